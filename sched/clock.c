@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <linux/math64.h>
+
+#include "clock.h"
+
+#define NS_PER_S	1000000000ULL
+
+/* 10^9 << 34 still fits 64 bits. */
+#define SHIFT_MAX	34
+
+void vsched_clock_init(struct vsched_clock *clock)
+{
+	*clock = (struct vsched_clock) {
+		.rate = VSCHED_RATE_MAX,
+	};
+}
+
+/* mult is rounded up: the clock is never fast, and slow by 2^-29 at most. */
+static void set_rate(struct vsched_clock *clock, u64 rate)
+{
+	u64 mult;
+
+	clock->shift = SHIFT_MAX + 1;
+	do {
+		clock->shift--;
+		mult = div64_u64((NS_PER_S << clock->shift) + rate - 1, rate);
+	} while (mult > 0xffffffffULL);
+	clock->mult = mult;
+	clock->rate = rate;
+	clock->frac = 0;
+}
+
+/*
+ * Debt is at most the duration of one packet and a few exempt ones, which is
+ * far from overflowing: 2^24 bytes at the least rate are 1.7 * 10^13 ns.
+ */
+static u64 debt_bytes(const struct vsched_clock *clock, u64 now_ns)
+{
+	if (clock->rate == VSCHED_RATE_MAX || clock->paid_ns <= now_ns)
+		return 0;
+	return mul_u64_u64_div_u64(clock->paid_ns - now_ns, clock->rate,
+				   NS_PER_S);
+}
+
+void vsched_clock_set(struct vsched_clock *clock, u64 rate, u64 burst,
+		      u64 now_ns)
+{
+	u64 debt = debt_bytes(clock, now_ns);
+	bool fresh = clock->rate == VSCHED_RATE_MAX;
+
+	if (rate == VSCHED_RATE_MAX) {
+		vsched_clock_init(clock);
+		return;
+	}
+	set_rate(clock, rate);
+	clock->slack_bytes = burst / 2;
+	clock->slack_ns = div64_u64(clock->slack_bytes * NS_PER_S, rate);
+	if (debt)
+		clock->paid_ns = now_ns + mul_u64_u64_div_u64(debt, NS_PER_S,
+							      rate);
+	else if (fresh || clock->paid_ns < vsched_clock_rested(clock, now_ns))
+		clock->paid_ns = vsched_clock_rested(clock, now_ns);
+}

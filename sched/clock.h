@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The clock of a VIF with a bandwidth: a token bucket kept as a time.
+ *
+ * @paid_ns is the time up to which everything that has left is paid for, at
+ * one byte every 1/rate seconds. A packet may leave once paid_ns <= now; its
+ * duration is then added to paid_ns. After idling paid_ns lies at most
+ * slack_ns behind now. Hence, over any interval of length T,
+ *
+ *	bytes <= rate * (T + slack) + largest packet
+ *
+ * and with slack = burst / 2, and no packet longer than that (those who
+ * enqueue see to it), bytes <= rate * T + burst. The bucket is that of
+ * ITU-T I.371's virtual scheduling algorithm (GCRA), with the debt taken
+ * after the packet instead of before, so that the decision needs no length.
+ *
+ * No division but in vsched_clock_set(). The caller serializes.
+ */
+#ifndef NETNICE_SCHED_CLOCK_H
+#define NETNICE_SCHED_CLOCK_H
+
+#include <linux/types.h>
+
+/* Bytes per second: 8 kbit/s to 100 Gbit/s, or no clock. */
+#define VSCHED_RATE_MIN		1000ULL
+#define VSCHED_RATE_LIMIT	12500000000ULL
+#define VSCHED_RATE_MAX		(~0ULL)
+
+/* Largest burst: as much as fits a GSO packet many times over. */
+#define VSCHED_BURST_LIMIT	0xffffffffULL
+
+/**
+ * struct vsched_clock - a clock
+ * @paid_ns: see above
+ * @frac: part of a nanosecond beyond @paid_ns, in units of 2^-@shift
+ * @slack_ns: how far @paid_ns may lie behind the present time
+ * @rate: bytes per second, VSCHED_RATE_MAX for no clock
+ * @slack_bytes: half of the burst: the longest packet that keeps the bound
+ * @mult: duration of a byte, in units of 2^-@shift ns
+ * @shift: see @mult
+ */
+struct vsched_clock {
+	u64 paid_ns;
+	u64 frac;
+	u64 slack_ns;
+	u64 rate;
+	u64 slack_bytes;
+	u32 mult;
+	u8 shift;
+};
+
+void vsched_clock_init(struct vsched_clock *clock);
+
+/**
+ * vsched_clock_set() - set rate and burst of a running clock
+ * @clock: the clock
+ * @rate: bytes per second, VSCHED_RATE_MIN..VSCHED_RATE_LIMIT, or
+ *	VSCHED_RATE_MAX
+ * @burst: bytes, up to VSCHED_BURST_LIMIT
+ * @now_ns: the present time
+ *
+ * Bytes that are not yet paid for stay so, at the new rate. What was saved
+ * up is kept up to the new burst; a clock that had no rate starts with a
+ * full burst.
+ */
+void vsched_clock_set(struct vsched_clock *clock, u64 rate, u64 burst,
+		      u64 now_ns);
+
+/* May the next packet leave? */
+static inline bool vsched_clock_ready(const struct vsched_clock *clock,
+				      u64 now_ns)
+{
+	return clock->rate == VSCHED_RATE_MAX || clock->paid_ns <= now_ns;
+}
+
+/* The time at which a clock stands that has not been used for long. */
+static inline u64 vsched_clock_rested(const struct vsched_clock *clock,
+				      u64 now_ns)
+{
+	return now_ns > clock->slack_ns ? now_ns - clock->slack_ns : 0;
+}
+
+/* A packet of @bytes leaves; @now_ns never runs backwards. */
+static inline void vsched_clock_charge(struct vsched_clock *clock, u32 bytes,
+				       u64 now_ns)
+{
+	u64 rested = vsched_clock_rested(clock, now_ns);
+	u64 frac;
+
+	if (clock->rate == VSCHED_RATE_MAX)
+		return;
+	if (clock->paid_ns < rested)
+		clock->paid_ns = rested;
+	frac = clock->frac + (u64)bytes * clock->mult;
+	clock->paid_ns += frac >> clock->shift;
+	clock->frac = frac & ((1ULL << clock->shift) - 1);
+}
+
+#endif
