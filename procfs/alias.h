@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Names under which links have been made that show up under another one.
+ *
+ * An attachment's link has the name of the device, whatever name symlink(2)
+ * was given. That suffices for "ln -s": nobody looks at the name again. But
+ * "ln -sf" makes the link under a name of its own invention and renames it
+ * to the one it was told; so a name given is remembered for a second, in
+ * which it can be found, and renamed within its directory.
+ *
+ * It is a memory of names and numbers only, of the last few links, so that
+ * it keeps neither processes nor VIFs, and costs nothing to throw away.
+ */
+#ifndef NETNICE_PROCFS_ALIAS_H
+#define NETNICE_PROCFS_ALIAS_H
+
+#include <linux/spinlock.h>
+#include <linux/types.h>
+
+struct qstr;
+
+/* Makers of links at the same time that have to find theirs again. */
+#define NNFS_ALIASES		64
+/* Longer names are not remembered; ln's have 8 characters. */
+#define NNFS_ALIAS_NAME_SIZE	32
+
+/**
+ * struct nnfs_alias - a name given
+ * @expires: in jiffies
+ * @dev_ino: number of the device's root VIF, 0 in a free slot
+ * @pid: the process, by its number in the superblock's namespace
+ * @name: the name
+ */
+struct nnfs_alias {
+	unsigned long expires;
+	u64 dev_ino;
+	pid_t pid;
+	char name[NNFS_ALIAS_NAME_SIZE];
+};
+
+/**
+ * struct nnfs_aliases - the last names of a superblock
+ * @lock: guards the others; nothing is taken under it
+ * @next: the slot to use next, its content being the oldest
+ * @slot: a ring
+ */
+struct nnfs_aliases {
+	spinlock_t lock;
+	unsigned int next;
+	struct nnfs_alias slot[NNFS_ALIASES];
+};
+
+void nnfs_aliases_init(struct nnfs_aliases *aliases);
+
+/**
+ * nnfs_alias_add() - remember a name
+ * @aliases: where
+ * @pid: of the process whose directory it is in
+ * @name: the name
+ * @dev_ino: the device that it stands for
+ */
+void nnfs_alias_add(struct nnfs_aliases *aliases, pid_t pid,
+		    const struct qstr *name, u64 dev_ino);
+
+/**
+ * nnfs_alias_find() - look a name up
+ * @aliases: where
+ * @pid: of the process whose directory it is in
+ * @name: the name
+ *
+ * Return: the device that it stands for, as given to nnfs_alias_add(), 0 if
+ *	there is none or its time is over.
+ */
+u64 nnfs_alias_find(struct nnfs_aliases *aliases, pid_t pid,
+		    const struct qstr *name);
+
+/**
+ * nnfs_alias_forget() - the name is not used any more
+ * @aliases: where
+ * @pid: of the process whose directory it was in
+ * @name: the name
+ */
+void nnfs_alias_forget(struct nnfs_aliases *aliases, pid_t pid,
+		       const struct qstr *name);
+
+#endif

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The directory of a VIF: the files of the table, and the VIFs below. mkdir
+ * and rmdir make and remove VIFs.
+ */
+#include "dir.h"
+
+#include <linux/fs.h>
+#include <linux/string.h>
+
+#include "../vif/compat/fs.h"
+#include "../vif/error.h"
+#include "../vif/net.h"
+#include "../vif/vif.h"
+#include "files.h"
+#include "inode.h"
+#include "path.h"
+#include "super.h"
+
+/* Positions in the directory: "." and "..", files, VIFs by number. */
+#define FILES_POS	2
+#define VIFS_POS	(FILES_POS + nnfs_nr_files)
+
+static const struct nnfs_kind dir_kind;
+
+static struct dentry *lookup(struct inode *dir, struct dentry *dentry,
+			     unsigned int flags)
+{
+	const struct nnfs_file *file = nnfs_file_find(&dentry->d_name);
+	struct vif *vif = nnfs_i(dir)->vif;
+	struct inode *inode = NULL;
+	struct vif *child;
+
+	if (READ_ONCE(vif->dead))
+		return ERR_PTR(-ENOENT);
+	if (file) {
+		inode = nnfs_file_inode(dir->i_sb, vif, file);
+	} else {
+		child = vif_lookup_child(vif, dentry->d_name.name,
+					 dentry->d_name.len);
+		if (child)
+			inode = nnfs_dir_inode(dir->i_sb, child);
+	}
+	return d_splice_alias(inode, dentry);
+}
+
+static bool emit_files(struct dir_context *ctx, struct vif *vif)
+{
+	const struct nnfs_file *file;
+
+	for (; ctx->pos < VIFS_POS; ctx->pos++) {
+		file = &nnfs_files[ctx->pos - FILES_POS];
+		if (!dir_emit(ctx, file->name, strlen(file->name),
+			      nnfs_file_ino(vif, file), DT_REG))
+			return false;
+	}
+	return true;
+}
+
+/* False if there is no more room. */
+static bool emit_vif(struct dir_context *ctx, struct vif *vif)
+{
+	char name[NNFS_NAME_SIZE];
+
+	return !nnfs_vif_name(vif, name) ||
+	       dir_emit(ctx, name, strlen(name), vif->ino, DT_DIR);
+}
+
+static int iterate(struct file *file, struct dir_context *ctx)
+{
+	struct vif *vif = nnfs_i(file_inode(file))->vif, *child;
+	bool room;
+
+	if (READ_ONCE(vif->dead))
+		return -ENOENT;
+	if (!dir_emit_dots(file, ctx) || !emit_files(ctx, vif))
+		return 0;
+	while ((child = vif_child_after(vif, ctx->pos - VIFS_POS))) {
+		room = emit_vif(ctx, child);
+		if (room)
+			ctx->pos = VIFS_POS + child->ino;
+		vif_put(child);
+		if (!room)
+			break;
+	}
+	return 0;
+}
+
+/* The inode comes first, so that nothing can fail after the VIF is there. */
+static int make_vif(struct nnfs_idmap *idmap, struct inode *dir,
+		    struct dentry *dentry, umode_t mode)
+{
+	const struct qstr *name = &dentry->d_name;
+	struct inode *inode;
+	struct vif *vif;
+
+	if (nnfs_name_reserved(name))
+		return vif_fail(nnfs_net(dir), -EINVAL,
+				"'%pd' is a reserved name: a VIF may have any but those of files, and user-*",
+				dentry);
+	inode = nnfs_inode_new(dir->i_sb, &dir_kind, 0);
+	if (IS_ERR(inode))
+		return PTR_ERR(inode);
+	vif = vif_create(nnfs_i(dir)->vif, name->name, name->len, mode);
+	if (IS_ERR(vif)) {
+		iput(inode);
+		return PTR_ERR(vif);
+	}
+	inode->i_ino = vif->ino;
+	nnfs_inode_set_vif(inode, vif);
+	inode_init_owner(idmap, inode, dir, S_IFDIR | mode);
+	nnfs_inode_keep_owner(inode);
+	d_instantiate(dentry, inode);
+	return 0;
+}
+
+static NNFS_MKDIR_RET mkdir(struct nnfs_idmap *idmap, struct inode *dir,
+			    struct dentry *dentry, umode_t mode)
+{
+	return nnfs_mkdir_ret(make_vif(idmap, dir, dentry, mode));
+}
+
+static int rmdir(struct inode *dir, struct dentry *dentry)
+{
+	int err = vif_remove(nnfs_i(d_inode(dentry))->vif);
+
+	if (!err)
+		clear_nlink(d_inode(dentry));
+	return err;
+}
+
+static int rename(struct nnfs_idmap *idmap, struct inode *old_dir,
+		  struct dentry *old_dentry, struct inode *new_dir,
+		  struct dentry *new_dentry, unsigned int flags)
+{
+	struct vif *to = nnfs_i(new_dir)->vif;
+
+	/* Not EXDEV, after which mv would copy. */
+	if (!to || to->dev != nnfs_i(old_dir)->vif->dev)
+		return vif_fail(nnfs_net(old_dir), -EINVAL,
+				"'%pd' cannot leave its device", old_dentry);
+	return vif_fail(nnfs_net(old_dir), -EPERM,
+			"'%pd' cannot be renamed or moved", old_dentry);
+}
+
+/* Where "ln -sf" ends up that follows the link it was to replace. */
+static int symlink(struct nnfs_idmap *idmap, struct inode *dir,
+		   struct dentry *dentry, const char *text)
+{
+	return vif_fail(nnfs_net(dir), -EPERM,
+			"'%pd': no links in a VIF: they are made in tasks/PID, and replaced there by ln -sfn",
+			dentry);
+}
+
+static bool alive(struct inode *inode, const struct qstr *name)
+{
+	return nnfs_vif_has_name(nnfs_i(inode)->vif, name);
+}
+
+static const struct inode_operations dir_iops = {
+	.lookup		= lookup,
+	.mkdir		= mkdir,
+	.rmdir		= rmdir,
+	.symlink	= symlink,
+	.rename		= rename,
+	.permission	= nnfs_permission,
+	.getattr	= nnfs_getattr,
+	.setattr	= nnfs_setattr_dir,
+};
+
+static const struct file_operations dir_fops = {
+	.llseek		= generic_file_llseek,
+	.read		= generic_read_dir,
+	.iterate_shared	= iterate,
+};
+
+static const struct nnfs_kind dir_kind = {
+	.mode	= S_IFDIR | 0755,
+	.i_op	= &dir_iops,
+	.i_fop	= &dir_fops,
+	.alive	= alive,
+};
+
+struct inode *nnfs_dir_inode(struct super_block *sb, struct vif *vif)
+{
+	struct inode *inode = nnfs_inode_new(sb, &dir_kind,
+					     nnfs_ino(NNFS_INO_VIF, vif->ino));
+
+	if (IS_ERR(inode))
+		vif_put(vif);
+	else
+		nnfs_inode_set_vif(inode, vif);
+	return inode;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The directory of a VIF.
+ */
+#ifndef NETNICE_PROCFS_DIR_H
+#define NETNICE_PROCFS_DIR_H
+
+struct inode;
+struct super_block;
+struct vif;
+
+/**
+ * nnfs_dir_inode() - make the inode of a VIF's directory
+ * @sb: where
+ * @vif: the VIF; takes over the caller's reference
+ *
+ * Return: the inode or an error pointer.
+ */
+struct inode *nnfs_dir_inode(struct super_block *sb, struct vif *vif);
+
+#endif

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The table of the files of a VIF, and what they all do alike: open, read,
+ * write, release. A write is a value, whatever was written before through
+ * the same descriptor, and what was written is what is read.
+ */
+#include "files.h"
+
+#include <linux/dcache.h>
+#include <linux/fs.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+
+#include "../vif/compat/fs.h"
+#include "../vif/error.h"
+#include "../vif/net.h"
+#include "../vif/vif.h"
+#include "inode.h"
+#include "members.h"
+#include "super.h"
+#include "values.h"
+
+const struct nnfs_file nnfs_files[] = {
+	{
+		.name = "bandwidth",
+		.mode = 0644,
+		.restrains = true,
+		.param = &nnfs_bandwidth,
+		.show = nnfs_param_show,
+		.store = nnfs_param_store,
+	}, {
+		.name = "burst",
+		.mode = 0644,
+		.restrains = true,
+		.param = &nnfs_burst,
+		.show = nnfs_param_show,
+		.store = nnfs_param_store,
+	}, {
+		.name = "autoremove",
+		.mode = 0644,
+		.show = nnfs_autoremove_show,
+		.store = nnfs_autoremove_store,
+	}, {
+		.name = "tasks",
+		.mode = 0644,
+		.seq = &nnfs_members_seq,
+		.store = nnfs_members_store,
+	}, {
+		.name = "stat",
+		.mode = 0444,
+		.show = nnfs_stat_show,
+	},
+};
+
+const unsigned int nnfs_nr_files = ARRAY_SIZE(nnfs_files);
+
+/* Names of files to come. */
+static const char *const future_names[] = {
+	"weight", "local_weight", "priority", "local_priority", "limit", "aqm",
+	"sockets",
+};
+
+static bool same_name(const char *a, const struct qstr *name)
+{
+	return name->len == strlen(a) && !memcmp(a, name->name, name->len);
+}
+
+const struct nnfs_file *nnfs_file_find(const struct qstr *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(nnfs_files); i++)
+		if (same_name(nnfs_files[i].name, name))
+			return &nnfs_files[i];
+	return NULL;
+}
+
+bool nnfs_name_reserved(const struct qstr *name)
+{
+	/* Of VIFs that users without privileges are to make. */
+	static const char users[] = "user-";
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(future_names); i++)
+		if (same_name(future_names[i], name))
+			return true;
+	return nnfs_file_find(name) ||
+	       (name->len >= sizeof(users) - 1 &&
+		!memcmp(name->name, users, sizeof(users) - 1));
+}
+
+struct vif *nnfs_seq_vif(const struct seq_file *seq)
+{
+	return nnfs_i(file_inode(seq->file))->vif;
+}
+
+const struct nnfs_file *nnfs_seq_file(const struct seq_file *seq)
+{
+	return nnfs_i(file_inode(seq->file))->file;
+}
+
+/* A file that is not a list is a list of one. */
+static void *one_start(struct seq_file *seq, loff_t *pos)
+{
+	return *pos ? NULL : SEQ_START_TOKEN;
+}
+
+static void *one_next(struct seq_file *seq, void *v, loff_t *pos)
+{
+	++*pos;
+	return NULL;
+}
+
+static void one_stop(struct seq_file *seq, void *v)
+{
+}
+
+static int one_show(struct seq_file *seq, void *v)
+{
+	struct vif *vif = nnfs_seq_vif(seq);
+
+	if (READ_ONCE(vif->dead))
+		return -ENODEV;
+	return nnfs_seq_file(seq)->show(seq, vif);
+}
+
+static const struct seq_operations one_seq = {
+	.start	= one_start,
+	.next	= one_next,
+	.stop	= one_stop,
+	.show	= one_show,
+};
+
+/* See struct nnfs_file's restrains. Judged by the opener's credentials. */
+static int may_write_above(struct file *file)
+{
+	struct dentry *dir = dget_parent(file->f_path.dentry);
+	struct dentry *above = dget_parent(dir);
+	int err;
+
+	err = inode_permission(nnfs_file_idmap(file), d_inode(above),
+			       MAY_WRITE);
+	if (err)
+		vif_fail(nnfs_net(file_inode(file)), err,
+			 "%pd/%pd: changing what restrains a VIF takes write permission on the directory above it, too",
+			 dir, file->f_path.dentry);
+	dput(above);
+	dput(dir);
+	return err;
+}
+
+static int may_open_for_writing(struct file *file)
+{
+	const struct nnfs_file *f = nnfs_i(file_inode(file))->file;
+
+	if (!f->store)
+		return vif_fail(nnfs_net(file_inode(file)), -EACCES,
+				"%s: can be read only", f->name);
+	return f->restrains ? may_write_above(file) : 0;
+}
+
+static int open(struct inode *inode, struct file *file)
+{
+	const struct nnfs_file *f = nnfs_i(inode)->file;
+	struct nnfs_open *open;
+	int err;
+
+	if (file->f_mode & FMODE_WRITE) {
+		err = may_open_for_writing(file);
+		if (err)
+			return err;
+	}
+	open = __seq_open_private(file, f->seq ?: &one_seq, sizeof(*open));
+	return open ? 0 : -ENOMEM;
+}
+
+static int release(struct inode *inode, struct file *file)
+{
+	if (test_bit(0, &nnfs_open_of(file)->pinned))
+		vif_unpin(nnfs_i(inode)->vif);
+	return seq_release_private(inode, file);
+}
+
+static int store(struct file *file, char *text, size_t len)
+{
+	struct nnfs_inode *ni = nnfs_i(file_inode(file));
+
+	if (strlen(text) != len)
+		return vif_fail(nnfs_net(&ni->vfs), -EINVAL,
+				"%s: the value has a zero byte in it",
+				ni->file->name);
+	return ni->file->store(file, ni->vif, strim(text));
+}
+
+/* The offset stays 0, so that several values can be written in a row. */
+static ssize_t write(struct file *file, const char __user *buf, size_t len,
+		     loff_t *pos)
+{
+	struct nnfs_inode *ni = nnfs_i(file_inode(file));
+	char *text;
+	int err;
+
+	if (*pos)
+		return vif_fail(nnfs_net(&ni->vfs), -EINVAL,
+				"%s: a value is written whole, at offset 0",
+				ni->file->name);
+	if (len > NNFS_VALUE_MAX)
+		return vif_fail(nnfs_net(&ni->vfs), -EINVAL,
+				"%s: a value has up to %d bytes",
+				ni->file->name, NNFS_VALUE_MAX);
+	text = memdup_user_nul(buf, len);
+	if (IS_ERR(text))
+		return PTR_ERR(text);
+	err = store(file, text, len);
+	kfree(text);
+	return err ?: len;
+}
+
+static const struct inode_operations file_iops = {
+	.permission	= nnfs_permission,
+	.getattr	= nnfs_getattr,
+	.setattr	= nnfs_setattr_fixed,
+};
+
+static const struct file_operations file_fops = {
+	.open		= open,
+	.read_iter	= seq_read_iter,
+	.write		= write,
+	.llseek		= seq_lseek,
+	.release	= release,
+};
+
+static bool alive(struct inode *inode, const struct qstr *name)
+{
+	return !READ_ONCE(nnfs_i(inode)->vif->dead);
+}
+
+static const struct nnfs_kind file_kind = {
+	.mode	= S_IFREG,
+	.i_op	= &file_iops,
+	.i_fop	= &file_fops,
+	.alive	= alive,
+};
+
+u64 nnfs_file_ino(const struct vif *vif, const struct nnfs_file *file)
+{
+	return nnfs_ino(NNFS_INO_FILE, vif->ino << 5 | (file - nnfs_files));
+}
+
+struct inode *nnfs_file_inode(struct super_block *sb, struct vif *vif,
+			      const struct nnfs_file *file)
+{
+	struct inode *inode = nnfs_inode_new(sb, &file_kind,
+					     nnfs_file_ino(vif, file));
+
+	if (IS_ERR(inode))
+		return inode;
+	nnfs_i(inode)->file = file;
+	inode->i_mode |= file->mode;
+	nnfs_inode_set_vif(inode, vif_get(vif));
+	return inode;
+}

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Inodes and dentries: making them, telling whether they are still right,
+ * and the owner and mode of a VIF, which live in struct vif under the tree
+ * mutex. Inodes have copies, renewed whenever somebody looks: one VIF may
+ * have an inode in each superblock, and two after a rename of its device.
+ */
+#include "inode.h"
+
+#include <linux/namei.h>
+#include <linux/pid.h>
+#include <linux/slab.h>
+
+#include "../vif/error.h"
+#include "../vif/net.h"
+#include "../vif/vif.h"
+#include "files.h"
+#include "path.h"
+#include "super.h"
+
+static struct kmem_cache *inode_cache;
+
+/*
+ * Looking at a VIF takes the tree mutex, so that there is no answer in RCU
+ * mode. Names that are not there are looked up again each time: nothing here
+ * learns when they come to be.
+ */
+static int d_revalidate(NNFS_D_REVALIDATE_ARGS)
+{
+	struct name_snapshot snapshot;
+	struct inode *inode;
+	bool alive;
+
+	if (flags & LOOKUP_RCU)
+		return -ECHILD;
+	inode = d_inode(dentry);
+	if (!inode)
+		return 0;
+	if (!nnfs_i(inode)->kind->alive)
+		return 1;
+	take_dentry_name_snapshot(&snapshot, dentry);
+	alive = nnfs_i(inode)->kind->alive(inode, &snapshot.name);
+	release_dentry_name_snapshot(&snapshot);
+	return alive;
+}
+
+const struct dentry_operations nnfs_dentry_ops = {
+	.d_revalidate	= d_revalidate,
+	.d_delete	= always_delete_dentry,
+};
+
+struct inode *nnfs_inode_new(struct super_block *sb,
+			     const struct nnfs_kind *kind, u64 ino)
+{
+	struct inode *inode = new_inode(sb);
+	struct timespec64 now;
+
+	if (!inode)
+		return ERR_PTR(-ENOMEM);
+	nnfs_i(inode)->kind = kind;
+	inode->i_ino = ino;
+	inode->i_mode = kind->mode;
+	inode->i_op = kind->i_op;
+	inode->i_fop = kind->i_fop;
+	set_nlink(inode, NNFS_DIR_NLINK);
+	ktime_get_coarse_real_ts64(&now);
+	nnfs_set_times(inode, now);
+	return inode;
+}
+
+/* Copy what chown and chmod have set. The tree mutex is held. */
+static void __refresh(struct inode *inode)
+{
+	const struct vif *vif = nnfs_i(inode)->vif;
+
+	lockdep_assert_held(&nnfs_net(inode)->lock);
+	inode->i_uid = vif->uid;
+	inode->i_gid = vif->gid;
+	if (S_ISDIR(inode->i_mode))
+		inode->i_mode = S_IFDIR | (vif->mode & S_IALLUGO);
+}
+
+static void refresh(struct inode *inode)
+{
+	mutex_lock(&nnfs_net(inode)->lock);
+	__refresh(inode);
+	mutex_unlock(&nnfs_net(inode)->lock);
+}
+
+void nnfs_inode_set_vif(struct inode *inode, struct vif *vif)
+{
+	nnfs_i(inode)->vif = vif;
+	nnfs_set_times(inode, vif->ctime);
+	refresh(inode);
+}
+
+static void __keep_owner(struct inode *inode)
+{
+	struct vif *vif = nnfs_i(inode)->vif;
+
+	lockdep_assert_held(&nnfs_net(inode)->lock);
+	vif->uid = inode->i_uid;
+	vif->gid = inode->i_gid;
+	vif->mode = inode->i_mode & S_IALLUGO;
+}
+
+void nnfs_inode_keep_owner(struct inode *inode)
+{
+	mutex_lock(&nnfs_net(inode)->lock);
+	__keep_owner(inode);
+	mutex_unlock(&nnfs_net(inode)->lock);
+}
+
+/* Have last_error say what was denied, and who may. */
+static int deny(struct inode *inode, int err, const char *what)
+{
+	const struct nnfs_inode *ni = nnfs_i(inode);
+	struct vif_net *net = nnfs_net(inode);
+	char *buf = kmalloc(PATH_MAX, GFP_KERNEL);
+	const char *path;
+
+	if (!buf)
+		return err;
+	path = nnfs_path_text(ni->vif, "", buf, PATH_MAX);
+	if (!IS_ERR(path))
+		vif_fail(net, err, "%s%s%s: no permission to %s: it belongs to user %u",
+			 path, ni->file ? "/" : "",
+			 ni->file ? ni->file->name : "", what,
+			 from_kuid_munged(current_user_ns(), inode->i_uid));
+	kfree(buf);
+	return err;
+}
+
+int nnfs_permission(struct nnfs_idmap *idmap, struct inode *inode, int mask)
+{
+	int err;
+
+	if (mask & MAY_NOT_BLOCK)
+		return -ECHILD;
+	refresh(inode);
+	err = generic_permission(idmap, inode, mask);
+	if (err && (mask & MAY_WRITE))
+		return deny(inode, err, "write");
+	return err;
+}
+
+int nnfs_getattr(struct nnfs_idmap *idmap, const struct path *path,
+		 struct kstat *stat, u32 mask, unsigned int flags)
+{
+	struct inode *inode = d_inode(path->dentry);
+
+	refresh(inode);
+	nnfs_fillattr(idmap, mask, inode, stat);
+	return 0;
+}
+
+int nnfs_setattr_dir(struct nnfs_idmap *idmap, struct dentry *dentry,
+		     struct iattr *attr)
+{
+	struct inode *inode = d_inode(dentry);
+	struct vif_net *net = nnfs_net(inode);
+	int err;
+
+	mutex_lock(&net->lock);
+	__refresh(inode);
+	err = setattr_prepare(idmap, dentry, attr);
+	if (!err) {
+		setattr_copy(idmap, inode, attr);
+		__keep_owner(inode);
+	}
+	mutex_unlock(&net->lock);
+	return err ? deny(inode, err, "change owner or mode") : 0;
+}
+
+/*
+ * Times and sizes are not kept (opening with O_TRUNC sets the size). Owner
+ * and mode may be set to what they are, for chown -R.
+ */
+int nnfs_setattr_fixed(struct nnfs_idmap *idmap, struct dentry *dentry,
+		       struct iattr *attr)
+{
+	struct inode *inode = d_inode(dentry);
+	bool mode = attr->ia_valid & ATTR_MODE &&
+		    (attr->ia_mode ^ inode->i_mode) & S_IALLUGO;
+
+	if (nnfs_i(inode)->file)
+		refresh(inode);
+	if (!mode && !i_uid_needs_update(idmap, attr, inode) &&
+	    !i_gid_needs_update(idmap, attr, inode))
+		return 0;
+	return vif_fail(nnfs_net(inode), -EPERM,
+			"'%pd': owner and mode are fixed; the files of a VIF have the owner of its directory",
+			dentry);
+}
+
+struct inode *nnfs_alloc_inode(struct super_block *sb)
+{
+	struct nnfs_inode *ni = alloc_inode_sb(sb, inode_cache, GFP_KERNEL);
+
+	if (!ni)
+		return NULL;
+	ni->kind = NULL;
+	ni->vif = NULL;
+	ni->pid = NULL;
+	ni->file = NULL;
+	return &ni->vfs;
+}
+
+void nnfs_free_inode(struct inode *inode)
+{
+	kmem_cache_free(inode_cache, nnfs_i(inode));
+}
+
+void nnfs_evict_inode(struct inode *inode)
+{
+	truncate_inode_pages_final(&inode->i_data);
+	clear_inode(inode);
+	vif_put(nnfs_i(inode)->vif);
+	put_pid(nnfs_i(inode)->pid);
+}
+
+static void init_once(void *object)
+{
+	struct nnfs_inode *ni = object;
+
+	inode_init_once(&ni->vfs);
+}
+
+int nnfs_inode_cache_init(void)
+{
+	inode_cache = kmem_cache_create("netnice_inode",
+					sizeof(struct nnfs_inode), 0,
+					SLAB_RECLAIM_ACCOUNT | SLAB_ACCOUNT,
+					init_once);
+	return inode_cache ? 0 : -ENOMEM;
+}
+
+void nnfs_inode_cache_exit(void)
+{
+	/* Inodes are freed after a grace period. */
+	rcu_barrier();
+	kmem_cache_destroy(inode_cache);
+}

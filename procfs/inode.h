@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Inodes: one for each dentry, gone with it.
+ */
+#ifndef NETNICE_PROCFS_INODE_H
+#define NETNICE_PROCFS_INODE_H
+
+#include <linux/fs.h>
+
+#include "../vif/compat/fs.h"
+
+struct nnfs_file;
+struct pid;
+struct vif;
+
+/**
+ * struct nnfs_kind - what all inodes of a kind have in common
+ * @mode: type and permission bits
+ * @i_op: inode operations
+ * @i_fop: file operations
+ * @alive: whether the object is still there under this name; NULL where it
+ *	always is. May sleep.
+ */
+struct nnfs_kind {
+	umode_t mode;
+	const struct inode_operations *i_op;
+	const struct file_operations *i_fop;
+	bool (*alive)(struct inode *inode, const struct qstr *name);
+};
+
+/**
+ * struct nnfs_inode - an inode
+ * @kind: what it is
+ * @vif: the VIF that it shows, belongs to or links to, or NULL (referenced)
+ * @pid: the process that it belongs to, or NULL (referenced)
+ * @file: for a file of a VIF, which
+ * @vfs: the VFS's part
+ */
+struct nnfs_inode {
+	const struct nnfs_kind *kind;
+	struct vif *vif;
+	struct pid *pid;
+	const struct nnfs_file *file;
+	struct inode vfs;
+};
+
+static inline struct nnfs_inode *nnfs_i(const struct inode *inode)
+{
+	return container_of(inode, struct nnfs_inode, vfs);
+}
+
+/*
+ * Spaces of inode numbers, in the four highest bits. The directory of a VIF
+ * has the VIF's number; all others are derived from it or from a process's.
+ */
+enum nnfs_ino_space {
+	NNFS_INO_VIF,
+	NNFS_INO_FILE,
+	NNFS_INO_TASK,
+	NNFS_INO_LINK,
+	NNFS_INO_FIXED,
+};
+
+static inline u64 nnfs_ino(enum nnfs_ino_space space, u64 number)
+{
+	return (u64)space << 60 | (number & (BIT_ULL(60) - 1));
+}
+
+/* Numbers in NNFS_INO_FIXED. */
+enum {
+	NNFS_INO_TOP = 1,
+	NNFS_INO_TASKS,
+	NNFS_INO_LAST_ERROR,
+	NNFS_INO_SELF,
+};
+
+/*
+ * All directories say 1: find(1) then does not conclude from the number of
+ * links how many directories are below.
+ */
+#define NNFS_DIR_NLINK	1
+
+extern const struct dentry_operations nnfs_dentry_ops;
+
+/**
+ * nnfs_inode_new() - make an inode
+ * @sb: where
+ * @kind: what
+ * @ino: its number
+ *
+ * Return: the inode, owned by the root of the superblock's user namespace,
+ *	or -ENOMEM.
+ */
+struct inode *nnfs_inode_new(struct super_block *sb,
+			     const struct nnfs_kind *kind, u64 ino);
+
+/**
+ * nnfs_inode_set_vif() - bind an inode to a VIF
+ * @inode: new
+ * @vif: the inode takes over the caller's reference
+ */
+void nnfs_inode_set_vif(struct inode *inode, struct vif *vif);
+
+/**
+ * nnfs_inode_keep_owner() - have a VIF take over its new inode's owner
+ * @inode: the directory of a VIF
+ */
+void nnfs_inode_keep_owner(struct inode *inode);
+
+/* Owner and mode of everything but VIFs' directories. */
+int nnfs_setattr_fixed(struct nnfs_idmap *idmap, struct dentry *dentry,
+		       struct iattr *attr);
+
+/* Inode operations of a VIF's directory and files. */
+int nnfs_permission(struct nnfs_idmap *idmap, struct inode *inode, int mask);
+int nnfs_getattr(struct nnfs_idmap *idmap, const struct path *path,
+		 struct kstat *stat, u32 mask, unsigned int flags);
+int nnfs_setattr_dir(struct nnfs_idmap *idmap, struct dentry *dentry,
+		     struct iattr *attr);
+
+/* For super_operations. */
+struct inode *nnfs_alloc_inode(struct super_block *sb);
+void nnfs_free_inode(struct inode *inode);
+void nnfs_evict_inode(struct inode *inode);
+
+int nnfs_inode_cache_init(void);
+void nnfs_inode_cache_exit(void);
+
+#endif

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Links in /tasks/PID. A link's inode has the process and the VIF that it is
+ * attached to; it is stale as soon as the process is attached to another VIF
+ * of the device, or to none. Its text is made when it is read.
+ */
+#include "link.h"
+
+#include <linux/fs.h>
+#include <linux/namei.h>
+#include <linux/pid.h>
+#include <linux/pid_namespace.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "../vif/dev.h"
+#include "../vif/error.h"
+#include "../vif/net.h"
+#include "../vif/task.h"
+#include "../vif/vif.h"
+#include "alias.h"
+#include "inode.h"
+#include "path.h"
+#include "super.h"
+
+static const struct nnfs_kind link_kind;
+
+/* A device is known by the number of its root VIF. */
+static u64 device_ino(const struct vif *vif)
+{
+	while (vif->parent)
+		vif = vif->parent;
+	return vif->ino;
+}
+
+static pid_t task_nr(const struct inode *inode)
+{
+	return pid_nr_ns(nnfs_i(inode)->pid, nnfs_super(inode->i_sb)->pid_ns);
+}
+
+/* What the process is attached to on a device. */
+static struct vif *attached(const struct inode *inode, u64 dev_ino)
+{
+	unsigned int i;
+	struct vif *vif;
+
+	for (i = 0; (vif = vif_task_vif(nnfs_net(inode), nnfs_i(inode)->pid,
+					i)); i++) {
+		if (device_ino(vif) == dev_ino)
+			return vif;
+		vif_put(vif);
+	}
+	return NULL;
+}
+
+static bool has_device_name(struct vif *vif, const struct qstr *name)
+{
+	char dev[IFNAMSIZ];
+
+	return vif_dev_name(vif->dev, dev) && name->len == strlen(dev) &&
+	       !memcmp(name->name, dev, name->len);
+}
+
+struct vif *nnfs_link_find(struct inode *dir, const struct qstr *name)
+{
+	struct vif *vif = NULL;
+	struct vif *root = vif_dev_root(nnfs_net(dir), name->name, name->len);
+	u64 dev_ino;
+
+	if (root)
+		vif = attached(dir, root->ino);
+	vif_put(root);
+	if (vif)
+		return vif;
+	dev_ino = nnfs_alias_find(&nnfs_super(dir->i_sb)->aliases,
+				  task_nr(dir), name);
+	return dev_ino ? attached(dir, dev_ino) : NULL;
+}
+
+static bool alive(struct inode *inode, const struct qstr *name)
+{
+	struct nnfs_aliases *aliases = &nnfs_super(inode->i_sb)->aliases;
+	struct vif *vif = nnfs_i(inode)->vif;
+	u64 dev_ino = device_ino(vif);
+	struct vif *now = attached(inode, dev_ino);
+
+	vif_put(now);
+	return now == vif &&
+	       (has_device_name(vif, name) ||
+		nnfs_alias_find(aliases, task_nr(inode), name) == dev_ino);
+}
+
+static const char *get_link(struct dentry *dentry, struct inode *inode,
+			    struct delayed_call *done)
+{
+	const char *text;
+	char *buf;
+
+	if (!dentry)
+		return ERR_PTR(-ECHILD);
+	buf = kmalloc(PATH_MAX, GFP_KERNEL);
+	if (!buf)
+		return ERR_PTR(-ENOMEM);
+	text = nnfs_path_text(nnfs_i(inode)->vif, "../../", buf, PATH_MAX);
+	if (IS_ERR(text))
+		kfree(buf);
+	else
+		set_delayed_call(done, kfree_link, buf);
+	return text;
+}
+
+static const struct inode_operations link_iops = {
+	.get_link	= get_link,
+	.setattr	= nnfs_setattr_fixed,
+};
+
+static const struct nnfs_kind link_kind = {
+	.mode	= S_IFLNK | 0777,
+	.i_op	= &link_iops,
+	.alive	= alive,
+};
+
+u64 nnfs_link_ino(const struct inode *dir, const struct vif *vif)
+{
+	/* Process numbers have up to 22 bits. */
+	return nnfs_ino(NNFS_INO_LINK,
+			(u64)task_nr(dir) << 38 | device_ino(vif));
+}
+
+static struct inode *new_link(struct inode *dir, struct vif *vif)
+{
+	struct inode *inode = nnfs_inode_new(dir->i_sb, &link_kind,
+					     nnfs_link_ino(dir, vif));
+
+	if (IS_ERR(inode))
+		return inode;
+	nnfs_i(inode)->pid = get_pid(nnfs_i(dir)->pid);
+	nnfs_i(inode)->vif = vif_get(vif);
+	return inode;
+}
+
+struct inode *nnfs_link_inode(struct inode *dir, struct vif *vif)
+{
+	struct inode *inode = new_link(dir, vif);
+
+	vif_put(vif);
+	return inode;
+}
+
+/* The VIF that a link's text means; a relative one starts at its directory. */
+static struct vif *find_target(const struct inode *dir, const char *text)
+{
+	char base[sizeof(NETNICE_MOUNT_POINT) + 20];
+
+	snprintf(base, sizeof(base), NETNICE_MOUNT_POINT "/tasks/%d",
+		 task_nr(dir));
+	return nnfs_path_vif(nnfs_net(dir), base, text);
+}
+
+static int attach(struct inode *dir, struct dentry *dentry, struct vif *vif)
+{
+	struct inode *inode = new_link(dir, vif);
+	int err;
+
+	if (IS_ERR(inode))
+		return PTR_ERR(inode);
+	err = vif_task_attach(vif, nnfs_i(dir)->pid);
+	if (err) {
+		iput(inode);
+		return err;
+	}
+	if (!has_device_name(vif, &dentry->d_name))
+		nnfs_alias_add(&nnfs_super(dir->i_sb)->aliases, task_nr(dir),
+			       &dentry->d_name, device_ino(vif));
+	d_instantiate(dentry, inode);
+	return 0;
+}
+
+int nnfs_link_symlink(struct nnfs_idmap *idmap, struct inode *dir,
+		      struct dentry *dentry, const char *text)
+{
+	struct vif *vif = find_target(dir, text);
+	int err;
+
+	if (IS_ERR(vif))
+		return PTR_ERR(vif);
+	err = attach(dir, dentry, vif);
+	vif_put(vif);
+	return err;
+}
+
+int nnfs_link_unlink(struct inode *dir, struct dentry *dentry)
+{
+	return vif_task_detach(nnfs_i(d_inode(dentry))->vif,
+			       nnfs_i(dir)->pid);
+}
+
+/*
+ * The second half of "ln -sf": the link has been made, and the process been
+ * attached, under a name that nobody asked for. Any other renaming would be
+ * a promise that the name is kept.
+ */
+int nnfs_link_rename(struct nnfs_idmap *idmap, struct inode *old_dir,
+		     struct dentry *old_dentry, struct inode *new_dir,
+		     struct dentry *new_dentry, unsigned int flags)
+{
+	struct nnfs_aliases *aliases = &nnfs_super(old_dir->i_sb)->aliases;
+	const struct qstr *name = &old_dentry->d_name;
+	pid_t nr = task_nr(old_dir);
+
+	if (old_dir != new_dir || flags & ~RENAME_NOREPLACE ||
+	    !nnfs_alias_find(aliases, nr, name))
+		return vif_fail(nnfs_net(old_dir), -EPERM,
+				"tasks/%d/%pd: a link cannot be renamed: its name is the device's",
+				nr, old_dentry);
+	nnfs_alias_forget(aliases, nr, name);
+	return 0;
+}

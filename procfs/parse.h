@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Text of the files: what is written is turned into the units that are used
+ * inside (bytes per second, bytes, nanoseconds), and back.
+ *
+ * Plain C that knows neither VIFs nor how errors are reported; it builds in
+ * user space for its tests.
+ */
+#ifndef NETNICE_PROCFS_PARSE_H
+#define NETNICE_PROCFS_PARSE_H
+
+#include <linux/types.h>
+
+/* Largest bursts that may be set: 10 s, 4 GiB. */
+#define NNFS_BURST_MAX_NS	10000000000ULL
+#define NNFS_BURST_MAX_BYTES	4294967296ULL
+
+/* A buffer for what the nnfs_print_*() functions print. */
+#define NNFS_PRINT_MAX		32
+
+/**
+ * struct nnfs_word - a part of a text, between white space
+ * @text: its begin, not terminated; NULL if there is none
+ * @len: its length
+ */
+struct nnfs_word {
+	const char *text;
+	size_t len;
+};
+
+/**
+ * nnfs_split() - find which value each key is given
+ * @text: "VALUE" for all keys, "KEY VALUE", or several of these with white
+ *	space between them
+ * @key: names of the keys
+ * @keys: how many
+ * @value: where to put the word for each key; none for one not mentioned
+ * @bad: the word to blame for an error
+ *
+ * Return: 0, -ENODATA nothing there or a key without a value, -EEXIST a key
+ *	is given two values.
+ */
+int nnfs_split(const char *text, const char *const *key, unsigned int keys,
+	       struct nnfs_word *value, struct nnfs_word *bad);
+
+/**
+ * nnfs_parse_rate() - read a rate
+ * @word: a decimal number with one of tc(8)'s suffixes, in any case; bits
+ *	per second without one; "k" and "ki" mean "kbit" and "kibit"; "max"
+ * @bytes_per_s: where to put it; VSCHED_RATE_MAX for "max". Rounded down.
+ *
+ * Return: 0, -EINVAL no rate, -ERANGE not in VSCHED_RATE_MIN..LIMIT.
+ */
+int nnfs_parse_rate(const struct nnfs_word *word, u64 *bytes_per_s);
+
+/**
+ * nnfs_parse_burst() - read a burst
+ * @word: a decimal number with one of tc(8)'s suffixes for times or for
+ *	sizes, in any case; bytes without one; "auto"
+ * @value: where to put the nanoseconds or bytes, 0 for "auto"
+ * @is_time: whether @value are nanoseconds
+ *
+ * Return: 0, -EINVAL neither a time nor a size, -ERANGE 0 or beyond
+ *	NNFS_BURST_MAX_*.
+ */
+int nnfs_parse_burst(const struct nnfs_word *word, u64 *value, bool *is_time);
+
+/**
+ * nnfs_parse_number() - read a process number as file systems print it
+ * @word: decimal digits, without a sign or leading zeros
+ * @number: where to put it
+ *
+ * Return: 0, -EINVAL no such number, -ERANGE greater than INT_MAX.
+ */
+int nnfs_parse_number(const struct nnfs_word *word, int *number);
+
+/**
+ * nnfs_print_rate() - print a rate exactly
+ * @buf: NNFS_PRINT_MAX bytes
+ * @bytes_per_s: the rate, VSCHED_RATE_MAX for none
+ */
+void nnfs_print_rate(char *buf, u64 bytes_per_s);
+
+/**
+ * nnfs_print_burst() - print a burst exactly
+ * @buf: NNFS_PRINT_MAX bytes
+ * @value: as nnfs_parse_burst() has found it
+ * @is_time: ditto
+ */
+void nnfs_print_burst(char *buf, u64 value, bool is_time);
+
+/**
+ * nnfs_join_path() - make a path absolute, by its text only
+ * @base: what a relative path starts from, itself absolute and clean
+ * @path: the path
+ * @buf: where to put the result: no "." or "..", single slashes, none at the
+ *	end, "" for the root
+ * @size: of @buf
+ *
+ * Return: 0, -ENAMETOOLONG.
+ */
+int nnfs_join_path(const char *base, const char *path, char *buf, size_t size);
+
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A mounted file system: what its superblock knows.
+ */
+#ifndef NETNICE_PROCFS_SUPER_H
+#define NETNICE_PROCFS_SUPER_H
+
+#include <linux/fs.h>
+
+#include "alias.h"
+
+struct pid_namespace;
+struct vif_net;
+
+/**
+ * struct nnfs_super - a superblock's s_fs_info
+ * @net: whose VIFs are shown (referenced, which does not keep the network
+ *	namespace itself)
+ * @pid_ns: whose process numbers are used (referenced)
+ * @aliases: see alias.h
+ * @rcu: walks in RCU mode may outlive the mount
+ *
+ * Superblocks are keyed by both: the same process has other numbers in
+ * another PID namespace, and dentries are shared by all mounts of one.
+ */
+struct nnfs_super {
+	struct vif_net *net;
+	struct pid_namespace *pid_ns;
+	struct nnfs_aliases aliases;
+	struct rcu_head rcu;
+};
+
+static inline struct nnfs_super *nnfs_super(const struct super_block *sb)
+{
+	return sb->s_fs_info;
+}
+
+static inline struct vif_net *nnfs_net(const struct inode *inode)
+{
+	return nnfs_super(inode->i_sb)->net;
+}
+
+#endif

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Files of a VIF that have a value: the parameters, which have one for each
+ * direction, autoremove, and the counters. Values are copied under the tree
+ * mutex and printed without it.
+ */
+#include "values.h"
+
+#include <linux/bitops.h>
+#include <linux/fs.h>
+#include <linux/seq_file.h>
+#include <linux/string.h>
+
+#include "../vif/error.h"
+#include "../vif/net.h"
+#include "../vif/vif.h"
+#include "files.h"
+#include "inode.h"
+#include "parse.h"
+
+union value {
+	u64 bytes_per_s;
+	struct vif_burst burst;
+};
+
+/**
+ * struct nnfs_param - a parameter with a value for each direction
+ * @what: what a value is
+ * @accepted: what may be written
+ * @parse: returns 0, -EINVAL or -ERANGE
+ * @print: to NNFS_PRINT_MAX bytes
+ * @get: the tree mutex is held
+ * @set: sets last_error where it fails
+ */
+struct nnfs_param {
+	const char *what;
+	const char *accepted;
+	int (*parse)(const struct nnfs_word *word, union value *value);
+	void (*print)(char *buf, const union value *value);
+	void (*get)(const struct vif_side *side, union value *value);
+	int (*set)(struct vif *vif, enum vif_dir dir,
+		   const union value *value);
+};
+
+static int parse_bandwidth(const struct nnfs_word *word, union value *value)
+{
+	return nnfs_parse_rate(word, &value->bytes_per_s);
+}
+
+static void print_bandwidth(char *buf, const union value *value)
+{
+	nnfs_print_rate(buf, value->bytes_per_s);
+}
+
+static void get_bandwidth(const struct vif_side *side, union value *value)
+{
+	value->bytes_per_s = side->bandwidth;
+}
+
+static int set_bandwidth(struct vif *vif, enum vif_dir dir,
+			 const union value *value)
+{
+	return vif_set_bandwidth(vif, dir, value->bytes_per_s);
+}
+
+static const char accepted_rates[] =
+	"bits per second with tc's suffixes, as 256k or 1.5mbit, from 8kbit to 100gbit, or max";
+
+const struct nnfs_param nnfs_bandwidth = {
+	.what		= "rate",
+	.accepted	= accepted_rates,
+	.parse		= parse_bandwidth,
+	.print		= print_bandwidth,
+	.get		= get_bandwidth,
+	.set		= set_bandwidth,
+};
+
+static int parse_burst(const struct nnfs_word *word, union value *value)
+{
+	bool is_time;
+	int err = nnfs_parse_burst(word, &value->burst.value, &is_time);
+
+	value->burst.unit = is_time ? VIF_BURST_NS : VIF_BURST_BYTES;
+	return err;
+}
+
+static void print_burst(char *buf, const union value *value)
+{
+	nnfs_print_burst(buf, value->burst.value,
+			 value->burst.unit == VIF_BURST_NS);
+}
+
+static void get_burst(const struct vif_side *side, union value *value)
+{
+	value->burst = side->burst;
+}
+
+static int set_burst(struct vif *vif, enum vif_dir dir,
+		     const union value *value)
+{
+	return vif_set_burst(vif, dir, value->burst);
+}
+
+static const char accepted_bursts[] =
+	"a time, as 500us or 1.5ms, up to 10s, or bytes, as 1500 or 16k, up to 4g, or auto";
+
+const struct nnfs_param nnfs_burst = {
+	.what		= "time or size",
+	.accepted	= accepted_bursts,
+	.parse		= parse_burst,
+	.print		= print_burst,
+	.get		= get_burst,
+	.set		= set_burst,
+};
+
+static void get_both(const struct nnfs_param *param, struct vif *vif,
+		     union value *value)
+{
+	struct vif_net *net = vif_net_of_vif(vif);
+	enum vif_dir dir;
+
+	mutex_lock(&net->lock);
+	for (dir = 0; dir < VIF_DIRS; dir++)
+		param->get(&vif->side[dir], &value[dir]);
+	mutex_unlock(&net->lock);
+}
+
+int nnfs_param_show(struct seq_file *seq, struct vif *vif)
+{
+	const struct nnfs_param *param = nnfs_seq_file(seq)->param;
+	union value value[VIF_DIRS];
+	char text[NNFS_PRINT_MAX];
+	enum vif_dir dir;
+
+	get_both(param, vif, value);
+	for (dir = 0; dir < VIF_DIRS; dir++) {
+		param->print(text, &value[dir]);
+		seq_printf(seq, "%s %s\n", vif_dir_name[dir], text);
+	}
+	return 0;
+}
+
+/* Say what is wrong with a word, and what would be right. */
+static int refuse(struct vif *vif, const struct nnfs_file *file,
+		  const struct nnfs_word *word, int err)
+{
+	const struct nnfs_param *param = file->param;
+	struct vif_net *net = vif_net_of_vif(vif);
+	const char *why = "is not a ";
+
+	switch (err) {
+	case -ENODATA:
+		return vif_fail(net, -EINVAL,
+				"%s: a value is missing%s%.*s: use %s",
+				file->name, word->len ? " after " : "",
+				(int)word->len, word->text, param->accepted);
+	case -EEXIST:
+		return vif_fail(net, -EINVAL,
+				"%s: '%.*s' is one too many: use VALUE, egress VALUE, or ingress VALUE",
+				file->name, (int)word->len, word->text);
+	case -ERANGE:
+		why = "is out of range for a ";
+		break;
+	}
+	return vif_fail(net, -EINVAL, "%s: '%.*s' %s%s: use %s", file->name,
+			(int)word->len, word->text, why, param->what,
+			param->accepted);
+}
+
+static int parse_both(struct vif *vif, const struct nnfs_file *file,
+		      const char *text, struct nnfs_word *word,
+		      union value *value)
+{
+	struct nnfs_word bad;
+	enum vif_dir dir;
+	int err = nnfs_split(text, vif_dir_name, VIF_DIRS, word, &bad);
+
+	if (err)
+		return refuse(vif, file, &bad, err);
+	for (dir = 0; dir < VIF_DIRS; dir++) {
+		if (!word[dir].text)
+			continue;
+		err = file->param->parse(&word[dir], &value[dir]);
+		if (err)
+			return refuse(vif, file, &word[dir], err);
+	}
+	return 0;
+}
+
+/* Where one direction fails the other one has what it had before. */
+int nnfs_param_store(struct file *file, struct vif *vif, char *text)
+{
+	const struct nnfs_file *f = nnfs_i(file_inode(file))->file;
+	union value value[VIF_DIRS], old[VIF_DIRS];
+	struct nnfs_word word[VIF_DIRS];
+	int dir, err;
+
+	err = parse_both(vif, f, text, word, value);
+	if (err)
+		return err;
+	get_both(f->param, vif, old);
+	for (dir = 0; dir < VIF_DIRS; dir++) {
+		err = word[dir].text ?
+		      f->param->set(vif, dir, &value[dir]) : 0;
+		if (err)
+			goto undo;
+	}
+	return 0;
+
+undo:
+	while (dir--)
+		if (word[dir].text)
+			f->param->set(vif, dir, &old[dir]);
+	return err;
+}
+
+int nnfs_autoremove_show(struct seq_file *seq, struct vif *vif)
+{
+	seq_printf(seq, "%d\n", READ_ONCE(vif->autoremove));
+	return 0;
+}
+
+/*
+ * Who writes 1 pins the VIF with its descriptor: a tool that makes a VIF,
+ * attaches, and dies in between leaves nothing behind. The pin comes first,
+ * lest a VIF go that had its last process a moment ago.
+ */
+int nnfs_autoremove_store(struct file *file, struct vif *vif, char *text)
+{
+	unsigned long *pinned = &nnfs_open_of(file)->pinned;
+	bool on = !strcmp(text, "1"), pin;
+	int err;
+
+	if (!on && strcmp(text, "0"))
+		return vif_fail(vif_net_of_vif(vif), -EINVAL,
+				"autoremove: '%s' is neither 0 nor 1",
+				text);
+	pin = on && !test_and_set_bit(0, pinned);
+	if (pin)
+		vif_pin(vif);
+	err = vif_set_autoremove(vif, on);
+	if (err && pin) {
+		clear_bit(0, pinned);
+		vif_unpin(vif);
+	}
+	return err;
+}
+
+static void show_side(struct seq_file *seq, const char *dir,
+		      const struct vif_side_stat *stat)
+{
+	const struct {
+		const char *name;
+		u64 value;
+	} line[] = {
+		{ "packets", stat->packets },
+		{ "bytes", stat->bytes },
+		{ "drops", stat->drops },
+		{ "overlimits", stat->overlimits },
+		{ "p_queue_packets", stat->queued_packets },
+		{ "p_queue_bytes", stat->queued_bytes },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(line); i++)
+		seq_printf(seq, "%s_%s %llu\n", dir, line[i].name,
+			   line[i].value);
+}
+
+int nnfs_stat_show(struct seq_file *seq, struct vif *vif)
+{
+	struct vif_side_stat stat;
+	enum vif_dir dir;
+
+	for (dir = 0; dir < VIF_DIRS; dir++) {
+		vif_read_stat(vif, dir, &stat);
+		show_side(seq, vif_dir_name[dir], &stat);
+	}
+	return 0;
+}

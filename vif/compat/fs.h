@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Names for what differs between kernels in the interface of file systems;
+ * probe.sh says which of them this kernel has.
+ */
+#ifndef NETNICE_COMPAT_FS_H
+#define NETNICE_COMPAT_FS_H
+
+#include <linux/dcache.h>
+#include <linux/err.h>
+#include <linux/fs.h>
+#include <linux/mount.h>
+
+/*
+ * The first argument of most inode operations, which is only passed on, and
+ * the same of an open file.
+ */
+#ifdef HAVE_MNT_IDMAP
+#define nnfs_idmap		mnt_idmap
+#define nnfs_file_idmap(file)	file_mnt_idmap(file)
+#else
+#define nnfs_idmap		user_namespace
+#define nnfs_file_idmap(file)	file_mnt_user_ns(file)
+#endif
+
+/* What ->mkdir() returns, and how it returns an errno or 0. */
+#ifdef HAVE_MKDIR_DENTRY
+#define NNFS_MKDIR_RET		struct dentry *
+#define nnfs_mkdir_ret(err)	ERR_PTR(err)
+#else
+#define NNFS_MKDIR_RET		int
+#define nnfs_mkdir_ret(err)	(err)
+#endif
+
+/* ->d_revalidate()'s arguments; of these dentry and flags are used. */
+#ifdef HAVE_D_REVALIDATE_NAME
+#define NNFS_D_REVALIDATE_ARGS	struct inode *dir, const struct qstr *name, \
+				struct dentry *dentry, unsigned int flags
+#else
+#define NNFS_D_REVALIDATE_ARGS	struct dentry *dentry, unsigned int flags
+#endif
+
+#ifdef HAVE_FILLATTR_MASK
+#define nnfs_fillattr(idmap, mask, inode, stat) \
+	generic_fillattr(idmap, mask, inode, stat)
+#else
+#define nnfs_fillattr(idmap, mask, inode, stat) \
+	generic_fillattr(idmap, inode, stat)
+#endif
+
+static inline void nnfs_set_d_op(struct super_block *sb,
+				 const struct dentry_operations *ops)
+{
+#ifdef HAVE_SET_DEFAULT_D_OP
+	set_default_d_op(sb, ops);
+#else
+	sb->s_d_op = ops;
+#endif
+}
+
+static inline void nnfs_set_times(struct inode *inode, struct timespec64 ts)
+{
+#ifdef HAVE_INODE_SET_MTIME
+	inode_set_atime_to_ts(inode, ts);
+	inode_set_mtime_to_ts(inode, ts);
+	inode_set_ctime_to_ts(inode, ts);
+#else
+	inode->i_atime = ts;
+	inode->i_mtime = ts;
+	inode->i_ctime = ts;
+#endif
+}
+
+#endif

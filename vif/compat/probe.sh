@@ -1,0 +1,38 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# Print a -DHAVE_... flag for each thing that the headers of a kernel have.
+# usage: probe.sh SRCTREE
+#
+# Stable and vendor kernels take over interfaces without changing their
+# version, so what is asked is the header, never the number.
+
+cd "${1:?usage: probe.sh SRCTREE}/include" || exit 1
+[ -e linux/fs.h ] || {
+	echo "probe.sh: no kernel headers in '$1'" >&2
+	exit 1
+}
+
+# have NAME REGEX HEADER...: a declaration may be spread over lines, and a
+# header over several files since some kernel.
+have() {
+	name=$1 regex=$2
+	shift 2
+	cat "$@" 2>/dev/null | tr -s '[:space:]' ' ' | grep -Eq "$regex" &&
+		printf -- ' -DHAVE_%s' "$name"
+}
+
+# The file system's prototypes; used in compat/fs.h.
+have MNT_IDMAP '\(\*permission\) ?\(struct mnt_idmap \*' linux/fs.h linux/fs/*.h
+have MKDIR_DENTRY 'struct dentry \* ?\(\*mkdir\)' linux/fs.h linux/fs/*.h
+have FILLATTR_MASK 'generic_fillattr\(struct mnt_idmap \*[a-z_]*, u32' \
+	linux/fs.h linux/fs/*.h
+have INODE_SET_MTIME 'inode_set_mtime_to_ts\(' linux/fs.h linux/fs/*.h
+have D_REVALIDATE_NAME '\(\*d_revalidate\) ?\(struct inode \*' linux/dcache.h
+have SET_DEFAULT_D_OP 'void set_default_d_op\(' linux/dcache.h
+
+# Timers and packets; used in compat/hrtimer.h and compat/gso.h.
+have HRTIMER_SETUP 'void hrtimer_setup\(' linux/hrtimer.h
+have NET_GSO_H 'skb_gso_segment\(' net/gso.h
+
+echo

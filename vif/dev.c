@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The notifier runs under RTNL and takes the tree mutex. So whoever holds the
+ * tree mutex finds a device that stays registered, and may register hooks on
+ * it without RTNL. Before a device goes down, leaves its namespace or ends,
+ * its hooks are taken away, and what waits in its ports is dropped.
+ */
+#include "dev.h"
+
+#include <linux/if_vlan.h>
+#include <linux/module.h>
+#include <linux/rtnetlink.h>
+#include <linux/slab.h>
+
+#include "attach.h"
+#include "egress.h"
+#include "ingress.h"
+#include "net.h"
+
+/* Once true, what waits is sent instead of dropped: the module leaves. */
+static bool leaving;
+
+static const struct {
+	const struct vif_port_ops *port;
+	nf_hookfn *hook;
+	unsigned int hooknum;
+} directions[VIF_DIRS] = {
+	[VIF_EGRESS] = { &vif_egress_ops, vif_egress_hook, NF_NETDEV_EGRESS },
+	[VIF_INGRESS] = {
+		&vif_ingress_ops, vif_ingress_hook, NF_NETDEV_INGRESS
+	},
+};
+
+static void assert_tree_lock(const struct vif_dev *vdev)
+{
+	lockdep_assert_held(&vdev->net->lock);
+}
+
+static int register_hooks(struct vif_dev *vdev)
+{
+	enum vif_dir dir;
+	int err;
+
+	for (dir = 0; dir < VIF_DIRS; dir++) {
+		vdev->ops[dir] = (struct nf_hook_ops) {
+			.hook = directions[dir].hook,
+			.priv = vdev,
+			.dev = vdev->dev,
+			.pf = NFPROTO_NETDEV,
+			.hooknum = directions[dir].hooknum,
+			.priority = INT_MAX,
+		};
+		vif_port_open(&vdev->port[dir]);
+		err = nf_register_net_hook(dev_net(vdev->dev),
+					   &vdev->ops[dir]);
+		if (err)
+			goto undo;
+	}
+	vdev->hooked = true;
+	return 0;
+undo:
+	while (dir-- > 0)
+		nf_unregister_net_hook(dev_net(vdev->dev), &vdev->ops[dir]);
+	synchronize_net();
+	for (dir = 0; dir < VIF_DIRS; dir++)
+		vif_port_close(&vdev->port[dir], true);
+	return err;
+}
+
+/* On return no packet is in a hook, and none waits. */
+static void unregister_hooks(struct vif_dev *vdev, bool send)
+{
+	enum vif_dir dir;
+
+	assert_tree_lock(vdev);
+	if (!vdev->hooked)
+		return;
+	vdev->hooked = false;
+	for (dir = 0; dir < VIF_DIRS; dir++)
+		nf_unregister_net_hook(dev_net(vdev->dev), &vdev->ops[dir]);
+	synchronize_net();
+	for (dir = 0; dir < VIF_DIRS; dir++)
+		vif_port_close(&vdev->port[dir], send);
+}
+
+static int hook_up(struct vif_dev *vdev)
+{
+	int err;
+
+	assert_tree_lock(vdev);
+	if (vdev->hooked || !vdev->up)
+		return 0;
+	err = register_hooks(vdev);
+	if (err)
+		vif_fail(vdev->net, err,
+			 "%s: the kernel refuses the hooks (error %d): CONFIG_NETFILTER_INGRESS and CONFIG_NETFILTER_EGRESS are needed",
+			 vdev->dev->name, -err);
+	return err;
+}
+
+int vif_dev_use(struct vif_dev *vdev)
+{
+	int err;
+
+	assert_tree_lock(vdev);
+	if (!vdev->dev)
+		return vif_fail(vdev->net, -ENODEV,
+				"the network device has been removed");
+	err = hook_up(vdev);
+	if (!err)
+		vdev->used++;
+	return err;
+}
+
+void vif_dev_unuse(struct vif_dev *vdev)
+{
+	assert_tree_lock(vdev);
+	if (!--vdev->used)
+		unregister_hooks(vdev, true);
+}
+
+int vif_dev_set_attached(struct vif_dev *vdev, bool attached)
+{
+	int err = 0;
+
+	assert_tree_lock(vdev);
+	if (attached == vdev->attached)
+		return 0;
+	if (attached)
+		err = vif_dev_use(vdev);
+	else
+		vif_dev_unuse(vdev);
+	if (!err)
+		vdev->attached = attached;
+	return err;
+}
+
+int vif_dev_check_ingress(struct vif_dev *vdev)
+{
+	assert_tree_lock(vdev);
+	if (!vdev->dev || vif_ingress_possible(vdev->dev))
+		return 0;
+	return vif_fail(vdev->net, -EOPNOTSUPP,
+			"%s: ingress can not be limited while a generic XDP program is attached: it would see packets twice",
+			vdev->dev->name);
+}
+
+unsigned int vif_dev_frame_bytes(const struct vif_dev *vdev)
+{
+	assert_tree_lock(vdev);
+	if (!vdev->dev)
+		return ETH_FRAME_LEN;
+	return READ_ONCE(vdev->dev->mtu) + vdev->dev->hard_header_len;
+}
+
+bool vif_dev_name(struct vif_dev *vdev, char *name)
+{
+	bool there;
+
+	mutex_lock(&vdev->net->lock);
+	there = vdev->dev;
+	if (there)
+		strscpy(name, vdev->dev->name, IFNAMSIZ);
+	mutex_unlock(&vdev->net->lock);
+	return there;
+}
+
+struct vif *vif_dev_root(struct vif_net *vn, const char *name, size_t len)
+{
+	struct vif_dev *vdev;
+	struct vif *root = NULL;
+
+	mutex_lock(&vn->lock);
+	list_for_each_entry(vdev, &vn->devs, link) {
+		if (strncmp(vdev->dev->name, name, len) ||
+		    vdev->dev->name[len])
+			continue;
+		root = vif_get(vdev->root);
+		break;
+	}
+	mutex_unlock(&vn->lock);
+	return root;
+}
+
+struct vif *vif_dev_root_after(struct vif_net *vn, u64 ino)
+{
+	struct vif_dev *vdev;
+	struct vif *root = NULL;
+
+	mutex_lock(&vn->lock);
+	list_for_each_entry(vdev, &vn->devs, link) {
+		if (vdev->root->ino > ino) {
+			root = vif_get(vdev->root);
+			break;
+		}
+	}
+	mutex_unlock(&vn->lock);
+	return root;
+}
+
+static void destroy(struct vif_dev *vdev)
+{
+	enum vif_dir dir;
+
+	for (dir = 0; dir < VIF_DIRS; dir++)
+		if (vdev->port[dir].bypass)
+			vif_port_destroy(&vdev->port[dir]);
+	vif_net_put(vdev->net);
+	kfree_rcu(vdev, rcu);
+}
+
+void vif_dev_put(struct vif_dev *vdev)
+{
+	if (refcount_dec_and_test(&vdev->refs))
+		destroy(vdev);
+}
+
+static struct vif_dev *create(struct vif_net *vn, struct net_device *dev)
+{
+	struct vif_dev *vdev = kzalloc(sizeof(*vdev), GFP_KERNEL);
+	enum vif_dir dir;
+
+	if (!vdev)
+		return NULL;
+	vdev->net = vif_net_get(vn);
+	vdev->dev = dev;
+	refcount_set(&vdev->refs, 1);
+	vdev->root = vif_create_root(vdev);
+	if (!vdev->root)
+		goto fail;
+	for (dir = 0; dir < VIF_DIRS; dir++)
+		if (vif_port_init(&vdev->port[dir], directions[dir].port,
+				  vdev->root))
+			goto fail;
+	/* from now on it lives by the references of its VIFs */
+	vif_dev_put(vdev);
+	return vdev;
+fail:
+	vif_put(vdev->root);
+	vif_dev_put(vdev);
+	return NULL;
+}
+
+static struct vif_dev *__find(struct vif_net *vn, const struct net_device *dev)
+{
+	struct vif_dev *vdev;
+
+	lockdep_assert_held(&vn->lock);
+	list_for_each_entry(vdev, &vn->devs, link)
+		if (vdev->dev == dev)
+			return vdev;
+	return NULL;
+}
+
+static void registered(struct vif_net *vn, struct net_device *dev)
+{
+	struct vif_dev *vdev;
+
+	if (__find(vn, dev))
+		return;
+	vdev = create(vn, dev);
+	if (!vdev) {
+		netdev_warn(dev, "netnice: no memory: the device has no VIFs\n");
+		return;
+	}
+	list_add_tail(&vdev->link, &vn->devs);
+}
+
+static void went_up(struct vif_dev *vdev)
+{
+	vdev->up = true;
+	if (vdev->used && hook_up(vdev))
+		netdev_warn(vdev->dev, "netnice: no hooks: its VIFs have no effect\n");
+}
+
+static void went_down(struct vif_dev *vdev)
+{
+	vdev->up = false;
+	unregister_hooks(vdev, leaving);
+}
+
+static void unregistered(struct vif_dev *vdev)
+{
+	went_down(vdev);
+	list_del(&vdev->link);
+	vif_attach_dev_gone(vdev);
+	vdev->dev = NULL;
+	vif_leave_tree(vdev->root);
+}
+
+static void event(struct vif_dev *vdev, unsigned long what)
+{
+	switch (what) {
+	case NETDEV_UP:
+		went_up(vdev);
+		break;
+	case NETDEV_DOWN:
+		went_down(vdev);
+		break;
+	case NETDEV_CHANGEMTU:
+		vif_refresh_clocks(vdev->root);
+		break;
+	case NETDEV_UNREGISTER:
+		unregistered(vdev);
+		break;
+	}
+}
+
+static int notify(struct notifier_block *nb, unsigned long what, void *ptr)
+{
+	struct net_device *dev = netdev_notifier_info_to_dev(ptr);
+	struct vif_net *vn = vif_net_of(dev_net(dev));
+	struct vif_dev *vdev;
+
+	mutex_lock(&vn->lock);
+	if (what == NETDEV_REGISTER)
+		registered(vn, dev);
+	vdev = __find(vn, dev);
+	if (vdev)
+		event(vdev, what);
+	mutex_unlock(&vn->lock);
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block notifier = {
+	.notifier_call = notify,
+};
+
+/* The notifier is told of all devices that are there. */
+int vif_dev_init(void)
+{
+	return register_netdevice_notifier(&notifier);
+}
+
+/* It is told of their end, too; for us that is the module's. */
+void vif_dev_exit(void)
+{
+	leaving = true;
+	unregister_netdevice_notifier(&notifier);
+}

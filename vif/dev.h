@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A network device's tree: its root VIF, one port for each direction, and
+ * the hooks, which are there only while the tree is in use.
+ */
+#ifndef NETNICE_VIF_DEV_H
+#define NETNICE_VIF_DEV_H
+
+#include <linux/list.h>
+#include <linux/netdevice.h>
+#include <linux/netfilter.h>
+#include <linux/refcount.h>
+
+#include "port.h"
+#include "vif.h"
+
+struct vif_net;
+
+/**
+ * struct vif_dev - the tree of one device
+ * @net: state of the namespace (referenced)
+ * @dev: the device. Changed under the tree mutex, NULL after it has gone;
+ *	packet context may use it while a hook or a port's drain runs.
+ * @root: the root VIF
+ * @port: the two directions
+ * @ops: the hooks, @hooked or not
+ * @link: in @net->devs; tree mutex
+ * @used: VIFs below the root, attachments to the root and settings of the
+ *	root that are not the default; hooks are there while it is positive;
+ *	tree mutex
+ * @hooked: the hooks are registered; tree mutex
+ * @up: the device is up; tree mutex
+ * @attached: processes are, or were a moment ago, attached to the root VIF;
+ *	counts as one use; tree mutex
+ * @refs: holders: @net->devs, each VIF
+ */
+struct vif_dev {
+	struct vif_net *net;
+	struct net_device *dev;
+	struct vif *root;
+	struct vif_port port[VIF_DIRS];
+	struct nf_hook_ops ops[VIF_DIRS];
+	struct list_head link;
+	unsigned int used;
+	bool hooked;
+	bool up;
+	bool attached;
+	refcount_t refs;
+	struct rcu_head rcu;
+};
+
+int vif_dev_init(void);
+void vif_dev_exit(void);
+
+void vif_dev_put(struct vif_dev *vdev);
+
+/**
+ * vif_dev_use() - the tree is about to be used: see that the hooks are there
+ * @vdev: the tree
+ *
+ * Each successful call is undone by one of vif_dev_unuse().
+ * Context: tree mutex held.
+ * Return: 0, -ENODEV the device has gone, -EOPNOTSUPP or what registering
+ *	the hooks said; last_error is set.
+ */
+int vif_dev_use(struct vif_dev *vdev);
+
+/**
+ * vif_dev_unuse() - the end of a use; the last one takes the hooks away
+ * @vdev: the tree
+ *
+ * Context: tree mutex held; may sleep.
+ */
+void vif_dev_unuse(struct vif_dev *vdev);
+
+/**
+ * vif_dev_set_attached() - processes are attached to the root VIF, or not
+ * @vdev: the tree
+ * @attached: which
+ *
+ * Context: tree mutex held.
+ * Return: as vif_dev_use(), 0 if @attached is false.
+ */
+int vif_dev_set_attached(struct vif_dev *vdev, bool attached);
+
+/* May ingress be limited? Tree mutex held. -EOPNOTSUPP sets last_error. */
+int vif_dev_check_ingress(struct vif_dev *vdev);
+
+/* Bytes of a full frame. Tree mutex held. */
+unsigned int vif_dev_frame_bytes(const struct vif_dev *vdev);
+
+/**
+ * vif_dev_name() - copy the name that the device has now
+ * @vdev: the tree
+ * @name: IFNAMSIZ bytes
+ *
+ * Context: process; takes the tree mutex.
+ * Return: false if the device has gone.
+ */
+bool vif_dev_name(struct vif_dev *vdev, char *name);
+
+/**
+ * vif_dev_root() - the root VIF of a device, by name
+ * @vn: the namespace
+ * @name: the device's name, not terminated
+ * @len: length of @name
+ *
+ * Context: process; takes the tree mutex.
+ * Return: the VIF, referenced, or NULL.
+ */
+struct vif *vif_dev_root(struct vif_net *vn, const char *name, size_t len);
+
+/**
+ * vif_dev_root_after() - walk the root VIFs of a namespace
+ * @vn: the namespace
+ * @ino: inode number of the last one seen, 0 for the first
+ *
+ * Context: process; takes the tree mutex.
+ * Return: the one with the next greater inode number, referenced, or NULL.
+ */
+struct vif *vif_dev_root_after(struct vif_net *vn, u64 ino);
+
+#endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * last_error: one sentence on why a caller's last operation failed.
+ */
+#ifndef NETNICE_VIF_ERROR_H
+#define NETNICE_VIF_ERROR_H
+
+#include <linux/list.h>
+#include <linux/printk.h>
+#include <linux/spinlock.h>
+
+struct vif_net;
+struct seq_file;
+
+/**
+ * struct vif_errors - the last errors of a namespace's users
+ * @lock: guards @list and @count
+ * @list: struct vif_error_entry, most recently used first
+ * @count: length of @list; the oldest goes when it is full
+ */
+struct vif_errors {
+	spinlock_t lock;
+	struct list_head list;
+	unsigned int count;
+};
+
+void vif_errors_init(struct vif_errors *errors);
+void vif_errors_exit(struct vif_errors *errors);
+
+/**
+ * vif_fail() - note why the caller's operation fails, and fail
+ * @vn: namespace of the object in question
+ * @err: negative errno
+ * @fmt: a sentence that names the object, the value and what would have
+ *	been accepted; without a line feed
+ *
+ * Kept for the caller's user and session until their next failure. Where
+ * there is no memory for the sentence an older one is not shown instead.
+ * Context: process, may sleep.
+ * Return: @err, for "return vif_fail(...)".
+ */
+__printf(3, 4)
+int vif_fail(struct vif_net *vn, int err, const char *fmt, ...);
+
+/**
+ * vif_error_show() - print the caller's last error, nothing if there is none
+ * @vn: the namespace
+ * @seq: where to
+ */
+void vif_error_show(struct vif_net *vn, struct seq_file *seq);
+
+#endif

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "ingress.h"
+
+#include <linux/if_vlan.h>
+#include <linux/netdevice.h>
+
+#include "dev.h"
+#include "label.h"
+
+bool vif_ingress_possible(const struct net_device *dev)
+{
+	return !rcu_access_pointer(dev->xdp_prog);
+}
+
+/* Past taps, tc and the netfilter hook, all of which have seen the packet. */
+static void emit(struct sk_buff *skb)
+{
+	skb->tc_skip_classify = 1;
+	skb_reset_redirect(skb);
+	netif_receive_skb_core(skb);
+}
+
+const struct vif_port_ops vif_ingress_ops = {
+	.dir = VIF_INGRESS,
+	.park = vif_packet_park_ingress,
+	.segment = vif_packet_segment_ingress,
+	.emit = emit,
+};
+
+/*
+ * Frames for another host are of interest to taps alone, unless this is a
+ * bridge's or macvlan's port, or a VLAN device may have that address.
+ */
+static bool ends_here(const struct sk_buff *skb)
+{
+	return skb->pkt_type == PACKET_OTHERHOST &&
+	       !rcu_access_pointer(skb->dev->rx_handler) &&
+	       !skb_vlan_tag_present(skb);
+}
+
+unsigned int vif_ingress_hook(void *priv, struct sk_buff *skb,
+			      const struct nf_hook_state *state)
+{
+	struct vif_dev *vdev = priv;
+	struct vif_port *port = &vdev->port[VIF_INGRESS];
+
+	if (ends_here(skb))
+		return NF_ACCEPT;
+	if (vif_packet_exempt(skb) || !vif_ingress_possible(skb->dev)) {
+		vif_port_count(port, skb);
+		return NF_ACCEPT;
+	}
+	return vif_port_input(port, vif_label_ingress(vdev, skb), skb);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Ingress: packets that a device has received, seen after taps and tc.
+ */
+#ifndef NETNICE_VIF_INGRESS_H
+#define NETNICE_VIF_INGRESS_H
+
+#include <linux/netfilter.h>
+
+#include "port.h"
+
+struct net_device;
+
+extern const struct vif_port_ops vif_ingress_ops;
+
+/* The hook; @priv is the struct vif_dev. */
+unsigned int vif_ingress_hook(void *priv, struct sk_buff *skb,
+			      const struct nf_hook_state *state);
+
+/**
+ * vif_ingress_possible() - may packets that this device has received wait?
+ * @dev: the device
+ *
+ * Not while a generic XDP program sits on it: it would see them twice.
+ */
+bool vif_ingress_possible(const struct net_device *dev);
+
+#endif

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "label.h"
+
+#include <linux/ip.h>
+#include <linux/ipv6.h>
+#include <linux/sched.h>
+#include <net/inet_sock.h>
+#include <net/ip.h>
+#include <net/netfilter/nf_socket.h>
+#include <net/request_sock.h>
+#include <net/sock.h>
+
+#include "attach.h"
+#include "dev.h"
+#include "sock.h"
+
+/*
+ * Where a task has no attachment on the device, or its VIF is on the way out,
+ * the packet is the root's.
+ */
+static struct vif *task_vif(struct vif_dev *vdev, struct vif_task *task)
+{
+	struct vif *vif = task ? vif_attach_find(task, vdev) : NULL;
+
+	return vif ? vif : vdev->root;
+}
+
+/*
+ * Is the running task the sender? Not in softirq, which borrows whatever task
+ * it interrupts; nor if the packet has been received before: the write to a
+ * tap runs the whole receive path in its writer's context. There TCP also
+ * answers with packets of its own; but only who sends holds the socket.
+ */
+static bool current_is_sender(const struct sk_buff *skb, const struct sock *sk)
+{
+	return !in_serving_softirq() && !in_hardirq() &&
+	       !(current->flags & PF_KTHREAD) && !skb->skb_iif &&
+	       (!sk_is_tcp(sk) || sock_owned_by_user_nocheck(sk));
+}
+
+static struct vif *label_full_socket(struct vif_dev *vdev,
+				     const struct sk_buff *skb, struct sock *sk)
+{
+	struct vif_task *task;
+
+	if (!current_is_sender(skb, sk))
+		return task_vif(vdev, vif_sock_task(sk));
+	task = vif_attach_current();
+	vif_sock_used_by(sk, task);
+	return task_vif(vdev, task);
+}
+
+struct vif *vif_label_egress(struct vif_dev *vdev, struct sk_buff *skb)
+{
+	struct sock *sk = skb->sk;
+
+	if (!sk || !net_eq(sock_net(sk), dev_net(skb->dev)) ||
+	    (!vif_attach_any() && !vif_sock_any()))
+		return vdev->root;
+	if (sk_fullsock(sk)) {
+		/* the kernel's own sockets are nobody's */
+		if (!sk->sk_net_refcnt)
+			return vdev->root;
+		return label_full_socket(vdev, skb, sk);
+	}
+	if (sk->sk_state == TCP_NEW_SYN_RECV)
+		vif_sock_mark_request(sk);
+	return task_vif(vdev, vif_sock_task(sk));
+}
+
+static bool ipv4_ok(struct sk_buff *skb)
+{
+	const struct iphdr *ip;
+
+	if (!pskb_may_pull(skb, sizeof(*ip)))
+		return false;
+	ip = ip_hdr(skb);
+	return ip->version == 4 && ip->ihl >= 5 &&
+	       !(ip->frag_off & htons(IP_OFFSET)) &&
+	       pskb_may_pull(skb, ip->ihl * 4);
+}
+
+static bool ipv6_ok(struct sk_buff *skb)
+{
+	return pskb_may_pull(skb, sizeof(struct ipv6hdr)) &&
+	       ipv6_hdr(skb)->version == 6;
+}
+
+/* The socket a packet is for, with a reference as sock_gen_put() drops it. */
+static struct sock *early_demux(struct net *net, struct sk_buff *skb)
+{
+	/* headers can not be pulled while somebody else looks at them */
+	if (skb_shared(skb))
+		return NULL;
+	if (skb->protocol == htons(ETH_P_IP) && ipv4_ok(skb))
+		return nf_sk_lookup_slow_v4(net, skb, skb->dev);
+	if (skb->protocol == htons(ETH_P_IPV6) && ipv6_ok(skb))
+		return nf_sk_lookup_slow_v6(net, skb, skb->dev);
+	return NULL;
+}
+
+struct vif *vif_label_ingress(struct vif_dev *vdev, struct sk_buff *skb)
+{
+	struct net *net = dev_net(skb->dev);
+	struct vif *vif = vdev->root;
+	struct sock *sk;
+
+	if (!vif_sock_any())
+		return vif;
+	sk = early_demux(net, skb);
+	if (!sk)
+		return vif;
+	if (net_eq(sock_net(sk), net))
+		vif = task_vif(vdev, vif_sock_task(sk));
+	sock_gen_put(sk);
+	return vif;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Labels: whose packet is it, and which VIF is that attached to?
+ */
+#ifndef NETNICE_VIF_LABEL_H
+#define NETNICE_VIF_LABEL_H
+
+struct sk_buff;
+struct vif;
+struct vif_dev;
+
+/**
+ * vif_label_egress() - the VIF of a packet that is being sent
+ * @vdev: the device's tree
+ * @skb: the packet
+ *
+ * That of the sending task, where the packet is seen in its context, which
+ * is remembered with the socket; otherwise that of the task which last used
+ * the socket; otherwise the root VIF.
+ * Context: packet context, inside RCU.
+ * Return: valid inside RCU; its last reference may be gone.
+ */
+struct vif *vif_label_egress(struct vif_dev *vdev, struct sk_buff *skb);
+
+/**
+ * vif_label_ingress() - the VIF of a packet that has been received
+ * @vdev: the device's tree
+ * @skb: the packet, at its network header
+ *
+ * That of the task which last used the socket that the packet is for;
+ * otherwise the root VIF.
+ * Context, return: as vif_label_egress().
+ */
+struct vif *vif_label_ingress(struct vif_dev *vdev, struct sk_buff *skb);
+
+#endif

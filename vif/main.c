@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The module: its parts, begun in the order of their dependencies and ended
+ * in the opposite one.
+ */
+#include <linux/module.h>
+
+#include "../procfs/procfs.h"
+#include "attach.h"
+#include "dev.h"
+#include "net.h"
+#include "sock.h"
+#include "trace.h"
+#include "vif.h"
+
+static const struct {
+	int (*init)(void);
+	void (*exit)(void);
+} parts[] = {
+	{ vif_init, vif_exit },
+	{ vif_net_init, vif_net_exit },
+	{ vif_sock_init, vif_sock_exit },
+	{ vif_attach_init, vif_attach_exit },
+	{ vif_trace_init, vif_trace_exit },
+	{ vif_dev_init, vif_dev_exit },
+	{ nnfs_init, nnfs_exit },
+};
+
+static void end(unsigned int n)
+{
+	while (n-- > 0)
+		parts[n].exit();
+}
+
+static int __init netnice_init(void)
+{
+	unsigned int i;
+	int err;
+
+	for (i = 0; i < ARRAY_SIZE(parts); i++) {
+		err = parts[i].init();
+		if (err) {
+			end(i);
+			return err;
+		}
+	}
+	return 0;
+}
+
+static void __exit netnice_exit(void)
+{
+	end(ARRAY_SIZE(parts));
+}
+
+module_init(netnice_init);
+module_exit(netnice_exit);
+
+MODULE_DESCRIPTION("Virtual network interfaces for processes");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "net.h"
+
+#include <linux/slab.h>
+#include <net/netns/generic.h>
+
+static unsigned int net_id;
+
+struct vif_net *vif_net_of(const struct net *net)
+{
+	struct vif_net **vn = net_generic(net, net_id);
+
+	return *vn;
+}
+
+struct vif_net *vif_net_get(struct vif_net *vn)
+{
+	refcount_inc(&vn->refs);
+	return vn;
+}
+
+void vif_net_put(struct vif_net *vn)
+{
+	if (!refcount_dec_and_test(&vn->refs))
+		return;
+	vif_errors_exit(&vn->errors);
+	put_user_ns(vn->user_ns);
+	kfree(vn);
+}
+
+static int __net_init init_net_ns(struct net *net)
+{
+	struct vif_net **slot = net_generic(net, net_id);
+	struct vif_net *vn = kzalloc(sizeof(*vn), GFP_KERNEL);
+
+	if (!vn)
+		return -ENOMEM;
+	mutex_init(&vn->lock);
+	INIT_LIST_HEAD(&vn->devs);
+	vn->net = net;
+	vn->user_ns = get_user_ns(net->user_ns);
+	vn->inum = net->ns.inum;
+	refcount_set(&vn->refs, 1);
+	vif_errors_init(&vn->errors);
+	*slot = vn;
+	return 0;
+}
+
+/* The devices have gone before: see unregistered() in dev.c. */
+static void __net_exit exit_net_ns(struct net *net)
+{
+	struct vif_net *vn = vif_net_of(net);
+
+	mutex_lock(&vn->lock);
+	vn->dead = true;
+	vn->net = NULL;
+	mutex_unlock(&vn->lock);
+	vif_net_put(vn);
+}
+
+static struct pernet_operations pernet = {
+	.init = init_net_ns,
+	.exit = exit_net_ns,
+	.id = &net_id,
+	.size = sizeof(struct vif_net *),
+};
+
+int vif_net_init(void)
+{
+	return register_pernet_subsys(&pernet);
+}
+
+void vif_net_exit(void)
+{
+	unregister_pernet_subsys(&pernet);
+}

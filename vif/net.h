@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * State of one network namespace: its devices and the mutex that guards
+ * their trees.
+ */
+#ifndef NETNICE_VIF_NET_H
+#define NETNICE_VIF_NET_H
+
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/refcount.h>
+#include <linux/user_namespace.h>
+#include <net/net_namespace.h>
+
+#include "error.h"
+
+/**
+ * struct vif_net - netnice in one network namespace
+ * @lock: the tree mutex. Taken after RTNL or an inode lock, never before
+ *	either. Guards @devs, @dead and the shape of all trees below.
+ * @devs: struct vif_dev.link of the namespace's devices
+ * @net: the namespace; not a reference: valid while !@dead, under @lock
+ * @user_ns: the owner of @net (referenced)
+ * @inum: inode number of the namespace, as in /proc/PID/ns/net
+ * @refs: holders: the namespace itself, each super block, each vif_dev
+ * @dead: the namespace is gone
+ * @errors: last_error of the namespace's users
+ */
+struct vif_net {
+	struct mutex lock;
+	struct list_head devs;
+	struct net *net;
+	struct user_namespace *user_ns;
+	unsigned int inum;
+	refcount_t refs;
+	bool dead;
+	struct vif_errors errors;
+};
+
+int vif_net_init(void);
+void vif_net_exit(void);
+
+/**
+ * vif_net_of() - netnice's state of a network namespace
+ * @net: an active namespace
+ *
+ * Return: the state, without a reference taken; it lives as long as @net.
+ */
+struct vif_net *vif_net_of(const struct net *net);
+
+struct vif_net *vif_net_get(struct vif_net *vn);
+void vif_net_put(struct vif_net *vn);
+
+#endif

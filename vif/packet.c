@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "packet.h"
+
+#include <linux/icmpv6.h>
+#include <linux/if_ether.h>
+#include <linux/if_vlan.h>
+#include <linux/ipv6.h>
+#include <linux/tcp.h>
+#include <linux/udp.h>
+#include <net/dst.h>
+#include <net/ndisc.h>
+#include <net/sock.h>
+
+#include "compat/gso.h"
+
+/* Bytes of the headers that each segment of a GSO packet repeats. */
+static unsigned int gso_header_bytes(const struct sk_buff *skb)
+{
+	const struct skb_shared_info *shinfo = skb_shinfo(skb);
+	const struct tcphdr *th;
+	struct tcphdr buf;
+	int offset;
+
+	if (skb->encapsulation) {
+		offset = skb_inner_transport_header(skb) - skb->data;
+	} else {
+		if (!skb_transport_header_was_set(skb))
+			return 0;
+		offset = skb_transport_offset(skb);
+	}
+	if (shinfo->gso_type & (SKB_GSO_TCPV4 | SKB_GSO_TCPV6)) {
+		th = skb_header_pointer(skb, offset, sizeof(buf), &buf);
+		if (!th)
+			return 0;
+		return offset + __tcp_hdrlen(th) - skb_mac_offset(skb);
+	}
+	if (shinfo->gso_type & (SKB_GSO_UDP_L4 | SKB_GSO_UDP))
+		return offset + sizeof(struct udphdr) - skb_mac_offset(skb);
+	return 0;
+}
+
+void vif_wire_measure(const struct sk_buff *skb, struct vif_wire *wire)
+{
+	unsigned int tag = skb_vlan_tag_present(skb) ? VLAN_HLEN : 0;
+	unsigned int len = skb->len - skb_mac_offset(skb);
+	unsigned int gso_size, header;
+
+	wire->bytes = len + tag;
+	wire->packets = 1;
+	if (!skb_is_gso(skb))
+		return;
+	header = gso_header_bytes(skb);
+	gso_size = skb_shinfo(skb)->gso_size;
+	/* gso_segs is not to be trusted where a guest has made the packet */
+	if (gso_size == GSO_BY_FRAGS)
+		wire->packets = max_t(u32, skb_shinfo(skb)->gso_segs, 1);
+	else if (len > header)
+		wire->packets = DIV_ROUND_UP(len - header, gso_size);
+	wire->bytes += (wire->packets - 1) * (header + tag);
+}
+
+static bool neighbour_discovery(const struct sk_buff *skb)
+{
+	const struct icmp6hdr *icmp;
+	const struct ipv6hdr *ip;
+	struct icmp6hdr icmp_buf;
+	struct ipv6hdr ip_buf;
+	int offset = skb_network_offset(skb);
+
+	ip = skb_header_pointer(skb, offset, sizeof(ip_buf), &ip_buf);
+	if (!ip || ip->nexthdr != IPPROTO_ICMPV6 || ip->hop_limit != 255)
+		return false;
+	icmp = skb_header_pointer(skb, offset + sizeof(*ip), sizeof(icmp_buf),
+				  &icmp_buf);
+	return icmp && icmp->icmp6_type >= NDISC_ROUTER_SOLICITATION &&
+	       icmp->icmp6_type <= NDISC_REDIRECT;
+}
+
+bool vif_packet_exempt(const struct sk_buff *skb)
+{
+	switch (skb->protocol) {
+	case htons(ETH_P_ARP):
+	case htons(ETH_P_SLOW):
+	case htons(ETH_P_PAE):
+	case htons(ETH_P_LLDP):
+	case htons(ETH_P_1588):
+		return true;
+	case htons(ETH_P_IPV6):
+		return neighbour_discovery(skb);
+	default:
+		return false;
+	}
+}
+
+/*
+ * The sockets with which the kernel itself answers (RST, ICMP) are shared by
+ * everybody: their send buffer must not fill up with what one VIF holds. Its
+ * TCP connections (NFS) are ones like any other.
+ */
+static bool reply_socket(const struct sock *sk)
+{
+	return sk_fullsock(sk) && !sk->sk_net_refcnt && !sk_is_tcp(sk);
+}
+
+static bool hold_route(struct sk_buff *skb)
+{
+	return !skb_dst(skb) || skb_dst_force(skb);
+}
+
+struct sk_buff *vif_packet_park_egress(struct sk_buff *skb)
+{
+	skb = skb_share_check(skb, GFP_ATOMIC);
+	if (!skb)
+		return NULL;
+	if (!hold_route(skb)) {
+		kfree_skb(skb);
+		return NULL;
+	}
+	if (skb->sk && reply_socket(skb->sk))
+		skb_orphan(skb);
+	return skb;
+}
+
+/* br_netfilter notes the port without holding it: it may go meanwhile. */
+static void forget_bridge_port(struct sk_buff *skb)
+{
+#if IS_ENABLED(CONFIG_BRIDGE_NETFILTER)
+	skb_ext_del(skb, SKB_EXT_BRIDGE_NF);
+#endif
+}
+
+struct sk_buff *vif_packet_park_ingress(struct sk_buff *skb)
+{
+	skb = skb_share_check(skb, GFP_ATOMIC);
+	if (!skb)
+		return NULL;
+	if (!hold_route(skb)) {
+		kfree_skb(skb);
+		return NULL;
+	}
+	/* frags of a zero-copy sender must not wait for somebody else */
+	if (skb_orphan_frags_rx(skb, GFP_ATOMIC)) {
+		kfree_skb(skb);
+		return NULL;
+	}
+	skb_orphan(skb);
+	forget_bridge_port(skb);
+	return skb;
+}
+
+struct sk_buff *vif_packet_segment_egress(struct sk_buff *skb)
+{
+	netdev_features_t features = netif_skb_features(skb);
+	struct sk_buff *segs;
+
+	segs = skb_gso_segment(skb, features & ~NETIF_F_GSO_MASK);
+	if (IS_ERR_OR_NULL(segs))
+		return NULL;
+	consume_skb(skb);
+	return segs;
+}
+
+struct sk_buff *vif_packet_segment_ingress(struct sk_buff *skb)
+{
+	unsigned int mac_len = skb->data - skb_mac_header(skb);
+	struct sk_buff *segs, *seg;
+
+	if (skb_cow_head(skb, mac_len))
+		return NULL;
+	skb_push(skb, mac_len);
+	segs = __skb_gso_segment(skb, NETIF_F_SG | NETIF_F_HW_CSUM, false);
+	if (IS_ERR_OR_NULL(segs)) {
+		__skb_pull(skb, mac_len);
+		return NULL;
+	}
+	consume_skb(skb);
+	for (seg = segs; seg; seg = seg->next) {
+		__skb_pull(seg, mac_len);
+		skb_reset_network_header(seg);
+	}
+	return segs;
+}

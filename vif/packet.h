@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What a packet is on the wire, and what has to be done to one before it may
+ * wait. Knows sk_buffs, but no VIF.
+ */
+#ifndef NETNICE_VIF_PACKET_H
+#define NETNICE_VIF_PACKET_H
+
+#include <linux/skbuff.h>
+
+#include "../sched/queue.h"
+
+/**
+ * struct vif_skb_cb - what is kept in skb->cb while a packet waits
+ * @packet: what the scheduler knows of it
+ *
+ * Nobody else uses the control block between the hook and the point where
+ * the packet is put back.
+ */
+struct vif_skb_cb {
+	struct vsched_packet packet;
+};
+
+static inline struct vif_skb_cb *vif_skb_cb(struct sk_buff *skb)
+{
+	BUILD_BUG_ON(sizeof(struct vif_skb_cb) > sizeof(skb->cb));
+	return (struct vif_skb_cb *)skb->cb;
+}
+
+static inline struct sk_buff *vif_packet_skb(struct vsched_packet *packet)
+{
+	return container_of((void *)packet, struct sk_buff, cb);
+}
+
+/**
+ * struct vif_wire - a packet on the wire
+ * @bytes: with the link-layer header (no preamble, FCS or gap), each segment
+ *	of a GSO or GRO packet with headers of its own
+ * @packets: number of segments, 1 if it is none
+ */
+struct vif_wire {
+	u32 bytes;
+	u32 packets;
+};
+
+/**
+ * vif_wire_measure() - see struct vif_wire
+ * @skb: at ingress or egress; skb->data may be behind the link-layer header
+ * @wire: result
+ *
+ * Context: packet context. Changes nothing.
+ */
+void vif_wire_measure(const struct sk_buff *skb, struct vif_wire *wire);
+
+/**
+ * vif_packet_exempt() - is it one of those that are counted but never wait?
+ * @skb: with the network header set
+ *
+ * They keep the link itself alive: ARP, neighbour discovery, slow protocols
+ * (LACP), 802.1X, LLDP, PTP.
+ * Context: packet context.
+ */
+bool vif_packet_exempt(const struct sk_buff *skb);
+
+/**
+ * vif_packet_park_egress() - make a packet fit to wait before transmission
+ * @skb: owned by the caller
+ *
+ * Holds the route; keeps the socket as owner, so that its send buffer and
+ * TCP small queues push back, unless it is one of the kernel's own.
+ * Context: packet context, inside RCU.
+ * Return: the packet, perhaps a copy, or NULL: it was dropped and freed.
+ */
+struct sk_buff *vif_packet_park_egress(struct sk_buff *skb);
+
+/**
+ * vif_packet_park_ingress() - make a received packet fit to wait
+ * @skb: owned by the caller
+ *
+ * Lets go of the sender's socket, which packets from a veth still carry.
+ * Connection tracking stays: on lo it is that of the sender's hooks. Devices,
+ * and so what waits, end before a namespace's connection tracking does.
+ * Context, return: as vif_packet_park_egress().
+ */
+struct sk_buff *vif_packet_park_ingress(struct sk_buff *skb);
+
+/**
+ * vif_packet_segment_egress() - do the segmentation of a GSO packet now
+ * @skb: owned by the caller; consumed if the call succeeds
+ *
+ * Return: a list linked by skb->next, or NULL: it can not be segmented.
+ */
+struct sk_buff *vif_packet_segment_egress(struct sk_buff *skb);
+
+/**
+ * vif_packet_segment_ingress() - undo GRO
+ * @skb: owned by the caller; consumed if the call succeeds
+ *
+ * Return: a list linked by skb->next, or NULL: it can not be segmented.
+ */
+struct sk_buff *vif_packet_segment_ingress(struct sk_buff *skb);
+
+#endif

@@ -1,0 +1,420 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Way of a packet: the hook calls vif_port_input(). If it is the root's, and that
+ * has no clock, it is counted and goes on. Otherwise, under the lock, it may
+ * pass at once if that changes nothing for anybody; or else it is parked in
+ * its VIF's p_queue, and the timer set to the time at which the scheduler
+ * can go on. drain() then puts packets back, a batch at a time, outside the
+ * lock.
+ */
+#include "port.h"
+
+#include <linux/netfilter.h>
+#include <net/sock.h>
+
+#include "compat/hrtimer.h"
+#include "dev.h"
+
+/* Packets put back between two takings of the lock, and batches in a row. */
+#define DRAIN_BATCH	16
+#define DRAIN_BATCHES	16
+
+/*
+ * How much may wait in a p_queue: LIMIT_NS at the tightest rate of the path,
+ * but so many full frames at least. Senders on this host are held back by
+ * their send buffers; those elsewhere only learn from losses.
+ */
+#define LIMIT_NS		(250 * NSEC_PER_MSEC)
+#define LIMIT_FRAMES_EGRESS	256
+#define LIMIT_FRAMES_INGRESS	32
+#define FRAME_BYTES		1514
+
+static struct vif *node_vif(struct vsched_node *node, enum vif_dir dir)
+{
+	struct vif_side *side = container_of(node, struct vif_side, node);
+
+	return container_of(side - dir, struct vif, side[0]);
+}
+
+static u64 queue_limit(const struct vif_port *port,
+		       const struct vsched_path *path)
+{
+	u32 frames = port->ops->dir == VIF_EGRESS ? LIMIT_FRAMES_EGRESS :
+						    LIMIT_FRAMES_INGRESS;
+	u64 by_time = path->rate / (NSEC_PER_SEC / LIMIT_NS);
+
+	return max_t(u64, by_time, frames * FRAME_BYTES);
+}
+
+static void count_passed(struct vif *vif, enum vif_dir dir, u32 packets,
+			 u32 bytes)
+{
+	for (; vif; vif = vif->parent) {
+		vif->side[dir].stat.packets += packets;
+		vif->side[dir].stat.bytes += bytes;
+	}
+}
+
+static void count_bypass(struct vif_port *port, const struct vif_wire *wire)
+{
+	struct vif_port_bypass *bypass;
+
+	local_bh_disable();
+	bypass = this_cpu_ptr(port->bypass);
+	u64_stats_update_begin(&bypass->syncp);
+	u64_stats_add(&bypass->packets, wire->packets);
+	u64_stats_add(&bypass->bytes, wire->bytes);
+	u64_stats_update_end(&bypass->syncp);
+	local_bh_enable();
+}
+
+void vif_port_count(struct vif_port *port, const struct sk_buff *skb)
+{
+	struct vif_wire wire;
+
+	vif_wire_measure(skb, &wire);
+	count_bypass(port, &wire);
+}
+
+/* Have the timer expire when the scheduler can go on. */
+static void __arm(struct vif_port *port)
+{
+	u64 next;
+
+	lockdep_assert_held(&port->lock);
+	if (port->closed || port->draining)
+		return;
+	next = vsched_next_ns(&port->tree);
+	if (next == VSCHED_NEVER)
+		return;
+	if (hrtimer_is_queued(&port->timer) &&
+	    ktime_to_ns(hrtimer_get_expires(&port->timer)) <= next)
+		return;
+	hrtimer_start(&port->timer, ns_to_ktime(next), HRTIMER_MODE_ABS_SOFT);
+}
+
+/*
+ * A VIF keeps a reference to itself while packets wait in it. One whose end
+ * has begun can not get it any more: its parent takes over.
+ */
+static struct vif *__hold_for_queue(struct vif_port *port, struct vif *vif)
+{
+	lockdep_assert_held(&port->lock);
+	while (!vif->side[port->ops->dir].stat.queued_packets &&
+	       !refcount_inc_not_zero(&vif->refs))
+		vif = vif->parent;
+	return vif;
+}
+
+/* Takes the packet over, or returns false: it is the caller's to drop. */
+static bool __queue(struct vif_port *port, struct vif *vif,
+		    struct sk_buff *skb, const struct vif_wire *wire, u64 now)
+{
+	struct vif_side *side = &vif->side[port->ops->dir];
+	struct vsched_packet *packet = &vif_skb_cb(skb)->packet;
+	struct vsched_path path;
+
+	lockdep_assert_held(&port->lock);
+	vsched_path_get(&side->node, &path);
+	if (port->closed || side->stat.queued_bytes + wire->bytes >
+			    queue_limit(port, &path)) {
+		side->stat.drops += wire->packets;
+		return false;
+	}
+	vif = __hold_for_queue(port, vif);
+	side = &vif->side[port->ops->dir];
+	packet->bytes = wire->bytes;
+	packet->packets = wire->packets;
+	side->stat.queued_packets += wire->packets;
+	side->stat.queued_bytes += wire->bytes;
+	side->stat.overlimits++;
+	vsched_enqueue(&port->tree, &side->node, packet, now);
+	return true;
+}
+
+static bool queue_one(struct vif_port *port, struct vif *vif,
+		      struct sk_buff *skb)
+{
+	struct vif_wire wire;
+	bool queued;
+
+	vif_wire_measure(skb, &wire);
+	spin_lock_bh(&port->lock);
+	queued = __queue(port, vif, skb, &wire, ktime_get_ns());
+	__arm(port);
+	spin_unlock_bh(&port->lock);
+	return queued;
+}
+
+static void count_drop(struct vif_port *port, struct vif *vif,
+		       const struct vif_wire *wire)
+{
+	spin_lock_bh(&port->lock);
+	vif->side[port->ops->dir].stat.drops += wire->packets;
+	spin_unlock_bh(&port->lock);
+}
+
+/* The sender sees a drop only if nothing of the packet is left. */
+static unsigned int queue_segments(struct vif_port *port, struct vif *vif,
+				   struct sk_buff *skb,
+				   const struct vif_wire *wire)
+{
+	struct sk_buff *segs, *next;
+
+	segs = port->ops->segment(skb);
+	if (!segs) {
+		count_drop(port, vif, wire);
+		kfree_skb(skb);
+		return NF_STOLEN;
+	}
+	skb_list_walk_safe(segs, skb, next) {
+		skb_mark_not_on_list(skb);
+		if (!queue_one(port, vif, skb))
+			kfree_skb(skb);
+	}
+	return NF_STOLEN;
+}
+
+/* May it go on at once, or must it? @longest: see struct vsched_path. */
+static bool try_pass(struct vif_port *port, struct vif *vif,
+		     const struct vif_wire *wire, bool must, u64 *longest)
+{
+	enum vif_dir dir = port->ops->dir;
+	struct vsched_node *node = &vif->side[dir].node;
+	struct vsched_path path;
+	bool pass;
+
+	spin_lock_bh(&port->lock);
+	vsched_path_get(node, &path);
+	*longest = path.longest;
+	pass = must ||
+	       ((wire->packets == 1 || wire->bytes <= path.longest) &&
+		!port->draining &&
+		vsched_pass(&port->tree, node, wire->bytes, ktime_get_ns()));
+	if (pass)
+		count_passed(vif, dir, wire->packets, wire->bytes);
+	spin_unlock_bh(&port->lock);
+	return pass;
+}
+
+/*
+ * What belongs to the root VIF does not take the lock if that has no clock. One
+ * that is set at this moment begins to hold with the next packet; one that has
+ * gone at this moment has left nothing behind that would be overtaken.
+ */
+static bool may_bypass(const struct vif_port *port, const struct vif *vif)
+{
+	const struct vif_side *side = &vif->side[port->ops->dir];
+
+	return vif == port->root &&
+	       READ_ONCE(side->node.clock.rate) == VSCHED_RATE_MAX &&
+	       !READ_ONCE(side->stat.queued_packets) &&
+	       !READ_ONCE(port->draining);
+}
+
+/* Packets that another part of the kernel lends us can not wait. */
+static bool can_wait(struct sk_buff *skb)
+{
+	return !skb_pfmemalloc(skb) && !skb_sk_is_prefetched(skb);
+}
+
+unsigned int vif_port_input(struct vif_port *port, struct vif *vif,
+			    struct sk_buff *skb)
+{
+	struct sk_buff *parked;
+	struct vif_wire wire;
+	u64 longest;
+
+	vif_wire_measure(skb, &wire);
+	if (may_bypass(port, vif)) {
+		count_bypass(port, &wire);
+		return NF_ACCEPT;
+	}
+	if (try_pass(port, vif, &wire, !can_wait(skb), &longest))
+		return NF_ACCEPT;
+	parked = port->ops->park(skb);
+	if (!parked) {
+		count_drop(port, vif, &wire);
+		return NF_STOLEN;
+	}
+	if (wire.packets > 1 && wire.bytes > longest)
+		return queue_segments(port, vif, parked, &wire);
+	if (queue_one(port, vif, parked))
+		return NF_STOLEN;
+	/* let the sender know, unless what it sent is gone already */
+	if (parked == skb)
+		return NF_DROP;
+	kfree_skb(parked);
+	return NF_STOLEN;
+}
+
+/**
+ * struct batch - packets on their way out of the lock
+ * @skb: the packets
+ * @vif: for each, a VIF whose last waiting packet it was, or NULL
+ * @count: how many
+ */
+struct batch {
+	struct sk_buff *skb[DRAIN_BATCH];
+	struct vif *vif[DRAIN_BATCH];
+	unsigned int count;
+};
+
+/* Account for a packet that leaves its p_queue. */
+static void __leave(struct vif_port *port, struct vsched_node *node,
+		    const struct vsched_packet *packet, bool sent,
+		    struct vif **last)
+{
+	enum vif_dir dir = port->ops->dir;
+	struct vif *vif = node_vif(node, dir);
+	struct vif_side_stat *stat = &vif->side[dir].stat;
+
+	stat->queued_packets -= packet->packets;
+	stat->queued_bytes -= packet->bytes;
+	*last = stat->queued_packets ? NULL : vif;
+	if (sent)
+		count_passed(vif, dir, packet->packets, packet->bytes);
+	else
+		stat->drops += packet->packets;
+}
+
+static void __fill(struct vif_port *port, struct batch *batch, bool send)
+{
+	struct vsched_packet *packet;
+	struct vsched_node *node;
+	u64 now = ktime_get_ns();
+
+	lockdep_assert_held(&port->lock);
+	for (batch->count = 0; batch->count < DRAIN_BATCH; batch->count++) {
+		packet = vsched_dequeue(&port->tree, now, &node);
+		if (!packet)
+			break;
+		batch->skb[batch->count] = vif_packet_skb(packet);
+		__leave(port, node, packet, send, &batch->vif[batch->count]);
+	}
+}
+
+static void empty(struct vif_port *port, struct batch *batch, bool send)
+{
+	unsigned int i;
+
+	for (i = 0; i < batch->count; i++) {
+		if (send)
+			port->ops->emit(batch->skb[i]);
+		else
+			kfree_skb(batch->skb[i]);
+		vif_put(batch->vif[i]);
+	}
+}
+
+/* Only one CPU at a time puts packets back: their order is kept. */
+static enum hrtimer_restart drain(struct hrtimer *timer)
+{
+	struct vif_port *port = container_of(timer, struct vif_port, timer);
+	unsigned int batches = 0;
+	struct batch batch;
+
+	spin_lock(&port->lock);
+	if (port->draining) {
+		spin_unlock(&port->lock);
+		return HRTIMER_NORESTART;
+	}
+	WRITE_ONCE(port->draining, true);
+	do {
+		__fill(port, &batch, true);
+		spin_unlock(&port->lock);
+		empty(port, &batch, true);
+		spin_lock(&port->lock);
+	} while (batch.count == DRAIN_BATCH && ++batches < DRAIN_BATCHES);
+	WRITE_ONCE(port->draining, false);
+	__arm(port);
+	spin_unlock(&port->lock);
+	return HRTIMER_NORESTART;
+}
+
+int vif_port_init(struct vif_port *port, const struct vif_port_ops *ops,
+		  struct vif *root)
+{
+	port->bypass = netdev_alloc_pcpu_stats(struct vif_port_bypass);
+	if (!port->bypass)
+		return -ENOMEM;
+	port->ops = ops;
+	port->root = root;
+	port->closed = true;
+	spin_lock_init(&port->lock);
+	vsched_tree_init(&port->tree, &root->side[ops->dir].node);
+	vif_hrtimer_setup_soft(&port->timer, drain);
+	return 0;
+}
+
+void vif_port_destroy(struct vif_port *port)
+{
+	free_percpu(port->bypass);
+}
+
+void vif_port_open(struct vif_port *port)
+{
+	spin_lock_bh(&port->lock);
+	vsched_tree_set_open(&port->tree, false);
+	port->closed = false;
+	spin_unlock_bh(&port->lock);
+}
+
+void vif_port_close(struct vif_port *port, bool send)
+{
+	struct batch batch;
+
+	spin_lock_bh(&port->lock);
+	port->closed = true;
+	vsched_tree_set_open(&port->tree, true);
+	spin_unlock_bh(&port->lock);
+	hrtimer_cancel(&port->timer);
+	do {
+		local_bh_disable();
+		spin_lock(&port->lock);
+		__fill(port, &batch, send);
+		spin_unlock(&port->lock);
+		empty(port, &batch, send);
+		local_bh_enable();
+		cond_resched();
+	} while (batch.count);
+}
+
+void vif_port_set_clock(struct vif_port *port, struct vif *vif, u64 rate,
+			u64 burst)
+{
+	spin_lock_bh(&port->lock);
+	vsched_node_set_clock(&port->tree, &vif->side[port->ops->dir].node,
+			      rate, burst, ktime_get_ns());
+	__arm(port);
+	spin_unlock_bh(&port->lock);
+}
+
+static void add_bypass(struct vif_port *port, struct vif_side_stat *stat)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		struct vif_port_bypass *bypass = per_cpu_ptr(port->bypass, cpu);
+		u64 packets, bytes;
+		unsigned int seq;
+
+		do {
+			seq = u64_stats_fetch_begin(&bypass->syncp);
+			packets = u64_stats_read(&bypass->packets);
+			bytes = u64_stats_read(&bypass->bytes);
+		} while (u64_stats_fetch_retry(&bypass->syncp, seq));
+		stat->packets += packets;
+		stat->bytes += bytes;
+	}
+}
+
+void vif_port_read_stat(struct vif_port *port, struct vif *vif,
+			struct vif_side_stat *stat)
+{
+	spin_lock_bh(&port->lock);
+	*stat = vif->side[port->ops->dir].stat;
+	spin_unlock_bh(&port->lock);
+	if (vif == port->root)
+		add_bypass(port, stat);
+}

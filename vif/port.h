@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A port: one direction of a device's tree. It owns the lock, the scheduler
+ * and the timer, takes packets in from the hook and puts them back when
+ * their time has come.
+ */
+#ifndef NETNICE_VIF_PORT_H
+#define NETNICE_VIF_PORT_H
+
+#include <linux/hrtimer.h>
+#include <linux/skbuff.h>
+#include <linux/spinlock.h>
+#include <linux/u64_stats_sync.h>
+
+#include "../sched/node.h"
+#include "packet.h"
+#include "vif.h"
+
+/**
+ * struct vif_port_ops - what differs between the directions
+ * @dir: which one
+ * @park: vif_packet_park_*()
+ * @segment: vif_packet_segment_*()
+ * @emit: puts a packet back where the hook took it; consumes it; called
+ *	without locks, with bottom halves off
+ */
+struct vif_port_ops {
+	enum vif_dir dir;
+	struct sk_buff *(*park)(struct sk_buff *skb);
+	struct sk_buff *(*segment)(struct sk_buff *skb);
+	void (*emit)(struct sk_buff *skb);
+};
+
+/**
+ * struct vif_port_bypass - packets of VIFs without any clock on their path
+ * @packets: on the wire
+ * @bytes: on the wire
+ * @syncp: readers see both or none
+ *
+ * One for each CPU: they are counted at the root VIF only, without the lock.
+ */
+struct vif_port_bypass {
+	u64_stats_t packets;
+	u64_stats_t bytes;
+	struct u64_stats_sync syncp;
+};
+
+/**
+ * struct vif_port - a direction of a device's tree
+ * @ops: what differs between the directions
+ * @root: the root VIF
+ * @lock: guards @tree, all struct vif_side.node and .stat, @draining and
+ *	@closed. The innermost lock: nothing is freed, sent or woken up
+ *	under it.
+ * @tree: the scheduler
+ * @timer: expires when the scheduler has something to do; soft
+ * @draining: a CPU is putting packets back; others leave theirs to it
+ * @closed: nothing may wait: the hooks are gone or going
+ * @bypass: per-CPU counters
+ */
+struct vif_port {
+	const struct vif_port_ops *ops;
+	struct vif *root;
+	spinlock_t lock;
+	struct vsched_tree tree;
+	struct hrtimer timer;
+	bool draining;
+	bool closed;
+	struct vif_port_bypass __percpu *bypass;
+};
+
+/**
+ * vif_port_init() - make a closed port
+ * @port: the port
+ * @ops: its direction
+ * @root: the root VIF, whose sides are initialized
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int vif_port_init(struct vif_port *port, const struct vif_port_ops *ops,
+		  struct vif *root);
+
+void vif_port_destroy(struct vif_port *port);
+
+/**
+ * vif_port_open() - packets may wait from now on
+ * @port: the port
+ *
+ * Context: process.
+ */
+void vif_port_open(struct vif_port *port);
+
+/**
+ * vif_port_close() - end it: nothing waits any more on return
+ * @port: the port; its hook is unregistered, and no CPU is in it any more
+ * @send: send what waits, at once; drop it otherwise
+ *
+ * Context: process, may sleep.
+ */
+void vif_port_close(struct vif_port *port, bool send);
+
+/**
+ * vif_port_input() - a hook's work
+ * @port: the port
+ * @vif: the VIF that the packet belongs to
+ * @skb: the packet
+ *
+ * Context: packet context, inside RCU.
+ * Return: NF_ACCEPT to go on with it, NF_STOLEN, or NF_DROP.
+ */
+unsigned int vif_port_input(struct vif_port *port, struct vif *vif,
+			    struct sk_buff *skb);
+
+/**
+ * vif_port_count() - count a packet that does not wait in any case
+ * @port: the port
+ * @skb: the packet
+ *
+ * Context: packet context.
+ */
+void vif_port_count(struct vif_port *port, const struct sk_buff *skb);
+
+/**
+ * vif_port_set_clock() - set a VIF's clock
+ * @port: the port
+ * @vif: the VIF
+ * @rate: bytes per second or VSCHED_RATE_MAX
+ * @burst: bytes
+ *
+ * Context: process.
+ */
+void vif_port_set_clock(struct vif_port *port, struct vif *vif, u64 rate,
+			u64 burst);
+
+/* A consistent copy of a VIF's counters. Context: process. */
+void vif_port_read_stat(struct vif_port *port, struct vif *vif,
+			struct vif_side_stat *stat);
+
+#endif

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Tracepoints are looked up by name, as not all of them are exported.
+ *
+ * task_newtask is hit by the parent before the child can run;
+ * sched_process_free after a task has been waited for and an RCU grace period
+ * has passed, when its files have long been closed; inet_sock_set_state in
+ * whatever context changes a TCP socket's state, before it has changed. Probes
+ * run with preemption off up to 6.12, and under SRCU alone later: what they call
+ * takes its own RCU read lock.
+ */
+#include "trace.h"
+
+#include <linux/sched.h>
+#include <linux/string.h>
+#include <linux/tracepoint.h>
+
+#include "attach.h"
+#include "sock.h"
+
+static void newtask(void *data, struct task_struct *child,
+		    unsigned long clone_flags)
+{
+	if (!(clone_flags & CLONE_THREAD))
+		vif_attach_fork(child);
+}
+
+static void process_free(void *data, struct task_struct *task)
+{
+	vif_attach_free(task);
+}
+
+static void sock_state(void *data, const struct sock *sk, int oldstate,
+		       int newstate)
+{
+	vif_sock_state(sk, newstate);
+}
+
+static struct {
+	const char *name;
+	void *probe;
+	struct tracepoint *tp;
+	bool registered;
+} events[] = {
+	{ .name = "task_newtask", .probe = newtask },
+	{ .name = "sched_process_free", .probe = process_free },
+	{ .name = "inet_sock_set_state", .probe = sock_state },
+};
+
+static void match(struct tracepoint *tp, void *data)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(events); i++)
+		if (!strcmp(tp->name, events[i].name))
+			events[i].tp = tp;
+}
+
+void vif_trace_exit(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(events); i++) {
+		if (events[i].registered)
+			tracepoint_probe_unregister(events[i].tp,
+						    events[i].probe, NULL);
+		events[i].registered = false;
+	}
+	tracepoint_synchronize_unregister();
+}
+
+int vif_trace_init(void)
+{
+	unsigned int i;
+	int err;
+
+	for_each_kernel_tracepoint(match, NULL);
+	for (i = 0; i < ARRAY_SIZE(events); i++) {
+		err = -ENOENT;
+		if (events[i].tp)
+			err = tracepoint_probe_register(events[i].tp,
+							events[i].probe, NULL);
+		if (err) {
+			pr_err("netnice: tracepoint %s: error %d\n",
+			       events[i].name, -err);
+			vif_trace_exit();
+			return err;
+		}
+		events[i].registered = true;
+	}
+	return 0;
+}

@@ -1,0 +1,453 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "vif.h"
+
+#include <linux/slab.h>
+#include <linux/timekeeping.h>
+
+#include "dev.h"
+#include "net.h"
+
+/* Burst by default: time at the VIF's rate, and full frames at least. */
+#define BURST_NS	NSEC_PER_MSEC
+#define BURST_FRAMES	2
+
+const char *const vif_dir_name[VIF_DIRS] = {
+	[VIF_EGRESS] = "egress",
+	[VIF_INGRESS] = "ingress",
+};
+
+struct workqueue_struct *vif_wq;
+
+/* Inode numbers: never used again, so that walks can go by them. */
+static atomic64_t last_ino;
+
+struct vif_net *vif_net_of_vif(const struct vif *vif)
+{
+	return vif->dev->net;
+}
+
+static struct mutex *tree_lock(const struct vif *vif)
+{
+	return &vif->dev->net->lock;
+}
+
+static void assert_tree_lock(const struct vif *vif)
+{
+	lockdep_assert_held(tree_lock(vif));
+}
+
+/* The object's end: nobody can reach it any more, but for readers in RCU. */
+static void reap(struct work_struct *work)
+{
+	struct vif *vif = container_of(work, struct vif, reap);
+	struct vif_dev *vdev = vif->dev;
+	struct vif *parent = vif->parent;
+
+	WARN_ON_ONCE(!vsched_node_idle(&vif->side[VIF_EGRESS].node) ||
+		     !vsched_node_idle(&vif->side[VIF_INGRESS].node));
+	if (parent) {
+		mutex_lock(&vdev->net->lock);
+		vif_dev_unuse(vdev);
+		mutex_unlock(&vdev->net->lock);
+	}
+	kfree_rcu(vif, rcu);
+	vif_put(parent);
+	vif_dev_put(vdev);
+}
+
+void vif_put(struct vif *vif)
+{
+	if (vif && refcount_dec_and_test(&vif->refs))
+		queue_work(vif_wq, &vif->reap);
+}
+
+static bool unused(const struct vif *vif)
+{
+	return !vif->dead && vif->autoremove && !vif->pins &&
+	       !atomic_read(&vif->tasks) && list_empty(&vif->children);
+}
+
+static void __leave(struct vif *vif)
+{
+	assert_tree_lock(vif);
+	WRITE_ONCE(vif->dead, true);
+	list_del_init(&vif->sibling);
+	vif_put(vif);
+}
+
+/* A VIF may have been the last one below an autoremoved one. */
+static void __leave_if_unused(struct vif *vif)
+{
+	assert_tree_lock(vif);
+	while (vif->parent && unused(vif)) {
+		struct vif *parent = vif->parent;
+
+		__leave(vif);
+		vif = parent;
+	}
+}
+
+static void leave(struct work_struct *work)
+{
+	struct vif *vif = container_of(work, struct vif, leave);
+
+	mutex_lock(tree_lock(vif));
+	if (vif->parent)
+		__leave_if_unused(vif);
+	else if (!atomic_read(&vif->tasks))
+		vif_dev_set_attached(vif->dev, false);
+	mutex_unlock(tree_lock(vif));
+	vif_put(vif);
+}
+
+void vif_task_gone(struct vif *vif)
+{
+	vif_get(vif);
+	if (!queue_work(vif_wq, &vif->leave))
+		vif_put(vif);
+}
+
+static struct vif *alloc_vif(struct vif_dev *vdev, struct vif *parent)
+{
+	struct vif *vif = kzalloc(sizeof(*vif), GFP_KERNEL_ACCOUNT);
+	enum vif_dir dir;
+
+	if (!vif)
+		return NULL;
+	refcount_inc(&vdev->refs);
+	vif->dev = vdev;
+	vif->parent = parent ? vif_get(parent) : NULL;
+	for (dir = 0; dir < VIF_DIRS; dir++) {
+		vif->side[dir].bandwidth = VSCHED_RATE_MAX;
+		vsched_node_init(&vif->side[dir].node,
+				 parent ? &parent->side[dir].node : NULL);
+	}
+	INIT_LIST_HEAD(&vif->children);
+	INIT_LIST_HEAD(&vif->sibling);
+	refcount_set(&vif->refs, 1);
+	vif->depth = parent ? parent->depth + 1 : 0;
+	vif->ino = atomic64_inc_return(&last_ino);
+	vif->uid = GLOBAL_ROOT_UID;
+	vif->gid = GLOBAL_ROOT_GID;
+	vif->mode = 0755;
+	ktime_get_real_ts64(&vif->ctime);
+	INIT_WORK(&vif->leave, leave);
+	INIT_WORK(&vif->reap, reap);
+	return vif;
+}
+
+struct vif *vif_create_root(struct vif_dev *vdev)
+{
+	return alloc_vif(vdev, NULL);
+}
+
+static struct vif *__find_child(struct vif *parent, const char *name,
+				size_t len)
+{
+	struct vif *vif;
+
+	assert_tree_lock(parent);
+	list_for_each_entry(vif, &parent->children, sibling)
+		if (!strncmp(vif->name, name, len) && !vif->name[len])
+			return vif;
+	return NULL;
+}
+
+static int check_place(struct vif *parent, const char *name, size_t len)
+{
+	struct vif_net *vn = vif_net_of_vif(parent);
+
+	if (len > NETNICE_NAME_MAX)
+		return vif_fail(vn, -ENAMETOOLONG,
+				"mkdir: the name has %zu bytes: a VIF's name has up to %d",
+				len, NETNICE_NAME_MAX);
+	if (parent->dead)
+		return vif_fail(vn, -ENOENT,
+				"mkdir: the VIF above '%.*s' has been removed",
+				(int)len, name);
+	if (parent->depth >= NETNICE_DEPTH_MAX)
+		return vif_fail(vn, -ELOOP,
+				"mkdir: '%.*s' would be on level %u: VIFs nest up to %d levels",
+				(int)len, name, parent->depth + 1,
+				NETNICE_DEPTH_MAX);
+	if (__find_child(parent, name, len))
+		return vif_fail(vn, -EEXIST,
+				"mkdir: there is a VIF named '%.*s' already",
+				(int)len, name);
+	return 0;
+}
+
+static struct vif *__create(struct vif *parent, const char *name, size_t len)
+{
+	struct vif *vif;
+	int err;
+
+	err = check_place(parent, name, len);
+	if (err)
+		return ERR_PTR(err);
+	err = vif_dev_use(parent->dev);
+	if (err)
+		return ERR_PTR(err);
+	vif = alloc_vif(parent->dev, parent);
+	if (!vif) {
+		vif_dev_unuse(parent->dev);
+		return ERR_PTR(-ENOMEM);
+	}
+	memcpy(vif->name, name, len);
+	list_add_tail(&vif->sibling, &parent->children);
+	return vif_get(vif);
+}
+
+struct vif *vif_create(struct vif *parent, const char *name, size_t len,
+		       umode_t mode)
+{
+	struct vif *vif;
+
+	mutex_lock(tree_lock(parent));
+	vif = __create(parent, name, len);
+	if (!IS_ERR(vif))
+		vif->mode = mode & 07777;
+	mutex_unlock(tree_lock(parent));
+	return vif;
+}
+
+static int check_removal(const struct vif *vif)
+{
+	struct vif_net *vn = vif_net_of_vif(vif);
+	int tasks = atomic_read(&vif->tasks);
+
+	if (vif->dead)
+		return vif_fail(vn, -ENOENT, "rmdir: the VIF has gone already");
+	if (!vif->parent)
+		return vif_fail(vn, -EPERM,
+				"rmdir: a device's root VIF goes with the device only");
+	if (!list_empty(&vif->children))
+		return vif_fail(vn, -ENOTEMPTY,
+				"rmdir: '%s' has VIFs below it: remove these first",
+				vif->name);
+	if (tasks)
+		return vif_fail(vn, -EBUSY,
+				"rmdir: '%s' has processes attached (%d): see its tasks; detach them or wait for their end",
+				vif->name, tasks);
+	return 0;
+}
+
+int vif_remove(struct vif *vif)
+{
+	int err;
+
+	mutex_lock(tree_lock(vif));
+	err = check_removal(vif);
+	if (!err) {
+		__leave(vif);
+		__leave_if_unused(vif->parent);
+	}
+	mutex_unlock(tree_lock(vif));
+	return err;
+}
+
+/* Children first: one VIF after the other without children of its own. */
+void vif_leave_tree(struct vif *root)
+{
+	struct vif *vif = root, *parent;
+
+	assert_tree_lock(root);
+	for (;;) {
+		while (!list_empty(&vif->children))
+			vif = list_first_entry(&vif->children, struct vif,
+					       sibling);
+		if (vif == root)
+			break;
+		parent = vif->parent;
+		__leave(vif);
+		vif = parent;
+	}
+	__leave(root);
+}
+
+struct vif *vif_lookup_child(struct vif *parent, const char *name, size_t len)
+{
+	struct vif *vif;
+
+	mutex_lock(tree_lock(parent));
+	vif = __find_child(parent, name, len);
+	if (vif)
+		vif_get(vif);
+	mutex_unlock(tree_lock(parent));
+	return vif;
+}
+
+struct vif *vif_child_after(struct vif *parent, u64 ino)
+{
+	struct vif *vif, *found = NULL;
+
+	mutex_lock(tree_lock(parent));
+	list_for_each_entry(vif, &parent->children, sibling) {
+		if (vif->ino > ino) {
+			found = vif_get(vif);
+			break;
+		}
+	}
+	mutex_unlock(tree_lock(parent));
+	return found;
+}
+
+static u64 burst_bytes(const struct vif *vif, enum vif_dir dir)
+{
+	const struct vif_side *side = &vif->side[dir];
+	u64 least = BURST_FRAMES * vif_dev_frame_bytes(vif->dev);
+	u64 ns = side->burst.value;
+
+	if (side->bandwidth == VSCHED_RATE_MAX)
+		return 0;
+	if (ns && side->burst.unit == VIF_BURST_BYTES)
+		return side->burst.value;
+	if (!ns)
+		return max(least, div_u64(side->bandwidth * BURST_NS,
+					  NSEC_PER_SEC));
+	return min(VSCHED_BURST_LIMIT,
+		   mul_u64_u64_div_u64(side->bandwidth, ns, NSEC_PER_SEC));
+}
+
+static void __apply(struct vif *vif, enum vif_dir dir)
+{
+	assert_tree_lock(vif);
+	vif_port_set_clock(&vif->dev->port[dir], vif, vif->side[dir].bandwidth,
+			   burst_bytes(vif, dir));
+}
+
+void vif_refresh_clocks(struct vif *root)
+{
+	struct vif *vif = root;
+	enum vif_dir dir;
+
+	assert_tree_lock(root);
+	while (vif) {
+		for (dir = 0; dir < VIF_DIRS; dir++)
+			if (vif->side[dir].bandwidth != VSCHED_RATE_MAX)
+				__apply(vif, dir);
+		if (!list_empty(&vif->children)) {
+			vif = list_first_entry(&vif->children, struct vif,
+					       sibling);
+			continue;
+		}
+		while (vif != root &&
+		       list_is_last(&vif->sibling, &vif->parent->children))
+			vif = vif->parent;
+		vif = vif == root ? NULL : list_next_entry(vif, sibling);
+	}
+}
+
+static bool is_default(const struct vif *vif)
+{
+	enum vif_dir dir;
+
+	for (dir = 0; dir < VIF_DIRS; dir++)
+		if (vif->side[dir].bandwidth != VSCHED_RATE_MAX ||
+		    vif->side[dir].burst.value != VIF_BURST_AUTO)
+			return false;
+	return true;
+}
+
+static int check_alive(const struct vif *vif)
+{
+	if (vif->dead)
+		return vif_fail(vif_net_of_vif(vif), -ENOENT,
+				"the VIF '%s' has been removed", vif->name);
+	return 0;
+}
+
+/* A VIF below the root keeps the hooks itself; the root by its settings. */
+static int __change(struct vif *vif, enum vif_dir dir, u64 bandwidth,
+		    struct vif_burst burst)
+{
+	bool was_default = is_default(vif);
+	int err = check_alive(vif);
+
+	if (!err && !vif->parent)
+		err = vif_dev_use(vif->dev);
+	if (err)
+		return err;
+	vif->side[dir].bandwidth = bandwidth;
+	vif->side[dir].burst = burst;
+	__apply(vif, dir);
+	if (vif->parent)
+		return 0;
+	/* one use for all settings together */
+	if (!was_default)
+		vif_dev_unuse(vif->dev);
+	if (is_default(vif))
+		vif_dev_unuse(vif->dev);
+	return 0;
+}
+
+int vif_set_bandwidth(struct vif *vif, enum vif_dir dir, u64 bytes_per_s)
+{
+	int err = 0;
+
+	mutex_lock(tree_lock(vif));
+	if (dir == VIF_INGRESS && bytes_per_s != VSCHED_RATE_MAX)
+		err = vif_dev_check_ingress(vif->dev);
+	if (!err)
+		err = __change(vif, dir, bytes_per_s, vif->side[dir].burst);
+	mutex_unlock(tree_lock(vif));
+	return err;
+}
+
+int vif_set_burst(struct vif *vif, enum vif_dir dir, struct vif_burst burst)
+{
+	int err;
+
+	mutex_lock(tree_lock(vif));
+	err = __change(vif, dir, vif->side[dir].bandwidth, burst);
+	mutex_unlock(tree_lock(vif));
+	return err;
+}
+
+int vif_set_autoremove(struct vif *vif, bool on)
+{
+	int err;
+
+	mutex_lock(tree_lock(vif));
+	err = check_alive(vif);
+	if (!err && !vif->parent)
+		err = vif_fail(vif_net_of_vif(vif), -EINVAL,
+			       "autoremove: a device's root VIF goes with the device only");
+	if (!err)
+		vif->autoremove = on;
+	mutex_unlock(tree_lock(vif));
+	return err;
+}
+
+void vif_pin(struct vif *vif)
+{
+	mutex_lock(tree_lock(vif));
+	vif->pins++;
+	mutex_unlock(tree_lock(vif));
+}
+
+void vif_unpin(struct vif *vif)
+{
+	mutex_lock(tree_lock(vif));
+	vif->pins--;
+	__leave_if_unused(vif);
+	mutex_unlock(tree_lock(vif));
+}
+
+void vif_read_stat(struct vif *vif, enum vif_dir dir,
+		   struct vif_side_stat *stat)
+{
+	vif_port_read_stat(&vif->dev->port[dir], vif, stat);
+}
+
+int vif_init(void)
+{
+	vif_wq = alloc_workqueue("netnice", WQ_UNBOUND, 0);
+	return vif_wq ? 0 : -ENOMEM;
+}
+
+void vif_exit(void)
+{
+	/* drains it, what its own work items queue included */
+	destroy_workqueue(vif_wq);
+}

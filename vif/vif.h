@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The virtual network interface (VIF): a node of a device's tree.
+ *
+ * A VIF is reached by its name as long as it is in the tree. Removing it
+ * (rmdir, autoremove, the device's end) takes the name away; the object,
+ * and with it the limit, stays until nothing sends through it any more:
+ * sockets of exited processes, packets that wait, removed VIFs below it.
+ */
+#ifndef NETNICE_VIF_VIF_H
+#define NETNICE_VIF_VIF_H
+
+#include <linux/atomic.h>
+#include <linux/list.h>
+#include <linux/refcount.h>
+#include <linux/time64.h>
+#include <linux/types.h>
+#include <linux/uidgid.h>
+#include <linux/workqueue.h>
+
+#include <linux/netnice.h>
+#include "../sched/node.h"
+
+struct vif_dev;
+struct vif_net;
+
+enum vif_dir {
+	VIF_EGRESS,
+	VIF_INGRESS,
+	VIF_DIRS
+};
+
+struct workqueue_struct;
+
+/* Runs the second halves of what happens in packet context and probes. */
+extern struct workqueue_struct *vif_wq;
+
+/* "egress", "ingress" */
+extern const char *const vif_dir_name[VIF_DIRS];
+
+/* A burst that follows the bandwidth; see vif_burst_bytes(). */
+#define VIF_BURST_AUTO		0
+
+/**
+ * enum vif_burst_unit - how a burst was given, and follows the rate
+ * @VIF_BURST_BYTES: bytes, whatever the rate
+ * @VIF_BURST_NS: time at the VIF's rate
+ */
+enum vif_burst_unit {
+	VIF_BURST_BYTES,
+	VIF_BURST_NS,
+};
+
+/**
+ * struct vif_burst - the burst as it was set
+ * @value: bytes or nanoseconds, VIF_BURST_AUTO for the default
+ * @unit: of @value
+ */
+struct vif_burst {
+	u64 value;
+	enum vif_burst_unit unit;
+};
+
+/**
+ * struct vif_side_stat - counters of a VIF in one direction
+ * @packets: wire packets that left the VIF (each segment of a GSO packet)
+ * @bytes: their bytes on the wire
+ * @drops: wire packets dropped while or instead of waiting here
+ * @overlimits: packets that had to wait here for a clock
+ * @queued_packets: wire packets attached here that wait now
+ * @queued_bytes: their bytes
+ */
+struct vif_side_stat {
+	u64 packets;
+	u64 bytes;
+	u64 drops;
+	u64 overlimits;
+	u64 queued_packets;
+	u64 queued_bytes;
+};
+
+/**
+ * struct vif_side - a VIF in one direction
+ * @node: its place in the scheduler; guarded by the port's lock
+ * @stat: guarded by the port's lock
+ * @bandwidth: bytes per second, VSCHED_RATE_MAX for no limit; tree mutex
+ * @burst: as set; tree mutex
+ */
+struct vif_side {
+	struct vsched_node node;
+	struct vif_side_stat stat;
+	u64 bandwidth;
+	struct vif_burst burst;
+};
+
+/**
+ * struct vif - a virtual network interface
+ * @dev: its device's tree (referenced)
+ * @parent: the VIF above, NULL in the root VIF (referenced)
+ * @side: the two directions
+ * @children: VIFs in the tree below this one; tree mutex
+ * @sibling: in @parent's @children; tree mutex
+ * @refs: holders: the tree (while !@dead), attachments, VIFs below, packets
+ *	that wait, and whoever called vif_get(). The last one frees it.
+ * @tasks: processes attached, exited ones not counted
+ * @pins: open descriptors that keep an autoremoved VIF; tree mutex
+ * @depth: 0 in the root VIF
+ * @dead: not in the tree any more; written under the tree mutex
+ * @autoremove: leave the tree with the last attachment; tree mutex
+ * @name: the root VIF's is empty, its device has the name
+ * @ino: inode number in the file system
+ * @uid: owner, as chown set it; tree mutex
+ * @gid: group, as chown set it; tree mutex
+ * @mode: permission bits, as chmod set them; tree mutex
+ * @ctime: when it was made
+ * @leave: takes an autoremoved VIF out of the tree in process context
+ * @reap: runs the end of the object in process context
+ * @rcu: readers in packet context outlive the last reference
+ */
+struct vif {
+	struct vif_dev *dev;
+	struct vif *parent;
+	struct vif_side side[VIF_DIRS];
+	struct list_head children;
+	struct list_head sibling;
+	refcount_t refs;
+	atomic_t tasks;
+	unsigned int pins;
+	unsigned int depth;
+	bool dead;
+	bool autoremove;
+	char name[NETNICE_NAME_MAX + 1];
+	u64 ino;
+	kuid_t uid;
+	kgid_t gid;
+	umode_t mode;
+	struct timespec64 ctime;
+	struct work_struct leave;
+	struct work_struct reap;
+	struct rcu_head rcu;
+};
+
+static inline struct vif *vif_get(struct vif *vif)
+{
+	refcount_inc(&vif->refs);
+	return vif;
+}
+
+/**
+ * vif_put() - give a reference back
+ * @vif: the VIF, may be NULL
+ *
+ * Context: any; the end of the object runs in a work item.
+ */
+void vif_put(struct vif *vif);
+
+/**
+ * vif_net_of_vif() - the namespace state a VIF belongs to
+ * @vif: the VIF
+ *
+ * Return: lives as long as @vif.
+ */
+struct vif_net *vif_net_of_vif(const struct vif *vif);
+
+/**
+ * vif_create() - make a VIF below another one
+ * @parent: where
+ * @name: its name, not terminated
+ * @len: length of @name
+ * @mode: permission bits
+ *
+ * Context: process; takes the tree mutex. Sets last_error where it fails.
+ * Return: the VIF with a reference for the caller, or an error pointer:
+ *	-ENODEV/-ENOENT the device or parent has gone, -EEXIST, -EINVAL a
+ *	reserved name, -ENAMETOOLONG, -ELOOP too deep, -ENOMEM, or what
+ *	registering the hooks said.
+ */
+struct vif *vif_create(struct vif *parent, const char *name, size_t len,
+		       umode_t mode);
+
+/**
+ * vif_remove() - take a VIF out of the tree
+ * @vif: not a root VIF
+ *
+ * What still uses the VIF without being attached (see the top of this file)
+ * stays limited by it.
+ * Context: process; takes the tree mutex. Sets last_error where it fails.
+ * Return: 0, -ENOENT gone already, -EPERM a root VIF, -ENOTEMPTY VIFs
+ *	below, -EBUSY processes attached.
+ */
+int vif_remove(struct vif *vif);
+
+/**
+ * vif_lookup_child() - find a VIF by name
+ * @parent: the VIF to look in
+ * @name: not terminated
+ * @len: length of @name
+ *
+ * Context: process; takes the tree mutex.
+ * Return: the VIF, referenced, or NULL.
+ */
+struct vif *vif_lookup_child(struct vif *parent, const char *name, size_t len);
+
+/**
+ * vif_child_after() - walk the VIFs below one in a stable order
+ * @parent: the VIF
+ * @ino: inode number of the last one seen, 0 for the first
+ *
+ * VIFs made during the walk are seen, those removed are not.
+ * Context: process; takes the tree mutex.
+ * Return: the one with the next greater inode number, referenced, or NULL.
+ */
+struct vif *vif_child_after(struct vif *parent, u64 ino);
+
+/**
+ * vif_set_bandwidth() - set the rate of a VIF's own clock
+ * @vif: the VIF
+ * @dir: direction
+ * @bytes_per_s: VSCHED_RATE_MIN..VSCHED_RATE_LIMIT, or VSCHED_RATE_MAX for
+ *	no clock
+ *
+ * Context: process; takes the tree mutex.
+ * Return: 0, -ENOENT the VIF has gone, -EOPNOTSUPP the kernel or device
+ *	cannot (last_error says why).
+ */
+int vif_set_bandwidth(struct vif *vif, enum vif_dir dir, u64 bytes_per_s);
+
+/**
+ * vif_set_burst() - set how far a VIF's clock may run ahead after idling
+ * @vif: the VIF
+ * @dir: direction
+ * @burst: bytes (up to 4 GiB) or time (up to 10 s)
+ *
+ * Context, return: as vif_set_bandwidth().
+ */
+int vif_set_burst(struct vif *vif, enum vif_dir dir, struct vif_burst burst);
+
+/**
+ * vif_set_autoremove() - have a VIF leave with its last user, or not
+ * @vif: not a root VIF
+ * @on: whether
+ *
+ * A VIF that never had an attachment is not removed by this call.
+ * Context, return: as vif_set_bandwidth(); -EINVAL for a root VIF.
+ */
+int vif_set_autoremove(struct vif *vif, bool on);
+
+/**
+ * vif_pin() - count an open descriptor as a user of an autoremoved VIF
+ * @vif: the VIF
+ *
+ * Context: process; takes the tree mutex.
+ */
+void vif_pin(struct vif *vif);
+
+/**
+ * vif_unpin() - the end of vif_pin(); may take the VIF out of its tree
+ * @vif: the VIF
+ *
+ * Context: process; takes the tree mutex.
+ */
+void vif_unpin(struct vif *vif);
+
+/**
+ * vif_read_stat() - a consistent copy of a VIF's counters
+ * @vif: the VIF
+ * @dir: direction
+ * @stat: where to
+ *
+ * Context: process.
+ */
+void vif_read_stat(struct vif *vif, enum vif_dir dir,
+		   struct vif_side_stat *stat);
+
+/**
+ * vif_create_root() - make the root VIF of a device
+ * @vdev: the device's tree
+ *
+ * Context: process.
+ * Return: the VIF with the tree's reference, or NULL without memory.
+ */
+struct vif *vif_create_root(struct vif_dev *vdev);
+
+/**
+ * vif_leave_tree() - a device goes: take a VIF and all below out of the tree
+ * @root: the root VIF
+ *
+ * Context: tree mutex held.
+ */
+void vif_leave_tree(struct vif *root);
+
+/**
+ * vif_refresh_clocks() - set all clocks of a tree anew, as the MTU changed
+ * @root: the root VIF
+ *
+ * Context: tree mutex held.
+ */
+void vif_refresh_clocks(struct vif *root);
+
+int vif_init(void);
+
+/* Waits for the end of all VIFs; nobody holds one any more. */
+void vif_exit(void);
+
+/**
+ * vif_task_gone() - a process has left the VIF: is it to be removed?
+ * @vif: the VIF; the caller's reference keeps it
+ *
+ * Context: any; the removal runs in a work item.
+ */
+void vif_task_gone(struct vif *vif);
+
+#endif
