@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Network devices by name and flags. The kernel is asked, not /sys: a mount
+ * of /sys may show another network namespace than the caller's.
+ */
+#include "netdev.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+bool netdev_find(const char *word, char name[IF_NAMESIZE])
+{
+	unsigned int index = if_nametoindex(word);
+
+	return index && if_indextoname(index, name);
+}
+
+int netdev_list_add(struct netdev_list *list, const char *name)
+{
+	void *more;
+
+	for (size_t i = 0; i < list->count; i++)
+		if (!strcmp(list->name[i], name))
+			return 0;
+	more = realloc(list->name, (list->count + 1) * sizeof(*list->name));
+	if (!more)
+		return -1;
+	list->name = more;
+	snprintf(list->name[list->count++], IF_NAMESIZE, "%s", name);
+	return 0;
+}
+
+static bool is_up_and_no_loopback(int sock, const char *name)
+{
+	struct ifreq request = { 0 };
+
+	snprintf(request.ifr_name, sizeof(request.ifr_name), "%s", name);
+	if (ioctl(sock, SIOCGIFFLAGS, &request))
+		return false;
+	return (request.ifr_flags & IFF_UP) &&
+	       !(request.ifr_flags & IFF_LOOPBACK);
+}
+
+int netdev_list_add_up(struct netdev_list *list)
+{
+	/* AF_UNIX: devices are there without IPv4, too. */
+	int sock = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	struct if_nameindex *all = if_nameindex();
+	int ret = sock < 0 || !all ? -1 : 0;
+
+	for (size_t i = 0; !ret && all[i].if_name; i++)
+		if (is_up_and_no_loopback(sock, all[i].if_name))
+			ret = netdev_list_add(list, all[i].if_name);
+	if (all)
+		if_freenameindex(all);
+	if (sock >= 0)
+		close(sock);
+	return ret;
+}

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Reading, writing and attaching in the file system under /proc/network, and
+ * the sentence that the kernel gives for a failure. nnfs_mount.c finds the
+ * file system.
+ */
+#include "nnfs.h"
+
+#include <ctype.h>
+#include <err.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/netnice.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define READ_CHUNK_BYTES	4096
+
+/* A sentence repeats what the user gave: nothing in it may steer a terminal. */
+static void make_printable(char *s)
+{
+	s[strcspn(s, "\n")] = '\0';
+	for (; *s; s++)
+		if (iscntrl((unsigned char)*s))
+			*s = '?';
+}
+
+static void read_sentence(const struct nnfs *fs, char *sentence)
+{
+	char *text = nnfs_read(fs->fd, "last_error");
+
+	snprintf(sentence, NNFS_SENTENCE_MAX, "%s", text ? text : "");
+	make_printable(sentence);
+	free(text);
+}
+
+int nnfs_open(struct nnfs *fs)
+{
+	fs->fd = nnfs_mount();
+	if (fs->fd < 0)
+		return -1;
+	read_sentence(fs, fs->stale);
+	return 0;
+}
+
+void nnfs_close(struct nnfs *fs)
+{
+	close(fs->fd);
+	fs->fd = -1;
+}
+
+/*
+ * Errors that there may be without the file system having been asked: then
+ * last_error still speaks of an earlier failure.
+ */
+static bool may_be_anothers(int err)
+{
+	switch (err) {
+	case EACCES:
+	case EROFS:
+	case ENOENT:
+	case ENAMETOOLONG:
+	case EIO:
+	case EPROTO:
+	case EMFILE:
+	case ENFILE:
+	case ENOMEM:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static const char *hint(int err)
+{
+	switch (err) {
+	case EACCES:
+	case EPERM:
+		return " (it takes write permission on the VIF and power over the process)";
+	case ENOENT:
+	case ENODEV:
+		return " (was it removed or renamed meanwhile?)";
+	case EROFS:
+		return " (" NETNICE_MOUNT_POINT " is mounted read-only)";
+	case ENOSPC:
+	case EDQUOT:
+		return " (too many VIFs or attachments)";
+	default:
+		return "";
+	}
+}
+
+void nnfs_warn(const struct nnfs *fs, const char *fmt, ...)
+{
+	char sentence[NNFS_SENTENCE_MAX];
+	char what[PATH_MAX];
+	int err = errno;
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(what, sizeof(what), fmt, ap);
+	va_end(ap);
+	make_printable(what);
+
+	read_sentence(fs, sentence);
+	if (may_be_anothers(err) && !strcmp(sentence, fs->stale))
+		sentence[0] = '\0';
+	if (sentence[0])
+		warnx("%s: %s", what, sentence);
+	else
+		warnx("%s: %s%s", what, strerror(err), hint(err));
+}
+
+/* Reads on to the end of the file; *@text grows and is freed on failure. */
+static int read_all(int fd, char **text)
+{
+	size_t size = 0, used = 0;
+	ssize_t n;
+	char *more;
+
+	*text = NULL;
+	do {
+		if (size - used < READ_CHUNK_BYTES) {
+			size = size * 2 + READ_CHUNK_BYTES + 1;
+			more = realloc(*text, size);
+			if (!more)
+				goto fail;
+			*text = more;
+		}
+		n = read(fd, *text + used, size - used - 1);
+		if (n < 0)
+			goto fail;
+		used += n;
+	} while (n);
+	(*text)[used] = '\0';
+	return 0;
+fail:
+	free(*text);
+	*text = NULL;
+	return -1;
+}
+
+static void close_keep_errno(int fd)
+{
+	int err = errno;
+
+	close(fd);
+	errno = err;
+}
+
+char *nnfs_read(int dirfd, const char *path)
+{
+	char *text;
+	int fd;
+
+	fd = openat(dirfd, path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	if (fd < 0)
+		return NULL;
+	read_all(fd, &text);
+	close_keep_errno(fd);
+	return text;
+}
+
+int nnfs_write(int dirfd, const char *path, const char *text)
+{
+	ssize_t len, written;
+	char *line;
+	int fd;
+
+	fd = openat(dirfd, path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
+	if (fd < 0)
+		return -1;
+	len = asprintf(&line, "%s\n", text);
+	if (len < 0) {
+		close_keep_errno(fd);
+		return -1;
+	}
+	written = write(fd, line, len);
+	if (written >= 0 && written < len)
+		errno = EIO;
+	close_keep_errno(fd);
+	free(line);
+	return written == len ? 0 : -1;
+}
+
+bool nnfs_is_reserved(const char *name)
+{
+	static const char *const reserved[] = {
+		"tasks", "cgroups", "devices", "last_error",
+	};
+
+	for (size_t i = 0; i < sizeof(reserved) / sizeof(*reserved); i++)
+		if (!strcmp(name, reserved[i]))
+			return true;
+	return false;
+}
+
+bool nnfs_has_device(const struct nnfs *fs, const char *name)
+{
+	char path[PATH_MAX];
+
+	if (nnfs_is_reserved(name))
+		return false;
+	snprintf(path, sizeof(path), "%s/bandwidth", name);
+	return !faccessat(fs->fd, path, F_OK, AT_SYMLINK_NOFOLLOW);
+}
+
+char *nnfs_attachment(const struct nnfs *fs, pid_t pid, const char *dev)
+{
+	static const char up[] = "../../";
+	char link[NAME_MAX], target[PATH_MAX];
+	ssize_t len;
+
+	snprintf(link, sizeof(link), "tasks/%d/%s", pid, dev);
+	len = readlinkat(fs->fd, link, target, sizeof(target) - 1);
+	if (len < 0)
+		return NULL;
+	target[len] = '\0';
+	if (strncmp(target, up, sizeof(up) - 1)) {
+		errno = EPROTO;
+		return NULL;
+	}
+	return strdup(target + sizeof(up) - 1);
+}
+
+int nnfs_attach(const struct nnfs *fs, pid_t pid, const char *vif)
+{
+	char path[PATH_MAX], text[16];
+
+	snprintf(path, sizeof(path), "%s/tasks", vif);
+	snprintf(text, sizeof(text), "%d", pid);
+	return nnfs_write(fs->fd, path, text);
+}
+
+int nnfs_detach(const struct nnfs *fs, pid_t pid, const char *dev)
+{
+	char link[NAME_MAX];
+
+	snprintf(link, sizeof(link), "tasks/%d/%s", pid, dev);
+	return unlinkat(fs->fd, link, 0);
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The file system under /proc/network, as the tools use it.
+ *
+ * Everything is done relative to one directory descriptor, because the file
+ * system of the caller's network namespace need not be what is mounted on
+ * /proc/network (see nnfs_mount.c). Paths are relative to that directory:
+ * "eth0/web", "tasks/1234".
+ */
+#ifndef NNFS_H
+#define NNFS_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#define NNFS_SENTENCE_MAX	512
+
+struct nnfs {
+	int fd;			/* root directory; may be O_PATH */
+	char stale[NNFS_SENTENCE_MAX];	/* last_error when it was opened */
+};
+
+/**
+ * nnfs_open - find the file system of the caller's network namespace
+ * @fs: set on success
+ *
+ * Mounts it where it is missing. Return: 0, or -1 after a message that says
+ * what is missing and what to do.
+ */
+int nnfs_open(struct nnfs *fs);
+void nnfs_close(struct nnfs *fs);
+
+/* The descriptor behind nnfs_open(), or -1 after a message. */
+int nnfs_mount(void);
+
+/**
+ * nnfs_warn - report the operation that has just failed
+ * @fs: the file system
+ * @fmt: what it was done to; the program's name goes before it, and the
+ *	 kernel's sentence (else what errno says) behind it
+ *
+ * To be called before anything else is done in @fs: the kernel keeps one
+ * sentence only.
+ */
+void nnfs_warn(const struct nnfs *fs, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* The whole of a file as a string to be freed, or NULL and errno. */
+char *nnfs_read(int dirfd, const char *path);
+
+/* Writes @text and a newline with one write(2). Return: 0, or -1 and errno. */
+int nnfs_write(int dirfd, const char *path, const char *text);
+
+/* Whether @name has a root VIF. */
+bool nnfs_has_device(const struct nnfs *fs, const char *name);
+
+/* Whether @name, at the top, is something else than a device. */
+bool nnfs_is_reserved(const char *name);
+
+/**
+ * nnfs_attachment - the VIF to which a process itself is attached
+ * @fs: the file system
+ * @pid: the process
+ * @dev: the device
+ *
+ * Return: the VIF's path, to be freed, or NULL and errno; ENOENT where the
+ * process has no attachment of its own.
+ */
+char *nnfs_attachment(const struct nnfs *fs, pid_t pid, const char *dev);
+int nnfs_attach(const struct nnfs *fs, pid_t pid, const char *vif);
+int nnfs_detach(const struct nnfs *fs, pid_t pid, const char *dev);
+
+#endif

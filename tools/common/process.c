@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Processes, read from /proc. */
+#include "process.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+pid_t process_parse_pid(const char *word)
+{
+	char *end;
+	long pid;
+
+	if (!isdigit((unsigned char)*word))
+		return 0;
+	errno = 0;
+	pid = strtol(word, &end, 10);
+	return errno || *end || pid > INT_MAX ? 0 : pid;
+}
+
+/* The beginning of /proc/PID/@name, as a string. */
+static bool read_file(pid_t pid, const char *name, char *text, size_t size)
+{
+	char path[64];
+	ssize_t len;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/%s", pid, name);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	len = read(fd, text, size - 1);
+	close(fd);
+	if (len < 0)
+		return false;
+	text[len] = '\0';
+	return true;
+}
+
+pid_t process_leader(pid_t id)
+{
+	char text[1024];
+	const char *tgid;
+	pid_t leader = 0;
+
+	if (!read_file(id, "status", text, sizeof(text)))
+		return id;
+	tgid = strstr(text, "\nTgid:");
+	if (tgid)
+		sscanf(tgid, "\nTgid: %d", &leader);
+	return leader ? leader : id;
+}
+
+void process_comm(pid_t pid, char comm[PROCESS_COMM_BYTES])
+{
+	size_t len;
+
+	if (!read_file(pid, "comm", comm, PROCESS_COMM_BYTES))
+		comm[0] = '\0';
+	len = strlen(comm);
+	if (len && comm[len - 1] == '\n')
+		comm[len - 1] = '\0';
+}
+
+/* From ppid, the 4th field, to starttime, the 22nd (proc(5)). */
+#define SKIP_5	" %*s %*s %*s %*s %*s"
+
+static bool read_stat(pid_t pid, struct process *process)
+{
+	char text[1024];
+	const char *end;
+
+	if (!read_file(pid, "stat", text, sizeof(text)))
+		return false;
+	/* A command's name may hold anything, parentheses too. */
+	end = strrchr(text, ')');
+	process->pid = pid;
+	return end && sscanf(end, ") %*s %d" SKIP_5 SKIP_5 SKIP_5 " %*s %*s %llu",
+			     &process->ppid, &process->start) == 2;
+}
+
+static int append(struct process_list *list, const struct process *process)
+{
+	const size_t chunk = 256;
+	struct process *more;
+
+	if (list->count % chunk == 0) {
+		more = realloc(list->process,
+			       (list->count + chunk) * sizeof(*more));
+		if (!more)
+			return -1;
+		list->process = more;
+	}
+	list->process[list->count++] = *process;
+	return 0;
+}
+
+static int by_pid(const void *a, const void *b)
+{
+	const struct process *x = a, *y = b;
+
+	return (x->pid > y->pid) - (x->pid < y->pid);
+}
+
+int process_list_read(struct process_list *list)
+{
+	DIR *proc = opendir("/proc");
+	struct process process;
+	struct dirent *entry;
+	int ret = 0;
+	pid_t pid;
+
+	list->process = NULL;
+	list->count = 0;
+	if (!proc)
+		return -1;
+	while (!ret && (entry = readdir(proc))) {
+		pid = process_parse_pid(entry->d_name);
+		if (pid && read_stat(pid, &process))
+			ret = append(list, &process);
+	}
+	closedir(proc);
+	if (ret)
+		process_list_free(list);
+	else if (list->count)
+		qsort(list->process, list->count, sizeof(process), by_pid);
+	return ret;
+}
+
+bool process_list_has(const struct process_list *list,
+		      const struct process *process)
+{
+	const struct process *found;
+
+	if (!list->count)
+		return false;
+	found = bsearch(process, list->process, list->count, sizeof(*process),
+			by_pid);
+	return found && found->start == process->start;
+}
+
+void process_list_free(struct process_list *list)
+{
+	free(list->process);
+	list->process = NULL;
+	list->count = 0;
+}

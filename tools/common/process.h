@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What /proc tells of processes. */
+#ifndef PROCESS_H
+#define PROCESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#define PROCESS_COMM_BYTES	64
+
+/* @start, in ticks, tells it from a later process of the same number. */
+struct process {
+	pid_t pid;
+	pid_t ppid;
+	unsigned long long start;
+};
+
+/* In the order of their numbers. */
+struct process_list {
+	struct process *process;
+	size_t count;
+};
+
+/* A positive decimal number, or 0. */
+pid_t process_parse_pid(const char *word);
+
+/* The process of which @id is a thread; @id itself where that is unknown. */
+pid_t process_leader(pid_t id);
+
+/* The command's name, empty if the process is gone. */
+void process_comm(pid_t pid, char comm[PROCESS_COMM_BYTES]);
+
+/* Return: 0, or -1 and errno. */
+int process_list_read(struct process_list *list);
+bool process_list_has(const struct process_list *list,
+		      const struct process *process);
+void process_list_free(struct process_list *list);
+
+#endif

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The race of attaching against fork: a child that is copied just before its
+ * parent is attached has the old attachment. Such children are found by
+ * their parent and by not having existed before. What cannot be found is the
+ * child of such a child whose parent is gone already: it is init's by then.
+ */
+#include "family.h"
+
+#include <err.h>
+#include <errno.h>
+#include <stdlib.h>
+
+static int add(struct family *family, pid_t pid)
+{
+	pid_t *more = realloc(family->pid, (family->count + 1) * sizeof(*more));
+
+	if (!more)
+		return -1;
+	family->pid = more;
+	family->pid[family->count++] = pid;
+	return 0;
+}
+
+static bool has(const struct family *family, pid_t pid)
+{
+	for (size_t i = 0; i < family->count; i++)
+		if (family->pid[i] == pid)
+			return true;
+	return false;
+}
+
+int family_init(struct family *family, pid_t pid)
+{
+	*family = (struct family) { 0 };
+	if (process_list_read(&family->before) || add(family, pid)) {
+		warn("cannot list the processes");
+		return -1;
+	}
+	return 0;
+}
+
+static bool slipped_by(const struct family *family, const struct vif_set *set,
+		       const struct process *process)
+{
+	return has(family, process->ppid) && !has(family, process->pid) &&
+	       !process_list_has(&family->before, process) &&
+	       !vif_set_has(set, process->pid);
+}
+
+/* Return: how many were found, or -1 after a message. */
+static int follow_once(struct family *family, const struct vif_set *set,
+		       const struct process_list *now)
+{
+	int found = 0;
+
+	for (size_t i = 0; i < now->count; i++) {
+		const struct process *process = &now->process[i];
+
+		if (!slipped_by(family, set, process))
+			continue;
+		if (add(family, process->pid)) {
+			warn("cannot list the processes");
+			return -1;
+		}
+		found++;
+		/* One that has ended meanwhile may still have left children. */
+		if (vif_set_attach(set, process->pid) && errno != ESRCH)
+			return -1;
+	}
+	return found;
+}
+
+int family_follow(struct family *family, const struct vif_set *set)
+{
+	struct process_list now;
+	int found;
+
+	do {
+		if (process_list_read(&now)) {
+			warn("cannot list the processes");
+			return -1;
+		}
+		found = follow_once(family, set, &now);
+		process_list_free(&now);
+	} while (found > 0);
+	return found;
+}
+
+void family_detach(const struct family *family, const struct vif_set *set)
+{
+	for (size_t i = 0; i < family->count; i++)
+		vif_set_detach(set, family->pid[i]);
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * JSON, as much as vifctl needs. Names of VIFs and commands are bytes; JSON
+ * has to be UTF-8: what is not becomes U+FFFD.
+ */
+#include "json.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Bytes of the UTF-8 sequence at @s, 0 if it is none (RFC 3629). */
+static size_t utf8_length(const unsigned char *s)
+{
+	size_t len = *s < 0xc2 ? 0 : *s < 0xe0 ? 2 : *s < 0xf0 ? 3 :
+		     *s < 0xf5 ? 4 : 0;
+
+	for (size_t i = 1; i < len; i++)
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+	/* overlong, surrogate, above U+10FFFF */
+	if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
+	    (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
+		return 0;
+	return len;
+}
+
+/* Return: the bytes used. */
+static size_t put_utf8(const unsigned char *s)
+{
+	size_t len = utf8_length(s);
+
+	if (!len) {
+		fputs("\\ufffd", stdout);
+		return 1;
+	}
+	fwrite(s, 1, len, stdout);
+	return len;
+}
+
+static void put_quoted(const char *text)
+{
+	const unsigned char *s = (const unsigned char *)text;
+	size_t len;
+
+	putchar('"');
+	while (*s) {
+		len = 1;
+		if (*s == '"' || *s == '\\')
+			printf("\\%c", *s);
+		else if (*s < 0x20 || *s == 0x7f)
+			printf("\\u%04x", *s);
+		else if (*s < 0x80)
+			putchar(*s);
+		else
+			len = put_utf8(s);
+		s += len;
+	}
+	putchar('"');
+}
+
+static void new_line(const struct json *json)
+{
+	if (!json->pretty)
+		return;
+	putchar('\n');
+	for (unsigned int i = 0; i < json->depth; i++)
+		fputs("    ", stdout);
+}
+
+static void begin(struct json *json, const char *key)
+{
+	if (json->filled)
+		putchar(',');
+	if (json->depth)
+		new_line(json);
+	json->filled = true;
+	if (!key)
+		return;
+	put_quoted(key);
+	fputs(json->pretty ? ": " : ":", stdout);
+}
+
+void json_open(struct json *json, const char *key, char bracket)
+{
+	begin(json, key);
+	putchar(bracket);
+	json->depth++;
+	json->filled = false;
+}
+
+void json_close(struct json *json, char bracket)
+{
+	json->depth--;
+	if (json->filled)
+		new_line(json);
+	putchar(bracket);
+	json->filled = true;
+	if (!json->depth)
+		putchar('\n');
+}
+
+void json_string(struct json *json, const char *key, const char *value)
+{
+	begin(json, key);
+	if (value)
+		put_quoted(value);
+	else
+		fputs("null", stdout);
+}
+
+/* JSON knows no leading zeros. */
+static bool is_number(const char *value)
+{
+	size_t len = strspn(value, "0123456789");
+
+	return len && !value[len] && (value[0] != '0' || len == 1);
+}
+
+void json_value(struct json *json, const char *key, const char *value)
+{
+	if (!is_number(value)) {
+		json_string(json, key, value);
+		return;
+	}
+	begin(json, key);
+	fputs(value, stdout);
+}

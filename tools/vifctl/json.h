@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Writing JSON to standard output. */
+#ifndef VIFCTL_JSON_H
+#define VIFCTL_JSON_H
+
+#include <stdbool.h>
+
+struct json {
+	bool pretty;
+	unsigned int depth;
+	bool filled;		/* something stands before in the same brackets */
+};
+
+/* @key is NULL in an array and at the top. */
+void json_open(struct json *json, const char *key, char bracket);
+void json_close(struct json *json, char bracket);
+
+/* null for a NULL @value */
+void json_string(struct json *json, const char *key, const char *value);
+
+/* A number where @value looks like one, else a string. */
+void json_value(struct json *json, const char *key, const char *value);
+
+#endif

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * vifctl show: the tree in the first column, as ls and ps draw theirs, and
+ * what belongs to each VIF behind it. Names are whatever bytes somebody
+ * chose: what does not print is shown as \ooo.
+ */
+#include "show.h"
+
+#include <langinfo.h>
+#include <linux/netnice.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <wchar.h>
+#include <wctype.h>
+
+#define TASKS_MAX	8
+#define LINE_COLUMNS	78
+#define GAP		"  "
+
+/* Two columns each. */
+struct drawing {
+	const char *branch;
+	const char *last;
+	const char *down;
+};
+
+static const struct drawing ascii = { "|-", "`-", "| " };
+static const struct drawing boxes = { "├─", "└─", "│ " };
+
+struct columns {
+	const struct drawing *drawing;
+	int name;
+	int egress;
+	int ingress;
+	bool down[NETNICE_DEPTH_MAX + 2];	/* siblings follow at that depth */
+};
+
+/* Prints @text, or only counts where @out is NULL. Return: its columns. */
+static int put_safe(FILE *out, const char *text)
+{
+	mbstate_t state = { 0 };
+	size_t left = strlen(text), len;
+	int columns = 0, width;
+	wchar_t c;
+
+	for (; left; text += len, left -= len) {
+		len = mbrtowc(&c, text, left, &state);
+		if (len <= left && iswprint(c) && c != L'\\') {
+			width = wcwidth(c);
+			columns += width > 0 ? width : 0;
+			if (out)
+				fwrite(text, 1, len, out);
+			continue;
+		}
+		len = 1;
+		state = (mbstate_t) { 0 };
+		columns += 4;
+		if (out)
+			fprintf(out, "\\%03o", (unsigned char)*text);
+	}
+	return columns;
+}
+
+static void put_padded(const char *text, int columns)
+{
+	columns -= put_safe(stdout, text);
+	printf("%*s" GAP, columns > 0 ? columns : 0, "");
+}
+
+static const char *label(const struct vif_info *vif)
+{
+	return vif->depth ? vif->name : vif->path;
+}
+
+static const char *rate(const char *text)
+{
+	return text ? text : "?";
+}
+
+static void widen(int *column, int to)
+{
+	if (*column < to)
+		*column = to;
+}
+
+static void measure(struct columns *columns, const struct tree *tree)
+{
+	columns->name = strlen("VIF");
+	columns->egress = strlen("EGRESS");
+	columns->ingress = strlen("INGRESS");
+	for (size_t i = 0; i < tree->count; i++) {
+		const struct vif_info *vif = &tree->vif[i];
+
+		widen(&columns->name,
+		      2 * (int)vif->depth + put_safe(NULL, label(vif)));
+		widen(&columns->egress, put_safe(NULL, rate(vif->egress)));
+		widen(&columns->ingress, put_safe(NULL, rate(vif->ingress)));
+	}
+}
+
+/* The lines that lead down past a VIF to its later siblings and uncles. */
+static void put_ancestors(const struct columns *columns, unsigned int depth)
+{
+	for (unsigned int i = 1; i < depth; i++)
+		fputs(columns->down[i] ? columns->drawing->down : "  ", stdout);
+}
+
+static void put_tree(struct columns *columns, const struct vif_info *vif)
+{
+	put_ancestors(columns, vif->depth);
+	if (vif->depth)
+		fputs(vif->last ? columns->drawing->last :
+		      columns->drawing->branch, stdout);
+	columns->down[vif->depth] = !vif->last;
+	put_padded(label(vif), columns->name - 2 * (int)vif->depth);
+}
+
+static void put_tasks(const struct vif_info *vif)
+{
+	for (size_t i = 0; i < vif->n_tasks && i < TASKS_MAX; i++) {
+		printf("%s%d ", i ? ", " : "", vif->task[i].pid);
+		put_safe(stdout, vif->task[i].comm);
+	}
+	if (vif->n_tasks > TASKS_MAX)
+		printf(", and %zu more", vif->n_tasks - TASKS_MAX);
+}
+
+/* Begins a line of statistics. Return: its columns. */
+static int put_margin(const struct columns *columns,
+		      const struct vif_info *vif, bool has_children)
+{
+	put_ancestors(columns, vif->depth + 1);
+	fputs(has_children ? columns->drawing->down : "  ", stdout);
+	fputs("  ", stdout);
+	return 2 * (int)vif->depth + 4;
+}
+
+static void put_stat(const struct columns *columns, const struct vif_info *vif,
+		     bool has_children, const char *direction)
+{
+	char *text = strdup(vif->stat), *rest = text;
+	int at = 0, width;
+	struct stat_line line;
+
+	while (stat_next(&rest, &line)) {
+		if (strcmp(line.direction ? line.direction : "", direction))
+			continue;
+		width = put_safe(NULL, line.key) + put_safe(NULL, line.value);
+		if (at && at + width + 3 > LINE_COLUMNS) {
+			putchar('\n');
+			at = 0;
+		}
+		if (!at) {
+			at = put_margin(columns, vif, has_children);
+			at += printf("%-7s", direction);
+		}
+		putchar(' ');
+		put_safe(stdout, line.key);
+		putchar(' ');
+		put_safe(stdout, line.value);
+		at += width + 2;
+	}
+	if (at)
+		putchar('\n');
+	free(text);
+}
+
+static void put_vif(struct columns *columns, const struct vif_info *vif,
+		    bool has_children)
+{
+	put_tree(columns, vif);
+	put_padded(rate(vif->egress), columns->egress);
+	if (vif->n_tasks) {
+		put_padded(rate(vif->ingress), columns->ingress);
+		put_tasks(vif);
+	} else {
+		put_safe(stdout, rate(vif->ingress));
+	}
+	putchar('\n');
+	if (!vif->stat)
+		return;
+	put_stat(columns, vif, has_children, "egress");
+	put_stat(columns, vif, has_children, "ingress");
+	put_stat(columns, vif, has_children, "");
+}
+
+void show_text(const struct tree *tree)
+{
+	struct columns columns = { 0 };
+
+	columns.drawing = strcmp(nl_langinfo(CODESET), "UTF-8") ? &ascii :
+								  &boxes;
+	measure(&columns, tree);
+	put_padded("VIF", columns.name);
+	put_padded("EGRESS", columns.egress);
+	put_padded("INGRESS", columns.ingress);
+	puts("TASKS");
+	for (size_t i = 0; i < tree->count; i++)
+		put_vif(&columns, &tree->vif[i],
+			i + 1 < tree->count &&
+			tree->vif[i + 1].depth > tree->vif[i].depth);
+}
