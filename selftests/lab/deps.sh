@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash disable=SC2034,SC2154
+#
+# The Debian packages that the laboratory needs on the machine it runs on.
+
+# program and the package that brings it
+deps_table='
+qemu-system-x86_64 qemu-system-x86
+mmdebstrap mmdebstrap
+git git
+gnuplot gnuplot-nox
+flock util-linux
+'
+
+deps_missing() {
+	local program package
+	while read -r program package; do
+		[ -n "$program" ] || continue
+		command -v "$program" >/dev/null || echo "$package"
+	done <<<"$deps_table"
+	[ -e /usr/share/keyrings/debian-archive-keyring.gpg ] || echo debian-archive-keyring
+	# mmdebstrap as an ordinary user maps user ids
+	[ "$(id -u)" = 0 ] || command -v newuidmap >/dev/null || echo uidmap
+}
+
+deps_need() {
+	local missing
+	missing=$(deps_missing | tr '\n' ' ')
+	[ -z "$missing" ] || die "missing packages: $missing (lab deps --install)"
+}
+
+cmd_deps() {
+	local missing install=
+	case ${1-} in
+	--install) install=1 ;;
+	'') ;;
+	*) usage deps >&2; exit 2 ;;
+	esac
+	read -ra missing <<<"$(deps_missing | tr '\n' ' ')"
+	if [ ${#missing[@]} -eq 0 ]; then
+		say "nothing is missing"
+		return 0
+	fi
+	say "missing packages: ${missing[*]}"
+	[ -n "$install" ] || return 1
+	[ "$(id -u)" = 0 ] || die "installing them needs root"
+	command -v apt-get >/dev/null || die "there is no apt-get here"
+	say "installing: ${missing[*]}"
+	export DEBIAN_FRONTEND=noninteractive
+	apt-get update && apt-get install -y --no-install-recommends "${missing[@]}" || return 1
+	[ -z "$(deps_missing)" ]
+}

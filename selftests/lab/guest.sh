@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash disable=SC2034,SC2154
+#
+# Starting a guest: QEMU's command line. Software emulation always works and is
+# the default; hardware virtualization is used only where it is allowed
+# (NETNICE_LAB_KVM=1) and a stock kernel was seen to boot with it.
+
+# What software emulation gets wrong now and then, seen as kernels that fault at
+# random: cmpxchg16b, which allocators use; and, with a thread for each CPU, code
+# that one CPU changes while another one runs it (int3 where a static key is
+# switched, as each hook that comes or goes does). One thread takes the CPUs in
+# turns, at any instruction's end.
+guest_cpu=max,-cx16
+guest_accel=tcg,thread=single
+
+# kvm_works: the answer of a probe with a time limit, kept in the cache
+kvm_works() {
+	local answer=$cache_dir/kvm kernel=6.1 out
+	[ "${NETNICE_LAB_KVM-}" = 1 ] && [ -w /dev/kvm ] || return 1
+	if [ ! -e "$answer" ]; then
+		out=$(timeout -k 1 10 qemu-system-x86_64 -accel kvm -cpu host -m 512 -nodefaults \
+			-no-reboot -display none -serial stdio -kernel "$(kernel_image "$kernel")" \
+			-append 'console=ttyS0 panic=-1' </dev/null 2>/dev/null)
+		# without an initramfs, the way to the end is a panic
+		case $out in
+		*'Unable to mount root fs'*) echo yes ;;
+		*) echo no ;;
+		esac >"$answer"
+	fi
+	[ "$(cat "$answer")" = yes ]
+}
+
+# guest_settings TEST-FILE: fills guest_virtual, guest_smp, guest_mem and
+# guest_timeout from defaults, the file's head, then the command line
+guest_settings() {
+	local file=$1 word
+	guest_virtual='' guest_smp=1 guest_mem=1024 guest_timeout=300
+	if [ -n "$file" ]; then
+		for word in $(sed -n '/^[^#]/q; s/^# lab: //p' "$file" | tr ',' ' '); do
+			case $word in
+			virtual) guest_virtual=1 ;;
+			smp=*) guest_smp=${word#*=} ;;
+			mem=*) guest_mem=${word#*=} ;;
+			timeout=*) guest_timeout=${word#*=} ;;
+			*) say "$file: unknown setting: $word" ;;
+			esac
+		done
+	fi
+	[ -z "$opt_virtual" ] || guest_virtual=1
+	[ -z "$opt_smp" ] || guest_smp=$opt_smp
+	[ -z "$guest_virtual" ] || guest_smp=1
+}
+
+# guest_args KERNEL APPEND [INITRD]: fills qemu_args
+guest_args() {
+	local kernel=$1 append=$2 initrd=${3-$(build_initrd "$1")}
+	append="console=ttyS0 quiet panic=-1 mitigations=off rdinit=/init $append"
+	qemu_args=(-nodefaults -no-user-config -no-reboot -display none -net none -m "$guest_mem"
+		-kernel "$(kernel_image "$kernel")" -initrd "$initrd")
+	if [ -n "$guest_virtual" ]; then
+		qemu_args+=(-accel tcg -cpu "$guest_cpu" -smp 1 -icount 'shift=0,sleep=off'
+			-rtc 'base=2026-01-01T00:00:00,clock=vm' -seed 1)
+		append+=' nosmp'
+	elif kvm_works; then
+		qemu_args+=(-accel kvm -cpu host -smp "$guest_smp")
+	else
+		qemu_args+=(-accel "$guest_accel" -cpu "$guest_cpu" -smp "$guest_smp")
+	fi
+	qemu_args+=(-append "$append")
+}
+
+# guest_batch LOG-FOLDER: runs a guest without a terminal to its end; standard
+# output is the job's, the console goes to LOG-FOLDER/console. Called in a
+# subshell, which it replaces: so the guest dies with who started it, and gets a
+# terminal's Ctrl-C.
+guest_batch() {
+	exec setpriv --pdeathsig KILL timeout --foreground -k 5 "$guest_timeout" \
+		setpriv --pdeathsig KILL qemu-system-x86_64 "${qemu_args[@]}" \
+		-serial "file:$1/console" -serial stdio </dev/null 2>"$1/qemu"
+}
+
+parse_guest_option() {
+	case $1 in
+	-k) opt_kernels+=("$(kernel_name "${2-}")") || exit; return 2 ;;
+	-a) read -ra opt_kernels <<<"$all_kernels"; return 1 ;;
+	--virtual) opt_virtual=1; return 1 ;;
+	--smp) opt_smp=${2-}; return 2 ;;
+	--no-build) opt_build=; return 1 ;;
+	-j) opt_jobs=${2-}; return 2 ;;
+	esac
+	return 0
+}
+
+# parse_guest_options VERB ARGUMENT...: fills opt_* and rest
+parse_guest_options() {
+	local verb=$1 n
+	shift
+	opt_kernels=() opt_virtual='' opt_smp='' opt_build=1 opt_jobs=$(nproc) rest=()
+	while [ $# -gt 0 ]; do
+		parse_guest_option "$@"
+		n=$?
+		if [ $n -gt 0 ]; then
+			[ $# -ge $n ] || { usage "$verb" >&2; exit 2; }
+			shift $n
+			continue
+		fi
+		case $1 in
+		--) shift; rest+=("$@"); break ;;
+		-*) usage "$verb" >&2; exit 2 ;;
+		*) rest+=("$1"); shift
+			# the rest of a command is the command's own
+			[ "$verb" = shell ] && { rest+=("$@"); break; }
+			;;
+		esac
+	done
+}
+
+prepare_guests() {
+	local kernel
+	deps_need
+	if [ -n "$opt_build" ]; then
+		with_lock "build-$(build_id)" build_all "$@" >&2 || die "the build failed"
+	fi
+	for kernel; do
+		[ -e "$(build_initrd "$kernel")" ] || die "nothing is built for $kernel"
+	done
+}
+
+cmd_shell() {
+	local rows columns
+	parse_guest_options shell "$@"
+	[ ${#opt_kernels[@]} -gt 0 ] || opt_kernels=(6.1)
+	prepare_guests "${opt_kernels[0]}"
+	guest_settings ''
+	if [ ${#rest[@]} -gt 0 ]; then
+		shell_command "${rest[*]}"
+		return
+	fi
+	read -r rows columns <<<"$(stty size 2>/dev/null)"
+	[ "${rows:-0}" -gt 0 ] || rows=24 columns=80
+	guest_args "${opt_kernels[0]}" \
+		"LAB_JOB=shell LAB_ROWS=$rows LAB_COLUMNS=$columns LAB_TERM=${TERM:-linux}"
+	exec qemu-system-x86_64 "${qemu_args[@]}" -chardev stdio,id=tty,signal=off -serial chardev:tty
+}
+
+# cpio_file PATH: standard input as a cpio archive of one executable file. Its
+# folder exists in the guest. (The machine itself need not have cpio.)
+cpio_file() {
+	local path=$1 data
+	data=$(cat; printf x)
+	data=${data%x}
+	cpio_member "$path" 81ed "$data"
+	cpio_member 'TRAILER!!!' 0 ''
+}
+
+# cpio_member NAME MODE DATA: one member in the format `newc`
+cpio_member() {
+	local LC_ALL=C name=$1 mode=$2 data=$3
+	printf '070701%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%s' \
+		0 "0x$mode" 0 0 1 0 ${#data} 0 0 0 0 $((${#name} + 1)) 0 "$name"
+	head -c $((1 + (4 - (110 + ${#name} + 1) % 4) % 4)) /dev/zero
+	printf '%s' "$data"
+	head -c $(((4 - ${#data} % 4) % 4)) /dev/zero
+}
+
+# shell_command LINE: one command in a guest; its status is ours
+shell_command() {
+	local status
+	job_dir=$(mktemp -d)
+	trap 'rm -rf "$job_dir"' EXIT
+	trap 'exit 130' INT TERM
+	{
+		cat "$(build_initrd "${opt_kernels[0]}")"
+		printf '%s\n' "$1" | cpio_file lab/command
+	} >"$job_dir/initrd"
+	guest_timeout=0
+	guest_args "${opt_kernels[0]}" LAB_JOB=command "$job_dir/initrd"
+	# in the background, as only `wait` lets a signal through at once
+	guest_batch "$job_dir" | tee "$job_dir/out" | grep -a --line-buffered -v '^lab: exit status ' &
+	wait $!
+	status=$(sed -n 's/^lab: exit status //p' "$job_dir/out" | tail -n 1)
+	if [ -z "$status" ]; then
+		say "the guest ended early"
+		tail -n 40 "$job_dir/console" >&2
+		status=125
+	fi
+	return "$status"
+}

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash disable=SC2034,SC2154
+#
+# The kernels by their short names: which root builds for them, where image and
+# modules lie.
+
+all_kernels='6.1 6.12 new'
+
+kernel_root() {
+	case $1 in
+	6.1) echo bookworm ;;
+	*) echo trixie ;;
+	esac
+}
+
+# kernel_name WORD: the short name; a version stands for the kernel that has it
+kernel_name() {
+	local word=$1 release
+	case " $all_kernels " in
+	*" $word "*) echo "$word"; return ;;
+	esac
+	release=$(kernel_release new 2>/dev/null)
+	case $release in
+	"$word" | "$word"[.+-]*) echo new ;;
+	*) die "unknown kernel $word (known: $all_kernels${release:+; new is $release})" ;;
+	esac
+}
+
+kernel_dir() { echo "/kernel/$1"; } # inside the root
+kernel_release() { cat "$(root_path "$(kernel_root "$1")")$(kernel_dir "$1")/release"; }
+kernel_image() { echo "$(root_path "$(kernel_root "$1")")$(kernel_dir "$1")/vmlinuz"; }
+
+kernel_modules_dir() { # inside the root
+	echo "$(kernel_dir "$1")/modules-$(hash_of "$lab_dir/modules-pack")"
+}
+
+kernel_modules() {
+	echo "$(root_path "$(kernel_root "$1")")$(kernel_modules_dir "$1")/modules.cpio"
+}
+
+kernel_make_modules() {
+	local kernel=$1 temp=$2 root
+	root=$(root_path "$(kernel_root "$kernel")")
+	say "packing the modules of $kernel ($(kernel_release "$kernel"))"
+	mkdir -p "$temp"
+	cp "$lab_dir/modules-pack" "$temp/"
+	temp=${temp#"$root"}
+	root_run "$(kernel_root "$kernel")" sh "$temp/modules-pack" "$(kernel_dir "$kernel")" "$temp"
+}
+
+kernel_prepare() {
+	local root
+	root=$(kernel_root "$1")
+	root_prepare "$root"
+	[ -e "$(kernel_modules "$1")" ] && return 0
+	with_lock prepare make_once "$(root_path "$root")$(kernel_modules_dir "$1")" \
+		kernel_make_modules "$1" || die "packing the modules of $1 failed"
+}
+
+cmd_prepare() {
+	local word kernel
+	# shellcheck disable=SC2086
+	[ $# -gt 0 ] || set -- $all_kernels
+	image_prepare
+	for word; do
+		case $word in
+		[0-9]*) [ "$(kernel_root "$word")" = trixie ] && root_prepare trixie ;;
+		esac
+		kernel=$(kernel_name "$word") || exit
+		kernel_prepare "$kernel"
+	done
+	say "prepared in $cache_dir"
+}

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash disable=SC2154
+#
+# The static checks, all in the bookworm root, on a copy of their own: the
+# module with all of the compiler's warnings (W=1) and sparse (C=2), the tools
+# and test programs with warnings as errors, scripts, manual pages, and the rule
+# that only vif/compat knows kernel versions.
+
+lint_failed=0
+
+# lint_quiet NAME COMMAND...: passes if it succeeds and says nothing of interest
+lint_quiet() {
+	local name=$1 out status
+	shift
+	out=$("$@" 2>&1)
+	status=$?
+	out=$(grep -E 'warning|error|^In |SC[0-9]{4}|:[0-9]+:' <<<"$out")
+	if [ $status -eq 0 ] && [ -z "$out" ]; then
+		echo "ok      $name"
+		return
+	fi
+	echo "FAILED  $name"
+	printf '    %s\n' "${out//$'\n'/$'\n'    }"
+	lint_failed=$((lint_failed + 1))
+}
+
+lint_in_root() { root_run bookworm env -C "$(build_dir lint)" "$@"; }
+
+lint_module() {
+	local release
+	release=$(kernel_release 6.1)
+	build_make lint -C "$(build_dir lint)" modules W=1 C=2 \
+		KVER="$release" KDIR="/usr/src/linux-headers-$release" 2>&1 | grep -v BTF
+	return "${PIPESTATUS[0]}"
+}
+
+lint_scripts() {
+	# shellcheck disable=SC2016
+	lint_in_root sh -c 'shellcheck -x $(grep -rlE "^#!/bin/(ba)?sh|^# shellcheck shell=" \
+		--exclude="*.swp" selftests vif/compat .ci)'
+}
+
+lint_versions() {
+	! grep -rnE 'LINUX_VERSION_CODE|KERNEL_VERSION' "$top_dir"/{Kbuild,sched,vif,procfs} \
+		--exclude-dir=compat
+}
+
+lint_all() {
+	build_sync lint || return
+	# nothing counts as built: what is up to date would not be looked at
+	lint_in_root sh -c 'find . -name "*.o" -delete; rm -f tools/netnice/netnice tools/vifctl/vifctl'
+	lint_quiet 'module: W=1, sparse' lint_module
+	lint_quiet 'tools: -Werror' lint_in_root make -s tools CFLAGS='-O2 -Werror'
+	lint_quiet 'test programs: -Werror' lint_in_root make -s -B -C selftests/net CFLAGS='-O2 -Wall -Wextra -Werror'
+	lint_quiet 'scripts: shellcheck' lint_scripts
+	lint_quiet 'manual pages: mandoc' lint_in_root sh -c 'mandoc -T lint -W warning Documentation/man/*'
+	lint_quiet 'kernel versions only in vif/compat' lint_versions
+	[ $lint_failed -eq 0 ]
+}
+
+cmd_lint() {
+	deps_need
+	image_prepare
+	with_lock "lint-$(build_id)" lint_all
+}

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash disable=SC2034,SC2154
+#
+# Debian roots in the cache: `bookworm` builds for 6.1, builds all programs and
+# gives the guest its user land; `trixie` (with backports) builds for the newer
+# kernels. Each carries its kernels, unpacked, in /kernel; what is built
+# in a root lies in the root, in /build.
+
+roots_common=make,gcc,libc6-dev,cpio,kmod,xz-utils,zstd,apt
+
+roots_packages() {
+	case $1 in
+	bookworm)
+		printf '%s' "$roots_common,libmnl-dev,sparse,shellcheck,mandoc"
+		sed -n 's/^package /,/p' "$lab_dir/userland" | tr -d '\n'
+		;;
+	trixie) printf %s "$roots_common" ;;
+	esac
+}
+
+# shape of a kernel's release in the root ROOT
+roots_kernels() {
+	case $1 in
+	bookworm) echo '6.1=6[.]1[.]' ;;
+	trixie) echo '6.12=6[.]12[.] new=' ;;
+	esac
+}
+
+root_key() {
+	{ roots_packages "$1"; roots_kernels "$1"; cat "$lab_dir/root-setup"; } | hash_of
+}
+
+root_path() { echo "$cache_dir/roots/$1-$(root_key "$1")"; }
+
+# where this machine gets Debian from, without naming any mirror
+root_mirror() {
+	command -v apt-get >/dev/null || return 0
+	# shellcheck disable=SC2016
+	apt-get indextargets --format '$(COMPONENT) $(RELEASE) $(ORIGIN) $(REPO_URI)' \
+		'Created-By: Packages' 2>/dev/null |
+		awk '$1 == "main" && $2 ~ /^(bookworm|trixie|forky|sid|testing|stable|unstable)$/ &&
+			($3 == "Debian" || $3 !~ /^[A-Za-z]/) { print $NF; exit }'
+}
+
+# the host's proxies and the like hold for the roots too
+root_apt_options() {
+	command -v apt-config >/dev/null || return 0
+	apt-config dump | grep -E '^Acquire::(https?::Proxy|Check-|Retries)[^"]*"[^"]+"'
+}
+
+# root_make ROOT TEMP
+root_make() {
+	local root=$1 temp=$2 mirror packages option kernels args=()
+	mirror=$(root_mirror)
+	packages=$(roots_packages "$root")
+	kernels=$(roots_kernels "$root")
+	while read -r option; do
+		[ -z "$option" ] || args+=(--aptopt="$option")
+	done <<<"$(root_apt_options)"
+	[ "$root" = bookworm ] && args+=("--architectures=amd64,i386")
+	# shellcheck disable=SC2016
+	[ "$root" = trixie ] && args+=(--setup-hook='list=$1/etc/apt/sources.list
+		sed -n "s/ trixie main/ trixie-backports main/p" $list >$list.d/backports.list')
+	say "making the $root root (a minute or two, about 300 MB of packages)"
+	mkdir -p "$temp"
+	# shellcheck disable=SC2016
+	mmdebstrap --variant=minbase --format=tar --quiet \
+		--aptopt='APT::Install-Recommends "false"' \
+		--dpkgopt=force-unsafe-io --dpkgopt='path-exclude=/usr/share/doc/*' \
+		--dpkgopt='path-exclude=/usr/share/man/*' \
+		--dpkgopt='path-exclude=/usr/share/locale/*' \
+		--include="$packages" "${args[@]}" \
+		--customize-hook="copy-in $lab_dir/root-setup /" \
+		--customize-hook="chroot \"\$1\" sh /root-setup $root $kernels" \
+		"$root" - ${mirror:+"deb $mirror $root main"} |
+		tar -x -p --no-same-owner --exclude='./dev/*' -C "$temp" || return 1
+	root_devices "$temp"
+}
+
+root_devices() {
+	local name minor
+	mkdir -p "$1/dev"
+	for name in null:3 zero:5 random:8 urandom:9; do
+		minor=${name#*:} name=${name%:*}
+		mknod -m 666 "$1/dev/$name" c 1 "$minor" 2>/dev/null || : >"$1/dev/$name"
+	done
+}
+
+# root_run ROOT COMMAND...: run in the root, as its root, with /proc, and with
+# this machine's devices where nodes cannot be made (as an ordinary user). The
+# mounts are private; only where that cannot be (in a chroot) they must be undone.
+root_run() {
+	local path flags=(-m)
+	path=$(root_path "$1")
+	shift
+	[ "$(id -u)" = 0 ] || flags+=(-r)
+	unshare "${flags[@]}" true 2>/dev/null || flags+=(--propagation unchanged)
+	# shellcheck disable=SC2016
+	unshare "${flags[@]}" sh -c '
+		root=$1; shift
+		mount -t proc proc "$root/proc" 2>/dev/null || mount --rbind /proc "$root/proc" || exit
+		if [ ! -c "$root/dev/null" ]; then
+			for n in null zero random urandom; do
+				mount --bind /dev/$n "$root/dev/$n" || exit
+			done
+		fi
+		env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 \
+			chroot "$root" "$@"
+		status=$?
+		umount -l "$root"/dev/* "$root/proc" 2>/dev/null
+		exit $status' sh "$path" "$@"
+}
+
+# root_prepare ROOT
+root_prepare() {
+	local path
+	path=$(root_path "$1")
+	[ -d "$path" ] && return 0
+	deps_need
+	with_lock prepare make_once "$path" root_make "$1" || die "making the $1 root failed"
+}

@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash disable=SC2034,SC2154
+#
+# Running tests, each in a guest of its own, and counting their results.
+
+tests_dir=$top_dir/selftests/net
+
+# tests_all: the executable *.sh files
+tests_all() {
+	find "$tests_dir" -maxdepth 1 -name '*.sh' -executable -printf '%f\n' |
+		sed 's/[.]sh$//' | sort
+}
+
+# test_file TEST
+test_file() {
+	local name
+	name=$(basename "$1" .sh)
+	[ -x "$tests_dir/$name.sh" ] || die "no test $name in selftests/net"
+	echo "$tests_dir/$name.sh"
+}
+
+# run_test KERNEL TEST LOG-FOLDER: KTAP to standard output and LOG-FOLDER/ktap.
+# What ends without the runner's plan has failed, and the console is shown.
+run_test() {
+	local kernel=$1 test=$2 logs=$3 status
+	mkdir -p "$logs"
+	guest_settings "$(test_file "$test")"
+	guest_args "$kernel" "LAB_JOB=test LAB_TEST=$test"
+	guest_batch "$logs" | tee "$logs/ktap"
+	status=${PIPESTATUS[0]}
+	grep -q '^1\.\.[0-9]*$' "$logs/ktap" && return
+	{
+		if [ "$status" -ge 124 ]; then
+			echo "not ok $(($(count ok "$logs") + 1)) $test timed out after $guest_timeout s"
+		else
+			echo "not ok $(($(count ok "$logs") + 1)) $test: the guest ended early"
+		fi
+		tail -n 60 "$logs/console" "$logs/qemu" | sed 's/^/# /'
+	} | tee -a "$logs/ktap"
+}
+
+# count ok|failed|skipped LOG-FOLDER; ok counts all lines of results
+count() {
+	local pattern
+	case $1 in
+	ok) pattern='^(not )?ok ' ;;
+	failed) pattern='^not ok ' ;;
+	skipped) pattern='^ok .*# SKIP' ;;
+	esac
+	grep -a -c -E "$pattern" "$2/ktap"
+}
+
+# tally LOG-FOLDER: adds up n_passed, n_failed, n_skipped
+tally() {
+	last_failed=$(count failed "$1")
+	last_skipped=$(count skipped "$1")
+	last_passed=$(($(count ok "$1") - last_failed - last_skipped))
+	n_passed=$((n_passed + last_passed))
+	n_failed=$((n_failed + last_failed))
+	n_skipped=$((n_skipped + last_skipped))
+}
+
+print_total() {
+	if [ "$n_skipped" -gt 0 ]; then
+		echo "$n_passed passed, $n_failed failed, $n_skipped skipped"
+	else
+		echo "$n_passed passed, $n_failed failed"
+	fi
+	[ "$n_failed" -eq 0 ] && [ "$n_passed" -gt 0 ]
+}
+
+new_logs() {
+	logs=$cache_dir/logs/$(date +%Y%m%d-%H%M%S)-$$
+	mkdir -p "$logs" || die "cannot write to $cache_dir"
+}
+
+cmd_run() {
+	local kernel test logs n_passed=0 n_failed=0 n_skipped=0 last_passed last_failed last_skipped
+	parse_guest_options run "$@"
+	[ ${#rest[@]} -gt 0 ] || { usage run >&2; exit 2; }
+	[ ${#opt_kernels[@]} -gt 0 ] || opt_kernels=(6.1)
+	for test in "${rest[@]}"; do
+		test_file "$test" >/dev/null || exit
+	done
+	prepare_guests "${opt_kernels[@]}"
+	new_logs
+	# QEMU ends normally by a Ctrl-C: this loop must not go on then
+	trap 'exit 130' INT
+	for kernel in "${opt_kernels[@]}"; do
+		for test in "${rest[@]}"; do
+			test=$(basename "$test" .sh)
+			echo "# $kernel: $test"
+			run_test "$kernel" "$test" "$logs/$kernel-$test"
+			tally "$logs/$kernel-$test"
+		done
+	done
+	echo "# logs: $logs"
+	print_total
+}
+
+# --- check: all tests on all kernels ---------------------------------------------
+
+# check_queue: prints `seconds kernel test`, the longest first. How long a
+# test takes is known from the last time, else guessed from its time limit.
+check_queue() {
+	local kernel test seconds
+	for test; do
+		guest_settings "$(test_file "$test")"
+		for kernel in "${opt_kernels[@]}"; do
+			seconds=$(cat "$cache_dir/times/$kernel-$test" 2>/dev/null)
+			echo "${seconds:-$((guest_timeout / 4))} $kernel $test"
+		done
+	done | sort -k1,1nr
+}
+
+# check_one KERNEL TEST: in the background
+check_one() {
+	local kernel=$1 test=$2 dir=$logs/$1-$2 start=$SECONDS
+	run_test "$kernel" "$test" "$dir" >/dev/null
+	echo $((SECONDS - start)) >"$dir/seconds"
+	cp "$dir/seconds" "$cache_dir/times/$kernel-$test"
+}
+
+# check_report KERNEL TEST
+check_report() {
+	local dir=$logs/$1-$2
+	[ -s "$dir/ktap" ] || echo "not ok 1 $2: nothing ran" >"$dir/ktap"
+	tally "$dir"
+	printf '%-5s %-24s %3d passed %3d failed %4s s\n' "$1" "$2" "$last_passed" "$last_failed" \
+		"$(cat "$dir/seconds")"
+	[ "$last_failed" -eq 0 ] || grep -a -v '^ok ' "$dir/ktap" | sed 's/^/    /'
+}
+
+check_reap() {
+	local pid status
+	wait -n -p pid "${!running[@]}"
+	status=$?
+	[ -n "${pid-}" ] || return $status
+	# shellcheck disable=SC2086
+	check_report ${running[$pid]}
+	unset "running[$pid]"
+}
+
+check_stop() {
+	trap '' INT TERM
+	[ ${#running[@]} -eq 0 ] || kill "${!running[@]}" 2>/dev/null
+	wait
+	say "stopped; logs: $logs"
+	exit 130
+}
+
+cmd_check() {
+	local kernel test tests logs n_passed=0 n_failed=0 n_skipped=0
+	local last_passed last_failed last_skipped
+	declare -A running=()
+	parse_guest_options check "$@"
+	[ ${#opt_kernels[@]} -gt 0 ] || read -ra opt_kernels <<<"$all_kernels"
+	tests=("${rest[@]}")
+	[ ${#tests[@]} -gt 0 ] || read -ra tests <<<"$(tests_all | tr '\n' ' ')"
+	for test in "${tests[@]}"; do
+		test_file "$test" >/dev/null || exit
+	done
+	prepare_guests "${opt_kernels[@]}"
+	new_logs
+	mkdir -p "$cache_dir/times"
+	trap check_stop INT TERM
+	while read -r _ kernel test; do
+		[ -n "$test" ] || continue
+		while [ ${#running[@]} -ge "$opt_jobs" ]; do check_reap; done
+		check_one "$kernel" "$(basename "$test" .sh)" &
+		running[$!]="$kernel $(basename "$test" .sh)"
+	done <<<"$(check_queue "${tests[@]}")"
+	while [ ${#running[@]} -gt 0 ]; do check_reap; done
+	echo "logs: $logs"
+	print_total
+}

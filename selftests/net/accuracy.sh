@@ -1,0 +1,147 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Rates: limits of 64k to 100M bit/s, TCP and UDP, egress and ingress, IPv4 and
+# IPv6. A process attached here sends to the peer, or receives from it; more is
+# offered than the limit lets pass. See pairs.sh for topology and judge.
+#
+# rate		over the ten seconds that follow the first one: within +0.5 and
+#		-3 % of the limit
+# start		in no second, the first one included, more than the limit gives
+#		plus two frames, or the burst if that is more
+# stat		the VIF's counters say what the judge says, to the byte
+# payload	what the receiving program got agrees with the wire: of UDP all of
+#		it, of TCP all but what was sent twice, or waits for what was lost
+#
+# Virtual time: the figures are the same each time, to the last digit; but for those
+# at 100m ingress, where a microsecond decides which packet TCP loses, and a few of
+# QEMU's 100,000s of timer interrupts come one sooner or later when it is busy.
+# lab: virtual, timeout=900
+# shellcheck disable=SC2154
+
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/pairs.sh"
+
+# How many cases run beside each other, and how many per cent of the limit UDP
+# offers: the guest's CPU must have time left.
+limits=${LIMITS:-64k 256k 1m 10m 100m}
+beside() {
+	case $1 in
+	100m) echo 1 ;;
+	10m) echo 4 ;;
+	*) echo 8 ;;
+	esac
+}
+
+offer_percent() {
+	case $1 in
+	100m) echo 130 ;;
+	*) echo 200 ;;
+	esac
+}
+
+cases=()
+for direction in egress ingress; do
+	for protocol in tcp udp; do
+		for family in v4 v6; do
+			cases+=("$direction $protocol $family")
+		done
+	done
+done
+
+# case_start N LIMIT DIRECTION PROTOCOL FAMILY
+case_start() {
+	local n=$1 limit=$2 direction=$3 protocol=$4 family=$5 port=$((5000 + $1)) size=1472 arguments=()
+	local vif=/proc/network/v$n/limited
+	mkdir "$vif"
+	echo "$direction $limit" >"$vif/bandwidth"
+	if [ "$protocol" = udp ]; then
+		[ "$family" = v4 ] || size=1452
+		# of what is offered, payload is a part
+		arguments=(--size "$size"
+			--rate $(($(bits "$limit") * $(offer_percent "$limit") * size / 151400)))
+	fi
+	meter_flow "$port" "$n" "$direction" --port "$port" --rate "$limit" --span 11
+	flow "$n" "$direction" "$protocol" "$family" "$port" "$vif" "${arguments[@]}"
+}
+
+# case_judge N LIMIT DIRECTION PROTOCOL FAMILY
+case_judge() {
+	local n=$1 limit=$2 direction=$3 protocol=$4 family=$5 port=$((5000 + $1))
+	local what="$2 $4 $3 $5" rate headers got payload stat_packets stat_bytes drops
+	rate=$(bits "$limit")
+	stat_load "/proc/network/v$n/limited"
+	meter_stop "$port"
+	meter_load "$port"
+	stat_packets=s_${direction}_packets
+	stat_bytes=s_${direction}_bytes
+	drops=s_${direction}_drops
+	case $protocol$family in
+	udpv4) headers=42 ;;
+	udpv6) headers=62 ;;
+	tcpv4) headers=66 ;;
+	tcpv6) headers=86 ;;
+	esac
+	got=$(flow_received "$port")
+	payload=$((m_bytes - m_packets * headers))
+	note "$(awk -v what="$what" -v rate="$rate" -v got="$m_rate_bit_per_s" -v burst="$m_burst_bytes" \
+		-v first="$m_first_second_bytes" -v max="$m_max_1s_bytes" -v drops="${!drops}" \
+		-v left="$((payload - got))" 'BEGIN { printf \
+		"%-20s %9d bit/s (%+.3f %%)  first second %8d, most %8d (%+d)  burst %5d  drops %d  undelivered %d", \
+		what, got, (got / rate - 1) * 100, first, max, max - rate / 8, burst, drops, left }')"
+	check "$what: rate" "$m_rate_bit_per_s <= 1.005 * $rate && $m_rate_bit_per_s >= 0.97 * $rate"
+	check "$what: start" "$m_max_1s_bytes <= $rate / 8 + $(burst "$limit")"
+	check_eq "$what: stat" "${!stat_packets} packets ${!stat_bytes} bytes" \
+		"$m_packets packets $m_bytes bytes"
+	if [ "$protocol" = udp ]; then
+		check_eq "$what: payload" "$got" "$payload"
+	else
+		# a SYN has eight bytes of options more than others
+		check "$what: payload" "$got <= $payload - 8 && $got >= 0.6 * $payload"
+	fi
+	meter_whole || fail "$what: the judge saw everything" "$(cat "$tmp/meter.$port")"
+}
+
+# together LIMIT CASE...: cases beside each other, each on a pair of its own
+together() {
+	local limit=$1 n case idle
+	local numbers=() ports=()
+	declare -A case_of=()
+	shift
+	for case; do
+		pair_new || return
+		numbers+=("$n")
+		ports+=($((5000 + n)))
+		case_of[$n]="$n $limit $case"
+	done
+	cpu_start
+	# shellcheck disable=SC2086
+	for n in "${numbers[@]}"; do
+		case_start ${case_of[$n]}
+	done
+	sleep 11.3
+	idle=$(cpu_idle)
+	for n in "${numbers[@]}"; do
+		echo max >"/proc/network/v$n/limited/bandwidth"
+	done
+	pair_halt "${numbers[@]}"
+	flow_stop "${ports[@]}"
+	sleep 0.1
+	check "$limit: the CPU had time left ($idle % idle)" "$idle >= 10"
+	# shellcheck disable=SC2086
+	for n in "${numbers[@]}"; do
+		case_judge ${case_of[$n]}
+	done
+	pair_del "${numbers[@]}"
+}
+
+begin
+need netnice nft
+ip netns add peer
+defer ip netns del peer
+peer ip link set lo up
+for limit in $limits; do
+	for ((first = 0; first < ${#cases[@]}; first += $(beside "$limit"))); do
+		together "$limit" "${cases[@]:first:$(beside "$limit")}"
+	done
+done

@@ -1,0 +1,282 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# lab: virtual
+#
+# netnice(1) as a command: it is in nobody's way (exit status, signals, process
+# number, descriptors), it leaves nothing behind however it ends, and it makes
+# the VIFs that its options say. Time is virtual: a second here is exact.
+. "$(dirname "$0")/lib.sh"
+
+top=/proc/network
+eth0=$top/eth0
+
+# vifs: all that there are below the devices
+vifs() { (cd $top && find . -path ./tasks -prune -o -type d -path './*/*' -printf '%P\n' | sort | paste -s -d ' '); }
+no_vifs() { [ -z "$(vifs)" ]; }
+no_tasks() { [ "$(ls $top/tasks)" = self ]; }
+has_member() { grep -qx "$1" "$2/tasks"; }
+
+# gone NAME: within a second of virtual time nothing is left of it
+gone() { ok "$1: its VIF is gone within a second" busywait 1 no_vifs; }
+
+# start COMMAND...: in the background, as $pid
+start() {
+	"$@" >"$tmp/out" 2>&1 </dev/null &
+	pid=$!
+}
+
+# limits NAME FILE-OF-VIF EGRESS INGRESS
+limits() { check_eq "$1" "$(paste -s -d ' ' "$2")" "egress $3 ingress $4"; }
+
+# --- as nice(1) -------------------------------------------------------------------
+
+# exits STATUS NAME COMMAND...
+exits() {
+	local want=$1 name=$2 status
+	shift 2
+	{ "$@"; } >/dev/null 2>&1
+	status=$?
+	check_eq "exit status: $name" $status "$want"
+	gone "$name"
+}
+
+statuses() {
+	exits 0 'true' netnice -b 1m true
+	exits 1 'false' netnice -b 1m false
+	exits 42 'exit 42' netnice -b 1m sh -c 'exit 42'
+	exits 126 'not executable' netnice -b 1m /etc/passwd
+	exits 126 'a directory' netnice -b 1m /tmp
+	exits 127 'not found' netnice -b 1m none
+	exits 125 'a bad rate' netnice -b fast true
+	exits 137 'killed' netnice -b 1m sh -c 'kill -9 $$'
+	exits 143 'terminated' netnice -b 1m sh -c 'kill $$'
+	exits 130 'interrupted' netnice -b 1m sh -c 'kill -INT $$'
+	exits 139 'crashed' netnice -b 1m sh -c 'kill -SEGV $$'
+}
+
+# same NAME COMMAND...: prints the same with and without netnice
+same() {
+	local name=$1 without
+	shift
+	without=$("$@" 2>&1)
+	check_eq "the command's $name" "$(netnice -b 1m -- "$@" 2>&1)" "$without"
+}
+
+environment() {
+	same 'signal masks' grep ^Sig /proc/self/status
+	same 'descriptors' find /proc/self/fd -mindepth 1 -printf '%f\n'
+	same 'environment' env -u _
+	same 'directory' readlink /proc/self/cwd
+	same 'arguments' printf '<%s>' -b -- '' 'a b' --pid
+	same 'options' ls -d -e
+	same 'limits and nice' sh -c 'cat /proc/self/limits; nice'
+	same 'mounts' cat /proc/self/mountinfo
+	same 'user and capabilities' grep -E '^(Uid|Gid|Groups|Cap)' /proc/self/status
+	(trap '' INT HUP; same 'ignored signals' grep ^SigIgn /proc/self/status >"$tmp/same")
+	ok 'ignored signals stay ignored' grep -q '^ok' "$tmp/same"
+	start netnice -b 1m sh -c 'echo $$; exec sleep 1000'
+	busywait 5 test -s "$tmp/out"
+	check_eq 'the process number is its own' "$(cat "$tmp/out")" $pid
+	check_eq 'nobody waits for it' "$(pgrep -x netnice)" ''
+	check_eq 'the VIF has its number' "$(vifs)" "eth0/netnice.$pid eth1/netnice.$pid"
+	stop $pid
+	gone 'stopped'
+	check_eq 'standard input goes through' "$(echo hello | netnice -b 1m cat)" hello
+}
+
+# --- how it ends ------------------------------------------------------------------
+
+# reaped: the status of $pid, without bash's words on it
+reaped() { { wait "$pid"; } 2>/dev/null; }
+
+# ends SIGNAL: sent to the whole group, a shell with two children
+ends() {
+	start setsid netnice -b 1m sh -c 'sleep 1000 & sleep 1000 & wait'
+	busywait 10 members_are 3
+	kill "-$1" -- -$pid
+	reaped
+	gone "SIG$1 to the group"
+}
+members_are() { [ "$(cat $eth0/netnice.*/tasks | wc -l)" -eq "$1" ]; }
+
+signals() {
+	ends KILL
+	ends TERM
+	ends HUP
+	start netnice -b 1m sleep 1000
+	busywait 10 members_are 1
+	kill $pid
+	reaped
+	check_eq 'exit status of SIGTERM' $? 143
+	gone 'SIGTERM'
+}
+
+# at_terminal NAME STATUS DOES: DOES is run when the command is
+at_terminal() {
+	local name=$1 want=$2 does=$3
+	rm -f "$tmp/status"
+	# what bash starts in the background ignores Ctrl-C
+	env --default-signal script -qc "trap : INT QUIT; netnice -b 1m sleep 1000; echo \$? >$tmp/status" \
+		/dev/null <>"$tmp/keys" >"$tmp/out" 2>&1 &
+	pid=$!
+	busywait 10 members_are 1
+	$does
+	reaped
+	check_eq "exit status: $name" "$(cat "$tmp/status" 2>/dev/null)" "$want"
+	gone "$name"
+}
+press_interrupt() { printf '\003' >"$tmp/keys"; }
+press_quit() { printf '\034' >"$tmp/keys"; }
+hang_up() { kill -9 $pid; }
+
+terminal() {
+	mkfifo "$tmp/keys"
+	at_terminal 'Ctrl-C' 130 press_interrupt
+	at_terminal 'Ctrl-backslash' 131 press_quit
+	at_terminal 'the terminal is gone' '' hang_up 2>/dev/null
+}
+
+# killed at 30 moments after its start
+killed_early() {
+	local i left=0
+	for ((i = 0; i < 30; i++)); do
+		start netnice -b 1m sleep 1000
+		sleep "$(printf '0.%03d' $((i * 50 / 30)))"
+		kill "-$1" $pid
+		reaped
+		busywait 1 no_vifs && continue
+		left=$((left + 1))
+		note "left after $((i * 50 / 30)) ms: $(vifs)"
+		rmdir $top/*/netnice.* 2>/dev/null
+	done
+	check_eq "30 times SIG$1 right after the start: nothing left" $left 0
+	ok 'no process is listed' busywait 1 no_tasks
+}
+
+# killed on entering each open and write in turn, until the command is done
+killed_anywhere() {
+	local call i left=()
+	for call in openat write; do
+		for ((i = 1; i < 100; i++)); do
+			strace -qqq -e inject=$call:signal=KILL:when=$i -o /dev/null \
+				netnice -b 1m -i eth0 true && break
+			busywait 1 no_vifs && continue
+			left+=("$call $i")
+			rmdir $top/*/netnice.*
+		done
+	done
+	check_eq 'SIGKILL before each open and write: nothing left' "${left[*]}" ''
+} 2>/dev/null
+
+daemons() {
+	netnice -b 1m sh -c 'setsid -f sleep 1000' >/dev/null 2>&1
+	check_eq 'a daemon keeps the VIF' "$(vifs | sed 's/[.][0-9]*/.N/g')" 'eth0/netnice.N eth1/netnice.N'
+	ok 'it is in it' members_are 1
+	pkill -x -f 'sleep 1000'
+	gone 'the daemon has ended'
+}
+
+# --- the VIFs that it makes -------------------------------------------------------
+
+# makes NAME VIFS OPTION...: names of VIFs, P for the process number
+makes() {
+	local name=$1 want=$2
+	shift 2
+	start netnice "$@" sleep 1000
+	busywait 10 grep -qx sleep "/proc/$pid/comm"
+	check_eq "$name" "$(vifs)" "${want//P/$pid}"
+}
+
+options() {
+	makes 'all devices that are up, but lo' 'eth0/netnice.P eth1/netnice.P' -b 1m
+	limits 'both directions' $eth0/netnice.$pid/bandwidth 1mbit 1mbit
+	stop $pid
+	makes '-i' 'eth1/netnice.P' -b 256k -i eth1
+	limits 'the rate' $top/eth1/netnice.$pid/bandwidth 256kbit 256kbit
+	stop $pid
+	makes '-i twice' 'eth0/netnice.P lo/netnice.P' -b 1m -i lo -i eth0
+	stop $pid
+	makes '-i twice the same' 'eth0/netnice.P' -b 1m -i eth0 -i eth0
+	stop $pid
+	makes '-e' 'eth0/netnice.P' -b 1m -i eth0 -e
+	limits '-e: egress only' $eth0/netnice.$pid/bandwidth 1mbit max
+	stop $pid
+	makes '-r' 'eth0/netnice.P' --bandwidth=1m --device=eth0 --receive
+	limits '-r: ingress only' $eth0/netnice.$pid/bandwidth max 1mbit
+	stop $pid
+	makes 'a device that is down, by -i' 'eth2/netnice.P' -b 1m -i eth2
+	stop $pid
+	makes '-b max' 'eth0/netnice.P' -b max -i eth0 --
+	limits '-b max' $eth0/netnice.$pid/bandwidth max max
+	stop $pid
+	gone 'all of them'
+}
+
+nesting() {
+	start netnice -b 2m -i eth0 sh -c 'netnice -b 1m sleep 1000 & sleep 1000'
+	busywait 10 members_below $pid
+	check_eq 'netnice inside netnice' "$(vifs | sed "s/$pid/P/g; s/$(pgrep -P $pid -f 'sleep 1000' | head -1)/C/g")" \
+		'eth0/netnice.P eth0/netnice.P/netnice.C eth1/netnice.C'
+	pkill -P $pid
+	stop $pid
+	gone 'both'
+	makes 'netnice of netnice' 'eth0/netnice.P eth0/netnice.P/netnice.P' -b 2m -i eth0 netnice -b 5m -i eth0
+	limits 'the inner one' $eth0/netnice.$pid/netnice.$pid/bandwidth 5mbit 5mbit
+	stop $pid
+	gone 'both'
+	background peer traffic sink udp 9001 >/dev/null
+	meter_start nested eth0 --in --port 9001 --seconds 4
+	netnice -b 1m netnice -b 5m traffic send udp 10.0.0.2 9001 --rate 3m --seconds 5 >/dev/null &
+	wait "${meter_nested:?}"
+	check_near 'it has no more than the outer one' "$(meter nested rate_bit_per_s)" 1000000 2
+	wait $!
+}
+members_below() { grep -q . "$eth0/netnice.$1"/netnice.*/tasks; }
+
+# --pid: a process with a child of its own
+running() {
+	start sh -c 'sleep 1000 & while :; do sleep 0.05; done'
+	busywait 10 pgrep -P $pid -f 'sleep 1000'
+	ok '--pid' netnice -b 1m -i eth0 --pid $pid
+	check_eq '--pid: the VIF' "$(vifs)" eth0/netnice.$pid
+	ok '--pid: attached' has_member $pid $eth0/netnice.$pid
+	fails '--pid: children of before are not' has_member "$(pgrep -P $pid -f 'sleep 1000')" $eth0/netnice.$pid
+	ok '--pid: later ones are' busywait 5 members_are 2
+	ok '--pid again' netnice -b 2m -i eth0 -r --pid $pid
+	check_eq '--pid again: below the first' "$(vifs)" "eth0/netnice.$pid eth0/netnice.$pid/netnice.$pid"
+	limits '--pid again: its limits' $eth0/netnice.$pid/netnice.$pid/bandwidth max 2mbit
+	rm $top/tasks/$pid/eth0
+	busywait 5 no_vifs
+	mkdir $eth0/netnice.$pid
+	ok '--pid, the name is taken' netnice -b 1m -i eth0 --pid $pid
+	check_eq '--pid, the name is taken: the next one' "$(vif_attached $pid eth0)" ../../eth0/netnice.$pid.2
+	pkill -P $pid
+	stop $pid
+	rmdir $eth0/netnice.$pid
+	gone '--pid: the process has ended'
+}
+
+setup_more() {
+	ip link add eth1 type veth peer name eth1 netns peer
+	ip link add eth2 type veth peer name eth2 netns peer
+	defer ip link del eth2
+	defer ip link del eth1
+	ip link set eth1 up
+	peer ip link set eth1 up
+}
+
+begin
+setup_veth
+setup_more
+need netnice
+statuses
+environment
+signals
+terminal
+killed_early KILL
+killed_early TERM
+killed_anywhere
+daemons
+options
+nesting
+running

@@ -1,0 +1,407 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# What is refused: one line a case says how (errno's text, or exit status), with
+# which words (of last_error, or of a tool's message), and of which command.
+# Each case leaves the whole tree as it was.
+. "$(dirname "$0")/lib.sh"
+
+top=/proc/network
+eth0=$top/eth0
+a=$eth0/a
+inval='Invalid argument'
+eperm='Operation not permitted'
+eacces='Permission denied'
+enoent='No such file or directory'
+
+# look: the tree as `seen`: directories, links, processes, parameters
+shopt -s globstar
+look() {
+	local path lines
+	seen=
+	for path in "$top"/**; do
+		case $path in
+		*/stat | "$top/last_error" | "$top/tasks/self") continue ;;
+		esac
+		lines=()
+		[ ! -f "$path" ] || mapfile lines <"$path"
+		seen+="$path ${lines[*]}"$'\n'
+	done
+}
+
+# owners and modes, and where links point to
+look_closely() { find $top -path $top/tasks/self -o -printf '%p %U:%G %m %l\n'; }
+
+remember() {
+	look
+	before=$seen
+	look_closely >"$tmp/closely" 2>&1
+}
+
+# verdict NAME [DETAIL...]: one result; details are what is wrong
+verdict() {
+	local name=$1
+	shift
+	look
+	[ "$seen" = "$before" ] ||
+		set -- "$@" 'the tree has changed:' "$(diff <(echo "$before") <(echo "$seen"))"
+	if [ $# -eq 0 ]; then
+		pass "$name"
+	else
+		fail "$name" "$@"
+	fi
+}
+
+# still NAME: at the end of a group
+still() { check_eq "$1: owners, modes and links are as before" "$(look_closely 2>&1)" "$(cat "$tmp/closely")"; }
+
+# refused ERRNO-TEXT WORDS NAME COMMAND...: WORDS is a regular expression for
+# last_error; - where the kernel knows the answer before netnice is asked.
+who=()
+refused() {
+	local errno=$1 words=$2 name=$3 out said='' wrong=()
+	shift 3
+	fresh
+	out=$("${who[@]}" "$@" 2>&1 </dev/null) && wrong+=("did not fail: $*")
+	[[ $out == *"$errno"* ]] || wrong+=("want: $errno" "got:  $out")
+	if [ "$words" != - ]; then
+		said
+		[[ $said =~ $words ]] || wrong+=("want in last_error: $words" "last_error: ${said:0:200}")
+	fi
+	verdict "$name" "${wrong[@]}"
+}
+
+# another sentence than any that is waited for
+fresh() { "${who[@]}" eval "echo fresh >$top/lo/autoremove"; } 2>/dev/null
+
+# most cases are without a fork but the command's own
+said() {
+	if [ ${#who[@]} -eq 0 ]; then
+		IFS= read -r said <$top/last_error
+	else
+		said=$("${who[@]}" cat $top/last_error)
+	fi
+}
+
+# set_to FILE TEXT: one write(2)
+set_to() { printf %b "$2" >"$1"; }
+export -f set_to
+
+# shellcheck disable=SC2016
+user_runs() { as_user bash -c '"$@"' - "$@"; }
+
+# bad FILE WORDS TEXT...: values that FILE of a VIF does not take
+bad() {
+	local file=$1 words=$2 text
+	shift 2
+	for text; do refused "$inval" "$words" "$file: '${text:0:40}'" set_to "$a/$file" "$text"; done
+}
+
+# --- values -----------------------------------------------------------------------
+
+rate_range='out of range.* from 8kbit to 100gbit, or max'
+rate_form='a rate: use bits per second .* 8kbit to 100gbit, or max'
+burst_range='out of range.* up to 10s, .* up to 4g, or auto'
+burst_form='a time or size: use .* up to 10s, .* up to 4g, or auto'
+twice='use .*egress VALUE.* ingress VALUE'
+
+values() {
+	bad bandwidth "^bandwidth: '.+' .*$rate_form" fast -1m +1m -1 .5m 1.m 1.5.5m 1e6 0x100000 1mx 1kib \
+		1kbitt kbit 1,5m 1m/s maximum m 'egress egress'
+	bad bandwidth "^bandwidth: '.+' .*$rate_range" 0 0k 0.0mbit 1 7999 7.9kbit 999bps 100.1gbit 101g \
+		100000000001 13gbps 1t 1tbps 99999999999999999g 18446744073709551616 18446744073709551615t
+	bad bandwidth "^bandwidth: '.+' .*$twice" '1m 2m' '1 m' '1m junk' 'egress 1m 2m' \
+		'egress 1m egress 2m' 'ingress 1m egress 2m ingress 3m' '1m egress 2m'
+	bad bandwidth '^bandwidth: a value is missing: use bits' '\n' ' \t\n'
+	bad bandwidth "^bandwidth: a value is missing after '?(e|in)gress'?: use bits" egress 'ingress 1m egress'
+	bad bandwidth "^bandwidth: '(1m|fast|0)' " 'sideways 1m' 'egress 1m ingress fast' 'egress 1m ingress 0'
+	bad burst "^burst: '.+' .*$burst_form" fast -1 1h 1mib 1kbps 1.ms ms 1us2 automatic 'egress egress'
+	bad burst "^burst: '.+' .*$burst_range" 0 0ms 0.5 0.9ns 11s 10.000000001s 5g 4.1gb 4294967297 \
+		99999999999999999999s 18446744073709551615g
+	bad burst "^burst: '.+' .*$twice" '1 ms' '5ns junk' 'auto 5' 'egress 1ms egress 2ms'
+	bad burst '^burst: a value is missing' '\n' egress
+	bad autoremove "^autoremove: '.*' is neither 0 nor 1" '\n' 2 -1 01 yes '1 1' egress 1x
+	bad tasks "^tasks: '.*' is no process: write the number of one, or 0" '\n' web -1 1.5 01 0x1 '1 2' \
+		99999999999 $$x
+	for file in bandwidth burst autoremove tasks; do
+		bad $file "^$file: the value has a zero byte" '1m\0' '\0'
+		bad $file "^$file: a value has up to 256 bytes" "$(printf '%257s' 1)" "$(printf '%65536s' 1)"
+		refused "$inval" "^$file: .* at offset 0" "$file: at an offset" \
+			dd if=/dev/zero of=$a/$file bs=1 count=1 seek=1 conv=notrunc
+	done
+	refused "$inval" '^autoremove: a device.s root VIF' 'autoremove of a root VIF' set_to $eth0/autoremove 1
+	refused "$eacces" '^stat: can be read only' 'writing to stat' set_to $a/stat 1
+}
+
+# --- directories ------------------------------------------------------------------
+
+directories() {
+	local name deep
+	deep=$eth0/$(seq -s / 31)/32
+	(cd $eth0 && mkdir -p "$(seq -s / 32)")
+	remember
+	refused 'File name too long' 'has 64 bytes: .* up to 63' 'a name of 64 bytes' mkdir "$eth0/$(printf '%064d' 0)"
+	refused 'File name too long' 'has 255 bytes' 'a name of 255 bytes' mkdir "$eth0/$(printf '%0255d' 0)"
+	refused 'File name too long' - 'a name of 256 bytes' mkdir "$eth0/$(printf '%0256d' 0)"
+	for name in weight local_weight priority local_priority limit aqm sockets user-1000 user- user-x; do
+		refused "$inval" "'$name' is a reserved name" "reserved: $name" mkdir $a/$name
+	done
+	for name in bandwidth burst autoremove tasks stat; do
+		refused 'File exists' - "reserved, there: $name" mkdir $a/$name
+	done
+	refused 'File exists' - 'a VIF that is there' mkdir $a/b
+	refused 'Too many levels' 'on level 33: VIFs nest up to 32 levels' 'the 33rd level' mkdir "$deep/33"
+	(cd $eth0 && rmdir -p "$(seq -s / 32)")
+	remember
+	refused 'not empty' "'a' has VIFs below it: remove these first" 'with VIFs below' rmdir $a
+	refused 'busy' "'b' has processes attached \\(1\\): see its tasks" 'with a process' rmdir $a/b
+	refused "$eperm" '^rmdir: a device.s root VIF' 'a root VIF' rmdir $eth0
+	refused "$eperm" "'tasks' is always there" 'the directory tasks' rmdir $top/tasks
+	refused 'Not a directory' - 'rmdir of a file' rmdir $a/bandwidth
+	refused "$eperm" - 'the mount point' rmdir $top
+	refused "$eperm" - 'rm of a file' rm -f $a/bandwidth
+	refused "$eperm" "'x' is no network device" 'a directory at the top' mkdir $top/x
+	refused "$eperm" - 'a directory in tasks' mkdir $top/tasks/x
+	refused "$eperm" - 'a directory in tasks/PID' mkdir $top/tasks/$child/x
+	refused "$enoent" - 'an unknown device' mkdir $top/nodev/x
+	refused "$eacces" - 'a file in a VIF' set_to $a/x 1
+	refused "$eperm" - 'a fifo in a VIF' mkfifo $a/x
+	refused "$eperm" - 'a hard link' ln $a/bandwidth $a/x
+	refused "$eperm" "'a' cannot be renamed" 'renaming a VIF' mv $a $eth0/z
+	refused "$eperm" "'c' cannot be renamed or moved" 'moving a VIF' mv $a/c $eth0/
+	refused 'cannot move' "'c' cannot leave its device" 'moving it to another device' mv $a/c $top/lo/
+	refused "$eperm" "'eth0' cannot be renamed here" 'renaming a device' mv $eth0 $top/eth9
+	refused "$eperm" "'bandwidth'" 'chmod of a file' chmod 666 $a/bandwidth
+	refused "$eperm" "'bandwidth'.* owner of its directory" 'chown of a file' chown 1000 $a/bandwidth
+	refused "$eperm" "'tasks'" 'chown of tasks' chown 1000 $top/tasks
+}
+
+# A VIF, and a device, that were removed while a file of theirs was open
+removed() {
+	local fd
+	mkdir $eth0/r
+	ip link add d0 type dummy
+	exec {fd}>$eth0/r/bandwidth {fd_tasks}>$eth0/r/tasks {fd_dev}>$top/d0/bandwidth
+	rmdir $eth0/r
+	ip link del d0
+	remember
+	refused "$enoent" "VIF 'r' has been removed" 'a value for a removed VIF' bash -c "echo 1m >&$fd"
+	refused "$enoent" "VIF 'r' has been removed" 'a process for a removed VIF' bash -c "echo 1 >&$fd_tasks"
+	refused 'No such' 'removed' 'a value for a removed device' bash -c "echo 1m >&$fd_dev"
+	exec {fd}>&- {fd_tasks}>&- {fd_dev}>&-
+}
+
+# --- attaching --------------------------------------------------------------------
+
+# no_vif TEXT...: texts of links that are no VIF's directory
+no_vif() {
+	local text
+	for text; do
+		refused "$inval" '^'.*' is no VIF: .* the directory of one, as /proc/network/eth0/web' \
+			"a link to ${text:0:40}" ln -sT -- "$text" $top/tasks/$other/lo
+	done
+}
+
+attaching() {
+	local dead
+	sleep 0 &
+	dead=$!
+	wait $dead
+	mkdir $eth0/gone
+	rmdir $eth0/gone
+	no_vif $a/bandwidth $a/tasks /tmp /etc/passwd $eth0/none $eth0/gone $top/nodev/a $top $top/ $top/tasks \
+		$top/tasks/$child $top/tasks/$child/eth0 $top/last_error ../../../eth0/a ../eth0/a eth0/a a . .. / \
+		../../.. ../../../../../../../.. /proc/networks/eth0/a /proc/network../eth0/a /proc/eth0/a \
+		proc/network/eth0/a "$(printf '%04000d' 0)"
+	refused 'File exists' - 'a link where there is one' ln -sT $eth0/a $top/tasks/$child/eth0
+	refused "$eperm" 'replaced there by ln -sfn' 'a link into a VIF, by ln -sf' ln -sf $eth0/a $top/tasks/$child/eth0
+	refused "$eperm" 'no links in a VIF' 'a link in a VIF' ln -s $eth0/a $a/x
+	refused "$eperm" - 'a link at the top' ln -s $eth0/a $top/x
+	refused "$eperm" - 'a link in tasks' ln -s $eth0/a $top/tasks/x
+	refused "$eperm" 'a link cannot be renamed' 'renaming a link' mv -T $top/tasks/$child/eth0 $top/tasks/$child/x
+	refused "$enoent" - 'a link for a dead process' ln -s $a $top/tasks/$dead/
+	refused "$enoent" - 'a link for no number' ln -s $a $top/tasks/web/
+	refused "$enoent" - 'a thread is not in tasks' ls $top/tasks/"$thread"
+	refused "$enoent" - 'rm of a link that is not there' rm $top/tasks/$child/lo
+	refused "$inval" 'a kernel thread can not be attached' 'a link for a kernel thread' ln -s $a $top/tasks/2/
+	refused "$inval" 'a kernel thread can not be attached' 'a kernel thread in tasks' set_to $a/tasks 2
+	refused 'No such process' "^tasks: no process $dead" 'a dead process in tasks' set_to $a/tasks $dead
+	refused 'No such process' 'no process 2147483647' 'a number beyond all' set_to $a/tasks 2147483647
+}
+
+# --- without privileges -------------------------------------------------------------
+
+unprivileged() {
+	local mine
+	background as_user sleep 1000
+	mine=$!
+	chmod 711 "$tmp"
+	cp /bin/echo "$tmp/"
+	chmod u+s "$tmp/echo"
+	mkdir $eth0/u $eth0/u/v
+	chown -h 1000 $eth0/u $eth0/u/v
+	remember
+	cat $top/last_error >"$tmp/ours"
+	who=(user_runs)
+	refused "$eacces" '^eth0: no permission to write: it belongs to user 0' 'user: mkdir' mkdir $eth0/x
+	refused "$eacces" '^eth0/a: no permission to write: it belongs to user 0' 'user: mkdir below' mkdir $a/x
+	refused "$eacces" '^eth0/a: no permission to write' 'user: rmdir' rmdir $a/c
+	refused "$eacces" '^eth0/a/bandwidth: no permission to write: it belongs to user 0' 'user: a value' set_to $a/bandwidth 1m
+	refused "$eacces" '^eth0/a/burst: no permission' 'user: a burst' set_to $a/burst 1ms
+	refused "$eacces" '^eth0/a/autoremove: no permission' 'user: autoremove' set_to $a/autoremove 1
+	refused "$eacces" '^eth0/a/tasks: no permission' 'user: tasks' set_to $a/tasks $mine
+	refused "$eacces" - 'user: stat' set_to $a/stat 1
+	refused "$eperm" 'change owner or mode: it belongs to user 0' 'user: chmod' chmod 777 $a
+	refused "$eperm" 'change owner or mode: it belongs to user 0' 'user: chown' chown 1000 $a
+	refused "$eperm" "^tasks/$mine: .* CAP_NET_ADMIN" 'user: a link for his own process' ln -s $a $top/tasks/$mine/
+	refused "$eperm" "^tasks/$mine: .* CAP_NET_ADMIN" 'user: to his own VIF' ln -s $eth0/u $top/tasks/$mine/
+	refused "$eperm" '^tasks: .* CAP_NET_ADMIN' 'user: tasks of his own VIF' set_to $eth0/u/tasks $mine
+	refused "$eperm" "^tasks/$child: .* CAP_NET_ADMIN" 'user: rm of a link' rm -f $top/tasks/$child/eth0
+	refused "$eacces" '' 'user: the limit set for his VIF' set_to $eth0/u/bandwidth max
+	refused "$eacces" '' 'user: its burst' set_to $eth0/u/burst 1s
+	refused "$eacces" '^eth0: no permission to write' 'user: rmdir of the VIF given to him' rmdir $eth0/u/
+	refused "$eperm" '^tasks: .* CAP_NET_ADMIN' 'user: tasks, written by a set-uid program' \
+		bash -c "exec $tmp/echo $mine >$eth0/u/tasks"
+	who=()
+	check_eq "user: our last_error is ours" "$(cat $top/last_error)" "$(cat "$tmp/ours")"
+	rmdir $eth0/u/v $eth0/u
+}
+
+# --- netnice(1), vifctl(8) ------------------------------------------------------------
+
+# says STATUS WORDS NAME COMMAND...: a line of its message is "TOOL: ... WORDS"
+says() {
+	local want=$1 words=$2 name=$3 out status wrong=()
+	shift 3
+	out=$("$@" 2>&1 >/dev/null </dev/null)
+	status=$?
+	[ $status -eq "$want" ] || wrong+=("want status: $want" "got status:  $status")
+	[[ $'\n'$out =~ $'\n'(netnice|vifctl):\ .*($words) ]] || wrong+=("want: $words" "got:  $out")
+	verdict "$name" "${wrong[@]}"
+}
+
+netnice_usage() {
+	local dead
+	sleep 0 &
+	dead=$!
+	wait $dead
+	says 125 'no command given' 'netnice' netnice
+	says 125 'no command given' 'netnice without command' netnice -b 1m
+	says 125 'no bandwidth given .-b RATE.' 'netnice without bandwidth' netnice true
+	says 125 'no bandwidth given' 'netnice with an empty bandwidth' netnice -b '' true
+	says 125 'option requires an argument' 'netnice -b' netnice -b
+	says 125 'option requires an argument' 'netnice -b 1m -i' netnice -b 1m -i
+	says 125 'requires an argument' 'netnice --pid' netnice -b 1m --pid
+	says 125 'invalid option' 'netnice -x' netnice -x -b 1m true
+	says 125 'unrecognized option' 'netnice --nice' netnice -b 1m --nice true
+	says 125 '-e and -r exclude each other' 'netnice -e -r' netnice -b 1m -e -r true
+	says 125 '[-]-pid and a command exclude each other' 'netnice --pid and a command' netnice -b 1m --pid $child true
+	says 125 "not a PID: 'web'" 'netnice --pid web' netnice -b 1m --pid web
+	says 125 "not a PID: '0'" 'netnice --pid 0' netnice -b 1m --pid 0
+	says 125 "not a PID: '-1'" 'netnice --pid=-1' netnice -b 1m --pid=-1
+	says 125 "not a PID: '99999999999'" 'netnice --pid, beyond all' netnice -b 1m --pid 99999999999
+	says 125 "no process with PID $dead" 'netnice --pid, a dead one' netnice -b 1m --pid $dead
+	says 125 "$thread is a thread of the process with PID $threads: give that one" 'netnice --pid, a thread' \
+		netnice -b 1m --pid "$thread"
+	says 125 'a kernel thread can not be attached' 'netnice --pid, a kernel thread' netnice -b 1m --pid 2
+	says 125 "no device 'nodev'" 'netnice -i nodev' netnice -b 1m -i nodev true
+	says 125 "no device 'nodev'" 'netnice -i eth0 -i nodev' netnice -b 1m -i eth0 -i nodev true
+	says 125 "lo: fast: bandwidth: 'fast' .*$rate_form" 'netnice -b fast' netnice -b fast -i lo true
+	says 125 "bandwidth: '-1m' .*$rate_form" 'netnice -b -1m' netnice -b -1m true
+	says 125 "bandwidth: '7k' .*$rate_range" 'netnice -b 7k' netnice -b 7k true
+	says 125 "bandwidth: '2m' .*$twice" 'netnice -b "1m 2m"' netnice -b '1m 2m' true
+	says 125 'bandwidth' 'netnice --pid, with a bad rate' netnice -b fast --pid $child
+	says 127 'none: No such file or directory' 'a command that is not there' netnice -b 1m none
+	says 127 '/none/none: No such file' 'a path that is not there' netnice -b 1m -- /none/none -b
+	says 126 '/etc/passwd: Permission denied' 'a file that is no program' netnice -b 1m /etc/passwd
+	says 126 '/tmp: Permission denied' 'a directory as a command' netnice -b 1m /tmp
+	says 125 'eth0: .* no permission to write: it belongs to user 0' 'netnice as a user' as_user netnice -b 1m true
+	says 125 '' 'netnice --pid as a user' as_user netnice -b 1m --pid $child
+	ip link add name tasks type dummy
+	says 125 'tasks: this device has no VIF .its name is reserved' 'netnice -i tasks' netnice -b 1m -i tasks true
+	ip link del tasks
+}
+
+vifctl_usage() {
+	says 1 'no verb given' 'vifctl' vifctl
+	says 1 "unknown verb 'sho'; valid are" 'vifctl sho' vifctl sho
+	says 1 "unknown verb 'none'" 'vifctl help none' vifctl help none
+	says 1 "unknown option '-x'" 'vifctl -x show' vifctl -x show
+	says 1 "show: unknown option '-x'" 'vifctl show -x' vifctl show -x
+	says 1 'show: "dev" wants the name of a device' 'vifctl show dev' vifctl show dev
+	says 1 "show: no device 'nodev'" 'vifctl show dev nodev' vifctl show dev nodev
+	says 1 "show: too many words: 'more'" 'vifctl show dev eth0 more' vifctl show dev eth0 more
+	says 1 "show: no VIF 'eth0/none'" 'vifctl show eth0/none' vifctl show eth0/none
+	says 1 "show: no VIF 'nodev'" 'vifctl show nodev' vifctl show nodev
+	says 1 "show: no VIF 'eth0/a/tasks'" 'vifctl show, a file' vifctl show eth0/a/tasks
+	says 1 "show: not a VIF: '/etc'" 'vifctl show /etc' vifctl show /etc
+	says 1 "show: not a VIF: 'tasks'" 'vifctl show tasks' vifctl show tasks
+	says 1 "show: not a VIF: 'eth0/../lo'" 'vifctl show eth0/../lo' vifctl show eth0/../lo
+	says 2 'standard output: No space left' 'vifctl show, output full' bash -c 'exec 1>/dev/full; exec -a vifctl vifctl show'
+}
+
+# --- no file system ---------------------------------------------------------------------
+
+mount_command='mount -t netnice netnice /proc/network'
+
+# both_say WORDS NAME COMMAND-PREFIX...: netnice and vifctl
+both_say() {
+	local words=$1 name=$2
+	shift 2
+	says 125 "$words" "netnice: $name" "$@" netnice -b 1m true
+	says 2 "$words" "vifctl: $name" "$@" vifctl show
+}
+
+no_file_system() {
+	both_say "/proc/network shows another network or PID namespace: as root .* \"$mount_command\"" \
+		'another namespace, as a user' peer "${user_prefix[@]}"
+	mount -t tmpfs none $top
+	remember
+	both_say 'has another file system on it: as root, unmount' 'another file system, as a user' as_user
+	umount $top
+	umount $top
+	remember
+	both_say "is not mounted: as root, run \"$mount_command\"" 'not mounted, as a user' as_user
+	rmmod netnice
+	remember
+	both_say "module is not loaded: as root, run \"modprobe netnice\", then \"$mount_command\"" \
+		'no module, as a user' as_user
+	echo /bin/false >/proc/sys/kernel/modprobe
+	both_say 'module is not loaded, and loading it failed' 'no module to be had'
+	echo /sbin/modprobe >/proc/sys/kernel/modprobe
+	ok 'netnice as root loads the module and mounts' netnice -b 1m mountpoint -q $top
+}
+
+# one that is not the process itself
+find_thread() { find "/proc/$threads/task" -mindepth 1 -maxdepth 1 ! -name "$threads" -printf '%f\n' -quit; }
+
+begin
+modprobe dummy numdummies=0
+setup_veth
+need netnice
+sleep 1000 &
+child=$!
+defer stop $child
+sleep 1000 &
+other=$!
+defer stop $other
+background hey -z 1000s -c 1 -q 1 http://10.0.0.2/ >/dev/null 2>&1
+threads=$!
+busywait 10 eval 'find_thread | grep -q .'
+thread=$(find_thread)
+mkdir $a $a/b $a/c
+echo 'egress 1m ingress 2m' >$a/bandwidth
+echo $child >$a/b/tasks
+remember
+values
+directories
+still directories
+removed
+attaching
+still links
+unprivileged
+remember
+netnice_usage
+vifctl_usage
+still tools
+no_file_system

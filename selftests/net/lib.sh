@@ -1,0 +1,302 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+#
+# What all tests in this folder share: KTAP output, a cleanup list, waiting, and
+# the standard topology:
+#
+#        init namespace (under test)          namespace peer
+#   +------------------------------+     +----------------------+
+#   |  eth0  10.0.0.1  fd00::1     |-----|  eth0  10.0.0.2      |
+#   +------------------------------+     |        fd00::2       |
+#                                        +----------------------+
+#
+# A test begins with
+#	. "$(dirname "$0")/lib.sh"
+#	begin
+#	setup_veth
+# and needs no end: the plan is written when it exits. Sourcing this file alone
+# does nothing. Tests are the executable *.sh files of this folder. They run as
+# root and change the namespace they are in: run them in the laboratory
+# (selftests/lab/lab).
+
+net_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+PATH=$net_dir:$PATH
+
+# --- results -----------------------------------------------------------------
+
+ktap_count=0
+ktap_failed=0
+
+begin() {
+	echo 'KTAP version 1'
+	tmp=$(mktemp -d)
+	trap finish EXIT
+	trap 'exit 130' INT
+	trap 'exit 143' TERM
+}
+
+finish() {
+	local status=$?
+	trap - EXIT
+	cleanup
+	rm -rf "$tmp"
+	# a test that stops in the middle has not passed
+	if [ "$status" -ne 0 ] && [ "$status" -ne 4 ]; then
+		fail "no early end" "status $status"
+	fi
+	echo "1..$ktap_count"
+	[ "$ktap_failed" -eq 0 ] && [ "$ktap_count" -gt 0 ]
+	exit
+}
+
+pass() {
+	ktap_count=$((ktap_count + 1))
+	echo "ok $ktap_count $1"
+}
+
+# fail NAME [DETAIL...]
+fail() {
+	local name=$1
+	shift
+	ktap_count=$((ktap_count + 1))
+	ktap_failed=$((ktap_failed + 1))
+	[ $# -eq 0 ] || printf '%s\n' "$@" | sed 's/^/# /'
+	echo "not ok $ktap_count $name"
+	return 1
+}
+
+# skip NAME REASON
+skip() {
+	ktap_count=$((ktap_count + 1))
+	echo "ok $ktap_count $1 # SKIP $2"
+}
+
+# skip_all REASON: nothing here can be tested; ends the test
+skip_all() {
+	skip "$(basename "$0" .sh)" "$1"
+	exit 4
+}
+
+note() { printf '# %s\n' "$*"; }
+
+# ok NAME COMMAND...: passes if the command succeeds; its output is shown if not
+ok() {
+	local name=$1 out
+	shift
+	if out=$("$@" 2>&1 </dev/null); then
+		pass "$name"
+	else
+		fail "$name" "failed: $*" ${out:+"$out"}
+	fi
+}
+
+# fails NAME COMMAND...: passes if the command fails
+fails() {
+	local name=$1 out
+	shift
+	if out=$("$@" 2>&1 </dev/null); then
+		fail "$name" "did not fail: $*" ${out:+"$out"}
+	else
+		pass "$name"
+	fi
+}
+
+# check_eq NAME GOT WANT
+check_eq() {
+	if [ "$2" = "$3" ]; then
+		pass "$1"
+	else
+		fail "$1" "got:  $2" "want: $3"
+	fi
+}
+
+# check NAME EXPRESSION: an expression of awk, decimals allowed
+check() {
+	if awk "BEGIN { exit !($2) }"; then
+		pass "$1"
+	else
+		fail "$1" "not true: $2"
+	fi
+}
+
+# check_near NAME GOT WANT PERCENT
+check_near() {
+	if awk -v g="$2" -v w="$3" -v p="$4" \
+		'BEGIN { d = g - w; if (d < 0) d = -d; exit !(g != "" && d <= w * p / 100) }'; then
+		pass "$1"
+	else
+		fail "$1" "got $2, want $3 within $4 %"
+	fi
+}
+
+# --- cleaning up, waiting ------------------------------------------------------
+
+cleanup_list=()
+
+# defer COMMAND...: run at the end, the last one first, whatever happens
+defer() { cleanup_list+=("$(printf '%q ' "$@")"); }
+
+cleanup() {
+	local i
+	for ((i = ${#cleanup_list[@]} - 1; i >= 0; i--)); do
+		eval "${cleanup_list[i]}" >/dev/null 2>&1
+	done
+	cleanup_list=()
+}
+
+# busywait SECONDS COMMAND...: until it succeeds
+busywait() {
+	local end=$((${EPOCHREALTIME/./} + $1 * 1000000))
+	shift
+	until "$@" >/dev/null 2>&1; do
+		[ "${EPOCHREALTIME/./}" -lt "$end" ] || return 1
+		sleep 0.05
+	done
+}
+
+# background [peer|as_user] COMMAND...: ended at cleanup; $! is the program itself
+background() {
+	local argv=()
+	while :; do
+		case $1 in
+		peer) argv+=("${peer_prefix[@]}") ;;
+		as_user) argv+=("${user_prefix[@]}") ;;
+		*) break ;;
+		esac
+		shift
+	done
+	"${argv[@]}" "$@" </dev/null &
+	defer stop $!
+}
+
+# stop PID...: end a child and wait for it
+stop() {
+	kill "$@" 2>/dev/null
+	wait "$@" 2>/dev/null
+}
+
+# --- what a test needs ---------------------------------------------------------
+
+# need netnice|PROGRAM...
+need() {
+	local what
+	for what; do
+		if [ "$what" = netnice ]; then
+			load_netnice || skip_all "module netnice does not load"
+			defer unload_netnice
+		else
+			command -v "$what" >/dev/null || skip_all "there is no $what"
+		fi
+	done
+}
+
+load_netnice() {
+	modprobe netnice || return
+	mountpoint -q /proc/network || mount -t netnice netnice /proc/network
+}
+
+unload_netnice() {
+	while mountpoint -q /proc/network; do
+		umount /proc/network || return
+	done
+	[ ! -d /sys/module/netnice ] || rmmod netnice
+}
+
+# as_user COMMAND...: as the ordinary user 1000
+user_prefix=(setpriv --reuid=1000 --regid=1000 --clear-groups)
+as_user() { "${user_prefix[@]}" "$@"; }
+
+# --- topology --------------------------------------------------------------------
+
+setup_veth() {
+	ip netns add peer || return
+	defer ip netns del peer
+	ip link add eth0 type veth peer name eth0 netns peer || return
+	defer ip link del eth0
+	ip addr add 10.0.0.1/24 dev eth0
+	ip addr add fd00::1/64 dev eth0 nodad
+	peer ip addr add 10.0.0.2/24 dev eth0
+	peer ip addr add fd00::2/64 dev eth0 nodad
+	peer ip link set lo up
+	peer ip link set eth0 up
+	ip link set eth0 up
+	busywait 5 grep -q up /sys/class/net/eth0/operstate
+}
+
+# peer COMMAND...: in the peer's namespace
+peer_prefix=(nsenter --net=/run/netns/peer --)
+peer() { "${peer_prefix[@]}" "$@"; }
+
+# wire_exact [on|off]: every packet that crosses the veth is one packet of a
+# wire, so that the peer's counters count wire bytes. The host's segmentation
+# offload of the stack (gso) stays on: large packets reach its hooks whole.
+wire_exact() {
+	local to=off
+	[ "${1-on}" = on ] || to=on
+	ethtool -K eth0 tso $to tx-udp-segmentation $to tx-sctp-segmentation $to gro $to >/dev/null
+	peer ethtool -K eth0 tso $to gso $to gro $to tx-udp-segmentation $to \
+		tx-sctp-segmentation $to >/dev/null
+}
+
+# peer_counter rx_bytes|rx_packets|tx_bytes|...
+peer_counter() { peer ip -j -s link show dev eth0 | jq ".[0].stats64.${1%%_*}.${1#*_}"; }
+
+# --- VIFs ------------------------------------------------------------------------
+
+# vif_stat VIF KEY: one of its counters
+vif_stat() {
+	local key value
+	while read -r key value; do
+		[ "$key" != "$2" ] || echo "$value"
+	done <"$1/stat"
+}
+
+# vif_attached PID DEVICE: the text of the link, or nothing
+vif_attached() { readlink "/proc/network/tasks/$1/$2"; }
+
+# in_vif VIF COMMAND...: attached to it from the beginning
+in_vif_prefix=(bash -c 'echo 0 >"$0/tasks" && exec "$@"')
+in_vif() { "${in_vif_prefix[@]}" "$@"; }
+
+# --- measuring -------------------------------------------------------------------
+
+# meter_start NAME ARGUMENT...: wiremeter in the peer's namespace
+meter_start() { meter_begin "$1" peer "${@:2}"; }
+
+# meter_here NAME ARGUMENT...: wiremeter in this namespace
+meter_here() { meter_begin "$1" '' "${@:2}"; }
+
+# meter_begin NAME peer|'' ARGUMENT...
+meter_begin() {
+	local name=$1 where=$2
+	shift 2
+	background ${where:+"$where"} wiremeter "$@" >"$tmp/meter.$name" 2>&1
+	declare -g "meter_$name=$!"
+	busywait 5 grep -q ready "$tmp/meter.$name" || note "wiremeter: $(cat "$tmp/meter.$name")"
+}
+
+# meter_stop NAME; then `meter NAME KEY` gives a result
+meter_stop() {
+	local pid=meter_$1
+	stop "${!pid}"
+}
+
+meter() { sed -n "s/^$2=//p" "$tmp/meter.$1"; }
+
+# --- the kernel's log ------------------------------------------------------------
+
+kernel_log_pattern='WARNING:|BUG:|BUG |Oops|Call Trace|general protection|KASAN|UBSAN|KCSAN|kmemleak'
+kernel_log_pattern+='|possible circular locking|possible recursive locking|inconsistent lock state'
+kernel_log_pattern+='|suspicious RCU usage|rcu.*(stall|detected)|soft lockup|hard LOCKUP|hung task'
+kernel_log_pattern+='|blocked for more than|unregister_netdevice: waiting|refcount_t|list_(add|del) corruption'
+kernel_log_pattern+='|scheduling while atomic|sleeping function called|bad page|page allocation failure'
+kernel_log_pattern+='|unchecked MSR|stack-protector|kernel panic|Kernel panic|segfault|Objects remaining'
+kernel_log_pattern+='|tainted kernel memory|DEBUG_LOCKS|use-after-free|double free|memory leak|slab .* leak'
+
+# kernel_log_faults: prints what is wrong in the kernel's log; fails if any is
+kernel_log_faults() {
+	! dmesg | grep -E -A 40 "$kernel_log_pattern"
+}
+
+# log_clean: a result of its own, in the middle of a test
+log_clean() { ok 'no warning in the kernel log so far' kernel_log_faults; }

@@ -1,0 +1,419 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * traffic - sends and swallows TCP and UDP traffic, predictably
+ *
+ * The sender's messages leave at absolute times, start + i * size * 8 / rate,
+ * between which it sleeps; whoever waits, waits blocked in the kernel. So it
+ * behaves the same in virtual time, where whatever polls busily stops the
+ * clock. Rates and sizes count payload. Results are key=value lines.
+ *
+ *	send	connects, and sends to		sink
+ *	fetch	connects, and receives from	serve
+ *
+ * Where UDP is fetched, one empty datagram asks for it.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <getopt.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/udp.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+#define NSEC_PER_SEC 1000000000ULL
+
+struct options {
+	bool udp;
+	const char *host;
+	const char *port;
+	uint64_t rate_bit;	/* bits of payload per second, 0: no limit */
+	uint64_t size;		/* bytes of a message */
+	int segment;		/* a message is datagrams of so many bytes; 0: one */
+	uint64_t bytes;		/* stop after so many, 0: no limit */
+	double seconds;		/* stop after so long, 0: no limit */
+};
+
+struct totals {
+	uint64_t bytes;
+	uint64_t messages;
+	uint64_t errors;
+	uint64_t first_ns;
+	uint64_t last_ns;
+};
+
+static volatile sig_atomic_t stopped;
+
+/* again and again: a signal that comes just before a system call begins does
+ * not interrupt it
+ */
+static void on_stop(int sig)
+{
+	(void)sig;
+	stopped = 1;
+	alarm(1);
+}
+
+static void die(const char *what)
+{
+	fprintf(stderr, "traffic: %s: %s\n", what, strerror(errno));
+	exit(1);
+}
+
+static void usage(void)
+{
+	fputs("usage: traffic send tcp|udp HOST PORT [--rate BITS] [--size BYTES]\n"
+	      "                    [--seconds S] [--bytes N] [--segment BYTES]\n"
+	      "       traffic sink tcp|udp PORT [--seconds S] [--bytes N]\n"
+	      "       traffic fetch tcp|udp HOST PORT [--seconds S] [--bytes N]\n"
+	      "       traffic serve tcp|udp PORT [options of send]\n"
+	      "BITS and BYTES may end in k, m or g (powers of 1000).\n"
+	      "They end after S seconds or N bytes, and by SIGINT or SIGTERM; then they\n"
+	      "print what they have seen. serve ends with the first who asked. With --segment the kernel\n"
+	      "cuts messages into datagrams of that size (UDP GSO).\n",
+	      stderr);
+	exit(2);
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * NSEC_PER_SEC + ts.tv_nsec;
+}
+
+static void sleep_until(uint64_t ns)
+{
+	struct timespec ts = {
+		.tv_sec = ns / NSEC_PER_SEC,
+		.tv_nsec = ns % NSEC_PER_SEC,
+	};
+
+	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &ts, NULL) == EINTR && !stopped)
+		;
+}
+
+static uint64_t number(const char *text)
+{
+	char *end;
+	double value = strtod(text, &end);
+
+	if (end == text || value < 0)
+		usage();
+	if (!strncasecmp(end, "k", 1))
+		value *= 1e3;
+	else if (!strncasecmp(end, "m", 1))
+		value *= 1e6;
+	else if (!strncasecmp(end, "g", 1))
+		value *= 1e9;
+	else if (*end)
+		usage();
+	return value;
+}
+
+/* at the end of the time, whatever blocks is interrupted */
+static void stop_on_signals(double seconds)
+{
+	struct sigaction action = { .sa_handler = on_stop };
+	struct itimerval timer = {
+		.it_value.tv_sec = seconds,
+		.it_value.tv_usec = (seconds - (uint64_t)seconds) * 1e6,
+	};
+
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	sigaction(SIGALRM, &action, NULL);
+	signal(SIGPIPE, SIG_IGN);
+	if (seconds > 0)
+		setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+static void print_totals(const char *who, const struct totals *t)
+{
+	double seconds = (t->last_ns - t->first_ns) / 1e9;
+
+	printf("who=%s bytes=%llu messages=%llu errors=%llu seconds=%.6f rate_bit_per_s=%.0f\n",
+	       who, (unsigned long long)t->bytes, (unsigned long long)t->messages,
+	       (unsigned long long)t->errors, seconds,
+	       seconds > 0 ? t->bytes * 8 / seconds : 0);
+	fflush(stdout);
+}
+
+/* what arrives must not be lost here: it was sent through what is under test */
+static void large_buffer(int fd)
+{
+	int bytes = 4 << 20;
+
+	if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &bytes, sizeof(bytes)))
+		setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof(bytes));
+}
+
+static int open_client(const struct options *o)
+{
+	struct addrinfo hints = { .ai_socktype = o->udp ? SOCK_DGRAM : SOCK_STREAM };
+	struct addrinfo *address;
+	int fd, error;
+
+	error = getaddrinfo(o->host, o->port, &hints, &address);
+	if (error) {
+		fprintf(stderr, "traffic: %s: %s\n", o->host, gai_strerror(error));
+		exit(1);
+	}
+	fd = socket(address->ai_family, address->ai_socktype, 0);
+	if (fd < 0)
+		die("socket");
+	if (connect(fd, address->ai_addr, address->ai_addrlen))
+		die("connect");
+	freeaddrinfo(address);
+	if (o->udp)
+		large_buffer(fd);
+	return fd;
+}
+
+static int send_all(const struct options *o, int fd)
+{
+	struct totals t = {};
+	char *buffer;
+
+	buffer = calloc(1, o->size);
+	if (!buffer)
+		die("memory");
+	if (o->segment && setsockopt(fd, SOL_UDP, UDP_SEGMENT, &o->segment, sizeof(o->segment)))
+		die("UDP_SEGMENT");
+	stop_on_signals(o->seconds);
+	t.first_ns = now_ns();
+	while (!stopped && !(o->bytes && t.bytes >= o->bytes)) {
+		size_t want = o->size;
+		ssize_t n;
+
+		if (o->bytes && want > o->bytes - t.bytes)
+			want = o->bytes - t.bytes;
+		if (o->rate_bit) {
+			sleep_until(t.first_ns + (uint64_t)((__uint128_t)t.messages * o->size *
+							    8 * NSEC_PER_SEC / o->rate_bit));
+			if (stopped)
+				break;
+		}
+		n = send(fd, buffer, want, 0);
+		if (n < 0 && errno == EINTR)
+			continue;
+		t.messages++;
+		if (n > 0)
+			t.bytes += n;
+		else if (o->udp)
+			t.errors++;	/* a refused or dropped datagram */
+		else
+			die("send");
+	}
+	t.last_ns = now_ns();
+	close(fd);
+	print_totals("send", &t);
+	return 0;
+}
+
+static int run_send(const struct options *o)
+{
+	return send_all(o, open_client(o));
+}
+
+static int open_server(const struct options *o)
+{
+	struct sockaddr_in6 address = {
+		.sin6_family = AF_INET6,
+		.sin6_addr = in6addr_any,
+		.sin6_port = htons(atoi(o->port)),
+	};
+	int fd, off = 0, on = 1;
+
+	fd = socket(AF_INET6, o->udp ? SOCK_DGRAM : SOCK_STREAM, 0);
+	if (fd < 0)
+		die("socket");
+	setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof(off));
+	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+	if (o->udp)
+		large_buffer(fd);
+	if (bind(fd, (struct sockaddr *)&address, sizeof(address)))
+		die("bind");
+	if (!o->udp && listen(fd, 1024))
+		die("listen");
+	return fd;
+}
+
+/* reads from one socket until it ends or is told to stop */
+static void swallow(int fd, const struct options *o, struct totals *t)
+{
+	static char buffer[1 << 17];
+
+	while (!stopped && !(o->bytes && t->bytes >= o->bytes)) {
+		ssize_t n = recv(fd, buffer, sizeof(buffer), 0);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0) {
+			t->errors++;
+			return;
+		}
+		if (n == 0 && !o->udp)
+			return;
+		t->last_ns = now_ns();
+		if (!t->messages)
+			t->first_ns = t->last_ns;
+		t->messages++;
+		t->bytes += n;
+	}
+}
+
+static void sink_connection(int fd, const struct options *o)
+{
+	struct totals t = {};
+
+	t.first_ns = now_ns();
+	t.last_ns = t.first_ns;
+	swallow(fd, o, &t);
+	print_totals("sink", &t);
+	exit(0);
+}
+
+static int run_sink(const struct options *o)
+{
+	struct totals t = {};
+	int fd = open_server(o);
+
+	puts("ready");
+	fflush(stdout);
+	stop_on_signals(o->seconds);
+	if (o->udp) {
+		swallow(fd, o, &t);
+		print_totals("sink", &t);
+		return 0;
+	}
+	/* one process a connection; they end with this one */
+	signal(SIGCHLD, SIG_IGN);
+	while (!stopped) {
+		int connection = accept(fd, NULL, NULL);
+
+		if (connection < 0)
+			continue;
+		if (fork() == 0) {
+			close(fd);
+			prctl(PR_SET_PDEATHSIG, SIGTERM);
+			stop_on_signals(o->seconds);
+			sink_connection(connection, o);
+		}
+		close(connection);
+	}
+	return 0;
+}
+
+static int run_fetch(const struct options *o)
+{
+	struct totals t = {};
+	int fd = open_client(o);
+
+	stop_on_signals(o->seconds);
+	if (o->udp && send(fd, "", 0, 0))
+		die("send");
+	t.first_ns = now_ns();
+	t.last_ns = t.first_ns;
+	swallow(fd, o, &t);
+	print_totals("fetch", &t);
+	return 0;
+}
+
+/* to the first one who asks */
+static int run_serve(const struct options *o)
+{
+	struct sockaddr_in6 address;
+	socklen_t len = sizeof(address);
+	int fd = open_server(o);
+	char nothing;
+
+	puts("ready");
+	fflush(stdout);
+	if (!o->udp) {
+		fd = accept(fd, NULL, NULL);
+		if (fd < 0)
+			die("accept");
+	} else if (recvfrom(fd, &nothing, 1, 0, (struct sockaddr *)&address, &len) < 0 ||
+		   connect(fd, (struct sockaddr *)&address, len)) {
+		die("recvfrom");
+	}
+	return send_all(o, fd);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct option longs[] = {
+		{ "rate", required_argument, NULL, 'r' },
+		{ "size", required_argument, NULL, 's' },
+		{ "segment", required_argument, NULL, 'g' },
+		{ "bytes", required_argument, NULL, 'b' },
+		{ "seconds", required_argument, NULL, 't' },
+		{}
+	};
+	static const struct {
+		const char *name;
+		int (*run)(const struct options *o);
+		bool has_host;
+	} verbs[] = {
+		{ "send", run_send, true },
+		{ "sink", run_sink, false },
+		{ "fetch", run_fetch, true },
+		{ "serve", run_serve, false },
+	};
+	struct options o = {};
+	unsigned int verb = 0;
+	int c;
+
+	while ((c = getopt_long(argc, argv, "", longs, NULL)) != -1) {
+		switch (c) {
+		case 'r':
+			o.rate_bit = number(optarg);
+			break;
+		case 's':
+			o.size = number(optarg);
+			break;
+		case 'b':
+			o.bytes = number(optarg);
+			break;
+		case 'g':
+			o.segment = number(optarg);
+			break;
+		case 't':
+			o.seconds = strtod(optarg, NULL);
+			break;
+		default:
+			usage();
+		}
+	}
+	argv += optind;
+	argc -= optind;
+	if (argc < 3)
+		usage();
+	while (verb < sizeof(verbs) / sizeof(*verbs) && strcmp(argv[0], verbs[verb].name))
+		verb++;
+	if (verb == sizeof(verbs) / sizeof(*verbs))
+		usage();
+	o.udp = !strcmp(argv[1], "udp");
+	if (!o.udp && strcmp(argv[1], "tcp"))
+		usage();
+	if (argc != (verbs[verb].has_host ? 4 : 3))
+		usage();
+	if (verbs[verb].has_host)
+		o.host = argv[2];
+	o.port = argv[argc - 1];
+	if (!o.size)
+		o.size = o.udp ? 1200 : 16384;
+	return verbs[verb].run(&o);
+}
