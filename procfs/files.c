@@ -30,6 +30,32 @@ const struct nnfs_file nnfs_files[] = {
 		.show = nnfs_param_show,
 		.store = nnfs_param_store,
 	}, {
+		.name = "weight",
+		.mode = 0644,
+		.restrains = true,
+		.param = &nnfs_weight,
+		.show = nnfs_param_show,
+		.store = nnfs_param_store,
+	}, {
+		.name = "local_weight",
+		.mode = 0644,
+		.param = &nnfs_local_weight,
+		.show = nnfs_param_show,
+		.store = nnfs_param_store,
+	}, {
+		.name = "priority",
+		.mode = 0644,
+		.restrains = true,
+		.param = &nnfs_priority,
+		.show = nnfs_param_show,
+		.store = nnfs_param_store,
+	}, {
+		.name = "local_priority",
+		.mode = 0644,
+		.param = &nnfs_local_priority,
+		.show = nnfs_param_show,
+		.store = nnfs_param_store,
+	}, {
 		.name = "burst",
 		.mode = 0644,
 		.restrains = true,
@@ -57,8 +83,7 @@ const unsigned int nnfs_nr_files = ARRAY_SIZE(nnfs_files);
 
 /* Names of files to come. */
 static const char *const future_names[] = {
-	"weight", "local_weight", "priority", "local_priority", "limit", "aqm",
-	"sockets",
+	"limit", "aqm", "sockets",
 };
 
 static bool same_name(const char *a, const struct qstr *name)

@@ -21,12 +21,14 @@
 union value {
 	u64 bytes_per_s;
 	struct vif_burst burst;
+	unsigned int number;
 };
 
 /**
  * struct nnfs_param - a parameter with a value for each direction
  * @what: what a value is
  * @accepted: what may be written
+ * @share: for weights and priorities: whose
  * @parse: returns 0, -EINVAL or -ERANGE
  * @print: to NNFS_PRINT_MAX bytes
  * @get: the tree mutex is held
@@ -35,11 +37,13 @@ union value {
 struct nnfs_param {
 	const char *what;
 	const char *accepted;
+	enum vif_share share;
 	int (*parse)(const struct nnfs_word *word, union value *value);
 	void (*print)(char *buf, const union value *value);
-	void (*get)(const struct vif_side *side, union value *value);
-	int (*set)(struct vif *vif, enum vif_dir dir,
-		   const union value *value);
+	void (*get)(const struct nnfs_param *param, const struct vif_side *side,
+		    union value *value);
+	int (*set)(const struct nnfs_param *param, struct vif *vif,
+		   enum vif_dir dir, const union value *value);
 };
 
 static int parse_bandwidth(const struct nnfs_word *word, union value *value)
@@ -52,13 +56,14 @@ static void print_bandwidth(char *buf, const union value *value)
 	nnfs_print_rate(buf, value->bytes_per_s);
 }
 
-static void get_bandwidth(const struct vif_side *side, union value *value)
+static void get_bandwidth(const struct nnfs_param *param,
+			  const struct vif_side *side, union value *value)
 {
 	value->bytes_per_s = side->bandwidth;
 }
 
-static int set_bandwidth(struct vif *vif, enum vif_dir dir,
-			 const union value *value)
+static int set_bandwidth(const struct nnfs_param *param, struct vif *vif,
+			 enum vif_dir dir, const union value *value)
 {
 	return vif_set_bandwidth(vif, dir, value->bytes_per_s);
 }
@@ -90,13 +95,14 @@ static void print_burst(char *buf, const union value *value)
 			 value->burst.unit == VIF_BURST_NS);
 }
 
-static void get_burst(const struct vif_side *side, union value *value)
+static void get_burst(const struct nnfs_param *param,
+		      const struct vif_side *side, union value *value)
 {
 	value->burst = side->burst;
 }
 
-static int set_burst(struct vif *vif, enum vif_dir dir,
-		     const union value *value)
+static int set_burst(const struct nnfs_param *param, struct vif *vif,
+		     enum vif_dir dir, const union value *value)
 {
 	return vif_set_burst(vif, dir, value->burst);
 }
@@ -113,6 +119,105 @@ const struct nnfs_param nnfs_burst = {
 	.set		= set_burst,
 };
 
+static int parse_number(const struct nnfs_word *word, unsigned int min,
+			unsigned int max, union value *value)
+{
+	int number, err;
+
+	err = nnfs_parse_number(word, &number);
+	if (err)
+		return err;
+	if (number < min || number > max)
+		return -ERANGE;
+	value->number = number;
+	return 0;
+}
+
+static void print_number(char *buf, const union value *value)
+{
+	snprintf(buf, NNFS_PRINT_MAX, "%u", value->number);
+}
+
+static int parse_weight(const struct nnfs_word *word, union value *value)
+{
+	return parse_number(word, 1, VSCHED_WEIGHT_MAX, value);
+}
+
+static void get_weight(const struct nnfs_param *param,
+		       const struct vif_side *side, union value *value)
+{
+	value->number = vif_share(side, param->share)->weight;
+}
+
+static int set_weight(const struct nnfs_param *param, struct vif *vif,
+		      enum vif_dir dir, const union value *value)
+{
+	return vif_set_weight(vif, dir, param->share, value->number);
+}
+
+static const char accepted_weights[] =
+	"a whole number from 1 to 10000, as 100, which is the default";
+
+const struct nnfs_param nnfs_weight = {
+	.what		= "weight",
+	.accepted	= accepted_weights,
+	.share		= VIF_SHARE_VIF,
+	.parse		= parse_weight,
+	.print		= print_number,
+	.get		= get_weight,
+	.set		= set_weight,
+};
+
+const struct nnfs_param nnfs_local_weight = {
+	.what		= "weight",
+	.accepted	= accepted_weights,
+	.share		= VIF_SHARE_LOCAL,
+	.parse		= parse_weight,
+	.print		= print_number,
+	.get		= get_weight,
+	.set		= set_weight,
+};
+
+static int parse_priority(const struct nnfs_word *word, union value *value)
+{
+	return parse_number(word, 0, VSCHED_PRIORITIES - 1, value);
+}
+
+static void get_priority(const struct nnfs_param *param,
+			 const struct vif_side *side, union value *value)
+{
+	value->number = vif_share(side, param->share)->priority;
+}
+
+static int set_priority(const struct nnfs_param *param, struct vif *vif,
+			enum vif_dir dir, const union value *value)
+{
+	return vif_set_priority(vif, dir, param->share, value->number);
+}
+
+static const char accepted_priorities[] =
+	"a whole number from 0, which is served first, to 7; 4 is the default";
+
+const struct nnfs_param nnfs_priority = {
+	.what		= "priority",
+	.accepted	= accepted_priorities,
+	.share		= VIF_SHARE_VIF,
+	.parse		= parse_priority,
+	.print		= print_number,
+	.get		= get_priority,
+	.set		= set_priority,
+};
+
+const struct nnfs_param nnfs_local_priority = {
+	.what		= "priority",
+	.accepted	= accepted_priorities,
+	.share		= VIF_SHARE_LOCAL,
+	.parse		= parse_priority,
+	.print		= print_number,
+	.get		= get_priority,
+	.set		= set_priority,
+};
+
 static void get_both(const struct nnfs_param *param, struct vif *vif,
 		     union value *value)
 {
@@ -121,7 +226,7 @@ static void get_both(const struct nnfs_param *param, struct vif *vif,
 
 	mutex_lock(&net->lock);
 	for (dir = 0; dir < VIF_DIRS; dir++)
-		param->get(&vif->side[dir], &value[dir]);
+		param->get(param, &vif->side[dir], &value[dir]);
 	mutex_unlock(&net->lock);
 }
 
@@ -201,7 +306,7 @@ int nnfs_param_store(struct file *file, struct vif *vif, char *text)
 	get_both(f->param, vif, old);
 	for (dir = 0; dir < VIF_DIRS; dir++) {
 		err = word[dir].text ?
-		      f->param->set(vif, dir, &value[dir]) : 0;
+		      f->param->set(f->param, vif, dir, &value[dir]) : 0;
 		if (err)
 			goto undo;
 	}
@@ -210,7 +315,7 @@ int nnfs_param_store(struct file *file, struct vif *vif, char *text)
 undo:
 	while (dir--)
 		if (word[dir].text)
-			f->param->set(vif, dir, &old[dir]);
+			f->param->set(f->param, vif, dir, &old[dir]);
 	return err;
 }
 

@@ -13,6 +13,10 @@ struct vif;
 /* Parameters: a value for each direction. */
 extern const struct nnfs_param nnfs_bandwidth;
 extern const struct nnfs_param nnfs_burst;
+extern const struct nnfs_param nnfs_weight;
+extern const struct nnfs_param nnfs_local_weight;
+extern const struct nnfs_param nnfs_priority;
+extern const struct nnfs_param nnfs_local_priority;
 
 /* For the table of files; see struct nnfs_file. */
 int nnfs_param_show(struct seq_file *seq, struct vif *vif);

@@ -7,9 +7,12 @@ void vsched_node_init(struct vsched_node *node, struct vsched_node *parent)
 {
 	*node = (struct vsched_node) {
 		.parent = parent,
-		.up.node = node,
 	};
 	vsched_clock_init(&node->clock);
+	vsched_share_init(&node->up);
+	vsched_share_init(&node->own);
+	if (parent)
+		vsched_fair_forget(parent->fair, &node->up);
 }
 
 void vsched_tree_init(struct vsched_tree *tree, struct vsched_node *root)
@@ -19,23 +22,59 @@ void vsched_tree_init(struct vsched_tree *tree, struct vsched_node *root)
 	};
 }
 
-static bool node_may_send(const struct vsched_tree *tree,
-			  const struct vsched_node *node, u64 now_ns)
+void vsched_tree_set_open(struct vsched_tree *tree, bool open)
+{
+	tree->open = open;
+}
+
+void vsched_node_set_fair(struct vsched_node *node, struct vsched_fair *fair)
+{
+	node->fair = fair;
+	if (node->backlogged)
+		vsched_fair_join(fair, &node->own);
+}
+
+static struct vsched_node *node_of_wait(struct rb_node *rb)
+{
+	return rb_entry(rb, struct vsched_node, wait);
+}
+
+static bool ends_earlier(struct rb_node *a, const struct rb_node *b)
+{
+	return node_of_wait(a)->clock.paid_ns <
+	       rb_entry(b, struct vsched_node, wait)->clock.paid_ns;
+}
+
+static void wait_for_clock(struct vsched_tree *tree, struct vsched_node *node)
+{
+	node->waiting = true;
+	rb_add_cached(&node->wait, &tree->waiting, ends_earlier);
+}
+
+static void end_wait(struct vsched_tree *tree, struct vsched_node *node)
+{
+	if (!node->waiting)
+		return;
+	node->waiting = false;
+	rb_erase_cached(&node->wait, &tree->waiting);
+}
+
+static struct vsched_node *first_waiting(const struct vsched_tree *tree)
+{
+	struct rb_node *rb = rb_first_cached(&tree->waiting);
+
+	return rb ? node_of_wait(rb) : NULL;
+}
+
+static bool may_send(const struct vsched_tree *tree,
+		     const struct vsched_node *node, u64 now_ns)
 {
 	return tree->open || vsched_clock_ready(&node->clock, now_ns);
 }
 
-/*
- * A contender that was away starts at the present virtual time: it can not
- * save up what it did not use, nor is what it has sent forgotten.
- */
-static void contend(struct vsched_node *node, struct vsched_contender *c)
+static bool has_contenders(const struct vsched_node *node)
 {
-	u64 start = c->finish;
-
-	if (vsched_key_before(start, node->vtime))
-		start = node->vtime;
-	vsched_heap_add(&node->ready, &c->ready, start);
+	return node->fair ? !vsched_fair_empty(node->fair) : node->backlogged;
 }
 
 /*
@@ -46,51 +85,72 @@ static void settle(struct vsched_tree *tree, struct vsched_node *node,
 		   u64 now_ns)
 {
 	for (; node; node = node->parent) {
-		bool busy = !vsched_heap_empty(&node->ready);
-		bool ready = busy && node_may_send(tree, node, now_ns);
-		bool was_ready = vsched_heap_queued(&node->up.ready);
+		bool busy = has_contenders(node);
+		bool ready = busy && may_send(tree, node, now_ns);
 
-		vsched_heap_del(&node->wait);
+		end_wait(tree, node);
 		if (busy && !ready)
-			vsched_heap_add(&tree->waiting, &node->wait,
-					node->clock.paid_ns);
-		if (!node->parent || ready == was_ready)
+			wait_for_clock(tree, node);
+		if (!node->parent || ready == node->up.contends)
 			return;
 		if (ready)
-			contend(node->parent, &node->up);
+			vsched_fair_join(node->parent->fair, &node->up);
 		else
-			vsched_heap_del(&node->up.ready);
+			vsched_fair_leave(node->parent->fair, &node->up);
 	}
 }
 
 /* Wake up the nodes whose clock has become ready. */
 static void release(struct vsched_tree *tree, u64 now_ns)
 {
-	struct vsched_heap_node *min;
+	struct vsched_node *node;
+	int n;
 
-	while ((min = vsched_heap_min(&tree->waiting)) &&
-	       (tree->open || min->key <= now_ns))
-		settle(tree, container_of(min, struct vsched_node, wait),
-		       now_ns);
+	for (n = 0; n < VSCHED_RELEASE_MAX; n++) {
+		node = first_waiting(tree);
+		if (!node || !may_send(tree, node, now_ns))
+			return;
+		settle(tree, node, now_ns);
+	}
 }
 
 static bool root_ready(const struct vsched_tree *tree)
 {
-	const struct vsched_node *root = tree->root;
-
-	return !vsched_heap_empty(&root->ready) &&
-	       !vsched_heap_queued(&root->wait);
-}
-
-void vsched_tree_set_open(struct vsched_tree *tree, bool open)
-{
-	tree->open = open;
+	return has_contenders(tree->root) && !tree->root->waiting;
 }
 
 void vsched_node_set_clock(struct vsched_tree *tree, struct vsched_node *node,
 			   u64 rate, u64 burst, u64 now_ns)
 {
+	/* the clock's time is its place among those that wait */
+	end_wait(tree, node);
 	vsched_clock_set(&node->clock, rate, burst, now_ns);
+	settle(tree, node, now_ns);
+}
+
+void vsched_node_set_share(struct vsched_node *node, unsigned int weight,
+			   unsigned int priority)
+{
+	vsched_share_set(node->parent ? node->parent->fair : NULL, &node->up,
+			 weight, priority);
+}
+
+void vsched_node_set_own_share(struct vsched_node *node, unsigned int weight,
+			       unsigned int priority)
+{
+	vsched_share_set(node->fair, &node->own, weight, priority);
+}
+
+void vsched_node_move(struct vsched_tree *tree, struct vsched_node *node,
+		      struct vsched_node *parent, u64 now_ns)
+{
+	struct vsched_node *old = node->parent;
+
+	if (node->up.contends)
+		vsched_fair_leave(old->fair, &node->up);
+	node->parent = parent;
+	vsched_fair_forget(parent->fair, &node->up);
+	settle(tree, old, now_ns);
 	settle(tree, node, now_ns);
 }
 
@@ -111,82 +171,81 @@ void vsched_path_get(const struct vsched_node *node, struct vsched_path *path)
 bool vsched_pass(struct vsched_tree *tree, struct vsched_node *node, u32 bytes,
 		 u64 now_ns)
 {
-	struct vsched_heap_node *min = vsched_heap_min(&tree->waiting);
-	struct vsched_node *n;
+	struct vsched_node *waiting = first_waiting(tree), *n;
 
-	if (root_ready(tree) || (min && min->key <= now_ns))
+	if (root_ready(tree) ||
+	    (waiting && vsched_clock_ready(&waiting->clock, now_ns)))
 		return false;
 	for (n = node; n; n = n->parent)
-		if (!node_may_send(tree, n, now_ns))
+		if (!may_send(tree, n, now_ns))
 			return false;
 	for (n = node; n; n = n->parent)
 		vsched_clock_charge(&n->clock, bytes, now_ns);
 	return true;
 }
 
-void vsched_enqueue(struct vsched_tree *tree, struct vsched_node *node,
-		    struct vsched_packet *packet, u64 now_ns)
+void vsched_backlog(struct vsched_tree *tree, struct vsched_node *node,
+		    u64 now_ns)
 {
-	vsched_queue_add(&node->queue, packet);
-	if (vsched_heap_queued(&node->own.ready))
+	if (node->backlogged)
 		return;
-	contend(node, &node->own);
+	node->backlogged = true;
+	if (node->fair)
+		vsched_fair_join(node->fair, &node->own);
 	settle(tree, node, now_ns);
 }
 
-/* The contender has been served: account for it, and let it go on if it may. */
-static void served(struct vsched_node *node, struct vsched_contender *c,
-		   u32 bytes, bool more)
-{
-	node->vtime = c->ready.key;
-	c->finish = c->ready.key + bytes;
-	vsched_heap_del(&c->ready);
-	if (more)
-		contend(node, c);
-}
-
-struct vsched_packet *vsched_dequeue(struct vsched_tree *tree, u64 now_ns,
-				     struct vsched_node **from)
+struct vsched_node *vsched_pick(struct vsched_tree *tree, u64 now_ns)
 {
 	struct vsched_node *node = tree->root;
-	struct vsched_contender *c;
-	struct vsched_packet *packet;
+	struct vsched_share *share;
 
 	release(tree, now_ns);
 	if (!root_ready(tree))
 		return NULL;
-	for (;;) {
-		c = container_of(vsched_heap_min(&node->ready),
-				 struct vsched_contender, ready);
-		if (!c->node)
+	while (node->fair) {
+		share = vsched_fair_pick(node->fair);
+		if (share == &node->own)
 			break;
-		node = c->node;
+		node = container_of(share, struct vsched_node, up);
 	}
-	*from = node;
-	packet = vsched_queue_del(&node->queue);
-	served(node, c, packet->bytes, node->queue.head);
-	for (; node; node = node->parent) {
-		bool busy = !vsched_heap_empty(&node->ready);
-		bool ready;
+	return node;
+}
 
-		if (!tree->open)
-			vsched_clock_charge(&node->clock, packet->bytes,
-					    now_ns);
-		ready = busy && node_may_send(tree, node, now_ns);
-		if (busy && !ready)
-			vsched_heap_add(&tree->waiting, &node->wait,
-					node->clock.paid_ns);
+/* The node has been drained: is it ready for the next time? */
+static bool go_on(struct vsched_tree *tree, struct vsched_node *node,
+		  u32 bytes, u64 now_ns)
+{
+	if (!tree->open)
+		vsched_clock_charge(&node->clock, bytes, now_ns);
+	if (!has_contenders(node))
+		return false;
+	if (may_send(tree, node, now_ns))
+		return true;
+	wait_for_clock(tree, node);
+	return false;
+}
+
+void vsched_sent(struct vsched_tree *tree, struct vsched_node *node,
+		 u32 bytes, bool more, u64 now_ns)
+{
+	node->backlogged = more;
+	if (node->fair)
+		vsched_fair_serve(node->fair, &node->own, bytes, more);
+	for (; node; node = node->parent) {
+		bool ready = go_on(tree, node, bytes, now_ns);
+
 		if (node->parent)
-			served(node->parent, &node->up, packet->bytes, ready);
+			vsched_fair_serve(node->parent->fair, &node->up, bytes,
+					  ready);
 	}
-	return packet;
 }
 
 u64 vsched_next_ns(const struct vsched_tree *tree)
 {
+	const struct vsched_node *first = first_waiting(tree);
+
 	if (root_ready(tree))
 		return 0;
-	if (vsched_heap_empty(&tree->waiting))
-		return VSCHED_NEVER;
-	return vsched_heap_min(&tree->waiting)->key;
+	return first ? first->clock.paid_ns : VSCHED_NEVER;
 }

@@ -3,20 +3,33 @@
  * The scheduler: a tree of nodes, one for each VIF and direction.
  *
  * A node drains its contenders - the nodes below it and its own p_queue, the
- * packets attached to it directly - by start-time fair queueing (P. Goyal,
- * H. Vin, H. Cheng, SIGCOMM 1996), and lets one packet after the other pass
- * when its clock says so. The set of contenders that have released a packet
- * which their parent has not yet drained is the parent's heap @ready: their
- * d_queues. A packet stays in the p_queue that it entered until every clock
- * on its path is ready; then it passes all of them at once. So the choice
- * among packets is made as late as possible, and what a slow parent holds
- * back is held by the fair queue, not in a line behind a faster child.
+ * packets attached to it directly - by priority and weight (fair.h), and
+ * lets one packet after the other pass when its clock (clock.h) says so. A
+ * node without a clock is work-conserving: it is drained whenever its parent
+ * has time for it.
+ *
+ * A packet stays in the p_queue that it entered until every clock on its path
+ * is ready; then it passes all of them at once. So the choice among packets
+ * is made as late as possible, and what a slow parent holds back is held by
+ * the fair queue, not in a line behind a faster child. A d_queue, what a VIF
+ * has released and its parent has not yet drained, is therefore not a list of
+ * its own: it is the node's place among its parent's contenders.
  *
  * A node is in one of three states:
  *
- *	idle		no contender is ready
- *	waiting		one is, but the node's clock is not: in tree->waiting
- *	ready		one is, and the clock is ready: in parent->ready
+ *	idle		nobody contends
+ *	waiting		somebody does, but the node's clock is not ready
+ *	ready		somebody does, and the clock is ready: the node
+ *			contends in its parent
+ *
+ * The core knows no packets. Who calls keeps the p_queues, says when one
+ * begins to have packets, and takes one when asked to:
+ *
+ *	vsched_backlog(tree, node, now_ns);	p_queue is not empty any more
+ *
+ *	node = vsched_pick(tree, now_ns);	whose turn is it?
+ *	(take a packet from its p_queue)
+ *	vsched_sent(tree, node, bytes, more, now_ns);
  *
  * Costs: the depth, and at each level the logarithm of the number of busy
  * contenders. Nothing is allocated. The caller serializes and brings the
@@ -25,42 +38,35 @@
 #ifndef NETNICE_SCHED_NODE_H
 #define NETNICE_SCHED_NODE_H
 
-#include "clock.h"
-#include "heap.h"
-#include "queue.h"
+#include <linux/rbtree.h>
+#include <linux/types.h>
 
-/**
- * struct vsched_contender - something that a node drains
- * @ready: in the draining node's heap; the key is the virtual start time
- * @finish: virtual finish time of what it sent last
- * @node: the node below, NULL for the node's own p_queue
- */
-struct vsched_contender {
-	struct vsched_heap_node ready;
-	u64 finish;
-	struct vsched_node *node;
-};
+#include "clock.h"
+#include "fair.h"
+
+/* Nodes whose clock has become ready that one vsched_pick() looks at. */
+#define VSCHED_RELEASE_MAX	64
 
 /**
  * struct vsched_node - a VIF in one direction
  * @parent: the node that drains this one, NULL in the root
+ * @fair: who contends here; NULL: nobody but the own p_queue
  * @clock: when it may be drained
- * @ready: contenders with a packet that waits for this node
- * @vtime: virtual time: start time of the contender served last
- * @own: the p_queue as a contender
- * @up: this node as a contender of @parent
- * @wait: in the tree's heap of nodes whose clock is not ready
- * @queue: the p_queue
+ * @up: this node as a contender in @parent
+ * @own: the p_queue as a contender in @fair
+ * @wait: in struct vsched_tree.waiting
+ * @waiting: it is there
+ * @backlogged: the p_queue has packets
  */
 struct vsched_node {
 	struct vsched_node *parent;
+	struct vsched_fair *fair;
 	struct vsched_clock clock;
-	struct vsched_heap ready;
-	u64 vtime;
-	struct vsched_contender own;
-	struct vsched_contender up;
-	struct vsched_heap_node wait;
-	struct vsched_queue queue;
+	struct vsched_share up;
+	struct vsched_share own;
+	struct rb_node wait;
+	bool waiting;
+	bool backlogged;
 };
 
 /**
@@ -71,7 +77,7 @@ struct vsched_node {
  */
 struct vsched_tree {
 	struct vsched_node *root;
-	struct vsched_heap waiting;
+	struct rb_root_cached waiting;
 	bool open;
 };
 
@@ -86,18 +92,37 @@ void vsched_tree_set_open(struct vsched_tree *tree, bool open);
 
 /**
  * vsched_node_init() - make a node
- * @node: the node; it is idle and without a clock
- * @parent: the node that drains it, NULL for the root
+ * @node: the node; it is idle, without a clock, and of default shares
+ * @parent: the node that drains it, which has a @fair; NULL for the root
  *
  * An idle node leaves no trace in its parent: there is no opposite.
  */
 void vsched_node_init(struct vsched_node *node, struct vsched_node *parent);
 
+/**
+ * vsched_node_set_fair() - make it possible to have nodes below a node
+ * @node: the node, which has no @fair yet, in any state
+ * @fair: memory for it, zeroed; the caller's to free when the node ends
+ */
+void vsched_node_set_fair(struct vsched_node *node, struct vsched_fair *fair);
+
 /* Nothing waits in @node or below it? */
 static inline bool vsched_node_idle(const struct vsched_node *node)
 {
-	return vsched_heap_empty(&node->ready) && !node->queue.head &&
-	       !vsched_heap_queued(&node->wait);
+	return !node->backlogged &&
+	       (!node->fair || vsched_fair_empty(node->fair)) &&
+	       !node->waiting;
+}
+
+/**
+ * vsched_node_released() - is the node's clock ready for what waits in it?
+ * @node: the node
+ *
+ * Return: true if its parent could drain it; false if it is idle.
+ */
+static inline bool vsched_node_released(const struct vsched_node *node)
+{
+	return !node->waiting && !vsched_node_idle(node);
 }
 
 /**
@@ -110,6 +135,34 @@ static inline bool vsched_node_idle(const struct vsched_node *node)
  */
 void vsched_node_set_clock(struct vsched_tree *tree, struct vsched_node *node,
 			   u64 rate, u64 burst, u64 now_ns);
+
+/**
+ * vsched_node_set_share() - weight and priority of a node among its siblings
+ * @node: the node, in any state
+ * @weight: 1 to VSCHED_WEIGHT_MAX
+ * @priority: below VSCHED_PRIORITIES
+ */
+void vsched_node_set_share(struct vsched_node *node, unsigned int weight,
+			   unsigned int priority);
+
+/**
+ * vsched_node_set_own_share() - those of a p_queue among the nodes below
+ * @node: the node, in any state
+ * @weight: 1 to VSCHED_WEIGHT_MAX
+ * @priority: below VSCHED_PRIORITIES
+ */
+void vsched_node_set_own_share(struct vsched_node *node, unsigned int weight,
+			       unsigned int priority);
+
+/**
+ * vsched_node_move() - move a node with all below it
+ * @tree: the tree of both parents
+ * @node: the node, in any state, not the root
+ * @parent: neither @node nor below it; it has a @fair
+ * @now_ns: the present time
+ */
+void vsched_node_move(struct vsched_tree *tree, struct vsched_node *node,
+		      struct vsched_node *parent, u64 now_ns);
 
 /**
  * struct vsched_path - what the path from a node to the wire is like
@@ -138,31 +191,42 @@ bool vsched_pass(struct vsched_tree *tree, struct vsched_node *node, u32 bytes,
 		 u64 now_ns);
 
 /**
- * vsched_enqueue() - add a packet to a node's p_queue
+ * vsched_backlog() - a node's p_queue has packets
  * @tree: the tree
- * @node: the node
- * @packet: owned by the scheduler until vsched_dequeue() returns it
+ * @node: the node; nothing happens if that is known
  * @now_ns: the present time
  */
-void vsched_enqueue(struct vsched_tree *tree, struct vsched_node *node,
-		    struct vsched_packet *packet, u64 now_ns);
+void vsched_backlog(struct vsched_tree *tree, struct vsched_node *node,
+		    u64 now_ns);
 
 /**
- * vsched_dequeue() - take the next packet that may leave now
+ * vsched_pick() - find the p_queue whose packet may leave now
  * @tree: the tree
  * @now_ns: the present time
- * @from: set to the node in whose p_queue it was
  *
- * Return: the packet, or NULL if none may leave.
+ * The caller takes a packet and calls vsched_sent() before anything else.
+ * If more than VSCHED_RELEASE_MAX clocks have become ready since the last
+ * call, the rest is seen by the next ones.
+ * Return: the node, or NULL if none may leave.
  */
-struct vsched_packet *vsched_dequeue(struct vsched_tree *tree, u64 now_ns,
-				     struct vsched_node **from);
+struct vsched_node *vsched_pick(struct vsched_tree *tree, u64 now_ns);
+
+/**
+ * vsched_sent() - account for what the picked p_queue gave
+ * @tree: the tree
+ * @node: what vsched_pick() returned
+ * @bytes: of the packet, 0 if there was none
+ * @more: the p_queue has more
+ * @now_ns: as for vsched_pick()
+ */
+void vsched_sent(struct vsched_tree *tree, struct vsched_node *node,
+		 u32 bytes, bool more, u64 now_ns);
 
 /* vsched_next_ns() of a tree in which nothing waits. */
 #define VSCHED_NEVER	(~0ULL)
 
 /**
- * vsched_next_ns() - when vsched_dequeue() will have something to do
+ * vsched_next_ns() - when vsched_pick() will have something to do
  * @tree: the tree
  *
  * Return: a time, 0 for at once, VSCHED_NEVER if nothing waits.

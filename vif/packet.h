@@ -8,7 +8,7 @@
 
 #include <linux/skbuff.h>
 
-#include "../sched/queue.h"
+#include "p_queue.h"
 
 /**
  * struct vif_skb_cb - what is kept in skb->cb while a packet waits
@@ -18,7 +18,7 @@
  * the packet is put back.
  */
 struct vif_skb_cb {
-	struct vsched_packet packet;
+	struct p_queue_packet packet;
 };
 
 static inline struct vif_skb_cb *vif_skb_cb(struct sk_buff *skb)
@@ -27,7 +27,7 @@ static inline struct vif_skb_cb *vif_skb_cb(struct sk_buff *skb)
 	return (struct vif_skb_cb *)skb->cb;
 }
 
-static inline struct sk_buff *vif_packet_skb(struct vsched_packet *packet)
+static inline struct sk_buff *vif_packet_skb(struct p_queue_packet *packet)
 {
 	return container_of((void *)packet, struct sk_buff, cb);
 }

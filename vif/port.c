@@ -111,7 +111,7 @@ static bool __queue(struct vif_port *port, struct vif *vif,
 		    struct sk_buff *skb, const struct vif_wire *wire, u64 now)
 {
 	struct vif_side *side = &vif->side[port->ops->dir];
-	struct vsched_packet *packet = &vif_skb_cb(skb)->packet;
+	struct p_queue_packet *packet = &vif_skb_cb(skb)->packet;
 	struct vsched_path path;
 
 	lockdep_assert_held(&port->lock);
@@ -128,7 +128,8 @@ static bool __queue(struct vif_port *port, struct vif *vif,
 	side->stat.queued_packets += wire->packets;
 	side->stat.queued_bytes += wire->bytes;
 	side->stat.overlimits++;
-	vsched_enqueue(&port->tree, &side->node, packet, now);
+	p_queue_add(&side->queue, packet);
+	vsched_backlog(&port->tree, &side->node, now);
 	return true;
 }
 
@@ -261,12 +262,11 @@ struct batch {
 };
 
 /* Account for a packet that leaves its p_queue. */
-static void __leave(struct vif_port *port, struct vsched_node *node,
-		    const struct vsched_packet *packet, bool sent,
+static void __leave(struct vif_port *port, struct vif *vif,
+		    const struct p_queue_packet *packet, bool sent,
 		    struct vif **last)
 {
 	enum vif_dir dir = port->ops->dir;
-	struct vif *vif = node_vif(node, dir);
 	struct vif_side_stat *stat = &vif->side[dir].stat;
 
 	stat->queued_packets -= packet->packets;
@@ -278,19 +278,34 @@ static void __leave(struct vif_port *port, struct vsched_node *node,
 		stat->drops += packet->packets;
 }
 
+static struct p_queue_packet *__take(struct vif_port *port, struct vif *vif,
+				     u64 now)
+{
+	struct vif_side *side = &vif->side[port->ops->dir];
+	struct p_queue_packet *packet = p_queue_del(&side->queue);
+
+	lockdep_assert_held(&port->lock);
+	vsched_sent(&port->tree, &side->node, packet->bytes, side->queue.head,
+		    now);
+	return packet;
+}
+
 static void __fill(struct vif_port *port, struct batch *batch, bool send)
 {
-	struct vsched_packet *packet;
+	struct p_queue_packet *packet;
 	struct vsched_node *node;
 	u64 now = ktime_get_ns();
+	struct vif *vif;
 
 	lockdep_assert_held(&port->lock);
 	for (batch->count = 0; batch->count < DRAIN_BATCH; batch->count++) {
-		packet = vsched_dequeue(&port->tree, now, &node);
-		if (!packet)
+		node = vsched_pick(&port->tree, now);
+		if (!node)
 			break;
+		vif = node_vif(node, port->ops->dir);
+		packet = __take(port, vif, now);
 		batch->skb[batch->count] = vif_packet_skb(packet);
-		__leave(port, node, packet, send, &batch->vif[batch->count]);
+		__leave(port, vif, packet, send, &batch->vif[batch->count]);
 	}
 }
 
@@ -363,6 +378,7 @@ void vif_port_open(struct vif_port *port)
 void vif_port_close(struct vif_port *port, bool send)
 {
 	struct batch batch;
+	bool more;
 
 	spin_lock_bh(&port->lock);
 	port->closed = true;
@@ -373,11 +389,12 @@ void vif_port_close(struct vif_port *port, bool send)
 		local_bh_disable();
 		spin_lock(&port->lock);
 		__fill(port, &batch, send);
+		more = vsched_next_ns(&port->tree) != VSCHED_NEVER;
 		spin_unlock(&port->lock);
 		empty(port, &batch, send);
 		local_bh_enable();
 		cond_resched();
-	} while (batch.count);
+	} while (more);
 }
 
 void vif_port_set_clock(struct vif_port *port, struct vif *vif, u64 rate,
@@ -387,6 +404,28 @@ void vif_port_set_clock(struct vif_port *port, struct vif *vif, u64 rate,
 	vsched_node_set_clock(&port->tree, &vif->side[port->ops->dir].node,
 			      rate, burst, ktime_get_ns());
 	__arm(port);
+	spin_unlock_bh(&port->lock);
+}
+
+void vif_port_set_share(struct vif_port *port, struct vif *vif,
+			enum vif_share which, unsigned int weight,
+			unsigned int priority)
+{
+	struct vsched_node *node = &vif->side[port->ops->dir].node;
+
+	spin_lock_bh(&port->lock);
+	if (which == VIF_SHARE_LOCAL)
+		vsched_node_set_own_share(node, weight, priority);
+	else
+		vsched_node_set_share(node, weight, priority);
+	spin_unlock_bh(&port->lock);
+}
+
+void vif_port_set_fair(struct vif_port *port, struct vif *vif,
+		       struct vsched_fair *fair)
+{
+	spin_lock_bh(&port->lock);
+	vsched_node_set_fair(&vif->side[port->ops->dir].node, fair);
 	spin_unlock_bh(&port->lock);
 }
 

@@ -49,7 +49,7 @@ struct vif_port_bypass {
  * struct vif_port - a direction of a device's tree
  * @ops: what differs between the directions
  * @root: the root VIF
- * @lock: guards @tree, all struct vif_side.node and .stat, @draining and
+ * @lock: guards @tree, all struct vif_side.node, .queue and .stat, @draining and
  *	@closed. The innermost lock: nothing is freed, sent or woken up
  *	under it.
  * @tree: the scheduler
@@ -131,6 +131,31 @@ void vif_port_count(struct vif_port *port, const struct sk_buff *skb);
  */
 void vif_port_set_clock(struct vif_port *port, struct vif *vif, u64 rate,
 			u64 burst);
+
+/**
+ * vif_port_set_share() - set weight and priority
+ * @port: the port
+ * @vif: the VIF
+ * @which: its own among its siblings, or those of what is attached to it
+ * @weight: 1 to VSCHED_WEIGHT_MAX
+ * @priority: below VSCHED_PRIORITIES
+ *
+ * Context: process.
+ */
+void vif_port_set_share(struct vif_port *port, struct vif *vif,
+			enum vif_share which, unsigned int weight,
+			unsigned int priority);
+
+/**
+ * vif_port_set_fair() - prepare a VIF for its first child
+ * @port: the port
+ * @vif: the VIF
+ * @fair: zeroed memory; lives as long as @vif
+ *
+ * Context: process.
+ */
+void vif_port_set_fair(struct vif_port *port, struct vif *vif,
+		       struct vsched_fair *fair);
 
 /* A consistent copy of a VIF's counters. Context: process. */
 void vif_port_read_stat(struct vif_port *port, struct vif *vif,

@@ -7,16 +7,14 @@
 #include "dev.h"
 #include "net.h"
 
-/* Burst by default: time at the VIF's rate, and full frames at least. */
-#define BURST_NS	NSEC_PER_MSEC
-#define BURST_FRAMES	2
-
 const char *const vif_dir_name[VIF_DIRS] = {
 	[VIF_EGRESS] = "egress",
 	[VIF_INGRESS] = "ingress",
 };
 
 struct workqueue_struct *vif_wq;
+
+static struct kmem_cache *vif_cache;
 
 /* Inode numbers: never used again, so that walks can go by them. */
 static atomic64_t last_ino;
@@ -36,6 +34,14 @@ static void assert_tree_lock(const struct vif *vif)
 	lockdep_assert_held(tree_lock(vif));
 }
 
+static void free_vif(struct rcu_head *rcu)
+{
+	struct vif *vif = container_of(rcu, struct vif, rcu);
+
+	kfree(vif->fair);
+	kmem_cache_free(vif_cache, vif);
+}
+
 /* The object's end: nobody can reach it any more, but for readers in RCU. */
 static void reap(struct work_struct *work)
 {
@@ -50,7 +56,7 @@ static void reap(struct work_struct *work)
 		vif_dev_unuse(vdev);
 		mutex_unlock(&vdev->net->lock);
 	}
-	kfree_rcu(vif, rcu);
+	call_rcu(&vif->rcu, free_vif);
 	vif_put(parent);
 	vif_dev_put(vdev);
 }
@@ -109,7 +115,7 @@ void vif_task_gone(struct vif *vif)
 
 static struct vif *alloc_vif(struct vif_dev *vdev, struct vif *parent)
 {
-	struct vif *vif = kzalloc(sizeof(*vif), GFP_KERNEL_ACCOUNT);
+	struct vif *vif = kmem_cache_zalloc(vif_cache, GFP_KERNEL);
 	enum vif_dir dir;
 
 	if (!vif)
@@ -177,12 +183,32 @@ static int check_place(struct vif *parent, const char *name, size_t len)
 	return 0;
 }
 
+/* What a VIF needs to have others below it, made with the first one. */
+static int __adopt(struct vif *parent)
+{
+	enum vif_dir dir;
+
+	assert_tree_lock(parent);
+	if (parent->fair)
+		return 0;
+	parent->fair = kcalloc(VIF_DIRS, sizeof(*parent->fair),
+			       GFP_KERNEL_ACCOUNT);
+	if (!parent->fair)
+		return -ENOMEM;
+	for (dir = 0; dir < VIF_DIRS; dir++)
+		vif_port_set_fair(&parent->dev->port[dir], parent,
+				  &parent->fair[dir]);
+	return 0;
+}
+
 static struct vif *__create(struct vif *parent, const char *name, size_t len)
 {
 	struct vif *vif;
 	int err;
 
 	err = check_place(parent, name, len);
+	if (!err)
+		err = __adopt(parent);
 	if (err)
 		return ERR_PTR(err);
 	err = vif_dev_use(parent->dev);
@@ -292,116 +318,13 @@ struct vif *vif_child_after(struct vif *parent, u64 ino)
 	return found;
 }
 
-static u64 burst_bytes(const struct vif *vif, enum vif_dir dir)
-{
-	const struct vif_side *side = &vif->side[dir];
-	u64 least = BURST_FRAMES * vif_dev_frame_bytes(vif->dev);
-	u64 ns = side->burst.value;
-
-	if (side->bandwidth == VSCHED_RATE_MAX)
-		return 0;
-	if (ns && side->burst.unit == VIF_BURST_BYTES)
-		return side->burst.value;
-	if (!ns)
-		return max(least, div_u64(side->bandwidth * BURST_NS,
-					  NSEC_PER_SEC));
-	return min(VSCHED_BURST_LIMIT,
-		   mul_u64_u64_div_u64(side->bandwidth, ns, NSEC_PER_SEC));
-}
-
-static void __apply(struct vif *vif, enum vif_dir dir)
+int __vif_check_alive(const struct vif *vif)
 {
 	assert_tree_lock(vif);
-	vif_port_set_clock(&vif->dev->port[dir], vif, vif->side[dir].bandwidth,
-			   burst_bytes(vif, dir));
-}
-
-void vif_refresh_clocks(struct vif *root)
-{
-	struct vif *vif = root;
-	enum vif_dir dir;
-
-	assert_tree_lock(root);
-	while (vif) {
-		for (dir = 0; dir < VIF_DIRS; dir++)
-			if (vif->side[dir].bandwidth != VSCHED_RATE_MAX)
-				__apply(vif, dir);
-		if (!list_empty(&vif->children)) {
-			vif = list_first_entry(&vif->children, struct vif,
-					       sibling);
-			continue;
-		}
-		while (vif != root &&
-		       list_is_last(&vif->sibling, &vif->parent->children))
-			vif = vif->parent;
-		vif = vif == root ? NULL : list_next_entry(vif, sibling);
-	}
-}
-
-static bool is_default(const struct vif *vif)
-{
-	enum vif_dir dir;
-
-	for (dir = 0; dir < VIF_DIRS; dir++)
-		if (vif->side[dir].bandwidth != VSCHED_RATE_MAX ||
-		    vif->side[dir].burst.value != VIF_BURST_AUTO)
-			return false;
-	return true;
-}
-
-static int check_alive(const struct vif *vif)
-{
 	if (vif->dead)
 		return vif_fail(vif_net_of_vif(vif), -ENOENT,
 				"the VIF '%s' has been removed", vif->name);
 	return 0;
-}
-
-/* A VIF below the root keeps the hooks itself; the root by its settings. */
-static int __change(struct vif *vif, enum vif_dir dir, u64 bandwidth,
-		    struct vif_burst burst)
-{
-	bool was_default = is_default(vif);
-	int err = check_alive(vif);
-
-	if (!err && !vif->parent)
-		err = vif_dev_use(vif->dev);
-	if (err)
-		return err;
-	vif->side[dir].bandwidth = bandwidth;
-	vif->side[dir].burst = burst;
-	__apply(vif, dir);
-	if (vif->parent)
-		return 0;
-	/* one use for all settings together */
-	if (!was_default)
-		vif_dev_unuse(vif->dev);
-	if (is_default(vif))
-		vif_dev_unuse(vif->dev);
-	return 0;
-}
-
-int vif_set_bandwidth(struct vif *vif, enum vif_dir dir, u64 bytes_per_s)
-{
-	int err = 0;
-
-	mutex_lock(tree_lock(vif));
-	if (dir == VIF_INGRESS && bytes_per_s != VSCHED_RATE_MAX)
-		err = vif_dev_check_ingress(vif->dev);
-	if (!err)
-		err = __change(vif, dir, bytes_per_s, vif->side[dir].burst);
-	mutex_unlock(tree_lock(vif));
-	return err;
-}
-
-int vif_set_burst(struct vif *vif, enum vif_dir dir, struct vif_burst burst)
-{
-	int err;
-
-	mutex_lock(tree_lock(vif));
-	err = __change(vif, dir, vif->side[dir].bandwidth, burst);
-	mutex_unlock(tree_lock(vif));
-	return err;
 }
 
 int vif_set_autoremove(struct vif *vif, bool on)
@@ -409,7 +332,7 @@ int vif_set_autoremove(struct vif *vif, bool on)
 	int err;
 
 	mutex_lock(tree_lock(vif));
-	err = check_alive(vif);
+	err = __vif_check_alive(vif);
 	if (!err && !vif->parent)
 		err = vif_fail(vif_net_of_vif(vif), -EINVAL,
 			       "autoremove: a device's root VIF goes with the device only");
@@ -442,12 +365,20 @@ void vif_read_stat(struct vif *vif, enum vif_dir dir,
 
 int vif_init(void)
 {
+	vif_cache = KMEM_CACHE(vif, SLAB_ACCOUNT);
+	if (!vif_cache)
+		return -ENOMEM;
 	vif_wq = alloc_workqueue("netnice", WQ_UNBOUND, 0);
-	return vif_wq ? 0 : -ENOMEM;
+	if (vif_wq)
+		return 0;
+	kmem_cache_destroy(vif_cache);
+	return -ENOMEM;
 }
 
 void vif_exit(void)
 {
 	/* drains it, what its own work items queue included */
 	destroy_workqueue(vif_wq);
+	rcu_barrier();
+	kmem_cache_destroy(vif_cache);
 }

@@ -20,6 +20,7 @@
 
 #include <linux/netnice.h>
 #include "../sched/node.h"
+#include "p_queue.h"
 
 struct vif_dev;
 struct vif_net;
@@ -62,6 +63,16 @@ struct vif_burst {
 };
 
 /**
+ * enum vif_share - what a weight and a priority belong to
+ * @VIF_SHARE_VIF: the VIF among its siblings
+ * @VIF_SHARE_LOCAL: what is attached to the VIF itself, among the VIFs below
+ */
+enum vif_share {
+	VIF_SHARE_VIF,
+	VIF_SHARE_LOCAL,
+};
+
+/**
  * struct vif_side_stat - counters of a VIF in one direction
  * @packets: wire packets that left the VIF (each segment of a GSO packet)
  * @bytes: their bytes on the wire
@@ -81,13 +92,16 @@ struct vif_side_stat {
 
 /**
  * struct vif_side - a VIF in one direction
- * @node: its place in the scheduler; guarded by the port's lock
+ * @node: its place in the scheduler; guarded by the port's lock. Weights and
+ *	priorities are changed under the tree mutex, too.
+ * @queue: what is attached to the VIF itself and waits; port's lock
  * @stat: guarded by the port's lock
  * @bandwidth: bytes per second, VSCHED_RATE_MAX for no limit; tree mutex
  * @burst: as set; tree mutex
  */
 struct vif_side {
 	struct vsched_node node;
+	struct p_queue queue;
 	struct vif_side_stat stat;
 	u64 bandwidth;
 	struct vif_burst burst;
@@ -98,6 +112,8 @@ struct vif_side {
  * @dev: its device's tree (referenced)
  * @parent: the VIF above, NULL in the root VIF (referenced)
  * @side: the two directions
+ * @fair: what @side's nodes share below them, one for each direction; NULL as
+ *	long as there never was a VIF below; tree mutex
  * @children: VIFs in the tree below this one; tree mutex
  * @sibling: in @parent's @children; tree mutex
  * @refs: holders: the tree (while !@dead), attachments, VIFs below, packets
@@ -121,6 +137,7 @@ struct vif {
 	struct vif_dev *dev;
 	struct vif *parent;
 	struct vif_side side[VIF_DIRS];
+	struct vsched_fair *fair;
 	struct list_head children;
 	struct list_head sibling;
 	refcount_t refs;
@@ -236,6 +253,39 @@ int vif_set_bandwidth(struct vif *vif, enum vif_dir dir, u64 bytes_per_s);
 int vif_set_burst(struct vif *vif, enum vif_dir dir, struct vif_burst burst);
 
 /**
+ * vif_set_weight() - set a share among those of the same priority
+ * @vif: the VIF
+ * @dir: direction
+ * @which: whose
+ * @weight: 1 to VSCHED_WEIGHT_MAX
+ *
+ * Context: process; takes the tree mutex.
+ * Return: 0, -ENOENT the VIF has gone; for the root VIF also what registering
+ *	the hooks said.
+ */
+int vif_set_weight(struct vif *vif, enum vif_dir dir, enum vif_share which,
+		   unsigned int weight);
+
+/**
+ * vif_set_priority() - set who is served before others
+ * @vif: the VIF
+ * @dir: direction
+ * @which: whose
+ * @priority: 0 is served first; below VSCHED_PRIORITIES
+ *
+ * Context, return: as vif_set_weight().
+ */
+int vif_set_priority(struct vif *vif, enum vif_dir dir, enum vif_share which,
+		     unsigned int priority);
+
+/* The weight and priority that were set last. Tree mutex held. */
+static inline const struct vsched_share *
+vif_share(const struct vif_side *side, enum vif_share which)
+{
+	return which == VIF_SHARE_LOCAL ? &side->node.own : &side->node.up;
+}
+
+/**
  * vif_set_autoremove() - have a VIF leave with its last user, or not
  * @vif: not a root VIF
  * @on: whether
@@ -271,6 +321,9 @@ void vif_unpin(struct vif *vif);
  */
 void vif_read_stat(struct vif *vif, enum vif_dir dir,
 		   struct vif_side_stat *stat);
+
+/* -ENOENT, with a sentence in last_error, if the VIF has been removed. */
+int __vif_check_alive(const struct vif *vif);
 
 /**
  * vif_create_root() - make the root VIF of a device

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Parameters of a VIF: bandwidth, burst, weights and priorities. All are set
+ * under the tree mutex and take effect at once, packets waiting or not.
+ */
+#include <linux/math64.h>
+
+#include "dev.h"
+#include "net.h"
+#include "vif.h"
+
+/* Burst by default: time at the VIF's rate, and full frames at least. */
+#define BURST_NS	NSEC_PER_MSEC
+#define BURST_FRAMES	2
+
+static struct mutex *tree_lock(const struct vif *vif)
+{
+	return &vif->dev->net->lock;
+}
+
+static void assert_tree_lock(const struct vif *vif)
+{
+	lockdep_assert_held(tree_lock(vif));
+}
+
+static bool share_is_default(const struct vsched_share *share)
+{
+	return share->weight == VSCHED_WEIGHT_DEFAULT &&
+	       share->priority == VSCHED_PRIORITY_DEFAULT;
+}
+
+static bool side_is_default(const struct vif_side *side)
+{
+	return side->bandwidth == VSCHED_RATE_MAX &&
+	       side->burst.value == VIF_BURST_AUTO &&
+	       share_is_default(&side->node.up) &&
+	       share_is_default(&side->node.own);
+}
+
+static bool is_default(const struct vif *vif)
+{
+	return side_is_default(&vif->side[VIF_EGRESS]) &&
+	       side_is_default(&vif->side[VIF_INGRESS]);
+}
+
+/*
+ * A VIF below the root keeps the hooks itself; the root does so by its
+ * settings: one use for all of them together.
+ */
+static int __begin(struct vif *vif, bool *was_default)
+{
+	int err = __vif_check_alive(vif);
+
+	*was_default = is_default(vif);
+	if (!err && !vif->parent)
+		err = vif_dev_use(vif->dev);
+	return err;
+}
+
+static void __end(struct vif *vif, bool was_default)
+{
+	assert_tree_lock(vif);
+	if (vif->parent)
+		return;
+	if (!was_default)
+		vif_dev_unuse(vif->dev);
+	if (is_default(vif))
+		vif_dev_unuse(vif->dev);
+}
+
+static u64 burst_bytes(const struct vif *vif, enum vif_dir dir)
+{
+	const struct vif_side *side = &vif->side[dir];
+	u64 least = BURST_FRAMES * vif_dev_frame_bytes(vif->dev);
+	u64 ns = side->burst.value;
+
+	if (side->bandwidth == VSCHED_RATE_MAX)
+		return 0;
+	if (ns && side->burst.unit == VIF_BURST_BYTES)
+		return side->burst.value;
+	if (!ns)
+		return max(least, div_u64(side->bandwidth * BURST_NS,
+					  NSEC_PER_SEC));
+	return min(VSCHED_BURST_LIMIT,
+		   mul_u64_u64_div_u64(side->bandwidth, ns, NSEC_PER_SEC));
+}
+
+static void __apply(struct vif *vif, enum vif_dir dir)
+{
+	assert_tree_lock(vif);
+	vif_port_set_clock(&vif->dev->port[dir], vif, vif->side[dir].bandwidth,
+			   burst_bytes(vif, dir));
+}
+
+void vif_refresh_clocks(struct vif *root)
+{
+	struct vif *vif = root;
+	enum vif_dir dir;
+
+	assert_tree_lock(root);
+	while (vif) {
+		for (dir = 0; dir < VIF_DIRS; dir++)
+			if (vif->side[dir].bandwidth != VSCHED_RATE_MAX)
+				__apply(vif, dir);
+		if (!list_empty(&vif->children)) {
+			vif = list_first_entry(&vif->children, struct vif,
+					       sibling);
+			continue;
+		}
+		while (vif != root &&
+		       list_is_last(&vif->sibling, &vif->parent->children))
+			vif = vif->parent;
+		vif = vif == root ? NULL : list_next_entry(vif, sibling);
+	}
+}
+
+static int __set_clock(struct vif *vif, enum vif_dir dir, u64 bandwidth,
+		       struct vif_burst burst)
+{
+	bool was_default;
+	int err = __begin(vif, &was_default);
+
+	if (err)
+		return err;
+	vif->side[dir].bandwidth = bandwidth;
+	vif->side[dir].burst = burst;
+	__apply(vif, dir);
+	__end(vif, was_default);
+	return 0;
+}
+
+int vif_set_bandwidth(struct vif *vif, enum vif_dir dir, u64 bytes_per_s)
+{
+	int err = 0;
+
+	mutex_lock(tree_lock(vif));
+	if (dir == VIF_INGRESS && bytes_per_s != VSCHED_RATE_MAX)
+		err = vif_dev_check_ingress(vif->dev);
+	if (!err)
+		err = __set_clock(vif, dir, bytes_per_s, vif->side[dir].burst);
+	mutex_unlock(tree_lock(vif));
+	return err;
+}
+
+int vif_set_burst(struct vif *vif, enum vif_dir dir, struct vif_burst burst)
+{
+	int err;
+
+	mutex_lock(tree_lock(vif));
+	err = __set_clock(vif, dir, vif->side[dir].bandwidth, burst);
+	mutex_unlock(tree_lock(vif));
+	return err;
+}
+
+static int __set_share(struct vif *vif, enum vif_dir dir, enum vif_share which,
+		       unsigned int weight, unsigned int priority)
+{
+	bool was_default;
+	int err = __begin(vif, &was_default);
+
+	if (err)
+		return err;
+	vif_port_set_share(&vif->dev->port[dir], vif, which, weight, priority);
+	__end(vif, was_default);
+	return 0;
+}
+
+int vif_set_weight(struct vif *vif, enum vif_dir dir, enum vif_share which,
+		   unsigned int weight)
+{
+	int err;
+
+	mutex_lock(tree_lock(vif));
+	err = __set_share(vif, dir, which, weight,
+			  vif_share(&vif->side[dir], which)->priority);
+	mutex_unlock(tree_lock(vif));
+	return err;
+}
+
+int vif_set_priority(struct vif *vif, enum vif_dir dir, enum vif_share which,
+		     unsigned int priority)
+{
+	int err;
+
+	mutex_lock(tree_lock(vif));
+	err = __set_share(vif, dir, which,
+			  vif_share(&vif->side[dir], which)->weight, priority);
+	mutex_unlock(tree_lock(vif));
+	return err;
+}
