@@ -103,6 +103,10 @@ rate_range='out of range.* from 8kbit to 100gbit, or max'
 rate_form='a rate: use bits per second .* 8kbit to 100gbit, or max'
 burst_range='out of range.* up to 10s, .* up to 4g, or auto'
 burst_form='a time or size: use .* up to 10s, .* up to 4g, or auto'
+weight_range='out of range for a weight: use a whole number from 1 to 10000'
+weight_form='is not a weight: use a whole number from 1 to 10000'
+priority_range='out of range for a priority: use a whole number from 0, .* to 7'
+priority_form='is not a priority: use a whole number from 0, .* to 7'
 twice='use .*egress VALUE.* ingress VALUE'
 
 values() {
@@ -120,10 +124,24 @@ values() {
 		99999999999999999999s 18446744073709551615g
 	bad burst "^burst: '.+' .*$twice" '1 ms' '5ns junk' 'auto 5' 'egress 1ms egress 2ms'
 	bad burst '^burst: a value is missing' '\n' egress
+	for file in weight local_weight; do
+		bad $file "^$file: '.+' .*$weight_range" 0 10001 99999 2147483647 2147483648 99999999999999999999
+		bad $file "^$file: '.+' .*$weight_form" -1 +1 1.5 1k heavy 01 0x10 max 'egress egress'
+		bad $file "^$file: '.+' .*$twice" '1 2' 'egress 1 2' 'egress 1 egress 2' 'ingress 5 egress 6 ingress 7'
+		bad $file "^$file: a value is missing" '\n' egress 'egress 5 ingress'
+		bad $file "^$file: '(0|x)' " 'egress 5 ingress 0' 'ingress 5 egress x'
+	done
+	for file in priority local_priority; do
+		bad $file "^$file: '.+' .*$priority_range" 8 10 99999 2147483648 99999999999999999999
+		bad $file "^$file: '.+' .*$priority_form" -1 +1 1.5 high 00 07 0x1 max 'ingress ingress'
+		bad $file "^$file: '.+' .*$twice" '1 2' 'ingress 1 ingress 2' '1 egress 2'
+		bad $file "^$file: a value is missing" '\n' ingress
+		bad $file "^$file: '8' " 'egress 0 ingress 8' 'ingress 0 egress 8'
+	done
 	bad autoremove "^autoremove: '.*' is neither 0 nor 1" '\n' 2 -1 01 yes '1 1' egress 1x
 	bad tasks "^tasks: '.*' is no process: write the number of one, or 0" '\n' web -1 1.5 01 0x1 '1 2' \
 		99999999999 $$x
-	for file in bandwidth burst autoremove tasks; do
+	for file in bandwidth burst weight local_weight priority local_priority autoremove tasks; do
 		bad $file "^$file: the value has a zero byte" '1m\0' '\0'
 		bad $file "^$file: a value has up to 256 bytes" "$(printf '%257s' 1)" "$(printf '%65536s' 1)"
 		refused "$inval" "^$file: .* at offset 0" "$file: at an offset" \

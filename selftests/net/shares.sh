@@ -1,0 +1,262 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Weights and priorities in trees of VIFs with and without bandwidth, at egress
+# and at ingress. See pairs.sh for topology and judge. Each scenario is a tree, in
+# which some VIFs have a sender that offers more than it can get; what each should
+# get is worked out by fluid.awk, which knows nothing of packets. In every second
+# each must be within 1 % of that, or one packet, where that is more. A scenario
+# may go on with parameters changed live.
+# lab: virtual, timeout=900
+# shellcheck disable=SC2154
+
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/pairs.sh"
+
+seconds=2
+payload=458		# 500 bytes on the wire
+
+# set_values VIF KEY=VALUE...: in the scenario's direction
+set_values() {
+	local vif=$1 word
+	shift
+	for word; do
+		echo "$direction ${word#*=}" >"$vif/${word%%=*}" || return
+	done
+}
+
+# vif PATH KEY=VALUE...: a VIF of the scenario
+vif() {
+	lines+=("vif $*")
+	mkdir "/proc/network/v$n/$1" && set_values "/proc/network/v$n/$1" "${@:2}"
+}
+
+# live PATH KEY=VALUE...: other values from now on
+live() {
+	lines+=("vif $*")
+	set_values "/proc/network/v$n/$1" "${@:2}"
+}
+
+# flows PATH...: senders
+flows() {
+	local path
+	for path; do
+		flow_paths+=("$path")
+		lines+=("flow $path")
+	done
+}
+
+ideal() { printf '%s\n' "${lines[@]}" | awk -f "$net_dir/fluid.awk"; }
+
+# offered PATH: more than the topmost limit on its way, as it was at first
+offered() {
+	printf '%s\n' "${lines[@]}" | awk -v path="$1/" '
+		index(path, $2 "/") == 1 && match($0, /bandwidth=[0-9]+/) {
+			printf "%d", substr($0, RSTART + 10, RLENGTH - 10) * 1.1
+			exit
+		}'
+}
+
+# scenario NAME: begins one
+scenario() {
+	name=$1 lines=() flow_paths=() flow_ports=()
+	pair_new || exit
+}
+
+# run [PHASE]: senders are started the first time; then `seconds` are judged
+run() {
+	local what="$name${1:+, $1} ($direction)" path rate i ports=()
+	local -A want=()
+	while read -r path rate; do want[$path]=$rate; done < <(ideal)
+	for ((i = ${#flow_ports[@]}; i < ${#flow_paths[@]}; i++)); do
+		port=$((++last_port))
+		flow_ports+=("$port")
+		flow "$n" "$direction" udp v4 "$port" "/proc/network/v$n/${flow_paths[i]}" --size $payload \
+			--rate "$(offered "${flow_paths[i]}")"
+	done
+	sleep 0.5
+	for port in "${flow_ports[@]}"; do ports+=(--port "$port"); done
+	meter_flow all "$n" "$direction" --bin 1s --csv "$tmp/csv" "${ports[@]}"
+	sleep "$seconds.2"
+	meter_stop all
+	meter_load all
+	meter_whole || fail "$what: the judge saw everything" "$(cat "$tmp/meter.all")"
+	for ((i = 0; i < ${#flow_paths[@]}; i++)); do
+		judge "$what: ${flow_paths[i]}" "$((${#flow_ports[@]} > 1 ? 4 + i : 3))" "${want[${flow_paths[i]}]:-0}"
+	done
+}
+
+# judge NAME COLUMN RATE: each whole second
+judge() {
+	local verdict
+	verdict=$(awk -F, -v column="$2" -v rate="$3" -v seconds=$seconds -v packet=$((payload + 42)) '
+		NR > 1 && NR <= seconds + 1 {
+			off = $column - rate / 8
+			allowed = rate / 800 > packet ? rate / 800 : packet
+			if (off > allowed || -off > allowed)
+				bad = 1
+			said = said sprintf(" %d", $column * 8)
+			n++
+		}
+		END { printf "%s: want %.0f bit/s, got%s\n", !bad && n == seconds ? "ok" : "off", rate, said }' "$tmp/csv")
+	if [[ $verdict == ok* ]]; then
+		note "$1 ${verdict#ok}"
+		pass "$1"
+	else
+		fail "$1" "$verdict"
+	fi
+}
+
+end() {
+	flow_stop "${flow_ports[@]}"
+	pair_del "$n"
+	return 0
+}
+
+begin
+need netnice nft
+ip netns add peer
+defer ip netns del peer
+peer ip link set lo up
+last_port=5000
+
+for direction in ${DIRECTIONS:-egress ingress}; do
+	scenario 'weights 1:2:4'
+	vif p bandwidth=7000000
+	vif p/a weight=1
+	vif p/b weight=2
+	vif p/c weight=4
+	flows p/a p/b p/c
+	run
+	live p/a weight=4
+	live p/c weight=1
+	run 'weights changed'
+	live p/b priority=3
+	run 'priority changed'
+	end
+
+	scenario 'weights 1:10000'
+	vif p bandwidth=8000000
+	vif p/light weight=1
+	vif p/heavy weight=10000
+	flows p/light p/heavy
+	run
+	end
+
+	scenario 'priority over weight'
+	vif p bandwidth=6000000
+	vif p/first priority=0 weight=1 bandwidth=1000000
+	vif p/second priority=1 weight=1 bandwidth=2000000
+	vif p/last priority=7 weight=10000
+	flows p/first p/second p/last
+	run
+	end
+
+	scenario 'a greedy one of higher priority'
+	vif p bandwidth=4000000
+	vif p/first priority=3
+	vif p/second weight=10000
+	flows p/first p/second
+	run
+	end
+
+	scenario 'NWC under WC under NWC'
+	vif p bandwidth=6000000
+	vif p/wc weight=200
+	vif p/wc/slow bandwidth=1000000
+	vif p/wc/rest
+	vif p/other
+	flows p/wc/slow p/wc/rest p/other
+	run
+	live p bandwidth=9000000
+	run 'the parent speeded up'
+	live p/wc/slow bandwidth=max
+	run 'the child freed'
+	end
+
+	scenario 'WC under NWC under WC'
+	vif p
+	vif p/nwc bandwidth=3000000
+	vif p/nwc/a weight=66
+	vif p/nwc/b weight=33
+	vif p/four bandwidth=4000000
+	vif p/one bandwidth=1000000
+	flows p/nwc/a p/nwc/b p/four p/one
+	run
+	end
+
+	scenario 'a parent slower than its children together'
+	vif p bandwidth=5000000
+	vif p/a bandwidth=4000000
+	vif p/b bandwidth=2000000
+	vif p/c bandwidth=500000
+	flows p/a p/b p/c
+	run
+	end
+
+	scenario 'a child faster than its parent'
+	vif p bandwidth=4000000
+	vif p/slow bandwidth=2000000
+	vif p/slow/fast bandwidth=20000000
+	vif p/other weight=50
+	flows p/slow/fast p/other
+	run
+	end
+
+	scenario 'its own packets against its children, by weight'
+	vif p bandwidth=6000000 local_weight=300
+	vif p/a
+	vif p/b weight=200
+	flows p p/a p/b
+	run
+	live p local_weight=100
+	run 'local_weight changed'
+	end
+
+	scenario 'its own packets against its children, by priority'
+	vif p bandwidth=6000000 local_priority=7
+	vif p/a bandwidth=1000000
+	vif p/b bandwidth=2000000
+	flows p p/a p/b
+	run
+	end
+
+	scenario 'a share is shared again'
+	vif p bandwidth=8000000
+	vif p/one weight=100
+	vif p/one/a
+	vif p/many weight=300
+	vif p/many/a
+	vif p/many/b
+	vif p/many/c weight=400
+	flows p/one/a p/many/a p/many/b p/many/c
+	run
+	end
+
+	scenario 'limits, priorities and weights, on three levels'
+	vif p bandwidth=10000000
+	vif p/q bandwidth=3000000 priority=0
+	vif p/q/x weight=1
+	vif p/q/y weight=3 bandwidth=1500000
+	vif p/r weight=100
+	vif p/r/u priority=1 bandwidth=800000
+	vif p/r/v priority=2
+	vif p/s weight=250
+	flows p/q/x p/q/y p/r/u p/r/v p/s
+	run
+	end
+
+	scenario '32 levels'
+	deep=p
+	vif p bandwidth=5000000
+	for ((level = 2; level < 32; level++)); do
+		deep+=/d
+		if [ $((level % 3)) -eq 0 ]; then vif "$deep" bandwidth=$((6000000 + level)); else vif "$deep"; fi
+	done
+	vif "$deep/a" weight=300
+	vif "$deep/b" weight=100
+	vif p/side weight=25
+	flows "$deep/a" "$deep/b" p/side
+	run
+	end
+done
