@@ -161,7 +161,7 @@ directories() {
 	refused 'File name too long' 'has 64 bytes: .* up to 63' 'a name of 64 bytes' mkdir "$eth0/$(printf '%064d' 0)"
 	refused 'File name too long' 'has 255 bytes' 'a name of 255 bytes' mkdir "$eth0/$(printf '%0255d' 0)"
 	refused 'File name too long' - 'a name of 256 bytes' mkdir "$eth0/$(printf '%0256d' 0)"
-	for name in weight local_weight priority local_priority limit aqm sockets user-1000 user- user-x; do
+	for name in limit aqm sockets user-1000 user- user-x; do
 		refused "$inval" "'$name' is a reserved name" "reserved: $name" mkdir $a/$name
 	done
 	for name in bandwidth burst autoremove tasks stat; do
