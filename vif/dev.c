@@ -9,6 +9,7 @@
 
 #include <linux/if_vlan.h>
 #include <linux/module.h>
+#include <linux/rhashtable.h>
 #include <linux/rtnetlink.h>
 #include <linux/slab.h>
 
@@ -205,6 +206,7 @@ static void destroy(struct vif_dev *vdev)
 	for (dir = 0; dir < VIF_DIRS; dir++)
 		if (vdev->port[dir].bypass)
 			vif_port_destroy(&vdev->port[dir]);
+	rhashtable_destroy(&vdev->names);
 	vif_net_put(vdev->net);
 	kfree_rcu(vdev, rcu);
 }
@@ -222,6 +224,10 @@ static struct vif_dev *create(struct vif_net *vn, struct net_device *dev)
 
 	if (!vdev)
 		return NULL;
+	if (rhashtable_init(&vdev->names, &vif_names_params)) {
+		kfree(vdev);
+		return NULL;
+	}
 	vdev->net = vif_net_get(vn);
 	vdev->dev = dev;
 	refcount_set(&vdev->refs, 1);

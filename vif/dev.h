@@ -10,6 +10,7 @@
 #include <linux/netdevice.h>
 #include <linux/netfilter.h>
 #include <linux/refcount.h>
+#include <linux/rhashtable-types.h>
 
 #include "port.h"
 #include "vif.h"
@@ -22,6 +23,7 @@ struct vif_net;
  * @dev: the device. Changed under the tree mutex, NULL after it has gone;
  *	packet context may use it while a hook or a port's drain runs.
  * @root: the root VIF
+ * @names: VIFs below the root, by parent and name; tree mutex
  * @port: the two directions
  * @ops: the hooks, @hooked or not
  * @link: in @net->devs; tree mutex
@@ -38,6 +40,7 @@ struct vif_dev {
 	struct vif_net *net;
 	struct net_device *dev;
 	struct vif *root;
+	struct rhashtable names;
 	struct vif_port port[VIF_DIRS];
 	struct nf_hook_ops ops[VIF_DIRS];
 	struct list_head link;

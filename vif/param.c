@@ -94,24 +94,14 @@ static void __apply(struct vif *vif, enum vif_dir dir)
 
 void vif_refresh_clocks(struct vif *root)
 {
-	struct vif *vif = root;
+	struct vif *vif;
 	enum vif_dir dir;
 
 	assert_tree_lock(root);
-	while (vif) {
+	for (vif = root; vif; vif = __vif_walk(root, vif))
 		for (dir = 0; dir < VIF_DIRS; dir++)
 			if (vif->side[dir].bandwidth != VSCHED_RATE_MAX)
 				__apply(vif, dir);
-		if (!list_empty(&vif->children)) {
-			vif = list_first_entry(&vif->children, struct vif,
-					       sibling);
-			continue;
-		}
-		while (vif != root &&
-		       list_is_last(&vif->sibling, &vif->parent->children))
-			vif = vif->parent;
-		vif = vif == root ? NULL : list_next_entry(vif, sibling);
-	}
 }
 
 static int __set_clock(struct vif *vif, enum vif_dir dir, u64 bandwidth,

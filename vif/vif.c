@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "vif.h"
 
+#include <linux/jhash.h>
+#include <linux/rhashtable.h>
 #include <linux/slab.h>
 #include <linux/timekeeping.h>
 
@@ -70,14 +72,18 @@ void vif_put(struct vif *vif)
 static bool unused(const struct vif *vif)
 {
 	return !vif->dead && vif->autoremove && !vif->pins &&
-	       !atomic_read(&vif->tasks) && list_empty(&vif->children);
+	       !atomic_read(&vif->tasks) && xa_empty(&vif->children);
 }
 
 static void __leave(struct vif *vif)
 {
 	assert_tree_lock(vif);
 	WRITE_ONCE(vif->dead, true);
-	list_del_init(&vif->sibling);
+	if (vif->parent) {
+		xa_erase(&vif->parent->children, vif->ino);
+		rhashtable_remove_fast(&vif->dev->names, &vif->by_name,
+				       vif_names_params);
+	}
 	vif_put(vif);
 }
 
@@ -128,8 +134,7 @@ static struct vif *alloc_vif(struct vif_dev *vdev, struct vif *parent)
 		vsched_node_init(&vif->side[dir].node,
 				 parent ? &parent->side[dir].node : NULL);
 	}
-	INIT_LIST_HEAD(&vif->children);
-	INIT_LIST_HEAD(&vif->sibling);
+	xa_init(&vif->children);
 	refcount_set(&vif->refs, 1);
 	vif->depth = parent ? parent->depth + 1 : 0;
 	vif->ino = atomic64_inc_return(&last_ino);
@@ -147,16 +152,97 @@ struct vif *vif_create_root(struct vif_dev *vdev)
 	return alloc_vif(vdev, NULL);
 }
 
+/* VIFs of a device by parent and name. */
+struct name_key {
+	const struct vif *parent;
+	const char *name;
+	size_t len;
+};
+
+static u32 hash_name(const struct vif *parent, const char *name, size_t len,
+		     u32 seed)
+{
+	return jhash(name, len, jhash(&parent, sizeof(parent), seed));
+}
+
+static u32 hash_key(const void *data, u32 len, u32 seed)
+{
+	const struct name_key *key = data;
+
+	return hash_name(key->parent, key->name, key->len, seed);
+}
+
+static u32 hash_vif(const void *data, u32 len, u32 seed)
+{
+	const struct vif *vif = data;
+
+	return hash_name(vif->parent, vif->name, strlen(vif->name), seed);
+}
+
+static int compare_name(struct rhashtable_compare_arg *arg, const void *obj)
+{
+	const struct name_key *key = arg->key;
+	const struct vif *vif = obj;
+
+	return vif->parent != key->parent ||
+	       strncmp(vif->name, key->name, key->len) || vif->name[key->len];
+}
+
+const struct rhashtable_params vif_names_params = {
+	.head_offset = offsetof(struct vif, by_name),
+	.hashfn = hash_key,
+	.obj_hashfn = hash_vif,
+	.obj_cmpfn = compare_name,
+	.automatic_shrinking = true,
+};
+
 static struct vif *__find_child(struct vif *parent, const char *name,
 				size_t len)
 {
-	struct vif *vif;
+	struct name_key key = { parent, name, len };
 
 	assert_tree_lock(parent);
-	list_for_each_entry(vif, &parent->children, sibling)
-		if (!strncmp(vif->name, name, len) && !vif->name[len])
-			return vif;
-	return NULL;
+	if (len > NETNICE_NAME_MAX)
+		return NULL;
+	return rhashtable_lookup_fast(&parent->dev->names, &key,
+				      vif_names_params);
+}
+
+static int __add_child(struct vif *vif)
+{
+	struct vif *parent = vif->parent;
+	int err;
+
+	assert_tree_lock(parent);
+	err = xa_err(xa_store(&parent->children, vif->ino, vif,
+			      GFP_KERNEL_ACCOUNT));
+	if (err)
+		return err;
+	err = rhashtable_insert_fast(&parent->dev->names, &vif->by_name,
+				     vif_names_params);
+	if (err)
+		xa_erase(&parent->children, vif->ino);
+	return err;
+}
+
+/* The child that follows one, or, with none given, the first one. */
+static struct vif *__child_after(struct vif *parent, u64 ino)
+{
+	unsigned long index = ino;
+
+	return xa_find_after(&parent->children, &index, ULONG_MAX, XA_PRESENT);
+}
+
+struct vif *__vif_walk(const struct vif *root, struct vif *vif)
+{
+	struct vif *next = __child_after(vif, 0);
+
+	assert_tree_lock(root);
+	while (!next && vif != root) {
+		next = __child_after(vif->parent, vif->ino);
+		vif = vif->parent;
+	}
+	return next;
 }
 
 static int check_place(struct vif *parent, const char *name, size_t len)
@@ -220,7 +306,11 @@ static struct vif *__create(struct vif *parent, const char *name, size_t len)
 		return ERR_PTR(-ENOMEM);
 	}
 	memcpy(vif->name, name, len);
-	list_add_tail(&vif->sibling, &parent->children);
+	err = __add_child(vif);
+	if (err) {
+		vif_put(vif);
+		return ERR_PTR(err);
+	}
 	return vif_get(vif);
 }
 
@@ -247,7 +337,7 @@ static int check_removal(const struct vif *vif)
 	if (!vif->parent)
 		return vif_fail(vn, -EPERM,
 				"rmdir: a device's root VIF goes with the device only");
-	if (!list_empty(&vif->children))
+	if (!xa_empty(&vif->children))
 		return vif_fail(vn, -ENOTEMPTY,
 				"rmdir: '%s' has VIFs below it: remove these first",
 				vif->name);
@@ -275,13 +365,12 @@ int vif_remove(struct vif *vif)
 /* Children first: one VIF after the other without children of its own. */
 void vif_leave_tree(struct vif *root)
 {
-	struct vif *vif = root, *parent;
+	struct vif *vif = root, *child, *parent;
 
 	assert_tree_lock(root);
 	for (;;) {
-		while (!list_empty(&vif->children))
-			vif = list_first_entry(&vif->children, struct vif,
-					       sibling);
+		while ((child = __child_after(vif, 0)))
+			vif = child;
 		if (vif == root)
 			break;
 		parent = vif->parent;
@@ -305,17 +394,14 @@ struct vif *vif_lookup_child(struct vif *parent, const char *name, size_t len)
 
 struct vif *vif_child_after(struct vif *parent, u64 ino)
 {
-	struct vif *vif, *found = NULL;
+	struct vif *vif;
 
 	mutex_lock(tree_lock(parent));
-	list_for_each_entry(vif, &parent->children, sibling) {
-		if (vif->ino > ino) {
-			found = vif_get(vif);
-			break;
-		}
-	}
+	vif = __child_after(parent, ino);
+	if (vif)
+		vif_get(vif);
 	mutex_unlock(tree_lock(parent));
-	return found;
+	return vif;
 }
 
 int __vif_check_alive(const struct vif *vif)

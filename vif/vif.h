@@ -11,12 +11,13 @@
 #define NETNICE_VIF_VIF_H
 
 #include <linux/atomic.h>
-#include <linux/list.h>
 #include <linux/refcount.h>
+#include <linux/rhashtable-types.h>
 #include <linux/time64.h>
 #include <linux/types.h>
 #include <linux/uidgid.h>
 #include <linux/workqueue.h>
+#include <linux/xarray.h>
 
 #include <linux/netnice.h>
 #include "../sched/node.h"
@@ -114,8 +115,8 @@ struct vif_side {
  * @side: the two directions
  * @fair: what @side's nodes share below them, one for each direction; NULL as
  *	long as there never was a VIF below; tree mutex
- * @children: VIFs in the tree below this one; tree mutex
- * @sibling: in @parent's @children; tree mutex
+ * @children: VIFs in the tree below this one, by @ino; tree mutex
+ * @by_name: in its device's table of names; tree mutex
  * @refs: holders: the tree (while !@dead), attachments, VIFs below, packets
  *	that wait, and whoever called vif_get(). The last one frees it.
  * @tasks: processes attached, exited ones not counted
@@ -138,8 +139,8 @@ struct vif {
 	struct vif *parent;
 	struct vif_side side[VIF_DIRS];
 	struct vsched_fair *fair;
-	struct list_head children;
-	struct list_head sibling;
+	struct xarray children;
+	struct rhash_head by_name;
 	refcount_t refs;
 	atomic_t tasks;
 	unsigned int pins;
@@ -324,6 +325,12 @@ void vif_read_stat(struct vif *vif, enum vif_dir dir,
 
 /* -ENOENT, with a sentence in last_error, if the VIF has been removed. */
 int __vif_check_alive(const struct vif *vif);
+
+/* The VIF after @vif in a walk of the tree below @root. Tree mutex held. */
+struct vif *__vif_walk(const struct vif *root, struct vif *vif);
+
+/* Parameters of a device's table of the names of VIFs. */
+extern const struct rhashtable_params vif_names_params;
 
 /**
  * vif_create_root() - make the root VIF of a device
