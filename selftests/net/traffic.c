@@ -42,6 +42,7 @@ struct options {
 	int segment;		/* a message is datagrams of so many bytes; 0: one */
 	uint64_t bytes;		/* stop after so many, 0: no limit */
 	double seconds;		/* stop after so long, 0: no limit */
+	uint64_t at_ns;		/* begin at that time, 0: at once */
 };
 
 struct totals {
@@ -73,14 +74,15 @@ static void die(const char *what)
 static void usage(void)
 {
 	fputs("usage: traffic send tcp|udp HOST PORT [--rate BITS] [--size BYTES]\n"
-	      "                    [--seconds S] [--bytes N] [--segment BYTES]\n"
+	      "                    [--seconds S] [--bytes N] [--segment BYTES] [--at MS]\n"
 	      "       traffic sink tcp|udp PORT [--seconds S] [--bytes N]\n"
 	      "       traffic fetch tcp|udp HOST PORT [--seconds S] [--bytes N]\n"
 	      "       traffic serve tcp|udp PORT [options of send]\n"
 	      "BITS and BYTES may end in k, m or g (powers of 1000).\n"
 	      "They end after S seconds or N bytes, and by SIGINT or SIGTERM; then they\n"
 	      "print what they have seen. serve ends with the first who asked. With --segment the kernel\n"
-	      "cuts messages into datagrams of that size (UDP GSO).\n",
+	      "cuts messages into datagrams of that size (UDP GSO). With --at they begin when the machine\n"
+	      "is up for so many milliseconds.\n",
 	      stderr);
 	exit(2);
 }
@@ -191,6 +193,7 @@ static int send_all(const struct options *o, int fd)
 		die("memory");
 	if (o->segment && setsockopt(fd, SOL_UDP, UDP_SEGMENT, &o->segment, sizeof(o->segment)))
 		die("UDP_SEGMENT");
+	sleep_until(o->at_ns);
 	stop_on_signals(o->seconds);
 	t.first_ns = now_ns();
 	while (!stopped && !(o->bytes && t.bytes >= o->bytes)) {
@@ -360,6 +363,7 @@ int main(int argc, char **argv)
 		{ "segment", required_argument, NULL, 'g' },
 		{ "bytes", required_argument, NULL, 'b' },
 		{ "seconds", required_argument, NULL, 't' },
+		{ "at", required_argument, NULL, 'a' },
 		{}
 	};
 	static const struct {
@@ -389,6 +393,9 @@ int main(int argc, char **argv)
 			break;
 		case 'g':
 			o.segment = number(optarg);
+			break;
+		case 'a':
+			o.at_ns = number(optarg) * 1000000;
 			break;
 		case 't':
 			o.seconds = strtod(optarg, NULL);
