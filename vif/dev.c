@@ -2,8 +2,9 @@
 /*
  * The notifier runs under RTNL and takes the tree mutex. So whoever holds the
  * tree mutex finds a device that stays registered, and may register hooks on
- * it without RTNL. Before a device goes down, leaves its namespace or ends,
- * its hooks are taken away, and what waits in its ports is dropped.
+ * it without RTNL. Before a device is closed, what waits in its ports is dropped,
+ * and nothing comes in any more; once it is down, its hooks are taken away. It is
+ * before it leaves its namespace or ends.
  */
 #include "dev.h"
 
@@ -279,6 +280,22 @@ static void went_up(struct vif_dev *vdev)
 		netdev_warn(vdev->dev, "netnice: no hooks: its VIFs have no effect\n");
 }
 
+/*
+ * Packets still come, and would be lost behind the hooks that count them, or
+ * exceed their limit without. The ports drop them until the hooks can go.
+ */
+static void goes_down(struct vif_dev *vdev)
+{
+	enum vif_dir dir;
+
+	vdev->up = false;
+	/* a leaving module is told so of devices that stay up */
+	if (leaving || !vdev->hooked)
+		return;
+	for (dir = 0; dir < VIF_DIRS; dir++)
+		vif_port_close(&vdev->port[dir], false);
+}
+
 static void went_down(struct vif_dev *vdev)
 {
 	vdev->up = false;
@@ -299,6 +316,9 @@ static void event(struct vif_dev *vdev, unsigned long what)
 	switch (what) {
 	case NETDEV_UP:
 		went_up(vdev);
+		break;
+	case NETDEV_GOING_DOWN:
+		goes_down(vdev);
 		break;
 	case NETDEV_DOWN:
 		went_down(vdev);

@@ -190,7 +190,7 @@ static bool try_pass(struct vif_port *port, struct vif *vif,
 	*longest = path.longest;
 	pass = must ||
 	       ((wire->packets == 1 || wire->bytes <= path.longest) &&
-		!port->draining &&
+		!port->draining && !port->closed &&
 		vsched_pass(&port->tree, node, wire->bytes, ktime_get_ns()));
 	if (pass)
 		count_passed(vif, dir, wire->packets, wire->bytes);

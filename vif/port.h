@@ -55,7 +55,7 @@ struct vif_port_bypass {
  * @tree: the scheduler
  * @timer: expires when the scheduler has something to do; soft
  * @draining: a CPU is putting packets back; others leave theirs to it
- * @closed: nothing may wait: the hooks are gone or going
+ * @closed: nothing may wait: the hooks are gone, or the device goes down
  * @bypass: per-CPU counters
  */
 struct vif_port {
@@ -92,7 +92,8 @@ void vif_port_open(struct vif_port *port);
 
 /**
  * vif_port_close() - end it: nothing waits any more on return
- * @port: the port; its hook is unregistered, and no CPU is in it any more
+ * @port: the port; as long as its hook is registered, what comes is dropped,
+ *	unless it has no VIF and no limit
  * @send: send what waits, at once; drop it otherwise
  *
  * Context: process, may sleep.

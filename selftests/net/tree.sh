@@ -255,6 +255,30 @@ devices() {
 	stop $child
 }
 
+# A device that goes down while packets wait: what has not reached it is dropped,
+# and not counted as sent. Nobody else sends on this one.
+going_down() {
+	local round
+	sysctl -qw net.ipv6.conf.default.disable_ipv6=1
+	ip link add d0 type dummy
+	sysctl -qw net.ipv6.conf.default.disable_ipv6=0
+	ip addr add 10.8.0.1/24 dev d0
+	mkdir $top/d0/a
+	echo 'egress 50m' >$top/d0/a/bandwidth
+	for round in {1..20}; do
+		ip link set d0 up
+		background "${in_vif_prefix[@]}" $top/d0/a traffic send udp 10.8.0.2 9 --rate 100m >/dev/null
+		busywait 10 grep -q '^egress_p_queue_packets [1-9]' $top/d0/a/stat || note "round $round: nothing waits"
+		ip link set d0 down
+		stop $!
+	done
+	check_eq 'a device goes down: all that was sent has reached it' "$(vif_stat $top/d0/a egress_packets)" \
+		"$(cat /sys/class/net/d0/statistics/tx_packets)"
+	check 'a device goes down: what waited is dropped' "$(vif_stat $top/d0/a egress_drops) >= 20"
+	check_eq 'a device goes down: nothing waits' "$(vif_stat $top/d0/a egress_p_queue_packets)" 0
+	ip link del d0
+}
+
 # A mount shows the devices of its own namespace
 other_namespace() {
 	mkdir $eth0/here
@@ -405,6 +429,7 @@ directions
 autoremove
 rmdir $eth0/a
 devices
+going_down
 other_namespace
 reserved_devices
 owners
