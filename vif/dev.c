@@ -15,6 +15,7 @@
 #include <linux/slab.h>
 
 #include "attach.h"
+#include "compat/hooks.h"
 #include "egress.h"
 #include "ingress.h"
 #include "net.h"
@@ -95,7 +96,7 @@ static int hook_up(struct vif_dev *vdev)
 	err = register_hooks(vdev);
 	if (err)
 		vif_fail(vdev->net, err,
-			 "%s: the kernel refuses the hooks (error %d): CONFIG_NETFILTER_INGRESS and CONFIG_NETFILTER_EGRESS are needed",
+			 "%s: the kernel refuses its hooks (error %d)",
 			 vdev->dev->name, -err);
 	return err;
 }
@@ -108,6 +109,10 @@ int vif_dev_use(struct vif_dev *vdev)
 	if (!vdev->dev)
 		return vif_fail(vdev->net, -ENODEV,
 				"the network device has been removed");
+	if (!VIF_HOOKS_POSSIBLE)
+		return vif_fail(vdev->net, -EOPNOTSUPP,
+				"%s: this kernel has no hooks for packets: a kernel with " VIF_HOOKS_OPTIONS " is needed",
+				vdev->dev->name);
 	err = hook_up(vdev);
 	if (!err)
 		vdev->used++;

@@ -4,13 +4,14 @@
 #include <linux/netdevice.h>
 #include <net/sock.h>
 
+#include "compat/hooks.h"
 #include "dev.h"
 #include "label.h"
 
 /* Through tc and the qdisc as if nothing had happened, past our own hook. */
 static void emit(struct sk_buff *skb)
 {
-	skb->nf_skip_egress = 1;
+	vif_skip_egress_hook(skb);
 	dev_queue_xmit(skb);
 }
 

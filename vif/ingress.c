@@ -4,6 +4,7 @@
 #include <linux/if_vlan.h>
 #include <linux/netdevice.h>
 
+#include "compat/hooks.h"
 #include "dev.h"
 #include "label.h"
 
@@ -15,7 +16,7 @@ bool vif_ingress_possible(const struct net_device *dev)
 /* Past taps, tc and the netfilter hook, all of which have seen the packet. */
 static void emit(struct sk_buff *skb)
 {
-	skb->tc_skip_classify = 1;
+	vif_skip_ingress_hook(skb);
 	skb_reset_redirect(skb);
 	netif_receive_skb_core(skb);
 }

@@ -2,7 +2,8 @@
 # shellcheck shell=bash disable=SC2154
 #
 # The static checks, all in the bookworm root, on a copy of their own: the
-# module with all of the compiler's warnings (W=1) and sparse (C=2), the tools
+# module with all of the compiler's warnings (W=1) and sparse (C=2), also for a
+# kernel without the hooks it wants, where it has to refuse its work; the tools
 # and test programs with warnings as errors, scripts, manual pages, and the rule
 # that only vif/compat knows kernel versions.
 
@@ -14,7 +15,7 @@ lint_quiet() {
 	shift
 	out=$("$@" 2>&1)
 	status=$?
-	out=$(grep -E 'warning|error|^In |SC[0-9]{4}|:[0-9]+:' <<<"$out")
+	out=$(grep -E '[Ww]arning:|[Ee]rror:|^In |SC[0-9]{4}|:[0-9]+:' <<<"$out")
 	if [ $status -eq 0 ] && [ -z "$out" ]; then
 		echo "ok      $name"
 		return
@@ -26,12 +27,31 @@ lint_quiet() {
 
 lint_in_root() { root_run bookworm env -C "$(build_dir lint)" "$@"; }
 
+# lint_module HEADERS: whatever was built before
 lint_module() {
-	local release
-	release=$(kernel_release 6.1)
+	lint_in_root find . -name '*.o' -delete
 	build_make lint -C "$(build_dir lint)" modules W=1 C=2 \
-		KVER="$release" KDIR="/usr/src/linux-headers-$release" 2>&1 | grep -v BTF
+		KVER="$(kernel_release 6.1)" KDIR="$1" 2>&1 | grep -v BTF
 	return "${PIPESTATUS[0]}"
+}
+
+lint_headers() { echo "/usr/src/linux-headers-$(kernel_release 6.1)"; }
+
+# lint_module_without OPTION...: for a kernel of which only the headers are there
+lint_module_without() {
+	local headers option edits=()
+	headers=$(build_dir lint).headers
+	for option; do
+		edits+=(-e "/^#define $option 1/d" -e "/^$option=/d")
+	done
+	# shellcheck disable=SC2016
+	root_run bookworm sh -ec 'from=$1 to=$2; shift 2
+		rm -rf "$to"
+		cp -a "$from" "$to"
+		ln -sfn "$from/scripts" "$to/scripts"
+		ln -sfn "$from/tools" "$to/tools"
+		sed -i "$@" "$to/include/generated/autoconf.h" "$to/include/config/auto.conf"
+		' sh "$(lint_headers)" "$headers" "${edits[@]}" && lint_module "$headers"
 }
 
 lint_scripts() {
@@ -47,9 +67,13 @@ lint_versions() {
 
 lint_all() {
 	build_sync lint || return
+	lint_quiet 'module: W=1, sparse' lint_module "$(lint_headers)"
+	lint_quiet 'module without egress hooks: W=1, sparse' lint_module_without \
+		CONFIG_NETFILTER_EGRESS CONFIG_NETFILTER_SKIP_EGRESS
+	lint_quiet 'module without ingress hooks: W=1, sparse' lint_module_without \
+		CONFIG_NETFILTER_INGRESS CONFIG_NET_CLS_ACT CONFIG_NET_XGRESS
 	# nothing counts as built: what is up to date would not be looked at
-	lint_in_root sh -c 'find . -name "*.o" -delete; rm -f tools/netnice/netnice tools/vifctl/vifctl'
-	lint_quiet 'module: W=1, sparse' lint_module
+	lint_in_root rm -f tools/netnice/netnice tools/vifctl/vifctl
 	lint_quiet 'tools: -Werror' lint_in_root make -s tools CFLAGS='-O2 -Werror'
 	lint_quiet 'test programs: -Werror' lint_in_root make -s -B -C selftests/net CFLAGS='-O2 -Wall -Wextra -Werror'
 	lint_quiet 'scripts: shellcheck' lint_scripts
