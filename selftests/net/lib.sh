@@ -255,6 +255,7 @@ vif_stat() {
 vif_attached() { readlink "/proc/network/tasks/$1/$2"; }
 
 # in_vif VIF COMMAND...: attached to it from the beginning
+# shellcheck disable=SC2016
 in_vif_prefix=(bash -c 'echo 0 >"$0/tasks" && exec "$@"')
 in_vif() { "${in_vif_prefix[@]}" "$@"; }
 
