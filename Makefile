@@ -28,6 +28,8 @@ LAB := selftests/lab/lab
 all: modules tools
 
 modules:
+	@[ -e $(KDIR)/Makefile ] || { echo "no kernel headers in $(KDIR):" \
+		"install those of $(KVER), or give KVER= or KDIR=" >&2; exit 1; }
 	$(MAKE) -C $(KDIR) M=$(CURDIR) modules
 
 tools: tools/netnice/netnice tools/vifctl/vifctl
@@ -50,11 +52,12 @@ install: all
 		$(DESTDIR)$(MANDIR)/man8/vifctl.8
 
 uninstall:
-	rm -f $(DESTDIR)/lib/modules/$(KVER)/extra/netnice.ko*
-	$(if $(DESTDIR),,depmod -a $(KVER))
 	rm -f $(DESTDIR)$(BINDIR)/netnice $(DESTDIR)$(SBINDIR)/vifctl
 	rm -f $(DESTDIR)$(MANDIR)/man1/netnice.1
 	rm -f $(DESTDIR)$(MANDIR)/man8/vifctl.8
+	rm -f $(DESTDIR)/lib/modules/$(KVER)/extra/netnice.ko*
+	-rmdir $(DESTDIR)/lib/modules/$(KVER)/extra 2>/dev/null
+	$(if $(DESTDIR),,depmod -a $(KVER))
 
 deps:
 	@$(LAB) deps --install

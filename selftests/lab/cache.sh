@@ -8,6 +8,7 @@
 # /proc, which a bare root may lack.
 
 cache_dir=${NETNICE_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/netnice}
+[[ $cache_dir = /* ]] || cache_dir=$PWD/$cache_dir
 
 say() { printf 'lab: %s\n' "$*" >&2; }
 die() { say "$*"; exit 2; }

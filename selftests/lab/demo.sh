@@ -59,6 +59,7 @@ demo_plot() {
 cmd_demo() {
 	local logs png
 	parse_guest_options demo "$@"
+	[ ${#rest[@]} -eq 0 ] || { usage demo >&2; exit 2; }
 	[ ${#opt_kernels[@]} -gt 0 ] || opt_kernels=(6.1)
 	opt_virtual=1
 	prepare_guests "${opt_kernels[0]}"

@@ -83,6 +83,7 @@ lint_all() {
 }
 
 cmd_lint() {
+	[ $# -eq 0 ] || { usage lint >&2; exit 2; }
 	deps_need
 	image_prepare
 	with_lock "lint-$(build_id)" lint_all
