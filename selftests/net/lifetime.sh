@@ -113,17 +113,27 @@ end_namespace_within() {
 		mkdir /proc/network/l1/c
 		echo 300k >/proc/network/l1/c/bandwidth
 		echo 0 >/proc/network/l1/c/tasks
-		exec traffic send udp 10.9.0.1 5004 --rate 5m --seconds 0.2'
+		exec traffic send udp 10.9.0.1 5004 --rate 5m --seconds 0.2 >/dev/null'
 	end_namespace
 }
 
 end_module() { umount /proc/network && rmmod netnice; }
 
-ends=(rmdir device down_up rename move namespace namespace_within module)
+read -ra ends <<<"${ENDS:-rmdir device down_up rename move namespace namespace_within module}"
+
+# what there is to know about a round in which nothing waits
+tell() {
+	echo "nothing waits; processes ${pids[*]}:"
+	ps -o pid,stat,args -p "${pids[*]}"
+	cat $root/a/b/tasks
+	grep -E '(bytes|drops|packets) [1-9]' $root/stat $root/a/b/stat
+	ip -s link show l0
+	ss -Htun; in_lt ss -Htun
+}
 
 round() {
 	load_netnice && setup_pair && make_vifs && start_traffic || return
-	busywait 10 waits || { note "nothing waits"; return 1; }
+	busywait 10 waits || { tell | sed 's/^/# /'; return 1; }
 	"end_$1" || { note "end_$1: status $?"; return 1; }
 }
 
