@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef LAB_LINUX_MATH64_H
+#define LAB_LINUX_MATH64_H
+
+#include <linux/types.h>
+
+static inline u64 div64_u64(u64 a, u64 b)
+{
+	return a / b;
+}
+
+static inline s64 div64_s64(s64 a, s64 b)
+{
+	return a / b;
+}
+
+static inline u64 div_u64(u64 a, u32 b)
+{
+	return a / b;
+}
+
+static inline u64 div_u64_rem(u64 a, u32 b, u32 *rest)
+{
+	*rest = a % b;
+	return a / b;
+}
+
+/* a * b / c without losing what is beyond 64 bits on the way */
+static inline u64 mul_u64_u64_div_u64(u64 a, u64 b, u64 c)
+{
+	return (unsigned __int128)a * b / c;
+}
+
+static inline u64 mul_u64_u32_shr(u64 a, u32 b, unsigned int shift)
+{
+	return ((unsigned __int128)a * b) >> shift;
+}
+
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What sched/ and procfs/parse.c use of the kernel's header, in user space. */
+#ifndef LAB_LINUX_TYPES_H
+#define LAB_LINUX_TYPES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* long long, as in the kernel, for printf()'s formats */
+typedef uint8_t u8;
+typedef uint16_t u16;
+typedef uint32_t u32;
+typedef unsigned long long u64;
+typedef int32_t s32;
+typedef long long s64;
+
+#endif
