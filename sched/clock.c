@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <linux/math64.h>
+#include <linux/minmax.h>
 
 #include "clock.h"
 
@@ -30,23 +31,46 @@ static void set_rate(struct vsched_clock *clock, u64 rate)
 	clock->frac = 0;
 }
 
+static u64 bytes_in(u64 ns, u64 rate)
+{
+	return mul_u64_u64_div_u64(ns, rate, NS_PER_S);
+}
+
+static u64 ns_for(u64 bytes, u64 rate)
+{
+	return mul_u64_u64_div_u64(bytes, NS_PER_S, rate);
+}
+
+/* What may be sent at once, before the clock has to wait. */
+static u64 saved_bytes(const struct vsched_clock *clock, u64 now_ns)
+{
+	u64 saved_ns;
+
+	if (clock->rate == VSCHED_RATE_MAX)
+		return VSCHED_RATE_MAX;
+	if (clock->paid_ns >= now_ns)
+		return 0;
+	saved_ns = min(now_ns - clock->paid_ns, clock->slack_ns);
+	return bytes_in(saved_ns, clock->rate);
+}
+
 /*
- * Debt is at most the duration of one packet and a few exempt ones, which is
- * far from overflowing: 2^24 bytes at the least rate are 1.7 * 10^13 ns.
+ * What has left and is not yet paid for, rounded up. It is the length of one
+ * packet and a few exempt ones, which is far from overflowing: 2^24 bytes at
+ * the least rate are 1.7 * 10^13 ns.
  */
 static u64 debt_bytes(const struct vsched_clock *clock, u64 now_ns)
 {
 	if (clock->rate == VSCHED_RATE_MAX || clock->paid_ns <= now_ns)
 		return 0;
-	return mul_u64_u64_div_u64(clock->paid_ns - now_ns, clock->rate,
-				   NS_PER_S);
+	return bytes_in(clock->paid_ns - now_ns, clock->rate) + 1;
 }
 
 void vsched_clock_set(struct vsched_clock *clock, u64 rate, u64 burst,
 		      u64 now_ns)
 {
+	u64 saved = saved_bytes(clock, now_ns);
 	u64 debt = debt_bytes(clock, now_ns);
-	bool fresh = clock->rate == VSCHED_RATE_MAX;
 
 	if (rate == VSCHED_RATE_MAX) {
 		vsched_clock_init(clock);
@@ -54,10 +78,9 @@ void vsched_clock_set(struct vsched_clock *clock, u64 rate, u64 burst,
 	}
 	set_rate(clock, rate);
 	clock->slack_bytes = burst / 2;
-	clock->slack_ns = div64_u64(clock->slack_bytes * NS_PER_S, rate);
+	clock->slack_ns = ns_for(clock->slack_bytes, rate);
+	saved = ns_for(min(saved, clock->slack_bytes), rate);
+	clock->paid_ns = now_ns > saved ? now_ns - saved : 0;
 	if (debt)
-		clock->paid_ns = now_ns + mul_u64_u64_div_u64(debt, NS_PER_S,
-							      rate);
-	else if (fresh || clock->paid_ns < vsched_clock_rested(clock, now_ns))
-		clock->paid_ns = vsched_clock_rested(clock, now_ns);
+		clock->paid_ns = now_ns + ns_for(debt, rate) + 1;
 }
