@@ -72,6 +72,13 @@ static bool may_send(const struct vsched_tree *tree,
 	return tree->open || vsched_clock_ready(&node->clock, now_ns);
 }
 
+static void charge_clock(const struct vsched_tree *tree,
+			 struct vsched_node *node, u32 bytes, u64 now_ns)
+{
+	if (!tree->open)
+		vsched_clock_charge(&node->clock, bytes, now_ns);
+}
+
 static bool has_contenders(const struct vsched_node *node)
 {
 	return node->fair ? !vsched_fair_empty(node->fair) : node->backlogged;
@@ -173,14 +180,13 @@ bool vsched_pass(struct vsched_tree *tree, struct vsched_node *node, u32 bytes,
 {
 	struct vsched_node *waiting = first_waiting(tree), *n;
 
-	if (root_ready(tree) ||
-	    (waiting && vsched_clock_ready(&waiting->clock, now_ns)))
+	if (root_ready(tree) || (waiting && may_send(tree, waiting, now_ns)))
 		return false;
 	for (n = node; n; n = n->parent)
 		if (!may_send(tree, n, now_ns))
 			return false;
 	for (n = node; n; n = n->parent)
-		vsched_clock_charge(&n->clock, bytes, now_ns);
+		charge_clock(tree, n, bytes, now_ns);
 	return true;
 }
 
@@ -216,8 +222,7 @@ struct vsched_node *vsched_pick(struct vsched_tree *tree, u64 now_ns)
 static bool go_on(struct vsched_tree *tree, struct vsched_node *node,
 		  u32 bytes, u64 now_ns)
 {
-	if (!tree->open)
-		vsched_clock_charge(&node->clock, bytes, now_ns);
+	charge_clock(tree, node, bytes, now_ns);
 	if (!has_contenders(node))
 		return false;
 	if (may_send(tree, node, now_ns))
@@ -245,7 +250,7 @@ u64 vsched_next_ns(const struct vsched_tree *tree)
 {
 	const struct vsched_node *first = first_waiting(tree);
 
-	if (root_ready(tree))
+	if (root_ready(tree) || (first && tree->open))
 		return 0;
 	return first ? first->clock.paid_ns : VSCHED_NEVER;
 }

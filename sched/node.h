@@ -85,7 +85,7 @@ void vsched_tree_init(struct vsched_tree *tree, struct vsched_node *root);
 
 /**
  * vsched_tree_set_open() - let everything out, or end that
- * @tree: the tree
+ * @tree: the tree; nothing waits in it when that ends
  * @open: clocks neither hold back nor count what leaves
  */
 void vsched_tree_set_open(struct vsched_tree *tree, bool open);
