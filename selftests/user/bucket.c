@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "bucket.h"
+
+#define NS_PER_S	1e9
+
+/* The core's unit of time, and its unit of debt when the rate changes. */
+#define UNIT_NS		3.0
+#define UNIT_BYTES	2.0
+
+/* The core's duration of a byte is too long by so much at most. */
+#define SLOW		(1.0 / (1 << 29))
+
+void bucket_init(struct bucket *b)
+{
+	*b = (struct bucket) { 0 };
+}
+
+static void run(struct bucket *b, u64 now_ns)
+{
+	double came = b->rate * (now_ns - b->at_ns) / NS_PER_S;
+
+	b->at_ns = now_ns;
+	b->credit += came;
+	if (b->credit >= b->slack) {
+		b->credit = b->slack;
+		b->rounding = UNIT_BYTES + b->rate * UNIT_NS / NS_PER_S;
+	}
+	b->excess -= came;
+	if (b->excess <= 0) {
+		b->excess = 0;
+		b->most = 2 * b->slack;
+		b->longest = 0;
+	}
+}
+
+void bucket_set(struct bucket *b, u64 rate, u64 burst, u64 now_ns)
+{
+	bool fresh = !b->rate;
+
+	run(b, now_ns);
+	if (rate == (u64)-1) {
+		bucket_init(b);
+		return;
+	}
+	b->rate = rate;
+	b->slack = burst / 2;
+	if (fresh || b->credit > b->slack)
+		b->credit = b->slack;
+	if (b->most < 2 * b->slack)
+		b->most = 2 * b->slack;
+	b->rounding += UNIT_BYTES + b->rate * UNIT_NS / NS_PER_S;
+}
+
+enum bucket_state bucket_state(struct bucket *b, u64 now_ns)
+{
+	if (!b->rate)
+		return BUCKET_READY;
+	run(b, now_ns);
+	if (b->credit >= b->rounding)
+		return BUCKET_READY;
+	return b->credit < -b->rounding ? BUCKET_WAIT : BUCKET_UNSURE;
+}
+
+bool bucket_charge(struct bucket *b, u32 bytes, u64 now_ns)
+{
+	double most;
+
+	if (!b->rate)
+		return true;
+	run(b, now_ns);
+	b->credit -= bytes;
+	b->excess += bytes;
+	b->rounding += bytes * SLOW;
+	if (bytes > b->longest)
+		b->longest = bytes;
+	most = b->most / 2 + b->longest;
+	if (most < b->most)
+		most = b->most;
+	return b->excess <= most + b->rounding;
+}
+
+double bucket_wait_ns(struct bucket *b, u64 now_ns)
+{
+	if (bucket_state(b, now_ns) == BUCKET_READY)
+		return 0;
+	return (b->rounding - b->credit) * NS_PER_S / b->rate;
+}
+
+double bucket_wait_min_ns(struct bucket *b, u64 now_ns)
+{
+	if (bucket_state(b, now_ns) != BUCKET_WAIT)
+		return 0;
+	return (-b->rounding - b->credit) * NS_PER_S / b->rate;
+}

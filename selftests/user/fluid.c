@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "fluid.h"
+
+/* Bytes below which a lag is the rounding of doubles. */
+#define NOTHING	1e-6
+
+static void add(struct fluid_group *g, struct fluid_share *s)
+{
+	s->group = g;
+	s->prev = NULL;
+	s->next = g->first;
+	if (g->first)
+		g->first->prev = s;
+	g->first = s;
+	g->weight += s->weight;
+}
+
+static void del(struct fluid_share *s)
+{
+	struct fluid_group *g = s->group;
+
+	if (s->prev)
+		s->prev->next = s->next;
+	else
+		g->first = s->next;
+	if (s->next)
+		s->next->prev = s->prev;
+	g->weight -= s->weight;
+	s->group = NULL;
+	s->lag = 0;
+	if (!g->first)
+		*g = (struct fluid_group) { 0 };
+}
+
+/* One that has left and that the fluid has caught up with. */
+static struct fluid_share *find_done(const struct fluid_group *g)
+{
+	struct fluid_share *s, *done = NULL;
+
+	for (s = g->first; s; s = s->next)
+		if (!s->contends && s->lag > -NOTHING &&
+		    (!done || s->lag / s->weight > done->lag / done->weight))
+			done = s;
+	return done;
+}
+
+/* In proportion to the weights; what is too much for one is the others'. */
+static void hand_out(struct fluid_group *g, double bytes)
+{
+	struct fluid_share *s;
+	double paid = bytes < g->debt ? bytes : g->debt;
+
+	g->debt -= paid;
+	bytes -= paid;
+	while (g->first) {
+		for (s = g->first; s; s = s->next)
+			s->lag += bytes * s->weight / g->weight;
+		s = find_done(g);
+		if (!s)
+			return;
+		bytes = s->lag;
+		del(s);
+	}
+}
+
+void fluid_join(struct fluid_group *g, struct fluid_share *s)
+{
+	if (!s->group)
+		add(g, s);
+	s->contends = true;
+}
+
+void fluid_serve(struct fluid_share *s, double bytes)
+{
+	s->lag -= bytes;
+	hand_out(s->group, bytes);
+}
+
+void fluid_leave(struct fluid_share *s)
+{
+	s->contends = false;
+	hand_out(s->group, 0);
+}
+
+void fluid_forget(struct fluid_share *s)
+{
+	struct fluid_group *g = s->group;
+	double lag = s->lag;
+
+	s->contends = false;
+	if (!g)
+		return;
+	del(s);
+	if (!g->first)
+		return;
+	if (lag < 0)
+		g->debt -= lag;
+	else
+		hand_out(g, lag);
+}
+
+void fluid_set_weight(struct fluid_share *s, double weight)
+{
+	if (s->group)
+		s->group->weight += weight - s->weight;
+	s->weight = weight;
+}

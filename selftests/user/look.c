@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "look.h"
+
+#include <math.h>
+
+#include "check.h"
+
+static enum bucket_state clock_state(struct world *w, struct world_node *n)
+{
+	return w->tree.open ? BUCKET_READY :
+			      bucket_state(&n->bucket, w->now_ns);
+}
+
+/* From a p_queue that has packets up to where a clock holds them back. */
+static void mark_ready(struct world *w, struct world_node *n)
+{
+	bool sure = true;
+
+	for (; n; n = n->parent) {
+		enum bucket_state state = clock_state(w, n);
+
+		if (state == BUCKET_WAIT)
+			return;
+		if (state == BUCKET_UNSURE)
+			sure = false;
+		if (n->ready || (n->unsure && !sure))
+			return;
+		n->ready = sure;
+		n->unsure = !sure;
+	}
+}
+
+void look_ready(struct world *w)
+{
+	unsigned int i;
+
+	for (i = 0; i < w->nodes; i++)
+		if (w->node[i])
+			w->node[i]->ready = w->node[i]->unsure = false;
+	for (i = 0; i < w->nodes; i++)
+		if (w->node[i] && w->node[i]->count)
+			mark_ready(w, w->node[i]);
+}
+
+unsigned int look_overdue(const struct world *w)
+{
+	unsigned int i, n = 0;
+
+	for (i = 0; i < w->nodes; i++)
+		if (w->node[i] && w->node[i]->core.waiting &&
+		    (w->tree.open ||
+		     bucket_state(&w->node[i]->bucket, w->now_ns) !=
+		     BUCKET_WAIT))
+			n++;
+	return n;
+}
+
+static void sync_share(struct fluid_group *g, struct fluid_share *s,
+		       bool contends)
+{
+	if (contends && !s->contends)
+		fluid_join(g, s);
+	else if (!contends && s->contends)
+		fluid_leave(s);
+}
+
+/* Who has left does so before others come. */
+static void sync_all(struct world *w, bool contends)
+{
+	unsigned int i;
+
+	for (i = 0; i < w->nodes; i++) {
+		struct world_node *n = w->node[i];
+
+		if (!n)
+			continue;
+		if (n->parent && n->core.up.contends == contends)
+			sync_share(&n->parent->group[n->up.priority], &n->up,
+				   contends);
+		if (n->core.own.contends == contends)
+			sync_share(&n->group[n->own.priority], &n->own,
+				   contends);
+	}
+}
+
+void look_sync(struct world *w)
+{
+	sync_all(w, false);
+	sync_all(w, true);
+}
+
+/* Nobody who could be drained comes before @s by priority. */
+static void check_priority(const struct world_node *at,
+			   const struct fluid_share *s)
+{
+	const struct world_node *child;
+
+	lab_check(!at->count || at->own.priority >= s->priority,
+		  "node %u: priority %u goes before its own packets of %u",
+		  at->id, s->priority, at->own.priority);
+	for (child = at->child; child; child = child->sibling)
+		lab_check(!child->ready || child->up.priority >= s->priority,
+			  "node %u: priority %u goes before node %u of %u",
+			  at->id, s->priority, child->id, child->up.priority);
+}
+
+void look_picked(struct world *w, const struct world_node *node)
+{
+	const struct world_node *n;
+
+	if (!node) {
+		lab_check(!w->node[0]->ready || w->behind,
+			  "it idles, and something could leave");
+		lab_check(vsched_next_ns(&w->tree) > w->now_ns || w->behind,
+			  "it is to be called again for nothing");
+		return;
+	}
+	for (n = node; n; n = n->parent)
+		lab_check(n->ready || n->unsure,
+			  "node %u leaves, and the clock of %u is not ready",
+			  node->id, n->id);
+	if (w->behind)
+		return;
+	if (node->fair)
+		check_priority(node, &node->own);
+	for (n = node; n->parent; n = n->parent)
+		check_priority(n->parent, &n->up);
+}
+
+static void check_group(struct world *w, const struct world_node *at,
+			const struct fluid_group *g)
+{
+	const struct fluid_share *s;
+
+	for (s = g->first; s; s = s->next) {
+		double off = fabs(s->lag) / w->longest;
+
+		if (off > w->worst)
+			w->worst = off;
+		lab_check(off <= w->allowed,
+			  "node %u: a contender of weight %.0f is %+.0f bytes off its fluid share, the longest packet has %u",
+			  at->id, s->weight, -s->lag, w->longest);
+	}
+}
+
+void look_lags(struct world *w, const struct world_node *node)
+{
+	if (node->fair)
+		check_group(w, node, &node->group[node->own.priority]);
+	for (; node->parent; node = node->parent)
+		check_group(w, node->parent,
+			    &node->parent->group[node->up.priority]);
+}
+
+/* When may the first of a node's packets leave, at the latest? */
+static double latest_ns(struct world *w, struct world_node *n)
+{
+	double latest = 0;
+
+	for (; n && !w->tree.open; n = n->parent)
+		latest = fmax(latest, bucket_wait_ns(&n->bucket, w->now_ns));
+	return latest;
+}
+
+static void check_next(struct world *w)
+{
+	u64 next = vsched_next_ns(&w->tree);
+	double first = INFINITY;
+	unsigned int i;
+
+	lab_check((next == VSCHED_NEVER) == !w->waiting,
+		  "%llu packets wait, and the next time is %llu", w->waiting,
+		  next);
+	if (!w->waiting || next <= w->now_ns)
+		return;
+	for (i = 0; i < w->nodes; i++)
+		if (w->node[i] && w->node[i]->count)
+			first = fmin(first, latest_ns(w, w->node[i]));
+	lab_check(next - w->now_ns <= first + 1,
+		  "the next time is %llu ns ahead, and a packet can leave in %.0f",
+		  next - w->now_ns, first);
+}
+
+static void check_states(struct world *w)
+{
+	unsigned int i;
+
+	for (i = 0; i < w->nodes; i++) {
+		struct world_node *n = w->node[i];
+
+		if (!n)
+			continue;
+		lab_check(!vsched_node_released(&n->core) || n->ready ||
+			  n->unsure,
+			  "node %u: released, and its clock is not ready", i);
+		lab_check(!n->parent || n->core.up.contends ==
+			  vsched_node_released(&n->core),
+			  "node %u: contends and released differ", i);
+		lab_check(!n->count == !n->core.backlogged,
+			  "node %u: %u packets wait, backlogged says %u", i,
+			  n->count, n->core.backlogged);
+	}
+}
+
+void look_around(struct world *w)
+{
+	look_ready(w);
+	check_states(w);
+	check_next(w);
+	if (w->steps % w->inside_every == 0)
+		look_inside(w);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What is seen by looking at every node of a world: who could be drained, and
+ * whether the core agrees.
+ */
+#ifndef LAB_LOOK_H
+#define LAB_LOOK_H
+
+#include "world.h"
+
+/* Find out who is ready, by the model. */
+void look_ready(struct world *w);
+
+/* Nodes that wait in the core, though their clock is ready by the model. */
+unsigned int look_overdue(const struct world *w);
+
+/* Tell the fluid who contends now. */
+void look_sync(struct world *w);
+
+/* After vsched_pick() has said that @node is next, or that nobody is. */
+void look_picked(struct world *w, const struct world_node *node);
+
+/* After a packet of @node has left: is everybody near the fluid? */
+void look_lags(struct world *w, const struct world_node *node);
+
+/* At any time: states, vsched_next_ns(). */
+void look_around(struct world *w);
+
+/* At any time: the core's own data. */
+void look_inside(const struct world *w);
+
+#endif

@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "world.h"
+
+#include <stdlib.h>
+
+#include "check.h"
+#include "look.h"
+
+static void start_share(struct fluid_share *s)
+{
+	*s = (struct fluid_share) {
+		.weight = VSCHED_WEIGHT_DEFAULT,
+		.priority = VSCHED_PRIORITY_DEFAULT,
+	};
+}
+
+static struct world_node *new_node(struct world *w, struct world_node *parent)
+{
+	struct world_node *node = calloc(1, sizeof(*node));
+	unsigned int id = 0;
+
+	while (w->node[id])
+		id++;
+	w->node[id] = node;
+	if (id >= w->nodes)
+		w->nodes = id + 1;
+	node->id = id;
+	node->parent = parent;
+	vsched_node_init(&node->core, parent ? &parent->core : NULL);
+	bucket_init(&node->bucket);
+	start_share(&node->up);
+	start_share(&node->own);
+	return node;
+}
+
+void world_init(struct world *w, u64 now_ns)
+{
+	*w = (struct world) {
+		.now_ns = now_ns,
+		.longest = 1514,
+		.allowed = 1e9,
+		.inside_every = 16,
+	};
+	vsched_tree_init(&w->tree, &new_node(w, NULL)->core);
+}
+
+void world_exit(struct world *w)
+{
+	unsigned int i;
+
+	for (i = 0; i < w->nodes; i++) {
+		if (!w->node[i])
+			continue;
+		free(w->node[i]->fair);
+		free(w->node[i]);
+	}
+}
+
+static void after(struct world *w)
+{
+	w->steps++;
+	look_sync(w);
+	look_around(w);
+}
+
+/* Virtual time may begin anywhere: it goes round. */
+static void adopt(struct world_node *parent, u64 vtime)
+{
+	unsigned int i;
+
+	if (parent->fair)
+		return;
+	parent->fair = calloc(1, sizeof(*parent->fair));
+	for (i = 0; i < VSCHED_PRIORITIES; i++)
+		parent->fair->class[i].vtime = vtime;
+	vsched_node_set_fair(&parent->core, parent->fair);
+}
+
+static void link_below(struct world_node *node, struct world_node *parent)
+{
+	node->parent = parent;
+	node->sibling = parent->child;
+	parent->child = node;
+}
+
+static void unlink_node(struct world_node *node)
+{
+	struct world_node **link = &node->parent->child;
+
+	while (*link != node)
+		link = &(*link)->sibling;
+	*link = node->sibling;
+	fluid_forget(&node->up);
+}
+
+static void set_depths(struct world_node *node)
+{
+	struct world_node *child;
+
+	node->depth = node->parent->depth + 1;
+	for (child = node->child; child; child = child->sibling)
+		set_depths(child);
+}
+
+struct world_node *world_add(struct world *w, struct world_node *parent,
+			     u64 vtime)
+{
+	struct world_node *node;
+
+	adopt(parent, vtime);
+	node = new_node(w, parent);
+	link_below(node, parent);
+	set_depths(node);
+	w->settings++;
+	after(w);
+	return node;
+}
+
+void world_remove(struct world *w, struct world_node *node)
+{
+	lab_check(vsched_node_idle(&node->core),
+		  "node %u is idle, and the core denies it", node->id);
+	vsched_node_exit(&node->core);
+	unlink_node(node);
+	w->node[node->id] = NULL;
+	free(node->fair);
+	free(node);
+	w->settings++;
+	after(w);
+}
+
+bool world_is_below(const struct world_node *node,
+		    const struct world_node *above)
+{
+	while (node && node != above)
+		node = node->parent;
+	return node;
+}
+
+static u64 waiting_below(const struct world_node *node)
+{
+	const struct world_node *child;
+	u64 count = node->count;
+
+	for (child = node->child; child; child = child->sibling)
+		count += waiting_below(child);
+	return count;
+}
+
+void world_move(struct world *w, struct world_node *node,
+		struct world_node *parent)
+{
+	u64 waiting = waiting_below(node);
+	struct world_node *n;
+
+	adopt(parent, 0);
+	vsched_node_move(&w->tree, &node->core, &parent->core, w->now_ns);
+	for (n = node->parent; n; n = n->parent)
+		n->in -= waiting;
+	unlink_node(node);
+	link_below(node, parent);
+	set_depths(node);
+	for (n = parent; n; n = n->parent)
+		n->in += waiting;
+	w->settings++;
+	after(w);
+}
+
+void world_set_clock(struct world *w, struct world_node *node, u64 rate,
+		     u64 burst)
+{
+	vsched_node_set_clock(&w->tree, &node->core, rate, burst, w->now_ns);
+	bucket_set(&node->bucket, rate, burst, w->now_ns);
+	w->settings++;
+	after(w);
+}
+
+static void set_fluid(struct fluid_share *s, unsigned int weight,
+		      unsigned int priority)
+{
+	if (priority != s->priority)
+		fluid_forget(s);
+	s->priority = priority;
+	fluid_set_weight(s, weight);
+}
+
+void world_set_share(struct world *w, struct world_node *node, bool own,
+		     unsigned int weight, unsigned int priority)
+{
+	if (own) {
+		vsched_node_set_own_share(&node->core, weight, priority);
+		set_fluid(&node->own, weight, priority);
+	} else {
+		vsched_node_set_share(&node->core, weight, priority);
+		set_fluid(&node->up, weight, priority);
+	}
+	w->settings++;
+	after(w);
+}
+
+void world_set_open(struct world *w, bool open)
+{
+	vsched_tree_set_open(&w->tree, open);
+	after(w);
+}
+
+static void count_in(struct world *w, struct world_node *node, u32 bytes)
+{
+	if (bytes > w->longest)
+		w->longest = bytes;
+	for (; node; node = node->parent)
+		node->in++;
+}
+
+bool world_queue(struct world *w, struct world_node *node, u32 bytes)
+{
+	if (node->count == WORLD_WAIT)
+		return false;
+	count_in(w, node, bytes);
+	node->bytes[(node->head + node->count++) % WORLD_WAIT] = bytes;
+	w->waiting++;
+	vsched_backlog(&w->tree, &node->core, w->now_ns);
+	after(w);
+	return true;
+}
+
+static void leave(struct world *w, struct world_node *node, u32 bytes)
+{
+	for (; node; node = node->parent) {
+		node->out++;
+		node->got += bytes;
+		lab_check(w->tree.open ||
+			  bucket_charge(&node->bucket, bytes, w->now_ns),
+			  "node %u: more than rate * time + burst: %.0f bytes, and %.0f are promised",
+			  node->id, node->bucket.excess, node->bucket.most);
+	}
+}
+
+static void serve_fluid(struct world_node *node, u32 bytes)
+{
+	if (node->fair)
+		fluid_serve(&node->own, bytes);
+	for (; node->parent; node = node->parent)
+		fluid_serve(&node->up, bytes);
+}
+
+static void pass_share(struct world_node *parent, struct fluid_share *s,
+		       u32 bytes)
+{
+	fluid_join(&parent->group[s->priority], s);
+	fluid_serve(s, bytes);
+	fluid_leave(s);
+}
+
+static void pass_fluid(struct world_node *node, u32 bytes)
+{
+	if (node->fair)
+		pass_share(node, &node->own, bytes);
+	for (; node->parent; node = node->parent)
+		pass_share(node->parent, &node->up, bytes);
+}
+
+static void check_pass(struct world *w, struct world_node *node)
+{
+	struct world_node *n;
+
+	look_ready(w);
+	lab_check(!w->node[0]->ready, "node %u: passes what could leave",
+		  node->id);
+	for (n = node; n && !w->tree.open; n = n->parent)
+		lab_check(bucket_state(&n->bucket, w->now_ns) != BUCKET_WAIT,
+			  "node %u: passes the clock of %u", node->id, n->id);
+}
+
+bool world_input(struct world *w, struct world_node *node, u32 bytes)
+{
+	if (!vsched_pass(&w->tree, &node->core, bytes, w->now_ns))
+		return world_queue(w, node, bytes);
+	check_pass(w, node);
+	count_in(w, node, bytes);
+	leave(w, node, bytes);
+	pass_fluid(node, bytes);
+	look_lags(w, node);
+	after(w);
+	return true;
+}
+
+static u32 take(struct world *w, struct world_node *node)
+{
+	u32 bytes = node->bytes[node->head];
+
+	lab_check(node->count, "node %u: picked, and has nothing", node->id);
+	node->head = (node->head + 1) % WORLD_WAIT;
+	node->count--;
+	w->waiting--;
+	return bytes;
+}
+
+static void drop_all(struct world *w, struct world_node *node)
+{
+	struct world_node *n;
+
+	while (node->count) {
+		take(w, node);
+		for (n = node; n; n = n->parent)
+			n->dropped++;
+	}
+	vsched_sent(&w->tree, &node->core, 0, false, w->now_ns);
+}
+
+static void send(struct world *w, struct world_node *node)
+{
+	u32 bytes = take(w, node);
+
+	leave(w, node, bytes);
+	serve_fluid(node, bytes);
+	vsched_sent(&w->tree, &node->core, bytes, node->count, w->now_ns);
+}
+
+struct world_node *world_drain(struct world *w, bool drop)
+{
+	struct vsched_node *picked;
+	struct world_node *node = NULL;
+
+	look_ready(w);
+	w->behind = look_overdue(w) > VSCHED_RELEASE_MAX;
+	picked = vsched_pick(&w->tree, w->now_ns);
+	if (picked)
+		node = container_of(picked, struct world_node, core);
+	look_sync(w);
+	look_picked(w, node);
+	if (node && drop)
+		drop_all(w, node);
+	else if (node)
+		send(w, node);
+	look_sync(w);
+	if (node)
+		look_lags(w, node);
+	after(w);
+	return node;
+}
+
+void world_advance(struct world *w, u64 ns)
+{
+	w->now_ns += ns;
+	after(w);
+}
+
+bool world_advance_to_next(struct world *w, u64 most_ns)
+{
+	u64 next = vsched_next_ns(&w->tree);
+
+	if (next == VSCHED_NEVER)
+		return false;
+	if (next > w->now_ns)
+		world_advance(w, min(next - w->now_ns, most_ns));
+	return true;
+}
+
+void world_empty(struct world *w)
+{
+	unsigned int i;
+
+	world_set_open(w, true);
+	while (w->waiting)
+		lab_check(world_drain(w, false) || w->behind,
+			  "%llu packets do not come out", w->waiting);
+	world_set_open(w, false);
+	for (i = 0; i < w->nodes; i++) {
+		struct world_node *n = w->node[i];
+
+		lab_check(!n || n->in == n->out + n->dropped,
+			  "node %u: %llu in, %llu out, %llu dropped", i,
+			  n->in, n->out, n->dropped);
+	}
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A tree of the core under test, with p_queues that hold lengths, in a world
+ * with its own time. What the core does is compared at every step with
+ * models that know nothing of how it works:
+ *
+ *	bucket.h	clocks: when a node may send
+ *	fluid.h		sharing: what each contender should have had
+ *
+ * and with what can be seen by looking at all nodes: who is eligible.
+ */
+#ifndef LAB_WORLD_H
+#define LAB_WORLD_H
+
+#include <linux/minmax.h>
+
+#include "../../sched/node.h"
+#include "bucket.h"
+#include "fluid.h"
+
+#define WORLD_NODES	1100
+#define WORLD_DEPTH	32
+#define WORLD_WAIT	64
+
+/**
+ * struct world_node - a node and what is known of it
+ * @core: under test
+ * @fair: memory for it, NULL as long as it has no nodes below it
+ * @parent: NULL for the root
+ * @child: first of those below
+ * @sibling: next one below the same parent
+ * @depth: 0 for the root
+ * @id: its place in struct world.node
+ * @bytes: lengths of the packets that wait, a ring
+ * @head: first of them
+ * @count: how many
+ * @in: packets that have entered here or below
+ * @out: that have left
+ * @dropped: that were taken out otherwise
+ * @bucket: model of its clock
+ * @group: models of those that share it, by priority
+ * @up: model of its place in the parent
+ * @own: model of its p_queue's place in itself
+ * @ready: it could be drained, as far as its clock and what is below go
+ * @unsure: so near the moment that rounding decides
+ * @got: bytes that have left
+ */
+struct world_node {
+	struct vsched_node core;
+	struct vsched_fair *fair;
+	struct world_node *parent;
+	struct world_node *child;
+	struct world_node *sibling;
+	unsigned int depth;
+	unsigned int id;
+	u32 bytes[WORLD_WAIT];
+	unsigned int head;
+	unsigned int count;
+	u64 in;
+	u64 out;
+	u64 dropped;
+	struct bucket bucket;
+	struct fluid_group group[VSCHED_PRIORITIES];
+	struct fluid_share up;
+	struct fluid_share own;
+	bool ready;
+	bool unsure;
+	u64 got;
+};
+
+/**
+ * struct world - all of it
+ * @tree: under test
+ * @node: NULL where there is none; the first is the root
+ * @nodes: beyond the last one
+ * @now_ns: the present time
+ * @longest: of all packets so far, and at least what the core assumes
+ * @waiting: packets
+ * @behind: more clocks became ready at once than one call looks at
+ * @steps: operations so far
+ * @worst: largest deviation from the fluid, in longest packets
+ * @allowed: what @worst may be
+ * @inside_every: steps between two looks at the core's own data
+ * @settings: changes of parameters and of the tree so far
+ */
+struct world {
+	struct vsched_tree tree;
+	struct world_node *node[WORLD_NODES];
+	unsigned int nodes;
+	u64 now_ns;
+	u32 longest;
+	u64 waiting;
+	bool behind;
+	u64 steps;
+	double worst;
+	double allowed;
+	unsigned int inside_every;
+	u64 settings;
+};
+
+void world_init(struct world *w, u64 now_ns);
+void world_exit(struct world *w);
+
+struct world_node *world_add(struct world *w, struct world_node *parent,
+			     u64 vtime);
+void world_remove(struct world *w, struct world_node *node);
+void world_move(struct world *w, struct world_node *node,
+		struct world_node *parent);
+bool world_is_below(const struct world_node *node,
+		    const struct world_node *above);
+
+void world_set_clock(struct world *w, struct world_node *node, u64 rate,
+		     u64 burst);
+void world_set_share(struct world *w, struct world_node *node, bool own,
+		     unsigned int weight, unsigned int priority);
+void world_set_open(struct world *w, bool open);
+
+/* A packet comes; returns false if there is no room for it. */
+bool world_queue(struct world *w, struct world_node *node, u32 bytes);
+/* It goes on at once, or queues. */
+bool world_input(struct world *w, struct world_node *node, u32 bytes);
+/* One packet leaves, if one may: its node; or all its p_queue has are dropped. */
+struct world_node *world_drain(struct world *w, bool drop);
+/* Time goes on. */
+void world_advance(struct world *w, u64 ns);
+/* As far as the core asks for, but no more than @most_ns. */
+bool world_advance_to_next(struct world *w, u64 most_ns);
+/* Everything must come out. */
+void world_empty(struct world *w);
+
+#endif
