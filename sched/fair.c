@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <linux/bitops.h>
+#include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/rbtree_augmented.h>
 
@@ -11,8 +12,14 @@
 /* Units of virtual time for a byte at weight 1, as a power of two. */
 #define VTIME_SHIFT	31
 
-/* Virtual time goes round in four steps of this size. */
-#define ROUND_SHIFT	62
+/* Members that expire when one may have come to linger. */
+#define EXPIRE_MAX	2
+
+/* Short packets in a row until most of a long one is forgotten: 2^12. */
+#define LONGEST_SHIFT	12
+
+/* Far more than is ever owed to those that stay, and far from overflowing. */
+#define DEBT_MAX	(1LL << 60)
 
 /* Virtual times of one class lie within 2^63: they are compared modulo 2^64. */
 static bool before(u64 a, u64 b)
@@ -105,29 +112,147 @@ static void set_weight_sum(struct vsched_class *class, u32 sum)
 
 	class->weight_sum = sum;
 	if (!sum) {
-		class->longest = 0;
+		class->lag_sum = 0;
 		return;
 	}
-	log = fls(sum) - 1;
-	class->inv_sum = invert(sum << (31 - log));
-	if (class->shift != log + 1)
-		class->frac = 0;
-	class->shift = log + 1;
+	log = fls(sum);
+	class->inv_sum = invert(sum << (32 - log));
+	class->shift = log + 30;
 }
 
-static void set_vtime(struct vsched_class *class, u64 vtime)
+/* Virtual time to where the members have on average had their share. */
+static void advance(struct vsched_class *class)
 {
-	if ((vtime ^ class->vtime) >> ROUND_SHIFT)
-		class->round++;
-	class->vtime = vtime;
+	u64 step;
+
+	if (class->lag_sum >= 0)
+		return;
+	step = mul_u64_u32_shr(-class->lag_sum, class->inv_sum, class->shift);
+	class->vtime += step;
+	class->lag_sum += step * class->weight_sum;
 }
 
-static void advance(struct vsched_class *class, u32 bytes)
+static s64 lag_of(const struct vsched_class *class,
+		  const struct vsched_share *share)
 {
-	u64 step = (u64)bytes * class->inv_sum + class->frac;
+	return share->weight * (s64)(class->vtime - share->start);
+}
 
-	set_vtime(class, class->vtime + (step >> class->shift));
-	class->frac = step & ((1ULL << class->shift) - 1);
+/* Whoever is not a member has neither had too much nor too little. */
+static void enter(struct vsched_class *class, struct vsched_share *share)
+{
+	share->start = class->vtime;
+	set_weight_sum(class, class->weight_sum + share->weight);
+}
+
+/*
+ * What a member had less than its share is the others'. What it had in
+ * advance, if it may not stay until that is settled, they have back before
+ * virtual time goes on.
+ */
+static void quit(struct vsched_class *class, struct vsched_share *share)
+{
+	class->lag_sum = min(class->lag_sum - lag_of(class, share), DEBT_MAX);
+	set_weight_sum(class, class->weight_sum - share->weight);
+	advance(class);
+}
+
+static bool is_ahead(const struct vsched_class *class,
+		     const struct vsched_share *share)
+{
+	return before(class->vtime, share->start);
+}
+
+static bool starts_earlier(struct rb_node *a, const struct rb_node *b)
+{
+	return before(rb_entry(a, struct vsched_share, rb)->start,
+		      rb_entry(b, struct vsched_share, rb)->start);
+}
+
+static void linger(struct vsched_class *class, struct vsched_share *share)
+{
+	share->lingers = true;
+	rb_add_cached(&share->rb, &class->ahead, starts_earlier);
+}
+
+static void end_linger(struct vsched_class *class, struct vsched_share *share)
+{
+	share->lingers = false;
+	rb_erase_cached(&share->rb, &class->ahead);
+}
+
+/*
+ * Those that lingered until virtual time has come to their start are members no
+ * longer. Nobody is in a hurry: it makes no difference to the average when
+ * that is done. Two at a time are more than can be added meanwhile.
+ */
+static void expire(struct vsched_class *class)
+{
+	struct vsched_share *share;
+	int n;
+
+	for (n = 0; n < EXPIRE_MAX; n++) {
+		share = share_of(rb_first_cached(&class->ahead));
+		if (!share || is_ahead(class, share))
+			return;
+		end_linger(class, share);
+		quit(class, share);
+	}
+}
+
+static void contend(struct vsched_class *class, struct vsched_share *share)
+{
+	set_deadline(class, share);
+	insert(class, share);
+}
+
+void vsched_fair_join(struct vsched_fair *fair, struct vsched_share *share)
+{
+	struct vsched_class *class = class_of(fair, share);
+
+	expire(class);
+	if (!class->longest)
+		class->longest = FRAME_BYTES;
+	if (share->lingers && is_ahead(class, share)) {
+		end_linger(class, share);
+	} else {
+		vsched_fair_forget(fair, share);
+		enter(class, share);
+	}
+	contend(class, share);
+	share->contends = true;
+	fair->busy |= 1U << share->priority;
+}
+
+/* It is in neither tree. */
+static void left(struct vsched_fair *fair, struct vsched_share *share)
+{
+	struct vsched_class *class = class_of(fair, share);
+
+	share->contends = false;
+	if (!rb_first_cached(&class->tree))
+		fair->busy &= ~(1U << share->priority);
+	if (is_ahead(class, share))
+		linger(class, share);
+	else
+		quit(class, share);
+	expire(class);
+}
+
+void vsched_fair_leave(struct vsched_fair *fair, struct vsched_share *share)
+{
+	erase(class_of(fair, share), share);
+	left(fair, share);
+}
+
+void vsched_fair_forget(struct vsched_fair *fair, struct vsched_share *share)
+{
+	struct vsched_class *class = class_of(fair, share);
+
+	if (!share->lingers)
+		return;
+	end_linger(class, share);
+	quit(class, share);
 }
 
 void vsched_share_init(struct vsched_share *share)
@@ -139,72 +264,65 @@ void vsched_share_init(struct vsched_share *share)
 	};
 }
 
-void vsched_fair_forget(const struct vsched_fair *fair,
-			struct vsched_share *share)
+static void set_weight(struct vsched_share *share, unsigned int weight)
 {
-	const struct vsched_class *class = &fair->class[share->priority];
-
-	share->start = class->vtime;
-	share->round = class->round;
+	share->weight = weight;
+	share->inv_weight = (1U << VTIME_SHIFT) / weight;
 }
 
-void vsched_share_set(struct vsched_fair *fair, struct vsched_share *share,
-		      unsigned int weight, unsigned int priority)
+/* A member keeps its lag, in bytes: its start moves to where that says so. */
+static void set_member_weight(struct vsched_class *class,
+			      struct vsched_share *share, unsigned int weight)
+{
+	s64 lag = lag_of(class, share);
+
+	set_weight_sum(class, class->weight_sum - share->weight + weight);
+	set_weight(share, weight);
+	share->start = class->vtime - div64_s64(lag, weight);
+	class->lag_sum += lag_of(class, share) - lag;
+}
+
+static void reweight(struct vsched_class *class, struct vsched_share *share,
+		     unsigned int weight)
+{
+	if (share->contends) {
+		erase(class, share);
+		set_member_weight(class, share, weight);
+		contend(class, share);
+	} else if (share->lingers) {
+		end_linger(class, share);
+		set_member_weight(class, share, weight);
+		linger(class, share);
+	} else {
+		set_weight(share, weight);
+	}
+}
+
+static void set_priority(struct vsched_fair *fair, struct vsched_share *share,
+			 unsigned int priority)
 {
 	bool contends = share->contends;
 
 	if (contends)
 		vsched_fair_leave(fair, share);
-	share->weight = weight;
-	share->inv_weight = (1U << VTIME_SHIFT) / weight;
-	if (share->priority != priority) {
-		share->priority = priority;
-		if (fair)
-			vsched_fair_forget(fair, share);
-	}
+	vsched_fair_forget(fair, share);
+	share->priority = priority;
 	if (contends)
 		vsched_fair_join(fair, share);
 }
 
-/*
- * What a contender has had in advance stays counted. But one that was away for
- * long may have missed that virtual time went round.
- */
-static void resume(const struct vsched_class *class, struct vsched_share *share)
+void vsched_share_set(struct vsched_fair *fair, struct vsched_share *share,
+		      unsigned int weight, unsigned int priority)
 {
-	if (class->round - share->round > 1 ||
-	    before(share->start, class->vtime))
-		share->start = class->vtime;
-}
-
-void vsched_fair_join(struct vsched_fair *fair, struct vsched_share *share)
-{
-	struct vsched_class *class = class_of(fair, share);
-
-	if (!class->longest)
-		class->longest = FRAME_BYTES;
-	set_weight_sum(class, class->weight_sum + share->weight);
-	resume(class, share);
-	set_deadline(class, share);
-	insert(class, share);
-	share->contends = true;
-	fair->busy |= 1U << share->priority;
-}
-
-static void left(struct vsched_fair *fair, struct vsched_share *share)
-{
-	struct vsched_class *class = class_of(fair, share);
-
-	share->contends = false;
-	set_weight_sum(class, class->weight_sum - share->weight);
-	if (!class->weight_sum)
-		fair->busy &= ~(1U << share->priority);
-}
-
-void vsched_fair_leave(struct vsched_fair *fair, struct vsched_share *share)
-{
-	erase(class_of(fair, share), share);
-	left(fair, share);
+	if (!fair) {
+		set_weight(share, weight);
+		share->priority = priority;
+		return;
+	}
+	if (share->priority != priority)
+		set_priority(fair, share, priority);
+	if (share->weight != weight)
+		reweight(class_of(fair, share), share, weight);
 }
 
 /*
@@ -256,32 +374,46 @@ static struct vsched_share *soonest_of(struct vsched_share *at)
 	}
 }
 
+/* To the first start: rounding, or who lingers, has virtual time behind it. */
+static void jump(struct vsched_class *class, u64 vtime)
+{
+	class->lag_sum += (vtime - class->vtime) * class->weight_sum;
+	class->vtime = vtime;
+}
+
 struct vsched_share *vsched_fair_pick(struct vsched_fair *fair)
 {
 	struct vsched_share *first, *best;
 	struct vsched_class *class;
-	bool is_subtree;
+	bool is_subtree = false;
 
 	if (!fair->busy)
 		return NULL;
 	class = &fair->class[__ffs(fair->busy)];
 	first = share_of(rb_first_cached(&class->tree));
-	if (before(class->vtime, first->start)) {
-		set_vtime(class, first->start);
-		class->frac = 0;
-	}
+	if (is_ahead(class, first))
+		jump(class, first->start);
 	best = soonest_started(class, &is_subtree);
 	return is_subtree ? soonest_of(best) : best;
+}
+
+/* Up at once, and down slowly: short ones come between long ones. */
+static void update_longest(struct vsched_class *class, u32 bytes)
+{
+	if (bytes >= class->longest)
+		class->longest = bytes;
+	else if (bytes)
+		class->longest -= (class->longest - bytes) >> LONGEST_SHIFT;
 }
 
 static void charge(struct vsched_class *class, struct vsched_share *share,
 		   u32 bytes)
 {
-	if (bytes > class->longest)
-		class->longest = bytes;
-	advance(class, bytes);
-	share->start += (u64)bytes * share->inv_weight;
-	share->round = class->round;
+	u64 step = (u64)bytes * share->inv_weight;
+
+	share->start += step;
+	class->lag_sum -= step * share->weight;
+	advance(class);
 }
 
 void vsched_fair_serve(struct vsched_fair *fair, struct vsched_share *share,
@@ -289,12 +421,23 @@ void vsched_fair_serve(struct vsched_fair *fair, struct vsched_share *share,
 {
 	struct vsched_class *class = class_of(fair, share);
 
+	bytes = min(bytes, VSCHED_BYTES_LIMIT);
 	erase(class, share);
-	charge(class, share, min(bytes, VSCHED_BYTES_LIMIT));
+	update_longest(class, bytes);
+	charge(class, share, bytes);
 	if (!more) {
 		left(fair, share);
 		return;
 	}
-	set_deadline(class, share);
-	insert(class, share);
+	expire(class);
+	contend(class, share);
+}
+
+void vsched_fair_pass(struct vsched_fair *fair, struct vsched_share *share,
+		      u32 bytes)
+{
+	if (!class_of(fair, share)->weight_sum)
+		return;
+	vsched_fair_join(fair, share);
+	vsched_fair_serve(fair, share, bytes, false);
 }

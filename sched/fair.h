@@ -3,24 +3,35 @@
  * Sharing: which of several contenders is served next. Strictly by priority,
  * and among those of one priority by weighted fair queueing:
  *
- * WF2Q+ (J. Bennett, H. Zhang, "Hierarchical packet fair queueing
- * algorithms", SIGCOMM 1996): of those whose virtual start time has come the
- * one with the earliest virtual deadline, so that none is ever more than one
- * packet ahead of its fluid share, nor behind. Virtual time, for each
- * priority,
+ * Of those whose virtual start time has come the one with the earliest
+ * virtual deadline, so that none is ever more than one packet ahead of its
+ * fluid share, nor behind (J. Bennett, H. Zhang, "WF2Q: worst-case fair
+ * weighted fair queueing", INFOCOM 1996). The start of a contender moves on by
+ * bytes / weight, in units of 2^-31 byte at weight 1; its deadline lies as
+ * far behind the start as the longest packet of late would take, because how
+ * long the next one is shows only when it is taken (I. Stoica, H. Abdel-Wahab,
+ * "Earliest eligible virtual deadline first", 1995, calls it the request;
+ * using less is no harm).
  *
- *	V += bytes / sum of the weights that contend,	V >= least start
+ * Virtual time, for each priority, is where the fluid has brought all its
+ * members: the average of their starts by weight,
  *
- * in units of 2^-31 byte at weight 1. The start of a contender moves on by
- * bytes / weight; its deadline lies as far behind the start as the longest
- * packet of late would take, because how long the next one is shows only
- * when it is taken (I. Stoica, H. Abdel-Wahab, "Earliest eligible virtual
- * deadline first", 1995, calls it the request; using less is no harm).
+ *	V = sum(weight * start) / sum(weight)
+ *
+ * which moves on by bytes / sum(weight) with what is served, no slower and no
+ * faster, whatever is rounded on the way. Members are those that contend, and
+ * those that have left with a start still ahead of V: in the fluid they would
+ * not be done yet, and if they counted no longer, V would run away from
+ * those that stay. So they linger until V has come to their start. One that
+ * leaves behind V would have been done earlier, and V jumps to where it would
+ * be without it. Whoever comes begins at V, or where it has lingered: nothing
+ * is saved up, and nothing forgotten.
  *
  * The contenders of a priority are in a red-black tree by start, in which every
- * subtree knows its earliest deadline: each operation costs the logarithm of
- * their number. There is no division but in vsched_share_set(): the weights'
- * sum is inverted by Newton's method. The caller serializes.
+ * subtree knows its earliest deadline, those that linger in a plain one: each
+ * operation costs the logarithm of their number. There is no division but in
+ * vsched_share_set(): the weights' sum is inverted by Newton's method. The
+ * caller serializes.
  */
 #ifndef NETNICE_SCHED_FAIR_H
 #define NETNICE_SCHED_FAIR_H
@@ -38,15 +49,16 @@
 
 /**
  * struct vsched_share - a contender
- * @rb: in struct vsched_class.tree
+ * @rb: in struct vsched_class.tree while it contends, in @ahead while it
+ *	lingers
  * @start: virtual start time of its next packet
  * @deadline: virtual deadline of its next packet; while it contends
  * @soonest: earliest deadline in the subtree; while it contends
  * @inv_weight: 2^31 / @weight
- * @round: struct vsched_class.round when it was served last
  * @weight: 1 to VSCHED_WEIGHT_MAX
  * @priority: 0, which is served first, to VSCHED_PRIORITIES - 1
- * @contends: it is in the tree
+ * @contends: it has something to be served
+ * @lingers: it has not, but has had more than its share
  */
 struct vsched_share {
 	struct rb_node rb;
@@ -54,31 +66,32 @@ struct vsched_share {
 	u64 deadline;
 	u64 soonest;
 	u32 inv_weight;
-	u32 round;
 	u16 weight;
 	u8 priority;
 	bool contends;
+	bool lingers;
 };
 
 /**
  * struct vsched_class - contenders of one priority
- * @tree: struct vsched_share.rb
+ * @tree: those that contend, by start
+ * @ahead: those that linger, by start
  * @vtime: virtual time
- * @frac: what is beyond @vtime, in units of 2^-@shift
- * @weight_sum: of those that contend
- * @inv_sum: 2^(30 + @shift) / @weight_sum or a little less
- * @longest: bytes of the longest packet since somebody contends
- * @round: counts how often @vtime has gone a quarter of its way round
+ * @lag_sum: sum of weight * (@vtime - start) of the members: about 0, or what
+ *	is owed to them for others that could not linger
+ * @weight_sum: of the members
+ * @inv_sum: 2^@shift / @weight_sum or a little less
+ * @longest: bytes of the longest packet of late
  * @shift: see @inv_sum
  */
 struct vsched_class {
 	struct rb_root_cached tree;
+	struct rb_root_cached ahead;
 	u64 vtime;
-	u32 frac;
+	s64 lag_sum;
 	u32 weight_sum;
 	u32 inv_sum;
 	u32 longest;
-	u32 round;
 	u8 shift;
 };
 
@@ -100,12 +113,13 @@ void vsched_share_init(struct vsched_share *share);
 
 /**
  * vsched_share_set() - set weight and priority, at any time
- * @fair: where it contends, or may
+ * @fair: where it contends, or may; NULL if there is none yet
  * @share: the contender
  * @weight: 1 to VSCHED_WEIGHT_MAX
  * @priority: below VSCHED_PRIORITIES
  *
- * What it has had so far stays counted at the old weight.
+ * What it has had more or less than its share stays so, in bytes; with
+ * another priority it begins anew.
  */
 void vsched_share_set(struct vsched_fair *fair, struct vsched_share *share,
 		      unsigned int weight, unsigned int priority);
@@ -128,12 +142,11 @@ void vsched_fair_join(struct vsched_fair *fair, struct vsched_share *share);
 void vsched_fair_leave(struct vsched_fair *fair, struct vsched_share *share);
 
 /**
- * vsched_fair_forget() - a contender moves to another set, or is new in it
- * @fair: the new set
+ * vsched_fair_forget() - a contender goes elsewhere, or ends
+ * @fair: the set, which points to it no longer
  * @share: does not contend
  */
-void vsched_fair_forget(const struct vsched_fair *fair,
-			struct vsched_share *share);
+void vsched_fair_forget(struct vsched_fair *fair, struct vsched_share *share);
 
 /**
  * vsched_fair_pick() - who is next?
@@ -152,6 +165,17 @@ struct vsched_share *vsched_fair_pick(struct vsched_fair *fair);
  */
 void vsched_fair_serve(struct vsched_fair *fair, struct vsched_share *share,
 		       u32 bytes, bool more);
+
+/**
+ * vsched_fair_pass() - one is served at once, and does not contend
+ * @fair: the set, in which nobody contends
+ * @share: does not contend
+ * @bytes: what it has had
+ *
+ * It is of no interest but to those that have had more than their share.
+ */
+void vsched_fair_pass(struct vsched_fair *fair, struct vsched_share *share,
+		      u32 bytes);
 
 static inline bool vsched_fair_empty(const struct vsched_fair *fair)
 {

@@ -11,8 +11,12 @@ void vsched_node_init(struct vsched_node *node, struct vsched_node *parent)
 	vsched_clock_init(&node->clock);
 	vsched_share_init(&node->up);
 	vsched_share_init(&node->own);
-	if (parent)
-		vsched_fair_forget(parent->fair, &node->up);
+}
+
+void vsched_node_exit(struct vsched_node *node)
+{
+	if (node->parent)
+		vsched_fair_forget(node->parent->fair, &node->up);
 }
 
 void vsched_tree_init(struct vsched_tree *tree, struct vsched_node *root)
@@ -155,8 +159,8 @@ void vsched_node_move(struct vsched_tree *tree, struct vsched_node *node,
 
 	if (node->up.contends)
 		vsched_fair_leave(old->fair, &node->up);
+	vsched_fair_forget(old->fair, &node->up);
 	node->parent = parent;
-	vsched_fair_forget(parent->fair, &node->up);
 	settle(tree, old, now_ns);
 	settle(tree, node, now_ns);
 }
@@ -185,8 +189,13 @@ bool vsched_pass(struct vsched_tree *tree, struct vsched_node *node, u32 bytes,
 	for (n = node; n; n = n->parent)
 		if (!may_send(tree, n, now_ns))
 			return false;
-	for (n = node; n; n = n->parent)
+	if (node->fair)
+		vsched_fair_pass(node->fair, &node->own, bytes);
+	for (n = node; n; n = n->parent) {
 		charge_clock(tree, n, bytes, now_ns);
+		if (n->parent)
+			vsched_fair_pass(n->parent->fair, &n->up, bytes);
+	}
 	return true;
 }
 

@@ -94,10 +94,16 @@ void vsched_tree_set_open(struct vsched_tree *tree, bool open);
  * vsched_node_init() - make a node
  * @node: the node; it is idle, without a clock, and of default shares
  * @parent: the node that drains it, which has a @fair; NULL for the root
- *
- * An idle node leaves no trace in its parent: there is no opposite.
  */
 void vsched_node_init(struct vsched_node *node, struct vsched_node *parent);
+
+/**
+ * vsched_node_exit() - a node ends
+ * @node: the node; it is idle, and no node is below it
+ *
+ * Its parent may still remember that it has had more than its share.
+ */
+void vsched_node_exit(struct vsched_node *node);
 
 /**
  * vsched_node_set_fair() - make it possible to have nodes below a node
@@ -185,7 +191,8 @@ void vsched_path_get(const struct vsched_node *node, struct vsched_path *path);
  *
  * It does so only if all clocks on the path are ready and no packet in the
  * tree could leave now.
- * Return: true if the packet is to go now; the path's clocks are charged.
+ * Return: true if the packet is to go now; clocks and shares on the
+ *	path are charged.
  */
 bool vsched_pass(struct vsched_tree *tree, struct vsched_node *node, u32 bytes,
 		 u64 now_ns);
