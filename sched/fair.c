@@ -15,8 +15,11 @@
 /* Members that expire when one may have come to linger. */
 #define EXPIRE_MAX	2
 
-/* Short packets in a row until most of a long one is forgotten: 2^12. */
-#define LONGEST_SHIFT	12
+/* After one to two times so many packets a longest one is forgotten. */
+#define WINDOW		4096
+
+/* Deadlines that one pick brings up to date. */
+#define REVISE_MAX	64
 
 /* Far more than is ever owed to those that stay, and far from overflowing. */
 #define DEBT_MAX	(1LL << 60)
@@ -84,10 +87,10 @@ static struct vsched_class *class_of(struct vsched_fair *fair,
 	return &fair->class[share->priority];
 }
 
-static void set_deadline(const struct vsched_class *class,
-			 struct vsched_share *share)
+static u64 deadline_of(const struct vsched_class *class,
+		       const struct vsched_share *share)
 {
-	share->deadline = share->start + (u64)class->longest * share->inv_weight;
+	return share->start + (u64)class->longest * share->inv_weight;
 }
 
 /*
@@ -202,7 +205,7 @@ static void expire(struct vsched_class *class)
 
 static void contend(struct vsched_class *class, struct vsched_share *share)
 {
-	set_deadline(class, share);
+	share->deadline = deadline_of(class, share);
 	insert(class, share);
 }
 
@@ -381,11 +384,34 @@ static void jump(struct vsched_class *class, u64 vtime)
 	class->vtime = vtime;
 }
 
+static struct vsched_share *earliest(const struct vsched_class *class)
+{
+	bool is_subtree = false;
+	struct vsched_share *best = soonest_started(class, &is_subtree);
+
+	return is_subtree ? soonest_of(best) : best;
+}
+
+/*
+ * A deadline from before the longest packet had been seen is too early: many
+ * contenders of little weight that have such would together hold up a heavy
+ * one. It is made right when it would count.
+ */
+static bool revise_deadline(struct vsched_class *class,
+			    struct vsched_share *share)
+{
+	if (!before(share->deadline, deadline_of(class, share)))
+		return false;
+	erase(class, share);
+	contend(class, share);
+	return true;
+}
+
 struct vsched_share *vsched_fair_pick(struct vsched_fair *fair)
 {
 	struct vsched_share *first, *best;
 	struct vsched_class *class;
-	bool is_subtree = false;
+	int n = 0;
 
 	if (!fair->busy)
 		return NULL;
@@ -393,17 +419,22 @@ struct vsched_share *vsched_fair_pick(struct vsched_fair *fair)
 	first = share_of(rb_first_cached(&class->tree));
 	if (is_ahead(class, first))
 		jump(class, first->start);
-	best = soonest_started(class, &is_subtree);
-	return is_subtree ? soonest_of(best) : best;
+	do {
+		best = earliest(class);
+	} while (revise_deadline(class, best) && ++n < REVISE_MAX);
+	return best;
 }
 
-/* Up at once, and down slowly: short ones come between long ones. */
+/* Up at once; down when one window has seen nothing as long. */
 static void update_longest(struct vsched_class *class, u32 bytes)
 {
-	if (bytes >= class->longest)
-		class->longest = bytes;
-	else if (bytes)
-		class->longest -= (class->longest - bytes) >> LONGEST_SHIFT;
+	class->window_longest = max(class->window_longest, bytes);
+	class->longest = max(class->longest, bytes);
+	if (++class->window_served < WINDOW || !class->window_longest)
+		return;
+	class->longest = class->window_longest;
+	class->window_longest = 0;
+	class->window_served = 0;
 }
 
 static void charge(struct vsched_class *class, struct vsched_share *share,

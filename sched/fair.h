@@ -82,6 +82,8 @@ struct vsched_share {
  * @weight_sum: of the members
  * @inv_sum: 2^@shift / @weight_sum or a little less
  * @longest: bytes of the longest packet of late
+ * @window_longest: of the longest packet of the present window
+ * @window_served: packets of the present window
  * @shift: see @inv_sum
  */
 struct vsched_class {
@@ -92,6 +94,8 @@ struct vsched_class {
 	u32 weight_sum;
 	u32 inv_sum;
 	u32 longest;
+	u32 window_longest;
+	u16 window_served;
 	u8 shift;
 };
 

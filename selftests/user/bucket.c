@@ -15,6 +15,11 @@ void bucket_init(struct bucket *b)
 	*b = (struct bucket) { 0 };
 }
 
+static double rounding_of(const struct bucket *b)
+{
+	return UNIT_BYTES + b->rate * UNIT_NS / NS_PER_S;
+}
+
 static void run(struct bucket *b, u64 now_ns)
 {
 	double came = b->rate * (now_ns - b->at_ns) / NS_PER_S;
@@ -23,7 +28,7 @@ static void run(struct bucket *b, u64 now_ns)
 	b->credit += came;
 	if (b->credit >= b->slack) {
 		b->credit = b->slack;
-		b->rounding = UNIT_BYTES + b->rate * UNIT_NS / NS_PER_S;
+		b->rounding = rounding_of(b);
 	}
 	b->excess -= came;
 	if (b->excess <= 0) {
@@ -42,13 +47,14 @@ void bucket_set(struct bucket *b, u64 rate, u64 burst, u64 now_ns)
 		bucket_init(b);
 		return;
 	}
+	b->rounding += rounding_of(b);
 	b->rate = rate;
 	b->slack = burst / 2;
 	if (fresh || b->credit > b->slack)
 		b->credit = b->slack;
 	if (b->most < 2 * b->slack)
 		b->most = 2 * b->slack;
-	b->rounding += UNIT_BYTES + b->rate * UNIT_NS / NS_PER_S;
+	b->rounding += rounding_of(b);
 }
 
 enum bucket_state bucket_state(struct bucket *b, u64 now_ns)
