@@ -44,14 +44,13 @@ static u64 ns_for(u64 bytes, u64 rate)
 /* What may be sent at once, before the clock has to wait. */
 static u64 saved_bytes(const struct vsched_clock *clock, u64 now_ns)
 {
-	u64 saved_ns;
-
 	if (clock->rate == VSCHED_RATE_MAX)
 		return VSCHED_RATE_MAX;
 	if (clock->paid_ns >= now_ns)
 		return 0;
-	saved_ns = min(now_ns - clock->paid_ns, clock->slack_ns);
-	return bytes_in(saved_ns, clock->rate);
+	if (clock->paid_ns <= vsched_clock_rested(clock, now_ns))
+		return clock->slack_bytes;
+	return bytes_in(now_ns - clock->paid_ns, clock->rate);
 }
 
 /*
