@@ -26,10 +26,10 @@ static void run(struct bucket *b, u64 now_ns)
 
 	b->at_ns = now_ns;
 	b->credit += came;
-	if (b->credit >= b->slack) {
-		b->credit = b->slack;
+	if (b->credit >= b->slack + b->rounding)
 		b->rounding = rounding_of(b);
-	}
+	if (b->credit > b->slack)
+		b->credit = b->slack;
 	b->excess -= came;
 	if (b->excess <= 0) {
 		b->excess = 0;

@@ -1,8 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "fluid.h"
 
+#include <math.h>
+
 /* Bytes below which a lag is the rounding of doubles. */
 #define NOTHING	1e-6
+
+static void new_period(struct fluid_group *g)
+{
+	g->period++;
+	g->fresh = g->fresh && !g->served;
+	g->served = false;
+}
 
 static void add(struct fluid_group *g, struct fluid_share *s)
 {
@@ -11,8 +20,11 @@ static void add(struct fluid_group *g, struct fluid_share *s)
 	s->next = g->first;
 	if (g->first)
 		g->first->prev = s;
+	if (!g->first)
+		g->fresh = true;
 	g->first = s;
 	g->weight += s->weight;
+	new_period(g);
 }
 
 static void del(struct fluid_share *s)
@@ -29,7 +41,8 @@ static void del(struct fluid_share *s)
 	s->group = NULL;
 	s->lag = 0;
 	if (!g->first)
-		*g = (struct fluid_group) { 0 };
+		g->weight = g->debt = 0;
+	new_period(g);
 }
 
 /* One that has left and that the fluid has caught up with. */
@@ -73,6 +86,7 @@ void fluid_join(struct fluid_group *g, struct fluid_share *s)
 void fluid_serve(struct fluid_share *s, double bytes)
 {
 	s->lag -= bytes;
+	s->group->served = true;
 	hand_out(s->group, bytes);
 }
 
@@ -101,7 +115,19 @@ void fluid_forget(struct fluid_share *s)
 
 void fluid_set_weight(struct fluid_share *s, double weight)
 {
-	if (s->group)
+	if (s->group) {
 		s->group->weight += weight - s->weight;
+		new_period(s->group);
+	}
 	s->weight = weight;
+}
+
+double fluid_change(struct fluid_share *s)
+{
+	if (s->period != s->group->period)
+		s->low = s->high = s->lag;
+	s->period = s->group->period;
+	s->low = fmin(s->low, s->lag);
+	s->high = fmax(s->high, s->lag);
+	return s->high - s->low;
 }

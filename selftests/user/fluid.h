@@ -4,18 +4,26 @@
  * contenders really gets. Whenever one of them is served some bytes, the
  * fluid hands out as many, to all its members in proportion to their
  * weights. A contender's lag is what the fluid has given it less what it has
- * had; the promise is, at every moment and for every contender,
- *
- *	-longest packet <= lag <= longest packet
+ * had.
  *
  * Members are those that contend, and those that have left ahead of the
  * fluid: for them the fluid has still some of their work to do. One that
  * leaves behind the fluid had no more work than it has had: what the fluid
- * gave it beyond was the others', and is handed out again.
+ * gave it beyond was the others', and is handed out again. A scheduler can not
+ * have known that, so that they may be further behind for a moment.
  *
- * It follows that over any interval in which the members and their weights
- * stay the same, each gets its share within two longest packets, and within
- * one if they all began then.
+ * A period is the time in which members and weights stay the same. With L,
+ * the length of the longest packet, the promises are, for every contender,
+ *
+ *	|lag| <= L		in a period in which all began anew
+ *	|lag| <= 3 L		at every moment, whatever has happened
+ *	|change of lag| <= 3 L	between any two moments of any period
+ *
+ * The first is that of worst-case fair queueing: from the start on, each gets
+ * its share of what all get, within one longest packet, hence within two over
+ * any interval. The others hold with contenders that come and go, have their
+ * parameters changed, or are moved: one may be L off when a period begins,
+ * become L further off by what others leave, and need L to come back.
  */
 #ifndef LAB_FLUID_H
 #define LAB_FLUID_H
@@ -31,6 +39,9 @@
  * @priority: its group
  * @lag: bytes
  * @contends: as opposed to a member that has left ahead
+ * @period: the one that @low and @high are of
+ * @low: least lag in it
+ * @high: greatest
  */
 struct fluid_share {
 	struct fluid_share *next;
@@ -40,6 +51,9 @@ struct fluid_share {
 	unsigned int priority;
 	double lag;
 	bool contends;
+	unsigned int period;
+	double low;
+	double high;
 };
 
 /**
@@ -47,11 +61,17 @@ struct fluid_share {
  * @first: of its members
  * @weight: their sum
  * @debt: bytes that the fluid still owes to ones that went for good
+ * @period: counts them
+ * @fresh: nobody had been served before the present one
+ * @served: somebody has been in the present one
  */
 struct fluid_group {
 	struct fluid_share *first;
 	double weight;
 	double debt;
+	unsigned int period;
+	bool fresh;
+	bool served;
 };
 
 void fluid_join(struct fluid_group *g, struct fluid_share *s);
@@ -59,6 +79,8 @@ void fluid_serve(struct fluid_share *s, double bytes);
 void fluid_leave(struct fluid_share *s);
 /* It goes elsewhere, and is not remembered. */
 void fluid_forget(struct fluid_share *s);
+/* At this moment, how much is its lag known to have changed in the period? */
+double fluid_change(struct fluid_share *s);
 void fluid_set_weight(struct fluid_share *s, double weight);
 
 #endif

@@ -5,6 +5,9 @@
 
 #include "check.h"
 
+/* Virtual time has units, and weights are inverted in 31 bits. */
+#define ROUNDING	0.001
+
 static enum bucket_state clock_state(struct world *w, struct world_node *n)
 {
 	return w->tree.open ? BUCKET_READY :
@@ -127,19 +130,31 @@ void look_picked(struct world *w, const struct world_node *node)
 		check_priority(n->parent, &n->up);
 }
 
+static void check_off(struct world *w, enum world_bound which, double bytes,
+		      const struct world_node *at, const struct fluid_share *s)
+{
+	static const double allowed[] = {
+		[WORLD_FRESH] = 1, [WORLD_PERIOD] = 3, [WORLD_EVER] = 3,
+	};
+	double off = fabs(bytes) / w->longest;
+
+	if (off > w->worst[which])
+		w->worst[which] = off;
+	lab_check(off <= allowed[which] + ROUNDING,
+		  "node %u: a contender of weight %.0f is %+.0f bytes off its fluid share (bound %u), the longest packet has %u",
+		  at->id, s->weight, -bytes, which, w->longest);
+}
+
 static void check_group(struct world *w, const struct world_node *at,
 			const struct fluid_group *g)
 {
-	const struct fluid_share *s;
+	struct fluid_share *s;
 
 	for (s = g->first; s; s = s->next) {
-		double off = fabs(s->lag) / w->longest;
-
-		if (off > w->worst)
-			w->worst = off;
-		lab_check(off <= w->allowed,
-			  "node %u: a contender of weight %.0f is %+.0f bytes off its fluid share, the longest packet has %u",
-			  at->id, s->weight, -s->lag, w->longest);
+		check_off(w, WORLD_PERIOD, fluid_change(s), at, s);
+		check_off(w, WORLD_EVER, s->lag, at, s);
+		if (g->fresh)
+			check_off(w, WORLD_FRESH, s->lag, at, s);
 	}
 }
 

@@ -38,7 +38,6 @@ void world_init(struct world *w, u64 now_ns)
 	*w = (struct world) {
 		.now_ns = now_ns,
 		.longest = 1514,
-		.allowed = 1e9,
 		.inside_every = 16,
 	};
 	vsched_tree_init(&w->tree, &new_node(w, NULL)->core);

@@ -68,6 +68,9 @@ struct world_node {
 	u64 got;
 };
 
+/* The promises of fluid.h. */
+enum world_bound { WORLD_FRESH, WORLD_PERIOD, WORLD_EVER, WORLD_BOUNDS };
+
 /**
  * struct world - all of it
  * @tree: under test
@@ -78,8 +81,7 @@ struct world_node {
  * @waiting: packets
  * @behind: more clocks became ready at once than one call looks at
  * @steps: operations so far
- * @worst: largest deviation from the fluid, in longest packets
- * @allowed: what @worst may be
+ * @worst: largest deviations from the fluid, in longest packets
  * @inside_every: steps between two looks at the core's own data
  * @settings: changes of parameters and of the tree so far
  */
@@ -92,8 +94,7 @@ struct world {
 	u64 waiting;
 	bool behind;
 	u64 steps;
-	double worst;
-	double allowed;
+	double worst[WORLD_BOUNDS];
 	unsigned int inside_every;
 	u64 settings;
 };

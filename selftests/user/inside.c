@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The core's own data: what sched/fair.h and sched/node.h say of their
+ * members must be so.
+ */
+#include "check.h"
+#include "look.h"
+
+static bool before(u64 a, u64 b)
+{
+	return (s64)(a - b) < 0;
+}
+
+static const struct vsched_share *share_of(const struct rb_node *rb)
+{
+	return container_of(rb, struct vsched_share, rb);
+}
+
+/**
+ * struct sums - what the members of a class add up to
+ * @class: the class
+ * @priority: its
+ * @weight: sum
+ * @lag: sum of weight * (virtual time - start)
+ * @count: of those in the tree
+ */
+struct sums {
+	const struct vsched_class *class;
+	unsigned int priority;
+	u32 weight;
+	s64 lag;
+	unsigned int count;
+};
+
+static void add_member(struct sums *sums, const struct vsched_share *share)
+{
+	lab_check(share->priority == sums->priority,
+		  "a contender of priority %u is in class %u",
+		  share->priority, sums->priority);
+	lab_check(share->contends != share->lingers,
+		  "a member both contends and lingers, or neither");
+	sums->count++;
+	sums->weight += share->weight;
+	sums->lag += share->weight * (s64)(sums->class->vtime - share->start);
+}
+
+/* Returns the earliest deadline in the subtree. */
+static u64 walk_tree(struct sums *sums, const struct rb_node *rb, u64 *last)
+{
+	const struct vsched_share *share = share_of(rb);
+	u64 soonest = share->deadline, below;
+
+	if (rb->rb_left) {
+		below = walk_tree(sums, rb->rb_left, last);
+		soonest = before(below, soonest) ? below : soonest;
+	}
+	lab_check(!sums->count || !before(share->start, *last),
+		  "contenders are not in the order of their starts");
+	*last = share->start;
+	add_member(sums, share);
+	lab_check(share->contends, "one that does not contend is in the tree");
+	if (rb->rb_right) {
+		below = walk_tree(sums, rb->rb_right, last);
+		soonest = before(below, soonest) ? below : soonest;
+	}
+	lab_check(share->soonest == soonest, "an earliest deadline is wrong");
+	return soonest;
+}
+
+static void walk_ahead(struct sums *sums)
+{
+	const struct rb_node *rb = rb_first_cached(&sums->class->ahead);
+	u64 last = rb ? share_of(rb)->start : 0;
+
+	for (; rb; rb = rb_next(rb)) {
+		lab_check(!before(share_of(rb)->start, last),
+			  "those that linger are not in order");
+		last = share_of(rb)->start;
+		lab_check(share_of(rb)->lingers,
+			  "one that does not linger is among those who do");
+		add_member(sums, share_of(rb));
+	}
+}
+
+static const struct rb_node *leftmost(const struct rb_root_cached *root)
+{
+	const struct rb_node *rb = root->rb_root.rb_node;
+
+	while (rb && rb->rb_left)
+		rb = rb->rb_left;
+	return rb;
+}
+
+static void check_inverse(const struct vsched_class *class)
+{
+	unsigned __int128 one = (unsigned __int128)1 << class->shift;
+	unsigned __int128 product =
+		(unsigned __int128)class->inv_sum * class->weight_sum;
+
+	lab_check(product <= one, "the inverse of the weights is too large");
+	lab_check(one - product <= (one >> 29),
+		  "the inverse of the weights is too small");
+}
+
+static void check_class(const struct vsched_fair *fair, unsigned int priority)
+{
+	const struct vsched_class *class = &fair->class[priority];
+	struct sums sums = { .class = class, .priority = priority };
+	u64 last = 0;
+
+	lab_check(!class->tree.rb_root.rb_node ==
+		  !(fair->busy & 1U << priority), "busy is wrong");
+	lab_check(rb_first_cached(&class->tree) == leftmost(&class->tree) &&
+		  rb_first_cached(&class->ahead) == leftmost(&class->ahead),
+		  "a leftmost node is wrong");
+	if (class->tree.rb_root.rb_node)
+		walk_tree(&sums, class->tree.rb_root.rb_node, &last);
+	walk_ahead(&sums);
+	lab_check(sums.weight == class->weight_sum,
+		  "weights add up to %u, not %u", sums.weight,
+		  class->weight_sum);
+	if (!sums.weight)
+		return;
+	lab_check(sums.lag == class->lag_sum,
+		  "lags add up to %lld, not %lld", sums.lag, class->lag_sum);
+	lab_check(class->window_longest <= class->longest,
+		  "the longest packet is forgotten");
+	check_inverse(class);
+}
+
+void look_inside(const struct world *w)
+{
+	unsigned int i, priority;
+
+	for (i = 0; i < w->nodes; i++)
+		if (w->node[i] && w->node[i]->fair)
+			for (priority = 0; priority < VSCHED_PRIORITIES;
+			     priority++)
+				check_class(w->node[i]->fair, priority);
+}
