@@ -15,6 +15,7 @@ void vsched_node_init(struct vsched_node *node, struct vsched_node *parent)
 
 void vsched_node_exit(struct vsched_node *node)
 {
+	node->exited = true;
 	if (node->parent)
 		vsched_fair_forget(node->parent->fair, &node->up);
 }
@@ -193,7 +194,7 @@ bool vsched_pass(struct vsched_tree *tree, struct vsched_node *node, u32 bytes,
 		vsched_fair_pass(node->fair, &node->own, bytes);
 	for (n = node; n; n = n->parent) {
 		charge_clock(tree, n, bytes, now_ns);
-		if (n->parent)
+		if (n->parent && !n->exited)
 			vsched_fair_pass(n->parent->fair, &n->up, bytes);
 	}
 	return true;

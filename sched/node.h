@@ -57,6 +57,7 @@
  * @wait: in struct vsched_tree.waiting
  * @waiting: it is there
  * @backlogged: the p_queue has packets
+ * @exited: after vsched_node_exit()
  */
 struct vsched_node {
 	struct vsched_node *parent;
@@ -67,6 +68,7 @@ struct vsched_node {
 	struct rb_node wait;
 	bool waiting;
 	bool backlogged;
+	bool exited;
 };
 
 /**
@@ -101,7 +103,8 @@ void vsched_node_init(struct vsched_node *node, struct vsched_node *parent);
  * vsched_node_exit() - a node ends
  * @node: the node; it is idle, and no node is below it
  *
- * Its parent may still remember that it has had more than its share.
+ * Its parent may still remember that it has had more than its share, and
+ * does so no longer. Packets may pass it until it is freed, but not queue.
  */
 void vsched_node_exit(struct vsched_node *node);
 

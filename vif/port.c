@@ -429,6 +429,13 @@ void vif_port_set_fair(struct vif_port *port, struct vif *vif,
 	spin_unlock_bh(&port->lock);
 }
 
+void vif_port_forget(struct vif_port *port, struct vif *vif)
+{
+	spin_lock_bh(&port->lock);
+	vsched_node_exit(&vif->side[port->ops->dir].node);
+	spin_unlock_bh(&port->lock);
+}
+
 static void add_bypass(struct vif_port *port, struct vif_side_stat *stat)
 {
 	int cpu;

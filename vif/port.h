@@ -158,6 +158,15 @@ void vif_port_set_share(struct vif_port *port, struct vif *vif,
 void vif_port_set_fair(struct vif_port *port, struct vif *vif,
 		       struct vsched_fair *fair);
 
+/**
+ * vif_port_forget() - a VIF ends
+ * @port: the port
+ * @vif: the VIF, of which only readers in RCU still know; its parent exists
+ *
+ * Context: process.
+ */
+void vif_port_forget(struct vif_port *port, struct vif *vif);
+
 /* A consistent copy of a VIF's counters. Context: process. */
 void vif_port_read_stat(struct vif_port *port, struct vif *vif,
 			struct vif_side_stat *stat);

@@ -50,9 +50,12 @@ static void reap(struct work_struct *work)
 	struct vif *vif = container_of(work, struct vif, reap);
 	struct vif_dev *vdev = vif->dev;
 	struct vif *parent = vif->parent;
+	enum vif_dir dir;
 
 	WARN_ON_ONCE(!vsched_node_idle(&vif->side[VIF_EGRESS].node) ||
 		     !vsched_node_idle(&vif->side[VIF_INGRESS].node));
+	for (dir = 0; dir < VIF_DIRS; dir++)
+		vif_port_forget(&vdev->port[dir], vif);
 	if (parent) {
 		mutex_lock(&vdev->net->lock);
 		vif_dev_unuse(vdev);
