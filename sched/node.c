@@ -162,8 +162,9 @@ void vsched_node_move(struct vsched_tree *tree, struct vsched_node *node,
 		vsched_fair_leave(old->fair, &node->up);
 	vsched_fair_forget(old->fair, &node->up);
 	node->parent = parent;
-	settle(tree, old, now_ns);
+	/* in this order none above both has to leave for a moment */
 	settle(tree, node, now_ns);
+	settle(tree, old, now_ns);
 }
 
 void vsched_path_get(const struct vsched_node *node, struct vsched_path *path)
