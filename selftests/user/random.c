@@ -13,11 +13,15 @@
 
 #define WORLD_STEPS	4000
 
+int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
+
 static u64 present;
 static const struct world *present_world;
 
 static void where(void)
 {
+	if (!present_world)
+		return;
 	printf("# world %llu, operation %llu: random --world %llu shows it again\n",
 	       present, present_world->steps, present);
 }
@@ -43,24 +47,71 @@ static double seconds(void)
 	return t.tv_sec + t.tv_nsec / 1e9;
 }
 
-static void run(u64 first, u64 ops)
+/**
+ * struct total - of all worlds
+ * @worlds: how many
+ * @ops: operations
+ * @settings: of which changed parameters or a tree
+ * @most_work: see struct world
+ * @worst: see struct world
+ */
+struct total {
+	u64 worlds;
+	u64 ops;
+	u64 settings;
+	u64 most_work;
+	double worst[WORLD_BOUNDS];
+};
+
+static void add_up(struct total *total, const struct world *w)
 {
-	u64 number = first, done = 0, settings = 0;
-	double begin = seconds(), worst[WORLD_BOUNDS] = { 0 };
-	struct world w;
 	int i;
 
-	for (; done < ops; number++) {
-		run_world(&w, number);
-		done += w.steps;
-		settings += w.settings;
-		for (i = 0; i < WORLD_BOUNDS; i++)
-			worst[i] = max(worst[i], w.worst[i]);
+	total->worlds++;
+	total->ops += w->steps;
+	total->settings += w->settings;
+	total->most_work = max(total->most_work, w->most_work);
+	for (i = 0; i < WORLD_BOUNDS; i++)
+		total->worst[i] = max(total->worst[i], w->worst[i]);
+}
+
+static void print(const struct total *total, double took)
+{
+	printf("# %llu worlds, %.0f s; %llu changes of trees and parameters; at most %llu operations on trees for a packet\n",
+	       total->worlds, took, total->settings, total->most_work);
+	printf("# off the fluid share, in longest packets: %.3f from the start, %.3f within a period, %.3f ever\n",
+	       total->worst[WORLD_FRESH], total->worst[WORLD_PERIOD],
+	       total->worst[WORLD_EVER]);
+}
+
+static void run(u64 first, u64 ops)
+{
+	double begin = seconds();
+	struct total total = { 0 };
+	struct world w;
+
+	while (total.ops < ops) {
+		run_world(&w, first + total.worlds);
+		add_up(&total, &w);
 	}
-	printf("# %llu worlds, %.0f s; %llu changes of trees and parameters; at most %.3f, %.3f, %.3f longest packets off the fluid share\n",
-	       number - first, seconds() - begin, settings, worst[0],
-	       worst[1], worst[2]);
-	lab_ok("%llu random operations", done);
+	print(&total, seconds() - begin);
+	lab_ok("%llu random operations", total.ops);
+}
+
+/* What a fuzzer has found, seen without a fuzzer. */
+static int replay(const char *path)
+{
+	static u8 data[1 << 20];
+	FILE *file = fopen(path, "r");
+
+	if (!file) {
+		perror(path);
+		return 2;
+	}
+	LLVMFuzzerTestOneInput(data, fread(data, 1, sizeof(data), file));
+	fclose(file);
+	lab_ok("%s", path);
+	return 0;
 }
 
 int main(int argc, char **argv)
@@ -69,6 +120,7 @@ int main(int argc, char **argv)
 		{ "ops", required_argument, NULL, 'o' },
 		{ "world", required_argument, NULL, 'w' },
 		{ "from", required_argument, NULL, 'f' },
+		{ "replay", required_argument, NULL, 'r' },
 		{ }
 	};
 	u64 ops = 1000000, first = 1;
@@ -85,8 +137,10 @@ int main(int argc, char **argv)
 		case 'f':
 			first = strtoull(optarg, NULL, 0);
 			break;
+		case 'r':
+			return replay(optarg);
 		default:
-			fprintf(stderr, "usage: random [--ops COUNT] [--from WORLD | --world WORLD]\n");
+			fprintf(stderr, "usage: random [--ops COUNT] [--from WORLD | --world WORLD | --replay FILE]\n");
 			return 2;
 		}
 	}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "world.h"
 
+#include <linux/bitops.h>
 #include <stdlib.h>
 
 #include "check.h"
@@ -316,8 +317,24 @@ static void send(struct world *w, struct world_node *node)
 	vsched_sent(&w->tree, &node->core, bytes, node->count, w->now_ns);
 }
 
+/*
+ * No call loops for long: trees are touched for each clock that becomes ready,
+ * for each deadline that is revised, and a few times on each level; a touch
+ * costs the logarithm, and that of a treap is twice or three times as much.
+ */
+static void check_work(struct world *w, u64 before)
+{
+	u64 touches = VSCHED_RELEASE_MAX * 4 + (WORLD_DEPTH + 1) * (2 * 64 + 8);
+	u64 work = lab_tree_work - before;
+
+	lab_check(work < touches * 3 * fls(w->nodes),
+		  "%llu operations on trees for one packet", work);
+	w->most_work = max(w->most_work, work);
+}
+
 struct world_node *world_drain(struct world *w, bool drop)
 {
+	u64 work = lab_tree_work;
 	struct vsched_node *picked;
 	struct world_node *node = NULL;
 
@@ -332,6 +349,7 @@ struct world_node *world_drain(struct world *w, bool drop)
 		drop_all(w, node);
 	else if (node)
 		send(w, node);
+	check_work(w, work);
 	look_sync(w);
 	if (node)
 		look_lags(w, node);
