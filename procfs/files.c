@@ -63,6 +63,19 @@ const struct nnfs_file nnfs_files[] = {
 		.show = nnfs_param_show,
 		.store = nnfs_param_store,
 	}, {
+		.name = "limit",
+		.mode = 0644,
+		.restrains = true,
+		.param = &nnfs_limit,
+		.show = nnfs_param_show,
+		.store = nnfs_param_store,
+	}, {
+		.name = "aqm",
+		.mode = 0644,
+		.param = &nnfs_aqm,
+		.show = nnfs_param_show,
+		.store = nnfs_param_store,
+	}, {
 		.name = "autoremove",
 		.mode = 0644,
 		.show = nnfs_autoremove_show,
@@ -83,7 +96,7 @@ const unsigned int nnfs_nr_files = ARRAY_SIZE(nnfs_files);
 
 /* Names of files to come. */
 static const char *const future_names[] = {
-	"limit", "aqm", "sockets",
+	"sockets",
 };
 
 static bool same_name(const char *a, const struct qstr *name)

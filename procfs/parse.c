@@ -100,8 +100,24 @@ static unsigned int find_key(const struct nnfs_word *word,
 	return i;
 }
 
+/* A value goes on as long as words that are no key follow, and may. */
+static void take_value(const char **text, const char *const *key,
+		       unsigned int keys, unsigned int words,
+		       struct nnfs_word *value)
+{
+	const char *rest = *text;
+	struct nnfs_word word;
+
+	while (--words && next_word(&rest, &word) &&
+	       find_key(&word, key, keys) == keys) {
+		value->len = word.text + word.len - value->text;
+		*text = rest;
+	}
+}
+
 int nnfs_split(const char *text, const char *const *key, unsigned int keys,
-	       struct nnfs_word *value, struct nnfs_word *bad)
+	       unsigned int words, struct nnfs_word *value,
+	       struct nnfs_word *bad)
 {
 	unsigned int i, first, end, given = 0;
 	struct nnfs_word word;
@@ -117,6 +133,7 @@ int nnfs_split(const char *text, const char *const *key, unsigned int keys,
 		} else if (!next_word(&text, &word)) {
 			return -ENODATA;
 		}
+		take_value(&text, key, keys, words, &word);
 		for (i = first; i < end; i++) {
 			if (value[i].text)
 				return -EEXIST;
@@ -292,6 +309,103 @@ int nnfs_parse_number(const struct nnfs_word *word, int *number)
 	return 0;
 }
 
+/* A decimal number with one of the units. */
+static int parse_units(const struct nnfs_word *word, const struct unit *units,
+		       u64 *value)
+{
+	struct nnfs_word rest = *word;
+	const struct unit *unit;
+	struct decimal number;
+	int err = take_decimal(&rest, &number);
+
+	if (err)
+		return err;
+	unit = find_unit(units, &rest);
+	return unit ? scale(&number, unit->factor, value) : -EINVAL;
+}
+
+static bool is_packets(const struct nnfs_word *suffix)
+{
+	return is(suffix, "p") || is(suffix, "packet") ||
+	       is(suffix, "packets");
+}
+
+int nnfs_parse_limit(const struct nnfs_word *word, struct nnfs_limit *limit)
+{
+	struct nnfs_word rest = *word;
+	u64 value;
+	int err;
+
+	*limit = (struct nnfs_limit) { .max = is(word, "max") };
+	if (limit->max || is(word, "auto"))
+		return 0;
+	err = take_digits(&rest, &value);
+	limit->packets = !err && is_packets(&rest);
+	if (!limit->packets)
+		err = parse_units(word, size_units, &value);
+	if (err)
+		return err;
+	if (!value || value > (limit->packets ? NNFS_LIMIT_MAX_PACKETS :
+						NNFS_LIMIT_MAX_BYTES))
+		return -ERANGE;
+	limit->value = value;
+	return 0;
+}
+
+static int parse_codel_time(const struct nnfs_word *word, u32 *us)
+{
+	u64 ns;
+	int err = parse_units(word, time_units, &ns);
+
+	if (err)
+		return err;
+	if (ns < 1000 || ns > NNFS_CODEL_MAX_US * 1000ULL)
+		return -ERANGE;
+	*us = div_u64(ns, 1000);
+	return 0;
+}
+
+static int parse_codel(const char *text, struct nnfs_aqm *aqm)
+{
+	static const char *const key[] = { "target", "interval" };
+	u32 *const us[] = { &aqm->target_us, &aqm->interval_us };
+	struct nnfs_word word;
+	unsigned int i;
+	int err;
+
+	while (next_word(&text, &word)) {
+		i = find_key(&word, key, ARRAY_SIZE(key));
+		if (i == ARRAY_SIZE(key) || *us[i] || !next_word(&text, &word))
+			return -EINVAL;
+		err = parse_codel_time(&word, us[i]);
+		if (err)
+			return err;
+	}
+	if (aqm->interval_us && aqm->target_us >= aqm->interval_us)
+		return -ERANGE;
+	return 0;
+}
+
+int nnfs_parse_aqm(const struct nnfs_word *words, struct nnfs_aqm *aqm)
+{
+	char text[NNFS_PRINT_MAX];
+	const char *rest = text;
+	struct nnfs_word first;
+
+	*aqm = (struct nnfs_aqm) { };
+	if (words->len >= sizeof(text))
+		return -EINVAL;
+	memcpy(text, words->text, words->len);
+	text[words->len] = '\0';
+	next_word(&rest, &first);
+	if (is(&first, "codel"))
+		return parse_codel(rest, aqm);
+	aqm->none = is(&first, "none");
+	if (next_word(&rest, &first) || !(aqm->none || is(words, "auto")))
+		return -EINVAL;
+	return 0;
+}
+
 /* In the largest unit that divides the value. */
 static void print_units(char *buf, u64 value, const struct unit *unit)
 {
@@ -324,6 +438,34 @@ void nnfs_print_burst(char *buf, u64 value, bool is_time)
 		strcpy(buf, "auto");
 	else
 		print_units(buf, value, is_time ? time_prints : size_prints);
+}
+
+void nnfs_print_limit(char *buf, const struct nnfs_limit *limit)
+{
+	if (limit->max)
+		strcpy(buf, "max");
+	else if (limit->packets)
+		snprintf(buf, NNFS_PRINT_MAX, "%upackets", limit->value);
+	else
+		nnfs_print_burst(buf, limit->value, false);
+}
+
+static void append_time(char *buf, const char *key, u32 us)
+{
+	char time[NNFS_PRINT_MAX];
+	size_t len = strlen(buf);
+
+	if (!us)
+		return;
+	print_units(time, us * 1000ULL, time_prints);
+	snprintf(buf + len, NNFS_PRINT_MAX - len, " %s %s", key, time);
+}
+
+void nnfs_print_aqm(char *buf, const struct nnfs_aqm *aqm)
+{
+	strcpy(buf, aqm->none ? "none" : "codel");
+	append_time(buf, "target", aqm->target_us);
+	append_time(buf, "interval", aqm->interval_us);
 }
 
 /* The length of a clean path without its last name. */

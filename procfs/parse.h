@@ -11,15 +11,21 @@
 
 #include <linux/types.h>
 
+/* Longest time of CoDel's that may be set, and most that may wait. */
+#define NNFS_CODEL_MAX_US	10000000
+#define NNFS_LIMIT_MAX_BYTES	4294967295ULL
+#define NNFS_LIMIT_MAX_PACKETS	1000000
+
 /* Largest bursts that may be set: 10 s, 4 GiB. */
 #define NNFS_BURST_MAX_NS	10000000000ULL
 #define NNFS_BURST_MAX_BYTES	4294967296ULL
 
 /* A buffer for what the nnfs_print_*() functions print. */
-#define NNFS_PRINT_MAX		32
+#define NNFS_PRINT_MAX		64
 
 /**
- * struct nnfs_word - a part of a text, between white space
+ * struct nnfs_word - a part of a text, between white space; a value may be
+ *	several words
  * @text: its begin, not terminated; NULL if there is none
  * @len: its length
  */
@@ -34,14 +40,16 @@ struct nnfs_word {
  *	space between them
  * @key: names of the keys
  * @keys: how many
- * @value: where to put the word for each key; none for one not mentioned
+ * @words: how many words a value has at most
+ * @value: where to put the value for each key; none for one not mentioned
  * @bad: the word to blame for an error
  *
  * Return: 0, -ENODATA nothing there or a key without a value, -EEXIST a key
- *	is given two values.
+ *	is given two values, or one with too many words.
  */
 int nnfs_split(const char *text, const char *const *key, unsigned int keys,
-	       struct nnfs_word *value, struct nnfs_word *bad);
+	       unsigned int words, struct nnfs_word *value,
+	       struct nnfs_word *bad);
 
 /**
  * nnfs_parse_rate() - read a rate
@@ -66,6 +74,53 @@ int nnfs_parse_rate(const struct nnfs_word *word, u64 *bytes_per_s);
 int nnfs_parse_burst(const struct nnfs_word *word, u64 *value, bool *is_time);
 
 /**
+ * struct nnfs_limit - how much may wait
+ * @value: bytes or packets, 0 for "auto"
+ * @packets: @value are packets
+ * @max: any amount
+ */
+struct nnfs_limit {
+	u32 value;
+	bool packets;
+	bool max;
+};
+
+/**
+ * nnfs_parse_limit() - read how much may wait
+ * @word: a size as for nnfs_parse_burst(), a whole number with "p", "packet"
+ *	or "packets", "max" or "auto"
+ * @limit: where to put it
+ *
+ * Return: 0, -EINVAL none of these, -ERANGE 0 or beyond NNFS_LIMIT_MAX_*.
+ */
+int nnfs_parse_limit(const struct nnfs_word *word, struct nnfs_limit *limit);
+
+/**
+ * struct nnfs_aqm - active queue management
+ * @target_us: 0 if it was not given
+ * @interval_us: 0 if it was not given
+ * @none: none at all
+ */
+struct nnfs_aqm {
+	u32 target_us;
+	u32 interval_us;
+	bool none;
+};
+
+/* Words of its text. */
+#define NNFS_AQM_WORDS	5
+
+/**
+ * nnfs_parse_aqm() - read active queue management
+ * @words: "codel [target TIME] [interval TIME]", "none" or "auto"
+ * @aqm: where to put it; what is finer than a microsecond is cut off
+ *
+ * Return: 0, -EINVAL not understood, -ERANGE a time below 1 us or beyond
+ *	NNFS_CODEL_MAX_US, or a target that is not below the interval.
+ */
+int nnfs_parse_aqm(const struct nnfs_word *words, struct nnfs_aqm *aqm);
+
+/**
  * nnfs_parse_number() - read a process number as file systems print it
  * @word: decimal digits, without a sign or leading zeros
  * @number: where to put it
@@ -88,6 +143,10 @@ void nnfs_print_rate(char *buf, u64 bytes_per_s);
  * @is_time: ditto
  */
 void nnfs_print_burst(char *buf, u64 value, bool is_time);
+
+/* Print what nnfs_parse_limit() or nnfs_parse_aqm() has found. As above. */
+void nnfs_print_limit(char *buf, const struct nnfs_limit *limit);
+void nnfs_print_aqm(char *buf, const struct nnfs_aqm *aqm);
 
 /**
  * nnfs_join_path() - make a path absolute, by its text only

@@ -22,12 +22,15 @@ union value {
 	u64 bytes_per_s;
 	struct vif_burst burst;
 	unsigned int number;
+	struct nnfs_limit limit;
+	struct nnfs_aqm aqm;
 };
 
 /**
  * struct nnfs_param - a parameter with a value for each direction
  * @what: what a value is
  * @accepted: what may be written
+ * @words: of a value, at most; 0: one
  * @share: for weights and priorities: whose
  * @parse: returns 0, -EINVAL or -ERANGE
  * @print: to NNFS_PRINT_MAX bytes
@@ -37,6 +40,7 @@ union value {
 struct nnfs_param {
 	const char *what;
 	const char *accepted;
+	unsigned int words;
 	enum vif_share share;
 	int (*parse)(const struct nnfs_word *word, union value *value);
 	void (*print)(char *buf, const union value *value);
@@ -218,6 +222,107 @@ const struct nnfs_param nnfs_local_priority = {
 	.set		= set_priority,
 };
 
+static int parse_limit(const struct nnfs_word *word, union value *value)
+{
+	return nnfs_parse_limit(word, &value->limit);
+}
+
+static void print_limit(char *buf, const union value *value)
+{
+	nnfs_print_limit(buf, &value->limit);
+}
+
+static void get_limit(const struct nnfs_param *param,
+		      const struct vif_side *side, union value *value)
+{
+	const struct p_queue_limit *limit = &side->config.limit;
+
+	value->limit = (struct nnfs_limit) {
+		.value = limit->value,
+		.packets = limit->unit == P_QUEUE_PACKETS,
+		.max = limit->unit == P_QUEUE_MAX,
+	};
+}
+
+static enum p_queue_unit limit_unit(const struct nnfs_limit *limit)
+{
+	if (limit->max)
+		return P_QUEUE_MAX;
+	if (!limit->value)
+		return P_QUEUE_AUTO;
+	return limit->packets ? P_QUEUE_PACKETS : P_QUEUE_BYTES;
+}
+
+static int set_limit(const struct nnfs_param *param, struct vif *vif,
+		     enum vif_dir dir, const union value *value)
+{
+	struct p_queue_limit limit = {
+		.value = value->limit.value,
+		.unit = limit_unit(&value->limit),
+	};
+
+	return vif_set_limit(vif, dir, limit);
+}
+
+static const char accepted_limits[] =
+	"bytes, as 64k, less than 4g, packets, as 100p, up to 1000000p, max or auto";
+
+const struct nnfs_param nnfs_limit = {
+	.what		= "size or number of packets",
+	.accepted	= accepted_limits,
+	.parse		= parse_limit,
+	.print		= print_limit,
+	.get		= get_limit,
+	.set		= set_limit,
+};
+
+static int parse_aqm(const struct nnfs_word *word, union value *value)
+{
+	return nnfs_parse_aqm(word, &value->aqm);
+}
+
+static void print_aqm(char *buf, const union value *value)
+{
+	nnfs_print_aqm(buf, &value->aqm);
+}
+
+static void get_aqm(const struct nnfs_param *param,
+		    const struct vif_side *side, union value *value)
+{
+	const struct p_queue_aqm *aqm = &side->config.aqm;
+
+	value->aqm = (struct nnfs_aqm) {
+		.target_us = aqm->target_us,
+		.interval_us = aqm->interval_us,
+		.none = aqm->off,
+	};
+}
+
+static int set_aqm(const struct nnfs_param *param, struct vif *vif,
+		   enum vif_dir dir, const union value *value)
+{
+	struct p_queue_aqm aqm = {
+		.target_us = value->aqm.target_us,
+		.interval_us = value->aqm.interval_us,
+		.off = value->aqm.none,
+	};
+
+	return vif_set_aqm(vif, dir, aqm);
+}
+
+static const char accepted_aqms[] =
+	"codel [target TIME] [interval TIME], times from 1us to 10s, the target below the interval, or none, or auto";
+
+const struct nnfs_param nnfs_aqm = {
+	.what		= "setting of CoDel",
+	.accepted	= accepted_aqms,
+	.words		= NNFS_AQM_WORDS,
+	.parse		= parse_aqm,
+	.print		= print_aqm,
+	.get		= get_aqm,
+	.set		= set_aqm,
+};
+
 static void get_both(const struct nnfs_param *param, struct vif *vif,
 		     union value *value)
 {
@@ -278,8 +383,10 @@ static int parse_both(struct vif *vif, const struct nnfs_file *file,
 {
 	struct nnfs_word bad;
 	enum vif_dir dir;
-	int err = nnfs_split(text, vif_dir_name, VIF_DIRS, word, &bad);
+	int err;
 
+	err = nnfs_split(text, vif_dir_name, VIF_DIRS,
+			 file->param->words ?: 1, word, &bad);
 	if (err)
 		return refuse(vif, file, &bad, err);
 	for (dir = 0; dir < VIF_DIRS; dir++) {
@@ -352,7 +459,7 @@ int nnfs_autoremove_store(struct file *file, struct vif *vif, char *text)
 }
 
 static void show_side(struct seq_file *seq, const char *dir,
-		      const struct vif_side_stat *stat)
+		      const struct vif_stat *stat)
 {
 	const struct {
 		const char *name;
@@ -361,9 +468,16 @@ static void show_side(struct seq_file *seq, const char *dir,
 		{ "packets", stat->packets },
 		{ "bytes", stat->bytes },
 		{ "drops", stat->drops },
+		{ "marks", stat->marks },
 		{ "overlimits", stat->overlimits },
-		{ "p_queue_packets", stat->queued_packets },
-		{ "p_queue_bytes", stat->queued_bytes },
+		{ "p_queue_packets", stat->p_packets },
+		{ "p_queue_bytes", stat->p_bytes },
+		{ "d_queue_packets", stat->d_packets },
+		{ "d_queue_bytes", stat->d_bytes },
+		{ "sojourn_min", stat->sojourn.min_ns },
+		{ "sojourn_mean", stat->sojourn.mean_ns },
+		{ "sojourn_p99", stat->sojourn.p99_ns },
+		{ "sojourn_max", stat->sojourn.max_ns },
 	};
 	unsigned int i;
 
@@ -374,7 +488,7 @@ static void show_side(struct seq_file *seq, const char *dir,
 
 int nnfs_stat_show(struct seq_file *seq, struct vif *vif)
 {
-	struct vif_side_stat stat;
+	struct vif_stat stat;
 	enum vif_dir dir;
 
 	for (dir = 0; dir < VIF_DIRS; dir++) {

@@ -17,6 +17,8 @@ extern const struct nnfs_param nnfs_weight;
 extern const struct nnfs_param nnfs_local_weight;
 extern const struct nnfs_param nnfs_priority;
 extern const struct nnfs_param nnfs_local_priority;
+extern const struct nnfs_param nnfs_limit;
+extern const struct nnfs_param nnfs_aqm;
 
 /* For the table of files; see struct nnfs_file. */
 int nnfs_param_show(struct seq_file *seq, struct vif *vif);

@@ -53,7 +53,10 @@ static int register_hooks(struct vif_dev *vdev)
 			.hooknum = directions[dir].hooknum,
 			.priority = INT_MAX,
 		};
-		vif_port_open(&vdev->port[dir]);
+		vif_port_set_frame(&vdev->port[dir], vif_dev_frame_bytes(vdev));
+		err = vif_port_open(&vdev->port[dir]);
+		if (err)
+			goto undo;
 		err = nf_register_net_hook(dev_net(vdev->dev),
 					   &vdev->ops[dir]);
 		if (err)
@@ -94,7 +97,7 @@ static int hook_up(struct vif_dev *vdev)
 	if (vdev->hooked || !vdev->up)
 		return 0;
 	err = register_hooks(vdev);
-	if (err)
+	if (err && err != -ENOMEM)
 		vif_fail(vdev->net, err,
 			 "%s: the kernel refuses its hooks (error %d)",
 			 vdev->dev->name, -err);
@@ -316,6 +319,15 @@ static void unregistered(struct vif_dev *vdev)
 	vif_leave_tree(vdev->root);
 }
 
+static void changed_mtu(struct vif_dev *vdev)
+{
+	enum vif_dir dir;
+
+	for (dir = 0; dir < VIF_DIRS; dir++)
+		vif_port_set_frame(&vdev->port[dir], vif_dev_frame_bytes(vdev));
+	vif_refresh_clocks(vdev->root);
+}
+
 static void event(struct vif_dev *vdev, unsigned long what)
 {
 	switch (what) {
@@ -329,7 +341,7 @@ static void event(struct vif_dev *vdev, unsigned long what)
 		went_down(vdev);
 		break;
 	case NETDEV_CHANGEMTU:
-		vif_refresh_clocks(vdev->root);
+		changed_mtu(vdev);
 		break;
 	case NETDEV_UNREGISTER:
 		unregistered(vdev);

@@ -9,6 +9,7 @@
 #include "attach.h"
 #include "dev.h"
 #include "net.h"
+#include "p_queue.h"
 #include "sock.h"
 #include "trace.h"
 #include "vif.h"
@@ -17,6 +18,7 @@ static const struct {
 	int (*init)(void);
 	void (*exit)(void);
 } parts[] = {
+	{ p_queue_init, p_queue_exit },
 	{ vif_init, vif_exit },
 	{ vif_net_init, vif_net_exit },
 	{ vif_sock_init, vif_sock_exit },

@@ -1,52 +1,256 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * p_queue: packets that have entered a VIF and wait, first in first out.
- * The caller serializes.
+ * p_queue: packets that have entered a VIF in one direction and wait, kept
+ * per flow. Flows take turns, new ones first (deficit round robin, by
+ * net/fq_impl.h), and CoDel (net/codel_impl.h) signals congestion to those
+ * whose packets wait for too long.
+ *
+ * All p_queues of a port share a table of flows: the pool. The caller
+ * serializes all calls for a pool and its p_queues but the ones that say
+ * otherwise, and frees what has been dropped once he has let go of his lock.
  */
 #ifndef NETNICE_VIF_P_QUEUE_H
 #define NETNICE_VIF_P_QUEUE_H
 
-#include <linux/types.h>
+#include <linux/skbuff.h>
+#include <net/codel.h>
+#include <net/fq.h>
+
+#include "packet.h"
+#include "sojourn.h"
+
+struct vsched_path;
 
 /**
- * struct p_queue_packet - a packet that waits
- * @next: the next one in the queue
- * @bytes: on the wire
- * @packets: on the wire: more than one if it is segmented later
+ * enum p_queue_unit - how a limit was given
+ * @P_QUEUE_AUTO: by the rate of the path
+ * @P_QUEUE_BYTES: on the wire
+ * @P_QUEUE_PACKETS: on the wire
+ * @P_QUEUE_MAX: what the pool has room for
  */
-struct p_queue_packet {
-	struct p_queue_packet *next;
-	u32 bytes;
-	u32 packets;
+enum p_queue_unit {
+	P_QUEUE_AUTO,
+	P_QUEUE_BYTES,
+	P_QUEUE_PACKETS,
+	P_QUEUE_MAX,
 };
 
 /**
- * struct p_queue - the queue; all zero is an empty one
- * @head: the oldest packet
- * @tail: the youngest, meaningless if there is none
+ * struct p_queue_limit - how much may wait
+ * @value: in @unit, for those that have a number
+ * @unit: see there
+ *
+ * What is alone may always wait, however large.
+ */
+struct p_queue_limit {
+	u32 value;
+	enum p_queue_unit unit;
+};
+
+/**
+ * struct p_queue_aqm - active queue management
+ * @target_us: CoDel's, 0 for one that follows the path's rate
+ * @interval_us: CoDel's, 0 for one that follows the target
+ * @off: no CoDel
+ */
+struct p_queue_aqm {
+	u32 target_us;
+	u32 interval_us;
+	bool off;
+};
+
+/**
+ * struct p_queue_config - how a p_queue was set; all zero: automatic
+ * @limit: see there
+ * @aqm: see there
+ */
+struct p_queue_config {
+	struct p_queue_limit limit;
+	struct p_queue_aqm aqm;
+};
+
+/**
+ * struct p_queue_pool - what the p_queues of a port share
+ * @fq: the library's: flows, and how much memory waits
+ * @slot: for each of its flows what the library does not keep
+ * @dropped: packets that the caller is to free without his lock
+ * @frame_bytes: a full frame of the device
+ * @least_frames: so many full frames may wait by default, however low the rate
+ */
+struct p_queue_pool {
+	struct fq fq;
+	struct p_queue_slot *slot;
+	struct sk_buff_head dropped;
+	u32 frame_bytes;
+	u32 least_frames;
+};
+
+/* Flows without a slot of their own are counted by some bits of their hash. */
+#define P_QUEUE_STRAYS	16
+
+/**
+ * struct p_queue - the queue
+ * @tin: the library's: flows with packets, and a flow for all that have found
+ *	no slot
+ * @vars: CoDel's state of that last flow
+ * @codel: CoDel's counters
+ * @params: CoDel's target and interval, for @rate
+ * @config: how it was set
+ * @rate: of the path, that @params and @most_bytes have been made for
+ * @quantum: bytes that a flow may send in its turn, for @rate
+ * @most_bytes: on the wire that may wait
+ * @most_packets: on the wire that may wait
+ * @packets: on the wire that wait
+ * @bytes: on the wire that wait
+ * @memory: truesize of what waits
+ * @search_credit: flows that a search for the fattest one may look at
+ * @search_cost: how many the last one has looked at
+ * @stray: packets of flows without a slot, by their hash
+ * @drops: packets on the wire that were dropped after they had been taken in
+ * @marks: packets on the wire that CoDel has marked
+ * @sojourn: times of those that have been taken out
  */
 struct p_queue {
-	struct p_queue_packet *head;
-	struct p_queue_packet *tail;
+	struct fq_tin tin;
+	struct codel_vars vars;
+	struct codel_stats codel;
+	struct codel_params params;
+	const struct p_queue_config *config;
+	u64 rate;
+	u32 quantum;
+	u64 most_bytes;
+	u64 most_packets;
+	u64 packets;
+	u64 bytes;
+	u64 memory;
+	u32 search_credit;
+	u32 search_cost;
+	u16 stray[P_QUEUE_STRAYS];
+	u64 drops;
+	u64 marks;
+	struct sojourn sojourn;
 };
 
-static inline void p_queue_add(struct p_queue *queue,
-			       struct p_queue_packet *packet)
-{
-	packet->next = NULL;
-	if (queue->head)
-		queue->tail->next = packet;
-	else
-		queue->head = packet;
-	queue->tail = packet;
-}
+/**
+ * p_queue_pool_init() - make a pool without memory for flows
+ * @pool: the pool
+ * @least_frames: see there
+ */
+void p_queue_pool_init(struct p_queue_pool *pool, u32 least_frames);
 
-static inline struct p_queue_packet *p_queue_del(struct p_queue *queue)
-{
-	struct p_queue_packet *packet = queue->head;
+/**
+ * struct p_queue_flows - memory for the flows of a pool
+ * @fq: holds the library's
+ * @slot: ours
+ */
+struct p_queue_flows {
+	struct fq fq;
+	struct p_queue_slot *slot;
+};
 
-	queue->head = packet->next;
-	return packet;
-}
+/**
+ * p_queue_flows_alloc() - allocate it
+ * @flows: result
+ *
+ * Context: process, without the lock.
+ * Return: 0 or -ENOMEM.
+ */
+int p_queue_flows_alloc(struct p_queue_flows *flows);
+
+/* The opposite, also for one that is all zero. Context: as above. */
+void p_queue_flows_free(struct p_queue_flows *flows);
+
+/**
+ * p_queue_pool_swap() - put memory into a pool
+ * @pool: the pool; no packet waits in it
+ * @flows: to be used from now on, all zero for none; then holds what was there
+ *	before
+ */
+void p_queue_pool_swap(struct p_queue_pool *pool, struct p_queue_flows *flows);
+
+/**
+ * p_queue_create() - make a queue
+ * @config: lives as long as the queue
+ *
+ * Context: any.
+ * Return: the queue or NULL.
+ */
+struct p_queue *p_queue_create(const struct p_queue_config *config);
+
+/**
+ * p_queue_forget() - take a queue out of its pool
+ * @pool: the pool
+ * @queue: no packet waits in it
+ */
+void p_queue_forget(struct p_queue_pool *pool, struct p_queue *queue);
+
+/* Free one that is in no pool any more, or NULL. Context: any. */
+void p_queue_free(struct p_queue *queue);
+
+/**
+ * p_queue_adapt() - follow what was set, and the rate of the path
+ * @pool: the pool
+ * @queue: the queue
+ * @path: its VIF's
+ *
+ * Context: divides; not to be called for each packet.
+ */
+void p_queue_adapt(struct p_queue_pool *pool, struct p_queue *queue,
+		   const struct vsched_path *path);
+
+/**
+ * p_queue_prepare() - do what needs no lock before p_queue_add()
+ * @skb: the packet
+ * @wire: what it is on the wire
+ */
+void p_queue_prepare(struct sk_buff *skb, const struct vif_wire *wire);
+
+/**
+ * p_queue_add() - have a packet wait
+ * @pool: the pool, which has memory
+ * @queue: the queue
+ * @skb: the packet, prepared
+ * @path: the VIF's
+ * @now_ns: the present time
+ *
+ * Where there is no room, it is made at the cost of the fattest flow of the
+ * queue; if that is the packet's own, the packet is refused.
+ * Return: false if it was refused: it is still the caller's.
+ */
+bool p_queue_add(struct p_queue_pool *pool, struct p_queue *queue,
+		 struct sk_buff *skb, const struct vsched_path *path,
+		 u64 now_ns);
+
+/**
+ * p_queue_take() - take a packet out
+ * @pool: the pool
+ * @queue: the queue
+ * @now_ns: the present time
+ *
+ * Return: the packet, or NULL: none is left, as CoDel, or the pool's want of
+ *	memory, has dropped the last ones.
+ */
+struct sk_buff *p_queue_take(struct p_queue_pool *pool, struct p_queue *queue,
+			     u64 now_ns);
+
+/**
+ * p_queue_clear() - take a packet out, past CoDel and uncounted
+ * @pool: the pool
+ * @queue: the queue
+ *
+ * Return: the packet, or NULL: none is left.
+ */
+struct sk_buff *p_queue_clear(struct p_queue_pool *pool, struct p_queue *queue);
+
+/**
+ * p_queue_head() - the packet that is likely to be the next
+ * @queue: the queue
+ *
+ * Return: the packet, NULL if there is none.
+ */
+struct sk_buff *p_queue_head(const struct p_queue *queue);
+
+int p_queue_init(void);
+void p_queue_exit(void);
 
 #endif

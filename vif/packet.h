@@ -8,28 +8,29 @@
 
 #include <linux/skbuff.h>
 
-#include "p_queue.h"
-
 /**
  * struct vif_skb_cb - what is kept in skb->cb while a packet waits
- * @packet: what the scheduler knows of it
+ * @bytes: on the wire
+ * @packets: on the wire: more than one if it is segmented later
+ * @since: when it began to wait, in CoDel's ticks
+ * @stray: it waits among flows that have no slot of their own
+ * @hash: bits of its flow's hash, for those
  *
  * Nobody else uses the control block between the hook and the point where
  * the packet is put back.
  */
 struct vif_skb_cb {
-	struct p_queue_packet packet;
+	u32 bytes;
+	u32 packets;
+	u32 since;
+	bool stray;
+	u8 hash;
 };
 
-static inline struct vif_skb_cb *vif_skb_cb(struct sk_buff *skb)
+static inline struct vif_skb_cb *vif_skb_cb(const struct sk_buff *skb)
 {
 	BUILD_BUG_ON(sizeof(struct vif_skb_cb) > sizeof(skb->cb));
 	return (struct vif_skb_cb *)skb->cb;
-}
-
-static inline struct sk_buff *vif_packet_skb(struct p_queue_packet *packet)
-{
-	return container_of((void *)packet, struct sk_buff, cb);
 }
 
 /**

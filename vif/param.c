@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Parameters of a VIF: bandwidth, burst, weights and priorities. All are set
- * under the tree mutex and take effect at once, packets waiting or not.
+ * Parameters of a VIF: bandwidth, burst, weights, priorities, limit and aqm. All
+ * are set under the tree mutex and take effect at once, packets waiting or not.
  */
 #include <linux/math64.h>
 
@@ -29,10 +29,17 @@ static bool share_is_default(const struct vsched_share *share)
 	       share->priority == VSCHED_PRIORITY_DEFAULT;
 }
 
+static bool config_is_default(const struct p_queue_config *config)
+{
+	return config->limit.unit == P_QUEUE_AUTO && !config->aqm.off &&
+	       !config->aqm.target_us && !config->aqm.interval_us;
+}
+
 static bool side_is_default(const struct vif_side *side)
 {
 	return side->bandwidth == VSCHED_RATE_MAX &&
 	       side->burst.value == VIF_BURST_AUTO &&
+	       config_is_default(&side->config) &&
 	       share_is_default(&side->node.up) &&
 	       share_is_default(&side->node.own);
 }
@@ -175,6 +182,46 @@ int vif_set_priority(struct vif *vif, enum vif_dir dir, enum vif_share which,
 	mutex_lock(tree_lock(vif));
 	err = __set_share(vif, dir, which,
 			  vif_share(&vif->side[dir], which)->weight, priority);
+	mutex_unlock(tree_lock(vif));
+	return err;
+}
+
+static int __set_config(struct vif *vif, enum vif_dir dir,
+			const struct p_queue_config *config)
+{
+	bool was_default;
+	int err = __begin(vif, &was_default);
+
+	if (err)
+		return err;
+	vif_port_set_config(&vif->dev->port[dir], vif, config);
+	__end(vif, was_default);
+	return 0;
+}
+
+int vif_set_limit(struct vif *vif, enum vif_dir dir,
+		  struct p_queue_limit limit)
+{
+	struct p_queue_config config;
+	int err;
+
+	mutex_lock(tree_lock(vif));
+	config = vif->side[dir].config;
+	config.limit = limit;
+	err = __set_config(vif, dir, &config);
+	mutex_unlock(tree_lock(vif));
+	return err;
+}
+
+int vif_set_aqm(struct vif *vif, enum vif_dir dir, struct p_queue_aqm aqm)
+{
+	struct p_queue_config config;
+	int err;
+
+	mutex_lock(tree_lock(vif));
+	config = vif->side[dir].config;
+	config.aqm = aqm;
+	err = __set_config(vif, dir, &config);
 	mutex_unlock(tree_lock(vif));
 	return err;
 }

@@ -20,30 +20,20 @@
 #define DRAIN_BATCHES	16
 
 /*
- * How much may wait in a p_queue: LIMIT_NS at the tightest rate of the path,
- * but so many full frames at least. Senders on this host are held back by
- * their send buffers; those elsewhere only learn from losses.
+ * How many full frames may wait in a p_queue by default, however low the rate.
+ * Senders on this host are held back by their send buffers; those elsewhere
+ * only learn from losses.
  */
-#define LIMIT_NS		(250 * NSEC_PER_MSEC)
-#define LIMIT_FRAMES_EGRESS	256
-#define LIMIT_FRAMES_INGRESS	32
-#define FRAME_BYTES		1514
+static const u32 least_frames[VIF_DIRS] = {
+	[VIF_EGRESS] = 256,
+	[VIF_INGRESS] = 32,
+};
 
 static struct vif *node_vif(struct vsched_node *node, enum vif_dir dir)
 {
 	struct vif_side *side = container_of(node, struct vif_side, node);
 
 	return container_of(side - dir, struct vif, side[0]);
-}
-
-static u64 queue_limit(const struct vif_port *port,
-		       const struct vsched_path *path)
-{
-	u32 frames = port->ops->dir == VIF_EGRESS ? LIMIT_FRAMES_EGRESS :
-						    LIMIT_FRAMES_INGRESS;
-	u64 by_time = path->rate / (NSEC_PER_SEC / LIMIT_NS);
-
-	return max_t(u64, by_time, frames * FRAME_BYTES);
 }
 
 static void count_passed(struct vif *vif, enum vif_dir dir, u32 packets,
@@ -94,41 +84,46 @@ static void __arm(struct vif_port *port)
 }
 
 /*
- * A VIF keeps a reference to itself while packets wait in it. One whose end
- * has begun can not get it any more: its parent takes over.
+ * A VIF keeps a reference to itself while the scheduler knows of packets in it.
+ * One whose end has begun can not get it any more: its parent takes over. Return:
+ * the VIF, which has a queue, or NULL without memory.
  */
 static struct vif *__hold_for_queue(struct vif_port *port, struct vif *vif)
 {
+	struct vif_side *side;
+
 	lockdep_assert_held(&port->lock);
-	while (!vif->side[port->ops->dir].stat.queued_packets &&
-	       !refcount_inc_not_zero(&vif->refs))
-		vif = vif->parent;
-	return vif;
+	for (;; vif = vif->parent) {
+		/* vif_port_forget() is yet to come, or may have been there */
+		if (!refcount_read(&vif->refs))
+			continue;
+		side = &vif->side[port->ops->dir];
+		if (!side->queue)
+			side->queue = p_queue_create(&side->config);
+		if (!side->queue)
+			return NULL;
+		if (side->node.backlogged || refcount_inc_not_zero(&vif->refs))
+			return vif;
+	}
 }
 
 /* Takes the packet over, or returns false: it is the caller's to drop. */
 static bool __queue(struct vif_port *port, struct vif *vif,
 		    struct sk_buff *skb, const struct vif_wire *wire, u64 now)
 {
-	struct vif_side *side = &vif->side[port->ops->dir];
-	struct p_queue_packet *packet = &vif_skb_cb(skb)->packet;
+	struct vif *holder = port->closed ? NULL : __hold_for_queue(port, vif);
+	struct vif_side *side = &(holder ?: vif)->side[port->ops->dir];
 	struct vsched_path path;
 
 	lockdep_assert_held(&port->lock);
 	vsched_path_get(&side->node, &path);
-	if (port->closed || side->stat.queued_bytes + wire->bytes >
-			    queue_limit(port, &path)) {
+	/* nothing is refused by a queue in which nothing waits */
+	if (!holder ||
+	    !p_queue_add(&port->pool, side->queue, skb, &path, now)) {
 		side->stat.drops += wire->packets;
 		return false;
 	}
-	vif = __hold_for_queue(port, vif);
-	side = &vif->side[port->ops->dir];
-	packet->bytes = wire->bytes;
-	packet->packets = wire->packets;
-	side->stat.queued_packets += wire->packets;
-	side->stat.queued_bytes += wire->bytes;
-	side->stat.overlimits++;
-	p_queue_add(&side->queue, packet);
+	side->stat.overlimits += wire->packets;
 	vsched_backlog(&port->tree, &side->node, now);
 	return true;
 }
@@ -136,14 +131,19 @@ static bool __queue(struct vif_port *port, struct vif *vif,
 static bool queue_one(struct vif_port *port, struct vif *vif,
 		      struct sk_buff *skb)
 {
+	struct sk_buff_head dropped;
 	struct vif_wire wire;
 	bool queued;
 
 	vif_wire_measure(skb, &wire);
+	p_queue_prepare(skb, &wire);
+	__skb_queue_head_init(&dropped);
 	spin_lock_bh(&port->lock);
 	queued = __queue(port, vif, skb, &wire, ktime_get_ns());
+	skb_queue_splice_init(&port->pool.dropped, &dropped);
 	__arm(port);
 	spin_unlock_bh(&port->lock);
+	__skb_queue_purge(&dropped);
 	return queued;
 }
 
@@ -192,8 +192,10 @@ static bool try_pass(struct vif_port *port, struct vif *vif,
 	       ((wire->packets == 1 || wire->bytes <= path.longest) &&
 		!port->draining && !port->closed &&
 		vsched_pass(&port->tree, node, wire->bytes, ktime_get_ns()));
-	if (pass)
+	if (pass) {
+		vif->side[dir].stat.passed += wire->packets;
 		count_passed(vif, dir, wire->packets, wire->bytes);
+	}
 	spin_unlock_bh(&port->lock);
 	return pass;
 }
@@ -209,7 +211,7 @@ static bool may_bypass(const struct vif_port *port, const struct vif *vif)
 
 	return vif == port->root &&
 	       READ_ONCE(side->node.clock.rate) == VSCHED_RATE_MAX &&
-	       !READ_ONCE(side->stat.queued_packets) &&
+	       !READ_ONCE(side->node.backlogged) &&
 	       !READ_ONCE(port->draining);
 }
 
@@ -251,70 +253,75 @@ unsigned int vif_port_input(struct vif_port *port, struct vif *vif,
 
 /**
  * struct batch - packets on their way out of the lock
- * @skb: the packets
- * @vif: for each, a VIF whose last waiting packet it was, or NULL
+ * @skb: the packets; NULL where there was none left
+ * @vif: for each, a VIF in which nothing waits any more, or NULL
  * @count: how many
+ * @dropped: packets that are to be freed
  */
 struct batch {
 	struct sk_buff *skb[DRAIN_BATCH];
 	struct vif *vif[DRAIN_BATCH];
 	unsigned int count;
+	struct sk_buff_head dropped;
 };
 
-/* Account for a packet that leaves its p_queue. */
-static void __leave(struct vif_port *port, struct vif *vif,
-		    const struct p_queue_packet *packet, bool sent,
-		    struct vif **last)
+/* Take a packet for the wire, or for nothing, if the port is closed. */
+static struct sk_buff *__take(struct vif_port *port, struct vif_side *side,
+			      u64 now)
 {
-	enum vif_dir dir = port->ops->dir;
-	struct vif_side_stat *stat = &vif->side[dir].stat;
-
-	stat->queued_packets -= packet->packets;
-	stat->queued_bytes -= packet->bytes;
-	*last = stat->queued_packets ? NULL : vif;
-	if (sent)
-		count_passed(vif, dir, packet->packets, packet->bytes);
-	else
-		stat->drops += packet->packets;
+	lockdep_assert_held(&port->lock);
+	if (port->closed)
+		return p_queue_clear(&port->pool, side->queue);
+	return p_queue_take(&port->pool, side->queue, now);
 }
 
-static struct p_queue_packet *__take(struct vif_port *port, struct vif *vif,
-				     u64 now)
+/* Account for a packet, or none, that leaves its p_queue. */
+static void __leave(struct vif_port *port, struct vif *vif,
+		    const struct sk_buff *skb, bool send, u64 now)
 {
-	struct vif_side *side = &vif->side[port->ops->dir];
-	struct p_queue_packet *packet = p_queue_del(&side->queue);
+	enum vif_dir dir = port->ops->dir;
+	struct vif_side *side = &vif->side[dir];
+	const struct vif_skb_cb *cb = skb ? vif_skb_cb(skb) : NULL;
 
-	lockdep_assert_held(&port->lock);
-	vsched_sent(&port->tree, &side->node, packet->bytes, side->queue.head,
-		    now);
-	return packet;
+	vsched_sent(&port->tree, &side->node, cb ? cb->bytes : 0,
+		    side->queue->packets, now);
+	if (!cb)
+		return;
+	if (send)
+		count_passed(vif, dir, cb->packets, cb->bytes);
+	else
+		side->stat.drops += cb->packets;
 }
 
 static void __fill(struct vif_port *port, struct batch *batch, bool send)
 {
-	struct p_queue_packet *packet;
 	struct vsched_node *node;
 	u64 now = ktime_get_ns();
+	struct sk_buff *skb;
 	struct vif *vif;
 
 	lockdep_assert_held(&port->lock);
+	__skb_queue_head_init(&batch->dropped);
 	for (batch->count = 0; batch->count < DRAIN_BATCH; batch->count++) {
 		node = vsched_pick(&port->tree, now);
 		if (!node)
 			break;
 		vif = node_vif(node, port->ops->dir);
-		packet = __take(port, vif, now);
-		batch->skb[batch->count] = vif_packet_skb(packet);
-		__leave(port, vif, packet, send, &batch->vif[batch->count]);
+		skb = __take(port, &vif->side[port->ops->dir], now);
+		__leave(port, vif, skb, send, now);
+		batch->skb[batch->count] = skb;
+		batch->vif[batch->count] = node->backlogged ? NULL : vif;
 	}
+	skb_queue_splice_init(&port->pool.dropped, &batch->dropped);
 }
 
 static void empty(struct vif_port *port, struct batch *batch, bool send)
 {
 	unsigned int i;
 
+	__skb_queue_purge(&batch->dropped);
 	for (i = 0; i < batch->count; i++) {
-		if (send)
+		if (batch->skb[i] && send)
 			port->ops->emit(batch->skb[i]);
 		else
 			kfree_skb(batch->skb[i]);
@@ -358,8 +365,19 @@ int vif_port_init(struct vif_port *port, const struct vif_port_ops *ops,
 	port->closed = true;
 	spin_lock_init(&port->lock);
 	vsched_tree_init(&port->tree, &root->side[ops->dir].node);
+	p_queue_pool_init(&port->pool, least_frames[ops->dir]);
 	vif_hrtimer_setup_soft(&port->timer, drain);
 	return 0;
+}
+
+/* Have the p_queues live on new memory, or on none; free the old one. */
+static void renew_pool(struct vif_port *port, struct p_queue_flows *flows)
+{
+	spin_lock_bh(&port->lock);
+	p_queue_pool_swap(&port->pool, flows);
+	port->closed = !port->pool.slot;
+	spin_unlock_bh(&port->lock);
+	p_queue_flows_free(flows);
 }
 
 void vif_port_destroy(struct vif_port *port)
@@ -367,16 +385,23 @@ void vif_port_destroy(struct vif_port *port)
 	free_percpu(port->bypass);
 }
 
-void vif_port_open(struct vif_port *port)
+int vif_port_open(struct vif_port *port)
 {
+	struct p_queue_flows flows = { };
+	int err = p_queue_flows_alloc(&flows);
+
+	if (err)
+		return err;
 	spin_lock_bh(&port->lock);
 	vsched_tree_set_open(&port->tree, false);
-	port->closed = false;
 	spin_unlock_bh(&port->lock);
+	renew_pool(port, &flows);
+	return 0;
 }
 
 void vif_port_close(struct vif_port *port, bool send)
 {
+	struct p_queue_flows none = { };
 	struct batch batch;
 	bool more;
 
@@ -395,6 +420,14 @@ void vif_port_close(struct vif_port *port, bool send)
 		local_bh_enable();
 		cond_resched();
 	} while (more);
+	renew_pool(port, &none);
+}
+
+void vif_port_set_frame(struct vif_port *port, u32 bytes)
+{
+	spin_lock_bh(&port->lock);
+	port->pool.frame_bytes = bytes;
+	spin_unlock_bh(&port->lock);
 }
 
 void vif_port_set_clock(struct vif_port *port, struct vif *vif, u64 rate,
@@ -429,11 +462,33 @@ void vif_port_set_fair(struct vif_port *port, struct vif *vif,
 	spin_unlock_bh(&port->lock);
 }
 
+void vif_port_set_config(struct vif_port *port, struct vif *vif,
+			 const struct p_queue_config *config)
+{
+	struct vif_side *side = &vif->side[port->ops->dir];
+	struct vsched_path path;
+
+	spin_lock_bh(&port->lock);
+	side->config = *config;
+	vsched_path_get(&side->node, &path);
+	if (side->queue)
+		p_queue_adapt(&port->pool, side->queue, &path);
+	spin_unlock_bh(&port->lock);
+}
+
 void vif_port_forget(struct vif_port *port, struct vif *vif)
 {
+	struct vif_side *side = &vif->side[port->ops->dir];
+	struct p_queue *queue;
+
 	spin_lock_bh(&port->lock);
-	vsched_node_exit(&vif->side[port->ops->dir].node);
+	vsched_node_exit(&side->node);
+	queue = side->queue;
+	side->queue = NULL;
+	if (queue)
+		p_queue_forget(&port->pool, queue);
 	spin_unlock_bh(&port->lock);
+	p_queue_free(queue);
 }
 
 static void add_bypass(struct vif_port *port, struct vif_side_stat *stat)
@@ -451,16 +506,68 @@ static void add_bypass(struct vif_port *port, struct vif_side_stat *stat)
 			bytes = u64_stats_read(&bypass->bytes);
 		} while (u64_stats_fetch_retry(&bypass->syncp, seq));
 		stat->packets += packets;
+		stat->passed += packets;
 		stat->bytes += bytes;
 	}
 }
 
-void vif_port_read_stat(struct vif_port *port, struct vif *vif,
-			struct vif_side_stat *stat)
+/*
+ * What waits is in one list, and which part of it is the d_queue is a question of
+ * the clock: without one, everything; with one that is ready, the next packet.
+ */
+static void __split_queue(const struct vif_side *side, struct vif_stat *stat)
 {
-	spin_lock_bh(&port->lock);
-	*stat = vif->side[port->ops->dir].stat;
-	spin_unlock_bh(&port->lock);
+	const struct p_queue *queue = side->queue;
+	const struct sk_buff *head;
+
+	stat->p_packets = queue->packets;
+	stat->p_bytes = queue->bytes;
+	if (side->node.clock.rate == VSCHED_RATE_MAX) {
+		stat->d_packets = queue->packets;
+		stat->d_bytes = queue->bytes;
+	} else if (vsched_node_released(&side->node)) {
+		head = p_queue_head(queue);
+		stat->d_packets = head ? vif_skb_cb(head)->packets : 0;
+		stat->d_bytes = head ? vif_skb_cb(head)->bytes : 0;
+	}
+	stat->p_packets -= stat->d_packets;
+	stat->p_bytes -= stat->d_bytes;
+}
+
+static void __copy_stat(const struct vif_side *side,
+			const struct vif_side_stat *counted,
+			struct vif_stat *stat)
+{
+	const struct p_queue *queue = side->queue;
+
+	*stat = (struct vif_stat) {
+		.packets = counted->packets,
+		.bytes = counted->bytes,
+		.drops = counted->drops,
+		.overlimits = counted->overlimits,
+	};
+	if (!queue)
+		return;
+	stat->drops += queue->drops;
+	stat->marks = queue->marks;
+	__split_queue(side, stat);
+	sojourn_summarize(&queue->sojourn, counted->passed, &stat->sojourn);
+}
+
+void vif_port_read_stat(struct vif_port *port, struct vif *vif,
+			struct vif_stat *stat)
+{
+	struct vif_side *side = &vif->side[port->ops->dir];
+	struct vif_side_stat counted = { };
+
 	if (vif == port->root)
-		add_bypass(port, stat);
+		add_bypass(port, &counted);
+	spin_lock_bh(&port->lock);
+	counted.packets += side->stat.packets;
+	counted.bytes += side->stat.bytes;
+	counted.passed += side->stat.passed;
+	counted.drops = side->stat.drops;
+	counted.overlimits = side->stat.overlimits;
+	__copy_stat(side, &counted, stat);
+	spin_unlock_bh(&port->lock);
 }

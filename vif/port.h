@@ -13,6 +13,7 @@
 #include <linux/u64_stats_sync.h>
 
 #include "../sched/node.h"
+#include "p_queue.h"
 #include "packet.h"
 #include "vif.h"
 
@@ -49,10 +50,11 @@ struct vif_port_bypass {
  * struct vif_port - a direction of a device's tree
  * @ops: what differs between the directions
  * @root: the root VIF
- * @lock: guards @tree, all struct vif_side.node, .queue and .stat, @draining and
- *	@closed. The innermost lock: nothing is freed, sent or woken up
- *	under it.
+ * @lock: guards @tree, @pool, all struct vif_side.node, .queue, .stat and
+ *	.config, @draining and @closed. The innermost lock: nothing is freed,
+ *	sent or woken up under it.
  * @tree: the scheduler
+ * @pool: what all p_queues share; it has memory while the port is open
  * @timer: expires when the scheduler has something to do; soft
  * @draining: a CPU is putting packets back; others leave theirs to it
  * @closed: nothing may wait: the hooks are gone, or the device goes down
@@ -63,6 +65,7 @@ struct vif_port {
 	struct vif *root;
 	spinlock_t lock;
 	struct vsched_tree tree;
+	struct p_queue_pool pool;
 	struct hrtimer timer;
 	bool draining;
 	bool closed;
@@ -86,9 +89,19 @@ void vif_port_destroy(struct vif_port *port);
  * vif_port_open() - packets may wait from now on
  * @port: the port
  *
+ * Context: process; the tree mutex is held.
+ * Return: 0 or -ENOMEM: it is still closed.
+ */
+int vif_port_open(struct vif_port *port);
+
+/**
+ * vif_port_set_frame() - the device's MTU is new
+ * @port: the port
+ * @bytes: a full frame
+ *
  * Context: process.
  */
-void vif_port_open(struct vif_port *port);
+void vif_port_set_frame(struct vif_port *port, u32 bytes);
 
 /**
  * vif_port_close() - end it: nothing waits any more on return
@@ -159,9 +172,21 @@ void vif_port_set_fair(struct vif_port *port, struct vif *vif,
 		       struct vsched_fair *fair);
 
 /**
- * vif_port_forget() - a VIF ends
+ * vif_port_set_config() - set limit and AQM
  * @port: the port
- * @vif: the VIF, of which only readers in RCU still know; its parent exists
+ * @vif: the VIF
+ * @config: is copied
+ *
+ * Context: process.
+ */
+void vif_port_set_config(struct vif_port *port, struct vif *vif,
+			 const struct p_queue_config *config);
+
+/**
+ * vif_port_forget() - a VIF ends: its parent forgets it, and what it kept is freed
+ * @port: the port
+ * @vif: the VIF, in which nothing waits, nor will, and of which only readers in
+ *	RCU still know; its parent exists
  *
  * Context: process.
  */
@@ -169,6 +194,6 @@ void vif_port_forget(struct vif_port *port, struct vif *vif);
 
 /* A consistent copy of a VIF's counters. Context: process. */
 void vif_port_read_stat(struct vif_port *port, struct vif *vif,
-			struct vif_side_stat *stat);
+			struct vif_stat *stat);
 
 #endif

@@ -447,7 +447,7 @@ void vif_unpin(struct vif *vif)
 }
 
 void vif_read_stat(struct vif *vif, enum vif_dir dir,
-		   struct vif_side_stat *stat)
+		   struct vif_stat *stat)
 {
 	vif_port_read_stat(&vif->dev->port[dir], vif, stat);
 }

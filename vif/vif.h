@@ -77,33 +77,61 @@ enum vif_share {
  * struct vif_side_stat - counters of a VIF in one direction
  * @packets: wire packets that left the VIF (each segment of a GSO packet)
  * @bytes: their bytes on the wire
- * @drops: wire packets dropped while or instead of waiting here
- * @overlimits: packets that had to wait here for a clock
- * @queued_packets: wire packets attached here that wait now
- * @queued_bytes: their bytes
+ * @passed: those of @packets that are attached here and did not wait
+ * @drops: wire packets dropped instead of waiting here; see also struct p_queue
+ * @overlimits: wire packets that had to wait here
  */
 struct vif_side_stat {
 	u64 packets;
 	u64 bytes;
+	u64 passed;
 	u64 drops;
 	u64 overlimits;
-	u64 queued_packets;
-	u64 queued_bytes;
+};
+
+/**
+ * struct vif_stat - what is shown of a VIF in one direction
+ * @packets: see struct vif_side_stat, as for @bytes and @overlimits
+ * @bytes: see there
+ * @drops: wire packets dropped while or instead of waiting here
+ * @marks: wire packets marked (ECN)
+ * @overlimits: see there
+ * @p_packets: wire packets that wait for the VIF's clock
+ * @p_bytes: their bytes
+ * @d_packets: wire packets that the VIF has released, and its parent not drained
+ * @d_bytes: their bytes
+ * @sojourn: times between entering the VIF and leaving the tree
+ */
+struct vif_stat {
+	u64 packets;
+	u64 bytes;
+	u64 drops;
+	u64 marks;
+	u64 overlimits;
+	u64 p_packets;
+	u64 p_bytes;
+	u64 d_packets;
+	u64 d_bytes;
+	struct sojourn_summary sojourn;
 };
 
 /**
  * struct vif_side - a VIF in one direction
  * @node: its place in the scheduler; guarded by the port's lock. Weights and
  *	priorities are changed under the tree mutex, too.
- * @queue: what is attached to the VIF itself and waits; port's lock
+ * @queue: what is attached to the VIF itself and waits; NULL as long as nothing
+ *	ever did; port's lock
  * @stat: guarded by the port's lock
+ * @config: of @queue, made or not; changed under the tree mutex and the port's
+ *	lock
  * @bandwidth: bytes per second, VSCHED_RATE_MAX for no limit; tree mutex
  * @burst: as set; tree mutex
  */
 struct vif_side {
 	struct vsched_node node;
-	struct p_queue queue;
+	struct p_queue *queue;
 	struct vif_side_stat stat;
+	struct p_queue_config config;
 	u64 bandwidth;
 	struct vif_burst burst;
 };
@@ -313,6 +341,27 @@ void vif_pin(struct vif *vif);
 void vif_unpin(struct vif *vif);
 
 /**
+ * vif_set_limit() - set how much may wait
+ * @vif: the VIF
+ * @dir: direction
+ * @limit: see there
+ *
+ * Context, return: as vif_set_weight().
+ */
+int vif_set_limit(struct vif *vif, enum vif_dir dir,
+		  struct p_queue_limit limit);
+
+/**
+ * vif_set_aqm() - set what is dropped or marked
+ * @vif: the VIF
+ * @dir: direction
+ * @aqm: see there
+ *
+ * Context, return: as vif_set_weight().
+ */
+int vif_set_aqm(struct vif *vif, enum vif_dir dir, struct p_queue_aqm aqm);
+
+/**
  * vif_read_stat() - a consistent copy of a VIF's counters
  * @vif: the VIF
  * @dir: direction
@@ -320,8 +369,7 @@ void vif_unpin(struct vif *vif);
  *
  * Context: process.
  */
-void vif_read_stat(struct vif *vif, enum vif_dir dir,
-		   struct vif_side_stat *stat);
+void vif_read_stat(struct vif *vif, enum vif_dir dir, struct vif_stat *stat);
 
 /* -ENOENT, with a sentence in last_error, if the VIF has been removed. */
 int __vif_check_alive(const struct vif *vif);

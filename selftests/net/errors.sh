@@ -107,6 +107,10 @@ weight_range='out of range for a weight: use a whole number from 1 to 10000'
 weight_form='is not a weight: use a whole number from 1 to 10000'
 priority_range='out of range for a priority: use a whole number from 0, .* to 7'
 priority_form='is not a priority: use a whole number from 0, .* to 7'
+limit_range='out of range.* less than 4g, .* up to 1000000p, max or auto'
+limit_form='a size or number of packets: use .* less than 4g, .* up to 1000000p, max or auto'
+aqm_range='out of range.* codel .target TIME. .interval TIME.,'
+aqm_form='not a setting of CoDel: use codel .target TIME. .interval TIME., .* or none, or auto'
 twice='use .*egress VALUE.* ingress VALUE'
 
 values() {
@@ -138,10 +142,24 @@ values() {
 		bad $file "^$file: a value is missing" '\n' ingress
 		bad $file "^$file: '8' " 'egress 0 ingress 8' 'ingress 0 egress 8'
 	done
+	bad limit "^limit: '.+' .*$limit_form" fast -1 1x 10pp 1.5p p packets 1ms 1kbps 1e6 automatic maximum 'egress egress'
+	bad limit "^limit: '.+' .*$limit_range" 0 0p 0.5b 4g 4294967296 1000001p 99999999999999999999p 5gb \
+		18446744073709551615g
+	bad limit "^limit: '.+' .*$twice" '1 2' '10 p' '1k junk' 'egress 1k egress 2k' '1k egress 2k'
+	bad limit '^limit: a value is missing' '\n' egress 'ingress 1k egress'
+	bad aqm "^aqm: '.+' .*$aqm_form" red fq_codel target 'target 5ms' 'codel 5ms' 'codel target' 'codel interval' \
+		'codel target 5' 'codel target 5k' 'codel target -5ms' 'codel target 1ms target 2ms' 'codel ecn' \
+		'codel target 5ms interval' 'none target 5ms' 'none none' 'auto target 5ms' 'egress codel target' \
+		"codel target $(printf '%055d' 5)ms"
+	bad aqm "^aqm: '.+' .*$aqm_range" 'codel target 0ms' 'codel target 999ns' 'codel interval 10.1s' \
+		'codel target 5ms interval 5ms' 'codel target 200ms interval 100ms' 'codel target 99999999999999999999s'
+	bad aqm "^aqm: '.+' .*$twice" 'codel target 5ms interval 100ms ecn' 'egress codel egress none' 'none ingress none'
+	bad aqm '^aqm: a value is missing' '\n' egress 'ingress codel egress'
+	bad aqm "^aqm: '(red|fast)' " 'egress codel ingress red' 'egress none ingress fast'
 	bad autoremove "^autoremove: '.*' is neither 0 nor 1" '\n' 2 -1 01 yes '1 1' egress 1x
 	bad tasks "^tasks: '.*' is no process: write the number of one, or 0" '\n' web -1 1.5 01 0x1 '1 2' \
 		99999999999 $$x
-	for file in bandwidth burst weight local_weight priority local_priority autoremove tasks; do
+	for file in bandwidth burst weight local_weight priority local_priority limit aqm autoremove tasks; do
 		bad $file "^$file: the value has a zero byte" '1m\0' '\0'
 		bad $file "^$file: a value has up to 256 bytes" "$(printf '%257s' 1)" "$(printf '%65536s' 1)"
 		refused "$inval" "^$file: .* at offset 0" "$file: at an offset" \
@@ -161,10 +179,10 @@ directories() {
 	refused 'File name too long' 'has 64 bytes: .* up to 63' 'a name of 64 bytes' mkdir "$eth0/$(printf '%064d' 0)"
 	refused 'File name too long' 'has 255 bytes' 'a name of 255 bytes' mkdir "$eth0/$(printf '%0255d' 0)"
 	refused 'File name too long' - 'a name of 256 bytes' mkdir "$eth0/$(printf '%0256d' 0)"
-	for name in limit aqm sockets user-1000 user- user-x; do
+	for name in sockets user-1000 user- user-x; do
 		refused "$inval" "'$name' is a reserved name" "reserved: $name" mkdir $a/$name
 	done
-	for name in bandwidth burst autoremove tasks stat; do
+	for name in bandwidth weight local_weight priority local_priority burst limit aqm autoremove tasks stat; do
 		refused 'File exists' - "reserved, there: $name" mkdir $a/$name
 	done
 	refused 'File exists' - 'a VIF that is there' mkdir $a/b
@@ -277,6 +295,7 @@ unprivileged() {
 	refused "$eperm" "^tasks/$child: .* CAP_NET_ADMIN" 'user: rm of a link' rm -f $top/tasks/$child/eth0
 	refused "$eacces" '' 'user: the limit set for his VIF' set_to $eth0/u/bandwidth max
 	refused "$eacces" '' 'user: its burst' set_to $eth0/u/burst 1s
+	refused "$eacces" '' 'user: its limit' set_to $eth0/u/limit max
 	refused "$eacces" '^eth0: no permission to write' 'user: rmdir of the VIF given to him' rmdir $eth0/u/
 	refused "$eperm" '^tasks: .* CAP_NET_ADMIN' 'user: tasks, written by a set-uid program' \
 		bash -c "exec $tmp/echo $mine >$eth0/u/tasks"

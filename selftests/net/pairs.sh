@@ -59,7 +59,7 @@ pair_halt() {
 pairs_empty() {
 	local n
 	for n; do
-		! grep -rqs 'p_queue_packets [1-9]' "/proc/network/v$n" || return
+		! grep -rqs "[pd]_queue_packets [1-9]" "/proc/network/v$n" || return
 	done
 }
 

@@ -45,7 +45,8 @@ names() {
 	local name long
 	long=$(printf '%063d' 0)
 	mkdir $eth0/a
-	check_eq 'the files of a VIF' "$(ls $eth0/a | xargs)" 'autoremove bandwidth burst local_priority local_weight priority stat tasks weight'
+	check_eq 'the files of a VIF' "$(ls $eth0/a | xargs)" \
+		'aqm autoremove bandwidth burst limit local_priority local_weight priority stat tasks weight'
 	for name in 1 ... -x 'two words' 'back\slash' "it's" eth0 lo tasks2 user bandwidth. über "$long"; do
 		mkdir -- "$eth0/a/$name"
 		check_eq "a VIF named $name" "$(cd $eth0/a && find . -mindepth 1 -type d)" "./$name"
@@ -72,7 +73,7 @@ nesting() {
 many() {
 	mkdir $eth0/{1..200}
 	check_eq 'each of 200 VIFs is listed once' \
-		"$(find $eth0 -mindepth 1 -type d | sort -u | wc -l) $(find $eth0 -mindepth 1 | wc -l)" '200 2009'
+		"$(find $eth0 -mindepth 1 -type d | sort -u | wc -l) $(find $eth0 -mindepth 1 | wc -l)" '200 2411'
 	find $eth0 -mindepth 1 -type d -exec rmdir {} \; -prune
 	check_eq 'listing while they go misses none' "$(find $eth0 -mindepth 1 -type d)" ''
 }
@@ -148,6 +149,47 @@ bursts() {
 		3000b=3000b 8kbit=1kb 8mbit=1mb 8gbit=1gb auto=auto; do
 		gives burst "${pair%=*}" "${pair#*=}"
 	done
+}
+
+limits() {
+	local pair
+	check_eq 'limit is auto' "$(cat $eth0/a/limit)" $'egress auto\ningress auto'
+	for pair in 1=1b 64k=64kb 64KB=64kb 1.5mb=1536kb 8kbit=1kb 3g=3gb 4294967295=4294967295b 1p=1packets \
+		100p=100packets 100P=100packets 1packet=1packets 100packets=100packets 1000000p=1000000packets \
+		max=max MAX=max auto=auto; do
+		gives limit "${pair%=*}" "${pair#*=}"
+	done
+	echo 'egress 10p ingress max' >$eth0/a/limit
+	check_eq 'limit: a value for each direction' "$(cat $eth0/a/limit)" $'egress 10packets\ningress max'
+	echo auto >$eth0/a/limit
+}
+
+aqms() {
+	local pair
+	check_eq 'aqm is codel' "$(cat $eth0/a/aqm)" $'egress codel\ningress codel'
+	for pair in none=none None=none codel=codel CODEL=codel auto=codel 'codel target 20ms=codel target 20ms' \
+		'codel interval 1s=codel interval 1s' 'codel interval 1000ms target 0.02s=codel target 20ms interval 1s' \
+		'codel target 1500ns interval 10s=codel target 1us interval 10s' \
+		'  codel   target  10s =codel target 10s' 'codel target 9999999us=codel target 9999999us' auto=codel; do
+		gives aqm "${pair%=*}" "${pair#*=}"
+	done
+	for pair in 'egress codel target 7ms ingress none=codel target 7ms/none' 'ingress codel egress none=none/codel' \
+		'egress codel interval 1s target 2us=codel target 2us interval 1s/codel'; do
+		echo "${pair%=*}" >$eth0/a/aqm
+		check_eq "aqm: ${pair%=*}" "$(sed 's/^[a-z]* //' $eth0/a/aqm | paste -s -d /)" "${pair#*=}"
+	done
+	echo auto >$eth0/a/aqm
+}
+
+# stat's keys, in their order
+keys() {
+	local direction
+	check_eq 'the keys of stat' "$(cut -d' ' -f1 $eth0/a/stat | paste -s -d ' ')" "$(
+		for direction in egress ingress; do
+			printf "${direction}_%s\n" packets bytes drops marks overlimits p_queue_packets p_queue_bytes \
+				d_queue_packets d_queue_bytes sojourn_min sojourn_mean sojourn_p99 sojourn_max
+		done | paste -s -d ' ')"
+	check_eq 'all are 0 in a new VIF' "$(cut -d' ' -f2 $eth0/a/stat | sort -u)" 0
 }
 
 # write NAME TEXT EGRESS INGRESS: one write(2) to a bandwidth, and what it reads then
@@ -409,7 +451,7 @@ hooks() {
 	untouched 'removed while down'
 	check_eq 'qdiscs and filters are as they were' "$(tc qdisc show; tc filter show dev eth0)" "$qdisc"
 	tc qdisc del dev eth0 clsact
-	check_eq 'lo has seen nothing' "$(grep -c ' 0$' $top/lo/stat)" 12
+	check_eq 'lo has seen nothing' "$(grep -c ' 0$' $top/lo/stat)" 26
 }
 
 begin
@@ -425,6 +467,9 @@ gone_under_foot
 mkdir $eth0/a
 bandwidths
 bursts
+limits
+aqms
+keys
 directions
 autoremove
 rmdir $eth0/a

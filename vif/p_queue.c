@@ -1,0 +1,558 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A flow is a slot of the pool's table, found by the packet's hash among the
+ * few in which it may be (a set). It is free again when the flow's last packet
+ * has left, and may then belong to another VIF. Flows that find their set full
+ * are strays: they share the one flow that each queue has of its own.
+ */
+#include "p_queue.h"
+
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <net/inet_ecn.h>
+#include <net/sock.h>
+
+/* The libraries are made of static functions, not all of which are of use. */
+__diag_push();
+__diag_ignore_all("-Wunused-function", "parts of the kernel's libraries");
+#include <net/codel_impl.h>
+#include <net/fq_impl.h>
+__diag_pop();
+
+#include "../sched/node.h"
+
+/* Slots of a pool, and of a set. A power of two each. */
+#define SLOTS		1024
+#define SET		8
+
+/* The flow with this index belongs to nobody: who asks for it gets the stray's. */
+#define NO_SLOT		SLOTS
+
+/* Memory for what waits in a pool, and which part of it a queue may have. */
+#define MEMORY_MOST	(64ULL << 20)
+#define MEMORY_OF_RAM	32
+#define MEMORY_SHARE	4
+
+/* By default so much may wait at the path's rate. */
+#define LIMIT_NS	(250 * NSEC_PER_MSEC)
+
+/* CoDel at rates where a frame takes no time. */
+#define TARGET_NS	(5ULL * NSEC_PER_MSEC)
+#define INTERVAL_NS	(100ULL * NSEC_PER_MSEC)
+
+/* Small turns keep rounds short; large packets must not take many turns. */
+#define QUANTUM_LEAST	300
+#define QUANTUM_MOST	4096
+#define TURNS		16
+
+/* How many flows a search may look at for each packet that comes. */
+#define SEARCH_CREDIT	16
+
+/**
+ * struct p_queue_slot - what the library does not keep for a flow
+ * @vars: CoDel's state
+ * @hash: of the flow that has, or had, the slot
+ */
+struct p_queue_slot {
+	struct codel_vars vars;
+	u32 hash;
+};
+
+static struct kmem_cache *queue_cache;
+
+/* Owns the flow that nobody gets. */
+static struct fq_tin nobody;
+
+/*
+ * The library asserts that its lock is held, and never takes it. Our callers
+ * hold another one for everything that it guards; tell lockdep.
+ */
+static void enter(struct p_queue_pool *pool)
+{
+	spin_acquire(&pool->fq.lock.dep_map, 0, 0, _THIS_IP_);
+}
+
+static void leave(struct p_queue_pool *pool)
+{
+	spin_release(&pool->fq.lock.dep_map, _THIS_IP_);
+}
+
+static struct p_queue_pool *pool_of(struct fq *fq)
+{
+	return container_of(fq, struct p_queue_pool, fq);
+}
+
+static struct p_queue *queue_of(struct fq_tin *tin)
+{
+	return container_of(tin, struct p_queue, tin);
+}
+
+static u32 memory_limit(void)
+{
+	return min_t(u64, MEMORY_MOST,
+		     ((u64)totalram_pages() << PAGE_SHIFT) / MEMORY_OF_RAM);
+}
+
+void p_queue_pool_init(struct p_queue_pool *pool, u32 least_frames)
+{
+	*pool = (struct p_queue_pool) {
+		.fq.limit = U32_MAX,
+		.fq.memory_limit = memory_limit(),
+		.frame_bytes = ETH_FRAME_LEN,
+		.least_frames = least_frames,
+	};
+	spin_lock_init(&pool->fq.lock);
+	INIT_LIST_HEAD(&pool->fq.tin_backlog);
+	__skb_queue_head_init(&pool->dropped);
+}
+
+int p_queue_flows_alloc(struct p_queue_flows *flows)
+{
+	flows->slot = kvcalloc(SLOTS, sizeof(*flows->slot), GFP_KERNEL);
+	if (!flows->slot)
+		return -ENOMEM;
+	if (fq_init(&flows->fq, SLOTS + 1)) {
+		kvfree(flows->slot);
+		return -ENOMEM;
+	}
+	flows->fq.flows[NO_SLOT].tin = &nobody;
+	return 0;
+}
+
+void p_queue_flows_free(struct p_queue_flows *flows)
+{
+	kvfree(flows->slot);
+	kvfree(flows->fq.flows);
+	bitmap_free(flows->fq.flows_bitmap);
+}
+
+/* A packet is no longer in its flow; the library has counted that already. */
+static void account(struct p_queue *queue, struct sk_buff *skb)
+{
+	const struct vif_skb_cb *cb = vif_skb_cb(skb);
+
+	queue->packets -= cb->packets;
+	queue->bytes -= cb->bytes;
+	queue->memory -= skb->truesize;
+	if (cb->stray)
+		queue->stray[cb->hash]--;
+}
+
+static void drop(struct p_queue_pool *pool, struct p_queue *queue,
+		 struct sk_buff *skb)
+{
+	queue->drops += vif_skb_cb(skb)->packets;
+	__skb_queue_tail(&pool->dropped, skb);
+}
+
+/* fq_skb_free_t */
+static void drop_from_flow(struct fq *fq, struct fq_tin *tin,
+			   struct fq_flow *flow, struct sk_buff *skb)
+{
+	account(queue_of(tin), skb);
+	drop(pool_of(fq), queue_of(tin), skb);
+}
+
+/* Flows that have ended stay linked to their queues until it is their turn. */
+void p_queue_pool_swap(struct p_queue_pool *pool, struct p_queue_flows *flows)
+{
+	struct p_queue_flows old = {
+		.fq.flows = pool->fq.flows,
+		.fq.flows_bitmap = pool->fq.flows_bitmap,
+		.slot = pool->slot,
+	};
+	unsigned int i;
+
+	enter(pool);
+	for (i = 0; pool->fq.flows && i < SLOTS; i++)
+		fq_flow_reset(&pool->fq, &pool->fq.flows[i], drop_from_flow);
+	leave(pool);
+	pool->fq.flows = flows->fq.flows;
+	pool->fq.flows_bitmap = flows->fq.flows_bitmap;
+	pool->fq.flows_cnt = flows->fq.flows_cnt;
+	pool->slot = flows->slot;
+	*flows = old;
+}
+
+struct p_queue *p_queue_create(const struct p_queue_config *config)
+{
+	struct p_queue *queue = kmem_cache_zalloc(queue_cache,
+						  GFP_ATOMIC | __GFP_NOWARN);
+
+	if (!queue)
+		return NULL;
+	queue->config = config;
+	fq_tin_init(&queue->tin);
+	codel_vars_init(&queue->vars);
+	codel_stats_init(&queue->codel);
+	codel_params_init(&queue->params);
+	queue->params.ecn = true;
+	return queue;
+}
+
+void p_queue_forget(struct p_queue_pool *pool, struct p_queue *queue)
+{
+	enter(pool);
+	fq_tin_reset(&pool->fq, &queue->tin, drop_from_flow);
+	leave(pool);
+}
+
+void p_queue_free(struct p_queue *queue)
+{
+	if (queue)
+		kmem_cache_free(queue_cache, queue);
+}
+
+static u64 frame_ns(const struct p_queue_pool *pool, u64 rate)
+{
+	if (rate == VSCHED_RATE_MAX)
+		return 0;
+	return div64_u64(pool->frame_bytes * (u64)NSEC_PER_SEC, rate);
+}
+
+/*
+ * A frame and a half fits into the target: less than that always waits at a
+ * low rate, and says nothing about the sender. The interval, which stands for
+ * round-trip times, grows by as much, and is twice the target at least.
+ */
+static void set_params(struct p_queue_pool *pool, struct p_queue *queue,
+		       u64 rate)
+{
+	const struct p_queue_aqm *aqm = &queue->config->aqm;
+	u64 target = max(TARGET_NS, frame_ns(pool, rate) * 3 / 2);
+	u64 interval;
+
+	if (aqm->target_us)
+		target = (u64)aqm->target_us * NSEC_PER_USEC;
+	interval = max3(INTERVAL_NS, INTERVAL_NS - TARGET_NS + target,
+			2 * target);
+	if (aqm->interval_us)
+		interval = (u64)aqm->interval_us * NSEC_PER_USEC;
+	queue->params.target = target >> CODEL_SHIFT;
+	queue->params.interval = interval >> CODEL_SHIFT;
+	queue->params.mtu = pool->frame_bytes;
+}
+
+static void set_limit(struct p_queue_pool *pool, struct p_queue *queue,
+		      u64 rate)
+{
+	const struct p_queue_limit *limit = &queue->config->limit;
+
+	queue->most_bytes = U64_MAX;
+	queue->most_packets = U64_MAX;
+	switch (limit->unit) {
+	case P_QUEUE_AUTO:
+		queue->most_bytes = max(rate / (NSEC_PER_SEC / LIMIT_NS),
+					(u64)pool->least_frames *
+					pool->frame_bytes);
+		break;
+	case P_QUEUE_BYTES:
+		queue->most_bytes = limit->value;
+		break;
+	case P_QUEUE_PACKETS:
+		queue->most_packets = limit->value;
+		break;
+	case P_QUEUE_MAX:
+		break;
+	}
+}
+
+void p_queue_adapt(struct p_queue_pool *pool, struct p_queue *queue,
+		   const struct vsched_path *path)
+{
+	queue->rate = path->rate;
+	queue->quantum = clamp(path->longest / TURNS, QUANTUM_LEAST + 0ULL,
+			       QUANTUM_MOST + 0ULL);
+	set_params(pool, queue, path->rate);
+	set_limit(pool, queue, path->rate);
+}
+
+void p_queue_prepare(struct sk_buff *skb, const struct vif_wire *wire)
+{
+	struct vif_skb_cb *cb = vif_skb_cb(skb);
+
+	cb->bytes = wire->bytes;
+	cb->packets = wire->packets;
+	/* the library takes lists, too */
+	skb_mark_not_on_list(skb);
+	/* which is kept in the packet */
+	skb_get_hash(skb);
+}
+
+static bool has_room(const struct p_queue_pool *pool,
+		     const struct p_queue *queue, const struct sk_buff *skb)
+{
+	const struct vif_skb_cb *cb = vif_skb_cb(skb);
+
+	return !queue->packets ||
+	       (queue->bytes + cb->bytes <= queue->most_bytes &&
+		queue->packets + cb->packets <= queue->most_packets &&
+		queue->memory + skb->truesize <=
+		pool->fq.memory_limit / MEMORY_SHARE);
+}
+
+/*
+ * Looks at all flows of the queue, so it is to be paid for: however many flows
+ * somebody makes, a packet costs no more than SEARCH_CREDIT of them.
+ */
+static struct fq_flow *find_fattest(struct p_queue *queue)
+{
+	struct list_head *head[] = {
+		&queue->tin.new_flows, &queue->tin.old_flows,
+	};
+	struct fq_flow *flow, *fattest = NULL;
+	unsigned int i;
+
+	if (queue->search_credit < queue->search_cost)
+		return NULL;
+	queue->search_credit -= queue->search_cost;
+	queue->search_cost = 0;
+	for (i = 0; i < ARRAY_SIZE(head); i++) {
+		list_for_each_entry(flow, head[i], flowchain) {
+			queue->search_cost++;
+			if (!fattest || flow->backlog > fattest->backlog)
+				fattest = flow;
+		}
+	}
+	return fattest;
+}
+
+/* Drops many packets at once, up to half of a flow. */
+static bool make_room(struct p_queue_pool *pool, struct p_queue *queue,
+		      const struct fq_flow *own, const struct sk_buff *skb)
+{
+	struct fq_flow *fattest;
+
+	queue->search_credit = min(queue->search_credit + SEARCH_CREDIT,
+				   2U * SLOTS);
+	while (!has_room(pool, queue, skb)) {
+		fattest = find_fattest(queue);
+		if (!fattest || own->backlog + skb->len >= fattest->backlog)
+			return false;
+		fq_flow_drop(&pool->fq, fattest, drop_from_flow);
+	}
+	return true;
+}
+
+/* A slot that has been another flow's knows nothing about this one. */
+static u32 claim(struct p_queue_pool *pool, u32 index, u32 hash)
+{
+	struct p_queue_slot *slot = &pool->slot[index];
+
+	if (slot->hash != hash) {
+		slot->hash = hash;
+		codel_vars_init(&slot->vars);
+	}
+	return index;
+}
+
+/*
+ * The slot of a flow, or a free one. While a packet that may be of this flow
+ * waits among the strays it gets no slot: it would be overtaken.
+ */
+static u32 find_slot(struct p_queue_pool *pool, const struct p_queue *queue,
+		     u32 hash)
+{
+	u32 first = reciprocal_scale(hash, SLOTS / SET) * SET;
+	u32 free = NO_SLOT, i;
+
+	for (i = first; i < first + SET; i++) {
+		const struct fq_tin *owner = pool->fq.flows[i].tin;
+
+		if (owner == &queue->tin && pool->slot[i].hash == hash)
+			return i;
+		if (!owner && (free == NO_SLOT || pool->slot[i].hash == hash))
+			free = i;
+	}
+	if (free == NO_SLOT || queue->stray[hash % P_QUEUE_STRAYS])
+		return NO_SLOT;
+	return claim(pool, free, hash);
+}
+
+static void enqueue(struct p_queue_pool *pool, struct p_queue *queue,
+		    struct sk_buff *skb, u32 slot, u64 now_ns)
+{
+	struct vif_skb_cb *cb = vif_skb_cb(skb);
+
+	cb->since = now_ns >> CODEL_SHIFT;
+	cb->stray = slot == NO_SLOT;
+	cb->hash = skb_get_hash(skb) % P_QUEUE_STRAYS;
+	if (cb->stray)
+		queue->stray[cb->hash]++;
+	queue->packets += cb->packets;
+	queue->bytes += cb->bytes;
+	queue->memory += skb->truesize;
+	pool->fq.quantum = queue->quantum;
+	fq_tin_enqueue(&pool->fq, &queue->tin, slot, skb, drop_from_flow);
+}
+
+bool p_queue_add(struct p_queue_pool *pool, struct p_queue *queue,
+		 struct sk_buff *skb, const struct vsched_path *path,
+		 u64 now_ns)
+{
+	u32 slot = find_slot(pool, queue, skb_get_hash(skb));
+	const struct fq_flow *own = slot == NO_SLOT ? &queue->tin.default_flow :
+						      &pool->fq.flows[slot];
+	bool room;
+
+	if (path->rate != queue->rate ||
+	    pool->frame_bytes != queue->params.mtu)
+		p_queue_adapt(pool, queue, path);
+	enter(pool);
+	room = make_room(pool, queue, own, skb);
+	if (room)
+		enqueue(pool, queue, skb, slot, now_ns);
+	leave(pool);
+	return room;
+}
+
+/**
+ * struct taking - what CoDel's callbacks need to know
+ * @pool: the pool
+ * @queue: the queue
+ * @flow: whose packets are taken
+ */
+struct taking {
+	struct p_queue_pool *pool;
+	struct p_queue *queue;
+	struct fq_flow *flow;
+};
+
+/* codel_skb_dequeue_t */
+static struct sk_buff *take_next(struct codel_vars *vars, void *ctx)
+{
+	struct taking *taking = ctx;
+	struct sk_buff *skb = fq_flow_dequeue(&taking->pool->fq, taking->flow);
+
+	if (skb)
+		account(taking->queue, skb);
+	return skb;
+}
+
+static void drop_late(struct sk_buff *skb, void *ctx)
+{
+	struct taking *taking = ctx;
+
+	drop(taking->pool, taking->queue, skb);
+}
+
+static u32 wire_bytes(const struct sk_buff *skb)
+{
+	return vif_skb_cb(skb)->bytes;
+}
+
+static codel_time_t waits_since(const struct sk_buff *skb)
+{
+	return vif_skb_cb(skb)->since;
+}
+
+/*
+ * TCP on this host sends no more than a few packets ahead, and waits itself for
+ * them to leave. A loss would teach it nothing; a mark tells it to have less under
+ * way, and costs nothing.
+ */
+static bool held_back(struct sk_buff *skb)
+{
+	int dsfield;
+
+	if (!skb->sk || !sk_fullsock(skb->sk) || !sk_is_tcp(skb->sk))
+		return false;
+	dsfield = skb_get_dsfield(skb);
+	return dsfield < 0 || INET_ECN_is_not_ect(dsfield);
+}
+
+static struct codel_vars *vars_of(struct p_queue_pool *pool,
+				  struct p_queue *queue, struct fq_flow *flow)
+{
+	if (flow == &queue->tin.default_flow)
+		return &queue->vars;
+	return &pool->slot[flow - pool->fq.flows].vars;
+}
+
+/* fq_tin_dequeue_t */
+static struct sk_buff *take_plain(struct fq *fq, struct fq_tin *tin,
+				  struct fq_flow *flow)
+{
+	struct taking taking = { pool_of(fq), queue_of(tin), flow };
+
+	return take_next(NULL, &taking);
+}
+
+/* fq_tin_dequeue_t */
+static struct sk_buff *take_by_codel(struct fq *fq, struct fq_tin *tin,
+				     struct fq_flow *flow)
+{
+	struct taking taking = { pool_of(fq), queue_of(tin), flow };
+	struct sk_buff *head = skb_peek(&flow->queue);
+
+	if (head && held_back(head))
+		return take_next(NULL, &taking);
+	return codel_dequeue(&taking, &flow->backlog, &taking.queue->params,
+			     vars_of(taking.pool, taking.queue, flow),
+			     &taking.queue->codel, wire_bytes, waits_since,
+			     drop_late, take_next);
+}
+
+static struct sk_buff *take(struct p_queue_pool *pool, struct p_queue *queue,
+			    fq_tin_dequeue_t *dequeue)
+{
+	struct sk_buff *skb;
+
+	enter(pool);
+	pool->fq.quantum = queue->quantum;
+	skb = fq_tin_dequeue(&pool->fq, &queue->tin, dequeue);
+	leave(pool);
+	return skb;
+}
+
+struct sk_buff *p_queue_take(struct p_queue_pool *pool, struct p_queue *queue,
+			     u64 now_ns)
+{
+	u32 marked = queue->codel.ecn_mark;
+	const struct vif_skb_cb *cb;
+	struct sk_buff *skb;
+
+	skb = take(pool, queue, queue->config->aqm.off ? take_plain :
+							 take_by_codel);
+	if (!skb)
+		return NULL;
+	cb = vif_skb_cb(skb);
+	if (queue->codel.ecn_mark != marked)
+		queue->marks += cb->packets;
+	sojourn_add(&queue->sojourn, (u32)(now_ns >> CODEL_SHIFT) - cb->since,
+		    cb->packets);
+	return skb;
+}
+
+struct sk_buff *p_queue_clear(struct p_queue_pool *pool, struct p_queue *queue)
+{
+	return take(pool, queue, take_plain);
+}
+
+struct sk_buff *p_queue_head(const struct p_queue *queue)
+{
+	const struct list_head *head[] = {
+		&queue->tin.new_flows, &queue->tin.old_flows,
+	};
+	const struct fq_flow *flow;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(head); i++)
+		list_for_each_entry(flow, head[i], flowchain)
+			if (!skb_queue_empty(&flow->queue))
+				return skb_peek(&flow->queue);
+	return NULL;
+}
+
+int p_queue_init(void)
+{
+	BUILD_BUG_ON(SOJOURN_TICK_SHIFT != CODEL_SHIFT);
+	queue_cache = kmem_cache_create("netnice_p_queue",
+					sizeof(struct p_queue), 0, 0, NULL);
+	return queue_cache ? 0 : -ENOMEM;
+}
+
+void p_queue_exit(void)
+{
+	kmem_cache_destroy(queue_cache);
+}

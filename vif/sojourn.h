@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Sojourn times: how long packets waited, as a histogram of four buckets to
+ * an octave. Plain C; the caller serializes.
+ *
+ * Times are counted in ticks of 1024 ns, as CoDel does.
+ */
+#ifndef NETNICE_VIF_SOJOURN_H
+#define NETNICE_VIF_SOJOURN_H
+
+#include <linux/types.h>
+
+#define SOJOURN_TICK_SHIFT	10
+
+/* Ticks are 32 bits wide: those below 4 have a bucket each. */
+#define SOJOURN_BUCKETS		124
+
+/**
+ * struct sojourn - times of the packets that waited; all zero: none yet
+ * @packets: how many
+ * @sum: of their times, in ticks
+ * @min: the shortest, in ticks; meaningless without packets
+ * @max: the longest, in ticks
+ * @bucket: packets by time
+ */
+struct sojourn {
+	u64 packets;
+	u64 sum;
+	u32 min;
+	u32 max;
+	u64 bucket[SOJOURN_BUCKETS];
+};
+
+/**
+ * struct sojourn_summary - what is shown of them, in nanoseconds
+ * @min_ns: the shortest
+ * @mean_ns: the mean
+ * @p99_ns: 99 of 100 packets waited so long at most: the upper end of a
+ *	bucket, which is less than a quarter above the exact value
+ * @max_ns: the longest
+ */
+struct sojourn_summary {
+	u64 min_ns;
+	u64 mean_ns;
+	u64 p99_ns;
+	u64 max_ns;
+};
+
+/**
+ * sojourn_add() - count a packet that waited
+ * @sojourn: where
+ * @ticks: how long
+ * @packets: on the wire
+ */
+void sojourn_add(struct sojourn *sojourn, u32 ticks, u32 packets);
+
+/**
+ * sojourn_summarize() - see struct sojourn_summary
+ * @sojourn: of those that waited, NULL if there are none
+ * @passed: how many more did not wait at all: their time is 0
+ * @summary: result
+ */
+void sojourn_summarize(const struct sojourn *sojourn, u64 passed,
+		       struct sojourn_summary *summary);
+
+#endif
