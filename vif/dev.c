@@ -230,6 +230,7 @@ static struct vif_dev *create(struct vif_net *vn, struct net_device *dev)
 {
 	struct vif_dev *vdev = kzalloc(sizeof(*vdev), GFP_KERNEL);
 	enum vif_dir dir;
+	int err = 0;
 
 	if (!vdev)
 		return NULL;
@@ -243,10 +244,12 @@ static struct vif_dev *create(struct vif_net *vn, struct net_device *dev)
 	vdev->root = vif_create_root(vdev);
 	if (!vdev->root)
 		goto fail;
+	/* both in any case: the root VIF's end goes by them */
 	for (dir = 0; dir < VIF_DIRS; dir++)
-		if (vif_port_init(&vdev->port[dir], directions[dir].port,
-				  vdev->root))
-			goto fail;
+		err = vif_port_init(&vdev->port[dir], directions[dir].port,
+				    vdev->root) ?: err;
+	if (err)
+		goto fail;
 	/* from now on it lives by the references of its VIFs */
 	vif_dev_put(vdev);
 	return vdev;

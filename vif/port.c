@@ -357,9 +357,6 @@ static enum hrtimer_restart drain(struct hrtimer *timer)
 int vif_port_init(struct vif_port *port, const struct vif_port_ops *ops,
 		  struct vif *root)
 {
-	port->bypass = netdev_alloc_pcpu_stats(struct vif_port_bypass);
-	if (!port->bypass)
-		return -ENOMEM;
 	port->ops = ops;
 	port->root = root;
 	port->closed = true;
@@ -367,7 +364,8 @@ int vif_port_init(struct vif_port *port, const struct vif_port_ops *ops,
 	vsched_tree_init(&port->tree, &root->side[ops->dir].node);
 	p_queue_pool_init(&port->pool, least_frames[ops->dir]);
 	vif_hrtimer_setup_soft(&port->timer, drain);
-	return 0;
+	port->bypass = netdev_alloc_pcpu_stats(struct vif_port_bypass);
+	return port->bypass ? 0 : -ENOMEM;
 }
 
 /* Have the p_queues live on new memory, or on none; free the old one. */

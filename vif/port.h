@@ -78,7 +78,7 @@ struct vif_port {
  * @ops: its direction
  * @root: the root VIF, whose sides are initialized
  *
- * Return: 0 or -ENOMEM.
+ * Return: 0 or -ENOMEM; it is a closed port in either case.
  */
 int vif_port_init(struct vif_port *port, const struct vif_port_ops *ops,
 		  struct vif *root);
@@ -90,7 +90,7 @@ void vif_port_destroy(struct vif_port *port);
  * @port: the port
  *
  * Context: process; the tree mutex is held.
- * Return: 0 or -ENOMEM: it is still closed.
+ * Return: 0 or -ENOMEM; it is a closed port in either case. it is still closed.
  */
 int vif_port_open(struct vif_port *port);
 
