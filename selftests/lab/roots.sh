@@ -11,7 +11,7 @@ roots_common=make,gcc,libc6-dev,cpio,kmod,xz-utils,zstd,apt
 roots_packages() {
 	case $1 in
 	bookworm)
-		printf '%s' "$roots_common,libmnl-dev,sparse,shellcheck,mandoc"
+		printf '%s' "$roots_common,libmnl-dev,sparse,shellcheck,mandoc,clang-14,libclang-rt-14-dev"
 		sed -n 's/^package /,/p' "$lab_dir/userland" | tr -d '\n'
 		;;
 	trixie) printf %s "$roots_common" ;;

@@ -45,7 +45,8 @@ void look_ready(struct world *w)
 			mark_ready(w, w->node[i]);
 }
 
-unsigned int look_overdue(const struct world *w)
+/* Nodes that wait in the core, though their clock is ready by the model. */
+static unsigned int overdue(const struct world *w)
 {
 	unsigned int i, n = 0;
 
@@ -56,6 +57,12 @@ unsigned int look_overdue(const struct world *w)
 		     BUCKET_WAIT))
 			n++;
 	return n;
+}
+
+void look_before(struct world *w)
+{
+	look_ready(w);
+	w->behind = overdue(w) > VSCHED_RELEASE_MAX;
 }
 
 static void sync_share(struct fluid_group *g, struct fluid_share *s,
@@ -111,6 +118,7 @@ void look_picked(struct world *w, const struct world_node *node)
 {
 	const struct world_node *n;
 
+	look_sync(w);
 	if (!node) {
 		lab_check(!w->node[0]->ready || w->behind,
 			  "it idles, and something could leave");

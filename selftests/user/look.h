@@ -11,8 +11,8 @@
 /* Find out who is ready, by the model. */
 void look_ready(struct world *w);
 
-/* Nodes that wait in the core, though their clock is ready by the model. */
-unsigned int look_overdue(const struct world *w);
+/* Before vsched_pick(). */
+void look_before(struct world *w);
 
 /* Tell the fluid who contends now. */
 void look_sync(struct world *w);

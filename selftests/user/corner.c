@@ -1,0 +1,428 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "corner.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "check.h"
+#include "load.h"
+
+#define FRAME	1514
+#define RATE	12500000
+#define PRIO	VSCHED_PRIORITY_DEFAULT
+
+static struct load load;
+
+static struct world_node *root(void)
+{
+	return load.world.node[0];
+}
+
+static struct world_node *offer(struct world_node *parent, unsigned int weight,
+				unsigned int priority, u64 rate)
+{
+	struct world_node *node = load_add(&load, parent, weight, priority,
+					   rate);
+
+	load_offer(&load, node);
+	return node;
+}
+
+static void begin(void)
+{
+	load_init(&load, RATE, FRAME, FRAME, 1);
+}
+
+/* Compare with the ideal for so long; all in it is from the start on. */
+static void end(double seconds, const char *what)
+{
+	double worst = load_compare(&load, seconds);
+
+	load_exit(&load);
+	lab_ok("%s: within %.3f percent of the ideal", what, worst);
+}
+
+static void nwc_below_wc_below_nwc(void)
+{
+	struct world_node *a, *b;
+
+	begin();
+	a = load_add(&load, root(), 300, PRIO, RATE / 2);
+	offer(root(), 100, PRIO, 0);
+	b = load_add(&load, a, 200, PRIO, 0);
+	offer(a, 100, PRIO, 0);
+	offer(b, 100, PRIO, RATE / 20);
+	offer(b, 50, PRIO, 0);
+	end(2, "a rate below none below a rate");
+}
+
+static void priority_over_weight(void)
+{
+	begin();
+	offer(root(), 1, 0, RATE / 4);
+	offer(root(), VSCHED_WEIGHT_MAX, 3, RATE / 4);
+	offer(root(), 1, 5, 0);
+	offer(root(), VSCHED_WEIGHT_MAX, 7, 0);
+	end(1, "priority over weight");
+}
+
+static void weights_1_to_10000(void)
+{
+	unsigned int i;
+
+	begin();
+	for (i = 0; i < 999; i++)
+		offer(root(), i % 3 ? 1 : 100, PRIO, 0);
+	offer(root(), VSCHED_WEIGHT_MAX, PRIO, 0);
+	end(20, "weights of 1 and 10000, 1000 siblings");
+}
+
+static void deep_chain(void)
+{
+	struct world_node *n = NULL;
+	unsigned int i;
+
+	begin();
+	for (i = 0; i < WORLD_DEPTH; i++) {
+		n = load_add(&load, n ?: root(), 1, PRIO, i % 2 ? RATE : 0);
+		offer(n, 1, PRIO, 0);
+	}
+	end(1, "32 levels, half of what comes at each is its own");
+}
+
+/* 1500 bytes are lent to it for nothing if its clock runs by its own. */
+static void rate_equals_share(void)
+{
+	struct world_node *a;
+
+	begin();
+	a = offer(root(), 100, PRIO, 0);
+	world_set_clock(&load.world, a, RATE / 2, 2 * FRAME);
+	offer(root(), 100, PRIO, 0);
+	end(2, "a rate that is just the share, with the least burst");
+}
+
+static void slow_parent(void)
+{
+	struct world_node *a;
+
+	begin();
+	a = load_add(&load, root(), 100, PRIO, RATE / 100);
+	offer(a, 100, PRIO, RATE / 2);
+	offer(a, 200, PRIO, RATE);
+	offer(root(), 100, PRIO, 0);
+	end(10, "a parent slower than each of those below");
+}
+
+/* All clocks become ready at the same moment, again and again. */
+static void ready_in_bunches(void)
+{
+	unsigned int i;
+
+	begin();
+	for (i = 0; i < 1000; i++)
+		offer(root(), 100, PRIO, RATE / 1000);
+	end(3, "1000 clocks that become ready at once");
+}
+
+/*
+ * One always has a packet, the other a new one as soon as the last has gone:
+ * it leaves and comes back each time.
+ */
+static void leaves_and_rejoins(void)
+{
+	struct world_node *a, *b, *node;
+	struct world *w = &load.world;
+	double share;
+
+	begin();
+	a = offer(root(), 100, PRIO, 0);
+	b = load_add(&load, root(), 100, PRIO, 0);
+	world_queue(w, a, FRAME);
+	world_queue(w, b, FRAME);
+	while (a->out + b->out < 20000) {
+		node = world_drain(w, false);
+		if (node && !node->count)
+			world_queue(w, node, FRAME);
+		else if (!node)
+			world_advance_to_next(w, ~0ULL);
+	}
+	share = (double)b->out / (a->out + b->out);
+	lab_check(fabs(share - 0.5) < 0.001,
+		  "one that leaves and comes back has %.4f", share);
+	load_exit(&load);
+	lab_ok("one that leaves and comes back with each packet has its share");
+}
+
+/*
+ * What passes without queueing is served too: between packets of a sibling
+ * with a clock, another one's pass, and both should have one half.
+ */
+static void passes_count(void)
+{
+	struct world_node *a, *b, *node;
+	struct world *w = &load.world;
+	double share;
+
+	begin();
+	a = load_add(&load, root(), 100, PRIO, 0);
+	b = load_add(&load, root(), 100, PRIO, RATE / 2);
+	while (a->got + b->got < 20000 * FRAME) {
+		while (b->count < 2)
+			world_queue(w, b, FRAME);
+		while ((node = world_drain(w, false)))
+			;
+		if (!a->count)
+			world_input(w, a, FRAME);
+		world_advance_to_next(w, ~0ULL);
+	}
+	share = (double)b->got / (a->got + b->got);
+	lab_check(fabs(share - 0.5) < 0.001,
+		  "beside packets that pass, a sibling has %.4f", share);
+	load_exit(&load);
+	lab_ok("packets that pass without queueing are counted");
+}
+
+/* The order in which packets leave, as a number. */
+static u64 order_with(u64 vtime)
+{
+	struct world *w = &load.world;
+	struct choice c = { .state = 5 };
+	u64 order = 0, i;
+
+	world_init(w, 1ULL << 52);
+	for (i = 1; i < 20; i++) {
+		world_add(w, w->node[choice_below(&c, i)], vtime);
+		world_set_share(w, w->node[i], false,
+				1 + choice_below(&c, 1000), PRIO);
+	}
+	for (i = 0; i < 20000; i++) {
+		struct world_node *node = w->node[choice_below(&c, 20)];
+
+		if (choice_below(&c, 10) < 6)
+			world_input(w, node, 64 + choice_below(&c, 65000));
+		else if ((node = world_drain(w, false)))
+			order = order * 31 + node->id;
+	}
+	world_empty(w);
+	world_exit(w);
+	return order;
+}
+
+static void virtual_time_goes_round(void)
+{
+	u64 order = order_with(0);
+	unsigned int i;
+
+	for (i = 1; i < 64; i++)
+		lab_check(order_with(((u64)i << 58) - (1ULL << i)) == order,
+			  "the order changes when virtual time goes round");
+	lab_ok("the order of packets does not change when virtual time goes round");
+}
+
+/* The weight takes effect at once, whichever way it is changed. */
+static void weight_changes(void)
+{
+	struct world_node *a;
+	unsigned int i, round;
+
+	begin();
+	a = offer(root(), 1, PRIO, 0);
+	for (i = 0; i < 20; i++)
+		offer(root(), 100, PRIO, 0);
+	for (round = 0; round < 20; round++) {
+		world_set_share(&load.world, a, false,
+				round % 2 ? 1 : VSCHED_WEIGHT_MAX, PRIO);
+		load_compare(&load, 0.1);
+	}
+	load_exit(&load);
+	lab_ok("a weight that goes from 1 to 10000 and back holds at once");
+}
+
+/*
+ * Deadlines from before the first long packet are too early: those of many
+ * light contenders must not hold up a heavy one.
+ */
+static void packets_become_longer(void)
+{
+	struct world *w = &load.world;
+	struct world_node *heavy;
+	unsigned int i, n = 500;
+
+	load_init(&load, RATE * 100, 65536, 65536, 1);
+	heavy = offer(root(), n, PRIO, 0);
+	for (i = 0; i < n; i++)
+		offer(root(), 1, PRIO, 0);
+	load_run(&load, 0.2);
+	lab_check(w->worst[WORLD_FRESH] <= 1.001,
+		  "%.3f packets off when they become longer",
+		  w->worst[WORLD_FRESH]);
+	lab_check(heavy->out > 500, "the heavy one had %llu", heavy->out);
+	load_exit(&load);
+	lab_ok("500 light contenders do not hold up a heavy one when packets become longer");
+}
+
+static void open_lets_out(void)
+{
+	struct world *w = &load.world;
+	struct world_node *a;
+	unsigned int i;
+
+	begin();
+	a = load_add(&load, root(), 100, PRIO, VSCHED_RATE_MIN);
+	for (i = 0; i < 50; i++)
+		world_queue(w, a, FRAME);
+	while (world_drain(w, false))
+		;
+	lab_check(w->waiting, "a clock holds nothing back");
+	world_set_open(w, true);
+	lab_check(vsched_next_ns(&w->tree) == 0, "an open tree takes its time");
+	lab_check(!vsched_pass(&w->tree, &root()->core, 64, w->now_ns),
+		  "what waits in an open tree is overtaken");
+	load_exit(&load);
+	lab_ok("an open tree lets everything out, in order");
+}
+
+/* An empty tree lets a packet pass, and takes it from all clocks. */
+static void pass_of_an_idle_tree(void)
+{
+	struct world *w = &load.world;
+	struct world_node *a, *b;
+	unsigned int passed = 0;
+
+	begin();
+	a = load_add(&load, root(), 100, PRIO, RATE / 2);
+	b = load_add(&load, a, 100, PRIO, RATE / 4);
+	while (vsched_pass(&w->tree, &b->core, FRAME, w->now_ns))
+		passed++;
+	lab_check(passed == LOAD_BURSTS / 2 + 1,
+		  "%u packets pass a burst of %u", passed, LOAD_BURSTS);
+	lab_check(!vsched_clock_ready(&b->core.clock, w->now_ns) &&
+		  b->core.clock.paid_ns > a->core.clock.paid_ns &&
+		  a->core.clock.paid_ns > root()->core.clock.paid_ns,
+		  "not all clocks are charged");
+	load_exit(&load);
+	lab_ok("packets pass an idle tree, as many as its clocks allow");
+}
+
+static void path(void)
+{
+	struct vsched_path path;
+	struct world_node *a, *b;
+
+	begin();
+	a = load_add(&load, root(), 100, PRIO, 0);
+	b = load_add(&load, a, 100, PRIO, RATE / 4);
+	world_set_clock(&load.world, b, RATE / 4, 3000);
+	vsched_path_get(&b->core, &path);
+	lab_check(path.rate == RATE / 4 && path.longest == 1500,
+		  "a path's rate is %llu, its longest packet %llu", path.rate,
+		  path.longest);
+	vsched_path_get(&a->core, &path);
+	lab_check(path.rate == RATE &&
+		  path.longest == LOAD_BURSTS / 2 * FRAME,
+		  "a path's rate is %llu, its longest packet %llu", path.rate,
+		  path.longest);
+	world_set_clock(&load.world, root(), VSCHED_RATE_MAX, 0);
+	vsched_path_get(&a->core, &path);
+	lab_check(path.rate == VSCHED_RATE_MAX && path.longest == ~0ULL,
+		  "a path without clocks has a limit");
+	load_exit(&load);
+	lab_ok("a path's least rate, and its longest packet");
+}
+
+/* No drift: what a clock lets out in the long run is its rate. */
+static void clocks_are_exact(void)
+{
+	static const u64 rates[] = {
+		VSCHED_RATE_MIN, 1001, 31250, 1234567, 12500000, 999999937,
+		VSCHED_RATE_LIMIT - 1, VSCHED_RATE_LIMIT,
+	};
+	struct vsched_clock clock;
+	unsigned int i, n;
+
+	for (i = 0; i < sizeof(rates) / sizeof(rates[0]); i++) {
+		u64 now = 1ULL << 52, first, bytes = 0;
+		double took, off;
+
+		vsched_clock_init(&clock);
+		vsched_clock_set(&clock, rates[i], 2 * FRAME, now);
+		first = clock.paid_ns;
+		for (n = 0; n < 1000000; n++) {
+			now = max(now, clock.paid_ns);
+			vsched_clock_charge(&clock, FRAME - n % 7, now);
+			bytes += FRAME - n % 7;
+		}
+		took = bytes * 1e9 / rates[i];
+		off = clock.paid_ns - first - took;
+		lab_check(off >= -1 && off < 1 + took * 3e-9,
+			  "a clock of %llu bytes/s is %g ns slow", rates[i],
+			  off);
+	}
+	lab_ok("clocks from 8 kbit/s to 100 Gbit/s are exact to 3 * 10^-9, and never fast");
+}
+
+/* What was saved stays, in bytes, when the rate changes; so does debt. */
+static void clock_changes(void)
+{
+	struct vsched_clock clock;
+	u64 now = 1ULL << 52;
+
+	vsched_clock_init(&clock);
+	vsched_clock_set(&clock, 1000000, 20000, now);
+	lab_check(clock.paid_ns == now - 10000000, "a new clock is not rested");
+	vsched_clock_charge(&clock, 4000, now);
+	vsched_clock_set(&clock, 2000, 20000, now);
+	lab_check(clock.paid_ns == now - 3000000000ULL,
+		  "what was saved changes with the rate");
+	vsched_clock_set(&clock, 2000, 4000, now);
+	lab_check(clock.paid_ns == now - 1000000000ULL,
+		  "more is saved than a burst");
+	vsched_clock_set(&clock, 2000, 20000, now);
+	lab_check(clock.paid_ns == now - 1000000000ULL,
+		  "a longer burst is saved up already");
+	vsched_clock_charge(&clock, 3000, now);
+	vsched_clock_set(&clock, 1000000, 20000, now);
+	lab_check(clock.paid_ns >= now + 1000000 &&
+		  clock.paid_ns <= now + 1002000, "debt changes with the rate");
+	vsched_clock_set(&clock, VSCHED_RATE_MAX, 0, now);
+	lab_check(vsched_clock_ready(&clock, 0), "no clock is not ready");
+	lab_ok("what is saved and what is owed stay when the rate changes");
+}
+
+/* A machine that has just been started. */
+static void time_begins(void)
+{
+	struct vsched_clock clock;
+
+	vsched_clock_init(&clock);
+	vsched_clock_set(&clock, VSCHED_RATE_MIN, 10000, 5);
+	lab_check(clock.paid_ns == 0, "a clock is rested since before 0");
+	vsched_clock_charge(&clock, 1000, 5);
+	lab_check(clock.paid_ns >= 1000000000 && clock.paid_ns <= 1000000010,
+		  "the first packet takes until %llu", clock.paid_ns);
+	lab_ok("clocks run from the time 0 on");
+}
+
+void corner_cases(void)
+{
+	clocks_are_exact();
+	clock_changes();
+	time_begins();
+	path();
+	pass_of_an_idle_tree();
+	open_lets_out();
+	passes_count();
+	leaves_and_rejoins();
+	virtual_time_goes_round();
+	packets_become_longer();
+	weight_changes();
+	nwc_below_wc_below_nwc();
+	priority_over_weight();
+	weights_1_to_10000();
+	deep_chain();
+	rate_equals_share();
+	slow_parent();
+	ready_in_bunches();
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Random trees under load, compared with the tree as a fluid; parameters and
+ * places of nodes change while packets wait.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "check.h"
+#include "corner.h"
+#include "load.h"
+
+#define TREES		50
+#define PHASES		3
+#define PACKETS_PER_S	4000
+
+static u64 present;
+
+static void where(void)
+{
+	if (present)
+		printf("# tree %llu\n", present);
+}
+
+static u64 any_rate(struct load *l)
+{
+	u64 rate = (u64)PACKETS_PER_S * l->longest / 100;
+
+	if (choice_below(&l->choice, 5) < 3)
+		return VSCHED_RATE_MAX;
+	return rate << choice_below(&l->choice, 8);
+}
+
+static unsigned int any_weight(struct choice *c)
+{
+	return 1 + choice_below(c, 10) * choice_below(c, 100);
+}
+
+static unsigned int any_priority(struct choice *c)
+{
+	return choice_below(c, 6) ? VSCHED_PRIORITY_DEFAULT :
+				    choice_below(c, VSCHED_PRIORITIES);
+}
+
+static void change(struct load *l, struct world_node *n)
+{
+	struct choice *c = &l->choice;
+	u64 rate = any_rate(l);
+
+	world_set_share(&l->world, n, false, any_weight(c), any_priority(c));
+	world_set_share(&l->world, n, true, any_weight(c), any_priority(c));
+	if (n->parent)
+		world_set_clock(&l->world, n, rate, LOAD_BURSTS * l->longest);
+	l->ideal.offers[n->id] = !n->child || !choice_below(c, 4);
+}
+
+static struct world_node *any_node(struct load *l)
+{
+	return l->world.node[choice_below(&l->choice, l->world.nodes)];
+}
+
+/* Broad, or a chain with something at its sides. */
+static void grow(struct load *l, unsigned int nodes, bool deep)
+{
+	struct world_node *last = l->world.node[0];
+
+	while (l->world.nodes < nodes) {
+		struct world_node *parent = any_node(l);
+
+		if (deep && last->depth < WORLD_DEPTH)
+			parent = last;
+		else if (parent->depth == WORLD_DEPTH)
+			parent = l->world.node[0];
+		last = world_add(&l->world, parent, 0);
+	}
+}
+
+static void move_some(struct load *l)
+{
+	struct world_node *node = any_node(l), *parent = any_node(l);
+
+	if (node->parent && !node->child && parent->depth < WORLD_DEPTH &&
+	    !world_is_below(parent, node)) {
+		world_move(&l->world, node, parent);
+		l->ideal.offers[node->id] = true;
+	}
+}
+
+static double run_tree(struct load *l, unsigned int nodes, bool deep)
+{
+	double worst = 0, off;
+	unsigned int phase, i;
+
+	grow(l, nodes, deep);
+	for (i = 0; i < nodes; i++)
+		change(l, l->world.node[i]);
+	for (phase = 0; phase < PHASES; phase++) {
+		/* what was queued by those that offer no more must go first */
+		load_run(l, 0.5);
+		off = load_compare(l, 4);
+		worst = off > worst ? off : worst;
+		change(l, any_node(l));
+		change(l, any_node(l));
+		move_some(l);
+	}
+	return worst;
+}
+
+static void test_trees(void)
+{
+	double worst = 0, off;
+	static struct load l;
+	u64 nodes, most = 0;
+
+	for (present = 1; present <= TREES; present++) {
+		u32 longest = 64 << present % 11;
+
+		load_init(&l, PACKETS_PER_S * longest, present % 3 ? 64 : longest, longest,
+			  present);
+		nodes = present % 10 ? 2 + choice_below(&l.choice, 40) : 300;
+		off = run_tree(&l, nodes, present % 4 == 0);
+		worst = off > worst ? off : worst;
+		most = nodes > most ? nodes : most;
+		load_exit(&l);
+	}
+	present = 0;
+	printf("# of those with more than 1000 packets none was further off than %.3f percent\n",
+	       worst);
+	lab_ok("%d random trees of up to %llu nodes share as the fluid does",
+	       TREES, most);
+}
+
+int main(void)
+{
+	lab_where = where;
+	printf("KTAP version 1\n");
+	corner_cases();
+	test_trees();
+	lab_plan();
+	return 0;
+}
