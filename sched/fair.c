@@ -430,7 +430,7 @@ static void update_longest(struct vsched_class *class, u32 bytes)
 {
 	class->window_longest = max(class->window_longest, bytes);
 	class->longest = max(class->longest, bytes);
-	if (++class->window_served < WINDOW || !class->window_longest)
+	if (++class->window_served < WINDOW)
 		return;
 	class->longest = class->window_longest;
 	class->window_longest = 0;

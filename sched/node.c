@@ -96,7 +96,7 @@ static bool has_contenders(const struct vsched_node *node)
 static void settle(struct vsched_tree *tree, struct vsched_node *node,
 		   u64 now_ns)
 {
-	for (; node; node = node->parent) {
+	for (;; node = node->parent) {
 		bool busy = has_contenders(node);
 		bool ready = busy && may_send(tree, node, now_ns);
 

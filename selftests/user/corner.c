@@ -126,6 +126,65 @@ static void ready_in_bunches(void)
 	end(3, "1000 clocks that become ready at once");
 }
 
+/* More clocks than one call looks at become ready while nobody asks. */
+static void more_than_one_call_looks_at(void)
+{
+	struct world *w = &load.world;
+	struct world_node *node[300];
+	unsigned int i, calls = 0, left = 0;
+
+	begin();
+	world_set_clock(w, root(), VSCHED_RATE_MAX, 0);
+	for (i = 0; i < 300; i++) {
+		node[i] = load_add(&load, root(), 100, PRIO, VSCHED_RATE_MIN);
+		while (!node[i]->core.waiting) {
+			world_queue(w, node[i], FRAME);
+			if (!node[i]->core.waiting)
+				world_drain(w, false);
+		}
+	}
+	world_advance(w, 100 * 1000000000ULL);
+	while (vsched_next_ns(&w->tree) <= w->now_ns && calls++ < 1000)
+		left += world_drain(w, false) != NULL;
+	lab_check(left >= 300, "%u of 300 packets leave", left);
+	load_exit(&load);
+	lab_ok("300 clocks that are ready at once let out what waits");
+}
+
+/* A node that ends while a reader still knows it. */
+static void exited_node(void)
+{
+	struct world *w = &load.world;
+	struct world_node *a, *b;
+
+	begin();
+	a = load_add(&load, root(), 100, PRIO, 0);
+	b = load_add(&load, root(), 100, PRIO, RATE / 8);
+	/* the sibling is ahead, and is remembered */
+	world_queue(w, a, FRAME);
+	world_queue(w, b, FRAME);
+	world_queue(w, b, FRAME);
+	while (!a->out || !b->out)
+		world_drain(w, false);
+	vsched_node_exit(&a->core);
+	lab_check(vsched_pass(&w->tree, &a->core, FRAME, w->now_ns) ==
+		  !b->core.up.contends, "an ended node can not be passed");
+	lab_check(!a->core.up.lingers && !a->core.up.contends,
+		  "an ended node is remembered");
+	vsched_node_exit(&root()->core);
+	load_exit(&load);
+	lab_ok("a node that has ended can be passed, and is forgotten");
+}
+
+static void nobody_contends(void)
+{
+	struct vsched_fair fair = { .busy = 0 };
+
+	lab_check(!vsched_fair_pick(&fair) && vsched_fair_empty(&fair),
+		  "somebody is picked from an empty set");
+	lab_ok("nobody is picked from an empty set");
+}
+
 /*
  * One always has a packet, the other a new one as soon as the last has gone:
  * it leaves and comes back each time.
@@ -425,4 +484,7 @@ void corner_cases(void)
 	rate_equals_share();
 	slow_parent();
 	ready_in_bunches();
+	more_than_one_call_looks_at();
+	exited_node();
+	nobody_contends();
 }
