@@ -1,0 +1,298 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# What waits in one VIF: a flow that sends little is not held up, nor loses
+# anything, beside those that want all they can get; what is dropped or marked
+# is so by the rules; and stat tells the truth about it. See pairs.sh for the
+# topology, roundtrip.c for requests and answers.
+#
+# crowd		100 Mbit/s, 128 TCP connections without ECN: the median answer
+#		beside them comes in less than 3 ms
+# slow		256 kbit/s, one TCP connection: every answer beside it, and every
+#		ping, in less than 150 ms; a full frame takes 47 ms
+# flood		1 Mbit/s, UDP at five times that, from one socket and from many:
+#		not one request or answer beside it is lost
+# limits	at most what `limit` says waits, of each direction and unit
+# marks		who can be marked is not dropped (ECN)
+# books		sent = received + dropped, nothing is left, and sojourn times are
+#		those of a capture
+#
+# "ingress" is what the process here receives. Virtual time: each run is the same.
+# lab: virtual, timeout=900
+# shellcheck disable=SC2154
+
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/pairs.sh"
+
+directions=${DIRECTIONS:-egress ingress}
+
+# place DIRECTION LIMIT: a pair, and on it a VIF with that bandwidth
+place() {
+	pair_new || return
+	vif=/proc/network/v$n/limited
+	mkdir "$vif"
+	echo "$1 $2" >"$vif/bandwidth"
+	peer ping -q -c 1 -W 1 "10.1.$n.1" >/dev/null
+}
+
+# bulk DIRECTION COUNT SECONDS: TCP connections in the VIF that send all they can
+bulk() {
+	local direction=$1 count=$2 seconds=$3 port=$((6000 + n)) i
+	if [ "$direction" = egress ]; then
+		background peer traffic sink tcp "$port" >"$tmp/bulk"
+		busywait 5 grep -q ready "$tmp/bulk"
+		background "${in_vif_prefix[@]}" "$vif" many "$count" traffic send tcp "10.1.$n.2" "$port" --seconds "$seconds"
+	else
+		background "${in_vif_prefix[@]}" "$vif" traffic sink tcp "$port" >"$tmp/bulk"
+		busywait 5 grep -q ready "$tmp/bulk"
+		background peer bash -c 'many "$@"' - "$count" traffic send tcp "10.1.$n.1" "$port" --seconds "$seconds"
+	fi >/dev/null
+}
+
+# many COUNT COMMAND...: beside each other
+many() {
+	local i
+	for ((i = $1; i > 0; i--)); do
+		"${@:2}" &
+	done
+	wait
+}
+export -f many
+
+# asking PROTOCOL NAME ARGUMENT...: requests of a process of the VIF, answered by the
+# peer; then `answer NAME KEY`
+asking() {
+	local protocol=$1 name=$2 port=$((7000 + ++asked))
+	shift 2
+	background peer roundtrip answer "$protocol" "$port" >"$tmp/answer.$name"
+	busywait 5 grep -q ready "$tmp/answer.$name"
+	background "${in_vif_prefix[@]}" "$vif" roundtrip ask "$protocol" "10.1.$n.2" "$port" "$@" >"$tmp/ask.$name"
+	askers+=($!)
+}
+asked=0 askers=()
+
+asked_all() {
+	wait "${askers[@]}"
+	askers=()
+}
+
+answer() { sed -n "s/^$2=//p" "$tmp/ask.$1"; }
+
+# told NAME DIRECTION: what stat says, as a note
+told() {
+	note "$1: $(sed -n "s/^$2_//p" "$vif/stat" | paste -s -d ' ')"
+}
+
+# ecn 0|1: of TCP, at both ends
+ecn() {
+	sysctl -qw net.ipv4.tcp_ecn="$1"
+	peer sysctl -qw net.ipv4.tcp_ecn="$1"
+}
+
+crowd() {
+	local direction i
+	for direction in $directions; do
+		place "$direction" 100m || return
+		cpu_start
+		bulk "$direction" 128 5
+		sleep 1.5
+		# several, lest luck of their hash decides
+		for i in 1 2 3 4; do
+			asking tcp "$i" --every $((20 + i)) --count 100
+		done
+		asked_all
+		told "crowd, $direction" "$direction"
+		for i in 1 2 3 4; do
+			note "crowd, $direction: $(paste -s -d ' ' "$tmp/ask.$i")"
+			check "crowd, $direction, $i: the median answer in less than 3 ms" "$(answer $i median_us) < 3000"
+		done
+		check "crowd, $direction: the VIF is busy" "$(vif_stat "$vif" "${direction}_bytes") > 2.5 * 12500000"
+		check "crowd, $direction: the CPU had time left ($(cpu_idle) % idle)" "$(cpu_idle) >= 5"
+		if [ "$direction" = egress ]; then
+			check_eq "crowd, $direction: TCP on this host loses nothing" "$(vif_stat "$vif" egress_drops)" 0
+		else
+			check "crowd, $direction: losses tell the senders" "$(vif_stat "$vif" ingress_drops) > 0"
+		fi
+		pair_del "$n"
+	done
+}
+
+slow() {
+	local direction pinged
+	for direction in $directions; do
+		place "$direction" 256k || return
+		bulk "$direction" 1 14
+		sleep 2
+		asking tcp tcp --every 150 --count 60
+		asking udp udp --every 170 --count 50
+		pinged=$(in_vif "$vif" ping -q -i 0.19 -c 50 "10.1.$n.2" | sed -n 's,^rtt .*/.*/\(.*\)/.*,\1,p')
+		asked_all
+		told "slow, $direction" "$direction"
+		note "slow, $direction: ping $pinged ms, $(paste -s -d ' ' "$tmp/ask.tcp" "$tmp/ask.udp")"
+		check "slow, $direction: every ping in less than 150 ms" "$pinged < 150"
+		check "slow, $direction: every TCP answer" "$(answer tcp max_us) < 150000"
+		check "slow, $direction: every UDP answer" "$(answer udp max_us) < 150000"
+		check_eq "slow, $direction: all were answered" "$(answer tcp answered) $(answer udp answered)" '60 50'
+		check "slow, $direction: the VIF is busy" "$(vif_stat "$vif" "${direction}_bytes") > 10 * 32000"
+		pair_del "$n"
+	done
+}
+
+# flooding DIRECTION SOCKETS: five times 1 Mbit/s of UDP for 4 s
+flooding() {
+	local direction=$1 sockets=$2 port=$((8000 + n)) rate
+	rate=$((5000000 / sockets))
+	if [ "$direction" = egress ]; then
+		background peer traffic sink udp "$port" >/dev/null
+		background "${in_vif_prefix[@]}" "$vif" many "$sockets" traffic send udp "10.1.$n.2" "$port" \
+			--rate $rate --size 1000 --seconds 4
+	else
+		background "${in_vif_prefix[@]}" "$vif" traffic sink udp "$port"
+		background peer bash -c 'many "$@"' - "$sockets" traffic send udp "10.1.$n.1" "$port" \
+			--rate $rate --size 1000 --seconds 4
+	fi >/dev/null
+}
+
+flood() {
+	local direction sockets limit
+	for direction in $directions; do
+		for sockets in 1 50; do
+			for limit in auto 40p; do
+				place "$direction" 1m || return
+				echo "$limit" >"$vif/limit"
+				flooding "$direction" $sockets
+				sleep 1
+				asking udp udp --every 100 --count 25
+				asked_all
+				told "flood, $direction, $sockets, limit $limit" "$direction"
+				check_eq "flood, $direction, $sockets sockets, limit $limit: no request or answer is lost" \
+					"$(answer udp answered)" 25
+				check "flood, $direction, $sockets sockets, limit $limit: of the flood much" \
+					"$(vif_stat "$vif" "${direction}_drops") > 500"
+				pair_del "$n"
+			done
+		done
+	done
+}
+
+# waiting DIRECTION packets|bytes: the most that was seen
+waiting() {
+	local most=0 now i
+	for ((i = 0; i < 20; i++)); do
+		now=$(awk -v of="^$1_[pd]_queue_$2\$" '$1 ~ of { n += $2 } END { print n }' "$vif/stat")
+		[ "$now" -le "$most" ] || most=$now
+		sleep 0.05
+	done
+	echo "$most"
+}
+
+limits() {
+	local direction limit unit most
+	for direction in $directions; do
+		while read -r limit unit most; do
+			place "$direction" 1m || return
+			echo "$direction $limit" >"$vif/limit"
+			echo none >"$vif/aqm"
+			flooding "$direction" 8
+			sleep 0.5
+			most_seen=$(waiting "$direction" "$unit")
+			told "limit $direction $limit" "$direction"
+			check "limit $direction $limit: $most_seen $unit of $most wait" "$most_seen <= $most && $most_seen > 0.9 * $most"
+			pair_del "$n"
+		done <<-END
+			1p packets 1
+			50p packets 50
+			50000 bytes 50000
+			100k bytes 102400
+		END
+	done
+}
+
+marks() {
+	local direction
+	ecn 1
+	for direction in $directions; do
+		place "$direction" 2m || return
+		bulk "$direction" 4 4
+		sleep 4.5
+		told "marks, $direction" "$direction"
+		check "marks, $direction: some" "$(vif_stat "$vif" "${direction}_marks") > 0"
+		check_eq "marks, $direction: no drops" "$(vif_stat "$vif" "${direction}_drops")" 0
+		pair_del "$n"
+	done
+	ecn 2
+}
+
+# capture of UDP messages that left at equal distances, the first one at once:
+# min, mean, 99th percentile and max of how long they waited, in ns
+sojourn_seen() {
+	awk -v every="$1" '
+		NR == 1 { first = $1 }
+		{ printf "%.0f\n", ($1 - first) * 1e9 - (NR - 1) * every }
+	' "$tmp/capture" | sort -n | awk '
+		{ n[NR] = $1; sum += $1 }
+		END { printf "%.0f %.0f %.0f\n", sum / NR, n[int((NR * 99 + 99) / 100)], n[NR] }
+	'
+}
+
+# 1000 messages of 1042 bytes on the wire, 20 % more than 1 Mbit/s lets pass
+sojourn() {
+	local mean p99 max
+	place egress 1m || return
+	echo max >"$vif/limit"
+	echo none >"$vif/aqm"
+	background peer traffic sink udp 9100 >/dev/null
+	background peer tcpdump -i "v$n" -tt -n --immediate-mode --time-stamp-precision nano udp port 9100 >"$tmp/capture" 2>"$tmp/tcpdump"
+	busywait 5 grep -q 'listening on' "$tmp/tcpdump"
+	in_vif "$vif" traffic send udp "10.1.$n.2" 9100 --size 1000 --rate 1150k --bytes 500000 >/dev/null
+	busywait 5 pairs_empty "$n"
+	sleep 0.5
+	read -r mean p99 max <<<"$(sojourn_seen $((8000000000000 / 1150000)))"
+	stat_load "$vif"
+	told sojourn egress
+	note "sojourn: $(wc -l <"$tmp/capture") captured, mean $mean p99 $p99 max $max"
+	check_eq 'sojourn: all were captured' "$(wc -l <"$tmp/capture")" 500
+	check_eq 'sojourn: the first did not wait' "$s_egress_sojourn_min" 0
+	check_near 'sojourn: mean' "$s_egress_sojourn_mean" "$mean" 1
+	check_near 'sojourn: max' "$s_egress_sojourn_max" "$max" 1
+	check 'sojourn: 99th percentile' "$s_egress_sojourn_p99 >= 0.99 * $p99 && $s_egress_sojourn_p99 <= 1.25 * $p99"
+	pair_del "$n"
+}
+
+# DIRECTION: UDP, of which three quarters are too much
+conservation() {
+	local direction=$1 sent received
+	place "$direction" 1m || return
+	flow "$n" "$direction" udp v4 9200 "$vif" --rate 4m --seconds 3
+	sleep 3.5
+	busywait 10 pairs_empty "$n"
+	sleep 0.5
+	flow_stop 9200
+	stat_load "$vif"
+	told "books, $direction" "$direction"
+	sent=$(sed -n 's/^who=.* messages=\([0-9]*\).*/\1/p' "$tmp/send.9200")
+	received=$(sed -n 's/^who=.* messages=\([0-9]*\).*/\1/p' "$tmp/receive.9200")
+	drops=s_${direction}_drops
+	check "books, $direction: something was dropped" "${!drops} > 100"
+	check_eq "books, $direction: sent = received + dropped" "$sent" "$((received + ${!drops}))"
+	check_eq "books, $direction: nothing waits" "$(grep "^${direction}_[pd]_queue" "$vif/stat" | cut -d' ' -f2 | sort -u)" 0
+	pair_del "$n"
+}
+
+books() {
+	local direction
+	for direction in $directions; do
+		conservation "$direction"
+	done
+	sojourn
+}
+
+begin
+need netnice
+ip netns add peer
+defer ip netns del peer
+peer ip link set lo up
+ecn 2
+for scenario in ${SCENARIOS:-crowd slow flood limits marks books}; do
+	$scenario
+done
