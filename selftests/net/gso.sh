@@ -18,6 +18,7 @@
 #		as `whole` (of such a veth the peer's counters lack the link layer's
 #		headers).
 # lab: virtual
+# shellcheck disable=SC2016
 
 . "$(dirname "$0")/lib.sh"
 
@@ -42,30 +43,25 @@ offloads() {
 }
 
 # of the namespace it runs in: what IP has received, as packets and as segments
-ip_received() {
-	awk '$1 == "Ip:" || $1 == "IpExt:" {
-			if ($2 ~ /[a-z]/) { split($0, name); next }
-			for (i = 2; i <= NF; i++)
-				count[name[i]] += $i
-		}
-		$1 ~ /^Ip6In/ { count[substr($1, 1, 2) substr($1, 4)] += $2 }
-		END { print count["InReceives"] + count["IpInReceives"], count["InNoECTPkts"] + count["IpInNoECTPkts"] }
-	' /proc/net/snmp /proc/net/netstat /proc/net/snmp6
-}
+ip_received=(awk '$1 == "Ip:" || $1 == "IpExt:" {
+		if ($2 ~ /[a-z]/) { split($0, name); next }
+		for (i = 2; i <= NF; i++)
+			count[name[i]] += $i
+	}
+	$1 ~ /^Ip6In/ { count[substr($1, 1, 2) substr($1, 4)] += $2 }
+	END { print count["InReceives"] + count["IpInReceives"], count["InNoECTPkts"] + count["IpInNoECTPkts"] }
+	' /proc/net/snmp /proc/net/netstat /proc/net/snmp6)
 
 # counters DIRECTION: packets and bytes of netnice and of the peer's interface, then
 # what IP has received
 counters() {
-	awk -v direction="$1" '{ n[$1] = $2 } END {
-		print n[direction "_packets"], n[direction "_bytes"]
-	}' $root/stat
+	echo "$(vif_stat $root "$1_packets") $(vif_stat $root "$1_bytes")"
 	if [ "$1" = egress ]; then
-		peer ip -j -s link show dev eth0 | jq -r '.[0].stats64.rx | .packets, .bytes'
-		# shellcheck disable=SC2016
-		peer bash -c "$(declare -f ip_received); ip_received"
+		peer awk '$1 == "eth0:" { print $3, $2 }' /proc/net/dev
+		peer "${ip_received[@]}"
 	else
-		peer ip -j -s link show dev eth0 | jq -r '.[0].stats64.tx | .packets, .bytes'
-		ip_received
+		peer awk '$1 == "eth0:" { print $11, $10 }' /proc/net/dev
+		"${ip_received[@]}"
 	fi
 }
 
@@ -148,7 +144,7 @@ paced() {
 	check_eq "$name: single packets, none missed" "$(meter paced oversize) $(meter paced drops)" '0 0'
 }
 
-peer_mac() { peer ip -j link show dev eth0 | jq -r '.[0].address'; }
+peer_mac() { peer ip -o link show dev eth0 | sed 's/.*ether \([^ ]*\).*/\1/'; }
 
 counting() {
 	local limit mode direction protocol family

@@ -12,7 +12,7 @@
 #
 # Each must keep, over any interval T, to rate * T + burst of the limit that
 # holds, and use at least 97 % of it.
-# lab: virtual, timeout=900
+# lab: virtual, timeout=2700
 # shellcheck disable=SC2154
 
 . "$(dirname "$0")/lib.sh"
@@ -74,13 +74,15 @@ shares() {
 
 # chain N DIRECTION DEPTH TIGHTEST: sets vif to the last VIF
 chain() {
-	local n=$1 direction=$2 depth=$3 tightest=$4 level rate
+	local n=$1 direction=$2 depth=$3 tightest=$4 level rate path
 	vif=/proc/network/v$n
+	printf -v path '%*s' "$depth" ''
+	mkdir -p "$vif${path// //a}"
 	for ((level = 1; level <= depth; level++)); do
 		vif=$vif/a
 		rate=$((2000 + 10 * level))k
 		[ $level -ne "$tightest" ] || rate=1m
-		vif "$vif" "$direction" $rate
+		echo "$direction $rate" >"$vif/bandwidth"
 	done
 }
 

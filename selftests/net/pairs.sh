@@ -75,7 +75,8 @@ pair_del() {
 
 # flow N egress|ingress tcp|udp v4|v6 PORT VIF [ARGUMENT...]: traffic on pair N
 # between a process of the VIF here and the peer. ARGUMENTs are the sender's.
-# What the sender says goes to $tmp/send.PORT, the receiver to $tmp/receive.PORT.
+# What the sender says goes to $tmp/send.PORT, the receiver to $tmp/receive.PORT;
+# flow_receiver are the receiver's arguments.
 # The process here opens the connection, or sends the first datagram: whose a
 # socket is that has never sent anything, netnice does not know (limits.rst).
 flow() {
@@ -84,7 +85,7 @@ flow() {
 	to=10.1.$n.2
 	[ "$family" = v4 ] || to=fd00:$n::2
 	if [ "$direction" = egress ]; then
-		background peer traffic sink "$protocol" "$port" >"$tmp/receive.$port"
+		background peer traffic sink "$protocol" "$port" "${flow_receiver[@]}" >"$tmp/receive.$port"
 		flow_peer[port]=$!
 		busywait 5 grep -q ready "$tmp/receive.$port"
 		background "${in_vif_prefix[@]}" "$vif" traffic send "$protocol" "$to" "$port" "$@" >"$tmp/send.$port"
@@ -92,11 +93,12 @@ flow() {
 		background peer traffic serve "$protocol" "$port" "$@" >"$tmp/send.$port"
 		flow_peer[port]=$!
 		busywait 5 grep -q ready "$tmp/send.$port"
-		background "${in_vif_prefix[@]}" "$vif" traffic fetch "$protocol" "$to" "$port" >"$tmp/receive.$port"
+		background "${in_vif_prefix[@]}" "$vif" traffic fetch "$protocol" "$to" "$port" \
+			"${flow_receiver[@]}" >"$tmp/receive.$port"
 	fi
 	flow_here[port]=$!
 }
-flow_peer=() flow_here=()
+flow_peer=() flow_here=() flow_receiver=()
 
 # flow_received PORT: bytes that the receiver got, once it has ended
 flow_received() { sed -n 's/^who=.* bytes=\([0-9]*\).*/\1/p' "$tmp/receive.$1"; }
