@@ -424,7 +424,7 @@ other=$!
 defer stop $other
 background hey -z 1000s -c 1 -q 1 http://10.0.0.2/ >/dev/null 2>&1
 threads=$!
-busywait 10 eval 'find_thread | grep -q .'
+busywait 60 eval 'find_thread | grep -q .'
 thread=$(find_thread)
 mkdir $a $a/b $a/c
 echo 'egress 1m ingress 2m' >$a/bandwidth
