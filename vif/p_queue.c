@@ -33,12 +33,23 @@ __diag_pop();
 #define MEMORY_OF_RAM	32
 #define MEMORY_SHARE	4
 
-/* By default so much may wait at the path's rate. */
+/*
+ * By default so much may wait at the path's rate, but so many full frames however
+ * low that is: some connections' first packets. What keeps waiting is CoDel's.
+ */
 #define LIMIT_NS	(250 * NSEC_PER_MSEC)
+#define LIMIT_FRAMES	256ULL
 
 /* CoDel at rates where a frame takes no time. */
 #define TARGET_NS	(5ULL * NSEC_PER_MSEC)
 #define INTERVAL_NS	(100ULL * NSEC_PER_MSEC)
+
+/*
+ * What TCP on this host has here by its small queues, however low its rate: three
+ * packets of two segments. It is no use to drop any of these, as the sender waits
+ * for them to leave before it sends more.
+ */
+#define SMALL_QUEUE_FRAMES	6
 
 /* Small turns keep rounds short; large packets must not take many turns. */
 #define QUANTUM_LEAST	300
@@ -46,7 +57,7 @@ __diag_pop();
 #define TURNS		16
 
 /* How many flows a search may look at for each packet that comes. */
-#define SEARCH_CREDIT	16
+#define SEARCH_CREDIT	64
 
 /**
  * struct p_queue_slot - what the library does not keep for a flow
@@ -93,13 +104,12 @@ static u32 memory_limit(void)
 		     ((u64)totalram_pages() << PAGE_SHIFT) / MEMORY_OF_RAM);
 }
 
-void p_queue_pool_init(struct p_queue_pool *pool, u32 least_frames)
+void p_queue_pool_init(struct p_queue_pool *pool)
 {
 	*pool = (struct p_queue_pool) {
 		.fq.limit = U32_MAX,
 		.fq.memory_limit = memory_limit(),
 		.frame_bytes = ETH_FRAME_LEN,
-		.least_frames = least_frames,
 	};
 	spin_lock_init(&pool->fq.lock);
 	INIT_LIST_HEAD(&pool->fq.tin_backlog);
@@ -230,7 +240,6 @@ static void set_params(struct p_queue_pool *pool, struct p_queue *queue,
 		interval = (u64)aqm->interval_us * NSEC_PER_USEC;
 	queue->params.target = target >> CODEL_SHIFT;
 	queue->params.interval = interval >> CODEL_SHIFT;
-	queue->params.mtu = pool->frame_bytes;
 }
 
 static void set_limit(struct p_queue_pool *pool, struct p_queue *queue,
@@ -243,8 +252,7 @@ static void set_limit(struct p_queue_pool *pool, struct p_queue *queue,
 	switch (limit->unit) {
 	case P_QUEUE_AUTO:
 		queue->most_bytes = max(rate / (NSEC_PER_SEC / LIMIT_NS),
-					(u64)pool->least_frames *
-					pool->frame_bytes);
+					LIMIT_FRAMES * pool->frame_bytes);
 		break;
 	case P_QUEUE_BYTES:
 		queue->most_bytes = limit->value;
@@ -261,6 +269,7 @@ void p_queue_adapt(struct p_queue_pool *pool, struct p_queue *queue,
 		   const struct vsched_path *path)
 {
 	queue->rate = path->rate;
+	queue->frame_bytes = pool->frame_bytes;
 	queue->quantum = clamp(path->longest / TURNS, QUANTUM_LEAST + 0ULL,
 			       QUANTUM_MOST + 0ULL);
 	set_params(pool, queue, path->rate);
@@ -292,24 +301,23 @@ static bool has_room(const struct p_queue_pool *pool,
 }
 
 /*
- * Looks at all flows of the queue, so it is to be paid for: however many flows
- * somebody makes, a packet costs no more than SEARCH_CREDIT of them.
+ * To look at all flows is to be paid for: however many of them somebody makes,
+ * a packet costs no more than SEARCH_CREDIT. The fattest of those that were seen
+ * will do then.
  */
 static struct fq_flow *find_fattest(struct p_queue *queue)
 {
 	struct list_head *head[] = {
-		&queue->tin.new_flows, &queue->tin.old_flows,
+		&queue->tin.old_flows, &queue->tin.new_flows,
 	};
 	struct fq_flow *flow, *fattest = NULL;
 	unsigned int i;
 
-	if (queue->search_credit < queue->search_cost)
-		return NULL;
-	queue->search_credit -= queue->search_cost;
-	queue->search_cost = 0;
 	for (i = 0; i < ARRAY_SIZE(head); i++) {
 		list_for_each_entry(flow, head[i], flowchain) {
-			queue->search_cost++;
+			if (!queue->search_credit)
+				return fattest;
+			queue->search_credit--;
 			if (!fattest || flow->backlog > fattest->backlog)
 				fattest = flow;
 		}
@@ -396,7 +404,7 @@ bool p_queue_add(struct p_queue_pool *pool, struct p_queue *queue,
 	bool room;
 
 	if (path->rate != queue->rate ||
-	    pool->frame_bytes != queue->params.mtu)
+	    pool->frame_bytes != queue->frame_bytes)
 		p_queue_adapt(pool, queue, path);
 	enter(pool);
 	room = make_room(pool, queue, own, skb);
@@ -446,19 +454,10 @@ static codel_time_t waits_since(const struct sk_buff *skb)
 	return vif_skb_cb(skb)->since;
 }
 
-/*
- * TCP on this host sends no more than a few packets ahead, and waits itself for
- * them to leave. A loss would teach it nothing; a mark tells it to have less under
- * way, and costs nothing.
- */
-static bool held_back(struct sk_buff *skb)
+/* Is it kept by TCP small queues from having much more than this here? */
+static bool held_back(const struct sk_buff *skb)
 {
-	int dsfield;
-
-	if (!skb->sk || !sk_fullsock(skb->sk) || !sk_is_tcp(skb->sk))
-		return false;
-	dsfield = skb_get_dsfield(skb);
-	return dsfield < 0 || INET_ECN_is_not_ect(dsfield);
+	return skb->sk && sk_fullsock(skb->sk) && sk_is_tcp(skb->sk);
 }
 
 static struct codel_vars *vars_of(struct p_queue_pool *pool,
@@ -478,16 +477,18 @@ static struct sk_buff *take_plain(struct fq *fq, struct fq_tin *tin,
 	return take_next(NULL, &taking);
 }
 
-/* fq_tin_dequeue_t */
+/* fq_tin_dequeue_t; a flow's backlog of up to params.mtu is never a bad one */
 static struct sk_buff *take_by_codel(struct fq *fq, struct fq_tin *tin,
 				     struct fq_flow *flow)
 {
 	struct taking taking = { pool_of(fq), queue_of(tin), flow };
-	struct sk_buff *head = skb_peek(&flow->queue);
+	const struct sk_buff *head = skb_peek(&flow->queue);
+	struct codel_params *params = &taking.queue->params;
 
+	params->mtu = taking.queue->frame_bytes;
 	if (head && held_back(head))
-		return take_next(NULL, &taking);
-	return codel_dequeue(&taking, &flow->backlog, &taking.queue->params,
+		params->mtu *= SMALL_QUEUE_FRAMES;
+	return codel_dequeue(&taking, &flow->backlog, params,
 			     vars_of(taking.pool, taking.queue, flow),
 			     &taking.queue->codel, wire_bytes, waits_since,
 			     drop_late, take_next);

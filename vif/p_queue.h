@@ -75,14 +75,12 @@ struct p_queue_config {
  * @slot: for each of its flows what the library does not keep
  * @dropped: packets that the caller is to free without his lock
  * @frame_bytes: a full frame of the device
- * @least_frames: so many full frames may wait by default, however low the rate
  */
 struct p_queue_pool {
 	struct fq fq;
 	struct p_queue_slot *slot;
 	struct sk_buff_head dropped;
 	u32 frame_bytes;
-	u32 least_frames;
 };
 
 /* Flows without a slot of their own are counted by some bits of their hash. */
@@ -97,14 +95,14 @@ struct p_queue_pool {
  * @params: CoDel's target and interval, for @rate
  * @config: how it was set
  * @rate: of the path, that @params and @most_bytes have been made for
+ * @frame_bytes: a full frame of the device, ditto
  * @quantum: bytes that a flow may send in its turn, for @rate
  * @most_bytes: on the wire that may wait
  * @most_packets: on the wire that may wait
  * @packets: on the wire that wait
  * @bytes: on the wire that wait
  * @memory: truesize of what waits
- * @search_credit: flows that a search for the fattest one may look at
- * @search_cost: how many the last one has looked at
+ * @search_credit: flows that searches for the fattest one may look at
  * @stray: packets of flows without a slot, by their hash
  * @drops: packets on the wire that were dropped after they had been taken in
  * @marks: packets on the wire that CoDel has marked
@@ -117,6 +115,7 @@ struct p_queue {
 	struct codel_params params;
 	const struct p_queue_config *config;
 	u64 rate;
+	u32 frame_bytes;
 	u32 quantum;
 	u64 most_bytes;
 	u64 most_packets;
@@ -124,7 +123,6 @@ struct p_queue {
 	u64 bytes;
 	u64 memory;
 	u32 search_credit;
-	u32 search_cost;
 	u16 stray[P_QUEUE_STRAYS];
 	u64 drops;
 	u64 marks;
@@ -134,9 +132,8 @@ struct p_queue {
 /**
  * p_queue_pool_init() - make a pool without memory for flows
  * @pool: the pool
- * @least_frames: see there
  */
-void p_queue_pool_init(struct p_queue_pool *pool, u32 least_frames);
+void p_queue_pool_init(struct p_queue_pool *pool);
 
 /**
  * struct p_queue_flows - memory for the flows of a pool

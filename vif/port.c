@@ -19,16 +19,6 @@
 #define DRAIN_BATCH	16
 #define DRAIN_BATCHES	16
 
-/*
- * How many full frames may wait in a p_queue by default, however low the rate.
- * Senders on this host are held back by their send buffers; those elsewhere
- * only learn from losses.
- */
-static const u32 least_frames[VIF_DIRS] = {
-	[VIF_EGRESS] = 256,
-	[VIF_INGRESS] = 32,
-};
-
 static struct vif *node_vif(struct vsched_node *node, enum vif_dir dir)
 {
 	struct vif_side *side = container_of(node, struct vif_side, node);
@@ -362,7 +352,7 @@ int vif_port_init(struct vif_port *port, const struct vif_port_ops *ops,
 	port->closed = true;
 	spin_lock_init(&port->lock);
 	vsched_tree_init(&port->tree, &root->side[ops->dir].node);
-	p_queue_pool_init(&port->pool, least_frames[ops->dir]);
+	p_queue_pool_init(&port->pool);
 	vif_hrtimer_setup_soft(&port->timer, drain);
 	port->bypass = netdev_alloc_pcpu_stats(struct vif_port_bypass);
 	return port->bypass ? 0 : -ENOMEM;

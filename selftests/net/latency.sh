@@ -8,8 +8,10 @@
 #
 # crowd		100 Mbit/s, 128 TCP connections without ECN: the median answer
 #		beside them comes in less than 3 ms
+# far		TCP that is held back by small queues on this host loses nothing
 # slow		256 kbit/s, one TCP connection: every answer beside it, and every
-#		ping, in less than 150 ms; a full frame takes 47 ms
+#		ping, in less than 150 ms; a full frame takes 47 ms. (Answers to
+#		pings are not known to be the VIF's; see limits.rst.)
 # flood		1 Mbit/s, UDP at five times that, from one socket and from many:
 #		not one request or answer beside it is lost
 # limits	at most what `limit` says waits, of each direction and unit
@@ -35,29 +37,23 @@ place() {
 	peer ping -q -c 1 -W 1 "10.1.$n.1" >/dev/null
 }
 
+# "${many[@]}" COUNT COMMAND...: beside each other
+# shellcheck disable=SC2016
+many=(bash -c 'for ((i = $0; i > 0; i--)); do "$@" & done; wait')
+
 # bulk DIRECTION COUNT SECONDS: TCP connections in the VIF that send all they can
 bulk() {
 	local direction=$1 count=$2 seconds=$3 port=$((6000 + n)) i
 	if [ "$direction" = egress ]; then
 		background peer traffic sink tcp "$port" >"$tmp/bulk"
 		busywait 5 grep -q ready "$tmp/bulk"
-		background "${in_vif_prefix[@]}" "$vif" many "$count" traffic send tcp "10.1.$n.2" "$port" --seconds "$seconds"
+		background "${in_vif_prefix[@]}" "$vif" "${many[@]}" "$count" traffic send tcp "10.1.$n.2" "$port" --seconds "$seconds"
 	else
 		background "${in_vif_prefix[@]}" "$vif" traffic sink tcp "$port" >"$tmp/bulk"
 		busywait 5 grep -q ready "$tmp/bulk"
-		background peer bash -c 'many "$@"' - "$count" traffic send tcp "10.1.$n.1" "$port" --seconds "$seconds"
+		background peer "${many[@]}" "$count" traffic send tcp "10.1.$n.1" "$port" --seconds "$seconds"
 	fi >/dev/null
 }
-
-# many COUNT COMMAND...: beside each other
-many() {
-	local i
-	for ((i = $1; i > 0; i--)); do
-		"${@:2}" &
-	done
-	wait
-}
-export -f many
 
 # asking PROTOCOL NAME ARGUMENT...: requests of a process of the VIF, answered by the
 # peer; then `answer NAME KEY`
@@ -90,7 +86,7 @@ ecn() {
 }
 
 crowd() {
-	local direction i
+	local direction i idle
 	for direction in $directions; do
 		place "$direction" 100m || return
 		cpu_start
@@ -101,20 +97,27 @@ crowd() {
 			asking tcp "$i" --every $((20 + i)) --count 100
 		done
 		asked_all
+		idle=$(cpu_idle)
 		told "crowd, $direction" "$direction"
 		for i in 1 2 3 4; do
 			note "crowd, $direction: $(paste -s -d ' ' "$tmp/ask.$i")"
 			check "crowd, $direction, $i: the median answer in less than 3 ms" "$(answer $i median_us) < 3000"
 		done
 		check "crowd, $direction: the VIF is busy" "$(vif_stat "$vif" "${direction}_bytes") > 2.5 * 12500000"
-		check "crowd, $direction: the CPU had time left ($(cpu_idle) % idle)" "$(cpu_idle) >= 5"
-		if [ "$direction" = egress ]; then
-			check_eq "crowd, $direction: TCP on this host loses nothing" "$(vif_stat "$vif" egress_drops)" 0
-		else
-			check "crowd, $direction: losses tell the senders" "$(vif_stat "$vif" ingress_drops) > 0"
-		fi
+		check "crowd, $direction: the CPU had time left ($idle % idle)" "$idle >= 5"
 		pair_del "$n"
 	done
+}
+
+far() {
+	place egress 10m || return
+	peer tc qdisc replace dev "v$n" root netem delay 20ms limit 10000
+	bulk egress 16 5
+	sleep 5.5
+	told far egress
+	check 'far: the VIF is busy' "$(vif_stat "$vif" egress_bytes) > 0.95 * 5 * 1250000"
+	check_eq 'far: nothing is lost' "$(vif_stat "$vif" egress_drops)" 0
+	pair_del "$n"
 }
 
 slow() {
@@ -144,11 +147,14 @@ flooding() {
 	rate=$((5000000 / sockets))
 	if [ "$direction" = egress ]; then
 		background peer traffic sink udp "$port" >/dev/null
-		background "${in_vif_prefix[@]}" "$vif" many "$sockets" traffic send udp "10.1.$n.2" "$port" \
+		background "${in_vif_prefix[@]}" "$vif" "${many[@]}" "$sockets" traffic send udp "10.1.$n.2" "$port" \
 			--rate $rate --size 1000 --seconds 4
 	else
-		background "${in_vif_prefix[@]}" "$vif" traffic sink udp "$port"
-		background peer bash -c 'many "$@"' - "$sockets" traffic send udp "10.1.$n.1" "$port" \
+		background traffic sink udp "$port"
+		sleep 0.1
+		# whose a socket is that never sends is known if it was there before
+		echo $! >"$vif/tasks"
+		background peer "${many[@]}" "$sockets" traffic send udp "10.1.$n.1" "$port" \
 			--rate $rate --size 1000 --seconds 4
 	fi >/dev/null
 }
@@ -168,7 +174,7 @@ flood() {
 				check_eq "flood, $direction, $sockets sockets, limit $limit: no request or answer is lost" \
 					"$(answer udp answered)" 25
 				check "flood, $direction, $sockets sockets, limit $limit: of the flood much" \
-					"$(vif_stat "$vif" "${direction}_drops") > 500"
+					"$(vif_stat "$vif" "${direction}_drops") > 200"
 				pair_del "$n"
 			done
 		done
@@ -293,6 +299,6 @@ ip netns add peer
 defer ip netns del peer
 peer ip link set lo up
 ecn 2
-for scenario in ${SCENARIOS:-crowd slow flood limits marks books}; do
+for scenario in ${SCENARIOS:-crowd far slow flood limits marks books}; do
 	$scenario
 done
