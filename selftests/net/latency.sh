@@ -243,16 +243,18 @@ sojourn_seen() {
 
 # 1000 messages of 1042 bytes on the wire, 20 % more than 1 Mbit/s lets pass
 sojourn() {
-	local mean p99 max
+	local mean p99 max tcpdump
 	place egress 1m || return
 	echo max >"$vif/limit"
 	echo none >"$vif/aqm"
 	background peer traffic sink udp 9100 >/dev/null
 	background peer tcpdump -i "v$n" -tt -n --immediate-mode --time-stamp-precision nano udp port 9100 >"$tmp/capture" 2>"$tmp/tcpdump"
+	tcpdump=$!
 	busywait 5 grep -q 'listening on' "$tmp/tcpdump"
 	in_vif "$vif" traffic send udp "10.1.$n.2" 9100 --size 1000 --rate 1150k --bytes 500000 >/dev/null
 	busywait 5 pairs_empty "$n"
 	sleep 0.5
+	stop $tcpdump
 	read -r mean p99 max <<<"$(sojourn_seen $((8000000000000 / 1150000)))"
 	stat_load "$vif"
 	told sojourn egress
