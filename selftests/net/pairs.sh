@@ -69,8 +69,10 @@ pair_del() {
 	for n; do
 		ip link del "v$n"
 	done
+	# if they were halted
 	nft delete table inet halt 2>/dev/null
 	peer nft delete table inet halt 2>/dev/null
+	return 0
 }
 
 # flow N egress|ingress tcp|udp v4|v6 PORT VIF [ARGUMENT...]: traffic on pair N
