@@ -19,6 +19,7 @@
 #include "egress.h"
 #include "ingress.h"
 #include "net.h"
+#include "qdisc.h"
 
 /* Once true, what waits is sent instead of dropped: the module leaves. */
 static bool leaving;
@@ -62,7 +63,7 @@ static int register_hooks(struct vif_dev *vdev)
 		if (err)
 			goto undo;
 	}
-	vdev->hooked = true;
+	WRITE_ONCE(vdev->hooked, true);
 	return 0;
 undo:
 	while (dir-- > 0)
@@ -81,7 +82,7 @@ static void unregister_hooks(struct vif_dev *vdev, bool send)
 	assert_tree_lock(vdev);
 	if (!vdev->hooked)
 		return;
-	vdev->hooked = false;
+	WRITE_ONCE(vdev->hooked, false);
 	for (dir = 0; dir < VIF_DIRS; dir++)
 		nf_unregister_net_hook(dev_net(vdev->dev), &vdev->ops[dir]);
 	synchronize_net();
@@ -240,6 +241,7 @@ static struct vif_dev *create(struct vif_net *vn, struct net_device *dev)
 	}
 	vdev->net = vif_net_get(vn);
 	vdev->dev = dev;
+	INIT_WORK(&vdev->takeover, vif_qdisc_takeover);
 	refcount_set(&vdev->refs, 1);
 	vdev->root = vif_create_root(vdev);
 	if (!vdev->root)
@@ -268,6 +270,19 @@ static struct vif_dev *__find(struct vif_net *vn, const struct net_device *dev)
 		if (vdev->dev == dev)
 			return vdev;
 	return NULL;
+}
+
+struct vif_dev *vif_dev_of(struct net_device *dev)
+{
+	struct vif_net *vn = vif_net_of(dev_net(dev));
+	struct vif_dev *vdev;
+
+	mutex_lock(&vn->lock);
+	vdev = __find(vn, dev);
+	if (vdev)
+		refcount_inc(&vdev->refs);
+	mutex_unlock(&vn->lock);
+	return vdev;
 }
 
 static void registered(struct vif_net *vn, struct net_device *dev)

@@ -11,6 +11,7 @@
 #include <linux/netfilter.h>
 #include <linux/refcount.h>
 #include <linux/rhashtable-types.h>
+#include <linux/workqueue.h>
 
 #include "port.h"
 #include "vif.h"
@@ -27,14 +28,15 @@ struct vif_net;
  * @port: the two directions
  * @ops: the hooks, @hooked or not
  * @link: in @net->devs; tree mutex
- * @used: VIFs below the root, attachments to the root and settings of the
- *	root that are not the default; hooks are there while it is positive;
+ * @used: VIFs below the root, attachments to the root, settings of the root
+ *	that are not the default, and the qdisc; hooks are there while it is positive;
  *	tree mutex
- * @hooked: the hooks are registered; tree mutex
+ * @hooked: the hooks are registered; changed under the tree mutex
  * @up: the device is up; tree mutex
  * @attached: processes are, or were a moment ago, attached to the root VIF;
  *	counts as one use; tree mutex
- * @refs: holders: @net->devs, each VIF
+ * @takeover: vif_qdisc_takeover()
+ * @refs: holders: @net->devs, each VIF, the qdisc, @takeover
  */
 struct vif_dev {
 	struct vif_net *net;
@@ -48,6 +50,7 @@ struct vif_dev {
 	bool hooked;
 	bool up;
 	bool attached;
+	struct work_struct takeover;
 	refcount_t refs;
 	struct rcu_head rcu;
 };
@@ -56,6 +59,15 @@ int vif_dev_init(void);
 void vif_dev_exit(void);
 
 void vif_dev_put(struct vif_dev *vdev);
+
+/**
+ * vif_dev_of() - the tree of a device
+ * @dev: the device
+ *
+ * Context: process; takes the tree mutex.
+ * Return: the tree, referenced, or NULL if there was no memory for one.
+ */
+struct vif_dev *vif_dev_of(struct net_device *dev);
 
 /**
  * vif_dev_use() - the tree is about to be used: see that the hooks are there

@@ -22,11 +22,8 @@ const struct vif_port_ops vif_egress_ops = {
 	.emit = emit,
 };
 
-/*
- * What the kernel sends on its own to keep the link alive. Users wait, and what
- * is forwarded, a guest's for instance.
- */
-static bool exempt(const struct sk_buff *skb)
+/* Users wait, and what is forwarded, a guest's for instance. */
+bool vif_egress_exempt(const struct sk_buff *skb)
 {
 	const struct sock *sk = skb->sk;
 
@@ -41,7 +38,7 @@ unsigned int vif_egress_hook(void *priv, struct sk_buff *skb,
 	struct vif_dev *vdev = priv;
 	struct vif_port *port = &vdev->port[VIF_EGRESS];
 
-	if (exempt(skb)) {
+	if (vif_egress_exempt(skb)) {
 		vif_port_count(port, skb);
 		return NF_ACCEPT;
 	}

@@ -50,22 +50,31 @@ static struct vif *label_full_socket(struct vif_dev *vdev,
 	return task_vif(vdev, task);
 }
 
+/* Without a socket of a user in this namespace? The kernel's are nobody's. */
+static bool is_nobodys(const struct sk_buff *skb, const struct sock *sk)
+{
+	return !sk || !net_eq(sock_net(sk), dev_net(skb->dev)) ||
+	       (sk_fullsock(sk) && !sk->sk_net_refcnt);
+}
+
 struct vif *vif_label_egress(struct vif_dev *vdev, struct sk_buff *skb)
 {
 	struct sock *sk = skb->sk;
 
-	if (!sk || !net_eq(sock_net(sk), dev_net(skb->dev)) ||
-	    (!vif_attach_any() && !vif_sock_any()))
+	if (is_nobodys(skb, sk) || (!vif_attach_any() && !vif_sock_any()))
 		return vdev->root;
-	if (sk_fullsock(sk)) {
-		/* the kernel's own sockets are nobody's */
-		if (!sk->sk_net_refcnt)
-			return vdev->root;
+	if (sk_fullsock(sk))
 		return label_full_socket(vdev, skb, sk);
-	}
 	if (sk->sk_state == TCP_NEW_SYN_RECV)
 		vif_sock_mark_request(sk);
 	return task_vif(vdev, vif_sock_task(sk));
+}
+
+struct vif *vif_label_queued(struct vif_dev *vdev, const struct sk_buff *skb)
+{
+	struct sock *sk = skb->sk;
+
+	return task_vif(vdev, is_nobodys(skb, sk) ? NULL : vif_sock_task(sk));
 }
 
 static bool ipv4_ok(struct sk_buff *skb)

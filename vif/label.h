@@ -23,6 +23,19 @@ struct vif_dev;
 struct vif *vif_label_egress(struct vif_dev *vdev, struct sk_buff *skb);
 
 /**
+ * vif_label_queued() - the VIF of a packet that comes to the device's qdisc
+ * @vdev: the device's tree
+ * @skb: the packet, which vif_label_egress() has seen a moment ago
+ *
+ * That of the task which last used the socket: the hook has just noted that.
+ * Enqueuing may run on behalf of another CPU: the running task means nothing.
+ * And a mark on the packet itself would not outlive a tc program, which may
+ * write all of the control block.
+ * Context, return: as vif_label_egress().
+ */
+struct vif *vif_label_queued(struct vif_dev *vdev, const struct sk_buff *skb);
+
+/**
  * vif_label_ingress() - the VIF of a packet that has been received
  * @vdev: the device's tree
  * @skb: the packet, at its network header

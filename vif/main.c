@@ -10,6 +10,7 @@
 #include "dev.h"
 #include "net.h"
 #include "p_queue.h"
+#include "qdisc.h"
 #include "sock.h"
 #include "trace.h"
 #include "vif.h"
@@ -26,6 +27,8 @@ static const struct {
 	{ vif_trace_init, vif_trace_exit },
 	{ vif_dev_init, vif_dev_exit },
 	{ nnfs_init, nnfs_exit },
+	/* last: a qdisc that is installed keeps the module from here on */
+	{ vif_qdisc_init, vif_qdisc_exit },
 };
 
 static void end(unsigned int n)

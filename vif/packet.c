@@ -102,6 +102,12 @@ static bool reply_socket(const struct sock *sk)
 	return sk_fullsock(sk) && !sk->sk_net_refcnt && !sk_is_tcp(sk);
 }
 
+void vif_packet_disown(struct sk_buff *skb)
+{
+	if (skb->sk && reply_socket(skb->sk))
+		skb_orphan(skb);
+}
+
 static bool hold_route(struct sk_buff *skb)
 {
 	return !skb_dst(skb) || skb_dst_force(skb);
@@ -116,8 +122,7 @@ struct sk_buff *vif_packet_park_egress(struct sk_buff *skb)
 		kfree_skb(skb);
 		return NULL;
 	}
-	if (skb->sk && reply_socket(skb->sk))
-		skb_orphan(skb);
+	vif_packet_disown(skb);
 	return skb;
 }
 

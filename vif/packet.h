@@ -7,6 +7,7 @@
 #define NETNICE_VIF_PACKET_H
 
 #include <linux/skbuff.h>
+#include <net/sch_generic.h>
 
 /**
  * struct vif_skb_cb - what is kept in skb->cb while a packet waits
@@ -16,8 +17,8 @@
  * @stray: it waits among flows that have no slot of their own
  * @hash: bits of its flow's hash, for those
  *
- * Nobody else uses the control block between the hook and the point where
- * the packet is put back.
+ * It is the part that belongs to whatever qdisc holds the packet: what the core
+ * keeps beside it is needed again when our qdisc gives the packet back.
  */
 struct vif_skb_cb {
 	u32 bytes;
@@ -29,8 +30,8 @@ struct vif_skb_cb {
 
 static inline struct vif_skb_cb *vif_skb_cb(const struct sk_buff *skb)
 {
-	BUILD_BUG_ON(sizeof(struct vif_skb_cb) > sizeof(skb->cb));
-	return (struct vif_skb_cb *)skb->cb;
+	qdisc_cb_private_validate(skb, sizeof(struct vif_skb_cb));
+	return (struct vif_skb_cb *)qdisc_skb_cb(skb)->data;
 }
 
 /**
@@ -64,11 +65,20 @@ void vif_wire_measure(const struct sk_buff *skb, struct vif_wire *wire);
 bool vif_packet_exempt(const struct sk_buff *skb);
 
 /**
+ * vif_packet_disown() - let go of the socket of a packet that begins to wait
+ * @skb: with a socket or without
+ *
+ * Only if it is one of those with which the kernel answers to everybody: what
+ * waits in one VIF must not use up their send buffer.
+ */
+void vif_packet_disown(struct sk_buff *skb);
+
+/**
  * vif_packet_park_egress() - make a packet fit to wait before transmission
  * @skb: owned by the caller
  *
  * Holds the route; keeps the socket as owner, so that its send buffer and
- * TCP small queues push back, unless it is one of the kernel's own.
+ * TCP small queues push back, but see vif_packet_disown().
  * Context: packet context, inside RCU.
  * Return: the packet, perhaps a copy, or NULL: it was dropped and freed.
  */

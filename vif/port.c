@@ -14,9 +14,9 @@
 
 #include "compat/hrtimer.h"
 #include "dev.h"
+#include "port_priv.h"
 
-/* Packets put back between two takings of the lock, and batches in a row. */
-#define DRAIN_BATCH	16
+/* Batches put back in a row. */
 #define DRAIN_BATCHES	16
 
 static struct vif *node_vif(struct vsched_node *node, enum vif_dir dir)
@@ -56,8 +56,7 @@ void vif_port_count(struct vif_port *port, const struct sk_buff *skb)
 	count_bypass(port, &wire);
 }
 
-/* Have the timer expire when the scheduler can go on. */
-static void __arm(struct vif_port *port)
+void __vif_port_arm(struct vif_port *port)
 {
 	u64 next;
 
@@ -66,6 +65,10 @@ static void __arm(struct vif_port *port)
 		return;
 	next = vsched_next_ns(&port->tree);
 	if (next == VSCHED_NEVER)
+		return;
+	if (port->mode == VIF_PORT_QDISC)
+		vif_qdisc_kick(port->sch);
+	if (port->mode != VIF_PORT_TIMER)
 		return;
 	if (hrtimer_is_queued(&port->timer) &&
 	    ktime_to_ns(hrtimer_get_expires(&port->timer)) <= next)
@@ -97,9 +100,9 @@ static struct vif *__hold_for_queue(struct vif_port *port, struct vif *vif)
 	}
 }
 
-/* Takes the packet over, or returns false: it is the caller's to drop. */
-static bool __queue(struct vif_port *port, struct vif *vif,
-		    struct sk_buff *skb, const struct vif_wire *wire, u64 now)
+bool __vif_port_queue(struct vif_port *port, struct vif *vif,
+		      struct sk_buff *skb, const struct vif_wire *wire,
+		      u64 now)
 {
 	struct vif *holder = port->closed ? NULL : __hold_for_queue(port, vif);
 	struct vif_side *side = &(holder ?: vif)->side[port->ops->dir];
@@ -113,32 +116,40 @@ static bool __queue(struct vif_port *port, struct vif *vif,
 		side->stat.drops += wire->packets;
 		return false;
 	}
-	side->stat.overlimits += wire->packets;
+	/* a device takes its packets from the queue, whether they wait or not */
+	if (port->mode != VIF_PORT_QDISC || side->node.backlogged)
+		side->stat.overlimits += wire->packets;
 	vsched_backlog(&port->tree, &side->node, now);
 	return true;
 }
 
+/* The hook may see a moment too late that the qdisc takes the packets now. */
 static bool queue_one(struct vif_port *port, struct vif *vif,
 		      struct sk_buff *skb)
 {
 	struct sk_buff_head dropped;
 	struct vif_wire wire;
-	bool queued;
+	bool queued, late;
 
 	vif_wire_measure(skb, &wire);
 	p_queue_prepare(skb, &wire);
 	__skb_queue_head_init(&dropped);
 	spin_lock_bh(&port->lock);
-	queued = __queue(port, vif, skb, &wire, ktime_get_ns());
-	skb_queue_splice_init(&port->pool.dropped, &dropped);
-	__arm(port);
+	late = port->mode == VIF_PORT_QDISC;
+	queued = late ||
+		 __vif_port_queue(port, vif, skb, &wire, ktime_get_ns());
+	if (!late)
+		skb_queue_splice_init(&port->pool.dropped, &dropped);
+	__vif_port_arm(port);
 	spin_unlock_bh(&port->lock);
 	__skb_queue_purge(&dropped);
+	if (late)
+		port->ops->emit(skb);
 	return queued;
 }
 
-static void count_drop(struct vif_port *port, struct vif *vif,
-		       const struct vif_wire *wire)
+void vif_port_count_drop(struct vif_port *port, struct vif *vif,
+			 const struct vif_wire *wire)
 {
 	spin_lock_bh(&port->lock);
 	vif->side[port->ops->dir].stat.drops += wire->packets;
@@ -154,7 +165,7 @@ static unsigned int queue_segments(struct vif_port *port, struct vif *vif,
 
 	segs = port->ops->segment(skb);
 	if (!segs) {
-		count_drop(port, vif, wire);
+		vif_port_count_drop(port, vif, wire);
 		kfree_skb(skb);
 		return NF_STOLEN;
 	}
@@ -180,7 +191,8 @@ static bool try_pass(struct vif_port *port, struct vif *vif,
 	*longest = path.longest;
 	pass = must ||
 	       ((wire->packets == 1 || wire->bytes <= path.longest) &&
-		!port->draining && !port->closed &&
+		port->mode == VIF_PORT_TIMER && !port->draining &&
+		!port->closed &&
 		vsched_pass(&port->tree, node, wire->bytes, ktime_get_ns()));
 	if (pass) {
 		vif->side[dir].stat.passed += wire->packets;
@@ -199,7 +211,7 @@ static bool may_bypass(const struct vif_port *port, const struct vif *vif)
 {
 	const struct vif_side *side = &vif->side[port->ops->dir];
 
-	return vif == port->root &&
+	return vif == port->root && READ_ONCE(port->mode) == VIF_PORT_TIMER &&
 	       READ_ONCE(side->node.clock.rate) == VSCHED_RATE_MAX &&
 	       !READ_ONCE(side->node.backlogged) &&
 	       !READ_ONCE(port->draining);
@@ -218,6 +230,8 @@ unsigned int vif_port_input(struct vif_port *port, struct vif *vif,
 	struct vif_wire wire;
 	u64 longest;
 
+	if (READ_ONCE(port->mode) == VIF_PORT_QDISC)
+		return NF_ACCEPT;
 	vif_wire_measure(skb, &wire);
 	if (may_bypass(port, vif)) {
 		count_bypass(port, &wire);
@@ -227,7 +241,7 @@ unsigned int vif_port_input(struct vif_port *port, struct vif *vif,
 		return NF_ACCEPT;
 	parked = port->ops->park(skb);
 	if (!parked) {
-		count_drop(port, vif, &wire);
+		vif_port_count_drop(port, vif, &wire);
 		return NF_STOLEN;
 	}
 	if (wire.packets > 1 && wire.bytes > longest)
@@ -241,33 +255,19 @@ unsigned int vif_port_input(struct vif_port *port, struct vif *vif,
 	return NF_STOLEN;
 }
 
-/**
- * struct batch - packets on their way out of the lock
- * @skb: the packets; NULL where there was none left
- * @vif: for each, a VIF in which nothing waits any more, or NULL
- * @count: how many
- * @dropped: packets that are to be freed
- */
-struct batch {
-	struct sk_buff *skb[DRAIN_BATCH];
-	struct vif *vif[DRAIN_BATCH];
-	unsigned int count;
-	struct sk_buff_head dropped;
-};
-
-/* Take a packet for the wire, or for nothing, if the port is closed. */
+/* Take a packet for the wire, past CoDel if it goes elsewhere. */
 static struct sk_buff *__take(struct vif_port *port, struct vif_side *side,
-			      u64 now)
+			      enum vif_port_fate fate, u64 now)
 {
 	lockdep_assert_held(&port->lock);
-	if (port->closed)
+	if (port->closed || fate != VIF_PORT_SENT)
 		return p_queue_clear(&port->pool, side->queue);
 	return p_queue_take(&port->pool, side->queue, now);
 }
 
 /* Account for a packet, or none, that leaves its p_queue. */
 static void __leave(struct vif_port *port, struct vif *vif,
-		    const struct sk_buff *skb, bool send, u64 now)
+		    const struct sk_buff *skb, enum vif_port_fate fate, u64 now)
 {
 	enum vif_dir dir = port->ops->dir;
 	struct vif_side *side = &vif->side[dir];
@@ -277,41 +277,49 @@ static void __leave(struct vif_port *port, struct vif *vif,
 		    side->queue->packets, now);
 	if (!cb)
 		return;
-	if (send)
+	if (fate == VIF_PORT_SENT)
 		count_passed(vif, dir, cb->packets, cb->bytes);
-	else
+	else if (fate == VIF_PORT_DROPPED)
 		side->stat.drops += cb->packets;
 }
 
-static void __fill(struct vif_port *port, struct batch *batch, bool send)
+bool __vif_port_next(struct vif_port *port, enum vif_port_fate fate, u64 now,
+		     struct sk_buff **skb, struct vif **last)
 {
-	struct vsched_node *node;
-	u64 now = ktime_get_ns();
-	struct sk_buff *skb;
+	struct vsched_node *node = vsched_pick(&port->tree, now);
 	struct vif *vif;
 
-	lockdep_assert_held(&port->lock);
+	if (!node)
+		return false;
+	vif = node_vif(node, port->ops->dir);
+	*skb = __take(port, &vif->side[port->ops->dir], fate, now);
+	__leave(port, vif, *skb, fate, now);
+	*last = node->backlogged ? NULL : vif;
+	return true;
+}
+
+void __vif_port_fill(struct vif_port *port, struct vif_port_batch *batch,
+		     enum vif_port_fate fate)
+{
+	u64 now = ktime_get_ns();
+	unsigned int n = 0;
+
 	__skb_queue_head_init(&batch->dropped);
-	for (batch->count = 0; batch->count < DRAIN_BATCH; batch->count++) {
-		node = vsched_pick(&port->tree, now);
-		if (!node)
-			break;
-		vif = node_vif(node, port->ops->dir);
-		skb = __take(port, &vif->side[port->ops->dir], now);
-		__leave(port, vif, skb, send, now);
-		batch->skb[batch->count] = skb;
-		batch->vif[batch->count] = node->backlogged ? NULL : vif;
-	}
+	while (n < VIF_PORT_BATCH &&
+	       __vif_port_next(port, fate, now, &batch->skb[n], &batch->vif[n]))
+		n++;
+	batch->count = n;
 	skb_queue_splice_init(&port->pool.dropped, &batch->dropped);
 }
 
-static void empty(struct vif_port *port, struct batch *batch, bool send)
+void vif_port_empty(struct vif_port *port, struct vif_port_batch *batch,
+		    enum vif_port_fate fate)
 {
 	unsigned int i;
 
 	__skb_queue_purge(&batch->dropped);
 	for (i = 0; i < batch->count; i++) {
-		if (batch->skb[i] && send)
+		if (batch->skb[i] && fate != VIF_PORT_DROPPED)
 			port->ops->emit(batch->skb[i]);
 		else
 			kfree_skb(batch->skb[i]);
@@ -323,23 +331,23 @@ static void empty(struct vif_port *port, struct batch *batch, bool send)
 static enum hrtimer_restart drain(struct hrtimer *timer)
 {
 	struct vif_port *port = container_of(timer, struct vif_port, timer);
+	struct vif_port_batch batch;
 	unsigned int batches = 0;
-	struct batch batch;
 
 	spin_lock(&port->lock);
-	if (port->draining) {
+	if (port->draining || port->mode != VIF_PORT_TIMER) {
 		spin_unlock(&port->lock);
 		return HRTIMER_NORESTART;
 	}
 	WRITE_ONCE(port->draining, true);
 	do {
-		__fill(port, &batch, true);
+		__vif_port_fill(port, &batch, VIF_PORT_SENT);
 		spin_unlock(&port->lock);
-		empty(port, &batch, true);
+		vif_port_empty(port, &batch, VIF_PORT_SENT);
 		spin_lock(&port->lock);
-	} while (batch.count == DRAIN_BATCH && ++batches < DRAIN_BATCHES);
+	} while (batch.count == VIF_PORT_BATCH && ++batches < DRAIN_BATCHES);
 	WRITE_ONCE(port->draining, false);
-	__arm(port);
+	__vif_port_arm(port);
 	spin_unlock(&port->lock);
 	return HRTIMER_NORESTART;
 }
@@ -387,27 +395,41 @@ int vif_port_open(struct vif_port *port)
 	return 0;
 }
 
+/* Lets out some of what waits; false when nothing waits any more. */
+static bool let_out(struct vif_port *port, enum vif_port_fate fate)
+{
+	struct vif_port_batch batch;
+	bool more;
+
+	local_bh_disable();
+	spin_lock(&port->lock);
+	__vif_port_fill(port, &batch, fate);
+	more = vsched_next_ns(&port->tree) != VSCHED_NEVER;
+	spin_unlock(&port->lock);
+	vif_port_empty(port, &batch, fate);
+	local_bh_enable();
+	return more;
+}
+
+/* What waits in VIF_PORT_QDISC is the qdisc's, which is reset after us, or was. */
 void vif_port_close(struct vif_port *port, bool send)
 {
+	enum vif_port_fate fate = send ? VIF_PORT_SENT : VIF_PORT_DROPPED;
 	struct p_queue_flows none = { };
-	struct batch batch;
-	bool more;
+	bool others;
 
 	spin_lock_bh(&port->lock);
 	port->closed = true;
-	vsched_tree_set_open(&port->tree, true);
+	others = port->mode == VIF_PORT_QDISC &&
+		 vsched_next_ns(&port->tree) != VSCHED_NEVER;
+	if (!others)
+		vsched_tree_set_open(&port->tree, true);
 	spin_unlock_bh(&port->lock);
 	hrtimer_cancel(&port->timer);
-	do {
-		local_bh_disable();
-		spin_lock(&port->lock);
-		__fill(port, &batch, send);
-		more = vsched_next_ns(&port->tree) != VSCHED_NEVER;
-		spin_unlock(&port->lock);
-		empty(port, &batch, send);
-		local_bh_enable();
+	if (others)
+		return;
+	while (let_out(port, fate))
 		cond_resched();
-	} while (more);
 	renew_pool(port, &none);
 }
 
@@ -424,7 +446,7 @@ void vif_port_set_clock(struct vif_port *port, struct vif *vif, u64 rate,
 	spin_lock_bh(&port->lock);
 	vsched_node_set_clock(&port->tree, &vif->side[port->ops->dir].node,
 			      rate, burst, ktime_get_ns());
-	__arm(port);
+	__vif_port_arm(port);
 	spin_unlock_bh(&port->lock);
 }
 

@@ -33,6 +33,21 @@ struct vif_port_ops {
 };
 
 /**
+ * enum vif_port_mode - who drains a port
+ * @VIF_PORT_TIMER: the port's own timer; the hook parks what has to wait
+ * @VIF_PORT_HOLD: nobody: what comes to the hook waits, until the qdisc is there
+ * @VIF_PORT_MOVE: what waits before tc and the qdisc goes there, uncounted
+ * @VIF_PORT_QDISC: the device, by our qdisc: the hook lets everything pass, and
+ *	packets wait behind tc. Ingress always is in the first mode.
+ */
+enum vif_port_mode {
+	VIF_PORT_TIMER,
+	VIF_PORT_HOLD,
+	VIF_PORT_MOVE,
+	VIF_PORT_QDISC,
+};
+
+/**
  * struct vif_port_bypass - packets of VIFs without any clock on their path
  * @packets: on the wire
  * @bytes: on the wire
@@ -51,13 +66,15 @@ struct vif_port_bypass {
  * @ops: what differs between the directions
  * @root: the root VIF
  * @lock: guards @tree, @pool, all struct vif_side.node, .queue, .stat and
- *	.config, @draining and @closed. The innermost lock: nothing is freed,
- *	sent or woken up under it.
+ *	.config, @draining, @closed, @mode and @sch. The innermost lock, also
+ *	below a qdisc's: nothing is freed, sent or woken up under it.
  * @tree: the scheduler
  * @pool: what all p_queues share; it has memory while the port is open
  * @timer: expires when the scheduler has something to do; soft
  * @draining: a CPU is putting packets back; others leave theirs to it
  * @closed: nothing may wait: the hooks are gone, or the device goes down
+ * @mode: see there; read without the lock by the hook
+ * @sch: our qdisc, NULL in VIF_PORT_TIMER
  * @bypass: per-CPU counters
  */
 struct vif_port {
@@ -69,6 +86,8 @@ struct vif_port {
 	struct hrtimer timer;
 	bool draining;
 	bool closed;
+	enum vif_port_mode mode;
+	struct Qdisc *sch;
 	struct vif_port_bypass __percpu *bypass;
 };
 
@@ -109,6 +128,7 @@ void vif_port_set_frame(struct vif_port *port, u32 bytes);
  *	unless it has no VIF and no limit
  * @send: send what waits, at once; drop it otherwise
  *
+ * In VIF_PORT_QDISC what waits is left to the qdisc's reset.
  * Context: process, may sleep.
  */
 void vif_port_close(struct vif_port *port, bool send);
@@ -133,6 +153,10 @@ unsigned int vif_port_input(struct vif_port *port, struct vif *vif,
  * Context: packet context.
  */
 void vif_port_count(struct vif_port *port, const struct sk_buff *skb);
+
+/* Count a packet that is dropped before it waits. Context: packet. */
+void vif_port_count_drop(struct vif_port *port, struct vif *vif,
+			 const struct vif_wire *wire);
 
 /**
  * vif_port_set_clock() - set a VIF's clock

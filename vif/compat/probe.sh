@@ -35,4 +35,8 @@ have SET_DEFAULT_D_OP 'void set_default_d_op\(' linux/dcache.h
 have HRTIMER_SETUP 'void hrtimer_setup\(' linux/hrtimer.h
 have NET_GSO_H 'skb_gso_segment\(' net/gso.h
 
+# Qdiscs; used in compat/qdisc.h.
+have QDISC_QLEN_INC 'qdisc_qlen_inc\(' net/sch_generic.h
+have QDISC_PKT_SEGS 'u16 pkt_segs;' net/sch_generic.h
+
 echo

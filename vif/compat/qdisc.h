@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A qdisc's length is changed by functions since it is read without a lock, and
+ * the number of segments is kept with a packet's length.
+ */
+#ifndef NETNICE_COMPAT_QDISC_H
+#define NETNICE_COMPAT_QDISC_H
+
+#include <net/pkt_sched.h>
+#include <net/sch_generic.h>
+
+#ifndef HAVE_QDISC_QLEN_INC
+static inline void qdisc_qlen_inc(struct Qdisc *sch)
+{
+	sch->q.qlen++;
+}
+
+static inline void qdisc_qlen_dec(struct Qdisc *sch)
+{
+	sch->q.qlen--;
+}
+#endif
+
+/* What the core notes of a packet before it is enqueued, for a segment. */
+static inline void vif_qdisc_note_segment(struct sk_buff *skb)
+{
+	qdisc_skb_cb(skb)->pkt_len = skb->len;
+#ifdef HAVE_QDISC_PKT_SEGS
+	qdisc_skb_cb(skb)->pkt_segs = 1;
+#endif
+}
+
+#endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What port.c and port_qdisc.c share. All that begins with __ wants the lock. */
+#ifndef NETNICE_VIF_PORT_PRIV_H
+#define NETNICE_VIF_PORT_PRIV_H
+
+#include "port.h"
+#include "qdisc.h"
+
+/* Packets put back between two takings of the lock. */
+#define VIF_PORT_BATCH	16
+
+/**
+ * enum vif_port_fate - what becomes of a packet that leaves its p_queue
+ * @VIF_PORT_SENT: it has passed the tree
+ * @VIF_PORT_DROPPED: it is dropped
+ * @VIF_PORT_MOVED: it comes back, to the qdisc
+ */
+enum vif_port_fate {
+	VIF_PORT_SENT,
+	VIF_PORT_DROPPED,
+	VIF_PORT_MOVED,
+};
+
+/**
+ * struct vif_port_batch - packets on their way out of the lock
+ * @skb: the packets; NULL where there was none left
+ * @vif: for each, a VIF in which nothing waits any more, or NULL
+ * @count: how many
+ * @dropped: packets that are to be freed
+ */
+struct vif_port_batch {
+	struct sk_buff *skb[VIF_PORT_BATCH];
+	struct vif *vif[VIF_PORT_BATCH];
+	unsigned int count;
+	struct sk_buff_head dropped;
+};
+
+/* Have the timer expire, or the device ask, when the scheduler can go on. */
+void __vif_port_arm(struct vif_port *port);
+
+/*
+ * Put a packet into a p_queue. Others may be dropped for it, see the pool's
+ * list. Returns false if it is refused, and counted: it is the caller's to drop.
+ */
+bool __vif_port_queue(struct vif_port *port, struct vif *vif,
+		      struct sk_buff *skb, const struct vif_wire *wire,
+		      u64 now);
+
+/*
+ * The packet whose turn it is, NULL if the p_queue had none left; @last: see
+ * struct vif_port_batch.vif. Returns false if it is nobody's turn.
+ */
+bool __vif_port_next(struct vif_port *port, enum vif_port_fate fate, u64 now,
+		     struct sk_buff **skb, struct vif **last);
+
+/* Those whose turn it is. */
+void __vif_port_fill(struct vif_port *port, struct vif_port_batch *batch,
+		     enum vif_port_fate fate);
+
+/* Do with them as was said. Without the lock; bottom halves off. */
+void vif_port_empty(struct vif_port *port, struct vif_port_batch *batch,
+		    enum vif_port_fate fate);
+
+#endif

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "port_qdisc.h"
+
+#include <linux/netdevice.h>
+#include <linux/rtnetlink.h>
+
+#include "port_priv.h"
+
+static void __set_mode(struct vif_port *port, enum vif_port_mode mode)
+{
+	lockdep_assert_held(&port->lock);
+	WRITE_ONCE(port->mode, mode);
+	vsched_tree_set_open(&port->tree, mode == VIF_PORT_MOVE);
+}
+
+void vif_port_hold(struct vif_port *port, struct Qdisc *sch)
+{
+	spin_lock_bh(&port->lock);
+	__set_mode(port, VIF_PORT_HOLD);
+	port->sch = sch;
+	spin_unlock_bh(&port->lock);
+	hrtimer_cancel(&port->timer);
+	synchronize_net();
+}
+
+/* Sends what waits towards the qdisc; false when nothing waits any more. */
+static bool move_batch(struct vif_port *port)
+{
+	struct vif_port_batch batch;
+	bool more;
+
+	local_bh_disable();
+	spin_lock(&port->lock);
+	__vif_port_fill(port, &batch, VIF_PORT_MOVED);
+	more = batch.count || vsched_next_ns(&port->tree) != VSCHED_NEVER;
+	if (!more)
+		__set_mode(port, VIF_PORT_QDISC);
+	spin_unlock(&port->lock);
+	vif_port_empty(port, &batch, VIF_PORT_MOVED);
+	local_bh_enable();
+	return more;
+}
+
+void vif_port_move(struct vif_port *port)
+{
+	spin_lock_bh(&port->lock);
+	__set_mode(port, VIF_PORT_MOVE);
+	spin_unlock_bh(&port->lock);
+	while (move_batch(port))
+		cond_resched();
+}
+
+void vif_port_release(struct vif_port *port)
+{
+	spin_lock_bh(&port->lock);
+	__set_mode(port, VIF_PORT_TIMER);
+	port->sch = NULL;
+	__vif_port_arm(port);
+	spin_unlock_bh(&port->lock);
+}
+
+enum vif_port_verdict vif_port_enqueue(struct vif_port *port, struct vif *vif,
+				       struct sk_buff *skb,
+				       struct sk_buff_head *dropped)
+{
+	enum vif_port_verdict verdict = VIF_PORT_QUEUED;
+	struct vsched_path path;
+	struct vif_wire wire;
+
+	vif_wire_measure(skb, &wire);
+	p_queue_prepare(skb, &wire);
+	spin_lock(&port->lock);
+	vsched_path_get(&vif->side[port->ops->dir].node, &path);
+	if (wire.packets > 1 && wire.bytes > path.longest)
+		verdict = VIF_PORT_TOO_LONG;
+	else if (!__vif_port_queue(port, vif, skb, &wire, ktime_get_ns()))
+		verdict = VIF_PORT_FULL;
+	skb_queue_splice_tail_init(&port->pool.dropped, dropped);
+	spin_unlock(&port->lock);
+	return verdict;
+}
+
+struct sk_buff *vif_port_dequeue(struct vif_port *port, u64 *next_ns,
+				 struct sk_buff_head *dropped)
+{
+	struct sk_buff *skb = NULL;
+	u64 now = ktime_get_ns();
+	struct vif *last;
+	bool picked;
+
+	do {
+		last = NULL;
+		spin_lock(&port->lock);
+		picked = __vif_port_next(port, VIF_PORT_SENT, now, &skb, &last);
+		*next_ns = vsched_next_ns(&port->tree);
+		skb_queue_splice_tail_init(&port->pool.dropped, dropped);
+		spin_unlock(&port->lock);
+		vif_put(last);
+	} while (picked && !skb);
+	return skb;
+}
+
+/* Drops some of what waits; false when nothing waits any more. */
+static bool purge_batch(struct vif_port *port)
+{
+	struct vif_port_batch batch;
+	struct sk_buff *skb;
+	unsigned int i;
+	bool more;
+
+	spin_lock_bh(&port->lock);
+	vsched_tree_set_open(&port->tree, true);
+	__vif_port_fill(port, &batch, VIF_PORT_DROPPED);
+	more = vsched_next_ns(&port->tree) != VSCHED_NEVER;
+	vsched_tree_set_open(&port->tree, false);
+	spin_unlock_bh(&port->lock);
+	for (i = 0; i < batch.count; i++) {
+		if (batch.skb[i])
+			__skb_queue_tail(&batch.dropped, batch.skb[i]);
+		vif_put(batch.vif[i]);
+	}
+	while ((skb = __skb_dequeue(&batch.dropped)))
+		rtnl_kfree_skbs(skb, skb);
+	return more;
+}
+
+void vif_port_purge(struct vif_port *port)
+{
+	while (READ_ONCE(port->mode) == VIF_PORT_QDISC && purge_batch(port))
+		;
+}

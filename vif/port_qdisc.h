@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A port that a qdisc drains in place of the port's own timer. The qdisc's
+ * root lock is held around enqueue, dequeue and purge; the port's lock is taken
+ * inside it.
+ */
+#ifndef NETNICE_VIF_PORT_QDISC_H
+#define NETNICE_VIF_PORT_QDISC_H
+
+#include "port.h"
+
+/**
+ * vif_port_hold() - let everything wait, until vif_port_move()
+ * @port: the port, in VIF_PORT_TIMER
+ * @sch: the qdisc that is about to be installed
+ *
+ * On return no packet is on its way from the timer or the hook to the device.
+ * Context: process, may sleep.
+ */
+void vif_port_hold(struct vif_port *port, struct Qdisc *sch);
+
+/**
+ * vif_port_move() - the qdisc is installed: what waits goes there, then all else
+ * @port: the port, in VIF_PORT_HOLD
+ *
+ * Context: process, may sleep; RTNL.
+ */
+void vif_port_move(struct vif_port *port);
+
+/**
+ * vif_port_release() - the qdisc has gone: the timer takes over
+ * @port: the port; what waited for the device has been purged
+ *
+ * Context: process.
+ */
+void vif_port_release(struct vif_port *port);
+
+static inline enum vif_port_mode vif_port_mode(const struct vif_port *port)
+{
+	return READ_ONCE(port->mode);
+}
+
+/**
+ * enum vif_port_verdict - what became of a packet to be enqueued
+ * @VIF_PORT_QUEUED: it waits
+ * @VIF_PORT_FULL: it has been counted as dropped; it is the caller's to free
+ * @VIF_PORT_TOO_LONG: it has to be segmented first
+ */
+enum vif_port_verdict {
+	VIF_PORT_QUEUED,
+	VIF_PORT_FULL,
+	VIF_PORT_TOO_LONG,
+};
+
+/**
+ * vif_port_enqueue() - put a packet into its VIF
+ * @port: the port
+ * @vif: the VIF
+ * @skb: the packet
+ * @dropped: packets that were dropped for it are appended; it may be among them
+ *
+ * Context: packet context, inside RCU.
+ * Return: see there.
+ */
+enum vif_port_verdict vif_port_enqueue(struct vif_port *port, struct vif *vif,
+				       struct sk_buff *skb,
+				       struct sk_buff_head *dropped);
+
+/**
+ * vif_port_dequeue() - the packet whose turn it is
+ * @port: the port
+ * @next_ns: if there is none: when there will be one, or VSCHED_NEVER
+ * @dropped: packets that were dropped meanwhile are appended
+ *
+ * Context: packet context.
+ * Return: the packet, which has passed the tree, or NULL.
+ */
+struct sk_buff *vif_port_dequeue(struct vif_port *port, u64 *next_ns,
+				 struct sk_buff_head *dropped);
+
+/**
+ * vif_port_purge() - drop what waits for the device
+ * @port: the port; nothing happens unless it is in VIF_PORT_QDISC
+ *
+ * Nobody enqueues or dequeues meanwhile.
+ * Context: RTNL; perhaps with a qdisc's lock.
+ */
+void vif_port_purge(struct vif_port *port);
+
+#endif
