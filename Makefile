@@ -36,6 +36,7 @@ tools: tools/netnice/netnice tools/vifctl/vifctl
 
 tools/netnice/netnice: $(wildcard tools/netnice/*.c)
 tools/vifctl/vifctl: $(wildcard tools/vifctl/*.c)
+tools/vifctl/vifctl: LDLIBS += -lmnl
 tools/netnice/netnice tools/vifctl/vifctl: $(COMMON_SRC) $(TOOL_HEADERS)
 	$(CC) $(TOOL_CFLAGS) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ \
 		$(filter %.c,$^) $(LDLIBS)

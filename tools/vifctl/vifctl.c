@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * vifctl(8): look at the virtual network interfaces.
+ * vifctl(8): look at the virtual network interfaces, and have devices drain them.
  *
  * One table lists the verbs; each has a file of its own. Words have to be
  * exact: a guess that is right today is another verb tomorrow.
@@ -24,6 +24,8 @@ static void help_help(void);
 
 static const struct verb verbs[] = {
 	{ "show", show_run, show_help },
+	{ "enable", enable_run, enable_help },
+	{ "disable", disable_run, disable_help },
 	{ "help", help_run, help_help },
 };
 

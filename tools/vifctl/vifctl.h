@@ -31,5 +31,9 @@ bool options_take(struct options *options, const char *word);
 /* Each verb gets the words behind its own name, NULL at the end. */
 int show_run(struct options *options, char **words);
 void show_help(void);
+int enable_run(struct options *options, char **words);
+void enable_help(void);
+int disable_run(struct options *options, char **words);
+void disable_help(void);
 
 #endif

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * vifctl enable, disable: the qdisc by which a device drains its VIFs itself, as
+ * "tc qdisc replace dev DEV root netnice" installs it.
+ */
+#include <err.h>
+#include <errno.h>
+#include <libmnl/libmnl.h>
+#include <linux/pkt_sched.h>
+#include <linux/rtnetlink.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "netdev.h"
+#include "vifctl.h"
+
+#define KIND	"netnice"
+
+void enable_help(void)
+{
+	puts("Usage: vifctl enable --link DEV\n"
+	     "\n"
+	     "The network device DEV sends by its VIFs' weights and priorities from\n"
+	     "now on, at whatever rate its link runs. In place of its root qdisc.");
+}
+
+void disable_help(void)
+{
+	puts("Usage: vifctl disable DEV\n"
+	     "\n"
+	     "The network device DEV has its default qdisc again.");
+}
+
+static struct mnl_socket *open_route(void)
+{
+	struct mnl_socket *sock = mnl_socket_open2(NETLINK_ROUTE, SOCK_CLOEXEC);
+	int on = 1;
+
+	if (!sock)
+		return NULL;
+	/* sentences with errors; older kernels have none */
+	mnl_socket_setsockopt(sock, NETLINK_EXT_ACK, &on, sizeof(on));
+	mnl_socket_setsockopt(sock, NETLINK_CAP_ACK, &on, sizeof(on));
+	if (!mnl_socket_bind(sock, 0, MNL_SOCKET_AUTOPID))
+		return sock;
+	mnl_socket_close(sock);
+	return NULL;
+}
+
+static const char *sentence_of(const struct nlmsghdr *answer)
+{
+	struct nlattr *attr;
+
+	if (!(answer->nlmsg_flags & NLM_F_ACK_TLVS) ||
+	    !(answer->nlmsg_flags & NLM_F_CAPPED))
+		return NULL;
+	mnl_attr_for_each(attr, answer, sizeof(struct nlmsgerr))
+		if (mnl_attr_get_type(attr) == NLMSGERR_ATTR_MSG &&
+		    mnl_attr_validate(attr, MNL_TYPE_NUL_STRING) >= 0)
+			return mnl_attr_get_str(attr);
+	return NULL;
+}
+
+/* An error is told here; a remark that comes with success, too. */
+static int judge(const struct nlmsghdr *answer, const char *verb,
+		 const char *dev)
+{
+	const struct nlmsgerr *err = mnl_nlmsg_get_payload(answer);
+	const char *sentence = sentence_of(answer);
+
+	if (sentence)
+		warnx("%s: %s: %s", verb, dev, sentence);
+	else if (err->error)
+		warnx("%s: %s: %s", verb, dev, strerror(-err->error));
+	return err->error ? EXIT_KERNEL : EXIT_OK;
+}
+
+static int talk(struct mnl_socket *sock, struct nlmsghdr *request,
+		const char *verb, const char *dev)
+{
+	char buf[MNL_SOCKET_BUFFER_SIZE];
+	const struct nlmsghdr *answer = (const void *)buf;
+	ssize_t len;
+
+	request->nlmsg_seq = time(NULL);
+	if (mnl_socket_sendto(sock, request, request->nlmsg_len) < 0)
+		goto fail;
+	do {
+		len = mnl_socket_recvfrom(sock, buf, sizeof(buf));
+		if (len < 0)
+			goto fail;
+	} while (!mnl_nlmsg_ok(answer, len) ||
+		 answer->nlmsg_seq != request->nlmsg_seq ||
+		 answer->nlmsg_type != NLMSG_ERROR);
+	return judge(answer, verb, dev);
+fail:
+	warn("%s: %s: netlink", verb, dev);
+	return EXIT_KERNEL;
+}
+
+static int change_qdisc(const char *verb, const char *dev, uint16_t type,
+			uint16_t flags)
+{
+	char buf[MNL_SOCKET_BUFFER_SIZE];
+	struct nlmsghdr *request = mnl_nlmsg_put_header(buf);
+	struct mnl_socket *sock = open_route();
+	struct tcmsg *tc;
+	int status;
+
+	if (!sock) {
+		warn("%s: netlink", verb);
+		return EXIT_KERNEL;
+	}
+	request->nlmsg_type = type;
+	request->nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK | flags;
+	tc = mnl_nlmsg_put_extra_header(request, sizeof(*tc));
+	tc->tcm_family = AF_UNSPEC;
+	tc->tcm_ifindex = if_nametoindex(dev);
+	tc->tcm_parent = TC_H_ROOT;
+	mnl_attr_put_strz(request, TCA_KIND, KIND);
+	status = talk(sock, request, verb, dev);
+	mnl_socket_close(sock);
+	return status;
+}
+
+/* @word is the last one, and a device. */
+static int find_device(const char *verb, char **words,
+		       char dev[IF_NAMESIZE])
+{
+	if (!words[0] || words[1]) {
+		warnx("%s: one device is wanted (\"vifctl %s help\" says how)",
+		      verb, verb);
+		return EXIT_USAGE;
+	}
+	if (netdev_find(words[0], dev))
+		return EXIT_OK;
+	warnx("%s: no device '%s'", verb, words[0]);
+	return EXIT_USAGE;
+}
+
+int enable_run(struct options *options, char **words)
+{
+	char dev[IF_NAMESIZE];
+	int status;
+
+	(void)options;
+	if (!*words || strcmp(*words, "--link")) {
+		warnx("enable: \"--link DEV\" is wanted (\"vifctl enable help\" says more)");
+		return EXIT_USAGE;
+	}
+	status = find_device("enable", words + 1, dev);
+	if (status)
+		return status;
+	return change_qdisc("enable", dev, RTM_NEWQDISC,
+			    NLM_F_CREATE | NLM_F_REPLACE);
+}
+
+int disable_run(struct options *options, char **words)
+{
+	char dev[IF_NAMESIZE];
+	int status;
+
+	(void)options;
+	status = find_device("disable", words, dev);
+	if (status)
+		return status;
+	return change_qdisc("disable", dev, RTM_DELQDISC, 0);
+}
