@@ -463,12 +463,3 @@ void vsched_fair_serve(struct vsched_fair *fair, struct vsched_share *share,
 	expire(class);
 	contend(class, share);
 }
-
-void vsched_fair_pass(struct vsched_fair *fair, struct vsched_share *share,
-		      u32 bytes)
-{
-	if (!class_of(fair, share)->weight_sum)
-		return;
-	vsched_fair_join(fair, share);
-	vsched_fair_serve(fair, share, bytes, false);
-}

@@ -24,7 +24,8 @@
  * not be done yet, and if they counted no longer, V would run away from
  * those that stay. So they linger until V has come to their start. One that
  * leaves behind V would have been done earlier, and V jumps to where it would
- * be without it. Whoever comes begins at V, or where it has lingered: nothing
+ * be without it. So when nobody contends, nobody lingers either, but for some
+ * that have not been looked at yet. Whoever comes begins at V, or where it has lingered: nothing
  * is saved up, and nothing forgotten.
  *
  * The contenders of a priority are in a red-black tree by start, in which every
@@ -169,17 +170,6 @@ struct vsched_share *vsched_fair_pick(struct vsched_fair *fair);
  */
 void vsched_fair_serve(struct vsched_fair *fair, struct vsched_share *share,
 		       u32 bytes, bool more);
-
-/**
- * vsched_fair_pass() - one is served at once, and does not contend
- * @fair: the set, in which nobody contends
- * @share: does not contend
- * @bytes: what it has had
- *
- * It is of no interest but to those that have had more than their share.
- */
-void vsched_fair_pass(struct vsched_fair *fair, struct vsched_share *share,
-		      u32 bytes);
 
 static inline bool vsched_fair_empty(const struct vsched_fair *fair)
 {

@@ -15,7 +15,6 @@ void vsched_node_init(struct vsched_node *node, struct vsched_node *parent)
 
 void vsched_node_exit(struct vsched_node *node)
 {
-	node->exited = true;
 	if (node->parent)
 		vsched_fair_forget(node->parent->fair, &node->up);
 }
@@ -191,13 +190,8 @@ bool vsched_pass(struct vsched_tree *tree, struct vsched_node *node, u32 bytes,
 	for (n = node; n; n = n->parent)
 		if (!may_send(tree, n, now_ns))
 			return false;
-	if (node->fair)
-		vsched_fair_pass(node->fair, &node->own, bytes);
-	for (n = node; n; n = n->parent) {
+	for (n = node; n; n = n->parent)
 		charge_clock(tree, n, bytes, now_ns);
-		if (n->parent && !n->exited)
-			vsched_fair_pass(n->parent->fair, &n->up, bytes);
-	}
 	return true;
 }
 

@@ -57,7 +57,6 @@
  * @wait: in struct vsched_tree.waiting
  * @waiting: it is there
  * @backlogged: the p_queue has packets
- * @exited: after vsched_node_exit()
  */
 struct vsched_node {
 	struct vsched_node *parent;
@@ -68,7 +67,6 @@ struct vsched_node {
 	struct rb_node wait;
 	bool waiting;
 	bool backlogged;
-	bool exited;
 };
 
 /**
@@ -193,9 +191,9 @@ void vsched_path_get(const struct vsched_node *node, struct vsched_path *path);
  * @now_ns: the present time
  *
  * It does so only if all clocks on the path are ready and no packet in the
- * tree could leave now.
- * Return: true if the packet is to go now; clocks and shares on the
- *	path are charged.
+ * tree could leave now. Then nobody contends on the path, and the shares need
+ * not know of it: who is alone is neither ahead nor behind.
+ * Return: true if the packet is to go now; the path's clocks are charged.
  */
 bool vsched_pass(struct vsched_tree *tree, struct vsched_node *node, u32 bytes,
 		 u64 now_ns);
