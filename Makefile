@@ -66,6 +66,9 @@ deps:
 check: deps
 	@$(LAB) check
 
+check-user: deps
+	@$(LAB) check-user
+
 demo: deps
 	@$(LAB) demo
 
@@ -79,6 +82,7 @@ clean:
 	$(if $(wildcard $(KDIR)),$(MAKE) -C $(KDIR) M=$(CURDIR) clean)
 	rm -f tools/netnice/netnice tools/vifctl/vifctl
 	$(MAKE) -C selftests/net clean
+	$(MAKE) -C selftests/user clean
 
 help:
 	@echo 'make [KVER=VERSION] [KDIR=DIR]  build netnice.ko and the tools'
@@ -86,10 +90,12 @@ help:
 	@echo 'make install | uninstall        for KVER; PREFIX, DESTDIR as usual'
 	@echo 'make demo                       netnice at work in virtual machines'
 	@echo 'make check                      all tests on all supported kernels'
+	@echo 'make check-user                 only those of the scheduler and the'
+	@echo '                                parser in user space: no kernel'
 	@echo 'make shell                      a shell in such a virtual machine'
 	@echo 'make lint                       all static checks'
 	@echo 'make clean                      remove what was built here'
 	@echo 'Virtual machines need no installation, and leave none behind;'
 	@echo 'what they download is kept in ~/.cache/netnice (NETNICE_CACHE).'
 
-.PHONY: all modules tools install uninstall deps check demo shell lint clean help
+.PHONY: all modules tools install uninstall deps check check-user demo shell lint clean help

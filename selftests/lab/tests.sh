@@ -39,6 +39,19 @@ run_test() {
 	} | tee -a "$logs/ktap"
 }
 
+# run_user LOG-FOLDER: selftests/user, as if it were a test on a kernel
+run_user() {
+	local logs=$1
+	mkdir -p "$logs"
+	root_run bookworm make -s -C "$(build_dir user)/selftests/user" check \
+		2>"$logs/console" | tee "$logs/ktap"
+	grep -q '^1\.\.[0-9]*$' "$logs/ktap" && return
+	{
+		echo "not ok $(($(count ok "$logs") + 1)) user: ended early"
+		tail -n 60 "$logs/console" | sed 's/^/# /'
+	} | tee -a "$logs/ktap"
+}
+
 # count ok|failed|skipped LOG-FOLDER; ok counts all lines of results
 count() {
 	local pattern
@@ -98,12 +111,29 @@ cmd_run() {
 	print_total
 }
 
+build_for_user() {
+	root_prepare bookworm
+	build_sync user
+}
+
+cmd_check_user() {
+	local logs n_passed=0 n_failed=0 n_skipped=0 last_passed last_failed last_skipped
+	[ $# -eq 0 ] || { usage check-user >&2; exit 2; }
+	with_lock "build-$(build_id)" build_for_user || exit
+	new_logs
+	run_user "$logs/user"
+	tally "$logs/user"
+	echo "# logs: $logs"
+	print_total
+}
+
 # --- check: all tests on all kernels ---------------------------------------------
 
 # check_queue: prints `seconds kernel test`, the longest first. How long a
 # test takes is known from the last time, else guessed from its time limit.
 check_queue() {
 	local kernel test seconds
+	[ -n "$with_user" ] && echo "$(cat "$cache_dir/times/user-core" 2>/dev/null || echo 200) user core"
 	for test; do
 		guest_settings "$(test_file "$test")"
 		for kernel in "${opt_kernels[@]}"; do
@@ -116,7 +146,11 @@ check_queue() {
 # check_one KERNEL TEST: in the background
 check_one() {
 	local kernel=$1 test=$2 dir=$logs/$1-$2 start=$SECONDS
-	run_test "$kernel" "$test" "$dir" >/dev/null
+	if [ "$kernel" = user ]; then
+		run_user "$dir" >/dev/null
+	else
+		run_test "$kernel" "$test" "$dir" >/dev/null
+	fi
 	echo $((SECONDS - start)) >"$dir/seconds"
 	cp "$dir/seconds" "$cache_dir/times/$kernel-$test"
 }
@@ -150,13 +184,16 @@ check_stop() {
 }
 
 cmd_check() {
-	local kernel test tests logs n_passed=0 n_failed=0 n_skipped=0
+	local kernel test tests logs with_user= n_passed=0 n_failed=0 n_skipped=0
 	local last_passed last_failed last_skipped
 	declare -A running=()
 	parse_guest_options check "$@"
 	[ ${#opt_kernels[@]} -gt 0 ] || read -ra opt_kernels <<<"$all_kernels"
 	tests=("${rest[@]}")
-	[ ${#tests[@]} -gt 0 ] || read -ra tests <<<"$(tests_all | tr '\n' ' ')"
+	if [ ${#tests[@]} -eq 0 ]; then
+		with_user=1
+		read -ra tests <<<"$(tests_all | tr '\n' ' ')"
+	fi
 	for test in "${tests[@]}"; do
 		test_file "$test" >/dev/null || exit
 	done

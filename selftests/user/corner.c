@@ -215,32 +215,31 @@ static void leaves_and_rejoins(void)
 }
 
 /*
- * What passes without queueing is served too: between packets of a sibling
- * with a clock, another one's pass, and both should have one half.
+ * Packets come one by one, pass or queue, and contenders come and go: virtual
+ * time is where the fluid is, after each of them.
  */
-static void passes_count(void)
+static void virtual_time_is_exact(void)
 {
-	struct world_node *a, *b, *node;
 	struct world *w = &load.world;
-	double share;
+	struct choice c = { .state = 3 };
+	unsigned int i;
 
 	begin();
-	a = load_add(&load, root(), 100, PRIO, 0);
-	b = load_add(&load, root(), 100, PRIO, RATE / 2);
-	while (a->got + b->got < 20000 * FRAME) {
-		while (b->count < 2)
-			world_queue(w, b, FRAME);
-		while ((node = world_drain(w, false)))
-			;
-		if (!a->count)
-			world_input(w, a, FRAME);
-		world_advance_to_next(w, ~0ULL);
+	w->exact = true;
+	for (i = 0; i < 12; i++)
+		load_add(&load, w->node[choice_below(&c, w->nodes)],
+			 1 + choice_below(&c, 300), PRIO,
+			 i % 2 ? 0 : RATE / 64);
+	for (i = 0; i < 60000; i++) {
+		if (choice_below(&c, 3))
+			world_input(w, w->node[choice_below(&c, w->nodes)],
+				    64 + choice_below(&c, FRAME - 63));
+		if (choice_below(&c, 2))
+			world_advance_to_next(w, 200000);
+		world_drain(w, false);
 	}
-	share = (double)b->got / (a->got + b->got);
-	lab_check(fabs(share - 0.5) < 0.001,
-		  "beside packets that pass, a sibling has %.4f", share);
 	load_exit(&load);
-	lab_ok("packets that pass without queueing are counted");
+	lab_ok("virtual time is where the fluid is");
 }
 
 /* The order in which packets leave, as a number. */
@@ -297,6 +296,37 @@ static void weight_changes(void)
 	}
 	load_exit(&load);
 	lab_ok("a weight that goes from 1 to 10000 and back holds at once");
+}
+
+/* Who has its weight set after each packet gains nothing by it. */
+static void weight_is_set_again(void)
+{
+	struct world *w = &load.world;
+	struct world_node *a, *node;
+	unsigned int i, n = 0;
+	double share;
+
+	begin();
+	a = offer(root(), 100, PRIO, 0);
+	for (i = 0; i < 20; i++)
+		offer(root(), 100, PRIO, 0);
+	load_run(&load, 0.01);
+	a->got = root()->got = 0;
+	while (root()->got < 40000 * FRAME) {
+		node = world_drain(w, false);
+		if (node)
+			world_queue(w, node, FRAME);
+		else
+			world_advance_to_next(w, ~0ULL);
+		if (node == a)
+			world_set_share(w, a, false, 100 + ++n % 2, PRIO);
+	}
+	share = (double)a->got / root()->got * 21;
+	lab_check(fabs(share - 1) < 0.01,
+		  "one whose weight is set again and again has %.3f of its share",
+		  share);
+	load_exit(&load);
+	lab_ok("setting a weight again and again gains nothing");
 }
 
 /*
@@ -472,11 +502,12 @@ void corner_cases(void)
 	path();
 	pass_of_an_idle_tree();
 	open_lets_out();
-	passes_count();
 	leaves_and_rejoins();
+	virtual_time_is_exact();
 	virtual_time_goes_round();
 	packets_become_longer();
 	weight_changes();
+	weight_is_set_again();
 	nwc_below_wc_below_nwc();
 	priority_over_weight();
 	weights_1_to_10000();

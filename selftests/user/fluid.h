@@ -16,14 +16,14 @@
  * the length of the longest packet, the promises are, for every contender,
  *
  *	|lag| <= L		in a period in which all began anew
- *	|lag| <= 3 L		at every moment, whatever has happened
- *	|change of lag| <= 3 L	between any two moments of any period
+ *	|lag| <= 2 L		at every moment, whatever has happened
+ *	|change of lag| <= 2 L	between any two moments of any period
  *
  * The first is that of worst-case fair queueing: from the start on, each gets
  * its share of what all get, within one longest packet, hence within two over
  * any interval. The others hold with contenders that come and go, have their
- * parameters changed, or are moved: one may be L off when a period begins,
- * become L further off by what others leave, and need L to come back.
+ * parameters changed, or are moved: one may be L behind, and become further
+ * behind by what others leave that have not used their share.
  */
 #ifndef LAB_FLUID_H
 #define LAB_FLUID_H

@@ -142,7 +142,7 @@ static void check_off(struct world *w, enum world_bound which, double bytes,
 		      const struct world_node *at, const struct fluid_share *s)
 {
 	static const double allowed[] = {
-		[WORLD_FRESH] = 1, [WORLD_PERIOD] = 3, [WORLD_EVER] = 3,
+		[WORLD_FRESH] = 1, [WORLD_PERIOD] = 2, [WORLD_EVER] = 2,
 	};
 	double off = fabs(bytes) / w->longest;
 
@@ -153,12 +153,34 @@ static void check_off(struct world *w, enum world_bound which, double bytes,
 		  at->id, s->weight, -bytes, which, w->longest);
 }
 
+/* The same lag, as the core's virtual time has it. */
+static double core_lag(const struct world_node *at,
+		       const struct vsched_share *s)
+{
+	const struct vsched_class *class = &at->fair->class[s->priority];
+
+	return (s64)(class->vtime - s->start) * (double)s->weight / (1U << 31);
+}
+
+static void check_core_lag(struct world *w, const struct world_node *at,
+			   const struct fluid_share *s)
+{
+	const struct vsched_share *core = s == &at->own ? &at->core.own :
+		&container_of(s, struct world_node, up)->core.up;
+
+	lab_check(fabs(core_lag(at, core) - s->lag) < w->longest * ROUNDING,
+		  "node %u: virtual time says a lag of %.1f, the fluid %.1f",
+		  at->id, core_lag(at, core), s->lag);
+}
+
 static void check_group(struct world *w, const struct world_node *at,
 			const struct fluid_group *g)
 {
 	struct fluid_share *s;
 
 	for (s = g->first; s; s = s->next) {
+		if (w->exact)
+			check_core_lag(w, at, s);
 		check_off(w, WORLD_PERIOD, fluid_change(s), at, s);
 		check_off(w, WORLD_EVER, s->lag, at, s);
 		if (g->fresh)

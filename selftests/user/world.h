@@ -83,6 +83,8 @@ enum world_bound { WORLD_FRESH, WORLD_PERIOD, WORLD_EVER, WORLD_BOUNDS };
  * @steps: operations so far
  * @worst: largest deviations from the fluid, in longest packets
  * @inside_every: steps between two looks at the core's own data
+ * @exact: virtual time is compared with the fluid's lags; not where several
+ *	join and leave in one operation
  * @blind: only conservation and clocks are checked: what is seen by looking at
  *	all nodes costs too much time where they are many
  * @most_work: operations on the core's trees for one packet
@@ -99,6 +101,7 @@ struct world {
 	u64 steps;
 	double worst[WORLD_BOUNDS];
 	unsigned int inside_every;
+	bool exact;
 	bool blind;
 	u64 most_work;
 	u64 settings;

@@ -1,0 +1,62 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# usage: check.sh FOLDER
+# All tests of selftests/user, with programs built in FOLDER: one KTAP report.
+# NETNICE_OPS and NETNICE_FUZZ_SECONDS say how many random operations, and how
+# long to fuzz.
+
+cd "$(dirname "$0")" || exit
+out=$1
+ops=${NETNICE_OPS:-10000000}
+seconds=${NETNICE_FUZZ_SECONDS:-15}
+echo 0 >"$out/count"
+: >"$out/failed"
+
+# What a program reports, numbered through; one that ends badly has failed.
+run() {
+	name=$1
+	shift
+	{ "$@" 2>"$out/errors"; echo "status $?"; } | number "$name"
+}
+
+number() {
+	awk -v name="$1" -v n="$(cat "$out/count")" -v out="$out" '
+		/^ok / { sub(/^ok [0-9]* */, ""); print "ok " ++n " " name ": " $0; next }
+		/^not ok / { sub(/^not ok [0-9]* */, ""); print "not ok " ++n " " name ": " $0
+			bad = 1; next }
+		/^status / { if ($2 != 0 && !bad) {
+				print "not ok " ++n " " name ": ended with " $2; bad = 1 }
+			next }
+		/^#/ { print }
+		END { print n >(out "/count"); if (bad) print name >>(out "/failed") }'
+	grep -qx "$1" "$out/failed" && tail -n 30 "$out/errors" | sed 's/^/# /'
+}
+
+fuzz() {
+	if [ ! -x "$out/$1" ]; then
+		echo "ok 1 # SKIP there is no clang"
+		return
+	fi
+	(cd "$out" && "./$1" -max_total_time="$2" -max_len="$3" -print_final_stats=1 2>&1) >"$out/$1.log"
+	status=$?
+	runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$out/$1.log")
+	if [ $status -eq 0 ]; then
+		echo "ok 1 nothing found in ${runs:-no} runs"
+	else
+		tail -n 30 "$out/$1.log" | sed 's/^/# /'
+		echo "not ok 1 see $out/$1.log"
+	fi
+}
+
+echo "KTAP version 1"
+run parse "$out/parse"
+run property "$out/property"
+run random "$out/random" --ops "$ops"
+run sanitizers "$out/random-checked" --ops 400000 --from 1000000
+run coverage ./coverage.sh "$out/coverage"
+run mutants ./mutate.sh "$out/mutants"
+run fuzz fuzz fuzz "$seconds" 2000
+run fuzz-parse fuzz fuzz-parse $((seconds / 3)) 200
+echo "1..$(cat "$out/count")"
+[ ! -s "$out/failed" ]

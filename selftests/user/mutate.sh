@@ -1,0 +1,75 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# usage: mutate.sh FOLDER
+# Makes a mutant of sched/ of each line of the file `mutations`, and expects
+# that the tests catch it: they fail, crash, or do not come to an end.
+
+out=$1
+cd "$(dirname "$0")" || exit
+src=$PWD
+mkdir -p "$out" && cd "$out" || exit
+mkdir -p sched
+flags="-std=gnu11 -w -O1 -I$src/include -I."
+model="rbtree check world look inside bucket fluid steps"
+n=0 missed=0
+
+# The tests as objects, once: only what includes the core's headers' inline
+# functions, and the core, is built again for a mutant.
+prepare() {
+	mkdir -p objects
+	for c in $model random fuzz property corner load ideal; do
+		# shellcheck disable=SC2086
+		gcc $flags -c -o "objects/$c.o" "$src/$c.c" || return
+	done
+}
+
+# mutant FILE OLD NEW: fails if OLD is not there
+mutant() {
+	cp "$src"/../../sched/*.[ch] sched/ || return
+	OLD=$2 NEW=$3 perl -0pi -e '
+		BEGIN { ($old, $new) = @ENV{qw(OLD NEW)}; s/\\n/\n/g, s/\\t/\t/g for $old, $new; $bad = 1 }
+		$bad = 0 if s/\Q$old\E/$new/;
+		END { exit $bad }' "sched/$1"
+}
+
+build() {
+	for c in clock fair node; do
+		# shellcheck disable=SC2086
+		gcc $flags -c -o $c.o sched/$c.c || return
+	done
+	o=$(for c in $model; do echo "objects/$c.o"; done)
+	# shellcheck disable=SC2086
+	gcc -o random objects/random.o objects/fuzz.o $o clock.o fair.o node.o -lm &&
+		gcc -o corner objects/property.o objects/corner.o objects/load.o \
+			objects/ideal.o $o clock.o fair.o node.o -lm
+}
+
+caught() {
+	! timeout 20 ./random --ops 150000 >log 2>&1 ||
+		! timeout 40 ./corner --corner >log 2>&1
+}
+
+try() {
+	if ! mutant "$@"; then
+		echo "not ok $n $1: not found: $2"
+	elif ! build; then
+		echo "not ok $n $1: does not build: $3"
+	elif caught 2>/dev/null; then
+		echo "ok $n $1: $3"
+		return
+	else
+		echo "not ok $n $1: not caught: $2 -> $3"
+	fi
+	missed=$((missed + 1))
+}
+
+prepare || exit
+tab=$(printf '\t')
+while IFS=$tab read -r file old new; do
+	case $file in '#'* | '') continue ;; esac
+	n=$((n + 1))
+	try "$file" "$old" "$new"
+done <"$src/mutations"
+echo "1..$n"
+[ $n -ge 20 ] && [ $missed -eq 0 ]
