@@ -21,14 +21,14 @@ tests="rbtree check world look inside bucket fluid steps"
 for c in $tests random fuzz property corner load ideal; do
 	gcc -std=gnu11 -I"$src/include" -O2 -c -o "$c.o" "$src/$c.c" || exit
 done
-core="clock.o fair.o node.o"
-# shellcheck disable=SC2086,SC2046
-gcc --coverage -o random random.o fuzz.o $(printf '%s.o ' $tests) $core -lm &&
-	gcc --coverage -o corner property.o corner.o load.o ideal.o \
-		$(printf '%s.o ' $tests) $core -lm || exit
+objects="clock.o fair.o node.o"
+for c in $tests; do objects="$objects $c.o"; done
+# shellcheck disable=SC2086
+gcc --coverage -o random random.o fuzz.o $objects -lm &&
+	gcc --coverage -o corner property.o corner.o load.o ideal.o $objects -lm || exit
 ./random --ops 400000 >random.log && ./corner --corner >corner.log || exit
 
-gcov -b $core >/dev/null || exit
+gcov -b clock.o fair.o node.o >/dev/null || exit
 awk -v limit=$limit '
 	FNR == 1 { name = FILENAME; sub(/[.]gcov$/, "", name) }
 	/^ *[0-9#=*-]+:/ { split($0, field, ":"); line = field[2]; text = $0
