@@ -170,7 +170,7 @@ static void answer_connection(int fd)
 	exit(0);
 }
 
-static int answer(bool udp, const char *port)
+static void answer(bool udp, const char *port)
 {
 	struct sockaddr_in6 address = {
 		.sin6_family = AF_INET6,
@@ -235,6 +235,6 @@ int main(int argc, char **argv)
 	if (argc == 4 && !strcmp(argv[0], "ask"))
 		return ask(udp, argv[2], argv[3], every_ns, count);
 	if (argc == 3 && !strcmp(argv[0], "answer"))
-		return answer(udp, argv[2]);
+		answer(udp, argv[2]);
 	usage();
 }

@@ -45,7 +45,7 @@ names() {
 	local name long
 	long=$(printf '%063d' 0)
 	mkdir $eth0/a
-	check_eq 'the files of a VIF' "$(ls $eth0/a | xargs)" \
+	check_eq 'the files of a VIF' "$(cd $eth0/a && echo ./* | tr -d ./)" \
 		'aqm autoremove bandwidth burst limit local_priority local_weight priority stat tasks weight'
 	for name in 1 ... -x 'two words' 'back\slash' "it's" eth0 lo tasks2 user bandwidth. über "$long"; do
 		mkdir -- "$eth0/a/$name"
