@@ -233,8 +233,8 @@ marks() {
 # min, mean, 99th percentile and max of how long they waited, in ns
 sojourn_seen() {
 	awk -v every="$1" '
-		NR == 1 { first = $1 }
-		{ printf "%.0f\n", ($1 - first) * 1e9 - (NR - 1) * every }
+		n == 0 { first = $1 }
+		{ printf "%.0f\n", ($1 - first) * 1e9 - n++ * every }
 	' "$tmp/capture" | sort -n | awk '
 		{ n[NR] = $1; sum += $1 }
 		END { printf "%.0f %.0f %.0f\n", sum / NR, n[int((NR * 99 + 99) / 100)], n[NR] }
@@ -255,6 +255,7 @@ sojourn() {
 	busywait 5 pairs_empty "$n"
 	sleep 0.5
 	stop $tcpdump
+	sed -i '/ IP /!d' "$tmp/capture"
 	read -r mean p99 max <<<"$(sojourn_seen $((8000000000000 / 1150000)))"
 	stat_load "$vif"
 	told sojourn egress
