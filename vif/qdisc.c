@@ -29,6 +29,7 @@
 #include <linux/rtnetlink.h>
 #include <linux/workqueue.h>
 
+#include "compat/hooks.h"
 #include "compat/qdisc.h"
 #include "dev.h"
 #include "egress.h"
@@ -359,11 +360,12 @@ static int __install(struct vif_qdisc *q, struct vif_dev *vdev,
 		return -EBUSY;
 	}
 	err = vif_dev_use(vdev);
-	if (err) {
+	if (err && err != -ENOMEM)
 		NL_SET_ERR_MSG(extack,
-			       "netnice: the kernel refuses the hooks: CONFIG_NETFILTER_INGRESS and CONFIG_NETFILTER_EGRESS are needed");
+			       "netnice: the kernel refuses the hooks: " VIF_HOOKS_OPTIONS
+			       " are needed");
+	if (err)
 		return err;
-	}
 	vif_port_hold(port, q->sch);
 	q->vdev = vdev;
 	if (in_use)
