@@ -99,6 +99,7 @@ static void settle(struct vsched_tree *tree, struct vsched_node *node,
 		bool busy = has_contenders(node);
 		bool ready = busy && may_send(tree, node, now_ns);
 
+		/* the clock may have been set: its place is not right any more */
 		end_wait(tree, node);
 		if (busy && !ready)
 			wait_for_clock(tree, node);
@@ -133,8 +134,6 @@ static bool root_ready(const struct vsched_tree *tree)
 void vsched_node_set_clock(struct vsched_tree *tree, struct vsched_node *node,
 			   u64 rate, u64 burst, u64 now_ns)
 {
-	/* the clock's time is its place among those that wait */
-	end_wait(tree, node);
 	vsched_clock_set(&node->clock, rate, burst, now_ns);
 	settle(tree, node, now_ns);
 }
