@@ -69,6 +69,12 @@ check: deps
 check-user: deps
 	@$(LAB) check-user
 
+check-debug: deps
+	@$(LAB) check-debug
+
+gdb: deps
+	@$(LAB) gdb $(if $(GDB_BATCH),--batch)
+
 demo: deps
 	@$(LAB) demo
 
@@ -92,10 +98,13 @@ help:
 	@echo 'make check                      all tests on all supported kernels'
 	@echo 'make check-user                 only those of the scheduler and the'
 	@echo '                                parser in user space: no kernel'
+	@echo 'make check-debug                all tests on a kernel with sanitizers'
+	@echo 'make gdb [GDB_BATCH=1]          the module in gdb'
 	@echo 'make shell                      a shell in such a virtual machine'
 	@echo 'make lint                       all static checks'
 	@echo 'make clean                      remove what was built here'
 	@echo 'Virtual machines need no installation, and leave none behind;'
 	@echo 'what they download is kept in ~/.cache/netnice (NETNICE_CACHE).'
 
-.PHONY: all modules tools install uninstall deps check check-user demo shell lint clean help
+.PHONY: all modules tools install uninstall deps check check-user check-debug gdb demo \
+	shell lint clean help

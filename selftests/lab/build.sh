@@ -65,33 +65,57 @@ build_user() {
 		build_make user -C "$dir/selftests/net"
 }
 
-build_kernel() {
+# build_modules KERNEL
+build_modules() {
 	local release
 	release=$(kernel_release "$1")
-	build_sync "$1" &&
+	build_sync "$1" || return
+	if is_uml "$1"; then
 		build_make "$1" -C "$(build_dir "$1")" modules \
-			KVER="$release" KDIR="/usr/src/linux-headers-$release" &&
-		build_pack "$1"
+			KVER="$release" KDIR="$(uml_dir "$1").tree" ARCH=um || return
+		uml_is_debug "$1" || return 0
+		build_make "$1" -C "$(uml_dir "$1").tree" modules ARCH=um \
+			M="$(build_dir "$1")/selftests/lab/planted"
+	else
+		build_make "$1" -C "$(build_dir "$1")" modules \
+			KVER="$release" KDIR="/usr/src/linux-headers-$release"
+	fi
+}
+
+build_kernel() {
+	if is_uml "$1"; then
+		build_uml "$1"
+	else
+		build_user && build_modules "$1" && build_pack "$1"
+	fi
+}
+
+# build_put KERNEL TREE: what was built, and what runs the guest, at their places
+build_put() {
+	local path user extra
+	extra=$2/usr/lib/modules/$(kernel_release "$1")/extra
+	path=$(build_path "$1")
+	user=$(build_path user)
+	mkdir -p "$extra" "$2/usr/bin" "$2/lab" "$2/selftests/net"
+	cp "$path/netnice.ko" "$extra/" || return
+	! uml_is_debug "$1" || cp "$path/selftests/lab/planted/planted.ko" "$2/lab/" || return
+	cp "$user"/tools/{netnice/netnice,vifctl/vifctl} "$2/usr/bin/" || return
+	find "$user/selftests/net" -maxdepth 1 -type f ! -name '*.[cho]' ! -name Makefile \
+		-exec cp -t "$2/selftests/net" {} +
+	cp "$lab_dir"/guest/* "$2/lab/"
+	mv "$2/lab/init" "$2/init"
 }
 
 # build_pack KERNEL: the guest's archives in one file
 build_pack() {
-	local kernel=$1 root path user tree release modules
+	local kernel=$1 root path tree release modules
 	root=$(kernel_root "$kernel")
 	path=$(build_path "$kernel")
-	user=$(build_path user)
 	release=$(kernel_release "$kernel")
 	modules=$(root_path "$root")$(kernel_modules_dir "$kernel")
 	tree=$path.tree
 	rm -rf "$tree"
-	mkdir -p "$tree/usr/lib/modules/$release/extra" "$tree/usr/bin" "$tree/lab" "$tree/selftests/net"
-
-	cp "$path/netnice.ko" "$tree/usr/lib/modules/$release/extra/" || return
-	cp "$user"/tools/{netnice/netnice,vifctl/vifctl} "$tree/usr/bin/" || return
-	find "$user/selftests/net" -maxdepth 1 -type f ! -name '*.[cho]' ! -name Makefile \
-		-exec cp -t "$tree/selftests/net" {} +
-	cp "$lab_dir"/guest/* "$tree/lab/"
-	mv "$tree/lab/init" "$tree/init"
+	build_put "$kernel" "$tree" || return
 
 	# depmod wants to see all modules
 	cp -rl "$modules/lib" "$tree/" &&
@@ -112,12 +136,67 @@ build_pack() {
 
 build_initrd() { echo "$(build_path "$1").initrd"; }
 
+build_exists() {
+	if is_uml "$1"; then
+		[ -n "$(build_tree "$1")" ]
+	else
+		[ -e "$(build_initrd "$1")" ]
+	fi
+}
+
+# --- for User Mode Linux ----------------------------------------------------------
+
+# Its root is a folder: hard links to the user land and the kernel's modules, and
+# what was built. There is one for each content of the checkout, so that going back
+# to another version takes no build; the latest few stay.
+
+# build_content KERNEL: a name for all that such a folder is made from
+build_content() {
+	{
+		uml_key "$1"
+		image_dir
+		build_files | sed 's/|[^0-7]*\([0-7]*\) .*/ \1/'
+		build_files | cut -d'|' -f1 | (cd "$top_dir" && tr '\n' '\0' | xargs -0r cat --)
+	} | hash_of
+}
+
+build_trees() { echo "$(build_path "$1").trees"; }
+
+# build_tree KERNEL: the one of what was built last
+build_tree() { readlink -e "$(build_trees "$1")/last"; }
+
+# build_make_tree KERNEL TEMP
+build_make_tree() {
+	local kernel=$1 temp=$2 modules
+	modules=usr/lib/modules/$(kernel_release "$kernel")
+	build_user && build_modules "$kernel" || return
+	cp -al "$(image_tree)" "$temp" &&
+		cp -al "$(uml_path "$kernel")/lib/modules" "$temp/usr/lib/" &&
+		build_put "$kernel" "$temp" || return
+	rm -f "$temp/$modules"/modules.{dep,alias,symbols,softdep,devname}* # not to be written to
+	root_run bookworm sh -c "
+		cd '$(build_dir "$kernel").trees/$(basename "$temp")' || exit
+		strip --strip-debug $modules/extra/*.ko
+		depmod -b . '$(kernel_release "$kernel")'"
+}
+
+build_uml() {
+	local trees tree
+	trees=$(build_trees "$1")
+	tree=$(build_content "$1")
+	image_prepare_tree
+	make_once "$trees/$tree" build_make_tree "$1" || return
+	touch "$trees/$tree"
+	ln -sfn "$tree" "$trees/last"
+	find "$trees" -mindepth 1 -maxdepth 1 -type d -printf '%T@ %p\n' | sort -rn | sed '1,6d' |
+		cut -d' ' -f2 | xargs -r rm -rf
+}
+
 # build_all KERNEL...
 build_all() {
 	local kernel
 	[ -e "$top_dir/Makefile" ] || die "there is no Makefile in $top_dir"
 	image_prepare
-	build_user || return
 	for kernel; do
 		kernel_prepare "$kernel"
 		build_kernel "$kernel" || { say "building for $kernel failed"; return 1; }

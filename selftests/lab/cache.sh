@@ -49,5 +49,5 @@ cmd_refresh() {
 	[ $# -eq 0 ] || die "refresh takes no argument"
 	[ -d "$cache_dir" ] || return 0
 	say "dropping roots, images and builds in $cache_dir"
-	with_lock prepare rm -rf "$cache_dir/roots" "$cache_dir/kvm"
+	with_lock prepare rm -rf "$cache_dir"/{roots,uml,kvm}
 }

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash disable=SC2034,SC2154
 #
-# Starting a guest: QEMU's command line. Software emulation always works and is
+# Starting a guest: QEMU's command line (that of User Mode Linux is in
+# uml-guest.sh). Software emulation always works and is
 # the default; hardware virtualization is used only where it is allowed
 # (NETNICE_LAB_KVM=1) and a stock kernel was seen to boot with it.
 
@@ -35,15 +36,17 @@ kvm_works() {
 	[ "$(cat "$answer")" = yes ]
 }
 
-# guest_settings TEST-FILE: fills guest_virtual, guest_smp, guest_mem and
-# guest_timeout from defaults, the file's head, then the command line
+# guest_settings TEST-FILE: fills guest_virtual, guest_smp, guest_mem,
+# guest_timeout and guest_debug (only kernels with sanitizers will do) from
+# defaults, the file's head, then the command line
 guest_settings() {
 	local file=$1 word
-	guest_virtual='' guest_smp=1 guest_mem=1024 guest_timeout=900
+	guest_virtual='' guest_smp=1 guest_mem=1024 guest_timeout=900 guest_debug=''
 	if [ -n "$file" ]; then
 		for word in $(sed -n '/^[^#]/q; s/^# lab: //p' "$file" | tr ',' ' '); do
 			case $word in
 			virtual) guest_virtual=1 ;;
+			debug) guest_debug=1 ;;
 			smp=*) guest_smp=${word#*=} ;;
 			mem=*) guest_mem=${word#*=} ;;
 			timeout=*) guest_timeout=${word#*=} ;;
@@ -56,33 +59,53 @@ guest_settings() {
 	[ -z "$guest_virtual" ] || guest_smp=1
 }
 
-# guest_args KERNEL APPEND [INITRD]: fills qemu_args
+# guest_args KERNEL APPEND [FILES]: fills guest_argv; FILES is a folder whose files
+# get into the guest's /lab
 guest_args() {
-	local kernel=$1 append=$2 initrd=${3-$(build_initrd "$1")}
+	if is_uml "$1"; then
+		uml_args "$@"
+	else
+		qemu_args "$@"
+	fi
+}
+
+qemu_args() {
+	local kernel=$1 append=$2 initrd
+	initrd=$(build_initrd "$kernel")
+	if [ -n "${3-}" ]; then
+		initrd_with "$initrd" "$3"/* >"$3.initrd"
+		initrd=$3.initrd
+	fi
 	# the tests of the kernel's own cryptography are half of its start
 	append="console=ttyS0 quiet panic=-1 mitigations=off cryptomgr.notests rdinit=/init $append"
-	qemu_args=(-nodefaults -no-user-config -no-reboot -display none -net none -m "$guest_mem"
-		-kernel "$(kernel_image "$kernel")" -initrd "$initrd")
+	guest_argv=(qemu-system-x86_64 -nodefaults -no-user-config -no-reboot -display none -net none
+		-m "$guest_mem" -kernel "$(kernel_image "$kernel")" -initrd "$initrd")
 	if [ -n "$guest_virtual" ]; then
-		qemu_args+=(-accel tcg -cpu "$guest_cpu" -smp 1 -icount 'shift=0,sleep=off'
-			-rtc 'base=2026-01-01T00:00:00,clock=vm' -seed 1)
+		guest_argv+=(-accel tcg -cpu "$guest_cpu" -smp 1 -icount 'shift=0,sleep=off'
+			-rtc 'base=2026-01-01T00:00:00,clock=vm' -seed "${opt_seed:-1}")
 		append+=" $guest_virtual_append"
 	elif kvm_works; then
-		qemu_args+=(-accel kvm -cpu host -smp "$guest_smp")
+		guest_argv+=(-accel kvm -cpu host -smp "$guest_smp")
 	else
-		qemu_args+=(-accel "$guest_accel" -cpu "$guest_cpu" -smp "$guest_smp")
+		guest_argv+=(-accel "$guest_accel" -cpu "$guest_cpu" -smp "$guest_smp")
 	fi
-	qemu_args+=(-append "$append")
+	guest_argv+=(-append "$append")
 }
 
 # guest_batch LOG-FOLDER: runs a guest without a terminal to its end; standard
-# output is the job's, the console goes to LOG-FOLDER/console. Called in a
-# subshell, which it replaces: so the guest dies with who started it, and gets a
-# terminal's Ctrl-C.
+# output is the job's, the console goes to LOG-FOLDER/console, what the emulator
+# says to LOG-FOLDER/host. Called in a subshell, which it replaces: so the guest
+# dies with who started it, and gets a terminal's Ctrl-C.
 guest_batch() {
+	local serial
+	if [[ ${guest_argv[0]} = qemu* ]]; then
+		serial=(-serial "file:$1/console" -serial stdio)
+	else
+		serial=(ssl=null 'ssl0=null,fd:3' 'ssl1=null,fd:1' "uml_dir=$1/uml/")
+	fi
 	exec setpriv --pdeathsig KILL timeout --foreground -k 5 "$guest_timeout" \
-		setpriv --pdeathsig KILL qemu-system-x86_64 "${qemu_args[@]}" \
-		-serial "file:$1/console" -serial stdio </dev/null 2>"$1/qemu"
+		setpriv --pdeathsig KILL "${guest_argv[@]}" "${serial[@]}" \
+		</dev/null 3>"$1/console" 2>"$1/host"
 }
 
 # positive OPTION VALUE: the value, if it is a number that makes sense
@@ -98,12 +121,15 @@ parse_guest_option() {
 	*:--no-build) opt_build=; return 1 ;;
 	run:-a) read -ra opt_kernels <<<"$all_kernels"; return 1 ;;
 	run:--virtual | shell:--virtual) opt_virtual=1; return 1 ;;
-	*:-k | run:--smp | shell:--smp | check:-j) [ $# -ge 3 ] || return 0 ;;
+	gdb:--batch) opt_batch=1; return 1 ;;
+	*:-k | run:--smp | shell:--smp | check*:-j) [ $# -ge 3 ] || return 0 ;;
+	run:--seed | shell:--seed | repeat:--seed) [ $# -ge 3 ] || return 0 ;;
 	*) return 0 ;;
 	esac
 	case $2 in
 	-k) opt_kernels+=("$(kernel_name "$3")") || exit ;;
 	--smp) opt_smp=$(positive "$2" "$3") || exit ;;
+	--seed) opt_seed=$(positive "$2" "$3") || exit ;;
 	-j) opt_jobs=$(positive "$2" "$3") || exit ;;
 	esac
 	return 2
@@ -113,7 +139,7 @@ parse_guest_option() {
 parse_guest_options() {
 	local verb=$1 n
 	shift
-	opt_kernels=() opt_virtual='' opt_smp='' opt_build=1 opt_jobs=$(nproc) rest=()
+	opt_kernels=() opt_virtual='' opt_smp='' opt_seed='' opt_batch='' opt_build=1 opt_jobs=$(nproc) rest=()
 	while [ $# -gt 0 ]; do
 		parse_guest_option "$verb" "$@"
 		n=$?
@@ -126,7 +152,7 @@ parse_guest_options() {
 		-*) usage "$verb" >&2; exit 2 ;;
 		*) rest+=("$1"); shift
 			# the rest of a command is the command's own
-			[ "$verb" = shell ] && { rest+=("$@"); break; }
+			[[ $verb = shell || $verb = gdb ]] && { rest+=("$@"); break; }
 			;;
 		esac
 	done
@@ -139,7 +165,7 @@ prepare_guests() {
 		with_lock "build-$(build_id)" build_all "$@" >&2 || die "the build failed"
 	fi
 	for kernel; do
-		[ -e "$(build_initrd "$kernel")" ] || die "nothing is built for $kernel"
+		build_exists "$kernel" || die "nothing is built for $kernel"
 	done
 }
 
@@ -157,7 +183,21 @@ cmd_shell() {
 	[ "${rows:-0}" -gt 0 ] || rows=24 columns=80
 	guest_args "${opt_kernels[0]}" \
 		"LAB_JOB=shell LAB_ROWS=$rows LAB_COLUMNS=$columns LAB_TERM=${TERM:-linux}"
-	exec qemu-system-x86_64 "${qemu_args[@]}" -chardev stdio,id=tty,signal=off -serial chardev:tty
+	if is_uml "${opt_kernels[0]}"; then
+		uml_interactive
+	else
+		exec "${guest_argv[@]}" -chardev stdio,id=tty,signal=off -serial chardev:tty
+	fi
+}
+
+# initrd_with INITRD FILE...
+initrd_with() {
+	local file
+	cat "$1"
+	shift
+	for file; do
+		cpio_file "lab/${file##*/}" <"$file"
+	done
 }
 
 # cpio_file PATH: standard input as a cpio archive of one executable file. Its
@@ -186,12 +226,10 @@ shell_command() {
 	job_dir=$(mktemp -d)
 	trap 'rm -rf "$job_dir"' EXIT
 	trap 'exit 130' INT TERM
-	{
-		cat "$(build_initrd "${opt_kernels[0]}")"
-		printf '%s\n' "$1" | cpio_file lab/command
-	} >"$job_dir/initrd"
+	mkdir "$job_dir/files"
+	printf '%s\n' "$1" >"$job_dir/files/command"
 	guest_timeout=0
-	guest_args "${opt_kernels[0]}" LAB_JOB=command "$job_dir/initrd"
+	guest_args "${opt_kernels[0]}" LAB_JOB=command "$job_dir/files"
 	# in the background, as only `wait` lets a signal through at once
 	guest_batch "$job_dir" | tee "$job_dir/out" | grep -a --line-buffered -v '^lab: exit status ' &
 	wait $!

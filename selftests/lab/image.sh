@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash disable=SC2034,SC2154
 #
-# The guest's user land: one archive, made once in the bookworm root.
+# The guest's user land: one archive, made once in the bookworm root; and the same
+# as a folder, for guests whose root is one.
 
 image_dir() { # inside the root
 	echo "/image/$(hash_of "$lab_dir/image-pack" "$lab_dir/userland")"
@@ -23,4 +24,17 @@ image_prepare() {
 	[ -e "$(image_path)" ] && return 0
 	with_lock prepare make_once "$(root_path bookworm)$(image_dir)" image_make ||
 		die "packing the user land failed"
+}
+
+image_tree() { echo "$(root_path bookworm)$(image_dir).tree"; }
+
+image_make_tree() {
+	mkdir -p "$1"
+	root_run bookworm sh -c 'cd "$1" && cpio --quiet -i -d -m <"$2"' sh \
+		"${1#"$(root_path bookworm)"}" "$(image_dir)/base.cpio"
+}
+
+image_prepare_tree() {
+	[ -e "$(image_tree)" ] && return 0
+	with_lock prepare make_once "$(image_tree)" image_make_tree || die "unpacking the user land failed"
 }

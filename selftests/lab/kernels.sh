@@ -2,13 +2,13 @@
 # shellcheck shell=bash disable=SC2034,SC2154
 #
 # The kernels by their short names: which root builds for them, where image and
-# modules lie.
+# modules lie. See uml.sh for those whose name begins with uml.
 
 all_kernels='6.1 6.12 new'
 
 kernel_root() {
 	case $1 in
-	6.1) echo bookworm ;;
+	6.1 | uml*) echo bookworm ;;
 	*) echo trixie ;;
 	esac
 }
@@ -16,18 +16,26 @@ kernel_root() {
 # kernel_name WORD: the short name; a version stands for the kernel that has it
 kernel_name() {
 	local word=$1 release
-	case " $all_kernels " in
+	case " $all_kernels $uml_all " in
 	*" $word "*) echo "$word"; return ;;
 	esac
 	release=$(kernel_release new 2>/dev/null)
 	case $release in
 	"$word" | "$word"[.+-]*) echo new ;;
-	*) die "unknown kernel $word (known: $all_kernels${release:+; new is $release})" ;;
+	*) die "unknown kernel $word (known: $all_kernels $uml_all${release:+; new is $release})" ;;
 	esac
 }
 
 kernel_dir() { echo "/kernel/$1"; } # inside the root
-kernel_release() { cat "$(root_path "$(kernel_root "$1")")$(kernel_dir "$1")/release"; }
+
+kernel_release() {
+	if is_uml "$1"; then
+		cat "$(uml_path "$1")/release"
+	else
+		cat "$(root_path "$(kernel_root "$1")")$(kernel_dir "$1")/release"
+	fi
+}
+
 kernel_image() { echo "$(root_path "$(kernel_root "$1")")$(kernel_dir "$1")/vmlinuz"; }
 
 kernel_modules_dir() { # inside the root
@@ -50,6 +58,7 @@ kernel_make_modules() {
 
 kernel_prepare() {
 	local root
+	is_uml "$1" && { uml_prepare "$1"; return; }
 	root=$(kernel_root "$1")
 	root_prepare "$root"
 	[ -e "$(kernel_modules "$1")" ] && return 0

@@ -4,7 +4,7 @@
 # Debian roots in the cache: `bookworm` builds for 6.1, builds all programs and
 # gives the guest its user land; `trixie` (with backports) builds for the newer
 # kernels. Each carries its kernels, unpacked, in /kernel; what is built
-# in a root lies in the root, in /build.
+# in a root lies in the root, in /build. All see the cache's folder `uml` as /uml.
 
 roots_common=make,gcc,libc6-dev,cpio,kmod,xz-utils,zstd,apt
 
@@ -93,11 +93,13 @@ root_run() {
 	local path flags=(-m)
 	path=$(root_path "$1")
 	shift
+	mkdir -p "$cache_dir/uml" "$path/uml"
 	[ "$(id -u)" = 0 ] || flags+=(-r)
 	unshare "${flags[@]}" true 2>/dev/null || flags+=(--propagation unchanged)
 	# shellcheck disable=SC2016
 	unshare "${flags[@]}" sh -c '
-		root=$1; shift
+		root=$1 uml=$2; shift 2
+		mount --bind "$uml" "$root/uml" || exit
 		mount -t proc proc "$root/proc" 2>/dev/null || mount --rbind /proc "$root/proc" || exit
 		if [ ! -c "$root/dev/null" ]; then
 			for n in null zero random urandom; do
@@ -107,8 +109,8 @@ root_run() {
 		env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 \
 			chroot "$root" "$@"
 		status=$?
-		umount -l "$root"/dev/* "$root/proc" 2>/dev/null
-		exit $status' sh "$path" "$@"
+		umount -l "$root"/dev/* "$root/proc" "$root/uml" 2>/dev/null
+		exit $status' sh "$path" "$cache_dir/uml" "$@"
 }
 
 # root_prepare ROOT
@@ -118,4 +120,30 @@ root_prepare() {
 	[ -d "$path" ] && return 0
 	deps_need
 	with_lock prepare make_once "$path" root_make "$1" || die "making the $1 root failed"
+}
+
+root_install() {
+	local root=$1
+	shift
+	say "adding to the $root root: $*"
+	# shellcheck disable=SC2016
+	root_run "$root" sh -c '
+		export DEBIAN_FRONTEND=noninteractive
+		apt="apt-get -qq -y -oAPT::Sandbox::User=root -oDpkg::Use-Pty=0"
+		dpkg --configure -a && $apt update &&
+			$apt install --no-install-recommends "$@" >/dev/null' sh "$@" || return
+	mkdir -p "$added"
+	(cd "$added" && touch "$@")
+}
+
+# root_add ROOT PACKAGE...: what only some uses need
+root_add() {
+	local root=$1 added package missing=()
+	shift
+	added=$(root_path "$root")/added
+	for package; do
+		[ -e "$added/$package" ] || missing+=("$package")
+	done
+	[ ${#missing[@]} -eq 0 ] ||
+		with_lock prepare root_install "$root" "${missing[@]}" || die "adding to the $root root failed"
 }

@@ -35,7 +35,7 @@ run_test() {
 		else
 			echo "not ok $(($(count ok "$logs") + 1)) $test: the guest ended early"
 		fi
-		tail -n 60 "$logs/console" "$logs/qemu" | sed 's/^/# /'
+		tail -n 60 "$logs/console" "$logs/host" | sed 's/^/# /'
 	} | tee -a "$logs/ktap"
 }
 
@@ -92,9 +92,7 @@ cmd_run() {
 	parse_guest_options run "$@"
 	[ ${#rest[@]} -gt 0 ] || { usage run >&2; exit 2; }
 	[ ${#opt_kernels[@]} -gt 0 ] || opt_kernels=(6.1)
-	for test in "${rest[@]}"; do
-		test_file "$test" >/dev/null || exit
-	done
+	check_tests "${rest[@]}"
 	prepare_guests "${opt_kernels[@]}"
 	new_logs
 	# QEMU ends normally by a Ctrl-C: this loop must not go on then
@@ -129,18 +127,20 @@ cmd_check_user() {
 
 # --- check: all tests on all kernels ---------------------------------------------
 
-# check_queue: prints `seconds kernel test`, the longest first. How long a
-# test takes is known from the last time, else guessed from its time limit.
+# check_queue TEST...: prints `seconds kernel test` for all kernels. How long a test
+# takes is known from the last time, else guessed from its time limit.
 check_queue() {
 	local kernel test seconds
-	[ -n "$with_user" ] && echo "$(cat "$cache_dir/times/user-core" 2>/dev/null || echo 200) user core"
+	[ -n "${with_user-}" ] && echo "$(cat "$cache_dir/times/user-core" 2>/dev/null || echo 200) user core"
 	for test; do
+		test=$(basename "$test" .sh)
 		guest_settings "$(test_file "$test")"
 		for kernel in "${opt_kernels[@]}"; do
+			[ -z "$guest_debug" ] || uml_is_debug "$kernel" || continue
 			seconds=$(cat "$cache_dir/times/$kernel-$test" 2>/dev/null)
 			echo "${seconds:-$((guest_timeout / 4))} $kernel $test"
 		done
-	done | sort -k1,1nr
+	done
 }
 
 # check_one KERNEL TEST: in the background
@@ -155,12 +155,12 @@ check_one() {
 	cp "$dir/seconds" "$cache_dir/times/$kernel-$test"
 }
 
-# check_report KERNEL TEST
+# check_report NAME: of the logs of that name
 check_report() {
-	local dir=$logs/$1-$2
-	[ -s "$dir/ktap" ] || echo "not ok 1 $2: nothing ran" >"$dir/ktap"
+	local dir=$logs/$1
+	[ -s "$dir/ktap" ] || echo "not ok 1 $1: nothing ran" >"$dir/ktap"
 	tally "$dir"
-	printf '%-5s %-24s %3d passed %3d failed %4s s\n' "$1" "$2" "$last_passed" "$last_failed" \
+	printf '%-32s %3d passed %3d failed %4s s\n' "$1" "$last_passed" "$last_failed" \
 		"$(cat "$dir/seconds")"
 	[ "$last_failed" -eq 0 ] || grep -a -v '^ok ' "$dir/ktap" | sed 's/^/    /'
 }
@@ -170,9 +170,8 @@ check_reap() {
 	wait -n -p pid "${!running[@]}"
 	status=$?
 	[ -n "${pid-}" ] || return $status
-	# shellcheck disable=SC2086
-	check_report ${running[$pid]}
-	unset "running[$pid]"
+	check_report "${running[$pid]}"
+	unset "running[$pid]" "slots[$pid]"
 }
 
 check_stop() {
@@ -183,10 +182,43 @@ check_stop() {
 	exit 130
 }
 
+# check_slot: the lowest number that no running guest has
+check_slot() {
+	for ((guest_slot = 0; ; guest_slot++)); do
+		case " ${slots[*]} " in
+		*" $guest_slot "*) ;;
+		*) return ;;
+		esac
+	done
+}
+
+# check_run: runs what check_queue printed, -j at a time
+check_run() {
+	local kernel test guest_slot
+	declare -A running=() slots=()
+	mkdir -p "$cache_dir/times"
+	trap check_stop INT TERM
+	while read -r _ kernel test; do
+		[ -n "$test" ] || continue
+		while [ ${#running[@]} -ge "$opt_jobs" ]; do check_reap; done
+		check_slot
+		check_one "$kernel" "$test" &
+		running[$!]=$kernel-$test
+		slots[$!]=$guest_slot
+	done
+	while [ ${#running[@]} -gt 0 ]; do check_reap; done
+}
+
+check_tests() {
+	local test
+	for test; do
+		test_file "$test" >/dev/null || exit
+	done
+}
+
 cmd_check() {
-	local kernel test tests logs with_user= n_passed=0 n_failed=0 n_skipped=0
+	local tests logs with_user= n_passed=0 n_failed=0 n_skipped=0
 	local last_passed last_failed last_skipped
-	declare -A running=()
 	parse_guest_options check "$@"
 	[ ${#opt_kernels[@]} -gt 0 ] || read -ra opt_kernels <<<"$all_kernels"
 	tests=("${rest[@]}")
@@ -194,20 +226,12 @@ cmd_check() {
 		with_user=1
 		read -ra tests <<<"$(tests_all | tr '\n' ' ')"
 	fi
-	for test in "${tests[@]}"; do
-		test_file "$test" >/dev/null || exit
-	done
+	check_tests "${tests[@]}"
 	prepare_guests "${opt_kernels[@]}"
+	[ -z "$with_user" ] || with_lock "build-$(build_id)" build_for_user || exit
 	new_logs
-	mkdir -p "$cache_dir/times"
-	trap check_stop INT TERM
-	while read -r _ kernel test; do
-		[ -n "$test" ] || continue
-		while [ ${#running[@]} -ge "$opt_jobs" ]; do check_reap; done
-		check_one "$kernel" "$(basename "$test" .sh)" &
-		running[$!]="$kernel $(basename "$test" .sh)"
-	done <<<"$(check_queue "${tests[@]}")"
-	while [ ${#running[@]} -gt 0 ]; do check_reap; done
+	# the longest first
+	check_run <<<"$(check_queue "${tests[@]}" | sort -k1,1nr)"
 	echo "logs: $logs"
 	print_total
 }

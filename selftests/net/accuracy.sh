@@ -126,10 +126,12 @@ together() {
 	done
 	sleep 11.3
 	idle=$(cpu_idle)
+	# first of all: who was held back for long would send it all at once
+	pair_silence "${numbers[@]}"
 	for n in "${numbers[@]}"; do
 		echo max >"/proc/network/v$n/limited/bandwidth"
 	done
-	pair_halt "${numbers[@]}"
+	pair_drain "${numbers[@]}"
 	flow_stop "${ports[@]}"
 	sleep 0.1
 	check "$limit: the CPU had time left ($idle % idle)" "$idle >= 10"

@@ -44,16 +44,25 @@ pair_new() {
 	busywait 5 grep -q up "/sys/class/net/v$n/operstate"
 }
 
-# pair_halt N...: judges and counters stand still. Nobody can send any more on the
-# pairs; what waits passes.
-pair_halt() {
+# pair_silence N...: nobody can send any more on the pairs
+pair_silence() {
 	local rule
 	rule="table inet halt { chain out {
 		type filter hook output priority 0; oifname { $(printf 'v%s, ' "$@") } drop; }; }"
 	nft "$rule"
 	peer nft "$rule"
+}
+
+# pair_drain N...: what waits passes
+pair_drain() {
 	busywait 10 pairs_empty "$@"
 	sleep 0.01
+}
+
+# pair_halt N...: judges and counters stand still
+pair_halt() {
+	pair_silence "$@"
+	pair_drain "$@"
 }
 
 pairs_empty() {

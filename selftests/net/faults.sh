@@ -1,0 +1,160 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# No memory: every allocation that netnice asks for, or that the kernel makes on
+# its behalf, fails once, one after the other, for each thing that a user can ask
+# for; then one in ten on the path of packets. A command may fail, but then
+# nothing is left of it, and the next one works. The kernel's log and the leaks,
+# which the runner looks for in the end, are the other half of this.
+# lab: debug, timeout=900
+# shellcheck disable=SC2016
+. "$(dirname "$0")/lib.sh"
+
+top=/proc/network
+eth0=$top/eth0
+attributes='/sys/kernel/debug/failslab /sys/kernel/debug/fail_page_alloc'
+
+# --- which allocations fail --------------------------------------------------------
+
+# set_fault ATTRIBUTE VALUE: of both kinds of allocations
+set_fault() {
+	local folder
+	for folder in $attributes; do
+		echo "$2" >"$folder/$1" || return
+	done
+}
+
+# address_range: where the module's code lies; what has it on its stack may fail
+address_range() {
+	awk '$4 == "[netnice]" && tolower($2) == "t" { print "0x" $1 }' /proc/kallsyms | sort |
+		sed -n '1p;$p'
+}
+
+# only_netnice [SLACK]: and what lies SLACK bytes around it
+only_netnice() {
+	local range slack=${1-0}
+	mapfile -t range <<<"$(address_range)"
+	set_fault require-start $((range[0] - slack)) && set_fault require-end $((range[1] + 4096 + slack))
+}
+
+faults_setup() {
+	set_fault verbose 0 && set_fault probability 0 && set_fault stacktrace-depth 32 &&
+		set_fault ignore-gfp-wait N && echo N >/sys/kernel/debug/fail_page_alloc/ignore-gfp-highmem &&
+		echo 0 >/sys/kernel/debug/fail_page_alloc/min-order && only_netnice
+}
+
+# allowed: how many failures are left of those that were
+allowed() { cat /sys/kernel/debug/{failslab,fail_page_alloc}/times | paste -s -d ' '; }
+
+# failing N COMMAND...: its Nth allocation fails
+failing() { bash -c 'echo "$0" >/proc/self/fail-nth && exec "$@"' "$@" </dev/null >/dev/null 2>&1; }
+
+# --- commands ------------------------------------------------------------------------
+
+vifs() { (cd $top && find . -path ./tasks -prune -o -type d -path './*/*' -printf '%P\n'); }
+clean() { [ -z "$(vifs)" ] && [ "$(ls $top/tasks)" = self ]; }
+
+# each NAME BEFORE AFTER COMMAND...: the command with its first allocation failing,
+# then its second, until none is left that could: then it must succeed
+each() {
+	local name=$1 before=$2 after=$3 n status
+	shift 3
+	for ((n = 1; n < 200; n++)); do
+		$before || { fail "$name: with failure $n behind it, all works"; return; }
+		set_fault times 1000
+		failing $n "$@"
+		status=$?
+		[ "$(allowed)" != '1000 1000' ] || break
+		$after
+		clean || { fail "$name: nothing is left after failure $n" "$(vifs; ls $top/tasks)"; return; }
+	done
+	check_eq "$name: without a failure it works" $status 0
+	$after
+	check "$name: allocations that failed: $((n - 1))" "$n > 1 && $n < 200"
+}
+
+nothing() { :; }
+make_a() { mkdir $eth0/a; }
+remove_a() { [ ! -d $eth0/a ] || rmdir $eth0/a; }
+
+# with a process that belongs to nobody
+make_process() { make_a && { sleep 1000 & pid=$!; } && ln -sfn "$pid" "$tmp/pid"; }
+attach_process() { make_process && echo "$pid" >$eth0/a/tasks; }
+end_process() { { kill "$pid"; wait "$pid"; } 2>/dev/null; busywait 5 quiet_tasks; remove_a; }
+quiet_tasks() { [ -z "$(cat $eth0/a/tasks)" ]; }
+
+unmount_second() { ! mountpoint -q "$tmp/second" || umount "$tmp/second"; }
+
+commands() {
+	each mkdir nothing remove_a mkdir $eth0/a
+	each bandwidth make_a remove_a bash -c "echo 1m >$eth0/a/bandwidth"
+	each burst make_a remove_a bash -c "echo 10ms >$eth0/a/burst"
+	each autoremove make_a remove_a bash -c "echo 0 >$eth0/a/autoremove"
+	each 'a second level' make_a remove_all bash -c "mkdir $eth0/a/b && echo 1m >$eth0/a/b/bandwidth"
+	each stat make_a remove_a cat $eth0/a/stat
+	each 'a directory' make_a remove_a ls -lR $eth0
+	each 'the directory of processes' attach_process end_process ls -lR $top/tasks
+	each rmdir make_a remove_a rmdir $eth0/a
+	each 'a link' make_process end_process bash -c "ln -s $eth0/a $top/tasks/\$(readlink $tmp/pid)/"
+	each 'a link in place of another' attach_process end_process \
+		bash -c "ln -sf $eth0/a $top/tasks/\$(readlink $tmp/pid)/eth0"
+	each 'rm of a link' attach_process end_process bash -c "rm $top/tasks/\$(readlink $tmp/pid)/eth0"
+	each tasks make_process end_process bash -c "readlink $tmp/pid >$eth0/a/tasks"
+	each last_error nothing nothing bash -c "! mkdir $eth0/stat 2>/dev/null && cat $top/last_error"
+	mkdir "$tmp/second"
+	each mount nothing unmount_second mount -t netnice netnice "$tmp/second"
+}
+
+remove_all() { [ ! -d $eth0/a/b ] || rmdir $eth0/a/b; remove_a; }
+
+# --- packets ---------------------------------------------------------------------------
+
+# children and sockets of a process that is attached, one in ten allocations fails
+loads() {
+	make_a && echo 20m >$eth0/a/bandwidth
+	set_fault times -1
+	set_fault probability 10
+	background peer traffic sink tcp 7001 >/dev/null
+	background peer traffic sink udp 7002 >/dev/null
+	in_vif $eth0/a bash -c '
+		for i in {1..20}; do
+			timeout 5 traffic send tcp 10.0.0.2 7001 --bytes 200000 &
+			traffic send udp fd00::2 7002 --rate 3m --seconds 0.5 &
+			ping -q -c 3 -i 0.1 -s 3000 10.0.0.2 &
+			wait
+		done' >/dev/null 2>&1
+	set_fault probability 0
+	check_eq 'packets: the device lives' "$(ping -q -c 1 10.0.0.2 >/dev/null && echo yes)" yes
+	ok 'packets: some got through' test "$(vif_stat $eth0/a egress_packets)" -gt 1000
+	ok 'packets: nothing waits any more' busywait 20 eval \
+		'[ "$(vif_stat $eth0/a egress_p_queue_packets)" = 0 ]'
+	ok 'packets: a process can be attached, and is limited' in_vif $eth0/a true
+	ok 'packets: the VIF goes' busywait 20 rmdir $eth0/a
+}
+
+# --- the module ------------------------------------------------------------------------
+
+# it will lie where it lies, or close by
+loading() {
+	local n status
+	only_netnice 1048576
+	ok 'loading: it unloads' unload_netnice
+	for ((n = 1; n < 200; n++)); do
+		set_fault times 1000
+		failing $n insmod "$(modinfo -n netnice)"
+		status=$?
+		[ "$(allowed)" != '1000 1000' ] || break
+		[ $status -ne 0 ] || rmmod netnice
+	done
+	check_eq 'loading: without a failure it works' $status 0
+	check "loading: allocations that failed: $((n - 1))" "$n > 1 && $n < 200"
+}
+
+begin
+[ -e /sys/kernel/debug/failslab/require-start ] || skip_all 'this kernel has no failslab by stack'
+need netnice
+setup_veth
+ok 'only what netnice asks for fails' faults_setup
+for scenario in ${SCENARIOS:-commands loads loading}; do
+	$scenario
+done
