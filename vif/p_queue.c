@@ -46,10 +46,11 @@ __diag_pop();
 
 /*
  * What TCP on this host has here by its small queues, however low its rate: three
- * packets of two segments. It is no use to drop any of these, as the sender waits
- * for them to leave before it sends more.
+ * packets of two segments, and at the beginning its initial window of ten. It is
+ * no use to drop any of these, as the sender waits for them to leave before it
+ * sends more.
  */
-#define SMALL_QUEUE_FRAMES	6
+#define SMALL_QUEUE_FRAMES	12
 
 /* Small turns keep rounds short; large packets must not take many turns. */
 #define QUANTUM_LEAST	300
