@@ -130,7 +130,9 @@ static void advance(struct vsched_class *class)
 
 	if (class->lag_sum >= 0)
 		return;
-	step = mul_u64_u32_shr(-class->lag_sum, class->inv_sum, class->shift);
+	/* the kernel's own, where there are no 128 bits, shifts by up to 32 only */
+	step = mul_u64_u32_shr(-class->lag_sum, class->inv_sum, 32) >>
+	       (class->shift - 32);
 	class->vtime += step;
 	class->lag_sum += step * class->weight_sum;
 }
