@@ -3,7 +3,7 @@
 
 guest    run until the module is loaded, and know its symbols
 waiting  run until the drain takes a packet that waited; show its VIF
-vif      in a function of the scheduler's, the VIF that its `node` belongs to
+vif      there, the VIF whose `node` it is, and how many `bytes` leave
 """
 import os
 import gdb
@@ -67,7 +67,7 @@ def container(pointer, kind, member):
 
 
 class Vif(gdb.Command):
-    """Print the VIF of the frame's `node`, a node of its `tree`."""
+    """Print the VIF of the frame's `node`, a node of its `tree`, and its `bytes`."""
 
     def __init__(self):
         super().__init__("vif", gdb.COMMAND_DATA)
@@ -83,8 +83,8 @@ class Vif(gdb.Command):
             path.insert(0, vif["name"].string())
             vif = vif["parent"]
         path.insert(0, device["name"].string())
-        print("VIF %s, %s: %d packets wait" % ("/".join(path), ("egress", "ingress")[direction],
-                                               int(side["stat"]["queued_packets"])))
+        print("VIF %s, %s: %s bytes leave" % ("/".join(path), ("egress", "ingress")[direction],
+                                              gdb.parse_and_eval("bytes")))
 
 
 for name in SIGNALS.split():
