@@ -30,6 +30,7 @@ image_tree() { echo "$(root_path bookworm)$(image_dir).tree"; }
 
 image_make_tree() {
 	mkdir -p "$1"
+	# shellcheck disable=SC2016
 	root_run bookworm sh -c 'cd "$1" && cpio --quiet -i -d -m <"$2"' sh \
 		"${1#"$(root_path bookworm)"}" "$(image_dir)/base.cpio"
 }

@@ -217,7 +217,7 @@ check_tests() {
 }
 
 cmd_check() {
-	local tests logs with_user= n_passed=0 n_failed=0 n_skipped=0
+	local tests logs with_user='' n_passed=0 n_failed=0 n_skipped=0
 	local last_passed last_failed last_skipped
 	parse_guest_options check "$@"
 	[ ${#opt_kernels[@]} -gt 0 ] || read -ra opt_kernels <<<"$all_kernels"

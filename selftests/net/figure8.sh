@@ -21,7 +21,7 @@ declare -A path=([vif1]=3/1 [vif2]=3/2 [vif4]=4 [vif5]=5)
 declare -A from=([vif1]=20 [vif2]=30 [vif4]=5 [vif5]=0)
 declare -A to=([vif1]=40 [vif2]=50 [vif4]=15 [vif5]=55)
 # wire bytes that are gone just at that time
-declare -A bytes=([vif1]=$((10 * 256000 + 10 * 256000 * 2 / 3)) [vif2]=$((10 * 256000 / 3 + 10 * 256000))
+declare -A bytes=([vif1]=$((10 * 256000 + 20 * 256000 / 3)) [vif2]=$((10 * 256000 + 10 * 256000 / 3))
 	[vif4]=$((10 * 512000)) [vif5]=$((55 * 128000)))
 declare -A port=([vif1]=5001 [vif2]=5002 [vif4]=5004 [vif5]=5005)
 last=55
@@ -47,8 +47,9 @@ done <<<"$tree"
 
 # sender NAME: waits for its time, and sends all it has as fast as it may
 sender() {
+	local packets=$((bytes[$1] / (payload + 42)))
 	background "${in_vif_prefix[@]}" "$vifs/${path[$1]}" traffic send udp "10.1.$n.2" "${port[$1]}" \
-		--size $payload --bytes $((bytes[$1] / (payload + 42) * payload)) \
+		--size $payload --bytes $((packets * payload)) \
 		--at $((start + from[$1] * 1000)) >"$tmp/send.$1"
 }
 
