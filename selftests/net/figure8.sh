@@ -43,6 +43,8 @@ while read -r _ vif values; do
 	for value in $values; do echo "${value#*=}" >"$vifs/$vif/${value%%=*}"; done
 	# one packet ahead, so that a second is a second
 	echo 1000 >"$vifs/$vif/burst"
+	# a sender is done when all it has is sent: nothing may be dropped
+	echo none >"$vifs/$vif/aqm"
 done <<<"$tree"
 
 # sender NAME: waits for its time, and sends all it has as fast as it may

@@ -63,7 +63,7 @@ static void try_words(const char *text)
 	struct nnfs_word value[WORDS], bad;
 	int number, i;
 
-	if (nnfs_split(text, key, WORDS, value, &bad)) {
+	if (nnfs_split(text, key, WORDS, 1, value, &bad)) {
 		lab_check(bad.text >= text &&
 			  bad.text + bad.len <= text + strlen(text),
 			  "a word outside of the text is to blame");

@@ -201,7 +201,7 @@ static void test_settings(void)
 
 	for (i = 0; i < COUNT(settings); i++) {
 		const char *text = settings[i].text;
-		int err = nnfs_split(text, key, 2, value, &bad);
+		int err = nnfs_split(text, key, 2, 1, value, &bad);
 
 		lab_check(err == settings[i].err, "'%s': error %d", text, err);
 		lab_check(!err || same(&bad, settings[i].bad),

@@ -2,3 +2,5 @@
 #include <stdio.h>
 
 #include <linux/types.h>
+
+#define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
