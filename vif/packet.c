@@ -113,16 +113,21 @@ static bool hold_route(struct sk_buff *skb)
 	return !skb_dst(skb) || skb_dst_force(skb);
 }
 
-struct sk_buff *vif_packet_park_egress(struct sk_buff *skb)
+/* What both directions need: a packet of our own, and its route. */
+static struct sk_buff *park(struct sk_buff *skb)
 {
 	skb = skb_share_check(skb, GFP_ATOMIC);
-	if (!skb)
-		return NULL;
-	if (!hold_route(skb)) {
-		kfree_skb(skb);
-		return NULL;
-	}
-	vif_packet_disown(skb);
+	if (!skb || hold_route(skb))
+		return skb;
+	kfree_skb(skb);
+	return NULL;
+}
+
+struct sk_buff *vif_packet_park_egress(struct sk_buff *skb)
+{
+	skb = park(skb);
+	if (skb)
+		vif_packet_disown(skb);
 	return skb;
 }
 
@@ -136,13 +141,9 @@ static void forget_bridge_port(struct sk_buff *skb)
 
 struct sk_buff *vif_packet_park_ingress(struct sk_buff *skb)
 {
-	skb = skb_share_check(skb, GFP_ATOMIC);
+	skb = park(skb);
 	if (!skb)
 		return NULL;
-	if (!hold_route(skb)) {
-		kfree_skb(skb);
-		return NULL;
-	}
 	/* frags of a zero-copy sender must not wait for somebody else */
 	if (skb_orphan_frags_rx(skb, GFP_ATOMIC)) {
 		kfree_skb(skb);
