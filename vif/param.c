@@ -13,14 +13,9 @@
 #define BURST_NS	NSEC_PER_MSEC
 #define BURST_FRAMES	2
 
-static struct mutex *tree_lock(const struct vif *vif)
-{
-	return &vif->dev->net->lock;
-}
-
 static void assert_tree_lock(const struct vif *vif)
 {
-	lockdep_assert_held(tree_lock(vif));
+	lockdep_assert_held(vif_tree_lock(vif));
 }
 
 static bool share_is_default(const struct vsched_share *share)
@@ -130,12 +125,12 @@ int vif_set_bandwidth(struct vif *vif, enum vif_dir dir, u64 bytes_per_s)
 {
 	int err = 0;
 
-	mutex_lock(tree_lock(vif));
+	mutex_lock(vif_tree_lock(vif));
 	if (dir == VIF_INGRESS && bytes_per_s != VSCHED_RATE_MAX)
 		err = vif_dev_check_ingress(vif->dev);
 	if (!err)
 		err = __set_clock(vif, dir, bytes_per_s, vif->side[dir].burst);
-	mutex_unlock(tree_lock(vif));
+	mutex_unlock(vif_tree_lock(vif));
 	return err;
 }
 
@@ -143,9 +138,9 @@ int vif_set_burst(struct vif *vif, enum vif_dir dir, struct vif_burst burst)
 {
 	int err;
 
-	mutex_lock(tree_lock(vif));
+	mutex_lock(vif_tree_lock(vif));
 	err = __set_clock(vif, dir, vif->side[dir].bandwidth, burst);
-	mutex_unlock(tree_lock(vif));
+	mutex_unlock(vif_tree_lock(vif));
 	return err;
 }
 
@@ -167,10 +162,10 @@ int vif_set_weight(struct vif *vif, enum vif_dir dir, enum vif_share which,
 {
 	int err;
 
-	mutex_lock(tree_lock(vif));
+	mutex_lock(vif_tree_lock(vif));
 	err = __set_share(vif, dir, which, weight,
 			  vif_share(&vif->side[dir], which)->priority);
-	mutex_unlock(tree_lock(vif));
+	mutex_unlock(vif_tree_lock(vif));
 	return err;
 }
 
@@ -179,10 +174,10 @@ int vif_set_priority(struct vif *vif, enum vif_dir dir, enum vif_share which,
 {
 	int err;
 
-	mutex_lock(tree_lock(vif));
+	mutex_lock(vif_tree_lock(vif));
 	err = __set_share(vif, dir, which,
 			  vif_share(&vif->side[dir], which)->weight, priority);
-	mutex_unlock(tree_lock(vif));
+	mutex_unlock(vif_tree_lock(vif));
 	return err;
 }
 
@@ -205,11 +200,11 @@ int vif_set_limit(struct vif *vif, enum vif_dir dir,
 	struct p_queue_config config;
 	int err;
 
-	mutex_lock(tree_lock(vif));
+	mutex_lock(vif_tree_lock(vif));
 	config = vif->side[dir].config;
 	config.limit = limit;
 	err = __set_config(vif, dir, &config);
-	mutex_unlock(tree_lock(vif));
+	mutex_unlock(vif_tree_lock(vif));
 	return err;
 }
 
@@ -218,10 +213,10 @@ int vif_set_aqm(struct vif *vif, enum vif_dir dir, struct p_queue_aqm aqm)
 	struct p_queue_config config;
 	int err;
 
-	mutex_lock(tree_lock(vif));
+	mutex_lock(vif_tree_lock(vif));
 	config = vif->side[dir].config;
 	config.aqm = aqm;
 	err = __set_config(vif, dir, &config);
-	mutex_unlock(tree_lock(vif));
+	mutex_unlock(vif_tree_lock(vif));
 	return err;
 }

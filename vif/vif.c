@@ -26,14 +26,14 @@ struct vif_net *vif_net_of_vif(const struct vif *vif)
 	return vif->dev->net;
 }
 
-static struct mutex *tree_lock(const struct vif *vif)
+struct mutex *vif_tree_lock(const struct vif *vif)
 {
 	return &vif->dev->net->lock;
 }
 
 static void assert_tree_lock(const struct vif *vif)
 {
-	lockdep_assert_held(tree_lock(vif));
+	lockdep_assert_held(vif_tree_lock(vif));
 }
 
 static void free_vif(struct rcu_head *rcu)
@@ -106,12 +106,12 @@ static void leave(struct work_struct *work)
 {
 	struct vif *vif = container_of(work, struct vif, leave);
 
-	mutex_lock(tree_lock(vif));
+	mutex_lock(vif_tree_lock(vif));
 	if (vif->parent)
 		__leave_if_unused(vif);
 	else if (!atomic_read(&vif->tasks))
 		vif_dev_set_attached(vif->dev, false);
-	mutex_unlock(tree_lock(vif));
+	mutex_unlock(vif_tree_lock(vif));
 	vif_put(vif);
 }
 
@@ -322,11 +322,11 @@ struct vif *vif_create(struct vif *parent, const char *name, size_t len,
 {
 	struct vif *vif;
 
-	mutex_lock(tree_lock(parent));
+	mutex_lock(vif_tree_lock(parent));
 	vif = __create(parent, name, len);
 	if (!IS_ERR(vif))
 		vif->mode = mode & 07777;
-	mutex_unlock(tree_lock(parent));
+	mutex_unlock(vif_tree_lock(parent));
 	return vif;
 }
 
@@ -355,13 +355,13 @@ int vif_remove(struct vif *vif)
 {
 	int err;
 
-	mutex_lock(tree_lock(vif));
+	mutex_lock(vif_tree_lock(vif));
 	err = check_removal(vif);
 	if (!err) {
 		__leave(vif);
 		__leave_if_unused(vif->parent);
 	}
-	mutex_unlock(tree_lock(vif));
+	mutex_unlock(vif_tree_lock(vif));
 	return err;
 }
 
@@ -387,11 +387,11 @@ struct vif *vif_lookup_child(struct vif *parent, const char *name, size_t len)
 {
 	struct vif *vif;
 
-	mutex_lock(tree_lock(parent));
+	mutex_lock(vif_tree_lock(parent));
 	vif = __find_child(parent, name, len);
 	if (vif)
 		vif_get(vif);
-	mutex_unlock(tree_lock(parent));
+	mutex_unlock(vif_tree_lock(parent));
 	return vif;
 }
 
@@ -399,11 +399,11 @@ struct vif *vif_child_after(struct vif *parent, u64 ino)
 {
 	struct vif *vif;
 
-	mutex_lock(tree_lock(parent));
+	mutex_lock(vif_tree_lock(parent));
 	vif = __child_after(parent, ino);
 	if (vif)
 		vif_get(vif);
-	mutex_unlock(tree_lock(parent));
+	mutex_unlock(vif_tree_lock(parent));
 	return vif;
 }
 
@@ -420,30 +420,30 @@ int vif_set_autoremove(struct vif *vif, bool on)
 {
 	int err;
 
-	mutex_lock(tree_lock(vif));
+	mutex_lock(vif_tree_lock(vif));
 	err = __vif_check_alive(vif);
 	if (!err && !vif->parent)
 		err = vif_fail(vif_net_of_vif(vif), -EINVAL,
 			       "autoremove: a device's root VIF goes with the device only");
 	if (!err)
 		vif->autoremove = on;
-	mutex_unlock(tree_lock(vif));
+	mutex_unlock(vif_tree_lock(vif));
 	return err;
 }
 
 void vif_pin(struct vif *vif)
 {
-	mutex_lock(tree_lock(vif));
+	mutex_lock(vif_tree_lock(vif));
 	vif->pins++;
-	mutex_unlock(tree_lock(vif));
+	mutex_unlock(vif_tree_lock(vif));
 }
 
 void vif_unpin(struct vif *vif)
 {
-	mutex_lock(tree_lock(vif));
+	mutex_lock(vif_tree_lock(vif));
 	vif->pins--;
 	__leave_if_unused(vif);
-	mutex_unlock(tree_lock(vif));
+	mutex_unlock(vif_tree_lock(vif));
 }
 
 void vif_read_stat(struct vif *vif, enum vif_dir dir,

@@ -208,6 +208,9 @@ void vif_put(struct vif *vif);
  */
 struct vif_net *vif_net_of_vif(const struct vif *vif);
 
+/* The tree mutex of the namespace a VIF belongs to. */
+struct mutex *vif_tree_lock(const struct vif *vif);
+
 /**
  * vif_create() - make a VIF below another one
  * @parent: where
