@@ -9,7 +9,7 @@
  * which it can be found, and renamed within its directory.
  *
  * It is a memory of names and numbers only, of the last few links, so that
- * it keeps neither processes nor VIFs, and costs nothing to throw away.
+ * it keeps neither targets nor VIFs, and costs nothing to throw away.
  */
 #ifndef NETNICE_PROCFS_ALIAS_H
 #define NETNICE_PROCFS_ALIAS_H
@@ -28,13 +28,13 @@ struct qstr;
  * struct nnfs_alias - a name given
  * @expires: in jiffies
  * @dev_ino: number of the device's root VIF, 0 in a free slot
- * @pid: the process, by its number in the superblock's namespace
+ * @dir: inode number of the directory
  * @name: the name
  */
 struct nnfs_alias {
 	unsigned long expires;
 	u64 dev_ino;
-	pid_t pid;
+	u64 dir;
 	char name[NNFS_ALIAS_NAME_SIZE];
 };
 
@@ -55,32 +55,32 @@ void nnfs_aliases_init(struct nnfs_aliases *aliases);
 /**
  * nnfs_alias_add() - remember a name
  * @aliases: where
- * @pid: of the process whose directory it is in
+ * @dir: inode number of the directory that it is in
  * @name: the name
  * @dev_ino: the device that it stands for
  */
-void nnfs_alias_add(struct nnfs_aliases *aliases, pid_t pid,
+void nnfs_alias_add(struct nnfs_aliases *aliases, u64 dir,
 		    const struct qstr *name, u64 dev_ino);
 
 /**
  * nnfs_alias_find() - look a name up
  * @aliases: where
- * @pid: of the process whose directory it is in
+ * @dir: inode number of the directory that it is in
  * @name: the name
  *
  * Return: the device that it stands for, as given to nnfs_alias_add(), 0 if
  *	there is none or its time is over.
  */
-u64 nnfs_alias_find(struct nnfs_aliases *aliases, pid_t pid,
+u64 nnfs_alias_find(struct nnfs_aliases *aliases, u64 dir,
 		    const struct qstr *name);
 
 /**
  * nnfs_alias_forget() - the name is not used any more
  * @aliases: where
- * @pid: of the process whose directory it was in
+ * @dir: inode number of the directory that it was in
  * @name: the name
  */
-void nnfs_alias_forget(struct nnfs_aliases *aliases, pid_t pid,
+void nnfs_alias_forget(struct nnfs_aliases *aliases, u64 dir,
 		       const struct qstr *name);
 
 #endif

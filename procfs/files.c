@@ -18,6 +18,7 @@
 #include "../vif/vif.h"
 #include "inode.h"
 #include "members.h"
+#include "socklist.h"
 #include "super.h"
 #include "values.h"
 
@@ -86,6 +87,10 @@ const struct nnfs_file nnfs_files[] = {
 		.seq = &nnfs_members_seq,
 		.store = nnfs_members_store,
 	}, {
+		.name = "sockets",
+		.mode = 0444,
+		.seq = &nnfs_socklist_seq,
+	}, {
 		.name = "stat",
 		.mode = 0444,
 		.show = nnfs_stat_show,
@@ -93,11 +98,6 @@ const struct nnfs_file nnfs_files[] = {
 };
 
 const unsigned int nnfs_nr_files = ARRAY_SIZE(nnfs_files);
-
-/* Names of files to come. */
-static const char *const future_names[] = {
-	"sockets",
-};
 
 static bool same_name(const char *a, const struct qstr *name)
 {
@@ -118,11 +118,7 @@ bool nnfs_name_reserved(const struct qstr *name)
 {
 	/* Of VIFs that users without privileges are to make. */
 	static const char users[] = "user-";
-	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(future_names); i++)
-		if (same_name(future_names[i], name))
-			return true;
 	return nnfs_file_find(name) ||
 	       (name->len >= sizeof(users) - 1 &&
 		!memcmp(name->name, users, sizeof(users) - 1));

@@ -9,10 +9,13 @@
 #include <linux/seq_file.h>
 #include <linux/types.h>
 
+#include "../vif/task.h"
+
 struct file;
 struct inode;
 struct nnfs_param;
 struct qstr;
+struct sock;
 struct super_block;
 struct vif;
 
@@ -48,11 +51,13 @@ extern const unsigned int nnfs_nr_files;
 /**
  * struct nnfs_open - an open file of a VIF; a seq_file's private part
  * @pinned: bit 0: it pins the VIF, for vif_unpin() at the end
- * @nr: where a list of processes is
+ * @task: where a list of tasks is
+ * @sk: the present one in a list of sockets (referenced)
  */
 struct nnfs_open {
 	unsigned long pinned;
-	pid_t nr;
+	struct vif_task_nr task;
+	struct sock *sk;
 };
 
 static inline struct nnfs_open *nnfs_open_of(const struct file *file)

@@ -94,6 +94,14 @@ void nnfs_inode_set_vif(struct inode *inode, struct vif *vif)
 	refresh(inode);
 }
 
+void nnfs_inode_set_target(struct inode *inode,
+			   const struct vif_target *target)
+{
+	vif_target_get(target);
+	nnfs_i(inode)->target = *target;
+	nnfs_i(inode)->has_target = true;
+}
+
 static void __keep_owner(struct inode *inode)
 {
 	struct vif *vif = nnfs_i(inode)->vif;
@@ -201,6 +209,7 @@ struct inode *nnfs_alloc_inode(struct super_block *sb)
 		return NULL;
 	ni->kind = NULL;
 	ni->vif = NULL;
+	ni->has_target = false;
 	ni->pid = NULL;
 	ni->file = NULL;
 	return &ni->vfs;
@@ -216,6 +225,8 @@ void nnfs_evict_inode(struct inode *inode)
 	truncate_inode_pages_final(&inode->i_data);
 	clear_inode(inode);
 	vif_put(nnfs_i(inode)->vif);
+	if (nnfs_i(inode)->has_target)
+		vif_target_put(&nnfs_i(inode)->target);
 	put_pid(nnfs_i(inode)->pid);
 }
 

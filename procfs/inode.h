@@ -8,9 +8,9 @@
 #include <linux/fs.h>
 
 #include "../vif/compat/fs.h"
+#include "../vif/target.h"
 
 struct nnfs_file;
-struct pid;
 struct vif;
 
 /**
@@ -32,13 +32,19 @@ struct nnfs_kind {
  * struct nnfs_inode - an inode
  * @kind: what it is
  * @vif: the VIF that it shows, belongs to or links to, or NULL (referenced)
- * @pid: the process that it belongs to, or NULL (referenced)
+ * @has_target: it has a target
+ * @target: whose attachments it shows or is one of (referenced)
+ * @dir_ino: of a link, the number of its directory
+ * @pid: the process that it belongs to, below /tasks, or NULL (referenced)
  * @file: for a file of a VIF, which
  * @vfs: the VFS's part
  */
 struct nnfs_inode {
 	const struct nnfs_kind *kind;
 	struct vif *vif;
+	bool has_target;
+	struct vif_target target;
+	u64 dir_ino;
 	struct pid *pid;
 	const struct nnfs_file *file;
 	struct inode vfs;
@@ -58,6 +64,8 @@ enum nnfs_ino_space {
 	NNFS_INO_FILE,
 	NNFS_INO_TASK,
 	NNFS_INO_LINK,
+	NNFS_INO_CGROUP,
+	NNFS_INO_DEVICE,
 	NNFS_INO_FIXED,
 };
 
@@ -70,9 +78,30 @@ static inline u64 nnfs_ino(enum nnfs_ino_space space, u64 number)
 enum {
 	NNFS_INO_TOP = 1,
 	NNFS_INO_TASKS,
+	NNFS_INO_CGROUPS,
+	NNFS_INO_DEVICES,
 	NNFS_INO_LAST_ERROR,
 	NNFS_INO_SELF,
 };
+
+/*
+ * Numbers in NNFS_INO_TASK, of process @nr: of its directory, of those of its
+ * threads and sockets, and of what they list.
+ */
+enum nnfs_task_part {
+	NNFS_TASK_SELF,
+	NNFS_TASK_THREADS,
+	NNFS_TASK_SOCKETS,
+	NNFS_TASK_SOCKET_FILE,
+};
+
+static inline u64 nnfs_task_ino(pid_t nr, enum nnfs_task_part part,
+				unsigned int sub)
+{
+	/* process numbers have up to 22 bits */
+	return nnfs_ino(NNFS_INO_TASK,
+			(u64)nr << 34 | (u64)part << 32 | sub);
+}
 
 /*
  * All directories say 1: find(1) then does not conclude from the number of
@@ -100,6 +129,14 @@ struct inode *nnfs_inode_new(struct super_block *sb,
  * @vif: the inode takes over the caller's reference
  */
 void nnfs_inode_set_vif(struct inode *inode, struct vif *vif);
+
+/**
+ * nnfs_inode_set_target() - bind an inode to something that can be attached
+ * @inode: new
+ * @target: a reference is taken
+ */
+void nnfs_inode_set_target(struct inode *inode,
+			   const struct vif_target *target);
 
 /**
  * nnfs_inode_keep_owner() - have a VIF take over its new inode's owner

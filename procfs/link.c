@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Links in /tasks/PID. A link's inode has the process and the VIF that it is
- * attached to; it is stale as soon as the process is attached to another VIF
+ * Links. A link's inode has its directory's target and the VIF that this is
+ * attached to; it is stale as soon as the target is attached to another VIF
  * of the device, or to none. Its text is made when it is read.
  */
 #include "link.h"
 
 #include <linux/fs.h>
+#include <linux/hash.h>
 #include <linux/namei.h>
-#include <linux/pid.h>
-#include <linux/pid_namespace.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
 #include "../vif/dev.h"
 #include "../vif/error.h"
 #include "../vif/net.h"
-#include "../vif/task.h"
+#include "../vif/target.h"
 #include "../vif/vif.h"
 #include "alias.h"
 #include "inode.h"
@@ -33,19 +32,14 @@ static u64 device_ino(const struct vif *vif)
 	return vif->ino;
 }
 
-static pid_t task_nr(const struct inode *inode)
-{
-	return pid_nr_ns(nnfs_i(inode)->pid, nnfs_super(inode->i_sb)->pid_ns);
-}
-
-/* What the process is attached to on a device. */
+/* What the target is attached to on a device. */
 static struct vif *attached(const struct inode *inode, u64 dev_ino)
 {
 	unsigned int i;
 	struct vif *vif;
 
-	for (i = 0; (vif = vif_task_vif(nnfs_net(inode), nnfs_i(inode)->pid,
-					i)); i++) {
+	for (i = 0; (vif = vif_target_vif(nnfs_net(inode),
+					  &nnfs_i(inode)->target, i)); i++) {
 		if (device_ino(vif) == dev_ino)
 			return vif;
 		vif_put(vif);
@@ -72,36 +66,47 @@ struct vif *nnfs_link_find(struct inode *dir, const struct qstr *name)
 	vif_put(root);
 	if (vif)
 		return vif;
-	dev_ino = nnfs_alias_find(&nnfs_super(dir->i_sb)->aliases,
-				  task_nr(dir), name);
+	dev_ino = nnfs_alias_find(&nnfs_super(dir->i_sb)->aliases, dir->i_ino,
+				  name);
 	return dev_ino ? attached(dir, dev_ino) : NULL;
 }
 
 static bool alive(struct inode *inode, const struct qstr *name)
 {
 	struct nnfs_aliases *aliases = &nnfs_super(inode->i_sb)->aliases;
-	struct vif *vif = nnfs_i(inode)->vif;
-	u64 dev_ino = device_ino(vif);
+	const struct nnfs_inode *ni = nnfs_i(inode);
+	u64 dev_ino = device_ino(ni->vif);
 	struct vif *now = attached(inode, dev_ino);
 
 	vif_put(now);
-	return now == vif &&
-	       (has_device_name(vif, name) ||
-		nnfs_alias_find(aliases, task_nr(inode), name) == dev_ino);
+	return now == ni->vif &&
+	       (has_device_name(ni->vif, name) ||
+		nnfs_alias_find(aliases, ni->dir_ino, name) == dev_ino);
+}
+
+/* As many "../" as there are directories above a link's. */
+static void write_way_up(const struct dentry *dentry, char *text, size_t size)
+{
+	*text = '\0';
+	for (dentry = dentry->d_parent; !IS_ROOT(dentry);
+	     dentry = dentry->d_parent)
+		strlcat(text, "../", size);
 }
 
 static const char *get_link(struct dentry *dentry, struct inode *inode,
 			    struct delayed_call *done)
 {
+	char *buf, *up;
 	const char *text;
-	char *buf;
 
 	if (!dentry)
 		return ERR_PTR(-ECHILD);
-	buf = kmalloc(PATH_MAX, GFP_KERNEL);
+	buf = kmalloc(2 * PATH_MAX, GFP_KERNEL);
 	if (!buf)
 		return ERR_PTR(-ENOMEM);
-	text = nnfs_path_text(nnfs_i(inode)->vif, "../../", buf, PATH_MAX);
+	up = buf + PATH_MAX;
+	write_way_up(dentry, up, PATH_MAX);
+	text = nnfs_path_text(nnfs_i(inode)->vif, up, buf, PATH_MAX);
 	if (IS_ERR(text))
 		kfree(buf);
 	else
@@ -122,9 +127,8 @@ static const struct nnfs_kind link_kind = {
 
 u64 nnfs_link_ino(const struct inode *dir, const struct vif *vif)
 {
-	/* Process numbers have up to 22 bits. */
 	return nnfs_ino(NNFS_INO_LINK,
-			(u64)task_nr(dir) << 38 | device_ino(vif));
+			hash_64(dir->i_ino, 60) + device_ino(vif));
 }
 
 static struct inode *new_link(struct inode *dir, struct vif *vif)
@@ -134,7 +138,8 @@ static struct inode *new_link(struct inode *dir, struct vif *vif)
 
 	if (IS_ERR(inode))
 		return inode;
-	nnfs_i(inode)->pid = get_pid(nnfs_i(dir)->pid);
+	nnfs_inode_set_target(inode, &nnfs_i(dir)->target);
+	nnfs_i(inode)->dir_ino = dir->i_ino;
 	nnfs_i(inode)->vif = vif_get(vif);
 	return inode;
 }
@@ -148,13 +153,26 @@ struct inode *nnfs_link_inode(struct inode *dir, struct vif *vif)
 }
 
 /* The VIF that a link's text means; a relative one starts at its directory. */
-static struct vif *find_target(const struct inode *dir, const char *text)
+static struct vif *find_target(struct dentry *dir, const char *text)
 {
-	char base[sizeof(NETNICE_MOUNT_POINT) + 20];
+	static const char top[] = NETNICE_MOUNT_POINT;
+	const size_t len = sizeof(top) - 1;
+	char *buf = kmalloc(PATH_MAX + len, GFP_KERNEL);
+	struct vif *vif;
+	char *base;
 
-	snprintf(base, sizeof(base), NETNICE_MOUNT_POINT "/tasks/%d",
-		 task_nr(dir));
-	return nnfs_path_vif(nnfs_net(dir), base, text);
+	if (!buf)
+		return ERR_PTR(-ENOMEM);
+	base = dentry_path_raw(dir, buf + len, PATH_MAX);
+	if (IS_ERR(base)) {
+		kfree(buf);
+		return ERR_CAST(base);
+	}
+	base -= len;
+	memcpy(base, top, len);
+	vif = nnfs_path_vif(nnfs_net(d_inode(dir)), base, text);
+	kfree(buf);
+	return vif;
 }
 
 static int attach(struct inode *dir, struct dentry *dentry, struct vif *vif)
@@ -164,13 +182,13 @@ static int attach(struct inode *dir, struct dentry *dentry, struct vif *vif)
 
 	if (IS_ERR(inode))
 		return PTR_ERR(inode);
-	err = vif_task_attach(vif, nnfs_i(dir)->pid);
+	err = vif_target_attach(vif, &nnfs_i(dir)->target);
 	if (err) {
 		iput(inode);
 		return err;
 	}
 	if (!has_device_name(vif, &dentry->d_name))
-		nnfs_alias_add(&nnfs_super(dir->i_sb)->aliases, task_nr(dir),
+		nnfs_alias_add(&nnfs_super(dir->i_sb)->aliases, dir->i_ino,
 			       &dentry->d_name, device_ino(vif));
 	d_instantiate(dentry, inode);
 	return 0;
@@ -179,7 +197,7 @@ static int attach(struct inode *dir, struct dentry *dentry, struct vif *vif)
 int nnfs_link_symlink(struct nnfs_idmap *idmap, struct inode *dir,
 		      struct dentry *dentry, const char *text)
 {
-	struct vif *vif = find_target(dir, text);
+	struct vif *vif = find_target(dentry->d_parent, text);
 	int err;
 
 	if (IS_ERR(vif))
@@ -191,12 +209,12 @@ int nnfs_link_symlink(struct nnfs_idmap *idmap, struct inode *dir,
 
 int nnfs_link_unlink(struct inode *dir, struct dentry *dentry)
 {
-	return vif_task_detach(nnfs_i(d_inode(dentry))->vif,
-			       nnfs_i(dir)->pid);
+	return vif_target_detach(nnfs_i(d_inode(dentry))->vif,
+				 &nnfs_i(dir)->target);
 }
 
 /*
- * The second half of "ln -sf": the link has been made, and the process been
+ * The second half of "ln -sf": the link has been made, and the target been
  * attached, under a name that nobody asked for. Any other renaming would be
  * a promise that the name is kept.
  */
@@ -206,13 +224,13 @@ int nnfs_link_rename(struct nnfs_idmap *idmap, struct inode *old_dir,
 {
 	struct nnfs_aliases *aliases = &nnfs_super(old_dir->i_sb)->aliases;
 	const struct qstr *name = &old_dentry->d_name;
-	pid_t nr = task_nr(old_dir);
+	u64 ino = old_dir->i_ino;
 
 	if (old_dir != new_dir || flags & ~RENAME_NOREPLACE ||
-	    !nnfs_alias_find(aliases, nr, name))
+	    !nnfs_alias_find(aliases, ino, name))
 		return vif_fail(nnfs_net(old_dir), -EPERM,
-				"tasks/%d/%pd: a link cannot be renamed: its name is the device's",
-				nr, old_dentry);
-	nnfs_alias_forget(aliases, nr, name);
+				"%pd2: a link cannot be renamed: its name is the device's",
+				old_dentry);
+	nnfs_alias_forget(aliases, ino, name);
 	return 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Links in /tasks/PID: each is an attachment of the process, named after the
+ * Links: each is an attachment of what its directory stands for, named after the
  * device and pointing to the VIF. Making one attaches, removing it detaches.
  */
 #ifndef NETNICE_PROCFS_LINK_H
@@ -12,7 +12,7 @@ struct vif;
 
 /**
  * nnfs_link_find() - find a link by name
- * @dir: directory of a process
+ * @dir: directory of a target
  * @name: a device's name, or one that was just given to a link
  *
  * Return: the VIF that it points to, referenced, or NULL.
@@ -21,7 +21,7 @@ struct vif *nnfs_link_find(struct inode *dir, const struct qstr *name);
 
 /**
  * nnfs_link_inode() - make the inode of a link
- * @dir: directory of a process
+ * @dir: directory of a target
  * @vif: the VIF; takes over the caller's reference
  *
  * Return: the inode or an error pointer.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The file "tasks" of a VIF: reading lists the processes attached to it,
- * writing a number attaches one. Numbers are those of the superblock's PID
- * namespace. A position in the list is the last number seen.
+ * The file "tasks" of a VIF: reading lists the processes and threads attached to
+ * it, writing a number attaches one. Numbers are those of the superblock's PID
+ * namespace. A position in the list is the last one seen.
  */
 #include "members.h"
 
@@ -22,6 +22,12 @@
 #include "super.h"
 #include "tasks.h"
 
+/* A position has both numbers. */
+static loff_t pos_of(const struct vif_task_nr *nr)
+{
+	return (u64)nr->pid << 32 | nr->tid;
+}
+
 static void *start(struct seq_file *seq, loff_t *pos)
 {
 	struct inode *inode = file_inode(seq->file);
@@ -31,8 +37,8 @@ static void *start(struct seq_file *seq, loff_t *pos)
 
 	if (READ_ONCE(vif->dead))
 		return ERR_PTR(-ENODEV);
-	open->nr = *pos;
-	return vif_task_next(super->net, vif, super->pid_ns, &open->nr) ?
+	open->task = (struct vif_task_nr) { *pos >> 32, *pos & U32_MAX };
+	return vif_task_next(super->net, vif, super->pid_ns, &open->task) ?
 	       open : NULL;
 }
 
@@ -40,7 +46,7 @@ static void *next(struct seq_file *seq, void *v, loff_t *pos)
 {
 	struct nnfs_open *open = v;
 
-	*pos = open->nr;
+	*pos = pos_of(&open->task);
 	return start(seq, pos);
 }
 
@@ -52,7 +58,10 @@ static int show(struct seq_file *seq, void *v)
 {
 	const struct nnfs_open *open = v;
 
-	seq_printf(seq, "%d\n", open->nr);
+	if (open->task.tid)
+		seq_printf(seq, "%d/%d\n", open->task.pid, open->task.tid);
+	else
+		seq_printf(seq, "%d\n", open->task.pid);
 	return 0;
 }
 
@@ -63,26 +72,74 @@ const struct seq_operations nnfs_members_seq = {
 	.show	= show,
 };
 
+/* "PID", or "PID/TID" for a thread; "0" for whoever writes. */
+static int parse(const char *text, int *pid, int *tid)
+{
+	const char *slash = strchrnul(text, '/');
+	const struct nnfs_word first = { text, slash - text };
+	const struct nnfs_word second = { slash + 1, strlen(slash + !!*slash) };
+	int err = nnfs_parse_number(&first, pid);
+
+	*tid = 0;
+	if (!err && *slash)
+		err = nnfs_parse_number(&second, tid);
+	return err ?: *slash && !*tid ? -EINVAL : err;
+}
+
+/* The process that @nr is a thread of, or NULL. */
+static struct pid *get_process(struct pid_namespace *ns, int nr)
+{
+	struct task_struct *task;
+	struct pid *pid = NULL;
+
+	rcu_read_lock();
+	task = nr ? pid_task(find_pid_ns(nr, ns), PIDTYPE_PID) : current;
+	if (task)
+		pid = get_pid(task_tgid(task));
+	rcu_read_unlock();
+	return pid;
+}
+
+/* Sets @target, referenced, or returns -ESRCH. */
+static int find_target(struct pid_namespace *ns, int nr, int tid,
+		       struct vif_target *target)
+{
+	struct pid *process = get_process(ns, nr), *of_thread;
+
+	if (!process)
+		return -ESRCH;
+	*target = (struct vif_target) {
+		.kind = VIF_PROCESS,
+		.pid = process,
+	};
+	if (!tid)
+		return 0;
+	of_thread = get_process(ns, tid);
+	target->kind = VIF_THREAD;
+	target->pid = of_thread == process ? nnfs_pid_get(ns, tid) : NULL;
+	put_pid(of_thread);
+	put_pid(process);
+	return target->pid ? 0 : -ESRCH;
+}
+
 int nnfs_members_store(struct file *file, struct vif *vif, char *text)
 {
 	const struct nnfs_super *super = nnfs_super(file_inode(file)->i_sb);
-	const struct nnfs_word word = { text, strlen(text) };
-	struct pid *pid;
-	int nr, err;
+	struct vif_target target;
+	int nr, tid, err;
 
 	if (!file_ns_capable(file, super->net->user_ns, CAP_NET_ADMIN))
 		return vif_fail(super->net, -EPERM,
 				"tasks: attaching a process takes CAP_NET_ADMIN over the network namespace");
-	if (nnfs_parse_number(&word, &nr))
+	if (parse(text, &nr, &tid))
 		return vif_fail(super->net, -EINVAL,
-				"tasks: '%s' is no process: write the number of one, or 0 for the writer itself",
+				"tasks: '%s' is no process: write the number of one, PROCESS/THREAD, or 0 for the writer itself",
 				text);
-	pid = nr ? nnfs_pid_get(super->pid_ns, nr) :
-		   get_task_pid(current, PIDTYPE_TGID);
-	if (!pid)
-		return vif_fail(super->net, -ESRCH, "tasks: no process %d",
-				nr);
-	err = vif_task_attach(vif, pid);
-	put_pid(pid);
+	if (find_target(super->pid_ns, nr, tid, &target))
+		return vif_fail(super->net, -ESRCH,
+				tid ? "tasks: process %d has no thread %d" :
+				      "tasks: no process %d", nr, tid);
+	err = vif_target_attach(vif, &target);
+	vif_target_put(&target);
 	return err;
 }

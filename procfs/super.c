@@ -15,8 +15,10 @@
 #include <linux/user_namespace.h>
 
 #include <linux/netnice.h>
+#include "../vif/cgroup.h"
 #include "../vif/compat/fs.h"
 #include "../vif/net.h"
+#include "cgroups.h"
 #include "inode.h"
 #include "procfs.h"
 #include "top.h"
@@ -50,6 +52,7 @@ static void free_super(struct nnfs_super *super)
 	if (!super)
 		return;
 	put_pid_ns(super->pid_ns);
+	vif_cgroup_put(super->cgroup);
 	vif_net_put(super->net);
 	kfree_rcu(super, rcu);
 }
@@ -79,7 +82,8 @@ static int same_super(struct super_block *sb, struct fs_context *fc)
 {
 	const struct nnfs_super *a = nnfs_super(sb), *b = fc->s_fs_info;
 
-	return a->net == b->net && a->pid_ns == b->pid_ns;
+	return a->net == b->net && a->pid_ns == b->pid_ns &&
+	       a->cgroup == b->cgroup;
 }
 
 static int get_tree(struct fs_context *fc)
@@ -119,6 +123,9 @@ static int init_fs_context(struct fs_context *fc)
 		return -ENOMEM;
 	super->net = vif_net_get(vif_net_of(fc->net_ns));
 	super->pid_ns = get_pid_ns(task_active_pid_ns(current));
+#ifdef CONFIG_SOCK_CGROUP_DATA
+	super->cgroup = nnfs_cgroups_root();
+#endif
 	nnfs_aliases_init(&super->aliases);
 
 	fc->s_fs_info = super;

@@ -9,6 +9,7 @@
 
 #include "alias.h"
 
+struct cgroup;
 struct pid_namespace;
 struct vif_net;
 
@@ -17,15 +18,18 @@ struct vif_net;
  * @net: whose VIFs are shown (referenced, which does not keep the network
  *	namespace itself)
  * @pid_ns: whose process numbers are used (referenced)
+ * @cgroup: root of the control groups that are shown (referenced), or NULL
  * @aliases: see alias.h
  * @rcu: walks in RCU mode may outlive the mount
  *
- * Superblocks are keyed by both: the same process has other numbers in
- * another PID namespace, and dentries are shared by all mounts of one.
+ * Superblocks are keyed by these: the same process has other numbers in
+ * another PID namespace, a group another path in another cgroup namespace, and
+ * dentries are shared by all mounts of one.
  */
 struct nnfs_super {
 	struct vif_net *net;
 	struct pid_namespace *pid_ns;
+	struct cgroup *cgroup;
 	struct nnfs_aliases aliases;
 	struct rcu_head rcu;
 };

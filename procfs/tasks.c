@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The directories /tasks, where each process can be found and those with an
- * attachment are listed, and /tasks/PID, a process's attachments. A process
- * is known by its struct pid; its number is that of the superblock's PID
- * namespace.
+ * attachment are listed, and /tasks/PID, a process's attachments, with its threads
+ * and sockets. A process is known by its struct pid; its number is that of the
+ * superblock's PID namespace.
  */
 #include "tasks.h"
 
@@ -14,25 +14,17 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "../vif/compat/fs.h"
-#include "../vif/dev.h"
-#include "../vif/error.h"
-#include "../vif/net.h"
 #include "../vif/task.h"
 #include "../vif/vif.h"
-#include "inode.h"
-#include "link.h"
 #include "parse.h"
+#include "sockets.h"
 #include "super.h"
+#include "target.h"
+#include "threads.h"
 
 /* Positions in /tasks: "." and "..", "self", processes by number. */
 #define SELF_POS	2
 #define TASKS_POS	(SELF_POS + 1)
-
-/* Positions in /tasks/PID: "." and "..", attachments in their order. */
-#define LINKS_POS	2
-
-#define NUMBER_SIZE	12
 
 static const char self_name[] = "self";
 
@@ -44,6 +36,11 @@ struct pid *nnfs_pid_get(struct pid_namespace *ns, int nr)
 	pid = get_pid(find_pid_ns(nr, ns));
 	rcu_read_unlock();
 	return pid;
+}
+
+pid_t nnfs_task_nr(const struct inode *inode)
+{
+	return pid_nr_ns(nnfs_i(inode)->pid, nnfs_super(inode->i_sb)->pid_ns);
 }
 
 /* Whether it is a process's number, rather than a thread's, and used. */
@@ -65,10 +62,10 @@ static const char *self_get_link(struct dentry *dentry, struct inode *inode,
 
 	if (!nr)
 		return ERR_PTR(-ENOENT);
-	text = kmalloc(NUMBER_SIZE, dentry ? GFP_KERNEL : GFP_ATOMIC);
+	text = kmalloc(NNFS_NUMBER_SIZE, dentry ? GFP_KERNEL : GFP_ATOMIC);
 	if (!text)
 		return ERR_PTR(dentry ? -ENOMEM : -ECHILD);
-	snprintf(text, NUMBER_SIZE, "%d", nr);
+	snprintf(text, NNFS_NUMBER_SIZE, "%d", nr);
 	set_delayed_call(done, kfree_link, text);
 	return text;
 }
@@ -83,92 +80,71 @@ static const struct nnfs_kind self_kind = {
 	.i_op	= &self_iops,
 };
 
-static struct dentry *task_lookup(struct inode *dir, struct dentry *dentry,
-				  unsigned int flags)
-{
-	struct vif *vif = nnfs_link_find(dir, &dentry->d_name);
+/* What a process's directory has besides its attachments. */
+static const struct part {
+	const char *name;
+	enum nnfs_task_part part;
+	struct inode *(*make)(struct inode *dir);
+} parts[] = {
+	{ "threads", NNFS_TASK_THREADS, nnfs_threads_inode },
+	{ "sockets", NNFS_TASK_SOCKETS, nnfs_sockets_inode },
+};
 
-	return d_splice_alias(vif ? nnfs_link_inode(dir, vif) : NULL, dentry);
+static struct inode *task_child(struct inode *dir, const struct qstr *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(parts); i++)
+		if (name->len == strlen(parts[i].name) &&
+		    !memcmp(name->name, parts[i].name, name->len))
+			return parts[i].make(dir);
+	return NULL;
 }
 
-static int task_iterate(struct file *file, struct dir_context *ctx)
+static void task_emit(struct inode *dir, struct dir_context *ctx)
 {
-	struct inode *dir = file_inode(file);
-	char name[IFNAMSIZ];
-	struct vif *vif;
-	bool room;
+	const struct part *part;
 
-	if (!dir_emit_dots(file, ctx))
-		return 0;
-	while ((vif = vif_task_vif(nnfs_net(dir), nnfs_i(dir)->pid,
-				   ctx->pos - LINKS_POS))) {
-		room = !vif_dev_name(vif->dev, name) ||
-		       dir_emit(ctx, name, strlen(name),
-				nnfs_link_ino(dir, vif), DT_LNK);
-		vif_put(vif);
-		if (!room)
+	while (ctx->pos < NNFS_CHILDREN_POS + ARRAY_SIZE(parts)) {
+		part = &parts[ctx->pos - NNFS_CHILDREN_POS];
+		if (!dir_emit(ctx, part->name, strlen(part->name),
+			      nnfs_task_ino(nnfs_task_nr(dir), part->part, 0),
+			      DT_DIR))
 			break;
 		ctx->pos++;
 	}
-	return 0;
 }
 
-/* The mode tells nothing: what is asked for is power over the network. */
-static int task_permission(struct nnfs_idmap *idmap, struct inode *inode,
-			   int mask)
-{
-	struct vif_net *net = nnfs_net(inode);
-
-	if (!(mask & MAY_WRITE))
-		return 0;
-	if (mask & MAY_NOT_BLOCK)
-		return -ECHILD;
-	if (ns_capable(net->user_ns, CAP_NET_ADMIN))
-		return 0;
-	return vif_fail(net, -EPERM,
-			"tasks/%d: attaching and detaching take CAP_NET_ADMIN over the network namespace",
-			pid_nr_ns(nnfs_i(inode)->pid,
-				  nnfs_super(inode->i_sb)->pid_ns));
-}
-
+/* A process that has exited can be found until it has been waited for. */
 static bool task_alive(struct inode *inode, const struct qstr *name)
 {
 	return is_process(nnfs_i(inode)->pid);
 }
 
-static const struct inode_operations task_iops = {
-	.lookup		= task_lookup,
-	.symlink	= nnfs_link_symlink,
-	.unlink		= nnfs_link_unlink,
-	.rename		= nnfs_link_rename,
-	.permission	= task_permission,
-	.setattr	= nnfs_setattr_fixed,
+static const struct nnfs_target_kind task_kind = {
+	.base = {
+		.mode	= S_IFDIR | 0755,
+		.i_op	= &nnfs_target_iops,
+		.i_fop	= &nnfs_target_fops,
+		.alive	= task_alive,
+	},
+	.child = task_child,
+	.emit = task_emit,
 };
 
-static const struct file_operations task_fops = {
-	.llseek		= generic_file_llseek,
-	.read		= generic_read_dir,
-	.iterate_shared	= task_iterate,
-};
-
-static const struct nnfs_kind task_kind = {
-	.mode	= S_IFDIR | 0755,
-	.i_op	= &task_iops,
-	.i_fop	= &task_fops,
-	.alive	= task_alive,
-};
-
-/* Takes over the reference to the process. */
 static struct inode *task_inode(struct super_block *sb, struct pid *pid,
 				int nr)
 {
-	struct inode *inode = nnfs_inode_new(sb, &task_kind,
-					     nnfs_ino(NNFS_INO_TASK, nr));
+	const struct vif_target target = {
+		.kind = VIF_PROCESS,
+		.pid = pid,
+	};
+	struct inode *inode;
 
-	if (IS_ERR(inode))
-		put_pid(pid);
-	else
-		nnfs_i(inode)->pid = pid;
+	inode = nnfs_target_inode(sb, &task_kind,
+				  nnfs_task_ino(nr, NNFS_TASK_SELF, 0), &target);
+	if (!IS_ERR(inode))
+		nnfs_i(inode)->pid = get_pid(pid);
 	return inode;
 }
 
@@ -176,6 +152,7 @@ static struct inode *find_inode(struct super_block *sb,
 				const struct qstr *name)
 {
 	const struct nnfs_word word = { name->name, name->len };
+	struct inode *inode = NULL;
 	struct pid *pid;
 	int nr;
 
@@ -187,9 +164,9 @@ static struct inode *find_inode(struct super_block *sb,
 		return NULL;
 	pid = nnfs_pid_get(nnfs_super(sb)->pid_ns, nr);
 	if (pid && is_process(pid))
-		return task_inode(sb, pid, nr);
+		inode = task_inode(sb, pid, nr);
 	put_pid(pid);
-	return NULL;
+	return inode;
 }
 
 static struct dentry *lookup(struct inode *dir, struct dentry *dentry,
@@ -212,19 +189,19 @@ static bool emit_self(struct dir_context *ctx)
 static int iterate(struct file *file, struct dir_context *ctx)
 {
 	const struct nnfs_super *super = nnfs_super(file_inode(file)->i_sb);
-	char name[NUMBER_SIZE];
-	pid_t nr;
+	struct vif_task_nr nr = {};
+	char name[NNFS_NUMBER_SIZE];
 	int len;
 
 	if (!dir_emit_dots(file, ctx) || !emit_self(ctx))
 		return 0;
-	nr = min_t(loff_t, ctx->pos - TASKS_POS, INT_MAX);
+	nr.pid = min_t(loff_t, ctx->pos - TASKS_POS, INT_MAX);
 	while (vif_task_next(super->net, NULL, super->pid_ns, &nr)) {
-		len = snprintf(name, sizeof(name), "%d", nr);
-		if (!dir_emit(ctx, name, len, nnfs_ino(NNFS_INO_TASK, nr),
-			      DT_DIR))
+		len = snprintf(name, sizeof(name), "%d", nr.pid);
+		if (!dir_emit(ctx, name, len,
+			      nnfs_task_ino(nr.pid, NNFS_TASK_SELF, 0), DT_DIR))
 			break;
-		ctx->pos = TASKS_POS + nr;
+		ctx->pos = TASKS_POS + nr.pid;
 	}
 	return 0;
 }

@@ -12,6 +12,9 @@ struct pid;
 struct pid_namespace;
 struct super_block;
 
+/* Room for a number as text. */
+#define NNFS_NUMBER_SIZE	12
+
 /**
  * nnfs_tasks_inode() - make the inode of /tasks
  * @sb: where
@@ -28,5 +31,8 @@ struct inode *nnfs_tasks_inode(struct super_block *sb);
  * Return: its struct pid, referenced, or NULL.
  */
 struct pid *nnfs_pid_get(struct pid_namespace *ns, int nr);
+
+/* The number of an inode's process in its superblock's namespace. */
+pid_t nnfs_task_nr(const struct inode *inode);
 
 #endif

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The top directory: one directory for each device of the namespace, the
- * directory tasks, and last_error. Devices come and go by themselves.
+ * directories tasks, cgroups and devices, and last_error. Devices come and go by
+ * themselves.
  */
 #include "top.h"
 
@@ -14,6 +15,8 @@
 #include "../vif/error.h"
 #include "../vif/net.h"
 #include "../vif/vif.h"
+#include "cgroups.h"
+#include "devices.h"
 #include "dir.h"
 #include "inode.h"
 #include "last_error.h"
@@ -29,11 +32,18 @@ static const struct entry {
 	unsigned char type;
 } entries[] = {
 	{ "tasks", nnfs_tasks_inode, NNFS_INO_TASKS, DT_DIR },
+#ifdef CONFIG_SOCK_CGROUP_DATA
+	{ "cgroups", nnfs_cgroups_inode, NNFS_INO_CGROUPS, DT_DIR },
+#endif
+	{ "devices", nnfs_devices_inode, NNFS_INO_DEVICES, DT_DIR },
 	{ "last_error", nnfs_last_error_inode, NNFS_INO_LAST_ERROR, DT_REG },
 };
 
-/* Names of entries to come. */
-static const char *const future_names[] = { "cgroups", "devices" };
+/*
+ * Names that no device's directory has on any kernel: of entries here, and of what
+ * is beside the links in /tasks/PID.
+ */
+static const char *const reserved_names[] = { "cgroups", "threads", "sockets" };
 
 /* Positions in the directory: "." and "..", @entries, devices by number. */
 #define ENTRIES_POS	2
@@ -58,8 +68,8 @@ bool nnfs_top_reserved(const char *name, size_t len)
 {
 	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(future_names); i++)
-		if (same_name(future_names[i], name, len))
+	for (i = 0; i < ARRAY_SIZE(reserved_names); i++)
+		if (same_name(reserved_names[i], name, len))
 			return true;
 	return find_entry(name, len);
 }

@@ -14,12 +14,12 @@
 #include <linux/rtnetlink.h>
 #include <linux/slab.h>
 
-#include "attach.h"
 #include "compat/hooks.h"
 #include "egress.h"
 #include "ingress.h"
 #include "net.h"
 #include "qdisc.h"
+#include "subject.h"
 
 /* Once true, what waits is sent instead of dropped: the module leaves. */
 static bool leaving;
@@ -332,7 +332,8 @@ static void unregistered(struct vif_dev *vdev)
 {
 	went_down(vdev);
 	list_del(&vdev->link);
-	vif_attach_dev_gone(vdev);
+	vif_subject_dev_gone(vdev);
+	vif_subject_end(vdev->dev);
 	vdev->dev = NULL;
 	vif_leave_tree(vdev->root);
 }

@@ -10,19 +10,41 @@
 #include <net/request_sock.h>
 #include <net/sock.h>
 
-#include "attach.h"
+#include "cgroup.h"
 #include "dev.h"
 #include "sock.h"
+#include "task.h"
 
-/*
- * Where a task has no attachment on the device, or its VIF is on the way out,
- * the packet is the root's.
- */
-static struct vif *task_vif(struct vif_dev *vdev, struct vif_task *task)
+/* What was received by a device that is attached. */
+static struct vif *device_vif(struct vif_dev *vdev, const struct sk_buff *skb)
 {
-	struct vif *vif = task ? vif_attach_find(task, vdev) : NULL;
+	struct net_device *in;
 
+	if (!skb->skb_iif || !vif_subject_any(VIF_DEVICE))
+		return NULL;
+	in = dev_get_by_index_rcu(dev_net(skb->dev), skb->skb_iif);
+	return in ? vif_subject_vif(vif_subject_find(in), vdev) : NULL;
+}
+
+/* The strongest attachment on the device; without any it is the root's. */
+static struct vif *owners_vif(struct vif_dev *vdev,
+			      const struct vif_sock_owners *owners)
+{
+	struct vif *vif = vif_subject_vif(owners->self, vdev);
+
+	if (!vif)
+		vif = vif_task_vif(owners->task, vdev);
+	if (!vif)
+		vif = vif_cgroup_vif(owners->cgroup, vdev);
 	return vif ? vif : vdev->root;
+}
+
+static struct vif *sock_vif(struct vif_dev *vdev, struct sock *sk)
+{
+	struct vif_sock_owners owners;
+
+	vif_sock_owners(sk, &owners);
+	return owners_vif(vdev, &owners);
 }
 
 /*
@@ -41,13 +63,17 @@ static bool current_is_sender(const struct sk_buff *skb, const struct sock *sk)
 static struct vif *label_full_socket(struct vif_dev *vdev,
 				     const struct sk_buff *skb, struct sock *sk)
 {
-	struct vif_task *task;
+	struct vif_sock_owners owners;
+	struct vif_subject *task;
 
 	if (!current_is_sender(skb, sk))
-		return task_vif(vdev, vif_sock_task(sk));
-	task = vif_attach_current();
+		return sock_vif(vdev, sk);
+	task = vif_task_current();
 	vif_sock_used_by(sk, task);
-	return task_vif(vdev, task);
+	vif_sock_owners(sk, &owners);
+	/* whether there was memory for a record or not */
+	owners.task = task;
+	return owners_vif(vdev, &owners);
 }
 
 /* Without a socket of a user in this namespace? The kernel's are nobody's. */
@@ -57,24 +83,34 @@ static bool is_nobodys(const struct sk_buff *skb, const struct sock *sk)
 	       (sk_fullsock(sk) && !sk->sk_net_refcnt);
 }
 
+/* Is anything attached, but devices? */
+static bool any(void)
+{
+	return vif_task_any() || vif_sock_any() || vif_cgroup_any();
+}
+
 struct vif *vif_label_egress(struct vif_dev *vdev, struct sk_buff *skb)
 {
 	struct sock *sk = skb->sk;
 
-	if (is_nobodys(skb, sk) || (!vif_attach_any() && !vif_sock_any()))
+	if (is_nobodys(skb, sk))
+		return device_vif(vdev, skb) ?: vdev->root;
+	if (!any())
 		return vdev->root;
 	if (sk_fullsock(sk))
 		return label_full_socket(vdev, skb, sk);
 	if (sk->sk_state == TCP_NEW_SYN_RECV)
 		vif_sock_mark_request(sk);
-	return task_vif(vdev, vif_sock_task(sk));
+	return sock_vif(vdev, sk);
 }
 
 struct vif *vif_label_queued(struct vif_dev *vdev, const struct sk_buff *skb)
 {
 	struct sock *sk = skb->sk;
 
-	return task_vif(vdev, is_nobodys(skb, sk) ? NULL : vif_sock_task(sk));
+	if (is_nobodys(skb, sk))
+		return device_vif(vdev, skb) ?: vdev->root;
+	return sock_vif(vdev, sk);
 }
 
 static bool ipv4_ok(struct sk_buff *skb)
@@ -114,13 +150,13 @@ struct vif *vif_label_ingress(struct vif_dev *vdev, struct sk_buff *skb)
 	struct vif *vif = vdev->root;
 	struct sock *sk;
 
-	if (!vif_sock_any())
+	if (!vif_sock_any() && !vif_cgroup_any())
 		return vif;
 	sk = early_demux(net, skb);
 	if (!sk)
 		return vif;
 	if (net_eq(sock_net(sk), net))
-		vif = task_vif(vdev, vif_sock_task(sk));
+		vif = sock_vif(vdev, sk);
 	sock_gen_put(sk);
 	return vif;
 }

@@ -6,12 +6,12 @@
 #include <linux/module.h>
 
 #include "../procfs/procfs.h"
-#include "attach.h"
 #include "dev.h"
 #include "net.h"
 #include "p_queue.h"
 #include "qdisc.h"
 #include "sock.h"
+#include "subject.h"
 #include "trace.h"
 #include "vif.h"
 
@@ -23,7 +23,7 @@ static const struct {
 	{ vif_init, vif_exit },
 	{ vif_net_init, vif_net_exit },
 	{ vif_sock_init, vif_sock_exit },
-	{ vif_attach_init, vif_attach_exit },
+	{ vif_subject_init, vif_subject_exit },
 	{ vif_trace_init, vif_trace_exit },
 	{ vif_dev_init, vif_dev_exit },
 	{ nnfs_init, nnfs_exit },

@@ -15,10 +15,14 @@
 #include <linux/sched/task.h>
 #include <linux/slab.h>
 #include <linux/timekeeping.h>
+#include <linux/workqueue.h>
 #include <net/request_sock.h>
 #include <net/sock.h>
+#include <net/tcp.h>
 
-#include "attach.h"
+#include "cgroup.h"
+#include "task.h"
+#include "vif.h"
 
 /*
  * Cookies. The kernel numbers from 0 up and from -1 down: ours have bit 62 set
@@ -39,14 +43,25 @@
  */
 #define RECORDS_MAX	65536
 
+/* What may follow a connection: FIN_WAIT2 and TIME_WAIT, at their defaults. */
+#define LINGER		(2 * TCP_TIMEWAIT_LEN)
+
+/* How soon an attached socket is noticed to be closed. */
+#define SWEEP		(HZ / 4)
+
 /**
  * struct vif_sock - a record
  * @node: in the table
  * @id: the socket's cookie
- * @task: who used it last (referenced); changed under the lock
+ * @task: who used it last (referenced), or NULL; changed under the lock
+ * @self: its own attachments, or its listener's (referenced), or NULL; changed
+ *	under the lock
+ * @cgroup: its control group (referenced), once it is closed
  * @of_task: in the task's list; lock
  * @age: in one of the lists of all records, the oldest first; lock
+ * @until: when a closed one goes, 0 as long as it is open; lock
  * @slot: a listener's, 0 for none; lock
+ * @own: @self is its own; lock
  * @used: looked up since it was last passed over
  * @tcp: ends with a state change, otherwise with the task
  * @rcu: readers in packet context
@@ -54,10 +69,14 @@
 struct vif_sock {
 	struct rhash_head node;
 	u64 id;
-	struct vif_task __rcu *task;
+	struct vif_subject __rcu *task;
+	struct vif_subject __rcu *self;
+	struct cgroup *cgroup;
 	struct list_head of_task;
 	struct list_head age;
+	unsigned long until;
 	unsigned int slot;
+	bool own;
 	bool used;
 	bool tcp;
 	struct rcu_head rcu;
@@ -72,14 +91,28 @@ static const struct rhashtable_params params = {
 
 static struct rhashtable table;
 static DEFINE_SPINLOCK(lock);
-static LIST_HEAD(all_tcp);
-static LIST_HEAD(all_other);
+
+/*
+ * Records by what may be forgotten first: what is closed, in the order of @until;
+ * datagram sockets; TCP's; and those with attachments of their own, never.
+ */
+enum {
+	CLOSED,
+	OTHER,
+	TCP,
+	ATTACHED,
+	CLASSES
+};
+static struct list_head all[CLASSES];
 static unsigned int count;
 static atomic64_t last_id;
 
 /* Records of listeners, by slot; slot 0 is none. Changed under the lock. */
 static struct vif_sock __rcu *listeners[1 << ID_SLOT_BITS];
 static DECLARE_BITMAP(slots, 1 << ID_SLOT_BITS);
+
+static void sweep(struct work_struct *work);
+static DECLARE_DELAYED_WORK(sweep_work, sweep);
 
 bool vif_sock_any(void)
 {
@@ -89,6 +122,16 @@ bool vif_sock_any(void)
 static struct vif_sock *find(u64 id)
 {
 	return id ? rhashtable_lookup(&table, &id, params) : NULL;
+}
+
+static struct vif_subject *__task_of(const struct vif_sock *record)
+{
+	return rcu_dereference_protected(record->task, lockdep_is_held(&lock));
+}
+
+static struct vif_subject *__self_of(const struct vif_sock *record)
+{
+	return rcu_dereference_protected(record->self, lockdep_is_held(&lock));
 }
 
 static u64 new_id(unsigned int slot)
@@ -109,7 +152,7 @@ static struct vif_sock *find_listener(u64 id)
 	return slot ? rcu_dereference(listeners[slot]) : NULL;
 }
 
-static u64 give_id(struct sock *sk)
+u64 vif_sock_cookie(struct sock *sk)
 {
 	u64 id = atomic64_read(&sk->sk_cookie);
 
@@ -140,27 +183,33 @@ void vif_sock_mark_request(struct sock *sk)
 		atomic64_cmpxchg(&sk->sk_cookie, 0, new_id(slot));
 }
 
-struct vif_task *vif_sock_task(struct sock *sk)
+void vif_sock_owners(struct sock *sk, struct vif_sock_owners *owners)
 {
 	struct vif_sock *record;
 	u64 id;
 
-	if (!vif_sock_any())
-		return NULL;
+	*owners = (struct vif_sock_owners) {};
 	if (sk->sk_state == TCP_NEW_SYN_RECV) {
 		sk = request_listener(sk);
 		if (!sk)
-			return NULL;
+			return;
 	}
+	if (sk_fullsock(sk))
+		owners->cgroup = vif_cgroup_of_sock(sk);
+	if (!vif_sock_any())
+		return;
 	id = atomic64_read(&sk->sk_cookie);
 	record = find(id);
 	if (!record)
 		record = find_listener(id);
 	if (!record)
-		return NULL;
+		return;
 	if (!READ_ONCE(record->used))
 		WRITE_ONCE(record->used, true);
-	return rcu_dereference(record->task);
+	owners->self = rcu_dereference(record->self);
+	owners->task = rcu_dereference(record->task);
+	if (!owners->cgroup)
+		owners->cgroup = READ_ONCE(record->cgroup);
 }
 
 static void __drop_slot(struct vif_sock *record)
@@ -189,57 +238,83 @@ static void __take_slot(struct vif_sock *record)
 	rcu_assign_pointer(listeners[slot], record);
 }
 
-/* Returns the task whose reference the caller has to put outside the lock. */
-static struct vif_task *__forget(struct vif_sock *record)
+/* The caller frees what is on @dead, by free_dead(), outside the lock. */
+static void __forget(struct vif_sock *record, struct list_head *dead)
 {
-	struct vif_task *task;
-
 	lockdep_assert_held(&lock);
-	task = rcu_dereference_protected(record->task, lockdep_is_held(&lock));
 	rhashtable_remove_fast(&table, &record->node, params);
 	__drop_slot(record);
 	list_del(&record->of_task);
-	list_del(&record->age);
+	list_move(&record->age, dead);
 	WRITE_ONCE(count, count - 1);
-	kfree_rcu(record, rcu);
-	return task;
 }
 
-static void forget(u64 id)
+static void put_subject(struct vif_subject *subject)
 {
-	struct vif_task *task = NULL;
-	struct vif_sock *record;
+	if (subject)
+		vif_subject_put(subject);
+}
 
-	rcu_read_lock();
-	spin_lock_bh(&lock);
-	record = find(id);
-	if (record)
-		task = __forget(record);
-	spin_unlock_bh(&lock);
-	rcu_read_unlock();
-	if (task)
-		vif_attach_put(task);
+static void free_dead(struct list_head *dead)
+{
+	struct vif_sock *record, *next;
+
+	list_for_each_entry_safe(record, next, dead, age) {
+		put_subject(rcu_dereference_protected(record->task, true));
+		put_subject(rcu_dereference_protected(record->self, true));
+		vif_cgroup_put(record->cgroup);
+		kfree_rcu(record, rcu);
+	}
 }
 
 /* Second chance: a record in use goes to the end of the line, once around. */
-static struct vif_task *__evict(void)
+static void __evict(struct list_head *dead)
 {
-	struct list_head *all = list_empty(&all_other) ? &all_tcp : &all_other;
+	struct list_head *line = &all[CLOSED];
 	struct vif_sock *record;
 	unsigned int i;
 
 	lockdep_assert_held(&lock);
-	for (i = 0; i < 16; i++) {
-		record = list_first_entry(all, struct vif_sock, age);
-		if (!record->used)
+	while (line < &all[TCP] && list_empty(line))
+		line++;
+	for (i = 0; i < 16 && line != &all[CLOSED]; i++) {
+		record = list_first_entry_or_null(line, struct vif_sock, age);
+		if (!record || !record->used)
 			break;
 		record->used = false;
-		list_move_tail(&record->age, all);
+		list_move_tail(&record->age, line);
 	}
-	return __forget(list_first_entry(all, struct vif_sock, age));
+	record = list_first_entry_or_null(line, struct vif_sock, age);
+	if (record)
+		__forget(record, dead);
 }
 
-static struct vif_sock *__add(u64 id, struct vif_task *task, bool tcp)
+/* The reference to @task passes to the record, that to the last one to the caller. */
+static void __set_task(struct vif_sock *record, struct vif_subject *task)
+{
+	lockdep_assert_held(&lock);
+	/* a closed socket may connect again */
+	if (record->until && task) {
+		record->until = 0;
+		list_move_tail(&record->age, &all[TCP]);
+	}
+	rcu_assign_pointer(record->task, task);
+	list_del_init(&record->of_task);
+	if (task)
+		list_add_tail(&record->of_task, &task->socks);
+}
+
+/* A connection begins with the attachments of its listener. */
+static void __inherit_self(struct vif_sock *record)
+{
+	struct vif_sock *listener = find_listener(record->id);
+	struct vif_subject *self = listener ? __self_of(listener) : NULL;
+
+	if (self && vif_subject_get(self))
+		RCU_INIT_POINTER(record->self, self);
+}
+
+static struct vif_sock *__add(u64 id, bool tcp)
 {
 	struct vif_sock *record = kzalloc(sizeof(*record),
 					  GFP_ATOMIC | __GFP_NOWARN);
@@ -249,52 +324,55 @@ static struct vif_sock *__add(u64 id, struct vif_task *task, bool tcp)
 		return NULL;
 	record->id = id;
 	record->tcp = tcp;
-	RCU_INIT_POINTER(record->task, task);
+	INIT_LIST_HEAD(&record->of_task);
+	__inherit_self(record);
 	if (rhashtable_insert_fast(&table, &record->node, params)) {
+		put_subject(__self_of(record));
 		kfree(record);
 		return NULL;
 	}
-	list_add_tail(&record->of_task, &task->socks);
-	list_add_tail(&record->age, tcp ? &all_tcp : &all_other);
+	list_add_tail(&record->age, &all[tcp ? TCP : OTHER]);
 	WRITE_ONCE(count, count + 1);
 	return record;
 }
 
-static struct vif_task *__change(struct vif_sock *record, struct vif_task *task)
+/* Note that @task, which may be NULL, has used a socket. */
+static void learn(u64 id, struct vif_subject *task, bool tcp, bool listens)
 {
-	struct vif_task *old;
+	struct vif_subject *put = task;
+	struct vif_sock *record;
+	LIST_HEAD(dead);
 
-	lockdep_assert_held(&lock);
-	old = rcu_dereference_protected(record->task, lockdep_is_held(&lock));
-	rcu_assign_pointer(record->task, task);
-	list_move_tail(&record->of_task, &task->socks);
-	return old;
+	if (task && !vif_subject_get(task))
+		return;
+	spin_lock_bh(&lock);
+	record = find(id) ?: __add(id, tcp);
+	if (record) {
+		put = __task_of(record);
+		__set_task(record, task);
+		if (listens)
+			__take_slot(record);
+	}
+	if (count > RECORDS_MAX)
+		__evict(&dead);
+	spin_unlock_bh(&lock);
+	put_subject(put);
+	free_dead(&dead);
 }
 
-static void learn(u64 id, struct vif_task *task, bool tcp, bool listens)
+static void forget(u64 id)
 {
-	struct vif_task *put = NULL, *evicted = NULL;
 	struct vif_sock *record;
+	LIST_HEAD(dead);
 
-	if (!vif_attach_get(task))
-		return;
+	rcu_read_lock();
 	spin_lock_bh(&lock);
 	record = find(id);
 	if (record)
-		put = __change(record, task);
-	else
-		record = __add(id, task, tcp);
-	if (!record)
-		put = task;
-	else if (listens)
-		__take_slot(record);
-	if (count > RECORDS_MAX)
-		evicted = __evict();
+		__forget(record, &dead);
 	spin_unlock_bh(&lock);
-	if (put)
-		vif_attach_put(put);
-	if (evicted)
-		vif_attach_put(evicted);
+	rcu_read_unlock();
+	free_dead(&dead);
 }
 
 /* Others never reach a device, or not by their socket. */
@@ -304,27 +382,41 @@ static bool of_interest(const struct sock *sk)
 	       sk->sk_family == AF_PACKET;
 }
 
+/*
+ * Nobody's socket needs no record, unless it would then pass for its listener's.
+ */
+static void used_by_nobody(u64 id, struct vif_sock *record, bool tcp,
+			   bool listens)
+{
+	if (!record && !find_listener(id))
+		return;
+	if (record && !rcu_access_pointer(record->task))
+		return;
+	if (record && !rcu_access_pointer(record->self) && !find_listener(id))
+		forget(id);
+	else
+		learn(id, NULL, tcp, listens);
+}
+
 /* @state: which a TCP socket is in, or is about to be in. */
-static void used_by(struct sock *sk, struct vif_task *task, int state)
+static void used_by(struct sock *sk, struct vif_subject *task, int state)
 {
 	bool tcp = sk_is_tcp(sk), listens = tcp && state == TCP_LISTEN;
 	u64 id = atomic64_read(&sk->sk_cookie);
 	struct vif_sock *record = find(id);
 
 	if (!task) {
-		if (record)
-			forget(id);
+		used_by_nobody(id, record, tcp, listens);
 		return;
 	}
 	if (record && rcu_access_pointer(record->task) == task && !listens)
 		return;
-	/* no event tells of the end of a TCP socket that is closed already */
 	if (!of_interest(sk) || (tcp && state == TCP_CLOSE))
 		return;
-	learn(give_id(sk), task, tcp, listens);
+	learn(vif_sock_cookie(sk), task, tcp, listens);
 }
 
-void vif_sock_used_by(struct sock *sk, struct vif_task *task)
+void vif_sock_used_by(struct sock *sk, struct vif_subject *task)
 {
 	used_by(sk, task, READ_ONCE(sk->sk_state));
 }
@@ -336,28 +428,80 @@ static void opened(struct sock *sk, int state)
 	    (current->flags & PF_KTHREAD))
 		return;
 	rcu_read_lock();
-	used_by(sk, vif_attach_current(), state);
+	used_by(sk, vif_task_current(), state);
 	rcu_read_unlock();
 }
 
-void vif_sock_state(const struct sock *csk, int newstate)
+/*
+ * A connection that ends in these states may leave a timewait socket, which has
+ * its cookie, but not its control group.
+ */
+static bool lingers(int state)
+{
+	return state == TCP_FIN_WAIT2 || state == TCP_CLOSING;
+}
+
+static void __linger(struct vif_sock *record, struct cgroup *cgroup)
+{
+	lockdep_assert_held(&lock);
+	vif_cgroup_get(cgroup);
+	WRITE_ONCE(record->cgroup, cgroup);
+	record->until = (jiffies + LINGER) | 1;
+	list_move_tail(&record->age, &all[CLOSED]);
+	queue_delayed_work(vif_wq, &sweep_work, SWEEP);
+}
+
+/* Is the socket itself attached, and open? It may connect again. */
+static bool __is_attached(const struct vif_sock *record)
+{
+	return record->own && !READ_ONCE(__self_of(record)->ended);
+}
+
+static void closed(struct sock *sk, int oldstate)
+{
+	u64 id = atomic64_read(&sk->sk_cookie);
+	struct cgroup *cgroup = NULL;
+	struct vif_sock *record;
+	LIST_HEAD(dead);
+
+	rcu_read_lock();
+	if (lingers(oldstate))
+		cgroup = vif_cgroup_of_sock(sk);
+	spin_lock_bh(&lock);
+	record = find(id);
+	if (!record && cgroup && id)
+		record = __add(id, true);
+	if (record && !__is_attached(record)) {
+		if (lingers(oldstate) && !record->cgroup)
+			__linger(record, cgroup);
+		else if (!lingers(oldstate))
+			__forget(record, &dead);
+	}
+	spin_unlock_bh(&lock);
+	rcu_read_unlock();
+	free_dead(&dead);
+}
+
+void vif_sock_state(const struct sock *csk, int oldstate, int newstate)
 {
 	struct sock *sk = (struct sock *)csk;
 
-	if (!vif_attach_any() && !vif_sock_any())
+	if (!vif_task_any() && !vif_sock_any() && !vif_cgroup_any())
 		return;
 	if (!sk_is_tcp(sk))
 		return;
 	if (newstate == TCP_SYN_SENT || newstate == TCP_LISTEN)
 		opened(sk, newstate);
-	else if (newstate == TCP_CLOSE && vif_sock_any())
-		forget(atomic64_read(&sk->sk_cookie));
+	else if (lingers(newstate) && vif_cgroup_any())
+		vif_sock_cookie(sk);
+	else if (newstate == TCP_CLOSE)
+		closed(sk, oldstate);
 }
 
 static int learn_file(const void *arg, struct file *file, unsigned int fd)
 {
 	struct socket *sock = sock_from_file(file);
-	struct vif_task *task = (struct vif_task *)arg;
+	struct vif_subject *task = (struct vif_subject *)arg;
 
 	if (sock && sock->sk && sock->sk->sk_net_refcnt)
 		vif_sock_used_by(sock->sk, task);
@@ -365,10 +509,10 @@ static int learn_file(const void *arg, struct file *file, unsigned int fd)
 }
 
 /* Threads may have files of their own, and outlive their leader's. */
-static void learn_files(struct vif_task *entry, void *arg)
+static void learn_files(struct task_struct *leader, struct vif_subject *entry)
 {
 	struct files_struct *seen = NULL;
-	struct task_struct *leader = arg, *thread;
+	struct task_struct *thread;
 
 	for_each_thread(leader, thread) {
 		task_lock(thread);
@@ -382,48 +526,235 @@ static void learn_files(struct vif_task *entry, void *arg)
 
 void vif_sock_learn_open(struct pid *pid)
 {
-	struct task_struct *leader = get_pid_task(pid, PIDTYPE_TGID);
+	struct vif_subject *entry;
+	struct task_struct *leader;
 
-	if (!leader)
-		return;
-	vif_attach_entry(pid, learn_files, leader);
-	put_task_struct(leader);
+	rcu_read_lock();
+	leader = pid_task(pid, PIDTYPE_TGID);
+	entry = leader ? vif_subject_find(leader->signal) : NULL;
+	if (entry)
+		learn_files(leader, entry);
+	rcu_read_unlock();
 }
 
-void vif_sock_task_gone(struct vif_task *task)
+static const void *sock_key(const struct vif_subject_id *id)
 {
+	return id->ptr;
+}
+
+void vif_sock_id(struct sock *sk, struct vif_subject_id *id)
+{
+	*id = (struct vif_subject_id) {
+		.kind = VIF_SOCKET,
+		.key = sock_key,
+		.ptr = sk,
+	};
+}
+
+int vif_sock_prepare(struct sock *sk)
+{
+	u64 cookie = vif_sock_cookie(sk);
+	struct vif_sock *record;
+
+	rcu_read_lock();
+	spin_lock_bh(&lock);
+	record = find(cookie) ?: __add(cookie, sk_is_tcp(sk));
+	spin_unlock_bh(&lock);
+	rcu_read_unlock();
+	return record ? 0 : -ENOMEM;
+}
+
+static struct vif_subject *__attach_self(u64 cookie, bool tcp,
+					 struct vif_subject *self)
+{
+	struct vif_sock *record = find(cookie) ?: __add(cookie, tcp);
+	struct vif_subject *was;
+
+	lockdep_assert_held(&lock);
+	if (!record)
+		return self;
+	was = __self_of(record);
+	rcu_assign_pointer(record->self, self);
+	record->own = true;
+	list_move_tail(&record->age, &all[ATTACHED]);
+	return was;
+}
+
+void vif_sock_attached(struct sock *sk)
+{
+	struct vif_subject *self, *put = NULL;
+
+	rcu_read_lock();
+	self = vif_subject_find(sk);
+	if (self && vif_subject_get(self)) {
+		spin_lock_bh(&lock);
+		put = __attach_self(vif_sock_cookie(sk), sk_is_tcp(sk), self);
+		spin_unlock_bh(&lock);
+	}
+	rcu_read_unlock();
+	put_subject(put);
+	queue_delayed_work(vif_wq, &sweep_work, SWEEP);
+}
+
+s64 vif_sock_order(struct sock *sk)
+{
+	return vif_sock_cookie(sk) & S64_MAX;
+}
+
+struct next {
+	const struct vif *vif;
+	s64 after;
+	s64 order;
+	struct sock *sk;
+};
+
+static void find_next(struct vif_subject *subject, void *arg)
+{
+	struct next *next = arg;
+	s64 order;
+
+	if (subject->kind != VIF_SOCKET ||
+	    vif_subject_vif(subject, next->vif->dev) != next->vif)
+		return;
+	order = vif_sock_order(subject->sk);
+	if (order > next->after && (!next->sk || order < next->order)) {
+		next->order = order;
+		next->sk = subject->sk;
+	}
+}
+
+struct sock *vif_sock_next(const struct vif *vif, s64 order)
+{
+	struct next next = {
+		.vif = vif,
+		.after = order,
+	};
+
+	vif_subject_lock();
+	vif_subject_for_each(find_next, &next);
+	if (next.sk)
+		sock_hold(next.sk);
+	vif_subject_unlock();
+	return next.sk;
+}
+
+/* A closed socket's attachments end; its connection may still have to be. */
+static void sweep_one(struct vif_subject *subject, void *arg)
+{
+	if (subject->kind == VIF_SOCKET && sock_flag(subject->sk, SOCK_DEAD))
+		vif_subject_end(subject->sk);
+}
+
+static bool sweep_closed(void)
+{
+	struct vif_sock *record;
+	LIST_HEAD(dead);
+	bool more;
+
+	spin_lock_bh(&lock);
+	while ((record = list_first_entry_or_null(&all[CLOSED], struct vif_sock,
+						  age)) &&
+	       time_after_eq(jiffies, record->until))
+		__forget(record, &dead);
+	more = record;
+	spin_unlock_bh(&lock);
+	free_dead(&dead);
+	return more;
+}
+
+static void sweep(struct work_struct *work)
+{
+	bool more = sweep_closed();
+
+	if (vif_subject_any(VIF_SOCKET)) {
+		vif_subject_lock();
+		vif_subject_for_each(sweep_one, NULL);
+		vif_subject_unlock();
+		more = true;
+	}
+	if (more)
+		queue_delayed_work(vif_wq, &sweep_work, SWEEP);
+}
+
+/* Connections keep their VIF beyond a thread's end; other sockets go on. */
+static void task_gone(struct vif_subject *task)
+{
+	struct vif_subject *heir = task->kind == VIF_THREAD &&
+				   !task->up->ended ? task->up : NULL;
 	struct vif_sock *record, *next;
 	unsigned int puts = 0;
+	LIST_HEAD(dead);
 
 	spin_lock_bh(&lock);
 	list_for_each_entry_safe(record, next, &task->socks, of_task) {
 		if (record->tcp)
 			continue;
-		__forget(record);
-		puts++;
+		if (heir && vif_subject_get(heir)) {
+			__set_task(record, heir);
+			puts++;
+		} else if (__is_attached(record)) {
+			__set_task(record, NULL);
+			puts++;
+		} else {
+			__forget(record, &dead);
+		}
 	}
 	spin_unlock_bh(&lock);
+	free_dead(&dead);
 	while (puts--)
-		vif_attach_put(task);
+		vif_subject_put(task);
+}
+
+static void sock_gone(struct vif_subject *self)
+{
+	u64 id = atomic64_read(&self->sk->sk_cookie);
+	struct vif_sock *record;
+	LIST_HEAD(dead);
+
+	rcu_read_lock();
+	spin_lock_bh(&lock);
+	record = find(id);
+	if (record && record->tcp && self->sk->sk_state != TCP_CLOSE) {
+		record->own = false;
+		list_move_tail(&record->age, &all[TCP]);
+	} else if (record) {
+		__forget(record, &dead);
+	}
+	spin_unlock_bh(&lock);
+	rcu_read_unlock();
+	free_dead(&dead);
+}
+
+void vif_sock_subject_gone(struct vif_subject *subject)
+{
+	if (subject->kind == VIF_PROCESS || subject->kind == VIF_THREAD)
+		task_gone(subject);
+	else if (subject->kind == VIF_SOCKET)
+		sock_gone(subject);
 }
 
 int vif_sock_init(void)
 {
+	unsigned int i;
+
+	for (i = 0; i < CLASSES; i++)
+		INIT_LIST_HEAD(&all[i]);
 	atomic64_set(&last_id, ktime_get_real_ns() >> ID_UNIT_SHIFT);
 	return rhashtable_init(&table, &params);
 }
 
 void vif_sock_exit(void)
 {
-	struct vif_task *task;
+	struct vif_sock *record, *next;
+	unsigned int i;
+	LIST_HEAD(dead);
 
-	for (;;) {
-		spin_lock_bh(&lock);
-		task = count ? __evict() : NULL;
-		spin_unlock_bh(&lock);
-		if (!task)
-			break;
-		vif_attach_put(task);
-	}
+	cancel_delayed_work_sync(&sweep_work);
+	spin_lock_bh(&lock);
+	for (i = 0; i < CLASSES; i++)
+		list_for_each_entry_safe(record, next, &all[i], age)
+			__forget(record, &dead);
+	spin_unlock_bh(&lock);
+	free_dead(&dead);
 	rhashtable_destroy(&table);
 }

@@ -1,20 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Socket records: which attached process used a socket last. They label what
- * is sent and received while that process is not running.
+ * Socket records: which attached task used a socket last, and what the socket
+ * itself is attached to. They label what is sent and received while that task is
+ * not running.
  *
  * A record is found by the socket's cookie, so no pointer of ours stays in a
- * socket and none of a socket with us. Cookies that we give are taken from a
- * range of their own and are never used again.
+ * socket. Cookies that we give are taken from a range of their own and are never
+ * used again.
  */
 #ifndef NETNICE_VIF_SOCK_H
 #define NETNICE_VIF_SOCK_H
 
 #include <linux/types.h>
 
+struct cgroup;
 struct pid;
 struct sock;
-struct vif_task;
+struct vif;
+struct vif_net;
+struct vif_subject;
+struct vif_subject_id;
 
 int vif_sock_init(void);
 
@@ -25,42 +30,56 @@ void vif_sock_exit(void);
 bool vif_sock_any(void);
 
 /**
- * vif_sock_task() - the process that used a socket last
- * @sk: a full, request or timewait socket; a request's, and a connection's that
+ * struct vif_sock_owners - whose a socket is; each may be NULL
+ * @self: its own entry, or that of the socket which has accepted it
+ * @task: entry of the thread or process that used it last
+ * @cgroup: its control group, if any group is attached to anything
+ */
+struct vif_sock_owners {
+	struct vif_subject *self;
+	struct vif_subject *task;
+	struct cgroup *cgroup;
+};
+
+/**
+ * vif_sock_owners() - whose a socket is
+ * @sk: a full, request or timewait socket; a request, and a connection that
  *	nobody has used yet, is its listener's
+ * @owners: result
  *
  * Context: inside RCU.
- * Return: valid inside RCU, or NULL.
+ * Return: valid inside RCU.
  */
-struct vif_task *vif_sock_task(struct sock *sk);
+void vif_sock_owners(struct sock *sk, struct vif_sock_owners *owners);
 
 /**
  * vif_sock_mark_request() - a listener answers a connection request
  * @sk: the request socket
  *
- * The socket that comes of it is the listener's process's, until another one
- * uses it. Costs the request nothing but its cookie.
+ * The socket that comes of it is the listener's owners', until another task uses
+ * it. Costs the request nothing but its cookie.
  * Context: packet, inside RCU.
  */
 void vif_sock_mark_request(struct sock *sk);
 
 /**
- * vif_sock_used_by() - a process uses a socket
+ * vif_sock_used_by() - a task uses a socket
  * @sk: a full socket
- * @task: the process, NULL for one that is not attached to anything
+ * @task: entry of the thread or process, NULL for one that is not attached
  *
  * Context: packet or process, inside RCU.
  */
-void vif_sock_used_by(struct sock *sk, struct vif_task *task);
+void vif_sock_used_by(struct sock *sk, struct vif_subject *task);
 
 /**
  * vif_sock_state() - a TCP socket changes its state
- * @sk: the socket
+ * @sk: the socket, still in the state
+ * @oldstate: in this one
  * @newstate: to
  *
  * Context: as a tracepoint's probe.
  */
-void vif_sock_state(const struct sock *sk, int newstate);
+void vif_sock_state(const struct sock *sk, int oldstate, int newstate);
 
 /**
  * vif_sock_learn_open() - learn the sockets that a process has open
@@ -70,13 +89,47 @@ void vif_sock_state(const struct sock *sk, int newstate);
  */
 void vif_sock_learn_open(struct pid *pid);
 
+/* Name a socket, which the caller holds as long as he uses @id. */
+void vif_sock_id(struct sock *sk, struct vif_subject_id *id);
+
 /**
- * vif_sock_task_gone() - a process has exited, its descriptors are closed
- * @task: it
+ * vif_sock_prepare() - a socket is about to get an attachment of its own
+ * @sk: the socket
+ *
+ * Context: process.
+ * Return: 0, -ENOMEM: there would be no record to find it by.
+ */
+int vif_sock_prepare(struct sock *sk);
+
+/* It has got one. Context: process. */
+void vif_sock_attached(struct sock *sk);
+
+/**
+ * vif_sock_cookie() - a number that no other socket has or will have
+ * @sk: a full socket
+ */
+u64 vif_sock_cookie(struct sock *sk);
+
+/* The place of a socket among others: its cookie, as a positive number. */
+s64 vif_sock_order(struct sock *sk);
+
+/**
+ * vif_sock_next() - walk the sockets attached to a VIF
+ * @vif: the VIF
+ * @order: vif_sock_order() of the last one, 0 for the first
+ *
+ * Context: process, may sleep.
+ * Return: the next one, referenced, or NULL.
+ */
+struct sock *vif_sock_next(const struct vif *vif, s64 order);
+
+/**
+ * vif_sock_subject_gone() - a task has exited, or an attached socket been closed
+ * @subject: it
  *
  * Records of TCP sockets stay: they may have something to send yet.
  * Context: process.
  */
-void vif_sock_task_gone(struct vif_task *task);
+void vif_sock_subject_gone(struct vif_subject *subject);
 
 #endif

@@ -1,153 +1,157 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "task.h"
 
+#include <linux/pid.h>
+#include <linux/pid_namespace.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 
-#include "attach.h"
 #include "dev.h"
 #include "net.h"
-#include "sock.h"
 #include "vif.h"
 
-/* The number of the process of which @pid is a thread. */
-static struct pid *get_tgid(struct pid *pid)
+struct vif_subject *vif_task_current(void)
+{
+	struct vif_subject *task = NULL;
+
+	if (vif_subject_any(VIF_THREAD))
+		task = vif_subject_find(current);
+	if (!task && vif_subject_any(VIF_PROCESS))
+		task = vif_subject_find(current->signal);
+	return task;
+}
+
+struct vif *vif_task_vif(const struct vif_subject *task,
+			 const struct vif_dev *vdev)
+{
+	struct vif *vif = vif_subject_vif(task, vdev);
+
+	if (!vif && task && task->kind == VIF_THREAD)
+		vif = vif_subject_vif(task->up, vdev);
+	return vif;
+}
+
+/*
+ * A process's leader, unless the whole process has exited: threads of a dead
+ * leader go on. Inside RCU, in which the process's entry can not end either.
+ */
+static struct task_struct *live_leader(struct pid *pid)
+{
+	struct task_struct *leader = pid_task(pid, PIDTYPE_TGID);
+
+	return leader && atomic_read(&leader->signal->live) ? leader : NULL;
+}
+
+/*
+ * The event that ends an entry comes an RCU grace period after the task has lost
+ * its number: if that is there it is still to come.
+ */
+static const void *process_key(const struct vif_subject_id *id)
+{
+	struct task_struct *leader = live_leader(id->pid);
+
+	return leader ? leader->signal : NULL;
+}
+
+static const void *thread_key(const struct vif_subject_id *id)
+{
+	return pid_task(id->pid, PIDTYPE_PID);
+}
+
+/*
+ * A task can be found before vif_task_new() has entered it, which it has when the
+ * task begins to run. Sets @tgid to the process's number, referenced.
+ */
+static int check_task(enum vif_kind kind, struct pid *pid, struct pid **tgid)
 {
 	struct task_struct *task;
-	struct pid *tgid = NULL;
+	int err = 0;
 
 	rcu_read_lock();
-	task = pid_task(pid, PIDTYPE_PID);
-	if (task)
-		tgid = get_pid(task_tgid(task));
+	task = kind == VIF_PROCESS ? live_leader(pid) :
+				     pid_task(pid, PIDTYPE_PID);
+	if (!task)
+		err = -ESRCH;
+	else if (task->flags & PF_KTHREAD)
+		err = -EINVAL;
+	else if (READ_ONCE(task->__state) & TASK_NEW)
+		err = -EAGAIN;
+	else if (kind == VIF_THREAD)
+		*tgid = get_pid(task_tgid(task));
 	rcu_read_unlock();
-	return tgid;
-}
-
-static int __attach(struct vif *vif, struct pid *tgid)
-{
-	struct vif_net *vn = vif_net_of_vif(vif);
-	int err;
-
-	if (vif->dead)
-		return vif_fail(vn, -ENOENT, "the VIF '%s' has been removed",
-				vif->name);
-	if (!vif->parent) {
-		err = vif_dev_set_attached(vif->dev, true);
-		if (err)
-			return err;
-	}
-	err = vif_attach_replace(tgid, vif->dev, NULL, vif);
-	if (!vif->parent && !atomic_read(&vif->tasks))
-		vif_dev_set_attached(vif->dev, false);
-	if (err == -ESRCH)
-		return vif_fail(vn, err, "the process has exited");
-	if (err == -EINVAL)
-		return vif_fail(vn, err,
-				"a kernel thread can not be attached: name a process");
 	return err;
 }
 
-int vif_task_attach(struct vif *vif, struct pid *pid)
+int vif_task_id(enum vif_kind kind, struct pid *pid, struct vif_subject_id *up,
+		struct vif_subject_id *id)
 {
-	struct vif_net *vn = vif_net_of_vif(vif);
-	struct pid *tgid = get_tgid(pid);
+	struct pid *tgid = NULL;
 	int err;
 
-	if (!tgid)
-		return vif_fail(vn, -ESRCH, "the process has exited");
-	mutex_lock(&vn->lock);
-	err = __attach(vif, tgid);
-	mutex_unlock(&vn->lock);
-	if (!err)
-		vif_sock_learn_open(tgid);
-	put_pid(tgid);
-	return err;
-}
-
-int vif_task_detach(struct vif *vif, struct pid *pid)
-{
-	struct vif_net *vn = vif_net_of_vif(vif);
-	int err;
-
-	mutex_lock(&vn->lock);
-	err = vif_attach_replace(pid, vif->dev, vif, NULL);
-	mutex_unlock(&vn->lock);
-	return err == -ESRCH ? -ENOENT : err;
-}
-
-/* The @index'th VIF of a process in @vn, or NULL; valid inside RCU. */
-static struct vif *nth_vif(const struct vif_task *task,
-			   const struct vif_net *vn, unsigned int index)
-{
-	struct vif_set *set = rcu_dereference(task->set);
-	unsigned int i;
-
-	for (i = 0; i < set->count; i++) {
-		struct vif *vif = rcu_dereference(set->vif[i]);
-
-		if (vif && vif->dev->net == vn && index-- == 0)
-			return vif;
-	}
-	return NULL;
-}
-
-struct nth {
-	struct vif_net *vn;
-	unsigned int index;
-	struct vif *vif;
-};
-
-static void find_nth(struct vif_task *task, void *arg)
-{
-	struct nth *nth = arg;
-	struct vif *vif = nth_vif(task, nth->vn, nth->index);
-
-	if (vif && refcount_inc_not_zero(&vif->refs))
-		nth->vif = vif;
-}
-
-struct vif *vif_task_vif(struct vif_net *vn, struct pid *pid,
-			 unsigned int index)
-{
-	struct nth nth = {
-		.vn = vn,
-		.index = index,
+	while ((err = check_task(kind, pid, &tgid)) == -EAGAIN)
+		schedule_timeout_uninterruptible(1);
+	*up = (struct vif_subject_id) {
+		.kind = VIF_PROCESS,
+		.key = process_key,
+		.pid = tgid,
 	};
-
-	mutex_lock(&vn->lock);
-	vif_attach_entry(pid, find_nth, &nth);
-	mutex_unlock(&vn->lock);
-	return nth.vif;
+	*id = (struct vif_subject_id) {
+		.kind = kind,
+		.key = kind == VIF_PROCESS ? process_key : thread_key,
+		.up = tgid ? up : NULL,
+		.pid = pid,
+	};
+	return err;
 }
 
 struct next {
 	struct vif_net *vn;
 	struct vif *vif;
 	struct pid_namespace *ns;
-	pid_t after;
-	pid_t found;
+	struct vif_task_nr after;
+	struct vif_task_nr found;
 };
 
-static bool attached_to(const struct vif_task *task, const struct next *next)
+static bool attached_to(const struct vif_subject *task, const struct next *next)
 {
 	if (!next->vif)
-		return nth_vif(task, next->vn, 0);
-	return vif_attach_find(task, next->vif->dev) == next->vif;
+		return vif_set_nth(rcu_dereference(task->set), next->vn, 0);
+	return vif_subject_vif(task, next->vif->dev) == next->vif;
 }
 
-static void find_next(struct vif_task *task, void *arg)
+static bool before(const struct vif_task_nr *a, const struct vif_task_nr *b)
+{
+	return a->pid != b->pid ? a->pid < b->pid : a->tid < b->tid;
+}
+
+/* While the entry is in the table the thread is there. */
+static void thread_nr(const struct vif_subject *thread,
+		      const struct next *next, struct vif_task_nr *nr)
+{
+	struct task_struct *task = (struct task_struct *)thread->key;
+
+	nr->pid = pid_nr_ns(thread->up->pid, next->ns);
+	if (next->vif)
+		nr->tid = task_pid_nr_ns(task, next->ns);
+}
+
+static void find_next(struct vif_subject *subject, void *arg)
 {
 	struct next *next = arg;
-	pid_t nr = pid_nr_ns(task->pid, next->ns);
+	struct vif_task_nr nr = {};
 
-	if (nr > next->after && (!next->found || nr < next->found) &&
-	    attached_to(task, next))
+	if (subject->kind == VIF_PROCESS)
+		nr.pid = pid_nr_ns(subject->pid, next->ns);
+	else if (subject->kind == VIF_THREAD)
+		thread_nr(subject, next, &nr);
+	if (nr.pid && before(&next->after, &nr) &&
+	    (!next->found.pid || before(&nr, &next->found)) &&
+	    attached_to(subject, next))
 		next->found = nr;
 }
 
 bool vif_task_next(struct vif_net *vn, struct vif *vif,
-		   struct pid_namespace *ns, pid_t *nr)
+		   struct pid_namespace *ns, struct vif_task_nr *nr)
 {
 	struct next next = {
 		.vn = vn,
@@ -157,8 +161,57 @@ bool vif_task_next(struct vif_net *vn, struct vif *vif,
 	};
 
 	mutex_lock(&vn->lock);
-	vif_attach_for_each(find_next, &next);
+	vif_subject_for_each(find_next, &next);
 	mutex_unlock(&vn->lock);
 	*nr = next.found;
-	return next.found;
+	return next.found.pid;
+}
+
+static void warn_lost(const struct task_struct *child)
+{
+	pr_warn_ratelimited("netnice: no memory: task %d does not inherit its attachments\n",
+			    child->pid);
+}
+
+/*
+ * A thread's attachments go to its threads, and to the first thread of its
+ * processes, which hands them on in the same way.
+ */
+static void inherit_thread(struct task_struct *child, struct vif_subject *up)
+{
+	struct vif_subject *thread = vif_subject_find(current), *entry;
+
+	if (!thread)
+		return;
+	if (vif_subject_inherit(VIF_THREAD, thread, child, up ?: thread->up,
+				NULL, &entry))
+		warn_lost(child);
+}
+
+void vif_task_new(struct task_struct *child, bool thread)
+{
+	struct vif_subject *process, *up = NULL;
+
+	if (!vif_task_any())
+		return;
+	rcu_read_lock();
+	process = thread ? NULL : vif_subject_find(current->signal);
+	if (process &&
+	    vif_subject_inherit(VIF_PROCESS, process, child->signal, NULL,
+				task_tgid(child), &up))
+		warn_lost(child);
+	if (vif_subject_any(VIF_THREAD) && (thread || up))
+		inherit_thread(child, up);
+	rcu_read_unlock();
+}
+
+void vif_task_free(struct task_struct *task)
+{
+	if (!vif_task_any())
+		return;
+	if (vif_subject_any(VIF_THREAD))
+		vif_subject_end(task);
+	/* exec by another thread leaves a leader behind that is none */
+	if (thread_group_leader(task))
+		vif_subject_end(task->signal);
 }

@@ -1,68 +1,99 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Attachments of processes: which VIF, on each device, a process's traffic
- * passes through. Inherited at fork, kept over exec, ended with the process.
+ * Processes and threads as subjects: inherited at fork and clone, kept over exec,
+ * ended with the task.
  */
 #ifndef NETNICE_VIF_TASK_H
 #define NETNICE_VIF_TASK_H
 
-#include <linux/pid.h>
 #include <linux/types.h>
 
+#include "subject.h"
+
+struct pid;
 struct pid_namespace;
+struct task_struct;
 struct vif;
 struct vif_net;
 
-/**
- * vif_task_attach() - attach a process to a VIF
- * @vif: the VIF; replaces at once what the process had on the same device
- * @pid: the process (its thread group leader's, or any of its threads)
- *
- * All threads and the sockets that the process has open now are covered.
- * Context: process; takes the tree mutex. Sets last_error where it fails.
- * Return: 0, -ESRCH the process has gone, -ENOENT the VIF has gone, -EINVAL
- *	a kernel thread, -ENOMEM, or what registering the hooks said.
- */
-int vif_task_attach(struct vif *vif, struct pid *pid);
+/* Is any process or thread attached to anything? */
+static inline bool vif_task_any(void)
+{
+	return vif_subject_any(VIF_PROCESS);
+}
 
 /**
- * vif_task_detach() - detach a process
- * @vif: the VIF it is attached to
+ * vif_task_current() - the running thread's entry, or else its process's
+ *
+ * Context: process context of a user's task, inside RCU.
+ * Return: valid inside RCU, or NULL.
+ */
+struct vif_subject *vif_task_current(void);
+
+/**
+ * vif_task_vif() - what a task is attached to on a device
+ * @task: entry of a thread or process, or NULL
+ * @vdev: the device
+ *
+ * Context: inside RCU.
+ * Return: the thread's, or else its process's; valid inside RCU, or NULL.
+ */
+struct vif *vif_task_vif(const struct vif_subject *task,
+			 const struct vif_dev *vdev);
+
+/**
+ * vif_task_id() - name a process or thread
+ * @kind: VIF_PROCESS or VIF_THREAD
+ * @pid: a process's leader's, or a thread's
+ * @up: room for a thread's process; @up->pid is to be put by the caller, if set
+ * @id: result; refers to @pid and @up
+ *
+ * Context: process, may sleep.
+ * Return: 0, -ESRCH it has exited, -EINVAL a kernel thread.
+ */
+int vif_task_id(enum vif_kind kind, struct pid *pid, struct vif_subject_id *up,
+		struct vif_subject_id *id);
+
+/**
+ * struct vif_task_nr - a process or thread, as a namespace numbers it
  * @pid: the process
- *
- * Context: process; takes the tree mutex.
- * Return: 0, -ENOENT it is not attached there.
+ * @tid: the thread, 0 for the process itself
  */
-int vif_task_detach(struct vif *vif, struct pid *pid);
+struct vif_task_nr {
+	pid_t pid;
+	pid_t tid;
+};
 
 /**
- * vif_task_vif() - what a process is attached to on the nth of its devices
+ * vif_task_next() - walk the processes and threads with an attachment
  * @vn: only devices of this namespace count
- * @pid: the process
- * @index: from 0
- *
- * Context: process; takes the tree mutex.
- * Return: the VIF, referenced, or NULL where there is none.
- */
-struct vif *vif_task_vif(struct vif_net *vn, struct pid *pid,
-			 unsigned int index);
-
-/**
- * vif_task_next() - walk the processes with an attachment
- * @vn: only devices of this namespace count
- * @vif: only processes attached to this VIF; NULL for any
- * @ns: only processes that this namespace sees
- * @nr: in: the last process number seen, 0 for the first;
- *	out: the number found
+ * @vif: only those attached to this VIF; NULL: the processes that are, or have
+ *	threads that are, attached to any
+ * @ns: only those that this namespace sees
+ * @nr: in: the last one seen, zeros for the first; out: the one found
  *
  * Walks in the order of numbers in @ns.
  * Context: process; takes the tree mutex.
  * Return: true if there was one.
  */
 bool vif_task_next(struct vif_net *vn, struct vif *vif,
-		   struct pid_namespace *ns, pid_t *nr);
+		   struct pid_namespace *ns, struct vif_task_nr *nr);
 
-int vif_task_init(void);
-void vif_task_exit(void);
+/**
+ * vif_task_new() - a task has been made by the current one
+ * @child: it
+ * @thread: in the same process
+ *
+ * Context: as a tracepoint's probe.
+ */
+void vif_task_new(struct task_struct *child, bool thread);
+
+/**
+ * vif_task_free() - a task has exited and been waited for
+ * @task: it
+ *
+ * Context: as a tracepoint's probe.
+ */
+void vif_task_free(struct task_struct *task);
 
 #endif

@@ -5,7 +5,9 @@
  * task_newtask is hit by the parent before the child can run;
  * sched_process_free after a task has been waited for and an RCU grace period
  * has passed, when its files have long been closed; inet_sock_set_state in
- * whatever context changes a TCP socket's state, before it has changed. Probes
+ * whatever context changes a TCP socket's state, before it has changed;
+ * cgroup_rmdir after a group has been removed, cgroup_release when nothing holds it
+ * any more, both with interrupts off. Probes
  * run with preemption off up to 6.12, and under SRCU alone later: what they call
  * takes its own RCU read lock.
  */
@@ -15,26 +17,41 @@
 #include <linux/string.h>
 #include <linux/tracepoint.h>
 
-#include "attach.h"
+#include "cgroup.h"
 #include "sock.h"
+#include "subject.h"
+#include "task.h"
 
 static void newtask(void *data, struct task_struct *child,
 		    unsigned long clone_flags)
 {
-	if (!(clone_flags & CLONE_THREAD))
-		vif_attach_fork(child);
+	vif_task_new(child, clone_flags & CLONE_THREAD);
 }
 
 static void process_free(void *data, struct task_struct *task)
 {
-	vif_attach_free(task);
+	vif_task_free(task);
 }
 
 static void sock_state(void *data, const struct sock *sk, int oldstate,
 		       int newstate)
 {
-	vif_sock_state(sk, newstate);
+	vif_sock_state(sk, oldstate, newstate);
 }
+
+#ifdef CONFIG_SOCK_CGROUP_DATA
+static void group_rmdir(void *data, struct cgroup *cgroup, const char *path)
+{
+	if (vif_cgroup_any())
+		vif_subject_retire(cgroup);
+}
+
+static void group_release(void *data, struct cgroup *cgroup, const char *path)
+{
+	if (vif_cgroup_any())
+		vif_subject_end(cgroup);
+}
+#endif
 
 static struct {
 	const char *name;
@@ -45,6 +62,10 @@ static struct {
 	{ .name = "task_newtask", .probe = newtask },
 	{ .name = "sched_process_free", .probe = process_free },
 	{ .name = "inet_sock_set_state", .probe = sock_state },
+#ifdef CONFIG_SOCK_CGROUP_DATA
+	{ .name = "cgroup_rmdir", .probe = group_rmdir },
+	{ .name = "cgroup_release", .probe = group_release },
+#endif
 };
 
 static void match(struct tracepoint *tp, void *data)

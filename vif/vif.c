@@ -75,7 +75,7 @@ void vif_put(struct vif *vif)
 static bool unused(const struct vif *vif)
 {
 	return !vif->dead && vif->autoremove && !vif->pins &&
-	       !atomic_read(&vif->tasks) && xa_empty(&vif->children);
+	       !atomic_read(&vif->attached) && xa_empty(&vif->children);
 }
 
 static void __leave(struct vif *vif)
@@ -109,14 +109,16 @@ static void leave(struct work_struct *work)
 	mutex_lock(vif_tree_lock(vif));
 	if (vif->parent)
 		__leave_if_unused(vif);
-	else if (!atomic_read(&vif->tasks))
+	else if (!atomic_read(&vif->attached))
 		vif_dev_set_attached(vif->dev, false);
 	mutex_unlock(vif_tree_lock(vif));
 	vif_put(vif);
 }
 
-void vif_task_gone(struct vif *vif)
+void vif_detached(struct vif *vif)
 {
+	if (!atomic_dec_and_test(&vif->attached))
+		return;
 	vif_get(vif);
 	if (!queue_work(vif_wq, &vif->leave))
 		vif_put(vif);
@@ -333,7 +335,7 @@ struct vif *vif_create(struct vif *parent, const char *name, size_t len,
 static int check_removal(const struct vif *vif)
 {
 	struct vif_net *vn = vif_net_of_vif(vif);
-	int tasks = atomic_read(&vif->tasks);
+	int attached = atomic_read(&vif->attached);
 
 	if (vif->dead)
 		return vif_fail(vn, -ENOENT, "rmdir: the VIF has gone already");
@@ -344,10 +346,10 @@ static int check_removal(const struct vif *vif)
 		return vif_fail(vn, -ENOTEMPTY,
 				"rmdir: '%s' has VIFs below it: remove these first",
 				vif->name);
-	if (tasks)
+	if (attached)
 		return vif_fail(vn, -EBUSY,
-				"rmdir: '%s' has processes attached (%d): see its tasks; detach them or wait for their end",
-				vif->name, tasks);
+				"rmdir: '%s' has %d attached: see its tasks and sockets, cgroups and devices; detach them or wait for their end",
+				vif->name, attached);
 	return 0;
 }
 

@@ -147,7 +147,7 @@ struct vif_side {
  * @by_name: in its device's table of names; tree mutex
  * @refs: holders: the tree (while !@dead), attachments, VIFs below, packets
  *	that wait, and whoever called vif_get(). The last one frees it.
- * @tasks: processes attached, exited ones not counted
+ * @attached: attachments; of what has ended no more
  * @pins: open descriptors that keep an autoremoved VIF; tree mutex
  * @depth: 0 in the root VIF
  * @dead: not in the tree any more; written under the tree mutex
@@ -170,7 +170,7 @@ struct vif {
 	struct xarray children;
 	struct rhash_head by_name;
 	refcount_t refs;
-	atomic_t tasks;
+	atomic_t attached;
 	unsigned int pins;
 	unsigned int depth;
 	bool dead;
@@ -414,11 +414,11 @@ int vif_init(void);
 void vif_exit(void);
 
 /**
- * vif_task_gone() - a process has left the VIF: is it to be removed?
+ * vif_detached() - one attachment less; an autoremoved VIF may have to go
  * @vif: the VIF; the caller's reference keeps it
  *
  * Context: any; the removal runs in a work item.
  */
-void vif_task_gone(struct vif *vif);
+void vif_detached(struct vif *vif);
 
 #endif

@@ -28,7 +28,7 @@ at() {
 
 # nowhere NAME PID
 nowhere() {
-	check_eq "$1" "$(find $tasks/"$2" -mindepth 1; find $tasks -name "$2"; grep -lx "$2" $eth0/tasks $eth0/*/tasks)" ''
+	check_eq "$1" "$(links_of "$2"; find $tasks -name "$2"; grep -lx "$2" $eth0/tasks $eth0/*/tasks)" ''
 }
 
 none_listed() { [ "$(ls $tasks)" = self ] && [ -z "$(cat $eth0/tasks)" ]; }
@@ -37,13 +37,13 @@ links() {
 	local child
 	sleep 1000 &
 	child=$!
-	check_eq 'a process that is attached to nothing has a directory' "$(ls -A $tasks/$child)" ''
+	check_eq 'a process that is attached to nothing has a directory' "$(links_of $child)" ''
 	ok 'so has every process' test -d $tasks/1
 	check_eq 'only those attached are listed' "$(ls $tasks)" self
 
 	ln -s $eth0/a $tasks/$child/
 	at 'ln -s VIF tasks/PID/' $child eth0/a
-	check_eq 'the link has the name of the device' "$(ls $tasks/$child)" eth0
+	check_eq 'the link has the name of the device' "$(links_of $child)" eth0
 	check_eq 'tasks lists it' "$(ls -x $tasks)" "$child  self"
 	ok 'the link leads to the VIF' test $tasks/$child/eth0 -ef $eth0/a
 	ln -s $eth0/b $tasks/$child/
@@ -63,7 +63,7 @@ links() {
 	rm $tasks/$child/eth0
 	ln -s $eth0/a $tasks/$child/anything
 	at 'ln -s VIF tasks/PID/ANYTHING' $child eth0/a
-	check_eq 'that name is not kept' "$(ls $tasks/$child)" eth0
+	check_eq 'that name is not kept' "$(links_of $child)" eth0
 	rm $tasks/$child/eth0
 	(cd $tasks/$child && ln -s ../../eth0/b .)
 	at 'a relative link' $child eth0/b
@@ -284,11 +284,11 @@ two_devices() {
 	limited 'attached on eth0: eth0' in $eth0/a 9002
 	free 'attached on eth0: eth1' in eth1 9002
 	for pid in "${family[@]}"; do ln -s $top/eth1/x $tasks/"$pid"/; done
-	check_eq 'two devices, two links' "$(ls -x $tasks/"$pid")" 'eth0  eth1'
+	check_eq 'two devices, two links' "$(links_of $pid)" $'eth0\neth1'
 	limited 'attached on both: eth0' in $eth0/a 9002
 	limited 'attached on both: eth1' in $top/eth1/x 9002 2000000
 	rm $tasks/"$pid"/eth0
-	check_eq 'detached from one, the other stays' "$(ls $tasks/"$pid")" eth1
+	check_eq 'detached from one, the other stays' "$(links_of $pid)" eth1
 	kill "${family[@]}"
 	ended
 	rmdir $top/eth1/x

@@ -11,7 +11,7 @@ top=/proc/network
 eth0=$top/eth0
 
 # vifs: all that there are below the devices
-vifs() { (cd $top && find . -path ./tasks -prune -o -type d -path './*/*' -printf '%P\n' | sort | paste -s -d ' '); }
+vifs() { (cd $top && find . \( -path ./tasks -o -path ./cgroups -o -path ./devices \) -prune -o -type d -path './*/*' -printf '%P\n' | sort | paste -s -d ' '); }
 no_vifs() { [ -z "$(vifs)" ]; }
 no_tasks() { [ "$(ls $top/tasks)" = self ]; }
 has_member() { grep -qx "$1" "$2/tasks"; }

@@ -157,7 +157,7 @@ values() {
 	bad aqm '^aqm: a value is missing' '\n' egress 'ingress codel egress'
 	bad aqm "^aqm: '(red|fast)' " 'egress codel ingress red' 'egress none ingress fast'
 	bad autoremove "^autoremove: '.*' is neither 0 nor 1" '\n' 2 -1 01 yes '1 1' egress 1x
-	bad tasks "^tasks: '.*' is no process: write the number of one, or 0" '\n' web -1 1.5 01 0x1 '1 2' \
+	bad tasks "^tasks: '.*' is no process: write the number of one, PROCESS/THREAD, or 0" '\n' web -1 1.5 01 0x1 '1 2' \
 		99999999999 $$x
 	for file in bandwidth burst weight local_weight priority local_priority limit aqm autoremove tasks; do
 		bad $file "^$file: the value has a zero byte" '1m\0' '\0'
@@ -179,10 +179,10 @@ directories() {
 	refused 'File name too long' 'has 64 bytes: .* up to 63' 'a name of 64 bytes' mkdir "$eth0/$(printf '%064d' 0)"
 	refused 'File name too long' 'has 255 bytes' 'a name of 255 bytes' mkdir "$eth0/$(printf '%0255d' 0)"
 	refused 'File name too long' - 'a name of 256 bytes' mkdir "$eth0/$(printf '%0256d' 0)"
-	for name in sockets user-1000 user- user-x; do
+	for name in user-1000 user- user-x; do
 		refused "$inval" "'$name' is a reserved name" "reserved: $name" mkdir $a/$name
 	done
-	for name in bandwidth weight local_weight priority local_priority burst limit aqm autoremove tasks stat; do
+	for name in bandwidth weight local_weight priority local_priority burst limit aqm autoremove tasks sockets stat; do
 		refused 'File exists' - "reserved, there: $name" mkdir $a/$name
 	done
 	refused 'File exists' - 'a VIF that is there' mkdir $a/b
@@ -190,7 +190,7 @@ directories() {
 	(cd $eth0 && rmdir -p "$(seq -s / 32)")
 	remember
 	refused 'not empty' "'a' has VIFs below it: remove these first" 'with VIFs below' rmdir $a
-	refused 'busy' "'b' has processes attached \\(1\\): see its tasks" 'with a process' rmdir $a/b
+	refused 'busy' "'b' has 1 attached: see its tasks" 'with a process' rmdir $a/b
 	refused "$eperm" '^rmdir: a device.s root VIF' 'a root VIF' rmdir $eth0
 	refused "$eperm" "'tasks' is always there" 'the directory tasks' rmdir $top/tasks
 	refused 'Not a directory' - 'rmdir of a file' rmdir $a/bandwidth
@@ -355,6 +355,7 @@ netnice_usage() {
 	says 125 'eth0: .* no permission to write: it belongs to user 0' 'netnice as a user' as_user netnice -b 1m true
 	says 125 '' 'netnice --pid as a user' as_user netnice -b 1m --pid $child
 	ip link add name tasks type dummy
+	remember
 	says 125 'tasks: this device has no VIF .its name is reserved' 'netnice -i tasks' netnice -b 1m -i tasks true
 	ip link del tasks
 }

@@ -51,7 +51,7 @@ failing() { bash -c 'echo "$0" >/proc/self/fail-nth && exec "$@"' "$@" </dev/nul
 
 # --- commands ------------------------------------------------------------------------
 
-vifs() { (cd $top && find . -path ./tasks -prune -o -type d -path './*/*' -printf '%P\n'); }
+vifs() { (cd $top && find . \( -path ./tasks -o -path ./cgroups -o -path ./devices \) -prune -o -type d -path './*/*' -printf '%P\n'); }
 clean() { [ -z "$(vifs)" ] && [ "$(ls $top/tasks)" = self ]; }
 
 # each NAME BEFORE AFTER COMMAND...: the command with its first allocation failing,

@@ -264,6 +264,9 @@ vif_stat() {
 	done <"$1/stat"
 }
 
+# links_of PID: the devices it is attached to
+links_of() { find "/proc/network/tasks/$1" -maxdepth 1 -type l -printf '%f\n' 2>/dev/null | sort; }
+
 # vif_attached PID DEVICE: the text of the link, or nothing
 vif_attached() { readlink "/proc/network/tasks/$1/$2"; }
 

@@ -26,7 +26,7 @@ mounting() {
 	need netnice
 	check_eq 'a directory for each device' "$(cd $top && echo ./*/bandwidth)" \
 		"$(cd /sys/class/net && printf './%s/bandwidth\n' * | paste -s -d ' ')"
-	check_eq 'nothing else' "$(ls -x $top)" 'eth0  last_error  lo  tasks'
+	check_eq 'nothing else' "$(ls $top | paste -s -d ' ')" 'cgroups devices eth0 last_error lo tasks'
 }
 
 # a second mount, of the same namespaces
@@ -46,7 +46,7 @@ names() {
 	long=$(printf '%063d' 0)
 	mkdir $eth0/a
 	check_eq 'the files of a VIF' "$(cd $eth0/a && echo ./* | tr -d ./)" \
-		'aqm autoremove bandwidth burst limit local_priority local_weight priority stat tasks weight'
+		'aqm autoremove bandwidth burst limit local_priority local_weight priority sockets stat tasks weight'
 	for name in 1 ... -x 'two words' 'back\slash' "it's" eth0 lo tasks2 user bandwidth. über "$long"; do
 		mkdir -- "$eth0/a/$name"
 		check_eq "a VIF named $name" "$(cd $eth0/a && find . -mindepth 1 -type d)" "./$name"
@@ -73,7 +73,7 @@ nesting() {
 many() {
 	mkdir $eth0/{1..200}
 	check_eq 'each of 200 VIFs is listed once' \
-		"$(find $eth0 -mindepth 1 -type d | sort -u | wc -l) $(find $eth0 -mindepth 1 | wc -l)" '200 2411'
+		"$(find $eth0 -mindepth 1 -type d | sort -u | wc -l) $(find $eth0 -mindepth 1 | wc -l)" '200 2612'
 	find $eth0 -mindepth 1 -type d -exec rmdir {} \; -prune
 	check_eq 'listing while they go misses none' "$(find $eth0 -mindepth 1 -type d)" ''
 }
@@ -274,7 +274,7 @@ devices() {
 	ip link set d0 name d1
 	ok 'a renamed device: its directory follows' test ! -e $top/d0 -a -d $top/d1
 	check_eq 'a renamed device: its VIFs stay' "$(head -1 $top/d1/a/bandwidth)" 'egress 1mbit'
-	check_eq 'a renamed device: links follow' "$(ls $top/tasks/$child) $(vif_attached $child d1)" 'd1 ../../d1/a'
+	check_eq 'a renamed device: links follow' "$(links_of $child) $(vif_attached $child d1)" 'd1 ../../d1/a'
 	ip link set d1 up
 	ip link set d1 down
 	check_eq 'a device down: its VIFs stay' "$(cat $top/d1/a/tasks)" $child
@@ -284,8 +284,8 @@ devices() {
 	check_eq 'another one of the old name is new' "$(ls $top/d0)" "$(ls $top/lo)"
 	ip link del d0
 	(cd $top/d1/a && ip link del d1 && ! cat bandwidth && ! mkdir b) >/dev/null 2>&1
-	check_eq 'a removed device: directory gone, though used' "$? $(ls -x $top)" '0 eth0  last_error  lo  tasks'
-	check_eq 'a removed device: links gone' "$(ls $top/tasks/$child)" ''
+	check_eq 'a removed device: directory gone, though used' "$? $(ls $top | paste -s -d ' ')" '0 cgroups devices eth0 last_error lo tasks'
+	check_eq 'a removed device: links gone' "$(links_of $child)" ''
 	ip link add d1 type dummy
 	check_eq 'the next of that name is new' "$(ls $top/d1)" "$(ls $top/lo)"
 	mkdir $top/d1/a

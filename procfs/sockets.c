@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A socket is found by its descriptor each time, and has to be the same one still.
+ */
+#include "sockets.h"
+
+#include <linux/fdtable.h>
+#include <linux/fs.h>
+#include <linux/net.h>
+#include <linux/pid.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
+#include <linux/seq_file.h>
+#include <linux/string.h>
+#include <net/sock.h>
+
+#include "../vif/net.h"
+#include "parse.h"
+#include "sockinfo.h"
+#include "super.h"
+#include "target.h"
+#include "tasks.h"
+
+/* Positions in the directory: "." and "..", descriptors. */
+#define FDS_POS		2
+
+static const char info_name[] = "socket";
+
+struct search {
+	const struct vif_net *net;
+	unsigned int fd;
+	bool exact;
+	struct sock *sk;
+};
+
+/* Called with the table of descriptors locked. */
+static int match(const void *arg, struct file *file, unsigned int fd)
+{
+	struct search *search = (struct search *)arg;
+	struct socket *sock = sock_from_file(file);
+	struct sock *sk = sock ? sock->sk : NULL;
+
+	if (search->exact && fd != search->fd)
+		return 1;
+	if (sk && nnfs_sockinfo_is_net(sk) &&
+	    vif_net_of(sock_net(sk)) == search->net) {
+		sock_hold(sk);
+		search->fd = fd;
+		search->sk = sk;
+	}
+	return search->sk || search->exact;
+}
+
+/* Threads share the descriptors, unless they have chosen otherwise. */
+static void search_process(struct pid *pid, struct search *search)
+{
+	struct task_struct *leader, *thread;
+	bool done = false;
+
+	rcu_read_lock();
+	leader = pid_task(pid, PIDTYPE_TGID);
+	if (leader) {
+		for_each_thread(leader, thread) {
+			task_lock(thread);
+			if (thread->files) {
+				iterate_fd(thread->files, search->fd, match,
+					   search);
+				done = true;
+			}
+			task_unlock(thread);
+			if (done)
+				break;
+		}
+	}
+	rcu_read_unlock();
+}
+
+/* The socket at a descriptor, referenced, or NULL. */
+static struct sock *find_sock(const struct inode *inode, unsigned int fd)
+{
+	struct search search = {
+		.net = nnfs_net(inode),
+		.fd = fd,
+		.exact = true,
+	};
+
+	search_process(nnfs_i(inode)->pid, &search);
+	return search.sk;
+}
+
+static bool is_still(struct inode *inode, const struct qstr *name)
+{
+	const struct nnfs_word word = { name->name, name->len };
+	struct sock *sk;
+	int fd;
+
+	if (nnfs_parse_number(&word, &fd))
+		return false;
+	sk = find_sock(inode, fd);
+	if (sk)
+		sock_put(sk);
+	return sk == nnfs_i(inode)->target.sk;
+}
+
+static int info_show(struct seq_file *seq, void *v)
+{
+	struct inode *inode = seq->private;
+
+	nnfs_sockinfo_show(seq, nnfs_i(inode)->target.sk);
+	return 0;
+}
+
+static int info_open(struct inode *inode, struct file *file)
+{
+	return single_open(file, info_show, inode);
+}
+
+static const struct file_operations info_fops = {
+	.open		= info_open,
+	.read_iter	= seq_read_iter,
+	.llseek		= seq_lseek,
+	.release	= single_release,
+};
+
+static const struct inode_operations info_iops = {
+	.setattr	= nnfs_setattr_fixed,
+};
+
+static const struct nnfs_kind info_kind = {
+	.mode	= S_IFREG | 0444,
+	.i_op	= &info_iops,
+	.i_fop	= &info_fops,
+};
+
+static u64 info_ino(const struct inode *dir)
+{
+	return dir->i_ino + nnfs_task_ino(0, NNFS_TASK_SOCKET_FILE, 0) -
+	       nnfs_task_ino(0, NNFS_TASK_SOCKETS, 0);
+}
+
+static struct inode *socket_child(struct inode *dir, const struct qstr *name)
+{
+	struct inode *inode;
+
+	if (name->len != strlen(info_name) ||
+	    memcmp(name->name, info_name, name->len))
+		return NULL;
+	inode = nnfs_inode_new(dir->i_sb, &info_kind, info_ino(dir));
+	if (!IS_ERR(inode))
+		nnfs_inode_set_target(inode, &nnfs_i(dir)->target);
+	return inode;
+}
+
+static void socket_emit(struct inode *dir, struct dir_context *ctx)
+{
+	if (ctx->pos == NNFS_CHILDREN_POS &&
+	    dir_emit(ctx, info_name, strlen(info_name), info_ino(dir), DT_REG))
+		ctx->pos++;
+}
+
+static const struct nnfs_target_kind socket_kind = {
+	.base = {
+		.mode	= S_IFDIR | 0755,
+		.i_op	= &nnfs_target_iops,
+		.i_fop	= &nnfs_target_fops,
+		.alive	= is_still,
+	},
+	.child = socket_child,
+	.emit = socket_emit,
+};
+
+/* The number 0 is the directory's own. */
+static u64 socket_ino(const struct inode *dir, unsigned int fd)
+{
+	return nnfs_task_ino(nnfs_task_nr(dir), NNFS_TASK_SOCKETS, fd + 1);
+}
+
+static struct dentry *lookup(struct inode *dir, struct dentry *dentry,
+			     unsigned int flags)
+{
+	const struct nnfs_word word = {
+		dentry->d_name.name, dentry->d_name.len
+	};
+	struct vif_target target = { .kind = VIF_SOCKET };
+	struct inode *inode = NULL;
+	int fd;
+
+	if (!nnfs_parse_number(&word, &fd))
+		target.sk = find_sock(dir, fd);
+	if (!target.sk)
+		return d_splice_alias(NULL, dentry);
+	inode = nnfs_target_inode(dir->i_sb, &socket_kind, socket_ino(dir, fd),
+				  &target);
+	if (!IS_ERR(inode))
+		nnfs_i(inode)->pid = get_pid(nnfs_i(dir)->pid);
+	sock_put(target.sk);
+	return d_splice_alias(inode, dentry);
+}
+
+static int iterate(struct file *file, struct dir_context *ctx)
+{
+	struct inode *dir = file_inode(file);
+	char name[NNFS_NUMBER_SIZE];
+	struct search search = { .net = nnfs_net(dir) };
+	int len;
+
+	if (!dir_emit_dots(file, ctx))
+		return 0;
+	for (;;) {
+		search.fd = min_t(loff_t, ctx->pos - FDS_POS, INT_MAX);
+		search.sk = NULL;
+		search_process(nnfs_i(dir)->pid, &search);
+		if (!search.sk)
+			break;
+		sock_put(search.sk);
+		len = snprintf(name, sizeof(name), "%u", search.fd);
+		if (!dir_emit(ctx, name, len, socket_ino(dir, search.fd),
+			      DT_DIR))
+			break;
+		ctx->pos = FDS_POS + search.fd + 1;
+	}
+	return 0;
+}
+
+/* What others have open is for those with power over the network only. */
+static int permission(struct nnfs_idmap *idmap, struct inode *inode, int mask)
+{
+	if (mask & MAY_NOT_BLOCK)
+		return -ECHILD;
+	return nnfs_need_power(inode, "looking at sockets takes");
+}
+
+static const struct inode_operations sockets_iops = {
+	.lookup		= lookup,
+	.permission	= permission,
+	.setattr	= nnfs_setattr_fixed,
+};
+
+static const struct file_operations sockets_fops = {
+	.llseek		= generic_file_llseek,
+	.read		= generic_read_dir,
+	.iterate_shared	= iterate,
+};
+
+static const struct nnfs_kind sockets_kind = {
+	.mode	= S_IFDIR | 0555,
+	.i_op	= &sockets_iops,
+	.i_fop	= &sockets_fops,
+};
+
+struct inode *nnfs_sockets_inode(struct inode *dir)
+{
+	struct inode *inode = nnfs_inode_new(dir->i_sb, &sockets_kind,
+					     nnfs_task_ino(nnfs_task_nr(dir),
+							   NNFS_TASK_SOCKETS,
+							   0));
+
+	if (!IS_ERR(inode))
+		nnfs_i(inode)->pid = get_pid(nnfs_i(dir)->pid);
+	return inode;
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "cgroup.h"
+
+#include <linux/cgroup.h>
+#include <net/sock.h>
+
+struct cgroup *vif_cgroup_of_sock(struct sock *sk)
+{
+	return vif_cgroup_any() ? sock_cgroup_ptr(&sk->sk_cgrp_data) : NULL;
+}
+
+struct vif *vif_cgroup_vif(struct cgroup *cgroup, const struct vif_dev *vdev)
+{
+	struct vif *vif = NULL;
+
+	for (; cgroup && !vif; cgroup = cgroup_parent(cgroup))
+		vif = vif_subject_vif(vif_subject_find(cgroup), vdev);
+	return vif;
+}
+
+/*
+ * The flag goes before the event that retires the entry. That which ends it comes
+ * when nobody holds the group any more, before its memory goes.
+ */
+static const void *cgroup_key(const struct vif_subject_id *id)
+{
+	struct cgroup *cgroup = id->ptr;
+
+	return READ_ONCE(cgroup->self.flags) & CSS_ONLINE ? cgroup : NULL;
+}
+
+int vif_cgroup_id(struct cgroup *cgroup, struct vif_subject_id *id)
+{
+	*id = (struct vif_subject_id) {
+		.kind = VIF_CGROUP,
+		.key = cgroup_key,
+		.ptr = cgroup,
+	};
+	return cgroup_key(id) ? 0 : -ESRCH;
+}
+
+void vif_cgroup_get(struct cgroup *cgroup)
+{
+	if (cgroup)
+		cgroup_get(cgroup);
+}
+
+void vif_cgroup_put(struct cgroup *cgroup)
+{
+	if (cgroup)
+		cgroup_put(cgroup);
+}

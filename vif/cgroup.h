@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Control groups (v2) as subjects: a socket is that of the group it was made in,
+ * and of all groups above.
+ *
+ * A group that is removed ends its attachments, but sockets may be left that were
+ * made in it: its entry holds for them until the last one has gone.
+ */
+#ifndef NETNICE_VIF_CGROUP_H
+#define NETNICE_VIF_CGROUP_H
+
+#include <linux/types.h>
+
+#include "subject.h"
+
+struct cgroup;
+struct sock;
+struct vif;
+struct vif_dev;
+
+#ifdef CONFIG_SOCK_CGROUP_DATA
+
+/* Is any group attached to anything? */
+static inline bool vif_cgroup_any(void)
+{
+	return vif_subject_any(VIF_CGROUP);
+}
+
+/**
+ * vif_cgroup_of_sock() - the group of a socket
+ * @sk: a full socket
+ *
+ * Return: valid as long as the socket; NULL if no group has attachments.
+ */
+struct cgroup *vif_cgroup_of_sock(struct sock *sk);
+
+/**
+ * vif_cgroup_vif() - what a group is attached to on a device
+ * @cgroup: the group, or NULL
+ * @vdev: the device
+ *
+ * Context: inside RCU.
+ * Return: its own, or that of the nearest group above; valid inside RCU, or NULL.
+ */
+struct vif *vif_cgroup_vif(struct cgroup *cgroup, const struct vif_dev *vdev);
+
+/* Name a group, which the caller holds. -ESRCH it has been removed. */
+int vif_cgroup_id(struct cgroup *cgroup, struct vif_subject_id *id);
+
+/* Both take NULL. Context: any. */
+void vif_cgroup_get(struct cgroup *cgroup);
+void vif_cgroup_put(struct cgroup *cgroup);
+
+#else
+
+static inline bool vif_cgroup_any(void)
+{
+	return false;
+}
+
+static inline struct cgroup *vif_cgroup_of_sock(struct sock *sk)
+{
+	return NULL;
+}
+
+static inline struct vif *vif_cgroup_vif(struct cgroup *cgroup,
+					 const struct vif_dev *vdev)
+{
+	return NULL;
+}
+
+static inline int vif_cgroup_id(struct cgroup *cgroup,
+				struct vif_subject_id *id)
+{
+	return -ESRCH;
+}
+
+static inline void vif_cgroup_get(struct cgroup *cgroup)
+{
+}
+
+static inline void vif_cgroup_put(struct cgroup *cgroup)
+{
+}
+
+#endif
+#endif

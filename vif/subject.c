@@ -1,0 +1,451 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Two locks. The attach mutex makes changes of sets exclusive. The table's
+ * lock is a raw one, for tracepoint probes run with preemption off, even on a
+ * real-time kernel; it is held for a hash chain's length.
+ */
+#include "subject.h"
+
+#include <linux/hashtable.h>
+#include <linux/mutex.h>
+#include <linux/pid.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+#include <linux/workqueue.h>
+#include <net/sock.h>
+
+#include "sock.h"
+#include "vif.h"
+
+#define TABLE_BITS	12
+
+/* Entries kept for forks: a probe may not be able to allocate. */
+#define SPARES		256
+
+/* Of each kind; only processes and threads beget others, beyond that. */
+#define ATTACHED_MAX	65536
+
+unsigned int vif_subject_count[VIF_KINDS];
+
+static DEFINE_HASHTABLE(table, TABLE_BITS);
+static DEFINE_RAW_SPINLOCK(table_lock);
+
+static DEFINE_MUTEX(attach_mutex);
+
+/* Under the table's lock. */
+static HLIST_HEAD(spares);
+static unsigned int spare_count;
+
+/* Entries that have left the table, on their way to bury(). */
+static LLIST_HEAD(gone);
+
+static void refill(struct work_struct *work);
+static void bury(struct work_struct *work);
+static DECLARE_WORK(refill_work, refill);
+static DECLARE_WORK(bury_work, bury);
+
+struct vif_subject *vif_subject_find(const void *key)
+{
+	struct vif_subject *subject;
+
+	hash_for_each_possible_rcu(table, subject, node, (unsigned long)key,
+				   lockdep_is_held(&table_lock))
+		if (subject->key == key)
+			return subject;
+	return NULL;
+}
+
+void vif_subject_put(struct vif_subject *subject)
+{
+	if (!refcount_dec_and_test(&subject->refs))
+		return;
+	vif_set_put(rcu_dereference_protected(subject->set, true));
+	if (subject->kind == VIF_PROCESS)
+		put_pid(subject->pid);
+	if (subject->kind == VIF_THREAD && subject->up)
+		vif_subject_put(subject->up);
+	kfree_rcu(subject, rcu);
+}
+
+static void init_entry(struct vif_subject *subject, enum vif_kind kind,
+		       struct vif_set *set)
+{
+	subject->kind = kind;
+	RCU_INIT_POINTER(subject->set, set);
+	refcount_set(&subject->refs, 1);
+	INIT_LIST_HEAD(&subject->socks);
+}
+
+static void __table_add(struct vif_subject *subject, const void *key)
+{
+	lockdep_assert_held(&table_lock);
+	subject->key = key;
+	vif_set_count_in(rcu_dereference(subject->set));
+	hash_add_rcu(table, &subject->node, (unsigned long)key);
+	WRITE_ONCE(vif_subject_count[subject->kind],
+		   vif_subject_count[subject->kind] + 1);
+}
+
+static void __table_del(struct vif_subject *subject)
+{
+	lockdep_assert_held(&table_lock);
+	hash_del_rcu(&subject->node);
+	WRITE_ONCE(vif_subject_count[subject->kind],
+		   vif_subject_count[subject->kind] - 1);
+}
+
+static void refill(struct work_struct *work)
+{
+	struct vif_subject *subject;
+	unsigned long flags;
+
+	while (READ_ONCE(spare_count) < SPARES) {
+		subject = kzalloc(sizeof(*subject), GFP_KERNEL);
+		if (!subject)
+			return;
+		raw_spin_lock_irqsave(&table_lock, flags);
+		hlist_add_head(&subject->node, &spares);
+		spare_count++;
+		raw_spin_unlock_irqrestore(&table_lock, flags);
+	}
+}
+
+static struct vif_subject *__spare_get(void)
+{
+	struct vif_subject *subject;
+
+	lockdep_assert_held(&table_lock);
+	if (spare_count < SPARES / 2)
+		queue_work(vif_wq, &refill_work);
+	if (hlist_empty(&spares))
+		return IS_ENABLED(CONFIG_PREEMPT_RT) ?
+			NULL : kzalloc(sizeof(*subject), GFP_ATOMIC);
+	subject = hlist_entry(spares.first, struct vif_subject, node);
+	hlist_del(&subject->node);
+	spare_count--;
+	return subject;
+}
+
+int vif_subject_inherit(enum vif_kind kind, struct vif_subject *from,
+			const void *key, struct vif_subject *up,
+			struct pid *pid, struct vif_subject **entry)
+{
+	struct vif_subject *subject;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&table_lock, flags);
+	subject = __spare_get();
+	if (subject) {
+		init_entry(subject, kind,
+			   vif_set_get(rcu_dereference(from->set)));
+		if (kind == VIF_PROCESS) {
+			subject->pid = get_pid(pid);
+		} else {
+			refcount_inc(&up->refs);
+			subject->up = up;
+		}
+		__table_add(subject, key);
+	}
+	raw_spin_unlock_irqrestore(&table_lock, flags);
+	*entry = subject;
+	return subject ? 0 : -ENOMEM;
+}
+
+void vif_subject_end(const void *key)
+{
+	struct vif_subject *subject;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&table_lock, flags);
+	subject = vif_subject_find(key);
+	if (subject)
+		__table_del(subject);
+	raw_spin_unlock_irqrestore(&table_lock, flags);
+	if (subject && llist_add(&subject->gone, &gone))
+		queue_work(vif_wq, &bury_work);
+}
+
+/* Control groups that have been removed, and wait for their last socket. */
+static atomic_t retired = ATOMIC_INIT(0);
+
+void vif_subject_retire(const void *key)
+{
+	struct vif_subject *subject;
+
+	rcu_read_lock();
+	subject = vif_subject_find(key);
+	if (subject) {
+		WRITE_ONCE(subject->retired, true);
+		atomic_inc(&retired);
+		queue_work(vif_wq, &bury_work);
+	}
+	rcu_read_unlock();
+}
+
+static void count_out(struct vif_subject *subject)
+{
+	lockdep_assert_held(&attach_mutex);
+	if (subject->ended)
+		return;
+	subject->ended = true;
+	vif_set_count_out(rcu_dereference(subject->set));
+}
+
+static void count_out_retired(struct vif_subject *subject, void *arg)
+{
+	if (READ_ONCE(subject->retired))
+		count_out(subject);
+}
+
+/* The second half of an end: its VIFs may have to go. */
+static void bury_one(struct vif_subject *subject)
+{
+	vif_sock_subject_gone(subject);
+	rcu_read_lock();
+	count_out(subject);
+	rcu_read_unlock();
+	if (subject->kind == VIF_SOCKET)
+		sock_put(subject->sk);
+	vif_subject_put(subject);
+}
+
+static void bury(struct work_struct *work)
+{
+	struct llist_node *list = llist_del_all(&gone);
+	struct vif_subject *subject, *next;
+
+	mutex_lock(&attach_mutex);
+	if (atomic_xchg(&retired, 0))
+		vif_subject_for_each(count_out_retired, NULL);
+	llist_for_each_entry_safe(subject, next, list, gone)
+		bury_one(subject);
+	mutex_unlock(&attach_mutex);
+}
+
+/* The entry that belongs to a live subject, inside RCU. */
+static struct vif_subject *find_live(const struct vif_subject_id *id)
+{
+	const void *key = id->key(id);
+	struct vif_subject *subject = key ? vif_subject_find(key) : NULL;
+
+	return subject && subject->kind == id->kind ? subject : NULL;
+}
+
+/* Enter it unless it has gone, or has been entered meanwhile. */
+static int publish(struct vif_subject *subject, const struct vif_subject_id *id)
+{
+	struct vif_subject *up = NULL;
+	unsigned long flags;
+	const void *key;
+	int err = -ESRCH;
+
+	rcu_read_lock();
+	raw_spin_lock_irqsave(&table_lock, flags);
+	key = id->key(id);
+	if (key && !vif_subject_find(key)) {
+		if (id->up)
+			up = find_live(id->up);
+		if (!id->up || up)
+			err = 0;
+	}
+	if (!err) {
+		if (up) {
+			refcount_inc(&up->refs);
+			subject->up = up;
+		}
+		__table_add(subject, key);
+	}
+	raw_spin_unlock_irqrestore(&table_lock, flags);
+	rcu_read_unlock();
+	return err;
+}
+
+/* Make an entry; takes over the reference to @set. */
+static int enter(const struct vif_subject_id *id, struct vif_set *set)
+{
+	struct vif_subject *subject;
+	int err;
+
+	subject = kzalloc(sizeof(*subject), GFP_KERNEL);
+	if (!subject) {
+		vif_set_put(set);
+		return -ENOMEM;
+	}
+	init_entry(subject, id->kind, set);
+	if (id->kind == VIF_PROCESS)
+		subject->pid = get_pid(id->pid);
+	if (id->kind == VIF_SOCKET) {
+		subject->sk = id->ptr;
+		sock_hold(subject->sk);
+	}
+	queue_work(vif_wq, &refill_work);
+	err = publish(subject, id);
+	if (!err)
+		return 0;
+	if (id->kind == VIF_SOCKET)
+		sock_put(subject->sk);
+	vif_subject_put(subject);
+	return err;
+}
+
+/* Threads have a process with an entry, if only an empty one. */
+static int enter_up(const struct vif_subject_id *id)
+{
+	struct vif_subject *up;
+
+	if (!id->up)
+		return 0;
+	rcu_read_lock();
+	up = find_live(id->up);
+	rcu_read_unlock();
+	return up ? 0 : enter(id->up, NULL);
+}
+
+/* Put a changed set in the place of the old one, against forks and ends. */
+static int change(struct vif_subject *subject, struct vif_set *set,
+		  struct vif *old, struct vif *new)
+{
+	struct vif_set *was = NULL;
+	unsigned long flags;
+	bool there;
+
+	raw_spin_lock_irqsave(&table_lock, flags);
+	there = vif_subject_find(subject->key) == subject &&
+		!READ_ONCE(subject->retired);
+	if (there) {
+		was = rcu_dereference_protected(subject->set, true);
+		rcu_assign_pointer(subject->set, set);
+		if (new)
+			atomic_inc(&new->attached);
+	}
+	raw_spin_unlock_irqrestore(&table_lock, flags);
+	if (!there) {
+		vif_set_put(set);
+		return -ESRCH;
+	}
+	if (old)
+		vif_detached(old);
+	vif_set_put(was);
+	return 0;
+}
+
+static int __replace(const struct vif_subject_id *id,
+		     const struct vif_dev *vdev, const struct vif *old,
+		     struct vif *new)
+{
+	struct vif_subject *subject;
+	struct vif *was;
+	struct vif_set *set;
+	int err;
+
+	lockdep_assert_held(&attach_mutex);
+	rcu_read_lock();
+	subject = find_live(id);
+	was = vif_subject_vif(subject, vdev);
+	rcu_read_unlock();
+	if ((old && was != old) || (!new && !was))
+		return -ENOENT;
+	if (was == new)
+		return 0;
+	if (!subject && vif_subject_count[id->kind] >= ATTACHED_MAX)
+		return -ENOSPC;
+	/* bury() takes the attach mutex: the entry stays, ended or not */
+	set = vif_set_change(subject ? rcu_dereference_protected(subject->set,
+				lockdep_is_held(&attach_mutex)) : NULL,
+			     vdev, new);
+	if (!set)
+		return -ENOMEM;
+	if (subject)
+		return change(subject, set, was, new);
+	err = enter_up(id);
+	if (err) {
+		vif_set_put(set);
+		return err;
+	}
+	return enter(id, set);
+}
+
+int vif_subject_replace(const struct vif_subject_id *id,
+			const struct vif_dev *vdev, const struct vif *old,
+			struct vif *new)
+{
+	int err;
+
+	mutex_lock(&attach_mutex);
+	err = __replace(id, vdev, old, new);
+	mutex_unlock(&attach_mutex);
+	return err;
+}
+
+void vif_subject_run(const struct vif_subject_id *id,
+		     void (*fn)(struct vif_subject *subject, void *arg),
+		     void *arg)
+{
+	struct vif_subject *subject;
+
+	rcu_read_lock();
+	subject = find_live(id);
+	if (subject)
+		fn(subject, arg);
+	rcu_read_unlock();
+}
+
+void vif_subject_for_each(void (*fn)(struct vif_subject *subject, void *arg),
+			  void *arg)
+{
+	struct vif_subject *subject;
+	unsigned int bucket;
+
+	rcu_read_lock();
+	hash_for_each_rcu(table, bucket, subject, node)
+		fn(subject, arg);
+	rcu_read_unlock();
+}
+
+void vif_subject_lock(void)
+{
+	mutex_lock(&attach_mutex);
+}
+
+void vif_subject_unlock(void)
+{
+	mutex_unlock(&attach_mutex);
+}
+
+static void forget_dev(struct vif_subject *subject, void *arg)
+{
+	vif_set_forget(rcu_dereference(subject->set), arg);
+}
+
+void vif_subject_dev_gone(const struct vif_dev *vdev)
+{
+	vif_subject_lock();
+	vif_subject_for_each(forget_dev, (void *)vdev);
+	vif_subject_unlock();
+}
+
+int vif_subject_init(void)
+{
+	hash_init(table);
+	return 0;
+}
+
+void vif_subject_exit(void)
+{
+	struct vif_subject *subject;
+	struct hlist_node *next;
+	unsigned long flags;
+	unsigned int bucket;
+
+	cancel_work_sync(&refill_work);
+	raw_spin_lock_irqsave(&table_lock, flags);
+	hash_for_each_safe(table, bucket, next, subject, node) {
+		__table_del(subject);
+		llist_add(&subject->gone, &gone);
+	}
+	raw_spin_unlock_irqrestore(&table_lock, flags);
+	queue_work(vif_wq, &bury_work);
+	flush_work(&bury_work);
+	hlist_for_each_entry_safe(subject, next, &spares, node)
+		kfree(subject);
+}

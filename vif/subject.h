@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Subjects: all that has attachments, of whatever kind, as packets see it.
+ *
+ * A subject is known by an address: that of the task, of the signal_struct that
+ * the threads of a process share and exec keeps, of the socket, control group or
+ * device. Each kind has an event that ends the entry before the address can be
+ * used again.
+ */
+#ifndef NETNICE_VIF_SUBJECT_H
+#define NETNICE_VIF_SUBJECT_H
+
+#include <linux/list.h>
+#include <linux/llist.h>
+#include <linux/rcupdate.h>
+#include <linux/refcount.h>
+#include <linux/types.h>
+
+#include "set.h"
+
+struct pid;
+struct sock;
+struct vif;
+struct vif_dev;
+
+/**
+ * enum vif_kind - what may be attached, the weakest first
+ * @VIF_DEVICE: what has been received by a device
+ * @VIF_CGROUP: the sockets of a control group, and those below
+ * @VIF_PROCESS: what a process uses
+ * @VIF_THREAD: what a thread uses
+ * @VIF_SOCKET: a socket
+ */
+enum vif_kind {
+	VIF_DEVICE,
+	VIF_CGROUP,
+	VIF_PROCESS,
+	VIF_THREAD,
+	VIF_SOCKET,
+	VIF_KINDS
+};
+
+/**
+ * struct vif_subject - something with attachments
+ * @node: in the table, or among the spare ones
+ * @gone: on the list of those that have ended
+ * @kind: what it is
+ * @retired: vif_subject_retire()
+ * @ended: its attachments are not counted any more; attach mutex
+ * @key: see above; an address to compare, and to follow while it is in the table
+ * @set: changed under the attach mutex
+ * @refs: holders: the table, socket records, a process's threads
+ * @up: of a thread, its process (referenced)
+ * @pid: of a process (referenced)
+ * @sk: the socket (referenced while it is in the table)
+ * @socks: struct vif_sock.of_task; guarded by the socket table's lock
+ * @rcu: readers in packet context
+ */
+struct vif_subject {
+	struct hlist_node node;
+	struct llist_node gone;
+	enum vif_kind kind;
+	bool retired;
+	bool ended;
+	const void *key;
+	struct vif_set __rcu *set;
+	refcount_t refs;
+	union {
+		struct vif_subject *up;
+		struct pid *pid;
+		struct sock *sk;
+	};
+	struct list_head socks;
+	struct rcu_head rcu;
+};
+
+int vif_subject_init(void);
+
+/* Ends all entries. Context: process; no event can come any more. */
+void vif_subject_exit(void);
+
+extern unsigned int vif_subject_count[VIF_KINDS];
+
+/* Is there any of a kind? */
+static inline bool vif_subject_any(enum vif_kind kind)
+{
+	return READ_ONCE(vif_subject_count[kind]);
+}
+
+/**
+ * vif_subject_find() - find an entry
+ * @key: its address
+ *
+ * Context: inside RCU.
+ * Return: valid inside RCU, or NULL.
+ */
+struct vif_subject *vif_subject_find(const void *key);
+
+/**
+ * vif_subject_vif() - what a subject is attached to itself on a device
+ * @subject: it, or NULL
+ * @vdev: the device
+ *
+ * Context: inside RCU.
+ * Return: valid inside RCU, or NULL.
+ */
+static inline struct vif *vif_subject_vif(const struct vif_subject *subject,
+					  const struct vif_dev *vdev)
+{
+	return subject ? vif_set_find(rcu_dereference(subject->set), vdev) :
+			 NULL;
+}
+
+/* Take a reference; false if the object's end has begun. Inside RCU. */
+static inline bool vif_subject_get(struct vif_subject *subject)
+{
+	return refcount_inc_not_zero(&subject->refs);
+}
+
+/* Context: any. */
+void vif_subject_put(struct vif_subject *subject);
+
+/**
+ * struct vif_subject_id - a subject that need not have an entry
+ * @kind: what it is
+ * @key: finds its address
+ * @up: of a thread, its process
+ * @pid: of a process or thread
+ * @ptr: the socket, control group or device
+ *
+ * @key is called inside RCU, or with what @ptr means held, and returns NULL if it
+ * has gone, so that the event that ends an entry has come or need not come. It
+ * may be called under the table's lock.
+ */
+struct vif_subject_id {
+	enum vif_kind kind;
+	const void *(*key)(const struct vif_subject_id *id);
+	const struct vif_subject_id *up;
+	struct pid *pid;
+	void *ptr;
+};
+
+/**
+ * vif_subject_replace() - change what a subject is attached to on a device
+ * @id: which
+ * @vdev: the device
+ * @old: only if it is attached to this one; NULL for whatever it is
+ * @new: the VIF to attach it to, NULL for none
+ *
+ * Context: process, may sleep.
+ * Return: 0, -ESRCH it has gone, -ENOENT it is not attached to @old, -ENOSPC too
+ *	many of the kind, -ENOMEM.
+ */
+int vif_subject_replace(const struct vif_subject_id *id,
+			const struct vif_dev *vdev, const struct vif *old,
+			struct vif *new);
+
+/**
+ * vif_subject_run() - run a function on a subject's entry
+ * @id: which
+ * @fn: called inside RCU, if there is one
+ * @arg: for @fn
+ *
+ * Context: any.
+ */
+void vif_subject_run(const struct vif_subject_id *id,
+		     void (*fn)(struct vif_subject *subject, void *arg),
+		     void *arg);
+
+/**
+ * vif_subject_for_each() - run a function on all entries
+ * @fn: called inside RCU, in no particular order
+ * @arg: for @fn
+ *
+ * Context: any.
+ */
+void vif_subject_for_each(void (*fn)(struct vif_subject *subject, void *arg),
+			  void *arg);
+
+/* While it is locked no attachment changes, and no entry's socket goes. May sleep. */
+void vif_subject_lock(void);
+void vif_subject_unlock(void);
+
+/**
+ * vif_subject_inherit() - give a new task what its parent is attached to
+ * @kind: VIF_PROCESS or VIF_THREAD
+ * @from: the parent's entry
+ * @key: the child's
+ * @up: of a thread, its process's entry
+ * @pid: of a process
+ * @entry: the child's entry, referenced by the table only
+ *
+ * Context: as a tracepoint's probe, inside RCU; the child does not run yet.
+ * Return: 0, or -ENOMEM.
+ */
+int vif_subject_inherit(enum vif_kind kind, struct vif_subject *from,
+			const void *key, struct vif_subject *up,
+			struct pid *pid, struct vif_subject **entry);
+
+/**
+ * vif_subject_end() - a subject has gone
+ * @key: its address
+ *
+ * The entry leaves the table; the rest is done in a work item.
+ * Context: any, also as a tracepoint's probe.
+ */
+void vif_subject_end(const void *key);
+
+/**
+ * vif_subject_retire() - a subject's attachments are over, but not what it left
+ * @key: its address
+ *
+ * The entry stays until vif_subject_end().
+ * Context: any, also as a tracepoint's probe.
+ */
+void vif_subject_retire(const void *key);
+
+/**
+ * vif_subject_dev_gone() - forget all attachments to a device
+ * @vdev: the device; its VIFs are out of the tree
+ *
+ * Context: process, may sleep.
+ */
+void vif_subject_dev_gone(const struct vif_dev *vdev);
+
+#endif

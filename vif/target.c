@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "target.h"
+
+#include <linux/pid.h>
+#include <net/sock.h>
+
+#include "cgroup.h"
+#include "dev.h"
+#include "net.h"
+#include "sock.h"
+#include "task.h"
+#include "vif.h"
+
+static const void *device_key(const struct vif_subject_id *id)
+{
+	return id->ptr;
+}
+
+static int device_id(struct vif *root, struct vif_subject_id *id)
+{
+	struct vif_dev *vdev = root->dev;
+
+	lockdep_assert_held(&vdev->net->lock);
+	*id = (struct vif_subject_id) {
+		.kind = VIF_DEVICE,
+		.key = device_key,
+		.ptr = vdev->dev,
+	};
+	return vdev->dev ? 0 : -ESRCH;
+}
+
+/* The tree mutex is held: devices stay. */
+static int get_id(const struct vif_target *target, struct vif_subject_id *up,
+		  struct vif_subject_id *id)
+{
+	switch (target->kind) {
+	case VIF_DEVICE:
+		return device_id(target->root, id);
+	case VIF_CGROUP:
+		return vif_cgroup_id(target->cgroup, id);
+	case VIF_PROCESS:
+	case VIF_THREAD:
+		return vif_task_id(target->kind, target->pid, up, id);
+	case VIF_SOCKET:
+		vif_sock_id(target->sk, id);
+		return 0;
+	default:
+		return -EINVAL;
+	}
+}
+
+static int replace(const struct vif_target *target, const struct vif_dev *vdev,
+		   const struct vif *old, struct vif *new)
+{
+	struct vif_subject_id id, up = {};
+	int err;
+
+	err = get_id(target, &up, &id);
+	if (!err)
+		err = vif_subject_replace(&id, vdev, old, new);
+	put_pid(up.pid);
+	return err;
+}
+
+/* What became of an attempt, in words. */
+static int explain(struct vif_net *vn, const struct vif_target *target, int err)
+{
+	static const char *const gone[VIF_KINDS] = {
+		[VIF_DEVICE] = "the device has been removed",
+		[VIF_CGROUP] = "the control group has been removed",
+		[VIF_PROCESS] = "the process has exited",
+		[VIF_THREAD] = "the thread has exited",
+		[VIF_SOCKET] = "the socket has been closed",
+	};
+
+	switch (err) {
+	case -ESRCH:
+		return vif_fail(vn, err, "%s", gone[target->kind]);
+	case -EINVAL:
+		return vif_fail(vn, err,
+				"a kernel thread can not be attached: name a process");
+	case -ENOSPC:
+		return vif_fail(vn, err,
+				"too many of a kind are attached: processes, threads, sockets, control groups and devices are, up to 65536 of each");
+	default:
+		return err;
+	}
+}
+
+static int __attach(struct vif *vif, const struct vif_target *target)
+{
+	struct vif_net *vn = vif_net_of_vif(vif);
+	int err;
+
+	if (vif->dead)
+		return vif_fail(vn, -ENOENT, "the VIF '%s' has been removed",
+				vif->name);
+	if (!vif->parent) {
+		err = vif_dev_set_attached(vif->dev, true);
+		if (err)
+			return err;
+	}
+	err = replace(target, vif->dev, NULL, vif);
+	if (!vif->parent && !atomic_read(&vif->attached))
+		vif_dev_set_attached(vif->dev, false);
+	return explain(vn, target, err);
+}
+
+int vif_target_attach(struct vif *vif, const struct vif_target *target)
+{
+	struct vif_net *vn = vif_net_of_vif(vif);
+	int err = 0;
+
+	if (target->kind == VIF_SOCKET)
+		err = vif_sock_prepare(target->sk);
+	if (err)
+		return err;
+	mutex_lock(&vn->lock);
+	err = __attach(vif, target);
+	mutex_unlock(&vn->lock);
+	if (!err && target->kind == VIF_PROCESS)
+		vif_sock_learn_open(target->pid);
+	if (!err && target->kind == VIF_SOCKET)
+		vif_sock_attached(target->sk);
+	return err;
+}
+
+int vif_target_detach(struct vif *vif, const struct vif_target *target)
+{
+	struct vif_net *vn = vif_net_of_vif(vif);
+	int err;
+
+	mutex_lock(&vn->lock);
+	err = replace(target, vif->dev, vif, NULL);
+	mutex_unlock(&vn->lock);
+	return err == -ESRCH ? -ENOENT : err;
+}
+
+struct nth {
+	struct vif_net *vn;
+	unsigned int index;
+	struct vif *vif;
+};
+
+static void find_nth(struct vif_subject *subject, void *arg)
+{
+	struct nth *nth = arg;
+	struct vif *vif = vif_set_nth(rcu_dereference(subject->set), nth->vn,
+				      nth->index);
+
+	if (vif && refcount_inc_not_zero(&vif->refs))
+		nth->vif = vif;
+}
+
+struct vif *vif_target_vif(struct vif_net *vn, const struct vif_target *target,
+			   unsigned int index)
+{
+	struct vif_subject_id id, up = {};
+	struct nth nth = {
+		.vn = vn,
+		.index = index,
+	};
+
+	mutex_lock(&vn->lock);
+	if (!get_id(target, &up, &id))
+		vif_subject_run(&id, find_nth, &nth);
+	mutex_unlock(&vn->lock);
+	put_pid(up.pid);
+	return nth.vif;
+}
+
+bool vif_target_alive(struct vif_net *vn, const struct vif_target *target)
+{
+	struct vif_subject_id id, up = {};
+	bool alive;
+
+	mutex_lock(&vn->lock);
+	alive = !get_id(target, &up, &id);
+	rcu_read_lock();
+	alive = alive && id.key(&id);
+	rcu_read_unlock();
+	mutex_unlock(&vn->lock);
+	put_pid(up.pid);
+	return alive;
+}
+
+void vif_target_get(const struct vif_target *target)
+{
+	switch (target->kind) {
+	case VIF_DEVICE:
+		vif_get(target->root);
+		break;
+	case VIF_CGROUP:
+		vif_cgroup_get(target->cgroup);
+		break;
+	case VIF_SOCKET:
+		sock_hold(target->sk);
+		break;
+	default:
+		get_pid(target->pid);
+		break;
+	}
+}
+
+void vif_target_put(const struct vif_target *target)
+{
+	switch (target->kind) {
+	case VIF_DEVICE:
+		vif_put(target->root);
+		break;
+	case VIF_CGROUP:
+		vif_cgroup_put(target->cgroup);
+		break;
+	case VIF_SOCKET:
+		sock_put(target->sk);
+		break;
+	default:
+		put_pid(target->pid);
+		break;
+	}
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Targets: what a user names to attach it, while it is there.
+ */
+#ifndef NETNICE_VIF_TARGET_H
+#define NETNICE_VIF_TARGET_H
+
+#include <linux/types.h>
+
+#include "subject.h"
+
+struct cgroup;
+struct pid;
+struct sock;
+struct vif;
+struct vif_net;
+
+/**
+ * struct vif_target - something to attach
+ * @kind: what it is
+ * @pid: of a process its leader's, of a thread its own
+ * @sk: the socket
+ * @cgroup: the control group
+ * @root: root VIF of the incoming device
+ *
+ * Whoever has one holds a reference on what it names.
+ */
+struct vif_target {
+	enum vif_kind kind;
+	union {
+		struct pid *pid;
+		struct sock *sk;
+		struct cgroup *cgroup;
+		struct vif *root;
+	};
+};
+
+/**
+ * vif_target_attach() - attach something to a VIF
+ * @vif: the VIF; replaces at once what the target had on the same device
+ * @target: what
+ *
+ * Of a process, all threads and the sockets that it has open now are covered.
+ * Context: process; takes the tree mutex. Sets last_error where it fails.
+ * Return: 0, -ESRCH the target has gone, -ENOENT the VIF has gone, -EINVAL a
+ *	kernel thread, or a socket of another namespace, -ENOSPC, -ENOMEM, or what
+ *	registering the hooks said.
+ */
+int vif_target_attach(struct vif *vif, const struct vif_target *target);
+
+/**
+ * vif_target_detach() - detach something
+ * @vif: the VIF it is attached to
+ * @target: what
+ *
+ * Context: process; takes the tree mutex.
+ * Return: 0, -ENOENT it is not attached there.
+ */
+int vif_target_detach(struct vif *vif, const struct vif_target *target);
+
+/**
+ * vif_target_vif() - what a target is attached to on the nth of its devices
+ * @vn: only devices of this namespace count
+ * @target: what
+ * @index: from 0
+ *
+ * Context: process; takes the tree mutex.
+ * Return: the VIF, referenced, or NULL where there is none.
+ */
+struct vif *vif_target_vif(struct vif_net *vn, const struct vif_target *target,
+			   unsigned int index);
+
+/* Is it still there? Context: process; takes the tree mutex. */
+bool vif_target_alive(struct vif_net *vn, const struct vif_target *target);
+
+/* Take, and give back, the reference on what @target names. Context: process. */
+void vif_target_get(const struct vif_target *target);
+void vif_target_put(const struct vif_target *target);
+
+#endif
