@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "label.h"
 
-#include <linux/ip.h>
-#include <linux/ipv6.h>
 #include <linux/sched.h>
-#include <net/inet_sock.h>
-#include <net/ip.h>
-#include <net/netfilter/nf_socket.h>
 #include <net/request_sock.h>
 #include <net/sock.h>
 
 #include "cgroup.h"
+#include "demux.h"
 #include "dev.h"
+#include "flow.h"
 #include "sock.h"
 #include "task.h"
 
@@ -20,7 +17,7 @@ static struct vif *device_vif(struct vif_dev *vdev, const struct sk_buff *skb)
 {
 	struct net_device *in;
 
-	if (!skb->skb_iif || !vif_subject_any(VIF_DEVICE))
+	if (!vif_subject_any(VIF_DEVICE))
 		return NULL;
 	in = dev_get_by_index_rcu(dev_net(skb->dev), skb->skb_iif);
 	return in ? vif_subject_vif(vif_subject_find(in), vdev) : NULL;
@@ -76,6 +73,17 @@ static struct vif *label_full_socket(struct vif_dev *vdev,
 	return owners_vif(vdev, &owners);
 }
 
+/* What is answered to it may have to be found by its flow. */
+static struct vif *label_sent(struct vif_dev *vdev, const struct sk_buff *skb,
+			      struct sock *sk)
+{
+	struct vif *vif = label_full_socket(vdev, skb, sk);
+
+	if (vif != vdev->root && vif_flow_sent(sock_net(sk), skb, sk))
+		vif_sock_keep(sk);
+	return vif;
+}
+
 /* Without a socket of a user in this namespace? The kernel's are nobody's. */
 static bool is_nobodys(const struct sk_buff *skb, const struct sock *sk)
 {
@@ -89,16 +97,34 @@ static bool any(void)
 	return vif_task_any() || vif_sock_any() || vif_cgroup_any();
 }
 
+/* What is forwarded, and what the kernel itself sends. */
+static struct vif *label_nobodys(struct vif_dev *vdev, const struct sk_buff *skb)
+{
+	struct vif *vif = vdev->root;
+	struct sock *sk;
+
+	if (skb->skb_iif)
+		return device_vif(vdev, skb) ?: vif;
+	if (!vif_sock_any() && !vif_cgroup_any())
+		return vif;
+	sk = vif_demux_reply(dev_net(skb->dev), skb);
+	if (sk) {
+		vif = sock_vif(vdev, sk);
+		sock_gen_put(sk);
+	}
+	return vif;
+}
+
 struct vif *vif_label_egress(struct vif_dev *vdev, struct sk_buff *skb)
 {
 	struct sock *sk = skb->sk;
 
 	if (is_nobodys(skb, sk))
-		return device_vif(vdev, skb) ?: vdev->root;
+		return label_nobodys(vdev, skb);
 	if (!any())
 		return vdev->root;
 	if (sk_fullsock(sk))
-		return label_full_socket(vdev, skb, sk);
+		return label_sent(vdev, skb, sk);
 	if (sk->sk_state == TCP_NEW_SYN_RECV)
 		vif_sock_mark_request(sk);
 	return sock_vif(vdev, sk);
@@ -109,39 +135,33 @@ struct vif *vif_label_queued(struct vif_dev *vdev, const struct sk_buff *skb)
 	struct sock *sk = skb->sk;
 
 	if (is_nobodys(skb, sk))
-		return device_vif(vdev, skb) ?: vdev->root;
+		return label_nobodys(vdev, skb);
 	return sock_vif(vdev, sk);
 }
 
-static bool ipv4_ok(struct sk_buff *skb)
+/* Fragments that follow, and answers, are found by what was seen before. */
+static struct vif *flow_vif(struct vif_dev *vdev, const struct sk_buff *skb)
 {
-	const struct iphdr *ip;
+	u64 cookie = vif_flow_find(dev_net(skb->dev), skb);
+	struct vif_sock_owners owners;
 
-	if (!pskb_may_pull(skb, sizeof(*ip)))
-		return false;
-	ip = ip_hdr(skb);
-	return ip->version == 4 && ip->ihl >= 5 &&
-	       !(ip->frag_off & htons(IP_OFFSET)) &&
-	       pskb_may_pull(skb, ip->ihl * 4);
+	if (!cookie)
+		return vdev->root;
+	vif_sock_owners_of(cookie, &owners);
+	return owners_vif(vdev, &owners);
 }
 
-static bool ipv6_ok(struct sk_buff *skb)
+static struct vif *received_vif(struct vif_dev *vdev, const struct sk_buff *skb,
+				struct sock *sk)
 {
-	return pskb_may_pull(skb, sizeof(struct ipv6hdr)) &&
-	       ipv6_hdr(skb)->version == 6;
-}
+	struct vif *vif = sock_vif(vdev, sk);
 
-/* The socket a packet is for, with a reference as sock_gen_put() drops it. */
-static struct sock *early_demux(struct net *net, struct sk_buff *skb)
-{
-	/* headers can not be pulled while somebody else looks at them */
-	if (skb_shared(skb))
-		return NULL;
-	if (skb->protocol == htons(ETH_P_IP) && ipv4_ok(skb))
-		return nf_sk_lookup_slow_v4(net, skb, skb->dev);
-	if (skb->protocol == htons(ETH_P_IPV6) && ipv6_ok(skb))
-		return nf_sk_lookup_slow_v6(net, skb, skb->dev);
-	return NULL;
+	if (vif != vdev->root && sk_fullsock(sk) &&
+	    vif_demux_first_fragment(skb)) {
+		vif_sock_keep(sk);
+		vif_flow_first_fragment(sock_net(sk), skb, vif_sock_cookie(sk));
+	}
+	return vif;
 }
 
 struct vif *vif_label_ingress(struct vif_dev *vdev, struct sk_buff *skb)
@@ -152,11 +172,11 @@ struct vif *vif_label_ingress(struct vif_dev *vdev, struct sk_buff *skb)
 
 	if (!vif_sock_any() && !vif_cgroup_any())
 		return vif;
-	sk = early_demux(net, skb);
+	sk = vif_demux_received(net, skb);
 	if (!sk)
-		return vif;
+		return flow_vif(vdev, skb);
 	if (net_eq(sock_net(sk), net))
-		vif = sock_vif(vdev, sk);
+		vif = received_vif(vdev, skb, sk);
 	sock_gen_put(sk);
 	return vif;
 }

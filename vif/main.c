@@ -7,6 +7,7 @@
 
 #include "../procfs/procfs.h"
 #include "dev.h"
+#include "flow.h"
 #include "net.h"
 #include "p_queue.h"
 #include "qdisc.h"
@@ -23,6 +24,7 @@ static const struct {
 	{ vif_init, vif_exit },
 	{ vif_net_init, vif_net_exit },
 	{ vif_sock_init, vif_sock_exit },
+	{ vif_flow_init, vif_flow_exit },
 	{ vif_subject_init, vif_subject_exit },
 	{ vif_trace_init, vif_trace_exit },
 	{ vif_dev_init, vif_dev_exit },

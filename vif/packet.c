@@ -5,6 +5,7 @@
 #include <linux/if_ether.h>
 #include <linux/if_vlan.h>
 #include <linux/ipv6.h>
+#include <linux/sctp.h>
 #include <linux/tcp.h>
 #include <linux/udp.h>
 #include <net/dst.h>
@@ -34,6 +35,8 @@ static unsigned int gso_header_bytes(const struct sk_buff *skb)
 			return 0;
 		return offset + __tcp_hdrlen(th) - skb_mac_offset(skb);
 	}
+	if (shinfo->gso_type & SKB_GSO_SCTP)
+		return offset + sizeof(struct sctphdr) - skb_mac_offset(skb);
 	if (shinfo->gso_type & (SKB_GSO_UDP_L4 | SKB_GSO_UDP))
 		return offset + sizeof(struct udphdr) - skb_mac_offset(skb);
 	return 0;

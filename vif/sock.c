@@ -16,6 +16,7 @@
 #include <linux/slab.h>
 #include <linux/timekeeping.h>
 #include <linux/workqueue.h>
+#include <net/mptcp.h>
 #include <net/request_sock.h>
 #include <net/sock.h>
 #include <net/tcp.h>
@@ -64,6 +65,8 @@
  * @own: @self is its own; lock
  * @used: looked up since it was last passed over
  * @tcp: ends with a state change, otherwise with the task
+ * @sctp: ends with the task, but may have something to send yet; nothing tells
+ *	of its end
  * @rcu: readers in packet context
  */
 struct vif_sock {
@@ -79,6 +82,7 @@ struct vif_sock {
 	bool own;
 	bool used;
 	bool tcp;
+	bool sctp;
 	struct rcu_head rcu;
 };
 
@@ -183,6 +187,28 @@ void vif_sock_mark_request(struct sock *sk)
 		atomic64_cmpxchg(&sk->sk_cookie, 0, new_id(slot));
 }
 
+/* A subflow of MPTCP that nobody has used is that of the socket it belongs to. */
+static struct vif_sock *find_whole(const struct sock *sk)
+{
+	const struct socket *sock = READ_ONCE(sk->sk_socket);
+	const struct sock *whole = sock ? READ_ONCE(sock->sk) : NULL;
+
+	/* which may have gone: such memory is used for nothing else meanwhile */
+	if (!whole || whole == sk || whole->sk_protocol != IPPROTO_MPTCP)
+		return NULL;
+	return find(atomic64_read(&whole->sk_cookie));
+}
+
+static void take_owners(struct vif_sock *record, struct vif_sock_owners *owners)
+{
+	if (!READ_ONCE(record->used))
+		WRITE_ONCE(record->used, true);
+	owners->self = rcu_dereference(record->self);
+	owners->task = rcu_dereference(record->task);
+	if (!owners->cgroup)
+		owners->cgroup = READ_ONCE(record->cgroup);
+}
+
 void vif_sock_owners(struct sock *sk, struct vif_sock_owners *owners)
 {
 	struct vif_sock *record;
@@ -202,14 +228,19 @@ void vif_sock_owners(struct sock *sk, struct vif_sock_owners *owners)
 	record = find(id);
 	if (!record)
 		record = find_listener(id);
-	if (!record)
-		return;
-	if (!READ_ONCE(record->used))
-		WRITE_ONCE(record->used, true);
-	owners->self = rcu_dereference(record->self);
-	owners->task = rcu_dereference(record->task);
-	if (!owners->cgroup)
-		owners->cgroup = READ_ONCE(record->cgroup);
+	if (!record && sk_fullsock(sk) && sk_is_mptcp(sk))
+		record = find_whole(sk);
+	if (record)
+		take_owners(record, owners);
+}
+
+void vif_sock_owners_of(u64 cookie, struct vif_sock_owners *owners)
+{
+	struct vif_sock *record = find(cookie);
+
+	*owners = (struct vif_sock_owners) {};
+	if (record)
+		take_owners(record, owners);
 }
 
 static void __drop_slot(struct vif_sock *record)
@@ -296,7 +327,7 @@ static void __set_task(struct vif_sock *record, struct vif_subject *task)
 	/* a closed socket may connect again */
 	if (record->until && task) {
 		record->until = 0;
-		list_move_tail(&record->age, &all[TCP]);
+		list_move_tail(&record->age, &all[record->tcp ? TCP : OTHER]);
 	}
 	rcu_assign_pointer(record->task, task);
 	list_del_init(&record->of_task);
@@ -314,7 +345,7 @@ static void __inherit_self(struct vif_sock *record)
 		RCU_INIT_POINTER(record->self, self);
 }
 
-static struct vif_sock *__add(u64 id, bool tcp)
+static struct vif_sock *__add(u64 id, const struct sock *sk)
 {
 	struct vif_sock *record = kzalloc(sizeof(*record),
 					  GFP_ATOMIC | __GFP_NOWARN);
@@ -323,7 +354,9 @@ static struct vif_sock *__add(u64 id, bool tcp)
 	if (!record)
 		return NULL;
 	record->id = id;
-	record->tcp = tcp;
+	record->tcp = sk_is_tcp(sk);
+	record->sctp = sk->sk_protocol == IPPROTO_SCTP &&
+		       sk->sk_type != SOCK_RAW;
 	INIT_LIST_HEAD(&record->of_task);
 	__inherit_self(record);
 	if (rhashtable_insert_fast(&table, &record->node, params)) {
@@ -331,22 +364,23 @@ static struct vif_sock *__add(u64 id, bool tcp)
 		kfree(record);
 		return NULL;
 	}
-	list_add_tail(&record->age, &all[tcp ? TCP : OTHER]);
+	list_add_tail(&record->age, &all[record->tcp ? TCP : OTHER]);
 	WRITE_ONCE(count, count + 1);
 	return record;
 }
 
 /* Note that @task, which may be NULL, has used a socket. */
-static void learn(u64 id, struct vif_subject *task, bool tcp, bool listens)
+static void learn(struct sock *sk, struct vif_subject *task, bool listens)
 {
 	struct vif_subject *put = task;
+	u64 id = vif_sock_cookie(sk);
 	struct vif_sock *record;
 	LIST_HEAD(dead);
 
 	if (task && !vif_subject_get(task))
 		return;
 	spin_lock_bh(&lock);
-	record = find(id) ?: __add(id, tcp);
+	record = find(id) ?: __add(id, sk);
 	if (record) {
 		put = __task_of(record);
 		__set_task(record, task);
@@ -385,9 +419,11 @@ static bool of_interest(const struct sock *sk)
 /*
  * Nobody's socket needs no record, unless it would then pass for its listener's.
  */
-static void used_by_nobody(u64 id, struct vif_sock *record, bool tcp,
+static void used_by_nobody(struct sock *sk, struct vif_sock *record,
 			   bool listens)
 {
+	u64 id = atomic64_read(&sk->sk_cookie);
+
 	if (!record && !find_listener(id))
 		return;
 	if (record && !rcu_access_pointer(record->task))
@@ -395,25 +431,24 @@ static void used_by_nobody(u64 id, struct vif_sock *record, bool tcp,
 	if (record && !rcu_access_pointer(record->self) && !find_listener(id))
 		forget(id);
 	else
-		learn(id, NULL, tcp, listens);
+		learn(sk, NULL, listens);
 }
 
 /* @state: which a TCP socket is in, or is about to be in. */
 static void used_by(struct sock *sk, struct vif_subject *task, int state)
 {
+	struct vif_sock *record = find(atomic64_read(&sk->sk_cookie));
 	bool tcp = sk_is_tcp(sk), listens = tcp && state == TCP_LISTEN;
-	u64 id = atomic64_read(&sk->sk_cookie);
-	struct vif_sock *record = find(id);
 
 	if (!task) {
-		used_by_nobody(id, record, tcp, listens);
+		used_by_nobody(sk, record, listens);
 		return;
 	}
 	if (record && rcu_access_pointer(record->task) == task && !listens)
 		return;
 	if (!of_interest(sk) || (tcp && state == TCP_CLOSE))
 		return;
-	learn(vif_sock_cookie(sk), task, tcp, listens);
+	learn(sk, task, listens);
 }
 
 void vif_sock_used_by(struct sock *sk, struct vif_subject *task)
@@ -436,9 +471,15 @@ static void opened(struct sock *sk, int state)
  * A connection that ends in these states may leave a timewait socket, which has
  * its cookie, but not its control group.
  */
-static bool lingers(int state)
+static bool leaves_timewait(int state)
 {
 	return state == TCP_FIN_WAIT2 || state == TCP_CLOSING;
+}
+
+/* A listener resets what nobody has accepted. */
+static bool lingers(int state)
+{
+	return leaves_timewait(state) || state == TCP_LISTEN;
 }
 
 static void __linger(struct vif_sock *record, struct cgroup *cgroup)
@@ -449,6 +490,24 @@ static void __linger(struct vif_sock *record, struct cgroup *cgroup)
 	record->until = (jiffies + LINGER) | 1;
 	list_move_tail(&record->age, &all[CLOSED]);
 	queue_delayed_work(vif_wq, &sweep_work, SWEEP);
+}
+
+void vif_sock_keep(struct sock *sk)
+{
+	u64 id = vif_sock_cookie(sk);
+	struct vif_sock *record;
+	struct cgroup *cgroup;
+
+	cgroup = vif_cgroup_of_sock(sk);
+	if (find(id) || !cgroup)
+		return;
+	spin_lock_bh(&lock);
+	if (!find(id)) {
+		record = __add(id, sk);
+		if (record)
+			__linger(record, cgroup);
+	}
+	spin_unlock_bh(&lock);
 }
 
 /* Is the socket itself attached, and open? It may connect again. */
@@ -470,7 +529,7 @@ static void closed(struct sock *sk, int oldstate)
 	spin_lock_bh(&lock);
 	record = find(id);
 	if (!record && cgroup && id)
-		record = __add(id, true);
+		record = __add(id, sk);
 	if (record && !__is_attached(record)) {
 		if (lingers(oldstate) && !record->cgroup)
 			__linger(record, cgroup);
@@ -492,7 +551,7 @@ void vif_sock_state(const struct sock *csk, int oldstate, int newstate)
 		return;
 	if (newstate == TCP_SYN_SENT || newstate == TCP_LISTEN)
 		opened(sk, newstate);
-	else if (lingers(newstate) && vif_cgroup_any())
+	else if (leaves_timewait(newstate) && vif_cgroup_any())
 		vif_sock_cookie(sk);
 	else if (newstate == TCP_CLOSE)
 		closed(sk, oldstate);
@@ -558,16 +617,17 @@ int vif_sock_prepare(struct sock *sk)
 
 	rcu_read_lock();
 	spin_lock_bh(&lock);
-	record = find(cookie) ?: __add(cookie, sk_is_tcp(sk));
+	record = find(cookie) ?: __add(cookie, sk);
 	spin_unlock_bh(&lock);
 	rcu_read_unlock();
 	return record ? 0 : -ENOMEM;
 }
 
-static struct vif_subject *__attach_self(u64 cookie, bool tcp,
+static struct vif_subject *__attach_self(struct sock *sk,
 					 struct vif_subject *self)
 {
-	struct vif_sock *record = find(cookie) ?: __add(cookie, tcp);
+	u64 cookie = vif_sock_cookie(sk);
+	struct vif_sock *record = find(cookie) ?: __add(cookie, sk);
 	struct vif_subject *was;
 
 	lockdep_assert_held(&lock);
@@ -588,7 +648,7 @@ void vif_sock_attached(struct sock *sk)
 	self = vif_subject_find(sk);
 	if (self && vif_subject_get(self)) {
 		spin_lock_bh(&lock);
-		put = __attach_self(vif_sock_cookie(sk), sk_is_tcp(sk), self);
+		put = __attach_self(sk, self);
 		spin_unlock_bh(&lock);
 	}
 	rcu_read_unlock();
@@ -676,7 +736,7 @@ static void sweep(struct work_struct *work)
 		queue_delayed_work(vif_wq, &sweep_work, SWEEP);
 }
 
-/* Connections keep their VIF beyond a thread's end; other sockets go on. */
+/* Connections keep their VIF beyond a task's end; other sockets go on. */
 static void task_gone(struct vif_subject *task)
 {
 	struct vif_subject *heir = task->kind == VIF_THREAD &&
@@ -695,6 +755,8 @@ static void task_gone(struct vif_subject *task)
 		} else if (__is_attached(record)) {
 			__set_task(record, NULL);
 			puts++;
+		} else if (record->sctp) {
+			__linger(record, NULL);
 		} else {
 			__forget(record, &dead);
 		}

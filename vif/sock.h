@@ -52,6 +52,18 @@ struct vif_sock_owners {
  */
 void vif_sock_owners(struct sock *sk, struct vif_sock_owners *owners);
 
+/* The same, by a cookie; only records are asked. */
+void vif_sock_owners_of(u64 cookie, struct vif_sock_owners *owners);
+
+/**
+ * vif_sock_keep() - have a record for vif_sock_owners_of() for some minutes
+ * @sk: a full socket
+ *
+ * Sockets that only their control group is attached of have none.
+ * Context: packet, inside RCU.
+ */
+void vif_sock_keep(struct sock *sk);
+
 /**
  * vif_sock_mark_request() - a listener answers a connection request
  * @sk: the request socket

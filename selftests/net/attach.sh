@@ -257,6 +257,7 @@ threads() { find "/proc/$pid/task" -mindepth 1 -maxdepth 1 | wc -l; }
 
 programs() {
 	nginx -c /lab/nginx.conf
+	busywait 10 eval '[ "$(pidof nginx | wc -w)" -eq 3 ]'
 	for pid in $(pidof nginx); do echo "$pid" >$eth0/a/tasks; done
 	background peer curl -s -o /dev/null http://10.0.0.1/zeros
 	limited 'a web server, attached' in $eth0/a 80

@@ -35,6 +35,11 @@ have SET_DEFAULT_D_OP 'void set_default_d_op\(' linux/dcache.h
 have HRTIMER_SETUP 'void hrtimer_setup\(' linux/hrtimer.h
 have NET_GSO_H 'skb_gso_segment\(' net/gso.h
 
+# Looking up TCP sockets; used in compat/inet.h.
+have INET_LOOKUP_HASHINFO \
+	'__inet_lookup_established\((const )?struct net \*net, struct inet_hashinfo' \
+	net/inet_hashtables.h
+
 # Qdiscs; used in compat/qdisc.h.
 have QDISC_QLEN_INC 'qdisc_qlen_inc\(' net/sch_generic.h
 have QDISC_PKT_SEGS 'u16 pkt_segs;' net/sch_generic.h

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "demux.h"
+
+#include <linux/ip.h>
+#include <linux/ipv6.h>
+#include <linux/skbuff.h>
+#include <linux/tcp.h>
+#include <net/ip.h>
+#include <net/ipv6.h>
+#include <net/netfilter/nf_socket.h>
+#include <net/sock.h>
+
+#include "compat/inet.h"
+
+static bool ipv4_ok(struct sk_buff *skb)
+{
+	const struct iphdr *ip;
+
+	if (!pskb_may_pull(skb, sizeof(*ip)))
+		return false;
+	ip = ip_hdr(skb);
+	return ip->version == 4 && ip->ihl >= 5 &&
+	       !(ip->frag_off & htons(IP_OFFSET)) &&
+	       pskb_may_pull(skb, ip->ihl * 4);
+}
+
+/* What follows a later fragment's header is data, not ports. */
+static bool ipv6_ok(struct sk_buff *skb)
+{
+	const struct frag_hdr *fh;
+	struct frag_hdr buf;
+
+	if (!pskb_may_pull(skb, sizeof(struct ipv6hdr)) ||
+	    ipv6_hdr(skb)->version != 6)
+		return false;
+	if (ipv6_hdr(skb)->nexthdr != NEXTHDR_FRAGMENT)
+		return true;
+	fh = skb_header_pointer(skb, sizeof(struct ipv6hdr), sizeof(buf), &buf);
+	return fh && !(fh->frag_off & htons(~0x7));
+}
+
+struct sock *vif_demux_received(struct net *net, struct sk_buff *skb)
+{
+	/* headers can not be pulled while somebody else looks at them */
+	if (skb_shared(skb))
+		return NULL;
+	if (skb->protocol == htons(ETH_P_IP) && ipv4_ok(skb))
+		return nf_sk_lookup_slow_v4(net, skb, skb->dev);
+	if (skb->protocol == htons(ETH_P_IPV6) && ipv6_ok(skb))
+		return nf_sk_lookup_slow_v6(net, skb, skb->dev);
+	return NULL;
+}
+
+/* A listener comes without a reference. */
+static struct sock *hold(struct sock *sk)
+{
+	return sk && refcount_inc_not_zero(&sk->sk_refcnt) ? sk : NULL;
+}
+
+static struct sock *reply4(struct net *net, const struct sk_buff *skb)
+{
+	int offset = skb_network_offset(skb), ifindex = skb->dev->ifindex;
+	const struct iphdr *ip;
+	const struct tcphdr *th;
+	struct iphdr ip_buf;
+	struct tcphdr th_buf;
+	struct sock *sk;
+
+	ip = skb_header_pointer(skb, offset, sizeof(ip_buf), &ip_buf);
+	if (!ip || ip->protocol != IPPROTO_TCP ||
+	    ip->frag_off & htons(IP_OFFSET))
+		return NULL;
+	th = skb_header_pointer(skb, offset + ip->ihl * 4, sizeof(th_buf),
+				&th_buf);
+	if (!th)
+		return NULL;
+	sk = vif_tcp4_established(net, ip, th, ifindex);
+	if (!sk && th->syn && th->ack)
+		sk = hold(vif_tcp4_listener(net, ip, th, ifindex));
+	return sk;
+}
+
+#if IS_ENABLED(CONFIG_IPV6)
+static struct sock *reply6(struct net *net, const struct sk_buff *skb)
+{
+	int offset = skb_network_offset(skb), ifindex = skb->dev->ifindex;
+	const struct ipv6hdr *ip;
+	const struct tcphdr *th;
+	struct ipv6hdr ip_buf;
+	struct tcphdr th_buf;
+	struct sock *sk;
+
+	ip = skb_header_pointer(skb, offset, sizeof(ip_buf), &ip_buf);
+	if (!ip || ip->nexthdr != IPPROTO_TCP)
+		return NULL;
+	th = skb_header_pointer(skb, offset + sizeof(*ip), sizeof(th_buf),
+				&th_buf);
+	if (!th)
+		return NULL;
+	sk = vif_tcp6_established(net, ip, th, ifindex);
+	if (!sk && th->syn && th->ack)
+		sk = hold(vif_tcp6_listener(net, ip, th, ifindex));
+	return sk;
+}
+#else
+static struct sock *reply6(struct net *net, const struct sk_buff *skb)
+{
+	return NULL;
+}
+#endif
+
+struct sock *vif_demux_reply(struct net *net, const struct sk_buff *skb)
+{
+	switch (skb->protocol) {
+	case htons(ETH_P_IP):
+		return reply4(net, skb);
+	case htons(ETH_P_IPV6):
+		return reply6(net, skb);
+	default:
+		return NULL;
+	}
+}
+
+bool vif_demux_first_fragment(const struct sk_buff *skb)
+{
+	switch (skb->protocol) {
+	case htons(ETH_P_IP):
+		return ip_hdr(skb)->frag_off & htons(IP_MF);
+	case htons(ETH_P_IPV6):
+		return ipv6_hdr(skb)->nexthdr == NEXTHDR_FRAGMENT;
+	default:
+		return false;
+	}
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Which socket a packet is for, before the protocols find out.
+ */
+#ifndef NETNICE_VIF_DEMUX_H
+#define NETNICE_VIF_DEMUX_H
+
+#include <linux/types.h>
+
+struct net;
+struct sk_buff;
+struct sock;
+
+/**
+ * vif_demux_received() - the socket that a received packet is for
+ * @net: the device's namespace
+ * @skb: the packet, at its network header
+ *
+ * Finds TCP's, UDP's, and those that an ICMP error is about. May be a request or
+ * timewait socket, a listener, or one of another namespace.
+ * Context: packet context, inside RCU.
+ * Return: the socket, to be given back by sock_gen_put(), or NULL.
+ */
+struct sock *vif_demux_received(struct net *net, struct sk_buff *skb);
+
+/**
+ * vif_demux_reply() - the socket for which the kernel itself answers
+ * @net: the device's namespace
+ * @skb: a packet that this host sends, without a socket of its own
+ *
+ * RST and acknowledgements of connections, timewait sockets included, SYN-ACKs
+ * under SYN cookies.
+ * Context: packet context, inside RCU.
+ * Return: as vif_demux_received().
+ */
+struct sock *vif_demux_reply(struct net *net, const struct sk_buff *skb);
+
+/**
+ * vif_demux_first_fragment() - is it the first of several fragments?
+ * @skb: a received packet, which vif_demux_received() has seen
+ */
+bool vif_demux_first_fragment(const struct sk_buff *skb);
+
+#endif

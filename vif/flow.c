@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "flow.h"
+
+#include <linux/icmp.h>
+#include <linux/icmpv6.h>
+#include <linux/ip.h>
+#include <linux/ipv6.h>
+#include <linux/jhash.h>
+#include <linux/random.h>
+#include <linux/skbuff.h>
+#include <linux/slab.h>
+#include <net/flow_dissector.h>
+#include <net/ip.h>
+#include <net/ipv6.h>
+#include <net/sock.h>
+#if IS_ENABLED(CONFIG_NF_CONNTRACK)
+#include <net/netfilter/nf_conntrack.h>
+#endif
+
+#include "sock.h"
+
+#define SLOTS_BITS	12
+
+/**
+ * struct flow_key - what is the same in all packets of a flow
+ * @net: the namespace; an address to compare
+ * @local: this host's address, of an IPv4 flow in the first word
+ * @remote: the other one's
+ * @id: ports, local first, or the identifier of an echo or datagram
+ * @family: AF_INET or AF_INET6
+ * @protocol: above IP
+ * @fragment: of a datagram, @id being its identifier
+ *
+ * Compared as bytes: what is not used is zero.
+ */
+struct flow_key {
+	const struct net *net;
+	__be32 local[4];
+	__be32 remote[4];
+	u32 id;
+	u16 family;
+	u8 protocol;
+	bool fragment;
+};
+
+/**
+ * struct flow - a flow; does not change
+ * @rcu: readers in packet context
+ * @cookie: of the socket it is for
+ * @key: see there
+ */
+struct flow {
+	struct rcu_head rcu;
+	u64 cookie;
+	struct flow_key key;
+};
+
+static struct flow __rcu *slots[1 << SLOTS_BITS];
+static u32 seed __read_mostly;
+
+/* What there is to be found at all: nothing else is worth a look. */
+static bool any __read_mostly, any_translated __read_mostly;
+
+static struct flow __rcu **slot_of(const struct flow_key *key)
+{
+	return &slots[jhash(key, sizeof(*key), seed) >> (32 - SLOTS_BITS)];
+}
+
+static void learn(const struct flow_key *key, u64 cookie)
+{
+	struct flow __rcu **slot = slot_of(key);
+	struct flow *flow = rcu_dereference(*slot);
+
+	if (flow && flow->cookie == cookie &&
+	    !memcmp(&flow->key, key, sizeof(*key)))
+		return;
+	flow = kmalloc(sizeof(*flow), GFP_ATOMIC | __GFP_NOWARN);
+	if (!flow)
+		return;
+	flow->cookie = cookie;
+	flow->key = *key;
+	flow = unrcu_pointer(xchg(slot, RCU_INITIALIZER(flow)));
+	if (flow)
+		kfree_rcu(flow, rcu);
+	if (!READ_ONCE(any))
+		WRITE_ONCE(any, true);
+}
+
+static u64 find(const struct flow_key *key)
+{
+	const struct flow *flow = rcu_dereference(*slot_of(key));
+
+	return flow && !memcmp(&flow->key, key, sizeof(*key)) ? flow->cookie : 0;
+}
+
+/* An echo's identifier, in a request (which is sent) or an answer (received). */
+static bool echo_id(const struct sk_buff *skb, unsigned int offset, u8 protocol,
+		    bool sent, u32 *id)
+{
+	const struct icmphdr *icmp;
+	struct icmphdr buf;
+	u8 type;
+
+	if (protocol == IPPROTO_ICMP)
+		type = sent ? ICMP_ECHO : ICMP_ECHOREPLY;
+	else
+		type = sent ? ICMPV6_ECHO_REQUEST : ICMPV6_ECHO_REPLY;
+	/* both headers begin alike */
+	icmp = skb_header_pointer(skb, offset, sizeof(buf), &buf);
+	if (!icmp || icmp->type != type)
+		return false;
+	*id = (__force u16)icmp->un.echo.id;
+	return true;
+}
+
+static void set_addresses(const struct flow_keys *keys, bool sent,
+			  struct flow_key *key)
+{
+	if (key->family == AF_INET) {
+		const struct flow_dissector_key_ipv4_addrs *v4 =
+			&keys->addrs.v4addrs;
+
+		key->local[0] = sent ? v4->src : v4->dst;
+		key->remote[0] = sent ? v4->dst : v4->src;
+	} else {
+		const struct flow_dissector_key_ipv6_addrs *v6 =
+			&keys->addrs.v6addrs;
+
+		memcpy(key->local, sent ? &v6->src : &v6->dst,
+		       sizeof(key->local));
+		memcpy(key->remote, sent ? &v6->dst : &v6->src,
+		       sizeof(key->remote));
+	}
+}
+
+static void set_ports(const struct flow_keys *keys, bool sent,
+		      struct flow_key *key)
+{
+	u16 src = ntohs(keys->ports.src), dst = ntohs(keys->ports.dst);
+
+	key->id = sent ? (u32)src << 16 | dst : (u32)dst << 16 | src;
+}
+
+/* False if it belongs to no flow that could be told. */
+static bool key_of(const struct net *net, const struct sk_buff *skb, bool sent,
+		   struct flow_key *key)
+{
+	struct flow_keys keys;
+
+	if (!skb_flow_dissect_flow_keys(skb, &keys, 0))
+		return false;
+	if (keys.control.addr_type != FLOW_DISSECTOR_KEY_IPV4_ADDRS &&
+	    keys.control.addr_type != FLOW_DISSECTOR_KEY_IPV6_ADDRS)
+		return false;
+	memset(key, 0, sizeof(*key));
+	key->net = net;
+	key->family = keys.control.addr_type == FLOW_DISSECTOR_KEY_IPV4_ADDRS ?
+		AF_INET : AF_INET6;
+	key->protocol = keys.basic.ip_proto;
+	set_addresses(&keys, sent, key);
+	if (keys.control.flags & FLOW_DIS_IS_FRAGMENT)
+		return true;
+	if (key->protocol == IPPROTO_ICMP || key->protocol == IPPROTO_ICMPV6)
+		return echo_id(skb, keys.control.thoff, key->protocol, sent,
+			       &key->id);
+	set_ports(&keys, sent, key);
+	return true;
+}
+
+static bool is_translated(const struct sk_buff *skb)
+{
+#if IS_ENABLED(CONFIG_NF_CONNTRACK)
+	enum ip_conntrack_info ctinfo;
+	const struct nf_conn *ct = nf_ct_get(skb, &ctinfo);
+
+	return ct && READ_ONCE(ct->status) & IPS_NAT_MASK;
+#else
+	return false;
+#endif
+}
+
+/* TCP's and UDP's are found by address and port. */
+static bool is_found_otherwise(const struct sock *sk)
+{
+	return sk->sk_type != SOCK_RAW &&
+	       (sk->sk_protocol == IPPROTO_TCP ||
+		sk->sk_protocol == IPPROTO_UDP ||
+		sk->sk_protocol == IPPROTO_UDPLITE);
+}
+
+bool vif_flow_sent(struct net *net, const struct sk_buff *skb, struct sock *sk)
+{
+	bool translated = is_translated(skb);
+	struct flow_key key;
+
+	if (sk->sk_family == AF_PACKET ||
+	    (is_found_otherwise(sk) && !translated))
+		return false;
+	if (!key_of(net, skb, true, &key))
+		return false;
+	if (translated && !READ_ONCE(any_translated))
+		WRITE_ONCE(any_translated, true);
+	learn(&key, vif_sock_cookie(sk));
+	return true;
+}
+
+/* Of the fragments of a datagram; false if it is none. */
+static bool fragment_key(const struct net *net, const struct sk_buff *skb,
+			 struct flow_key *key)
+{
+	memset(key, 0, sizeof(*key));
+	key->net = net;
+	key->fragment = true;
+	if (skb->protocol == htons(ETH_P_IP)) {
+		const struct iphdr *ip;
+		struct iphdr buf;
+
+		ip = skb_header_pointer(skb, skb_network_offset(skb),
+					sizeof(buf), &buf);
+		if (!ip || !ip_is_fragment(ip))
+			return false;
+		key->family = AF_INET;
+		key->protocol = ip->protocol;
+		key->local[0] = ip->daddr;
+		key->remote[0] = ip->saddr;
+		key->id = (__force u16)ip->id;
+		return true;
+	}
+	if (skb->protocol == htons(ETH_P_IPV6)) {
+		int offset = skb_network_offset(skb);
+		const struct ipv6hdr *ip;
+		const struct frag_hdr *fh;
+		struct ipv6hdr ip_buf;
+		struct frag_hdr fh_buf;
+
+		ip = skb_header_pointer(skb, offset, sizeof(ip_buf), &ip_buf);
+		if (!ip || ip->nexthdr != NEXTHDR_FRAGMENT)
+			return false;
+		fh = skb_header_pointer(skb, offset + sizeof(*ip),
+					sizeof(fh_buf), &fh_buf);
+		if (!fh)
+			return false;
+		key->family = AF_INET6;
+		memcpy(key->local, &ip->daddr, sizeof(key->local));
+		memcpy(key->remote, &ip->saddr, sizeof(key->remote));
+		key->id = (__force u32)fh->identification;
+		return true;
+	}
+	return false;
+}
+
+void vif_flow_first_fragment(struct net *net, const struct sk_buff *skb,
+			     u64 cookie)
+{
+	struct flow_key key;
+
+	if (fragment_key(net, skb, &key))
+		learn(&key, cookie);
+}
+
+u64 vif_flow_find(struct net *net, const struct sk_buff *skb)
+{
+	struct flow_key key;
+
+	if (!READ_ONCE(any))
+		return 0;
+	if (fragment_key(net, skb, &key))
+		return find(&key);
+	if (!key_of(net, skb, false, &key))
+		return 0;
+	if ((key.protocol == IPPROTO_TCP || key.protocol == IPPROTO_UDP) &&
+	    !READ_ONCE(any_translated))
+		return 0;
+	return find(&key);
+}
+
+int vif_flow_init(void)
+{
+	seed = get_random_u32();
+	return 0;
+}
+
+void vif_flow_exit(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(slots); i++)
+		kfree(rcu_dereference_protected(slots[i], true));
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Flows: what received packets are answers to, or later parts of, where their
+ * headers do not lead to a socket. Learned from what was sent (ICMP echo, SCTP and
+ * other raw protocols, flows whose addresses are translated), and from first
+ * fragments.
+ *
+ * A memory of limited size, in which the new takes the place of the old. It has
+ * the cookies of sockets, and so keeps nothing.
+ */
+#ifndef NETNICE_VIF_FLOW_H
+#define NETNICE_VIF_FLOW_H
+
+#include <linux/types.h>
+
+struct net;
+struct sk_buff;
+struct sock;
+
+/**
+ * vif_flow_sent() - learn from a packet that is sent
+ * @net: the device's namespace
+ * @skb: the packet
+ * @sk: its socket, a full one
+ *
+ * Context: packet context, inside RCU.
+ * Return: whether answers have to be found by this memory, which the socket's
+ *	record then has to be kept for.
+ */
+bool vif_flow_sent(struct net *net, const struct sk_buff *skb, struct sock *sk);
+
+/* Learn from a first fragment that is for a socket. Context: as above. */
+void vif_flow_first_fragment(struct net *net, const struct sk_buff *skb,
+			     u64 cookie);
+
+/**
+ * vif_flow_find() - whose flow a received packet belongs to
+ * @net: the device's namespace
+ * @skb: the packet, at its network header
+ *
+ * Context: packet context, inside RCU.
+ * Return: the cookie of a socket, or 0.
+ */
+u64 vif_flow_find(struct net *net, const struct sk_buff *skb);
+
+int vif_flow_init(void);
+
+/* Context: process; no packet can come any more. */
+void vif_flow_exit(void);
+
+#endif
