@@ -1,0 +1,262 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# lab: virtual
+#
+# Every kind of socket, and every way of sending and receiving: all packets are the
+# VIF's of whoever the socket belongs to, from the first to the last.
+
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/cells.sh"
+
+server='socket tcp% bind ANY PORT listen 16 say ready'
+client='socket tcp% connect THERE PORT'
+caller='socket tcp% connect HERE PORT'
+receiver='socket udp% bind ANY PORT say ready'
+
+# at_peer RULE: nftables' at the peer, as packets come in; at_peer_end
+at_peer() { peer nft "table inet hazard { chain in { type filter hook prerouting priority -300; $1; }; }"; }
+at_peer_end() { peer nft delete table inet hazard; }
+
+# --- TCP ----------------------------------------------------------------------------
+
+connecting() {
+	cell 'TCP connects' '4 6 m' \
+		"there $server accept receive 3000 send 50000 end" \
+		"here $client send 3000 receive 50000"
+	cell 'TCP sends much' '4 6' \
+		"there $server accept receive 500000 end" \
+		"here $client send 500000"
+	cell 'TCP is refused' '4 6' 'there say ready' 'here socket tcp% refused THERE PORT'
+	cell 'TCP resets' '4 6' \
+		"there $server accept receive 1000 error" \
+		"here $client send 1000 pause 50 reset"
+	cell 'TCP is reset' '4 6' \
+		"there $server accept receive 1000 reset" \
+		"here $client send 1000 error"
+}
+
+accepting() {
+	local request='send 2000 receive 20000 shutdown end' answer='receive 2000 send 20000 end'
+	local four="times 4 { fork { $caller $request } } wait"
+	local listener='socket tcp% set reuseport 1 bind ANY PORT listen 16'
+	cell 'TCP accepts' '4 6 m' "here $server accept $answer" "there $caller $request"
+	cell 'TCP, a thread for each connection' '4 6' \
+		"here $server times 4 { use 0 accept thread { $answer close } }" "there $four"
+	cell 'TCP, children that accept' '4 6' \
+		"here $server times 2 { fork { times 2 { use 0 accept $answer close } } }" "there $four"
+	cell 'TCP, REUSEPORT' '4 6' \
+		"here times 2 { fork { $listener times 9 { use 0 accept $answer close } } } pause 50 say ready pause 1000 kill" \
+		"there $four"
+	cell 'TCP, one process with epoll' '4 6' "here $server mirror 4" \
+		"there times 4 { fork { $caller send 2000 receive 2000 shutdown end } }"
+}
+
+no_syn_acks() {
+	pause 1.5
+	at_peer_end
+}
+
+handshakes() {
+	local before
+	cell 'TCP, connections that nobody accepts' '4 6' "here $server pause 500" \
+		"there times 4 { $caller send 1000 } pause 100"
+	at_peer 'tcp flags & (syn | ack) == syn | ack drop'
+	during=no_syn_acks cell 'TCP, SYN-ACKs again' 4 "here $server accept receive 1000" "there $caller send 1000"
+	at_peer 'tcp flags & (syn | ack) == syn | ack drop'
+	during=no_syn_acks cell 'TCP, SYN-ACKs again' 6 "here $server accept receive 1000" "there $caller send 1000"
+	before=$(sysctl -n net.ipv4.tcp_syncookies)
+	sysctl -qw net.ipv4.tcp_syncookies=2
+	cell 'TCP, SYN cookies' '4 6' "here $server accept receive 2000 send 20000 end" \
+		"there $caller send 2000 receive 20000"
+	sysctl -qw net.ipv4.tcp_syncookies="$before"
+}
+
+losing() {
+	at_peer 'meta l4proto tcp numgen inc mod 7 == 5 drop'
+	cell 'TCP, every 7th segment lost' '4 6' "there $server accept receive 50000 end" "here $client send 50000"
+	cell 'TCP, acknowledgements lost' '4 6' "there $server accept send 50000" "here $client receive 50000 end"
+	at_peer_end
+}
+
+# the peer does not hear for a while that its FIN has come
+no_acknowledgements() {
+	pause 0.3
+	at_peer 'tcp flags & ack == ack drop'
+	pause 1
+	at_peer_end
+}
+
+closing() {
+	local before
+	cell 'TCP, FIN after close' '4 6' \
+		"there $server accept receive 100000 end" "here $client send 100000 close pause 500"
+	cell 'TCP, FIN after exit' '4 6' \
+		"there $server accept pause 300 receive 100000 end" "here $client send 100000 exit"
+	settle=1
+	during=no_acknowledgements cell 'TCP, FINs after exit' '4 6' \
+		"there $server accept pause 100 receive 1000 end pause 200" "here $client send 1000 exit"
+	during=no_acknowledgements cell 'TCP, TIME_WAIT after exit' '4 6' \
+		"there $server accept receive 1000 end pause 500" "here $client send 1000 exit"
+	settle=0.3
+	cell 'TCP, RST from what has been closed' '4 6' \
+		"there $server accept receive 1000 pause 100 send 1000 error" "here $client send 1000"
+	cell 'TCP, RST as data was not read' '4 6' \
+		"there $server accept send 1000 error" "here $client pause 100 close"
+}
+
+# --- datagrams ----------------------------------------------------------------------
+
+datagrams() {
+	local hear='times 5 { receive 500 }'
+	cell 'UDP, connected' '4 6 m' "there $receiver times 5 { answer }" \
+		"here socket udp% connect THERE PORT times 5 { send 500 receive 500 }"
+	cell 'UDP, not connected' '4 6 m' "there $receiver times 5 { answer }" \
+		"here socket udp% times 5 { sendto THERE PORT 500 receive 500 }"
+	late=1 cell 'UDP, answers' '4 6 m' "here $receiver times 5 { answer }" \
+		"there socket udp% times 5 { sendto HERE PORT 500 receive 500 }"
+	late=1 cell 'UDP, receives only' '4 6 m' "here $receiver $hear" \
+		"there socket udp% sendto HERE PORT 500 pause 10 times 4 { sendto HERE PORT 500 }"
+	late=3 cell 'UDP, receives only, by three sockets' '4 6' \
+		"here times 3 { socket udp% bind ANY PORT say ready times 4 { receive 100 } close }" \
+		"there socket udp% times 3 { sendto HERE PORT 100 pause 10 times 3 { sendto HERE PORT 100 } pause 50 }"
+	cell 'UDP, fragments' '4 6' "there $receiver times 2 { answer }" \
+		"here socket udp% connect THERE PORT times 2 { send 5000 receive 5000 }"
+}
+
+multicast() {
+	local group family
+	for family in 4 6; do
+		[ $family = 6 ] && group=ff15::1234 || group=239.1.2.3
+		cell 'UDP, sends to a group' $family \
+			"there socket udp% bind ANY PORT group $group eth0 say ready times 3 { receive 500 }" \
+			"here socket udp% device eth0 times 3 { sendto $group PORT 500 }"
+		late=1 cell 'UDP, receives from a group' $family \
+			"here socket udp% bind ANY PORT group $group eth0 say ready times 4 { receive 500 }" \
+			"there socket udp% device eth0 sendto $group PORT 500 pause 10 times 3 { sendto $group PORT 500 }"
+	done
+}
+
+icmp() {
+	cell 'ping' '4 6' 'there say ready' 'here socket ping% connect THERE 0 ping 3'
+	cell 'ping by a raw socket' '4 6' 'there say ready' 'here socket icmp% connect THERE 0 ping 3'
+	cell 'UDP, a port that is closed' '4 6' 'there say ready' 'here socket udp% connect THERE PORT send 100 error'
+}
+
+raw() {
+	cell 'raw IP' '4 6' \
+		'there socket raw% connect HERE 0 say ready times 3 { receive 100 send 100 }' \
+		'here socket raw% connect THERE 0 times 3 { send 100 receive 100 }'
+	cell 'packet socket' 4 "there socket packet say ready times 3 { receive 100 }" \
+		"here socket packet times 3 { sendto $(peer_mac) eth0 100 }"
+}
+
+# --- other streams ------------------------------------------------------------------
+
+sctp() {
+	modprobe -q sctp || { skip 'SCTP' 'the kernel has none'; return; }
+	settle=1
+	cell 'SCTP connects' '4 6' \
+		"there ${server/tcp/sctp} accept receive 3000 send 50000 end" \
+		"here ${client/tcp/sctp} send 3000 receive 50000"
+	late=1 cell 'SCTP accepts' '4 6' \
+		"here ${server/tcp/sctp} accept receive 3000 send 50000 end" \
+		"there ${caller/tcp/sctp} send 3000 receive 50000"
+	settle=0.3
+}
+
+mptcp() {
+	[ -e /proc/sys/net/mptcp/enabled ] || { skip 'MPTCP' 'the kernel has none'; return; }
+	sysctl -qw net.mptcp.enabled=1
+	peer sysctl -qw net.mptcp.enabled=1
+	cell 'MPTCP connects' '4 6 m' \
+		"there ${server/tcp/mptcp} accept receive 3000 send 50000 end" \
+		"here ${client/tcp/mptcp} send 3000 receive 50000"
+	cell 'MPTCP accepts' '4 6 m' \
+		"here ${server/tcp/mptcp} accept receive 3000 send 50000 end" \
+		"there ${caller/tcp/mptcp} send 3000 receive 50000"
+	mptcp_subflows
+}
+
+# a second address of the peer, which it tells of
+mptcp_subflows() {
+	peer ip addr add 10.0.0.3/32 dev eth0
+	peer ip mptcp endpoint add 10.0.0.3 dev eth0 signal
+	ip mptcp limits set add_addr_accepted 1 subflow 1
+	cell 'MPTCP, a subflow more' 4 \
+		"there ${server/tcp/mptcp} accept times 10 { receive 20000 send 20000 pause 20 } end" \
+		"here ${client/tcp/mptcp} times 10 { send 20000 receive 20000 }"
+	ip mptcp limits set add_addr_accepted 0 subflow 0
+	peer ip mptcp endpoint flush
+	peer ip addr del 10.0.0.3/32 dev eth0
+}
+
+# --- ways ---------------------------------------------------------------------------
+
+large() {
+	cell 'UDP GSO' '4 6' "there $receiver times 3 { receive 20000 }" \
+		"here socket udp% connect THERE PORT set segment 1000 times 3 { send 20000 }"
+	# merged in eth0's NAPI; of such a veth the peer's counters lack the link layer
+	ethtool -K eth0 gro on
+	cell_link_bytes=14
+	cell 'TCP GRO' '4 6' "there $server accept send 200000" "here $client receive 200000 end"
+	late=20 cell 'UDP GRO' '4 6' "here socket udp% set gro 1 bind ANY PORT say ready times 3 { receive 20000 }" \
+		"there socket udp% connect HERE PORT set segment 1000 send 20000 pause 10 times 2 { send 20000 }"
+	cell_link_bytes=0
+	ethtool -K eth0 gro off
+}
+
+ways() {
+	local way ways='sendfile splice zerocopy uring uring-worker'
+	# in virtual time there it would look for requests forever
+	in_uml || ways+=' uring-poll'
+	[ ! -e /proc/sys/kernel/io_uring_disabled ] || sysctl -qw kernel.io_uring_disabled=0
+	for way in $ways; do
+		cell "TCP by $way" '4 6' "there $server accept receive 100000 end" "here $client by $way 100000"
+	done
+	for way in splice uring ${ways##*uring-worker}; do
+		cell "TCP by $way, received" '4 6' "there $server accept send 100000" "here $client by $way-receive 100000"
+	done
+}
+
+tls() {
+	modprobe -qa tls gcm || { skip 'kTLS' 'the kernel has none'; return; }
+	cell 'kTLS' '4 6' \
+		"there $server accept tls receive 3000 send 50000 end" \
+		"here $client tls send 3000 receive 50000"
+	cell 'kTLS by sendfile' '4 6' "there $server accept tls receive 50000 end" "here $client tls by sendfile 50000"
+}
+
+# --- limits, by one of each -----------------------------------------------------------
+
+limits() {
+	local much='times 400 { send 1000 pause 3 }' swallow='say ready pause 2500'
+	local stream="accept receive 400000 end" way
+	limited 'TCP' egress '4 6' "there $server $stream" "here $client send 400000"
+	limited 'TCP' ingress '4 6' "here $server $stream" "there $caller send 400000"
+	limited 'UDP' egress '4 6' "there socket udp% bind ANY PORT $swallow" "here socket udp% connect THERE PORT $much"
+	limited 'UDP, receives only' ingress '4 6' "here socket udp% bind ANY PORT $swallow" \
+		"there socket udp% connect HERE PORT $much"
+	limited 'UDP, receives from a group' ingress 4 \
+		"here socket udp% bind ANY PORT group 239.1.2.3 eth0 $swallow" \
+		"there socket udp% device eth0 connect 239.1.2.3 PORT $much"
+	limited 'raw IP' egress '4 6' "there socket raw% $swallow" "here socket raw% connect THERE 0 $much"
+	limited 'packet socket' egress 4 "there socket packet $swallow" \
+		"here socket packet times 400 { sendto $(peer_mac) eth0 1000 pause 3 }"
+	limited 'UDP GSO' egress 4 "there socket udp% bind ANY PORT $swallow" \
+		"here socket udp% connect THERE PORT set segment 1000 times 20 { send 20000 pause 60 }"
+	for way in uring-worker zerocopy; do
+		limited "TCP by $way" egress 4 "there $server $stream" "here $client by $way 400000"
+	done
+	! modprobe -q sctp ||
+		limited 'SCTP' egress 4 "there ${server/tcp/sctp} $stream" "here ${client/tcp/sctp} times 8 { send 50000 }"
+	[ ! -e /proc/sys/net/mptcp/enabled ] || {
+		limited 'MPTCP' egress 4 "there ${server/tcp/mptcp} $stream" "here ${client/tcp/mptcp} send 400000"
+		limited 'MPTCP' ingress 4 "here ${server/tcp/mptcp} $stream" "there ${caller/tcp/mptcp} send 400000"
+	}
+}
+
+begin
+cells_setup
+for group in ${GROUPS_OF_CELLS-connecting accepting handshakes losing closing datagrams multicast icmp raw sctp mptcp large ways tls limits}; do
+	$group
+done
