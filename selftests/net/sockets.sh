@@ -229,7 +229,7 @@ tls() {
 # --- limits, by one of each -----------------------------------------------------------
 
 limits() {
-	local much='times 400 { send 1000 pause 3 }' swallow='say ready pause 2500'
+	local much='times 400 { send 1000 pause 3 }' swallow='say ready times 400 { receive 1 }'
 	local stream="accept receive 400000 end" way
 	limited 'TCP' egress '4 6' "there $server $stream" "here $client send 400000"
 	limited 'TCP' ingress '4 6' "here $server $stream" "there $caller send 400000"
