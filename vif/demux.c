@@ -74,9 +74,11 @@ static struct sock *reply4(struct net *net, const struct sk_buff *skb)
 				&th_buf);
 	if (!th)
 		return NULL;
-	sk = vif_tcp4_established(net, ip, th, ifindex);
+	sk = vif_tcp4_established(net, ip->daddr, th->dest, ip->saddr,
+				  ntohs(th->source), ifindex);
 	if (!sk && th->syn && th->ack)
-		sk = hold(vif_tcp4_listener(net, ip, th, ifindex));
+		sk = hold(vif_tcp4_listener(net, ip->daddr, th->dest, ip->saddr,
+					    ntohs(th->source), ifindex));
 	return sk;
 }
 
@@ -97,9 +99,11 @@ static struct sock *reply6(struct net *net, const struct sk_buff *skb)
 				&th_buf);
 	if (!th)
 		return NULL;
-	sk = vif_tcp6_established(net, ip, th, ifindex);
+	sk = vif_tcp6_established(net, &ip->daddr, th->dest, &ip->saddr,
+				  ntohs(th->source), ifindex);
 	if (!sk && th->syn && th->ack)
-		sk = hold(vif_tcp6_listener(net, ip, th, ifindex));
+		sk = hold(vif_tcp6_listener(net, &ip->daddr, th->dest, &ip->saddr,
+					    ntohs(th->source), ifindex));
 	return sk;
 }
 #else
@@ -119,6 +123,23 @@ struct sock *vif_demux_reply(struct net *net, const struct sk_buff *skb)
 	default:
 		return NULL;
 	}
+}
+
+struct sock *vif_demux_listener(const struct sock *sk)
+{
+	int ifindex = READ_ONCE(sk->sk_bound_dev_if);
+
+	if (sk->sk_family == AF_INET)
+		return vif_tcp4_listener(sock_net(sk), sk->sk_daddr,
+					 sk->sk_dport, sk->sk_rcv_saddr,
+					 sk->sk_num, ifindex);
+#if IS_ENABLED(CONFIG_IPV6)
+	if (sk->sk_family == AF_INET6)
+		return vif_tcp6_listener(sock_net(sk), &sk->sk_v6_daddr,
+					 sk->sk_dport, &sk->sk_v6_rcv_saddr,
+					 sk->sk_num, ifindex);
+#endif
+	return NULL;
 }
 
 bool vif_demux_first_fragment(const struct sk_buff *skb)

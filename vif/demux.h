@@ -36,6 +36,15 @@ struct sock *vif_demux_received(struct net *net, struct sk_buff *skb);
 struct sock *vif_demux_reply(struct net *net, const struct sk_buff *skb);
 
 /**
+ * vif_demux_listener() - the listener that a connection has come by
+ * @sk: a TCP socket that has just been established
+ *
+ * Context: inside RCU, bottom halves off.
+ * Return: valid inside RCU, or NULL.
+ */
+struct sock *vif_demux_listener(const struct sock *sk);
+
+/**
  * vif_demux_first_fragment() - is it the first of several fragments?
  * @skb: a received packet, which vif_demux_received() has seen
  */

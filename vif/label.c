@@ -9,6 +9,7 @@
 #include "demux.h"
 #include "dev.h"
 #include "flow.h"
+#include "seek.h"
 #include "sock.h"
 #include "task.h"
 
@@ -154,10 +155,16 @@ static struct vif *flow_vif(struct vif_dev *vdev, const struct sk_buff *skb)
 static struct vif *received_vif(struct vif_dev *vdev, const struct sk_buff *skb,
 				struct sock *sk)
 {
-	struct vif *vif = sock_vif(vdev, sk);
+	struct vif_sock_owners owners;
+	struct vif *vif;
 
-	if (vif != vdev->root && sk_fullsock(sk) &&
-	    vif_demux_first_fragment(skb)) {
+	vif_sock_owners(sk, &owners);
+	vif = owners_vif(vdev, &owners);
+	if (!sk_fullsock(sk))
+		return vif;
+	if (!owners.known && vif_task_any() && sk->sk_net_refcnt)
+		vif_seek_owner(sk);
+	if (vif != vdev->root && vif_demux_first_fragment(skb)) {
 		vif_sock_keep(sk);
 		vif_flow_first_fragment(sock_net(sk), skb, vif_sock_cookie(sk));
 	}
@@ -170,7 +177,7 @@ struct vif *vif_label_ingress(struct vif_dev *vdev, struct sk_buff *skb)
 	struct vif *vif = vdev->root;
 	struct sock *sk;
 
-	if (!vif_sock_any() && !vif_cgroup_any())
+	if (!any())
 		return vif;
 	sk = vif_demux_received(net, skb);
 	if (!sk)

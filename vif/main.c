@@ -11,6 +11,7 @@
 #include "net.h"
 #include "p_queue.h"
 #include "qdisc.h"
+#include "seek.h"
 #include "sock.h"
 #include "subject.h"
 #include "trace.h"
@@ -26,6 +27,7 @@ static const struct {
 	{ vif_sock_init, vif_sock_exit },
 	{ vif_flow_init, vif_flow_exit },
 	{ vif_subject_init, vif_subject_exit },
+	{ vif_seek_init, vif_seek_exit },
 	{ vif_trace_init, vif_trace_exit },
 	{ vif_dev_init, vif_dev_exit },
 	{ nnfs_init, nnfs_exit },

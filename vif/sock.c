@@ -6,13 +6,9 @@
 #include "sock.h"
 
 #include <linux/bitmap.h>
-#include <linux/fdtable.h>
-#include <linux/file.h>
 #include <linux/net.h>
 #include <linux/rhashtable.h>
 #include <linux/sched.h>
-#include <linux/sched/signal.h>
-#include <linux/sched/task.h>
 #include <linux/slab.h>
 #include <linux/timekeeping.h>
 #include <linux/workqueue.h>
@@ -22,6 +18,7 @@
 #include <net/tcp.h>
 
 #include "cgroup.h"
+#include "demux.h"
 #include "task.h"
 #include "vif.h"
 
@@ -114,6 +111,7 @@ static atomic64_t last_id;
 /* Records of listeners, by slot; slot 0 is none. Changed under the lock. */
 static struct vif_sock __rcu *listeners[1 << ID_SLOT_BITS];
 static DECLARE_BITMAP(slots, 1 << ID_SLOT_BITS);
+static unsigned int nr_slots;
 
 static void sweep(struct work_struct *work);
 static DECLARE_DELAYED_WORK(sweep_work, sweep);
@@ -203,6 +201,7 @@ static void take_owners(struct vif_sock *record, struct vif_sock_owners *owners)
 {
 	if (!READ_ONCE(record->used))
 		WRITE_ONCE(record->used, true);
+	owners->known = true;
 	owners->self = rcu_dereference(record->self);
 	owners->task = rcu_dereference(record->task);
 	if (!owners->cgroup)
@@ -243,12 +242,31 @@ void vif_sock_owners_of(u64 cookie, struct vif_sock_owners *owners)
 		take_owners(record, owners);
 }
 
+/* A connection made under SYN cookies has not got its cookie from a request. */
+static void established(struct sock *sk)
+{
+	struct vif_sock *record;
+	struct sock *listener;
+	unsigned int slot;
+
+	if (atomic64_read(&sk->sk_cookie) || !READ_ONCE(nr_slots))
+		return;
+	rcu_read_lock();
+	listener = vif_demux_listener(sk);
+	record = listener ? find(atomic64_read(&listener->sk_cookie)) : NULL;
+	slot = record ? READ_ONCE(record->slot) : 0;
+	if (slot)
+		atomic64_cmpxchg(&sk->sk_cookie, 0, new_id(slot));
+	rcu_read_unlock();
+}
+
 static void __drop_slot(struct vif_sock *record)
 {
 	lockdep_assert_held(&lock);
 	if (!record->slot)
 		return;
 	RCU_INIT_POINTER(listeners[record->slot], NULL);
+	WRITE_ONCE(nr_slots, nr_slots - 1);
 	__clear_bit(record->slot, slots);
 	record->slot = 0;
 }
@@ -265,6 +283,7 @@ static void __take_slot(struct vif_sock *record)
 	if (slot >= 1 << ID_SLOT_BITS)
 		return;
 	__set_bit(slot, slots);
+	WRITE_ONCE(nr_slots, nr_slots + 1);
 	WRITE_ONCE(record->slot, slot);
 	rcu_assign_pointer(listeners[slot], record);
 }
@@ -555,45 +574,8 @@ void vif_sock_state(const struct sock *csk, int oldstate, int newstate)
 		vif_sock_cookie(sk);
 	else if (newstate == TCP_CLOSE)
 		closed(sk, oldstate);
-}
-
-static int learn_file(const void *arg, struct file *file, unsigned int fd)
-{
-	struct socket *sock = sock_from_file(file);
-	struct vif_subject *task = (struct vif_subject *)arg;
-
-	if (sock && sock->sk && sock->sk->sk_net_refcnt)
-		vif_sock_used_by(sock->sk, task);
-	return 0;
-}
-
-/* Threads may have files of their own, and outlive their leader's. */
-static void learn_files(struct task_struct *leader, struct vif_subject *entry)
-{
-	struct files_struct *seen = NULL;
-	struct task_struct *thread;
-
-	for_each_thread(leader, thread) {
-		task_lock(thread);
-		if (thread->files && thread->files != seen) {
-			seen = thread->files;
-			iterate_fd(seen, 0, learn_file, entry);
-		}
-		task_unlock(thread);
-	}
-}
-
-void vif_sock_learn_open(struct pid *pid)
-{
-	struct vif_subject *entry;
-	struct task_struct *leader;
-
-	rcu_read_lock();
-	leader = pid_task(pid, PIDTYPE_TGID);
-	entry = leader ? vif_subject_find(leader->signal) : NULL;
-	if (entry)
-		learn_files(leader, entry);
-	rcu_read_unlock();
+	else if (newstate == TCP_ESTABLISHED && oldstate == TCP_SYN_RECV)
+		established(sk);
 }
 
 static const void *sock_key(const struct vif_subject_id *id)

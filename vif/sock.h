@@ -14,7 +14,6 @@
 #include <linux/types.h>
 
 struct cgroup;
-struct pid;
 struct sock;
 struct vif;
 struct vif_net;
@@ -34,11 +33,13 @@ bool vif_sock_any(void);
  * @self: its own entry, or that of the socket which has accepted it
  * @task: entry of the thread or process that used it last
  * @cgroup: its control group, if any group is attached to anything
+ * @known: there is a record of it, or of its listener
  */
 struct vif_sock_owners {
 	struct vif_subject *self;
 	struct vif_subject *task;
 	struct cgroup *cgroup;
+	bool known;
 };
 
 /**
@@ -92,14 +93,6 @@ void vif_sock_used_by(struct sock *sk, struct vif_subject *task);
  * Context: as a tracepoint's probe.
  */
 void vif_sock_state(const struct sock *sk, int oldstate, int newstate);
-
-/**
- * vif_sock_learn_open() - learn the sockets that a process has open
- * @pid: the process
- *
- * Context: process, may sleep.
- */
-void vif_sock_learn_open(struct pid *pid);
 
 /* Name a socket, which the caller holds as long as he uses @id. */
 void vif_sock_id(struct sock *sk, struct vif_subject_id *id);

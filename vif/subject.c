@@ -396,10 +396,15 @@ void vif_subject_for_each(void (*fn)(struct vif_subject *subject, void *arg),
 	struct vif_subject *subject;
 	unsigned int bucket;
 
-	rcu_read_lock();
-	hash_for_each_rcu(table, bucket, subject, node)
-		fn(subject, arg);
-	rcu_read_unlock();
+	for (bucket = 0; bucket < HASH_SIZE(table); bucket++) {
+		if (hlist_empty(&table[bucket]))
+			continue;
+		rcu_read_lock();
+		hlist_for_each_entry_rcu(subject, &table[bucket], node)
+			fn(subject, arg);
+		rcu_read_unlock();
+		cond_resched();
+	}
 }
 
 void vif_subject_lock(void)

@@ -172,7 +172,7 @@ void vif_subject_run(const struct vif_subject_id *id,
  * @fn: called inside RCU, in no particular order
  * @arg: for @fn
  *
- * Context: any.
+ * Context: process, may sleep.
  */
 void vif_subject_for_each(void (*fn)(struct vif_subject *subject, void *arg),
 			  void *arg);

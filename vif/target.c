@@ -7,6 +7,7 @@
 #include "cgroup.h"
 #include "dev.h"
 #include "net.h"
+#include "seek.h"
 #include "sock.h"
 #include "task.h"
 #include "vif.h"
@@ -119,7 +120,7 @@ int vif_target_attach(struct vif *vif, const struct vif_target *target)
 	err = __attach(vif, target);
 	mutex_unlock(&vn->lock);
 	if (!err && target->kind == VIF_PROCESS)
-		vif_sock_learn_open(target->pid);
+		vif_seek_open(target->pid);
 	if (!err && target->kind == VIF_SOCKET)
 		vif_sock_attached(target->sk);
 	return err;

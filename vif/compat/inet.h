@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * TCP sockets have come to be looked up without naming the hash table, which is
- * that of the namespace in any case. Of a packet that this host sends: the socket
- * at its source. A reference is taken, for sock_gen_put(), but not on listeners.
+ * that of the namespace in any case. A reference is taken, for sock_gen_put(), but
+ * not on listeners.
  */
 #ifndef NETNICE_COMPAT_INET_H
 #define NETNICE_COMPAT_INET_H
 
-#include <linux/ip.h>
-#include <linux/ipv6.h>
-#include <linux/netdevice.h>
-#include <linux/tcp.h>
 #include <net/inet_hashtables.h>
 #include <net/inet6_hashtables.h>
 
@@ -21,40 +17,37 @@
 #endif
 
 static inline struct sock *
-vif_tcp4_established(struct net *net, const struct iphdr *ip,
-		     const struct tcphdr *th, int ifindex)
+vif_tcp4_established(struct net *net, __be32 remote, __be16 rport,
+		     __be32 local, u16 lport, int ifindex)
 {
-	return __inet_lookup_established(VIF_TCP_TABLE(net), ip->daddr,
-					 th->dest, ip->saddr,
-					 ntohs(th->source), ifindex, 0);
+	return __inet_lookup_established(VIF_TCP_TABLE(net), remote, rport,
+					 local, lport, ifindex, 0);
 }
 
 static inline struct sock *
-vif_tcp4_listener(struct net *net, const struct iphdr *ip,
-		  const struct tcphdr *th, int ifindex)
+vif_tcp4_listener(struct net *net, __be32 remote, __be16 rport, __be32 local,
+		  u16 lport, int ifindex)
 {
-	return __inet_lookup_listener(VIF_TCP_TABLE(net), NULL, 0, ip->daddr,
-				      th->dest, ip->saddr, ntohs(th->source),
-				      ifindex, 0);
+	return __inet_lookup_listener(VIF_TCP_TABLE(net), NULL, 0, remote,
+				      rport, local, lport, ifindex, 0);
 }
 
 #if IS_ENABLED(CONFIG_IPV6)
 static inline struct sock *
-vif_tcp6_established(struct net *net, const struct ipv6hdr *ip,
-		     const struct tcphdr *th, int ifindex)
+vif_tcp6_established(struct net *net, const struct in6_addr *remote,
+		     __be16 rport, const struct in6_addr *local, u16 lport,
+		     int ifindex)
 {
-	return __inet6_lookup_established(VIF_TCP_TABLE(net), &ip->daddr,
-					  th->dest, &ip->saddr,
-					  ntohs(th->source), ifindex, 0);
+	return __inet6_lookup_established(VIF_TCP_TABLE(net), remote, rport,
+					  local, lport, ifindex, 0);
 }
 
 static inline struct sock *
-vif_tcp6_listener(struct net *net, const struct ipv6hdr *ip,
-		  const struct tcphdr *th, int ifindex)
+vif_tcp6_listener(struct net *net, const struct in6_addr *remote, __be16 rport,
+		  const struct in6_addr *local, u16 lport, int ifindex)
 {
-	return inet6_lookup_listener(VIF_TCP_TABLE(net), NULL, 0, &ip->daddr,
-				     th->dest, &ip->saddr, ntohs(th->source),
-				     ifindex, 0);
+	return inet6_lookup_listener(VIF_TCP_TABLE(net), NULL, 0, remote, rport,
+				     local, lport, ifindex, 0);
 }
 #endif
 
