@@ -37,10 +37,12 @@ unsigned int vif_egress_hook(void *priv, struct sk_buff *skb,
 {
 	struct vif_dev *vdev = priv;
 	struct vif_port *port = &vdev->port[VIF_EGRESS];
+	struct vif_label label;
 
 	if (vif_egress_exempt(skb)) {
 		vif_port_count(port, skb);
 		return NF_ACCEPT;
 	}
-	return vif_port_input(port, vif_label_egress(vdev, skb), skb);
+	label = vif_label_egress(vdev, skb);
+	return vif_port_input(port, &label, skb);
 }

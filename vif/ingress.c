@@ -44,6 +44,7 @@ unsigned int vif_ingress_hook(void *priv, struct sk_buff *skb,
 {
 	struct vif_dev *vdev = priv;
 	struct vif_port *port = &vdev->port[VIF_INGRESS];
+	struct vif_label label;
 
 	if (ends_here(skb))
 		return NF_ACCEPT;
@@ -51,5 +52,6 @@ unsigned int vif_ingress_hook(void *priv, struct sk_buff *skb,
 		vif_port_count(port, skb);
 		return NF_ACCEPT;
 	}
-	return vif_port_input(port, vif_label_ingress(vdev, skb), skb);
+	label = vif_label_ingress(vdev, skb);
+	return vif_port_input(port, &label, skb);
 }

@@ -37,12 +37,29 @@ static struct vif *owners_vif(struct vif_dev *vdev,
 	return vif ? vif : vdev->root;
 }
 
+/* By a socket that has nothing waiting which could be overtaken. */
 static struct vif *sock_vif(struct vif_dev *vdev, struct sock *sk)
 {
 	struct vif_sock_owners owners;
 
 	vif_sock_owners(sk, &owners);
 	return owners_vif(vdev, &owners);
+}
+
+static struct vif_label full_label(struct vif_dev *vdev, struct sock *sk,
+				   const struct vif_sock_owners *owners,
+				   enum vif_dir dir)
+{
+	struct vif_label label = {
+		.vif = owners_vif(vdev, owners),
+		.tag = vif_sock_tag(sk),
+	};
+
+	if (owners->record)
+		label.was = vif_sock_goes_by(owners->record, label.vif, dir);
+	else if (label.vif != vdev->root)
+		vif_sock_keep(sk);
+	return label;
 }
 
 /*
@@ -58,31 +75,27 @@ static bool current_is_sender(const struct sk_buff *skb, const struct sock *sk)
 	       (!sk_is_tcp(sk) || sock_owned_by_user_nocheck(sk));
 }
 
-static struct vif *label_full_socket(struct vif_dev *vdev,
-				     const struct sk_buff *skb, struct sock *sk)
+static struct vif_label label_sent(struct vif_dev *vdev,
+				   const struct sk_buff *skb, struct sock *sk)
 {
 	struct vif_sock_owners owners;
-	struct vif_subject *task;
+	struct vif_subject *task = NULL;
+	struct vif_label label;
+	bool sender = current_is_sender(skb, sk);
 
-	if (!current_is_sender(skb, sk))
-		return sock_vif(vdev, sk);
-	task = vif_task_current();
-	vif_sock_used_by(sk, task);
+	if (sender) {
+		task = vif_task_current();
+		vif_sock_used_by(sk, task);
+	}
 	vif_sock_owners(sk, &owners);
 	/* whether there was memory for a record or not */
-	owners.task = task;
-	return owners_vif(vdev, &owners);
-}
-
-/* What is answered to it may have to be found by its flow. */
-static struct vif *label_sent(struct vif_dev *vdev, const struct sk_buff *skb,
-			      struct sock *sk)
-{
-	struct vif *vif = label_full_socket(vdev, skb, sk);
-
-	if (vif != vdev->root && vif_flow_sent(sock_net(sk), skb, sk))
+	if (sender)
+		owners.task = task;
+	label = full_label(vdev, sk, &owners, VIF_EGRESS);
+	/* what is answered to it may have to be found by its flow */
+	if (label.vif != vdev->root && vif_flow_sent(sock_net(sk), skb, sk))
 		vif_sock_keep(sk);
-	return vif;
+	return label;
 }
 
 /* Without a socket of a user in this namespace? The kernel's are nobody's. */
@@ -116,28 +129,38 @@ static struct vif *label_nobodys(struct vif_dev *vdev, const struct sk_buff *skb
 	return vif;
 }
 
-struct vif *vif_label_egress(struct vif_dev *vdev, struct sk_buff *skb)
+struct vif_label vif_label_egress(struct vif_dev *vdev, struct sk_buff *skb)
 {
+	struct vif_label label = { .vif = vdev->root };
 	struct sock *sk = skb->sk;
 
-	if (is_nobodys(skb, sk))
-		return label_nobodys(vdev, skb);
+	if (is_nobodys(skb, sk)) {
+		label.vif = label_nobodys(vdev, skb);
+		return label;
+	}
 	if (!any())
-		return vdev->root;
+		return label;
 	if (sk_fullsock(sk))
 		return label_sent(vdev, skb, sk);
 	if (sk->sk_state == TCP_NEW_SYN_RECV)
 		vif_sock_mark_request(sk);
-	return sock_vif(vdev, sk);
+	label.vif = sock_vif(vdev, sk);
+	return label;
 }
 
-struct vif *vif_label_queued(struct vif_dev *vdev, const struct sk_buff *skb)
+struct vif_label vif_label_queued(struct vif_dev *vdev, const struct sk_buff *skb)
 {
+	struct vif_label label = { };
 	struct sock *sk = skb->sk;
 
-	if (is_nobodys(skb, sk))
-		return label_nobodys(vdev, skb);
-	return sock_vif(vdev, sk);
+	if (is_nobodys(skb, sk)) {
+		label.vif = label_nobodys(vdev, skb);
+		return label;
+	}
+	label.vif = sock_vif(vdev, sk);
+	if (sk_fullsock(sk))
+		label.tag = vif_sock_tag(sk);
+	return label;
 }
 
 /* Fragments that follow, and answers, are found by what was seen before. */
@@ -152,38 +175,43 @@ static struct vif *flow_vif(struct vif_dev *vdev, const struct sk_buff *skb)
 	return owners_vif(vdev, &owners);
 }
 
-static struct vif *received_vif(struct vif_dev *vdev, const struct sk_buff *skb,
-				struct sock *sk)
+static struct vif_label label_received(struct vif_dev *vdev,
+				       const struct sk_buff *skb,
+				       struct sock *sk)
 {
 	struct vif_sock_owners owners;
-	struct vif *vif;
+	struct vif_label label = { };
 
 	vif_sock_owners(sk, &owners);
-	vif = owners_vif(vdev, &owners);
-	if (!sk_fullsock(sk))
-		return vif;
+	if (!sk_fullsock(sk)) {
+		label.vif = owners_vif(vdev, &owners);
+		return label;
+	}
+	label = full_label(vdev, sk, &owners, VIF_INGRESS);
 	if (!owners.known && vif_task_any() && sk->sk_net_refcnt)
 		vif_seek_owner(sk);
-	if (vif != vdev->root && vif_demux_first_fragment(skb)) {
+	if (label.vif != vdev->root && vif_demux_first_fragment(skb)) {
 		vif_sock_keep(sk);
 		vif_flow_first_fragment(sock_net(sk), skb, vif_sock_cookie(sk));
 	}
-	return vif;
+	return label;
 }
 
-struct vif *vif_label_ingress(struct vif_dev *vdev, struct sk_buff *skb)
+struct vif_label vif_label_ingress(struct vif_dev *vdev, struct sk_buff *skb)
 {
+	struct vif_label label = { .vif = vdev->root };
 	struct net *net = dev_net(skb->dev);
-	struct vif *vif = vdev->root;
 	struct sock *sk;
 
 	if (!any())
-		return vif;
+		return label;
 	sk = vif_demux_received(net, skb);
-	if (!sk)
-		return flow_vif(vdev, skb);
+	if (!sk) {
+		label.vif = flow_vif(vdev, skb);
+		return label;
+	}
 	if (net_eq(sock_net(sk), net))
-		vif = received_vif(vdev, skb, sk);
+		label = label_received(vdev, skb, sk);
 	sock_gen_put(sk);
-	return vif;
+	return label;
 }

@@ -5,9 +5,24 @@
 #ifndef NETNICE_VIF_LABEL_H
 #define NETNICE_VIF_LABEL_H
 
+#include <linux/types.h>
+
 struct sk_buff;
 struct vif;
 struct vif_dev;
+
+/**
+ * struct vif_label - whose a packet is
+ * @vif: its VIF; valid inside RCU, its last reference may be gone
+ * @was: by which its socket's packets have gone so far, if that is another one:
+ *	what waits there has to be moved; referenced, or NULL
+ * @tag: its socket's, 0 if it has none
+ */
+struct vif_label {
+	struct vif *vif;
+	struct vif *was;
+	u32 tag;
+};
 
 /**
  * vif_label_egress() - the VIF of a packet that is being sent
@@ -18,9 +33,8 @@ struct vif_dev;
  * is remembered with the socket; otherwise that of the task which last used
  * the socket; otherwise the root VIF.
  * Context: packet context, inside RCU.
- * Return: valid inside RCU; its last reference may be gone.
  */
-struct vif *vif_label_egress(struct vif_dev *vdev, struct sk_buff *skb);
+struct vif_label vif_label_egress(struct vif_dev *vdev, struct sk_buff *skb);
 
 /**
  * vif_label_queued() - the VIF of a packet that comes to the device's qdisc
@@ -31,9 +45,9 @@ struct vif *vif_label_egress(struct vif_dev *vdev, struct sk_buff *skb);
  * Enqueuing may run on behalf of another CPU: the running task means nothing.
  * And a mark on the packet itself would not outlive a tc program, which may
  * write all of the control block.
- * Context, return: as vif_label_egress().
+ * Context: as vif_label_egress().
  */
-struct vif *vif_label_queued(struct vif_dev *vdev, const struct sk_buff *skb);
+struct vif_label vif_label_queued(struct vif_dev *vdev, const struct sk_buff *skb);
 
 /**
  * vif_label_ingress() - the VIF of a packet that has been received
@@ -42,8 +56,8 @@ struct vif *vif_label_queued(struct vif_dev *vdev, const struct sk_buff *skb);
  *
  * That of the task which last used the socket that the packet is for;
  * otherwise the root VIF.
- * Context, return: as vif_label_egress().
+ * Context: as vif_label_egress().
  */
-struct vif *vif_label_ingress(struct vif_dev *vdev, struct sk_buff *skb);
+struct vif_label vif_label_ingress(struct vif_dev *vdev, struct sk_buff *skb);
 
 #endif

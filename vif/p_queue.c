@@ -115,6 +115,7 @@ void p_queue_pool_init(struct p_queue_pool *pool)
 	spin_lock_init(&pool->fq.lock);
 	INIT_LIST_HEAD(&pool->fq.tin_backlog);
 	__skb_queue_head_init(&pool->dropped);
+	__skb_queue_head_init(&pool->pulled);
 }
 
 int p_queue_flows_alloc(struct p_queue_flows *flows)
@@ -277,12 +278,13 @@ void p_queue_adapt(struct p_queue_pool *pool, struct p_queue *queue,
 	set_limit(pool, queue, path->rate);
 }
 
-void p_queue_prepare(struct sk_buff *skb, const struct vif_wire *wire)
+void p_queue_prepare(struct sk_buff *skb, const struct vif_wire *wire, u32 tag)
 {
 	struct vif_skb_cb *cb = vif_skb_cb(skb);
 
 	cb->bytes = wire->bytes;
 	cb->packets = wire->packets;
+	cb->tag = tag;
 	/* the library takes lists, too */
 	skb_mark_not_on_list(skb);
 	/* which is kept in the packet */
@@ -529,6 +531,30 @@ struct sk_buff *p_queue_take(struct p_queue_pool *pool, struct p_queue *queue,
 struct sk_buff *p_queue_clear(struct p_queue_pool *pool, struct p_queue *queue)
 {
 	return take(pool, queue, take_plain);
+}
+
+/* fq_skb_filter_t */
+static bool has_tag(struct fq *fq, struct fq_tin *tin, struct fq_flow *flow,
+		    struct sk_buff *skb, void *tag)
+{
+	return vif_skb_cb(skb)->tag == *(u32 *)tag;
+}
+
+/* fq_skb_free_t */
+static void pull_from_flow(struct fq *fq, struct fq_tin *tin,
+			   struct fq_flow *flow, struct sk_buff *skb)
+{
+	account(queue_of(tin), skb);
+	__skb_queue_tail(&pool_of(fq)->pulled, skb);
+}
+
+unsigned int p_queue_pull(struct p_queue_pool *pool, struct p_queue *queue,
+			  u32 tag)
+{
+	enter(pool);
+	fq_tin_filter(&pool->fq, &queue->tin, has_tag, &tag, pull_from_flow);
+	leave(pool);
+	return skb_queue_len(&pool->pulled);
 }
 
 struct sk_buff *p_queue_head(const struct p_queue *queue)

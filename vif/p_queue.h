@@ -74,12 +74,14 @@ struct p_queue_config {
  * @fq: the library's: flows, and how much memory waits
  * @slot: for each of its flows what the library does not keep
  * @dropped: packets that the caller is to free without his lock
+ * @pulled: packets that p_queue_pull() has taken out
  * @frame_bytes: a full frame of the device
  */
 struct p_queue_pool {
 	struct fq fq;
 	struct p_queue_slot *slot;
 	struct sk_buff_head dropped;
+	struct sk_buff_head pulled;
 	u32 frame_bytes;
 };
 
@@ -199,8 +201,9 @@ void p_queue_adapt(struct p_queue_pool *pool, struct p_queue *queue,
  * p_queue_prepare() - do what needs no lock before p_queue_add()
  * @skb: the packet
  * @wire: what it is on the wire
+ * @tag: its socket's, 0 if it has none
  */
-void p_queue_prepare(struct sk_buff *skb, const struct vif_wire *wire);
+void p_queue_prepare(struct sk_buff *skb, const struct vif_wire *wire, u32 tag);
 
 /**
  * p_queue_add() - have a packet wait
@@ -238,6 +241,18 @@ struct sk_buff *p_queue_take(struct p_queue_pool *pool, struct p_queue *queue,
  * Return: the packet, or NULL: none is left.
  */
 struct sk_buff *p_queue_clear(struct p_queue_pool *pool, struct p_queue *queue);
+
+/**
+ * p_queue_pull() - take out all packets of a socket, uncounted
+ * @pool: the pool
+ * @queue: the queue
+ * @tag: not 0
+ *
+ * Context: looks at all that waits in the queue.
+ * Return: their number; they are appended to @pool->pulled, each flow's in order.
+ */
+unsigned int p_queue_pull(struct p_queue_pool *pool, struct p_queue *queue,
+			  u32 tag);
 
 /**
  * p_queue_head() - the packet that is likely to be the next

@@ -14,6 +14,7 @@
  * @bytes: on the wire
  * @packets: on the wire: more than one if it is segmented later
  * @since: when it began to wait, in CoDel's ticks
+ * @tag: its socket's, 0 if it has none
  * @stray: it waits among flows that have no slot of their own
  * @hash: bits of its flow's hash, for those
  *
@@ -24,6 +25,7 @@ struct vif_skb_cb {
 	u32 bytes;
 	u32 packets;
 	u32 since;
+	u32 tag;
 	bool stray;
 	u8 hash;
 };

@@ -124,7 +124,7 @@ bool __vif_port_queue(struct vif_port *port, struct vif *vif,
 }
 
 /* The hook may see a moment too late that the qdisc takes the packets now. */
-static bool queue_one(struct vif_port *port, struct vif *vif,
+static bool queue_one(struct vif_port *port, const struct vif_label *label,
 		      struct sk_buff *skb)
 {
 	struct sk_buff_head dropped;
@@ -132,12 +132,12 @@ static bool queue_one(struct vif_port *port, struct vif *vif,
 	bool queued, late;
 
 	vif_wire_measure(skb, &wire);
-	p_queue_prepare(skb, &wire);
+	p_queue_prepare(skb, &wire, label->tag);
 	__skb_queue_head_init(&dropped);
 	spin_lock_bh(&port->lock);
 	late = port->mode == VIF_PORT_QDISC;
 	queued = late ||
-		 __vif_port_queue(port, vif, skb, &wire, ktime_get_ns());
+		 __vif_port_queue(port, label->vif, skb, &wire, ktime_get_ns());
 	if (!late)
 		skb_queue_splice_init(&port->pool.dropped, &dropped);
 	__vif_port_arm(port);
@@ -157,7 +157,8 @@ void vif_port_count_drop(struct vif_port *port, struct vif *vif,
 }
 
 /* The sender sees a drop only if nothing of the packet is left. */
-static unsigned int queue_segments(struct vif_port *port, struct vif *vif,
+static unsigned int queue_segments(struct vif_port *port,
+				   const struct vif_label *label,
 				   struct sk_buff *skb,
 				   const struct vif_wire *wire)
 {
@@ -165,13 +166,13 @@ static unsigned int queue_segments(struct vif_port *port, struct vif *vif,
 
 	segs = port->ops->segment(skb);
 	if (!segs) {
-		vif_port_count_drop(port, vif, wire);
+		vif_port_count_drop(port, label->vif, wire);
 		kfree_skb(skb);
 		return NF_STOLEN;
 	}
 	skb_list_walk_safe(segs, skb, next) {
 		skb_mark_not_on_list(skb);
-		if (!queue_one(port, vif, skb))
+		if (!queue_one(port, label, skb))
 			kfree_skb(skb);
 	}
 	return NF_STOLEN;
@@ -223,13 +224,59 @@ static bool can_wait(struct sk_buff *skb)
 	return !skb_pfmemalloc(skb) && !skb_sk_is_prefetched(skb);
 }
 
-unsigned int vif_port_input(struct vif_port *port, struct vif *vif,
-			    struct sk_buff *skb)
+/* Packets drop others, or are dropped themselves, as if they came now. */
+static void __requeue(struct vif_port *port, struct vif *vif, u64 now)
 {
+	struct sk_buff *skb;
+
+	lockdep_assert_held(&port->lock);
+	while ((skb = __skb_dequeue(&port->pool.pulled))) {
+		const struct vif_skb_cb *cb = vif_skb_cb(skb);
+		const struct vif_wire wire = { cb->bytes, cb->packets };
+
+		if (!__vif_port_queue(port, vif, skb, &wire, now))
+			__skb_queue_tail(&port->pool.dropped, skb);
+	}
+}
+
+/*
+ * What waits of a socket in the VIF that it has gone by so far goes with the rest:
+ * it would be overtaken, or have to wait by an old limit. The VIF it leaves may
+ * have its turn in vain once. A qdisc has to be told of drops: it finds them.
+ */
+static void follow(struct vif_port *port, const struct vif_label *label)
+{
+	struct p_queue *queue;
+	struct sk_buff_head dropped;
+
+	if (label->was->dev != label->vif->dev)
+		return;
+	__skb_queue_head_init(&dropped);
+	spin_lock_bh(&port->lock);
+	queue = label->was->side[port->ops->dir].queue;
+	if (queue && queue->packets && !port->closed &&
+	    p_queue_pull(&port->pool, queue, label->tag)) {
+		__requeue(port, label->vif, ktime_get_ns());
+		if (port->mode != VIF_PORT_QDISC)
+			skb_queue_splice_init(&port->pool.dropped, &dropped);
+		__vif_port_arm(port);
+	}
+	spin_unlock_bh(&port->lock);
+	__skb_queue_purge(&dropped);
+}
+
+unsigned int vif_port_input(struct vif_port *port,
+			    const struct vif_label *label, struct sk_buff *skb)
+{
+	struct vif *vif = label->vif;
 	struct sk_buff *parked;
 	struct vif_wire wire;
 	u64 longest;
 
+	if (unlikely(label->was)) {
+		follow(port, label);
+		vif_put(label->was);
+	}
 	if (READ_ONCE(port->mode) == VIF_PORT_QDISC)
 		return NF_ACCEPT;
 	vif_wire_measure(skb, &wire);
@@ -245,8 +292,8 @@ unsigned int vif_port_input(struct vif_port *port, struct vif *vif,
 		return NF_STOLEN;
 	}
 	if (wire.packets > 1 && wire.bytes > longest)
-		return queue_segments(port, vif, parked, &wire);
-	if (queue_one(port, vif, parked))
+		return queue_segments(port, label, parked, &wire);
+	if (queue_one(port, label, parked))
 		return NF_STOLEN;
 	/* let the sender know, unless what it sent is gone already */
 	if (parked == skb)

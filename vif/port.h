@@ -13,6 +13,7 @@
 #include <linux/u64_stats_sync.h>
 
 #include "../sched/node.h"
+#include "label.h"
 #include "p_queue.h"
 #include "packet.h"
 #include "vif.h"
@@ -136,14 +137,14 @@ void vif_port_close(struct vif_port *port, bool send);
 /**
  * vif_port_input() - a hook's work
  * @port: the port
- * @vif: the VIF that the packet belongs to
+ * @label: whose the packet is; the reference to @label->was is taken over
  * @skb: the packet
  *
  * Context: packet context, inside RCU.
  * Return: NF_ACCEPT to go on with it, NF_STOLEN, or NF_DROP.
  */
-unsigned int vif_port_input(struct vif_port *port, struct vif *vif,
-			    struct sk_buff *skb);
+unsigned int vif_port_input(struct vif_port *port,
+			    const struct vif_label *label, struct sk_buff *skb);
 
 /**
  * vif_port_count() - count a packet that does not wait in any case

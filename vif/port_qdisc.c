@@ -59,7 +59,8 @@ void vif_port_release(struct vif_port *port)
 	spin_unlock_bh(&port->lock);
 }
 
-enum vif_port_verdict vif_port_enqueue(struct vif_port *port, struct vif *vif,
+enum vif_port_verdict vif_port_enqueue(struct vif_port *port,
+				       const struct vif_label *label,
 				       struct sk_buff *skb,
 				       struct sk_buff_head *dropped)
 {
@@ -68,12 +69,13 @@ enum vif_port_verdict vif_port_enqueue(struct vif_port *port, struct vif *vif,
 	struct vif_wire wire;
 
 	vif_wire_measure(skb, &wire);
-	p_queue_prepare(skb, &wire);
+	p_queue_prepare(skb, &wire, label->tag);
 	spin_lock(&port->lock);
-	vsched_path_get(&vif->side[port->ops->dir].node, &path);
+	vsched_path_get(&label->vif->side[port->ops->dir].node, &path);
 	if (wire.packets > 1 && wire.bytes > path.longest)
 		verdict = VIF_PORT_TOO_LONG;
-	else if (!__vif_port_queue(port, vif, skb, &wire, ktime_get_ns()))
+	else if (!__vif_port_queue(port, label->vif, skb, &wire,
+				    ktime_get_ns()))
 		verdict = VIF_PORT_FULL;
 	skb_queue_splice_tail_init(&port->pool.dropped, dropped);
 	spin_unlock(&port->lock);

@@ -55,14 +55,15 @@ enum vif_port_verdict {
 /**
  * vif_port_enqueue() - put a packet into its VIF
  * @port: the port
- * @vif: the VIF
+ * @label: whose the packet is
  * @skb: the packet
  * @dropped: packets that were dropped for it are appended; it may be among them
  *
  * Context: packet context, inside RCU.
  * Return: see there.
  */
-enum vif_port_verdict vif_port_enqueue(struct vif_port *port, struct vif *vif,
+enum vif_port_verdict vif_port_enqueue(struct vif_port *port,
+				       const struct vif_label *label,
 				       struct sk_buff *skb,
 				       struct sk_buff_head *dropped);
 

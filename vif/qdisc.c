@@ -124,26 +124,26 @@ static bool drop_all(struct Qdisc *sch, struct sk_buff_head *dropped,
 	return found;
 }
 
-static int enqueue_segments(struct Qdisc *sch, struct vif *vif,
+static int enqueue_segments(struct Qdisc *sch, const struct vif_label *label,
 			    struct sk_buff *skb, struct sk_buff **to_free);
 
 /* Into its VIF, whoever has to leave it for that. */
-static int enqueue_vif(struct Qdisc *sch, struct vif *vif, struct sk_buff *skb,
-		       struct sk_buff **to_free)
+static int enqueue_vif(struct Qdisc *sch, const struct vif_label *label,
+		       struct sk_buff *skb, struct sk_buff **to_free)
 {
 	struct vif_qdisc *q = qdisc_priv(sch);
 	struct sk_buff_head dropped;
 	int ret = NET_XMIT_SUCCESS;
 
 	__skb_queue_head_init(&dropped);
-	switch (vif_port_enqueue(port_of(q), vif, skb, &dropped)) {
+	switch (vif_port_enqueue(port_of(q), label, skb, &dropped)) {
 	case VIF_PORT_QUEUED:
 		enter(sch, skb);
 		if (drop_all(sch, &dropped, skb, to_free))
 			ret = NET_XMIT_CN;
 		return ret;
 	case VIF_PORT_TOO_LONG:
-		return enqueue_segments(sch, vif, skb, to_free);
+		return enqueue_segments(sch, label, skb, to_free);
 	default:
 		drop_all(sch, &dropped, NULL, to_free);
 		return qdisc_drop(skb, sch, to_free);
@@ -151,7 +151,7 @@ static int enqueue_vif(struct Qdisc *sch, struct vif *vif, struct sk_buff *skb,
 }
 
 /* The sender sees a drop only if nothing of the packet is left. */
-static int enqueue_segments(struct Qdisc *sch, struct vif *vif,
+static int enqueue_segments(struct Qdisc *sch, const struct vif_label *label,
 			    struct sk_buff *skb, struct sk_buff **to_free)
 {
 	struct vif_qdisc *q = qdisc_priv(sch);
@@ -162,13 +162,13 @@ static int enqueue_segments(struct Qdisc *sch, struct vif *vif,
 	vif_wire_measure(skb, &wire);
 	segs = vif_packet_segment_egress(skb);
 	if (!segs) {
-		vif_port_count_drop(port_of(q), vif, &wire);
+		vif_port_count_drop(port_of(q), label->vif, &wire);
 		return qdisc_drop(skb, sch, to_free);
 	}
 	skb_list_walk_safe(segs, skb, next) {
 		skb_mark_not_on_list(skb);
 		vif_qdisc_note_segment(skb);
-		if (enqueue_vif(sch, vif, skb, to_free) == NET_XMIT_SUCCESS)
+		if (enqueue_vif(sch, label, skb, to_free) == NET_XMIT_SUCCESS)
 			ret = NET_XMIT_SUCCESS;
 	}
 	return ret;
@@ -178,10 +178,10 @@ static int schedule_packet(struct Qdisc *sch, struct sk_buff *skb,
 		    struct sk_buff **to_free)
 {
 	struct vif_qdisc *q = qdisc_priv(sch);
-	struct vif *vif = vif_label_queued(q->vdev, skb);
+	struct vif_label label = vif_label_queued(q->vdev, skb);
 
 	vif_packet_disown(skb);
-	return enqueue_vif(sch, vif, skb, to_free);
+	return enqueue_vif(sch, &label, skb, to_free);
 }
 
 /* What waited at the hook goes first. */

@@ -6,6 +6,7 @@
 #include "sock.h"
 
 #include <linux/bitmap.h>
+#include <linux/hash.h>
 #include <linux/net.h>
 #include <linux/rhashtable.h>
 #include <linux/sched.h>
@@ -19,8 +20,8 @@
 
 #include "cgroup.h"
 #include "demux.h"
+#include "dev.h"
 #include "task.h"
-#include "vif.h"
 
 /*
  * Cookies. The kernel numbers from 0 up and from -1 down: ours have bit 62 set
@@ -55,6 +56,7 @@
  * @self: its own attachments, or its listener's (referenced), or NULL; changed
  *	under the lock
  * @cgroup: its control group (referenced), once it is closed
+ * @by: numbers of the VIFs that its packets go by, 0 as long as none has
  * @of_task: in the task's list; lock
  * @age: in one of the lists of all records, the oldest first; lock
  * @until: when a closed one goes, 0 as long as it is open; lock
@@ -72,6 +74,7 @@ struct vif_sock {
 	struct vif_subject __rcu *task;
 	struct vif_subject __rcu *self;
 	struct cgroup *cgroup;
+	u64 by[VIF_DIRS];
 	struct list_head of_task;
 	struct list_head age;
 	unsigned long until;
@@ -225,12 +228,31 @@ void vif_sock_owners(struct sock *sk, struct vif_sock_owners *owners)
 		return;
 	id = atomic64_read(&sk->sk_cookie);
 	record = find(id);
+	owners->record = record;
 	if (!record)
 		record = find_listener(id);
 	if (!record && sk_fullsock(sk) && sk_is_mptcp(sk))
 		record = find_whole(sk);
 	if (record)
 		take_owners(record, owners);
+}
+
+/* A record that is new may take over from none, under which all went by the root. */
+struct vif *vif_sock_goes_by(struct vif_sock *record, const struct vif *vif,
+			     enum vif_dir dir)
+{
+	u64 was = READ_ONCE(record->by[dir]);
+
+	if (was == vif->ino || cmpxchg64(&record->by[dir], was, vif->ino) != was)
+		return NULL;
+	if (!was)
+		was = vif->dev->root->ino;
+	return was == vif->ino ? NULL : vif_get_by_ino(was);
+}
+
+u32 vif_sock_tag(struct sock *sk)
+{
+	return hash_64(vif_sock_cookie(sk), 32) ?: 1;
 }
 
 void vif_sock_owners_of(u64 cookie, struct vif_sock_owners *owners)
@@ -447,7 +469,9 @@ static void used_by_nobody(struct sock *sk, struct vif_sock *record,
 		return;
 	if (record && !rcu_access_pointer(record->task))
 		return;
-	if (record && !rcu_access_pointer(record->self) && !find_listener(id))
+	if (record && !rcu_access_pointer(record->self) && !find_listener(id) &&
+	    !READ_ONCE(record->by[VIF_EGRESS]) &&
+	    !READ_ONCE(record->by[VIF_INGRESS]))
 		forget(id);
 	else
 		learn(sk, NULL, listens);

@@ -13,11 +13,12 @@
 
 #include <linux/types.h>
 
+#include "vif.h"
+
 struct cgroup;
 struct sock;
-struct vif;
-struct vif_net;
 struct vif_subject;
+struct vif_sock;
 struct vif_subject_id;
 
 int vif_sock_init(void);
@@ -34,12 +35,14 @@ bool vif_sock_any(void);
  * @task: entry of the thread or process that used it last
  * @cgroup: its control group, if any group is attached to anything
  * @known: there is a record of it, or of its listener
+ * @record: its own record
  */
 struct vif_sock_owners {
 	struct vif_subject *self;
 	struct vif_subject *task;
 	struct cgroup *cgroup;
 	bool known;
+	struct vif_sock *record;
 };
 
 /**
@@ -55,6 +58,22 @@ void vif_sock_owners(struct sock *sk, struct vif_sock_owners *owners);
 
 /* The same, by a cookie; only records are asked. */
 void vif_sock_owners_of(u64 cookie, struct vif_sock_owners *owners);
+
+/**
+ * vif_sock_goes_by() - note the VIF that a socket's packets go by
+ * @record: from vif_sock_owners()
+ * @vif: the VIF
+ * @dir: direction
+ *
+ * Context: packet, inside RCU.
+ * Return: where they have gone by so far, if that was another VIF, referenced;
+ *	otherwise NULL.
+ */
+struct vif *vif_sock_goes_by(struct vif_sock *record, const struct vif *vif,
+			     enum vif_dir dir);
+
+/* A tag that other sockets are unlikely to have, not 0. */
+u32 vif_sock_tag(struct sock *sk);
 
 /**
  * vif_sock_keep() - have a record for vif_sock_owners_of() for some minutes

@@ -21,6 +21,9 @@ static struct kmem_cache *vif_cache;
 /* Inode numbers: never used again, so that walks can go by them. */
 static atomic64_t last_ino;
 
+/* By @ino, as long as they exist. */
+static DEFINE_XARRAY(all_vifs);
+
 struct vif_net *vif_net_of_vif(const struct vif *vif)
 {
 	return vif->dev->net;
@@ -61,9 +64,17 @@ static void reap(struct work_struct *work)
 		vif_dev_unuse(vdev);
 		mutex_unlock(&vdev->net->lock);
 	}
+	xa_erase(&all_vifs, vif->ino);
 	call_rcu(&vif->rcu, free_vif);
 	vif_put(parent);
 	vif_dev_put(vdev);
+}
+
+struct vif *vif_get_by_ino(u64 ino)
+{
+	struct vif *vif = xa_load(&all_vifs, ino);
+
+	return vif && refcount_inc_not_zero(&vif->refs) ? vif : NULL;
 }
 
 void vif_put(struct vif *vif)
@@ -131,6 +142,12 @@ static struct vif *alloc_vif(struct vif_dev *vdev, struct vif *parent)
 
 	if (!vif)
 		return NULL;
+	vif->ino = atomic64_inc_return(&last_ino);
+	refcount_set(&vif->refs, 1);
+	if (xa_err(xa_store(&all_vifs, vif->ino, vif, GFP_KERNEL))) {
+		kmem_cache_free(vif_cache, vif);
+		return NULL;
+	}
 	refcount_inc(&vdev->refs);
 	vif->dev = vdev;
 	vif->parent = parent ? vif_get(parent) : NULL;
@@ -140,9 +157,7 @@ static struct vif *alloc_vif(struct vif_dev *vdev, struct vif *parent)
 				 parent ? &parent->side[dir].node : NULL);
 	}
 	xa_init(&vif->children);
-	refcount_set(&vif->refs, 1);
 	vif->depth = parent ? parent->depth + 1 : 0;
-	vif->ino = atomic64_inc_return(&last_ino);
 	vif->uid = GLOBAL_ROOT_UID;
 	vif->gid = GLOBAL_ROOT_GID;
 	vif->mode = 0755;

@@ -201,6 +201,15 @@ static inline struct vif *vif_get(struct vif *vif)
 void vif_put(struct vif *vif);
 
 /**
+ * vif_get_by_ino() - find a VIF by its number
+ * @ino: which no other one has or had
+ *
+ * Context: any; inside RCU.
+ * Return: the VIF, in the tree or not, referenced, or NULL.
+ */
+struct vif *vif_get_by_ino(u64 ino);
+
+/**
  * vif_net_of_vif() - the namespace state a VIF belongs to
  * @vif: the VIF
  *
