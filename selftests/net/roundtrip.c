@@ -12,23 +12,16 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <getopt.h>
-#include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
-#include <signal.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <time.h>
-#include <unistd.h>
 
-#define NSEC_PER_MSEC 1000000LL
-#define NSEC_PER_SEC 1000000000LL
+#include "program.h"
 
 /* how long to wait for the last answers */
 #define PATIENCE_NS (2 * NSEC_PER_SEC)
@@ -38,26 +31,12 @@ struct message {
 	char filling[56];
 };
 
-static void die(const char *what)
-{
-	fprintf(stderr, "roundtrip: %s: %s\n", what, strerror(errno));
-	exit(1);
-}
-
 static void __attribute__((noreturn)) usage(void)
 {
 	fputs("usage: roundtrip ask tcp|udp HOST PORT [--every MS] [--count N]\n"
 	      "       roundtrip answer tcp|udp PORT\n",
 	      stderr);
 	exit(2);
-}
-
-static int64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * NSEC_PER_SEC + ts.tv_nsec;
 }
 
 static int compare(const void *a, const void *b)
@@ -79,26 +58,12 @@ static void print_results(int64_t *took_ns, int sent, int answered)
 	       (long long)took_ns[answered - 1] / 1000);
 }
 
-static int open_client(bool udp, const char *host, const char *port)
+static void send_at_once(int fd)
 {
-	struct addrinfo hints = { .ai_socktype = udp ? SOCK_DGRAM : SOCK_STREAM };
-	struct addrinfo *address;
-	int fd, error, on = 1;
+	int on = 1;
 
-	error = getaddrinfo(host, port, &hints, &address);
-	if (error) {
-		fprintf(stderr, "roundtrip: %s: %s\n", host, gai_strerror(error));
-		exit(1);
-	}
-	fd = socket(address->ai_family, address->ai_socktype, 0);
-	if (fd < 0)
-		die("socket");
-	if (connect(fd, address->ai_addr, address->ai_addrlen))
-		die("connect");
-	if (!udp && setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on)))
+	if (setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on)))
 		die("TCP_NODELAY");
-	freeaddrinfo(address);
-	return fd;
 }
 
 /* Waits for an answer until then. Return: whether one came. */
@@ -127,6 +92,8 @@ static int ask(bool udp, const char *host, const char *port, int64_t every_ns, i
 
 	if (!took_ns)
 		die("memory");
+	if (!udp)
+		send_at_once(fd);
 	while (answered < count) {
 		until_ns = start_ns + sent * every_ns + (sent < count ? 0 : PATIENCE_NS);
 		if (receive(fd, udp, until_ns, &message)) {
@@ -161,49 +128,24 @@ static void answer_datagrams(int fd)
 static void answer_connection(int fd)
 {
 	char buffer[2048];
-	int on = 1;
 	ssize_t n;
 
-	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+	send_at_once(fd);
 	while ((n = recv(fd, buffer, sizeof(buffer), 0)) > 0)
 		send(fd, buffer, n, 0);
-	exit(0);
 }
 
-static void answer(bool udp, const char *port)
+static int answer(bool udp, const char *port)
 {
-	struct sockaddr_in6 address = {
-		.sin6_family = AF_INET6,
-		.sin6_addr = in6addr_any,
-		.sin6_port = htons(atoi(port)),
-	};
-	int fd, connection, on = 1;
+	int fd = open_server(udp, port);
 
-	fd = socket(AF_INET6, udp ? SOCK_DGRAM : SOCK_STREAM, 0);
-	if (fd < 0)
-		die("socket");
-	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
-	if (bind(fd, (struct sockaddr *)&address, sizeof(address)))
-		die("bind");
-	if (!udp && listen(fd, 64))
-		die("listen");
 	puts("ready");
 	fflush(stdout);
 	if (udp)
 		answer_datagrams(fd);
-	/* one process a connection; they end with this one */
-	signal(SIGCHLD, SIG_IGN);
-	for (;;) {
-		connection = accept(fd, NULL, NULL);
-		if (connection < 0)
-			continue;
-		if (fork() == 0) {
-			close(fd);
-			prctl(PR_SET_PDEATHSIG, SIGTERM);
-			answer_connection(connection);
-		}
-		close(connection);
-	}
+	else
+		answer_connection(fork_connections(fd));
+	return 0;
 }
 
 int main(int argc, char **argv)
@@ -235,6 +177,6 @@ int main(int argc, char **argv)
 	if (argc == 4 && !strcmp(argv[0], "ask"))
 		return ask(udp, argv[2], argv[3], every_ns, count);
 	if (argc == 3 && !strcmp(argv[0], "answer"))
-		answer(udp, argv[2]);
+		return answer(udp, argv[2]);
 	usage();
 }

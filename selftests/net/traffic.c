@@ -15,23 +15,17 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <getopt.h>
-#include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/udp.h>
-#include <signal.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
-#define NSEC_PER_SEC 1000000000ULL
+#include "program.h"
 
 struct options {
 	bool udp;
@@ -54,24 +48,6 @@ struct totals {
 	uint64_t last_ns;
 };
 
-static volatile sig_atomic_t stopped;
-
-/* again and again: a signal that comes just before a system call begins does
- * not interrupt it
- */
-static void on_stop(int sig)
-{
-	(void)sig;
-	stopped = 1;
-	alarm(1);
-}
-
-static void die(const char *what)
-{
-	fprintf(stderr, "traffic: %s: %s\n", what, strerror(errno));
-	exit(1);
-}
-
 static void usage(void)
 {
 	fputs("usage: traffic send tcp|udp HOST PORT [--rate BITS] [--size BYTES]\n"
@@ -87,14 +63,6 @@ static void usage(void)
 	      "cheaper than to wake up for each packet.\n",
 	      stderr);
 	exit(2);
-}
-
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * NSEC_PER_SEC + ts.tv_nsec;
 }
 
 static void sleep_until(uint64_t ns)
@@ -126,23 +94,6 @@ static uint64_t number(const char *text)
 	return value;
 }
 
-/* at the end of the time, whatever blocks is interrupted */
-static void stop_on_signals(double seconds)
-{
-	struct sigaction action = { .sa_handler = on_stop };
-	struct itimerval timer = {
-		.it_value.tv_sec = seconds,
-		.it_value.tv_usec = (seconds - (uint64_t)seconds) * 1e6,
-	};
-
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
-	sigaction(SIGALRM, &action, NULL);
-	signal(SIGPIPE, SIG_IGN);
-	if (seconds > 0)
-		setitimer(ITIMER_REAL, &timer, NULL);
-}
-
 static void print_totals(const char *who, const struct totals *t)
 {
 	double seconds = (t->last_ns - t->first_ns) / 1e9;
@@ -152,37 +103,6 @@ static void print_totals(const char *who, const struct totals *t)
 	       (unsigned long long)t->errors, seconds,
 	       seconds > 0 ? t->bytes * 8 / seconds : 0);
 	fflush(stdout);
-}
-
-/* what arrives must not be lost here: it was sent through what is under test */
-static void large_buffer(int fd)
-{
-	int bytes = 4 << 20;
-
-	if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &bytes, sizeof(bytes)))
-		setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof(bytes));
-}
-
-static int open_client(const struct options *o)
-{
-	struct addrinfo hints = { .ai_socktype = o->udp ? SOCK_DGRAM : SOCK_STREAM };
-	struct addrinfo *address;
-	int fd, error;
-
-	error = getaddrinfo(o->host, o->port, &hints, &address);
-	if (error) {
-		fprintf(stderr, "traffic: %s: %s\n", o->host, gai_strerror(error));
-		exit(1);
-	}
-	fd = socket(address->ai_family, address->ai_socktype, 0);
-	if (fd < 0)
-		die("socket");
-	if (connect(fd, address->ai_addr, address->ai_addrlen))
-		die("connect");
-	freeaddrinfo(address);
-	if (o->udp)
-		large_buffer(fd);
-	return fd;
 }
 
 static int send_all(const struct options *o, int fd)
@@ -229,30 +149,7 @@ static int send_all(const struct options *o, int fd)
 
 static int run_send(const struct options *o)
 {
-	return send_all(o, open_client(o));
-}
-
-static int open_server(const struct options *o)
-{
-	struct sockaddr_in6 address = {
-		.sin6_family = AF_INET6,
-		.sin6_addr = in6addr_any,
-		.sin6_port = htons(atoi(o->port)),
-	};
-	int fd, off = 0, on = 1;
-
-	fd = socket(AF_INET6, o->udp ? SOCK_DGRAM : SOCK_STREAM, 0);
-	if (fd < 0)
-		die("socket");
-	setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof(off));
-	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
-	if (o->udp)
-		large_buffer(fd);
-	if (bind(fd, (struct sockaddr *)&address, sizeof(address)))
-		die("bind");
-	if (!o->udp && listen(fd, 1024))
-		die("listen");
-	return fd;
+	return send_all(o, open_client(o->udp, o->host, o->port));
 }
 
 /* reads from one socket until it ends or is told to stop */
@@ -283,52 +180,31 @@ static void swallow(int fd, const struct options *o, struct totals *t)
 	}
 }
 
-static void sink_connection(int fd, const struct options *o)
-{
-	struct totals t = {};
-
-	t.first_ns = now_ns();
-	t.last_ns = t.first_ns;
-	swallow(fd, o, &t);
-	print_totals("sink", &t);
-	exit(0);
-}
-
 static int run_sink(const struct options *o)
 {
 	struct totals t = {};
-	int fd = open_server(o);
+	int fd = open_server(o->udp, o->port);
 
 	puts("ready");
 	fflush(stdout);
 	stop_on_signals(o->seconds);
-	if (o->udp) {
-		swallow(fd, o, &t);
-		print_totals("sink", &t);
-		return 0;
+	if (!o->udp) {
+		fd = fork_connections(fd);
+		if (fd < 0)
+			return 0;
+		stop_on_signals(o->seconds);
+		t.first_ns = now_ns();
+		t.last_ns = t.first_ns;
 	}
-	/* one process a connection; they end with this one */
-	signal(SIGCHLD, SIG_IGN);
-	while (!stopped) {
-		int connection = accept(fd, NULL, NULL);
-
-		if (connection < 0)
-			continue;
-		if (fork() == 0) {
-			close(fd);
-			prctl(PR_SET_PDEATHSIG, SIGTERM);
-			stop_on_signals(o->seconds);
-			sink_connection(connection, o);
-		}
-		close(connection);
-	}
+	swallow(fd, o, &t);
+	print_totals("sink", &t);
 	return 0;
 }
 
 static int run_fetch(const struct options *o)
 {
 	struct totals t = {};
-	int fd = open_client(o);
+	int fd = open_client(o->udp, o->host, o->port);
 
 	stop_on_signals(o->seconds);
 	if (o->udp && send(fd, "", 0, 0))
@@ -345,7 +221,7 @@ static int run_serve(const struct options *o)
 {
 	struct sockaddr_in6 address;
 	socklen_t len = sizeof(address);
-	int fd = open_server(o);
+	int fd = open_server(o->udp, o->port);
 	char nothing;
 
 	puts("ready");
@@ -402,7 +278,7 @@ int main(int argc, char **argv)
 			o.segment = number(optarg);
 			break;
 		case 'a':
-			o.at_ns = number(optarg) * 1000000;
+			o.at_ns = number(optarg) * NSEC_PER_MSEC;
 			break;
 		case 't':
 			o.seconds = strtod(optarg, NULL);

@@ -48,9 +48,6 @@
 #include <linux/if_packet.h>
 #include <net/if.h>
 #include <poll.h>
-#include <signal.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,10 +55,9 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
-#include <sys/time.h>
 #include <unistd.h>
 
-#define NSEC_PER_SEC 1000000000ULL
+#include "program.h"
 
 /* Being woken up for each packet would cost more than the packets do. */
 #define GATHER_US 2000
@@ -110,24 +106,6 @@ static struct packet *packets;	/* all; those before n_judged are judged */
 static uint64_t n_packets, n_judged, max_packets;
 static uint64_t total_bytes, other_packets, other_bytes, oversize, losing, early_stamps;
 static unsigned int wire_mtu;
-
-static volatile sig_atomic_t stopped;
-
-/* again and again: a signal that comes just before poll() begins does not
- * interrupt it
- */
-static void on_stop(int sig)
-{
-	(void)sig;
-	stopped = 1;
-	alarm(1);
-}
-
-static void die(const char *what)
-{
-	fprintf(stderr, "wiremeter: %s: %s\n", what, strerror(errno));
-	exit(1);
-}
 
 static void usage(void)
 {
@@ -534,21 +512,6 @@ static void parse(int argc, char **argv, struct options *o)
 	if (optind != argc - 1 || !o->blocks || !o->bin_ns != !o->csv)
 		usage();
 	o->interface = argv[optind];
-}
-
-static void stop_on_signals(double seconds)
-{
-	struct sigaction action = { .sa_handler = on_stop };
-	struct itimerval timer = {
-		.it_value.tv_sec = seconds,
-		.it_value.tv_usec = (seconds - (uint64_t)seconds) * 1e6,
-	};
-
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
-	sigaction(SIGALRM, &action, NULL);
-	if (seconds > 0)
-		setitimer(ITIMER_REAL, &timer, NULL);
 }
 
 /* what the kernel could not put into the ring */
