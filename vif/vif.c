@@ -18,6 +18,12 @@ struct workqueue_struct *vif_wq;
 
 static struct kmem_cache *vif_cache;
 
+/*
+ * A device that goes has the ends of all its VIFs wait for the tree mutex: they
+ * are not worth a thread each. More than one, as some work waits for RTNL.
+ */
+#define WORKERS	4
+
 /* Inode numbers: never used again, so that walks can go by them. */
 static atomic64_t last_ino;
 
@@ -474,7 +480,7 @@ int vif_init(void)
 	vif_cache = KMEM_CACHE(vif, SLAB_ACCOUNT);
 	if (!vif_cache)
 		return -ENOMEM;
-	vif_wq = alloc_workqueue("netnice", WQ_UNBOUND, 0);
+	vif_wq = alloc_workqueue("netnice", WQ_UNBOUND, WORKERS);
 	if (vif_wq)
 		return 0;
 	kmem_cache_destroy(vif_cache);
