@@ -74,7 +74,6 @@ static void sync_share(struct fluid_group *g, struct fluid_share *s,
 		fluid_leave(s);
 }
 
-/* Who has left does so before others come. */
 static void sync_all(struct world *w, bool contends)
 {
 	unsigned int i;
@@ -93,10 +92,14 @@ static void sync_all(struct world *w, bool contends)
 	}
 }
 
+/*
+ * Only a move has some come and others leave at once. Then those come first: what
+ * is above both stays, and who comes shares what is left behind by who leaves.
+ */
 void look_sync(struct world *w)
 {
-	sync_all(w, false);
 	sync_all(w, true);
+	sync_all(w, false);
 }
 
 /* Nobody who could be drained comes before @s by priority. */
