@@ -38,6 +38,8 @@ begin() {
 finish() {
 	local status=$?
 	trap - EXIT
+	# a child that is stopped before it has forgotten these traps
+	[ "$BASHPID" = $$ ] || exit "$status"
 	cleanup
 	rm -rf "$tmp"
 	# a test that stops in the middle has not passed
