@@ -255,9 +255,11 @@ datagrams() {
 connections() { [ "$(ss -Htn state established dst 10.0.0.2:80 | wc -l)" -eq "$1" ]; }
 threads() { find "/proc/$pid/task" -mindepth 1 -maxdepth 1 | wc -l; }
 
+nginx_runs() { [ "$(pidof nginx | wc -w)" -eq 3 ]; }
+
 programs() {
 	nginx -c /lab/nginx.conf
-	busywait 10 eval '[ "$(pidof nginx | wc -w)" -eq 3 ]'
+	busywait 10 nginx_runs
 	for pid in $(pidof nginx); do echo "$pid" >$eth0/a/tasks; done
 	background peer curl -s -o /dev/null http://10.0.0.1/zeros
 	limited 'a web server, attached' in $eth0/a 80
@@ -285,11 +287,11 @@ two_devices() {
 	limited 'attached on eth0: eth0' in $eth0/a 9002
 	free 'attached on eth0: eth1' in eth1 9002
 	for pid in "${family[@]}"; do ln -s $top/eth1/x $tasks/"$pid"/; done
-	check_eq 'two devices, two links' "$(links_of $pid)" $'eth0\neth1'
+	check_eq 'two devices, two links' "$(links_of "$pid")" $'eth0\neth1'
 	limited 'attached on both: eth0' in $eth0/a 9002
 	limited 'attached on both: eth1' in $top/eth1/x 9002 2000000
 	rm $tasks/"$pid"/eth0
-	check_eq 'detached from one, the other stays' "$(links_of $pid)" eth1
+	check_eq 'detached from one, the other stays' "$(links_of "$pid")" eth1
 	kill "${family[@]}"
 	ended
 	rmdir $top/eth1/x

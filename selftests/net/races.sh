@@ -16,18 +16,19 @@ cgroups=/sys/fs/cgroup/races
 
 quietly() { "$@" </dev/null >/dev/null 2>&1; }
 
-pick() { local -n list=$1; [ ${#list[@]} -gt 0 ] && picked=${list[RANDOM % ${#list[@]}]}; }
+# pick WORD...: one of them
+pick() { [ $# -gt 0 ] && shift $((RANDOM % $#)) && picked=$1; }
 
 # every program that may be attached
 victims() {
 	local -a pids
 	mapfile -t pids < <(pgrep -x 'traffic|nginx|curl|ping')
-	pick pids
+	pick "${pids[@]}"
 }
 
 vif() {
 	local -a vifs=("$top"/eth0 "$top"/eth0/*/ "$top"/eth0/*/*/ "$top"/eth1 "$top"/eth1/*/)
-	pick vifs && vif=${picked%/}
+	pick "${vifs[@]}" && vif=${picked%/}
 }
 
 # --- who does what: each is called again and again ---------------------------------
@@ -75,9 +76,10 @@ do_groups() {
 	0) vif && ln -sfn "$vif" "$top/$name/eth0" ;;
 	1) rm -f "$top/$name"/eth* ;;
 	2) vif && ln -sfn "$vif" "$top/$name/in/eth0" ;;
-	*) for picked in $(cat "$group/in/cgroup.procs"); do
-		echo "$picked" >/sys/fs/cgroup/cgroup.procs
-	done
+	*)
+		while read -r picked; do
+			echo "$picked" >/sys/fs/cgroup/cgroup.procs
+		done <"$group/in/cgroup.procs"
 		rmdir "$group/in" "$group" ;;
 	esac
 }
@@ -153,6 +155,9 @@ load_netnice
 quietly pkill -x 'traffic|ping|curl'
 echo 0 >/sys/fs/cgroup/cgroup.procs
 find $cgroups -depth -type d -exec rmdir {} \; 2>/dev/null
-for dir in $top/tasks/[0-9]*; do rm -f "$dir"/eth*; done
-ok 'everything that was made can be removed' busywait 60 eval \
-	'find $top/eth0 -mindepth 1 -depth -type d -exec rmdir {} \; ; [ -z "$(find $top/eth0 -mindepth 1 -type d)" ]'
+find $top/tasks $top/devices -type l -name 'eth*' -delete
+remove_all() {
+	find $top/eth0 -mindepth 1 -depth -type d -exec rmdir {} \;
+	[ -z "$(find $top/eth0 -mindepth 1 -type d)" ]
+}
+ok 'everything that was made can be removed' busywait 60 remove_all

@@ -9,6 +9,9 @@
 top=/proc/network
 eth0=$top/eth0
 
+# entries: what is at the top
+entries() { find $top -mindepth 1 -maxdepth 1 -printf '%f\n' | sort | paste -s -d ' '; }
+
 # --- the mount point --------------------------------------------------------------
 
 mounting() {
@@ -26,7 +29,7 @@ mounting() {
 	need netnice
 	check_eq 'a directory for each device' "$(cd $top && echo ./*/bandwidth)" \
 		"$(cd /sys/class/net && printf './%s/bandwidth\n' * | paste -s -d ' ')"
-	check_eq 'nothing else' "$(ls $top | paste -s -d ' ')" 'cgroups devices eth0 last_error lo tasks'
+	check_eq 'nothing else' "$(entries)" 'cgroups devices eth0 last_error lo tasks'
 }
 
 # a second mount, of the same namespaces
@@ -284,7 +287,7 @@ devices() {
 	check_eq 'another one of the old name is new' "$(ls $top/d0)" "$(ls $top/lo)"
 	ip link del d0
 	(cd $top/d1/a && ip link del d1 && ! cat bandwidth && ! mkdir b) >/dev/null 2>&1
-	check_eq 'a removed device: directory gone, though used' "$? $(ls $top | paste -s -d ' ')" '0 cgroups devices eth0 last_error lo tasks'
+	check_eq 'a removed device: directory gone, though used' "$? $(entries)" '0 cgroups devices eth0 last_error lo tasks'
 	check_eq 'a removed device: links gone' "$(links_of $child)" ''
 	ip link add d1 type dummy
 	check_eq 'the next of that name is new' "$(ls $top/d1)" "$(ls $top/lo)"
