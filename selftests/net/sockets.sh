@@ -158,7 +158,8 @@ sctp() {
 	cell 'SCTP connects' '4 6' \
 		"there ${server/tcp/sctp} accept receive 3000 send 50000 end" \
 		"here ${client/tcp/sctp} send 3000 receive 50000"
-	late=1 cell 'SCTP accepts' '4 6' \
+	# the handshake, and what comes and is acknowledged until the process answers
+	early=4 late=5 cell 'SCTP accepts' '4 6' \
 		"here ${server/tcp/sctp} accept receive 3000 send 50000 end" \
 		"there ${caller/tcp/sctp} send 3000 receive 50000"
 	settle=0.3
@@ -182,7 +183,8 @@ mptcp_subflows() {
 	peer ip addr add 10.0.0.3/32 dev eth0
 	peer ip mptcp endpoint add 10.0.0.3 dev eth0 signal
 	ip mptcp limits set add_addr_accepted 1 subflow 1
-	cell 'MPTCP, a subflow more' 4 \
+	# its handshake
+	early=3 late=4 cell 'MPTCP, a subflow more' 4 \
 		"there ${server/tcp/mptcp} accept times 10 { receive 20000 send 20000 pause 20 } end" \
 		"here ${client/tcp/mptcp} times 10 { send 20000 receive 20000 }"
 	ip mptcp limits set add_addr_accepted 0 subflow 0
@@ -234,9 +236,9 @@ limits() {
 	limited 'TCP' egress '4 6' "there $server $stream" "here $client send 400000"
 	limited 'TCP' ingress '4 6' "here $server $stream" "there $caller send 400000"
 	limited 'UDP' egress '4 6' "there socket udp% bind ANY PORT $swallow" "here socket udp% connect THERE PORT $much"
-	limited 'UDP, receives only' ingress '4 6' "here socket udp% bind ANY PORT $swallow" \
+	late=1 limited 'UDP, receives only' ingress '4 6' "here socket udp% bind ANY PORT $swallow" \
 		"there socket udp% connect HERE PORT $much"
-	limited 'UDP, receives from a group' ingress 4 \
+	late=1 limited 'UDP, receives from a group' ingress 4 \
 		"here socket udp% bind ANY PORT group 239.1.2.3 eth0 $swallow" \
 		"there socket udp% device eth0 connect 239.1.2.3 PORT $much"
 	limited 'raw IP' egress '4 6' "there socket raw% $swallow" "here socket raw% connect THERE 0 $much"
