@@ -223,6 +223,8 @@ namespaces() {
 
 threads() {
 	local family thread='attach-thread VIF/tasks'
+	# what is still open would be closed by the first thread, which is not attached
+	local client="$client close"
 	one_stage 'a thread' "thread { $thread say up read $client }"
 	one_stage 'a thread of an attached process' "$others thread { $thread say up read $client }"
 	one_stage 'a thread of a thread' "thread { $thread thread { say up read $client } }"
@@ -236,7 +238,7 @@ threads() {
 		stage 'neither' root step here
 		story_end
 		story 'a socket of two threads' $family "$mirror" \
-			"here $client pair thread { $thread hear 1 $talk hear 1 $talk } say up read tell 0 read $talk read tell 0 read"
+			"here ${client% close} pair thread { $thread hear 1 $talk hear 1 $talk } say up read tell 0 read $talk read tell 0 read"
 		stage 'the one that is attached' VIF step here
 		stage 'the other' root step here
 		stage 'the one that is attached, again' VIF step here
@@ -248,16 +250,18 @@ threads() {
 
 # prevails STRONGER WEAKER
 prevails() {
-	local family words
-	words=$(cell_attached "$1" "say up read $client")
+	local family words group=/proc/network/cgroups/${cell_cgroup##*/}
+	words=$(cell_attached "$1" "say up read $client close")
 	words=$(cell_attached "$2" "$words" OTHER)
-	[ "$2" != cgroup ] || cgroup_begin "$other"
+	mkdir $cell_cgroup
 	for family in 4 6; do
 		story "$1 before $2" $family "$mirror" "here $words"
+		[ "$2" != cgroup ] || ln -s "$other" "$group/"
 		stage 'it sends' VIF step here
+		[ "$2" != cgroup ] || rm "$group/eth0"
 		story_end
 	done
-	[ "$2" != cgroup ] || cgroup_end
+	busywait 5 rmdir $cell_cgroup
 }
 
 precedence() {
