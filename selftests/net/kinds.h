@@ -46,6 +46,7 @@ struct word {
 };
 
 extern const struct word socket_words[];
+extern const struct word tap_words[];
 
 void __attribute__((noreturn)) die(const char *what);
 

@@ -1,0 +1,320 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# lab: virtual
+#
+# What is forwarded, and what passes several devices: on each device it is the VIF's
+# that its user would expect, every packet once, and limits hold.
+#
+#   namespace box            init namespace (under test)        namespace peer
+#   +----------------+      +---------------------------+      +---------------+
+#   | eth0  10.2.0.2 |------| box       eth0   10.0.0.1 |------| eth0 10.0.0.2 |
+#   +----------------+      | tap0                      |      +---------------+
+#                           +---------------------------+
+
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/cells.sh"
+
+devices=/proc/network/devices
+box_prefix=(nsenter --net=/run/netns/box --)
+box() { "${box_prefix[@]}" "$@"; }
+
+setup_box() {
+	ip netns add box
+	defer ip netns del box
+	ip link add box type veth peer name eth0 netns box
+	box sysctl -qw net.ipv6.conf.all.disable_ipv6=1
+	box ip link set lo up
+	box ip addr add 10.2.0.2/24 dev eth0
+	box ip link set eth0 up
+	box ip route add default via 10.2.0.1
+	ip addr add 10.2.0.1/24 dev box
+	ip link set box up
+	ethtool -K box tso off gso off gro off tx-udp-segmentation off >/dev/null
+	box ethtool -K eth0 tso off gso off gro off >/dev/null
+	sysctl -qw net.ipv4.ip_forward=1
+	peer ip route add 10.2.0.0/16 via 10.0.0.1
+}
+
+box_mac() { box ip -o link show dev eth0 | sed 's/.*ether \([^ ]*\).*/\1/'; }
+
+# vif_of DEVICE: where packets of the VIF under test go there
+vif_of() { echo "/proc/network/$1/cell"; }
+
+# device_packets DEVICE: those that it has sent, by its own counters
+device_packets() { cat "/sys/class/net/$1/statistics/tx_packets"; }
+
+count=20 size=1000
+
+# passes NAME DEVICES FROM WORDS [OTHERS]: COUNT datagrams of SIZE bytes go to the
+# peer, and are answered. FROM is a device, or a function that starts kinds with WORDS
+# in the background. They are the VIF's on each of DEVICES (with `:N', N more bytes of
+# headers), and the root's on OTHERS; no device counts anything twice.
+passes() {
+	local name=$1 on=$2 from=$3 what=$4 others=${5-} device extra before=() i=0 status mirror
+	for device in $on $others; do
+		device=${device%:*}
+		mkdir "$(vif_of "$device")"
+		before+=("$(($(vif_stat "/proc/network/$device" egress_packets) - $(device_packets "$device")))")
+	done
+	cell_port=$((cell_port + 1))
+	: >"$tmp/there"
+	peer kinds socket udp4 bind 0.0.0.0 $cell_port say ready times $count '{' answer '}' >"$tmp/there" &
+	mirror=$!
+	busywait 5 grep -q ready "$tmp/there"
+	$from "$what" >"$tmp/from" 2>&1
+	status=$?
+	stop $mirror
+	check_eq "$name: all arrive" "$status $(cat "$tmp/from")" '0 '
+	pause 0.1
+	for device in $on $others; do
+		extra=${device#*:}
+		[ "$extra" != "$device" ] || extra=0
+		device=${device%:*}
+		check_eq "$name: on $device each once" \
+			"$(($(vif_stat "/proc/network/$device" egress_packets) - $(device_packets "$device")))" "${before[i]}"
+		i=$((i + 1))
+		case " $others " in
+		*" $device "*) check_eq "$name: not the VIF's on $device" "$(vif_stat "$(vif_of "$device")" egress_packets)" 0 ;;
+		*) check_eq "$name: the VIF's on $device" \
+			"$(vif_stat "$(vif_of "$device")" egress_packets) packets, $(vif_stat "$(vif_of "$device")" egress_bytes) bytes" \
+			"$count packets, $((count * (size + 28 + 14 + extra))) bytes" ;;
+		esac
+	done
+}
+
+# passed DEVICES: the VIFs can go
+passed() {
+	local device
+	for device; do
+		busywait 5 rmdir "$(vif_of "$device")" || note "$(cat "$(vif_of "$device")"/{tasks,sockets} 2>&1)"
+	done
+}
+
+# limited NAME DEVICE PORT COMMAND...: of what the command sends to that port
+limited() {
+	local name=$1 device=$2 port=$3
+	shift 3
+	echo 'egress 1m' >"$(vif_of "$device")/bandwidth"
+	echo max >"$(vif_of "$device")/limit"
+	echo none >"$(vif_of "$device")/aqm"
+	meter_start box eth0 --in --port "$port" --rate 1m
+	"$@"
+	busywait 10 queue_empty "$device"
+	meter_stop box
+	echo max >"$(vif_of "$device")/bandwidth"
+	check "$name, limited: $(meter box packets) packets, $(meter box rate_bit_per_s) bit/s, $(meter box burst_bytes) bytes ahead" \
+		"$(meter box packets) == 200 && $(meter box burst_bytes) <= 3028 + 25 && $(meter box rate_bit_per_s) > 970000"
+}
+
+queue_empty() { [ "$(vif_stat "$(vif_of "$1")" egress_p_queue_packets)$(vif_stat "$(vif_of "$1")" egress_d_queue_packets)" = 00 ]; }
+
+# who sends
+talk='send SIZE receive SIZE'
+# shellcheck disable=SC2046
+from_box() { box kinds $(words "$1"); }
+# shellcheck disable=SC2046
+from_process() { in_vif_all kinds $(words "$1"); }
+# shellcheck disable=SC2046
+from_box_process() { in_vif_all "${box_prefix[@]}" kinds $(words "$1"); }
+
+words() { sed "s/PORT/$cell_port/g; s/COUNT/$count/g; s/SIZE/$size/g" <<<"$1"; }
+
+# attached on all the devices of the case
+# shellcheck disable=SC2016
+in_vif_all() {
+	bash -c 'for vif in /proc/network/*/cell; do echo 0 >"$vif/tasks"; done; exec "$@"' - "$@"
+}
+
+client="socket udp4 connect 10.0.0.2 PORT times COUNT { $talk }"
+flood='socket udp4 connect 10.0.0.2 9009 times 200 { send 1000 }'
+
+# --- containers, guests ---------------------------------------------------------------
+
+box_attached() {
+	ln -s "$(vif_of eth0)" $devices/box/
+	from_box "$1"
+}
+
+routed() {
+	passes 'container, routed' eth0 box_attached "$client"
+	# shellcheck disable=SC2086
+	limited 'container, routed' eth0 9009 box kinds $flood
+	rm $devices/box/eth0
+	passed eth0
+	passes 'container, not attached' '' from_box "$client" eth0
+	passed eth0
+	passes 'container, its process attached: not beyond the veth' '' from_box_process "$client" eth0
+	passed eth0
+}
+
+# to the container: the other way round, its veth's VIF
+to_box_attached() {
+	ln -s "$(vif_of box)" $devices/eth0/
+	from_box "$1"
+}
+
+answered() {
+	passes 'to a container' box to_box_attached "$client" eth0
+	rm $devices/eth0/box
+	passed box eth0
+}
+
+bridged() {
+	modprobe -q bridge || { skip 'bridge' 'the kernel has none'; return; }
+	ip link add br0 type bridge
+	ip addr del 10.0.0.1/24 dev eth0
+	ip link set box master br0
+	ip link set eth0 master br0
+	ip addr add 10.0.0.1/24 dev br0
+	ip link set br0 up
+	ip neigh replace 10.0.0.2 dev br0 nud permanent lladdr "$(peer_mac)"
+	peer ip neigh replace 10.0.0.1 dev eth0 nud permanent lladdr "$(cat /sys/class/net/br0/address)"
+	box ip addr add 10.0.0.3/24 dev eth0
+	box ip neigh replace 10.0.0.2 dev eth0 nud permanent lladdr "$(peer_mac)"
+	peer ip neigh replace 10.0.0.3 dev eth0 nud permanent lladdr "$(box_mac)"
+	passes 'container, bridged' eth0 box_attached "$client"
+	# shellcheck disable=SC2086
+	limited 'container, bridged' eth0 9009 box kinds $flood
+	rm $devices/box/eth0
+	passed eth0
+	passes 'a process, by a bridge' 'br0 eth0' from_process "$client"
+	passed br0 eth0
+	box ip addr del 10.0.0.3/24 dev eth0
+	ip link del br0
+	ip addr add 10.0.0.1/24 dev eth0
+	cell_neighbours 10.0.0.1 10.0.0.2
+}
+
+tap_guest() {
+	ln -s "$(vif_of eth0)" $devices/tap0/
+	tap_sends "socket udp4 use 0 times COUNT { frame $mac 10.2.9.2 10.0.0.2 PORT SIZE answers 1 }"
+}
+
+# tap_sends WORDS: the guest's card is the first socket
+# shellcheck disable=SC2046
+tap_sends() { kinds tap tap0 $(words "$1"); }
+
+taps() {
+	local mac
+	modprobe -q tun || { skip 'tap' 'the kernel has none'; return; }
+	ip tuntap add tap0 mode tap
+	ip addr add 10.2.9.1/24 dev tap0
+	ip link set tap0 up
+	ip neigh replace 10.2.9.2 dev tap0 nud permanent lladdr 02:00:00:00:00:09
+	mac=$(cat /sys/class/net/tap0/address)
+	passes 'guest' eth0 tap_guest ''
+	limited 'guest' eth0 9009 tap_sends "times 200 { frame $mac 10.2.9.2 10.0.0.2 9009 1000 }"
+	rm $devices/tap0/eth0
+	passed eth0
+	ip link del tap0
+}
+
+# --- devices on top of others ---------------------------------------------------------
+
+# over NAME DEVICES: a process sends by the device `top', which is here and at the peer
+over() {
+	local name=$1 on=$2
+	ip addr add 10.3.0.1/24 dev top
+	peer ip addr add 10.3.0.2/24 dev top
+	ip link set top up
+	peer ip link set top up
+	device=top cell_neighbours 10.3.0.1 10.3.0.2
+	passes "a process, by $name" "$on" from_process "${client/10.0.0.2/10.3.0.2}"
+	# shellcheck disable=SC2086
+	passed ${on//:+([0-9])/}
+	mkdir "$(vif_of top)"
+	ln -s "$(vif_of top)" $devices/box/
+	cell_port=$((cell_port + 1))
+	passed_by_top "$name"
+	rm $devices/box/top
+	passed top
+	ip link del top
+	peer ip link del top
+}
+
+# what is forwarded from the container
+passed_by_top() {
+	local sink
+	: >"$tmp/there"
+	peer kinds socket udp4 bind 0.0.0.0 $cell_port say ready times $count '{' receive 1 '}' >"$tmp/there" &
+	sink=$!
+	busywait 5 grep -q ready "$tmp/there"
+	from_box "socket udp4 connect 10.3.0.2 PORT times COUNT { send SIZE }"
+	ok "container, by $1: all arrive" wait $sink
+	check_eq "container, by $1: the VIF's" "$(vif_stat "$(vif_of top)" egress_packets)" $count
+}
+
+layers() {
+	if modprobe -q 8021q; then
+		ip link add link eth0 name top type vlan id 5
+		peer ip link add link eth0 name top type vlan id 5
+		over VLAN 'top eth0:4'
+	else
+		skip 'VLAN' 'the kernel has none'
+	fi
+	if modprobe -q macvlan; then
+		ip link add link eth0 name top type macvlan mode bridge
+		peer ip link add link eth0 name top type macvlan mode bridge
+		over macvlan 'top eth0'
+	else
+		skip 'macvlan' 'the kernel has none'
+	fi
+	if modprobe -q vxlan; then
+		ip link add top type vxlan id 7 local 10.0.0.1 remote 10.0.0.2 dstport 4789
+		peer ip link add top type vxlan id 7 local 10.0.0.2 remote 10.0.0.1 dstport 4789
+		over VXLAN 'top eth0:50'
+	else
+		skip 'VXLAN' 'the kernel has none'
+	fi
+	if ! modprobe -q wireguard; then
+		skip 'WireGuard' 'the kernel has none'
+	else
+		skip 'WireGuard' 'there is no wg to set it up'
+	fi
+	if modprobe -q bonding max_bonds=0; then
+		bonded
+	else
+		skip 'bond' 'the kernel has none'
+	fi
+}
+
+bonded() {
+	ip link add low type veth peer name top netns peer
+	ip link add top type bond mode active-backup
+	ip link set low master top
+	ip link set low up
+	over bond 'top low'
+}
+
+# --- within this host -----------------------------------------------------------------
+
+loopback() {
+	ip link set lo up
+	passes_lo from_process 'socket udp4 connect 127.0.0.1 PORT times COUNT { send SIZE receive SIZE }'
+	passed lo
+}
+
+# each packet that is sent is received: the VIF's of who sends, and of whom it is for
+passes_lo() {
+	local mirror vif=/proc/network/lo/cell want="$count packets, $((count * (size + 28 + 14))) bytes"
+	mkdir $vif
+	cell_port=$((cell_port + 1))
+	: >"$tmp/there"
+	kinds socket udp4 bind 0.0.0.0 $cell_port say ready times $count '{' answer '}' >"$tmp/there" &
+	mirror=$!
+	busywait 5 grep -q ready "$tmp/there"
+	ok 'loopback: all arrive' "$@"
+	wait $mirror
+	check_eq 'loopback: sent' "$(vif_stat $vif egress_packets) packets, $(vif_stat $vif egress_bytes) bytes" "$want"
+	check_eq 'loopback: received' "$(vif_stat $vif ingress_packets) packets, $(vif_stat $vif ingress_bytes) bytes" "$want"
+}
+
+begin
+cells_setup
+setup_box
+# whom the floods are for
+background peer traffic sink udp 9009 >/dev/null
+shopt -s extglob
+for group in ${GROUPS_OF_CELLS-routed answered taps layers bridged loopback}; do
+	$group
+done

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0
+/* the words of kinds that are a guest's network card: a tap, and what comes from it */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/if_tun.h>
+#include <net/if.h>
+#include <netinet/if_ether.h>
+#include <netinet/ip.h>
+#include <netinet/udp.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "kinds.h"
+
+#define MAX_FRAME 2048
+
+struct frame {
+	struct ethhdr link;
+	struct iphdr ip;
+	struct udphdr udp;
+	char payload[MAX_FRAME];
+} __attribute__((packed));
+
+static void word_tap(struct actor *a)
+{
+	struct ifreq request = { .ifr_flags = IFF_TAP | IFF_NO_PI };
+	int fd = open("/dev/net/tun", O_RDWR | O_CLOEXEC);
+
+	strncpy(request.ifr_name, a->arg[0], IFNAMSIZ - 1);
+	if (fd >= 0 && ioctl(fd, TUNSETIFF, &request))
+		die("TUNSETIFF");
+	opened(a, fd, "tap");
+}
+
+static uint16_t checksum(const void *data, size_t len)
+{
+	const unsigned char *byte = data;
+	uint32_t sum = 0;
+
+	for (size_t i = 0; i < len; i += 2)
+		sum += byte[i] << 8 | byte[i + 1];
+	sum = (sum & 0xffff) + (sum >> 16);
+	return htons(~(sum + (sum >> 16)));
+}
+
+/* what a guest with this address would send */
+static void word_frame(struct actor *a)
+{
+	static const unsigned char guest[ETH_ALEN] = { 2, 0, 0, 0, 0, 9 };
+	size_t bytes = atoi(a->arg[4]), len;
+	struct frame frame = {
+		.link.h_proto = htons(ETH_P_IP),
+		.ip = { .version = 4, .ihl = 5, .ttl = 64, .protocol = IPPROTO_UDP },
+	};
+	unsigned int mac[ETH_ALEN];
+
+	errno = EINVAL;
+	if (bytes > sizeof(frame.payload) ||
+	    sscanf(a->arg[0], "%x:%x:%x:%x:%x:%x", &mac[0], &mac[1], &mac[2], &mac[3], &mac[4],
+		   &mac[5]) != ETH_ALEN ||
+	    inet_pton(AF_INET, a->arg[1], &frame.ip.saddr) != 1 ||
+	    inet_pton(AF_INET, a->arg[2], &frame.ip.daddr) != 1)
+		die("frame");
+	for (int i = 0; i < ETH_ALEN; i++)
+		frame.link.h_dest[i] = mac[i];
+	memcpy(frame.link.h_source, guest, ETH_ALEN);
+	len = sizeof(frame.udp) + bytes;
+	frame.udp.source = frame.udp.dest = htons(atoi(a->arg[3]));
+	frame.udp.len = htons(len);
+	frame.ip.tot_len = htons(sizeof(frame.ip) + len);
+	len += offsetof(struct frame, udp);
+	frame.ip.check = checksum((char *)&frame + offsetof(struct frame, ip), sizeof(frame.ip));
+	if (write(current(a), &frame, len) != (ssize_t)len)
+		die("frame");
+}
+
+/* until so many answers by UDP have come; the rest is of no interest */
+static void word_answers(struct actor *a)
+{
+	struct frame frame;
+
+	for (int left = atoi(a->arg[0]); left;) {
+		if (read(current(a), &frame, sizeof(frame)) < 0)
+			die("answers");
+		left -= frame.link.h_proto == htons(ETH_P_IP) && frame.ip.protocol == IPPROTO_UDP;
+	}
+}
+
+const struct word tap_words[] = {
+	{ "tap", 1, false, "DEVICE", word_tap },
+	{ "frame", 5, false, "MAC FROM TO PORT BYTES\tUDP", word_frame },
+	{ "answers", 1, false, "COUNT", word_answers },
+	{}
+};
