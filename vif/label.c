@@ -57,7 +57,7 @@ static struct vif_label full_label(struct vif_dev *vdev, struct sock *sk,
 
 	if (owners->record)
 		label.was = vif_sock_goes_by(owners->record, label.vif, dir);
-	else if (label.vif != vdev->root)
+	else if (!owners->known && label.vif != vdev->root)
 		vif_sock_keep(sk);
 	return label;
 }
@@ -98,10 +98,13 @@ static struct vif_label label_sent(struct vif_dev *vdev,
 	return label;
 }
 
-/* Without a socket of a user in this namespace? The kernel's are nobody's. */
+/*
+ * Without a socket of a user in this namespace? The kernel's are nobody's, and a
+ * tap's is not that of a sender.
+ */
 static bool is_nobodys(const struct sk_buff *skb, const struct sock *sk)
 {
-	return !sk || !net_eq(sock_net(sk), dev_net(skb->dev)) ||
+	return !sk || skb->skb_iif || !net_eq(sock_net(sk), dev_net(skb->dev)) ||
 	       (sk_fullsock(sk) && !sk->sk_net_refcnt);
 }
 

@@ -57,8 +57,9 @@ __diag_pop();
 #define QUANTUM_MOST	4096
 #define TURNS		16
 
-/* How many flows a search may look at for each packet that comes. */
-#define SEARCH_CREDIT	64
+/* How many flows, or packets, a search may look at for each packet that comes. */
+#define SEARCH_CREDIT	64U
+#define PULL_MOST	65536U
 
 /**
  * struct p_queue_slot - what the library does not keep for a flow
@@ -146,6 +147,7 @@ static void account(struct p_queue *queue, struct sk_buff *skb)
 	queue->packets -= cb->packets;
 	queue->bytes -= cb->bytes;
 	queue->memory -= skb->truesize;
+	queue->tagged[cb->tag % P_QUEUE_TAGS]--;
 	if (cb->stray)
 		queue->stray[cb->hash]--;
 }
@@ -393,6 +395,8 @@ static void enqueue(struct p_queue_pool *pool, struct p_queue *queue,
 	queue->packets += cb->packets;
 	queue->bytes += cb->bytes;
 	queue->memory += skb->truesize;
+	queue->tagged[cb->tag % P_QUEUE_TAGS]++;
+	queue->pull_credit = min(queue->pull_credit + SEARCH_CREDIT, PULL_MOST);
 	pool->fq.quantum = queue->quantum;
 	fq_tin_enqueue(&pool->fq, &queue->tin, slot, skb, drop_from_flow);
 }
@@ -551,6 +555,10 @@ static void pull_from_flow(struct fq *fq, struct fq_tin *tin,
 unsigned int p_queue_pull(struct p_queue_pool *pool, struct p_queue *queue,
 			  u32 tag)
 {
+	if (!queue->tagged[tag % P_QUEUE_TAGS] ||
+	    queue->pull_credit < queue->tin.backlog_packets)
+		return 0;
+	queue->pull_credit -= queue->tin.backlog_packets;
 	enter(pool);
 	fq_tin_filter(&pool->fq, &queue->tin, has_tag, &tag, pull_from_flow);
 	leave(pool);

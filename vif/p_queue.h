@@ -88,6 +88,9 @@ struct p_queue_pool {
 /* Flows without a slot of their own are counted by some bits of their hash. */
 #define P_QUEUE_STRAYS	16
 
+/* Packets are counted by some bits of their tag. */
+#define P_QUEUE_TAGS	32
+
 /**
  * struct p_queue - the queue
  * @tin: the library's: flows with packets, and a flow for all that have found
@@ -105,7 +108,9 @@ struct p_queue_pool {
  * @bytes: on the wire that wait
  * @memory: truesize of what waits
  * @search_credit: flows that searches for the fattest one may look at
+ * @pull_credit: packets that p_queue_pull() may look at
  * @stray: packets of flows without a slot, by their hash
+ * @tagged: packets by some bits of their tag
  * @drops: packets on the wire that were dropped after they had been taken in
  * @marks: packets on the wire that CoDel has marked
  * @sojourn: times of those that have been taken out
@@ -125,7 +130,9 @@ struct p_queue {
 	u64 bytes;
 	u64 memory;
 	u32 search_credit;
+	u32 pull_credit;
 	u16 stray[P_QUEUE_STRAYS];
+	u32 tagged[P_QUEUE_TAGS];
 	u64 drops;
 	u64 marks;
 	struct sojourn sojourn;
@@ -248,7 +255,8 @@ struct sk_buff *p_queue_clear(struct p_queue_pool *pool, struct p_queue *queue);
  * @queue: the queue
  * @tag: not 0
  *
- * Context: looks at all that waits in the queue.
+ * Looks at all that waits in the queue, unless there can be none, or it was asked
+ * too often for the packets that have come.
  * Return: their number; they are appended to @pool->pulled, each flow's in order.
  */
 unsigned int p_queue_pull(struct p_queue_pool *pool, struct p_queue *queue,

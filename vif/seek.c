@@ -26,6 +26,10 @@
 #define MISSES_BITS	12
 #define MISS_LIFETIME	HZ
 
+/* Descriptors looked at in one go, and tables of them in a process. */
+#define BATCH		1024
+#define TABLES_MAX	64
+
 /* Time between two searches, in times of how long one takes. */
 #define REST		9
 
@@ -92,43 +96,89 @@ void vif_seek_owner(struct sock *sk)
  * @task: the process's entry
  * @cookies: of the sockets; NULL for all
  * @n: how many
+ * @looked: how many descriptors have been looked at
  */
 struct search {
 	struct vif_subject *task;
 	const u64 *cookies;
 	unsigned int n;
+	unsigned int looked;
 };
 
+/* Not 0 after every so many, for a pause. */
 static int look_at(const void *arg, struct file *file, unsigned int fd)
 {
-	const struct search *search = arg;
+	struct search *search = (struct search *)arg;
 	struct socket *sock = sock_from_file(file);
 	struct sock *sk = sock ? sock->sk : NULL;
 
-	if (!sk || !sk->sk_net_refcnt)
-		return 0;
-	if (!search->cookies ||
-	    is_wanted(search->cookies, search->n,
-		      atomic64_read(&sk->sk_cookie)))
+	if (sk && sk->sk_net_refcnt &&
+	    (!search->cookies ||
+	     is_wanted(search->cookies, search->n,
+		       atomic64_read(&sk->sk_cookie)))) {
+		rcu_read_lock();
 		vif_sock_used_by(sk, search->task);
-	return 0;
+		rcu_read_unlock();
+	}
+	return ++search->looked % BATCH ? 0 : fd + 1;
+}
+
+static void look_at_files(struct task_struct *task, struct search *search)
+{
+	int next = 0;
+
+	do {
+		task_lock(task);
+		next = task->files ? iterate_fd(task->files, next, look_at,
+						search) : 0;
+		task_unlock(task);
+		cond_resched();
+	} while (next);
+}
+
+/*
+ * The @nth thread that has files, and others than the first such, counted from 0,
+ * which is this first one; referenced, or NULL.
+ */
+static struct task_struct *get_thread(struct pid *pid, unsigned int nth)
+{
+	struct task_struct *leader, *thread, *found = NULL;
+	struct files_struct *first = NULL;
+
+	rcu_read_lock();
+	leader = pid_task(pid, PIDTYPE_TGID);
+	if (!leader)
+		goto out;
+	for_each_thread(leader, thread) {
+		struct files_struct *files = READ_ONCE(thread->files);
+
+		if (!files || files == first)
+			continue;
+		if (!first)
+			first = files;
+		if (nth-- == 0) {
+			found = thread;
+			get_task_struct(found);
+			break;
+		}
+	}
+out:
+	rcu_read_unlock();
+	return found;
 }
 
 /* Threads may have files of their own, and outlive their leader's. */
-static void look_through(struct pid *pid, const struct search *search)
+static void look_through(struct pid *pid, struct search *search)
 {
-	struct task_struct *leader = pid_task(pid, PIDTYPE_TGID), *thread;
-	struct files_struct *seen = NULL;
+	struct task_struct *thread;
+	unsigned int nth;
 
-	if (!leader)
-		return;
-	for_each_thread(leader, thread) {
-		task_lock(thread);
-		if (thread->files && thread->files != seen) {
-			seen = thread->files;
-			iterate_fd(seen, 0, look_at, search);
-		}
-		task_unlock(thread);
+	for (nth = 0; nth < TABLES_MAX; nth++) {
+		thread = get_thread(pid, nth);
+		if (!thread)
+			break;
+		look_at_files(thread, search);
+		put_task_struct(thread);
 	}
 }
 
@@ -174,25 +224,32 @@ static void seek(struct work_struct *work)
 	nr_wanted = 0;
 	spin_unlock_bh(&lock);
 
-	vif_subject_for_each(look_in, &search);
+	vif_subject_visit(look_in, &search);
 	note_misses(cookies, search.n);
 	rest = REST * ktime_to_ns(ktime_sub(ktime_get(), start));
 	WRITE_ONCE(not_before, jiffies + 1 + nsecs_to_jiffies(rest));
 }
 
-static void learn_all(struct vif_subject *subject, void *arg)
+static void get_subject(struct vif_subject *subject, void *arg)
 {
-	const struct search search = { .task = subject };
+	struct vif_subject **got = arg;
 
-	look_through(subject->pid, &search);
+	if (vif_subject_get(subject))
+		*got = subject;
 }
 
 void vif_seek_open(struct pid *pid)
 {
 	struct vif_subject_id id, up;
+	struct search search = { };
 
-	if (!vif_task_id(VIF_PROCESS, pid, &up, &id))
-		vif_subject_run(&id, learn_all, NULL);
+	if (vif_task_id(VIF_PROCESS, pid, &up, &id))
+		return;
+	vif_subject_run(&id, get_subject, &search.task);
+	if (!search.task)
+		return;
+	look_through(pid, &search);
+	vif_subject_put(search.task);
 }
 
 int vif_seek_init(void)

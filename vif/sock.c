@@ -47,6 +47,7 @@
 
 /* How soon an attached socket is noticed to be closed. */
 #define SWEEP		(HZ / 4)
+#define SWEEP_BATCH	256
 
 /**
  * struct vif_sock - a record
@@ -61,7 +62,9 @@
  * @age: in one of the lists of all records, the oldest first; lock
  * @until: when a closed one goes, 0 as long as it is open; lock
  * @slot: a listener's, 0 for none; lock
+ * @slot_since: number of the last cookie before it had the slot
  * @own: @self is its own; lock
+ * @closed: TCP's, attached itself, is not connected; lock
  * @used: looked up since it was last passed over
  * @tcp: ends with a state change, otherwise with the task
  * @sctp: ends with the task, but may have something to send yet; nothing tells
@@ -79,7 +82,9 @@ struct vif_sock {
 	struct list_head age;
 	unsigned long until;
 	unsigned int slot;
+	u64 slot_since;
 	bool own;
+	bool closed;
 	bool used;
 	bool tcp;
 	bool sctp;
@@ -139,22 +144,31 @@ static struct vif_subject *__self_of(const struct vif_sock *record)
 	return rcu_dereference_protected(record->self, lockdep_is_held(&lock));
 }
 
+static u64 number_of(u64 id)
+{
+	return id & (BIT_ULL(ID_SLOT_SHIFT) - 1);
+}
+
 static u64 new_id(unsigned int slot)
 {
-	u64 nr = atomic64_inc_return(&last_id) & (BIT_ULL(ID_SLOT_SHIFT) - 1);
-
-	return ID_BASE | (u64)slot << ID_SLOT_SHIFT | nr;
+	return ID_BASE | (u64)slot << ID_SLOT_SHIFT |
+	       number_of(atomic64_inc_return(&last_id));
 }
 
 /* The listener's record, for a connection that has none of its own. */
 static struct vif_sock *find_listener(u64 id)
 {
+	struct vif_sock *record;
 	unsigned int slot;
 
 	if (id >> ID_SLOT_SHIFT >> ID_SLOT_BITS != 1)
 		return NULL;
 	slot = (id >> ID_SLOT_SHIFT) & ((1 << ID_SLOT_BITS) - 1);
-	return slot ? rcu_dereference(listeners[slot]) : NULL;
+	if (!slot)
+		return NULL;
+	record = rcu_dereference(listeners[slot]);
+	/* the slot may have been another listener's then */
+	return record && number_of(id) > record->slot_since ? record : NULL;
 }
 
 u64 vif_sock_cookie(struct sock *sk)
@@ -231,7 +245,7 @@ void vif_sock_owners(struct sock *sk, struct vif_sock_owners *owners)
 	owners->record = record;
 	if (!record)
 		record = find_listener(id);
-	if (!record && sk_fullsock(sk) && sk_is_mptcp(sk))
+	if (!record && sk_fullsock(sk) && sk_is_tcp(sk) && sk_is_mptcp(sk))
 		record = find_whole(sk);
 	if (record)
 		take_owners(record, owners);
@@ -306,6 +320,7 @@ static void __take_slot(struct vif_sock *record)
 		return;
 	__set_bit(slot, slots);
 	WRITE_ONCE(nr_slots, nr_slots + 1);
+	record->slot_since = number_of(atomic64_read(&last_id));
 	WRITE_ONCE(record->slot, slot);
 	rcu_assign_pointer(listeners[slot], record);
 }
@@ -361,11 +376,19 @@ static void __evict(struct list_head *dead)
 		__forget(record, dead);
 }
 
+/* After one has been added. */
+static void __trim(struct list_head *dead)
+{
+	if (count > RECORDS_MAX)
+		__evict(dead);
+}
+
 /* The reference to @task passes to the record, that to the last one to the caller. */
 static void __set_task(struct vif_sock *record, struct vif_subject *task)
 {
 	lockdep_assert_held(&lock);
 	/* a closed socket may connect again */
+	record->closed = false;
 	if (record->until && task) {
 		record->until = 0;
 		list_move_tail(&record->age, &all[record->tcp ? TCP : OTHER]);
@@ -376,14 +399,20 @@ static void __set_task(struct vif_sock *record, struct vif_subject *task)
 		list_add_tail(&record->of_task, &task->socks);
 }
 
-/* A connection begins with the attachments of its listener. */
-static void __inherit_self(struct vif_sock *record)
+/* A connection begins as its listener's. */
+static void __inherit(struct vif_sock *record)
 {
 	struct vif_sock *listener = find_listener(record->id);
-	struct vif_subject *self = listener ? __self_of(listener) : NULL;
+	struct vif_subject *self, *task;
 
+	if (!listener)
+		return;
+	self = __self_of(listener);
+	task = __task_of(listener);
 	if (self && vif_subject_get(self))
 		RCU_INIT_POINTER(record->self, self);
+	if (task && vif_subject_get(task))
+		__set_task(record, task);
 }
 
 static struct vif_sock *__add(u64 id, const struct sock *sk)
@@ -399,8 +428,10 @@ static struct vif_sock *__add(u64 id, const struct sock *sk)
 	record->sctp = sk->sk_protocol == IPPROTO_SCTP &&
 		       sk->sk_type != SOCK_RAW;
 	INIT_LIST_HEAD(&record->of_task);
-	__inherit_self(record);
+	__inherit(record);
 	if (rhashtable_insert_fast(&table, &record->node, params)) {
+		list_del(&record->of_task);
+		put_subject(__task_of(record));
 		put_subject(__self_of(record));
 		kfree(record);
 		return NULL;
@@ -428,8 +459,7 @@ static void learn(struct sock *sk, struct vif_subject *task, bool listens)
 		if (listens)
 			__take_slot(record);
 	}
-	if (count > RECORDS_MAX)
-		__evict(&dead);
+	__trim(&dead);
 	spin_unlock_bh(&lock);
 	put_subject(put);
 	free_dead(&dead);
@@ -487,7 +517,8 @@ static void used_by(struct sock *sk, struct vif_subject *task, int state)
 		used_by_nobody(sk, record, listens);
 		return;
 	}
-	if (record && rcu_access_pointer(record->task) == task && !listens)
+	if (record && rcu_access_pointer(record->task) == task && !listens &&
+	    !READ_ONCE(record->until))
 		return;
 	if (!of_interest(sk) || (tcp && state == TCP_CLOSE))
 		return;
@@ -528,8 +559,10 @@ static bool lingers(int state)
 static void __linger(struct vif_sock *record, struct cgroup *cgroup)
 {
 	lockdep_assert_held(&lock);
-	vif_cgroup_get(cgroup);
-	WRITE_ONCE(record->cgroup, cgroup);
+	if (cgroup && !record->cgroup) {
+		vif_cgroup_get(cgroup);
+		WRITE_ONCE(record->cgroup, cgroup);
+	}
 	record->until = (jiffies + LINGER) | 1;
 	list_move_tail(&record->age, &all[CLOSED]);
 	queue_delayed_work(vif_wq, &sweep_work, SWEEP);
@@ -540,17 +573,20 @@ void vif_sock_keep(struct sock *sk)
 	u64 id = vif_sock_cookie(sk);
 	struct vif_sock *record;
 	struct cgroup *cgroup;
+	LIST_HEAD(dead);
 
 	cgroup = vif_cgroup_of_sock(sk);
-	if (find(id) || !cgroup)
+	if (find(id) || find_listener(id) || !cgroup)
 		return;
 	spin_lock_bh(&lock);
 	if (!find(id)) {
 		record = __add(id, sk);
 		if (record)
 			__linger(record, cgroup);
+		__trim(&dead);
 	}
 	spin_unlock_bh(&lock);
+	free_dead(&dead);
 }
 
 /* Is the socket itself attached, and open? It may connect again. */
@@ -573,12 +609,13 @@ static void closed(struct sock *sk, int oldstate)
 	record = find(id);
 	if (!record && cgroup && id)
 		record = __add(id, sk);
-	if (record && !__is_attached(record)) {
-		if (lingers(oldstate) && !record->cgroup)
-			__linger(record, cgroup);
-		else if (!lingers(oldstate))
-			__forget(record, &dead);
-	}
+	if (record && __is_attached(record))
+		record->closed = true;
+	else if (record && !lingers(oldstate))
+		__forget(record, &dead);
+	else if (record && !record->until)
+		__linger(record, cgroup);
+	__trim(&dead);
 	spin_unlock_bh(&lock);
 	rcu_read_unlock();
 	free_dead(&dead);
@@ -620,12 +657,15 @@ int vif_sock_prepare(struct sock *sk)
 {
 	u64 cookie = vif_sock_cookie(sk);
 	struct vif_sock *record;
+	LIST_HEAD(dead);
 
 	rcu_read_lock();
 	spin_lock_bh(&lock);
 	record = find(cookie) ?: __add(cookie, sk);
+	__trim(&dead);
 	spin_unlock_bh(&lock);
 	rcu_read_unlock();
+	free_dead(&dead);
 	return record ? 0 : -ENOMEM;
 }
 
@@ -642,6 +682,7 @@ static struct vif_subject *__attach_self(struct sock *sk,
 	was = __self_of(record);
 	rcu_assign_pointer(record->self, self);
 	record->own = true;
+	record->until = 0;
 	list_move_tail(&record->age, &all[ATTACHED]);
 	return was;
 }
@@ -650,6 +691,8 @@ void vif_sock_attached(struct sock *sk)
 {
 	struct vif_subject *self, *put = NULL;
 
+	/* it is not buried meanwhile */
+	vif_subject_lock();
 	rcu_read_lock();
 	self = vif_subject_find(sk);
 	if (self && vif_subject_get(self)) {
@@ -658,6 +701,7 @@ void vif_sock_attached(struct sock *sk)
 		spin_unlock_bh(&lock);
 	}
 	rcu_read_unlock();
+	vif_subject_unlock();
 	put_subject(put);
 	queue_delayed_work(vif_wq, &sweep_work, SWEEP);
 }
@@ -711,21 +755,31 @@ static void sweep_one(struct vif_subject *subject, void *arg)
 		vif_subject_end(subject->sk);
 }
 
-static bool sweep_closed(void)
+/* Forgets some of those whose time is over; false if there are no more of them. */
+static bool sweep_some(void)
 {
 	struct vif_sock *record;
 	LIST_HEAD(dead);
-	bool more;
+	unsigned int n;
 
 	spin_lock_bh(&lock);
-	while ((record = list_first_entry_or_null(&all[CLOSED], struct vif_sock,
-						  age)) &&
-	       time_after_eq(jiffies, record->until))
+	for (n = 0; n < SWEEP_BATCH; n++) {
+		record = list_first_entry_or_null(&all[CLOSED], struct vif_sock,
+						  age);
+		if (!record || time_before(jiffies, record->until))
+			break;
 		__forget(record, &dead);
-	more = record;
+	}
 	spin_unlock_bh(&lock);
 	free_dead(&dead);
-	return more;
+	return n == SWEEP_BATCH;
+}
+
+static bool sweep_closed(void)
+{
+	while (sweep_some())
+		cond_resched();
+	return !list_empty_careful(&all[CLOSED]);
 }
 
 static void sweep(struct work_struct *work)
@@ -782,7 +836,8 @@ static void sock_gone(struct vif_subject *self)
 	rcu_read_lock();
 	spin_lock_bh(&lock);
 	record = find(id);
-	if (record && record->tcp && self->sk->sk_state != TCP_CLOSE) {
+	if (record && record->tcp && !record->closed &&
+	    self->sk->sk_state != TCP_CLOSE) {
 		record->own = false;
 		list_move_tail(&record->age, &all[TCP]);
 	} else if (record) {

@@ -55,16 +55,25 @@ struct vif_subject *vif_subject_find(const void *key)
 	return NULL;
 }
 
+/* Readers may still look at what it refers to. */
+static void free_subject(struct rcu_head *rcu)
+{
+	struct vif_subject *subject = container_of(rcu, struct vif_subject,
+						   rcu);
+
+	if (subject->kind == VIF_PROCESS)
+		put_pid(subject->pid);
+	if (subject->kind == VIF_THREAD && subject->up)
+		vif_subject_put(subject->up);
+	kfree(subject);
+}
+
 void vif_subject_put(struct vif_subject *subject)
 {
 	if (!refcount_dec_and_test(&subject->refs))
 		return;
 	vif_set_put(rcu_dereference_protected(subject->set, true));
-	if (subject->kind == VIF_PROCESS)
-		put_pid(subject->pid);
-	if (subject->kind == VIF_THREAD && subject->up)
-		vif_subject_put(subject->up);
-	kfree_rcu(subject, rcu);
+	call_rcu(&subject->rcu, free_subject);
 }
 
 static void init_entry(struct vif_subject *subject, enum vif_kind kind,
@@ -256,6 +265,9 @@ static int publish(struct vif_subject *subject, const struct vif_subject_id *id)
 		__table_add(subject, key);
 	}
 	raw_spin_unlock_irqrestore(&table_lock, flags);
+	/* a group that was removed meanwhile may not have found it */
+	if (!err && id->kind == VIF_CGROUP && !id->key(id))
+		vif_subject_retire(key);
 	rcu_read_unlock();
 	return err;
 }
@@ -404,6 +416,49 @@ void vif_subject_for_each(void (*fn)(struct vif_subject *subject, void *arg),
 			fn(subject, arg);
 		rcu_read_unlock();
 		cond_resched();
+	}
+}
+
+void vif_subject_run_locked(struct vif_subject *subject,
+			    void (*fn)(struct vif_subject *subject, void *arg),
+			    void *arg)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&table_lock, flags);
+	if (vif_subject_find(subject->key) == subject)
+		fn(subject, arg);
+	raw_spin_unlock_irqrestore(&table_lock, flags);
+}
+
+/* The @nth entry of a bucket, referenced, or NULL. */
+static struct vif_subject *get_nth(unsigned int bucket, unsigned int nth)
+{
+	struct vif_subject *subject;
+
+	hlist_for_each_entry_rcu(subject, &table[bucket], node)
+		if (nth-- == 0)
+			return vif_subject_get(subject) ? subject : NULL;
+	return NULL;
+}
+
+void vif_subject_visit(void (*fn)(struct vif_subject *subject, void *arg),
+		       void *arg)
+{
+	struct vif_subject *subject;
+	unsigned int bucket, nth;
+
+	for (bucket = 0; bucket < HASH_SIZE(table); bucket++) {
+		for (nth = 0; ; nth++) {
+			rcu_read_lock();
+			subject = get_nth(bucket, nth);
+			rcu_read_unlock();
+			if (!subject)
+				break;
+			fn(subject, arg);
+			vif_subject_put(subject);
+			cond_resched();
+		}
 	}
 }
 

@@ -177,6 +177,30 @@ void vif_subject_run(const struct vif_subject_id *id,
 void vif_subject_for_each(void (*fn)(struct vif_subject *subject, void *arg),
 			  void *arg);
 
+/**
+ * vif_subject_run_locked() - run a function while an entry is in the table
+ * @subject: valid, inside RCU
+ * @fn: called with interrupts off, unless the entry has ended
+ * @arg: for @fn
+ *
+ * Context: any, inside RCU.
+ */
+void vif_subject_run_locked(struct vif_subject *subject,
+			    void (*fn)(struct vif_subject *subject, void *arg),
+			    void *arg);
+
+/**
+ * vif_subject_visit() - call on all entries
+ * @fn: called with a reference held, outside RCU; may sleep
+ * @arg: for @fn
+ *
+ * One that comes or goes meanwhile may be visited or not, or have another one
+ * missed.
+ * Context: process, may sleep.
+ */
+void vif_subject_visit(void (*fn)(struct vif_subject *subject, void *arg),
+		       void *arg);
+
 /* While it is locked no attachment changes, and no entry's socket goes. May sleep. */
 void vif_subject_lock(void);
 void vif_subject_unlock(void);

@@ -80,6 +80,9 @@ static int explain(struct vif_net *vn, const struct vif_target *target, int err)
 	case -EINVAL:
 		return vif_fail(vn, err,
 				"a kernel thread can not be attached: name a process");
+	case -EAGAIN:
+		return vif_fail(vn, err,
+				"the process is just being made: try again");
 	case -ENOSPC:
 		return vif_fail(vn, err,
 				"too many of a kind are attached: processes, threads, sockets, control groups and devices are, up to 65536 of each");
@@ -112,6 +115,8 @@ int vif_target_attach(struct vif *vif, const struct vif_target *target)
 	struct vif_net *vn = vif_net_of_vif(vif);
 	int err = 0;
 
+	if (target->kind == VIF_PROCESS || target->kind == VIF_THREAD)
+		vif_task_settle(target->pid);
 	if (target->kind == VIF_SOCKET)
 		err = vif_sock_prepare(target->sk);
 	if (err)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "task.h"
 
+#include <linux/jiffies.h>
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
 #include <linux/sched.h>
@@ -60,8 +61,30 @@ static const void *thread_key(const struct vif_subject_id *id)
 
 /*
  * A task can be found before vif_task_new() has entered it, which it has when the
- * task begins to run. Sets @tgid to the process's number, referenced.
+ * task begins to run.
  */
+static bool is_new(struct pid *pid)
+{
+	struct task_struct *task;
+	bool new;
+
+	rcu_read_lock();
+	task = pid_task(pid, PIDTYPE_PID);
+	new = task && READ_ONCE(task->__state) & TASK_NEW;
+	rcu_read_unlock();
+	return new;
+}
+
+void vif_task_settle(struct pid *pid)
+{
+	unsigned long end = jiffies + HZ;
+
+	while (is_new(pid) && time_before(jiffies, end) &&
+	       !fatal_signal_pending(current))
+		schedule_timeout_killable(1);
+}
+
+/* Sets @tgid to the process's number, referenced. */
 static int check_task(enum vif_kind kind, struct pid *pid, struct pid **tgid)
 {
 	struct task_struct *task;
@@ -88,8 +111,7 @@ int vif_task_id(enum vif_kind kind, struct pid *pid, struct vif_subject_id *up,
 	struct pid *tgid = NULL;
 	int err;
 
-	while ((err = check_task(kind, pid, &tgid)) == -EAGAIN)
-		schedule_timeout_uninterruptible(1);
+	err = check_task(kind, pid, &tgid);
 	*up = (struct vif_subject_id) {
 		.kind = VIF_PROCESS,
 		.key = process_key,
@@ -124,15 +146,31 @@ static bool before(const struct vif_task_nr *a, const struct vif_task_nr *b)
 	return a->pid != b->pid ? a->pid < b->pid : a->tid < b->tid;
 }
 
-/* While the entry is in the table the thread is there. */
-static void thread_nr(const struct vif_subject *thread,
-		      const struct next *next, struct vif_task_nr *nr)
-{
-	struct task_struct *task = (struct task_struct *)thread->key;
+struct thread_nr {
+	struct pid_namespace *ns;
+	pid_t tid;
+};
 
+static void read_tid(struct vif_subject *thread, void *arg)
+{
+	struct thread_nr *nr = arg;
+
+	nr->tid = task_pid_nr_ns((struct task_struct *)thread->key, nr->ns);
+}
+
+/* A thread that has gone meanwhile is not found. */
+static void thread_nr(struct vif_subject *thread, const struct next *next,
+		      struct vif_task_nr *nr)
+{
+	struct thread_nr found = { .ns = next->ns };
+
+	if (next->vif) {
+		vif_subject_run_locked(thread, read_tid, &found);
+		if (!found.tid)
+			return;
+	}
 	nr->pid = pid_nr_ns(thread->up->pid, next->ns);
-	if (next->vif)
-		nr->tid = task_pid_nr_ns(task, next->ns);
+	nr->tid = found.tid;
 }
 
 static void find_next(struct vif_subject *subject, void *arg)
@@ -160,9 +198,7 @@ bool vif_task_next(struct vif_net *vn, struct vif *vif,
 		.after = *nr,
 	};
 
-	mutex_lock(&vn->lock);
 	vif_subject_for_each(find_next, &next);
-	mutex_unlock(&vn->lock);
 	*nr = next.found;
 	return next.found.pid;
 }

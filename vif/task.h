@@ -48,11 +48,21 @@ struct vif *vif_task_vif(const struct vif_subject *task,
  * @up: room for a thread's process; @up->pid is to be put by the caller, if set
  * @id: result; refers to @pid and @up
  *
- * Context: process, may sleep.
- * Return: 0, -ESRCH it has exited, -EINVAL a kernel thread.
+ * Context: any.
+ * Return: 0, -ESRCH it has exited, -EINVAL a kernel thread, -EAGAIN it has not begun
+ *	to run.
  */
 int vif_task_id(enum vif_kind kind, struct pid *pid, struct vif_subject_id *up,
 		struct vif_subject_id *id);
+
+/**
+ * vif_task_settle() - wait for a task to begin to run
+ * @pid: its number
+ *
+ * Not for ever: whoever makes it may be stopped in the middle.
+ * Context: process, sleeps, without locks.
+ */
+void vif_task_settle(struct pid *pid);
 
 /**
  * struct vif_task_nr - a process or thread, as a namespace numbers it
@@ -73,7 +83,7 @@ struct vif_task_nr {
  * @nr: in: the last one seen, zeros for the first; out: the one found
  *
  * Walks in the order of numbers in @ns.
- * Context: process; takes the tree mutex.
+ * Context: process, may sleep.
  * Return: true if there was one.
  */
 bool vif_task_next(struct vif_net *vn, struct vif *vif,
