@@ -278,6 +278,7 @@ netnice_usage() {
 	remember
 	says 125 'tasks: this device has no VIF .its name is reserved' 'netnice -i tasks' netnice -b 1m -i tasks true
 	ip link del tasks
+	remember
 }
 
 vifctl_usage() {
