@@ -267,7 +267,8 @@ programs() {
 	ended
 	peer nginx -c /lab/nginx.conf
 	defer peer nginx -c /lab/nginx.conf -s stop
-	start hey -z 1000s -c 1 http://10.0.0.2/zeros
+	# with pauses, or virtual time would stand still as long as nothing limits it
+	start hey -z 1000s -c 1 -q 100 http://10.0.0.2/zeros
 	busywait 10 connections 1
 	check "it has threads: $(threads)" "$(threads) > 1"
 	echo $pid >$eth0/a/tasks

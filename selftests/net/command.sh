@@ -19,6 +19,9 @@ has_member() { grep -qx "$1" "$2/tasks"; }
 # gone NAME: within a second of virtual time nothing is left of it
 gone() { ok "$1: its VIF is gone within a second" busywait 1 no_vifs; }
 
+# settle: what was before is gone, that only what follows is seen
+settle() { busywait 1 no_vifs; }
+
 # start COMMAND...: in the background, as $pid
 start() {
 	"$@" >"$tmp/out" 2>&1 </dev/null &
@@ -169,9 +172,10 @@ killed_anywhere() {
 } 2>/dev/null
 
 daemons() {
+	settle
 	netnice -b 1m sh -c 'setsid -f sleep 1000' >/dev/null 2>&1
 	check_eq 'a daemon keeps the VIF' "$(vifs | sed 's/[.][0-9]*/.N/g')" 'eth0/netnice.N eth1/netnice.N'
-	ok 'it is in it' members_are 1
+	ok 'it is in it' busywait 1 members_are 1
 	pkill -x -f 'sleep 1000'
 	gone 'the daemon has ended'
 }
@@ -182,6 +186,7 @@ daemons() {
 makes() {
 	local name=$1 want=$2
 	shift 2
+	settle
 	start netnice "$@" sleep 1000
 	busywait 10 grep -qx sleep "/proc/$pid/comm"
 	check_eq "$name" "$(vifs)" "${want//P/$pid}"
@@ -213,6 +218,7 @@ options() {
 }
 
 nesting() {
+	settle
 	start netnice -b 2m -i eth0 sh -c 'netnice -b 1m sleep 1000 & sleep 1000'
 	busywait 10 members_below $pid
 	check_eq 'netnice inside netnice' "$(vifs | sed "s/$pid/P/g; s/$(pgrep -P $pid -f 'sleep 1000' | head -1)/C/g")" \
@@ -235,6 +241,7 @@ members_below() { grep -q . "$eth0/netnice.$1"/netnice.*/tasks; }
 
 # --pid: a process with a child of its own
 running() {
+	settle
 	start sh -c 'sleep 1000 & while :; do sleep 0.05; done'
 	busywait 10 pgrep -P $pid -f 'sleep 1000'
 	ok '--pid' netnice -b 1m -i eth0 --pid $pid
