@@ -97,9 +97,9 @@ commands() {
 	each rmdir make_a remove_a rmdir $eth0/a
 	each 'a link' make_process end_process bash -c "ln -s $eth0/a $top/tasks/\$(readlink $tmp/pid)/"
 	each 'a link in place of another' attach_process end_process \
-		bash -c "ln -sf $eth0/a $top/tasks/\$(readlink $tmp/pid)/eth0"
+		bash -c "ln -sfn $eth0/a $top/tasks/\$(readlink $tmp/pid)/eth0"
 	each 'rm of a link' attach_process end_process bash -c "rm $top/tasks/\$(readlink $tmp/pid)/eth0"
-	each tasks make_process end_process bash -c "readlink $tmp/pid >$eth0/a/tasks"
+	each tasks make_process end_process bash -c "echo \$(readlink $tmp/pid) >$eth0/a/tasks"
 	each last_error nothing nothing bash -c "! mkdir $eth0/stat 2>/dev/null && cat $top/last_error"
 	mkdir "$tmp/second"
 	each mount nothing unmount_second mount -t netnice netnice "$tmp/second"
