@@ -240,7 +240,8 @@ passed_by_top() {
 	sink=$!
 	busywait 5 grep -q ready "$tmp/there"
 	from_box "socket udp4 connect 10.3.0.2 PORT times COUNT { send SIZE }"
-	ok "container, by $1: all arrive" wait $sink
+	wait $sink
+	check_eq "container, by $1: all arrive" $? 0
 	check_eq "container, by $1: the VIF's" "$(vif_stat "$(vif_of top)" egress_packets)" $count
 }
 
