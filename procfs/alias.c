@@ -9,6 +9,8 @@
 #include <linux/jiffies.h>
 #include <linux/string.h>
 
+#include "inode.h"
+
 #define LIFETIME	HZ
 
 void nnfs_aliases_init(struct nnfs_aliases *aliases)
@@ -25,8 +27,7 @@ static struct nnfs_alias *__find(struct nnfs_aliases *aliases, u64 dir,
 	for (alias = aliases->slot; alias < aliases->slot + NNFS_ALIASES;
 	     alias++)
 		if (alias->dev_ino && alias->dir == dir &&
-		    name->len == strlen(alias->name) &&
-		    !memcmp(name->name, alias->name, name->len) &&
+		    nnfs_is_name(name, alias->name) &&
 		    time_before(jiffies, alias->expires))
 			return alias;
 	return NULL;

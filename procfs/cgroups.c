@@ -50,8 +50,7 @@ static bool has_name(struct cgroup *cgroup, struct cgroup *parent, void *arg)
 	struct name *wanted = arg;
 	const char *name = name_of(cgroup, parent, wanted->buf);
 
-	return name && strlen(name) == wanted->name->len &&
-	       !memcmp(name, wanted->name->name, wanted->name->len);
+	return name && nnfs_is_name(wanted->name, name);
 }
 
 /* Has it come after? Children are in the order of their serial numbers. */
@@ -150,7 +149,7 @@ static void emit(struct inode *dir, struct dir_context *ctx)
 }
 
 static const struct nnfs_target_kind cgroup_kind = {
-	.base = NNFS_TARGET_KIND,
+	.base = NNFS_TARGET_KIND(nnfs_target_alive),
 	.child = child,
 	.emit = emit,
 };

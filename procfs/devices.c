@@ -20,12 +20,7 @@ static bool alive(struct inode *inode, const struct qstr *name)
 }
 
 static const struct nnfs_target_kind device_kind = {
-	.base = {
-		.mode	= S_IFDIR | 0755,
-		.i_op	= &nnfs_target_iops,
-		.i_fop	= &nnfs_target_fops,
-		.alive	= alive,
-	},
+	.base = NNFS_TARGET_KIND(alive),
 };
 
 static struct dentry *lookup(struct inode *dir, struct dentry *dentry,

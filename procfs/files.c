@@ -99,17 +99,12 @@ const struct nnfs_file nnfs_files[] = {
 
 const unsigned int nnfs_nr_files = ARRAY_SIZE(nnfs_files);
 
-static bool same_name(const char *a, const struct qstr *name)
-{
-	return name->len == strlen(a) && !memcmp(a, name->name, name->len);
-}
-
 const struct nnfs_file *nnfs_file_find(const struct qstr *name)
 {
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(nnfs_files); i++)
-		if (same_name(nnfs_files[i].name, name))
+		if (nnfs_is_name(name, nnfs_files[i].name))
 			return &nnfs_files[i];
 	return NULL;
 }

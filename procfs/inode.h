@@ -6,6 +6,7 @@
 #define NETNICE_PROCFS_INODE_H
 
 #include <linux/fs.h>
+#include <linux/string.h>
 
 #include "../vif/compat/fs.h"
 #include "../vif/target.h"
@@ -101,6 +102,13 @@ static inline u64 nnfs_task_ino(pid_t nr, enum nnfs_task_part part,
 	/* process numbers have up to 22 bits */
 	return nnfs_ino(NNFS_INO_TASK,
 			(u64)nr << 34 | (u64)part << 32 | sub);
+}
+
+/* Whether a name is this one. */
+static inline bool nnfs_is_name(const struct qstr *name, const char *text)
+{
+	return name->len == strlen(text) &&
+	       !memcmp(name->name, text, name->len);
 }
 
 /*

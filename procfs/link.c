@@ -51,8 +51,7 @@ static bool has_device_name(struct vif *vif, const struct qstr *name)
 {
 	char dev[IFNAMSIZ];
 
-	return vif_dev_name(vif->dev, dev) && name->len == strlen(dev) &&
-	       !memcmp(name->name, dev, name->len);
+	return vif_dev_name(vif->dev, dev) && nnfs_is_name(name, dev);
 }
 
 struct vif *nnfs_link_find(struct inode *dir, const struct qstr *name)

@@ -15,6 +15,7 @@
 #include "../vif/error.h"
 #include "../vif/net.h"
 #include "../vif/vif.h"
+#include "inode.h"
 #include "parse.h"
 #include "top.h"
 
@@ -37,8 +38,7 @@ bool nnfs_vif_has_name(struct vif *vif, const struct qstr *name)
 {
 	char now[NNFS_NAME_SIZE];
 
-	return nnfs_vif_name(vif, now) && name->len == strlen(now) &&
-	       !memcmp(name->name, now, name->len);
+	return nnfs_vif_name(vif, now) && nnfs_is_name(name, now);
 }
 
 /* Put text before *at. */

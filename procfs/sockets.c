@@ -142,8 +142,7 @@ static struct inode *socket_child(struct inode *dir, const struct qstr *name)
 {
 	struct inode *inode;
 
-	if (name->len != strlen(info_name) ||
-	    memcmp(name->name, info_name, name->len))
+	if (!nnfs_is_name(name, info_name))
 		return NULL;
 	inode = nnfs_inode_new(dir->i_sb, &info_kind, info_ino(dir));
 	if (!IS_ERR(inode))
@@ -159,12 +158,7 @@ static void socket_emit(struct inode *dir, struct dir_context *ctx)
 }
 
 static const struct nnfs_target_kind socket_kind = {
-	.base = {
-		.mode	= S_IFDIR | 0755,
-		.i_op	= &nnfs_target_iops,
-		.i_fop	= &nnfs_target_fops,
-		.alive	= is_still,
-	},
+	.base = NNFS_TARGET_KIND(is_still),
 	.child = socket_child,
 	.emit = socket_emit,
 };
@@ -242,20 +236,8 @@ static const struct file_operations sockets_fops = {
 	.iterate_shared	= iterate,
 };
 
-static const struct nnfs_kind sockets_kind = {
+const struct nnfs_kind nnfs_sockets_kind = {
 	.mode	= S_IFDIR | 0555,
 	.i_op	= &sockets_iops,
 	.i_fop	= &sockets_fops,
 };
-
-struct inode *nnfs_sockets_inode(struct inode *dir)
-{
-	struct inode *inode = nnfs_inode_new(dir->i_sb, &sockets_kind,
-					     nnfs_task_ino(nnfs_task_nr(dir),
-							   NNFS_TASK_SOCKETS,
-							   0));
-
-	if (!IS_ERR(inode))
-		nnfs_i(inode)->pid = get_pid(nnfs_i(dir)->pid);
-	return inode;
-}

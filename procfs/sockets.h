@@ -6,9 +6,8 @@
 #ifndef NETNICE_PROCFS_SOCKETS_H
 #define NETNICE_PROCFS_SOCKETS_H
 
-struct inode;
+#include "inode.h"
 
-/* @dir: the process's directory. Return: the inode or an error pointer. */
-struct inode *nnfs_sockets_inode(struct inode *dir);
+extern const struct nnfs_kind nnfs_sockets_kind;
 
 #endif

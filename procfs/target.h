@@ -21,11 +21,12 @@ struct nnfs_target_kind {
 	void (*emit)(struct inode *dir, struct dir_context *ctx);
 };
 
-#define NNFS_TARGET_KIND {				\
+/* @is_alive: see struct nnfs_kind */
+#define NNFS_TARGET_KIND(is_alive) {			\
 		.mode	= S_IFDIR | 0755,		\
 		.i_op	= &nnfs_target_iops,		\
 		.i_fop	= &nnfs_target_fops,		\
-		.alive	= nnfs_target_alive,		\
+		.alive	= (is_alive),			\
 	}
 
 /* Attachments come before. */

@@ -84,20 +84,30 @@ static const struct nnfs_kind self_kind = {
 static const struct part {
 	const char *name;
 	enum nnfs_task_part part;
-	struct inode *(*make)(struct inode *dir);
+	const struct nnfs_kind *kind;
 } parts[] = {
-	{ "threads", NNFS_TASK_THREADS, nnfs_threads_inode },
-	{ "sockets", NNFS_TASK_SOCKETS, nnfs_sockets_inode },
+	{ "threads", NNFS_TASK_THREADS, &nnfs_threads_kind },
+	{ "sockets", NNFS_TASK_SOCKETS, &nnfs_sockets_kind },
 };
+
+static struct inode *part_inode(struct inode *dir, const struct part *part)
+{
+	struct inode *inode = nnfs_inode_new(dir->i_sb, part->kind,
+					     nnfs_task_ino(nnfs_task_nr(dir),
+							   part->part, 0));
+
+	if (!IS_ERR(inode))
+		nnfs_i(inode)->pid = get_pid(nnfs_i(dir)->pid);
+	return inode;
+}
 
 static struct inode *task_child(struct inode *dir, const struct qstr *name)
 {
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(parts); i++)
-		if (name->len == strlen(parts[i].name) &&
-		    !memcmp(name->name, parts[i].name, name->len))
-			return parts[i].make(dir);
+		if (nnfs_is_name(name, parts[i].name))
+			return part_inode(dir, &parts[i]);
 	return NULL;
 }
 
@@ -122,12 +132,7 @@ static bool task_alive(struct inode *inode, const struct qstr *name)
 }
 
 static const struct nnfs_target_kind task_kind = {
-	.base = {
-		.mode	= S_IFDIR | 0755,
-		.i_op	= &nnfs_target_iops,
-		.i_fop	= &nnfs_target_fops,
-		.alive	= task_alive,
-	},
+	.base = NNFS_TARGET_KIND(task_alive),
 	.child = task_child,
 	.emit = task_emit,
 };
@@ -156,8 +161,7 @@ static struct inode *find_inode(struct super_block *sb,
 	struct pid *pid;
 	int nr;
 
-	if (name->len == strlen(self_name) &&
-	    !memcmp(name->name, self_name, name->len))
+	if (nnfs_is_name(name, self_name))
 		return nnfs_inode_new(sb, &self_kind,
 				      nnfs_ino(NNFS_INO_FIXED, NNFS_INO_SELF));
 	if (nnfs_parse_number(&word, &nr))

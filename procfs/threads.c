@@ -18,7 +18,7 @@
 #define THREADS_POS	2
 
 static const struct nnfs_target_kind thread_kind = {
-	.base = NNFS_TARGET_KIND,
+	.base = NNFS_TARGET_KIND(nnfs_target_alive),
 };
 
 static bool is_thread_of(struct pid *pid, struct pid *process)
@@ -107,20 +107,8 @@ static const struct file_operations threads_fops = {
 	.iterate_shared	= iterate,
 };
 
-static const struct nnfs_kind threads_kind = {
+const struct nnfs_kind nnfs_threads_kind = {
 	.mode	= S_IFDIR | 0555,
 	.i_op	= &threads_iops,
 	.i_fop	= &threads_fops,
 };
-
-struct inode *nnfs_threads_inode(struct inode *dir)
-{
-	struct inode *inode = nnfs_inode_new(dir->i_sb, &threads_kind,
-					     nnfs_task_ino(nnfs_task_nr(dir),
-							   NNFS_TASK_THREADS,
-							   0));
-
-	if (!IS_ERR(inode))
-		nnfs_i(inode)->pid = get_pid(nnfs_i(dir)->pid);
-	return inode;
-}

@@ -5,9 +5,8 @@
 #ifndef NETNICE_PROCFS_THREADS_H
 #define NETNICE_PROCFS_THREADS_H
 
-struct inode;
+#include "inode.h"
 
-/* @dir: the process's directory. Return: the inode or an error pointer. */
-struct inode *nnfs_threads_inode(struct inode *dir);
+extern const struct nnfs_kind nnfs_threads_kind;
 
 #endif

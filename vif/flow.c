@@ -188,20 +188,19 @@ static bool is_found_otherwise(const struct sock *sk)
 		sk->sk_protocol == IPPROTO_UDPLITE);
 }
 
-bool vif_flow_sent(struct net *net, const struct sk_buff *skb, struct sock *sk)
+void vif_flow_sent(struct net *net, const struct sk_buff *skb, struct sock *sk)
 {
 	bool translated = is_translated(skb);
 	struct flow_key key;
 
 	if (sk->sk_family == AF_PACKET ||
 	    (is_found_otherwise(sk) && !translated))
-		return false;
+		return;
 	if (!key_of(net, skb, true, &key))
-		return false;
+		return;
 	if (translated && !READ_ONCE(any_translated))
 		WRITE_ONCE(any_translated, true);
 	learn(&key, vif_sock_cookie(sk));
-	return true;
 }
 
 /* Of the fragments of a datagram; false if it is none. */

@@ -21,13 +21,11 @@ struct sock;
  * vif_flow_sent() - learn from a packet that is sent
  * @net: the device's namespace
  * @skb: the packet
- * @sk: its socket, a full one
+ * @sk: its socket, a full one, with a record
  *
  * Context: packet context, inside RCU.
- * Return: whether answers have to be found by this memory, which the socket's
- *	record then has to be kept for.
  */
-bool vif_flow_sent(struct net *net, const struct sk_buff *skb, struct sock *sk);
+void vif_flow_sent(struct net *net, const struct sk_buff *skb, struct sock *sk);
 
 /* Learn from a first fragment that is for a socket. Context: as above. */
 void vif_flow_first_fragment(struct net *net, const struct sk_buff *skb,

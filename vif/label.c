@@ -58,6 +58,7 @@ static struct vif_label full_label(struct vif_dev *vdev, struct sock *sk,
 	if (owners->record)
 		label.was = vif_sock_goes_by(owners->record, label.vif, dir);
 	else if (!owners->known && label.vif != vdev->root)
+		/* for the next change, and for what is found by its flow */
 		vif_sock_keep(sk);
 	return label;
 }
@@ -93,8 +94,8 @@ static struct vif_label label_sent(struct vif_dev *vdev,
 		owners.task = task;
 	label = full_label(vdev, sk, &owners, VIF_EGRESS);
 	/* what is answered to it may have to be found by its flow */
-	if (label.vif != vdev->root && vif_flow_sent(sock_net(sk), skb, sk))
-		vif_sock_keep(sk);
+	if (label.vif != vdev->root)
+		vif_flow_sent(sock_net(sk), skb, sk);
 	return label;
 }
 
@@ -193,10 +194,8 @@ static struct vif_label label_received(struct vif_dev *vdev,
 	label = full_label(vdev, sk, &owners, VIF_INGRESS);
 	if (!owners.known && vif_task_any() && sk->sk_net_refcnt)
 		vif_seek_owner(sk);
-	if (label.vif != vdev->root && vif_demux_first_fragment(skb)) {
-		vif_sock_keep(sk);
+	if (label.vif != vdev->root && vif_demux_first_fragment(skb))
 		vif_flow_first_fragment(sock_net(sk), skb, vif_sock_cookie(sk));
-	}
 	return label;
 }
 

@@ -188,18 +188,22 @@ static struct sock *request_listener(struct sock *sk)
 	return inet_reqsk(sk)->rsk_listener;
 }
 
+/* Give what has come by a listener a cookie that leads to it. */
+static void mark(struct sock *sk, const struct sock *listener)
+{
+	struct vif_sock *record = find(atomic64_read(&listener->sk_cookie));
+	unsigned int slot = record ? READ_ONCE(record->slot) : 0;
+
+	if (slot)
+		atomic64_cmpxchg(&sk->sk_cookie, 0, new_id(slot));
+}
+
 void vif_sock_mark_request(struct sock *sk)
 {
 	struct sock *listener = request_listener(sk);
-	struct vif_sock *record;
-	unsigned int slot;
 
-	if (!listener || !vif_sock_any() || atomic64_read(&sk->sk_cookie))
-		return;
-	record = find(atomic64_read(&listener->sk_cookie));
-	slot = record ? READ_ONCE(record->slot) : 0;
-	if (slot)
-		atomic64_cmpxchg(&sk->sk_cookie, 0, new_id(slot));
+	if (listener && vif_sock_any() && !atomic64_read(&sk->sk_cookie))
+		mark(sk, listener);
 }
 
 /* A subflow of MPTCP that nobody has used is that of the socket it belongs to. */
@@ -281,18 +285,14 @@ void vif_sock_owners_of(u64 cookie, struct vif_sock_owners *owners)
 /* A connection made under SYN cookies has not got its cookie from a request. */
 static void established(struct sock *sk)
 {
-	struct vif_sock *record;
 	struct sock *listener;
-	unsigned int slot;
 
 	if (atomic64_read(&sk->sk_cookie) || !READ_ONCE(nr_slots))
 		return;
 	rcu_read_lock();
 	listener = vif_demux_listener(sk);
-	record = listener ? find(atomic64_read(&listener->sk_cookie)) : NULL;
-	slot = record ? READ_ONCE(record->slot) : 0;
-	if (slot)
-		atomic64_cmpxchg(&sk->sk_cookie, 0, new_id(slot));
+	if (listener)
+		mark(sk, listener);
 	rcu_read_unlock();
 }
 

@@ -135,9 +135,10 @@ static struct vif_subject *__spare_get(void)
 	return subject;
 }
 
-int vif_subject_inherit(enum vif_kind kind, struct vif_subject *from,
-			const void *key, struct vif_subject *up,
-			struct pid *pid, struct vif_subject **entry)
+struct vif_subject *vif_subject_inherit(enum vif_kind kind,
+					struct vif_subject *from,
+					const void *key, struct vif_subject *up,
+					struct pid *pid)
 {
 	struct vif_subject *subject;
 	unsigned long flags;
@@ -156,8 +157,7 @@ int vif_subject_inherit(enum vif_kind kind, struct vif_subject *from,
 		__table_add(subject, key);
 	}
 	raw_spin_unlock_irqrestore(&table_lock, flags);
-	*entry = subject;
-	return subject ? 0 : -ENOMEM;
+	return subject;
 }
 
 void vif_subject_end(const void *key)

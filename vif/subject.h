@@ -212,14 +212,14 @@ void vif_subject_unlock(void);
  * @key: the child's
  * @up: of a thread, its process's entry
  * @pid: of a process
- * @entry: the child's entry, referenced by the table only
  *
  * Context: as a tracepoint's probe, inside RCU; the child does not run yet.
- * Return: 0, or -ENOMEM.
+ * Return: the child's entry, referenced by the table only, or NULL without memory.
  */
-int vif_subject_inherit(enum vif_kind kind, struct vif_subject *from,
-			const void *key, struct vif_subject *up,
-			struct pid *pid, struct vif_subject **entry);
+struct vif_subject *vif_subject_inherit(enum vif_kind kind,
+					struct vif_subject *from,
+					const void *key, struct vif_subject *up,
+					struct pid *pid);
 
 /**
  * vif_subject_end() - a subject has gone

@@ -215,12 +215,10 @@ static void warn_lost(const struct task_struct *child)
  */
 static void inherit_thread(struct task_struct *child, struct vif_subject *up)
 {
-	struct vif_subject *thread = vif_subject_find(current), *entry;
+	struct vif_subject *thread = vif_subject_find(current);
 
-	if (!thread)
-		return;
-	if (vif_subject_inherit(VIF_THREAD, thread, child, up ?: thread->up,
-				NULL, &entry))
+	if (thread && !vif_subject_inherit(VIF_THREAD, thread, child,
+					   up ?: thread->up, NULL))
 		warn_lost(child);
 }
 
@@ -232,10 +230,12 @@ void vif_task_new(struct task_struct *child, bool thread)
 		return;
 	rcu_read_lock();
 	process = thread ? NULL : vif_subject_find(current->signal);
-	if (process &&
-	    vif_subject_inherit(VIF_PROCESS, process, child->signal, NULL,
-				task_tgid(child), &up))
-		warn_lost(child);
+	if (process) {
+		up = vif_subject_inherit(VIF_PROCESS, process, child->signal,
+					 NULL, task_tgid(child));
+		if (!up)
+			warn_lost(child);
+	}
 	if (vif_subject_any(VIF_THREAD) && (thread || up))
 		inherit_thread(child, up);
 	rcu_read_unlock();
