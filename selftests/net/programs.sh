@@ -13,10 +13,10 @@ url=http://10.0.0.2/zeros
 
 # --- the rest is not limited ------------------------------------------------------
 
-# download_ms: the best of three, in virtual time, which only the work passes
+# download_ms: the best of nine, in virtual time, which only the work passes
 download_ms() {
 	local i start best=1000000
-	for i in 1 2 3; do
+	for i in 1 2 3 4 5 6 7 8 9; do
 		start=${EPOCHREALTIME/./}
 		curl -s -o /dev/null -r 0-4999999 http://10.0.0.2:8080/zeros
 		i=$(((${EPOCHREALTIME/./} - start) / 1000))
