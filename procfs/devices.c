@@ -16,7 +16,7 @@
 
 static bool alive(struct inode *inode, const struct qstr *name)
 {
-	return nnfs_vif_has_name(nnfs_i(inode)->target.root, name);
+	return nnfs_vif_is_at(nnfs_i(inode)->target.root, 0, name);
 }
 
 static const struct nnfs_target_kind device_kind = {

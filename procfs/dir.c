@@ -8,9 +8,11 @@
 #include <linux/fs.h>
 #include <linux/string.h>
 
+#include "../vif/access.h"
 #include "../vif/compat/fs.h"
 #include "../vif/error.h"
 #include "../vif/net.h"
+#include "../vif/resolve.h"
 #include "../vif/vif.h"
 #include "files.h"
 #include "inode.h"
@@ -39,7 +41,7 @@ static struct dentry *lookup(struct inode *dir, struct dentry *dentry,
 		child = vif_lookup_child(vif, dentry->d_name.name,
 					 dentry->d_name.len);
 		if (child)
-			inode = nnfs_dir_inode(dir->i_sb, child);
+			inode = nnfs_dir_inode(dir->i_sb, child, vif->ino);
 	}
 	return d_splice_alias(inode, dentry);
 }
@@ -86,6 +88,44 @@ static int iterate(struct file *file, struct dir_context *ctx)
 	return 0;
 }
 
+/* The number by which the caller's namespace of networks knows the caller. */
+static bool is_callers(const struct vif_net *net, const struct qstr *name)
+{
+	char own[sizeof("user-4294967295")];
+
+	snprintf(own, sizeof(own), "user-%u",
+		 from_kuid(net->user_ns, current_fsuid()));
+	return nnfs_is_name(name, own);
+}
+
+/* Is what the caller sends that of a VIF, or of one below it? */
+static bool is_callers_vif(const struct vif *vif)
+{
+	bool is;
+
+	rcu_read_lock();
+	is = vif_is_below(vif_resolve_current(vif->dev), vif);
+	rcu_read_unlock();
+	return is;
+}
+
+/* Everybody may make one VIF, with his name, to divide what he has. */
+static int may_make(struct inode *dir, const struct dentry *dentry)
+{
+	const struct qstr *name = &dentry->d_name;
+	struct vif_net *net = nnfs_net(dir);
+
+	if (nnfs_file_find(name) ||
+	    (nnfs_name_is_users(name) && !is_callers(net, name)))
+		return vif_fail(net, -EINVAL,
+				"'%pd' is a reserved name: a VIF may have any but those of files, and user-*, of which user-%u is yours",
+				dentry,
+				from_kuid_munged(net->user_ns, current_fsuid()));
+	if (!nnfs_name_is_users(name) || !is_callers_vif(nnfs_i(dir)->vif))
+		return nnfs_need_write(dir);
+	return 0;
+}
+
 /* The inode comes first, so that nothing can fail after the VIF is there. */
 static int make_vif(struct nnfs_idmap *idmap, struct inode *dir,
 		    struct dentry *dentry, umode_t mode)
@@ -93,11 +133,11 @@ static int make_vif(struct nnfs_idmap *idmap, struct inode *dir,
 	const struct qstr *name = &dentry->d_name;
 	struct inode *inode;
 	struct vif *vif;
+	int err;
 
-	if (nnfs_name_reserved(name))
-		return vif_fail(nnfs_net(dir), -EINVAL,
-				"'%pd' is a reserved name: a VIF may have any but those of files, and user-*",
-				dentry);
+	err = may_make(dir, dentry);
+	if (err)
+		return err;
 	inode = nnfs_inode_new(dir->i_sb, &dir_kind, 0);
 	if (IS_ERR(inode))
 		return PTR_ERR(inode);
@@ -110,6 +150,9 @@ static int make_vif(struct nnfs_idmap *idmap, struct inode *dir,
 	nnfs_inode_set_vif(inode, vif);
 	inode_init_owner(idmap, inode, dir, S_IFDIR | mode);
 	nnfs_inode_keep_owner(inode);
+	nnfs_i(inode)->dir_ino = nnfs_i(dir)->vif->ino;
+	if (nnfs_name_is_users(name))
+		vif_set_autoremove(vif, true);
 	d_instantiate(dentry, inode);
 	return 0;
 }
@@ -122,25 +165,61 @@ static NNFS_MKDIR_RET mkdir(struct nnfs_idmap *idmap, struct inode *dir,
 
 static int rmdir(struct inode *dir, struct dentry *dentry)
 {
-	int err = vif_remove(nnfs_i(d_inode(dentry))->vif);
+	struct inode *inode = d_inode(dentry);
+	int err = 0;
 
+	if (!nnfs_i(inode)->vif || nnfs_i(inode)->file)
+		return -ENOTDIR;
+	if (!is_callers(nnfs_net(dir), &dentry->d_name))
+		err = nnfs_need_write(dir);
 	if (!err)
-		clear_nlink(d_inode(dentry));
+		err = vif_remove(nnfs_i(inode)->vif);
+	if (!err)
+		clear_nlink(inode);
 	return err;
+}
+
+/* Names are as for mkdir; user-* is what it is by its name. */
+static int check_rename(const struct dentry *from, const struct dentry *to,
+			unsigned int flags)
+{
+	struct vif_net *net = nnfs_net(d_inode(from->d_parent));
+
+	if (flags & ~RENAME_NOREPLACE)
+		return vif_fail(net, -EINVAL,
+				"'%pd' can be renamed and moved, not exchanged",
+				from);
+	if (nnfs_i(d_inode(from))->file)
+		return vif_fail(net, -EPERM,
+				"'%pd' is a file of its VIF: VIFs can be renamed and moved",
+				from);
+	if (nnfs_name_reserved(&to->d_name) || nnfs_name_reserved(&from->d_name))
+		return vif_fail(net, -EINVAL,
+				"'%pd' to '%pd': a reserved name: a VIF may have any but those of files, and user-*",
+				from, to);
+	return 0;
 }
 
 static int rename(struct nnfs_idmap *idmap, struct inode *old_dir,
 		  struct dentry *old_dentry, struct inode *new_dir,
 		  struct dentry *new_dentry, unsigned int flags)
 {
+	struct vif *vif = nnfs_i(d_inode(old_dentry))->vif;
 	struct vif *to = nnfs_i(new_dir)->vif;
+	const struct qstr *name = &new_dentry->d_name;
+	int err;
 
+	err = check_rename(old_dentry, new_dentry, flags);
+	if (err)
+		return err;
 	/* Not EXDEV, after which mv would copy. */
-	if (!to || to->dev != nnfs_i(old_dir)->vif->dev)
+	if (!to || to->dev != vif->dev)
 		return vif_fail(nnfs_net(old_dir), -EINVAL,
 				"'%pd' cannot leave its device", old_dentry);
-	return vif_fail(nnfs_net(old_dir), -EPERM,
-			"'%pd' cannot be renamed or moved", old_dentry);
+	err = vif_move(vif, to, name->name, name->len, vif_access_move);
+	if (!err)
+		nnfs_i(d_inode(old_dentry))->dir_ino = to->ino;
+	return err;
 }
 
 /* Where "ln -sf" ends up that follows the link it was to replace. */
@@ -152,9 +231,20 @@ static int symlink(struct nnfs_idmap *idmap, struct inode *dir,
 			dentry);
 }
 
+/*
+ * Whether something may be made or removed depends on its name, which is not known
+ * here: that is left to the operation. access(2) is told what goes for most names.
+ */
+static int permission(struct nnfs_idmap *idmap, struct inode *inode, int mask)
+{
+	if (!(mask & MAY_ACCESS))
+		mask &= ~MAY_WRITE;
+	return nnfs_permission(idmap, inode, mask);
+}
+
 static bool alive(struct inode *inode, const struct qstr *name)
 {
-	return nnfs_vif_has_name(nnfs_i(inode)->vif, name);
+	return nnfs_vif_is_at(nnfs_i(inode)->vif, nnfs_i(inode)->dir_ino, name);
 }
 
 static const struct inode_operations dir_iops = {
@@ -163,7 +253,7 @@ static const struct inode_operations dir_iops = {
 	.rmdir		= rmdir,
 	.symlink	= symlink,
 	.rename		= rename,
-	.permission	= nnfs_permission,
+	.permission	= permission,
 	.getattr	= nnfs_getattr,
 	.setattr	= nnfs_setattr_dir,
 };
@@ -181,14 +271,17 @@ static const struct nnfs_kind dir_kind = {
 	.alive	= alive,
 };
 
-struct inode *nnfs_dir_inode(struct super_block *sb, struct vif *vif)
+struct inode *nnfs_dir_inode(struct super_block *sb, struct vif *vif,
+			     u64 parent_ino)
 {
 	struct inode *inode = nnfs_inode_new(sb, &dir_kind,
 					     nnfs_ino(NNFS_INO_VIF, vif->ino));
 
-	if (IS_ERR(inode))
+	if (IS_ERR(inode)) {
 		vif_put(vif);
-	else
-		nnfs_inode_set_vif(inode, vif);
+		return inode;
+	}
+	nnfs_inode_set_vif(inode, vif);
+	nnfs_i(inode)->dir_ino = parent_ino;
 	return inode;
 }

@@ -5,6 +5,8 @@
 #ifndef NETNICE_PROCFS_DIR_H
 #define NETNICE_PROCFS_DIR_H
 
+#include <linux/types.h>
+
 struct inode;
 struct super_block;
 struct vif;
@@ -13,9 +15,11 @@ struct vif;
  * nnfs_dir_inode() - make the inode of a VIF's directory
  * @sb: where
  * @vif: the VIF; takes over the caller's reference
+ * @parent_ino: number of the VIF above it, 0 for a root VIF
  *
  * Return: the inode or an error pointer.
  */
-struct inode *nnfs_dir_inode(struct super_block *sb, struct vif *vif);
+struct inode *nnfs_dir_inode(struct super_block *sb, struct vif *vif,
+			     u64 parent_ino);
 
 #endif

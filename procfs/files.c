@@ -6,12 +6,14 @@
  */
 #include "files.h"
 
+#include <linux/cred.h>
 #include <linux/dcache.h>
 #include <linux/fs.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
+#include "../vif/access.h"
 #include "../vif/compat/fs.h"
 #include "../vif/error.h"
 #include "../vif/net.h"
@@ -25,74 +27,62 @@
 const struct nnfs_file nnfs_files[] = {
 	{
 		.name = "bandwidth",
-		.mode = 0644,
 		.restrains = true,
 		.param = &nnfs_bandwidth,
 		.show = nnfs_param_show,
 		.store = nnfs_param_store,
 	}, {
 		.name = "weight",
-		.mode = 0644,
 		.restrains = true,
 		.param = &nnfs_weight,
 		.show = nnfs_param_show,
 		.store = nnfs_param_store,
 	}, {
 		.name = "local_weight",
-		.mode = 0644,
 		.param = &nnfs_local_weight,
 		.show = nnfs_param_show,
 		.store = nnfs_param_store,
 	}, {
 		.name = "priority",
-		.mode = 0644,
 		.restrains = true,
 		.param = &nnfs_priority,
 		.show = nnfs_param_show,
 		.store = nnfs_param_store,
 	}, {
 		.name = "local_priority",
-		.mode = 0644,
 		.param = &nnfs_local_priority,
 		.show = nnfs_param_show,
 		.store = nnfs_param_store,
 	}, {
 		.name = "burst",
-		.mode = 0644,
 		.restrains = true,
 		.param = &nnfs_burst,
 		.show = nnfs_param_show,
 		.store = nnfs_param_store,
 	}, {
 		.name = "limit",
-		.mode = 0644,
 		.restrains = true,
 		.param = &nnfs_limit,
 		.show = nnfs_param_show,
 		.store = nnfs_param_store,
 	}, {
 		.name = "aqm",
-		.mode = 0644,
 		.param = &nnfs_aqm,
 		.show = nnfs_param_show,
 		.store = nnfs_param_store,
 	}, {
 		.name = "autoremove",
-		.mode = 0644,
 		.show = nnfs_autoremove_show,
 		.store = nnfs_autoremove_store,
 	}, {
 		.name = "tasks",
-		.mode = 0644,
 		.seq = &nnfs_members_seq,
 		.store = nnfs_members_store,
 	}, {
 		.name = "sockets",
-		.mode = 0444,
 		.seq = &nnfs_socklist_seq,
 	}, {
 		.name = "stat",
-		.mode = 0444,
 		.show = nnfs_stat_show,
 	},
 };
@@ -109,14 +99,17 @@ const struct nnfs_file *nnfs_file_find(const struct qstr *name)
 	return NULL;
 }
 
-bool nnfs_name_reserved(const struct qstr *name)
+bool nnfs_name_is_users(const struct qstr *name)
 {
-	/* Of VIFs that users without privileges are to make. */
 	static const char users[] = "user-";
 
-	return nnfs_file_find(name) ||
-	       (name->len >= sizeof(users) - 1 &&
-		!memcmp(name->name, users, sizeof(users) - 1));
+	return name->len >= sizeof(users) - 1 &&
+	       !memcmp(name->name, users, sizeof(users) - 1);
+}
+
+bool nnfs_name_reserved(const struct qstr *name)
+{
+	return nnfs_file_find(name) || nnfs_name_is_users(name);
 }
 
 struct vif *nnfs_seq_vif(const struct seq_file *seq)
@@ -161,32 +154,31 @@ static const struct seq_operations one_seq = {
 	.show	= one_show,
 };
 
-/* See struct nnfs_file's restrains. Judged by the opener's credentials. */
-static int may_write_above(struct file *file)
+/* See struct nnfs_file's restrains. */
+static int may_restrain(struct inode *inode)
 {
-	struct dentry *dir = dget_parent(file->f_path.dentry);
-	struct dentry *above = dget_parent(dir);
-	int err;
+	struct vif_net *net = nnfs_net(inode);
+	bool may;
 
-	err = inode_permission(nnfs_file_idmap(file), d_inode(above),
-			       MAY_WRITE);
-	if (err)
-		vif_fail(nnfs_net(file_inode(file)), err,
-			 "%pd/%pd: changing what restrains a VIF takes write permission on the directory above it, too",
-			 dir, file->f_path.dentry);
-	dput(above);
-	dput(dir);
-	return err;
+	mutex_lock(&net->lock);
+	may = vif_access_restrain(nnfs_i(inode)->vif);
+	mutex_unlock(&net->lock);
+	if (may)
+		return 0;
+	return vif_fail(net, -EACCES,
+			"%s: changing what restrains a VIF takes write permission on the directory above it, too",
+			nnfs_i(inode)->file->name);
 }
 
 static int may_open_for_writing(struct file *file)
 {
-	const struct nnfs_file *f = nnfs_i(file_inode(file))->file;
+	struct inode *inode = file_inode(file);
+	const struct nnfs_file *f = nnfs_i(inode)->file;
 
 	if (!f->store)
-		return vif_fail(nnfs_net(file_inode(file)), -EACCES,
+		return vif_fail(nnfs_net(inode), -EACCES,
 				"%s: can be read only", f->name);
-	return f->restrains ? may_write_above(file) : 0;
+	return f->restrains ? may_restrain(inode) : 0;
 }
 
 static int open(struct inode *inode, struct file *file)
@@ -211,6 +203,22 @@ static int release(struct inode *inode, struct file *file)
 	return seq_release_private(inode, file);
 }
 
+/* Judged by the opener's credentials, as whoever writes may do so for others. */
+static int __store(struct file *file, char *text)
+{
+	struct nnfs_inode *ni = nnfs_i(file_inode(file));
+	const struct cred *cred = override_creds(file->f_cred);
+	int err = 0;
+
+	/* the VIF may have been moved, or changed hands, since it was opened */
+	if (ni->file->restrains)
+		err = may_restrain(&ni->vfs);
+	if (!err)
+		err = ni->file->store(file, ni->vif, text);
+	revert_creds(cred);
+	return err;
+}
+
 static int store(struct file *file, char *text, size_t len)
 {
 	struct nnfs_inode *ni = nnfs_i(file_inode(file));
@@ -219,7 +227,7 @@ static int store(struct file *file, char *text, size_t len)
 		return vif_fail(nnfs_net(&ni->vfs), -EINVAL,
 				"%s: the value has a zero byte in it",
 				ni->file->name);
-	return ni->file->store(file, ni->vif, strim(text));
+	return __store(file, strim(text));
 }
 
 /* The offset stays 0, so that several values can be written in a row. */
@@ -286,7 +294,6 @@ struct inode *nnfs_file_inode(struct super_block *sb, struct vif *vif,
 	if (IS_ERR(inode))
 		return inode;
 	nnfs_i(inode)->file = file;
-	inode->i_mode |= file->mode;
 	nnfs_inode_set_vif(inode, vif_get(vif));
 	return inode;
 }

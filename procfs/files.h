@@ -25,19 +25,18 @@ struct vif;
 /**
  * struct nnfs_file - a file of a VIF
  * @name: its name
- * @mode: permission bits
  * @restrains: a value that the VIF's owner must not loosen: opening it for
  *	writing takes write permission on the directory above the VIF, too
  * @param: the parameter behind it, for those that show and store through
  *	nnfs_param_show() and nnfs_param_store()
  * @show: prints the value
  * @seq: prints a list, instead of @show
- * @store: takes text without white space around it; the whole of a write.
+ * @store: takes text without white space around it; the whole of a write. It runs
+ *	with the credentials of whoever opened the file.
  *	Returns 0 or what vif_fail() has returned. NULL: read only.
  */
 struct nnfs_file {
 	const char *name;
-	umode_t mode;
 	bool restrains;
 	const struct nnfs_param *param;
 	int (*show)(struct seq_file *seq, struct vif *vif);
@@ -79,8 +78,11 @@ const struct nnfs_file *nnfs_seq_file(const struct seq_file *seq);
  */
 const struct nnfs_file *nnfs_file_find(const struct qstr *name);
 
+/* Is a name one of the VIFs that users may make for themselves, user-*? */
+bool nnfs_name_is_users(const struct qstr *name);
+
 /**
- * nnfs_name_reserved() - whether no VIF may have a name
+ * nnfs_name_reserved() - whether no other VIF may have a name
  * @name: the name
  */
 bool nnfs_name_reserved(const struct qstr *name);

@@ -11,6 +11,7 @@
 #include <linux/pid.h>
 #include <linux/slab.h>
 
+#include "../vif/access.h"
 #include "../vif/error.h"
 #include "../vif/net.h"
 #include "../vif/vif.h"
@@ -60,6 +61,8 @@ struct inode *nnfs_inode_new(struct super_block *sb,
 	nnfs_i(inode)->kind = kind;
 	inode->i_ino = ino;
 	inode->i_mode = kind->mode;
+	inode->i_uid = make_kuid(sb->s_user_ns, 0);
+	inode->i_gid = make_kgid(sb->s_user_ns, 0);
 	inode->i_op = kind->i_op;
 	inode->i_fop = kind->i_fop;
 	set_nlink(inode, NNFS_DIR_NLINK);
@@ -68,16 +71,23 @@ struct inode *nnfs_inode_new(struct super_block *sb,
 	return inode;
 }
 
-/* Copy what chown and chmod have set. The tree mutex is held. */
+/*
+ * Copy what chown and chmod have set. Who may write to a VIF may write to its
+ * files, which everybody may read. The tree mutex is held.
+ */
 static void __refresh(struct inode *inode)
 {
-	const struct vif *vif = nnfs_i(inode)->vif;
+	const struct nnfs_inode *ni = nnfs_i(inode);
+	const struct vif *vif = ni->vif;
 
 	lockdep_assert_held(&nnfs_net(inode)->lock);
 	inode->i_uid = vif->uid;
 	inode->i_gid = vif->gid;
-	if (S_ISDIR(inode->i_mode))
+	if (!ni->file)
 		inode->i_mode = S_IFDIR | (vif->mode & S_IALLUGO);
+	else
+		inode->i_mode = S_IFREG | 0444 |
+				(ni->file->store ? vif->mode & 0222 : 0);
 }
 
 static void refresh(struct inode *inode)
@@ -119,24 +129,29 @@ void nnfs_inode_keep_owner(struct inode *inode)
 	mutex_unlock(&nnfs_net(inode)->lock);
 }
 
-/* Have last_error say what was denied, and who may. */
-static int deny(struct inode *inode, int err, const char *what)
+int nnfs_deny(struct vif *vif, const struct nnfs_file *file, int err,
+	      const char *what)
 {
-	const struct nnfs_inode *ni = nnfs_i(inode);
-	struct vif_net *net = nnfs_net(inode);
+	struct vif_net *net = vif_net_of_vif(vif);
 	char *buf = kmalloc(PATH_MAX, GFP_KERNEL);
 	const char *path;
 
 	if (!buf)
 		return err;
-	path = nnfs_path_text(ni->vif, "", buf, PATH_MAX);
+	path = nnfs_path_text(vif, "", buf, PATH_MAX);
 	if (!IS_ERR(path))
 		vif_fail(net, err, "%s%s%s: no permission to %s: it belongs to user %u",
-			 path, ni->file ? "/" : "",
-			 ni->file ? ni->file->name : "", what,
-			 from_kuid_munged(current_user_ns(), inode->i_uid));
+			 path, file ? "/" : "", file ? file->name : "", what,
+			 from_kuid_munged(current_user_ns(), READ_ONCE(vif->uid)));
 	kfree(buf);
 	return err;
+}
+
+static int deny(const struct inode *inode, int err, const char *what)
+{
+	const struct nnfs_inode *ni = nnfs_i(inode);
+
+	return nnfs_deny(ni->vif, ni->file, err, what);
 }
 
 int nnfs_permission(struct nnfs_idmap *idmap, struct inode *inode, int mask)
@@ -150,6 +165,44 @@ int nnfs_permission(struct nnfs_idmap *idmap, struct inode *inode, int mask)
 	if (err && (mask & MAY_WRITE))
 		return deny(inode, err, "write");
 	return err;
+}
+
+int nnfs_need_write(struct inode *inode)
+{
+	struct vif_net *net = nnfs_net(inode);
+	bool may;
+
+	mutex_lock(&net->lock);
+	may = vif_access(nnfs_i(inode)->vif, MAY_WRITE | MAY_EXEC);
+	mutex_unlock(&net->lock);
+	return may ? 0 : deny(inode, -EACCES, "write");
+}
+
+/* As hidepid does: who may not look into a process does not learn that it is there. */
+static bool is_hidden(const struct inode *inode)
+{
+	struct pid *pid = nnfs_i(inode)->pid;
+
+	return pid && !vif_access_task(pid);
+}
+
+int nnfs_task_permission(struct nnfs_idmap *idmap, struct inode *inode,
+			 int mask)
+{
+	if (mask & MAY_NOT_BLOCK)
+		return -ECHILD;
+	return is_hidden(inode) ? -ENOENT : 0;
+}
+
+int nnfs_task_getattr(struct nnfs_idmap *idmap, const struct path *path,
+		      struct kstat *stat, u32 mask, unsigned int flags)
+{
+	struct inode *inode = d_inode(path->dentry);
+
+	if (is_hidden(inode))
+		return -ENOENT;
+	nnfs_fillattr(idmap, mask, inode, stat);
+	return 0;
 }
 
 int nnfs_getattr(struct nnfs_idmap *idmap, const struct path *path,
@@ -197,7 +250,7 @@ int nnfs_setattr_fixed(struct nnfs_idmap *idmap, struct dentry *dentry,
 	    !i_gid_needs_update(idmap, attr, inode))
 		return 0;
 	return vif_fail(nnfs_net(inode), -EPERM,
-			"'%pd': owner and mode are fixed; the files of a VIF have the owner of its directory",
+			"'%pd': owner and mode are fixed; the files of a VIF have owner and write permission of its directory",
 			dentry);
 }
 

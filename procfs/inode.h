@@ -35,7 +35,8 @@ struct nnfs_kind {
  * @vif: the VIF that it shows, belongs to or links to, or NULL (referenced)
  * @has_target: it has a target
  * @target: whose attachments it shows or is one of (referenced)
- * @dir_ino: of a link, the number of its directory
+ * @dir_ino: of a link, the number of its directory; of a VIF's directory, that of
+ *	the VIF above, 0 in a root VIF
  * @pid: the process that it belongs to, below /tasks, or NULL (referenced)
  * @file: for a file of a VIF, which
  * @vfs: the VFS's part
@@ -155,6 +156,33 @@ void nnfs_inode_keep_owner(struct inode *inode);
 /* Owner and mode of everything but VIFs' directories. */
 int nnfs_setattr_fixed(struct nnfs_idmap *idmap, struct dentry *dentry,
 		       struct iattr *attr);
+
+/**
+ * nnfs_deny() - have last_error say what was denied, and who may
+ * @vif: the VIF
+ * @file: a file of it, or NULL
+ * @err: negative errno
+ * @what: what was tried
+ *
+ * Return: @err.
+ */
+int nnfs_deny(struct vif *vif, const struct nnfs_file *file, int err,
+	      const char *what);
+
+/**
+ * nnfs_need_write() - check the caller's permission to write to a VIF
+ * @inode: the VIF's directory
+ *
+ * Context: process; takes the tree mutex. Sets last_error where it fails.
+ * Return: 0 or -EACCES.
+ */
+int nnfs_need_write(struct inode *inode);
+
+/* Inode operations of what is below tasks/PID: -ENOENT without power over it. */
+int nnfs_task_permission(struct nnfs_idmap *idmap, struct inode *inode,
+			 int mask);
+int nnfs_task_getattr(struct nnfs_idmap *idmap, const struct path *path,
+		      struct kstat *stat, u32 mask, unsigned int flags);
 
 /* Inode operations of a VIF's directory and files. */
 int nnfs_permission(struct nnfs_idmap *idmap, struct inode *inode, int mask);

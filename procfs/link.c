@@ -12,6 +12,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "../vif/access.h"
 #include "../vif/dev.h"
 #include "../vif/error.h"
 #include "../vif/net.h"
@@ -24,12 +25,10 @@
 
 static const struct nnfs_kind link_kind;
 
-/* A device is known by the number of its root VIF. */
+/* A device is known by the number of its root VIF, which any VIF below keeps. */
 static u64 device_ino(const struct vif *vif)
 {
-	while (vif->parent)
-		vif = vif->parent;
-	return vif->ino;
+	return vif->dev->root->ino;
 }
 
 /* What the target is attached to on a device. */
@@ -174,11 +173,28 @@ static struct vif *find_target(struct dentry *dir, const char *text)
 	return vif;
 }
 
+/* Over the target's process the caller has power: he could enter its directory. */
+static int may_attach(struct inode *dir, struct vif *vif)
+{
+	const struct vif_target *target = &nnfs_i(dir)->target;
+
+	if (!vif_access_use(vif))
+		return nnfs_deny(vif, NULL, -EACCES, "attach to it");
+	if (target->kind == VIF_THREAD && !vif_access_task(target->pid))
+		return vif_fail(nnfs_net(dir), -EPERM,
+				"the thread is another user's, or may not be traced");
+	return 0;
+}
+
 static int attach(struct inode *dir, struct dentry *dentry, struct vif *vif)
 {
-	struct inode *inode = new_link(dir, vif);
+	struct inode *inode;
 	int err;
 
+	err = may_attach(dir, vif);
+	if (err)
+		return err;
+	inode = new_link(dir, vif);
 	if (IS_ERR(inode))
 		return PTR_ERR(inode);
 	err = vif_target_attach(vif, &nnfs_i(dir)->target);

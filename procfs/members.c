@@ -12,6 +12,7 @@
 #include <linux/seq_file.h>
 #include <linux/string.h>
 
+#include "../vif/access.h"
 #include "../vif/error.h"
 #include "../vif/net.h"
 #include "../vif/task.h"
@@ -128,9 +129,6 @@ int nnfs_members_store(struct file *file, struct vif *vif, char *text)
 	struct vif_target target;
 	int nr, tid, err;
 
-	if (!file_ns_capable(file, super->net->user_ns, CAP_NET_ADMIN))
-		return vif_fail(super->net, -EPERM,
-				"tasks: attaching a process takes CAP_NET_ADMIN over the network namespace");
 	if (parse(text, &nr, &tid))
 		return vif_fail(super->net, -EINVAL,
 				"tasks: '%s' is no process: write the number of one, PROCESS/THREAD, or 0 for the writer itself",
@@ -139,7 +137,12 @@ int nnfs_members_store(struct file *file, struct vif *vif, char *text)
 		return vif_fail(super->net, -ESRCH,
 				tid ? "tasks: process %d has no thread %d" :
 				      "tasks: no process %d", nr, tid);
-	err = vif_target_attach(vif, &target);
+	if (!vif_access_task(target.pid))
+		err = vif_fail(super->net, -EPERM,
+			       "tasks: process %d is another user's, or may not be traced",
+			       nr);
+	else
+		err = vif_target_attach(vif, &target);
 	vif_target_put(&target);
 	return err;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Names and paths of VIFs as text. Takes the tree mutex for a name at a
- * time.
+ * Names and paths of VIFs as text. Both may change whenever the tree mutex is not
+ * held.
  */
 #include "path.h"
 
@@ -19,26 +19,39 @@
 #include "parse.h"
 #include "top.h"
 
-bool nnfs_vif_name(struct vif *vif, char *name)
+/* NULL if it is not in the tree any more. */
+static const char *__name(const struct vif *vif)
 {
-	struct vif_net *net = vif_net_of_vif(vif);
-	bool there;
-
-	BUILD_BUG_ON(NNFS_NAME_SIZE < IFNAMSIZ);
-	if (!vif->parent)
-		return !READ_ONCE(vif->dead) && vif_dev_name(vif->dev, name);
-	mutex_lock(&net->lock);
-	there = !vif->dead;
-	strscpy(name, vif->name, NNFS_NAME_SIZE);
-	mutex_unlock(&net->lock);
-	return there;
+	lockdep_assert_held(vif_tree_lock(vif));
+	if (vif->dead)
+		return NULL;
+	return vif->parent ? vif->name->text : vif->dev->dev->name;
 }
 
-bool nnfs_vif_has_name(struct vif *vif, const struct qstr *name)
+bool nnfs_vif_name(struct vif *vif, char *name)
 {
-	char now[NNFS_NAME_SIZE];
+	const char *now;
 
-	return nnfs_vif_name(vif, now) && nnfs_is_name(name, now);
+	BUILD_BUG_ON(NNFS_NAME_SIZE < IFNAMSIZ);
+	mutex_lock(vif_tree_lock(vif));
+	now = __name(vif);
+	if (now)
+		strscpy(name, now, NNFS_NAME_SIZE);
+	mutex_unlock(vif_tree_lock(vif));
+	return now;
+}
+
+bool nnfs_vif_is_at(struct vif *vif, u64 parent_ino, const struct qstr *name)
+{
+	const char *now;
+	bool is;
+
+	mutex_lock(vif_tree_lock(vif));
+	now = __name(vif);
+	is = now && nnfs_is_name(name, now) &&
+	     (vif->parent ? vif->parent->ino : 0) == parent_ino;
+	mutex_unlock(vif_tree_lock(vif));
+	return is;
 }
 
 /* Put text before *at. */
@@ -53,21 +66,33 @@ static bool prepend(char **at, const char *buf, const char *text)
 	return true;
 }
 
-char *nnfs_path_text(struct vif *vif, const char *prefix, char *buf,
-		     size_t size)
+static char *__path_text(const struct vif *vif, const char *prefix, char *buf,
+			 size_t size)
 {
-	char name[NNFS_NAME_SIZE];
 	char *at = buf + size;
+	const char *name;
 
 	*--at = '\0';
 	for (; vif; vif = vif->parent) {
-		if (!nnfs_vif_name(vif, name))
+		name = __name(vif);
+		if (!name)
 			return ERR_PTR(-ENOENT);
 		if (!prepend(&at, buf, name) ||
 		    !prepend(&at, buf, vif->parent ? "/" : prefix))
 			return ERR_PTR(-ENAMETOOLONG);
 	}
 	return at;
+}
+
+char *nnfs_path_text(struct vif *vif, const char *prefix, char *buf,
+		     size_t size)
+{
+	char *text;
+
+	mutex_lock(vif_tree_lock(vif));
+	text = __path_text(vif, prefix, buf, size);
+	mutex_unlock(vif_tree_lock(vif));
+	return text;
 }
 
 /* Go down from the device. */

@@ -26,11 +26,14 @@ struct vif_net;
 bool nnfs_vif_name(struct vif *vif, char *name);
 
 /**
- * nnfs_vif_has_name() - whether a VIF is in the tree under a name
+ * nnfs_vif_is_at() - whether a VIF is in the tree at a place
  * @vif: the VIF
- * @name: the name
+ * @parent_ino: number of the VIF above it, 0 for a device's root VIF
+ * @name: its name there
+ *
+ * Context: process; takes the tree mutex.
  */
-bool nnfs_vif_has_name(struct vif *vif, const struct qstr *name);
+bool nnfs_vif_is_at(struct vif *vif, u64 parent_ino, const struct qstr *name);
 
 /**
  * nnfs_path_text() - the path of a VIF, as "eth0/web"

@@ -216,17 +216,10 @@ static int iterate(struct file *file, struct dir_context *ctx)
 	return 0;
 }
 
-/* What others have open is for those with power over the network only. */
-static int permission(struct nnfs_idmap *idmap, struct inode *inode, int mask)
-{
-	if (mask & MAY_NOT_BLOCK)
-		return -ECHILD;
-	return nnfs_need_power(inode, "looking at sockets takes");
-}
-
 static const struct inode_operations sockets_iops = {
 	.lookup		= lookup,
-	.permission	= permission,
+	.permission	= nnfs_task_permission,
+	.getattr	= nnfs_task_getattr,
 	.setattr	= nnfs_setattr_fixed,
 };
 

@@ -6,6 +6,7 @@
 #include "super.h"
 
 #include <linux/fs_context.h>
+#include <linux/fs_parser.h>
 #include <linux/module.h>
 #include <linux/pid_namespace.h>
 #include <linux/proc_fs.h>
@@ -35,7 +36,12 @@ static int statfs(struct dentry *dentry, struct kstatfs *buf)
 
 static int show_options(struct seq_file *seq, struct dentry *root)
 {
-	seq_printf(seq, ",netns=%u", nnfs_super(root->d_sb)->net->inum);
+	const struct nnfs_super *super = nnfs_super(root->d_sb);
+	struct user_namespace *ns = seq_user_ns(seq);
+
+	seq_printf(seq, ",netns=%u,uid=%u,gid=%u,mode=%03o", super->net->inum,
+		   from_kuid_munged(ns, super->top.uid),
+		   from_kgid_munged(ns, super->top.gid), super->top.mode);
 	return 0;
 }
 
@@ -51,9 +57,12 @@ static void free_super(struct nnfs_super *super)
 {
 	if (!super)
 		return;
-	put_pid_ns(super->pid_ns);
-	vif_cgroup_put(super->cgroup);
-	vif_net_put(super->net);
+	/* one that only carries options to a superblock has none of these */
+	if (super->net) {
+		put_pid_ns(super->pid_ns);
+		vif_cgroup_put(super->cgroup);
+		vif_net_put(super->net);
+	}
 	kfree_rcu(super, rcu);
 }
 
@@ -86,10 +95,26 @@ static int same_super(struct super_block *sb, struct fs_context *fc)
 	       a->cgroup == b->cgroup;
 }
 
+/* Has the top directory be owned by whom the options say. */
+static void set_top(struct super_block *sb)
+{
+	const struct nnfs_top *top = &nnfs_super(sb)->top;
+	struct inode *inode = d_inode(sb->s_root);
+
+	inode_lock(inode);
+	inode->i_uid = top->uid;
+	inode->i_gid = top->gid;
+	inode->i_mode = S_IFDIR | top->mode;
+	inode_unlock(inode);
+}
+
 static int get_tree(struct fs_context *fc)
 {
-	struct super_block *sb = sget_fc(fc, same_super, set_anon_super_fc);
+	bool given = ((struct nnfs_super *)fc->s_fs_info)->top.given;
+	struct super_block *sb;
 
+	/* it takes over s_fs_info, if it makes one */
+	sb = sget_fc(fc, same_super, set_anon_super_fc);
 	if (IS_ERR(sb))
 		return PTR_ERR(sb);
 	if (!sb->s_root) {
@@ -99,7 +124,12 @@ static int get_tree(struct fs_context *fc)
 			deactivate_locked_super(sb);
 			return err;
 		}
+		set_top(sb);
 		sb->s_flags |= SB_ACTIVE;
+	} else if (given) {
+		deactivate_locked_super(sb);
+		errorfc(fc, "mounted elsewhere already: change its options by -o remount");
+		return -EBUSY;
 	}
 	fc->root = dget(sb->s_root);
 	return 0;
@@ -110,10 +140,70 @@ static void free_fc(struct fs_context *fc)
 	free_super(fc->s_fs_info);
 }
 
+enum { OPT_UID, OPT_GID, OPT_MODE };
+
+static const struct fs_parameter_spec options[] = {
+	fsparam_u32("uid", OPT_UID),
+	fsparam_u32("gid", OPT_GID),
+	fsparam_u32oct("mode", OPT_MODE),
+	{}
+};
+
+static int parse_param(struct fs_context *fc, struct fs_parameter *param)
+{
+	struct nnfs_top *top = &((struct nnfs_super *)fc->s_fs_info)->top;
+	struct fs_parse_result result;
+	int option = fs_parse(fc, options, param, &result);
+
+	switch (option) {
+	case OPT_UID:
+		top->uid = make_kuid(current_user_ns(), result.uint_32);
+		if (!uid_valid(top->uid))
+			return invalfc(fc, "uid: no user %u", result.uint_32);
+		break;
+	case OPT_GID:
+		top->gid = make_kgid(current_user_ns(), result.uint_32);
+		if (!gid_valid(top->gid))
+			return invalfc(fc, "gid: no group %u", result.uint_32);
+		break;
+	case OPT_MODE:
+		if (result.uint_32 & ~S_IALLUGO)
+			return invalfc(fc, "mode: not %o", result.uint_32);
+		top->mode = result.uint_32;
+		break;
+	default:
+		return option;
+	}
+	top->given = true;
+	return 0;
+}
+
+/* Options that are not given again stay: those of @fc began as the present ones. */
+static int reconfigure(struct fs_context *fc)
+{
+	struct super_block *sb = fc->root->d_sb;
+
+	nnfs_super(sb)->top = ((struct nnfs_super *)fc->s_fs_info)->top;
+	set_top(sb);
+	return 0;
+}
+
 static const struct fs_context_operations context_ops = {
+	.parse_param	= parse_param,
 	.get_tree	= get_tree,
+	.reconfigure	= reconfigure,
 	.free		= free_fc,
 };
+
+/*
+ * Who may mount it is who has power over the network namespace's user namespace,
+ * which also says what the owners of VIFs are called.
+ */
+static void set_user_ns(struct fs_context *fc, struct user_namespace *ns)
+{
+	put_user_ns(fc->user_ns);
+	fc->user_ns = get_user_ns(ns);
+}
 
 static int init_fs_context(struct fs_context *fc)
 {
@@ -121,15 +211,24 @@ static int init_fs_context(struct fs_context *fc)
 
 	if (!super)
 		return -ENOMEM;
+	fc->s_fs_info = super;
+	fc->ops = &context_ops;
+	if (fc->purpose == FS_CONTEXT_FOR_RECONFIGURE) {
+		super->top = nnfs_super(fc->root->d_sb)->top;
+		return 0;
+	}
 	super->net = vif_net_get(vif_net_of(fc->net_ns));
 	super->pid_ns = get_pid_ns(task_active_pid_ns(current));
 #ifdef CONFIG_SOCK_CGROUP_DATA
 	super->cgroup = nnfs_cgroups_root();
 #endif
 	nnfs_aliases_init(&super->aliases);
-
-	fc->s_fs_info = super;
-	fc->ops = &context_ops;
+	set_user_ns(fc, super->net->user_ns);
+	super->top = (struct nnfs_top) {
+		.uid = make_kuid(fc->user_ns, 0),
+		.gid = make_kgid(fc->user_ns, 0),
+		.mode = 0555,
+	};
 	return 0;
 }
 
@@ -147,6 +246,8 @@ static struct file_system_type fs_type = {
 	.name		= NETNICE_FS_NAME,
 	.init_fs_context = init_fs_context,
 	.kill_sb	= kill_sb,
+	.parameters	= options,
+	.fs_flags	= FS_USERNS_MOUNT,
 };
 MODULE_ALIAS_FS(NETNICE_FS_NAME);
 

@@ -14,11 +14,26 @@ struct pid_namespace;
 struct vif_net;
 
 /**
+ * struct nnfs_top - the top directory, as the mount's options have it
+ * @uid: owner
+ * @gid: group
+ * @mode: permission bits
+ * @given: any of them has been given
+ */
+struct nnfs_top {
+	kuid_t uid;
+	kgid_t gid;
+	umode_t mode;
+	bool given;
+};
+
+/**
  * struct nnfs_super - a superblock's s_fs_info
  * @net: whose VIFs are shown (referenced, which does not keep the network
  *	namespace itself)
  * @pid_ns: whose process numbers are used (referenced)
  * @cgroup: root of the control groups that are shown (referenced), or NULL
+ * @top: see there
  * @aliases: see alias.h
  * @rcu: walks in RCU mode may outlive the mount
  *
@@ -30,6 +45,7 @@ struct nnfs_super {
 	struct vif_net *net;
 	struct pid_namespace *pid_ns;
 	struct cgroup *cgroup;
+	struct nnfs_top top;
 	struct nnfs_aliases aliases;
 	struct rcu_head rcu;
 };

@@ -6,6 +6,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "../vif/access.h"
 #include "../vif/dev.h"
 #include "../vif/error.h"
 #include "../vif/net.h"
@@ -72,34 +73,39 @@ static int iterate(struct file *file, struct dir_context *ctx)
 	return 0;
 }
 
-int nnfs_need_power(struct inode *inode, const char *what)
+static int need_power(struct inode *inode)
 {
 	struct vif_net *net = nnfs_net(inode);
 	struct dentry *dentry;
 	char *buf, *path;
 	int err;
 
-	if (ns_capable(net->user_ns, CAP_NET_ADMIN))
+	if (vif_access_admin(net))
 		return 0;
 	dentry = d_find_any_alias(inode);
 	buf = kmalloc(PATH_MAX, GFP_KERNEL);
 	path = dentry && buf ? dentry_path_raw(dentry, buf, PATH_MAX) : NULL;
 	err = vif_fail(net, -EPERM,
-		       "%s: %s CAP_NET_ADMIN over the network namespace",
-		       IS_ERR_OR_NULL(path) ? "" : path + 1, what);
+		       "%s: attaching and detaching take CAP_NET_ADMIN over the network namespace",
+		       IS_ERR_OR_NULL(path) ? "" : path + 1);
 	kfree(buf);
 	dput(dentry);
 	return err;
 }
 
-/* The mode tells nothing: what is asked for is power over the network. */
+/*
+ * The mode tells nothing: what is asked for is power over the process, or, as control
+ * groups and devices are nobody's, over the network.
+ */
 static int permission(struct nnfs_idmap *idmap, struct inode *inode, int mask)
 {
+	if (nnfs_i(inode)->pid)
+		return nnfs_task_permission(idmap, inode, mask);
 	if (!(mask & MAY_WRITE))
 		return 0;
 	if (mask & MAY_NOT_BLOCK)
 		return -ECHILD;
-	return nnfs_need_power(inode, "attaching and detaching take");
+	return need_power(inode);
 }
 
 const struct inode_operations nnfs_target_iops = {
@@ -108,6 +114,7 @@ const struct inode_operations nnfs_target_iops = {
 	.unlink		= nnfs_link_unlink,
 	.rename		= nnfs_link_rename,
 	.permission	= permission,
+	.getattr	= nnfs_task_getattr,
 	.setattr	= nnfs_setattr_fixed,
 };
 

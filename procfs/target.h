@@ -51,14 +51,4 @@ struct inode *nnfs_target_inode(struct super_block *sb,
 				const struct nnfs_target_kind *kind, u64 ino,
 				const struct vif_target *target);
 
-/**
- * nnfs_need_power() - check the caller's power over the network namespace
- * @inode: whose permission is asked for
- * @what: what takes CAP_NET_ADMIN, for last_error
- *
- * Context: process.
- * Return: 0 or -EPERM.
- */
-int nnfs_need_power(struct inode *inode, const char *what);
-
 #endif

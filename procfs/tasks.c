@@ -14,6 +14,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "../vif/access.h"
 #include "../vif/task.h"
 #include "../vif/vif.h"
 #include "parse.h"
@@ -190,6 +191,15 @@ static bool emit_self(struct dir_context *ctx)
 	return true;
 }
 
+static bool is_visible(struct pid_namespace *ns, pid_t nr)
+{
+	struct pid *pid = nnfs_pid_get(ns, nr);
+	bool is = pid && vif_access_task(pid);
+
+	put_pid(pid);
+	return is;
+}
+
 static int iterate(struct file *file, struct dir_context *ctx)
 {
 	const struct nnfs_super *super = nnfs_super(file_inode(file)->i_sb);
@@ -202,7 +212,8 @@ static int iterate(struct file *file, struct dir_context *ctx)
 	nr.pid = min_t(loff_t, ctx->pos - TASKS_POS, INT_MAX);
 	while (vif_task_next(super->net, NULL, super->pid_ns, &nr)) {
 		len = snprintf(name, sizeof(name), "%d", nr.pid);
-		if (!dir_emit(ctx, name, len,
+		if (is_visible(super->pid_ns, nr.pid) &&
+		    !dir_emit(ctx, name, len,
 			      nnfs_task_ino(nr.pid, NNFS_TASK_SELF, 0), DT_DIR))
 			break;
 		ctx->pos = TASKS_POS + nr.pid;

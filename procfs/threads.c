@@ -52,6 +52,8 @@ static struct dentry *lookup(struct inode *dir, struct dentry *dentry,
 							NNFS_TASK_THREADS, nr),
 					  &target);
 	put_pid(target.pid);
+	if (!IS_ERR_OR_NULL(inode))
+		nnfs_i(inode)->pid = get_pid(nnfs_i(dir)->pid);
 	return d_splice_alias(inode, dentry);
 }
 
@@ -98,6 +100,8 @@ static int iterate(struct file *file, struct dir_context *ctx)
 
 static const struct inode_operations threads_iops = {
 	.lookup		= lookup,
+	.permission	= nnfs_task_permission,
+	.getattr	= nnfs_task_getattr,
 	.setattr	= nnfs_setattr_fixed,
 };
 

@@ -87,7 +87,7 @@ static struct dentry *lookup(struct inode *dir, struct dentry *dentry,
 	} else if (!nnfs_top_reserved(name->name, name->len)) {
 		vif = vif_dev_root(nnfs_net(dir), name->name, name->len);
 		if (vif)
-			inode = nnfs_dir_inode(dir->i_sb, vif);
+			inode = nnfs_dir_inode(dir->i_sb, vif, 0);
 	}
 	return d_splice_alias(inode, dentry);
 }

@@ -9,13 +9,18 @@ struct cgroup *vif_cgroup_of_sock(struct sock *sk)
 	return vif_cgroup_any() ? sock_cgroup_ptr(&sk->sk_cgrp_data) : NULL;
 }
 
+struct cgroup *vif_cgroup_of_current(void)
+{
+	return vif_cgroup_any() ? task_dfl_cgroup(current) : NULL;
+}
+
 struct vif *vif_cgroup_vif(struct cgroup *cgroup, const struct vif_dev *vdev)
 {
-	struct vif *vif = NULL;
+	struct vif *vif[VIF_BYS] = {};
 
-	for (; cgroup && !vif; cgroup = cgroup_parent(cgroup))
-		vif = vif_subject_vif(vif_subject_find(cgroup), vdev);
-	return vif;
+	for (; cgroup && !vif[VIF_GIVEN]; cgroup = cgroup_parent(cgroup))
+		vif_subject_vifs(vif_subject_find(cgroup), vdev, vif);
+	return vif[VIF_GIVEN];
 }
 
 /*

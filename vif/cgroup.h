@@ -34,6 +34,9 @@ static inline bool vif_cgroup_any(void)
  */
 struct cgroup *vif_cgroup_of_sock(struct sock *sk);
 
+/* That of sockets which the running task makes. Inside RCU. */
+struct cgroup *vif_cgroup_of_current(void);
+
 /**
  * vif_cgroup_vif() - what a group is attached to on a device
  * @cgroup: the group, or NULL
@@ -59,6 +62,11 @@ static inline bool vif_cgroup_any(void)
 }
 
 static inline struct cgroup *vif_cgroup_of_sock(struct sock *sk)
+{
+	return NULL;
+}
+
+static inline struct cgroup *vif_cgroup_of_current(void)
 {
 	return NULL;
 }

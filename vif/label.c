@@ -9,6 +9,7 @@
 #include "demux.h"
 #include "dev.h"
 #include "flow.h"
+#include "resolve.h"
 #include "seek.h"
 #include "sock.h"
 #include "task.h"
@@ -16,25 +17,22 @@
 /* What was received by a device that is attached. */
 static struct vif *device_vif(struct vif_dev *vdev, const struct sk_buff *skb)
 {
+	struct vif *vif[VIF_BYS];
 	struct net_device *in;
 
 	if (!vif_subject_any(VIF_DEVICE))
 		return NULL;
 	in = dev_get_by_index_rcu(dev_net(skb->dev), skb->skb_iif);
-	return in ? vif_subject_vif(vif_subject_find(in), vdev) : NULL;
+	if (!in)
+		return NULL;
+	vif_subject_vifs(vif_subject_find(in), vdev, vif);
+	return vif[VIF_GIVEN];
 }
 
-/* The strongest attachment on the device; without any it is the root's. */
 static struct vif *owners_vif(struct vif_dev *vdev,
 			      const struct vif_sock_owners *owners)
 {
-	struct vif *vif = vif_subject_vif(owners->self, vdev);
-
-	if (!vif)
-		vif = vif_task_vif(owners->task, vdev);
-	if (!vif)
-		vif = vif_cgroup_vif(owners->cgroup, vdev);
-	return vif ? vif : vdev->root;
+	return vif_resolve(vdev, owners->self, owners->task, owners->cgroup);
 }
 
 /* By a socket that has nothing waiting which could be overtaken. */

@@ -29,9 +29,14 @@ static struct vif *node_vif(struct vsched_node *node, enum vif_dir dir)
 static void count_passed(struct vif *vif, enum vif_dir dir, u32 packets,
 			 u32 bytes)
 {
-	for (; vif; vif = vif->parent) {
-		vif->side[dir].stat.packets += packets;
-		vif->side[dir].stat.bytes += bytes;
+	struct vsched_node *node;
+
+	for (node = &vif->side[dir].node; node; node = node->parent) {
+		struct vif_side *side = container_of(node, struct vif_side,
+						     node);
+
+		side->stat.packets += packets;
+		side->stat.bytes += bytes;
 	}
 }
 
@@ -516,6 +521,18 @@ void vif_port_set_fair(struct vif_port *port, struct vif *vif,
 {
 	spin_lock_bh(&port->lock);
 	vsched_node_set_fair(&vif->side[port->ops->dir].node, fair);
+	spin_unlock_bh(&port->lock);
+}
+
+void vif_port_set_parent(struct vif_port *port, struct vif *vif,
+			 struct vif *parent)
+{
+	enum vif_dir dir = port->ops->dir;
+
+	spin_lock_bh(&port->lock);
+	vsched_node_move(&port->tree, &vif->side[dir].node,
+			 &parent->side[dir].node, ktime_get_ns());
+	__vif_port_arm(port);
 	spin_unlock_bh(&port->lock);
 }
 

@@ -197,6 +197,17 @@ void vif_port_set_fair(struct vif_port *port, struct vif *vif,
 		       struct vsched_fair *fair);
 
 /**
+ * vif_port_set_parent() - have a VIF be drained by another one
+ * @port: the port
+ * @vif: the VIF
+ * @parent: which is prepared for children, and not below @vif
+ *
+ * Context: process.
+ */
+void vif_port_set_parent(struct vif_port *port, struct vif *vif,
+			 struct vif *parent);
+
+/**
  * vif_port_set_config() - set limit and AQM
  * @port: the port
  * @vif: the VIF

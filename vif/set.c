@@ -14,21 +14,41 @@ void vif_set_put(struct vif_set *set)
 	if (!set || !refcount_dec_and_test(&set->refs))
 		return;
 	for (i = 0; i < set->count; i++)
-		vif_put(rcu_dereference_protected(set->vif[i], true));
+		vif_put(rcu_dereference_protected(set->entry[i].vif, true));
 	kfree_rcu(set, rcu);
 }
 
-struct vif *vif_set_find(const struct vif_set *set, const struct vif_dev *vdev)
+void vif_set_find(const struct vif_set *set, const struct vif_dev *vdev,
+		  struct vif *found[VIF_BYS])
 {
 	unsigned int i;
 
+	found[VIF_GIVEN] = NULL;
+	found[VIF_CHOSEN] = NULL;
 	for (i = 0; set && i < set->count; i++) {
-		struct vif *vif = rcu_dereference(set->vif[i]);
+		struct vif *vif = rcu_dereference(set->entry[i].vif);
 
 		if (vif && vif->dev == vdev)
-			return vif;
+			found[set->entry[i].by] = vif;
 	}
-	return NULL;
+}
+
+struct vif *vif_set_shown(const struct vif_set *set, const struct vif_dev *vdev)
+{
+	struct vif *found[VIF_BYS];
+
+	vif_set_find(set, vdev, found);
+	return found[VIF_CHOSEN] ?: found[VIF_GIVEN];
+}
+
+bool vif_set_has(const struct vif_set *set, const struct vif *vif)
+{
+	unsigned int i;
+
+	for (i = 0; set && i < set->count; i++)
+		if (rcu_dereference(set->entry[i].vif) == vif)
+			return true;
+	return false;
 }
 
 struct vif *vif_set_nth(const struct vif_set *set, const struct vif_net *vn,
@@ -37,34 +57,50 @@ struct vif *vif_set_nth(const struct vif_set *set, const struct vif_net *vn,
 	unsigned int i;
 
 	for (i = 0; set && i < set->count; i++) {
-		struct vif *vif = rcu_dereference(set->vif[i]);
+		struct vif *vif = rcu_dereference(set->entry[i].vif);
 
-		if (vif && vif->dev->net == vn && index-- == 0)
+		if (vif && vif->dev->net == vn &&
+		    vif_set_shown(set, vif->dev) == vif && index-- == 0)
 			return vif;
 	}
 	return NULL;
 }
 
-struct vif_set *vif_set_change(const struct vif_set *set,
-			       const struct vif_dev *vdev, struct vif *new)
+/* Does an entry go when that of @by is changed? */
+static bool goes(const struct vif_set_entry *entry, const struct vif *vif,
+		 const struct vif_dev *vdev, enum vif_by by)
 {
-	unsigned int i, n = 0, count = set ? set->count : 0;
+	return vif->dev == vdev && (by == VIF_GIVEN || entry->by == by);
+}
+
+static void add(struct vif_set *set, struct vif *vif, enum vif_by by)
+{
+	struct vif_set_entry *entry = &set->entry[set->count++];
+
+	RCU_INIT_POINTER(entry->vif, vif_get(vif));
+	entry->by = by;
+}
+
+struct vif_set *vif_set_change(const struct vif_set *set,
+			       const struct vif_dev *vdev, enum vif_by by,
+			       struct vif *new)
+{
+	unsigned int i, count = set ? set->count : 0;
 	struct vif_set *copy;
 
-	copy = kzalloc(struct_size(copy, vif, count + 1), GFP_KERNEL);
+	copy = kzalloc(struct_size(copy, entry, count + 1), GFP_KERNEL);
 	if (!copy)
 		return NULL;
 	refcount_set(&copy->refs, 1);
-	copy->count = count + 1;
 	for (i = 0; i < count; i++) {
-		struct vif *vif = rcu_dereference_protected(set->vif[i], true);
+		const struct vif_set_entry *entry = &set->entry[i];
+		struct vif *vif = rcu_dereference_protected(entry->vif, true);
 
-		if (vif && vif->dev != vdev)
-			RCU_INIT_POINTER(copy->vif[n++], vif_get(vif));
+		if (vif && !goes(entry, vif, vdev, by))
+			add(copy, vif, entry->by);
 	}
 	if (new)
-		RCU_INIT_POINTER(copy->vif[n++], vif_get(new));
-	copy->count = n;
+		add(copy, new, by);
 	return copy;
 }
 
@@ -73,10 +109,10 @@ void vif_set_forget(struct vif_set *set, const struct vif_dev *vdev)
 	unsigned int i;
 
 	for (i = 0; set && i < set->count; i++) {
-		struct vif *vif = rcu_dereference(set->vif[i]);
+		struct vif *vif = rcu_dereference(set->entry[i].vif);
 
 		if (vif && vif->dev == vdev) {
-			rcu_assign_pointer(set->vif[i], NULL);
+			rcu_assign_pointer(set->entry[i].vif, NULL);
 			vif_put(vif);
 		}
 	}
@@ -87,7 +123,7 @@ void vif_set_count_in(const struct vif_set *set)
 	unsigned int i;
 
 	for (i = 0; set && i < set->count; i++) {
-		struct vif *vif = rcu_dereference(set->vif[i]);
+		struct vif *vif = rcu_dereference(set->entry[i].vif);
 
 		if (vif)
 			atomic_inc(&vif->attached);
@@ -99,7 +135,7 @@ void vif_set_count_out(const struct vif_set *set)
 	unsigned int i;
 
 	for (i = 0; set && i < set->count; i++) {
-		struct vif *vif = rcu_dereference(set->vif[i]);
+		struct vif *vif = rcu_dereference(set->entry[i].vif);
 
 		if (vif)
 			vif_detached(vif);

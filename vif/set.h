@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A set of VIFs, at most one for each device: what something is attached to.
+ * A set of VIFs: what something is attached to. For each device it has at most one
+ * that an administrator has given, and one that somebody else has chosen, who can
+ * choose among those below the first one only.
  *
  * Sets are shared, by a parent and its children for instance, and never change:
  * whoever is attached elsewhere gets a changed copy. But a device that goes takes
@@ -17,17 +19,38 @@ struct vif_dev;
 struct vif_net;
 
 /**
+ * enum vif_by - who has attached something
+ * @VIF_GIVEN: an administrator
+ * @VIF_CHOSEN: anybody else
+ */
+enum vif_by {
+	VIF_GIVEN,
+	VIF_CHOSEN,
+	VIF_BYS
+};
+
+/**
+ * struct vif_set_entry - a VIF of a set
+ * @vif: referenced, NULL if its device has gone
+ * @by: who has attached it
+ */
+struct vif_set_entry {
+	struct vif __rcu *vif;
+	enum vif_by by;
+};
+
+/**
  * struct vif_set - a set of VIFs
  * @refs: subjects that share it
  * @rcu: readers in packet context
  * @count: entries
- * @vif: each referenced, NULL for a device that has gone
+ * @entry: in no particular order
  */
 struct vif_set {
 	refcount_t refs;
 	struct rcu_head rcu;
 	unsigned int count;
-	struct vif __rcu *vif[];
+	struct vif_set_entry entry[];
 };
 
 static inline struct vif_set *vif_set_get(struct vif_set *set)
@@ -41,22 +64,31 @@ static inline struct vif_set *vif_set_get(struct vif_set *set)
 void vif_set_put(struct vif_set *set);
 
 /**
- * vif_set_find() - the VIF on a device
+ * vif_set_find() - the VIFs on a device
  * @set: the set, or NULL for an empty one
  * @vdev: the device
+ * @vif: result, by enum vif_by; NULL where there is none
  *
  * Context: inside RCU.
- * Return: valid inside RCU, or NULL.
  */
-struct vif *vif_set_find(const struct vif_set *set, const struct vif_dev *vdev);
+void vif_set_find(const struct vif_set *set, const struct vif_dev *vdev,
+		  struct vif *vif[VIF_BYS]);
+
+/* The VIF that is shown: the one chosen, or else given; or NULL. Inside RCU. */
+struct vif *vif_set_shown(const struct vif_set *set,
+			  const struct vif_dev *vdev);
+
+/* Is a VIF in a set, or NULL for an empty one? Inside RCU. */
+bool vif_set_has(const struct vif_set *set, const struct vif *vif);
 
 /**
- * vif_set_nth() - one VIF after the other
+ * vif_set_nth() - the VIFs that are shown, one after the other
  * @set: the set, or NULL for an empty one
  * @vn: only devices of this namespace count
  * @index: from 0
  *
- * Context, return: as vif_set_find().
+ * Context: inside RCU.
+ * Return: valid inside RCU, or NULL.
  */
 struct vif *vif_set_nth(const struct vif_set *set, const struct vif_net *vn,
 			unsigned int index);
@@ -65,15 +97,17 @@ struct vif *vif_set_nth(const struct vif_set *set, const struct vif_net *vn,
  * vif_set_change() - a copy with another VIF for a device
  * @set: the set, or NULL for an empty one
  * @vdev: the device
+ * @by: whose to change; what has been chosen goes with what has been given
  * @new: the VIF, NULL for none
  *
  * Context: process; no device leaves the set meanwhile.
  * Return: the copy, referenced, or NULL without memory.
  */
 struct vif_set *vif_set_change(const struct vif_set *set,
-			       const struct vif_dev *vdev, struct vif *new);
+			       const struct vif_dev *vdev, enum vif_by by,
+			       struct vif *new);
 
-/* Take out the VIF of a device that goes. Context: process, inside RCU. */
+/* Take out the VIFs of a device that goes. Context: process, inside RCU. */
 void vif_set_forget(struct vif_set *set, const struct vif_dev *vdev);
 
 /* Count one attachment more for each VIF of the set. Inside RCU. */

@@ -724,7 +724,7 @@ static void find_next(struct vif_subject *subject, void *arg)
 	s64 order;
 
 	if (subject->kind != VIF_SOCKET ||
-	    vif_subject_vif(subject, next->vif->dev) != next->vif)
+	    !vif_set_has(rcu_dereference(subject->set), next->vif))
 		return;
 	order = vif_sock_order(subject->sk);
 	if (order > next->after && (!next->sk || order < next->order)) {

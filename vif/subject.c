@@ -314,61 +314,72 @@ static int enter_up(const struct vif_subject_id *id)
 }
 
 /* Put a changed set in the place of the old one, against forks and ends. */
-static int change(struct vif_subject *subject, struct vif_set *set,
-		  struct vif *old, struct vif *new)
+static int change(struct vif_subject *subject, struct vif_set *set)
 {
 	struct vif_set *was = NULL;
 	unsigned long flags;
 	bool there;
 
+	rcu_read_lock();
 	raw_spin_lock_irqsave(&table_lock, flags);
 	there = vif_subject_find(subject->key) == subject &&
 		!READ_ONCE(subject->retired);
 	if (there) {
 		was = rcu_dereference_protected(subject->set, true);
+		vif_set_count_in(set);
 		rcu_assign_pointer(subject->set, set);
-		if (new)
-			atomic_inc(&new->attached);
 	}
 	raw_spin_unlock_irqrestore(&table_lock, flags);
-	if (!there) {
-		vif_set_put(set);
-		return -ESRCH;
-	}
-	if (old)
-		vif_detached(old);
-	vif_set_put(was);
-	return 0;
+	if (there)
+		vif_set_count_out(was);
+	rcu_read_unlock();
+	vif_set_put(there ? was : set);
+	return there ? 0 : -ESRCH;
+}
+
+/* What has been given can be divided, but not be got rid of. 1: as it is already. */
+static int check_change(struct vif *const was[VIF_BYS], enum vif_by by,
+			const struct vif *old, const struct vif *new)
+{
+	const struct vif *shown = was[VIF_CHOSEN] ?: was[VIF_GIVEN];
+
+	if ((old && shown != old) || (!new && !shown))
+		return -ENOENT;
+	if (by == VIF_GIVEN)
+		return shown == new && shown == was[VIF_GIVEN];
+	if (new ? was[VIF_GIVEN] && !vif_is_below(new, was[VIF_GIVEN]) :
+		  !was[VIF_CHOSEN])
+		return -EPERM;
+	return new && new == was[VIF_CHOSEN];
 }
 
 static int __replace(const struct vif_subject_id *id,
-		     const struct vif_dev *vdev, const struct vif *old,
-		     struct vif *new)
+		     const struct vif_dev *vdev, enum vif_by by,
+		     const struct vif *old, struct vif *new)
 {
 	struct vif_subject *subject;
-	struct vif *was;
+	struct vif *was[VIF_BYS];
 	struct vif_set *set;
 	int err;
 
 	lockdep_assert_held(&attach_mutex);
 	rcu_read_lock();
 	subject = find_live(id);
-	was = vif_subject_vif(subject, vdev);
+	vif_subject_vifs(subject, vdev, was);
+	err = check_change(was, by, old, new);
 	rcu_read_unlock();
-	if ((old && was != old) || (!new && !was))
-		return -ENOENT;
-	if (was == new)
-		return 0;
+	if (err)
+		return min(err, 0);
 	if (!subject && vif_subject_count[id->kind] >= ATTACHED_MAX)
 		return -ENOSPC;
 	/* bury() takes the attach mutex: the entry stays, ended or not */
 	set = vif_set_change(subject ? rcu_dereference_protected(subject->set,
 				lockdep_is_held(&attach_mutex)) : NULL,
-			     vdev, new);
+			     vdev, by, new);
 	if (!set)
 		return -ENOMEM;
 	if (subject)
-		return change(subject, set, was, new);
+		return change(subject, set);
 	err = enter_up(id);
 	if (err) {
 		vif_set_put(set);
@@ -378,13 +389,13 @@ static int __replace(const struct vif_subject_id *id,
 }
 
 int vif_subject_replace(const struct vif_subject_id *id,
-			const struct vif_dev *vdev, const struct vif *old,
-			struct vif *new)
+			const struct vif_dev *vdev, enum vif_by by,
+			const struct vif *old, struct vif *new)
 {
 	int err;
 
 	mutex_lock(&attach_mutex);
-	err = __replace(id, vdev, old, new);
+	err = __replace(id, vdev, by, old, new);
 	mutex_unlock(&attach_mutex);
 	return err;
 }

@@ -97,18 +97,18 @@ static inline bool vif_subject_any(enum vif_kind kind)
 struct vif_subject *vif_subject_find(const void *key);
 
 /**
- * vif_subject_vif() - what a subject is attached to itself on a device
+ * vif_subject_vifs() - what a subject is attached to itself on a device
  * @subject: it, or NULL
  * @vdev: the device
+ * @vif: result, see vif_set_find()
  *
  * Context: inside RCU.
- * Return: valid inside RCU, or NULL.
  */
-static inline struct vif *vif_subject_vif(const struct vif_subject *subject,
-					  const struct vif_dev *vdev)
+static inline void vif_subject_vifs(const struct vif_subject *subject,
+				    const struct vif_dev *vdev,
+				    struct vif *vif[VIF_BYS])
 {
-	return subject ? vif_set_find(rcu_dereference(subject->set), vdev) :
-			 NULL;
+	vif_set_find(subject ? rcu_dereference(subject->set) : NULL, vdev, vif);
 }
 
 /* Take a reference; false if the object's end has begun. Inside RCU. */
@@ -144,16 +144,17 @@ struct vif_subject_id {
  * vif_subject_replace() - change what a subject is attached to on a device
  * @id: which
  * @vdev: the device
- * @old: only if it is attached to this one; NULL for whatever it is
+ * @by: who does
+ * @old: only if this is the VIF that is shown; NULL for whatever it is
  * @new: the VIF to attach it to, NULL for none
  *
- * Context: process, may sleep.
- * Return: 0, -ESRCH it has gone, -ENOENT it is not attached to @old, -ENOSPC too
- *	many of the kind, -ENOMEM.
+ * Context: process, may sleep; the tree mutex is held.
+ * Return: 0, -ESRCH it has gone, -ENOENT it is not attached to @old, -EPERM it would
+ *	leave what it has been given, -ENOSPC too many of the kind, -ENOMEM.
  */
 int vif_subject_replace(const struct vif_subject_id *id,
-			const struct vif_dev *vdev, const struct vif *old,
-			struct vif *new);
+			const struct vif_dev *vdev, enum vif_by by,
+			const struct vif *old, struct vif *new);
 
 /**
  * vif_subject_run() - run a function on a subject's entry

@@ -4,6 +4,7 @@
 #include <linux/pid.h>
 #include <net/sock.h>
 
+#include "access.h"
 #include "cgroup.h"
 #include "dev.h"
 #include "net.h"
@@ -53,12 +54,13 @@ static int get_id(const struct vif_target *target, struct vif_subject_id *up,
 static int replace(const struct vif_target *target, const struct vif_dev *vdev,
 		   const struct vif *old, struct vif *new)
 {
+	enum vif_by by = vif_access_admin(vdev->net) ? VIF_GIVEN : VIF_CHOSEN;
 	struct vif_subject_id id, up = {};
 	int err;
 
 	err = get_id(target, &up, &id);
 	if (!err)
-		err = vif_subject_replace(&id, vdev, old, new);
+		err = vif_subject_replace(&id, vdev, by, old, new);
 	put_pid(up.pid);
 	return err;
 }
@@ -75,6 +77,9 @@ static int explain(struct vif_net *vn, const struct vif_target *target, int err)
 	};
 
 	switch (err) {
+	case -EPERM:
+		return vif_fail(vn, err,
+				"an administrator has attached it: you may attach it to VIFs below that one, and detach it from these");
 	case -ESRCH:
 		return vif_fail(vn, err, "%s", gone[target->kind]);
 	case -EINVAL:
@@ -96,14 +101,11 @@ static int __attach(struct vif *vif, const struct vif_target *target)
 	struct vif_net *vn = vif_net_of_vif(vif);
 	int err;
 
-	if (vif->dead)
-		return vif_fail(vn, -ENOENT, "the VIF '%s' has been removed",
-				vif->name);
-	if (!vif->parent) {
+	err = __vif_check_alive(vif);
+	if (!err && !vif->parent)
 		err = vif_dev_set_attached(vif->dev, true);
-		if (err)
-			return err;
-	}
+	if (err)
+		return err;
 	err = replace(target, vif->dev, NULL, vif);
 	if (!vif->parent && !atomic_read(&vif->attached))
 		vif_dev_set_attached(vif->dev, false);
@@ -139,6 +141,8 @@ int vif_target_detach(struct vif *vif, const struct vif_target *target)
 	mutex_lock(&vn->lock);
 	err = replace(target, vif->dev, vif, NULL);
 	mutex_unlock(&vn->lock);
+	if (err == -EPERM)
+		return explain(vn, target, err);
 	return err == -ESRCH ? -ENOENT : err;
 }
 

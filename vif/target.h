@@ -40,9 +40,12 @@ struct vif_target {
  * @vif: the VIF; replaces at once what the target had on the same device
  * @target: what
  *
- * Of a process, all threads and the sockets that it has open now are covered.
+ * Of a process, all threads and the sockets that it has open now are covered. What
+ * an administrator attaches, by the caller's credentials, others can attach to VIFs
+ * below that one only; see struct vif_set.
  * Context: process; takes the tree mutex. Sets last_error where it fails.
- * Return: 0, -ESRCH the target has gone, -ENOENT the VIF has gone, -EINVAL a
+ * Return: 0, -EPERM an administrator has attached it elsewhere, -ESRCH the target has
+ *	gone, -ENOENT the VIF has gone, -EINVAL a
  *	kernel thread, or a socket of another namespace, -ENOSPC, -ENOMEM, or what
  *	registering the hooks said.
  */
@@ -54,7 +57,7 @@ int vif_target_attach(struct vif *vif, const struct vif_target *target);
  * @target: what
  *
  * Context: process; takes the tree mutex.
- * Return: 0, -ENOENT it is not attached there.
+ * Return: 0, -ENOENT it is not attached there, -EPERM an administrator has done that.
  */
 int vif_target_detach(struct vif *vif, const struct vif_target *target);
 

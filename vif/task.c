@@ -22,16 +22,6 @@ struct vif_subject *vif_task_current(void)
 	return task;
 }
 
-struct vif *vif_task_vif(const struct vif_subject *task,
-			 const struct vif_dev *vdev)
-{
-	struct vif *vif = vif_subject_vif(task, vdev);
-
-	if (!vif && task && task->kind == VIF_THREAD)
-		vif = vif_subject_vif(task->up, vdev);
-	return vif;
-}
-
 /*
  * A process's leader, unless the whole process has exited: threads of a dead
  * leader go on. Inside RCU, in which the process's entry can not end either.
@@ -138,7 +128,7 @@ static bool attached_to(const struct vif_subject *task, const struct next *next)
 {
 	if (!next->vif)
 		return vif_set_nth(rcu_dereference(task->set), next->vn, 0);
-	return vif_subject_vif(task, next->vif->dev) == next->vif;
+	return vif_set_has(rcu_dereference(task->set), next->vif);
 }
 
 static bool before(const struct vif_task_nr *a, const struct vif_task_nr *b)

@@ -31,17 +31,6 @@ static inline bool vif_task_any(void)
 struct vif_subject *vif_task_current(void);
 
 /**
- * vif_task_vif() - what a task is attached to on a device
- * @task: entry of a thread or process, or NULL
- * @vdev: the device
- *
- * Context: inside RCU.
- * Return: the thread's, or else its process's; valid inside RCU, or NULL.
- */
-struct vif *vif_task_vif(const struct vif_subject *task,
-			 const struct vif_dev *vdev);
-
-/**
  * vif_task_id() - name a process or thread
  * @kind: VIF_PROCESS or VIF_THREAD
  * @pid: a process's leader's, or a thread's

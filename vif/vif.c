@@ -50,6 +50,7 @@ static void free_vif(struct rcu_head *rcu)
 	struct vif *vif = container_of(rcu, struct vif, rcu);
 
 	kfree(vif->fair);
+	kfree(vif->name);
 	kmem_cache_free(vif_cache, vif);
 }
 
@@ -101,7 +102,7 @@ static void __leave(struct vif *vif)
 	WRITE_ONCE(vif->dead, true);
 	if (vif->parent) {
 		xa_erase(&vif->parent->children, vif->ino);
-		rhashtable_remove_fast(&vif->dev->names, &vif->by_name,
+		rhashtable_remove_fast(&vif->dev->names, &vif->name->node,
 				       vif_names_params);
 	}
 	vif_put(vif);
@@ -164,8 +165,8 @@ static struct vif *alloc_vif(struct vif_dev *vdev, struct vif *parent)
 	}
 	xa_init(&vif->children);
 	vif->depth = parent ? parent->depth + 1 : 0;
-	vif->uid = GLOBAL_ROOT_UID;
-	vif->gid = GLOBAL_ROOT_GID;
+	vif->uid = make_kuid(vdev->net->user_ns, 0);
+	vif->gid = make_kgid(vdev->net->user_ns, 0);
 	vif->mode = 0755;
 	ktime_get_real_ts64(&vif->ctime);
 	INIT_WORK(&vif->leave, leave);
@@ -198,26 +199,26 @@ static u32 hash_key(const void *data, u32 len, u32 seed)
 	return hash_name(key->parent, key->name, key->len, seed);
 }
 
-static u32 hash_vif(const void *data, u32 len, u32 seed)
+static u32 hash_entry(const void *data, u32 len, u32 seed)
 {
-	const struct vif *vif = data;
+	const struct vif_name *name = data;
 
-	return hash_name(vif->parent, vif->name, strlen(vif->name), seed);
+	return hash_name(name->parent, name->text, strlen(name->text), seed);
 }
 
 static int compare_name(struct rhashtable_compare_arg *arg, const void *obj)
 {
 	const struct name_key *key = arg->key;
-	const struct vif *vif = obj;
+	const struct vif_name *name = obj;
 
-	return vif->parent != key->parent ||
-	       strncmp(vif->name, key->name, key->len) || vif->name[key->len];
+	return name->parent != key->parent ||
+	       strncmp(name->text, key->name, key->len) || name->text[key->len];
 }
 
 const struct rhashtable_params vif_names_params = {
-	.head_offset = offsetof(struct vif, by_name),
+	.head_offset = offsetof(struct vif_name, node),
 	.hashfn = hash_key,
-	.obj_hashfn = hash_vif,
+	.obj_hashfn = hash_entry,
 	.obj_cmpfn = compare_name,
 	.automatic_shrinking = true,
 };
@@ -226,29 +227,54 @@ static struct vif *__find_child(struct vif *parent, const char *name,
 				size_t len)
 {
 	struct name_key key = { parent, name, len };
+	struct vif_name *found;
 
 	assert_tree_lock(parent);
 	if (len > NETNICE_NAME_MAX)
 		return NULL;
-	return rhashtable_lookup_fast(&parent->dev->names, &key,
-				      vif_names_params);
+	found = rhashtable_lookup_fast(&parent->dev->names, &key,
+				       vif_names_params);
+	return found ? found->vif : NULL;
 }
 
-static int __add_child(struct vif *vif)
+/* Have a VIF be found below @parent; its name there, or an error pointer. */
+static struct vif_name *__enter(struct vif *vif, struct vif *parent,
+				const char *text, size_t len)
 {
-	struct vif *parent = vif->parent;
+	struct vif_name *name;
 	int err;
 
 	assert_tree_lock(parent);
+	name = kzalloc(struct_size(name, text, len + 1), GFP_KERNEL_ACCOUNT);
+	if (!name)
+		return ERR_PTR(-ENOMEM);
+	name->vif = vif;
+	name->parent = parent;
+	memcpy(name->text, text, len);
 	err = xa_err(xa_store(&parent->children, vif->ino, vif,
 			      GFP_KERNEL_ACCOUNT));
 	if (err)
-		return err;
-	err = rhashtable_insert_fast(&parent->dev->names, &vif->by_name,
+		goto free;
+	err = rhashtable_insert_fast(&parent->dev->names, &name->node,
 				     vif_names_params);
-	if (err)
+	if (!err)
+		return name;
+	if (vif->parent != parent || !vif->name)
 		xa_erase(&parent->children, vif->ino);
-	return err;
+free:
+	kfree(name);
+	return ERR_PTR(err);
+}
+
+/* Those above have at least as many levels below them as @vif leads to. */
+static void __raise(struct vif *vif)
+{
+	struct vif *above;
+
+	assert_tree_lock(vif);
+	for (above = vif->parent; above; above = above->parent)
+		above->height = max(above->height, vif->depth + vif->height -
+						   above->depth);
 }
 
 /* The child that follows one, or, with none given, the first one. */
@@ -271,27 +297,31 @@ struct vif *__vif_walk(const struct vif *root, struct vif *vif)
 	return next;
 }
 
-static int check_place(struct vif *parent, const char *name, size_t len)
+/* @height: levels that come below the VIF itself */
+static int check_place(struct vif *parent, const char *name, size_t len,
+		       unsigned int height, const char *op)
 {
 	struct vif_net *vn = vif_net_of_vif(parent);
 
 	if (len > NETNICE_NAME_MAX)
 		return vif_fail(vn, -ENAMETOOLONG,
-				"mkdir: the name has %zu bytes: a VIF's name has up to %d",
-				len, NETNICE_NAME_MAX);
+				"%s: the name has %zu bytes: a VIF's name has up to %d",
+				op, len, NETNICE_NAME_MAX);
 	if (parent->dead)
 		return vif_fail(vn, -ENOENT,
-				"mkdir: the VIF above '%.*s' has been removed",
-				(int)len, name);
-	if (parent->depth >= NETNICE_DEPTH_MAX)
+				"%s: the VIF above '%.*s' has been removed",
+				op, (int)len, name);
+	if (parent->depth + 1 + height > NETNICE_DEPTH_MAX)
 		return vif_fail(vn, -ELOOP,
-				"mkdir: '%.*s' would be on level %u: VIFs nest up to %d levels",
-				(int)len, name, parent->depth + 1,
+				"%s: '%.*s' would %s level %u: VIFs nest up to %d levels",
+				op, (int)len, name,
+				height ? "reach down to" : "be on",
+				parent->depth + 1 + height,
 				NETNICE_DEPTH_MAX);
 	if (__find_child(parent, name, len))
 		return vif_fail(vn, -EEXIST,
-				"mkdir: there is a VIF named '%.*s' already",
-				(int)len, name);
+				"%s: there is a VIF named '%.*s' already",
+				op, (int)len, name);
 	return 0;
 }
 
@@ -313,12 +343,13 @@ static int __adopt(struct vif *parent)
 	return 0;
 }
 
-static struct vif *__create(struct vif *parent, const char *name, size_t len)
+static struct vif *__create(struct vif *parent, const char *text, size_t len)
 {
+	struct vif_name *name;
 	struct vif *vif;
 	int err;
 
-	err = check_place(parent, name, len);
+	err = check_place(parent, text, len, 0, "mkdir");
 	if (!err)
 		err = __adopt(parent);
 	if (err)
@@ -331,12 +362,13 @@ static struct vif *__create(struct vif *parent, const char *name, size_t len)
 		vif_dev_unuse(parent->dev);
 		return ERR_PTR(-ENOMEM);
 	}
-	memcpy(vif->name, name, len);
-	err = __add_child(vif);
-	if (err) {
+	name = __enter(vif, parent, text, len);
+	if (IS_ERR(name)) {
 		vif_put(vif);
-		return ERR_PTR(err);
+		return ERR_CAST(name);
 	}
+	vif->name = name;
+	__raise(vif);
 	return vif_get(vif);
 }
 
@@ -366,11 +398,11 @@ static int check_removal(const struct vif *vif)
 	if (!xa_empty(&vif->children))
 		return vif_fail(vn, -ENOTEMPTY,
 				"rmdir: '%s' has VIFs below it: remove these first",
-				vif->name);
+				vif->name->text);
 	if (attached)
 		return vif_fail(vn, -EBUSY,
 				"rmdir: '%s' has %d attached: see its tasks and sockets, cgroups and devices; detach them or wait for their end",
-				vif->name, attached);
+				vif->name->text, attached);
 	return 0;
 }
 
@@ -384,6 +416,83 @@ int vif_remove(struct vif *vif)
 		__leave(vif);
 		__leave_if_unused(vif->parent);
 	}
+	mutex_unlock(vif_tree_lock(vif));
+	return err;
+}
+
+bool vif_is_below(const struct vif *vif, const struct vif *top)
+{
+	while (vif && vif != top)
+		vif = READ_ONCE(vif->parent);
+	return vif;
+}
+
+static int check_move(const struct vif *vif, struct vif *parent,
+		      const char *name, size_t len)
+{
+	struct vif_net *vn = vif_net_of_vif(vif);
+
+	if (vif->dead)
+		return vif_fail(vn, -ENOENT, "mv: the VIF has gone already");
+	if (vif_is_below(parent, vif))
+		return vif_fail(vn, -EINVAL, "mv: '%s' can not be below itself",
+				vif->name->text);
+	return check_place(parent, name, len, vif->height, "mv");
+}
+
+/* A packet that looks meanwhile finds one way up or the other, and both exist. */
+static void __set_parent(struct vif *vif, struct vif *parent)
+{
+	unsigned int depth = parent->depth + 1 - vif->depth;
+	struct vif *below;
+	enum vif_dir dir;
+
+	assert_tree_lock(vif);
+	vif_get(parent);
+	for (dir = 0; dir < VIF_DIRS; dir++)
+		vif_port_set_parent(&vif->dev->port[dir], vif, parent);
+	xa_erase(&vif->parent->children, vif->ino);
+	vif_put(vif->parent);
+	WRITE_ONCE(vif->parent, parent);
+	for (below = vif; below; below = __vif_walk(vif, below))
+		below->depth += depth;
+	__raise(vif);
+}
+
+static int __move(struct vif *vif, struct vif *parent, const char *text,
+		  size_t len)
+{
+	struct vif *was = vif->parent;
+	struct vif_name *name;
+	int err = __adopt(parent);
+
+	if (err)
+		return err;
+	name = __enter(vif, parent, text, len);
+	if (IS_ERR(name))
+		return PTR_ERR(name);
+	rhashtable_remove_fast(&vif->dev->names, &vif->name->node,
+			       vif_names_params);
+	kfree_rcu(vif->name, rcu);
+	vif->name = name;
+	if (parent == was)
+		return 0;
+	__set_parent(vif, parent);
+	__leave_if_unused(was);
+	return 0;
+}
+
+int vif_move(struct vif *vif, struct vif *parent, const char *name, size_t len,
+	     int (*may)(const struct vif *vif, const struct vif *parent))
+{
+	int err;
+
+	mutex_lock(vif_tree_lock(vif));
+	err = check_move(vif, parent, name, len);
+	if (!err)
+		err = may(vif, parent);
+	if (!err)
+		err = __move(vif, parent, name, len);
 	mutex_unlock(vif_tree_lock(vif));
 	return err;
 }
@@ -433,10 +542,11 @@ struct vif *vif_child_after(struct vif *parent, u64 ino)
 int __vif_check_alive(const struct vif *vif)
 {
 	assert_tree_lock(vif);
-	if (vif->dead)
-		return vif_fail(vif_net_of_vif(vif), -ENOENT,
-				"the VIF '%s' has been removed", vif->name);
-	return 0;
+	if (!vif->dead)
+		return 0;
+	return vif_fail(vif_net_of_vif(vif), -ENOENT,
+			"the VIF '%s' has been removed",
+			vif->parent ? vif->name->text : "");
 }
 
 int vif_set_autoremove(struct vif *vif, bool on)

@@ -137,22 +137,42 @@ struct vif_side {
 };
 
 /**
+ * struct vif_name - a VIF's name, by which it is found
+ * @node: in its device's table
+ * @vif: whose it is
+ * @parent: where it is the name
+ * @rcu: the table may be looked at while it grows
+ * @text: the name, terminated
+ *
+ * Never changes: a VIF that is renamed or moved gets another one, for which all
+ * memory is had before the old one goes.
+ */
+struct vif_name {
+	struct rhash_head node;
+	struct vif *vif;
+	const struct vif *parent;
+	struct rcu_head rcu;
+	char text[];
+};
+
+/**
  * struct vif - a virtual network interface
  * @dev: its device's tree (referenced)
- * @parent: the VIF above, NULL in the root VIF (referenced)
+ * @parent: the VIF above, NULL in the root VIF (referenced); changed under the tree
+ *	mutex, readers in RCU may find it before or after
  * @side: the two directions
  * @fair: what @side's nodes share below them, one for each direction; NULL as
  *	long as there never was a VIF below; tree mutex
  * @children: VIFs in the tree below this one, by @ino; tree mutex
- * @by_name: in its device's table of names; tree mutex
+ * @name: below the root; the device has the root VIF's name; tree mutex
  * @refs: holders: the tree (while !@dead), attachments, VIFs below, packets
  *	that wait, and whoever called vif_get(). The last one frees it.
  * @attached: attachments; of what has ended no more
  * @pins: open descriptors that keep an autoremoved VIF; tree mutex
- * @depth: 0 in the root VIF
+ * @depth: 0 in the root VIF; tree mutex
+ * @height: levels that have been below it, at most; tree mutex
  * @dead: not in the tree any more; written under the tree mutex
  * @autoremove: leave the tree with the last attachment; tree mutex
- * @name: the root VIF's is empty, its device has the name
  * @ino: inode number in the file system
  * @uid: owner, as chown set it; tree mutex
  * @gid: group, as chown set it; tree mutex
@@ -168,14 +188,14 @@ struct vif {
 	struct vif_side side[VIF_DIRS];
 	struct vsched_fair *fair;
 	struct xarray children;
-	struct rhash_head by_name;
+	struct vif_name *name;
 	refcount_t refs;
 	atomic_t attached;
 	unsigned int pins;
 	unsigned int depth;
+	unsigned int height;
 	bool dead;
 	bool autoremove;
-	char name[NETNICE_NAME_MAX + 1];
 	u64 ino;
 	kuid_t uid;
 	kgid_t gid;
@@ -247,6 +267,26 @@ struct vif *vif_create(struct vif *parent, const char *name, size_t len,
  *	below, -EBUSY processes attached.
  */
 int vif_remove(struct vif *vif);
+
+/**
+ * vif_move() - rename a VIF, or have it, and all below, drained by another one
+ * @vif: not a root VIF
+ * @parent: the VIF that is to be above, of the same device
+ * @name: its name there, not terminated
+ * @len: length of @name
+ * @may: asked before anything changes: 0, or why not; tree mutex held. It has set
+ *	last_error.
+ *
+ * What waits goes on to wait, in its order.
+ * Context: process; takes the tree mutex. Sets last_error where it fails.
+ * Return: 0, -ENOENT either has gone, -EINVAL it would be below itself, -EEXIST,
+ *	-ENAMETOOLONG, -ELOOP too deep, -ENOMEM, or what @may returned.
+ */
+int vif_move(struct vif *vif, struct vif *parent, const char *name, size_t len,
+	     int (*may)(const struct vif *vif, const struct vif *parent));
+
+/* Is @vif below @top, or @top itself? Tree mutex held, or inside RCU. */
+bool vif_is_below(const struct vif *vif, const struct vif *top);
 
 /**
  * vif_lookup_child() - find a VIF by name

@@ -107,6 +107,10 @@ directories() {
 	done
 	refused 'File exists' - 'a VIF that is there' mkdir $a/b
 	refused 'Too many levels' 'on level 33: VIFs nest up to 32 levels' 'the 33rd level' mkdir "$deep/33"
+	mkdir $a/c/d
+	remember
+	refused 'Too many levels' "mv: 'x' would reach down to level 33" 'moving too deep' mv -T $a/c "${deep%/32}/x"
+	rmdir $a/c/d
 	(cd $eth0 && rmdir -p "$(seq -s / 32)")
 	remember
 	refused 'not empty' "'a' has VIFs below it: remove these first" 'with VIFs below' rmdir $a
@@ -123,12 +127,15 @@ directories() {
 	refused "$eacces" - 'a file in a VIF' set_to $a/x 1
 	refused "$eperm" - 'a fifo in a VIF' mkfifo $a/x
 	refused "$eperm" - 'a hard link' ln $a/bandwidth $a/x
-	refused "$eperm" "'a' cannot be renamed" 'renaming a VIF' mv $a $eth0/z
-	refused "$eperm" "'c' cannot be renamed or moved" 'moving a VIF' mv $a/c $eth0/
+	refused 'cannot move' "'a' to 'user-1': a reserved name" 'renaming to a reserved name' mv $a $eth0/user-1
+	refused 'File exists' "mv: there is a VIF named 'c' already" 'renaming to one that is there' mv -T $a/b $a/c
+	refused 'subdirectory of itself' - 'moving below itself' mv $a $a/b/
+	refused 'File name too long' 'mv: the name has 64 bytes' 'a new name of 64 bytes' mv $a "$eth0/$(printf '%064d' 0)"
+	refused "$eperm" "'bandwidth' is a file of its VIF" 'renaming a file' mv $a/bandwidth $a/x
 	refused 'cannot move' "'c' cannot leave its device" 'moving it to another device' mv $a/c $top/lo/
 	refused "$eperm" "'eth0' cannot be renamed here" 'renaming a device' mv $eth0 $top/eth9
 	refused "$eperm" "'bandwidth'" 'chmod of a file' chmod 666 $a/bandwidth
-	refused "$eperm" "'bandwidth'.* owner of its directory" 'chown of a file' chown 1000 $a/bandwidth
+	refused "$eperm" "'bandwidth'.* owner and write permission of its directory" 'chown of a file' chown 1000 $a/bandwidth
 	refused "$eperm" "'tasks'" 'chown of tasks' chown 1000 $top/tasks
 }
 
@@ -194,8 +201,8 @@ unprivileged() {
 	chmod 711 "$tmp"
 	cp /bin/echo "$tmp/"
 	chmod u+s "$tmp/echo"
-	mkdir $eth0/u $eth0/u/v
-	chown -h 1000 $eth0/u $eth0/u/v
+	mkdir $eth0/u $eth0/u/v $eth0/u/w
+	chown -h 1000 $eth0/u $eth0/u/v $eth0/u/w
 	remember
 	cat $top/last_error >"$tmp/ours"
 	who=(user_runs)
@@ -209,19 +216,23 @@ unprivileged() {
 	refused "$eacces" - 'user: stat' set_to $a/stat 1
 	refused "$eperm" 'change owner or mode: it belongs to user 0' 'user: chmod' chmod 777 $a
 	refused "$eperm" 'change owner or mode: it belongs to user 0' 'user: chown' chown 1000 $a
-	refused "$eperm" "^tasks/$mine: .* CAP_NET_ADMIN" 'user: a link for his own process' ln -s $a $top/tasks/$mine/
-	refused "$eperm" "^tasks/$mine: .* CAP_NET_ADMIN" 'user: to his own VIF' ln -s $eth0/u $top/tasks/$mine/
-	refused "$eperm" '^tasks: .* CAP_NET_ADMIN' 'user: tasks of his own VIF' set_to $eth0/u/tasks $mine
-	refused "$eperm" "^tasks/$child: .* CAP_NET_ADMIN" 'user: rm of a link' rm -f $top/tasks/$child/eth0
+	refused "$eacces" "^eth0/a: no permission to attach to it: it belongs to user 0" 'user: a link for his own process' \
+		ln -s $a $top/tasks/$mine/
+	refused "$enoent" - 'user: a link for our process' ln -s $eth0/u $top/tasks/$child/
+	refused "$eperm" "^tasks: process $child is another user's" 'user: tasks of his own VIF' set_to $eth0/u/tasks $child
+	refused "$enoent" - 'user: rm of a link' rm $top/tasks/$child/eth0
+	refused "$enoent" - 'user: ls of our process' ls $top/tasks/$child
+	refused "$eacces" "^mv: 'v': no permission to write" 'user: moving out of his VIF' mv $eth0/u/v $eth0/
+	refused 'cannot move' "'w' to 'user-1000': a reserved name" 'user: taking his reserved name' \
+		mv $eth0/u/w $eth0/u/user-1000
 	refused "$eacces" '' 'user: the limit set for his VIF' set_to $eth0/u/bandwidth max
 	refused "$eacces" '' 'user: its burst' set_to $eth0/u/burst 1s
 	refused "$eacces" '' 'user: its limit' set_to $eth0/u/limit max
 	refused "$eacces" '^eth0: no permission to write' 'user: rmdir of the VIF given to him' rmdir $eth0/u/
-	refused "$eperm" '^tasks: .* CAP_NET_ADMIN' 'user: tasks, written by a set-uid program' \
-		bash -c "exec $tmp/echo $mine >$eth0/u/tasks"
+	refused "$eperm" - 'user: tasks, written by a set-uid program' bash -c "exec $tmp/echo $child >$eth0/u/tasks"
 	who=()
 	check_eq "user: our last_error is ours" "$(cat $top/last_error)" "$(cat "$tmp/ours")"
-	rmdir $eth0/u/v $eth0/u
+	rmdir $eth0/u/v $eth0/u/w $eth0/u
 }
 
 # --- netnice(1), vifctl(8) ------------------------------------------------------------
@@ -272,7 +283,6 @@ netnice_usage() {
 	says 127 '/none/none: No such file' 'a path that is not there' netnice -b 1m -- /none/none -b
 	says 126 '/etc/passwd: Permission denied' 'a file that is no program' netnice -b 1m /etc/passwd
 	says 126 '/tmp: Permission denied' 'a directory as a command' netnice -b 1m /tmp
-	says 125 'eth0: .* no permission to write: it belongs to user 0' 'netnice as a user' as_user netnice -b 1m true
 	says 125 '' 'netnice --pid as a user' as_user netnice -b 1m --pid $child
 	ip link add name tasks type dummy
 	remember

@@ -209,22 +209,70 @@ bool nnfs_has_device(const struct nnfs *fs, const char *name)
 	return !faccessat(fs->fd, path, F_OK, AT_SYMLINK_NOFOLLOW);
 }
 
-char *nnfs_attachment(const struct nnfs *fs, pid_t pid, const char *dev)
+/* The path of the VIF that a link leads to; it goes up as far as it has to. */
+static char *read_link(const struct nnfs *fs, const char *link)
 {
-	static const char up[] = "../../";
-	char link[NAME_MAX], target[PATH_MAX];
+	static const char up[] = "../";
+	char target[PATH_MAX];
+	const char *path = target;
 	ssize_t len;
 
-	snprintf(link, sizeof(link), "tasks/%d/%s", pid, dev);
 	len = readlinkat(fs->fd, link, target, sizeof(target) - 1);
 	if (len < 0)
 		return NULL;
 	target[len] = '\0';
-	if (strncmp(target, up, sizeof(up) - 1)) {
+	while (!strncmp(path, up, sizeof(up) - 1))
+		path += sizeof(up) - 1;
+	if (path == target) {
 		errno = EPROTO;
 		return NULL;
 	}
-	return strdup(target + sizeof(up) - 1);
+	return strdup(path);
+}
+
+char *nnfs_attachment(const struct nnfs *fs, pid_t pid, const char *dev)
+{
+	char link[NAME_MAX];
+
+	snprintf(link, sizeof(link), "tasks/%d/%s", pid, dev);
+	return read_link(fs, link);
+}
+
+/* A process's control group (v2), as a path that begins with '/'; or NULL. */
+static char *group_of(pid_t pid)
+{
+	static const char v2[] = "0::";
+	char path[32], *text, *line, *save, *group = NULL;
+
+	snprintf(path, sizeof(path), "/proc/%d/cgroup", pid);
+	text = nnfs_read(AT_FDCWD, path);
+	for (line = text ? strtok_r(text, "\n", &save) : NULL; line;
+	     line = strtok_r(NULL, "\n", &save))
+		if (!strncmp(line, v2, sizeof(v2) - 1))
+			group = strdup(line + sizeof(v2) - 1);
+	free(text);
+	return group;
+}
+
+char *nnfs_group_attachment(const struct nnfs *fs, pid_t pid, const char *dev)
+{
+	char *group = group_of(pid), *vif = NULL, *link;
+
+	if (!group)
+		return NULL;
+	if (!strcmp(group, "/"))
+		*group = '\0';
+	for (;;) {
+		if (asprintf(&link, "cgroups%s/%s", group, dev) < 0)
+			break;
+		vif = read_link(fs, link);
+		free(link);
+		if (vif || !*group)
+			break;
+		*strrchr(group, '/') = '\0';
+	}
+	free(group);
+	return vif;
 }
 
 int nnfs_attach(const struct nnfs *fs, pid_t pid, const char *vif)

@@ -67,6 +67,10 @@ bool nnfs_is_reserved(const char *name);
  * process has no attachment of its own.
  */
 char *nnfs_attachment(const struct nnfs *fs, pid_t pid, const char *dev);
+
+/* That of the nearest control group of a process that has one; or NULL. */
+char *nnfs_group_attachment(const struct nnfs *fs, pid_t pid, const char *dev);
+
 int nnfs_attach(const struct nnfs *fs, pid_t pid, const char *vif);
 int nnfs_detach(const struct nnfs *fs, pid_t pid, const char *dev);
 

@@ -25,13 +25,15 @@
 
 #define NAMES_MAX	1000
 #define STACK_SIZE	65536
+#define TRIES_MAX	100
 
 static int find_parent(const struct nnfs *fs, struct vif *vif, pid_t pid)
 {
 	vif->parent = nnfs_attachment(fs, pid, vif->dev);
 	vif->had_link = vif->parent;
 	if (!vif->parent && errno == ENOENT)
-		vif->parent = strdup(vif->dev);
+		vif->parent = nnfs_group_attachment(fs, pid, vif->dev) ?:
+			      strdup(vif->dev);
 	if (vif->parent)
 		return 0;
 	nnfs_warn(fs, "%s: cannot read the attachment of PID %d", vif->dev,
@@ -70,7 +72,8 @@ int vif_set_init(struct vif_set *set, const struct nnfs *fs,
 }
 
 /* Earlier netnices of the same process may hold the name: count on. */
-static int make_directory(const struct nnfs *fs, struct vif *vif, pid_t pid)
+static int make_below(const struct nnfs *fs, struct vif *vif, pid_t pid,
+		      const char *users)
 {
 	char name[NETNICE_NAME_MAX + 1];
 
@@ -79,13 +82,45 @@ static int make_directory(const struct nnfs *fs, struct vif *vif, pid_t pid)
 			snprintf(name, sizeof(name), "netnice.%d", pid);
 		else
 			snprintf(name, sizeof(name), "netnice.%d.%d", pid, n);
-		snprintf(vif->path, PATH_MAX, "%s/%s", vif->parent, name);
+		snprintf(vif->path, PATH_MAX, "%s/%s%s", vif->parent, users,
+			 name);
 		vif->made = !mkdirat(fs->fd, vif->path, 0755);
 		if (vif->made)
 			return 0;
 		if (errno != EEXIST)
 			break;
 	}
+	return -1;
+}
+
+/*
+ * Below a VIF that is not ours, in the one that each user may have there. It comes
+ * and goes with what is below it, at any moment: try again.
+ */
+static int make_below_users(const struct nnfs *fs, struct vif *vif, pid_t pid)
+{
+	char users[sizeof("user-4294967295/")];
+
+	snprintf(users, sizeof(users), "user-%u/", geteuid());
+	for (int n = 0; n < TRIES_MAX; n++) {
+		snprintf(vif->path, PATH_MAX, "%s/%s", vif->parent, users);
+		vif->made_users = !mkdirat(fs->fd, vif->path, 0755);
+		if (!vif->made_users && errno != EEXIST)
+			return -1;
+		if (!make_below(fs, vif, pid, users))
+			return 0;
+		if (errno != ENOENT)
+			return -1;
+	}
+	return -1;
+}
+
+static int make_directory(const struct nnfs *fs, struct vif *vif, pid_t pid)
+{
+	if (!make_below(fs, vif, pid, ""))
+		return 0;
+	if (errno == EACCES && !make_below_users(fs, vif, pid))
+		return 0;
 	nnfs_warn(fs, "%s: %s", vif->dev, vif->path);
 	return -1;
 }
@@ -207,11 +242,18 @@ void vif_set_detach(const struct vif_set *set, pid_t pid)
 
 		if (!vif->made || !is_attached(set->fs, vif, pid))
 			continue;
-		if (vif->had_link)
-			nnfs_attach(set->fs, pid, vif->parent);
-		else
+		/* what an administrator has attached is still there, below ours */
+		if (!vif->had_link ||
+		    nnfs_attach(set->fs, pid, vif->parent))
 			nnfs_detach(set->fs, pid, vif->dev);
 	}
+}
+
+/* With a VIF below it, it goes by itself. */
+static void remove_users(const struct nnfs *fs, struct vif *vif)
+{
+	*strrchr(vif->path, '/') = '\0';
+	unlinkat(fs->fd, vif->path, AT_REMOVEDIR);
 }
 
 /* The kernel may be faster than our rmdir: no message. */
@@ -222,6 +264,8 @@ void vif_set_undo(struct vif_set *set)
 
 		if (vif->made)
 			unlinkat(set->fs->fd, vif->path, AT_REMOVEDIR);
+		if (vif->made_users)
+			remove_users(set->fs, vif);
 		if (vif->guard >= 0)
 			close(vif->guard);
 	}

@@ -14,6 +14,7 @@ struct vif {
 	char *parent;		/* path of the VIF below which it is made */
 	char *path;		/* its own, once it is made */
 	bool made;
+	bool made_users;	/* so is the user's own, which @path leads through */
 	bool had_link;		/* the process was attached to @parent itself */
 	int guard;		/* autoremove, open: the VIF goes when we do; or -1 */
 };

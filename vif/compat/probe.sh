@@ -31,6 +31,9 @@ have INODE_SET_MTIME 'inode_set_mtime_to_ts\(' linux/fs.h linux/fs/*.h
 have D_REVALIDATE_NAME '\(\*d_revalidate\) ?\(struct inode \*' linux/dcache.h
 have SET_DEFAULT_D_OP 'void set_default_d_op\(' linux/dcache.h
 
+# Where a task's dumpable state is; used in compat/task.h.
+have TASK_EXEC_STATE 'struct task_exec_state \{' linux/sched/exec_state.h
+
 # Timers and packets; used in compat/hrtimer.h and compat/gso.h.
 have HRTIMER_SETUP 'void hrtimer_setup\(' linux/hrtimer.h
 have NET_GSO_H 'skb_gso_segment\(' net/gso.h

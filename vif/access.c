@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "access.h"
+
+#include <linux/capability.h>
+#include <linux/cred.h>
+#include <linux/fs.h>
+#include <linux/pid.h>
+#include <linux/sched/signal.h>
+#include <linux/user_namespace.h>
+
+#include "compat/task.h"
+#include "net.h"
+#include "vif.h"
+
+bool vif_access_admin(const struct vif_net *vn)
+{
+	return ns_capable(vn->user_ns, CAP_NET_ADMIN);
+}
+
+/* Over what belongs to users that the caller's namespace knows. */
+static bool capable_over(const struct vif *vif, int cap)
+{
+	struct user_namespace *ns = current_user_ns();
+
+	return kuid_has_mapping(ns, vif->uid) &&
+	       kgid_has_mapping(ns, vif->gid) && ns_capable(ns, cap);
+}
+
+bool vif_access(const struct vif *vif, int mask)
+{
+	umode_t mode = vif->mode;
+
+	lockdep_assert_held(vif_tree_lock(vif));
+	if (uid_eq(current_fsuid(), vif->uid))
+		mode >>= 6;
+	else if (in_group_p(vif->gid))
+		mode >>= 3;
+	if (!(mask & ~mode & (MAY_READ | MAY_WRITE | MAY_EXEC)))
+		return true;
+	return (!(mask & MAY_WRITE) && capable_over(vif, CAP_DAC_READ_SEARCH)) ||
+	       capable_over(vif, CAP_DAC_OVERRIDE);
+}
+
+bool vif_access_use(struct vif *vif)
+{
+	const struct vif *above;
+	bool may;
+
+	mutex_lock(vif_tree_lock(vif));
+	may = vif_access(vif, MAY_WRITE | MAY_EXEC);
+	for (above = vif->parent; may && above; above = above->parent)
+		may = vif_access(above, MAY_EXEC);
+	mutex_unlock(vif_tree_lock(vif));
+	return may;
+}
+
+/* Above a root VIF is the top directory, of whoever owns the namespace. */
+bool vif_access_restrain(const struct vif *vif)
+{
+	if (!vif_access(vif, MAY_WRITE))
+		return false;
+	return vif->parent ? vif_access(vif->parent, MAY_WRITE) :
+			     capable_over(vif, CAP_DAC_OVERRIDE);
+}
+
+int vif_access_move(const struct vif *vif, const struct vif *parent)
+{
+	struct vif_net *vn = vif_net_of_vif(vif);
+	const struct vif *left;
+
+	if (!vif_access(vif->parent, MAY_WRITE | MAY_EXEC) ||
+	    !vif_access(parent, MAY_WRITE | MAY_EXEC))
+		return vif_fail(vn, -EACCES,
+				"mv: '%s': no permission to write where it comes from, or where it is to go",
+				vif->name->text);
+	for (left = vif->parent; !vif_is_below(parent, left); left = left->parent)
+		if (!vif_access_restrain(left))
+			return vif_fail(vn, -EPERM,
+					"mv: '%s' would leave the VIF '%s', which restrains it, and which you may not change",
+					vif->name->text, left->name->text);
+	return 0;
+}
+
+static bool is_users(const struct cred *cred, const struct cred *of)
+{
+	return uid_eq(cred->fsuid, of->euid) && uid_eq(cred->fsuid, of->suid) &&
+	       uid_eq(cred->fsuid, of->uid) && gid_eq(cred->fsgid, of->egid) &&
+	       gid_eq(cred->fsgid, of->sgid) && gid_eq(cred->fsgid, of->gid);
+}
+
+/* Inside RCU. */
+static bool has_power(struct task_struct *task)
+{
+	const struct cred *cred = current_cred(), *of;
+	struct user_namespace *ns;
+
+	if (cred == rcu_access_pointer(current->real_cred) &&
+	    same_thread_group(task, current))
+		return true;
+	of = __task_cred(task);
+	if (!is_users(cred, of) && !ns_capable(of->user_ns, CAP_SYS_PTRACE))
+		return false;
+	/* who gives up privileges sets this first: see commit_creds() */
+	smp_rmb();
+	return vif_task_dumpable(task, &ns) || ns_capable(ns, CAP_SYS_PTRACE);
+}
+
+bool vif_access_task(struct pid *pid)
+{
+	struct task_struct *task;
+	bool has;
+
+	rcu_read_lock();
+	task = pid_task(pid, PIDTYPE_PID);
+	has = !task || has_power(task);
+	rcu_read_unlock();
+	return has;
+}

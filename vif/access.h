@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Who may do what: judged by the credentials of the running task, or those that it
+ * has taken over for the moment (override_creds()), as those of whoever opened a
+ * file.
+ *
+ * There are two powers. Permissions of directories, as everywhere in file systems,
+ * say who may use, divide and loosen a VIF. Whoever has CAP_NET_ADMIN over the
+ * network namespace is an administrator: what he attaches nobody else gets rid of.
+ */
+#ifndef NETNICE_VIF_ACCESS_H
+#define NETNICE_VIF_ACCESS_H
+
+#include <linux/types.h>
+
+struct pid;
+struct vif;
+struct vif_net;
+
+/* Has the caller CAP_NET_ADMIN over a network namespace? */
+bool vif_access_admin(const struct vif_net *vn);
+
+/**
+ * vif_access() - check the permissions of a VIF's directory
+ * @vif: the VIF
+ * @mask: MAY_WRITE, MAY_EXEC
+ *
+ * Context: process; the tree mutex is held.
+ */
+bool vif_access(const struct vif *vif, int mask);
+
+/**
+ * vif_access_use() - may the caller attach something to a VIF?
+ * @vif: the VIF
+ *
+ * He may write to it, and search all directories above it.
+ * Context: process; takes the tree mutex. Does not set last_error.
+ */
+bool vif_access_use(struct vif *vif);
+
+/**
+ * vif_access_restrain() - may the caller change what restrains a VIF?
+ * @vif: the VIF
+ *
+ * He may write to it, and to the VIF above it, which he divides.
+ * Context: process; the tree mutex is held.
+ */
+bool vif_access_restrain(const struct vif *vif);
+
+/**
+ * vif_access_move() - may the caller have a VIF be drained by another one?
+ * @vif: the VIF
+ * @parent: the one that is to drain it
+ *
+ * Not if it got rid of a limit which he could not have taken away otherwise.
+ * Context: process; the tree mutex is held. Sets last_error where it fails.
+ * Return: 0, -EACCES he may not write to where it comes from, or goes to, -EPERM it
+ *	would leave a VIF that he can not loosen.
+ */
+int vif_access_move(const struct vif *vif, const struct vif *parent);
+
+/**
+ * vif_access_task() - has the caller power over a task?
+ * @pid: of a process or thread
+ *
+ * As ptrace(2) judges of what can be read: the same user, and not one that has
+ * taken on others' credentials meanwhile, or CAP_SYS_PTRACE over it. Over one that
+ * has gone everybody has.
+ * Context: process, without locks.
+ */
+bool vif_access_task(struct pid *pid);
+
+#endif

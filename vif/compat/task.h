@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Whether a task may be looked into by others of its user, which a program loses
+ * that has taken on other credentials: a property of its memory, or, later, of
+ * what it executes.
+ */
+#ifndef NETNICE_COMPAT_TASK_H
+#define NETNICE_COMPAT_TASK_H
+
+#include <linux/cred.h>
+#include <linux/sched.h>
+#include <linux/sched/coredump.h>
+#include <linux/sched/task.h>
+#include <linux/user_namespace.h>
+
+#ifdef HAVE_TASK_EXEC_STATE
+#include <linux/sched/exec_state.h>
+
+/* Inside RCU. @ns: whose CAP_SYS_PTRACE does without; valid inside RCU. */
+static inline bool vif_task_dumpable(struct task_struct *task,
+				     struct user_namespace **ns)
+{
+	const struct task_exec_state *state = rcu_dereference(task->exec_state);
+
+	*ns = state->user_ns;
+	return READ_ONCE(state->dumpable) == TASK_DUMPABLE_OWNER;
+}
+#else
+#include <linux/mm_types.h>
+
+/* As above. One without memory is about to exit. */
+static inline bool vif_task_dumpable(struct task_struct *task,
+				     struct user_namespace **ns)
+{
+	bool dumpable = true;
+
+	*ns = &init_user_ns;
+	task_lock(task);
+	if (task->mm) {
+		dumpable = get_dumpable(task->mm) == SUID_DUMP_USER;
+		if (!dumpable)
+			*ns = task->mm->user_ns;
+	}
+	task_unlock(task);
+	return dumpable;
+}
+#endif
+
+#endif

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "resolve.h"
+
+#include "cgroup.h"
+#include "dev.h"
+#include "task.h"
+#include "vif.h"
+
+/* Socket, thread, process: the levels on which anybody may attach. */
+#define LEVELS	3
+
+struct vif *vif_resolve(const struct vif_dev *vdev,
+			const struct vif_subject *self,
+			const struct vif_subject *task, struct cgroup *cgroup)
+{
+	const struct vif_subject *level[LEVELS] = { self, task };
+	struct vif *chosen[LEVELS], *here[VIF_BYS], *vif = NULL;
+	unsigned int i, n = 0;
+
+	if (task && task->kind == VIF_THREAD)
+		level[2] = task->up;
+	/* from the strongest on, as what has been given ends it */
+	for (i = 0; i < LEVELS && !vif; i++) {
+		if (!level[i])
+			continue;
+		vif_subject_vifs(level[i], vdev, here);
+		if (here[VIF_CHOSEN])
+			chosen[n++] = here[VIF_CHOSEN];
+		vif = here[VIF_GIVEN];
+	}
+	if (!vif)
+		vif = vif_cgroup_vif(cgroup, vdev) ?: vdev->root;
+	while (n--)
+		if (vif_is_below(chosen[n], vif))
+			vif = chosen[n];
+	return vif;
+}
+
+struct vif *vif_resolve_current(const struct vif_dev *vdev)
+{
+	return vif_resolve(vdev, NULL, vif_task_current(),
+			   vif_cgroup_of_current());
+}

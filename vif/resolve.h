@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Resolution: of all that has attachments, which VIF a packet belongs to.
+ *
+ * Each level knows better than the one before what is meant: a control group, a
+ * process, a thread, a socket. What an administrator has attached on a level takes
+ * the place of all weaker ones. What anybody else has attached counts only if it is
+ * below the result so far: he divides, and restrains further. It is found anew for
+ * each packet, so that nothing that happens to trees and attachments loosens
+ * anything even for a moment.
+ */
+#ifndef NETNICE_VIF_RESOLVE_H
+#define NETNICE_VIF_RESOLVE_H
+
+struct cgroup;
+struct vif;
+struct vif_dev;
+struct vif_subject;
+
+/**
+ * vif_resolve() - the VIF of what has these attachments
+ * @vdev: the device
+ * @self: entry of the socket, or NULL
+ * @task: entry of the thread or process, or NULL
+ * @cgroup: the control group, or NULL
+ *
+ * Context: inside RCU.
+ * Return: valid inside RCU; the root VIF if there is nothing else.
+ */
+struct vif *vif_resolve(const struct vif_dev *vdev,
+			const struct vif_subject *self,
+			const struct vif_subject *task, struct cgroup *cgroup);
+
+/* The VIF of what the running task sends. Context: process, inside RCU. */
+struct vif *vif_resolve_current(const struct vif_dev *vdev);
+
+#endif
