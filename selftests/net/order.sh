@@ -43,6 +43,7 @@ bandwidths() { echo "$((1500 + $1 % 2 * 300))k" >$eth0/a/bandwidth; }
 weights() { echo "$((100 + $1))" >$eth0/a/weight; echo $(($1 % 8)) >$eth0/a/priority; }
 limits_gone() { if odd "$1"; then echo max; else echo 1500k; fi >$eth0/a/bandwidth; }
 owners() { if odd "$1"; then echo $pid >$eth0/b/tasks; else echo $pid >$eth0/a/tasks; fi; }
+moves() { if odd "$1"; then mv $eth0/a $eth0/b/; else mv $eth0/b/a $eth0/; fi; }
 detached() { if odd "$1"; then rm $tasks/$pid/eth0; else echo $pid >$eth0/a/tasks; fi; }
 
 begin
@@ -56,3 +57,4 @@ orderly 'weights and priorities change' weights
 orderly 'a bandwidth comes and goes' limits_gone
 orderly 'attached elsewhere' owners
 orderly 'detached and attached' detached
+orderly 'moved' moves
