@@ -81,8 +81,8 @@ static void __refresh(struct inode *inode)
 	const struct vif *vif = ni->vif;
 
 	lockdep_assert_held(&nnfs_net(inode)->lock);
-	inode->i_uid = vif->uid;
-	inode->i_gid = vif->gid;
+	inode->i_uid = vif_uid(vif);
+	inode->i_gid = vif_gid(vif);
 	if (!ni->file)
 		inode->i_mode = S_IFDIR | (vif->mode & S_IALLUGO);
 	else
@@ -135,14 +135,18 @@ int nnfs_deny(struct vif *vif, const struct nnfs_file *file, int err,
 	struct vif_net *net = vif_net_of_vif(vif);
 	char *buf = kmalloc(PATH_MAX, GFP_KERNEL);
 	const char *path;
+	kuid_t uid;
 
 	if (!buf)
 		return err;
+	mutex_lock(&net->lock);
+	uid = vif_uid(vif);
+	mutex_unlock(&net->lock);
 	path = nnfs_path_text(vif, "", buf, PATH_MAX);
 	if (!IS_ERR(path))
 		vif_fail(net, err, "%s%s%s: no permission to %s: it belongs to user %u",
 			 path, file ? "/" : "", file ? file->name : "", what,
-			 from_kuid_munged(current_user_ns(), READ_ONCE(vif->uid)));
+			 from_kuid_munged(current_user_ns(), uid));
 	kfree(buf);
 	return err;
 }

@@ -22,8 +22,8 @@ static bool capable_over(const struct vif *vif, int cap)
 {
 	struct user_namespace *ns = current_user_ns();
 
-	return kuid_has_mapping(ns, vif->uid) &&
-	       kgid_has_mapping(ns, vif->gid) && ns_capable(ns, cap);
+	return kuid_has_mapping(ns, vif_uid(vif)) &&
+	       kgid_has_mapping(ns, vif_gid(vif)) && ns_capable(ns, cap);
 }
 
 bool vif_access(const struct vif *vif, int mask)
@@ -31,9 +31,9 @@ bool vif_access(const struct vif *vif, int mask)
 	umode_t mode = vif->mode;
 
 	lockdep_assert_held(vif_tree_lock(vif));
-	if (uid_eq(current_fsuid(), vif->uid))
+	if (uid_eq(current_fsuid(), vif_uid(vif)))
 		mode >>= 6;
-	else if (in_group_p(vif->gid))
+	else if (in_group_p(vif_gid(vif)))
 		mode >>= 3;
 	if (!(mask & ~mode & (MAY_READ | MAY_WRITE | MAY_EXEC)))
 		return true;

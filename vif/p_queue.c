@@ -20,6 +20,7 @@ __diag_ignore_all("-Wunused-function", "parts of the kernel's libraries");
 __diag_pop();
 
 #include "../sched/node.h"
+#include "account.h"
 
 /* Slots of a pool, and of a set. A power of two each. */
 #define SLOTS		1024
@@ -147,6 +148,7 @@ static void account(struct p_queue *queue, struct sk_buff *skb)
 	queue->packets -= cb->packets;
 	queue->bytes -= cb->bytes;
 	queue->memory -= skb->truesize;
+	vif_account_wait(queue->account, -(s64)skb->truesize);
 	queue->tagged[cb->tag % P_QUEUE_TAGS]--;
 	if (cb->stray)
 		queue->stray[cb->hash]--;
@@ -188,7 +190,8 @@ void p_queue_pool_swap(struct p_queue_pool *pool, struct p_queue_flows *flows)
 	*flows = old;
 }
 
-struct p_queue *p_queue_create(const struct p_queue_config *config)
+struct p_queue *p_queue_create(const struct p_queue_config *config,
+			       struct vif_account *account)
 {
 	struct p_queue *queue = kmem_cache_zalloc(queue_cache,
 						  GFP_ATOMIC | __GFP_NOWARN);
@@ -196,6 +199,7 @@ struct p_queue *p_queue_create(const struct p_queue_config *config)
 	if (!queue)
 		return NULL;
 	queue->config = config;
+	queue->account = account;
 	fq_tin_init(&queue->tin);
 	codel_vars_init(&queue->vars);
 	codel_stats_init(&queue->codel);
@@ -302,7 +306,8 @@ static bool has_room(const struct p_queue_pool *pool,
 	       (queue->bytes + cb->bytes <= queue->most_bytes &&
 		queue->packets + cb->packets <= queue->most_packets &&
 		queue->memory + skb->truesize <=
-		pool->fq.memory_limit / MEMORY_SHARE);
+		pool->fq.memory_limit / MEMORY_SHARE &&
+		vif_account_has_room(queue->account, skb->truesize));
 }
 
 /*
@@ -395,6 +400,7 @@ static void enqueue(struct p_queue_pool *pool, struct p_queue *queue,
 	queue->packets += cb->packets;
 	queue->bytes += cb->bytes;
 	queue->memory += skb->truesize;
+	vif_account_wait(queue->account, skb->truesize);
 	queue->tagged[cb->tag % P_QUEUE_TAGS]++;
 	queue->pull_credit = min(queue->pull_credit + SEARCH_CREDIT, PULL_MOST);
 	pool->fq.quantum = queue->quantum;

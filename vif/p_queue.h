@@ -99,6 +99,7 @@ struct p_queue_pool {
  * @codel: CoDel's counters
  * @params: CoDel's target and interval, for @rate
  * @config: how it was set
+ * @account: who pays for what waits, or NULL
  * @rate: of the path, that @params and @most_bytes have been made for
  * @frame_bytes: a full frame of the device, ditto
  * @quantum: bytes that a flow may send in its turn, for @rate
@@ -121,6 +122,7 @@ struct p_queue {
 	struct codel_stats codel;
 	struct codel_params params;
 	const struct p_queue_config *config;
+	struct vif_account *account;
 	u64 rate;
 	u32 frame_bytes;
 	u32 quantum;
@@ -177,11 +179,13 @@ void p_queue_pool_swap(struct p_queue_pool *pool, struct p_queue_flows *flows);
 /**
  * p_queue_create() - make a queue
  * @config: lives as long as the queue
+ * @account: who pays for what waits, or NULL; lives as long as the queue
  *
  * Context: any.
  * Return: the queue or NULL.
  */
-struct p_queue *p_queue_create(const struct p_queue_config *config);
+struct p_queue *p_queue_create(const struct p_queue_config *config,
+			       struct vif_account *account);
 
 /**
  * p_queue_forget() - take a queue out of its pool

@@ -97,7 +97,8 @@ static struct vif *__hold_for_queue(struct vif_port *port, struct vif *vif)
 			continue;
 		side = &vif->side[port->ops->dir];
 		if (!side->queue)
-			side->queue = p_queue_create(&side->config);
+			side->queue = p_queue_create(&side->config,
+						     vif->account);
 		if (!side->queue)
 			return NULL;
 		if (side->node.backlogged || refcount_inc_not_zero(&vif->refs))

@@ -14,6 +14,7 @@
 #include <linux/workqueue.h>
 #include <net/sock.h>
 
+#include "account.h"
 #include "sock.h"
 #include "vif.h"
 
@@ -65,6 +66,7 @@ static void free_subject(struct rcu_head *rcu)
 		put_pid(subject->pid);
 	if (subject->kind == VIF_THREAD && subject->up)
 		vif_subject_put(subject->up);
+	vif_account_uncharge(subject->account, VIF_CHARGE_ATTACHMENT);
 	kfree(subject);
 }
 
@@ -272,16 +274,32 @@ static int publish(struct vif_subject *subject, const struct vif_subject_id *id)
 	return err;
 }
 
+static struct vif_subject *alloc_subject(void)
+{
+	struct vif_account *account;
+	struct vif_subject *subject;
+
+	account = vif_account_charge(VIF_CHARGE_ATTACHMENT);
+	if (IS_ERR(account))
+		return ERR_CAST(account);
+	subject = kzalloc(sizeof(*subject), GFP_KERNEL);
+	if (!subject) {
+		vif_account_uncharge(account, VIF_CHARGE_ATTACHMENT);
+		return ERR_PTR(-ENOMEM);
+	}
+	subject->account = account;
+	return subject;
+}
+
 /* Make an entry; takes over the reference to @set. */
 static int enter(const struct vif_subject_id *id, struct vif_set *set)
 {
-	struct vif_subject *subject;
+	struct vif_subject *subject = alloc_subject();
 	int err;
 
-	subject = kzalloc(sizeof(*subject), GFP_KERNEL);
-	if (!subject) {
+	if (IS_ERR(subject)) {
 		vif_set_put(set);
-		return -ENOMEM;
+		return PTR_ERR(subject);
 	}
 	init_entry(subject, id->kind, set);
 	if (id->kind == VIF_PROCESS)

@@ -53,6 +53,7 @@ enum vif_kind {
  * @up: of a thread, its process (referenced)
  * @pid: of a process (referenced)
  * @sk: the socket (referenced while it is in the table)
+ * @account: who pays for it, or NULL
  * @socks: struct vif_sock.of_task; guarded by the socket table's lock
  * @rcu: readers in packet context
  */
@@ -70,6 +71,7 @@ struct vif_subject {
 		struct pid *pid;
 		struct sock *sk;
 	};
+	struct vif_account *account;
 	struct list_head socks;
 	struct rcu_head rcu;
 };
@@ -150,7 +152,8 @@ struct vif_subject_id {
  *
  * Context: process, may sleep; the tree mutex is held.
  * Return: 0, -ESRCH it has gone, -ENOENT it is not attached to @old, -EPERM it would
- *	leave what it has been given, -ENOSPC too many of the kind, -ENOMEM.
+ *	leave what it has been given, -ENOSPC too many of the kind, -EDQUOT the
+ *	caller has as many as he may, -ENOMEM.
  */
 int vif_subject_replace(const struct vif_subject_id *id,
 			const struct vif_dev *vdev, enum vif_by by,

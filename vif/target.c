@@ -5,6 +5,7 @@
 #include <net/sock.h>
 
 #include "access.h"
+#include "account.h"
 #include "cgroup.h"
 #include "dev.h"
 #include "net.h"
@@ -88,6 +89,10 @@ static int explain(struct vif_net *vn, const struct vif_target *target, int err)
 	case -EAGAIN:
 		return vif_fail(vn, err,
 				"the process is just being made: try again");
+	case -EDQUOT:
+		return vif_fail(vn, err,
+				"a user may have %u processes, threads and sockets attached (module parameter user_attachments)",
+				vif_account_most(VIF_CHARGE_ATTACHMENT));
 	case -ENOSPC:
 		return vif_fail(vn, err,
 				"too many of a kind are attached: processes, threads, sockets, control groups and devices are, up to 65536 of each");

@@ -46,7 +46,7 @@ struct vif_target {
  * Context: process; takes the tree mutex. Sets last_error where it fails.
  * Return: 0, -EPERM an administrator has attached it elsewhere, -ESRCH the target has
  *	gone, -ENOENT the VIF has gone, -EINVAL a
- *	kernel thread, or a socket of another namespace, -ENOSPC, -ENOMEM, or what
+ *	kernel thread, or a socket of another namespace, -ENOSPC, -EDQUOT, -ENOMEM, or what
  *	registering the hooks said.
  */
 int vif_target_attach(struct vif *vif, const struct vif_target *target);

@@ -6,6 +6,7 @@
 #include <linux/slab.h>
 #include <linux/timekeeping.h>
 
+#include "account.h"
 #include "dev.h"
 #include "net.h"
 
@@ -71,6 +72,7 @@ static void reap(struct work_struct *work)
 		vif_dev_unuse(vdev);
 		mutex_unlock(&vdev->net->lock);
 	}
+	vif_account_uncharge(vif->account, VIF_CHARGE_VIF);
 	xa_erase(&all_vifs, vif->ino);
 	call_rcu(&vif->rcu, free_vif);
 	vif_put(parent);
@@ -165,13 +167,27 @@ static struct vif *alloc_vif(struct vif_dev *vdev, struct vif *parent)
 	}
 	xa_init(&vif->children);
 	vif->depth = parent ? parent->depth + 1 : 0;
-	vif->uid = make_kuid(vdev->net->user_ns, 0);
-	vif->gid = make_kgid(vdev->net->user_ns, 0);
+	vif->uid = INVALID_UID;
+	vif->gid = INVALID_GID;
 	vif->mode = 0755;
 	ktime_get_real_ts64(&vif->ctime);
 	INIT_WORK(&vif->leave, leave);
 	INIT_WORK(&vif->reap, reap);
 	return vif;
+}
+
+kuid_t vif_uid(const struct vif *vif)
+{
+	assert_tree_lock(vif);
+	return uid_valid(vif->uid) ? vif->uid :
+				     make_kuid(vif->dev->net->user_ns, 0);
+}
+
+kgid_t vif_gid(const struct vif *vif)
+{
+	assert_tree_lock(vif);
+	return gid_valid(vif->gid) ? vif->gid :
+				     make_kgid(vif->dev->net->user_ns, 0);
 }
 
 struct vif *vif_create_root(struct vif_dev *vdev)
@@ -372,16 +388,35 @@ static struct vif *__create(struct vif *parent, const char *text, size_t len)
 	return vif_get(vif);
 }
 
+/* Who pays, or an error. */
+static struct vif_account *charge(struct vif_net *vn)
+{
+	struct vif_account *account = vif_account_charge(VIF_CHARGE_VIF);
+
+	if (account != ERR_PTR(-EDQUOT))
+		return account;
+	return ERR_PTR(vif_fail(vn, -EDQUOT,
+				"mkdir: a user may have %u VIFs, removed ones included that are still in use (module parameter user_vifs)",
+				vif_account_most(VIF_CHARGE_VIF)));
+}
+
 struct vif *vif_create(struct vif *parent, const char *name, size_t len,
 		       umode_t mode)
 {
+	struct vif_account *account = charge(vif_net_of_vif(parent));
 	struct vif *vif;
 
+	if (IS_ERR(account))
+		return ERR_CAST(account);
 	mutex_lock(vif_tree_lock(parent));
 	vif = __create(parent, name, len);
-	if (!IS_ERR(vif))
+	if (!IS_ERR(vif)) {
 		vif->mode = mode & 07777;
+		vif->account = account;
+	}
 	mutex_unlock(vif_tree_lock(parent));
+	if (IS_ERR(vif))
+		vif_account_uncharge(account, VIF_CHARGE_VIF);
 	return vif;
 }
 

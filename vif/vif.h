@@ -23,6 +23,7 @@
 #include "../sched/node.h"
 #include "p_queue.h"
 
+struct vif_account;
 struct vif_dev;
 struct vif_net;
 
@@ -174,9 +175,11 @@ struct vif_name {
  * @dead: not in the tree any more; written under the tree mutex
  * @autoremove: leave the tree with the last attachment; tree mutex
  * @ino: inode number in the file system
- * @uid: owner, as chown set it; tree mutex
- * @gid: group, as chown set it; tree mutex
+ * @uid: owner, as chown set it, invalid as long as it has not: see vif_uid(); tree
+ *	mutex
+ * @gid: group, ditto
  * @mode: permission bits, as chmod set them; tree mutex
+ * @account: who pays for it, or NULL
  * @ctime: when it was made
  * @leave: takes an autoremoved VIF out of the tree in process context
  * @reap: runs the end of the object in process context
@@ -200,6 +203,7 @@ struct vif {
 	kuid_t uid;
 	kgid_t gid;
 	umode_t mode;
+	struct vif_account *account;
 	struct timespec64 ctime;
 	struct work_struct leave;
 	struct work_struct reap;
@@ -237,6 +241,13 @@ struct vif *vif_get_by_ino(u64 ino);
  */
 struct vif_net *vif_net_of_vif(const struct vif *vif);
 
+/*
+ * Owner and group: those of the user namespace's root unless they have been set. It
+ * may get its number only after the device was made. The tree mutex is held.
+ */
+kuid_t vif_uid(const struct vif *vif);
+kgid_t vif_gid(const struct vif *vif);
+
 /* The tree mutex of the namespace a VIF belongs to. */
 struct mutex *vif_tree_lock(const struct vif *vif);
 
@@ -250,8 +261,8 @@ struct mutex *vif_tree_lock(const struct vif *vif);
  * Context: process; takes the tree mutex. Sets last_error where it fails.
  * Return: the VIF with a reference for the caller, or an error pointer:
  *	-ENODEV/-ENOENT the device or parent has gone, -EEXIST, -EINVAL a
- *	reserved name, -ENAMETOOLONG, -ELOOP too deep, -ENOMEM, or what
- *	registering the hooks said.
+ *	reserved name, -ENAMETOOLONG, -ELOOP too deep, -EDQUOT the caller has as many
+ *	as he may, -ENOMEM, or what registering the hooks said.
  */
 struct vif *vif_create(struct vif *parent, const char *name, size_t len,
 		       umode_t mode);

@@ -1,0 +1,139 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# lab: virtual
+#
+# What a user may have the kernel keep: VIFs, attachments, packets that wait. More is
+# refused to him, in whatever namespace, and to nobody else.
+# shellcheck disable=SC2154
+
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/refusals.sh"
+
+edquot='Disk quota exceeded'
+parameters=/sys/module/netnice/parameters
+
+# as UID COMMAND...
+as() { setpriv --reuid="$1" --regid="$1" --clear-groups "${@:2}"; }
+
+# may NAME NUMBER: for the time of a function
+may() {
+	local was
+	was=$(cat $parameters/$1)
+	echo "$2" >$parameters/"$1"
+	"${@:3}"
+	echo "$was" >$parameters/"$1"
+}
+
+given() {
+	mkdir $eth0/u $eth0/w
+	chown 1000 $eth0/u
+	chown 2000 $eth0/w
+}
+
+taken() {
+	find $eth0/u $eth0/w -depth -type d -exec rmdir {} +
+}
+
+vifs() {
+	local i
+	given
+	as_user mkdir $eth0/u/{1..10}
+	remember
+	who=(user_runs)
+	refused "$edquot" 'a user may have 10 VIFs' 'the eleventh VIF' mkdir $eth0/u/11
+	refused "$edquot" 'a user may have 10 VIFs' 'below another one' mkdir $eth0/u/1/1
+	refused "$edquot" 'a user may have 10 VIFs' "his own, in the root VIF" mkdir $eth0/user-1000
+	who=()
+	fails 'as root of a user namespace' as_user unshare -Ur mkdir $eth0/u/11
+	fails 'as another user of one, in another one' \
+		as_user unshare -Ur unshare -U --map-user=5 --map-group=5 mkdir $eth0/u/11
+	ok 'another user may' as 2000 mkdir $eth0/w/1
+	ok 'root may' mkdir $eth0/u/11
+	rmdir $eth0/u/11
+	as_user rmdir $eth0/u/1
+	ok 'one less: the next one' busywait 5 as_user mkdir $eth0/u/11
+	ok 'moving is no making' as_user mv $eth0/u/11 $eth0/u/2/
+	ok 'root has made it: it does not count' eval "mkdir $eth0/u/r && chown 1000 $eth0/u/r"
+	as_user unshare -Urnm sh -c '
+		ip link set lo up; mount -t netnice netnice /proc/network &&
+		mkdir /proc/network/lo/1' 2>"$tmp/err"
+	check_eq 'nor in a network namespace of his own' "$(grep -o 'Disk quota exceeded' "$tmp/err")" "$edquot"
+	taken
+}
+
+attachments() {
+	local i pids=()
+	given
+	for i in {1..6}; do
+		background as_user sleep 1000
+		pids+=($!)
+	done
+	busywait 5 eval 'for i in "${pids[@]}"; do grep -qx sleep /proc/$i/comm || exit 1; done'
+	for i in 0 1 2 3 4; do as_user ln -s $eth0/u "$top/tasks/${pids[i]}/"; done
+	remember
+	who=(user_runs)
+	refused "$edquot" 'a user may have 5 processes, threads and sockets attached' 'the sixth process' \
+		ln -s $eth0/u "$top/tasks/${pids[5]}/"
+	refused "$edquot" 'a user may have 5 processes' 'by tasks' set_to $eth0/u/tasks "${pids[5]}"
+	who=()
+	as_user mkdir $eth0/u/v
+	ok 'attaching one elsewhere costs nothing' as_user ln -s $eth0/u/v "$top/tasks/${pids[0]}/new"
+	ok 'root attaches it' ln -s $eth0/u "$top/tasks/${pids[5]}/"
+	check_eq 'children inherit' "$(in_vif $eth0/u sh -c "ls $top/tasks/self/ | grep -c eth0; true")" 1
+	stop "${pids[0]}"
+	background as_user sleep 1000
+	busywait 5 grep -qx sleep /proc/$!/comm
+	ok 'one has ended: the next one' busywait 5 as_user ln -s $eth0/u "$top/tasks/$!/"
+	stop "${pids[@]}" $!
+	busywait 5 eval "[ -z \"\$(cat $eth0/u/tasks)\" ]"
+	taken
+}
+
+# waiting VIF: packets in both stages
+waiting() { echo $(($(vif_stat "$1" egress_p_queue_packets) + $(vif_stat "$1" egress_d_queue_packets))); }
+
+# A datagram of 1000 bytes takes 2304 bytes of memory here
+queues() {
+	local i pids=() all=0
+	given
+	echo 8k >$eth0/bandwidth
+	as_user mkdir $eth0/u/{1..4}
+	for i in u/1 u/2 u/3 u/4 w; do
+		[ $i = w ] || echo max >$eth0/$i/limit
+		echo none >$eth0/$i/aqm
+	done
+	echo max >$eth0/w/limit
+	for i in u/1 u/2 u/3 u/4; do
+		as_user bash -c 'echo 0 >$0/tasks && exec "$@"' $eth0/$i traffic send udp 10.0.0.2 9 --size 1000 \
+			--rate 2m --seconds 2 >/dev/null 2>&1 &
+		pids+=($!)
+	done
+	wait "${pids[@]}"
+	for i in 1 2 3 4; do
+		note "$i: $(waiting $eth0/u/$i) wait, $(vif_stat $eth0/u/$i egress_drops) dropped"
+		all=$((all + $(waiting $eth0/u/$i)))
+	done
+	check "all of a user's VIFs together: $all packets" "$all <= 90 && $all >= 80"
+	in_vif $eth0/w traffic send udp 10.0.0.2 9 --size 1000 --rate 2m --bytes 60000 >/dev/null 2>&1
+	check "another's wait all, but for what has left: $(waiting $eth0/w)" \
+		"$(waiting $eth0/w) >= 58 && $(vif_stat $eth0/w egress_drops) == 0"
+	echo max >$eth0/bandwidth
+	busywait 10 eval "[ \$(waiting $eth0/u/1) = 0 ]"
+	echo 8k >$eth0/bandwidth
+	as_user bash -c 'echo 0 >$0/tasks && exec "$@"' $eth0/u/2 traffic send udp 10.0.0.2 9 --size 1000 \
+		--rate 2m --bytes 60000 >/dev/null 2>&1
+	check "what has left is given back: $(waiting $eth0/u/2)" "$(waiting $eth0/u/2) >= 58"
+	echo max >$eth0/bandwidth
+	busywait 10 eval "[ \$(waiting $eth0/u/2) = 0 ]"
+	taken
+}
+
+begin
+setup_veth
+need netnice
+may user_vifs 10 vifs
+may user_attachments 5 attachments
+peer nft 'table ip silence { chain c { type filter hook output priority 0; icmp type destination-unreachable drop; }; }'
+ping -qc 1 10.0.0.2 >/dev/null
+may user_queue 200000 queues
+log_clean

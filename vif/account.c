@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "account.h"
+
+#include <linux/capability.h>
+#include <linux/cred.h>
+#include <linux/err.h>
+#include <linux/hashtable.h>
+#include <linux/moduleparam.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+#include <linux/user_namespace.h>
+
+static unsigned int user_vifs = 1024;
+module_param(user_vifs, uint, 0644);
+MODULE_PARM_DESC(user_vifs, "VIFs that a user may have");
+
+static unsigned int user_attachments = 4096;
+module_param(user_attachments, uint, 0644);
+MODULE_PARM_DESC(user_attachments,
+		 "Processes, threads and sockets that a user may have attached");
+
+unsigned long vif_user_queue = 16 << 20;
+module_param_named(user_queue, vif_user_queue, ulong, 0644);
+MODULE_PARM_DESC(user_queue,
+		 "Bytes of memory that packets waiting in a user's VIFs may take");
+
+static DEFINE_HASHTABLE(table, 6);
+static DEFINE_SPINLOCK(lock);
+
+/* Outside the initial namespace users can be made up at will. */
+static kuid_t payer(void)
+{
+	struct user_namespace *ns = current_user_ns();
+	kuid_t uid = current_fsuid();
+
+	for (; ns != &init_user_ns; ns = ns->parent)
+		if (!uid_eq(ns->owner, GLOBAL_ROOT_UID))
+			uid = ns->owner;
+	return uid;
+}
+
+static struct vif_account *__find(kuid_t uid)
+{
+	struct vif_account *account;
+
+	lockdep_assert_held(&lock);
+	hash_for_each_possible(table, account, node, __kuid_val(uid))
+		if (uid_eq(account->uid, uid))
+			return account;
+	return NULL;
+}
+
+/* Uses @fresh, if there is none yet; otherwise the caller still has that. */
+static struct vif_account *get(kuid_t uid, struct vif_account *fresh)
+{
+	struct vif_account *account;
+	unsigned long flags;
+
+	spin_lock_irqsave(&lock, flags);
+	account = __find(uid);
+	if (account) {
+		refcount_inc(&account->refs);
+	} else {
+		account = fresh;
+		account->uid = uid;
+		refcount_set(&account->refs, 1);
+		hash_add(table, &account->node, __kuid_val(uid));
+	}
+	spin_unlock_irqrestore(&lock, flags);
+	return account;
+}
+
+static void put(struct vif_account *account)
+{
+	unsigned long flags;
+
+	if (!refcount_dec_and_lock_irqsave(&account->refs, &lock, &flags))
+		return;
+	hash_del(&account->node);
+	spin_unlock_irqrestore(&lock, flags);
+	kfree(account);
+}
+
+unsigned int vif_account_most(enum vif_charge what)
+{
+	return READ_ONCE(*(what == VIF_CHARGE_VIF ? &user_vifs :
+						    &user_attachments));
+}
+
+struct vif_account *vif_account_charge(enum vif_charge what)
+{
+	struct vif_account *account, *fresh;
+	unsigned int most = vif_account_most(what);
+
+	if (capable(CAP_SYS_RESOURCE))
+		return NULL;
+	fresh = kzalloc(sizeof(*fresh), GFP_KERNEL_ACCOUNT);
+	if (!fresh)
+		return ERR_PTR(-ENOMEM);
+	account = get(payer(), fresh);
+	if (account != fresh)
+		kfree(fresh);
+	if ((unsigned int)atomic_inc_return(&account->count[what]) <= most)
+		return account;
+	vif_account_uncharge(account, what);
+	return ERR_PTR(-EDQUOT);
+}
+
+void vif_account_uncharge(struct vif_account *account, enum vif_charge what)
+{
+	if (!account)
+		return;
+	atomic_dec(&account->count[what]);
+	put(account);
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Accounts: how much each user has of what the kernel keeps for him, so that nobody
+ * uses up the memory, or the time, of others.
+ *
+ * Who pays is the user in the initial user namespace; for somebody in another one,
+ * who may be any number of users, it is whoever has made that, unless that was root.
+ * Who has CAP_SYS_RESOURCE does not pay.
+ */
+#ifndef NETNICE_VIF_ACCOUNT_H
+#define NETNICE_VIF_ACCOUNT_H
+
+#include <linux/atomic.h>
+#include <linux/list.h>
+#include <linux/refcount.h>
+#include <linux/types.h>
+#include <linux/uidgid.h>
+
+/**
+ * enum vif_charge - what is counted
+ * @VIF_CHARGE_VIF: VIFs, until the last packet and socket of them is gone
+ * @VIF_CHARGE_ATTACHMENT: what has been attached; what inherits is free
+ */
+enum vif_charge {
+	VIF_CHARGE_VIF,
+	VIF_CHARGE_ATTACHMENT,
+	VIF_CHARGES
+};
+
+/**
+ * struct vif_account - what a user has
+ * @node: in the table
+ * @uid: the user
+ * @refs: one for each charge
+ * @count: by enum vif_charge
+ * @waiting: memory of packets that wait in his VIFs
+ */
+struct vif_account {
+	struct hlist_node node;
+	kuid_t uid;
+	refcount_t refs;
+	atomic_t count[VIF_CHARGES];
+	atomic64_t waiting;
+};
+
+/* Bytes that may wait in all VIFs of a user together: a module parameter. */
+extern unsigned long vif_user_queue;
+
+/**
+ * vif_account_charge() - count one thing more for whoever runs
+ * @what: which
+ *
+ * Context: process.
+ * Return: the account, for vif_account_uncharge(), NULL if the caller does not pay, or
+ *	an error pointer: -EDQUOT he has as many as he may, -ENOMEM.
+ */
+struct vif_account *vif_account_charge(enum vif_charge what);
+
+/* One less. @account may be NULL. Context: any. */
+void vif_account_uncharge(struct vif_account *account, enum vif_charge what);
+
+/* How many a user may have. */
+unsigned int vif_account_most(enum vif_charge what);
+
+/* May a packet of so many bytes wait? @account may be NULL. Context: any. */
+static inline bool vif_account_has_room(const struct vif_account *account,
+					unsigned int bytes)
+{
+	return !account || atomic64_read(&account->waiting) + bytes <=
+			   READ_ONCE(vif_user_queue);
+}
+
+/* A packet begins, or with less than 0 bytes ends, to wait. Context: any. */
+static inline void vif_account_wait(struct vif_account *account, s64 bytes)
+{
+	if (account)
+		atomic64_add(bytes, &account->waiting);
+}
+
+#endif
