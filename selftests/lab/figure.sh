@@ -3,13 +3,13 @@
 #
 # Figures: a test that prints lines `# figure: ...` is run, and they are drawn.
 
-# figure_data KTAP-FILE: lines of `second vif bytes ideal`, as kB/s
-figure_data() {
+# figure8_data KTAP-FILE: lines of `second vif bytes ideal`, as kB/s
+figure8_data() {
 	awk '$2 == "figure:" { print $4, $3 + 0.5, $5 / 1000, $6 / 1000 }' "$1"
 }
 
-# figure_plot DATA KERNEL OUTPUT
-figure_plot() {
+# figure8_plot DATA KERNEL OUTPUT
+figure8_plot() {
 	gnuplot <<-END
 		set terminal png size 1000,600
 		set output '$3'
@@ -26,18 +26,49 @@ figure_plot() {
 	END
 }
 
+# inversion_data KTAP-FILE: lines of `how second Mbit/s ms`
+inversion_data() {
+	awk '$2 == "figure:" { print $3, $4 + 0.5, $5 * 8 / 1e6, $6 / 1000 }' "$1"
+}
+
+# inversion_plot DATA KERNEL OUTPUT
+inversion_plot() {
+	gnuplot <<-END
+		set terminal png size 1000,700
+		set output '$3'
+		set multiplot layout 2,1 title 'A stream of 4 Mbit/s on a link of 10 Mbit/s, flooded from 5 to 15 s; Linux $2'
+		set xrange [0:20]
+		set ylabel 'Mbit/s of the stream'
+		set yrange [0:5]
+		plot for [how in 'without with'] sprintf('< grep "^%s " $1', how) using 2:3 with linespoints pt 7 \
+			title how.' netnice'
+		set xlabel 'seconds'
+		set ylabel 'longest request, ms'
+		set logscale y
+		set yrange [0.01:200]
+		plot for [how in 'without with'] sprintf('< grep "^%s " $1', how) using 2:4 with linespoints pt 7 \
+			title how.' netnice'
+	END
+}
+
 cmd_figure() {
-	local kernel logs png status
+	local kernel logs png figure=figure8
 	parse_guest_options figure "$@"
 	[ ${#opt_kernels[@]} -gt 0 ] || opt_kernels=(6.1)
+	case ${rest[0]-} in
+	figure8 | inversion)
+		figure=${rest[0]}
+		rest=("${rest[@]:1}")
+		;;
+	esac
 	[ ${#rest[@]} -le 1 ] || { usage figure >&2; exit 2; }
 	kernel=${opt_kernels[0]}
 	prepare_guests "$kernel"
 	new_logs
-	run_test "$kernel" figure8 "$logs" | grep -v '^# figure:'
-	figure_data "$logs/ktap" >"$logs/figure8.data"
-	[ -s "$logs/figure8.data" ] || die "nothing was measured; logs: $logs"
-	png=${rest[0]:-$logs/figure8.png}
-	figure_plot "$logs/figure8.data" "$(kernel_release "$kernel")" "$png" || die "gnuplot failed"
+	run_test "$kernel" "$figure" "$logs" | grep -v '^# figure:'
+	"${figure}_data" "$logs/ktap" >"$logs/$figure.data"
+	[ -s "$logs/$figure.data" ] || die "nothing was measured; logs: $logs"
+	png=${rest[0]:-$logs/$figure.png}
+	"${figure}_plot" "$logs/$figure.data" "$(kernel_release "$kernel")" "$png" || die "gnuplot failed"
 	echo "picture: $png"
 }
