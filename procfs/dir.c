@@ -88,13 +88,17 @@ static int iterate(struct file *file, struct dir_context *ctx)
 	return 0;
 }
 
-/* The number by which the caller's namespace of networks knows the caller. */
+/* The number by which the network namespace's user namespace knows the caller. */
+static unsigned int callers_number(const struct vif_net *net)
+{
+	return from_kuid(net->user_ns, vif_access_user(net));
+}
+
 static bool is_callers(const struct vif_net *net, const struct qstr *name)
 {
 	char own[sizeof("user-4294967295")];
 
-	snprintf(own, sizeof(own), "user-%u",
-		 from_kuid(net->user_ns, current_fsuid()));
+	snprintf(own, sizeof(own), "user-%u", callers_number(net));
 	return nnfs_is_name(name, own);
 }
 
@@ -119,8 +123,7 @@ static int may_make(struct inode *dir, const struct dentry *dentry)
 	    (nnfs_name_is_users(name) && !is_callers(net, name)))
 		return vif_fail(net, -EINVAL,
 				"'%pd' is a reserved name: a VIF may have any but those of files, and user-*, of which user-%u is yours",
-				dentry,
-				from_kuid_munged(net->user_ns, current_fsuid()));
+				dentry, callers_number(net));
 	if (!nnfs_name_is_users(name) || !is_callers_vif(nnfs_i(dir)->vif))
 		return nnfs_need_write(dir);
 	return 0;
@@ -149,10 +152,12 @@ static int make_vif(struct nnfs_idmap *idmap, struct inode *dir,
 	inode->i_ino = vif->ino;
 	nnfs_inode_set_vif(inode, vif);
 	inode_init_owner(idmap, inode, dir, S_IFDIR | mode);
+	if (nnfs_name_is_users(name))
+		inode->i_uid = vif_access_user(nnfs_net(dir));
 	nnfs_inode_keep_owner(inode);
 	nnfs_i(inode)->dir_ino = nnfs_i(dir)->vif->ino;
 	if (nnfs_name_is_users(name))
-		vif_set_autoremove(vif, true);
+		vif_set_users(vif);
 	d_instantiate(dentry, inode);
 	return 0;
 }

@@ -72,6 +72,7 @@ const struct nnfs_file nnfs_files[] = {
 		.store = nnfs_param_store,
 	}, {
 		.name = "autoremove",
+		.restrains = true,
 		.show = nnfs_autoremove_show,
 		.store = nnfs_autoremove_store,
 	}, {
@@ -208,11 +209,11 @@ static int __store(struct file *file, char *text)
 {
 	struct nnfs_inode *ni = nnfs_i(file_inode(file));
 	const struct cred *cred = override_creds(file->f_cred);
-	int err = 0;
+	int err;
 
 	/* the VIF may have been moved, or changed hands, since it was opened */
-	if (ni->file->restrains)
-		err = may_restrain(&ni->vfs);
+	err = ni->file->restrains ? may_restrain(&ni->vfs) :
+				    nnfs_need_write(&ni->vfs);
 	if (!err)
 		err = ni->file->store(file, ni->vif, text);
 	revert_creds(cred);
@@ -266,6 +267,7 @@ static const struct file_operations file_fops = {
 	.write		= write,
 	.llseek		= seq_lseek,
 	.release	= release,
+	NNFS_NO_LEASES
 };
 
 static bool alive(struct inode *inode, const struct qstr *name)

@@ -183,7 +183,7 @@ int nnfs_need_write(struct inode *inode)
 }
 
 /* As hidepid does: who may not look into a process does not learn that it is there. */
-static bool is_hidden(const struct inode *inode)
+bool nnfs_is_hidden(const struct inode *inode)
 {
 	struct pid *pid = nnfs_i(inode)->pid;
 
@@ -195,7 +195,7 @@ int nnfs_task_permission(struct nnfs_idmap *idmap, struct inode *inode,
 {
 	if (mask & MAY_NOT_BLOCK)
 		return -ECHILD;
-	return is_hidden(inode) ? -ENOENT : 0;
+	return nnfs_is_hidden(inode) ? -ENOENT : 0;
 }
 
 int nnfs_task_getattr(struct nnfs_idmap *idmap, const struct path *path,
@@ -203,7 +203,7 @@ int nnfs_task_getattr(struct nnfs_idmap *idmap, const struct path *path,
 {
 	struct inode *inode = d_inode(path->dentry);
 
-	if (is_hidden(inode))
+	if (nnfs_is_hidden(inode))
 		return -ENOENT;
 	nnfs_fillattr(idmap, mask, inode, stat);
 	return 0;

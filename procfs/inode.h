@@ -178,7 +178,10 @@ int nnfs_deny(struct vif *vif, const struct nnfs_file *file, int err,
  */
 int nnfs_need_write(struct inode *inode);
 
-/* Inode operations of what is below tasks/PID: -ENOENT without power over it. */
+/* Is it of a process that the caller has no power over? */
+bool nnfs_is_hidden(const struct inode *inode);
+
+/* Inode operations of what is below tasks/PID: -ENOENT if it is hidden. */
 int nnfs_task_permission(struct nnfs_idmap *idmap, struct inode *inode,
 			 int mask);
 int nnfs_task_getattr(struct nnfs_idmap *idmap, const struct path *path,

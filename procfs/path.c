@@ -11,6 +11,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "../vif/access.h"
 #include "../vif/dev.h"
 #include "../vif/error.h"
 #include "../vif/net.h"
@@ -95,7 +96,17 @@ char *nnfs_path_text(struct vif *vif, const char *prefix, char *buf,
 	return text;
 }
 
-/* Go down from the device. */
+static bool may_search(struct vif *vif)
+{
+	bool may;
+
+	mutex_lock(vif_tree_lock(vif));
+	may = vif_access(vif, MAY_EXEC);
+	mutex_unlock(vif_tree_lock(vif));
+	return may;
+}
+
+/* Go down from the device. What may not be searched for is not there. */
 static struct vif *walk(struct vif_net *net, char *path)
 {
 	char *name = strsep(&path, "/");
@@ -105,7 +116,8 @@ static struct vif *walk(struct vif_net *net, char *path)
 		return NULL;
 	vif = vif_dev_root(net, name, strlen(name));
 	while (vif && (name = strsep(&path, "/"))) {
-		child = vif_lookup_child(vif, name, strlen(name));
+		child = may_search(vif) ?
+			vif_lookup_child(vif, name, strlen(name)) : NULL;
 		vif_put(vif);
 		vif = child;
 	}

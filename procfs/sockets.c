@@ -106,6 +106,8 @@ static int info_show(struct seq_file *seq, void *v)
 {
 	struct inode *inode = seq->private;
 
+	if (nnfs_is_hidden(inode))
+		return -ENOENT;
 	nnfs_sockinfo_show(seq, nnfs_i(inode)->target.sk);
 	return 0;
 }
@@ -145,8 +147,10 @@ static struct inode *socket_child(struct inode *dir, const struct qstr *name)
 	if (!nnfs_is_name(name, info_name))
 		return NULL;
 	inode = nnfs_inode_new(dir->i_sb, &info_kind, info_ino(dir));
-	if (!IS_ERR(inode))
-		nnfs_inode_set_target(inode, &nnfs_i(dir)->target);
+	if (IS_ERR(inode))
+		return inode;
+	nnfs_inode_set_target(inode, &nnfs_i(dir)->target);
+	nnfs_i(inode)->pid = get_pid(nnfs_i(dir)->pid);
 	return inode;
 }
 
@@ -198,6 +202,8 @@ static int iterate(struct file *file, struct dir_context *ctx)
 	struct search search = { .net = nnfs_net(dir) };
 	int len;
 
+	if (nnfs_is_hidden(dir))
+		return -ENOENT;
 	if (!dir_emit_dots(file, ctx))
 		return 0;
 	for (;;) {

@@ -140,14 +140,23 @@ static void free_fc(struct fs_context *fc)
 	free_super(fc->s_fs_info);
 }
 
-enum { OPT_UID, OPT_GID, OPT_MODE };
+enum { OPT_UID, OPT_GID, OPT_MODE, OPT_NETNS };
 
 static const struct fs_parameter_spec options[] = {
 	fsparam_u32("uid", OPT_UID),
 	fsparam_u32("gid", OPT_GID),
 	fsparam_u32oct("mode", OPT_MODE),
+	fsparam_u32("netns", OPT_NETNS),
 	{}
 };
+
+static const struct vif_net *net_of(const struct fs_context *fc)
+{
+	const struct nnfs_super *super = fc->root ? nnfs_super(fc->root->d_sb) :
+						    fc->s_fs_info;
+
+	return super->net;
+}
 
 static int parse_param(struct fs_context *fc, struct fs_parameter *param)
 {
@@ -171,6 +180,10 @@ static int parse_param(struct fs_context *fc, struct fs_parameter *param)
 			return invalfc(fc, "mode: not %o", result.uint_32);
 		top->mode = result.uint_32;
 		break;
+	case OPT_NETNS:
+		/* shown, so that mount(8) gives it back on a remount */
+		return result.uint_32 == net_of(fc)->inum ? 0 :
+			invalfc(fc, "netns: it is that of whoever mounts");
 	default:
 		return option;
 	}

@@ -61,6 +61,8 @@ static int iterate(struct file *file, struct dir_context *ctx)
 {
 	struct inode *dir = file_inode(file);
 
+	if (nnfs_is_hidden(dir))
+		return -ENOENT;
 	if (!dir_emit_dots(file, ctx))
 		return 0;
 	if (ctx->pos < NNFS_CHILDREN_POS) {

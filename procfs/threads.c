@@ -84,6 +84,8 @@ static int iterate(struct file *file, struct dir_context *ctx)
 	pid_t nr;
 	int len;
 
+	if (nnfs_is_hidden(dir))
+		return -ENOENT;
 	if (!dir_emit_dots(file, ctx))
 		return 0;
 	nr = min_t(loff_t, ctx->pos - THREADS_POS, INT_MAX);

@@ -60,7 +60,8 @@ bool vif_access_restrain(const struct vif *vif)
 	if (!vif_access(vif, MAY_WRITE))
 		return false;
 	return vif->parent ? vif_access(vif->parent, MAY_WRITE) :
-			     capable_over(vif, CAP_DAC_OVERRIDE);
+			     ns_capable(vif_net_of_vif(vif)->user_ns,
+					CAP_DAC_OVERRIDE);
 }
 
 int vif_access_move(const struct vif *vif, const struct vif *parent)
@@ -81,9 +82,22 @@ int vif_access_move(const struct vif *vif, const struct vif *parent)
 	return 0;
 }
 
+kuid_t vif_access_user(const struct vif_net *vn)
+{
+	struct user_namespace *ns = current_user_ns();
+	kuid_t uid = current_fsuid();
+
+	for (; ns != vn->user_ns && ns != &init_user_ns; ns = ns->parent)
+		uid = ns->owner;
+	return uid;
+}
+
+/* Nor has one power over another that has more capabilities. */
 static bool is_users(const struct cred *cred, const struct cred *of)
 {
-	return uid_eq(cred->fsuid, of->euid) && uid_eq(cred->fsuid, of->suid) &&
+	return cred->user_ns == of->user_ns &&
+	       cap_issubset(of->cap_permitted, cred->cap_effective) &&
+	       uid_eq(cred->fsuid, of->euid) && uid_eq(cred->fsuid, of->suid) &&
 	       uid_eq(cred->fsuid, of->uid) && gid_eq(cred->fsgid, of->egid) &&
 	       gid_eq(cred->fsgid, of->sgid) && gid_eq(cred->fsgid, of->gid);
 }

@@ -12,6 +12,7 @@
 #define NETNICE_VIF_ACCESS_H
 
 #include <linux/types.h>
+#include <linux/uidgid.h>
 
 struct pid;
 struct vif;
@@ -60,10 +61,20 @@ bool vif_access_restrain(const struct vif *vif);
 int vif_access_move(const struct vif *vif, const struct vif *parent);
 
 /**
+ * vif_access_user() - who answers for the caller
+ * @vn: where
+ *
+ * Users of other user namespaces can be made up: it is who has made the outermost one
+ * of these below the one that owns the network namespace.
+ */
+kuid_t vif_access_user(const struct vif_net *vn);
+
+/**
  * vif_access_task() - has the caller power over a task?
  * @pid: of a process or thread
  *
- * As ptrace(2) judges of what can be read: the same user, and not one that has
+ * As ptrace(2) judges of what can be read, but for security modules, which can not be
+ * asked: the same user, without further capabilities, and not one that has
  * taken on others' credentials meanwhile, or CAP_SYS_PTRACE over it. Over one that
  * has gone everybody has.
  * Context: process, without locks.

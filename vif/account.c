@@ -34,9 +34,9 @@ static kuid_t payer(void)
 	kuid_t uid = current_fsuid();
 
 	for (; ns != &init_user_ns; ns = ns->parent)
-		if (!uid_eq(ns->owner, GLOBAL_ROOT_UID))
-			uid = ns->owner;
-	return uid;
+		uid = uid_eq(ns->owner, GLOBAL_ROOT_UID) ? make_kuid(ns, 0) :
+							   ns->owner;
+	return uid_valid(uid) ? uid : current_fsuid();
 }
 
 static struct vif_account *__find(kuid_t uid)

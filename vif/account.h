@@ -4,8 +4,8 @@
  * uses up the memory, or the time, of others.
  *
  * Who pays is the user in the initial user namespace; for somebody in another one,
- * who may be any number of users, it is whoever has made that, unless that was root.
- * Who has CAP_SYS_RESOURCE does not pay.
+ * who may be any number of users, it is whoever has made the outermost one, or, if that
+ * was root, who is root in it. Who has CAP_SYS_RESOURCE does not pay.
  */
 #ifndef NETNICE_VIF_ACCOUNT_H
 #define NETNICE_VIF_ACCOUNT_H

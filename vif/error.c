@@ -95,7 +95,7 @@ static void forget_text(struct vif_errors *errors)
 	char *text = NULL;
 
 	spin_lock(&errors->lock);
-	entry = __find(errors, current_uid(), current_session());
+	entry = __find(errors, current_real_cred()->uid, current_session());
 	if (entry)
 		swap(text, entry->text);
 	spin_unlock(&errors->lock);
@@ -118,7 +118,7 @@ int vif_fail(struct vif_net *vn, int err, const char *fmt, ...)
 		forget_text(&vn->errors);
 		return err;
 	}
-	entry->uid = current_uid();
+	entry->uid = current_real_cred()->uid;
 	entry->session = current_session();
 	spin_lock(&vn->errors.lock);
 	old = __add(&vn->errors, entry);
@@ -133,7 +133,7 @@ void vif_error_show(struct vif_net *vn, struct seq_file *seq)
 	struct vif_error_entry *entry;
 
 	spin_lock(&vn->errors.lock);
-	entry = __find(&vn->errors, current_uid(), current_session());
+	entry = __find(&vn->errors, current_real_cred()->uid, current_session());
 	if (entry && entry->text) {
 		/* names are the users': nothing that a terminal would obey */
 		seq_escape_str(seq, entry->text, ESCAPE_OCTAL | ESCAPE_NP, NULL);

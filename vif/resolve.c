@@ -9,6 +9,22 @@
 /* Socket, thread, process: the levels on which anybody may attach. */
 #define LEVELS	3
 
+/*
+ * Is a VIF below another one, and may whoever belongs to that be in it? In a user's
+ * VIF only if that one is right below: another way there may be a better one.
+ */
+static bool counts(const struct vif *chosen, const struct vif *vif)
+{
+	const struct vif *above;
+
+	for (; chosen != vif; chosen = above) {
+		above = READ_ONCE(chosen->parent);
+		if (!above || (READ_ONCE(chosen->users) && above != vif))
+			return false;
+	}
+	return true;
+}
+
 struct vif *vif_resolve(const struct vif_dev *vdev,
 			const struct vif_subject *self,
 			const struct vif_subject *task, struct cgroup *cgroup)
@@ -31,7 +47,7 @@ struct vif *vif_resolve(const struct vif_dev *vdev,
 	if (!vif)
 		vif = vif_cgroup_vif(cgroup, vdev) ?: vdev->root;
 	while (n--)
-		if (vif_is_below(chosen[n], vif))
+		if (counts(chosen[n], vif))
 			vif = chosen[n];
 	return vif;
 }

@@ -23,8 +23,13 @@
 /* Entries kept for forks: a probe may not be able to allocate. */
 #define SPARES		256
 
-/* Of each kind; only processes and threads beget others, beyond that. */
+/* That have been attached, of each kind; what inherits does not count. */
 #define ATTACHED_MAX	65536
+
+/* Devices that one thing may be attached on: forks take as long. */
+#define SET_MAX		256
+
+static atomic_t entered[VIF_KINDS];
 
 unsigned int vif_subject_count[VIF_KINDS];
 
@@ -66,6 +71,8 @@ static void free_subject(struct rcu_head *rcu)
 		put_pid(subject->pid);
 	if (subject->kind == VIF_THREAD && subject->up)
 		vif_subject_put(subject->up);
+	if (subject->entered)
+		atomic_dec(&entered[subject->kind]);
 	vif_account_uncharge(subject->account, VIF_CHARGE_ATTACHMENT);
 	kfree(subject);
 }
@@ -302,6 +309,8 @@ static int enter(const struct vif_subject_id *id, struct vif_set *set)
 		return PTR_ERR(subject);
 	}
 	init_entry(subject, id->kind, set);
+	subject->entered = true;
+	atomic_inc(&entered[id->kind]);
 	if (id->kind == VIF_PROCESS)
 		subject->pid = get_pid(id->pid);
 	if (id->kind == VIF_SOCKET) {
@@ -368,7 +377,7 @@ static int check_change(struct vif *const was[VIF_BYS], enum vif_by by,
 	if (new ? was[VIF_GIVEN] && !vif_is_below(new, was[VIF_GIVEN]) :
 		  !was[VIF_CHOSEN])
 		return -EPERM;
-	return new && new == was[VIF_CHOSEN];
+	return new && new == shown;
 }
 
 static int __replace(const struct vif_subject_id *id,
@@ -377,7 +386,7 @@ static int __replace(const struct vif_subject_id *id,
 {
 	struct vif_subject *subject;
 	struct vif *was[VIF_BYS];
-	struct vif_set *set;
+	struct vif_set *present, *set;
 	int err;
 
 	lockdep_assert_held(&attach_mutex);
@@ -388,12 +397,17 @@ static int __replace(const struct vif_subject_id *id,
 	rcu_read_unlock();
 	if (err)
 		return min(err, 0);
-	if (!subject && vif_subject_count[id->kind] >= ATTACHED_MAX)
+	if (!subject && atomic_read(&entered[id->kind]) >= ATTACHED_MAX)
 		return -ENOSPC;
 	/* bury() takes the attach mutex: the entry stays, ended or not */
-	set = vif_set_change(subject ? rcu_dereference_protected(subject->set,
-				lockdep_is_held(&attach_mutex)) : NULL,
-			     vdev, by, new);
+	present = subject ? rcu_dereference_protected(subject->set,
+				lockdep_is_held(&attach_mutex)) : NULL;
+	if (new && present && present->count >= SET_MAX)
+		return -ENOSPC;
+	/* what one has been given one need not choose */
+	if (by == VIF_CHOSEN && new == was[VIF_GIVEN])
+		new = NULL;
+	set = vif_set_change(present, vdev, by, new);
 	if (!set)
 		return -ENOMEM;
 	if (subject)

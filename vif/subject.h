@@ -53,6 +53,7 @@ enum vif_kind {
  * @up: of a thread, its process (referenced)
  * @pid: of a process (referenced)
  * @sk: the socket (referenced while it is in the table)
+ * @entered: attached itself, instead of having inherited
  * @account: who pays for it, or NULL
  * @socks: struct vif_sock.of_task; guarded by the socket table's lock
  * @rcu: readers in packet context
@@ -62,6 +63,7 @@ struct vif_subject {
 	struct llist_node gone;
 	enum vif_kind kind;
 	bool retired;
+	bool entered;
 	bool ended;
 	const void *key;
 	struct vif_set __rcu *set;

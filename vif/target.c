@@ -95,7 +95,7 @@ static int explain(struct vif_net *vn, const struct vif_target *target, int err)
 				vif_account_most(VIF_CHARGE_ATTACHMENT));
 	case -ENOSPC:
 		return vif_fail(vn, err,
-				"too many of a kind are attached: processes, threads, sockets, control groups and devices are, up to 65536 of each");
+				"too many are attached: up to 65536 of each kind (processes, threads, sockets, control groups, devices), and each on up to 256 devices");
 	default:
 		return err;
 	}

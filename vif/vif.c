@@ -92,10 +92,16 @@ void vif_put(struct vif *vif)
 		queue_work(vif_wq, &vif->reap);
 }
 
-static bool unused(const struct vif *vif)
+/* By itself: what is below it may keep it. */
+static bool idle(const struct vif *vif)
 {
 	return !vif->dead && vif->autoremove && !vif->pins &&
-	       !atomic_read(&vif->attached) && xa_empty(&vif->children);
+	       !atomic_read(&vif->attached);
+}
+
+static bool unused(const struct vif *vif)
+{
+	return idle(vif) && xa_empty(&vif->children);
 }
 
 static void __leave(struct vif *vif)
@@ -110,10 +116,23 @@ static void __leave(struct vif *vif)
 	vif_put(vif);
 }
 
+/* VIFs that users have made, and do not use. */
+static void __leave_users(struct vif *vif)
+{
+	struct vif *child;
+	unsigned long index;
+
+	xa_for_each(&vif->children, index, child)
+		if (child->users && unused(child))
+			__leave(child);
+}
+
 /* A VIF may have been the last one below an autoremoved one. */
 static void __leave_if_unused(struct vif *vif)
 {
 	assert_tree_lock(vif);
+	if (vif->parent && idle(vif))
+		__leave_users(vif);
 	while (vif->parent && unused(vif)) {
 		struct vif *parent = vif->parent;
 
@@ -597,6 +616,14 @@ int vif_set_autoremove(struct vif *vif, bool on)
 		vif->autoremove = on;
 	mutex_unlock(vif_tree_lock(vif));
 	return err;
+}
+
+void vif_set_users(struct vif *vif)
+{
+	mutex_lock(vif_tree_lock(vif));
+	vif->autoremove = true;
+	WRITE_ONCE(vif->users, true);
+	mutex_unlock(vif_tree_lock(vif));
 }
 
 void vif_pin(struct vif *vif)

@@ -174,6 +174,7 @@ struct vif_name {
  * @height: levels that have been below it, at most; tree mutex
  * @dead: not in the tree any more; written under the tree mutex
  * @autoremove: leave the tree with the last attachment; tree mutex
+ * @users: vif_set_users()
  * @ino: inode number in the file system
  * @uid: owner, as chown set it, invalid as long as it has not: see vif_uid(); tree
  *	mutex
@@ -199,6 +200,7 @@ struct vif {
 	unsigned int height;
 	bool dead;
 	bool autoremove;
+	bool users;
 	u64 ino;
 	kuid_t uid;
 	kgid_t gid;
@@ -386,6 +388,16 @@ vif_share(const struct vif_side *side, enum vif_share which)
  * Context, return: as vif_set_bandwidth(); -EINVAL for a root VIF.
  */
 int vif_set_autoremove(struct vif *vif, bool on);
+
+/**
+ * vif_set_users() - a VIF is one that a user may have in another's
+ * @vif: the VIF, new
+ *
+ * It is autoremoved, does not keep others that are, and is of use only to those whose
+ * packets go through the VIF above it anyway.
+ * Context: process; takes the tree mutex.
+ */
+void vif_set_users(struct vif *vif);
 
 /**
  * vif_pin() - count an open descriptor as a user of an autoremoved VIF

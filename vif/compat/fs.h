@@ -32,6 +32,13 @@
 #define nnfs_mkdir_ret(err)	(err)
 #endif
 
+/* Nobody may make others wait: a later kernel has no leases unless asked for them. */
+#ifdef HAVE_SIMPLE_NOSETLEASE
+#define NNFS_NO_LEASES		.setlease = simple_nosetlease,
+#else
+#define NNFS_NO_LEASES
+#endif
+
 /* ->d_revalidate()'s arguments; of these dentry and flags are used. */
 #ifdef HAVE_D_REVALIDATE_NAME
 #define NNFS_D_REVALIDATE_ARGS	struct inode *dir, const struct qstr *name, \
