@@ -194,7 +194,12 @@ static int open(struct inode *inode, struct file *file)
 			return err;
 	}
 	open = __seq_open_private(file, f->seq ?: &one_seq, sizeof(*open));
-	return open ? 0 : -ENOMEM;
+	if (!open)
+		return -ENOMEM;
+	/* pwrite(2), which seq_open() has taken away; write() looks at offsets */
+	if (file->f_mode & FMODE_WRITE)
+		file->f_mode |= FMODE_PWRITE;
+	return 0;
 }
 
 static int release(struct inode *inode, struct file *file)

@@ -222,8 +222,12 @@ int nnfs_link_symlink(struct nnfs_idmap *idmap, struct inode *dir,
 	return err;
 }
 
+/* What else is there, and is no directory, belongs to the target. */
 int nnfs_link_unlink(struct inode *dir, struct dentry *dentry)
 {
+	if (!d_is_symlink(dentry))
+		return vif_fail(nnfs_net(dir), -EPERM, "'%pd' is always there",
+				dentry);
 	return vif_target_detach(nnfs_i(d_inode(dentry))->vif,
 				 &nnfs_i(dir)->target);
 }

@@ -10,6 +10,8 @@
 #		in one among ten, whether it passes or has to wait. Virtual time is the
 #		count of instructions: the time that it takes to send a number of packets,
 #		on a device that swallows them, is their cost.
+# list		ls(1) has the names of all in less than a second; the time of that, and of
+#		what looks at each, is said beside what the same takes on tmpfs
 # use		packets wait in VIFs taken at random, and each leaves when it may
 # end		half of the VIFs are removed, the others go with their device
 #
@@ -101,6 +103,39 @@ measure() {
 	note "among $1: a packet takes $passing instructions if it passes, $waiting if it waits"
 }
 
+# --- list --------------------------------------------------------------------------
+
+# takes COMMAND...: prints how many milliseconds
+takes() {
+	local start=${EPOCHREALTIME/./}
+	"$@" >"$tmp/listed"
+	echo $(((${EPOCHREALTIME/./} - start) / 1000))
+}
+
+# the second time, as the first one may pay for the memory
+list_time() {
+	takes "$@" >"$tmp/ignored"
+	takes "$@"
+}
+
+# The same names as directories; the files of a VIF are not looked at.
+measure_listing() {
+	local names ms same
+	mkdir "$tmp/same"
+	(cd "$tmp/same" && seq $many | xargs mkdir)
+	names=$(list_time ls -f $root)
+	check_eq 'ls -f lists all' "$(grep -c '^[0-9]*$' "$tmp/listed")" $many
+	note "ls -f takes $names ms, on tmpfs $(list_time ls -f "$tmp/same") ms"
+	ms=$(list_time ls -l $root)
+	same=$(list_time ls -l "$tmp/same")
+	note "ls -l takes $ms ms, on tmpfs $same ms"
+	ms=$(list_time find $root -maxdepth 1 -printf '%p %m\n')
+	same=$(list_time find "$tmp/same" -maxdepth 1 -printf '%p %m\n')
+	note "find takes $ms ms, on tmpfs $same ms"
+	rm -rf "$tmp/same"
+	check 'ls -f in less than a second' "$names < 1000"
+}
+
 # --- use ---------------------------------------------------------------------------
 
 # A shell of its own sends from one VIF after the other.
@@ -157,6 +192,12 @@ else
 	note "that is $(awk "BEGIN { printf \"%.3f and %.3f\", $passing / $passing_few, $waiting / $waiting_few }") times as much"
 	check 'a packet that passes' "$passing <= 1.3 * $passing_few"
 	check 'a packet that waits' "$waiting <= 1.3 * $waiting_few"
+fi
+
+if in_uml; then
+	skip 'how long listing takes' 'nothing takes time'
+else
+	measure_listing
 fi
 
 use_at_random

@@ -70,6 +70,7 @@ lists() {
 	check_eq 'what one is: UDP' "$(sed -n 's/^protocol\|^remote/&/p' "$here/sockets/${fds[1]}/socket" | paste -s -d ' ')" \
 		'protocol udp remote [fd00::2]:9002'
 	check_eq 'what one is: packet' "$(sed -n 1p "$here/sockets/${fds[2]}/socket")" 'protocol packet'
+	fails 'the file socket is always there' rm -f "$here/sockets/${fds[0]}/socket"
 	check_eq 'the cookie is that of ss(8)' "$(sed -n 's/^cookie //p' "$here/sockets/$fd/socket")" \
 		"$(ss -Htlne src 10.0.0.1:9001 | sed 's/.*sk:\([0-9a-f]*\).*/\1/')"
 	check_eq 'all control groups are listed' "$(words find $top/cgroups -mindepth 1 -type d -printf '%P\n')" \
