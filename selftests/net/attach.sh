@@ -267,8 +267,9 @@ programs() {
 	ended
 	peer nginx -c /lab/nginx.conf
 	defer peer nginx -c /lab/nginx.conf -s stop
-	# with pauses, or virtual time would stand still as long as nothing limits it
-	start hey -z 1000s -c 1 -q 100 http://10.0.0.2/zeros
+	# little at a time, then a pause: in virtual time that is made of pauses alone,
+	# nobody else would have a turn before it has all of a large file
+	start hey -z 1000s -c 1 -q 100 http://10.0.0.2/some
 	busywait 10 connections 1
 	check "it has threads: $(threads)" "$(threads) > 1"
 	echo $pid >$eth0/a/tasks
@@ -295,7 +296,8 @@ two_devices() {
 	check_eq 'detached from one, the other stays' "$(links_of "$pid")" eth1
 	kill "${family[@]}"
 	ended
-	rmdir $top/eth1/x
+	# one of them was in x only
+	ok 'nobody is left on either' busywait 10 rmdir $top/eth1/x
 }
 
 setup_eth1() {
@@ -314,6 +316,7 @@ wire_exact on
 need netnice
 mkfifo "$tmp/fifo"
 truncate -s 1G /srv/www/zeros
+truncate -s 1M /srv/www/some
 background peer traffic sink tcp 9002 >"$tmp/ready"
 background peer traffic sink udp 9002 >"$tmp/ready.udp"
 busywait 10 grep -q ready "$tmp/ready"

@@ -38,6 +38,7 @@ measure() {
 }
 
 begin
+! in_uml || skip_all 'nothing takes time in virtual time'
 setup_veth
 need netnice
 # what is not answered is not limited either

@@ -212,6 +212,9 @@ unload_netnice() {
 # in_uml: is the kernel a User Mode Linux?
 in_uml() { grep -q 'User Mode Linux' /proc/cpuinfo; }
 
+# sanitized: does the kernel check itself? Then all takes ten times as long.
+sanitized() { [ -e $kmemleak ]; }
+
 # as_user COMMAND...: as the ordinary user 1000
 user_prefix=(setpriv --reuid=1000 --regid=1000 --clear-groups)
 as_user() { "${user_prefix[@]}" "$@"; }

@@ -179,7 +179,7 @@ make_vifs 11 $many
 vif_bytes=$(((free - $(free_bytes)) / (many - 10)))
 check_eq 'all are there' "$(vifs)" $many
 note "an idle VIF takes $vif_bytes bytes"
-if [ -e $kmemleak ]; then
+if sanitized; then
 	skip 'memory of an idle VIF' 'sanitizers take more than the VIF'
 else
 	check 'memory of an idle VIF' "$vif_bytes > 0 && $vif_bytes <= 1024"
@@ -212,7 +212,7 @@ freed() {
 check_eq 'half of them removed' "$(vifs)" $((many / 2))
 ok 'the others leave with their device' ip link del d0
 fails 'and with its directory' test -e $root
-if [ -e $kmemleak ]; then
+if sanitized; then
 	skip 'their memory is free again' 'sanitizers keep what is freed; they know what leaks'
 else
 	busywait 60 freed
