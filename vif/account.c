@@ -73,12 +73,15 @@ static struct vif_account *get(kuid_t uid, struct vif_account *fresh)
 static void put(struct vif_account *account)
 {
 	unsigned long flags;
+	bool last;
 
-	if (!refcount_dec_and_lock_irqsave(&account->refs, &lock, &flags))
-		return;
-	hash_del(&account->node);
+	spin_lock_irqsave(&lock, flags);
+	last = refcount_dec_and_test(&account->refs);
+	if (last)
+		hash_del(&account->node);
 	spin_unlock_irqrestore(&lock, flags);
-	kfree(account);
+	if (last)
+		kfree(account);
 }
 
 unsigned int vif_account_most(enum vif_charge what)

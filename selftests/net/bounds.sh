@@ -4,7 +4,7 @@
 #
 # What a user may have the kernel keep: VIFs, attachments, packets that wait. More is
 # refused to him, in whatever namespace, and to nobody else.
-# shellcheck disable=SC2154
+# shellcheck disable=SC2016,SC2154
 
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/refusals.sh"
@@ -18,7 +18,7 @@ as() { setpriv --reuid="$1" --regid="$1" --clear-groups "${@:2}"; }
 # may NAME NUMBER: for the time of a function
 may() {
 	local was
-	was=$(cat $parameters/$1)
+	was=$(cat "$parameters/$1")
 	echo "$2" >$parameters/"$1"
 	"${@:3}"
 	echo "$was" >$parameters/"$1"

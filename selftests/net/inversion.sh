@@ -66,13 +66,13 @@ summary() {
 	alone=0 flooded=0 alone_us=0 flooded_us=0 alone_p90=0 flooded_p90=0
 	for second in 1 2 3 16 17 18; do
 		alone=$((alone + rate[second]))
-		[ "${longest[second]}" -le $alone_us ] || alone_us=${longest[second]}
-		[ "${p90[second]}" -le $alone_p90 ] || alone_p90=${p90[second]}
+		[ "${longest[second]}" -le "$alone_us" ] || alone_us=${longest[second]}
+		[ "${p90[second]}" -le "$alone_p90" ] || alone_p90=${p90[second]}
 	done
 	for second in 6 7 8 11 12 13; do
 		flooded=$((flooded + rate[second]))
-		[ "${longest[second]}" -le $flooded_us ] || flooded_us=${longest[second]}
-		[ "${p90[second]}" -le $flooded_p90 ] || flooded_p90=${p90[second]}
+		[ "${longest[second]}" -le "$flooded_us" ] || flooded_us=${longest[second]}
+		[ "${p90[second]}" -le "$flooded_p90" ] || flooded_p90=${p90[second]}
 	done
 	note "$1: the stream has $((alone * 8 / 6)) bit/s alone and $((flooded * 8 / 6)) in the flood," \
 		"the longest request $alone_us and $flooded_us us, nine of ten at most $alone_p90 and $flooded_p90"

@@ -100,16 +100,16 @@ autoremoved() {
 depths() {
 	local i path=$eth0
 	for i in {1..20}; do path+=/$i; done
-	mkdir -p $path $eth0/x/x/x/x/x/x/x/x/x/x/x/x
-	mv $eth0/x $path/
-	ok '20 levels and 12 more' test -d $path/x/x/x/x/x/x/x/x/x/x/x/x
+	mkdir -p "$path" $eth0/x/x/x/x/x/x/x/x/x/x/x/x
+	mv $eth0/x "$path/"
+	ok '20 levels and 12 more' test -d "$path/x/x/x/x/x/x/x/x/x/x/x/x"
 	mkdir -p $eth0/y/y/y/y/y/y/y/y/y/y/y/y/y
-	fails '20 levels and 13 more' mv $eth0/y $path/
+	fails '20 levels and 13 more' mv $eth0/y "$path/"
 	(cd $eth0/y && rmdir -p y/y/y/y/y/y/y/y/y/y/y/y)
-	fails '20 levels, and one that had 12 below it' mv $eth0/y $path/
+	fails '20 levels, and one that had 12 below it' mv $eth0/y "$path/"
 	ok 'to where there is room for them' mv $eth0/y $eth0/1/2/
-	fails 'the 33rd level, by mkdir' mkdir $path/x/x/x/x/x/x/x/x/x/x/x/x/x
-	mv $path/x $eth0/
+	fails 'the 33rd level, by mkdir' mkdir "$path/x/x/x/x/x/x/x/x/x/x/x/x/x"
+	mv "$path/x" $eth0/
 	ok 'levels are counted from the new place' mkdir -p $eth0/x/x/x/x/x/x/x/x/x/x/x/x/x/x
 	find $eth0/1 $eth0/x -depth -type d -exec rmdir {} +
 }

@@ -18,32 +18,36 @@ as() { setpriv --reuid="$1" --regid="$1" --clear-groups "${@:2}"; }
 no_vifs() { [ -z "$(find $eth0 -mindepth 1 -type d)" ]; }
 gone() { ok "$1: nothing is left" busywait 2 no_vifs; }
 
-where='readlink /proc/network/tasks/self/eth0'
+where=(readlink /proc/network/tasks/self/eth0)
 
 # attached NAME WANT COMMAND...: where its process is
 attached() {
 	local name=$1 want=$2 got
 	shift 2
 	got=$("$@" 2>&1)
-	[[ $got =~ ^\.\./\.\./$want$ ]] && pass "$name" || fail "$name" "got $got" "want $want"
+	if [[ $got =~ ^\.\./\.\./$want$ ]]; then
+		pass "$name"
+	else
+		fail "$name" "got $got" "want $want"
+	fi
 }
 
 command() {
-	attached 'netnice' 'eth0/user-1000/netnice\.[0-9]+' as 1000 netnice -b 1m $where
+	attached 'netnice' 'eth0/user-1000/netnice\.[0-9]+' as 1000 netnice -b 1m "${where[@]}"
 	gone 'netnice'
 	check_eq 'his VIF' "$(as 1000 netnice -b 1m sh -c "cd $eth0/user-1000 && stat -c '%u %g %a' . && \
 		paste -s -d ' ' autoremove weight bandwidth" | paste -s -d ' ')" \
 		'1000 1000 755 1 egress 100 ingress 100 egress max ingress max'
 	attached 'netnice within netnice' 'eth0/user-1000/netnice\.[0-9]+/netnice\.[0-9]+(\.2)?' \
-		as 1000 netnice -b 1m netnice -b 500k $where
-	attached 'another user' 'eth0/user-2000/netnice\.[0-9]+' as 2000 netnice -b 1m $where
+		as 1000 netnice -b 1m netnice -b 500k "${where[@]}"
+	attached 'another user' 'eth0/user-2000/netnice\.[0-9]+' as 2000 netnice -b 1m "${where[@]}"
 	check_eq 'a bad rate' "$(as 1000 netnice -b fast true 2>&1; echo $?)" \
 		"$(netnice -b fast true 2>&1; echo 125)"
 	gone 'a bad rate'
 	check_eq 'no such command' "$(as 1000 netnice -b 1m none 2>&1; echo $?)" \
 		$'netnice: none: No such file or directory\n127'
 	gone 'no such command'
-	check_eq 'many at a time, each with its own' "$(for i in {1..20}; do as 1000 netnice -b 1m $where & done | sort -u | wc -l)" 20
+	check_eq 'many at a time, each with its own' "$(for i in {1..20}; do as 1000 netnice -b 1m "${where[@]}" & done | sort -u | wc -l)" 20
 	gone 'many at a time'
 }
 
@@ -78,7 +82,7 @@ below() {
 	mkdir $eth0/web
 	echo 1m >$eth0/web/bandwidth
 	attached 'attached by root: netnice is below that' 'eth0/web/user-1000/netnice\.[0-9]+' \
-		in_vif $eth0/web "${user_prefix[@]}" netnice -b 5m $where
+		in_vif $eth0/web "${user_prefix[@]}" netnice -b 5m "${where[@]}"
 	ok 'what he made there has gone' busywait 2 test ! -e $eth0/web/user-1000
 	limited 'a faster netnice in a VIF of 1 Mbit/s' in_vif $eth0/web "${user_prefix[@]}" netnice -b 5m
 	limited 'a netnice of 1 Mbit/s' as 1000 netnice -b 1m
@@ -98,7 +102,7 @@ by_group() {
 	echo 1m >$eth0/web/bandwidth
 	ln -s $eth0/web $top/cgroups/$group/
 	attached 'attached by control group: netnice is below that' 'eth0/web/user-1000/netnice\.[0-9]+' \
-		in_group "${user_prefix[@]}" netnice -b 5m $where
+		in_group "${user_prefix[@]}" netnice -b 5m "${where[@]}"
 	limited 'a faster netnice in a group of 1 Mbit/s' in_group "${user_prefix[@]}" netnice -b 5m
 	as_user mkdir $eth0/user-1000
 	limited 'a VIF elsewhere is no way out of the group' in_group "${user_prefix[@]}" bash -c \
@@ -112,7 +116,7 @@ owned() {
 	mkdir $eth0/own
 	chown 1000 $eth0/own
 	attached 'in a VIF that he owns, without another one' 'eth0/own/netnice\.[0-9]+' \
-		in_vif $eth0/own "${user_prefix[@]}" netnice -b 1m $where
+		in_vif $eth0/own "${user_prefix[@]}" netnice -b 1m "${where[@]}"
 	busywait 5 rmdir $eth0/own
 }
 
