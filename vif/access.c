@@ -54,13 +54,17 @@ bool vif_access_use(struct vif *vif)
 	return may;
 }
 
-/* Above a root VIF is the top directory, of whoever owns the namespace. */
+/*
+ * Above a root VIF is the top directory, of whoever owns the namespace: capabilities
+ * in a user namespace that the owner of the VIF has made are of no use.
+ */
 bool vif_access_restrain(const struct vif *vif)
 {
 	if (!vif_access(vif, MAY_WRITE))
 		return false;
 	return vif->parent ? vif_access(vif->parent, MAY_WRITE) :
-			     capable_over(vif, CAP_DAC_OVERRIDE);
+			     ns_capable(vif_net_of_vif(vif)->user_ns,
+					CAP_DAC_OVERRIDE);
 }
 
 int vif_access_move(const struct vif *vif, const struct vif *parent)
