@@ -92,6 +92,13 @@ static bool is_users(const struct cred *cred, const struct cred *of)
 	       gid_eq(cred->fsgid, of->sgid) && gid_eq(cred->fsgid, of->gid);
 }
 
+/* Who has the same user, but capabilities that the caller lacks, has more power. */
+static bool is_no_more(const struct cred *cred, const struct cred *of)
+{
+	return cred->user_ns == of->user_ns &&
+	       cap_issubset(of->cap_permitted, cred->cap_effective);
+}
+
 /* Inside RCU. */
 static bool has_power(struct task_struct *task)
 {
@@ -102,7 +109,8 @@ static bool has_power(struct task_struct *task)
 	    same_thread_group(task, current))
 		return true;
 	of = __task_cred(task);
-	if (!is_users(cred, of) && !ns_capable(of->user_ns, CAP_SYS_PTRACE))
+	if (!(is_users(cred, of) && is_no_more(cred, of)) &&
+	    !ns_capable(of->user_ns, CAP_SYS_PTRACE))
 		return false;
 	/* who gives up privileges sets this first: see commit_creds() */
 	smp_rmb();

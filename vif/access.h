@@ -63,9 +63,9 @@ int vif_access_move(const struct vif *vif, const struct vif *parent);
  * vif_access_task() - has the caller power over a task?
  * @pid: of a process or thread
  *
- * As ptrace(2) judges of what can be read: the same user, and not one that has
- * taken on others' credentials meanwhile, or CAP_SYS_PTRACE over it. Over one that
- * has gone everybody has.
+ * As ptrace(2) judges of what can be read: the same user, without capabilities that
+ * the caller lacks, and not one that has taken on others' credentials meanwhile, or
+ * CAP_SYS_PTRACE over it. Over one that has gone everybody has.
  * Context: process, without locks.
  */
 bool vif_access_task(struct pid *pid);
