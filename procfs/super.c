@@ -140,12 +140,13 @@ static void free_fc(struct fs_context *fc)
 	free_super(fc->s_fs_info);
 }
 
-enum { OPT_UID, OPT_GID, OPT_MODE };
+enum { OPT_UID, OPT_GID, OPT_MODE, OPT_NETNS };
 
 static const struct fs_parameter_spec options[] = {
 	fsparam_u32("uid", OPT_UID),
 	fsparam_u32("gid", OPT_GID),
 	fsparam_u32oct("mode", OPT_MODE),
+	fsparam_u32("netns", OPT_NETNS),
 	{}
 };
 
@@ -171,6 +172,12 @@ static int parse_param(struct fs_context *fc, struct fs_parameter *param)
 			return invalfc(fc, "mode: not %o", result.uint_32);
 		top->mode = result.uint_32;
 		break;
+	case OPT_NETNS:
+		/* mount(8) repeats what is shown when it remounts */
+		if (fc->purpose != FS_CONTEXT_FOR_RECONFIGURE ||
+		    nnfs_super(fc->root->d_sb)->net->inum != result.uint_32)
+			return invalfc(fc, "netns: shown only, it cannot be chosen");
+		return 0;
 	default:
 		return option;
 	}
