@@ -179,7 +179,7 @@ int nnfs_need_write(struct inode *inode)
 }
 
 /* As hidepid does: who may not look into a process does not learn that it is there. */
-static bool is_hidden(const struct inode *inode)
+bool nnfs_task_hidden(const struct inode *inode)
 {
 	struct pid *pid = nnfs_i(inode)->pid;
 
@@ -191,7 +191,7 @@ int nnfs_task_permission(struct nnfs_idmap *idmap, struct inode *inode,
 {
 	if (mask & MAY_NOT_BLOCK)
 		return -ECHILD;
-	return is_hidden(inode) ? -ENOENT : 0;
+	return nnfs_task_hidden(inode) ? -ENOENT : 0;
 }
 
 int nnfs_task_getattr(struct nnfs_idmap *idmap, const struct path *path,
@@ -199,7 +199,7 @@ int nnfs_task_getattr(struct nnfs_idmap *idmap, const struct path *path,
 {
 	struct inode *inode = d_inode(path->dentry);
 
-	if (is_hidden(inode))
+	if (nnfs_task_hidden(inode))
 		return -ENOENT;
 	nnfs_fillattr(idmap, mask, inode, stat);
 	return 0;
@@ -244,6 +244,8 @@ int nnfs_setattr_fixed(struct nnfs_idmap *idmap, struct dentry *dentry,
 	bool mode = attr->ia_valid & ATTR_MODE &&
 		    (attr->ia_mode ^ inode->i_mode) & S_IALLUGO;
 
+	if (nnfs_task_hidden(inode))
+		return -ENOENT;
 	if (nnfs_i(inode)->file)
 		refresh(inode);
 	if (!mode && !i_uid_needs_update(idmap, attr, inode) &&

@@ -178,6 +178,9 @@ int nnfs_deny(struct vif *vif, const struct nnfs_file *file, int err,
  */
 int nnfs_need_write(struct inode *inode);
 
+/* Is it below tasks/PID of a process that the caller has no power over? */
+bool nnfs_task_hidden(const struct inode *inode);
+
 /* Inode operations of what is below tasks/PID: -ENOENT without power over it. */
 int nnfs_task_permission(struct nnfs_idmap *idmap, struct inode *inode,
 			 int mask);

@@ -198,6 +198,9 @@ static int iterate(struct file *file, struct dir_context *ctx)
 	struct search search = { .net = nnfs_net(dir) };
 	int len;
 
+	/* who has opened it may have lost the power since */
+	if (nnfs_task_hidden(dir))
+		return -ENOENT;
 	if (!dir_emit_dots(file, ctx))
 		return 0;
 	for (;;) {

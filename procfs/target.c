@@ -61,6 +61,9 @@ static int iterate(struct file *file, struct dir_context *ctx)
 {
 	struct inode *dir = file_inode(file);
 
+	/* who has opened it may have lost the power since */
+	if (nnfs_task_hidden(dir))
+		return -ENOENT;
 	if (!dir_emit_dots(file, ctx))
 		return 0;
 	if (ctx->pos < NNFS_CHILDREN_POS) {

@@ -84,6 +84,9 @@ static int iterate(struct file *file, struct dir_context *ctx)
 	pid_t nr;
 	int len;
 
+	/* who has opened it may have lost the power since */
+	if (nnfs_task_hidden(dir))
+		return -ENOENT;
 	if (!dir_emit_dots(file, ctx))
 		return 0;
 	nr = min_t(loff_t, ctx->pos - THREADS_POS, INT_MAX);
