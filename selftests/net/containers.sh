@@ -50,7 +50,6 @@ shell='
 
 # container_start user|root
 container_start() {
-	local in out_fd
 	kind=$1
 	rm -f "$tmp/to" "$tmp/from"
 	mkfifo "$tmp/to" "$tmp/from"
@@ -107,8 +106,8 @@ sees() {
 	has 'it sets the top' "mount -o remount,mode=511 $top && stat -c %a $top && mount -o remount,mode=555 $top" 511
 	[ "$kind" = root ] ||
 		has_not 'it gives nothing to whom it does not know' "chown 1234 $own" 'Invalid argument'
-	has 'the root VIF is limited by its administrator' "echo 9m >$own/bandwidth && echo max >$own/bandwidth && echo done" done
-	has 'and drains its link' "tc qdisc replace dev c0 root netnice && tc qdisc del dev c0 root && echo done" done
+	has 'the root VIF is limited by its administrator' "echo 9m >$own/bandwidth && echo max >$own/bandwidth && echo set" set
+	has 'and drains its link' "tc qdisc replace dev c0 root netnice && tc qdisc del dev c0 root && echo gone" gone
 	has_not "the host's file system" "mount -t netnice none /mnt -o netns=1" ''
 	check_eq "$kind: the host sees nothing of it" "$(ls $top)" "$(printf '%s\n' cgroups devices eth0 h0 last_error lo tasks)"
 	ok "$kind: nor is the host's tree changed" test ! -e $top/c0

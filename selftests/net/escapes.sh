@@ -75,8 +75,8 @@ in=$jail
 held() { held_judged judge "$@"; }
 
 held_judged() {
-	local how=$1 name=$2 script=$3 before=${4-} setup=${5-} pid
-	"${user_prefix[@]}" bash -c "$before
+	local how=$1 name=$2 script=$3 earlier=${4-} setup=${5-} pid
+	"${user_prefix[@]}" bash -c "$earlier
 		echo ready; read -r; $script" <"$tmp/go" >"$tmp/out" 2>&1 &
 	pid=$!
 	busywait 20 grep -q ready "$tmp/out"
@@ -285,7 +285,7 @@ printable() {
 # Names may have any bytes. What is said about them has only such as print.
 names() {
 	local name i=0 said
-	for name in $'a\nb' $'\e[31mred' $'\e]0;title\a' $'\x9b31m' $'\xc2\x9b31m' $'\r\b\b' $'\x7f' ' ' '-rf' '\' \
+	for name in $'a\nb' $'\e[31mred' $'\e]0;title\a' $'\x9b31m' $'\xc2\x9b31m' $'\r\b\b' $'\x7f' ' ' '-rf' $'\\' \
 		"$(printf '\xff%.0s' {1..63})" "$(printf '\x80%.0s' {1..63})"; do
 		i=$((i + 1))
 		as_user mkdir -- "$mine/$name"
