@@ -102,13 +102,12 @@ static bool is_callers(const struct vif_net *net, const struct qstr *name)
 	return nnfs_is_name(name, own);
 }
 
-/* Is what the caller sends that of a VIF, or of one below it? */
 static bool is_callers_vif(const struct vif *vif)
 {
 	bool is;
 
 	rcu_read_lock();
-	is = vif_is_below(vif_resolve_current(vif->dev), vif);
+	is = vif_resolve_is_current(vif);
 	rcu_read_unlock();
 	return is;
 }

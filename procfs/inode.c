@@ -248,6 +248,8 @@ int nnfs_setattr_fixed(struct nnfs_idmap *idmap, struct dentry *dentry,
 	bool mode = attr->ia_valid & ATTR_MODE &&
 		    (attr->ia_mode ^ inode->i_mode) & S_IALLUGO;
 
+	if (nnfs_is_hidden(inode))
+		return -ENOENT;
 	if (nnfs_i(inode)->file)
 		refresh(inode);
 	if (!mode && !i_uid_needs_update(idmap, attr, inode) &&

@@ -150,14 +150,6 @@ static const struct fs_parameter_spec options[] = {
 	{}
 };
 
-static const struct vif_net *net_of(const struct fs_context *fc)
-{
-	const struct nnfs_super *super = fc->root ? nnfs_super(fc->root->d_sb) :
-						    fc->s_fs_info;
-
-	return super->net;
-}
-
 static int parse_param(struct fs_context *fc, struct fs_parameter *param)
 {
 	struct nnfs_top *top = &((struct nnfs_super *)fc->s_fs_info)->top;
@@ -181,9 +173,11 @@ static int parse_param(struct fs_context *fc, struct fs_parameter *param)
 		top->mode = result.uint_32;
 		break;
 	case OPT_NETNS:
-		/* shown, so that mount(8) gives it back on a remount */
-		return result.uint_32 == net_of(fc)->inum ? 0 :
-			invalfc(fc, "netns: it is that of whoever mounts");
+		/* mount(8) repeats what is shown when it remounts */
+		if (fc->purpose != FS_CONTEXT_FOR_RECONFIGURE ||
+		    nnfs_super(fc->root->d_sb)->net->inum != result.uint_32)
+			return invalfc(fc, "netns: shown only, it cannot be chosen");
+		return 0;
 	default:
 		return option;
 	}

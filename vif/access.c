@@ -54,7 +54,10 @@ bool vif_access_use(struct vif *vif)
 	return may;
 }
 
-/* Above a root VIF is the top directory, of whoever owns the namespace. */
+/*
+ * Above a root VIF is the top directory, of whoever owns the namespace: capabilities
+ * in a user namespace that the owner of the VIF has made are of no use.
+ */
 bool vif_access_restrain(const struct vif *vif)
 {
 	if (!vif_access(vif, MAY_WRITE))
@@ -92,14 +95,18 @@ kuid_t vif_access_user(const struct vif_net *vn)
 	return uid;
 }
 
-/* Nor has one power over another that has more capabilities. */
 static bool is_users(const struct cred *cred, const struct cred *of)
 {
-	return cred->user_ns == of->user_ns &&
-	       cap_issubset(of->cap_permitted, cred->cap_effective) &&
-	       uid_eq(cred->fsuid, of->euid) && uid_eq(cred->fsuid, of->suid) &&
+	return uid_eq(cred->fsuid, of->euid) && uid_eq(cred->fsuid, of->suid) &&
 	       uid_eq(cred->fsuid, of->uid) && gid_eq(cred->fsgid, of->egid) &&
 	       gid_eq(cred->fsgid, of->sgid) && gid_eq(cred->fsgid, of->gid);
+}
+
+/* Who has the same user, but capabilities that the caller lacks, has more power. */
+static bool is_no_more(const struct cred *cred, const struct cred *of)
+{
+	return cred->user_ns == of->user_ns &&
+	       cap_issubset(of->cap_permitted, cred->cap_effective);
 }
 
 /* Inside RCU. */
@@ -112,7 +119,8 @@ static bool has_power(struct task_struct *task)
 	    same_thread_group(task, current))
 		return true;
 	of = __task_cred(task);
-	if (!is_users(cred, of) && !ns_capable(of->user_ns, CAP_SYS_PTRACE))
+	if (!(is_users(cred, of) && is_no_more(cred, of)) &&
+	    !ns_capable(of->user_ns, CAP_SYS_PTRACE))
 		return false;
 	/* who gives up privileges sets this first: see commit_creds() */
 	smp_rmb();

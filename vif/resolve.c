@@ -25,9 +25,10 @@ static bool counts(const struct vif *chosen, const struct vif *vif)
 	return true;
 }
 
-struct vif *vif_resolve(const struct vif_dev *vdev,
-			const struct vif_subject *self,
-			const struct vif_subject *task, struct cgroup *cgroup)
+static struct vif *resolve(const struct vif_dev *vdev,
+			   const struct vif_subject *self,
+			   const struct vif_subject *task,
+			   struct cgroup *cgroup, bool with_chosen)
 {
 	const struct vif_subject *level[LEVELS] = { self, task };
 	struct vif *chosen[LEVELS], *here[VIF_BYS], *vif = NULL;
@@ -40,7 +41,7 @@ struct vif *vif_resolve(const struct vif_dev *vdev,
 		if (!level[i])
 			continue;
 		vif_subject_vifs(level[i], vdev, here);
-		if (here[VIF_CHOSEN])
+		if (with_chosen && here[VIF_CHOSEN])
 			chosen[n++] = here[VIF_CHOSEN];
 		vif = here[VIF_GIVEN];
 	}
@@ -52,8 +53,18 @@ struct vif *vif_resolve(const struct vif_dev *vdev,
 	return vif;
 }
 
-struct vif *vif_resolve_current(const struct vif_dev *vdev)
+struct vif *vif_resolve(const struct vif_dev *vdev,
+			const struct vif_subject *self,
+			const struct vif_subject *task, struct cgroup *cgroup)
 {
-	return vif_resolve(vdev, NULL, vif_task_current(),
-			   vif_cgroup_of_current());
+	return resolve(vdev, self, task, cgroup, true);
+}
+
+bool vif_resolve_is_current(const struct vif *vif)
+{
+	const struct vif_subject *task = vif_task_current();
+	struct cgroup *cgroup = vif_cgroup_of_current();
+
+	return resolve(vif->dev, NULL, task, cgroup, true) == vif ||
+	       resolve(vif->dev, NULL, task, cgroup, false) == vif;
 }

@@ -12,6 +12,8 @@
 #ifndef NETNICE_VIF_RESOLVE_H
 #define NETNICE_VIF_RESOLVE_H
 
+#include <linux/types.h>
+
 struct cgroup;
 struct vif;
 struct vif_dev;
@@ -31,7 +33,14 @@ struct vif *vif_resolve(const struct vif_dev *vdev,
 			const struct vif_subject *self,
 			const struct vif_subject *task, struct cgroup *cgroup);
 
-/* The VIF of what the running task sends. Context: process, inside RCU. */
-struct vif *vif_resolve_current(const struct vif_dev *vdev);
+/**
+ * vif_resolve_is_current() - is what the running task sends a VIF's own?
+ * @vif: the VIF
+ *
+ * Or would it be, if he had chosen nothing. Being below it is not enough: that may be
+ * in a VIF which has been given less.
+ * Context: process, inside RCU.
+ */
+bool vif_resolve_is_current(const struct vif *vif);
 
 #endif

@@ -1,0 +1,432 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# lab: virtual
+#
+# Attempts to get out of what an administrator has set, and to harm others. User 1000
+# is given a VIF of 1 Mbit/s; what he tries is a script that ends with sending ten
+# times as much. The peer judges: never more than the limit, over any interval.
+# shellcheck disable=SC2016
+
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/cells.sh"
+
+top=/proc/network
+eth0=$top/eth0
+jail=$eth0/jail		# root's
+his=$eth0/his		# user 1000's, of which root has set the limit
+mine=$eth0/mine		# user 1000's, without a limit
+group=/sys/fs/cgroup/escapes
+export top eth0 jail his mine group net_dir
+
+# flood [MILLISECONDS]: ten times the limit
+flood() { traffic send udp 10.0.0.2 9001 --rate 10m --seconds "0.${1:-300}" >/dev/null; }
+
+# burst FD: 300 datagrams at once, through a socket that is open
+burst() {
+	local i data
+	printf -v data '%01200d' 0
+	for ((i = 0; i < 300; i++)); do
+		printf %s "$data" >&"$1"
+	done
+}
+to_peer=/dev/udp/10.0.0.2/9001
+export to_peer
+export -f flood burst
+
+tree() {
+	mkdir -p $jail $his/sub $mine
+	chown 1000:1000 $his $his/sub $mine
+	echo 1m | tee $jail/bandwidth >$his/bandwidth
+	echo 20p | tee $jail/limit >$his/limit
+}
+
+# clear: nothing of user 1000's runs, and the tree is as it was
+clear() {
+	{ pkill -KILL -u 1000; busywait 20 eval '! pgrep -u 1000'; } 2>/dev/null
+	busywait 20 idle
+	find $eth0 -mindepth 1 -depth -type d ! -path $jail -exec rmdir {} + 2>/dev/null
+	tree
+}
+
+idle() {
+	! grep -rqs . $eth0 --include=tasks && ! grep -rqs '[pd]_queue_packets [1-9]' $eth0 --include=stat
+}
+
+# --- the judge --------------------------------------------------------------------
+
+# judge NAME: of the meter that has been stopped; at least a tenth of a second's
+# worth has to have come, and nothing ahead of the limit but its burst
+judge() {
+	local bytes ahead
+	bytes=$(meter held bytes)
+	ahead=$(meter held burst_bytes)
+	if [ "${bytes:-0}" -ge 12500 ] && [ "$ahead" -le $((3028 + 25)) ] &&
+	   [ "$(meter held drops) $(meter held oversize)" = '0 0' ]; then
+		pass "$1"
+	else
+		fail "$1" "$bytes bytes, $ahead ahead of the limit" "$(cat "$tmp/out")"
+	fi
+}
+
+# The limit holds for what a process of user 1000 does:
+# held NAME SCRIPT [BEFORE [SETUP]]: BEFORE is what it does before it is attached to
+# $in by root, or by SETUP, for whom it is $pid
+in=$jail
+held() { held_judged judge "$@"; }
+
+held_judged() {
+	local how=$1 name=$2 script=$3 earlier=${4-} setup=${5-} pid
+	"${user_prefix[@]}" bash -c "$earlier
+		echo ready; read -r; $script" <"$tmp/go" >"$tmp/out" 2>&1 &
+	pid=$!
+	busywait 20 grep -q ready "$tmp/out"
+	if [ -n "$setup" ]; then
+		eval "$setup"
+	else
+		echo $pid >"$in/tasks"
+	fi
+	meter_start held eth0 --in --ring 4 --rate 1m
+	echo >&"$go"
+	wait $pid
+	busywait 20 idle
+	# what waits in a VIF that has been removed cannot be seen there
+	busywait 20 cell_settled
+	meter_stop held
+	$how "$name"
+	clear
+}
+
+# the opposite, which shows that the judge sees what is freer
+judge_free() {
+	check "$1" "$(meter held burst_bytes) > 50000"
+}
+
+# --- attachments ------------------------------------------------------------------
+
+attachments() {
+	held_judged judge_free 'the judge sees who is not contained' flood '' true
+	held_judged judge_free 'the judge sees who is attached by himself, and gets away' \
+		"rm $top/tasks/\$\$/eth0; flood" '' "as_user bash -c \"echo \$pid >$mine/tasks\""
+	held 'nothing is tried' flood
+	held 'detach' 'rm -f $top/tasks/$$/eth0; flood'
+	held 'attach elsewhere, by tasks' 'echo 0 >$mine/tasks; echo $$ >$mine/tasks; flood'
+	held 'attach elsewhere, by ln' 'ln -s $mine $top/tasks/self/; ln -sf $mine $top/tasks/$$/; ln -sfn $mine $top/tasks/$$/eth0; flood'
+	held 'rename the link' 'mv $top/tasks/$$/eth0 $top/tasks/$$/lo; mv $top/tasks/$$/eth0 /tmp/; flood'
+	held 'user-UID, outside' 'mkdir $eth0/user-1000; echo 0 >$eth0/user-1000/tasks; flood'
+	held 'user-UID, inside' 'mkdir $jail/user-1000; echo 0 >$jail/user-1000/tasks; rm $top/tasks/$$/eth0; flood'
+	held 'netnice' 'netnice -b 100m bash -c flood || flood'
+	held 'netnice --pid' 'netnice -b 100m --pid $$ & wait; flood'
+	held 'a process that is free attaches it elsewhere' 'flood' '' \
+		"echo \$pid >$jail/tasks; as_user bash -c \"echo \$pid >$mine/tasks; ln -sfn $mine $top/tasks/\$pid/eth0; rm $top/tasks/\$pid/eth0\""
+	held 'attached elsewhere before' flood 'echo 0 >$mine/tasks'
+	held 'its thread attached elsewhere before' flood 'echo $$/$$ >$mine/tasks'
+	held 'its thread attached elsewhere' 'ln -s $mine $top/tasks/$$/threads/$$/; echo $$/$$ >$mine/tasks; flood'
+	held 'new threads' 'kinds thread { thread { socket udp4 connect 10.0.0.2 9001 times 300 { send 1200 } } }'
+	held 'new threads, attached elsewhere' \
+		"kinds thread { attach-thread $mine/tasks thread { attach-thread $mine/tasks socket udp4 connect 10.0.0.2 9001 times 300 { send 1200 } } }"
+	held 'a socket attached elsewhere' "kinds socket udp4 connect 10.0.0.2 9001 attach-socket $mine times 300 { send 1200 }"
+	held 'a socket attached elsewhere before' 'burst 9' 'exec 9<>$to_peer; ln -s $mine $top/tasks/$$/sockets/9/'
+	held 'a socket of a freer process' 'burst 9' 'exec 9<>$to_peer; printf x >&9'
+	held 'a socket taken from a freer process' 'thief take $free 9 300; kill $free' \
+		'bash -c "exec 9<>$to_peer; printf x >&9; exec sleep 100" & free=$!'
+	held 'a file opened before' 'echo 0 >&8; echo $$ >&8; flood' 'exec 8>$mine/tasks'
+	held 'links and attachments, again and again' \
+		'for i in {1..60}; do ln -sfn $mine $top/tasks/$$/eth0; rm $top/tasks/$$/eth0; echo 0 >$mine/tasks; done & flood 800; wait' '' \
+		"echo \$pid >$jail/tasks; for i in {1..30}; do echo \$pid >$jail/tasks; pause 0.02; done & defer wait \$!"
+}
+
+# --- VIFs -------------------------------------------------------------------------
+
+vifs() {
+	in=$his
+	held 'his: nothing is tried' flood
+	held 'his: loosen it' \
+		'for f in bandwidth=max bandwidth=1g burst=10s limit=max weight=10000 priority=0 aqm=none; do echo "${f#*=}" >"$his/${f%=*}"; done; flood'
+	held 'his: move it into a freer one' 'mv $his $mine/; mv -T $his $mine/his; flood'
+	held 'his: remove it' 'rmdir $his; rmdir $his/sub; rmdir $his; mkdir $his; flood'
+	held 'his: put a link in its place' 'rmdir $his/sub $his; ln -s $mine $his; ln -sfn mine $his; flood'
+	held 'his: exchange it with a freer one' \
+		'mv $mine $eth0/x; mv $his $mine; mv $eth0/x $his; mv --exchange $mine $his; flood'
+	held 'his: give it away' 'chown 1001 $his; chgrp 1001 $his; chmod 0 $his; flood'
+	in=$his/sub
+	held 'below his: loosen it' 'echo 100m >$his/sub/bandwidth; echo 10s >$his/sub/burst; echo max >$his/sub/limit; flood'
+	held 'below his: move it up' 'mv $his/sub $eth0/sub; mv $his/sub $eth0/; flood'
+	held 'below his: move it out' 'mv $his/sub $mine/; flood'
+	held 'below his: move it away and back' \
+		'for i in {1..100}; do mv $his/sub $his/x; mkdir $his/y; mv $his/x $his/y/x; mv $his/y/x $his/sub; rmdir $his/y; done & flood 800; wait'
+	held 'below his: attach below and move that' \
+		'mkdir $his/sub/a; echo 0 >$his/sub/a/tasks; mv $his/sub/a $his/a; mv $his/a $mine/; flood'
+	held 'below his: attach to what is beside' 'mkdir $his/b; echo 0 >$his/b/tasks; echo 0 >$his/tasks; flood'
+	held 'below his: race of mv and attach' \
+		'mkdir $his/sub/a; for i in {1..100}; do mv $his/sub/a $his/a; echo 0 >$his/a/tasks; mv $his/a $his/sub/a; echo 0 >$his/sub/a/tasks; done & flood 800; wait'
+	in=$jail
+}
+
+# --- processes --------------------------------------------------------------------
+
+processes() {
+	cp "$(command -v traffic)" /run/set-uid
+	chmod 4755 /run/set-uid
+	held 'many children' 'for i in {1..20}; do flood & done; wait'
+	held 'a daemon' '(setsid bash -c "flood & exit" &) ; sleep 0.5'
+	held 'a child whose parents have gone' '( ( (sleep 0.1; flood) & ) & ); sleep 0.5'
+	held 'set-uid exec' '/run/set-uid send udp 10.0.0.2 9001 --rate 10m --seconds 0.3'
+	held 'a set-uid program writes for it' '/run/set-uid-echo $$ >$mine/tasks; flood'
+	held 'a new user namespace' 'unshare -Ur bash -c "echo 0 >$mine/tasks; rm $top/tasks/self/eth0; flood"'
+	held 'a new pid namespace' 'unshare -Urpf bash -c "echo 0 >$mine/tasks; flood"'
+	held 'a new mount namespace' \
+		'unshare -Urm bash -c "mount -t netnice none /mnt; mount --bind $mine $jail; echo 0 >$jail/tasks; flood"'
+	held 'another directory over /proc/network' \
+		'unshare -Urm bash -c "mount --bind $mine $top; ln -s $top $top/tasks; mkdir $top/x; flood"'
+	held 'a new root directory' \
+		'unshare -Ur chroot /proc/self/root/ bash -c "echo 0 >/proc/\$\$/root$mine/tasks; flood"'
+	held 'a new network namespace' 'unshare -Urn bash -c "burst 9"' 'exec 9<>$to_peer; printf x >&9'
+	held 'its own mount in a new network namespace' \
+		'unshare -Urnm bash -c "mount -t netnice none /proc/network; ls $top/tasks; rm $top/tasks/*/eth0; mkdir $eth0; burst 9"' \
+		'exec 9<>$to_peer; printf x >&9'
+	held 'paths through /proc' \
+		'exec 8<$mine; echo 0 >/proc/self/fd/8/tasks; ln -sfn /proc/self/fd/8 $top/tasks/$$/eth0; ln -sfn /proc/$$/root$mine $top/tasks/$$/eth0; ln -sfn ../../eth0/jail/../mine $top/tasks/$$/eth0; flood'
+	rm /run/set-uid
+}
+
+# --- by control group -------------------------------------------------------------
+
+# All of the user is in the group: no other process of his is any freer.
+groups() {
+	local delegated
+	mkdir $group
+	defer rmdir $group
+	chown 1000:1000 $group $group/cgroup.procs
+	ln -s $jail $top/cgroups/escapes/
+	delegated="echo \$pid >$group/cgroup.procs"
+	held 'by group: nothing is tried' flood '' "$delegated"
+	held 'by group: detach' 'rm $top/cgroups/escapes/eth0; flood' '' "$delegated"
+	held 'by group: attach the process elsewhere' 'echo 0 >$mine/tasks; netnice -b 100m bash -c flood' '' "$delegated"
+	held 'by group: attached elsewhere before' 'flood' 'echo 0 >$mine/tasks' "$delegated"
+	held 'by group: attach the socket elsewhere' \
+		"kinds socket udp4 connect 10.0.0.2 9001 attach-socket $mine times 300 { send 1200 }" '' "$delegated"
+	held 'by group: attach groups' \
+		'mkdir $group/a; ln -s $mine $top/cgroups/escapes/a/; echo 0 >$group/a/cgroup.procs; flood; echo 0 >$group/cgroup.procs; rmdir $group/a' \
+		'' "$delegated"
+	held 'by group: leave the group' 'echo 0 >/sys/fs/cgroup/cgroup.procs; flood' '' "$delegated"
+	# a process in the group that nobody has attached is freer than who has attached himself
+	held 'by group: steer a freer process by ptrace' \
+		'bash -c "exec 9<>$to_peer; exec sleep 100" & sleep 0.1; thief steer $! 9 300; kill $!' '' "$delegated"
+	held 'by group: take the socket of a freer process' \
+		'bash -c "exec 9<>$to_peer; exec sleep 100" & sleep 0.1; thief take $! 9 300; kill $!' '' "$delegated"
+	pkill -KILL -u 1000
+	busywait 10 rmdir $group
+}
+
+# --- VIFs of others ---------------------------------------------------------------
+
+# can SCRIPT: does user 1000 succeed? His process is attached to $1 by root.
+can() {
+	local pid
+	"${user_prefix[@]}" bash -c "read -r; $2" <"$tmp/go" >"$tmp/out" 2>&1 &
+	pid=$!
+	echo $pid >"$1/tasks"
+	echo >&"$go"
+	wait $pid
+}
+
+# Where a process of his is given a VIF that is limited, nobody else of his gets by
+# that into what is above it.
+users() {
+	mkdir -p $eth0/gold/x/y
+	echo 0 >$eth0/gold/priority
+	echo 1m >$eth0/gold/x/bandwidth
+	fails 'user-UID: not above the VIF that he is in' can $eth0/gold/x 'mkdir $eth0/gold/user-1000'
+	fails 'user-UID: not above that, in the root VIF' can $eth0/gold/x 'mkdir $eth0/user-1000'
+	fails 'user-UID: not below the VIF that he is in' can $eth0/gold/x 'mkdir $eth0/gold/x/y/user-1000'
+	fails 'user-UID: not in one that he is not in' can $jail 'mkdir $eth0/gold/user-1000'
+	ok 'user-UID: in the VIF that he is in' can $eth0/gold/x 'mkdir $eth0/gold/x/user-1000'
+	ok 'user-UID: in the root VIF, of who is attached to nothing' as_user mkdir $eth0/user-1000
+	fails 'user-UID: once' as_user mkdir $eth0/user-1000
+	fails 'user-UID: the weight is not his' as_user bash -c 'echo 10000 >$eth0/user-1000/weight'
+	fails 'user-UID: nor the priority' as_user bash -c 'echo 0 >$eth0/user-1000/priority'
+	fails 'user-UID: it can not be renamed' as_user mv $eth0/user-1000 $eth0/x
+	clear
+}
+
+# Two users, of whom one has 100 VIFs that all send: half of it for each
+shares() {
+	local i pids=()
+	echo 2m >$eth0/bandwidth
+	background peer traffic sink udp 9002 >"$tmp/sink2"
+	busywait 20 grep -q ready "$tmp/sink2"
+	as_user bash -c 'mkdir $eth0/user-1000; cd $eth0/user-1000 && mkdir {1..100}; echo 0 >tasks; sleep 100' &
+	setpriv --reuid=1001 --regid=1001 --clear-groups bash -c 'mkdir $eth0/user-1001; echo 0 >$eth0/user-1001/tasks
+		exec traffic send udp 10.0.0.2 9002 --rate 3m --seconds 4' >/dev/null &
+	pids+=($!)
+	busywait 20 test -d $eth0/user-1000/100
+	for ((i = 1; i <= 100; i++)); do
+		"${user_prefix[@]}" bash -c "echo 0 >$eth0/user-1000/$i/tasks; exec traffic send udp 10.0.0.2 9001 --rate 100k --seconds 4" >/dev/null &
+		pids+=($!)
+	done
+	pause 1
+	meter_start shares eth0 --in --ring 4 --span 2 --port 9001 --port 9002
+	pause 2.2
+	meter_stop shares
+	wait "${pids[@]}"
+	check_near 'shares: one VIF of a user against 100 of another' "$(meter shares port_9002_bytes)" \
+		"$(meter shares port_9001_bytes)" 5
+	check 'shares: all of it is used' "$(meter shares bytes) > 0.95 * 2 * 2000000 / 8"
+	echo max >$eth0/bandwidth
+	clear
+}
+
+# --- harm to others ---------------------------------------------------------------
+
+printable() {
+	! LC_ALL=C tr -d '\n\t -~' | LC_ALL=C grep -q .
+}
+
+# Names may have any bytes. What is said about them has only such as print.
+names() {
+	local name i=0 said
+	for name in $'a\nb' $'\e[31mred' $'\e]0;title\a' $'\x9b31m' $'\xc2\x9b31m' $'\r\b\b' $'\x7f' ' ' '-rf' $'\\' \
+		"$(printf '\xff%.0s' {1..63})" "$(printf '\x80%.0s' {1..63})"; do
+		i=$((i + 1))
+		as_user mkdir -- "$mine/$name"
+		ok "names: $i is there" test -d "$mine/$name"
+		as_user mkdir -p -- "$mine/$name/x"
+		rmdir -- "$mine/$name" 2>/dev/null
+		ok "names: $i: last_error prints" printable <$top/last_error
+		as_user bash -c 'mkdir -- "$1/tasks"; rmdir -- "$1"; cat $top/last_error >$1/none' - "$mine/$name" 2>/dev/null
+		said=$(netnice -b 7k --pid $$ 2>&1; in_vif "$mine/$name" netnice -b 7k true 2>&1)
+		[ -n "$said" ] || fail "names: $i: netnice says something"
+		ok "names: $i: netnice prints" printable <<<"$said"
+		said=$(LC_ALL=C vifctl show 2>&1)
+		ok "names: $i: vifctl prints" printable <<<"$said"
+		ok "names: $i: vifctl, in UTF-8" eval '! vifctl show 2>&1 | LC_ALL=C.UTF-8 grep -Pq "[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f]"'
+		rmdir -- "$mine/$name/x" "$mine/$name"
+	done
+}
+
+# A number that is used again is not the process that was attached
+numbers() {
+	local pid dir
+	sleep 100 &
+	pid=$!
+	echo $pid >$jail/tasks
+	exec {dir}<"$top/tasks/$pid"
+	stop $pid
+	background thief again $pid
+	busywait 20 test -d /proc/$pid
+	check_eq 'numbers: there is a process again' "$(cat /proc/$pid/comm)" thief
+	check_eq 'numbers: it is not attached' "$(vif_attached $pid eth0)" ''
+	check_eq 'numbers: the VIF does not list it' "$(cat $jail/tasks)" ''
+	check_eq "numbers: the old directory has not the new one's threads" "$(ls "/proc/self/fd/$dir/threads/")" ''
+	fails 'numbers: nor attaches it' ln -s $jail "/proc/self/fd/$dir/eth0"
+	exec {dir}<&-
+	kill -KILL $pid
+	clear
+}
+
+# Files that were opened before
+files() {
+	local fd
+	mkdir $his/sub/v
+	chown 1000:1000 $his/sub/v
+	as_user bash -c 'exec 8>$his/sub/v/bandwidth; echo 3m >&8; echo ready; read -r; echo 9m >&8' <"$tmp/go" >"$tmp/out" 2>&1 &
+	busywait 20 grep -q ready "$tmp/out"
+	check_eq 'files: who owns what is above sets the limit' "$(cat $his/sub/v/bandwidth)" $'egress 3mbit\ningress 3mbit'
+	chown 0:0 $his/sub
+	echo >&"$go"
+	wait $!
+	check_eq 'files: nor after it has been taken away, if opened before' "$(cat $his/sub/v/bandwidth)" \
+		$'egress 3mbit\ningress 3mbit'
+	chown 1000:1000 $his/sub
+	# opened by root and handed over: on purpose
+	exec {fd}>$his/bandwidth
+	as_user bash -c "echo 2m >&$fd"
+	exec {fd}>&-
+	check_eq 'files: opened by root for him' "$(cat $his/bandwidth)" $'egress 2mbit\ningress 2mbit'
+	exec {fd}<$his/bandwidth
+	fails 'files: opened by root for reading' as_user bash -c "echo 3m >&$fd"
+	fails 'files: opened again' as_user bash -c "echo 3m >/proc/self/fd/$fd"
+	exec {fd}<&-
+	clear
+}
+
+# Who has opened a directory below tasks/PID before it gained privileges
+gained() {
+	local part
+	cp "$(type -P sleep)" /run/set-uid
+	chmod 4755 /run/set-uid
+	for part in . threads sockets; do
+		"${user_prefix[@]}" bash -c 'exec 9<>$to_peer; read -r; exec /run/set-uid 100' <"$tmp/go" &
+		busywait 20 test -d "$top/tasks/$!"
+		mkfifo "$tmp/list"
+		"${user_prefix[@]}" thief list "$top/tasks/$!/$part" <>"$tmp/list" >"$tmp/out" 2>&1 &
+		busywait 20 grep -q ready "$tmp/out"
+		echo >"$tmp/list"
+		busywait 20 grep -q listed "$tmp/out"
+		echo >&"$go"
+		busywait 20 eval 'pgrep -x set-uid'
+		: >"$tmp/out"
+		echo >"$tmp/list"
+		busywait 20 grep -q . "$tmp/out"
+		check_eq "gained: $part" "$(tr -d '\0' <"$tmp/out")" 'No such file or directory'
+		rm "$tmp/list"
+		pkill -KILL -x set-uid
+		clear 2>/dev/null
+	done
+	rm /run/set-uid
+}
+
+# What waits of all his processes together has a bound
+memory() {
+	local kb waits
+	kb=$(sed -n 's/^MemTotal: *\([0-9]*\).*/\1/p' /proc/meminfo)
+	echo 8k >$mine/bandwidth
+	echo max >$mine/limit
+	as_user bash -c 'echo 0 >$mine/../mine/tasks; for i in {1..150}; do traffic send udp 10.0.0.2 9001 --rate 3m --seconds 1 >/dev/null & done; wait'
+	waits=$(($(vif_stat $mine egress_p_queue_bytes) + $(vif_stat $mine egress_d_queue_bytes)))
+	note "$waits bytes wait, of $kb KB of memory; dropped: $(vif_stat $mine egress_drops)"
+	check 'memory: some wait, and some are dropped' "$waits > 100000 && $(vif_stat $mine egress_drops) > 0"
+	check 'memory: a quarter of a 32nd' "$waits < $kb * 1024 / 128"
+	echo max >$mine/bandwidth
+	clear
+}
+
+# Thousands of VIFs with limits: nobody else is slower, or faster
+many() {
+	ok 'many: 2000 VIFs' as_user bash -c 'cd $mine && mkdir {1..2000} && for i in {1..2000}; do echo 10m >$i/bandwidth || exit; done'
+	held 'many: the limit holds beside them' flood
+	check_eq 'many: gone again' "$(find $mine -mindepth 1 | grep -c '/[0-9]*$')" 0
+}
+
+# VIFs are made in a directory while it changes hands: each belongs to who made it
+hands() {
+	mkdir $eth0/c
+	as_user bash -c 'for i in {1..300}; do mkdir $eth0/c/$i; mv $eth0/c/$i $eth0/c/m$i; echo 9m >$eth0/c/m$i/bandwidth; done' 2>/dev/null &
+	while kill -0 $! 2>/dev/null; do
+		chown 1000:1000 $eth0/c
+		pause 0.002
+		chown 0:0 $eth0/c
+		pause 0.002
+	done
+	check_eq 'hands: all VIFs are their maker'"'"'s' "$(find $eth0/c -mindepth 1 -type d ! -uid 1000)" ''
+	fails 'hands: nothing is made afterwards' as_user mkdir $eth0/c/x
+	fails 'hands: nor changed' as_user bash -c 'echo max >$eth0/c/bandwidth'
+	find $eth0/c -depth -type d -exec rmdir {} +
+}
+
+begin
+need thief
+cells_setup
+background peer traffic sink udp 9001 >"$tmp/sink"
+busywait 20 grep -q ready "$tmp/sink"
+chmod 711 "$tmp"
+mkfifo "$tmp/go"
+exec {go}<>"$tmp/go"
+cp "$(type -P echo)" /run/set-uid-echo
+chmod 4755 /run/set-uid-echo
+tree
+for group_of_tests in ${GROUPS_OF_ESCAPES-attachments vifs processes groups users shares names numbers files gained memory many hands}; do
+	$group_of_tests
+done
+rm /run/set-uid-echo
+log_clean
