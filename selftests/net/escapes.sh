@@ -40,17 +40,24 @@ tree() {
 	echo 20p | tee $jail/limit >$his/limit
 }
 
-# clear: nothing of user 1000's runs, and the tree is as it was
+# directories: all VIFs of eth0 down to the second level
+directories() { printf '%s\n' $eth0/*/ $eth0/*/*/; }
+all_there=$(printf '%s\n' $his/ $jail/ $mine/ $his/sub/)
+
+# clear: nothing of user 1000's runs, and the tree is as it was. Where it is already,
+# that takes few programs.
 clear() {
-	{ pkill -KILL -u 1000; busywait 20 eval '! pgrep -u 1000'; } 2>/dev/null
+	if pgrep -u 1000 >/dev/null; then
+		{ pkill -KILL -u 1000; busywait 20 eval '! pgrep -u 1000'; } 2>/dev/null
+	fi
 	busywait 20 idle
+	[ "$(directories)" != "$all_there" ] || [ "$(<$his/sub/bandwidth)" != $'egress max\ningress max' ] || return 0
 	find $eth0 -mindepth 1 -depth -type d ! -path $jail -exec rmdir {} + 2>/dev/null
 	tree
 }
 
-idle() {
-	! grep -rqs . $eth0 --include=tasks && ! grep -rqs '[pd]_queue_packets [1-9]' $eth0 --include=stat
-}
+# idle: nothing is attached, and nothing waits
+idle() { ! grep -rqsE --include=tasks --include=stat '^[0-9]|[pd]_queue_packets [1-9]' $eth0; }
 
 # --- the judge --------------------------------------------------------------------
 
