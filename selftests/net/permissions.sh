@@ -287,17 +287,17 @@ owners() {
 }
 
 # shellcheck disable=SC2034
-restrain='bandwidth=2m burst=9ms weight=7 priority=1 limit=9p'
+restrain='bandwidth=2m burst=9ms weight=7 priority=1 limit=9p autoremove=0'
 # shellcheck disable=SC2034
 restrain_undo='burst=auto weight=100 priority=4 limit=auto'
-divide='local_weight=7 local_priority=1 aqm=none autoremove=0'
+divide='local_weight=7 local_priority=1 aqm=none'
 # shellcheck disable=SC2034
 divide_undo='local_weight=100 local_priority=4 aqm=auto'
 
 parameters() {
 	rows 'write, what restrains' <<-'END'
 	#                           root own mem oth net nsr con
-	the root VIF               | +    A   A   A   A   A   A  | each $E $restrain     | each $E bandwidth=max $restrain_undo
+	the root VIF               | +    A   A   A   A   A   A  | each $E ${restrain% *} | each $E bandwidth=max $restrain_undo
 	his own                    | +    A   A   A   A   A   A  | each $E/u $restrain   | each $E/u bandwidth=8m $restrain_undo
 	his own, in his own        | +    +   A   A   +   +   +  | each $E/u/x $restrain | each $E/u/x bandwidth=max $restrain_undo
 	the group's                | +    A   A   A   A   A   A  | each $E/g $restrain   | each $E/g bandwidth=max $restrain_undo
@@ -307,7 +307,7 @@ parameters() {
 	END
 	rows 'write, the rest' <<-'END'
 	#                           root own mem oth net nsr con
-	the root VIF               | +    A   A   A   A   A   A  | each $E ${divide% *}  | each $E $divide_undo
+	the root VIF               | +    A   A   A   A   A   A  | each $E $divide  | each $E $divide_undo
 	his own                    | +    +   A   A   +   +   +  | each $E/u $divide     | each $E/u $divide_undo
 	his own, in his own        | +    +   A   A   +   +   +  | each $E/u/x $divide   | each $E/u/x $divide_undo
 	the group's                | +    A   +   A   A   A   A  | each $E/g $divide     | each $E/g $divide_undo
@@ -318,8 +318,8 @@ parameters() {
 	chown 1000:1000 $T/lo
 	rows 'write, the root VIF is his' <<-'END'
 	#                           root own mem oth net nsr con
-	what restrains             | +    A   A   A   A   A   A  | each $T/lo $restrain  | each $T/lo bandwidth=max $restrain_undo
-	the rest                   | +    +   A   A   +   +   +  | each $T/lo ${divide% *} | each $T/lo $divide_undo
+	what restrains             | +    A   A   A   A   A   A  | each $T/lo ${restrain% *} | each $T/lo bandwidth=max $restrain_undo
+	the rest                   | +    +   A   A   +   +   +  | each $T/lo $divide | each $T/lo $divide_undo
 	END
 	chown 0:0 $T/lo
 	rows 'write, anything else' <<-'END'
@@ -363,7 +363,7 @@ attaching() {
 	his process, everybody's   | +    +   +   +   +   +   +  | ln -s $V/w $T/tasks/$mine/          | rm $T/tasks/$mine/eth0
 	his process, root's        | +    A   A   A   A   A   A  | ln -s $V/o $T/tasks/$mine/          | rm $T/tasks/$mine/eth0
 	his process, the root VIF  | +    A   A   A   A   A   A  | ln -s $V $T/tasks/$mine/            | rm $T/tasks/$mine/eth0
-	his process, unsearchable  | +    A   A   A   A   A   A  | ln -s $V/d/in $T/tasks/$mine/       | rm $T/tasks/$mine/eth0
+	his process, unsearchable  | +    I   I   I   I   I   I  | ln -s $V/d/in $T/tasks/$mine/       | rm $T/tasks/$mine/eth0
 	himself                    | =    =   A   A   =   =   =  | (ln -s $V/u $T/tasks/self/)         |
 	another user's             | +    n   n   n   n   n   n  | ln -s $V/w $T/tasks/$theirs/        | rm $T/tasks/$theirs/eth0
 	root's                     | +    n   n   n   n   n   n  | ln -sfn $V/w $T/tasks/$roots/eth0   | echo $roots >$E/o/tasks
