@@ -113,10 +113,13 @@ remove_all() { [ ! -d $eth0/a/b ] || rmdir $eth0/a/b; remove_a; }
 loads() {
 	make_a && echo 20m >$eth0/a/bandwidth
 	set_fault times -1
-	set_fault probability 10
 	background peer traffic sink tcp 7001 >/dev/null
 	background peer traffic sink udp 7002 >/dev/null
+	export attributes
+	export -f set_fault
+	# once it is attached, which may fail as well
 	in_vif $eth0/a bash -c '
+		set_fault probability 10
 		for i in {1..20}; do
 			timeout 5 traffic send tcp 10.0.0.2 7001 --bytes 200000 &
 			traffic send udp fd00::2 7002 --rate 3m --seconds 0.5 &
