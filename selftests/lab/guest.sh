@@ -37,16 +37,18 @@ kvm_works() {
 }
 
 # guest_settings TEST-FILE: fills guest_virtual, guest_smp, guest_mem,
-# guest_timeout and guest_debug (only kernels with sanitizers will do) from
+# guest_timeout, guest_debug (only kernels with sanitizers will do) and
+# guest_kernels (those of stock kernels that a run of all tests asks, +-separated) from
 # defaults, the file's head, then the command line
 guest_settings() {
 	local file=$1 word
-	guest_virtual='' guest_smp=1 guest_mem=1024 guest_timeout=900 guest_debug=''
+	guest_virtual='' guest_smp=1 guest_mem=1024 guest_timeout=900 guest_debug='' guest_kernels=''
 	if [ -n "$file" ]; then
 		for word in $(sed -n '/^[^#]/q; s/^# lab: //p' "$file" | tr ',' ' '); do
 			case $word in
 			virtual) guest_virtual=1 ;;
 			debug) guest_debug=1 ;;
+			kernels=*) guest_kernels=${word#*=} ;;
 			smp=*) guest_smp=${word#*=} ;;
 			mem=*) guest_mem=${word#*=} ;;
 			timeout=*) guest_timeout=${word#*=} ;;

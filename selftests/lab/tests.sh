@@ -137,6 +137,10 @@ check_queue() {
 		guest_settings "$(test_file "$test")"
 		for kernel in "${opt_kernels[@]}"; do
 			[ -z "$guest_debug" ] || uml_is_debug "$kernel" || continue
+			case +$guest_kernels+ in
+			++ | *+$kernel+*) ;;
+			*) [ -z "${with_user-}" ] || is_uml "$kernel" || continue ;;
+			esac
 			seconds=$(cat "$cache_dir/times/$kernel-$test" 2>/dev/null)
 			echo "${seconds:-$((guest_timeout / 4))} $kernel $test"
 		done
