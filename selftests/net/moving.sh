@@ -17,9 +17,10 @@ elsewhere() { nsenter -t "$init" -m -p -- "$@"; }
 child_of() { grep -lsx "PPid:[[:space:]]$1" /proc/[0-9]*/status | cut -d / -f 3 | grep .; }
 
 seen_from_elsewhere() {
-	local went_in
-	unshare --pid --mount --fork --mount-proc sleep 10000 &
-	defer stop $!
+	local space went_in
+	unshare --pid --mount --fork --kill-child --mount-proc sleep 10000 &
+	space=$!
+	defer stop $space
 	busywait 5 child_of $!
 	init=$(child_of $!)
 	busywait 5 elsewhere test -d /proc/self
@@ -35,8 +36,7 @@ seen_from_elsewhere() {
 	ok 'another mount: at the new place' elsewhere test -d $eth0/z/y/c
 	elsewhere mv $eth0/z/y/c $eth0/z/d
 	check_eq 'moved there, seen here' "$(cd $eth0 && find a z -type d | sort | paste -s -d ' ')" 'a z z/d z/y'
-	stop $went_in
-	elsewhere umount $top
+	stop $space $went_in
 	rmdir $eth0/a $eth0/z/d $eth0/z/y $eth0/z
 }
 
@@ -73,8 +73,9 @@ names() {
 	ok 'into one that is there' mv $eth0/up $eth0/z/new/c
 	ok 'where it was last' test -d $eth0/z/new/c/up
 	stop $child
-	busywait 5 rmdir $eth0/z/new/c/up
-	rmdir $eth0/z/new/c $eth0/z/new $eth0/z $eth0/a
+	rmdir $eth0/z/new/c/up $eth0/z/new/c
+	busywait 5 rmdir $eth0/z/new
+	rmdir $eth0/z $eth0/a
 }
 
 # An autoremoved VIF goes with the last one that is below it, or moved away
