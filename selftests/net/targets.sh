@@ -303,7 +303,8 @@ left() {
 	check_eq "$name: and is listed no more" "$(find "$target" -maxdepth 1 -name "${dir##*/}" 2>/dev/null)" ''
 }
 
-none_attached() { [ "$(ls $tasks)" = self ]; }
+# a process that has exited is on the VIF's list for a moment longer
+none_attached() { [ "$(ls $tasks)" = self ] && [ -z "$(cat $a/tasks $b/tasks)" ]; }
 
 # the PID is somebody else's
 recycle() {
