@@ -173,13 +173,8 @@ int nnfs_permission(struct nnfs_idmap *idmap, struct inode *inode, int mask)
 
 int nnfs_need_write(struct inode *inode)
 {
-	struct vif_net *net = nnfs_net(inode);
-	bool may;
-
-	mutex_lock(&net->lock);
-	may = vif_access(nnfs_i(inode)->vif, MAY_WRITE | MAY_EXEC);
-	mutex_unlock(&net->lock);
-	return may ? 0 : deny(inode, -EACCES, "write");
+	return vif_access(nnfs_i(inode)->vif, MAY_WRITE | MAY_EXEC) ?
+	       0 : deny(inode, -EACCES, "write");
 }
 
 /* As hidepid does: who may not look into a process does not learn that it is there. */

@@ -173,12 +173,15 @@ static struct vif *find_target(struct dentry *dir, const char *text)
 	return vif;
 }
 
-/* Over the target's process the caller has power: he could enter its directory. */
+/*
+ * Over the target's process the caller has power: he could enter its directory. And
+ * he may search what is above the VIF: it has been found.
+ */
 static int may_attach(struct inode *dir, struct vif *vif)
 {
 	const struct vif_target *target = &nnfs_i(dir)->target;
 
-	if (!vif_access_use(vif))
+	if (!vif_access(vif, MAY_WRITE | MAY_EXEC))
 		return nnfs_deny(vif, NULL, -EACCES, "attach to it");
 	if (target->kind == VIF_THREAD && !vif_access_task(target->pid))
 		return vif_fail(nnfs_net(dir), -EPERM,

@@ -7,6 +7,7 @@
 
 #include <linux/dcache.h>
 #include <linux/err.h>
+#include <linux/fs.h>
 #include <linux/limits.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -96,16 +97,6 @@ char *nnfs_path_text(struct vif *vif, const char *prefix, char *buf,
 	return text;
 }
 
-static bool may_search(struct vif *vif)
-{
-	bool may;
-
-	mutex_lock(vif_tree_lock(vif));
-	may = vif_access(vif, MAY_EXEC);
-	mutex_unlock(vif_tree_lock(vif));
-	return may;
-}
-
 /* Go down from the device. What may not be searched for is not there. */
 static struct vif *walk(struct vif_net *net, char *path)
 {
@@ -116,7 +107,7 @@ static struct vif *walk(struct vif_net *net, char *path)
 		return NULL;
 	vif = vif_dev_root(net, name, strlen(name));
 	while (vif && (name = strsep(&path, "/"))) {
-		child = may_search(vif) ?
+		child = vif_access(vif, MAY_EXEC) ?
 			vif_lookup_child(vif, name, strlen(name)) : NULL;
 		vif_put(vif);
 		vif = child;

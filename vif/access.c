@@ -26,7 +26,7 @@ static bool capable_over(const struct vif *vif, int cap)
 	       kgid_has_mapping(ns, vif_gid(vif)) && ns_capable(ns, cap);
 }
 
-bool vif_access(const struct vif *vif, int mask)
+bool __vif_access(const struct vif *vif, int mask)
 {
 	umode_t mode = vif->mode;
 
@@ -41,15 +41,12 @@ bool vif_access(const struct vif *vif, int mask)
 	       capable_over(vif, CAP_DAC_OVERRIDE);
 }
 
-bool vif_access_use(struct vif *vif)
+bool vif_access(const struct vif *vif, int mask)
 {
-	const struct vif *above;
 	bool may;
 
 	mutex_lock(vif_tree_lock(vif));
-	may = vif_access(vif, MAY_WRITE | MAY_EXEC);
-	for (above = vif->parent; may && above; above = above->parent)
-		may = vif_access(above, MAY_EXEC);
+	may = __vif_access(vif, mask);
 	mutex_unlock(vif_tree_lock(vif));
 	return may;
 }
@@ -60,9 +57,9 @@ bool vif_access_use(struct vif *vif)
  */
 bool vif_access_restrain(const struct vif *vif)
 {
-	if (!vif_access(vif, MAY_WRITE))
+	if (!__vif_access(vif, MAY_WRITE))
 		return false;
-	return vif->parent ? vif_access(vif->parent, MAY_WRITE) :
+	return vif->parent ? __vif_access(vif->parent, MAY_WRITE) :
 			     ns_capable(vif_net_of_vif(vif)->user_ns,
 					CAP_DAC_OVERRIDE);
 }
@@ -72,8 +69,8 @@ int vif_access_move(const struct vif *vif, const struct vif *parent)
 	struct vif_net *vn = vif_net_of_vif(vif);
 	const struct vif *left;
 
-	if (!vif_access(vif->parent, MAY_WRITE | MAY_EXEC) ||
-	    !vif_access(parent, MAY_WRITE | MAY_EXEC))
+	if (!__vif_access(vif->parent, MAY_WRITE | MAY_EXEC) ||
+	    !__vif_access(parent, MAY_WRITE | MAY_EXEC))
 		return vif_fail(vn, -EACCES,
 				"mv: '%s': no permission to write where it comes from, or where it is to go",
 				vif->name->text);

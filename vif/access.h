@@ -26,18 +26,12 @@ bool vif_access_admin(const struct vif_net *vn);
  * @vif: the VIF
  * @mask: MAY_WRITE, MAY_EXEC
  *
- * Context: process; the tree mutex is held.
+ * Context: process; takes the tree mutex. Does not set last_error.
  */
 bool vif_access(const struct vif *vif, int mask);
 
-/**
- * vif_access_use() - may the caller attach something to a VIF?
- * @vif: the VIF
- *
- * He may write to it, and search all directories above it.
- * Context: process; takes the tree mutex. Does not set last_error.
- */
-bool vif_access_use(struct vif *vif);
+/* The same. Tree mutex held. */
+bool __vif_access(const struct vif *vif, int mask);
 
 /**
  * vif_access_restrain() - may the caller change what restrains a VIF?

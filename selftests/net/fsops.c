@@ -151,16 +151,22 @@ static bool do_symlink(struct worker *w)
 	return !symlinkat(target, place.dir, place.path);
 }
 
+/* where a link may be, mostly */
+static void link_place(struct worker *w, struct place *place)
+{
+	if (once_in(w, 4)) {
+		any_place(w, place);
+	} else {
+		target_path(w, place->path);
+		strcat(strcat(place->path, "/"), device_name(w));
+	}
+}
+
 static bool do_readlink(struct worker *w)
 {
 	struct place place = { AT_FDCWD, "" };
 
-	if (once_in(w, 4)) {
-		any_place(w, &place);
-	} else {
-		target_path(w, place.path);
-		strcat(strcat(place.path, "/"), device_name(w));
-	}
+	link_place(w, &place);
 	return readlinkat(place.dir, place.path, buffer, 1 + below(w, 300)) > 0;
 }
 
@@ -168,12 +174,7 @@ static bool do_unlink(struct worker *w)
 {
 	struct place place = { AT_FDCWD, "" };
 
-	if (once_in(w, 4)) {
-		any_place(w, &place);
-	} else {
-		target_path(w, place.path);
-		strcat(strcat(place.path, "/"), device_name(w));
-	}
+	link_place(w, &place);
 	return !unlinkat(place.dir, place.path, 0);
 }
 
