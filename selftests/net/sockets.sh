@@ -225,7 +225,11 @@ tls() {
 	cell 'kTLS' '4 6' \
 		"there $server accept tls receive 3000 send 50000 end" \
 		"here $client tls send 3000 receive 50000"
-	cell 'kTLS by sendfile' '4 6' "there $server accept tls receive 50000 end" "here $client tls by sendfile 50000"
+	# the peer speaks first: the kernel refuses TLS on a connection that the other
+	# end has closed already
+	cell 'kTLS by sendfile' '4 6' \
+		"there $server accept tls send 1 receive 50000 end" \
+		"here $client tls receive 1 by sendfile 50000"
 }
 
 # --- limits, by one of each -----------------------------------------------------------
