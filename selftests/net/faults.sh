@@ -103,9 +103,116 @@ commands() {
 	each last_error nothing nothing bash -c "! mkdir $eth0/stat 2>/dev/null && cat $top/last_error"
 	mkdir "$tmp/second"
 	each mount nothing unmount_second mount -t netnice netnice "$tmp/second"
+	each 'statfs and df' nothing nothing df $top
+	each remount nothing nothing mount -o remount,mode=555 $top
 }
 
-remove_all() { [ ! -d $eth0/a/b ] || rmdir $eth0/a/b; remove_a; }
+remove_all() { find $eth0 -mindepth 1 -depth -type d -exec rmdir {} +; }
+
+values() {
+	local file
+	for file in 'weight 7' 'priority 1' 'local_weight 3' 'local_priority 2' 'limit 10p' 'aqm codel target 10ms'; do
+		each "${file%% *}" make_a remove_a bash -c "echo ${file#* } >$eth0/a/${file%% *}"
+	done
+	each 'a root VIF' nothing unlimit_root bash -c "echo 1g >$eth0/bandwidth"
+	each chown make_a remove_a chown 1000:1000 $eth0/a
+	each chmod make_a remove_a chmod 2770 $eth0/a
+	each sockets make_a remove_a cat $eth0/a/sockets
+	each tasks make_a remove_a cat $eth0/a/tasks
+}
+
+unlimit_root() { echo max >$eth0/bandwidth; }
+
+# --- mv -----------------------------------------------------------------------------------
+
+make_b() { make_a && mkdir $eth0/a/b; }
+make_c() { make_b && mkdir $eth0/c && echo 1m >$eth0/a/bandwidth; }
+
+moves() {
+	each 'mv, a new name' make_b remove_all mv $eth0/a/b $eth0/a/c
+	each 'mv, up' make_b remove_all mv $eth0/a/b $eth0/b
+	each 'mv, elsewhere, with what is below' make_c remove_all mv $eth0/a $eth0/c/a
+}
+
+# --- everything else that can be attached --------------------------------------------------
+
+fs_cgroup=/sys/fs/cgroup
+
+make_socket() {
+	make_a && { socket_holder & } && pid=$! && ln -sfn "$pid" "$tmp/pid" &&
+		busywait 5 test -e "$top/tasks/$pid/sockets/7"
+}
+# a process with a socket at descriptor 7
+socket_holder() { exec bash -c 'exec 7<>/dev/udp/10.0.0.2/9 && exec sleep 1000'; }
+
+make_group() { make_a && mkdir -p $fs_cgroup/faults && ls -d $top/cgroups/faults >/dev/null; }
+end_group() { rm -f $top/cgroups/faults/eth0; rmdir $fs_cgroup/faults; remove_a; }
+make_device() { make_a && ip link add faults0 type dummy && busywait 5 test -d $top/devices/faults0; }
+end_device() { ip link del faults0; remove_a; }
+
+targets() {
+	each 'a thread' make_process end_process \
+		bash -c "ln -s $eth0/a $top/tasks/\$(readlink $tmp/pid)/threads/\$(readlink $tmp/pid)/"
+	each 'tasks, a thread' make_process end_process \
+		bash -c "echo \$(readlink $tmp/pid)/\$(readlink $tmp/pid) >$eth0/a/tasks"
+	each 'a socket' make_socket end_process bash -c "ln -s $eth0/a $top/tasks/\$(readlink $tmp/pid)/sockets/7/"
+	each 'what a socket is' make_socket end_process bash -c "cat $top/tasks/\$(readlink $tmp/pid)/sockets/7/socket"
+	each 'a process with a socket' make_socket end_process bash -c "echo \$(readlink $tmp/pid) >$eth0/a/tasks"
+	each 'a control group' make_group end_group ln -s $eth0/a $top/cgroups/faults/
+	each 'all control groups' make_a end_groups ln -s $eth0/a $top/cgroups/
+	each 'a device' make_device end_device ln -s $eth0/a $top/devices/faults0/
+	each 'the directories of targets' make_device end_device bash -c "ls -lR $top/cgroups $top/devices"
+}
+
+end_groups() { rm -f $top/cgroups/eth0; remove_a; }
+
+# --- ordinary users -----------------------------------------------------------------------
+
+user='setpriv --reuid=1000 --regid=1000 --clear-groups'
+mine=$eth0/user-1000
+
+remove_mine() { busywait 5 quiet_users; remove_all; }
+quiet_users() { [ ! -d $mine ] || [ -z "$(find $mine -name tasks -exec cat {} +)" ]; }
+make_mine() { $user mkdir $mine; }
+make_below() { make_mine && $user mkdir $mine/below; }
+# what root has attached, and its user below that
+make_given() {
+	make_a && { $user sleep 1000 & } && pid=$! && ln -sfn "$pid" "$tmp/pid" &&
+		busywait 5 grep -qx sleep "/proc/$pid/comm" && echo $pid >$eth0/a/tasks
+}
+make_chosen() { make_given && $user mkdir $eth0/a/user-1000; }
+end_chosen() { kill "$pid"; wait "$pid" 2>/dev/null; busywait 5 quiet_tasks; busywait 5 quiet_users; remove_all; }
+
+users() {
+	each 'user-UID' nothing remove_mine $user mkdir $mine
+	each 'below user-UID' make_mine remove_mine $user mkdir $mine/below
+	each 'user-UID, rmdir' make_mine remove_mine $user rmdir $mine
+	each 'user-UID, bandwidth below' make_below remove_mine $user bash -c "echo 1m >$mine/below/bandwidth"
+	each 'user-UID, mv' make_below remove_mine $user mv $mine/below $mine/under
+	each 'chosen below what was given' make_chosen end_chosen \
+		$user bash -c "ln -s $eth0/a/user-1000 $top/tasks/\$(readlink $tmp/pid)/"
+	each 'given once more' make_chosen end_chosen \
+		bash -c "ln -s $eth0 $top/tasks/\$(readlink $tmp/pid)/"
+	each 'netnice, of a user' nothing remove_mine $user netnice -b 1m true
+	each 'netnice' nothing remove_all netnice -b 1m true
+}
+
+# --- qdisc mode, and other namespaces ---------------------------------------------------
+
+remove_qdisc() { tc qdisc del dev eth0 root 2>/dev/null; :; }
+with_qdisc() { tc qdisc replace dev eth0 root netnice; }
+end_namespace() { ! ip netns list | grep -qw faults || ip netns del faults; }
+
+elsewhere() {
+	each 'a qdisc' nothing remove_qdisc tc qdisc replace dev eth0 root netnice
+	each 'statistics of a qdisc' with_qdisc remove_qdisc tc -s qdisc show dev eth0
+	each 'a VIF with a qdisc' with_qdisc remove_both mkdir $eth0/a
+	each 'a namespace' nothing end_namespace ip netns add faults
+	each 'a mount in a user namespace' nothing nothing \
+		unshare -Urnm sh -c "mount -t netnice netnice $top && mkdir $top/lo/a && rmdir $top/lo/a"
+}
+
+remove_both() { remove_a; remove_qdisc; }
 
 # --- packets ---------------------------------------------------------------------------
 
@@ -163,6 +270,6 @@ begin
 need netnice
 setup_veth
 ok 'only what netnice asks for fails' faults_setup
-for scenario in ${SCENARIOS:-commands loads loading}; do
+for scenario in ${SCENARIOS:-commands values moves targets users elsewhere loads loading}; do
 	$scenario
 done
