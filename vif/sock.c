@@ -40,7 +40,7 @@
  * Those of TCP come last: their end is known, and many datagram sockets of one
  * process shall not push out another's connections.
  */
-#define RECORDS_MAX	65536
+#define RECORDS_MAX	262144
 
 /* What may follow a connection: FIN_WAIT2 and TIME_WAIT, at their defaults. */
 #define LINGER		(2 * TCP_TIMEWAIT_LEN)

@@ -103,7 +103,6 @@ commands() {
 	each last_error nothing nothing bash -c "! mkdir $eth0/stat 2>/dev/null && cat $top/last_error"
 	mkdir "$tmp/second"
 	each mount nothing unmount_second mount -t netnice netnice "$tmp/second"
-	each 'statfs and df' nothing nothing df $top
 	each remount nothing nothing mount -o remount,mode=555 $top
 }
 

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define MAX_SOCKETS 64
+#define MAX_SOCKETS 1024
 #define MAX_THREADS 16
 #define MAX_BYTES (4 << 20)
 
