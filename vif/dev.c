@@ -21,6 +21,12 @@
 #include "qdisc.h"
 #include "subject.h"
 
+/*
+ * How long hooks stay after the last use: VIFs that come and go would else have
+ * everybody who takes RTNL wait for all CPUs, again and again.
+ */
+#define LINGER	HZ
+
 /* Once true, what waits is sent instead of dropped: the module leaves. */
 static bool leaving;
 
@@ -74,7 +80,10 @@ undo:
 	return err;
 }
 
-/* On return no packet is in a hook, and none waits. */
+/*
+ * On return no packet is in a hook, and none waits. The root VIF keeps @vdev. Of a
+ * linger() that has begun there is no need to wait: it finds nothing to do.
+ */
 static void unregister_hooks(struct vif_dev *vdev, bool send)
 {
 	enum vif_dir dir;
@@ -82,12 +91,35 @@ static void unregister_hooks(struct vif_dev *vdev, bool send)
 	assert_tree_lock(vdev);
 	if (!vdev->hooked)
 		return;
+	if (cancel_delayed_work(&vdev->linger))
+		vif_dev_put(vdev);
 	WRITE_ONCE(vdev->hooked, false);
 	for (dir = 0; dir < VIF_DIRS; dir++)
 		nf_unregister_net_hook(dev_net(vdev->dev), &vdev->ops[dir]);
 	synchronize_net();
 	for (dir = 0; dir < VIF_DIRS; dir++)
 		vif_port_close(&vdev->port[dir], send);
+}
+
+/* Nobody has used the tree for a while, unless somebody does again. */
+static void linger(struct work_struct *work)
+{
+	struct vif_dev *vdev = container_of(to_delayed_work(work),
+					    struct vif_dev, linger);
+
+	mutex_lock(&vdev->net->lock);
+	if (!vdev->used)
+		unregister_hooks(vdev, true);
+	mutex_unlock(&vdev->net->lock);
+	vif_dev_put(vdev);
+}
+
+/* It is pending only while the hooks are there: see unregister_hooks(). */
+static void begin_linger(struct vif_dev *vdev)
+{
+	assert_tree_lock(vdev);
+	if (vdev->hooked && !mod_delayed_work(vif_wq, &vdev->linger, LINGER))
+		refcount_inc(&vdev->refs);
 }
 
 static int hook_up(struct vif_dev *vdev)
@@ -127,7 +159,7 @@ void vif_dev_unuse(struct vif_dev *vdev)
 {
 	assert_tree_lock(vdev);
 	if (!--vdev->used)
-		unregister_hooks(vdev, true);
+		begin_linger(vdev);
 }
 
 int vif_dev_set_attached(struct vif_dev *vdev, bool attached)
@@ -241,6 +273,7 @@ static struct vif_dev *create(struct vif_net *vn, struct net_device *dev)
 	}
 	vdev->net = vif_net_get(vn);
 	vdev->dev = dev;
+	INIT_DELAYED_WORK(&vdev->linger, linger);
 	INIT_WORK(&vdev->takeover, vif_qdisc_takeover);
 	refcount_set(&vdev->refs, 1);
 	vdev->root = vif_create_root(vdev);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * A network device's tree: its root VIF, one port for each direction, and
- * the hooks, which are there only while the tree is in use.
+ * the hooks, which are there only while the tree is in use, and a second longer.
  */
 #ifndef NETNICE_VIF_DEV_H
 #define NETNICE_VIF_DEV_H
@@ -32,11 +32,12 @@ struct vif_net;
  *	that are not the default, and the qdisc; hooks are there while it is positive;
  *	tree mutex
  * @hooked: the hooks are registered; changed under the tree mutex
+ * @linger: takes them away if @used has been zero for a while
  * @up: the device is up; tree mutex
  * @attached: processes are, or were a moment ago, attached to the root VIF;
  *	counts as one use; tree mutex
  * @takeover: vif_qdisc_takeover()
- * @refs: holders: @net->devs, each VIF, the qdisc, @takeover
+ * @refs: holders: @net->devs, each VIF, the qdisc, @takeover, @linger
  */
 struct vif_dev {
 	struct vif_net *net;
@@ -50,6 +51,7 @@ struct vif_dev {
 	bool hooked;
 	bool up;
 	bool attached;
+	struct delayed_work linger;
 	struct work_struct takeover;
 	refcount_t refs;
 	struct rcu_head rcu;
@@ -81,10 +83,10 @@ struct vif_dev *vif_dev_of(struct net_device *dev);
 int vif_dev_use(struct vif_dev *vdev);
 
 /**
- * vif_dev_unuse() - the end of a use; the last one takes the hooks away
+ * vif_dev_unuse() - the end of a use; after the last one the hooks go, soon
  * @vdev: the tree
  *
- * Context: tree mutex held; may sleep.
+ * Context: tree mutex held.
  */
 void vif_dev_unuse(struct vif_dev *vdev);
 

@@ -4,8 +4,8 @@
 # What ends while traffic runs: rounds (24, or as many as the argument says) of
 # load, mount, attach under traffic, then take something away while packets wait
 # in both directions, connection tracking on both sides: VIFs, the device, its
-# namespace, the module. The kernel's log, read at the very end by the runner,
-# is the other half of this.
+# namespace, the module. Then the same while hooks linger that nothing uses any more.
+# The kernel's log, read at the very end by the runner, is the other half of this.
 #
 #      init namespace               namespace lt
 #   +------------------+         +------------------+
@@ -140,6 +140,18 @@ round() {
 	"end_$1" || { note "end_$1: status $?"; return 1; }
 }
 
+# linger END: at once after the last use, later, and when the hooks are just going
+linger() {
+	local delay
+	pids=()
+	for delay in 0 0.5 0.98 1 1.02; do
+		load_netnice && setup_pair && mkdir "$root/a" && rmdir "$root/a" || return
+		sleep $delay
+		"end_$1" || return
+		cleanup_pair
+	done
+}
+
 skbuffs() { awk '$1 == "skbuff_head_cache" { print $2 }' /proc/slabinfo; }
 
 begin
@@ -163,3 +175,7 @@ after=$(skbuffs)
 note "traffic began to wait after $longest s at most"
 note "packet buffers: $before after 8 rounds, $after in the end"
 check "no packet queue is left" "${after:-0} < ${before:-0} + 1000"
+for end in device down_up move namespace module; do
+	ok "hooks linger, then $end" linger "$end"
+	cleanup_pair
+done

@@ -398,7 +398,7 @@ touched() {
 	[ -z "$lists_hooks" ] || ok "hooks listed: $1" listed
 }
 
-# untouched NAME: eth0 is left alone, soon
+# untouched NAME: eth0 is left alone, a second later
 untouched() {
 	ok "no hooks: $1" busywait 60 counts_not
 	[ -z "$lists_hooks" ] || fails "no hooks listed: $1" listed
@@ -422,6 +422,8 @@ hooks() {
 	rmdir $eth0/a/c $eth0/a
 	touched 'the last but one is gone'
 	rmdir $eth0/b
+	sleep 0.3
+	touched 'a moment after the last VIF'
 	untouched 'the last VIF is gone'
 	echo $child >$eth0/tasks
 	touched 'an attachment'
