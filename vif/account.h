@@ -34,6 +34,7 @@ enum vif_charge {
  * @refs: one for each charge
  * @count: by enum vif_charge
  * @waiting: memory of packets that wait in his VIFs
+ * @flows: of these packets, those that have a place of their own
  */
 struct vif_account {
 	struct hlist_node node;
@@ -41,6 +42,7 @@ struct vif_account {
 	refcount_t refs;
 	atomic_t count[VIF_CHARGES];
 	atomic64_t waiting;
+	atomic_t flows;
 };
 
 /* Bytes that may wait in all VIFs of a user together: a module parameter. */
@@ -75,6 +77,19 @@ static inline void vif_account_wait(struct vif_account *account, s64 bytes)
 {
 	if (account)
 		atomic64_add(bytes, &account->waiting);
+}
+
+/* Flows of a user that have a place; @account may be NULL. Context: any. */
+static inline unsigned int vif_account_flows(const struct vif_account *account)
+{
+	return account ? atomic_read(&account->flows) : 0;
+}
+
+/* A flow gets a place (1), or gives it back (-1). Context: any. */
+static inline void vif_account_flow(struct vif_account *account, int n)
+{
+	if (account)
+		atomic_add(n, &account->flows);
 }
 
 #endif

@@ -2,7 +2,7 @@
 /*
  * A flow is a slot of the pool's table, found by the packet's hash among the
  * few in which it may be (a set). It is free again when the flow's last packet
- * has left, and may then belong to another VIF. Flows that find their set full
+ * has left, and may then belong to another VIF. Flows that get none (p_queue_slot.h)
  * are strays: they share the one flow that each queue has of its own.
  */
 #include "p_queue.h"
@@ -21,13 +21,7 @@ __diag_pop();
 
 #include "../sched/node.h"
 #include "account.h"
-
-/* Slots of a pool, and of a set. A power of two each. */
-#define SLOTS		1024
-#define SET		8
-
-/* The flow with this index belongs to nobody: who asks for it gets the stray's. */
-#define NO_SLOT		SLOTS
+#include "p_queue_slot.h"
 
 /* Memory for what waits in a pool, and which part of it a queue may have. */
 #define MEMORY_MOST	(64ULL << 20)
@@ -61,16 +55,6 @@ __diag_pop();
 /* How many flows, or packets, a search may look at for each packet that comes. */
 #define SEARCH_CREDIT	64U
 #define PULL_MOST	65536U
-
-/**
- * struct p_queue_slot - what the library does not keep for a flow
- * @vars: CoDel's state
- * @hash: of the flow that has, or had, the slot
- */
-struct p_queue_slot {
-	struct codel_vars vars;
-	u32 hash;
-};
 
 static struct kmem_cache *queue_cache;
 
@@ -122,14 +106,14 @@ void p_queue_pool_init(struct p_queue_pool *pool)
 
 int p_queue_flows_alloc(struct p_queue_flows *flows)
 {
-	flows->slot = kvcalloc(SLOTS, sizeof(*flows->slot), GFP_KERNEL);
+	flows->slot = kvcalloc(P_QUEUE_SLOTS, sizeof(*flows->slot), GFP_KERNEL);
 	if (!flows->slot)
 		return -ENOMEM;
-	if (fq_init(&flows->fq, SLOTS + 1)) {
+	if (fq_init(&flows->fq, P_QUEUE_SLOTS + 1)) {
 		kvfree(flows->slot);
 		return -ENOMEM;
 	}
-	flows->fq.flows[NO_SLOT].tin = &nobody;
+	flows->fq.flows[P_QUEUE_NO_SLOT].tin = &nobody;
 	return 0;
 }
 
@@ -141,7 +125,8 @@ void p_queue_flows_free(struct p_queue_flows *flows)
 }
 
 /* A packet is no longer in its flow; the library has counted that already. */
-static void account(struct p_queue *queue, struct sk_buff *skb)
+static void account(struct p_queue_pool *pool, struct p_queue *queue,
+		    const struct fq_flow *flow, const struct sk_buff *skb)
 {
 	const struct vif_skb_cb *cb = vif_skb_cb(skb);
 
@@ -152,6 +137,8 @@ static void account(struct p_queue *queue, struct sk_buff *skb)
 	queue->tagged[cb->tag % P_QUEUE_TAGS]--;
 	if (cb->stray)
 		queue->stray[cb->hash]--;
+	else if (skb_queue_empty(&flow->queue))
+		p_queue_slot_count(pool, queue, -1);
 }
 
 static void drop(struct p_queue_pool *pool, struct p_queue *queue,
@@ -165,7 +152,7 @@ static void drop(struct p_queue_pool *pool, struct p_queue *queue,
 static void drop_from_flow(struct fq *fq, struct fq_tin *tin,
 			   struct fq_flow *flow, struct sk_buff *skb)
 {
-	account(queue_of(tin), skb);
+	account(pool_of(fq), queue_of(tin), flow, skb);
 	drop(pool_of(fq), queue_of(tin), skb);
 }
 
@@ -180,7 +167,7 @@ void p_queue_pool_swap(struct p_queue_pool *pool, struct p_queue_flows *flows)
 	unsigned int i;
 
 	enter(pool);
-	for (i = 0; pool->fq.flows && i < SLOTS; i++)
+	for (i = 0; pool->fq.flows && i < P_QUEUE_SLOTS; i++)
 		fq_flow_reset(&pool->fq, &pool->fq.flows[i], drop_from_flow);
 	leave(pool);
 	pool->fq.flows = flows->fq.flows;
@@ -342,7 +329,7 @@ static bool make_room(struct p_queue_pool *pool, struct p_queue *queue,
 	struct fq_flow *fattest;
 
 	queue->search_credit = min(queue->search_credit + SEARCH_CREDIT,
-				   2U * SLOTS);
+				   2U * P_QUEUE_SLOTS);
 	while (!has_room(pool, queue, skb)) {
 		fattest = find_fattest(queue);
 		if (!fattest || own->backlog + skb->len >= fattest->backlog)
@@ -353,38 +340,18 @@ static bool make_room(struct p_queue_pool *pool, struct p_queue *queue,
 }
 
 /* A slot that has been another flow's knows nothing about this one. */
-static u32 claim(struct p_queue_pool *pool, u32 index, u32 hash)
+static void claim(struct p_queue_pool *pool, const struct p_queue *queue,
+		  u32 index, u32 hash)
 {
+	struct fq_flow *flow = &pool->fq.flows[index];
 	struct p_queue_slot *slot = &pool->slot[index];
 
+	if (flow->tin && (flow->tin != &queue->tin || slot->hash != hash))
+		fq_flow_reset(&pool->fq, flow, drop_from_flow);
 	if (slot->hash != hash) {
 		slot->hash = hash;
 		codel_vars_init(&slot->vars);
 	}
-	return index;
-}
-
-/*
- * The slot of a flow, or a free one. While a packet that may be of this flow
- * waits among the strays it gets no slot: it would be overtaken.
- */
-static u32 find_slot(struct p_queue_pool *pool, const struct p_queue *queue,
-		     u32 hash)
-{
-	u32 first = reciprocal_scale(hash, SLOTS / SET) * SET;
-	u32 free = NO_SLOT, i;
-
-	for (i = first; i < first + SET; i++) {
-		const struct fq_tin *owner = pool->fq.flows[i].tin;
-
-		if (owner == &queue->tin && pool->slot[i].hash == hash)
-			return i;
-		if (!owner && (free == NO_SLOT || pool->slot[i].hash == hash))
-			free = i;
-	}
-	if (free == NO_SLOT || queue->stray[hash % P_QUEUE_STRAYS])
-		return NO_SLOT;
-	return claim(pool, free, hash);
 }
 
 static void enqueue(struct p_queue_pool *pool, struct p_queue *queue,
@@ -393,10 +360,12 @@ static void enqueue(struct p_queue_pool *pool, struct p_queue *queue,
 	struct vif_skb_cb *cb = vif_skb_cb(skb);
 
 	cb->since = now_ns >> CODEL_SHIFT;
-	cb->stray = slot == NO_SLOT;
+	cb->stray = slot == P_QUEUE_NO_SLOT;
 	cb->hash = skb_get_hash(skb) % P_QUEUE_STRAYS;
 	if (cb->stray)
 		queue->stray[cb->hash]++;
+	else if (skb_queue_empty(&pool->fq.flows[slot].queue))
+		p_queue_slot_count(pool, queue, 1);
 	queue->packets += cb->packets;
 	queue->bytes += cb->bytes;
 	queue->memory += skb->truesize;
@@ -411,15 +380,19 @@ bool p_queue_add(struct p_queue_pool *pool, struct p_queue *queue,
 		 struct sk_buff *skb, const struct vsched_path *path,
 		 u64 now_ns)
 {
-	u32 slot = find_slot(pool, queue, skb_get_hash(skb));
-	const struct fq_flow *own = slot == NO_SLOT ? &queue->tin.default_flow :
-						      &pool->fq.flows[slot];
+	u32 hash = skb_get_hash(skb);
+	u32 slot = p_queue_slot_find(pool, queue, hash);
+	const struct fq_flow *own = slot == P_QUEUE_NO_SLOT ?
+					    &queue->tin.default_flow :
+					    &pool->fq.flows[slot];
 	bool room;
 
 	if (path->rate != queue->rate ||
 	    pool->frame_bytes != queue->frame_bytes)
 		p_queue_adapt(pool, queue, path);
 	enter(pool);
+	if (slot != P_QUEUE_NO_SLOT)
+		claim(pool, queue, slot, hash);
 	room = make_room(pool, queue, own, skb);
 	if (room)
 		enqueue(pool, queue, skb, slot, now_ns);
@@ -446,7 +419,7 @@ static struct sk_buff *take_next(struct codel_vars *vars, void *ctx)
 	struct sk_buff *skb = fq_flow_dequeue(&taking->pool->fq, taking->flow);
 
 	if (skb)
-		account(taking->queue, skb);
+		account(taking->pool, taking->queue, taking->flow, skb);
 	return skb;
 }
 
@@ -554,7 +527,7 @@ static bool has_tag(struct fq *fq, struct fq_tin *tin, struct fq_flow *flow,
 static void pull_from_flow(struct fq *fq, struct fq_tin *tin,
 			   struct fq_flow *flow, struct sk_buff *skb)
 {
-	account(queue_of(tin), skb);
+	account(pool_of(fq), queue_of(tin), flow, skb);
 	__skb_queue_tail(&pool_of(fq)->pulled, skb);
 }
 

@@ -75,6 +75,7 @@ struct p_queue_config {
  * @slot: for each of its flows what the library does not keep
  * @dropped: packets that the caller is to free without his lock
  * @pulled: packets that p_queue_pull() has taken out
+ * @flows: slots with packets
  * @frame_bytes: a full frame of the device
  */
 struct p_queue_pool {
@@ -82,6 +83,7 @@ struct p_queue_pool {
 	struct p_queue_slot *slot;
 	struct sk_buff_head dropped;
 	struct sk_buff_head pulled;
+	u32 flows;
 	u32 frame_bytes;
 };
 
@@ -108,6 +110,7 @@ struct p_queue_pool {
  * @packets: on the wire that wait
  * @bytes: on the wire that wait
  * @memory: truesize of what waits
+ * @flows: slots that it has packets in
  * @search_credit: flows that searches for the fattest one may look at
  * @pull_credit: packets that p_queue_pull() may look at
  * @stray: packets of flows without a slot, by their hash
@@ -131,6 +134,7 @@ struct p_queue {
 	u64 packets;
 	u64 bytes;
 	u64 memory;
+	u32 flows;
 	u32 search_credit;
 	u32 pull_credit;
 	u16 stray[P_QUEUE_STRAYS];

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # lab: virtual
 #
-# What a user may have the kernel keep: VIFs, attachments, packets that wait. More is
-# refused to him, in whatever namespace, and to nobody else.
+# What a user may have the kernel keep: VIFs, attachments, packets that wait, and flows
+# that are told apart. More is refused to him, in whatever namespace, and to nobody else.
 # shellcheck disable=SC2016,SC2154
 
 . "$(dirname "$0")/lib.sh"
@@ -128,6 +128,43 @@ queues() {
 	taken
 }
 
+# send_each VIF FIRST LAST: a datagram, of a flow of its own, to each port
+send_each() {
+	in_vif "$1" bash -c 'for ((i = $0; i <= $1; i++)); do echo x >/dev/udp/10.0.0.2/$i; done' "$2" "$3"
+}
+
+arrived() { peer nft list counter ip flows few | sed -n 's/.*packets \([0-9]*\).*/\1/p'; }
+
+# Many flows of one user, in many VIFs of his. If those of another VIF found no place, some
+# long ones and short ones after them would take turns together, and the short come last.
+flows() {
+	local i gone all=0
+	given
+	peer nft 'table ip flows { counter few { }
+		chain c { type filter hook prerouting priority -300; udp dport 9001-9016 counter name few; }; }'
+	as_user mkdir $eth0/u/{1..40}
+	for i in u/{1..40} w; do
+		echo max >$eth0/$i/limit
+		echo none >$eth0/$i/aqm
+	done
+	echo 8k >$eth0/bandwidth
+	for i in {1..40}; do send_each $eth0/u/$i 10001 10075; done
+	for i in {1..40}; do all=$((all + $(waiting $eth0/u/$i))); done
+	check "of one user's 3000 flows $all wait" "$all > 2900"
+	for i in {1..5}; do
+		in_vif $eth0/w traffic send udp 10.0.0.2 9 --size 1000 --rate 2m --bytes 12000 >/dev/null 2>&1
+	done
+	send_each $eth0/w 9001 9016
+	echo 500k >$eth0/bandwidth
+	sleep 0.5
+	gone=$(arrived)
+	check "of 16 short flows in another VIF $gone have gone before the $(waiting $eth0/w) packets of long ones" \
+		"$gone >= 12 && $(waiting $eth0/w) >= 20"
+	echo max >$eth0/bandwidth
+	busywait 10 eval "[ \$(waiting $eth0/u/1) = 0 ]"
+	taken
+}
+
 begin
 setup_veth
 need netnice
@@ -136,4 +173,5 @@ may user_attachments 5 attachments
 peer nft 'table ip silence { chain c { type filter hook output priority 0; icmp type destination-unreachable drop; }; }'
 ping -qc 1 10.0.0.2 >/dev/null
 may user_queue 200000 queues
+flows
 log_clean

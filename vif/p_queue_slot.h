@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The places for flows that the p_queues of a pool share: who has one, and who
+ * gets the next.
+ *
+ * A flow has a slot while packets of it wait. The library keeps one that has ended
+ * in its queue for another turn, so that it does not come back as a new one: a slot
+ * may be taken from it nevertheless, or flows that have ended would keep others out
+ * for as long as nothing more leaves their VIF.
+ *
+ * Who has many is the last to get more: a VIF has fewer slots than are free before
+ * it gets another one, and so have all VIFs of a user together. One alone gets half of
+ * them, two a third each, and whoever comes late finds some, however many there are.
+ */
+#ifndef NETNICE_VIF_P_QUEUE_SLOT_H
+#define NETNICE_VIF_P_QUEUE_SLOT_H
+
+#include "p_queue.h"
+
+/* Slots of a pool; a power of two. */
+#define P_QUEUE_SLOTS	1024
+
+/* The flow with this index belongs to nobody: who asks for it gets the stray's. */
+#define P_QUEUE_NO_SLOT	P_QUEUE_SLOTS
+
+/**
+ * struct p_queue_slot - what the library does not keep for a flow
+ * @vars: CoDel's state
+ * @hash: of the flow that has, or had, the slot
+ */
+struct p_queue_slot {
+	struct codel_vars vars;
+	u32 hash;
+};
+
+/**
+ * p_queue_slot_find() - a flow's slot, or one that it may have
+ * @pool: the pool, which has memory
+ * @queue: whose flow it is
+ * @hash: the flow's
+ *
+ * Return: the index, P_QUEUE_NO_SLOT if there is none for it. If it is not the flow's
+ *	own no packet waits in it, but it may still be linked to a queue.
+ */
+u32 p_queue_slot_find(const struct p_queue_pool *pool,
+		      const struct p_queue *queue, u32 hash);
+
+/* A slot gets its first packet (1), or loses its last one (-1). */
+void p_queue_slot_count(struct p_queue_pool *pool, struct p_queue *queue,
+			int n);
+
+#endif
