@@ -50,9 +50,40 @@ static void free_vif(struct rcu_head *rcu)
 {
 	struct vif *vif = container_of(rcu, struct vif, rcu);
 
-	kfree(vif->fair);
+	kfree(vif->inner);
 	kfree(vif->name);
 	kmem_cache_free(vif_cache, vif);
+}
+
+/* Levels that VIFs below, which are counted by what they have, take. */
+static unsigned int highest(const struct vif_inner *inner)
+{
+	unsigned int levels = NETNICE_DEPTH_MAX;
+
+	while (levels && !inner->with_levels[levels - 1])
+		levels--;
+	return levels;
+}
+
+/*
+ * A VIF below @vif takes up @now levels with what is below it, instead of @was; 0: it
+ * is not there. What that changes for those above ends where another one takes more.
+ */
+static void __count_levels(struct vif *vif, unsigned int was, unsigned int now)
+{
+	while (vif && was != now) {
+		unsigned int height = vif->height;
+
+		assert_tree_lock(vif);
+		if (was)
+			vif->inner->with_levels[was - 1]--;
+		if (now)
+			vif->inner->with_levels[now - 1]++;
+		vif->height = highest(vif->inner);
+		was = height + 1;
+		now = vif->height + 1;
+		vif = vif->parent;
+	}
 }
 
 /* The object's end: nobody can reach it any more, but for readers in RCU. */
@@ -69,6 +100,7 @@ static void reap(struct work_struct *work)
 		vif_port_forget(&vdev->port[dir], vif);
 	if (parent) {
 		mutex_lock(&vdev->net->lock);
+		__count_levels(parent, 1, 0);
 		vif_dev_unuse(vdev);
 		mutex_unlock(&vdev->net->lock);
 	}
@@ -186,6 +218,7 @@ static struct vif *alloc_vif(struct vif_dev *vdev, struct vif *parent)
 	}
 	xa_init(&vif->children);
 	vif->depth = parent ? parent->depth + 1 : 0;
+	__count_levels(parent, 0, 1);
 	vif->uid = INVALID_UID;
 	vif->gid = INVALID_GID;
 	vif->mode = 0755;
@@ -301,17 +334,6 @@ free:
 	return ERR_PTR(err);
 }
 
-/* Those above have at least as many levels below them as @vif leads to. */
-static void __raise(struct vif *vif)
-{
-	struct vif *above;
-
-	assert_tree_lock(vif);
-	for (above = vif->parent; above; above = above->parent)
-		above->height = max(above->height, vif->depth + vif->height -
-						   above->depth);
-}
-
 /* The child that follows one, or, with none given, the first one. */
 static struct vif *__child_after(struct vif *parent, u64 ino)
 {
@@ -366,15 +388,14 @@ static int __adopt(struct vif *parent)
 	enum vif_dir dir;
 
 	assert_tree_lock(parent);
-	if (parent->fair)
+	if (parent->inner)
 		return 0;
-	parent->fair = kcalloc(VIF_DIRS, sizeof(*parent->fair),
-			       GFP_KERNEL_ACCOUNT);
-	if (!parent->fair)
+	parent->inner = kzalloc(sizeof(*parent->inner), GFP_KERNEL_ACCOUNT);
+	if (!parent->inner)
 		return -ENOMEM;
 	for (dir = 0; dir < VIF_DIRS; dir++)
 		vif_port_set_fair(&parent->dev->port[dir], parent,
-				  &parent->fair[dir]);
+				  &parent->inner->fair[dir]);
 	return 0;
 }
 
@@ -403,7 +424,6 @@ static struct vif *__create(struct vif *parent, const char *text, size_t len)
 		return ERR_CAST(name);
 	}
 	vif->name = name;
-	__raise(vif);
 	return vif_get(vif);
 }
 
@@ -506,11 +526,12 @@ static void __set_parent(struct vif *vif, struct vif *parent)
 	for (dir = 0; dir < VIF_DIRS; dir++)
 		vif_port_set_parent(&vif->dev->port[dir], vif, parent);
 	xa_erase(&vif->parent->children, vif->ino);
+	__count_levels(vif->parent, vif->height + 1, 0);
+	__count_levels(parent, 0, vif->height + 1);
 	vif_put(vif->parent);
 	WRITE_ONCE(vif->parent, parent);
 	for (below = vif; below; below = __vif_walk(vif, below))
 		below->depth += depth;
-	__raise(vif);
 }
 
 static int __move(struct vif *vif, struct vif *parent, const char *text,

@@ -157,13 +157,23 @@ struct vif_name {
 };
 
 /**
+ * struct vif_inner - what a VIF needs to have others below it
+ * @fair: what they share, one for each direction
+ * @with_levels: how many of them, removed ones included, take up one level, two, and so
+ *	on, with what is below them; tree mutex
+ */
+struct vif_inner {
+	struct vsched_fair fair[VIF_DIRS];
+	u32 with_levels[NETNICE_DEPTH_MAX];
+};
+
+/**
  * struct vif - a virtual network interface
  * @dev: its device's tree (referenced)
  * @parent: the VIF above, NULL in the root VIF (referenced); changed under the tree
  *	mutex, readers in RCU may find it before or after
  * @side: the two directions
- * @fair: what @side's nodes share below them, one for each direction; NULL as
- *	long as there never was a VIF below; tree mutex
+ * @inner: see there; NULL as long as there never was a VIF below; tree mutex
  * @children: VIFs in the tree below this one, by @ino; tree mutex
  * @name: below the root; the device has the root VIF's name; tree mutex
  * @refs: holders: the tree (while !@dead), attachments, VIFs below, packets
@@ -171,7 +181,7 @@ struct vif_name {
  * @attached: attachments; of what has ended no more
  * @pins: open descriptors that keep an autoremoved VIF; tree mutex
  * @depth: 0 in the root VIF; tree mutex
- * @height: levels that have been below it, at most; tree mutex
+ * @height: levels below it, with those of removed VIFs that exist; tree mutex
  * @dead: not in the tree any more; written under the tree mutex
  * @autoremove: leave the tree with the last attachment; tree mutex
  * @users: vif_set_users()
@@ -190,7 +200,7 @@ struct vif {
 	struct vif_dev *dev;
 	struct vif *parent;
 	struct vif_side side[VIF_DIRS];
-	struct vsched_fair *fair;
+	struct vif_inner *inner;
 	struct xarray children;
 	struct vif_name *name;
 	refcount_t refs;

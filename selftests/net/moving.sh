@@ -97,22 +97,35 @@ autoremoved() {
 	rmdir $eth0/other/v $eth0/other
 }
 
-# Levels that VIFs ever had below them count: what is removed may still be sending
+# Levels of VIFs that have been removed count until nothing is under way through them
 depths() {
-	local i path=$eth0
+	local i path=$eth0 y=$eth0/y/y/y/y/y/y/y/y/y/y/y/y/y
 	for i in {1..20}; do path+=/$i; done
 	mkdir -p "$path" $eth0/x/x/x/x/x/x/x/x/x/x/x/x
 	mv $eth0/x "$path/"
 	ok '20 levels and 12 more' test -d "$path/x/x/x/x/x/x/x/x/x/x/x/x"
-	mkdir -p $eth0/y/y/y/y/y/y/y/y/y/y/y/y/y
+	mkdir -p $y
 	fails '20 levels and 13 more' mv $eth0/y "$path/"
-	(cd $eth0/y && rmdir -p y/y/y/y/y/y/y/y/y/y/y/y)
-	fails '20 levels, and one that had 12 below it' mv $eth0/y "$path/"
+	echo 8k >$y/bandwidth
+	in_vif $y traffic send udp 10.0.0.2 9 --size 1000 --rate 1m --bytes 8000 >/dev/null 2>&1
+	busywait 5 rmdir $y
+	(cd $eth0/y && rmdir -p y/y/y/y/y/y/y/y/y/y/y)
+	fails '20 levels, and one that had 12 below it through which packets are under way' mv $eth0/y "$path/"
+	mkdir $eth0/y/y
+	ok 'when these have left, levels that are gone do not count' busywait 20 mv $eth0/y "$path/"
+	mv "$path/y" $eth0/
+	mkdir -p $y
+	fails 'those that are there again do' mv $eth0/y "$path/"
 	ok 'to where there is room for them' mv $eth0/y $eth0/1/2/
 	fails 'the 33rd level, by mkdir' mkdir "$path/x/x/x/x/x/x/x/x/x/x/x/x/x"
 	mv "$path/x" $eth0/
 	ok 'levels are counted from the new place' mkdir -p $eth0/x/x/x/x/x/x/x/x/x/x/x/x/x/x
-	find $eth0/1 $eth0/x -depth -type d -exec rmdir {} +
+	mv $eth0/1/2/y $eth0/1/2/3/
+	mkdir -p $eth0/z/z
+	mv $eth0/1/2/3/y/y $eth0/z/z/
+	ok 'what has been moved away does not count' mv -T $eth0/1/2/3/y "$path/y"
+	fails 'but where it is' mv $eth0/z "$path/y/"
+	find $eth0/1 $eth0/x $eth0/z -depth -type d -exec rmdir {} +
 }
 
 # --- what waits -------------------------------------------------------------------
@@ -204,9 +217,9 @@ need netnice
 names
 seen_from_elsewhere
 autoremoved
-depths
 # who has nothing to send to is not told so
 peer nft 'table ip silence { chain c { type filter hook output priority 0; icmp type destination-unreachable drop; }; }'
 ping -qc 1 10.0.0.2 >/dev/null
+depths
 waiting
 shares
