@@ -88,7 +88,7 @@ struct vif_set *vif_set_change(const struct vif_set *set,
 	unsigned int i, count = set ? set->count : 0;
 	struct vif_set *copy;
 
-	copy = kzalloc(struct_size(copy, entry, count + 1), GFP_KERNEL);
+	copy = kzalloc(struct_size(copy, entry, count + 1), GFP_KERNEL_ACCOUNT);
 	if (!copy)
 		return NULL;
 	refcount_set(&copy->refs, 1);

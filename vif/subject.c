@@ -289,7 +289,7 @@ static struct vif_subject *alloc_subject(void)
 	account = vif_account_charge(VIF_CHARGE_ATTACHMENT);
 	if (IS_ERR(account))
 		return ERR_CAST(account);
-	subject = kzalloc(sizeof(*subject), GFP_KERNEL);
+	subject = kzalloc(sizeof(*subject), GFP_KERNEL_ACCOUNT);
 	if (!subject) {
 		vif_account_uncharge(account, VIF_CHARGE_ATTACHMENT);
 		return ERR_PTR(-ENOMEM);
