@@ -39,6 +39,7 @@ flooded() { takes peer traffic send udp 10.0.0.1 9; }
 start_processes() {
 	local open=() i
 	for ((i = 10; i < 10 + descriptors; i++)); do open+=("exec $i</dev/null;"); done
+	defer pkill -x sleep
 	background bash -c "echo 0 >$eth0/crowd/tasks; ${open[*]}
 		for ((i = 0; i < $processes - 1; i++)); do sleep 100000 & done; wait" >/dev/null
 	ok "$processes processes are attached" busywait 120 all_there
@@ -68,15 +69,14 @@ start_sockets() {
 	ip addr add 10.0.0.3/24 dev eth0
 	sysctl -qw net.ipv4.ip_local_port_range='10000 65000'
 	: >"$tmp/early"
+	defer pkill -x kinds
 	in_vif $eth0/early kinds socket udp4 bind 10.0.0.1 9005 sendto 10.0.0.2 9002 10 \
 		say ready receive 10 receive 10 pause 100000000 >"$tmp/early" &
-	defer stop $!
 	busywait 5 grep -q ready "$tmp/early"
 	check_eq 'the first socket: its first answer is its VIF'"'s" "$(answer_early)" 1
 	for address in 10.0.0.1 10.0.0.3; do
 		in_vif $eth0/crowd kinds times 50 '{' fork '{' times 1000 '{' socket udp4 bind $address 0 $open '}' \
 			say ready pause 100000000 '}' '}' wait >"$tmp/sockets.$address" &
-		defer stop $!
 	done
 	ok '100,000 sockets' busywait 300 sockets_there
 }
