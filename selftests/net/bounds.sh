@@ -99,8 +99,8 @@ queues() {
 	echo 8k >$eth0/bandwidth
 	as_user mkdir $eth0/u/{1..4}
 	for i in u/1 u/2 u/3 u/4 w; do
-		[ $i = w ] || echo max >$eth0/$i/limit
-		echo none >$eth0/$i/aqm
+		[ $i = w ] || echo max >"$eth0/$i/limit"
+		echo none >"$eth0/$i/aqm"
 	done
 	echo max >$eth0/w/limit
 	for i in u/1 u/2 u/3 u/4; do
@@ -110,8 +110,8 @@ queues() {
 	done
 	wait "${pids[@]}"
 	for i in 1 2 3 4; do
-		note "$i: $(waiting $eth0/u/$i) wait, $(vif_stat $eth0/u/$i egress_drops) dropped"
-		all=$((all + $(waiting $eth0/u/$i)))
+		note "$i: $(waiting "$eth0/u/$i") wait, $(vif_stat $eth0/u/$i egress_drops) dropped"
+		all=$((all + $(waiting "$eth0/u/$i")))
 	done
 	check "all of a user's VIFs together: $all packets" "$all <= 90 && $all >= 80"
 	in_vif $eth0/w traffic send udp 10.0.0.2 9 --size 1000 --rate 2m --bytes 60000 >/dev/null 2>&1
@@ -144,12 +144,12 @@ flows() {
 		chain c { type filter hook prerouting priority -300; udp dport 9001-9016 counter name few; }; }'
 	as_user mkdir $eth0/u/{1..40}
 	for i in u/{1..40} w; do
-		echo max >$eth0/$i/limit
-		echo none >$eth0/$i/aqm
+		echo max >"$eth0/$i/limit"
+		echo none >"$eth0/$i/aqm"
 	done
 	echo 8k >$eth0/bandwidth
-	for i in {1..40}; do send_each $eth0/u/$i 10001 10075; done
-	for i in {1..40}; do all=$((all + $(waiting $eth0/u/$i))); done
+	for i in {1..40}; do send_each "$eth0/u/$i" 10001 10075; done
+	for i in {1..40}; do all=$((all + $(waiting "$eth0/u/$i"))); done
 	check "of one user's 3000 flows $all wait" "$all > 2900"
 	for i in {1..5}; do
 		in_vif $eth0/w traffic send udp 10.0.0.2 9 --size 1000 --rate 2m --bytes 12000 >/dev/null 2>&1

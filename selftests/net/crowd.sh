@@ -65,7 +65,7 @@ receive_late() {
 # Of 100 processes each has 1,000, connected to the peer; two addresses have enough
 # ports. The first socket of all is one that has been answered, once.
 start_sockets() {
-	local open='connect 10.0.0.2 9002 send 10'
+	local address
 	ip addr add 10.0.0.3/24 dev eth0
 	sysctl -qw net.ipv4.ip_local_port_range='10000 65000'
 	: >"$tmp/early"
@@ -75,8 +75,8 @@ start_sockets() {
 	busywait 5 grep -q ready "$tmp/early"
 	check_eq 'the first socket: its first answer is its VIF'"'s" "$(answer_early)" 1
 	for address in 10.0.0.1 10.0.0.3; do
-		in_vif $eth0/crowd kinds times 50 '{' fork '{' times 1000 '{' socket udp4 bind $address 0 $open '}' \
-			say ready pause 100000000 '}' '}' wait >"$tmp/sockets.$address" &
+		in_vif $eth0/crowd kinds times 50 '{' fork '{' times 1000 '{' socket udp4 bind $address 0 \
+			connect 10.0.0.2 9002 send 10 '}' say ready pause 100000000 '}' '}' wait >"$tmp/sockets.$address" &
 	done
 	ok '100,000 sockets' busywait 300 sockets_there
 }

@@ -167,32 +167,32 @@ end_groups() { rm -f $top/cgroups/eth0; remove_a; }
 
 # --- ordinary users -----------------------------------------------------------------------
 
-user='setpriv --reuid=1000 --regid=1000 --clear-groups'
+user=(setpriv --reuid=1000 --regid=1000 --clear-groups)
 mine=$eth0/user-1000
 
 remove_mine() { busywait 5 quiet_users; remove_all; }
 quiet_users() { [ ! -d $mine ] || [ -z "$(find $mine -name tasks -exec cat {} +)" ]; }
-make_mine() { $user mkdir $mine; }
-make_below() { make_mine && $user mkdir $mine/below; }
+make_mine() { "${user[@]}" mkdir $mine; }
+make_below() { make_mine && "${user[@]}" mkdir $mine/below; }
 # what root has attached, and its user below that
 make_given() {
-	make_a && { $user sleep 1000 & } && pid=$! && ln -sfn "$pid" "$tmp/pid" &&
-		busywait 5 grep -qx sleep "/proc/$pid/comm" && echo $pid >$eth0/a/tasks
+	make_a && { "${user[@]}" sleep 1000 & } && pid=$! && ln -sfn "$pid" "$tmp/pid" &&
+		busywait 5 grep -qx sleep "/proc/$pid/comm" && echo "$pid" >$eth0/a/tasks
 }
-make_chosen() { make_given && $user mkdir $eth0/a/user-1000; }
+make_chosen() { make_given && "${user[@]}" mkdir $eth0/a/user-1000; }
 end_chosen() { kill "$pid"; wait "$pid" 2>/dev/null; busywait 5 quiet_tasks; busywait 5 quiet_users; remove_all; }
 
 users() {
-	each 'user-UID' nothing remove_mine $user mkdir $mine
-	each 'below user-UID' make_mine remove_mine $user mkdir $mine/below
-	each 'user-UID, rmdir' make_mine remove_mine $user rmdir $mine
-	each 'user-UID, bandwidth below' make_below remove_mine $user bash -c "echo 1m >$mine/below/bandwidth"
-	each 'user-UID, mv' make_below remove_mine $user mv $mine/below $mine/under
+	each 'user-UID' nothing remove_mine "${user[@]}" mkdir $mine
+	each 'below user-UID' make_mine remove_mine "${user[@]}" mkdir $mine/below
+	each 'user-UID, rmdir' make_mine remove_mine "${user[@]}" rmdir $mine
+	each 'user-UID, bandwidth below' make_below remove_mine "${user[@]}" bash -c "echo 1m >$mine/below/bandwidth"
+	each 'user-UID, mv' make_below remove_mine "${user[@]}" mv $mine/below $mine/under
 	each 'chosen below what was given' make_chosen end_chosen \
-		$user bash -c "ln -s $eth0/a/user-1000 $top/tasks/\$(readlink $tmp/pid)/"
+		"${user[@]}" bash -c "ln -s $eth0/a/user-1000 $top/tasks/\$(readlink $tmp/pid)/"
 	each 'given once more' make_chosen end_chosen \
 		bash -c "ln -s $eth0 $top/tasks/\$(readlink $tmp/pid)/"
-	each 'netnice, of a user' nothing remove_mine $user netnice -b 1m true
+	each 'netnice, of a user' nothing remove_mine "${user[@]}" netnice -b 1m true
 	each 'netnice' nothing remove_all netnice -b 1m true
 }
 
