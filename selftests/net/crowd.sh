@@ -49,7 +49,7 @@ all_there() { [ "$(grep -c . $eth0/crowd/tasks)" -eq $processes ]; }
 # a datagram each millisecond, 200 of them, to a socket that has sent nothing
 receive_late() {
 	local before sink got
-	background in_vif $eth0/a traffic sink udp 9004 >/dev/null
+	background "${in_vif_prefix[@]}" $eth0/a traffic sink udp 9004 >/dev/null
 	sink=$!
 	busywait 5 grep -q ':232C ' /proc/net/udp6
 	before=$(vif_stat $eth0/a ingress_packets)
