@@ -91,8 +91,7 @@
  *    NETNICE_A_ATTACHMENT_DEVICE: NLA_NUL_STRING
  *    NETNICE_A_ATTACHMENT_PATH: NLA_NUL_STRING
  *    NETNICE_A_ATTACHMENT_KIND: NLA_U32, enum netnice_kind
- *    NETNICE_A_ATTACHMENT_SLOT: NLA_U32, enum netnice_slot; of a process, thread or
- *        socket only if the reader may know
+ *    NETNICE_A_ATTACHMENT_SLOT: NLA_U32, enum netnice_slot
  *    NETNICE_A_ATTACHMENT_PID: NLA_U32, process, and process of a thread, as the
  *        reader's pid namespace has it
  *    NETNICE_A_ATTACHMENT_TID: NLA_U32, thread
@@ -123,14 +122,14 @@
  *        below, and all that was attached to them, for which no events come.
  *    NETNICE_CMD_VIF_SET: a parameter, the owner or the mode has been set
  *    NETNICE_CMD_VIF_MOVE: it, with all below, has another name, or another VIF
- *        above; a root VIF: its device has another name. Also has
- *        NETNICE_A_VIF_OLD_PATH and NETNICE_A_VIF_OLD_DEVICE: NLA_NUL_STRING, where
- *        it was.
- *    NETNICE_CMD_ATTACH: something has been attached; as NETNICE_CMD_ATTACHMENT_GET,
- *        but with PID, TID and CGROUP as the initial namespaces have them, without
- *        COMM, and SLOT in any case. None comes for what inherits.
- *    NETNICE_CMD_DETACH: it has been detached, or has ended; an incoming device
- *        that has gone is FROM_IFINDEX only
+ *        above. Also has NETNICE_A_VIF_OLD_PATH: NLA_NUL_STRING, where it was; not
+ *        so a root VIF, whose device has another name.
+ *    NETNICE_CMD_ATTACH: something has been attached, and is not any more to the VIF
+ *        of the device that it was attached to; as NETNICE_CMD_ATTACHMENT_GET, but
+ *        with PID and TID as the process's own pid namespace has them, and without
+ *        COMM, CGROUP and FROM_DEVICE. None comes for what inherits.
+ *    NETNICE_CMD_DETACH: it has been detached, or what was attached has ended; the
+ *        same
  *
  * Who gets an event is who could see the VIF with its parameters in a dump. Events
  * may be lost (ENOBUFS from recv(2)): then a dump tells what there is.
@@ -178,7 +177,6 @@ enum {
 	NETNICE_A_VIF_EGRESS,
 	NETNICE_A_VIF_INGRESS,
 	NETNICE_A_VIF_STAT,
-	NETNICE_A_VIF_OLD_DEVICE,
 	NETNICE_A_VIF_OLD_PATH,
 
 	__NETNICE_A_VIF_MAX,
