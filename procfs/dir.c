@@ -133,6 +133,7 @@ static int make_vif(struct nnfs_idmap *idmap, struct inode *dir,
 		    struct dentry *dentry, umode_t mode)
 {
 	const struct qstr *name = &dentry->d_name;
+	struct vif_owner owner;
 	struct inode *inode;
 	struct vif *vif;
 	int err;
@@ -143,17 +144,17 @@ static int make_vif(struct nnfs_idmap *idmap, struct inode *dir,
 	inode = nnfs_inode_new(dir->i_sb, &dir_kind, 0);
 	if (IS_ERR(inode))
 		return PTR_ERR(inode);
-	vif = vif_create(nnfs_i(dir)->vif, name->name, name->len, mode);
+	inode_init_owner(idmap, inode, dir, S_IFDIR | mode);
+	if (nnfs_name_is_users(name))
+		inode->i_uid = vif_access_user(nnfs_net(dir));
+	owner = nnfs_inode_owner(inode);
+	vif = vif_create(nnfs_i(dir)->vif, name->name, name->len, &owner);
 	if (IS_ERR(vif)) {
 		iput(inode);
 		return PTR_ERR(vif);
 	}
 	inode->i_ino = vif->ino;
 	nnfs_inode_set_vif(inode, vif);
-	inode_init_owner(idmap, inode, dir, S_IFDIR | mode);
-	if (nnfs_name_is_users(name))
-		inode->i_uid = vif_access_user(nnfs_net(dir));
-	nnfs_inode_keep_owner(inode);
 	nnfs_i(inode)->dir_ino = nnfs_i(dir)->vif->ino;
 	if (nnfs_name_is_users(name))
 		vif_set_users(vif);

@@ -112,21 +112,22 @@ void nnfs_inode_set_target(struct inode *inode,
 	nnfs_i(inode)->has_target = true;
 }
 
-static void __keep_owner(struct inode *inode)
+struct vif_owner nnfs_inode_owner(const struct inode *inode)
 {
-	struct vif *vif = nnfs_i(inode)->vif;
-
-	lockdep_assert_held(&nnfs_net(inode)->lock);
-	vif->uid = inode->i_uid;
-	vif->gid = inode->i_gid;
-	vif->mode = inode->i_mode & S_IALLUGO;
+	return (struct vif_owner) {
+		.uid = inode->i_uid,
+		.gid = inode->i_gid,
+		.mode = inode->i_mode & S_IALLUGO,
+	};
 }
 
-void nnfs_inode_keep_owner(struct inode *inode)
+static void __keep_owner(struct inode *inode)
 {
-	mutex_lock(&nnfs_net(inode)->lock);
-	__keep_owner(inode);
-	mutex_unlock(&nnfs_net(inode)->lock);
+	const struct vif_owner owner = nnfs_inode_owner(inode);
+	struct vif *vif = nnfs_i(inode)->vif;
+
+	if (!vif->dead)
+		__vif_set_owner(vif, &owner);
 }
 
 int nnfs_deny(struct vif *vif, const struct nnfs_file *file, int err,

@@ -147,11 +147,8 @@ void nnfs_inode_set_vif(struct inode *inode, struct vif *vif);
 void nnfs_inode_set_target(struct inode *inode,
 			   const struct vif_target *target);
 
-/**
- * nnfs_inode_keep_owner() - have a VIF take over its new inode's owner
- * @inode: the directory of a VIF
- */
-void nnfs_inode_keep_owner(struct inode *inode);
+/* Owner, group and mode of an inode, as a VIF has them. */
+struct vif_owner nnfs_inode_owner(const struct inode *inode);
 
 /* Owner and mode of everything but VIFs' directories. */
 int nnfs_setattr_fixed(struct nnfs_idmap *idmap, struct dentry *dentry,

@@ -2,6 +2,8 @@
 #include "cgroup.h"
 
 #include <linux/cgroup.h>
+#include <linux/kernfs.h>
+#include <linux/nsproxy.h>
 #include <net/sock.h>
 
 struct cgroup *vif_cgroup_of_sock(struct sock *sk)
@@ -40,8 +42,33 @@ int vif_cgroup_id(struct cgroup *cgroup, struct vif_subject_id *id)
 		.kind = VIF_CGROUP,
 		.key = cgroup_key,
 		.ptr = cgroup,
+		.number = cgroup_id(cgroup),
 	};
 	return cgroup_key(id) ? 0 : -ESRCH;
+}
+
+bool vif_cgroup_tryget(struct cgroup *cgroup)
+{
+	return cgroup_tryget(cgroup);
+}
+
+struct cgroup *vif_cgroup_top(void)
+{
+	struct cgroup *top = current->nsproxy->cgroup_ns->root_cset->dfl_cgrp;
+
+	cgroup_get(top);
+	return top;
+}
+
+bool vif_cgroup_path(struct cgroup *cgroup, struct cgroup *top, char *buf,
+		     size_t size)
+{
+	int len;
+
+	if (!cgroup_is_descendant(cgroup, top))
+		return false;
+	len = kernfs_path_from_node(cgroup->kn, top->kn, buf, size);
+	return len > 0 && len < size;
 }
 
 void vif_cgroup_get(struct cgroup *cgroup)

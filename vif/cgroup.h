@@ -50,6 +50,25 @@ struct vif *vif_cgroup_vif(struct cgroup *cgroup, const struct vif_dev *vdev);
 /* Name a group, which the caller holds. -ESRCH it has been removed. */
 int vif_cgroup_id(struct cgroup *cgroup, struct vif_subject_id *id);
 
+/* Take a reference unless its end has begun. Inside RCU, or while an entry keeps it. */
+bool vif_cgroup_tryget(struct cgroup *cgroup);
+
+/* The root of the caller's cgroup namespace, referenced; or NULL. */
+struct cgroup *vif_cgroup_top(void);
+
+/**
+ * vif_cgroup_path() - the path of a group
+ * @cgroup: the group
+ * @top: the group that is "/"
+ * @buf: where to
+ * @size: of @buf
+ *
+ * Context: process.
+ * Return: false if it is not below @top, or @buf is too small.
+ */
+bool vif_cgroup_path(struct cgroup *cgroup, struct cgroup *top, char *buf,
+		     size_t size);
+
 /* Both take NULL. Context: any. */
 void vif_cgroup_get(struct cgroup *cgroup);
 void vif_cgroup_put(struct cgroup *cgroup);
@@ -81,6 +100,22 @@ static inline int vif_cgroup_id(struct cgroup *cgroup,
 				struct vif_subject_id *id)
 {
 	return -ESRCH;
+}
+
+static inline bool vif_cgroup_tryget(struct cgroup *cgroup)
+{
+	return false;
+}
+
+static inline struct cgroup *vif_cgroup_top(void)
+{
+	return NULL;
+}
+
+static inline bool vif_cgroup_path(struct cgroup *cgroup, struct cgroup *top,
+				   char *buf, size_t size)
+{
+	return false;
 }
 
 static inline void vif_cgroup_get(struct cgroup *cgroup)

@@ -16,6 +16,7 @@
 
 #include "compat/hooks.h"
 #include "egress.h"
+#include "event.h"
 #include "ingress.h"
 #include "net.h"
 #include "qdisc.h"
@@ -330,6 +331,7 @@ static void registered(struct vif_net *vn, struct net_device *dev)
 		return;
 	}
 	list_add_tail(&vdev->link, &vn->devs);
+	vif_event(vdev->root, VIF_EVENT_NEW);
 }
 
 static void went_up(struct vif_dev *vdev)
@@ -364,6 +366,7 @@ static void went_down(struct vif_dev *vdev)
 static void unregistered(struct vif_dev *vdev)
 {
 	went_down(vdev);
+	vif_event(vdev->root, VIF_EVENT_DEL);
 	list_del(&vdev->link);
 	vif_subject_dev_gone(vdev);
 	vif_subject_end(vdev->dev);
@@ -391,6 +394,9 @@ static void event(struct vif_dev *vdev, unsigned long what)
 		break;
 	case NETDEV_DOWN:
 		went_down(vdev);
+		break;
+	case NETDEV_CHANGENAME:
+		vif_event(vdev->root, VIF_EVENT_MOVE);
 		break;
 	case NETDEV_CHANGEMTU:
 		changed_mtu(vdev);

@@ -37,6 +37,7 @@ static int __net_init init_net_ns(struct net *net)
 		return -ENOMEM;
 	mutex_init(&vn->lock);
 	INIT_LIST_HEAD(&vn->devs);
+	vn->changes = 1;
 	vn->net = net;
 	vn->user_ns = get_user_ns(net->user_ns);
 	vn->inum = net->ns.inum;

@@ -21,6 +21,7 @@
  * @devs: struct vif_dev.link of the namespace's devices
  * @net: the namespace; not a reference: valid while !@dead, under @lock
  * @user_ns: the owner of @net (referenced)
+ * @changes: counts what events tell of; never 0; under @lock
  * @inum: inode number of the namespace, as in /proc/PID/ns/net
  * @refs: holders: the namespace itself, each super block, each vif_dev
  * @dead: the namespace is gone
@@ -31,6 +32,7 @@ struct vif_net {
 	struct list_head devs;
 	struct net *net;
 	struct user_namespace *user_ns;
+	unsigned int changes;
 	unsigned int inum;
 	refcount_t refs;
 	bool dead;

@@ -6,6 +6,7 @@
 #include <linux/math64.h>
 
 #include "dev.h"
+#include "event.h"
 #include "net.h"
 #include "vif.h"
 
@@ -61,7 +62,7 @@ static int __begin(struct vif *vif, bool *was_default)
 
 static void __end(struct vif *vif, bool was_default)
 {
-	assert_tree_lock(vif);
+	vif_event(vif, VIF_EVENT_SET);
 	if (vif->parent)
 		return;
 	if (!was_default)

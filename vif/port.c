@@ -629,6 +629,24 @@ static void __copy_stat(const struct vif_side *side,
 	sojourn_summarize(&queue->sojourn, counted->passed, &stat->sojourn);
 }
 
+void vif_port_read_sojourn(struct vif_port *port, struct vif *vif,
+			   u64 bucket[SOJOURN_BUCKETS])
+{
+	struct vif_side *side = &vif->side[port->ops->dir];
+	struct vif_side_stat counted = { };
+
+	memset(bucket, 0, SOJOURN_BUCKETS * sizeof(*bucket));
+	if (vif == port->root)
+		add_bypass(port, &counted);
+	spin_lock_bh(&port->lock);
+	if (side->queue) {
+		memcpy(bucket, side->queue->sojourn.bucket,
+		       sizeof(side->queue->sojourn.bucket));
+		bucket[0] += side->stat.passed + counted.passed;
+	}
+	spin_unlock_bh(&port->lock);
+}
+
 void vif_port_read_stat(struct vif_port *port, struct vif *vif,
 			struct vif_stat *stat)
 {

@@ -228,6 +228,10 @@ void vif_port_set_config(struct vif_port *port, struct vif *vif,
  */
 void vif_port_forget(struct vif_port *port, struct vif *vif);
 
+/* A copy of a VIF's sojourn times. Context: process. */
+void vif_port_read_sojourn(struct vif_port *port, struct vif *vif,
+			   u64 bucket[SOJOURN_BUCKETS]);
+
 /* A consistent copy of a VIF's counters. Context: process. */
 void vif_port_read_stat(struct vif_port *port, struct vif *vif,
 			struct vif_stat *stat);

@@ -15,6 +15,7 @@
 #include <net/sock.h>
 
 #include "account.h"
+#include "event.h"
 #include "sock.h"
 #include "vif.h"
 
@@ -41,6 +42,9 @@ static DEFINE_MUTEX(attach_mutex);
 /* Under the table's lock. */
 static HLIST_HEAD(spares);
 static unsigned int spare_count;
+
+/* Of entries; under the table's lock. */
+static u64 last_id;
 
 /* Entries that have left the table, on their way to bury(). */
 static LLIST_HEAD(gone);
@@ -98,6 +102,7 @@ static void __table_add(struct vif_subject *subject, const void *key)
 {
 	lockdep_assert_held(&table_lock);
 	subject->key = key;
+	subject->id = ++last_id;
 	vif_set_count_in(rcu_dereference(subject->set));
 	hash_add_rcu(table, &subject->node, (unsigned long)key);
 	WRITE_ONCE(vif_subject_count[subject->kind],
@@ -227,13 +232,33 @@ static void bury_one(struct vif_subject *subject)
 	vif_subject_put(subject);
 }
 
+static void tell_retired(struct vif_subject *subject, void *arg)
+{
+	if (READ_ONCE(subject->retired) && !READ_ONCE(subject->ended))
+		vif_event_ended(subject);
+}
+
+/* VIFs may go as their attachments end: that is told before. */
+static void tell_ended(struct llist_node *list, bool any_retired)
+{
+	struct vif_subject *subject;
+
+	if (any_retired)
+		vif_subject_visit(tell_retired, NULL);
+	llist_for_each_entry(subject, list, gone)
+		if (!READ_ONCE(subject->ended))
+			vif_event_ended(subject);
+}
+
 static void bury(struct work_struct *work)
 {
+	bool any_retired = atomic_xchg(&retired, 0);
 	struct llist_node *list = llist_del_all(&gone);
 	struct vif_subject *subject, *next;
 
+	tell_ended(list, any_retired);
 	mutex_lock(&attach_mutex);
-	if (atomic_xchg(&retired, 0))
+	if (any_retired)
 		vif_subject_for_each(count_out_retired, NULL);
 	llist_for_each_entry_safe(subject, next, list, gone)
 		bury_one(subject);
@@ -310,6 +335,7 @@ static int enter(const struct vif_subject_id *id, struct vif_set *set)
 	}
 	init_entry(subject, id->kind, set);
 	subject->entered = true;
+	subject->number = id->number;
 	atomic_inc(&entered[id->kind]);
 	if (id->kind == VIF_PROCESS)
 		subject->pid = get_pid(id->pid);
@@ -503,6 +529,71 @@ void vif_subject_visit(void (*fn)(struct vif_subject *subject, void *arg),
 			cond_resched();
 		}
 	}
+}
+
+/* The one of a bucket with the next greater number, inside RCU, or NULL. */
+static struct vif_subject *next_in(const struct vif_subject_pos *pos)
+{
+	struct vif_subject *subject, *found = NULL;
+
+	hlist_for_each_entry_rcu(subject, &table[pos->bucket], node)
+		if (subject->id > pos->id && (!found || subject->id < found->id))
+			found = subject;
+	return found;
+}
+
+/* Sets @pos->id; entries that are about to be freed are passed over. */
+static struct vif_subject *get_next_in(struct vif_subject_pos *pos)
+{
+	struct vif_subject *subject;
+
+	rcu_read_lock();
+	while ((subject = next_in(pos))) {
+		pos->id = subject->id;
+		if (vif_subject_get(subject))
+			break;
+	}
+	rcu_read_unlock();
+	return subject;
+}
+
+struct vif_subject *vif_subject_after(struct vif_subject_pos *pos)
+{
+	struct vif_subject *subject;
+
+	for (; pos->bucket < HASH_SIZE(table); pos->bucket++, pos->id = 0) {
+		if (hlist_empty(&table[pos->bucket]))
+			continue;
+		subject = get_next_in(pos);
+		if (subject)
+			return subject;
+		cond_resched();
+	}
+	return NULL;
+}
+
+bool vif_subject_nth(const struct vif_subject *subject, unsigned int *index,
+		     struct vif **vif, enum vif_by *by)
+{
+	const struct vif_set *set;
+
+	*vif = NULL;
+	rcu_read_lock();
+	set = rcu_dereference(subject->set);
+	for (; set && *index < set->count; ++*index) {
+		*vif = rcu_dereference(set->entry[*index].vif);
+		*by = set->entry[*index].by;
+		if (*vif && refcount_inc_not_zero(&(*vif)->refs))
+			break;
+		*vif = NULL;
+	}
+	rcu_read_unlock();
+	return *vif;
+}
+
+pid_t vif_subject_pid_nr(struct pid *pid)
+{
+	return pid->numbers[pid->level].nr;
 }
 
 void vif_subject_lock(void)

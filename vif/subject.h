@@ -50,6 +50,8 @@ enum vif_kind {
  * @key: see above; an address to compare, and to follow while it is in the table
  * @set: changed under the attach mutex
  * @refs: holders: the table, socket records, a process's threads
+ * @number: see struct vif_subject_id; set if @entered
+ * @id: since it is in the table: later ones have greater ones
  * @up: of a thread, its process (referenced)
  * @pid: of a process (referenced)
  * @sk: the socket (referenced while it is in the table)
@@ -68,6 +70,8 @@ struct vif_subject {
 	const void *key;
 	struct vif_set __rcu *set;
 	refcount_t refs;
+	u64 number;
+	u64 id;
 	union {
 		struct vif_subject *up;
 		struct pid *pid;
@@ -131,6 +135,8 @@ void vif_subject_put(struct vif_subject *subject);
  * @up: of a thread, its process
  * @pid: of a process or thread
  * @ptr: the socket, control group or device
+ * @number: what is told of a thread, control group or device when it has gone: the
+ *	thread's number in its own namespace, the group's number, the device's index
  *
  * @key is called inside RCU, or with what @ptr means held, and returns NULL if it
  * has gone, so that the event that ends an entry has come or need not come. It
@@ -142,6 +148,7 @@ struct vif_subject_id {
 	const struct vif_subject_id *up;
 	struct pid *pid;
 	void *ptr;
+	u64 number;
 };
 
 /**
@@ -206,6 +213,42 @@ void vif_subject_run_locked(struct vif_subject *subject,
  */
 void vif_subject_visit(void (*fn)(struct vif_subject *subject, void *arg),
 		       void *arg);
+
+/**
+ * struct vif_subject_pos - a place among all entries
+ * @bucket: of the table
+ * @id: the last entry seen there, 0 for none
+ */
+struct vif_subject_pos {
+	unsigned int bucket;
+	u64 id;
+};
+
+/**
+ * vif_subject_after() - walk all entries
+ * @pos: in: the last one seen, zeros for the first; out: the one found
+ *
+ * Whatever is there all the time is found once.
+ * Context: process, may sleep.
+ * Return: the entry, referenced, or NULL.
+ */
+struct vif_subject *vif_subject_after(struct vif_subject_pos *pos);
+
+/**
+ * vif_subject_nth() - the VIFs of an entry, of whatever slot
+ * @subject: referenced
+ * @index: in: where to look from, 0 for the first; out: where it was found
+ * @vif: result, referenced
+ * @by: its slot
+ *
+ * Context: any.
+ * Return: true if there was one.
+ */
+bool vif_subject_nth(const struct vif_subject *subject, unsigned int *index,
+		     struct vif **vif, enum vif_by *by);
+
+/* As its own namespace numbers it, whether or not it has exited. */
+pid_t vif_subject_pid_nr(struct pid *pid);
 
 /* While it is locked no attachment changes, and no entry's socket goes. May sleep. */
 void vif_subject_lock(void);

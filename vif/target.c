@@ -8,6 +8,7 @@
 #include "account.h"
 #include "cgroup.h"
 #include "dev.h"
+#include "event.h"
 #include "net.h"
 #include "seek.h"
 #include "sock.h"
@@ -28,6 +29,7 @@ static int device_id(struct vif *root, struct vif_subject_id *id)
 		.kind = VIF_DEVICE,
 		.key = device_key,
 		.ptr = vdev->dev,
+		.number = vdev->dev ? vdev->dev->ifindex : 0,
 	};
 	return vdev->dev ? 0 : -ESRCH;
 }
@@ -52,8 +54,29 @@ static int get_id(const struct vif_target *target, struct vif_subject_id *up,
 	}
 }
 
+static void tell(const struct vif_target *target,
+		 const struct vif_subject_id *id, enum vif_by by, struct vif *vif,
+		 bool attached)
+{
+	struct vif_attachment attachment = {
+		.vif = vif,
+		.by = by,
+		.kind = target->kind,
+		.number = id->number,
+		.attached = attached,
+	};
+
+	if (target->kind == VIF_PROCESS)
+		attachment.pid = vif_subject_pid_nr(target->pid);
+	else if (target->kind == VIF_THREAD)
+		attachment.pid = vif_subject_pid_nr(id->up->pid);
+	else if (target->kind == VIF_SOCKET)
+		attachment.sk = target->sk;
+	vif_event_attachment(&attachment);
+}
+
 static int replace(const struct vif_target *target, const struct vif_dev *vdev,
-		   const struct vif *old, struct vif *new)
+		   struct vif *old, struct vif *new)
 {
 	enum vif_by by = vif_access_admin(vdev->net) ? VIF_GIVEN : VIF_CHOSEN;
 	struct vif_subject_id id, up = {};
@@ -62,6 +85,8 @@ static int replace(const struct vif_target *target, const struct vif_dev *vdev,
 	err = get_id(target, &up, &id);
 	if (!err)
 		err = vif_subject_replace(&id, vdev, by, old, new);
+	if (!err)
+		tell(target, &id, by, new ?: old, new);
 	put_pid(up.pid);
 	return err;
 }

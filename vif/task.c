@@ -112,6 +112,7 @@ int vif_task_id(enum vif_kind kind, struct pid *pid, struct vif_subject_id *up,
 		.key = kind == VIF_PROCESS ? process_key : thread_key,
 		.up = tgid ? up : NULL,
 		.pid = pid,
+		.number = kind == VIF_THREAD ? vif_subject_pid_nr(pid) : 0,
 	};
 	return err;
 }

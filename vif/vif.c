@@ -8,6 +8,7 @@
 
 #include "account.h"
 #include "dev.h"
+#include "event.h"
 #include "net.h"
 
 const char *const vif_dir_name[VIF_DIRS] = {
@@ -139,6 +140,9 @@ static bool unused(const struct vif *vif)
 static void __leave(struct vif *vif)
 {
 	assert_tree_lock(vif);
+	/* a device has told of its end itself */
+	if (vif->dev->dev)
+		vif_event(vif, VIF_EVENT_DEL);
 	WRITE_ONCE(vif->dead, true);
 	if (vif->parent) {
 		xa_erase(&vif->parent->children, vif->ino);
@@ -291,8 +295,7 @@ const struct rhashtable_params vif_names_params = {
 	.automatic_shrinking = true,
 };
 
-static struct vif *__find_child(struct vif *parent, const char *name,
-				size_t len)
+struct vif *__vif_find_child(struct vif *parent, const char *name, size_t len)
 {
 	struct name_key key = { parent, name, len };
 	struct vif_name *found;
@@ -335,7 +338,7 @@ free:
 }
 
 /* The child that follows one, or, with none given, the first one. */
-static struct vif *__child_after(struct vif *parent, u64 ino)
+struct vif *__vif_child_after(struct vif *parent, u64 ino)
 {
 	unsigned long index = ino;
 
@@ -344,11 +347,11 @@ static struct vif *__child_after(struct vif *parent, u64 ino)
 
 struct vif *__vif_walk(const struct vif *root, struct vif *vif)
 {
-	struct vif *next = __child_after(vif, 0);
+	struct vif *next = __vif_child_after(vif, 0);
 
 	assert_tree_lock(root);
 	while (!next && vif != root) {
-		next = __child_after(vif->parent, vif->ino);
+		next = __vif_child_after(vif->parent, vif->ino);
 		vif = vif->parent;
 	}
 	return next;
@@ -375,7 +378,7 @@ static int check_place(struct vif *parent, const char *name, size_t len,
 				height ? "reach down to" : "be on",
 				parent->depth + 1 + height,
 				NETNICE_DEPTH_MAX);
-	if (__find_child(parent, name, len))
+	if (__vif_find_child(parent, name, len))
 		return vif_fail(vn, -EEXIST,
 				"%s: there is a VIF named '%.*s' already",
 				op, (int)len, name);
@@ -440,7 +443,7 @@ static struct vif_account *charge(struct vif_net *vn)
 }
 
 struct vif *vif_create(struct vif *parent, const char *name, size_t len,
-		       umode_t mode)
+		       const struct vif_owner *owner)
 {
 	struct vif_account *account = charge(vif_net_of_vif(parent));
 	struct vif *vif;
@@ -450,8 +453,11 @@ struct vif *vif_create(struct vif *parent, const char *name, size_t len,
 	mutex_lock(vif_tree_lock(parent));
 	vif = __create(parent, name, len);
 	if (!IS_ERR(vif)) {
-		vif->mode = mode & 07777;
+		vif->uid = owner->uid;
+		vif->gid = owner->gid;
+		vif->mode = owner->mode & 07777;
 		vif->account = account;
+		vif_event(vif, VIF_EVENT_NEW);
 	}
 	mutex_unlock(vif_tree_lock(parent));
 	if (IS_ERR(vif))
@@ -546,6 +552,7 @@ static int __move(struct vif *vif, struct vif *parent, const char *text,
 	name = __enter(vif, parent, text, len);
 	if (IS_ERR(name))
 		return PTR_ERR(name);
+	vif_event_move(vif, &(const struct vif_place){ parent, text, len });
 	rhashtable_remove_fast(&vif->dev->names, &vif->name->node,
 			       vif_names_params);
 	kfree_rcu(vif->name, rcu);
@@ -579,7 +586,7 @@ void vif_leave_tree(struct vif *root)
 
 	assert_tree_lock(root);
 	for (;;) {
-		while ((child = __child_after(vif, 0)))
+		while ((child = __vif_child_after(vif, 0)))
 			vif = child;
 		if (vif == root)
 			break;
@@ -595,7 +602,7 @@ struct vif *vif_lookup_child(struct vif *parent, const char *name, size_t len)
 	struct vif *vif;
 
 	mutex_lock(vif_tree_lock(parent));
-	vif = __find_child(parent, name, len);
+	vif = __vif_find_child(parent, name, len);
 	if (vif)
 		vif_get(vif);
 	mutex_unlock(vif_tree_lock(parent));
@@ -607,7 +614,7 @@ struct vif *vif_child_after(struct vif *parent, u64 ino)
 	struct vif *vif;
 
 	mutex_lock(vif_tree_lock(parent));
-	vif = __child_after(parent, ino);
+	vif = __vif_child_after(parent, ino);
 	if (vif)
 		vif_get(vif);
 	mutex_unlock(vif_tree_lock(parent));
@@ -633,8 +640,10 @@ int vif_set_autoremove(struct vif *vif, bool on)
 	if (!err && !vif->parent)
 		err = vif_fail(vif_net_of_vif(vif), -EINVAL,
 			       "autoremove: a device's root VIF goes with the device only");
-	if (!err)
+	if (!err) {
 		vif->autoremove = on;
+		vif_event(vif, VIF_EVENT_SET);
+	}
 	mutex_unlock(vif_tree_lock(vif));
 	return err;
 }
@@ -644,7 +653,22 @@ void vif_set_users(struct vif *vif)
 	mutex_lock(vif_tree_lock(vif));
 	vif->autoremove = true;
 	WRITE_ONCE(vif->users, true);
+	if (!vif->dead)
+		vif_event(vif, VIF_EVENT_SET);
 	mutex_unlock(vif_tree_lock(vif));
+}
+
+void __vif_set_owner(struct vif *vif, const struct vif_owner *owner)
+{
+	assert_tree_lock(vif);
+	if (uid_eq(vif_uid(vif), owner->uid) &&
+	    gid_eq(vif_gid(vif), owner->gid) &&
+	    vif->mode == (owner->mode & 07777))
+		return;
+	vif->uid = owner->uid;
+	vif->gid = owner->gid;
+	vif->mode = owner->mode & 07777;
+	vif_event(vif, VIF_EVENT_SET);
 }
 
 void vif_pin(struct vif *vif)
@@ -666,6 +690,17 @@ void vif_read_stat(struct vif *vif, enum vif_dir dir,
 		   struct vif_stat *stat)
 {
 	vif_port_read_stat(&vif->dev->port[dir], vif, stat);
+}
+
+unsigned int vif_read_sojourn(struct vif *vif, enum vif_dir dir,
+			      u64 bucket[SOJOURN_BUCKETS])
+{
+	unsigned int n = SOJOURN_BUCKETS;
+
+	vif_port_read_sojourn(&vif->dev->port[dir], vif, bucket);
+	while (n && !bucket[n - 1])
+		n--;
+	return n;
 }
 
 int vif_init(void)

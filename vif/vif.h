@@ -168,6 +168,18 @@ struct vif_inner {
 };
 
 /**
+ * struct vif_owner - who owns a VIF's directory
+ * @uid: user
+ * @gid: group
+ * @mode: permission bits
+ */
+struct vif_owner {
+	kuid_t uid;
+	kgid_t gid;
+	umode_t mode;
+};
+
+/**
  * struct vif - a virtual network interface
  * @dev: its device's tree (referenced)
  * @parent: the VIF above, NULL in the root VIF (referenced); changed under the tree
@@ -268,7 +280,7 @@ struct mutex *vif_tree_lock(const struct vif *vif);
  * @parent: where
  * @name: its name, not terminated
  * @len: length of @name
- * @mode: permission bits
+ * @owner: of its directory
  *
  * Context: process; takes the tree mutex. Sets last_error where it fails.
  * Return: the VIF with a reference for the caller, or an error pointer:
@@ -277,7 +289,7 @@ struct mutex *vif_tree_lock(const struct vif *vif);
  *	as he may, -ENOMEM, or what registering the hooks said.
  */
 struct vif *vif_create(struct vif *parent, const char *name, size_t len,
-		       umode_t mode);
+		       const struct vif_owner *owner);
 
 /**
  * vif_remove() - take a VIF out of the tree
@@ -409,6 +421,9 @@ int vif_set_autoremove(struct vif *vif, bool on);
  */
 void vif_set_users(struct vif *vif);
 
+/* Set who owns a VIF's directory. Tree mutex held. */
+void __vif_set_owner(struct vif *vif, const struct vif_owner *owner);
+
 /**
  * vif_pin() - count an open descriptor as a user of an autoremoved VIF
  * @vif: the VIF
@@ -456,8 +471,26 @@ int vif_set_aqm(struct vif *vif, enum vif_dir dir, struct p_queue_aqm aqm);
  */
 void vif_read_stat(struct vif *vif, enum vif_dir dir, struct vif_stat *stat);
 
+/**
+ * vif_read_sojourn() - a copy of how long packets have waited
+ * @vif: the VIF
+ * @dir: direction
+ * @bucket: where to, as in struct sojourn; those that did not wait included
+ *
+ * Context: process.
+ * Return: buckets up to the last one that is not 0.
+ */
+unsigned int vif_read_sojourn(struct vif *vif, enum vif_dir dir,
+			      u64 bucket[SOJOURN_BUCKETS]);
+
 /* -ENOENT, with a sentence in last_error, if the VIF has been removed. */
 int __vif_check_alive(const struct vif *vif);
+
+/* The VIF of this name below @parent, or NULL. Tree mutex held. */
+struct vif *__vif_find_child(struct vif *parent, const char *name, size_t len);
+
+/* The one below @parent with the next greater number than @ino. Tree mutex held. */
+struct vif *__vif_child_after(struct vif *parent, u64 ino);
 
 /* The VIF after @vif in a walk of the tree below @root. Tree mutex held. */
 struct vif *__vif_walk(const struct vif *root, struct vif *vif);

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Events: what happens to VIFs and attachments, for whoever wants to tell others.
+ * They are told in process context only, at once, with the tree mutex held.
+ */
+#ifndef NETNICE_VIF_EVENT_H
+#define NETNICE_VIF_EVENT_H
+
+#include <linux/types.h>
+
+#include "subject.h"
+
+struct sock;
+struct vif;
+
+enum vif_event {
+	VIF_EVENT_NEW,
+	VIF_EVENT_DEL,
+	VIF_EVENT_SET,
+	VIF_EVENT_MOVE,
+};
+
+/**
+ * struct vif_place - where a VIF is, or is going to be
+ * @parent: the VIF above, NULL for a root VIF
+ * @name: its name there, terminated or not, as the device's of a root VIF
+ * @len: length of @name
+ */
+struct vif_place {
+	const struct vif *parent;
+	const char *name;
+	size_t len;
+};
+
+/**
+ * struct vif_attachment - what is told of an attachment
+ * @vif: what to
+ * @by: who has attached it
+ * @kind: what is attached
+ * @pid: a process, or a thread's, as its own namespace numbers it
+ * @number: see struct vif_subject_id
+ * @sk: a socket, referenced
+ * @attached: has been attached; or else detached
+ */
+struct vif_attachment {
+	struct vif *vif;
+	enum vif_by by;
+	enum vif_kind kind;
+	pid_t pid;
+	u64 number;
+	struct sock *sk;
+	bool attached;
+};
+
+/**
+ * struct vif_event_ops - who is told
+ * @vif: something happens to a VIF: it has been made or set, is about to be removed,
+ *	or to be moved to a place, which is given
+ * @attachment: something has been attached or detached
+ *
+ * Context: process, may sleep; the tree mutex is held.
+ */
+struct vif_event_ops {
+	void (*vif)(struct vif *vif, enum vif_event what,
+		    const struct vif_place *to);
+	void (*attachment)(const struct vif_attachment *attachment);
+};
+
+/**
+ * vif_event_listen() - be told
+ * @ops: NULL for not any more: nobody is in them on return
+ *
+ * Context: process, without locks.
+ */
+void vif_event_listen(const struct vif_event_ops *ops);
+
+/* See struct vif_event_ops. Each makes dumps under way inconsistent. */
+void vif_event(struct vif *vif, enum vif_event what);
+void vif_event_move(struct vif *vif, const struct vif_place *to);
+void vif_event_attachment(const struct vif_attachment *attachment);
+
+/**
+ * vif_event_ended() - something that was attached itself has ended
+ * @subject: it, out of the table, or retired
+ *
+ * Context: process, without locks.
+ */
+void vif_event_ended(struct vif_subject *subject);
+
+#endif
