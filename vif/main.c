@@ -9,6 +9,7 @@
 #include "dev.h"
 #include "flow.h"
 #include "net.h"
+#include "nl_family.h"
 #include "p_queue.h"
 #include "qdisc.h"
 #include "seek.h"
@@ -30,6 +31,7 @@ static const struct {
 	{ vif_seek_init, vif_seek_exit },
 	{ vif_trace_init, vif_trace_exit },
 	{ vif_dev_init, vif_dev_exit },
+	{ nn_nl_init, nn_nl_exit },
 	{ nnfs_init, nnfs_exit },
 	/* last: a qdisc that is installed keeps the module from here on */
 	{ vif_qdisc_init, vif_qdisc_exit },

@@ -48,4 +48,8 @@ have INET_LOOKUP_HASHINFO \
 have QDISC_QLEN_INC 'qdisc_qlen_inc\(' net/sch_generic.h
 have QDISC_PKT_SEGS 'u16 pkt_segs;' net/sch_generic.h
 
+# Netlink; used in compat/netlink.h.
+have NETLINK_BROADCAST_FILTERED 'genlmsg_multicast_netns_filtered\(' net/genetlink.h
+have GENL_INFO_DUMP 'genl_info_dump\(struct netlink_callback' net/genetlink.h
+
 echo

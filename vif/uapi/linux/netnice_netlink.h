@@ -114,7 +114,8 @@
  * ------
  *
  * To those who have joined the group NETNICE_MCGRP_EVENTS, in the namespace of the
- * socket. A VIF is shown as by NETNICE_CMD_VIF_GET, without statistics.
+ * socket. A VIF is shown as by NETNICE_CMD_VIF_GET, without statistics; UID and GID
+ * are those of the user namespace that owns the network namespace.
  *
  *    NETNICE_CMD_VIF_NEW: it has been made
  *    NETNICE_CMD_VIF_DEL: it has been removed, by whatever; IFINDEX, DEVICE, PATH,

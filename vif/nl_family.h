@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The generic netlink family: what there is, and what happens, for programs. It only
+ * reads; uapi/linux/netnice_netlink.h describes it.
+ */
+#ifndef NETNICE_VIF_NL_FAMILY_H
+#define NETNICE_VIF_NL_FAMILY_H
+
+struct genl_family;
+
+extern struct genl_family nn_nl_family;
+
+int nn_nl_init(void);
+void nn_nl_exit(void);
+
+#endif

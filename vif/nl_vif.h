@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* VIFs as messages: NETNICE_CMD_VIF_GET. */
+#ifndef NETNICE_VIF_NL_VIF_H
+#define NETNICE_VIF_NL_VIF_H
+
+#include <linux/types.h>
+
+struct genl_info;
+struct netlink_callback;
+struct sk_buff;
+struct user_namespace;
+struct vif;
+struct vif_place;
+
+/* Bytes that a message about one VIF has at most: two paths, and all statistics. */
+#define NN_NL_MESSAGE_SIZE	8192
+
+int nn_nl_vif_doit(struct sk_buff *request, struct genl_info *info);
+int nn_nl_vif_start(struct netlink_callback *cb);
+int nn_nl_vif_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
+int nn_nl_vif_done(struct netlink_callback *cb);
+
+/*
+ * Put attributes into a message; the tree mutex is held. -EMSGSIZE if there is no
+ * room, and the message is to be cancelled.
+ */
+
+/**
+ * struct nn_nl_where - types of the attributes that tell where a VIF is
+ * @ifindex: the device's number
+ * @device: the device's name
+ * @path: the path below the device
+ */
+struct nn_nl_where {
+	int ifindex;
+	int device;
+	int path;
+};
+
+int __nn_nl_put_where(struct sk_buff *skb, const struct vif *vif,
+		      const struct nn_nl_where *types);
+
+/* Who it is. @to: where it is going to be, or NULL for where it is. */
+int __nn_nl_put_vif_place(struct sk_buff *skb, const struct vif *vif,
+			  const struct vif_place *to);
+
+/* What ls -l shows, as a user namespace numbers it. */
+int __nn_nl_put_vif_owner(struct sk_buff *skb, const struct vif *vif,
+			  struct user_namespace *ns);
+
+/* What its files have; with @stat, statistics, too. */
+int __nn_nl_put_vif_files(struct sk_buff *skb, struct vif *vif, bool stat);
+
+#endif
