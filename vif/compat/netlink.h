@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Older kernels can not choose among the listeners of a multicast group: there it is
- * for administrators only.
+ * for administrators only, and where that can not be had either, nobody is told.
  */
 #ifndef NETNICE_COMPAT_NETLINK_H
 #define NETNICE_COMPAT_NETLINK_H
@@ -10,8 +10,10 @@
 
 #ifdef HAVE_NETLINK_BROADCAST_FILTERED
 #define NN_NL_GROUP_FLAGS	0
-#else
+#elif defined(GENL_MCAST_CAP_NET_ADMIN)
 #define NN_NL_GROUP_FLAGS	GENL_MCAST_CAP_NET_ADMIN
+#else
+#define NN_NL_GROUP_FLAGS	0
 #endif
 
 /* To those for whom @filter returns 0, called in process context. Takes @skb over. */
@@ -24,8 +26,10 @@ static inline void nn_nl_multicast(const struct genl_family *family,
 #ifdef HAVE_NETLINK_BROADCAST_FILTERED
 	genlmsg_multicast_netns_filtered(family, net, skb, 0, 0, GFP_KERNEL,
 					 filter, data);
-#else
+#elif defined(GENL_MCAST_CAP_NET_ADMIN)
 	genlmsg_multicast_netns(family, net, skb, 0, 0, GFP_KERNEL);
+#else
+	nlmsg_free(skb);
 #endif
 }
 
