@@ -6,8 +6,6 @@
  */
 #include "nnfs.h"
 
-#include <ctype.h>
-#include <err.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -18,23 +16,16 @@
 #include <string.h>
 #include <unistd.h>
 
-#define READ_CHUNK_BYTES	4096
+#include "complain.h"
 
-/* A sentence repeats what the user gave: nothing in it may steer a terminal. */
-static void make_printable(char *s)
-{
-	s[strcspn(s, "\n")] = '\0';
-	for (; *s; s++)
-		if (iscntrl((unsigned char)*s))
-			*s = '?';
-}
+#define READ_CHUNK_BYTES	4096
 
 static void read_sentence(const struct nnfs *fs, char *sentence)
 {
 	char *text = nnfs_read(fs->fd, "last_error");
 
 	snprintf(sentence, NNFS_SENTENCE_MAX, "%s", text ? text : "");
-	make_printable(sentence);
+	sentence[strcspn(sentence, "\n")] = '\0';
 	free(text);
 }
 
@@ -43,8 +34,13 @@ int nnfs_open(struct nnfs *fs)
 	fs->fd = nnfs_mount();
 	if (fs->fd < 0)
 		return -1;
-	read_sentence(fs, fs->stale);
+	nnfs_refresh(fs);
 	return 0;
+}
+
+void nnfs_refresh(struct nnfs *fs)
+{
+	read_sentence(fs, fs->stale);
 }
 
 void nnfs_close(struct nnfs *fs)
@@ -62,6 +58,7 @@ static bool may_be_anothers(int err)
 	switch (err) {
 	case EACCES:
 	case EROFS:
+	case EEXIST:
 	case ENOENT:
 	case ENAMETOOLONG:
 	case EIO:
@@ -104,15 +101,15 @@ void nnfs_warn(const struct nnfs *fs, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(what, sizeof(what), fmt, ap);
 	va_end(ap);
-	make_printable(what);
 
 	read_sentence(fs, sentence);
 	if (may_be_anothers(err) && !strcmp(sentence, fs->stale))
 		sentence[0] = '\0';
 	if (sentence[0])
-		warnx("%s: %s", what, sentence);
+		complain("%s: %s", what, sentence);
 	else
-		warnx("%s: %s%s", what, strerror(err), hint(err));
+		complain("%s: %s%s", what, strerror(err), hint(err));
+	errno = err;
 }
 
 /* Reads on to the end of the file; *@text grows and is freed on failure. */
@@ -209,8 +206,8 @@ bool nnfs_has_device(const struct nnfs *fs, const char *name)
 	return !faccessat(fs->fd, path, F_OK, AT_SYMLINK_NOFOLLOW);
 }
 
-/* The path of the VIF that a link leads to; it goes up as far as it has to. */
-static char *read_link(const struct nnfs *fs, const char *link)
+/* A link goes up as far as it has to. */
+char *nnfs_link(const struct nnfs *fs, const char *link)
 {
 	static const char up[] = "../";
 	char target[PATH_MAX];
@@ -235,7 +232,7 @@ char *nnfs_attachment(const struct nnfs *fs, pid_t pid, const char *dev)
 	char link[NAME_MAX];
 
 	snprintf(link, sizeof(link), "tasks/%d/%s", pid, dev);
-	return read_link(fs, link);
+	return nnfs_link(fs, link);
 }
 
 /* A process's control group (v2), as a path that begins with '/'; or NULL. */
@@ -265,7 +262,7 @@ char *nnfs_group_attachment(const struct nnfs *fs, pid_t pid, const char *dev)
 	for (;;) {
 		if (asprintf(&link, "cgroups%s/%s", group, dev) < 0)
 			break;
-		vif = read_link(fs, link);
+		vif = nnfs_link(fs, link);
 		free(link);
 		if (vif || !*group)
 			break;

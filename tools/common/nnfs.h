@@ -17,7 +17,7 @@
 
 struct nnfs {
 	int fd;			/* root directory; may be O_PATH */
-	char stale[NNFS_SENTENCE_MAX];	/* last_error when it was opened */
+	char stale[NNFS_SENTENCE_MAX];	/* last_error of before */
 };
 
 /**
@@ -30,6 +30,9 @@ struct nnfs {
 int nnfs_open(struct nnfs *fs);
 void nnfs_close(struct nnfs *fs);
 
+/* What last_error says now is of before: for whoever goes on after a failure. */
+void nnfs_refresh(struct nnfs *fs);
+
 /* The descriptor behind nnfs_open(), or -1 after a message. */
 int nnfs_mount(void);
 
@@ -40,7 +43,7 @@ int nnfs_mount(void);
  *	 kernel's sentence (else what errno says) behind it
  *
  * To be called before anything else is done in @fs: the kernel keeps one
- * sentence only.
+ * sentence only. Keeps errno.
  */
 void nnfs_warn(const struct nnfs *fs, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
@@ -56,6 +59,15 @@ bool nnfs_has_device(const struct nnfs *fs, const char *name);
 
 /* Whether @name, at the top, is something else than a device. */
 bool nnfs_is_reserved(const char *name);
+
+/**
+ * nnfs_link - where a link leads to
+ * @fs: the file system
+ * @link: the link's path
+ *
+ * Return: the VIF's path, to be freed, or NULL and errno.
+ */
+char *nnfs_link(const struct nnfs *fs, const char *link);
 
 /**
  * nnfs_attachment - the VIF to which a process itself is attached

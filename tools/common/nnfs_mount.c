@@ -9,7 +9,6 @@
  */
 #include "nnfs.h"
 
-#include <err.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
@@ -21,6 +20,8 @@
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
+
+#include "complain.h"
 
 #define MOUNT_COMMAND	"mount -t " NETNICE_FS_NAME " " NETNICE_FS_NAME " " \
 			NETNICE_MOUNT_POINT
@@ -175,24 +176,24 @@ static bool is_registered(void)
 static void explain(enum mount_point found, int err)
 {
 	if (err == ENODEV)
-		warnx("the netnice module is not loaded, and loading it failed%s",
-		      " (is it installed? \"modprobe netnice\" says more)");
+		complain("the netnice module is not loaded, and loading it failed%s",
+			 " (is it installed? \"modprobe netnice\" says more)");
 	else if (err != EPERM && err != EACCES)
-		warnx("cannot mount %s: %s", NETNICE_FS_NAME, strerror(err));
+		complain("cannot mount %s: %s", NETNICE_FS_NAME, strerror(err));
 	else if (!is_registered())
-		warnx("%s: as root, run \"modprobe netnice\", then \"%s\"",
-		      "the netnice module is not loaded", MOUNT_COMMAND);
+		complain("%s: as root, run \"modprobe netnice\", then \"%s\"",
+			 "the netnice module is not loaded", MOUNT_COMMAND);
 	else if (found == MP_FOREIGN)
-		warnx("%s shows another network or PID namespace: %s \"%s\"",
-		      NETNICE_MOUNT_POINT,
-		      "as root of this one, in a mount namespace of its own, run",
-		      MOUNT_COMMAND);
+		complain("%s shows another network or PID namespace: %s \"%s\"",
+			 NETNICE_MOUNT_POINT,
+			 "as root of this one, in a mount namespace of its own, run",
+			 MOUNT_COMMAND);
 	else if (found == MP_TAKEN)
-		warnx("%s has another file system on it: as root, unmount that and run \"%s\"",
-		      NETNICE_MOUNT_POINT, MOUNT_COMMAND);
+		complain("%s has another file system on it: as root, unmount that and run \"%s\"",
+			 NETNICE_MOUNT_POINT, MOUNT_COMMAND);
 	else
-		warnx("%s is not mounted: as root, run \"%s\"",
-		      NETNICE_MOUNT_POINT, MOUNT_COMMAND);
+		complain("%s is not mounted: as root, run \"%s\"",
+			 NETNICE_MOUNT_POINT, MOUNT_COMMAND);
 }
 
 int nnfs_mount(void)

@@ -7,9 +7,10 @@
  */
 #include "family.h"
 
-#include <err.h>
 #include <errno.h>
 #include <stdlib.h>
+
+#include "complain.h"
 
 static int add(struct family *family, pid_t pid)
 {
@@ -34,7 +35,7 @@ int family_init(struct family *family, pid_t pid)
 {
 	*family = (struct family) { 0 };
 	if (process_list_read(&family->before) || add(family, pid)) {
-		warn("cannot list the processes");
+		complain_errno("cannot list the processes");
 		return -1;
 	}
 	return 0;
@@ -60,7 +61,7 @@ static int follow_once(struct family *family, const struct vif_set *set,
 		if (!slipped_by(family, set, process))
 			continue;
 		if (add(family, process->pid)) {
-			warn("cannot list the processes");
+			complain_errno("cannot list the processes");
 			return -1;
 		}
 		found++;
@@ -78,7 +79,7 @@ int family_follow(struct family *family, const struct vif_set *set)
 
 	do {
 		if (process_list_read(&now)) {
-			warn("cannot list the processes");
+			complain_errno("cannot list the processes");
 			return -1;
 		}
 		found = follow_once(family, set, &now);

@@ -7,9 +7,9 @@
  * is the kernel that removes it, with the last process and socket in it:
  * nobody waits for the command, which is executed in our place.
  */
-#include <err.h>
 #include <errno.h>
 #include <getopt.h>
+#include <locale.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -17,6 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "complain.h"
 #include "family.h"
 #include "netdev.h"
 #include "nnfs.h"
@@ -73,16 +74,22 @@ static _Noreturn void usage_error(const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	vwarnx(fmt, ap);
+	complain_va(fmt, ap);
 	va_end(ap);
 	exit_with_hint();
+}
+
+static _Noreturn void die_errno(const char *what)
+{
+	complain_errno("%s", what);
+	exit(EXIT_NETNICE);
 }
 
 static _Noreturn void print_and_exit(const char *text)
 {
 	fputs(text, stdout);
 	if (fflush(stdout) || ferror(stdout))
-		err(EXIT_NETNICE, "standard output");
+		die_errno("standard output");
 	exit(EXIT_SUCCESS);
 }
 
@@ -90,10 +97,12 @@ static void add_named(struct args *args, const char *word)
 {
 	char name[IF_NAMESIZE];
 
-	if (!netdev_find(word, name))
-		errx(EXIT_NETNICE, "no device '%s'", word);
+	if (!netdev_find(word, name)) {
+		complain("no device '%s'", word);
+		exit(EXIT_NETNICE);
+	}
 	if (netdev_list_add(&args->named, name))
-		err(EXIT_NETNICE, "%s", word);
+		die_errno(word);
 }
 
 static void set_direction(struct args *args, const char *direction)
@@ -174,18 +183,18 @@ static int check_pid(const struct nnfs *fs, pid_t pid)
 	char path[32];
 
 	if (kill(pid, 0) && errno == ESRCH) {
-		warnx("no process with PID %d", pid);
+		complain("no process with PID %d", pid);
 		return -1;
 	}
 	if (leader != pid) {
-		warnx("%d is a thread of the process with PID %d: give that one",
-		      pid, leader);
+		complain("%d is a thread of the process with PID %d: give that one",
+			 pid, leader);
 		return -1;
 	}
 	snprintf(path, sizeof(path), "tasks/%d", pid);
 	if (faccessat(fs->fd, path, F_OK, 0)) {
-		warnx("PID %d: not permitted: it is another user's or may not be traced",
-		      pid);
+		complain("PID %d: not permitted: it is another user's or may not be traced",
+			 pid);
 		return -1;
 	}
 	return 0;
@@ -193,9 +202,9 @@ static int check_pid(const struct nnfs *fs, pid_t pid)
 
 static void warn_no_vif(const char *dev, const char *consequence)
 {
-	warnx("%s: this device has no VIF%s%s", dev,
-	      nnfs_is_reserved(dev) ? " (its name is reserved)" : "",
-	      consequence);
+	complain("%s: this device has no VIF%s%s", dev,
+		 nnfs_is_reserved(dev) ? " (its name is reserved)" : "",
+		 consequence);
 }
 
 /* Devices that are up, and said aloud where one stays without limit. */
@@ -204,20 +213,20 @@ static int default_devices(const struct nnfs *fs, struct netdev_list *devs)
 	struct netdev_list up = { 0 };
 
 	if (netdev_list_add_up(&up)) {
-		warn("cannot list the network devices");
+		complain_errno("cannot list the network devices");
 		return -1;
 	}
 	for (size_t i = 0; i < up.count; i++) {
 		if (!nnfs_has_device(fs, up.name[i])) {
 			warn_no_vif(up.name[i], ": not limited there");
 		} else if (netdev_list_add(devs, up.name[i])) {
-			warn("%s", up.name[i]);
+			complain_errno("%s", up.name[i]);
 			return -1;
 		}
 	}
 	if (devs->count)
 		return 0;
-	warnx("no device is up (lo does not count; -i names a device)");
+	complain("no device is up (lo does not count; -i names a device)");
 	return -1;
 }
 
@@ -258,14 +267,14 @@ static int limit(struct vif_set *set, const struct args *args,
 	if (asprintf(&bandwidth, "%s%s%s",
 		     args->direction ? args->direction : "",
 		     args->direction ? " " : "", args->rate) < 0) {
-		warn("%s", args->rate);
+		complain_errno("%s", args->rate);
 		return -1;
 	}
 	if (vif_set_create(set, pid, bandwidth, args->rate))
 		goto undo;
 	if (vif_set_attach(set, pid)) {
 		if (errno == ESRCH)
-			warnx("no process with PID %d", pid);
+			complain("no process with PID %d", pid);
 		goto undo;
 	}
 	if (args->pid && family_follow(family, set))
@@ -286,7 +295,7 @@ static int execute(char **command)
 
 	execvp(command[0], command);
 	err = errno;
-	warn("%s", command[0]);
+	complain_errno("%s", command[0]);
 	return err == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_INVOKE;
 }
 
@@ -301,6 +310,7 @@ int main(int argc, char **argv)
 	pid_t pid;
 	int status;
 
+	setlocale(LC_CTYPE, "");
 	parse_args(&args, argc, argv);
 	/* First: who is born from here on is attached, too. */
 	if (args.pid && family_init(&family, args.pid))

@@ -8,7 +8,6 @@
  */
 #include "vif.h"
 
-#include <err.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -22,6 +21,8 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "complain.h"
 
 #define NAMES_MAX	1000
 #define STACK_SIZE	65536
@@ -49,7 +50,7 @@ static int init_vif(const struct nnfs *fs, struct vif *vif, const char *dev,
 	vif->guard = -1;
 	vif->path = malloc(PATH_MAX);
 	if (!vif->path) {
-		warn("%s", dev);
+		complain_errno("%s", dev);
 		return -1;
 	}
 	return find_parent(fs, vif, pid);
@@ -62,7 +63,7 @@ int vif_set_init(struct vif_set *set, const struct nnfs *fs,
 	set->count = devs->count;
 	set->vif = calloc(devs->count, sizeof(*set->vif));
 	if (!set->vif) {
-		warn("%zu devices", devs->count);
+		complain_errno("%zu devices", devs->count);
 		return -1;
 	}
 	for (size_t i = 0; i < devs->count; i++)
@@ -168,7 +169,7 @@ static int make_guarded(const struct nnfs *fs, struct vif *vif, pid_t pid)
 	child = clone(make_and_guard, stack + sizeof(stack),
 		      CLONE_VM | CLONE_FILES | CLONE_VFORK | SIGCHLD, &m);
 	if (child < 0) {
-		warn("%s", vif->dev);
+		complain_errno("%s", vif->dev);
 		return -1;
 	}
 	waitpid(child, NULL, 0);

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "escape.h"
+
+#include <stdbool.h>
+#include <string.h>
+#include <wchar.h>
+#include <wctype.h>
+
+#define OCTAL_COLUMNS	4
+
+static void put_octal(FILE *out, char byte)
+{
+	if (out)
+		fprintf(out, "\\%03o", (unsigned char)byte);
+}
+
+/* The columns of the character at @text of @len bytes, 0 if it does not print. */
+static int width_of(const char *text, size_t left, size_t *len)
+{
+	mbstate_t state = { 0 };
+	wchar_t c;
+
+	*len = mbrtowc(&c, text, left, &state);
+	if (!*len || *len > left || !iswprint(c) || wcwidth(c) <= 0)
+		return 0;
+	return wcwidth(c);
+}
+
+static int put(FILE *out, const char *text, bool keeps_backslash)
+{
+	size_t left = strlen(text), len;
+	int columns = 0, width;
+
+	for (; left; text += len, left -= len) {
+		width = width_of(text, left, &len);
+		if (width && (keeps_backslash || *text != '\\')) {
+			columns += width;
+			if (out)
+				fwrite(text, 1, len, out);
+			continue;
+		}
+		len = 1;
+		columns += OCTAL_COLUMNS;
+		put_octal(out, *text);
+	}
+	return columns;
+}
+
+int escape_put(FILE *out, const char *text)
+{
+	return put(out, text, false);
+}
+
+void escape_put_message(FILE *out, const char *text)
+{
+	put(out, text, true);
+}
+
+void escape_put_word(FILE *out, const char *text)
+{
+	if (!*text)
+		fputs("\"\"", out);
+	for (; *text; text++)
+		if (*text > ' ' && *text < 0x7f && !strchr("\\\"'#", *text))
+			putc(*text, out);
+		else
+			put_octal(out, *text);
+}

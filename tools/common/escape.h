@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Bytes that somebody else chose, on their way to a terminal or into a line.
+ *
+ * What prints in the caller's locale passes; all else becomes a backslash and
+ * three octal digits, byte by byte: control characters, among them those of
+ * ISO 6429 above 0x7f, characters without a width (they hide, or turn the
+ * direction of what follows), and what is no character at all.
+ */
+#ifndef ESCAPE_H
+#define ESCAPE_H
+
+#include <stdio.h>
+
+/**
+ * escape_put - print a name so that it can be told from every other
+ * @out: where to; NULL only counts
+ * @text: any bytes; a backslash is escaped, too
+ *
+ * Return: the columns it takes.
+ */
+int escape_put(FILE *out, const char *text);
+
+/* The same for a message; backslashes stay as they are. */
+void escape_put_message(FILE *out, const char *text);
+
+/**
+ * escape_put_word - print a word of a line that is read again
+ * @out: where to
+ * @text: any bytes; what is not plain ASCII, or has a meaning, is escaped
+ *
+ * Does not depend on the locale.
+ */
+void escape_put_word(FILE *out, const char *text);
+
+#endif
