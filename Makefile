@@ -18,10 +18,13 @@ PREFIX ?= /usr/local
 BINDIR ?= $(PREFIX)/bin
 SBINDIR ?= $(PREFIX)/sbin
 MANDIR ?= $(PREFIX)/share/man
+BASHCOMPDIR ?= $(PREFIX)/share/bash-completion/completions
+ZSHCOMPDIR ?= $(PREFIX)/share/zsh/site-functions
+FISHCOMPDIR ?= $(PREFIX)/share/fish/vendor_completions.d
 DESTDIR ?=
 
 COMMON_SRC := $(wildcard tools/common/*.c)
-TOOL_HEADERS := $(wildcard tools/*/*.h) vif/uapi/linux/netnice.h
+TOOL_HEADERS := $(wildcard tools/*/*.h vif/uapi/linux/*.h)
 
 LAB := selftests/lab/lab
 
@@ -51,11 +54,19 @@ install: all
 		$(DESTDIR)$(MANDIR)/man1/netnice.1
 	install -D -m 644 Documentation/man/vifctl.8 \
 		$(DESTDIR)$(MANDIR)/man8/vifctl.8
+	install -D -m 644 tools/vifctl/completion/vifctl.bash \
+		$(DESTDIR)$(BASHCOMPDIR)/vifctl
+	install -D -m 644 tools/vifctl/completion/_vifctl \
+		$(DESTDIR)$(ZSHCOMPDIR)/_vifctl
+	install -D -m 644 tools/vifctl/completion/vifctl.fish \
+		$(DESTDIR)$(FISHCOMPDIR)/vifctl.fish
 
 uninstall:
 	rm -f $(DESTDIR)$(BINDIR)/netnice $(DESTDIR)$(SBINDIR)/vifctl
 	rm -f $(DESTDIR)$(MANDIR)/man1/netnice.1
 	rm -f $(DESTDIR)$(MANDIR)/man8/vifctl.8
+	rm -f $(DESTDIR)$(BASHCOMPDIR)/vifctl $(DESTDIR)$(ZSHCOMPDIR)/_vifctl
+	rm -f $(DESTDIR)$(FISHCOMPDIR)/vifctl.fish
 	rm -f $(DESTDIR)/lib/modules/$(KVER)/extra/netnice.ko*
 	-rmdir $(DESTDIR)/lib/modules/$(KVER)/extra 2>/dev/null
 	$(if $(DESTDIR),,depmod -a $(KVER))

@@ -24,16 +24,37 @@ static size_t utf8_length(const unsigned char *s)
 	return len;
 }
 
+static unsigned int decode(const unsigned char *s, size_t len)
+{
+	unsigned int c = *s & (0x7f >> len);
+
+	for (size_t i = 1; i < len; i++)
+		c = c << 6 | (s[i] & 0x3f);
+	return c;
+}
+
+/* What steers a terminal, or turns or hides the text behind it, in the BMP. */
+static bool is_steering(unsigned int c)
+{
+	return c < 0xa0 || c == 0xad || (c >= 0x200b && c <= 0x200f) ||
+	       (c >= 0x2028 && c <= 0x202e) || (c >= 0x2060 && c <= 0x206f) ||
+	       c == 0xfeff;
+}
+
 /* Return: the bytes used. */
 static size_t put_utf8(const unsigned char *s)
 {
 	size_t len = utf8_length(s);
+	unsigned int c = len ? decode(s, len) : 0;
 
 	if (!len) {
 		fputs("\\ufffd", stdout);
 		return 1;
 	}
-	fwrite(s, 1, len, stdout);
+	if (is_steering(c))
+		printf("\\u%04x", c);
+	else
+		fwrite(s, 1, len, stdout);
 	return len;
 }
 

@@ -3,7 +3,6 @@
  * vifctl enable, disable: the qdisc by which a device drains its VIFs itself, as
  * "tc qdisc replace dev DEV root netnice" installs it.
  */
-#include <err.h>
 #include <errno.h>
 #include <libmnl/libmnl.h>
 #include <linux/pkt_sched.h>
@@ -12,6 +11,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "complain.h"
 #include "netdev.h"
 #include "vifctl.h"
 
@@ -70,9 +70,9 @@ static int judge(const struct nlmsghdr *answer, const char *verb,
 	const char *sentence = sentence_of(answer);
 
 	if (sentence)
-		warnx("%s: %s: %s", verb, dev, sentence);
+		complain("%s: %s: %s", verb, dev, sentence);
 	else if (err->error)
-		warnx("%s: %s: %s", verb, dev, strerror(-err->error));
+		complain("%s: %s: %s", verb, dev, strerror(-err->error));
 	return err->error ? EXIT_KERNEL : EXIT_OK;
 }
 
@@ -95,7 +95,7 @@ static int talk(struct mnl_socket *sock, struct nlmsghdr *request,
 		 answer->nlmsg_type != NLMSG_ERROR);
 	return judge(answer, verb, dev);
 fail:
-	warn("%s: %s: netlink", verb, dev);
+	complain_errno("%s: %s: netlink", verb, dev);
 	return EXIT_KERNEL;
 }
 
@@ -109,7 +109,7 @@ static int change_qdisc(const char *verb, const char *dev, uint16_t type,
 	int status;
 
 	if (!sock) {
-		warn("%s: netlink", verb);
+		complain_errno("%s: netlink", verb);
 		return EXIT_KERNEL;
 	}
 	request->nlmsg_type = type;
@@ -129,14 +129,14 @@ static int find_device(const char *verb, char **words,
 		       char dev[IF_NAMESIZE])
 {
 	if (!words[0] || words[1]) {
-		warnx("%s: one device is wanted (\"vifctl %s help\" says how)",
-		      verb, verb);
+		complain("%s: one device is wanted (\"vifctl %s help\" says how)",
+			 verb, verb);
 		return EXIT_USAGE;
 	}
 	if (netdev_find(words[0], dev))
 		return EXIT_OK;
-	warnx("%s: no device '%s'", verb, words[0]);
-	return EXIT_USAGE;
+	complain("%s: no device '%s'", verb, words[0]);
+	return EXIT_KERNEL;
 }
 
 int enable_run(struct options *options, char **words)
@@ -146,7 +146,7 @@ int enable_run(struct options *options, char **words)
 
 	(void)options;
 	if (!*words || strcmp(*words, "--link")) {
-		warnx("enable: \"--link DEV\" is wanted (\"vifctl enable help\" says more)");
+		complain("enable: \"--link DEV\" is wanted (\"vifctl enable help\" says more)");
 		return EXIT_USAGE;
 	}
 	status = find_device("enable", words + 1, dev);

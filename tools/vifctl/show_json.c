@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "counters.h"
 #include "json.h"
 
 static void put_device(struct json *json, const char *path)
@@ -87,6 +88,6 @@ void show_json(const struct tree *tree, bool pretty)
 
 	json_open(&json, NULL, '[');
 	for (size_t i = 0; i < tree->count; i++)
-		put_vif(&json, &tree->vif[i], tree->with_stat);
+		put_vif(&json, &tree->vif[i], tree->what & TREE_STAT);
 	json_close(&json, ']');
 }

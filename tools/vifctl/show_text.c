@@ -2,7 +2,7 @@
 /*
  * vifctl show: the tree in the first column, as ls and ps draw theirs, and
  * what belongs to each VIF behind it. Names are whatever bytes somebody
- * chose: what does not print is shown as \ooo.
+ * chose: what does not print is shown as \ooo (escape.h).
  */
 #include "show.h"
 
@@ -11,8 +11,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <wchar.h>
-#include <wctype.h>
+
+#include "counters.h"
+#include "escape.h"
 
 #define TASKS_MAX	8
 #define LINE_COLUMNS	78
@@ -36,35 +37,9 @@ struct columns {
 	bool down[NETNICE_DEPTH_MAX + 2];	/* siblings follow at that depth */
 };
 
-/* Prints @text, or only counts where @out is NULL. Return: its columns. */
-static int put_safe(FILE *out, const char *text)
-{
-	mbstate_t state = { 0 };
-	size_t left = strlen(text), len;
-	int columns = 0, width;
-	wchar_t c;
-
-	for (; left; text += len, left -= len) {
-		len = mbrtowc(&c, text, left, &state);
-		if (len <= left && iswprint(c) && c != L'\\') {
-			width = wcwidth(c);
-			columns += width > 0 ? width : 0;
-			if (out)
-				fwrite(text, 1, len, out);
-			continue;
-		}
-		len = 1;
-		state = (mbstate_t) { 0 };
-		columns += 4;
-		if (out)
-			fprintf(out, "\\%03o", (unsigned char)*text);
-	}
-	return columns;
-}
-
 static void put_padded(const char *text, int columns)
 {
-	columns -= put_safe(stdout, text);
+	columns -= escape_put(stdout, text);
 	printf("%*s" GAP, columns > 0 ? columns : 0, "");
 }
 
@@ -93,9 +68,9 @@ static void measure(struct columns *columns, const struct tree *tree)
 		const struct vif_info *vif = &tree->vif[i];
 
 		widen(&columns->name,
-		      2 * (int)vif->depth + put_safe(NULL, label(vif)));
-		widen(&columns->egress, put_safe(NULL, rate(vif->egress)));
-		widen(&columns->ingress, put_safe(NULL, rate(vif->ingress)));
+		      2 * (int)vif->depth + escape_put(NULL, label(vif)));
+		widen(&columns->egress, escape_put(NULL, rate(vif->egress)));
+		widen(&columns->ingress, escape_put(NULL, rate(vif->ingress)));
 	}
 }
 
@@ -120,7 +95,7 @@ static void put_tasks(const struct vif_info *vif)
 {
 	for (size_t i = 0; i < vif->n_tasks && i < TASKS_MAX; i++) {
 		printf("%s%d ", i ? ", " : "", vif->task[i].pid);
-		put_safe(stdout, vif->task[i].comm);
+		escape_put(stdout, vif->task[i].comm);
 	}
 	if (vif->n_tasks > TASKS_MAX)
 		printf(", and %zu more", vif->n_tasks - TASKS_MAX);
@@ -146,7 +121,7 @@ static void put_stat(const struct columns *columns, const struct vif_info *vif,
 	while (stat_next(&rest, &line)) {
 		if (strcmp(line.direction ? line.direction : "", direction))
 			continue;
-		width = put_safe(NULL, line.key) + put_safe(NULL, line.value);
+		width = escape_put(NULL, line.key) + escape_put(NULL, line.value);
 		if (at && at + width + 3 > LINE_COLUMNS) {
 			putchar('\n');
 			at = 0;
@@ -156,9 +131,9 @@ static void put_stat(const struct columns *columns, const struct vif_info *vif,
 			at += printf("%-7s", direction);
 		}
 		putchar(' ');
-		put_safe(stdout, line.key);
+		escape_put(stdout, line.key);
 		putchar(' ');
-		put_safe(stdout, line.value);
+		escape_put(stdout, line.value);
 		at += width + 2;
 	}
 	if (at)
@@ -175,7 +150,7 @@ static void put_vif(struct columns *columns, const struct vif_info *vif,
 		put_padded(rate(vif->ingress), columns->ingress);
 		put_tasks(vif);
 	} else {
-		put_safe(stdout, rate(vif->ingress));
+		escape_put(stdout, rate(vif->ingress));
 	}
 	putchar('\n');
 	if (!vif->stat)

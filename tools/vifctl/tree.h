@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The VIFs as they are found in the file system. */
+/*
+ * The VIFs as they are. Who shows, saves or compares them asks here only, and does not
+ * know that they are read from files.
+ */
 #ifndef VIFCTL_TREE_H
 #define VIFCTL_TREE_H
 
@@ -7,7 +10,9 @@
 #include <sys/types.h>
 
 #include "nnfs.h"
+#include "param.h"
 #include "process.h"
+#include "target.h"
 
 struct task {
 	pid_t pid;
@@ -17,25 +22,39 @@ struct task {
 struct vif_info {
 	char *path;		/* "eth0/web" */
 	char *name;		/* its last part; points into @path */
-	unsigned int depth;	/* 0: root VIF of a device */
+	unsigned int depth;	/* below where reading began */
 	bool last;		/* of its siblings */
 	char *egress;		/* bandwidth as the file has it; NULL: unreadable */
 	char *ingress;
-	struct task *task;
+	struct task *task;	/* TREE_TASKS */
 	size_t n_tasks;
-	char *stat;		/* the file; NULL unless asked for */
+	char *stat;		/* TREE_STAT: the file */
+	char *param[PARAM_COUNT];	/* TREE_PARAMS: normal; NULL: unreadable */
+	struct target *link;	/* tree_read_links() */
+	size_t n_links;
 };
 
-/* Parents before their children, siblings by name. */
+/* What is read of each VIF */
+enum {
+	TREE_TASKS	= 1,
+	TREE_STAT	= 2,
+	TREE_PARAMS	= 4,
+};
+
+/* Of each tree_read() parents before their children, siblings by name. */
 struct tree {
 	struct vif_info *vif;
 	size_t count;
-	bool with_stat;
+	unsigned int what;
+	struct vif_info **by_path;	/* for tree_find(); NULL: to be made */
 };
+
+void tree_init(struct tree *tree, unsigned int what);
+void tree_free(struct tree *tree);
 
 /**
  * tree_read - read VIFs and all below them
- * @tree: to be filled; tree->with_stat tells whether stat is read
+ * @tree: they are put behind those that it has
  * @fs: the file system
  * @path: the VIF to start with; NULL for all devices
  *
@@ -43,5 +62,17 @@ struct tree {
  * where @path is not there, or on a failure.
  */
 int tree_read(struct tree *tree, const struct nnfs *fs, const char *path);
+
+/**
+ * tree_read_links - find what is attached to the VIFs that have been read
+ * @tree: the VIFs
+ * @fs: the file system
+ *
+ * Control groups and devices only, in their order. Return: 0, or -1 and errno.
+ */
+int tree_read_links(struct tree *tree, const struct nnfs *fs);
+
+/* Return: the VIF of that path among those that have been read, or NULL. */
+struct vif_info *tree_find(struct tree *tree, const char *path);
 
 #endif

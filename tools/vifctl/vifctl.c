@@ -1,32 +1,47 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * vifctl(8): look at the virtual network interfaces, and have devices drain them.
+ * vifctl(8): virtual network interfaces, seen and changed by the administrator.
  *
- * One table lists the verbs; each has a file of its own. Words have to be
+ * One table lists the verbs; each noun has a file of its own. Words have to be
  * exact: a guess that is right today is another verb tomorrow.
  */
 #include "vifctl.h"
 
-#include <err.h>
 #include <locale.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "complain.h"
+#include "netns.h"
+#include "words.h"
+
 struct verb {
 	const char *name;
 	int (*run)(struct options *options, char **words);
 	void (*help)(void);
+	const char *what;
 };
 
 static int help_run(struct options *options, char **words);
 static void help_help(void);
 
 static const struct verb verbs[] = {
-	{ "show", show_run, show_help },
-	{ "enable", enable_run, enable_help },
-	{ "disable", disable_run, disable_help },
-	{ "help", help_run, help_help },
+	{ "show", show_run, show_help, "draw the tree" },
+	{ "stat", stat_run, stat_help, "print counters" },
+	{ "monitor", monitor_run, monitor_help, "print what happens" },
+	{ "add", add_run, add_help, "make a VIF" },
+	{ "set", set_run, set_help, "change its settings" },
+	{ "del", del_run, del_help, "remove it" },
+	{ "move", move_run, move_help, "rename it, or put it elsewhere" },
+	{ "attach", attach_run, attach_help, "attach a process and the like" },
+	{ "detach", detach_run, detach_help, "detach it" },
+	{ "save", save_run, save_help, "print the tree as a file" },
+	{ "restore", restore_run, restore_help, "make the tree that of a file" },
+	{ "batch", batch_run, batch_help, "run the commands in a file" },
+	{ "enable", enable_run, enable_help, "have a device drain its VIFs" },
+	{ "disable", disable_run, disable_help, "end that" },
+	{ "help", help_run, help_help, "print this text, or a verb's" },
 };
 
 #define N_VERBS	(sizeof(verbs) / sizeof(*verbs))
@@ -34,18 +49,23 @@ static const struct verb verbs[] = {
 static void help_help(void)
 {
 	puts("Usage: vifctl [OPTION]... VERB [WORD]...\n"
+	     "       vifctl [OPTION]... -b FILE\n"
 	     "       vifctl VERB help\n"
 	     "\n"
 	     "Verbs:");
 	for (size_t i = 0; i < N_VERBS; i++)
-		printf("  %s\n", verbs[i].name);
+		printf("  %-8s %s\n", verbs[i].name, verbs[i].what);
 	puts("\n"
 	     "Options:\n"
-	     "  -j, --json        print JSON\n"
-	     "  -p, --pretty      print it with line breaks\n"
-	     "  -s, --statistics  print statistics too\n"
-	     "  -h, --help        print this text\n"
-	     "  -V, --version     print the version");
+	     "  -j, --json         print JSON\n"
+	     "  -p, --pretty       print it with line breaks\n"
+	     "  -s, --statistics   print statistics too\n"
+	     "  -v, --verbose      print what is changed\n"
+	     "  -n, --netns NETNS  in another network namespace\n"
+	     "  -b, --batch FILE   run the commands in a file\n"
+	     "      --force        go on behind a line of it that fails\n"
+	     "  -h, --help         print this text\n"
+	     "  -V, --version      print the version");
 }
 
 static const struct verb *find_verb(const char *word)
@@ -54,9 +74,9 @@ static const struct verb *find_verb(const char *word)
 		if (!strcmp(verbs[i].name, word))
 			return &verbs[i];
 
-	warnx("unknown verb '%s'; valid are:", word);
+	complain("unknown verb '%s'; valid are:", word);
 	for (size_t i = 0; i < N_VERBS; i++)
-		fprintf(stderr, "  %s\n", verbs[i].name);
+		fprintf(complain_stream(), "  %s\n", verbs[i].name);
 	return NULL;
 }
 
@@ -76,67 +96,121 @@ static int help_run(struct options *options, char **words)
 	return EXIT_OK;
 }
 
+int options_open(struct options *options)
+{
+	if (options->is_open)
+		return EXIT_OK;
+	if (nnfs_open(&options->fs))
+		return EXIT_KERNEL;
+	options->is_open = true;
+	return EXIT_OK;
+}
+
 static bool is_either(const char *word, const char *brief, const char *full)
 {
 	return !strcmp(word, brief) || !strcmp(word, full);
 }
 
-bool options_take(struct options *options, const char *word)
+/* An option with a word of its own, or that none of the verbs knows. */
+static int take_main_option(struct options *options, char ***words)
 {
-	if (is_either(word, "-j", "--json"))
-		options->json = true;
-	else if (is_either(word, "-p", "--pretty"))
-		options->pretty = true;
-	else if (is_either(word, "-s", "--statistics"))
-		options->statistics = true;
+	char *word = *(*words)++;
+	const char **value;
+
+	if (is_either(word, "-force", "--force")) {
+		options->force = true;
+		return EXIT_OK;
+	}
+	if (is_either(word, "-b", "--batch") || !strcmp(word, "-batch")) {
+		value = &options->batch;
+	} else if (is_either(word, "-n", "--netns")) {
+		value = &options->netns;
+	} else {
+		complain("unknown option '%s' (\"vifctl help\" lists them)",
+			 word);
+		return EXIT_USAGE;
+	}
+	if (!**words) {
+		complain("%s wants a word behind it (\"vifctl help\" says which)",
+			 word);
+		return EXIT_USAGE;
+	}
+	*value = *(*words)++;
+	return EXIT_OK;
+}
+
+/* Those that print something, and are the whole command. */
+static bool is_answered(const char *word)
+{
+	if (is_either(word, "-h", "--help"))
+		help_help();
+	else if (is_either(word, "-V", "--version"))
+		puts("vifctl " NETNICE_VERSION);
 	else
 		return false;
 	return true;
 }
 
-static int run(char **words)
+static int run_verb(struct options *options, char **words)
 {
-	struct options options = { 0 };
-	const struct verb *verb;
+	const struct verb *verb = find_verb(*words);
 
-	while (*words && options_take(&options, *words))
-		words++;
-	if (!*words) {
-		warnx("no verb given (\"vifctl help\" lists them)");
-		return EXIT_USAGE;
-	}
-	if (is_either(*words, "-h", "--help")) {
-		help_help();
-		return EXIT_OK;
-	}
-	if (is_either(*words, "-V", "--version")) {
-		puts("vifctl " NETNICE_VERSION);
-		return EXIT_OK;
-	}
-	if (**words == '-') {
-		warnx("unknown option '%s' (\"vifctl help\" lists them)",
-		      *words);
-		return EXIT_USAGE;
-	}
-	verb = find_verb(*words);
 	if (!verb)
 		return EXIT_USAGE;
 	if (words[1] && !strcmp(words[1], "help")) {
 		verb->help();
 		return EXIT_OK;
 	}
-	return verb->run(&options, words + 1);
+	return verb->run(options, words + 1);
+}
+
+static int run_batch(struct options *options, char **words)
+{
+	char *batch[] = { "--", (char *)options->batch, NULL };
+
+	if (*words) {
+		complain("a batch, or a verb: not both ('%s')", *words);
+		return EXIT_USAGE;
+	}
+	return batch_run(options, batch);
+}
+
+int vifctl_line(struct options *options, char **words)
+{
+	const bool is_in_batch = options->is_open;
+	int status = EXIT_OK;
+
+	while (!status && *words && **words == '-') {
+		if (is_answered(*words))
+			return EXIT_OK;
+		if (options_take(options, *words))
+			words++;
+		else
+			status = take_main_option(options, &words);
+	}
+	if (status || (is_in_batch && (options->netns || options->batch)))
+		return status;
+	if (options->netns && netns_enter(options->netns))
+		return EXIT_KERNEL;
+	if (options->batch)
+		return run_batch(options, words);
+	if (*words)
+		return run_verb(options, words);
+	complain("no verb given (\"vifctl help\" lists them)");
+	return EXIT_USAGE;
 }
 
 int main(int argc, char **argv)
 {
+	struct options options = { 0 };
 	int status;
 
-	(void)argc;
 	setlocale(LC_CTYPE, "");
-	status = run(argv + (*argv ? 1 : 0));
+	status = vifctl_line(&options, argv + (argc > 0));
+	if (options.is_open)
+		nnfs_close(&options.fs);
 	if (fflush(stdout) || ferror(stdout)) {
-		warn("standard output");
+		complain_errno("standard output");
 		return EXIT_KERNEL;
 	}
 	return status;

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0
+/* vifctl attach, detach: processes and the like. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "change.h"
+#include "complain.h"
+#include "words.h"
+
+static void help(const char *verb)
+{
+	printf("Usage: vifctl %s [-v] PATH TARGET...\n"
+	       "\n"
+	       "PATH := a VIF, as eth0/web\n"
+	       "TARGET := one of\n", verb);
+	target_list(stdout, "  ");
+}
+
+void attach_help(void)
+{
+	help("attach");
+}
+
+void detach_help(void)
+{
+	help("detach");
+}
+
+/* Puts one change for a target into the list. Return: the exit status. */
+typedef int (*plan_fn)(struct changes *changes, const struct nnfs *fs,
+		       const char *path, const struct target *target);
+
+static int plan_attach(struct changes *changes, const struct nnfs *fs,
+		       const char *path, const struct target *target)
+{
+	char dev[IF_NAMESIZE], *from;
+
+	path_device(path, dev);
+	from = target_vif(fs, target, dev);
+	changes_attach(changes, path, target, from);
+	free(from);
+	return EXIT_OK;
+}
+
+static int plan_detach(struct changes *changes, const struct nnfs *fs,
+		       const char *path, const struct target *target)
+{
+	char dev[IF_NAMESIZE], *from;
+	bool same;
+
+	path_device(path, dev);
+	from = target_vif(fs, target, dev);
+	same = from && !strcmp(from, path);
+	if (!from)
+		complain("detach: %s %s is not attached to %s",
+			 target->kind->word, target->name, path);
+	else if (!same)
+		complain("detach: %s %s is attached to %s, not to %s",
+			 target->kind->word, target->name, from, path);
+	else
+		changes_detach(changes, path, target);
+	free(from);
+	return same ? EXIT_OK : EXIT_KERNEL;
+}
+
+static int unknown_kind(const char *verb, const char *word)
+{
+	if (word)
+		usage_error(verb, "unknown kind of target '%s'", word);
+	else
+		usage_error(verb, "no target given");
+	fputs("valid are:\n", complain_stream());
+	target_list(complain_stream(), "  ");
+	return EXIT_USAGE;
+}
+
+/* Two words. */
+static int take_target(const char *verb, struct target *target, char **words)
+{
+	char *dir;
+
+	target->kind = *words ? target_find(*words) : NULL;
+	if (!target->kind)
+		return unknown_kind(verb, *words);
+	if (!words[1])
+		return usage_error(verb, "%s: a name is missing: %s", *words,
+				   target->kind->syntax);
+	target->name = target_normal(target->kind, words[1]);
+	dir = target->name ? target->kind->directory(target->name) : NULL;
+	if (!dir) {
+		free(target->name);
+		return usage_error(verb, "%s: '%s' is not valid: %s is wanted",
+				   *words, words[1], target->kind->syntax);
+	}
+	free(dir);
+	return EXIT_OK;
+}
+
+/* Without @changes words are only checked. */
+static int plan_all(const char *verb, struct changes *changes,
+		    const struct nnfs *fs, const char *path, char **words,
+		    plan_fn plan)
+{
+	struct target target;
+	int status;
+
+	do {
+		status = take_target(verb, &target, words);
+		if (status)
+			return status;
+		if (changes)
+			status = plan(changes, fs, path, &target);
+		free(target.name);
+		words += 2;
+	} while (!status && *words);
+	return status;
+}
+
+static int run(const char *verb, struct options *options, char **words,
+	       plan_fn plan)
+{
+	struct changes changes = { 0 };
+	char *path;
+	int status;
+
+	status = words_take_options(verb, options, words, NULL);
+	if (!status)
+		status = words_take_vif(verb, *words, &path);
+	if (!status)
+		status = plan_all(verb, NULL, NULL, path, words + 1, plan);
+	if (!status)
+		status = options_open(options);
+	if (!status)
+		status = plan_all(verb, &changes, &options->fs, path, words + 1,
+				  plan);
+	return status ? status : changes_make(&changes, &options->fs, verb,
+					      options->verbose ? CHANGES_TELL :
+								 0);
+}
+
+int attach_run(struct options *options, char **words)
+{
+	return run("attach", options, words, plan_attach);
+}
+
+int detach_run(struct options *options, char **words)
+{
+	return run("detach", options, words, plan_detach);
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0
+/* vifctl batch: a command a line. */
+#include <stdio.h>
+#include <string.h>
+
+#include "complain.h"
+#include "lines.h"
+#include "words.h"
+
+void batch_help(void)
+{
+	puts("Usage: vifctl batch [--force] FILE\n"
+	     "       vifctl -b FILE [--force]\n"
+	     "\n"
+	     "FILE := lines as behind \"vifctl\"; - is standard input; # begins a remark\n"
+	     "--force: go on behind a line that fails");
+}
+
+/* Options of one line are not those of the next. */
+static int run_line(struct options *options, char **words)
+{
+	struct options line = *options;
+	int status;
+
+	line.batch = NULL;
+	line.netns = NULL;
+	nnfs_refresh(&line.fs);
+	status = vifctl_line(&line, words);
+	if (line.batch || line.netns) {
+		complain("-b and -n belong before the batch, not in it");
+		return EXIT_USAGE;
+	}
+	return status;
+}
+
+static int run_lines(struct options *options, struct lines *lines)
+{
+	int ret, status, worst = EXIT_OK;
+
+	while ((ret = lines_next(lines)) > 0) {
+		status = run_line(options, lines->words);
+		if (status > worst)
+			worst = status;
+		if (status && !options->force)
+			break;
+	}
+	return ret < 0 && worst < EXIT_USAGE ? EXIT_USAGE : worst;
+}
+
+int batch_run(struct options *options, char **words)
+{
+	const struct flag flags[] = {
+		{ "--force", &options->force }, { "-force", &options->force },
+		{ NULL, NULL }
+	};
+	struct lines lines;
+	int status;
+
+	status = words_take_options("batch", options, words, flags);
+	if (!status && !*words)
+		status = usage_error("batch", "no file given");
+	if (!status && words[1])
+		status = usage_error("batch", "too many words: '%s'", words[1]);
+	if (!status)
+		status = options_open(options);
+	if (status)
+		return status;
+	if (lines_open(&lines, *words))
+		return EXIT_KERNEL;
+	status = run_lines(options, &lines);
+	lines_close(&lines);
+	return status;
+}

@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "change.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "complain.h"
+#include "escape.h"
+#include "words.h"
+
+/* --- collecting --- */
+
+static char *copy(struct changes *changes, const char *text)
+{
+	char *copied = text ? strdup(text) : NULL;
+
+	if (text && !copied)
+		changes->failed = true;
+	return copied;
+}
+
+static struct change *append(struct changes *changes, enum change_kind kind,
+			     const char *path)
+{
+	static struct change nowhere;
+	const size_t chunk = 64;
+	void *more;
+
+	if (changes->count % chunk == 0) {
+		more = realloc(changes->change, (changes->count + chunk) *
+						sizeof(*changes->change));
+		if (!more) {
+			changes->failed = true;
+			return &nowhere;
+		}
+		changes->change = more;
+	}
+	changes->change[changes->count] = (struct change) {
+		.kind = kind,
+		.path = copy(changes, path),
+	};
+	return &changes->change[changes->count++];
+}
+
+void changes_add(struct changes *changes, const char *path)
+{
+	append(changes, CHANGE_ADD, path);
+}
+
+void changes_del(struct changes *changes, const char *path,
+		 const struct vif_info *lost)
+{
+	append(changes, CHANGE_DEL, path)->lost = lost;
+}
+
+void changes_set(struct changes *changes, const char *path,
+		 const struct param *param, const char *to, const char *from)
+{
+	struct change *change = append(changes, CHANGE_SET, path);
+
+	change->param = param;
+	change->to = copy(changes, to);
+	change->from = copy(changes, from);
+}
+
+void changes_move(struct changes *changes, const char *path, const char *to)
+{
+	append(changes, CHANGE_MOVE, path)->to = copy(changes, to);
+}
+
+void changes_attach(struct changes *changes, const char *path,
+		    const struct target *target, const char *from)
+{
+	struct change *change = append(changes, CHANGE_ATTACH, path);
+
+	change->target.kind = target->kind;
+	change->target.name = copy(changes, target->name);
+	change->from = copy(changes, from);
+}
+
+void changes_detach(struct changes *changes, const char *path,
+		    const struct target *target)
+{
+	struct change *change = append(changes, CHANGE_DETACH, path);
+
+	change->target.kind = target->kind;
+	change->target.name = copy(changes, target->name);
+}
+
+static void release(struct changes *changes)
+{
+	for (size_t i = 0; i < changes->count; i++) {
+		free(changes->change[i].path);
+		free(changes->change[i].target.name);
+		free(changes->change[i].to);
+		free(changes->change[i].from);
+	}
+	free(changes->change);
+	*changes = (struct changes) { 0 };
+}
+
+/* --- printing --- */
+
+static void put_word(const char *word)
+{
+	putchar(' ');
+	escape_put_word(stdout, word);
+}
+
+/* The words of a value stay words. */
+static void put_words(const char *text)
+{
+	char *words = strdup(text), *save, *word;
+
+	for (word = words ? strtok_r(words, " ", &save) : NULL; word;
+	     word = strtok_r(NULL, " ", &save))
+		put_word(word);
+	free(words);
+}
+
+static void print(const struct change *change)
+{
+	static const char *const verb[] = {
+		[CHANGE_ADD] = "add", [CHANGE_DEL] = "del",
+		[CHANGE_SET] = "set", [CHANGE_MOVE] = "move",
+		[CHANGE_ATTACH] = "attach", [CHANGE_DETACH] = "detach",
+	};
+
+	fputs(verb[change->kind], stdout);
+	put_word(change->path);
+	if (change->param) {
+		put_word(change->param->name);
+		put_words(change->to);
+	} else if (change->to) {
+		put_word(change->to);
+	}
+	if (change->target.kind) {
+		put_word(change->target.kind->word);
+		put_word(change->target.name);
+	}
+	putchar('\n');
+	fflush(stdout);
+}
+
+/* --- making --- */
+
+static int detach(const struct nnfs *fs, const struct change *change)
+{
+	char dev[IF_NAMESIZE];
+
+	path_device(change->path, dev);
+	return target_detach(fs, &change->target, dev);
+}
+
+static int make(const struct nnfs *fs, const struct change *change)
+{
+	switch (change->kind) {
+	case CHANGE_ADD:
+		return mkdirat(fs->fd, change->path, 0777);
+	case CHANGE_DEL:
+		return unlinkat(fs->fd, change->path, AT_REMOVEDIR);
+	case CHANGE_SET:
+		return param_write(change->param, fs, change->path,
+				   change->to);
+	case CHANGE_MOVE:
+		return renameat2(fs->fd, change->path, fs->fd, change->to,
+				 RENAME_NOREPLACE);
+	case CHANGE_ATTACH:
+		return target_attach(fs, &change->target, change->path);
+	case CHANGE_DETACH:
+		return detach(fs, change);
+	}
+	return -1;
+}
+
+/* Autoremove is a change of its own where that is wanted: it comes behind. */
+static int make_again(const struct nnfs *fs, const struct change *change)
+{
+	const struct vif_info *lost = change->lost;
+
+	if (!lost)
+		return 0;
+	if (mkdirat(fs->fd, change->path, 0777))
+		return -1;
+	for (size_t i = 0; i < PARAM_AUTOREMOVE; i++)
+		if (lost->param[i] && (!params[i].initial ||
+				       strcmp(params[i].initial, lost->param[i])) &&
+		    param_write(&params[i], fs, change->path, lost->param[i]))
+			return -1;
+	return 0;
+}
+
+static int take_back(const struct nnfs *fs, const struct change *change)
+{
+	switch (change->kind) {
+	case CHANGE_ADD:
+		return unlinkat(fs->fd, change->path, AT_REMOVEDIR);
+	case CHANGE_DEL:
+		return make_again(fs, change);
+	case CHANGE_SET:
+		return change->from ? param_write(change->param, fs,
+						  change->path, change->from) : 0;
+	case CHANGE_MOVE:
+		return renameat2(fs->fd, change->to, fs->fd, change->path,
+				 RENAME_NOREPLACE);
+	case CHANGE_ATTACH:
+		return change->from ? target_attach(fs, &change->target,
+						    change->from) :
+				      detach(fs, change);
+	case CHANGE_DETACH:
+		return target_attach(fs, &change->target, change->path);
+	}
+	return -1;
+}
+
+static void take_back_all(struct nnfs *fs, const struct changes *changes,
+			  size_t made, const char *verb)
+{
+	bool failed = false;
+
+	for (size_t i = made; i-- > 0;) {
+		nnfs_refresh(fs);
+		if (!take_back(fs, &changes->change[i]))
+			continue;
+		nnfs_warn(fs, "%s: %s can not be put back", verb,
+			  changes->change[i].path);
+		failed = true;
+	}
+	if (made && !failed && changes->count > 1)
+		complain("%s: all is as it was before", verb);
+}
+
+static bool exists(const struct nnfs *fs, const char *path)
+{
+	return !faccessat(fs->fd, path, F_OK, AT_SYMLINK_NOFOLLOW);
+}
+
+/*
+ * The first VIF on the way to @path that is not there, where the file system was never
+ * asked. Return: whether that was it; it has been said then.
+ */
+static bool say_missing(const struct nnfs *fs, const struct change *change,
+			const char *verb)
+{
+	char *path = strdupa(change->path), *slash = path;
+	bool found = false;
+
+	while (!found && (slash = strchr(slash + 1, '/'))) {
+		*slash = '\0';
+		found = !exists(fs, path);
+		if (!found)
+			*slash = '/';
+	}
+	if (!found && change->kind != CHANGE_ADD)
+		found = !exists(fs, path);
+	if (found)
+		complain("%s: %s: no %s '%s'", verb, change->path,
+			 strchr(path, '/') ? "VIF" : "device", path);
+	return found;
+}
+
+static bool say_missing_target(const struct nnfs *fs,
+			       const struct change *change, const char *verb)
+{
+	char *dir = change->target.kind->directory(change->target.name);
+	bool found = !dir || !exists(fs, dir);
+
+	free(dir);
+	if (found)
+		complain("%s: no %s %s, or no power over it", verb,
+			 change->target.kind->word, change->target.name);
+	return found;
+}
+
+/* ENOENT comes from the path: then last_error is not about it. */
+static bool say_not_there(const struct nnfs *fs, const struct change *change,
+			  const char *verb)
+{
+	int err = errno;
+	bool said;
+
+	if (err != ENOENT)
+		return false;
+	said = say_missing(fs, change, verb) ||
+	       (change->target.kind && say_missing_target(fs, change, verb));
+	errno = err;
+	return said;
+}
+
+static void say_failure(const struct nnfs *fs, const struct change *change,
+			const char *verb)
+{
+	if (say_not_there(fs, change, verb))
+		return;
+	/* a number that is none: no file was asked for it */
+	if (change->param && errno == EDOM)
+		complain("%s: %s: %s: '%s' is not valid: %s is wanted", verb,
+			 change->path, change->param->name, change->to,
+			 change->param->syntax);
+	else if (change->param && errno == EINVAL)
+		nnfs_warn(fs, "%s: %s", verb, change->path);	/* names it */
+	else if (change->param)
+		nnfs_warn(fs, "%s: %s: %s", verb, change->path,
+			  change->param->name);
+	else if (change->target.kind)
+		nnfs_warn(fs, "%s: %s: %s %s", verb, change->path,
+			  change->target.kind->word, change->target.name);
+	else if (change->to)
+		nnfs_warn(fs, "%s: %s to %s", verb, change->path, change->to);
+	else
+		nnfs_warn(fs, "%s: %s", verb, change->path);
+}
+
+/* Those that end the program. A reader who has gone is not told, but no reason to stop. */
+static const int ending[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+
+static void block_signals(sigset_t *old)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	for (size_t i = 0; i < sizeof(ending) / sizeof(*ending); i++)
+		sigaddset(&set, ending[i]);
+	sigaddset(&set, SIGTSTP);
+	sigaddset(&set, SIGPIPE);
+	sigprocmask(SIG_BLOCK, &set, old);
+}
+
+static bool is_interrupted(void)
+{
+	sigset_t set;
+
+	sigpending(&set);
+	for (size_t i = 0; i < sizeof(ending) / sizeof(*ending); i++)
+		if (sigismember(&set, ending[i]))
+			return true;
+	return false;
+}
+
+/* Return: how many were made. */
+static size_t make_all(struct nnfs *fs, const struct changes *changes,
+		       const char *verb, unsigned int flags)
+{
+	size_t i;
+
+	for (i = 0; i < changes->count; i++) {
+		if (is_interrupted()) {
+			complain("%s: interrupted", verb);
+			break;
+		}
+		nnfs_refresh(fs);
+		if (make(fs, &changes->change[i])) {
+			say_failure(fs, &changes->change[i], verb);
+			break;
+		}
+		if (flags & CHANGES_TELL)
+			print(&changes->change[i]);
+	}
+	return i;
+}
+
+static int make_or_take_back(struct nnfs *fs, const struct changes *changes,
+			     const char *verb, unsigned int flags)
+{
+	sigset_t old;
+	size_t made;
+
+	block_signals(&old);
+	made = make_all(fs, changes, verb, flags);
+	if (made < changes->count)
+		take_back_all(fs, changes, made, verb);
+	sigprocmask(SIG_SETMASK, &old, NULL);
+	return made < changes->count ? EXIT_KERNEL : EXIT_OK;
+}
+
+int changes_make(struct changes *changes, struct nnfs *fs, const char *verb,
+		 unsigned int flags)
+{
+	int status = EXIT_OK;
+
+	if (changes->failed) {
+		complain("%s: out of memory", verb);
+		status = EXIT_KERNEL;
+	} else if (flags & CHANGES_DRY) {
+		for (size_t i = 0; i < changes->count; i++)
+			print(&changes->change[i]);
+	} else {
+		status = make_or_take_back(fs, changes, verb, flags);
+	}
+	release(changes);
+	return status;
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Changes of the tree: collected, then made in their order, all or none. Each can be
+ * taken back, and printed as the words of vifctl that do the same.
+ */
+#ifndef VIFCTL_CHANGE_H
+#define VIFCTL_CHANGE_H
+
+#include "tree.h"
+#include "vifctl.h"
+
+enum change_kind {
+	CHANGE_ADD,
+	CHANGE_DEL,
+	CHANGE_SET,
+	CHANGE_MOVE,
+	CHANGE_ATTACH,
+	CHANGE_DETACH,
+};
+
+/**
+ * struct change - one of them
+ * @kind: what is done
+ * @path: the VIF
+ * @param: CHANGE_SET: what is set
+ * @target: CHANGE_ATTACH, CHANGE_DETACH: what to
+ * @to: CHANGE_SET: the value; CHANGE_MOVE: the new path
+ * @from: CHANGE_SET: the value before; CHANGE_ATTACH: the VIF before; NULL where
+ *	there is none to be put back
+ * @lost: CHANGE_DEL: what the VIF is like; NULL: nothing is put back
+ */
+struct change {
+	enum change_kind kind;
+	char *path;
+	const struct param *param;
+	struct target target;
+	char *to;
+	char *from;
+	const struct vif_info *lost;
+};
+
+struct changes {
+	struct change *change;
+	size_t count;
+	bool failed;		/* there was no memory for one */
+};
+
+/* Strings are copied; struct vif_info has to stay until they are made. */
+void changes_add(struct changes *changes, const char *path);
+void changes_del(struct changes *changes, const char *path,
+		 const struct vif_info *lost);
+void changes_set(struct changes *changes, const char *path,
+		 const struct param *param, const char *to, const char *from);
+void changes_move(struct changes *changes, const char *path, const char *to);
+void changes_attach(struct changes *changes, const char *path,
+		    const struct target *target, const char *from);
+void changes_detach(struct changes *changes, const char *path,
+		    const struct target *target);
+
+enum {
+	CHANGES_DRY	= 1,	/* print them, make none */
+	CHANGES_TELL	= 2,	/* print each that is made */
+};
+
+/**
+ * changes_make - make all
+ * @changes: freed in any case
+ * @fs: the file system
+ * @verb: for messages
+ * @flags: CHANGES_*
+ *
+ * The first failure, or a signal that wants to end the program, takes back those made
+ * so far. Return: the exit status, after a message.
+ */
+int changes_make(struct changes *changes, struct nnfs *fs, const char *verb,
+		 unsigned int flags);
+
+#endif

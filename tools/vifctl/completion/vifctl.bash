@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# Completion of vifctl(8) for bash.
+
+_vifctl_params='bandwidth burst weight priority local_weight local_priority limit aqm owner mode autoremove'
+
+# Paths of VIFs, which have slashes, without one that is no VIF
+_vifctl_paths() {
+	local path
+	compopt -o nospace -o filenames 2>/dev/null
+	while IFS= read -r path; do
+		case ${path%%/*} in
+		tasks | cgroups | devices | last_error) ;;
+		*) COMPREPLY+=("$path/") ;;
+		esac
+	done < <(cd /proc/network 2>/dev/null && compgen -d -- "$1")
+}
+
+_vifctl_devices() {
+	mapfile -t COMPREPLY < <(cd /sys/class/net 2>/dev/null && compgen -d -- "$1")
+}
+
+_vifctl_words() { mapfile -t COMPREPLY < <(compgen -W "$1" -- "$2"); }
+
+_vifctl_target() {
+	case $1 in
+	process | thread) mapfile -t COMPREPLY < <(cd /proc && compgen -d -X '![0-9]*' -- "$2") ;;
+	cgroup)
+		compopt -o nospace
+		mapfile -t COMPREPLY < <(cd /sys/fs/cgroup 2>/dev/null && compgen -d -S / -- "$2")
+		;;
+	device) _vifctl_devices "$2" ;;
+	*) _vifctl_words 'process thread socket cgroup device' "$2" ;;
+	esac
+}
+
+_vifctl() {
+	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} verb='' i n=0
+	COMPREPLY=()
+	for ((i = 1; i < COMP_CWORD; i++)); do
+		case ${COMP_WORDS[i]} in
+		-n | --netns | -b | --batch) i=$((i + 1)) ;;
+		-*) ;;
+		*) if [ -n "$verb" ]; then n=$((n + 1)); else verb=${COMP_WORDS[i]}; fi ;;
+		esac
+	done
+	case $prev in
+	-n | --netns) _vifctl_words "$(ip netns list 2>/dev/null | cut -d ' ' -f 1)" "$cur"; return ;;
+	-b | --batch) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+	esac
+	if [[ $cur == -* ]]; then
+		case $verb in
+		del) _vifctl_words '--recursive -v' "$cur" ;;
+		restore) _vifctl_words '--dry-run -v' "$cur" ;;
+		stat) _vifctl_words '--prometheus -j -p' "$cur" ;;
+		batch) _vifctl_words '--force' "$cur" ;;
+		enable) _vifctl_words '--link' "$cur" ;;
+		'') _vifctl_words '--json --pretty --statistics --verbose --netns --batch --force --help --version' "$cur" ;;
+		*) _vifctl_words '-j -p -s -v' "$cur" ;;
+		esac
+		return
+	fi
+	case $verb in
+	'') _vifctl_words 'show stat monitor add set del move attach detach save restore batch enable disable help' "$cur" ;;
+	help) _vifctl_words 'show stat monitor add set del move attach detach save restore batch enable disable' "$cur" ;;
+	restore | batch) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
+	enable | disable) _vifctl_devices "$cur" ;;
+	show | stat | monitor | save) if [ "$prev" = dev ]; then _vifctl_devices "$cur"; else _vifctl_paths "$cur"; fi ;;
+	add | set)
+		if [ $n -eq 0 ]; then
+			_vifctl_paths "$cur"
+		elif [[ " $_vifctl_params " == *" $prev "* && $prev != owner && $prev != mode && $prev != autoremove ]]; then
+			_vifctl_words 'egress ingress' "$cur"
+		else
+			_vifctl_words "$_vifctl_params egress ingress" "$cur"
+		fi
+		;;
+	attach | detach) if [ $n -eq 0 ]; then _vifctl_paths "$cur"; else _vifctl_target "$prev" "$cur"; fi ;;
+	del | move) _vifctl_paths "$cur" ;;
+	esac
+}
+
+complete -F _vifctl vifctl

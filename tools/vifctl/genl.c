@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "genl.h"
+
+#include <errno.h>
+#include <linux/genetlink.h>
+#include <linux/netnice_netlink.h>
+#include <string.h>
+#include <time.h>
+
+#include "complain.h"
+
+/* Socket buffer for events that have not been read; root's may be as large. */
+#define BUFFER_BYTES	(4 << 20)
+
+/* The attribute of that type, if it is of that kind. */
+static const struct nlattr *find(const struct nlattr *nest, uint16_t type,
+				 enum mnl_attr_data_type kind)
+{
+	const struct nlattr *attr;
+
+	mnl_attr_for_each_nested(attr, nest)
+		if (mnl_attr_get_type(attr) == type &&
+		    mnl_attr_validate(attr, kind) >= 0)
+			return attr;
+	return NULL;
+}
+
+static void take_group(struct genl *genl, const struct nlattr *group)
+{
+	const struct nlattr *name, *id;
+
+	name = find(group, CTRL_ATTR_MCAST_GRP_NAME, MNL_TYPE_NUL_STRING);
+	id = find(group, CTRL_ATTR_MCAST_GRP_ID, MNL_TYPE_U32);
+	if (name && id && !strcmp(mnl_attr_get_str(name), NETNICE_MCGRP_EVENTS))
+		genl->group = mnl_attr_get_u32(id);
+}
+
+static int take_family(const struct nlmsghdr *answer, void *arg)
+{
+	const struct nlattr *attr, *group;
+	struct genl *genl = arg;
+
+	mnl_attr_for_each(attr, answer, sizeof(struct genlmsghdr)) {
+		if (mnl_attr_get_type(attr) == CTRL_ATTR_FAMILY_ID &&
+		    mnl_attr_validate(attr, MNL_TYPE_U16) >= 0)
+			genl->family = mnl_attr_get_u16(attr);
+		if (mnl_attr_get_type(attr) == CTRL_ATTR_MCAST_GROUPS)
+			mnl_attr_for_each_nested(group, attr)
+				take_group(genl, group);
+	}
+	return MNL_CB_OK;
+}
+
+static int ask(struct genl *genl)
+{
+	char buf[MNL_SOCKET_BUFFER_SIZE];
+	struct nlmsghdr *request = mnl_nlmsg_put_header(buf);
+	unsigned int seq = time(NULL);
+	struct genlmsghdr *genlmsg;
+	ssize_t len;
+	int ret;
+
+	request->nlmsg_type = GENL_ID_CTRL;
+	request->nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK;
+	request->nlmsg_seq = seq;
+	genlmsg = mnl_nlmsg_put_extra_header(request, sizeof(*genlmsg));
+	genlmsg->cmd = CTRL_CMD_GETFAMILY;
+	genlmsg->version = 1;
+	mnl_attr_put_strz(request, CTRL_ATTR_FAMILY_NAME, NETNICE_FAMILY_NAME);
+	if (mnl_socket_sendto(genl->sock, request, request->nlmsg_len) < 0)
+		return -1;
+	do {
+		len = mnl_socket_recvfrom(genl->sock, buf, sizeof(buf));
+		if (len < 0)
+			return -1;
+		ret = mnl_cb_run(buf, len, seq,
+				 mnl_socket_get_portid(genl->sock), take_family,
+				 genl);
+	} while (ret > 0);
+	return ret;
+}
+
+static int join(struct genl *genl)
+{
+	int size = BUFFER_BYTES, fd = mnl_socket_get_fd(genl->sock);
+
+	/* as much as the caller may */
+	if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof(size)))
+		setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
+	return mnl_socket_setsockopt(genl->sock, NETLINK_ADD_MEMBERSHIP,
+				     &genl->group, sizeof(genl->group));
+}
+
+int genl_open_events(struct genl *genl)
+{
+	*genl = (struct genl) { 0 };
+	genl->sock = mnl_socket_open2(NETLINK_GENERIC, SOCK_CLOEXEC);
+	if (!genl->sock || mnl_socket_bind(genl->sock, 0, MNL_SOCKET_AUTOPID)) {
+		complain_errno("netlink");
+		genl_close(genl);
+		return -1;
+	}
+	if (ask(genl) || !genl->group) {
+		complain("this kernel's netnice module has no events%s",
+			 errno == ENOENT ? " (is it loaded?)" : "");
+		genl_close(genl);
+		return -1;
+	}
+	if (!join(genl))
+		return 0;
+	complain_errno("netlink: events");
+	genl_close(genl);
+	return -1;
+}
+
+void genl_close(struct genl *genl)
+{
+	if (genl->sock)
+		mnl_socket_close(genl->sock);
+	genl->sock = NULL;
+}

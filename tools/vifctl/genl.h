@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The generic netlink family of the module. */
+#ifndef VIFCTL_GENL_H
+#define VIFCTL_GENL_H
+
+#include <libmnl/libmnl.h>
+#include <stdint.h>
+
+struct genl {
+	struct mnl_socket *sock;
+	uint16_t family;
+	uint32_t group;		/* of events */
+};
+
+/* Finds the family, and joins its events. Return: 0, or -1 after a message. */
+int genl_open_events(struct genl *genl);
+void genl_close(struct genl *genl);
+
+#endif

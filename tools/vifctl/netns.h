@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef VIFCTL_NETNS_H
+#define VIFCTL_NETNS_H
+
+/**
+ * netns_enter - go into another network namespace
+ * @name: as ip-netns(8) has it, or a path, as /proc/1234/ns/net
+ *
+ * In a mount namespace of our own, so that what has to be mounted for it is seen by
+ * nobody else. Return: 0, or -1 after a message.
+ */
+int netns_enter(const char *name);
+
+#endif

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0
+/* vifctl save: the tree as a file (wanted.h). */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "escape.h"
+#include "transient.h"
+#include "tree.h"
+#include "wanted.h"
+#include "words.h"
+
+void save_help(void)
+{
+	puts("Usage: vifctl save [dev DEV | PATH]\n"
+	     "\n"
+	     "DEV := a network device: its VIF and all below it\n"
+	     "PATH := a VIF, as eth0/web\n"
+	     "\n"
+	     "Prints what \"vifctl restore\" takes. Not saved are attachments of processes,\n"
+	     "threads and sockets, and VIFs that go with those (autoremove).");
+}
+
+static void put_value(const char *value)
+{
+	char *words = strdup(value), *save, *word;
+
+	for (word = words ? strtok_r(words, " ", &save) : NULL; word;
+	     word = strtok_r(NULL, " ", &save)) {
+		putchar(' ');
+		escape_put_word(stdout, word);
+	}
+	putchar('\n');
+	free(words);
+}
+
+/* What is as it would be without a word about it needs none. */
+static void put_params(const struct vif_info *vif)
+{
+	for (size_t i = 0; i < PARAM_COUNT; i++) {
+		char *initial = wanted_initial(vif->path, &params[i]);
+
+		if (vif->param[i] && (!initial ||
+				      strcmp(initial, vif->param[i]))) {
+			printf("\t%s", params[i].name);
+			put_value(vif->param[i]);
+		}
+		free(initial);
+	}
+}
+
+static void put_path(const char *keyword, const char *path)
+{
+	printf("%s ", keyword);
+	escape_put_word(stdout, path);
+	putchar('\n');
+}
+
+static void put_vif(const struct vif_info *vif)
+{
+	if (!vif->depth)
+		put_path("tree", vif->path);
+	put_path("vif", vif->path);
+	put_params(vif);
+	for (size_t i = 0; i < vif->n_links; i++) {
+		printf("\t%s ", vif->link[i].kind->word);
+		escape_put_word(stdout, vif->link[i].name);
+		putchar('\n');
+	}
+}
+
+static int save(struct options *options, const struct scope *scope)
+{
+	struct tree tree;
+	int status = EXIT_OK;
+
+	tree_init(&tree, TREE_PARAMS);
+	if (tree_read(&tree, &options->fs, scope->path) ||
+	    tree_read_links(&tree, &options->fs))
+		status = scope_failed("save", scope, &options->fs);
+	for (size_t i = 0; !status && i < tree.count; i++)
+		if (!is_transient(&tree, i))
+			put_vif(&tree.vif[i]);
+	tree_free(&tree);
+	return status;
+}
+
+int save_run(struct options *options, char **words)
+{
+	struct scope scope;
+	int status;
+
+	status = words_take_options("save", options, words, NULL);
+	if (!status)
+		status = scope_take("save", &scope, words);
+	if (!status)
+		status = options_open(options);
+	return status ? status : save(options, &scope);
+}

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "target.h"
+
+#include <errno.h>
+#include <linux/netnice.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "process.h"
+
+/*
+ * A link under a name that is not there yet takes the place of an earlier attachment.
+ * Nothing in these directories can have this name: those of devices have no white
+ * space, those of groups no line feed. And the file system does not remember one that
+ * is so long, as it does those of ln -sf, for a second: the next link may have it, too.
+ */
+#define NEW_LINK	"a link by vifctl, whose name is that of the device\n"
+
+static char *below(const char *directory, const char *name)
+{
+	char *path;
+
+	return asprintf(&path, "%s/%s", directory, name) < 0 ? NULL : path;
+}
+
+static char *invalid(void)
+{
+	errno = EINVAL;
+	return NULL;
+}
+
+static char *process_directory(const char *name)
+{
+	return process_parse_pid(name) ? below("tasks", name) : invalid();
+}
+
+static char *thread_directory(const char *name)
+{
+	pid_t tid = process_parse_pid(name);
+	char *path;
+
+	if (!tid)
+		return invalid();
+	return asprintf(&path, "tasks/%d/threads/%d", process_leader(tid),
+			tid) < 0 ? NULL : path;
+}
+
+static char *socket_directory(const char *name)
+{
+	char *pid = strdup(name), *fd, *path = NULL;
+
+	if (!pid)
+		return NULL;
+	fd = strchr(pid, ':');
+	if (fd)
+		*fd++ = '\0';
+	if (!fd || !process_parse_pid(pid) || !*fd ||
+	    fd[strspn(fd, "0123456789")])
+		errno = EINVAL;
+	else if (asprintf(&path, "tasks/%s/sockets/%s", pid, fd) < 0)
+		path = NULL;
+	free(pid);
+	return path;
+}
+
+/* No way out of the directory of groups by ".." */
+static bool is_plain_path(const char *path)
+{
+	size_t len;
+
+	for (; *path; path += len + (path[len] == '/')) {
+		len = strcspn(path, "/");
+		if (!len || !strncmp(path, "..", len))
+			return false;
+	}
+	return true;
+}
+
+static char *cgroup_directory(const char *name)
+{
+	if (!strcmp(name, "/"))
+		return strdup("cgroups");
+	return is_plain_path(name) && *name ? below("cgroups", name) :
+					      invalid();
+}
+
+static char *device_directory(const char *name)
+{
+	return *name && !strchr(name, '/') && strcmp(name, ".") &&
+	       strcmp(name, "..") ? below("devices", name) : invalid();
+}
+
+const struct target_kind target_kinds[TARGET_KINDS] = {
+	[TARGET_PROCESS] = { "process", "PID", process_directory },
+	[TARGET_THREAD] = { "thread", "TID", thread_directory },
+	[TARGET_SOCKET] = { "socket", "PID:FD", socket_directory },
+	[TARGET_CGROUP] = { "cgroup", "PATH in the tree of control groups, / is all",
+			    cgroup_directory },
+	[TARGET_DEVICE] = { "device", "DEV that has received it",
+			    device_directory },
+};
+
+const struct target_kind *target_find(const char *word)
+{
+	for (size_t i = 0; i < TARGET_KINDS; i++)
+		if (!strcmp(target_kinds[i].word, word))
+			return &target_kinds[i];
+	return NULL;
+}
+
+void target_list(FILE *out, const char *indent)
+{
+	for (size_t i = 0; i < TARGET_KINDS; i++)
+		fprintf(out, "%s%-8s %s\n", indent, target_kinds[i].word,
+			target_kinds[i].syntax);
+}
+
+/* "/sys/fs/cgroup/a//b/" and "/a/b" are "a/b". */
+static char *normal_cgroup(const char *name)
+{
+	static const char mounted[] = "/sys/fs/cgroup";
+	const size_t len = sizeof(mounted) - 1;
+	char *normal, *to;
+
+	if (!strncmp(name, mounted, len) && (!name[len] || name[len] == '/'))
+		name = name[len] ? name + len : "/";
+	normal = strdup(name);
+	if (!normal)
+		return NULL;
+	to = normal;
+	for (; *name; name++)
+		if (*name != '/' || (to != normal && name[1] && name[1] != '/'))
+			*to++ = *name;
+	if (to == normal && name[-1] == '/')
+		*to++ = '/';
+	*to = '\0';
+	return normal;
+}
+
+char *target_normal(const struct target_kind *kind, const char *name)
+{
+	if (kind == &target_kinds[TARGET_CGROUP] && *name)
+		return normal_cgroup(name);
+	return strdup(name);
+}
+
+int target_compare(const struct target *a, const struct target *b)
+{
+	if (a->kind != b->kind)
+		return a->kind < b->kind ? -1 : 1;
+	return strcmp(a->name, b->name);
+}
+
+static char *link_path(const struct target *target, const char *link)
+{
+	char *dir = target->kind->directory(target->name), *path;
+
+	if (!dir)
+		return NULL;
+	if (asprintf(&path, "%s/%s", dir, link) < 0)
+		path = NULL;
+	free(dir);
+	return path;
+}
+
+char *target_vif(const struct nnfs *fs, const struct target *target,
+		 const char *dev)
+{
+	char *link = link_path(target, dev), *vif;
+
+	if (!link)
+		return NULL;
+	vif = nnfs_link(fs, link);
+	if (!vif && errno == EINVAL)
+		errno = ENOENT;		/* a group that has the device's name */
+	free(link);
+	return vif;
+}
+
+int target_attach(const struct nnfs *fs, const struct target *target,
+		  const char *vif)
+{
+	char *link = link_path(target, NEW_LINK);
+	char *text = below(NETNICE_MOUNT_POINT, vif);
+	int ret = link && text ? symlinkat(text, fs->fd, link) : -1;
+
+	free(link);
+	free(text);
+	return ret;
+}
+
+int target_detach(const struct nnfs *fs, const struct target *target,
+		  const char *dev)
+{
+	char *link = link_path(target, dev);
+	int ret = link ? unlinkat(fs->fd, link, 0) : -1;
+
+	free(link);
+	return ret;
+}

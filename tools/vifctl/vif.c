@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-2.0
+/* vifctl add, del, set, move: VIFs and their settings. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "change.h"
+#include "complain.h"
+#include "words.h"
+
+/* --- settings: PARAMETER VALUE... --- */
+
+static void settings_help(void)
+{
+	puts("\nPARAMETER VALUE := one of");
+	param_list(stdout, "  ");
+	puts("\nWithout \"egress\" or \"ingress\" a value is that of both directions; both may\n"
+	     "be given: \"bandwidth egress 1mbit ingress max\".");
+}
+
+static int unknown_param(const char *verb, const char *word)
+{
+	usage_error(verb, "unknown parameter '%s'", word);
+	fputs("valid are:\n", complain_stream());
+	param_list(complain_stream(), "  ");
+	return EXIT_USAGE;
+}
+
+/* The words up to the next parameter, with spaces between; NULL: none, or no memory */
+static char *take_value(char ***words)
+{
+	char *value = NULL, *more;
+
+	for (; **words && !param_find(**words); ++*words) {
+		if (asprintf(&more, "%s%s%s", value ? value : "",
+			     value ? " " : "", **words) < 0)
+			more = NULL;
+		free(value);
+		value = more;
+		if (!value)
+			return NULL;
+	}
+	return value;
+}
+
+/* What VIFs are; @dirfd: the VIF's directory, or -1: it is new */
+static int take_setting(const char *verb, struct changes *changes,
+			const char *path, int dirfd, char ***words)
+{
+	const struct param *param = param_find(**words);
+	char *value, *from = NULL;
+
+	if (!param)
+		return unknown_param(verb, **words);
+	++*words;
+	value = take_value(words);
+	if (!value)
+		return usage_error(verb, "%s: a value is missing: %s",
+				   param->name, param->syntax);
+	if (dirfd >= 0)
+		from = param_read(param, dirfd);
+	changes_set(changes, path, param, value, from);
+	free(value);
+	free(from);
+	return EXIT_OK;
+}
+
+static int take_settings(const char *verb, struct changes *changes,
+			 const char *path, int dirfd, char **words)
+{
+	int status = EXIT_OK;
+
+	while (!status && *words)
+		status = take_setting(verb, changes, path, dirfd, &words);
+	return status;
+}
+
+/* Only words, before the file system is looked at */
+static int check_settings(const char *verb, const char *path, char **words)
+{
+	struct changes none = { 0 };
+
+	return take_settings(verb, &none, path, -1, words);
+}
+
+static unsigned int tell(const struct options *options)
+{
+	return options->verbose ? CHANGES_TELL : 0;
+}
+
+/* --- add --- */
+
+void add_help(void)
+{
+	puts("Usage: vifctl add [-v] PATH [PARAMETER VALUE]...\n"
+	     "\n"
+	     "PATH := the new VIF, as eth0/web: \"web\" below the device eth0");
+	settings_help();
+}
+
+/* It would be gone when the file is closed. */
+static int refuse_autoremove(char **words)
+{
+	for (; *words; words++)
+		if (!strcmp(*words, params[PARAM_AUTOREMOVE].name))
+			return usage_error("add", "'autoremove': a VIF to which nothing is attached would go at once: set it when something is");
+	return EXIT_OK;
+}
+
+int add_run(struct options *options, char **words)
+{
+	struct changes changes = { 0 };
+	char *path;
+	int status;
+
+	status = words_take_options("add", options, words, NULL);
+	if (!status)
+		status = words_take_vif("add", *words, &path);
+	if (!status)
+		status = refuse_autoremove(words + 1);
+	if (status)
+		return status;
+	changes_add(&changes, path);
+	status = take_settings("add", &changes, path, -1, words + 1);
+	if (!status)
+		status = options_open(options);
+	return status ? status : changes_make(&changes, &options->fs, "add",
+					      tell(options));
+}
+
+/* --- set --- */
+
+void set_help(void)
+{
+	puts("Usage: vifctl set [-v] PATH PARAMETER VALUE [PARAMETER VALUE]...\n"
+	     "\n"
+	     "PATH := a VIF, as eth0/web; a device alone is its root VIF");
+	settings_help();
+}
+
+static int no_vif(const char *verb, const struct nnfs *fs, const char *path)
+{
+	const struct scope scope = { .path = path };
+
+	return scope_failed(verb, &scope, fs);
+}
+
+static int open_vif(const struct nnfs *fs, const char *path)
+{
+	return openat(fs->fd, path,
+		      O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+static int set(struct options *options, const char *path, char **words)
+{
+	struct changes changes = { 0 };
+	int fd = open_vif(&options->fs, path);
+	int status;
+
+	if (fd < 0)
+		return no_vif("set", &options->fs, path);
+	status = take_settings("set", &changes, path, fd, words);
+	close(fd);
+	return status ? status : changes_make(&changes, &options->fs, "set",
+					      tell(options));
+}
+
+int set_run(struct options *options, char **words)
+{
+	char *path;
+	int status;
+
+	status = words_take_options("set", options, words, NULL);
+	if (!status)
+		status = words_take_vif("set", *words, &path);
+	if (!status && !words[1])
+		status = usage_error("set", "a parameter is missing");
+	if (!status)
+		status = check_settings("set", path, words + 1);
+	if (!status)
+		status = options_open(options);
+	return status ? status : set(options, path, words + 1);
+}
+
+/* --- del --- */
+
+void del_help(void)
+{
+	puts("Usage: vifctl del [-v] [--recursive] PATH\n"
+	     "\n"
+	     "PATH := a VIF that nothing is attached to\n"
+	     "--recursive: and all VIFs below it; all of them, or none");
+}
+
+static int del(struct options *options, const char *path, bool is_recursive)
+{
+	struct changes changes = { 0 };
+	struct tree tree;
+	int status;
+
+	tree_init(&tree, TREE_PARAMS);
+	if (is_recursive && tree_read(&tree, &options->fs, path)) {
+		tree_free(&tree);
+		return no_vif("del", &options->fs, path);
+	}
+	for (size_t i = tree.count; i-- > 0;)
+		changes_del(&changes, tree.vif[i].path, &tree.vif[i]);
+	if (!is_recursive)
+		changes_del(&changes, path, NULL);
+	status = changes_make(&changes, &options->fs, "del", tell(options));
+	tree_free(&tree);
+	return status;
+}
+
+int del_run(struct options *options, char **words)
+{
+	bool is_recursive = false;
+	const struct flag flags[] = {
+		{ "--recursive", &is_recursive }, { NULL, NULL }
+	};
+	char *path;
+	int status;
+
+	status = words_take_options("del", options, words, flags);
+	if (!status)
+		status = words_take_vif("del", *words, &path);
+	if (!status && words[1])
+		status = usage_error("del", "too many words: '%s'", words[1]);
+	if (!status)
+		status = options_open(options);
+	return status ? status : del(options, path, is_recursive);
+}
+
+/* --- move --- */
+
+void move_help(void)
+{
+	puts("Usage: vifctl move [-v] PATH NEWPATH\n"
+	     "\n"
+	     "PATH := a VIF, which goes on with all that is below and attached\n"
+	     "NEWPATH := what it is called then, on the same device");
+}
+
+int move_run(struct options *options, char **words)
+{
+	struct changes changes = { 0 };
+	char *path, *to;
+	int status;
+
+	status = words_take_options("move", options, words, NULL);
+	if (!status)
+		status = words_take_vif("move", *words, &path);
+	if (!status && !words[1])
+		status = usage_error("move", "the new path is missing");
+	if (!status)
+		status = words_take_vif("move", words[1], &to);
+	if (!status && words[2])
+		status = usage_error("move", "too many words: '%s'", words[2]);
+	if (!status)
+		status = options_open(options);
+	if (status)
+		return status;
+	changes_move(&changes, path, to);
+	return changes_make(&changes, &options->fs, "move", tell(options));
+}

@@ -1,0 +1,478 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "wanted.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "complain.h"
+#include "words.h"
+
+static int out_of_memory(void)
+{
+	complain("out of memory");
+	return EXIT_KERNEL;
+}
+
+/* --- a line --- */
+
+/* Room for one more of @size bytes, doubled when it is used up. */
+static void *grow(void *array, size_t count, size_t size)
+{
+	if (count && (count & (count - 1)))
+		return array;
+	return realloc(array, (count ? count * 2 : 1) * size);
+}
+
+static int take_path(const char *keyword, char **words, char **path)
+{
+	int status;
+
+	if (!words[1] || words[2]) {
+		complain("\"%s PATH\" is wanted: one path, as eth0/web",
+			 keyword);
+		return EXIT_USAGE;
+	}
+	status = words_take_vif("restore", words[1], path);
+	if (!status)
+		*path = strdup(*path);
+	return status || *path ? status : out_of_memory();
+}
+
+static int take_tree(struct wanted *wanted, struct lines *lines)
+{
+	struct wanted_tree *more;
+	char *path;
+	int status = take_path("tree", lines->words, &path);
+
+	if (status)
+		return status;
+	more = grow(wanted->tree, wanted->n_trees, sizeof(*more));
+	if (!more) {
+		free(path);
+		return out_of_memory();
+	}
+	wanted->tree = more;
+	more[wanted->n_trees++] = (struct wanted_tree) { path, lines->number };
+	return EXIT_OK;
+}
+
+/* Takes @path over. */
+static int add_vif(struct wanted *wanted, char *path, unsigned int line)
+{
+	struct wanted_vif *more;
+
+	more = grow(wanted->vif, wanted->n_vifs, sizeof(*more));
+	if (!more) {
+		free(path);
+		return out_of_memory();
+	}
+	wanted->vif = more;
+	more[wanted->n_vifs++] = (struct wanted_vif) {
+		.path = path,
+		.line = line,
+	};
+	return EXIT_OK;
+}
+
+static int take_vif(struct wanted *wanted, struct lines *lines)
+{
+	char *path;
+	int status = take_path("vif", lines->words, &path);
+
+	return status ? status : add_vif(wanted, path, lines->number);
+}
+
+static char *join(char **words)
+{
+	size_t size = 1;
+	char *text;
+
+	for (char **word = words; *word; word++)
+		size += strlen(*word) + 1;
+	text = calloc(1, size);
+	for (; text && *words; words++) {
+		strcat(text, *words);
+		if (words[1])
+			strcat(text, " ");
+	}
+	return text;
+}
+
+static int take_param(struct wanted_vif *vif, const struct param *param,
+		      char **words)
+{
+	char **place = &vif->param[param_id(param)];
+	char *value;
+
+	if (!words[1]) {
+		complain("%s: a value is missing: %s", param->name,
+			 param->syntax);
+		return EXIT_USAGE;
+	}
+	if (*place) {
+		complain("%s: given twice for %s", param->name, vif->path);
+		return EXIT_USAGE;
+	}
+	value = join(words + 1);
+	*place = value ? param_normal(param, value) : NULL;
+	free(value);
+	return *place ? EXIT_OK : out_of_memory();
+}
+
+bool wanted_keeps(const struct target_kind *kind)
+{
+	return kind == &target_kinds[TARGET_CGROUP] ||
+	       kind == &target_kinds[TARGET_DEVICE];
+}
+
+static int check_target(const struct target_kind *kind, char **words)
+{
+	if (!wanted_keeps(kind))
+		complain("%s: processes, threads and sockets are not kept in a file: use \"vifctl attach\"",
+			 kind->word);
+	else if (!words[1] || words[2])
+		complain("%s: one name is wanted: %s", kind->word,
+			 kind->syntax);
+	else
+		return EXIT_OK;
+	return EXIT_USAGE;
+}
+
+static int take_target(struct wanted_vif *vif, const struct target_kind *kind,
+		       char **words)
+{
+	struct target target = { .kind = kind };
+	struct target *more;
+	char *dir;
+	int status = check_target(kind, words);
+
+	if (status)
+		return status;
+	more = grow(vif->link, vif->n_links, sizeof(*more));
+	if (more)
+		vif->link = more;
+	target.name = more ? target_normal(kind, words[1]) : NULL;
+	if (!target.name)
+		return out_of_memory();
+	vif->link[vif->n_links++] = target;
+	dir = kind->directory(target.name);
+	if (!dir) {
+		complain("%s: '%s' is not valid: %s is wanted", kind->word,
+			 words[1], kind->syntax);
+		return EXIT_USAGE;
+	}
+	free(dir);
+	return EXIT_OK;
+}
+
+static int unknown(const char *word)
+{
+	complain("unknown word '%s'; valid are:", word);
+	fputs("  tree PATH\n  vif PATH\n", complain_stream());
+	param_list(complain_stream(), "  ");
+	for (size_t i = 0; i < TARGET_KINDS; i++)
+		if (wanted_keeps(&target_kinds[i]))
+			fprintf(complain_stream(), "  %-15s %s\n", target_kinds[i].word,
+				target_kinds[i].syntax);
+	return EXIT_USAGE;
+}
+
+static int take_line(struct wanted *wanted, struct lines *lines)
+{
+	char **words = lines->words;
+	const struct param *param = param_find(*words);
+	const struct target_kind *kind = target_find(*words);
+	struct wanted_vif *vif;
+
+	if (!strcmp(*words, "tree"))
+		return take_tree(wanted, lines);
+	if (!strcmp(*words, "vif"))
+		return take_vif(wanted, lines);
+	if (!param && !kind)
+		return unknown(*words);
+	if (!wanted->n_vifs) {
+		complain("%s: no \"vif PATH\" before it", *words);
+		return EXIT_USAGE;
+	}
+	vif = &wanted->vif[wanted->n_vifs - 1];
+	return param ? take_param(vif, param, words) :
+		       take_target(vif, kind, words);
+}
+
+/* --- the whole --- */
+
+static int by_path(const void *a, const void *b)
+{
+	const struct wanted_vif *x = a, *y = b;
+
+	return strcmp(x->path, y->path);
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct wanted_vif *x = a, *y = b;
+	int order = strcmp(x->path, y->path);
+
+	return order ? order : (x->line > y->line) - (x->line < y->line);
+}
+
+struct wanted_vif *wanted_find(const struct wanted *wanted, const char *path)
+{
+	const struct wanted_vif key = { .path = (char *)path };
+
+	return wanted->n_vifs ? bsearch(&key, wanted->vif, wanted->n_vifs,
+					sizeof(key), by_path) : NULL;
+}
+
+static int tree_by_path(const void *a, const void *b)
+{
+	const struct wanted_tree *x = a, *y = b;
+
+	return strcmp(x->path, y->path);
+}
+
+/* The tree that @path is in, or NULL. */
+static const struct wanted_tree *tree_of(const struct wanted *wanted,
+					 const char *path)
+{
+	for (size_t i = 0; i < wanted->n_trees; i++)
+		if (path_is_below(path, wanted->tree[i].path))
+			return &wanted->tree[i];
+	return NULL;
+}
+
+static int check_trees(struct wanted *wanted, struct lines *lines)
+{
+	if (!wanted->n_trees) {
+		complain("%s: no \"tree PATH\" in it: what is to be restored?",
+			 lines->name);
+		return EXIT_USAGE;
+	}
+	qsort(wanted->tree, wanted->n_trees, sizeof(*wanted->tree),
+	      tree_by_path);
+	for (size_t i = 1; i < wanted->n_trees; i++) {
+		const struct wanted_tree *tree = &wanted->tree[i];
+
+		for (size_t j = i; j-- > 0;) {
+			if (!path_is_below(tree->path, wanted->tree[j].path))
+				continue;
+			lines_at(lines, tree->line);
+			complain("tree %s: line %u has it already", tree->path,
+				 wanted->tree[j].line);
+			return EXIT_USAGE;
+		}
+	}
+	return EXIT_OK;
+}
+
+/* A device has a root VIF, whether it is mentioned or not. */
+static int add_roots(struct wanted *wanted)
+{
+	size_t n = wanted->n_vifs;
+	int status = EXIT_OK;
+
+	for (size_t i = 0; !status && i < wanted->n_trees; i++) {
+		const char *path = wanted->tree[i].path;
+		bool found = strchr(path, '/');
+
+		for (size_t j = 0; !found && j < n; j++)
+			found = !strcmp(wanted->vif[j].path, path);
+		if (!found) {
+			char *copy = strdup(path);
+
+			status = copy ? add_vif(wanted, copy, 0) :
+					out_of_memory();
+		}
+	}
+	return status;
+}
+
+static int check_place(const struct wanted *wanted,
+		       const struct wanted_vif *vif)
+{
+	const struct wanted_tree *tree = tree_of(wanted, vif->path);
+	char *above = strdupa(vif->path);
+	char *slash = strrchr(above, '/');
+
+	if (!tree) {
+		complain("vif %s: it is in no \"tree\" of this file",
+			 vif->path);
+		return EXIT_USAGE;
+	}
+	if (!slash || !strcmp(tree->path, vif->path))
+		return EXIT_OK;
+	*slash = '\0';
+	if (wanted_find(wanted, above))
+		return EXIT_OK;
+	complain("vif %s: there is no \"vif %s\" in this file", vif->path,
+		 above);
+	return EXIT_USAGE;
+}
+
+static bool has_below(const struct wanted *wanted,
+		      const struct wanted_vif *vif)
+{
+	for (size_t i = 0; i < wanted->n_vifs; i++)
+		if (&wanted->vif[i] != vif &&
+		    path_is_below(wanted->vif[i].path, vif->path))
+			return true;
+	return false;
+}
+
+static int check_vif(const struct wanted *wanted, const struct wanted_vif *vif)
+{
+	const char *autoremove = vif->param[PARAM_AUTOREMOVE];
+
+	if (vif > wanted->vif && !strcmp(vif[-1].path, vif->path)) {
+		complain("vif %s: line %u has it already", vif->path,
+			 vif[-1].line);
+		return EXIT_USAGE;
+	}
+	if (autoremove && strcmp(autoremove, "0") && !vif->n_links &&
+	    !has_below(wanted, vif)) {
+		complain("vif %s: autoremove, and nothing attached: it would go at once",
+			 vif->path);
+		return EXIT_USAGE;
+	}
+	return check_place(wanted, vif);
+}
+
+struct place {
+	const struct target *target;
+	const struct wanted_vif *vif;
+};
+
+/* By target, then by device: its name ends in a way that no other begins with. */
+static int place_order(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+	int order = target_compare(x->target, y->target);
+	char dev[2][IF_NAMESIZE];
+
+	if (order)
+		return order;
+	path_device(x->vif->path, dev[0]);
+	path_device(y->vif->path, dev[1]);
+	return strcmp(dev[0], dev[1]);
+}
+
+static size_t list_places(const struct wanted *wanted, struct place *place)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < wanted->n_vifs; i++)
+		for (size_t j = 0; j < wanted->vif[i].n_links; j++) {
+			if (place)
+				place[n] = (struct place) {
+					&wanted->vif[i].link[j],
+					&wanted->vif[i],
+				};
+			n++;
+		}
+	return n;
+}
+
+/* Whatever is attached is on one VIF of a device. */
+static int check_links(const struct wanted *wanted, struct lines *lines)
+{
+	size_t n = list_places(wanted, NULL);
+	struct place *place = calloc(n + 1, sizeof(*place));
+	int status = EXIT_OK;
+
+	if (!place)
+		return out_of_memory();
+	list_places(wanted, place);
+	qsort(place, n, sizeof(*place), place_order);
+	for (size_t i = 1; !status && i < n; i++) {
+		if (place_order(&place[i - 1], &place[i]))
+			continue;
+		lines_at(lines, place[i].vif->line);
+		complain("vif %s: %s %s is attached to %s, too", place[i].vif->path,
+			 place[i].target->kind->word, place[i].target->name,
+			 place[i - 1].vif->path);
+		status = EXIT_USAGE;
+	}
+	free(place);
+	return status;
+}
+
+static int check(struct wanted *wanted, struct lines *lines)
+{
+	int status = check_trees(wanted, lines);
+
+	if (!status)
+		status = add_roots(wanted);
+	if (status)
+		return status;
+	if (wanted->n_vifs)
+		qsort(wanted->vif, wanted->n_vifs, sizeof(*wanted->vif),
+		      by_place);
+	for (size_t i = 0; !status && i < wanted->n_vifs; i++) {
+		lines_at(lines, wanted->vif[i].line);
+		status = check_vif(wanted, &wanted->vif[i]);
+	}
+	return status ? status : check_links(wanted, lines);
+}
+
+char *wanted_initial(const char *path, const struct param *param)
+{
+	bool is_root = !strchr(path, '/');
+	char *text;
+
+	if (param->initial)
+		return strdup(param->initial);
+	if (param == &params[PARAM_MODE])
+		return strdup("755");
+	return asprintf(&text, "%u:%u", is_root ? 0 : geteuid(),
+			is_root ? 0 : getegid()) < 0 ? NULL : text;
+}
+
+static int fill(struct wanted_vif *vif)
+{
+	for (size_t i = 0; i < PARAM_COUNT; i++) {
+		if (!vif->param[i])
+			vif->param[i] = wanted_initial(vif->path, &params[i]);
+		if (!vif->param[i])
+			return out_of_memory();
+	}
+	return EXIT_OK;
+}
+
+int wanted_read(struct wanted *wanted, struct lines *lines)
+{
+	int status = EXIT_OK, ret = 1;
+
+	*wanted = (struct wanted) { 0 };
+	while (!status && (ret = lines_next(lines)) > 0)
+		status = take_line(wanted, lines);
+	if (ret < 0)
+		status = EXIT_USAGE;
+	lines_quiet();
+	if (!status)
+		status = check(wanted, lines);
+	lines_quiet();
+	for (size_t i = 0; !status && i < wanted->n_vifs; i++)
+		status = fill(&wanted->vif[i]);
+	return status;
+}
+
+static void free_vif(struct wanted_vif *vif)
+{
+	free(vif->path);
+	for (size_t i = 0; i < PARAM_COUNT; i++)
+		free(vif->param[i]);
+	for (size_t i = 0; i < vif->n_links; i++)
+		free(vif->link[i].name);
+	free(vif->link);
+}
+
+void wanted_free(struct wanted *wanted)
+{
+	for (size_t i = 0; i < wanted->n_trees; i++)
+		free(wanted->tree[i].path);
+	for (size_t i = 0; i < wanted->n_vifs; i++)
+		free_vif(&wanted->vif[i]);
+	free(wanted->tree);
+	free(wanted->vif);
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The file of "vifctl save" and "vifctl restore": what the tree is wanted to be.
+ *
+ *	tree eth0			all that follows of eth0 is all that there is
+ *	vif eth0/web			a VIF
+ *		bandwidth egress 1mbit	a setting; what is not named has its initial value
+ *		cgroup www.slice	what is attached to it
+ *		device tap0
+ *
+ * Indentation means nothing. The order of VIFs does not matter.
+ */
+#ifndef VIFCTL_WANTED_H
+#define VIFCTL_WANTED_H
+
+#include "lines.h"
+#include "param.h"
+#include "target.h"
+
+/**
+ * struct wanted_vif - a VIF of the file
+ * @path: where it is
+ * @line: where the file names it; 0: a device's root VIF that it does not
+ * @param: its settings, normal; none is NULL
+ * @link: what is attached to it
+ */
+struct wanted_vif {
+	char *path;
+	unsigned int line;
+	char *param[PARAM_COUNT];
+	struct target *link;
+	size_t n_links;
+};
+
+struct wanted_tree {
+	char *path;
+	unsigned int line;
+};
+
+/* @vif: by path, so that parents come before their children */
+struct wanted {
+	struct wanted_tree *tree;
+	size_t n_trees;
+	struct wanted_vif *vif;
+	size_t n_vifs;
+};
+
+/**
+ * wanted_read - read a file, and whether it makes sense
+ * @wanted: to be filled; to be freed in any case
+ * @lines: the file
+ *
+ * Return: an exit status, after a message.
+ */
+int wanted_read(struct wanted *wanted, struct lines *lines);
+void wanted_free(struct wanted *wanted);
+
+struct wanted_vif *wanted_find(const struct wanted *wanted, const char *path);
+
+/* The value of a setting that the file does not name; to be freed. */
+char *wanted_initial(const char *path, const struct param *param);
+
+/* Whether a file can keep targets of this kind: those that have no number. */
+bool wanted_keeps(const struct target_kind *kind);
+
+#endif

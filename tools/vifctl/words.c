@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "words.h"
+
+#include <errno.h>
+#include <linux/netnice.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "complain.h"
+#include "netdev.h"
+
+int usage_error(const char *verb, const char *fmt, ...)
+{
+	char *what;
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (vasprintf(&what, fmt, ap) < 0)
+		what = NULL;
+	va_end(ap);
+	complain("%s: %s (\"vifctl %s help\" says what is valid)", verb,
+		 what ? what : "?", verb);
+	free(what);
+	return EXIT_USAGE;
+}
+
+static bool is_either(const char *word, const char *brief, const char *full)
+{
+	return !strcmp(word, brief) || !strcmp(word, full);
+}
+
+bool options_take(struct options *options, const char *word)
+{
+	if (is_either(word, "-j", "--json"))
+		options->json = true;
+	else if (is_either(word, "-p", "--pretty"))
+		options->pretty = true;
+	else if (is_either(word, "-s", "--statistics"))
+		options->statistics = true;
+	else if (is_either(word, "-v", "--verbose"))
+		options->verbose = true;
+	else
+		return false;
+	return true;
+}
+
+static bool take_flag(const struct flag *flag, const char *word)
+{
+	for (; flag && flag->name; flag++)
+		if (!strcmp(flag->name, word)) {
+			*flag->value = true;
+			return true;
+		}
+	return false;
+}
+
+/* "-" alone is a file. */
+static bool is_option(const char *word)
+{
+	return word[0] == '-' && word[1];
+}
+
+int words_take_options(const char *verb, struct options *options, char **words,
+		       const struct flag *flags)
+{
+	char **kept = words;
+
+	for (; *words && strcmp(*words, "--"); words++) {
+		if (!is_option(*words))
+			*kept++ = *words;
+		else if (!options_take(options, *words) &&
+			 !take_flag(flags, *words))
+			return usage_error(verb, "unknown option '%s'", *words);
+	}
+	if (*words)
+		words++;
+	while (*words)
+		*kept++ = *words++;
+	*kept = NULL;
+	return EXIT_OK;
+}
+
+/* Whether each part of @path is a name, and the first can be a device's. */
+static bool is_vif_path(const char *path)
+{
+	char *copy = strdupa(path);
+	char *save, *part = strtok_r(copy, "/", &save);
+
+	if (!part || nnfs_is_reserved(part))
+		return false;
+	for (; part; part = strtok_r(NULL, "/", &save))
+		if (!strcmp(part, ".") || !strcmp(part, ".."))
+			return false;
+	return true;
+}
+
+/* Leaves single slashes, between the parts only. */
+static void squeeze_slashes(char *path)
+{
+	char *to = path;
+
+	for (const char *from = path; *from; from++)
+		if (*from != '/' || (from[1] && from[1] != '/'))
+			*to++ = *from;
+	*to = '\0';
+}
+
+/* strdupa() above: a path longer than any that the kernel takes is no path */
+static bool is_too_long(const char *word)
+{
+	return strlen(word) >= 2 * 4096;
+}
+
+int words_take_path(const char *verb, char *word, char **path)
+{
+	const size_t prefix = strlen(NETNICE_MOUNT_POINT);
+	char *rest = word;
+
+	if (!strncmp(rest, NETNICE_MOUNT_POINT, prefix) &&
+	    (!rest[prefix] || rest[prefix] == '/'))
+		rest += prefix + strspn(rest + prefix, "/");
+	*path = NULL;
+	if (rest != word && !*rest)
+		return EXIT_OK;		/* the mount point: all of it */
+	if (*rest == '/' || is_too_long(rest) || !is_vif_path(rest))
+		return usage_error(verb, "not a VIF: '%.200s'", word);
+	squeeze_slashes(rest);
+	*path = rest;
+	return EXIT_OK;
+}
+
+int words_take_vif(const char *verb, char *word, char **path)
+{
+	int status;
+
+	if (!word)
+		return usage_error(verb, "no VIF given: a path as eth0/web is wanted");
+	status = words_take_path(verb, word, path);
+	if (!status && !*path)
+		status = usage_error(verb, "not a VIF: '%s'", word);
+	return status;
+}
+
+void path_device(const char *path, char dev[IF_NAMESIZE])
+{
+	snprintf(dev, IF_NAMESIZE, "%.*s", (int)strcspn(path, "/"), path);
+}
+
+bool path_is_below(const char *path, const char *top)
+{
+	size_t len = strlen(top);
+
+	return !strncmp(path, top, len) && (!path[len] || path[len] == '/');
+}
+
+static int find_device(const char *verb, struct scope *scope, const char *word)
+{
+	if (!word)
+		return usage_error(verb, "\"dev\" wants the name of a device behind it");
+	if (!netdev_find(word, scope->dev)) {
+		complain("%s: no device '%s'", verb, word);
+		return EXIT_KERNEL;
+	}
+	scope->path = scope->dev;
+	return EXIT_OK;
+}
+
+int scope_take(const char *verb, struct scope *scope, char **words)
+{
+	char *path = NULL;
+	int status;
+
+	scope->path = NULL;
+	if (!*words)
+		return EXIT_OK;
+	if (!strcmp(*words, "dev")) {
+		status = find_device(verb, scope, words[1]);
+		words += words[1] ? 2 : 1;
+	} else {
+		status = words_take_path(verb, *words++, &path);
+		scope->path = path;
+	}
+	if (!status && *words)
+		status = usage_error(verb, "too many words: '%s'", *words);
+	return status;
+}
+
+int scope_failed(const char *verb, const struct scope *scope,
+		 const struct nnfs *fs)
+{
+	if (!scope->path)
+		nnfs_warn(fs, "cannot read " NETNICE_MOUNT_POINT);
+	else if (scope->path == scope->dev && errno == ENOENT)
+		complain("%s: %s: this device has no VIF%s", verb, scope->path,
+			 nnfs_is_reserved(scope->path) ?
+			 " (its name is reserved)" : "");
+	else if (errno == ENOENT || errno == ENOTDIR || errno == ELOOP ||
+		 errno == ENAMETOOLONG)
+		complain("%s: no VIF '%s'", verb, scope->path);
+	else
+		nnfs_warn(fs, "%s: %s", verb, scope->path);
+	return EXIT_KERNEL;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The words of a command: options among them, devices, paths. */
+#ifndef VIFCTL_WORDS_H
+#define VIFCTL_WORDS_H
+
+#include <net/if.h>
+
+#include "vifctl.h"
+
+/* An option of one verb; the last one of a table has no name. */
+struct flag {
+	const char *name;
+	bool *value;
+};
+
+/* "VERB: message (see its help)". Return: EXIT_USAGE. */
+int usage_error(const char *verb, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/**
+ * options_take - take one option of vifctl's own
+ * @options: where it is noted
+ * @word: the argument
+ *
+ * Return: whether @word is one of those that every verb knows.
+ */
+bool options_take(struct options *options, const char *word);
+
+/**
+ * words_take_options - take options out of a verb's words: they may stand anywhere
+ * @verb: its name
+ * @options: where they are noted
+ * @words: what stays is moved together; "--" ends the options
+ * @flags: more options, of this verb; or NULL
+ */
+int words_take_options(const char *verb, struct options *options, char **words,
+		       const struct flag *flags);
+
+/**
+ * words_take_path - read a VIF's path
+ * @verb: for messages
+ * @word: "eth0/web" or "/proc/network/eth0/web"; changed in place
+ * @path: set to it as relative to the mount point; NULL for that itself
+ */
+int words_take_path(const char *verb, char *word, char **path);
+
+/* The same, but of one VIF. */
+int words_take_vif(const char *verb, char *word, char **path);
+
+/* The path's first part. */
+void path_device(const char *path, char dev[IF_NAMESIZE]);
+
+/* Whether @path is @top or below it. */
+bool path_is_below(const char *path, const char *top);
+
+/* Where a verb that shows VIFs begins: [dev DEV | PATH] */
+struct scope {
+	const char *path;		/* NULL: all devices */
+	char dev[IF_NAMESIZE];		/* what @path is, for "dev DEV" */
+};
+
+int scope_take(const char *verb, struct scope *scope, char **words);
+
+/* Says that tree_read() has failed. Return: the exit status. */
+int scope_failed(const char *verb, const struct scope *scope,
+		 const struct nnfs *fs);
+
+#endif
