@@ -102,6 +102,7 @@ build_put() {
 	cp "$user"/tools/{netnice/netnice,vifctl/vifctl} "$2/usr/bin/" || return
 	find "$user/selftests/net" -maxdepth 1 -type f ! -name '*.[cho]' ! -name Makefile \
 		-exec cp -t "$2/selftests/net" {} +
+	cp "$user/Documentation/vifctl.schema.json" "$2/selftests/net/" || return
 	cp "$lab_dir"/guest/* "$2/lab/"
 	mv "$2/lab/init" "$2/init"
 }

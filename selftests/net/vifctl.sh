@@ -1,0 +1,620 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# vifctl(8): each verb, option and message; what is saved is restored, from and to
+# random trees; a change that fails leaves nothing behind; names of any bytes.
+# What the files do is tested elsewhere: here it is the words.
+. "$(dirname "$0")/lib.sh"
+
+top=/proc/network
+d0=$top/d0
+
+# --- tables ---------------------------------------------------------------------------
+
+# try STATUS WORDS NAME COMMAND...: its exit status, and a line of what it says. WORDS is
+# a pattern; '' for nothing at all.
+try() {
+	local want=$1 words=$2 name=$3 out status
+	shift 3
+	out=$("$@" 2>&1 </dev/null)
+	status=$?
+	if [ $status -ne "$want" ]; then
+		fail "$name" "want status: $want" "got status:  $status" "said: $out"
+	elif [ -z "$words" ] && [ -n "$out" ]; then
+		fail "$name" "it says: $out"
+	elif [[ $out =~ $words ]]; then
+		pass "$name"
+	else
+		fail "$name" "want: $words" "got:  $out"
+	fi
+}
+
+# has NAME FILE VALUE: what a file of a VIF's says, in one line
+has() { check_eq "$1" "$(paste -s -d ' ' "$2")" "$3"; }
+
+# kept NAME COMMAND...: fails, says why, and the tree is what it was
+kept() {
+	local name=$1 words=$2 before
+	shift 2
+	before=$(vifctl save)
+	try 1 "$words" "$name" "$@"
+	check_eq "$name: all is as it was" "$(vifctl save)" "$before"
+}
+
+# link DIRECTORY: where what is attached belongs to on d0
+link() { readlink "$top/$1/d0"; }
+
+# --- words ------------------------------------------------------------------------------
+
+verbs=(show stat monitor add set del move attach detach save restore batch enable disable)
+
+helps() {
+	local verb
+	for verb in "${verbs[@]}"; do
+		try 0 "Usage: vifctl $verb" "$verb help" vifctl "$verb" help
+		check_eq "help $verb: the same" "$(vifctl help "$verb")" "$(vifctl "$verb" help)"
+		ok "help lists $verb" grep -q "^  $verb " <(vifctl help)
+		try 2 "vifctl: $verb: unknown option '-x'|\"--link DEV\" is wanted|no device '-x'|one device" \
+			"$verb -x" vifctl "$verb" -x -x
+	done
+	try 0 'Usage: vifctl' 'vifctl -h' vifctl -h
+	try 0 '^vifctl [0-9]' 'vifctl -V' vifctl -V
+	check_eq 'vifctl --help' "$(vifctl --help)" "$(vifctl help)"
+}
+
+usage() {
+	try 2 'no verb given' 'no verb' vifctl
+	try 2 "unknown verb 'ad'; valid are:.*  add" 'no abbreviations' vifctl ad d0/x
+	try 2 '-b wants a word' 'vifctl -b' vifctl -b
+	try 2 '-n wants a word' 'vifctl -n' vifctl -n
+	try 2 "unknown option '-x'" 'vifctl -x' vifctl -x
+	try 2 'a batch, or a verb' '-b and a verb' vifctl -b - show
+	try 2 'add: no VIF given' 'add' vifctl add
+	try 2 "add: not a VIF: '/etc'" 'add /etc' vifctl add /etc
+	try 2 "add: not a VIF: '/proc/network'" 'add the mount point' vifctl add $top
+	try 2 "add: not a VIF: 'tasks/x'" 'add tasks/x' vifctl add tasks/x
+	try 2 "add: not a VIF: 'd0/../x'" 'add d0/../x' vifctl add d0/../x
+	try 2 "add: not a VIF: 'x*'" 'add, a long path' vifctl add "$(printf 'x%.0s' {1..9000})"
+	try 2 "add: unknown parameter 'bandwith'.*valid are:.*  bandwidth .*RATE" 'add, no parameter' \
+		vifctl add d0/x bandwith 1m
+	try 2 'add: bandwidth: a value is missing: RATE' 'add, no value' vifctl add d0/x bandwidth
+	try 2 'add: bandwidth: a value is missing: RATE' 'add, a parameter as a value' vifctl add d0/x bandwidth weight 3
+	try 2 "add: 'autoremove': a VIF to which nothing is attached" 'add autoremove' vifctl add d0/x autoremove 1
+	try 2 'set: a parameter is missing' 'set, no parameter' vifctl set d0/a
+	try 2 "set: unknown parameter 'x'" 'set, no such parameter' vifctl set d0/a x 1
+	try 2 'set: weight: a value is missing: 1..10000' 'set, no value' vifctl set d0/a bandwidth 1m weight
+	try 2 'del: no VIF given' 'del' vifctl del
+	try 2 "del: too many words: 'd0/b'" 'del, two' vifctl del d0/a d0/b
+	try 2 'move: the new path is missing' 'move, one' vifctl move d0/a
+	try 2 "move: too many words: 'x'" 'move, three' vifctl move d0/a d0/b x
+	try 2 'attach: no target given.*valid are:.*  process' 'attach, no target' vifctl attach d0/a
+	try 2 "attach: unknown kind of target 'pid'.*  socket *PID:FD" 'attach, no kind' vifctl attach d0/a pid 1
+	try 2 'attach: process: a name is missing: PID' 'attach, no name' vifctl attach d0/a process
+	try 2 "attach: process: 'x' is not valid: PID is wanted" 'attach, no PID' vifctl attach d0/a process x
+	try 2 "attach: socket: '1' is not valid: PID:FD" 'attach, no socket' vifctl attach d0/a socket 1
+	try 2 "attach: socket: '1:x' is not valid" 'attach, no descriptor' vifctl attach d0/a socket 1:x
+	try 2 "attach: cgroup: '../tasks' is not valid" 'attach, out of the groups' vifctl attach d0/a cgroup ../tasks
+	try 2 "attach: device: 'a/b' is not valid" 'attach, no device' vifctl attach d0/a device a/b
+	try 2 "detach: thread: '0' is not valid: TID" 'detach, no thread' vifctl detach d0/a thread 0
+	try 2 'restore: no file given' 'restore' vifctl restore
+	try 2 "restore: too many words: 'b'" 'restore, two' vifctl restore a b
+	try 2 "save: too many words: 'd1'" 'save, two' vifctl save d0 d1
+	try 2 'stat: -j and --prometheus exclude' 'stat -j --prometheus' vifctl stat -j --prometheus
+	try 2 'batch: no file given' 'batch' vifctl batch
+	try 1 '/none: No such file' 'batch, no file' vifctl batch /none
+	try 1 '/none: No such file' 'restore, no file' vifctl restore /none
+	check_eq 'usage: nothing was made' "$(vifctl save d0)" $'tree d0\nvif d0'
+}
+
+# --- single verbs -----------------------------------------------------------------------
+
+adding() {
+	try 0 '' 'add' vifctl add d0/a
+	try 0 '' 'add with settings' vifctl add d0/a/b bandwidth 1.5m weight egress 300 ingress 7 \
+		limit 100p aqm codel target 5ms interval 100ms mode 750 owner 1000:1000
+	has 'its bandwidth' $d0/a/b/bandwidth 'egress 1500kbit ingress 1500kbit'
+	has 'its weight' $d0/a/b/weight 'egress 300 ingress 7'
+	has 'its limit' $d0/a/b/limit 'egress 100packets ingress 100packets'
+	has 'its aqm' $d0/a/b/aqm 'egress codel target 5ms interval 100ms ingress codel target 5ms interval 100ms'
+	check_eq 'its owner and mode' "$(stat -c '%u:%g %a' $d0/a/b)" '1000:1000 750'
+	try 0 '' 'add, the whole path' vifctl add $top/d0//c/ priority 'egress 2'
+	has 'its priority' $d0/c/priority 'egress 2 ingress 4'
+	try 0 '^add d0/d.set d0/d weight 5$' 'add -v' vifctl add -v d0/d weight 5
+	try 0 '' 'add, a name like an option' vifctl add -- d0/-j
+	ok 'it is there' rmdir -- $d0/-j
+	kept 'add, a bad value' "add: d0/x: bandwidth: 'fast' is not a rate" vifctl add d0/x weight 7 bandwidth fast
+	kept 'add, a bad mode' "add: d0/x: mode: '999' is not valid: octal" vifctl add d0/x mode 999
+	kept 'add, a bad owner' "add: d0/x: owner: 'root' is not valid: UID:GID" vifctl add d0/x owner root
+	kept 'add, twice' 'add: d0/a: File exists' vifctl add d0/a
+	kept 'add, a reserved name' "add: d0/user-1: .*user-" vifctl add d0/user-1
+	kept 'add, no VIF above' "add: d0/none/x: no VIF 'd0/none'" vifctl add d0/none/x
+	kept 'add, no device' "add: none/x: no device 'none'" vifctl add none/x
+	kept 'add, as a user' 'no permission to write' as_user vifctl add d0/x
+	kept 'add, a long name' 'add: d0/x*: .*63' vifctl add "d0/$(printf 'x%.0s' {1..64})"
+}
+
+setting() {
+	try 0 '' 'set' vifctl set d0/a bandwidth egress 1m ingress max burst 10ms local_weight 7
+	has 'bandwidth' $d0/a/bandwidth 'egress 1mbit ingress max'
+	has 'burst' $d0/a/burst 'egress 10ms ingress 10ms'
+	try 0 '^set d0/a weight 5$' 'set -v' vifctl -v set d0/a weight 5
+	try 0 '' 'set, of a device' vifctl set d0 local_priority 2
+	try 0 '' 'set, of a device, again' vifctl set $d0 local_priority 4
+	kept 'set, the second is bad' "set: d0/a: weight: '0' is out of range" vifctl set d0/a bandwidth 5m weight 0
+	kept 'set, no VIF' "set: no VIF 'd0/none'" vifctl set d0/none weight 5
+	kept 'set, as a user' 'set: d0/a: weight: .*no permission' as_user vifctl set d0/a weight 5
+	kept 'set, the same again' "set: d0/a: weight: '0' is out of range" vifctl set d0/a weight 0
+}
+
+moving() {
+	try 0 '' 'move' vifctl move d0/a d0/c/a
+	has 'it is there' $d0/c/a/b/weight 'egress 300 ingress 7'
+	kept 'move, to what is there' 'move: d0/c/a to d0/d: ' vifctl move d0/c/a d0/d
+	kept 'move, below itself' 'move: d0/c to d0/c/a/c: ' vifctl move d0/c d0/c/a/c
+	kept 'move, to another device' 'move: d0/c to d1/c: .*device' vifctl move d0/c d1/c
+	kept 'move, no VIF' "move: d0/none: no VIF 'd0/none'" vifctl move d0/none d0/x
+	try 0 '^move d0/c/a d0/a$' 'move -v' vifctl move -v d0/c/a d0/a
+}
+
+attaching() {
+	local fd
+	background sleep 1000
+	exec {fd}<>/dev/tcp/10.0.0.1/7
+	mkdir -p /sys/fs/cgroup/vt/sub
+	try 0 '' 'attach a process' vifctl attach d0/a process $!
+	check_eq 'it is' "$(link tasks/$!)" ../../d0/a
+	try 0 '' 'attach it elsewhere' vifctl attach d0/a/b process $!
+	try 0 '' 'and again' vifctl attach d0/a/b process $!
+	check_eq 'it is there' "$(link tasks/$!)" ../../d0/a/b
+	try 0 '' 'attach a thread' vifctl attach d0/a thread $!
+	check_eq 'the thread is' "$(link tasks/$!/threads/$!)" ../../../../d0/a
+	try 0 '' 'attach a socket' vifctl attach d0/a socket $$:$fd
+	check_eq 'the socket is' "$(link tasks/$$/sockets/$fd)" ../../../../d0/a
+	try 0 '' 'attach groups and a device' vifctl attach d0/a cgroup / cgroup /sys/fs/cgroup/vt/sub device eth0
+	check_eq 'all groups are' "$(link cgroups)" ../d0/a
+	check_eq 'the group is' "$(link cgroups/vt/sub)" ../../../d0/a
+	check_eq 'the device is' "$(link devices/eth0)" ../../d0/a
+	kept 'attach, no process' 'attach: no process 99999999, or no power' vifctl attach d0/a process 99999999
+	kept 'attach, no group' 'attach: no cgroup vt/none' vifctl attach d0/a cgroup vt/none
+	kept 'attach, no VIF' "attach: d0/none: .* is no VIF" vifctl attach d0/none cgroup vt
+	kept 'attach, the second is none' 'attach: no device none' vifctl attach d0/a/b cgroup vt device none
+	kept 'attach, where it was before' 'attach: no device none' vifctl attach d0/a/b cgroup vt/sub device none
+	kept 'del, something attached' 'del: d0/a: .*below' vifctl del d0/a
+	kept 'del --recursive, something attached' 'del: d0/a/b: .*attached' vifctl del --recursive d0/a
+	kept 'detach, from another' 'detach: cgroup / is attached to d0/a, not to d0/a/b' vifctl detach d0/a/b cgroup /
+	kept 'detach, what is not' 'detach: cgroup vt is not attached to d0/a' vifctl detach d0/a cgroup vt
+	try 0 'detach d0/a cgroup / *.detach d0/a cgroup vt/sub.detach d0/a device eth0' 'detach groups and a device' \
+		vifctl detach -v d0/a cgroup / cgroup vt//sub/ device eth0
+	try 0 '' 'detach a process' vifctl detach d0/a/b process $!
+	try 0 '' 'detach a thread' vifctl detach d0/a thread $!
+	try 0 '' 'detach a socket' vifctl detach d0/a socket $$:$fd
+	check_eq 'nothing is attached' "$(cat $d0/a/tasks $d0/a/b/tasks $d0/a/sockets)$(find $top/cgroups -type l)" ''
+	exec {fd}<&-
+	stop $!
+}
+
+removing() {
+	kept 'del, VIFs below' 'del: d0/a: .*below' vifctl del d0/a
+	kept 'del, no VIF' "del: d0/none: no VIF 'd0/none'" vifctl del d0/none
+	kept 'del --recursive, no VIF' "del: no VIF 'd0/none'" vifctl del d0/none --recursive
+	kept 'del, a device' "del: d0: .*root VIF" vifctl del d0
+	kept 'del --recursive, a device' 'del: d0: .*root VIF' vifctl del --recursive d0
+	try 0 '^del d0/d$' 'del -v' vifctl -v del d0/d
+	try 0 '^del d0/a/b.del d0/a$' 'del --recursive' vifctl del -v --recursive d0/a
+	try 0 '' 'del' vifctl del d0/c
+	check_eq 'all are gone' "$(vifctl save d0)" $'tree d0\nvif d0'
+}
+
+# --- printing ---------------------------------------------------------------------------
+
+# schema NAME DEF COMMAND...: what it prints fits
+schema() {
+	local name=$1 def=$2
+	shift 2
+	"$@" >"$tmp/json"
+	check_eq "$name: fits the schema" "$(jq -r --slurpfile schema "$net_dir/vifctl.schema.json" --arg name "$def" \
+		-f "$net_dir/schema.jq" "$tmp/json" 2>&1)" ''
+	ok "$name: is not empty" jq -e 'length > 1' "$tmp/json"
+}
+
+counting() {
+	vifctl add d0/a bandwidth 8k
+	vifctl add d0/a/$'x\ny"z\\\x9b'
+	in_vif $d0/a sh -c 'exec ping -q -c 1 -W 1 -s 100 192.0.2.2' >/dev/null
+	schema 'show' show vifctl -j show
+	schema 'show -s' show vifctl show -j -s dev d0
+	schema 'stat' stat vifctl -j stat
+	schema 'stat of a device' stat vifctl stat -j -p dev d0
+	check_eq 'stat: as the file' "$(vifctl -j stat d0/a | jq '.[0].egress.packets')" \
+		"$(vif_stat $d0/a egress_packets)"
+	check 'stat: there was one' "$(vifctl -j stat d0/a | jq '.[0].egress.packets') >= 1"
+	ok 'stat: text' grep -Eq "^d0/a +egress +$(vif_stat $d0/a egress_packets) +$(vif_stat $d0/a egress_bytes) " \
+		<(vifctl stat dev d0)
+	try 1 "stat: no VIF 'd0/none'" 'stat, no VIF' vifctl stat d0/none
+	vifctl stat --prometheus dev d0 >"$tmp/prom"
+	ok 'stat --prometheus' grep -Fxq "netnice_vif_bytes_total{device=\"d0\",vif=\"d0/a\",direction=\"egress\"} $(vif_stat \
+		$d0/a egress_bytes)" "$tmp/prom"
+	check_eq 'stat --prometheus: each line is one' "$(grep -Evc '^(# (HELP|TYPE) netnice_vif_[a-z0-9_]+ .+|netnice_vif_[a-z0-9_]+\{device="d0",vif="[^"]*",direction="(e|in)gress"\} [0-9.]+)$' "$tmp/prom")" 0
+	ok 'stat --prometheus: names are escaped' grep -Fq 'vif="d0/a/x\\012y\\042z\\134\\233"' "$tmp/prom"
+	vifctl del --recursive d0/a
+}
+
+# started: a monitor has seen something
+started() {
+	rmdir $d0/start 2>/dev/null
+	mkdir $d0/start
+	grep -q start "$1"
+}
+
+monitoring() {
+	timeout 0.5 vifctl monitor >/dev/null 2>&1
+	if [ $? -ne 124 ]; then
+		skip 'monitor' 'the module has no events'
+		return
+	fi
+	background vifctl monitor dev d0 >"$tmp/events"
+	busywait 20 started "$tmp/events"
+	background vifctl -j monitor >"$tmp/json"
+	busywait 20 started "$tmp/json"
+	rmdir $d0/start
+	vifctl add d0/a bandwidth egress 1m
+	vifctl add d1/a
+	vifctl attach d0/a process $$ device eth0
+	vifctl move d0/a $'d0/b\n'
+	vifctl detach $'d0/b\n' process $$ device eth0
+	vifctl del $'d0/b\n'
+	vifctl del d1/a
+	busywait 20 grep -q 'vif-del.*d1/a' "$tmp/json"
+	check_eq 'monitor' "$(sed -n '/vif-new d0.a/,$p' "$tmp/events")" 'vif-new d0/a owner 0:0 mode 755
+vif-set d0/a bandwidth egress 1mbit ingress max owner 0:0 mode 755
+attach d0/a process '$$'
+attach d0/a device eth0
+vif-move d0/a d0/b\012 bandwidth egress 1mbit ingress max owner 0:0 mode 755
+detach d0/b\012 process '$$'
+detach d0/b\012 device eth0
+vif-del d0/b\012'
+	check_eq 'monitor -j' "$(jq -r 'select(.path | test("start") | not) | "\(.event) \(.path)"' "$tmp/json" | head -3 |
+		paste -s -d ' ')" 'vif-new d0/a vif-set d0/a vif-new d1/a'
+	check_eq 'monitor -j: fits the schema' "$(jq -r --slurpfile schema "$net_dir/vifctl.schema.json" --arg name event \
+		-f "$net_dir/schema.jq" "$tmp/json" 2>&1)" ''
+}
+
+steers() { LC_ALL=C.UTF-8 grep -aPq '[\x00-\x08\x0b-\x1f\x7f-\x9f\x{200b}-\x{200f}\x{202a}-\x{202e}]' <<<"$1"; }
+is_not_utf8() { LC_ALL=C.UTF-8 grep -avxq '.*' <<<"$1"; }
+
+# No name has any byte that steers a terminal come out
+names() {
+	local name i=0 out
+	for name in $'a\nb' $'\e[31m' $'\x9b31m' $'\xc2\x9b31m' $'\x7f' ' a' '#a' 'a"b' "a'b" $'\\' '\101' $'\xe2\x80\xaex' \
+		$'\xff\xfe' $'\xc3\xa9' "$(printf '\x80%.0s' {1..63})"; do
+		i=$((i + 1))
+		try 0 '' "names: $i: add" vifctl add "d0/$name"
+		out=$(vifctl show dev d0; vifctl save d0; vifctl stat d0; vifctl -j show dev d0
+			vifctl set "d0/$name" weight 0 2>&1; vifctl add "d0/$name/$name/x" 2>&1
+			vifctl "x$name" 2>&1; vifctl attach "d0/$name" cgroup "$name" 2>&1; netnice -i "$name" -b 1m true 2>&1)
+		fails "names: $i: nothing steers the terminal" steers "$out"
+		fails "names: $i: what is printed is UTF-8" is_not_utf8 "$out"
+		vifctl save d0 >"$tmp/name"
+		check_eq "names: $i: a file is plain ASCII" "$(LC_ALL=C tr -d '\n\t -~' <"$tmp/name")" ''
+		vifctl del "d0/$name"
+		try 0 '' "names: $i: restore" vifctl restore "$tmp/name"
+		ok "names: $i: it is there" test -d "$d0/$name"
+		ok "names: $i: batch" eval "vifctl restore --dry-run - <<<'tree d0' | vifctl batch -"
+		fails "names: $i: it is gone" test -d "$d0/$name"
+	done
+	ok 'names: printable UTF-8 passes' grep -q 'é' <(vifctl add d0/é; LC_ALL=C.UTF-8 vifctl show dev d0)
+	ok 'names: not in an ASCII locale' grep -Fq '\303\251' <(LC_ALL=C vifctl show dev d0)
+	vifctl del d0/é
+}
+
+# --- batch, namespaces --------------------------------------------------------------------
+
+# batch STATUS WORDS NAME OPTION...: of the lines on standard input
+batch() {
+	cat >"$tmp/batch"
+	try "$1" "$2" "$3" vifctl "${@:4}" "$tmp/batch"
+}
+
+batches() {
+	batch 0 '' 'batch' batch <<-'END'
+		# a remark
+		add d0/a \
+			weight 5   # and another
+
+		add "d0/a/b c"
+		set d0/a/b\040c 'weight' 8
+	END
+	batch 0 '^set d0/a/b.040c weight 7$' '-b' -b <<-'END'
+		-v set d0/a/b\040c 'weight' 7
+	END
+	has 'its weight' "$d0/a/b c/weight" 'egress 7 ingress 7'
+	batch 1 'vifctl: .*/batch:2: add: d0/x: weight: .*out of range' 'batch stops' batch <<-'END'
+		add d0/b
+		add d0/x weight 0
+		add d0/c
+	END
+	fails 'nothing behind it' test -d $d0/c
+	batch 2 "batch:2: unknown verb 'bad'.*batch:4: add: d0/b: File exists" '-force goes on' -force -b <<-'END'
+		del d0/b
+		bad
+		add d0/b
+		add d0/b
+		add d0/c
+	END
+	ok 'what is behind it' test -d $d0/c
+	batch 1 'batch:1: del: d0/none' 'batch --force' batch --force <<-'END'
+		del d0/none
+		del d0/b
+	END
+	batch 2 'batch:2: a quote is not closed' 'batch, a quote' batch <<<$'del d0/c\ndel "d0/a'
+	batch 2 'batch:1: .*-b and -n belong before the batch' 'batch in a batch' batch <<<'-b x'
+	batch 2 'batch:1: .*-b and -n belong before the batch' '-n in a batch' batch <<<'-n peer show'
+	printf 'show\0\n' >"$tmp/zero"
+	try 2 'zero:1: a zero byte' 'batch, a zero byte' vifctl -b "$tmp/zero"
+	check_eq 'batch, standard input' "$(printf 'show dev d0\n' | vifctl -b -)" "$(vifctl show dev d0)"
+	check_eq 'batch, -j' "$(printf 'show dev d0\n' | vifctl -j -b -)" "$(vifctl -j show dev d0)"
+	vifctl del --recursive d0/a
+}
+
+namespaces() {
+	local mounts
+	mounts=$(cat /proc/mounts)
+	try 0 'VIF .*eth0 .*lo ' '-n show' vifctl -n peer show
+	try 0 '' '-n add' vifctl -n peer add lo/there weight 9
+	try 0 'vif lo/there.*weight 9' '--netns' vifctl --netns peer save lo
+	try 0 'vif lo/there' '-n, a path' vifctl -n /run/netns/peer save lo
+	ok '-n restore' eval "vifctl -n peer restore - <<<'tree lo'"
+	check_eq '-n: it is gone' "$(vifctl -n peer save lo)" $'tree lo\nvif lo'
+	fails '-n: not here' test -d $top/lo/there
+	try 0 '' '-n batch' vifctl -n peer batch -
+	try 1 '[-]n: /run/netns/none: No such file' '-n, none' vifctl -n none show
+	try 1 '[-]n: not a network namespace' '-n ..' vifctl -n .. show
+	try 1 '[-]n: /etc/passwd: Invalid argument' '-n, a file' vifctl -n /etc/passwd show
+	try 1 '[-]n: ' '-n as a user' as_user vifctl -n peer show
+	check_eq '-n: nothing stays mounted' "$(cat /proc/mounts)" "$mounts"
+}
+
+# --- save and restore -----------------------------------------------------------------------
+
+# wants STATUS WORDS NAME: restore of the file on standard input; nothing is changed by it
+wants() {
+	local before
+	before=$(vifctl save)
+	cat >"$tmp/file"
+	try "$1" "$2" "restore: $3" vifctl restore -v "$tmp/file"
+	check_eq "restore: $3: all is as it was" "$(vifctl save)" "$before"
+}
+
+files() {
+	vifctl add d0/a bandwidth 1m
+	vifctl add d0/a/b weight 7
+	wants 2 'no "tree PATH" in it' 'an empty file' <<<'# nothing'
+	wants 2 "file:1: unknown word 'tre'; valid are:.*tree PATH.*bandwidth .*cgroup " 'no keyword' <<<'tre d0'
+	wants 2 'file:2: bandwidth: no "vif PATH" before it' 'no VIF' <<<$'tree d0\nbandwidth 1m'
+	wants 2 'file:3: bandwidth: a value is missing: RATE' 'no value' <<<$'tree d0\nvif d0/a\nbandwidth'
+	wants 2 'file:4: weight: given twice for d0/a' 'twice' <<<$'tree d0\nvif d0/a\nweight 5\nweight 5'
+	wants 2 'file:3: vif d0/a: line 2 has it already' 'a VIF twice' <<<$'tree d0\nvif d0/a\nvif d0/a'
+	wants 2 'file:2: vif d1/a: it is in no "tree"' 'another device' <<<$'tree d0\nvif d1/a'
+	wants 2 'file:2: vif d0/a/b: there is no "vif d0/a"' 'no VIF above' <<<$'tree d0\nvif d0/a/b'
+	wants 2 'file:2: tree d0/a: line 1 has it already' 'a tree twice' <<<$'tree d0\ntree d0/a'
+	wants 2 'file:1: "tree PATH" is wanted' 'two paths' <<<'tree d0 d1'
+	wants 2 "file:1: restore: not a VIF: '/etc'" 'no path' <<<'tree /etc'
+	wants 2 'file:3: process: processes, .* are not kept' 'a process' <<<$'tree d0\nvif d0/a\nprocess 1'
+	wants 2 "file:3: cgroup: '../x' is not valid" 'no group' <<<$'tree d0\nvif d0/a\ncgroup ../x'
+	wants 2 'file:4: vif d0/b: cgroup x is attached to d0/a, too' 'a group twice' <<<$'tree d0\nvif d0/a\ncgroup x\nvif d0/b\ncgroup /x'
+	wants 2 'file:2: vif d0/b: autoremove, and nothing attached' 'autoremove' <<<$'tree d0\nvif d0/b\nautoremove 1'
+	wants 1 "file:1: tree none: no device 'none'" 'no device' <<<$'tree none\nvif none/a'
+	wants 1 "restore: d0/z: bandwidth: 'fast' is not a rate.*all is as it was" 'a bad value' <<<$'tree d0\nvif d0/z\nbandwidth fast\nvif d0/b'
+	wants 1 'restore: no cgroup none.*all is as it was' 'no such group' <<<$'tree d0\nvif d0/z\ncgroup none'
+	wants 0 '' 'nothing to do' <<<$'tree d0\nvif d0/a\n bandwidth 1000kbit\nvif d0/a/b\n weight egress 7 ingress 7\ntree none'
+	wants 0 '' 'a part, other words' <<<$'tree d0/a/b\nvif /proc/network/d0/a/b\nweight 7\naqm auto\nmode 0755\nowner 0:0'
+}
+
+# restores FILE WORDS NAME: prints what it does, and is what was printed before
+restores() {
+	local dry
+	dry=$(vifctl restore --dry-run "$1")
+	[[ $dry =~ $2 ]] || note "--dry-run: $dry"
+	check_eq "$3: what is done" "$(vifctl restore -v "$1")" "$dry"
+	check_eq "$3: again, nothing" "$(vifctl restore -v "$1" 2>&1)" ''
+	[[ $dry =~ ^$2$ ]]
+	check_eq "$3: as expected" $? 0
+}
+
+has_tasks() { grep -q . "$1/tasks"; }
+netnice_runs() { has_tasks $d0/netnice.*; }
+has_none() { ! has_tasks "$1"; }
+
+differences() {
+	mkdir -p /sys/fs/cgroup/vt/{one,two}
+	vifctl attach d0/a cgroup vt/one device eth0
+	printf '%s\n' 'tree d0' 'vif d0/a' 'bandwidth 2m' 'vif d0/c' 'cgroup vt/one' 'cgroup vt/two' >"$tmp/file"
+	restores "$tmp/file" $'set d0/a bandwidth 2mbit\nadd d0/c\nattach d0/c cgroup vt/one\nattach d0/c cgroup vt/two\ndetach d0/a device eth0\ndel d0/a/b' \
+		'differences'
+	printf '%s\n' 'tree d0/a' 'vif d0/a' 'weight egress 5' >"$tmp/file"
+	restores "$tmp/file" $'set d0/a bandwidth max\nset d0/a weight egress 5 ingress 100' 'a part'
+	ok 'a part: others stay' test -d $d0/c
+	printf '%s\n' 'tree d0/a' >"$tmp/file"
+	restores "$tmp/file" 'del d0/a' 'a part that is not there'
+	# netnice(1)'s, and users', are not ours
+	background netnice -b 1m -i d0 sleep 1000
+	busywait 20 netnice_runs
+	check_eq 'save: no VIF of netnice' "$(vifctl save d0 | grep -c netnice)" 0
+	printf 'tree d0\n' >"$tmp/file"
+	restores "$tmp/file" $'detach d0/c cgroup vt/one\ndetach d0/c cgroup vt/two\ndel d0/c' 'beside netnice'
+	ok 'beside netnice: its VIF is there' test -d $d0/netnice.*
+	stop $!
+	# one that goes with its group
+	printf '%s\n' 'tree d0' 'vif d0/a' 'cgroup vt/one' 'autoremove 1' >"$tmp/file"
+	restores "$tmp/file" $'add d0/a\nattach d0/a cgroup vt/one\nset d0/a autoremove 1' 'autoremove'
+	printf '%s\n' 'tree d0' 'vif d0/a' 'cgroup vt/two' 'autoremove 1' >"$tmp/file"
+	restores "$tmp/file" $'set d0/a autoremove 0\nattach d0/a cgroup vt/two\ndetach d0/a cgroup vt/one\nset d0/a autoremove 1' \
+		'autoremove, another group'
+	printf 'tree d0\n' >"$tmp/file"
+	restores "$tmp/file" $'set d0/a autoremove 0\ndetach d0/a cgroup vt/two\ndel d0/a' 'autoremove, removed'
+	printf '%s\n' 'tree d0' 'vif d0/a' 'vif d0/b' >"$tmp/file"
+	vifctl restore "$tmp/file"
+	background "${in_vif_prefix[@]}" $d0/a sleep 1000
+	busywait 20 has_tasks $d0/a
+	wants 1 'restore: d0/a: .*attached.*all is as it was' 'a process in what is left over' <<<$'tree d0\nvif d0/c\nweight 3'
+	stop $!
+	busywait 20 has_none $d0/a
+	vifctl restore - <<<'tree d0'
+}
+
+# What ends the program in the middle takes all back
+interrupted() {
+	{
+		echo 'tree d0'
+		printf 'vif d0/n%d\nweight 7\n' {1..300}
+	} >"$tmp/many"
+	try 143 'restore: interrupted.*all is as it was' 'interrupted' \
+		strace -qqq -e inject=mkdirat:signal=TERM:when=200 -o /dev/null vifctl restore "$tmp/many"
+	check_eq 'interrupted: all is as it was' "$(vifctl save d0)" $'tree d0\nvif d0'
+	vifctl restore -v "$tmp/many" | sed 10q >/dev/null
+	check_eq 'nobody reads what is said: all is made' "$(vifctl save d0 | grep -c weight)" 300
+	ok 'all are removed' eval "vifctl restore - <<<'tree d0'"
+}
+
+# --- random trees -----------------------------------------------------------------------
+
+# These leave what they choose in REPLY: a process for each would take most of the time.
+pick() {
+	local n=$((RANDOM % $#))
+	REPLY=${*:n + 1:1}
+}
+
+words=(a b 'c\040d' '-x' '\233\377' '\#' "'q\"'" é)
+rates=(max 8k 1m 1.5mbit 99999bit 100gbit 12345kbps 1gibit)
+bursts=(auto 1ms 10s 1500b 4gb 12345 1.5ms)
+limits=(auto max 7p 1000000packets 1500 64kb)
+aqms=(auto none codel 'codel target 7ms' 'codel interval 1s' 'codel target 1500us interval 70ms')
+
+# value PARAMETER: for one direction or both
+value() {
+	case $1 in
+	bandwidth) pick "${rates[@]}" ;;
+	burst) pick "${bursts[@]}" ;;
+	*weight) REPLY=$((RANDOM % 10000 + 1)) ;;
+	*priority) REPLY=$((RANDOM % 8)) ;;
+	limit) pick "${limits[@]}" ;;
+	aqm) pick "${aqms[@]}" ;;
+	esac
+}
+
+setting_of() {
+	local egress
+	value "$1"
+	egress=$REPLY
+	value "$1"
+	case $((RANDOM % 4)) in
+	0) REPLY="$1 $egress" ;;
+	1) REPLY="$1 egress $egress" ;;
+	2) REPLY="$1 ingress $egress" ;;
+	3) REPLY="$1 egress $egress ingress $REPLY" ;;
+	esac
+}
+
+# random_vif PATH: settings for it
+random_vif() {
+	local param
+	for param in bandwidth burst weight priority local_weight local_priority limit aqm; do
+		[ $((RANDOM % 4)) -eq 0 ] || continue
+		setting_of $param
+		echo "set -- $1 $REPLY"
+	done
+	[ $((RANDOM % 6)) -eq 0 ] || return
+	pick 700 755 2775 1750
+	echo "set -- $1 owner $((RANDOM % 3)):$((RANDOM % 3)) mode $REPLY"
+}
+
+# random_tree DEVICE: commands that make one; --force, as names come twice
+random_tree() {
+	local paths=("$1") path i target
+	for ((i = RANDOM % 9; i > 0; i--)); do
+		pick "${paths[@]}"
+		path=$REPLY
+		pick "${words[@]}"
+		path+=/$REPLY
+		paths+=("$path")
+		echo "add -- $path"
+		random_vif "$path"
+	done
+	for target in 'cgroup /' 'cgroup vt' 'cgroup vt/one' 'cgroup vt/two' 'device d0' 'device d1' 'device lo'; do
+		[ $((RANDOM % 4)) -eq 0 ] || continue
+		pick "${paths[@]}"
+		echo "attach -- $REPLY $target"
+		[ $((RANDOM % 3)) -ne 0 ] || [ "$REPLY" = "$1" ] || echo "set -- $REPLY autoremove 1"
+	done
+	pick "${rates[@]}"
+	[ $((RANDOM % 3)) -ne 0 ] || echo "set $1 bandwidth $REPLY"
+}
+
+empty=$'tree d0\ntree d1'
+
+# one_random SEED: of many; says what is wrong
+one_random() {
+	RANDOM=$1
+	vifctl restore - <<<"$empty" || echo 'not emptied'
+	{ random_tree d0; random_tree d1; } >"$tmp/commands"
+	vifctl --force -b "$tmp/commands" 2>/dev/null
+	cp "$tmp/now" "$tmp/before"
+	vifctl save >"$tmp/now"
+	[ -z "$(vifctl restore -v "$tmp/now" 2>&1)" ] || echo 'save | restore changes something'
+	vifctl restore "$tmp/before" || echo 'not restored'
+	vifctl save | cmp - "$tmp/before" || echo 'not as it was'
+	{ cat "$tmp/now"; printf 'vif eth0/zz\nbandwidth fast\n'; } | vifctl restore - 2>/dev/null && echo 'a bad value is taken'
+	vifctl save | cmp - "$tmp/before" || echo 'a failure leaves something behind'
+	vifctl restore --dry-run "$tmp/now" | vifctl -b - || echo '--dry-run is no batch'
+	vifctl save | cmp - "$tmp/now" || echo '--dry-run is not what is done'
+}
+
+# 200 in a User Mode Linux, elsewhere as many as 8 seconds are enough for
+random_trees() {
+	local i wrong=0 said count=200 begin=$EPOCHSECONDS end=$((EPOCHSECONDS + 8))
+	! in_uml || end=$((EPOCHSECONDS + 600))
+	vifctl restore - <<<"$empty"
+	vifctl save >"$tmp/now"
+	for ((i = 0; i < count && (i < 5 || EPOCHSECONDS < end); i++)); do
+		said=$(one_random $((i + 1)) 2>&1)
+		[ -n "$said" ] || continue
+		wrong=$((wrong + 1))
+		note "tree $i:" "$said"
+		sed 's/^/# /' "$tmp/commands"
+		vifctl restore - <<<"$empty"
+		vifctl save >"$tmp/now"
+	done
+	note "$i trees in $((EPOCHSECONDS - begin)) s"
+	check_eq 'random trees are saved and restored' $wrong 0
+	vifctl restore - <<<"$empty"
+}
+
+begin
+setup_veth
+modprobe dummy numdummies=0
+ip link add d0 type dummy
+defer ip link del d0
+ip link add d1 type dummy
+defer ip link del d1
+ip link set d0 up
+ip route add 192.0.2.0/24 dev d0
+need netnice jq strace socat
+background socat TCP-LISTEN:7,fork,bind=10.0.0.1 /dev/null
+busywait 20 eval ': <>/dev/tcp/10.0.0.1/7'
+helps
+usage
+adding
+setting
+moving
+attaching
+removing
+counting
+monitoring
+names
+batches
+namespaces
+files
+differences
+interrupted
+random_trees
+check_eq 'nothing is left' "$(vifctl save d0)$(vifctl save d1)" $'tree d0\nvif d0tree d1\nvif d1'
