@@ -292,21 +292,21 @@ netnice_usage() {
 }
 
 vifctl_usage() {
-	says 2 'no verb given' 'vifctl' vifctl
-	says 2 "unknown verb 'sho'; valid are" 'vifctl sho' vifctl sho
-	says 2 "unknown verb 'none'" 'vifctl help none' vifctl help none
-	says 2 "unknown option '-x'" 'vifctl -x show' vifctl -x show
-	says 2 "show: unknown option '-x'" 'vifctl show -x' vifctl show -x
-	says 2 'show: "dev" wants the name of a device' 'vifctl show dev' vifctl show dev
-	says 1 "show: no device 'nodev'" 'vifctl show dev nodev' vifctl show dev nodev
-	says 2 "show: too many words: 'more'" 'vifctl show dev eth0 more' vifctl show dev eth0 more
-	says 1 "show: no VIF 'eth0/none'" 'vifctl show eth0/none' vifctl show eth0/none
-	says 1 "show: no VIF 'nodev'" 'vifctl show nodev' vifctl show nodev
-	says 1 "show: no VIF 'eth0/a/tasks'" 'vifctl show, a file' vifctl show eth0/a/tasks
-	says 2 "show: not a VIF: '/etc'" 'vifctl show /etc' vifctl show /etc
-	says 2 "show: not a VIF: 'tasks'" 'vifctl show tasks' vifctl show tasks
-	says 2 "show: not a VIF: 'eth0/../lo'" 'vifctl show eth0/../lo' vifctl show eth0/../lo
-	says 1 'standard output: No space left' 'vifctl show, output full' bash -c 'exec 1>/dev/full; exec -a vifctl vifctl show'
+	says 1 'no verb given' 'vifctl' vifctl
+	says 1 "unknown verb 'sho'; valid are" 'vifctl sho' vifctl sho
+	says 1 "unknown verb 'none'" 'vifctl help none' vifctl help none
+	says 1 "unknown option '-x'" 'vifctl -x show' vifctl -x show
+	says 1 "show: unknown option '-x'" 'vifctl show -x' vifctl show -x
+	says 1 'show: "dev" wants the name of a device' 'vifctl show dev' vifctl show dev
+	says 2 "show: no device 'nodev'" 'vifctl show dev nodev' vifctl show dev nodev
+	says 1 "show: too many words: 'more'" 'vifctl show dev eth0 more' vifctl show dev eth0 more
+	says 2 "show: no VIF 'eth0/none'" 'vifctl show eth0/none' vifctl show eth0/none
+	says 2 "show: no VIF 'nodev'" 'vifctl show nodev' vifctl show nodev
+	says 2 "show: no VIF 'eth0/a/tasks'" 'vifctl show, a file' vifctl show eth0/a/tasks
+	says 1 "show: not a VIF: '/etc'" 'vifctl show /etc' vifctl show /etc
+	says 1 "show: not a VIF: 'tasks'" 'vifctl show tasks' vifctl show tasks
+	says 1 "show: not a VIF: 'eth0/../lo'" 'vifctl show eth0/../lo' vifctl show eth0/../lo
+	says 2 'standard output: No space left' 'vifctl show, output full' bash -c 'exec 1>/dev/full; exec -a vifctl vifctl show'
 }
 
 # --- no file system ---------------------------------------------------------------------
@@ -318,7 +318,7 @@ both_say() {
 	local words=$1 name=$2
 	shift 2
 	says 125 "$words" "netnice: $name" "$@" netnice -b 1m true
-	says 1 "$words" "vifctl: $name" "$@" vifctl show
+	says 2 "$words" "vifctl: $name" "$@" vifctl show
 }
 
 no_file_system() {

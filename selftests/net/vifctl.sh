@@ -37,7 +37,7 @@ kept() {
 	local name=$1 words=$2 before
 	shift 2
 	before=$(vifctl save)
-	try 1 "$words" "$name" "$@"
+	try 2 "$words" "$name" "$@"
 	check_eq "$name: all is as it was" "$(vifctl save)" "$before"
 }
 
@@ -54,7 +54,7 @@ helps() {
 		try 0 "Usage: vifctl $verb" "$verb help" vifctl "$verb" help
 		check_eq "help $verb: the same" "$(vifctl help "$verb")" "$(vifctl "$verb" help)"
 		ok "help lists $verb" grep -q "^  $verb " <(vifctl help)
-		try 2 "vifctl: $verb: unknown option '-x'|\"--link DEV\" is wanted|no device '-x'|one device" \
+		try 1 "vifctl: $verb: unknown option '-x'|\"--link DEV\" is wanted|no device '-x'|one device" \
 			"$verb -x" vifctl "$verb" -x -x
 	done
 	try 0 'Usage: vifctl' 'vifctl -h' vifctl -h
@@ -63,46 +63,46 @@ helps() {
 }
 
 usage() {
-	try 2 'no verb given' 'no verb' vifctl
-	try 2 "unknown verb 'ad'; valid are:.*  add" 'no abbreviations' vifctl ad d0/x
-	try 2 '-b wants a word' 'vifctl -b' vifctl -b
-	try 2 '-n wants a word' 'vifctl -n' vifctl -n
-	try 2 "unknown option '-x'" 'vifctl -x' vifctl -x
-	try 2 'a batch, or a verb' '-b and a verb' vifctl -b - show
-	try 2 'add: no VIF given' 'add' vifctl add
-	try 2 "add: not a VIF: '/etc'" 'add /etc' vifctl add /etc
-	try 2 "add: not a VIF: '/proc/network'" 'add the mount point' vifctl add $top
-	try 2 "add: not a VIF: 'tasks/x'" 'add tasks/x' vifctl add tasks/x
-	try 2 "add: not a VIF: 'd0/../x'" 'add d0/../x' vifctl add d0/../x
-	try 2 "add: not a VIF: 'x*'" 'add, a long path' vifctl add "$(printf 'x%.0s' {1..9000})"
-	try 2 "add: unknown parameter 'bandwith'.*valid are:.*  bandwidth .*RATE" 'add, no parameter' \
+	try 1 'no verb given' 'no verb' vifctl
+	try 1 "unknown verb 'ad'; valid are:.*  add" 'no abbreviations' vifctl ad d0/x
+	try 1 '-b wants a word' 'vifctl -b' vifctl -b
+	try 1 '-n wants a word' 'vifctl -n' vifctl -n
+	try 1 "unknown option '-x'" 'vifctl -x' vifctl -x
+	try 1 'a batch, or a verb' '-b and a verb' vifctl -b - show
+	try 1 'add: no VIF given' 'add' vifctl add
+	try 1 "add: not a VIF: '/etc'" 'add /etc' vifctl add /etc
+	try 1 "add: not a VIF: '/proc/network'" 'add the mount point' vifctl add $top
+	try 1 "add: not a VIF: 'tasks/x'" 'add tasks/x' vifctl add tasks/x
+	try 1 "add: not a VIF: 'd0/../x'" 'add d0/../x' vifctl add d0/../x
+	try 1 "add: not a VIF: 'x*'" 'add, a long path' vifctl add "$(printf 'x%.0s' {1..9000})"
+	try 1 "add: unknown parameter 'bandwith'.*valid are:.*  bandwidth .*RATE" 'add, no parameter' \
 		vifctl add d0/x bandwith 1m
-	try 2 'add: bandwidth: a value is missing: RATE' 'add, no value' vifctl add d0/x bandwidth
-	try 2 'add: bandwidth: a value is missing: RATE' 'add, a parameter as a value' vifctl add d0/x bandwidth weight 3
-	try 2 "add: 'autoremove': a VIF to which nothing is attached" 'add autoremove' vifctl add d0/x autoremove 1
-	try 2 'set: a parameter is missing' 'set, no parameter' vifctl set d0/a
-	try 2 "set: unknown parameter 'x'" 'set, no such parameter' vifctl set d0/a x 1
-	try 2 'set: weight: a value is missing: 1..10000' 'set, no value' vifctl set d0/a bandwidth 1m weight
-	try 2 'del: no VIF given' 'del' vifctl del
-	try 2 "del: too many words: 'd0/b'" 'del, two' vifctl del d0/a d0/b
-	try 2 'move: the new path is missing' 'move, one' vifctl move d0/a
-	try 2 "move: too many words: 'x'" 'move, three' vifctl move d0/a d0/b x
-	try 2 'attach: no target given.*valid are:.*  process' 'attach, no target' vifctl attach d0/a
-	try 2 "attach: unknown kind of target 'pid'.*  socket *PID:FD" 'attach, no kind' vifctl attach d0/a pid 1
-	try 2 'attach: process: a name is missing: PID' 'attach, no name' vifctl attach d0/a process
-	try 2 "attach: process: 'x' is not valid: PID is wanted" 'attach, no PID' vifctl attach d0/a process x
-	try 2 "attach: socket: '1' is not valid: PID:FD" 'attach, no socket' vifctl attach d0/a socket 1
-	try 2 "attach: socket: '1:x' is not valid" 'attach, no descriptor' vifctl attach d0/a socket 1:x
-	try 2 "attach: cgroup: '../tasks' is not valid" 'attach, out of the groups' vifctl attach d0/a cgroup ../tasks
-	try 2 "attach: device: 'a/b' is not valid" 'attach, no device' vifctl attach d0/a device a/b
-	try 2 "detach: thread: '0' is not valid: TID" 'detach, no thread' vifctl detach d0/a thread 0
-	try 2 'restore: no file given' 'restore' vifctl restore
-	try 2 "restore: too many words: 'b'" 'restore, two' vifctl restore a b
-	try 2 "save: too many words: 'd1'" 'save, two' vifctl save d0 d1
-	try 2 'stat: -j and --prometheus exclude' 'stat -j --prometheus' vifctl stat -j --prometheus
-	try 2 'batch: no file given' 'batch' vifctl batch
-	try 1 '/none: No such file' 'batch, no file' vifctl batch /none
-	try 1 '/none: No such file' 'restore, no file' vifctl restore /none
+	try 1 'add: bandwidth: a value is missing: RATE' 'add, no value' vifctl add d0/x bandwidth
+	try 1 'add: bandwidth: a value is missing: RATE' 'add, a parameter as a value' vifctl add d0/x bandwidth weight 3
+	try 1 "add: 'autoremove': a VIF to which nothing is attached" 'add autoremove' vifctl add d0/x autoremove 1
+	try 1 'set: a parameter is missing' 'set, no parameter' vifctl set d0/a
+	try 1 "set: unknown parameter 'x'" 'set, no such parameter' vifctl set d0/a x 1
+	try 1 'set: weight: a value is missing: 1..10000' 'set, no value' vifctl set d0/a bandwidth 1m weight
+	try 1 'del: no VIF given' 'del' vifctl del
+	try 1 "del: too many words: 'd0/b'" 'del, two' vifctl del d0/a d0/b
+	try 1 'move: the new path is missing' 'move, one' vifctl move d0/a
+	try 1 "move: too many words: 'x'" 'move, three' vifctl move d0/a d0/b x
+	try 1 'attach: no target given.*valid are:.*  process' 'attach, no target' vifctl attach d0/a
+	try 1 "attach: unknown kind of target 'pid'.*  socket *PID:FD" 'attach, no kind' vifctl attach d0/a pid 1
+	try 1 'attach: process: a name is missing: PID' 'attach, no name' vifctl attach d0/a process
+	try 1 "attach: process: 'x' is not valid: PID is wanted" 'attach, no PID' vifctl attach d0/a process x
+	try 1 "attach: socket: '1' is not valid: PID:FD" 'attach, no socket' vifctl attach d0/a socket 1
+	try 1 "attach: socket: '1:x' is not valid" 'attach, no descriptor' vifctl attach d0/a socket 1:x
+	try 1 "attach: cgroup: '../tasks' is not valid" 'attach, out of the groups' vifctl attach d0/a cgroup ../tasks
+	try 1 "attach: device: 'a/b' is not valid" 'attach, no device' vifctl attach d0/a device a/b
+	try 1 "detach: thread: '0' is not valid: TID" 'detach, no thread' vifctl detach d0/a thread 0
+	try 1 'restore: no file given' 'restore' vifctl restore
+	try 1 "restore: too many words: 'b'" 'restore, two' vifctl restore a b
+	try 1 "save: too many words: 'd1'" 'save, two' vifctl save d0 d1
+	try 1 'stat: -j and --prometheus exclude' 'stat -j --prometheus' vifctl stat -j --prometheus
+	try 1 'batch: no file given' 'batch' vifctl batch
+	try 2 '/none: No such file' 'batch, no file' vifctl batch /none
+	try 2 '/none: No such file' 'restore, no file' vifctl restore /none
 	check_eq 'usage: nothing was made' "$(vifctl save d0)" $'tree d0\nvif d0'
 }
 
@@ -230,7 +230,7 @@ counting() {
 	check 'stat: there was one' "$(vifctl -j stat d0/a | jq '.[0].egress.packets') >= 1"
 	ok 'stat: text' grep -Eq "^d0/a +egress +$(vif_stat $d0/a egress_packets) +$(vif_stat $d0/a egress_bytes) " \
 		<(vifctl stat dev d0)
-	try 1 "stat: no VIF 'd0/none'" 'stat, no VIF' vifctl stat d0/none
+	try 2 "stat: no VIF 'd0/none'" 'stat, no VIF' vifctl stat d0/none
 	vifctl stat --prometheus dev d0 >"$tmp/prom"
 	ok 'stat --prometheus' grep -Fxq "netnice_vif_bytes_total{device=\"d0\",vif=\"d0/a\",direction=\"egress\"} $(vif_stat \
 		$d0/a egress_bytes)" "$tmp/prom"
@@ -328,13 +328,13 @@ batches() {
 		-v set d0/a/b\040c 'weight' 7
 	END
 	has 'its weight' "$d0/a/b c/weight" 'egress 7 ingress 7'
-	batch 1 'vifctl: .*/batch:2: add: d0/x: weight: .*out of range' 'batch stops' batch <<-'END'
+	batch 2 'vifctl: .*/batch:2: add: d0/x: weight: .*out of range' 'batch stops' batch <<-'END'
 		add d0/b
 		add d0/x weight 0
 		add d0/c
 	END
 	fails 'nothing behind it' test -d $d0/c
-	batch 2 "batch:2: unknown verb 'bad'.*batch:4: add: d0/b: File exists" '-force goes on' -force -b <<-'END'
+	batch 1 "batch:2: unknown verb 'bad'.*batch:4: add: d0/b: File exists" '-force goes on' -force -b <<-'END'
 		del d0/b
 		bad
 		add d0/b
@@ -342,15 +342,15 @@ batches() {
 		add d0/c
 	END
 	ok 'what is behind it' test -d $d0/c
-	batch 1 'batch:1: del: d0/none' 'batch --force' batch --force <<-'END'
+	batch 2 'batch:1: del: d0/none' 'batch --force' batch --force <<-'END'
 		del d0/none
 		del d0/b
 	END
-	batch 2 'batch:2: a quote is not closed' 'batch, a quote' batch <<<$'del d0/c\ndel "d0/a'
-	batch 2 'batch:1: .*-b and -n belong before the batch' 'batch in a batch' batch <<<'-b x'
-	batch 2 'batch:1: .*-b and -n belong before the batch' '-n in a batch' batch <<<'-n peer show'
+	batch 1 'batch:2: a quote is not closed' 'batch, a quote' batch <<<$'del d0/c\ndel "d0/a'
+	batch 1 'batch:1: .*-b and -n belong before the batch' 'batch in a batch' batch <<<'-b x'
+	batch 1 'batch:1: .*-b and -n belong before the batch' '-n in a batch' batch <<<'-n peer show'
 	printf 'show\0\n' >"$tmp/zero"
-	try 2 'zero:1: a zero byte' 'batch, a zero byte' vifctl -b "$tmp/zero"
+	try 1 'zero:1: a zero byte' 'batch, a zero byte' vifctl -b "$tmp/zero"
 	check_eq 'batch, standard input' "$(printf 'show dev d0\n' | vifctl -b -)" "$(vifctl show dev d0)"
 	check_eq 'batch, -j' "$(printf 'show dev d0\n' | vifctl -j -b -)" "$(vifctl -j show dev d0)"
 	vifctl del --recursive d0/a
@@ -367,10 +367,10 @@ namespaces() {
 	check_eq '-n: it is gone' "$(vifctl -n peer save lo)" $'tree lo\nvif lo'
 	fails '-n: not here' test -d $top/lo/there
 	try 0 '' '-n batch' vifctl -n peer batch -
-	try 1 '[-]n: /run/netns/none: No such file' '-n, none' vifctl -n none show
-	try 1 '[-]n: not a network namespace' '-n ..' vifctl -n .. show
-	try 1 '[-]n: /etc/passwd: Invalid argument' '-n, a file' vifctl -n /etc/passwd show
-	try 1 '[-]n: ' '-n as a user' as_user vifctl -n peer show
+	try 2 '[-]n: /run/netns/none: No such file' '-n, none' vifctl -n none show
+	try 2 '[-]n: not a network namespace' '-n ..' vifctl -n .. show
+	try 2 '[-]n: /etc/passwd: Invalid argument' '-n, a file' vifctl -n /etc/passwd show
+	try 2 '[-]n: ' '-n as a user' as_user vifctl -n peer show
 	check_eq '-n: nothing stays mounted' "$(cat /proc/mounts)" "$mounts"
 }
 
@@ -388,24 +388,24 @@ wants() {
 files() {
 	vifctl add d0/a bandwidth 1m
 	vifctl add d0/a/b weight 7
-	wants 2 'no "tree PATH" in it' 'an empty file' <<<'# nothing'
-	wants 2 "file:1: unknown word 'tre'; valid are:.*tree PATH.*bandwidth .*cgroup " 'no keyword' <<<'tre d0'
-	wants 2 'file:2: bandwidth: no "vif PATH" before it' 'no VIF' <<<$'tree d0\nbandwidth 1m'
-	wants 2 'file:3: bandwidth: a value is missing: RATE' 'no value' <<<$'tree d0\nvif d0/a\nbandwidth'
-	wants 2 'file:4: weight: given twice for d0/a' 'twice' <<<$'tree d0\nvif d0/a\nweight 5\nweight 5'
-	wants 2 'file:3: vif d0/a: line 2 has it already' 'a VIF twice' <<<$'tree d0\nvif d0/a\nvif d0/a'
-	wants 2 'file:2: vif d1/a: it is in no "tree"' 'another device' <<<$'tree d0\nvif d1/a'
-	wants 2 'file:2: vif d0/a/b: there is no "vif d0/a"' 'no VIF above' <<<$'tree d0\nvif d0/a/b'
-	wants 2 'file:2: tree d0/a: line 1 has it already' 'a tree twice' <<<$'tree d0\ntree d0/a'
-	wants 2 'file:1: "tree PATH" is wanted' 'two paths' <<<'tree d0 d1'
-	wants 2 "file:1: restore: not a VIF: '/etc'" 'no path' <<<'tree /etc'
-	wants 2 'file:3: process: processes, .* are not kept' 'a process' <<<$'tree d0\nvif d0/a\nprocess 1'
-	wants 2 "file:3: cgroup: '../x' is not valid" 'no group' <<<$'tree d0\nvif d0/a\ncgroup ../x'
-	wants 2 'file:4: vif d0/b: cgroup x is attached to d0/a, too' 'a group twice' <<<$'tree d0\nvif d0/a\ncgroup x\nvif d0/b\ncgroup /x'
-	wants 2 'file:2: vif d0/b: autoremove, and nothing attached' 'autoremove' <<<$'tree d0\nvif d0/b\nautoremove 1'
-	wants 1 "file:1: tree none: no device 'none'" 'no device' <<<$'tree none\nvif none/a'
-	wants 1 "restore: d0/z: bandwidth: 'fast' is not a rate.*all is as it was" 'a bad value' <<<$'tree d0\nvif d0/z\nbandwidth fast\nvif d0/b'
-	wants 1 'restore: no cgroup none.*all is as it was' 'no such group' <<<$'tree d0\nvif d0/z\ncgroup none'
+	wants 1 'no "tree PATH" in it' 'an empty file' <<<'# nothing'
+	wants 1 "file:1: unknown word 'tre'; valid are:.*tree PATH.*bandwidth .*cgroup " 'no keyword' <<<'tre d0'
+	wants 1 'file:2: bandwidth: no "vif PATH" before it' 'no VIF' <<<$'tree d0\nbandwidth 1m'
+	wants 1 'file:3: bandwidth: a value is missing: RATE' 'no value' <<<$'tree d0\nvif d0/a\nbandwidth'
+	wants 1 'file:4: weight: given twice for d0/a' 'twice' <<<$'tree d0\nvif d0/a\nweight 5\nweight 5'
+	wants 1 'file:3: vif d0/a: line 2 has it already' 'a VIF twice' <<<$'tree d0\nvif d0/a\nvif d0/a'
+	wants 1 'file:2: vif d1/a: it is in no "tree"' 'another device' <<<$'tree d0\nvif d1/a'
+	wants 1 'file:2: vif d0/a/b: there is no "vif d0/a"' 'no VIF above' <<<$'tree d0\nvif d0/a/b'
+	wants 1 'file:2: tree d0/a: line 1 has it already' 'a tree twice' <<<$'tree d0\ntree d0/a'
+	wants 1 'file:1: "tree PATH" is wanted' 'two paths' <<<'tree d0 d1'
+	wants 1 "file:1: restore: not a VIF: '/etc'" 'no path' <<<'tree /etc'
+	wants 1 'file:3: process: processes, .* are not kept' 'a process' <<<$'tree d0\nvif d0/a\nprocess 1'
+	wants 1 "file:3: cgroup: '../x' is not valid" 'no group' <<<$'tree d0\nvif d0/a\ncgroup ../x'
+	wants 1 'file:4: vif d0/b: cgroup x is attached to d0/a, too' 'a group twice' <<<$'tree d0\nvif d0/a\ncgroup x\nvif d0/b\ncgroup /x'
+	wants 1 'file:2: vif d0/b: autoremove, and nothing attached' 'autoremove' <<<$'tree d0\nvif d0/b\nautoremove 1'
+	wants 2 "file:1: tree none: no device 'none'" 'no device' <<<$'tree none\nvif none/a'
+	wants 2 "restore: d0/z: bandwidth: 'fast' is not a rate.*all is as it was" 'a bad value' <<<$'tree d0\nvif d0/z\nbandwidth fast\nvif d0/b'
+	wants 2 'restore: no cgroup none.*all is as it was' 'no such group' <<<$'tree d0\nvif d0/z\ncgroup none'
 	wants 0 '' 'nothing to do' <<<$'tree d0\nvif d0/a\n bandwidth 1000kbit\nvif d0/a/b\n weight egress 7 ingress 7\ntree none'
 	wants 0 '' 'a part, other words' <<<$'tree d0/a/b\nvif /proc/network/d0/a/b\nweight 7\naqm auto\nmode 0755\nowner 0:0'
 }
@@ -456,7 +456,7 @@ differences() {
 	vifctl restore "$tmp/file"
 	background "${in_vif_prefix[@]}" $d0/a sleep 1000
 	busywait 20 has_tasks $d0/a
-	wants 1 'restore: d0/a: .*attached.*all is as it was' 'a process in what is left over' <<<$'tree d0\nvif d0/c\nweight 3'
+	wants 2 'restore: d0/a: .*attached.*all is as it was' 'a process in what is left over' <<<$'tree d0\nvif d0/c\nweight 3'
 	stop $!
 	busywait 20 has_none $d0/a
 	vifctl restore - <<<'tree d0'

@@ -8,13 +8,13 @@
 #include "nnfs.h"
 
 /*
- * 1: the kernel would not do it, or what is meant is not there; 2: what was asked
- * makes no sense, whatever there is.
+ * As ip(8) and tc(8) have it. 1: what was asked makes no sense, whatever there is; 2: the
+ * kernel would not do it, or what is meant is not there.
  */
 enum {
 	EXIT_OK		= 0,
-	EXIT_KERNEL	= 1,
-	EXIT_USAGE	= 2,
+	EXIT_USAGE	= 1,
+	EXIT_KERNEL	= 2,
 };
 
 struct options {
