@@ -334,7 +334,7 @@ batches() {
 		add d0/c
 	END
 	fails 'nothing behind it' test -d $d0/c
-	batch 1 "batch:2: unknown verb 'bad'.*batch:4: add: d0/b: File exists" '-force goes on' -force -b <<-'END'
+	batch 2 "batch:2: unknown verb 'bad'.*batch:4: add: d0/b: File exists" '-force goes on' -force -b <<-'END'
 		del d0/b
 		bad
 		add d0/b
