@@ -80,7 +80,7 @@ class Vif(gdb.Command):
         device = container(port - direction, "struct vif_dev", "port")["dev"]
         path = []
         while vif["parent"]:
-            path.insert(0, vif["name"].string())
+            path.insert(0, vif["name"]["text"].cast(gdb.lookup_type("char").pointer()).string())
             vif = vif["parent"]
         path.insert(0, device["name"].string())
         print("VIF %s, %s: %s bytes leave" % ("/".join(path), ("egress", "ingress")[direction],
