@@ -5,7 +5,6 @@
  */
 #include "event.h"
 
-#include <linux/pid.h>
 #include <linux/rwsem.h>
 
 #include "net.h"
@@ -58,33 +57,4 @@ void vif_event_attachment(const struct vif_attachment *attachment)
 	if (listener)
 		listener->attachment(attachment);
 	up_read(&listener_sem);
-}
-
-static void fill(struct vif_subject *subject, struct vif_attachment *attachment)
-{
-	attachment->kind = subject->kind;
-	attachment->number = subject->number;
-	if (subject->kind == VIF_PROCESS)
-		attachment->pid = vif_subject_pid_nr(subject->pid);
-	else if (subject->kind == VIF_THREAD)
-		attachment->pid = vif_subject_pid_nr(subject->up->pid);
-	else if (subject->kind == VIF_SOCKET)
-		attachment->sk = subject->sk;
-}
-
-void vif_event_ended(struct vif_subject *subject)
-{
-	struct vif_attachment attachment = { };
-	unsigned int i;
-
-	if (!READ_ONCE(listener) || !subject->entered)
-		return;
-	fill(subject, &attachment);
-	for (i = 0; vif_subject_nth(subject, &i, &attachment.vif,
-				    &attachment.by); i++) {
-		mutex_lock(vif_tree_lock(attachment.vif));
-		vif_event_attachment(&attachment);
-		mutex_unlock(vif_tree_lock(attachment.vif));
-		vif_put(attachment.vif);
-	}
 }

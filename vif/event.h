@@ -79,12 +79,4 @@ void vif_event(struct vif *vif, enum vif_event what);
 void vif_event_move(struct vif *vif, const struct vif_place *to);
 void vif_event_attachment(const struct vif_attachment *attachment);
 
-/**
- * vif_event_ended() - something that was attached itself has ended
- * @subject: it, out of the table, or retired
- *
- * Context: process, without locks.
- */
-void vif_event_ended(struct vif_subject *subject);
-
 #endif

@@ -31,8 +31,8 @@ static const struct {
 	{ vif_seek_init, vif_seek_exit },
 	{ vif_trace_init, vif_trace_exit },
 	{ vif_dev_init, vif_dev_exit },
-	{ nn_nl_init, nn_nl_exit },
 	{ nnfs_init, nnfs_exit },
+	{ nn_nl_init, nn_nl_exit },
 	/* last: a qdisc that is installed keeps the module from here on */
 	{ vif_qdisc_init, vif_qdisc_exit },
 };

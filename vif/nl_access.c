@@ -51,6 +51,16 @@ bool __nn_nl_sees(const struct vif *vif, const struct vif *top)
 	return !top || vif == top;
 }
 
+bool __nn_nl_will_see(const struct vif *vif, const struct vif *parent)
+{
+	if (!__nn_nl_may_read(vif))
+		return false;
+	for (; parent; parent = parent->parent)
+		if (!__nn_nl_may_list(parent))
+			return false;
+	return true;
+}
+
 static struct vif *__by_id(struct vif_net *vn, struct nlattr *attr,
 			   struct netlink_ext_ack *extack)
 {

@@ -8,7 +8,7 @@
 #include <linux/cred.h>
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
-#include <linux/sched.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <net/genetlink.h>
@@ -195,9 +195,11 @@ static bool describe(struct vif_subject *subject, struct dump *dump,
 	};
 	if (READ_ONCE(subject->retired))
 		return false;
-	rcu_read_lock();
-	vif_subject_run_locked(subject, hold_what, who);
-	rcu_read_unlock();
+	if (subject->kind != VIF_PROCESS && subject->kind != VIF_DEVICE) {
+		rcu_read_lock();
+		vif_subject_run_locked(subject, hold_what, who);
+		rcu_read_unlock();
+	}
 	switch (subject->kind) {
 	case VIF_SOCKET:
 		return who->attachment.sk;
@@ -321,12 +323,25 @@ static int dump_vifs(struct sk_buff *skb, struct netlink_callback *cb,
 	return err;
 }
 
+/* Has it to do with this namespace? */
+static bool concerns(const struct vif_subject *subject, const struct vif_net *vn)
+{
+	bool does;
+
+	rcu_read_lock();
+	does = vif_set_nth(rcu_dereference(subject->set), vn, 0);
+	rcu_read_unlock();
+	return does;
+}
+
 static int dump_subject(struct sk_buff *skb, struct netlink_callback *cb,
 			struct vif_subject *subject, struct dump *dump)
 {
 	struct who who;
 	int err = 0;
 
+	if (!concerns(subject, net_of(cb)))
+		return 0;
 	if (subject->id != dump->partial)
 		dump->index = 0;
 	if (describe(subject, dump, &who))
@@ -350,6 +365,8 @@ static int dump_all(struct sk_buff *skb, struct netlink_callback *cb,
 		}
 		vif_subject_put(subject);
 		cond_resched();
+		if (!err && fatal_signal_pending(current))
+			err = -EINTR;
 	}
 	return err;
 }

@@ -31,20 +31,40 @@ static const u8 commands[] = {
 	[VIF_EVENT_MOVE] = NETNICE_CMD_VIF_MOVE,
 };
 
+/**
+ * struct audience - who is told
+ * @vif: of a VIF
+ * @to: where that is going to be, if it moves to another one
+ * @before: those who see it now, or those who do not
+ * @after: of these, those who will see it then, or those who will not
+ */
+struct audience {
+	const struct vif *vif;
+	const struct vif *to;
+	bool before;
+	bool after;
+};
+
+static bool belongs(const struct audience *audience)
+{
+	return __nn_nl_sees(audience->vif, NULL) == audience->before &&
+	       (!audience->to ||
+		__nn_nl_will_see(audience->vif, audience->to) == audience->after);
+}
+
 /* 0: he is told. */
 static int filter(struct sock *listener, struct sk_buff *skb, void *arg)
 {
 	const struct socket *sock = listener->sk_socket;
-	const struct vif *vif = arg;
 	const struct cred *cred;
-	bool sees;
+	bool is_told;
 
 	if (!sock || !sock->file)
 		return 1;
 	cred = override_creds(sock->file->f_cred);
-	sees = __nn_nl_sees(vif, NULL);
+	is_told = belongs(arg);
 	revert_creds(cred);
-	return !sees;
+	return !is_told;
 }
 
 /* NULL if nobody is there, or there is no memory. */
@@ -63,22 +83,24 @@ static struct sk_buff *begin(const struct vif *vif, u8 command, void **head)
 	return skb;
 }
 
-static void send(struct vif *vif, struct sk_buff *skb, void *head, int err)
+static void send(struct audience *audience, struct sk_buff *skb, void *head,
+		 int err)
 {
+	struct net *net = vif_net_of_vif(audience->vif)->net;
+
 	if (WARN_ON_ONCE(!head || err)) {
 		nlmsg_free(skb);
 		return;
 	}
 	genlmsg_end(skb, head);
-	nn_nl_multicast(&nn_nl_family, vif_net_of_vif(vif)->net, skb, filter,
-			vif);
+	nn_nl_multicast(&nn_nl_family, net, skb, filter, audience);
 }
 
 /* Users are numbered as in the user namespace of the network namespace. */
 static int __put_vif(struct sk_buff *skb, struct vif *vif, enum vif_event what,
 		     const struct vif_place *to)
 {
-	if (__nn_nl_put_vif_place(skb, vif, to))
+	if (__nn_nl_put_vif_place(skb, vif, to, what == VIF_EVENT_MOVE))
 		return -EMSGSIZE;
 	if (what == VIF_EVENT_DEL)
 		return 0;
@@ -87,18 +109,41 @@ static int __put_vif(struct sk_buff *skb, struct vif *vif, enum vif_event what,
 	return __nn_nl_put_vif_files(skb, vif, false);
 }
 
-static void tell_vif(struct vif *vif, enum vif_event what,
-		     const struct vif_place *to)
+static void tell(struct vif *vif, enum vif_event what,
+		 const struct vif_place *to, struct audience *audience)
 {
 	struct sk_buff *skb;
 	void *head;
 
+	skb = begin(vif, commands[what], &head);
+	if (skb)
+		send(audience, skb, head,
+		     head ? __put_vif(skb, vif, what, to) : 0);
+}
+
+/* Who sees one of both places only must not learn of the other. */
+static void tell_move(struct vif *vif, const struct vif_place *to)
+{
+	tell(vif, VIF_EVENT_MOVE, to,
+	     &(struct audience) { vif, to->parent, true, true });
+	if (!NN_NL_CAN_CHOOSE)
+		return;
+	tell(vif, VIF_EVENT_DEL, NULL,
+	     &(struct audience) { vif, to->parent, true, false });
+	tell(vif, VIF_EVENT_NEW, to,
+	     &(struct audience) { vif, to->parent, false, true });
+}
+
+static void tell_vif(struct vif *vif, enum vif_event what,
+		     const struct vif_place *to)
+{
 	/* it is being removed, which has been told of its root VIF */
 	if (!vif->dev->dev)
 		return;
-	skb = begin(vif, commands[what], &head);
-	if (skb)
-		send(vif, skb, head, head ? __put_vif(skb, vif, what, to) : 0);
+	if (to && to->parent != vif->parent)
+		tell_move(vif, to);
+	else
+		tell(vif, what, to, &(struct audience) { vif, NULL, true });
 }
 
 static int __put_attachment(struct sk_buff *skb,
@@ -122,7 +167,7 @@ static void tell_attachment(const struct vif_attachment *attachment)
 	skb = begin(vif, attachment->attached ? NETNICE_CMD_ATTACH :
 						NETNICE_CMD_DETACH, &head);
 	if (skb)
-		send(vif, skb, head,
+		send(&(struct audience) { vif, NULL, true }, skb, head,
 		     head ? __put_attachment(skb, attachment) : 0);
 }
 

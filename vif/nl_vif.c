@@ -95,7 +95,7 @@ int __nn_nl_put_where(struct sk_buff *skb, const struct vif *vif,
 }
 
 int __nn_nl_put_vif_place(struct sk_buff *skb, const struct vif *vif,
-			  const struct vif_place *to)
+			  const struct vif_place *to, bool moves)
 {
 	const struct net_device *dev = vif->dev->dev;
 	const struct vif_place now = place_of(vif);
@@ -104,7 +104,7 @@ int __nn_nl_put_vif_place(struct sk_buff *skb, const struct vif *vif,
 	if (nla_put_u32(skb, NETNICE_A_VIF_IFINDEX, dev->ifindex) ||
 	    nla_put_string(skb, NETNICE_A_VIF_DEVICE, dev->name) ||
 	    put_path(skb, NETNICE_A_VIF_PATH, to ?: &now) ||
-	    (to && put_path(skb, NETNICE_A_VIF_OLD_PATH, &now)) ||
+	    (moves && to && put_path(skb, NETNICE_A_VIF_OLD_PATH, &now)) ||
 	    nla_put_u64_64bit(skb, NETNICE_A_VIF_ID, vif->ino,
 			      NETNICE_A_VIF_PAD))
 		return -EMSGSIZE;
@@ -286,7 +286,7 @@ int __nn_nl_put_vif_files(struct sk_buff *skb, struct vif *vif, bool stat)
 
 static int __put_vif(struct sk_buff *skb, struct vif *vif, bool stat)
 {
-	if (__nn_nl_put_vif_place(skb, vif, NULL) ||
+	if (__nn_nl_put_vif_place(skb, vif, NULL, false) ||
 	    __nn_nl_put_vif_owner(skb, vif, current_user_ns()))
 		return -EMSGSIZE;
 	return __nn_nl_may_read(vif) ? __nn_nl_put_vif_files(skb, vif, stat) : 0;

@@ -40,9 +40,11 @@ struct nn_nl_where {
 int __nn_nl_put_where(struct sk_buff *skb, const struct vif *vif,
 		      const struct nn_nl_where *types);
 
-/* Who it is. @to: where it is going to be, or NULL for where it is. */
+/*
+ * Who it is. @to: where it is going to be, or NULL for where it is; @moves: and where it was.
+ */
 int __nn_nl_put_vif_place(struct sk_buff *skb, const struct vif *vif,
-			  const struct vif_place *to);
+			  const struct vif_place *to, bool moves);
 
 /* What ls -l shows, as a user namespace numbers it. */
 int __nn_nl_put_vif_owner(struct sk_buff *skb, const struct vif *vif,

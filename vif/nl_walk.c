@@ -8,6 +8,17 @@
 #include "nl_access.h"
 #include "vif.h"
 
+static struct vif *__root_after(const struct vif *root)
+{
+	struct vif_dev *vdev = root->dev;
+	const struct vif_net *vn = vdev->net;
+
+	lockdep_assert_held(&vn->lock);
+	list_for_each_entry_continue(vdev, &vn->devs, link)
+		return vdev->root;
+	return NULL;
+}
+
 static struct vif *__root_from(const struct vif_net *vn, u64 ino)
 {
 	struct vif_dev *vdev;
@@ -31,8 +42,7 @@ static struct vif *__after(const struct nn_nl_walk *walk, struct vif *vif,
 			return next;
 		ino = vif->ino;
 		if (!vif->parent)
-			return walk->top ? NULL :
-			       __root_from(vif_net_of_vif(vif), ino + 1);
+			return walk->top ? NULL : __root_after(vif);
 		vif = vif->parent;
 	}
 }

@@ -15,7 +15,6 @@
 #include <net/sock.h>
 
 #include "account.h"
-#include "event.h"
 #include "sock.h"
 #include "vif.h"
 
@@ -232,33 +231,13 @@ static void bury_one(struct vif_subject *subject)
 	vif_subject_put(subject);
 }
 
-static void tell_retired(struct vif_subject *subject, void *arg)
-{
-	if (READ_ONCE(subject->retired) && !READ_ONCE(subject->ended))
-		vif_event_ended(subject);
-}
-
-/* VIFs may go as their attachments end: that is told before. */
-static void tell_ended(struct llist_node *list, bool any_retired)
-{
-	struct vif_subject *subject;
-
-	if (any_retired)
-		vif_subject_visit(tell_retired, NULL);
-	llist_for_each_entry(subject, list, gone)
-		if (!READ_ONCE(subject->ended))
-			vif_event_ended(subject);
-}
-
 static void bury(struct work_struct *work)
 {
-	bool any_retired = atomic_xchg(&retired, 0);
 	struct llist_node *list = llist_del_all(&gone);
 	struct vif_subject *subject, *next;
 
-	tell_ended(list, any_retired);
 	mutex_lock(&attach_mutex);
-	if (any_retired)
+	if (atomic_xchg(&retired, 0))
 		vif_subject_for_each(count_out_retired, NULL);
 	llist_for_each_entry_safe(subject, next, list, gone)
 		bury_one(subject);
@@ -408,10 +387,10 @@ static int check_change(struct vif *const was[VIF_BYS], enum vif_by by,
 
 static int __replace(const struct vif_subject_id *id,
 		     const struct vif_dev *vdev, enum vif_by by,
-		     const struct vif *old, struct vif *new)
+		     const struct vif *old, struct vif *new,
+		     struct vif *was[VIF_BYS])
 {
 	struct vif_subject *subject;
-	struct vif *was[VIF_BYS];
 	struct vif_set *present, *set;
 	int err;
 
@@ -422,7 +401,7 @@ static int __replace(const struct vif_subject_id *id,
 	err = check_change(was, by, old, new);
 	rcu_read_unlock();
 	if (err)
-		return min(err, 0);
+		return err;
 	if (!subject && atomic_read(&entered[id->kind]) >= ATTACHED_MAX)
 		return -ENOSPC;
 	/* bury() takes the attach mutex: the entry stays, ended or not */
@@ -448,12 +427,13 @@ static int __replace(const struct vif_subject_id *id,
 
 int vif_subject_replace(const struct vif_subject_id *id,
 			const struct vif_dev *vdev, enum vif_by by,
-			const struct vif *old, struct vif *new)
+			const struct vif *old, struct vif *new,
+			struct vif *was[VIF_BYS])
 {
 	int err;
 
 	mutex_lock(&attach_mutex);
-	err = __replace(id, vdev, by, old, new);
+	err = __replace(id, vdev, by, old, new, was);
 	mutex_unlock(&attach_mutex);
 	return err;
 }

@@ -158,15 +158,17 @@ struct vif_subject_id {
  * @by: who does
  * @old: only if this is the VIF that is shown; NULL for whatever it is
  * @new: the VIF to attach it to, NULL for none
+ * @was: result: what it was attached to before
  *
- * Context: process, may sleep; the tree mutex is held.
- * Return: 0, -ESRCH it has gone, -ENOENT it is not attached to @old, -EPERM it would
+ * Context: process, may sleep; the tree mutex is held, which keeps what @was says.
+ * Return: 0, 1 it is attached so already, -ESRCH it has gone, -ENOENT it is not attached to @old, -EPERM it would
  *	leave what it has been given, -ENOSPC too many of the kind, -EDQUOT the
  *	caller has as many as he may, -ENOMEM.
  */
 int vif_subject_replace(const struct vif_subject_id *id,
 			const struct vif_dev *vdev, enum vif_by by,
-			const struct vif *old, struct vif *new);
+			const struct vif *old, struct vif *new,
+			struct vif *was[VIF_BYS]);
 
 /**
  * vif_subject_run() - run a function on a subject's entry

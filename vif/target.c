@@ -54,17 +54,21 @@ static int get_id(const struct vif_target *target, struct vif_subject_id *up,
 	}
 }
 
+/* @now instead of @was: one may be NULL. */
 static void tell(const struct vif_target *target,
-		 const struct vif_subject_id *id, enum vif_by by, struct vif *vif,
-		 bool attached)
+		 const struct vif_subject_id *id, enum vif_by by,
+		 struct vif *was, struct vif *now)
 {
 	struct vif_attachment attachment = {
-		.vif = vif,
+		.vif = now ?: was,
 		.by = by,
 		.kind = target->kind,
 		.number = id->number,
-		.attached = attached,
+		.attached = now,
 	};
+
+	if (now == was)
+		return;
 
 	if (target->kind == VIF_PROCESS)
 		attachment.pid = vif_subject_pid_nr(target->pid);
@@ -80,15 +84,21 @@ static int replace(const struct vif_target *target, const struct vif_dev *vdev,
 {
 	enum vif_by by = vif_access_admin(vdev->net) ? VIF_GIVEN : VIF_CHOSEN;
 	struct vif_subject_id id, up = {};
+	struct vif *was[VIF_BYS];
 	int err;
 
 	err = get_id(target, &up, &id);
 	if (!err)
-		err = vif_subject_replace(&id, vdev, by, old, new);
-	if (!err)
-		tell(target, &id, by, new ?: old, new);
+		err = vif_subject_replace(&id, vdev, by, old, new, was);
+	if (!err && by == VIF_GIVEN) {
+		tell(target, &id, VIF_CHOSEN, was[VIF_CHOSEN], NULL);
+		tell(target, &id, VIF_GIVEN, was[VIF_GIVEN], new);
+	} else if (!err) {
+		tell(target, &id, VIF_CHOSEN, was[VIF_CHOSEN],
+		     new == was[VIF_GIVEN] ? NULL : new);
+	}
 	put_pid(up.pid);
-	return err;
+	return min(err, 0);
 }
 
 /* What became of an attempt, in words. */

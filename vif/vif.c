@@ -114,9 +114,14 @@ static void reap(struct work_struct *work)
 
 struct vif *vif_get_by_ino(u64 ino)
 {
-	struct vif *vif = xa_load(&all_vifs, ino);
+	struct vif *vif;
 
-	return vif && refcount_inc_not_zero(&vif->refs) ? vif : NULL;
+	rcu_read_lock();
+	vif = xa_load(&all_vifs, ino);
+	if (vif && !refcount_inc_not_zero(&vif->refs))
+		vif = NULL;
+	rcu_read_unlock();
+	return vif;
 }
 
 void vif_put(struct vif *vif)
@@ -207,11 +212,11 @@ static struct vif *alloc_vif(struct vif_dev *vdev, struct vif *parent)
 	if (!vif)
 		return NULL;
 	vif->ino = atomic64_inc_return(&last_ino);
-	refcount_set(&vif->refs, 1);
-	if (xa_err(xa_store(&all_vifs, vif->ino, vif, GFP_KERNEL))) {
+	if (xa_reserve(&all_vifs, vif->ino, GFP_KERNEL)) {
 		kmem_cache_free(vif_cache, vif);
 		return NULL;
 	}
+	refcount_set(&vif->refs, 1);
 	refcount_inc(&vdev->refs);
 	vif->dev = vdev;
 	vif->parent = parent ? vif_get(parent) : NULL;
@@ -229,6 +234,8 @@ static struct vif *alloc_vif(struct vif_dev *vdev, struct vif *parent)
 	ktime_get_real_ts64(&vif->ctime);
 	INIT_WORK(&vif->leave, leave);
 	INIT_WORK(&vif->reap, reap);
+	/* others may come by its number from now on, from any namespace */
+	xa_store(&all_vifs, vif->ino, vif, GFP_KERNEL);
 	return vif;
 }
 

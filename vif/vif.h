@@ -252,8 +252,8 @@ void vif_put(struct vif *vif);
  * vif_get_by_ino() - find a VIF by its number
  * @ino: which no other one has or had
  *
- * Context: any; inside RCU.
- * Return: the VIF, in the tree or not, referenced, or NULL.
+ * Context: any.
+ * Return: the VIF, of any namespace, in the tree or not, referenced, or NULL.
  */
 struct vif *vif_get_by_ino(u64 ino);
 

@@ -129,8 +129,7 @@
  *        of the device that it was attached to; as NETNICE_CMD_ATTACHMENT_GET, but
  *        with PID and TID as the process's own pid namespace has them, and without
  *        COMM, CGROUP and FROM_DEVICE. None comes for what inherits.
- *    NETNICE_CMD_DETACH: it has been detached, or what was attached has ended; the
- *        same
+ *    NETNICE_CMD_DETACH: it has been detached; the same. None comes for what ends.
  *
  * Who gets an event is who could see the VIF with its parameters in a dump. Events
  * may be lost (ENOBUFS from recv(2)): then a dump tells what there is.
