@@ -91,6 +91,21 @@ static const char *hint(int err)
 	}
 }
 
+/* @text: the kernel's sentence, or else what errno says */
+static void explain(const struct nnfs *fs, int err, char *text)
+{
+	read_sentence(fs, text);
+	if (!text[0] || (may_be_anothers(err) && !strcmp(text, fs->stale)))
+		snprintf(text, NNFS_SENTENCE_MAX, "%s%s", strerror(err),
+			 hint(err));
+}
+
+void nnfs_explain(struct nnfs *fs, char *text)
+{
+	explain(fs, errno, text);
+	read_sentence(fs, fs->stale);
+}
+
 void nnfs_warn(const struct nnfs *fs, const char *fmt, ...)
 {
 	char sentence[NNFS_SENTENCE_MAX];
@@ -102,13 +117,8 @@ void nnfs_warn(const struct nnfs *fs, const char *fmt, ...)
 	vsnprintf(what, sizeof(what), fmt, ap);
 	va_end(ap);
 
-	read_sentence(fs, sentence);
-	if (may_be_anothers(err) && !strcmp(sentence, fs->stale))
-		sentence[0] = '\0';
-	if (sentence[0])
-		complain("%s: %s", what, sentence);
-	else
-		complain("%s: %s%s", what, strerror(err), hint(err));
+	explain(fs, err, sentence);
+	complain("%s: %s", what, sentence);
 	errno = err;
 }
 

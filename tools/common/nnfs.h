@@ -48,6 +48,13 @@ int nnfs_mount(void);
 void nnfs_warn(const struct nnfs *fs, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/**
+ * nnfs_explain - why the operation that has just failed did
+ * @fs: the file system; what it says is not taken for a later failure's
+ * @text: the kernel's sentence, else what errno says; NNFS_SENTENCE_MAX bytes
+ */
+void nnfs_explain(struct nnfs *fs, char *text);
+
 /* The whole of a file as a string to be freed, or NULL and errno. */
 char *nnfs_read(int dirfd, const char *path);
 
