@@ -21,6 +21,8 @@ MANDIR ?= $(PREFIX)/share/man
 BASHCOMPDIR ?= $(PREFIX)/share/bash-completion/completions
 ZSHCOMPDIR ?= $(PREFIX)/share/zsh/site-functions
 FISHCOMPDIR ?= $(PREFIX)/share/fish/vendor_completions.d
+UNITDIR ?= $(PREFIX)/lib/systemd/system
+EXAMPLEDIR ?= $(PREFIX)/share/doc/netnice/examples
 DESTDIR ?=
 
 COMMON_SRC := $(wildcard tools/common/*.c)
@@ -35,12 +37,13 @@ modules:
 		"install those of $(KVER), or give KVER= or KDIR=" >&2; exit 1; }
 	$(MAKE) -C $(KDIR) M=$(CURDIR) modules
 
-tools: tools/netnice/netnice tools/vifctl/vifctl
+tools: tools/netnice/netnice tools/vifctl/vifctl tools/netniced/netniced
 
 tools/netnice/netnice: $(wildcard tools/netnice/*.c)
 tools/vifctl/vifctl: $(wildcard tools/vifctl/*.c)
-tools/vifctl/vifctl: LDLIBS += -lmnl
-tools/netnice/netnice tools/vifctl/vifctl: $(COMMON_SRC) $(TOOL_HEADERS)
+tools/netniced/netniced: $(wildcard tools/netniced/*.c)
+tools/vifctl/vifctl tools/netniced/netniced: LDLIBS += -lmnl
+tools/netnice/netnice tools/vifctl/vifctl tools/netniced/netniced: $(COMMON_SRC) $(TOOL_HEADERS)
 	$(CC) $(TOOL_CFLAGS) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ \
 		$(filter %.c,$^) $(LDLIBS)
 
@@ -52,21 +55,34 @@ install: all
 	install -D -m 755 tools/vifctl/vifctl $(DESTDIR)$(SBINDIR)/vifctl
 	install -D -m 644 Documentation/man/netnice.1 \
 		$(DESTDIR)$(MANDIR)/man1/netnice.1
-	install -D -m 644 Documentation/man/vifctl.8 \
-		$(DESTDIR)$(MANDIR)/man8/vifctl.8
 	install -D -m 644 tools/vifctl/completion/vifctl.bash \
 		$(DESTDIR)$(BASHCOMPDIR)/vifctl
 	install -D -m 644 tools/vifctl/completion/_vifctl \
 		$(DESTDIR)$(ZSHCOMPDIR)/_vifctl
 	install -D -m 644 tools/vifctl/completion/vifctl.fish \
 		$(DESTDIR)$(FISHCOMPDIR)/vifctl.fish
+	install -D -m 755 tools/netniced/netniced $(DESTDIR)$(SBINDIR)/netniced
+	install -D -m 644 -t $(DESTDIR)$(MANDIR)/man8 Documentation/man/vifctl.8 \
+		Documentation/man/netniced.8
+	install -D -m 644 -t $(DESTDIR)$(MANDIR)/man5 Documentation/man/netniced.conf.5
+	install -D -m 644 -t $(DESTDIR)$(UNITDIR) tools/netniced/proc-network.mount
+	sed 's,@SBINDIR@,$(SBINDIR),' tools/netniced/netniced.service \
+		>$(DESTDIR)$(UNITDIR)/netniced.service
+	install -D -m 644 -t $(DESTDIR)$(EXAMPLEDIR) Documentation/examples/*
+	install -d $(DESTDIR)/etc/netnice/rules.d
 
 uninstall:
-	rm -f $(DESTDIR)$(BINDIR)/netnice $(DESTDIR)$(SBINDIR)/vifctl
+	rm -f $(DESTDIR)$(BINDIR)/netnice
+	rm -f $(addprefix $(DESTDIR)$(SBINDIR)/,vifctl netniced)
 	rm -f $(DESTDIR)$(MANDIR)/man1/netnice.1
-	rm -f $(DESTDIR)$(MANDIR)/man8/vifctl.8
 	rm -f $(DESTDIR)$(BASHCOMPDIR)/vifctl $(DESTDIR)$(ZSHCOMPDIR)/_vifctl
 	rm -f $(DESTDIR)$(FISHCOMPDIR)/vifctl.fish
+	rm -f $(addprefix $(DESTDIR)$(MANDIR)/,man8/vifctl.8 man8/netniced.8 \
+		man5/netniced.conf.5)
+	rm -f $(addprefix $(DESTDIR)$(UNITDIR)/,netniced.service proc-network.mount)
+	rm -rf $(DESTDIR)$(EXAMPLEDIR)
+	-rmdir $(dir $(DESTDIR)$(EXAMPLEDIR)) 2>/dev/null
+	-rmdir $(DESTDIR)/etc/netnice/rules.d $(DESTDIR)/etc/netnice 2>/dev/null
 	rm -f $(DESTDIR)/lib/modules/$(KVER)/extra/netnice.ko*
 	-rmdir $(DESTDIR)/lib/modules/$(KVER)/extra 2>/dev/null
 	$(if $(DESTDIR),,depmod -a $(KVER))
@@ -97,7 +113,7 @@ lint: deps
 
 clean:
 	$(if $(wildcard $(KDIR)),$(MAKE) -C $(KDIR) M=$(CURDIR) clean)
-	rm -f tools/netnice/netnice tools/vifctl/vifctl
+	rm -f tools/netnice/netnice tools/vifctl/vifctl tools/netniced/netniced
 	$(MAKE) -C selftests/net clean
 	$(MAKE) -C selftests/user clean
 

@@ -99,7 +99,7 @@ build_put() {
 	mkdir -p "$extra" "$2/usr/bin" "$2/lab" "$2/selftests/net"
 	cp "$path/netnice.ko" "$extra/" || return
 	! uml_is_debug "$1" || cp "$path/selftests/lab/planted/planted.ko" "$2/lab/" || return
-	cp "$user"/tools/{netnice/netnice,vifctl/vifctl} "$2/usr/bin/" || return
+	cp "$user"/tools/{netnice/netnice,vifctl/vifctl,netniced/netniced} "$2/usr/bin/" || return
 	find "$user/selftests/net" -maxdepth 1 -type f ! -name '*.[cho]' ! -name Makefile \
 		-exec cp -t "$2/selftests/net" {} +
 	cp "$user/Documentation/vifctl.schema.json" "$2/selftests/net/" || return

@@ -73,7 +73,7 @@ lint_all() {
 	lint_quiet 'module without ingress hooks: W=1, sparse' lint_module_without \
 		CONFIG_NETFILTER_INGRESS CONFIG_NET_CLS_ACT CONFIG_NET_XGRESS
 	# nothing counts as built: what is up to date would not be looked at
-	lint_in_root rm -f tools/netnice/netnice tools/vifctl/vifctl
+	lint_in_root rm -f tools/netnice/netnice tools/vifctl/vifctl tools/netniced/netniced
 	lint_quiet 'tools: -Werror' lint_in_root make -s tools CFLAGS='-O2 -Werror'
 	lint_quiet 'test programs: -Werror' lint_in_root make -s -B -C selftests/net CFLAGS='-O2 -Wall -Wextra -Werror'
 	lint_quiet 'scripts: shellcheck' lint_scripts

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Operations on /proc/network, said, and done unless this is a dry run. */
+#include "act.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/netnice.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "log.h"
+#include "nnfs.h"
+
+static struct nnfs fs = { .fd = -1 };
+static bool is_dry;
+
+int act_open(bool dry)
+{
+	is_dry = dry;
+	return nnfs_open(&fs);
+}
+
+/* Says what is done. Return: whether it is to be done. */
+#define begin(fmt, ...)							\
+	(is_dry ? (log_plan(fmt, ##__VA_ARGS__), false) :		\
+		  (log_say(LOG_DETAIL, fmt, ##__VA_ARGS__), true))
+
+/* Says why it failed; errno stays. */
+static int fail(const char *what, const char *path)
+{
+	char why[NNFS_SENTENCE_MAX];
+	int err = errno;
+
+	nnfs_explain(&fs, why);
+	log_say(LOG_ERROR, "%s %s: %s", what, path, why);
+	errno = err;
+	return -1;
+}
+
+/* A process or group may go at any time: nothing to be said about that. */
+static int fail_unless_gone(const char *what, const char *path)
+{
+	return errno == ESRCH ? -1 : fail(what, path);
+}
+
+/* --- looking ------------------------------------------------------------------- */
+
+char *act_attached(pid_t pid, const char *device)
+{
+	return nnfs_attachment(&fs, pid, device);
+}
+
+char *act_where(pid_t pid, const char *device)
+{
+	return nnfs_attachment(&fs, pid, device) ?:
+	       nnfs_group_attachment(&fs, pid, device) ?: strdup(device);
+}
+
+static void group_link(const char *group, const char *name, char link[PATH_MAX])
+{
+	snprintf(link, PATH_MAX, "cgroups%s/%s", group[1] ? group : "", name);
+}
+
+char *act_group_attached(const char *group, const char *device)
+{
+	char link[PATH_MAX];
+
+	group_link(group, device, link);
+	return nnfs_link(&fs, link);
+}
+
+bool act_is_vif(const char *vif)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/bandwidth", vif);
+	return !faccessat(fs.fd, path, F_OK, AT_SYMLINK_NOFOLLOW);
+}
+
+bool act_is_ours(const char *vif)
+{
+	struct stat st;
+
+	return !fstatat(fs.fd, vif, &st, AT_SYMLINK_NOFOLLOW) &&
+	       st.st_uid == geteuid() && !(st.st_mode & 022);
+}
+
+char *act_read(const char *vif, const char *file)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/%s", vif, file);
+	return nnfs_read(fs.fd, path);
+}
+
+static DIR *open_dir(const char *vif)
+{
+	int fd = openat(fs.fd, vif, O_RDONLY | O_DIRECTORY | O_CLOEXEC |
+			O_NOFOLLOW);
+
+	return fd < 0 ? NULL : fdopendir(fd);
+}
+
+/* Pointers and, behind them, the names that they point to: one block. */
+char **act_list(const char *vif)
+{
+	DIR *dir = open_dir(vif);
+	struct dirent *entry;
+	char *names = NULL, **list = NULL, *at;
+	size_t bytes = 0, count = 0;
+	FILE *f = dir ? open_memstream(&names, &bytes) : NULL;
+
+	while (f && (entry = readdir(dir)))
+		if (entry->d_type == DT_DIR && entry->d_name[0] != '.') {
+			fwrite(entry->d_name, strlen(entry->d_name) + 1, 1, f);
+			count++;
+		}
+	if (f)
+		fclose(f);
+	if (dir)
+		closedir(dir);
+	if (count)
+		list = malloc((count + 1) * sizeof(*list) + bytes);
+	if (list) {
+		at = memcpy(list + count + 1, names, bytes);
+		for (size_t i = 0; i < count; i++, at += strlen(at) + 1)
+			list[i] = at;
+		list[count] = NULL;
+	}
+	free(names);
+	return list;
+}
+
+/* --- doing --------------------------------------------------------------------- */
+
+int act_mkdir(const char *vif, bool *made)
+{
+	if (act_is_vif(vif))
+		return 0;
+	if (!begin("mkdir " NETNICE_MOUNT_POINT "/%s", vif))
+		return 0;
+	if (!mkdirat(fs.fd, vif, 0755))
+		*made = true;
+	else if (errno != EEXIST)
+		return fail("mkdir", vif);
+	return 0;
+}
+
+int act_rmdir(const char *vif)
+{
+	if (!begin("rmdir " NETNICE_MOUNT_POINT "/%s", vif))
+		return 0;
+	if (!unlinkat(fs.fd, vif, AT_REMOVEDIR) || errno == ENOENT)
+		return 0;
+	return fail("rmdir", vif);
+}
+
+int act_rename(const char *from, const char *to)
+{
+	if (!begin("mv " NETNICE_MOUNT_POINT "/%s " NETNICE_MOUNT_POINT "/%s",
+		   from, to))
+		return 0;
+	if (!renameat(fs.fd, from, fs.fd, to))
+		return 0;
+	return errno == EEXIST ? -1 : fail("mv", from);
+}
+
+int act_set(const char *vif, const char *file, const char *value)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/%s", vif, file);
+	if (!begin("echo %s > " NETNICE_MOUNT_POINT "/%s", value, path))
+		return 0;
+	return nnfs_write(fs.fd, path, value) ? fail("echo to", path) : 0;
+}
+
+int act_attach(pid_t pid, const char *vif)
+{
+	if (!begin("echo %d > " NETNICE_MOUNT_POINT "/%s/tasks", pid, vif))
+		return 0;
+	if (!nnfs_attach(&fs, pid, vif))
+		return 0;
+	return fail_unless_gone("attach to", vif);
+}
+
+int act_detach(pid_t pid, const char *device)
+{
+	if (!begin("rm " NETNICE_MOUNT_POINT "/tasks/%d/%s", pid, device))
+		return 0;
+	if (!nnfs_detach(&fs, pid, device) || errno == ENOENT)
+		return 0;
+	return fail_unless_gone("detach from", device);
+}
+
+/* Under a name that is not there: it takes the place of the one that is. */
+int act_attach_group(const char *group, const char *vif)
+{
+	char link[PATH_MAX], target[PATH_MAX];
+
+	group_link(group, "netniced", link);
+	snprintf(target, sizeof(target), NETNICE_MOUNT_POINT "/%s", vif);
+	if (!begin("ln -s %s " NETNICE_MOUNT_POINT "/%s", target, link))
+		return 0;
+	if (!symlinkat(target, fs.fd, link) || errno == ENOENT)
+		return 0;
+	return fail_unless_gone("link", link);
+}
+
+int act_detach_group(const char *group, const char *device)
+{
+	char link[PATH_MAX];
+
+	group_link(group, device, link);
+	if (!begin("rm " NETNICE_MOUNT_POINT "/%s", link))
+		return 0;
+	if (!unlinkat(fs.fd, link, 0) || errno == ENOENT)
+		return 0;
+	return fail_unless_gone("rm", link);
+}
+
+static int open_guard(const char *vif)
+{
+	char path[PATH_MAX];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/autoremove", vif);
+	fd = openat(fs.fd, path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
+	if (fd >= 0 && write(fd, "1\n", 2) == 2)
+		return fd;
+	fail("echo 1 to", path);
+	if (fd >= 0)
+		close(fd);
+	unlinkat(fs.fd, vif, AT_REMOVEDIR);
+	return -1;
+}
+
+int act_make_own(const char *vif)
+{
+	if (!begin("mkdir " NETNICE_MOUNT_POINT "/%s", vif))
+		return open("/dev/null", O_RDONLY | O_CLOEXEC);
+	if (!mkdirat(fs.fd, vif, 0755))
+		return open_guard(vif);
+	return errno == EEXIST ? -1 : fail("mkdir", vif);
+}
+
+static bool is_same(const char *a, const char *b)
+{
+	return a == b || (a && b && !strcmp(a, b));
+}
+
+void act_apply(const char *vif, const struct settings *now,
+	       const struct settings *before)
+{
+	for (int i = 0; i < PARAM_COUNT; i++)
+		if (!is_same(now->value[i], before->value[i]))
+			act_set(vif, value_param_name(i),
+				now->value[i] ?: value_param_default(i));
+}

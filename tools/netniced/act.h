@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * All that the daemon does to /proc/network, and nothing else does: directories,
+ * files and links of the file system, as a shell would use them. With --dry-run it
+ * is printed instead. What fails is said here, but for processes that are gone.
+ */
+#ifndef NETNICED_ACT_H
+#define NETNICED_ACT_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "rules.h"
+
+/* Return: 0, or -1 after a message. */
+int act_open(bool dry);
+
+/* The VIF that a process itself is attached to, to be freed; NULL: none. */
+char *act_attached(pid_t pid, const char *device);
+
+/* The VIF that it belongs to: its own, its control group's or the root VIF. */
+char *act_where(pid_t pid, const char *device);
+
+/* The VIF that a control group ("/a/b") itself is attached to, to be freed. */
+char *act_group_attached(const char *group, const char *device);
+
+/* Whether there is such a VIF, and whether nobody but us could use it. */
+bool act_is_vif(const char *vif);
+bool act_is_ours(const char *vif);
+
+/* The names of VIFs below @vif, to be freed with it; NULL if there are none. */
+char **act_list(const char *vif);
+
+/* A file of a VIF, to be freed, or NULL. */
+char *act_read(const char *vif, const char *file);
+
+/* Each returns 0, or -1 and errno after a message. */
+int act_mkdir(const char *vif, bool *made);
+int act_rmdir(const char *vif);
+int act_rename(const char *from, const char *to);
+int act_set(const char *vif, const char *file, const char *value);
+int act_attach(pid_t pid, const char *vif);
+int act_detach(pid_t pid, const char *device);
+int act_attach_group(const char *group, const char *vif);
+int act_detach_group(const char *group, const char *device);
+
+/**
+ * act_make_own - a VIF that goes when nothing is attached to it
+ * @vif: its path; EEXIST is not said
+ *
+ * Return: a descriptor that keeps it until it is closed, or -1 and errno.
+ */
+int act_make_own(const char *vif);
+
+/**
+ * act_apply - write settings that differ
+ * @vif: the VIF
+ * @now: what is wanted
+ * @before: what was written before; what that has and @now has not gets its default
+ */
+void act_apply(const char *vif, const struct settings *now,
+	       const struct settings *before);
+
+#endif

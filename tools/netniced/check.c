@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What can be wrong with rules that are each well written. */
+#include <stdlib.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "rules.h"
+
+/* A root VIF is there by itself. */
+static bool is_declared(const struct rules *rules, const char *path)
+{
+	return !strchr(path, '/') || rules_find_vif(rules, path);
+}
+
+static void check_parent(struct rules *rules, const struct vif_section *vif)
+{
+	char parent[PATH_MAX], *slash;
+
+	snprintf(parent, sizeof(parent), "%s", vif->path);
+	slash = strrchr(parent, '/');
+	if (!slash)
+		return;
+	*slash = '\0';
+	if (!is_declared(rules, parent))
+		rules_error(rules, &vif->place,
+			    "[vif %s] is below a VIF that no section makes: want [vif %s], too",
+			    vif->path, parent);
+}
+
+static void check_attach(struct rules *rules, const struct rule *rule)
+{
+	if (!rule->attach.count)
+		rules_error(rules, &rule->place,
+			    "[rule %s] attaches to nothing: want attach = DEVICE/NAME",
+			    rule->name);
+	for (size_t i = 0; i < rule->attach.count; i++)
+		if (!is_declared(rules, rule->attach.word[i]))
+			rules_error(rules, &rule->place,
+				    "[rule %s] attaches to %s, which no section makes: want [vif %s], too",
+				    rule->name, rule->attach.word[i],
+				    rule->attach.word[i]);
+}
+
+static bool has_condition(const struct rule *rule)
+{
+	return rule->exe.count || rule->user.count || rule->group.count ||
+	       rule->cgroup.count || rule->unit.count || rule->in.count;
+}
+
+/* Whether another rule puts VIFs of their own below that one. */
+static bool is_parent_of_own(const struct rules *rules, const struct rule *but,
+			     const char *vif)
+{
+	for (size_t i = 0; i < rules->rules; i++)
+		if (&rules->rule[i] != but &&
+		    (rules->rule[i].has_own || rules->rule[i].has_rate) &&
+		    words_have(&rules->rule[i].attach, vif))
+			return true;
+	return false;
+}
+
+static void check_rate(struct rules *rules, const struct rule *rule)
+{
+	char from[IF_NAMESIZE], to[IF_NAMESIZE];
+
+	if (rule->in.count != 1 || rule->attach.count != 1) {
+		rules_error(rules, &rule->place,
+			    "[rule %s] moves by rate: want one VIF in \"in\" and one in \"attach\"",
+			    rule->name);
+		return;
+	}
+	word_device(rule->in.word[0], from);
+	word_device(rule->attach.word[0], to);
+	if (strcmp(from, to) || !strcmp(rule->in.word[0], rule->attach.word[0]))
+		rules_error(rules, &rule->place,
+			    "[rule %s] moves from %s to %s: want two VIFs of one device",
+			    rule->name, rule->in.word[0], rule->attach.word[0]);
+	if (!is_parent_of_own(rules, rule, rule->in.word[0]))
+		rules_error(rules, &rule->place,
+			    "[rule %s] watches the rates of VIFs below %s, where no rule makes any: want one with attach = %s and own",
+			    rule->name, rule->in.word[0], rule->in.word[0]);
+}
+
+static void check_rule(struct rules *rules, const struct rule *rule)
+{
+	check_attach(rules, rule);
+	if (!has_condition(rule))
+		rules_error(rules, &rule->place,
+			    "[rule %s] says nothing about who is attached: want exe, user, group, cgroup, unit or in",
+			    rule->name);
+	if (rule->per_process && (!rule->has_own || rule_is_of_groups(rule)))
+		rules_error(rules, &rule->place,
+			    "[rule %s]: per = process goes with own, and with processes: want both, or neither",
+			    rule->name);
+	if (rule->has_rate)
+		check_rate(rules, rule);
+}
+
+void rules_check(struct rules *rules)
+{
+	for (size_t i = 0; i < rules->vifs; i++)
+		check_parent(rules, &rules->vif[i]);
+	for (size_t i = 0; i < rules->rules; i++)
+		if (!rules->rule[i].broken)
+			check_rule(rules, &rules->rule[i]);
+}

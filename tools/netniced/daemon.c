@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * One thread that waits (epoll) for processes, control groups, devices, the timer of
+ * rates, and signals.
+ */
+#include "daemon.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "act.h"
+#include "devices.h"
+#include "events.h"
+#include "groups.h"
+#include "log.h"
+#include "memory.h"
+#include "notify.h"
+#include "own.h"
+#include "place.h"
+#include "rates.h"
+#include "tree.h"
+
+static struct {
+	struct rules *rules;
+	char *const *path;
+	size_t paths;
+	struct placing placing;
+	int epoll;
+	bool lost;		/* events: all processes have to be looked at */
+	bool over;
+	int status;
+} self;
+
+static int watch(int fd, void (*read)(void))
+{
+	struct epoll_event event = { .events = EPOLLIN, .data.ptr = read };
+
+	if (fd >= 0 && !epoll_ctl(self.epoll, EPOLL_CTL_ADD, fd, &event))
+		return 0;
+	if (fd >= 0 && errno != EEXIST)
+		log_say(LOG_ERROR, "epoll: %s", strerror(errno));
+	return fd >= 0 && errno == EEXIST ? 0 : -1;
+}
+
+/* --- groups ------------------------------------------------------------------------ */
+
+static void found_group(const char *path, void *arg)
+{
+	(void)arg;
+	place_group(&self.placing, path);
+}
+
+static bool want_groups(const struct rules *rules)
+{
+	for (size_t i = 0; i < rules->rules; i++)
+		if (rule_is_of_groups(&rules->rule[i]))
+			return true;
+	return false;
+}
+
+static int watch_groups(void)
+{
+	if (!want_groups(self.rules))
+		return 0;
+	return watch(groups_open(found_group, NULL), groups_read);
+}
+
+/* --- processes --------------------------------------------------------------------- */
+
+static void look_at_all(const struct rules *previous)
+{
+	self.placing.previous = previous;
+	groups_all();
+	place_all(&self.placing);
+	self.placing.previous = NULL;
+}
+
+static void take_event(const struct event *event, void *arg)
+{
+	(void)arg;
+	switch (event->kind) {
+	case EVENT_FORK:
+		place_child(&self.placing, event->pid, event->parent,
+			    event->time_ns);
+		break;
+	case EVENT_CHANGE:
+		place_process(&self.placing, event->pid);
+		break;
+	case EVENT_EXIT:
+		memory_drop_all_of(event->pid);
+		break;
+	case EVENT_LOST:
+		self.lost = true;
+		break;
+	}
+}
+
+static void read_events(void)
+{
+	if (events_read(take_event, NULL)) {
+		self.over = true;
+		self.status = EXIT_FAILURE;
+	}
+	if (self.lost) {
+		self.lost = false;
+		log_say(LOG_WARN, "events of processes were lost: looking at all processes");
+		look_at_all(NULL);
+	}
+	rates_start(self.rules);
+}
+
+static void read_rates(void)
+{
+	rates_read(self.rules);
+}
+
+/* --- devices ----------------------------------------------------------------------- */
+
+/* Its first VIF is missing: it has just come, or has got this name. */
+static bool lacks_vifs(const char *device)
+{
+	for (size_t i = 0; i < self.rules->vifs; i++) {
+		const char *vif = self.rules->vif[i].path;
+
+		if (strchr(vif, '/') && word_is_at_or_below(vif, device))
+			return !act_is_vif(vif);
+	}
+	return false;
+}
+
+static void device_came(const char *name, bool is_new, void *arg)
+{
+	bool *came = arg;
+
+	if (!tree_has_device(self.rules, name) || !act_is_vif(name) ||
+	    !(is_new || lacks_vifs(name)))
+		return;
+	log_say(LOG_NOTE, "device %s: making its VIFs", name);
+	tree_update_device(self.rules, name);
+	*came = true;
+}
+
+static void read_devices(void)
+{
+	bool came = false;
+
+	devices_read(device_came, &came);
+	if (came)
+		look_at_all(NULL);
+}
+
+/* --- signals ----------------------------------------------------------------------- */
+
+static void change_rules(struct rules *rules)
+{
+	struct rules *previous = self.rules;
+
+	tree_update(rules, previous);
+	own_update(rules, previous);
+	rates_forget();
+	self.rules = rules;
+	self.placing.rules = rules;
+	watch_groups();
+	look_at_all(previous);
+	tree_remove_dropped(rules, previous);
+	if (!want_groups(rules))
+		groups_close();
+	rules_free(previous);
+	rates_start(rules);
+}
+
+static void reload(void)
+{
+	struct rules *rules;
+
+	notify_reloading();
+	rules = rules_read(self.path, self.paths);
+	if (rules) {
+		change_rules(rules);
+		log_say(LOG_NOTE, "read the rules again: %zu VIFs, %zu rules",
+			rules->vifs, rules->rules);
+	} else {
+		log_say(LOG_ERROR, "the rules have errors: going on with those before");
+	}
+	notify_ready();
+}
+
+static int signals = -1;
+
+static void read_signals(void)
+{
+	struct signalfd_siginfo info;
+
+	while (read(signals, &info, sizeof(info)) == sizeof(info))
+		if (info.ssi_signo == SIGHUP)
+			reload();
+		else
+			self.over = true;
+}
+
+static int open_signals(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGHUP);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGINT);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	return signals;
+}
+
+/* --- all together ------------------------------------------------------------------- */
+
+static void begin(struct rules *rules)
+{
+	self.rules = rules;
+	self.placing.rules = rules;
+}
+
+void daemon_look(struct rules *rules)
+{
+	begin(rules);
+	tree_update(rules, NULL);
+	if (want_groups(rules))
+		groups_open(found_group, NULL);
+	self.placing.adopting = true;
+	look_at_all(rules);
+	groups_close();
+}
+
+static int open_all(void)
+{
+	self.epoll = epoll_create1(EPOLL_CLOEXEC);
+	if (watch(open_signals(), read_signals) ||
+	    watch(events_open(), read_events) ||
+	    watch(devices_open(), read_devices) ||
+	    watch(rates_open(), read_rates) || watch_groups())
+		return -1;
+	return 0;
+}
+
+static void wait_once(void)
+{
+	struct epoll_event event;
+	void (*read)(void);
+
+	if (epoll_wait(self.epoll, &event, 1, -1) == 1) {
+		read = event.data.ptr;
+		read();
+	}
+}
+
+/* Events are asked for before all is looked at, so that nobody is missed. */
+int daemon_run(struct rules *rules, char *const *path, size_t count)
+{
+	begin(rules);
+	self.path = path;
+	self.paths = count;
+	if (open_all()) {
+		rules_free(rules);
+		return EXIT_FAILURE;
+	}
+	tree_update(self.rules, NULL);
+	own_update(self.rules, NULL);
+	self.placing.adopting = true;
+	look_at_all(self.rules);
+	self.placing.adopting = false;
+	rates_start(self.rules);
+	log_say(LOG_NOTE, "watching: %zu VIFs, %zu rules", self.rules->vifs,
+		self.rules->rules);
+	notify_ready();
+	while (!self.over)
+		wait_once();
+	notify_stopping();
+	groups_close();
+	rates_forget();
+	rules_free(self.rules);
+	return self.status;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Network devices that come while the daemon runs (rtnetlink). */
+#ifndef NETNICED_DEVICES_H
+#define NETNICED_DEVICES_H
+
+#include <stdbool.h>
+
+/* Return: a descriptor to be polled, or -1 after a message. */
+int devices_open(void);
+
+/* Called with a device that has come, or changed. */
+typedef void (*devices_told)(const char *name, bool is_new, void *arg);
+
+void devices_read(devices_told f, void *arg);
+
+#endif

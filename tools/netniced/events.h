@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What happens to processes, from the kernel's process connector (cn_proc). It is to
+ * be had in the machine's first network and PID namespaces only.
+ */
+#ifndef NETNICED_EVENTS_H
+#define NETNICED_EVENTS_H
+
+#include <sys/types.h>
+
+enum event_kind {
+	EVENT_FORK,		/* of a process; threads are not told */
+	EVENT_CHANGE,		/* exec, another user or group */
+	EVENT_EXIT,		/* of a process: its last thread */
+	EVENT_LOST,		/* there were more than could be kept */
+};
+
+struct event {
+	enum event_kind kind;
+	pid_t pid;
+	pid_t parent;		/* of EVENT_FORK */
+	unsigned long long time_ns;	/* CLOCK_MONOTONIC */
+};
+
+/* Return: a descriptor to be polled, or -1 after a message. */
+int events_open(void);
+
+/* Reads what is there. Return: 0, or -1 after a message: it is over. */
+int events_read(void (*f)(const struct event *event, void *arg), void *arg);
+
+#endif

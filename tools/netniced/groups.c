@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A watch (inotify) on each control group, which tells of those made in it. A group
+ * is watched before what is in it is listed, so that none is missed; some are
+ * found twice.
+ */
+#include "groups.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <linux/magic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/inotify.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "log.h"
+
+#define TOP	"/sys/fs/cgroup"
+
+static struct {
+	int fd;
+	groups_found found;
+	void *arg;
+	char **path;		/* by watch descriptor; those count from 1 on */
+	size_t paths;
+} groups = { .fd = -1 };
+
+static void keep_path(int wd, const char *path)
+{
+	if ((size_t)wd >= groups.paths) {
+		size_t more = wd * 2 + 64;
+
+		groups.path = reallocarray(groups.path, more, sizeof(char *));
+		if (!groups.path)
+			abort();
+		memset(groups.path + groups.paths, 0,
+		       (more - groups.paths) * sizeof(char *));
+		groups.paths = more;
+	}
+	free(groups.path[wd]);
+	groups.path[wd] = strdup(path);
+}
+
+/* Groups still to be looked into: no recursion, however deep they are. */
+struct queue {
+	char **path;
+	size_t count, room;
+};
+
+static void push(struct queue *queue, const char *path)
+{
+	if (queue->count == queue->room) {
+		queue->room = queue->room * 2 + 16;
+		queue->path = reallocarray(queue->path, queue->room,
+					   sizeof(char *));
+		if (!queue->path)
+			abort();
+	}
+	queue->path[queue->count++] = strdup(path);
+}
+
+static void push_below(struct queue *queue, const char *path)
+{
+	char full[PATH_MAX], below[PATH_MAX];
+	struct dirent *entry;
+	DIR *dir;
+
+	snprintf(full, sizeof(full), TOP "%s", path);
+	dir = opendir(full);
+	while (dir && (entry = readdir(dir))) {
+		if (entry->d_type != DT_DIR || entry->d_name[0] == '.')
+			continue;
+		if (snprintf(below, sizeof(below), "%s/%s",
+			     path[1] ? path : "", entry->d_name) <
+		    (int)sizeof(below))
+			push(queue, below);
+	}
+	if (dir)
+		closedir(dir);
+}
+
+static void look_at(struct queue *queue, const char *path)
+{
+	char full[PATH_MAX + sizeof(TOP)];
+	int wd;
+
+	snprintf(full, sizeof(full), TOP "%s", path);
+	wd = inotify_add_watch(groups.fd, full,
+			       IN_CREATE | IN_ONLYDIR | IN_DONT_FOLLOW);
+	if (wd >= 0)
+		keep_path(wd, path);
+	else if (errno == ENOSPC)
+		log_say(LOG_WARN, "cannot watch the control group %s: want a greater fs.inotify.max_user_watches",
+			path);
+	groups.found(path, groups.arg);
+	push_below(queue, path);
+}
+
+static void look_from(const char *path)
+{
+	struct queue queue = { 0 };
+	char *next;
+
+	push(&queue, path);
+	while (queue.count) {
+		next = queue.path[--queue.count];
+		look_at(&queue, next);
+		free(next);
+	}
+	free(queue.path);
+}
+
+void groups_all(void)
+{
+	if (groups.fd >= 0)
+		look_from("/");
+}
+
+int groups_open(groups_found found, void *arg)
+{
+	struct statfs fs;
+
+	if (groups.fd >= 0)
+		return groups.fd;
+	if (statfs(TOP, &fs) || fs.f_type != CGROUP2_SUPER_MAGIC) {
+		log_say(LOG_ERROR, "rules about control groups: want cgroup2 mounted on " TOP);
+		return -1;
+	}
+	groups.fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+	if (groups.fd < 0)
+		log_say(LOG_ERROR, "inotify: %s", strerror(errno));
+	groups.found = found;
+	groups.arg = arg;
+	return groups.fd;
+}
+
+void groups_close(void)
+{
+	for (size_t i = 0; i < groups.paths; i++)
+		free(groups.path[i]);
+	free(groups.path);
+	groups.path = NULL;
+	groups.paths = 0;
+	if (groups.fd >= 0)
+		close(groups.fd);
+	groups.fd = -1;
+}
+
+static void forget(int wd)
+{
+	if (wd < 0 || (size_t)wd >= groups.paths)
+		return;
+	free(groups.path[wd]);
+	groups.path[wd] = NULL;
+}
+
+static void take(const struct inotify_event *event)
+{
+	const char *above;
+	char path[PATH_MAX];
+
+	if (event->mask & IN_Q_OVERFLOW) {
+		log_say(LOG_WARN, "more control groups than could be told: looking at all of them");
+		groups_all();
+		return;
+	}
+	if (event->mask & IN_IGNORED) {
+		forget(event->wd);
+		return;
+	}
+	above = (size_t)event->wd < groups.paths ? groups.path[event->wd] : NULL;
+	if (!(event->mask & IN_ISDIR) || !event->len || !above)
+		return;
+	if (snprintf(path, sizeof(path), "%s/%s", above[1] ? above : "",
+		     event->name) < (int)sizeof(path))
+		look_from(path);
+}
+
+void groups_read(void)
+{
+	char buffer[16384] __attribute__((aligned(__alignof__(struct inotify_event))));
+	const struct inotify_event *event;
+	ssize_t bytes;
+
+	while ((bytes = read(groups.fd, buffer, sizeof(buffer))) > 0)
+		for (char *at = buffer; at < buffer + bytes;
+		     at += sizeof(*event) + event->len) {
+			event = (const struct inotify_event *)at;
+			take(event);
+		}
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the daemon says, on standard error: a line each, with the priority that
+ * systemd's journal understands where that listens. Nothing in a line can steer
+ * a terminal: what is not printable is escaped.
+ */
+#ifndef NETNICED_LOG_H
+#define NETNICED_LOG_H
+
+#include <stdbool.h>
+
+/* As syslog(3) numbers them. */
+enum log_level {
+	LOG_ERROR	= 3,
+	LOG_WARN	= 4,
+	LOG_NOTE	= 5,
+	LOG_DETAIL	= 6,	/* with -v only */
+};
+
+/* @plain: without the program's name; for --check, whose lines begin with places */
+void log_init(bool verbose, bool plain);
+void log_say(enum log_level level, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* To standard output, escaped as well: what --dry-run would do. */
+void log_plan(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

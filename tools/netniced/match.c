@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Conditions: all of a rule's have to be true, and of each one of its words. */
+#include "match.h"
+
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "act.h"
+#include "own.h"
+
+static bool is_exe(const struct words *exe, const struct subject *subject)
+{
+	for (size_t i = 0; i < exe->count; i++) {
+		const char *word = exe->word[i];
+
+		if (word_is_pattern(word) ? !fnmatch(word, subject->exe, 0) :
+					    subject_runs(subject, word))
+			return true;
+	}
+	return !exe->count;
+}
+
+static bool is_user(const struct ids *user, struct subject *subject)
+{
+	for (size_t i = 0; i < user->count; i++)
+		if (subject_is_user(subject, user->id[i]))
+			return true;
+	return !user->count;
+}
+
+static bool is_in_group(const struct ids *group, struct subject *subject)
+{
+	for (size_t i = 0; i < group->count; i++)
+		if (subject_is_in_group(subject, group->id[i]))
+			return true;
+	return !group->count;
+}
+
+static bool is_cgroup(const struct words *cgroup, const char *path)
+{
+	for (size_t i = 0; i < cgroup->count; i++)
+		if (!fnmatch(cgroup->word[i], path, FNM_PATHNAME))
+			return true;
+	return false;
+}
+
+static bool is_slice(const char *name, size_t len)
+{
+	static const char slice[] = ".slice";
+	const size_t tail = sizeof(slice) - 1;
+
+	return len >= tail && !memcmp(name + len - tail, slice, tail);
+}
+
+/*
+ * A unit of the system: only slices are above it. Below them users and containers
+ * name groups as they like.
+ */
+static bool is_unit(const struct words *unit, const char *path)
+{
+	const char *name = path + 1, *slash;
+
+	while ((slash = strchr(name, '/'))) {
+		if (!is_slice(name, slash - name))
+			return false;
+		name = slash + 1;
+	}
+	for (size_t i = 0; i < unit->count; i++)
+		if (!fnmatch(unit->word[i], name, 0))
+			return true;
+	return false;
+}
+
+static bool is_this_group(const struct rule *rule, const char *path)
+{
+	return (!rule->cgroup.count || is_cgroup(&rule->cgroup, path)) &&
+	       (!rule->unit.count || is_unit(&rule->unit, path));
+}
+
+/* One of the groups that it is in: from its own up to that of all. */
+static bool is_in_cgroup(const struct rule *rule, struct subject *subject)
+{
+	char path[PATH_MAX], *slash;
+
+	if (!rule->cgroup.count && !rule->unit.count)
+		return true;
+	snprintf(path, sizeof(path), "%s", subject_cgroup(subject));
+	while (*path) {
+		if (is_this_group(rule, path))
+			return true;
+		slash = strrchr(path, '/');
+		if (slash == path && path[1])
+			path[1] = '\0';
+		else
+			*slash = '\0';
+	}
+	return false;
+}
+
+static bool is_at_target(const struct rule *rule, const char *vif)
+{
+	struct own own;
+
+	if (rule->has_own)
+		return own_find(vif, &own) && !strcmp(own.rule, rule->name);
+	for (size_t i = 0; i < rule->attach.count; i++)
+		if (word_is_at_or_below(vif, rule->attach.word[i]))
+			return true;
+	return false;
+}
+
+/* Who was taken from there by this very rule is still meant. */
+static bool is_in_vif(const struct rule *rule, const struct subject *subject)
+{
+	char device[IF_NAMESIZE], *vif;
+	bool found = false;
+
+	for (size_t i = 0; !found && i < rule->in.count; i++) {
+		word_device(rule->in.word[i], device);
+		vif = act_where(subject->pid, device);
+		found = vif && (word_is_at_or_below(vif, rule->in.word[i]) ||
+				is_at_target(rule, vif));
+		free(vif);
+	}
+	return found || !rule->in.count;
+}
+
+bool match_rated(const struct rule *rule, struct subject *subject)
+{
+	return is_exe(&rule->exe, subject) && is_user(&rule->user, subject) &&
+	       is_in_group(&rule->group, subject) &&
+	       is_in_cgroup(rule, subject);
+}
+
+const struct rule *match_process(const struct rules *rules,
+				 struct subject *subject)
+{
+	for (size_t i = 0; i < rules->rules; i++) {
+		const struct rule *rule = &rules->rule[i];
+
+		if (!rule->has_rate && match_rated(rule, subject) &&
+		    is_in_vif(rule, subject))
+			return rule;
+	}
+	return NULL;
+}
+
+const struct rule *match_group(const struct rules *rules, const char *path)
+{
+	for (size_t i = 0; i < rules->rules; i++) {
+		const struct rule *rule = &rules->rule[i];
+
+		if (rule_is_of_groups(rule) && is_this_group(rule, path))
+			return rule;
+	}
+	return NULL;
+}

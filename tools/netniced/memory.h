@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Which processes the daemon has attached, and where they were before: there they go
+ * back to when no rule matches them any more. Their children are in here, too, and
+ * keep what they inherited. Who is in here cannot get loose without privileges. It is
+ * not written anywhere: after a restart all that is there counts as inherited.
+ */
+#ifndef NETNICED_MEMORY_H
+#define NETNICED_MEMORY_H
+
+#include <net/if.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+struct memory {
+	struct memory *next;
+	pid_t pid;
+	char device[IF_NAMESIZE];
+	char *before;		/* a VIF, or NULL: it was not attached */
+	unsigned long long since_ns;	/* CLOCK_MONOTONIC: children from then on inherit */
+	unsigned long long noted_ns;	/* CLOCK_BOOTTIME */
+	bool inherited;
+	bool found;		/* by memory_mark() */
+};
+
+/* The first record of a process, or of a process that @memory is one of. */
+struct memory *memory_first(pid_t pid);
+struct memory *memory_next(const struct memory *memory);
+struct memory *memory_find(pid_t pid, const char *device);
+
+/* Notes it. Where the daemon has attached it before, what was before that counts. */
+void memory_add(pid_t pid, const char *device, const char *before,
+		bool inherited);
+void memory_drop(struct memory *memory);
+void memory_drop_all_of(pid_t pid);
+
+/*
+ * Marks a process as there; what is not marked is dropped by the second one. A process
+ * that began after the record was noted (@start: in ticks, as /proc has it) is a
+ * later one of the same number.
+ */
+void memory_mark(pid_t pid, unsigned long long start);
+void memory_sweep(void);
+
+#endif

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * netniced(8): attaches processes and control groups to VIFs as rule files say.
+ *
+ * Read first rules.h, what rules are; then place.h, what is done by them; daemon.c
+ * ties it together. There is no state but what is seen under /proc/network, and
+ * memory.h.
+ */
+#include <err.h>
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "act.h"
+#include "daemon.h"
+#include "log.h"
+#include "rules.h"
+
+#define DEFAULT_RULES	"/etc/netnice/rules.d"
+#define PATHS_MAX	32
+
+struct args {
+	char *path[PATHS_MAX];
+	size_t paths;
+	bool check, dry_run, verbose;
+};
+
+static const char usage_text[] =
+"Usage:\n"
+" netniced [-v] [--dry-run] [-c DIR|FILE]...\n"
+" netniced --check [DIR|FILE]...\n"
+"\n"
+"Make VIFs, and attach processes and control groups to them, as rules say.\n"
+"\n"
+"Options:\n"
+" -c, --config DIR|FILE  a rule file, or a folder of *.conf (default:\n"
+"                        " DEFAULT_RULES "); may be repeated\n"
+"     --check            say what is wrong with the rules, and do nothing\n"
+"     --dry-run          print what would be done now, and do nothing\n"
+" -v, --verbose          say what is done\n"
+" -h, --help             show this text\n"
+" -V, --version          show the version\n"
+"\n"
+"For more details see netniced(8) and netniced.conf(5).\n";
+
+static _Noreturn void exit_with_hint(void)
+{
+	fprintf(stderr, "Try '%s --help' for more information.\n",
+		program_invocation_short_name);
+	exit(EXIT_FAILURE);
+}
+
+static _Noreturn void print_and_exit(const char *text)
+{
+	fputs(text, stdout);
+	if (fflush(stdout) || ferror(stdout))
+		err(EXIT_FAILURE, "standard output");
+	exit(EXIT_SUCCESS);
+}
+
+static void add_path(struct args *args, char *path)
+{
+	if (args->paths == PATHS_MAX)
+		errx(EXIT_FAILURE, "more than %d rule files: give their folder",
+		     PATHS_MAX);
+	args->path[args->paths++] = path;
+}
+
+/* Files without -c are for --check only. */
+static void check_args(struct args *args, char **rest)
+{
+	static char rules[] = DEFAULT_RULES;
+
+	if (*rest && !args->check) {
+		warnx("unexpected '%s': rules are given by -c", *rest);
+		exit_with_hint();
+	}
+	for (; *rest; rest++)
+		add_path(args, *rest);
+	if (!args->paths)
+		add_path(args, rules);
+}
+
+static void parse_args(struct args *args, int argc, char **argv)
+{
+	enum { OPT_CHECK = 256, OPT_DRY_RUN };
+	static const struct option options[] = {
+		{ "config",	required_argument,	NULL, 'c' },
+		{ "check",	no_argument,		NULL, OPT_CHECK },
+		{ "dry-run",	no_argument,		NULL, OPT_DRY_RUN },
+		{ "verbose",	no_argument,		NULL, 'v' },
+		{ "help",	no_argument,		NULL, 'h' },
+		{ "version",	no_argument,		NULL, 'V' },
+		{ NULL, 0, NULL, 0 }
+	};
+	int c;
+
+	while ((c = getopt_long(argc, argv, "c:vhV", options, NULL)) != -1)
+		switch (c) {
+		case 'c':
+			add_path(args, optarg);
+			break;
+		case OPT_CHECK:
+			args->check = true;
+			break;
+		case OPT_DRY_RUN:
+			args->dry_run = true;
+			break;
+		case 'v':
+			args->verbose = true;
+			break;
+		case 'h':
+			print_and_exit(usage_text);
+		case 'V':
+			print_and_exit("netniced " NETNICE_VERSION "\n");
+		default:
+			exit_with_hint();
+		}
+	check_args(args, argv + optind);
+}
+
+int main(int argc, char **argv)
+{
+	struct args args = { 0 };
+	struct rules *rules;
+
+	parse_args(&args, argc, argv);
+	log_init(args.verbose, args.check);
+	rules = rules_read(args.path, args.paths);
+	if (!rules)
+		return EXIT_FAILURE;
+	if (args.check) {
+		rules_free(rules);
+		return EXIT_SUCCESS;
+	}
+	if (act_open(args.dry_run))
+		return EXIT_FAILURE;
+	if (!args.dry_run)
+		return daemon_run(rules, args.path, args.paths);
+	daemon_look(rules);
+	rules_free(rules);
+	return EXIT_SUCCESS;
+}

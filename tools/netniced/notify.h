@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Telling the service manager how we are: sd_notify(3)'s protocol. */
+#ifndef NETNICED_NOTIFY_H
+#define NETNICED_NOTIFY_H
+
+void notify_ready(void);
+void notify_reloading(void);
+void notify_stopping(void);
+
+#endif

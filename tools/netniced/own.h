@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * VIFs of their own, which rules with `own` make: netniced.RULE.PID, or
+ * netniced.RULE.gINODE for a control group, with a number behind it if there is
+ * such a one already. The name is all that is to be known about it: by it the
+ * daemon finds again, after a restart, what it has made.
+ */
+#ifndef NETNICED_OWN_H
+#define NETNICED_OWN_H
+
+#include <limits.h>
+
+#include "rules.h"
+
+struct own {
+	char path[PATH_MAX];
+	char parent[PATH_MAX];
+	char rule[RULE_NAME_MAX + 1];
+	pid_t pid;		/* 0: of a control group */
+};
+
+/* The first VIF on a path that has such a name. */
+bool own_find(const char *path, struct own *own);
+
+/* Whether the last name of a path is such a one. */
+bool own_is(const char *path);
+
+/**
+ * own_make - make one
+ * @rule: for which rule
+ * @parent: below which VIF
+ * @id: "PID", or "gINODE"
+ * @path: set to its path
+ *
+ * Return: a descriptor that keeps it, to be closed when something is attached, or -1
+ * after a message.
+ */
+int own_make(const struct rule *rule, const char *parent, const char *id,
+	     char path[PATH_MAX]);
+
+/* Moves one to where another rule wants it, with all that it has. */
+int own_move(const struct rules *rules, const char *path,
+	     const struct rule *rule);
+
+/* Calls @f for each VIF below @parent that has such a name and is ours. */
+void own_each(const char *parent,
+	      void (*f)(const char *path, const struct own *own, void *arg),
+	      void *arg);
+
+/*
+ * Has all that are there as @rules want them: only what differs from @previous is
+ * written; all, where that is NULL.
+ */
+void own_update(const struct rules *rules, const struct rules *previous);
+
+#endif

@@ -1,0 +1,420 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Decisions about single processes and control groups. */
+#include "place.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "act.h"
+#include "log.h"
+#include "match.h"
+#include "memory.h"
+#include "own.h"
+#include "process.h"
+#include "tree.h"
+
+static bool attaches_to(const struct rules *rules, const char *vif)
+{
+	for (size_t i = 0; rules && i < rules->rules; i++)
+		if (words_have(&rules->rule[i].attach, vif))
+			return true;
+	return false;
+}
+
+/* Whether it is rules that attach to this VIF. */
+static bool is_of_rules(const struct placing *placing, const char *vif)
+{
+	return own_is(vif) || attaches_to(placing->rules, vif) ||
+	       attaches_to(placing->previous, vif);
+}
+
+/* Whether it was rules that are gone. */
+static bool is_of_dropped_rule(const struct placing *placing, const char *vif)
+{
+	struct own own;
+
+	if (own_find(vif, &own))
+		return !rules_find(placing->rules, own.rule);
+	return attaches_to(placing->previous, vif) &&
+	       !attaches_to(placing->rules, vif);
+}
+
+static bool is_by_hand(const struct placing *placing, const struct rule *rule,
+		       const char *vif)
+{
+	if (is_of_rules(placing, vif))
+		return false;
+	for (size_t i = 0; i < rule->in.count; i++)
+		if (word_is_at_or_below(vif, rule->in.word[i]))
+			return false;
+	return act_is_ours(vif);
+}
+
+/* --- who is where he belongs ------------------------------------------------------ */
+
+static bool is_watched(const struct rules *rules, const char *vif)
+{
+	for (size_t i = 0; i < rules->rules; i++)
+		if (rules->rule[i].has_rate &&
+		    words_have(&rules->rule[i].in, vif))
+			return true;
+	return false;
+}
+
+/* It was its rate that took the VIF from where the rule had put it. */
+static bool was_moved(const struct placing *placing, const struct own *own,
+		      const char *target)
+{
+	const struct rule *by = rules_find(placing->rules, own->rule);
+
+	return by && by->has_rate && !strcmp(by->attach.word[0], own->parent) &&
+	       is_watched(placing->rules, target);
+}
+
+/* @pid: 0 for a control group */
+static bool is_settled(const struct placing *placing, const struct rule *rule,
+		       const char *target, const char *vif, pid_t pid)
+{
+	struct own own;
+	bool has_own = own_find(vif, &own);
+
+	if (!rule->has_own)
+		return word_is_at_or_below(vif, target) && !has_own;
+	if (!has_own || !act_is_ours(own.path))
+		return false;
+	if ((strcmp(own.parent, target) || strcmp(own.rule, rule->name)) &&
+	    !was_moved(placing, &own, target))
+		return false;
+	return !rule->per_process || own.pid == pid;
+}
+
+/*
+ * What a user has attached without privileges looks the same, but he gets rid of it,
+ * and it does not count unless he belongs there.
+ */
+static bool is_held(const struct placing *placing, const char *vif, pid_t pid)
+{
+	char device[IF_NAMESIZE];
+
+	word_device(vif, device);
+	return act_is_ours(vif) || placing->adopting || !pid ||
+	       memory_find(pid, device);
+}
+
+static bool stays(const struct placing *placing, const struct rule *rule,
+		  const char *target, const char *vif, pid_t pid)
+{
+	if (!vif)
+		return false;
+	if (is_settled(placing, rule, target, vif, pid))
+		return is_held(placing, vif, pid);
+	return is_by_hand(placing, rule, vif);
+}
+
+/* --- processes ---------------------------------------------------------------------- */
+
+/* The VIF that its parent has by the same rule, to be freed: it is of the family. */
+static char *familys(const struct rule *rule, const char *target,
+		     struct subject *subject)
+{
+	char device[IF_NAMESIZE], *vif;
+	struct own own;
+	bool found;
+
+	if (rule->per_process)
+		return NULL;
+	word_device(target, device);
+	vif = act_attached(subject_parent(subject), device);
+	found = vif && own_find(vif, &own) && !strcmp(own.rule, rule->name) &&
+		!strcmp(own.parent, target) && act_is_ours(own.path);
+	free(vif);
+	return found ? strdup(own.path) : NULL;
+}
+
+static int attach_to_own(const struct rule *rule, const char *target,
+			 struct subject *subject)
+{
+	char *family = familys(rule, target, subject);
+	char path[PATH_MAX], id[16];
+	pid_t pid = subject->pid;
+	int guard, ret;
+
+	if (family) {
+		ret = act_attach(pid, family);
+		free(family);
+		return ret;
+	}
+	snprintf(id, sizeof(id), "%d", pid);
+	guard = own_make(rule, target, id, path);
+	if (guard < 0)
+		return -1;
+	ret = act_attach(pid, path);
+	close(guard);
+	return ret;
+}
+
+static int attach_by(const struct rule *rule, const char *target,
+		     struct subject *subject)
+{
+	return rule->has_own ? attach_to_own(rule, target, subject) :
+			       act_attach(subject->pid, target);
+}
+
+/* A VIF that somebody has removed is made again. */
+static int attach(const struct placing *placing, const struct rule *rule,
+		  const char *target, struct subject *subject)
+{
+	char device[IF_NAMESIZE];
+
+	if (!attach_by(rule, target, subject))
+		return 0;
+	if (errno != ENOENT || act_is_vif(target))
+		return -1;
+	log_say(LOG_WARN, "%s has been removed: making it again", target);
+	word_device(target, device);
+	tree_update_device(placing->rules, device);
+	return attach_by(rule, target, subject);
+}
+
+/* Its number may have become another's just before. */
+static void undo_if_gone(const struct subject *subject, const char *device)
+{
+	if (!subject_is_there(subject))
+		act_detach(subject->pid, device);
+}
+
+static void place_on(const struct placing *placing, const struct rule *rule,
+		     const char *target, struct subject *subject)
+{
+	char device[IF_NAMESIZE], *vif;
+
+	word_device(target, device);
+	vif = act_attached(subject->pid, device);
+	if (stays(placing, rule, target, vif, subject->pid)) {
+		if (placing->adopting)
+			memory_add(subject->pid, device, vif, true);
+	} else if (act_is_vif(device) &&
+		   !attach(placing, rule, target, subject)) {
+		undo_if_gone(subject, device);
+		memory_add(subject->pid, device, vif, false);
+		log_say(LOG_DETAIL, "[rule %s] %s, process %d: %s", rule->name,
+			subject->exe, subject->pid, target);
+	}
+	free(vif);
+}
+
+/* Back to where it was; somebody may have attached it elsewhere since. */
+static void restore(const struct placing *placing, struct memory *memory)
+{
+	char *vif = act_attached(memory->pid, memory->device);
+
+	if (vif && is_of_rules(placing, vif) &&
+	    (!memory->before || !act_is_vif(memory->before) ||
+	     act_attach(memory->pid, memory->before)))
+		act_detach(memory->pid, memory->device);
+	free(vif);
+	memory_drop(memory);
+}
+
+static bool has_device(const struct rule *rule, const char *device)
+{
+	char other[IF_NAMESIZE];
+
+	for (size_t i = 0; rule && i < rule->attach.count; i++) {
+		word_device(rule->attach.word[i], other);
+		if (!strcmp(device, other))
+			return true;
+	}
+	return false;
+}
+
+/* On devices that @rule says nothing about; NULL: on all. */
+static void restore_others(const struct placing *placing,
+			   const struct rule *rule, pid_t pid)
+{
+	struct memory *next;
+
+	for (struct memory *m = memory_first(pid); m; m = next) {
+		next = memory_next(m);
+		if (!m->inherited && !has_device(rule, m->device))
+			restore(placing, m);
+	}
+}
+
+static void leave_dropped_on(const struct placing *placing, const char *target,
+			     pid_t pid)
+{
+	char device[IF_NAMESIZE], *vif;
+
+	word_device(target, device);
+	vif = act_attached(pid, device);
+	if (vif && is_of_dropped_rule(placing, vif))
+		act_detach(pid, device);
+	free(vif);
+}
+
+/* Nothing that is left of rules that are gone holds a process. */
+static void leave_dropped(const struct placing *placing, pid_t pid)
+{
+	const struct rules *previous = placing->previous;
+
+	for (size_t i = 0; previous && i < previous->rules; i++) {
+		const struct words *attach = &previous->rule[i].attach;
+
+		for (size_t j = 0; j < attach->count; j++)
+			leave_dropped_on(placing, attach->word[j], pid);
+	}
+}
+
+void place_process(const struct placing *placing, pid_t pid)
+{
+	const struct rule *rule;
+	struct subject subject;
+
+	if (!subject_open(&subject, pid))
+		return;
+	rule = match_process(placing->rules, &subject);
+	/* its control group is attached, and that is enough */
+	if (rule && rule_is_of_groups(rule))
+		rule = NULL;
+	for (size_t i = 0; rule && i < rule->attach.count; i++)
+		place_on(placing, rule, rule->attach.word[i], &subject);
+	restore_others(placing, rule, pid);
+	if (!rule)
+		leave_dropped(placing, pid);
+	subject_close(&subject);
+}
+
+/*
+ * Who was forked since its parent was attached has inherited that. Who was forked just
+ * before has not, and gets it now.
+ */
+static void inherit(const struct memory *parents, pid_t pid,
+		    unsigned long long time_ns)
+{
+	char *vif = act_attached(parents->pid, parents->device);
+	bool has = time_ns > parents->since_ns;
+
+	if (vif && (has || !act_attach(pid, vif)))
+		memory_add(pid, parents->device, parents->before, true);
+	/* so have its own children */
+	if (vif && has)
+		memory_find(pid, parents->device)->since_ns = time_ns;
+	free(vif);
+}
+
+void place_child(const struct placing *placing, pid_t pid, pid_t parent,
+		 unsigned long long time_ns)
+{
+	for (struct memory *m = memory_first(parent); m; m = memory_next(m))
+		inherit(m, pid, time_ns);
+	place_process(placing, pid);
+}
+
+void place_all(const struct placing *placing)
+{
+	struct process_list list;
+
+	if (process_list_read(&list)) {
+		log_say(LOG_ERROR, "cannot list the processes: %s",
+			strerror(errno));
+		return;
+	}
+	for (size_t i = 0; i < list.count; i++)
+		memory_mark(list.process[i].pid, list.process[i].start);
+	memory_sweep();
+	for (size_t i = 0; i < list.count; i++)
+		place_process(placing, list.process[i].pid);
+	process_list_free(&list);
+}
+
+/* --- control groups ------------------------------------------------------------------ */
+
+static void group_id(const char *path, char id[24])
+{
+	char file[PATH_MAX];
+	struct stat st;
+
+	snprintf(file, sizeof(file), "/sys/fs/cgroup%s", path);
+	snprintf(id, 24, "g%llu",
+		 stat(file, &st) ? 0ULL : (unsigned long long)st.st_ino);
+}
+
+static void attach_group(const struct rule *rule, const char *target,
+			 const char *group)
+{
+	char path[PATH_MAX], id[24];
+	int guard;
+
+	if (!rule->has_own) {
+		act_attach_group(group, target);
+		return;
+	}
+	group_id(group, id);
+	guard = own_make(rule, target, id, path);
+	if (guard < 0)
+		return;
+	act_attach_group(group, path);
+	close(guard);
+}
+
+static void place_group_on(const struct placing *placing,
+			   const struct rule *rule, const char *target,
+			   const char *group)
+{
+	char device[IF_NAMESIZE], *vif;
+
+	word_device(target, device);
+	vif = act_group_attached(group, device);
+	if (!stays(placing, rule, target, vif, 0) && act_is_vif(device))
+		attach_group(rule, target, group);
+	free(vif);
+}
+
+/* @by: the rule that attached it; NULL: what is left of rules that are gone */
+static void leave_group_on(const struct placing *placing, const struct rule *by,
+			   const char *target, const char *group)
+{
+	char device[IF_NAMESIZE], *vif;
+
+	word_device(target, device);
+	vif = act_group_attached(group, device);
+	if (vif && (by ? is_of_rules(placing, vif) :
+			 is_of_dropped_rule(placing, vif)))
+		act_detach_group(group, device);
+	free(vif);
+}
+
+/* A link that the rules before have made, on a device where @now makes none. */
+static void leave_group(const struct placing *placing, const struct rule *now,
+			const char *group)
+{
+	const struct rules *previous = placing->previous;
+	const struct rule *by = match_group(previous, group);
+	char device[IF_NAMESIZE];
+
+	for (size_t i = 0; i < previous->rules; i++) {
+		const struct rule *rule = &previous->rule[i];
+
+		for (size_t j = 0; j < rule->attach.count; j++) {
+			word_device(rule->attach.word[j], device);
+			if (!has_device(now, device))
+				leave_group_on(placing, by == rule ? by : NULL,
+					       rule->attach.word[j], group);
+		}
+	}
+}
+
+void place_group(const struct placing *placing, const char *path)
+{
+	const struct rule *rule = match_group(placing->rules, path);
+
+	for (size_t i = 0; rule && i < rule->attach.count; i++)
+		place_group_on(placing, rule, rule->attach.word[i], path);
+	if (placing->previous)
+		leave_group(placing, rule, path);
+}

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Samples of the counters of VIFs, and the timer that takes them. */
+#include "rates.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/timerfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "act.h"
+#include "log.h"
+#include "match.h"
+#include "own.h"
+#include "subject.h"
+
+#define INTERVALS	5
+#define TICK_SECONDS	1
+
+/* A VIF, as one rule looks at it. */
+struct sample {
+	struct sample *next;
+	char *path;
+	const struct rule *rule;
+	double since;		/* seconds; the interval's beginning */
+	double bytes;		/* then */
+	unsigned int matched;	/* intervals one after the other */
+	bool seen;		/* in this round */
+};
+
+static struct sample *samples;
+static int timer = -1;
+static bool is_running;
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec + t.tv_nsec / 1e9;
+}
+
+int rates_open(void)
+{
+	timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	if (timer < 0)
+		log_say(LOG_ERROR, "timerfd: %s", strerror(errno));
+	return timer;
+}
+
+static void run(bool on)
+{
+	struct itimerspec every = { 0 };
+
+	if (on == is_running)
+		return;
+	if (on)
+		every.it_interval.tv_sec = every.it_value.tv_sec = TICK_SECONDS;
+	timerfd_settime(timer, 0, &every, NULL);
+	is_running = on;
+}
+
+/* --- samples ----------------------------------------------------------------------- */
+
+static struct sample *find(const char *path, const struct rule *rule)
+{
+	for (struct sample *s = samples; s; s = s->next)
+		if (s->rule == rule && !strcmp(s->path, path))
+			return s;
+	return NULL;
+}
+
+static struct sample *add(const char *path, const struct rule *rule)
+{
+	struct sample *sample = calloc(1, sizeof(*sample));
+
+	if (!sample)
+		abort();
+	sample->path = strdup(path);
+	sample->rule = rule;
+	sample->next = samples;
+	samples = sample;
+	return sample;
+}
+
+/* Those that were not seen in this round; their rules need not exist. */
+static void drop_unseen(void)
+{
+	struct sample **at = &samples, *gone;
+
+	while ((gone = *at)) {
+		if (gone->seen) {
+			gone->seen = false;
+			at = &gone->next;
+			continue;
+		}
+		*at = gone->next;
+		free(gone->path);
+		free(gone);
+	}
+}
+
+void rates_forget(void)
+{
+	for (struct sample *s = samples; s; s = s->next)
+		s->seen = false;
+	drop_unseen();
+}
+
+/* --- measuring --------------------------------------------------------------------- */
+
+static bool read_bytes(const char *path, const struct rate_test *test,
+		       double *bytes)
+{
+	const char *key = test->ingress ? "ingress_bytes " : "egress_bytes ";
+	char *text = act_read(path, "stat");
+	const char *at = text ? strstr(text, key) : NULL;
+	bool found = at && (at == text || at[-1] == '\n');
+
+	if (found)
+		*bytes = strtod(at + strlen(key), NULL);
+	free(text);
+	return found;
+}
+
+static double interval(const struct rate_test *test)
+{
+	double seconds = test->seconds / INTERVALS;
+
+	return seconds < TICK_SECONDS ? TICK_SECONDS : seconds;
+}
+
+/* Whether all the time that the rule wants has been as it wants it. */
+static bool measure(struct sample *sample, const struct rate_test *test)
+{
+	double bytes, t = now(), seconds = t - sample->since;
+	/* a tick may come a little early */
+	const double slack = 0.05;
+	bool matches;
+
+	if (!read_bytes(sample->path, test, &bytes))
+		return false;
+	if (!sample->since) {
+		sample->since = t;
+		sample->bytes = bytes;
+		return false;
+	}
+	if (seconds + slack < interval(test))
+		return false;
+	matches = ((bytes - sample->bytes) * 8 / seconds >= test->bits_per_s) ==
+		  test->above;
+	sample->matched = matches ? sample->matched + 1 : 0;
+	sample->since = t;
+	sample->bytes = bytes;
+	return sample->matched * interval(test) + slack >= test->seconds;
+}
+
+/* The first process that is attached to it stands for all. */
+static bool is_meant(const struct rule *rule, const char *path)
+{
+	char *tasks = act_read(path, "tasks");
+	struct subject subject;
+	bool meant = false;
+
+	if (!rule->exe.count && !rule->user.count && !rule->group.count &&
+	    !rule->cgroup.count && !rule->unit.count)
+		meant = true;
+	else if (tasks && subject_open(&subject, atoi(tasks))) {
+		meant = match_rated(rule, &subject);
+		subject_close(&subject);
+	}
+	free(tasks);
+	return meant;
+}
+
+struct round {
+	const struct rules *rules;
+	const struct rule *rule;
+	bool any;
+};
+
+static void look_at(const char *path, const struct own *own, void *arg)
+{
+	struct round *round = arg;
+	const struct rule *rule = round->rule;
+	struct sample *sample;
+
+	(void)own;
+	if (!is_meant(rule, path))
+		return;
+	round->any = true;
+	sample = find(path, rule) ?: add(path, rule);
+	sample->seen = true;
+	if (measure(sample, &rule->rate)) {
+		log_say(LOG_DETAIL, "[rule %s] %s: %s %.0f bit/s for %g s",
+			rule->name, path, rule->rate.above ? "above" : "below",
+			rule->rate.bits_per_s, rule->rate.seconds);
+		own_move(round->rules, path, rule);
+		sample->seen = false;
+	}
+}
+
+static bool look_at_all(const struct rules *rules)
+{
+	struct round round = { .rules = rules };
+
+	for (size_t i = 0; i < rules->rules; i++) {
+		round.rule = &rules->rule[i];
+		if (round.rule->has_rate)
+			own_each(round.rule->in.word[0], look_at, &round);
+	}
+	drop_unseen();
+	return round.any;
+}
+
+void rates_read(const struct rules *rules)
+{
+	uint64_t ticks;
+
+	if (read(timer, &ticks, sizeof(ticks)) == sizeof(ticks))
+		run(look_at_all(rules));
+}
+
+static void note(const char *path, const struct own *own, void *arg)
+{
+	(void)path;
+	(void)own;
+	*(bool *)arg = true;
+}
+
+void rates_start(const struct rules *rules)
+{
+	bool any = false;
+
+	if (is_running)
+		return;
+	for (size_t i = 0; !any && i < rules->rules; i++)
+		if (rules->rule[i].has_rate)
+			own_each(rules->rule[i].in.word[0], note, &any);
+	run(any);
+}

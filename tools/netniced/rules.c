@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Rule files, from folders to what all of them say together. */
+#include "rules.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "log.h"
+
+#define LINE_BYTES	1024
+
+void rules_error(struct rules *rules, const struct place *place,
+		 const char *fmt, ...)
+{
+	char text[2 * LINE_BYTES];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	log_say(LOG_ERROR, "%s:%u: %s", place->file, place->line, text);
+	rules->errors++;
+}
+
+struct rule *rules_find(const struct rules *rules, const char *name)
+{
+	for (size_t i = 0; i < rules->rules; i++)
+		if (!strcmp(rules->rule[i].name, name))
+			return &rules->rule[i];
+	return NULL;
+}
+
+struct vif_section *rules_find_vif(const struct rules *rules, const char *path)
+{
+	for (size_t i = 0; i < rules->vifs; i++)
+		if (!strcmp(rules->vif[i].path, path))
+			return &rules->vif[i];
+	return NULL;
+}
+
+bool words_have(const struct words *words, const char *word)
+{
+	for (size_t i = 0; i < words->count; i++)
+		if (!strcmp(words->word[i], word))
+			return true;
+	return false;
+}
+
+bool rule_is_of_groups(const struct rule *rule)
+{
+	return !rule->has_rate && (rule->cgroup.count || rule->unit.count) &&
+	       !rule->exe.count && !rule->user.count && !rule->group.count &&
+	       !rule->in.count;
+}
+
+static void skip_to_newline(FILE *f)
+{
+	int c;
+
+	do
+		c = getc(f);
+	while (c != '\n' && c != EOF);
+}
+
+/* A line without its newline. Return: whether there was one. */
+static bool next_line(struct rules *rules, struct place *place, FILE *f,
+		      char line[LINE_BYTES])
+{
+	size_t len = 0;
+	int c;
+
+	line[0] = '\0';
+	place->line++;
+	while ((c = getc(f)) != '\n') {
+		if (c == EOF)
+			return len > 0;
+		if (!c || len == LINE_BYTES - 1) {
+			rules_error(rules, place, c ? "more than 1023 bytes: want shorter lines" :
+				    "a zero byte: want text");
+			skip_to_newline(f);
+			line[0] = '\0';
+			return true;
+		}
+		line[len++] = c;
+		line[len] = '\0';
+	}
+	return true;
+}
+
+static void read_lines(struct rules *rules, const char *name, FILE *f)
+{
+	struct place place = { .file = name };
+	struct section section = { 0 };
+	char line[LINE_BYTES];
+
+	while (next_line(rules, &place, f, line))
+		section_line(rules, &section, &place, line);
+}
+
+static const char *keep_name(struct rules *rules, const char *path)
+{
+	char **more = reallocarray(rules->file, rules->files + 1,
+				   sizeof(*rules->file));
+	char *name = strdup(path);
+
+	if (!more || !name)
+		abort();
+	rules->file = more;
+	return rules->file[rules->files++] = name;
+}
+
+static void cannot_read(struct rules *rules, const char *path)
+{
+	log_say(LOG_ERROR, "%s: cannot be read: %s", path, strerror(errno));
+	rules->errors++;
+}
+
+static void read_file(struct rules *rules, const char *path)
+{
+	const char *name = keep_name(rules, path);
+	FILE *f = fopen(path, "re");
+
+	if (!f) {
+		cannot_read(rules, path);
+		return;
+	}
+	read_lines(rules, name, f);
+	if (ferror(f))
+		cannot_read(rules, path);
+	fclose(f);
+}
+
+static int is_rule_file(const struct dirent *entry)
+{
+	const char *dot = strrchr(entry->d_name, '.');
+
+	return entry->d_name[0] != '.' && dot && !strcmp(dot, ".conf");
+}
+
+static void read_folder(struct rules *rules, const char *path)
+{
+	struct dirent **entry;
+	char file[PATH_MAX];
+	int n;
+
+	n = scandir(path, &entry, is_rule_file, alphasort);
+	if (n < 0) {
+		cannot_read(rules, path);
+		return;
+	}
+	for (int i = 0; i < n; i++) {
+		snprintf(file, sizeof(file), "%s/%s", path, entry[i]->d_name);
+		read_file(rules, file);
+		free(entry[i]);
+	}
+	free(entry);
+	if (!n)
+		log_say(LOG_WARN, "%s: no rules there: want files named *.conf",
+			path);
+}
+
+static int by_path(const void *a, const void *b)
+{
+	const struct vif_section *x = a, *y = b;
+
+	return strcmp(x->path, y->path);
+}
+
+struct rules *rules_read(char *const *path, size_t count)
+{
+	struct rules *rules = calloc(1, sizeof(*rules));
+	struct stat st;
+
+	if (!rules)
+		abort();
+	for (size_t i = 0; i < count; i++)
+		if (!stat(path[i], &st) && S_ISDIR(st.st_mode))
+			read_folder(rules, path[i]);
+		else
+			read_file(rules, path[i]);
+	if (rules->vifs)
+		qsort(rules->vif, rules->vifs, sizeof(*rules->vif), by_path);
+	rules_check(rules);
+	if (!rules->errors)
+		return rules;
+	rules_free(rules);
+	return NULL;
+}
+
+static void free_words(struct words *words)
+{
+	for (size_t i = 0; i < words->count; i++)
+		free(words->word[i]);
+}
+
+static void free_settings(struct settings *settings)
+{
+	for (int i = 0; i < PARAM_COUNT; i++)
+		free(settings->value[i]);
+}
+
+static void free_rule(struct rule *rule)
+{
+	free_words(&rule->exe);
+	free_words(&rule->cgroup);
+	free_words(&rule->unit);
+	free_words(&rule->in);
+	free_words(&rule->attach);
+	free_settings(&rule->own);
+}
+
+void rules_free(struct rules *rules)
+{
+	if (!rules)
+		return;
+	for (size_t i = 0; i < rules->rules; i++)
+		free_rule(&rules->rule[i]);
+	for (size_t i = 0; i < rules->vifs; i++) {
+		free_settings(&rules->vif[i].settings);
+		free(rules->vif[i].path);
+	}
+	for (size_t i = 0; i < rules->files; i++)
+		free(rules->file[i]);
+	free(rules->rule);
+	free(rules->vif);
+	free(rules->file);
+	free(rules);
+}

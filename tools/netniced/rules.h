@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What rule files say, once they are understood: VIFs that are to be there, and
+ * rules that attach. rules.c reads files, section.c what is in them, word.c single
+ * words. Bounds: a line has 1023 bytes at most, a list 32 words.
+ */
+#ifndef NETNICED_RULES_H
+#define NETNICED_RULES_H
+
+#include <net/if.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "value.h"
+
+#define RULE_NAME_MAX	24
+#define WORDS_MAX	32
+
+struct place {
+	const char *file;
+	unsigned int line;
+};
+
+struct words {
+	char *word[WORDS_MAX];
+	size_t count;
+};
+
+struct ids {
+	unsigned int id[WORDS_MAX];
+	size_t count;
+};
+
+/* A setting that is not mentioned is NULL. */
+struct settings {
+	char *value[PARAM_COUNT];
+};
+
+struct vif_section {
+	struct place place;
+	char *path;
+	struct settings settings;
+	bool made;		/* by this daemon, since it was started */
+};
+
+/* What a VIF has to have done, in each of several intervals. */
+struct rate_test {
+	bool above;		/* or below */
+	bool ingress;
+	double bits_per_s;
+	double seconds;
+};
+
+/* A list that is empty is no condition. */
+struct rule {
+	struct place place;
+	char name[RULE_NAME_MAX + 1];
+	struct words exe, cgroup, unit, in, attach;
+	struct ids user, group;
+	bool broken;		/* some of it was not understood, and said */
+	bool has_own;
+	bool per_process;	/* who inherits gets a VIF of its own, too */
+	struct settings own;
+	bool has_rate;
+	struct rate_test rate;
+};
+
+struct rules {
+	char **file;		/* their names, for places */
+	size_t files;
+	struct vif_section *vif;	/* by path once all are read: a VIF before those below it */
+	size_t vifs;
+	struct rule *rule;
+	size_t rules;
+	unsigned int errors;
+};
+
+/**
+ * rules_read - read rule files
+ * @path: files, and folders of which files named *.conf are read by name
+ *
+ * Says every error. Return: the rules, to be given to rules_free(), or NULL if there
+ * was an error.
+ */
+struct rules *rules_read(char *const *path, size_t count);
+void rules_free(struct rules *rules);
+
+/* Says what is wrong at a place, and counts it. */
+void rules_error(struct rules *rules, const struct place *place,
+		 const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+/* Looks at what can be seen when all is read only. */
+void rules_check(struct rules *rules);
+
+struct rule *rules_find(const struct rules *rules, const char *name);
+struct vif_section *rules_find_vif(const struct rules *rules, const char *path);
+bool words_have(const struct words *words, const char *word);
+
+/* Whether a rule attaches control groups as such, and no process by itself. */
+bool rule_is_of_groups(const struct rule *rule);
+
+/* section.c: a line of a file, without its newline; it is changed. */
+struct section {
+	struct vif_section *vif;	/* at most one of the two is set */
+	struct rule *rule;
+	bool skip;			/* its head was wrong */
+};
+
+void section_line(struct rules *rules, struct section *section,
+		  const struct place *place, char *line);
+
+/* word.c: what is wrong with a word, as what would have been right; or NULL */
+const char *word_vif(const char *word);
+const char *word_exe(const char *word);
+const char *word_group_path(const char *word);
+const char *word_unit(const char *word);
+bool word_user(const char *word, unsigned int *id);
+bool word_group(const char *word, unsigned int *id);
+bool word_is_pattern(const char *word);
+
+/* The device of a VIF's path. */
+void word_device(const char *path, char device[IF_NAMESIZE]);
+
+/* Whether @path is @vif, or below it. */
+bool word_is_at_or_below(const char *path, const char *vif);
+
+#endif

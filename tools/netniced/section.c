@@ -1,0 +1,443 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Lines of rule files: heads of sections and settings. One table lists the
+ * keys of a rule, with what reads each of them; those of a VIF are its files.
+ */
+#include <stdlib.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "rules.h"
+
+#define BLANK	" \t\r"
+
+/* Where an error is, and where it counts. */
+struct spot {
+	struct rules *rules;
+	const struct place *place;
+	const char *key;
+};
+
+#define complain(spot, fmt, ...) \
+	rules_error((spot)->rules, (spot)->place, fmt, ##__VA_ARGS__)
+
+static char *copy(const char *text)
+{
+	char *to = strdup(text);
+
+	if (!to)
+		abort();
+	return to;
+}
+
+static void add_word(const struct spot *spot, struct words *words,
+		     const char *word, const char *right)
+{
+	if (right)
+		complain(spot, "%s = %s: want %s", spot->key, word, right);
+	else if (words->count == WORDS_MAX)
+		complain(spot, "%s: more than %d words in a rule: make two rules",
+			 spot->key, WORDS_MAX);
+	else
+		words->word[words->count++] = copy(word);
+}
+
+static void add_id(const struct spot *spot, struct ids *ids, const char *word,
+		   bool (*find)(const char *word, unsigned int *id))
+{
+	unsigned int id;
+
+	if (!find(word, &id))
+		complain(spot, "%s = %s: there is no such %s: want a name or a number",
+			 spot->key, word, spot->key);
+	else if (ids->count == WORDS_MAX)
+		complain(spot, "%s: more than %d words in a rule: make two rules",
+			 spot->key, WORDS_MAX);
+	else
+		ids->id[ids->count++] = id;
+}
+
+#define each_word(word, value, save)					\
+	for (char *save, *word = strtok_r(value, BLANK, &save); word;	\
+	     word = strtok_r(NULL, BLANK, &save))
+
+static void read_exe(const struct spot *spot, struct rule *rule, char *value)
+{
+	each_word(word, value, save)
+		add_word(spot, &rule->exe, word, word_exe(word));
+}
+
+static void read_user(const struct spot *spot, struct rule *rule, char *value)
+{
+	each_word(word, value, save)
+		add_id(spot, &rule->user, word, word_user);
+}
+
+static void read_group(const struct spot *spot, struct rule *rule, char *value)
+{
+	each_word(word, value, save)
+		add_id(spot, &rule->group, word, word_group);
+}
+
+/* Kept as the kernel writes them in /proc/PID/cgroup: with a slash before. */
+static void read_cgroup(const struct spot *spot, struct rule *rule, char *value)
+{
+	char path[1024];
+
+	each_word(word, value, save) {
+		snprintf(path, sizeof(path), "%s%s", *word == '/' ? "" : "/",
+			 word);
+		if (path[1] && path[strlen(path) - 1] == '/')
+			path[strlen(path) - 1] = '\0';
+		add_word(spot, &rule->cgroup, path, word_group_path(word));
+	}
+}
+
+static void read_unit(const struct spot *spot, struct rule *rule, char *value)
+{
+	each_word(word, value, save)
+		add_word(spot, &rule->unit, word, word_unit(word));
+}
+
+static void read_in(const struct spot *spot, struct rule *rule, char *value)
+{
+	each_word(word, value, save)
+		add_word(spot, &rule->in, word, word_vif(word));
+}
+
+static bool has_device(const struct words *vifs, const char *path)
+{
+	char device[IF_NAMESIZE], other[IF_NAMESIZE];
+
+	word_device(path, device);
+	for (size_t i = 0; i < vifs->count; i++) {
+		word_device(vifs->word[i], other);
+		if (!strcmp(device, other))
+			return true;
+	}
+	return false;
+}
+
+static void read_attach(const struct spot *spot, struct rule *rule, char *value)
+{
+	each_word(word, value, save)
+		if (has_device(&rule->attach, word))
+			complain(spot, "attach = %s: a second VIF of the same device: want one of each",
+				 word);
+		else
+			add_word(spot, &rule->attach, word, word_vif(word));
+}
+
+static void set(const struct spot *spot, struct settings *settings, int param,
+		const char *value)
+{
+	const char *right = value_check(param, value);
+
+	if (right)
+		complain(spot, "%s = %s: want %s", value_param_name(param),
+			 value, right);
+	else if (settings->value[param])
+		complain(spot, "%s is set a second time: want it once",
+			 value_param_name(param));
+	else
+		settings->value[param] = copy(value);
+}
+
+static void append(char *text, const char *word)
+{
+	if (*text)
+		strcat(text, " ");
+	strcat(text, word);
+}
+
+/* Settings one after the other: a word that names one begins it. */
+static void read_settings(const struct spot *spot, struct settings *settings,
+			  char *value)
+{
+	char text[1024] = "";
+	int param = -1, next;
+
+	each_word(word, value, save) {
+		next = value_param(word);
+		if (next < 0 && param < 0) {
+			complain(spot, "own = %s: want yes, or settings of the VIF (bandwidth 1m weight 10)",
+				 word);
+			return;
+		}
+		if (next < 0) {
+			append(text, word);
+			continue;
+		}
+		if (param >= 0)
+			set(spot, settings, param, text);
+		param = next;
+		text[0] = '\0';
+	}
+	set(spot, settings, param, text);
+}
+
+static void read_own(const struct spot *spot, struct rule *rule, char *value)
+{
+	if (rule->has_own)
+		complain(spot, "own is set a second time: want it once");
+	rule->has_own = true;
+	if (strcmp(value, "yes"))
+		read_settings(spot, &rule->own, value);
+}
+
+static void read_per(const struct spot *spot, struct rule *rule, char *value)
+{
+	rule->per_process = !strcmp(value, "process");
+	if (!rule->per_process && strcmp(value, "family"))
+		complain(spot, "per = %s: want family (a VIF for a process and its children) or process (one for each)",
+			 value);
+}
+
+#define RATE_RIGHT "[egress|ingress] above|below RATE for TIME (above 300k for 5s)"
+
+/* Up to one word more than there may be; how many. */
+static int split(char *value, char *word[6])
+{
+	int n = 0;
+
+	each_word(next, value, save)
+		if (n < 6)
+			word[n++] = next;
+	return n;
+}
+
+static bool parse_rate(struct rate_test *rate, char **word, int n)
+{
+	if (n == 5) {
+		rate->ingress = !strcmp(word[0], "ingress");
+		if (!rate->ingress && strcmp(word[0], "egress"))
+			return false;
+		word++;
+		n--;
+	}
+	if (n != 4 || strcmp(word[2], "for"))
+		return false;
+	rate->above = !strcmp(word[0], "above");
+	if (!rate->above && strcmp(word[0], "below"))
+		return false;
+	return value_rate(word[1], &rate->bits_per_s) &&
+	       value_time(word[3], &rate->seconds);
+}
+
+static void read_rate(const struct spot *spot, struct rule *rule, char *value)
+{
+	char *word[6];
+
+	if (rule->has_rate)
+		complain(spot, "rate is set a second time: want it once");
+	rule->has_rate = true;
+	if (!parse_rate(&rule->rate, word, split(value, word)))
+		complain(spot, "rate: want " RATE_RIGHT);
+	else if (rule->rate.seconds < 1 || rule->rate.seconds > 3600)
+		complain(spot, "rate: want a time from 1s to 3600s");
+}
+
+static const struct {
+	const char *name;
+	void (*read)(const struct spot *spot, struct rule *rule, char *value);
+} keys[] = {
+	{ "exe", read_exe },
+	{ "user", read_user },
+	{ "group", read_group },
+	{ "cgroup", read_cgroup },
+	{ "unit", read_unit },
+	{ "in", read_in },
+	{ "rate", read_rate },
+	{ "attach", read_attach },
+	{ "own", read_own },
+	{ "per", read_per },
+};
+
+static void read_rule_key(const struct spot *spot, struct rule *rule,
+			  char *value)
+{
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+		if (!strcmp(keys[i].name, spot->key)) {
+			keys[i].read(spot, rule, value);
+			return;
+		}
+	complain(spot, "unknown key '%s' of a rule: want exe, user, group, cgroup, unit, in, rate, attach, own or per",
+		 spot->key);
+}
+
+/* Words apart by single spaces: as they are written into the file. */
+static void squeeze(char *text)
+{
+	char *to = text;
+
+	each_word(word, text, save) {
+		size_t len = strlen(word);
+
+		if (to != text)
+			*to++ = ' ';
+		memmove(to, word, len);
+		to += len;
+	}
+	*to = '\0';
+}
+
+static void read_vif_key(const struct spot *spot, struct vif_section *vif,
+			 char *value)
+{
+	int param = value_param(spot->key);
+
+	if (param < 0) {
+		complain(spot, "unknown key '%s' of a VIF: want bandwidth, burst, weight, priority, local_weight, local_priority, limit or aqm",
+			 spot->key);
+		return;
+	}
+	squeeze(value);
+	set(spot, &vif->settings, param, value);
+}
+
+static void *grow(void *array, size_t count, size_t size)
+{
+	void *more = reallocarray(array, count + 1, size);
+
+	if (!more)
+		abort();
+	memset((char *)more + count * size, 0, size);
+	return more;
+}
+
+static void begin_vif(const struct spot *spot, struct section *section,
+		      const char *path)
+{
+	struct rules *rules = spot->rules;
+	const struct vif_section *same = rules_find_vif(rules, path);
+	const char *right = word_vif(path);
+
+	if (right || same) {
+		if (right)
+			complain(spot, "[vif %s]: want %s", path, right);
+		else
+			complain(spot, "[vif %s] is there already, at %s:%u: want one",
+				 path, same->place.file, same->place.line);
+		section->skip = true;
+		return;
+	}
+	rules->vif = grow(rules->vif, rules->vifs, sizeof(*rules->vif));
+	section->vif = &rules->vif[rules->vifs++];
+	section->vif->place = *spot->place;
+	section->vif->path = copy(path);
+}
+
+#define NAME_BYTES	"abcdefghijklmnopqrstuvwxyz" \
+			"ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
+
+static void begin_rule(const struct spot *spot, struct section *section,
+		       const char *name)
+{
+	struct rules *rules = spot->rules;
+	const struct rule *same = rules_find(rules, name);
+
+	section->skip = true;
+	if (name[strspn(name, NAME_BYTES)] || strlen(name) > RULE_NAME_MAX) {
+		complain(spot, "[rule %s]: want a name of up to %d letters, digits, - and _",
+			 name, RULE_NAME_MAX);
+		return;
+	}
+	if (same) {
+		complain(spot, "[rule %s] is there already, at %s:%u: want another name",
+			 name, same->place.file, same->place.line);
+		return;
+	}
+	section->skip = false;
+	rules->rule = grow(rules->rule, rules->rules, sizeof(*rules->rule));
+	section->rule = &rules->rule[rules->rules++];
+	section->rule->place = *spot->place;
+	strcpy(section->rule->name, name);
+}
+
+static void read_head(const struct spot *spot, struct section *section,
+		      char *line)
+{
+	char *end = line + strlen(line) - 1, *kind, *name, *more, *save;
+
+	*section = (struct section){ .skip = true };
+	if (*end != ']') {
+		complain(spot, "%s: want a ] at the end", line);
+		return;
+	}
+	*end = '\0';
+	kind = strtok_r(line + 1, BLANK, &save);
+	name = strtok_r(NULL, BLANK, &save);
+	more = strtok_r(NULL, BLANK, &save);
+	if (!kind || !name || more ||
+	    (strcmp(kind, "vif") && strcmp(kind, "rule"))) {
+		complain(spot, "unknown section: want [vif DEVICE/NAME] or [rule NAME]");
+		return;
+	}
+	section->skip = false;
+	if (!strcmp(kind, "vif"))
+		begin_vif(spot, section, name);
+	else
+		begin_rule(spot, section, name);
+}
+
+static char *trim(char *text)
+{
+	size_t len;
+
+	text += strspn(text, BLANK);
+	len = strlen(text);
+	while (len && strchr(BLANK, text[len - 1]))
+		text[--len] = '\0';
+	return text;
+}
+
+static void read_setting(struct spot *spot, struct section *section, char *line)
+{
+	char *equals = strchr(line, '='), *value;
+	unsigned int errors = spot->rules->errors;
+
+	if (!equals) {
+		complain(spot, "%s: want KEY = VALUE, or [SECTION]", line);
+		return;
+	}
+	*equals = '\0';
+	spot->key = trim(line);
+	value = trim(equals + 1);
+	if (section->skip)
+		return;
+	if (!section->vif && !section->rule)
+		complain(spot, "%s before any section: want [vif DEVICE/NAME] or [rule NAME] first",
+			 spot->key);
+	else if (!*value)
+		complain(spot, "%s has no value: want %s = VALUE, or no such line",
+			 spot->key, spot->key);
+	else if (section->vif)
+		read_vif_key(spot, section->vif, value);
+	else
+		read_rule_key(spot, section->rule, value);
+	if (section->rule && spot->rules->errors > errors)
+		section->rule->broken = true;
+}
+
+/* A comment begins with # at the beginning of a line, or after a blank. */
+static void cut_comment(char *line)
+{
+	for (char *c = line; *c; c++)
+		if (*c == '#' && (c == line || strchr(BLANK, c[-1]))) {
+			*c = '\0';
+			return;
+		}
+}
+
+void section_line(struct rules *rules, struct section *section,
+		  const struct place *place, char *line)
+{
+	struct spot spot = { .rules = rules, .place = place, .key = "" };
+
+	cut_comment(line);
+	line = trim(line);
+	if (*line == '[')
+		read_head(&spot, section, line);
+	else if (*line)
+		read_setting(&spot, section, line);
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A process as rules see it. What it is asked for is read from /proc when it is
+ * first asked for.
+ */
+#ifndef NETNICED_SUBJECT_H
+#define NETNICED_SUBJECT_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+
+struct subject {
+	pid_t pid;
+	int dir;		/* /proc/PID: its own, whoever gets the number later */
+	char exe[PATH_MAX];	/* without what the kernel says of a deleted one */
+	bool deleted;
+	struct stat file;	/* of the executable */
+	char *status;		/* of /proc; NULL until it is needed */
+	char *cgroup;		/* begins with a slash; NULL until it is needed */
+};
+
+/* Return: whether there is such a process, and it is no kernel thread. */
+bool subject_open(struct subject *subject, pid_t pid);
+void subject_close(struct subject *subject);
+
+/* Whether it is still there, be it as a zombie. */
+bool subject_is_there(const struct subject *subject);
+
+/* Whether it runs that very file, whatever names and mounts it sees itself. */
+bool subject_runs(const struct subject *subject, const char *path);
+
+/* The real user, which only privileges change. */
+bool subject_is_user(struct subject *subject, unsigned int id);
+
+/* The real group, or one of the others. */
+bool subject_is_in_group(struct subject *subject, unsigned int id);
+
+/* 0 where that is not known. */
+pid_t subject_parent(struct subject *subject);
+
+/* The path of its control group (v2), or "". */
+const char *subject_cgroup(struct subject *subject);
+
+#endif

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Making VIFs and giving them their settings, from the roots on. */
+#include "tree.h"
+
+#include <string.h>
+
+#include "act.h"
+#include "log.h"
+
+static void update_vif(struct vif_section *vif,
+		       const struct vif_section *previous)
+{
+	static const struct settings nothing;
+	bool made = false;
+
+	if (strchr(vif->path, '/') && act_mkdir(vif->path, &made))
+		return;
+	vif->made = made || (previous && previous->made);
+	act_apply(vif->path, &vif->settings,
+		  previous && !made ? &previous->settings : &nothing);
+}
+
+/* VIFs are in order of paths: those of a device follow each other. */
+void tree_update(struct rules *rules, const struct rules *previous)
+{
+	char device[IF_NAMESIZE], said[IF_NAMESIZE] = "";
+
+	for (size_t i = 0; i < rules->vifs; i++) {
+		struct vif_section *vif = &rules->vif[i];
+
+		word_device(vif->path, device);
+		if (act_is_vif(device)) {
+			update_vif(vif, previous ? rules_find_vif(previous,
+								  vif->path) :
+						   NULL);
+		} else if (strcmp(device, said)) {
+			strcpy(said, device);
+			log_say(LOG_WARN, "%s:%u: there is no device %s: its VIFs are made when it comes",
+				vif->place.file, vif->place.line, device);
+		}
+	}
+}
+
+void tree_update_device(struct rules *rules, const char *device)
+{
+	for (size_t i = 0; i < rules->vifs; i++)
+		if (word_is_at_or_below(rules->vif[i].path, device))
+			update_vif(&rules->vif[i], NULL);
+}
+
+void tree_remove_dropped(const struct rules *rules,
+			 const struct rules *previous)
+{
+	for (size_t i = previous->vifs; i-- > 0;) {
+		const struct vif_section *vif = &previous->vif[i];
+		static const struct settings nothing;
+
+		if (rules_find_vif(rules, vif->path))
+			continue;
+		if (!strchr(vif->path, '/'))
+			act_apply(vif->path, &nothing, &vif->settings);
+		else if (vif->made && act_is_vif(vif->path))
+			act_rmdir(vif->path);
+	}
+}
+
+bool tree_has_device(const struct rules *rules, const char *device)
+{
+	for (size_t i = 0; i < rules->vifs; i++)
+		if (word_is_at_or_below(rules->vif[i].path, device))
+			return true;
+	return false;
+}

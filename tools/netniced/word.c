@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Single words of rules: paths of VIFs, of programs and of control groups, users. */
+#include "rules.h"
+
+#include <ctype.h>
+#include <grp.h>
+#include <limits.h>
+#include <linux/netnice.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define VIF_RIGHT	"DEVICE, or DEVICE/NAME, DEVICE/NAME/NAME and so on"
+
+static bool is_reserved_name(const char *name)
+{
+	static const char *const reserved[] = {
+		".", "..", "tasks", "sockets", "stat", "autoremove",
+	};
+
+	for (size_t i = 0; i < sizeof(reserved) / sizeof(*reserved); i++)
+		if (!strcmp(name, reserved[i]))
+			return true;
+	return value_param(name) >= 0;
+}
+
+static bool is_printable(const char *text)
+{
+	while (isgraph((unsigned char)*text) || (unsigned char)*text > 0x7f)
+		text++;
+	return !*text;
+}
+
+static const char *check_name(const char *name)
+{
+	if (!*name)
+		return VIF_RIGHT ", with one slash between names";
+	if (strlen(name) > NETNICE_NAME_MAX)
+		return "names of up to 63 bytes";
+	if (!strncmp(name, "user-", 5))
+		return "names that do not begin with \"user-\": those are users' own";
+	if (!strncmp(name, "netniced.", 9))
+		return "names that do not begin with \"netniced.\": those the daemon gives";
+	if (is_reserved_name(name))
+		return "names that no file of a VIF has";
+	return NULL;
+}
+
+static const char *check_device(const char *name)
+{
+	if (!*name)
+		return VIF_RIGHT ", without a slash before it";
+	if (strlen(name) >= IF_NAMESIZE)
+		return "the name of a device, of up to 15 bytes";
+	if (!strcmp(name, "tasks") || !strcmp(name, "cgroups") ||
+	    !strcmp(name, "devices") || !strcmp(name, "last_error"))
+		return "the name of a device before the first slash";
+	return NULL;
+}
+
+const char *word_vif(const char *word)
+{
+	char path[PATH_MAX], *name = path, *slash;
+	const char *right;
+
+	if (snprintf(path, sizeof(path), "%s", word) >= (int)sizeof(path))
+		return VIF_RIGHT;
+	if (!is_printable(word))
+		return "printable names";
+	for (int depth = 0; depth <= NETNICE_DEPTH_MAX; depth++) {
+		slash = strchr(name, '/');
+		if (slash)
+			*slash = '\0';
+		right = depth ? check_name(name) : check_device(name);
+		if (right || !slash)
+			return right;
+		name = slash + 1;
+	}
+	return "32 levels at most";
+}
+
+bool word_is_pattern(const char *word)
+{
+	return strpbrk(word, "*?[") != NULL;
+}
+
+const char *word_exe(const char *word)
+{
+	return *word == '/' || *word == '*' ? NULL :
+		"the whole path of a program (/usr/bin/rsync), or a pattern of it (*/rsync)";
+}
+
+const char *word_group_path(const char *word)
+{
+	return !strstr(word, "//") ? NULL :
+		"the path of a control group (system.slice/nginx.service)";
+}
+
+const char *word_unit(const char *word)
+{
+	return strchr(word, '/') || !strchr(word, '.') ?
+		"the name of a unit, with its type (nginx.service)" : NULL;
+}
+
+static bool is_number(const char *word, unsigned int *id)
+{
+	char *end;
+	unsigned long n;
+
+	if (!isdigit((unsigned char)*word) || strlen(word) > 10)
+		return false;
+	n = strtoul(word, &end, 10);
+	*id = n;
+	return !*end && n < UINT_MAX;
+}
+
+bool word_user(const char *word, unsigned int *id)
+{
+	const struct passwd *user;
+
+	if (is_number(word, id))
+		return true;
+	user = getpwnam(word);
+	if (user)
+		*id = user->pw_uid;
+	return user;
+}
+
+bool word_group(const char *word, unsigned int *id)
+{
+	const struct group *group;
+
+	if (is_number(word, id))
+		return true;
+	group = getgrnam(word);
+	if (group)
+		*id = group->gr_gid;
+	return group;
+}
+
+void word_device(const char *path, char device[IF_NAMESIZE])
+{
+	snprintf(device, IF_NAMESIZE, "%.*s", (int)strcspn(path, "/"), path);
+}
+
+bool word_is_at_or_below(const char *path, const char *vif)
+{
+	size_t len = strlen(vif);
+
+	return !strncmp(path, vif, len) && (!path[len] || path[len] == '/');
+}
