@@ -1,0 +1,544 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# lab: virtual
+# lab: timeout=900
+#
+# netniced(8): rules, from their errors to who is attached where. Programs are copies of
+# sleep(1) under names of their own. Time is virtual: the daemon has all the time it
+# needs between two steps.
+# shellcheck disable=SC2016,SC2054
+
+. "$(dirname "$0")/lib.sh"
+
+top=/proc/network
+bulk=$top/eth0/bulk
+daemon=
+
+# --- tools --------------------------------------------------------------------------
+
+# rules TEXT: the rule file
+rules() { printf '%s\n' "$1" >"$tmp/rules/a.conf"; }
+
+log_has() { grep -qF -- "$1" "$tmp/log"; }
+
+# what its service leaves it
+all_confined=(setpriv --bounding-set=-all,+net_admin,+sys_ptrace,+dac_override,+sys_resource)
+confined=("${all_confined[@]}")
+
+# netniced_start: until it watches
+netniced_start() {
+	: >"$tmp/log"
+	"${confined[@]}" netniced -v -c "$tmp/rules" 2>>"$tmp/log" &
+	daemon=$!
+	busywait 60 grep -qE 'watching:|no process connector' "$tmp/log" || note "$(cat "$tmp/log")"
+}
+
+netniced_stop() {
+	[ -z "$daemon" ] || stop "$daemon"
+	daemon=
+}
+
+# reload WORDS: SIGHUP, until the log says WORDS
+reload() {
+	: >"$tmp/log"
+	kill -HUP "$daemon"
+	busywait 60 log_has "$1"
+}
+
+# start PROGRAM [PREFIX...]: in the background, as $pid, until it sleeps
+pids=()
+start() {
+	local program=$1
+	shift
+	"$@" "$tmp/$program" 1000 &
+	pid=$!
+	pids+=("$pid")
+	busywait 60 is_asleep "$pid" "$program"
+}
+is_asleep() { [ "$(cat "/proc/$1/comm")" = "$2" ] && grep -q '^State:.S' "/proc/$1/status"; }
+
+end_all() {
+	stop "${pids[@]}"
+	pids=()
+}
+
+# where PID: the VIF on eth0, or nothing
+where() {
+	local link
+	link=$(vif_attached "$1" eth0)
+	echo "${link#../../}"
+}
+is_in() { [ "$(where "$1")" = "$2" ]; }
+
+# attached NAME PID VIF: is, or comes there
+attached() {
+	busywait 20 is_in "$2" "$3"
+	check_eq "$1" "$(where "$2")" "$3"
+}
+
+# stays NAME PID VIF: is there, and still is when the daemon has had its time
+stays() {
+	pause 1
+	check_eq "$1" "$(where "$2")" "$3"
+}
+
+no_own() { [ -z "$(find $top/eth0 -name 'netniced.*')" ]; }
+
+# --- rules with errors ----------------------------------------------------------------
+
+# bad RULES WORDS: the error has them, with a place before
+bad() {
+	local out
+	printf '%b' "$1" >"$tmp/bad.conf"
+	if out=$(netniced --check "$tmp/bad.conf" 2>&1); then
+		fail "an error: $2" 'accepted'
+	elif [[ $out =~ ^"$tmp"/bad.conf:[0-9]+:\  && $out == *"$2"* ]]; then
+		pass "an error: $2"
+	else
+		fail "an error: $2" "$out"
+	fi
+}
+
+errors() {
+	local head='[vif eth0/a]\n' rule='[vif eth0/a]\n[rule r]\nexe = /x\nattach = eth0/a\n' out
+	bad 'colour = red\n' ':1: colour before any section: want [vif'
+	bad '[vif eth0/a\n' ':1: [vif eth0/a: want a ] at the end'
+	bad '[what]\n' ':1: unknown section: want [vif DEVICE/NAME] or [rule NAME]'
+	bad "${head}red\n" ':2: red: want KEY = VALUE'
+	bad "${head}colour = red\n" ":2: unknown key 'colour' of a VIF: want bandwidth,"
+	bad "${head}bandwidth =\n" ':2: bandwidth has no value: want bandwidth = VALUE'
+	bad "${head}bandwidth = fast\n" 'bandwidth = fast: want a rate from 8kbit'
+	bad "${head}bandwidth = 1k\n" 'bandwidth = 1k: want a rate from 8kbit'
+	bad "${head}bandwidth = 1m 2m\n" 'want VALUE for both directions'
+	bad "${head}bandwidth = egress 1m egress 2m\n" 'each once'
+	bad "${head}weight = 0\n" 'weight = 0: want a whole number from 1 to 10000'
+	bad "${head}weight = 1.5\n" 'weight = 1.5: want a whole number'
+	bad "${head}priority = 8\n" 'want a whole number from 0 (first) to 7'
+	bad "${head}weight = 1\nweight = 1\n" ':3: weight is set a second time'
+	bad "${head}${head}" ':2: [vif eth0/a] is there already, at '
+	bad '[vif eth0/a/b]\n' 'want [vif eth0/a], too'
+	bad '[vif eth0/user-1]\n' 'want names that do not begin with "user-"'
+	bad '[vif eth0/netniced.a.1]\n' 'want names that do not begin with "netniced."'
+	bad '[vif eth0/tasks]\n' 'want names that no file of a VIF has'
+	bad '[vif eth0//a]\n' 'with one slash between names'
+	bad '[vif /eth0]\n' 'without a slash before it'
+	bad '[rule a.b]\nexe = /x\nattach = eth0\n' 'want a name of up to 24 letters'
+	bad '[rule r]\nexe = rsync\nattach = eth0\n' ':2: exe = rsync: want the whole path'
+	bad '[rule r]\nuser = nobody-at-all\nattach = eth0\n' 'there is no such user: want a name or a number'
+	bad '[rule r]\nunit = nginx\nattach = eth0\n' 'want the name of a unit, with its type'
+	bad '[rule r]\nexe = /x\n' 'attaches to nothing: want attach'
+	bad '[rule r]\nattach = eth0\n' 'says nothing about who is attached: want exe'
+	bad '[rule r]\nexe = /x\nattach = eth0/a\n' 'attaches to eth0/a, which no section makes: want [vif eth0/a], too'
+	bad "${rule}attach = eth0\n" 'a second VIF of the same device'
+	bad "${rule}own = fast\n" 'own = fast: want yes, or settings of the VIF'
+	bad "${rule}own = bandwidth\n" 'bandwidth = : want a rate'
+	bad "${rule}per = process\n" 'per = process goes with own'
+	bad "${rule}per = user\n" 'want family (a VIF for a process and its children) or process'
+	bad "${rule}rate = over 1m for 3s\n" 'rate: want [egress|ingress] above|below RATE for TIME'
+	bad "${rule}rate = above 1m for 3s\n" 'want one VIF in "in" and one in "attach"'
+	bad "${rule}in = eth1/a\nrate = above 1m for 3s\n" 'want two VIFs of one device'
+	bad "${rule}colour = red\n" "unknown key 'colour' of a rule: want exe,"
+	bad "$rule$(printf '%01100d' 0)\n" ':5: more than 1023 bytes: want shorter lines'
+	bad '\000\n' ':1: a zero byte: want text'
+	bad '[vif eth0/\033[2J]\n' '\x1b'
+
+	printf '[x]\n[vif eth0/a]\nweight = 0\n[rule r]\n' >"$tmp/bad.conf"
+	out=$(netniced --check "$tmp/bad.conf" 2>&1 | cut -d: -f2 | paste -s -d ' ')
+	check_eq 'all errors are said, with their lines' "$out" '1 3 4 4'
+	fails 'a folder that is not there' netniced --check "$tmp/none"
+	ok 'no errors' netniced --check /dev/null
+}
+
+# --- without the module -----------------------------------------------------------------
+
+absent() {
+	local out helper
+	rules '[vif eth0/bulk]'
+	helper=$(cat /proc/sys/kernel/modprobe)
+	echo /bin/false >/proc/sys/kernel/modprobe
+	out=$(netniced -c "$tmp/rules" 2>&1)
+	check_eq 'no module: exit status' $? 1
+	check_eq 'no module: a sentence' "${out%%,*}" 'netniced: the netnice module is not loaded'
+	echo "$helper" >/proc/sys/kernel/modprobe
+}
+
+# --- who is attached ----------------------------------------------------------------------
+
+base="
+[vif eth0/bulk]
+bandwidth = 10m
+[vif eth0/users]
+weight = 50
+[rule alpha]
+exe = TMP/alpha
+attach = eth0/bulk
+"
+
+by_exe() {
+	local early
+	rules "${base//TMP/$tmp}"
+	start alpha
+	early=$pid
+	check_eq 'a dry run says what it would do' "$(netniced --dry-run -c "$tmp/rules" | sort)" \
+		"$(printf '%s\n' "mkdir $bulk" "echo 10m > $bulk/bandwidth" "mkdir $top/eth0/users" \
+			"echo 50 > $top/eth0/users/weight" "echo $early > $bulk/tasks" | sort)"
+	check_eq 'and does nothing' "$(ls -d $top/eth0/*/ 2>/dev/null)" ''
+	umount $top
+	confined=(env)
+	netniced_start
+	confined=("${all_confined[@]}")
+	ok 'it mounts the file system where nothing is mounted' mountpoint -q $top
+	check_eq 'the VIFs are made' "$(cd $top/eth0 && echo */ | sort)" 'bulk/ users/'
+	check_eq 'and have their settings' "$(cat $bulk/bandwidth $top/eth0/users/weight | paste -s -d ' ')" \
+		"egress 10mbit ingress 10mbit egress 50 ingress 50"
+	attached 'who was there before is attached' "$early" eth0/bulk
+	start alpha
+	attached 'who begins is attached' "$pid" eth0/bulk
+	start beta
+	stays 'who is not meant is not' "$pid" ''
+	start alpha bash -c 'exec -a /usr/bin/other "$@"' --
+	attached 'other arguments do not help' "$pid" eth0/bulk
+	ln "$tmp/alpha" "$tmp/gamma"
+	start gamma
+	attached 'nor does another name of the same file' "$pid" eth0/bulk
+	start alpha unshare -m bash -c 'mount --bind "$0/beta" "$0/alpha" && exec "$@"' "$tmp"
+	stays 'another file under that name is not meant' "$pid" ''
+	rm "$tmp/alpha"
+	cp "$tmp/beta" "$tmp/alpha"
+	end_all
+}
+
+chains() {
+	local family
+	rules "${base//TMP/$tmp}
+[rule shell]
+exe = $tmp/shell
+attach = eth0/users"
+	netniced_start
+	start beta "$tmp/shell" -c 'sleep 1; exec "$@"' --
+	attached 'who becomes somebody no rule is about goes back to where he was' "$pid" ''
+	start alpha "$tmp/shell" -c 'sleep 1; exec "$@"' --
+	attached 'who becomes somebody another rule is about goes there' "$pid" eth0/bulk
+	"$tmp/shell" -c 'sleep 1; "$0/beta" 1000 & wait' "$tmp" &
+	pids+=($!)
+	busywait 60 pgrep -P $! -x beta
+	busywait 60 is_in $! eth0/users
+	family=$(pgrep -P $! -x beta)
+	stays 'a child that no rule is about keeps what it inherited' "$family" eth0/users
+	kill "$family"
+	end_all
+}
+
+by_user() {
+	rules "${base//TMP/$tmp}
+[rule user]
+user = 1000
+attach = eth0/users
+[rule group]
+group = 2000
+attach = eth0/bulk"
+	netniced_start
+	start beta "${user_prefix[@]}"
+	attached 'a user' "$pid" eth0/users
+	start alpha "${user_prefix[@]}"
+	attached 'the first rule that matches counts' "$pid" eth0/bulk
+	start beta setpriv --groups 7,2000
+	attached 'a supplementary group' "$pid" eth0/bulk
+	start beta "${user_prefix[@]}" netnice -b 1m
+	stays 'a user divides what he has' "$pid" "eth0/users/user-1000/netnice.$pid"
+	netniced_stop
+	start beta "${user_prefix[@]}" netnice -b 1m
+	stays 'without the daemon a user is in a VIF of his own' "$pid" "eth0/user-1000/netnice.$pid"
+	netniced_start
+	attached 'that does not keep him from it' "$pid" eth0/users
+	as_user bash -c "sleep 1; mkdir -p $top/eth0/users/user-1000/mine"
+	kill -STOP "$daemon"
+	start beta "${user_prefix[@]}" bash -c 'echo 0 >"$0/tasks"; exec "$@"' \
+		$top/eth0/users/user-1000/mine
+	kill -CONT "$daemon"
+	attached 'nor does it if he was faster than the daemon' "$pid" eth0/users
+	mkdir $top/eth0/mine
+	start beta bash -c 'echo 0 >/proc/network/eth0/mine/tasks; exec setpriv --reuid=1000 "$@"' --
+	stays 'what root has attached by hand stays' "$pid" eth0/mine
+	end_all
+	busywait 5 rmdir $top/eth0/mine $top/eth0/users/user-1000/mine
+}
+
+owns() {
+	local first
+	rules "[vif eth0/bulk]
+[rule alpha]
+exe = $tmp/alpha
+attach = eth0/bulk
+own = bandwidth egress 1m weight 7
+[rule shell]
+exe = $tmp/shell
+attach = eth0/bulk
+own = yes
+[rule beta]
+exe = $tmp/beta
+attach = eth0/bulk
+own = yes
+per = process"
+	netniced_start
+	start alpha
+	first=$pid
+	attached 'a VIF of its own' "$pid" "eth0/bulk/netniced.alpha.$pid"
+	check_eq 'has its settings' "$(cat "$bulk/netniced.alpha.$first/"{bandwidth,weight,autoremove} | paste -s -d ' ')" \
+		'egress 1mbit ingress max egress 7 ingress 7 1'
+	start alpha
+	attached 'another one' "$pid" "eth0/bulk/netniced.alpha.$pid"
+	netniced_stop
+	stays 'it ends: all stays' "$first" "eth0/bulk/netniced.alpha.$first"
+	sed -i 's/egress 1m/egress 2m/' "$tmp/rules/a.conf"
+	netniced_start
+	stays 'it starts again: all stays' "$first" "eth0/bulk/netniced.alpha.$first"
+	check_eq 'with the settings that the rules have now' \
+		"$(head -1 "$bulk/netniced.alpha.$first/bandwidth")" 'egress 2mbit'
+	sed -i 's/egress 2m/egress 3m/' "$tmp/rules/a.conf"
+	reload 'read the rules again'
+	check_eq 'reloaded: they change' "$(head -1 "$bulk/netniced.alpha.$first/bandwidth")" 'egress 3mbit'
+	"$tmp/shell" -c 'sleep 1; "$0/shell" -c "sleep 1000; :" & wait' "$tmp" &
+	pid=$!
+	pids+=("$pid")
+	attached 'a family' "$pid" "eth0/bulk/netniced.shell.$pid"
+	busywait 60 pgrep -P "$pid" -x shell
+	pids+=("$(pgrep -P "$pid" -x shell)")
+	stays 'children are in the VIF of their parent' "${pids[-1]}" "eth0/bulk/netniced.shell.$pid"
+	end_all
+	pkill -x sleep
+	ok 'their VIFs go with them' busywait 5 no_own
+}
+
+# --- many -----------------------------------------------------------------------------------
+
+# who looks more often takes the time that the daemon needs
+many_are() {
+	pause 1
+	[ "$(wc -l <$bulk/tasks)" -eq "$1" ]
+}
+
+# Each that stays is started together with one that is gone at once.
+many() {
+	local n=${MANY-1000}
+	rules "${base//TMP/$tmp}"
+	netniced_start
+	dash -c 'i=0; while [ $i -lt "$0" ]; do "$1/alpha" 1000 & "$1/beta" 0 & i=$((i + 1)); done; wait' \
+		"$n" "$tmp" &
+	pid=$!
+	busywait 60 many_are "$n"
+	check_eq "all of $n that live are attached" "$(wc -l <$bulk/tasks)" "$n"
+	check_eq 'no events were lost' "$(grep -c 'were lost' "$tmp/log")" 0
+	pkill -x alpha
+	wait $pid
+}
+
+lost() {
+	local i
+	rules "${base//TMP/$tmp}"
+	export NETNICED_QUEUE=4096
+	netniced_start
+	unset NETNICED_QUEUE
+	kill -STOP "$daemon"
+	for ((i = 0; i < 50; i++)); do (:); done
+	start alpha
+	kill -CONT "$daemon"
+	ok 'lost events are said' busywait 60 log_has 'events of processes were lost'
+	attached 'and all processes looked at' "$pid" eth0/bulk
+	end_all
+	busywait 5 rmdir $bulk
+	start alpha
+	attached 'a VIF that somebody has removed is made again' "$pid" eth0/bulk
+	end_all
+}
+
+# --- other rules ------------------------------------------------------------------------------
+
+again() {
+	local user
+	background socat -u "UNIX-RECV:$tmp/socket" "OPEN:$tmp/told,creat,append"
+	busywait 20 test -S "$tmp/socket"
+	export NOTIFY_SOCKET=$tmp/socket
+	rules "${base//TMP/$tmp}
+[rule user]
+user = 1000
+attach = eth0/users"
+	netniced_start
+	unset NOTIFY_SOCKET
+	start alpha
+	start beta "${user_prefix[@]}"
+	user=$pid
+	attached 'before' "$user" eth0/users
+	printf 'colour = red\n' >"$tmp/rules/b.conf"
+	reload 'going on with those before'
+	ok 'an error: it is said' log_has 'b.conf:1: colour before any section'
+	rm "$tmp/rules/b.conf"
+	start beta "${user_prefix[@]}"
+	attached 'an error: the rules before go on' "$pid" eth0/users
+	rules "[vif eth0/bulk]
+weight = 9
+[rule alpha]
+exe = $tmp/alpha
+attach = eth0/bulk"
+	reload 'read the rules again'
+	attached 'a rule that is gone: back to where he was' "$user" ''
+	check_eq 'a rule that is still there: nothing was done' "$(grep -c 'bulk/tasks' "$tmp/log")" 0
+	check_eq 'settings: the new one, and the default of the one that is gone' \
+		"$(cat $bulk/{weight,bandwidth} | paste -s -d ' ')" 'egress 9 ingress 9 egress max ingress max'
+	ok 'a VIF that is gone is removed' test ! -e $top/eth0/users
+	netniced_stop
+	ok 'it ends: VIFs stay' test -d $bulk
+	check_eq 'the service manager is told' "$(grep -oaE '(READY|RELOADING|STOPPING)=1' "$tmp/told" | paste -s -d ' ')" \
+		'READY=1 RELOADING=1 READY=1 RELOADING=1 READY=1 STOPPING=1'
+	check_eq 'and the journal, what is an error' "$(JOURNAL_STREAM=1 netniced -c "$tmp/none" 2>&1 | cut -c1-4)" '<3>/'
+	end_all
+}
+
+groups=/sys/fs/cgroup
+group_is_in() { [ "$(readlink "$top/cgroups/$1/eth0")" = "${3-../../}$2" ]; }
+group_where() { readlink "$top/cgroups/$1/eth0" | sed 's,^[./]*,,'; }
+group_in() { [ "$(group_where "$1")" = "$2" ]; }
+# group_attached NAME GROUP VIF
+group_attached() {
+	busywait 20 group_in "$2" "$3"
+	check_eq "$1" "$(group_where "$2")" "$3"
+}
+
+by_group() {
+	local inode
+	mkdir -p $groups/t.slice/early.service $groups/user.slice/user@1.service
+	defer rmdir $groups/t.slice/{early.service,late.service,} $groups/user.slice/{user@1.service/{late.service,},}
+	rules "[vif eth0/bulk]
+[vif eth0/users]
+[rule early]
+cgroup = t.slice/e*
+attach = eth0/bulk
+[rule late]
+unit = late.service
+attach = eth0/users
+own = weight 3
+[rule inside]
+cgroup = t.slice
+exe = $tmp/alpha
+attach = eth0/bulk"
+	netniced_start
+	group_attached 'a control group that is there' t.slice/early.service eth0/bulk
+	mkdir $groups/t.slice/late.service $groups/user.slice/user@1.service/late.service
+	inode=$(stat -c %i $groups/t.slice/late.service)
+	group_attached 'a unit that begins' t.slice/late.service "eth0/users/netniced.late.g$inode"
+	check_eq 'in a VIF of its own' "$(head -1 "$top/eth0/users/netniced.late.g$inode/weight")" 'egress 3'
+	check_eq "a user's unit of that name is not meant" "$(group_where user.slice/user@1.service/late.service)" ''
+	start alpha bash -c 'echo 0 >/sys/fs/cgroup/t.slice/late.service/cgroup.procs; exec "$@"' --
+	stays 'rules of groups come first, if they do' "$pid" ''
+	end_all
+	sed -i '/rule early/,/bulk/d' "$tmp/rules/a.conf"
+	reload 'read the rules again'
+	check_eq 'a rule that is gone: so is its link' "$(group_where t.slice/early.service)" ''
+	check_eq 'the other is still there' "$(group_where t.slice/late.service)" "eth0/users/netniced.late.g$inode"
+	start alpha bash -c 'echo 0 >/sys/fs/cgroup/t.slice/early.service/cgroup.procs; exec "$@"' --
+	attached 'a program in a control group' "$pid" eth0/bulk
+	end_all
+	busywait 5 rmdir $groups/t.slice/late.service
+	ok 'the VIF goes with its group' busywait 5 no_own
+}
+
+# --- devices ------------------------------------------------------------------------------
+
+devices() {
+	rules '[vif late0]
+bandwidth = 5m
+[vif late0/a]
+[vif late0/a/b]
+weight = 7
+[vif eth0/bulk]'
+	netniced_start
+	ok 'a device that is not there is said' log_has 'there is no device late0: its VIFs are made when it comes'
+	ip link add late0 type veth peer late1
+	ok 'it comes: its VIFs are made' busywait 20 test -d $top/late0/a/b
+	busywait 20 log_has 'late0/a/b/weight'
+	check_eq 'and have their settings' "$(cat $top/late0/{bandwidth,a/b/weight} | paste -s -d ' ')" \
+		'egress 5mbit ingress 5mbit egress 7 ingress 7'
+	ip link set late0 name early0
+	ip link del early0
+	ip link add late0 type veth peer late1
+	ok 'it comes again' busywait 20 test -d $top/late0/a/b
+	ip link del late0
+}
+
+# --- the scenario of the paper --------------------------------------------------------------
+
+streams() {
+	local own
+	rules "[vif eth0]
+bandwidth = egress 20m
+[vif eth0/stream]
+priority = 2
+[vif eth0/http]
+priority = 5
+[rule web]
+exe = $net_dir/traffic
+attach = eth0/http
+own = yes
+per = process
+[rule streaming]
+in = eth0/http
+rate = above 500k for 3s
+attach = eth0/stream
+own = bandwidth 2m
+[rule pages]
+in = eth0/stream
+rate = below 100k for 3s
+attach = eth0/http"
+	netniced_start
+	check_eq 'the host is limited' "$(head -1 $top/eth0/bandwidth)" 'egress 20mbit'
+	background traffic send udp 10.0.0.2 5000 --rate 50k --size 500 --seconds 60 >"$tmp/out"
+	own=$!
+	background traffic send udp 10.0.0.2 5001 --rate 3m --size 1000 --seconds 60 >"$tmp/out"
+	pid=$!
+	attached 'who begins is in http' "$pid" "eth0/http/netniced.web.$pid"
+	attached 'who streams comes to stream' "$pid" "eth0/stream/netniced.streaming.$pid"
+	check_eq 'into a shaper' "$(head -1 "$top/eth0/stream/netniced.streaming.$pid/bandwidth")" 'egress 2mbit'
+	reload 'read the rules again'
+	stays 'reloaded: there he is' "$pid" "eth0/stream/netniced.streaming.$pid"
+	check_eq 'who does not is still in http' "$(where $own)" "eth0/http/netniced.web.$own"
+	kill -STOP "$pid"
+	attached 'who streams no more goes back' "$pid" "eth0/http/netniced.pages.$pid"
+	check_eq 'without a shaper' "$(head -1 "$top/eth0/http/netniced.pages.$pid/bandwidth")" 'egress max'
+	kill -CONT "$pid"
+	stop "$pid" "$own"
+	ok 'the VIFs go with their processes' busywait 5 no_own
+	netniced_stop
+	echo max >$top/eth0/bandwidth
+	rmdir $top/eth0/{stream,http}
+}
+
+# one GROUP: with a daemon of its own, and without errors in the log
+one() {
+	"$1"
+	check_eq "$1: the log has no errors but those asked for" \
+		"$(grep -vE ': (echo|mkdir|mv|rm|rmdir|ln|\[rule|watching|read the rules|events of|device|there is no device|attach to eth0/bulk|eth0/bulk has been)|colour|going on' "$tmp/log")" ''
+	netniced_stop
+	busywait 5 vifs_removed
+}
+vifs_removed() {
+	rmdir $top/eth0/*/
+	! ls -d $top/eth0/*/
+}
+
+begin
+mkdir "$tmp/rules"
+chmod 755 "$tmp"
+for name in alpha beta; do cp /usr/bin/sleep "$tmp/$name"; done
+cp /bin/bash "$tmp/shell"
+errors
+absent
+need netnice
+setup_veth
+rules '[vif eth0]'
+defer netniced_stop
+netniced_start
+! log_has 'no process connector' || skip_all 'this kernel has no process connector (CONFIG_PROC_EVENTS)'
+netniced_stop
+for group in ${GROUPS_OF_CELLS-by_exe chains by_user owns lost again by_group devices streams many}; do
+	one "$group"
+done
