@@ -75,6 +75,8 @@ lint_all() {
 	# nothing counts as built: what is up to date would not be looked at
 	lint_in_root rm -f tools/netnice/netnice tools/vifctl/vifctl tools/netniced/netniced
 	lint_quiet 'tools: -Werror' lint_in_root make -s tools CFLAGS='-O2 -Werror'
+	lint_quiet 'rules of the examples: netniced --check' lint_in_root tools/netniced/netniced --check \
+		Documentation/examples/streams.conf Documentation/examples/units.conf
 	lint_quiet 'test programs: -Werror' lint_in_root make -s -B -C selftests/net CFLAGS='-O2 -Wall -Wextra -Werror'
 	lint_quiet 'scripts: shellcheck' lint_scripts
 	lint_quiet 'manual pages: mandoc' lint_in_root sh -c 'mandoc -T lint -W warning Documentation/man/*'
