@@ -28,7 +28,8 @@ build_files() {
 			ls-files --cached --others --exclude-standard
 	else
 		find . -name '.?*' -prune -o \( -type f -o -type l \) -printf '%P\n'
-	fi | sort -u | tr '\n' '\0' | xargs -0r stat -c '%n|%F %a %s %.9Y' 2>/dev/null
+	fi | sort -u | tr '\n' '\0' | xargs -0r stat -c '%n|%F %a %s %.9Y' 2>/dev/null |
+		sort
 }
 
 # build_sync KERNEL|user: bring the copy up to date. What was copied is known
@@ -43,10 +44,10 @@ build_sync() {
 	build_files >"$list.new"
 	[ -s "$list.new" ] || { say "no source files in $top_dir"; return 1; }
 	cmp -s "$list" "$list.new" && { rm "$list.new"; return 0; }
-	cut -d'|' -f1 "$list.new" >"$path.names"
-	cut -d'|' -f1 "$list" | comm -23 - "$path.names" | tr '\n' '\0' |
+	cut -d'|' -f1 "$list.new" | sort >"$path.names"
+	cut -d'|' -f1 "$list" | sort | comm -23 - "$path.names" | tr '\n' '\0' |
 		(cd "$path" && xargs -0r rm -f --) || return 1
-	comm -13 "$list" "$list.new" | cut -d'|' -f1 | tr '\n' '\0' |
+	sort "$list" | comm -13 - "$list.new" | cut -d'|' -f1 | tr '\n' '\0' |
 		(cd "$top_dir" && xargs -0r cp -P --parents --remove-destination -t "$path" --) || return 1
 	mv "$list.new" "$list"
 }
