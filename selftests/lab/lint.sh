@@ -66,6 +66,7 @@ lint_versions() {
 }
 
 lint_all() {
+	local rules
 	build_sync lint || return
 	lint_quiet 'module: W=1, sparse' lint_module "$(lint_headers)"
 	lint_quiet 'module without egress hooks: W=1, sparse' lint_module_without \
@@ -75,8 +76,10 @@ lint_all() {
 	# nothing counts as built: what is up to date would not be looked at
 	lint_in_root rm -f tools/netnice/netnice tools/vifctl/vifctl tools/netniced/netniced
 	lint_quiet 'tools: -Werror' lint_in_root make -s tools CFLAGS='-O2 -Werror'
-	lint_quiet 'rules of the examples: netniced --check' lint_in_root tools/netniced/netniced --check \
-		Documentation/examples/streams.conf Documentation/examples/units.conf
+	for rules in streams units; do
+		lint_quiet "rules of the example $rules: netniced --check" lint_in_root \
+			tools/netniced/netniced --check Documentation/examples/$rules.conf
+	done
 	lint_quiet 'test programs: -Werror' lint_in_root make -s -B -C selftests/net CFLAGS='-O2 -Wall -Wextra -Werror'
 	lint_quiet 'scripts: shellcheck' lint_scripts
 	lint_quiet 'manual pages: mandoc' lint_in_root sh -c 'mandoc -T lint -W warning Documentation/man/*'

@@ -75,7 +75,9 @@ each() {
 
 nothing() { :; }
 make_a() { mkdir $eth0/a; }
-remove_a() { [ ! -d $eth0/a ] || rmdir $eth0/a; }
+# what has ended, or been closed, is attached for a moment longer
+remove_a() { busywait 10 try_remove $eth0/a; }
+try_remove() { [ ! -d "$1" ] || rmdir "$1"; }
 
 # with a process that belongs to nobody
 make_process() { make_a && { sleep 1000 & pid=$!; } && ln -sfn "$pid" "$tmp/pid"; }
@@ -106,7 +108,8 @@ commands() {
 	each remount nothing nothing mount -o remount,mode=555 $top
 }
 
-remove_all() { find $eth0 -mindepth 1 -depth -type d -exec rmdir {} +; }
+remove_all() { busywait 10 try_remove_all; }
+try_remove_all() { find $eth0 -mindepth 1 -depth -type d -exec rmdir {} +; }
 
 values() {
 	local file
@@ -179,7 +182,7 @@ make_given() {
 	make_a && { "${user[@]}" sleep 1000 & } && pid=$! && ln -sfn "$pid" "$tmp/pid" &&
 		busywait 5 grep -qx sleep "/proc/$pid/comm" && echo "$pid" >$eth0/a/tasks
 }
-make_chosen() { make_given && "${user[@]}" mkdir $eth0/a/user-1000; }
+make_chosen() { make_given && in_vif $eth0/a "${user[@]}" mkdir $eth0/a/user-1000; }
 end_chosen() { kill "$pid"; wait "$pid" 2>/dev/null; busywait 5 quiet_tasks; busywait 5 quiet_users; remove_all; }
 
 users() {
@@ -199,12 +202,13 @@ users() {
 # --- qdisc mode, and other namespaces ---------------------------------------------------
 
 remove_qdisc() { tc qdisc del dev eth0 root 2>/dev/null; :; }
+# the hooks of earlier uses have gone
+no_hooks() { pause 1.2; }
 with_qdisc() { tc qdisc replace dev eth0 root netnice; }
 end_namespace() { ! ip netns list | grep -qw faults || ip netns del faults; }
 
 elsewhere() {
-	each 'a qdisc' nothing remove_qdisc tc qdisc replace dev eth0 root netnice
-	each 'statistics of a qdisc' with_qdisc remove_qdisc tc -s qdisc show dev eth0
+	each 'a qdisc' no_hooks remove_qdisc tc qdisc replace dev eth0 root netnice
 	each 'a VIF with a qdisc' with_qdisc remove_both mkdir $eth0/a
 	each 'a namespace' nothing end_namespace ip netns add faults
 	each 'a mount in a user namespace' nothing nothing \

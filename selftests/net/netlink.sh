@@ -97,7 +97,7 @@ agree() {
 }
 
 random_tree() {
-	local i dirs=($eth0) dir
+	local i dirs=("$eth0") dir
 	local -a rates=(max 8kbit 256kbit 3mbit 1gbit) bursts=(auto 1500b 20ms 700us 65537b)
 	local -a limits=(auto max 100p 64000b) aqms=(none auto 'codel target 7ms' 'codel target 3ms interval 40ms')
 	for i in {1..40}; do
