@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # lab: virtual
-# lab: timeout=900
+# lab: timeout=900, kernels=6.1+new
 #
 # netniced(8): rules, from their errors to who is attached where. Programs are copies of
 # sleep(1) under names of their own. Time is virtual: the daemon has all the time it
