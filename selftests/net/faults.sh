@@ -186,6 +186,8 @@ make_chosen() { make_given && in_vif $eth0/a "${user[@]}" mkdir $eth0/a/user-100
 end_chosen() { kill "$pid"; wait "$pid" 2>/dev/null; busywait 5 quiet_tasks; busywait 5 quiet_users; remove_all; }
 
 users() {
+	# they look up the number of the process there
+	chmod 755 "$tmp"
 	each 'user-UID' nothing remove_mine "${user[@]}" mkdir $mine
 	each 'below user-UID' make_mine remove_mine "${user[@]}" mkdir $mine/below
 	each 'user-UID, rmdir' make_mine remove_mine "${user[@]}" rmdir $mine
@@ -194,7 +196,7 @@ users() {
 	each 'chosen below what was given' make_chosen end_chosen \
 		"${user[@]}" bash -c "ln -s $eth0/a/user-1000 $top/tasks/\$(readlink $tmp/pid)/"
 	each 'given once more' make_chosen end_chosen \
-		bash -c "ln -s $eth0 $top/tasks/\$(readlink $tmp/pid)/"
+		bash -c "echo \$(readlink $tmp/pid) >$eth0/tasks"
 	each 'netnice, of a user' nothing remove_mine "${user[@]}" netnice -b 1m true
 	each 'netnice' nothing remove_all netnice -b 1m true
 }
