@@ -41,36 +41,37 @@ bool __nn_nl_may_find(const struct vif *vif)
 	return true;
 }
 
+/* From @vif up to @top, or to the root VIF. */
+static bool __may_list_all(const struct vif *vif, const struct vif *top)
+{
+	for (; vif; vif = vif->parent) {
+		if (!__nn_nl_may_list(vif))
+			return false;
+		if (vif == top)
+			return true;
+	}
+	return !top;
+}
+
 bool __nn_nl_sees(const struct vif *vif, const struct vif *top)
 {
-	if (!__nn_nl_may_read(vif))
-		return false;
-	for (; vif->parent && vif != top; vif = vif->parent)
-		if (!__nn_nl_may_list(vif->parent))
-			return false;
-	return !top || vif == top;
+	return __nn_nl_may_read(vif) &&
+	       (vif == top || __may_list_all(vif->parent, top));
 }
 
 bool __nn_nl_will_see(const struct vif *vif, const struct vif *parent)
 {
-	if (!__nn_nl_may_read(vif))
-		return false;
-	for (; parent; parent = parent->parent)
-		if (!__nn_nl_may_list(parent))
-			return false;
-	return true;
+	return __nn_nl_may_read(vif) && __may_list_all(parent, NULL);
 }
 
 static struct vif *__by_id(struct vif_net *vn, struct nlattr *attr,
 			   struct netlink_ext_ack *extack)
 {
 	struct vif *vif = vif_get_by_ino(nla_get_u64(attr));
-	bool there = vif && vif->dev->net == vn && !vif->dead;
-	const struct vif *above;
-
 	/* a number need not have been found by who gives it */
-	for (above = vif; there && (above = above->parent);)
-		there = __nn_nl_may_list(above);
+	bool there = vif && vif->dev->net == vn && !vif->dead &&
+		     __may_list_all(vif->parent, NULL);
+
 	/* while it is in the tree, that has a reference */
 	vif_put(vif);
 	if (there)

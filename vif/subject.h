@@ -135,8 +135,8 @@ void vif_subject_put(struct vif_subject *subject);
  * @up: of a thread, its process
  * @pid: of a process or thread
  * @ptr: the socket, control group or device
- * @number: what is told of a thread, control group or device when it has gone: the
- *	thread's number in its own namespace, the group's number, the device's index
+ * @number: what is told of a thread, control group or device, which may go meanwhile:
+ *	the thread's number in its own namespace, the group's number, the device's index
  *
  * @key is called inside RCU, or with what @ptr means held, and returns NULL if it
  * has gone, so that the event that ends an entry has come or need not come. It
