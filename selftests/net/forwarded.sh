@@ -179,34 +179,56 @@ bridged() {
 	passed eth0
 	passes 'a process, by a bridge' 'br0 eth0' from_process "$client"
 	passed br0 eth0
+	guest_bridged
 	box ip addr del 10.0.0.3/24 dev eth0
 	ip link del br0
 	ip addr add 10.0.0.1/24 dev eth0
 	cell_neighbours 10.0.0.1 10.0.0.2
 }
 
+# A guest's card, with an address of its own; what it sends goes first to $gateway_mac.
+guest_mac=02:00:00:00:00:09
+add_tap() { modprobe -q tun && ip tuntap add tap0 mode tap; }
+
 tap_guest() {
 	ln -s "$(vif_of eth0)" $devices/tap0/
-	tap_sends "socket udp4 use 0 times COUNT { frame $mac 10.2.9.2 10.0.0.2 PORT SIZE answers 1 }"
+	tap_sends "socket udp4 use 0 times COUNT { frame $gateway_mac $guest_ip 10.0.0.2 PORT SIZE answers 1 }"
 }
 
-# tap_sends WORDS: the guest's card is the first socket
-# shellcheck disable=SC2046
-tap_sends() { kinds tap tap0 $(words "$1"); }
+tap_floods() { tap_sends "times 200 { frame $gateway_mac $guest_ip 10.0.0.2 9009 1000 }"; }
 
-taps() {
-	local mac
-	modprobe -q tun || { skip 'tap' 'the kernel has none'; return; }
-	ip tuntap add tap0 mode tap
-	ip addr add 10.2.9.1/24 dev tap0
-	ip link set tap0 up
-	ip neigh replace 10.2.9.2 dev tap0 nud permanent lladdr 02:00:00:00:00:09
-	mac=$(cat /sys/class/net/tap0/address)
-	passes 'guest' eth0 tap_guest ''
-	limited 'guest' eth0 9009 tap_sends "times 200 { frame $mac 10.2.9.2 10.0.0.2 9009 1000 }"
+# tap_sends WORDS: the guest's card is the first socket. A bridge needs a moment to see
+# that it is there.
+# shellcheck disable=SC2046
+tap_sends() { kinds tap tap0 pause 1000 $(words "$1"); }
+
+# guest_passes NAME
+guest_passes() {
+	passes "$1" eth0 tap_guest ''
+	limited "$1" eth0 9009 tap_floods
 	rm $devices/tap0/eth0
 	passed eth0
 	ip link del tap0
+}
+
+taps() {
+	local gateway_mac guest_ip=10.2.9.2
+	add_tap || { skip 'tap' 'the kernel has none'; return; }
+	ip addr add 10.2.9.1/24 dev tap0
+	ip link set tap0 up
+	ip neigh replace $guest_ip dev tap0 nud permanent lladdr $guest_mac
+	gateway_mac=$(cat /sys/class/net/tap0/address)
+	guest_passes 'guest'
+}
+
+guest_bridged() {
+	local gateway_mac guest_ip=10.0.0.4
+	add_tap || { skip 'tap' 'the kernel has none'; return; }
+	ip link set tap0 master br0
+	ip link set tap0 up
+	peer ip neigh replace $guest_ip dev eth0 nud permanent lladdr $guest_mac
+	gateway_mac=$(peer_mac)
+	guest_passes 'guest, bridged'
 }
 
 # --- devices on top of others ---------------------------------------------------------
