@@ -50,8 +50,9 @@ static int run_lines(struct options *options, struct lines *lines)
 int batch_run(struct options *options, char **words)
 {
 	const struct flag flags[] = {
-		{ "--force", &options->force }, { "-force", &options->force },
-		{ NULL, NULL }
+		{ "--force", .value = &options->force },
+		{ "-force", .value = &options->force },
+		{ .name = NULL }
 	};
 	struct lines lines;
 	int status;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Unknown attributes are skipped, and so are known ones of another size. */
 #include "event.h"
 
 #include <linux/genetlink.h>
@@ -8,45 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "attrs.h"
 #include "target.h"
-
-#define ATTRS_MAX	32
-
-/* By their types */
-struct attrs {
-	const struct nlattr *of[ATTRS_MAX];
-};
-
-static void keep(struct attrs *attrs, const struct nlattr *attr)
-{
-	uint16_t type = mnl_attr_get_type(attr);
-
-	if (type < ATTRS_MAX)
-		attrs->of[type] = attr;
-}
-
-static const char *string(const struct attrs *attrs, int type)
-{
-	const struct nlattr *attr = attrs->of[type];
-
-	return attr && mnl_attr_validate(attr, MNL_TYPE_NUL_STRING) >= 0 ?
-	       mnl_attr_get_str(attr) : NULL;
-}
-
-/* Of 32 or 64 bits. Return: whether it is there. */
-static bool number(const struct attrs *attrs, int type,
-		   unsigned long long *value)
-{
-	const struct nlattr *attr = attrs->of[type];
-
-	if (attr && mnl_attr_validate(attr, MNL_TYPE_U64) >= 0)
-		*value = mnl_attr_get_u64(attr);
-	else if (attr && mnl_attr_validate(attr, MNL_TYPE_U32) >= 0)
-		*value = mnl_attr_get_u32(attr);
-	else
-		return false;
-	return true;
-}
+#include "words.h"
 
 /* --- settings: the words for a number --- */
 
@@ -55,7 +18,7 @@ static char *words_of(const struct attrs *side, int type, const char *unit)
 	unsigned long long value;
 	char *text;
 
-	return !number(side, type, &value) ||
+	return !attrs_number(side, type, &value) ||
 	       asprintf(&text, "%llu%s", value, unit) < 0 ? NULL : text;
 }
 
@@ -89,7 +52,7 @@ static char *aqm_words(const struct attrs *side)
 	unsigned long long aqm = NETNICE_AQM_CODEL;
 	char *text = NULL;
 
-	number(side, NETNICE_A_SIDE_AQM, &aqm);
+	attrs_number(side, NETNICE_A_SIDE_AQM, &aqm);
 	if (aqm == NETNICE_AQM_NONE)
 		text = strdup("none");
 	else if (asprintf(&text, "codel%s%s%s%s", target ? " target " : "",
@@ -142,55 +105,36 @@ static char *both_words(const struct attrs side[2], enum param_id id)
 	return normal;
 }
 
-static void read_side(struct attrs *side, const struct nlattr *nest)
-{
-	const struct nlattr *attr;
-
-	if (nest)
-		mnl_attr_for_each_nested(attr, nest)
-			keep(side, attr);
-}
-
 static void read_params(struct event *event, const struct attrs *vif)
 {
-	struct attrs side[2] = { 0 };
+	struct attrs side[2];
 	unsigned long long uid, gid, mode;
 
 	if (!vif->of[NETNICE_A_VIF_EGRESS])
 		return;		/* removed, or not for us */
-	read_side(&side[0], vif->of[NETNICE_A_VIF_EGRESS]);
-	read_side(&side[1], vif->of[NETNICE_A_VIF_INGRESS]);
+	attrs_read_nest(&side[0], vif->of[NETNICE_A_VIF_EGRESS]);
+	attrs_read_nest(&side[1], vif->of[NETNICE_A_VIF_INGRESS]);
 	for (size_t i = 0; i < PARAM_OWNER; i++)
 		event->param[i] = both_words(side, i);
 	event->param[PARAM_AUTOREMOVE] = words_of(vif, NETNICE_A_VIF_AUTOREMOVE,
 						  "");
-	if (number(vif, NETNICE_A_VIF_UID, &uid) &&
-	    number(vif, NETNICE_A_VIF_GID, &gid) &&
+	if (attrs_number(vif, NETNICE_A_VIF_UID, &uid) &&
+	    attrs_number(vif, NETNICE_A_VIF_GID, &gid) &&
 	    asprintf(&event->param[PARAM_OWNER], "%llu:%llu", uid, gid) < 0)
 		event->param[PARAM_OWNER] = NULL;
-	if (number(vif, NETNICE_A_VIF_MODE, &mode) &&
+	if (attrs_number(vif, NETNICE_A_VIF_MODE, &mode) &&
 	    asprintf(&event->param[PARAM_MODE], "%llo", mode & 07777) < 0)
 		event->param[PARAM_MODE] = NULL;
 }
 
 /* --- what happened --- */
 
-static char *path_of(const char *dev, const char *path)
-{
-	char *text;
-
-	if (!dev || !path)
-		return NULL;
-	return asprintf(&text, "%s%s%s", dev, *path ? "/" : "", path) < 0 ?
-	       NULL : text;
-}
-
 static void read_vif(struct event *event, const struct attrs *vif)
 {
-	const char *dev = string(vif, NETNICE_A_VIF_DEVICE);
+	const char *dev = attrs_string(vif, NETNICE_A_VIF_DEVICE);
 
-	event->path = path_of(dev, string(vif, NETNICE_A_VIF_PATH));
-	event->old_path = path_of(dev, string(vif, NETNICE_A_VIF_OLD_PATH));
+	event->path = path_join(dev, attrs_string(vif, NETNICE_A_VIF_PATH));
+	event->old_path = path_join(dev, attrs_string(vif, NETNICE_A_VIF_OLD_PATH));
 	read_params(event, vif);
 }
 
@@ -199,7 +143,7 @@ static void put_number(struct event *event, const struct attrs *attachment,
 {
 	unsigned long long value;
 
-	if (!number(attachment, type, &value))
+	if (!attrs_number(attachment, type, &value))
 		return;
 	snprintf(event->target, sizeof(event->target),
 		 is_hex ? "%s%llx" : "%s%llu", prefix, value);
@@ -234,7 +178,7 @@ static void read_target(struct event *event, const struct attrs *attachment,
 		event->kind = target_kinds[TARGET_DEVICE].word;
 		put_number(event, attachment, NETNICE_A_ATTACHMENT_FROM_IFINDEX,
 			   "index:", false);
-		if (number(attachment, NETNICE_A_ATTACHMENT_FROM_IFINDEX, &index))
+		if (attrs_number(attachment, NETNICE_A_ATTACHMENT_FROM_IFINDEX, &index))
 			if_indextoname(index, event->target);
 		break;
 	}
@@ -244,9 +188,9 @@ static void read_attachment(struct event *event, const struct attrs *attachment)
 {
 	unsigned long long kind;
 
-	event->path = path_of(string(attachment, NETNICE_A_ATTACHMENT_DEVICE),
-			      string(attachment, NETNICE_A_ATTACHMENT_PATH));
-	if (number(attachment, NETNICE_A_ATTACHMENT_KIND, &kind))
+	event->path = path_join(attrs_string(attachment, NETNICE_A_ATTACHMENT_DEVICE),
+			      attrs_string(attachment, NETNICE_A_ATTACHMENT_PATH));
+	if (attrs_number(attachment, NETNICE_A_ATTACHMENT_KIND, &kind))
 		read_target(event, attachment, kind);
 }
 
@@ -264,16 +208,13 @@ bool event_read(struct event *event, const struct nlmsghdr *message)
 		[NETNICE_CMD_DETACH] = { "detach", read_attachment },
 	};
 	const struct genlmsghdr *genlmsg = mnl_nlmsg_get_payload(message);
-	struct attrs attrs = { 0 };
-	const struct nlattr *attr;
+	struct attrs attrs;
 
 	*event = (struct event) { 0 };
-	if (mnl_nlmsg_get_payload_len(message) < sizeof(*genlmsg) ||
+	if (!attrs_read(&attrs, message, sizeof(*genlmsg)) ||
 	    genlmsg->cmd >= sizeof(commands) / sizeof(*commands) ||
 	    !commands[genlmsg->cmd].name)
 		return false;
-	mnl_attr_for_each(attr, message, sizeof(*genlmsg))
-		keep(&attrs, attr);
 	event->name = commands[genlmsg->cmd].name;
 	commands[genlmsg->cmd].read(event, &attrs);
 	if (event->path)

@@ -51,21 +51,30 @@ static int take_family(const struct nlmsghdr *answer, void *arg)
 	return MNL_CB_OK;
 }
 
+struct nlmsghdr *genl_request(const struct genl *genl, void *buf, uint8_t cmd)
+{
+	struct nlmsghdr *request = mnl_nlmsg_put_header(buf);
+	struct genlmsghdr *genlmsg;
+
+	request->nlmsg_type = genl->family;
+	request->nlmsg_flags = NLM_F_REQUEST;
+	genlmsg = mnl_nlmsg_put_extra_header(request, sizeof(*genlmsg));
+	genlmsg->cmd = cmd;
+	genlmsg->version = NETNICE_FAMILY_VERSION;
+	return request;
+}
+
 static int ask(struct genl *genl)
 {
 	char buf[MNL_SOCKET_BUFFER_SIZE];
-	struct nlmsghdr *request = mnl_nlmsg_put_header(buf);
+	const struct genl control = { .family = GENL_ID_CTRL };
+	struct nlmsghdr *request = genl_request(&control, buf, CTRL_CMD_GETFAMILY);
 	unsigned int seq = time(NULL);
-	struct genlmsghdr *genlmsg;
 	ssize_t len;
 	int ret;
 
-	request->nlmsg_type = GENL_ID_CTRL;
-	request->nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK;
+	request->nlmsg_flags |= NLM_F_ACK;
 	request->nlmsg_seq = seq;
-	genlmsg = mnl_nlmsg_put_extra_header(request, sizeof(*genlmsg));
-	genlmsg->cmd = CTRL_CMD_GETFAMILY;
-	genlmsg->version = 1;
 	mnl_attr_put_strz(request, CTRL_ATTR_FAMILY_NAME, NETNICE_FAMILY_NAME);
 	if (mnl_socket_sendto(genl->sock, request, request->nlmsg_len) < 0)
 		return -1;
@@ -91,7 +100,15 @@ static int join(struct genl *genl)
 				     &genl->group, sizeof(genl->group));
 }
 
-int genl_open_events(struct genl *genl)
+static int refuse(struct genl *genl, const char *what)
+{
+	complain("this kernel's netnice module has no %s%s", what,
+		 errno == ENOENT ? " (is it loaded?)" : "");
+	genl_close(genl);
+	return -1;
+}
+
+int genl_open(struct genl *genl)
 {
 	*genl = (struct genl) { 0 };
 	genl->sock = mnl_socket_open2(NETLINK_GENERIC, SOCK_CLOEXEC);
@@ -100,12 +117,15 @@ int genl_open_events(struct genl *genl)
 		genl_close(genl);
 		return -1;
 	}
-	if (ask(genl) || !genl->group) {
-		complain("this kernel's netnice module has no events%s",
-			 errno == ENOENT ? " (is it loaded?)" : "");
-		genl_close(genl);
+	return ask(genl) ? refuse(genl, "netlink family") : 0;
+}
+
+int genl_open_events(struct genl *genl)
+{
+	if (genl_open(genl))
 		return -1;
-	}
+	if (!genl->group)
+		return refuse(genl, "events");
 	if (!join(genl))
 		return 0;
 	complain_errno("netlink: events");

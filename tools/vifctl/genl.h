@@ -12,8 +12,14 @@ struct genl {
 	uint32_t group;		/* of events */
 };
 
-/* Finds the family, and joins its events. Return: 0, or -1 after a message. */
+/* Finds the family. Return: 0, or -1 after a message. */
+int genl_open(struct genl *genl);
+
+/* And joins its events. */
 int genl_open_events(struct genl *genl);
 void genl_close(struct genl *genl);
+
+/* Begins a request in @buf, of MNL_SOCKET_BUFFER_SIZE. */
+struct nlmsghdr *genl_request(const struct genl *genl, void *buf, uint8_t cmd);
 
 #endif

@@ -336,7 +336,7 @@ int restore_run(struct options *options, char **words)
 {
 	bool is_dry = false;
 	const struct flag flags[] = {
-		{ "--dry-run", &is_dry }, { NULL, NULL }
+		{ "--dry-run", .value = &is_dry }, { .name = NULL }
 	};
 	int status;
 

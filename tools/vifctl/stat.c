@@ -161,7 +161,7 @@ int stat_run(struct options *options, char **words)
 {
 	bool is_prometheus = false;
 	const struct flag flags[] = {
-		{ "--prometheus", &is_prometheus }, { NULL, NULL }
+		{ "--prometheus", .value = &is_prometheus }, { .name = NULL }
 	};
 	struct scope scope;
 	struct tree tree;

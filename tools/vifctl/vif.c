@@ -219,7 +219,7 @@ int del_run(struct options *options, char **words)
 {
 	bool is_recursive = false;
 	const struct flag flags[] = {
-		{ "--recursive", &is_recursive }, { NULL, NULL }
+		{ "--recursive", .value = &is_recursive }, { .name = NULL }
 	};
 	char *path;
 	int status;

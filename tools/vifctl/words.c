@@ -46,14 +46,29 @@ bool options_take(struct options *options, const char *word)
 	return true;
 }
 
-static bool take_flag(const struct flag *flag, const char *word)
+static const struct flag *find_flag(const struct flag *flag, const char *word)
 {
 	for (; flag && flag->name; flag++)
-		if (!strcmp(flag->name, word)) {
-			*flag->value = true;
-			return true;
-		}
-	return false;
+		if (!strcmp(flag->name, word))
+			return flag;
+	return NULL;
+}
+
+/* @words is moved to the last word of the option. */
+static int take_flag(const char *verb, const struct flag *flags, char ***words)
+{
+	const struct flag *flag = find_flag(flags, **words);
+
+	if (!flag)
+		return usage_error(verb, "unknown option '%s'", **words);
+	if (flag->value)
+		*flag->value = true;
+	if (!flag->word)
+		return EXIT_OK;
+	if (!(*words)[1])
+		return usage_error(verb, "%s wants a word behind it", **words);
+	*flag->word = *++*words;
+	return EXIT_OK;
 }
 
 /* "-" alone is a file. */
@@ -66,14 +81,16 @@ int words_take_options(const char *verb, struct options *options, char **words,
 		       const struct flag *flags)
 {
 	char **kept = words;
+	int status = EXIT_OK;
 
-	for (; *words && strcmp(*words, "--"); words++) {
+	for (; !status && *words && strcmp(*words, "--"); words++) {
 		if (!is_option(*words))
 			*kept++ = *words;
-		else if (!options_take(options, *words) &&
-			 !take_flag(flags, *words))
-			return usage_error(verb, "unknown option '%s'", *words);
+		else if (!options_take(options, *words))
+			status = take_flag(verb, flags, &words);
 	}
+	if (status)
+		return status;
 	if (*words)
 		words++;
 	while (*words)
@@ -148,6 +165,16 @@ void path_device(const char *path, char dev[IF_NAMESIZE])
 	snprintf(dev, IF_NAMESIZE, "%.*s", (int)strcspn(path, "/"), path);
 }
 
+char *path_join(const char *dev, const char *below)
+{
+	char *path;
+
+	if (!dev || !below)
+		return NULL;
+	return asprintf(&path, "%s%s%s", dev, *below ? "/" : "", below) < 0 ?
+	       NULL : path;
+}
+
 bool path_is_below(const char *path, const char *top)
 {
 	size_t len = strlen(top);
@@ -167,21 +194,29 @@ static int find_device(const char *verb, struct scope *scope, const char *word)
 	return EXIT_OK;
 }
 
-int scope_take(const char *verb, struct scope *scope, char **words)
+int scope_take_next(const char *verb, struct scope *scope, char ***words)
 {
 	char *path = NULL;
+	int status;
+
+	if (!strcmp(**words, "dev")) {
+		status = find_device(verb, scope, (*words)[1]);
+		*words += (*words)[1] ? 2 : 1;
+	} else {
+		status = words_take_path(verb, *(*words)++, &path);
+		scope->path = path;
+	}
+	return status;
+}
+
+int scope_take(const char *verb, struct scope *scope, char **words)
+{
 	int status;
 
 	scope->path = NULL;
 	if (!*words)
 		return EXIT_OK;
-	if (!strcmp(*words, "dev")) {
-		status = find_device(verb, scope, words[1]);
-		words += words[1] ? 2 : 1;
-	} else {
-		status = words_take_path(verb, *words++, &path);
-		scope->path = path;
-	}
+	status = scope_take_next(verb, scope, &words);
 	if (!status && *words)
 		status = usage_error(verb, "too many words: '%s'", *words);
 	return status;

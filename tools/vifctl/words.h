@@ -7,10 +7,14 @@
 
 #include "vifctl.h"
 
-/* An option of one verb; the last one of a table has no name. */
+/*
+ * An option of one verb: either it is there, or it has a word behind it. The last one of
+ * a table has no name.
+ */
 struct flag {
 	const char *name;
 	bool *value;
+	const char **word;
 };
 
 /* "VERB: message (see its help)". Return: EXIT_USAGE. */
@@ -50,6 +54,9 @@ int words_take_vif(const char *verb, char *word, char **path);
 /* The path's first part. */
 void path_device(const char *path, char dev[IF_NAMESIZE]);
 
+/* "eth0" and "web" are "eth0/web"; to be freed, NULL if one of them is. */
+char *path_join(const char *dev, const char *below);
+
 /* Whether @path is @top or below it. */
 bool path_is_below(const char *path, const char *top);
 
@@ -60,6 +67,9 @@ struct scope {
 };
 
 int scope_take(const char *verb, struct scope *scope, char **words);
+
+/* The same of several: takes one, and moves @words behind it. */
+int scope_take_next(const char *verb, struct scope *scope, char ***words);
 
 /* Says that tree_read() has failed. Return: the exit status. */
 int scope_failed(const char *verb, const struct scope *scope,

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "attrs.h"
+
+static void keep(struct attrs *attrs, const struct nlattr *attr)
+{
+	uint16_t type = mnl_attr_get_type(attr);
+
+	if (type < ATTRS_MAX)
+		attrs->of[type] = attr;
+}
+
+bool attrs_read(struct attrs *attrs, const struct nlmsghdr *message,
+		size_t header_bytes)
+{
+	const struct nlattr *attr;
+
+	*attrs = (struct attrs) { 0 };
+	if (mnl_nlmsg_get_payload_len(message) < header_bytes)
+		return false;
+	mnl_attr_for_each(attr, message, header_bytes)
+		keep(attrs, attr);
+	return true;
+}
+
+void attrs_read_nest(struct attrs *attrs, const struct nlattr *nest)
+{
+	const struct nlattr *attr;
+
+	*attrs = (struct attrs) { 0 };
+	if (nest)
+		mnl_attr_for_each_nested(attr, nest)
+			keep(attrs, attr);
+}
+
+const char *attrs_string(const struct attrs *attrs, int type)
+{
+	const struct nlattr *attr = attrs->of[type];
+
+	return attr && mnl_attr_validate(attr, MNL_TYPE_NUL_STRING) >= 0 ?
+	       mnl_attr_get_str(attr) : NULL;
+}
+
+bool attrs_number(const struct attrs *attrs, int type,
+		  unsigned long long *value)
+{
+	const struct nlattr *attr = attrs->of[type];
+
+	if (attr && mnl_attr_validate(attr, MNL_TYPE_U64) >= 0)
+		*value = mnl_attr_get_u64(attr);
+	else if (attr && mnl_attr_validate(attr, MNL_TYPE_U32) >= 0)
+		*value = mnl_attr_get_u32(attr);
+	else
+		return false;
+	return true;
+}

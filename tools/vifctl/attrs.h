@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The attributes of a netlink message, by their types. Unknown ones are skipped, and
+ * known ones of another size are not there.
+ */
+#ifndef VIFCTL_ATTRS_H
+#define VIFCTL_ATTRS_H
+
+#include <libmnl/libmnl.h>
+#include <stdbool.h>
+
+#define ATTRS_MAX	32
+
+struct attrs {
+	const struct nlattr *of[ATTRS_MAX];
+};
+
+/* Those of a message behind a header of that size; false if that is not whole. */
+bool attrs_read(struct attrs *attrs, const struct nlmsghdr *message,
+		size_t header_bytes);
+
+/* Those inside of another attribute, none if it is NULL. */
+void attrs_read_nest(struct attrs *attrs, const struct nlattr *nest);
+
+/* NULL if it is not there. */
+const char *attrs_string(const struct attrs *attrs, int type);
+
+/* Of 32 or 64 bits; false, and nothing set, if it is not there. */
+bool attrs_number(const struct attrs *attrs, int type,
+		  unsigned long long *value);
+
+#endif

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "dump.h"
+
+/* The kernel fills as much as the reader has room for. */
+#define BUFFER_BYTES	(32 * 1024)
+
+/* To libmnl it is an error, behind which it reads nothing more. */
+static void take_interrupted(void *buf, int len)
+{
+	struct nlmsghdr *message = buf;
+
+	for (; mnl_nlmsg_ok(message, len);
+	     message = mnl_nlmsg_next(message, &len))
+		message->nlmsg_flags &= ~NLM_F_DUMP_INTR;
+}
+
+int dump_run(struct mnl_socket *sock, struct nlmsghdr *request, mnl_cb_t take,
+	     void *arg)
+{
+	static unsigned int seq;
+	char buf[BUFFER_BYTES] __attribute__((aligned(NLMSG_ALIGNTO)));
+	ssize_t len;
+	int ret;
+
+	request->nlmsg_flags |= NLM_F_REQUEST | NLM_F_DUMP;
+	request->nlmsg_seq = ++seq;
+	if (mnl_socket_sendto(sock, request, request->nlmsg_len) < 0)
+		return -1;
+	do {
+		len = mnl_socket_recvfrom(sock, buf, sizeof(buf));
+		if (len < 0)
+			return -1;
+		take_interrupted(buf, len);
+		ret = mnl_cb_run(buf, len, seq, mnl_socket_get_portid(sock),
+				 take, arg);
+	} while (ret > 0);
+	return ret;
+}
