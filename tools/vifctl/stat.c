@@ -8,6 +8,7 @@
 
 #include "counters.h"
 #include "escape.h"
+#include "figure.h"
 #include "json.h"
 #include "words.h"
 
@@ -50,19 +51,11 @@ static void read_row(struct row *row, const char *stat, const char *dir)
 
 /* --- text --- */
 
-/* Three digits that count, as "1.25ms" */
 static void put_time(unsigned long long ns)
 {
-	char text[32];
+	char text[FIGURE_BYTES];
 
-	if (ns < 1000)
-		snprintf(text, sizeof(text), "%lluns", ns);
-	else if (ns < 1000000)
-		snprintf(text, sizeof(text), "%.3gus", ns / 1e3);
-	else if (ns < 999500000)
-		snprintf(text, sizeof(text), "%.3gms", ns / 1e6);
-	else
-		snprintf(text, sizeof(text), "%.3fs", ns / 1e9);
+	figure_time(text, ns);
 	printf(" %8s", text);
 }
 

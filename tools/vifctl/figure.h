@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Numbers for people: three digits that count, in at most FIGURE_COLUMNS. */
+#ifndef VIFCTL_FIGURE_H
+#define VIFCTL_FIGURE_H
+
+#define FIGURE_COLUMNS	6
+#define FIGURE_BYTES	24
+
+/* "1.25M"; powers of 1000 */
+void figure_count(char text[FIGURE_BYTES], double value);
+
+/* "1.25ms" */
+void figure_time(char text[FIGURE_BYTES], double ns);
+
+#endif
