@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "escape.h"
 
+#include <limits.h>
 #include <stdbool.h>
 #include <string.h>
 #include <wchar.h>
@@ -26,14 +27,18 @@ static int width_of(const char *text, size_t left, size_t *len)
 	return wcwidth(c);
 }
 
-static int put(FILE *out, const char *text, bool keeps_backslash)
+static int put(FILE *out, const char *text, int room, bool keeps_backslash)
 {
 	size_t left = strlen(text), len;
 	int columns = 0, width;
 
 	for (; left; text += len, left -= len) {
 		width = width_of(text, left, &len);
-		if (width && (keeps_backslash || *text != '\\')) {
+		if (*text == '\\' && !keeps_backslash)
+			width = 0;
+		if ((width ? width : OCTAL_COLUMNS) > room - columns)
+			break;
+		if (width) {
 			columns += width;
 			if (out)
 				fwrite(text, 1, len, out);
@@ -48,12 +53,17 @@ static int put(FILE *out, const char *text, bool keeps_backslash)
 
 int escape_put(FILE *out, const char *text)
 {
-	return put(out, text, false);
+	return put(out, text, INT_MAX, false);
+}
+
+int escape_put_within(FILE *out, const char *text, int columns)
+{
+	return put(out, text, columns, false);
 }
 
 void escape_put_message(FILE *out, const char *text)
 {
-	put(out, text, true);
+	put(out, text, INT_MAX, true);
 }
 
 void escape_put_word(FILE *out, const char *text)

@@ -146,3 +146,14 @@ void json_value(struct json *json, const char *key, const char *value)
 	begin(json, key);
 	fputs(value, stdout);
 }
+
+void json_number(struct json *json, const char *key, unsigned long long value)
+{
+	begin(json, key);
+	printf("%llu", value);
+}
+
+void json_null(struct json *json, const char *key)
+{
+	json_string(json, key, NULL);
+}

@@ -21,4 +21,7 @@ void json_string(struct json *json, const char *key, const char *value);
 /* A number where @value looks like one, else a string. */
 void json_value(struct json *json, const char *key, const char *value);
 
+void json_number(struct json *json, const char *key, unsigned long long value);
+void json_null(struct json *json, const char *key);
+
 #endif

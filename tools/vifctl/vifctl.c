@@ -29,6 +29,7 @@ static void help_help(void);
 static const struct verb verbs[] = {
 	{ "show", show_run, show_help, "draw the tree" },
 	{ "stat", stat_run, stat_help, "print counters" },
+	{ "top", top_run, top_help, "show what goes through, live" },
 	{ "monitor", monitor_run, monitor_help, "print what happens" },
 	{ "add", add_run, add_help, "make a VIF" },
 	{ "set", set_run, set_help, "change its settings" },

@@ -45,6 +45,8 @@ int show_run(struct options *options, char **words);
 void show_help(void);
 int stat_run(struct options *options, char **words);
 void stat_help(void);
+int top_run(struct options *options, char **words);
+void top_help(void);
 int monitor_run(struct options *options, char **words);
 void monitor_help(void);
 int add_run(struct options *options, char **words);

@@ -44,15 +44,17 @@ _vifctl() {
 		*) if [ -n "$verb" ]; then n=$((n + 1)); else verb=${COMP_WORDS[i]}; fi ;;
 		esac
 	done
-	case $prev in
-	-n | --netns) _vifctl_words "$(ip netns list 2>/dev/null | cut -d ' ' -f 1)" "$cur"; return ;;
-	-b | --batch) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+	case $verb:$prev in
+	top:-n | top:--count | top:-d | top:--interval) return ;;
+	*:-n | *:--netns) _vifctl_words "$(ip netns list 2>/dev/null | cut -d ' ' -f 1)" "$cur"; return ;;
+	*:-b | *:--batch) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
 	esac
 	if [[ $cur == -* ]]; then
 		case $verb in
 		del) _vifctl_words '--recursive -v' "$cur" ;;
 		restore) _vifctl_words '--dry-run -v' "$cur" ;;
 		stat) _vifctl_words '--prometheus -j -p' "$cur" ;;
+		top) _vifctl_words '-j -p -s --interval --count' "$cur" ;;
 		batch) _vifctl_words '--force' "$cur" ;;
 		enable) _vifctl_words '--link' "$cur" ;;
 		'') _vifctl_words '--json --pretty --statistics --verbose --netns --batch --force --help --version' "$cur" ;;
@@ -61,11 +63,11 @@ _vifctl() {
 		return
 	fi
 	case $verb in
-	'') _vifctl_words 'show stat monitor add set del move attach detach save restore batch enable disable help' "$cur" ;;
-	help) _vifctl_words 'show stat monitor add set del move attach detach save restore batch enable disable' "$cur" ;;
+	'') _vifctl_words 'show stat top monitor add set del move attach detach save restore batch enable disable help' "$cur" ;;
+	help) _vifctl_words 'show stat top monitor add set del move attach detach save restore batch enable disable' "$cur" ;;
 	restore | batch) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
 	enable | disable) _vifctl_devices "$cur" ;;
-	show | stat | monitor | save) if [ "$prev" = dev ]; then _vifctl_devices "$cur"; else _vifctl_paths "$cur"; fi ;;
+	show | stat | top | monitor | save) if [ "$prev" = dev ]; then _vifctl_devices "$cur"; else _vifctl_paths "$cur"; fi ;;
 	add | set)
 		if [ $n -eq 0 ]; then
 			_vifctl_paths "$cur"

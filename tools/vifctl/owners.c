@@ -1,0 +1,461 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The module resolves in the same way (vif/resolve.c), but knows which thread has used
+ * the socket last; here a thread's attachment counts where its process has none.
+ */
+#include "owners.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <linux/genetlink.h>
+#include <linux/netnice_netlink.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "attrs.h"
+#include "dump.h"
+#include "words.h"
+
+#define CGROUPS		"/sys/fs/cgroup"
+
+/* Processes that are looked at, so that a glance does not take seconds */
+#define PROCESSES_MAX	4096
+
+static int add_owner(struct owners *owners, const struct owner *owner)
+{
+	struct owner *more;
+
+	if (!(owners->count & (owners->count - 1))) {
+		more = realloc(owners->owner, (owners->count ?
+					       2 * owners->count : 1) *
+			       sizeof(*more));
+		if (!more)
+			return -1;
+		owners->owner = more;
+	}
+	owners->owner[owners->count++] = *owner;
+	return 0;
+}
+
+/* --- what is attached --- */
+
+static int number_type(unsigned long long kind)
+{
+	switch (kind) {
+	case NETNICE_KIND_PROCESS:
+	case NETNICE_KIND_THREAD:
+		return NETNICE_A_ATTACHMENT_PID;
+	case NETNICE_KIND_SOCKET:
+		return NETNICE_A_ATTACHMENT_COOKIE;
+	case NETNICE_KIND_CGROUP:
+		return NETNICE_A_ATTACHMENT_CGROUP_ID;
+	default:
+		return 0;	/* devices have no sockets */
+	}
+}
+
+/* What the groups below an attached one are called; see read_groups() */
+struct group {
+	char *path;
+	struct owner owner;
+};
+
+struct reader {
+	struct owners *owners;
+	struct group *group;
+	size_t n_groups;
+};
+
+static int keep_group(struct reader *reader, const char *cgroup,
+		      const struct owner *owner)
+{
+	struct group *more = realloc(reader->group, (reader->n_groups + 1) *
+				     sizeof(*more));
+
+	if (!more)
+		return -1;
+	reader->group = more;
+	more += reader->n_groups++;
+	more->owner = *owner;
+	if (asprintf(&more->path, CGROUPS "%s", cgroup) >= 0)
+		return 0;
+	more->path = NULL;
+	return -1;
+}
+
+static int take_attachment(const struct nlmsghdr *message, void *arg)
+{
+	unsigned long long kind, slot, ifindex, number;
+	struct reader *reader = arg;
+	const char *cgroup;
+	struct owner owner;
+	struct attrs attrs;
+
+	if (!attrs_read(&attrs, message, sizeof(struct genlmsghdr)) ||
+	    !attrs_number(&attrs, NETNICE_A_ATTACHMENT_KIND, &kind) ||
+	    !attrs_number(&attrs, NETNICE_A_ATTACHMENT_SLOT, &slot) ||
+	    !attrs_number(&attrs, NETNICE_A_ATTACHMENT_IFINDEX, &ifindex) ||
+	    !attrs_number(&attrs, number_type(kind), &number))
+		return MNL_CB_OK;
+	owner = (struct owner) {
+		.kind = kind, .number = number, .ifindex = ifindex,
+		.is_given = slot == NETNICE_SLOT_GIVEN,
+		.path = path_join(attrs_string(&attrs,
+					       NETNICE_A_ATTACHMENT_DEVICE),
+				  attrs_string(&attrs,
+					       NETNICE_A_ATTACHMENT_PATH)),
+	};
+	if (!owner.path)
+		return MNL_CB_OK;
+	if (add_owner(reader->owners, &owner)) {
+		free(owner.path);
+		return MNL_CB_ERROR;
+	}
+	cgroup = attrs_string(&attrs, NETNICE_A_ATTACHMENT_CGROUP);
+	return cgroup && keep_group(reader, cgroup, &owner) ? MNL_CB_ERROR :
+							      MNL_CB_OK;
+}
+
+/* --- groups: what is attached holds for those below, up to the next one --- */
+
+/* nftw(3) has no argument */
+static struct reader *walking;
+static const struct group *walked;
+
+static bool is_attached(const struct owners *owners, uint64_t number,
+			unsigned int ifindex)
+{
+	for (size_t i = 0; i < owners->count; i++)
+		if (owners->owner[i].kind == NETNICE_KIND_CGROUP &&
+		    owners->owner[i].number == number &&
+		    owners->owner[i].ifindex == ifindex)
+			return true;
+	return false;
+}
+
+/* A group's number is that of its directory. */
+static int visit_group(const char *path, const struct stat *st, int type,
+		       struct FTW *ftw)
+{
+	struct owner owner = walked->owner;
+
+	(void)path;
+	if (type != FTW_D || st->st_ino == owner.number)
+		return FTW_CONTINUE;
+	if (is_attached(walking->owners, st->st_ino, owner.ifindex))
+		return ftw->level ? FTW_SKIP_SUBTREE : FTW_CONTINUE;
+	owner.number = st->st_ino;
+	owner.path = strdup(owner.path);
+	if (owner.path && !add_owner(walking->owners, &owner))
+		return FTW_CONTINUE;
+	free(owner.path);
+	return FTW_STOP;
+}
+
+/* The deepest first, so that those above leave alone what they have found. */
+static int by_depth(const void *a, const void *b)
+{
+	const struct group *x = a, *y = b;
+
+	return (int)strlen(y->path) - (int)strlen(x->path);
+}
+
+static void read_groups(struct reader *reader)
+{
+	if (reader->n_groups)
+		qsort(reader->group, reader->n_groups, sizeof(*reader->group),
+		      by_depth);
+	walking = reader;
+	for (size_t i = 0; i < reader->n_groups; i++) {
+		walked = &reader->group[i];
+		nftw(walked->path, visit_group, 16,
+		     FTW_PHYS | FTW_MOUNT | FTW_ACTIONRETVAL);
+	}
+}
+
+static void free_groups(struct reader *reader)
+{
+	for (size_t i = 0; i < reader->n_groups; i++)
+		free(reader->group[i].path);
+	free(reader->group);
+}
+
+/* --- descriptors --- */
+
+static int add_holder(struct owners *owners, uint64_t inode, pid_t pid)
+{
+	struct holder *more;
+
+	if (!(owners->n_holders & (owners->n_holders - 1))) {
+		more = realloc(owners->holder, (owners->n_holders ?
+						2 * owners->n_holders : 1) *
+			       sizeof(*more));
+		if (!more)
+			return -1;
+		owners->holder = more;
+	}
+	owners->holder[owners->n_holders++] = (struct holder) { inode, pid };
+	return 0;
+}
+
+/* Processes of others are left out, and those that are gone. */
+static int read_descriptors(struct owners *owners, pid_t pid)
+{
+	unsigned long long inode;
+	char path[64], text[64];
+	struct dirent *entry;
+	int ret = 0;
+	ssize_t len;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd", pid);
+	dir = opendir(path);
+	while (dir && !ret && (entry = readdir(dir))) {
+		len = readlinkat(dirfd(dir), entry->d_name, text,
+				 sizeof(text) - 1);
+		text[len > 0 ? len : 0] = '\0';
+		if (sscanf(text, "socket:[%llu]", &inode) == 1)
+			ret = add_holder(owners, inode, pid);
+	}
+	if (dir)
+		closedir(dir);
+	return ret;
+}
+
+static bool is_process(const struct owner *owner)
+{
+	return owner->kind == NETNICE_KIND_PROCESS ||
+	       owner->kind == NETNICE_KIND_THREAD;
+}
+
+static int read_processes(struct owners *owners)
+{
+	unsigned int n = 0;
+	uint64_t last = 0;
+
+	/* sorted: each process's follow one another, but threads come later */
+	for (size_t i = 0; i < owners->count; i++) {
+		const struct owner *owner = &owners->owner[i];
+
+		if (!is_process(owner) || owner->number == last)
+			continue;
+		last = owner->number;
+		if (n++ == PROCESSES_MAX)
+			break;
+		if (read_descriptors(owners, last))
+			return -1;
+	}
+	return 0;
+}
+
+/* --- all together --- */
+
+static int owner_order(const void *a, const void *b)
+{
+	const struct owner *x = a, *y = b;
+
+	if (x->kind != y->kind)
+		return x->kind < y->kind ? -1 : 1;
+	return x->number < y->number ? -1 : x->number > y->number;
+}
+
+static int holder_order(const void *a, const void *b)
+{
+	const struct holder *x = a, *y = b;
+
+	return x->inode < y->inode ? -1 : x->inode > y->inode;
+}
+
+static void sort(void *base, size_t count, size_t size,
+		 int (*order)(const void *a, const void *b))
+{
+	if (count)
+		qsort(base, count, size, order);
+}
+
+int owners_read(struct owners *owners, const struct genl *genl)
+{
+	char buf[MNL_SOCKET_BUFFER_SIZE];
+	struct reader reader = { .owners = owners };
+	int ret;
+
+	*owners = (struct owners) { 0 };
+	ret = dump_run(genl->sock,
+		       genl_request(genl, buf, NETNICE_CMD_ATTACHMENT_GET),
+		       take_attachment, &reader);
+	if (!ret)
+		read_groups(&reader);
+	free_groups(&reader);
+	sort(owners->owner, owners->count, sizeof(*owners->owner), owner_order);
+	if (!ret)
+		ret = read_processes(owners);
+	sort(owners->holder, owners->n_holders, sizeof(*owners->holder),
+	     holder_order);
+	if (!ret)
+		ret = getifaddrs(&owners->addresses);
+	if (ret)
+		owners_free(owners);
+	return ret;
+}
+
+void owners_free(struct owners *owners)
+{
+	int err = errno;
+
+	for (size_t i = 0; i < owners->count; i++)
+		free(owners->owner[i].path);
+	free(owners->owner);
+	free(owners->holder);
+	if (owners->addresses)
+		freeifaddrs(owners->addresses);
+	*owners = (struct owners) { 0 };
+	errno = err;
+}
+
+pid_t owners_process(const struct owners *owners,
+		     const struct socket_info *socket)
+{
+	const struct holder key = { .inode = socket->inode };
+	const struct holder *holder;
+
+	if (!socket->inode || !owners->n_holders)
+		return 0;
+	holder = bsearch(&key, owners->holder, owners->n_holders, sizeof(key),
+			 holder_order);
+	return holder ? holder->pid : 0;
+}
+
+/* --- resolution --- */
+
+/* What it is attached to itself, and has chosen, on a device */
+struct level {
+	const char *given;
+	const char *chosen;
+};
+
+static struct level find_level(const struct owners *owners, unsigned int kind,
+			       uint64_t number, unsigned int ifindex)
+{
+	const struct owner key = { .kind = kind, .number = number };
+	const struct owner *end = owners->owner + owners->count, *owner;
+	struct level level = { NULL, NULL };
+
+	if (!number || !owners->count)
+		return level;
+	owner = bsearch(&key, owners->owner, owners->count, sizeof(key),
+			owner_order);
+	while (owner && owner > owners->owner && !owner_order(owner - 1, &key))
+		owner--;
+	for (; owner && owner < end && !owner_order(owner, &key); owner++) {
+		if (owner->ifindex != ifindex)
+			continue;
+		if (owner->is_given)
+			level.given = owner->path;
+		else
+			level.chosen = owner->path;
+	}
+	return level;
+}
+
+static struct level find_process(const struct owners *owners, pid_t pid,
+				 unsigned int ifindex)
+{
+	struct level level = find_level(owners, NETNICE_KIND_PROCESS, pid,
+					ifindex);
+
+	if (!level.given && !level.chosen)
+		level = find_level(owners, NETNICE_KIND_THREAD, pid, ifindex);
+	return level;
+}
+
+/* Return: the VIF by attachments that count, NULL if there are none. */
+static const char *resolve(const struct owners *owners,
+			   const struct socket_info *socket,
+			   const struct owners_device *device)
+{
+	const unsigned int ifindex = device->ifindex;
+	const struct level level[] = {
+		find_level(owners, NETNICE_KIND_SOCKET, socket->cookie, ifindex),
+		find_process(owners, owners_process(owners, socket), ifindex),
+		find_level(owners, NETNICE_KIND_CGROUP, socket->cgroup, ifindex),
+	};
+	const size_t n = sizeof(level) / sizeof(*level);
+	const char *path = NULL;
+	size_t i;
+
+	/* what has been given ends the search among weaker ones */
+	for (i = 0; i < n && !level[i].given; i++)
+		;
+	if (i < n)
+		path = level[i].given;
+	else
+		i = n - 1;
+	for (i++; i-- > 0;)
+		if (level[i].chosen &&
+		    path_is_below(level[i].chosen, path ? path : device->name))
+			path = level[i].chosen;
+	return path;
+}
+
+static bool is_address(const struct sockaddr *addr, const struct in6_addr *is)
+{
+	if (!addr)
+		return false;
+	if (addr->sa_family == AF_INET)
+		return IN6_IS_ADDR_V4MAPPED(is) &&
+		       !memcmp(&((const struct sockaddr_in *)addr)->sin_addr,
+			       &is->s6_addr[12], 4);
+	return addr->sa_family == AF_INET6 &&
+	       !memcmp(&((const struct sockaddr_in6 *)addr)->sin6_addr, is,
+		       sizeof(*is));
+}
+
+/* Whether a device has the address, any if it is NULL */
+static bool has_address(const struct owners *owners, const char *dev,
+			const struct in6_addr *address)
+{
+	for (const struct ifaddrs *i = owners->addresses; i; i = i->ifa_next)
+		if ((!dev || !strcmp(dev, i->ifa_name)) &&
+		    is_address(i->ifa_addr, address))
+			return true;
+	return false;
+}
+
+static bool is_local(const struct owners *owners, const struct in6_addr *address)
+{
+	return (IN6_IS_ADDR_V4MAPPED(address) && address->s6_addr[12] == 127) ||
+	       has_address(owners, NULL, address);
+}
+
+void owners_find_device(const struct owners *owners, const char *name,
+			struct owners_device *device)
+{
+	*device = (struct owners_device) {
+		.name = name, .ifindex = if_nametoindex(name),
+	};
+	for (const struct ifaddrs *i = owners->addresses; i; i = i->ifa_next)
+		if (!strcmp(name, i->ifa_name))
+			device->is_loopback = i->ifa_flags & IFF_LOOPBACK;
+}
+
+const char *owners_vif(const struct owners *owners,
+		       const struct socket_info *socket,
+		       const struct owners_device *device)
+{
+	const bool stays = is_local(owners, &socket->remote.address);
+	const char *path;
+
+	if (socket->ifindex && socket->ifindex != device->ifindex)
+		return NULL;
+	if (stays != device->is_loopback)
+		return NULL;
+	path = resolve(owners, socket, device);
+	if (!path && (stays || has_address(owners, device->name,
+					   &socket->local.address)))
+		path = device->name;
+	return path;
+}

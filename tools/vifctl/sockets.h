@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The sockets of the network namespace, by sock_diag(7). */
+#ifndef VIFCTL_SOCKETS_H
+#define VIFCTL_SOCKETS_H
+
+#include <net/if.h>
+#include <netinet/in.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define SOCKET_ADDRESS_BYTES	(INET6_ADDRSTRLEN + sizeof("[]:65535"))
+
+/**
+ * struct socket_tcp - what TCP says of itself
+ * @cwnd: congestion window, in packets
+ * @srtt_us: round trip time, smoothed
+ * @retransmissions: since it was made
+ * @delivery_bytes_per_s: the latest that was measured
+ * @bytes: sent and acknowledged, and received
+ */
+struct socket_tcp {
+	unsigned long long cwnd;
+	unsigned long long srtt_us;
+	unsigned long long retransmissions;
+	unsigned long long delivery_bytes_per_s;
+	unsigned long long bytes;
+};
+
+struct socket_end {
+	struct in6_addr address;	/* IPv4 as v4-mapped */
+	char text[SOCKET_ADDRESS_BYTES];
+};
+
+struct socket_info {
+	const char *protocol;
+	const char *state;
+	struct socket_end local, remote;
+	unsigned int ifindex;		/* bound to; 0: to none */
+	uint64_t inode;			/* 0: nobody has it open */
+	uint64_t cookie;
+	uint64_t cgroup;		/* number; 0: unknown */
+	bool is_tcp;			/* @tcp is filled */
+	struct socket_tcp tcp;
+};
+
+struct socket_list {
+	struct socket_info *socket;
+	size_t count;
+};
+
+/* TCP that does not listen, and UDP. Return: 0, or -1 and errno. */
+int sockets_read(struct socket_list *list);
+void sockets_free(struct socket_list *list);
+
+#endif

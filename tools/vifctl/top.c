@@ -1,0 +1,465 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * vifctl top: VIFs and what goes through them, as it changes. What is known is
+ * top_model.c's, what is shown of it top_list.c's, how it looks top_screen.c's and
+ * top_print.c's; here time passes, and keys and signals come.
+ */
+#include <errno.h>
+#include <langinfo.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "complain.h"
+#include "terminal.h"
+#include "top_keys.h"
+#include "top_print.h"
+#include "top_screen.h"
+#include "words.h"
+
+#define SCOPES_MAX	64
+
+/* A sequence that a key sends comes at once, but not always in one piece. */
+#define SEQUENCE_MS	50
+
+void top_help(void)
+{
+	puts("Usage: vifctl top [-j] [-p] [-s] [-d SECONDS] [-n COUNT] [dev DEV | PATH]...\n"
+	     "\n"
+	     "DEV := a network device: its VIF and all below it\n"
+	     "PATH := a VIF, as eth0/web: it and all below it\n"
+	     "-d, --interval SECONDS: between two looks; 1 if it is not given\n"
+	     "-n, --count COUNT: end after so many\n"
+	     "-s: with sockets\n"
+	     "\n"
+	     "On a terminal, keys are:");
+	for (const char *const *line = top_view_keys; *line; line++)
+		printf("  %s\n", *line);
+	puts("Elsewhere, and with -j, each look is a block of lines, or a JSON object.");
+}
+
+struct top {
+	const struct options *options;
+	struct genl genl;
+	struct scope scope[SCOPES_MAX];
+	size_t n_scopes;		/* 0: all devices */
+	unsigned long long count;	/* 0: no end */
+	struct top_model model;
+	struct top_list list;
+	struct top_view view;
+	struct top_sockets sockets;
+	bool has_sockets;		/* @sockets are those of the selected VIF */
+	struct canvas canvas;
+};
+
+/* --- what was asked for --- */
+
+static int take_interval(struct top *top, const char *word)
+{
+	char *end;
+	double seconds;
+
+	if (!word)
+		return EXIT_OK;
+	seconds = strtod(word, &end);
+	if (end == word || *end || !(seconds >= TOP_INTERVAL_MIN_S &&
+				     seconds <= TOP_INTERVAL_MAX_S))
+		return usage_error("top", "not an interval: '%s': 0.1 to 3600 seconds are wanted",
+				   word);
+	top->view.interval_s = seconds;
+	return EXIT_OK;
+}
+
+static int take_count(struct top *top, const char *word)
+{
+	if (!word)
+		return EXIT_OK;
+	if (strlen(word) > 18 || word[strspn(word, "0123456789")] || !*word ||
+	    !strtoull(word, NULL, 10))
+		return usage_error("top", "not a count: '%s' (a network namespace stands before \"top\")",
+				   word);
+	top->count = strtoull(word, NULL, 10);
+	return EXIT_OK;
+}
+
+static int take_scopes(struct top *top, char **words)
+{
+	struct scope *scope;
+	int status = EXIT_OK;
+
+	while (!status && *words) {
+		if (top->n_scopes == SCOPES_MAX)
+			return usage_error("top", "too many words: '%s'", *words);
+		scope = &top->scope[top->n_scopes++];
+		status = scope_take_next("top", scope, &words);
+		/* the mount point: all of it */
+		if (!status && !scope->path) {
+			top->n_scopes = 0;
+			while (*words)
+				words++;
+		}
+	}
+	return status;
+}
+
+static int take_words(struct top *top, struct options *options, char **words)
+{
+	const char *interval = NULL, *count = NULL;
+	const struct flag flags[] = {
+		{ "-d", .word = &interval }, { "--interval", .word = &interval },
+		{ "-n", .word = &count }, { "--count", .word = &count },
+		{ .name = NULL }
+	};
+	int status;
+
+	status = words_take_options("top", options, words, flags);
+	if (!status)
+		status = take_interval(top, interval);
+	if (!status)
+		status = take_count(top, count);
+	if (!status)
+		status = take_scopes(top, words);
+	return status;
+}
+
+/* --- samples --- */
+
+static bool is_gone(int err)
+{
+	return err == ENOENT || err == ENODEV;
+}
+
+/* On the screen that stays */
+static int fail(const char *what)
+{
+	const int err = errno;
+
+	terminal_leave();
+	errno = err;
+	complain_errno("top: %s", what);
+	return EXIT_KERNEL;
+}
+
+static int no_vif(const struct top *top, const struct scope *scope)
+{
+	errno = ENOENT;
+	return scope_failed("top", scope, &top->options->fs);
+}
+
+/* What has gone since is shown no more; what never was there is a mistake. */
+static int read_scopes(struct top *top, struct sample *sample)
+{
+	const bool is_first = !top->model.time_ns;
+
+	if (!top->n_scopes && sample_read(sample, &top->genl, NULL))
+		return fail("netlink");
+	for (size_t i = 0; i < top->n_scopes; i++) {
+		const struct scope *scope = &top->scope[i];
+
+		if (!sample_read(sample, &top->genl, scope->path))
+			continue;
+		if (!is_gone(errno))
+			return fail("netlink");
+		if (is_first)
+			return no_vif(top, scope);
+	}
+	return EXIT_OK;
+}
+
+static int take_sample(struct top *top)
+{
+	struct sample sample = { 0 };
+	int status = read_scopes(top, &sample);
+
+	if (!status) {
+		sample_sort(&sample);
+		if (top_model_update(&top->model, &sample) ||
+		    top_list_make(&top->list, &top->model, &top->view.order))
+			status = fail("memory");
+	}
+	sample_free(&sample);
+	return status;
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000000ULL + now.tv_nsec;
+}
+
+static uint64_t interval_ns(const struct top *top)
+{
+	return top->view.interval_s * 1e9;
+}
+
+/* --- without a terminal --- */
+
+static void sleep_until(uint64_t time_ns)
+{
+	const struct timespec until = {
+		time_ns / 1000000000, time_ns % 1000000000
+	};
+
+	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) ==
+	       EINTR)
+		;
+}
+
+static int print(struct top *top)
+{
+	const struct genl *genl = top->options->statistics ? &top->genl : NULL;
+	int ret;
+
+	if (top->options->json)
+		ret = top_print_json(&top->model, &top->list, genl,
+				     top->options->pretty);
+	else
+		ret = top_print_text(&top->model, &top->list, genl);
+	if (ret)
+		fail("sockets");
+	return ret || fflush(stdout) || ferror(stdout) ? EXIT_KERNEL : EXIT_OK;
+}
+
+/* A block is of what lies between two samples. */
+static int run_lines(struct top *top)
+{
+	uint64_t next = now_ns();
+	int status = take_sample(top);
+
+	for (unsigned long long i = 0; !status && (!top->count || i < top->count);
+	     i++) {
+		next += interval_ns(top);
+		sleep_until(next);
+		status = take_sample(top);
+		if (!status)
+			status = print(top);
+	}
+	return status;
+}
+
+/* --- with one --- */
+
+static void read_sockets(struct top *top)
+{
+	size_t row = top_list_find(&top->list, top->view.selected);
+
+	top->has_sockets = top->view.with_sockets && row < top->list.count &&
+			   !top_sockets_read(&top->sockets, &top->genl,
+					     top->list.row[row].vif->now.path);
+}
+
+static bool is_utf8(void)
+{
+	return !strcmp(nl_langinfo(CODESET), "UTF-8");
+}
+
+/* no-color.org: any value that is not empty */
+static bool wants_colour(void)
+{
+	const char *no = getenv("NO_COLOR");
+
+	return !no || !*no;
+}
+
+/* One write(2), so that nothing flickers. */
+static int draw(struct top *top)
+{
+	struct canvas *canvas = &top->canvas;
+	size_t size = 0, at = 0;
+	char *text = NULL;
+	ssize_t n = 0;
+
+	terminal_size(&canvas->columns, &canvas->lines);
+	canvas->out = open_memstream(&text, &size);
+	if (!canvas->out)
+		return -1;
+	top_screen_draw(canvas, &top->model, &top->list, &top->view,
+			top->has_sockets ? &top->sockets : NULL);
+	if (fclose(canvas->out))
+		size = 0;
+	for (; at < size; at += n > 0 ? n : 0) {
+		n = write(STDOUT_FILENO, text + at, size - at);
+		if (n < 0 && errno != EINTR)
+			break;
+	}
+	free(text);
+	return at < size || !size ? -1 : 0;
+}
+
+/* Those that end it, and those that it has something to do at */
+static const int signals[] = {
+	SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGWINCH
+};
+
+static int open_signals(sigset_t *set)
+{
+	sigemptyset(set);
+	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
+		sigaddset(set, signals[i]);
+	if (sigprocmask(SIG_BLOCK, set, NULL))
+		return -1;
+	return signalfd(-1, set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+/* As if nobody had waited for it, once the terminal is given back */
+static void die_of(int signo, const sigset_t *set)
+{
+	terminal_leave();
+	signal(signo, SIG_DFL);
+	raise(signo);
+	sigprocmask(SIG_UNBLOCK, set, NULL);
+}
+
+static int take_signals(int fd, const sigset_t *set)
+{
+	struct signalfd_siginfo info;
+
+	while (read(fd, &info, sizeof(info)) == sizeof(info)) {
+		if (info.ssi_signo == SIGTSTP) {
+			terminal_leave();
+			raise(SIGSTOP);
+			if (terminal_enter() < 0)
+				return -1;
+		} else if (info.ssi_signo != SIGWINCH) {
+			die_of(info.ssi_signo, set);
+		}
+	}
+	return 0;
+}
+
+/* Bytes from the terminal that are no whole key yet */
+struct input {
+	unsigned char bytes[64];
+	size_t n;
+};
+
+static void take_keys(struct top *top, struct input *input, bool is_all)
+{
+	size_t used;
+	int key;
+
+	for (;;) {
+		used = top_key_take(input->bytes, input->n, &key,
+				    is_all || input->n == sizeof(input->bytes));
+		if (!used)
+			return;
+		input->n -= used;
+		memmove(input->bytes, input->bytes + used, input->n);
+		top_view_key(&top->view, &top->list, key);
+	}
+}
+
+/* Return: false at the end of the terminal. */
+static bool read_keys(struct input *input, int fd)
+{
+	ssize_t n = read(fd, input->bytes + input->n,
+			 sizeof(input->bytes) - input->n);
+
+	if (n > 0)
+		input->n += n;
+	return n > 0 || (n < 0 && (errno == EINTR || errno == EAGAIN));
+}
+
+/* What keys have changed shows at once, paused or not. */
+static int look_again(struct top *top)
+{
+	if (top_list_make(&top->list, &top->model, &top->view.order))
+		return -1;
+	read_sockets(top);
+	return draw(top);
+}
+
+static int wait_ms(const struct top *top, const struct input *input,
+		   uint64_t next)
+{
+	const uint64_t now = now_ns();
+
+	if (input->n)
+		return SEQUENCE_MS;
+	if (top->view.is_paused)
+		return -1;
+	return next > now ? (int)((next - now + 999999) / 1000000) : 0;
+}
+
+static int follow(struct top *top, int keys, int signals_fd,
+		  const sigset_t *set)
+{
+	struct pollfd fds[] = {
+		{ .fd = keys, .events = POLLIN },
+		{ .fd = signals_fd, .events = POLLIN },
+	};
+	unsigned long long looks = 1;
+	struct input input = { .n = 0 };
+	uint64_t begin = now_ns();
+	int n, status;
+
+	while (!top->view.is_done && (!top->count || looks <= top->count)) {
+		n = poll(fds, 2, wait_ms(top, &input, begin + interval_ns(top)));
+		if (n < 0 && errno != EINTR)
+			return EXIT_KERNEL;
+		if (n > 0 && fds[1].revents && take_signals(signals_fd, set))
+			return EXIT_KERNEL;
+		if (n > 0 && fds[0].revents && !read_keys(&input, keys))
+			return EXIT_OK;
+		take_keys(top, &input, n == 0);
+		if (!top->view.is_paused && now_ns() >= begin + interval_ns(top)) {
+			status = take_sample(top);
+			if (status)
+				return status;
+			begin = now_ns();
+			looks++;
+		} else if (n == 0 && !input.n) {
+			continue;
+		}
+		if (look_again(top))
+			return EXIT_KERNEL;
+	}
+	return EXIT_OK;
+}
+
+static int run_screen(struct top *top)
+{
+	sigset_t set;
+	int keys, fd, status = take_sample(top);
+
+	if (status)
+		return status;
+	top->canvas.is_utf8 = is_utf8();
+	top->canvas.is_coloured = wants_colour();
+	fd = open_signals(&set);
+	keys = fd < 0 ? -1 : terminal_enter();
+	if (keys < 0)
+		return fail("terminal");
+	status = look_again(top) ? EXIT_KERNEL : follow(top, keys, fd, &set);
+	terminal_leave();
+	close(fd);
+	return status;
+}
+
+int top_run(struct options *options, char **words)
+{
+	struct top top = {
+		.options = options,
+		.view = { .interval_s = 1, .with_sockets = true },
+	};
+	int status = take_words(&top, options, words);
+
+	if (!status && genl_open(&top.genl))
+		status = EXIT_KERNEL;
+	if (status)
+		return status;
+	status = options->json || !terminal_is_there() ? run_lines(&top) :
+							 run_screen(&top);
+	top_sockets_free(&top.sockets);
+	top_list_free(&top.list);
+	top_model_free(&top.model);
+	genl_close(&top.genl);
+	return status;
+}

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "top_print.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "escape.h"
+#include "figure.h"
+#include "json.h"
+#include "top_sockets.h"
+#include "words.h"
+
+static const char *const directions[] = { "egress", "ingress" };
+
+/* One of those that are there with nothing above them: a device, or a VIF asked for */
+static int read_sockets(struct top_sockets *sockets, const struct genl *genl,
+			const struct top_row *row)
+{
+	if (!genl || row->depth)
+		return 0;
+	return top_sockets_read(sockets, genl, row->vif->now.path);
+}
+
+/* --- text --- */
+
+static int name_columns(const struct top_list *list)
+{
+	int columns = strlen("VIF"), name;
+
+	for (size_t i = 0; i < list->count; i++) {
+		name = escape_put(NULL, list->row[i].vif->now.path);
+		columns = name > columns ? name : columns;
+	}
+	return columns;
+}
+
+static void put_values(const struct top_model *model, const struct top_vif *vif)
+{
+	char text[FIGURE_BYTES];
+	float value;
+
+	for (int i = 0; i < TOP_METRICS; i++) {
+		value = top_value(model, vif, i, 0);
+		if (!vif->now.is_readable)
+			strcpy(text, "?");
+		else if (value < 0)
+			strcpy(text, "-");
+		else if (i == TOP_DELAY)
+			figure_time(text, value);
+		else
+			figure_count(text, value);
+		printf("  %8s", text);
+	}
+	putchar('\n');
+}
+
+static void put_socket(const struct top_socket *socket)
+{
+	const struct socket_info *info = socket->info;
+	char srtt[FIGURE_BYTES], rate[FIGURE_BYTES];
+
+	printf("  %s %s %s %s", info->protocol, info->state, info->local.text,
+	       info->remote.text);
+	if (socket->pid)
+		printf(" pid %d ", socket->pid);
+	escape_put(stdout, socket->comm);
+	if (info->is_tcp) {
+		figure_time(srtt, info->tcp.srtt_us * 1e3);
+		figure_count(rate, info->tcp.delivery_bytes_per_s * 8.0);
+		printf(" cwnd %llu srtt %s retransmissions %llu rate %s",
+		       info->tcp.cwnd, srtt, info->tcp.retransmissions, rate);
+	}
+	putchar('\n');
+}
+
+static void put_sockets(const struct top_sockets *sockets, const char *path)
+{
+	for (size_t i = 0; i < sockets->count; i++)
+		if (!strcmp(sockets->socket[i].vif, path))
+			put_socket(&sockets->socket[i]);
+}
+
+int top_print_text(const struct top_model *model, const struct top_list *list,
+		   const struct genl *genl)
+{
+	struct top_sockets sockets = { 0 };
+	const int columns = name_columns(list);
+	int ret = 0;
+
+	printf("%-*s  %8s  %8s  %8s  %8s  %8s\n", columns, "VIF", "EGRESS",
+	       "INGRESS", "BACKLOG", "DROPS/s", "DELAY");
+	for (size_t i = 0; !ret && i < list->count; i++) {
+		const struct top_vif *vif = list->row[i].vif;
+
+		printf("%*s", columns - escape_put(stdout, vif->now.path), "");
+		put_values(model, vif);
+		ret = read_sockets(&sockets, genl, &list->row[i]);
+		put_sockets(&sockets, vif->now.path);
+	}
+	top_sockets_free(&sockets);
+	putchar('\n');
+	return ret;
+}
+
+/* --- JSON --- */
+
+static void json_flow(struct json *json, const struct top_vif *vif, int i)
+{
+	const struct vif_counters *side = &vif->now.side[i];
+	const struct top_flow *flow = &vif->flow[i];
+
+	if (!vif->is_known) {
+		json_null(json, directions[i]);
+		return;
+	}
+	json_open(json, directions[i], '{');
+	if (side->bandwidth)
+		json_number(json, "limit_bytes_per_s", side->bandwidth);
+	else
+		json_null(json, "limit_bytes_per_s");
+	json_number(json, "bytes_per_s", flow->bytes_per_s);
+	json_number(json, "packets_per_s", flow->packets_per_s);
+	json_number(json, "drops", flow->drops);
+	json_number(json, "marks", flow->marks);
+	json_number(json, "backlog_bytes", side->backlog_bytes);
+	json_number(json, "backlog_packets", side->backlog_packets);
+	if (flow->delayed) {
+		json_number(json, "delay_mean_ns", flow->delay_mean_ns);
+		json_number(json, "delay_p99_ns", flow->delay_p99_ns);
+	} else {
+		json_null(json, "delay_mean_ns");
+		json_null(json, "delay_p99_ns");
+	}
+	json_close(json, '}');
+}
+
+static void json_socket(struct json *json, const struct top_socket *socket)
+{
+	const struct socket_info *info = socket->info;
+
+	json_open(json, NULL, '{');
+	json_string(json, "protocol", info->protocol);
+	json_string(json, "state", info->state);
+	json_string(json, "local", info->local.text);
+	json_string(json, "remote", info->remote.text);
+	json_number(json, "inode", info->inode);
+	if (socket->pid) {
+		json_number(json, "pid", socket->pid);
+		json_string(json, "comm", socket->comm);
+	}
+	if (info->is_tcp) {
+		json_number(json, "cwnd", info->tcp.cwnd);
+		json_number(json, "srtt_us", info->tcp.srtt_us);
+		json_number(json, "retransmissions", info->tcp.retransmissions);
+		json_number(json, "delivery_bytes_per_s",
+			    info->tcp.delivery_bytes_per_s);
+		json_number(json, "bytes", info->tcp.bytes);
+	}
+	json_close(json, '}');
+}
+
+static void json_sockets(struct json *json, const struct top_sockets *sockets,
+			 const char *path)
+{
+	json_open(json, "sockets", '[');
+	for (size_t i = 0; i < sockets->count; i++)
+		if (!strcmp(sockets->socket[i].vif, path))
+			json_socket(json, &sockets->socket[i]);
+	json_close(json, ']');
+}
+
+int top_print_json(const struct top_model *model, const struct top_list *list,
+		   const struct genl *genl, bool is_pretty)
+{
+	struct json json = { .pretty = is_pretty };
+	struct top_sockets sockets = { 0 };
+	char dev[IF_NAMESIZE];
+	int ret = 0;
+
+	json_open(&json, NULL, '{');
+	json_number(&json, "interval_ms", (model->interval_ns + 500000) / 1000000);
+	json_open(&json, "vifs", '[');
+	for (size_t i = 0; !ret && i < list->count; i++) {
+		const struct top_vif *vif = list->row[i].vif;
+
+		path_device(vif->now.path, dev);
+		json_open(&json, NULL, '{');
+		json_string(&json, "dev", dev);
+		json_string(&json, "path", vif->now.path);
+		for (int j = 0; j < DIRECTIONS; j++)
+			json_flow(&json, vif, j);
+		ret = read_sockets(&sockets, genl, &list->row[i]);
+		if (genl)
+			json_sockets(&json, &sockets, vif->now.path);
+		json_close(&json, '}');
+	}
+	json_close(&json, ']');
+	json_close(&json, '}');
+	top_sockets_free(&sockets);
+	return ret;
+}

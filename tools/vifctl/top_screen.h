@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The picture of "vifctl top". */
+#ifndef VIFCTL_TOP_SCREEN_H
+#define VIFCTL_TOP_SCREEN_H
+
+#include "canvas.h"
+#include "top_list.h"
+#include "top_sockets.h"
+#include "top_view.h"
+
+/**
+ * top_screen_draw - draw it
+ * @canvas: on what; of any size
+ * @model: the VIFs
+ * @list: those to show
+ * @view: is made to fit
+ * @sockets: of the selected VIF; NULL: they could not be found out
+ */
+void top_screen_draw(struct canvas *canvas, const struct top_model *model,
+		     const struct top_list *list, struct top_view *view,
+		     const struct top_sockets *sockets);
+
+#endif

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "top_view.h"
+
+#include <string.h>
+
+#include "top_keys.h"
+
+#define CTRL_U	025
+
+const char *const top_view_keys[] = {
+	"q             quit",
+	"p, space      pause, go on",
+	"s             sort by the next column",
+	"1 ... 6       sort by this column",
+	"r             sort the other way round",
+	"t             tree, or a list of paths",
+	"a             only VIFs with something to show, or all",
+	"/             only VIFs with this text in their paths",
+	"Esc           all of them again",
+	"Up, Down      select a VIF; also k, j, PgUp, PgDn, Home, End",
+	"Enter         sockets of the selected VIF, and those below, or none",
+	"+ -           look less, or more often",
+	"h, ?          this list",
+	NULL
+};
+
+static void move_to(struct top_view *view, const struct top_list *list,
+		    size_t row)
+{
+	if (list->count)
+		view->selected = list->row[row < list->count ? row :
+					   list->count - 1].vif->now.id;
+}
+
+static void move_by(struct top_view *view, const struct top_list *list,
+		    int rows)
+{
+	size_t row = top_list_find(list, view->selected);
+
+	if (rows < 0 && row < (size_t)-rows)
+		move_to(view, list, 0);
+	else
+		move_to(view, list, row + rows);
+}
+
+static void set_interval(struct top_view *view, double seconds)
+{
+	if (seconds >= TOP_INTERVAL_MIN_S && seconds <= TOP_INTERVAL_MAX_S)
+		view->interval_s = seconds;
+}
+
+/* Return: whether the key is one of them. */
+static bool move_key(struct top_view *view, const struct top_list *list,
+		     int key)
+{
+	const int page = view->page > 1 ? view->page - 1 : 1;
+
+	switch (key) {
+	case KEY_UP:
+	case 'k':
+		move_by(view, list, -1);
+		break;
+	case KEY_DOWN:
+	case 'j':
+		move_by(view, list, 1);
+		break;
+	case KEY_PAGE_UP:
+		move_by(view, list, -page);
+		break;
+	case KEY_PAGE_DOWN:
+		move_by(view, list, page);
+		break;
+	case KEY_HOME:
+	case 'g':
+		view->selected = 0;
+		break;
+	case KEY_END:
+	case 'G':
+		move_to(view, list, list->count);
+		break;
+	default:
+		return false;
+	}
+	return true;
+}
+
+/* UTF-8 comes as several keys; the last character may be as many bytes. */
+static void erase(char *text)
+{
+	size_t len = strlen(text);
+
+	while (len && (text[len - 1] & 0xc0) == 0x80)
+		len--;
+	text[len ? len - 1 : 0] = '\0';
+}
+
+static void append(char *text, char byte)
+{
+	const size_t len = strlen(text);
+
+	if (len + 1 >= TOP_FILTER_BYTES)
+		return;
+	text[len] = byte;
+	text[len + 1] = '\0';
+}
+
+static void type_key(struct top_view *view, int key)
+{
+	char *filter = view->order.filter;
+
+	if (key == KEY_ESCAPE || key == KEY_ENTER)
+		view->is_typing = false;
+	if (key == KEY_ESCAPE || key == CTRL_U)
+		*filter = '\0';
+	else if (key == KEY_BACKSPACE)
+		erase(filter);
+	else if (key >= ' ' && key < 256)
+		append(filter, key);
+}
+
+static void sort_key(struct top_view *view, int key)
+{
+	struct top_order *order = &view->order;
+
+	if (key == 'r')
+		order->is_reverse = !order->is_reverse;
+	else if (key == 's')
+		order->sort = (order->sort + 1) % TOP_SORTS;
+	else
+		order->sort = key - '1';
+}
+
+static void other_key(struct top_view *view, int key)
+{
+	switch (key) {
+	case 'q':
+		view->is_done = true;
+		break;
+	case 'p':
+	case ' ':
+		view->is_paused = !view->is_paused;
+		break;
+	case 't':
+		view->order.is_flat = !view->order.is_flat;
+		break;
+	case 'a':
+		view->order.is_active = !view->order.is_active;
+		break;
+	case '/':
+		view->is_typing = true;
+		break;
+	case KEY_ESCAPE:
+		*view->order.filter = '\0';
+		break;
+	case KEY_ENTER:
+		view->with_sockets = !view->with_sockets;
+		break;
+	case '+':
+		set_interval(view, view->interval_s * 2);
+		break;
+	case '-':
+		set_interval(view, view->interval_s / 2);
+		break;
+	case 'h':
+	case '?':
+		view->is_help = true;
+		break;
+	}
+}
+
+void top_view_key(struct top_view *view, const struct top_list *list, int key)
+{
+	if (view->is_help) {
+		view->is_help = false;	/* any key */
+		view->is_done = key == 'q';
+	} else if (view->is_typing && key < KEY_UP) {
+		type_key(view, key);
+	} else if (move_key(view, list, key)) {
+		return;
+	} else if (key == 's' || key == 'r' ||
+		   (key >= '1' && key < '1' + TOP_SORTS)) {
+		sort_key(view, key);
+	} else {
+		other_key(view, key);
+	}
+}
+
+void top_view_fit(struct top_view *view, const struct top_list *list,
+		  size_t page)
+{
+	size_t row = top_list_find(list, view->selected);
+
+	view->page = page;
+	if (row >= list->count || list->row[row].vif->now.id != view->selected)
+		view->selected = 0;
+	if (view->first + page > list->count)
+		view->first = list->count > page ? list->count - page : 0;
+	if (row < view->first)
+		view->first = row;
+	else if (page && row >= view->first + page)
+		view->first = row - page + 1;
+}
