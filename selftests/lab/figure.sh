@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash disable=SC2034,SC2154
 #
-# Figures: a test that prints lines `# figure: ...` is run, and they are drawn.
+# Figures: a test that prints lines `# figure: ...` is run, and they are drawn: what it has
+# measured, or the screen of a terminal.
 
 # figure8_data KTAP-FILE: lines of `second vif bytes ideal`, as kB/s
 figure8_data() {
@@ -51,24 +52,36 @@ inversion_plot() {
 	END
 }
 
+# top_data KTAP-FILE SIZE: the screen's lines, with their control sequences
+top_data() { sed -n "s/^# figure: $2 //p" "$1"; }
+
+# top_plot DATA KERNEL OUTPUT
+top_plot() { awk -f "$lab_dir/screen-svg.awk" "$1" >"$3"; }
+
 cmd_figure() {
-	local kernel logs png figure=figure8
+	local kernel logs picture figure=figure8 test kind=png size=
 	parse_guest_options figure "$@"
 	[ ${#opt_kernels[@]} -gt 0 ] || opt_kernels=(6.1)
 	case ${rest[0]-} in
-	figure8 | inversion)
+	figure8 | inversion | top | top-wide)
 		figure=${rest[0]}
 		rest=("${rest[@]:1}")
 		;;
+	esac
+	test=$figure
+	case $figure in
+	top) kind=svg size=80x24 ;;
+	top-wide) test=top kind=svg size=200x50 ;;
 	esac
 	[ ${#rest[@]} -le 1 ] || { usage figure >&2; exit 2; }
 	kernel=${opt_kernels[0]}
 	prepare_guests "$kernel"
 	new_logs
-	run_test "$kernel" "$figure" "$logs" | grep -v '^# figure:'
-	"${figure}_data" "$logs/ktap" >"$logs/$figure.data"
+	run_test "$kernel" "$test" "$logs" | grep -v '^# figure:'
+	"${test}_data" "$logs/ktap" "$size" >"$logs/$figure.data"
 	[ -s "$logs/$figure.data" ] || die "nothing was measured; logs: $logs"
-	png=${rest[0]:-$logs/$figure.png}
-	"${figure}_plot" "$logs/$figure.data" "$(kernel_release "$kernel")" "$png" || die "gnuplot failed"
-	echo "picture: $png"
+	picture=${rest[0]:-$logs/$figure.$kind}
+	"${test}_plot" "$logs/$figure.data" "$(kernel_release "$kernel")" "$picture" ||
+		die "drawing failed"
+	echo "picture: $picture"
 }

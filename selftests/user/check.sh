@@ -59,6 +59,7 @@ run mutants ./mutate.sh "$out/mutants"
 run fuzz fuzz fuzz "$seconds" 2000
 run fuzz-parse fuzz fuzz-parse $((seconds / 3)) 200
 run fuzz-files fuzz fuzz-files $((seconds / 3)) 500
+run fuzz-top fuzz fuzz-top $((seconds / 3)) 4000
 run fuzz-rules fuzz fuzz-rules $((seconds / 3)) 1000
 echo "1..$(cat "$out/count")"
 [ ! -s "$out/failed" ]
