@@ -111,6 +111,10 @@ errors() {
 	bad "${head}bandwidth = 1k\n" 'bandwidth = 1k: want a rate from 8kbit'
 	bad "${head}bandwidth = 1m 2m\n" 'want VALUE for both directions'
 	bad "${head}bandwidth = egress 1m egress 2m\n" 'each once'
+	bad "${head}burst = 0\n" 'burst = 0: want a time up to 10s'
+	bad "${head}aqm = codel target 2ms interval 1ms\n" 'aqm = codel target 2ms interval 1ms: want codel [target TIME]'
+	bad "${head}aqm = codel target 5ms target 5ms\n" 'want codel [target TIME]'
+	bad "${head}weight = 007\n" 'weight = 007: want a whole number from 1 to 10000'
 	bad "${head}weight = 0\n" 'weight = 0: want a whole number from 1 to 10000'
 	bad "${head}weight = 1.5\n" 'weight = 1.5: want a whole number'
 	bad "${head}priority = 8\n" 'want a whole number from 0 (first) to 7'
@@ -147,6 +151,9 @@ errors() {
 	check_eq 'all errors are said, with their lines' "$out" '1 3 4 4'
 	fails 'a folder that is not there' netniced --check "$tmp/none"
 	ok 'no errors' netniced --check /dev/null
+	printf '%s\n' '[vif eth0/a]' 'bandwidth = Egress 1Mbit' 'burst = 5msecs' 'limit = 64kbit' 'aqm = CoDel target 1.5msec' \
+		'[rule r]' 'exe = /x' 'attach = eth0/a' 'own = burst 1sec weight 2' >"$tmp/good.conf"
+	ok 'values as tc has them' netniced --check "$tmp/good.conf"
 }
 
 # --- without the module -----------------------------------------------------------------

@@ -257,8 +257,8 @@ static bool is_same(const char *a, const char *b)
 void act_apply(const char *vif, const struct settings *now,
 	       const struct settings *before)
 {
-	for (int i = 0; i < PARAM_COUNT; i++)
+	for (int i = 0; i < PARAM_DIRECTED; i++)
 		if (!is_same(now->value[i], before->value[i]))
-			act_set(vif, value_param_name(i),
-				now->value[i] ?: value_param_default(i));
+			act_set(vif, params[i].name,
+				now->value[i] ?: params[i].initial);
 }

@@ -196,7 +196,7 @@ static void look_at(const char *path, const struct own *own, void *arg)
 	sample = find(path, rule) ?: add(path, rule);
 	sample->seen = true;
 	if (measure(sample, &rule->rate)) {
-		log_say(LOG_DETAIL, "[rule %s] %s: %s %.0f bit/s for %g s",
+		log_say(LOG_DETAIL, "[rule %s] %s: %s %llu bit/s for %g s",
 			rule->name, path, rule->rate.above ? "above" : "below",
 			rule->rate.bits_per_s, rule->rate.seconds);
 		own_move(round->rules, path, rule);

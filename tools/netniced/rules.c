@@ -201,7 +201,7 @@ static void free_words(struct words *words)
 
 static void free_settings(struct settings *settings)
 {
-	for (int i = 0; i < PARAM_COUNT; i++)
+	for (int i = 0; i < PARAM_DIRECTED; i++)
 		free(settings->value[i]);
 }
 

@@ -12,7 +12,8 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#include "value.h"
+#include "param.h"
+#include "units.h"
 
 #define RULE_NAME_MAX	24
 #define WORDS_MAX	32
@@ -34,7 +35,7 @@ struct ids {
 
 /* A setting that is not mentioned is NULL. */
 struct settings {
-	char *value[PARAM_COUNT];
+	char *value[PARAM_DIRECTED];
 };
 
 struct vif_section {
@@ -48,7 +49,7 @@ struct vif_section {
 struct rate_test {
 	bool above;		/* or below */
 	bool ingress;
-	double bits_per_s;
+	units_t bits_per_s;
 	double seconds;
 };
 
@@ -117,6 +118,8 @@ const char *word_group_path(const char *word);
 const char *word_unit(const char *word);
 bool word_user(const char *word, unsigned int *id);
 bool word_group(const char *word, unsigned int *id);
+/* The setting of that name, or NULL. */
+const struct param *word_setting(const char *word);
 bool word_is_pattern(const char *word);
 
 /* The device of a VIF's path. */

@@ -128,19 +128,19 @@ static void read_attach(const struct spot *spot, struct rule *rule, char *value)
 			add_word(spot, &rule->attach, word, word_vif(word));
 }
 
-static void set(const struct spot *spot, struct settings *settings, int param,
-		const char *value)
+static void set(const struct spot *spot, struct settings *settings,
+		const struct param *param, const char *value)
 {
-	const char *right = value_check(param, value);
+	const char *right = param_check(param, value);
+	char **place = &settings->value[param_id(param)];
 
 	if (right)
-		complain(spot, "%s = %s: want %s", value_param_name(param),
-			 value, right);
-	else if (settings->value[param])
+		complain(spot, "%s = %s: want %s", param->name, value, right);
+	else if (*place)
 		complain(spot, "%s is set a second time: want it once",
-			 value_param_name(param));
+			 param->name);
 	else
-		settings->value[param] = copy(value);
+		*place = copy(value);
 }
 
 static void append(char *text, const char *word)
@@ -155,20 +155,20 @@ static void read_settings(const struct spot *spot, struct settings *settings,
 			  char *value)
 {
 	char text[1024] = "";
-	int param = -1, next;
+	const struct param *param = NULL, *next;
 
 	each_word(word, value, save) {
-		next = value_param(word);
-		if (next < 0 && param < 0) {
+		next = word_setting(word);
+		if (!next && !param) {
 			complain(spot, "own = %s: want yes, or settings of the VIF (bandwidth 1m weight 10)",
 				 word);
 			return;
 		}
-		if (next < 0) {
+		if (!next) {
 			append(text, word);
 			continue;
 		}
-		if (param >= 0)
+		if (param)
 			set(spot, settings, param, text);
 		param = next;
 		text[0] = '\0';
@@ -208,6 +208,8 @@ static int split(char *value, char *word[6])
 
 static bool parse_rate(struct rate_test *rate, char **word, int n)
 {
+	units_t ns;
+
 	if (n == 5) {
 		rate->ingress = !strcmp(word[0], "ingress");
 		if (!rate->ingress && strcmp(word[0], "egress"))
@@ -220,8 +222,11 @@ static bool parse_rate(struct rate_test *rate, char **word, int n)
 	rate->above = !strcmp(word[0], "above");
 	if (!rate->above && strcmp(word[0], "below"))
 		return false;
-	return value_rate(word[1], &rate->bits_per_s) &&
-	       value_time(word[3], &rate->seconds);
+	if (!units_rate(word[1], &rate->bits_per_s) ||
+	    !units_time(word[3], &ns))
+		return false;
+	rate->seconds = ns / 1e9;
+	return true;
 }
 
 static void read_rate(const struct spot *spot, struct rule *rule, char *value)
@@ -284,9 +289,9 @@ static void squeeze(char *text)
 static void read_vif_key(const struct spot *spot, struct vif_section *vif,
 			 char *value)
 {
-	int param = value_param(spot->key);
+	const struct param *param = word_setting(spot->key);
 
-	if (param < 0) {
+	if (!param) {
 		complain(spot, "unknown key '%s' of a VIF: want bandwidth, burst, weight, priority, local_weight, local_priority, limit or aqm",
 			 spot->key);
 		return;

@@ -13,6 +13,13 @@
 
 #define VIF_RIGHT	"DEVICE, or DEVICE/NAME, DEVICE/NAME/NAME and so on"
 
+const struct param *word_setting(const char *word)
+{
+	const struct param *param = param_find(word);
+
+	return param && param_has_directions(param) ? param : NULL;
+}
+
 static bool is_reserved_name(const char *name)
 {
 	static const char *const reserved[] = {
@@ -22,7 +29,7 @@ static bool is_reserved_name(const char *name)
 	for (size_t i = 0; i < sizeof(reserved) / sizeof(*reserved); i++)
 		if (!strcmp(name, reserved[i]))
 			return true;
-	return value_param(name) >= 0;
+	return word_setting(name) != NULL;
 }
 
 static bool is_printable(const char *text)

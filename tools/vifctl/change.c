@@ -11,6 +11,7 @@
 
 #include "complain.h"
 #include "escape.h"
+#include "setting.h"
 #include "words.h"
 
 /* --- collecting --- */
@@ -165,8 +166,8 @@ static int make(const struct nnfs *fs, const struct change *change)
 	case CHANGE_DEL:
 		return unlinkat(fs->fd, change->path, AT_REMOVEDIR);
 	case CHANGE_SET:
-		return param_write(change->param, fs, change->path,
-				   change->to);
+		return setting_write(change->param, fs, change->path,
+				     change->to);
 	case CHANGE_MOVE:
 		return renameat2(fs->fd, change->path, fs->fd, change->to,
 				 RENAME_NOREPLACE);
@@ -190,7 +191,7 @@ static int make_again(const struct nnfs *fs, const struct change *change)
 	for (size_t i = 0; i < PARAM_AUTOREMOVE; i++)
 		if (lost->param[i] && (!params[i].initial ||
 				       strcmp(params[i].initial, lost->param[i])) &&
-		    param_write(&params[i], fs, change->path, lost->param[i]))
+		    setting_write(&params[i], fs, change->path, lost->param[i]))
 			return -1;
 	return 0;
 }
@@ -203,8 +204,8 @@ static int take_back(const struct nnfs *fs, const struct change *change)
 	case CHANGE_DEL:
 		return make_again(fs, change);
 	case CHANGE_SET:
-		return change->from ? param_write(change->param, fs,
-						  change->path, change->from) : 0;
+		return change->from ? setting_write(change->param, fs,
+						    change->path, change->from) : 0;
 	case CHANGE_MOVE:
 		return renameat2(fs->fd, change->to, fs->fd, change->path,
 				 RENAME_NOREPLACE);

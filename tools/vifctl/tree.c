@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "setting.h"
+
 static int walk(struct tree *tree, const struct nnfs *fs, const char *path,
 		unsigned int depth);
 
@@ -95,7 +97,7 @@ static int read_tasks(struct vif_info *vif, int dirfd)
 static int read_params(struct vif_info *vif, int dirfd)
 {
 	for (size_t i = 0; i < PARAM_COUNT; i++) {
-		vif->param[i] = param_read(&params[i], dirfd);
+		vif->param[i] = setting_read(&params[i], dirfd);
 		if (!vif->param[i] && errno != EACCES && errno != EPERM)
 			return -1;
 	}

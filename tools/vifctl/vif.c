@@ -9,6 +9,7 @@
 
 #include "change.h"
 #include "complain.h"
+#include "setting.h"
 #include "words.h"
 
 /* --- settings: PARAMETER VALUE... --- */
@@ -61,7 +62,7 @@ static int take_setting(const char *verb, struct changes *changes,
 		return usage_error(verb, "%s: a value is missing: %s",
 				   param->name, param->syntax);
 	if (dirfd >= 0)
-		from = param_read(param, dirfd);
+		from = setting_read(param, dirfd);
 	changes_set(changes, path, param, value, from);
 	free(value);
 	free(from);

@@ -1,41 +1,47 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "param.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "units.h"
+#include "value.h"
 
 #define BLANKS		" \t\n\v\f\r"
 #define DIRECTIONS	2
+#define SETTING_BYTES	256	/* with a line feed: what a file takes */
+
+#define WEIGHT_RIGHT	"a whole number from 1 to 10000"
+#define PRIORITY_RIGHT	"a whole number from 0 (first) to 7"
+#define DIRECTIONS_RIGHT "VALUE for both directions, or " \
+			 "egress VALUE and ingress VALUE, each once"
 
 const struct param params[PARAM_COUNT] = {
-	[PARAM_BANDWIDTH] = { "bandwidth",
-		"RATE | max", "max", units_rate },
-	[PARAM_BURST] = { "burst",
-		"TIME | SIZE | auto", "auto", units_burst },
-	[PARAM_WEIGHT] = { "weight",
-		"1..10000", "100", NULL },
-	[PARAM_PRIORITY] = { "priority",
-		"0..7, 0 comes first", "4", NULL },
-	[PARAM_LOCAL_WEIGHT] = { "local_weight",
-		"1..10000", "100", NULL },
-	[PARAM_LOCAL_PRIORITY] = { "local_priority",
-		"0..7", "4", NULL },
-	[PARAM_LIMIT] = { "limit",
-		"SIZE | PACKETSp | max | auto", "auto", units_limit },
+	[PARAM_BANDWIDTH] = { "bandwidth", "RATE | max",
+		"a rate from 8kbit to 100gbit (256k, 1.5mbit, 32kbps), or max",
+		"max", value_bandwidth },
+	[PARAM_BURST] = { "burst", "TIME | SIZE | auto",
+		"a time up to 10s (5ms), a size up to 4gb (64k), or auto",
+		"auto", value_burst },
+	[PARAM_WEIGHT] = { "weight", "1..10000", WEIGHT_RIGHT,
+		"100", value_weight },
+	[PARAM_PRIORITY] = { "priority", "0..7, 0 comes first", PRIORITY_RIGHT,
+		"4", value_priority },
+	[PARAM_LOCAL_WEIGHT] = { "local_weight", "1..10000", WEIGHT_RIGHT,
+		"100", value_weight },
+	[PARAM_LOCAL_PRIORITY] = { "local_priority", "0..7", PRIORITY_RIGHT,
+		"4", value_priority },
+	[PARAM_LIMIT] = { "limit", "SIZE | PACKETSp | max | auto",
+		"a size below 4gb (64k), packets up to 1000000 (100p), max, or auto",
+		"auto", value_limit },
 	[PARAM_AQM] = { "aqm",
-		"codel [target TIME] [interval TIME] | none | auto", "codel",
-		units_aqm },
-	[PARAM_OWNER] = { "owner", "UID:GID, numbers", NULL, NULL },
-	[PARAM_MODE] = { "mode", "octal permission bits, as 755", NULL, NULL },
-	[PARAM_AUTOREMOVE] = { "autoremove", "0 | 1", "0", NULL },
+		"codel [target TIME] [interval TIME] | none | auto",
+		"codel [target TIME] [interval TIME] with times from 1us to 10s and the target below the interval, none, or auto",
+		"codel", value_aqm },
+	[PARAM_OWNER] = { .name = "owner", .syntax = "UID:GID, numbers" },
+	[PARAM_MODE] = { .name = "mode", .syntax = "octal permission bits, as 755" },
+	[PARAM_AUTOREMOVE] = { .name = "autoremove", .syntax = "0 | 1",
+		.initial = "0" },
 };
 
 static const char *const direction_names[DIRECTIONS] = { "egress", "ingress" };
@@ -53,17 +59,16 @@ enum param_id param_id(const struct param *param)
 	return param - params;
 }
 
-/* A file of the VIF's with a value for each direction */
-static bool has_directions(const struct param *param)
+bool param_has_directions(const struct param *param)
 {
-	return param_id(param) < PARAM_OWNER;
+	return param_id(param) < PARAM_DIRECTED;
 }
 
 void param_list(FILE *out, const char *indent)
 {
 	for (size_t i = 0; i < PARAM_COUNT; i++)
 		fprintf(out, "%s%-15s %s%s\n", indent, params[i].name,
-			has_directions(&params[i]) ? "[egress|ingress] " : "",
+			param_has_directions(&params[i]) ? "[egress|ingress] " : "",
 			params[i].syntax);
 }
 
@@ -144,7 +149,7 @@ static char *normal_word(const struct param *param, char *word)
 
 	if (!word)
 		return strdup(param->initial);
-	normal = param->units ? param->units(word) : strdup(word);
+	param->value(word, &normal);
 	free(word);
 	return normal;
 }
@@ -183,7 +188,7 @@ char *param_normal(const struct param *param, const char *value)
 	char *text = squeeze(value), *each[DIRECTIONS] = { NULL };
 	char *normal;
 
-	if (!text || !has_directions(param))
+	if (!text || !param_has_directions(param))
 		return text && param == &params[PARAM_MODE] ?
 		       normal_mode(text) : text;
 	if (!split_directions(text, each)) {
@@ -196,85 +201,41 @@ char *param_normal(const struct param *param, const char *value)
 	return normal;
 }
 
-static char *read_status(const struct param *param, int dirfd)
+/* One word, if no more make sense. */
+static const char *check_value(const struct param *param, const char *words)
 {
-	struct stat status;
-	char *text;
-	int len;
+	char *normal;
+	bool taken = param->value(words, &normal);
 
-	if (fstat(dirfd, &status))
+	free(normal);
+	if (taken)
 		return NULL;
-	if (param == &params[PARAM_OWNER])
-		len = asprintf(&text, "%u:%u", status.st_uid, status.st_gid);
-	else
-		len = asprintf(&text, "%o", status.st_mode & 07777);
-	return len < 0 ? NULL : text;
+	return strchr(words, ' ') && param != &params[PARAM_AQM] ?
+	       DIRECTIONS_RIGHT : param->right;
 }
 
-char *param_read(const struct param *param, int dirfd)
+static const char *check_directions(const struct param *param, const char *text)
 {
-	char *text, *normal;
+	char *value[DIRECTIONS] = { NULL };
+	const char *right = NULL;
 
-	if (param == &params[PARAM_OWNER] || param == &params[PARAM_MODE])
-		return read_status(param, dirfd);
-	text = nnfs_read(dirfd, param->name);
-	normal = text ? param_normal(param, text) : NULL;
+	if (!*text || strlen(text) >= SETTING_BYTES)
+		right = param->right;
+	else if (!split_directions(text, value))
+		right = DIRECTIONS_RIGHT;
+	for (int i = 0; i < DIRECTIONS; i++) {
+		if (!right && value[i])
+			right = check_value(param, value[i]);
+		free(value[i]);
+	}
+	return right;
+}
+
+const char *param_check(const struct param *param, const char *value)
+{
+	char *text = squeeze(value);
+	const char *right = text ? check_directions(param, text) : param->right;
+
 	free(text);
-	return normal;
-}
-
-static bool take_number(const char **text, int base, unsigned int *number)
-{
-	char *end;
-	unsigned long n;
-
-	if (**text < '0' || **text > '9')
-		return false;
-	errno = 0;
-	n = strtoul(*text, &end, base);
-	*text = end;
-	*number = n;
-	return !errno && n < UINT_MAX;
-}
-
-static int write_owner(const struct nnfs *fs, const char *path,
-		       const char *value)
-{
-	unsigned int uid, gid;
-
-	if (!take_number(&value, 10, &uid) || *value++ != ':' ||
-	    !take_number(&value, 10, &gid) || *value) {
-		errno = EDOM;
-		return -1;
-	}
-	return fchownat(fs->fd, path, uid, gid, AT_SYMLINK_NOFOLLOW);
-}
-
-static int write_mode(const struct nnfs *fs, const char *path,
-		      const char *value)
-{
-	unsigned int mode;
-
-	if (!take_number(&value, 8, &mode) || *value || mode > 07777) {
-		errno = EDOM;
-		return -1;
-	}
-	return fchmodat(fs->fd, path, mode, 0);
-}
-
-int param_write(const struct param *param, const struct nnfs *fs,
-		const char *path, const char *value)
-{
-	char *file;
-	int ret;
-
-	if (param == &params[PARAM_OWNER])
-		return write_owner(fs, path, value);
-	if (param == &params[PARAM_MODE])
-		return write_mode(fs, path, value);
-	if (asprintf(&file, "%s/%s", path, param->name) < 0)
-		return -1;
-	ret = nnfs_write(fs->fd, file, value);
-	free(file);
-	return ret;
+	return right;
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The settings of a VIF: one table parses them and says what would be valid. */
-#ifndef VIFCTL_PARAM_H
-#define VIFCTL_PARAM_H
+/*
+ * The settings of a VIF: one table of their names, of what they begin with, and of what
+ * the kernel takes.
+ */
+#ifndef PARAM_H
+#define PARAM_H
 
 #include <stdbool.h>
 #include <stdio.h>
-
-#include "nnfs.h"
 
 enum param_id {
 	PARAM_BANDWIDTH,
@@ -17,7 +18,8 @@ enum param_id {
 	PARAM_LOCAL_PRIORITY,
 	PARAM_LIMIT,
 	PARAM_AQM,
-	PARAM_OWNER,
+	PARAM_DIRECTED,		/* so many have a value for each direction */
+	PARAM_OWNER = PARAM_DIRECTED,
 	PARAM_MODE,
 	PARAM_AUTOREMOVE,	/* last: from then on the VIF may go by itself */
 	PARAM_COUNT
@@ -26,15 +28,19 @@ enum param_id {
 /**
  * struct param - a setting
  * @name: that of the file, or of what chown(1) and chmod(1) set
- * @syntax: what may be given, for people
+ * @syntax: what may be given, in a table for people
+ * @right: the same in a sentence about what is wrong
  * @initial: what a new VIF has; NULL: depends on who makes it
- * @units: makes a word comparable (units.h)
+ * @value: looks at a value of one direction (value.h)
+ *
+ * @right and @value are of those that have directions.
  */
 struct param {
 	const char *name;
 	const char *syntax;
+	const char *right;
 	const char *initial;
-	char *(*units)(const char *words);
+	bool (*value)(const char *words, char **normal);
 };
 
 extern const struct param params[PARAM_COUNT];
@@ -44,6 +50,9 @@ const struct param *param_find(const char *name);
 
 /* Its number. */
 enum param_id param_id(const struct param *param);
+
+/* Whether it is a file of the VIF's with a value for each direction. */
+bool param_has_directions(const struct param *param);
 
 /* The table, a line each, behind @indent. */
 void param_list(FILE *out, const char *indent);
@@ -59,11 +68,13 @@ void param_list(FILE *out, const char *indent);
  */
 char *param_normal(const struct param *param, const char *value);
 
-/* Return: the value that the VIF has, normal, to be freed; or NULL and errno. */
-char *param_read(const struct param *param, int dirfd);
-
-/* Return: 0, or -1 and errno. */
-int param_write(const struct param *param, const struct nnfs *fs,
-		const char *path, const char *value);
+/**
+ * param_check - whether the kernel takes a setting
+ * @param: one that has directions
+ * @value: as it is to be written
+ *
+ * Return: NULL, or what would have been right.
+ */
+const char *param_check(const struct param *param, const char *value);
 
 #endif

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "setting.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char *read_status(const struct param *param, int dirfd)
+{
+	struct stat status;
+	char *text;
+	int len;
+
+	if (fstat(dirfd, &status))
+		return NULL;
+	if (param == &params[PARAM_OWNER])
+		len = asprintf(&text, "%u:%u", status.st_uid, status.st_gid);
+	else
+		len = asprintf(&text, "%o", status.st_mode & 07777);
+	return len < 0 ? NULL : text;
+}
+
+char *setting_read(const struct param *param, int dirfd)
+{
+	char *text, *normal;
+
+	if (param == &params[PARAM_OWNER] || param == &params[PARAM_MODE])
+		return read_status(param, dirfd);
+	text = nnfs_read(dirfd, param->name);
+	normal = text ? param_normal(param, text) : NULL;
+	free(text);
+	return normal;
+}
+
+static bool take_number(const char **text, int base, unsigned int *number)
+{
+	char *end;
+	unsigned long n;
+
+	if (**text < '0' || **text > '9')
+		return false;
+	errno = 0;
+	n = strtoul(*text, &end, base);
+	*text = end;
+	*number = n;
+	return !errno && n < UINT_MAX;
+}
+
+static int write_owner(const struct nnfs *fs, const char *path,
+		       const char *value)
+{
+	unsigned int uid, gid;
+
+	if (!take_number(&value, 10, &uid) || *value++ != ':' ||
+	    !take_number(&value, 10, &gid) || *value) {
+		errno = EDOM;
+		return -1;
+	}
+	return fchownat(fs->fd, path, uid, gid, AT_SYMLINK_NOFOLLOW);
+}
+
+static int write_mode(const struct nnfs *fs, const char *path,
+		      const char *value)
+{
+	unsigned int mode;
+
+	if (!take_number(&value, 8, &mode) || *value || mode > 07777) {
+		errno = EDOM;
+		return -1;
+	}
+	return fchmodat(fs->fd, path, mode, 0);
+}
+
+int setting_write(const struct param *param, const struct nnfs *fs,
+		const char *path, const char *value)
+{
+	char *file;
+	int ret;
+
+	if (param == &params[PARAM_OWNER])
+		return write_owner(fs, path, value);
+	if (param == &params[PARAM_MODE])
+		return write_mode(fs, path, value);
+	if (asprintf(&file, "%s/%s", path, param->name) < 0)
+		return -1;
+	ret = nnfs_write(fs->fd, file, value);
+	free(file);
+	return ret;
+}
