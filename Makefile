@@ -55,6 +55,8 @@ install: all
 	install -D -m 755 tools/vifctl/vifctl $(DESTDIR)$(SBINDIR)/vifctl
 	install -D -m 644 Documentation/man/netnice.1 \
 		$(DESTDIR)$(MANDIR)/man1/netnice.1
+	install -D -m 644 tools/netnice/completion/netnice.bash \
+		$(DESTDIR)$(BASHCOMPDIR)/netnice
 	install -D -m 644 tools/vifctl/completion/vifctl.bash \
 		$(DESTDIR)$(BASHCOMPDIR)/vifctl
 	install -D -m 644 tools/vifctl/completion/_vifctl \
@@ -75,6 +77,7 @@ uninstall:
 	rm -f $(DESTDIR)$(BINDIR)/netnice
 	rm -f $(addprefix $(DESTDIR)$(SBINDIR)/,vifctl netniced)
 	rm -f $(DESTDIR)$(MANDIR)/man1/netnice.1
+	rm -f $(DESTDIR)$(BASHCOMPDIR)/netnice
 	rm -f $(DESTDIR)$(BASHCOMPDIR)/vifctl $(DESTDIR)$(ZSHCOMPDIR)/_vifctl
 	rm -f $(DESTDIR)$(FISHCOMPDIR)/vifctl.fish
 	rm -f $(addprefix $(DESTDIR)$(MANDIR)/,man8/vifctl.8 man8/netniced.8 \

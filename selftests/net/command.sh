@@ -214,7 +214,88 @@ options() {
 	makes '-b max' 'eth0/netnice.P' -b max -i eth0 --
 	limits '-b max' $eth0/netnice.$pid/bandwidth max max
 	stop $pid
+	makes 'no options: a VIF as any' 'eth0/netnice.P eth1/netnice.P'
+	limits 'no options' $eth0/netnice.$pid/weight 100 100
+	stop $pid
+	makes '-w and -p' 'eth0/netnice.P' -w 300 -p 2 -i eth0
+	limits '-w' $eth0/netnice.$pid/weight 300 300
+	limits '-p' $eth0/netnice.$pid/priority 2 2
+	limits '-w and -p: no limit' $eth0/netnice.$pid/bandwidth max max
+	stop $pid
+	makes '-w, -p and -r' 'eth0/netnice.P' --weight=7 --priority=0 -r -b 1m -i eth0
+	limits '-w and -r' $eth0/netnice.$pid/weight 100 7
+	limits '-p and -r' $eth0/netnice.$pid/priority 4 0
+	stop $pid
 	gone 'all of them'
+}
+
+# -n NAME, also where somebody else has it
+named() {
+	makes '-n' 'eth0/web eth1/web' -n web -b 1m
+	check_eq '-n: attached' "$(vif_attached $pid eth0)" ../../eth0/web
+	check_eq '-n, the name is taken' "$(netnice -n web true 2>&1; echo $?)" \
+		$'netnice: eth0: there is a VIF eth0/web already: give another name, or none\n125'
+	check_eq '-n, taken on the second device: nothing is left' "$(netnice -n web -i lo -i eth1 true 2>&1; vifs)" \
+		$'netnice: eth1: there is a VIF eth1/web already: give another name, or none\neth0/web eth1/web'
+	check_eq '-n as a user, the name is taken above' "$(as_user netnice -n web -i eth0 readlink $top/tasks/self/eth0)" \
+		../../eth0/user-1000/web
+	stop $pid
+	makes '-n, any bytes' "eth0/a ;\$" -n 'a ;$' -i eth0
+	stop $pid
+	gone 'all of them'
+}
+
+# shown NAME WANT COMMAND...: prints, with P for the process number
+shown() {
+	local name=$1 want=$2
+	shift 2
+	check_eq "$name" "$("$@" 2>&1 | sed -E 's/netnice\.[0-9]+/netnice.P/g')" "$want"
+}
+
+showing() {
+	settle
+	shown '--show, attached to nothing' $'eth0\neth1' netnice --show
+	shown '--show, inside' $'eth0/netnice.P/netnice.P bandwidth 1mbit\n  in eth0/netnice.P weight egress 7 ingress 100\n  in eth0' \
+		netnice -w 7 -e -i eth0 netnice -b 1m -i eth0 netnice --show -i eth0
+	start netnice -b 1m -p 2 -n shown sleep 1000
+	busywait 10 test -e $top/tasks/$pid/eth1
+	shown '--show --pid' $'eth0/shown bandwidth 1mbit priority 2\n  in eth0\neth1/shown bandwidth 1mbit priority 2\n  in eth1' \
+		netnice --show --pid $pid
+	fails "--show --pid, another's" as_user netnice --show --pid $pid
+	stop $pid
+	gone '--show'
+}
+
+# --cgroup and --socket: they are attached themselves
+others() {
+	local fd group=/sys/fs/cgroup/nn
+	settle
+	mountpoint -q /sys/fs/cgroup || { mount -t cgroup2 cgroup2 /sys/fs/cgroup && defer umount /sys/fs/cgroup; }
+	mkdir -p $group/sub
+	ok '--cgroup' netnice -b 1m -i eth0 --cgroup nn
+	check_eq '--cgroup: attached, and the VIF is there' "$(readlink $top/cgroups/nn/eth0) $(vifs)" '../../eth0/netnice.nn eth0/netnice.nn'
+	ok '--cgroup, again, by its whole path' netnice -b 2m -i eth0 -n inner --cgroup $group/
+	check_eq '--cgroup, again: below the first' "$(readlink $top/cgroups/nn/eth0)" ../../eth0/netnice.nn/inner
+	ok '--cgroup, one below' netnice -b 2m -i eth0 --cgroup nn/sub
+	check_eq '--cgroup, one below: below the VIF of that above it' "$(readlink $top/cgroups/nn/sub/eth0)" \
+		../../../eth0/netnice.nn/inner/netnice.sub
+	check_eq '--show --cgroup' "$(netnice --show -i eth0 --cgroup nn/sub)" \
+		$'eth0/netnice.nn/inner/netnice.sub bandwidth 2mbit\n  in eth0/netnice.nn/inner bandwidth 2mbit\n  in eth0/netnice.nn bandwidth 1mbit\n  in eth0'
+	check_eq '--cgroup, a bad rate: all is as it was' "$(netnice -b fast -i eth0 --cgroup nn/sub 2>/dev/null; readlink $top/cgroups/nn/sub/eth0)" \
+		../../../eth0/netnice.nn/inner/netnice.sub
+	fails '--cgroup, as a user' as_user netnice -b 1m --cgroup nn
+	rmdir $group/sub $group
+	gone '--cgroup: the groups have gone'
+	exec {fd}<>/dev/udp/10.0.0.2/9
+	ok '--socket' netnice -b 1m -i eth0 --socket $$:$fd
+	check_eq '--socket: attached' "$(readlink $top/tasks/$$/sockets/$fd/eth0) $(vifs)" "../../../../eth0/netnice.$$:$fd eth0/netnice.$$:$fd"
+	check_eq '--socket: its process is not' "$(links_of $$)" ''
+	ok '--socket, again' netnice -w 5 -i eth0 -n inner --socket $$:$fd
+	check_eq '--show --socket' "$(netnice --show -i eth0 --socket $$:$fd)" \
+		"eth0/netnice.$$:$fd/inner weight 5"$'\n'"  in eth0/netnice.$$:$fd bandwidth 1mbit"$'\n  in eth0'
+	fails "--socket, as a user, of another's process" as_user netnice -b 1m --socket $$:$fd
+	exec {fd}<&-
+	gone '--socket: it is closed'
 }
 
 nesting() {
@@ -285,5 +366,8 @@ killed_early TERM
 killed_anywhere
 daemons
 options
+named
+showing
+others
 nesting
 running

@@ -255,8 +255,28 @@ netnice_usage() {
 	wait $dead
 	says 125 'no command given' 'netnice' netnice
 	says 125 'no command given' 'netnice without command' netnice -b 1m
-	says 125 'no bandwidth given .-b RATE.' 'netnice without bandwidth' netnice true
-	says 125 'no bandwidth given' 'netnice with an empty bandwidth' netnice -b '' true
+	says 125 'no bandwidth given: RATE' 'netnice with an empty bandwidth' netnice -b '' true
+	says 125 'no weight given: 1[.][.]10000' 'netnice with an empty weight' netnice -w '' true
+	says 125 '[-]e and -r say in which direction' 'netnice -e alone' netnice -e true
+	says 125 "not a name for a VIF: 'a/b'" 'netnice -n a/b' netnice -n a/b true
+	says 125 "not a name for a VIF: '..'" 'netnice -n ..' netnice -n .. true
+	says 125 "not a name for a VIF: ''" 'netnice -n, nothing' netnice -n '' true
+	says 125 'user-1.*user-' 'netnice -n user-1' netnice -n user-1 true
+	says 125 'has up to 63' 'netnice -n, a long one' netnice -n "$(printf 'x%.0s' {1..64})" true
+	says 125 "weight: '0' is out of range" 'netnice -w 0' netnice -w 0 true
+	says 125 "priority: '8' is out of range" 'netnice -p 8' netnice -p 8 true
+	says 125 '[-]-pid and --cgroup exclude each other' 'netnice --pid --cgroup' netnice --pid $child --cgroup /
+	says 125 '[-]-cgroup and a command exclude each other' 'netnice --cgroup and a command' netnice --cgroup / true
+	says 125 '[-]-show goes with -i' 'netnice --show and a command' netnice --show true
+	says 125 '[-]-show goes with -i' 'netnice --show -b' netnice --show -b 1m
+	says 125 "not a control group's path: '../x'" 'netnice --cgroup ../x' netnice -b 1m --cgroup ../x
+	says 125 "no control group 'none'" 'netnice --cgroup none' netnice -b 1m --cgroup none
+	says 125 "not a PID and a descriptor, as 1234:7: '7'" 'netnice --socket 7' netnice -b 1m --socket 7
+	says 125 "$child:99: no such descriptor" 'netnice --socket, no descriptor' netnice -b 1m --socket $child:99
+	says 125 "$child:0: no such descriptor, or no IPv4, IPv6 or packet socket" 'netnice --socket, a file' \
+		netnice -b 1m --socket $child:0
+	says 125 "no process with PID $dead" 'netnice --socket of a dead process' netnice -b 1m --socket $dead:3
+	says 125 "no process with PID $dead" 'netnice --show of a dead process' netnice --show --pid $dead
 	says 125 'option requires an argument' 'netnice -b' netnice -b
 	says 125 'option requires an argument' 'netnice -b 1m -i' netnice -b 1m -i
 	says 125 'requires an argument' 'netnice --pid' netnice -b 1m --pid

@@ -261,15 +261,12 @@ static char *group_of(pid_t pid)
 	return group;
 }
 
-char *nnfs_group_attachment(const struct nnfs *fs, pid_t pid, const char *dev)
+char *nnfs_nearest_group(const struct nnfs *fs, const char *path,
+			 const char *dev)
 {
-	char *group = group_of(pid), *vif = NULL, *link;
+	char *group = strdup(strcmp(path, "/") ? path : ""), *vif = NULL, *link;
 
-	if (!group)
-		return NULL;
-	if (!strcmp(group, "/"))
-		*group = '\0';
-	for (;;) {
+	while (group) {
 		if (asprintf(&link, "cgroups%s/%s", group, dev) < 0)
 			break;
 		vif = nnfs_link(fs, link);
@@ -278,6 +275,15 @@ char *nnfs_group_attachment(const struct nnfs *fs, pid_t pid, const char *dev)
 			break;
 		*strrchr(group, '/') = '\0';
 	}
+	free(group);
+	return vif;
+}
+
+char *nnfs_group_attachment(const struct nnfs *fs, pid_t pid, const char *dev)
+{
+	char *group = group_of(pid);
+	char *vif = group ? nnfs_nearest_group(fs, group, dev) : NULL;
+
 	free(group);
 	return vif;
 }

@@ -87,7 +87,11 @@ char *nnfs_link(const struct nnfs *fs, const char *link);
  */
 char *nnfs_attachment(const struct nnfs *fs, pid_t pid, const char *dev);
 
-/* That of the nearest control group of a process that has one; or NULL. */
+/* That of the nearest control group that has one, from @path ("/a/b") on; or NULL. */
+char *nnfs_nearest_group(const struct nnfs *fs, const char *path,
+			 const char *dev);
+
+/* The same from a process's control group on. */
 char *nnfs_group_attachment(const struct nnfs *fs, pid_t pid, const char *dev);
 
 int nnfs_attach(const struct nnfs *fs, pid_t pid, const char *vif);

@@ -44,15 +44,19 @@ int family_init(struct family *family, pid_t pid)
 static bool slipped_by(const struct family *family, const struct vif_set *set,
 		       const struct process *process)
 {
+	struct subject subject;
+
+	subject_init_process(&subject, process->pid);
 	return has(family, process->ppid) && !has(family, process->pid) &&
 	       !process_list_has(&family->before, process) &&
-	       !vif_set_has(set, process->pid);
+	       !vif_set_has(set, &subject);
 }
 
 /* Return: how many were found, or -1 after a message. */
 static int follow_once(struct family *family, const struct vif_set *set,
 		       const struct process_list *now)
 {
+	struct subject subject;
 	int found = 0;
 
 	for (size_t i = 0; i < now->count; i++) {
@@ -66,7 +70,8 @@ static int follow_once(struct family *family, const struct vif_set *set,
 		}
 		found++;
 		/* One that has ended meanwhile may still have left children. */
-		if (vif_set_attach(set, process->pid) && errno != ESRCH)
+		subject_init_process(&subject, process->pid);
+		if (vif_set_attach(set, &subject) && errno != ESRCH)
 			return -1;
 	}
 	return found;
@@ -77,6 +82,8 @@ int family_follow(struct family *family, const struct vif_set *set)
 	struct process_list now;
 	int found;
 
+	if (!family->count)
+		return 0;
 	do {
 		if (process_list_read(&now)) {
 			complain_errno("cannot list the processes");
@@ -90,6 +97,10 @@ int family_follow(struct family *family, const struct vif_set *set)
 
 void family_detach(const struct family *family, const struct vif_set *set)
 {
-	for (size_t i = 0; i < family->count; i++)
-		vif_set_detach(set, family->pid[i]);
+	struct subject subject;
+
+	for (size_t i = 0; i < family->count; i++) {
+		subject_init_process(&subject, family->pid[i]);
+		vif_set_detach(set, &subject);
+	}
 }

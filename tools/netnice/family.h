@@ -21,7 +21,7 @@ int family_init(struct family *family, pid_t pid);
 
 /**
  * family_follow - attach the children born before that took effect
- * @family: the process itself is attached
+ * @family: the process itself is attached; or nobody's
  * @set: the VIFs
  *
  * A process that is attached passes it on to its children, so a pass that

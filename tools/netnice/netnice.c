@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * netnice(1): run a command, or let a running process go on, with a
- * bandwidth of its own.
+ * netnice(1): run a command, or let somebody that is there go on, with a bandwidth, a
+ * weight or a priority of its own.
  *
- * A VIF is made on each device below the one that the process has there. It
+ * A VIF is made on each device below the one that it belongs to there. It
  * is the kernel that removes it, with the last process and socket in it:
  * nobody waits for the command, which is executed in our place.
  */
@@ -22,6 +22,7 @@
 #include "netdev.h"
 #include "nnfs.h"
 #include "process.h"
+#include "show.h"
 #include "vif.h"
 
 /* As nice(1) has them; any other is the command's own. */
@@ -32,28 +33,37 @@ enum {
 };
 
 struct args {
-	const char *rate;
-	const char *direction;		/* NULL: both */
+	struct vif_settings settings;
 	struct netdev_list named;	/* by -i */
-	pid_t pid;			/* 0: run the command */
+	struct subject subject;		/* the command: ourselves */
+	const char *given;		/* the option that says who; NULL: the command */
+	bool show;
 	char **command;
 };
 
 static const char usage_text[] =
 "Usage:\n"
-" netnice -b RATE [-i DEV]... [-e|-r] [--] COMMAND [ARG]...\n"
-" netnice -b RATE [-i DEV]... [-e|-r] --pid PID\n"
+" netnice [OPTION]... [--] COMMAND [ARG]...\n"
+" netnice [OPTION]... --pid PID | --cgroup PATH | --socket PID:FD\n"
+" netnice --show [-i DEV]... [--pid PID | --cgroup PATH | --socket PID:FD]\n"
 "\n"
-"Run a command, or let a running process go on, with a bandwidth of its own.\n"
+"Run a command, or let somebody that is there go on, with a bandwidth, a weight or\n"
+"a priority of its own on the network.\n"
 "\n"
 "Options:\n"
 " -b, --bandwidth RATE  as tc(8) has it: 256k and 256kbit are 256 kilobits per\n"
 "                       second, 32kbps is 32 kilobytes per second\n"
+" -w, --weight N        share among others, 1 to 10000; 100 is the usual\n"
+" -p, --priority N      0, which is served first, to 7; 4 is the usual\n"
+" -e, --egress          all these only for what is sent\n"
+" -r, --receive         all these only for what is received\n"
 " -i, --device DEV      on this device; may be repeated (default: each device\n"
 "                       that is up, but lo)\n"
-" -e, --egress          limit only what is sent\n"
-" -r, --receive         limit only what is received\n"
+" -n, --name NAME       what the VIF is called (default: netnice.PID)\n"
 "     --pid PID         a running process, all its threads and sockets\n"
+"     --cgroup PATH     a control group, with all below it\n"
+"     --socket PID:FD   the socket at a descriptor of a process\n"
+"     --show            make nothing: print where it is, and what that is limited to\n"
 " -h, --help            show this text\n"
 " -V, --version         show the version\n"
 "\n"
@@ -107,50 +117,114 @@ static void add_named(struct args *args, const char *word)
 
 static void set_direction(struct args *args, const char *direction)
 {
-	if (args->direction && strcmp(args->direction, direction))
+	if (args->settings.direction && strcmp(args->settings.direction, direction))
 		usage_error("-e and -r exclude each other; both directions need neither");
-	args->direction = direction;
+	args->settings.direction = direction;
+}
+
+static void set_value(struct args *args, enum param_id id, const char *value)
+{
+	if (!*value)
+		usage_error("no %s given: %s", params[id].name, params[id].syntax);
+	args->settings.value[id] = value;
+}
+
+/* All else that is wrong with a name the kernel says. */
+static void set_name(struct args *args, const char *name)
+{
+	if (!*name || strchr(name, '/') || !strcmp(name, ".") ||
+	    !strcmp(name, ".."))
+		usage_error("not a name for a VIF: '%s'", name);
+	args->settings.name = name;
+}
+
+static void set_given(struct args *args, const char *option)
+{
+	if (args->given && strcmp(args->given, option))
+		usage_error("%s and %s exclude each other", args->given, option);
+	args->given = option;
 }
 
 static void set_pid(struct args *args, const char *word)
 {
-	args->pid = process_parse_pid(word);
-	if (!args->pid)
+	pid_t pid = process_parse_pid(word);
+
+	if (!pid)
 		usage_error("not a PID: '%s'", word);
+	set_given(args, "--pid");
+	subject_init_process(&args->subject, pid);
 }
 
-static void check_args(const struct args *args)
+static void set_cgroup(struct args *args, const char *word)
 {
-	if (args->pid && *args->command)
-		usage_error("--pid and a command exclude each other");
-	if (!args->pid && !*args->command)
+	if (!subject_init_cgroup(&args->subject, word))
+		usage_error("not a control group's path: '%s'", word);
+	set_given(args, "--cgroup");
+}
+
+static void set_socket(struct args *args, const char *word)
+{
+	if (!subject_init_socket(&args->subject, word))
+		usage_error("not a PID and a descriptor, as 1234:7: '%s'", word);
+	set_given(args, "--socket");
+}
+
+static bool has_values(const struct vif_settings *settings)
+{
+	for (size_t i = 0; i < PARAM_DIRECTED; i++)
+		if (settings->value[i])
+			return true;
+	return false;
+}
+
+static void check_args(struct args *args)
+{
+	const struct vif_settings *settings = &args->settings;
+
+	if (args->given && *args->command)
+		usage_error("%s and a command exclude each other", args->given);
+	if (args->show && (has_values(settings) || settings->direction ||
+			   settings->name || *args->command))
+		usage_error("--show goes with -i, and with one of --pid, --cgroup and --socket");
+	if (!args->show && !args->given && !*args->command)
 		usage_error("no command given");
-	if (!args->rate || !*args->rate)
-		usage_error("no bandwidth given (-b RATE)");
+	if (settings->direction && !has_values(settings))
+		usage_error("-e and -r say in which direction -b, -w and -p count: give one of these");
+	if (!args->given)
+		subject_init_process(&args->subject, getpid());
 }
 
 static void parse_args(struct args *args, int argc, char **argv)
 {
-	enum { OPT_PID = 256 };
+	enum { OPT_PID = 256, OPT_CGROUP, OPT_SOCKET, OPT_SHOW };
 	static const struct option options[] = {
 		{ "bandwidth",	required_argument,	NULL, 'b' },
-		{ "device",	required_argument,	NULL, 'i' },
+		{ "weight",	required_argument,	NULL, 'w' },
+		{ "priority",	required_argument,	NULL, 'p' },
 		{ "egress",	no_argument,		NULL, 'e' },
 		{ "receive",	no_argument,		NULL, 'r' },
+		{ "device",	required_argument,	NULL, 'i' },
+		{ "name",	required_argument,	NULL, 'n' },
 		{ "pid",	required_argument,	NULL, OPT_PID },
+		{ "cgroup",	required_argument,	NULL, OPT_CGROUP },
+		{ "socket",	required_argument,	NULL, OPT_SOCKET },
+		{ "show",	no_argument,		NULL, OPT_SHOW },
 		{ "help",	no_argument,		NULL, 'h' },
 		{ "version",	no_argument,		NULL, 'V' },
 		{ NULL, 0, NULL, 0 }
 	};
 	int c;
 
-	while ((c = getopt_long(argc, argv, "+b:i:erhV", options, NULL)) != -1)
+	while ((c = getopt_long(argc, argv, "+b:w:p:eri:n:hV", options, NULL)) != -1)
 		switch (c) {
 		case 'b':
-			args->rate = optarg;
+			set_value(args, PARAM_BANDWIDTH, optarg);
 			break;
-		case 'i':
-			add_named(args, optarg);
+		case 'w':
+			set_value(args, PARAM_WEIGHT, optarg);
+			break;
+		case 'p':
+			set_value(args, PARAM_PRIORITY, optarg);
 			break;
 		case 'e':
 			set_direction(args, "egress");
@@ -158,8 +232,23 @@ static void parse_args(struct args *args, int argc, char **argv)
 		case 'r':
 			set_direction(args, "ingress");
 			break;
+		case 'i':
+			add_named(args, optarg);
+			break;
+		case 'n':
+			set_name(args, optarg);
+			break;
 		case OPT_PID:
 			set_pid(args, optarg);
+			break;
+		case OPT_CGROUP:
+			set_cgroup(args, optarg);
+			break;
+		case OPT_SOCKET:
+			set_socket(args, optarg);
+			break;
+		case OPT_SHOW:
+			args->show = true;
 			break;
 		case 'h':
 			print_and_exit(usage_text);
@@ -170,34 +259,6 @@ static void parse_args(struct args *args, int argc, char **argv)
 		}
 	args->command = argv + optind;
 	check_args(args);
-}
-
-/*
- * tasks/PID is there for each process that we have power over, attached or
- * not; with a thread's number the kernel would be asked for another thing
- * than what --pid promises.
- */
-static int check_pid(const struct nnfs *fs, pid_t pid)
-{
-	pid_t leader = process_leader(pid);
-	char path[32];
-
-	if (kill(pid, 0) && errno == ESRCH) {
-		complain("no process with PID %d", pid);
-		return -1;
-	}
-	if (leader != pid) {
-		complain("%d is a thread of the process with PID %d: give that one",
-			 pid, leader);
-		return -1;
-	}
-	snprintf(path, sizeof(path), "tasks/%d", pid);
-	if (faccessat(fs->fd, path, F_OK, 0)) {
-		complain("PID %d: not permitted: it is another user's or may not be traced",
-			 pid);
-		return -1;
-	}
-	return 0;
 }
 
 static void warn_no_vif(const char *dev, const char *consequence)
@@ -258,34 +319,36 @@ static void block_signals(sigset_t *old)
 	sigprocmask(SIG_BLOCK, &set, old);
 }
 
+static void say_gone(const struct subject *subject)
+{
+	char *words = subject_words(subject);
+
+	if (subject_is_process(subject))
+		complain("no process with PID %d", subject->pid);
+	else
+		complain("%s: it is gone", words ?: "");
+	free(words);
+}
+
 /* Return: 0, or -1 after a message, with everything as it was. */
 static int limit(struct vif_set *set, const struct args *args,
-		 struct family *family, pid_t pid)
+		 struct family *family)
 {
-	char *bandwidth;
+	const struct subject *subject = &args->subject;
 
-	if (asprintf(&bandwidth, "%s%s%s",
-		     args->direction ? args->direction : "",
-		     args->direction ? " " : "", args->rate) < 0) {
-		complain_errno("%s", args->rate);
-		return -1;
-	}
-	if (vif_set_create(set, pid, bandwidth, args->rate))
+	if (vif_set_create(set, subject, &args->settings))
 		goto undo;
-	if (vif_set_attach(set, pid)) {
+	if (vif_set_attach(set, subject)) {
 		if (errno == ESRCH)
-			complain("no process with PID %d", pid);
+			say_gone(subject);
 		goto undo;
 	}
-	if (args->pid && family_follow(family, set))
-		goto undo;
-	free(bandwidth);
-	return 0;
+	if (!family_follow(family, set))
+		return 0;
 undo:
 	family_detach(family, set);
-	vif_set_detach(set, pid);
+	vif_set_detach(set, subject);
 	vif_set_undo(set);
-	free(bandwidth);
 	return -1;
 }
 
@@ -307,31 +370,30 @@ int main(int argc, char **argv)
 	struct vif_set set;
 	struct nnfs fs;
 	sigset_t old;
-	pid_t pid;
 	int status;
 
 	setlocale(LC_CTYPE, "");
 	parse_args(&args, argc, argv);
 	/* First: who is born from here on is attached, too. */
-	if (args.pid && family_init(&family, args.pid))
+	if (args.given && subject_is_process(&args.subject) &&
+	    family_init(&family, args.subject.pid))
 		return EXIT_NETNICE;
-	if (nnfs_open(&fs) ||
-	    (args.pid && check_pid(&fs, args.pid)) ||
+	if (nnfs_open(&fs) || (args.given && subject_check(&fs, &args.subject)) ||
 	    choose_devices(&fs, &args, &devs))
 		return EXIT_NETNICE;
-
-	pid = args.pid ? args.pid : getpid();
-	if (vif_set_init(&set, &fs, &devs, pid))
+	if (args.show)
+		return show(&fs, &devs, &args.subject) ? EXIT_NETNICE : 0;
+	if (vif_set_init(&set, &fs, &devs, &args.subject))
 		return EXIT_NETNICE;
 
 	block_signals(&old);
-	status = limit(&set, &args, &family, pid) ? EXIT_NETNICE : 0;
+	status = limit(&set, &args, &family) ? EXIT_NETNICE : 0;
 	sigprocmask(SIG_SETMASK, &old, NULL);
-	if (status || args.pid)
+	if (status || args.given)
 		return status;
 
 	status = execute(args.command);
-	vif_set_detach(&set, pid);
+	vif_set_detach(&set, &args.subject);
 	vif_set_undo(&set);
 	return status;
 }

@@ -28,23 +28,24 @@
 #define STACK_SIZE	65536
 #define TRIES_MAX	100
 
-static int find_parent(const struct nnfs *fs, struct vif *vif, pid_t pid)
+static int find_parent(const struct nnfs *fs, struct vif *vif,
+		       const struct subject *subject)
 {
-	vif->parent = nnfs_attachment(fs, pid, vif->dev);
-	vif->had_link = vif->parent;
-	if (!vif->parent && errno == ENOENT)
-		vif->parent = nnfs_group_attachment(fs, pid, vif->dev) ?:
-			      strdup(vif->dev);
+	char *words;
+
+	vif->parent = subject_vif(fs, subject, vif->dev, &vif->had_link);
 	if (vif->parent)
 		return 0;
-	nnfs_warn(fs, "%s: cannot read the attachment of PID %d", vif->dev,
-		  pid);
+	words = subject_words(subject);
+	nnfs_warn(fs, "%s: cannot read the attachment of %s", vif->dev,
+		  words ?: "it");
+	free(words);
 	return -1;
 }
 
 /* All memory is had now: later a failure might leave a VIF behind. */
 static int init_vif(const struct nnfs *fs, struct vif *vif, const char *dev,
-		    pid_t pid)
+		    const struct subject *subject)
 {
 	vif->dev = dev;
 	vif->guard = -1;
@@ -53,11 +54,11 @@ static int init_vif(const struct nnfs *fs, struct vif *vif, const char *dev,
 		complain_errno("%s", dev);
 		return -1;
 	}
-	return find_parent(fs, vif, pid);
+	return find_parent(fs, vif, subject);
 }
 
 int vif_set_init(struct vif_set *set, const struct nnfs *fs,
-		 const struct netdev_list *devs, pid_t pid)
+		 const struct netdev_list *devs, const struct subject *subject)
 {
 	set->fs = fs;
 	set->count = devs->count;
@@ -67,26 +68,40 @@ int vif_set_init(struct vif_set *set, const struct nnfs *fs,
 		return -1;
 	}
 	for (size_t i = 0; i < devs->count; i++)
-		if (init_vif(fs, &set->vif[i], devs->name[i], pid))
+		if (init_vif(fs, &set->vif[i], devs->name[i], subject))
 			return -1;
 	return 0;
 }
 
+/*
+ * Who may not write to the VIF above is told that only if nothing there has the name:
+ * then it is to be made in the user's own.
+ */
+static int make_named(const struct nnfs *fs, struct vif *vif, const char *users,
+		      const char *name)
+{
+	snprintf(vif->path, PATH_MAX, "%s/%s%s", vif->parent, users, name);
+	vif->made = !mkdirat(fs->fd, vif->path, 0755);
+	if (vif->made)
+		return 0;
+	if (errno == EEXIST && !*users &&
+	    faccessat(fs->fd, vif->parent, W_OK | X_OK, AT_EACCESS))
+		errno = EACCES;
+	return -1;
+}
+
 /* Earlier netnices of the same process may hold the name: count on. */
-static int make_below(const struct nnfs *fs, struct vif *vif, pid_t pid,
-		      const char *users)
+static int make_counted(const struct nnfs *fs, struct vif *vif,
+			const char *users, const char *base)
 {
 	char name[NETNICE_NAME_MAX + 1];
 
 	for (int n = 1; n <= NAMES_MAX; n++) {
 		if (n == 1)
-			snprintf(name, sizeof(name), "netnice.%d", pid);
+			snprintf(name, sizeof(name), "%s", base);
 		else
-			snprintf(name, sizeof(name), "netnice.%d.%d", pid, n);
-		snprintf(vif->path, PATH_MAX, "%s/%s%s", vif->parent, users,
-			 name);
-		vif->made = !mkdirat(fs->fd, vif->path, 0755);
-		if (vif->made)
+			snprintf(name, sizeof(name), "%s.%d", base, n);
+		if (!make_named(fs, vif, users, name))
 			return 0;
 		if (errno != EEXIST)
 			break;
@@ -94,21 +109,36 @@ static int make_below(const struct nnfs *fs, struct vif *vif, pid_t pid,
 	return -1;
 }
 
+struct making {
+	const struct nnfs *fs;
+	struct vif *vif;
+	const char *name;	/* as it was asked for; or NULL, and */
+	char base[NETNICE_NAME_MAX + 1];	/* what it begins with */
+	bool done;
+};
+
+static int make_below(const struct making *m, const char *users)
+{
+	return m->name ? make_named(m->fs, m->vif, users, m->name) :
+			 make_counted(m->fs, m->vif, users, m->base);
+}
+
 /*
  * Below a VIF that is not ours, in the one that each user may have there. It comes
  * and goes with what is below it, at any moment: try again.
  */
-static int make_below_users(const struct nnfs *fs, struct vif *vif, pid_t pid)
+static int make_below_users(const struct making *m)
 {
 	char users[sizeof("user-4294967295/")];
+	struct vif *vif = m->vif;
 
 	snprintf(users, sizeof(users), "user-%u/", geteuid());
 	for (int n = 0; n < TRIES_MAX; n++) {
 		snprintf(vif->path, PATH_MAX, "%s/%s", vif->parent, users);
-		vif->made_users = !mkdirat(fs->fd, vif->path, 0755);
+		vif->made_users = !mkdirat(m->fs->fd, vif->path, 0755);
 		if (!vif->made_users && errno != EEXIST)
 			return -1;
-		if (!make_below(fs, vif, pid, users))
+		if (!make_below(m, users))
 			return 0;
 		if (errno != ENOENT)
 			return -1;
@@ -116,13 +146,17 @@ static int make_below_users(const struct nnfs *fs, struct vif *vif, pid_t pid)
 	return -1;
 }
 
-static int make_directory(const struct nnfs *fs, struct vif *vif, pid_t pid)
+static int make_directory(const struct making *m)
 {
-	if (!make_below(fs, vif, pid, ""))
+	if (!make_below(m, ""))
 		return 0;
-	if (errno == EACCES && !make_below_users(fs, vif, pid))
+	if (errno == EACCES && !make_below_users(m))
 		return 0;
-	nnfs_warn(fs, "%s: %s", vif->dev, vif->path);
+	if (errno == EEXIST)
+		complain("%s: there is a VIF %s already: give another name, or none",
+			 m->vif->dev, m->vif->path);
+	else
+		nnfs_warn(m->fs, "%s: %s", m->vif->dev, m->vif->path);
 	return -1;
 }
 
@@ -138,20 +172,12 @@ static int set_guard(const struct nnfs *fs, struct vif *vif)
 	return -1;
 }
 
-struct making {
-	const struct nnfs *fs;
-	struct vif *vif;
-	pid_t pid;
-	bool done;
-};
-
 static int make_and_guard(void *arg)
 {
 	struct making *m = arg;
 
 	setpgid(0, 0);
-	m->done = !make_directory(m->fs, m->vif, m->pid) &&
-		  !set_guard(m->fs, m->vif);
+	m->done = !make_directory(m) && !set_guard(m->fs, m->vif);
 	return 0;
 }
 
@@ -160,58 +186,81 @@ static int make_and_guard(void *arg)
  * own, while we wait: if we or our group are killed meanwhile, it goes on to
  * the end; then the guard's last descriptor is closed.
  */
-static int make_guarded(const struct nnfs *fs, struct vif *vif, pid_t pid)
+static int make_guarded(struct making *m)
 {
 	static alignas(16) char stack[STACK_SIZE];
-	struct making m = { .fs = fs, .vif = vif, .pid = pid };
 	pid_t child;
 
 	child = clone(make_and_guard, stack + sizeof(stack),
-		      CLONE_VM | CLONE_FILES | CLONE_VFORK | SIGCHLD, &m);
+		      CLONE_VM | CLONE_FILES | CLONE_VFORK | SIGCHLD, m);
 	if (child < 0) {
-		complain_errno("%s", vif->dev);
+		complain_errno("%s", m->vif->dev);
 		return -1;
 	}
 	waitpid(child, NULL, 0);
-	return m.done ? 0 : -1;
+	return m->done ? 0 : -1;
 }
 
-static int set_bandwidth(const struct nnfs *fs, const struct vif *vif,
-			 const char *bandwidth, const char *rate)
+static int set_param(const struct nnfs *fs, const struct vif *vif,
+		     const struct param *param,
+		     const struct vif_settings *settings)
 {
-	char file[PATH_MAX];
+	const char *value = settings->value[param_id(param)];
+	char file[PATH_MAX], *text;
+	int ret;
 
-	snprintf(file, sizeof(file), "%s/bandwidth", vif->path);
-	if (!nnfs_write(fs->fd, file, bandwidth))
-		return 0;
-	nnfs_warn(fs, "%s: %s", vif->dev, rate);
-	return -1;
+	if (asprintf(&text, "%s%s%s", settings->direction ?: "",
+		     settings->direction ? " " : "", value) < 0) {
+		complain_errno("%s", value);
+		return -1;
+	}
+	snprintf(file, sizeof(file), "%s/%s", vif->path, param->name);
+	ret = nnfs_write(fs->fd, file, text);
+	free(text);
+	if (ret)
+		nnfs_warn(fs, "%s: %s", vif->dev, value);
+	return ret;
 }
 
-int vif_set_create(struct vif_set *set, pid_t pid, const char *bandwidth,
-		   const char *rate)
+static int set_params(const struct nnfs *fs, const struct vif *vif,
+		      const struct vif_settings *settings)
 {
+	for (size_t i = 0; i < PARAM_DIRECTED; i++)
+		if (settings->value[i] &&
+		    set_param(fs, vif, &params[i], settings))
+			return -1;
+	return 0;
+}
+
+int vif_set_create(struct vif_set *set, const struct subject *subject,
+		   const struct vif_settings *settings)
+{
+	struct making m = { .fs = set->fs, .name = settings->name };
+
+	subject_vif_name(subject, m.base, sizeof(m.base));
 	for (size_t i = 0; i < set->count; i++) {
-		struct vif *vif = &set->vif[i];
-
-		if (make_guarded(set->fs, vif, pid) ||
-		    set_bandwidth(set->fs, vif, bandwidth, rate))
+		m.vif = &set->vif[i];
+		m.done = false;
+		if (make_guarded(&m) || set_params(set->fs, m.vif, settings))
 			return -1;
 	}
 	return 0;
 }
 
-int vif_set_attach(const struct vif_set *set, pid_t pid)
+int vif_set_attach(const struct vif_set *set, const struct subject *subject)
 {
 	for (size_t i = 0; i < set->count; i++) {
 		const struct vif *vif = &set->vif[i];
+		char *words;
 		int err;
 
-		if (!nnfs_attach(set->fs, pid, vif->path))
+		if (!subject_attach(set->fs, subject, vif->path))
 			continue;
 		err = errno;
+		words = subject_words(subject);
 		if (err != ESRCH)
-			nnfs_warn(set->fs, "%s: PID %d", vif->dev, pid);
+			nnfs_warn(set->fs, "%s: %s", vif->dev, words ?: "");
+		free(words);
 		errno = err;
 		return -1;
 	}
@@ -219,34 +268,34 @@ int vif_set_attach(const struct vif_set *set, pid_t pid)
 }
 
 static bool is_attached(const struct nnfs *fs, const struct vif *vif,
-			pid_t pid)
+			const struct subject *subject)
 {
-	char *now = nnfs_attachment(fs, pid, vif->dev);
+	char *now = target_vif(fs, &subject->target, vif->dev);
 	bool same = now && !strcmp(now, vif->path);
 
 	free(now);
 	return same;
 }
 
-bool vif_set_has(const struct vif_set *set, pid_t pid)
+bool vif_set_has(const struct vif_set *set, const struct subject *subject)
 {
 	for (size_t i = 0; i < set->count; i++)
-		if (!is_attached(set->fs, &set->vif[i], pid))
+		if (!is_attached(set->fs, &set->vif[i], subject))
 			return false;
 	return true;
 }
 
-void vif_set_detach(const struct vif_set *set, pid_t pid)
+void vif_set_detach(const struct vif_set *set, const struct subject *subject)
 {
 	for (size_t i = 0; i < set->count; i++) {
 		const struct vif *vif = &set->vif[i];
 
-		if (!vif->made || !is_attached(set->fs, vif, pid))
+		if (!vif->made || !is_attached(set->fs, vif, subject))
 			continue;
 		/* what an administrator has attached is still there, below ours */
 		if (!vif->had_link ||
-		    nnfs_attach(set->fs, pid, vif->parent))
-			nnfs_detach(set->fs, pid, vif->dev);
+		    subject_attach(set->fs, subject, vif->parent))
+			target_detach(set->fs, &subject->target, vif->dev);
 	}
 }
 

@@ -4,10 +4,11 @@
 #define NETNICE_TOOL_VIF_H
 
 #include <stdbool.h>
-#include <sys/types.h>
 
 #include "netdev.h"
 #include "nnfs.h"
+#include "param.h"
+#include "subject.h"
 
 struct vif {
 	const char *dev;
@@ -15,7 +16,7 @@ struct vif {
 	char *path;		/* its own, once it is made */
 	bool made;
 	bool made_users;	/* so is the user's own, which @path leads through */
-	bool had_link;		/* the process was attached to @parent itself */
+	bool had_link;		/* who is attached was so to @parent itself */
 	int guard;		/* autoremove, open: the VIF goes when we do; or -1 */
 };
 
@@ -26,46 +27,57 @@ struct vif_set {
 };
 
 /**
+ * struct vif_settings - what the VIFs are to have
+ * @name: their name; NULL: one after who is attached, or that with a number
+ * @direction: of @value, or NULL for both
+ * @value: by enum param_id; NULL: as it is in a new VIF
+ */
+struct vif_settings {
+	const char *name;
+	const char *direction;
+	const char *value[PARAM_DIRECTED];
+};
+
+/**
  * vif_set_init - find where the VIFs belong
  * @set: to be set up
  * @fs: the file system
  * @devs: the devices; to be kept as long as @set
- * @pid: the process to be attached
+ * @subject: who is to be attached
  *
  * Return: 0, or -1 after a message.
  */
 int vif_set_init(struct vif_set *set, const struct nnfs *fs,
-		 const struct netdev_list *devs, pid_t pid);
+		 const struct netdev_list *devs, const struct subject *subject);
 
 /**
- * vif_set_create - make the VIFs, named netnice.PID, autoremoved
+ * vif_set_create - make the VIFs, autoremoved
  * @set: the VIFs
- * @pid: the process that gives them their names
- * @bandwidth: what is written to their bandwidth files
- * @rate: how messages call that
+ * @subject: who gives them their names
+ * @settings: what they have
  *
  * Signals that would end us have to be blocked. Return: 0, or -1 after a
  * message; vif_set_undo() is then still due.
  */
-int vif_set_create(struct vif_set *set, pid_t pid, const char *bandwidth,
-		   const char *rate);
+int vif_set_create(struct vif_set *set, const struct subject *subject,
+		   const struct vif_settings *settings);
 
 /**
- * vif_set_attach - attach a process to each VIF
+ * vif_set_attach - attach somebody to each VIF
  * @set: the VIFs
- * @pid: the process
+ * @subject: who
  *
  * Return: 0, or -1 and errno after a message; for ESRCH there is none.
  */
-int vif_set_attach(const struct vif_set *set, pid_t pid);
+int vif_set_attach(const struct vif_set *set, const struct subject *subject);
 
-/* Whether @pid is attached to all VIFs. */
-bool vif_set_has(const struct vif_set *set, pid_t pid);
+/* Whether @subject is attached to all VIFs. */
+bool vif_set_has(const struct vif_set *set, const struct subject *subject);
 
-/* Puts @pid back to where it was before vif_set_attach(). */
-void vif_set_detach(const struct vif_set *set, pid_t pid);
+/* Puts @subject back to where it was before vif_set_attach(). */
+void vif_set_detach(const struct vif_set *set, const struct subject *subject);
 
-/* Removes the VIFs; processes have to be detached before. */
+/* Removes the VIFs; all have to be detached before. */
 void vif_set_undo(struct vif_set *set);
 
 #endif

@@ -16,7 +16,7 @@
  * space, those of groups no line feed. And the file system does not remember one that
  * is so long, as it does those of ln -sf, for a second: the next link may have it, too.
  */
-#define NEW_LINK	"a link by vifctl, whose name is that of the device\n"
+#define NEW_LINK	"a link of a tool, whose name is that of the device\n"
 
 static char *below(const char *directory, const char *name)
 {

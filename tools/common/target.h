@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* What can be attached to a VIF. */
-#ifndef VIFCTL_TARGET_H
-#define VIFCTL_TARGET_H
+#ifndef TARGET_H
+#define TARGET_H
 
 #include <stdio.h>
 

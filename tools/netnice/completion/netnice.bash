@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# Completion of netnice(1) for bash. Behind its options, that of the command.
+
+_netnice_words() { mapfile -t COMPREPLY < <(compgen -W "$1" -- "$2"); }
+
+# Values of the option before; fails if that takes none
+_netnice_value() {
+	case $1 in
+	-i | --device) mapfile -t COMPREPLY < <(cd /sys/class/net 2>/dev/null && compgen -d -- "$2") ;;
+	-p | --priority) _netnice_words '0 1 2 3 4 5 6 7' "$2" ;;
+	--pid) mapfile -t COMPREPLY < <(cd /proc && compgen -d -X '![0-9]*' -- "$2") ;;
+	--cgroup)
+		compopt -o nospace
+		mapfile -t COMPREPLY < <(cd /sys/fs/cgroup 2>/dev/null && compgen -d -S / -- "$2")
+		;;
+	-b | --bandwidth | -w | --weight | -n | --name | --socket) ;;
+	*) return 1 ;;
+	esac
+}
+
+_netnice() {
+	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} i
+	COMPREPLY=()
+	for ((i = 1; i < COMP_CWORD; i++)); do
+		case ${COMP_WORDS[i]} in
+		-b | -w | -p | -i | -n | --bandwidth | --weight | --priority | --device | --name | --pid | --cgroup | --socket)
+			i=$((i + 1))
+			;;
+		--) i=$((i + 1)); break ;;
+		-*) ;;
+		*) break ;;
+		esac
+	done
+	if [ "$i" -lt "$COMP_CWORD" ] && declare -F _command_offset >/dev/null; then
+		_command_offset "$i"
+	elif [ "$i" -lt "$COMP_CWORD" ]; then
+		compopt -o default
+	elif _netnice_value "$prev" "$cur"; then
+		:
+	elif [[ $cur == -* ]]; then
+		_netnice_words '--bandwidth --weight --priority --egress --receive --device --name --pid --cgroup --socket --show --help --version' "$cur"
+	else
+		mapfile -t COMPREPLY < <(compgen -c -- "$cur")
+	fi
+}
+
+complete -F _netnice netnice

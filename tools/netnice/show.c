@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "show.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "complain.h"
+#include "escape.h"
+#include "param.h"
+
+/* What may not be read is left out. */
+static void put_param(const struct nnfs *fs, const char *vif,
+		      const struct param *param)
+{
+	char file[PATH_MAX], *text, *value;
+
+	snprintf(file, sizeof(file), "%s/%s", vif, param->name);
+	text = nnfs_read(fs->fd, file);
+	value = text ? param_normal(param, text) : NULL;
+	if (value && strcmp(value, param->initial))
+		printf(" %s %s", param->name, value);
+	free(value);
+	free(text);
+}
+
+static void put_vif(const struct nnfs *fs, const char *vif)
+{
+	escape_put(stdout, vif);
+	for (size_t i = 0; i < PARAM_DIRECTED; i++)
+		put_param(fs, vif, &params[i]);
+	putchar('\n');
+}
+
+static int show_on(const struct nnfs *fs, const char *dev,
+		   const struct subject *subject)
+{
+	bool is_own;
+	char *vif = subject_vif(fs, subject, dev, &is_own);
+	char *slash;
+
+	if (!vif) {
+		nnfs_warn(fs, "%s", dev);
+		return -1;
+	}
+	put_vif(fs, vif);
+	while ((slash = strrchr(vif, '/'))) {
+		*slash = '\0';
+		fputs("  in ", stdout);
+		put_vif(fs, vif);
+	}
+	free(vif);
+	return 0;
+}
+
+int show(const struct nnfs *fs, const struct netdev_list *devs,
+	 const struct subject *subject)
+{
+	for (size_t i = 0; i < devs->count; i++)
+		if (show_on(fs, devs->name[i], subject))
+			return -1;
+	if (!fflush(stdout) && !ferror(stdout))
+		return 0;
+	complain_errno("standard output");
+	return -1;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Who is attached: a process, a control group, or a socket of a process. */
+#ifndef NETNICE_TOOL_SUBJECT_H
+#define NETNICE_TOOL_SUBJECT_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "target.h"
+
+/* Not to be copied: the target's name may be in here. */
+struct subject {
+	struct target target;
+	pid_t pid;		/* the process, the socket's process, or 0 */
+	char number[16];
+};
+
+void subject_init_process(struct subject *subject, pid_t pid);
+
+/* Return: whether @word is a name of that kind; else nothing is set. */
+bool subject_init_cgroup(struct subject *subject, const char *word);
+bool subject_init_socket(struct subject *subject, const char *word);
+
+bool subject_is_process(const struct subject *subject);
+
+/* Whether it is there, and we have power over it. Return: 0, or -1 after a message. */
+int subject_check(const struct nnfs *fs, const struct subject *subject);
+
+/* As people call it. Return: to be freed, or NULL. */
+char *subject_words(const struct subject *subject);
+
+/* What a VIF of its own is called, if nobody else has taken that. */
+void subject_vif_name(const struct subject *subject, char *name, size_t size);
+
+/**
+ * subject_vif - the VIF that it belongs to
+ * @fs: the file system
+ * @subject: who
+ * @dev: on which device
+ * @is_own: set to whether it is attached there itself
+ *
+ * Return: the VIF's path, to be freed, or NULL and errno.
+ */
+char *subject_vif(const struct nnfs *fs, const struct subject *subject,
+		  const char *dev, bool *is_own);
+
+/* Return: 0, or -1 and errno: ESRCH where it is gone. */
+int subject_attach(const struct nnfs *fs, const struct subject *subject,
+		   const char *vif);
+
+#endif
