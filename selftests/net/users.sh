@@ -112,6 +112,39 @@ by_group() {
 	busywait 5 no_vifs
 }
 
+# Alice is given a VIF, which her control group is attached to: she needs no more
+given() {
+	group=netnice-alice
+	mkdir -p $fs_cgroup/$group $eth0/users/alice
+	echo 2m >$eth0/users/alice/bandwidth
+	chown 1000:1000 $eth0/users/alice
+	ln -s $eth0/users/alice $top/cgroups/$group/
+	attached 'in the VIF that she was given' 'eth0/users/alice/netnice\.[0-9]+' \
+		in_group "${user_prefix[@]}" netnice -b 1M "${where[@]}"
+	chmod 755 "$tmp"
+	head -c 3M /dev/urandom >"$tmp/file"
+	mkdir "$tmp/there"
+	printf '%s\n' 'use chroot = no' '[there]' "path = $tmp/there" 'read only = no' 'uid = 0' >"$tmp/rsyncd"
+	background peer rsync --daemon --no-detach --config="$tmp/rsyncd"
+	busywait 5 eval ': <>/dev/tcp/10.0.0.2/873'
+	rsync_at 1M 1000000
+	check_eq 'netnice -b 1M rsync: all is there' "$(cmp "$tmp/file" "$tmp/there/file" 2>&1)" ''
+	rsync_at 5M 2000000
+	busywait 5 rmdir $fs_cgroup/$group
+	ok 'nothing of hers is left' busywait 5 rmdir $eth0/users/alice $eth0/users
+}
+
+# rsync_at RATE WANT: while it copies
+rsync_at() {
+	local pid
+	meter_start given eth0 --in --port 873 --seconds 6
+	in_group "${user_prefix[@]}" netnice -b "$1" rsync -W --ignore-times "$tmp/file" rsync://10.0.0.2/there/ &
+	pid=$!
+	wait "${meter_given:?}"
+	check_near "netnice -b $1 rsync in a VIF of 2 Mbit/s" "$(meter given rate_bit_per_s)" "$2" 2
+	wait $pid
+}
+
 owned() {
 	mkdir $eth0/own
 	chown 1000 $eth0/own
@@ -157,6 +190,7 @@ command
 running
 below
 by_group
+given
 owned
 peer nft 'table ip silence { chain c { type filter hook output priority 0; icmp type destination-unreachable drop; }; }'
 shares
