@@ -245,6 +245,33 @@ named() {
 	gone 'all of them'
 }
 
+# says_no_effect NAME WANT OPTION...: the devices of which it says so
+says_no_effect() {
+	local name=$1 want=$2
+	shift 2
+	check_eq "no effect: $name" "$(netnice "$@" true 2>&1 >/dev/null | sed -n 's/^netnice: \(.*\): weight and priority have no effect.*/\1/p' |
+		paste -s -d ' ')" "$want"
+}
+
+no_effect() {
+	settle
+	says_no_effect 'no limit above' 'eth0 eth1' -w 200
+	says_no_effect 'a bandwidth only' '' -b 1m
+	echo egress 8m >$eth0/bandwidth
+	says_no_effect 'a limit above' eth1 -p 3
+	says_no_effect 'a limit above, of the other direction' 'eth0 eth1' -p 3 -r
+	mkdir $eth0/web
+	check_eq 'no effect: a limit further above' "$(in_vif $eth0/web netnice -w 7 -i eth0 true 2>&1)" ''
+	rmdir $eth0/web
+	echo max >$eth0/bandwidth
+	tc qdisc replace dev eth0 root netnice
+	says_no_effect 'the device drains' eth1 -w 200
+	says_no_effect 'the device drains what is sent only' eth0 -w 200 -r -i eth0
+	tc qdisc del dev eth0 root
+	check_eq 'no effect: it goes on' "$(netnice -w 2 -i eth0 echo hello 2>/dev/null)" hello
+	gone 'no effect'
+}
+
 # shown NAME WANT COMMAND...: prints, with P for the process number
 shown() {
 	local name=$1 want=$2
@@ -252,11 +279,13 @@ shown() {
 	check_eq "$name" "$("$@" 2>&1 | sed -E 's/netnice\.[0-9]+/netnice.P/g')" "$want"
 }
 
+quiet() { "$@" 2>/dev/null; }
+
 showing() {
 	settle
 	shown '--show, attached to nothing' $'eth0\neth1' netnice --show
 	shown '--show, inside' $'eth0/netnice.P/netnice.P bandwidth 1mbit\n  in eth0/netnice.P weight egress 7 ingress 100\n  in eth0' \
-		netnice -w 7 -e -i eth0 netnice -b 1m -i eth0 netnice --show -i eth0
+		quiet netnice -w 7 -e -i eth0 netnice -b 1m -i eth0 netnice --show -i eth0
 	start netnice -b 1m -p 2 -n shown sleep 1000
 	busywait 10 test -e $top/tasks/$pid/eth1
 	shown '--show --pid' $'eth0/shown bandwidth 1mbit priority 2\n  in eth0\neth1/shown bandwidth 1mbit priority 2\n  in eth1' \
@@ -367,6 +396,7 @@ killed_anywhere
 daemons
 options
 named
+no_effect
 showing
 others
 nesting

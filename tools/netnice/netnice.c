@@ -22,6 +22,7 @@
 #include "netdev.h"
 #include "nnfs.h"
 #include "process.h"
+#include "share.h"
 #include "show.h"
 #include "vif.h"
 
@@ -319,6 +320,21 @@ static void block_signals(sigset_t *old)
 	sigprocmask(SIG_BLOCK, &set, old);
 }
 
+/* Accepted, as the limit may come later; but to be known. */
+static void warn_no_effect(const struct vif_set *set,
+			   const struct vif_settings *settings)
+{
+	if (!settings->value[PARAM_WEIGHT] && !settings->value[PARAM_PRIORITY])
+		return;
+	for (size_t i = 0; i < set->count; i++)
+		if (!share_counts(set->fs, set->vif[i].parent, set->vif[i].dev,
+				  settings->direction))
+			complain("%s: weight and priority have no effect as long as no VIF above has a bandwidth%s",
+				 set->vif[i].dev,
+				 settings->direction && !strcmp(settings->direction, "ingress") ?
+				 "" : ", and the device does not drain its VIFs (vifctl enable --link)");
+}
+
 static void say_gone(const struct subject *subject)
 {
 	char *words = subject_words(subject);
@@ -343,8 +359,10 @@ static int limit(struct vif_set *set, const struct args *args,
 			say_gone(subject);
 		goto undo;
 	}
-	if (!family_follow(family, set))
+	if (!family_follow(family, set)) {
+		warn_no_effect(set, &args->settings);
 		return 0;
+	}
 undo:
 	family_detach(family, set);
 	vif_set_detach(set, subject);
