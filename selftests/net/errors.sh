@@ -341,6 +341,15 @@ both_say() {
 	says 2 "$words" "vifctl: $name" "$@" vifctl show
 }
 
+# A module that lacks a file. strace(1) keeps it from the programs.
+older_module() {
+	local name
+	for name in devices lo/aqm; do
+		both_say "module that is loaded is older than this program, it has no '${name#lo/}': load that of version [0-9]" \
+			"a module without $name" strace -qqq -o /dev/null -P "$name" -e inject=faccessat,faccessat2:error=ENOENT
+	done
+}
+
 no_file_system() {
 	both_say "/proc/network shows another network or PID namespace: as root .* \"$mount_command\"" \
 		'another namespace, as a user' peer "${user_prefix[@]}"
@@ -357,6 +366,7 @@ no_file_system() {
 		'no module, as a user' as_user
 	echo /bin/false >/proc/sys/kernel/modprobe
 	both_say 'module is not loaded, and loading it failed' 'no module to be had'
+	says 2 'netnice module has no events .is it loaded[?]' 'vifctl monitor: no module to be had' vifctl monitor
 	echo /sbin/modprobe >/proc/sys/kernel/modprobe
 	ok 'netnice as root loads the module and mounts' netnice -b 1m mountpoint -q $top
 }
@@ -367,7 +377,7 @@ find_thread() { find "/proc/$threads/task" -mindepth 1 -maxdepth 1 ! -name "$thr
 begin
 modprobe dummy numdummies=0
 setup_veth
-need netnice
+need netnice strace
 sleep 1000 &
 child=$!
 defer stop $child

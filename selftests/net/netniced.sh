@@ -167,6 +167,11 @@ absent() {
 	check_eq 'no module: exit status' $? 1
 	check_eq 'no module: a sentence' "${out%%,*}" 'netniced: the netnice module is not loaded'
 	echo "$helper" >/proc/sys/kernel/modprobe
+	modprobe netnice
+	out=$(strace -qqq -f -o /dev/null -P lo/limit -e inject=faccessat,faccessat2:error=ENOENT netniced -c "$tmp/rules" 2>&1)
+	check_eq 'an older module: exit status' $? 1
+	check_eq 'an older module: a sentence' "${out%%, *}" \
+		'netniced: the netnice module that is loaded is older than this program'
 }
 
 # --- who is attached ----------------------------------------------------------------------

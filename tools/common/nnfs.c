@@ -17,8 +17,17 @@
 #include <unistd.h>
 
 #include "complain.h"
+#include "param.h"
 
 #define READ_CHUNK_BYTES	4096
+#define LOOPBACK		"lo"	/* each namespace has it from the start */
+
+/* What is no device at the top. */
+static const char *const top_names[] = {
+	"tasks", "cgroups", "devices", "last_error",
+};
+
+#define TOP_NAMES	(sizeof(top_names) / sizeof(*top_names))
 
 static void read_sentence(const struct nnfs *fs, char *sentence)
 {
@@ -29,11 +38,48 @@ static void read_sentence(const struct nnfs *fs, char *sentence)
 	free(text);
 }
 
+static bool is_there(const struct nnfs *fs, const char *path)
+{
+	return !faccessat(fs->fd, path, F_OK, AT_SYMLINK_NOFOLLOW) ||
+	       errno != ENOENT;
+}
+
+/* What a module must have and this one has not, or NULL. */
+static const char *missing(const struct nnfs *fs)
+{
+	char file[64];
+
+	for (size_t i = 0; i < TOP_NAMES; i++)
+		if (!is_there(fs, top_names[i]))
+			return top_names[i];
+	if (!nnfs_has_device(fs, LOOPBACK))
+		return NULL;
+	for (size_t i = 0; i < PARAM_DIRECTED; i++) {
+		snprintf(file, sizeof(file), LOOPBACK "/%s", params[i].name);
+		if (!is_there(fs, file))
+			return params[i].name;
+	}
+	return NULL;
+}
+
+/*
+ * A program that is newer than the module finds that out here, not when it has done half
+ * of its work.
+ */
 int nnfs_open(struct nnfs *fs)
 {
+	const char *name;
+
 	fs->fd = nnfs_mount();
 	if (fs->fd < 0)
 		return -1;
+	name = missing(fs);
+	if (name) {
+		complain("the netnice module that is loaded is older than this program, it has no '%s': load that of version %s",
+			 name, NETNICE_VERSION);
+		nnfs_close(fs);
+		return -1;
+	}
 	nnfs_refresh(fs);
 	return 0;
 }
@@ -196,12 +242,8 @@ int nnfs_write(int dirfd, const char *path, const char *text)
 
 bool nnfs_is_reserved(const char *name)
 {
-	static const char *const reserved[] = {
-		"tasks", "cgroups", "devices", "last_error",
-	};
-
-	for (size_t i = 0; i < sizeof(reserved) / sizeof(*reserved); i++)
-		if (!strcmp(name, reserved[i]))
+	for (size_t i = 0; i < TOP_NAMES; i++)
+		if (!strcmp(name, top_names[i]))
 			return true;
 	return false;
 }

@@ -24,8 +24,8 @@ struct nnfs {
  * nnfs_open - find the file system of the caller's network namespace
  * @fs: set on success
  *
- * Mounts it where it is missing. Return: 0, or -1 after a message that says
- * what is missing and what to do.
+ * Mounts it where it is missing, and refuses that of a module which is older than
+ * we are. Return: 0, or -1 after a message that says what is missing and what to do.
  */
 int nnfs_open(struct nnfs *fs);
 void nnfs_close(struct nnfs *fs);
