@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# vifctl(8): each verb, option and message; what is saved is restored, from and to
-# random trees; a change that fails leaves nothing behind; names of any bytes.
+# vifctl(8): each verb, option and message; what is saved is restored; a change that
+# fails leaves nothing behind; names of any bytes. restore.sh does so with random trees.
 # What the files do is tested elsewhere: here it is the words.
 . "$(dirname "$0")/lib.sh"
 
@@ -476,119 +476,6 @@ interrupted() {
 	ok 'all are removed' eval "vifctl restore - <<<'tree d0'"
 }
 
-# --- random trees -----------------------------------------------------------------------
-
-# These leave what they choose in REPLY: a process for each would take most of the time.
-pick() {
-	local n=$((RANDOM % $#))
-	REPLY=${*:n + 1:1}
-}
-
-words=(a b 'c\040d' '-x' '\233\377' '\#' "'q\"'" é)
-rates=(max 8k 1m 1.5mbit 99999bit 100gbit 12345kbps 1gibit)
-bursts=(auto 1ms 10s 1500b 4gb 12345 1.5ms)
-limits=(auto max 7p 1000000packets 1500 64kb)
-aqms=(auto none codel 'codel target 7ms' 'codel interval 1s' 'codel target 1500us interval 70ms')
-
-# value PARAMETER: for one direction or both
-value() {
-	case $1 in
-	bandwidth) pick "${rates[@]}" ;;
-	burst) pick "${bursts[@]}" ;;
-	*weight) REPLY=$((RANDOM % 10000 + 1)) ;;
-	*priority) REPLY=$((RANDOM % 8)) ;;
-	limit) pick "${limits[@]}" ;;
-	aqm) pick "${aqms[@]}" ;;
-	esac
-}
-
-setting_of() {
-	local egress
-	value "$1"
-	egress=$REPLY
-	value "$1"
-	case $((RANDOM % 4)) in
-	0) REPLY="$1 $egress" ;;
-	1) REPLY="$1 egress $egress" ;;
-	2) REPLY="$1 ingress $egress" ;;
-	3) REPLY="$1 egress $egress ingress $REPLY" ;;
-	esac
-}
-
-# random_vif PATH: settings for it
-random_vif() {
-	local param
-	for param in bandwidth burst weight priority local_weight local_priority limit aqm; do
-		[ $((RANDOM % 4)) -eq 0 ] || continue
-		setting_of $param
-		echo "set -- $1 $REPLY"
-	done
-	[ $((RANDOM % 6)) -eq 0 ] || return
-	pick 700 755 2775 1750
-	echo "set -- $1 owner $((RANDOM % 3)):$((RANDOM % 3)) mode $REPLY"
-}
-
-# random_tree DEVICE: commands that make one; --force, as names come twice
-random_tree() {
-	local paths=("$1") path i target
-	for ((i = RANDOM % 9; i > 0; i--)); do
-		pick "${paths[@]}"
-		path=$REPLY
-		pick "${words[@]}"
-		path+=/$REPLY
-		paths+=("$path")
-		echo "add -- $path"
-		random_vif "$path"
-	done
-	for target in 'cgroup /' 'cgroup vt' 'cgroup vt/one' 'cgroup vt/two' 'device d0' 'device d1' 'device lo'; do
-		[ $((RANDOM % 4)) -eq 0 ] || continue
-		pick "${paths[@]}"
-		echo "attach -- $REPLY $target"
-		[ $((RANDOM % 3)) -ne 0 ] || [ "$REPLY" = "$1" ] || echo "set -- $REPLY autoremove 1"
-	done
-	pick "${rates[@]}"
-	[ $((RANDOM % 3)) -ne 0 ] || echo "set $1 bandwidth $REPLY"
-}
-
-empty=$'tree d0\ntree d1'
-
-# one_random SEED: of many; says what is wrong
-one_random() {
-	RANDOM=$1
-	vifctl restore - <<<"$empty" || echo 'not emptied'
-	{ random_tree d0; random_tree d1; } >"$tmp/commands"
-	vifctl --force -b "$tmp/commands" 2>/dev/null
-	cp "$tmp/now" "$tmp/before"
-	vifctl save >"$tmp/now"
-	[ -z "$(vifctl restore -v "$tmp/now" 2>&1)" ] || echo 'save | restore changes something'
-	vifctl restore "$tmp/before" || echo 'not restored'
-	vifctl save | cmp - "$tmp/before" || echo 'not as it was'
-	{ cat "$tmp/now"; printf 'vif eth0/zz\nbandwidth fast\n'; } | vifctl restore - 2>/dev/null && echo 'a bad value is taken'
-	vifctl save | cmp - "$tmp/before" || echo 'a failure leaves something behind'
-	vifctl restore --dry-run "$tmp/now" | vifctl -b - || echo '--dry-run is no batch'
-	vifctl save | cmp - "$tmp/now" || echo '--dry-run is not what is done'
-}
-
-# 200 in a User Mode Linux, elsewhere as many as 8 seconds are enough for
-random_trees() {
-	local i wrong=0 said count=200 begin=$EPOCHSECONDS end=$((EPOCHSECONDS + 8))
-	! in_uml || end=$((EPOCHSECONDS + 600))
-	vifctl restore - <<<"$empty"
-	vifctl save >"$tmp/now"
-	for ((i = 0; i < count && (i < 5 || EPOCHSECONDS < end); i++)); do
-		said=$(one_random $((i + 1)) 2>&1)
-		[ -n "$said" ] || continue
-		wrong=$((wrong + 1))
-		note "tree $i:" "$said"
-		sed 's/^/# /' "$tmp/commands"
-		vifctl restore - <<<"$empty"
-		vifctl save >"$tmp/now"
-	done
-	note "$i trees in $((EPOCHSECONDS - begin)) s"
-	check_eq 'random trees are saved and restored' $wrong 0
-	vifctl restore - <<<"$empty"
-}
-
 begin
 setup_veth
 modprobe dummy numdummies=0
@@ -616,5 +503,4 @@ namespaces
 files
 differences
 interrupted
-random_trees
 check_eq 'nothing is left' "$(vifctl save d0)$(vifctl save d1)" $'tree d0\nvif d0tree d1\nvif d1'
