@@ -279,6 +279,48 @@ vif-del d0/b\012'
 		-f "$net_dir/schema.jq" "$tmp/json" 2>&1)" ''
 }
 
+# read_on: what a monitor says within a second, in $tmp/part; fails if that is nothing
+read_on() {
+	timeout 1 cat <&"$slow" >"$tmp/part"
+	[ -s "$tmp/part" ]
+}
+
+begins_to_read() {
+	vifctl set d0 local_weight $((RANDOM % 99 + 1))
+	read_on
+}
+
+says_new() {
+	vifctl del d0/after 2>/dev/null
+	vifctl add d0/after
+	read_on && grep -q '^vif-new d0/after ' "$tmp/part"
+}
+
+# Who reads too slowly loses events, is told so, and gets those behind. Long paths fill the
+# buffer sooner. As long as events wait in it, the kernel goes on to lose those that come.
+overrun() {
+	local i name path=d0 slow lost=0
+	mkfifo "$tmp/slow"
+	name=$(printf 'x%.0s' {1..63})
+	for i in {1..30}; do
+		path+=/$name
+		vifctl add "$path"
+	done
+	for i in {1..3000}; do echo "set $path weight $((i % 9 + 1))"; done >"$tmp/many"
+	exec {slow}<>"$tmp/slow"
+	background vifctl monitor dev d0 >&"$slow"
+	busywait 20 begins_to_read
+	vifctl -b "$tmp/many"
+	while read_on; do lost=$((lost + $(grep -cx lost "$tmp/part"))); done
+	check 'monitor: events are lost, and it says so' "$lost >= 1"
+	ok 'monitor: and goes on' busywait 20 says_new
+	stop $!
+	exec {slow}<&-
+	vifctl set d0 local_weight 100
+	vifctl del --recursive "d0/$name"
+	vifctl del d0/after
+}
+
 steers() { LC_ALL=C.UTF-8 grep -aPq '[\x00-\x08\x0b-\x1f\x7f-\x9f\x{200b}-\x{200f}\x{202a}-\x{202e}]' <<<"$1"; }
 is_not_utf8() { LC_ALL=C.UTF-8 grep -avxq '.*' <<<"$1"; }
 
@@ -497,6 +539,7 @@ attaching
 removing
 counting
 monitoring
+overrun
 names
 batches
 namespaces
