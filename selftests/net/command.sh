@@ -315,6 +315,12 @@ others() {
 	fails '--cgroup, as a user' as_user netnice -b 1m --cgroup nn
 	rmdir $group/sub $group
 	gone '--cgroup: the groups have gone'
+	group+=$(printf 'g%.0s' {1..100})
+	mkdir "$group"
+	ok '--cgroup, a long name' netnice -i eth0 --cgroup "${group##*/}"
+	check_eq '--cgroup, a long name: cut off' "$(vifs)" "eth0/netnice.nn$(printf 'g%.0s' {1..41})"
+	rmdir "$group"
+	gone '--cgroup, a long name'
 	exec {fd}<>/dev/udp/10.0.0.2/9
 	ok '--socket' netnice -b 1m -i eth0 --socket $$:$fd
 	check_eq '--socket: attached' "$(readlink $top/tasks/$$/sockets/$fd/eth0) $(vifs)" "../../../../eth0/netnice.$$:$fd eth0/netnice.$$:$fd"

@@ -136,8 +136,7 @@ void subject_vif_name(const struct subject *subject, char *name, size_t size)
 
 	if (slash)
 		last = slash[1] ? slash + 1 : "all";
-	/* room for a number behind it */
-	snprintf(name, size, "netnice.%.*s", (int)size - 16, last);
+	snprintf(name, size, "netnice.%s", last);
 }
 
 /* What counts where it has no attachment of its own. */

@@ -29,7 +29,7 @@ int subject_check(const struct nnfs *fs, const struct subject *subject);
 /* As people call it. Return: to be freed, or NULL. */
 char *subject_words(const struct subject *subject);
 
-/* What a VIF of its own is called, if nobody else has taken that. */
+/* What a VIF of its own is called, if nobody else has taken that; cut off at @size. */
 void subject_vif_name(const struct subject *subject, char *name, size_t size);
 
 /**

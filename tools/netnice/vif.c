@@ -25,6 +25,7 @@
 #include "complain.h"
 
 #define NAMES_MAX	1000
+#define NUMBER_BYTES	12	/* "." and any number */
 #define STACK_SIZE	65536
 #define TRIES_MAX	100
 
@@ -113,7 +114,7 @@ struct making {
 	const struct nnfs *fs;
 	struct vif *vif;
 	const char *name;	/* as it was asked for; or NULL, and */
-	char base[NETNICE_NAME_MAX + 1];	/* what it begins with */
+	char base[NETNICE_NAME_MAX + 1 - NUMBER_BYTES];	/* what it begins with */
 	bool done;
 };
 
