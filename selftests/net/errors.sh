@@ -366,7 +366,7 @@ no_file_system() {
 		'no module, as a user' as_user
 	echo /bin/false >/proc/sys/kernel/modprobe
 	both_say 'module is not loaded, and loading it failed' 'no module to be had'
-	says 2 'netnice module has no events .is it loaded[?]' 'vifctl monitor: no module to be had' vifctl monitor
+	says 2 'netnice module has no netlink family .is it loaded[?]' 'vifctl monitor: no module to be had' vifctl monitor
 	echo /sbin/modprobe >/proc/sys/kernel/modprobe
 	ok 'netnice as root loads the module and mounts' netnice -b 1m mountpoint -q $top
 }

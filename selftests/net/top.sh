@@ -22,9 +22,12 @@ press() { term send-keys "$@"; }
 # run LINE: at a shell's prompt
 run() { press -l "$1" && press Enter; }
 
+no_server() { ! term has-session 2>/dev/null; }
+
 # look COLUMNS LINES: a terminal of that size, with a shell
 look() {
 	term kill-server
+	busywait 5 no_server
 	rm -f "$tmp/bytes"
 	term new-session -d -x "$1" -y "$2" "env PS1='$ ' PATH=$PATH LC_ALL=$LC_ALL bash --norc -i"
 	term set -g status off

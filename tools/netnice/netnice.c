@@ -141,7 +141,9 @@ static void set_name(struct args *args, const char *name)
 
 static void set_given(struct args *args, const char *option)
 {
-	if (args->given && strcmp(args->given, option))
+	if (args->given && !strcmp(args->given, option))
+		usage_error("%s is given twice: one at a time", option);
+	if (args->given)
 		usage_error("%s and %s exclude each other", args->given, option);
 	args->given = option;
 }
@@ -310,7 +312,7 @@ static int choose_devices(const struct nnfs *fs, const struct args *args,
 static void block_signals(sigset_t *old)
 {
 	static const int ending[] = {
-		SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP,
+		SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGTTOU,
 	};
 	sigset_t set;
 
@@ -327,7 +329,7 @@ static void warn_no_effect(const struct vif_set *set,
 	if (!settings->value[PARAM_WEIGHT] && !settings->value[PARAM_PRIORITY])
 		return;
 	for (size_t i = 0; i < set->count; i++)
-		if (!share_counts(set->fs, set->vif[i].parent, set->vif[i].dev,
+		if (!share_counts(set->fs, set->vif[i].path, set->vif[i].dev,
 				  settings->direction))
 			complain("%s: weight and priority have no effect as long as no VIF above has a bandwidth%s",
 				 set->vif[i].dev,

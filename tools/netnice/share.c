@@ -96,11 +96,11 @@ static bool is_drained_by_device(const char *dev)
 	return !seen || !ifindex;
 }
 
-bool share_counts(const struct nnfs *fs, const char *parent, const char *dev,
+bool share_counts(const struct nnfs *fs, const char *path, const char *dev,
 		  const char *direction)
 {
-	char *vif = strdup(parent), *slash;
-	bool limited = !vif || is_limited(fs, vif, direction);
+	char *vif = strdup(path), *slash;
+	bool limited = !vif;
 
 	while (!limited && (slash = strrchr(vif, '/'))) {
 		*slash = '\0';

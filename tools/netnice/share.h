@@ -10,11 +10,11 @@
 /**
  * share_counts - whether packets may ever wait for a VIF's turn
  * @fs: the file system
- * @parent: the VIF that drains it
+ * @path: the VIF
  * @dev: the device
  * @direction: "egress", "ingress", or NULL: one of them is enough
  */
-bool share_counts(const struct nnfs *fs, const char *parent, const char *dev,
+bool share_counts(const struct nnfs *fs, const char *path, const char *dev,
 		  const char *direction);
 
 #endif

@@ -425,6 +425,29 @@ static bool has_address(const struct owners *owners, const char *dev,
 	return false;
 }
 
+/* Ports of bridges and bonds have none of their own. */
+static bool has_addresses(const struct owners *owners, const char *dev, int family)
+{
+	for (const struct ifaddrs *i = owners->addresses; i; i = i->ifa_next)
+		if (!strcmp(dev, i->ifa_name) && i->ifa_addr &&
+		    i->ifa_addr->sa_family == family)
+			return true;
+	return false;
+}
+
+/* Its packets have the address of another device, and this one has its own. */
+static bool is_elsewhere(const struct owners *owners,
+			 const struct socket_info *socket,
+			 const struct owners_device *device)
+{
+	const struct in6_addr *address = &socket->local.address;
+
+	return has_address(owners, NULL, address) &&
+	       !has_address(owners, device->name, address) &&
+	       has_addresses(owners, device->name,
+			     IN6_IS_ADDR_V4MAPPED(address) ? AF_INET : AF_INET6);
+}
+
 static bool is_local(const struct owners *owners, const struct in6_addr *address)
 {
 	return (IN6_IS_ADDR_V4MAPPED(address) && address->s6_addr[12] == 127) ||
@@ -452,6 +475,8 @@ const char *owners_vif(const struct owners *owners,
 	if (socket->ifindex && socket->ifindex != device->ifindex)
 		return NULL;
 	if (stays != device->is_loopback)
+		return NULL;
+	if (!stays && is_elsewhere(owners, socket, device))
 		return NULL;
 	path = resolve(owners, socket, device);
 	if (!path && (stays || has_address(owners, device->name,

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,13 +40,29 @@ bool terminal_is_there(void)
 	return keys >= 0;
 }
 
-/* Not by stdio: nothing may be left over in a buffer. */
+int terminal_write(const char *text, size_t size)
+{
+	struct pollfd out = { .fd = STDOUT_FILENO, .events = POLLOUT };
+	ssize_t n;
+
+	while (size) {
+		n = write(STDOUT_FILENO, text, size);
+		if (n > 0) {
+			text += n;
+			size -= n;
+		} else if (n < 0 && errno == EAGAIN) {
+			/* another program has left it so */
+			poll(&out, 1, -1);
+		} else if (n < 0 && errno != EINTR) {
+			return -1;
+		}
+	}
+	return 0;
+}
+
 static void put(const char *text)
 {
-	const size_t len = strlen(text);
-
-	while (write(STDOUT_FILENO, text, len) < 0 && errno == EINTR)
-		;
+	terminal_write(text, strlen(text));
 }
 
 int terminal_enter(void)

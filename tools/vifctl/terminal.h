@@ -4,6 +4,7 @@
 #define VIFCTL_TERMINAL_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* Whether there is one, that can be drawn on and has keys. */
 bool terminal_is_there(void);
@@ -13,6 +14,12 @@ bool terminal_is_there(void);
  * come from, or -1 and errno.
  */
 int terminal_enter(void);
+
+/*
+ * Not by stdio: nothing may be left over in a buffer. Return: 0, when all is written, or
+ * -1 and errno.
+ */
+int terminal_write(const char *text, size_t size);
 
 /* Gives it back as it was. */
 void terminal_leave(void);

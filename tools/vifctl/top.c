@@ -236,6 +236,9 @@ static int run_lines(struct top *top)
 	for (unsigned long long i = 0; !status && (!top->count || i < top->count);
 	     i++) {
 		next += interval_ns(top);
+		/* what was missed is not made up for */
+		if (next < now_ns())
+			next = now_ns() + interval_ns(top);
 		sleep_until(next);
 		status = take_sample(top);
 		if (!status)
@@ -268,13 +271,13 @@ static bool wants_colour(void)
 	return !no || !*no;
 }
 
-/* One write(2), so that nothing flickers. */
+/* At once, so that nothing flickers. */
 static int draw(struct top *top)
 {
 	struct canvas *canvas = &top->canvas;
-	size_t size = 0, at = 0;
 	char *text = NULL;
-	ssize_t n = 0;
+	size_t size = 0;
+	int ret;
 
 	terminal_size(&canvas->columns, &canvas->lines);
 	canvas->out = open_memstream(&text, &size);
@@ -284,13 +287,9 @@ static int draw(struct top *top)
 			top->has_sockets ? &top->sockets : NULL);
 	if (fclose(canvas->out))
 		size = 0;
-	for (; at < size; at += n > 0 ? n : 0) {
-		n = write(STDOUT_FILENO, text + at, size - at);
-		if (n < 0 && errno != EINTR)
-			break;
-	}
+	ret = size ? terminal_write(text, size) : -1;
 	free(text);
-	return at < size || !size ? -1 : 0;
+	return ret;
 }
 
 /* Those that end it, and those that it has something to do at */
@@ -298,12 +297,12 @@ static const int signals[] = {
 	SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGWINCH
 };
 
-static int open_signals(sigset_t *set)
+static int open_signals(sigset_t *set, sigset_t *old)
 {
 	sigemptyset(set);
 	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
 		sigaddset(set, signals[i]);
-	if (sigprocmask(SIG_BLOCK, set, NULL))
+	if (sigprocmask(SIG_BLOCK, set, old))
 		return -1;
 	return signalfd(-1, set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
@@ -317,6 +316,18 @@ static void die_of(int signo, const sigset_t *set)
 	sigprocmask(SIG_UNBLOCK, set, NULL);
 }
 
+/* Not by SIGSTOP: where nobody could wake us, the kernel ignores a key that stops. */
+static void stop(void)
+{
+	sigset_t set;
+
+	raise(SIGTSTP);
+	sigemptyset(&set);
+	sigaddset(&set, SIGTSTP);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+}
+
 static int take_signals(int fd, const sigset_t *set)
 {
 	struct signalfd_siginfo info;
@@ -324,7 +335,7 @@ static int take_signals(int fd, const sigset_t *set)
 	while (read(fd, &info, sizeof(info)) == sizeof(info)) {
 		if (info.ssi_signo == SIGTSTP) {
 			terminal_leave();
-			raise(SIGSTOP);
+			stop();
 			if (terminal_enter() < 0)
 				return -1;
 		} else if (info.ssi_signo != SIGWINCH) {
@@ -398,16 +409,18 @@ static int follow(struct top *top, int keys, int signals_fd,
 	unsigned long long looks = 1;
 	struct input input = { .n = 0 };
 	uint64_t begin = now_ns();
+	bool had_keys;
 	int n, status;
 
 	while (!top->view.is_done && (!top->count || looks <= top->count)) {
 		n = poll(fds, 2, wait_ms(top, &input, begin + interval_ns(top)));
 		if (n < 0 && errno != EINTR)
-			return EXIT_KERNEL;
+			return fail("poll");
 		if (n > 0 && fds[1].revents && take_signals(signals_fd, set))
-			return EXIT_KERNEL;
+			return fail("terminal");
 		if (n > 0 && fds[0].revents && !read_keys(&input, keys))
 			return EXIT_OK;
+		had_keys = input.n;
 		take_keys(top, &input, n == 0);
 		if (!top->view.is_paused && now_ns() >= begin + interval_ns(top)) {
 			status = take_sample(top);
@@ -415,31 +428,36 @@ static int follow(struct top *top, int keys, int signals_fd,
 				return status;
 			begin = now_ns();
 			looks++;
-		} else if (n == 0 && !input.n) {
+		} else if (n == 0 && !had_keys) {
 			continue;
 		}
 		if (look_again(top))
-			return EXIT_KERNEL;
+			return fail("terminal");
 	}
 	return EXIT_OK;
 }
 
 static int run_screen(struct top *top)
 {
-	sigset_t set;
+	sigset_t set, old;
 	int keys, fd, status = take_sample(top);
 
 	if (status)
 		return status;
 	top->canvas.is_utf8 = is_utf8();
 	top->canvas.is_coloured = wants_colour();
-	fd = open_signals(&set);
-	keys = fd < 0 ? -1 : terminal_enter();
-	if (keys < 0)
-		return fail("terminal");
-	status = look_again(top) ? EXIT_KERNEL : follow(top, keys, fd, &set);
+	fd = open_signals(&set, &old);
+	if (fd < 0)
+		return fail("signals");
+	keys = terminal_enter();
+	if (keys < 0 || look_again(top))
+		status = fail("terminal");
+	else
+		status = follow(top, keys, fd, &set);
 	terminal_leave();
 	close(fd);
+	/* a batch goes on */
+	sigprocmask(SIG_SETMASK, &old, NULL);
 	return status;
 }
 

@@ -20,15 +20,14 @@ static int busiest(const void *a, const void *b)
 static int choose(struct top_sockets *sockets, const char *path)
 {
 	struct owners_device device;
-	char dev[IF_NAMESIZE];
 	const char *vif;
 
 	sockets->socket = calloc(sockets->all.count + 1,
 				 sizeof(*sockets->socket));
 	if (!sockets->socket)
 		return -1;
-	path_device(path, dev);
-	owners_find_device(&sockets->owners, dev, &device);
+	path_device(path, sockets->dev);
+	owners_find_device(&sockets->owners, sockets->dev, &device);
 	for (size_t i = 0; i < sockets->all.count; i++) {
 		const struct socket_info *info = &sockets->all.socket[i];
 		struct top_socket *socket = &sockets->socket[sockets->count];

@@ -3,6 +3,8 @@
 #ifndef VIFCTL_TOP_SOCKETS_H
 #define VIFCTL_TOP_SOCKETS_H
 
+#include <net/if.h>
+
 #include "owners.h"
 #include "process.h"
 #include "sockets.h"
@@ -17,6 +19,7 @@ struct top_socket {
 struct top_sockets {
 	struct socket_list all;
 	struct owners owners;
+	char dev[IF_NAMESIZE];
 	struct top_socket *socket;	/* points into these; busiest first */
 	size_t count;
 };

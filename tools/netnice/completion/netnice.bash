@@ -11,7 +11,7 @@ _netnice_value() {
 	-p | --priority) _netnice_words '0 1 2 3 4 5 6 7' "$2" ;;
 	--pid) mapfile -t COMPREPLY < <(cd /proc && compgen -d -X '![0-9]*' -- "$2") ;;
 	--cgroup)
-		compopt -o nospace
+		compopt -o nospace -o filenames
 		mapfile -t COMPREPLY < <(cd /sys/fs/cgroup 2>/dev/null && compgen -d -S / -- "$2")
 		;;
 	-b | --bandwidth | -w | --weight | -n | --name | --socket) ;;

@@ -26,7 +26,7 @@ _vifctl_target() {
 	case $1 in
 	process | thread) mapfile -t COMPREPLY < <(cd /proc && compgen -d -X '![0-9]*' -- "$2") ;;
 	cgroup)
-		compopt -o nospace
+		compopt -o nospace -o filenames
 		mapfile -t COMPREPLY < <(cd /sys/fs/cgroup 2>/dev/null && compgen -d -S / -- "$2")
 		;;
 	device) _vifctl_devices "$2" ;;
