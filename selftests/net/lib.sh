@@ -281,6 +281,20 @@ vif_attached() { readlink "/proc/network/tasks/$1/$2"; }
 in_vif_prefix=(bash -c 'echo 0 >"$0/tasks" && exec "$@"')
 in_vif() { "${in_vif_prefix[@]}" "$@"; }
 
+# series COUNT DEVICE [BANDWIDTH]: so many VIFs, each in the one before; vif is the last
+series() {
+	local i
+	vif=/proc/network/$2
+	for ((i = 0; i < $1; i++)); do
+		vif+=/level$i
+		mkdir "$vif" || return
+		[ -z "${3-}" ] || echo "$3" >"$vif/bandwidth"
+	done
+}
+
+# series_end DEVICE: without the series, as soon as nothing of it is in use
+series_end() { busywait 5 find "/proc/network/$1" -mindepth 1 -depth -type d -exec rmdir {} +; }
+
 # --- measuring -------------------------------------------------------------------
 
 # meter_start NAME ARGUMENT...: wiremeter in the peer's namespace
@@ -306,6 +320,25 @@ meter_stop() {
 
 meter() { sed -n "s/^$2=//p" "$tmp/meter.$1"; }
 
+# per_datagram ADDRESS PORT BYTES [PREFIX...]: instructions that a datagram of so many
+# bytes takes, the least of all that were sent, 100 at a time: timer interrupts and the
+# kernel's own work come between some of them, not between all.
+per_datagram() {
+	local address=$1 port=$2 bytes=$3
+	shift 3
+	"$@" traffic send udp "$address" "$port" --size "$bytes" --bytes $((bytes * 4000)) --lap 100 |
+		sed -n 's/.* lap_ns=\([0-9]*\).*/\1/p' | awk '{ printf "%.2f\n", $1 / 100 }'
+}
+
+# silent_socket PORT: a socket here that is full, so that nobody is woken by what it
+# gets; silent is the process
+silent_socket() {
+	kinds socket udp4 bind 0.0.0.0 "$1" say ready pause 100000000 >"$tmp/silent.$1" &
+	silent=$!
+	defer stop $silent
+	busywait 5 grep -q ready "$tmp/silent.$1"
+}
+
 # --- the kernel's log ------------------------------------------------------------
 
 kernel_log_pattern='WARNING:|BUG:|BUG |Oops|Call Trace|general protection|KASAN|UBSAN|KCSAN'
@@ -326,6 +359,17 @@ kernel_log_faults() {
 log_clean() { ok 'no warning in the kernel log so far' kernel_log_faults; }
 
 # --- memory ------------------------------------------------------------------------
+
+# free_bytes: when the kernel has given back what it can
+free_bytes() {
+	local cache
+	echo 3 >/proc/sys/vm/drop_caches
+	for cache in /sys/kernel/slab/*/shrink; do
+		[ ! -w "$cache" ] || echo 1 >"$cache"
+	done
+	awk '$1 == "nr_free_pages" || $1 == "count:" { n += $2 }
+		END { printf "%.0f\n", n * 4096 }' /proc/zoneinfo
+}
 
 kmemleak=/sys/kernel/debug/kmemleak
 

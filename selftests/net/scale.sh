@@ -41,18 +41,6 @@ vifs() { find $root -mindepth 1 -maxdepth 1 -type d | wc -l; }
 
 set_bandwidth() { echo "$1" >$root/bandwidth && echo "$1" >$busy/bandwidth; }
 
-# --- memory ------------------------------------------------------------------------
-
-free_bytes() {
-	local cache
-	echo 3 >/proc/sys/vm/drop_caches
-	for cache in /sys/kernel/slab/*/shrink; do
-		[ ! -w "$cache" ] || echo 1 >"$cache"
-	done
-	awk '$1 == "nr_free_pages" || $1 == "count:" { n += $2 }
-		END { print n * 4096 }' /proc/zoneinfo
-}
-
 # --- cost --------------------------------------------------------------------------
 
 # send_packets COUNT: prints how many nanoseconds that took

@@ -41,6 +41,7 @@ struct options {
 	double seconds;		/* stop after so long, 0: no limit */
 	uint64_t at_ns;		/* begin at that time, 0: at once */
 	uint64_t nap_ns;	/* sleep so long between reads, 0: block */
+	uint64_t lap;		/* tell the least time of so many messages, 0: none */
 };
 
 struct totals {
@@ -49,13 +50,15 @@ struct totals {
 	uint64_t errors;
 	uint64_t first_ns;
 	uint64_t last_ns;
+	uint64_t lap_began_ns;
+	uint64_t lap_ns;	/* the shortest lap, 0: none yet */
 };
 
 static void usage(void)
 {
 	fputs("usage: traffic send tcp|udp HOST PORT [--rate BITS] [--size BYTES]\n"
 	      "                    [--seconds S] [--bytes N] [--segment BYTES] [--at MS]\n"
-	      "                    [--batch N]\n"
+	      "                    [--batch N] [--lap N]\n"
 	      "       traffic sink tcp|udp PORT [--seconds S] [--bytes N] [--nap S]\n"
 	      "       traffic fetch tcp|udp HOST PORT [options of sink]\n"
 	      "       traffic serve tcp|udp PORT [options of send]\n"
@@ -65,7 +68,9 @@ static void usage(void)
 	      "cuts messages into datagrams of that size (UDP GSO). With --at they begin when the machine\n"
 	      "is up for so many milliseconds. With --batch so many datagrams are given to the kernel\n"
 	      "by one system call, for measurements of what comes after it. With --nap what has come is\n"
-	      "read every S seconds, which is cheaper than to wake up for each packet.\n",
+	      "read every S seconds, which is cheaper than to wake up for each packet. With --lap the\n"
+	      "shortest time of N messages in a row is told: that of those in which nothing else has\n"
+	      "happened.\n",
 	      stderr);
 	exit(2);
 }
@@ -103,10 +108,13 @@ static void print_totals(const char *who, const struct totals *t)
 {
 	double seconds = (t->last_ns - t->first_ns) / 1e9;
 
-	printf("who=%s bytes=%llu messages=%llu errors=%llu seconds=%.6f rate_bit_per_s=%.0f\n",
+	printf("who=%s bytes=%llu messages=%llu errors=%llu seconds=%.6f rate_bit_per_s=%.0f",
 	       who, (unsigned long long)t->bytes, (unsigned long long)t->messages,
 	       (unsigned long long)t->errors, seconds,
 	       seconds > 0 ? t->bytes * 8 / seconds : 0);
+	if (t->lap_ns)
+		printf(" lap_ns=%llu", (unsigned long long)t->lap_ns);
+	putchar('\n');
 	fflush(stdout);
 }
 
@@ -123,6 +131,15 @@ static ssize_t send_batch(const struct options *o, int fd, char *buffer, size_t 
 		};
 	sent = sendmmsg(fd, messages, o->batch, 0);
 	return sent < 0 ? sent : sent * (ssize_t)size;
+}
+
+static void end_lap(struct totals *t)
+{
+	uint64_t now = now_ns();
+
+	if (t->lap_began_ns && (!t->lap_ns || now - t->lap_began_ns < t->lap_ns))
+		t->lap_ns = now - t->lap_began_ns;
+	t->lap_began_ns = now;
 }
 
 static int send_all(const struct options *o, int fd)
@@ -144,6 +161,8 @@ static int send_all(const struct options *o, int fd)
 
 		if (o->bytes && want > o->bytes - t.bytes)
 			want = o->bytes - t.bytes;
+		if (o->lap && t.messages % o->lap == 0)
+			end_lap(&t);
 		if (o->rate_bit) {
 			sleep_until(t.first_ns + (uint64_t)((__uint128_t)t.messages * o->size *
 							    8 * NSEC_PER_SEC / o->rate_bit));
@@ -271,6 +290,7 @@ int main(int argc, char **argv)
 		{ "seconds", required_argument, NULL, 't' },
 		{ "at", required_argument, NULL, 'a' },
 		{ "nap", required_argument, NULL, 'n' },
+		{ "lap", required_argument, NULL, 'l' },
 		{}
 	};
 	static const struct {
@@ -314,6 +334,9 @@ int main(int argc, char **argv)
 			break;
 		case 'n':
 			o.nap_ns = strtod(optarg, NULL) * NSEC_PER_SEC;
+			break;
+		case 'l':
+			o.lap = number(optarg);
 			break;
 		default:
 			usage();
