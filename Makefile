@@ -111,6 +111,9 @@ demo: deps
 shell: deps
 	@$(LAB) shell
 
+figures: deps
+	@$(LAB) figures
+
 lint: deps
 	@$(LAB) lint
 
@@ -118,6 +121,7 @@ clean:
 	$(if $(wildcard $(KDIR)),$(MAKE) -C $(KDIR) M=$(CURDIR) clean)
 	rm -f tools/netnice/netnice tools/vifctl/vifctl tools/netniced/netniced
 	$(MAKE) -C selftests/net clean
+	$(MAKE) -C selftests/bench clean
 	$(MAKE) -C selftests/user clean
 
 help:
@@ -131,10 +135,12 @@ help:
 	@echo 'make check-debug                all tests on a kernel with sanitizers'
 	@echo 'make gdb [GDB_BATCH=1]          the module in gdb'
 	@echo 'make shell                      a shell in such a virtual machine'
+	@echo 'make figures [QUICK=1]          the paper'"'"'s figures, measured again:'
+	@echo '                                writes Documentation/figures.md'
 	@echo 'make lint                       all static checks'
 	@echo 'make clean                      remove what was built here'
 	@echo 'Virtual machines need no installation, and leave none behind;'
 	@echo 'what they download is kept in ~/.cache/netnice (NETNICE_CACHE).'
 
 .PHONY: all modules tools install uninstall deps check check-user check-debug gdb demo \
-	shell lint clean help
+	shell figures lint clean help

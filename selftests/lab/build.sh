@@ -2,8 +2,8 @@
 # shellcheck shell=bash disable=SC2034,SC2154
 #
 # Building a checkout: its files are copied into a root, there make runs. One
-# copy serves each kernel (`make modules`), one all programs (`make tools` and
-# selftests/net), which always come from the bookworm root, as the guest's user
+# copy serves each kernel (`make modules`), one all programs (`make tools`,
+# selftests/net and selftests/bench), which always come from the bookworm root, as the guest's user
 # land does. Files that did not change are not copied again.
 
 build_id() { printf '%s' "$top_dir" | hash_of; }
@@ -63,7 +63,8 @@ build_user() {
 	dir=$(build_dir user)
 	build_sync user &&
 		build_make user -C "$dir" tools &&
-		build_make user -C "$dir/selftests/net"
+		build_make user -C "$dir/selftests/net" &&
+		build_make user -C "$dir/selftests/bench"
 }
 
 # build_modules KERNEL
@@ -93,16 +94,18 @@ build_kernel() {
 
 # build_put KERNEL TREE: what was built, and what runs the guest, at their places
 build_put() {
-	local path user extra
+	local path user extra folder
 	extra=$2/usr/lib/modules/$(kernel_release "$1")/extra
 	path=$(build_path "$1")
 	user=$(build_path user)
-	mkdir -p "$extra" "$2/usr/bin" "$2/lab" "$2/selftests/net"
+	mkdir -p "$extra" "$2/usr/bin" "$2/lab" "$2/selftests/net" "$2/selftests/bench"
 	cp "$path/netnice.ko" "$extra/" || return
 	! uml_is_debug "$1" || cp "$path/selftests/lab/planted/planted.ko" "$2/lab/" || return
 	cp "$user"/tools/{netnice/netnice,vifctl/vifctl,netniced/netniced} "$2/usr/bin/" || return
-	find "$user/selftests/net" -maxdepth 1 -type f ! -name '*.[cho]' ! -name Makefile \
-		-exec cp -t "$2/selftests/net" {} +
+	for folder in net bench; do
+		find "$user/selftests/$folder" -maxdepth 1 -type f ! -name '*.[cho]' ! -name Makefile \
+			-exec cp -t "$2/selftests/$folder" {} +
+	done
 	cp "$user/Documentation/vifctl.schema.json" "$2/selftests/net/" || return
 	cp "$lab_dir"/guest/* "$2/lab/"
 	mv "$2/lab/init" "$2/init"

@@ -52,8 +52,8 @@ static void print_results(int64_t *took_ns, int sent, int answered)
 	if (!answered)
 		return;
 	qsort(took_ns, answered, sizeof(*took_ns), compare);
-	printf("median_us=%lld\np90_us=%lld\nmax_us=%lld\n",
-	       (long long)took_ns[answered / 2] / 1000,
+	printf("min_ns=%lld\nmedian_us=%lld\np90_us=%lld\nmax_us=%lld\n",
+	       (long long)took_ns[0], (long long)took_ns[answered / 2] / 1000,
 	       (long long)took_ns[answered * 9LL / 10] / 1000,
 	       (long long)took_ns[answered - 1] / 1000);
 }

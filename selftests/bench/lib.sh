@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash disable=SC2034
+#
+# What the measurements of this folder share. They run in a guest, as the tests of
+# selftests/net do and with the same library, in virtual time: an instruction is a
+# nanosecond. Each prints, besides KTAP, lines
+#
+#	# result: ROW <tab> SCHEME <tab> NUMBER <tab> VALUE
+#
+# of which the host makes tables and pictures: ROW says what was measured, SCHEME with
+# what (see schemes.sh), NUMBER is a parameter (of classes, levels, bit/s).
+#
+# Their argument is `quick` or `full`.
+
+bench_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck source=../net/lib.sh
+. "$bench_dir/../net/lib.sh"
+PATH=$bench_dir:$PATH
+size=${1:-full}
+
+declare -A results=()
+result() {
+	results["$1 $2 $3"]=$4
+	printf '# result: %s\t%s\t%s\t%s\n' "$@"
+}
+
+# full: is there time for all?
+full() { [ "$size" = full ]; }

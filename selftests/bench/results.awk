@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# What pages share: reads results (see lab/measure.sh), and has functions that print
+# Markdown. A page's own program has an END rule and a list `measurements` of what it
+# is about.
+
+BEGIN {
+	FS = "\t"
+	n_kernels = split("6.1 6.12 new", kernel, " ")
+}
+
+FNR == 1 { next }
+
+$3 == "run" {
+	run[$1, $2, $4] = $6
+	measured[$1] = 1
+	next
+}
+
+{
+	found[$1, $3, $4, $5] = $6
+	if (!(($3, $4, $5) in any)) {
+		any[$3, $4, $5] = 1
+		order[++n_results] = $3 SUBSEP $4 SUBSEP $5
+	}
+}
+
+# is there such a result, of that kernel?
+function has(k, row, scheme, number) {
+	return (k, row, scheme, number) in found && found[k, row, scheme, number] != ""
+}
+
+function get(k, row, scheme, number) { return found[k, row, scheme, number] }
+
+# cell(TEXT): of a table; an empty one is said to be not measured
+function cell(text) { return text == "" ? " |" : " " text " |" }
+
+# grouped(NUMBER): rounded, thousands apart
+function grouped(number,	text, sign) {
+	text = sprintf("%.0f", number < 0 ? -number : number)
+	sign = number < 0 && text != "0" ? "-" : ""
+	while (match(text, /[0-9][0-9][0-9][0-9]($|,)/))
+		text = substr(text, 1, RSTART) "," substr(text, RSTART + 1)
+	return sign text
+}
+
+# release(KERNEL): as uname(1) has it
+function release(k,	i, parts, found_release) {
+	for (i in run) {
+		split(i, parts, SUBSEP)
+		if (parts[1] == k && parts[3] == "release")
+			found_release = run[i]
+	}
+	return found_release
+}
+
+# names of kernels as the columns of a table, with a text before each
+function kernel_heads(before,	i, line) {
+	for (i = 1; i <= n_kernels; i++)
+		if (kernel[i] in measured)
+			line = line cell(before kernel[i])
+	return line
+}
+
+function rule(columns,	line) {
+	line = "|---|"
+	while (columns-- > 1)
+		line = line "---:|"
+	print line
+}
+
+# runs(NAME...): a table of how the measurements were made
+function runs(names,	i, j, n, name) {
+	n = split(names, name, " ")
+	print "| kernel | measurement | release | processor | day | size |"
+	print "|---|---|---|---|---|---|"
+	for (i = 1; i <= n_kernels; i++)
+		for (j = 1; j <= n; j++)
+			if ((kernel[i], name[j], "release") in run)
+				print "|" cell(kernel[i]) cell(name[j]) cell(run[kernel[i], name[j], "release"]) \
+					cell(run[kernel[i], name[j], "processor"]) \
+					cell(run[kernel[i], name[j], "day"]) cell(run[kernel[i], name[j], "size"])
+	print ""
+}
