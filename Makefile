@@ -114,6 +114,9 @@ shell: deps
 figures: deps
 	@$(LAB) figures
 
+bench: deps
+	@$(LAB) bench
+
 lint: deps
 	@$(LAB) lint
 
@@ -137,10 +140,12 @@ help:
 	@echo 'make shell                      a shell in such a virtual machine'
 	@echo 'make figures [QUICK=1]          the paper'"'"'s figures, measured again:'
 	@echo '                                writes Documentation/figures.md'
+	@echo 'make bench [QUICK=1]            netnice beside the kernel'"'"'s schedulers:'
+	@echo '                                writes Documentation/bench.md'
 	@echo 'make lint                       all static checks'
 	@echo 'make clean                      remove what was built here'
 	@echo 'Virtual machines need no installation, and leave none behind;'
 	@echo 'what they download is kept in ~/.cache/netnice (NETNICE_CACHE).'
 
 .PHONY: all modules tools install uninstall deps check check-user check-debug gdb demo \
-	shell figures lint clean help
+	shell figures bench lint clean help

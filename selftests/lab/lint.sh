@@ -81,6 +81,7 @@ lint_all() {
 			tools/netniced/netniced --check Documentation/examples/$rules.conf
 	done
 	lint_quiet 'test programs: -Werror' lint_in_root make -s -B -C selftests/net CFLAGS='-O2 -Wall -Wextra -Werror'
+	lint_quiet 'programs that measure: -Werror' lint_in_root make -s -B -C selftests/bench CFLAGS='-O2 -Wall -Wextra -Werror'
 	lint_quiet 'scripts: shellcheck' lint_scripts
 	lint_quiet 'manual pages: mandoc' lint_in_root sh -c 'mandoc -T lint -W warning Documentation/man/*'
 	lint_quiet 'kernel versions only in vif/compat' lint_versions

@@ -1,0 +1,321 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# Writes Documentation/bench.md from results.
+
+BEGIN {
+	n_names = split("none|noqueue, netnice not loaded" \
+		"|netnice-unused|netnice, this device unused" \
+		"|pfifo_fast|pfifo_fast|fq|fq|fq_codel|fq_codel|cake|cake|cake-limit|cake, limit" \
+		"|tbf|tbf|htb|htb|htb-deep|htb, 8 levels|htb-codel|htb with fq_codel|hfsc|hfsc" \
+		"|tbf-ifb|ifb and tbf|htb-ifb|ifb and htb|htb-deep-ifb|ifb and htb, 8 levels" \
+		"|netnice-unattached|**netnice**, not attached" \
+		"|netnice|**netnice**|netnice-netlink|**netnice**, by netlink|netnice-limit|**netnice**, limit" \
+		"|netnice-deep|**netnice**, 8 levels|netnice-deep-limit|**netnice**, 8 levels, limits" \
+		"|netnice-qdisc-unattached|**netnice qdisc**, not attached" \
+		"|netnice-qdisc|**netnice qdisc**|netnice-qdisc-limit|**netnice qdisc**, limit" \
+		"|netnice-qdisc-deep|**netnice qdisc**, 8 levels" \
+		"|netnice-qdisc-deep-limit|**netnice qdisc**, 8 levels, limits", names, "|")
+	for (i = 1; i < n_names; i += 2) {
+		scheme[++n_schemes] = names[i]
+		called[names[i]] = names[i + 1]
+	}
+}
+
+# is there any such result?
+function anywhere(row, s, number,	i) {
+	for (i = 1; i <= n_kernels; i++)
+		if (has(kernel[i], row, s, number))
+			return 1
+	return 0
+}
+
+# as the sender has it
+function bits(number) {
+	if (number >= 1e9)
+		return number / 1e9 " Gbit/s"
+	if (number >= 1e6)
+		return number / 1e6 " Mbit/s"
+	return number / 1e3 " kbit/s"
+}
+
+# numbers_of(ROW): the numbers that it was measured with, in order; sets number[1..]
+function numbers_of(row,	i, j, n, parts, seen) {
+	n = 0
+	for (i = 1; i <= n_results; i++) {
+		split(order[i], parts, SUBSEP)
+		if (parts[1] != row || (parts[3] in seen))
+			continue
+		seen[parts[3]] = 1
+		for (j = ++n; j > 1 && number[j - 1] + 0 > parts[3] + 0; j--)
+			number[j] = number[j - 1]
+		number[j] = parts[3]
+	}
+	return n
+}
+
+function cost_cell(k, row, s, n, base, other,	above, of_other) {
+	if (!has(k, row, s, n) || !has(k, row, "none", 1))
+		return ""
+	above = get(k, row, s, n) - get(k, row, "none", 1)
+	if (s == "none")
+		return grouped(get(k, row, s, n))
+	of_other = has(k, row, other, 1) ? get(k, row, other, 1) - get(k, row, "none", 1) : 0
+	return sprintf("%s%s%s", above < -0.5 ? "" : "+", grouped(above), \
+		of_other > 0 ? sprintf(" (%.2f)", above / of_other) : "")
+}
+
+# a row for each scheme, a column for each kernel
+function cost_table(row, other,	i, s, line, columns) {
+	line = "| |"
+	columns = 1
+	for (i = 1; i <= n_kernels; i++)
+		if (has(kernel[i], row, "none", 1)) {
+			line = line cell(kernel[i])
+			columns++
+		}
+	print line
+	rule(columns)
+	for (s = 1; s <= n_schemes; s++) {
+		if (!anywhere(row, scheme[s], 1))
+			continue
+		line = "| " called[scheme[s]] " |"
+		for (i = 1; i <= n_kernels; i++)
+			if (has(kernel[i], row, "none", 1))
+				line = line cell(cost_cell(kernel[i], row, scheme[s], 1, "none", other))
+		print line
+	}
+	print ""
+}
+
+# a row for each scheme with several numbers of classes
+function classes_table(	n, i, k, s, j, line) {
+	n = numbers_of("sent")
+	if (n < 2)
+		return
+	for (i = 1; i <= n_kernels; i++) {
+		k = kernel[i]
+		if (!has(k, "sent", "htb", number[n]) && !has(k, "sent", "htb", number[n - 1]))
+			continue
+		print "Of so many classes, one is used, on " k ":\n"
+		line = "| above none |"
+		for (j = 1; j <= n; j++)
+			line = line cell(grouped(number[j]))
+		print line
+		rule(n + 1)
+		for (s = 1; s <= n_schemes; s++) {
+			if (!has(k, "sent", scheme[s], number[2]))
+				continue
+			line = "| " called[scheme[s]] " |"
+			for (j = 1; j <= n; j++)
+				line = line cell(cost_cell(k, "sent", scheme[s], number[j], "none", ""))
+			print line
+		}
+		print ""
+	}
+}
+
+# a row for each scheme, a column for each of rows and numbers
+function table(k, rows, format, unit,	n_rows, r, n, j, s, line, columns, v, any_cell) {
+	n_rows = split(rows, row_of, " ")
+	line = "| on " k " |"
+	columns = 1
+	for (r = 1; r <= n_rows; r++) {
+		n = numbers_of(row_of[r])
+		for (j = 1; j <= n; j++) {
+			line = line cell(row_title(row_of[r]) " " (unit == "classes" ? grouped(number[j]) : bits(number[j])))
+			columns++
+		}
+	}
+	print line
+	rule(columns)
+	for (s = 1; s <= n_schemes; s++) {
+		line = "| " called[scheme[s]] " |"
+		any_cell = 0
+		for (r = 1; r <= n_rows; r++) {
+			n = numbers_of(row_of[r])
+			for (j = 1; j <= n; j++) {
+				v = has(k, row_of[r], scheme[s], number[j]) ? \
+					sprintf(format, get(k, row_of[r], scheme[s], number[j])) : ""
+				any_cell = any_cell || v != ""
+				line = line cell(v)
+			}
+		}
+		if (any_cell)
+			print line
+	}
+	print ""
+}
+
+function row_title(row) {
+	sub(/^(rate|first)-/, "", row)
+	sub(/^(median|p90|share|lost)$/, "&,", row)
+	return row
+}
+
+function tables(name, rows, format, unit,	i) {
+	for (i = 1; i <= n_kernels; i++)
+		if ((kernel[i], name, "day") in run)
+			table(kernel[i], rows, format, unit)
+}
+
+# --- the summary: one table, of the newest kernel that has all --------------------------
+
+# the worst of a row, over all its numbers
+function worst(k, row, s,	n, j, v, w) {
+	n = numbers_of(row)
+	w = ""
+	for (j = 1; j <= n; j++)
+		if (has(k, row, s, number[j])) {
+			v = get(k, row, s, number[j])
+			if (v < 0)
+				v = -v
+			if (w == "" || v > w)
+				w = v
+		}
+	return w
+}
+
+function worse(a, b) {
+	if (a == "" || b == "")
+		return a b
+	return a + 0 > b + 0 ? a : b
+}
+
+# of HTB's
+function against(v, reference, format) {
+	if (v == "")
+		return ""
+	return sprintf(format, v) (reference + 0 > 0 ? sprintf(" (%.2f)", v / reference) : "")
+}
+
+# summary_row: unless nothing of it was measured
+function summary_row(k, title, s, deep_s,	line, n) {
+	n = number[numbers_of("memory")]
+	line = cell(cost_cell(k, "sent", s, 1, "none", "htb"))
+	line = line cell(cost_cell(k, "sent", deep_s, 1, "none", "htb-deep"))
+	line = line cell(against(worse(worst(k, "rate-tcp", s), worst(k, "rate-udp", s)), 0, "%.2f"))
+	line = line cell(against(worse(worst(k, "first-tcp", s), worst(k, "first-udp", s)), 0, "%.1f"))
+	line = line cell(against(get(k, "median", s, 100000000), get(k, "median", "htb", 100000000), "%.2f"))
+	line = line cell(against(get(k, "median", s, 256000), get(k, "median", "htb", 256000), "%.0f"))
+	line = line cell(against(worst(k, "share", s), 0, "%.2f"))
+	line = line cell(against(get(k, "memory", s, n), get(k, "memory", "htb", n), "%.0f"))
+	line = line cell(against(get(k, "create", s, n), get(k, "create", "htb", n), "%.0f"))
+	line = line cell(against(get(k, "change", s, n), get(k, "change", "htb", n), "%.0f"))
+	line = line cell(has(k, "dump", s, n) ? against(get(k, "dump", s, n) / n * 1000, \
+		get(k, "dump", "htb", n) / n * 1000, "%.0f") : "")
+	if (line ~ /[0-9]/)
+		print "| " title " |" line
+}
+
+function summary(	i, k) {
+	for (i = 1; i <= n_kernels; i++)
+		if (kernel[i] in measured)
+			k = kernel[i]
+	n = number[numbers_of("memory")]
+	print "On " k " (" release(k) "); in brackets, of htb's. The last four columns: of " grouped(n)
+	print "classes, for each.\n"
+	print "| | sent, instructions above none | 8 levels | rate, worst error, % | first second, most, % of the limit" \
+		" | median answer at 100 Mbit/s, ms | at 256 kbit/s, ms | share, worst error, %" \
+		" | bytes a class | create, us | change, us | dump, us |"
+	rule(12)
+	summary_row(k, "pfifo_fast", "pfifo_fast", "")
+	summary_row(k, "fq", "fq", "")
+	summary_row(k, "fq_codel", "fq_codel", "")
+	summary_row(k, "cake", "cake", "")
+	summary_row(k, "tbf", "tbf", "")
+	summary_row(k, "hfsc", "hfsc", "")
+	summary_row(k, "htb", "htb", "htb-deep")
+	summary_row(k, "htb with fq_codel", "htb-codel", "")
+	summary_row(k, "**netnice**", "netnice", "netnice-deep")
+	summary_row(k, "**netnice**, by netlink", "netnice-netlink", "")
+	summary_row(k, "**netnice**, with a limit", "netnice-limit", "netnice-deep-limit")
+	summary_row(k, "**netnice qdisc**", "netnice-qdisc", "netnice-qdisc-deep")
+	print ""
+}
+
+# was that measured, on any kernel?
+function ever(name,	i) {
+	for (i = 1; i <= n_kernels; i++)
+		if ((kernel[i], name, "day") in run)
+			return 1
+	return 0
+}
+
+function page_cost() {
+	print "## Instructions a packet\n"
+	print "![instructions a packet](bench-cost.png)\n"
+	print "A datagram of 64 bytes through a device that swallows it, with nothing waiting, from the"
+	print "system call on: all of it for none, what is added for the others, and in brackets the"
+	print "ratio of that to htb's. The least of 40 times 100 datagrams; it repeats to one"
+	print "instruction. tbf, htb and hfsc have a rate of 10 Gbit/s that is not reached, and"
+	print "\"limit\" is that of netnice. tc's packets go to the default class, which costs least:"
+	print "filters that tell whose they are, which is what netnice does, would come on top.\n"
+	cost_table("sent", "htb")
+	print "Received, 64 bytes, by a socket that is full; \"none\" includes the sender, on the same"
+	print "CPU. What tc has for this is to redirect packets to an ifb device.\n"
+	cost_table("received", "htb-ifb")
+	classes_table()
+}
+
+function page_rate() {
+	print "## Rate on the wire\n"
+	print "![rate error](bench-rate.png)\n"
+	print "One sender who wants more than the limit; the peer's packet capture counts bytes from the"
+	print "link-layer header on. After the first second, per cent off the limit:\n"
+	tables("rate", "rate-tcp rate-udp", "%+.2f", "bits")
+	print "In the first second, per cent of the limit:\n"
+	tables("rate", "first-tcp first-udp", "%.1f", "bits")
+}
+
+function page_latency() {
+	print "## Latency under load\n"
+	print "![latency](bench-latency.png)\n"
+	print "Requests of 64 bytes, by UDP, in the same class as TCP connections that want all: one at"
+	print "256 kbit/s, where a full frame takes 47 ms, 128 at 100 Mbit/s. No ECN. Milliseconds"
+	print "until the answer: median, nine of ten; and per cent of the requests that were lost.\n"
+	tables("latency", "median p90 lost", "%.2f", "bits")
+}
+
+function page_share() {
+	print "## Shares\n"
+	print "Three siblings of weights 1, 2 and 5 under 10 Mbit/s, all backlogged: the farthest that"
+	print "one was from his share in any second, per cent of it.\n"
+	tables("share", "share", "%.2f", "bits")
+}
+
+function page_manage() {
+	print "## Classes: memory, create, change, delete, dump\n"
+	print "By one `tc -batch` or `vifctl batch`, microseconds a class in virtual time (thousands of"
+	print "instructions, those of the program included); mkdir: without a bandwidth, by mkdir(1);"
+	print "dump: milliseconds for all, with statistics, as JSON; memory: bytes that an idle class"
+	print "takes.\n"
+	tables("manage", "memory", "%.0f", "classes")
+	tables("manage", "create mkdir change delete", "%.1f", "classes")
+	tables("manage", "dump", "%.1f", "classes")
+}
+
+END {
+	print "<!-- SPDX-License-Identifier: GPL-2.0. Written by make bench: do not edit. -->\n"
+	print "# netnice beside the kernel's schedulers\n"
+	print "By `make bench`, in virtual machines (QEMU) with Debian's kernels, in virtual time: each"
+	print "instruction takes a nanosecond, whatever it does, so figures repeat, on any machine, and"
+	print "do not depend on its processor. They are *not* times of a real processor, which does one"
+	print "to four instructions in a nanosecond, and waits for memory and locks. One CPU. What was"
+	print "not measured is not here; all that was is in bench.tsv. selftests/bench says how each"
+	print "figure is made, schemes.sh how each scheduler is set up.\n"
+	runs("cost rate latency share manage")
+
+	print "## Summary\n"
+	summary()
+
+	if (ever("cost"))
+		page_cost()
+	if (ever("rate"))
+		page_rate()
+	if (ever("latency"))
+		page_latency()
+	if (ever("share"))
+		page_share()
+	if (ever("manage"))
+		page_manage()
+}
