@@ -279,7 +279,8 @@ function page_latency() {
 function page_share() {
 	print "## Shares\n"
 	print "Three siblings of weights 1, 2 and 5 under 10 Mbit/s, all backlogged: the farthest that"
-	print "one was from his share in any second, per cent of it.\n"
+	print "one was from his share in any second, per cent of it. A packet is one per cent of what"
+	print "the smallest has in a second.\n"
 	tables("share", "share", "%.2f", "bits")
 }
 

@@ -23,7 +23,7 @@ full || {
 
 # "${many[@]}" COUNT COMMAND...: beside each other
 # shellcheck disable=SC2016
-many=(bash -c 'trap "kill 0" TERM; for ((i = $0; i > 0; i--)); do "$@" & done; wait')
+many=(bash -c 'for ((i = $0; i > 0; i--)); do "$@" & done; wait')
 
 # measure SCHEME RATE CONNECTIONS EVERY
 measure() {
