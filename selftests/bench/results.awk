@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # What pages share: reads results (see lab/measure.sh), and has functions that print
-# Markdown. A page's own program has an END rule and a list `measurements` of what it
-# is about.
+# Markdown. A page's own program has an END rule.
 
 BEGIN {
 	FS = "\t"
@@ -52,14 +51,6 @@ function release(k,	i, parts, found_release) {
 			found_release = run[i]
 	}
 	return found_release
-}
-
-# names of kernels as the columns of a table, with a text before each
-function kernel_heads(before,	i, line) {
-	for (i = 1; i <= n_kernels; i++)
-		if (kernel[i] in measured)
-			line = line cell(before kernel[i])
-	return line
 }
 
 function rule(columns,	line) {

@@ -9,7 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+
+#include "dump.h"
 
 #define QDISC_KIND	"netnice"
 
@@ -59,26 +60,13 @@ static bool look_at_qdiscs(struct mnl_socket *sock, int *ifindex)
 {
 	char buf[MNL_SOCKET_BUFFER_SIZE];
 	struct nlmsghdr *request = mnl_nlmsg_put_header(buf);
-	unsigned int seq = time(NULL);
 	struct tcmsg *tc;
-	ssize_t len;
-	int ret;
 
 	request->nlmsg_type = RTM_GETQDISC;
-	request->nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP;
-	request->nlmsg_seq = seq;
 	tc = mnl_nlmsg_put_extra_header(request, sizeof(*tc));
 	tc->tcm_family = AF_UNSPEC;
 	tc->tcm_ifindex = *ifindex;
-	if (mnl_socket_sendto(sock, request, request->nlmsg_len) < 0)
-		return false;
-	do {
-		len = mnl_socket_recvfrom(sock, buf, sizeof(buf));
-		ret = len < 0 ? -1 :
-		      mnl_cb_run(buf, len, seq, mnl_socket_get_portid(sock),
-				 look_at_qdisc, ifindex);
-	} while (ret > 0);
-	return !ret;
+	return !dump_run(sock, request, look_at_qdisc, ifindex);
 }
 
 /* The device drains its VIFs itself; also said where that is unknown. */

@@ -16,6 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "array.h"
 #include "attrs.h"
 #include "dump.h"
 #include "words.h"
@@ -27,17 +28,13 @@
 
 static int add_owner(struct owners *owners, const struct owner *owner)
 {
-	struct owner *more;
+	struct owner *more = array_grow(owners->owner, owners->count,
+					sizeof(*more));
 
-	if (!(owners->count & (owners->count - 1))) {
-		more = realloc(owners->owner, (owners->count ?
-					       2 * owners->count : 1) *
-			       sizeof(*more));
-		if (!more)
-			return -1;
-		owners->owner = more;
-	}
-	owners->owner[owners->count++] = *owner;
+	if (!more)
+		return -1;
+	owners->owner = more;
+	more[owners->count++] = *owner;
 	return 0;
 }
 
@@ -73,8 +70,8 @@ struct reader {
 static int keep_group(struct reader *reader, const char *cgroup,
 		      const struct owner *owner)
 {
-	struct group *more = realloc(reader->group, (reader->n_groups + 1) *
-				     sizeof(*more));
+	struct group *more = array_grow(reader->group, reader->n_groups,
+					sizeof(*more));
 
 	if (!more)
 		return -1;
@@ -188,17 +185,13 @@ static void free_groups(struct reader *reader)
 
 static int add_holder(struct owners *owners, uint64_t inode, pid_t pid)
 {
-	struct holder *more;
+	struct holder *more = array_grow(owners->holder, owners->n_holders,
+					 sizeof(*more));
 
-	if (!(owners->n_holders & (owners->n_holders - 1))) {
-		more = realloc(owners->holder, (owners->n_holders ?
-						2 * owners->n_holders : 1) *
-			       sizeof(*more));
-		if (!more)
-			return -1;
-		owners->holder = more;
-	}
-	owners->holder[owners->n_holders++] = (struct holder) { inode, pid };
+	if (!more)
+		return -1;
+	owners->holder = more;
+	more[owners->n_holders++] = (struct holder) { inode, pid };
 	return 0;
 }
 

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "attrs.h"
 #include "dump.h"
 
@@ -109,15 +110,11 @@ static int take_socket(const struct nlmsghdr *message, void *arg)
 	if (!attrs_read(&attrs, message, sizeof(*diag)) ||
 	    (diag->idiag_family != AF_INET && diag->idiag_family != AF_INET6))
 		return MNL_CB_OK;
-	/* a power of two, as often as there is one more */
-	if (!(list->count & (list->count - 1))) {
-		more = realloc(list->socket, (list->count ? 2 * list->count : 1) *
-			       sizeof(*more));
-		if (!more)
-			return MNL_CB_ERROR;
-		list->socket = more;
-	}
-	read_socket(&list->socket[list->count++], diag, &attrs, reader);
+	more = array_grow(list->socket, list->count, sizeof(*more));
+	if (!more)
+		return MNL_CB_ERROR;
+	list->socket = more;
+	read_socket(&more[list->count++], diag, &attrs, reader);
 	return MNL_CB_OK;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "array.h"
 #include "complain.h"
 #include "words.h"
 
@@ -15,14 +16,6 @@ static int out_of_memory(void)
 }
 
 /* --- a line --- */
-
-/* Room for one more of @size bytes, doubled when it is used up. */
-static void *grow(void *array, size_t count, size_t size)
-{
-	if (count && (count & (count - 1)))
-		return array;
-	return realloc(array, (count ? count * 2 : 1) * size);
-}
 
 static int take_path(const char *keyword, char **words, char **path)
 {
@@ -47,7 +40,7 @@ static int take_tree(struct wanted *wanted, struct lines *lines)
 
 	if (status)
 		return status;
-	more = grow(wanted->tree, wanted->n_trees, sizeof(*more));
+	more = array_grow(wanted->tree, wanted->n_trees, sizeof(*more));
 	if (!more) {
 		free(path);
 		return out_of_memory();
@@ -62,7 +55,7 @@ static int add_vif(struct wanted *wanted, char *path, unsigned int line)
 {
 	struct wanted_vif *more;
 
-	more = grow(wanted->vif, wanted->n_vifs, sizeof(*more));
+	more = array_grow(wanted->vif, wanted->n_vifs, sizeof(*more));
 	if (!more) {
 		free(path);
 		return out_of_memory();
@@ -149,7 +142,7 @@ static int take_target(struct wanted_vif *vif, const struct target_kind *kind,
 
 	if (status)
 		return status;
-	more = grow(vif->link, vif->n_links, sizeof(*more));
+	more = array_grow(vif->link, vif->n_links, sizeof(*more));
 	if (more)
 		vif->link = more;
 	target.name = more ? target_normal(kind, words[1]) : NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Dumps of netlink. */
-#ifndef VIFCTL_DUMP_H
-#define VIFCTL_DUMP_H
+#ifndef NETNICE_DUMP_H
+#define NETNICE_DUMP_H
 
 #include <libmnl/libmnl.h>
 
