@@ -2,7 +2,6 @@
 #include "egress.h"
 
 #include <linux/netdevice.h>
-#include <net/sock.h>
 
 #include "compat/hooks.h"
 #include "dev.h"
@@ -22,20 +21,8 @@ const struct vif_port_ops vif_egress_ops = {
 	.emit = emit,
 };
 
-/* Users wait, and what is forwarded, a guest's for instance. */
-bool vif_egress_exempt(const struct sk_buff *skb)
+static unsigned int look_at(struct vif_dev *vdev, struct sk_buff *skb)
 {
-	const struct sock *sk = skb->sk;
-
-	if (skb->skb_iif || (sk && (!sk_fullsock(sk) || sk->sk_net_refcnt)))
-		return false;
-	return vif_packet_exempt(skb) || skb->priority == TC_PRIO_CONTROL;
-}
-
-unsigned int vif_egress_hook(void *priv, struct sk_buff *skb,
-			     const struct nf_hook_state *state)
-{
-	struct vif_dev *vdev = priv;
 	struct vif_port *port = &vdev->port[VIF_EGRESS];
 	struct vif_label label;
 
@@ -43,6 +30,25 @@ unsigned int vif_egress_hook(void *priv, struct sk_buff *skb,
 		vif_port_count(port, skb);
 		return NF_ACCEPT;
 	}
-	label = vif_label_egress(vdev, skb);
+	vif_label_egress(vdev, skb, &label);
 	return vif_port_input(port, &label, skb);
+}
+
+/*
+ * Packet sockets that go past the qdisc come here another way: with BHs enabled, and
+ * on some kernels without a link-layer header that is known.
+ */
+unsigned int vif_egress_hook(void *priv, struct sk_buff *skb,
+			     const struct nf_hook_state *state)
+{
+	unsigned int verdict;
+
+	if (likely(softirq_count()))
+		return look_at(priv, skb);
+	if (!skb_mac_header_was_set(skb))
+		skb_reset_mac_header(skb);
+	local_bh_disable();
+	verdict = look_at(priv, skb);
+	local_bh_enable();
+	return verdict;
 }

@@ -6,13 +6,27 @@
 #define NETNICE_VIF_EGRESS_H
 
 #include <linux/netfilter.h>
+#include <net/sock.h>
 
+#include "packet.h"
 #include "port.h"
 
 extern const struct vif_port_ops vif_egress_ops;
 
-/* Does the kernel send it on its own, to keep the link alive? It never waits. */
-bool vif_egress_exempt(const struct sk_buff *skb);
+/**
+ * vif_egress_exempt() - does the kernel send it on its own, to keep the link alive?
+ * @skb: the packet
+ *
+ * It never waits. Users wait, and what is forwarded, a guest's for instance.
+ */
+static inline bool vif_egress_exempt(const struct sk_buff *skb)
+{
+	const struct sock *sk = skb->sk;
+
+	if (skb->skb_iif || (sk && (!sk_fullsock(sk) || sk->sk_net_refcnt)))
+		return false;
+	return vif_packet_exempt(skb) || skb->priority == TC_PRIO_CONTROL;
+}
 
 /* The hook; @priv is the struct vif_dev. */
 unsigned int vif_egress_hook(void *priv, struct sk_buff *skb,

@@ -188,19 +188,25 @@ static bool is_found_otherwise(const struct sock *sk)
 		sk->sk_protocol == IPPROTO_UDPLITE);
 }
 
-void vif_flow_sent(struct net *net, const struct sk_buff *skb, struct sock *sk)
+static noinline void learn_sent(struct net *net, const struct sk_buff *skb,
+				struct sock *sk, bool translated)
 {
-	bool translated = is_translated(skb);
 	struct flow_key key;
 
-	if (sk->sk_family == AF_PACKET ||
-	    (is_found_otherwise(sk) && !translated))
-		return;
 	if (!key_of(net, skb, true, &key))
 		return;
 	if (translated && !READ_ONCE(any_translated))
 		WRITE_ONCE(any_translated, true);
 	learn(&key, vif_sock_cookie(sk));
+}
+
+void vif_flow_sent(struct net *net, const struct sk_buff *skb, struct sock *sk)
+{
+	bool translated = is_translated(skb);
+
+	if (sk->sk_family != AF_PACKET &&
+	    (translated || !is_found_otherwise(sk)))
+		learn_sent(net, skb, sk, translated);
 }
 
 /* Of the fragments of a datagram; false if it is none. */

@@ -52,6 +52,6 @@ unsigned int vif_ingress_hook(void *priv, struct sk_buff *skb,
 		vif_port_count(port, skb);
 		return NF_ACCEPT;
 	}
-	label = vif_label_ingress(vdev, skb);
+	vif_label_ingress(vdev, skb, &label);
 	return vif_port_input(port, &label, skb);
 }

@@ -32,6 +32,8 @@ static struct vif *device_vif(struct vif_dev *vdev, const struct sk_buff *skb)
 static struct vif *owners_vif(struct vif_dev *vdev,
 			      const struct vif_sock_owners *owners)
 {
+	if (!owners->self && !owners->task && !owners->cgroup)
+		return vdev->root;
 	return vif_resolve(vdev, owners->self, owners->task, owners->cgroup);
 }
 
@@ -44,21 +46,17 @@ static struct vif *sock_vif(struct vif_dev *vdev, struct sock *sk)
 	return owners_vif(vdev, &owners);
 }
 
-static struct vif_label full_label(struct vif_dev *vdev, struct sock *sk,
-				   const struct vif_sock_owners *owners,
-				   enum vif_dir dir)
+static void full_label(struct vif_dev *vdev, struct sock *sk,
+		       const struct vif_sock_owners *owners, enum vif_dir dir,
+		       struct vif_label *label)
 {
-	struct vif_label label = {
-		.vif = owners_vif(vdev, owners),
-		.tag = vif_sock_tag(sk),
-	};
-
+	label->vif = owners_vif(vdev, owners);
+	label->tag = vif_sock_tag(sk);
 	if (owners->record)
-		label.was = vif_sock_goes_by(owners->record, label.vif, dir);
-	else if (!owners->known && label.vif != vdev->root)
+		label->was = vif_sock_goes_by(owners->record, label->vif, dir);
+	else if (!owners->known && label->vif != vdev->root)
 		/* for the next change, and for what is found by its flow */
 		vif_sock_keep(sk);
-	return label;
 }
 
 /*
@@ -74,27 +72,35 @@ static bool current_is_sender(const struct sk_buff *skb, const struct sock *sk)
 	       (!sk_is_tcp(sk) || sock_owned_by_user_nocheck(sk));
 }
 
-static struct vif_label label_sent(struct vif_dev *vdev,
-				   const struct sk_buff *skb, struct sock *sk)
+/* Out of line, so that those whom it is not for do not pay for its stack. */
+static noinline void label_owned(struct vif_dev *vdev, const struct sk_buff *skb,
+				 struct sock *sk, bool sender,
+				 struct vif_subject *task,
+				 struct vif_label *label)
 {
 	struct vif_sock_owners owners;
-	struct vif_subject *task = NULL;
-	struct vif_label label;
-	bool sender = current_is_sender(skb, sk);
 
-	if (sender) {
-		task = vif_task_current();
-		vif_sock_used_by(sk, task);
-	}
-	vif_sock_owners(sk, &owners);
-	/* whether there was memory for a record or not */
 	if (sender)
-		owners.task = task;
-	label = full_label(vdev, sk, &owners, VIF_EGRESS);
+		vif_sock_sent_by(sk, task, &owners);
+	else
+		vif_sock_owners(sk, &owners);
+	full_label(vdev, sk, &owners, VIF_EGRESS, label);
 	/* what is answered to it may have to be found by its flow */
-	if (label.vif != vdev->root)
+	if (label->vif != vdev->root)
 		vif_flow_sent(sock_net(sk), skb, sk);
-	return label;
+}
+
+/* Leaves what nobody owns, of which there is most, to the root. */
+static void label_sent(struct vif_dev *vdev, const struct sk_buff *skb,
+		       struct sock *sk, struct vif_label *label)
+{
+	bool sender = current_is_sender(skb, sk);
+	struct vif_subject *task = sender ? vif_task_current() : NULL;
+
+	if (task || !vif_sock_is_unknown(sk))
+		label_owned(vdev, skb, sk, sender, task, label);
+	else
+		label->tag = vif_sock_tag(sk);
 }
 
 /*
@@ -131,38 +137,38 @@ static struct vif *label_nobodys(struct vif_dev *vdev, const struct sk_buff *skb
 	return vif;
 }
 
-struct vif_label vif_label_egress(struct vif_dev *vdev, struct sk_buff *skb)
+void vif_label_egress(struct vif_dev *vdev, struct sk_buff *skb,
+		      struct vif_label *label)
 {
-	struct vif_label label = { .vif = vdev->root };
 	struct sock *sk = skb->sk;
 
+	*label = (struct vif_label) { .vif = vdev->root };
 	if (is_nobodys(skb, sk)) {
-		label.vif = label_nobodys(vdev, skb);
-		return label;
+		label->vif = label_nobodys(vdev, skb);
+	} else if (!any()) {
+		return;
+	} else if (sk_fullsock(sk)) {
+		label_sent(vdev, skb, sk, label);
+	} else {
+		if (sk->sk_state == TCP_NEW_SYN_RECV)
+			vif_sock_mark_request(sk);
+		label->vif = sock_vif(vdev, sk);
 	}
-	if (!any())
-		return label;
-	if (sk_fullsock(sk))
-		return label_sent(vdev, skb, sk);
-	if (sk->sk_state == TCP_NEW_SYN_RECV)
-		vif_sock_mark_request(sk);
-	label.vif = sock_vif(vdev, sk);
-	return label;
 }
 
-struct vif_label vif_label_queued(struct vif_dev *vdev, const struct sk_buff *skb)
+void vif_label_queued(struct vif_dev *vdev, const struct sk_buff *skb,
+		      struct vif_label *label)
 {
-	struct vif_label label = { };
 	struct sock *sk = skb->sk;
 
+	*label = (struct vif_label) {};
 	if (is_nobodys(skb, sk)) {
-		label.vif = label_nobodys(vdev, skb);
-		return label;
+		label->vif = label_nobodys(vdev, skb);
+		return;
 	}
-	label.vif = sock_vif(vdev, sk);
+	label->vif = sock_vif(vdev, sk);
 	if (sk_fullsock(sk))
-		label.tag = vif_sock_tag(sk);
-	return label;
+		label->tag = vif_sock_tag(sk);
 }
 
 /* Fragments that follow, and answers, are found by what was seen before. */
@@ -177,41 +183,43 @@ static struct vif *flow_vif(struct vif_dev *vdev, const struct sk_buff *skb)
 	return owners_vif(vdev, &owners);
 }
 
-static struct vif_label label_received(struct vif_dev *vdev,
-				       const struct sk_buff *skb,
-				       struct sock *sk)
+static void label_received(struct vif_dev *vdev, const struct sk_buff *skb,
+			   struct sock *sk, struct vif_label *label)
 {
 	struct vif_sock_owners owners;
-	struct vif_label label = { };
 
 	vif_sock_owners(sk, &owners);
 	if (!sk_fullsock(sk)) {
-		label.vif = owners_vif(vdev, &owners);
-		return label;
+		label->vif = owners_vif(vdev, &owners);
+		return;
 	}
-	label = full_label(vdev, sk, &owners, VIF_INGRESS);
+	full_label(vdev, sk, &owners, VIF_INGRESS, label);
 	if (!owners.known && vif_task_any() && sk->sk_net_refcnt)
 		vif_seek_owner(sk);
-	if (label.vif != vdev->root && vif_demux_first_fragment(skb))
+	if (label->vif != vdev->root && vif_demux_first_fragment(skb))
 		vif_flow_first_fragment(sock_net(sk), skb, vif_sock_cookie(sk));
-	return label;
 }
 
-struct vif_label vif_label_ingress(struct vif_dev *vdev, struct sk_buff *skb)
+/* Out of line: see label_owned(). */
+static noinline void label_found(struct vif_dev *vdev, struct sk_buff *skb,
+				 struct vif_label *label)
 {
-	struct vif_label label = { .vif = vdev->root };
 	struct net *net = dev_net(skb->dev);
-	struct sock *sk;
+	struct sock *sk = vif_demux_received(net, skb);
 
-	if (!any())
-		return label;
-	sk = vif_demux_received(net, skb);
 	if (!sk) {
-		label.vif = flow_vif(vdev, skb);
-		return label;
+		label->vif = flow_vif(vdev, skb);
+		return;
 	}
 	if (net_eq(sock_net(sk), net))
-		label = label_received(vdev, skb, sk);
+		label_received(vdev, skb, sk, label);
 	sock_gen_put(sk);
-	return label;
+}
+
+void vif_label_ingress(struct vif_dev *vdev, struct sk_buff *skb,
+		       struct vif_label *label)
+{
+	*label = (struct vif_label) { .vif = vdev->root };
+	if (any())
+		label_found(vdev, skb, label);
 }

@@ -28,18 +28,21 @@ struct vif_label {
  * vif_label_egress() - the VIF of a packet that is being sent
  * @vdev: the device's tree
  * @skb: the packet
+ * @label: result
  *
  * That of the sending task, where the packet is seen in its context, which
  * is remembered with the socket; otherwise that of the task which last used
  * the socket; otherwise the root VIF.
  * Context: packet context, inside RCU.
  */
-struct vif_label vif_label_egress(struct vif_dev *vdev, struct sk_buff *skb);
+void vif_label_egress(struct vif_dev *vdev, struct sk_buff *skb,
+		      struct vif_label *label);
 
 /**
  * vif_label_queued() - the VIF of a packet that comes to the device's qdisc
  * @vdev: the device's tree
  * @skb: the packet, which vif_label_egress() has seen a moment ago
+ * @label: result
  *
  * That of the task which last used the socket: the hook has just noted that.
  * Enqueuing may run on behalf of another CPU: the running task means nothing.
@@ -47,17 +50,20 @@ struct vif_label vif_label_egress(struct vif_dev *vdev, struct sk_buff *skb);
  * write all of the control block.
  * Context: as vif_label_egress().
  */
-struct vif_label vif_label_queued(struct vif_dev *vdev, const struct sk_buff *skb);
+void vif_label_queued(struct vif_dev *vdev, const struct sk_buff *skb,
+		      struct vif_label *label);
 
 /**
  * vif_label_ingress() - the VIF of a packet that has been received
  * @vdev: the device's tree
  * @skb: the packet, at its network header
+ * @label: result
  *
  * That of the task which last used the socket that the packet is for;
  * otherwise the root VIF.
  * Context: as vif_label_egress().
  */
-struct vif_label vif_label_ingress(struct vif_dev *vdev, struct sk_buff *skb);
+void vif_label_ingress(struct vif_dev *vdev, struct sk_buff *skb,
+		       struct vif_label *label);
 
 #endif

@@ -3,7 +3,6 @@
 
 #include <linux/icmpv6.h>
 #include <linux/if_ether.h>
-#include <linux/if_vlan.h>
 #include <linux/ipv6.h>
 #include <linux/sctp.h>
 #include <linux/tcp.h>
@@ -42,24 +41,20 @@ static unsigned int gso_header_bytes(const struct sk_buff *skb)
 	return 0;
 }
 
-void vif_wire_measure(const struct sk_buff *skb, struct vif_wire *wire)
+struct vif_wire vif_wire_measure_gso(const struct sk_buff *skb,
+				     unsigned int len, unsigned int tag)
 {
-	unsigned int tag = skb_vlan_tag_present(skb) ? VLAN_HLEN : 0;
-	unsigned int len = skb->len - skb_mac_offset(skb);
-	unsigned int gso_size, header;
+	unsigned int header = gso_header_bytes(skb);
+	unsigned int gso_size = skb_shinfo(skb)->gso_size;
+	struct vif_wire wire = { .bytes = len + tag, .packets = 1 };
 
-	wire->bytes = len + tag;
-	wire->packets = 1;
-	if (!skb_is_gso(skb))
-		return;
-	header = gso_header_bytes(skb);
-	gso_size = skb_shinfo(skb)->gso_size;
 	/* gso_segs is not to be trusted where a guest has made the packet */
 	if (gso_size == GSO_BY_FRAGS)
-		wire->packets = max_t(u32, skb_shinfo(skb)->gso_segs, 1);
+		wire.packets = max_t(u32, skb_shinfo(skb)->gso_segs, 1);
 	else if (len > header)
-		wire->packets = DIV_ROUND_UP(len - header, gso_size);
-	wire->bytes += (wire->packets - 1) * (header + tag);
+		wire.packets = DIV_ROUND_UP(len - header, gso_size);
+	wire.bytes += (wire.packets - 1) * (header + tag);
+	return wire;
 }
 
 static bool neighbour_discovery(const struct sk_buff *skb)

@@ -6,6 +6,7 @@
 #ifndef NETNICE_VIF_PACKET_H
 #define NETNICE_VIF_PACKET_H
 
+#include <linux/if_vlan.h>
 #include <linux/skbuff.h>
 #include <net/sch_generic.h>
 
@@ -47,14 +48,25 @@ struct vif_wire {
 	u32 packets;
 };
 
+/* Of a GSO packet, whose own bytes are @len and whose VLAN tag's are @tag. */
+struct vif_wire vif_wire_measure_gso(const struct sk_buff *skb,
+				     unsigned int len, unsigned int tag);
+
 /**
  * vif_wire_measure() - see struct vif_wire
  * @skb: at ingress or egress; skb->data may be behind the link-layer header
- * @wire: result
  *
  * Context: packet context. Changes nothing.
  */
-void vif_wire_measure(const struct sk_buff *skb, struct vif_wire *wire);
+static inline struct vif_wire vif_wire_measure(const struct sk_buff *skb)
+{
+	unsigned int tag = skb_vlan_tag_present(skb) ? VLAN_HLEN : 0;
+	unsigned int len = skb->len - skb_mac_offset(skb);
+
+	if (skb_is_gso(skb))
+		return vif_wire_measure_gso(skb, len, tag);
+	return (struct vif_wire) { .bytes = len + tag, .packets = 1 };
+}
 
 /**
  * vif_packet_exempt() - is it one of those that are counted but never wait?

@@ -40,25 +40,20 @@ static void count_passed(struct vif *vif, enum vif_dir dir, u32 packets,
 	}
 }
 
-static void count_bypass(struct vif_port *port, const struct vif_wire *wire)
+static void count_bypass(struct vif_port *port, struct vif_wire wire)
 {
-	struct vif_port_bypass *bypass;
+	struct vif_port_bypass *bypass = this_cpu_ptr(port->bypass);
 
-	local_bh_disable();
-	bypass = this_cpu_ptr(port->bypass);
+	lockdep_assert_in_softirq();
 	u64_stats_update_begin(&bypass->syncp);
-	u64_stats_add(&bypass->packets, wire->packets);
-	u64_stats_add(&bypass->bytes, wire->bytes);
+	u64_stats_add(&bypass->packets, wire.packets);
+	u64_stats_add(&bypass->bytes, wire.bytes);
 	u64_stats_update_end(&bypass->syncp);
-	local_bh_enable();
 }
 
 void vif_port_count(struct vif_port *port, const struct sk_buff *skb)
 {
-	struct vif_wire wire;
-
-	vif_wire_measure(skb, &wire);
-	count_bypass(port, &wire);
+	count_bypass(port, vif_wire_measure(skb));
 }
 
 void __vif_port_arm(struct vif_port *port)
@@ -137,17 +132,17 @@ static bool queue_one(struct vif_port *port, const struct vif_label *label,
 	struct vif_wire wire;
 	bool queued, late;
 
-	vif_wire_measure(skb, &wire);
+	wire = vif_wire_measure(skb);
 	p_queue_prepare(skb, &wire, label->tag);
 	__skb_queue_head_init(&dropped);
-	spin_lock_bh(&port->lock);
+	spin_lock(&port->lock);
 	late = port->mode == VIF_PORT_QDISC;
 	queued = late ||
 		 __vif_port_queue(port, label->vif, skb, &wire, ktime_get_ns());
 	if (!late)
 		skb_queue_splice_init(&port->pool.dropped, &dropped);
 	__vif_port_arm(port);
-	spin_unlock_bh(&port->lock);
+	spin_unlock(&port->lock);
 	__skb_queue_purge(&dropped);
 	if (late)
 		port->ops->emit(skb);
@@ -157,9 +152,9 @@ static bool queue_one(struct vif_port *port, const struct vif_label *label,
 void vif_port_count_drop(struct vif_port *port, struct vif *vif,
 			 const struct vif_wire *wire)
 {
-	spin_lock_bh(&port->lock);
+	spin_lock(&port->lock);
 	vif->side[port->ops->dir].stat.drops += wire->packets;
-	spin_unlock_bh(&port->lock);
+	spin_unlock(&port->lock);
 }
 
 /* The sender sees a drop only if nothing of the packet is left. */
@@ -193,7 +188,7 @@ static bool try_pass(struct vif_port *port, struct vif *vif,
 	struct vsched_path path;
 	bool pass;
 
-	spin_lock_bh(&port->lock);
+	spin_lock(&port->lock);
 	vsched_path_get(node, &path);
 	*longest = path.longest;
 	pass = must ||
@@ -205,7 +200,7 @@ static bool try_pass(struct vif_port *port, struct vif *vif,
 		vif->side[dir].stat.passed += wire->packets;
 		count_passed(vif, dir, wire->packets, wire->bytes);
 	}
-	spin_unlock_bh(&port->lock);
+	spin_unlock(&port->lock);
 	return pass;
 }
 
@@ -216,12 +211,11 @@ static bool try_pass(struct vif_port *port, struct vif *vif,
  */
 static bool may_bypass(const struct vif_port *port, const struct vif *vif)
 {
-	const struct vif_side *side = &vif->side[port->ops->dir];
+	const struct vsched_node *root = port->tree.root;
 
 	return vif == port->root && READ_ONCE(port->mode) == VIF_PORT_TIMER &&
-	       READ_ONCE(side->node.clock.rate) == VSCHED_RATE_MAX &&
-	       !READ_ONCE(side->node.backlogged) &&
-	       !READ_ONCE(port->draining);
+	       READ_ONCE(root->clock.rate) == VSCHED_RATE_MAX &&
+	       !READ_ONCE(root->backlogged) && !READ_ONCE(port->draining);
 }
 
 /* Packets that another part of the kernel lends us can not wait. */
@@ -258,7 +252,7 @@ static void follow(struct vif_port *port, const struct vif_label *label)
 	if (label->was->dev != label->vif->dev)
 		return;
 	__skb_queue_head_init(&dropped);
-	spin_lock_bh(&port->lock);
+	spin_lock(&port->lock);
 	queue = label->was->side[port->ops->dir].queue;
 	if (queue && queue->packets && !port->closed &&
 	    p_queue_pull(&port->pool, queue, label->tag)) {
@@ -267,12 +261,14 @@ static void follow(struct vif_port *port, const struct vif_label *label)
 			skb_queue_splice_init(&port->pool.dropped, &dropped);
 		__vif_port_arm(port);
 	}
-	spin_unlock_bh(&port->lock);
+	spin_unlock(&port->lock);
 	__skb_queue_purge(&dropped);
 }
 
-unsigned int vif_port_input(struct vif_port *port,
-			    const struct vif_label *label, struct sk_buff *skb)
+/* All but the shortest way of vif_port_input() */
+static noinline unsigned int input(struct vif_port *port,
+				   const struct vif_label *label,
+				   struct sk_buff *skb)
 {
 	struct vif *vif = label->vif;
 	struct sk_buff *parked;
@@ -285,11 +281,7 @@ unsigned int vif_port_input(struct vif_port *port,
 	}
 	if (READ_ONCE(port->mode) == VIF_PORT_QDISC)
 		return NF_ACCEPT;
-	vif_wire_measure(skb, &wire);
-	if (may_bypass(port, vif)) {
-		count_bypass(port, &wire);
-		return NF_ACCEPT;
-	}
+	wire = vif_wire_measure(skb);
 	if (try_pass(port, vif, &wire, !can_wait(skb), &longest))
 		return NF_ACCEPT;
 	parked = port->ops->park(skb);
@@ -306,6 +298,15 @@ unsigned int vif_port_input(struct vif_port *port,
 		return NF_DROP;
 	kfree_skb(parked);
 	return NF_STOLEN;
+}
+
+unsigned int vif_port_input(struct vif_port *port,
+			    const struct vif_label *label, struct sk_buff *skb)
+{
+	if (label->was || !may_bypass(port, label->vif))
+		return input(port, label, skb);
+	count_bypass(port, vif_wire_measure(skb));
+	return NF_ACCEPT;
 }
 
 /* Take a packet for the wire, past CoDel if it goes elsewhere. */

@@ -140,7 +140,7 @@ void vif_port_close(struct vif_port *port, bool send);
  * @label: whose the packet is; the reference to @label->was is taken over
  * @skb: the packet
  *
- * Context: packet context, inside RCU.
+ * Context: packet, BH disabled, inside RCU.
  * Return: NF_ACCEPT to go on with it, NF_STOLEN, or NF_DROP.
  */
 unsigned int vif_port_input(struct vif_port *port,
@@ -151,7 +151,7 @@ unsigned int vif_port_input(struct vif_port *port,
  * @port: the port
  * @skb: the packet
  *
- * Context: packet context.
+ * Context: packet, BH disabled.
  */
 void vif_port_count(struct vif_port *port, const struct sk_buff *skb);
 

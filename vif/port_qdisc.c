@@ -68,7 +68,7 @@ enum vif_port_verdict vif_port_enqueue(struct vif_port *port,
 	struct vsched_path path;
 	struct vif_wire wire;
 
-	vif_wire_measure(skb, &wire);
+	wire = vif_wire_measure(skb);
 	p_queue_prepare(skb, &wire, label->tag);
 	spin_lock(&port->lock);
 	vsched_path_get(&label->vif->side[port->ops->dir].node, &path);

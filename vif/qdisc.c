@@ -159,7 +159,7 @@ static int enqueue_segments(struct Qdisc *sch, const struct vif_label *label,
 	int ret = NET_XMIT_DROP;
 	struct vif_wire wire;
 
-	vif_wire_measure(skb, &wire);
+	wire = vif_wire_measure(skb);
 	segs = vif_packet_segment_egress(skb);
 	if (!segs) {
 		vif_port_count_drop(port_of(q), label->vif, &wire);
@@ -178,8 +178,9 @@ static int schedule_packet(struct Qdisc *sch, struct sk_buff *skb,
 		    struct sk_buff **to_free)
 {
 	struct vif_qdisc *q = qdisc_priv(sch);
-	struct vif_label label = vif_label_queued(q->vdev, skb);
+	struct vif_label label;
 
+	vif_label_queued(q->vdev, skb, &label);
 	vif_packet_disown(skb);
 	return enqueue_vif(sch, &label, skb, to_free);
 }

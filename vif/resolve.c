@@ -25,7 +25,7 @@ static bool counts(const struct vif *chosen, const struct vif *vif)
 	return true;
 }
 
-static struct vif *resolve(const struct vif_dev *vdev,
+static noinline struct vif *resolve(const struct vif_dev *vdev,
 			   const struct vif_subject *self,
 			   const struct vif_subject *task,
 			   struct cgroup *cgroup, bool with_chosen)
@@ -57,6 +57,12 @@ struct vif *vif_resolve(const struct vif_dev *vdev,
 			const struct vif_subject *self,
 			const struct vif_subject *task, struct cgroup *cgroup)
 {
+	struct vif *here[VIF_BYS];
+
+	/* most are attached in one way */
+	vif_subject_vifs(self ?: task, vdev, here);
+	if (here[VIF_GIVEN] && !here[VIF_CHOSEN])
+		return here[VIF_GIVEN];
 	return resolve(vdev, self, task, cgroup, true);
 }
 

@@ -6,19 +6,15 @@
 #include "sock.h"
 
 #include <linux/bitmap.h>
-#include <linux/hash.h>
 #include <linux/net.h>
 #include <linux/rhashtable.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/timekeeping.h>
 #include <linux/workqueue.h>
-#include <net/mptcp.h>
 #include <net/request_sock.h>
-#include <net/sock.h>
 #include <net/tcp.h>
 
-#include "cgroup.h"
 #include "demux.h"
 #include "dev.h"
 #include "task.h"
@@ -91,10 +87,23 @@ struct vif_sock {
 	struct rcu_head rcu;
 };
 
+/* Numbers in a row need no better hash, and what is inline is paid by each packet. */
+static u32 hash_id(const void *id, u32 len, u32 seed)
+{
+	return hash_64(*(const u64 *)id ^ seed, 32);
+}
+
+static int compare_id(struct rhashtable_compare_arg *arg, const void *record)
+{
+	return ((const struct vif_sock *)record)->id != *(const u64 *)arg->key;
+}
+
 static const struct rhashtable_params params = {
 	.key_len = sizeof_field(struct vif_sock, id),
 	.key_offset = offsetof(struct vif_sock, id),
 	.head_offset = offsetof(struct vif_sock, node),
+	.hashfn = hash_id,
+	.obj_cmpfn = compare_id,
 	.automatic_shrinking = true,
 };
 
@@ -113,7 +122,7 @@ enum {
 	CLASSES
 };
 static struct list_head all[CLASSES];
-static unsigned int count;
+unsigned int vif_sock_count;
 static atomic64_t last_id;
 
 /* Records of listeners, by slot; slot 0 is none. Changed under the lock. */
@@ -123,11 +132,6 @@ static unsigned int nr_slots;
 
 static void sweep(struct work_struct *work);
 static DECLARE_DELAYED_WORK(sweep_work, sweep);
-
-bool vif_sock_any(void)
-{
-	return READ_ONCE(count);
-}
 
 static struct vif_sock *find(u64 id)
 {
@@ -229,11 +233,21 @@ static void take_owners(struct vif_sock *record, struct vif_sock_owners *owners)
 		owners->cgroup = READ_ONCE(record->cgroup);
 }
 
+/* By a socket's own record, or NULL; by its listener's; by that of the whole. */
+static void find_owners(struct sock *sk, struct vif_sock *record,
+			struct vif_sock_owners *owners)
+{
+	owners->record = record;
+	if (!record)
+		record = find_listener(atomic64_read(&sk->sk_cookie));
+	if (!record && sk_fullsock(sk) && sk_is_tcp(sk) && sk_is_mptcp(sk))
+		record = find_whole(sk);
+	if (record)
+		take_owners(record, owners);
+}
+
 void vif_sock_owners(struct sock *sk, struct vif_sock_owners *owners)
 {
-	struct vif_sock *record;
-	u64 id;
-
 	*owners = (struct vif_sock_owners) {};
 	if (sk->sk_state == TCP_NEW_SYN_RECV) {
 		sk = request_listener(sk);
@@ -242,17 +256,8 @@ void vif_sock_owners(struct sock *sk, struct vif_sock_owners *owners)
 	}
 	if (sk_fullsock(sk))
 		owners->cgroup = vif_cgroup_of_sock(sk);
-	if (!vif_sock_any())
-		return;
-	id = atomic64_read(&sk->sk_cookie);
-	record = find(id);
-	owners->record = record;
-	if (!record)
-		record = find_listener(id);
-	if (!record && sk_fullsock(sk) && sk_is_tcp(sk) && sk_is_mptcp(sk))
-		record = find_whole(sk);
-	if (record)
-		take_owners(record, owners);
+	if (vif_sock_any())
+		find_owners(sk, find(atomic64_read(&sk->sk_cookie)), owners);
 }
 
 /* A record that is new may take over from none, under which all went by the root. */
@@ -266,11 +271,6 @@ struct vif *vif_sock_goes_by(struct vif_sock *record, const struct vif *vif,
 	if (!was)
 		was = vif->dev->root->ino;
 	return was == vif->ino ? NULL : vif_get_by_ino(was);
-}
-
-u32 vif_sock_tag(struct sock *sk)
-{
-	return hash_64(vif_sock_cookie(sk), 32) ?: 1;
 }
 
 void vif_sock_owners_of(u64 cookie, struct vif_sock_owners *owners)
@@ -333,7 +333,7 @@ static void __forget(struct vif_sock *record, struct list_head *dead)
 	__drop_slot(record);
 	list_del(&record->of_task);
 	list_move(&record->age, dead);
-	WRITE_ONCE(count, count - 1);
+	WRITE_ONCE(vif_sock_count, vif_sock_count - 1);
 }
 
 static void put_subject(struct vif_subject *subject)
@@ -379,7 +379,7 @@ static void __evict(struct list_head *dead)
 /* After one has been added. */
 static void __trim(struct list_head *dead)
 {
-	if (count > RECORDS_MAX)
+	if (vif_sock_count > RECORDS_MAX)
 		__evict(dead);
 }
 
@@ -437,7 +437,7 @@ static struct vif_sock *__add(u64 id, const struct sock *sk)
 		return NULL;
 	}
 	list_add_tail(&record->age, &all[record->tcp ? TCP : OTHER]);
-	WRITE_ONCE(count, count + 1);
+	WRITE_ONCE(vif_sock_count, vif_sock_count + 1);
 	return record;
 }
 
@@ -495,10 +495,6 @@ static void used_by_nobody(struct sock *sk, struct vif_sock *record,
 {
 	u64 id = atomic64_read(&sk->sk_cookie);
 
-	if (!record && !find_listener(id))
-		return;
-	if (record && !rcu_access_pointer(record->task))
-		return;
 	if (record && !rcu_access_pointer(record->self) && !find_listener(id) &&
 	    !READ_ONCE(record->by[VIF_EGRESS]) &&
 	    !READ_ONCE(record->by[VIF_INGRESS]))
@@ -507,27 +503,56 @@ static void used_by_nobody(struct sock *sk, struct vif_sock *record,
 		learn(sk, NULL, listens);
 }
 
+/* Is that what is known already? */
+static bool is_used_by(const struct sock *sk, const struct vif_sock *record,
+		       const struct vif_subject *task, bool listens)
+{
+	if (task)
+		return record && rcu_access_pointer(record->task) == task &&
+		       !listens && !READ_ONCE(record->until);
+	if (record)
+		return !rcu_access_pointer(record->task);
+	return !find_listener(atomic64_read(&sk->sk_cookie));
+}
+
+static bool listens(const struct sock *sk, int state)
+{
+	return sk_is_tcp(sk) && state == TCP_LISTEN;
+}
+
 /* @state: which a TCP socket is in, or is about to be in. */
 static void used_by(struct sock *sk, struct vif_subject *task, int state)
 {
 	struct vif_sock *record = find(atomic64_read(&sk->sk_cookie));
-	bool tcp = sk_is_tcp(sk), listens = tcp && state == TCP_LISTEN;
 
-	if (!task) {
-		used_by_nobody(sk, record, listens);
+	if (is_used_by(sk, record, task, listens(sk, state)))
 		return;
-	}
-	if (record && rcu_access_pointer(record->task) == task && !listens &&
-	    !READ_ONCE(record->until))
-		return;
-	if (!of_interest(sk) || (tcp && state == TCP_CLOSE))
-		return;
-	learn(sk, task, listens);
+	if (!task)
+		used_by_nobody(sk, record, listens(sk, state));
+	else if (of_interest(sk) && !(sk_is_tcp(sk) && state == TCP_CLOSE))
+		learn(sk, task, listens(sk, state));
 }
 
 void vif_sock_used_by(struct sock *sk, struct vif_subject *task)
 {
 	used_by(sk, task, READ_ONCE(sk->sk_state));
+}
+
+void vif_sock_sent_by(struct sock *sk, struct vif_subject *task,
+		      struct vif_sock_owners *owners)
+{
+	struct vif_sock *record = find(atomic64_read(&sk->sk_cookie));
+
+	*owners = (struct vif_sock_owners) {
+		.cgroup = vif_cgroup_of_sock(sk),
+	};
+	if (!is_used_by(sk, record, task, listens(sk, READ_ONCE(sk->sk_state)))) {
+		vif_sock_used_by(sk, task);
+		record = find(atomic64_read(&sk->sk_cookie));
+	}
+	find_owners(sk, record, owners);
+	/* whether there was memory for a record or not */
+	owners->task = task;
 }
 
 /* Connecting and listening are done by a task for itself. */

@@ -11,12 +11,15 @@
 #ifndef NETNICE_VIF_SOCK_H
 #define NETNICE_VIF_SOCK_H
 
+#include <linux/hash.h>
 #include <linux/types.h>
+#include <net/mptcp.h>
+#include <net/sock.h>
 
+#include "cgroup.h"
 #include "vif.h"
 
 struct cgroup;
-struct sock;
 struct vif_subject;
 struct vif_sock;
 struct vif_subject_id;
@@ -26,8 +29,24 @@ int vif_sock_init(void);
 /* Ends all records. Context: process; no packet or event can come any more. */
 void vif_sock_exit(void);
 
+/* How many records there are. */
+extern unsigned int vif_sock_count;
+
 /* Is there any record? */
-bool vif_sock_any(void);
+static inline bool vif_sock_any(void)
+{
+	return READ_ONCE(vif_sock_count);
+}
+
+/*
+ * Is a full socket surely nobody's? All records are found by a cookie, but a
+ * subflow of MPTCP is that of another socket.
+ */
+static inline bool vif_sock_is_unknown(const struct sock *sk)
+{
+	return !atomic64_read(&sk->sk_cookie) && !vif_cgroup_any() &&
+	       !(sk_is_tcp(sk) && sk_is_mptcp(sk));
+}
 
 /**
  * struct vif_sock_owners - whose a socket is; each may be NULL
@@ -72,8 +91,11 @@ void vif_sock_owners_of(u64 cookie, struct vif_sock_owners *owners);
 struct vif *vif_sock_goes_by(struct vif_sock *record, const struct vif *vif,
 			     enum vif_dir dir);
 
-/* A tag that other sockets are unlikely to have, not 0. */
-u32 vif_sock_tag(struct sock *sk);
+/* A tag that other sockets of its time are unlikely to have, not 0. */
+static inline u32 vif_sock_tag(const struct sock *sk)
+{
+	return hash_ptr(sk, 32) ?: 1;
+}
 
 /**
  * vif_sock_keep() - have a record for vif_sock_owners_of() for some minutes
@@ -102,6 +124,17 @@ void vif_sock_mark_request(struct sock *sk);
  * Context: packet or process, inside RCU.
  */
 void vif_sock_used_by(struct sock *sk, struct vif_subject *task);
+
+/**
+ * vif_sock_sent_by() - a task sends by a socket: vif_sock_used_by(), vif_sock_owners()
+ * @sk: a full socket
+ * @task: entry of the running thread or process, NULL for one that is not attached
+ * @owners: result
+ *
+ * Context: packet, inside RCU.
+ */
+void vif_sock_sent_by(struct sock *sk, struct vif_subject *task,
+		      struct vif_sock_owners *owners);
 
 /**
  * vif_sock_state() - a TCP socket changes its state

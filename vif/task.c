@@ -11,17 +11,6 @@
 #include "net.h"
 #include "vif.h"
 
-struct vif_subject *vif_task_current(void)
-{
-	struct vif_subject *task = NULL;
-
-	if (vif_subject_any(VIF_THREAD))
-		task = vif_subject_find(current);
-	if (!task && vif_subject_any(VIF_PROCESS))
-		task = vif_subject_find(current->signal);
-	return task;
-}
-
 /*
  * A process's leader, unless the whole process has exited: threads of a dead
  * leader go on. Inside RCU, in which the process's entry can not end either.

@@ -6,6 +6,7 @@
 #ifndef NETNICE_VIF_TASK_H
 #define NETNICE_VIF_TASK_H
 
+#include <linux/sched.h>
 #include <linux/types.h>
 
 #include "subject.h"
@@ -28,7 +29,16 @@ static inline bool vif_task_any(void)
  * Context: process context of a user's task, inside RCU.
  * Return: valid inside RCU, or NULL.
  */
-struct vif_subject *vif_task_current(void);
+static inline struct vif_subject *vif_task_current(void)
+{
+	struct vif_subject *task = NULL;
+
+	if (vif_subject_any(VIF_THREAD))
+		task = vif_subject_find(current);
+	if (!task && vif_subject_any(VIF_PROCESS))
+		task = vif_subject_find(current->signal);
+	return task;
+}
 
 /**
  * vif_task_id() - name a process or thread

@@ -148,6 +148,8 @@ raw() {
 		'here socket raw% connect THERE 0 times 3 { send 100 receive 100 }'
 	cell 'packet socket' 4 "there socket packet say ready times 3 { receive 100 }" \
 		"here socket packet times 3 { sendto $(peer_mac) eth0 100 }"
+	cell 'packet socket, past the qdisc' 4 "there socket packet say ready times 3 { receive 100 }" \
+		"here socket packet set bypass 1 times 3 { sendto $(peer_mac) eth0 100 }"
 }
 
 # --- other streams ------------------------------------------------------------------
@@ -248,6 +250,8 @@ limits() {
 	limited 'raw IP' egress '4 6' "there socket raw% $swallow" "here socket raw% connect THERE 0 $much"
 	limited 'packet socket' egress 4 "there socket packet $swallow" \
 		"here socket packet times 400 { sendto $(peer_mac) eth0 1000 pause 3 }"
+	limited 'packet socket, past the qdisc' egress 4 "there socket packet $swallow" \
+		"here socket packet set bypass 1 times 400 { sendto $(peer_mac) eth0 1000 pause 3 }"
 	limited 'UDP GSO' egress 4 "there socket udp% bind ANY PORT $swallow" \
 		"here socket udp% connect THERE PORT set segment 1000 times 20 { send 20000 pause 60 }"
 	for way in uring-worker zerocopy; do
