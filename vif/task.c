@@ -183,10 +183,16 @@ bool vif_task_next(struct vif_net *vn, struct vif *vif,
 	return next.found.pid;
 }
 
-static void warn_lost(const struct task_struct *child)
+/*
+ * What can not be entered must not run: it would be without its parent's limits. On a
+ * real-time kernel a probe can not take the lock that a signal needs.
+ */
+static void kill_lost(struct task_struct *child)
 {
 	pr_warn_ratelimited("netnice: no memory: task %d does not inherit its attachments\n",
 			    child->pid);
+	if (!IS_ENABLED(CONFIG_PREEMPT_RT))
+		send_sig(SIGKILL, child, 1);
 }
 
 /*
@@ -199,7 +205,7 @@ static void inherit_thread(struct task_struct *child, struct vif_subject *up)
 
 	if (thread && !vif_subject_inherit(VIF_THREAD, thread, child,
 					   up ?: thread->up, NULL))
-		warn_lost(child);
+		kill_lost(child);
 }
 
 void vif_task_new(struct task_struct *child, bool thread)
@@ -214,7 +220,7 @@ void vif_task_new(struct task_struct *child, bool thread)
 		up = vif_subject_inherit(VIF_PROCESS, process, child->signal,
 					 NULL, task_tgid(child));
 		if (!up)
-			warn_lost(child);
+			kill_lost(child);
 	}
 	if (vif_subject_any(VIF_THREAD) && (thread || up))
 		inherit_thread(child, up);
