@@ -21,6 +21,7 @@
 #include "memory.h"
 #include "notify.h"
 #include "own.h"
+#include "pending.h"
 #include "place.h"
 #include "rates.h"
 #include "tree.h"
@@ -80,16 +81,36 @@ static void look_at_all(const struct rules *previous)
 	self.placing.previous = NULL;
 }
 
+static void place_pending(void)
+{
+	pid_t pid;
+
+	while ((pid = pending_take()))
+		place_process(&self.placing, pid);
+}
+
+static void place_later(pid_t pid)
+{
+	if (pending_add(pid))
+		return;
+	place_pending();
+	pending_add(pid);
+}
+
+/* What happens to a process comes by the handful: a fork, a new program, a user. */
 static void take_event(const struct event *event, void *arg)
 {
 	(void)arg;
 	switch (event->kind) {
 	case EVENT_FORK:
-		place_child(&self.placing, event->pid, event->parent,
-			    event->time_ns);
+		/* it hands on where it belongs */
+		if (pending_drop(event->parent))
+			place_process(&self.placing, event->parent);
+		place_child(event->pid, event->parent, event->time_ns);
+		place_later(event->pid);
 		break;
 	case EVENT_CHANGE:
-		place_process(&self.placing, event->pid);
+		place_later(event->pid);
 		break;
 	case EVENT_EXIT:
 		memory_drop_all_of(event->pid);
@@ -106,6 +127,7 @@ static void read_events(void)
 		self.over = true;
 		self.status = EXIT_FAILURE;
 	}
+	place_pending();
 	if (self.lost) {
 		self.lost = false;
 		log_say(LOG_WARN, "events of processes were lost: looking at all processes");

@@ -10,12 +10,12 @@
 #include "act.h"
 #include "own.h"
 
-static bool is_exe(const struct words *exe, const struct subject *subject)
+static bool is_exe(const struct words *exe, struct subject *subject)
 {
 	for (size_t i = 0; i < exe->count; i++) {
 		const char *word = exe->word[i];
 
-		if (word_is_pattern(word) ? !fnmatch(word, subject->exe, 0) :
+		if (word_is_pattern(word) ? !fnmatch(word, subject_exe(subject), 0) :
 					    subject_runs(subject, word))
 			return true;
 	}

@@ -202,7 +202,7 @@ static void place_on(const struct placing *placing, const struct rule *rule,
 		undo_if_gone(subject, device);
 		memory_add(subject->pid, device, vif, false);
 		log_say(LOG_DETAIL, "[rule %s] %s, process %d: %s", rule->name,
-			subject->exe, subject->pid, target);
+			subject_exe(subject), subject->pid, target);
 	}
 	free(vif);
 }
@@ -307,12 +307,10 @@ static void inherit(const struct memory *parents, pid_t pid,
 	free(vif);
 }
 
-void place_child(const struct placing *placing, pid_t pid, pid_t parent,
-		 unsigned long long time_ns)
+void place_child(pid_t pid, pid_t parent, unsigned long long time_ns)
 {
 	for (struct memory *m = memory_first(parent); m; m = memory_next(m))
 		inherit(m, pid, time_ns);
-	place_process(placing, pid);
 }
 
 void place_all(const struct placing *placing)

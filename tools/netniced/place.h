@@ -25,9 +25,8 @@ struct placing {
 /* A process that has begun, become another program or changed its user. */
 void place_process(const struct placing *placing, pid_t pid);
 
-/* A process that has been forked, then (CLOCK_MONOTONIC). */
-void place_child(const struct placing *placing, pid_t pid, pid_t parent,
-		 unsigned long long time_ns);
+/* A process that has been forked, then (CLOCK_MONOTONIC), has what its parent had. */
+void place_child(pid_t pid, pid_t parent, unsigned long long time_ns);
 
 /* All there are. */
 void place_all(const struct placing *placing);

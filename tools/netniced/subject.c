@@ -10,21 +10,26 @@
 
 #include "nnfs.h"
 
-static bool read_exe(struct subject *subject)
+static void read_exe(struct subject *subject)
 {
 	static const char mark[] = " (deleted)";
 	ssize_t len;
 
 	len = readlinkat(subject->dir, "exe", subject->exe,
 			 sizeof(subject->exe) - 1);
-	if (len <= 0 || fstatat(subject->dir, "exe", &subject->file, 0))
-		return false;
+	if (len < 0)
+		len = 0;
 	subject->exe[len] = '\0';
-	subject->deleted = !subject->file.st_nlink;
 	len -= sizeof(mark) - 1;
 	if (subject->deleted && len > 0 && !strcmp(subject->exe + len, mark))
 		subject->exe[len] = '\0';
-	return true;
+}
+
+const char *subject_exe(struct subject *subject)
+{
+	if (!*subject->exe)
+		read_exe(subject);
+	return subject->exe;
 }
 
 bool subject_open(struct subject *subject, pid_t pid)
@@ -34,14 +39,17 @@ bool subject_open(struct subject *subject, pid_t pid)
 	subject->pid = pid;
 	subject->status = NULL;
 	subject->cgroup = NULL;
+	*subject->exe = '\0';
 	snprintf(path, sizeof(path), "/proc/%d", pid);
 	subject->dir = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (subject->dir < 0)
 		return false;
-	if (read_exe(subject))
-		return true;
-	close(subject->dir);
-	return false;
+	if (fstatat(subject->dir, "exe", &subject->file, 0)) {
+		close(subject->dir);
+		return false;
+	}
+	subject->deleted = !subject->file.st_nlink;
+	return true;
 }
 
 void subject_close(struct subject *subject)
@@ -60,7 +68,7 @@ bool subject_is_there(const struct subject *subject)
  * The text of the link is what the process sees, which may have mounted anything
  * there. It counts for a file of root's that is gone: a package was upgraded.
  */
-bool subject_runs(const struct subject *subject, const char *path)
+bool subject_runs(struct subject *subject, const char *path)
 {
 	struct stat file;
 
@@ -68,7 +76,7 @@ bool subject_runs(const struct subject *subject, const char *path)
 	    file.st_ino == subject->file.st_ino)
 		return true;
 	return subject->deleted && !subject->file.st_uid &&
-	       !strcmp(subject->exe, path);
+	       !strcmp(subject_exe(subject), path);
 }
 
 /* The words behind a key of /proc/PID/status, up to the line's end. */

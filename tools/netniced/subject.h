@@ -14,9 +14,9 @@
 struct subject {
 	pid_t pid;
 	int dir;		/* /proc/PID: its own, whoever gets the number later */
-	char exe[PATH_MAX];	/* without what the kernel says of a deleted one */
 	bool deleted;
 	struct stat file;	/* of the executable */
+	char exe[PATH_MAX];	/* empty until it is needed */
 	char *status;		/* of /proc; NULL until it is needed */
 	char *cgroup;		/* begins with a slash; NULL until it is needed */
 };
@@ -28,8 +28,11 @@ void subject_close(struct subject *subject);
 /* Whether it is still there, be it as a zombie. */
 bool subject_is_there(const struct subject *subject);
 
+/* The name of its executable, without what the kernel says of a deleted one. */
+const char *subject_exe(struct subject *subject);
+
 /* Whether it runs that very file, whatever names and mounts it sees itself. */
-bool subject_runs(const struct subject *subject, const char *path);
+bool subject_runs(struct subject *subject, const char *path);
 
 /* The real user, which only privileges change. */
 bool subject_is_user(struct subject *subject, unsigned int id);

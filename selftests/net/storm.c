@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * storm - starts processes at a steady rate, each of which waits to be attached
+ *
+ *	storm RATE SECONDS DEVICE uid ID	each becomes that user's
+ *	storm RATE SECONDS DEVICE exec PROGRAM	each runs PROGRAM, a copy of this one
+ *	storm wait DEVICE			what PROGRAM does
+ *
+ * Prints how many have been attached on DEVICE, and how long that took from the time
+ * that they were what they are; who has not been within two seconds is missed.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "program.h"
+
+#define PATIENCE_NS (2 * NSEC_PER_SEC)
+#define MISSED 255
+
+static unsigned int ended[MISSED + 1];
+
+static void sleep_until(int64_t ns)
+{
+	struct timespec when = { ns / NSEC_PER_SEC, ns % NSEC_PER_SEC };
+
+	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &when, NULL))
+		;
+}
+
+/* Return: after how many milliseconds it was attached, or MISSED. */
+static int wait_attached(const char *device)
+{
+	int64_t start = now_ns(), waited = 0;
+	char path[PATH_MAX], link[PATH_MAX];
+
+	snprintf(path, sizeof(path), "/proc/network/tasks/self/%s", device);
+	while (readlink(path, link, sizeof(link)) < 0) {
+		if (waited > PATIENCE_NS)
+			return MISSED;
+		sleep_until(now_ns() + NSEC_PER_MSEC);
+		waited = now_ns() - start;
+	}
+	waited /= NSEC_PER_MSEC;
+	return waited < MISSED ? waited : MISSED - 1;
+}
+
+static void child(char **arg)
+{
+	const char *device = arg[0], *how = arg[1], *what = arg[2];
+
+	if (!strcmp(how, "exec"))
+		execl(what, what, "wait", device, NULL);
+	else if (!setresuid(atoi(what), atoi(what), atoi(what)))
+		_exit(wait_attached(device));
+	_exit(MISSED);
+}
+
+/* Return: how many have ended. */
+static unsigned int reap(int flags)
+{
+	unsigned int n = 0;
+	int status;
+
+	for (; waitpid(-1, &status, flags) > 0; n++)
+		ended[WIFEXITED(status) ? WEXITSTATUS(status) : MISSED]++;
+	return n;
+}
+
+/* The least time within which so many were attached. */
+static int within_ms(unsigned int many)
+{
+	unsigned int sum = 0;
+
+	for (int ms = 0; ms < MISSED; ms++) {
+		sum += ended[ms];
+		if (sum >= many)
+			return ms;
+	}
+	return MISSED;
+}
+
+int main(int argc, char **argv)
+{
+	unsigned int started, count, attached;
+	int64_t start;
+	double rate;
+
+	if (argc == 3 && !strcmp(argv[1], "wait"))
+		return wait_attached(argv[2]);
+	rate = argc == 6 ? atof(argv[1]) : 0;
+	if (rate <= 0) {
+		fprintf(stderr, "usage: storm RATE SECONDS DEVICE uid ID | exec PROGRAM\n");
+		return 2;
+	}
+	count = rate * atof(argv[2]);
+	start = now_ns();
+	for (started = 0; started < count; started++) {
+		sleep_until(start + started * (NSEC_PER_SEC / rate));
+		switch (fork()) {
+		case -1:
+			die("fork");
+		case 0:
+			child(argv + 3);
+		}
+		reap(WNOHANG);
+	}
+	count = (now_ns() - start) / NSEC_PER_MSEC;
+	reap(0);
+	attached = started - ended[MISSED];
+	printf("started=%u in_ms=%u attached=%u median_ms=%d max_ms=%d\n", started, count,
+	       attached, within_ms(attached / 2), within_ms(attached));
+	return 0;
+}
