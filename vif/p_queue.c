@@ -124,6 +124,12 @@ void p_queue_flows_free(struct p_queue_flows *flows)
 	bitmap_free(flows->fq.flows_bitmap);
 }
 
+/* Of a hash the upper bits are the good ones, on any machine. */
+static unsigned int tag_slot(u32 tag)
+{
+	return tag >> (32 - ilog2(P_QUEUE_TAGS));
+}
+
 /* A packet is no longer in its flow; the library has counted that already. */
 static void account(struct p_queue_pool *pool, struct p_queue *queue,
 		    const struct fq_flow *flow, const struct sk_buff *skb)
@@ -134,7 +140,7 @@ static void account(struct p_queue_pool *pool, struct p_queue *queue,
 	queue->bytes -= cb->bytes;
 	queue->memory -= skb->truesize;
 	vif_account_wait(queue->account, -(s64)skb->truesize);
-	queue->tagged[cb->tag % P_QUEUE_TAGS]--;
+	queue->tagged[tag_slot(cb->tag)]--;
 	if (cb->stray)
 		queue->stray[cb->hash]--;
 	else if (skb_queue_empty(&flow->queue))
@@ -370,7 +376,7 @@ static void enqueue(struct p_queue_pool *pool, struct p_queue *queue,
 	queue->bytes += cb->bytes;
 	queue->memory += skb->truesize;
 	vif_account_wait(queue->account, skb->truesize);
-	queue->tagged[cb->tag % P_QUEUE_TAGS]++;
+	queue->tagged[tag_slot(cb->tag)]++;
 	queue->pull_credit = min(queue->pull_credit + SEARCH_CREDIT, PULL_MOST);
 	pool->fq.quantum = queue->quantum;
 	fq_tin_enqueue(&pool->fq, &queue->tin, slot, skb, drop_from_flow);
@@ -534,7 +540,7 @@ static void pull_from_flow(struct fq *fq, struct fq_tin *tin,
 unsigned int p_queue_pull(struct p_queue_pool *pool, struct p_queue *queue,
 			  u32 tag)
 {
-	if (!queue->tagged[tag % P_QUEUE_TAGS] ||
+	if (!queue->tagged[tag_slot(tag)] ||
 	    queue->pull_credit < queue->tin.backlog_packets)
 		return 0;
 	queue->pull_credit -= queue->tin.backlog_packets;

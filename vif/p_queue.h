@@ -90,7 +90,7 @@ struct p_queue_pool {
 /* Flows without a slot of their own are counted by some bits of their hash. */
 #define P_QUEUE_STRAYS	16
 
-/* Packets are counted by some bits of their tag. */
+/* Packets are counted by the upper bits of their tag. */
 #define P_QUEUE_TAGS	32
 
 /**
@@ -114,7 +114,7 @@ struct p_queue_pool {
  * @search_credit: flows that searches for the fattest one may look at
  * @pull_credit: packets that p_queue_pull() may look at
  * @stray: packets of flows without a slot, by their hash
- * @tagged: packets by some bits of their tag
+ * @tagged: packets by the upper bits of their tag
  * @drops: packets on the wire that were dropped after they had been taken in
  * @marks: packets on the wire that CoDel has marked
  * @sojourn: times of those that have been taken out

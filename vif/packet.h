@@ -57,6 +57,7 @@ struct vif_wire vif_wire_measure_gso(const struct sk_buff *skb,
  * @skb: at ingress or egress; skb->data may be behind the link-layer header
  *
  * Context: packet context. Changes nothing.
+ * Return: what it is on the wire.
  */
 static inline struct vif_wire vif_wire_measure(const struct sk_buff *skb)
 {

@@ -249,8 +249,6 @@ static void follow(struct vif_port *port, const struct vif_label *label)
 	struct p_queue *queue;
 	struct sk_buff_head dropped;
 
-	if (label->was->dev != label->vif->dev)
-		return;
 	__skb_queue_head_init(&dropped);
 	spin_lock(&port->lock);
 	queue = label->was->side[port->ops->dir].queue;
@@ -275,10 +273,6 @@ static noinline unsigned int input(struct vif_port *port,
 	struct vif_wire wire;
 	u64 longest;
 
-	if (unlikely(label->was)) {
-		follow(port, label);
-		vif_put(label->was);
-	}
 	if (READ_ONCE(port->mode) == VIF_PORT_QDISC)
 		return NF_ACCEPT;
 	wire = vif_wire_measure(skb);
@@ -300,10 +294,19 @@ static noinline unsigned int input(struct vif_port *port,
 	return NF_STOLEN;
 }
 
+static noinline void leave(struct vif_port *port, const struct vif_label *label)
+{
+	if (label->was->dev == label->vif->dev)
+		follow(port, label);
+	vif_put(label->was);
+}
+
 unsigned int vif_port_input(struct vif_port *port,
 			    const struct vif_label *label, struct sk_buff *skb)
 {
-	if (label->was || !may_bypass(port, label->vif))
+	if (unlikely(label->was))
+		leave(port, label);
+	if (!may_bypass(port, label->vif))
 		return input(port, label, skb);
 	count_bypass(port, vif_wire_measure(skb));
 	return NF_ACCEPT;

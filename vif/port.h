@@ -155,7 +155,7 @@ unsigned int vif_port_input(struct vif_port *port,
  */
 void vif_port_count(struct vif_port *port, const struct sk_buff *skb);
 
-/* Count a packet that is dropped before it waits. Context: packet. */
+/* Count a packet that is dropped before it waits. Context: packet, BH disabled. */
 void vif_port_count_drop(struct vif_port *port, struct vif *vif,
 			 const struct vif_wire *wire);
 

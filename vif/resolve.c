@@ -26,9 +26,9 @@ static bool counts(const struct vif *chosen, const struct vif *vif)
 }
 
 static noinline struct vif *resolve(const struct vif_dev *vdev,
-			   const struct vif_subject *self,
-			   const struct vif_subject *task,
-			   struct cgroup *cgroup, bool with_chosen)
+				    const struct vif_subject *self,
+				    const struct vif_subject *task,
+				    struct cgroup *cgroup, bool with_chosen)
 {
 	const struct vif_subject *level[LEVELS] = { self, task };
 	struct vif *chosen[LEVELS], *here[VIF_BYS], *vif = NULL;

@@ -6,6 +6,7 @@
 #include "sock.h"
 
 #include <linux/bitmap.h>
+#include <linux/hash.h>
 #include <linux/net.h>
 #include <linux/rhashtable.h>
 #include <linux/sched.h>
@@ -87,10 +88,13 @@ struct vif_sock {
 	struct rcu_head rcu;
 };
 
-/* Numbers in a row need no better hash, and what is inline is paid by each packet. */
+/*
+ * Numbers in a row need no better hash, and what is inline is paid by each packet. Not
+ * hash_64(): on 32 bit its low bits, which the table takes, are of the low bits only.
+ */
 static u32 hash_id(const void *id, u32 len, u32 seed)
 {
-	return hash_64(*(const u64 *)id ^ seed, 32);
+	return ((*(const u64 *)id ^ seed) * GOLDEN_RATIO_64) >> 32;
 }
 
 static int compare_id(struct rhashtable_compare_arg *arg, const void *record)

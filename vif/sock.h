@@ -91,7 +91,10 @@ void vif_sock_owners_of(u64 cookie, struct vif_sock_owners *owners);
 struct vif *vif_sock_goes_by(struct vif_sock *record, const struct vif *vif,
 			     enum vif_dir dir);
 
-/* A tag that other sockets of its time are unlikely to have, not 0. */
+/*
+ * A tag that other sockets of its time are unlikely to have, not 0. One that comes after
+ * may have it: what it moves along is then what a socket that has gone left behind.
+ */
 static inline u32 vif_sock_tag(const struct sock *sk)
 {
 	return hash_ptr(sk, 32) ?: 1;

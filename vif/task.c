@@ -185,13 +185,14 @@ bool vif_task_next(struct vif_net *vn, struct vif *vif,
 
 /*
  * What can not be entered must not run: it would be without its parent's limits. On a
- * real-time kernel a probe can not take the lock that a signal needs.
+ * real-time kernel a probe that can not be preempted can not take the lock that a
+ * signal needs.
  */
 static void kill_lost(struct task_struct *child)
 {
 	pr_warn_ratelimited("netnice: no memory: task %d does not inherit its attachments\n",
 			    child->pid);
-	if (!IS_ENABLED(CONFIG_PREEMPT_RT))
+	if (!IS_ENABLED(CONFIG_PREEMPT_RT) || preemptible())
 		send_sig(SIGKILL, child, 1);
 }
 
