@@ -52,6 +52,31 @@ inversion_plot() {
 	END
 }
 
+# figure4_data KTAP-FILE: lines of `how second` and Mbit/s of two streams and of the rest
+figure4_data() {
+	awk '$2 == "figure:" { print $3, $4 + 0.5, $5 * 8 / 1e6, $6 * 8 / 1e6, $7 * 8 / 1e6 }' "$1"
+}
+
+# figure4_plot DATA KERNEL OUTPUT
+figure4_plot() {
+	gnuplot <<-END
+		set terminal png size 1000,700
+		set output '$3'
+		set multiplot layout 2,1 title 'A web server with 20 Mbit/s, six large downloads from second 8 on; Linux $2'
+		set xrange [0:20]
+		set yrange [0:20]
+		set ylabel 'Mbit/s on the wire'
+		set key right
+		set label 1 'without netnice' at graph 0.02, 0.92
+		plot for [i=3:5] '< grep "^without " $1' using 2:i with linespoints pt 7 \
+			title word('stream stream downloads', i - 2)
+		set label 1 'with netniced'
+		set xlabel 'seconds'
+		plot for [i=3:5] '< grep "^with " $1' using 2:i with linespoints pt 7 \
+			title word('stream stream downloads', i - 2)
+	END
+}
+
 # top_data KTAP-FILE SIZE: the screen's lines, with their control sequences
 top_data() { sed -n "s/^# figure: $2 //p" "$1"; }
 
@@ -63,7 +88,7 @@ cmd_figure() {
 	parse_guest_options figure "$@"
 	[ ${#opt_kernels[@]} -gt 0 ] || opt_kernels=(6.1)
 	case ${rest[0]-} in
-	figure8 | inversion | top | top-wide)
+	figure4 | figure8 | inversion | top | top-wide)
 		figure=${rest[0]}
 		rest=("${rest[@]:1}")
 		;;
