@@ -57,6 +57,10 @@ install: all
 		$(DESTDIR)$(MANDIR)/man1/netnice.1
 	install -D -m 644 tools/netnice/completion/netnice.bash \
 		$(DESTDIR)$(BASHCOMPDIR)/netnice
+	install -D -m 644 tools/netnice/completion/_netnice \
+		$(DESTDIR)$(ZSHCOMPDIR)/_netnice
+	install -D -m 644 tools/netnice/completion/netnice.fish \
+		$(DESTDIR)$(FISHCOMPDIR)/netnice.fish
 	install -D -m 644 tools/vifctl/completion/vifctl.bash \
 		$(DESTDIR)$(BASHCOMPDIR)/vifctl
 	install -D -m 644 tools/vifctl/completion/_vifctl \
@@ -77,9 +81,9 @@ uninstall:
 	rm -f $(DESTDIR)$(BINDIR)/netnice
 	rm -f $(addprefix $(DESTDIR)$(SBINDIR)/,vifctl netniced)
 	rm -f $(DESTDIR)$(MANDIR)/man1/netnice.1
-	rm -f $(DESTDIR)$(BASHCOMPDIR)/netnice
-	rm -f $(DESTDIR)$(BASHCOMPDIR)/vifctl $(DESTDIR)$(ZSHCOMPDIR)/_vifctl
-	rm -f $(DESTDIR)$(FISHCOMPDIR)/vifctl.fish
+	rm -f $(addprefix $(DESTDIR)$(BASHCOMPDIR)/,netnice vifctl)
+	rm -f $(addprefix $(DESTDIR)$(ZSHCOMPDIR)/,_netnice _vifctl)
+	rm -f $(addprefix $(DESTDIR)$(FISHCOMPDIR)/,netnice.fish vifctl.fish)
 	rm -f $(addprefix $(DESTDIR)$(MANDIR)/,man8/vifctl.8 man8/netniced.8 \
 		man5/netniced.conf.5)
 	rm -f $(addprefix $(DESTDIR)$(UNITDIR)/,netniced.service proc-network.mount)

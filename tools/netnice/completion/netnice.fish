@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: GPL-2.0
+# Completion of netnice(1) for fish. Behind its options, that of the command.
+
+set -l values -b --bandwidth -w --weight -p --priority -i --device -n --name --pid --cgroup --socket
+
+# Are all words so far options and their values?
+function __netnice_has_no_command -V values
+    set -l words (commandline -opc)[2..]
+    while set -q words[1]
+        string match -q -- '-*' $words[1]; or return 1
+        test $words[1] = --; and return 1
+        contains -- $words[1] $values; and set -e words[1]
+        set -e words[1]
+    end
+end
+
+complete -c netnice -a "(__fish_complete_subcommand -- $values)" -d Command
+complete -c netnice -n __netnice_has_no_command -s b -l bandwidth -x -d 'at most'
+complete -c netnice -n __netnice_has_no_command -s w -l weight -x -d 'share among others, 1 to 10000'
+complete -c netnice -n __netnice_has_no_command -s p -l priority -x -a '0 1 2 3 4 5 6 7' -d 'who goes first'
+complete -c netnice -n __netnice_has_no_command -s e -l egress -d 'only for what is sent'
+complete -c netnice -n __netnice_has_no_command -s r -l receive -d 'only for what is received'
+complete -c netnice -n __netnice_has_no_command -s i -l device -x -a '(command ls /sys/class/net)' -d 'on this device'
+complete -c netnice -n __netnice_has_no_command -s n -l name -x -d 'what the VIF is called'
+complete -c netnice -n __netnice_has_no_command -l pid -x -a '(__fish_complete_pids)' -d 'a running process'
+complete -c netnice -n __netnice_has_no_command -l cgroup -r -d 'a control group'
+complete -c netnice -n __netnice_has_no_command -l socket -x -d 'PID:FD'
+complete -c netnice -n __netnice_has_no_command -l show -d 'print where it is'
+complete -c netnice -n __netnice_has_no_command -s h -l help -d 'print help'
+complete -c netnice -n __netnice_has_no_command -s V -l version -d 'print the version'
