@@ -179,21 +179,31 @@ static unsigned int queue_segments(struct vif_port *port,
 	return NF_STOLEN;
 }
 
-/* May it go on at once, or must it? @longest: see struct vsched_path. */
+/* Does it keep every burst of its way, or can it not be made shorter? */
+static bool __fits(const struct vif_port *port, const struct vsched_node *node,
+		   const struct vif_wire *wire)
+{
+	struct vsched_path path;
+
+	lockdep_assert_held(&port->lock);
+	if (wire->packets == 1)
+		return true;
+	vsched_path_get(node, &path);
+	return wire->bytes <= path.longest;
+}
+
+/* May it go on at once, or must it? @fits: see __fits() */
 static bool try_pass(struct vif_port *port, struct vif *vif,
-		     const struct vif_wire *wire, bool must, u64 *longest)
+		     const struct vif_wire *wire, bool must, bool *fits)
 {
 	enum vif_dir dir = port->ops->dir;
 	struct vsched_node *node = &vif->side[dir].node;
-	struct vsched_path path;
 	bool pass;
 
 	spin_lock(&port->lock);
-	vsched_path_get(node, &path);
-	*longest = path.longest;
+	*fits = __fits(port, node, wire);
 	pass = must ||
-	       ((wire->packets == 1 || wire->bytes <= path.longest) &&
-		port->mode == VIF_PORT_TIMER && !port->draining &&
+	       (*fits && port->mode == VIF_PORT_TIMER && !port->draining &&
 		!port->closed &&
 		vsched_pass(&port->tree, node, wire->bytes, ktime_get_ns()));
 	if (pass) {
@@ -271,19 +281,19 @@ static noinline unsigned int input(struct vif_port *port,
 	struct vif *vif = label->vif;
 	struct sk_buff *parked;
 	struct vif_wire wire;
-	u64 longest;
+	bool fits;
 
 	if (READ_ONCE(port->mode) == VIF_PORT_QDISC)
 		return NF_ACCEPT;
 	wire = vif_wire_measure(skb);
-	if (try_pass(port, vif, &wire, !can_wait(skb), &longest))
+	if (try_pass(port, vif, &wire, !can_wait(skb), &fits))
 		return NF_ACCEPT;
 	parked = port->ops->park(skb);
 	if (!parked) {
 		vif_port_count_drop(port, vif, &wire);
 		return NF_STOLEN;
 	}
-	if (wire.packets > 1 && wire.bytes > longest)
+	if (!fits)
 		return queue_segments(port, label, parked, &wire);
 	if (queue_one(port, label, parked))
 		return NF_STOLEN;
