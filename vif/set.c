@@ -126,7 +126,7 @@ void vif_set_count_in(const struct vif_set *set)
 		struct vif *vif = rcu_dereference(set->entry[i].vif);
 
 		if (vif)
-			atomic_inc(&vif->attached);
+			vif_attached(vif);
 	}
 }
 
