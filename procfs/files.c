@@ -9,7 +9,6 @@
 #include <linux/cred.h>
 #include <linux/dcache.h>
 #include <linux/fs.h>
-#include <linux/poll.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
@@ -197,7 +196,6 @@ static int open(struct inode *inode, struct file *file)
 	open = __seq_open_private(file, f->seq ?: &one_seq, sizeof(*open));
 	if (!open)
 		return -ENOMEM;
-	open->turnover = atomic_read(&nnfs_i(inode)->vif->turnover);
 	/* pwrite(2), which seq_open() has taken away; write() looks at offsets */
 	if (file->f_mode & FMODE_WRITE)
 		file->f_mode |= FMODE_PWRITE;
@@ -262,30 +260,6 @@ static ssize_t write(struct file *file, const char __user *buf, size_t len,
 	return err ?: len;
 }
 
-void nnfs_list_start(struct seq_file *seq, loff_t pos)
-{
-	struct nnfs_open *open = seq->private;
-
-	if (!pos)
-		WRITE_ONCE(open->turnover,
-			   atomic_read(&nnfs_seq_vif(seq)->turnover));
-}
-
-/* As files of sysfs: ready, and EPOLLPRI when a list is not what was read any more. */
-static __poll_t poll(struct file *file, struct poll_table_struct *wait)
-{
-	const struct nnfs_inode *ni = nnfs_i(file_inode(file));
-	__poll_t ready = DEFAULT_POLLMASK;
-
-	if (!ni->file->seq)
-		return ready;
-	poll_wait(file, &vif_turnover_wait, wait);
-	if (atomic_read(&ni->vif->turnover) !=
-	    READ_ONCE(nnfs_open_of(file)->turnover))
-		ready |= EPOLLPRI | EPOLLERR;
-	return ready;
-}
-
 static const struct inode_operations file_iops = {
 	.permission	= nnfs_permission,
 	.getattr	= nnfs_getattr,
@@ -297,7 +271,6 @@ static const struct file_operations file_fops = {
 	.read_iter	= seq_read_iter,
 	.write		= write,
 	.llseek		= seq_lseek,
-	.poll		= poll,
 	.release	= release,
 	NNFS_NO_LEASES
 };

@@ -52,13 +52,11 @@ extern const unsigned int nnfs_nr_files;
  * @pinned: bit 0: it pins the VIF, for vif_unpin() at the end
  * @task: where a list of tasks is
  * @sk: the present one in a list of sockets (referenced)
- * @turnover: the VIF's when a list was opened, or read from its beginning
  */
 struct nnfs_open {
 	unsigned long pinned;
 	struct vif_task_nr task;
 	struct sock *sk;
-	int turnover;
 };
 
 static inline struct nnfs_open *nnfs_open_of(const struct file *file)
@@ -67,9 +65,6 @@ static inline struct nnfs_open *nnfs_open_of(const struct file *file)
 
 	return seq->private;
 }
-
-/* A list is about to be read from @pos on. */
-void nnfs_list_start(struct seq_file *seq, loff_t pos);
 
 /* The VIF, or the table's entry, of a seq_file. */
 struct vif *nnfs_seq_vif(const struct seq_file *seq);

@@ -36,7 +36,6 @@ static void *start(struct seq_file *seq, loff_t *pos)
 	struct vif *vif = nnfs_i(inode)->vif;
 	struct nnfs_open *open = seq->private;
 
-	nnfs_list_start(seq, *pos);
 	if (READ_ONCE(vif->dead))
 		return ERR_PTR(-ENODEV);
 	open->task = (struct vif_task_nr) { *pos >> 32, *pos & U32_MAX };

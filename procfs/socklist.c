@@ -19,7 +19,6 @@ static void *start(struct seq_file *seq, loff_t *pos)
 	struct nnfs_open *open = seq->private;
 	struct vif *vif = nnfs_seq_vif(seq);
 
-	nnfs_list_start(seq, *pos);
 	if (READ_ONCE(vif->dead))
 		return ERR_PTR(-ENODEV);
 	open->sk = vif_sock_next(vif, *pos);

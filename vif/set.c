@@ -126,7 +126,7 @@ void vif_set_count_in(const struct vif_set *set)
 		struct vif *vif = rcu_dereference(set->entry[i].vif);
 
 		if (vif)
-			vif_attached(vif);
+			atomic_inc(&vif->attached);
 	}
 }
 

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "vif.h"
 
-#include <linux/irq_work.h>
 #include <linux/jhash.h>
-#include <linux/poll.h>
 #include <linux/rhashtable.h>
 #include <linux/slab.h>
 #include <linux/timekeeping.h>
@@ -33,24 +31,6 @@ static atomic64_t last_ino;
 
 /* By @ino, as long as they exist. */
 static DEFINE_XARRAY(all_vifs);
-
-DECLARE_WAIT_QUEUE_HEAD(vif_turnover_wait);
-
-static void wake_pollers(struct irq_work *work)
-{
-	wake_up_poll(&vif_turnover_wait, EPOLLPRI | EPOLLERR);
-}
-
-static DEFINE_IRQ_WORK(wake_work, wake_pollers);
-
-/* Whoever attaches may hold a raw lock, and waking takes others. */
-static void turn_over(struct vif *vif)
-{
-	atomic_inc(&vif->turnover);
-	smp_mb__after_atomic();
-	if (waitqueue_active(&vif_turnover_wait))
-		irq_work_queue(&wake_work);
-}
 
 struct vif_net *vif_net_of_vif(const struct vif *vif)
 {
@@ -169,7 +149,6 @@ static void __leave(struct vif *vif)
 	if (vif->dev->dev)
 		vif_event(vif, VIF_EVENT_DEL);
 	WRITE_ONCE(vif->dead, true);
-	turn_over(vif);
 	if (vif->parent) {
 		xa_erase(&vif->parent->children, vif->ino);
 		rhashtable_remove_fast(&vif->dev->names, &vif->name->node,
@@ -216,15 +195,8 @@ static void leave(struct work_struct *work)
 	vif_put(vif);
 }
 
-void vif_attached(struct vif *vif)
-{
-	atomic_inc(&vif->attached);
-	turn_over(vif);
-}
-
 void vif_detached(struct vif *vif)
 {
-	turn_over(vif);
 	if (!atomic_dec_and_test(&vif->attached))
 		return;
 	vif_get(vif);
@@ -755,6 +727,5 @@ void vif_exit(void)
 	/* drains it, what its own work items queue included */
 	destroy_workqueue(vif_wq);
 	rcu_barrier();
-	irq_work_sync(&wake_work);
 	kmem_cache_destroy(vif_cache);
 }

@@ -16,7 +16,6 @@
 #include <linux/time64.h>
 #include <linux/types.h>
 #include <linux/uidgid.h>
-#include <linux/wait.h>
 #include <linux/workqueue.h>
 #include <linux/xarray.h>
 
@@ -192,7 +191,6 @@ struct vif_owner {
  * @refs: holders: the tree (while !@dead), attachments, VIFs below, packets
  *	that wait, and whoever called vif_get(). The last one frees it.
  * @attached: attachments; of what has ended no more
- * @turnover: changes with each that begins or ends; see vif_turnover_wait
  * @pins: open descriptors that keep an autoremoved VIF; tree mutex
  * @depth: 0 in the root VIF; tree mutex
  * @height: levels below it, with those of removed VIFs that exist; tree mutex
@@ -219,7 +217,6 @@ struct vif {
 	struct vif_name *name;
 	refcount_t refs;
 	atomic_t attached;
-	atomic_t turnover;
 	unsigned int pins;
 	unsigned int depth;
 	unsigned int height;
@@ -532,22 +529,11 @@ int vif_init(void);
 void vif_exit(void);
 
 /**
- * vif_attached() - one attachment more
- * @vif: the VIF; the caller's reference keeps it
- *
- * Context: any.
- */
-void vif_attached(struct vif *vif);
-
-/**
  * vif_detached() - one attachment less; an autoremoved VIF may have to go
  * @vif: the VIF; the caller's reference keeps it
  *
  * Context: any; the removal runs in a work item.
  */
 void vif_detached(struct vif *vif);
-
-/* Woken when the @turnover of any VIF has changed, or one has left the tree. */
-extern wait_queue_head_t vif_turnover_wait;
 
 #endif

@@ -300,26 +300,6 @@ two_devices() {
 	ok 'nobody is left on either' busywait 10 rmdir $top/eth1/x
 }
 
-last_is() { [ "$(tail -n 1 "$tmp/awaited")" = "$1" ]; }
-
-# poll(2) on a list: see awaits.c
-waits() {
-	mkdir $eth0/w
-	background awaits $eth0/w/tasks >"$tmp/awaited" 2>&1
-	busywait 10 last_is .
-	sleep 1000 &
-	pid=$!
-	echo $pid >$eth0/w/tasks
-	ok 'poll: a process is attached' busywait 10 last_is "$pid ."
-	stop $pid
-	ok 'poll: it ends' busywait 10 last_is .
-	mkdir $eth0/w/x
-	check "poll: nothing else was said: $(paste -s -d ';' "$tmp/awaited")" "$(wc -l <"$tmp/awaited") <= 5"
-	rmdir $eth0/w/x
-	busywait 5 rmdir $eth0/w
-	ok 'poll: the VIF is removed' busywait 10 last_is 'No such device'
-}
-
 setup_eth1() {
 	ip link add eth1 type veth peer name eth1 netns peer
 	defer ip link del eth1
@@ -350,4 +330,3 @@ receivers
 datagrams
 programs
 two_devices
-waits
