@@ -66,11 +66,13 @@ scenario() {
 	stop "${pids[@]}"
 	meter_stop "$1"
 	check_eq "$1: the judge saw everything" "$(meter "$1" drops)" 0
-	check_eq "$1: pages and programs are served" "$(grep -v '^200 ' "$tmp/pages")" ''
+	check_eq "$1: pages and programs are served" "$(grep -c '^200 ' "$tmp/pages")" "$(wc -l <"$tmp/pages")"
+	check "$1: there were requests" "$(wc -l <"$tmp/pages") >= 10"
 	note "$1: a page or program takes $(awk '{ if ($2 > max) max = $2; sum += $2 } END { printf "%.0f ms, %.0f at most", 1e3 * sum / NR, 1e3 * max }' "$tmp/pages")"
 	awk -F , -v name="$1" -v last=$last '
 		NR > 1 && $1 + 0.5 < last { printf "# figure: %s %d %d %d %d\n", name, $1 + 0.5, $4, $5, $6 }' "$tmp/csv" |
 		tee "$tmp/figure.$1"
+	check_eq "$1: seconds measured" "$(wc -l <"$tmp/figure.$1")" $last
 }
 
 # off NAME: how far a stream is from what it should have, at most, in per cent, while

@@ -18,6 +18,9 @@
 #define QUEUE_BYTES	(8 << 20)
 #define BUFFER_BYTES	65536
 
+/* Messages that are read in a row; then others have their turn. */
+#define MOST	64
+
 static struct mnl_socket *nl;
 
 static int listen_on(void)
@@ -140,7 +143,7 @@ int events_read(void (*f)(const struct event *event, void *arg), void *arg)
 	static const struct event lost = { .kind = EVENT_LOST };
 	ssize_t bytes;
 
-	for (;;) {
+	for (int i = 0; i < MOST; i++) {
 		/* only what the kernel itself has sent */
 		bytes = mnl_socket_recvfrom(nl, buffer, sizeof(buffer));
 		if (bytes > 0) {
@@ -155,4 +158,5 @@ int events_read(void (*f)(const struct event *event, void *arg), void *arg)
 			return -1;
 		}
 	}
+	return 0;
 }

@@ -14,6 +14,13 @@ function __netnice_has_no_command -V values
     end
 end
 
+function __netnice_cgroups
+    set -l word (commandline -ct)
+    for path in /sys/fs/cgroup/$word*/
+        string replace -r '^/sys/fs/cgroup/' '' -- $path
+    end
+end
+
 complete -c netnice -a "(__fish_complete_subcommand -- $values)" -d Command
 complete -c netnice -n __netnice_has_no_command -s b -l bandwidth -x -d 'at most'
 complete -c netnice -n __netnice_has_no_command -s w -l weight -x -d 'share among others, 1 to 10000'
@@ -23,7 +30,7 @@ complete -c netnice -n __netnice_has_no_command -s r -l receive -d 'only for wha
 complete -c netnice -n __netnice_has_no_command -s i -l device -x -a '(command ls /sys/class/net)' -d 'on this device'
 complete -c netnice -n __netnice_has_no_command -s n -l name -x -d 'what the VIF is called'
 complete -c netnice -n __netnice_has_no_command -l pid -x -a '(__fish_complete_pids)' -d 'a running process'
-complete -c netnice -n __netnice_has_no_command -l cgroup -r -d 'a control group'
+complete -c netnice -n __netnice_has_no_command -l cgroup -x -a '(__netnice_cgroups)' -d 'a control group'
 complete -c netnice -n __netnice_has_no_command -l socket -x -d 'PID:FD'
 complete -c netnice -n __netnice_has_no_command -l show -d 'print where it is'
 complete -c netnice -n __netnice_has_no_command -s h -l help -d 'print help'
