@@ -12,6 +12,7 @@ function __netnice_has_no_command -V values
         contains -- $words[1] $values; and set -e words[1]
         set -e words[1]
     end
+    return 0
 end
 
 function __netnice_cgroups
