@@ -63,7 +63,7 @@ busywait 60 grep -qE 'watching:|no process connector' "$tmp/log"
 seconds=1 run 'to begin with' 100 100 uid 1000
 memory=$(memory_kb)
 fds=$(descriptors)
-run '1000 users a second' 1000 20 uid 1000
-run '200 programs a second' 200 20 exec "$tmp/some"
+run '1000 users a second' 1000 25 uid 1000
+run '200 programs a second' 200 25 exec "$tmp/some"
 check "its memory grows by $(($(memory_kb) - memory)) KB" "$(memory_kb) - $memory < 200"
 check_eq 'as many descriptors are open as before' "$(descriptors)" "$fds"
