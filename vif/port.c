@@ -128,11 +128,10 @@ bool __vif_port_queue(struct vif_port *port, struct vif *vif,
 static bool queue_one(struct vif_port *port, const struct vif_label *label,
 		      struct sk_buff *skb)
 {
+	struct vif_wire wire = vif_wire_measure(skb);
 	struct sk_buff_head dropped;
-	struct vif_wire wire;
 	bool queued, late;
 
-	wire = vif_wire_measure(skb);
 	p_queue_prepare(skb, &wire, label->tag);
 	__skb_queue_head_init(&dropped);
 	spin_lock(&port->lock);

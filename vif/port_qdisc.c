@@ -65,10 +65,9 @@ enum vif_port_verdict vif_port_enqueue(struct vif_port *port,
 				       struct sk_buff_head *dropped)
 {
 	enum vif_port_verdict verdict = VIF_PORT_QUEUED;
+	struct vif_wire wire = vif_wire_measure(skb);
 	struct vsched_path path;
-	struct vif_wire wire;
 
-	wire = vif_wire_measure(skb);
 	p_queue_prepare(skb, &wire, label->tag);
 	spin_lock(&port->lock);
 	vsched_path_get(&label->vif->side[port->ops->dir].node, &path);

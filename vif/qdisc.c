@@ -156,10 +156,9 @@ static int enqueue_segments(struct Qdisc *sch, const struct vif_label *label,
 {
 	struct vif_qdisc *q = qdisc_priv(sch);
 	struct sk_buff *segs, *next;
+	struct vif_wire wire = vif_wire_measure(skb);
 	int ret = NET_XMIT_DROP;
-	struct vif_wire wire;
 
-	wire = vif_wire_measure(skb);
 	segs = vif_packet_segment_egress(skb);
 	if (!segs) {
 		vif_port_count_drop(port_of(q), label->vif, &wire);

@@ -19,7 +19,6 @@
 #include "cgroup.h"
 #include "vif.h"
 
-struct cgroup;
 struct vif_subject;
 struct vif_sock;
 struct vif_subject_id;

@@ -67,13 +67,12 @@ figure4_plot() {
 		set yrange [0:20]
 		set ylabel 'Mbit/s on the wire'
 		set key right
-		set label 1 'without netnice' at graph 0.02, 0.92
-		plot for [i=3:5] '< grep "^without " $1' using 2:i with linespoints pt 7 \
-			title word('stream stream downloads', i - 2)
-		set label 1 'with netniced'
 		set xlabel 'seconds'
-		plot for [i=3:5] '< grep "^with " $1' using 2:i with linespoints pt 7 \
-			title word('stream stream downloads', i - 2)
+		do for [how in 'without with'] {
+			set label 1 how.' netniced' at graph 0.02, 0.92
+			plot for [i=3:5] sprintf('< grep "^%s " $1', how) using 2:i with linespoints pt 7 \
+				title word('stream stream downloads', i - 2)
+		}
 	END
 }
 

@@ -18,6 +18,7 @@
 # shellcheck disable=SC2016,SC2154
 
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/daemon.sh"
 
 eth0=/proc/network/eth0
 last=20
@@ -93,7 +94,7 @@ off() {
 others() { awk -v last=$last '$4 >= 9 && $4 < last - 1 { sum += $7; n++ } END { printf "%d", sum / n }' "$tmp/figure.$1"; }
 
 begin
-mkdir -p "$tmp/rules" "$tmp/www/cgi-bin" /srv/www
+mkdir -p "$tmp/www/cgi-bin" /srv/www
 chmod 755 "$tmp"
 printf '#!/bin/busybox sh\necho "Content-Type: text/plain"; echo; echo "$REMOTE_ADDR"\n' >"$tmp/www/cgi-bin/program"
 chmod +x "$tmp/www/cgi-bin/program"
@@ -111,32 +112,8 @@ check "without: a stream is $(off without) % off" "$(off without) > 10"
 tc qdisc del dev eth0 root
 
 need netnice
-cat >"$tmp/rules/web.conf" <<END
-[vif eth0]
-bandwidth = egress 20m
-[vif eth0/stream]
-priority = 2
-[vif eth0/http]
-priority = 5
-[rule web]
-exe = $(exe nginx) $(exe busybox) $(exe socat)
-attach = eth0/http
-own = yes
-per = process
-[rule streaming]
-exe = $(exe socat)
-in = eth0/http
-rate = above 500k for 3s
-attach = eth0/stream
-own = bandwidth 2m
-[rule pages]
-in = eth0/stream
-rate = below 100k for 3s
-attach = eth0/http
-END
-background netniced -c "$tmp/rules" 2>"$tmp/log"
-busywait 60 grep -qE 'watching:|no process connector' "$tmp/log"
-! grep -q 'no process connector' "$tmp/log" || skip_all 'this kernel has no process connector'
+web_rules "$(exe nginx) $(exe busybox) $(exe socat)" "$(exe socat)"
+need_netniced
 scenario with
 check "with: each stream has 2 Mbit/s within $(off with) % in every second" "$(off with) <= 1"
 check "with: the rest has $(others with) bytes a second" "$(others with) >= 0.97 * (2500000 - 2 * $wanted)"

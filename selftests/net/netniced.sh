@@ -9,34 +9,13 @@
 # shellcheck disable=SC2016,SC2054
 
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/daemon.sh"
 
 top=/proc/network
 bulk=$top/eth0/bulk
-daemon=
+netniced_options=(-v)
 
 # --- tools --------------------------------------------------------------------------
-
-# rules TEXT: the rule file
-rules() { printf '%s\n' "$1" >"$tmp/rules/a.conf"; }
-
-log_has() { grep -qF -- "$1" "$tmp/log"; }
-
-# what its service leaves it
-all_confined=(setpriv --bounding-set=-all,+net_admin,+sys_ptrace,+dac_override,+sys_resource)
-confined=("${all_confined[@]}")
-
-# netniced_start: until it watches
-netniced_start() {
-	: >"$tmp/log"
-	"${confined[@]}" netniced -v -c "$tmp/rules" 2>>"$tmp/log" &
-	daemon=$!
-	busywait 60 grep -qE 'watching:|no process connector' "$tmp/log" || note "$(cat "$tmp/log")"
-}
-
-netniced_stop() {
-	[ -z "$daemon" ] || stop "$daemon"
-	daemon=
-}
 
 # reload WORDS: SIGHUP, until the log says WORDS
 reload() {
@@ -481,26 +460,7 @@ weight = 7
 
 streams() {
 	local own
-	rules "[vif eth0]
-bandwidth = egress 20m
-[vif eth0/stream]
-priority = 2
-[vif eth0/http]
-priority = 5
-[rule web]
-exe = $net_dir/traffic
-attach = eth0/http
-own = yes
-per = process
-[rule streaming]
-in = eth0/http
-rate = above 500k for 3s
-attach = eth0/stream
-own = bandwidth 2m
-[rule pages]
-in = eth0/stream
-rate = below 100k for 3s
-attach = eth0/http"
+	web_rules "$net_dir/traffic"
 	netniced_start
 	check_eq 'the host is limited' "$(head -1 $top/eth0/bandwidth)" 'egress 20mbit'
 	background traffic send udp 10.0.0.2 5000 --rate 50k --size 500 --seconds 60 >"$tmp/out"
@@ -547,9 +507,7 @@ absent
 need netnice
 setup_veth
 rules '[vif eth0]'
-defer netniced_stop
-netniced_start
-! log_has 'no process connector' || skip_all 'this kernel has no process connector (CONFIG_PROC_EVENTS)'
+need_netniced
 netniced_stop
 for group in ${GROUPS_OF_CELLS-by_exe chains by_user owns lost again by_group devices streams many}; do
 	one "$group"

@@ -21,6 +21,9 @@ void __attribute__((noreturn)) die(const char *what);
 /* of the monotonic clock */
 int64_t now_ns(void);
 
+/* by that clock; `stopped` ends it early */
+void sleep_until(int64_t ns);
+
 /* From now on SIGINT and SIGTERM, or that many seconds, if any, set `stopped`; what
  * blocks is interrupted.
  */

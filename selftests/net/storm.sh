@@ -10,6 +10,7 @@
 # shellcheck disable=SC2154
 
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/daemon.sh"
 
 seconds=${STORM-3}
 
@@ -43,22 +44,15 @@ begin
 need netnice
 setup_veth
 cp "$(command -v storm)" "$tmp/some"
-mkdir "$tmp/rules"
-cat >"$tmp/rules/a.conf" <<END
-[vif eth0/some]
+rules "[vif eth0/some]
 weight = 3
 [rule program]
 exe = $tmp/some
 attach = eth0/some
 [rule user]
 user = 1000
-attach = eth0/some
-END
-netniced -c "$tmp/rules" 2>"$tmp/log" &
-daemon=$!
-defer stop $daemon
-busywait 60 grep -qE 'watching:|no process connector' "$tmp/log"
-! grep -q 'no process connector' "$tmp/log" || skip_all 'this kernel has no process connector'
+attach = eth0/some"
+need_netniced
 
 seconds=1 run 'to begin with' 100 100 uid 1000
 memory=$(memory_kb)

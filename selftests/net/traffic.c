@@ -75,17 +75,6 @@ static void usage(void)
 	exit(2);
 }
 
-static void sleep_until(uint64_t ns)
-{
-	struct timespec ts = {
-		.tv_sec = ns / NSEC_PER_SEC,
-		.tv_nsec = ns % NSEC_PER_SEC,
-	};
-
-	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &ts, NULL) == EINTR && !stopped)
-		;
-}
-
 static uint64_t number(const char *text)
 {
 	char *end;
