@@ -54,7 +54,6 @@ struct inode *nnfs_inode_new(struct super_block *sb,
 			     const struct nnfs_kind *kind, u64 ino)
 {
 	struct inode *inode = new_inode(sb);
-	struct timespec64 now;
 
 	if (!inode)
 		return ERR_PTR(-ENOMEM);
@@ -66,8 +65,8 @@ struct inode *nnfs_inode_new(struct super_block *sb,
 	inode->i_op = kind->i_op;
 	inode->i_fop = kind->i_fop;
 	set_nlink(inode, NNFS_DIR_NLINK);
-	ktime_get_coarse_real_ts64(&now);
-	nnfs_set_times(inode, now);
+	/* not that of the inode, which comes and goes: tar(1) would see a change */
+	nnfs_set_times(inode, nnfs_super(sb)->since);
 	return inode;
 }
 

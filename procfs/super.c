@@ -80,6 +80,7 @@ static int fill_super(struct super_block *sb)
 	sb->s_iflags |= SB_I_NODEV | SB_I_NOEXEC;
 	sb->s_op = &super_ops;
 	nnfs_set_d_op(sb, &nnfs_dentry_ops);
+	ktime_get_real_ts64(&nnfs_super(sb)->since);
 	root = nnfs_top_inode(sb);
 	if (IS_ERR(root))
 		return PTR_ERR(root);

@@ -35,6 +35,7 @@ struct nnfs_top {
  * @cgroup: root of the control groups that are shown (referenced), or NULL
  * @top: see there
  * @aliases: see alias.h
+ * @since: when it was first mounted
  * @rcu: walks in RCU mode may outlive the mount
  *
  * Superblocks are keyed by these: the same process has other numbers in
@@ -47,6 +48,7 @@ struct nnfs_super {
 	struct cgroup *cgroup;
 	struct nnfs_top top;
 	struct nnfs_aliases aliases;
+	struct timespec64 since;
 	struct rcu_head rcu;
 };
 

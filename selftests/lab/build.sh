@@ -98,7 +98,7 @@ build_put() {
 	extra=$2/usr/lib/modules/$(kernel_release "$1")/extra
 	path=$(build_path "$1")
 	user=$(build_path user)
-	mkdir -p "$extra" "$2/usr/bin" "$2/lab" "$2/selftests/net" "$2/selftests/bench"
+	mkdir -p "$extra" "$2/usr/bin" "$2/lab" "$2"/selftests/{net,bench,units}
 	cp "$path/netnice.ko" "$extra/" || return
 	! uml_is_debug "$1" || cp "$path/selftests/lab/planted/planted.ko" "$2/lab/" || return
 	cp "$user"/tools/{netnice/netnice,vifctl/vifctl,netniced/netniced} "$2/usr/bin/" || return
@@ -107,6 +107,8 @@ build_put() {
 			-exec cp -t "$2/selftests/$folder" {} +
 	done
 	cp "$user/Documentation/vifctl.schema.json" "$2/selftests/net/" || return
+	cp "$user"/tools/netniced/*.{service,mount} "$user"/Documentation/examples/* \
+		"$2/selftests/units/" || return
 	cp "$lab_dir"/guest/* "$2/lab/"
 	mv "$2/lab/init" "$2/init"
 }
@@ -134,7 +136,7 @@ build_pack() {
 		mv lib/modules/$release/modules.* usr/lib/modules/$release/
 		rm -rf lib
 		find . -mindepth 1 | cpio --quiet -o -H newc -R 0:0 >../$kernel.cpio" || return
-	cat "$(image_path)" "$modules/modules.cpio" "$path.cpio" >"$path.initrd.new" &&
+	cat "$(image_path base)" "$modules/modules.cpio" "$path.cpio" >"$path.initrd.new" &&
 		mv "$path.initrd.new" "$path.initrd"
 	rm -rf "$tree" "$path.cpio"
 }

@@ -37,18 +37,19 @@ kvm_works() {
 }
 
 # guest_settings TEST-FILE: fills guest_virtual, guest_smp, guest_mem,
-# guest_timeout, guest_debug (only kernels with sanitizers will do) and
-# guest_kernels (those of stock kernels that a run of all tests asks, +-separated) from
-# defaults, the file's head, then the command line
+# guest_timeout, guest_debug (only kernels with sanitizers will do), guest_with (an extra
+# of the user land) and guest_kernels (those of stock kernels that a run of all tests
+# asks, +-separated) from defaults, the file's head, then the command line
 guest_settings() {
 	local file=$1 word
-	guest_virtual='' guest_smp=1 guest_mem=1024 guest_timeout=900 guest_debug='' guest_kernels=''
+	guest_virtual='' guest_smp=1 guest_mem=1024 guest_timeout=900 guest_debug='' guest_kernels='' guest_with=''
 	if [ -n "$file" ]; then
 		for word in $(sed -n '/^[^#]/q; s/^# lab: //p' "$file" | tr ',' ' '); do
 			case $word in
 			virtual) guest_virtual=1 ;;
 			debug) guest_debug=1 ;;
 			kernels=*) guest_kernels=${word#*=} ;;
+			with=*) guest_with=${word#*=} ;;
 			smp=*) guest_smp=${word#*=} ;;
 			mem=*) guest_mem=${word#*=} ;;
 			timeout=*) guest_timeout=${word#*=} ;;
@@ -62,7 +63,7 @@ guest_settings() {
 }
 
 # guest_args KERNEL APPEND [FILES]: fills guest_argv; FILES is a folder whose files
-# get into the guest's /lab
+# get into the guest's /lab.
 guest_args() {
 	if is_uml "$1"; then
 		uml_args "$@"
@@ -92,6 +93,14 @@ qemu_args() {
 		guest_argv+=(-accel "$guest_accel" -cpu "$guest_cpu" -smp "$guest_smp")
 	fi
 	guest_argv+=(-append "$append")
+}
+
+# guest_extra KERNEL FOLDER: adds the extra that the test asked for, by an archive in FOLDER,
+# which the caller removes
+guest_extra() {
+	[ -n "$guest_with" ] && [[ ${guest_argv[0]} = qemu* ]] || return 0
+	cat "$(build_initrd "$1")" "$(image_path "$guest_with")" >"$2/initrd" || return
+	guest_argv+=(-initrd "$2/initrd")
 }
 
 # guest_batch LOG-FOLDER: runs a guest without a terminal to its end; standard

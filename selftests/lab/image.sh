@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash disable=SC2034,SC2154
 #
-# The guest's user land: one archive, made once in the bookworm root; and the same
-# as a folder, for guests whose root is one.
+# The guest's user land: archives, made once in the bookworm root: one that all guests
+# have, and the extras; and all of it as a folder, for guests whose root is one.
 
 image_dir() { # inside the root
 	echo "/image/$(hash_of "$lab_dir/image-pack" "$lab_dir/userland")"
 }
 
-image_path() { echo "$(root_path bookworm)$(image_dir)/base.cpio"; }
+# image_path base|EXTRA
+image_path() { echo "$(root_path bookworm)$(image_dir)/$1.cpio"; }
 
 image_make() {
 	local root
@@ -21,7 +22,7 @@ image_make() {
 
 image_prepare() {
 	root_prepare bookworm
-	[ -e "$(image_path)" ] && return 0
+	[ -e "$(image_path base)" ] && return 0
 	with_lock prepare make_once "$(root_path bookworm)$(image_dir)" image_make ||
 		die "packing the user land failed"
 }
@@ -31,8 +32,9 @@ image_tree() { echo "$(root_path bookworm)$(image_dir).tree"; }
 image_make_tree() {
 	mkdir -p "$1"
 	# shellcheck disable=SC2016
-	root_run bookworm sh -c 'cd "$1" && cpio --quiet -i -d -m <"$2"' sh \
-		"${1#"$(root_path bookworm)"}" "$(image_dir)/base.cpio"
+	root_run bookworm sh -c 'cd "$1" && for archive in "$2"/*.cpio; do
+		cpio --quiet -i -d -m <"$archive" || exit; done' sh \
+		"${1#"$(root_path bookworm)"}" "$(image_dir)"
 }
 
 image_prepare_tree() {

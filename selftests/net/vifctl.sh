@@ -217,6 +217,36 @@ schema() {
 	ok "$name: is not empty" jq -e 'length > 1' "$tmp/json"
 }
 
+showing() {
+	local pid line='d0/a  1mbit   max    '
+	sleep 1000 &
+	pid=$!
+	defer stop $pid
+	shown() { vifctl show "$1" | sed -n 2p; }
+	mkdir -p /sys/fs/cgroup/vt
+	vifctl add d0/a bandwidth egress 1m
+	check_eq 'show: the columns' "$(vifctl show d0/a | head -n 1)" \
+		'VIF   EGRESS  INGRESS  WEIGHT  PRIO  ATTACHED'
+	check_eq 'show: of a VIF' "$(shown d0/a)" "$line     100     4"
+	vifctl set d0/a weight egress 10 ingress 3000 priority 7
+	vifctl attach d0/a process $pid cgroup vt device eth0
+	check_eq 'show: shares, and what is attached' "$(shown d0/a)" \
+		"$line  10/3000     7  $pid sleep, cgroup /vt, device eth0"
+	check_eq 'show: nothing of it elsewhere' "$(vifctl show d0 | grep -c /vt)" 1
+	vifctl attach d0/a thread $pid
+	check_eq 'show: a thread' "$(vifctl show d0/a | grep -c ", thread $pid sleep, ")" 1
+	check_eq 'show: the root has no share' "$(vifctl show d0 | awk '$1 == "d0" { print $4, $5 }')" '- -'
+	check_eq 'show -j: shares' "$(vifctl -j show d0/a | jq -c '.[0] | [.weight, .priority.egress]')" \
+		'[{"egress":10,"ingress":3000},7]'
+	check_eq 'show -j: what is attached' "$(vifctl -j show d0/a | jq -c '.[0].attached | map([.kind, .slot, .pid, .cgroup, .device])')" \
+		"[[\"process\",\"given\",$pid,null,null],[\"thread\",\"given\",$pid,null,null],[\"cgroup\",\"given\",null,\"/vt\",null],[\"device\",\"given\",null,null,\"eth0\"]]"
+	check_eq 'show -j: processes' "$(vifctl -j show d0/a | jq -c '.[0].tasks')" "[{\"pid\":$pid,\"comm\":\"sleep\"}]"
+	schema 'show, with attachments' show vifctl -j show dev d0
+	ok 'detached' vifctl detach d0/a process $pid thread $pid cgroup vt device eth0
+	rmdir /sys/fs/cgroup/vt
+	vifctl del d0/a
+}
+
 counting() {
 	vifctl add d0/a bandwidth 8k
 	vifctl add d0/a/$'x\ny"z\\\x9b'
@@ -537,6 +567,7 @@ setting
 moving
 attaching
 removing
+showing
 counting
 monitoring
 overrun

@@ -61,11 +61,11 @@ attach_all() {
 # all settings, owners, modes and attachments
 snapshot() {
 	local pid
-	find $eth0 $top/eth1 $top/lo -printf '%p %y %U %G %m\n'
+	find $eth0 $top/eth1 $top/lo -printf '%p %y %U %G %m %T@ %C@\n'
 	find $eth0 $top/eth1 $top/lo -type f ! -name stat -exec grep -H '' {} +
 	find $top/tasks $top/cgroups $top/devices -type l ! -name self -printf '%p %l\n'
 	for pid in "${processes[@]}"; do
-		find "$top/tasks/$pid" ! -name self -printf '%p %l\n'
+		find "$top/tasks/$pid" ! -name self -printf '%p %l %T@ %C@\n'
 	done
 }
 

@@ -35,6 +35,11 @@ int netdev_list_add(struct netdev_list *list, const char *name)
 	return 0;
 }
 
+void netdev_list_free(struct netdev_list *list)
+{
+	free(list->name);
+}
+
 static bool is_up_and_no_loopback(int sock, const char *name)
 {
 	struct ifreq request = { 0 };

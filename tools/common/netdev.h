@@ -22,6 +22,8 @@ bool netdev_find(const char *word, char name[IF_NAMESIZE]);
 /* Appends @name unless it is there. Return: 0, or -1 and errno. */
 int netdev_list_add(struct netdev_list *list, const char *name);
 
+void netdev_list_free(struct netdev_list *list);
+
 /* Appends all devices that are up, but the loopback device. */
 int netdev_list_add_up(struct netdev_list *list);
 

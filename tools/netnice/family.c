@@ -41,6 +41,12 @@ int family_init(struct family *family, pid_t pid)
 	return 0;
 }
 
+void family_free(struct family *family)
+{
+	process_list_free(&family->before);
+	free(family->pid);
+}
+
 static bool slipped_by(const struct family *family, const struct vif_set *set,
 		       const struct process *process)
 {

@@ -18,6 +18,7 @@ struct family {
 
 /* Notes who exists. Return: 0, or -1 after a message. */
 int family_init(struct family *family, pid_t pid);
+void family_free(struct family *family);
 
 /**
  * family_follow - attach the children born before that took effect

@@ -271,41 +271,54 @@ static void warn_no_vif(const char *dev, const char *consequence)
 		 consequence);
 }
 
+static int add_device(struct netdev_list *devs, const char *dev)
+{
+	if (!netdev_list_add(devs, dev))
+		return 0;
+	complain_errno("%s", dev);
+	return -1;
+}
+
 /* Devices that are up, and said aloud where one stays without limit. */
 static int default_devices(const struct nnfs *fs, struct netdev_list *devs)
 {
 	struct netdev_list up = { 0 };
+	int ret = netdev_list_add_up(&up);
 
-	if (netdev_list_add_up(&up)) {
+	if (ret)
 		complain_errno("cannot list the network devices");
-		return -1;
-	}
-	for (size_t i = 0; i < up.count; i++) {
-		if (!nnfs_has_device(fs, up.name[i])) {
+	for (size_t i = 0; !ret && i < up.count; i++) {
+		if (nnfs_has_device(fs, up.name[i]))
+			ret = add_device(devs, up.name[i]);
+		else
 			warn_no_vif(up.name[i], ": not limited there");
-		} else if (netdev_list_add(devs, up.name[i])) {
-			complain_errno("%s", up.name[i]);
-			return -1;
-		}
 	}
-	if (devs->count)
-		return 0;
+	netdev_list_free(&up);
+	if (ret || devs->count)
+		return ret;
 	complain("no device is up (lo does not count; -i names a device)");
 	return -1;
+}
+
+static int named_devices(const struct nnfs *fs, const struct netdev_list *named,
+			 struct netdev_list *devs)
+{
+	for (size_t i = 0; i < named->count; i++) {
+		if (!nnfs_has_device(fs, named->name[i])) {
+			warn_no_vif(named->name[i], "");
+			return -1;
+		}
+		if (add_device(devs, named->name[i]))
+			return -1;
+	}
+	return 0;
 }
 
 static int choose_devices(const struct nnfs *fs, const struct args *args,
 			  struct netdev_list *devs)
 {
-	if (!args->named.count)
-		return default_devices(fs, devs);
-	for (size_t i = 0; i < args->named.count; i++)
-		if (!nnfs_has_device(fs, args->named.name[i])) {
-			warn_no_vif(args->named.name[i], "");
-			return -1;
-		}
-	*devs = args->named;
-	return 0;
+	return args->named.count ? named_devices(fs, &args->named, devs) :
+				   default_devices(fs, devs);
 }
 
 /* What a user or a closing session sends to end or stop us. */
@@ -382,38 +395,60 @@ static int execute(char **command)
 	return err == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_INVOKE;
 }
 
+static int make(const struct args *args, const struct nnfs *fs,
+		const struct netdev_list *devs, struct family *family)
+{
+	int status = EXIT_NETNICE;
+	struct vif_set set;
+	sigset_t old;
+
+	if (!vif_set_init(&set, fs, devs, &args->subject)) {
+		block_signals(&old);
+		status = limit(&set, args, family) ? EXIT_NETNICE : EXIT_SUCCESS;
+		sigprocmask(SIG_SETMASK, &old, NULL);
+	}
+	if (!status && !args->given) {
+		status = execute(args->command);
+		vif_set_detach(&set, &args->subject);
+		vif_set_undo(&set);
+	}
+	vif_set_free(&set);
+	return status;
+}
+
+static int run(const struct args *args)
+{
+	struct netdev_list devs = { 0 };
+	struct family family = { 0 };
+	int status = EXIT_NETNICE;
+	struct nnfs fs;
+
+	/* First: who is born from here on is attached, too. */
+	if (args->given && subject_is_process(&args->subject) &&
+	    family_init(&family, args->subject.pid))
+		goto out;
+	if (nnfs_open(&fs) || (args->given && subject_check(&fs, &args->subject)) ||
+	    choose_devices(&fs, args, &devs))
+		goto out;
+	if (!args->show)
+		status = make(args, &fs, &devs, &family);
+	else if (!show(&fs, &devs, &args->subject))
+		status = EXIT_SUCCESS;
+out:
+	netdev_list_free(&devs);
+	family_free(&family);
+	return status;
+}
+
 int main(int argc, char **argv)
 {
 	struct args args = { 0 };
-	struct netdev_list devs = { 0 };
-	struct family family = { 0 };
-	struct vif_set set;
-	struct nnfs fs;
-	sigset_t old;
 	int status;
 
 	setlocale(LC_CTYPE, "");
 	parse_args(&args, argc, argv);
-	/* First: who is born from here on is attached, too. */
-	if (args.given && subject_is_process(&args.subject) &&
-	    family_init(&family, args.subject.pid))
-		return EXIT_NETNICE;
-	if (nnfs_open(&fs) || (args.given && subject_check(&fs, &args.subject)) ||
-	    choose_devices(&fs, &args, &devs))
-		return EXIT_NETNICE;
-	if (args.show)
-		return show(&fs, &devs, &args.subject) ? EXIT_NETNICE : 0;
-	if (vif_set_init(&set, &fs, &devs, &args.subject))
-		return EXIT_NETNICE;
-
-	block_signals(&old);
-	status = limit(&set, &args, &family) ? EXIT_NETNICE : 0;
-	sigprocmask(SIG_SETMASK, &old, NULL);
-	if (status || args.given)
-		return status;
-
-	status = execute(args.command);
-	vif_set_detach(&set, &args.subject);
-	vif_set_undo(&set);
+	status = run(&args);
+	netdev_list_free(&args.named);
+	subject_free(&args.subject);
 	return status;
 }

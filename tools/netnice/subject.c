@@ -64,6 +64,12 @@ bool subject_init_socket(struct subject *subject, const char *word)
 	return true;
 }
 
+void subject_free(struct subject *subject)
+{
+	if (subject->target.name != subject->number)
+		free(subject->target.name);
+}
+
 /*
  * tasks/PID is there for each process that we have power over, attached or
  * not; with a thread's number the kernel would be asked for another thing

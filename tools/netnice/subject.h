@@ -15,11 +15,13 @@ struct subject {
 	char number[16];
 };
 
-void subject_init_process(struct subject *subject, pid_t pid);
+void subject_init_process(struct subject *subject, pid_t pid);	/* not to be freed */
 
 /* Return: whether @word is a name of that kind; else nothing is set. */
 bool subject_init_cgroup(struct subject *subject, const char *word);
 bool subject_init_socket(struct subject *subject, const char *word);
+
+void subject_free(struct subject *subject);
 
 bool subject_is_process(const struct subject *subject);
 

@@ -61,17 +61,26 @@ static int init_vif(const struct nnfs *fs, struct vif *vif, const char *dev,
 int vif_set_init(struct vif_set *set, const struct nnfs *fs,
 		 const struct netdev_list *devs, const struct subject *subject)
 {
-	set->fs = fs;
-	set->count = devs->count;
+	*set = (struct vif_set) { .fs = fs };
 	set->vif = calloc(devs->count, sizeof(*set->vif));
 	if (!set->vif) {
 		complain_errno("%zu devices", devs->count);
 		return -1;
 	}
+	set->count = devs->count;
 	for (size_t i = 0; i < devs->count; i++)
 		if (init_vif(fs, &set->vif[i], devs->name[i], subject))
 			return -1;
 	return 0;
+}
+
+void vif_set_free(struct vif_set *set)
+{
+	for (size_t i = 0; i < set->count; i++) {
+		free(set->vif[i].parent);
+		free(set->vif[i].path);
+	}
+	free(set->vif);
 }
 
 /*

@@ -45,10 +45,11 @@ struct vif_settings {
  * @devs: the devices; to be kept as long as @set
  * @subject: who is to be attached
  *
- * Return: 0, or -1 after a message.
+ * Return: 0, or -1 after a message; vif_set_free() is due in any case.
  */
 int vif_set_init(struct vif_set *set, const struct nnfs *fs,
 		 const struct netdev_list *devs, const struct subject *subject);
+void vif_set_free(struct vif_set *set);
 
 /**
  * vif_set_create - make the VIFs, autoremoved

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sysexits.h>
 
 #include "act.h"
 #include "daemon.h"
@@ -130,7 +131,7 @@ int main(int argc, char **argv)
 	log_init(args.verbose, args.check);
 	rules = rules_read(args.path, args.paths);
 	if (!rules)
-		return EXIT_FAILURE;
+		return EX_CONFIG;
 	if (args.check) {
 		rules_free(rules);
 		return EXIT_SUCCESS;

@@ -135,9 +135,11 @@ static int run(const char *verb, struct options *options, char **words,
 	if (!status)
 		status = plan_all(verb, &changes, &options->fs, path, words + 1,
 				  plan);
-	return status ? status : changes_make(&changes, &options->fs, verb,
-					      options->verbose ? CHANGES_TELL :
-								 0);
+	if (!status)
+		return changes_make(&changes, &options->fs, verb,
+				    options->verbose ? CHANGES_TELL : 0);
+	changes_free(&changes);
+	return status;
 }
 
 int attach_run(struct options *options, char **words)

@@ -93,7 +93,7 @@ void changes_detach(struct changes *changes, const char *path,
 	change->target.name = copy(changes, target->name);
 }
 
-static void release(struct changes *changes)
+void changes_free(struct changes *changes)
 {
 	for (size_t i = 0; i < changes->count; i++) {
 		free(changes->change[i].path);
@@ -393,6 +393,6 @@ int changes_make(struct changes *changes, struct nnfs *fs, const char *verb,
 	} else {
 		status = make_or_take_back(fs, changes, verb, flags);
 	}
-	release(changes);
+	changes_free(changes);
 	return status;
 }

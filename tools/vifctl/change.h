@@ -63,6 +63,12 @@ enum {
 };
 
 /**
+ * changes_free - make none
+ * @changes: empty then
+ */
+void changes_free(struct changes *changes);
+
+/**
  * changes_make - make all
  * @changes: freed in any case
  * @fs: the file system

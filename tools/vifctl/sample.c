@@ -135,6 +135,7 @@ int sample_read(struct sample *sample, const struct genl *genl,
 		errno = ENOENT;
 		return -1;
 	}
+	memset(buf, 0, sizeof(buf));	/* what fills up strings is sent, too */
 	request = genl_request(genl, buf, NETNICE_CMD_VIF_GET);
 	mnl_attr_put(request, NETNICE_A_VIF_STAT, 0, NULL);
 	if (path)

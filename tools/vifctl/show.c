@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* vifctl show: what there is. Reading is tree.c's, printing show_*.c's. */
+/* vifctl show: what there is. Reading is tree.c's and attached.c's, printing show_*.c's. */
 #include "show.h"
 
 #include <linux/netnice.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "complain.h"
 #include "words.h"
 
 void show_help(void)
@@ -14,6 +15,27 @@ void show_help(void)
 	     "\n"
 	     "DEV := a network device: its VIF and all below it\n"
 	     "PATH := a VIF, as eth0/web or " NETNICE_MOUNT_POINT "/eth0/web");
+}
+
+static int show(const struct options *options, const struct tree *tree)
+{
+	struct attachments attachments;
+	struct genl genl;
+	int status = EXIT_OK;
+
+	if (genl_open(&genl))
+		return EXIT_KERNEL;
+	if (attachments_read(&attachments, &genl)) {
+		complain_errno("show: what is attached");
+		status = EXIT_KERNEL;
+	} else if (options->json) {
+		show_json(tree, &attachments, options->pretty);
+	} else {
+		show_text(tree, &attachments);
+	}
+	attachments_free(&attachments);
+	genl_close(&genl);
+	return status;
 }
 
 int show_run(struct options *options, char **words)
@@ -30,14 +52,12 @@ int show_run(struct options *options, char **words)
 	if (status)
 		return status;
 
-	tree_init(&tree, TREE_TASKS |
+	tree_init(&tree, TREE_SHARES |
 			 (options->statistics ? TREE_STAT : 0));
 	if (tree_read(&tree, &options->fs, scope.path))
 		status = scope_failed("show", &scope, &options->fs);
-	else if (options->json)
-		show_json(&tree, options->pretty);
 	else
-		show_text(&tree);
+		status = show(options, &tree);
 	tree_free(&tree);
 	return status;
 }

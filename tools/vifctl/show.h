@@ -3,9 +3,11 @@
 #ifndef VIFCTL_SHOW_H
 #define VIFCTL_SHOW_H
 
+#include "attached.h"
 #include "tree.h"
 
-void show_text(const struct tree *tree);
-void show_json(const struct tree *tree, bool pretty);
+void show_text(const struct tree *tree, const struct attachments *attachments);
+void show_json(const struct tree *tree, const struct attachments *attachments,
+	       bool pretty);
 
 #endif

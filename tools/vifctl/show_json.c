@@ -19,19 +19,68 @@ static void put_device(struct json *json, const char *path)
 	free(dev);
 }
 
-static void put_tasks(struct json *json, const struct vif_info *vif)
+/* Processes, each once. */
+static void put_tasks(struct json *json, const struct attached *attached,
+		      size_t count)
 {
-	char pid[16];
-
 	json_open(json, "tasks", '[');
-	for (size_t i = 0; i < vif->n_tasks; i++) {
-		snprintf(pid, sizeof(pid), "%d", vif->task[i].pid);
+	for (size_t i = 0; i < count; i++) {
+		if (attached[i].kind != TARGET_PROCESS ||
+		    (i && attached[i - 1].number == attached[i].number))
+			continue;
 		json_open(json, NULL, '{');
-		json_value(json, "pid", pid);
-		json_string(json, "comm", vif->task[i].comm);
+		json_number(json, "pid", attached[i].number);
+		json_string(json, "comm", attached[i].name);
 		json_close(json, '}');
 	}
 	json_close(json, ']');
+}
+
+static void put_attached(struct json *json, const struct attached *attached)
+{
+	json_open(json, NULL, '{');
+	json_string(json, "kind", target_kinds[attached->kind].word);
+	json_string(json, "slot", attached->is_given ? "given" : "chosen");
+	switch (attached->kind) {
+	case TARGET_PROCESS:
+		json_number(json, "pid", attached->number);
+		json_string(json, "comm", attached->name);
+		break;
+	case TARGET_THREAD:
+		json_number(json, "pid", attached->process);
+		json_number(json, "tid", attached->number);
+		json_string(json, "comm", attached->name);
+		break;
+	case TARGET_SOCKET:
+		json_number(json, "cookie", attached->number);
+		break;
+	case TARGET_CGROUP:
+		json_number(json, "id", attached->number);
+		json_string(json, "cgroup", attached->name);
+		break;
+	case TARGET_DEVICE:
+		json_string(json, "device", attached->name);
+		break;
+	}
+	json_close(json, '}');
+}
+
+/* A number for each direction; null: unreadable. */
+static void put_share(struct json *json, const struct vif_info *vif,
+		      enum param_id id)
+{
+	unsigned int egress, ingress;
+
+	if (!vif->param[id]) {
+		json_null(json, params[id].name);
+		return;
+	}
+	if (sscanf(vif->param[id], "egress %u ingress %u", &egress, &ingress) != 2)
+		egress = ingress = strtoul(vif->param[id], NULL, 10);
+	json_open(json, params[id].name, '{');
+	json_number(json, "egress", egress);
+	json_number(json, "ingress", ingress);
+	json_close(json, '}');
 }
 
 /* The lines of one direction, or those of none. */
@@ -66,8 +115,12 @@ static void put_statistics(struct json *json, const struct vif_info *vif)
 }
 
 static void put_vif(struct json *json, const struct vif_info *vif,
-		    bool with_stat)
+		    const struct attachments *attachments, bool with_stat)
 {
+	const struct attached *attached;
+	size_t count;
+
+	attached = attachments_of(attachments, vif->path, &count);
 	json_open(json, NULL, '{');
 	put_device(json, vif->path);
 	json_string(json, "path", vif->path);
@@ -76,18 +129,25 @@ static void put_vif(struct json *json, const struct vif_info *vif,
 	json_string(json, "egress", vif->egress);
 	json_string(json, "ingress", vif->ingress);
 	json_close(json, '}');
-	put_tasks(json, vif);
+	put_share(json, vif, PARAM_WEIGHT);
+	put_share(json, vif, PARAM_PRIORITY);
+	put_tasks(json, attached, count);
+	json_open(json, "attached", '[');
+	for (size_t i = 0; i < count; i++)
+		put_attached(json, &attached[i]);
+	json_close(json, ']');
 	if (with_stat)
 		put_statistics(json, vif);
 	json_close(json, '}');
 }
 
-void show_json(const struct tree *tree, bool pretty)
+void show_json(const struct tree *tree, const struct attachments *attachments,
+	       bool pretty)
 {
 	struct json json = { .pretty = pretty };
 
 	json_open(&json, NULL, '[');
 	for (size_t i = 0; i < tree->count; i++)
-		put_vif(&json, &tree->vif[i], tree->what & TREE_STAT);
+		put_vif(&json, &tree->vif[i], attachments, tree->what & TREE_STAT);
 	json_close(&json, ']');
 }

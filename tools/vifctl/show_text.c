@@ -6,6 +6,7 @@
  */
 #include "show.h"
 
+#include <inttypes.h>
 #include <langinfo.h>
 #include <linux/netnice.h>
 #include <stdio.h>
@@ -15,7 +16,7 @@
 #include "counters.h"
 #include "escape.h"
 
-#define TASKS_MAX	8
+#define ATTACHED_MAX	8
 #define LINE_COLUMNS	78
 #define GAP		"  "
 
@@ -34,6 +35,8 @@ struct columns {
 	int name;
 	int egress;
 	int ingress;
+	int weight;
+	int priority;
 	bool down[NETNICE_DEPTH_MAX + 2];	/* siblings follow at that depth */
 };
 
@@ -53,6 +56,24 @@ static const char *rate(const char *text)
 	return text ? text : "?";
 }
 
+#define SHARE_BYTES	16
+
+/* Of both directions: "3", or "3/4". The root VIF has no siblings to share with. */
+static const char *share(const struct vif_info *vif, enum param_id id,
+			 char text[SHARE_BYTES])
+{
+	unsigned int egress, ingress;
+
+	if (!strchr(vif->path, '/'))
+		return "-";
+	if (!vif->param[id])
+		return "?";
+	if (sscanf(vif->param[id], "egress %u ingress %u", &egress, &ingress) != 2)
+		return vif->param[id];
+	snprintf(text, SHARE_BYTES, "%u/%u", egress, ingress);
+	return text;
+}
+
 static void widen(int *column, int to)
 {
 	if (*column < to)
@@ -61,9 +82,13 @@ static void widen(int *column, int to)
 
 static void measure(struct columns *columns, const struct tree *tree)
 {
+	char text[SHARE_BYTES];
+
 	columns->name = strlen("VIF");
 	columns->egress = strlen("EGRESS");
 	columns->ingress = strlen("INGRESS");
+	columns->weight = strlen("WEIGHT");
+	columns->priority = strlen("PRIO");
 	for (size_t i = 0; i < tree->count; i++) {
 		const struct vif_info *vif = &tree->vif[i];
 
@@ -71,6 +96,8 @@ static void measure(struct columns *columns, const struct tree *tree)
 		      2 * (int)vif->depth + escape_put(NULL, label(vif)));
 		widen(&columns->egress, escape_put(NULL, rate(vif->egress)));
 		widen(&columns->ingress, escape_put(NULL, rate(vif->ingress)));
+		widen(&columns->weight, strlen(share(vif, PARAM_WEIGHT, text)));
+		widen(&columns->priority, strlen(share(vif, PARAM_PRIORITY, text)));
 	}
 }
 
@@ -91,14 +118,34 @@ static void put_tree(struct columns *columns, const struct vif_info *vif)
 	put_padded(label(vif), columns->name - 2 * (int)vif->depth);
 }
 
-static void put_tasks(const struct vif_info *vif)
+/* Processes have no word before them. */
+static void put_one(const struct attached *attached)
 {
-	for (size_t i = 0; i < vif->n_tasks && i < TASKS_MAX; i++) {
-		printf("%s%d ", i ? ", " : "", vif->task[i].pid);
-		escape_put(stdout, vif->task[i].comm);
+	if (attached->kind != TARGET_PROCESS)
+		printf("%s ", target_kinds[attached->kind].word);
+	switch (attached->kind) {
+	case TARGET_PROCESS:
+	case TARGET_THREAD:
+		printf("%" PRIu64 " ", attached->number);
+		break;
+	case TARGET_SOCKET:
+		printf("sk:%" PRIx64, attached->number);
+		break;
 	}
-	if (vif->n_tasks > TASKS_MAX)
-		printf(", and %zu more", vif->n_tasks - TASKS_MAX);
+	if (attached->name)
+		escape_put(stdout, attached->name);
+	else if (attached->kind == TARGET_CGROUP)
+		printf("id:%" PRIu64, attached->number);
+}
+
+static void put_attached(const struct attached *attached, size_t count)
+{
+	for (size_t i = 0; i < count && i < ATTACHED_MAX; i++) {
+		fputs(i ? ", " : GAP, stdout);
+		put_one(&attached[i]);
+	}
+	if (count > ATTACHED_MAX)
+		printf(", and %zu more", count - ATTACHED_MAX);
 }
 
 /* Begins a line of statistics. Return: its columns. */
@@ -142,16 +189,19 @@ static void put_stat(const struct columns *columns, const struct vif_info *vif,
 }
 
 static void put_vif(struct columns *columns, const struct vif_info *vif,
-		    bool has_children)
+		    const struct attachments *attachments, bool has_children)
 {
+	const struct attached *attached;
+	char text[SHARE_BYTES];
+	size_t count;
+
 	put_tree(columns, vif);
 	put_padded(rate(vif->egress), columns->egress);
-	if (vif->n_tasks) {
-		put_padded(rate(vif->ingress), columns->ingress);
-		put_tasks(vif);
-	} else {
-		escape_put(stdout, rate(vif->ingress));
-	}
+	put_padded(rate(vif->ingress), columns->ingress);
+	printf("%*s" GAP, columns->weight, share(vif, PARAM_WEIGHT, text));
+	printf("%*s", columns->priority, share(vif, PARAM_PRIORITY, text));
+	attached = attachments_of(attachments, vif->path, &count);
+	put_attached(attached, count);
 	putchar('\n');
 	if (!vif->stat)
 		return;
@@ -160,7 +210,7 @@ static void put_vif(struct columns *columns, const struct vif_info *vif,
 	put_stat(columns, vif, has_children, "");
 }
 
-void show_text(const struct tree *tree)
+void show_text(const struct tree *tree, const struct attachments *attachments)
 {
 	struct columns columns = { 0 };
 
@@ -170,9 +220,10 @@ void show_text(const struct tree *tree)
 	put_padded("VIF", columns.name);
 	put_padded("EGRESS", columns.egress);
 	put_padded("INGRESS", columns.ingress);
-	puts("TASKS");
+	printf("%*s" GAP "%*s" GAP "ATTACHED\n", columns.weight, "WEIGHT",
+	       columns.priority, "PRIO");
 	for (size_t i = 0; i < tree->count; i++)
-		put_vif(&columns, &tree->vif[i],
+		put_vif(&columns, &tree->vif[i], attachments,
 			i + 1 < tree->count &&
 			tree->vif[i + 1].depth > tree->vif[i].depth);
 }

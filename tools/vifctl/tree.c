@@ -39,27 +39,6 @@ static char *rate_of(const char *text, const char *direction)
 	return NULL;
 }
 
-static int add_tasks(struct vif_info *vif, char *text)
-{
-	struct task *more;
-	char *save, *word;
-	pid_t pid;
-
-	for (word = strtok_r(text, "\n ", &save); word;
-	     word = strtok_r(NULL, "\n ", &save)) {
-		pid = process_parse_pid(word);
-		if (!pid)
-			continue;
-		more = realloc(vif->task, (vif->n_tasks + 1) * sizeof(*more));
-		if (!more)
-			return -1;
-		vif->task = more;
-		vif->task[vif->n_tasks].pid = pid;
-		process_comm(pid, vif->task[vif->n_tasks++].comm);
-	}
-	return 0;
-}
-
 /* A file that may not be read is no failure: the rest can be shown. */
 static int read_file(int dirfd, const char *name, char **text)
 {
@@ -81,22 +60,17 @@ static int read_bandwidth(struct vif_info *vif, int dirfd)
 	return 0;
 }
 
-static int read_tasks(struct vif_info *vif, int dirfd)
+static bool is_wanted(enum param_id id, unsigned int what)
 {
-	char *text;
-	int ret = 0;
-
-	if (read_file(dirfd, "tasks", &text))
-		return -1;
-	if (text)
-		ret = add_tasks(vif, text);
-	free(text);
-	return ret;
+	return what & TREE_PARAMS ||
+	       (what & TREE_SHARES && (id == PARAM_WEIGHT || id == PARAM_PRIORITY));
 }
 
-static int read_params(struct vif_info *vif, int dirfd)
+static int read_params(struct vif_info *vif, int dirfd, unsigned int what)
 {
 	for (size_t i = 0; i < PARAM_COUNT; i++) {
+		if (!is_wanted(i, what))
+			continue;
 		vif->param[i] = setting_read(&params[i], dirfd);
 		if (!vif->param[i] && errno != EACCES && errno != EPERM)
 			return -1;
@@ -108,12 +82,10 @@ static int read_files(struct vif_info *vif, int dirfd, unsigned int what)
 {
 	int ret = read_bandwidth(vif, dirfd);
 
-	if (!ret && (what & TREE_TASKS))
-		ret = read_tasks(vif, dirfd);
 	if (!ret && (what & TREE_STAT))
 		ret = read_file(dirfd, "stat", &vif->stat);
-	if (!ret && (what & TREE_PARAMS))
-		ret = read_params(vif, dirfd);
+	if (!ret)
+		ret = read_params(vif, dirfd, what);
 	return ret;
 }
 
@@ -122,7 +94,6 @@ static void free_vif(struct vif_info *vif)
 	free(vif->path);
 	free(vif->egress);
 	free(vif->ingress);
-	free(vif->task);
 	free(vif->stat);
 	for (size_t i = 0; i < PARAM_COUNT; i++)
 		free(vif->param[i]);

@@ -11,13 +11,7 @@
 
 #include "nnfs.h"
 #include "param.h"
-#include "process.h"
 #include "target.h"
-
-struct task {
-	pid_t pid;
-	char comm[PROCESS_COMM_BYTES];
-};
 
 struct vif_info {
 	char *path;		/* "eth0/web" */
@@ -26,17 +20,15 @@ struct vif_info {
 	bool last;		/* of its siblings */
 	char *egress;		/* bandwidth as the file has it; NULL: unreadable */
 	char *ingress;
-	struct task *task;	/* TREE_TASKS */
-	size_t n_tasks;
 	char *stat;		/* TREE_STAT: the file */
-	char *param[PARAM_COUNT];	/* TREE_PARAMS: normal; NULL: unreadable */
+	char *param[PARAM_COUNT];	/* TREE_SHARES, TREE_PARAMS: normal; NULL: unreadable */
 	struct target *link;	/* tree_read_links() */
 	size_t n_links;
 };
 
 /* What is read of each VIF */
 enum {
-	TREE_TASKS	= 1,
+	TREE_SHARES	= 1,	/* weight and priority */
 	TREE_STAT	= 2,
 	TREE_PARAMS	= 4,
 };

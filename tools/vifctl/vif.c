@@ -82,9 +82,11 @@ static int take_settings(const char *verb, struct changes *changes,
 /* Only words, before the file system is looked at */
 static int check_settings(const char *verb, const char *path, char **words)
 {
-	struct changes none = { 0 };
+	struct changes changes = { 0 };
+	int status = take_settings(verb, &changes, path, -1, words);
 
-	return take_settings(verb, &none, path, -1, words);
+	changes_free(&changes);
+	return status;
 }
 
 static unsigned int tell(const struct options *options)
@@ -128,8 +130,10 @@ int add_run(struct options *options, char **words)
 	status = take_settings("add", &changes, path, -1, words + 1);
 	if (!status)
 		status = options_open(options);
-	return status ? status : changes_make(&changes, &options->fs, "add",
-					      tell(options));
+	if (!status)
+		return changes_make(&changes, &options->fs, "add", tell(options));
+	changes_free(&changes);
+	return status;
 }
 
 /* --- set --- */
@@ -165,8 +169,10 @@ static int set(struct options *options, const char *path, char **words)
 		return no_vif("set", &options->fs, path);
 	status = take_settings("set", &changes, path, fd, words);
 	close(fd);
-	return status ? status : changes_make(&changes, &options->fs, "set",
-					      tell(options));
+	if (!status)
+		return changes_make(&changes, &options->fs, "set", tell(options));
+	changes_free(&changes);
+	return status;
 }
 
 int set_run(struct options *options, char **words)

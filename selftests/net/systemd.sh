@@ -1,0 +1,144 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# lab: with=systemd
+# lab: kernels=6.1+new, timeout=900
+#
+# The units and examples under systemd itself, whose service this test is: the module and
+# its file system at boot; netniced(8) in its sandbox, by rules for units; a service with
+# a limit of its own.
+# shellcheck disable=SC2016
+
+. "$(dirname "$0")/lib.sh"
+
+top=/proc/network
+units=/etc/systemd/system
+from=$net_dir/../units
+
+log_of() { journalctl --no-pager -o cat -u "$1"; }
+log_has() { log_of netniced | grep -qF -- "$1"; }
+is() { [ "$(systemctl is-active "$1")" = "$2" ]; }
+
+# service NAME LINE...: starts one that sleeps
+service() {
+	local name=$1
+	shift
+	printf '%s\n' '[Service]' "$@" 'ExecStart=/bin/sleep 1000' >$units/"$name".service
+	systemctl daemon-reload
+	systemctl start "$name"
+	defer systemctl stop "$name"
+}
+
+# both VALUE: of both directions, as files have it
+both() { printf 'egress %s\ningress %s\n' "$1" "$1"; }
+
+main_pid() { systemctl show -P MainPID "$1"; }
+
+# link_of UNIT: the VIF of its control group
+link_of() { readlink "$top/cgroups/system.slice/$1/eth0"; }
+links_to() { [[ $(link_of "$1") == *"$2" ]]; }
+
+begin
+[ "$(cat /proc/1/comm)" = systemd ] || skip_all 'the first process is not systemd'
+busywait 60 test -S /run/systemd/private
+setup_veth
+
+# --- module and file system --------------------------------------------------------------
+
+cp "$from"/proc-network.mount $units
+sed 's,@SBINDIR@,/usr/bin,' "$from"/netniced.service >$units/netniced.service
+mkdir -p /etc/modules-load.d /etc/netnice/rules.d
+defer unload_netnice
+cp "$from"/netnice.modules-load.conf /etc/modules-load.d/netnice.conf
+systemctl daemon-reload
+ok 'no complaint about the units' systemd-analyze verify --man=no $units/netniced.service $units/proc-network.mount
+ok 'modules-load' /lib/systemd/systemd-modules-load
+ok 'the module is loaded at boot' test -d /sys/module/netnice
+rmmod netnice
+
+ok 'netniced is enabled' systemctl enable netniced proc-network.mount
+systemctl start netniced
+check_eq 'without rules it does not start' "$(systemctl is-active netniced)" inactive
+
+# --- netniced in its sandbox -----------------------------------------------------------
+
+sed 's/nginx.service/web.service/' "$from"/units.conf >/etc/netnice/rules.d/units.conf
+mkdir -p /usr/local/bin
+cp /bin/sleep /usr/local/bin/bulk
+cat >/etc/netnice/rules.d/more.conf <<'END'
+[vif eth0/bulk]
+bandwidth = 1m
+burst = egress 10ms
+limit = 100p
+aqm = none
+[rule bulk]
+exe = /usr/local/bin/bulk
+user = user
+attach = eth0/bulk
+own = bandwidth 256k
+END
+service web
+systemctl start netniced
+defer systemctl stop netniced
+! log_has 'no process connector' || skip_all 'this kernel has no process connector (CONFIG_PROC_EVENTS)'
+check_eq 'it starts, and says so' "$(systemctl is-active netniced)" active
+log_of netniced | sed 's/^/# /'
+ok 'its mount came with it' mountpoint -q $top
+ok 'the module, too' test -d /sys/module/netnice
+check_eq 'its VIF has what the rules say' "$(cat $top/eth0/bulk/{bandwidth,aqm})" "$(both 1mbit; both none)"
+busywait 20 links_to web.service /eth0/web
+check_eq 'a unit is attached' "$(link_of web.service)" ../../../eth0/web
+setpriv --reuid 1000 --clear-groups /usr/local/bin/bulk 1000 &
+bulk=$!
+defer stop $bulk
+in_own() { [[ $(vif_attached $bulk eth0) == */eth0/bulk/netniced.* ]]; }
+busywait 20 in_own
+ok 'a user'"'"'s program is in a VIF of its own' in_own
+check_eq 'whose limit it has' "$(cat $top/eth0/bulk/netniced.*/bandwidth)" "$(both 256kbit)"
+
+sed -i 's/^weight = 500/weight = 400/' /etc/netnice/rules.d/units.conf
+ok 'it reads its rules again' systemctl reload netniced
+busywait 20 log_has 'read the rules again'
+check_eq 'and sets what has changed' "$(cat $top/eth0/web/weight)" "$(both 400)"
+ok 'nobody has left' in_own
+
+echo 'weight = often' >>/etc/netnice/rules.d/more.conf
+systemctl reload netniced
+busywait 20 log_has 'going on with those before'
+check_eq 'rules with errors do not end it' "$(systemctl is-active netniced)" active
+systemctl restart netniced 2>/dev/null
+check_eq 'nor do they start it, or try again' "$(systemctl is-active netniced)" failed
+ok 'and whoever was attached is so still' in_own
+sed -i '$d' /etc/netnice/rules.d/more.conf
+systemctl reset-failed netniced
+ok 'it starts when they are mended' systemctl start netniced
+
+before=$(main_pid netniced)
+restarted() { is netniced active && [ "$(main_pid netniced)" != "$before" ]; }
+systemctl kill -s KILL netniced
+busywait 60 restarted
+ok 'it is there again after it was killed' restarted
+ok 'with those whom it had attached' in_own
+check_eq 'who are in one VIF still' "$(find $top/eth0/bulk -name 'netniced.*' | wc -l)" 1
+stop $bulk
+gone() { ! compgen -G "$top/eth0/bulk/netniced.*" >/dev/null; }
+busywait 20 gone
+ok 'whose VIF goes with them' gone
+
+# --- a service with its own limit --------------------------------------------------------
+
+mkdir -p $units/backup.service.d
+cp "$from"/service-limit.conf $units/backup.service.d/limit.conf
+service backup User=user
+check_eq 'a service has a limit by a drop-in' \
+	"$(systemctl is-active backup) $(link_of backup.service) $(cat $top/eth0/backup/bandwidth)" \
+	"active ../../../eth0/backup $(both 10mbit)"
+ok 'vifctl shows it' grep -q 'system.slice/backup.service' <(vifctl show eth0/backup)
+systemctl stop backup
+check_eq 'and it ends with its control group' "$(find $top/eth0/backup -type l)" ''
+
+# --- the end -----------------------------------------------------------------------------
+
+ok 'netniced ends' systemctl stop netniced
+ok 'the mount, too' systemctl stop proc-network.mount
+fails 'nothing is mounted' mountpoint -q $top
+fails 'nothing of it has failed' systemctl is-failed netniced proc-network.mount web backup
