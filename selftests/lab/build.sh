@@ -143,6 +143,19 @@ build_pack() {
 
 build_initrd() { echo "$(build_path "$1").initrd"; }
 
+# build_initrd_with KERNEL [EXTRA]: makes it if need be
+build_initrd_with() {
+	local initrd extra=$2 with
+	initrd=$(build_initrd "$1")
+	with=$initrd-$extra
+	if [ -z "$extra" ]; then
+		with=$initrd
+	elif ! [ "$with" -nt "$initrd" ]; then
+		cat "$initrd" "$(image_path "$extra")" >"$with.$$" && mv "$with.$$" "$with" || return
+	fi
+	echo "$with"
+}
+
 build_exists() {
 	if is_uml "$1"; then
 		[ -n "$(build_tree "$1")" ]

@@ -63,7 +63,7 @@ guest_settings() {
 }
 
 # guest_args KERNEL APPEND [FILES]: fills guest_argv; FILES is a folder whose files
-# get into the guest's /lab.
+# get into the guest's /lab
 guest_args() {
 	if is_uml "$1"; then
 		uml_args "$@"
@@ -74,7 +74,7 @@ guest_args() {
 
 qemu_args() {
 	local kernel=$1 append=$2 initrd
-	initrd=$(build_initrd "$kernel")
+	initrd=$(build_initrd_with "$kernel" "$guest_with") || return
 	if [ -n "${3-}" ]; then
 		initrd_with "$initrd" "$3"/* >"$3.initrd"
 		initrd=$3.initrd
@@ -93,14 +93,6 @@ qemu_args() {
 		guest_argv+=(-accel "$guest_accel" -cpu "$guest_cpu" -smp "$guest_smp")
 	fi
 	guest_argv+=(-append "$append")
-}
-
-# guest_extra KERNEL FOLDER: adds the extra that the test asked for, by an archive in FOLDER,
-# which the caller removes
-guest_extra() {
-	[ -n "$guest_with" ] && [[ ${guest_argv[0]} = qemu* ]] || return 0
-	cat "$(build_initrd "$1")" "$(image_path "$guest_with")" >"$2/initrd" || return
-	guest_argv+=(-initrd "$2/initrd")
 }
 
 # guest_batch LOG-FOLDER: runs a guest without a terminal to its end; standard

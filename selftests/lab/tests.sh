@@ -25,11 +25,12 @@ run_test() {
 	local kernel=$1 test=$2 logs=$3 status
 	mkdir -p "$logs"
 	guest_settings "$(test_file "$test")"
-	guest_args "$kernel" "LAB_JOB=test LAB_TEST=$test${guest_with:+ LAB_WITH=$guest_with}"
-	guest_extra "$kernel" "$logs"
+	if ! guest_args "$kernel" "LAB_JOB=test LAB_TEST=$test${guest_with:+ LAB_WITH=$guest_with}"; then
+		echo "not ok 1 $test: no guest could be made" | tee "$logs/ktap"
+		return
+	fi
 	guest_batch "$logs" | tee "$logs/ktap"
 	status=${PIPESTATUS[0]}
-	rm -f "$logs/initrd"
 	grep -q '^1\.\.[0-9]*$' "$logs/ktap" && return
 	{
 		if [ "$status" -ge 124 ]; then

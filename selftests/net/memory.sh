@@ -25,15 +25,23 @@ judge() {
 	rm -f state/ran found/*
 }
 
-# commands: of standard input, a line each
+# commands: of standard input, a line each: `STATUS COMMAND`
 commands() {
-	local line status
-	while IFS= read -r line; do
+	local want line status
+	while read -r want line; do
 		bash -c "$line" >out 2>&1 </dev/null
 		status=$?
-		judge "$line" "status $status"
+		if [ $status -ne "$want" ]; then
+			fail "$how: $line" "status $status, want $want" "$(tail -n 5 out)"
+			rm -f state/ran found/*
+		else
+			judge "$line"
+		fi
 	done
 }
+
+# soon NAME COMMAND...: comes true
+soon() { busywait 120 "${@:2}" || fail "$how: $1" "not in time: ${*:2}"; }
 
 # tools HOW: vifctl and so on are these from now on
 tools() {
@@ -143,31 +151,42 @@ END
 
 vifctl_verbs() {
 	commands <<'END'
-vifctl
-vifctl -b good.batch
-vifctl -b bad.batch
-vifctl --force -b bad.batch
-vifctl save >saved; printf 'del --recursive eth0/web\nrestore --dry-run saved\nrestore -v saved\n' | vifctl -b -
-printf 'restore bad.%s\n' 1 2 3 | vifctl --force -b -
-vifctl -n nowhere show
-printf 'show\nadd eth0/mine\nset eth0 weight 7\n' | setpriv --reuid 1000 --clear-groups vifctl --force -b -
+1 vifctl
+0 vifctl -b good.batch
+1 vifctl -b bad.batch
+2 vifctl --force -b bad.batch
+0 vifctl save >saved
+0 printf 'del --recursive eth0/web\nrestore --dry-run saved\nrestore -v saved\n' | vifctl -b -
+2 printf 'restore bad.%s\n' 1 2 3 | vifctl --force -b -
+2 vifctl -n nowhere show
+2 printf 'show\nadd eth0/mine\nset eth0 weight 7\n' | setpriv --reuid 1000 --clear-groups vifctl --force -b -
 END
 }
 
+# ended by its reader, as a program that a signal kills does not look for what it lost
 vifctl_monitor() {
 	local monitor
-	vifctl monitor >events 2>&1 &
+	rm -f events
+	touched() { mkdir /proc/network/eth0/touched && rmdir /proc/network/eth0/touched && grep -q vif-del events; }
+	has_ended() {
+		touched
+		! kill -0 "$monitor"
+	}
+	reader() {
+		local line
+		for _ in {1..50}; do read -r line && echo "$line" >>events; done
+	}
+	(
+		trap '' PIPE
+		exec vifctl monitor
+	) > >(reader) 2>out &
 	monitor=$!
 	defer stop $monitor
-	touched() {
-		mkdir /proc/network/eth0/touched && rmdir /proc/network/eth0/touched
-		grep -q vif-del events
-	}
-	busywait 60 touched
+	soon 'vifctl monitor: events' touched
 	mv /proc/network/eth0/web /proc/network/eth0/moved
 	mv /proc/network/eth0/moved /proc/network/eth0/web
 	echo 7 >/proc/network/eth0/web/weight
-	stop $monitor
+	soon 'vifctl monitor: its end' has_ended
 	judge 'vifctl monitor'
 }
 
@@ -176,13 +195,13 @@ vifctl_top() {
 	top_ended() { ! tmux has-session -t top; }
 	top_shows() { tmux capture-pane -p -t top | grep -q -- "$1"; }
 	tmux new-session -d -s top -x 80 -y 24 "PATH=$PATH vifctl top -s -d 0.5"
-	busywait 120 top_shows BACKLOG
+	soon 'vifctl top' top_shows BACKLOG
 	for key in h h s 2 r t t a a / w e b Enter Escape j k Enter Enter + - p p; do
 		tmux send-keys -t top $key
 		pause 0.3
 	done
 	tmux send-keys -t top q
-	busywait 60 top_ended
+	soon 'vifctl top: its end' top_ended
 	judge 'vifctl top, on a terminal'
 }
 
@@ -190,33 +209,33 @@ vifctl_top() {
 
 netnice_others() {
 	commands <<END
-netnice --help
-netnice
-netnice --show
-netnice --show -i eth0 --pid $sleeper
-netnice --show --cgroup /vt
-netnice --show --socket $sleeper:0
-netnice -i none0 -b 1m --pid $sleeper
+0 netnice --help
+125 netnice
+0 netnice --show
+0 netnice --show -i eth0 --pid $sleeper
+0 netnice --show --cgroup /vt
+125 netnice --show --socket $sleeper:0
+125 netnice -i none0 -b 1m --pid $sleeper
 END
 }
 
 # valgrind does not know the way in which these make VIFs: by a child with their memory
 netnice_vifs() {
 	commands <<END
-netnice -b 256k true
-netnice -b 256k -w 3 -p 2 -e -n named -i eth0 sh -c 'exit 3'
-netnice -r -b 1m -i eth0 -i lo true
-netnice -b 256k no-such-program
-netnice -b fast true
-netnice -w 10001 true
-netnice -p 8 true
-netnice -n a/b -b 1m true
-netnice -b 1m --pid $sleeper
-netnice -b 1m --pid 99999999
-netnice -b 1m --cgroup /vt
-netnice -b 1m --cgroup /none
-netnice -b 1m --socket $sleeper:0
-setpriv --reuid 1000 --clear-groups netnice -b 1m true
+0 netnice -b 256k true
+3 netnice -b 256k -w 3 -p 2 -e -n named -i eth0 sh -c 'exit 3'
+0 netnice -r -b 1m -i eth0 -i lo true
+127 netnice -b 256k no-such-program
+125 netnice -b fast true
+125 netnice -w 10001 true
+125 netnice -p 8 true
+125 netnice -n a/b -b 1m true
+0 netnice -b 1m --pid $sleeper
+125 netnice -b 1m --pid 99999999
+0 netnice -b 1m --cgroup /vt
+125 netnice -b 1m --cgroup /none
+125 netnice -b 1m --socket $sleeper:0
+0 setpriv --reuid 1000 --clear-groups netnice -b 1m true
 END
 }
 
@@ -238,11 +257,11 @@ in = eth0/bulk
 rate = above 1k for 1s
 attach = eth0'
 	commands <<'END'
-netniced --help
-netniced --check rules
-netniced --dry-run -c rules
-netniced --check none
-printf '[vif eth0/a\nweight = 0\n[rule]\n[rule x]\nexe = a\nattach = b\nrate = often\n"' >bad.conf; netniced --check bad.conf
+0 netniced --help
+0 netniced --check rules
+0 netniced --dry-run -c rules
+78 netniced --check none
+78 printf '[vif eth0/a\nweight = 0\n[rule]\n[rule x]\nexe = a\nattach = b\nrate = often\n"' >bad.conf; netniced --check bad.conf
 END
 }
 
@@ -253,7 +272,7 @@ netniced_runs() {
 		setpriv --reuid $user --clear-groups sleep 0.2
 	done
 	kill -HUP "$daemon"
-	busywait 120 log_has 'read the rules again'
+	soon 'netniced: read again' log_has 'read the rules again'
 	netniced_stop
 	cp log out
 	judge 'netniced: started, events, read again, ended'
@@ -262,8 +281,7 @@ netniced_runs() {
 # --- all ---------------------------------------------------------------------------------
 
 begin
-valgrind -q true 2>/dev/null || skip_all "valgrind does not run here"
-"$net_dir/netnice.asan" -V >/dev/null 2>&1 || skip_all "programs with ASan do not run here"
+ok 'valgrind runs here' valgrind -q true
 need netnice
 setup_veth
 cd "$tmp" || exit
@@ -289,5 +307,5 @@ for how in asan valgrind; do
 	netniced_runs
 	stop $sleeper
 	rmdir /sys/fs/cgroup/vt
-	find /proc/network/eth0 -mindepth 1 -depth -type d -exec rmdir {} +
+	series_end eth0
 done

@@ -128,6 +128,8 @@ errors() {
 	printf '[x]\n[vif eth0/a]\nweight = 0\n[rule r]\n' >"$tmp/bad.conf"
 	out=$(netniced --check "$tmp/bad.conf" 2>&1 | cut -d: -f2 | paste -s -d ' ')
 	check_eq 'all errors are said, with their lines' "$out" '1 3 4 4'
+	netniced --check "$tmp/bad.conf" 2>/dev/null
+	check_eq 'errors have a status of their own' $? 78
 	fails 'a folder that is not there' netniced --check "$tmp/none"
 	ok 'no errors' netniced --check /dev/null
 	printf '%s\n' '[vif eth0/a]' 'bandwidth = Egress 1Mbit' 'burst = 5msecs' 'limit = 64kbit' 'aqm = CoDel target 1.5msec' \

@@ -218,10 +218,10 @@ schema() {
 }
 
 showing() {
-	local pid line='d0/a  1mbit   max    '
+	local pid pids socket fd line='d0/a  1mbit   max    '
 	sleep 1000 &
 	pid=$!
-	defer stop $pid
+	pids=("$pid")
 	shown() { vifctl show "$1" | sed -n 2p; }
 	mkdir -p /sys/fs/cgroup/vt
 	vifctl add d0/a bandwidth egress 1m
@@ -242,9 +242,29 @@ showing() {
 		"[[\"process\",\"given\",$pid,null,null],[\"thread\",\"given\",$pid,null,null],[\"cgroup\",\"given\",null,\"/vt\",null],[\"device\",\"given\",null,null,\"eth0\"]]"
 	check_eq 'show -j: processes' "$(vifctl -j show d0/a | jq -c '.[0].tasks')" "[{\"pid\":$pid,\"comm\":\"sleep\"}]"
 	schema 'show, with attachments' show vifctl -j show dev d0
-	ok 'detached' vifctl detach d0/a process $pid thread $pid cgroup vt device eth0
+	for _ in 1 2 3 4 5 6 7; do
+		sleep 1000 &
+		pids+=($!)
+		vifctl attach d0/a process $!
+	done
+	check_eq 'show: after eight, only how many' "$(vifctl show d0/a | grep -o 'sleep, and .*')" 'sleep, and 3 more'
+	check_eq 'show -j: all' "$(vifctl -j show d0/a | jq '.[0].attached | length')" 11
+
+	vifctl add d0/b mode 711
+	vifctl add d0/b/hidden
+	background as_user socat UDP-RECVFROM:9009,bind=127.0.0.1 -
+	socket=$!
+	busywait 20 eval "ss -Hulnp 'sport = 9009' | grep -q pid=$socket,"
+	fd=$(ss -Hulnp 'sport = 9009' | sed -n "s/.*pid=$socket,fd=\([0-9]*\).*/\1/p")
+	vifctl attach d0/b/hidden process $pid socket "$socket:$fd"
+	check_eq 'show: a socket' "$(vifctl show d0/b/hidden | grep -Eo "$pid sleep, socket sk:[0-9a-f]+$" | wc -l)" 1
+	check_eq 'show: a user sees what he can name' "$(as_user vifctl show d0/b/hidden | sed -n 's/sk:.*/sk/; 2s/.*4  //p')" \
+		"$pid sleep, socket sk"
+	stop "${pids[@]}" $socket
+	vifctl detach d0/a cgroup vt device eth0
 	rmdir /sys/fs/cgroup/vt
-	vifctl del d0/a
+	ok 'all go' busywait 20 vifctl del --recursive d0/b
+	ok 'and here' busywait 20 vifctl del d0/a
 }
 
 counting() {

@@ -64,6 +64,7 @@ bool subject_init_socket(struct subject *subject, const char *word)
 	return true;
 }
 
+/* A process's name is in the subject itself. */
 void subject_free(struct subject *subject)
 {
 	if (subject->target.name != subject->number)

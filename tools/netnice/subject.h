@@ -15,7 +15,7 @@ struct subject {
 	char number[16];
 };
 
-void subject_init_process(struct subject *subject, pid_t pid);	/* not to be freed */
+void subject_init_process(struct subject *subject, pid_t pid);
 
 /* Return: whether @word is a name of that kind; else nothing is set. */
 bool subject_init_cgroup(struct subject *subject, const char *word);

@@ -10,7 +10,7 @@
 #include "array.h"
 #include "attrs.h"
 #include "dump.h"
-#include "words.h"
+#include "process.h"
 
 /* Which attributes say who it is; 0: none */
 static const struct {
@@ -38,73 +38,99 @@ static uint64_t number(const struct attrs *attrs, int type)
 	return value;
 }
 
+/*
+ * The kernel tells the command of a process to whom may trace it; its file in /proc tells
+ * everybody.
+ */
+static int take_name(struct attached *attached, const struct attrs *attrs, int type)
+{
+	const char *name = type ? attrs_string(attrs, type) : NULL;
+	char comm[PROCESS_COMM_BYTES];
+
+	if (!name && type == NETNICE_A_ATTACHMENT_COMM) {
+		process_comm(attached->number, comm);
+		name = comm;
+	}
+	if (!name)
+		return 0;
+	attached->name = strdup(name);
+	return attached->name ? 0 : -1;
+}
+
 static int take(const struct nlmsghdr *message, void *arg)
 {
 	struct attachments *attachments = arg;
 	unsigned long long kind, slot;
 	struct attached *more;
 	struct attrs attrs;
-	const char *name;
-	char *path;
 
 	if (!attrs_read(&attrs, message, sizeof(struct genlmsghdr)) ||
 	    !attrs_number(&attrs, NETNICE_A_ATTACHMENT_KIND, &kind) ||
 	    !attrs_number(&attrs, NETNICE_A_ATTACHMENT_SLOT, &slot) ||
 	    kind >= sizeof(kinds) / sizeof(*kinds))
 		return MNL_CB_OK;
-	path = path_join(attrs_string(&attrs, NETNICE_A_ATTACHMENT_DEVICE),
-			 attrs_string(&attrs, NETNICE_A_ATTACHMENT_PATH));
-	if (!path)
-		return MNL_CB_OK;
 	more = array_grow(attachments->all, attachments->count, sizeof(*more));
-	if (!more) {
-		free(path);
+	if (!more)
 		return MNL_CB_ERROR;
-	}
 	attachments->all = more;
 	more += attachments->count++;
-	name = kinds[kind].name ? attrs_string(&attrs, kinds[kind].name) : NULL;
 	*more = (struct attached) {
-		.path = path,
+		.vif = number(&attrs, NETNICE_A_ATTACHMENT_VIF_ID),
 		.kind = kinds[kind].kind,
 		.is_given = slot == NETNICE_SLOT_GIVEN,
 		.number = number(&attrs, kinds[kind].number),
 		.process = number(&attrs, kinds[kind].process),
-		.name = name ? strdup(name) : NULL,
 	};
-	return name && !more->name ? MNL_CB_ERROR : MNL_CB_OK;
+	return take_name(more, &attrs, kinds[kind].name) ? MNL_CB_ERROR : MNL_CB_OK;
 }
 
 static int order(const void *a, const void *b)
 {
 	const struct attached *x = a, *y = b;
-	int ret = strcmp(x->path, y->path);
+	int ret = 0;
 
-	if (ret)
-		return ret;
+	if (x->vif != y->vif)
+		return x->vif < y->vif ? -1 : 1;
 	if (x->kind != y->kind)
 		return x->kind < y->kind ? -1 : 1;
-	if (x->kind >= TARGET_CGROUP && x->name && y->name)
-		ret = strcmp(x->name, y->name);
-	if (ret)
-		return ret;
-	return x->number < y->number ? -1 : x->number > y->number;
+	if (x->kind == TARGET_CGROUP)
+		ret = strcmp(x->name ? x->name : "", y->name ? y->name : "");
+	if (!ret && x->number != y->number)
+		ret = x->number < y->number ? -1 : 1;
+	return ret;
 }
 
-int attachments_read(struct attachments *attachments, const struct genl *genl)
+/* What was attached anew while they were read may be there twice. */
+static void sort(struct attachments *attachments)
+{
+	struct attached *all = attachments->all;
+	size_t kept = 0;
+
+	if (attachments->count)
+		qsort(all, attachments->count, sizeof(*all), order);
+	for (size_t i = 0; i < attachments->count; i++)
+		if (kept && !order(&all[kept - 1], &all[i]))
+			free(all[i].name);
+		else
+			all[kept++] = all[i];
+	attachments->count = kept;
+}
+
+int attachments_read(struct attachments *attachments, const struct genl *genl,
+		     const char *path)
 {
 	char buf[MNL_SOCKET_BUFFER_SIZE];
+	struct nlmsghdr *request;
 
 	*attachments = (struct attachments) { 0 };
-	if (dump_run(genl->sock,
-		     genl_request(genl, buf, NETNICE_CMD_ATTACHMENT_GET), take,
-		     attachments)) {
+	request = genl_request(genl, buf, NETNICE_CMD_ATTACHMENT_GET);
+	if ((path && genl_put_vif(request, NETNICE_A_ATTACHMENT_DEVICE,
+				  NETNICE_A_ATTACHMENT_PATH, path)) ||
+	    dump_run(genl->sock, request, take, attachments)) {
 		attachments_free(attachments);
 		return -1;
 	}
-	if (attachments->count)
-		qsort(attachments->all, attachments->count,
-		      sizeof(*attachments->all), order);
+	sort(attachments);
 	return 0;
 }
 
@@ -112,23 +138,21 @@ void attachments_free(struct attachments *attachments)
 {
 	int err = errno;
 
-	for (size_t i = 0; i < attachments->count; i++) {
-		free(attachments->all[i].path);
+	for (size_t i = 0; i < attachments->count; i++)
 		free(attachments->all[i].name);
-	}
 	free(attachments->all);
 	*attachments = (struct attachments) { 0 };
 	errno = err;
 }
 
-/* The first that is not before the path. */
-static size_t find(const struct attachments *attachments, const char *path)
+/* The first that is not before that VIF's. */
+static size_t find(const struct attachments *attachments, uint64_t vif)
 {
 	size_t low = 0, high = attachments->count, mid;
 
 	while (low < high) {
 		mid = low + (high - low) / 2;
-		if (strcmp(attachments->all[mid].path, path) < 0)
+		if (attachments->all[mid].vif < vif)
 			low = mid + 1;
 		else
 			high = mid;
@@ -137,12 +161,11 @@ static size_t find(const struct attachments *attachments, const char *path)
 }
 
 const struct attached *attachments_of(const struct attachments *attachments,
-				      const char *path, size_t *count)
+				      uint64_t vif, size_t *count)
 {
-	size_t first = find(attachments, path), end = first;
+	size_t first = find(attachments, vif), end = first;
 
-	while (end < attachments->count &&
-	       !strcmp(attachments->all[end].path, path))
+	while (end < attachments->count && attachments->all[end].vif == vif)
 		end++;
 	*count = end - first;
 	return attachments->all + first;

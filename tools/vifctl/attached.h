@@ -12,15 +12,16 @@
 
 /**
  * struct attached - something that is
- * @path: of the VIF
+ * @vif: the VIF's number, as its directory's inode has it
  * @kind: what it is: TARGET_*
  * @is_given: by an administrator; else chosen
- * @number: process, thread, the socket's cookie
+ * @number: of the process or thread, the socket's cookie, the control group's id, the
+ *	device's index
  * @process: of a thread
- * @name: command, path of the control group, device; NULL if there is none to be seen
+ * @name: command, path of the control group, device; NULL where it has none (any more)
  */
 struct attached {
-	char *path;
+	uint64_t vif;
 	unsigned int kind;
 	bool is_given;
 	uint64_t number;
@@ -28,24 +29,26 @@ struct attached {
 	char *name;
 };
 
-/* By path, then by kind and number or name. */
+/* By VIF, then by kind and name or number; each once. */
 struct attachments {
 	struct attached *all;
 	size_t count;
 };
 
 /**
- * attachments_read - find out what is attached to any VIF
+ * attachments_read - find out what is attached
  * @attachments: to be filled
  * @genl: the family
+ * @path: to this VIF and those below it; NULL: to any
  *
- * Only what the caller may see. Return: 0, or -1 and errno.
+ * Return: 0, or -1 and errno; ENOENT, ENODEV where @path is not there.
  */
-int attachments_read(struct attachments *attachments, const struct genl *genl);
+int attachments_read(struct attachments *attachments, const struct genl *genl,
+		     const char *path);
 void attachments_free(struct attachments *attachments);
 
 /* Those of one VIF, as many as @count is set to. */
 const struct attached *attachments_of(const struct attachments *attachments,
-				      const char *path, size_t *count);
+				      uint64_t vif, size_t *count);
 
 #endif

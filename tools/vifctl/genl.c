@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "complain.h"
+#include "words.h"
 
 /* Socket buffer for events that have not been read; root's may be as large. */
 #define BUFFER_BYTES	(4 << 20)
@@ -53,15 +54,37 @@ static int take_family(const struct nlmsghdr *answer, void *arg)
 
 struct nlmsghdr *genl_request(const struct genl *genl, void *buf, uint8_t cmd)
 {
-	struct nlmsghdr *request = mnl_nlmsg_put_header(buf);
+	struct nlmsghdr *request;
 	struct genlmsghdr *genlmsg;
 
+	memset(buf, 0, MNL_SOCKET_BUFFER_SIZE);	/* what fills up strings is sent, too */
+	request = mnl_nlmsg_put_header(buf);
 	request->nlmsg_type = genl->family;
 	request->nlmsg_flags = NLM_F_REQUEST;
 	genlmsg = mnl_nlmsg_put_extra_header(request, sizeof(*genlmsg));
 	genlmsg->cmd = cmd;
 	genlmsg->version = NETNICE_FAMILY_VERSION;
 	return request;
+}
+
+/* A longer one is no VIF's, and the request has no room for it. */
+#define PATH_BYTES	3072
+
+int genl_put_vif(struct nlmsghdr *request, uint16_t device, uint16_t below,
+		 const char *path)
+{
+	char dev[IF_NAMESIZE];
+
+	if (strlen(path) >= PATH_BYTES || strcspn(path, "/") >= IF_NAMESIZE) {
+		errno = ENOENT;
+		return -1;
+	}
+	path_device(path, dev);
+	mnl_attr_put_strz(request, device, dev);
+	path = strchr(path, '/');
+	if (path)
+		mnl_attr_put_strz(request, below, path + 1);
+	return 0;
 }
 
 static int ask(struct genl *genl)

@@ -22,4 +22,16 @@ void genl_close(struct genl *genl);
 /* Begins a request in @buf, of MNL_SOCKET_BUFFER_SIZE. */
 struct nlmsghdr *genl_request(const struct genl *genl, void *buf, uint8_t cmd);
 
+/**
+ * genl_put_vif - ask for a VIF and those below it
+ * @request: it has nothing else of any length
+ * @device: the attribute of the device's name
+ * @below: that of the path below it
+ * @path: as "eth0/web"
+ *
+ * Return: 0, or -1 and ENOENT: it is too long for any VIF's.
+ */
+int genl_put_vif(struct nlmsghdr *request, uint16_t device, uint16_t below,
+		 const char *path);
+
 #endif

@@ -109,20 +109,6 @@ static int take_vif(const struct nlmsghdr *message, void *arg)
 	return MNL_CB_ERROR;
 }
 
-static void put_path(struct nlmsghdr *request, const char *path)
-{
-	char dev[IF_NAMESIZE];
-
-	path_device(path, dev);
-	mnl_attr_put_strz(request, NETNICE_A_VIF_DEVICE, dev);
-	path = strchr(path, '/');
-	if (path)
-		mnl_attr_put_strz(request, NETNICE_A_VIF_PATH, path + 1);
-}
-
-/* A longer one is no VIF's, and the request has no room for it. */
-#define PATH_BYTES	3072
-
 int sample_read(struct sample *sample, const struct genl *genl,
 		const char *path)
 {
@@ -130,16 +116,11 @@ int sample_read(struct sample *sample, const struct genl *genl,
 	struct nlmsghdr *request;
 	struct timespec now;
 
-	if (path && (strlen(path) >= PATH_BYTES ||
-		     strcspn(path, "/") >= IF_NAMESIZE)) {
-		errno = ENOENT;
-		return -1;
-	}
-	memset(buf, 0, sizeof(buf));	/* what fills up strings is sent, too */
 	request = genl_request(genl, buf, NETNICE_CMD_VIF_GET);
 	mnl_attr_put(request, NETNICE_A_VIF_STAT, 0, NULL);
-	if (path)
-		put_path(request, path);
+	if (path && genl_put_vif(request, NETNICE_A_VIF_DEVICE, NETNICE_A_VIF_PATH,
+				 path))
+		return -1;
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	sample->time_ns = now.tv_sec * 1000000000ULL + now.tv_nsec;
 	return dump_run(genl->sock, request, take_vif, sample);

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "complain.h"
 #include "words.h"
 
 void show_help(void)
@@ -17,7 +16,23 @@ void show_help(void)
 	     "PATH := a VIF, as eth0/web or " NETNICE_MOUNT_POINT "/eth0/web");
 }
 
-static int show(const struct options *options, const struct tree *tree)
+bool share_read(const struct vif_info *vif, enum param_id id,
+		struct share *share)
+{
+	const char *text = vif->param[id];
+
+	if (!text)
+		return false;
+	if (sscanf(text, "egress %u ingress %u", &share->egress, &share->ingress) == 2)
+		return true;
+	if (sscanf(text, "%u", &share->egress) != 1)
+		return false;
+	share->ingress = share->egress;
+	return true;
+}
+
+static int show(const struct options *options, const struct scope *scope,
+		const struct tree *tree)
 {
 	struct attachments attachments;
 	struct genl genl;
@@ -25,9 +40,8 @@ static int show(const struct options *options, const struct tree *tree)
 
 	if (genl_open(&genl))
 		return EXIT_KERNEL;
-	if (attachments_read(&attachments, &genl)) {
-		complain_errno("show: what is attached");
-		status = EXIT_KERNEL;
+	if (attachments_read(&attachments, &genl, scope->path)) {
+		status = scope_failed("show", scope, &options->fs);
 	} else if (options->json) {
 		show_json(tree, &attachments, options->pretty);
 	} else {
@@ -57,7 +71,7 @@ int show_run(struct options *options, char **words)
 	if (tree_read(&tree, &options->fs, scope.path))
 		status = scope_failed("show", &scope, &options->fs);
 	else
-		status = show(options, &tree);
+		status = show(options, &scope, &tree);
 	tree_free(&tree);
 	return status;
 }

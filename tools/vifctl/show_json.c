@@ -19,14 +19,12 @@ static void put_device(struct json *json, const char *path)
 	free(dev);
 }
 
-/* Processes, each once. */
 static void put_tasks(struct json *json, const struct attached *attached,
 		      size_t count)
 {
 	json_open(json, "tasks", '[');
 	for (size_t i = 0; i < count; i++) {
-		if (attached[i].kind != TARGET_PROCESS ||
-		    (i && attached[i - 1].number == attached[i].number))
+		if (attached[i].kind != TARGET_PROCESS)
 			continue;
 		json_open(json, NULL, '{');
 		json_number(json, "pid", attached[i].number);
@@ -59,27 +57,25 @@ static void put_attached(struct json *json, const struct attached *attached)
 		json_string(json, "cgroup", attached->name);
 		break;
 	case TARGET_DEVICE:
+		json_number(json, "ifindex", attached->number);
 		json_string(json, "device", attached->name);
 		break;
 	}
 	json_close(json, '}');
 }
 
-/* A number for each direction; null: unreadable. */
 static void put_share(struct json *json, const struct vif_info *vif,
 		      enum param_id id)
 {
-	unsigned int egress, ingress;
+	struct share share;
 
-	if (!vif->param[id]) {
+	if (!share_read(vif, id, &share)) {
 		json_null(json, params[id].name);
 		return;
 	}
-	if (sscanf(vif->param[id], "egress %u ingress %u", &egress, &ingress) != 2)
-		egress = ingress = strtoul(vif->param[id], NULL, 10);
 	json_open(json, params[id].name, '{');
-	json_number(json, "egress", egress);
-	json_number(json, "ingress", ingress);
+	json_number(json, "egress", share.egress);
+	json_number(json, "ingress", share.ingress);
 	json_close(json, '}');
 }
 
@@ -120,7 +116,7 @@ static void put_vif(struct json *json, const struct vif_info *vif,
 	const struct attached *attached;
 	size_t count;
 
-	attached = attachments_of(attachments, vif->path, &count);
+	attached = attachments_of(attachments, vif->id, &count);
 	json_open(json, NULL, '{');
 	put_device(json, vif->path);
 	json_string(json, "path", vif->path);

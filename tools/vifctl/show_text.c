@@ -56,21 +56,22 @@ static const char *rate(const char *text)
 	return text ? text : "?";
 }
 
-#define SHARE_BYTES	16
+#define SHARE_BYTES	24
 
 /* Of both directions: "3", or "3/4". The root VIF has no siblings to share with. */
 static const char *share(const struct vif_info *vif, enum param_id id,
 			 char text[SHARE_BYTES])
 {
-	unsigned int egress, ingress;
+	struct share share;
 
 	if (!strchr(vif->path, '/'))
 		return "-";
-	if (!vif->param[id])
+	if (!share_read(vif, id, &share))
 		return "?";
-	if (sscanf(vif->param[id], "egress %u ingress %u", &egress, &ingress) != 2)
-		return vif->param[id];
-	snprintf(text, SHARE_BYTES, "%u/%u", egress, ingress);
+	if (share.egress == share.ingress)
+		snprintf(text, SHARE_BYTES, "%u", share.egress);
+	else
+		snprintf(text, SHARE_BYTES, "%u/%u", share.egress, share.ingress);
 	return text;
 }
 
@@ -121,21 +122,22 @@ static void put_tree(struct columns *columns, const struct vif_info *vif)
 /* Processes have no word before them. */
 static void put_one(const struct attached *attached)
 {
+	const char *gap = "";
+
 	if (attached->kind != TARGET_PROCESS)
 		printf("%s ", target_kinds[attached->kind].word);
-	switch (attached->kind) {
-	case TARGET_PROCESS:
-	case TARGET_THREAD:
-		printf("%" PRIu64 " ", attached->number);
-		break;
-	case TARGET_SOCKET:
+	if (attached->kind == TARGET_SOCKET) {
 		printf("sk:%" PRIx64, attached->number);
-		break;
+	} else if (attached->kind == TARGET_DEVICE && !attached->name) {
+		printf("index:%" PRIu64, attached->number);
+	} else if (attached->kind < TARGET_SOCKET) {
+		printf("%" PRIu64, attached->number);
+		gap = " ";
 	}
-	if (attached->name)
+	if (attached->name && *attached->name) {
+		fputs(gap, stdout);
 		escape_put(stdout, attached->name);
-	else if (attached->kind == TARGET_CGROUP)
-		printf("id:%" PRIu64, attached->number);
+	}
 }
 
 static void put_attached(const struct attached *attached, size_t count)
@@ -200,7 +202,7 @@ static void put_vif(struct columns *columns, const struct vif_info *vif,
 	put_padded(rate(vif->ingress), columns->ingress);
 	printf("%*s" GAP, columns->weight, share(vif, PARAM_WEIGHT, text));
 	printf("%*s", columns->priority, share(vif, PARAM_PRIORITY, text));
-	attached = attachments_of(attachments, vif->path, &count);
+	attached = attachments_of(attachments, vif->id, &count);
 	put_attached(attached, count);
 	putchar('\n');
 	if (!vif->stat)

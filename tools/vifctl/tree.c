@@ -107,12 +107,14 @@ static int add_vif(struct tree *tree, int dirfd, const char *path,
 {
 	struct vif_info vif = { .depth = depth };
 	struct vif_info *more;
+	struct stat st;
 	char *slash;
 	int err;
 
 	vif.path = strdup(path);
-	if (!vif.path || read_files(&vif, dirfd, tree->what))
+	if (!vif.path || fstat(dirfd, &st) || read_files(&vif, dirfd, tree->what))
 		goto fail;
+	vif.id = st.st_ino;
 	slash = strrchr(vif.path, '/');
 	vif.name = slash ? slash + 1 : vif.path;
 

@@ -7,6 +7,7 @@
 #define VIFCTL_TREE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "nnfs.h"
@@ -16,6 +17,7 @@
 struct vif_info {
 	char *path;		/* "eth0/web" */
 	char *name;		/* its last part; points into @path */
+	uint64_t id;		/* of its directory's inode */
 	unsigned int depth;	/* below where reading began */
 	bool last;		/* of its siblings */
 	char *egress;		/* bandwidth as the file has it; NULL: unreadable */
