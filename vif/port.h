@@ -110,7 +110,7 @@ void vif_port_destroy(struct vif_port *port);
  * @port: the port
  *
  * Context: process; the tree mutex is held.
- * Return: 0 or -ENOMEM; it is a closed port in either case. it is still closed.
+ * Return: 0, or -ENOMEM and it is still closed.
  */
 int vif_port_open(struct vif_port *port);
 

@@ -79,7 +79,6 @@ END
 service web
 systemctl start netniced
 defer systemctl stop netniced
-! log_has 'no process connector' || skip_all 'this kernel has no process connector (CONFIG_PROC_EVENTS)'
 check_eq 'it starts, and says so' "$(systemctl is-active netniced)" active
 log_of netniced | sed 's/^/# /'
 ok 'its mount came with it' mountpoint -q $top
