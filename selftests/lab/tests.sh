@@ -25,7 +25,7 @@ run_test() {
 	local kernel=$1 test=$2 logs=$3 status
 	mkdir -p "$logs"
 	guest_settings "$(test_file "$test")"
-	if ! guest_args "$kernel" "LAB_JOB=test LAB_TEST=$test${guest_with:+ LAB_WITH=$guest_with}"; then
+	if ! guest_args "$kernel" "LAB_JOB=test LAB_TEST=$test"; then
 		echo "not ok 1 $test: no guest could be made" | tee "$logs/ktap"
 		return
 	fi

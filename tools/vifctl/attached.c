@@ -29,15 +29,6 @@ static const struct {
 				  NETNICE_A_ATTACHMENT_FROM_DEVICE },
 };
 
-static uint64_t number(const struct attrs *attrs, int type)
-{
-	unsigned long long value = 0;
-
-	if (type)
-		attrs_number(attrs, type, &value);
-	return value;
-}
-
 /*
  * The kernel tells the command of a process to whom may trace it; its file in /proc tells
  * everybody.
@@ -75,11 +66,11 @@ static int take(const struct nlmsghdr *message, void *arg)
 	attachments->all = more;
 	more += attachments->count++;
 	*more = (struct attached) {
-		.vif = number(&attrs, NETNICE_A_ATTACHMENT_VIF_ID),
+		.vif = attrs_value(&attrs, NETNICE_A_ATTACHMENT_VIF_ID),
 		.kind = kinds[kind].kind,
 		.is_given = slot == NETNICE_SLOT_GIVEN,
-		.number = number(&attrs, kinds[kind].number),
-		.process = number(&attrs, kinds[kind].process),
+		.number = attrs_value(&attrs, kinds[kind].number),
+		.process = attrs_value(&attrs, kinds[kind].process),
 	};
 	return take_name(more, &attrs, kinds[kind].name) ? MNL_CB_ERROR : MNL_CB_OK;
 }

@@ -53,3 +53,11 @@ bool attrs_number(const struct attrs *attrs, int type,
 		return false;
 	return true;
 }
+
+unsigned long long attrs_value(const struct attrs *attrs, int type)
+{
+	unsigned long long value = 0;
+
+	attrs_number(attrs, type, &value);
+	return value;
+}

@@ -29,4 +29,7 @@ const char *attrs_string(const struct attrs *attrs, int type);
 bool attrs_number(const struct attrs *attrs, int type,
 		  unsigned long long *value);
 
+/* The same; 0 if it is not there. */
+unsigned long long attrs_value(const struct attrs *attrs, int type);
+
 #endif

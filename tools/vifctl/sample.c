@@ -26,14 +26,6 @@ static int take_waits(struct vif_counters *counters, const struct nlattr *attr)
 	return 0;
 }
 
-static unsigned long long value(const struct attrs *attrs, int type)
-{
-	unsigned long long n = 0;
-
-	attrs_number(attrs, type, &n);
-	return n;
-}
-
 static int take_side(struct vif_counters *counters, const struct nlattr *nest,
 		     bool *is_readable)
 {
@@ -44,16 +36,16 @@ static int take_side(struct vif_counters *counters, const struct nlattr *nest,
 	if (side.of[NETNICE_A_SIDE_STAT])
 		*is_readable = true;
 	*counters = (struct vif_counters) {
-		.bandwidth = value(&side, NETNICE_A_SIDE_BANDWIDTH),
-		.packets = value(&stat, NETNICE_A_STAT_PACKETS),
-		.bytes = value(&stat, NETNICE_A_STAT_BYTES),
-		.drops = value(&stat, NETNICE_A_STAT_DROPS),
-		.marks = value(&stat, NETNICE_A_STAT_MARKS),
-		.overlimits = value(&stat, NETNICE_A_STAT_OVERLIMITS),
-		.backlog_bytes = value(&stat, NETNICE_A_STAT_P_QUEUE_BYTES) +
-				 value(&stat, NETNICE_A_STAT_D_QUEUE_BYTES),
-		.backlog_packets = value(&stat, NETNICE_A_STAT_P_QUEUE_PACKETS) +
-				   value(&stat, NETNICE_A_STAT_D_QUEUE_PACKETS),
+		.bandwidth = attrs_value(&side, NETNICE_A_SIDE_BANDWIDTH),
+		.packets = attrs_value(&stat, NETNICE_A_STAT_PACKETS),
+		.bytes = attrs_value(&stat, NETNICE_A_STAT_BYTES),
+		.drops = attrs_value(&stat, NETNICE_A_STAT_DROPS),
+		.marks = attrs_value(&stat, NETNICE_A_STAT_MARKS),
+		.overlimits = attrs_value(&stat, NETNICE_A_STAT_OVERLIMITS),
+		.backlog_bytes = attrs_value(&stat, NETNICE_A_STAT_P_QUEUE_BYTES) +
+				 attrs_value(&stat, NETNICE_A_STAT_D_QUEUE_BYTES),
+		.backlog_packets = attrs_value(&stat, NETNICE_A_STAT_P_QUEUE_PACKETS) +
+				   attrs_value(&stat, NETNICE_A_STAT_D_QUEUE_PACKETS),
 	};
 	return take_waits(counters, stat.of[NETNICE_A_STAT_SOJOURN_HISTOGRAM]);
 }
@@ -91,8 +83,8 @@ static int take_vif(const struct nlmsghdr *message, void *arg)
 	if (!attrs_read(&attrs, message, sizeof(struct genlmsghdr)))
 		return MNL_CB_OK;
 	*vif = (struct vif_sample) {
-		.id = value(&attrs, NETNICE_A_VIF_ID),
-		.parent_id = value(&attrs, NETNICE_A_VIF_PARENT_ID),
+		.id = attrs_value(&attrs, NETNICE_A_VIF_ID),
+		.parent_id = attrs_value(&attrs, NETNICE_A_VIF_PARENT_ID),
 		.path = path_join(attrs_string(&attrs, NETNICE_A_VIF_DEVICE),
 				  attrs_string(&attrs, NETNICE_A_VIF_PATH)),
 	};
