@@ -24,13 +24,14 @@ const struct vif_port_ops vif_egress_ops = {
 static unsigned int look_at(struct vif_dev *vdev, struct sk_buff *skb)
 {
 	struct vif_port *port = &vdev->port[VIF_EGRESS];
+	struct sock *sk = vif_label_sender(skb);
 	struct vif_label label;
 
-	if (vif_egress_exempt(skb)) {
+	if (unlikely(vif_egress_exempt(skb, sk))) {
 		vif_port_count(port, skb);
 		return NF_ACCEPT;
 	}
-	vif_label_egress(vdev, skb, &label);
+	vif_label_egress(vdev, skb, sk, &label);
 	return vif_port_input(port, &label, skb);
 }
 

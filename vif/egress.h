@@ -6,7 +6,7 @@
 #define NETNICE_VIF_EGRESS_H
 
 #include <linux/netfilter.h>
-#include <net/sock.h>
+#include <linux/pkt_sched.h>
 
 #include "packet.h"
 #include "port.h"
@@ -16,16 +16,15 @@ extern const struct vif_port_ops vif_egress_ops;
 /**
  * vif_egress_exempt() - does the kernel send it on its own, to keep the link alive?
  * @skb: the packet
+ * @sk: its vif_label_sender()
  *
  * It never waits. Users wait, and what is forwarded, a guest's for instance.
  */
-static inline bool vif_egress_exempt(const struct sk_buff *skb)
+static inline bool vif_egress_exempt(const struct sk_buff *skb,
+				     const struct sock *sk)
 {
-	const struct sock *sk = skb->sk;
-
-	if (skb->skb_iif || (sk && (!sk_fullsock(sk) || sk->sk_net_refcnt)))
-		return false;
-	return vif_packet_exempt(skb) || skb->priority == TC_PRIO_CONTROL;
+	return !sk && !skb->skb_iif &&
+	       (vif_packet_exempt(skb) || skb->priority == TC_PRIO_CONTROL);
 }
 
 /* The hook; @priv is the struct vif_dev. */

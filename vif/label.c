@@ -9,6 +9,7 @@
 #include "demux.h"
 #include "dev.h"
 #include "flow.h"
+#include "hint.h"
 #include "resolve.h"
 #include "seek.h"
 #include "sock.h"
@@ -37,8 +38,11 @@ static struct vif *owners_vif(struct vif_dev *vdev,
 	return vif_resolve(vdev, owners->self, owners->task, owners->cgroup);
 }
 
-/* By a socket that has nothing waiting which could be overtaken. */
-static struct vif *sock_vif(struct vif_dev *vdev, struct sock *sk)
+/*
+ * By a socket that has nothing waiting which could be overtaken. Out of line, as others
+ * below, so that those whom it is not for do not pay for its stack.
+ */
+static noinline struct vif *sock_vif(struct vif_dev *vdev, struct sock *sk)
 {
 	struct vif_sock_owners owners;
 
@@ -51,9 +55,8 @@ static void full_label(struct vif_dev *vdev, struct sock *sk,
 		       struct vif_label *label)
 {
 	label->vif = owners_vif(vdev, owners);
-	label->tag = vif_sock_tag(sk);
-	if (owners->record)
-		label->was = vif_sock_goes_by(owners->record, label->vif, dir);
+	if (owners->trail)
+		label->was = vif_sock_goes_by(owners->trail, label->vif, dir);
 	else if (!owners->known && label->vif != vdev->root)
 		/* for the next change, and for what is found by its flow */
 		vif_sock_keep(sk);
@@ -72,12 +75,13 @@ static bool current_is_sender(const struct sk_buff *skb, const struct sock *sk)
 	       (!sk_is_tcp(sk) || sock_owned_by_user_nocheck(sk));
 }
 
-/* Out of line, so that those whom it is not for do not pay for its stack. */
-static noinline void label_owned(struct vif_dev *vdev, const struct sk_buff *skb,
-				 struct sock *sk, bool sender,
-				 struct vif_subject *task,
-				 struct vif_label *label)
+/* Without a hint. */
+static noinline void label_owned(struct vif_dev *vdev, struct sock *sk,
+				 bool sender, struct vif_subject *task,
+				 s64 begin, struct vif_label *label)
 {
+	u64 cookie = atomic64_read(&sk->sk_cookie);
+	struct vif_stamp stamp = vif_stamp_take(begin, cookie);
 	struct vif_sock_owners owners;
 
 	if (sender)
@@ -85,9 +89,8 @@ static noinline void label_owned(struct vif_dev *vdev, const struct sk_buff *skb
 	else
 		vif_sock_owners(sk, &owners);
 	full_label(vdev, sk, &owners, VIF_EGRESS, label);
-	/* what is answered to it may have to be found by its flow */
-	if (label->vif != vdev->root)
-		vif_flow_sent(sock_net(sk), skb, sk);
+	if (owners.trail)
+		vif_hint_note(cookie, &stamp, label->vif, owners.trail, sender);
 }
 
 /* Leaves what nobody owns, of which there is most, to the root. */
@@ -95,22 +98,22 @@ static void label_sent(struct vif_dev *vdev, const struct sk_buff *skb,
 		       struct sock *sk, struct vif_label *label)
 {
 	bool sender = current_is_sender(skb, sk);
-	struct vif_subject *task = sender ? vif_task_current() : NULL;
+	struct vif *vif = vif_hint_find(vdev, sk, sender, VIF_EGRESS);
+	s64 begin = vif_stamp_begin();
+	struct vif_subject *task;
 
-	if (task || !vif_sock_is_unknown(sk))
-		label_owned(vdev, skb, sk, sender, task, label);
-	else
-		label->tag = vif_sock_tag(sk);
-}
-
-/*
- * Without a socket of a user in this namespace? The kernel's are nobody's, and a
- * tap's is not that of a sender.
- */
-static bool is_nobodys(const struct sk_buff *skb, const struct sock *sk)
-{
-	return !sk || skb->skb_iif || !net_eq(sock_net(sk), dev_net(skb->dev)) ||
-	       (sk_fullsock(sk) && !sk->sk_net_refcnt);
+	label->tag = vif_sock_tag(sk);
+	if (vif) {
+		label->vif = vif;
+	} else {
+		task = sender ? vif_task_current() : NULL;
+		if (!task && vif_sock_is_unknown(sk))
+			return;
+		label_owned(vdev, sk, sender, task, begin, label);
+	}
+	/* what is answered to it may have to be found by its flow */
+	if (label->vif != vdev->root)
+		vif_flow_sent(sock_net(sk), skb, sk);
 }
 
 /* Is anything attached, but devices? */
@@ -120,7 +123,7 @@ static bool any(void)
 }
 
 /* What is forwarded, and what the kernel itself sends. */
-static struct vif *label_nobodys(struct vif_dev *vdev, const struct sk_buff *skb)
+static noinline struct vif *nobodys_vif(struct vif_dev *vdev, const struct sk_buff *skb)
 {
 	struct vif *vif = vdev->root;
 	struct sock *sk;
@@ -137,14 +140,18 @@ static struct vif *label_nobodys(struct vif_dev *vdev, const struct sk_buff *skb
 	return vif;
 }
 
-void vif_label_egress(struct vif_dev *vdev, struct sk_buff *skb,
-		      struct vif_label *label)
+/* Is the socket one of the device's namespace? */
+static bool is_here(const struct sk_buff *skb, const struct sock *sk)
 {
-	struct sock *sk = skb->sk;
+	return net_eq(sock_net(sk), dev_net(skb->dev));
+}
 
+void vif_label_egress(struct vif_dev *vdev, struct sk_buff *skb,
+		      struct sock *sk, struct vif_label *label)
+{
 	*label = (struct vif_label) { .vif = vdev->root };
-	if (is_nobodys(skb, sk)) {
-		label->vif = label_nobodys(vdev, skb);
+	if (!sk || !is_here(skb, sk)) {
+		label->vif = nobodys_vif(vdev, skb);
 	} else if (!any()) {
 		return;
 	} else if (sk_fullsock(sk)) {
@@ -159,16 +166,19 @@ void vif_label_egress(struct vif_dev *vdev, struct sk_buff *skb,
 void vif_label_queued(struct vif_dev *vdev, const struct sk_buff *skb,
 		      struct vif_label *label)
 {
-	struct sock *sk = skb->sk;
+	struct sock *sk = vif_label_sender(skb);
 
 	*label = (struct vif_label) {};
-	if (is_nobodys(skb, sk)) {
-		label->vif = label_nobodys(vdev, skb);
+	if (!sk || !is_here(skb, sk)) {
+		label->vif = nobodys_vif(vdev, skb);
 		return;
 	}
-	label->vif = sock_vif(vdev, sk);
-	if (sk_fullsock(sk))
+	if (sk_fullsock(sk)) {
+		label->vif = vif_hint_find(vdev, sk, false, VIF_EGRESS);
 		label->tag = vif_sock_tag(sk);
+	}
+	if (!label->vif)
+		label->vif = sock_vif(vdev, sk);
 }
 
 /* Fragments that follow, and answers, are found by what was seen before. */
@@ -183,19 +193,36 @@ static struct vif *flow_vif(struct vif_dev *vdev, const struct sk_buff *skb)
 	return owners_vif(vdev, &owners);
 }
 
-static void label_received(struct vif_dev *vdev, const struct sk_buff *skb,
-			   struct sock *sk, struct vif_label *label)
+static void label_received_owned(struct vif_dev *vdev, struct sock *sk,
+				 struct vif_label *label)
 {
+	u64 cookie = atomic64_read(&sk->sk_cookie);
+	struct vif_stamp stamp = vif_stamp_take(vif_stamp_begin(), cookie);
 	struct vif_sock_owners owners;
 
 	vif_sock_owners(sk, &owners);
-	if (!sk_fullsock(sk)) {
-		label->vif = owners_vif(vdev, &owners);
-		return;
-	}
 	full_label(vdev, sk, &owners, VIF_INGRESS, label);
+	if (owners.trail)
+		vif_hint_note(cookie, &stamp, label->vif, owners.trail, false);
 	if (!owners.known && vif_task_any() && sk->sk_net_refcnt)
 		vif_seek_owner(sk);
+}
+
+static void label_received(struct vif_dev *vdev, const struct sk_buff *skb,
+			   struct sock *sk, struct vif_label *label)
+{
+	struct vif *vif;
+
+	if (!sk_fullsock(sk)) {
+		label->vif = sock_vif(vdev, sk);
+		return;
+	}
+	label->tag = vif_sock_tag(sk);
+	vif = vif_hint_find(vdev, sk, false, VIF_INGRESS);
+	if (vif)
+		label->vif = vif;
+	else
+		label_received_owned(vdev, sk, label);
 	if (label->vif != vdev->root && vif_demux_first_fragment(skb))
 		vif_flow_first_fragment(sock_net(sk), skb, vif_sock_cookie(sk));
 }

@@ -5,9 +5,10 @@
 #ifndef NETNICE_VIF_LABEL_H
 #define NETNICE_VIF_LABEL_H
 
+#include <linux/skbuff.h>
 #include <linux/types.h>
+#include <net/sock.h>
 
-struct sk_buff;
 struct vif;
 struct vif_dev;
 
@@ -25,9 +26,25 @@ struct vif_label {
 };
 
 /**
+ * vif_label_sender() - the socket of the user who sends a packet
+ * @skb: at egress
+ *
+ * Return: a full, request or timewait socket; NULL if there is none: the kernel's are
+ * nobody's, and that of a tap by which it came is not a sender's.
+ */
+static inline struct sock *vif_label_sender(const struct sk_buff *skb)
+{
+	struct sock *sk = skb->sk;
+
+	return sk && !skb->skb_iif && (!sk_fullsock(sk) || sk->sk_net_refcnt) ?
+		sk : NULL;
+}
+
+/**
  * vif_label_egress() - the VIF of a packet that is being sent
  * @vdev: the device's tree
  * @skb: the packet
+ * @sk: its vif_label_sender()
  * @label: result
  *
  * That of the sending task, where the packet is seen in its context, which
@@ -36,7 +53,7 @@ struct vif_label {
  * Context: packet context, inside RCU.
  */
 void vif_label_egress(struct vif_dev *vdev, struct sk_buff *skb,
-		      struct vif_label *label);
+		      struct sock *sk, struct vif_label *label);
 
 /**
  * vif_label_queued() - the VIF of a packet that comes to the device's qdisc

@@ -8,6 +8,7 @@
 #include "../procfs/procfs.h"
 #include "dev.h"
 #include "flow.h"
+#include "hint.h"
 #include "net.h"
 #include "nl_family.h"
 #include "p_queue.h"
@@ -26,6 +27,7 @@ static const struct {
 	{ vif_init, vif_exit },
 	{ vif_net_init, vif_net_exit },
 	{ vif_sock_init, vif_sock_exit },
+	{ vif_hint_init, vif_hint_exit },
 	{ vif_flow_init, vif_flow_exit },
 	{ vif_subject_init, vif_subject_exit },
 	{ vif_seek_init, vif_seek_exit },

@@ -199,7 +199,7 @@ static void settle(struct Qdisc *sch, struct sk_buff **to_free)
 /* While a device comes up, it sends before the hooks are there. */
 static bool is_scheduled(const struct vif_qdisc *q, const struct sk_buff *skb)
 {
-	return READ_ONCE(q->vdev->hooked) && !vif_egress_exempt(skb) &&
+	return READ_ONCE(q->vdev->hooked) && !vif_egress_exempt(skb, vif_label_sender(skb)) &&
 	       vif_port_mode(port_of(q)) >= VIF_PORT_MOVE;
 }
 

@@ -5,9 +5,9 @@
  * Each level knows better than the one before what is meant: a control group, a
  * process, a thread, a socket. What an administrator has attached on a level takes
  * the place of all weaker ones. What anybody else has attached counts only if it is
- * below the result so far: he divides, and restrains further. It is found anew for
- * each packet, so that nothing that happens to trees and attachments loosens
- * anything even for a moment.
+ * below the result so far: he divides, and restrains further. It is found anew after
+ * each change of trees and attachments (see hint.h), so that nothing that happens to
+ * them loosens anything even for a moment.
  */
 #ifndef NETNICE_VIF_RESOLVE_H
 #define NETNICE_VIF_RESOLVE_H

@@ -5,6 +5,7 @@
 #include <linux/slab.h>
 
 #include "dev.h"
+#include "stamp.h"
 #include "vif.h"
 
 void vif_set_put(struct vif_set *set)
@@ -113,6 +114,7 @@ void vif_set_forget(struct vif_set *set, const struct vif_dev *vdev)
 
 		if (vif && vif->dev == vdev) {
 			rcu_assign_pointer(set->entry[i].vif, NULL);
+			vif_stamp_change();
 			vif_put(vif);
 		}
 	}

@@ -18,6 +18,7 @@
 
 #include "demux.h"
 #include "dev.h"
+#include "stamp.h"
 #include "task.h"
 
 /*
@@ -54,7 +55,7 @@
  * @self: its own attachments, or its listener's (referenced), or NULL; changed
  *	under the lock
  * @cgroup: its control group (referenced), once it is closed
- * @by: numbers of the VIFs that its packets go by, 0 as long as none has
+ * @trail: see there
  * @of_task: in the task's list; lock
  * @age: in one of the lists of all records, the oldest first; lock
  * @until: when a closed one goes, 0 as long as it is open; lock
@@ -62,7 +63,6 @@
  * @slot_since: number of the last cookie before it had the slot
  * @own: @self is its own; lock
  * @closed: TCP's, attached itself, is not connected; lock
- * @used: looked up since it was last passed over
  * @tcp: ends with a state change, otherwise with the task
  * @sctp: ends with the task, but may have something to send yet; nothing tells
  *	of its end
@@ -74,7 +74,7 @@ struct vif_sock {
 	struct vif_subject __rcu *task;
 	struct vif_subject __rcu *self;
 	struct cgroup *cgroup;
-	u64 by[VIF_DIRS];
+	struct vif_sock_trail trail;
 	struct list_head of_task;
 	struct list_head age;
 	unsigned long until;
@@ -82,7 +82,6 @@ struct vif_sock {
 	u64 slot_since;
 	bool own;
 	bool closed;
-	bool used;
 	bool tcp;
 	bool sctp;
 	struct rcu_head rcu;
@@ -228,8 +227,7 @@ static struct vif_sock *find_whole(const struct sock *sk)
 
 static void take_owners(struct vif_sock *record, struct vif_sock_owners *owners)
 {
-	if (!READ_ONCE(record->used))
-		WRITE_ONCE(record->used, true);
+	vif_sock_trail_use(&record->trail);
 	owners->known = true;
 	owners->self = rcu_dereference(record->self);
 	owners->task = rcu_dereference(record->task);
@@ -241,7 +239,7 @@ static void take_owners(struct vif_sock *record, struct vif_sock_owners *owners)
 static void find_owners(struct sock *sk, struct vif_sock *record,
 			struct vif_sock_owners *owners)
 {
-	owners->record = record;
+	owners->trail = record ? &record->trail : NULL;
 	if (!record)
 		record = find_listener(atomic64_read(&sk->sk_cookie));
 	if (!record && sk_fullsock(sk) && sk_is_tcp(sk) && sk_is_mptcp(sk))
@@ -265,12 +263,12 @@ void vif_sock_owners(struct sock *sk, struct vif_sock_owners *owners)
 }
 
 /* A record that is new may take over from none, under which all went by the root. */
-struct vif *vif_sock_goes_by(struct vif_sock *record, const struct vif *vif,
+struct vif *vif_sock_goes_by(struct vif_sock_trail *trail, const struct vif *vif,
 			     enum vif_dir dir)
 {
-	u64 was = READ_ONCE(record->by[dir]);
+	u64 was = READ_ONCE(trail->by[dir]);
 
-	if (was == vif->ino || cmpxchg64(&record->by[dir], was, vif->ino) != was)
+	if (was == vif->ino || cmpxchg64(&trail->by[dir], was, vif->ino) != was)
 		return NULL;
 	if (!was)
 		was = vif->dev->root->ino;
@@ -334,6 +332,7 @@ static void __forget(struct vif_sock *record, struct list_head *dead)
 {
 	lockdep_assert_held(&lock);
 	rhashtable_remove_fast(&table, &record->node, params);
+	vif_stamp_change_sock(record->id);
 	__drop_slot(record);
 	list_del(&record->of_task);
 	list_move(&record->age, dead);
@@ -370,9 +369,9 @@ static void __evict(struct list_head *dead)
 		line++;
 	for (i = 0; i < 16 && line != &all[CLOSED]; i++) {
 		record = list_first_entry_or_null(line, struct vif_sock, age);
-		if (!record || !record->used)
+		if (!record || !record->trail.used)
 			break;
-		record->used = false;
+		record->trail.used = false;
 		list_move_tail(&record->age, line);
 	}
 	record = list_first_entry_or_null(line, struct vif_sock, age);
@@ -398,6 +397,7 @@ static void __set_task(struct vif_sock *record, struct vif_subject *task)
 		list_move_tail(&record->age, &all[record->tcp ? TCP : OTHER]);
 	}
 	rcu_assign_pointer(record->task, task);
+	vif_stamp_change_sock(record->id);
 	list_del_init(&record->of_task);
 	if (task)
 		list_add_tail(&record->of_task, &task->socks);
@@ -500,8 +500,8 @@ static void used_by_nobody(struct sock *sk, struct vif_sock *record,
 	u64 id = atomic64_read(&sk->sk_cookie);
 
 	if (record && !rcu_access_pointer(record->self) && !find_listener(id) &&
-	    !READ_ONCE(record->by[VIF_EGRESS]) &&
-	    !READ_ONCE(record->by[VIF_INGRESS]))
+	    !READ_ONCE(record->trail.by[VIF_EGRESS]) &&
+	    !READ_ONCE(record->trail.by[VIF_INGRESS]))
 		forget(id);
 	else
 		learn(sk, NULL, listens);
@@ -593,6 +593,7 @@ static void __linger(struct vif_sock *record, struct cgroup *cgroup)
 		WRITE_ONCE(record->cgroup, cgroup);
 	}
 	record->until = (jiffies + LINGER) | 1;
+	vif_stamp_change_sock(record->id);
 	list_move_tail(&record->age, &all[CLOSED]);
 	queue_delayed_work(vif_wq, &sweep_work, SWEEP);
 }
@@ -710,6 +711,7 @@ static struct vif_subject *__attach_self(struct sock *sk,
 		return self;
 	was = __self_of(record);
 	rcu_assign_pointer(record->self, self);
+	vif_stamp_change_sock(cookie);
 	record->own = true;
 	record->until = 0;
 	list_move_tail(&record->age, &all[ATTACHED]);

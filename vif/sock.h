@@ -20,7 +20,6 @@
 #include "vif.h"
 
 struct vif_subject;
-struct vif_sock;
 struct vif_subject_id;
 
 int vif_sock_init(void);
@@ -48,19 +47,29 @@ static inline bool vif_sock_is_unknown(const struct sock *sk)
 }
 
 /**
+ * struct vif_sock_trail - what packets leave in a socket's record
+ * @by: numbers of the VIFs that they go by, 0 as long as none has
+ * @used: looked up since it was last passed over
+ */
+struct vif_sock_trail {
+	u64 by[VIF_DIRS];
+	bool used;
+};
+
+/**
  * struct vif_sock_owners - whose a socket is; each may be NULL
  * @self: its own entry, or that of the socket which has accepted it
  * @task: entry of the thread or process that used it last
  * @cgroup: its control group, if any group is attached to anything
  * @known: there is a record of it, or of its listener
- * @record: its own record
+ * @trail: that of its own record
  */
 struct vif_sock_owners {
 	struct vif_subject *self;
 	struct vif_subject *task;
 	struct cgroup *cgroup;
 	bool known;
-	struct vif_sock *record;
+	struct vif_sock_trail *trail;
 };
 
 /**
@@ -77,9 +86,25 @@ void vif_sock_owners(struct sock *sk, struct vif_sock_owners *owners);
 /* The same, by a cookie; only records are asked. */
 void vif_sock_owners_of(u64 cookie, struct vif_sock_owners *owners);
 
+static inline void vif_sock_trail_use(struct vif_sock_trail *trail)
+{
+	if (!READ_ONCE(trail->used))
+		WRITE_ONCE(trail->used, true);
+}
+
+/* Was that the VIF so far? Then its record is in use. Inside RCU. */
+static inline bool vif_sock_went_by(struct vif_sock_trail *trail,
+				    const struct vif *vif, enum vif_dir dir)
+{
+	if (READ_ONCE(trail->by[dir]) != vif->ino)
+		return false;
+	vif_sock_trail_use(trail);
+	return true;
+}
+
 /**
  * vif_sock_goes_by() - note the VIF that a socket's packets go by
- * @record: from vif_sock_owners()
+ * @trail: from vif_sock_owners()
  * @vif: the VIF
  * @dir: direction
  *
@@ -87,7 +112,7 @@ void vif_sock_owners_of(u64 cookie, struct vif_sock_owners *owners);
  * Return: where they have gone by so far, if that was another VIF, referenced;
  *	otherwise NULL.
  */
-struct vif *vif_sock_goes_by(struct vif_sock *record, const struct vif *vif,
+struct vif *vif_sock_goes_by(struct vif_sock_trail *trail, const struct vif *vif,
 			     enum vif_dir dir);
 
 /*
@@ -96,7 +121,7 @@ struct vif *vif_sock_goes_by(struct vif_sock *record, const struct vif *vif,
  */
 static inline u32 vif_sock_tag(const struct sock *sk)
 {
-	return hash_ptr(sk, 32) ?: 1;
+	return hash_ptr(sk, 32) | 1;
 }
 
 /**

@@ -16,6 +16,7 @@
 
 #include "account.h"
 #include "sock.h"
+#include "stamp.h"
 #include "vif.h"
 
 #define TABLE_BITS	12
@@ -106,6 +107,7 @@ static void __table_add(struct vif_subject *subject, const void *key)
 	hash_add_rcu(table, &subject->node, (unsigned long)key);
 	WRITE_ONCE(vif_subject_count[subject->kind],
 		   vif_subject_count[subject->kind] + 1);
+	vif_stamp_change();
 }
 
 static void __table_del(struct vif_subject *subject)
@@ -114,6 +116,7 @@ static void __table_del(struct vif_subject *subject)
 	hash_del_rcu(&subject->node);
 	WRITE_ONCE(vif_subject_count[subject->kind],
 		   vif_subject_count[subject->kind] - 1);
+	vif_stamp_change();
 }
 
 static void refill(struct work_struct *work)
@@ -360,6 +363,7 @@ static int change(struct vif_subject *subject, struct vif_set *set)
 		was = rcu_dereference_protected(subject->set, true);
 		vif_set_count_in(set);
 		rcu_assign_pointer(subject->set, set);
+		vif_stamp_change();
 	}
 	raw_spin_unlock_irqrestore(&table_lock, flags);
 	if (there)
@@ -596,6 +600,8 @@ void vif_subject_dev_gone(const struct vif_dev *vdev)
 	vif_subject_lock();
 	vif_subject_for_each(forget_dev, (void *)vdev);
 	vif_subject_unlock();
+	/* whoever is attached on another device only goes by the root VIF here */
+	vif_stamp_change();
 }
 
 int vif_subject_init(void)

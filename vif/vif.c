@@ -10,6 +10,7 @@
 #include "dev.h"
 #include "event.h"
 #include "net.h"
+#include "stamp.h"
 
 const char *const vif_dir_name[VIF_DIRS] = {
 	[VIF_EGRESS] = "egress",
@@ -531,18 +532,19 @@ static int check_move(const struct vif *vif, struct vif *parent,
 static void __set_parent(struct vif *vif, struct vif *parent)
 {
 	unsigned int depth = parent->depth + 1 - vif->depth;
-	struct vif *below;
+	struct vif *was = vif->parent, *below;
 	enum vif_dir dir;
 
 	assert_tree_lock(vif);
 	vif_get(parent);
 	for (dir = 0; dir < VIF_DIRS; dir++)
 		vif_port_set_parent(&vif->dev->port[dir], vif, parent);
-	xa_erase(&vif->parent->children, vif->ino);
-	__count_levels(vif->parent, vif->height + 1, 0);
+	xa_erase(&was->children, vif->ino);
+	__count_levels(was, vif->height + 1, 0);
 	__count_levels(parent, 0, vif->height + 1);
-	vif_put(vif->parent);
 	WRITE_ONCE(vif->parent, parent);
+	vif_stamp_change();
+	vif_put(was);
 	for (below = vif; below; below = __vif_walk(vif, below))
 		below->depth += depth;
 }
@@ -660,6 +662,7 @@ void vif_set_users(struct vif *vif)
 	mutex_lock(vif_tree_lock(vif));
 	vif->autoremove = true;
 	WRITE_ONCE(vif->users, true);
+	vif_stamp_change();
 	if (!vif->dead)
 		vif_event(vif, VIF_EVENT_SET);
 	mutex_unlock(vif_tree_lock(vif));

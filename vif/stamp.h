@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Stamps: has anything changed since, by which the VIF of a socket's packets is
+ * found? Attachments, trees and, of sockets, who used them.
+ *
+ * Whoever changes such a thing first does so, then calls vif_stamp_change(), and only
+ * then lets go of what was there before. Whoever keeps a result takes the stamp before
+ * he begins to look. While a stamp holds, inside RCU, all that has been found is valid.
+ */
+#ifndef NETNICE_VIF_STAMP_H
+#define NETNICE_VIF_STAMP_H
+
+#include <linux/atomic.h>
+#include <linux/types.h>
+
+/* Changes of single sockets are counted by their cookies: others go on unharmed. */
+#define VIF_STAMP_SOCKS		256
+
+/**
+ * struct vif_stamp - a time, by what had changed until then
+ * @all: number of changes that any socket may be concerned by
+ * @sock: of those of a socket, and of a few others
+ */
+struct vif_stamp {
+	s64 all;
+	s64 sock;
+};
+
+extern atomic64_t vif_stamp_all;
+extern atomic64_t vif_stamp_sock[VIF_STAMP_SOCKS];
+
+/* To be called before anything is looked at; for vif_stamp_take(). */
+static inline s64 vif_stamp_begin(void)
+{
+	return atomic64_read_acquire(&vif_stamp_all);
+}
+
+/**
+ * vif_stamp_take() - take the stamp
+ * @begin: from vif_stamp_begin()
+ * @cookie: of the socket, at whose record nobody has looked since
+ */
+static inline struct vif_stamp vif_stamp_take(s64 begin, u64 cookie)
+{
+	return (struct vif_stamp) {
+		.all = begin,
+		.sock = atomic64_read_acquire(&vif_stamp_sock[cookie % VIF_STAMP_SOCKS]),
+	};
+}
+
+/* Has nothing changed since? */
+static inline bool vif_stamp_holds(const struct vif_stamp *stamp, u64 cookie)
+{
+	return stamp->all == atomic64_read(&vif_stamp_all) &&
+	       stamp->sock == atomic64_read(&vif_stamp_sock[cookie % VIF_STAMP_SOCKS]);
+}
+
+/* An attachment or a tree has changed. Context: any. */
+static inline void vif_stamp_change(void)
+{
+	smp_mb__before_atomic();
+	atomic64_inc(&vif_stamp_all);
+}
+
+/* Whose a socket is has changed. Context: any. */
+static inline void vif_stamp_change_sock(u64 cookie)
+{
+	smp_mb__before_atomic();
+	atomic64_inc(&vif_stamp_sock[cookie % VIF_STAMP_SOCKS]);
+}
+
+#endif
