@@ -84,11 +84,11 @@ static inline u64 vsched_clock_rested(const struct vsched_clock *clock,
 static inline void vsched_clock_charge(struct vsched_clock *clock, u32 bytes,
 				       u64 now_ns)
 {
-	u64 rested = vsched_clock_rested(clock, now_ns);
-	u64 frac;
+	u64 rested, frac;
 
 	if (clock->rate == VSCHED_RATE_MAX)
 		return;
+	rested = vsched_clock_rested(clock, now_ns);
 	if (clock->paid_ns < rested)
 		clock->paid_ns = rested;
 	frac = clock->frac + (u64)bytes * clock->mult;

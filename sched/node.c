@@ -186,11 +186,13 @@ bool vsched_pass(struct vsched_tree *tree, struct vsched_node *node, u32 bytes,
 
 	if (root_ready(tree) || (waiting && may_send(tree, waiting, now_ns)))
 		return false;
+	if (tree->open)
+		return true;
 	for (n = node; n; n = n->parent)
-		if (!may_send(tree, n, now_ns))
+		if (!vsched_clock_ready(&n->clock, now_ns))
 			return false;
 	for (n = node; n; n = n->parent)
-		charge_clock(tree, n, bytes, now_ns);
+		vsched_clock_charge(&n->clock, bytes, now_ns);
 	return true;
 }
 

@@ -184,6 +184,24 @@ struct vsched_path {
 void vsched_path_get(const struct vsched_node *node, struct vsched_path *path);
 
 /**
+ * vsched_is_free() - would vsched_pass() let a packet pass at any time?
+ * @tree: the tree
+ * @node: the node it belongs to
+ *
+ * It charges nothing then: there is no need to ask what time it is.
+ * Return: true if no clock is on the path, and nothing waits in the tree.
+ */
+static inline bool vsched_is_free(const struct vsched_tree *tree,
+				  const struct vsched_node *node)
+{
+	if (!vsched_node_idle(tree->root) || rb_first_cached(&tree->waiting))
+		return false;
+	while (node && node->clock.rate == VSCHED_RATE_MAX)
+		node = node->parent;
+	return !node;
+}
+
+/**
  * vsched_pass() - let a packet pass without queueing, if that changes nothing
  * @tree: the tree
  * @node: the node it belongs to

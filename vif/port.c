@@ -26,15 +26,12 @@ static struct vif *node_vif(struct vsched_node *node, enum vif_dir dir)
 	return container_of(side - dir, struct vif, side[0]);
 }
 
-static void count_passed(struct vif *vif, enum vif_dir dir, u32 packets,
-			 u32 bytes)
+static void count_passed(struct vif_side *side, u32 packets, u32 bytes)
 {
 	struct vsched_node *node;
 
-	for (node = &vif->side[dir].node; node; node = node->parent) {
-		struct vif_side *side = container_of(node, struct vif_side,
-						     node);
-
+	for (node = &side->node; node; node = node->parent) {
+		side = container_of(node, struct vif_side, node);
 		side->stat.packets += packets;
 		side->stat.bytes += bytes;
 	}
@@ -178,39 +175,44 @@ static unsigned int queue_segments(struct vif_port *port,
 	return NF_STOLEN;
 }
 
-/* Does it keep every burst of its way, or can it not be made shorter? */
-static bool __fits(const struct vif_port *port, const struct vsched_node *node,
-		   const struct vif_wire *wire)
+static noinline bool __keeps_bursts(const struct vsched_node *node, u32 bytes)
 {
 	struct vsched_path path;
 
-	lockdep_assert_held(&port->lock);
-	if (wire->packets == 1)
-		return true;
 	vsched_path_get(node, &path);
-	return wire->bytes <= path.longest;
+	return bytes <= path.longest;
 }
 
-/* May it go on at once, or must it? @fits: see __fits() */
-static bool try_pass(struct vif_port *port, struct vif *vif,
-		     const struct vif_wire *wire, bool must, bool *fits)
+bool __vif_port_fits(const struct vif_port *port, const struct vif_side *side,
+		     struct vif_wire wire)
 {
-	enum vif_dir dir = port->ops->dir;
-	struct vsched_node *node = &vif->side[dir].node;
-	bool pass;
+	lockdep_assert_held(&port->lock);
+	return wire.packets == 1 || __keeps_bursts(&side->node, wire.bytes);
+}
 
-	spin_lock(&port->lock);
-	*fits = __fits(port, node, wire);
-	pass = must ||
-	       (*fits && port->mode == VIF_PORT_TIMER && !port->draining &&
-		!port->closed &&
-		vsched_pass(&port->tree, node, wire->bytes, ktime_get_ns()));
-	if (pass) {
-		vif->side[dir].stat.passed += wire->packets;
-		count_passed(vif, dir, wire->packets, wire->bytes);
-	}
-	spin_unlock(&port->lock);
-	return pass;
+/* It has not waited. */
+static void __count_unqueued(struct vif_side *side, struct vif_wire wire)
+{
+	side->stat.passed += wire.packets;
+	count_passed(side, wire.packets, wire.bytes);
+}
+
+static __always_inline bool __pass(struct vif_port *port, struct vif_side *side,
+				   struct vif_wire wire)
+{
+	lockdep_assert_held(&port->lock);
+	if (port->closed ||
+	    !(vsched_is_free(&port->tree, &side->node) ||
+	      vsched_pass(&port->tree, &side->node, wire.bytes, ktime_get_ns())))
+		return false;
+	__count_unqueued(side, wire);
+	return true;
+}
+
+bool __vif_port_pass(struct vif_port *port, struct vif_side *side,
+		     struct vif_wire wire)
+{
+	return __pass(port, side, wire);
 }
 
 /*
@@ -272,24 +274,16 @@ static void follow(struct vif_port *port, const struct vif_label *label)
 	__skb_queue_purge(&dropped);
 }
 
-/* All but the shortest way of vif_port_input() */
-static noinline unsigned int input(struct vif_port *port,
-				   const struct vif_label *label,
-				   struct sk_buff *skb)
+/* Have it wait, if it may. @fits: see __vif_port_fits() */
+static noinline unsigned int hold_back(struct vif_port *port,
+				       const struct vif_label *label,
+				       struct sk_buff *skb,
+				       struct vif_wire wire, bool fits)
 {
-	struct vif *vif = label->vif;
-	struct sk_buff *parked;
-	struct vif_wire wire;
-	bool fits;
+	struct sk_buff *parked = port->ops->park(skb);
 
-	if (READ_ONCE(port->mode) == VIF_PORT_QDISC)
-		return NF_ACCEPT;
-	wire = vif_wire_measure(skb);
-	if (try_pass(port, vif, &wire, !can_wait(skb), &fits))
-		return NF_ACCEPT;
-	parked = port->ops->park(skb);
 	if (!parked) {
-		vif_port_count_drop(port, vif, &wire);
+		vif_port_count_drop(port, label->vif, &wire);
 		return NF_STOLEN;
 	}
 	if (!fits)
@@ -303,18 +297,45 @@ static noinline unsigned int input(struct vif_port *port,
 	return NF_STOLEN;
 }
 
-static noinline void leave(struct vif_port *port, const struct vif_label *label)
+/* All but the shortest way of vif_port_input() */
+static noinline unsigned int input(struct vif_port *port,
+				   const struct vif_label *label,
+				   struct sk_buff *skb)
 {
+	const struct vif_wire wire = vif_wire_measure(skb);
+	struct vif_side *side = &label->vif->side[port->ops->dir];
+	bool must = !can_wait(skb), fits, pass;
+
+	if (READ_ONCE(port->mode) == VIF_PORT_QDISC)
+		return NF_ACCEPT;
+	spin_lock(&port->lock);
+	if (must)
+		__count_unqueued(side, wire);
+	fits = must || __vif_port_fits(port, side, wire);
+	pass = must || (fits && port->mode == VIF_PORT_TIMER &&
+			!port->draining && __pass(port, side, wire));
+	spin_unlock(&port->lock);
+	return pass ? NF_ACCEPT : hold_back(port, label, skb, wire, fits);
+}
+
+/* The first packet by another VIF. Out of line, so that the rest needs no frame. */
+static noinline unsigned int input_moved(struct vif_port *port,
+					 const struct vif_label *label,
+					 struct sk_buff *skb)
+{
+	const struct vif_label moved = { .vif = label->vif, .tag = label->tag };
+
 	if (label->was->dev == label->vif->dev)
 		follow(port, label);
 	vif_put(label->was);
+	return vif_port_input(port, &moved, skb);
 }
 
 unsigned int vif_port_input(struct vif_port *port,
 			    const struct vif_label *label, struct sk_buff *skb)
 {
 	if (unlikely(label->was))
-		leave(port, label);
+		return input_moved(port, label, skb);
 	if (!may_bypass(port, label->vif))
 		return input(port, label, skb);
 	count_bypass(port, vif_wire_measure(skb));
@@ -335,8 +356,7 @@ static struct sk_buff *__take(struct vif_port *port, struct vif_side *side,
 static void __leave(struct vif_port *port, struct vif *vif,
 		    const struct sk_buff *skb, enum vif_port_fate fate, u64 now)
 {
-	enum vif_dir dir = port->ops->dir;
-	struct vif_side *side = &vif->side[dir];
+	struct vif_side *side = &vif->side[port->ops->dir];
 	const struct vif_skb_cb *cb = skb ? vif_skb_cb(skb) : NULL;
 
 	vsched_sent(&port->tree, &side->node, cb ? cb->bytes : 0,
@@ -344,7 +364,7 @@ static void __leave(struct vif_port *port, struct vif *vif,
 	if (!cb)
 		return;
 	if (fate == VIF_PORT_SENT)
-		count_passed(vif, dir, cb->packets, cb->bytes);
+		count_passed(side, cb->packets, cb->bytes);
 	else if (fate == VIF_PORT_DROPPED)
 		side->stat.drops += cb->packets;
 }

@@ -38,6 +38,17 @@ struct vif_port_batch {
 /* Have the timer expire, or the device ask, when the scheduler can go on. */
 void __vif_port_arm(struct vif_port *port);
 
+/* Does it keep every burst of its way, or can it not be made shorter? */
+bool __vif_port_fits(const struct vif_port *port, const struct vif_side *side,
+		     struct vif_wire wire);
+
+/*
+ * Let a packet pass the tree without waiting, if that changes nothing for anybody: it
+ * is paid for and counted then.
+ */
+bool __vif_port_pass(struct vif_port *port, struct vif_side *side,
+		     struct vif_wire wire);
+
 /*
  * Put a packet into a p_queue. Others may be dropped for it, see the pool's
  * list. Returns false if it is refused, and counted: it is the caller's to drop.

@@ -59,22 +59,34 @@ void vif_port_release(struct vif_port *port)
 	spin_unlock_bh(&port->lock);
 }
 
+static bool pass(struct vif_port *port, struct vif *vif, struct vif_wire wire)
+{
+	struct vif_side *side = &vif->side[port->ops->dir];
+	bool passed;
+
+	spin_lock(&port->lock);
+	passed = __vif_port_fits(port, side, wire) &&
+		 __vif_port_pass(port, side, wire);
+	spin_unlock(&port->lock);
+	return passed;
+}
+
 enum vif_port_verdict vif_port_enqueue(struct vif_port *port,
 				       const struct vif_label *label,
-				       struct sk_buff *skb,
+				       struct sk_buff *skb, bool alone,
 				       struct sk_buff_head *dropped)
 {
 	enum vif_port_verdict verdict = VIF_PORT_QUEUED;
 	struct vif_wire wire = vif_wire_measure(skb);
-	struct vsched_path path;
 
+	if (alone && pass(port, label->vif, wire))
+		return VIF_PORT_PASSED;
 	p_queue_prepare(skb, &wire, label->tag);
 	spin_lock(&port->lock);
-	vsched_path_get(&label->vif->side[port->ops->dir].node, &path);
-	if (wire.packets > 1 && wire.bytes > path.longest)
+	if (!__vif_port_fits(port, &label->vif->side[port->ops->dir], wire))
 		verdict = VIF_PORT_TOO_LONG;
 	else if (!__vif_port_queue(port, label->vif, skb, &wire,
-				    ktime_get_ns()))
+				   ktime_get_ns()))
 		verdict = VIF_PORT_FULL;
 	skb_queue_splice_tail_init(&port->pool.dropped, dropped);
 	spin_unlock(&port->lock);

@@ -42,11 +42,13 @@ static inline enum vif_port_mode vif_port_mode(const struct vif_port *port)
 
 /**
  * enum vif_port_verdict - what became of a packet to be enqueued
+ * @VIF_PORT_PASSED: it has passed the tree, and is the caller's
  * @VIF_PORT_QUEUED: it waits
  * @VIF_PORT_FULL: it has been counted as dropped; it is the caller's to free
  * @VIF_PORT_TOO_LONG: it has to be segmented first
  */
 enum vif_port_verdict {
+	VIF_PORT_PASSED,
 	VIF_PORT_QUEUED,
 	VIF_PORT_FULL,
 	VIF_PORT_TOO_LONG,
@@ -57,6 +59,7 @@ enum vif_port_verdict {
  * @port: the port
  * @label: whose the packet is
  * @skb: the packet
+ * @alone: the device has nothing else to send, and would send it at once
  * @dropped: packets that were dropped for it are appended; it may be among them
  *
  * Context: packet context, inside RCU.
@@ -64,7 +67,7 @@ enum vif_port_verdict {
  */
 enum vif_port_verdict vif_port_enqueue(struct vif_port *port,
 				       const struct vif_label *label,
-				       struct sk_buff *skb,
+				       struct sk_buff *skb, bool alone,
 				       struct sk_buff_head *dropped);
 
 /**

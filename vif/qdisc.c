@@ -8,7 +8,8 @@
  *
  * Packets that are not scheduled have a line of their own, which goes first: what
  * keeps the link alive, and what has passed the clocks already or can not be
- * limited yet, because the hooks are not there.
+ * limited yet, because the hooks are not there. So does what comes when nothing else
+ * is there and the device is free, if the clocks let it pass.
  *
  * Installing: until now the port's timer has sent what waited; it waits before
  * tc. init() lets everything wait (vif_port_hold()). When RTNL is free again the
@@ -124,19 +125,29 @@ static bool drop_all(struct Qdisc *sch, struct sk_buff_head *dropped,
 	return found;
 }
 
+static int enqueue_line(struct Qdisc *sch, struct sk_buff_head *line,
+			struct sk_buff *skb)
+{
+	enter(sch, skb);
+	__skb_queue_tail(line, skb);
+	return NET_XMIT_SUCCESS;
+}
+
 static int enqueue_segments(struct Qdisc *sch, const struct vif_label *label,
 			    struct sk_buff *skb, struct sk_buff **to_free);
 
-/* Into its VIF, whoever has to leave it for that. */
+/* Into its VIF, whoever has to leave it for that. @alone: see vif_port_enqueue() */
 static int enqueue_vif(struct Qdisc *sch, const struct vif_label *label,
-		       struct sk_buff *skb, struct sk_buff **to_free)
+		       struct sk_buff *skb, bool alone, struct sk_buff **to_free)
 {
 	struct vif_qdisc *q = qdisc_priv(sch);
 	struct sk_buff_head dropped;
 	int ret = NET_XMIT_SUCCESS;
 
 	__skb_queue_head_init(&dropped);
-	switch (vif_port_enqueue(port_of(q), label, skb, &dropped)) {
+	switch (vif_port_enqueue(port_of(q), label, skb, alone, &dropped)) {
+	case VIF_PORT_PASSED:
+		return enqueue_line(sch, &q->express, skb);
 	case VIF_PORT_QUEUED:
 		enter(sch, skb);
 		if (drop_all(sch, &dropped, skb, to_free))
@@ -167,24 +178,24 @@ static int enqueue_segments(struct Qdisc *sch, const struct vif_label *label,
 	skb_list_walk_safe(segs, skb, next) {
 		skb_mark_not_on_list(skb);
 		vif_qdisc_note_segment(skb);
-		if (enqueue_vif(sch, label, skb, to_free) == NET_XMIT_SUCCESS)
+		if (enqueue_vif(sch, label, skb, false, to_free) == NET_XMIT_SUCCESS)
 			ret = NET_XMIT_SUCCESS;
 	}
 	return ret;
 }
 
-static int schedule_packet(struct Qdisc *sch, struct sk_buff *skb,
-		    struct sk_buff **to_free)
+static int schedule_packet(struct Qdisc *sch, struct sk_buff *skb, bool alone,
+			   struct sk_buff **to_free)
 {
 	struct vif_qdisc *q = qdisc_priv(sch);
 	struct vif_label label;
 
 	vif_label_queued(q->vdev, skb, &label);
 	vif_packet_disown(skb);
-	return enqueue_vif(sch, &label, skb, to_free);
+	return enqueue_vif(sch, &label, skb, alone, to_free);
 }
 
-/* What waited at the hook goes first. */
+/* What waited at the hook goes first. It queues: dequeue() comes here, too. */
 static void settle(struct Qdisc *sch, struct sk_buff **to_free)
 {
 	struct vif_qdisc *q = qdisc_priv(sch);
@@ -192,8 +203,17 @@ static void settle(struct Qdisc *sch, struct sk_buff **to_free)
 
 	while ((skb = __skb_dequeue(&q->moved))) {
 		leave(sch, skb);
-		schedule_packet(sch, skb, to_free);
+		schedule_packet(sch, skb, false, to_free);
 	}
+}
+
+/* Would the device take a packet at once? */
+static bool is_free(const struct Qdisc *sch, const struct sk_buff *skb)
+{
+	const struct netdev_queue *queue =
+		netdev_get_tx_queue(qdisc_dev(sch), skb_get_queue_mapping(skb));
+
+	return !sch->q.qlen && !netif_xmit_frozen_or_stopped(queue);
 }
 
 /* While a device comes up, it sends before the hooks are there. */
@@ -201,14 +221,6 @@ static bool is_scheduled(const struct vif_qdisc *q, const struct sk_buff *skb)
 {
 	return READ_ONCE(q->vdev->hooked) && !vif_egress_exempt(skb, vif_label_sender(skb)) &&
 	       vif_port_mode(port_of(q)) >= VIF_PORT_MOVE;
-}
-
-static int enqueue_line(struct Qdisc *sch, struct sk_buff_head *line,
-			struct sk_buff *skb)
-{
-	enter(sch, skb);
-	__skb_queue_tail(line, skb);
-	return NET_XMIT_SUCCESS;
 }
 
 static int enqueue(struct sk_buff *skb, struct Qdisc *sch,
@@ -227,7 +239,7 @@ static int enqueue(struct sk_buff *skb, struct Qdisc *sch,
 		return enqueue_line(sch, &q->moved, skb);
 	rcu_read_lock();
 	settle(sch, to_free);
-	ret = schedule_packet(sch, skb, to_free);
+	ret = schedule_packet(sch, skb, is_free(sch, skb), to_free);
 	rcu_read_unlock();
 	if (ret != NET_XMIT_SUCCESS)
 		own = (struct level) { };
