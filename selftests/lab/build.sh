@@ -106,7 +106,8 @@ build_put() {
 		find "$user/selftests/$folder" -maxdepth 1 -type f ! -name '*.[cho]' ! -name Makefile \
 			-exec cp -t "$2/selftests/$folder" {} +
 	done
-	cp "$user/Documentation/vifctl.schema.json" "$2/selftests/net/" || return
+	cp "$user/Documentation/vifctl.schema.json" "$user/Documentation/netlink/specs/netnice.yaml" \
+		"$2/selftests/net/" || return
 	cp "$user"/tools/netniced/*.{service,mount} "$user"/Documentation/examples/* \
 		"$2/selftests/units/" || return
 	cp "$lab_dir"/guest/* "$2/lab/"
@@ -145,13 +146,18 @@ build_initrd() { echo "$(build_path "$1").initrd"; }
 
 # build_initrd_with KERNEL [EXTRA]: makes it if need be
 build_initrd_with() {
-	local initrd extra=$2 with
+	local initrd extra=$2 with archives
 	initrd=$(build_initrd "$1")
 	with=$initrd-$extra
 	if [ -z "$extra" ]; then
 		with=$initrd
 	elif ! [ "$with" -nt "$initrd" ]; then
-		cat "$initrd" "$(image_path "$extra")" >"$with.$$" && mv "$with.$$" "$with" || return
+		archives=("$initrd" "$(image_path "$extra")")
+		if source_is_wanted "$extra"; then
+			source_prepare
+			archives+=("$(source_archive)")
+		fi
+		cat "${archives[@]}" >"$with.$$" && mv "$with.$$" "$with" || return
 	fi
 	echo "$with"
 }
@@ -193,6 +199,10 @@ build_make_tree() {
 	cp -al "$(image_tree)" "$temp" &&
 		cp -al "$(uml_path "$kernel")/lib/modules" "$temp/usr/lib/" &&
 		build_put "$kernel" "$temp" || return
+	if [ "$(uml_base "$kernel")" = new ]; then
+		source_prepare
+		cp -al "$(source_tree)/." "$temp/" || return
+	fi
 	rm -f "$temp/$modules"/modules.{dep,alias,symbols,softdep,devname}* # not to be written to
 	root_run bookworm sh -c "
 		cd '$(build_dir "$kernel").trees/$(basename "$temp")' || exit

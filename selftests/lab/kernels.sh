@@ -77,6 +77,7 @@ cmd_prepare() {
 		esac
 		kernel=$(kernel_name "$word") || exit
 		kernel_prepare "$kernel"
+		[ "$kernel" != new ] || source_prepare
 	done
 	say "prepared in $cache_dir"
 }

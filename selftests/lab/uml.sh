@@ -5,7 +5,7 @@
 # linux-source by the fragments in uml/. They lie in the cache, which the roots
 # see as /uml, by the hash of version and configuration:
 #
-#   source-RELEASE     the source, unpacked
+#   source-RELEASE     the source, unpacked (source.sh)
 #   KERNEL-HASH.tree   where it is built; later, what modules are built against
 #   KERNEL-HASH        what runs: the program `linux`, modules, the name
 #
@@ -49,20 +49,6 @@ uml_key() {
 uml_dir() { echo "/uml/$1-$(uml_key "$1")"; } # inside the roots
 uml_path() { echo "$cache_dir$(uml_dir "$1")"; }
 
-# uml_source_make RELEASE ROOT TEMP: from where ROOT gets its packages
-uml_source_make() {
-	local root=$2 temp=$3 package dir
-	package=linux-source-$(cut -d. -f1,2 <<<"$1")
-	dir=/uml/$(basename "$temp")
-	say "fetching $package (about 170 MB)"
-	mkdir -p "$temp"
-	root_run "$root" sh -c "cd $dir && apt-get -qq -oAPT::Sandbox::User=root update &&
-		apt-get -qq -oAPT::Sandbox::User=root download $package" || return
-	root_run bookworm sh -c "cd $dir && dpkg-deb --fsys-tarfile *.deb |
-		tar -xO --wildcards './usr/src/*.tar.xz' | xz -dc -T0 |
-		tar -x --no-same-owner --strip-components=1 && rm *.deb"
-}
-
 # uml_make KERNEL TEMP
 uml_make() {
 	local kernel=$1 temp=$2
@@ -78,7 +64,7 @@ uml_make_all() {
 	local kernel=$1 base release
 	base=$(uml_base "$kernel")
 	release=$(kernel_release "$base")
-	make_once "$cache_dir/uml/source-$release" uml_source_make "$release" "$(kernel_root "$base")" &&
+	make_once "$cache_dir/uml/source-$release" source_unpack "$release" "$(kernel_root "$base")" '' &&
 		make_once "$(uml_path "$kernel")" uml_make "$kernel"
 }
 
