@@ -4,8 +4,9 @@
 # The static checks, all in the bookworm root, on a copy of their own: the
 # module with all of the compiler's warnings (W=1) and sparse (C=2), also for a
 # kernel without the hooks it wants, where it has to refuse its work; the tools
-# and test programs with warnings as errors, scripts, manual pages, and the rule
-# that only vif/compat knows kernel versions.
+# and test programs with warnings as errors, scripts, manual pages, what the
+# description of the netlink family is good for, and the rule that only vif/compat
+# knows kernel versions.
 
 lint_failed=0
 
@@ -60,6 +61,32 @@ lint_scripts() {
 		--exclude="*.swp" selftests vif/compat .ci)'
 }
 
+# lint_netlink: what the kernel's own generator (YNL) makes of the description of the netlink
+# family: the numbers of the header, and a client that compiles. It looks for the top of a
+# kernel's source above the description.
+lint_netlink() {
+	# shellcheck disable=SC2016
+	lint_in_root sh -ec 'rm -rf "$2"
+		cp -a "$1/usr/src/linux" "$2"
+		cp --parents -t "$2" Documentation/netlink/specs/netnice.yaml
+		cp -a vif/uapi "$2/"
+		cd "$2"
+		: >MAINTAINERS
+		generate() {
+			python3 tools/net/ynl/pyynl/ynl_gen_c.py \
+				--spec "$PWD/Documentation/netlink/specs/netnice.yaml" "$@"
+		}
+		numbers() { gcc -fpreprocessed -P -E "$1" | grep -v "^#"; }
+		generate --mode uapi --header -o uapi.h
+		numbers uapi.h >generated
+		numbers uapi/linux/netnice_netlink.h | diff generated - >difference ||
+			{ sed "s/^/error: the header differs: /" difference; exit 1; }
+		generate --mode user --header -o netnice-user.h
+		generate --mode user --source -o netnice-user.c
+		gcc -O2 -Wall -Wextra -Werror -Iuapi -Itools/net/ynl/lib -I. -c netnice-user.c
+		' sh "$(source_dir)/tree" "$(build_dir lint).ynl"
+}
+
 lint_versions() {
 	! grep -rnE 'LINUX_VERSION_CODE|KERNEL_VERSION' "$top_dir"/{Kbuild,sched,vif,procfs} \
 		--exclude-dir=compat
@@ -84,6 +111,7 @@ lint_all() {
 	lint_quiet 'programs that measure: -Werror' lint_in_root make -s -B -C selftests/bench CFLAGS='-O2 -Wall -Wextra -Werror'
 	lint_quiet 'scripts: shellcheck' lint_scripts
 	lint_quiet 'manual pages: mandoc' lint_in_root sh -c 'mandoc -T lint -W warning Documentation/man/*'
+	lint_quiet 'description of the netlink family: code made from it' lint_netlink
 	lint_quiet 'kernel versions only in vif/compat' lint_versions
 	[ $lint_failed -eq 0 ]
 }
@@ -92,5 +120,6 @@ cmd_lint() {
 	[ $# -eq 0 ] || { usage lint >&2; exit 2; }
 	deps_need
 	image_prepare
+	source_prepare
 	with_lock "lint-$(build_id)" lint_all
 }
