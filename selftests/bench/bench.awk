@@ -257,6 +257,25 @@ function page_cost() {
 	classes_table()
 }
 
+function page_cpus(	s) {
+	print "## Nanoseconds, and two CPUs\n"
+	print "In real time, by User Mode Linux on the processor named above: a datagram of 64 bytes"
+	print "through a device that swallows it, one of 128 of a system call; \"none\" is all of it, the"
+	print "others what is added. Then a second CPU sends through another class of the same device:"
+	print "per cent that a packet takes more, beyond what that is of \"none\". Medians of many"
+	print "short turns, as whatever else runs on the machine disturbs: on a busy one they repeat to"
+	print "ten points only. \"limit\" is two VIFs of 1 Gbit/s below one of 10.\n"
+	print "| | ns | beside another, % |"
+	rule(3)
+	for (s = 1; s <= n_schemes; s++)
+		if (has("uml-smp", "ns", scheme[s], 1))
+			print "| " called[scheme[s]] " |" \
+				cell(sprintf(scheme[s] == "none" ? "%.0f" : "%+.0f", get("uml-smp", "ns", scheme[s], 1))) \
+				cell(has("uml-smp", "beside", scheme[s], 2) ? \
+					sprintf("%+.1f", get("uml-smp", "beside", scheme[s], 2)) : "")
+	print ""
+}
+
 function page_rate() {
 	print "## Rate on the wire\n"
 	print "![rate error](bench-rate.png)\n"
@@ -304,13 +323,15 @@ END {
 	print "to four instructions in a nanosecond, and waits for memory and locks. One CPU. What was"
 	print "not measured is not here; all that was is in bench.tsv. selftests/bench says how each"
 	print "figure is made, schemes.sh how each scheduler is set up.\n"
-	runs("cost rate latency share manage")
+	runs("cost cpus rate latency share manage")
 
 	print "## Summary\n"
 	summary()
 
 	if (ever("cost"))
 		page_cost()
+	if (("uml-smp", "cpus", "day") in run)
+		page_cpus()
 	if (ever("rate"))
 		page_rate()
 	if (ever("latency"))

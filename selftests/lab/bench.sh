@@ -4,7 +4,11 @@
 # netnice beside the kernel's own schedulers: Documentation/bench.md, its pictures, and
 # all that was found in bench.tsv.
 
-bench_all='cost rate latency share manage'
+bench_all='cost cpus rate latency share manage'
+
+# what takes a real processor, and several, and is on this kernel only
+bench_real='cpus'
+bench_real_kernel=uml-smp
 
 # bench_column KERNEL ROW NUMBER SCHEME...: lines `scheme value`; of none is subtracted
 # what there is
@@ -89,22 +93,37 @@ bench_rate() {
 	END
 }
 
+# bench_measure KERNEL NAME...
+bench_measure() {
+	local name
+	for name in "${@:2}"; do
+		measure "$1" "$name" "$size"
+		results_merge "$results"
+	done
+}
+
 cmd_bench() {
-	local kernel name logs size folder=$top_dir/Documentation results
+	local kernel name logs size virtual real folder=$top_dir/Documentation results
 	parse_guest_options bench "$@"
 	measure_size
 	[ ${#rest[@]} -gt 0 ] || read -ra rest <<<"$bench_all"
 	measure_known "$bench_all" "${rest[@]}"
-	prepare_guests "${opt_kernels[@]}"
+	virtual=() real=()
+	for name in "${rest[@]}"; do
+		case " $bench_real " in
+		*" $name "*) real+=("$name") ;;
+		*) virtual+=("$name") ;;
+		esac
+	done
+	[ ${#virtual[@]} -gt 0 ] || opt_kernels=()
+	prepare_guests "${opt_kernels[@]}" ${real:+$bench_real_kernel}
 	new_logs
 	trap 'exit 130' INT
 	results=$folder/bench.tsv
 	for kernel in "${opt_kernels[@]}"; do
-		for name in "${rest[@]}"; do
-			measure "$kernel" "$name" "$size"
-			results_merge "$results"
-		done
+		bench_measure "$kernel" "${virtual[@]}"
 	done
+	bench_measure $bench_real_kernel "${real[@]}"
 	bench_pictures || die "gnuplot failed"
 	results_page bench "$results" >"$folder/bench.md"
 	echo "page: $folder/bench.md"

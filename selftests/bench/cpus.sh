@@ -1,0 +1,110 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# What a packet costs on a real processor, and what more while a second CPU sends through
+# the same device: it waits for locks, and for memory that the other one writes.
+# Datagrams of 64 bytes to a device that swallows them, 128 by one system call, which in
+# User Mode Linux is what takes longest; each CPU has a sender, and each sender a class of
+# his own.
+#
+# ns		nanoseconds a packet, with one sender: of none; of the others, what is
+#		added to that
+# beside	per cent that a packet takes more with the second sender, beyond what
+#		that is of none
+#
+# Real time, which other work on the machine disturbs: all schemes take turns, and the
+# median counts. The limits are never reached.
+#
+# lab: smp=2, timeout=1800
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/schemes.sh"
+
+schemes='none pfifo_fast htb netnice netnice-limit'
+rounds=31
+full || rounds=7
+seconds=0.3
+
+# device SCHEME: each has its own
+device() { echo "d-${1//[!a-z]/}" | cut -c 1-15; }
+
+# of the first and second class
+declare -A prefix=()
+
+# set_device NUMBER SCHEME
+set_device() {
+	local device
+	device=$(device "$2")
+	ip link add "$device" type dummy &&
+		ip addr add 10.4."$1".1/24 dev "$device" &&
+		ip link set "$device" up || return
+	case $2 in
+	none) ;;
+	pfifo_fast) tc qdisc replace dev "$device" root pfifo_fast ;;
+	htb)
+		tc qdisc add dev "$device" root handle 1: htb &&
+			tc class add dev "$device" parent 1: classid 1:1 htb rate 10gbit quantum 60000 &&
+			tc class add dev "$device" parent 1: classid 1:2 htb rate 10gbit quantum 60000
+		;;
+	netnice) mkdir "/proc/network/$device/0" "/proc/network/$device/1" ;;
+	netnice-limit)
+		mkdir -p "/proc/network/$device/top/0" "/proc/network/$device/top/1" &&
+			echo 10gbit >"/proc/network/$device/top/bandwidth" &&
+			echo 1gbit | tee "/proc/network/$device/top/"[01]/bandwidth >/dev/null
+		;;
+	esac || return
+	case $2 in
+	netnice) prefix[$2]="/proc/network/$device/" ;;
+	netnice-limit) prefix[$2]="/proc/network/$device/top/" ;;
+	esac
+}
+
+# one NUMBER SCHEME CPU AT: nanoseconds a packet
+one() {
+	local through=()
+	[ -z "${prefix[$2]-}" ] || through=("${in_vif_prefix[@]}" "${prefix[$2]}$3")
+	"${through[@]}" taskset -c "$3" traffic send udp 10.4."$1".2 "900$3" --size 64 --batch 128 \
+		--seconds $seconds --at "$4" |
+		sed -n 's/.* messages=\([0-9]*\) .* seconds=\([0-9.]*\).*/\1 \2/p' |
+		awk '{ printf "%.1f\n", $2 * 1e9 / $1 }'
+}
+
+# soon: when the senders have come up
+soon() { awk '{ printf "%d\n", $1 * 1000 + 150 }' /proc/uptime; }
+
+# turn NUMBER SCHEME: sets alone and beside
+turn() {
+	local at second
+	alone=$(one "$1" "$2" 0 0)
+	at=$(soon)
+	one "$1" "$2" 1 "$at" >/dev/null &
+	second=$!
+	beside=$(one "$1" "$2" 0 "$at")
+	wait $second
+}
+
+median() { sort -n | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
+
+begin
+[ "$(nproc)" -ge 2 ] || skip_all 'this takes two CPUs'
+modprobe -a dummy sch_htb
+need netnice
+# whose packet it is, htb is told without a filter
+nft 'table inet classes { chain c { type filter hook output priority 0;
+	udp dport 9000 meta priority set 1:1; udp dport 9001 meta priority set 1:2; }; }'
+number=0
+for scheme in $schemes; do
+	set_device $((++number)) "$scheme" || fail "$scheme"
+done
+for ((round = 0; round < rounds; round++)); do
+	number=0
+	for scheme in $schemes; do
+		turn $((++number)) "$scheme"
+		[ "$scheme" != none ] || none="$alone $beside"
+		echo "$none $alone $beside" >>"$tmp/$scheme"
+	done
+done
+result ns none 1 "$(awk '{ print $1 }' "$tmp/none" | median)"
+for scheme in ${schemes#none }; do
+	result ns "$scheme" 1 "$(awk '{ print $3 - $1 }' "$tmp/$scheme" | median)"
+	result beside "$scheme" 2 "$(awk '{ print ($4 / $3 / ($2 / $1) - 1) * 100 }' "$tmp/$scheme" | median)"
+done
