@@ -17,16 +17,6 @@
 classes='1 10 1000 60000'
 full || classes='1 1000'
 
-# A device for each, as nothing may be left of the one before.
-devices=0
-device_new() {
-	device=d$((++devices))
-	ip link add $device type dummy &&
-		sysctl -q net.ipv6.conf.$device.disable_ipv6=1 &&
-		ip addr add 10.3.$devices.1/24 dev $device &&
-		ip link set $device up
-}
-
 # sent SCHEME RATE NUMBER [RESULT-NAME]
 sent() {
 	local scheme=$1 rate=$2 number=$3

@@ -24,46 +24,32 @@ rounds=31
 full || rounds=7
 seconds=0.3
 
-# device SCHEME: each has its own
-device() { echo "d-${1//[!a-z]/}" | cut -c 1-15; }
+# of each scheme: the number of its device, and, of netnice, where its two VIFs are
+declare -A number=() vifs=()
 
-# of the first and second class
-declare -A prefix=()
-
-# set_device NUMBER SCHEME
-set_device() {
-	local device
-	device=$(device "$2")
-	ip link add "$device" type dummy &&
-		ip addr add 10.4."$1".1/24 dev "$device" &&
-		ip link set "$device" up || return
-	case $2 in
-	none) ;;
-	pfifo_fast) tc qdisc replace dev "$device" root pfifo_fast ;;
-	htb)
-		tc qdisc add dev "$device" root handle 1: htb &&
-			tc class add dev "$device" parent 1: classid 1:1 htb rate 10gbit quantum 60000 &&
-			tc class add dev "$device" parent 1: classid 1:2 htb rate 10gbit quantum 60000
-		;;
-	netnice) mkdir "/proc/network/$device/0" "/proc/network/$device/1" ;;
-	netnice-limit)
-		mkdir -p "/proc/network/$device/top/0" "/proc/network/$device/top/1" &&
-			echo 10gbit >"/proc/network/$device/top/bandwidth" &&
-			echo 1gbit | tee "/proc/network/$device/top/"[01]/bandwidth >/dev/null
-		;;
-	esac || return
-	case $2 in
-	netnice) prefix[$2]="/proc/network/$device/" ;;
-	netnice-limit) prefix[$2]="/proc/network/$device/top/" ;;
-	esac
+# set_scheme SCHEME: on a device of its own, with two classes
+set_scheme() {
+	device_new || return
+	number[$1]=$devices
+	vifs[$1]=/proc/network/$device
+	if [ "$1" = netnice-limit ]; then
+		vifs[$1]+=/top
+		mkdir -p "${vifs[$1]}/1" "${vifs[$1]}/2" &&
+			echo 10gbit >"${vifs[$1]}/bandwidth" &&
+			echo 1gbit | tee "${vifs[$1]}/"[12]/bandwidth >/dev/null
+	else
+		scheme_set "$1" $device max 2
+	fi
 }
 
-# one NUMBER SCHEME CPU AT: nanoseconds a packet
+# one SCHEME CPU AT: nanoseconds a packet
 one() {
 	local through=()
-	[ -z "${prefix[$2]-}" ] || through=("${in_vif_prefix[@]}" "${prefix[$2]}$3")
-	"${through[@]}" taskset -c "$3" traffic send udp 10.4."$1".2 "900$3" --size 64 --batch 128 \
-		--seconds $seconds --at "$4" |
+	case $1 in
+	netnice*) through=("${in_vif_prefix[@]}" "${vifs[$1]}/$(($2 + 1))") ;;
+	esac
+	"${through[@]}" taskset -c "$2" traffic send udp "10.3.${number[$1]}.2" "900$2" --size 64 \
+		--batch 128 --seconds $seconds --at "$3" |
 		sed -n 's/.* messages=\([0-9]*\) .* seconds=\([0-9.]*\).*/\1 \2/p' |
 		awk '{ printf "%.1f\n", $2 * 1e9 / $1 }'
 }
@@ -71,14 +57,14 @@ one() {
 # soon: when the senders have come up
 soon() { awk '{ printf "%d\n", $1 * 1000 + 150 }' /proc/uptime; }
 
-# turn NUMBER SCHEME: sets alone and beside
+# turn SCHEME: sets alone and beside
 turn() {
 	local at second
-	alone=$(one "$1" "$2" 0 0)
+	alone=$(one "$1" 0 0)
 	at=$(soon)
-	one "$1" "$2" 1 "$at" >/dev/null &
+	one "$1" 1 "$at" >/dev/null &
 	second=$!
-	beside=$(one "$1" "$2" 0 "$at")
+	beside=$(one "$1" 0 "$at")
 	wait $second
 }
 
@@ -91,14 +77,12 @@ need netnice
 # whose packet it is, htb is told without a filter
 nft 'table inet classes { chain c { type filter hook output priority 0;
 	udp dport 9000 meta priority set 1:1; udp dport 9001 meta priority set 1:2; }; }'
-number=0
 for scheme in $schemes; do
-	set_device $((++number)) "$scheme" || fail "$scheme"
+	set_scheme "$scheme" || fail "$scheme"
 done
 for ((round = 0; round < rounds; round++)); do
-	number=0
 	for scheme in $schemes; do
-		turn $((++number)) "$scheme"
+		turn "$scheme"
 		[ "$scheme" != none ] || none="$alone $beside"
 		echo "$none $alone $beside" >>"$tmp/$scheme"
 	done

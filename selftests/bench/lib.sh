@@ -26,3 +26,15 @@ result() {
 
 # full: is there time for all?
 full() { [ "$size" = full ]; }
+
+# device_new: one that swallows what it is sent, with a network of its own, 10.3.NUMBER.0/24;
+# sets device and devices, which is the number. One for each measurement, as nothing may be
+# left of the one before.
+devices=0
+device_new() {
+	device=d$((++devices))
+	ip link add $device type dummy &&
+		sysctl -q net.ipv6.conf.$device.disable_ipv6=1 &&
+		ip addr add 10.3.$devices.1/24 dev $device &&
+		ip link set $device up
+}
