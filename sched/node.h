@@ -183,6 +183,24 @@ struct vsched_path {
 
 void vsched_path_get(const struct vsched_node *node, struct vsched_path *path);
 
+/* Is a packet short enough for every burst on the way from @node to the wire? */
+static inline bool vsched_keeps_bursts(const struct vsched_node *node, u32 bytes)
+{
+	for (; node; node = node->parent)
+		if (node->clock.rate != VSCHED_RATE_MAX &&
+		    node->clock.slack_bytes < bytes)
+			return false;
+	return true;
+}
+
+/* Is no clock on the way from @node to the wire? */
+static inline bool vsched_is_clockless(const struct vsched_node *node)
+{
+	while (node && node->clock.rate == VSCHED_RATE_MAX)
+		node = node->parent;
+	return !node;
+}
+
 /**
  * vsched_is_free() - would vsched_pass() let a packet pass at any time?
  * @tree: the tree
@@ -194,11 +212,8 @@ void vsched_path_get(const struct vsched_node *node, struct vsched_path *path);
 static inline bool vsched_is_free(const struct vsched_tree *tree,
 				  const struct vsched_node *node)
 {
-	if (!vsched_node_idle(tree->root) || rb_first_cached(&tree->waiting))
-		return false;
-	while (node && node->clock.rate == VSCHED_RATE_MAX)
-		node = node->parent;
-	return !node;
+	return vsched_node_idle(tree->root) && !rb_first_cached(&tree->waiting) &&
+	       vsched_is_clockless(node);
 }
 
 /**

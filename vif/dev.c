@@ -247,8 +247,7 @@ static void destroy(struct vif_dev *vdev)
 	enum vif_dir dir;
 
 	for (dir = 0; dir < VIF_DIRS; dir++)
-		if (vdev->port[dir].bypass)
-			vif_port_destroy(&vdev->port[dir]);
+		vif_port_destroy(&vdev->port[dir]);
 	rhashtable_destroy(&vdev->names);
 	vif_net_put(vdev->net);
 	kfree_rcu(vdev, rcu);
@@ -263,8 +262,8 @@ void vif_dev_put(struct vif_dev *vdev)
 static struct vif_dev *create(struct vif_net *vn, struct net_device *dev)
 {
 	struct vif_dev *vdev = kzalloc(sizeof(*vdev), GFP_KERNEL);
+	struct vif *root;
 	enum vif_dir dir;
-	int err = 0;
 
 	if (!vdev)
 		return NULL;
@@ -278,21 +277,12 @@ static struct vif_dev *create(struct vif_net *vn, struct net_device *dev)
 	INIT_WORK(&vdev->takeover, vif_qdisc_takeover);
 	refcount_set(&vdev->refs, 1);
 	vdev->root = vif_create_root(vdev);
-	if (!vdev->root)
-		goto fail;
-	/* both in any case: the root VIF's end goes by them */
-	for (dir = 0; dir < VIF_DIRS; dir++)
-		err = vif_port_init(&vdev->port[dir], directions[dir].port,
-				    vdev->root) ?: err;
-	if (err)
-		goto fail;
+	root = vdev->root;
+	for (dir = 0; root && dir < VIF_DIRS; dir++)
+		vif_port_init(&vdev->port[dir], directions[dir].port, root);
 	/* from now on it lives by the references of its VIFs */
 	vif_dev_put(vdev);
-	return vdev;
-fail:
-	vif_put(vdev->root);
-	vif_dev_put(vdev);
-	return NULL;
+	return root ? vdev : NULL;
 }
 
 static struct vif_dev *__find(struct vif_net *vn, const struct net_device *dev)
@@ -343,7 +333,7 @@ static void went_up(struct vif_dev *vdev)
 
 /*
  * Packets still come, and would be lost behind the hooks that count them, or
- * exceed their limit without. The ports drop them until the hooks can go.
+ * exceed their limit without. The ports drop what has one until the hooks can go.
  */
 static void goes_down(struct vif_dev *vdev)
 {

@@ -5,6 +5,8 @@
 
 #include "compat/hooks.h"
 #include "dev.h"
+#include "flow.h"
+#include "hint.h"
 #include "label.h"
 
 /* Through tc and the qdisc as if nothing had happened, past our own hook. */
@@ -21,7 +23,7 @@ const struct vif_port_ops vif_egress_ops = {
 	.emit = emit,
 };
 
-static unsigned int look_at(struct vif_dev *vdev, struct sk_buff *skb)
+static noinline unsigned int look_at(struct vif_dev *vdev, struct sk_buff *skb)
 {
 	struct vif_port *port = &vdev->port[VIF_EGRESS];
 	struct sock *sk = vif_label_sender(skb);
@@ -32,24 +34,61 @@ static unsigned int look_at(struct vif_dev *vdev, struct sk_buff *skb)
 		return NF_ACCEPT;
 	}
 	vif_label_egress(vdev, skb, sk, &label);
-	return vif_port_input(port, &label, skb);
+	if (label.was)
+		vif_port_follow(port, &label);
+	return vif_port_input(port, VIF_EGRESS, label.vif, label.tag, skb);
 }
 
 /*
  * Packet sockets that go past the qdisc come here another way: with BHs enabled, and
  * on some kernels without a link-layer header that is known.
  */
-unsigned int vif_egress_hook(void *priv, struct sk_buff *skb,
-			     const struct nf_hook_state *state)
+static noinline unsigned int look_closer(struct vif_dev *vdev,
+					 struct sk_buff *skb)
 {
 	unsigned int verdict;
 
-	if (likely(softirq_count()))
-		return look_at(priv, skb);
 	if (!skb_mac_header_was_set(skb))
 		skb_reset_mac_header(skb);
 	local_bh_disable();
-	verdict = look_at(priv, skb);
+	verdict = look_at(vdev, skb);
 	local_bh_enable();
 	return verdict;
+}
+
+/* By a socket that nobody who is attached has used so far. */
+static noinline unsigned int look_for_task(struct vif_dev *vdev,
+					   struct sk_buff *skb, struct sock *sk)
+{
+	if (vif_label_is_current(skb, sk) && vif_task_current())
+		return look_at(vdev, skb);
+	return vif_port_input(&vdev->port[VIF_EGRESS], VIF_EGRESS, vdev->root,
+			      vif_sock_tag(sk), skb);
+}
+
+/* Most packets make one pass through this, and it calls nobody: it needs no stack. */
+unsigned int vif_egress_hook(void *priv, struct sk_buff *skb,
+			     const struct nf_hook_state *state)
+{
+	struct vif_dev *vdev = priv;
+	struct vif *vif = vdev->root;
+	struct sock *sk;
+
+	if (unlikely(!softirq_count()))
+		return look_closer(vdev, skb);
+	sk = vif_label_sender(skb);
+	if (!sk || !net_eq(sock_net(sk), dev_net(skb->dev)))
+		return look_at(vdev, skb);
+	if (vif_label_any()) {
+		if (!vif_label_is_full(sk) || vif_flow_is_news(skb, sk))
+			return look_at(vdev, skb);
+		if (vif_sock_is_unknown(sk))
+			return look_for_task(vdev, skb, sk);
+		vif = vif_hint_find(vdev, sk, vif_label_is_current(skb, sk),
+				    VIF_EGRESS);
+		if (!vif)
+			return look_at(vdev, skb);
+	}
+	return vif_port_input(&vdev->port[VIF_EGRESS], VIF_EGRESS, vif,
+			      vif_sock_tag(sk), skb);
 }

@@ -167,46 +167,15 @@ static bool key_of(const struct net *net, const struct sk_buff *skb, bool sent,
 	return true;
 }
 
-static bool is_translated(const struct sk_buff *skb)
-{
-#if IS_ENABLED(CONFIG_NF_CONNTRACK)
-	enum ip_conntrack_info ctinfo;
-	const struct nf_conn *ct = nf_ct_get(skb, &ctinfo);
-
-	return ct && READ_ONCE(ct->status) & IPS_NAT_MASK;
-#else
-	return false;
-#endif
-}
-
-/* TCP's and UDP's are found by address and port. */
-static bool is_found_otherwise(const struct sock *sk)
-{
-	return sk->sk_type != SOCK_RAW &&
-	       (sk->sk_protocol == IPPROTO_TCP ||
-		sk->sk_protocol == IPPROTO_UDP ||
-		sk->sk_protocol == IPPROTO_UDPLITE);
-}
-
-static noinline void learn_sent(struct net *net, const struct sk_buff *skb,
-				struct sock *sk, bool translated)
+void vif_flow_sent(struct net *net, const struct sk_buff *skb, struct sock *sk)
 {
 	struct flow_key key;
 
 	if (!key_of(net, skb, true, &key))
 		return;
-	if (translated && !READ_ONCE(any_translated))
+	if (vif_flow_is_translated(skb) && !READ_ONCE(any_translated))
 		WRITE_ONCE(any_translated, true);
 	learn(&key, vif_sock_cookie(sk));
-}
-
-void vif_flow_sent(struct net *net, const struct sk_buff *skb, struct sock *sk)
-{
-	bool translated = is_translated(skb);
-
-	if (sk->sk_family != AF_PACKET &&
-	    (translated || !is_found_otherwise(sk)))
-		learn_sent(net, skb, sk, translated);
 }
 
 /* Of the fragments of a datagram; false if it is none. */

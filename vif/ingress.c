@@ -39,12 +39,22 @@ static bool ends_here(const struct sk_buff *skb)
 	       !skb_vlan_tag_present(skb);
 }
 
+static noinline unsigned int look_at(struct vif_dev *vdev, struct sk_buff *skb)
+{
+	struct vif_port *port = &vdev->port[VIF_INGRESS];
+	struct vif_label label;
+
+	vif_label_ingress(vdev, skb, &label);
+	if (label.was)
+		vif_port_follow(port, &label);
+	return vif_port_input(port, VIF_INGRESS, label.vif, label.tag, skb);
+}
+
 unsigned int vif_ingress_hook(void *priv, struct sk_buff *skb,
 			      const struct nf_hook_state *state)
 {
 	struct vif_dev *vdev = priv;
 	struct vif_port *port = &vdev->port[VIF_INGRESS];
-	struct vif_label label;
 
 	if (ends_here(skb))
 		return NF_ACCEPT;
@@ -52,6 +62,7 @@ unsigned int vif_ingress_hook(void *priv, struct sk_buff *skb,
 		vif_port_count(port, skb);
 		return NF_ACCEPT;
 	}
-	vif_label_ingress(vdev, skb, &label);
-	return vif_port_input(port, &label, skb);
+	if (vif_label_any())
+		return look_at(vdev, skb);
+	return vif_port_input(port, VIF_INGRESS, vdev->root, 0, skb);
 }

@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "label.h"
 
-#include <linux/sched.h>
 #include <net/request_sock.h>
-#include <net/sock.h>
 
-#include "cgroup.h"
 #include "demux.h"
 #include "dev.h"
 #include "flow.h"
 #include "hint.h"
 #include "resolve.h"
 #include "seek.h"
-#include "sock.h"
-#include "task.h"
 
 /* What was received by a device that is attached. */
 static struct vif *device_vif(struct vif_dev *vdev, const struct sk_buff *skb)
@@ -62,19 +57,6 @@ static void full_label(struct vif_dev *vdev, struct sock *sk,
 		vif_sock_keep(sk);
 }
 
-/*
- * Is the running task the sender? Not in softirq, which borrows whatever task
- * it interrupts; nor if the packet has been received before: the write to a
- * tap runs the whole receive path in its writer's context. There TCP also
- * answers with packets of its own; but only who sends holds the socket.
- */
-static bool current_is_sender(const struct sk_buff *skb, const struct sock *sk)
-{
-	return !in_serving_softirq() && !in_hardirq() &&
-	       !(current->flags & PF_KTHREAD) && !skb->skb_iif &&
-	       (!sk_is_tcp(sk) || sock_owned_by_user_nocheck(sk));
-}
-
 /* Without a hint. */
 static noinline void label_owned(struct vif_dev *vdev, struct sock *sk,
 				 bool sender, struct vif_subject *task,
@@ -97,7 +79,7 @@ static noinline void label_owned(struct vif_dev *vdev, struct sock *sk,
 static void label_sent(struct vif_dev *vdev, const struct sk_buff *skb,
 		       struct sock *sk, struct vif_label *label)
 {
-	bool sender = current_is_sender(skb, sk);
+	bool sender = vif_label_is_current(skb, sk);
 	struct vif *vif = vif_hint_find(vdev, sk, sender, VIF_EGRESS);
 	s64 begin = vif_stamp_begin();
 	struct vif_subject *task;
@@ -112,14 +94,8 @@ static void label_sent(struct vif_dev *vdev, const struct sk_buff *skb,
 		label_owned(vdev, sk, sender, task, begin, label);
 	}
 	/* what is answered to it may have to be found by its flow */
-	if (label->vif != vdev->root)
+	if (label->vif != vdev->root && vif_flow_is_news(skb, sk))
 		vif_flow_sent(sock_net(sk), skb, sk);
-}
-
-/* Is anything attached, but devices? */
-static bool any(void)
-{
-	return vif_task_any() || vif_sock_any() || vif_cgroup_any();
 }
 
 /* What is forwarded, and what the kernel itself sends. */
@@ -152,7 +128,7 @@ void vif_label_egress(struct vif_dev *vdev, struct sk_buff *skb,
 	*label = (struct vif_label) { .vif = vdev->root };
 	if (!sk || !is_here(skb, sk)) {
 		label->vif = nobodys_vif(vdev, skb);
-	} else if (!any()) {
+	} else if (!vif_label_any()) {
 		return;
 	} else if (sk_fullsock(sk)) {
 		label_sent(vdev, skb, sk, label);
@@ -227,13 +203,13 @@ static void label_received(struct vif_dev *vdev, const struct sk_buff *skb,
 		vif_flow_first_fragment(sock_net(sk), skb, vif_sock_cookie(sk));
 }
 
-/* Out of line: see label_owned(). */
-static noinline void label_found(struct vif_dev *vdev, struct sk_buff *skb,
-				 struct vif_label *label)
+void vif_label_ingress(struct vif_dev *vdev, struct sk_buff *skb,
+		       struct vif_label *label)
 {
 	struct net *net = dev_net(skb->dev);
 	struct sock *sk = vif_demux_received(net, skb);
 
+	*label = (struct vif_label) { .vif = vdev->root };
 	if (!sk) {
 		label->vif = flow_vif(vdev, skb);
 		return;
@@ -241,12 +217,4 @@ static noinline void label_found(struct vif_dev *vdev, struct sk_buff *skb,
 	if (net_eq(sock_net(sk), net))
 		label_received(vdev, skb, sk, label);
 	sock_gen_put(sk);
-}
-
-void vif_label_ingress(struct vif_dev *vdev, struct sk_buff *skb,
-		       struct vif_label *label)
-{
-	*label = (struct vif_label) { .vif = vdev->root };
-	if (any())
-		label_found(vdev, skb, label);
 }

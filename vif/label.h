@@ -5,9 +5,15 @@
 #ifndef NETNICE_VIF_LABEL_H
 #define NETNICE_VIF_LABEL_H
 
+#include <linux/sched.h>
 #include <linux/skbuff.h>
 #include <linux/types.h>
 #include <net/sock.h>
+#include <net/tcp_states.h>
+
+#include "cgroup.h"
+#include "sock.h"
+#include "task.h"
 
 struct vif;
 struct vif_dev;
@@ -25,6 +31,17 @@ struct vif_label {
 	u32 tag;
 };
 
+/*
+ * sk_fullsock(), which shifts by the state: in kernels with UBSAN that may be a call, and
+ * whoever calls it for each packet needs a stack frame for that.
+ */
+static inline bool vif_label_is_full(const struct sock *sk)
+{
+	unsigned char state = READ_ONCE(sk->sk_state);
+
+	return state != TCP_TIME_WAIT && state != TCP_NEW_SYN_RECV;
+}
+
 /**
  * vif_label_sender() - the socket of the user who sends a packet
  * @skb: at egress
@@ -36,8 +53,32 @@ static inline struct sock *vif_label_sender(const struct sk_buff *skb)
 {
 	struct sock *sk = skb->sk;
 
-	return sk && !skb->skb_iif && (!sk_fullsock(sk) || sk->sk_net_refcnt) ?
-		sk : NULL;
+	return sk && !skb->skb_iif &&
+	       (!vif_label_is_full(sk) || sk->sk_net_refcnt) ? sk : NULL;
+}
+
+/* Is anything attached, but devices? */
+static inline bool vif_label_any(void)
+{
+	return vif_task_any() || vif_sock_any() || vif_cgroup_any();
+}
+
+/**
+ * vif_label_is_current() - is the running task the sender?
+ * @skb: at egress
+ * @sk: its vif_label_sender(), a full one
+ *
+ * Not in softirq, which borrows whatever task it interrupts; nor if the packet has been
+ * received before: the write to a tap runs the whole receive path in its writer's
+ * context. There TCP also answers with packets of its own; but only who sends holds the
+ * socket.
+ */
+static inline bool vif_label_is_current(const struct sk_buff *skb,
+					const struct sock *sk)
+{
+	return !in_serving_softirq() && !in_hardirq() &&
+	       !(current->flags & PF_KTHREAD) && !skb->skb_iif &&
+	       (!sk_is_tcp(sk) || sock_owned_by_user_nocheck(sk));
 }
 
 /**
@@ -73,7 +114,7 @@ void vif_label_queued(struct vif_dev *vdev, const struct sk_buff *skb,
 /**
  * vif_label_ingress() - the VIF of a packet that has been received
  * @vdev: the device's tree
- * @skb: the packet, at its network header
+ * @skb: the packet, at its network header; vif_label_any()
  * @label: result
  *
  * That of the task which last used the socket that the packet is for;

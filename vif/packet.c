@@ -74,7 +74,7 @@ static bool neighbour_discovery(const struct sk_buff *skb)
 	       icmp->icmp6_type <= NDISC_REDIRECT;
 }
 
-bool vif_packet_exempt(const struct sk_buff *skb)
+bool vif_packet_exempt_other(const struct sk_buff *skb)
 {
 	switch (skb->protocol) {
 	case htons(ETH_P_ARP):

@@ -69,6 +69,9 @@ static inline struct vif_wire vif_wire_measure(const struct sk_buff *skb)
 	return (struct vif_wire) { .bytes = len + tag, .packets = 1 };
 }
 
+/* vif_packet_exempt() of what is not IPv4 */
+bool vif_packet_exempt_other(const struct sk_buff *skb);
+
 /**
  * vif_packet_exempt() - is it one of those that are counted but never wait?
  * @skb: with the network header set
@@ -77,7 +80,10 @@ static inline struct vif_wire vif_wire_measure(const struct sk_buff *skb)
  * (LACP), 802.1X, LLDP, PTP.
  * Context: packet context.
  */
-bool vif_packet_exempt(const struct sk_buff *skb);
+static inline bool vif_packet_exempt(const struct sk_buff *skb)
+{
+	return skb->protocol != htons(ETH_P_IP) && vif_packet_exempt_other(skb);
+}
 
 /**
  * vif_packet_disown() - let go of the socket of a packet that begins to wait

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Way of a packet: the hook calls vif_port_input(). If it is the root's, and that
- * has no clock, it is counted and goes on. Otherwise, under the lock, it may
- * pass at once if that changes nothing for anybody; or else it is parked in
- * its VIF's p_queue, and the timer set to the time at which the scheduler
+ * Way of a packet: the hook calls vif_port_input(). If no clock is on its way, it is
+ * counted and goes on, most often without the lock (see stock.h). Otherwise, under
+ * the lock, it may pass at once if that changes nothing for anybody; or else it is
+ * parked in its VIF's p_queue, and the timer set to the time at which the scheduler
  * can go on. drain() then puts packets back, a batch at a time, outside the
  * lock.
  */
 #include "port.h"
 
-#include <linux/netfilter.h>
 #include <net/sock.h>
 
 #include "compat/hrtimer.h"
@@ -26,31 +25,9 @@ static struct vif *node_vif(struct vsched_node *node, enum vif_dir dir)
 	return container_of(side - dir, struct vif, side[0]);
 }
 
-static void count_passed(struct vif_side *side, u32 packets, u32 bytes)
-{
-	struct vsched_node *node;
-
-	for (node = &side->node; node; node = node->parent) {
-		side = container_of(node, struct vif_side, node);
-		side->stat.packets += packets;
-		side->stat.bytes += bytes;
-	}
-}
-
-static void count_bypass(struct vif_port *port, struct vif_wire wire)
-{
-	struct vif_port_bypass *bypass = this_cpu_ptr(port->bypass);
-
-	lockdep_assert_in_softirq();
-	u64_stats_update_begin(&bypass->syncp);
-	u64_stats_add(&bypass->packets, wire.packets);
-	u64_stats_add(&bypass->bytes, wire.bytes);
-	u64_stats_update_end(&bypass->syncp);
-}
-
 void vif_port_count(struct vif_port *port, const struct sk_buff *skb)
 {
-	count_bypass(port, vif_wire_measure(skb));
+	vif_stock_add_root(port->stock, vif_wire_measure(skb));
 }
 
 void __vif_port_arm(struct vif_port *port)
@@ -175,26 +152,19 @@ static unsigned int queue_segments(struct vif_port *port,
 	return NF_STOLEN;
 }
 
-static noinline bool __keeps_bursts(const struct vsched_node *node, u32 bytes)
-{
-	struct vsched_path path;
-
-	vsched_path_get(node, &path);
-	return bytes <= path.longest;
-}
-
 bool __vif_port_fits(const struct vif_port *port, const struct vif_side *side,
 		     struct vif_wire wire)
 {
 	lockdep_assert_held(&port->lock);
-	return wire.packets == 1 || __keeps_bursts(&side->node, wire.bytes);
+	return wire.packets == 1 ||
+	       vsched_keeps_bursts(&side->node, wire.bytes);
 }
 
 /* It has not waited. */
 static void __count_unqueued(struct vif_side *side, struct vif_wire wire)
 {
 	side->stat.passed += wire.packets;
-	count_passed(side, wire.packets, wire.bytes);
+	__vif_stock_count(side, wire.packets, wire.bytes);
 }
 
 static __always_inline bool __pass(struct vif_port *port, struct vif_side *side,
@@ -202,31 +172,20 @@ static __always_inline bool __pass(struct vif_port *port, struct vif_side *side,
 {
 	lockdep_assert_held(&port->lock);
 	if (port->closed ||
-	    !(vsched_is_free(&port->tree, &side->node) ||
-	      vsched_pass(&port->tree, &side->node, wire.bytes, ktime_get_ns())))
+	    !vsched_pass(&port->tree, &side->node, wire.bytes, ktime_get_ns()))
 		return false;
 	__count_unqueued(side, wire);
 	return true;
 }
 
+/* Does not ask for the time if there is no need to. */
 bool __vif_port_pass(struct vif_port *port, struct vif_side *side,
 		     struct vif_wire wire)
 {
-	return __pass(port, side, wire);
-}
-
-/*
- * What belongs to the root VIF does not take the lock if that has no clock. One
- * that is set at this moment begins to hold with the next packet; one that has
- * gone at this moment has left nothing behind that would be overtaken.
- */
-static bool may_bypass(const struct vif_port *port, const struct vif *vif)
-{
-	const struct vsched_node *root = port->tree.root;
-
-	return vif == port->root && READ_ONCE(port->mode) == VIF_PORT_TIMER &&
-	       READ_ONCE(root->clock.rate) == VSCHED_RATE_MAX &&
-	       !READ_ONCE(root->backlogged) && !READ_ONCE(port->draining);
+	if (port->closed || !vsched_is_free(&port->tree, &side->node))
+		return __pass(port, side, wire);
+	__count_unqueued(side, wire);
+	return true;
 }
 
 /* Packets that another part of the kernel lends us can not wait. */
@@ -251,9 +210,8 @@ static void __requeue(struct vif_port *port, struct vif *vif, u64 now)
 }
 
 /*
- * What waits of a socket in the VIF that it has gone by so far goes with the rest:
- * it would be overtaken, or have to wait by an old limit. The VIF it leaves may
- * have its turn in vain once. A qdisc has to be told of drops: it finds them.
+ * The VIF that it leaves may have its turn in vain once. A qdisc has to be told of
+ * drops: it finds them.
  */
 static void follow(struct vif_port *port, const struct vif_label *label)
 {
@@ -274,21 +232,28 @@ static void follow(struct vif_port *port, const struct vif_label *label)
 	__skb_queue_purge(&dropped);
 }
 
+void vif_port_follow(struct vif_port *port, const struct vif_label *label)
+{
+	if (label->was->dev == label->vif->dev)
+		follow(port, label);
+	vif_put(label->was);
+}
+
 /* Have it wait, if it may. @fits: see __vif_port_fits() */
-static noinline unsigned int hold_back(struct vif_port *port,
-				       const struct vif_label *label,
-				       struct sk_buff *skb,
+static noinline unsigned int hold_back(struct vif_port *port, struct vif *vif,
+				       u32 tag, struct sk_buff *skb,
 				       struct vif_wire wire, bool fits)
 {
+	const struct vif_label label = { .vif = vif, .tag = tag };
 	struct sk_buff *parked = port->ops->park(skb);
 
 	if (!parked) {
-		vif_port_count_drop(port, label->vif, &wire);
+		vif_port_count_drop(port, vif, &wire);
 		return NF_STOLEN;
 	}
 	if (!fits)
-		return queue_segments(port, label, parked, &wire);
-	if (queue_one(port, label, parked))
+		return queue_segments(port, &label, parked, &wire);
+	if (queue_one(port, &label, parked))
 		return NF_STOLEN;
 	/* let the sender know, unless what it sent is gone already */
 	if (parked == skb)
@@ -297,48 +262,45 @@ static noinline unsigned int hold_back(struct vif_port *port,
 	return NF_STOLEN;
 }
 
-/* All but the shortest way of vif_port_input() */
-static noinline unsigned int input(struct vif_port *port,
-				   const struct vif_label *label,
-				   struct sk_buff *skb)
+/* What has no clock on its way passes, whatever else waits: nothing holds it back. */
+static bool __is_clockless(const struct vif_port *port,
+			   const struct vif_side *side)
+{
+	return vsched_is_clockless(&side->node) &&
+	       port->mode == VIF_PORT_TIMER &&
+	       vif_port_nothing_before(port, side);
+}
+
+unsigned int vif_port_input_locked(struct vif_port *port, struct vif *vif,
+				   u32 tag, struct sk_buff *skb)
 {
 	const struct vif_wire wire = vif_wire_measure(skb);
-	struct vif_side *side = &label->vif->side[port->ops->dir];
-	bool must = !can_wait(skb), fits, pass;
+	struct vif_side *side = &vif->side[port->ops->dir];
+	bool fits = true, pass;
 
 	if (READ_ONCE(port->mode) == VIF_PORT_QDISC)
 		return NF_ACCEPT;
 	spin_lock(&port->lock);
-	if (must)
+	pass = __is_clockless(port, side);
+	if (pass && refcount_read(&vif->refs))
+		__vif_stock_open(port->stock, side);
+	pass = pass || !can_wait(skb);
+	if (pass) {
 		__count_unqueued(side, wire);
-	fits = must || __vif_port_fits(port, side, wire);
-	pass = must || (fits && port->mode == VIF_PORT_TIMER &&
-			!port->draining && __pass(port, side, wire));
+	} else {
+		fits = __vif_port_fits(port, side, wire);
+		pass = fits && port->mode == VIF_PORT_TIMER &&
+		       !port->draining && __pass(port, side, wire);
+	}
 	spin_unlock(&port->lock);
-	return pass ? NF_ACCEPT : hold_back(port, label, skb, wire, fits);
+	return pass ? NF_ACCEPT : hold_back(port, vif, tag, skb, wire, fits);
 }
 
-/* The first packet by another VIF. Out of line, so that the rest needs no frame. */
-static noinline unsigned int input_moved(struct vif_port *port,
-					 const struct vif_label *label,
-					 struct sk_buff *skb)
+unsigned int vif_port_pass_gso(struct vif_port *port,
+			       struct vif_stock_entry *entry,
+			       const struct sk_buff *skb)
 {
-	const struct vif_label moved = { .vif = label->vif, .tag = label->tag };
-
-	if (label->was->dev == label->vif->dev)
-		follow(port, label);
-	vif_put(label->was);
-	return vif_port_input(port, &moved, skb);
-}
-
-unsigned int vif_port_input(struct vif_port *port,
-			    const struct vif_label *label, struct sk_buff *skb)
-{
-	if (unlikely(label->was))
-		return input_moved(port, label, skb);
-	if (!may_bypass(port, label->vif))
-		return input(port, label, skb);
-	count_bypass(port, vif_wire_measure(skb));
+	vif_stock_add(port->stock, entry, vif_wire_measure(skb));
 	return NF_ACCEPT;
 }
 
@@ -364,7 +326,7 @@ static void __leave(struct vif_port *port, struct vif *vif,
 	if (!cb)
 		return;
 	if (fate == VIF_PORT_SENT)
-		count_passed(side, cb->packets, cb->bytes);
+		__vif_stock_count(side, cb->packets, cb->bytes);
 	else if (fate == VIF_PORT_DROPPED)
 		side->stat.drops += cb->packets;
 }
@@ -426,6 +388,8 @@ static enum hrtimer_restart drain(struct hrtimer *timer)
 		return HRTIMER_NORESTART;
 	}
 	WRITE_ONCE(port->draining, true);
+	/* who sees that a queue is empty sees this, too */
+	smp_wmb();
 	do {
 		__vif_port_fill(port, &batch, VIF_PORT_SENT);
 		spin_unlock(&port->lock);
@@ -438,8 +402,8 @@ static enum hrtimer_restart drain(struct hrtimer *timer)
 	return HRTIMER_NORESTART;
 }
 
-int vif_port_init(struct vif_port *port, const struct vif_port_ops *ops,
-		  struct vif *root)
+void vif_port_init(struct vif_port *port, const struct vif_port_ops *ops,
+		   struct vif *root)
 {
 	port->ops = ops;
 	port->root = root;
@@ -448,8 +412,6 @@ int vif_port_init(struct vif_port *port, const struct vif_port_ops *ops,
 	vsched_tree_init(&port->tree, &root->side[ops->dir].node);
 	p_queue_pool_init(&port->pool);
 	vif_hrtimer_setup_soft(&port->timer, drain);
-	port->bypass = netdev_alloc_pcpu_stats(struct vif_port_bypass);
-	return port->bypass ? 0 : -ENOMEM;
 }
 
 /* Have the p_queues live on new memory, or on none; free the old one. */
@@ -464,13 +426,29 @@ static void renew_pool(struct vif_port *port, struct p_queue_flows *flows)
 
 void vif_port_destroy(struct vif_port *port)
 {
-	free_percpu(port->bypass);
+	free_percpu(port->stock);
+}
+
+/* Once: what has been counted stays counted while the hooks are gone. */
+static int alloc_stock(struct vif_port *port)
+{
+	struct vif_stock __percpu *stock;
+
+	if (port->stock)
+		return 0;
+	stock = vif_stock_alloc(&port->root->side[port->ops->dir]);
+	if (!stock)
+		return -ENOMEM;
+	spin_lock_bh(&port->lock);
+	port->stock = stock;
+	spin_unlock_bh(&port->lock);
+	return 0;
 }
 
 int vif_port_open(struct vif_port *port)
 {
 	struct p_queue_flows flows = { };
-	int err = p_queue_flows_alloc(&flows);
+	int err = alloc_stock(port) ?: p_queue_flows_alloc(&flows);
 
 	if (err)
 		return err;
@@ -532,6 +510,7 @@ void vif_port_set_clock(struct vif_port *port, struct vif *vif, u64 rate,
 	spin_lock_bh(&port->lock);
 	vsched_node_set_clock(&port->tree, &vif->side[port->ops->dir].node,
 			      rate, burst, ktime_get_ns());
+	__vif_stock_close(port->stock);
 	__vif_port_arm(port);
 	spin_unlock_bh(&port->lock);
 }
@@ -564,6 +543,8 @@ void vif_port_set_parent(struct vif_port *port, struct vif *vif,
 	enum vif_dir dir = port->ops->dir;
 
 	spin_lock_bh(&port->lock);
+	__vif_stock_gather(port->stock);
+	__vif_stock_close(port->stock);
 	vsched_node_move(&port->tree, &vif->side[dir].node,
 			 &parent->side[dir].node, ktime_get_ns());
 	__vif_port_arm(port);
@@ -590,6 +571,8 @@ void vif_port_forget(struct vif_port *port, struct vif *vif)
 	struct p_queue *queue;
 
 	spin_lock_bh(&port->lock);
+	__vif_stock_forget(port->stock, side,
+			   vif->parent ? &vif->parent->side[port->ops->dir] : NULL);
 	vsched_node_exit(&side->node);
 	queue = side->queue;
 	side->queue = NULL;
@@ -597,26 +580,6 @@ void vif_port_forget(struct vif_port *port, struct vif *vif)
 		p_queue_forget(&port->pool, queue);
 	spin_unlock_bh(&port->lock);
 	p_queue_free(queue);
-}
-
-static void add_bypass(struct vif_port *port, struct vif_side_stat *stat)
-{
-	int cpu;
-
-	for_each_possible_cpu(cpu) {
-		struct vif_port_bypass *bypass = per_cpu_ptr(port->bypass, cpu);
-		u64 packets, bytes;
-		unsigned int seq;
-
-		do {
-			seq = u64_stats_fetch_begin(&bypass->syncp);
-			packets = u64_stats_read(&bypass->packets);
-			bytes = u64_stats_read(&bypass->bytes);
-		} while (u64_stats_fetch_retry(&bypass->syncp, seq));
-		stat->packets += packets;
-		stat->passed += packets;
-		stat->bytes += bytes;
-	}
 }
 
 /*
@@ -642,40 +605,36 @@ static void __split_queue(const struct vif_side *side, struct vif_stat *stat)
 	stat->p_bytes -= stat->d_bytes;
 }
 
-static void __copy_stat(const struct vif_side *side,
-			const struct vif_side_stat *counted,
-			struct vif_stat *stat)
+static void __copy_stat(const struct vif_side *side, struct vif_stat *stat)
 {
 	const struct p_queue *queue = side->queue;
 
 	*stat = (struct vif_stat) {
-		.packets = counted->packets,
-		.bytes = counted->bytes,
-		.drops = counted->drops,
-		.overlimits = counted->overlimits,
+		.packets = side->stat.packets,
+		.bytes = side->stat.bytes,
+		.drops = side->stat.drops,
+		.overlimits = side->stat.overlimits,
 	};
 	if (!queue)
 		return;
 	stat->drops += queue->drops;
 	stat->marks = queue->marks;
 	__split_queue(side, stat);
-	sojourn_summarize(&queue->sojourn, counted->passed, &stat->sojourn);
+	sojourn_summarize(&queue->sojourn, side->stat.passed, &stat->sojourn);
 }
 
 void vif_port_read_sojourn(struct vif_port *port, struct vif *vif,
 			   u64 bucket[SOJOURN_BUCKETS])
 {
 	struct vif_side *side = &vif->side[port->ops->dir];
-	struct vif_side_stat counted = { };
 
 	memset(bucket, 0, SOJOURN_BUCKETS * sizeof(*bucket));
-	if (vif == port->root)
-		add_bypass(port, &counted);
 	spin_lock_bh(&port->lock);
+	__vif_stock_gather(port->stock);
 	if (side->queue) {
 		memcpy(bucket, side->queue->sojourn.bucket,
 		       sizeof(side->queue->sojourn.bucket));
-		bucket[0] += side->stat.passed + counted.passed;
+		bucket[0] += side->stat.passed;
 	}
 	spin_unlock_bh(&port->lock);
 }
@@ -683,17 +642,8 @@ void vif_port_read_sojourn(struct vif_port *port, struct vif *vif,
 void vif_port_read_stat(struct vif_port *port, struct vif *vif,
 			struct vif_stat *stat)
 {
-	struct vif_side *side = &vif->side[port->ops->dir];
-	struct vif_side_stat counted = { };
-
-	if (vif == port->root)
-		add_bypass(port, &counted);
 	spin_lock_bh(&port->lock);
-	counted.packets += side->stat.packets;
-	counted.bytes += side->stat.bytes;
-	counted.passed += side->stat.passed;
-	counted.drops = side->stat.drops;
-	counted.overlimits = side->stat.overlimits;
-	__copy_stat(side, &counted, stat);
+	__vif_stock_gather(port->stock);
+	__copy_stat(&vif->side[port->ops->dir], stat);
 	spin_unlock_bh(&port->lock);
 }

@@ -8,14 +8,15 @@
 #define NETNICE_VIF_PORT_H
 
 #include <linux/hrtimer.h>
+#include <linux/netfilter.h>
 #include <linux/skbuff.h>
 #include <linux/spinlock.h>
-#include <linux/u64_stats_sync.h>
 
 #include "../sched/node.h"
 #include "label.h"
 #include "p_queue.h"
 #include "packet.h"
+#include "stock.h"
 #include "vif.h"
 
 /**
@@ -49,47 +50,36 @@ enum vif_port_mode {
 };
 
 /**
- * struct vif_port_bypass - packets of VIFs without any clock on their path
- * @packets: on the wire
- * @bytes: on the wire
- * @syncp: readers see both or none
- *
- * One for each CPU: they are counted at the root VIF only, without the lock.
- */
-struct vif_port_bypass {
-	u64_stats_t packets;
-	u64_stats_t bytes;
-	struct u64_stats_sync syncp;
-};
-
-/**
  * struct vif_port - a direction of a device's tree
  * @ops: what differs between the directions
  * @root: the root VIF
+ * @stock: what passes without the lock; NULL until the port is open for the first time
+ * @draining: a CPU is putting packets back; others leave theirs to it; read without
+ *	the lock, as @mode
+ * @mode: see there
  * @lock: guards @tree, @pool, all struct vif_side.node, .queue, .stat and
  *	.config, @draining, @closed, @mode and @sch. The innermost lock, also
  *	below a qdisc's: nothing is freed, sent or woken up under it.
  * @tree: the scheduler
  * @pool: what all p_queues share; it has memory while the port is open
  * @timer: expires when the scheduler has something to do; soft
- * @draining: a CPU is putting packets back; others leave theirs to it
  * @closed: nothing may wait: the hooks are gone, or the device goes down
- * @mode: see there; read without the lock by the hook
  * @sch: our qdisc, NULL in VIF_PORT_TIMER
- * @bypass: per-CPU counters
+ *
+ * What is read for each packet is not beside what those write who take the lock.
  */
 struct vif_port {
 	const struct vif_port_ops *ops;
 	struct vif *root;
-	spinlock_t lock;
+	struct vif_stock __percpu *stock;
+	bool draining;
+	enum vif_port_mode mode;
+	spinlock_t lock ____cacheline_aligned_in_smp;
 	struct vsched_tree tree;
 	struct p_queue_pool pool;
 	struct hrtimer timer;
-	bool draining;
 	bool closed;
-	enum vif_port_mode mode;
 	struct Qdisc *sch;
-	struct vif_port_bypass __percpu *bypass;
 };
 
 /**
@@ -97,11 +87,9 @@ struct vif_port {
  * @port: the port
  * @ops: its direction
  * @root: the root VIF, whose sides are initialized
- *
- * Return: 0 or -ENOMEM; it is a closed port in either case.
  */
-int vif_port_init(struct vif_port *port, const struct vif_port_ops *ops,
-		  struct vif *root);
+void vif_port_init(struct vif_port *port, const struct vif_port_ops *ops,
+		   struct vif *root);
 
 void vif_port_destroy(struct vif_port *port);
 
@@ -126,7 +114,7 @@ void vif_port_set_frame(struct vif_port *port, u32 bytes);
 /**
  * vif_port_close() - end it: nothing waits any more on return
  * @port: the port; as long as its hook is registered, what comes is dropped,
- *	unless it has no VIF and no limit
+ *	unless it has no limit
  * @send: send what waits, at once; drop it otherwise
  *
  * In VIF_PORT_QDISC what waits is left to the qdisc's reset.
@@ -135,16 +123,67 @@ void vif_port_set_frame(struct vif_port *port, u32 bytes);
 void vif_port_close(struct vif_port *port, bool send);
 
 /**
+ * vif_port_follow() - a socket's packets go by another VIF from now on
+ * @port: the port
+ * @label: of the first one; the reference to @label->was is taken over
+ *
+ * What waits of it goes along, as it would be overtaken, or have to wait by an old limit.
+ * Context: packet, BH disabled, inside RCU.
+ */
+void vif_port_follow(struct vif_port *port, const struct vif_label *label);
+
+/**
+ * vif_port_nothing_before() - is nothing of a VIF under way that a packet would overtake?
+ * @port: the port
+ * @side: the VIF in the port's direction
+ *
+ * Without the lock it may be late to see what another CPU queues right now, which comes
+ * from nobody who has waited for that. What has left its queue is with the timer.
+ */
+static inline bool vif_port_nothing_before(const struct vif_port *port,
+					   const struct vif_side *side)
+{
+	if (READ_ONCE(side->node.backlogged))
+		return false;
+	/* pairs with the one in drain() */
+	smp_rmb();
+	return !READ_ONCE(port->draining);
+}
+
+/* vif_port_input() of a GSO packet that may pass. */
+unsigned int vif_port_pass_gso(struct vif_port *port,
+			       struct vif_stock_entry *entry,
+			       const struct sk_buff *skb);
+
+/* All but the shortest way of vif_port_input(). */
+unsigned int vif_port_input_locked(struct vif_port *port, struct vif *vif,
+				   u32 tag, struct sk_buff *skb);
+
+/**
  * vif_port_input() - a hook's work
  * @port: the port
- * @label: whose the packet is; the reference to @label->was is taken over
+ * @dir: its direction
+ * @vif: whose the packet is; valid inside RCU
+ * @tag: see struct vif_label
  * @skb: the packet
  *
  * Context: packet, BH disabled, inside RCU.
  * Return: NF_ACCEPT to go on with it, NF_STOLEN, or NF_DROP.
  */
-unsigned int vif_port_input(struct vif_port *port,
-			    const struct vif_label *label, struct sk_buff *skb);
+static inline unsigned int vif_port_input(struct vif_port *port,
+					  enum vif_dir dir, struct vif *vif,
+					  u32 tag, struct sk_buff *skb)
+{
+	const struct vif_side *side = &vif->side[dir];
+	struct vif_stock_entry *entry = vif_stock_find(port->stock, side);
+
+	if (!entry || !vif_port_nothing_before(port, side))
+		return vif_port_input_locked(port, vif, tag, skb);
+	if (skb_is_gso(skb))
+		return vif_port_pass_gso(port, entry, skb);
+	vif_stock_add(port->stock, entry, vif_wire_measure(skb));
+	return NF_ACCEPT;
+}
 
 /**
  * vif_port_count() - count a packet that does not wait in any case

@@ -8,7 +8,8 @@ BEGIN {
 		"|pfifo_fast|pfifo_fast|fq|fq|fq_codel|fq_codel|cake|cake|cake-limit|cake, limit" \
 		"|tbf|tbf|htb|htb|htb-deep|htb, 8 levels|htb-codel|htb with fq_codel|hfsc|hfsc" \
 		"|tbf-ifb|ifb and tbf|htb-ifb|ifb and htb|htb-deep-ifb|ifb and htb, 8 levels" \
-		"|netnice-unattached|**netnice**, not attached" \
+		"|netnice-unattached|**netnice**, not attached, as nobody is" \
+		"|netnice-others|**netnice**, not attached, as others are" \
 		"|netnice|**netnice**|netnice-netlink|**netnice**, by netlink|netnice-limit|**netnice**, limit" \
 		"|netnice-deep|**netnice**, 8 levels|netnice-deep-limit|**netnice**, 8 levels, limits" \
 		"|netnice-qdisc-unattached|**netnice qdisc**, not attached" \

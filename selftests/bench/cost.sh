@@ -63,6 +63,8 @@ sent htb-deep max 1
 sent netnice-deep max 1
 sent netnice-deep 10gbit 1 netnice-deep-limit
 sent netnice-unattached max 1
+sent netnice-others max 1
+stop $!
 sent netnice-qdisc-deep max 1
 sent netnice-qdisc-deep 10gbit 1 netnice-qdisc-deep-limit
 sent netnice-qdisc-unattached max 1
@@ -84,6 +86,9 @@ received_by_ifb htb-deep
 received_by_ifb tbf
 mkdir /proc/network/eth0/other
 received netnice-unattached 1
+attach_other /proc/network/eth0/other
+received netnice-others 1
+stop $!
 rmdir /proc/network/eth0/other
 received_in_vif netnice max 1
 received_in_vif netnice-limit 10gbit 1

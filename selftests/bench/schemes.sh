@@ -18,7 +18,8 @@
 # netnice		VIFs beside each other, without a bandwidth if the rate is max
 # netnice-deep		eight levels
 # netnice-qdisc netnice-qdisc-deep	the same, as the device's qdisc
-# netnice-unattached netnice-qdisc-unattached	by who is attached to none
+# netnice-unattached netnice-qdisc-unattached	by who is attached to none; nobody is
+# netnice-others	the same, where others are
 
 deep=8
 
@@ -97,6 +98,12 @@ set_htb_deep() {
 	} | tc -batch -
 }
 
+# attach_other VIF: a process that sends nothing
+attach_other() {
+	background sleep 1000000
+	echo $! >"$1/tasks"
+}
+
 # set_netnice NAME DEVICE RATE CLASSES
 set_netnice() {
 	local root=/proc/network/$2
@@ -115,6 +122,7 @@ set_netnice() {
 	esac
 	case $1 in
 	*-unattached) ;;
+	*-others) attach_other "$vif" ;;
 	*) through=("${in_vif_prefix[@]}" "$vif") ;;
 	esac
 }

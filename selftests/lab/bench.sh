@@ -58,7 +58,7 @@ bench_pictures() {
 	kernel=$(bench_kernel)
 	release=$(results_release "$kernel" "$results")
 	release="Linux ${release%%[-+]*}"
-	bench_column "$kernel" sent 1 pfifo_fast fq fq_codel cake tbf hfsc htb htb-deep netnice-unattached \
+	bench_column "$kernel" sent 1 pfifo_fast fq fq_codel cake tbf hfsc htb htb-deep netnice-unattached netnice-others \
 		netnice netnice-limit netnice-deep netnice-deep-limit netnice-qdisc netnice-qdisc-deep >"$data"
 	[ ! -s "$data" ] || bench_bars "$folder/bench-cost.png" \
 		"Instructions a packet above noqueue, $release" instructions "$data" || return
@@ -93,17 +93,16 @@ bench_rate() {
 	END
 }
 
-# bench_measure KERNEL NAME...
-bench_measure() {
-	local name
-	for name in "${@:2}"; do
-		measure "$1" "$name" "$size"
-		results_merge "$results"
+# bench_queue: what is to be measured in virtual time: first what takes longest
+bench_queue() {
+	local kernel name
+	for name in "${virtual[@]}"; do
+		for kernel in "${opt_kernels[@]}"; do echo "$kernel $name"; done
 	done
 }
 
 cmd_bench() {
-	local kernel name logs size virtual real folder=$top_dir/Documentation results
+	local name logs size virtual real folder=$top_dir/Documentation results
 	parse_guest_options bench "$@"
 	measure_size
 	[ ${#rest[@]} -gt 0 ] || read -ra rest <<<"$bench_all"
@@ -118,12 +117,11 @@ cmd_bench() {
 	[ ${#virtual[@]} -gt 0 ] || opt_kernels=()
 	prepare_guests "${opt_kernels[@]}" ${real:+$bench_real_kernel}
 	new_logs
-	trap 'exit 130' INT
 	results=$folder/bench.tsv
-	for kernel in "${opt_kernels[@]}"; do
-		bench_measure "$kernel" "${virtual[@]}"
-	done
-	bench_measure $bench_real_kernel "${real[@]}"
+	measure_all < <(bench_queue)
+	# alone: other work would take its time
+	opt_jobs=1
+	measure_all < <(for name in "${real[@]}"; do echo "$bench_real_kernel $name"; done)
 	bench_pictures || die "gnuplot failed"
 	results_page bench "$results" >"$folder/bench.md"
 	echo "page: $folder/bench.md"

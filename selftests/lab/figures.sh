@@ -61,26 +61,28 @@ figures_output() {
 	figure8_plot "$logs/figure8.data" "$(kernel_release "$1")" "$folder/figure8.png"
 }
 
+# figures_queue: what is to be measured; the rest is a test's
+figures_queue() {
+	local kernel name
+	for name in "${rest[@]}"; do
+		[ "$name" != figure8 ] || continue
+		for kernel in "${opt_kernels[@]}"; do echo "$kernel $name"; done
+	done
+}
+
 cmd_figures() {
-	local kernel name logs size folder=$top_dir/Documentation results
+	local logs size folder=$top_dir/Documentation results
 	parse_guest_options figures "$@"
 	measure_size
 	[ ${#rest[@]} -gt 0 ] || read -ra rest <<<"$figures_all"
 	measure_known "$figures_all" "${rest[@]}"
 	prepare_guests "${opt_kernels[@]}"
 	new_logs
-	trap 'exit 130' INT
 	results=$folder/figures.tsv
-	for name in "${rest[@]}"; do
-		if [ "$name" = figure8 ]; then
-			figures_output "${opt_kernels[-1]}"
-			continue
-		fi
-		for kernel in "${opt_kernels[@]}"; do
-			measure "$kernel" "$name" "$size"
-			results_merge "$results"
-		done
-	done
+	measure_all < <(figures_queue)
+	case " ${rest[*]} " in
+	*' figure8 '*) figures_output "${opt_kernels[-1]}" ;;
+	esac
 	if ! figures_delay "$folder/figure9.png" || ! figures_throughput "$folder/figure10.png"; then
 		die "gnuplot failed"
 	fi

@@ -31,7 +31,7 @@ measure_size() {
 	[ ${#opt_kernels[@]} -gt 0 ] || read -ra opt_kernels <<<"$kernels"
 }
 
-# measure KERNEL NAME quick|full: shows what is found, which is $logs/results then
+# measure KERNEL NAME quick|full: shows what is found, which is $logs/KERNEL-NAME/results then
 measure() {
 	local kernel=$1 name=$2 size=$3 dir=$logs/$1-$2 start=$SECONDS
 	mkdir -p "$dir"
@@ -48,7 +48,7 @@ measure() {
 		printf 'run\tday\t0\t%s\n' "$(date +%F)"
 		printf 'run\tsize\t0\t%s\n' "$size"
 		sed -n 's/^# result: //p' "$dir/ktap"
-	} | sed "s/^/$kernel\t$name\t/" >"$logs/results"
+	} | sed "s/^/$kernel\t$name\t/" >"$dir/results"
 	say "$kernel $name took $((SECONDS - start)) s"
 }
 
@@ -63,16 +63,50 @@ measure_show() {
 	done
 }
 
-# results_merge FILE: what was found last takes the place of what FILE has of the same
+measure_stop() {
+	trap '' INT TERM
+	[ ${#running[@]} -eq 0 ] || kill "${!running[@]}" 2>/dev/null
+	wait
+	exit "${1-130}"
+}
+
+# measure_reap: takes what one of those that run has found
+measure_reap() {
+	local pid status
+	wait -n -p pid "${!running[@]}"
+	status=$?
+	if [ -n "${pid-}" ]; then
+		dir=$logs/${running[$pid]}
+		unset "running[$pid]"
+	fi
+	[ $status -eq 0 ] || measure_stop $status
+	results_merge "$dir/results" "$results"
+}
+
+# measure_all: those of the lines `KERNEL NAME` of standard input, -j at a time
+measure_all() {
+	local kernel name dir
+	declare -A running=()
+	trap measure_stop INT TERM
+	while read -r kernel name; do
+		while [ ${#running[@]} -ge "$opt_jobs" ]; do measure_reap; done
+		measure "$kernel" "$name" "$size" &
+		running[$!]=$kernel-$name
+	done
+	while [ ${#running[@]} -gt 0 ]; do measure_reap; done
+	trap - INT TERM
+}
+
+# results_merge NEW FILE: what was found last takes the place of what FILE has of the same
 # kernel and measurement
 results_merge() {
-	touch "$1"
+	touch "$2"
 	{
 		echo "$results_head"
 		awk -F '\t' 'NR == FNR { new[$1, $2] = 1; next }
-			FNR > 1 && !(($1, $2) in new)' "$logs/results" "$1"
-		cat "$logs/results"
-	} >"$logs/merged" && mv "$logs/merged" "$1"
+			FNR > 1 && !(($1, $2) in new)' "$1" "$2"
+		cat "$1"
+	} >"$logs/merged" && mv "$logs/merged" "$2"
 }
 
 # results_release KERNEL FILE: the kernel that was measured last under this name

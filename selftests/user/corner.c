@@ -413,12 +413,25 @@ static void path(void)
 		  path.longest == LOAD_BURSTS / 2 * FRAME,
 		  "a path's rate is %llu, its longest packet %llu", path.rate,
 		  path.longest);
+	lab_check(vsched_keeps_bursts(&b->core, 1500) &&
+		  !vsched_keeps_bursts(&b->core, 1501),
+		  "a packet keeps a burst that it is longer than");
+	world_set_clock(&load.world, a, RATE, 2000);
+	lab_check(vsched_keeps_bursts(&b->core, 1000) &&
+		  !vsched_keeps_bursts(&b->core, 1001),
+		  "a packet keeps a burst above that it is longer than");
+	world_set_clock(&load.world, a, VSCHED_RATE_MAX, 0);
+	lab_check(vsched_keeps_bursts(&b->core, 1500),
+		  "what has no clock has a burst");
+	lab_check(!vsched_is_clockless(&a->core), "the root's clock is not seen");
 	world_set_clock(&load.world, root(), VSCHED_RATE_MAX, 0);
+	lab_check(vsched_is_clockless(&a->core) && !vsched_is_clockless(&b->core),
+		  "a clock is seen where none is, or not where one is");
 	vsched_path_get(&a->core, &path);
 	lab_check(path.rate == VSCHED_RATE_MAX && path.longest == ~0ULL,
 		  "a path without clocks has a limit");
 	load_exit(&load);
-	lab_ok("a path's least rate, and its longest packet");
+	lab_ok("a path's least rate, its longest packet, and whether it has a clock");
 }
 
 /* No drift: what a clock lets out in the long run is its rate. */

@@ -42,14 +42,17 @@ build() {
 		gcc $flags -c -o $c.o sched/$c.c || return
 	done
 	o=$(for c in $model; do echo "objects/$c.o"; done)
+	corner=objects/corner.o
 	if [ "$1" = node.h ]; then
-		# shellcheck disable=SC2086
-		gcc $flags -c -o world.o selftests/user/world.c || return
-		o=${o/objects\/world.o/world.o}
+		for c in world corner; do
+			# shellcheck disable=SC2086
+			gcc $flags -c -o $c.o selftests/user/$c.c || return
+		done
+		o=${o/objects\/world.o/world.o} corner=corner.o
 	fi
 	# shellcheck disable=SC2086
 	gcc -o random objects/random.o objects/fuzz.o $o clock.o fair.o node.o -lm &&
-		gcc -o corner objects/property.o objects/corner.o objects/load.o \
+		gcc -o corner objects/property.o $corner objects/load.o \
 			objects/ideal.o $o clock.o fair.o node.o -lm
 }
 

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "stock.h"
+
+struct vif_stock __percpu *vif_stock_alloc(struct vif_side *root)
+{
+	struct vif_stock __percpu *stock = alloc_percpu(struct vif_stock);
+	int cpu;
+
+	if (!stock)
+		return NULL;
+	for_each_possible_cpu(cpu) {
+		struct vif_stock *its = per_cpu_ptr(stock, cpu);
+
+		u64_stats_init(&its->syncp);
+		its->entry[0].side = root;
+	}
+	return stock;
+}
+
+void __vif_stock_count(struct vif_side *side, u64 packets, u64 bytes)
+{
+	struct vsched_node *node;
+
+	for (node = &side->node; node; node = node->parent) {
+		side = container_of(node, struct vif_side, node);
+		side->stat.packets += packets;
+		side->stat.bytes += bytes;
+	}
+}
+
+static void gather_entry(struct vif_stock_entry *entry,
+			 const struct u64_stats_sync *syncp)
+{
+	u64 packets, bytes;
+	unsigned int seq;
+
+	do {
+		seq = u64_stats_fetch_begin(syncp);
+		packets = u64_stats_read(&entry->packets);
+		bytes = u64_stats_read(&entry->bytes);
+	} while (u64_stats_fetch_retry(syncp, seq));
+	packets -= entry->counted_packets;
+	bytes -= entry->counted_bytes;
+	if (!packets && !bytes)
+		return;
+	entry->counted_packets += packets;
+	entry->counted_bytes += bytes;
+	if (!entry->side)
+		return;
+	entry->side->stat.passed += packets;
+	__vif_stock_count(entry->side, packets, bytes);
+}
+
+void __vif_stock_gather(struct vif_stock __percpu *stock)
+{
+	int cpu, i;
+
+	if (!stock)
+		return;
+	for_each_possible_cpu(cpu) {
+		struct vif_stock *its = per_cpu_ptr(stock, cpu);
+
+		for (i = 0; i < VIF_STOCK_ENTRIES; i++)
+			gather_entry(&its->entry[i], &its->syncp);
+	}
+}
+
+void __vif_stock_open(struct vif_stock __percpu *stock, struct vif_side *side)
+{
+	struct vif_stock *mine = this_cpu_ptr(stock);
+	struct vif_stock_entry *entry = &mine->entry[vif_stock_index(side)];
+
+	/* there another packet's way may be taken in the middle of ours */
+	if (IS_ENABLED(CONFIG_PREEMPT_RT))
+		return;
+	if (entry->side != side)
+		gather_entry(entry, &mine->syncp);
+	entry->side = side;
+	WRITE_ONCE(entry->open, side);
+}
+
+void __vif_stock_close(struct vif_stock __percpu *stock)
+{
+	int cpu, i;
+
+	if (!stock)
+		return;
+	for_each_possible_cpu(cpu) {
+		struct vif_stock_entry *entry = per_cpu_ptr(stock, cpu)->entry;
+
+		/* their CPUs read them: no need to disturb those that have none */
+		for (i = 0; i < VIF_STOCK_ENTRIES; i++)
+			if (entry[i].open)
+				WRITE_ONCE(entry[i].open, NULL);
+	}
+}
+
+/* Of one that has ended in the meantime, too, which was below it. */
+static void forget_entry(struct vif_stock_entry *entry,
+			 const struct u64_stats_sync *syncp,
+			 const struct vif_side *side, struct vif_side *above)
+{
+	if (entry->side != side)
+		return;
+	gather_entry(entry, syncp);
+	WRITE_ONCE(entry->open, NULL);
+	entry->side = above;
+}
+
+void __vif_stock_forget(struct vif_stock __percpu *stock, struct vif_side *side,
+			struct vif_side *above)
+{
+	int cpu, i;
+
+	if (!stock)
+		return;
+	for_each_possible_cpu(cpu) {
+		struct vif_stock *its = per_cpu_ptr(stock, cpu);
+
+		for (i = 0; i < VIF_STOCK_ENTRIES; i++)
+			forget_entry(&its->entry[i], &its->syncp, side, above);
+	}
+}
