@@ -333,7 +333,7 @@ static void went_up(struct vif_dev *vdev)
 
 /*
  * Packets still come, and would be lost behind the hooks that count them, or
- * exceed their limit without. The ports drop what has one until the hooks can go.
+ * exceed their limit without. The ports drop them until the hooks can go.
  */
 static void goes_down(struct vif_dev *vdev)
 {

@@ -35,7 +35,7 @@ static noinline unsigned int look_at(struct vif_dev *vdev, struct sk_buff *skb)
 	}
 	vif_label_egress(vdev, skb, sk, &label);
 	if (label.was)
-		vif_port_follow(port, &label);
+		return vif_port_follow(port, &label, skb);
 	return vif_port_input(port, VIF_EGRESS, label.vif, label.tag, skb);
 }
 

@@ -46,7 +46,7 @@ static noinline unsigned int look_at(struct vif_dev *vdev, struct sk_buff *skb)
 
 	vif_label_ingress(vdev, skb, &label);
 	if (label.was)
-		vif_port_follow(port, &label);
+		return vif_port_follow(port, &label, skb);
 	return vif_port_input(port, VIF_INGRESS, label.vif, label.tag, skb);
 }
 

@@ -232,13 +232,6 @@ static void follow(struct vif_port *port, const struct vif_label *label)
 	__skb_queue_purge(&dropped);
 }
 
-void vif_port_follow(struct vif_port *port, const struct vif_label *label)
-{
-	if (label->was->dev == label->vif->dev)
-		follow(port, label);
-	vif_put(label->was);
-}
-
 /* Have it wait, if it may. @fits: see __vif_port_fits() */
 static noinline unsigned int hold_back(struct vif_port *port, struct vif *vif,
 				       u32 tag, struct sk_buff *skb,
@@ -262,17 +255,21 @@ static noinline unsigned int hold_back(struct vif_port *port, struct vif *vif,
 	return NF_STOLEN;
 }
 
-/* What has no clock on its way passes, whatever else waits: nothing holds it back. */
+/*
+ * What has no clock on its way passes, whatever else waits: nothing holds it back. What
+ * has no VIF does so also when the port is closed.
+ */
 static bool __is_clockless(const struct vif_port *port,
 			   const struct vif_side *side)
 {
 	return vsched_is_clockless(&side->node) &&
 	       port->mode == VIF_PORT_TIMER &&
-	       vif_port_nothing_before(port, side);
+	       vif_port_nothing_before(side) &&
+	       (!port->closed || !side->node.parent);
 }
 
 unsigned int vif_port_input_locked(struct vif_port *port, struct vif *vif,
-				   u32 tag, struct sk_buff *skb)
+				   u32 tag, bool moved, struct sk_buff *skb)
 {
 	const struct vif_wire wire = vif_wire_measure(skb);
 	struct vif_side *side = &vif->side[port->ops->dir];
@@ -281,7 +278,7 @@ unsigned int vif_port_input_locked(struct vif_port *port, struct vif *vif,
 	if (READ_ONCE(port->mode) == VIF_PORT_QDISC)
 		return NF_ACCEPT;
 	spin_lock(&port->lock);
-	pass = __is_clockless(port, side);
+	pass = __is_clockless(port, side) && !(moved && port->draining);
 	if (pass && refcount_read(&vif->refs))
 		__vif_stock_open(port->stock, side);
 	pass = pass || !can_wait(skb);
@@ -294,6 +291,15 @@ unsigned int vif_port_input_locked(struct vif_port *port, struct vif *vif,
 	}
 	spin_unlock(&port->lock);
 	return pass ? NF_ACCEPT : hold_back(port, vif, tag, skb, wire, fits);
+}
+
+unsigned int vif_port_follow(struct vif_port *port,
+			     const struct vif_label *label, struct sk_buff *skb)
+{
+	if (label->was->dev == label->vif->dev)
+		follow(port, label);
+	vif_put(label->was);
+	return vif_port_input_locked(port, label->vif, label->tag, true, skb);
 }
 
 unsigned int vif_port_pass_gso(struct vif_port *port,
@@ -321,6 +327,11 @@ static void __leave(struct vif_port *port, struct vif *vif,
 	struct vif_side *side = &vif->side[port->ops->dir];
 	const struct vif_skb_cb *cb = skb ? vif_skb_cb(skb) : NULL;
 
+	if (!side->queue->packets && port->mode != VIF_PORT_QDISC) {
+		WRITE_ONCE(side->leaving, true);
+		/* who sees that nothing is queued sees this, too */
+		smp_wmb();
+	}
 	vsched_sent(&port->tree, &side->node, cb ? cb->bytes : 0,
 		    side->queue->packets, now);
 	if (!cb)
@@ -363,6 +374,7 @@ void __vif_port_fill(struct vif_port *port, struct vif_port_batch *batch,
 void vif_port_empty(struct vif_port *port, struct vif_port_batch *batch,
 		    enum vif_port_fate fate)
 {
+	struct vif *vif;
 	unsigned int i;
 
 	__skb_queue_purge(&batch->dropped);
@@ -371,7 +383,10 @@ void vif_port_empty(struct vif_port *port, struct vif_port_batch *batch,
 			port->ops->emit(batch->skb[i]);
 		else
 			kfree_skb(batch->skb[i]);
-		vif_put(batch->vif[i]);
+		vif = batch->vif[i];
+		if (vif)
+			smp_store_release(&vif->side[port->ops->dir].leaving, false);
+		vif_put(vif);
 	}
 }
 
@@ -387,16 +402,14 @@ static enum hrtimer_restart drain(struct hrtimer *timer)
 		spin_unlock(&port->lock);
 		return HRTIMER_NORESTART;
 	}
-	WRITE_ONCE(port->draining, true);
-	/* who sees that a queue is empty sees this, too */
-	smp_wmb();
+	port->draining = true;
 	do {
 		__vif_port_fill(port, &batch, VIF_PORT_SENT);
 		spin_unlock(&port->lock);
 		vif_port_empty(port, &batch, VIF_PORT_SENT);
 		spin_lock(&port->lock);
 	} while (batch.count == VIF_PORT_BATCH && ++batches < DRAIN_BATCHES);
-	WRITE_ONCE(port->draining, false);
+	port->draining = false;
 	__vif_port_arm(port);
 	spin_unlock(&port->lock);
 	return HRTIMER_NORESTART;
@@ -484,6 +497,7 @@ void vif_port_close(struct vif_port *port, bool send)
 
 	spin_lock_bh(&port->lock);
 	port->closed = true;
+	__vif_stock_close(port->stock);
 	others = port->mode == VIF_PORT_QDISC &&
 		 vsched_next_ns(&port->tree) != VSCHED_NEVER;
 	if (!others)

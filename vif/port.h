@@ -54,15 +54,14 @@ enum vif_port_mode {
  * @ops: what differs between the directions
  * @root: the root VIF
  * @stock: what passes without the lock; NULL until the port is open for the first time
- * @draining: a CPU is putting packets back; others leave theirs to it; read without
- *	the lock, as @mode
- * @mode: see there
+ * @mode: see there; read without the lock by the hook
  * @lock: guards @tree, @pool, all struct vif_side.node, .queue, .stat and
  *	.config, @draining, @closed, @mode and @sch. The innermost lock, also
  *	below a qdisc's: nothing is freed, sent or woken up under it.
  * @tree: the scheduler
  * @pool: what all p_queues share; it has memory while the port is open
  * @timer: expires when the scheduler has something to do; soft
+ * @draining: a CPU is putting packets back; others that a clock concerns leave theirs to it
  * @closed: nothing may wait: the hooks are gone, or the device goes down
  * @sch: our qdisc, NULL in VIF_PORT_TIMER
  *
@@ -72,12 +71,12 @@ struct vif_port {
 	const struct vif_port_ops *ops;
 	struct vif *root;
 	struct vif_stock __percpu *stock;
-	bool draining;
 	enum vif_port_mode mode;
 	spinlock_t lock ____cacheline_aligned_in_smp;
 	struct vsched_tree tree;
 	struct p_queue_pool pool;
 	struct hrtimer timer;
+	bool draining;
 	bool closed;
 	struct Qdisc *sch;
 };
@@ -114,7 +113,7 @@ void vif_port_set_frame(struct vif_port *port, u32 bytes);
 /**
  * vif_port_close() - end it: nothing waits any more on return
  * @port: the port; as long as its hook is registered, what comes is dropped,
- *	unless it has no limit
+ *	unless it has no VIF and no limit
  * @send: send what waits, at once; drop it otherwise
  *
  * In VIF_PORT_QDISC what waits is left to the qdisc's reset.
@@ -123,31 +122,32 @@ void vif_port_set_frame(struct vif_port *port, u32 bytes);
 void vif_port_close(struct vif_port *port, bool send);
 
 /**
- * vif_port_follow() - a socket's packets go by another VIF from now on
+ * vif_port_follow() - vif_port_input() where a socket's packets go by another VIF
  * @port: the port
  * @label: of the first one; the reference to @label->was is taken over
+ * @skb: the packet
  *
  * What waits of it goes along, as it would be overtaken, or have to wait by an old limit.
- * Context: packet, BH disabled, inside RCU.
+ * Context, return: as vif_port_input().
  */
-void vif_port_follow(struct vif_port *port, const struct vif_label *label);
+unsigned int vif_port_follow(struct vif_port *port,
+			     const struct vif_label *label,
+			     struct sk_buff *skb);
 
 /**
  * vif_port_nothing_before() - is nothing of a VIF under way that a packet would overtake?
- * @port: the port
  * @side: the VIF in the port's direction
  *
  * Without the lock it may be late to see what another CPU queues right now, which comes
- * from nobody who has waited for that. What has left its queue is with the timer.
+ * from nobody who has waited for that. What has left its queue may be with the timer.
  */
-static inline bool vif_port_nothing_before(const struct vif_port *port,
-					   const struct vif_side *side)
+static inline bool vif_port_nothing_before(const struct vif_side *side)
 {
 	if (READ_ONCE(side->node.backlogged))
 		return false;
-	/* pairs with the one in drain() */
+	/* pairs with that of who takes the last packet */
 	smp_rmb();
-	return !READ_ONCE(port->draining);
+	return !smp_load_acquire(&side->leaving);
 }
 
 /* vif_port_input() of a GSO packet that may pass. */
@@ -155,9 +155,12 @@ unsigned int vif_port_pass_gso(struct vif_port *port,
 			       struct vif_stock_entry *entry,
 			       const struct sk_buff *skb);
 
-/* All but the shortest way of vif_port_input(). */
+/*
+ * All but the shortest way of vif_port_input(). @moved: after vif_port_follow(), as the
+ * timer may have packets of its socket that were in the other VIF.
+ */
 unsigned int vif_port_input_locked(struct vif_port *port, struct vif *vif,
-				   u32 tag, struct sk_buff *skb);
+				   u32 tag, bool moved, struct sk_buff *skb);
 
 /**
  * vif_port_input() - a hook's work
@@ -177,8 +180,8 @@ static inline unsigned int vif_port_input(struct vif_port *port,
 	const struct vif_side *side = &vif->side[dir];
 	struct vif_stock_entry *entry = vif_stock_find(port->stock, side);
 
-	if (!entry || !vif_port_nothing_before(port, side))
-		return vif_port_input_locked(port, vif, tag, skb);
+	if (!entry || !vif_port_nothing_before(side))
+		return vif_port_input_locked(port, vif, tag, false, skb);
 	if (skb_is_gso(skb))
 		return vif_port_pass_gso(port, entry, skb);
 	vif_stock_add(port->stock, entry, vif_wire_measure(skb));
@@ -271,7 +274,7 @@ void vif_port_forget(struct vif_port *port, struct vif *vif);
 void vif_port_read_sojourn(struct vif_port *port, struct vif *vif,
 			   u64 bucket[SOJOURN_BUCKETS]);
 
-/* A consistent copy of a VIF's counters. Context: process. */
+/* See vif_read_stat(). */
 void vif_port_read_stat(struct vif_port *port, struct vif *vif,
 			struct vif_stat *stat);
 

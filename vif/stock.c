@@ -3,7 +3,8 @@
 
 struct vif_stock __percpu *vif_stock_alloc(struct vif_side *root)
 {
-	struct vif_stock __percpu *stock = alloc_percpu(struct vif_stock);
+	struct vif_stock __percpu *stock =
+		alloc_percpu_gfp(struct vif_stock, GFP_KERNEL_ACCOUNT);
 	int cpu;
 
 	if (!stock)
@@ -60,7 +61,7 @@ void __vif_stock_gather(struct vif_stock __percpu *stock)
 	for_each_possible_cpu(cpu) {
 		struct vif_stock *its = per_cpu_ptr(stock, cpu);
 
-		for (i = 0; i < VIF_STOCK_ENTRIES; i++)
+		for (i = 0; READ_ONCE(its->used) && i < VIF_STOCK_ENTRIES; i++)
 			gather_entry(&its->entry[i], &its->syncp);
 	}
 }
@@ -70,12 +71,16 @@ void __vif_stock_open(struct vif_stock __percpu *stock, struct vif_side *side)
 	struct vif_stock *mine = this_cpu_ptr(stock);
 	struct vif_stock_entry *entry = &mine->entry[vif_stock_index(side)];
 
-	/* there another packet's way may be taken in the middle of ours */
-	if (IS_ENABLED(CONFIG_PREEMPT_RT))
+	/*
+	 * There another packet's way may be taken in the middle of ours, and the entry
+	 * be another VIF's then. The root's never is.
+	 */
+	if (IS_ENABLED(CONFIG_PREEMPT_RT) && entry != mine->entry)
 		return;
 	if (entry->side != side)
 		gather_entry(entry, &mine->syncp);
 	entry->side = side;
+	WRITE_ONCE(mine->used, true);
 	WRITE_ONCE(entry->open, side);
 }
 
@@ -86,12 +91,12 @@ void __vif_stock_close(struct vif_stock __percpu *stock)
 	if (!stock)
 		return;
 	for_each_possible_cpu(cpu) {
-		struct vif_stock_entry *entry = per_cpu_ptr(stock, cpu)->entry;
+		struct vif_stock *its = per_cpu_ptr(stock, cpu);
 
-		/* their CPUs read them: no need to disturb those that have none */
-		for (i = 0; i < VIF_STOCK_ENTRIES; i++)
-			if (entry[i].open)
-				WRITE_ONCE(entry[i].open, NULL);
+		/* its CPU reads them: no need to disturb it for nothing */
+		for (i = 0; READ_ONCE(its->used) && i < VIF_STOCK_ENTRIES; i++)
+			if (its->entry[i].open)
+				WRITE_ONCE(its->entry[i].open, NULL);
 	}
 }
 
@@ -117,7 +122,7 @@ void __vif_stock_forget(struct vif_stock __percpu *stock, struct vif_side *side,
 	for_each_possible_cpu(cpu) {
 		struct vif_stock *its = per_cpu_ptr(stock, cpu);
 
-		for (i = 0; i < VIF_STOCK_ENTRIES; i++)
+		for (i = 0; READ_ONCE(its->used) && i < VIF_STOCK_ENTRIES; i++)
 			forget_entry(&its->entry[i], &its->syncp, side, above);
 	}
 }

@@ -13,6 +13,7 @@
 #define NETNICE_VIF_STOCK_H
 
 #include <linux/hash.h>
+#include <linux/lockdep.h>
 #include <linux/percpu.h>
 #include <linux/u64_stats_sync.h>
 
@@ -44,9 +45,11 @@ struct vif_stock_entry {
 /**
  * struct vif_stock - those of one CPU
  * @entry: the first one is the root VIF's
+ * @used: there has been a packet; others need not look, written once
  * @syncp: readers see packets and bytes, or neither, where a long is half of them
  */
 struct vif_stock {
+	bool used;
 	struct vif_stock_entry entry[VIF_STOCK_ENTRIES];
 	struct u64_stats_sync syncp;
 };
@@ -84,6 +87,7 @@ static inline void vif_stock_add(struct vif_stock __percpu *stock,
 {
 	struct u64_stats_sync *syncp = &this_cpu_ptr(stock)->syncp;
 
+	lockdep_assert_in_softirq();
 	u64_stats_update_begin(syncp);
 	u64_stats_add(&entry->packets, wire.packets);
 	u64_stats_add(&entry->bytes, wire.bytes);
@@ -94,7 +98,11 @@ static inline void vif_stock_add(struct vif_stock __percpu *stock,
 static inline void vif_stock_add_root(struct vif_stock __percpu *stock,
 				      struct vif_wire wire)
 {
-	vif_stock_add(stock, this_cpu_ptr(&stock->entry[0]), wire);
+	struct vif_stock *mine = this_cpu_ptr(stock);
+
+	if (!READ_ONCE(mine->used))
+		WRITE_ONCE(mine->used, true);
+	vif_stock_add(stock, mine->entry, wire);
 }
 
 /*

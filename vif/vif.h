@@ -120,6 +120,8 @@ struct vif_stat {
  * struct vif_side - a VIF in one direction
  * @node: its place in the scheduler; guarded by the port's lock. Weights and
  *	priorities are changed under the tree mutex, too.
+ * @leaving: nothing is queued any more, but the timer still has packets that were;
+ *	read without the lock
  * @queue: what is attached to the VIF itself and waits; NULL as long as nothing
  *	ever did; port's lock
  * @stat: guarded by the port's lock
@@ -130,6 +132,7 @@ struct vif_stat {
  */
 struct vif_side {
 	struct vsched_node node;
+	bool leaving;
 	struct p_queue *queue;
 	struct vif_side_stat stat;
 	struct p_queue_config config;
@@ -462,11 +465,13 @@ int vif_set_limit(struct vif *vif, enum vif_dir dir,
 int vif_set_aqm(struct vif *vif, enum vif_dir dir, struct p_queue_aqm aqm);
 
 /**
- * vif_read_stat() - a consistent copy of a VIF's counters
+ * vif_read_stat() - a copy of a VIF's counters
  * @vif: the VIF
  * @dir: direction
  * @stat: where to
  *
+ * A packet that passes another CPU right now may have been counted, and its bytes not, or
+ * the other way round.
  * Context: process.
  */
 void vif_read_stat(struct vif *vif, enum vif_dir dir, struct vif_stat *stat);

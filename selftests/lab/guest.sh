@@ -127,7 +127,7 @@ parse_guest_option() {
 	run:-a) read -ra opt_kernels <<<"$all_kernels"; return 1 ;;
 	run:--virtual | shell:--virtual) opt_virtual=1; return 1 ;;
 	gdb:--batch) opt_batch=1; return 1 ;;
-	*:-k | run:--smp | shell:--smp | check*:-j) [ $# -ge 3 ] || return 0 ;;
+	*:-k | run:--smp | shell:--smp | check*:-j | bench:-j | figures:-j) [ $# -ge 3 ] || return 0 ;;
 	run:--seed | shell:--seed | repeat:--seed) [ $# -ge 3 ] || return 0 ;;
 	*) return 0 ;;
 	esac

@@ -65,7 +65,8 @@ measure_show() {
 
 measure_stop() {
 	trap '' INT TERM
-	[ ${#running[@]} -eq 0 ] || kill "${!running[@]}" 2>/dev/null
+	# shellcheck disable=SC2046
+	kill $(jobs -p) 2>/dev/null
 	wait
 	exit "${1-130}"
 }
@@ -85,10 +86,14 @@ measure_reap() {
 
 # measure_all: those of the lines `KERNEL NAME` of standard input, -j at a time
 measure_all() {
-	local kernel name dir
+	local kernel name dir begun=''
 	declare -A running=()
 	trap measure_stop INT TERM
 	while read -r kernel name; do
+		case "$begun " in
+		*" $kernel-$name "*) continue ;;
+		esac
+		begun+=" $kernel-$name"
 		while [ ${#running[@]} -ge "$opt_jobs" ]; do measure_reap; done
 		measure "$kernel" "$name" "$size" &
 		running[$!]=$kernel-$name
