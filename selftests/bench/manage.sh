@@ -13,7 +13,8 @@
 # lab: virtual, timeout=7200, mem=3072
 . "$(dirname "$0")/lib.sh"
 
-# What tc takes for a class grows with those that are there: 60,000 take half an hour.
+# What tc takes for a class grows with those that are there: 60,000 were not made in eight
+# minutes of a processor.
 numbers='1000 10000'
 numbers_netnice=60000
 full || numbers=1000 numbers_netnice=''
