@@ -122,20 +122,20 @@ struct vif_stat {
  *	priorities are changed under the tree mutex, too.
  * @leaving: nothing is queued any more, but the timer still has packets that were;
  *	read without the lock
+ * @config: of @queue, made or not; changed under the tree mutex and the port's
+ *	lock
  * @queue: what is attached to the VIF itself and waits; NULL as long as nothing
  *	ever did; port's lock
  * @stat: guarded by the port's lock
- * @config: of @queue, made or not; changed under the tree mutex and the port's
- *	lock
  * @bandwidth: bytes per second, VSCHED_RATE_MAX for no limit; tree mutex
  * @burst: as set; tree mutex
  */
 struct vif_side {
 	struct vsched_node node;
 	bool leaving;
+	struct p_queue_config config;
 	struct p_queue *queue;
 	struct vif_side_stat stat;
-	struct p_queue_config config;
 	u64 bandwidth;
 	struct vif_burst burst;
 };
