@@ -189,9 +189,16 @@ function against(v, reference, format) {
 	return sprintf(format, v) (reference + 0 > 0 ? sprintf(" (%.2f)", v / reference) : "")
 }
 
+# the most classes that were measured of HTB, too
+function most_classes(k,	i) {
+	for (i = numbers_of("memory"); i > 1 && !has(k, "memory", "htb", number[i]); i--)
+		;
+	return number[i]
+}
+
 # summary_row: unless nothing of it was measured
 function summary_row(k, title, s, deep_s,	line, n) {
-	n = number[numbers_of("memory")]
+	n = most_classes(k)
 	line = cell(cost_cell(k, "sent", s, 1, "none", "htb"))
 	line = line cell(cost_cell(k, "sent", deep_s, 1, "none", "htb-deep"))
 	line = line cell(against(worse(worst(k, "rate-tcp", s), worst(k, "rate-udp", s)), 0, "%.2f"))
@@ -208,11 +215,11 @@ function summary_row(k, title, s, deep_s,	line, n) {
 		print "| " title " |" line
 }
 
-function summary(	i, k) {
+function summary(	i, k, n) {
 	for (i = 1; i <= n_kernels; i++)
 		if (kernel[i] in measured)
 			k = kernel[i]
-	n = number[numbers_of("memory")]
+	n = most_classes(k)
 	print "On " k " (" release(k) "); in brackets, of htb's. The last four columns: of " grouped(n)
 	print "classes, for each.\n"
 	print "| | sent, instructions above none | 8 levels | rate, worst error, % | first second, most, % of the limit" \
