@@ -77,7 +77,7 @@ unsigned int vif_egress_hook(void *priv, struct sk_buff *skb,
 	if (unlikely(!softirq_count()))
 		return look_closer(vdev, skb);
 	sk = vif_label_sender(skb);
-	if (!sk || !net_eq(sock_net(sk), dev_net(skb->dev)))
+	if (!sk || !vif_label_is_here(skb, sk))
 		return look_at(vdev, skb);
 	if (vif_label_any()) {
 		if (!vif_label_is_full(sk) || vif_flow_is_news(skb, sk))

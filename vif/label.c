@@ -116,17 +116,11 @@ static noinline struct vif *nobodys_vif(struct vif_dev *vdev, const struct sk_bu
 	return vif;
 }
 
-/* Is the socket one of the device's namespace? */
-static bool is_here(const struct sk_buff *skb, const struct sock *sk)
-{
-	return net_eq(sock_net(sk), dev_net(skb->dev));
-}
-
 void vif_label_egress(struct vif_dev *vdev, struct sk_buff *skb,
 		      struct sock *sk, struct vif_label *label)
 {
 	*label = (struct vif_label) { .vif = vdev->root };
-	if (!sk || !is_here(skb, sk)) {
+	if (!sk || !vif_label_is_here(skb, sk)) {
 		label->vif = nobodys_vif(vdev, skb);
 	} else if (!vif_label_any()) {
 		return;
@@ -145,7 +139,7 @@ void vif_label_queued(struct vif_dev *vdev, const struct sk_buff *skb,
 	struct sock *sk = vif_label_sender(skb);
 
 	*label = (struct vif_label) {};
-	if (!sk || !is_here(skb, sk)) {
+	if (!sk || !vif_label_is_here(skb, sk)) {
 		label->vif = nobodys_vif(vdev, skb);
 		return;
 	}

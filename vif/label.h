@@ -57,6 +57,13 @@ static inline struct sock *vif_label_sender(const struct sk_buff *skb)
 	       (!vif_label_is_full(sk) || sk->sk_net_refcnt) ? sk : NULL;
 }
 
+/* Is the socket one of the device's namespace? */
+static inline bool vif_label_is_here(const struct sk_buff *skb,
+				     const struct sock *sk)
+{
+	return net_eq(sock_net(sk), dev_net(skb->dev));
+}
+
 /* Is anything attached, but devices? */
 static inline bool vif_label_any(void)
 {

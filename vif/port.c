@@ -585,8 +585,7 @@ void vif_port_forget(struct vif_port *port, struct vif *vif)
 	struct p_queue *queue;
 
 	spin_lock_bh(&port->lock);
-	__vif_stock_forget(port->stock, side,
-			   vif->parent ? &vif->parent->side[port->ops->dir] : NULL);
+	__vif_stock_forget(port->stock, side);
 	vsched_node_exit(&side->node);
 	queue = side->queue;
 	side->queue = NULL;

@@ -29,6 +29,22 @@ void __vif_stock_count(struct vif_side *side, u64 packets, u64 bytes)
 	}
 }
 
+/* NULL behind the last one, and of a CPU that has had no packet. */
+static struct vif_stock_entry *entry_of(struct vif_stock __percpu *stock,
+					int cpu, unsigned int i)
+{
+	struct vif_stock *its;
+
+	if (!stock || i == VIF_STOCK_ENTRIES)
+		return NULL;
+	its = per_cpu_ptr(stock, cpu);
+	return READ_ONCE(its->used) ? its->entry + i : NULL;
+}
+
+#define for_each_entry(entry, stock, cpu, i)				\
+	for_each_possible_cpu(cpu)					\
+		for ((i) = 0; ((entry) = entry_of(stock, cpu, i)); (i)++)
+
 static void gather_entry(struct vif_stock_entry *entry,
 			 const struct u64_stats_sync *syncp)
 {
@@ -54,16 +70,12 @@ static void gather_entry(struct vif_stock_entry *entry,
 
 void __vif_stock_gather(struct vif_stock __percpu *stock)
 {
-	int cpu, i;
+	struct vif_stock_entry *entry;
+	unsigned int i;
+	int cpu;
 
-	if (!stock)
-		return;
-	for_each_possible_cpu(cpu) {
-		struct vif_stock *its = per_cpu_ptr(stock, cpu);
-
-		for (i = 0; READ_ONCE(its->used) && i < VIF_STOCK_ENTRIES; i++)
-			gather_entry(&its->entry[i], &its->syncp);
-	}
+	for_each_entry(entry, stock, cpu, i)
+		gather_entry(entry, &per_cpu_ptr(stock, cpu)->syncp);
 }
 
 void __vif_stock_open(struct vif_stock __percpu *stock, struct vif_side *side)
@@ -86,43 +98,29 @@ void __vif_stock_open(struct vif_stock __percpu *stock, struct vif_side *side)
 
 void __vif_stock_close(struct vif_stock __percpu *stock)
 {
-	int cpu, i;
+	struct vif_stock_entry *entry;
+	unsigned int i;
+	int cpu;
 
-	if (!stock)
-		return;
-	for_each_possible_cpu(cpu) {
-		struct vif_stock *its = per_cpu_ptr(stock, cpu);
-
-		/* its CPU reads them: no need to disturb it for nothing */
-		for (i = 0; READ_ONCE(its->used) && i < VIF_STOCK_ENTRIES; i++)
-			if (its->entry[i].open)
-				WRITE_ONCE(its->entry[i].open, NULL);
-	}
+	/* its CPU reads them: no need to disturb it for nothing */
+	for_each_entry(entry, stock, cpu, i)
+		if (entry->open)
+			WRITE_ONCE(entry->open, NULL);
 }
 
-/* Of one that has ended in the meantime, too, which was below it. */
-static void forget_entry(struct vif_stock_entry *entry,
-			 const struct u64_stats_sync *syncp,
-			 const struct vif_side *side, struct vif_side *above)
+/* Entries of those that have ended below it are its own by now, wherever they are. */
+void __vif_stock_forget(struct vif_stock __percpu *stock, struct vif_side *side)
 {
-	if (entry->side != side)
-		return;
-	gather_entry(entry, syncp);
-	WRITE_ONCE(entry->open, NULL);
-	entry->side = above;
-}
+	struct vsched_node *above = side->node.parent;
+	struct vif_stock_entry *entry;
+	unsigned int i;
+	int cpu;
 
-void __vif_stock_forget(struct vif_stock __percpu *stock, struct vif_side *side,
-			struct vif_side *above)
-{
-	int cpu, i;
-
-	if (!stock)
-		return;
-	for_each_possible_cpu(cpu) {
-		struct vif_stock *its = per_cpu_ptr(stock, cpu);
-
-		for (i = 0; READ_ONCE(its->used) && i < VIF_STOCK_ENTRIES; i++)
-			forget_entry(&its->entry[i], &its->syncp, side, above);
+	for_each_entry(entry, stock, cpu, i) {
+		if (entry->side != side)
+			continue;
+		gather_entry(entry, &per_cpu_ptr(stock, cpu)->syncp);
+		WRITE_ONCE(entry->open, NULL);
+		entry->side = above ? container_of(above, struct vif_side, node) : NULL;
 	}
 }

@@ -123,7 +123,6 @@ void __vif_stock_open(struct vif_stock __percpu *stock, struct vif_side *side);
 void __vif_stock_close(struct vif_stock __percpu *stock);
 
 /* A VIF ends. A packet that passes right now is counted at the one above, or nowhere. */
-void __vif_stock_forget(struct vif_stock __percpu *stock, struct vif_side *side,
-			struct vif_side *above);
+void __vif_stock_forget(struct vif_stock __percpu *stock, struct vif_side *side);
 
 #endif
