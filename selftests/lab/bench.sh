@@ -93,14 +93,6 @@ bench_rate() {
 	END
 }
 
-# bench_queue: what is to be measured in virtual time: first what takes longest
-bench_queue() {
-	local kernel name
-	for name in "${virtual[@]}"; do
-		for kernel in "${opt_kernels[@]}"; do echo "$kernel $name"; done
-	done
-}
-
 cmd_bench() {
 	local name logs size virtual real folder=$top_dir/Documentation results
 	parse_guest_options bench "$@"
@@ -118,10 +110,10 @@ cmd_bench() {
 	prepare_guests "${opt_kernels[@]}" ${real:+$bench_real_kernel}
 	new_logs
 	results=$folder/bench.tsv
-	measure_all < <(bench_queue)
+	measure_all "${virtual[@]}"
 	# alone: other work would take its time
-	opt_jobs=1
-	measure_all < <(for name in "${real[@]}"; do echo "$bench_real_kernel $name"; done)
+	opt_jobs=1 opt_kernels=("$bench_real_kernel")
+	measure_all "${real[@]}"
 	bench_pictures || die "gnuplot failed"
 	results_page bench "$results" >"$folder/bench.md"
 	echo "page: $folder/bench.md"

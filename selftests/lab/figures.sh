@@ -61,17 +61,8 @@ figures_output() {
 	figure8_plot "$logs/figure8.data" "$(kernel_release "$1")" "$folder/figure8.png"
 }
 
-# figures_queue: what is to be measured; the rest is a test's
-figures_queue() {
-	local kernel name
-	for name in "${rest[@]}"; do
-		[ "$name" != figure8 ] || continue
-		for kernel in "${opt_kernels[@]}"; do echo "$kernel $name"; done
-	done
-}
-
 cmd_figures() {
-	local logs size folder=$top_dir/Documentation results
+	local name logs size measured=() folder=$top_dir/Documentation results
 	parse_guest_options figures "$@"
 	measure_size
 	[ ${#rest[@]} -gt 0 ] || read -ra rest <<<"$figures_all"
@@ -79,10 +70,12 @@ cmd_figures() {
 	prepare_guests "${opt_kernels[@]}"
 	new_logs
 	results=$folder/figures.tsv
-	measure_all < <(figures_queue)
-	case " ${rest[*]} " in
-	*' figure8 '*) figures_output "${opt_kernels[-1]}" ;;
-	esac
+	for name in "${rest[@]}"; do
+		[ "$name" = figure8 ] || measured+=("$name")
+	done
+	measure_all "${measured[@]}"
+	# that is a test's
+	[ ${#measured[@]} -eq ${#rest[@]} ] || figures_output "${opt_kernels[-1]}"
 	if ! figures_delay "$folder/figure9.png" || ! figures_throughput "$folder/figure10.png"; then
 		die "gnuplot failed"
 	fi

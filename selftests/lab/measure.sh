@@ -84,20 +84,24 @@ measure_reap() {
 	results_merge "$dir/results" "$results"
 }
 
-# measure_all: those of the lines `KERNEL NAME` of standard input, -j at a time
+# measure_queue NAME...: lines `KERNEL NAME`, each once
+measure_queue() {
+	local kernel name
+	for name; do
+		for kernel in "${opt_kernels[@]}"; do echo "$kernel $name"; done
+	done | awk '!seen[$0]++'
+}
+
+# measure_all NAME...: on all the kernels, -j at a time
 measure_all() {
-	local kernel name dir begun=''
+	local kernel name dir
 	declare -A running=()
 	trap measure_stop INT TERM
 	while read -r kernel name; do
-		case "$begun " in
-		*" $kernel-$name "*) continue ;;
-		esac
-		begun+=" $kernel-$name"
 		while [ ${#running[@]} -ge "$opt_jobs" ]; do measure_reap; done
 		measure "$kernel" "$name" "$size" &
 		running[$!]=$kernel-$name
-	done
+	done < <(measure_queue "$@")
 	while [ ${#running[@]} -gt 0 ]; do measure_reap; done
 	trap - INT TERM
 }
