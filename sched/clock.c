@@ -6,8 +6,8 @@
 
 #define NS_PER_S	1000000000ULL
 
-/* 10^9 << 34 still fits 64 bits. */
-#define SHIFT_MAX	34
+/* The fraction has 32 bits. */
+#define SHIFT_MAX	32
 
 void vsched_clock_init(struct vsched_clock *clock)
 {
@@ -16,7 +16,7 @@ void vsched_clock_init(struct vsched_clock *clock)
 	};
 }
 
-/* mult is rounded up: the clock is never fast, and slow by 2^-29 at most. */
+/* mult is rounded up: the clock is never fast, and slow by 2^-28 at most. */
 static void set_rate(struct vsched_clock *clock, u64 rate)
 {
 	u64 mult;

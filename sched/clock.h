@@ -14,6 +14,10 @@
  * ITU-T I.371's virtual scheduling algorithm (GCRA), with the debt taken
  * after the packet instead of before, so that the decision needs no length.
  *
+ * What is saved up may be paid out in advance, for packets that will then leave
+ * without asking. It is not saved up once more before they have left: @advance
+ * bytes and what is saved up are never more than the slack, so the bound stays.
+ *
  * No division but in vsched_clock_set(). The caller serializes.
  */
 #ifndef NETNICE_SCHED_CLOCK_H
@@ -32,19 +36,21 @@
 /**
  * struct vsched_clock - a clock
  * @paid_ns: see above
- * @frac: part of a nanosecond beyond @paid_ns, in units of 2^-@shift
  * @slack_ns: how far @paid_ns may lie behind the present time
  * @rate: bytes per second, VSCHED_RATE_MAX for no clock
  * @slack_bytes: half of the burst: the longest packet that keeps the bound
+ * @frac: part of a nanosecond beyond @paid_ns, in units of 2^-@shift
+ * @advance: bytes paid for that have not left yet, half of @slack_bytes at most
  * @mult: duration of a byte, in units of 2^-@shift ns
  * @shift: see @mult
  */
 struct vsched_clock {
 	u64 paid_ns;
-	u64 frac;
 	u64 slack_ns;
 	u64 rate;
 	u64 slack_bytes;
+	u32 frac;
+	u32 advance;
 	u32 mult;
 	u8 shift;
 };
@@ -59,7 +65,7 @@ void vsched_clock_init(struct vsched_clock *clock);
  * @burst: bytes, up to VSCHED_BURST_LIMIT
  * @now_ns: the present time
  *
- * Bytes that are not yet paid for stay so, at the new rate. What was saved
+ * There is no advance. Bytes that are not yet paid for stay so, at the new rate. What was saved
  * up is kept up to the new burst; a clock that had no rate starts with a
  * full burst.
  */
@@ -73,27 +79,96 @@ static inline bool vsched_clock_ready(const struct vsched_clock *clock,
 	return clock->rate == VSCHED_RATE_MAX || clock->paid_ns <= now_ns;
 }
 
+/* Without the fraction. */
+static inline u64 vsched_clock_duration(const struct vsched_clock *clock,
+					u32 bytes)
+{
+	return ((u64)bytes * clock->mult) >> clock->shift;
+}
+
 /* The time at which a clock stands that has not been used for long. */
 static inline u64 vsched_clock_rested(const struct vsched_clock *clock,
 				      u64 now_ns)
 {
-	return now_ns > clock->slack_ns ? now_ns - clock->slack_ns : 0;
+	u64 slack_ns = clock->slack_ns -
+		       vsched_clock_duration(clock, clock->advance);
+
+	return now_ns > slack_ns ? now_ns - slack_ns : 0;
 }
 
-/* A packet of @bytes leaves; @now_ns never runs backwards. */
+/* What could not be saved up until now is lost; @now_ns never runs backwards. */
+static inline void vsched_clock_run(struct vsched_clock *clock, u64 now_ns)
+{
+	u64 rested = vsched_clock_rested(clock, now_ns);
+
+	if (clock->paid_ns < rested)
+		clock->paid_ns = rested;
+}
+
+/* A packet of @bytes leaves. */
 static inline void vsched_clock_charge(struct vsched_clock *clock, u32 bytes,
 				       u64 now_ns)
 {
-	u64 rested, frac;
+	u64 frac;
 
 	if (clock->rate == VSCHED_RATE_MAX)
 		return;
-	rested = vsched_clock_rested(clock, now_ns);
-	if (clock->paid_ns < rested)
-		clock->paid_ns = rested;
+	vsched_clock_run(clock, now_ns);
 	frac = clock->frac + (u64)bytes * clock->mult;
 	clock->paid_ns += frac >> clock->shift;
 	clock->frac = frac & ((1ULL << clock->shift) - 1);
+}
+
+/**
+ * vsched_clock_spare() - how much may be paid in advance
+ * @clock: the clock, which has a rate
+ *
+ * A quarter of what is allowed and not yet given, so that many may ask.
+ * Return: bytes
+ */
+static inline u32 vsched_clock_spare(const struct vsched_clock *clock)
+{
+	return (clock->slack_bytes / 2 - clock->advance) / 4;
+}
+
+/* Is so much saved up? */
+static inline bool vsched_clock_affords(const struct vsched_clock *clock,
+					u32 bytes, u64 now_ns)
+{
+	return clock->paid_ns + vsched_clock_duration(clock, bytes) < now_ns;
+}
+
+/* Pay in advance what the clock affords. */
+static inline void vsched_clock_advance(struct vsched_clock *clock, u32 bytes,
+					u64 now_ns)
+{
+	if (clock->rate == VSCHED_RATE_MAX)
+		return;
+	vsched_clock_charge(clock, bytes, now_ns);
+	clock->advance += bytes;
+}
+
+/* Of what was paid in advance, so much has left, by now. */
+static inline void vsched_clock_use(struct vsched_clock *clock, u32 bytes,
+				    u64 now_ns)
+{
+	if (clock->rate == VSCHED_RATE_MAX)
+		return;
+	vsched_clock_run(clock, now_ns);
+	clock->advance -= bytes;
+}
+
+/* So much will not leave: it is saved up again. */
+static inline void vsched_clock_return(struct vsched_clock *clock, u32 bytes)
+{
+	u64 duration = (u64)bytes * clock->mult;
+	u64 frac = duration & ((1ULL << clock->shift) - 1);
+
+	if (clock->rate == VSCHED_RATE_MAX)
+		return;
+	clock->advance -= bytes;
+	clock->paid_ns -= (duration >> clock->shift) + (clock->frac < frac);
+	clock->frac = (clock->frac - frac) & ((1ULL << clock->shift) - 1);
 }
 
 #endif

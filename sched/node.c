@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <linux/container_of.h>
+#include <linux/minmax.h>
 
 #include "node.h"
 
@@ -52,6 +53,8 @@ static bool ends_earlier(struct rb_node *a, const struct rb_node *b)
 static void wait_for_clock(struct vsched_tree *tree, struct vsched_node *node)
 {
 	node->waiting = true;
+	if (node->clock.advance)
+		tree->recall = true;
 	rb_add_cached(&node->wait, &tree->waiting, ends_earlier);
 }
 
@@ -194,6 +197,74 @@ bool vsched_pass(struct vsched_tree *tree, struct vsched_node *node, u32 bytes,
 	for (n = node; n; n = n->parent)
 		vsched_clock_charge(&n->clock, bytes, now_ns);
 	return true;
+}
+
+/* Not worth the effort: one full frame, or few short ones. */
+#define ADVANCE_MIN	2048
+
+/* How much every clock on the path may pay. */
+static u32 spare_on_path(const struct vsched_node *node)
+{
+	u32 bytes = ~0U;
+
+	for (; node; node = node->parent)
+		if (node->clock.rate != VSCHED_RATE_MAX)
+			bytes = min(bytes, vsched_clock_spare(&node->clock));
+	return bytes;
+}
+
+static bool path_affords(const struct vsched_node *node, u32 bytes, u64 now_ns)
+{
+	for (; node; node = node->parent)
+		if (node->clock.rate != VSCHED_RATE_MAX &&
+		    !vsched_clock_affords(&node->clock, bytes, now_ns))
+			return false;
+	return true;
+}
+
+u32 vsched_advance(struct vsched_tree *tree, struct vsched_node *node,
+		   u64 now_ns)
+{
+	u32 bytes = spare_on_path(node);
+
+	if (tree->open || bytes < ADVANCE_MIN ||
+	    !path_affords(node, bytes, now_ns))
+		return 0;
+	for (; node; node = node->parent)
+		vsched_clock_advance(&node->clock, bytes, now_ns);
+	return bytes;
+}
+
+void vsched_advance_use(struct vsched_node *node, u32 bytes, u64 now_ns)
+{
+	for (; node; node = node->parent)
+		vsched_clock_use(&node->clock, bytes, now_ns);
+}
+
+void vsched_advance_return(struct vsched_tree *tree, struct vsched_node *node,
+			   u32 bytes, u64 now_ns)
+{
+	for (; node; node = node->parent) {
+		vsched_clock_return(&node->clock, bytes);
+		settle(tree, node, now_ns);
+	}
+}
+
+bool vsched_advance_recalled(const struct vsched_node *node)
+{
+	for (; node; node = node->parent)
+		if (node->waiting && node->clock.advance)
+			return true;
+	return false;
+}
+
+void vsched_overdraw(struct vsched_tree *tree, struct vsched_node *node,
+		     u32 bytes, u64 now_ns)
+{
+	for (; node; node = node->parent) {
+		charge_clock(tree, node, bytes, now_ns);
+		settle(tree, node, now_ns);
+	}
 }
 
 void vsched_backlog(struct vsched_tree *tree, struct vsched_node *node,

@@ -74,11 +74,14 @@ struct vsched_node {
  * @root: the node that drains to the wire
  * @waiting: nodes whose clock is not ready, by the time when it will be
  * @open: clocks do not hold anything back, nor count
+ * @recall: a node waits whose clock has paid in advance: who has packets to wait asks
+ *	for it, and has the rest returned of all advances below such a node
  */
 struct vsched_tree {
 	struct vsched_node *root;
 	struct rb_root_cached waiting;
 	bool open;
+	bool recall;
 };
 
 void vsched_tree_init(struct vsched_tree *tree, struct vsched_node *root);
@@ -230,6 +233,35 @@ static inline bool vsched_is_free(const struct vsched_tree *tree,
  */
 bool vsched_pass(struct vsched_tree *tree, struct vsched_node *node, u32 bytes,
 		 u64 now_ns);
+
+/**
+ * vsched_advance() - pay for packets that are yet to come
+ * @tree: the tree
+ * @node: the node they belong to, with a clock on its path; vsched_pass() has just
+ *	let one pass
+ * @now_ns: the present time
+ *
+ * All clocks on the path pay of what they have saved up, as if the packets left
+ * now; they may leave without asking then, at any time. If a clock is set, or a node
+ * moves or ends, what is left of advances on its path is returned before.
+ * Return: how many bytes, 0 if too little is saved up.
+ */
+u32 vsched_advance(struct vsched_tree *tree, struct vsched_node *node,
+		   u64 now_ns);
+
+/* Of an advance, @bytes have left by now; until that is told they are not saved up anew. */
+void vsched_advance_use(struct vsched_node *node, u32 bytes, u64 now_ns);
+
+/* Of an advance, @bytes will not leave. */
+void vsched_advance_return(struct vsched_tree *tree, struct vsched_node *node,
+			   u32 bytes, u64 now_ns);
+
+/* Is an advance to be returned for somebody who waits? See struct vsched_tree.recall. */
+bool vsched_advance_recalled(const struct vsched_node *node);
+
+/* @bytes have left that nobody has asked for: they are paid for now. */
+void vsched_overdraw(struct vsched_tree *tree, struct vsched_node *node,
+		     u32 bytes, u64 now_ns);
 
 /**
  * vsched_backlog() - a node's p_queue has packets

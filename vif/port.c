@@ -27,7 +27,7 @@ static struct vif *node_vif(struct vsched_node *node, enum vif_dir dir)
 
 void vif_port_count(struct vif_port *port, const struct sk_buff *skb)
 {
-	vif_stock_add_root(port->stock, vif_wire_measure(skb));
+	vif_stock_add_exempt(&port->stock, vif_wire_measure(skb));
 }
 
 void __vif_port_arm(struct vif_port *port)
@@ -35,6 +35,7 @@ void __vif_port_arm(struct vif_port *port)
 	u64 next;
 
 	lockdep_assert_held(&port->lock);
+	__vif_stock_recall(&port->stock);
 	if (port->closed || port->draining)
 		return;
 	next = vsched_next_ns(&port->tree);
@@ -167,23 +168,16 @@ static void __count_unqueued(struct vif_side *side, struct vif_wire wire)
 	__vif_stock_count(side, wire.packets, wire.bytes);
 }
 
-static __always_inline bool __pass(struct vif_port *port, struct vif_side *side,
-				   struct vif_wire wire)
-{
-	lockdep_assert_held(&port->lock);
-	if (port->closed ||
-	    !vsched_pass(&port->tree, &side->node, wire.bytes, ktime_get_ns()))
-		return false;
-	__count_unqueued(side, wire);
-	return true;
-}
-
 /* Does not ask for the time if there is no need to. */
 bool __vif_port_pass(struct vif_port *port, struct vif_side *side,
 		     struct vif_wire wire)
 {
-	if (port->closed || !vsched_is_free(&port->tree, &side->node))
-		return __pass(port, side, wire);
+	lockdep_assert_held(&port->lock);
+	if (port->closed)
+		return false;
+	if (!vsched_is_free(&port->tree, &side->node) &&
+	    !vsched_pass(&port->tree, &side->node, wire.bytes, ktime_get_ns()))
+		return false;
 	__count_unqueued(side, wire);
 	return true;
 }
@@ -268,6 +262,25 @@ static bool __is_clockless(const struct vif_port *port,
 	       (!port->closed || !side->node.parent);
 }
 
+/* Also those that follow on this CPU, as far as can be paid in advance. */
+static bool __pass_clocks(struct vif_port *port, struct vif *vif,
+			  struct vif_wire wire)
+{
+	struct vif_side *side = &vif->side[port->ops->dir];
+	u64 now;
+
+	if (port->closed)
+		return false;
+	__vif_stock_return(&port->stock, side);
+	now = ktime_get_ns();
+	if (!vsched_pass(&port->tree, &side->node, wire.bytes, now))
+		return false;
+	__count_unqueued(side, wire);
+	if (refcount_read(&vif->refs))
+		__vif_stock_advance(&port->stock, side, now);
+	return true;
+}
+
 unsigned int vif_port_input_locked(struct vif_port *port, struct vif *vif,
 				   u32 tag, bool moved, struct sk_buff *skb)
 {
@@ -280,14 +293,14 @@ unsigned int vif_port_input_locked(struct vif_port *port, struct vif *vif,
 	spin_lock(&port->lock);
 	pass = __is_clockless(port, side) && !(moved && port->draining);
 	if (pass && refcount_read(&vif->refs))
-		__vif_stock_open(port->stock, side);
+		__vif_stock_open(&port->stock, side);
 	pass = pass || !can_wait(skb);
 	if (pass) {
 		__count_unqueued(side, wire);
 	} else {
 		fits = __vif_port_fits(port, side, wire);
 		pass = fits && port->mode == VIF_PORT_TIMER &&
-		       !port->draining && __pass(port, side, wire);
+		       !port->draining && __pass_clocks(port, vif, wire);
 	}
 	spin_unlock(&port->lock);
 	return pass ? NF_ACCEPT : hold_back(port, vif, tag, skb, wire, fits);
@@ -302,12 +315,13 @@ unsigned int vif_port_follow(struct vif_port *port,
 	return vif_port_input_locked(port, label->vif, label->tag, true, skb);
 }
 
-unsigned int vif_port_pass_gso(struct vif_port *port,
-			       struct vif_stock_entry *entry,
-			       const struct sk_buff *skb)
+unsigned int vif_port_input_gso(struct vif_port *port, struct vif *vif, u32 tag,
+				struct vif_stock_entry *entry,
+				struct sk_buff *skb)
 {
-	vif_stock_add(port->stock, entry, vif_wire_measure(skb));
-	return NF_ACCEPT;
+	if (vif_stock_take(entry, vif_wire_measure(skb)))
+		return NF_ACCEPT;
+	return vif_port_input_locked(port, vif, tag, false, skb);
 }
 
 /* Take a packet for the wire, past CoDel if it goes elsewhere. */
@@ -423,6 +437,7 @@ void vif_port_init(struct vif_port *port, const struct vif_port_ops *ops,
 	port->closed = true;
 	spin_lock_init(&port->lock);
 	vsched_tree_init(&port->tree, &root->side[ops->dir].node);
+	vif_stock_init(&port->stock, &port->tree);
 	p_queue_pool_init(&port->pool);
 	vif_hrtimer_setup_soft(&port->timer, drain);
 }
@@ -439,21 +454,21 @@ static void renew_pool(struct vif_port *port, struct p_queue_flows *flows)
 
 void vif_port_destroy(struct vif_port *port)
 {
-	free_percpu(port->stock);
+	free_percpu(port->stock.cpu);
 }
 
 /* Once: what has been counted stays counted while the hooks are gone. */
 static int alloc_stock(struct vif_port *port)
 {
-	struct vif_stock __percpu *stock;
+	struct vif_stock_cpu __percpu *stock;
 
-	if (port->stock)
+	if (port->stock.cpu)
 		return 0;
 	stock = vif_stock_alloc(&port->root->side[port->ops->dir]);
 	if (!stock)
 		return -ENOMEM;
 	spin_lock_bh(&port->lock);
-	port->stock = stock;
+	port->stock.cpu = stock;
 	spin_unlock_bh(&port->lock);
 	return 0;
 }
@@ -497,7 +512,7 @@ void vif_port_close(struct vif_port *port, bool send)
 
 	spin_lock_bh(&port->lock);
 	port->closed = true;
-	__vif_stock_close(port->stock);
+	__vif_stock_close(&port->stock);
 	others = port->mode == VIF_PORT_QDISC &&
 		 vsched_next_ns(&port->tree) != VSCHED_NEVER;
 	if (!others)
@@ -522,9 +537,9 @@ void vif_port_set_clock(struct vif_port *port, struct vif *vif, u64 rate,
 			u64 burst)
 {
 	spin_lock_bh(&port->lock);
+	__vif_stock_close(&port->stock);
 	vsched_node_set_clock(&port->tree, &vif->side[port->ops->dir].node,
 			      rate, burst, ktime_get_ns());
-	__vif_stock_close(port->stock);
 	__vif_port_arm(port);
 	spin_unlock_bh(&port->lock);
 }
@@ -557,8 +572,8 @@ void vif_port_set_parent(struct vif_port *port, struct vif *vif,
 	enum vif_dir dir = port->ops->dir;
 
 	spin_lock_bh(&port->lock);
-	__vif_stock_gather(port->stock);
-	__vif_stock_close(port->stock);
+	__vif_stock_gather(&port->stock);
+	__vif_stock_close(&port->stock);
 	vsched_node_move(&port->tree, &vif->side[dir].node,
 			 &parent->side[dir].node, ktime_get_ns());
 	__vif_port_arm(port);
@@ -585,7 +600,7 @@ void vif_port_forget(struct vif_port *port, struct vif *vif)
 	struct p_queue *queue;
 
 	spin_lock_bh(&port->lock);
-	__vif_stock_forget(port->stock, side);
+	__vif_stock_forget(&port->stock, side);
 	vsched_node_exit(&side->node);
 	queue = side->queue;
 	side->queue = NULL;
@@ -643,7 +658,7 @@ void vif_port_read_sojourn(struct vif_port *port, struct vif *vif,
 
 	memset(bucket, 0, SOJOURN_BUCKETS * sizeof(*bucket));
 	spin_lock_bh(&port->lock);
-	__vif_stock_gather(port->stock);
+	__vif_stock_gather(&port->stock);
 	if (side->queue) {
 		memcpy(bucket, side->queue->sojourn.bucket,
 		       sizeof(side->queue->sojourn.bucket));
@@ -656,7 +671,7 @@ void vif_port_read_stat(struct vif_port *port, struct vif *vif,
 			struct vif_stat *stat)
 {
 	spin_lock_bh(&port->lock);
-	__vif_stock_gather(port->stock);
+	__vif_stock_gather(&port->stock);
 	__copy_stat(&vif->side[port->ops->dir], stat);
 	spin_unlock_bh(&port->lock);
 }

@@ -53,7 +53,7 @@ enum vif_port_mode {
  * struct vif_port - a direction of a device's tree
  * @ops: what differs between the directions
  * @root: the root VIF
- * @stock: what passes without the lock; NULL until the port is open for the first time
+ * @stock: what passes without the lock
  * @mode: see there; read without the lock by the hook
  * @lock: guards @tree, @pool, all struct vif_side.node, .queue, .stat and
  *	.config, @draining, @closed, @mode and @sch. The innermost lock, also
@@ -70,7 +70,7 @@ enum vif_port_mode {
 struct vif_port {
 	const struct vif_port_ops *ops;
 	struct vif *root;
-	struct vif_stock __percpu *stock;
+	struct vif_stock stock;
 	enum vif_port_mode mode;
 	spinlock_t lock ____cacheline_aligned_in_smp;
 	struct vsched_tree tree;
@@ -150,10 +150,10 @@ static inline bool vif_port_nothing_before(const struct vif_side *side)
 	return !smp_load_acquire(&side->leaving);
 }
 
-/* vif_port_input() of a GSO packet that may pass. */
-unsigned int vif_port_pass_gso(struct vif_port *port,
-			       struct vif_stock_entry *entry,
-			       const struct sk_buff *skb);
+/* vif_port_input() of a GSO packet, for which @entry is open. */
+unsigned int vif_port_input_gso(struct vif_port *port, struct vif *vif, u32 tag,
+				struct vif_stock_entry *entry,
+				struct sk_buff *skb);
 
 /*
  * All but the shortest way of vif_port_input(). @moved: after vif_port_follow(), as the
@@ -178,13 +178,14 @@ static inline unsigned int vif_port_input(struct vif_port *port,
 					  u32 tag, struct sk_buff *skb)
 {
 	const struct vif_side *side = &vif->side[dir];
-	struct vif_stock_entry *entry = vif_stock_find(port->stock, side);
+	struct vif_stock_entry *entry = vif_stock_entry(&port->stock, side);
 
-	if (!entry || !vif_port_nothing_before(side))
+	if (!vif_stock_is_open(entry, side) || !vif_port_nothing_before(side))
 		return vif_port_input_locked(port, vif, tag, false, skb);
 	if (skb_is_gso(skb))
-		return vif_port_pass_gso(port, entry, skb);
-	vif_stock_add(port->stock, entry, vif_wire_measure(skb));
+		return vif_port_input_gso(port, vif, tag, entry, skb);
+	if (!vif_stock_take(entry, vif_wire_measure(skb)))
+		return vif_port_input_locked(port, vif, tag, false, skb);
 	return NF_ACCEPT;
 }
 

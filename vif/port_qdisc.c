@@ -10,7 +10,7 @@ static void __set_mode(struct vif_port *port, enum vif_port_mode mode)
 {
 	lockdep_assert_held(&port->lock);
 	WRITE_ONCE(port->mode, mode);
-	__vif_stock_close(port->stock);
+	__vif_stock_close(&port->stock);
 	vsched_tree_set_open(&port->tree, mode == VIF_PORT_MOVE);
 }
 

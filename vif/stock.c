@@ -1,19 +1,33 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "stock.h"
 
-struct vif_stock __percpu *vif_stock_alloc(struct vif_side *root)
+#include <linux/timekeeping.h>
+
+void vif_stock_init(struct vif_stock *stock, struct vsched_tree *tree)
 {
-	struct vif_stock __percpu *stock =
-		alloc_percpu_gfp(struct vif_stock, GFP_KERNEL_ACCOUNT);
+	stock->cpu = NULL;
+	stock->tree = tree;
+	INIT_LIST_HEAD(&stock->paid);
+}
+
+struct vif_stock_cpu __percpu *vif_stock_alloc(struct vif_side *root)
+{
+	struct vif_stock_cpu __percpu *stock =
+		alloc_percpu_gfp(struct vif_stock_cpu, GFP_KERNEL_ACCOUNT);
+	unsigned int i;
 	int cpu;
 
 	if (!stock)
 		return NULL;
 	for_each_possible_cpu(cpu) {
-		struct vif_stock *its = per_cpu_ptr(stock, cpu);
+		struct vif_stock_entry *entry = per_cpu_ptr(stock, cpu)->entry;
 
-		u64_stats_init(&its->syncp);
-		its->entry[0].side = root;
+		for (i = 0; i < VIF_STOCK_ENTRIES; i++) {
+			entry[i].limit = VIF_STOCK_ALL;
+			u64_stats_init(&entry[i].syncp);
+			INIT_LIST_HEAD(&entry[i].paid);
+		}
+		entry[VIF_STOCK_EXEMPT].side = root;
 	}
 	return stock;
 }
@@ -30,14 +44,14 @@ void __vif_stock_count(struct vif_side *side, u64 packets, u64 bytes)
 }
 
 /* NULL behind the last one, and of a CPU that has had no packet. */
-static struct vif_stock_entry *entry_of(struct vif_stock __percpu *stock,
-					int cpu, unsigned int i)
+static struct vif_stock_entry *entry_of(const struct vif_stock *stock, int cpu,
+					unsigned int i)
 {
-	struct vif_stock *its;
+	struct vif_stock_cpu *its;
 
-	if (!stock || i == VIF_STOCK_ENTRIES)
+	if (!stock->cpu || i == VIF_STOCK_ENTRIES)
 		return NULL;
-	its = per_cpu_ptr(stock, cpu);
+	its = per_cpu_ptr(stock->cpu, cpu);
 	return READ_ONCE(its->used) ? its->entry + i : NULL;
 }
 
@@ -45,17 +59,36 @@ static struct vif_stock_entry *entry_of(struct vif_stock __percpu *stock,
 	for_each_possible_cpu(cpu)					\
 		for ((i) = 0; ((entry) = entry_of(stock, cpu, i)); (i)++)
 
-static void gather_entry(struct vif_stock_entry *entry,
-			 const struct u64_stats_sync *syncp)
+/*
+ * Of what had been paid in advance. More may have come only while the entry was closed:
+ * a packet that had looked before.
+ */
+static void pay(struct vif_stock *stock, struct vif_stock_entry *entry,
+		u64 bytes)
+{
+	struct vsched_node *node = &entry->side->node;
+	u64 now, used = min_t(u64, bytes, entry->advance);
+
+	if (entry->limit == VIF_STOCK_ALL || !bytes)
+		return;
+	now = ktime_get_ns();
+	entry->advance -= used;
+	if (used)
+		vsched_advance_use(node, used, now);
+	if (bytes > used)
+		vsched_overdraw(stock->tree, node, bytes - used, now);
+}
+
+static void gather_entry(struct vif_stock *stock, struct vif_stock_entry *entry)
 {
 	u64 packets, bytes;
 	unsigned int seq;
 
 	do {
-		seq = u64_stats_fetch_begin(syncp);
+		seq = u64_stats_fetch_begin(&entry->syncp);
 		packets = u64_stats_read(&entry->packets);
 		bytes = u64_stats_read(&entry->bytes);
-	} while (u64_stats_fetch_retry(syncp, seq));
+	} while (u64_stats_fetch_retry(&entry->syncp, seq));
 	packets -= entry->counted_packets;
 	bytes -= entry->counted_bytes;
 	if (!packets && !bytes)
@@ -66,50 +99,139 @@ static void gather_entry(struct vif_stock_entry *entry,
 		return;
 	entry->side->stat.passed += packets;
 	__vif_stock_count(entry->side, packets, bytes);
+	pay(stock, entry, bytes);
 }
 
-void __vif_stock_gather(struct vif_stock __percpu *stock)
+void __vif_stock_gather(struct vif_stock *stock)
 {
 	struct vif_stock_entry *entry;
 	unsigned int i;
 	int cpu;
 
 	for_each_entry(entry, stock, cpu, i)
-		gather_entry(entry, &per_cpu_ptr(stock, cpu)->syncp);
+		gather_entry(stock, entry);
 }
 
-void __vif_stock_open(struct vif_stock __percpu *stock, struct vif_side *side)
+/* Closed, and counted; what is left of an advance is saved up again. */
+static void close_entry(struct vif_stock *stock, struct vif_stock_entry *entry)
 {
-	struct vif_stock *mine = this_cpu_ptr(stock);
-	struct vif_stock_entry *entry = &mine->entry[vif_stock_index(side)];
+	u32 left;
+
+	/* its CPU reads it: no need to disturb it for nothing */
+	if (entry->open)
+		WRITE_ONCE(entry->open, NULL);
+	if (list_empty(&entry->paid))
+		return;
+	gather_entry(stock, entry);
+	list_del_init(&entry->paid);
+	left = entry->advance;
+	entry->advance = 0;
+	if (left)
+		vsched_advance_return(stock->tree, &entry->side->node, left,
+				      ktime_get_ns());
+}
+
+/* This CPU's entry for a VIF, unless another one uses it. */
+static struct vif_stock_entry *claim(struct vif_stock *stock,
+				     struct vif_side *side)
+{
+	struct vif_stock_entry *entry = vif_stock_entry(stock, side);
+	u64 counted = entry->counted_bytes;
 
 	/*
 	 * There another packet's way may be taken in the middle of ours, and the entry
-	 * be another VIF's then. The root's never is.
+	 * be another VIF's then.
 	 */
-	if (IS_ENABLED(CONFIG_PREEMPT_RT) && entry != mine->entry)
-		return;
-	if (entry->side != side)
-		gather_entry(entry, &mine->syncp);
+	if (IS_ENABLED(CONFIG_PREEMPT_RT))
+		return NULL;
+	gather_entry(stock, entry);
+	if (entry->side == side)
+		return entry;
+	if (entry->open && counted != entry->counted_bytes)
+		return NULL;
+	close_entry(stock, entry);
 	entry->side = side;
-	WRITE_ONCE(mine->used, true);
+	this_cpu_write(stock->cpu->used, true);
+	return entry;
+}
+
+void __vif_stock_open(struct vif_stock *stock, struct vif_side *side)
+{
+	struct vif_stock_entry *entry = claim(stock, side);
+
+	if (!entry)
+		return;
+	entry->limit = VIF_STOCK_ALL;
 	WRITE_ONCE(entry->open, side);
 }
 
-void __vif_stock_close(struct vif_stock __percpu *stock)
+void __vif_stock_return(struct vif_stock *stock, struct vif_side *side)
+{
+	struct vif_stock_entry *entry = vif_stock_entry(stock, side);
+	u32 left;
+
+	if (entry->side != side || !entry->advance)
+		return;
+	gather_entry(stock, entry);
+	left = entry->advance;
+	entry->advance = 0;
+	entry->limit = entry->counted_bytes;
+	if (left)
+		vsched_advance_return(stock->tree, &side->node, left,
+				      ktime_get_ns());
+}
+
+void __vif_stock_advance(struct vif_stock *stock, struct vif_side *side,
+			 u64 now_ns)
+{
+	u32 bytes = vsched_advance(stock->tree, &side->node, now_ns);
+	struct vif_stock_entry *entry;
+
+	if (!bytes)
+		return;
+	entry = claim(stock, side);
+	if (!entry) {
+		vsched_advance_return(stock->tree, &side->node, bytes,
+				      ktime_get_ns());
+		return;
+	}
+	if (list_empty(&entry->paid))
+		list_add(&entry->paid, &stock->paid);
+	entry->advance = bytes;
+	entry->limit = entry->counted_bytes + bytes;
+	WRITE_ONCE(entry->open, side);
+}
+
+static void recall_once(struct vif_stock *stock)
+{
+	struct vif_stock_entry *entry, *next;
+
+	list_for_each_entry_safe(entry, next, &stock->paid, paid)
+		if (vsched_advance_recalled(&entry->side->node))
+			close_entry(stock, entry);
+}
+
+/* What is returned may let others go on, and then wait. */
+void __vif_stock_recall(struct vif_stock *stock)
+{
+	while (stock->tree->recall) {
+		stock->tree->recall = false;
+		recall_once(stock);
+	}
+}
+
+void __vif_stock_close(struct vif_stock *stock)
 {
 	struct vif_stock_entry *entry;
 	unsigned int i;
 	int cpu;
 
-	/* its CPU reads them: no need to disturb it for nothing */
 	for_each_entry(entry, stock, cpu, i)
-		if (entry->open)
-			WRITE_ONCE(entry->open, NULL);
+		close_entry(stock, entry);
 }
 
 /* Entries of those that have ended below it are its own by now, wherever they are. */
-void __vif_stock_forget(struct vif_stock __percpu *stock, struct vif_side *side)
+void __vif_stock_forget(struct vif_stock *stock, struct vif_side *side)
 {
 	struct vsched_node *above = side->node.parent;
 	struct vif_stock_entry *entry;
@@ -119,8 +241,8 @@ void __vif_stock_forget(struct vif_stock __percpu *stock, struct vif_side *side)
 	for_each_entry(entry, stock, cpu, i) {
 		if (entry->side != side)
 			continue;
-		gather_entry(entry, &per_cpu_ptr(stock, cpu)->syncp);
-		WRITE_ONCE(entry->open, NULL);
+		close_entry(stock, entry);
+		gather_entry(stock, entry);
 		entry->side = above ? container_of(above, struct vif_side, node) : NULL;
 	}
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The stock: what packets have passed without the port's lock, and are not yet
- * counted at their VIFs.
+ * The stock: what a CPU may let pass without the port's lock, and what it has.
  *
  * Each CPU has an entry for each of a few VIFs, which it has used last. An entry is
- * open while what belongs to its VIF may pass without asking anybody: that is, as
- * long as no clock is on the way. Then the CPU adds to its own counters, which
+ * open while what belongs to its VIF may pass without asking anybody: as long as no
+ * clock is on the way, or for as many bytes as the clocks on the way have been paid
+ * in advance, see vsched_advance(). Then the CPU adds to its own counters, which
  * nobody else writes; and who has the port's lock counts, at the VIF and those above
  * it, what has come since the last time.
  */
@@ -13,6 +13,7 @@
 #define NETNICE_VIF_STOCK_H
 
 #include <linux/hash.h>
+#include <linux/list.h>
 #include <linux/lockdep.h>
 #include <linux/percpu.h>
 #include <linux/u64_stats_sync.h>
@@ -20,109 +21,163 @@
 #include "packet.h"
 #include "vif.h"
 
-/* Entries of a CPU, besides the one that is always the root VIF's. */
+/* Entries of a CPU: the root VIF's, those of others, and the one of the exempt. */
 #define VIF_STOCK_BITS		2
-#define VIF_STOCK_ENTRIES	(1 + (1 << VIF_STOCK_BITS))
+#define VIF_STOCK_ROOT		0
+#define VIF_STOCK_EXEMPT	(1 + (1 << VIF_STOCK_BITS))
+#define VIF_STOCK_ENTRIES	(VIF_STOCK_EXEMPT + 1)
+
+/* What may pass if no clock is on the way. */
+#define VIF_STOCK_ALL		(~0ULL)
 
 /**
- * struct vif_stock_entry - what has passed by a VIF
+ * struct vif_stock_entry - what may pass by a VIF, and what has passed
  * @open: @side, if packets may pass now, or NULL; read by its CPU without the lock
- * @side: where they are counted, NULL: nothing has been; port's lock
+ * @limit: they may until @bytes are so many: what is paid in advance, VIF_STOCK_ALL
+ *	without clocks; its CPU writes, with the lock
  * @packets: on the wire, since the entry exists; its CPU writes
  * @bytes: ditto
+ * @syncp: readers see both, or neither, where a long is half of them
+ * @side: where they are counted, NULL: nothing has been; port's lock
  * @counted_packets: those of @packets that are counted already; port's lock
  * @counted_bytes: ditto
+ * @paid: in struct vif_stock.paid, while there may be an advance
+ * @advance: bytes paid in advance that, when last counted, had not left; port's lock
  */
 struct vif_stock_entry {
 	const struct vif_side *open;
-	struct vif_side *side;
+	u64 limit;
 	u64_stats_t packets;
 	u64_stats_t bytes;
+	struct u64_stats_sync syncp;
+	struct vif_side *side;
 	u64 counted_packets;
 	u64 counted_bytes;
+	struct list_head paid;
+	u32 advance;
 };
 
 /**
- * struct vif_stock - those of one CPU
- * @entry: the first one is the root VIF's
+ * struct vif_stock_cpu - entries of a CPU
+ * @entry: see VIF_STOCK_ROOT
  * @used: there has been a packet; others need not look, written once
- * @syncp: readers see packets and bytes, or neither, where a long is half of them
  */
-struct vif_stock {
-	bool used;
+struct vif_stock_cpu {
 	struct vif_stock_entry entry[VIF_STOCK_ENTRIES];
-	struct u64_stats_sync syncp;
+	bool used;
 };
 
-/* NULL without memory. Context: process. */
-struct vif_stock __percpu *vif_stock_alloc(struct vif_side *root);
+/**
+ * struct vif_stock - a port's
+ * @cpu: NULL until the port is open for the first time
+ * @tree: its scheduler
+ * @paid: entries with an advance; port's lock
+ */
+struct vif_stock {
+	struct vif_stock_cpu __percpu *cpu;
+	struct vsched_tree *tree;
+	struct list_head paid;
+};
+
+/* An empty one, without entries. */
+void vif_stock_init(struct vif_stock *stock, struct vsched_tree *tree);
+
+/* Entries, for vif_stock.cpu; NULL without memory. Context: process. */
+struct vif_stock_cpu __percpu *vif_stock_alloc(struct vif_side *root);
 
 static inline unsigned int vif_stock_index(const struct vif_side *side)
 {
-	return side->node.parent ? 1 + hash_ptr(side, VIF_STOCK_BITS) : 0;
+	return side->node.parent ? 1 + hash_ptr(side, VIF_STOCK_BITS) :
+				   VIF_STOCK_ROOT;
+}
+
+/* This CPU's entry for a VIF, which may be another's. Context: packet, BH disabled. */
+static inline struct vif_stock_entry *
+vif_stock_entry(const struct vif_stock *stock, const struct vif_side *side)
+{
+	return this_cpu_ptr(stock->cpu)->entry + vif_stock_index(side);
 }
 
 /**
- * vif_stock_find() - may a packet pass without the lock?
- * @stock: the port's
- * @side: whose it is
+ * vif_stock_is_open() - may packets pass without the lock?
+ * @entry: this CPU's
+ * @side: whose they are
  *
  * Context: packet, BH disabled, inside RCU, where what is closed may be open for a
  * moment longer.
- * Return: this CPU's entry, for vif_stock_add(); NULL if it is not open.
  */
-static inline struct vif_stock_entry *
-vif_stock_find(struct vif_stock __percpu *stock, const struct vif_side *side)
+static inline bool vif_stock_is_open(const struct vif_stock_entry *entry,
+				     const struct vif_side *side)
 {
-	struct vif_stock_entry *entry =
-		this_cpu_ptr(stock)->entry + vif_stock_index(side);
-
-	return READ_ONCE(entry->open) == side ? entry : NULL;
+	return READ_ONCE(entry->open) == side;
 }
 
-/* A packet has passed. Context: as vif_stock_find(). */
-static inline void vif_stock_add(struct vif_stock __percpu *stock,
-				 struct vif_stock_entry *entry,
+/* A packet has passed. Context: packet, BH disabled. */
+static inline void vif_stock_add(struct vif_stock_entry *entry,
 				 struct vif_wire wire)
 {
-	struct u64_stats_sync *syncp = &this_cpu_ptr(stock)->syncp;
-
 	lockdep_assert_in_softirq();
-	u64_stats_update_begin(syncp);
+	u64_stats_update_begin(&entry->syncp);
 	u64_stats_add(&entry->packets, wire.packets);
 	u64_stats_add(&entry->bytes, wire.bytes);
-	u64_stats_update_end(syncp);
+	u64_stats_update_end(&entry->syncp);
 }
 
-/* A packet is counted at the root VIF, which may be limited. Context: packet, BH disabled. */
-static inline void vif_stock_add_root(struct vif_stock __percpu *stock,
-				      struct vif_wire wire)
+/* The same by an open entry. Returns false if what was paid in advance does not suffice. */
+static inline bool vif_stock_take(struct vif_stock_entry *entry,
+				  struct vif_wire wire)
 {
-	struct vif_stock *mine = this_cpu_ptr(stock);
-
-	if (!READ_ONCE(mine->used))
-		WRITE_ONCE(mine->used, true);
-	vif_stock_add(stock, mine->entry, wire);
+	if (u64_stats_read(&entry->bytes) + wire.bytes > entry->limit)
+		return false;
+	vif_stock_add(entry, wire);
+	return true;
 }
 
 /*
- * All that follows wants the port's lock, and does nothing if @stock is NULL: no packet
- * has come yet.
+ * A packet that no clock concerns is counted at the root VIF, which may have one. Context:
+ * packet, BH disabled.
+ */
+static inline void vif_stock_add_exempt(const struct vif_stock *stock,
+					struct vif_wire wire)
+{
+	struct vif_stock_cpu *mine = this_cpu_ptr(stock->cpu);
+
+	if (!READ_ONCE(mine->used))
+		WRITE_ONCE(mine->used, true);
+	vif_stock_add(&mine->entry[VIF_STOCK_EXEMPT], wire);
+}
+
+/*
+ * All that follows wants the port's lock, and BHs disabled, and does nothing while there
+ * are no entries: no packet has come yet.
  */
 
 /* Count at a VIF, and at all above it, what has left it. */
 void __vif_stock_count(struct vif_side *side, u64 packets, u64 bytes);
 
 /* Count what is not yet. */
-void __vif_stock_gather(struct vif_stock __percpu *stock);
+void __vif_stock_gather(struct vif_stock *stock);
 
-/* Open this CPU's entry for a VIF of which vif_port_forget() is yet to come. */
-void __vif_stock_open(struct vif_stock __percpu *stock, struct vif_side *side);
+/* All of a VIF's may pass on this CPU. vif_port_forget() is yet to come. */
+void __vif_stock_open(struct vif_stock *stock, struct vif_side *side);
 
-/* Have all entries be opened anew: something that concerns VIFs has changed. */
-void __vif_stock_close(struct vif_stock __percpu *stock);
+/* This CPU has what is left of a VIF's advance returned, before it asks for more. */
+void __vif_stock_return(struct vif_stock *stock, struct vif_side *side);
+
+/*
+ * As much of a VIF's may pass on this CPU as can be paid in advance. vsched_pass() has
+ * just let one pass, and vif_port_forget() is yet to come.
+ */
+void __vif_stock_advance(struct vif_stock *stock, struct vif_side *side,
+			 u64 now_ns);
+
+/* If somebody waits for what was paid in advance, have it returned. */
+void __vif_stock_recall(struct vif_stock *stock);
+
+/* Have all entries be opened anew: something that concerns VIFs will change. */
+void __vif_stock_close(struct vif_stock *stock);
 
 /* A VIF ends. A packet that passes right now is counted at the one above, or nowhere. */
-void __vif_stock_forget(struct vif_stock __percpu *stock, struct vif_side *side);
+void __vif_stock_forget(struct vif_stock *stock, struct vif_side *side);
 
 #endif

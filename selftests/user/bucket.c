@@ -8,7 +8,7 @@
 #define UNIT_BYTES	2.0
 
 /* The core's duration of a byte is too long by so much at most. */
-#define SLOW		(1.0 / (1 << 29))
+#define SLOW		(1.0 / (1 << 28))
 
 void bucket_init(struct bucket *b)
 {

@@ -507,8 +507,161 @@ static void time_begins(void)
 	lab_ok("clocks run from the time 0 on");
 }
 
+static void check_returned(u64 rate, u32 bytes)
+{
+	struct vsched_clock clock, before;
+	u64 now = 1ULL << 52;
+
+	vsched_clock_init(&clock);
+	vsched_clock_set(&clock, rate, 1 << 20, now);
+	vsched_clock_charge(&clock, FRAME, now);
+	before = clock;
+	vsched_clock_advance(&clock, bytes, now);
+	lab_check(clock.paid_ns - before.paid_ns >= bytes * 1000000000ULL / rate &&
+		  clock.advance == bytes,
+		  "an advance of %u bytes is not paid", bytes);
+	vsched_clock_return(&clock, bytes);
+	lab_check(clock.paid_ns == before.paid_ns && clock.frac == before.frac &&
+		  !clock.advance, "of %u bytes at %llu not all are returned",
+		  bytes, rate);
+}
+
+static void advance_is_returned(void)
+{
+	static const u64 rates[] = { VSCHED_RATE_MIN, 31250, 1234567, 999999937,
+				     VSCHED_RATE_LIMIT };
+	unsigned int i;
+	u32 bytes;
+
+	for (i = 0; i < sizeof(rates) / sizeof(rates[0]); i++)
+		for (bytes = 1; bytes < 100000; bytes += bytes / 8 + 1)
+			check_returned(rates[i], bytes);
+	lab_ok("an advance that is returned leaves no trace");
+}
+
+/* How much leaves at once, after long, of advances and of what is saved up. */
+static u64 burst_after_advances(struct world *w, struct world_node *node)
+{
+	u64 sent = 0;
+	unsigned int i;
+
+	for (i = 0; i < WORLD_ADVANCES; i++)
+		world_input_more(w, node, 64);
+	lab_check(w->advances > 3, "%llu advances, no more", w->advances);
+	world_advance(w, 1000000000);
+	for (i = 0; i < WORLD_ADVANCES; i++)
+		while (w->advance[i].node && w->advance[i].left >= 64) {
+			world_use(w, i, 64);
+			sent += 64;
+		}
+	while (vsched_clock_ready(&node->core.clock, w->now_ns)) {
+		world_input(w, node, 64);
+		sent += 64;
+	}
+	return sent;
+}
+
+/* What is paid in advance is not saved up anew: leave() of the world looks, too. */
+static void advances_keep_the_burst(bool late)
+{
+	struct world *w = &load.world;
+	u64 sent, burst = 100 * FRAME, slack = burst / 2;
+
+	begin();
+	w->late = w->blind = late;
+	world_set_clock(w, root(), RATE, burst);
+	world_advance(w, 1000000000);
+	sent = burst_after_advances(w, root());
+	lab_check(sent <= slack + 64 && sent > slack / 2 &&
+		  (late || sent > slack - 64 * WORLD_ADVANCES),
+		  "%llu bytes leave at once, of %llu saved up", sent, slack);
+	load_exit(&load);
+	lab_ok("advances %skeep the burst", late ? "that are told of late " : "");
+}
+
+static void small_bursts_have_no_advance(void)
+{
+	struct world *w = &load.world;
+	struct world_node *a;
+
+	begin();
+	world_set_clock(w, root(), RATE, 16 * 2048 - 16);
+	world_advance(w, 1000000000);
+	world_input_more(w, root(), 64);
+	lab_check(!w->advances, "a burst of 16 packets pays in advance");
+	world_set_clock(w, root(), RATE, 16 * 2048);
+	world_advance(w, 1000000000);
+	world_input_more(w, root(), 64);
+	lab_check(w->advances == 1, "an advance is refused");
+	/* 2048 bytes take 164 microseconds, and 16384 are saved up */
+	while (w->advance[0].left >= 64)
+		world_use(w, 0, 64);
+	world_end_advance(w, 0);
+	while (root()->core.clock.paid_ns + 163000 < w->now_ns)
+		world_input(w, root(), 64);
+	world_input_more(w, root(), 64);
+	lab_check(w->advances == 1, "an advance is more than what is saved up");
+	a = load_add(&load, root(), 100, PRIO, RATE);
+	world_set_clock(w, a, RATE, 16 * 2048 - 16);
+	world_set_clock(w, root(), RATE, 100 * 2048);
+	world_advance(w, 1000000000);
+	world_input_more(w, a, 64);
+	lab_check(w->advances == 1, "a small burst below a long one pays in advance");
+	load_exit(&load);
+	lab_ok("advances are of what is saved up, and worth it");
+}
+
+/* Also by who is above. */
+static void waiting_recalls(void)
+{
+	struct world *w = &load.world;
+	struct world_node *a, *b;
+
+	begin();
+	world_set_clock(w, root(), RATE, 100 * FRAME);
+	a = load_add(&load, root(), 100, PRIO, RATE);
+	b = load_add(&load, root(), 100, PRIO, 0);
+	world_set_clock(w, a, RATE, 100 * FRAME);
+	world_advance(w, 1000000000);
+	world_input_more(w, a, 64);
+	lab_check(w->advance[0].node == a, "no advance is given");
+	while (!b->count)
+		world_input(w, b, FRAME);
+	lab_check(!w->advance[0].node && !a->core.clock.advance &&
+		  !root()->core.clock.advance, "an advance stays, though one waits");
+	load_exit(&load);
+	lab_ok("who has to wait has advances returned");
+}
+
+static void overdrafts_are_paid(void)
+{
+	struct world *w = &load.world;
+	struct world_node *a;
+	u64 paid;
+
+	begin();
+	a = load_add(&load, root(), 100, PRIO, RATE / 2);
+	while (!a->core.waiting)
+		world_input(w, a, FRAME);
+	paid = a->core.clock.paid_ns;
+	vsched_overdraw(&w->tree, &a->core, FRAME, w->now_ns);
+	lab_check(a->core.clock.paid_ns - paid > FRAME * 2000000000ULL / RATE - 10,
+		  "an overdraft is not paid");
+	lab_check(a->core.waiting && vsched_next_ns(&w->tree) == a->core.clock.paid_ns,
+		  "a packet does not wait for an overdraft");
+	w->blind = true;
+	load_exit(&load);
+	lab_ok("what nobody has asked for is paid for");
+}
+
 void corner_cases(void)
 {
+	advance_is_returned();
+	advances_keep_the_burst(false);
+	advances_keep_the_burst(true);
+	small_bursts_have_no_advance();
+	waiting_recalls();
+	overdrafts_are_paid();
 	clocks_are_exact();
 	clock_changes();
 	time_begins();

@@ -43,7 +43,7 @@ build() {
 	done
 	o=$(for c in $model; do echo "objects/$c.o"; done)
 	corner=objects/corner.o
-	if [ "$1" = node.h ]; then
+	if [ "${1%.h}" != "$1" ]; then
 		for c in world corner; do
 			# shellcheck disable=SC2086
 			gcc $flags -c -o $c.o selftests/user/$c.c || return

@@ -52,6 +52,7 @@ static double seconds(void)
  * @worlds: how many
  * @ops: operations
  * @settings: of which changed parameters or a tree
+ * @advances: see struct world
  * @most_work: see struct world
  * @worst: see struct world
  */
@@ -59,6 +60,7 @@ struct total {
 	u64 worlds;
 	u64 ops;
 	u64 settings;
+	u64 advances;
 	u64 most_work;
 	double worst[WORLD_BOUNDS];
 };
@@ -70,6 +72,7 @@ static void add_up(struct total *total, const struct world *w)
 	total->worlds++;
 	total->ops += w->steps;
 	total->settings += w->settings;
+	total->advances += w->advances;
 	total->most_work = max(total->most_work, w->most_work);
 	for (i = 0; i < WORLD_BOUNDS; i++)
 		total->worst[i] = max(total->worst[i], w->worst[i]);
@@ -77,8 +80,8 @@ static void add_up(struct total *total, const struct world *w)
 
 static void print(const struct total *total, double took)
 {
-	printf("# %llu worlds, %.0f s; %llu changes of trees and parameters; at most %llu operations on trees for a packet\n",
-	       total->worlds, took, total->settings, total->most_work);
+	printf("# %llu worlds, %.0f s; %llu changes of trees and parameters; %llu advances; at most %llu operations on trees for a packet\n",
+	       total->worlds, took, total->settings, total->advances, total->most_work);
 	printf("# off the fluid share, in longest packets: %.3f from the start, %.3f within a period, %.3f ever\n",
 	       total->worst[WORLD_FRESH], total->worst[WORLD_PERIOD],
 	       total->worst[WORLD_EVER]);

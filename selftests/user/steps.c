@@ -80,9 +80,24 @@ static void step_input(struct steps *s, struct world *w)
 	struct world_node *node = any_node(s, w);
 	u32 count = choice_below(&s->choice, 8);
 
+	if (s->light || choice_below(&s->choice, 2)) {
+		world_input_more(w, node, packet_bytes(s));
+		return;
+	}
 	world_input(w, node, packet_bytes(s));
 	while (count--)
 		world_queue(w, node, packet_bytes(s));
+}
+
+static void step_use(struct steps *s, struct world *w)
+{
+	unsigned int which = choice_below(&s->choice, WORLD_ADVANCES);
+	u32 count = choice_below(&s->choice, 16);
+
+	while (count--)
+		world_use(w, which, packet_bytes(s));
+	if (!choice_below(&s->choice, 8))
+		world_end_advance(w, which);
 }
 
 static void step_drain(struct steps *s, struct world *w)
@@ -126,7 +141,7 @@ static void step_clock(struct steps *s, struct world *w)
 {
 	struct world_node *node = any_node(s, w);
 	u64 rate = any_rate(s);
-	u64 burst = choice_below(&s->choice, 4) ? 2 * s->longest :
+	u64 burst = choice_below(&s->choice, 4) ? s->bursts * s->longest :
 						  magnitude(&s->choice, 32);
 
 	world_set_clock(w, node, rate, min(burst, VSCHED_BURST_LIMIT));
@@ -221,8 +236,10 @@ void steps_go(struct steps *s, struct world *w)
 {
 	u32 what = choice_below(&s->choice, 64);
 
-	if (what < 24)
+	if (what < 16)
 		step_input(s, w);
+	else if (what < 24)
+		step_use(s, w);
 	else if (what < 42)
 		step_drain(s, w);
 	else if (what < 56)
@@ -243,9 +260,13 @@ void steps_begin(struct steps *s, struct world *w)
 	s->nodes = 2 + choice_below(c, choice_below(c, 8) ? 24 : 200);
 	s->rate = VSCHED_RATE_MIN << choice_below(c, 20);
 	s->longest = choice_below(c, 3) ? 1514 : 64 << choice_below(c, 11);
+	s->bursts = choice_below(c, 2) ? 2 : 256;
+	s->light = !choice_below(c, 3);
 	s->calm = choice_below(c, 2) ? 200 : 0;
 	world_init(w, BEGIN_NS + choice_below(c, ~0U));
-	world_set_clock(w, w->node[0], s->rate, 4 * s->longest);
+	/* its clocks may stand behind the models' then */
+	w->late = w->blind = !choice_below(c, 8);
+	world_set_clock(w, w->node[0], s->rate, 2 * s->bursts * s->longest);
 	count = choice_below(c, s->nodes);
 	for (i = 0; i < count; i++) {
 		step_add(s, w);

@@ -34,6 +34,8 @@ static inline bool choice_over(const struct choice *c)
  * @nodes: how many there may be
  * @rate: clocks are up to 1000 times faster or slower
  * @longest: of packets
+ * @bursts: how many of them a burst is, mostly
+ * @light: little comes: often nothing waits
  * @calm: no parameter changes after the first @calm steps
  */
 struct steps {
@@ -41,6 +43,8 @@ struct steps {
 	u32 nodes;
 	u64 rate;
 	u32 longest;
+	u32 bursts;
+	bool light;
 	u32 calm;
 };
 

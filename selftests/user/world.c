@@ -56,8 +56,57 @@ void world_exit(struct world *w)
 	}
 }
 
+static void tell(struct world *w, struct world_advance *a)
+{
+	vsched_advance_use(&a->node->core, a->untold, w->now_ns);
+	a->untold = 0;
+}
+
+void world_end_advance(struct world *w, unsigned int which)
+{
+	struct world_advance *a = &w->advance[which];
+
+	if (!a->node)
+		return;
+	tell(w, a);
+	vsched_advance_return(&w->tree, &a->node->core, a->left, w->now_ns);
+	a->node = NULL;
+}
+
+/*
+ * What a port does before it lets go of its lock. Who waits has left for a moment.
+ * Returns whether there was something.
+ */
+static bool recall(struct world *w)
+{
+	bool any = w->tree.recall;
+	unsigned int i;
+
+	if (any && !w->blind)
+		look_sync(w);
+	while (w->tree.recall) {
+		w->tree.recall = false;
+		for (i = 0; i < WORLD_ADVANCES; i++)
+			if (w->advance[i].node &&
+			    vsched_advance_recalled(&w->advance[i].node->core))
+				world_end_advance(w, i);
+	}
+	return any;
+}
+
+/* All of those whose path goes by @node. */
+static void end_advances(struct world *w, const struct world_node *node)
+{
+	unsigned int i;
+
+	for (i = 0; i < WORLD_ADVANCES; i++)
+		if (world_is_below(w->advance[i].node, node))
+			world_end_advance(w, i);
+}
+
 static void after(struct world *w)
 {
+	recall(w);
 	w->steps++;
 	if (w->blind)
 		return;
@@ -120,6 +169,7 @@ struct world_node *world_add(struct world *w, struct world_node *parent,
 
 void world_remove(struct world *w, struct world_node *node)
 {
+	end_advances(w, node);
 	lab_check(vsched_node_idle(&node->core),
 		  "node %u is idle, and the core denies it", node->id);
 	vsched_node_exit(&node->core);
@@ -156,6 +206,7 @@ void world_move(struct world *w, struct world_node *node,
 	struct world_node *n;
 
 	adopt(parent, 0);
+	end_advances(w, node);
 	vsched_node_move(&w->tree, &node->core, &parent->core, w->now_ns);
 	for (n = node->parent; n; n = n->parent)
 		n->in -= waiting;
@@ -171,6 +222,7 @@ void world_move(struct world *w, struct world_node *node,
 void world_set_clock(struct world *w, struct world_node *node, u64 rate,
 		     u64 burst)
 {
+	end_advances(w, node);
 	vsched_node_set_clock(&w->tree, &node->core, rate, burst, w->now_ns);
 	bucket_set(&node->bucket, rate, burst, w->now_ns);
 	w->settings++;
@@ -202,6 +254,7 @@ void world_set_share(struct world *w, struct world_node *node, bool own,
 
 void world_set_open(struct world *w, bool open)
 {
+	end_advances(w, w->node[0]);
 	vsched_tree_set_open(&w->tree, open);
 	after(w);
 }
@@ -286,10 +339,45 @@ static bool pass(struct world *w, struct world_node *node, u32 bytes)
 	return passed;
 }
 
-bool world_input(struct world *w, struct world_node *node, u32 bytes)
+static void pay(struct world *w, struct world_node *node)
+{
+	struct world_advance *a = w->advance;
+
+	while (a < w->advance + WORLD_ADVANCES && a->node)
+		a++;
+	if (a == w->advance + WORLD_ADVANCES ||
+	    vsched_is_clockless(&node->core))
+		return;
+	a->left = vsched_advance(&w->tree, &node->core, w->now_ns);
+	if (!a->left)
+		return;
+	a->node = node;
+	w->advances++;
+}
+
+/* The shares know nothing of it, as nobody contended when it was paid for. */
+void world_use(struct world *w, unsigned int which, u32 bytes)
+{
+	struct world_advance *a = &w->advance[which];
+
+	if (!a->node || bytes > a->left)
+		return;
+	a->left -= bytes;
+	a->untold += bytes;
+	count_in(w, a->node, bytes);
+	leave(w, a->node, bytes);
+	if (!w->late)
+		tell(w, a);
+	after(w);
+}
+
+static bool input(struct world *w, struct world_node *node, u32 bytes,
+		  bool more)
 {
 	if (!pass(w, node, bytes))
 		return world_queue(w, node, bytes);
+	if (more)
+		pay(w, node);
 	count_in(w, node, bytes);
 	if (!w->blind)
 		check_pass(w, node);
@@ -300,6 +388,16 @@ bool world_input(struct world *w, struct world_node *node, u32 bytes)
 	if (!w->blind)
 		look_lags(w, node);
 	return true;
+}
+
+bool world_input(struct world *w, struct world_node *node, u32 bytes)
+{
+	return input(w, node, bytes, false);
+}
+
+bool world_input_more(struct world *w, struct world_node *node, u32 bytes)
+{
+	return input(w, node, bytes, true);
 }
 
 static u32 take(struct world *w, struct world_node *node)
@@ -358,7 +456,9 @@ struct world_node *world_drain(struct world *w, bool drop)
 
 	if (!w->blind)
 		look_before(w);
-	picked = vsched_pick(&w->tree, w->now_ns);
+	do
+		picked = vsched_pick(&w->tree, w->now_ns);
+	while (!picked && recall(w));
 	if (picked)
 		node = container_of(picked, struct world_node, core);
 	if (!w->blind)

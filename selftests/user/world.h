@@ -21,6 +21,7 @@
 #define WORLD_NODES	1100
 #define WORLD_DEPTH	32
 #define WORLD_WAIT	64
+#define WORLD_ADVANCES	8
 
 /**
  * struct world_node - a node and what is known of it
@@ -68,6 +69,18 @@ struct world_node {
 	u64 got;
 };
 
+/**
+ * struct world_advance - what was paid in advance, as by a CPU
+ * @node: for whom, NULL: nothing
+ * @left: bytes that have not left
+ * @untold: bytes that have left, and the core does not know
+ */
+struct world_advance {
+	struct world_node *node;
+	u32 left;
+	u32 untold;
+};
+
 /* The promises of fluid.h. */
 enum world_bound { WORLD_FRESH, WORLD_PERIOD, WORLD_EVER, WORLD_BOUNDS };
 
@@ -89,6 +102,9 @@ enum world_bound { WORLD_FRESH, WORLD_PERIOD, WORLD_EVER, WORLD_BOUNDS };
  *	all nodes costs too much time where they are many
  * @most_work: operations on the core's trees for one packet
  * @settings: changes of parameters and of the tree so far
+ * @advance: those that there are
+ * @advances: how many there have been
+ * @late: the core is told of their use when they end
  */
 struct world {
 	struct vsched_tree tree;
@@ -105,6 +121,9 @@ struct world {
 	bool blind;
 	u64 most_work;
 	u64 settings;
+	struct world_advance advance[WORLD_ADVANCES];
+	u64 advances;
+	bool late;
 };
 
 void world_init(struct world *w, u64 now_ns);
@@ -128,6 +147,12 @@ void world_set_open(struct world *w, bool open);
 bool world_queue(struct world *w, struct world_node *node, u32 bytes);
 /* It goes on at once, or queues. */
 bool world_input(struct world *w, struct world_node *node, u32 bytes);
+/* If one goes on at once, others are paid for in advance. */
+bool world_input_more(struct world *w, struct world_node *node, u32 bytes);
+/* A packet that is paid for goes on, if there is such an advance and enough left. */
+void world_use(struct world *w, unsigned int which, u32 bytes);
+/* An advance ends. */
+void world_end_advance(struct world *w, unsigned int which);
 /* One packet leaves, if one may: its node; or all its p_queue has are dropped. */
 struct world_node *world_drain(struct world *w, bool drop);
 /* Time goes on. */
