@@ -1,0 +1,65 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Two CPUs send at the same time through one limit, in clumps between which it saves
+# up: each pays in advance for itself, and counts for itself. All that passes is what the
+# limit lets, and all of it is counted.
+#
+# Real time: a CPU of a virtual machine may stand still between the clock and the wire, so
+# what passes in short intervals is not looked at (advance does).
+# lab: smp=2, timeout=600, kernels=6.1+new
+. "$(dirname "$0")/lib.sh"
+
+eth0=/proc/network/eth0
+seconds=4
+rate=40000000
+burst=400000
+
+# on CPU VIF ARGUMENT...: clumps from that CPU
+on() {
+	in_vif "$2" taskset -c "$1" traffic send udp 10.0.0.2 9002 --size 1000 --batch 32 \
+		--seconds $seconds "${@:3}" >/dev/null
+}
+
+emptied() { ! grep -q "egress_[pd]_queue_packets [1-9]" "$1/stat"; }
+
+# both NAME ABOVE FIRST SECOND RATE: one CPU sends in FIRST, the other in SECOND, at
+# that rate each; ABOVE has the limit
+both() {
+	local name=$1 above=$2 before first
+	before=$(vif_stat "$above" egress_packets)
+	meter_start judge eth0 --in --port 9002 --rate $rate
+	on 0 "$3" --rate "$5" &
+	first=$!
+	on 1 "$4" --rate "$5"
+	wait $first
+	busywait 10 emptied "$3" && busywait 10 emptied "$4"
+	sleep 0.2
+	meter_stop judge
+	check "$name: no more than the limit lets pass" \
+		"$(meter judge bytes) <= $rate / 8 * $(meter judge seconds) * 1.005 + $burst"
+	check_eq "$name: all is counted" $(($(vif_stat "$above" egress_packets) - before)) "$(meter judge packets)"
+}
+
+begin
+[ "$(nproc)" -ge 2 ] || skip_all 'this takes two CPUs'
+need netnice
+setup_veth
+wire_exact
+ping -c 1 10.0.0.2 >/dev/null
+background peer traffic sink udp 9002 --nap 0.01 >"$tmp/sink"
+busywait 5 grep -q ready "$tmp/sink"
+mkdir -p $eth0/p/a $eth0/p/b $eth0/p/free
+echo $rate >$eth0/p/bandwidth
+echo $burst >$eth0/p/burst
+echo 100m | tee $eth0/p/[ab]/bandwidth >/dev/null
+echo $burst | tee $eth0/p/[ab]/burst >/dev/null
+sleep 0.2
+both 'below the limit, one VIF' $eth0/p $eth0/p $eth0/p 15m
+both 'above it, one VIF' $eth0/p $eth0/p $eth0/p 30m
+both 'just at it, two VIFs' $eth0/p $eth0/p/a $eth0/p/b 19m
+both 'above it, two VIFs' $eth0/p $eth0/p/a $eth0/p/b 30m
+both 'above it, one without a limit of its own' $eth0/p $eth0/p/a $eth0/p/free 30m
+echo max >$eth0/p/bandwidth
+rate=1000000000
+both 'without a limit' $eth0/p $eth0/p/free $eth0/p/free 30m
