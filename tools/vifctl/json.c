@@ -129,24 +129,6 @@ void json_string(struct json *json, const char *key, const char *value)
 		fputs("null", stdout);
 }
 
-/* JSON knows no leading zeros. */
-static bool is_number(const char *value)
-{
-	size_t len = strspn(value, "0123456789");
-
-	return len && !value[len] && (value[0] != '0' || len == 1);
-}
-
-void json_value(struct json *json, const char *key, const char *value)
-{
-	if (!is_number(value)) {
-		json_string(json, key, value);
-		return;
-	}
-	begin(json, key);
-	fputs(value, stdout);
-}
-
 void json_number(struct json *json, const char *key, unsigned long long value)
 {
 	begin(json, key);

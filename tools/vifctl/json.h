@@ -18,9 +18,6 @@ void json_close(struct json *json, char bracket);
 /* null for a NULL @value */
 void json_string(struct json *json, const char *key, const char *value);
 
-/* A number where @value looks like one, else a string. */
-void json_value(struct json *json, const char *key, const char *value);
-
 void json_number(struct json *json, const char *key, unsigned long long value);
 void json_null(struct json *json, const char *key);
 

@@ -273,7 +273,7 @@ static int read_now(struct plan *plan, struct lines *lines)
 {
 	int status = EXIT_OK;
 
-	tree_init(&plan->now, TREE_PARAMS);
+	tree_init(&plan->now);
 	for (size_t i = 0; !status && i < plan->wanted.n_trees; i++) {
 		const struct wanted_tree *tree = &plan->wanted.tree[i];
 

@@ -74,7 +74,7 @@ static int save(struct options *options, const struct scope *scope)
 	struct tree tree;
 	int status = EXIT_OK;
 
-	tree_init(&tree, TREE_PARAMS);
+	tree_init(&tree);
 	if (tree_read(&tree, &options->fs, scope->path) ||
 	    tree_read_links(&tree, &options->fs))
 		status = scope_failed("save", scope, &options->fs);

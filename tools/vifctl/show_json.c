@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "counters.h"
 #include "json.h"
 
 static void put_device(struct json *json, const char *path)
@@ -64,53 +63,39 @@ static void put_attached(struct json *json, const struct attached *attached)
 	json_close(json, '}');
 }
 
-static void put_share(struct json *json, const struct vif_info *vif,
-		      enum param_id id)
+/* A weight or a priority. */
+static void put_share(struct json *json, const char *key,
+		      const struct listed *vif, unsigned int egress,
+		      unsigned int ingress)
 {
-	struct share share;
-
-	if (!share_read(vif, id, &share)) {
-		json_null(json, params[id].name);
+	if (!vif->is_readable) {
+		json_null(json, key);
 		return;
 	}
-	json_open(json, params[id].name, '{');
-	json_number(json, "egress", share.egress);
-	json_number(json, "ingress", share.ingress);
+	json_open(json, key, '{');
+	json_number(json, "egress", egress);
+	json_number(json, "ingress", ingress);
 	json_close(json, '}');
 }
 
-/* The lines of one direction, or those of none. */
-static void put_lines(struct json *json, const char *stat,
-		      const char *direction)
+static void put_statistics(struct json *json, const struct listed *vif)
 {
-	char *text = strdup(stat), *rest = text;
-	struct stat_line line;
-
-	if (direction)
-		json_open(json, direction, '{');
-	while (stat_next(&rest, &line))
-		if (direction ? line.direction &&
-		    !strcmp(line.direction, direction) : !line.direction)
-			json_value(json, line.key, line.value);
-	if (direction)
-		json_close(json, '}');
-	free(text);
-}
-
-static void put_statistics(struct json *json, const struct vif_info *vif)
-{
-	if (!vif->stat) {
-		json_string(json, "statistics", NULL);
+	if (!vif->is_readable) {
+		json_null(json, "statistics");
 		return;
 	}
 	json_open(json, "statistics", '{');
-	put_lines(json, vif->stat, "egress");
-	put_lines(json, vif->stat, "ingress");
-	put_lines(json, vif->stat, NULL);
+	for (size_t i = 0; i < DIRECTIONS; i++) {
+		json_open(json, direction_names[i], '{');
+		for (size_t j = 0; j < COUNTERS; j++)
+			json_number(json, counter_name(j),
+				    vif->side[i].counter[j]);
+		json_close(json, '}');
+	}
 	json_close(json, '}');
 }
 
-static void put_vif(struct json *json, const struct vif_info *vif,
+static void put_vif(struct json *json, const struct listed *vif,
 		    const struct attachments *attachments, bool with_stat)
 {
 	const struct attached *attached;
@@ -122,11 +107,13 @@ static void put_vif(struct json *json, const struct vif_info *vif,
 	json_string(json, "path", vif->path);
 	json_string(json, "name", vif->name);
 	json_open(json, "bandwidth", '{');
-	json_string(json, "egress", vif->egress);
-	json_string(json, "ingress", vif->ingress);
+	json_string(json, "egress", vif->side[EGRESS].rate);
+	json_string(json, "ingress", vif->side[INGRESS].rate);
 	json_close(json, '}');
-	put_share(json, vif, PARAM_WEIGHT);
-	put_share(json, vif, PARAM_PRIORITY);
+	put_share(json, "weight", vif, vif->side[EGRESS].weight,
+		  vif->side[INGRESS].weight);
+	put_share(json, "priority", vif, vif->side[EGRESS].priority,
+		  vif->side[INGRESS].priority);
 	put_tasks(json, attached, count);
 	json_open(json, "attached", '[');
 	for (size_t i = 0; i < count; i++)
@@ -137,13 +124,14 @@ static void put_vif(struct json *json, const struct vif_info *vif,
 	json_close(json, '}');
 }
 
-void show_json(const struct tree *tree, const struct attachments *attachments,
-	       bool pretty)
+void show_json(const struct listing *listing,
+	       const struct attachments *attachments, bool pretty)
 {
 	struct json json = { .pretty = pretty };
 
 	json_open(&json, NULL, '[');
-	for (size_t i = 0; i < tree->count; i++)
-		put_vif(&json, &tree->vif[i], attachments, tree->what & TREE_STAT);
+	for (size_t i = 0; i < listing->count; i++)
+		put_vif(&json, &listing->vif[i], attachments,
+			listing->has_counters);
 	json_close(&json, ']');
 }

@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "counters.h"
 #include "escape.h"
 
 #define ATTACHED_MAX	8
@@ -46,33 +45,41 @@ static void put_padded(const char *text, int columns)
 	printf("%*s" GAP, columns > 0 ? columns : 0, "");
 }
 
-static const char *label(const struct vif_info *vif)
+static const char *label(const struct listed *vif)
 {
 	return vif->depth ? vif->name : vif->path;
 }
 
-static const char *rate(const char *text)
+static const char *rate(const struct listed *vif, int direction)
 {
-	return text ? text : "?";
+	return vif->is_readable ? vif->side[direction].rate : "?";
 }
 
 #define SHARE_BYTES	24
 
 /* Of both directions: "3", or "3/4". The root VIF has no siblings to share with. */
-static const char *share(const struct vif_info *vif, enum param_id id,
-			 char text[SHARE_BYTES])
+static const char *share(const struct listed *vif, unsigned int egress,
+			 unsigned int ingress, char text[SHARE_BYTES])
 {
-	struct share share;
-
 	if (!strchr(vif->path, '/'))
 		return "-";
-	if (!share_read(vif, id, &share))
+	if (!vif->is_readable)
 		return "?";
-	if (share.egress == share.ingress)
-		snprintf(text, SHARE_BYTES, "%u", share.egress);
+	if (egress == ingress)
+		snprintf(text, SHARE_BYTES, "%u", egress);
 	else
-		snprintf(text, SHARE_BYTES, "%u/%u", share.egress, share.ingress);
+		snprintf(text, SHARE_BYTES, "%u/%u", egress, ingress);
 	return text;
+}
+
+static const char *weight(const struct listed *vif, char text[SHARE_BYTES])
+{
+	return share(vif, vif->side[EGRESS].weight, vif->side[INGRESS].weight, text);
+}
+
+static const char *priority(const struct listed *vif, char text[SHARE_BYTES])
+{
+	return share(vif, vif->side[EGRESS].priority, vif->side[INGRESS].priority, text);
 }
 
 static void widen(int *column, int to)
@@ -81,7 +88,7 @@ static void widen(int *column, int to)
 		*column = to;
 }
 
-static void measure(struct columns *columns, const struct tree *tree)
+static void measure(struct columns *columns, const struct listing *listing)
 {
 	char text[SHARE_BYTES];
 
@@ -90,15 +97,15 @@ static void measure(struct columns *columns, const struct tree *tree)
 	columns->ingress = strlen("INGRESS");
 	columns->weight = strlen("WEIGHT");
 	columns->priority = strlen("PRIO");
-	for (size_t i = 0; i < tree->count; i++) {
-		const struct vif_info *vif = &tree->vif[i];
+	for (size_t i = 0; i < listing->count; i++) {
+		const struct listed *vif = &listing->vif[i];
 
 		widen(&columns->name,
 		      2 * (int)vif->depth + escape_put(NULL, label(vif)));
-		widen(&columns->egress, escape_put(NULL, rate(vif->egress)));
-		widen(&columns->ingress, escape_put(NULL, rate(vif->ingress)));
-		widen(&columns->weight, strlen(share(vif, PARAM_WEIGHT, text)));
-		widen(&columns->priority, strlen(share(vif, PARAM_PRIORITY, text)));
+		widen(&columns->egress, escape_put(NULL, rate(vif, EGRESS)));
+		widen(&columns->ingress, escape_put(NULL, rate(vif, INGRESS)));
+		widen(&columns->weight, strlen(weight(vif, text)));
+		widen(&columns->priority, strlen(priority(vif, text)));
 	}
 }
 
@@ -109,7 +116,7 @@ static void put_ancestors(const struct columns *columns, unsigned int depth)
 		fputs(columns->down[i] ? columns->drawing->down : "  ", stdout);
 }
 
-static void put_tree(struct columns *columns, const struct vif_info *vif)
+static void put_tree(struct columns *columns, const struct listed *vif)
 {
 	put_ancestors(columns, vif->depth);
 	if (vif->depth)
@@ -152,7 +159,7 @@ static void put_attached(const struct attached *attached, size_t count)
 
 /* Begins a line of statistics. Return: its columns. */
 static int put_margin(const struct columns *columns,
-		      const struct vif_info *vif, bool has_children)
+		      const struct listed *vif, bool has_children)
 {
 	put_ancestors(columns, vif->depth + 1);
 	fputs(has_children ? columns->drawing->down : "  ", stdout);
@@ -160,72 +167,68 @@ static int put_margin(const struct columns *columns,
 	return 2 * (int)vif->depth + 4;
 }
 
-static void put_stat(const struct columns *columns, const struct vif_info *vif,
-		     bool has_children, const char *direction)
+static void put_stat(const struct columns *columns, const struct listed *vif,
+		     bool has_children, int direction)
 {
-	char *text = strdup(vif->stat), *rest = text;
+	char value[24];
 	int at = 0, width;
-	struct stat_line line;
 
-	while (stat_next(&rest, &line)) {
-		if (strcmp(line.direction ? line.direction : "", direction))
-			continue;
-		width = escape_put(NULL, line.key) + escape_put(NULL, line.value);
+	for (size_t i = 0; i < COUNTERS; i++) {
+		width = snprintf(value, sizeof(value), "%llu",
+				 vif->side[direction].counter[i]) +
+			(int)strlen(counter_name(i));
 		if (at && at + width + 3 > LINE_COLUMNS) {
 			putchar('\n');
 			at = 0;
 		}
 		if (!at) {
 			at = put_margin(columns, vif, has_children);
-			at += printf("%-7s", direction);
+			at += printf("%-7s", direction_names[direction]);
 		}
-		putchar(' ');
-		escape_put(stdout, line.key);
-		putchar(' ');
-		escape_put(stdout, line.value);
+		printf(" %s %s", counter_name(i), value);
 		at += width + 2;
 	}
-	if (at)
-		putchar('\n');
-	free(text);
+	putchar('\n');
 }
 
-static void put_vif(struct columns *columns, const struct vif_info *vif,
-		    const struct attachments *attachments, bool has_children)
+static void put_vif(struct columns *columns, const struct listed *vif,
+		    const struct attachments *attachments, bool has_children,
+		    bool with_stat)
 {
 	const struct attached *attached;
 	char text[SHARE_BYTES];
 	size_t count;
 
 	put_tree(columns, vif);
-	put_padded(rate(vif->egress), columns->egress);
-	put_padded(rate(vif->ingress), columns->ingress);
-	printf("%*s" GAP, columns->weight, share(vif, PARAM_WEIGHT, text));
-	printf("%*s", columns->priority, share(vif, PARAM_PRIORITY, text));
+	put_padded(rate(vif, EGRESS), columns->egress);
+	put_padded(rate(vif, INGRESS), columns->ingress);
+	printf("%*s" GAP, columns->weight, weight(vif, text));
+	printf("%*s", columns->priority, priority(vif, text));
 	attached = attachments_of(attachments, vif->id, &count);
 	put_attached(attached, count);
 	putchar('\n');
-	if (!vif->stat)
+	if (!with_stat || !vif->is_readable)
 		return;
-	put_stat(columns, vif, has_children, "egress");
-	put_stat(columns, vif, has_children, "ingress");
-	put_stat(columns, vif, has_children, "");
+	put_stat(columns, vif, has_children, EGRESS);
+	put_stat(columns, vif, has_children, INGRESS);
 }
 
-void show_text(const struct tree *tree, const struct attachments *attachments)
+void show_text(const struct listing *listing,
+	       const struct attachments *attachments)
 {
 	struct columns columns = { 0 };
 
 	columns.drawing = strcmp(nl_langinfo(CODESET), "UTF-8") ? &ascii :
 								  &boxes;
-	measure(&columns, tree);
+	measure(&columns, listing);
 	put_padded("VIF", columns.name);
 	put_padded("EGRESS", columns.egress);
 	put_padded("INGRESS", columns.ingress);
 	printf("%*s" GAP "%*s" GAP "ATTACHED\n", columns.weight, "WEIGHT",
 	       columns.priority, "PRIO");
-	for (size_t i = 0; i < tree->count; i++)
-		put_vif(&columns, &tree->vif[i], attachments,
-			i + 1 < tree->count &&
-			tree->vif[i + 1].depth > tree->vif[i].depth);
+	for (size_t i = 0; i < listing->count; i++)
+		put_vif(&columns, &listing->vif[i], attachments,
+			i + 1 < listing->count &&
+			listing->vif[i + 1].depth > listing->vif[i].depth,
+			listing->has_counters);
 }

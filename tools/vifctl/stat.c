@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "counters.h"
 #include "escape.h"
 #include "figure.h"
 #include "json.h"
@@ -24,31 +23,6 @@ void stat_help(void)
 	     "have waited.");
 }
 
-static const char *const directions[] = { "egress", "ingress" };
-
-struct row {
-	unsigned long long packets, bytes, drops, marks, overlimits;
-	unsigned long long backlog, queued;
-	unsigned long long mean_ns, p99_ns;
-};
-
-static void read_row(struct row *row, const char *stat, const char *dir)
-{
-	*row = (struct row) {
-		.packets = stat_value(stat, dir, "packets"),
-		.bytes = stat_value(stat, dir, "bytes"),
-		.drops = stat_value(stat, dir, "drops"),
-		.marks = stat_value(stat, dir, "marks"),
-		.overlimits = stat_value(stat, dir, "overlimits"),
-		.backlog = stat_value(stat, dir, "p_queue_bytes") +
-			   stat_value(stat, dir, "d_queue_bytes"),
-		.queued = stat_value(stat, dir, "p_queue_packets") +
-			  stat_value(stat, dir, "d_queue_packets"),
-		.mean_ns = stat_value(stat, dir, "sojourn_mean"),
-		.p99_ns = stat_value(stat, dir, "sojourn_p99"),
-	};
-}
-
 /* --- text --- */
 
 static void put_time(unsigned long long ns)
@@ -59,13 +33,17 @@ static void put_time(unsigned long long ns)
 	printf(" %8s", text);
 }
 
-static void put_row(const struct row *row)
+static void put_row(const unsigned long long counter[COUNTERS])
 {
-	printf(" %12llu %15llu %9llu %9llu %10llu %10llu %7llu", row->packets,
-	       row->bytes, row->drops, row->marks, row->overlimits,
-	       row->backlog, row->queued);
-	put_time(row->mean_ns);
-	put_time(row->p99_ns);
+	printf(" %12llu %15llu %9llu %9llu %10llu %10llu %7llu",
+	       counter[COUNTER_PACKETS], counter[COUNTER_BYTES],
+	       counter[COUNTER_DROPS], counter[COUNTER_MARKS],
+	       counter[COUNTER_OVERLIMITS],
+	       counter[COUNTER_P_QUEUE_BYTES] + counter[COUNTER_D_QUEUE_BYTES],
+	       counter[COUNTER_P_QUEUE_PACKETS] +
+	       counter[COUNTER_D_QUEUE_PACKETS]);
+	put_time(counter[COUNTER_SOJOURN_MEAN]);
+	put_time(counter[COUNTER_SOJOURN_P99]);
 	putchar('\n');
 }
 
@@ -74,55 +52,46 @@ static void put_name(const char *name, int width)
 	printf("%*s", width - escape_put(stdout, name), "");
 }
 
-static void put_vif(const struct vif_info *vif, int width)
+static void put_vif(const struct listed *vif, int width)
 {
-	struct row row;
-
-	for (size_t i = 0; i < 2; i++) {
+	for (size_t i = 0; i < DIRECTIONS; i++) {
 		put_name(vif->path, width);
-		if (!vif->stat) {
-			printf("  %-7s ?\n", directions[i]);
-			continue;
-		}
-		read_row(&row, vif->stat, directions[i]);
-		printf("  %-7s", directions[i]);
-		put_row(&row);
+		printf("  %-7s", direction_names[i]);
+		if (vif->is_readable)
+			put_row(vif->side[i].counter);
+		else
+			puts(" ?");
 	}
 }
 
-void stat_text(const struct tree *tree)
+void stat_text(const struct listing *listing)
 {
 	int width = strlen("VIF"), columns;
 
-	for (size_t i = 0; i < tree->count; i++) {
-		columns = escape_put(NULL, tree->vif[i].path);
+	for (size_t i = 0; i < listing->count; i++) {
+		columns = escape_put(NULL, listing->vif[i].path);
 		width = columns > width ? columns : width;
 	}
 	put_name("VIF", width);
 	printf("  %-7s %12s %15s %9s %9s %10s %10s %7s %8s %8s\n", "", "PACKETS",
 	       "BYTES", "DROPS", "MARKS", "OVERLIMITS", "BACKLOG", "QUEUED",
 	       "MEAN", "P99");
-	for (size_t i = 0; i < tree->count; i++)
-		put_vif(&tree->vif[i], width);
+	for (size_t i = 0; i < listing->count; i++)
+		put_vif(&listing->vif[i], width);
 }
 
 /* --- JSON: the keys of the file --- */
 
-static void put_direction(struct json *json, const char *stat,
-			  const char *direction)
+static void put_direction(struct json *json, const char *name,
+			  const unsigned long long counter[COUNTERS])
 {
-	char *text = strdup(stat), *rest = text;
-	struct stat_line line;
-
-	json_open(json, direction, '{');
-	while (stat_next(&rest, &line))
-		if (line.direction && !strcmp(line.direction, direction))
-			json_value(json, line.key, line.value);
+	json_open(json, name, '{');
+	for (size_t i = 0; i < COUNTERS; i++)
+		json_number(json, counter_name(i), counter[i]);
 	json_close(json, '}');
-	free(text);
 }
 
-static void put_object(struct json *json, const struct vif_info *vif)
+static void put_object(struct json *json, const struct listed *vif)
 {
 	char dev[IF_NAMESIZE];
 
@@ -130,25 +99,43 @@ static void put_object(struct json *json, const struct vif_info *vif)
 	json_open(json, NULL, '{');
 	json_string(json, "dev", dev);
 	json_string(json, "path", vif->path);
-	for (size_t i = 0; i < 2; i++)
-		if (vif->stat)
-			put_direction(json, vif->stat, directions[i]);
+	for (size_t i = 0; i < DIRECTIONS; i++)
+		if (vif->is_readable)
+			put_direction(json, direction_names[i],
+				      vif->side[i].counter);
 		else
-			json_string(json, directions[i], NULL);
+			json_null(json, direction_names[i]);
 	json_close(json, '}');
 }
 
-void stat_json(const struct tree *tree, bool pretty)
+void stat_json(const struct listing *listing, bool pretty)
 {
 	struct json json = { .pretty = pretty };
 
 	json_open(&json, NULL, '[');
-	for (size_t i = 0; i < tree->count; i++)
-		put_object(&json, &tree->vif[i]);
+	for (size_t i = 0; i < listing->count; i++)
+		put_object(&json, &listing->vif[i]);
 	json_close(&json, ']');
 }
 
 /* --- the verb --- */
+
+static int print(const struct options *options, const struct scope *scope,
+		 const struct genl *genl, bool is_prometheus)
+{
+	struct listing listing;
+
+	if (listing_read(&listing, genl, scope->path, true))
+		return scope_failed("stat", scope, &options->fs);
+	if (is_prometheus)
+		stat_prometheus(&listing);
+	else if (options->json)
+		stat_json(&listing, options->pretty);
+	else
+		stat_text(&listing);
+	listing_free(&listing);
+	return EXIT_OK;
+}
 
 int stat_run(struct options *options, char **words)
 {
@@ -157,7 +144,7 @@ int stat_run(struct options *options, char **words)
 		{ "--prometheus", .value = &is_prometheus }, { .name = NULL }
 	};
 	struct scope scope;
-	struct tree tree;
+	struct genl genl;
 	int status;
 
 	status = words_take_options("stat", options, words, flags);
@@ -167,17 +154,11 @@ int stat_run(struct options *options, char **words)
 		status = scope_take("stat", &scope, words);
 	if (!status)
 		status = options_open(options);
+	if (!status && genl_open(&genl))
+		status = EXIT_KERNEL;
 	if (status)
 		return status;
-	tree_init(&tree, TREE_STAT);
-	if (tree_read(&tree, &options->fs, scope.path))
-		status = scope_failed("stat", &scope, &options->fs);
-	else if (is_prometheus)
-		stat_prometheus(&tree);
-	else if (options->json)
-		stat_json(&tree, options->pretty);
-	else
-		stat_text(&tree);
-	tree_free(&tree);
+	status = print(options, &scope, &genl, is_prometheus);
+	genl_close(&genl);
 	return status;
 }

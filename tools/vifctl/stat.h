@@ -3,10 +3,10 @@
 #ifndef VIFCTL_STAT_H
 #define VIFCTL_STAT_H
 
-#include "tree.h"
+#include "listing.h"
 
-void stat_text(const struct tree *tree);
-void stat_json(const struct tree *tree, bool pretty);
-void stat_prometheus(const struct tree *tree);
+void stat_text(const struct listing *listing);
+void stat_json(const struct listing *listing, bool pretty);
+void stat_prometheus(const struct listing *listing);
 
 #endif

@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "counters.h"
 #include "words.h"
 
 /**
@@ -17,40 +16,42 @@
  * @name: behind "netnice_vif_"
  * @type: of Prometheus
  * @help: for people
- * @keys: of the stat file; their sum
+ * @counter: the sum of these
+ * @counters: how many
  * @is_time: nanoseconds there, seconds here
  */
 struct metric {
 	const char *name;
 	const char *type;
 	const char *help;
-	const char *keys[2];
+	enum counter counter[2];
+	size_t counters;
 	bool is_time;
 };
 
 static const struct metric metrics[] = {
 	{ "bytes_total", "counter", "Bytes on the wire that have left the VIF.",
-	  { "bytes", NULL }, false },
+	  { COUNTER_BYTES }, 1, false },
 	{ "packets_total", "counter",
 	  "Packets on the wire that have left the VIF.",
-	  { "packets", NULL }, false },
+	  { COUNTER_PACKETS }, 1, false },
 	{ "drops_total", "counter", "Packets dropped in the VIF.",
-	  { "drops", NULL }, false },
+	  { COUNTER_DROPS }, 1, false },
 	{ "marks_total", "counter", "Packets marked in the VIF (ECN).",
-	  { "marks", NULL }, false },
+	  { COUNTER_MARKS }, 1, false },
 	{ "overlimits_total", "counter", "Packets that had to wait in the VIF.",
-	  { "overlimits", NULL }, false },
+	  { COUNTER_OVERLIMITS }, 1, false },
 	{ "current_queue_length", "gauge", "Packets that wait.",
-	  { "p_queue_packets", "d_queue_packets" }, false },
+	  { COUNTER_P_QUEUE_PACKETS, COUNTER_D_QUEUE_PACKETS }, 2, false },
 	{ "backlog", "gauge", "Bytes that wait.",
-	  { "p_queue_bytes", "d_queue_bytes" }, false },
+	  { COUNTER_P_QUEUE_BYTES, COUNTER_D_QUEUE_BYTES }, 2, false },
 	{ "sojourn_mean_seconds", "gauge", "How long packets have waited, mean.",
-	  { "sojourn_mean", NULL }, true },
+	  { COUNTER_SOJOURN_MEAN }, 1, true },
 	{ "sojourn_p99_seconds", "gauge",
 	  "How long 99 of 100 packets have waited at most.",
-	  { "sojourn_p99", NULL }, true },
+	  { COUNTER_SOJOURN_P99 }, 1, true },
 	{ "sojourn_max_seconds", "gauge", "How long packets have waited at most.",
-	  { "sojourn_max", NULL }, true },
+	  { COUNTER_SOJOURN_MAX }, 1, true },
 };
 
 /* The backslash of an escape is escaped again: that is the format's. */
@@ -65,7 +66,7 @@ static void put_label(const char *text)
 }
 
 static void put_labels(const struct metric *metric, const char *path,
-		       const char *direction)
+		       int direction)
 {
 	char dev[IF_NAMESIZE];
 
@@ -74,16 +75,16 @@ static void put_labels(const struct metric *metric, const char *path,
 	put_label(dev);
 	fputs("\",vif=\"", stdout);
 	put_label(path);
-	printf("\",direction=\"%s\"} ", direction);
+	printf("\",direction=\"%s\"} ", direction_names[direction]);
 }
 
-static void put_sample(const struct metric *metric, const struct vif_info *vif,
-		       const char *direction)
+static void put_sample(const struct metric *metric, const struct listed *vif,
+		       int direction)
 {
 	unsigned long long value = 0;
 
-	for (size_t i = 0; i < 2 && metric->keys[i]; i++)
-		value += stat_value(vif->stat, direction, metric->keys[i]);
+	for (size_t i = 0; i < metric->counters; i++)
+		value += vif->side[direction].counter[metric->counter[i]];
 	put_labels(metric, vif->path, direction);
 	if (metric->is_time)
 		printf("%llu.%09llu\n", value / 1000000000, value % 1000000000);
@@ -91,20 +92,20 @@ static void put_sample(const struct metric *metric, const struct vif_info *vif,
 		printf("%llu\n", value);
 }
 
-static void put_metric(const struct tree *tree, const struct metric *metric)
+static void put_metric(const struct listing *listing, const struct metric *metric)
 {
 	printf("# HELP netnice_vif_%s %s\n", metric->name, metric->help);
 	printf("# TYPE netnice_vif_%s %s\n", metric->name, metric->type);
-	for (size_t i = 0; i < tree->count; i++) {
-		if (!tree->vif[i].stat)
+	for (size_t i = 0; i < listing->count; i++) {
+		if (!listing->vif[i].is_readable)
 			continue;
-		put_sample(metric, &tree->vif[i], "egress");
-		put_sample(metric, &tree->vif[i], "ingress");
+		put_sample(metric, &listing->vif[i], EGRESS);
+		put_sample(metric, &listing->vif[i], INGRESS);
 	}
 }
 
-void stat_prometheus(const struct tree *tree)
+void stat_prometheus(const struct listing *listing)
 {
 	for (size_t i = 0; i < sizeof(metrics) / sizeof(*metrics); i++)
-		put_metric(tree, &metrics[i]);
+		put_metric(listing, &metrics[i]);
 }

@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "setting.h"
@@ -22,55 +21,9 @@ static bool is_gone(int err)
 	return err == ENOENT || err == ENODEV || err == ESTALE;
 }
 
-/* The word behind "egress " or "ingress " in the file's text. */
-static char *rate_of(const char *text, const char *direction)
-{
-	size_t len = strlen(direction);
-	const char *line = text;
-
-	while (line && *line) {
-		if (!strncmp(line, direction, len) && line[len] == ' ') {
-			line += len + 1;
-			return strndup(line, strcspn(line, "\n"));
-		}
-		line = strchr(line, '\n');
-		line = line ? line + 1 : NULL;
-	}
-	return NULL;
-}
-
-/* A file that may not be read is no failure: the rest can be shown. */
-static int read_file(int dirfd, const char *name, char **text)
-{
-	*text = nnfs_read(dirfd, name);
-	return *text || errno == EACCES || errno == EPERM ? 0 : -1;
-}
-
-static int read_bandwidth(struct vif_info *vif, int dirfd)
-{
-	char *text;
-
-	if (read_file(dirfd, "bandwidth", &text))
-		return -1;
-	if (text) {
-		vif->egress = rate_of(text, "egress");
-		vif->ingress = rate_of(text, "ingress");
-		free(text);
-	}
-	return 0;
-}
-
-static bool is_wanted(enum param_id id, unsigned int what)
-{
-	return what & TREE_PARAMS ||
-	       (what & TREE_SHARES && (id == PARAM_WEIGHT || id == PARAM_PRIORITY));
-}
-
-static int read_params(struct vif_info *vif, int dirfd, unsigned int what)
+static int read_params(struct vif_info *vif, int dirfd)
 {
 	for (size_t i = 0; i < PARAM_COUNT; i++) {
-		if (!is_wanted(i, what))
-			continue;
 		vif->param[i] = setting_read(&params[i], dirfd);
 		if (!vif->param[i] && errno != EACCES && errno != EPERM)
 			return -1;
@@ -78,23 +31,9 @@ static int read_params(struct vif_info *vif, int dirfd, unsigned int what)
 	return 0;
 }
 
-static int read_files(struct vif_info *vif, int dirfd, unsigned int what)
-{
-	int ret = read_bandwidth(vif, dirfd);
-
-	if (!ret && (what & TREE_STAT))
-		ret = read_file(dirfd, "stat", &vif->stat);
-	if (!ret)
-		ret = read_params(vif, dirfd, what);
-	return ret;
-}
-
 static void free_vif(struct vif_info *vif)
 {
 	free(vif->path);
-	free(vif->egress);
-	free(vif->ingress);
-	free(vif->stat);
 	for (size_t i = 0; i < PARAM_COUNT; i++)
 		free(vif->param[i]);
 	for (size_t i = 0; i < vif->n_links; i++)
@@ -107,14 +46,12 @@ static int add_vif(struct tree *tree, int dirfd, const char *path,
 {
 	struct vif_info vif = { .depth = depth };
 	struct vif_info *more;
-	struct stat st;
 	char *slash;
 	int err;
 
 	vif.path = strdup(path);
-	if (!vif.path || fstat(dirfd, &st) || read_files(&vif, dirfd, tree->what))
+	if (!vif.path || read_params(&vif, dirfd))
 		goto fail;
-	vif.id = st.st_ino;
 	slash = strrchr(vif.path, '/');
 	vif.name = slash ? slash + 1 : vif.path;
 
@@ -187,23 +124,9 @@ static int walk(struct tree *tree, const struct nnfs *fs, const char *path,
 	return ret;
 }
 
-/* Not known before all are read: a sibling may vanish meanwhile. */
-static void mark_last(struct tree *tree, size_t from)
+void tree_init(struct tree *tree)
 {
-	bool followed[NETNICE_DEPTH_MAX + 2] = { false };
-
-	for (size_t i = tree->count; i-- > from;) {
-		struct vif_info *vif = &tree->vif[i];
-
-		vif->last = !followed[vif->depth];
-		followed[vif->depth] = true;
-		followed[vif->depth + 1] = false;
-	}
-}
-
-void tree_init(struct tree *tree, unsigned int what)
-{
-	*tree = (struct tree) { .what = what };
+	*tree = (struct tree) { 0 };
 }
 
 void tree_free(struct tree *tree)
@@ -212,22 +135,16 @@ void tree_free(struct tree *tree)
 		free_vif(&tree->vif[i]);
 	free(tree->vif);
 	free(tree->by_path);
-	tree_init(tree, 0);
+	tree_init(tree);
 }
 
 int tree_read(struct tree *tree, const struct nnfs *fs, const char *path)
 {
-	size_t from = tree->count;
-	int ret;
-
 	free(tree->by_path);
 	tree->by_path = NULL;
 	if (path)
-		ret = walk(tree, fs, path, 0);
-	else
-		ret = walk_children(tree, fs, fs->fd, NULL, 0);
-	mark_last(tree, from);
-	return ret;
+		return walk(tree, fs, path, 0);
+	return walk_children(tree, fs, fs->fd, NULL, 0);
 }
 
 static int by_path(const void *a, const void *b)

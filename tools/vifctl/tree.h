@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The VIFs as they are. Who shows, saves or compares them asks here only, and does not
- * know that they are read from files.
+ * The VIFs as they are set. Who saves or compares them asks here only, and does not know
+ * that they are read from files. For those who show them there is listing.h.
  */
 #ifndef VIFCTL_TREE_H
 #define VIFCTL_TREE_H
@@ -17,33 +17,20 @@
 struct vif_info {
 	char *path;		/* "eth0/web" */
 	char *name;		/* its last part; points into @path */
-	uint64_t id;		/* of its directory's inode */
 	unsigned int depth;	/* below where reading began */
-	bool last;		/* of its siblings */
-	char *egress;		/* bandwidth as the file has it; NULL: unreadable */
-	char *ingress;
-	char *stat;		/* TREE_STAT: the file */
-	char *param[PARAM_COUNT];	/* TREE_SHARES, TREE_PARAMS: normal; NULL: unreadable */
+	char *param[PARAM_COUNT];	/* normal; NULL: unreadable */
 	struct target *link;	/* tree_read_links() */
 	size_t n_links;
-};
-
-/* What is read of each VIF */
-enum {
-	TREE_SHARES	= 1,	/* weight and priority */
-	TREE_STAT	= 2,
-	TREE_PARAMS	= 4,
 };
 
 /* Of each tree_read() parents before their children, siblings by name. */
 struct tree {
 	struct vif_info *vif;
 	size_t count;
-	unsigned int what;
 	struct vif_info **by_path;	/* for tree_find(); NULL: to be made */
 };
 
-void tree_init(struct tree *tree, unsigned int what);
+void tree_init(struct tree *tree);
 void tree_free(struct tree *tree);
 
 /**

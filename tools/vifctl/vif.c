@@ -208,7 +208,7 @@ static int del(struct options *options, const char *path, bool is_recursive)
 	struct tree tree;
 	int status;
 
-	tree_init(&tree, TREE_PARAMS);
+	tree_init(&tree);
 	if (is_recursive && tree_read(&tree, &options->fs, path)) {
 		tree_free(&tree);
 		return no_vif("del", &options->fs, path);

@@ -71,7 +71,7 @@ int scope_take(const char *verb, struct scope *scope, char **words);
 /* The same of several: takes one, and moves @words behind it. */
 int scope_take_next(const char *verb, struct scope *scope, char ***words);
 
-/* Says that tree_read() has failed. Return: the exit status. */
+/* Says that VIFs could not be read. Return: the exit status. */
 int scope_failed(const char *verb, const struct scope *scope,
 		 const struct nnfs *fs);
 

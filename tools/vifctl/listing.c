@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "listing.h"
+
+#include <errno.h>
+#include <linux/genetlink.h>
+#include <linux/netnice.h>
+#include <linux/netnice_netlink.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "array.h"
+#include "attrs.h"
+#include "dump.h"
+#include "units.h"
+#include "words.h"
+
+static const struct {
+	const char *name;
+	int attr;
+} counters[COUNTERS] = {
+	[COUNTER_PACKETS] = { "packets", NETNICE_A_STAT_PACKETS },
+	[COUNTER_BYTES] = { "bytes", NETNICE_A_STAT_BYTES },
+	[COUNTER_DROPS] = { "drops", NETNICE_A_STAT_DROPS },
+	[COUNTER_MARKS] = { "marks", NETNICE_A_STAT_MARKS },
+	[COUNTER_OVERLIMITS] = { "overlimits", NETNICE_A_STAT_OVERLIMITS },
+	[COUNTER_P_QUEUE_PACKETS] = { "p_queue_packets", NETNICE_A_STAT_P_QUEUE_PACKETS },
+	[COUNTER_P_QUEUE_BYTES] = { "p_queue_bytes", NETNICE_A_STAT_P_QUEUE_BYTES },
+	[COUNTER_D_QUEUE_PACKETS] = { "d_queue_packets", NETNICE_A_STAT_D_QUEUE_PACKETS },
+	[COUNTER_D_QUEUE_BYTES] = { "d_queue_bytes", NETNICE_A_STAT_D_QUEUE_BYTES },
+	[COUNTER_SOJOURN_MIN] = { "sojourn_min", NETNICE_A_STAT_SOJOURN_MIN },
+	[COUNTER_SOJOURN_MEAN] = { "sojourn_mean", NETNICE_A_STAT_SOJOURN_MEAN },
+	[COUNTER_SOJOURN_P99] = { "sojourn_p99", NETNICE_A_STAT_SOJOURN_P99 },
+	[COUNTER_SOJOURN_MAX] = { "sojourn_max", NETNICE_A_STAT_SOJOURN_MAX },
+};
+
+const char *const direction_names[DIRECTIONS] = {
+	[EGRESS] = "egress",
+	[INGRESS] = "ingress",
+};
+
+const char *counter_name(enum counter counter)
+{
+	return counters[counter].name;
+}
+
+static void take_counters(struct listed_side *side, const struct nlattr *nest)
+{
+	struct attrs stat;
+
+	attrs_read_nest(&stat, nest);
+	for (size_t i = 0; i < COUNTERS; i++)
+		side->counter[i] = attrs_value(&stat, counters[i].attr);
+}
+
+static int take_side(struct listed_side *side, const struct nlattr *nest)
+{
+	unsigned long long bytes_per_s;
+	struct attrs attrs;
+
+	attrs_read_nest(&attrs, nest);
+	side->rate = attrs_number(&attrs, NETNICE_A_SIDE_BANDWIDTH, &bytes_per_s) ?
+		     units_print_rate(bytes_per_s * 8) : strdup("max");
+	side->weight = attrs_value(&attrs, NETNICE_A_SIDE_WEIGHT);
+	side->priority = attrs_value(&attrs, NETNICE_A_SIDE_PRIORITY);
+	take_counters(side, attrs.of[NETNICE_A_SIDE_STAT]);
+	return side->rate ? 0 : -1;
+}
+
+static void free_vif(struct listed *vif)
+{
+	free(vif->path);
+	for (size_t i = 0; i < DIRECTIONS; i++)
+		free(vif->side[i].rate);
+}
+
+static int take_vif(struct listed *vif, const struct attrs *attrs)
+{
+	const struct nlattr *egress = attrs->of[NETNICE_A_VIF_EGRESS];
+	const struct nlattr *ingress = attrs->of[NETNICE_A_VIF_INGRESS];
+	char *slash;
+
+	*vif = (struct listed) {
+		.id = attrs_value(attrs, NETNICE_A_VIF_ID),
+		.path = path_join(attrs_string(attrs, NETNICE_A_VIF_DEVICE),
+				  attrs_string(attrs, NETNICE_A_VIF_PATH)),
+		.is_readable = egress && ingress,
+	};
+	if (!vif->path)
+		return -1;
+	slash = strrchr(vif->path, '/');
+	vif->name = slash ? slash + 1 : vif->path;
+	for (const char *c = vif->path; *c; c++)
+		vif->depth += *c == '/';
+	if (!vif->is_readable)
+		return 0;
+	return take_side(&vif->side[EGRESS], egress) ||
+	       take_side(&vif->side[INGRESS], ingress) ? -1 : 0;
+}
+
+static int take(const struct nlmsghdr *message, void *arg)
+{
+	struct listing *listing = arg;
+	struct listed *more;
+	struct attrs attrs;
+
+	if (!attrs_read(&attrs, message, sizeof(struct genlmsghdr)))
+		return MNL_CB_OK;
+	more = array_grow(listing->vif, listing->count, sizeof(*more));
+	if (!more)
+		return MNL_CB_ERROR;
+	listing->vif = more;
+	more += listing->count;
+	if (!take_vif(more, &attrs)) {
+		listing->count++;
+		return MNL_CB_OK;
+	}
+	free_vif(more);
+	errno = ENOMEM;
+	return MNL_CB_ERROR;
+}
+
+static int by_id(const void *a, const void *b)
+{
+	const struct listed *x = a, *y = b;
+
+	return x->id < y->id ? -1 : x->id > y->id;
+}
+
+/* Takes the first part off a path. */
+static void first_part(const char **path, char *part)
+{
+	size_t len = strcspn(*path, "/");
+	size_t kept = len < NETNICE_NAME_MAX ? len : NETNICE_NAME_MAX;
+
+	memcpy(part, *path, kept);
+	part[kept] = '\0';
+	*path += len + ((*path)[len] == '/');
+}
+
+static int by_path(const void *a, const void *b)
+{
+	const char *x = ((const struct listed *)a)->path;
+	const char *y = ((const struct listed *)b)->path;
+	char first[NETNICE_NAME_MAX + 1], second[NETNICE_NAME_MAX + 1];
+	int ret = 0;
+
+	while (!ret && *x && *y) {
+		first_part(&x, first);
+		first_part(&y, second);
+		ret = strverscmp(first, second);
+	}
+	return ret ? ret : (*x != '\0') - (*y != '\0');
+}
+
+/* One that was moved while they were read may be there twice. */
+static void sort(struct listing *listing)
+{
+	struct listed *vif = listing->vif;
+	size_t kept = 0;
+
+	if (!listing->count)
+		return;
+	qsort(vif, listing->count, sizeof(*vif), by_id);
+	for (size_t i = 0; i < listing->count; i++)
+		if (kept && vif[kept - 1].id == vif[i].id)
+			free_vif(&vif[i]);
+		else
+			vif[kept++] = vif[i];
+	listing->count = kept;
+	qsort(vif, kept, sizeof(*vif), by_path);
+}
+
+/* Not known before all are read: a sibling may vanish meanwhile. */
+static void mark_last(struct listing *listing)
+{
+	bool followed[NETNICE_DEPTH_MAX + 2] = { false };
+
+	for (size_t i = listing->count; i-- > 0;) {
+		struct listed *vif = &listing->vif[i];
+
+		vif->last = !followed[vif->depth];
+		followed[vif->depth] = true;
+		followed[vif->depth + 1] = false;
+	}
+}
+
+static void set_depths(struct listing *listing, const char *path)
+{
+	unsigned int above = 0;
+
+	for (; path && *path; path++)
+		above += *path == '/';
+	for (size_t i = 0; i < listing->count; i++)
+		listing->vif[i].depth -= above;
+}
+
+int listing_read(struct listing *listing, const struct genl *genl,
+		 const char *path, bool with_counters)
+{
+	char buf[MNL_SOCKET_BUFFER_SIZE];
+	struct nlmsghdr *request;
+
+	*listing = (struct listing) { .has_counters = with_counters };
+	request = genl_request(genl, buf, NETNICE_CMD_VIF_GET);
+	if (with_counters)
+		mnl_attr_put(request, NETNICE_A_VIF_STAT, 0, NULL);
+	if ((path && genl_put_vif(request, NETNICE_A_VIF_DEVICE,
+				  NETNICE_A_VIF_PATH, path)) ||
+	    dump_run(genl->sock, request, take, listing)) {
+		listing_free(listing);
+		errno = errno == ENODEV ? ENOENT : errno;
+		return -1;
+	}
+	sort(listing);
+	set_depths(listing, path);
+	mark_last(listing);
+	return 0;
+}
+
+void listing_free(struct listing *listing)
+{
+	int err = errno;
+
+	for (size_t i = 0; i < listing->count; i++)
+		free_vif(&listing->vif[i]);
+	free(listing->vif);
+	*listing = (struct listing) { 0 };
+	errno = err;
+}
