@@ -15,8 +15,9 @@
  * after the packet instead of before, so that the decision needs no length.
  *
  * What is saved up may be paid out in advance, for packets that will then leave
- * without asking. It is not saved up once more before they have left: @advance
- * bytes and what is saved up are never more than the slack, so the bound stays.
+ * without asking. It is not saved up once more before they are known to have left:
+ * @advance bytes and what is saved up are never more than the slack, so the bound
+ * stays.
  *
  * No division but in vsched_clock_set(). The caller serializes.
  */
@@ -40,7 +41,8 @@
  * @rate: bytes per second, VSCHED_RATE_MAX for no clock
  * @slack_bytes: half of the burst: the longest packet that keeps the bound
  * @frac: part of a nanosecond beyond @paid_ns, in units of 2^-@shift
- * @advance: bytes paid for that have not left yet, half of @slack_bytes at most
+ * @advance: bytes paid for that are not known to have left, half of @slack_bytes at
+ *	most
  * @mult: duration of a byte, in units of 2^-@shift ns
  * @shift: see @mult
  */
@@ -65,8 +67,8 @@ void vsched_clock_init(struct vsched_clock *clock);
  * @burst: bytes, up to VSCHED_BURST_LIMIT
  * @now_ns: the present time
  *
- * There is no advance. Bytes that are not yet paid for stay so, at the new rate. What was saved
- * up is kept up to the new burst; a clock that had no rate starts with a
+ * The caller has had all advances returned. Bytes that are not yet paid for stay so,
+ * at the new rate. What was saved up is kept up to the new burst; a clock that had no rate starts with a
  * full burst.
  */
 void vsched_clock_set(struct vsched_clock *clock, u64 rate, u64 burst,

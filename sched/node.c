@@ -199,8 +199,8 @@ bool vsched_pass(struct vsched_tree *tree, struct vsched_node *node, u32 bytes,
 	return true;
 }
 
-/* Not worth the effort: one full frame, or few short ones. */
-#define ADVANCE_MIN	2048
+/* Less is not worth the effort: one full frame, or few short ones. */
+#define ADVANCE_MIN	2048U
 
 /* How much every clock on the path may pay. */
 static u32 spare_on_path(const struct vsched_node *node)
@@ -223,16 +223,25 @@ static bool path_affords(const struct vsched_node *node, u32 bytes, u64 now_ns)
 }
 
 u32 vsched_advance(struct vsched_tree *tree, struct vsched_node *node,
-		   u64 now_ns)
+		   u32 least, u64 now_ns)
 {
 	u32 bytes = spare_on_path(node);
 
-	if (tree->open || bytes < ADVANCE_MIN ||
+	if (tree->open || bytes == ~0U || bytes < max(least, ADVANCE_MIN) ||
 	    !path_affords(node, bytes, now_ns))
 		return 0;
 	for (; node; node = node->parent)
 		vsched_clock_advance(&node->clock, bytes, now_ns);
 	return bytes;
+}
+
+bool vsched_advance_is_out(const struct vsched_node *node)
+{
+	for (; node; node = node->parent)
+		if (node->clock.advance &&
+		    vsched_clock_spare(&node->clock) < ADVANCE_MIN)
+			return true;
+	return false;
 }
 
 void vsched_advance_use(struct vsched_node *node, u32 bytes, u64 now_ns)

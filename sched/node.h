@@ -74,8 +74,8 @@ struct vsched_node {
  * @root: the node that drains to the wire
  * @waiting: nodes whose clock is not ready, by the time when it will be
  * @open: clocks do not hold anything back, nor count
- * @recall: a node waits whose clock has paid in advance: who has packets to wait asks
- *	for it, and has the rest returned of all advances below such a node
+ * @recall: set when a node begins to wait whose clock has paid in advance; the caller
+ *	clears it, and returns all that vsched_advance_recalled() names
  */
 struct vsched_tree {
 	struct vsched_node *root;
@@ -237,17 +237,20 @@ bool vsched_pass(struct vsched_tree *tree, struct vsched_node *node, u32 bytes,
 /**
  * vsched_advance() - pay for packets that are yet to come
  * @tree: the tree
- * @node: the node they belong to, with a clock on its path; vsched_pass() has just
- *	let one pass
+ * @node: the node they belong to; vsched_pass() has just let one pass
+ * @least: bytes of a packet; less is not worth it
  * @now_ns: the present time
  *
  * All clocks on the path pay of what they have saved up, as if the packets left
  * now; they may leave without asking then, at any time. If a clock is set, or a node
  * moves or ends, what is left of advances on its path is returned before.
- * Return: how many bytes, 0 if too little is saved up.
+ * Return: how many bytes; 0 if too little is saved up, or no clock is on the path.
  */
 u32 vsched_advance(struct vsched_tree *tree, struct vsched_node *node,
-		   u64 now_ns);
+		   u32 least, u64 now_ns);
+
+/* Does a node have no advance because too much is out? */
+bool vsched_advance_is_out(const struct vsched_node *node);
 
 /* Of an advance, @bytes have left by now; until that is told they are not saved up anew. */
 void vsched_advance_use(struct vsched_node *node, u32 bytes, u64 now_ns);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Way of a packet: the hook calls vif_port_input(). If no clock is on its way, it is
- * counted and goes on, most often without the lock (see stock.h). Otherwise, under
- * the lock, it may pass at once if that changes nothing for anybody; or else it is
- * parked in its VIF's p_queue, and the timer set to the time at which the scheduler
- * can go on. drain() then puts packets back, a batch at a time, outside the
- * lock.
+ * Way of a packet: the hook calls vif_port_input(). If no clock is on its way, or the
+ * clocks there have been paid in advance, it is counted and goes on, most often without
+ * the lock (see stock.h). Otherwise, under the lock, it may pass at once if that changes
+ * nothing for anybody; or else it is parked in its VIF's p_queue, and the timer set to
+ * the time at which the scheduler can go on. drain() then puts packets back, a batch at
+ * a time, outside the lock.
  */
 #include "port.h"
 
@@ -277,7 +277,7 @@ static bool __pass_clocks(struct vif_port *port, struct vif *vif,
 		return false;
 	__count_unqueued(side, wire);
 	if (refcount_read(&vif->refs))
-		__vif_stock_advance(&port->stock, side, now);
+		__vif_stock_advance(&port->stock, side, wire.bytes, now);
 	return true;
 }
 

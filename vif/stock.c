@@ -131,75 +131,85 @@ static void close_entry(struct vif_stock *stock, struct vif_stock_entry *entry)
 				      ktime_get_ns());
 }
 
-/* This CPU's entry for a VIF, unless another one uses it. */
-static struct vif_stock_entry *claim(struct vif_stock *stock,
-				     struct vif_side *side)
+/*
+ * May this CPU's entry be a VIF's? Not if another one has used it since somebody last
+ * looked; nor where another packet's way may be taken in the middle of ours.
+ */
+static bool is_ours(struct vif_stock *stock, struct vif_stock_entry *entry,
+		    const struct vif_side *side)
 {
-	struct vif_stock_entry *entry = vif_stock_entry(stock, side);
 	u64 counted = entry->counted_bytes;
 
-	/*
-	 * There another packet's way may be taken in the middle of ours, and the entry
-	 * be another VIF's then.
-	 */
 	if (IS_ENABLED(CONFIG_PREEMPT_RT))
-		return NULL;
+		return false;
 	gather_entry(stock, entry);
-	if (entry->side == side)
-		return entry;
-	if (entry->open && counted != entry->counted_bytes)
-		return NULL;
-	close_entry(stock, entry);
+	return entry->side == side || !entry->open ||
+	       entry->counted_bytes == counted;
+}
+
+static void open_entry(struct vif_stock *stock, struct vif_stock_entry *entry,
+		       struct vif_side *side, u64 limit)
+{
+	if (entry->side != side)
+		close_entry(stock, entry);
 	entry->side = side;
+	entry->limit = limit;
 	this_cpu_write(stock->cpu->used, true);
-	return entry;
+	WRITE_ONCE(entry->open, side);
 }
 
 void __vif_stock_open(struct vif_stock *stock, struct vif_side *side)
 {
-	struct vif_stock_entry *entry = claim(stock, side);
+	struct vif_stock_entry *entry = vif_stock_entry(stock, side);
 
-	if (!entry)
-		return;
-	entry->limit = VIF_STOCK_ALL;
-	WRITE_ONCE(entry->open, side);
+	if (is_ours(stock, entry, side))
+		open_entry(stock, entry, side, VIF_STOCK_ALL);
 }
 
 void __vif_stock_return(struct vif_stock *stock, struct vif_side *side)
 {
 	struct vif_stock_entry *entry = vif_stock_entry(stock, side);
-	u32 left;
 
-	if (entry->side != side || !entry->advance)
+	if (entry->side == side)
+		close_entry(stock, entry);
+}
+
+/*
+ * One that nobody uses any more, a CPU or a VIF, keeps others from having an advance: one
+ * is looked at each time, in turn.
+ */
+static void reclaim_one(struct vif_stock *stock)
+{
+	struct vif_stock_entry *entry;
+	u64 counted;
+
+	if (list_empty(&stock->paid))
 		return;
+	entry = list_last_entry(&stock->paid, struct vif_stock_entry, paid);
+	counted = entry->counted_bytes;
 	gather_entry(stock, entry);
-	left = entry->advance;
-	entry->advance = 0;
-	entry->limit = entry->counted_bytes;
-	if (left)
-		vsched_advance_return(stock->tree, &side->node, left,
-				      ktime_get_ns());
+	if (entry->counted_bytes == counted)
+		close_entry(stock, entry);
+	else
+		list_move(&entry->paid, &stock->paid);
 }
 
 void __vif_stock_advance(struct vif_stock *stock, struct vif_side *side,
-			 u64 now_ns)
+			 u32 least, u64 now_ns)
 {
-	u32 bytes = vsched_advance(stock->tree, &side->node, now_ns);
-	struct vif_stock_entry *entry;
+	struct vif_stock_entry *entry = vif_stock_entry(stock, side);
+	u32 bytes;
 
-	if (!bytes)
+	if (!is_ours(stock, entry, side))
 		return;
-	entry = claim(stock, side);
-	if (!entry) {
-		vsched_advance_return(stock->tree, &side->node, bytes,
-				      ktime_get_ns());
-		return;
-	}
-	if (list_empty(&entry->paid))
+	bytes = vsched_advance(stock->tree, &side->node, least, now_ns);
+	if (bytes) {
+		open_entry(stock, entry, side, entry->counted_bytes + bytes);
+		entry->advance = bytes;
 		list_add(&entry->paid, &stock->paid);
-	entry->advance = bytes;
-	entry->limit = entry->counted_bytes + bytes;
-	WRITE_ONCE(entry->open, side);
+	} else if (vsched_advance_is_out(&side->node)) {
+		reclaim_one(stock);
+	}
 }
 
 static void recall_once(struct vif_stock *stock)

@@ -7,7 +7,9 @@
  * clock is on the way, or for as many bytes as the clocks on the way have been paid
  * in advance, see vsched_advance(). Then the CPU adds to its own counters, which
  * nobody else writes; and who has the port's lock counts, at the VIF and those above
- * it, what has come since the last time.
+ * it, what has come since the last time. A packet that had looked at an entry just
+ * before it was closed is charged to the clocks then: for that moment a burst may be
+ * longer by such a packet of each CPU.
  */
 #ifndef NETNICE_VIF_STOCK_H
 #define NETNICE_VIF_STOCK_H
@@ -71,12 +73,12 @@ struct vif_stock_cpu {
  * struct vif_stock - a port's
  * @cpu: NULL until the port is open for the first time
  * @tree: its scheduler
- * @paid: entries with an advance; port's lock
+ * @paid: entries with an advance; port's lock. Not beside what each packet reads.
  */
 struct vif_stock {
 	struct vif_stock_cpu __percpu *cpu;
 	struct vsched_tree *tree;
-	struct list_head paid;
+	struct list_head paid ____cacheline_aligned_in_smp;
 };
 
 /* An empty one, without entries. */
@@ -148,8 +150,8 @@ static inline void vif_stock_add_exempt(const struct vif_stock *stock,
 }
 
 /*
- * All that follows wants the port's lock, and BHs disabled, and does nothing while there
- * are no entries: no packet has come yet.
+ * All that follows wants the port's lock, and BHs disabled. What does not say that it is
+ * for packets does nothing while there are no entries.
  */
 
 /* Count at a VIF, and at all above it, what has left it. */
@@ -158,18 +160,19 @@ void __vif_stock_count(struct vif_side *side, u64 packets, u64 bytes);
 /* Count what is not yet. */
 void __vif_stock_gather(struct vif_stock *stock);
 
-/* All of a VIF's may pass on this CPU. vif_port_forget() is yet to come. */
+/* Packets: all of a VIF's may pass on this CPU. vif_port_forget() is yet to come. */
 void __vif_stock_open(struct vif_stock *stock, struct vif_side *side);
 
-/* This CPU has what is left of a VIF's advance returned, before it asks for more. */
+/* Packets: what is left of a VIF's advance on this CPU is returned, before more is asked for. */
 void __vif_stock_return(struct vif_stock *stock, struct vif_side *side);
 
 /*
- * As much of a VIF's may pass on this CPU as can be paid in advance. vsched_pass() has
- * just let one pass, and vif_port_forget() is yet to come.
+ * Packets: as much of a VIF's may pass on this CPU as can be paid in advance, if one of
+ * @least bytes could. vsched_pass() has just let one pass, and vif_port_forget() is yet to
+ * come.
  */
 void __vif_stock_advance(struct vif_stock *stock, struct vif_side *side,
-			 u64 now_ns);
+			 u32 least, u64 now_ns);
 
 /* If somebody waits for what was paid in advance, have it returned. */
 void __vif_stock_recall(struct vif_stock *stock);

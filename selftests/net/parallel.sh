@@ -28,7 +28,7 @@ emptied() { ! grep -q "egress_[pd]_queue_packets [1-9]" "$1/stat"; }
 both() {
 	local name=$1 above=$2 before first
 	before=$(vif_stat "$above" egress_packets)
-	meter_start judge eth0 --in --port 9002 --rate $rate
+	meter_start judge eth0 --in --port 9002
 	on 0 "$3" --rate "$5" &
 	first=$!
 	on 1 "$4" --rate "$5"
@@ -36,7 +36,7 @@ both() {
 	busywait 10 emptied "$3" && busywait 10 emptied "$4"
 	sleep 0.2
 	meter_stop judge
-	check "$name: no more than the limit lets pass" \
+	[ -z "$rate" ] || check "$name: no more than the limit lets pass" \
 		"$(meter judge bytes) <= $rate / 8 * $(meter judge seconds) * 1.005 + $burst"
 	check_eq "$name: all is counted" $(($(vif_stat "$above" egress_packets) - before)) "$(meter judge packets)"
 }
@@ -61,5 +61,5 @@ both 'just at it, two VIFs' $eth0/p $eth0/p/a $eth0/p/b 19m
 both 'above it, two VIFs' $eth0/p $eth0/p/a $eth0/p/b 30m
 both 'above it, one without a limit of its own' $eth0/p $eth0/p/a $eth0/p/free 30m
 echo max >$eth0/p/bandwidth
-rate=1000000000
+rate=''
 both 'without a limit' $eth0/p $eth0/p/free $eth0/p/free 30m

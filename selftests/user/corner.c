@@ -633,6 +633,32 @@ static void waiting_recalls(void)
 	lab_ok("who has to wait has advances returned");
 }
 
+/* Others, who are refused one, are told why. */
+static void advances_run_out(void)
+{
+	struct world *w = &load.world;
+	unsigned int i;
+
+	begin();
+	world_set_clock(w, root(), RATE, 2 * FRAME);
+	lab_check(!vsched_advance_is_out(&root()->core), "what is never given is out");
+	world_set_clock(w, root(), RATE, 16 * 2048);
+	world_advance(w, 1000000000);
+	lab_check(!vsched_advance_is_out(&root()->core), "nothing is given, and is out");
+	world_input_more(w, root(), 64);
+	lab_check(w->advances == 1 && vsched_advance_is_out(&root()->core),
+		  "all is given, and not out");
+	world_end_advance(w, 0);
+	world_input_more(w, root(), FRAME * 2);
+	lab_check(w->advances == 1, "an advance is shorter than the packet");
+	world_set_clock(w, root(), VSCHED_RATE_MAX, 0);
+	for (i = 0; i < 2; i++)
+		world_input_more(w, root(), 64);
+	lab_check(w->advances == 1, "nobody pays in advance");
+	load_exit(&load);
+	lab_ok("advances run out, and are for packets that are shorter");
+}
+
 static void overdrafts_are_paid(void)
 {
 	struct world *w = &load.world;
@@ -649,7 +675,16 @@ static void overdrafts_are_paid(void)
 		  "an overdraft is not paid");
 	lab_check(a->core.waiting && vsched_next_ns(&w->tree) == a->core.clock.paid_ns,
 		  "a packet does not wait for an overdraft");
+	/* what is ready is so no more, nor is what is above */
 	w->blind = true;
+	world_advance(w, 1000000000);
+	world_drain(w, false);
+	world_queue(w, a, FRAME);
+	lab_check(vsched_next_ns(&w->tree) <= w->now_ns, "nothing is ready");
+	vsched_overdraw(&w->tree, &a->core, 2 * RATE, w->now_ns);
+	lab_check(!vsched_pick(&w->tree, w->now_ns), "a packet leaves in spite of an overdraft");
+	lab_check(root()->core.clock.paid_ns > w->now_ns + 1000000000,
+		  "an overdraft is not paid above");
 	load_exit(&load);
 	lab_ok("what nobody has asked for is paid for");
 }
@@ -661,6 +696,7 @@ void corner_cases(void)
 	advances_keep_the_burst(true);
 	small_bursts_have_no_advance();
 	waiting_recalls();
+	advances_run_out();
 	overdrafts_are_paid();
 	clocks_are_exact();
 	clock_changes();

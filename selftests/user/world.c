@@ -339,18 +339,19 @@ static bool pass(struct world *w, struct world_node *node, u32 bytes)
 	return passed;
 }
 
-static void pay(struct world *w, struct world_node *node)
+static void pay(struct world *w, struct world_node *node, u32 least)
 {
 	struct world_advance *a = w->advance;
 
 	while (a < w->advance + WORLD_ADVANCES && a->node)
 		a++;
-	if (a == w->advance + WORLD_ADVANCES ||
-	    vsched_is_clockless(&node->core))
+	if (a == w->advance + WORLD_ADVANCES)
 		return;
-	a->left = vsched_advance(&w->tree, &node->core, w->now_ns);
+	a->left = vsched_advance(&w->tree, &node->core, least, w->now_ns);
 	if (!a->left)
 		return;
+	lab_check(a->left >= least && !vsched_is_clockless(&node->core),
+		  "node %u: an advance of %u bytes", node->id, a->left);
 	a->node = node;
 	w->advances++;
 }
@@ -377,7 +378,7 @@ static bool input(struct world *w, struct world_node *node, u32 bytes,
 	if (!pass(w, node, bytes))
 		return world_queue(w, node, bytes);
 	if (more)
-		pay(w, node);
+		pay(w, node, bytes);
 	count_in(w, node, bytes);
 	if (!w->blind)
 		check_pass(w, node);

@@ -58,23 +58,33 @@ static size_t put_utf8(const unsigned char *s)
 	return len;
 }
 
+/* How many bytes stand for themselves: names, numbers and keys are mostly such. */
+static size_t plain_length(const unsigned char *s)
+{
+	size_t len = 0;
+
+	while (s[len] >= 0x20 && s[len] < 0x7f && s[len] != '"' &&
+	       s[len] != '\\')
+		len++;
+	return len;
+}
+
 static void put_quoted(const char *text)
 {
 	const unsigned char *s = (const unsigned char *)text;
 	size_t len;
 
 	putchar('"');
-	while (*s) {
-		len = 1;
-		if (*s == '"' || *s == '\\')
-			printf("\\%c", *s);
-		else if (*s < 0x20 || *s == 0x7f)
-			printf("\\u%04x", *s);
-		else if (*s < 0x80)
-			putchar(*s);
-		else
+	for (; *s; s += len) {
+		len = plain_length(s);
+		if (len) {
+			fwrite(s, 1, len, stdout);
+		} else if (*s >= 0x80) {
 			len = put_utf8(s);
-		s += len;
+		} else {
+			len = 1;
+			printf(*s == '"' || *s == '\\' ? "\\%c" : "\\u%04x", *s);
+		}
 	}
 	putchar('"');
 }
@@ -131,8 +141,14 @@ void json_string(struct json *json, const char *key, const char *value)
 
 void json_number(struct json *json, const char *key, unsigned long long value)
 {
+	char digits[20], *at = digits + sizeof(digits);
+
 	begin(json, key);
-	printf("%llu", value);
+	/* printf() takes most of the time where there are 10,000 VIFs */
+	do
+		*--at = '0' + value % 10;
+	while (value /= 10);
+	fwrite(at, 1, digits + sizeof(digits) - at, stdout);
 }
 
 void json_null(struct json *json, const char *key)
