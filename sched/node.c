@@ -235,11 +235,12 @@ u32 vsched_advance(struct vsched_tree *tree, struct vsched_node *node,
 	return bytes;
 }
 
-bool vsched_advance_is_out(const struct vsched_node *node)
+bool vsched_advance_is_out(const struct vsched_node *node, u32 least)
 {
+	least = max(least, ADVANCE_MIN);
 	for (; node; node = node->parent)
 		if (node->clock.advance &&
-		    vsched_clock_spare(&node->clock) < ADVANCE_MIN)
+		    vsched_clock_spare(&node->clock) < least)
 			return true;
 	return false;
 }

@@ -249,8 +249,8 @@ bool vsched_pass(struct vsched_tree *tree, struct vsched_node *node, u32 bytes,
 u32 vsched_advance(struct vsched_tree *tree, struct vsched_node *node,
 		   u32 least, u64 now_ns);
 
-/* Does a node have no advance because too much is out? */
-bool vsched_advance_is_out(const struct vsched_node *node);
+/* Does a node have no advance of @least bytes because too much is out? */
+bool vsched_advance_is_out(const struct vsched_node *node, u32 least);
 
 /* Of an advance, @bytes have left by now; until that is told they are not saved up anew. */
 void vsched_advance_use(struct vsched_node *node, u32 bytes, u64 now_ns);

@@ -131,20 +131,29 @@ static void close_entry(struct vif_stock *stock, struct vif_stock_entry *entry)
 				      ktime_get_ns());
 }
 
+/* Has a packet come since somebody last wanted the entry? */
+static bool was_used(struct vif_stock *stock, struct vif_stock_entry *entry)
+{
+	bool was;
+
+	gather_entry(stock, entry);
+	was = entry->seen_bytes != entry->counted_bytes;
+	entry->seen_bytes = entry->counted_bytes;
+	return was;
+}
+
 /*
- * May this CPU's entry be a VIF's? Not if another one has used it since somebody last
- * looked; nor where another packet's way may be taken in the middle of ours.
+ * May this CPU's entry be a VIF's? Not if another one uses it; nor where another packet's
+ * way may be taken in the middle of ours.
  */
 static bool is_ours(struct vif_stock *stock, struct vif_stock_entry *entry,
 		    const struct vif_side *side)
 {
-	u64 counted = entry->counted_bytes;
+	bool used = was_used(stock, entry);
 
 	if (IS_ENABLED(CONFIG_PREEMPT_RT))
 		return false;
-	gather_entry(stock, entry);
-	return entry->side == side || !entry->open ||
-	       entry->counted_bytes == counted;
+	return entry->side == side || !entry->open || !used;
 }
 
 static void open_entry(struct vif_stock *stock, struct vif_stock_entry *entry,
@@ -181,17 +190,14 @@ void __vif_stock_return(struct vif_stock *stock, struct vif_side *side)
 static void reclaim_one(struct vif_stock *stock)
 {
 	struct vif_stock_entry *entry;
-	u64 counted;
 
 	if (list_empty(&stock->paid))
 		return;
 	entry = list_last_entry(&stock->paid, struct vif_stock_entry, paid);
-	counted = entry->counted_bytes;
-	gather_entry(stock, entry);
-	if (entry->counted_bytes == counted)
-		close_entry(stock, entry);
-	else
+	if (was_used(stock, entry))
 		list_move(&entry->paid, &stock->paid);
+	else
+		close_entry(stock, entry);
 }
 
 void __vif_stock_advance(struct vif_stock *stock, struct vif_side *side,
@@ -207,7 +213,7 @@ void __vif_stock_advance(struct vif_stock *stock, struct vif_side *side,
 		open_entry(stock, entry, side, entry->counted_bytes + bytes);
 		entry->advance = bytes;
 		list_add(&entry->paid, &stock->paid);
-	} else if (vsched_advance_is_out(&side->node)) {
+	} else if (vsched_advance_is_out(&side->node, least)) {
 		reclaim_one(stock);
 	}
 }

@@ -7,9 +7,9 @@
  * clock is on the way, or for as many bytes as the clocks on the way have been paid
  * in advance, see vsched_advance(). Then the CPU adds to its own counters, which
  * nobody else writes; and who has the port's lock counts, at the VIF and those above
- * it, what has come since the last time. A packet that had looked at an entry just
- * before it was closed is charged to the clocks then: for that moment a burst may be
- * longer by such a packet of each CPU.
+ * it, what has come since the last time. A packet that had looked just before an advance
+ * ended is charged to the clocks then: for that moment a burst may be longer by such a
+ * packet of each CPU.
  */
 #ifndef NETNICE_VIF_STOCK_H
 #define NETNICE_VIF_STOCK_H
@@ -43,6 +43,8 @@
  * @side: where they are counted, NULL: nothing has been; port's lock
  * @counted_packets: those of @packets that are counted already; port's lock
  * @counted_bytes: ditto
+ * @seen_bytes: those of @bytes when last somebody wanted the entry, or its advance;
+ *	port's lock
  * @paid: in struct vif_stock.paid, while there may be an advance
  * @advance: bytes paid in advance that, when last counted, had not left; port's lock
  */
@@ -55,6 +57,7 @@ struct vif_stock_entry {
 	struct vif_side *side;
 	u64 counted_packets;
 	u64 counted_bytes;
+	u64 seen_bytes;
 	struct list_head paid;
 	u32 advance;
 };

@@ -641,20 +641,29 @@ static void advances_run_out(void)
 
 	begin();
 	world_set_clock(w, root(), RATE, 2 * FRAME);
-	lab_check(!vsched_advance_is_out(&root()->core), "what is never given is out");
+	lab_check(!vsched_advance_is_out(&root()->core, 64), "what is never given is out");
 	world_set_clock(w, root(), RATE, 16 * 2048);
 	world_advance(w, 1000000000);
-	lab_check(!vsched_advance_is_out(&root()->core), "nothing is given, and is out");
+	lab_check(!vsched_advance_is_out(&root()->core, 64), "nothing is given, and is out");
 	world_input_more(w, root(), 64);
-	lab_check(w->advances == 1 && vsched_advance_is_out(&root()->core),
+	lab_check(w->advances == 1 && vsched_advance_is_out(&root()->core, 64),
 		  "all is given, and not out");
 	world_end_advance(w, 0);
+	world_set_clock(w, root(), RATE, 64 * 2048);
+	world_advance(w, 1000000000);
+	world_input_more(w, root(), 64);
+	lab_check(w->advances == 2 && !vsched_advance_is_out(&root()->core, 64) &&
+		  vsched_advance_is_out(&root()->core, 4 * 2048),
+		  "there is enough for long packets, too");
+	world_end_advance(w, 0);
+	world_set_clock(w, root(), RATE, 16 * 2048);
+	world_advance(w, 1000000000);
 	world_input_more(w, root(), FRAME * 2);
-	lab_check(w->advances == 1, "an advance is shorter than the packet");
+	lab_check(w->advances == 2, "an advance is shorter than the packet");
 	world_set_clock(w, root(), VSCHED_RATE_MAX, 0);
 	for (i = 0; i < 2; i++)
 		world_input_more(w, root(), 64);
-	lab_check(w->advances == 1, "nobody pays in advance");
+	lab_check(w->advances == 2, "nobody pays in advance");
 	load_exit(&load);
 	lab_ok("advances run out, and are for packets that are shorter");
 }

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <linux/genetlink.h>
+#include <linux/netnice.h>
 #include <linux/netnice_netlink.h>
 #include <string.h>
 #include <time.h>
@@ -67,15 +68,17 @@ struct nlmsghdr *genl_request(const struct genl *genl, void *buf, uint8_t cmd)
 	return request;
 }
 
-/* A longer one is no VIF's, and the request has no room for it. */
-#define PATH_BYTES	3072
+/* With a slash before each name. A longer path is no VIF's. */
+#define PATH_BYTES	(NETNICE_DEPTH_MAX * (NETNICE_NAME_MAX + 1))
 
 int genl_put_vif(struct nlmsghdr *request, uint16_t device, uint16_t below,
 		 const char *path)
 {
+	const size_t device_bytes = strcspn(path, "/");
 	char dev[IF_NAMESIZE];
 
-	if (strlen(path) >= PATH_BYTES || strcspn(path, "/") >= IF_NAMESIZE) {
+	if (device_bytes >= IF_NAMESIZE ||
+	    strlen(path) - device_bytes > PATH_BYTES) {
 		errno = ENOENT;
 		return -1;
 	}

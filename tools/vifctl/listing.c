@@ -11,6 +11,7 @@
 #include "array.h"
 #include "attrs.h"
 #include "dump.h"
+#include "nnfs.h"
 #include "units.h"
 #include "words.h"
 
@@ -97,13 +98,20 @@ static int take_vif(struct listed *vif, const struct attrs *attrs)
 	       take_side(&vif->side[INGRESS], ingress) ? -1 : 0;
 }
 
+/* A device whose name is reserved has no directory. */
+static bool is_nameless(const char *device)
+{
+	return !device || nnfs_is_reserved(device);
+}
+
 static int take(const struct nlmsghdr *message, void *arg)
 {
 	struct listing *listing = arg;
 	struct listed *more;
 	struct attrs attrs;
 
-	if (!attrs_read(&attrs, message, sizeof(struct genlmsghdr)))
+	if (!attrs_read(&attrs, message, sizeof(struct genlmsghdr)) ||
+	    is_nameless(attrs_string(&attrs, NETNICE_A_VIF_DEVICE)))
 		return MNL_CB_OK;
 	more = array_grow(listing->vif, listing->count, sizeof(*more));
 	if (!more)
@@ -149,25 +157,65 @@ static int by_path(const void *a, const void *b)
 		first_part(&y, second);
 		ret = strverscmp(first, second);
 	}
-	return ret ? ret : (*x != '\0') - (*y != '\0');
+	if (!ret)
+		ret = (*x != '\0') - (*y != '\0');
+	return ret ? ret : by_id(b, a);
 }
 
-/* One that was moved while they were read may be there twice. */
-static void sort(struct listing *listing)
+/* Once each, though it was moved meanwhile; and none that has left the VIF asked for. */
+static void sort_by_id(struct listing *listing, const char *top)
 {
 	struct listed *vif = listing->vif;
 	size_t kept = 0;
 
-	if (!listing->count)
-		return;
-	qsort(vif, listing->count, sizeof(*vif), by_id);
+	if (listing->count)
+		qsort(vif, listing->count, sizeof(*vif), by_id);
 	for (size_t i = 0; i < listing->count; i++)
-		if (kept && vif[kept - 1].id == vif[i].id)
+		if ((kept && vif[kept - 1].id == vif[i].id) ||
+		    (top && !path_is_below(vif[i].path, top)))
 			free_vif(&vif[i]);
 		else
 			vif[kept++] = vif[i];
 	listing->count = kept;
-	qsort(vif, kept, sizeof(*vif), by_path);
+}
+
+static void set_depths(struct listing *listing, const char *top)
+{
+	unsigned int above = 0;
+
+	for (; top && *top; top++)
+		above += *top == '/';
+	for (size_t i = 0; i < listing->count; i++)
+		listing->vif[i].depth -= above;
+}
+
+/*
+ * Of one name the newer one, where one was made anew meanwhile; and none whose parent is
+ * not there, as that has got another name.
+ */
+static void sort_by_path(struct listing *listing)
+{
+	size_t at[NETNICE_DEPTH_MAX + 1];	/* the last one of each depth */
+	struct listed *vif = listing->vif;
+	size_t kept = 0;
+
+	if (listing->count)
+		qsort(vif, listing->count, sizeof(*vif), by_path);
+	for (size_t i = 0; i < listing->count; i++) {
+		unsigned int depth = vif[i].depth;
+		bool is_new = !kept || strcmp(vif[kept - 1].path, vif[i].path);
+
+		if (is_new && depth <= NETNICE_DEPTH_MAX &&
+		    (!depth || (kept && depth <= vif[kept - 1].depth + 1 &&
+				path_is_below(vif[i].path,
+					      vif[at[depth - 1]].path)))) {
+			at[depth] = kept;
+			vif[kept++] = vif[i];
+		} else {
+			free_vif(&vif[i]);
+		}
+	}
+	listing->count = kept;
 }
 
 /* Not known before all are read: a sibling may vanish meanwhile. */
@@ -182,16 +230,6 @@ static void mark_last(struct listing *listing)
 		followed[vif->depth] = true;
 		followed[vif->depth + 1] = false;
 	}
-}
-
-static void set_depths(struct listing *listing, const char *path)
-{
-	unsigned int above = 0;
-
-	for (; path && *path; path++)
-		above += *path == '/';
-	for (size_t i = 0; i < listing->count; i++)
-		listing->vif[i].depth -= above;
 }
 
 int listing_read(struct listing *listing, const struct genl *genl,
@@ -211,10 +249,16 @@ int listing_read(struct listing *listing, const struct genl *genl,
 		errno = errno == ENODEV ? ENOENT : errno;
 		return -1;
 	}
-	sort(listing);
+	sort_by_id(listing, path);
 	set_depths(listing, path);
+	sort_by_path(listing);
 	mark_last(listing);
-	return 0;
+	if (!path || listing->count)
+		return 0;
+	/* it has gone, or got another name, just now */
+	listing_free(listing);
+	errno = ENOENT;
+	return -1;
 }
 
 void listing_free(struct listing *listing)

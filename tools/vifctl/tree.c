@@ -46,15 +46,11 @@ static int add_vif(struct tree *tree, int dirfd, const char *path,
 {
 	struct vif_info vif = { .depth = depth };
 	struct vif_info *more;
-	char *slash;
 	int err;
 
 	vif.path = strdup(path);
 	if (!vif.path || read_params(&vif, dirfd))
 		goto fail;
-	slash = strrchr(vif.path, '/');
-	vif.name = slash ? slash + 1 : vif.path;
-
 	more = realloc(tree->vif, (tree->count + 1) * sizeof(*more));
 	if (!more)
 		goto fail;

@@ -7,7 +7,6 @@
 #define VIFCTL_TREE_H
 
 #include <stdbool.h>
-#include <stdint.h>
 #include <sys/types.h>
 
 #include "nnfs.h"
@@ -16,7 +15,6 @@
 
 struct vif_info {
 	char *path;		/* "eth0/web" */
-	char *name;		/* its last part; points into @path */
 	unsigned int depth;	/* below where reading began */
 	char *param[PARAM_COUNT];	/* normal; NULL: unreadable */
 	struct target *link;	/* tree_read_links() */
