@@ -158,7 +158,7 @@ ends() {
 begin
 need netnice
 setup_veth
-wire_exact
+wire_exact on
 background peer traffic sink udp 9002 --nap 0.005 >"$tmp/sink"
 background peer traffic sink udp 9001 >"$tmp/sink1"
 busywait 5 grep -q ready "$tmp/sink" && busywait 5 grep -q ready "$tmp/sink1"

@@ -45,7 +45,7 @@ begin
 [ "$(nproc)" -ge 2 ] || skip_all 'this takes two CPUs'
 need netnice
 setup_veth
-wire_exact
+wire_exact on
 ping -c 1 10.0.0.2 >/dev/null
 background peer traffic sink udp 9002 --nap 0.01 >"$tmp/sink"
 busywait 5 grep -q ready "$tmp/sink"
