@@ -148,7 +148,7 @@ function table(k, rows, format, unit,	n_rows, r, n, j, s, line, columns, v, any_
 }
 
 function row_title(row) {
-	sub(/^(rate|first)-/, "", row)
+	sub(/^(rate|first|fast)-/, "", row)
 	sub(/^(median|p90|share|lost)$/, "&,", row)
 	return row
 }
@@ -294,6 +294,12 @@ function page_rate() {
 	tables("rate", "first-tcp first-udp", "%.1f", "bits")
 }
 
+function page_fast() {
+	print "At 1 Gbit/s for ten seconds and at 10 for two, where the emulated processor would be too"
+	print "slow: in the virtual time of a User Mode Linux, in which no program takes any.\n"
+	table("uml", "fast-tcp fast-udp", "%+.2f", "bits")
+}
+
 function page_latency() {
 	print "## Latency under load\n"
 	print "![latency](bench-latency.png)\n"
@@ -331,7 +337,7 @@ END {
 	print "to four instructions in a nanosecond, and waits for memory and locks. One CPU. What was"
 	print "not measured is not here; all that was is in bench.tsv. selftests/bench says how each"
 	print "figure is made, schemes.sh how each scheduler is set up.\n"
-	runs("cost cpus rate latency share manage")
+	runs("cost cpus rate fast latency share manage")
 
 	print "## Summary\n"
 	summary()
@@ -342,6 +348,8 @@ END {
 		page_cpus()
 	if (ever("rate"))
 		page_rate()
+	if (("uml", "fast", "day") in run)
+		page_fast()
 	if (ever("latency"))
 		page_latency()
 	if (ever("share"))

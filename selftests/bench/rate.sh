@@ -14,6 +14,7 @@
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/../net/pairs.sh"
 . "$(dirname "$0")/schemes.sh"
+. "$(dirname "$0")/limit.sh"
 
 schemes='tbf htb htb-deep hfsc cake netnice netnice-deep netnice-qdisc'
 cases='64kbit:tcp 64kbit:udp 1mbit:tcp 1mbit:udp 10mbit:tcp 10mbit:udp 100mbit:tcp 100mbit:udp 1gbit:tcp'
@@ -32,40 +33,15 @@ span() {
 	esac
 }
 
-# measure SCHEME RATE PROTOCOL
-measure() {
-	local scheme=$1 rate=$2 protocol=$3 port bits seconds arguments=()
-	pair_new && scheme_set "$scheme" "v$n" "$rate" || fail "$scheme $rate" || return
-	port=$((5000 + n))
-	bits=$(rate_bit "$rate")
-	seconds=$(span "$rate")
-	[ "$protocol" = tcp ] || arguments=(--size 1472 --rate $((bits * 3 / 2)))
-	background peer traffic sink "$protocol" "$port" --nap 0.005 >"$tmp/receive"
-	local receiver=$!
-	busywait 5 grep -q ready "$tmp/receive"
-	meter_flow judge "$n" egress --port "$port" --span "$seconds"
-	background "${through[@]}" traffic send "$protocol" "10.1.$n.2" "$port" "${arguments[@]}" >"$tmp/send"
-	local sender=$!
-	sleep "$seconds.5"
-	meter_stop judge
-	kill $sender $receiver
-	pair_del "$n"
-	wait $sender $receiver 2>/dev/null
-	meter_load judge
-	meter_whole || fail "$scheme $rate $protocol: the judge saw everything" "$(cat "$tmp/meter.judge")"
-	result "rate-$protocol" "$scheme" "$bits" "$(awk "BEGIN { printf \"%.3f\", ($m_rate_bit_per_s / $bits - 1) * 100 }")"
-	result "first-$protocol" "$scheme" "$bits" "$(awk "BEGIN { printf \"%.2f\", $m_first_second_bytes / $bits * 800 }")"
-}
-
 begin
 need netnice
-modprobe -a sch_htb sch_hfsc sch_cake sch_tbf
-ip netns add peer
-defer ip netns del peer
-peer ip link set lo up
+peer_new
 for case in $cases; do
 	for scheme in $schemes; do
-		measure "$scheme" "${case%:*}" "${case#*:}"
+		rate=${case%:*} protocol=${case#*:}
+		measure "$scheme" "$rate" "$protocol" "$(span "$rate")" || continue
+		result "rate-$protocol" "$scheme" "$(rate_bit "$rate")" "$excess"
+		result "first-$protocol" "$scheme" "$(rate_bit "$rate")" "$first"
 	done
 done
 check 'all were measured' "${#results[@]} > 0"

@@ -7,7 +7,7 @@ BEGIN {
 	FS = "\t"
 	n_kernels = split("6.1 6.12 new", kernel, " ")
 	# what is measured in real time is on another one
-	n_all = split("6.1 6.12 new uml-smp", all, " ")
+	n_all = split("6.1 6.12 new uml uml-smp", all, " ")
 }
 
 FNR == 1 { next }

@@ -4,11 +4,10 @@
 # netnice beside the kernel's own schedulers: Documentation/bench.md, its pictures, and
 # all that was found in bench.tsv.
 
-bench_all='cost cpus rate latency share manage'
+bench_all='cost cpus rate fast latency share manage'
 
-# what takes a real processor, and several, and is on this kernel only
-bench_real='cpus'
-bench_real_kernel=uml-smp
+# what is on one kernel only: it takes a real processor, and several, or one that is fast
+declare -A bench_own_kernel=([cpus]=uml-smp [fast]=uml)
 
 # bench_column KERNEL ROW NUMBER SCHEME...: lines `scheme value`; of none is subtracted
 # what there is
@@ -94,26 +93,27 @@ bench_rate() {
 }
 
 cmd_bench() {
-	local name logs size virtual real folder=$top_dir/Documentation results
+	local name logs size virtual own=() kernels folder=$top_dir/Documentation results
 	parse_guest_options bench "$@"
 	measure_size
 	[ ${#rest[@]} -gt 0 ] || read -ra rest <<<"$bench_all"
 	measure_known "$bench_all" "${rest[@]}"
-	virtual=() real=()
+	virtual=()
 	for name in "${rest[@]}"; do
-		case " $bench_real " in
-		*" $name "*) real+=("$name") ;;
-		*) virtual+=("$name") ;;
-		esac
+		if [ "${bench_own_kernel[$name]-}" ]; then own+=("$name"); else virtual+=("$name"); fi
 	done
 	[ ${#virtual[@]} -gt 0 ] || opt_kernels=()
-	prepare_guests "${opt_kernels[@]}" ${real:+$bench_real_kernel}
+	kernels=("${opt_kernels[@]}")
+	for name in "${own[@]}"; do kernels+=("${bench_own_kernel[$name]}"); done
+	prepare_guests "${kernels[@]}"
 	new_logs
 	results=$folder/bench.tsv
 	measure_all "${virtual[@]}"
-	# alone: other work would take its time
-	opt_jobs=1 opt_kernels=("$bench_real_kernel")
-	measure_all "${real[@]}"
+	# alone: other work would take the time of what is real
+	for name in "${own[@]}"; do
+		opt_jobs=1 opt_kernels=("${bench_own_kernel[$name]}")
+		measure_all "$name"
+	done
 	bench_pictures || die "gnuplot failed"
 	results_page bench "$results" >"$folder/bench.md"
 	echo "page: $folder/bench.md"
