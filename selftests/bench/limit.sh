@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash disable=SC2154
+# shellcheck shell=bash disable=SC2034,SC2154
 #
 # A limit, counted on the wire, for rate and fast: one sender who wants more, through one
 # class. The judge is a packet capture at the peer; bytes are those of the wire, from the
@@ -29,7 +29,6 @@ measure() {
 	meter_load judge
 	meter_whole || fail "$scheme $rate $protocol: the judge saw everything" "$(cat "$tmp/meter.judge")"
 	excess=$(awk "BEGIN { printf \"%.3f\", ($m_rate_bit_per_s / $bits - 1) * 100 }")
-	# shellcheck disable=SC2034
 	first=$(awk "BEGIN { printf \"%.2f\", $m_first_second_bytes / $bits * 800 }")
 }
 
