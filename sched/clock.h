@@ -68,8 +68,8 @@ void vsched_clock_init(struct vsched_clock *clock);
  * @now_ns: the present time
  *
  * The caller has had all advances returned. Bytes that are not yet paid for stay so,
- * at the new rate. What was saved up is kept up to the new burst; a clock that had no rate starts with a
- * full burst.
+ * at the new rate. What was saved up is kept up to the new burst; a clock that had no
+ * rate starts with a full burst.
  */
 void vsched_clock_set(struct vsched_clock *clock, u64 rate, u64 burst,
 		      u64 now_ns);

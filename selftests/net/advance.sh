@@ -118,10 +118,8 @@ slow() {
 	check "$2: some passes" "$(meter judge packets) > 10"
 	echo 100m >"$eth0/$1/bandwidth"
 	echo 100m >"$eth0/${1%%/*}/bandwidth"
-	busywait 5 emptied "$eth0/$1"
+	busywait 5 vif_empty "$eth0/$1"
 }
-
-emptied() { ! grep -q "egress_[pd]_queue_packets [1-9]" "$1/stat"; }
 
 ends() {
 	vif_new a 100m $burst

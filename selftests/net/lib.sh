@@ -270,6 +270,9 @@ vif_stat() {
 	done <"$1/stat"
 }
 
+# vif_empty VIF: nothing that its processes have sent waits there
+vif_empty() { ! grep -q "egress_[pd]_queue_packets [1-9]" "$1/stat"; }
+
 # links_of PID: the devices it is attached to
 links_of() { find "/proc/network/tasks/$1" -maxdepth 1 -type l -printf '%f\n' 2>/dev/null | sort; }
 

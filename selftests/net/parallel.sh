@@ -21,8 +21,6 @@ on() {
 		--seconds $seconds "${@:3}" >/dev/null
 }
 
-emptied() { ! grep -q "egress_[pd]_queue_packets [1-9]" "$1/stat"; }
-
 # both NAME ABOVE FIRST SECOND RATE: one CPU sends in FIRST, the other in SECOND, at
 # that rate each; ABOVE has the limit
 both() {
@@ -33,7 +31,7 @@ both() {
 	first=$!
 	on 1 "$4" --rate "$5"
 	wait $first
-	busywait 10 emptied "$3" && busywait 10 emptied "$4"
+	busywait 10 vif_empty "$3" && busywait 10 vif_empty "$4"
 	sleep 0.2
 	meter_stop judge
 	[ -z "$rate" ] || check "$name: no more than the limit lets pass" \
