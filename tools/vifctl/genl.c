@@ -90,6 +90,19 @@ int genl_put_vif(struct nlmsghdr *request, uint16_t device, uint16_t below,
 	return 0;
 }
 
+struct nlmsghdr *genl_request_vifs(const struct genl *genl, void *buf,
+				   const char *path, bool with_counters)
+{
+	struct nlmsghdr *request = genl_request(genl, buf, NETNICE_CMD_VIF_GET);
+
+	if (with_counters)
+		mnl_attr_put(request, NETNICE_A_VIF_STAT, 0, NULL);
+	if (path && genl_put_vif(request, NETNICE_A_VIF_DEVICE,
+				 NETNICE_A_VIF_PATH, path))
+		return NULL;
+	return request;
+}
+
 static int ask(struct genl *genl)
 {
 	char buf[MNL_SOCKET_BUFFER_SIZE];

@@ -4,6 +4,7 @@
 #define VIFCTL_GENL_H
 
 #include <libmnl/libmnl.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 struct genl {
@@ -33,5 +34,17 @@ struct nlmsghdr *genl_request(const struct genl *genl, void *buf, uint8_t cmd);
  */
 int genl_put_vif(struct nlmsghdr *request, uint16_t device, uint16_t below,
 		 const char *path);
+
+/**
+ * genl_request_vifs - begin a request for VIFs
+ * @genl: the family
+ * @buf: of MNL_SOCKET_BUFFER_SIZE
+ * @path: the VIF to start with, and those below it; NULL for all devices
+ * @with_counters: and what they have counted
+ *
+ * Return: the request, or NULL and ENOENT: @path is too long for any VIF's.
+ */
+struct nlmsghdr *genl_request_vifs(const struct genl *genl, void *buf,
+				   const char *path, bool with_counters);
 
 #endif

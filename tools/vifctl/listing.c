@@ -239,12 +239,8 @@ int listing_read(struct listing *listing, const struct genl *genl,
 	struct nlmsghdr *request;
 
 	*listing = (struct listing) { .has_counters = with_counters };
-	request = genl_request(genl, buf, NETNICE_CMD_VIF_GET);
-	if (with_counters)
-		mnl_attr_put(request, NETNICE_A_VIF_STAT, 0, NULL);
-	if ((path && genl_put_vif(request, NETNICE_A_VIF_DEVICE,
-				  NETNICE_A_VIF_PATH, path)) ||
-	    dump_run(genl->sock, request, take, listing)) {
+	request = genl_request_vifs(genl, buf, path, with_counters);
+	if (!request || dump_run(genl->sock, request, take, listing)) {
 		listing_free(listing);
 		errno = errno == ENODEV ? ENOENT : errno;
 		return -1;

@@ -108,10 +108,8 @@ int sample_read(struct sample *sample, const struct genl *genl,
 	struct nlmsghdr *request;
 	struct timespec now;
 
-	request = genl_request(genl, buf, NETNICE_CMD_VIF_GET);
-	mnl_attr_put(request, NETNICE_A_VIF_STAT, 0, NULL);
-	if (path && genl_put_vif(request, NETNICE_A_VIF_DEVICE, NETNICE_A_VIF_PATH,
-				 path))
+	request = genl_request_vifs(genl, buf, path, true);
+	if (!request)
 		return -1;
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	sample->time_ns = now.tv_sec * 1000000000ULL + now.tv_nsec;
