@@ -792,15 +792,27 @@ static size_t expected(const struct own *own, unsigned int i, char *text)
 	return sprintf(text, "egress %s\ningress %s\n", value[0], value[1]);
 }
 
+/* what was read, or not, with spaces for its line ends, in a buffer */
+static const char *in_line(char *text, ssize_t size)
+{
+	if (size < 0)
+		return "nothing";
+	for (ssize_t i = 0; i < size; i++)
+		if (text[i] == '\n')
+			text[i] = ' ';
+	text[size] = '\0';
+	return text;
+}
+
 /* What a file says is what was written, in one piece and in any part. */
 static void check_own(struct worker *w, unsigned int i, int fd)
 {
-	char want[256], got[256];
+	char want[256], got[257];
 	size_t size = expected(&w->own, i, want), from, length;
-	ssize_t n = pread(fd, got, sizeof(got), 0);
+	ssize_t n = pread(fd, got, sizeof(got) - 1, 0);
 
 	if (n != (ssize_t)size || memcmp(got, want, size)) {
-		fault(w, "%s/%s says %.*s, not %s", w->own.path, settings[i].file, n < 0 ? 0 : (int)n, got, want);
+		fault(w, "%s/%s says %s, not %s", w->own.path, settings[i].file, in_line(got, n), in_line(want, size));
 		return;
 	}
 	from = below(w, size + 2);
@@ -818,8 +830,8 @@ static void check_own(struct worker *w, unsigned int i, int fd)
 		if (from + n > size || memcmp(got, want + from, n))
 			break;
 	if (n || from != size)
-		fault(w, "%s/%s: in small pieces it says something else at %zu", w->own.path,
-		      settings[i].file, from);
+		fault(w, "%s/%s: in small pieces, %zd bytes from %zu on are %s, of %s", w->own.path,
+		      settings[i].file, n, from, in_line(got, n), in_line(want, size));
 }
 
 /* a value that a greater unit would not fit */
@@ -875,6 +887,9 @@ static bool do_own(struct worker *w)
 	ssize_t n;
 	int fd;
 
+	/* a descriptor's number, used by another thread after its end, may be of this file */
+	if (!w->alone)
+		return false;
 	if (!w->own.known)
 		return make_own(w);
 	sprintf(path, "%s/%s", w->own.path, settings[i].file);
