@@ -19,13 +19,10 @@ void vsched_clock_init(struct vsched_clock *clock)
 /* mult is rounded up: the clock is never fast, and slow by 2^-28 at most. */
 static void set_rate(struct vsched_clock *clock, u64 rate)
 {
-	u64 mult;
+	u64 mult = div64_u64((NS_PER_S << SHIFT_MAX) + rate - 1, rate);
 
-	clock->shift = SHIFT_MAX + 1;
-	do {
-		clock->shift--;
-		mult = div64_u64((NS_PER_S << clock->shift) + rate - 1, rate);
-	} while (mult > 0xffffffffULL);
+	for (clock->shift = SHIFT_MAX; mult > 0xffffffffULL; clock->shift--)
+		mult = (mult + 1) / 2;
 	clock->mult = mult;
 	clock->rate = rate;
 	clock->frac = 0;
