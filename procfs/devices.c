@@ -14,7 +14,7 @@
 /* Positions in /devices: "." and "..", devices by number. */
 #define DEVICES_POS	2
 
-static bool alive(struct inode *inode, const struct qstr *name)
+static bool alive(const struct inode *inode, const struct qstr *name)
 {
 	return nnfs_vif_is_at(nnfs_i(inode)->target.root, 0, name);
 }
@@ -85,6 +85,7 @@ static const struct nnfs_kind devices_kind = {
 	.mode	= S_IFDIR | 0555,
 	.i_op	= &devices_iops,
 	.i_fop	= &devices_fops,
+	.kept	= true,
 };
 
 struct inode *nnfs_devices_inode(struct super_block *sb)

@@ -25,24 +25,33 @@
 
 static const struct nnfs_kind dir_kind;
 
+static struct inode *find_inode(struct super_block *sb, struct vif *vif,
+				const struct qstr *name)
+{
+	const struct nnfs_file *file = nnfs_file_find(name);
+	struct inode *inode;
+	struct vif *child;
+
+	if (file)
+		return nnfs_file_inode(sb, vif, file);
+	child = vif_lookup_child(vif, name->name, name->len);
+	if (!child)
+		return NULL;
+	inode = nnfs_dir_inode(sb, child, vif->ino);
+	vif_put(child);
+	return inode;
+}
+
 static struct dentry *lookup(struct inode *dir, struct dentry *dentry,
 			     unsigned int flags)
 {
-	const struct nnfs_file *file = nnfs_file_find(&dentry->d_name);
-	struct vif *vif = nnfs_i(dir)->vif;
-	struct inode *inode = NULL;
-	struct vif *child;
+	struct vif *vif = nnfs_vif_get(dir);
+	struct inode *inode;
 
-	if (READ_ONCE(vif->dead))
-		return ERR_PTR(-ENOENT);
-	if (file) {
-		inode = nnfs_file_inode(dir->i_sb, vif, file);
-	} else {
-		child = vif_lookup_child(vif, dentry->d_name.name,
-					 dentry->d_name.len);
-		if (child)
-			inode = nnfs_dir_inode(dir->i_sb, child, vif->ino);
-	}
+	if (IS_ERR(vif))
+		return ERR_CAST(vif);
+	inode = find_inode(dir->i_sb, vif, &dentry->d_name);
+	vif_put(vif);
 	return d_splice_alias(inode, dentry);
 }
 
@@ -68,15 +77,13 @@ static bool emit_vif(struct dir_context *ctx, struct vif *vif)
 	       dir_emit(ctx, name, strlen(name), vif->ino, DT_DIR);
 }
 
-static int iterate(struct file *file, struct dir_context *ctx)
+static void emit(struct file *file, struct dir_context *ctx, struct vif *vif)
 {
-	struct vif *vif = nnfs_i(file_inode(file))->vif, *child;
+	struct vif *child;
 	bool room;
 
-	if (READ_ONCE(vif->dead))
-		return -ENOENT;
 	if (!dir_emit_dots(file, ctx) || !emit_files(ctx, vif))
-		return 0;
+		return;
 	while ((child = vif_child_after(vif, ctx->pos - VIFS_POS))) {
 		room = emit_vif(ctx, child);
 		if (room)
@@ -85,6 +92,16 @@ static int iterate(struct file *file, struct dir_context *ctx)
 		if (!room)
 			break;
 	}
+}
+
+static int iterate(struct file *file, struct dir_context *ctx)
+{
+	struct vif *vif = nnfs_vif_get(file_inode(file));
+
+	if (IS_ERR(vif))
+		return PTR_ERR(vif);
+	emit(file, ctx, vif);
+	vif_put(vif);
 	return 0;
 }
 
@@ -113,24 +130,24 @@ static bool is_callers_vif(const struct vif *vif)
 }
 
 /* Everybody may make one VIF, with his name, to divide what he has. */
-static int may_make(struct inode *dir, const struct dentry *dentry)
+static int may_make(struct vif *parent, const struct dentry *dentry)
 {
 	const struct qstr *name = &dentry->d_name;
-	struct vif_net *net = nnfs_net(dir);
+	struct vif_net *net = vif_net_of_vif(parent);
 
 	if (nnfs_file_find(name) ||
 	    (nnfs_name_is_users(name) && !is_callers(net, name)))
 		return vif_fail(net, -EINVAL,
 				"'%pd' is a reserved name: a VIF may have any but those of files, and user-*, of which user-%u is yours",
 				dentry, callers_number(net));
-	if (!nnfs_name_is_users(name) || !is_callers_vif(nnfs_i(dir)->vif))
-		return nnfs_need_write(dir);
+	if (!nnfs_name_is_users(name) || !is_callers_vif(parent))
+		return nnfs_need_write(parent, NULL);
 	return 0;
 }
 
 /* The inode comes first, so that nothing can fail after the VIF is there. */
 static int make_vif(struct nnfs_idmap *idmap, struct inode *dir,
-		    struct dentry *dentry, umode_t mode)
+		    struct vif *parent, struct dentry *dentry, umode_t mode)
 {
 	const struct qstr *name = &dentry->d_name;
 	struct vif_owner owner;
@@ -138,7 +155,7 @@ static int make_vif(struct nnfs_idmap *idmap, struct inode *dir,
 	struct vif *vif;
 	int err;
 
-	err = may_make(dir, dentry);
+	err = may_make(parent, dentry);
 	if (err)
 		return err;
 	inode = nnfs_inode_new(dir->i_sb, &dir_kind, 0);
@@ -148,16 +165,17 @@ static int make_vif(struct nnfs_idmap *idmap, struct inode *dir,
 	if (nnfs_name_is_users(name))
 		inode->i_uid = vif_access_user(nnfs_net(dir));
 	owner = nnfs_inode_owner(inode);
-	vif = vif_create(nnfs_i(dir)->vif, name->name, name->len, &owner);
+	vif = vif_create(parent, name->name, name->len, &owner);
 	if (IS_ERR(vif)) {
 		iput(inode);
 		return PTR_ERR(vif);
 	}
-	inode->i_ino = vif->ino;
+	inode->i_ino = nnfs_ino(NNFS_INO_VIF, vif->ino);
 	nnfs_inode_set_vif(inode, vif);
-	nnfs_i(inode)->dir_ino = nnfs_i(dir)->vif->ino;
+	nnfs_i(inode)->dir_ino = parent->ino;
 	if (nnfs_name_is_users(name))
 		vif_set_users(vif);
+	vif_put(vif);
 	d_instantiate(dentry, inode);
 	return 0;
 }
@@ -165,20 +183,47 @@ static int make_vif(struct nnfs_idmap *idmap, struct inode *dir,
 static NNFS_MKDIR_RET mkdir(struct nnfs_idmap *idmap, struct inode *dir,
 			    struct dentry *dentry, umode_t mode)
 {
-	return nnfs_mkdir_ret(make_vif(idmap, dir, dentry, mode));
+	struct vif *parent = nnfs_vif_get(dir);
+	int err;
+
+	if (IS_ERR(parent))
+		return nnfs_mkdir_ret(PTR_ERR(parent));
+	err = make_vif(idmap, dir, parent, dentry, mode);
+	vif_put(parent);
+	return nnfs_mkdir_ret(err);
+}
+
+static int may_remove(struct inode *dir, const struct dentry *dentry)
+{
+	struct vif *parent;
+	int err;
+
+	if (is_callers(nnfs_net(dir), &dentry->d_name))
+		return 0;
+	parent = nnfs_vif_get(dir);
+	if (IS_ERR(parent))
+		return PTR_ERR(parent);
+	err = nnfs_need_write(parent, NULL);
+	vif_put(parent);
+	return err;
 }
 
 static int rmdir(struct inode *dir, struct dentry *dentry)
 {
 	struct inode *inode = d_inode(dentry);
-	int err = 0;
+	struct vif *vif;
+	int err;
 
-	if (!nnfs_i(inode)->vif || nnfs_i(inode)->file)
+	if (!S_ISDIR(inode->i_mode))
 		return -ENOTDIR;
-	if (!is_callers(nnfs_net(dir), &dentry->d_name))
-		err = nnfs_need_write(dir);
-	if (!err)
-		err = vif_remove(nnfs_i(inode)->vif);
+	err = may_remove(dir, dentry);
+	if (err)
+		return err;
+	vif = nnfs_vif_get(inode);
+	if (IS_ERR(vif))
+		return PTR_ERR(vif);
+	err = vif_remove(vif);
+	vif_put(vif);
 	if (!err)
 		clear_nlink(inode);
 	return err;
@@ -205,25 +250,43 @@ static int check_rename(const struct dentry *from, const struct dentry *to,
 	return 0;
 }
 
+/* @to: the VIF above its new place, or NULL */
+static int move(struct dentry *dentry, struct vif *to, const struct qstr *name)
+{
+	struct inode *inode = d_inode(dentry);
+	struct vif *vif = nnfs_vif_get(inode);
+	int err;
+
+	if (IS_ERR(vif))
+		return PTR_ERR(vif);
+	/* Not EXDEV, after which mv would copy. */
+	if (!to || to->dev != vif->dev)
+		err = vif_fail(nnfs_net(inode), -EINVAL,
+			       "'%pd' cannot leave its device", dentry);
+	else
+		err = vif_move(vif, to, name->name, name->len, vif_access_move);
+	if (!err)
+		WRITE_ONCE(nnfs_i(inode)->dir_ino, to->ino);
+	vif_put(vif);
+	return err;
+}
+
 static int rename(struct nnfs_idmap *idmap, struct inode *old_dir,
 		  struct dentry *old_dentry, struct inode *new_dir,
 		  struct dentry *new_dentry, unsigned int flags)
 {
-	struct vif *vif = nnfs_i(d_inode(old_dentry))->vif;
-	struct vif *to = nnfs_i(new_dir)->vif;
-	const struct qstr *name = &new_dentry->d_name;
+	struct vif *to = NULL;
 	int err;
 
 	err = check_rename(old_dentry, new_dentry, flags);
 	if (err)
 		return err;
-	/* Not EXDEV, after which mv would copy. */
-	if (!to || to->dev != vif->dev)
-		return vif_fail(nnfs_net(old_dir), -EINVAL,
-				"'%pd' cannot leave its device", old_dentry);
-	err = vif_move(vif, to, name->name, name->len, vif_access_move);
-	if (!err)
-		nnfs_i(d_inode(old_dentry))->dir_ino = to->ino;
+	if (nnfs_i(new_dir)->vif)
+		to = nnfs_vif_get(new_dir);
+	if (IS_ERR(to))
+		return PTR_ERR(to);
+	err = move(old_dentry, to, &new_dentry->d_name);
+	vif_put(to);
 	return err;
 }
 
@@ -247,9 +310,11 @@ static int permission(struct nnfs_idmap *idmap, struct inode *inode, int mask)
 	return nnfs_permission(idmap, inode, mask);
 }
 
-static bool alive(struct inode *inode, const struct qstr *name)
+static bool alive(const struct inode *inode, const struct qstr *name)
 {
-	return nnfs_vif_is_at(nnfs_i(inode)->vif, nnfs_i(inode)->dir_ino, name);
+	const struct nnfs_inode *ni = nnfs_i(inode);
+
+	return nnfs_vif_is_at(ni->vif, READ_ONCE(ni->dir_ino), name);
 }
 
 static const struct inode_operations dir_iops = {
@@ -273,6 +338,7 @@ static const struct nnfs_kind dir_kind = {
 	.mode	= S_IFDIR | 0755,
 	.i_op	= &dir_iops,
 	.i_fop	= &dir_fops,
+	.kept	= true,
 	.alive	= alive,
 };
 
@@ -282,10 +348,8 @@ struct inode *nnfs_dir_inode(struct super_block *sb, struct vif *vif,
 	struct inode *inode = nnfs_inode_new(sb, &dir_kind,
 					     nnfs_ino(NNFS_INO_VIF, vif->ino));
 
-	if (IS_ERR(inode)) {
-		vif_put(vif);
+	if (IS_ERR(inode))
 		return inode;
-	}
 	nnfs_inode_set_vif(inode, vif);
 	nnfs_i(inode)->dir_ino = parent_ino;
 	return inode;

@@ -14,7 +14,7 @@ struct vif;
 /**
  * nnfs_dir_inode() - make the inode of a VIF's directory
  * @sb: where
- * @vif: the VIF; takes over the caller's reference
+ * @vif: the VIF
  * @parent_ino: number of the VIF above it, 0 for a root VIF
  *
  * Return: the inode or an error pointer.

@@ -115,7 +115,9 @@ bool nnfs_name_reserved(const struct qstr *name)
 
 struct vif *nnfs_seq_vif(const struct seq_file *seq)
 {
-	return nnfs_i(file_inode(seq->file))->vif;
+	const struct nnfs_open *open = seq->private;
+
+	return open->vif;
 }
 
 const struct nnfs_file *nnfs_seq_file(const struct seq_file *seq)
@@ -156,71 +158,85 @@ static const struct seq_operations one_seq = {
 };
 
 /* See struct nnfs_file's restrains. */
-static int may_restrain(struct inode *inode)
+static int may_restrain(struct vif *vif, const struct nnfs_file *f)
 {
-	struct vif_net *net = nnfs_net(inode);
 	bool may;
 
-	mutex_lock(&net->lock);
-	may = vif_access_restrain(nnfs_i(inode)->vif);
-	mutex_unlock(&net->lock);
+	mutex_lock(vif_tree_lock(vif));
+	may = vif_access_restrain(vif);
+	mutex_unlock(vif_tree_lock(vif));
 	if (may)
 		return 0;
-	return vif_fail(net, -EACCES,
+	return vif_fail(vif_net_of_vif(vif), -EACCES,
 			"%s: changing what restrains a VIF takes write permission on the directory above it, too",
-			nnfs_i(inode)->file->name);
+			f->name);
 }
 
-static int may_open_for_writing(struct file *file)
+static int may_open_for_writing(struct vif *vif, const struct nnfs_file *f)
 {
-	struct inode *inode = file_inode(file);
-	const struct nnfs_file *f = nnfs_i(inode)->file;
-
 	if (!f->store)
-		return vif_fail(nnfs_net(inode), -EACCES,
+		return vif_fail(vif_net_of_vif(vif), -EACCES,
 				"%s: can be read only", f->name);
-	return f->restrains ? may_restrain(inode) : 0;
+	return f->restrains ? may_restrain(vif, f) : 0;
 }
 
-static int open(struct inode *inode, struct file *file)
+static int open_vif(struct file *file, struct vif *vif,
+		    const struct nnfs_file *f)
 {
-	const struct nnfs_file *f = nnfs_i(inode)->file;
 	struct nnfs_open *open;
 	int err;
 
 	if (file->f_mode & FMODE_WRITE) {
-		err = may_open_for_writing(file);
+		err = may_open_for_writing(vif, f);
 		if (err)
 			return err;
 	}
 	open = __seq_open_private(file, f->seq ?: &one_seq, sizeof(*open));
 	if (!open)
 		return -ENOMEM;
+	open->vif = vif_get(vif);
 	/* pwrite(2), which seq_open() has taken away; write() looks at offsets */
 	if (file->f_mode & FMODE_WRITE)
 		file->f_mode |= FMODE_PWRITE;
 	return 0;
 }
 
+static int open(struct inode *inode, struct file *file)
+{
+	struct vif *vif = nnfs_vif_get(inode);
+	int err;
+
+	if (IS_ERR(vif))
+		return PTR_ERR(vif);
+	err = open_vif(file, vif, nnfs_i(inode)->file);
+	vif_put(vif);
+	return err;
+}
+
 static int release(struct inode *inode, struct file *file)
 {
-	if (test_bit(0, &nnfs_open_of(file)->pinned))
-		vif_unpin(nnfs_i(inode)->vif);
-	return seq_release_private(inode, file);
+	struct nnfs_open *open = nnfs_open_of(file);
+	struct vif *vif = open->vif;
+
+	if (test_bit(0, &open->pinned))
+		vif_unpin(vif);
+	seq_release_private(inode, file);
+	vif_put(vif);
+	return 0;
 }
 
 /* Judged by the opener's credentials, as whoever writes may do so for others. */
 static int __store(struct file *file, char *text)
 {
-	struct nnfs_inode *ni = nnfs_i(file_inode(file));
+	const struct nnfs_file *f = nnfs_i(file_inode(file))->file;
+	struct vif *vif = nnfs_open_of(file)->vif;
 	const struct cred *cred = override_creds(file->f_cred);
 	int err;
 
 	/* the VIF may have been moved, or changed hands, since it was opened */
-	err = ni->file->restrains ? may_restrain(&ni->vfs) :
-				    nnfs_need_write(&ni->vfs);
+	err = f->restrains ? may_restrain(vif, f) : nnfs_need_write(vif, f);
 	if (!err)
-		err = ni->file->store(file, ni->vif, text);
+		err = f->store(file, vif, text);
 	revert_creds(cred);
 	return err;
 }
@@ -275,7 +291,7 @@ static const struct file_operations file_fops = {
 	NNFS_NO_LEASES
 };
 
-static bool alive(struct inode *inode, const struct qstr *name)
+static bool alive(const struct inode *inode, const struct qstr *name)
 {
 	return !READ_ONCE(nnfs_i(inode)->vif->dead);
 }
@@ -284,6 +300,7 @@ static const struct nnfs_kind file_kind = {
 	.mode	= S_IFREG,
 	.i_op	= &file_iops,
 	.i_fop	= &file_fops,
+	.kept	= true,
 	.alive	= alive,
 };
 
@@ -301,6 +318,6 @@ struct inode *nnfs_file_inode(struct super_block *sb, struct vif *vif,
 	if (IS_ERR(inode))
 		return inode;
 	nnfs_i(inode)->file = file;
-	nnfs_inode_set_vif(inode, vif_get(vif));
+	nnfs_inode_set_vif(inode, vif);
 	return inode;
 }

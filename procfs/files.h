@@ -49,11 +49,13 @@ extern const unsigned int nnfs_nr_files;
 
 /**
  * struct nnfs_open - an open file of a VIF; a seq_file's private part
+ * @vif: the VIF (referenced): there as long as the file is open, removed or not
  * @pinned: bit 0: it pins the VIF, for vif_unpin() at the end
  * @task: where a list of tasks is
  * @sk: the present one in a list of sockets (referenced)
  */
 struct nnfs_open {
+	struct vif *vif;
 	unsigned long pinned;
 	struct vif_task_nr task;
 	struct sock *sk;
@@ -93,7 +95,7 @@ u64 nnfs_file_ino(const struct vif *vif, const struct nnfs_file *file);
 /**
  * nnfs_file_inode() - make the inode of a VIF's file
  * @sb: where
- * @vif: the VIF; a reference is taken
+ * @vif: the VIF
  * @file: which
  *
  * Return: the inode or an error pointer.

@@ -22,32 +22,32 @@
 static struct kmem_cache *inode_cache;
 
 /*
- * Looking at a VIF takes the tree mutex, so that there is no answer in RCU
- * mode. Names that are not there are looked up again each time: nothing here
- * learns when they come to be.
+ * Names that are not there are looked up again each time: nothing here learns when they
+ * come to be.
  */
 static int d_revalidate(NNFS_D_REVALIDATE_ARGS)
 {
-	struct name_snapshot snapshot;
-	struct inode *inode;
-	bool alive;
+	const struct inode *inode = d_inode_rcu(dentry);
+	const struct nnfs_kind *kind = inode ? nnfs_i(inode)->kind : NULL;
 
-	if (flags & LOOKUP_RCU)
+	if (flags & LOOKUP_RCU && !(kind && kind->kept))
 		return -ECHILD;
-	inode = d_inode(dentry);
-	if (!inode)
+	if (!kind)
 		return 0;
-	if (!nnfs_i(inode)->kind->alive)
-		return 1;
-	take_dentry_name_snapshot(&snapshot, dentry);
-	alive = nnfs_i(inode)->kind->alive(inode, &snapshot.name);
-	release_dentry_name_snapshot(&snapshot);
-	return alive;
+	return !kind->alive || nnfs_call_named(kind->alive, inode, dentry);
+}
+
+/* Nobody uses it any more: is it to go? */
+static int unneeded(const struct dentry *dentry)
+{
+	const struct inode *inode = d_inode(dentry);
+
+	return !inode || !nnfs_i(inode)->kind->kept;
 }
 
 const struct dentry_operations nnfs_dentry_ops = {
 	.d_revalidate	= d_revalidate,
-	.d_delete	= always_delete_dentry,
+	.d_delete	= unneeded,
 };
 
 struct inode *nnfs_inode_new(struct super_block *sb,
@@ -70,14 +70,26 @@ struct inode *nnfs_inode_new(struct super_block *sb,
 	return inode;
 }
 
+struct vif *nnfs_vif_get(const struct inode *inode)
+{
+	struct vif *vif = nnfs_i(inode)->vif;
+
+	if (vif_get_again(vif)) {
+		if (!READ_ONCE(vif->dead))
+			return vif;
+		vif_put(vif);
+	}
+	return ERR_PTR(vif_fail(nnfs_net(inode), -ENOENT,
+				"the VIF has been removed"));
+}
+
 /*
  * Copy what chown and chmod have set. Who may write to a VIF may write to its
  * files, which everybody may read. The tree mutex is held.
  */
-static void __refresh(struct inode *inode)
+static void __refresh(struct inode *inode, const struct vif *vif)
 {
-	const struct nnfs_inode *ni = nnfs_i(inode);
-	const struct vif *vif = ni->vif;
+	struct nnfs_inode *ni = nnfs_i(inode);
 
 	lockdep_assert_held(&nnfs_net(inode)->lock);
 	inode->i_uid = vif_uid(vif);
@@ -87,20 +99,42 @@ static void __refresh(struct inode *inode)
 	else
 		inode->i_mode = S_IFREG | 0444 |
 				(ni->file->store ? vif->mode & 0222 : 0);
+	/* see is_fresh() */
+	smp_store_release(&ni->owner_changes, vif->owner_changes);
+}
+
+/*
+ * Are owner and mode as the VIF has them? Who has no number yet, in a user namespace that
+ * is being made, may get one. What is left of a VIF that has gone stays as it is.
+ */
+static bool is_fresh(const struct inode *inode)
+{
+	const struct nnfs_inode *ni = nnfs_i(inode);
+
+	return READ_ONCE(ni->vif->owner_changes) ==
+		       smp_load_acquire(&ni->owner_changes) &&
+	       uid_valid(inode->i_uid) && gid_valid(inode->i_gid);
 }
 
 static void refresh(struct inode *inode)
 {
+	struct vif *vif = nnfs_i(inode)->vif;
+
+	if (is_fresh(inode) || !vif_get_again(vif))
+		return;
 	mutex_lock(&nnfs_net(inode)->lock);
-	__refresh(inode);
+	__refresh(inode, vif);
 	mutex_unlock(&nnfs_net(inode)->lock);
+	vif_put(vif);
 }
 
 void nnfs_inode_set_vif(struct inode *inode, struct vif *vif)
 {
-	nnfs_i(inode)->vif = vif;
+	nnfs_i(inode)->vif = vif_get_weak(vif);
 	nnfs_set_times(inode, vif->ctime);
-	refresh(inode);
+	mutex_lock(&nnfs_net(inode)->lock);
+	__refresh(inode, vif);
+	mutex_unlock(&nnfs_net(inode)->lock);
 }
 
 void nnfs_inode_set_target(struct inode *inode,
@@ -118,15 +152,6 @@ struct vif_owner nnfs_inode_owner(const struct inode *inode)
 		.gid = inode->i_gid,
 		.mode = inode->i_mode & S_IALLUGO,
 	};
-}
-
-static void __keep_owner(struct inode *inode)
-{
-	const struct vif_owner owner = nnfs_inode_owner(inode);
-	struct vif *vif = nnfs_i(inode)->vif;
-
-	if (!vif->dead)
-		__vif_set_owner(vif, &owner);
 }
 
 int nnfs_deny(struct vif *vif, const struct nnfs_file *file, int err,
@@ -153,9 +178,22 @@ int nnfs_deny(struct vif *vif, const struct nnfs_file *file, int err,
 
 static int deny(const struct inode *inode, int err, const char *what)
 {
-	const struct nnfs_inode *ni = nnfs_i(inode);
+	struct vif *vif = nnfs_vif_get(inode);
 
-	return nnfs_deny(ni->vif, ni->file, err, what);
+	if (IS_ERR(vif))
+		return err;
+	nnfs_deny(vif, nnfs_i(inode)->file, err, what);
+	vif_put(vif);
+	return err;
+}
+
+/* The sentence for who may not write takes time. */
+static int permission_rcu(struct nnfs_idmap *idmap, struct inode *inode,
+			  int mask)
+{
+	if (mask & MAY_WRITE || !is_fresh(inode))
+		return -ECHILD;
+	return generic_permission(idmap, inode, mask);
 }
 
 int nnfs_permission(struct nnfs_idmap *idmap, struct inode *inode, int mask)
@@ -163,7 +201,7 @@ int nnfs_permission(struct nnfs_idmap *idmap, struct inode *inode, int mask)
 	int err;
 
 	if (mask & MAY_NOT_BLOCK)
-		return -ECHILD;
+		return permission_rcu(idmap, inode, mask);
 	refresh(inode);
 	err = generic_permission(idmap, inode, mask);
 	if (err && (mask & MAY_WRITE))
@@ -171,10 +209,10 @@ int nnfs_permission(struct nnfs_idmap *idmap, struct inode *inode, int mask)
 	return err;
 }
 
-int nnfs_need_write(struct inode *inode)
+int nnfs_need_write(struct vif *vif, const struct nnfs_file *file)
 {
-	return vif_access(nnfs_i(inode)->vif, MAY_WRITE | MAY_EXEC) ?
-	       0 : deny(inode, -EACCES, "write");
+	return vif_access(vif, MAY_WRITE | MAY_EXEC) ?
+	       0 : nnfs_deny(vif, file, -EACCES, "write");
 }
 
 /* As hidepid does: who may not look into a process does not learn that it is there. */
@@ -214,22 +252,35 @@ int nnfs_getattr(struct nnfs_idmap *idmap, const struct path *path,
 	return 0;
 }
 
+static void __keep_owner(const struct inode *inode, struct vif *vif)
+{
+	const struct vif_owner owner = nnfs_inode_owner(inode);
+
+	if (!vif->dead)
+		__vif_set_owner(vif, &owner);
+}
+
 int nnfs_setattr_dir(struct nnfs_idmap *idmap, struct dentry *dentry,
 		     struct iattr *attr)
 {
 	struct inode *inode = d_inode(dentry);
-	struct vif_net *net = nnfs_net(inode);
+	struct vif *vif = nnfs_vif_get(inode);
 	int err;
 
-	mutex_lock(&net->lock);
-	__refresh(inode);
+	if (IS_ERR(vif))
+		return PTR_ERR(vif);
+	mutex_lock(vif_tree_lock(vif));
+	__refresh(inode, vif);
 	err = setattr_prepare(idmap, dentry, attr);
 	if (!err) {
 		setattr_copy(idmap, inode, attr);
-		__keep_owner(inode);
+		__keep_owner(inode, vif);
 	}
-	mutex_unlock(&net->lock);
-	return err ? deny(inode, err, "change owner or mode") : 0;
+	mutex_unlock(vif_tree_lock(vif));
+	if (err)
+		nnfs_deny(vif, NULL, err, "change owner or mode");
+	vif_put(vif);
+	return err;
 }
 
 /*
@@ -278,7 +329,7 @@ void nnfs_evict_inode(struct inode *inode)
 {
 	truncate_inode_pages_final(&inode->i_data);
 	clear_inode(inode);
-	vif_put(nnfs_i(inode)->vif);
+	vif_put_weak(nnfs_i(inode)->vif);
 	if (nnfs_i(inode)->has_target)
 		vif_target_put(&nnfs_i(inode)->target);
 	put_pid(nnfs_i(inode)->pid);

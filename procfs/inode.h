@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Inodes: one for each dentry, gone with it.
+ * Inodes: one for each dentry, gone with it. An inode does not keep its VIF: those of
+ * VIFs stay as long as there is memory, for whoever comes again.
  */
 #ifndef NETNICE_PROCFS_INODE_H
 #define NETNICE_PROCFS_INODE_H
@@ -19,20 +20,25 @@ struct vif;
  * @mode: type and permission bits
  * @i_op: inode operations
  * @i_fop: file operations
+ * @kept: its inodes keep no object, so that they may stay when nobody uses them; and
+ *	@alive does not sleep
  * @alive: whether the object is still there under this name; NULL where it
- *	always is. May sleep.
+ *	always is
  */
 struct nnfs_kind {
 	umode_t mode;
 	const struct inode_operations *i_op;
 	const struct file_operations *i_fop;
-	bool (*alive)(struct inode *inode, const struct qstr *name);
+	bool kept;
+	bool (*alive)(const struct inode *inode, const struct qstr *name);
 };
 
 /**
  * struct nnfs_inode - an inode
  * @kind: what it is
- * @vif: the VIF that it shows, belongs to or links to, or NULL (referenced)
+ * @vif: the VIF that it shows, belongs to or links to, or NULL: a weak reference, see
+ *	nnfs_vif_get()
+ * @owner_changes: those of the VIF, when owner and mode were copied
  * @has_target: it has a target
  * @target: whose attachments it shows or is one of (referenced)
  * @dir_ino: of a link, the number of its directory; of a VIF's directory, that of
@@ -44,6 +50,7 @@ struct nnfs_kind {
 struct nnfs_inode {
 	const struct nnfs_kind *kind;
 	struct vif *vif;
+	u32 owner_changes;
 	bool has_target;
 	struct vif_target target;
 	u64 dir_ino;
@@ -133,11 +140,20 @@ struct inode *nnfs_inode_new(struct super_block *sb,
 			     const struct nnfs_kind *kind, u64 ino);
 
 /**
- * nnfs_inode_set_vif() - bind an inode to a VIF
+ * nnfs_inode_set_vif() - bind an inode to a VIF, whose owner and mode it has
  * @inode: new
- * @vif: the inode takes over the caller's reference
+ * @vif: the VIF
  */
 void nnfs_inode_set_vif(struct inode *inode, struct vif *vif);
+
+/**
+ * nnfs_vif_get() - the VIF of an inode
+ * @inode: of a VIF's directory or file, or a link
+ *
+ * Return: the VIF, referenced, or -ENOENT, with a sentence in last_error, if it has
+ *	been removed.
+ */
+struct vif *nnfs_vif_get(const struct inode *inode);
 
 /**
  * nnfs_inode_set_target() - bind an inode to something that can be attached
@@ -167,13 +183,14 @@ int nnfs_deny(struct vif *vif, const struct nnfs_file *file, int err,
 	      const char *what);
 
 /**
- * nnfs_need_write() - check the caller's permission to write to a VIF
- * @inode: the VIF's directory
+ * nnfs_need_write() - check the caller's permission to write to a VIF's directory
+ * @vif: the VIF
+ * @file: the file of it that is meant, or NULL
  *
  * Context: process; takes the tree mutex. Sets last_error where it fails.
  * Return: 0 or -EACCES.
  */
-int nnfs_need_write(struct inode *inode);
+int nnfs_need_write(struct vif *vif, const struct nnfs_file *file);
 
 /* Is it of a process that the caller has no power over? */
 bool nnfs_is_hidden(const struct inode *inode);

@@ -37,6 +37,7 @@ static const struct nnfs_kind last_error_kind = {
 	.mode	= S_IFREG | 0444,
 	.i_op	= &last_error_iops,
 	.i_fop	= &last_error_fops,
+	.kept	= true,
 };
 
 struct inode *nnfs_last_error_inode(struct super_block *sb)

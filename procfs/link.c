@@ -69,17 +69,22 @@ struct vif *nnfs_link_find(struct inode *dir, const struct qstr *name)
 	return dev_ino ? attached(dir, dev_ino) : NULL;
 }
 
-static bool alive(struct inode *inode, const struct qstr *name)
+static bool alive(const struct inode *inode, const struct qstr *name)
 {
 	struct nnfs_aliases *aliases = &nnfs_super(inode->i_sb)->aliases;
 	const struct nnfs_inode *ni = nnfs_i(inode);
-	u64 dev_ino = device_ino(ni->vif);
-	struct vif *now = attached(inode, dev_ino);
+	struct vif *vif = ni->vif, *now;
+	bool is;
 
+	if (!vif_get_again(vif))
+		return false;
+	now = attached(inode, device_ino(vif));
+	is = now == vif &&
+	     (has_device_name(vif, name) ||
+	      nnfs_alias_find(aliases, ni->dir_ino, name) == device_ino(vif));
 	vif_put(now);
-	return now == ni->vif &&
-	       (has_device_name(ni->vif, name) ||
-		nnfs_alias_find(aliases, ni->dir_ino, name) == dev_ino);
+	vif_put(vif);
+	return is;
 }
 
 /* As many "../" as there are directories above a link's. */
@@ -94,21 +99,28 @@ static void write_way_up(const struct dentry *dentry, char *text, size_t size)
 static const char *get_link(struct dentry *dentry, struct inode *inode,
 			    struct delayed_call *done)
 {
+	struct vif *vif;
 	char *buf, *up;
 	const char *text;
 
 	if (!dentry)
 		return ERR_PTR(-ECHILD);
+	vif = nnfs_vif_get(inode);
+	if (IS_ERR(vif))
+		return ERR_CAST(vif);
 	buf = kmalloc(2 * PATH_MAX, GFP_KERNEL);
-	if (!buf)
+	if (!buf) {
+		vif_put(vif);
 		return ERR_PTR(-ENOMEM);
+	}
 	up = buf + PATH_MAX;
 	write_way_up(dentry, up, PATH_MAX);
-	text = nnfs_path_text(nnfs_i(inode)->vif, up, buf, PATH_MAX);
+	text = nnfs_path_text(vif, up, buf, PATH_MAX);
 	if (IS_ERR(text))
 		kfree(buf);
 	else
 		set_delayed_call(done, kfree_link, buf);
+	vif_put(vif);
 	return text;
 }
 
@@ -138,7 +150,7 @@ static struct inode *new_link(struct inode *dir, struct vif *vif)
 		return inode;
 	nnfs_inode_set_target(inode, &nnfs_i(dir)->target);
 	nnfs_i(inode)->dir_ino = dir->i_ino;
-	nnfs_i(inode)->vif = vif_get(vif);
+	nnfs_i(inode)->vif = vif_get_weak(vif);
 	return inode;
 }
 
@@ -228,11 +240,18 @@ int nnfs_link_symlink(struct nnfs_idmap *idmap, struct inode *dir,
 /* What else is there, and is no directory, belongs to the target. */
 int nnfs_link_unlink(struct inode *dir, struct dentry *dentry)
 {
+	struct vif *vif;
+	int err;
+
 	if (!d_is_symlink(dentry))
 		return vif_fail(nnfs_net(dir), -EPERM, "'%pd' is always there",
 				dentry);
-	return vif_target_detach(nnfs_i(d_inode(dentry))->vif,
-				 &nnfs_i(dir)->target);
+	vif = nnfs_vif_get(d_inode(dentry));
+	if (IS_ERR(vif))
+		return PTR_ERR(vif);
+	err = vif_target_detach(vif, &nnfs_i(dir)->target);
+	vif_put(vif);
+	return err;
 }
 
 /*

@@ -31,9 +31,8 @@ static loff_t pos_of(const struct vif_task_nr *nr)
 
 static void *start(struct seq_file *seq, loff_t *pos)
 {
-	struct inode *inode = file_inode(seq->file);
-	const struct nnfs_super *super = nnfs_super(inode->i_sb);
-	struct vif *vif = nnfs_i(inode)->vif;
+	const struct nnfs_super *super = nnfs_super(file_inode(seq->file)->i_sb);
+	struct vif *vif = nnfs_seq_vif(seq);
 	struct nnfs_open *open = seq->private;
 
 	if (READ_ONCE(vif->dead))

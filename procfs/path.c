@@ -43,16 +43,32 @@ bool nnfs_vif_name(struct vif *vif, char *name)
 	return now;
 }
 
-bool nnfs_vif_is_at(struct vif *vif, u64 parent_ino, const struct qstr *name)
+/* Inside RCU: those of devices may be changing. */
+static bool has_name_rcu(const struct vif *vif, const struct qstr *name)
 {
-	const char *now;
-	bool is;
+	const struct net_device *dev = READ_ONCE(vif->dev->dev);
+	const struct vif_name *own = smp_load_acquire(&vif->name);
 
-	mutex_lock(vif_tree_lock(vif));
-	now = __name(vif);
-	is = now && nnfs_is_name(name, now) &&
-	     (vif->parent ? vif->parent->ino : 0) == parent_ino;
-	mutex_unlock(vif_tree_lock(vif));
+	if (own)
+		return nnfs_is_name(name, own->text);
+	return dev && name->len < IFNAMSIZ &&
+	       !strncmp(dev->name, name->name, name->len) &&
+	       !dev->name[name->len];
+}
+
+bool nnfs_vif_is_at(const struct vif *vif, u64 parent_ino,
+		    const struct qstr *name)
+{
+	const struct vif *parent;
+	bool is = false;
+
+	rcu_read_lock();
+	if (!READ_ONCE(vif->dead)) {
+		parent = READ_ONCE(vif->parent);
+		is = (parent ? parent->ino : 0) == parent_ino &&
+		     has_name_rcu(vif, name);
+	}
+	rcu_read_unlock();
 	return is;
 }
 

@@ -27,13 +27,14 @@ bool nnfs_vif_name(struct vif *vif, char *name);
 
 /**
  * nnfs_vif_is_at() - whether a VIF is in the tree at a place
- * @vif: the VIF
+ * @vif: the VIF; a weak reference will do
  * @parent_ino: number of the VIF above it, 0 for a device's root VIF
  * @name: its name there
  *
- * Context: process; takes the tree mutex.
+ * While it is being moved, or renamed, it may be found at neither place.
+ * Context: process, or inside RCU.
  */
-bool nnfs_vif_is_at(struct vif *vif, u64 parent_ino, const struct qstr *name);
+bool nnfs_vif_is_at(const struct vif *vif, u64 parent_ino, const struct qstr *name);
 
 /**
  * nnfs_path_text() - the path of a VIF, as "eth0/web"

@@ -3,9 +3,9 @@
  * The file system "netnice": the tree of VIFs as a tree of directories.
  *
  * It is served from lookup and readdir: nothing here knows when a VIF comes
- * or goes, dentries and inodes last only as long as somebody uses them, and
- * d_revalidate hides those whose object has gone. In the order in which to
- * read the files:
+ * or goes. Dentries and inodes of VIFs, which they do not keep, last until memory is
+ * wanted, others as long as somebody uses them, and d_revalidate hides those whose
+ * object has gone. In the order in which to read the files:
  *
  *	inode.c		what an inode of ours is; owners and modes of VIFs
  *	super.c		mounting; what a superblock is keyed by

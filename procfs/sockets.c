@@ -88,7 +88,7 @@ static struct sock *find_sock(const struct inode *inode, unsigned int fd)
 	return search.sk;
 }
 
-static bool is_still(struct inode *inode, const struct qstr *name)
+static bool is_still(const struct inode *inode, const struct qstr *name)
 {
 	const struct nnfs_word word = { name->name, name->len };
 	struct sock *sk;

@@ -126,7 +126,7 @@ const struct file_operations nnfs_target_fops = {
 	.iterate_shared	= iterate,
 };
 
-bool nnfs_target_alive(struct inode *inode, const struct qstr *name)
+bool nnfs_target_alive(const struct inode *inode, const struct qstr *name)
 {
 	return vif_target_alive(nnfs_net(inode), &nnfs_i(inode)->target);
 }

@@ -36,7 +36,7 @@ extern const struct inode_operations nnfs_target_iops;
 extern const struct file_operations nnfs_target_fops;
 
 /* Whether an inode's target is still there. */
-bool nnfs_target_alive(struct inode *inode, const struct qstr *name);
+bool nnfs_target_alive(const struct inode *inode, const struct qstr *name);
 
 /**
  * nnfs_target_inode() - make the inode of a target's directory

@@ -79,6 +79,7 @@ static const struct inode_operations self_iops = {
 static const struct nnfs_kind self_kind = {
 	.mode	= S_IFLNK | 0777,
 	.i_op	= &self_iops,
+	.kept	= true,
 };
 
 /* What a process's directory has besides its attachments. */
@@ -127,7 +128,7 @@ static void task_emit(struct inode *dir, struct dir_context *ctx)
 }
 
 /* A process that has exited can be found until it has been waited for. */
-static bool task_alive(struct inode *inode, const struct qstr *name)
+static bool task_alive(const struct inode *inode, const struct qstr *name)
 {
 	return is_process(nnfs_i(inode)->pid);
 }
@@ -236,6 +237,7 @@ static const struct nnfs_kind tasks_kind = {
 	.mode	= S_IFDIR | 0555,
 	.i_op	= &tasks_iops,
 	.i_fop	= &tasks_fops,
+	.kept	= true,
 };
 
 struct inode *nnfs_tasks_inode(struct super_block *sb)

@@ -88,6 +88,7 @@ static struct dentry *lookup(struct inode *dir, struct dentry *dentry,
 		vif = vif_dev_root(nnfs_net(dir), name->name, name->len);
 		if (vif)
 			inode = nnfs_dir_inode(dir->i_sb, vif, 0);
+		vif_put(vif);
 	}
 	return d_splice_alias(inode, dentry);
 }
@@ -145,12 +146,19 @@ static NNFS_MKDIR_RET mkdir(struct nnfs_idmap *idmap, struct inode *dir,
 
 static int rmdir(struct inode *dir, struct dentry *dentry)
 {
-	struct vif *vif = nnfs_i(d_inode(dentry))->vif;
+	struct inode *inode = d_inode(dentry);
+	struct vif *vif;
+	int err;
 
-	if (vif)
-		return vif_remove(vif);
-	return vif_fail(nnfs_net(dir), -EPERM, "'%pd' is always there",
-			dentry);
+	if (!nnfs_i(inode)->vif)
+		return vif_fail(nnfs_net(dir), -EPERM, "'%pd' is always there",
+				dentry);
+	vif = nnfs_vif_get(inode);
+	if (IS_ERR(vif))
+		return PTR_ERR(vif);
+	err = vif_remove(vif);
+	vif_put(vif);
+	return err;
 }
 
 static int rename(struct nnfs_idmap *idmap, struct inode *old_dir,
@@ -180,6 +188,7 @@ static const struct nnfs_kind top_kind = {
 	.mode	= S_IFDIR | 0555,
 	.i_op	= &top_iops,
 	.i_fop	= &top_fops,
+	.kept	= true,
 };
 
 struct inode *nnfs_top_inode(struct super_block *sb)

@@ -345,7 +345,10 @@ int nnfs_param_show(struct seq_file *seq, struct vif *vif)
 	get_both(param, vif, value);
 	for (dir = 0; dir < VIF_DIRS; dir++) {
 		param->print(text, &value[dir]);
-		seq_printf(seq, "%s %s\n", vif_dir_name[dir], text);
+		seq_puts(seq, vif_dir_name[dir]);
+		seq_putc(seq, ' ');
+		seq_puts(seq, text);
+		seq_putc(seq, '\n');
 	}
 	return 0;
 }
@@ -392,6 +395,11 @@ static int parse_both(struct vif *vif, const struct nnfs_file *file,
 	for (dir = 0; dir < VIF_DIRS; dir++) {
 		if (!word[dir].text)
 			continue;
+		/* one value for both */
+		if (dir && word[dir].text == word[dir - 1].text) {
+			value[dir] = value[dir - 1];
+			continue;
+		}
 		err = file->param->parse(&word[dir], &value[dir]);
 		if (err)
 			return refuse(vif, file, &word[dir], err);

@@ -360,7 +360,7 @@ static void unregistered(struct vif_dev *vdev)
 	list_del(&vdev->link);
 	vif_subject_dev_gone(vdev);
 	vif_subject_end(vdev->dev);
-	vdev->dev = NULL;
+	WRITE_ONCE(vdev->dev, NULL);
 	vif_leave_tree(vdev->root);
 }
 

@@ -57,6 +57,18 @@ static void free_vif(struct rcu_head *rcu)
 	kmem_cache_free(vif_cache, vif);
 }
 
+struct vif *vif_get_weak(struct vif *vif)
+{
+	refcount_inc(&vif->weak_refs);
+	return vif;
+}
+
+void vif_put_weak(struct vif *vif)
+{
+	if (vif && refcount_dec_and_test(&vif->weak_refs))
+		call_rcu(&vif->rcu, free_vif);
+}
+
 /* Levels that VIFs below, which are counted by what they have, take. */
 static unsigned int highest(const struct vif_inner *inner)
 {
@@ -108,7 +120,7 @@ static void reap(struct work_struct *work)
 	}
 	vif_account_uncharge(vif->account, VIF_CHARGE_VIF);
 	xa_erase(&all_vifs, vif->ino);
-	call_rcu(&vif->rcu, free_vif);
+	vif_put_weak(vif);
 	vif_put(parent);
 	vif_dev_put(vdev);
 }
@@ -119,7 +131,7 @@ struct vif *vif_get_by_ino(u64 ino)
 
 	rcu_read_lock();
 	vif = xa_load(&all_vifs, ino);
-	if (vif && !refcount_inc_not_zero(&vif->refs))
+	if (vif && !vif_get_again(vif))
 		vif = NULL;
 	rcu_read_unlock();
 	return vif;
@@ -218,6 +230,7 @@ static struct vif *alloc_vif(struct vif_dev *vdev, struct vif *parent)
 		return NULL;
 	}
 	refcount_set(&vif->refs, 1);
+	refcount_set(&vif->weak_refs, 1);
 	refcount_inc(&vdev->refs);
 	vif->dev = vdev;
 	vif->parent = parent ? vif_get(parent) : NULL;
@@ -345,6 +358,12 @@ free:
 	return ERR_PTR(err);
 }
 
+/* Whoever finds it inside RCU finds its text. */
+static void set_name(struct vif *vif, struct vif_name *name)
+{
+	smp_store_release(&vif->name, name);
+}
+
 /* The child that follows one, or, with none given, the first one. */
 struct vif *__vif_child_after(struct vif *parent, u64 ino)
 {
@@ -434,7 +453,7 @@ static struct vif *__create(struct vif *parent, const char *text, size_t len)
 		vif_put(vif);
 		return ERR_CAST(name);
 	}
-	vif->name = name;
+	set_name(vif, name);
 	return vif_get(vif);
 }
 
@@ -553,7 +572,7 @@ static int __move(struct vif *vif, struct vif *parent, const char *text,
 		  size_t len)
 {
 	struct vif *was = vif->parent;
-	struct vif_name *name;
+	struct vif_name *name, *old = vif->name;
 	int err = __adopt(parent);
 
 	if (err)
@@ -562,10 +581,9 @@ static int __move(struct vif *vif, struct vif *parent, const char *text,
 	if (IS_ERR(name))
 		return PTR_ERR(name);
 	vif_event_move(vif, &(const struct vif_place){ parent, text, len });
-	rhashtable_remove_fast(&vif->dev->names, &vif->name->node,
-			       vif_names_params);
-	kfree_rcu(vif->name, rcu);
-	vif->name = name;
+	rhashtable_remove_fast(&vif->dev->names, &old->node, vif_names_params);
+	set_name(vif, name);
+	kfree_rcu(old, rcu);
 	if (parent == was)
 		return 0;
 	__set_parent(vif, parent);
@@ -678,6 +696,7 @@ void __vif_set_owner(struct vif *vif, const struct vif_owner *owner)
 	vif->uid = owner->uid;
 	vif->gid = owner->gid;
 	vif->mode = owner->mode & 07777;
+	WRITE_ONCE(vif->owner_changes, vif->owner_changes + 1);
 	vif_event(vif, VIF_EVENT_SET);
 }
 

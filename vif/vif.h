@@ -190,9 +190,12 @@ struct vif_owner {
  * @side: the two directions
  * @inner: see there; NULL as long as there never was a VIF below; tree mutex
  * @children: VIFs in the tree below this one, by @ino; tree mutex
- * @name: below the root; the device has the root VIF's name; tree mutex
+ * @name: below the root; the device has the root VIF's name; changed under the tree
+ *	mutex, readers in RCU may find it before or after
  * @refs: holders: the tree (while !@dead), attachments, VIFs below, packets
- *	that wait, and whoever called vif_get(). The last one frees it.
+ *	that wait, and whoever called vif_get(). With the last one it ends.
+ * @weak_refs: holders: the VIF until it has ended, and whoever called vif_get_weak().
+ *	The last one frees it.
  * @attached: attachments; of what has ended no more
  * @pins: open descriptors that keep an autoremoved VIF; tree mutex
  * @depth: 0 in the root VIF; tree mutex
@@ -205,6 +208,7 @@ struct vif_owner {
  *	mutex
  * @gid: group, ditto
  * @mode: permission bits, as chmod set them; tree mutex
+ * @owner_changes: counts changes of @uid, @gid and @mode; written under the tree mutex
  * @account: who pays for it, or NULL
  * @ctime: when it was made
  * @leave: takes an autoremoved VIF out of the tree in process context
@@ -219,6 +223,7 @@ struct vif {
 	struct xarray children;
 	struct vif_name *name;
 	refcount_t refs;
+	refcount_t weak_refs;
 	atomic_t attached;
 	unsigned int pins;
 	unsigned int depth;
@@ -230,6 +235,7 @@ struct vif {
 	kuid_t uid;
 	kgid_t gid;
 	umode_t mode;
+	u32 owner_changes;
 	struct vif_account *account;
 	struct timespec64 ctime;
 	struct work_struct leave;
@@ -250,6 +256,32 @@ static inline struct vif *vif_get(struct vif *vif)
  * Context: any; the end of the object runs in a work item.
  */
 void vif_put(struct vif *vif);
+
+/**
+ * vif_get_weak() - keep the memory of a VIF, and not the VIF
+ * @vif: the VIF; the caller has a reference
+ *
+ * Who has a weak reference may ask vif_get_again() whether there is still a VIF. Without
+ * that he may, inside RCU, look at what lasts until then as long as it is not @dead.
+ * Return: @vif.
+ */
+struct vif *vif_get_weak(struct vif *vif);
+
+/* The end of vif_get_weak(); @vif may be NULL. Context: any. */
+void vif_put_weak(struct vif *vif);
+
+/**
+ * vif_get_again() - make a reference of a weak one, which stays
+ * @vif: the VIF
+ *
+ * Context: any.
+ * Return: whether there is still a VIF, in the tree or not, which has one more reference
+ *	then.
+ */
+static inline bool vif_get_again(struct vif *vif)
+{
+	return refcount_inc_not_zero(&vif->refs);
+}
 
 /**
  * vif_get_by_ino() - find a VIF by its number

@@ -128,6 +128,22 @@ queues() {
 	taken
 }
 
+# names_in DIRECTORY: without a look at what they name
+names_in() { find "$1" -mindepth 1 -maxdepth 1 -type d -printf '%f '; }
+
+# What has been looked at is remembered, which does not keep it. Names are not looked up
+# again: that would have it forgotten.
+remembered() {
+	local i
+	given
+	for i in {1..5}; do
+		ok "2 VIFs allowed, number $i, those before have been used and have gone" as_user bash -c '
+			mkdir $0 && echo 0 >$0/tasks && echo 1 >$0/autoremove && cat $0/{stat,bandwidth} >/dev/null' "$eth0/u/$i"
+		ok 'which goes' busywait 5 eval "[ -z \"\$(names_in $eth0/u)\" ]"
+	done
+	taken
+}
+
 # send_each VIF FIRST LAST: a datagram, of a flow of its own, to each port
 send_each() {
 	in_vif "$1" bash -c 'for ((i = $0; i <= $1; i++)); do echo x >/dev/udp/10.0.0.2/$i; done' "$2" "$3"
@@ -169,6 +185,7 @@ begin
 setup_veth
 need netnice
 may user_vifs 10 vifs
+may user_vifs 2 remembered
 may user_attachments 5 attachments
 peer nft 'table ip silence { chain c { type filter hook output priority 0; icmp type destination-unreachable drop; }; }'
 ping -qc 1 10.0.0.2 >/dev/null

@@ -39,12 +39,29 @@
 #define NNFS_NO_LEASES
 #endif
 
-/* ->d_revalidate()'s arguments; of these dentry and flags are used. */
+/*
+ * ->d_revalidate()'s arguments, of which dentry and flags are used; and, in it, to call a
+ * function of an inode and the dentry's name, which may be changing.
+ */
 #ifdef HAVE_D_REVALIDATE_NAME
 #define NNFS_D_REVALIDATE_ARGS	struct inode *dir, const struct qstr *name, \
 				struct dentry *dentry, unsigned int flags
+#define nnfs_call_named(function, inode, dentry)	(function)(inode, name)
 #else
 #define NNFS_D_REVALIDATE_ARGS	struct dentry *dentry, unsigned int flags
+static inline bool nnfs_call_named(bool (*function)(const struct inode *inode,
+						    const struct qstr *name),
+				   const struct inode *inode,
+				   struct dentry *dentry)
+{
+	struct name_snapshot snapshot;
+	bool result;
+
+	take_dentry_name_snapshot(&snapshot, dentry);
+	result = function(inode, &snapshot.name);
+	release_dentry_name_snapshot(&snapshot);
+	return result;
+}
 #endif
 
 #ifdef HAVE_FILLATTR_MASK
