@@ -48,8 +48,8 @@ static struct dentry *lookup(struct inode *dir, struct dentry *dentry,
 	struct vif *vif = nnfs_vif_get(dir);
 	struct inode *inode;
 
-	if (IS_ERR(vif))
-		return ERR_CAST(vif);
+	if (!vif)
+		return ERR_PTR(-ENOENT);
 	inode = find_inode(dir->i_sb, vif, &dentry->d_name);
 	vif_put(vif);
 	return d_splice_alias(inode, dentry);
@@ -98,8 +98,8 @@ static int iterate(struct file *file, struct dir_context *ctx)
 {
 	struct vif *vif = nnfs_vif_get(file_inode(file));
 
-	if (IS_ERR(vif))
-		return PTR_ERR(vif);
+	if (!vif)
+		return -ENOENT;
 	emit(file, ctx, vif);
 	vif_put(vif);
 	return 0;
@@ -183,7 +183,7 @@ static int make_vif(struct nnfs_idmap *idmap, struct inode *dir,
 static NNFS_MKDIR_RET mkdir(struct nnfs_idmap *idmap, struct inode *dir,
 			    struct dentry *dentry, umode_t mode)
 {
-	struct vif *parent = nnfs_vif_get(dir);
+	struct vif *parent = nnfs_vif_get_or_fail(dir);
 	int err;
 
 	if (IS_ERR(parent))
@@ -200,7 +200,7 @@ static int may_remove(struct inode *dir, const struct dentry *dentry)
 
 	if (is_callers(nnfs_net(dir), &dentry->d_name))
 		return 0;
-	parent = nnfs_vif_get(dir);
+	parent = nnfs_vif_get_or_fail(dir);
 	if (IS_ERR(parent))
 		return PTR_ERR(parent);
 	err = nnfs_need_write(parent, NULL);
@@ -219,7 +219,7 @@ static int rmdir(struct inode *dir, struct dentry *dentry)
 	err = may_remove(dir, dentry);
 	if (err)
 		return err;
-	vif = nnfs_vif_get(inode);
+	vif = nnfs_vif_get_or_fail(inode);
 	if (IS_ERR(vif))
 		return PTR_ERR(vif);
 	err = vif_remove(vif);
@@ -254,7 +254,7 @@ static int check_rename(const struct dentry *from, const struct dentry *to,
 static int move(struct dentry *dentry, struct vif *to, const struct qstr *name)
 {
 	struct inode *inode = d_inode(dentry);
-	struct vif *vif = nnfs_vif_get(inode);
+	struct vif *vif = nnfs_vif_get_or_fail(inode);
 	int err;
 
 	if (IS_ERR(vif))
@@ -282,7 +282,7 @@ static int rename(struct nnfs_idmap *idmap, struct inode *old_dir,
 	if (err)
 		return err;
 	if (nnfs_i(new_dir)->vif)
-		to = nnfs_vif_get(new_dir);
+		to = nnfs_vif_get_or_fail(new_dir);
 	if (IS_ERR(to))
 		return PTR_ERR(to);
 	err = move(old_dentry, to, &new_dentry->d_name);

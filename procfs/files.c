@@ -203,7 +203,7 @@ static int open_vif(struct file *file, struct vif *vif,
 
 static int open(struct inode *inode, struct file *file)
 {
-	struct vif *vif = nnfs_vif_get(inode);
+	struct vif *vif = nnfs_vif_get_or_fail(inode);
 	int err;
 
 	if (IS_ERR(vif))

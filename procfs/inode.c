@@ -21,35 +21,6 @@
 
 static struct kmem_cache *inode_cache;
 
-/*
- * Names that are not there are looked up again each time: nothing here learns when they
- * come to be.
- */
-static int d_revalidate(NNFS_D_REVALIDATE_ARGS)
-{
-	const struct inode *inode = d_inode_rcu(dentry);
-	const struct nnfs_kind *kind = inode ? nnfs_i(inode)->kind : NULL;
-
-	if (flags & LOOKUP_RCU && !(kind && kind->kept))
-		return -ECHILD;
-	if (!kind)
-		return 0;
-	return !kind->alive || nnfs_call_named(kind->alive, inode, dentry);
-}
-
-/* Nobody uses it any more: is it to go? */
-static int unneeded(const struct dentry *dentry)
-{
-	const struct inode *inode = d_inode(dentry);
-
-	return !inode || !nnfs_i(inode)->kind->kept;
-}
-
-const struct dentry_operations nnfs_dentry_ops = {
-	.d_revalidate	= d_revalidate,
-	.d_delete	= unneeded,
-};
-
 struct inode *nnfs_inode_new(struct super_block *sb,
 			     const struct nnfs_kind *kind, u64 ino)
 {
@@ -74,13 +45,20 @@ struct vif *nnfs_vif_get(const struct inode *inode)
 {
 	struct vif *vif = nnfs_i(inode)->vif;
 
-	if (vif_get_again(vif)) {
-		if (!READ_ONCE(vif->dead))
-			return vif;
-		vif_put(vif);
-	}
-	return ERR_PTR(vif_fail(nnfs_net(inode), -ENOENT,
-				"the VIF has been removed"));
+	if (!vif_get_again(vif))
+		return NULL;
+	if (!READ_ONCE(vif->dead))
+		return vif;
+	vif_put(vif);
+	return NULL;
+}
+
+struct vif *nnfs_vif_get_or_fail(const struct inode *inode)
+{
+	struct vif *vif = nnfs_vif_get(inode);
+
+	return vif ?: ERR_PTR(vif_fail(nnfs_net(inode), -ENOENT,
+				       "the VIF has been removed"));
 }
 
 /*
@@ -127,6 +105,44 @@ static void refresh(struct inode *inode)
 	mutex_unlock(&nnfs_net(inode)->lock);
 	vif_put(vif);
 }
+
+/*
+ * Names that are not there are looked up again each time: nothing here learns when they
+ * come to be. Of a VIF's directory or file, the VFS may look at owner and mode next.
+ */
+static int d_revalidate(NNFS_D_REVALIDATE_ARGS)
+{
+	struct inode *inode = d_inode_rcu(dentry);
+	const struct nnfs_kind *kind = inode ? nnfs_i(inode)->kind : NULL;
+
+	if (flags & LOOKUP_RCU && !(kind && kind->kept && NNFS_NAME_IN_RCU))
+		return -ECHILD;
+	if (!kind)
+		return 0;
+	if (!kind->alive)
+		return 1;
+	if (!nnfs_call_named(kind->alive, inode, dentry))
+		return 0;
+	if (kind->kept && !is_fresh(inode)) {
+		if (flags & LOOKUP_RCU)
+			return -ECHILD;
+		refresh(inode);
+	}
+	return 1;
+}
+
+/* Nobody uses it any more: is it to go? */
+static int unneeded(const struct dentry *dentry)
+{
+	const struct inode *inode = d_inode(dentry);
+
+	return !inode || !nnfs_i(inode)->kind->kept;
+}
+
+const struct dentry_operations nnfs_dentry_ops = {
+	.d_revalidate	= d_revalidate,
+	.d_delete	= unneeded,
+};
 
 void nnfs_inode_set_vif(struct inode *inode, struct vif *vif)
 {
@@ -180,7 +196,7 @@ static int deny(const struct inode *inode, int err, const char *what)
 {
 	struct vif *vif = nnfs_vif_get(inode);
 
-	if (IS_ERR(vif))
+	if (!vif)
 		return err;
 	nnfs_deny(vif, nnfs_i(inode)->file, err, what);
 	vif_put(vif);
@@ -264,7 +280,7 @@ int nnfs_setattr_dir(struct nnfs_idmap *idmap, struct dentry *dentry,
 		     struct iattr *attr)
 {
 	struct inode *inode = d_inode(dentry);
-	struct vif *vif = nnfs_vif_get(inode);
+	struct vif *vif = nnfs_vif_get_or_fail(inode);
 	int err;
 
 	if (IS_ERR(vif))
@@ -291,13 +307,14 @@ int nnfs_setattr_fixed(struct nnfs_idmap *idmap, struct dentry *dentry,
 		       struct iattr *attr)
 {
 	struct inode *inode = d_inode(dentry);
-	bool mode = attr->ia_valid & ATTR_MODE &&
-		    (attr->ia_mode ^ inode->i_mode) & S_IALLUGO;
+	bool mode;
 
 	if (nnfs_is_hidden(inode))
 		return -ENOENT;
 	if (nnfs_i(inode)->file)
 		refresh(inode);
+	mode = attr->ia_valid & ATTR_MODE &&
+	       (attr->ia_mode ^ inode->i_mode) & S_IALLUGO;
 	if (!mode && !i_uid_needs_update(idmap, attr, inode) &&
 	    !i_gid_needs_update(idmap, attr, inode))
 		return 0;

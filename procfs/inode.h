@@ -20,8 +20,8 @@ struct vif;
  * @mode: type and permission bits
  * @i_op: inode operations
  * @i_fop: file operations
- * @kept: its inodes keep no object, so that they may stay when nobody uses them; and
- *	@alive does not sleep
+ * @kept: its inodes keep no object, so that they may stay when nobody uses them. With
+ *	@alive, which does not sleep then, they are of VIFs, and have their owner.
  * @alive: whether the object is still there under this name; NULL where it
  *	always is
  */
@@ -150,10 +150,12 @@ void nnfs_inode_set_vif(struct inode *inode, struct vif *vif);
  * nnfs_vif_get() - the VIF of an inode
  * @inode: of a VIF's directory or file, or a link
  *
- * Return: the VIF, referenced, or -ENOENT, with a sentence in last_error, if it has
- *	been removed.
+ * Return: the VIF, referenced, or NULL if it has been removed.
  */
 struct vif *nnfs_vif_get(const struct inode *inode);
+
+/* The same, or -ENOENT with a sentence in last_error. */
+struct vif *nnfs_vif_get_or_fail(const struct inode *inode);
 
 /**
  * nnfs_inode_set_target() - bind an inode to something that can be attached

@@ -106,8 +106,8 @@ static const char *get_link(struct dentry *dentry, struct inode *inode,
 	if (!dentry)
 		return ERR_PTR(-ECHILD);
 	vif = nnfs_vif_get(inode);
-	if (IS_ERR(vif))
-		return ERR_CAST(vif);
+	if (!vif)
+		return ERR_PTR(-ENOENT);
 	buf = kmalloc(2 * PATH_MAX, GFP_KERNEL);
 	if (!buf) {
 		vif_put(vif);
@@ -246,7 +246,7 @@ int nnfs_link_unlink(struct inode *dir, struct dentry *dentry)
 	if (!d_is_symlink(dentry))
 		return vif_fail(nnfs_net(dir), -EPERM, "'%pd' is always there",
 				dentry);
-	vif = nnfs_vif_get(d_inode(dentry));
+	vif = nnfs_vif_get_or_fail(d_inode(dentry));
 	if (IS_ERR(vif))
 		return PTR_ERR(vif);
 	err = vif_target_detach(vif, &nnfs_i(dir)->target);

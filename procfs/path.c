@@ -43,31 +43,35 @@ bool nnfs_vif_name(struct vif *vif, char *name)
 	return now;
 }
 
-/* Inside RCU: those of devices may be changing. */
-static bool has_name_rcu(const struct vif *vif, const struct qstr *name)
+/* Inside RCU: the name may be changing. */
+static bool has_device_name(const struct vif *root, const struct qstr *name)
 {
-	const struct net_device *dev = READ_ONCE(vif->dev->dev);
-	const struct vif_name *own = smp_load_acquire(&vif->name);
+	const struct net_device *dev = READ_ONCE(root->dev->dev);
 
-	if (own)
-		return nnfs_is_name(name, own->text);
 	return dev && name->len < IFNAMSIZ &&
 	       !strncmp(dev->name, name->name, name->len) &&
 	       !dev->name[name->len];
 }
 
+/* Inside RCU: name and place are found together, so that a move is seen as a whole. */
+static bool is_at(const struct vif *vif, u64 parent_ino,
+		  const struct qstr *name)
+{
+	const struct vif_name *own = smp_load_acquire(&vif->name);
+
+	if (own)
+		return own->parent->ino == parent_ino &&
+		       nnfs_is_name(name, own->text);
+	return !parent_ino && has_device_name(vif, name);
+}
+
 bool nnfs_vif_is_at(const struct vif *vif, u64 parent_ino,
 		    const struct qstr *name)
 {
-	const struct vif *parent;
-	bool is = false;
+	bool is;
 
 	rcu_read_lock();
-	if (!READ_ONCE(vif->dead)) {
-		parent = READ_ONCE(vif->parent);
-		is = (parent ? parent->ino : 0) == parent_ino &&
-		     has_name_rcu(vif, name);
-	}
+	is = !READ_ONCE(vif->dead) && is_at(vif, parent_ino, name);
 	rcu_read_unlock();
 	return is;
 }

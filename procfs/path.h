@@ -31,7 +31,6 @@ bool nnfs_vif_name(struct vif *vif, char *name);
  * @parent_ino: number of the VIF above it, 0 for a device's root VIF
  * @name: its name there
  *
- * While it is being moved, or renamed, it may be found at neither place.
  * Context: process, or inside RCU.
  */
 bool nnfs_vif_is_at(const struct vif *vif, u64 parent_ino, const struct qstr *name);

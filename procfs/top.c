@@ -153,7 +153,7 @@ static int rmdir(struct inode *dir, struct dentry *dentry)
 	if (!nnfs_i(inode)->vif)
 		return vif_fail(nnfs_net(dir), -EPERM, "'%pd' is always there",
 				dentry);
-	vif = nnfs_vif_get(inode);
+	vif = nnfs_vif_get_or_fail(inode);
 	if (IS_ERR(vif))
 		return PTR_ERR(vif);
 	err = vif_remove(vif);

@@ -111,6 +111,37 @@ pass_on() {
 	done <"$1"
 }
 
+# What a mount with other process numbers has looked at is remembered there, and then
+# changed through this one.
+remembered() {
+	local other=$tmp/second/eth0 inode
+	unshare --fork --pid mount -t netnice netnice "$tmp/second"
+	mkdir $eth0/a $eth0/t $eth0/t/x
+	chmod 1777 $eth0/t
+	chown 1000 $eth0/t/x
+	chmod 711 "$tmp"
+	find "$other" | xargs stat >"$tmp/out"
+	mv $eth0/a $eth0/b
+	mkdir $eth0/a
+	inode=$(stat -c %i $eth0/a)
+	check_eq 'a new VIF with the name of one that was renamed' "$(stat -c %i "$other/a")" "$inode"
+	check_eq 'that one' "$(stat -c %i "$other/b")" "$(stat -c %i $eth0/b)"
+	rmdir $eth0/a
+	mkdir $eth0/a
+	echo 1m >$eth0/a/bandwidth
+	check_eq 'a new VIF with the name of one that was removed' "$(cat "$other/a/bandwidth")" "$(cat $eth0/a/bandwidth)"
+	chown 2000 $eth0/t/x
+	fails 'another owner, in a sticky directory: the one before' as_user rmdir "$other/t/x"
+	chown 1000 $eth0/t/x
+	ok 'and again: he is' as_user rmdir "$other/t/x"
+	chmod 700 $eth0/b
+	fails 'another mode: he may not search' as_user cat "$other/b/bandwidth"
+	chmod 755 $eth0/b
+	ok 'and again: he may' as_user cat "$other/b/bandwidth"
+	umount "$tmp/second"
+	rmdir $eth0/a $eth0/b $eth0/t
+}
+
 # --- parameter files --------------------------------------------------------------
 
 # reads FILE EGRESS INGRESS: what a parameter file says
@@ -469,6 +500,7 @@ names
 nesting
 many
 gone_under_foot
+remembered
 mkdir $eth0/a
 bandwidths
 bursts

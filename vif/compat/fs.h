@@ -41,13 +41,16 @@
 
 /*
  * ->d_revalidate()'s arguments, of which dentry and flags are used; and, in it, to call a
- * function of an inode and the dentry's name, which may be changing.
+ * function of an inode and the dentry's name, which may be changing. Not in RCU mode
+ * unless NNFS_NAME_IN_RCU: a snapshot may be taken of a dentry only that lasts.
  */
 #ifdef HAVE_D_REVALIDATE_NAME
 #define NNFS_D_REVALIDATE_ARGS	struct inode *dir, const struct qstr *name, \
 				struct dentry *dentry, unsigned int flags
+#define NNFS_NAME_IN_RCU	true
 #define nnfs_call_named(function, inode, dentry)	(function)(inode, name)
 #else
+#define NNFS_NAME_IN_RCU	false
 #define NNFS_D_REVALIDATE_ARGS	struct dentry *dentry, unsigned int flags
 static inline bool nnfs_call_named(bool (*function)(const struct inode *inode,
 						    const struct qstr *name),
