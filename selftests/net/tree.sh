@@ -120,7 +120,7 @@ remembered() {
 	chmod 1777 $eth0/t
 	chown 1000 $eth0/t/x
 	chmod 711 "$tmp"
-	find "$other" | xargs stat >"$tmp/out"
+	find "$other" -exec stat {} + >"$tmp/out"
 	mv $eth0/a $eth0/b
 	mkdir $eth0/a
 	inode=$(stat -c %i $eth0/a)
