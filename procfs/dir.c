@@ -208,22 +208,28 @@ static int may_remove(struct inode *dir, const struct dentry *dentry)
 	return err;
 }
 
+int nnfs_dir_remove(const struct inode *inode)
+{
+	struct vif *vif = nnfs_vif_get_or_fail(inode);
+	int err;
+
+	if (IS_ERR(vif))
+		return PTR_ERR(vif);
+	err = vif_remove(vif);
+	vif_put(vif);
+	return err;
+}
+
 static int rmdir(struct inode *dir, struct dentry *dentry)
 {
 	struct inode *inode = d_inode(dentry);
-	struct vif *vif;
 	int err;
 
 	if (!S_ISDIR(inode->i_mode))
 		return -ENOTDIR;
 	err = may_remove(dir, dentry);
-	if (err)
-		return err;
-	vif = nnfs_vif_get_or_fail(inode);
-	if (IS_ERR(vif))
-		return PTR_ERR(vif);
-	err = vif_remove(vif);
-	vif_put(vif);
+	if (!err)
+		err = nnfs_dir_remove(inode);
 	if (!err)
 		clear_nlink(inode);
 	return err;

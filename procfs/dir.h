@@ -22,4 +22,12 @@ struct vif;
 struct inode *nnfs_dir_inode(struct super_block *sb, struct vif *vif,
 			     u64 parent_ino);
 
+/**
+ * nnfs_dir_remove() - take the VIF of a directory out of the tree
+ * @inode: of the directory
+ *
+ * Return: as vif_remove().
+ */
+int nnfs_dir_remove(const struct inode *inode);
+
 #endif

@@ -94,15 +94,20 @@ static bool is_fresh(const struct inode *inode)
 	       uid_valid(inode->i_uid) && gid_valid(inode->i_gid);
 }
 
+static void copy_owner(struct inode *inode, const struct vif *vif)
+{
+	mutex_lock(vif_tree_lock(vif));
+	__refresh(inode, vif);
+	mutex_unlock(vif_tree_lock(vif));
+}
+
 static void refresh(struct inode *inode)
 {
 	struct vif *vif = nnfs_i(inode)->vif;
 
 	if (is_fresh(inode) || !vif_get_again(vif))
 		return;
-	mutex_lock(&nnfs_net(inode)->lock);
-	__refresh(inode, vif);
-	mutex_unlock(&nnfs_net(inode)->lock);
+	copy_owner(inode, vif);
 	vif_put(vif);
 }
 
@@ -123,11 +128,11 @@ static int d_revalidate(NNFS_D_REVALIDATE_ARGS)
 		return 1;
 	if (!nnfs_call_named(kind->alive, inode, dentry))
 		return 0;
-	if (kind->kept && !is_fresh(inode)) {
-		if (flags & LOOKUP_RCU)
-			return -ECHILD;
-		refresh(inode);
-	}
+	if (!kind->kept)
+		return 1;
+	if (flags & LOOKUP_RCU)
+		return is_fresh(inode) ? 1 : -ECHILD;
+	refresh(inode);
 	return 1;
 }
 
@@ -148,9 +153,7 @@ void nnfs_inode_set_vif(struct inode *inode, struct vif *vif)
 {
 	nnfs_i(inode)->vif = vif_get_weak(vif);
 	nnfs_set_times(inode, vif->ctime);
-	mutex_lock(&nnfs_net(inode)->lock);
-	__refresh(inode, vif);
-	mutex_unlock(&nnfs_net(inode)->lock);
+	copy_owner(inode, vif);
 }
 
 void nnfs_inode_set_target(struct inode *inode,

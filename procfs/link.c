@@ -46,13 +46,6 @@ static struct vif *attached(const struct inode *inode, u64 dev_ino)
 	return NULL;
 }
 
-static bool has_device_name(struct vif *vif, const struct qstr *name)
-{
-	char dev[IFNAMSIZ];
-
-	return vif_dev_name(vif->dev, dev) && nnfs_is_name(name, dev);
-}
-
 struct vif *nnfs_link_find(struct inode *dir, const struct qstr *name)
 {
 	struct vif *vif = NULL;
@@ -80,7 +73,7 @@ static bool alive(const struct inode *inode, const struct qstr *name)
 		return false;
 	now = attached(inode, device_ino(vif));
 	is = now == vif &&
-	     (has_device_name(vif, name) ||
+	     (nnfs_has_device_name(vif, name) ||
 	      nnfs_alias_find(aliases, ni->dir_ino, name) == device_ino(vif));
 	vif_put(now);
 	vif_put(vif);
@@ -217,7 +210,7 @@ static int attach(struct inode *dir, struct dentry *dentry, struct vif *vif)
 		iput(inode);
 		return err;
 	}
-	if (!has_device_name(vif, &dentry->d_name))
+	if (!nnfs_has_device_name(vif, &dentry->d_name))
 		nnfs_alias_add(&nnfs_super(dir->i_sb)->aliases, dir->i_ino,
 			       &dentry->d_name, device_ino(vif));
 	d_instantiate(dentry, inode);

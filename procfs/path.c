@@ -43,14 +43,19 @@ bool nnfs_vif_name(struct vif *vif, char *name)
 	return now;
 }
 
-/* Inside RCU: the name may be changing. */
-static bool has_device_name(const struct vif *root, const struct qstr *name)
+/* It may be changing meanwhile. */
+bool nnfs_has_device_name(const struct vif *vif, const struct qstr *name)
 {
-	const struct net_device *dev = READ_ONCE(root->dev->dev);
+	const struct net_device *dev;
+	bool has;
 
-	return dev && name->len < IFNAMSIZ &&
-	       !strncmp(dev->name, name->name, name->len) &&
-	       !dev->name[name->len];
+	rcu_read_lock();
+	dev = READ_ONCE(vif->dev->dev);
+	has = dev && name->len < IFNAMSIZ &&
+	      !strncmp(dev->name, name->name, name->len) &&
+	      !dev->name[name->len];
+	rcu_read_unlock();
+	return has;
 }
 
 /* Inside RCU: name and place are found together, so that a move is seen as a whole. */
@@ -62,7 +67,7 @@ static bool is_at(const struct vif *vif, u64 parent_ino,
 	if (own)
 		return own->parent->ino == parent_ino &&
 		       nnfs_is_name(name, own->text);
-	return !parent_ino && has_device_name(vif, name);
+	return !parent_ino && nnfs_has_device_name(vif, name);
 }
 
 bool nnfs_vif_is_at(const struct vif *vif, u64 parent_ino,

@@ -26,6 +26,16 @@ struct vif_net;
 bool nnfs_vif_name(struct vif *vif, char *name);
 
 /**
+ * nnfs_has_device_name() - whether a device has a name now
+ * @vif: a VIF of the device
+ * @name: the name
+ *
+ * Context: process, or inside RCU.
+ * Return: false if the device has gone.
+ */
+bool nnfs_has_device_name(const struct vif *vif, const struct qstr *name);
+
+/**
  * nnfs_vif_is_at() - whether a VIF is in the tree at a place
  * @vif: the VIF; a weak reference will do
  * @parent_ino: number of the VIF above it, 0 for a device's root VIF

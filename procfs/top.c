@@ -146,19 +146,10 @@ static NNFS_MKDIR_RET mkdir(struct nnfs_idmap *idmap, struct inode *dir,
 
 static int rmdir(struct inode *dir, struct dentry *dentry)
 {
-	struct inode *inode = d_inode(dentry);
-	struct vif *vif;
-	int err;
-
-	if (!nnfs_i(inode)->vif)
-		return vif_fail(nnfs_net(dir), -EPERM, "'%pd' is always there",
-				dentry);
-	vif = nnfs_vif_get_or_fail(inode);
-	if (IS_ERR(vif))
-		return PTR_ERR(vif);
-	err = vif_remove(vif);
-	vif_put(vif);
-	return err;
+	if (nnfs_i(d_inode(dentry))->vif)
+		return nnfs_dir_remove(d_inode(dentry));
+	return vif_fail(nnfs_net(dir), -EPERM, "'%pd' is always there",
+			dentry);
 }
 
 static int rename(struct nnfs_idmap *idmap, struct inode *old_dir,

@@ -77,7 +77,7 @@ struct own {
  * struct worker - who operates, at random
  * @nr: its number
  * @user: an ordinary user
- * @alone: no other worker has its session and user
+ * @alone: no other worker has its descriptors, session and user
  * @seed: what its choices come from
  * @turn: how many operations it has done
  * @random: state; begins anew with each turn, so that what an operation returned
