@@ -69,4 +69,5 @@ module_init(netnice_init);
 module_exit(netnice_exit);
 
 MODULE_DESCRIPTION("Virtual network interfaces for processes");
+MODULE_VERSION(NETNICE_VERSION);
 MODULE_LICENSE("GPL");
