@@ -26,6 +26,9 @@
 #include "show.h"
 #include "vif.h"
 
+/* Whoever attaches us elsewhere meanwhile does so once. */
+#define TRIES_MAX	10
+
 /* As nice(1) has them; any other is the command's own. */
 enum {
 	EXIT_NETNICE		= 125,
@@ -361,16 +364,21 @@ static void say_gone(const struct subject *subject)
 	free(words);
 }
 
-/* Return: 0, or -1 after a message, with everything as it was. */
+/*
+ * Return: 0, or -1 and errno after a message, with everything as it was; for EAGAIN there is
+ * none, see vif_set_attach().
+ */
 static int limit(struct vif_set *set, const struct args *args,
 		 struct family *family)
 {
 	const struct subject *subject = &args->subject;
+	int err = 0;
 
 	if (vif_set_create(set, subject, &args->settings))
 		goto undo;
 	if (vif_set_attach(set, subject)) {
-		if (errno == ESRCH)
+		err = errno;
+		if (err == ESRCH)
 			say_gone(subject);
 		goto undo;
 	}
@@ -382,6 +390,30 @@ undo:
 	family_detach(family, set);
 	vif_set_detach(set, subject);
 	vif_set_undo(set);
+	errno = err;
+	return -1;
+}
+
+/* As limit(), in VIFs that are found and made anew if need be. */
+static int find_and_limit(struct vif_set *set, const struct args *args,
+			  const struct nnfs *fs, const struct netdev_list *devs,
+			  struct family *family)
+{
+	sigset_t old;
+	int ret;
+
+	for (int n = 0; n < TRIES_MAX; n++) {
+		if (vif_set_init(set, fs, devs, &args->subject))
+			return -1;
+		block_signals(&old);
+		ret = limit(set, args, family);
+		sigprocmask(SIG_SETMASK, &old, NULL);
+		if (!ret || errno != EAGAIN)
+			return ret;
+		vif_set_free(set);
+		*set = (struct vif_set) { 0 };
+	}
+	complain("somebody else attaches it elsewhere all the time");
 	return -1;
 }
 
@@ -398,15 +430,10 @@ static int execute(char **command)
 static int make(const struct args *args, const struct nnfs *fs,
 		const struct netdev_list *devs, struct family *family)
 {
-	int status = EXIT_NETNICE;
 	struct vif_set set;
-	sigset_t old;
+	int status = find_and_limit(&set, args, fs, devs, family) ? EXIT_NETNICE :
+								    EXIT_SUCCESS;
 
-	if (!vif_set_init(&set, fs, devs, &args->subject)) {
-		block_signals(&old);
-		status = limit(&set, args, family) ? EXIT_NETNICE : EXIT_SUCCESS;
-		sigprocmask(SIG_SETMASK, &old, NULL);
-	}
 	if (!status && !args->given) {
 		status = execute(args->command);
 		vif_set_detach(&set, &args->subject);

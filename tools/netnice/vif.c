@@ -257,6 +257,18 @@ int vif_set_create(struct vif_set *set, const struct subject *subject,
 	return 0;
 }
 
+/* Since vif_set_init(); by netniced, say. */
+static bool has_moved(const struct nnfs *fs, const struct vif *vif,
+		      const struct subject *subject)
+{
+	bool had_link;
+	char *now = subject_vif(fs, subject, vif->dev, &had_link);
+	bool moved = now && strcmp(now, vif->parent);
+
+	free(now);
+	return moved;
+}
+
 int vif_set_attach(const struct vif_set *set, const struct subject *subject)
 {
 	for (size_t i = 0; i < set->count; i++) {
@@ -268,7 +280,9 @@ int vif_set_attach(const struct vif_set *set, const struct subject *subject)
 			continue;
 		err = errno;
 		words = subject_words(subject);
-		if (err != ESRCH)
+		if (err == EPERM && has_moved(set->fs, vif, subject))
+			err = EAGAIN;
+		if (err != ESRCH && err != EAGAIN)
 			nnfs_warn(set->fs, "%s: %s", vif->dev, words ?: "");
 		free(words);
 		errno = err;

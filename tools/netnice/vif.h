@@ -68,7 +68,8 @@ int vif_set_create(struct vif_set *set, const struct subject *subject,
  * @set: the VIFs
  * @subject: who
  *
- * Return: 0, or -1 and errno after a message; for ESRCH there is none.
+ * Return: 0, or -1 and errno after a message; for ESRCH there is none, nor for EAGAIN: it
+ * has been attached elsewhere, where these VIFs are not, since vif_set_init().
  */
 int vif_set_attach(const struct vif_set *set, const struct subject *subject);
 
