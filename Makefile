@@ -24,6 +24,8 @@ FISHCOMPDIR ?= $(PREFIX)/share/fish/vendor_completions.d
 UNITDIR ?= $(PREFIX)/lib/systemd/system
 EXAMPLEDIR ?= $(PREFIX)/share/doc/netnice/examples
 DESTDIR ?=
+# the kernel's: 1 leaves the debugging information out, which is most of the module
+INSTALL_MOD_STRIP ?= 1
 
 COMMON_SRC := $(wildcard tools/common/*.c)
 TOOL_HEADERS := $(wildcard tools/*/*.h vif/uapi/linux/*.h)
@@ -49,6 +51,7 @@ tools/netnice/netnice tools/vifctl/vifctl tools/netniced/netniced: $(COMMON_SRC)
 
 install: all
 	$(MAKE) -C $(KDIR) M=$(CURDIR) INSTALL_MOD_DIR=extra \
+		INSTALL_MOD_STRIP=$(INSTALL_MOD_STRIP) \
 		$(if $(DESTDIR),INSTALL_MOD_PATH=$(DESTDIR)) modules_install
 	$(if $(DESTDIR),,depmod -a $(KVER))
 	install -D -m 755 tools/netnice/netnice $(DESTDIR)$(BINDIR)/netnice
@@ -100,6 +103,12 @@ deps:
 check: deps
 	@$(LAB) check
 
+check-all: deps
+	@$(LAB) check-all
+
+mutants: deps
+	@$(LAB) mutants
+
 check-user: deps
 	@$(LAB) check-user
 
@@ -136,7 +145,10 @@ help:
 	@echo 'make modules | tools            build one of them'
 	@echo 'make install | uninstall        for KVER; PREFIX, DESTDIR as usual'
 	@echo 'make demo                       netnice at work in virtual machines'
-	@echo 'make check                      all tests on all supported kernels'
+	@echo 'make check                      all tests, each on the kernels it is about'
+	@echo 'make check-all                  all tests on all kernels, and the next but'
+	@echo '                                one: hours; may be stopped, and goes on'
+	@echo 'make mutants                    planted mistakes that the tests have to find'
 	@echo 'make check-user                 only those of the scheduler and the'
 	@echo '                                parser in user space: no kernel'
 	@echo 'make check-debug                all tests on a kernel with sanitizers'
@@ -151,5 +163,5 @@ help:
 	@echo 'Virtual machines need no installation, and leave none behind;'
 	@echo 'what they download is kept in ~/.cache/netnice (NETNICE_CACHE).'
 
-.PHONY: all modules tools install uninstall deps check check-user check-debug gdb demo \
+.PHONY: all modules tools install uninstall deps check check-all mutants check-user check-debug gdb demo \
 	shell figures bench lint clean help

@@ -40,6 +40,7 @@ build_sync() {
 	path=$(build_path "$1")
 	list=$path.list
 	mkdir -p "$path"
+	echo "$top_dir" >"${path%/*}/from"
 	touch "$list"
 	build_files >"$list.new"
 	[ -s "$list.new" ] || { say "no source files in $top_dir"; return 1; }
@@ -58,13 +59,16 @@ build_make() {
 	root_run "$(build_root "$what")" make --no-print-directory -j"$(nproc)" "$@"
 }
 
+# build_user: the tools and all programs, or of those of selftests/net only
+# $build_programs
 build_user() {
 	local dir
 	dir=$(build_dir user)
 	build_sync user &&
-		build_make user -C "$dir" tools &&
-		build_make user -C "$dir/selftests/net" &&
-		build_make user -C "$dir/selftests/bench"
+		build_make user -C "$dir" tools || return
+	# shellcheck disable=SC2086
+	build_make user -C "$dir/selftests/net" ${build_programs-} || return
+	[ -n "${build_programs-}" ] || build_make user -C "$dir/selftests/bench"
 }
 
 # build_modules KERNEL
@@ -146,18 +150,20 @@ build_initrd() { echo "$(build_path "$1").initrd"; }
 
 # build_initrd_with KERNEL [EXTRA]: makes it if need be
 build_initrd_with() {
-	local initrd extra=$2 with archives
+	local initrd extra=$2 with archives temp
 	initrd=$(build_initrd "$1")
 	with=$initrd-$extra
 	if [ -z "$extra" ]; then
 		with=$initrd
 	elif ! [ "$with" -nt "$initrd" ]; then
+		image_prepare "$extra"
 		archives=("$initrd" "$(image_path "$extra")")
 		if source_is_wanted "$extra"; then
 			source_prepare
 			archives+=("$(source_archive)")
 		fi
-		cat "${archives[@]}" >"$with.$$" && mv "$with.$$" "$with" || return
+		temp=$with.$BASHPID
+		cat "${archives[@]}" >"$temp" && mv "$temp" "$with" || return
 	fi
 	echo "$with"
 }
@@ -180,7 +186,7 @@ build_exists() {
 build_content() {
 	{
 		uml_key "$1"
-		image_dir
+		image_tree
 		build_files | sed 's/|[^0-7]*\([0-7]*\) .*/ \1/'
 		build_files | cut -d'|' -f1 | (cd "$top_dir" && tr '\n' '\0' | xargs -0r cat --)
 	} | hash_of

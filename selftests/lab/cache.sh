@@ -45,9 +45,47 @@ make_once() {
 	mv -T "$temp" "$target"
 }
 
+# cache_free: MB that the cache may still grow by
+cache_free() {
+	mkdir -p "$cache_dir" || die "cannot make the folder $cache_dir (NETNICE_CACHE in the environment names another)"
+	df -Pm "$cache_dir" | awk 'NR == 2 { print $4 }'
+}
+
+# cache_announce WHAT DOWNLOAD-MB DISK-MB MINUTES PATH...: what is ahead if one of the paths
+# is not there yet, on two CPUs; there has to be room for it
+cache_announce() {
+	local what=$1 download=$2 disk=$3 minutes=$4 path free
+	shift 4
+	for path; do [ -e "$path" ] || break; done
+	[ ! -e "$path" ] || return 0
+	say "The first time, $what gets $download MB of Debian packages, takes $minutes minutes or so and"
+	say "keeps $((disk / 1000)).$((disk / 100 % 10)) GB in $cache_dir; nothing else is changed here. Ctrl-C stops it; it"
+	say "goes on from where it was."
+	free=$(cache_free) || exit
+	[ "$free" -ge $((disk + 300)) ] ||
+		die "there is not enough room: $free MB are free in $cache_dir (NETNICE_CACHE in the environment names another folder)"
+}
+
+# make_failed WHAT: ends, with the likely reason
+make_failed() {
+	[ "$(cache_free)" -ge 200 ] || die "$1 failed: no space is left in $cache_dir"
+	die "$1 failed: what went wrong is above; the same command tries again"
+}
+
+# cache_prune: what has not been used for a month, what was left unfinished, and what was
+# built for checkouts that are no more. Called with the lock `prepare`.
+cache_prune() {
+	local from
+	find "$cache_dir"/{roots,uml,logs,check-all,mutants} -mindepth 1 -maxdepth 1 \( -mtime +30 \
+		-o -path '*/roots/.new-*' \) -print0 2>/dev/null | xargs -0r rm -rf
+	for from in "$cache_dir"/roots/*/build/*/from; do
+		[ ! -e "$from" ] || [ -e "$(cat "$from")" ] || rm -rf "${from%/from}"
+	done
+}
+
 cmd_refresh() {
 	[ $# -eq 0 ] || die "refresh takes no argument"
 	[ -d "$cache_dir" ] || return 0
 	say "dropping roots, images and builds in $cache_dir"
-	with_lock prepare rm -rf "$cache_dir"/{roots,uml,kvm}
+	with_lock prepare rm -rf "$cache_dir"/{roots,uml,kvm,check-all,mutants}
 }

@@ -20,7 +20,7 @@ active-timer	ODEBUG: free active
 planted_run() {
 	dir=$logs/planted-$1
 	mkdir -p "$dir"
-	guest_settings ''
+	guest_settings
 	guest_args "$debug_kernel" "LAB_JOB=test LAB_TEST=planted LAB_ARGUMENT=$1"
 	(guest_batch "$dir") >"$dir/ktap"
 	grep -q "^ok .*planted: $1" "$dir/ktap" && grep -q '^1\.\.' "$dir/ktap"
@@ -63,17 +63,23 @@ gdb_shows_vif() {
 	fi
 }
 
-# check_lab NAME COMMAND...: what prints results; as check_one and check_report
-check_lab() {
-	local dir=$logs/$1 start=$SECONDS
+# debug_part planted|repeat|gdb: as check_one
+debug_part() {
+	local dir=$logs/lab-$1 start=$SECONDS
 	mkdir -p "$dir"
-	"${@:2}" >"$dir/ktap"
+	(
+		case $1 in
+		planted) planted_all ;;
+		repeat) repeat_twice "$debug_kernel" ;;
+		gdb) gdb_shows_vif ;;
+		esac >"$dir/ktap"
+		times >"$dir/times"
+	)
 	echo $((SECONDS - start)) >"$dir/seconds"
-	check_report "$1"
 }
 
 cmd_check_debug() {
-	local debug_kernel kernel tests logs n_passed=0 n_failed=0 n_skipped=0
+	local debug_kernel kernel part tests logs n_cpu=0 n_passed=0 n_failed=0 n_skipped=0
 	local last_passed last_failed last_skipped
 	parse_guest_options check-debug "$@"
 	[ ${#opt_kernels[@]} -gt 0 ] || opt_kernels=(uml-debug)
@@ -87,11 +93,12 @@ cmd_check_debug() {
 	new_logs
 	debug_kernel=${opt_kernels[0]}
 	if [ ${#rest[@]} -eq 0 ]; then
-		check_lab planted planted_all
-		uml_is_smp "$debug_kernel" || check_lab repeat repeat_twice "$debug_kernel"
-		check_lab gdb gdb_shows_vif
+		for part in planted repeat gdb; do
+			[ "$part" != repeat ] || ! uml_is_smp "$debug_kernel" || continue
+			debug_part "$part"
+			check_report lab "$part"
+		done
 	fi
-	check_run <<<"$(check_queue "${tests[@]}" | sort -k1,1nr)"
-	echo "logs: $logs"
-	print_total
+	check_run <<<"$(check_on "${opt_kernels[*]}" "${tests[@]}" | check_guests)"
+	check_total
 }

@@ -57,24 +57,28 @@ demo_plot() {
 }
 
 cmd_demo() {
-	local logs png
+	local logs png build_programs=''
 	parse_guest_options demo "$@"
 	[ ${#rest[@]} -eq 0 ] || { usage demo >&2; exit 2; }
 	[ ${#opt_kernels[@]} -gt 0 ] || opt_kernels=(6.1)
 	opt_virtual=1
+	# a User Mode Linux has a root for all that is run in it
+	is_uml "${opt_kernels[0]}" || build_programs='traffic wiremeter'
+	cache_announce 'the demonstration' 190 1300 4 "$(image_path base)" \
+		"$(root_path "$(kernel_root "${opt_kernels[0]}")")"
 	prepare_guests "${opt_kernels[0]}"
 	new_logs
 	echo
 	echo "netnice -b 256k in a virtual machine with Linux $(kernel_release "${opt_kernels[0]}")."
 	echo "Measured on the other side of the wire, in the machine's own time:"
 	echo
-	guest_settings ''
+	guest_settings
 	guest_timeout=600
 	guest_args "${opt_kernels[0]}" LAB_JOB=demo
 	guest_batch "$logs" | demo_table "$logs/demo.tsv"
 	if [ ! -s "$logs/demo.tsv" ]; then
-		tail -n 40 "$logs/console" "$logs/demo.tsv.log" >&2
-		die "the demonstration failed; logs: $logs"
+		cat "$logs"/{demo.tsv.log,console,host} 2>/dev/null | tail -n 40 >&2
+		die "the demonstration failed: what the machine said last is above, all of it in $logs"
 	fi
 	png=$logs/demo.png
 	demo_plot "$logs/demo.tsv" "dumb size 79,32" '' 'below height 1'

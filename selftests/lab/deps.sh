@@ -43,8 +43,10 @@ cmd_deps() {
 	fi
 	say "missing packages: ${missing[*]}"
 	[ -n "$install" ] || return 1
-	[ "$(id -u)" = 0 ] || die "installing them needs root"
-	command -v apt-get >/dev/null || die "there is no apt-get here"
+	command -v apt-get >/dev/null || die "there is no apt-get here: install them as your distribution does," \
+		"as 'dnf install qemu-system-x86-core mmdebstrap debian-keyring gnuplot git'," \
+		"or 'pacman -S qemu-system-x86 debian-archive-keyring gnuplot git', and mmdebstrap and apt from the AUR"
+	[ "$(id -u)" = 0 ] || die "installing them needs root: sudo apt-get install ${missing[*]}"
 	say "installing: ${missing[*]}"
 	export DEBIAN_FRONTEND=noninteractive
 	apt-get update && apt-get install -y --no-install-recommends "${missing[@]}" || return 1

@@ -101,8 +101,8 @@ cmd_figure() {
 	kernel=${opt_kernels[0]}
 	prepare_guests "$kernel"
 	new_logs
-	run_test "$kernel" "$test" "$logs" | grep -v '^# figure:'
-	"${test}_data" "$logs/ktap" "$size" >"$logs/$figure.data"
+	run_guest "$kernel" "$test" "$test" | grep -v '^# figure:'
+	"${test}_data" "$logs/$kernel-$test/ktap" "$size" >"$logs/$figure.data"
 	[ -s "$logs/$figure.data" ] || die "nothing was measured; logs: $logs"
 	picture=${rest[0]:-$logs/$figure.$kind}
 	"${test}_plot" "$logs/$figure.data" "$(kernel_release "$kernel")" "$picture" ||

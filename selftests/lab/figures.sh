@@ -53,11 +53,11 @@ figures_all='operations delay throughput figure8'
 
 # figures_output KERNEL: what the VIFs send, by the test figure8
 figures_output() {
-	(run_test "$1" figure8 "$logs/figure8") | grep -v '^# figure:'
-	if ! grep -q '^1\.\.' "$logs/figure8/ktap" || grep -q '^not ok' "$logs/figure8/ktap"; then
-		die "figure8 failed; logs: $logs/figure8"
+	(run_guest "$1" figure8 figure8) | grep -v '^# figure:'
+	if grep -q '^not ok' "$logs/$1-figure8/ktap"; then
+		die "figure8 failed; logs: $logs/$1-figure8"
 	fi
-	figure8_data "$logs/figure8/ktap" >"$logs/figure8.data"
+	figure8_data "$logs/$1-figure8/ktap" >"$logs/figure8.data"
 	figure8_plot "$logs/figure8.data" "$(kernel_release "$1")" "$folder/figure8.png"
 }
 

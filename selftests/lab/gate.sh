@@ -7,9 +7,9 @@ gate_file=$tests_dir/cost.figures
 
 # gate_take KERNEL: measures, and puts what was found in the place of what there is
 gate_take() {
-	local dir=$logs/$1 release
+	local dir=$logs/$1-cost release
 	release=$(kernel_release "$1")
-	run_test "$1" cost "$dir" | grep -v '^ok'
+	run_guest "$1" cost cost | grep -v '^ok'
 	grep -q '^# cost: ' "$dir/ktap" || die "nothing was measured; logs: $dir"
 	{
 		sed -n '/^#/p' "$gate_file"

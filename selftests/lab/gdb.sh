@@ -27,7 +27,7 @@ cmd_gdb() {
 	mkdir "$job/files"
 	printf '%s\n' "$gdb_job" >"$job/files/command"
 	cp "$lab_dir/uml/netnice-gdb.py" "$job/"
-	guest_settings ''
+	guest_settings
 	uml_tree=$(build_tree "$kernel")
 	uml_tree=${uml_tree#"$root"} job=${job#"$root"}
 	guest_args "$kernel" LAB_JOB=command "$job/files"

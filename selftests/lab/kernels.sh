@@ -63,7 +63,7 @@ kernel_prepare() {
 	root_prepare "$root"
 	[ -e "$(kernel_modules "$1")" ] && return 0
 	with_lock prepare make_once "$(root_path "$root")$(kernel_modules_dir "$1")" \
-		kernel_make_modules "$1" || die "packing the modules of $1 failed"
+		kernel_make_modules "$1" || make_failed "packing the modules of $1"
 }
 
 cmd_prepare() {

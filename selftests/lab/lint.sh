@@ -119,7 +119,8 @@ lint_all() {
 cmd_lint() {
 	[ $# -eq 0 ] || { usage lint >&2; exit 2; }
 	deps_need
-	image_prepare
+	image_prepare ynl
+	root_add bookworm sparse shellcheck mandoc
 	source_prepare
 	with_lock "lint-$(build_id)" lint_all
 }

@@ -7,7 +7,7 @@
 repeat_once() {
 	local dir=$logs/minute-$2 start=${EPOCHREALTIME/./}
 	mkdir -p "$dir"
-	guest_settings ''
+	guest_settings
 	guest_virtual=1
 	guest_args "$1" 'LAB_JOB=test LAB_TEST=minute'
 	(guest_batch "$dir") >"$dir/ktap"

@@ -11,8 +11,8 @@ roots_common=make,gcc,libc6-dev,cpio,kmod,xz-utils,zstd,apt
 roots_packages() {
 	case $1 in
 	bookworm)
-		printf '%s' "$roots_common,libmnl-dev,sparse,shellcheck,mandoc,clang-14,libclang-rt-14-dev"
-		sed -n 's/^package /,/p' "$lab_dir/userland" | tr -d '\n'
+		printf '%s' "$roots_common,libmnl-dev"
+		image_packages base | sed 's/^/,/' | tr -d '\n'
 		;;
 	trixie) printf %s "$roots_common" ;;
 	esac
@@ -64,7 +64,8 @@ root_make() {
 	say "making the $root root (a minute or two, about 300 MB of packages)"
 	mkdir -p "$temp"
 	# shellcheck disable=SC2016
-	mmdebstrap --variant=minbase --format=tar --quiet \
+	# not /tmp, which may be memory
+	TMPDIR=${TMPDIR:-/var/tmp} mmdebstrap --variant=minbase --format=tar --quiet \
 		--aptopt='APT::Install-Recommends "false"' \
 		--dpkgopt=force-unsafe-io --dpkgopt='path-exclude=/usr/share/doc/*' \
 		--dpkgopt='path-exclude=/usr/share/man/*' \
@@ -113,13 +114,20 @@ root_run() {
 		exit $status' sh "$path" "$cache_dir/uml" "$@"
 }
 
+root_make_once() {
+	cache_prune
+	make_once "$(root_path "$1")" root_make "$1"
+}
+
 # root_prepare ROOT
 root_prepare() {
 	local path
 	path=$(root_path "$1")
-	[ -d "$path" ] && return 0
-	deps_need
-	with_lock prepare make_once "$path" root_make "$1" || die "making the $1 root failed"
+	if [ ! -d "$path" ]; then
+		deps_need
+		with_lock prepare root_make_once "$1" || make_failed "making the $1 root"
+	fi
+	touch "$path"
 }
 
 root_install() {
@@ -145,5 +153,5 @@ root_add() {
 		[ -e "$added/$package" ] || missing+=("$package")
 	done
 	[ ${#missing[@]} -eq 0 ] ||
-		with_lock prepare root_install "$root" "${missing[@]}" || die "adding to the $root root failed"
+		with_lock prepare root_install "$root" "${missing[@]}" || make_failed "adding to the $root root"
 }

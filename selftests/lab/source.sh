@@ -63,5 +63,5 @@ source_prepare() {
 	root_prepare "$(kernel_root new)"
 	[ -e "$(source_archive)" ] && return 0
 	with_lock source make_once "$cache_dir$(source_dir)" source_make ||
-		die "getting files of the kernel's source failed"
+		make_failed "getting files of the kernel's source"
 }

@@ -19,34 +19,74 @@ test_file() {
 	echo "$tests_dir/$name.sh"
 }
 
-# run_test KERNEL TEST LOG-FOLDER: KTAP to standard output and LOG-FOLDER/ktap.
-# What ends without the runner's plan has failed, and the console is shown.
-run_test() {
-	local kernel=$1 test=$2 logs=$3 status
-	mkdir -p "$logs"
-	guest_settings "$(test_file "$test")"
-	if ! guest_args "$kernel" "LAB_JOB=test LAB_TEST=$test"; then
-		echo "not ok 1 $test: no guest could be made" | tee "$logs/ktap"
-		return
+# run_argument is the test's argument, run_short says that it is to be short, run_seconds
+# that it is to end earlier than its head says
+run_argument='' run_short='' run_seconds=''
+
+# run_guest KERNEL NAME TEST...: in one guest, one after the other; results go to standard
+# output and, of each test, to $logs/KERNEL-TEST/ktap, what the guest says to
+# $logs/KERNEL-NAME. What ends without the runner's plan has failed, and the console is
+# shown; so has what did not begin.
+run_guest() {
+	local kernel=$1 guest=$logs/$1-$2 test status files=()
+	shift 2
+	mkdir -p "$guest"
+	for test; do files+=("$(test_file "$test")"); done
+	guest_settings "${files[@]}"
+	if guest_args "$kernel" "LAB_JOB=test LAB_TEST=$(IFS=,; echo "$*")${run_argument:+ LAB_ARGUMENT=$run_argument}${run_short:+ LAB_SHORT=1}"; then
+		[ "$guest_timeout" -le "${run_seconds:-$guest_timeout}" ] || guest_timeout=$run_seconds
+		guest_batch "$guest" | split_results "$kernel"
+		status=${PIPESTATUS[0]}
+	else
+		echo 'no guest could be made' | tee "$guest/console" >"$guest/host"
+		status=1
 	fi
-	guest_batch "$logs" | tee "$logs/ktap"
-	status=${PIPESTATUS[0]}
-	grep -q '^1\.\.[0-9]*$' "$logs/ktap" && return
-	{
-		if [ "$status" -ge 124 ]; then
-			echo "not ok $(($(count ok "$logs") + 1)) $test timed out after $guest_timeout s"
-		else
-			echo "not ok $(($(count ok "$logs") + 1)) $test: the guest ended early"
+	for test; do
+		test_ended "$kernel" "$test" "$guest" "$status"
+	done
+}
+
+# split_results KERNEL: the guest says which test begins
+split_results() {
+	local line dir='' start=''
+	while IFS= read -r line; do
+		case $line in
+		'# lab: test '*)
+			[ -z "$dir" ] || echo $((SECONDS - start)) >"$dir/seconds"
+			dir=$logs/$1-${line##* } start=$SECONDS
+			mkdir -p "$dir"
+			;;
+		esac
+		printf '%s\n' "$line"
+		[ -z "$dir" ] || printf '%s\n' "$line" >>"$dir/ktap"
+	done
+	[ -z "$dir" ] || echo $((SECONDS - start)) >"$dir/seconds"
+}
+
+# test_ended KERNEL TEST GUEST-FOLDER STATUS: a result of its own, if the runner gave none
+test_ended() {
+	local dir=$logs/$1-$2 what=': the guest ended early'
+	mkdir -p "$dir"
+	touch "$dir/ktap"
+	echo "$1 $2" >"$dir/test"
+	if ! grep -q '^1\.\.[0-9]*$' "$dir/ktap"; then
+		if [ ! -s "$dir/ktap" ]; then
+			what=' did not begin: the guest ended before'
+		elif [ "$4" -ge 124 ]; then
+			what=" timed out: all that the guest had to do has $guest_timeout s"
 		fi
-		tail -n 60 "$logs/console" "$logs/host" | sed 's/^/# /'
-	} | tee -a "$logs/ktap"
+		{
+			echo "not ok $(($(count ok "$dir") + 1)) $2$what"
+			tail -n 60 "$3/console" "$3/host" | sed 's/^/# /'
+		} | tee -a "$dir/ktap"
+	fi
 }
 
 # run_user LOG-FOLDER: selftests/user, as if it were a test on a kernel
 run_user() {
 	local logs=$1
 	mkdir -p "$logs"
-	root_run bookworm make -s -C "$(build_dir user)/selftests/user" check \
+	root_run bookworm make -s -C "$(build_dir user)/selftests/user" check SHORT="$run_short" \
 		2>"$logs/console" | tee "$logs/ktap"
 	grep -q '^1\.\.[0-9]*$' "$logs/ktap" && return
 	{
@@ -76,20 +116,9 @@ tally() {
 	n_skipped=$((n_skipped + last_skipped))
 }
 
-# untally LOG-FOLDER: as if tally had not seen it
-untally() {
-	local skipped failed
-	skipped=$(count skipped "$1")
-	failed=$(count failed "$1")
-	n_passed=$((n_passed - ($(count ok "$1") - failed - skipped)))
-	n_failed=$((n_failed - failed))
-	n_skipped=$((n_skipped - skipped))
-}
-
 print_total() {
 	local total="$n_passed passed, $n_failed failed"
 	[ "$n_skipped" -eq 0 ] || total+=", $n_skipped skipped"
-	[ -z "${unsteady-}" ] || total+="; not at once:$unsteady"
 	echo "$total"
 	[ "$n_failed" -eq 0 ] && [ "$n_passed" -gt 0 ]
 }
@@ -113,7 +142,7 @@ cmd_run() {
 		for test in "${rest[@]}"; do
 			test=$(basename "$test" .sh)
 			echo "# $kernel: $test"
-			run_test "$kernel" "$test" "$logs/$kernel-$test"
+			run_guest "$kernel" "$test" "$test"
 			tally "$logs/$kernel-$test"
 		done
 	done
@@ -123,6 +152,7 @@ cmd_run() {
 
 build_for_user() {
 	root_prepare bookworm
+	root_add bookworm clang-14 libclang-rt-14-dev
 	build_sync user
 }
 
@@ -134,148 +164,5 @@ cmd_check_user() {
 	run_user "$logs/user"
 	tally "$logs/user"
 	echo "# logs: $logs"
-	print_total
-}
-
-# --- check: all tests on all kernels ---------------------------------------------
-
-# check_queue TEST...: prints `seconds kernel test` for all kernels. How long a test
-# takes is known from the last time, else guessed from its time limit.
-check_queue() {
-	local kernel test seconds
-	[ -n "${with_user-}" ] && echo "$(cat "$cache_dir/times/user-core" 2>/dev/null || echo 200) user core"
-	for test; do
-		test=$(basename "$test" .sh)
-		guest_settings "$(test_file "$test")"
-		for kernel in "${opt_kernels[@]}"; do
-			[ -z "$guest_debug" ] || uml_is_debug "$kernel" || continue
-			case +$guest_kernels+ in
-			++ | *+$kernel+*) ;;
-			*) [ -z "${with_user-}" ] || is_uml "$kernel" || continue ;;
-			esac
-			seconds=$(cat "$cache_dir/times/$kernel-$test" 2>/dev/null)
-			echo "${seconds:-$((guest_timeout / 4))} $kernel $test"
-		done
-	done
-}
-
-# check_one KERNEL TEST: in the background
-check_one() {
-	local kernel=$1 test=$2 dir=$logs/$1-$2 start=$SECONDS
-	if [ "$kernel" = user ]; then
-		run_user "$dir" >/dev/null
-	else
-		run_test "$kernel" "$test" "$dir" >/dev/null
-	fi
-	echo "$kernel $test" >"$dir/job"
-	echo $((SECONDS - start)) >"$dir/seconds"
-	cp "$dir/seconds" "$cache_dir/times/$kernel-$test"
-}
-
-# check_report NAME: of the logs of that name
-check_report() {
-	local dir=$logs/$1
-	[ -s "$dir/ktap" ] || echo "not ok 1 $1: nothing ran" >"$dir/ktap"
-	tally "$dir"
-	printf '%-32s %3d passed %3d failed %4s s\n' "$1" "$last_passed" "$last_failed" \
-		"$(cat "$dir/seconds")"
-	[ "$last_failed" -eq 0 ] || grep -a -v '^ok ' "$dir/ktap" | sed 's/^/    /'
-}
-
-check_reap() {
-	local pid status
-	wait -n -p pid "${!running[@]}"
-	status=$?
-	[ -n "${pid-}" ] || return $status
-	check_report "${running[$pid]}"
-	unset "running[$pid]" "slots[$pid]"
-}
-
-check_stop() {
-	trap '' INT TERM
-	[ ${#running[@]} -eq 0 ] || kill "${!running[@]}" 2>/dev/null
-	wait
-	say "stopped; logs: $logs"
-	exit 130
-}
-
-# check_slot: the lowest number that no running guest has
-check_slot() {
-	for ((guest_slot = 0; ; guest_slot++)); do
-		case " ${slots[*]} " in
-		*" $guest_slot "*) ;;
-		*) return ;;
-		esac
-	done
-}
-
-# check_run: runs what check_queue printed, -j at a time
-check_run() {
-	local kernel test guest_slot
-	declare -A running=() slots=()
-	mkdir -p "$cache_dir/times"
-	trap check_stop INT TERM
-	while read -r _ kernel test; do
-		[ -n "$test" ] || continue
-		while [ ${#running[@]} -ge "$opt_jobs" ]; do check_reap; done
-		check_slot
-		check_one "$kernel" "$test" &
-		running[$!]=$kernel-$test
-		slots[$!]=$guest_slot
-	done
-	while [ ${#running[@]} -gt 0 ]; do check_reap; done
-}
-
-# check_may_repeat LOG-FOLDER KERNEL: only what the test itself measured was wrong; what the
-# kernel said, a leak, a module that stays or an early end is never put down to chance
-check_may_repeat() {
-	[ "$2" != user ] && [ "$(count failed "$1")" -gt 0 ] &&
-		grep -q '^1\.\.[0-9]*$' "$1/ktap" && ! grep -a '^not ok ' "$1/ktap" |
-		grep -q -E ' log\b|memory leak|the module unloads|ran to its end|kept its plan|no early end'
-}
-
-# check_repeat: tests that failed run once more, with the machine to themselves and other
-# random numbers. Those that pass then are not counted as failed, but named: they are to
-# be mended.
-check_repeat() {
-	local first kernel test guest_slot=0 opt_seed=2
-	for first in "$logs"/*/; do
-		first=${first%/}
-		read -r kernel test <"$first/job"
-		check_may_repeat "$first" "$kernel" || continue
-		echo "once more:"
-		untally "$first"
-		mv "$first" "$first.first"
-		check_one "$kernel" "$test"
-		check_report "$kernel-$test"
-		[ "$last_failed" -ne 0 ] || unsteady+=" $kernel-$test"
-	done
-}
-
-check_tests() {
-	local test
-	for test; do
-		test_file "$test" >/dev/null || exit
-	done
-}
-
-cmd_check() {
-	local tests logs with_user='' unsteady='' n_passed=0 n_failed=0 n_skipped=0
-	local last_passed last_failed last_skipped
-	parse_guest_options check "$@"
-	[ ${#opt_kernels[@]} -gt 0 ] || read -ra opt_kernels <<<"$all_kernels"
-	tests=("${rest[@]}")
-	if [ ${#tests[@]} -eq 0 ]; then
-		with_user=1
-		read -ra tests <<<"$(tests_all | tr '\n' ' ')"
-	fi
-	check_tests "${tests[@]}"
-	prepare_guests "${opt_kernels[@]}"
-	[ -z "$with_user" ] || with_lock "build-$(build_id)" build_for_user || exit
-	new_logs
-	# the longest first
-	check_run <<<"$(check_queue "${tests[@]}" | sort -k1,1nr)"
-	check_repeat
-	echo "logs: $logs"
 	print_total
 }

@@ -71,7 +71,10 @@ uml_make_all() {
 uml_prepare() {
 	root_prepare bookworm
 	root_prepare "$(kernel_root "$(uml_base "$1")")"
-	[ -e "$(uml_path "$1")" ] && return 0
+	if [ -e "$(uml_path "$1")" ]; then
+		touch "$(uml_path "$1")" "$(uml_path "$1").tree"
+		return 0
+	fi
 	root_add bookworm flex bison bc
-	with_lock uml uml_make_all "$1" || die "building the kernel $1 failed"
+	with_lock uml uml_make_all "$1" || make_failed "building the kernel $1"
 }

@@ -213,6 +213,9 @@ unload_netnice() {
 # in_uml: is the kernel a User Mode Linux?
 in_uml() { grep -q 'User Mode Linux' /proc/cpuinfo; }
 
+# short: is this the daily check, and not the night's? Random tests do less then.
+short() { [ -n "${LAB_SHORT-}" ]; }
+
 # sanitized: does the kernel check itself? Then all takes ten times as long.
 sanitized() { [ -e $kmemleak ]; }
 

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# What ends while traffic runs: rounds (24, or as many as the argument says) of
-# load, mount, attach under traffic, then take something away while packets wait
-# in both directions, connection tracking on both sides: VIFs, the device, its
-# namespace, the module. Then the same while hooks linger that nothing uses any more.
+# What ends while traffic runs: rounds (24, 16 if it is to be short, or as many as the
+# argument says) of load, mount, attach under traffic, then take something away while
+# packets wait in both directions, connection tracking on both sides: VIFs, the device,
+# its namespace, the module. Then the same while hooks linger that nothing uses any more.
 # The kernel's log, read at the very end by the runner, is the other half of this.
 #
 #      init namespace               namespace lt
@@ -12,10 +12,10 @@
 #   |  l0  10.9.0.1    |---------|  l1  10.9.0.2    |
 #   +------------------+         +------------------+
 #
-# lab: smp=2, timeout=1800
+# lab: smp=2, timeout=1800, check=6.1
 . "$(dirname "$0")/lib.sh"
 
-rounds=${1:-24}
+rounds=${1:-$(short && echo 16 || echo 24)}
 root=/proc/network/l0
 
 conntrack_rules='table inet t {

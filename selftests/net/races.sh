@@ -2,15 +2,15 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Everything that comes and goes, at random and at the same time, for 20 seconds
-# (or as many as the argument says): programs that send, accept, fork and exit;
+# (10 if it is to be short, or as many as the argument says): programs that send, accept, fork and exit;
 # attachments of processes, threads, sockets, control groups and devices; VIFs,
 # control groups, what lists them; every few seconds the module. The kernel's log,
 # read at the very end by the runner, is the half of this that counts.
 #
-# lab: smp=2, timeout=1800
+# lab: smp=2, timeout=1800, check=new
 . "$(dirname "$0")/lib.sh"
 
-seconds=${1:-20}
+seconds=${1:-$(short && echo 10 || echo 20)}
 top=/proc/network
 cgroups=/sys/fs/cgroup/races
 

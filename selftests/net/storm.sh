@@ -6,7 +6,7 @@
 #
 # Virtual time is the count of instructions: the CPU has a thousand million a second,
 # a fraction of what a real one does. STORM is for how many seconds (default: 3).
-# lab: virtual, timeout=1800, kernels=new
+# lab: virtual, timeout=1800, kernels=new, check=none
 # shellcheck disable=SC2154
 
 . "$(dirname "$0")/lib.sh"

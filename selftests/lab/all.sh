@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash disable=SC2034,SC2154
+#
+# check-all: every test on every kernel that it makes sense on, the laboratory's own
+# tests, and all tests under sanitizers; for the night and before a release. It works on a
+# copy of the checkout, which may change meanwhile, and goes on where it was stopped as
+# long as the checkout is the same. Documentation/testing.rst has its last result.
+
+all_page=Documentation/testing.rst
+
+# checkout_id: a name for what is tested; not the page that this command writes itself
+checkout_id() {
+	build_files | cut -d'|' -f1 | grep -vxF "$all_page" |
+		(cd "$top_dir" && tr '\n' '\0' | xargs -0r sha256sum --) | hash_of
+}
+
+# checkout_copy FOLDER
+checkout_copy() {
+	mkdir -p "$1" && build_files | cut -d'|' -f1 |
+		(cd "$top_dir" && tr '\n' '\0' | xargs -0r cp -P --parents -t "$1" --)
+}
+
+# checkout_use FOLDER: all that follows is about that copy
+checkout_use() {
+	top_dir=$1
+	lab_dir=$top_dir/selftests/lab
+	tests_dir=$top_dir/selftests/net
+}
+
+# checkout_forget FOLDER: what was built from a copy, and the copy
+checkout_forget() {
+	(checkout_use "$1" && rm -rf "$cache_dir/roots"/*/"$(build_dir '')")
+	rm -rf "$1"
+}
+
+# all_tests: lines `KERNEL TEST [ARGUMENT]`
+all_tests() {
+	local test kernel
+	echo 'user core'
+	for test in $(tests_all); do
+		guest_settings "$(test_file "$test")"
+		[ -n "$guest_debug" ] && continue
+		for kernel in ${guest_kernels//+/ }; do echo "$kernel $test"; done
+		case +$guest_check+ in *+uml+*) echo "uml $test" ;; esac
+	done
+	# shellcheck disable=SC2046
+	check_on uml-debug $(tests_all) | sed 's/ lifetime$/& 200/'
+}
+
+# all_lab: the laboratory tests itself; each part once
+all_lab() {
+	local part
+	for part in planted repeat gdb; do
+		if [ ! -e "$logs/lab-$part/done" ]; then
+			debug_part "$part"
+			touch "$logs/lab-$part/done"
+		fi
+		check_report lab "$part"
+	done
+}
+
+# all_write FILE: the result takes the place of the one before in FILE
+all_write() {
+	local kernel kernels='' lines
+	for kernel in $all_kernels; do kernels+="${kernels:+, }$(kernel_release "$kernel")"; done
+	lines=$(
+		echo "Commit ${commit:-unknown}, $(date +%F): $(print_total)."
+		echo "Kernels: $kernels, and User Mode Linux with and without sanitizers."
+		printf '%d guests, %d h %d min of CPU time on %s.\n' "$n_guests" $((n_cpu / 3600)) \
+			$((n_cpu / 60 % 60)) "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)"
+	)
+	page_put "$1" check-all "$lines"
+}
+
+# page_put FILE NAME TEXT: between the comments `NAME: begin` and `NAME: end`
+page_put() {
+	TEXT=$3 awk -v name="$2" '
+		$0 == ".. " name ": end" { skip = 0 }
+		!skip { print }
+		$0 == ".. " name ": begin" { print "\n" ENVIRON["TEXT"] "\n"; skip = 1 }' "$1" >"$1.new" &&
+		mv "$1.new" "$1"
+}
+
+cmd_check_all() {
+	local state page=$top_dir/$all_page commit logs n_guests n_cpu=0 n_passed=0 n_failed=0 n_skipped=0
+	local last_passed last_failed last_skipped debug_kernel=uml-debug check_stopped
+	parse_guest_options check-all "$@"
+	[ ${#rest[@]} -eq 0 ] && [ ${#opt_kernels[@]} -eq 0 ] || { usage check-all >&2; exit 2; }
+	commit=$(git -c safe.directory='*' -C "$top_dir" describe --always --dirty --abbrev=12 2>/dev/null)
+	state=$cache_dir/check-all/$(checkout_id)
+	[ -z "$opt_again" ] || rm -rf "$state/logs"
+	make_once "$state/tree" checkout_copy || die "cannot write to $cache_dir"
+	checkout_use "$state/tree"
+	logs=$state/logs
+	check_stopped="the same command goes on from here; logs: $logs"
+	mkdir -p "$logs"
+	[ -z "$(ls -A "$logs")" ] || say "going on with what was begun ($logs)"
+	# shellcheck disable=SC2086
+	prepare_guests $all_kernels uml uml-debug
+	with_lock "build-$(build_id)" build_for_user || exit
+	all_lab
+	all_tests | check_guests >"$state/guests"
+	check_run <"$state/guests"
+	n_guests=$(wc -l <"$state/guests")
+	all_write "$page"
+	checkout_forget "$state/tree"
+	check_total
+}

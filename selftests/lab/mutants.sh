@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash disable=SC2034,SC2154
+#
+# mutants: are the tests any good? Each line of the file `mutants` is a mistake, which is
+# made in a copy of the checkout; then the tests of `check` run, those likely to see it
+# first, until one fails. What none of them sees is tried on all that check-all has.
+# For the night; it goes on where it was stopped. (The scheduler has its own, and faster:
+# selftests/user/mutate.sh.)
+
+# mutants_list: lines `NUMBER FILE OLD NEW TESTS`, separated by tabs
+mutants_list() { grep -v '^#' "$lab_dir/mutants" | awk 'NF { print ++n "\t" $0 }'; }
+
+# mutant_make FILE OLD NEW: in the copy; fails if OLD is not there
+mutant_make() {
+	OLD=$2 NEW=$3 perl -0pi -e '
+		BEGIN { ($old, $new) = @ENV{qw(OLD NEW)}; s/\\n/\n/g, s/\\t/\t/g for $old, $new; $bad = 1 }
+		$bad = 0 if s/\Q$old\E/$new/;
+		END { exit $bad }' "$top_dir/$1"
+}
+
+# mutant_tests TESTS: lines `KERNEL TEST`: the likely ones, then the rest of `check`, the
+# shortest first
+mutant_tests() {
+	local test
+	{
+		for test in $1; do
+			case $test in
+			*:*) echo "${test/:/ }" ;;
+			user) echo 'user core' ;;
+			*) echo "uml $test" ;;
+			esac
+		done
+		# shellcheck disable=SC2046
+		{
+			echo 'user core'
+			check_short $(tests_all)
+		} | check_guests | sort -n | cut -d' ' -f2,3
+	} | awk '!seen[$0]++'
+}
+
+# mutant_build KERNEL
+mutant_build() {
+	if [ "$1" = user ]; then
+		build_for_user && root_run bookworm make -s -C "$(build_dir user)/selftests/user" all
+	else
+		build_all "$1"
+	fi
+}
+
+# mutant_caught_by: runs the tests that standard input lists until one fails; prints it
+mutant_caught_by() {
+	local kernel test argument run_seconds built=' '
+	while read -r kernel test argument; do
+		if [[ $built != *" $kernel "* ]]; then
+			mutant_build "$kernel" >"$logs/build" 2>&1 || { echo 'does not build'; return; }
+			built+="$kernel "
+		fi
+		rm -rf "$logs/$kernel-$test"
+		# a mistake may have it wait for ever
+		run_seconds=$((60 + 8 * $(cat "$cache_dir/times/$kernel-$test" 2>/dev/null || echo 100)))
+		check_one "$kernel" "$test" "$argument" </dev/null
+		[ "$(count failed "$logs/$kernel-$test")" -gt 0 ] || continue
+		echo "$kernel $test"
+		return
+	done
+	echo nobody
+}
+
+# is_short KERNEL TEST: does `check` run it there? Not, if that is no test.
+is_short() {
+	case " user $all_kernels $uml_all " in
+	*" $1 "*) ;;
+	*) return 1 ;;
+	esac
+	[ "$1" = user ] && return
+	guest_settings "$(test_file "$2")"
+	[[ +$guest_check+ = *+$1+* ]]
+}
+
+# mutant_try NUMBER FILE OLD NEW TESTS: prints who has caught it
+mutant_try() {
+	local file=$2 tests=$5 how=check-all who run_short=1
+	cp "$top_dir/$file" "$logs/original"
+	if mutant_make "$2" "$3" "$4"; then
+		who=$(mutant_caught_by < <(mutant_tests "$tests"))
+		if [ "$who" = nobody ]; then
+			run_short=''
+			who=$(mutant_caught_by < <(all_tests))
+		fi
+	else
+		who='is not there'
+	fi
+	cp "$logs/original" "$top_dir/$file"
+	# shellcheck disable=SC2086
+	! is_short $who || how=check
+	printf '%s\t%s\n' "$how" "$who"
+}
+
+# mutants_worker SLOT NUMBER FILE OLD NEW TESTS WHAT: in a copy of its own
+mutants_worker() {
+	local guest_slot=$1 logs=$state/logs-$1 tree=$state/tree-$1 result
+	shift
+	mkdir -p "$logs"
+	[ -d "$tree" ] || cp -a "$state/tree" "$tree" || return
+	# what was stopped has left its mistake there
+	cut -f2 <<<"$mutants" | sort -u | while read -r file; do
+		cmp -s "$state/tree/$file" "$tree/$file" || cp "$state/tree/$file" "$tree/$file"
+	done
+	checkout_use "$tree"
+	result=$(mutant_try "$@")
+	printf '%s\t%s\t%s\t%s\n' "$1" "$2" "$6" "$result" >"$state/found/.$1" &&
+		mv "$state/found/.$1" "$state/found/$1"
+}
+
+mutants_reap() {
+	local pid number
+	wait -n -p pid "${!running[@]}"
+	[ -n "${pid-}" ] || return
+	number=${running[$pid]}
+	unset "running[$pid]" "slots[$pid]"
+	[ -e "$state/found/$number" ] || die "mutant $number could not be tried; see $state"
+	awk -F '\t' '{ printf "%-3s %-28s %-10s %-22s %s\n", $1, $2, $4, $5, $3 }' "$state/found/$number"
+}
+
+# mutants_page: the table, a line each
+mutants_page() {
+	cat "$state"/found/[0-9]* | sort -n | awk -F '\t' '
+		BEGIN { rule = "==========================  ==========================  ========================================"
+			print rule; printf "%-26s  %-26s  %s\n", "in", "found by", "mistake"; print rule }
+		{ by = $5; sub(/ /, ": ", by); if (by == "user: core") by = "user"
+			if ($4 != "check") by = by " (all)"
+			printf "%-26s  %-26s  %s\n", $2, by, $3 }
+		END { print rule }'
+}
+
+cmd_mutants() {
+	local state mutants line number page=$top_dir/$all_page n_all n_nobody
+	declare -A running=() slots=()
+	parse_guest_options mutants "$@"
+	[ ${#opt_kernels[@]} -eq 0 ] || { usage mutants >&2; exit 2; }
+	state=$cache_dir/mutants/$(checkout_id)
+	[ -z "$opt_again" ] || rm -rf "$state"
+	mkdir -p "$state/found" || die "cannot write to $cache_dir"
+	make_once "$state/tree" checkout_copy || die "cannot write to $cache_dir"
+	mutants=$(mutants_list)
+	[ ${#rest[@]} -eq 0 ] || mutants=$(awk -v wanted=" ${rest[*]} " 'index(wanted, " " $1 " ")' <<<"$mutants")
+	check_stopped='the same command goes on from here'
+	trap check_stop INT TERM
+	while IFS= read -r line; do
+		number=${line%%$'\t'*}
+		[ ! -e "$state/found/$number" ] || continue
+		while [ ${#running[@]} -ge "$opt_jobs" ]; do mutants_reap; done
+		check_slot
+		IFS=$'\t' read -ra fields <<<"$line"
+		mutants_worker "$guest_slot" "${fields[@]}" &
+		running[$!]=$number
+		slots[$!]=$guest_slot
+	done <<<"$mutants"
+	while [ ${#running[@]} -gt 0 ]; do mutants_reap; done
+	[ ${#rest[@]} -gt 0 ] || page_put "$page" mutants "$(mutants_page)"
+	n_all=$(grep -c -P '\tcheck-all\t' <(cat "$state"/found/[0-9]*))
+	n_nobody=$(grep -c -E 'nobody$|not there$|not build$' <(cat "$state"/found/[0-9]*))
+	echo "$(find "$state/found" -name '[0-9]*' | wc -l) mistakes: $n_all found by check-all only, $n_nobody by nobody"
+	[ "$n_all" -le 4 ] && [ "$n_nobody" -eq 0 ]
+}
