@@ -53,10 +53,14 @@ build_sync() {
 	mv "$list.new" "$list"
 }
 
+# what is built is told in a line, unless V=1 is in the environment
+build_quiet=1
+[ -z "${V-}" ] || build_quiet=
+
 build_make() {
 	local what=$1
 	shift
-	root_run "$(build_root "$what")" make --no-print-directory -j"$(nproc)" "$@"
+	root_run "$(build_root "$what")" make ${build_quiet:+-s} --no-print-directory -j"$(nproc)" "$@"
 }
 
 # build_user: the tools and all programs, or of those of selftests/net only
@@ -235,6 +239,7 @@ build_all() {
 	image_prepare
 	for kernel; do
 		kernel_prepare "$kernel"
+		say "building for $kernel ($(kernel_release "$kernel")) what has changed"
 		build_kernel "$kernel" || { say "building for $kernel failed"; return 1; }
 	done
 }

@@ -30,7 +30,7 @@ deps_need() {
 }
 
 cmd_deps() {
-	local missing install=
+	local missing install= out
 	case ${1-} in
 	--install) install=1 ;;
 	'') ;;
@@ -47,8 +47,12 @@ cmd_deps() {
 		"as 'dnf install qemu-system-x86-core mmdebstrap debian-keyring gnuplot git'," \
 		"or 'pacman -S qemu-system-x86 debian-archive-keyring gnuplot git', and mmdebstrap and apt from the AUR"
 	[ "$(id -u)" = 0 ] || die "installing them needs root: sudo apt-get install ${missing[*]}"
-	say "installing: ${missing[*]}"
-	export DEBIAN_FRONTEND=noninteractive
-	apt-get update && apt-get install -y --no-install-recommends "${missing[@]}" || return 1
+	say "installing them (about 20 to 130 MB)"
+	out=$(
+		export DEBIAN_FRONTEND=noninteractive
+		exec 2>&1
+		apt-get -qq update
+		apt-get -qq -y --no-install-recommends install "${missing[@]}"
+	) || { printf '%s\n' "$out"; die "installing them failed: is there a network?"; }
 	[ -z "$(deps_missing)" ]
 }

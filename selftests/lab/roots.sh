@@ -61,7 +61,7 @@ root_make() {
 	# shellcheck disable=SC2016
 	[ "$root" = trixie ] && args+=(--setup-hook='list=$1/etc/apt/sources.list
 		sed -n "s/ trixie main/ trixie-backports main/p" $list >$list.d/backports.list')
-	say "making the $root root (a minute or two, about 300 MB of packages)"
+	say "making a root of Debian $root, to build in (a minute or two, about 200 MB of packages)"
 	mkdir -p "$temp"
 	# shellcheck disable=SC2016
 	# not /tmp, which may be memory
