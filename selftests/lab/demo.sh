@@ -64,7 +64,7 @@ cmd_demo() {
 	opt_virtual=1
 	# a User Mode Linux has a root for all that is run in it
 	is_uml "${opt_kernels[0]}" || build_programs='traffic wiremeter'
-	cache_announce 'the demonstration' 190 1300 4 "$(image_path base)" \
+	cache_announce 'the demonstration' 200 900 4 "$(image_path base)" \
 		"$(root_path "$(kernel_root "${opt_kernels[0]}")")"
 	prepare_guests "${opt_kernels[0]}"
 	new_logs
