@@ -21,7 +21,7 @@ struct vif *vif_cgroup_vif(struct cgroup *cgroup, const struct vif_dev *vdev)
 	struct vif *vif[VIF_BYS] = {};
 
 	for (; cgroup && !vif[VIF_GIVEN]; cgroup = cgroup_parent(cgroup))
-		vif_subject_vifs(vif_subject_find(cgroup), vdev, vif);
+		vif_subject_vifs(vif_subject_find(cgroup->kn), vdev, vif);
 	return vif[VIF_GIVEN];
 }
 
@@ -29,27 +29,40 @@ struct vif *vif_cgroup_vif(struct cgroup *cgroup, const struct vif_dev *vdev)
  * The flag goes before the event that retires the entry. That which ends it comes
  * when nobody holds the group any more, before its memory goes.
  */
-static const void *cgroup_key(const struct vif_subject_id *id)
+static void *find_node(const struct vif_subject_id *id)
 {
 	struct cgroup *cgroup = id->ptr;
 
-	return READ_ONCE(cgroup->self.flags) & CSS_ONLINE ? cgroup : NULL;
+	return READ_ONCE(cgroup->self.flags) & CSS_ONLINE ? cgroup->kn : NULL;
 }
 
 int vif_cgroup_id(struct cgroup *cgroup, struct vif_subject_id *id)
 {
 	*id = (struct vif_subject_id) {
 		.kind = VIF_CGROUP,
-		.key = cgroup_key,
+		.find = find_node,
 		.ptr = cgroup,
 		.number = cgroup_id(cgroup),
 	};
-	return cgroup_key(id) ? 0 : -ESRCH;
+	return find_node(id) ? 0 : -ESRCH;
 }
 
-bool vif_cgroup_tryget(struct cgroup *cgroup)
+struct cgroup *vif_cgroup_of_node(struct kernfs_node *node)
 {
-	return cgroup_tryget(cgroup);
+	/* NULL as soon as nobody holds it, and freed an RCU grace period later */
+	struct cgroup *cgroup = rcu_dereference(*(void __rcu __force **)&node->priv);
+
+	return cgroup && cgroup_tryget(cgroup) ? cgroup : NULL;
+}
+
+void vif_cgroup_removed(const struct cgroup *cgroup)
+{
+	vif_subject_retire(VIF_CGROUP, cgroup->kn);
+}
+
+void vif_cgroup_gone(const struct cgroup *cgroup)
+{
+	vif_subject_end(VIF_CGROUP, cgroup->kn);
 }
 
 struct cgroup *vif_cgroup_top(void)

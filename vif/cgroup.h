@@ -14,6 +14,7 @@
 #include "subject.h"
 
 struct cgroup;
+struct kernfs_node;
 struct sock;
 struct vif;
 struct vif_dev;
@@ -50,8 +51,14 @@ struct vif *vif_cgroup_vif(struct cgroup *cgroup, const struct vif_dev *vdev);
 /* Name a group, which the caller holds. -ESRCH it has been removed. */
 int vif_cgroup_id(struct cgroup *cgroup, struct vif_subject_id *id);
 
-/* Take a reference unless its end has begun. Inside RCU, or while an entry keeps it. */
-bool vif_cgroup_tryget(struct cgroup *cgroup);
+/* That of a node which the caller holds, referenced; NULL if it has gone. Inside RCU. */
+struct cgroup *vif_cgroup_of_node(struct kernfs_node *node);
+
+/* It has been removed; sockets may be left. Context: as a tracepoint's probe. */
+void vif_cgroup_removed(const struct cgroup *cgroup);
+
+/* Nobody holds it any more. Context: as a tracepoint's probe. */
+void vif_cgroup_gone(const struct cgroup *cgroup);
 
 /* The root of the caller's cgroup namespace, referenced; or NULL. */
 struct cgroup *vif_cgroup_top(void);
@@ -102,9 +109,9 @@ static inline int vif_cgroup_id(struct cgroup *cgroup,
 	return -ESRCH;
 }
 
-static inline bool vif_cgroup_tryget(struct cgroup *cgroup)
+static inline struct cgroup *vif_cgroup_of_node(struct kernfs_node *node)
 {
-	return false;
+	return NULL;
 }
 
 static inline struct cgroup *vif_cgroup_top(void)

@@ -359,7 +359,7 @@ static void unregistered(struct vif_dev *vdev)
 	vif_event(vdev->root, VIF_EVENT_DEL);
 	list_del(&vdev->link);
 	vif_subject_dev_gone(vdev);
-	vif_subject_end(vdev->dev);
+	vif_subject_end(VIF_DEVICE, vdev->dev);
 	WRITE_ONCE(vdev->dev, NULL);
 	vif_leave_tree(vdev->root);
 }

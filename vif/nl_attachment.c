@@ -139,15 +139,14 @@ static void hold_what(struct vif_subject *subject, void *arg)
 
 	switch (subject->kind) {
 	case VIF_THREAD:
-		who->task = get_pid(task_pid((struct task_struct *)subject->key));
+		who->task = get_pid(task_pid(subject->task));
 		break;
 	case VIF_SOCKET:
 		sock_hold(subject->sk);
 		who->attachment.sk = subject->sk;
 		break;
 	case VIF_CGROUP:
-		if (vif_cgroup_tryget((struct cgroup *)subject->key))
-			who->group = (struct cgroup *)subject->key;
+		who->group = vif_cgroup_of_node(subject->group);
 		break;
 	default:
 		break;

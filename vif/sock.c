@@ -669,7 +669,7 @@ void vif_sock_state(const struct sock *csk, int oldstate, int newstate)
 		established(sk);
 }
 
-static const void *sock_key(const struct vif_subject_id *id)
+static void *find_sock(const struct vif_subject_id *id)
 {
 	return id->ptr;
 }
@@ -678,7 +678,7 @@ void vif_sock_id(struct sock *sk, struct vif_subject_id *id)
 {
 	*id = (struct vif_subject_id) {
 		.kind = VIF_SOCKET,
-		.key = sock_key,
+		.find = find_sock,
 		.ptr = sk,
 	};
 }
@@ -783,7 +783,7 @@ struct sock *vif_sock_next(const struct vif *vif, s64 order)
 static void sweep_one(struct vif_subject *subject, void *arg)
 {
 	if (subject->kind == VIF_SOCKET && sock_flag(subject->sk, SOCK_DEAD))
-		vif_subject_end(subject->sk);
+		vif_subject_end(VIF_SOCKET, subject->sk);
 }
 
 /* Forgets some of those whose time is over; false if there are no more of them. */

@@ -7,8 +7,11 @@
 #include "subject.h"
 
 #include <linux/hashtable.h>
+#include <linux/kernfs.h>
 #include <linux/mutex.h>
 #include <linux/pid.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
@@ -53,6 +56,34 @@ static void refill(struct work_struct *work);
 static void bury(struct work_struct *work);
 static DECLARE_WORK(refill_work, refill);
 static DECLARE_WORK(bury_work, bury);
+
+static bool is_task(enum vif_kind kind)
+{
+	return kind == VIF_PROCESS || kind == VIF_THREAD;
+}
+
+/* The address of what vif_subject_id.find has found, or NULL. */
+static const void *key_of(enum vif_kind kind, void *what)
+{
+	if (what && kind == VIF_PROCESS)
+		return ((struct task_struct *)what)->signal;
+	return what;
+}
+
+/* From now on nothing else gets the address. Inside RCU. */
+static void hold(struct vif_subject *subject, void *what)
+{
+	if (is_task(subject->kind)) {
+		/* that of a process may not be its leader any more, after an exec */
+		subject->task = get_task_struct(what);
+	} else if (subject->kind == VIF_SOCKET) {
+		subject->sk = what;
+		sock_hold(subject->sk);
+	} else if (subject->kind == VIF_CGROUP) {
+		subject->group = what;
+		kernfs_get(subject->group);
+	}
+}
 
 struct vif_subject *vif_subject_find(const void *key)
 {
@@ -153,8 +184,8 @@ static struct vif_subject *__spare_get(void)
 
 struct vif_subject *vif_subject_inherit(enum vif_kind kind,
 					struct vif_subject *from,
-					const void *key, struct vif_subject *up,
-					struct pid *pid)
+					struct task_struct *child,
+					struct vif_subject *up)
 {
 	struct vif_subject *subject;
 	unsigned long flags;
@@ -165,38 +196,52 @@ struct vif_subject *vif_subject_inherit(enum vif_kind kind,
 		init_entry(subject, kind,
 			   vif_set_get(rcu_dereference(from->set)));
 		if (kind == VIF_PROCESS) {
-			subject->pid = get_pid(pid);
+			subject->pid = get_pid(task_tgid(child));
 		} else {
 			refcount_inc(&up->refs);
 			subject->up = up;
 		}
-		__table_add(subject, key);
+		hold(subject, child);
+		__table_add(subject, key_of(kind, child));
 	}
 	raw_spin_unlock_irqrestore(&table_lock, flags);
 	return subject;
 }
 
-void vif_subject_end(const void *key)
+/*
+ * Whoever enters a subject has found that it is there. What tells that it has gone comes
+ * after all who could find that, and so sees it counted.
+ */
+void vif_subject_end(enum vif_kind kind, const void *key)
 {
 	struct vif_subject *subject;
 	unsigned long flags;
 
+	if (!vif_subject_any(kind))
+		return;
 	raw_spin_lock_irqsave(&table_lock, flags);
 	subject = vif_subject_find(key);
 	if (subject)
 		__table_del(subject);
 	raw_spin_unlock_irqrestore(&table_lock, flags);
-	if (subject && llist_add(&subject->gone, &gone))
+	if (!subject)
+		return;
+	/* at once: many may end before they are buried, and a task is large */
+	if (is_task(kind))
+		put_task_struct(subject->task);
+	if (llist_add(&subject->gone, &gone))
 		queue_work(vif_wq, &bury_work);
 }
 
 /* Control groups that have been removed, and wait for their last socket. */
 static atomic_t retired = ATOMIC_INIT(0);
 
-void vif_subject_retire(const void *key)
+void vif_subject_retire(enum vif_kind kind, const void *key)
 {
 	struct vif_subject *subject;
 
+	if (!vif_subject_any(kind))
+		return;
 	rcu_read_lock();
 	subject = vif_subject_find(key);
 	if (subject) {
@@ -231,6 +276,8 @@ static void bury_one(struct vif_subject *subject)
 	rcu_read_unlock();
 	if (subject->kind == VIF_SOCKET)
 		sock_put(subject->sk);
+	if (subject->kind == VIF_CGROUP)
+		kernfs_put(subject->group);
 	vif_subject_put(subject);
 }
 
@@ -250,7 +297,7 @@ static void bury(struct work_struct *work)
 /* The entry that belongs to a live subject, inside RCU. */
 static struct vif_subject *find_live(const struct vif_subject_id *id)
 {
-	const void *key = id->key(id);
+	const void *key = key_of(id->kind, id->find(id));
 	struct vif_subject *subject = key ? vif_subject_find(key) : NULL;
 
 	return subject && subject->kind == id->kind ? subject : NULL;
@@ -263,10 +310,12 @@ static int publish(struct vif_subject *subject, const struct vif_subject_id *id)
 	unsigned long flags;
 	const void *key;
 	int err = -ESRCH;
+	void *what;
 
 	rcu_read_lock();
 	raw_spin_lock_irqsave(&table_lock, flags);
-	key = id->key(id);
+	what = id->find(id);
+	key = key_of(id->kind, what);
 	if (key && !vif_subject_find(key)) {
 		if (id->up)
 			up = find_live(id->up);
@@ -278,12 +327,13 @@ static int publish(struct vif_subject *subject, const struct vif_subject_id *id)
 			refcount_inc(&up->refs);
 			subject->up = up;
 		}
+		hold(subject, what);
 		__table_add(subject, key);
 	}
 	raw_spin_unlock_irqrestore(&table_lock, flags);
 	/* a group that was removed meanwhile may not have found it */
-	if (!err && id->kind == VIF_CGROUP && !id->key(id))
-		vif_subject_retire(key);
+	if (!err && id->kind == VIF_CGROUP && !id->find(id))
+		vif_subject_retire(VIF_CGROUP, key);
 	rcu_read_unlock();
 	return err;
 }
@@ -321,17 +371,10 @@ static int enter(const struct vif_subject_id *id, struct vif_set *set)
 	atomic_inc(&entered[id->kind]);
 	if (id->kind == VIF_PROCESS)
 		subject->pid = get_pid(id->pid);
-	if (id->kind == VIF_SOCKET) {
-		subject->sk = id->ptr;
-		sock_hold(subject->sk);
-	}
 	queue_work(vif_wq, &refill_work);
 	err = publish(subject, id);
-	if (!err)
-		return 0;
-	if (id->kind == VIF_SOCKET)
-		sock_put(subject->sk);
-	vif_subject_put(subject);
+	if (err)
+		vif_subject_put(subject);
 	return err;
 }
 
@@ -614,17 +657,11 @@ void vif_subject_exit(void)
 {
 	struct vif_subject *subject;
 	struct hlist_node *next;
-	unsigned long flags;
 	unsigned int bucket;
 
 	cancel_work_sync(&refill_work);
-	raw_spin_lock_irqsave(&table_lock, flags);
-	hash_for_each_safe(table, bucket, next, subject, node) {
-		__table_del(subject);
-		llist_add(&subject->gone, &gone);
-	}
-	raw_spin_unlock_irqrestore(&table_lock, flags);
-	queue_work(vif_wq, &bury_work);
+	hash_for_each_safe(table, bucket, next, subject, node)
+		vif_subject_end(subject->kind, subject->key);
 	flush_work(&bury_work);
 	hlist_for_each_entry_safe(subject, next, &spares, node)
 		kfree(subject);

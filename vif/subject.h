@@ -3,9 +3,12 @@
  * Subjects: all that has attachments, of whatever kind, as packets see it.
  *
  * A subject is known by an address: that of the task, of the signal_struct that
- * the threads of a process share and exec keeps, of the socket, control group or
- * device. Each kind has an event that ends the entry before the address can be
- * used again.
+ * the threads of a process share and exec keeps, of the socket, of the control
+ * group's node in kernfs, of the device. As long as the entry is in the table it holds
+ * what the address belongs to, so that nothing else can have that. An event says that
+ * the subject has gone: one that came late, or never, would leave an entry behind that
+ * means nobody. A device is not held, as its removal would wait for that: it ends its
+ * entry itself, under the tree mutex, by which alone it can get one.
  */
 #ifndef NETNICE_VIF_SUBJECT_H
 #define NETNICE_VIF_SUBJECT_H
@@ -18,8 +21,10 @@
 
 #include "set.h"
 
+struct kernfs_node;
 struct pid;
 struct sock;
+struct task_struct;
 struct vif;
 struct vif_dev;
 
@@ -47,14 +52,16 @@ enum vif_kind {
  * @kind: what it is
  * @retired: vif_subject_retire()
  * @ended: its attachments are not counted any more; attach mutex
- * @key: see above; an address to compare, and to follow while it is in the table
+ * @key: see above; an address to compare
  * @set: changed under the attach mutex
  * @refs: holders: the table, socket records, a process's threads
  * @number: see struct vif_subject_id; set if @entered
  * @id: since it is in the table: later ones have greater ones
  * @up: of a thread, its process (referenced)
  * @pid: of a process (referenced)
- * @sk: the socket (referenced while it is in the table)
+ * @task: the thread, or one of the process's (referenced while it is in the table)
+ * @sk: the socket (referenced until it is buried)
+ * @group: the control group's node (referenced until it is buried)
  * @entered: attached itself, instead of having inherited
  * @account: who pays for it, or NULL
  * @socks: struct vif_sock.of_task; guarded by the socket table's lock
@@ -75,7 +82,11 @@ struct vif_subject {
 	union {
 		struct vif_subject *up;
 		struct pid *pid;
+	};
+	union {
+		struct task_struct *task;
 		struct sock *sk;
+		struct kernfs_node *group;
 	};
 	struct vif_account *account;
 	struct list_head socks;
@@ -131,20 +142,21 @@ void vif_subject_put(struct vif_subject *subject);
 /**
  * struct vif_subject_id - a subject that need not have an entry
  * @kind: what it is
- * @key: finds its address
+ * @find: finds what it is: a task, of a process any, a socket, a control group's node or
+ *	a device
  * @up: of a thread, its process
  * @pid: of a process or thread
  * @ptr: the socket, control group or device
  * @number: what is told of a thread, control group or device, which may go meanwhile:
  *	the thread's number in its own namespace, the group's number, the device's index
  *
- * @key is called inside RCU, or with what @ptr means held, and returns NULL if it
+ * @find is called inside RCU, or with what @ptr means held, and returns NULL if it
  * has gone, so that the event that ends an entry has come or need not come. It
  * may be called under the table's lock.
  */
 struct vif_subject_id {
 	enum vif_kind kind;
-	const void *(*key)(const struct vif_subject_id *id);
+	void *(*find)(const struct vif_subject_id *id);
 	const struct vif_subject_id *up;
 	struct pid *pid;
 	void *ptr;
@@ -260,35 +272,36 @@ void vif_subject_unlock(void);
  * vif_subject_inherit() - give a new task what its parent is attached to
  * @kind: VIF_PROCESS or VIF_THREAD
  * @from: the parent's entry
- * @key: the child's
+ * @child: the task
  * @up: of a thread, its process's entry
- * @pid: of a process
  *
  * Context: as a tracepoint's probe, inside RCU; the child does not run yet.
  * Return: the child's entry, referenced by the table only, or NULL without memory.
  */
 struct vif_subject *vif_subject_inherit(enum vif_kind kind,
 					struct vif_subject *from,
-					const void *key, struct vif_subject *up,
-					struct pid *pid);
+					struct task_struct *child,
+					struct vif_subject *up);
 
 /**
  * vif_subject_end() - a subject has gone
+ * @kind: what it is
  * @key: its address
  *
- * The entry leaves the table; the rest is done in a work item.
+ * If it has an entry, that leaves the table; the rest is done in a work item.
  * Context: any, also as a tracepoint's probe.
  */
-void vif_subject_end(const void *key);
+void vif_subject_end(enum vif_kind kind, const void *key);
 
 /**
  * vif_subject_retire() - a subject's attachments are over, but not what it left
+ * @kind: what it is
  * @key: its address
  *
  * The entry stays until vif_subject_end().
  * Context: any, also as a tracepoint's probe.
  */
-void vif_subject_retire(const void *key);
+void vif_subject_retire(enum vif_kind kind, const void *key);
 
 /**
  * vif_subject_dev_gone() - forget all attachments to a device

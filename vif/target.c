@@ -15,7 +15,7 @@
 #include "task.h"
 #include "vif.h"
 
-static const void *device_key(const struct vif_subject_id *id)
+static void *find_device(const struct vif_subject_id *id)
 {
 	return id->ptr;
 }
@@ -27,7 +27,7 @@ static int device_id(struct vif *root, struct vif_subject_id *id)
 	lockdep_assert_held(&vdev->net->lock);
 	*id = (struct vif_subject_id) {
 		.kind = VIF_DEVICE,
-		.key = device_key,
+		.find = find_device,
 		.ptr = vdev->dev,
 		.number = vdev->dev ? vdev->dev->ifindex : 0,
 	};
@@ -227,7 +227,7 @@ bool vif_target_alive(struct vif_net *vn, const struct vif_target *target)
 	mutex_lock(&vn->lock);
 	alive = !get_id(target, &up, &id);
 	rcu_read_lock();
-	alive = alive && id.key(&id);
+	alive = alive && id.find(&id);
 	rcu_read_unlock();
 	mutex_unlock(&vn->lock);
 	put_pid(up.pid);

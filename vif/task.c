@@ -26,14 +26,12 @@ static struct task_struct *live_leader(struct pid *pid)
  * The event that ends an entry comes an RCU grace period after the task has lost
  * its number: if that is there it is still to come.
  */
-static const void *process_key(const struct vif_subject_id *id)
+static void *find_process(const struct vif_subject_id *id)
 {
-	struct task_struct *leader = live_leader(id->pid);
-
-	return leader ? leader->signal : NULL;
+	return live_leader(id->pid);
 }
 
-static const void *thread_key(const struct vif_subject_id *id)
+static void *find_thread(const struct vif_subject_id *id)
 {
 	return pid_task(id->pid, PIDTYPE_PID);
 }
@@ -93,12 +91,12 @@ int vif_task_id(enum vif_kind kind, struct pid *pid, struct vif_subject_id *up,
 	err = check_task(kind, pid, &tgid);
 	*up = (struct vif_subject_id) {
 		.kind = VIF_PROCESS,
-		.key = process_key,
+		.find = find_process,
 		.pid = tgid,
 	};
 	*id = (struct vif_subject_id) {
 		.kind = kind,
-		.key = kind == VIF_PROCESS ? process_key : thread_key,
+		.find = kind == VIF_PROCESS ? find_process : find_thread,
 		.up = tgid ? up : NULL,
 		.pid = pid,
 		.number = kind == VIF_THREAD ? vif_subject_pid_nr(pid) : 0,
@@ -135,7 +133,7 @@ static void read_tid(struct vif_subject *thread, void *arg)
 {
 	struct thread_nr *nr = arg;
 
-	nr->tid = task_pid_nr_ns((struct task_struct *)thread->key, nr->ns);
+	nr->tid = task_pid_nr_ns(thread->task, nr->ns);
 }
 
 /* A thread that has gone meanwhile is not found. */
@@ -205,7 +203,7 @@ static void inherit_thread(struct task_struct *child, struct vif_subject *up)
 	struct vif_subject *thread = vif_subject_find(current);
 
 	if (thread && !vif_subject_inherit(VIF_THREAD, thread, child,
-					   up ?: thread->up, NULL))
+					   up ?: thread->up))
 		kill_lost(child);
 }
 
@@ -218,8 +216,7 @@ void vif_task_new(struct task_struct *child, bool thread)
 	rcu_read_lock();
 	process = thread ? NULL : vif_subject_find(current->signal);
 	if (process) {
-		up = vif_subject_inherit(VIF_PROCESS, process, child->signal,
-					 NULL, task_tgid(child));
+		up = vif_subject_inherit(VIF_PROCESS, process, child, NULL);
 		if (!up)
 			kill_lost(child);
 	}
@@ -230,11 +227,8 @@ void vif_task_new(struct task_struct *child, bool thread)
 
 void vif_task_free(struct task_struct *task)
 {
-	if (!vif_task_any())
-		return;
-	if (vif_subject_any(VIF_THREAD))
-		vif_subject_end(task);
+	vif_subject_end(VIF_THREAD, task);
 	/* exec by another thread leaves a leader behind that is none */
 	if (thread_group_leader(task))
-		vif_subject_end(task->signal);
+		vif_subject_end(VIF_PROCESS, task->signal);
 }

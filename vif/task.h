@@ -17,7 +17,10 @@ struct task_struct;
 struct vif;
 struct vif_net;
 
-/* Is any process or thread attached to anything? */
+/*
+ * Is any process or thread attached to anything, that still runs? As long as one of its
+ * threads does, so has a process an entry; that of a thread may go after it.
+ */
 static inline bool vif_task_any(void)
 {
 	return vif_subject_any(VIF_PROCESS);

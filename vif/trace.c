@@ -19,7 +19,6 @@
 
 #include "cgroup.h"
 #include "sock.h"
-#include "subject.h"
 #include "task.h"
 
 static void newtask(void *data, struct task_struct *child,
@@ -42,14 +41,12 @@ static void sock_state(void *data, const struct sock *sk, int oldstate,
 #ifdef CONFIG_SOCK_CGROUP_DATA
 static void group_rmdir(void *data, struct cgroup *cgroup, const char *path)
 {
-	if (vif_cgroup_any())
-		vif_subject_retire(cgroup);
+	vif_cgroup_removed(cgroup);
 }
 
 static void group_release(void *data, struct cgroup *cgroup, const char *path)
 {
-	if (vif_cgroup_any())
-		vif_subject_end(cgroup);
+	vif_cgroup_gone(cgroup);
 }
 #endif
 
