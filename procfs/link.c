@@ -13,6 +13,7 @@
 #include <linux/string.h>
 
 #include "../vif/access.h"
+#include "../vif/cgroup.h"
 #include "../vif/dev.h"
 #include "../vif/error.h"
 #include "../vif/net.h"
@@ -178,6 +179,19 @@ static struct vif *find_target(struct dentry *dir, const char *text)
 	return vif;
 }
 
+static int may_attach_cgroup(struct inode *dir)
+{
+	int err = vif_cgroup_access(nnfs_i(dir)->target.cgroup);
+
+	if (err == -ENOENT)
+		return vif_fail(nnfs_net(dir), -ESRCH,
+				"the control group has been removed");
+	if (err != -EACCES && err != -EPERM)
+		return err;
+	return vif_fail(nnfs_net(dir), -EPERM,
+			"attaching a control group takes write permission on its file cgroup.procs, as moving a process there does");
+}
+
 /*
  * Over the target's process the caller has power: he could enter its directory. And
  * he may search what is above the VIF: it has been found.
@@ -191,6 +205,8 @@ static int may_attach(struct inode *dir, struct vif *vif)
 	if (target->kind == VIF_THREAD && !vif_access_task(target->pid))
 		return vif_fail(nnfs_net(dir), -EPERM,
 				"the thread is another user's, or may not be traced");
+	if (target->kind == VIF_CGROUP)
+		return may_attach_cgroup(dir);
 	return 0;
 }
 

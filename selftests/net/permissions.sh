@@ -375,7 +375,8 @@ attaching() {
 	a socket                   | +    +   A   A   +   +   n  | ln -s $V/u/x $T/tasks/$mine/sockets/7/ | rm $T/tasks/$mine/sockets/7/eth0
 	given, to one below        | +    +   A   A   +   +   +  | ln -sfn $V/u/x $T/tasks/$given/eth0 | echo $given >$E/u/tasks
 	given, elsewhere           | +    P   P   P   +   P   P  | ln -sfn $V/w $T/tasks/$given/eth0   | echo $given >$E/u/tasks
-	a group                    | +    P   P   P   +   P   P  | ln -s $V/w $T/cgroups/of-perms/     | rm $T/cgroups/of-perms/eth0
+	a group                    | +    P   P   P   P   P   P  | ln -s $V/w $T/cgroups/of-perms/     | rm $T/cgroups/of-perms/eth0
+	a group delegated to him   | +    P   P   P   +   P   P  | ln -s $V/w $T/cgroups/of-perms/his/ | rm $T/cgroups/of-perms/his/eth0
 	a group, root's VIF        | +    P   P   P   A   P   P  | ln -s $V/o $T/cgroups/of-perms/     | rm $T/cgroups/of-perms/eth0
 	a device                   | +    P   P   P   +   P   P  | ln -s $V/w $T/devices/lo/           | rm $T/devices/lo/eth0
 	END
@@ -482,7 +483,8 @@ setup_veth
 need netnice
 T=$top E=$eth0 V=$eth0
 export T E V restrain divide
-mkdir /sys/fs/cgroup/of-perms 2>/dev/null && defer rmdir /sys/fs/cgroup/of-perms
+mkdir -p /sys/fs/cgroup/of-perms/his && defer rmdir /sys/fs/cgroup/of-perms/his /sys/fs/cgroup/of-perms
+chown 1000:1000 /sys/fs/cgroup/of-perms/his/cgroup.procs
 chmod 711 "$tmp"
 make_tree
 for column in "${columns[@]}"; do

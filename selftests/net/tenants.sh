@@ -27,9 +27,77 @@ threads() {
 	log_clean
 }
 
+# A tenant's container: an ordinary user is root of a network namespace of his own, with
+# devices d0, d1, ... It does what it is told on its standard input, line by line.
+# container_start NAME DEVICES; inside NAME COMMAND: sets status and out
+# shellcheck disable=SC2016
+tenant='
+	exec 2>&1
+	ip link set lo up
+	for ((i = 0; i < $0; i++)); do echo "link add d$i type dummy"; done | ip -b -
+	mount -t netnice netnice /proc/network
+	while IFS= read -r line; do
+		out=$({ eval "$line"; } 2>&1 </dev/null)
+		printf "%s\n" $? "${out//$'"'\n'"'/ }"
+	done'
+
+declare -A to from
+container_start() {
+	local in out
+	mkfifo "$tmp/to.$1" "$tmp/from.$1"
+	exec {in}<>"$tmp/to.$1" {out}<>"$tmp/from.$1"
+	to[$1]=$in from[$1]=$out
+	"${user_prefix[@]}" unshare -Urnm bash -c "$tenant" "$2" <&"$in" >&"$out" &
+	container=$!
+}
+
+inside() {
+	echo "$2" >&"${to[$1]}"
+	IFS= read -r status <&"${from[$1]}"
+	IFS= read -r out <&"${from[$1]}"
+}
+
+container_end() {
+	local in=${to[$1]} out=${from[$1]}
+	exec {in}>&- {out}>&-
+	kill -KILL $container
+	wait $container 2>/dev/null
+	rm "$tmp/to.$1" "$tmp/from.$1"
+}
+
+# Whoever makes a network namespace may do there what he likes, with what is his.
+power() {
+	local links=$top/cgroups
+	mkdir -p $group/his
+	chown 1000:1000 $group/his $group/his/cgroup.procs
+	container_start power 1
+	inside power "mkdir $top/d0/v && ln -s $top/d0/v $links/tenants/"
+	check "a tenant does not attach others' groups: $out" "$status == 1"
+	check_eq 'and is told why' "$(grep -o 'Operation not permitted' <<<"$out")" 'Operation not permitted'
+	inside power "cat $top/last_error"
+	check_eq 'in a sentence' "$(grep -o 'write permission on its file cgroup.procs' <<<"$out")" \
+		'write permission on its file cgroup.procs'
+	inside power "ln -s $top/d0/v $links/"
+	check "nor all groups: $out" "$status == 1"
+	inside power "ln -s $top/d0/v $links/tenants/his/ && readlink $links/tenants/his/d0"
+	check_eq 'what has been delegated to him he attaches' "$status $out" '0 ../../../d0/v'
+	chown 0:0 $group/his/cgroup.procs
+	inside power "rm $links/tenants/his/d0 && ln -s $top/d0/v $links/tenants/his/"
+	check "not any more: $out" "$status == 1"
+	chown 1000:1000 $group/his/cgroup.procs
+	chmod 700 $group
+	inside power "ln -s $top/d0/v $links/tenants/his/"
+	check "nor where he could not get to: $out" "$status == 1"
+	chmod 755 $group
+	container_end power
+	rmdir $group/his $group
+}
+
 begin
 setup_veth
+modprobe dummy numdummies=0
 need netnice
-for group in ${TENANTS-threads}; do
-	$group
+group=/sys/fs/cgroup/tenants
+for story in ${TENANTS-threads power}; do
+	$story
 done

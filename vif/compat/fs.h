@@ -10,18 +10,39 @@
 #include <linux/err.h>
 #include <linux/fs.h>
 #include <linux/mount.h>
+#include <linux/namei.h>
+#include <linux/string.h>
 
 /*
- * The first argument of most inode operations, which is only passed on, and
- * the same of an open file.
+ * The first argument of most inode operations, which is only passed on, the same of an
+ * open file, and where there is no mount.
  */
 #ifdef HAVE_MNT_IDMAP
 #define nnfs_idmap		mnt_idmap
 #define nnfs_file_idmap(file)	file_mnt_idmap(file)
+#define nnfs_nop_idmap		(&nop_mnt_idmap)
 #else
 #define nnfs_idmap		user_namespace
 #define nnfs_file_idmap(file)	file_mnt_user_ns(file)
+#define nnfs_nop_idmap		(&init_user_ns)
 #endif
+
+/*
+ * What a directory has under a name, if the caller may search it; not a dentry of nothing.
+ * Of a file system without a mount.
+ */
+static inline struct dentry *nnfs_lookup_one(const char *name,
+					     struct dentry *dir)
+{
+#ifdef HAVE_LOOKUP_ONE_QSTR
+	return lookup_one_positive_unlocked(nnfs_nop_idmap,
+					    &(struct qstr)QSTR_INIT(name, strlen(name)),
+					    dir);
+#else
+	return lookup_one_positive_unlocked(nnfs_nop_idmap, name, dir,
+					    strlen(name));
+#endif
+}
 
 /* What ->mkdir() returns, and how it returns an errno or 0. */
 #ifdef HAVE_MKDIR_DENTRY

@@ -29,6 +29,8 @@ have FILLATTR_MASK 'generic_fillattr\(struct mnt_idmap \*[a-z_]*, u32' \
 	linux/fs.h linux/fs/*.h
 have INODE_SET_MTIME 'inode_set_mtime_to_ts\(' linux/fs.h linux/fs/*.h
 have D_REVALIDATE_NAME '\(\*d_revalidate\) ?\(struct inode \*' linux/dcache.h
+have LOOKUP_ONE_QSTR \
+	'lookup_one_positive_unlocked\(struct mnt_idmap \*[a-z_]*, struct qstr' linux/namei.h
 have SIMPLE_NOSETLEASE 'simple_nosetlease\(' linux/fs.h
 have SET_DEFAULT_D_OP 'void set_default_d_op\(' linux/dcache.h
 
