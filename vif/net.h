@@ -13,6 +13,7 @@
 #include <net/net_namespace.h>
 
 #include "error.h"
+#include "subject.h"
 
 /**
  * struct vif_net - netnice in one network namespace
@@ -23,7 +24,9 @@
  * @user_ns: the owner of @net (referenced)
  * @changes: counts what events tell of; never 0; under @lock
  * @inum: inode number of the namespace, as in /proc/PID/ns/net
- * @refs: holders: the namespace itself, each super block, each vif_dev
+ * @refs: holders: the namespace itself, each super block, each vif_dev, each subject
+ *	that was attached here first
+ * @attached: how many of these there are, of each kind
  * @dead: the namespace is gone
  * @errors: last_error of the namespace's users
  */
@@ -35,6 +38,7 @@ struct vif_net {
 	unsigned int changes;
 	unsigned int inum;
 	refcount_t refs;
+	atomic_t attached[VIF_KINDS];
 	bool dead;
 	struct vif_errors errors;
 };

@@ -42,6 +42,19 @@ struct vif *vif_set_shown(const struct vif_set *set, const struct vif_dev *vdev)
 	return found[VIF_CHOSEN] ?: found[VIF_GIVEN];
 }
 
+unsigned int vif_set_count(const struct vif_set *set, const struct vif_net *vn)
+{
+	unsigned int i, count = 0;
+
+	for (i = 0; set && i < set->count; i++) {
+		struct vif *vif = rcu_dereference(set->entry[i].vif);
+
+		if (vif && (!vn || vif->dev->net == vn))
+			count++;
+	}
+	return count;
+}
+
 bool vif_set_has(const struct vif_set *set, const struct vif *vif)
 {
 	unsigned int i;

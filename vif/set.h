@@ -78,6 +78,15 @@ void vif_set_find(const struct vif_set *set, const struct vif_dev *vdev,
 struct vif *vif_set_shown(const struct vif_set *set,
 			  const struct vif_dev *vdev);
 
+/**
+ * vif_set_count() - how many VIFs are in a set
+ * @set: the set, or NULL for an empty one
+ * @vn: only devices of this namespace count, NULL for all
+ *
+ * Context: inside RCU, or while no device leaves the set.
+ */
+unsigned int vif_set_count(const struct vif_set *set, const struct vif_net *vn);
+
 /* Is a VIF in a set, or NULL for an empty one? Inside RCU. */
 bool vif_set_has(const struct vif_set *set, const struct vif *vif);
 

@@ -6,6 +6,7 @@
  */
 #include "subject.h"
 
+#include <linux/capability.h>
 #include <linux/hashtable.h>
 #include <linux/kernfs.h>
 #include <linux/mutex.h>
@@ -18,6 +19,8 @@
 #include <net/sock.h>
 
 #include "account.h"
+#include "dev.h"
+#include "net.h"
 #include "sock.h"
 #include "stamp.h"
 #include "vif.h"
@@ -27,13 +30,21 @@
 /* Entries kept for forks: a probe may not be able to allocate. */
 #define SPARES		256
 
-/* That have been attached, of each kind; what inherits does not count. */
-#define ATTACHED_MAX	65536
-
-/* Devices that one thing may be attached on: forks take as long. */
-#define SET_MAX		256
-
-static atomic_t entered[VIF_KINDS];
+/*
+ * Bounds, and what is kept of each for whoever has to put in order what others have
+ * filled: of those of a namespace for its administrators; of what takes the time of all,
+ * as forks do, for who has CAP_SYS_RESOURCE.
+ *
+ * ATTACHED: subjects of a kind, by the namespace in which they were attached first; what
+ * inherits does not count. DEVICES: of a namespace, that one subject may be attached on.
+ * SET: of all namespaces together.
+ */
+#define ATTACHED_MAX		65536
+#define ATTACHED_RESERVE	8192
+#define DEVICES_MAX		256
+#define DEVICES_RESERVE		64
+#define SET_MAX			768
+#define SET_RESERVE		256
 
 unsigned int vif_subject_count[VIF_KINDS];
 
@@ -106,8 +117,10 @@ static void free_subject(struct rcu_head *rcu)
 		put_pid(subject->pid);
 	if (subject->kind == VIF_THREAD && subject->up)
 		vif_subject_put(subject->up);
-	if (subject->entered)
-		atomic_dec(&entered[subject->kind]);
+	if (subject->net) {
+		atomic_dec(&subject->net->attached[subject->kind]);
+		vif_net_put(subject->net);
+	}
 	vif_account_uncharge(subject->account, VIF_CHARGE_ATTACHMENT);
 	kfree(subject);
 }
@@ -355,20 +368,31 @@ static struct vif_subject *alloc_subject(void)
 	return subject;
 }
 
-/* Make an entry; takes over the reference to @set. */
-static int enter(const struct vif_subject_id *id, struct vif_set *set)
+static bool has_room(const struct vif_net *vn, enum vif_kind kind,
+		     enum vif_by by)
 {
-	struct vif_subject *subject = alloc_subject();
+	int most = ATTACHED_MAX - (by == VIF_GIVEN ? 0 : ATTACHED_RESERVE);
+
+	return atomic_read(&vn->attached[kind]) < most;
+}
+
+/* Make an entry; takes over the reference to @set. */
+static int enter(const struct vif_subject_id *id, struct vif_net *vn,
+		 enum vif_by by, struct vif_set *set)
+{
+	struct vif_subject *subject;
 	int err;
 
+	subject = has_room(vn, id->kind, by) ? alloc_subject() :
+					       ERR_PTR(-ENOSPC);
 	if (IS_ERR(subject)) {
 		vif_set_put(set);
 		return PTR_ERR(subject);
 	}
 	init_entry(subject, id->kind, set);
-	subject->entered = true;
 	subject->number = id->number;
-	atomic_inc(&entered[id->kind]);
+	subject->net = vif_net_get(vn);
+	atomic_inc(&vn->attached[id->kind]);
 	if (id->kind == VIF_PROCESS)
 		subject->pid = get_pid(id->pid);
 	queue_work(vif_wq, &refill_work);
@@ -379,7 +403,8 @@ static int enter(const struct vif_subject_id *id, struct vif_set *set)
 }
 
 /* Threads have a process with an entry, if only an empty one. */
-static int enter_up(const struct vif_subject_id *id)
+static int enter_up(const struct vif_subject_id *id, struct vif_net *vn,
+		    enum vif_by by)
 {
 	struct vif_subject *up;
 
@@ -388,7 +413,7 @@ static int enter_up(const struct vif_subject_id *id)
 	rcu_read_lock();
 	up = find_live(id->up);
 	rcu_read_unlock();
-	return up ? 0 : enter(id->up, NULL);
+	return up ? 0 : enter(id->up, vn, by, NULL);
 }
 
 /* Put a changed set in the place of the old one, against forks and ends. */
@@ -432,6 +457,23 @@ static int check_change(struct vif *const was[VIF_BYS], enum vif_by by,
 	return new && new == shown;
 }
 
+/* May it be attached on so many devices? What has less than before may have too much. */
+static bool fits(const struct vif_set *set, const struct vif_set *present,
+		 const struct vif_net *vn, enum vif_by by)
+{
+	unsigned int here, all;
+	bool fits;
+
+	rcu_read_lock();
+	here = vif_set_count(set, vn);
+	all = vif_set_count(set, NULL);
+	fits = all <= vif_set_count(present, NULL);
+	rcu_read_unlock();
+	return fits ||
+	       (here <= DEVICES_MAX - (by == VIF_GIVEN ? 0 : DEVICES_RESERVE) &&
+		all <= SET_MAX - (capable(CAP_SYS_RESOURCE) ? 0 : SET_RESERVE));
+}
+
 static int __replace(const struct vif_subject_id *id,
 		     const struct vif_dev *vdev, enum vif_by by,
 		     const struct vif *old, struct vif *new,
@@ -449,27 +491,25 @@ static int __replace(const struct vif_subject_id *id,
 	rcu_read_unlock();
 	if (err)
 		return err;
-	if (!subject && atomic_read(&entered[id->kind]) >= ATTACHED_MAX)
-		return -ENOSPC;
 	/* bury() takes the attach mutex: the entry stays, ended or not */
 	present = subject ? rcu_dereference_protected(subject->set,
 				lockdep_is_held(&attach_mutex)) : NULL;
-	if (new && present && present->count >= SET_MAX)
-		return -ENOSPC;
 	/* what one has been given one need not choose */
 	if (by == VIF_CHOSEN && new == was[VIF_GIVEN])
 		new = NULL;
 	set = vif_set_change(present, vdev, by, new);
 	if (!set)
 		return -ENOMEM;
-	if (subject)
+	err = fits(set, present, vdev->net, by) ? 0 : -ENOSPC;
+	if (!err && subject)
 		return change(subject, set);
-	err = enter_up(id);
+	if (!err)
+		err = enter_up(id, vdev->net, by);
 	if (err) {
 		vif_set_put(set);
 		return err;
 	}
-	return enter(id, set);
+	return enter(id, vdev->net, by, set);
 }
 
 int vif_subject_replace(const struct vif_subject_id *id,

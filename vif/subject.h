@@ -27,6 +27,7 @@ struct sock;
 struct task_struct;
 struct vif;
 struct vif_dev;
+struct vif_net;
 
 /**
  * enum vif_kind - what may be attached, the weakest first
@@ -55,14 +56,14 @@ enum vif_kind {
  * @key: see above; an address to compare
  * @set: changed under the attach mutex
  * @refs: holders: the table, socket records, a process's threads
- * @number: see struct vif_subject_id; set if @entered
+ * @number: see struct vif_subject_id; set if @net is
  * @id: since it is in the table: later ones have greater ones
  * @up: of a thread, its process (referenced)
  * @pid: of a process (referenced)
  * @task: the thread, or one of the process's (referenced while it is in the table)
  * @sk: the socket (referenced until it is buried)
  * @group: the control group's node (referenced until it is buried)
- * @entered: attached itself, instead of having inherited
+ * @net: where it was attached first (referenced), NULL if it has inherited
  * @account: who pays for it, or NULL
  * @socks: struct vif_sock.of_task; guarded by the socket table's lock
  * @rcu: readers in packet context
@@ -72,7 +73,6 @@ struct vif_subject {
 	struct llist_node gone;
 	enum vif_kind kind;
 	bool retired;
-	bool entered;
 	bool ended;
 	const void *key;
 	struct vif_set __rcu *set;
@@ -88,6 +88,7 @@ struct vif_subject {
 		struct sock *sk;
 		struct kernfs_node *group;
 	};
+	struct vif_net *net;
 	struct vif_account *account;
 	struct list_head socks;
 	struct rcu_head rcu;
@@ -174,8 +175,8 @@ struct vif_subject_id {
  *
  * Context: process, may sleep; the tree mutex is held, which keeps what @was says.
  * Return: 0, 1 it is attached so already, -ESRCH it has gone, -ENOENT it is not attached to @old, -EPERM it would
- *	leave what it has been given, -ENOSPC too many of the kind, -EDQUOT the
- *	caller has as many as he may, -ENOMEM.
+ *	leave what it has been given, -ENOSPC too many of the kind in the namespace, or
+ *	devices for one, -EDQUOT the caller has as many as he may, -ENOMEM.
  */
 int vif_subject_replace(const struct vif_subject_id *id,
 			const struct vif_dev *vdev, enum vif_by by,

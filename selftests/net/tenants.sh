@@ -41,14 +41,14 @@ tenant='
 		printf "%s\n" $? "${out//$'"'\n'"'/ }"
 	done'
 
-declare -A to from
+declare -A to from container
 container_start() {
 	local in out
 	mkfifo "$tmp/to.$1" "$tmp/from.$1"
 	exec {in}<>"$tmp/to.$1" {out}<>"$tmp/from.$1"
 	to[$1]=$in from[$1]=$out
 	"${user_prefix[@]}" unshare -Urnm bash -c "$tenant" "$2" <&"$in" >&"$out" &
-	container=$!
+	container[$1]=$!
 }
 
 inside() {
@@ -60,8 +60,8 @@ inside() {
 container_end() {
 	local in=${to[$1]} out=${from[$1]}
 	exec {in}>&- {out}>&-
-	kill -KILL $container
-	wait $container 2>/dev/null
+	kill -KILL "${container[$1]}"
+	wait "${container[$1]}" 2>/dev/null
 	rm "$tmp/to.$1" "$tmp/from.$1"
 }
 
@@ -93,11 +93,52 @@ power() {
 	rmdir $group/his $group
 }
 
+# How much he has attached of his own keeps nobody from attaching that, in another network
+# namespace, or as its administrator.
+full() {
+	local links=$top/cgroups name i child
+	mkdir -p $group/his $eth0/v
+	chown 1000:1000 $group/his $group/his/cgroup.procs
+	for name in one two three; do
+		container_start $name 257
+		inside $name "for ((i = 0; i < 257; i++)); do ln -s $top/d\$i $links/tenants/his/ 2>/dev/null; done; ls $links/tenants/his | wc -w"
+		[ $name = three ] || check_eq "namespace $name: a group on 256 devices, not 257" "$out" 256
+	done
+	check_eq 'on none of a third one, as that would be more than 512' "$out" 0
+	inside one "for ((i = 0; i < 257; i++)); do echo \$BASHPID 2>/dev/null >$top/d\$i/tasks || echo \$i; done; sleep 1000 >/dev/null 2>&1 &"
+	check_eq 'a process on 256 devices, not 257' "$out" 256
+	child=$(pgrep -u 1000 -x sleep)
+	ok 'root attaches the group' ln -s $eth0/v $links/tenants/his/
+	check_eq 'it is' "$(readlink $links/tenants/his/eth0)" ../../../eth0/v
+	ok 'and a process' ln -s $eth0/v $top/tasks/"$child"/
+	check_eq 'it is, too' "$(cat $eth0/v/tasks)" "$child"
+	rm $links/tenants/his/eth0
+	for name in three two one; do container_end $name; done
+	kill "$child"
+	ok 'and nothing is left' busywait 20 rmdir $eth0/v
+	rmdir $group/his $group
+
+	ip -b - <<<"$(for ((i = 0; i < 200; i++)); do echo "link add d$i type dummy"; done)"
+	for ((i = 0; i < 200; i++)); do
+		mkdir $top/d$i/v
+		chown 1000 $top/d$i/v
+	done
+	as_user bash -c "for ((i = 0; i < 200; i++)); do echo \$\$ 2>/dev/null >$top/d\$i/v/tasks || break; done
+		echo \$i >&3; exec sleep 1000" 3>"$tmp/many" &
+	busywait 20 test -s "$tmp/many"
+	check_eq 'in a namespace others attach on 192 devices' "$(cat "$tmp/many")" 192
+	child=$(pgrep -u 1000 -x sleep)
+	for ((i = 190; i < 200; i++)); do echo "$child" >$top/d$i/tasks; done
+	check_eq 'root on more' "$(cat $top/d199/tasks)" "$child"
+	stop "$child"
+	ip -b - <<<"$(for ((i = 0; i < 200; i++)); do echo "link del d$i"; done)"
+}
+
 begin
 setup_veth
 modprobe dummy numdummies=0
 need netnice
 group=/sys/fs/cgroup/tenants
-for story in ${TENANTS-threads power}; do
+for story in ${TENANTS-threads power full}; do
 	$story
 done
