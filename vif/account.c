@@ -28,7 +28,7 @@ static DEFINE_HASHTABLE(table, 6);
 static DEFINE_SPINLOCK(lock);
 
 /* Outside the initial namespace users can be made up at will. */
-static kuid_t payer(void)
+kuid_t vif_account_payer(void)
 {
 	struct user_namespace *ns = current_user_ns();
 	kuid_t uid = current_fsuid();
@@ -100,7 +100,7 @@ struct vif_account *vif_account_charge(enum vif_charge what)
 	fresh = kzalloc(sizeof(*fresh), GFP_KERNEL_ACCOUNT);
 	if (!fresh)
 		return ERR_PTR(-ENOMEM);
-	account = get(payer(), fresh);
+	account = get(vif_account_payer(), fresh);
 	if (account != fresh)
 		kfree(fresh);
 	if ((unsigned int)atomic_inc_return(&account->count[what]) <= most)

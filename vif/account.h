@@ -48,6 +48,9 @@ struct vif_account {
 /* Bytes that may wait in all VIFs of a user together: a module parameter. */
 extern unsigned long vif_user_queue;
 
+/* Who pays for what the caller does. Context: process. */
+kuid_t vif_account_payer(void);
+
 /**
  * vif_account_charge() - count one thing more for whoever runs
  * @what: which

@@ -8,9 +8,10 @@
 #include <linux/slab.h>
 #include <linux/string_helpers.h>
 
+#include "account.h"
 #include "net.h"
 
-/* Callers remembered in one namespace; the oldest is forgotten. */
+/* Callers remembered in one namespace. */
 #define ENTRIES_MAX	64
 
 /**
@@ -18,12 +19,14 @@
  * @link: in the list
  * @uid: the caller's user
  * @session: the caller's session, a number in the initial namespace
+ * @payer: whose it is
  * @text: the sentence, NULL if there was no memory for it
  */
 struct vif_error_entry {
 	struct list_head link;
 	kuid_t uid;
 	pid_t session;
+	kuid_t payer;
 	char *text;
 };
 
@@ -70,6 +73,37 @@ static struct vif_error_entry *__find(struct vif_errors *errors, kuid_t uid,
 	return NULL;
 }
 
+static unsigned int __count_of(struct vif_errors *errors, kuid_t payer)
+{
+	struct vif_error_entry *entry;
+	unsigned int count = 0;
+
+	lockdep_assert_held(&errors->lock);
+	list_for_each_entry(entry, &errors->list, link)
+		if (uid_eq(entry->payer, payer))
+			count++;
+	return count;
+}
+
+/*
+ * Of whoever has most the oldest: sessions are made at will, and shall not have others'
+ * sentences forgotten.
+ */
+static struct vif_error_entry *__find_surplus(struct vif_errors *errors)
+{
+	struct vif_error_entry *entry, *found = NULL;
+	unsigned int most = 0, count;
+
+	list_for_each_entry(entry, &errors->list, link) {
+		count = __count_of(errors, entry->payer);
+		if (count >= most) {
+			most = count;
+			found = entry;
+		}
+	}
+	return found;
+}
+
 /* Returns what the caller has to free outside the lock. */
 static struct vif_error_entry *__add(struct vif_errors *errors,
 				     struct vif_error_entry *entry)
@@ -77,14 +111,13 @@ static struct vif_error_entry *__add(struct vif_errors *errors,
 	struct vif_error_entry *old;
 
 	old = __find(errors, entry->uid, entry->session);
+	list_add(&entry->link, &errors->list);
 	if (!old && errors->count >= ENTRIES_MAX)
-		old = list_last_entry(&errors->list, struct vif_error_entry,
-				      link);
+		old = __find_surplus(errors);
 	if (old)
 		list_del(&old->link);
 	else
 		errors->count++;
-	list_add(&entry->link, &errors->list);
 	return old;
 }
 
@@ -120,6 +153,7 @@ int vif_fail(struct vif_net *vn, int err, const char *fmt, ...)
 	}
 	entry->uid = current_real_cred()->uid;
 	entry->session = current_session();
+	entry->payer = vif_account_payer();
 	spin_lock(&vn->errors.lock);
 	old = __add(&vn->errors, entry);
 	spin_unlock(&vn->errors.lock);

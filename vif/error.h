@@ -16,7 +16,7 @@ struct seq_file;
  * struct vif_errors - the last errors of a namespace's users
  * @lock: guards @list and @count
  * @list: struct vif_error_entry, most recently used first
- * @count: length of @list; the oldest goes when it is full
+ * @count: length of @list; when it is full whoever has most in it loses his oldest
  */
 struct vif_errors {
 	spinlock_t lock;

@@ -134,11 +134,25 @@ full() {
 	ip -b - <<<"$(for ((i = 0; i < 200; i++)); do echo "link del d$i"; done)"
 }
 
+# Sessions are made at will.
+said() {
+	local was
+	mkdir $eth0/u
+	chown 1000 $eth0/u
+	{ echo nonsense >$eth0/bandwidth; } 2>/dev/null
+	was=$(cat $top/last_error)
+	as_user sh -c "for i in \$(seq 100); do setsid -w sh -c 'echo nonsense >$eth0/u/local_weight'; done" 2>/dev/null
+	check_eq 'who is told much does not make others forget' "$(cat $top/last_error)" "$was"
+	check_eq 'what he was told last he knows' "$(as_user sh -c "echo nonsense >$eth0/u/local_weight
+		cat $top/last_error" 2>/dev/null | grep -c nonsense)" 1
+	rmdir $eth0/u
+}
+
 begin
 setup_veth
 modprobe dummy numdummies=0
 need netnice
 group=/sys/fs/cgroup/tenants
-for story in ${TENANTS-threads power full}; do
+for story in ${TENANTS-threads power full said}; do
 	$story
 done
