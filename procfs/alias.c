@@ -9,6 +9,7 @@
 #include <linux/jiffies.h>
 #include <linux/string.h>
 
+#include "../vif/account.h"
 #include "inode.h"
 
 #define LIFETIME	HZ
@@ -18,24 +19,63 @@ void nnfs_aliases_init(struct nnfs_aliases *aliases)
 	spin_lock_init(&aliases->lock);
 }
 
+#define for_each_slot(alias, aliases)				\
+	for ((alias) = (aliases)->slot;				\
+	     (alias) < (aliases)->slot + NNFS_ALIASES; (alias)++)
+
+static bool is_used(const struct nnfs_alias *alias)
+{
+	return alias->dev_ino && time_before(jiffies, alias->expires);
+}
+
 static struct nnfs_alias *__find(struct nnfs_aliases *aliases, u64 dir,
 				 const struct qstr *name)
 {
 	struct nnfs_alias *alias;
 
 	lockdep_assert_held(&aliases->lock);
-	for (alias = aliases->slot; alias < aliases->slot + NNFS_ALIASES;
-	     alias++)
-		if (alias->dev_ino && alias->dir == dir &&
-		    nnfs_is_name(name, alias->name) &&
-		    time_before(jiffies, alias->expires))
+	for_each_slot(alias, aliases)
+		if (alias->dir == dir && nnfs_is_name(name, alias->name) &&
+		    is_used(alias))
 			return alias;
 	return NULL;
+}
+
+static unsigned int __count_of(struct nnfs_aliases *aliases, kuid_t payer)
+{
+	struct nnfs_alias *alias;
+	unsigned int count = 0;
+
+	lockdep_assert_held(&aliases->lock);
+	for_each_slot(alias, aliases)
+		if (uid_eq(alias->payer, payer))
+			count++;
+	return count;
+}
+
+/* One that is free, or the oldest of whoever has most: nobody flushes others'. */
+static struct nnfs_alias *__choose(struct nnfs_aliases *aliases)
+{
+	struct nnfs_alias *alias, *chosen = NULL;
+	unsigned int most = 0, count;
+
+	for_each_slot(alias, aliases) {
+		if (!is_used(alias))
+			return alias;
+		count = __count_of(aliases, alias->payer);
+		if (count > most || (count == most &&
+				     time_before(alias->expires, chosen->expires))) {
+			most = count;
+			chosen = alias;
+		}
+	}
+	return chosen;
 }
 
 void nnfs_alias_add(struct nnfs_aliases *aliases, u64 dir,
 		    const struct qstr *name, u64 dev_ino)
 {
+	kuid_t payer = vif_account_payer();
 	struct nnfs_alias *alias;
 
 	if (name->len >= NNFS_ALIAS_NAME_SIZE)
@@ -43,8 +83,9 @@ void nnfs_alias_add(struct nnfs_aliases *aliases, u64 dir,
 	spin_lock(&aliases->lock);
 	alias = __find(aliases, dir, name);
 	if (!alias)
-		alias = &aliases->slot[aliases->next++ % NNFS_ALIASES];
+		alias = __choose(aliases);
 	alias->expires = jiffies + LIFETIME;
+	alias->payer = payer;
 	alias->dev_ino = dev_ino;
 	alias->dir = dir;
 	memcpy(alias->name, name->name, name->len);

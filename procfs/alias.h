@@ -16,10 +16,11 @@
 
 #include <linux/spinlock.h>
 #include <linux/types.h>
+#include <linux/uidgid.h>
 
 struct qstr;
 
-/* Makers of links at the same time that have to find theirs again. */
+/* Links made within a second that have to be found again. */
 #define NNFS_ALIASES		64
 /* Longer names are not remembered; ln's have 8 characters. */
 #define NNFS_ALIAS_NAME_SIZE	32
@@ -29,24 +30,24 @@ struct qstr;
  * @expires: in jiffies
  * @dev_ino: number of the device's root VIF, 0 in a free slot
  * @dir: inode number of the directory
+ * @payer: whose it is
  * @name: the name
  */
 struct nnfs_alias {
 	unsigned long expires;
 	u64 dev_ino;
 	u64 dir;
+	kuid_t payer;
 	char name[NNFS_ALIAS_NAME_SIZE];
 };
 
 /**
  * struct nnfs_aliases - the last names of a superblock
  * @lock: guards the others; nothing is taken under it
- * @next: the slot to use next, its content being the oldest
- * @slot: a ring
+ * @slot: in no order; when all are in use whoever has most of them loses his oldest
  */
 struct nnfs_aliases {
 	spinlock_t lock;
-	unsigned int next;
 	struct nnfs_alias slot[NNFS_ALIASES];
 };
 

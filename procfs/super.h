@@ -34,9 +34,9 @@ struct nnfs_top {
  * @pid_ns: whose process numbers are used (referenced)
  * @cgroup: root of the control groups that are shown (referenced), or NULL
  * @top: see there
- * @aliases: see alias.h
  * @since: when it was first mounted
- * @rcu: walks in RCU mode may outlive the mount
+ * @rcu: walks in RCU mode may outlive the mount; in the first 4096 bytes
+ * @aliases: see alias.h
  *
  * Superblocks are keyed by these: the same process has other numbers in
  * another PID namespace, a group another path in another cgroup namespace, and
@@ -47,9 +47,9 @@ struct nnfs_super {
 	struct pid_namespace *pid_ns;
 	struct cgroup *cgroup;
 	struct nnfs_top top;
-	struct nnfs_aliases aliases;
 	struct timespec64 since;
 	struct rcu_head rcu;
+	struct nnfs_aliases aliases;
 };
 
 static inline struct nnfs_super *nnfs_super(const struct super_block *sb)

@@ -148,11 +148,28 @@ said() {
 	rmdir $eth0/u
 }
 
+# The second half of `ln -sf` finds the link under the name of the first one.
+names() {
+	local child
+	mkdir -p $eth0/u $eth0/v
+	chown 1000 $eth0/u
+	as_user mkdir $eth0/u/{1..70}
+	sleep 1000 &
+	child=$!
+	busywait 5 grep -qx sleep /proc/$child/comm
+	ln -s $eth0/v $top/tasks/$child/mine
+	as_user sh -c "exec ln -s $(printf "$eth0/u/%s " {1..70}) $top/tasks/\$\$/"
+	check_eq 'who makes many links does not make others lose theirs' "$(readlink $top/tasks/$child/mine)" ../../eth0/v
+	stop $child
+	busywait 20 eval "! grep . $eth0/v/tasks"
+	rmdir $eth0/u/{1..70} $eth0/u $eth0/v
+}
+
 begin
 setup_veth
 modprobe dummy numdummies=0
 need netnice
 group=/sys/fs/cgroup/tenants
-for story in ${TENANTS-threads power full said}; do
+for story in ${TENANTS-threads power full said names}; do
 	$story
 done
