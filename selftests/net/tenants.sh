@@ -123,15 +123,37 @@ full() {
 		mkdir $top/d$i/v
 		chown 1000 $top/d$i/v
 	done
-	as_user bash -c "for ((i = 0; i < 200; i++)); do echo \$\$ 2>/dev/null >$top/d\$i/v/tasks || break; done
+	"${user_prefix[@]}" bash -c "for ((i = 0; i < 200; i++)); do echo \$\$ 2>/dev/null >$top/d\$i/v/tasks || break; done
 		echo \$i >&3; exec sleep 1000" 3>"$tmp/many" &
+	child=$!
 	busywait 20 test -s "$tmp/many"
 	check_eq 'in a namespace others attach on 192 devices' "$(cat "$tmp/many")" 192
-	child=$(pgrep -u 1000 -x sleep)
 	for ((i = 190; i < 200; i++)); do echo "$child" >$top/d$i/tasks; done
 	check_eq 'root on more' "$(cat $top/d199/tasks)" "$child"
 	stop "$child"
 	ip -b - <<<"$(for ((i = 0; i < 200; i++)); do echo "link del d$i"; done)"
+}
+
+# Of all that can be attached in a namespace the last part is its administrator's.
+many() {
+	local i pids=()
+	mkdir $eth0/u
+	chown 1000 $eth0/u
+	echo 100000 >/sys/module/netnice/parameters/user_attachments
+	for ((i = 0; i < 70; i++)); do
+		: >"$tmp/full"
+		"${user_prefix[@]}" env --ignore-signal=ALRM kinds times 1000 "{" socket udp4 attach-socket $eth0/u "}" \
+			say full pause 1000000 >"$tmp/full" 2>&1 &
+		pids+=($!)
+		busywait 60 test -s "$tmp/full"
+		! grep -q 'No space' "$tmp/full" || break
+	done
+	check_eq 'a user may attach 57344 sockets' $i 57
+	ok 'then root one more' kinds socket udp4 attach-socket $eth0/u
+	ok 'and a process of his' ln -s $eth0/u $top/tasks/"${pids[0]}"/
+	{ stop "${pids[@]}"; } 2>/dev/null
+	ok 'and nothing is left' busywait 60 rmdir $eth0/u
+	echo 4096 >/sys/module/netnice/parameters/user_attachments
 }
 
 # Sessions are made at will.
@@ -170,6 +192,6 @@ setup_veth
 modprobe dummy numdummies=0
 need netnice
 group=/sys/fs/cgroup/tenants
-for story in ${TENANTS-threads power full said names}; do
+for story in ${TENANTS-threads power full many said names}; do
 	$story
 done
