@@ -140,10 +140,10 @@ int vif_fail(struct vif_net *vn, int err, const char *fmt, ...)
 	struct vif_error_entry *entry, *old;
 	va_list args;
 
-	entry = kzalloc(sizeof(*entry), GFP_KERNEL);
+	entry = kzalloc(sizeof(*entry), GFP_KERNEL_ACCOUNT);
 	if (entry) {
 		va_start(args, fmt);
-		entry->text = kvasprintf(GFP_KERNEL, fmt, args);
+		entry->text = kvasprintf(GFP_KERNEL_ACCOUNT, fmt, args);
 		va_end(args);
 	}
 	if (!entry || !entry->text) {

@@ -31,7 +31,7 @@ void vif_net_put(struct vif_net *vn)
 static int __net_init init_net_ns(struct net *net)
 {
 	struct vif_net **slot = net_generic(net, net_id);
-	struct vif_net *vn = kzalloc(sizeof(*vn), GFP_KERNEL);
+	struct vif_net *vn = kzalloc(sizeof(*vn), GFP_KERNEL_ACCOUNT);
 
 	if (!vn)
 		return -ENOMEM;
