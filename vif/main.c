@@ -4,6 +4,7 @@
  * in the opposite one.
  */
 #include <linux/module.h>
+#include <linux/rcupdate.h>
 
 #include "../procfs/procfs.h"
 #include "dev.h"
@@ -43,6 +44,8 @@ static void end(unsigned int n)
 {
 	while (n-- > 0)
 		parts[n].exit();
+	/* what they gave to call_rcu() last is our code */
+	rcu_barrier();
 }
 
 static int __init netnice_init(void)
