@@ -693,15 +693,21 @@ int vif_subject_init(void)
 	return 0;
 }
 
+static void end(struct vif_subject *subject, void *arg)
+{
+	vif_subject_end(subject->kind, subject->key);
+}
+
 void vif_subject_exit(void)
 {
 	struct vif_subject *subject;
 	struct hlist_node *next;
-	unsigned int bucket;
 
 	cancel_work_sync(&refill_work);
-	hash_for_each_safe(table, bucket, next, subject, node)
-		vif_subject_end(subject->kind, subject->key);
+	/* closed sockets are still looked for, which ends entries, too */
+	vif_subject_lock();
+	vif_subject_for_each(end, NULL);
+	vif_subject_unlock();
 	flush_work(&bury_work);
 	hlist_for_each_entry_safe(subject, next, &spares, node)
 		kfree(subject);
