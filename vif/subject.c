@@ -85,7 +85,7 @@ static const void *key_of(enum vif_kind kind, void *what)
 static void hold(struct vif_subject *subject, void *what)
 {
 	if (is_task(subject->kind)) {
-		/* that of a process may not be its leader any more, after an exec */
+		/* of a process, its leader: see vif_task_free() */
 		subject->task = get_task_struct(what);
 	} else if (subject->kind == VIF_SOCKET) {
 		subject->sk = what;

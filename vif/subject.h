@@ -60,7 +60,8 @@ enum vif_kind {
  * @id: since it is in the table: later ones have greater ones
  * @up: of a thread, its process (referenced)
  * @pid: of a process (referenced)
- * @task: the thread, or one of the process's (referenced while it is in the table)
+ * @task: the thread, or the process's leader, which exec may change (referenced while it
+ *	is in the table)
  * @sk: the socket (referenced until it is buried)
  * @group: the control group's node (referenced until it is buried)
  * @net: where it was attached first (referenced), NULL if it has inherited

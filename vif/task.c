@@ -6,6 +6,7 @@
 #include <linux/pid_namespace.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
+#include <linux/sched/task.h>
 
 #include "dev.h"
 #include "net.h"
@@ -225,10 +226,41 @@ void vif_task_new(struct task_struct *child, bool thread)
 	rcu_read_unlock();
 }
 
+/* Without a leader the process's own end is on its way. */
+static void hold_leader(struct vif_subject *process, void *arg)
+{
+	struct task_struct *leader = pid_task(process->pid, PIDTYPE_TGID);
+	bool *swapped = arg;
+
+	if (!leader)
+		return;
+	WRITE_ONCE(process->task, get_task_struct(leader));
+	*swapped = true;
+}
+
+/* A task keeps its control group: that of one that has gone shall not stay for it. */
+static void free_thread(struct task_struct *task)
+{
+	struct vif_subject *process;
+	bool swapped = false;
+
+	if (!vif_subject_any(VIF_PROCESS))
+		return;
+	rcu_read_lock();
+	process = vif_subject_find(task->signal);
+	if (process && READ_ONCE(process->task) == task)
+		vif_subject_run_locked(process, hold_leader, &swapped);
+	rcu_read_unlock();
+	if (swapped)
+		put_task_struct(task);
+}
+
 void vif_task_free(struct task_struct *task)
 {
 	vif_subject_end(VIF_THREAD, task);
 	/* exec by another thread leaves a leader behind that is none */
 	if (thread_group_leader(task))
 		vif_subject_end(VIF_PROCESS, task->signal);
+	else
+		free_thread(task);
 }

@@ -27,6 +27,24 @@ threads() {
 	log_clean
 }
 
+# A thread that calls exec takes its process over from the first one, whose control group
+# shall not be kept for what is attached.
+leader() {
+	local pid
+	mkdir -p $group/old $group/new $eth0/v
+	sh -c "echo \$\$ >$group/old/cgroup.procs && echo \$\$ >$eth0/v/tasks &&
+		exec kinds thread { exec say done pause 60000 }" >"$tmp/leader" &
+	pid=$!
+	ok 'a thread calls exec' busywait 20 grep -q done "$tmp/leader"
+	echo $pid >$group/new/cgroup.procs
+	ok 'the group in which its process was can be removed' busywait 5 rmdir $group/old
+	ok 'and nothing is left of it' busywait 20 grep -qx 'nr_dying_descendants 0' $group/cgroup.stat
+	check_eq 'while the process is attached' "$(cat $eth0/v/tasks)" $pid
+	stop $pid
+	ok 'until it ends' busywait 20 rmdir $eth0/v
+	rmdir $group/new $group
+}
+
 # A tenant's container: an ordinary user is root of a network namespace of his own, with
 # devices d0, d1, ... It does what it is told on its standard input, line by line.
 # container_start NAME DEVICES; inside NAME COMMAND: sets status and out
@@ -192,6 +210,6 @@ setup_veth
 modprobe dummy numdummies=0
 need netnice
 group=/sys/fs/cgroup/tenants
-for story in ${TENANTS-threads power full many said names}; do
+for story in ${TENANTS-threads leader power full many said names}; do
 	$story
 done
