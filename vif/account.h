@@ -19,7 +19,8 @@
 /**
  * enum vif_charge - what is counted
  * @VIF_CHARGE_VIF: VIFs, until the last packet and socket of them is gone
- * @VIF_CHARGE_ATTACHMENT: what has been attached; what inherits is free
+ * @VIF_CHARGE_ATTACHMENT: what has been attached, on each device once; what inherits is
+ *	free
  */
 enum vif_charge {
 	VIF_CHARGE_VIF,

@@ -107,11 +107,99 @@ struct vif_subject *vif_subject_find(const void *key)
 	return NULL;
 }
 
+/**
+ * struct charge - what somebody pays for one VIF of a subject's set
+ * @node: in struct vif_subject.charges
+ * @account: who pays
+ * @vdev: the VIF's device, an address to compare; NULL: for the entry, which has none
+ *	left that is paid for
+ * @by: the VIF's slot
+ */
+struct charge {
+	struct hlist_node node;
+	struct vif_account *account;
+	const struct vif_dev *vdev;
+	enum vif_by by;
+};
+
+static void free_charge(struct charge *charge)
+{
+	hlist_del(&charge->node);
+	vif_account_uncharge(charge->account, VIF_CHARGE_ATTACHMENT);
+	kfree(charge);
+}
+
+static struct charge *find_charge(struct vif_subject *subject,
+				  const struct vif_dev *vdev, enum vif_by by)
+{
+	struct charge *charge;
+
+	hlist_for_each_entry(charge, &subject->charges, node)
+		if (!charge->vdev || (charge->vdev == vdev && charge->by == by))
+			return charge;
+	return NULL;
+}
+
+/*
+ * Whoever runs pays for a VIF that he is about to attach a subject to. @vdev is NULL if
+ * it only gets an entry. Under the attach mutex, or nobody else knows the subject yet.
+ */
+static int pay(struct vif_subject *subject, const struct vif_dev *vdev,
+	       enum vif_by by)
+{
+	struct charge *charge = find_charge(subject, vdev, by);
+	struct vif_account *account;
+
+	if (!charge) {
+		account = vif_account_charge(VIF_CHARGE_ATTACHMENT);
+		if (IS_ERR_OR_NULL(account))
+			return PTR_ERR_OR_ZERO(account);
+		charge = kzalloc(sizeof(*charge), GFP_KERNEL_ACCOUNT);
+		if (!charge) {
+			vif_account_uncharge(account, VIF_CHARGE_ATTACHMENT);
+			return -ENOMEM;
+		}
+		charge->account = account;
+		hlist_add_head(&charge->node, &subject->charges);
+	}
+	charge->vdev = vdev;
+	charge->by = by;
+	return 0;
+}
+
+static bool is_for(const struct charge *charge, const struct vif_set *set)
+{
+	struct vif *vif[VIF_BYS];
+
+	vif_set_find(set, charge->vdev, vif);
+	return vif[charge->by];
+}
+
+/* What is not there any more costs nothing; but the entry does, until it ends. */
+static void settle(struct vif_subject *subject)
+{
+	const struct vif_set *set = rcu_dereference(subject->set);
+	struct charge *charge;
+	struct hlist_node *next;
+
+	lockdep_assert_held(&attach_mutex);
+	hlist_for_each_entry_safe(charge, next, &subject->charges, node) {
+		if (!charge->vdev || is_for(charge, set))
+			continue;
+		if (hlist_is_singular_node(&charge->node, &subject->charges))
+			charge->vdev = NULL;
+		else
+			free_charge(charge);
+	}
+}
+
 /* Readers may still look at what it refers to. */
 static void free_subject(struct rcu_head *rcu)
 {
 	struct vif_subject *subject = container_of(rcu, struct vif_subject,
 						   rcu);
+	struct charge *charge;
+	struct hlist_node *next;
 
 	if (subject->kind == VIF_PROCESS)
 		put_pid(subject->pid);
@@ -121,7 +209,8 @@ static void free_subject(struct rcu_head *rcu)
 		atomic_dec(&subject->net->attached[subject->kind]);
 		vif_net_put(subject->net);
 	}
-	vif_account_uncharge(subject->account, VIF_CHARGE_ATTACHMENT);
+	hlist_for_each_entry_safe(charge, next, &subject->charges, node)
+		free_charge(charge);
 	kfree(subject);
 }
 
@@ -351,21 +440,20 @@ static int publish(struct vif_subject *subject, const struct vif_subject_id *id)
 	return err;
 }
 
-static struct vif_subject *alloc_subject(void)
+static struct vif_subject *alloc_subject(const struct vif_dev *vdev,
+					 enum vif_by by)
 {
-	struct vif_account *account;
 	struct vif_subject *subject;
+	int err;
 
-	account = vif_account_charge(VIF_CHARGE_ATTACHMENT);
-	if (IS_ERR(account))
-		return ERR_CAST(account);
 	subject = kzalloc(sizeof(*subject), GFP_KERNEL_ACCOUNT);
-	if (!subject) {
-		vif_account_uncharge(account, VIF_CHARGE_ATTACHMENT);
+	if (!subject)
 		return ERR_PTR(-ENOMEM);
-	}
-	subject->account = account;
-	return subject;
+	err = pay(subject, vdev, by);
+	if (!err)
+		return subject;
+	kfree(subject);
+	return ERR_PTR(err);
 }
 
 static bool has_room(const struct vif_net *vn, enum vif_kind kind,
@@ -376,14 +464,16 @@ static bool has_room(const struct vif_net *vn, enum vif_kind kind,
 	return atomic_read(&vn->attached[kind]) < most;
 }
 
-/* Make an entry; takes over the reference to @set. */
+/*
+ * Make an entry, with a VIF of @vdev, or none, in @set; takes over the reference to that.
+ */
 static int enter(const struct vif_subject_id *id, struct vif_net *vn,
-		 enum vif_by by, struct vif_set *set)
+		 const struct vif_dev *vdev, enum vif_by by, struct vif_set *set)
 {
 	struct vif_subject *subject;
 	int err;
 
-	subject = has_room(vn, id->kind, by) ? alloc_subject() :
+	subject = has_room(vn, id->kind, by) ? alloc_subject(vdev, by) :
 					       ERR_PTR(-ENOSPC);
 	if (IS_ERR(subject)) {
 		vif_set_put(set);
@@ -413,7 +503,7 @@ static int enter_up(const struct vif_subject_id *id, struct vif_net *vn,
 	rcu_read_lock();
 	up = find_live(id->up);
 	rcu_read_unlock();
-	return up ? 0 : enter(id->up, vn, by, NULL);
+	return up ? 0 : enter(id->up, vn, NULL, by, NULL);
 }
 
 /* Put a changed set in the place of the old one, against forks and ends. */
@@ -436,6 +526,7 @@ static int change(struct vif_subject *subject, struct vif_set *set)
 	raw_spin_unlock_irqrestore(&table_lock, flags);
 	if (there)
 		vif_set_count_out(was);
+	settle(subject);
 	rcu_read_unlock();
 	vif_set_put(there ? was : set);
 	return there ? 0 : -ESRCH;
@@ -501,6 +592,8 @@ static int __replace(const struct vif_subject_id *id,
 	if (!set)
 		return -ENOMEM;
 	err = fits(set, present, vdev->net, by) ? 0 : -ENOSPC;
+	if (!err && subject && new)
+		err = pay(subject, vdev, by);
 	if (!err && subject)
 		return change(subject, set);
 	if (!err)
@@ -509,7 +602,7 @@ static int __replace(const struct vif_subject_id *id,
 		vif_set_put(set);
 		return err;
 	}
-	return enter(id, vdev->net, by, set);
+	return enter(id, vdev->net, vdev, by, set);
 }
 
 int vif_subject_replace(const struct vif_subject_id *id,
@@ -676,6 +769,7 @@ void vif_subject_unlock(void)
 static void forget_dev(struct vif_subject *subject, void *arg)
 {
 	vif_set_forget(rcu_dereference(subject->set), arg);
+	settle(subject);
 }
 
 void vif_subject_dev_gone(const struct vif_dev *vdev)

@@ -65,7 +65,7 @@ enum vif_kind {
  * @sk: the socket (referenced until it is buried)
  * @group: the control group's node (referenced until it is buried)
  * @net: where it was attached first (referenced), NULL if it has inherited
- * @account: who pays for it, or NULL
+ * @charges: what is paid for it; attach mutex
  * @socks: struct vif_sock.of_task; guarded by the socket table's lock
  * @rcu: readers in packet context
  */
@@ -90,7 +90,7 @@ struct vif_subject {
 		struct kernfs_node *group;
 	};
 	struct vif_net *net;
-	struct vif_account *account;
+	struct hlist_head charges;
 	struct list_head socks;
 	struct rcu_head rcu;
 };

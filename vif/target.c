@@ -126,7 +126,7 @@ static int explain(struct vif_net *vn, const struct vif_target *target, int err)
 				"the process is just being made: try again");
 	case -EDQUOT:
 		return vif_fail(vn, err,
-				"a user may have %u processes, threads and sockets attached (module parameter user_attachments)",
+				"a user may have made %u attachments, those of one thing counted on each device (module parameter user_attachments)",
 				vif_account_most(VIF_CHARGE_ATTACHMENT));
 	case -ENOSPC:
 		return vif_fail(vn, err,
