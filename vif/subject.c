@@ -43,8 +43,8 @@
 #define ATTACHED_RESERVE	8192
 #define DEVICES_MAX		256
 #define DEVICES_RESERVE		64
-#define SET_MAX			768
-#define SET_RESERVE		256
+#define SET_MAX			320
+#define SET_RESERVE		64
 
 unsigned int vif_subject_count[VIF_KINDS];
 

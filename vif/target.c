@@ -130,7 +130,7 @@ static int explain(struct vif_net *vn, const struct vif_target *target, int err)
 				vif_account_most(VIF_CHARGE_ATTACHMENT));
 	case -ENOSPC:
 		return vif_fail(vn, err,
-				"too many are attached: up to 65536 of each kind (processes, threads, sockets, control groups, devices) in a network namespace, and each on up to 256 devices of it, 768 of all, some of which are left for administrators");
+				"too many are attached: up to 65536 of each kind (processes, threads, sockets, control groups, devices) in a network namespace, and each on up to 256 devices of it, 320 of all, some of which are left for administrators");
 	default:
 		return err;
 	}
