@@ -6,6 +6,8 @@
 #include <linux/nsproxy.h>
 #include <net/sock.h>
 
+#include "dev.h"
+
 struct cgroup *vif_cgroup_of_sock(struct sock *sk)
 {
 	return vif_cgroup_any() ? sock_cgroup_ptr(&sk->sk_cgrp_data) : NULL;
@@ -20,6 +22,9 @@ struct vif *vif_cgroup_vif(struct cgroup *cgroup, const struct vif_dev *vdev)
 {
 	struct vif *vif[VIF_BYS] = {};
 
+	/* what is attached elsewhere, be it by others, costs nothing here */
+	if (!atomic_read(&vdev->grouped))
+		return NULL;
 	for (; cgroup && !vif[VIF_GIVEN]; cgroup = cgroup_parent(cgroup))
 		vif_subject_vifs(vif_subject_find(cgroup->kn), vdev, vif);
 	return vif[VIF_GIVEN];

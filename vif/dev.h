@@ -6,6 +6,7 @@
 #ifndef NETNICE_VIF_DEV_H
 #define NETNICE_VIF_DEV_H
 
+#include <linux/atomic.h>
 #include <linux/list.h>
 #include <linux/netdevice.h>
 #include <linux/netfilter.h>
@@ -24,6 +25,7 @@ struct vif_net;
  * @dev: the device. Changed under the tree mutex, NULL after it has gone;
  *	packet context may use it while a hook or a port's drain runs.
  * @root: the root VIF
+ * @grouped: attachments of control groups to it and the VIFs below
  * @names: VIFs below the root, by parent and name; tree mutex
  * @port: the two directions
  * @ops: the hooks, @hooked or not
@@ -43,6 +45,7 @@ struct vif_dev {
 	struct vif_net *net;
 	struct net_device *dev;
 	struct vif *root;
+	atomic_t grouped;
 	struct rhashtable names;
 	struct vif_port port[VIF_DIRS];
 	struct nf_hook_ops ops[VIF_DIRS];

@@ -8,6 +8,14 @@
 #include "stamp.h"
 #include "vif.h"
 
+/* The last moment at which its device is known. */
+static void drop(const struct vif_set *set, struct vif *vif)
+{
+	if (vif && set->grouped)
+		atomic_dec(&vif->dev->grouped);
+	vif_put(vif);
+}
+
 void vif_set_put(struct vif_set *set)
 {
 	unsigned int i;
@@ -15,7 +23,7 @@ void vif_set_put(struct vif_set *set)
 	if (!set || !refcount_dec_and_test(&set->refs))
 		return;
 	for (i = 0; i < set->count; i++)
-		vif_put(rcu_dereference_protected(set->entry[i].vif, true));
+		drop(set, rcu_dereference_protected(set->entry[i].vif, true));
 	kfree_rcu(set, rcu);
 }
 
@@ -91,13 +99,15 @@ static void add(struct vif_set *set, struct vif *vif, enum vif_by by)
 {
 	struct vif_set_entry *entry = &set->entry[set->count++];
 
+	if (set->grouped)
+		atomic_inc(&vif->dev->grouped);
 	RCU_INIT_POINTER(entry->vif, vif_get(vif));
 	entry->by = by;
 }
 
 struct vif_set *vif_set_change(const struct vif_set *set,
 			       const struct vif_dev *vdev, enum vif_by by,
-			       struct vif *new)
+			       struct vif *new, bool grouped)
 {
 	unsigned int i, count = set ? set->count : 0;
 	struct vif_set *copy;
@@ -106,6 +116,7 @@ struct vif_set *vif_set_change(const struct vif_set *set,
 	if (!copy)
 		return NULL;
 	refcount_set(&copy->refs, 1);
+	copy->grouped = grouped;
 	for (i = 0; i < count; i++) {
 		const struct vif_set_entry *entry = &set->entry[i];
 		struct vif *vif = rcu_dereference_protected(entry->vif, true);
@@ -128,7 +139,7 @@ void vif_set_forget(struct vif_set *set, const struct vif_dev *vdev)
 		if (vif && vif->dev == vdev) {
 			rcu_assign_pointer(set->entry[i].vif, NULL);
 			vif_stamp_change();
-			vif_put(vif);
+			drop(set, vif);
 		}
 	}
 }

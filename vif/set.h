@@ -43,12 +43,14 @@ struct vif_set_entry {
  * struct vif_set - a set of VIFs
  * @refs: subjects that share it
  * @rcu: readers in packet context
+ * @grouped: a control group's, which nobody inherits: counted by its VIFs' devices
  * @count: entries
  * @entry: in no particular order
  */
 struct vif_set {
 	refcount_t refs;
 	struct rcu_head rcu;
+	bool grouped;
 	unsigned int count;
 	struct vif_set_entry entry[];
 };
@@ -108,13 +110,14 @@ struct vif *vif_set_nth(const struct vif_set *set, const struct vif_net *vn,
  * @vdev: the device
  * @by: whose to change; what has been chosen goes with what has been given
  * @new: the VIF, NULL for none
+ * @grouped: it is that of a control group
  *
  * Context: process; no device leaves the set meanwhile.
  * Return: the copy, referenced, or NULL without memory.
  */
 struct vif_set *vif_set_change(const struct vif_set *set,
 			       const struct vif_dev *vdev, enum vif_by by,
-			       struct vif *new);
+			       struct vif *new, bool grouped);
 
 /* Take out the VIFs of a device that goes. Context: process, inside RCU. */
 void vif_set_forget(struct vif_set *set, const struct vif_dev *vdev);

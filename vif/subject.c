@@ -588,7 +588,8 @@ static int __replace(const struct vif_subject_id *id,
 	/* what one has been given one need not choose */
 	if (by == VIF_CHOSEN && new == was[VIF_GIVEN])
 		new = NULL;
-	set = vif_set_change(present, vdev, by, new);
+	set = vif_set_change(present, vdev, by, new,
+			     id->kind == VIF_CGROUP);
 	if (!set)
 		return -ENOMEM;
 	err = fits(set, present, vdev->net, by) ? 0 : -ENOSPC;
