@@ -183,13 +183,22 @@ static int may_attach_cgroup(struct inode *dir)
 {
 	int err = vif_cgroup_access(nnfs_i(dir)->target.cgroup);
 
-	if (err == -ENOENT)
+	switch (err) {
+	case 0:
+		return 0;
+	case -ENOENT:
 		return vif_fail(nnfs_net(dir), -ESRCH,
 				"the control group has been removed");
-	if (err != -EACCES && err != -EPERM)
-		return err;
-	return vif_fail(nnfs_net(dir), -EPERM,
-			"attaching a control group takes write permission on its file cgroup.procs, as moving a process there does");
+	case -EACCES:
+	case -EPERM:
+	case -EROFS:
+		return vif_fail(nnfs_net(dir), -EPERM,
+				"attaching a control group takes write permission on its file cgroup.procs, as moving a process there does");
+	default:
+		return vif_fail(nnfs_net(dir), err,
+				"the control group's file cgroup.procs can not be looked up (error %d)",
+				-err);
+	}
 }
 
 /*

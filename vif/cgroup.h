@@ -59,8 +59,8 @@ struct cgroup *vif_cgroup_of_node(struct kernfs_node *node);
  * @cgroup: the group
  *
  * Context: process, may sleep; takes inode locks of cgroup2 only.
- * Return: 0, -EACCES or -EPERM no, which nobody has where cgroup2 is not mounted, -ENOENT
- *	it has been removed, -ENOMEM.
+ * Return: 0, -EACCES, -EPERM or -EROFS no, which nobody has where cgroup2 is not mounted,
+ *	-ENOENT it has been removed, -ENAMETOOLONG its path is PATH_MAX or longer, -ENOMEM.
  */
 int vif_cgroup_access(struct cgroup *cgroup);
 
