@@ -11,6 +11,9 @@
 #include "account.h"
 #include "net.h"
 
+/* Under the tree mutex, for which others wait: rather none than a long search for memory. */
+#define GFP_SENTENCE	(GFP_KERNEL_ACCOUNT | __GFP_NORETRY | __GFP_NOWARN)
+
 /* Callers remembered in one namespace. */
 #define ENTRIES_MAX	64
 
@@ -140,10 +143,10 @@ int vif_fail(struct vif_net *vn, int err, const char *fmt, ...)
 	struct vif_error_entry *entry, *old;
 	va_list args;
 
-	entry = kzalloc(sizeof(*entry), GFP_KERNEL_ACCOUNT);
+	entry = kzalloc(sizeof(*entry), GFP_SENTENCE);
 	if (entry) {
 		va_start(args, fmt);
-		entry->text = kvasprintf(GFP_KERNEL_ACCOUNT, fmt, args);
+		entry->text = kvasprintf(GFP_SENTENCE, fmt, args);
 		va_end(args);
 	}
 	if (!entry || !entry->text) {
