@@ -14,6 +14,10 @@ checkout_id() {
 		(cd "$top_dir" && tr '\n' '\0' | xargs -0r sha256sum --) | hash_of
 }
 
+checkout_commit() {
+	git -c safe.directory='*' -C "$top_dir" describe --always --dirty --abbrev=12 2>/dev/null
+}
+
 # checkout_copy FOLDER
 checkout_copy() {
 	mkdir -p "$1" && build_files | cut -d'|' -f1 |
@@ -86,7 +90,7 @@ cmd_check_all() {
 	local last_passed last_failed last_skipped debug_kernel=uml-debug check_stopped
 	parse_guest_options check-all "$@"
 	[ ${#rest[@]} -eq 0 ] && [ ${#opt_kernels[@]} -eq 0 ] || { usage check-all >&2; exit 2; }
-	commit=$(git -c safe.directory='*' -C "$top_dir" describe --always --dirty --abbrev=12 2>/dev/null)
+	commit=$(checkout_commit)
 	state=$cache_dir/check-all/$(checkout_id)
 	[ -z "$opt_again" ] || rm -rf "$state/logs"
 	make_once "$state/tree" checkout_copy || die "cannot write to $cache_dir"

@@ -92,7 +92,11 @@ mutant_try() {
 	fi
 	cp "$logs/original" "$top_dir/$file"
 	# shellcheck disable=SC2086
-	! is_short $who || how=check
+	if is_short $who; then
+		how=check
+	elif [[ $who = nobody || $who = *' not '* ]]; then
+		how=none
+	fi
 	printf '%s\t%s\n' "$how" "$who"
 }
 
@@ -122,8 +126,19 @@ mutants_reap() {
 	awk -F '\t' '{ printf "%-3s %-28s %-10s %-22s %s\n", $1, $2, $4, $5, $3 }' "$state/found/$number"
 }
 
+# mutants_count check|check-all|none: so many were found by that
+mutants_count() { cat "$state"/found/[0-9]* | grep -c -P "^\d+\t.*\t$1\t"; }
+
+mutants_total() {
+	printf '%d mistakes: %d found by make check, %d by make check-all only, %d by none' \
+		"$(find "$state/found" -name '[0-9]*' | wc -l)" "$(mutants_count check)" \
+		"$(mutants_count check-all)" "$(mutants_count none)"
+}
+
 # mutants_page: the table, a line each
 mutants_page() {
+	echo "Commit ${commit:-unknown}, $(date +%F): $(mutants_total)."
+	echo
 	cat "$state"/found/[0-9]* | sort -n | awk -F '\t' '
 		BEGIN { rule = "==========================  ==========================  ========================================"
 			print rule; printf "%-26s  %-26s  %s\n", "in", "found by", "mistake"; print rule }
@@ -134,10 +149,11 @@ mutants_page() {
 }
 
 cmd_mutants() {
-	local state mutants line number page=$top_dir/$all_page n_all n_nobody
+	local state mutants line number fields commit page=$top_dir/$all_page
 	declare -A running=() slots=()
 	parse_guest_options mutants "$@"
 	[ ${#opt_kernels[@]} -eq 0 ] || { usage mutants >&2; exit 2; }
+	commit=$(checkout_commit)
 	state=$cache_dir/mutants/$(checkout_id)
 	[ -z "$opt_again" ] || rm -rf "$state"
 	mkdir -p "$state/found" || die "cannot write to $cache_dir"
@@ -158,8 +174,7 @@ cmd_mutants() {
 	done <<<"$mutants"
 	while [ ${#running[@]} -gt 0 ]; do mutants_reap; done
 	[ ${#rest[@]} -gt 0 ] || page_put "$page" mutants "$(mutants_page)"
-	n_all=$(grep -c -P '\tcheck-all\t' <(cat "$state"/found/[0-9]*))
-	n_nobody=$(grep -c -E 'nobody$|not there$|not build$' <(cat "$state"/found/[0-9]*))
-	echo "$(find "$state/found" -name '[0-9]*' | wc -l) mistakes: $n_all found by check-all only, $n_nobody by nobody"
-	[ "$n_all" -le 4 ] && [ "$n_nobody" -eq 0 ]
+	mutants_total
+	echo
+	[ "$(mutants_count check-all)" -le 4 ] && [ "$(mutants_count none)" -eq 0 ]
 }
