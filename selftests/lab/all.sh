@@ -89,7 +89,7 @@ cmd_check_all() {
 	local state page=$top_dir/$all_page commit logs n_guests n_cpu=0 n_passed=0 n_failed=0 n_skipped=0
 	local last_passed last_failed last_skipped debug_kernel=uml-debug check_stopped
 	parse_guest_options check-all "$@"
-	[ ${#rest[@]} -eq 0 ] && [ ${#opt_kernels[@]} -eq 0 ] || { usage check-all >&2; exit 2; }
+	[ $((${#rest[@]} + ${#opt_kernels[@]})) -eq 0 ] || { usage check-all >&2; exit 2; }
 	commit=$(checkout_commit)
 	state=$cache_dir/check-all/$(checkout_id)
 	[ -z "$opt_again" ] || rm -rf "$state/logs"

@@ -156,7 +156,8 @@ check_run() {
 check_again() {
 	local dir kernel test opt_seed=2 unsteady=''
 	for dir in "$logs"/*/; do
-		[ -e "$dir/test" ] && [ "$(count failed "$dir")" -gt 0 ] || continue
+		[ -e "$dir/test" ] || continue
+		[ "$(count failed "$dir")" -gt 0 ] || continue
 		read -r kernel test <"$dir/test"
 		echo "$kernel-$test failed; once more:"
 		mv "$dir" "${dir%/}.first"

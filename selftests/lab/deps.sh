@@ -30,7 +30,7 @@ deps_need() {
 }
 
 cmd_deps() {
-	local missing install= out
+	local missing install='' out
 	case ${1-} in
 	--install) install=1 ;;
 	'') ;;

@@ -34,9 +34,9 @@ leader() {
 	local pid
 	mkdir -p $group/old $group/new $eth0/v
 	sh -c "echo \$\$ >$group/old/cgroup.procs && echo \$\$ >$eth0/v/tasks &&
-		exec kinds thread { exec say done pause 60000 }" >"$tmp/leader" &
+		exec kinds thread { exec say ready pause 60000 }" >"$tmp/leader" &
 	pid=$!
-	ok 'a thread calls exec' busywait 20 grep -q done "$tmp/leader"
+	ok 'a thread calls exec' busywait 20 grep -q ready "$tmp/leader"
 	echo $pid >$group/new/cgroup.procs
 	ok 'the group in which its process was can be removed' busywait 5 rmdir $group/old
 	ok 'and nothing is left of it' busywait 20 grep -qx 'nr_dying_descendants 0' $group/cgroup.stat
