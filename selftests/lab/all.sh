@@ -51,18 +51,6 @@ all_tests() {
 	check_on uml-debug $(tests_all) | sed 's/ lifetime$/& 200/'
 }
 
-# all_lab: the laboratory tests itself; each part once
-all_lab() {
-	local part
-	for part in planted repeat gdb; do
-		if [ ! -e "$logs/lab-$part/done" ]; then
-			debug_part "$part"
-			touch "$logs/lab-$part/done"
-		fi
-		check_report lab "$part"
-	done
-}
-
 # all_write FILE: the result takes the place of the one before in FILE
 all_write() {
 	local kernel kernels='' lines
@@ -102,7 +90,7 @@ cmd_check_all() {
 	# shellcheck disable=SC2086
 	prepare_guests $all_kernels uml uml-debug
 	with_lock "build-$(build_id)" build_for_user || exit
-	all_lab
+	debug_lab
 	all_tests | check_guests >"$state/guests"
 	check_run <"$state/guests"
 	n_guests=$(wc -l <"$state/guests")

@@ -199,7 +199,7 @@ cmd_check() {
 	fi
 	cache_announce 'the check' 900 7000 25 "$(root_path bookworm)" "$(root_path trixie)"
 	prepare_guests "${opt_kernels[@]}"
-	with_lock "build-$(build_id)" build_for_user || exit
+	[[ $jobs != *' user core'* ]] || with_lock "build-$(build_id)" build_for_user || exit
 	new_logs
 	check_run <<<"$jobs"
 	check_again
