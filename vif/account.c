@@ -17,7 +17,7 @@ MODULE_PARM_DESC(user_vifs, "VIFs that a user may have");
 static unsigned int user_attachments = 4096;
 module_param(user_attachments, uint, 0644);
 MODULE_PARM_DESC(user_attachments,
-		 "Attachments that a user may have made, on each device");
+		 "Attachments that a user may have made, each device counted");
 
 unsigned long vif_user_queue = 16 << 20;
 module_param_named(user_queue, vif_user_queue, ulong, 0644);
