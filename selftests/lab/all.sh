@@ -6,37 +6,6 @@
 # copy of the checkout, which may change meanwhile, and goes on where it was stopped as
 # long as the checkout is the same. Documentation/testing.rst has its last result.
 
-all_page=Documentation/testing.rst
-
-# checkout_id: a name for what is tested; not the page that this command writes itself
-checkout_id() {
-	build_files | cut -d'|' -f1 | grep -vxF "$all_page" |
-		(cd "$top_dir" && tr '\n' '\0' | xargs -0r sha256sum --) | hash_of
-}
-
-checkout_commit() {
-	git -c safe.directory='*' -C "$top_dir" describe --always --dirty --abbrev=12 2>/dev/null
-}
-
-# checkout_copy FOLDER
-checkout_copy() {
-	mkdir -p "$1" && build_files | cut -d'|' -f1 |
-		(cd "$top_dir" && tr '\n' '\0' | xargs -0r cp -P --parents -t "$1" --)
-}
-
-# checkout_use FOLDER: all that follows is about that copy
-checkout_use() {
-	top_dir=$1
-	lab_dir=$top_dir/selftests/lab
-	tests_dir=$top_dir/selftests/net
-}
-
-# checkout_forget FOLDER: what was built from a copy, and the copy
-checkout_forget() {
-	(checkout_use "$1" && rm -rf "$cache_dir/roots"/*/"$(build_dir '')")
-	rm -rf "$1"
-}
-
 # all_tests: lines `KERNEL TEST [ARGUMENT]`
 all_tests() {
 	local test kernel
@@ -64,17 +33,8 @@ all_write() {
 	page_put "$1" check-all "$lines"
 }
 
-# page_put FILE NAME TEXT: between the comments `NAME: begin` and `NAME: end`
-page_put() {
-	TEXT=$3 awk -v name="$2" '
-		$0 == ".. " name ": end" { skip = 0 }
-		!skip { print }
-		$0 == ".. " name ": begin" { print "\n" ENVIRON["TEXT"] "\n"; skip = 1 }' "$1" >"$1.new" &&
-		mv "$1.new" "$1"
-}
-
 cmd_check_all() {
-	local state page=$top_dir/$all_page commit logs n_guests n_cpu=0 n_passed=0 n_failed=0 n_skipped=0
+	local state page=$top_dir/$checkout_page commit logs n_guests n_cpu=0 n_passed=0 n_failed=0 n_skipped=0
 	local last_passed last_failed last_skipped debug_kernel=uml-debug check_stopped
 	parse_guest_options check-all "$@"
 	[ $((${#rest[@]} + ${#opt_kernels[@]})) -eq 0 ] || { usage check-all >&2; exit 2; }

@@ -149,7 +149,7 @@ mutants_page() {
 }
 
 cmd_mutants() {
-	local state mutants line number fields commit page=$top_dir/$all_page
+	local state mutants line number fields commit page=$top_dir/$checkout_page
 	declare -A running=() slots=()
 	parse_guest_options mutants "$@"
 	[ ${#opt_kernels[@]} -eq 0 ] || { usage mutants >&2; exit 2; }
