@@ -4,7 +4,11 @@
  * tree mutex finds a device that stays registered, and may register hooks on
  * it without RTNL. Before a device is closed, what waits in its ports is dropped,
  * and nothing comes in any more; once it is down, its hooks are taken away. It is
- * before it leaves its namespace or ends.
+ * before it leaves its namespace or ends, and in between the core waits for all packets.
+ *
+ * Nobody waits for a grace period under the tree mutex, as RTNL's holder waits for that:
+ * a packet that is in a hook while this is taken away finds its port closed, and a tree
+ * that is still there. Only the module's end waits, once for all devices.
  */
 #include "dev.h"
 
@@ -28,7 +32,7 @@
  */
 #define LINGER	HZ
 
-/* Once true, what waits is sent instead of dropped: the module leaves. */
+/* The module is: no hook is registered any more. */
 static bool leaving;
 
 static const struct {
@@ -45,6 +49,15 @@ static const struct {
 static void assert_tree_lock(const struct vif_dev *vdev)
 {
 	lockdep_assert_held(&vdev->net->lock);
+}
+
+static void close_ports(struct vif_dev *vdev, bool send)
+{
+	enum vif_dir dir;
+
+	assert_tree_lock(vdev);
+	for (dir = 0; dir < VIF_DIRS; dir++)
+		vif_port_close(&vdev->port[dir], send);
 }
 
 static int register_hooks(struct vif_dev *vdev)
@@ -75,52 +88,49 @@ static int register_hooks(struct vif_dev *vdev)
 undo:
 	while (dir-- > 0)
 		nf_unregister_net_hook(dev_net(vdev->dev), &vdev->ops[dir]);
-	synchronize_net();
-	for (dir = 0; dir < VIF_DIRS; dir++)
-		vif_port_close(&vdev->port[dir], true);
+	close_ports(vdev, true);
 	return err;
 }
 
-/*
- * On return no packet is in a hook, and none waits. The root VIF keeps @vdev. Of a
- * linger() that has begun there is no need to wait: it finds nothing to do.
- */
-static void unregister_hooks(struct vif_dev *vdev, bool send)
+/* Packets that are in the hooks right now go on; none comes after them. */
+static void unregister_hooks(struct vif_dev *vdev)
 {
 	enum vif_dir dir;
 
 	assert_tree_lock(vdev);
 	if (!vdev->hooked)
 		return;
-	if (cancel_delayed_work(&vdev->linger))
-		vif_dev_put(vdev);
 	WRITE_ONCE(vdev->hooked, false);
 	for (dir = 0; dir < VIF_DIRS; dir++)
 		nf_unregister_net_hook(dev_net(vdev->dev), &vdev->ops[dir]);
-	synchronize_net();
-	for (dir = 0; dir < VIF_DIRS; dir++)
-		vif_port_close(&vdev->port[dir], send);
 }
 
-/* Nobody has used the tree for a while, unless somebody does again. */
-static void linger(struct work_struct *work)
+/*
+ * Of trees that nobody has used for a while. What is in a hook has no VIF and no limit, and
+ * passes a closed port.
+ */
+void vif_dev_linger(struct work_struct *work)
 {
-	struct vif_dev *vdev = container_of(to_delayed_work(work),
-					    struct vif_dev, linger);
+	struct vif_net *vn = container_of(to_delayed_work(work),
+					  struct vif_net, linger);
+	unsigned long end, next = 0;
+	struct vif_dev *vdev;
 
-	mutex_lock(&vdev->net->lock);
-	if (!vdev->used)
-		unregister_hooks(vdev, true);
-	mutex_unlock(&vdev->net->lock);
-	vif_dev_put(vdev);
-}
-
-/* It is pending only while the hooks are there: see unregister_hooks(). */
-static void begin_linger(struct vif_dev *vdev)
-{
-	assert_tree_lock(vdev);
-	if (vdev->hooked && !mod_delayed_work(vif_wq, &vdev->linger, LINGER))
-		refcount_inc(&vdev->refs);
+	mutex_lock(&vn->lock);
+	list_for_each_entry(vdev, &vn->devs, link) {
+		if (vdev->used || !vdev->hooked)
+			continue;
+		end = vdev->unused_since + LINGER;
+		if (time_after_eq(jiffies, end)) {
+			unregister_hooks(vdev);
+			close_ports(vdev, true);
+		} else {
+			next = max(next, end - jiffies);
+		}
+	}
+	if (next)
+		queue_delayed_work(vif_wq, &vn->linger, next);
+	mutex_unlock(&vn->lock);
 }
 
 static int hook_up(struct vif_dev *vdev)
@@ -128,7 +138,7 @@ static int hook_up(struct vif_dev *vdev)
 	int err;
 
 	assert_tree_lock(vdev);
-	if (vdev->hooked || !vdev->up)
+	if (vdev->hooked || !vdev->up || READ_ONCE(leaving))
 		return 0;
 	err = register_hooks(vdev);
 	if (err && err != -ENOMEM)
@@ -159,8 +169,11 @@ int vif_dev_use(struct vif_dev *vdev)
 void vif_dev_unuse(struct vif_dev *vdev)
 {
 	assert_tree_lock(vdev);
-	if (!--vdev->used)
-		begin_linger(vdev);
+	if (--vdev->used)
+		return;
+	vdev->unused_since = jiffies;
+	if (vdev->hooked)
+		queue_delayed_work(vif_wq, &vdev->net->linger, LINGER);
 }
 
 int vif_dev_set_attached(struct vif_dev *vdev, bool attached)
@@ -273,7 +286,6 @@ static struct vif_dev *create(struct vif_net *vn, struct net_device *dev)
 	}
 	vdev->net = vif_net_get(vn);
 	vdev->dev = dev;
-	INIT_DELAYED_WORK(&vdev->linger, linger);
 	INIT_WORK(&vdev->takeover, vif_qdisc_takeover);
 	refcount_set(&vdev->refs, 1);
 	vdev->root = vif_create_root(vdev);
@@ -337,20 +349,18 @@ static void went_up(struct vif_dev *vdev)
  */
 static void goes_down(struct vif_dev *vdev)
 {
-	enum vif_dir dir;
-
 	vdev->up = false;
-	/* a leaving module is told so of devices that stay up */
-	if (leaving || !vdev->hooked)
-		return;
-	for (dir = 0; dir < VIF_DIRS; dir++)
-		vif_port_close(&vdev->port[dir], false);
+	if (vdev->hooked)
+		close_ports(vdev, false);
 }
 
 static void went_down(struct vif_dev *vdev)
 {
 	vdev->up = false;
-	unregister_hooks(vdev, leaving);
+	if (!vdev->hooked)
+		return;
+	unregister_hooks(vdev);
+	close_ports(vdev, false);
 }
 
 static void unregistered(struct vif_dev *vdev)
@@ -423,9 +433,35 @@ int vif_dev_init(void)
 	return register_netdevice_notifier(&notifier);
 }
 
-/* It is told of their end, too; for us that is the module's. */
+static void for_each_dev(void (*fn)(struct vif_dev *vdev))
+{
+	struct vif_dev *vdev;
+	struct vif_net *vn;
+	struct net *net;
+
+	down_read(&net_rwsem);
+	for_each_net(net) {
+		vn = vif_net_of(net);
+		mutex_lock(&vn->lock);
+		list_for_each_entry(vdev, &vn->devs, link)
+			fn(vdev);
+		mutex_unlock(&vn->lock);
+	}
+	up_read(&net_rwsem);
+}
+
+/* What waits is sent, as the device stays. */
+static void send_waiting(struct vif_dev *vdev)
+{
+	close_ports(vdev, true);
+}
+
+/* The notifier is told of the end of all devices, too; for us that is the module's. */
 void vif_dev_exit(void)
 {
-	leaving = true;
+	WRITE_ONCE(leaving, true);
+	for_each_dev(unregister_hooks);
+	synchronize_net();
+	for_each_dev(send_waiting);
 	unregister_netdevice_notifier(&notifier);
 }

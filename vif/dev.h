@@ -33,13 +33,13 @@ struct vif_net;
  * @used: VIFs below the root, attachments to the root, settings of the root
  *	that are not the default, and the qdisc; hooks are there while it is positive;
  *	tree mutex
+ * @unused_since: when @used became zero, in jiffies; tree mutex
  * @hooked: the hooks are registered; changed under the tree mutex
- * @linger: takes them away if @used has been zero for a while
  * @up: the device is up; tree mutex
  * @attached: processes are, or were a moment ago, attached to the root VIF;
  *	counts as one use; tree mutex
  * @takeover: vif_qdisc_takeover()
- * @refs: holders: @net->devs, each VIF, the qdisc, @takeover, @linger
+ * @refs: holders: @net->devs, each VIF, the qdisc, @takeover
  */
 struct vif_dev {
 	struct vif_net *net;
@@ -51,10 +51,10 @@ struct vif_dev {
 	struct nf_hook_ops ops[VIF_DIRS];
 	struct list_head link;
 	unsigned int used;
+	unsigned long unused_since;
 	bool hooked;
 	bool up;
 	bool attached;
-	struct delayed_work linger;
 	struct work_struct takeover;
 	refcount_t refs;
 	struct rcu_head rcu;
@@ -105,6 +105,9 @@ int vif_dev_set_attached(struct vif_dev *vdev, bool attached);
 
 /* May ingress be limited? Tree mutex held. -EOPNOTSUPP sets last_error. */
 int vif_dev_check_ingress(struct vif_dev *vdev);
+
+/* Runs struct vif_net.linger: takes away the hooks of trees that nobody uses. */
+void vif_dev_linger(struct work_struct *work);
 
 /* Bytes of a full frame. Tree mutex held. */
 unsigned int vif_dev_frame_bytes(const struct vif_dev *vdev);

@@ -4,6 +4,8 @@
 #include <linux/slab.h>
 #include <net/netns/generic.h>
 
+#include "dev.h"
+
 static unsigned int net_id;
 
 struct vif_net *vif_net_of(const struct net *net)
@@ -42,6 +44,7 @@ static int __net_init init_net_ns(struct net *net)
 	vn->user_ns = get_user_ns(net->user_ns);
 	vn->inum = net->ns.inum;
 	refcount_set(&vn->refs, 1);
+	INIT_DELAYED_WORK(&vn->linger, vif_dev_linger);
 	vif_errors_init(&vn->errors);
 	*slot = vn;
 	return 0;
@@ -52,6 +55,7 @@ static void __net_exit exit_net_ns(struct net *net)
 {
 	struct vif_net *vn = vif_net_of(net);
 
+	cancel_delayed_work_sync(&vn->linger);
 	mutex_lock(&vn->lock);
 	vn->dead = true;
 	vn->net = NULL;

@@ -10,6 +10,7 @@
 #include <linux/mutex.h>
 #include <linux/refcount.h>
 #include <linux/user_namespace.h>
+#include <linux/workqueue.h>
 #include <net/net_namespace.h>
 
 #include "error.h"
@@ -27,6 +28,7 @@
  * @refs: holders: the namespace itself, each super block, each vif_dev, each subject
  *	that was attached here first
  * @attached: how many of these there are, of each kind
+ * @linger: vif_dev_linger()
  * @dead: the namespace is gone
  * @errors: last_error of the namespace's users
  */
@@ -39,6 +41,7 @@ struct vif_net {
 	unsigned int inum;
 	refcount_t refs;
 	atomic_t attached[VIF_KINDS];
+	struct delayed_work linger;
 	bool dead;
 	struct vif_errors errors;
 };
