@@ -5,6 +5,7 @@
 #include <net/netns/generic.h>
 
 #include "dev.h"
+#include "vif.h"
 
 static unsigned int net_id;
 
@@ -45,6 +46,8 @@ static int __net_init init_net_ns(struct net *net)
 	vn->inum = net->ns.inum;
 	refcount_set(&vn->refs, 1);
 	INIT_DELAYED_WORK(&vn->linger, vif_dev_linger);
+	init_llist_head(&vn->removals);
+	INIT_WORK(&vn->remove, vif_remove_listed);
 	vif_errors_init(&vn->errors);
 	*slot = vn;
 	return 0;

@@ -7,6 +7,7 @@
 #define NETNICE_VIF_NET_H
 
 #include <linux/list.h>
+#include <linux/llist.h>
 #include <linux/mutex.h>
 #include <linux/refcount.h>
 #include <linux/user_namespace.h>
@@ -26,9 +27,11 @@
  * @changes: counts what events tell of; never 0; under @lock
  * @inum: inode number of the namespace, as in /proc/PID/ns/net
  * @refs: holders: the namespace itself, each super block, each vif_dev, each subject
- *	that was attached here first
+ *	that was attached here first, @remove
  * @attached: how many of these there are, of each kind
  * @linger: vif_dev_linger()
+ * @removals: struct vif.removal
+ * @remove: vif_remove_listed(); holds a reference while it is queued
  * @dead: the namespace is gone
  * @errors: last_error of the namespace's users
  */
@@ -42,6 +45,8 @@ struct vif_net {
 	refcount_t refs;
 	atomic_t attached[VIF_KINDS];
 	struct delayed_work linger;
+	struct llist_head removals;
+	struct work_struct remove;
 	bool dead;
 	struct vif_errors errors;
 };

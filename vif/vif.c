@@ -21,12 +21,6 @@ struct workqueue_struct *vif_wq;
 
 static struct kmem_cache *vif_cache;
 
-/*
- * A device that goes has the ends of all its VIFs wait for the tree mutex: they
- * are not worth a thread each. More than one, as some work waits for RTNL.
- */
-#define WORKERS	4
-
 /* Inode numbers: never used again, so that walks can go by them. */
 static atomic64_t last_ino;
 
@@ -101,9 +95,8 @@ static void __count_levels(struct vif *vif, unsigned int was, unsigned int now)
 }
 
 /* The object's end: nobody can reach it any more, but for readers in RCU. */
-static void reap(struct work_struct *work)
+static void reap(struct vif *vif)
 {
-	struct vif *vif = container_of(work, struct vif, reap);
 	struct vif_dev *vdev = vif->dev;
 	struct vif *parent = vif->parent;
 	enum vif_dir dir;
@@ -137,10 +130,23 @@ struct vif *vif_get_by_ino(u64 ino)
 	return vif;
 }
 
+/*
+ * Have leave() or reap() run in process context. The namespace's state is held until the
+ * worker is done with it: the end of the last VIF may be that of all others who hold it.
+ */
+static void remove_later(struct vif *vif)
+{
+	struct vif_net *vn = vif_net_get(vif_net_of_vif(vif));
+
+	llist_add(&vif->removal, &vn->removals);
+	if (!queue_work(vif_wq, &vn->remove))
+		vif_net_put(vn);
+}
+
 void vif_put(struct vif *vif)
 {
 	if (vif && refcount_dec_and_test(&vif->refs))
-		queue_work(vif_wq, &vif->reap);
+		remove_later(vif);
 }
 
 /* By itself: what is below it may keep it. */
@@ -195,10 +201,9 @@ static void __leave_if_unused(struct vif *vif)
 	}
 }
 
-static void leave(struct work_struct *work)
+/* Its last attachment has gone, unless there is another one by now. */
+static void leave(struct vif *vif)
 {
-	struct vif *vif = container_of(work, struct vif, leave);
-
 	mutex_lock(vif_tree_lock(vif));
 	if (vif->parent)
 		__leave_if_unused(vif);
@@ -210,11 +215,36 @@ static void leave(struct work_struct *work)
 
 void vif_detached(struct vif *vif)
 {
-	if (!atomic_dec_and_test(&vif->attached))
+	if (!atomic_dec_and_test(&vif->attached) ||
+	    test_and_set_bit(VIF_LEAVES, &vif->flags))
 		return;
 	vif_get(vif);
-	if (!queue_work(vif_wq, &vif->leave))
-		vif_put(vif);
+	remove_later(vif);
+}
+
+/* Who is listed to leave is held for that; who is not has no reference left. */
+static void remove_one(struct vif *vif)
+{
+	if (!refcount_read(&vif->refs)) {
+		reap(vif);
+	} else {
+		clear_bit(VIF_LEAVES, &vif->flags);
+		smp_mb__after_atomic();
+		leave(vif);
+	}
+}
+
+void vif_remove_listed(struct work_struct *work)
+{
+	struct vif_net *vn = container_of(work, struct vif_net, remove);
+	struct llist_node *list = llist_del_all(&vn->removals);
+	struct vif *vif, *next;
+
+	llist_for_each_entry_safe(vif, next, list, removal) {
+		remove_one(vif);
+		cond_resched();
+	}
+	vif_net_put(vn);
 }
 
 static struct vif *alloc_vif(struct vif_dev *vdev, struct vif *parent)
@@ -246,8 +276,6 @@ static struct vif *alloc_vif(struct vif_dev *vdev, struct vif *parent)
 	vif->gid = INVALID_GID;
 	vif->mode = 0755;
 	ktime_get_real_ts64(&vif->ctime);
-	INIT_WORK(&vif->leave, leave);
-	INIT_WORK(&vif->reap, reap);
 	/* others may come by its number from now on, from any namespace */
 	xa_store(&all_vifs, vif->ino, vif, GFP_KERNEL);
 	return vif;
@@ -737,7 +765,7 @@ int vif_init(void)
 	vif_cache = KMEM_CACHE(vif, SLAB_ACCOUNT);
 	if (!vif_cache)
 		return -ENOMEM;
-	vif_wq = alloc_workqueue("netnice", WQ_UNBOUND, WORKERS);
+	vif_wq = alloc_workqueue("netnice", WQ_UNBOUND, 0);
 	if (vif_wq)
 		return 0;
 	kmem_cache_destroy(vif_cache);

@@ -11,6 +11,7 @@
 #define NETNICE_VIF_VIF_H
 
 #include <linux/atomic.h>
+#include <linux/llist.h>
 #include <linux/refcount.h>
 #include <linux/rhashtable-types.h>
 #include <linux/time64.h>
@@ -211,8 +212,8 @@ struct vif_owner {
  * @owner_changes: counts changes of @uid, @gid and @mode; written under the tree mutex
  * @account: who pays for it, or NULL
  * @ctime: when it was made
- * @leave: takes an autoremoved VIF out of the tree in process context
- * @reap: runs the end of the object in process context
+ * @removal: in struct vif_net.removals: has lost its last attachment, or reference
+ * @flags: VIF_LEAVES: is in there for its attachments
  * @rcu: readers in packet context outlive the last reference
  */
 struct vif {
@@ -238,10 +239,13 @@ struct vif {
 	u32 owner_changes;
 	struct vif_account *account;
 	struct timespec64 ctime;
-	struct work_struct leave;
-	struct work_struct reap;
+	struct llist_node removal;
+	unsigned long flags;
 	struct rcu_head rcu;
 };
+
+/* In struct vif.flags. */
+#define VIF_LEAVES	0
 
 static inline struct vif *vif_get(struct vif *vif)
 {
@@ -564,6 +568,13 @@ int vif_init(void);
 
 /* Waits for the end of all VIFs; nobody holds one any more. */
 void vif_exit(void);
+
+/*
+ * Runs struct vif_net.remove: takes autoremoved VIFs out of their trees, and ends those that
+ * nobody has any more. Each namespace has a worker of its own, as that waits for its tree
+ * mutex.
+ */
+void vif_remove_listed(struct work_struct *work);
 
 /**
  * vif_detached() - one attachment less; an autoremoved VIF may have to go
