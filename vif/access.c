@@ -8,6 +8,7 @@
 #include <linux/sched/signal.h>
 #include <linux/user_namespace.h>
 
+#include "account.h"
 #include "compat/task.h"
 #include "net.h"
 #include "vif.h"
@@ -89,7 +90,7 @@ kuid_t vif_access_user(const struct vif_net *vn)
 
 	for (; ns != vn->user_ns && ns != &init_user_ns; ns = ns->parent)
 		uid = ns->owner;
-	return uid;
+	return ns == &init_user_ns ? vif_account_user(uid) : uid;
 }
 
 static bool is_users(const struct cred *cred, const struct cred *of)

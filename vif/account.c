@@ -24,8 +24,28 @@ module_param_named(user_queue, vif_user_queue, ulong, 0644);
 MODULE_PARM_DESC(user_queue,
 		 "Bytes of memory that packets waiting in a user's VIFs may take");
 
+/*
+ * Whoever may give a file to users who are subordinate to him, and make it set-user-ID, may be
+ * any of them, in the initial user namespace, too.
+ */
+static unsigned int subordinate[512];
+static unsigned int subordinates;
+module_param_array(subordinate, uint, &subordinates, 0644);
+MODULE_PARM_DESC(subordinate,
+		 "Ranges of users that count as one each: first,last,first,last,...");
+
 static DEFINE_HASHTABLE(table, 6);
 static DEFINE_SPINLOCK(lock);
+
+kuid_t vif_account_user(kuid_t uid)
+{
+	unsigned int i, nr = __kuid_val(uid);
+
+	for (i = 0; i + 1 < READ_ONCE(subordinates); i += 2)
+		if (nr >= subordinate[i] && nr <= subordinate[i + 1])
+			return KUIDT_INIT(subordinate[i]);
+	return uid;
+}
 
 /* Outside the initial namespace users can be made up at will. */
 kuid_t vif_account_payer(void)
@@ -36,7 +56,7 @@ kuid_t vif_account_payer(void)
 	for (; ns != &init_user_ns; ns = ns->parent)
 		uid = uid_eq(ns->owner, GLOBAL_ROOT_UID) ? make_kuid(ns, 0) :
 							   ns->owner;
-	return uid_valid(uid) ? uid : current_fsuid();
+	return vif_account_user(uid_valid(uid) ? uid : current_fsuid());
 }
 
 static struct vif_account *__find(kuid_t uid)

@@ -5,7 +5,8 @@
  *
  * Who pays is the user in the initial user namespace; for somebody in another one,
  * who may be any number of users, it is whoever has made the outermost one, or, if that
- * was root, who is root in it. Who has CAP_SYS_RESOURCE does not pay.
+ * was root, who is root in it. All who are subordinate to one user pay together. Who has
+ * CAP_SYS_RESOURCE does not pay.
  */
 #ifndef NETNICE_VIF_ACCOUNT_H
 #define NETNICE_VIF_ACCOUNT_H
@@ -48,6 +49,12 @@ struct vif_account {
 
 /* Bytes that may wait in all VIFs of a user together: a module parameter. */
 extern unsigned long vif_user_queue;
+
+/*
+ * As whom a user of the initial user namespace counts: of a range of the parameter subordinate
+ * its first one. Context: any.
+ */
+kuid_t vif_account_user(kuid_t uid);
 
 /* Who pays for what the caller does. Context: process. */
 kuid_t vif_account_payer(void);

@@ -20,14 +20,24 @@ struct cgroup *vif_cgroup_of_current(void)
 
 struct vif *vif_cgroup_vif(struct cgroup *cgroup, const struct vif_dev *vdev)
 {
-	struct vif *vif[VIF_BYS] = {};
+	const struct vif_level *at = vdev->levels.at;
+	const struct vif_level *end = at + READ_ONCE(vdev->levels.used);
+	struct vif *vif[VIF_BYS], *found = NULL;
+	int level, nearest = VIF_LEVEL_NONE;
+	struct cgroup *above;
 
-	/* what is attached elsewhere, be it by others, costs nothing here */
-	if (!atomic_read(&vdev->grouped))
-		return NULL;
-	for (; cgroup && !vif[VIF_GIVEN]; cgroup = cgroup_parent(cgroup))
-		vif_subject_vifs(vif_subject_find(cgroup->kn), vdev, vif);
-	return vif[VIF_GIVEN];
+	for (; cgroup && at < end; at++) {
+		level = READ_ONCE(at->level);
+		above = level > nearest ? cgroup_ancestor(cgroup, level) : NULL;
+		if (!above)
+			continue;
+		vif_subject_vifs(vif_subject_find(above->kn), vdev, vif);
+		if (vif[VIF_GIVEN]) {
+			found = vif[VIF_GIVEN];
+			nearest = level;
+		}
+	}
+	return found;
 }
 
 /*
@@ -48,6 +58,7 @@ int vif_cgroup_id(struct cgroup *cgroup, struct vif_subject_id *id)
 		.find = find_node,
 		.ptr = cgroup,
 		.number = cgroup_id(cgroup),
+		.level = cgroup->level,
 	};
 	return find_node(id) ? 0 : -ESRCH;
 }

@@ -24,6 +24,7 @@
 #include "ingress.h"
 #include "net.h"
 #include "qdisc.h"
+#include "stamp.h"
 #include "subject.h"
 
 /*
@@ -286,6 +287,8 @@ static struct vif_dev *create(struct vif_net *vn, struct net_device *dev)
 	}
 	vdev->net = vif_net_get(vn);
 	vdev->dev = dev;
+	vif_stamp_init(&vdev->stamp);
+	vif_levels_init(&vdev->levels);
 	INIT_WORK(&vdev->takeover, vif_qdisc_takeover);
 	refcount_set(&vdev->refs, 1);
 	vdev->root = vif_create_root(vdev);
@@ -368,9 +371,11 @@ static void unregistered(struct vif_dev *vdev)
 	went_down(vdev);
 	vif_event(vdev->root, VIF_EVENT_DEL);
 	list_del(&vdev->link);
-	vif_subject_dev_gone(vdev);
 	vif_subject_end(VIF_DEVICE, vdev->dev);
 	WRITE_ONCE(vdev->dev, NULL);
+	/* who attaches something meanwhile holds the tree mutex */
+	if (atomic_read(&vdev->in_sets))
+		vif_subject_forget_gone();
 	vif_leave_tree(vdev->root);
 }
 

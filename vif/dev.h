@@ -14,6 +14,7 @@
 #include <linux/rhashtable-types.h>
 #include <linux/workqueue.h>
 
+#include "level.h"
 #include "port.h"
 #include "vif.h"
 
@@ -25,7 +26,9 @@ struct vif_net;
  * @dev: the device. Changed under the tree mutex, NULL after it has gone;
  *	packet context may use it while a hook or a port's drain runs.
  * @root: the root VIF
- * @grouped: attachments of control groups to it and the VIFs below
+ * @stamp: counts changes, see stamp.h
+ * @in_sets: attachments to it and the VIFs below, a set that is shared counted once
+ * @levels: of control groups that are attached to these
  * @names: VIFs below the root, by parent and name; tree mutex
  * @port: the two directions
  * @ops: the hooks, @hooked or not
@@ -45,7 +48,9 @@ struct vif_dev {
 	struct vif_net *net;
 	struct net_device *dev;
 	struct vif *root;
-	atomic_t grouped;
+	atomic64_t stamp;
+	atomic_t in_sets;
+	struct vif_levels levels;
 	struct rhashtable names;
 	struct vif_port port[VIF_DIRS];
 	struct nf_hook_ops ops[VIF_DIRS];
@@ -59,6 +64,12 @@ struct vif_dev {
 	refcount_t refs;
 	struct rcu_head rcu;
 };
+
+/* Has the device been removed? Context: any. */
+static inline bool vif_dev_is_gone(const struct vif_dev *vdev)
+{
+	return !READ_ONCE(vdev->dev);
+}
 
 int vif_dev_init(void);
 void vif_dev_exit(void);

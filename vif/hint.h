@@ -12,26 +12,33 @@
 #include <linux/percpu.h>
 #include <linux/sched.h>
 
+#include "dev.h"
 #include "sock.h"
 #include "stamp.h"
 #include "vif.h"
 
 #define VIF_HINTS	256
 
+/* In struct vif_hint.sender */
+#define VIF_HINT_THREAD	1UL
+
 /**
  * struct vif_hint - a socket's packets go by a VIF
  * @cookie: the socket's, 0 for none
  * @stamp: as long as it holds, all that follows is valid inside RCU
- * @process: if one of this process sends; an address to compare; NULL for nobody
- * @thread: if this thread of it does; NULL for any
+ * @vdev: on this device; an address to compare
+ * @sender: if a thread of the process with this leader sends; or, with VIF_HINT_THREAD, this
+ *	thread; an address to compare; 0 for nobody
+ * @since: when that began, as others may have its address later
  * @vif: the VIF
  * @trail: of the socket's record
  */
 struct vif_hint {
 	u64 cookie;
 	struct vif_stamp stamp;
-	const struct signal_struct *process;
-	const struct task_struct *thread;
+	const struct vif_dev *vdev;
+	unsigned long sender;
+	u64 since;
 	struct vif *vif;
 	struct vif_sock_trail *trail;
 } __aligned(64);
@@ -41,6 +48,16 @@ struct vif_hints {
 };
 
 extern struct vif_hints __percpu *vif_hints;
+
+/* Does the running task send as whoever a hint is for? */
+static inline bool vif_hint_is_sender(const struct vif_hint *hint)
+{
+	const struct task_struct *sender = hint->sender & VIF_HINT_THREAD ?
+		current : current->group_leader;
+
+	return (hint->sender & ~VIF_HINT_THREAD) == (unsigned long)sender &&
+	       hint->since == sender->start_boottime;
+}
 
 /**
  * vif_hint_find() - by which VIF does a socket's packet go?
@@ -62,11 +79,10 @@ static inline struct vif *vif_hint_find(const struct vif_dev *vdev,
 	if (!cookie)
 		return NULL;
 	hint = &this_cpu_ptr(vif_hints)->hint[cookie % VIF_HINTS];
-	if (hint->cookie != cookie || !vif_stamp_holds(&hint->stamp, cookie) ||
-	    hint->vif->dev != vdev)
+	if (hint->cookie != cookie || hint->vdev != vdev ||
+	    !vif_stamp_holds(&hint->stamp, &vdev->stamp, cookie))
 		return NULL;
-	if (sent && (hint->process != current->signal ||
-		     (hint->thread && hint->thread != current)))
+	if (sent && !vif_hint_is_sender(hint))
 		return NULL;
 	return vif_sock_went_by(hint->trail, hint->vif, dir) ? hint->vif : NULL;
 }

@@ -81,7 +81,7 @@ static void label_sent(struct vif_dev *vdev, const struct sk_buff *skb,
 {
 	bool sender = vif_label_is_current(skb, sk);
 	struct vif *vif = vif_hint_find(vdev, sk, sender, VIF_EGRESS);
-	s64 begin = vif_stamp_begin();
+	s64 begin = vif_stamp_begin(&vdev->stamp);
 	struct vif_subject *task;
 
 	label->tag = vif_sock_tag(sk);
@@ -167,7 +167,7 @@ static void label_received_owned(struct vif_dev *vdev, struct sock *sk,
 				 struct vif_label *label)
 {
 	u64 cookie = atomic64_read(&sk->sk_cookie);
-	struct vif_stamp stamp = vif_stamp_take(vif_stamp_begin(), cookie);
+	struct vif_stamp stamp = vif_stamp_take(vif_stamp_begin(&vdev->stamp), cookie);
 	struct vif_sock_owners owners;
 
 	vif_sock_owners(sk, &owners);

@@ -5,14 +5,24 @@
 #include <linux/slab.h>
 
 #include "dev.h"
-#include "stamp.h"
 #include "vif.h"
+
+/* An entry's VIF, unless its device has gone. Inside RCU. */
+static struct vif *vif_of(const struct vif_set_entry *entry)
+{
+	struct vif *vif = rcu_dereference(entry->vif);
+
+	return vif && !vif_dev_is_gone(vif->dev) ? vif : NULL;
+}
 
 /* The last moment at which its device is known. */
 static void drop(const struct vif_set *set, struct vif *vif)
 {
-	if (vif && set->grouped)
-		atomic_dec(&vif->dev->grouped);
+	if (!vif)
+		return;
+	atomic_dec(&vif->dev->in_sets);
+	if (set->level != VIF_LEVEL_NONE)
+		vif_levels_remove(&vif->dev->levels, set->level);
 	vif_put(vif);
 }
 
@@ -55,7 +65,7 @@ unsigned int vif_set_count(const struct vif_set *set, const struct vif_net *vn)
 	unsigned int i, count = 0;
 
 	for (i = 0; set && i < set->count; i++) {
-		struct vif *vif = rcu_dereference(set->entry[i].vif);
+		struct vif *vif = vif_of(&set->entry[i]);
 
 		if (vif && (!vn || vif->dev->net == vn))
 			count++;
@@ -79,7 +89,7 @@ struct vif *vif_set_nth(const struct vif_set *set, const struct vif_net *vn,
 	unsigned int i;
 
 	for (i = 0; set && i < set->count; i++) {
-		struct vif *vif = rcu_dereference(set->entry[i].vif);
+		struct vif *vif = vif_of(&set->entry[i]);
 
 		if (vif && vif->dev->net == vn &&
 		    vif_set_shown(set, vif->dev) == vif && index-- == 0)
@@ -99,49 +109,52 @@ static void add(struct vif_set *set, struct vif *vif, enum vif_by by)
 {
 	struct vif_set_entry *entry = &set->entry[set->count++];
 
-	if (set->grouped)
-		atomic_inc(&vif->dev->grouped);
+	atomic_inc(&vif->dev->in_sets);
+	if (set->level != VIF_LEVEL_NONE)
+		vif_levels_add(&vif->dev->levels, set->level);
 	RCU_INIT_POINTER(entry->vif, vif_get(vif));
 	entry->by = by;
 }
 
-struct vif_set *vif_set_change(const struct vif_set *set,
-			       const struct vif_dev *vdev, enum vif_by by,
-			       struct vif *new, bool grouped)
-{
-	unsigned int i, count = set ? set->count : 0;
-	struct vif_set *copy;
-
-	copy = kzalloc(struct_size(copy, entry, count + 1), GFP_KERNEL_ACCOUNT);
-	if (!copy)
-		return NULL;
-	refcount_set(&copy->refs, 1);
-	copy->grouped = grouped;
-	for (i = 0; i < count; i++) {
-		const struct vif_set_entry *entry = &set->entry[i];
-		struct vif *vif = rcu_dereference_protected(entry->vif, true);
-
-		if (vif && !goes(entry, vif, vdev, by))
-			add(copy, vif, entry->by);
-	}
-	if (new)
-		add(copy, new, by);
-	return copy;
-}
-
-void vif_set_forget(struct vif_set *set, const struct vif_dev *vdev)
+void vif_set_forget(struct vif_set *set)
 {
 	unsigned int i;
 
 	for (i = 0; set && i < set->count; i++) {
 		struct vif *vif = rcu_dereference(set->entry[i].vif);
 
-		if (vif && vif->dev == vdev) {
+		if (vif && !vif_of(&set->entry[i])) {
 			rcu_assign_pointer(set->entry[i].vif, NULL);
-			vif_stamp_change();
 			drop(set, vif);
 		}
 	}
+}
+
+struct vif_set *vif_set_change(struct vif_set *set,
+			       const struct vif_dev *vdev, enum vif_by by,
+			       struct vif *new, int level)
+{
+	unsigned int i, had = set ? set->count : 0;
+	struct vif_set *copy;
+
+	copy = kzalloc(struct_size(copy, entry, had + 1), GFP_KERNEL_ACCOUNT);
+	if (!copy)
+		return NULL;
+	refcount_set(&copy->refs, 1);
+	copy->level = level;
+	rcu_read_lock();
+	/* children that share it may come into a part of the table that was walked already */
+	vif_set_forget(set);
+	for (i = 0; i < had; i++) {
+		struct vif *vif = rcu_dereference(set->entry[i].vif);
+
+		if (vif && !goes(&set->entry[i], vif, vdev, by))
+			add(copy, vif, set->entry[i].by);
+	}
+	rcu_read_unlock();
+	if (new)
+		add(copy, new, by);
+	return copy;
 }
 
 void vif_set_count_in(const struct vif_set *set)

@@ -5,8 +5,8 @@
  * choose among those below the first one only.
  *
  * Sets are shared, by a parent and its children for instance, and never change:
- * whoever is attached elsewhere gets a changed copy. But a device that goes takes
- * its entries out of them.
+ * whoever is attached elsewhere gets a changed copy. But entries of a device that has
+ * gone are taken out of them, a moment later. Until then nobody is told of these.
  */
 #ifndef NETNICE_VIF_SET_H
 #define NETNICE_VIF_SET_H
@@ -43,14 +43,15 @@ struct vif_set_entry {
  * struct vif_set - a set of VIFs
  * @refs: subjects that share it
  * @rcu: readers in packet context
- * @grouped: a control group's, which nobody inherits: counted by its VIFs' devices
+ * @level: of a control group, which nobody inherits: counted by its VIFs' devices;
+ *	VIF_LEVEL_NONE of whatever else
  * @count: entries
  * @entry: in no particular order
  */
 struct vif_set {
 	refcount_t refs;
 	struct rcu_head rcu;
-	bool grouped;
+	int level;
 	unsigned int count;
 	struct vif_set_entry entry[];
 };
@@ -85,7 +86,7 @@ struct vif *vif_set_shown(const struct vif_set *set,
  * @set: the set, or NULL for an empty one
  * @vn: only devices of this namespace count, NULL for all
  *
- * Context: inside RCU, or while no device leaves the set.
+ * Context: inside RCU.
  */
 unsigned int vif_set_count(const struct vif_set *set, const struct vif_net *vn);
 
@@ -106,21 +107,21 @@ struct vif *vif_set_nth(const struct vif_set *set, const struct vif_net *vn,
 
 /**
  * vif_set_change() - a copy with another VIF for a device
- * @set: the set, or NULL for an empty one
+ * @set: the set, or NULL for an empty one; loses what is of devices that have gone
  * @vdev: the device
  * @by: whose to change; what has been chosen goes with what has been given
  * @new: the VIF, NULL for none
- * @grouped: it is that of a control group
+ * @level: of the control group whose it is, or VIF_LEVEL_NONE; @vdev has room for it
  *
- * Context: process; no device leaves the set meanwhile.
+ * Context: process; attach mutex held.
  * Return: the copy, referenced, or NULL without memory.
  */
-struct vif_set *vif_set_change(const struct vif_set *set,
+struct vif_set *vif_set_change(struct vif_set *set,
 			       const struct vif_dev *vdev, enum vif_by by,
-			       struct vif *new, bool grouped);
+			       struct vif *new, int level);
 
-/* Take out the VIFs of a device that goes. Context: process, inside RCU. */
-void vif_set_forget(struct vif_set *set, const struct vif_dev *vdev);
+/* Take out the VIFs of devices that have gone. Attach mutex held, inside RCU. */
+void vif_set_forget(struct vif_set *set);
 
 /* Count one attachment more for each VIF of the set. Inside RCU. */
 void vif_set_count_in(const struct vif_set *set);

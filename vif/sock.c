@@ -818,9 +818,7 @@ static void sweep(struct work_struct *work)
 	bool more = sweep_closed();
 
 	if (vif_subject_any(VIF_SOCKET)) {
-		vif_subject_lock();
-		vif_subject_for_each(sweep_one, NULL);
-		vif_subject_unlock();
+		vif_subject_for_each_change(sweep_one, NULL);
 		more = true;
 	}
 	if (more)

@@ -4,5 +4,4 @@
 #include <linux/cache.h>
 
 /* read for each packet, and seldom written: not beside what is */
-atomic64_t vif_stamp_all ____cacheline_aligned_in_smp = ATOMIC64_INIT(1);
 atomic64_t vif_stamp_sock[VIF_STAMP_SOCKS] ____cacheline_aligned_in_smp;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Stamps: has anything changed since, by which the VIF of a socket's packets is
- * found? Attachments, trees and, of sockets, who used them.
+ * Stamps: has anything changed since, by which the VIF of a socket's packets on a device
+ * is found? Attachments on it, its tree and, of sockets, who used them. What is done on one
+ * device leaves what was found on others as it is.
  *
  * Whoever changes such a thing first does so, then calls vif_stamp_change(), and only
  * then lets go of what was there before. Whoever keeps a result takes the stamp before
@@ -11,6 +12,7 @@
 #define NETNICE_VIF_STAMP_H
 
 #include <linux/atomic.h>
+#include <linux/ktime.h>
 #include <linux/types.h>
 
 /* Changes of single sockets are counted by their cookies: others go on unharmed. */
@@ -18,21 +20,29 @@
 
 /**
  * struct vif_stamp - a time, by what had changed until then
- * @all: number of changes that any socket may be concerned by
+ * @dev: of those that any socket may be concerned by, on the device
  * @sock: of those of a socket, and of a few others
  */
 struct vif_stamp {
-	s64 all;
+	s64 dev;
 	s64 sock;
 };
 
-extern atomic64_t vif_stamp_all;
 extern atomic64_t vif_stamp_sock[VIF_STAMP_SOCKS];
 
-/* To be called before anything is looked at; for vif_stamp_take(). */
-static inline s64 vif_stamp_begin(void)
+/*
+ * A device's number of changes begins with the time, in nanoseconds: what another one had, of
+ * which the memory was, it does not come to.
+ */
+static inline void vif_stamp_init(atomic64_t *dev)
 {
-	return atomic64_read_acquire(&vif_stamp_all);
+	atomic64_set(dev, ktime_get_ns());
+}
+
+/* To be called before anything is looked at; for vif_stamp_take(). */
+static inline s64 vif_stamp_begin(const atomic64_t *dev)
+{
+	return atomic64_read_acquire(dev);
 }
 
 /**
@@ -43,23 +53,24 @@ static inline s64 vif_stamp_begin(void)
 static inline struct vif_stamp vif_stamp_take(s64 begin, u64 cookie)
 {
 	return (struct vif_stamp) {
-		.all = begin,
+		.dev = begin,
 		.sock = atomic64_read_acquire(&vif_stamp_sock[cookie % VIF_STAMP_SOCKS]),
 	};
 }
 
 /* Has nothing changed since? */
-static inline bool vif_stamp_holds(const struct vif_stamp *stamp, u64 cookie)
+static inline bool vif_stamp_holds(const struct vif_stamp *stamp,
+				   const atomic64_t *dev, u64 cookie)
 {
-	return stamp->all == atomic64_read(&vif_stamp_all) &&
+	return stamp->dev == atomic64_read(dev) &&
 	       stamp->sock == atomic64_read(&vif_stamp_sock[cookie % VIF_STAMP_SOCKS]);
 }
 
-/* An attachment or a tree has changed. Context: any. */
-static inline void vif_stamp_change(void)
+/* An attachment on a device, or its tree, has changed. Context: any. */
+static inline void vif_stamp_change(atomic64_t *dev)
 {
 	smp_mb__before_atomic();
-	atomic64_inc(&vif_stamp_all);
+	atomic64_inc(dev);
 }
 
 /* Whose a socket is has changed. Context: any. */

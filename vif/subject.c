@@ -65,8 +65,10 @@ static LLIST_HEAD(gone);
 
 static void refill(struct work_struct *work);
 static void bury(struct work_struct *work);
+static void forget(struct work_struct *work);
 static DECLARE_WORK(refill_work, refill);
 static DECLARE_WORK(bury_work, bury);
+static DECLARE_WORK(forget_work, forget);
 
 static bool is_task(enum vif_kind kind)
 {
@@ -240,16 +242,15 @@ static void __table_add(struct vif_subject *subject, const void *key)
 	hash_add_rcu(table, &subject->node, (unsigned long)key);
 	WRITE_ONCE(vif_subject_count[subject->kind],
 		   vif_subject_count[subject->kind] + 1);
-	vif_stamp_change();
 }
 
+/* What sockets still go by it their records tell: it is no change for these yet. */
 static void __table_del(struct vif_subject *subject)
 {
 	lockdep_assert_held(&table_lock);
 	hash_del_rcu(&subject->node);
 	WRITE_ONCE(vif_subject_count[subject->kind],
 		   vif_subject_count[subject->kind] - 1);
-	vif_stamp_change();
 }
 
 static void refill(struct work_struct *work)
@@ -388,12 +389,14 @@ static void bury(struct work_struct *work)
 	struct llist_node *list = llist_del_all(&gone);
 	struct vif_subject *subject, *next;
 
-	mutex_lock(&attach_mutex);
 	if (atomic_xchg(&retired, 0))
-		vif_subject_for_each(count_out_retired, NULL);
-	llist_for_each_entry_safe(subject, next, list, gone)
+		vif_subject_for_each_change(count_out_retired, NULL);
+	llist_for_each_entry_safe(subject, next, list, gone) {
+		mutex_lock(&attach_mutex);
 		bury_one(subject);
-	mutex_unlock(&attach_mutex);
+		mutex_unlock(&attach_mutex);
+		cond_resched();
+	}
 }
 
 /* The entry that belongs to a live subject, inside RCU. */
@@ -507,7 +510,8 @@ static int enter_up(const struct vif_subject_id *id, struct vif_net *vn,
 }
 
 /* Put a changed set in the place of the old one, against forks and ends. */
-static int change(struct vif_subject *subject, struct vif_set *set)
+static int change(struct vif_subject *subject, struct vif_dev *vdev,
+		  struct vif_set *set)
 {
 	struct vif_set *was = NULL;
 	unsigned long flags;
@@ -521,7 +525,7 @@ static int change(struct vif_subject *subject, struct vif_set *set)
 		was = rcu_dereference_protected(subject->set, true);
 		vif_set_count_in(set);
 		rcu_assign_pointer(subject->set, set);
-		vif_stamp_change();
+		vif_stamp_change(&vdev->stamp);
 	}
 	raw_spin_unlock_irqrestore(&table_lock, flags);
 	if (there)
@@ -566,13 +570,13 @@ static bool fits(const struct vif_set *set, const struct vif_set *present,
 }
 
 static int __replace(const struct vif_subject_id *id,
-		     const struct vif_dev *vdev, enum vif_by by,
+		     struct vif_dev *vdev, enum vif_by by,
 		     const struct vif *old, struct vif *new,
 		     struct vif *was[VIF_BYS])
 {
+	int err, level = id->kind == VIF_CGROUP ? id->level : VIF_LEVEL_NONE;
 	struct vif_subject *subject;
 	struct vif_set *present, *set;
-	int err;
 
 	lockdep_assert_held(&attach_mutex);
 	rcu_read_lock();
@@ -588,26 +592,30 @@ static int __replace(const struct vif_subject_id *id,
 	/* what one has been given one need not choose */
 	if (by == VIF_CHOSEN && new == was[VIF_GIVEN])
 		new = NULL;
-	set = vif_set_change(present, vdev, by, new,
-			     id->kind == VIF_CGROUP);
+	if (new && level != VIF_LEVEL_NONE &&
+	    !vif_levels_have_room(&new->dev->levels, level))
+		return -ENOSPC;
+	set = vif_set_change(present, vdev, by, new, level);
 	if (!set)
 		return -ENOMEM;
 	err = fits(set, present, vdev->net, by) ? 0 : -ENOSPC;
 	if (!err && subject && new)
 		err = pay(subject, vdev, by);
 	if (!err && subject)
-		return change(subject, set);
+		return change(subject, vdev, set);
 	if (!err)
 		err = enter_up(id, vdev->net, by);
 	if (err) {
 		vif_set_put(set);
 		return err;
 	}
-	return enter(id, vdev->net, vdev, by, set);
+	err = enter(id, vdev->net, vdev, by, set);
+	vif_stamp_change(&vdev->stamp);
+	return err;
 }
 
 int vif_subject_replace(const struct vif_subject_id *id,
-			const struct vif_dev *vdev, enum vif_by by,
+			struct vif_dev *vdev, enum vif_by by,
 			const struct vif *old, struct vif *new,
 			struct vif *was[VIF_BYS])
 {
@@ -645,6 +653,25 @@ void vif_subject_for_each(void (*fn)(struct vif_subject *subject, void *arg),
 		hlist_for_each_entry_rcu(subject, &table[bucket], node)
 			fn(subject, arg);
 		rcu_read_unlock();
+		cond_resched();
+	}
+}
+
+void vif_subject_for_each_change(void (*fn)(struct vif_subject *subject, void *arg),
+				 void *arg)
+{
+	struct vif_subject *subject;
+	unsigned int bucket;
+
+	for (bucket = 0; bucket < HASH_SIZE(table); bucket++) {
+		if (hlist_empty(&table[bucket]))
+			continue;
+		mutex_lock(&attach_mutex);
+		rcu_read_lock();
+		hlist_for_each_entry_rcu(subject, &table[bucket], node)
+			fn(subject, arg);
+		rcu_read_unlock();
+		mutex_unlock(&attach_mutex);
 		cond_resched();
 	}
 }
@@ -744,7 +771,7 @@ bool vif_subject_nth(const struct vif_subject *subject, unsigned int *index,
 	for (; set && *index < set->count; ++*index) {
 		*vif = rcu_dereference(set->entry[*index].vif);
 		*by = set->entry[*index].by;
-		if (*vif && refcount_inc_not_zero(&(*vif)->refs))
+		if (*vif && !vif_dev_is_gone((*vif)->dev) && vif_get_again(*vif))
 			break;
 		*vif = NULL;
 	}
@@ -767,19 +794,22 @@ void vif_subject_unlock(void)
 	mutex_unlock(&attach_mutex);
 }
 
-static void forget_dev(struct vif_subject *subject, void *arg)
+/* Others may share the set, and have been here before: what is paid is seen to anyway. */
+static void forget_one(struct vif_subject *subject, void *arg)
 {
-	vif_set_forget(rcu_dereference(subject->set), arg);
+	vif_set_forget(rcu_dereference(subject->set));
 	settle(subject);
 }
 
-void vif_subject_dev_gone(const struct vif_dev *vdev)
+/* One walk for all devices that have gone by now. */
+static void forget(struct work_struct *work)
 {
-	vif_subject_lock();
-	vif_subject_for_each(forget_dev, (void *)vdev);
-	vif_subject_unlock();
-	/* whoever is attached on another device only goes by the root VIF here */
-	vif_stamp_change();
+	vif_subject_for_each_change(forget_one, NULL);
+}
+
+void vif_subject_forget_gone(void)
+{
+	queue_work(vif_wq, &forget_work);
 }
 
 int vif_subject_init(void)
@@ -800,10 +830,9 @@ void vif_subject_exit(void)
 
 	cancel_work_sync(&refill_work);
 	/* closed sockets are still looked for, which ends entries, too */
-	vif_subject_lock();
-	vif_subject_for_each(end, NULL);
-	vif_subject_unlock();
+	vif_subject_for_each_change(end, NULL);
 	flush_work(&bury_work);
+	cancel_work_sync(&forget_work);
 	hlist_for_each_entry_safe(subject, next, &spares, node)
 		kfree(subject);
 }

@@ -151,6 +151,7 @@ void vif_subject_put(struct vif_subject *subject);
  * @ptr: the socket, control group or device
  * @number: what is told of a thread, control group or device, which may go meanwhile:
  *	the thread's number in its own namespace, the group's number, the device's index
+ * @level: of a control group
  *
  * @find is called inside RCU, or with what @ptr means held, and returns NULL if it
  * has gone, so that the event that ends an entry has come or need not come. It
@@ -163,6 +164,7 @@ struct vif_subject_id {
 	struct pid *pid;
 	void *ptr;
 	u64 number;
+	int level;
 };
 
 /**
@@ -180,7 +182,7 @@ struct vif_subject_id {
  *	devices for one, -EDQUOT the caller has as many as he may, -ENOMEM.
  */
 int vif_subject_replace(const struct vif_subject_id *id,
-			const struct vif_dev *vdev, enum vif_by by,
+			struct vif_dev *vdev, enum vif_by by,
 			const struct vif *old, struct vif *new,
 			struct vif *was[VIF_BYS]);
 
@@ -205,6 +207,17 @@ void vif_subject_run(const struct vif_subject_id *id,
  */
 void vif_subject_for_each(void (*fn)(struct vif_subject *subject, void *arg),
 			  void *arg);
+
+/**
+ * vif_subject_for_each_change() - run a function on all entries that may change them
+ * @fn: called inside RCU, with the attach mutex held, in no particular order
+ * @arg: for @fn
+ *
+ * The mutex is let go in between: how long the walk takes others do not wait.
+ * Context: process, may sleep.
+ */
+void vif_subject_for_each_change(void (*fn)(struct vif_subject *subject, void *arg),
+				 void *arg);
 
 /**
  * vif_subject_run_locked() - run a function while an entry is in the table
@@ -305,12 +318,7 @@ void vif_subject_end(enum vif_kind kind, const void *key);
  */
 void vif_subject_retire(enum vif_kind kind, const void *key);
 
-/**
- * vif_subject_dev_gone() - forget all attachments to a device
- * @vdev: the device; its VIFs are out of the tree
- *
- * Context: process, may sleep.
- */
-void vif_subject_dev_gone(const struct vif_dev *vdev);
+/* Have all attachments to devices that have gone be forgotten, soon. Context: any. */
+void vif_subject_forget_gone(void);
 
 #endif

@@ -79,7 +79,7 @@ static void tell(const struct vif_target *target,
 	vif_event_attachment(&attachment);
 }
 
-static int replace(const struct vif_target *target, const struct vif_dev *vdev,
+static int replace(const struct vif_target *target, struct vif_dev *vdev,
 		   struct vif *old, struct vif *new)
 {
 	enum vif_by by = vif_access_admin(vdev->net) ? VIF_GIVEN : VIF_CHOSEN;
@@ -130,7 +130,7 @@ static int explain(struct vif_net *vn, const struct vif_target *target, int err)
 				vif_account_most(VIF_CHARGE_ATTACHMENT));
 	case -ENOSPC:
 		return vif_fail(vn, err,
-				"too many are attached: up to 65536 of each kind (processes, threads, sockets, control groups, devices) in a network namespace, and each on up to 256 devices of it, 320 of all, some of which are left for administrators");
+				"too many are attached: up to 65536 of each kind (processes, threads, sockets, control groups, devices) in a network namespace, and each on up to 256 devices of it, 320 of all, some of which are left for administrators; control groups of up to 32 levels of their tree on a device");
 	default:
 		return err;
 	}

@@ -113,6 +113,7 @@ static void reap(struct vif *vif)
 	}
 	vif_account_uncharge(vif->account, VIF_CHARGE_VIF);
 	xa_erase(&all_vifs, vif->ino);
+	vif_stamp_change(&vdev->stamp);
 	vif_put_weak(vif);
 	vif_put(parent);
 	vif_dev_put(vdev);
@@ -590,7 +591,7 @@ static void __set_parent(struct vif *vif, struct vif *parent)
 	__count_levels(was, vif->height + 1, 0);
 	__count_levels(parent, 0, vif->height + 1);
 	WRITE_ONCE(vif->parent, parent);
-	vif_stamp_change();
+	vif_stamp_change(&vif->dev->stamp);
 	vif_put(was);
 	for (below = vif; below; below = __vif_walk(vif, below))
 		below->depth += depth;
@@ -708,7 +709,7 @@ void vif_set_users(struct vif *vif)
 	mutex_lock(vif_tree_lock(vif));
 	vif->autoremove = true;
 	WRITE_ONCE(vif->users, true);
-	vif_stamp_change();
+	vif_stamp_change(&vif->dev->stamp);
 	if (!vif->dead)
 		vif_event(vif, VIF_EVENT_SET);
 	mutex_unlock(vif_tree_lock(vif));

@@ -210,12 +210,157 @@ names() {
 	rmdir $eth0/u/{1..70} $eth0/u $eth0/v
 }
 
+# An autoremoved VIF is gone in half a second after what was attached has ended.
+ends_soon() {
+	local i
+	mkdir $eth0/a
+	sh -c "echo \$\$ >$eth0/a/tasks && echo 1 >$eth0/a/autoremove"
+	for ((i = 0; i < 25; i++)); do
+		[ -e $eth0/a ] || return 0
+		pause 0.02
+	done
+	busywait 20 test ! -e $eth0/a
+	return 1
+}
+
+# Hooks of a tenant's devices are taken away a second after their last use.
+ends() {
+	local i late=0
+	container_start ends 200
+	inside ends "for ((i = 0; i < 200; i++)); do mkdir $top/d\$i/v; done"
+	inside ends "for ((i = 0; i < 200; i++)); do rmdir $top/d\$i/v; done"
+	for ((i = 0; i < 20; i++)); do
+		ends_soon || late=$((late + 1))
+	done
+	check_eq "VIFs of others end at once while those of a tenant's 200 devices do" $late 0
+	container_end ends
+}
+
+# shortest COMMAND...: of five times that it takes, in microseconds
+shortest() {
+	local i best=999999999 begin took
+	for ((i = 0; i < 5; i++)); do
+		begin=${EPOCHREALTIME/./}
+		"$@"
+		took=$((${EPOCHREALTIME/./} - begin))
+		[ $took -ge $best ] || best=$took
+	done
+	echo $best
+}
+
+sending() { kinds socket udp4 connect 10.0.0.2 9 times "$1" "{" send 100 "}"; }
+
+# How deep groups nest is a matter of who nests them.
+deep() {
+	local here=$BASHPID levels=1000 i flat nested path
+	short && levels=300
+	mkdir -p $group/other $eth0/v
+	ln -s $eth0/v $top/cgroups/tenants/other/
+	# as far as a path is long
+	path=$(printf '/d%.0s' $(seq $levels))
+	mkdir -p $group"$path"
+	echo "$here" >$group/cgroup.procs
+	flat=$(shortest sending 500)
+	echo "$here" >$group"$path"/cgroup.procs
+	nested=$(shortest sending 500)
+	echo "$here" >/sys/fs/cgroup/cgroup.procs
+	(cd $group && rmdir -p ".$path")
+	in_uml || check "packets of a group on level $levels, none above it attached: $nested us, $flat us on level 1" \
+		"$nested < 1.5 * $flat"
+	rm $top/cgroups/tenants/other/eth0
+
+	path=other
+	for ((i = 0; i < 33; i++)); do
+		ln -s $eth0/v $top/cgroups/tenants/$path/ 2>/dev/null || break
+		path+=/d
+		mkdir $group/$path
+	done
+	check_eq 'groups of 32 levels are attached on a device, not of 33' $i 32
+	check_eq 'why is said' "$(grep -o '32 levels' $top/last_error)" '32 levels'
+	rm $top/cgroups/tenants/other/d/eth0
+	ok 'one for another' ln -s $eth0/v $top/cgroups/tenants/$path/
+	find $group -mindepth 1 -depth -type d -exec rmdir {} +
+	rmdir $group
+	ok 'nothing is left of them' busywait 20 rmdir $eth0/v
+}
+
+dummies() { ip -b - <<<"$(for ((i = 0; i < 50; i++)); do echo "link $1 g$i type dummy"; done)"; }
+come_and_go() {
+	dummies add
+	dummies del
+}
+
+# What others have attached is no concern of a device that goes, nor of who waits for RTNL.
+gone() {
+	local before after pid
+	mkdir $eth0/v
+	before=$(shortest come_and_go)
+	: >"$tmp/gone"
+	kinds times 10000 "{" socket udp4 attach-socket $eth0/v "}" say ready pause 1000000 >"$tmp/gone" 2>&1 &
+	pid=$!
+	busywait 60 grep -q ready "$tmp/gone"
+	after=$(shortest come_and_go)
+	in_uml || check "50 devices that nobody uses come and go in $after us with 10000 sockets attached, $before us with none" \
+		"$after < 1.5 * $before"
+	{ stop $pid; } 2>/dev/null
+	ok 'nothing is left of these' busywait 60 rmdir $eth0/v
+}
+
+# Whose a socket's packets are is found once, and not again for what is done elsewhere.
+forks() {
+	local tracing=/sys/kernel/tracing probe=netnice/vif_sock_sent_by pid found
+	[ -e $tracing/kprobe_events ] || mount -t tracefs tracefs $tracing 2>/dev/null
+	if [ ! -e $tracing/kprobe_events ]; then
+		skip 'forks do not have it found again' 'no probes here'
+		return
+	fi
+	mkdir $eth0/{u,v}
+	echo "p:$probe vif_sock_sent_by" >$tracing/kprobe_events
+	echo 1 >$tracing/events/$probe/enable
+	kinds write $eth0/u/tasks 0 times 100 "{" fork "{" exit "}" wait pause 20 "}" &
+	pid=$!
+	kinds write $eth0/v/tasks 0 socket udp4 connect 10.0.0.2 9 times 200 "{" send 100 pause 5 "}"
+	found=$(awk '$1 == "vif_sock_sent_by" { print $2 }' $tracing/kprobe_profile)
+	wait $pid
+	echo 0 >$tracing/events/$probe/enable
+	echo "-:$probe" >>$tracing/kprobe_events
+	check "of 200 packets $found were looked at while others forked" "$found > 0 && $found <= 20"
+	ok 'these end' busywait 20 rmdir $eth0/{u,v}
+}
+
+# Whoever is given subordinate users has files that make him one of them.
+subordinate() {
+	local param=/sys/module/netnice/parameters/subordinate uid
+	for uid in 100000 100001 165535 165536; do
+		cp "$(command -v mkdir)" /tmp/mkdir.$uid
+		chown $uid /tmp/mkdir.$uid
+		chmod 4755 /tmp/mkdir.$uid
+	done
+	echo 100000,165535,200000,265535 >$param
+	fails 'one of many subordinate users has no share by his number' as_user /tmp/mkdir.100001 $eth0/user-100001
+	ok 'they have one together' as_user /tmp/mkdir.165535 $eth0/user-100000
+	fails 'and no second one' as_user /tmp/mkdir.100000 $eth0/user-100000
+	ok 'whoever is not one of them has his own' as_user /tmp/mkdir.165536 $eth0/user-165536
+	ok 'and so has he whom they are subordinate to' as_user mkdir $eth0/user-1000
+	chmod 777 $eth0/user-100000
+	echo 3 >/sys/module/netnice/parameters/user_vifs
+	for uid in 100000 100001 165535; do
+		as_user /tmp/mkdir.$uid $eth0/user-100000/$uid 2>/dev/null
+	done
+	check_eq 'what they may have they may have together' "$(find $eth0/user-100000 -mindepth 1 -type d | wc -l)" 2
+	echo 1024 >/sys/module/netnice/parameters/user_vifs
+	rmdir $eth0/user-100000/*/
+	rm /tmp/mkdir.*
+}
+
 begin
 setup_veth
+# nobody answers
+peer nft "table inet silence { chain in { type filter hook prerouting priority -400; udp dport 9 drop; }; }"
 modprobe dummy numdummies=0
 need netnice
 group=/sys/fs/cgroup/tenants
-stories='threads leader power full said names'
+stories='threads leader power full said names ends deep gone forks subordinate'
 # it takes 57,344 sockets
 short || stories+=' many'
 for story in ${TENANTS-$stories}; do

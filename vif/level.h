@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Levels of the control groups that are attached on a device. A packet's group is asked
+ * for its ancestors on these only, however deep it is.
+ */
+#ifndef NETNICE_VIF_LEVEL_H
+#define NETNICE_VIF_LEVEL_H
+
+#include <linux/spinlock.h>
+#include <linux/types.h>
+
+/* On so many levels groups may be attached: each is looked at for a packet. */
+#define VIF_LEVELS_MAX	32
+
+/* Where no group is. */
+#define VIF_LEVEL_NONE	(-1)
+
+/**
+ * struct vif_level - a level at which groups are attached
+ * @level: as in struct cgroup, VIF_LEVEL_NONE while @count is 0; read without the lock
+ * @count: attachments, a group's to an administrator and to others counted twice
+ */
+struct vif_level {
+	int level;
+	unsigned int count;
+};
+
+/**
+ * struct vif_levels - those of a device
+ * @lock: guards changes; any context
+ * @used: those behind are not used; read without the lock
+ * @at: in no order
+ */
+struct vif_levels {
+	raw_spinlock_t lock;
+	unsigned int used;
+	struct vif_level at[VIF_LEVELS_MAX];
+};
+
+void vif_levels_init(struct vif_levels *levels);
+
+/* Is there room for a group's level, which only vif_levels_add() takes? Attach mutex held. */
+bool vif_levels_have_room(struct vif_levels *levels, int level);
+
+/* One attachment more; there is room. Attach mutex held. */
+void vif_levels_add(struct vif_levels *levels, int level);
+
+/* One less. Context: any. */
+void vif_levels_remove(struct vif_levels *levels, int level);
+
+#endif
