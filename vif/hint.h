@@ -52,11 +52,12 @@ extern struct vif_hints __percpu *vif_hints;
 /* Does the running task send as whoever a hint is for? */
 static inline bool vif_hint_is_sender(const struct vif_hint *hint)
 {
-	const struct task_struct *sender = hint->sender & VIF_HINT_THREAD ?
-		current : current->group_leader;
+	const struct task_struct *leader = current->group_leader;
 
-	return (hint->sender & ~VIF_HINT_THREAD) == (unsigned long)sender &&
-	       hint->since == sender->start_boottime;
+	if (likely(hint->sender == (unsigned long)leader))
+		return hint->since == leader->start_boottime;
+	return hint->sender == ((unsigned long)current | VIF_HINT_THREAD) &&
+	       hint->since == current->start_boottime;
 }
 
 /**
@@ -76,8 +77,7 @@ static inline struct vif *vif_hint_find(const struct vif_dev *vdev,
 	u64 cookie = atomic64_read(&sk->sk_cookie);
 	const struct vif_hint *hint;
 
-	if (!cookie)
-		return NULL;
+	/* what is not used is of no device: there is none for 0 */
 	hint = &this_cpu_ptr(vif_hints)->hint[cookie % VIF_HINTS];
 	if (hint->cookie != cookie || hint->vdev != vdev ||
 	    !vif_stamp_holds(&hint->stamp, &vdev->stamp, cookie))
