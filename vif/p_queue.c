@@ -7,7 +7,6 @@
  */
 #include "p_queue.h"
 
-#include <linux/mm.h>
 #include <linux/slab.h>
 #include <net/inet_ecn.h>
 #include <net/sock.h>
@@ -21,12 +20,8 @@ __diag_pop();
 
 #include "../sched/node.h"
 #include "account.h"
+#include "p_queue_memory.h"
 #include "p_queue_slot.h"
-
-/* Memory for what waits in a pool, and which part of it a queue may have. */
-#define MEMORY_MOST	(64ULL << 20)
-#define MEMORY_OF_RAM	32
-#define MEMORY_SHARE	4
 
 /*
  * By default so much may wait at the path's rate, but so many full frames however
@@ -85,17 +80,12 @@ static struct p_queue *queue_of(struct fq_tin *tin)
 	return container_of(tin, struct p_queue, tin);
 }
 
-static u32 memory_limit(void)
-{
-	return min_t(u64, MEMORY_MOST,
-		     ((u64)totalram_pages() << PAGE_SHIFT) / MEMORY_OF_RAM);
-}
-
 void p_queue_pool_init(struct p_queue_pool *pool)
 {
 	*pool = (struct p_queue_pool) {
 		.fq.limit = U32_MAX,
-		.fq.memory_limit = memory_limit(),
+		.fq.memory_limit = p_queue_memory_limit(),
+		.payers = RB_ROOT,
 		.frame_bytes = ETH_FRAME_LEN,
 	};
 	spin_lock_init(&pool->fq.lock);
@@ -138,7 +128,7 @@ static void account(struct p_queue_pool *pool, struct p_queue *queue,
 
 	queue->packets -= cb->packets;
 	queue->bytes -= cb->bytes;
-	queue->memory -= skb->truesize;
+	p_queue_memory_count(queue, -(s64)skb->truesize);
 	vif_account_wait(queue->account, -(s64)skb->truesize);
 	queue->tagged[tag_slot(cb->tag)]--;
 	if (cb->stray)
@@ -183,7 +173,8 @@ void p_queue_pool_swap(struct p_queue_pool *pool, struct p_queue_flows *flows)
 	*flows = old;
 }
 
-struct p_queue *p_queue_create(const struct p_queue_config *config,
+struct p_queue *p_queue_create(struct p_queue_pool *pool,
+			       const struct p_queue_config *config,
 			       struct vif_account *account)
 {
 	struct p_queue *queue = kmem_cache_zalloc(queue_cache,
@@ -193,6 +184,10 @@ struct p_queue *p_queue_create(const struct p_queue_config *config,
 		return NULL;
 	queue->config = config;
 	queue->account = account;
+	if (!p_queue_memory_join(pool, queue)) {
+		kmem_cache_free(queue_cache, queue);
+		return NULL;
+	}
 	fq_tin_init(&queue->tin);
 	codel_vars_init(&queue->vars);
 	codel_stats_init(&queue->codel);
@@ -206,12 +201,15 @@ void p_queue_forget(struct p_queue_pool *pool, struct p_queue *queue)
 	enter(pool);
 	fq_tin_reset(&pool->fq, &queue->tin, drop_from_flow);
 	leave(pool);
+	p_queue_memory_leave(pool, queue);
 }
 
 void p_queue_free(struct p_queue *queue)
 {
-	if (queue)
-		kmem_cache_free(queue_cache, queue);
+	if (!queue)
+		return;
+	kfree(queue->payer);
+	kmem_cache_free(queue_cache, queue);
 }
 
 static u64 frame_ns(const struct p_queue_pool *pool, u64 rate)
@@ -290,17 +288,39 @@ void p_queue_prepare(struct sk_buff *skb, const struct vif_wire *wire, u32 tag)
 	skb_get_hash(skb);
 }
 
-static bool has_room(const struct p_queue_pool *pool,
-		     const struct p_queue *queue, const struct sk_buff *skb)
+/**
+ * struct level - what a queue held when a packet came
+ * @bytes: on the wire
+ * @packets: on the wire
+ * @memory: their truesize
+ *
+ * Limits may have become less since, and more may be to go than could be dropped under
+ * the lock at once: a packet takes the place of as much as itself.
+ */
+struct level {
+	u64 bytes;
+	u64 packets;
+	u64 memory;
+};
+
+static bool within_limit(const struct p_queue *queue,
+			 const struct sk_buff *skb, const struct level *was)
 {
 	const struct vif_skb_cb *cb = vif_skb_cb(skb);
 
 	return !queue->packets ||
-	       (queue->bytes + cb->bytes <= queue->most_bytes &&
-		queue->packets + cb->packets <= queue->most_packets &&
-		queue->memory + skb->truesize <=
-		pool->fq.memory_limit / MEMORY_SHARE &&
-		vif_account_has_room(queue->account, skb->truesize));
+	       (queue->bytes + cb->bytes <= max(queue->most_bytes, was->bytes) &&
+		queue->packets + cb->packets <=
+		max(queue->most_packets, was->packets));
+}
+
+static bool has_room(const struct p_queue_pool *pool,
+		     const struct p_queue *queue, const struct sk_buff *skb,
+		     const struct level *was)
+{
+	return within_limit(queue, skb, was) &&
+	       (queue->memory + skb->truesize <= was->memory ||
+		p_queue_memory_has_room(pool, queue, skb->truesize));
 }
 
 /*
@@ -328,15 +348,25 @@ static struct fq_flow *find_fattest(struct p_queue *queue)
 	return fattest;
 }
 
-/* Drops many packets at once, up to half of a flow. */
-static bool make_room(struct p_queue_pool *pool, struct p_queue *queue,
-		      const struct fq_flow *own, const struct sk_buff *skb)
+/* The flow of a packet that has none yet, has nothing. */
+static const struct fq_flow *own_flow(const struct p_queue_pool *pool,
+				      const struct p_queue *queue,
+				      const struct sk_buff *skb)
 {
+	u32 slot = p_queue_slot_find(pool, queue, skb->hash);
+
+	return slot == P_QUEUE_NO_SLOT ? &queue->tin.default_flow :
+					 &pool->fq.flows[slot];
+}
+
+/* Drops many packets at once, up to half of a flow, until what goes is what comes. */
+static bool drop_others(struct p_queue_pool *pool, struct p_queue *queue,
+			const struct sk_buff *skb, const struct level *was)
+{
+	const struct fq_flow *own = own_flow(pool, queue, skb);
 	struct fq_flow *fattest;
 
-	queue->search_credit = min(queue->search_credit + SEARCH_CREDIT,
-				   2U * P_QUEUE_SLOTS);
-	while (!has_room(pool, queue, skb)) {
+	while (!has_room(pool, queue, skb, was)) {
 		fattest = find_fattest(queue);
 		if (!fattest || own->backlog + skb->len >= fattest->backlog)
 			return false;
@@ -374,7 +404,7 @@ static void enqueue(struct p_queue_pool *pool, struct p_queue *queue,
 		p_queue_slot_count(pool, queue, 1);
 	queue->packets += cb->packets;
 	queue->bytes += cb->bytes;
-	queue->memory += skb->truesize;
+	p_queue_memory_count(queue, skb->truesize);
 	vif_account_wait(queue->account, skb->truesize);
 	queue->tagged[tag_slot(cb->tag)]++;
 	queue->pull_credit = min(queue->pull_credit + SEARCH_CREDIT, PULL_MOST);
@@ -382,28 +412,37 @@ static void enqueue(struct p_queue_pool *pool, struct p_queue *queue,
 	fq_tin_enqueue(&pool->fq, &queue->tin, slot, skb, drop_from_flow);
 }
 
-bool p_queue_add(struct p_queue_pool *pool, struct p_queue *queue,
-		 struct sk_buff *skb, const struct vsched_path *path,
-		 u64 now_ns)
+bool p_queue_make_room(struct p_queue_pool *pool, struct p_queue *queue,
+		       const struct sk_buff *skb,
+		       const struct vsched_path *path)
 {
-	u32 hash = skb_get_hash(skb);
-	u32 slot = p_queue_slot_find(pool, queue, hash);
-	const struct fq_flow *own = slot == P_QUEUE_NO_SLOT ?
-					    &queue->tin.default_flow :
-					    &pool->fq.flows[slot];
+	const struct level was = { queue->bytes, queue->packets, queue->memory };
 	bool room;
 
 	if (path->rate != queue->rate ||
 	    pool->frame_bytes != queue->frame_bytes)
 		p_queue_adapt(pool, queue, path);
+	queue->search_credit = min(queue->search_credit + SEARCH_CREDIT,
+				   2U * P_QUEUE_SLOTS);
+	if (has_room(pool, queue, skb, &was))
+		return true;
+	enter(pool);
+	room = drop_others(pool, queue, skb, &was);
+	leave(pool);
+	return room;
+}
+
+void p_queue_add(struct p_queue_pool *pool, struct p_queue *queue,
+		 struct sk_buff *skb, u64 now_ns)
+{
+	u32 hash = skb_get_hash(skb);
+	u32 slot = p_queue_slot_find(pool, queue, hash);
+
 	enter(pool);
 	if (slot != P_QUEUE_NO_SLOT)
 		claim(pool, queue, slot, hash);
-	room = make_room(pool, queue, own, skb);
-	if (room)
-		enqueue(pool, queue, skb, slot, now_ns);
+	enqueue(pool, queue, skb, slot, now_ns);
 	leave(pool);
-	return room;
 }
 
 /**

@@ -5,13 +5,15 @@
  * net/fq_impl.h), and CoDel (net/codel_impl.h) signals congestion to those
  * whose packets wait for too long.
  *
- * All p_queues of a port share a table of flows: the pool. The caller
+ * All p_queues of a port share a table of flows (p_queue_slot.h) and memory
+ * (p_queue_memory.h): the pool. The caller
  * serializes all calls for a pool and its p_queues but the ones that say
  * otherwise, and frees what has been dropped once he has let go of his lock.
  */
 #ifndef NETNICE_VIF_P_QUEUE_H
 #define NETNICE_VIF_P_QUEUE_H
 
+#include <linux/rbtree.h>
 #include <linux/skbuff.h>
 #include <net/codel.h>
 #include <net/fq.h>
@@ -40,7 +42,7 @@ enum p_queue_unit {
  * @value: in @unit, for those that have a number
  * @unit: see there
  *
- * What is alone may always wait, however large.
+ * What is alone may always wait, however large, if there is memory for it.
  */
 struct p_queue_limit {
 	u32 value;
@@ -73,6 +75,7 @@ struct p_queue_config {
  * struct p_queue_pool - what the p_queues of a port share
  * @fq: the library's: flows, and how much memory waits
  * @slot: for each of its flows what the library does not keep
+ * @payers: struct p_queue_payer
  * @dropped: packets that the caller is to free without his lock
  * @pulled: packets that p_queue_pull() has taken out
  * @flows: slots with packets
@@ -81,6 +84,7 @@ struct p_queue_config {
 struct p_queue_pool {
 	struct fq fq;
 	struct p_queue_slot *slot;
+	struct rb_root payers;
 	struct sk_buff_head dropped;
 	struct sk_buff_head pulled;
 	u32 flows;
@@ -102,6 +106,7 @@ struct p_queue_pool {
  * @params: CoDel's target and interval, for @rate
  * @config: how it was set
  * @account: who pays for what waits, or NULL
+ * @payer: what he has in the pool, or NULL
  * @rate: of the path, that @params and @most_bytes have been made for
  * @frame_bytes: a full frame of the device, ditto
  * @quantum: bytes that a flow may send in its turn, for @rate
@@ -126,6 +131,7 @@ struct p_queue {
 	struct codel_params params;
 	const struct p_queue_config *config;
 	struct vif_account *account;
+	struct p_queue_payer *payer;
 	u64 rate;
 	u32 frame_bytes;
 	u32 quantum;
@@ -182,13 +188,15 @@ void p_queue_pool_swap(struct p_queue_pool *pool, struct p_queue_flows *flows);
 
 /**
  * p_queue_create() - make a queue
+ * @pool: the pool
  * @config: lives as long as the queue
  * @account: who pays for what waits, or NULL; lives as long as the queue
  *
  * Context: any.
  * Return: the queue or NULL.
  */
-struct p_queue *p_queue_create(const struct p_queue_config *config,
+struct p_queue *p_queue_create(struct p_queue_pool *pool,
+			       const struct p_queue_config *config,
 			       struct vif_account *account);
 
 /**
@@ -213,7 +221,7 @@ void p_queue_adapt(struct p_queue_pool *pool, struct p_queue *queue,
 		   const struct vsched_path *path);
 
 /**
- * p_queue_prepare() - do what needs no lock before p_queue_add()
+ * p_queue_prepare() - do what needs no lock before a packet waits
  * @skb: the packet
  * @wire: what it is on the wire
  * @tag: its socket's, 0 if it has none
@@ -221,20 +229,30 @@ void p_queue_adapt(struct p_queue_pool *pool, struct p_queue *queue,
 void p_queue_prepare(struct sk_buff *skb, const struct vif_wire *wire, u32 tag);
 
 /**
- * p_queue_add() - have a packet wait
- * @pool: the pool, which has memory
+ * p_queue_make_room() - may a packet wait?
+ * @pool: the pool, which has memory for flows
  * @queue: the queue
  * @skb: the packet, prepared
  * @path: the VIF's
- * @now_ns: the present time
  *
  * Where there is no room, it is made at the cost of the fattest flow of the
- * queue; if that is the packet's own, the packet is refused.
- * Return: false if it was refused: it is still the caller's.
+ * queue; if that is the packet's own, the packet is refused. What a queue holds beyond
+ * its limits, because these have become less, it goes on to hold, and no more.
+ * Return: true if p_queue_add() may follow, before anything else.
  */
-bool p_queue_add(struct p_queue_pool *pool, struct p_queue *queue,
-		 struct sk_buff *skb, const struct vsched_path *path,
-		 u64 now_ns);
+bool p_queue_make_room(struct p_queue_pool *pool, struct p_queue *queue,
+		       const struct sk_buff *skb,
+		       const struct vsched_path *path);
+
+/**
+ * p_queue_add() - have a packet wait for which there is room
+ * @pool: the pool
+ * @queue: the queue
+ * @skb: the packet
+ * @now_ns: the present time
+ */
+void p_queue_add(struct p_queue_pool *pool, struct p_queue *queue,
+		 struct sk_buff *skb, u64 now_ns);
 
 /**
  * p_queue_take() - take a packet out
@@ -242,8 +260,8 @@ bool p_queue_add(struct p_queue_pool *pool, struct p_queue *queue,
  * @queue: the queue
  * @now_ns: the present time
  *
- * Return: the packet, or NULL: none is left, as CoDel, or the pool's want of
- *	memory, has dropped the last ones.
+ * Return: the packet, or NULL: none is left, as the last ones have been dropped, by CoDel
+ *	or for a packet that did not fit nevertheless, or were pulled out.
  */
 struct sk_buff *p_queue_take(struct p_queue_pool *pool, struct p_queue *queue,
 			     u64 now_ns);

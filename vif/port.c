@@ -51,28 +51,41 @@ void __vif_port_arm(struct vif_port *port)
 	hrtimer_start(&port->timer, ns_to_ktime(next), HRTIMER_MODE_ABS_SOFT);
 }
 
-/*
- * A VIF keeps a reference to itself while the scheduler knows of packets in it.
- * One whose end has begun can not get it any more: its parent takes over. Return:
- * the VIF, which has a queue, or NULL without memory.
- */
-static struct vif *__hold_for_queue(struct vif_port *port, struct vif *vif)
+static bool __make_room(struct vif_port *port, struct vif *vif,
+			const struct sk_buff *skb)
 {
-	struct vif_side *side;
+	struct vif_side *side = &vif->side[port->ops->dir];
+	struct vsched_path path;
 
 	lockdep_assert_held(&port->lock);
-	for (;; vif = vif->parent) {
+	if (!side->queue)
+		side->queue = p_queue_create(&port->pool, &side->config,
+					     vif->account);
+	if (!side->queue)
+		return false;
+	vsched_path_get(&side->node, &path);
+	return p_queue_make_room(&port->pool, side->queue, skb, &path);
+}
+
+/*
+ * A VIF keeps a reference to itself while the scheduler knows of packets in it: from when
+ * it is certain that there will be one. One whose end has begun can not get it any more:
+ * its parent takes over. Return: whether there is room in it; @vif is who takes, or
+ * refuses, the packet.
+ */
+static bool __hold_for_queue(struct vif_port *port, struct vif **vif,
+			     const struct sk_buff *skb)
+{
+	lockdep_assert_held(&port->lock);
+	for (;; *vif = (*vif)->parent) {
 		/* vif_port_forget() is yet to come, or may have been there */
-		if (!refcount_read(&vif->refs))
+		if (!refcount_read(&(*vif)->refs))
 			continue;
-		side = &vif->side[port->ops->dir];
-		if (!side->queue)
-			side->queue = p_queue_create(&side->config,
-						     vif->account);
-		if (!side->queue)
-			return NULL;
-		if (side->node.backlogged || refcount_inc_not_zero(&vif->refs))
-			return vif;
+		if (!__make_room(port, *vif, skb))
+			return false;
+		if ((*vif)->side[port->ops->dir].node.backlogged ||
+		    refcount_inc_not_zero(&(*vif)->refs))
+			return true;
 	}
 }
 
@@ -80,18 +93,15 @@ bool __vif_port_queue(struct vif_port *port, struct vif *vif,
 		      struct sk_buff *skb, const struct vif_wire *wire,
 		      u64 now)
 {
-	struct vif *holder = port->closed ? NULL : __hold_for_queue(port, vif);
-	struct vif_side *side = &(holder ?: vif)->side[port->ops->dir];
-	struct vsched_path path;
+	bool room = !port->closed && __hold_for_queue(port, &vif, skb);
+	struct vif_side *side = &vif->side[port->ops->dir];
 
 	lockdep_assert_held(&port->lock);
-	vsched_path_get(&side->node, &path);
-	/* nothing is refused by a queue in which nothing waits */
-	if (!holder ||
-	    !p_queue_add(&port->pool, side->queue, skb, &path, now)) {
+	if (!room) {
 		side->stat.drops += wire->packets;
 		return false;
 	}
+	p_queue_add(&port->pool, side->queue, skb, now);
 	/* a device takes its packets from the queue, whether they wait or not */
 	if (port->mode != VIF_PORT_QDISC || side->node.backlogged)
 		side->stat.overlimits += wire->packets;

@@ -364,6 +364,46 @@ subordinate() {
 	rm /tmp/mkdir.*
 }
 
+# Packets that wait share the device's memory. Who has one large packet waiting in each of many
+# VIFs takes none of it from those who have theirs there, nor from who comes next.
+hoard() {
+	local i words=() other=() drops was queue=/sys/module/netnice/parameters/user_queue
+	was=$(cat $queue)
+	echo 1000000000 >$queue
+	ip link set eth0 mtu 65535
+	peer ip link set eth0 mtu 65535
+	peer nft 'table ip silence { chain c { type filter hook output priority 0; icmp type destination-unreachable drop; }; }'
+	ping -qc 1 10.0.0.2 >/dev/null
+	mkdir $eth0/u $eth0/v $eth0/w
+	chown 1000 $eth0/u
+	as_user mkdir $eth0/u/{1..600}
+	for i in u v w; do
+		echo egress 8k >$eth0/$i/bandwidth
+		echo none >$eth0/$i/aqm
+	done
+	for i in {1..5}; do
+		other+=(socket udp4 connect 10.0.0.2 900$i send 60000 send 60000 send 60000)
+	done
+	for i in {1..600}; do
+		words+=(socket udp4 attach-socket $eth0/u/$i sendto 10.0.0.2 9 60000 close)
+	done
+	in_vif $eth0/v kinds "${other[@]}"
+	ok 'a large packet in each of 600 VIFs' as_user kinds "${words[@]}"
+	drops=$(cat $eth0/u/*/stat | awk '$1 == "egress_drops" { n += $2 } END { print n }')
+	check "does not find room: $drops are dropped" "$drops > 0"
+	in_vif $eth0/v kinds "${other[@]}"
+	in_vif $eth0/w kinds "${other[@]}"
+	check_eq "others' wait: those from before, and those that come" \
+		"$(vif_stat $eth0/v egress_drops) $(vif_stat $eth0/w egress_drops)" '0 0'
+	for i in u v w; do echo max >$eth0/$i/bandwidth; done
+	ok 'all leave' busywait 20 vif_empty $eth0/w
+	ok 'and nothing is left' series_end eth0
+	peer nft delete table ip silence
+	ip link set eth0 mtu 1500
+	peer ip link set eth0 mtu 1500
+	echo "$was" >$queue
+}
+
 begin
 setup_veth
 # nobody answers
@@ -371,7 +411,7 @@ peer nft "table inet silence { chain in { type filter hook prerouting priority -
 modprobe dummy numdummies=0
 need netnice
 group=/sys/fs/cgroup/tenants
-stories='threads leader power full said names ends deep gone forks subordinate'
+stories='threads leader power full said names ends deep gone forks subordinate hoard'
 # it takes 57,344 sockets
 short || stories+=' many'
 for story in ${TENANTS-$stories}; do
