@@ -447,7 +447,7 @@ void vif_port_init(struct vif_port *port, const struct vif_port_ops *ops,
 	port->closed = true;
 	spin_lock_init(&port->lock);
 	vsched_tree_init(&port->tree, &root->side[ops->dir].node);
-	vif_stock_init(&port->stock, &port->tree);
+	vif_stock_init(&port->stock, &port->tree, &port->lock);
 	p_queue_pool_init(&port->pool);
 	vif_hrtimer_setup_soft(&port->timer, drain);
 }
@@ -467,26 +467,12 @@ void vif_port_destroy(struct vif_port *port)
 	free_percpu(port->stock.cpu);
 }
 
-/* Once: what has been counted stays counted while the hooks are gone. */
-static int alloc_stock(struct vif_port *port)
-{
-	struct vif_stock_cpu __percpu *stock;
-
-	if (port->stock.cpu)
-		return 0;
-	stock = vif_stock_alloc(&port->root->side[port->ops->dir]);
-	if (!stock)
-		return -ENOMEM;
-	spin_lock_bh(&port->lock);
-	port->stock.cpu = stock;
-	spin_unlock_bh(&port->lock);
-	return 0;
-}
-
 int vif_port_open(struct vif_port *port)
 {
 	struct p_queue_flows flows = { };
-	int err = alloc_stock(port) ?: p_queue_flows_alloc(&flows);
+	int err = vif_stock_alloc(&port->stock,
+				  &port->root->side[port->ops->dir]) ?:
+		  p_queue_flows_alloc(&flows);
 
 	if (err)
 		return err;
@@ -520,6 +506,7 @@ void vif_port_close(struct vif_port *port, bool send)
 	struct p_queue_flows none = { };
 	bool others;
 
+	vif_stock_close(&port->stock);
 	spin_lock_bh(&port->lock);
 	port->closed = true;
 	__vif_stock_close(&port->stock);
@@ -546,6 +533,7 @@ void vif_port_set_frame(struct vif_port *port, u32 bytes)
 void vif_port_set_clock(struct vif_port *port, struct vif *vif, u64 rate,
 			u64 burst)
 {
+	vif_stock_close(&port->stock);
 	spin_lock_bh(&port->lock);
 	__vif_stock_close(&port->stock);
 	vsched_node_set_clock(&port->tree, &vif->side[port->ops->dir].node,
@@ -581,7 +569,9 @@ void vif_port_set_parent(struct vif_port *port, struct vif *vif,
 {
 	enum vif_dir dir = port->ops->dir;
 
+	vif_stock_close(&port->stock);
 	spin_lock_bh(&port->lock);
+	/* what has passed by now is counted where it has: all of it, before the move */
 	__vif_stock_gather(&port->stock);
 	__vif_stock_close(&port->stock);
 	vsched_node_move(&port->tree, &vif->side[dir].node,
@@ -609,8 +599,8 @@ void vif_port_forget(struct vif_port *port, struct vif *vif)
 	struct vif_side *side = &vif->side[port->ops->dir];
 	struct p_queue *queue;
 
+	vif_stock_forget(&port->stock, side);
 	spin_lock_bh(&port->lock);
-	__vif_stock_forget(&port->stock, side);
 	vsched_node_exit(&side->node);
 	queue = side->queue;
 	side->queue = NULL;
@@ -667,8 +657,8 @@ void vif_port_read_sojourn(struct vif_port *port, struct vif *vif,
 	struct vif_side *side = &vif->side[port->ops->dir];
 
 	memset(bucket, 0, SOJOURN_BUCKETS * sizeof(*bucket));
+	vif_stock_gather(&port->stock);
 	spin_lock_bh(&port->lock);
-	__vif_stock_gather(&port->stock);
 	if (side->queue) {
 		memcpy(bucket, side->queue->sojourn.bucket,
 		       sizeof(side->queue->sojourn.bucket));
@@ -680,8 +670,8 @@ void vif_port_read_sojourn(struct vif_port *port, struct vif *vif,
 void vif_port_read_stat(struct vif_port *port, struct vif *vif,
 			struct vif_stat *stat)
 {
+	vif_stock_gather(&port->stock);
 	spin_lock_bh(&port->lock);
-	__vif_stock_gather(&port->stock);
 	__copy_stat(&vif->side[port->ops->dir], stat);
 	spin_unlock_bh(&port->lock);
 }

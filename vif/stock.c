@@ -3,24 +3,28 @@
 
 #include <linux/timekeeping.h>
 
-void vif_stock_init(struct vif_stock *stock, struct vsched_tree *tree)
+void vif_stock_init(struct vif_stock *stock, struct vsched_tree *tree,
+		    spinlock_t *lock)
 {
 	stock->cpu = NULL;
 	stock->tree = tree;
+	stock->lock = lock;
 	INIT_LIST_HEAD(&stock->paid);
 }
 
-struct vif_stock_cpu __percpu *vif_stock_alloc(struct vif_side *root)
+int vif_stock_alloc(struct vif_stock *stock, struct vif_side *root)
 {
-	struct vif_stock_cpu __percpu *stock =
-		alloc_percpu_gfp(struct vif_stock_cpu, GFP_KERNEL_ACCOUNT);
+	struct vif_stock_cpu __percpu *all;
 	unsigned int i;
 	int cpu;
 
-	if (!stock)
-		return NULL;
+	if (stock->cpu)
+		return 0;
+	all = alloc_percpu_gfp(struct vif_stock_cpu, GFP_KERNEL_ACCOUNT);
+	if (!all)
+		return -ENOMEM;
 	for_each_possible_cpu(cpu) {
-		struct vif_stock_entry *entry = per_cpu_ptr(stock, cpu)->entry;
+		struct vif_stock_entry *entry = per_cpu_ptr(all, cpu)->entry;
 
 		for (i = 0; i < VIF_STOCK_ENTRIES; i++) {
 			entry[i].limit = VIF_STOCK_ALL;
@@ -29,7 +33,9 @@ struct vif_stock_cpu __percpu *vif_stock_alloc(struct vif_side *root)
 		}
 		entry[VIF_STOCK_EXEMPT].side = root;
 	}
-	return stock;
+	/* pairs with the dependency in entry_of() */
+	smp_store_release(&stock->cpu, all);
+	return 0;
 }
 
 void __vif_stock_count(struct vif_side *side, u64 packets, u64 bytes)
@@ -47,17 +53,21 @@ void __vif_stock_count(struct vif_side *side, u64 packets, u64 bytes)
 static struct vif_stock_entry *entry_of(const struct vif_stock *stock, int cpu,
 					unsigned int i)
 {
+	struct vif_stock_cpu __percpu *all = READ_ONCE(stock->cpu);
 	struct vif_stock_cpu *its;
 
-	if (!stock->cpu || i == VIF_STOCK_ENTRIES)
+	if (!all || i == VIF_STOCK_ENTRIES)
 		return NULL;
-	its = per_cpu_ptr(stock->cpu, cpu);
+	its = per_cpu_ptr(all, cpu);
 	return READ_ONCE(its->used) ? its->entry + i : NULL;
 }
 
+#define for_each_entry_of(entry, stock, cpu, i)				\
+	for ((i) = 0; ((entry) = entry_of(stock, cpu, i)); (i)++)
+
 #define for_each_entry(entry, stock, cpu, i)				\
 	for_each_possible_cpu(cpu)					\
-		for ((i) = 0; ((entry) = entry_of(stock, cpu, i)); (i)++)
+		for_each_entry_of(entry, stock, cpu, i)
 
 /*
  * Of what had been paid in advance. More may have come only while the entry was closed:
@@ -110,6 +120,22 @@ void __vif_stock_gather(struct vif_stock *stock)
 
 	for_each_entry(entry, stock, cpu, i)
 		gather_entry(stock, entry);
+}
+
+void vif_stock_gather(struct vif_stock *stock)
+{
+	struct vif_stock_entry *entry;
+	unsigned int i;
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		if (!entry_of(stock, cpu, 0))
+			continue;
+		spin_lock_bh(stock->lock);
+		for_each_entry_of(entry, stock, cpu, i)
+			gather_entry(stock, entry);
+		spin_unlock_bh(stock->lock);
+	}
 }
 
 /* Closed, and counted; what is left of an advance is saved up again. */
@@ -236,6 +262,24 @@ void __vif_stock_recall(struct vif_stock *stock)
 	}
 }
 
+void vif_stock_close(struct vif_stock *stock)
+{
+	struct vif_stock_entry *entry;
+	unsigned int i;
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		if (!entry_of(stock, cpu, 0))
+			continue;
+		spin_lock_bh(stock->lock);
+		for_each_entry_of(entry, stock, cpu, i) {
+			close_entry(stock, entry);
+			gather_entry(stock, entry);
+		}
+		spin_unlock_bh(stock->lock);
+	}
+}
+
 void __vif_stock_close(struct vif_stock *stock)
 {
 	struct vif_stock_entry *entry;
@@ -246,19 +290,28 @@ void __vif_stock_close(struct vif_stock *stock)
 		close_entry(stock, entry);
 }
 
-/* Entries of those that have ended below it are its own by now, wherever they are. */
-void __vif_stock_forget(struct vif_stock *stock, struct vif_side *side)
+static void hand_over(struct vif_stock *stock, struct vif_stock_entry *entry,
+		      const struct vsched_node *above)
 {
-	struct vsched_node *above = side->node.parent;
+	close_entry(stock, entry);
+	gather_entry(stock, entry);
+	entry->side = above ? container_of(above, struct vif_side, node) : NULL;
+}
+
+/* Entries of those that have ended below it are its own by now, wherever they are. */
+void vif_stock_forget(struct vif_stock *stock, struct vif_side *side)
+{
 	struct vif_stock_entry *entry;
 	unsigned int i;
 	int cpu;
 
-	for_each_entry(entry, stock, cpu, i) {
-		if (entry->side != side)
+	for_each_possible_cpu(cpu) {
+		if (!entry_of(stock, cpu, 0))
 			continue;
-		close_entry(stock, entry);
-		gather_entry(stock, entry);
-		entry->side = above ? container_of(above, struct vif_side, node) : NULL;
+		spin_lock_bh(stock->lock);
+		for_each_entry_of(entry, stock, cpu, i)
+			if (entry->side == side)
+				hand_over(stock, entry, side->node.parent);
+		spin_unlock_bh(stock->lock);
 	}
 }

@@ -18,6 +18,7 @@
 #include <linux/list.h>
 #include <linux/lockdep.h>
 #include <linux/percpu.h>
+#include <linux/spinlock.h>
 #include <linux/u64_stats_sync.h>
 
 #include "packet.h"
@@ -76,19 +77,22 @@ struct vif_stock_cpu {
  * struct vif_stock - a port's
  * @cpu: NULL until the port is open for the first time
  * @tree: its scheduler
+ * @lock: the port's lock
  * @paid: entries with an advance; port's lock. Not beside what each packet reads.
  */
 struct vif_stock {
 	struct vif_stock_cpu __percpu *cpu;
 	struct vsched_tree *tree;
+	spinlock_t *lock;
 	struct list_head paid ____cacheline_aligned_in_smp;
 };
 
 /* An empty one, without entries. */
-void vif_stock_init(struct vif_stock *stock, struct vsched_tree *tree);
+void vif_stock_init(struct vif_stock *stock, struct vsched_tree *tree,
+		    spinlock_t *lock);
 
-/* Entries, for vif_stock.cpu; NULL without memory. Context: process. */
-struct vif_stock_cpu __percpu *vif_stock_alloc(struct vif_side *root);
+/* Have entries, once: what has been counted stays. 0 or -ENOMEM. Context: process. */
+int vif_stock_alloc(struct vif_stock *stock, struct vif_side *root);
 
 static inline unsigned int vif_stock_index(const struct vif_side *side)
 {
@@ -153,6 +157,26 @@ static inline void vif_stock_add_exempt(const struct vif_stock *stock,
 }
 
 /*
+ * The port's lock is taken for one CPU after the other: with many of them, whoever reads
+ * counters again and again would else hold up packets. Context: process.
+ */
+
+/* Count what has passed before the call. */
+void vif_stock_gather(struct vif_stock *stock);
+
+/*
+ * Count, and close, before __vif_stock_close(), which has to do it for all CPUs at once:
+ * it finds little left to do then, and looks at six entries of each.
+ */
+void vif_stock_close(struct vif_stock *stock);
+
+/*
+ * A VIF ends, so that none of its entries is opened any more. A packet that passes right
+ * now is counted at the one above, or nowhere.
+ */
+void vif_stock_forget(struct vif_stock *stock, struct vif_side *side);
+
+/*
  * All that follows wants the port's lock, and BHs disabled. What does not say that it is
  * for packets does nothing while there are no entries.
  */
@@ -160,7 +184,7 @@ static inline void vif_stock_add_exempt(const struct vif_stock *stock,
 /* Count at a VIF, and at all above it, what has left it. */
 void __vif_stock_count(struct vif_side *side, u64 packets, u64 bytes);
 
-/* Count what is not yet. */
+/* Count what is not yet, of all CPUs at once. Who can, has had it done by vif_stock_close(). */
 void __vif_stock_gather(struct vif_stock *stock);
 
 /* Packets: all of a VIF's may pass on this CPU. vif_port_forget() is yet to come. */
@@ -182,8 +206,5 @@ void __vif_stock_recall(struct vif_stock *stock);
 
 /* Have all entries be opened anew: something that concerns VIFs will change. */
 void __vif_stock_close(struct vif_stock *stock);
-
-/* A VIF ends. A packet that passes right now is counted at the one above, or nowhere. */
-void __vif_stock_forget(struct vif_stock *stock, struct vif_side *side);
 
 #endif
