@@ -561,6 +561,15 @@ struct sk_buff *p_queue_clear(struct p_queue_pool *pool, struct p_queue *queue)
 	return take(pool, queue, take_plain);
 }
 
+struct sk_buff *p_queue_move(struct p_queue_pool *pool, struct p_queue *queue)
+{
+	struct sk_buff *skb = p_queue_clear(pool, queue);
+
+	if (skb)
+		pool->away += skb->truesize;
+	return skb;
+}
+
 /* fq_skb_filter_t */
 static bool has_tag(struct fq *fq, struct fq_tin *tin, struct fq_flow *flow,
 		    struct sk_buff *skb, void *tag)

@@ -76,6 +76,7 @@ struct p_queue_config {
  * @fq: the library's: flows, and how much memory waits
  * @slot: for each of its flows what the library does not keep
  * @payers: struct p_queue_payer
+ * @away: truesize of what has been moved elsewhere, and counts as if it still waited
  * @dropped: packets that the caller is to free without his lock
  * @pulled: packets that p_queue_pull() has taken out
  * @flows: slots with packets
@@ -85,6 +86,7 @@ struct p_queue_pool {
 	struct fq fq;
 	struct p_queue_slot *slot;
 	struct rb_root payers;
+	u32 away;
 	struct sk_buff_head dropped;
 	struct sk_buff_head pulled;
 	u32 flows;
@@ -274,6 +276,17 @@ struct sk_buff *p_queue_take(struct p_queue_pool *pool, struct p_queue *queue,
  * Return: the packet, or NULL: none is left.
  */
 struct sk_buff *p_queue_clear(struct p_queue_pool *pool, struct p_queue *queue);
+
+/**
+ * p_queue_move() - p_queue_clear() for a packet that is to wait elsewhere
+ * @pool: the pool
+ * @queue: the queue
+ *
+ * It goes on to count in @pool->away, which is the caller's: so as long as he does not
+ * clear it, no more is moved than there is memory, however much comes meanwhile.
+ * Return: as p_queue_clear().
+ */
+struct sk_buff *p_queue_move(struct p_queue_pool *pool, struct p_queue *queue);
 
 /**
  * p_queue_pull() - take out all packets of a socket, uncounted

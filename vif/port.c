@@ -339,6 +339,8 @@ static struct sk_buff *__take(struct vif_port *port, struct vif_side *side,
 			      enum vif_port_fate fate, u64 now)
 {
 	lockdep_assert_held(&port->lock);
+	if (fate == VIF_PORT_MOVED)
+		return p_queue_move(&port->pool, side->queue);
 	if (port->closed || fate != VIF_PORT_SENT)
 		return p_queue_clear(&port->pool, side->queue);
 	return p_queue_take(&port->pool, side->queue, now);

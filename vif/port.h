@@ -38,7 +38,8 @@ struct vif_port_ops {
  * enum vif_port_mode - who drains a port
  * @VIF_PORT_TIMER: the port's own timer; the hook parks what has to wait
  * @VIF_PORT_HOLD: nobody: what comes to the hook waits, until the qdisc is there
- * @VIF_PORT_MOVE: what waits before tc and the qdisc goes there, uncounted
+ * @VIF_PORT_MOVE: what waits before tc and the qdisc goes there, uncounted. What comes waits
+ *	behind it, as far as there is memory, in which what has been moved counts.
  * @VIF_PORT_QDISC: the device, by our qdisc: the hook lets everything pass, and
  *	packets wait behind tc. Ingress always is in the first mode.
  */
@@ -64,6 +65,7 @@ enum vif_port_mode {
  * @draining: a CPU is putting packets back; others that a clock concerns leave theirs to it
  * @closed: nothing may wait: the hooks are gone, or the device goes down
  * @sch: our qdisc, NULL in VIF_PORT_TIMER
+ * @held: a grace period that begins with VIF_PORT_HOLD; RTNL
  *
  * What is read for each packet is not beside what those write who take the lock.
  */
@@ -79,6 +81,7 @@ struct vif_port {
 	bool draining;
 	bool closed;
 	struct Qdisc *sch;
+	unsigned long held;
 };
 
 /**

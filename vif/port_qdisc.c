@@ -6,22 +6,44 @@
 
 #include "port_priv.h"
 
+/* Batches that vif_port_move() moves in a row: some milliseconds. */
+#define MOVE_BATCHES	64
+
 static void __set_mode(struct vif_port *port, enum vif_port_mode mode)
 {
 	lockdep_assert_held(&port->lock);
 	WRITE_ONCE(port->mode, mode);
 	__vif_stock_close(&port->stock);
 	vsched_tree_set_open(&port->tree, mode == VIF_PORT_MOVE);
+	port->pool.away = 0;
+}
+
+static void begin(struct vif_port *port, enum vif_port_mode mode,
+		  struct Qdisc *sch)
+{
+	vif_stock_close(&port->stock);
+	spin_lock_bh(&port->lock);
+	__set_mode(port, mode);
+	port->sch = sch;
+	spin_unlock_bh(&port->lock);
+}
+
+void vif_port_give(struct vif_port *port, struct Qdisc *sch)
+{
+	begin(port, VIF_PORT_QDISC, sch);
 }
 
 void vif_port_hold(struct vif_port *port, struct Qdisc *sch)
 {
-	spin_lock_bh(&port->lock);
-	__set_mode(port, VIF_PORT_HOLD);
-	port->sch = sch;
-	spin_unlock_bh(&port->lock);
+	begin(port, VIF_PORT_HOLD, sch);
+	WRITE_ONCE(port->held, get_state_synchronize_rcu());
 	hrtimer_cancel(&port->timer);
-	synchronize_net();
+}
+
+void vif_port_await_held(const struct vif_port *port)
+{
+	if (!poll_state_synchronize_rcu(READ_ONCE(port->held)))
+		synchronize_rcu_expedited();
 }
 
 /* Sends what waits towards the qdisc; false when nothing waits any more. */
@@ -42,17 +64,28 @@ static bool move_batch(struct vif_port *port)
 	return more;
 }
 
-void vif_port_move(struct vif_port *port)
+/* The grace period was perhaps another one's, when the qdisc has been deleted and is back. */
+bool vif_port_move(struct vif_port *port)
 {
-	spin_lock_bh(&port->lock);
-	__set_mode(port, VIF_PORT_MOVE);
-	spin_unlock_bh(&port->lock);
-	while (move_batch(port))
+	unsigned int batches = 0;
+
+	ASSERT_RTNL();
+	if (port->mode == VIF_PORT_HOLD) {
+		if (!poll_state_synchronize_rcu(port->held))
+			return true;
+		begin(port, VIF_PORT_MOVE, port->sch);
+	}
+	while (port->mode == VIF_PORT_MOVE && move_batch(port)) {
+		if (++batches == MOVE_BATCHES)
+			return true;
 		cond_resched();
+	}
+	return false;
 }
 
 void vif_port_release(struct vif_port *port)
 {
+	vif_stock_close(&port->stock);
 	spin_lock_bh(&port->lock);
 	__set_mode(port, VIF_PORT_TIMER);
 	port->sch = NULL;

@@ -10,26 +10,45 @@
 #include "port.h"
 
 /**
- * vif_port_hold() - let everything wait, until vif_port_move()
- * @port: the port, in VIF_PORT_TIMER
- * @sch: the qdisc that is about to be installed
+ * vif_port_give() - a qdisc is about to be installed where no limit has been so far
+ * @port: the port, in VIF_PORT_TIMER, whose hook has just been registered, or is not
+ * @sch: the qdisc
  *
- * On return no packet is on its way from the timer or the hook to the device.
- * Context: process, may sleep.
+ * Nothing waits, nor did.
+ * Context: process; RTNL, and the tree mutex so that nobody sets a limit.
+ */
+void vif_port_give(struct vif_port *port, struct Qdisc *sch);
+
+/**
+ * vif_port_hold() - a qdisc is about to be installed: let everything wait
+ * @port: the port, in VIF_PORT_TIMER
+ * @sch: the qdisc
+ *
+ * On return no packet is on its way from the timer to the device. One that has passed the
+ * hook may be for a grace period.
+ * Context: process, may sleep for as long as the timer runs; RTNL.
  */
 void vif_port_hold(struct vif_port *port, struct Qdisc *sch);
 
+/* Wait for that grace period, of the last vif_port_hold(). Context: process, may sleep. */
+void vif_port_await_held(const struct vif_port *port);
+
 /**
  * vif_port_move() - the qdisc is installed: what waits goes there, then all else
- * @port: the port, in VIF_PORT_HOLD
+ * @port: the port
  *
+ * Does some of it, and nothing unless the port has been held. In between RTNL may be let
+ * go, and the qdisc deleted. Nobody comes by the hook any more who could be overtaken, but
+ * until vif_port_await_held() has been called for this vif_port_hold().
  * Context: process, may sleep; RTNL.
+ * Return: whether to call it again.
  */
-void vif_port_move(struct vif_port *port);
+bool vif_port_move(struct vif_port *port);
 
 /**
  * vif_port_release() - the qdisc has gone: the timer takes over
- * @port: the port; what waited for the device has been purged
+ * @port: the port; what waited for the device has been purged. What still waits at the
+ *	hook, as vif_port_move() has not come to it, goes on to.
  *
  * Context: process.
  */

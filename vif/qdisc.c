@@ -14,11 +14,13 @@
  * Installing: until now the port's timer has sent what waited; it waits before
  * tc. init() lets everything wait (vif_port_hold()). When RTNL is free again the
  * qdisc is in place, and vif_qdisc_takeover() has what waits pass tc, in its
- * order, into the line `moved`. When nothing waits at the hook any more, the
- * port is in VIF_PORT_QDISC, and settle() puts that line into the VIFs before
- * anything that comes later.
+ * order, into the line `moved`, some of it at a time. When nothing waits at the hook
+ * any more, the port is in VIF_PORT_QDISC, and settle() puts that line into the VIFs
+ * before anything that comes later, again some at a time: what comes meanwhile goes to
+ * the line's end.
  *
- * Locks: RTNL and the tree mutex in init() and destroy(); the qdisc's root lock,
+ * Locks: RTNL in init() and destroy(), and the tree mutex for as long as a hook is
+ * registered: nobody waits for packets, or for other CPUs, with it. The qdisc's root lock,
  * which the core takes, around enqueue and dequeue; the port's lock inside it.
  * The lines and the qdisc's counters are guarded by the root lock, or nobody
  * else is there any more.
@@ -40,6 +42,9 @@
 
 /* Packets of the kernel's own that may wait. */
 #define EXPRESS_MAX	1000
+
+/* Packets of the line `moved` that go to their VIFs for each packet that comes or goes. */
+#define SETTLE_MOST	32
 
 /**
  * struct vif_qdisc - a qdisc that is installed, or about to be
@@ -195,16 +200,21 @@ static int schedule_packet(struct Qdisc *sch, struct sk_buff *skb, bool alone,
 	return enqueue_vif(sch, &label, skb, alone, to_free);
 }
 
-/* What waited at the hook goes first. It queues: dequeue() comes here, too. */
-static void settle(struct Qdisc *sch, struct sk_buff **to_free)
+/*
+ * What waited at the hook goes first. It queues: dequeue() comes here, too. Returns false
+ * if there is more.
+ */
+static bool settle(struct Qdisc *sch, struct sk_buff **to_free)
 {
 	struct vif_qdisc *q = qdisc_priv(sch);
 	struct sk_buff *skb;
+	unsigned int n;
 
-	while ((skb = __skb_dequeue(&q->moved))) {
+	for (n = 0; n < SETTLE_MOST && (skb = __skb_dequeue(&q->moved)); n++) {
 		leave(sch, skb);
 		schedule_packet(sch, skb, false, to_free);
 	}
+	return skb_queue_empty(&q->moved);
 }
 
 /* Would the device take a packet at once? */
@@ -238,8 +248,10 @@ static int enqueue(struct sk_buff *skb, struct Qdisc *sch,
 	if (vif_port_mode(port_of(q)) == VIF_PORT_MOVE)
 		return enqueue_line(sch, &q->moved, skb);
 	rcu_read_lock();
-	settle(sch, to_free);
-	ret = schedule_packet(sch, skb, is_free(sch, skb), to_free);
+	if (settle(sch, to_free))
+		ret = schedule_packet(sch, skb, is_free(sch, skb), to_free);
+	else
+		ret = enqueue_line(sch, &q->moved, skb);
 	rcu_read_unlock();
 	if (ret != NET_XMIT_SUCCESS)
 		own = (struct level) { };
@@ -252,12 +264,13 @@ static struct sk_buff *dequeue_vif(struct Qdisc *sch, struct sk_buff **to_free)
 	struct vif_qdisc *q = qdisc_priv(sch);
 	struct sk_buff_head dropped;
 	struct sk_buff *skb;
+	bool settled;
 	u64 next_ns;
 
 	if (vif_port_mode(port_of(q)) != VIF_PORT_QDISC)
 		return NULL;
 	rcu_read_lock();
-	settle(sch, to_free);
+	settled = settle(sch, to_free);
 	rcu_read_unlock();
 	__skb_queue_head_init(&dropped);
 	skb = vif_port_dequeue(port_of(q), &next_ns, &dropped);
@@ -266,6 +279,8 @@ static struct sk_buff *dequeue_vif(struct Qdisc *sch, struct sk_buff **to_free)
 		qdisc_qstats_overlimit(sch);
 		qdisc_watchdog_schedule_ns(&q->watchdog, next_ns);
 	}
+	if (!skb && !settled)
+		vif_qdisc_kick(sch);
 	return skb;
 }
 
@@ -308,26 +323,29 @@ static void reset(struct Qdisc *sch)
 	vif_port_purge(port_of(q));
 }
 
-/* Who has RTNL sees the qdisc either in place or gone. */
-void vif_qdisc_takeover(struct work_struct *work)
-{
-	struct vif_dev *vdev = container_of(work, struct vif_dev, takeover);
-	struct vif_port *port = &vdev->port[VIF_EGRESS];
-
-	rtnl_lock();
-	if (vif_port_mode(port) == VIF_PORT_HOLD) {
-		vif_port_move(port);
-		vif_qdisc_kick(port->sch);
-	}
-	rtnl_unlock();
-	vif_dev_put(vdev);
-}
-
 static void begin_takeover(struct vif_dev *vdev)
 {
 	refcount_inc(&vdev->refs);
 	if (!queue_work(vif_wq, &vdev->takeover))
 		vif_dev_put(vdev);
+}
+
+/* Who has RTNL sees the qdisc either in place or gone; others want RTNL, too. */
+void vif_qdisc_takeover(struct work_struct *work)
+{
+	struct vif_dev *vdev = container_of(work, struct vif_dev, takeover);
+	struct vif_port *port = &vdev->port[VIF_EGRESS];
+	bool more;
+
+	vif_port_await_held(port);
+	rtnl_lock();
+	more = vif_port_move(port);
+	if (!more && vif_port_mode(port) == VIF_PORT_QDISC)
+		vif_qdisc_kick(port->sch);
+	rtnl_unlock();
+	if (more)
+		begin_takeover(vdev);
+	vif_dev_put(vdev);
 }
 
 /*
@@ -358,11 +376,12 @@ static int check_options(const struct nlattr *options,
 	return -EINVAL;
 }
 
+/* Until now nothing is limited where there are no hooks yet. */
 static int __install(struct vif_qdisc *q, struct vif_dev *vdev,
 		     struct netlink_ext_ack *extack)
 {
 	struct vif_port *port = &vdev->port[VIF_EGRESS];
-	bool in_use = vdev->hooked;
+	bool limited = vdev->hooked;
 	int err;
 
 	lockdep_assert_held(&vdev->net->lock);
@@ -378,12 +397,9 @@ static int __install(struct vif_qdisc *q, struct vif_dev *vdev,
 			       " are needed");
 	if (err)
 		return err;
-	vif_port_hold(port, q->sch);
 	q->vdev = vdev;
-	if (in_use)
-		begin_takeover(vdev);
-	else
-		vif_port_move(port);
+	if (!limited)
+		vif_port_give(port, q->sch);
 	return 0;
 }
 
@@ -412,8 +428,12 @@ static int init(struct Qdisc *sch, struct nlattr *options,
 	mutex_lock(&vdev->net->lock);
 	err = __install(q, vdev, extack);
 	mutex_unlock(&vdev->net->lock);
-	if (err)
+	if (err) {
 		vif_dev_put(vdev);
+	} else if (vif_port_mode(port_of(q)) == VIF_PORT_TIMER) {
+		vif_port_hold(port_of(q), sch);
+		begin_takeover(vdev);
+	}
 	return err;
 }
 
