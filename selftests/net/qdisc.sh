@@ -212,6 +212,9 @@ tcp_troubles() {
 	nstat -asz TcpRetransSegs | awk '/Retrans/ { print $2 }'
 }
 
+# device_gets PACKETS: from the qdisc, more than that
+device_gets() { [ "$(sch packets)" -gt "$1" ]; }
+
 waits_for_device() { [ "$(sch qlen)" -gt 0 ]; }
 
 # with a limit below, packets wait at the hook; then the device takes over, while
@@ -232,6 +235,31 @@ switching_on() {
 	check_eq 'on: no datagram is lost' "$(sed -n 's/.*messages=\([0-9]*\).*/\1/p' "$tmp/sink.9051")" 800
 	check_eq 'on: TCP has lost nothing, and sees no other order' "$(tcp_troubles)" "$troubles"
 	check_eq 'on: no drops' "$(vif_stat $top/on egress_drops)" 0
+}
+
+# while what waits goes to the device, each of these packets brings one more to the hook: tc
+# has a copy of it sent by another device above this one
+switching_on_in_flood() {
+	tc qdisc del dev eth0 root
+	vif on bandwidth=8k
+	background "${in_vif_prefix[@]}" $top/on kinds socket udp4 times 80 { sendto 10.0.0.2 9053 1000 } pause 50000
+	senders+=($!)
+	sleep 0.5
+	check 'on, in a flood: packets wait at the hook' "$(waiting $top/on packets) > 50"
+	ip link add link eth0 again up type macvlan mode private
+	tc qdisc add dev eth0 clsact
+	tc filter add dev eth0 egress protocol ip matchall action mirred egress mirror dev again
+	ok 'on, in a flood' tc qdisc replace dev eth0 root netnice
+	ok 'on, in a flood: it ends, when more than there was has come' busywait 20 device_gets 1000
+	check 'on, in a flood: what waited still does' \
+		"$(waiting $top/on packets) > 50 && $(vif_stat $top/on egress_drops) == 0"
+	tc qdisc del dev eth0 clsact
+	ip link del again
+	stop "${senders[@]}"
+	senders=()
+	echo egress max >$top/on/bandwidth
+	ok 'on, in a flood: all leave' busywait 20 nothing_waits
+	check_eq 'on, in a flood: each is somewhere' "$(sch qlen) $(sch backlog)" '0 0'
 }
 
 # what waits when the qdisc goes is dropped and counted; the hook takes over
@@ -436,6 +464,7 @@ log_clean
 link veth
 attributions
 switching_on
+switching_on_in_flood
 switching_off
 refusals
 commands
