@@ -42,6 +42,9 @@ __diag_pop();
  */
 #define SMALL_QUEUE_FRAMES	12
 
+/* Drops of CoDel in a row, however long nothing has left a flow: the lock is held. */
+#define DROPS_MOST	256
+
 /* Small turns keep rounds short; large packets must not take many turns. */
 #define QUANTUM_LEAST	300
 #define QUANTUM_MOST	4096
@@ -450,11 +453,13 @@ void p_queue_add(struct p_queue_pool *pool, struct p_queue *queue,
  * @pool: the pool
  * @queue: the queue
  * @flow: whose packets are taken
+ * @drops: how many have been dropped
  */
 struct taking {
 	struct p_queue_pool *pool;
 	struct p_queue *queue;
 	struct fq_flow *flow;
+	unsigned int drops;
 };
 
 /* codel_skb_dequeue_t */
@@ -473,6 +478,9 @@ static void drop_late(struct sk_buff *skb, void *ctx)
 	struct taking *taking = ctx;
 
 	drop(taking->pool, taking->queue, skb);
+	/* the next one is none of a bad queue: CoDel begins anew */
+	if (++taking->drops == DROPS_MOST)
+		taking->queue->params.mtu = U32_MAX;
 }
 
 static u32 wire_bytes(const struct sk_buff *skb)
@@ -503,7 +511,7 @@ static struct codel_vars *vars_of(struct p_queue_pool *pool,
 static struct sk_buff *take_plain(struct fq *fq, struct fq_tin *tin,
 				  struct fq_flow *flow)
 {
-	struct taking taking = { pool_of(fq), queue_of(tin), flow };
+	struct taking taking = { pool_of(fq), queue_of(tin), flow, 0 };
 
 	return take_next(NULL, &taking);
 }
@@ -512,7 +520,7 @@ static struct sk_buff *take_plain(struct fq *fq, struct fq_tin *tin,
 static struct sk_buff *take_by_codel(struct fq *fq, struct fq_tin *tin,
 				     struct fq_flow *flow)
 {
-	struct taking taking = { pool_of(fq), queue_of(tin), flow };
+	struct taking taking = { pool_of(fq), queue_of(tin), flow, 0 };
 	const struct sk_buff *head = skb_peek(&flow->queue);
 	struct codel_params *params = &taking.queue->params;
 
