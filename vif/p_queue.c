@@ -272,8 +272,8 @@ void p_queue_adapt(struct p_queue_pool *pool, struct p_queue *queue,
 {
 	queue->rate = path->rate;
 	queue->frame_bytes = pool->frame_bytes;
-	queue->quantum = clamp(path->longest / TURNS, QUANTUM_LEAST + 0ULL,
-			       QUANTUM_MOST + 0ULL);
+	queue->quantum = clamp(max_t(u64, path->longest, pool->frame_bytes) /
+			       TURNS, QUANTUM_LEAST + 0ULL, QUANTUM_MOST + 0ULL);
 	set_params(pool, queue, path->rate);
 	set_limit(pool, queue, path->rate);
 }
