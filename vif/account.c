@@ -9,6 +9,7 @@
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/user_namespace.h>
+#include <net/sock.h>
 
 static unsigned int user_vifs = 1024;
 module_param(user_vifs, uint, 0644);
@@ -48,15 +49,34 @@ kuid_t vif_account_user(kuid_t uid)
 }
 
 /* Outside the initial namespace users can be made up at will. */
-kuid_t vif_account_payer(void)
+static kuid_t payer_of(struct user_namespace *ns, kuid_t user)
 {
-	struct user_namespace *ns = current_user_ns();
-	kuid_t uid = current_fsuid();
+	kuid_t uid = user;
 
 	for (; ns != &init_user_ns; ns = ns->parent)
 		uid = uid_eq(ns->owner, GLOBAL_ROOT_UID) ? make_kuid(ns, 0) :
 							   ns->owner;
-	return vif_account_user(uid_valid(uid) ? uid : current_fsuid());
+	return vif_account_user(uid_valid(uid) ? uid : user);
+}
+
+kuid_t vif_account_payer(void)
+{
+	return payer_of(current_user_ns(), current_fsuid());
+}
+
+kuid_t vif_account_payer_of(const struct cred *cred)
+{
+	return payer_of(cred->user_ns, cred->fsuid);
+}
+
+kuid_t vif_account_payer_in(struct user_namespace *ns)
+{
+	return payer_of(ns, GLOBAL_ROOT_UID);
+}
+
+kuid_t vif_account_payer_of_sock(const struct sock *sk)
+{
+	return payer_of(sock_net(sk)->user_ns, READ_ONCE(sk->sk_uid));
 }
 
 static struct vif_account *__find(kuid_t uid)

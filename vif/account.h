@@ -17,6 +17,10 @@
 #include <linux/types.h>
 #include <linux/uidgid.h>
 
+struct cred;
+struct sock;
+struct user_namespace;
+
 /**
  * enum vif_charge - what is counted
  * @VIF_CHARGE_VIF: VIFs, until the last packet and socket of them is gone
@@ -58,6 +62,19 @@ kuid_t vif_account_user(kuid_t uid);
 
 /* Who pays for what the caller does. Context: process. */
 kuid_t vif_account_payer(void);
+
+/* The same for whoever has these credentials. Context: any. */
+kuid_t vif_account_payer_of(const struct cred *cred);
+
+/* Who pays for what is done in a user namespace; in the initial one root does. */
+kuid_t vif_account_payer_in(struct user_namespace *ns);
+
+/*
+ * Who pays for what comes of a socket where whoever runs need not be its user: whose it
+ * is, or in a network namespace of another user namespace than the initial one, who pays
+ * for all that is done there. Context: any; a full socket.
+ */
+kuid_t vif_account_payer_of_sock(const struct sock *sk);
 
 /**
  * vif_account_charge() - count one thing more for whoever runs
