@@ -12,6 +12,7 @@
 #include <net/flow_dissector.h>
 #include <net/ip.h>
 #include <net/ipv6.h>
+#include <net/netns/generic.h>
 #include <net/sock.h>
 #if IS_ENABLED(CONFIG_NF_CONNTRACK)
 #include <net/netfilter/nf_conntrack.h>
@@ -19,11 +20,12 @@
 
 #include "sock.h"
 
-#define SLOTS_BITS	12
+/* Flows of a network namespace, in parts which are made when they are needed. */
+#define PARTS_BITS	6
+#define SLOTS_BITS	6
 
 /**
  * struct flow_key - what is the same in all packets of a flow
- * @net: the namespace; an address to compare
  * @local: this host's address, of an IPv4 flow in the first word
  * @remote: the other one's
  * @id: ports, local first, or the identifier of an echo or datagram
@@ -34,7 +36,6 @@
  * Compared as bytes: what is not used is zero.
  */
 struct flow_key {
-	const struct net *net;
 	__be32 local[4];
 	__be32 remote[4];
 	u32 id;
@@ -55,26 +56,78 @@ struct flow {
 	struct flow_key key;
 };
 
-static struct flow __rcu *slots[1 << SLOTS_BITS];
+struct part {
+	struct flow __rcu *slot[1 << SLOTS_BITS];
+};
+
+/**
+ * struct flows - a network namespace's
+ * @part: by hash, NULL until there is a flow in it; stays until the namespace ends
+ * @any: there is something to be found: nothing else is worth a look
+ * @any_translated: ditto, of TCP or UDP
+ */
+struct flows {
+	struct part __rcu *part[1 << PARTS_BITS];
+	bool any;
+	bool any_translated;
+};
+
+static unsigned int net_id __read_mostly;
 static u32 seed __read_mostly;
 
-/* What there is to be found at all: nothing else is worth a look. */
-static bool any __read_mostly, any_translated __read_mostly;
-
-static struct flow __rcu **slot_of(const struct flow_key *key)
+static struct flows *flows_of(const struct net *net)
 {
-	return &slots[jhash(key, sizeof(*key), seed) >> (32 - SLOTS_BITS)];
+	return net_generic(net, net_id);
 }
 
-static void learn(const struct flow_key *key, u64 cookie)
+static u32 hash_of(const struct flow_key *key)
 {
-	struct flow __rcu **slot = slot_of(key);
-	struct flow *flow = rcu_dereference(*slot);
+	return jhash(key, sizeof(*key), seed);
+}
 
+static struct part __rcu **part_of(struct flows *flows, u32 hash)
+{
+	return &flows->part[hash >> (32 - PARTS_BITS)];
+}
+
+static struct flow __rcu **slot_of(struct part *part, u32 hash)
+{
+	return &part->slot[hash % (1 << SLOTS_BITS)];
+}
+
+/* NULL without memory. */
+static struct part *get_part(struct flows *flows, u32 hash)
+{
+	struct part __rcu **place = part_of(flows, hash);
+	struct part *part = rcu_dereference(*place), *other;
+
+	if (part)
+		return part;
+	part = kzalloc(sizeof(*part), GFP_ATOMIC | __GFP_NOWARN | __GFP_ACCOUNT);
+	if (!part)
+		return NULL;
+	other = unrcu_pointer(cmpxchg(place, NULL, RCU_INITIALIZER(part)));
+	if (!other)
+		return part;
+	kfree(part);
+	return other;
+}
+
+static void learn(struct flows *flows, const struct flow_key *key, u64 cookie)
+{
+	u32 hash = hash_of(key);
+	struct part *part = get_part(flows, hash);
+	struct flow __rcu **slot;
+	struct flow *flow;
+
+	if (!part)
+		return;
+	slot = slot_of(part, hash);
+	flow = rcu_dereference(*slot);
 	if (flow && flow->cookie == cookie &&
 	    !memcmp(&flow->key, key, sizeof(*key)))
 		return;
-	flow = kmalloc(sizeof(*flow), GFP_ATOMIC | __GFP_NOWARN);
+	flow = kmalloc(sizeof(*flow), GFP_ATOMIC | __GFP_NOWARN | __GFP_ACCOUNT);
 	if (!flow)
 		return;
 	flow->cookie = cookie;
@@ -82,13 +135,16 @@ static void learn(const struct flow_key *key, u64 cookie)
 	flow = unrcu_pointer(xchg(slot, RCU_INITIALIZER(flow)));
 	if (flow)
 		kfree_rcu(flow, rcu);
-	if (!READ_ONCE(any))
-		WRITE_ONCE(any, true);
+	if (!READ_ONCE(flows->any))
+		WRITE_ONCE(flows->any, true);
 }
 
-static u64 find(const struct flow_key *key)
+static u64 find(struct flows *flows, const struct flow_key *key)
 {
-	const struct flow *flow = rcu_dereference(*slot_of(key));
+	u32 hash = hash_of(key);
+	struct part *part = rcu_dereference(*part_of(flows, hash));
+	const struct flow *flow = part ? rcu_dereference(*slot_of(part, hash)) :
+					 NULL;
 
 	return flow && !memcmp(&flow->key, key, sizeof(*key)) ? flow->cookie : 0;
 }
@@ -142,8 +198,7 @@ static void set_ports(const struct flow_keys *keys, bool sent,
 }
 
 /* False if it belongs to no flow that could be told. */
-static bool key_of(const struct net *net, const struct sk_buff *skb, bool sent,
-		   struct flow_key *key)
+static bool key_of(const struct sk_buff *skb, bool sent, struct flow_key *key)
 {
 	struct flow_keys keys;
 
@@ -153,7 +208,6 @@ static bool key_of(const struct net *net, const struct sk_buff *skb, bool sent,
 	    keys.control.addr_type != FLOW_DISSECTOR_KEY_IPV6_ADDRS)
 		return false;
 	memset(key, 0, sizeof(*key));
-	key->net = net;
 	key->family = keys.control.addr_type == FLOW_DISSECTOR_KEY_IPV4_ADDRS ?
 		AF_INET : AF_INET6;
 	key->protocol = keys.basic.ip_proto;
@@ -169,21 +223,20 @@ static bool key_of(const struct net *net, const struct sk_buff *skb, bool sent,
 
 void vif_flow_sent(struct net *net, const struct sk_buff *skb, struct sock *sk)
 {
+	struct flows *flows = flows_of(net);
 	struct flow_key key;
 
-	if (!key_of(net, skb, true, &key))
+	if (!key_of(skb, true, &key))
 		return;
-	if (vif_flow_is_translated(skb) && !READ_ONCE(any_translated))
-		WRITE_ONCE(any_translated, true);
-	learn(&key, vif_sock_cookie(sk));
+	if (vif_flow_is_translated(skb) && !READ_ONCE(flows->any_translated))
+		WRITE_ONCE(flows->any_translated, true);
+	learn(flows, &key, vif_sock_cookie(sk));
 }
 
 /* Of the fragments of a datagram; false if it is none. */
-static bool fragment_key(const struct net *net, const struct sk_buff *skb,
-			 struct flow_key *key)
+static bool fragment_key(const struct sk_buff *skb, struct flow_key *key)
 {
 	memset(key, 0, sizeof(*key));
-	key->net = net;
 	key->fragment = true;
 	if (skb->protocol == htons(ETH_P_IP)) {
 		const struct iphdr *ip;
@@ -228,36 +281,59 @@ void vif_flow_first_fragment(struct net *net, const struct sk_buff *skb,
 {
 	struct flow_key key;
 
-	if (fragment_key(net, skb, &key))
-		learn(&key, cookie);
+	if (fragment_key(skb, &key))
+		learn(flows_of(net), &key, cookie);
 }
 
 u64 vif_flow_find(struct net *net, const struct sk_buff *skb)
 {
+	struct flows *flows = flows_of(net);
 	struct flow_key key;
 
-	if (!READ_ONCE(any))
+	if (!READ_ONCE(flows->any))
 		return 0;
-	if (fragment_key(net, skb, &key))
-		return find(&key);
-	if (!key_of(net, skb, false, &key))
+	if (fragment_key(skb, &key))
+		return find(flows, &key);
+	if (!key_of(skb, false, &key))
 		return 0;
 	if ((key.protocol == IPPROTO_TCP || key.protocol == IPPROTO_UDP) &&
-	    !READ_ONCE(any_translated))
+	    !READ_ONCE(flows->any_translated))
 		return 0;
-	return find(&key);
+	return find(flows, &key);
 }
+
+static void free_part(struct part *part)
+{
+	unsigned int i;
+
+	for (i = 0; part && i < ARRAY_SIZE(part->slot); i++)
+		kfree(rcu_dereference_protected(part->slot[i], true));
+	kfree(part);
+}
+
+/* Its devices have gone: there are no packets. */
+static void __net_exit exit_net_ns(struct net *net)
+{
+	struct flows *flows = flows_of(net);
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(flows->part); i++)
+		free_part(rcu_dereference_protected(flows->part[i], true));
+}
+
+static struct pernet_operations pernet = {
+	.exit = exit_net_ns,
+	.id = &net_id,
+	.size = sizeof(struct flows),
+};
 
 int vif_flow_init(void)
 {
 	seed = get_random_u32();
-	return 0;
+	return register_pernet_subsys(&pernet);
 }
 
 void vif_flow_exit(void)
 {
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(slots); i++)
-		kfree(rcu_dereference_protected(slots[i], true));
+	unregister_pernet_subsys(&pernet);
 }

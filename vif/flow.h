@@ -5,8 +5,8 @@
  * other raw protocols, flows whose addresses are translated), and from first
  * fragments.
  *
- * A memory of limited size, in which the new takes the place of the old. It has
- * the cookies of sockets, and so keeps nothing.
+ * A memory of limited size in each network namespace, in which the new takes the place of
+ * the old. It has the cookies of sockets, and so keeps nothing.
  */
 #ifndef NETNICE_VIF_FLOW_H
 #define NETNICE_VIF_FLOW_H
