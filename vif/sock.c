@@ -45,7 +45,9 @@
 
 /* How soon an attached socket is noticed to be closed. */
 #define SWEEP		(HZ / 4)
-#define SWEEP_BATCH	256
+
+/* Records that are dealt with while the lock is held; others wait for it. */
+#define BATCH		64
 
 /**
  * struct vif_sock - a record
@@ -794,7 +796,7 @@ static bool sweep_some(void)
 	unsigned int n;
 
 	spin_lock_bh(&lock);
-	for (n = 0; n < SWEEP_BATCH; n++) {
+	for (n = 0; n < BATCH; n++) {
 		record = list_first_entry_or_null(&all[CLOSED], struct vif_sock,
 						  age);
 		if (!record || time_before(jiffies, record->until))
@@ -803,7 +805,7 @@ static bool sweep_some(void)
 	}
 	spin_unlock_bh(&lock);
 	free_dead(&dead);
-	return n == SWEEP_BATCH;
+	return n == BATCH;
 }
 
 static bool sweep_closed(void)
@@ -825,35 +827,65 @@ static void sweep(struct work_struct *work)
 		queue_delayed_work(vif_wq, &sweep_work, SWEEP);
 }
 
-/* Connections keep their VIF beyond a task's end; other sockets go on. */
-static void task_gone(struct vif_subject *task)
+/* The task that has a record has gone; @puts counts the references that are left over. */
+static void __task_gone(struct vif_sock *record, struct vif_subject *task,
+			struct vif_subject *heir, unsigned int *puts,
+			struct list_head *dead)
 {
-	struct vif_subject *heir = task->kind == VIF_THREAD &&
-				   !task->up->ended ? task->up : NULL;
-	struct vif_sock *record, *next;
-	unsigned int puts = 0;
+	if (record->tcp) {
+		list_move_tail(&record->of_task, &task->socks);
+	} else if (heir && vif_subject_get(heir)) {
+		__set_task(record, heir);
+		++*puts;
+	} else if (__is_attached(record)) {
+		__set_task(record, NULL);
+		++*puts;
+	} else if (record->sctp) {
+		list_move_tail(&record->of_task, &task->socks);
+		__linger(record, NULL);
+	} else {
+		__forget(record, dead);
+	}
+}
+
+/* Some of what is on @left; false if there is no more. */
+static bool some_gone(struct list_head *left, struct vif_subject *task,
+		      struct vif_subject *heir)
+{
+	struct vif_sock *record;
+	unsigned int n, puts = 0;
 	LIST_HEAD(dead);
 
 	spin_lock_bh(&lock);
-	list_for_each_entry_safe(record, next, &task->socks, of_task) {
-		if (record->tcp)
-			continue;
-		if (heir && vif_subject_get(heir)) {
-			__set_task(record, heir);
-			puts++;
-		} else if (__is_attached(record)) {
-			__set_task(record, NULL);
-			puts++;
-		} else if (record->sctp) {
-			__linger(record, NULL);
-		} else {
-			__forget(record, &dead);
-		}
+	for (n = 0; n < BATCH; n++) {
+		record = list_first_entry_or_null(left, struct vif_sock,
+						  of_task);
+		if (!record)
+			break;
+		__task_gone(record, task, heir, &puts, &dead);
 	}
 	spin_unlock_bh(&lock);
 	free_dead(&dead);
 	while (puts--)
 		vif_subject_put(task);
+	return n == BATCH;
+}
+
+/*
+ * Connections keep their VIF beyond a task's end; other sockets go on. Who uses one
+ * meanwhile takes its record from the list of those that are left.
+ */
+static void task_gone(struct vif_subject *task)
+{
+	struct vif_subject *heir = task->kind == VIF_THREAD &&
+				   !task->up->ended ? task->up : NULL;
+	LIST_HEAD(left);
+
+	spin_lock_bh(&lock);
+	list_splice_init(&task->socks, &left);
+	spin_unlock_bh(&lock);
+	while (some_gone(&left, task, heir))
+		cond_resched();
 }
 
 static void sock_gone(struct vif_subject *self)
@@ -895,18 +927,32 @@ int vif_sock_init(void)
 	return rhashtable_init(&table, &params);
 }
 
-void vif_sock_exit(void)
+/* False if there are no more. */
+static bool forget_some(struct list_head *line)
 {
-	struct vif_sock *record, *next;
-	unsigned int i;
+	struct vif_sock *record;
 	LIST_HEAD(dead);
+	unsigned int n;
 
-	cancel_delayed_work_sync(&sweep_work);
 	spin_lock_bh(&lock);
-	for (i = 0; i < CLASSES; i++)
-		list_for_each_entry_safe(record, next, &all[i], age)
-			__forget(record, &dead);
+	for (n = 0; n < BATCH; n++) {
+		record = list_first_entry_or_null(line, struct vif_sock, age);
+		if (!record)
+			break;
+		__forget(record, &dead);
+	}
 	spin_unlock_bh(&lock);
 	free_dead(&dead);
+	return n == BATCH;
+}
+
+void vif_sock_exit(void)
+{
+	unsigned int i;
+
+	cancel_delayed_work_sync(&sweep_work);
+	for (i = 0; i < CLASSES; i++)
+		while (forget_some(&all[i]))
+			cond_resched();
 	rhashtable_destroy(&table);
 }
