@@ -16,6 +16,13 @@ struct vif_net *vif_net_of(const struct net *net)
 	return *vn;
 }
 
+struct vif_net *vif_net_find(const struct net *net)
+{
+	struct vif_net **vn = net_generic(net, net_id);
+
+	return READ_ONCE(*vn);
+}
+
 struct vif_net *vif_net_get(struct vif_net *vn)
 {
 	refcount_inc(&vn->refs);
@@ -28,7 +35,7 @@ void vif_net_put(struct vif_net *vn)
 		return;
 	vif_errors_exit(&vn->errors);
 	put_user_ns(vn->user_ns);
-	kfree(vn);
+	kfree_rcu(vn, rcu);
 }
 
 static int __net_init init_net_ns(struct net *net)
@@ -53,12 +60,17 @@ static int __net_init init_net_ns(struct net *net)
 	return 0;
 }
 
-/* The devices have gone before: see unregistered() in dev.c. */
+/*
+ * The devices have gone before: see unregistered() in dev.c. The kernel's own sockets may
+ * still be closed afterwards.
+ */
 static void __net_exit exit_net_ns(struct net *net)
 {
-	struct vif_net *vn = vif_net_of(net);
+	struct vif_net **slot = net_generic(net, net_id);
+	struct vif_net *vn = *slot;
 
 	cancel_delayed_work_sync(&vn->linger);
+	WRITE_ONCE(*slot, NULL);
 	mutex_lock(&vn->lock);
 	vn->dead = true;
 	vn->net = NULL;

@@ -9,6 +9,7 @@
 #include <linux/list.h>
 #include <linux/llist.h>
 #include <linux/mutex.h>
+#include <linux/rcupdate.h>
 #include <linux/refcount.h>
 #include <linux/user_namespace.h>
 #include <linux/workqueue.h>
@@ -29,11 +30,13 @@
  * @refs: holders: the namespace itself, each super block, each vif_dev, each subject
  *	that was attached here first, @remove
  * @attached: how many of these there are, of each kind
+ * @grouped: attachments of control groups to VIFs of its devices
  * @linger: vif_dev_linger()
  * @removals: struct vif.removal
  * @remove: vif_remove_listed(); holds a reference while it is queued
  * @dead: the namespace is gone
  * @errors: last_error of the namespace's users
+ * @rcu: readers in packet context
  */
 struct vif_net {
 	struct mutex lock;
@@ -44,11 +47,13 @@ struct vif_net {
 	unsigned int inum;
 	refcount_t refs;
 	atomic_t attached[VIF_KINDS];
+	atomic_t grouped;
 	struct delayed_work linger;
 	struct llist_head removals;
 	struct work_struct remove;
 	bool dead;
 	struct vif_errors errors;
+	struct rcu_head rcu;
 };
 
 int vif_net_init(void);
@@ -61,6 +66,9 @@ void vif_net_exit(void);
  * Return: the state, without a reference taken; it lives as long as @net.
  */
 struct vif_net *vif_net_of(const struct net *net);
+
+/* The same of one that may be ending. Context: any; valid inside RCU, or NULL. */
+struct vif_net *vif_net_find(const struct net *net);
 
 struct vif_net *vif_net_get(struct vif_net *vn);
 void vif_net_put(struct vif_net *vn);

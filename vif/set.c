@@ -5,6 +5,7 @@
 #include <linux/slab.h>
 
 #include "dev.h"
+#include "net.h"
 #include "vif.h"
 
 /* An entry's VIF, unless its device has gone. Inside RCU. */
@@ -21,8 +22,10 @@ static void drop(const struct vif_set *set, struct vif *vif)
 	if (!vif)
 		return;
 	atomic_dec(&vif->dev->in_sets);
-	if (set->level != VIF_LEVEL_NONE)
+	if (set->level != VIF_LEVEL_NONE) {
+		atomic_dec(&vif->dev->net->grouped);
 		vif_levels_remove(&vif->dev->levels, set->level);
+	}
 	vif_put(vif);
 }
 
@@ -110,8 +113,10 @@ static void add(struct vif_set *set, struct vif *vif, enum vif_by by)
 	struct vif_set_entry *entry = &set->entry[set->count++];
 
 	atomic_inc(&vif->dev->in_sets);
-	if (set->level != VIF_LEVEL_NONE)
+	if (set->level != VIF_LEVEL_NONE) {
+		atomic_inc(&vif->dev->net->grouped);
 		vif_levels_add(&vif->dev->levels, set->level);
+	}
 	RCU_INIT_POINTER(entry->vif, vif_get(vif));
 	entry->by = by;
 }

@@ -18,6 +18,7 @@
 
 #include "demux.h"
 #include "dev.h"
+#include "net.h"
 #include "stamp.h"
 #include "task.h"
 
@@ -573,6 +574,18 @@ static void opened(struct sock *sk, int state)
 }
 
 /*
+ * The group of a socket, if any group is attached on a device of its namespace: what is
+ * attached in others is no concern of its packets. Inside RCU.
+ */
+static struct cgroup *group_of(struct sock *sk)
+{
+	struct cgroup *cgroup = vif_cgroup_of_sock(sk);
+	const struct vif_net *vn = cgroup ? vif_net_find(sock_net(sk)) : NULL;
+
+	return vn && atomic_read(&vn->grouped) ? cgroup : NULL;
+}
+
+/*
  * A connection that ends in these states may leave a timewait socket, which has
  * its cookie, but not its control group.
  */
@@ -602,21 +615,21 @@ static void __linger(struct vif_sock *record, struct cgroup *cgroup)
 
 void vif_sock_keep(struct sock *sk)
 {
-	u64 id = vif_sock_cookie(sk);
+	struct cgroup *cgroup = group_of(sk);
 	struct vif_sock *record;
-	struct cgroup *cgroup;
 	LIST_HEAD(dead);
+	u64 id;
 
-	cgroup = vif_cgroup_of_sock(sk);
-	if (find(id) || find_listener(id) || !cgroup)
+	if (!cgroup)
+		return;
+	id = vif_sock_cookie(sk);
+	if (find(id) || find_listener(id))
 		return;
 	spin_lock_bh(&lock);
-	if (!find(id)) {
-		record = __add(id, sk);
-		if (record)
-			__linger(record, cgroup);
-		__trim(&dead);
-	}
+	record = find(id) ? NULL : __add(id, sk);
+	if (record)
+		__linger(record, cgroup);
+	__trim(&dead);
 	spin_unlock_bh(&lock);
 	free_dead(&dead);
 }
@@ -627,19 +640,16 @@ static bool __is_attached(const struct vif_sock *record)
 	return record->own && !READ_ONCE(__self_of(record)->ended);
 }
 
-static void closed(struct sock *sk, int oldstate)
+/* @cgroup: if it is not NULL, it is to be known after the end. */
+static void note_closed(struct sock *sk, int oldstate, struct cgroup *cgroup)
 {
 	u64 id = atomic64_read(&sk->sk_cookie);
-	struct cgroup *cgroup = NULL;
 	struct vif_sock *record;
 	LIST_HEAD(dead);
 
-	rcu_read_lock();
-	if (lingers(oldstate))
-		cgroup = vif_cgroup_of_sock(sk);
 	spin_lock_bh(&lock);
 	record = find(id);
-	if (!record && cgroup && id)
+	if (!record && cgroup)
 		record = __add(id, sk);
 	if (record && __is_attached(record))
 		record->closed = true;
@@ -649,8 +659,30 @@ static void closed(struct sock *sk, int oldstate)
 		__linger(record, cgroup);
 	__trim(&dead);
 	spin_unlock_bh(&lock);
-	rcu_read_unlock();
 	free_dead(&dead);
+}
+
+/* Most connections are nobody's: they do not meet others at the lock. */
+static void closed(struct sock *sk, int oldstate)
+{
+	u64 id = atomic64_read(&sk->sk_cookie);
+	struct cgroup *cgroup;
+
+	if (!id)
+		return;
+	rcu_read_lock();
+	cgroup = lingers(oldstate) ? group_of(sk) : NULL;
+	if (cgroup || find(id))
+		note_closed(sk, oldstate, cgroup);
+	rcu_read_unlock();
+}
+
+static void about_to_close(struct sock *sk)
+{
+	rcu_read_lock();
+	if (group_of(sk))
+		vif_sock_cookie(sk);
+	rcu_read_unlock();
 }
 
 void vif_sock_state(const struct sock *csk, int oldstate, int newstate)
@@ -663,8 +695,8 @@ void vif_sock_state(const struct sock *csk, int oldstate, int newstate)
 		return;
 	if (newstate == TCP_SYN_SENT || newstate == TCP_LISTEN)
 		opened(sk, newstate);
-	else if (leaves_timewait(newstate) && vif_cgroup_any())
-		vif_sock_cookie(sk);
+	else if (leaves_timewait(newstate))
+		about_to_close(sk);
 	else if (newstate == TCP_CLOSE)
 		closed(sk, oldstate);
 	else if (newstate == TCP_ESTABLISHED && oldstate == TCP_SYN_RECV)

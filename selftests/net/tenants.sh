@@ -404,6 +404,33 @@ hoard() {
 	echo "$was" >$queue
 }
 
+# --- sockets ---------------------------------------------------------------------------
+
+# ended_cookie: the cookie of a connection whose end has begun; where that is noted
+# netnice has given it one, of 2^62 or more
+ended_cookie() {
+	peer kinds socket tcp4 set reuseaddr 1 bind 10.0.0.2 7200 listen 1 say ready accept pause 300 >"$tmp/ended" &
+	busywait 20 grep -q ready "$tmp/ended"
+	kinds socket tcp4 connect 10.0.0.2 7200 shutdown pause 100 cookie
+	wait $!
+}
+
+# Groups that are attached in a container: of connections elsewhere nothing is noted.
+noted() {
+	local links=$top/cgroups
+	mkdir -p $group/his $eth0/v
+	chown 1000:1000 $group/his $group/his/cgroup.procs
+	container_start noted 1
+	inside noted "mkdir $top/d0/v && ln -s $top/d0/v $links/tenants/his/"
+	check "a container attaches a group ($status): connections of others end as they did" "$(ended_cookie) < 2 ^ 62"
+	ln -s $eth0/v $links/tenants/his/
+	check 'one is attached where they are: their ends are noted' "$(ended_cookie) >= 2 ^ 62"
+	rm $links/tenants/his/eth0
+	check 'not any longer' "$(ended_cookie) < 2 ^ 62"
+	container_end noted
+	rmdir $eth0/v $group/his $group
+}
+
 begin
 setup_veth
 # nobody answers
@@ -411,7 +438,7 @@ peer nft "table inet silence { chain in { type filter hook prerouting priority -
 modprobe dummy numdummies=0
 need netnice
 group=/sys/fs/cgroup/tenants
-stories='threads leader power full said names ends deep gone forks subordinate hoard'
+stories='threads leader power full said names ends deep gone forks subordinate hoard noted'
 # it takes 57,344 sockets
 short || stories+=' many'
 for story in ${TENANTS-$stories}; do
