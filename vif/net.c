@@ -34,6 +34,7 @@ void vif_net_put(struct vif_net *vn)
 	if (!refcount_dec_and_test(&vn->refs))
 		return;
 	vif_errors_exit(&vn->errors);
+	vif_listeners_put(vn->listeners);
 	put_user_ns(vn->user_ns);
 	kfree_rcu(vn, rcu);
 }
@@ -45,6 +46,11 @@ static int __net_init init_net_ns(struct net *net)
 
 	if (!vn)
 		return -ENOMEM;
+	vn->listeners = vif_listeners_create();
+	if (!vn->listeners) {
+		kfree(vn);
+		return -ENOMEM;
+	}
 	mutex_init(&vn->lock);
 	INIT_LIST_HEAD(&vn->devs);
 	vn->changes = 1;

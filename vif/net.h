@@ -16,6 +16,7 @@
 #include <net/net_namespace.h>
 
 #include "error.h"
+#include "listeners.h"
 #include "subject.h"
 
 /**
@@ -36,6 +37,7 @@
  * @remove: vif_remove_listed(); holds a reference while it is queued
  * @dead: the namespace is gone
  * @errors: last_error of the namespace's users
+ * @listeners: which connections of the namespace lead to (referenced)
  * @rcu: readers in packet context
  */
 struct vif_net {
@@ -53,6 +55,7 @@ struct vif_net {
 	struct work_struct remove;
 	bool dead;
 	struct vif_errors errors;
+	struct vif_listeners *listeners;
 	struct rcu_head rcu;
 };
 

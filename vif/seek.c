@@ -117,7 +117,7 @@ static int look_at(const void *arg, struct file *file, unsigned int fd)
 	     is_wanted(search->cookies, search->n,
 		       atomic64_read(&sk->sk_cookie)))) {
 		rcu_read_lock();
-		vif_sock_used_by(sk, search->task);
+		vif_sock_used_by(sk, search->task, NULL);
 		rcu_read_unlock();
 	}
 	return ++search->looked % BATCH ? 0 : fd + 1;

@@ -5,7 +5,7 @@
  */
 #include "sock.h"
 
-#include <linux/bitmap.h>
+#include <linux/cred.h>
 #include <linux/hash.h>
 #include <linux/net.h>
 #include <linux/rhashtable.h>
@@ -16,30 +16,25 @@
 #include <net/request_sock.h>
 #include <net/tcp.h>
 
+#include "account.h"
 #include "demux.h"
 #include "dev.h"
+#include "listeners.h"
 #include "net.h"
+#include "sock_payer.h"
 #include "stamp.h"
 #include "task.h"
 
 /*
  * Cookies. The kernel numbers from 0 up and from -1 down: ours have bit 62 set
- * and bit 63 clear. Below are a listener's slot, or 0, which a connection gets
- * from the request that it comes of; and a number that starts at the time of
+ * and bit 63 clear. Below are a listener's slot in the socket's namespace, or 0, which a
+ * connection gets from the request that it comes of; and a number that starts at the time of
  * loading, in units of 4096 ns, which is more than any earlier load can have
  * given away.
  */
 #define ID_BASE		BIT_ULL(62)
 #define ID_SLOT_SHIFT	50
-#define ID_SLOT_BITS	12
 #define ID_UNIT_SHIFT	12
-
-/*
- * Records; beyond that the one that has not been looked up for longest goes.
- * Those of TCP come last: their end is known, and many datagram sockets of one
- * process shall not push out another's connections.
- */
-#define RECORDS_MAX	262144
 
 /* What may follow a connection: FIN_WAIT2 and TIME_WAIT, at their defaults. */
 #define LINGER		(2 * TCP_TIMEWAIT_LEN)
@@ -49,6 +44,9 @@
 
 /* Records that are dealt with while the lock is held; others wait for it. */
 #define BATCH		64
+
+/* Evicted for one that comes: two, so that a bound that was lowered is reached. */
+#define EVICTED_MAX	2
 
 /**
  * struct vif_sock - a record
@@ -60,8 +58,11 @@
  * @cgroup: its control group (referenced), once it is closed
  * @trail: see there
  * @of_task: in the task's list; lock
- * @age: in one of the lists of all records, the oldest first; lock
+ * @payer: who pays for it
+ * @age: in one of his lists; lock
+ * @end: in the list of those that are closed, of all users; lock
  * @until: when a closed one goes, 0 as long as it is open; lock
+ * @listeners: where it has a slot, if it has one (referenced); lock
  * @slot: a listener's, 0 for none; lock
  * @slot_since: number of the last cookie before it had the slot
  * @own: @self is its own; lock
@@ -79,8 +80,11 @@ struct vif_sock {
 	struct cgroup *cgroup;
 	struct vif_sock_trail trail;
 	struct list_head of_task;
+	struct vif_sock_payer *payer;
 	struct list_head age;
+	struct list_head end;
 	unsigned long until;
+	struct vif_listeners *listeners;
 	unsigned int slot;
 	u64 slot_since;
 	bool own;
@@ -116,25 +120,12 @@ static const struct rhashtable_params params = {
 static struct rhashtable table;
 static DEFINE_SPINLOCK(lock);
 
-/*
- * Records by what may be forgotten first: what is closed, in the order of @until;
- * datagram sockets; TCP's; and those with attachments of their own, never.
- */
-enum {
-	CLOSED,
-	OTHER,
-	TCP,
-	ATTACHED,
-	CLASSES
-};
-static struct list_head all[CLASSES];
-unsigned int vif_sock_count;
+static unsigned int count;
+bool vif_sock_some __read_mostly;
 static atomic64_t last_id;
 
-/* Records of listeners, by slot; slot 0 is none. Changed under the lock. */
-static struct vif_sock __rcu *listeners[1 << ID_SLOT_BITS];
-static DECLARE_BITMAP(slots, 1 << ID_SLOT_BITS);
-static unsigned int nr_slots;
+/* Closed ones, in the order of @until. */
+static LIST_HEAD(ending);
 
 static void sweep(struct work_struct *work);
 static DECLARE_DELAYED_WORK(sweep_work, sweep);
@@ -165,18 +156,23 @@ static u64 new_id(unsigned int slot)
 	       number_of(atomic64_inc_return(&last_id));
 }
 
-/* The listener's record, for a connection that has none of its own. */
-static struct vif_sock *find_listener(u64 id)
+/*
+ * The listener's record, for a connection that has none of its own. Inside RCU: then it
+ * is valid, or under the lock.
+ */
+static struct vif_sock *find_listener(const struct sock *sk, u64 id)
 {
 	struct vif_sock *record;
+	struct vif_net *vn;
 	unsigned int slot;
 
-	if (id >> ID_SLOT_SHIFT >> ID_SLOT_BITS != 1)
+	if (id >> ID_SLOT_SHIFT >> VIF_LISTENERS_BITS != 1)
 		return NULL;
-	slot = (id >> ID_SLOT_SHIFT) & ((1 << ID_SLOT_BITS) - 1);
-	if (!slot)
+	slot = (id >> ID_SLOT_SHIFT) & VIF_LISTENERS_MAX;
+	vn = slot ? vif_net_find(sock_net(sk)) : NULL;
+	if (!vn)
 		return NULL;
-	record = rcu_dereference(listeners[slot]);
+	record = vif_listeners_find(vn->listeners, slot);
 	/* the slot may have been another listener's then */
 	return record && number_of(id) > record->slot_since ? record : NULL;
 }
@@ -244,7 +240,7 @@ static void find_owners(struct sock *sk, struct vif_sock *record,
 {
 	owners->trail = record ? &record->trail : NULL;
 	if (!record)
-		record = find_listener(atomic64_read(&sk->sk_cookie));
+		record = find_listener(sk, atomic64_read(&sk->sk_cookie));
 	if (!record && sk_fullsock(sk) && sk_is_tcp(sk) && sk_is_mptcp(sk))
 		record = find_whole(sk);
 	if (record)
@@ -290,12 +286,15 @@ void vif_sock_owners_of(u64 cookie, struct vif_sock_owners *owners)
 /* A connection made under SYN cookies has not got its cookie from a request. */
 static void established(struct sock *sk)
 {
-	struct sock *listener;
+	struct sock *listener = NULL;
+	struct vif_net *vn;
 
-	if (atomic64_read(&sk->sk_cookie) || !READ_ONCE(nr_slots))
+	if (atomic64_read(&sk->sk_cookie))
 		return;
 	rcu_read_lock();
-	listener = vif_demux_listener(sk);
+	vn = vif_net_find(sock_net(sk));
+	if (vn && READ_ONCE(vn->listeners->n))
+		listener = vif_demux_listener(sk);
 	if (listener)
 		mark(sk, listener);
 	rcu_read_unlock();
@@ -306,28 +305,34 @@ static void __drop_slot(struct vif_sock *record)
 	lockdep_assert_held(&lock);
 	if (!record->slot)
 		return;
-	RCU_INIT_POINTER(listeners[record->slot], NULL);
-	WRITE_ONCE(nr_slots, nr_slots - 1);
-	__clear_bit(record->slot, slots);
-	record->slot = 0;
+	vif_listeners_drop(record->listeners, record->slot);
+	record->payer->slots--;
+	WRITE_ONCE(record->slot, 0);
 }
 
-/* Without a free slot, its connections are known from their first use. */
-static void __take_slot(struct vif_sock *record)
+/* Without a slot, its connections are known from their first use. */
+static void __take_slot(struct vif_sock *record, const struct sock *sk)
 {
+	struct vif_net *vn = vif_net_find(sock_net(sk));
 	unsigned int slot;
 
 	lockdep_assert_held(&lock);
-	if (record->slot)
+	if (record->slot || !vn)
 		return;
-	slot = find_next_zero_bit(slots, 1 << ID_SLOT_BITS, 1);
-	if (slot >= 1 << ID_SLOT_BITS)
-		return;
-	__set_bit(slot, slots);
-	WRITE_ONCE(nr_slots, nr_slots + 1);
+	record->listeners = vn->listeners;
 	record->slot_since = number_of(atomic64_read(&last_id));
+	slot = vif_listeners_take(vn->listeners, record, record->payer->slots);
+	if (slot)
+		record->payer->slots++;
 	WRITE_ONCE(record->slot, slot);
-	rcu_assign_pointer(listeners[slot], record);
+}
+
+static void __count(int n)
+{
+	lockdep_assert_held(&lock);
+	count += n;
+	if (vif_sock_some != !!count)
+		WRITE_ONCE(vif_sock_some, count);
 }
 
 /* The caller frees what is on @dead, by free_dead(), outside the lock. */
@@ -338,8 +343,10 @@ static void __forget(struct vif_sock *record, struct list_head *dead)
 	vif_stamp_change_sock(record->id);
 	__drop_slot(record);
 	list_del(&record->of_task);
+	list_del(&record->end);
 	list_move(&record->age, dead);
-	WRITE_ONCE(vif_sock_count, vif_sock_count - 1);
+	__vif_sock_payer_put(record->payer);
+	__count(-1);
 }
 
 static void put_subject(struct vif_subject *subject)
@@ -361,16 +368,18 @@ static void free_dead(struct list_head *dead)
 }
 
 /* Second chance: a record in use goes to the end of the line, once around. */
-static void __evict(struct list_head *dead)
+static void __evict(struct vif_sock_payer *payer, struct list_head *dead)
 {
-	struct list_head *line = &all[CLOSED];
+	enum vif_sock_class class = VIF_SOCK_CLOSED;
 	struct vif_sock *record;
+	struct list_head *line;
 	unsigned int i;
 
 	lockdep_assert_held(&lock);
-	while (line < &all[TCP] && list_empty(line))
-		line++;
-	for (i = 0; i < 16 && line != &all[CLOSED]; i++) {
+	while (class < VIF_SOCK_TCP && list_empty(&payer->line[class]))
+		class++;
+	line = &payer->line[class];
+	for (i = 0; i < 16 && class != VIF_SOCK_CLOSED; i++) {
 		record = list_first_entry_or_null(line, struct vif_sock, age);
 		if (!record || !record->trail.used)
 			break;
@@ -382,11 +391,28 @@ static void __evict(struct list_head *dead)
 		__forget(record, dead);
 }
 
-/* After one has been added. */
-static void __trim(struct list_head *dead)
+/* A record is about to come, and counted already. */
+static void __trim(struct vif_sock_payer *payer, struct list_head *dead)
 {
-	if (vif_sock_count > RECORDS_MAX)
-		__evict(dead);
+	unsigned int n;
+
+	for (n = 0; n < EVICTED_MAX && __vif_sock_payer_is_over(payer); n++)
+		__evict(payer, dead);
+}
+
+static void __line_up(struct vif_sock *record, enum vif_sock_class class)
+{
+	lockdep_assert_held(&lock);
+	list_move_tail(&record->age, &record->payer->line[class]);
+}
+
+/* It is open, or again. */
+static void __open(struct vif_sock *record)
+{
+	lockdep_assert_held(&lock);
+	record->until = 0;
+	list_del_init(&record->end);
+	__line_up(record, record->tcp ? VIF_SOCK_TCP : VIF_SOCK_OTHER);
 }
 
 /* The reference to @task passes to the record, that to the last one to the caller. */
@@ -395,10 +421,8 @@ static void __set_task(struct vif_sock *record, struct vif_subject *task)
 	lockdep_assert_held(&lock);
 	/* a closed socket may connect again */
 	record->closed = false;
-	if (record->until && task) {
-		record->until = 0;
-		list_move_tail(&record->age, &all[record->tcp ? TCP : OTHER]);
-	}
+	if (record->until && task)
+		__open(record);
 	rcu_assign_pointer(record->task, task);
 	vif_stamp_change_sock(record->id);
 	list_del_init(&record->of_task);
@@ -407,9 +431,9 @@ static void __set_task(struct vif_sock *record, struct vif_subject *task)
 }
 
 /* A connection begins as its listener's. */
-static void __inherit(struct vif_sock *record)
+static void __inherit(struct vif_sock *record, const struct sock *sk)
 {
-	struct vif_sock *listener = find_listener(record->id);
+	struct vif_sock *listener = find_listener(sk, record->id);
 	struct vif_subject *self, *task;
 
 	if (!listener)
@@ -422,12 +446,13 @@ static void __inherit(struct vif_sock *record)
 		__set_task(record, task);
 }
 
-static struct vif_sock *__add(u64 id, const struct sock *sk)
+/* Memory is charged to the control group of whoever runs, unless that is in softirq. */
+static struct vif_sock *create(u64 id, const struct sock *sk)
 {
-	struct vif_sock *record = kzalloc(sizeof(*record),
-					  GFP_ATOMIC | __GFP_NOWARN);
+	struct vif_sock *record;
 
-	lockdep_assert_held(&lock);
+	record = kzalloc(sizeof(*record),
+			 GFP_ATOMIC | __GFP_NOWARN | __GFP_ACCOUNT);
 	if (!record)
 		return NULL;
 	record->id = id;
@@ -435,21 +460,41 @@ static struct vif_sock *__add(u64 id, const struct sock *sk)
 	record->sctp = sk->sk_protocol == IPPROTO_SCTP &&
 		       sk->sk_type != SOCK_RAW;
 	INIT_LIST_HEAD(&record->of_task);
-	__inherit(record);
-	if (rhashtable_insert_fast(&table, &record->node, params)) {
-		list_del(&record->of_task);
-		put_subject(__task_of(record));
-		put_subject(__self_of(record));
-		kfree(record);
-		return NULL;
-	}
-	list_add_tail(&record->age, &all[record->tcp ? TCP : OTHER]);
-	WRITE_ONCE(vif_sock_count, vif_sock_count + 1);
+	INIT_LIST_HEAD(&record->age);
+	INIT_LIST_HEAD(&record->end);
 	return record;
 }
 
-/* Note that @task, which may be NULL, has used a socket. */
-static void learn(struct sock *sk, struct vif_subject *task, bool listens)
+/* @user: who uses it, NULL if that is not known; what he has too much goes to @dead. */
+static struct vif_sock *__add(u64 id, const struct sock *sk,
+			      const struct cred *user, struct list_head *dead)
+{
+	struct vif_sock *record = create(id, sk);
+
+	lockdep_assert_held(&lock);
+	if (!record)
+		return NULL;
+	record->payer = __vif_sock_payer_get(sock_net(sk),
+					     user ? vif_account_payer_of(user) :
+						    vif_account_payer_of_sock(sk));
+	if (!record->payer) {
+		kfree(record);
+		return NULL;
+	}
+	__trim(record->payer, dead);
+	__open(record);
+	__inherit(record, sk);
+	__count(1);
+	if (rhashtable_insert_fast(&table, &record->node, params)) {
+		__forget(record, dead);
+		return NULL;
+	}
+	return record;
+}
+
+/* Note that @task, which may be NULL, has used a socket, and who that is. */
+static void learn(struct sock *sk, struct vif_subject *task, bool listens,
+		  const struct cred *user)
 {
 	struct vif_subject *put = task;
 	u64 id = vif_sock_cookie(sk);
@@ -459,14 +504,13 @@ static void learn(struct sock *sk, struct vif_subject *task, bool listens)
 	if (task && !vif_subject_get(task))
 		return;
 	spin_lock_bh(&lock);
-	record = find(id) ?: __add(id, sk);
+	record = find(id) ?: __add(id, sk, user, &dead);
 	if (record) {
 		put = __task_of(record);
 		__set_task(record, task);
 		if (listens)
-			__take_slot(record);
+			__take_slot(record, sk);
 	}
-	__trim(&dead);
 	spin_unlock_bh(&lock);
 	put_subject(put);
 	free_dead(&dead);
@@ -498,16 +542,16 @@ static bool of_interest(const struct sock *sk)
  * Nobody's socket needs no record, unless it would then pass for its listener's.
  */
 static void used_by_nobody(struct sock *sk, struct vif_sock *record,
-			   bool listens)
+			   bool listens, const struct cred *user)
 {
 	u64 id = atomic64_read(&sk->sk_cookie);
 
-	if (record && !rcu_access_pointer(record->self) && !find_listener(id) &&
+	if (record && !rcu_access_pointer(record->self) && !find_listener(sk, id) &&
 	    !READ_ONCE(record->trail.by[VIF_EGRESS]) &&
 	    !READ_ONCE(record->trail.by[VIF_INGRESS]))
 		forget(id);
 	else
-		learn(sk, NULL, listens);
+		learn(sk, NULL, listens, user);
 }
 
 /* Is that what is known already? */
@@ -519,7 +563,7 @@ static bool is_used_by(const struct sock *sk, const struct vif_sock *record,
 		       !listens && !READ_ONCE(record->until);
 	if (record)
 		return !rcu_access_pointer(record->task);
-	return !find_listener(atomic64_read(&sk->sk_cookie));
+	return !find_listener(sk, atomic64_read(&sk->sk_cookie));
 }
 
 static bool listens(const struct sock *sk, int state)
@@ -528,21 +572,23 @@ static bool listens(const struct sock *sk, int state)
 }
 
 /* @state: which a TCP socket is in, or is about to be in. */
-static void used_by(struct sock *sk, struct vif_subject *task, int state)
+static void used_by(struct sock *sk, struct vif_subject *task, int state,
+		    const struct cred *user)
 {
 	struct vif_sock *record = find(atomic64_read(&sk->sk_cookie));
 
 	if (is_used_by(sk, record, task, listens(sk, state)))
 		return;
 	if (!task)
-		used_by_nobody(sk, record, listens(sk, state));
+		used_by_nobody(sk, record, listens(sk, state), user);
 	else if (of_interest(sk) && !(sk_is_tcp(sk) && state == TCP_CLOSE))
-		learn(sk, task, listens(sk, state));
+		learn(sk, task, listens(sk, state), user);
 }
 
-void vif_sock_used_by(struct sock *sk, struct vif_subject *task)
+void vif_sock_used_by(struct sock *sk, struct vif_subject *task,
+		      const struct cred *user)
 {
-	used_by(sk, task, READ_ONCE(sk->sk_state));
+	used_by(sk, task, READ_ONCE(sk->sk_state), user);
 }
 
 void vif_sock_sent_by(struct sock *sk, struct vif_subject *task,
@@ -554,7 +600,7 @@ void vif_sock_sent_by(struct sock *sk, struct vif_subject *task,
 		.cgroup = vif_cgroup_of_sock(sk),
 	};
 	if (!is_used_by(sk, record, task, listens(sk, READ_ONCE(sk->sk_state)))) {
-		vif_sock_used_by(sk, task);
+		vif_sock_used_by(sk, task, current_cred());
 		record = find(atomic64_read(&sk->sk_cookie));
 	}
 	find_owners(sk, record, owners);
@@ -569,7 +615,7 @@ static void opened(struct sock *sk, int state)
 	    (current->flags & PF_KTHREAD))
 		return;
 	rcu_read_lock();
-	used_by(sk, vif_task_current(), state);
+	used_by(sk, vif_task_current(), state, current_cred());
 	rcu_read_unlock();
 }
 
@@ -609,7 +655,8 @@ static void __linger(struct vif_sock *record, struct cgroup *cgroup)
 	}
 	record->until = (jiffies + LINGER) | 1;
 	vif_stamp_change_sock(record->id);
-	list_move_tail(&record->age, &all[CLOSED]);
+	list_move_tail(&record->end, &ending);
+	__line_up(record, VIF_SOCK_CLOSED);
 	queue_delayed_work(vif_wq, &sweep_work, SWEEP);
 }
 
@@ -623,13 +670,12 @@ void vif_sock_keep(struct sock *sk)
 	if (!cgroup)
 		return;
 	id = vif_sock_cookie(sk);
-	if (find(id) || find_listener(id))
+	if (find(id) || find_listener(sk, id))
 		return;
 	spin_lock_bh(&lock);
-	record = find(id) ? NULL : __add(id, sk);
+	record = find(id) ? NULL : __add(id, sk, NULL, &dead);
 	if (record)
 		__linger(record, cgroup);
-	__trim(&dead);
 	spin_unlock_bh(&lock);
 	free_dead(&dead);
 }
@@ -650,14 +696,13 @@ static void note_closed(struct sock *sk, int oldstate, struct cgroup *cgroup)
 	spin_lock_bh(&lock);
 	record = find(id);
 	if (!record && cgroup)
-		record = __add(id, sk);
+		record = __add(id, sk, NULL, &dead);
 	if (record && __is_attached(record))
 		record->closed = true;
 	else if (record && !lingers(oldstate))
 		__forget(record, &dead);
 	else if (record && !record->until)
 		__linger(record, cgroup);
-	__trim(&dead);
 	spin_unlock_bh(&lock);
 	free_dead(&dead);
 }
@@ -725,8 +770,7 @@ int vif_sock_prepare(struct sock *sk)
 
 	rcu_read_lock();
 	spin_lock_bh(&lock);
-	record = find(cookie) ?: __add(cookie, sk);
-	__trim(&dead);
+	record = find(cookie) ?: __add(cookie, sk, current_cred(), &dead);
 	spin_unlock_bh(&lock);
 	rcu_read_unlock();
 	free_dead(&dead);
@@ -734,10 +778,12 @@ int vif_sock_prepare(struct sock *sk)
 }
 
 static struct vif_subject *__attach_self(struct sock *sk,
-					 struct vif_subject *self)
+					 struct vif_subject *self,
+					 struct list_head *dead)
 {
 	u64 cookie = vif_sock_cookie(sk);
-	struct vif_sock *record = find(cookie) ?: __add(cookie, sk);
+	struct vif_sock *record = find(cookie) ?:
+				  __add(cookie, sk, current_cred(), dead);
 	struct vif_subject *was;
 
 	lockdep_assert_held(&lock);
@@ -747,14 +793,15 @@ static struct vif_subject *__attach_self(struct sock *sk,
 	rcu_assign_pointer(record->self, self);
 	vif_stamp_change_sock(cookie);
 	record->own = true;
-	record->until = 0;
-	list_move_tail(&record->age, &all[ATTACHED]);
+	__open(record);
+	__line_up(record, VIF_SOCK_ATTACHED);
 	return was;
 }
 
 void vif_sock_attached(struct sock *sk)
 {
 	struct vif_subject *self, *put = NULL;
+	LIST_HEAD(dead);
 
 	/* it is not buried meanwhile */
 	vif_subject_lock();
@@ -762,12 +809,13 @@ void vif_sock_attached(struct sock *sk)
 	self = vif_subject_find(sk);
 	if (self && vif_subject_get(self)) {
 		spin_lock_bh(&lock);
-		put = __attach_self(sk, self);
+		put = __attach_self(sk, self, &dead);
 		spin_unlock_bh(&lock);
 	}
 	rcu_read_unlock();
 	vif_subject_unlock();
 	put_subject(put);
+	free_dead(&dead);
 	queue_delayed_work(vif_wq, &sweep_work, SWEEP);
 }
 
@@ -829,8 +877,8 @@ static bool sweep_some(void)
 
 	spin_lock_bh(&lock);
 	for (n = 0; n < BATCH; n++) {
-		record = list_first_entry_or_null(&all[CLOSED], struct vif_sock,
-						  age);
+		record = list_first_entry_or_null(&ending, struct vif_sock,
+						  end);
 		if (!record || time_before(jiffies, record->until))
 			break;
 		__forget(record, &dead);
@@ -844,7 +892,7 @@ static bool sweep_closed(void)
 {
 	while (sweep_some())
 		cond_resched();
-	return !list_empty_careful(&all[CLOSED]);
+	return !list_empty_careful(&ending);
 }
 
 static void sweep(struct work_struct *work)
@@ -932,7 +980,7 @@ static void sock_gone(struct vif_subject *self)
 	if (record && record->tcp && !record->closed &&
 	    self->sk->sk_state != TCP_CLOSE) {
 		record->own = false;
-		list_move_tail(&record->age, &all[TCP]);
+		__line_up(record, VIF_SOCK_TCP);
 	} else if (record) {
 		__forget(record, &dead);
 	}
@@ -951,16 +999,32 @@ void vif_sock_subject_gone(struct vif_subject *subject)
 
 int vif_sock_init(void)
 {
+	int err = vif_sock_payer_init();
+
+	if (err)
+		return err;
+	atomic64_set(&last_id, ktime_get_real_ns() >> ID_UNIT_SHIFT);
+	err = rhashtable_init(&table, &params);
+	if (err)
+		vif_sock_payer_exit();
+	return err;
+}
+
+static struct vif_sock *__any(void)
+{
+	const struct vif_sock_payer *payer = __vif_sock_payer_any();
 	unsigned int i;
 
-	for (i = 0; i < CLASSES; i++)
-		INIT_LIST_HEAD(&all[i]);
-	atomic64_set(&last_id, ktime_get_real_ns() >> ID_UNIT_SHIFT);
-	return rhashtable_init(&table, &params);
+	lockdep_assert_held(&lock);
+	for (i = 0; payer && i < VIF_SOCK_CLASSES; i++)
+		if (!list_empty(&payer->line[i]))
+			return list_first_entry(&payer->line[i],
+						struct vif_sock, age);
+	return NULL;
 }
 
 /* False if there are no more. */
-static bool forget_some(struct list_head *line)
+static bool forget_some(void)
 {
 	struct vif_sock *record;
 	LIST_HEAD(dead);
@@ -968,7 +1032,7 @@ static bool forget_some(struct list_head *line)
 
 	spin_lock_bh(&lock);
 	for (n = 0; n < BATCH; n++) {
-		record = list_first_entry_or_null(line, struct vif_sock, age);
+		record = __any();
 		if (!record)
 			break;
 		__forget(record, &dead);
@@ -980,11 +1044,9 @@ static bool forget_some(struct list_head *line)
 
 void vif_sock_exit(void)
 {
-	unsigned int i;
-
 	cancel_delayed_work_sync(&sweep_work);
-	for (i = 0; i < CLASSES; i++)
-		while (forget_some(&all[i]))
-			cond_resched();
+	while (forget_some())
+		cond_resched();
 	rhashtable_destroy(&table);
+	vif_sock_payer_exit();
 }

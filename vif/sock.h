@@ -19,6 +19,7 @@
 #include "cgroup.h"
 #include "vif.h"
 
+struct cred;
 struct vif_subject;
 struct vif_subject_id;
 
@@ -27,13 +28,17 @@ int vif_sock_init(void);
 /* Ends all records. Context: process; no packet or event can come any more. */
 void vif_sock_exit(void);
 
-/* How many records there are. */
-extern unsigned int vif_sock_count;
+/*
+ * Is there any record, in whatever namespace? All that others learn of that is that
+ * somebody is attached somewhere, and the packets of their devices that have VIFs look
+ * for a record then. It is written with the first record and the last one only: others
+ * that come and go leave the cache lines of packets alone.
+ */
+extern bool vif_sock_some;
 
-/* Is there any record? */
 static inline bool vif_sock_any(void)
 {
-	return READ_ONCE(vif_sock_count);
+	return READ_ONCE(vif_sock_some);
 }
 
 /*
@@ -147,10 +152,12 @@ void vif_sock_mark_request(struct sock *sk);
  * vif_sock_used_by() - a task uses a socket
  * @sk: a full socket
  * @task: entry of the thread or process, NULL for one that is not attached
+ * @user: its credentials, NULL if they are not known: who pays for the record
  *
  * Context: packet or process, inside RCU.
  */
-void vif_sock_used_by(struct sock *sk, struct vif_subject *task);
+void vif_sock_used_by(struct sock *sk, struct vif_subject *task,
+		      const struct cred *user);
 
 /**
  * vif_sock_sent_by() - a task sends by a socket: vif_sock_used_by(), vif_sock_owners()

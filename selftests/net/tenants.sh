@@ -431,6 +431,105 @@ noted() {
 	rmdir $eth0/v $group/his $group
 }
 
+# A neighbour: somebody else's process, attached to n, with what kinds opens for it.
+# neighbour_start WORD...; tell PORT PACKETS; heard: by n, so far
+neighbour_start() {
+	mkdir $eth0/n
+	chown 2000 $eth0/n
+	setpriv --reuid=2000 --regid=2000 --clear-groups \
+		env --ignore-signal=ALRM kinds write $eth0/n/tasks 0 "$@" say ready pause 1000000 >"$tmp/neighbour" 2>&1 &
+	neighbour=$!
+	busywait 20 grep -q ready "$tmp/neighbour"
+}
+
+neighbour_end() {
+	{ stop $neighbour; } 2>/dev/null
+	busywait 20 rmdir $eth0/n
+}
+
+tell() { peer kinds socket udp4 connect 10.0.0.1 "$1" times "$2" "{" send 100 "}"; }
+heard() { vif_stat $eth0/n ingress_packets; }
+
+# is_told PORT: a packet is counted by n
+is_told() {
+	local before
+	before=$(heard)
+	tell "$1" 1
+	pause 0.02
+	[ "$(heard)" -gt "$before" ]
+}
+
+# crowd VIF SOCKETS WORD...: a process with so many sockets that do that, attached; for a
+# shell
+crowd() {
+	echo "env --ignore-signal=ALRM kinds write $1/tasks 0 times $2 '{' socket ${*:3} '}' pause 1000000 >/dev/null 2>&1"
+}
+
+# sockets_in NAME udp|tcp: how many there are
+sockets_in() {
+	inside "$1" "cat /proc/net/$2 | wc -l"
+	echo $((out - 1))
+}
+
+# Sockets that he uses: the neighbour's are remembered all the same.
+records() {
+	echo 300 >/sys/module/netnice/parameters/user_sockets
+	neighbour_start socket udp4 bind 0.0.0.0 7000
+	ok 'a socket that only receives is found' busywait 20 is_told 7000
+	container_start crowded 1
+	inside crowded "ip addr add 10.9.0.1/24 dev d0; ip link set d0 up; mkdir $top/d0/v"
+	inside crowded "$(crowd $top/d0/v 900 udp4 sendto 10.9.0.2 9 1) &"
+	busywait 60 eval '[ "$(sockets_in crowded udp)" = 900 ]'
+	records_kept 'as root of a container'
+	container_end crowded
+	mkdir $eth0/u
+	chown 1000 $eth0/u
+	as_user bash -c "$(crowd $eth0/u 900 udp4 sendto 10.0.0.2 9 1)" &
+	busywait 60 eval '[ "$(grep -c : /proc/net/udp)" -ge 900 ]'
+	records_kept 'as a user of the same namespace'
+	pkill -u 1000 -x kinds
+	wait $! 2>/dev/null
+	neighbour_end
+	ok 'and nothing is left' busywait 20 rmdir $eth0/u
+	echo 65536 >/sys/module/netnice/parameters/user_sockets
+}
+
+records_kept() {
+	local before
+	before=$(heard)
+	tell 7000 5
+	pause 0.1
+	check_eq "somebody uses 900 sockets, $1: the neighbour's is known" $(($(heard) - before)) 5
+}
+
+# Listeners that others have: connections that come by the neighbour's are his.
+listeners() {
+	local i
+	container_start listens 1
+	inside listens "mkdir $top/d0/v; for i in 1 2 3 4 5; do $(crowd $top/d0/v 900 tcp4 listen 1) & done"
+	busywait 60 eval '[ "$(sockets_in listens tcp)" = 4500 ]'
+	listener_known 'as root of a container'
+	container_end listens
+	mkdir $eth0/u
+	chown 1000 $eth0/u
+	for i in 1 2 3 4 5; do
+		as_user bash -c "$(crowd $eth0/u 900 tcp4 listen 1)" &
+	done
+	busywait 60 eval '[ "$(grep -c : /proc/net/tcp)" -ge 4500 ]'
+	listener_known 'as a user of the same namespace'
+	pkill -u 1000 -x kinds
+	ok 'and nothing is left' busywait 20 rmdir $eth0/u
+}
+
+# what nobody has accepted yet belongs to no process otherwise
+listener_known() {
+	neighbour_start socket tcp4 bind 0.0.0.0 7001 listen 1
+	peer kinds socket tcp4 connect 10.0.0.1 7001 send 5000 pause 100
+	check "somebody has 4500 listeners, $1: of a connection to the neighbour $(vif_stat $eth0/n ingress_bytes) bytes are his" \
+		"$(vif_stat $eth0/n ingress_bytes) > 5000"
+	neighbour_end
+}
+
 begin
 setup_veth
 # nobody answers
@@ -438,7 +537,7 @@ peer nft "table inet silence { chain in { type filter hook prerouting priority -
 modprobe dummy numdummies=0
 need netnice
 group=/sys/fs/cgroup/tenants
-stories='threads leader power full said names ends deep gone forks subordinate hoard noted'
+stories='threads leader power full said names ends deep gone forks subordinate hoard noted records listeners'
 # it takes 57,344 sockets
 short || stories+=' many'
 for story in ${TENANTS-$stories}; do
