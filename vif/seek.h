@@ -21,9 +21,10 @@ void vif_seek_open(struct pid *pid);
  * vif_seek_owner() - a packet has come for a socket without a record
  * @sk: a full socket
  *
- * Learns who has it open, if that is an attached process, within 10 ms, unless
- * there are so many descriptors that looking at them would take more than a tenth
- * of a CPU. What is found to be nobody's is not looked for again for a second.
+ * Learns who has it open, if that is a process attached in its network namespace, within
+ * 10 ms, unless these have so many descriptors that looking at them would take more than
+ * a tenth of a CPU, or there are more sockets, and who has most of them waits. What is
+ * found to be nobody's is not looked for again for a second.
  * Context: packet.
  */
 void vif_seek_owner(struct sock *sk);

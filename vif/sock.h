@@ -152,7 +152,7 @@ void vif_sock_mark_request(struct sock *sk);
  * vif_sock_used_by() - a task uses a socket
  * @sk: a full socket
  * @task: entry of the thread or process, NULL for one that is not attached
- * @user: its credentials, NULL if they are not known: who pays for the record
+ * @user: its credentials: who pays for the record
  *
  * Context: packet or process, inside RCU.
  */

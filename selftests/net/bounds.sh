@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # lab: virtual
 #
-# What a user may have the kernel keep: VIFs, attachments, packets that wait, and flows
-# that are told apart. More is refused to him, in whatever namespace, and to nobody else.
+# What a user may have the kernel keep: VIFs, attachments, packets that wait, flows that
+# are told apart, and sockets that are looked for. More is refused to him, in whatever namespace, and to nobody else.
 # shellcheck disable=SC2016,SC2154
 
 . "$(dirname "$0")/lib.sh"
@@ -184,6 +184,25 @@ flows() {
 	taken
 }
 
+# Packets for more sockets of one user than are looked for in one go come before that for
+# another's: his is found as soon as if he was alone.
+searches() {
+	local receiver
+	given
+	as 2000 kinds write $eth0/w/tasks 0 socket udp4 bind 0.0.0.0 7000 say ready pause 20000 >"$tmp/receiver" &
+	receiver=$!
+	as_user kinds times 500 "{" socket udp4 bind 0.0.0.0 0 "}" say ready pause 20000 >"$tmp/crowd" &
+	busywait 20 eval 'grep -q ready "$tmp/receiver" && grep -q ready "$tmp/crowd"'
+	awk 'NR > 1 { print $2 }' /proc/net/udp | sed 's/.*:/0x/' >"$tmp/ports"
+	peer bash -c 'while read -r port; do [ $((port)) = 7000 ] || echo x >/dev/udp/10.0.0.1/$((port)); done <$0
+		exec kinds socket udp4 connect 10.0.0.1 7000 send 100 pause 25 times 9 "{" send 100 "}"' "$tmp/ports"
+	check_eq 'of 10 packets for a socket, after some for 500 of another user, the first is missed' \
+		"$(vif_stat $eth0/w ingress_packets)" 9
+	stop $receiver $!
+	busywait 5 eval "[ -z \"\$(cat $eth0/w/tasks)\" ]"
+	taken
+}
+
 begin
 setup_veth
 need netnice
@@ -194,4 +213,5 @@ peer nft 'table ip silence { chain c { type filter hook output priority 0; icmp 
 ping -qc 1 10.0.0.2 >/dev/null
 may user_queue 200000 queues
 flows
+searches
 log_clean

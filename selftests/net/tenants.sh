@@ -530,6 +530,51 @@ listener_known() {
 	neighbour_end
 }
 
+# Searching for who has a socket takes long where tables of descriptors are, or seem, large.
+# sparse VIF: thirty processes, attached, whose tables have a million places; for a shell
+sparse() { echo "echo \$BASHPID >$1/tasks; exec 1000000</dev/null; for i in {1..30}; do sleep 1000 & done"; }
+
+searches() {
+	local limit
+	limit=$(ulimit -Hn)
+	ulimit -n 1048576
+	container_start large 1
+	inside large "mkdir $top/lo/v; ($(sparse $top/lo/v)) >/dev/null 2>&1"
+	inside large "env --ignore-signal=ALRM kinds times 500 '{' socket udp4 sendto 127.0.0.1 9 1 '}' pause 1000000 >/dev/null 2>&1 &"
+	busywait 60 eval '[ "$(sockets_in large udp)" = 500 ]'
+	inside large "ports=\$(awk '{ sub(/.*:/, \"0x\", \$2); print \$2 }' /proc/net/udp | tail -n +2)
+		{ while :; do for i in \$ports; do echo >/dev/udp/127.0.0.1/\$((i)); done; done; } >/dev/null 2>&1 &"
+	found_soon 'many are sought in a container'
+	container_end large
+	pkill -u 1000
+	mkdir $eth0/u
+	chown 1000 $eth0/u
+	as_user bash -c "$(sparse $eth0/u)"
+	found_soon "another's tables have a million places"
+	pkill -u 1000
+	ok 'and nothing is left' busywait 20 rmdir $eth0/u
+	ulimit -n "$limit"
+}
+
+# The second packet of a socket is its process's, not for the first socket only. What has
+# to be walked through takes ten times as long where the CPU is emulated.
+found_soon() {
+	local port before words=() soon=0.25 found=0
+	! in_uml || soon=0.08
+	for port in {7100..7107}; do words+=(socket udp4 bind 0.0.0.0 "$port"); done
+	neighbour_start "${words[@]}"
+	for port in {7100..7107}; do
+		tell "$port" 1
+		pause $soon
+		before=$(heard)
+		tell "$port" 1
+		pause 0.02
+		found=$((found + $(heard) - before))
+	done
+	check_eq "$1: who has a socket is known $soon s after its first packet, of 8" $found 8
+	neighbour_end
+}
+
 begin
 setup_veth
 # nobody answers
@@ -537,7 +582,7 @@ peer nft "table inet silence { chain in { type filter hook prerouting priority -
 modprobe dummy numdummies=0
 need netnice
 group=/sys/fs/cgroup/tenants
-stories='threads leader power full said names ends deep gone forks subordinate hoard noted records listeners'
+stories='threads leader power full said names ends deep gone forks subordinate hoard noted records listeners searches'
 # it takes 57,344 sockets
 short || stories+=' many'
 for story in ${TENANTS-$stories}; do
