@@ -4,7 +4,6 @@
  */
 #include "sockets.h"
 
-#include <linux/fdtable.h>
 #include <linux/fs.h>
 #include <linux/net.h>
 #include <linux/pid.h>
@@ -14,6 +13,7 @@
 #include <linux/string.h>
 #include <net/sock.h>
 
+#include "../vif/fds.h"
 #include "../vif/net.h"
 #include "parse.h"
 #include "sockinfo.h"
@@ -34,45 +34,51 @@ struct search {
 };
 
 /* Called with the table of descriptors locked. */
-static int match(const void *arg, struct file *file, unsigned int fd)
+static bool match(struct file *file, unsigned int fd, void *arg)
 {
-	struct search *search = (struct search *)arg;
+	struct search *search = arg;
 	struct socket *sock = sock_from_file(file);
 	struct sock *sk = sock ? sock->sk : NULL;
 
 	if (search->exact && fd != search->fd)
-		return 1;
+		return false;
 	if (sk && nnfs_sockinfo_is_net(sk) &&
 	    vif_net_of(sock_net(sk)) == search->net) {
 		sock_hold(sk);
 		search->fd = fd;
 		search->sk = sk;
 	}
-	return search->sk || search->exact;
+	return !search->sk && !search->exact;
 }
 
 /* Threads share the descriptors, unless they have chosen otherwise. */
-static void search_process(struct pid *pid, struct search *search)
+static struct task_struct *get_thread(struct pid *pid)
 {
-	struct task_struct *leader, *thread;
-	bool done = false;
+	struct task_struct *leader, *thread, *found = NULL;
 
 	rcu_read_lock();
 	leader = pid_task(pid, PIDTYPE_TGID);
 	if (leader) {
 		for_each_thread(leader, thread) {
-			task_lock(thread);
-			if (thread->files) {
-				iterate_fd(thread->files, search->fd, match,
-					   search);
-				done = true;
-			}
-			task_unlock(thread);
-			if (done)
+			if (READ_ONCE(thread->files)) {
+				found = thread;
+				get_task_struct(found);
 				break;
+			}
 		}
 	}
 	rcu_read_unlock();
+	return found;
+}
+
+static void search_process(struct pid *pid, struct search *search)
+{
+	struct task_struct *thread = get_thread(pid);
+
+	if (!thread)
+		return;
+	vif_fds_for_each(thread, search->fd, match, search);
+	put_task_struct(thread);
 }
 
 /* The socket at a descriptor, referenced, or NULL. */

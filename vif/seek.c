@@ -7,7 +7,6 @@
  */
 #include "seek.h"
 
-#include <linux/bitmap.h>
 #include <linux/cred.h>
 #include <linux/fdtable.h>
 #include <linux/file.h>
@@ -28,6 +27,7 @@
 #include <net/sock.h>
 
 #include "account.h"
+#include "fds.h"
 #include "net.h"
 #include "sock.h"
 #include "subject.h"
@@ -41,9 +41,7 @@
 #define MISSES_BITS	12
 #define MISS_LIFETIME	HZ
 
-/* Open descriptors looked at in one go, places for them, and tables in a process. */
-#define BATCH		256
-#define SPAN		65536
+/* Tables of descriptors looked at in a process. */
 #define TABLES_MAX	64
 
 /* Time between two searches, in times of how long one takes. */
@@ -205,6 +203,7 @@ void vif_seek_owner(struct sock *sk)
  * @vn: only processes that are attached on a device of this namespace
  * @leaving: see struct seek
  * @task: the process's entry
+ * @thread: whose descriptors are looked at
  * @wanted: the sockets; NULL for all
  * @n: how many
  */
@@ -212,61 +211,25 @@ struct search {
 	const struct vif_net *vn;
 	const bool *leaving;
 	struct vif_subject *task;
+	const struct task_struct *thread;
 	const struct wanted *wanted;
 	unsigned int n;
 };
 
-static void look_at(const struct search *search, struct file *file,
-		    struct task_struct *task)
+static bool look_at(struct file *file, unsigned int fd, void *arg)
 {
-	struct socket *sock = file ? sock_from_file(file) : NULL;
+	const struct search *search = arg;
+	struct socket *sock = sock_from_file(file);
 	struct sock *sk = sock ? sock->sk : NULL;
 
-	if (!sk || !sk->sk_net_refcnt ||
-	    (search->wanted && !is_wanted(search->wanted, search->n,
-					  atomic64_read(&sk->sk_cookie))))
-		return;
-	rcu_read_lock();
-	vif_sock_used_by(sk, search->task, __task_cred(task));
-	rcu_read_unlock();
-}
-
-/*
- * Looks at some descriptors from @fd on; false if there are no more. A table may have
- * many places, and few that are open.
- */
-static bool look_at_some(const struct search *search, struct task_struct *task,
-			 unsigned int *fd)
-{
-	struct files_struct *files = task->files;
-	const struct fdtable *fdt;
-	unsigned int n, max, end;
-
-	spin_lock(&files->file_lock);
-	fdt = files_fdtable(files);
-	max = fdt->max_fds;
-	end = min(max, *fd + SPAN);
-	for (n = 0; n < BATCH; n++, ++*fd) {
-		*fd = find_next_bit(fdt->open_fds, end, *fd);
-		if (*fd >= end)
-			break;
-		look_at(search, files_lookup_fd_locked(files, *fd), task);
+	if (sk && sk->sk_net_refcnt &&
+	    (!search->wanted || is_wanted(search->wanted, search->n,
+					  atomic64_read(&sk->sk_cookie)))) {
+		rcu_read_lock();
+		vif_sock_used_by(sk, search->task, __task_cred(search->thread));
+		rcu_read_unlock();
 	}
-	spin_unlock(&files->file_lock);
-	return *fd < max;
-}
-
-static void look_at_files(const struct search *search, struct task_struct *task)
-{
-	unsigned int fd = 0;
-	bool more;
-
-	do {
-		task_lock(task);
-		more = task->files && look_at_some(search, task, &fd);
-		task_unlock(task);
-		cond_resched();
-	} while (more && !(search->leaving && READ_ONCE(*search->leaving)));
+	return !(search->leaving && READ_ONCE(*search->leaving));
 }
 
 /*
@@ -301,7 +264,7 @@ out:
 }
 
 /* Threads may have files of their own, and outlive their leader's. */
-static void look_through(struct pid *pid, const struct search *search)
+static void look_through(struct pid *pid, struct search *search)
 {
 	struct task_struct *thread;
 	unsigned int nth;
@@ -310,7 +273,8 @@ static void look_through(struct pid *pid, const struct search *search)
 		thread = get_thread(pid, nth);
 		if (!thread)
 			break;
-		look_at_files(search, thread);
+		search->thread = thread;
+		vif_fds_for_each(thread, 0, look_at, search);
 		put_task_struct(thread);
 	}
 }
