@@ -46,6 +46,9 @@
 /* Packets of the line `moved` that go to their VIFs for each packet that comes or goes. */
 #define SETTLE_MOST	32
 
+/* Of its own, as who takes over waits for RTNL, and others for what waits meanwhile. */
+static struct workqueue_struct *takeover_wq;
+
 /**
  * struct vif_qdisc - a qdisc that is installed, or about to be
  * @sch: it
@@ -326,7 +329,7 @@ static void reset(struct Qdisc *sch)
 static void begin_takeover(struct vif_dev *vdev)
 {
 	refcount_inc(&vdev->refs);
-	if (!queue_work(vif_wq, &vdev->takeover))
+	if (!queue_work(takeover_wq, &vdev->takeover))
 		vif_dev_put(vdev);
 }
 
@@ -474,12 +477,22 @@ static struct Qdisc_ops ops __read_mostly = {
 
 int vif_qdisc_init(void)
 {
-	return register_qdisc(&ops);
+	int err;
+
+	takeover_wq = alloc_workqueue("netnice_takeover", WQ_UNBOUND, 0);
+	if (!takeover_wq)
+		return -ENOMEM;
+	err = register_qdisc(&ops);
+	if (err)
+		destroy_workqueue(takeover_wq);
+	return err;
 }
 
+/* Who still takes over for a qdisc that has gone finds that out. */
 void vif_qdisc_exit(void)
 {
 	unregister_qdisc(&ops);
+	destroy_workqueue(takeover_wq);
 }
 
 /* What tc(8) has the kernel load, by its older and newer name. */
