@@ -841,8 +841,11 @@ static void find_next(struct vif_subject *subject, void *arg)
 		return;
 	order = vif_sock_order(subject->sk);
 	if (order > next->after && (!next->sk || order < next->order)) {
+		if (next->sk)
+			sock_put(next->sk);
 		next->order = order;
 		next->sk = subject->sk;
+		sock_hold(next->sk);
 	}
 }
 
@@ -853,11 +856,7 @@ struct sock *vif_sock_next(const struct vif *vif, s64 order)
 		.after = order,
 	};
 
-	vif_subject_lock();
-	vif_subject_for_each(find_next, &next);
-	if (next.sk)
-		sock_hold(next.sk);
-	vif_subject_unlock();
+	vif_subject_for_each_change(find_next, &next);
 	return next.sk;
 }
 

@@ -209,8 +209,9 @@ void vif_subject_for_each(void (*fn)(struct vif_subject *subject, void *arg),
 			  void *arg);
 
 /**
- * vif_subject_for_each_change() - run a function on all entries that may change them
- * @fn: called inside RCU, with the attach mutex held, in no particular order
+ * vif_subject_for_each_change() - run a function on all entries
+ * @fn: called inside RCU, with the attach mutex held, in no particular order: it may
+ *	change them, and an entry's socket does not go
  * @arg: for @fn
  *
  * The mutex is let go in between: how long the walk takes others do not wait.
