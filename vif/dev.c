@@ -114,23 +114,22 @@ void vif_dev_linger(struct work_struct *work)
 {
 	struct vif_net *vn = container_of(to_delayed_work(work),
 					  struct vif_net, linger);
-	unsigned long end, next = 0;
 	struct vif_dev *vdev;
+	bool more = false;
 
 	mutex_lock(&vn->lock);
 	list_for_each_entry(vdev, &vn->devs, link) {
 		if (vdev->used || !vdev->hooked)
 			continue;
-		end = vdev->unused_since + LINGER;
-		if (time_after_eq(jiffies, end)) {
+		if (time_after_eq(jiffies, vdev->unused_since + LINGER)) {
 			unregister_hooks(vdev);
 			close_ports(vdev, true);
 		} else {
-			next = max(next, end - jiffies);
+			more = true;
 		}
 	}
-	if (next)
-		queue_delayed_work(vif_wq, &vn->linger, next);
+	if (more)
+		queue_delayed_work(vif_wq, &vn->linger, LINGER);
 	mutex_unlock(&vn->lock);
 }
 
@@ -369,13 +368,15 @@ static void went_down(struct vif_dev *vdev)
 static void unregistered(struct vif_dev *vdev)
 {
 	went_down(vdev);
+	/* its hooks may have gone without that: see vif_dev_exit() */
+	close_ports(vdev, false);
 	vif_event(vdev->root, VIF_EVENT_DEL);
 	list_del(&vdev->link);
 	vif_subject_end(VIF_DEVICE, vdev->dev);
 	WRITE_ONCE(vdev->dev, NULL);
 	/* who attaches something meanwhile holds the tree mutex */
 	if (atomic_read(&vdev->in_sets))
-		vif_subject_forget_gone();
+		vif_subject_forget_gone(vdev);
 	vif_leave_tree(vdev->root);
 }
 

@@ -479,7 +479,7 @@ int vif_port_open(struct vif_port *port)
 	if (err)
 		return err;
 	spin_lock_bh(&port->lock);
-	vsched_tree_set_open(&port->tree, false);
+	vsched_tree_set_open(&port->tree, port->mode == VIF_PORT_MOVE);
 	spin_unlock_bh(&port->lock);
 	renew_pool(port, &flows);
 	return 0;

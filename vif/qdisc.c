@@ -384,7 +384,7 @@ static int __install(struct vif_qdisc *q, struct vif_dev *vdev,
 		     struct netlink_ext_ack *extack)
 {
 	struct vif_port *port = &vdev->port[VIF_EGRESS];
-	bool limited = vdev->hooked;
+	bool limited = vdev->hooked || vdev->used;
 	int err;
 
 	lockdep_assert_held(&vdev->net->lock);

@@ -8,7 +8,6 @@
 #include "seek.h"
 
 #include <linux/cred.h>
-#include <linux/fdtable.h>
 #include <linux/file.h>
 #include <linux/hashtable.h>
 #include <linux/jiffies.h>
@@ -30,6 +29,7 @@
 #include "fds.h"
 #include "net.h"
 #include "sock.h"
+#include "stamp.h"
 #include "subject.h"
 #include "task.h"
 #include "vif.h"
@@ -172,11 +172,14 @@ static bool __want(struct seek *seek, struct wanted *new)
 	return true;
 }
 
+/* Whoever searches goes on by himself, when he has rested. */
 static void __go_on(struct seeker *seeker)
 {
 	long rest = seeker->after - jiffies;
 
 	lockdep_assert_held(&seeker->lock);
+	if (seeker->now)
+		return;
 	queue_delayed_work(queue, &seeker->work, max(rest, 0L));
 }
 
@@ -321,7 +324,10 @@ static void note_misses(struct miss *misses, const struct wanted *wanted,
 	}
 }
 
-/* The next namespace, and what is wanted there; or NULL. */
+/*
+ * The next namespace, and what is wanted there; or NULL: there is none, or the work was
+ * queued while the last search began.
+ */
 static struct seek *next(struct seeker *seeker, struct wanted *wanted,
 			 unsigned int *n)
 {
@@ -329,6 +335,10 @@ static struct seek *next(struct seeker *seeker, struct wanted *wanted,
 
 	spin_lock_bh(&seeker->lock);
 	seek = list_first_entry_or_null(&seeker->line, struct seek, link);
+	if (seek && time_before(jiffies, seeker->after)) {
+		__go_on(seeker);
+		seek = NULL;
+	}
 	WRITE_ONCE(seeker->now, seek);
 	if (seek) {
 		list_del_init(&seek->link);
@@ -349,6 +359,8 @@ static void rest(struct seeker *seeker, u64 took_ns)
 	if (!list_empty(&seeker->line))
 		__go_on(seeker);
 	spin_unlock_bh(&seeker->lock);
+	/* pairs with that of who prepares to wait: either sees what the other one has done */
+	smp_mb();
 	wake_up_var(&seeker->now);
 }
 
@@ -386,6 +398,26 @@ static void work(struct work_struct *work)
 		return;
 	search(seek, wanted, n);
 	rest(seeker, ktime_to_ns(ktime_sub(ktime_get(), start)));
+}
+
+static bool renew(struct file *file, unsigned int fd, void *arg)
+{
+	struct socket *sock = sock_from_file(file);
+	u64 cookie = sock && sock->sk ? atomic64_read(&sock->sk->sk_cookie) : 0;
+
+	if (cookie)
+		vif_stamp_change_sock(cookie);
+	return true;
+}
+
+void vif_seek_renew(struct pid *pid)
+{
+	struct task_struct *thread = get_pid_task(pid, PIDTYPE_PID);
+
+	if (!thread)
+		return;
+	vif_fds_for_each(thread, 0, renew, NULL);
+	put_task_struct(thread);
 }
 
 static void get_subject(struct vif_subject *subject, void *arg)

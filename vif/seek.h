@@ -18,6 +18,14 @@ struct sock;
 void vif_seek_open(struct pid *pid);
 
 /**
+ * vif_seek_renew() - have it be found out anew by whom the sockets of a thread are used
+ * @pid: a thread that is attached now, perhaps on another device than it sends by
+ *
+ * Context: process, may sleep.
+ */
+void vif_seek_renew(struct pid *pid);
+
+/**
  * vif_seek_owner() - a packet has come for a socket without a record
  * @sk: a full socket
  *

@@ -27,6 +27,9 @@
 
 #define TABLE_BITS	12
 
+/* When to look again at what is left of devices that have gone. */
+#define FORGET_AGAIN	HZ
+
 /* Entries kept for forks: a probe may not be able to allocate. */
 #define SPARES		256
 
@@ -68,7 +71,7 @@ static void bury(struct work_struct *work);
 static void forget(struct work_struct *work);
 static DECLARE_WORK(refill_work, refill);
 static DECLARE_WORK(bury_work, bury);
-static DECLARE_WORK(forget_work, forget);
+static DECLARE_DELAYED_WORK(forget_work, forget);
 
 static bool is_task(enum vif_kind kind)
 {
@@ -801,15 +804,46 @@ static void forget_one(struct vif_subject *subject, void *arg)
 	settle(subject);
 }
 
-/* One walk for all devices that have gone by now. */
+/* Devices that have gone, as long as something is attached there. */
+static LIST_HEAD(forgotten);
+static DEFINE_MUTEX(forgotten_mutex);
+
+/* Lets go of those of which nothing is left; false if there are others. */
+static bool put_forgotten(void)
+{
+	struct vif_dev *vdev, *next;
+	bool all;
+
+	mutex_lock(&forgotten_mutex);
+	list_for_each_entry_safe(vdev, next, &forgotten, link) {
+		if (atomic_read(&vdev->in_sets))
+			continue;
+		list_del(&vdev->link);
+		vif_dev_put(vdev);
+	}
+	all = list_empty(&forgotten);
+	mutex_unlock(&forgotten_mutex);
+	return all;
+}
+
+/*
+ * One walk for all devices that have gone by now, and another one for those who were born
+ * behind it, of a parent that it did not come to.
+ */
 static void forget(struct work_struct *work)
 {
 	vif_subject_for_each_change(forget_one, NULL);
+	if (!put_forgotten())
+		queue_delayed_work(vif_wq, &forget_work, FORGET_AGAIN);
 }
 
-void vif_subject_forget_gone(void)
+void vif_subject_forget_gone(struct vif_dev *vdev)
 {
-	queue_work(vif_wq, &forget_work);
+	refcount_inc(&vdev->refs);
+	mutex_lock(&forgotten_mutex);
+	list_add_tail(&vdev->link, &forgotten);
+	mutex_unlock(&forgotten_mutex);
+	mod_delayed_work(vif_wq, &forget_work, 0);
 }
 
 int vif_subject_init(void)
@@ -831,8 +865,12 @@ void vif_subject_exit(void)
 	cancel_work_sync(&refill_work);
 	/* closed sockets are still looked for, which ends entries, too */
 	vif_subject_for_each_change(end, NULL);
+	/* who has just ended one has it buried */
+	mutex_lock(&attach_mutex);
+	mutex_unlock(&attach_mutex);
 	flush_work(&bury_work);
-	cancel_work_sync(&forget_work);
+	cancel_delayed_work_sync(&forget_work);
+	WARN_ON_ONCE(!put_forgotten());
 	hlist_for_each_entry_safe(subject, next, &spares, node)
 		kfree(subject);
 }

@@ -168,6 +168,8 @@ int vif_target_attach(struct vif *vif, const struct vif_target *target)
 	mutex_unlock(&vn->lock);
 	if (!err && target->kind == VIF_PROCESS)
 		vif_seek_open(target->pid);
+	if (!err && target->kind == VIF_THREAD)
+		vif_seek_renew(target->pid);
 	if (!err && target->kind == VIF_SOCKET)
 		vif_sock_attached(target->sk);
 	return err;
