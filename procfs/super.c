@@ -215,7 +215,7 @@ static void set_user_ns(struct fs_context *fc, struct user_namespace *ns)
 
 static int init_fs_context(struct fs_context *fc)
 {
-	struct nnfs_super *super = kzalloc(sizeof(*super), GFP_KERNEL);
+	struct nnfs_super *super = kzalloc(sizeof(*super), GFP_KERNEL_ACCOUNT);
 
 	if (!super)
 		return -ENOMEM;

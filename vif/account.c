@@ -130,19 +130,41 @@ unsigned int vif_account_most(enum vif_charge what)
 						    &user_attachments));
 }
 
+/* That of a user, referenced, or NULL without memory. */
+static struct vif_account *get_account(kuid_t uid)
+{
+	struct vif_account *fresh = kzalloc(sizeof(*fresh), VIF_GFP);
+	struct vif_account *account;
+
+	if (!fresh)
+		return NULL;
+	account = get(uid, fresh);
+	if (account != fresh)
+		kfree(fresh);
+	return account;
+}
+
+struct vif_account *vif_account_charge_device(struct user_namespace *ns)
+{
+	struct vif_account *account = NULL;
+
+	if (ns != &init_user_ns)
+		account = get_account(vif_account_payer_in(ns));
+	if (account)
+		atomic_inc(&account->count[VIF_CHARGE_DEVICE]);
+	return account;
+}
+
 struct vif_account *vif_account_charge(enum vif_charge what)
 {
-	struct vif_account *account, *fresh;
 	unsigned int most = vif_account_most(what);
+	struct vif_account *account;
 
 	if (capable(CAP_SYS_RESOURCE))
 		return NULL;
-	fresh = kzalloc(sizeof(*fresh), GFP_KERNEL_ACCOUNT);
-	if (!fresh)
+	account = get_account(vif_account_payer());
+	if (!account)
 		return ERR_PTR(-ENOMEM);
-	account = get(vif_account_payer(), fresh);
-	if (account != fresh)
-		kfree(fresh);
 	if ((unsigned int)atomic_inc_return(&account->count[what]) <= most)
 		return account;
 	vif_account_uncharge(account, what);

@@ -12,6 +12,7 @@
 #define NETNICE_VIF_ACCOUNT_H
 
 #include <linux/atomic.h>
+#include <linux/gfp.h>
 #include <linux/list.h>
 #include <linux/refcount.h>
 #include <linux/types.h>
@@ -26,10 +27,13 @@ struct user_namespace;
  * @VIF_CHARGE_VIF: VIFs, until the last packet and socket of them is gone
  * @VIF_CHARGE_ATTACHMENT: what has been attached, on each device once; what inherits is
  *	free
+ * @VIF_CHARGE_DEVICE: devices of network namespaces that users have made, without a bound
+ *	of ours: what waits in their root VIFs counts
  */
 enum vif_charge {
 	VIF_CHARGE_VIF,
 	VIF_CHARGE_ATTACHMENT,
+	VIF_CHARGE_DEVICE,
 	VIF_CHARGES
 };
 
@@ -60,6 +64,12 @@ extern unsigned long vif_user_queue;
  */
 kuid_t vif_account_user(kuid_t uid);
 
+/*
+ * For what is made under a mutex for which others wait: there is rather no memory than that
+ * they wait until some has been reclaimed in a control group.
+ */
+#define VIF_GFP		(GFP_KERNEL_ACCOUNT | __GFP_NORETRY | __GFP_NOWARN)
+
 /* Who pays for what the caller does. Context: process. */
 kuid_t vif_account_payer(void);
 
@@ -85,6 +95,16 @@ kuid_t vif_account_payer_of_sock(const struct sock *sk);
  *	an error pointer: -EDQUOT he has as many as he may, -ENOMEM.
  */
 struct vif_account *vif_account_charge(enum vif_charge what);
+
+/**
+ * vif_account_charge_device() - count one device more
+ * @ns: who owns its network namespace
+ *
+ * Context: process.
+ * Return: the account, for vif_account_uncharge(), or NULL: the initial user namespace's
+ *	devices are nobody's, or there was no memory.
+ */
+struct vif_account *vif_account_charge_device(struct user_namespace *ns);
 
 /* One less. @account may be NULL. Context: any. */
 void vif_account_uncharge(struct vif_account *account, enum vif_charge what);

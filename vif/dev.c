@@ -19,6 +19,7 @@
 #include <linux/slab.h>
 
 #include "compat/hooks.h"
+#include "account.h"
 #include "egress.h"
 #include "event.h"
 #include "ingress.h"
@@ -32,6 +33,9 @@
  * everybody who takes RTNL wait for all CPUs, again and again.
  */
 #define LINGER	HZ
+
+/* Devices whose hooks go while the tree mutex is held. */
+#define LINGER_BATCH	16
 
 /* The module is: no hook is registered any more. */
 static bool leaving;
@@ -115,21 +119,24 @@ void vif_dev_linger(struct work_struct *work)
 	struct vif_net *vn = container_of(to_delayed_work(work),
 					  struct vif_net, linger);
 	struct vif_dev *vdev;
+	unsigned int gone = 0;
 	bool more = false;
 
 	mutex_lock(&vn->lock);
 	list_for_each_entry(vdev, &vn->devs, link) {
 		if (vdev->used || !vdev->hooked)
 			continue;
-		if (time_after_eq(jiffies, vdev->unused_since + LINGER)) {
-			unregister_hooks(vdev);
-			close_ports(vdev, true);
-		} else {
+		if (gone == LINGER_BATCH ||
+		    time_before(jiffies, vdev->unused_since + LINGER)) {
 			more = true;
+			continue;
 		}
+		unregister_hooks(vdev);
+		close_ports(vdev, true);
+		gone++;
 	}
 	if (more)
-		queue_delayed_work(vif_wq, &vn->linger, LINGER);
+		queue_delayed_work(vif_wq, &vn->linger, gone == LINGER_BATCH ? 0 : LINGER / 8);
 	mutex_unlock(&vn->lock);
 }
 
@@ -274,7 +281,7 @@ void vif_dev_put(struct vif_dev *vdev)
 
 static struct vif_dev *create(struct vif_net *vn, struct net_device *dev)
 {
-	struct vif_dev *vdev = kzalloc(sizeof(*vdev), GFP_KERNEL);
+	struct vif_dev *vdev = kzalloc(sizeof(*vdev), VIF_GFP);
 	struct vif *root;
 	enum vif_dir dir;
 
@@ -304,10 +311,8 @@ static struct vif_dev *__find(struct vif_net *vn, const struct net_device *dev)
 	struct vif_dev *vdev;
 
 	lockdep_assert_held(&vn->lock);
-	list_for_each_entry(vdev, &vn->devs, link)
-		if (vdev->dev == dev)
-			return vdev;
-	return NULL;
+	vdev = xa_load(&vn->dev_by_index, dev->ifindex);
+	return vdev && vdev->dev == dev ? vdev : NULL;
 }
 
 struct vif_dev *vif_dev_of(struct net_device *dev)
@@ -330,6 +335,12 @@ static void registered(struct vif_net *vn, struct net_device *dev)
 	if (__find(vn, dev))
 		return;
 	vdev = create(vn, dev);
+	if (vdev && xa_err(xa_store(&vn->dev_by_index, dev->ifindex, vdev,
+				    GFP_KERNEL_ACCOUNT))) {
+		WRITE_ONCE(vdev->dev, NULL);
+		vif_leave_tree(vdev->root);
+		vdev = NULL;
+	}
 	if (!vdev) {
 		netdev_warn(dev, "netnice: no memory: the device has no VIFs\n");
 		return;
@@ -372,6 +383,7 @@ static void unregistered(struct vif_dev *vdev)
 	close_ports(vdev, false);
 	vif_event(vdev->root, VIF_EVENT_DEL);
 	list_del(&vdev->link);
+	xa_erase(&vdev->net->dev_by_index, vdev->dev->ifindex);
 	vif_subject_end(VIF_DEVICE, vdev->dev);
 	WRITE_ONCE(vdev->dev, NULL);
 	/* who attaches something meanwhile holds the tree mutex */

@@ -53,6 +53,7 @@ static int __net_init init_net_ns(struct net *net)
 	}
 	mutex_init(&vn->lock);
 	INIT_LIST_HEAD(&vn->devs);
+	xa_init(&vn->dev_by_index);
 	vn->changes = 1;
 	vn->net = net;
 	vn->user_ns = get_user_ns(net->user_ns);

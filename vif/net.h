@@ -13,6 +13,7 @@
 #include <linux/refcount.h>
 #include <linux/user_namespace.h>
 #include <linux/workqueue.h>
+#include <linux/xarray.h>
 #include <net/net_namespace.h>
 
 #include "error.h"
@@ -24,6 +25,7 @@
  * @lock: the tree mutex. Taken after RTNL or an inode lock, never before
  *	either. Guards @devs, @dead and the shape of all trees below.
  * @devs: struct vif_dev.link of the namespace's devices
+ * @dev_by_index: the same devices, by their numbers; tree mutex
  * @net: the namespace; not a reference: valid while !@dead, under @lock
  * @user_ns: the owner of @net (referenced)
  * @changes: counts what events tell of; never 0; under @lock
@@ -43,6 +45,7 @@
 struct vif_net {
 	struct mutex lock;
 	struct list_head devs;
+	struct xarray dev_by_index;
 	struct net *net;
 	struct user_namespace *user_ns;
 	unsigned int changes;

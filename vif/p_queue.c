@@ -52,7 +52,7 @@ __diag_pop();
 
 /* How many flows, or packets, a search may look at for each packet that comes. */
 #define SEARCH_CREDIT	64U
-#define PULL_MOST	65536U
+#define PULL_MOST	16384U
 
 static struct kmem_cache *queue_cache;
 
@@ -97,16 +97,25 @@ void p_queue_pool_init(struct p_queue_pool *pool)
 	__skb_queue_head_init(&pool->pulled);
 }
 
+/* As fq_init() does, which has nobody pay. */
 int p_queue_flows_alloc(struct p_queue_flows *flows)
 {
-	flows->slot = kvcalloc(P_QUEUE_SLOTS, sizeof(*flows->slot), GFP_KERNEL);
-	if (!flows->slot)
-		return -ENOMEM;
-	if (fq_init(&flows->fq, P_QUEUE_SLOTS + 1)) {
-		kvfree(flows->slot);
+	struct fq *fq = &flows->fq;
+	unsigned int i;
+
+	*flows = (struct p_queue_flows) { .fq.flows_cnt = P_QUEUE_SLOTS + 1 };
+	flows->slot = kvcalloc(P_QUEUE_SLOTS, sizeof(*flows->slot),
+			       GFP_KERNEL_ACCOUNT);
+	fq->flows = kvcalloc(fq->flows_cnt, sizeof(*fq->flows),
+			     GFP_KERNEL_ACCOUNT);
+	fq->flows_bitmap = bitmap_zalloc(fq->flows_cnt, GFP_KERNEL_ACCOUNT);
+	if (!flows->slot || !fq->flows || !fq->flows_bitmap) {
+		p_queue_flows_free(flows);
 		return -ENOMEM;
 	}
-	flows->fq.flows[P_QUEUE_NO_SLOT].tin = &nobody;
+	for (i = 0; i < fq->flows_cnt; i++)
+		fq_flow_init(&fq->flows[i]);
+	fq->flows[P_QUEUE_NO_SLOT].tin = &nobody;
 	return 0;
 }
 
@@ -625,7 +634,7 @@ int p_queue_init(void)
 {
 	BUILD_BUG_ON(SOJOURN_TICK_SHIFT != CODEL_SHIFT);
 	queue_cache = kmem_cache_create("netnice_p_queue",
-					sizeof(struct p_queue), 0, 0, NULL);
+					sizeof(struct p_queue), 0, SLAB_ACCOUNT, NULL);
 	return queue_cache ? 0 : -ENOMEM;
 }
 

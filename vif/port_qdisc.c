@@ -6,8 +6,9 @@
 
 #include "port_priv.h"
 
-/* Batches that vif_port_move() moves in a row: some milliseconds. */
+/* What vif_port_move() moves in a row, under RTNL: batches, and how long that takes. */
 #define MOVE_BATCHES	64
+#define MOVE_NS		(2 * NSEC_PER_MSEC)
 
 static void __set_mode(struct vif_port *port, enum vif_port_mode mode)
 {
@@ -67,6 +68,7 @@ static bool move_batch(struct vif_port *port)
 /* The grace period was perhaps another one's, when the qdisc has been deleted and is back. */
 bool vif_port_move(struct vif_port *port)
 {
+	u64 end = ktime_get_ns() + MOVE_NS;
 	unsigned int batches = 0;
 
 	ASSERT_RTNL();
@@ -76,7 +78,7 @@ bool vif_port_move(struct vif_port *port)
 		begin(port, VIF_PORT_MOVE, port->sch);
 	}
 	while (port->mode == VIF_PORT_MOVE && move_batch(port)) {
-		if (++batches == MOVE_BATCHES)
+		if (++batches == MOVE_BATCHES || ktime_get_ns() >= end)
 			return true;
 		cond_resched();
 	}

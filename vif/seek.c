@@ -232,7 +232,8 @@ static bool look_at(struct file *file, unsigned int fd, void *arg)
 		vif_sock_used_by(sk, search->task, __task_cred(search->thread));
 		rcu_read_unlock();
 	}
-	return !(search->leaving && READ_ONCE(*search->leaving));
+	return search->leaving ? !READ_ONCE(*search->leaving) :
+				 !fatal_signal_pending(current);
 }
 
 /*

@@ -4,6 +4,7 @@
 #include <linux/overflow.h>
 #include <linux/slab.h>
 
+#include "account.h"
 #include "dev.h"
 #include "net.h"
 #include "vif.h"
@@ -142,7 +143,7 @@ struct vif_set *vif_set_change(struct vif_set *set,
 	unsigned int i, had = set ? set->count : 0;
 	struct vif_set *copy;
 
-	copy = kzalloc(struct_size(copy, entry, had + 1), GFP_KERNEL_ACCOUNT);
+	copy = kzalloc(struct_size(copy, entry, had + 1), VIF_GFP);
 	if (!copy)
 		return NULL;
 	refcount_set(&copy->refs, 1);

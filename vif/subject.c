@@ -159,7 +159,7 @@ static int pay(struct vif_subject *subject, const struct vif_dev *vdev,
 		account = vif_account_charge(VIF_CHARGE_ATTACHMENT);
 		if (IS_ERR_OR_NULL(account))
 			return PTR_ERR_OR_ZERO(account);
-		charge = kzalloc(sizeof(*charge), GFP_KERNEL_ACCOUNT);
+		charge = kzalloc(sizeof(*charge), VIF_GFP);
 		if (!charge) {
 			vif_account_uncharge(account, VIF_CHARGE_ATTACHMENT);
 			return -ENOMEM;
@@ -325,6 +325,12 @@ void vif_subject_end(enum vif_kind kind, const void *key)
 
 	if (!vif_subject_any(kind))
 		return;
+	/* most have none: they do not meet others at the lock */
+	rcu_read_lock();
+	subject = vif_subject_find(key);
+	rcu_read_unlock();
+	if (!subject)
+		return;
 	raw_spin_lock_irqsave(&table_lock, flags);
 	subject = vif_subject_find(key);
 	if (subject)
@@ -373,10 +379,17 @@ static void count_out_retired(struct vif_subject *subject, void *arg)
 		count_out(subject);
 }
 
-/* The second half of an end: its VIFs may have to go. */
+/*
+ * The second half of an end: its VIFs may have to go. A task may have many sockets: nobody
+ * waits for them, and nobody else ends an entry by which they could go on meanwhile.
+ */
 static void bury_one(struct vif_subject *subject)
 {
-	vif_sock_subject_gone(subject);
+	if (is_task(subject->kind))
+		vif_sock_subject_gone(subject);
+	mutex_lock(&attach_mutex);
+	if (!is_task(subject->kind))
+		vif_sock_subject_gone(subject);
 	rcu_read_lock();
 	count_out(subject);
 	rcu_read_unlock();
@@ -384,6 +397,7 @@ static void bury_one(struct vif_subject *subject)
 		sock_put(subject->sk);
 	if (subject->kind == VIF_CGROUP)
 		kernfs_put(subject->group);
+	mutex_unlock(&attach_mutex);
 	vif_subject_put(subject);
 }
 
@@ -395,9 +409,7 @@ static void bury(struct work_struct *work)
 	if (atomic_xchg(&retired, 0))
 		vif_subject_for_each_change(count_out_retired, NULL);
 	llist_for_each_entry_safe(subject, next, list, gone) {
-		mutex_lock(&attach_mutex);
 		bury_one(subject);
-		mutex_unlock(&attach_mutex);
 		cond_resched();
 	}
 }
@@ -452,7 +464,7 @@ static struct vif_subject *alloc_subject(const struct vif_dev *vdev,
 	struct vif_subject *subject;
 	int err;
 
-	subject = kzalloc(sizeof(*subject), GFP_KERNEL_ACCOUNT);
+	subject = kzalloc(sizeof(*subject), VIF_GFP);
 	if (!subject)
 		return ERR_PTR(-ENOMEM);
 	err = pay(subject, vdev, by);

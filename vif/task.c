@@ -157,13 +157,14 @@ static void find_next(struct vif_subject *subject, void *arg)
 	struct next *next = arg;
 	struct vif_task_nr nr = {};
 
+	if (!attached_to(subject, next))
+		return;
 	if (subject->kind == VIF_PROCESS)
 		nr.pid = pid_nr_ns(subject->pid, next->ns);
 	else if (subject->kind == VIF_THREAD)
 		thread_nr(subject, next, &nr);
 	if (nr.pid && before(&next->after, &nr) &&
-	    (!next->found.pid || before(&nr, &next->found)) &&
-	    attached_to(subject, next))
+	    (!next->found.pid || before(&nr, &next->found)))
 		next->found = nr;
 }
 

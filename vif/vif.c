@@ -111,7 +111,8 @@ static void reap(struct vif *vif)
 		vif_dev_unuse(vdev);
 		mutex_unlock(&vdev->net->lock);
 	}
-	vif_account_uncharge(vif->account, VIF_CHARGE_VIF);
+	vif_account_uncharge(vif->account,
+			     parent ? VIF_CHARGE_VIF : VIF_CHARGE_DEVICE);
 	xa_erase(&all_vifs, vif->ino);
 	vif_stamp_change(&vdev->stamp);
 	vif_put_weak(vif);
@@ -250,7 +251,7 @@ void vif_remove_listed(struct work_struct *work)
 
 static struct vif *alloc_vif(struct vif_dev *vdev, struct vif *parent)
 {
-	struct vif *vif = kmem_cache_zalloc(vif_cache, GFP_KERNEL);
+	struct vif *vif = kmem_cache_zalloc(vif_cache, VIF_GFP);
 	enum vif_dir dir;
 
 	if (!vif)
@@ -298,7 +299,11 @@ kgid_t vif_gid(const struct vif *vif)
 
 struct vif *vif_create_root(struct vif_dev *vdev)
 {
-	return alloc_vif(vdev, NULL);
+	struct vif *root = alloc_vif(vdev, NULL);
+
+	if (root)
+		root->account = vif_account_charge_device(vdev->net->user_ns);
+	return root;
 }
 
 /* VIFs of a device by parent and name. */
@@ -366,14 +371,14 @@ static struct vif_name *__enter(struct vif *vif, struct vif *parent,
 	int err;
 
 	assert_tree_lock(parent);
-	name = kzalloc(struct_size(name, text, len + 1), GFP_KERNEL_ACCOUNT);
+	name = kzalloc(struct_size(name, text, len + 1), VIF_GFP);
 	if (!name)
 		return ERR_PTR(-ENOMEM);
 	name->vif = vif;
 	name->parent = parent;
 	memcpy(name->text, text, len);
 	err = xa_err(xa_store(&parent->children, vif->ino, vif,
-			      GFP_KERNEL_ACCOUNT));
+			      VIF_GFP));
 	if (err)
 		goto free;
 	err = rhashtable_insert_fast(&parent->dev->names, &name->node,
@@ -449,7 +454,7 @@ static int __adopt(struct vif *parent)
 	assert_tree_lock(parent);
 	if (parent->inner)
 		return 0;
-	parent->inner = kzalloc(sizeof(*parent->inner), GFP_KERNEL_ACCOUNT);
+	parent->inner = kzalloc(sizeof(*parent->inner), VIF_GFP);
 	if (!parent->inner)
 		return -ENOMEM;
 	for (dir = 0; dir < VIF_DIRS; dir++)

@@ -404,6 +404,25 @@ hoard() {
 	echo "$was" >$queue
 }
 
+# What waits in the root VIFs of his own devices is a tenant's, however many these are.
+# shellcheck disable=SC2016
+roots() {
+	local queue=/sys/module/netnice/parameters/user_queue was waiting word
+	was=$(cat $queue)
+	echo 1000000 >$queue
+	container_start roots 8
+	for word in 'ip addr add 10.9.$i.1/24 dev d$i' 'ip link set d$i up' \
+		'echo egress 8k >/proc/network/d$i/bandwidth' 'echo max >/proc/network/d$i/limit' \
+		'kinds times 20 "{" socket udp4 connect 10.9.$i.2 9 times 40 "{" send 1000 "}" "}"'; do
+		inside roots "for i in {0..7}; do $word || echo \$i; done"
+	done
+	inside roots 'cat /proc/network/d?/stat'
+	waiting=$(tr ' ' '\n' <<<"$out" | awk 'n { sum += $1; n = 0 } /^egress_[pd]_queue_bytes$/ { n = 1 } END { print sum + 0 }')
+	check "of 6.8 MB no more waits than he may have: $waiting bytes" "$waiting > 100000 && $waiting < 1000000"
+	container_end roots
+	echo "$was" >$queue
+}
+
 # --- sockets ---------------------------------------------------------------------------
 
 # ended_cookie: the cookie of a connection whose end has begun; where that is noted
@@ -582,7 +601,7 @@ peer nft "table inet silence { chain in { type filter hook prerouting priority -
 modprobe dummy numdummies=0
 need netnice
 group=/sys/fs/cgroup/tenants
-stories='threads leader power full said names ends deep gone forks subordinate hoard noted records listeners searches'
+stories='threads leader power full said names ends deep gone forks subordinate hoard roots noted records listeners searches'
 # it takes 57,344 sockets
 short || stories+=' many'
 for story in ${TENANTS-$stories}; do
