@@ -388,7 +388,7 @@ static void unregistered(struct vif_dev *vdev)
 	WRITE_ONCE(vdev->dev, NULL);
 	/* who attaches something meanwhile holds the tree mutex */
 	if (atomic_read(&vdev->in_sets))
-		vif_subject_forget_gone(vdev);
+		vif_subject_forget_gone();
 	vif_leave_tree(vdev->root);
 }
 

@@ -32,7 +32,7 @@ struct vif_net;
  * @names: VIFs below the root, by parent and name; tree mutex
  * @port: the two directions
  * @ops: the hooks, @hooked or not
- * @link: in @net->devs, tree mutex; once it has gone see vif_subject_forget_gone()
+ * @link: in @net->devs; tree mutex
  * @used: VIFs below the root, attachments to the root, settings of the root
  *	that are not the default, and the qdisc; hooks are there while it is positive;
  *	tree mutex
@@ -42,7 +42,7 @@ struct vif_net;
  * @attached: processes are, or were a moment ago, attached to the root VIF;
  *	counts as one use; tree mutex
  * @takeover: vif_qdisc_takeover()
- * @refs: holders: @net->devs, each VIF, the qdisc, @takeover, vif_subject_forget_gone()
+ * @refs: holders: @net->devs, each VIF, the qdisc, @takeover
  */
 struct vif_dev {
 	struct vif_net *net;

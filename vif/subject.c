@@ -27,7 +27,7 @@
 
 #define TABLE_BITS	12
 
-/* When to look again at what is left of devices that have gone. */
+/* When to look again for what is left of devices that have gone. */
 #define FORGET_AGAIN	HZ
 
 /* Entries kept for forks: a probe may not be able to allocate. */
@@ -816,45 +816,22 @@ static void forget_one(struct vif_subject *subject, void *arg)
 	settle(subject);
 }
 
-/* Devices that have gone, as long as something is attached there. */
-static LIST_HEAD(forgotten);
-static DEFINE_MUTEX(forgotten_mutex);
-
-/* Lets go of those of which nothing is left; false if there are others. */
-static bool put_forgotten(void)
-{
-	struct vif_dev *vdev, *next;
-	bool all;
-
-	mutex_lock(&forgotten_mutex);
-	list_for_each_entry_safe(vdev, next, &forgotten, link) {
-		if (atomic_read(&vdev->in_sets))
-			continue;
-		list_del(&vdev->link);
-		vif_dev_put(vdev);
-	}
-	all = list_empty(&forgotten);
-	mutex_unlock(&forgotten_mutex);
-	return all;
-}
-
 /*
- * One walk for all devices that have gone by now, and another one for those who were born
- * behind it, of a parent that it did not come to.
+ * One walk for all devices that have gone by now, and another one for who was born behind it,
+ * of a parent that it did not come to any more.
  */
+static atomic_t walks = ATOMIC_INIT(0);
+
 static void forget(struct work_struct *work)
 {
 	vif_subject_for_each_change(forget_one, NULL);
-	if (!put_forgotten())
+	if (atomic_dec_if_positive(&walks) > 0)
 		queue_delayed_work(vif_wq, &forget_work, FORGET_AGAIN);
 }
 
-void vif_subject_forget_gone(struct vif_dev *vdev)
+void vif_subject_forget_gone(void)
 {
-	refcount_inc(&vdev->refs);
-	mutex_lock(&forgotten_mutex);
-	list_add_tail(&vdev->link, &forgotten);
-	mutex_unlock(&forgotten_mutex);
+	atomic_set(&walks, 2);
 	mod_delayed_work(vif_wq, &forget_work, 0);
 }
 
@@ -882,7 +859,6 @@ void vif_subject_exit(void)
 	mutex_unlock(&attach_mutex);
 	flush_work(&bury_work);
 	cancel_delayed_work_sync(&forget_work);
-	WARN_ON_ONCE(!put_forgotten());
 	hlist_for_each_entry_safe(subject, next, &spares, node)
 		kfree(subject);
 }

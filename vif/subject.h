@@ -319,10 +319,7 @@ void vif_subject_end(enum vif_kind kind, const void *key);
  */
 void vif_subject_retire(enum vif_kind kind, const void *key);
 
-/*
- * Have all attachments to a device be forgotten, soon, which has gone and is in no list.
- * Context: process; the tree mutex is held.
- */
-void vif_subject_forget_gone(struct vif_dev *vdev);
+/* Have all attachments to devices that have gone be forgotten, soon. Context: any. */
+void vif_subject_forget_gone(void);
 
 #endif
