@@ -394,7 +394,7 @@ memory() {
 	waits=$(($(vif_stat $mine egress_p_queue_bytes) + $(vif_stat $mine egress_d_queue_bytes)))
 	note "$waits bytes wait, of $kb KB of memory; dropped: $(vif_stat $mine egress_drops)"
 	check 'memory: some wait, and some are dropped' "$waits > 100000 && $(vif_stat $mine egress_drops) > 0"
-	check 'memory: a quarter of a 32nd' "$waits < $kb * 1024 / 128"
+	check 'memory: half of a 32nd' "$waits < $kb * 1024 / 64"
 	echo max >$mine/bandwidth
 	clear
 }
