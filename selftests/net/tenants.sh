@@ -313,7 +313,7 @@ gone() {
 		pause 0.5
 		calls
 		check "when 20 devices go, 1 of which was in use, $count of 1001 attachments are looked at" \
-			"$count >= 1 && $count <= 1100"
+			"$count >= 1 && $count <= 2200"
 	else
 		skip 'when devices go few attachments are looked at' 'no probes here'
 		ip -b - <<<"$(for ((i = 0; i < 20; i++)); do echo "link del g$i"; done)"
