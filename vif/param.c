@@ -6,6 +6,7 @@
 #include <linux/math64.h>
 
 #include "dev.h"
+#include "error.h"
 #include "event.h"
 #include "net.h"
 #include "vif.h"
@@ -145,12 +146,27 @@ int vif_set_burst(struct vif *vif, enum vif_dir dir, struct vif_burst burst)
 	return err;
 }
 
+/* A share is one among siblings, which a root VIF does not have. */
+static int check_root_share(const struct vif *vif, unsigned int weight,
+			    unsigned int priority)
+{
+	if (weight == VSCHED_WEIGHT_DEFAULT &&
+	    priority == VSCHED_PRIORITY_DEFAULT)
+		return 0;
+	return vif_fail(vif_net_of_vif(vif), -EINVAL,
+			"weight and priority: a device's root VIF has no siblings to share with: set those of the VIFs below it, or its local_weight and local_priority");
+}
+
 static int __set_share(struct vif *vif, enum vif_dir dir, enum vif_share which,
 		       unsigned int weight, unsigned int priority)
 {
 	bool was_default;
-	int err = __begin(vif, &was_default);
+	int err = 0;
 
+	if (!vif->parent && which == VIF_SHARE_VIF)
+		err = check_root_share(vif, weight, priority);
+	if (!err)
+		err = __begin(vif, &was_default);
 	if (err)
 		return err;
 	vif_port_set_share(&vif->dev->port[dir], vif, which, weight, priority);

@@ -416,7 +416,8 @@ int vif_set_burst(struct vif *vif, enum vif_dir dir, struct vif_burst burst);
  *
  * Context: process; takes the tree mutex.
  * Return: 0, -ENOENT the VIF has gone; for the root VIF also what registering
- *	the hooks said.
+ *	the hooks said, and -EINVAL, it has no siblings: its own share stays the
+ *	default.
  */
 int vif_set_weight(struct vif *vif, enum vif_dir dir, enum vif_share which,
 		   unsigned int weight);

@@ -86,6 +86,9 @@ values() {
 			dd if=/dev/zero of=$a/$file bs=1 count=1 seek=1 conv=notrunc
 	done
 	refused "$inval" '^autoremove: a device.s root VIF' 'autoremove of a root VIF' set_to $eth0/autoremove 1
+	refused "$inval" 'has no siblings to share with' 'weight of a root VIF' set_to $eth0/weight 5
+	refused "$inval" 'has no siblings to share with' 'priority of a root VIF' set_to $eth0/priority 'ingress 3'
+	ok 'the default is no change' eval "set_to $eth0/weight 100 && set_to $eth0/priority 4"
 	refused "$eacces" '^stat: can be read only' 'writing to stat' set_to $a/stat 1
 }
 
