@@ -7,6 +7,7 @@
 
 #include "../vif/dev.h"
 #include "../vif/vif.h"
+#include "link.h"
 #include "path.h"
 #include "super.h"
 #include "target.h"
@@ -72,6 +73,7 @@ static int iterate(struct file *file, struct dir_context *ctx)
 
 static const struct inode_operations devices_iops = {
 	.lookup		= lookup,
+	.symlink	= nnfs_link_refuse,
 	.setattr	= nnfs_setattr_fixed,
 };
 

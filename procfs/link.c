@@ -255,6 +255,14 @@ int nnfs_link_symlink(struct nnfs_idmap *idmap, struct inode *dir,
 	return err;
 }
 
+int nnfs_link_refuse(struct nnfs_idmap *idmap, struct inode *dir,
+		     struct dentry *dentry, const char *text)
+{
+	return vif_fail(nnfs_net(dir), -EPERM,
+			"'%pd': no links here: they are made in the directory of what is to be attached: tasks/PID, tasks/PID/threads/TID, tasks/PID/sockets/FD, cgroups/PATH or devices/DEV",
+			dentry);
+}
+
 /* What else is there, and is no directory, belongs to the target. */
 int nnfs_link_unlink(struct inode *dir, struct dentry *dentry)
 {

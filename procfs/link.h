@@ -39,4 +39,8 @@ int nnfs_link_rename(struct nnfs_idmap *idmap, struct inode *old_dir,
 		     struct dentry *old_dentry, struct inode *new_dir,
 		     struct dentry *new_dentry, unsigned int flags);
 
+/* The same of a directory that stands for nothing that could be attached: refused. */
+int nnfs_link_refuse(struct nnfs_idmap *idmap, struct inode *dir,
+		     struct dentry *dentry, const char *text);
+
 #endif

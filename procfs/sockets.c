@@ -15,6 +15,7 @@
 
 #include "../vif/fds.h"
 #include "../vif/net.h"
+#include "link.h"
 #include "parse.h"
 #include "sockinfo.h"
 #include "super.h"
@@ -230,6 +231,7 @@ static int iterate(struct file *file, struct dir_context *ctx)
 
 static const struct inode_operations sockets_iops = {
 	.lookup		= lookup,
+	.symlink	= nnfs_link_refuse,
 	.permission	= nnfs_task_permission,
 	.getattr	= nnfs_task_getattr,
 	.setattr	= nnfs_setattr_fixed,

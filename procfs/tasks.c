@@ -17,6 +17,7 @@
 #include "../vif/access.h"
 #include "../vif/task.h"
 #include "../vif/vif.h"
+#include "link.h"
 #include "parse.h"
 #include "sockets.h"
 #include "super.h"
@@ -224,6 +225,7 @@ static int iterate(struct file *file, struct dir_context *ctx)
 
 static const struct inode_operations tasks_iops = {
 	.lookup		= lookup,
+	.symlink	= nnfs_link_refuse,
 	.setattr	= nnfs_setattr_fixed,
 };
 

@@ -9,6 +9,7 @@
 #include <linux/sched/signal.h>
 #include <linux/string.h>
 
+#include "link.h"
 #include "parse.h"
 #include "super.h"
 #include "target.h"
@@ -102,6 +103,7 @@ static int iterate(struct file *file, struct dir_context *ctx)
 
 static const struct inode_operations threads_iops = {
 	.lookup		= lookup,
+	.symlink	= nnfs_link_refuse,
 	.permission	= nnfs_task_permission,
 	.getattr	= nnfs_task_getattr,
 	.setattr	= nnfs_setattr_fixed,

@@ -20,6 +20,7 @@
 #include "dir.h"
 #include "inode.h"
 #include "last_error.h"
+#include "link.h"
 #include "path.h"
 #include "super.h"
 #include "tasks.h"
@@ -163,6 +164,7 @@ static int rename(struct nnfs_idmap *idmap, struct inode *old_dir,
 
 static const struct inode_operations top_iops = {
 	.lookup		= lookup,
+	.symlink	= nnfs_link_refuse,
 	.mkdir		= mkdir,
 	.rmdir		= rmdir,
 	.rename		= rename,

@@ -182,8 +182,12 @@ attaching() {
 	refused 'File exists' - 'a link where there is one' ln -sT $eth0/a $top/tasks/$child/eth0
 	refused "$eperm" 'replaced there by ln -sfn' 'a link into a VIF, by ln -sf' ln -sf $eth0/a $top/tasks/$child/eth0
 	refused "$eperm" 'no links in a VIF' 'a link in a VIF' ln -s $eth0/a $a/x
-	refused "$eperm" - 'a link at the top' ln -s $eth0/a $top/x
-	refused "$eperm" - 'a link in tasks' ln -s $eth0/a $top/tasks/x
+	refused "$eperm" "'x': no links here: .* directory of what is to be attached: tasks/PID," 'a link at the top' \
+		ln -s $eth0/a $top/x
+	refused "$eperm" "'bash': no links here" 'a link in tasks' ln -s $eth0/a $top/tasks/bash
+	refused "$eperm" "'x': no links here" 'a link in threads' ln -s $eth0/a $top/tasks/$child/threads/x
+	refused "$eperm" "'x': no links here" 'a link in sockets' ln -s $eth0/a $top/tasks/$child/sockets/x
+	refused "$eperm" "'x': no links here" 'a link in devices' ln -s $eth0/a $top/devices/x
 	refused "$eperm" 'a link cannot be renamed' 'renaming a link' mv -T $top/tasks/$child/eth0 $top/tasks/$child/x
 	refused "$enoent" - 'a link for a dead process' ln -s $a $top/tasks/$dead/
 	refused "$enoent" - 'a link for no number' ln -s $a $top/tasks/web/
