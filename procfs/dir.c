@@ -13,6 +13,7 @@
 #include "../vif/error.h"
 #include "../vif/net.h"
 #include "../vif/resolve.h"
+#include "../vif/task.h"
 #include "../vif/vif.h"
 #include "files.h"
 #include "inode.h"
@@ -216,6 +217,9 @@ int nnfs_dir_remove(const struct inode *inode)
 	if (IS_ERR(vif))
 		return PTR_ERR(vif);
 	err = vif_remove(vif);
+	if (err == -EBUSY && vif_task_only_ended(vif))
+		err = vif_fail(nnfs_net(inode), err,
+			       "rmdir: what was attached has ended, but a moment ago only: try again");
 	vif_put(vif);
 	return err;
 }

@@ -183,6 +183,42 @@ bool vif_task_next(struct vif_net *vn, struct vif *vif,
 	return next.found.pid;
 }
 
+/* A task has its number until it is waited for. */
+struct living {
+	const struct vif *vif;
+	bool any;
+};
+
+static void look_for_thread(struct vif_subject *thread, void *arg)
+{
+	struct living *living = arg;
+
+	living->any |= pid_alive(thread->task);
+}
+
+static void look_for_living(struct vif_subject *subject, void *arg)
+{
+	struct living *living = arg;
+
+	if (living->any ||
+	    !vif_set_has(rcu_dereference(subject->set), living->vif))
+		return;
+	if (subject->kind == VIF_PROCESS)
+		living->any = pid_task(subject->pid, PIDTYPE_TGID);
+	else if (subject->kind == VIF_THREAD)
+		vif_subject_run_locked(subject, look_for_thread, living);
+	else
+		living->any = true;
+}
+
+bool vif_task_only_ended(struct vif *vif)
+{
+	struct living living = { .vif = vif };
+
+	vif_subject_for_each(look_for_living, &living);
+	return !living.any;
+}
+
 /*
  * What can not be entered must not run: it would be without its parent's limits. On a
  * real-time kernel a probe that can not be preempted can not take the lock that a

@@ -92,6 +92,17 @@ bool vif_task_next(struct vif_net *vn, struct vif *vif,
 		   struct pid_namespace *ns, struct vif_task_nr *nr);
 
 /**
+ * vif_task_only_ended() - has all that is attached to a VIF ended?
+ * @vif: the VIF
+ *
+ * An entry ends an RCU grace period after its task has been waited for; until then the
+ * VIF is in use.
+ * Context: process, may sleep.
+ * Return: whether there are only such tasks, or none any more.
+ */
+bool vif_task_only_ended(struct vif *vif);
+
+/**
  * vif_task_new() - a task has been made by the current one
  * @child: it
  * @thread: in the same process

@@ -118,6 +118,7 @@ directories() {
 	remember
 	refused 'not empty' "'a' has VIFs below it: remove these first" 'with VIFs below' rmdir $a
 	refused 'busy' "'b' has 1 attached: see its tasks" 'with a process' rmdir $a/b
+	just_ended
 	refused "$eperm" '^rmdir: a device.s root VIF' 'a root VIF' rmdir $eth0
 	refused "$eperm" "'tasks' is always there" 'the directory tasks' rmdir $top/tasks
 	refused 'Not a directory' - 'rmdir of a file' rmdir $a/bandwidth
@@ -140,6 +141,25 @@ directories() {
 	refused "$eperm" "'bandwidth'" 'chmod of a file' chmod 666 $a/bandwidth
 	refused "$eperm" "'bandwidth'.* owner and write permission of its directory" 'chown of a file' chown 1000 $a/bandwidth
 	refused "$eperm" "'tasks'" 'chown of tasks' chown 1000 $top/tasks
+}
+
+# A process counts for a grace period after it has been waited for. How long that takes is
+# the kernel's affair: the command may be too late to see it.
+just_ended() {
+	local i busy=0 wrong=0
+	for ((i = 0; i < 50; i++)); do
+		mkdir $a/ended
+		(echo 0 >$a/ended/tasks)
+		if ! rmdir $a/ended 2>/dev/null; then
+			busy=$((busy + 1))
+			said
+			[[ $said =~ 'has ended, but a moment ago only: try again' ]] || wrong=$((wrong + 1))
+			busywait 20 rmdir $a/ended
+		fi
+	done
+	note "busy in $busy of $i attempts"
+	check_eq 'rmdir right after the end of a process: what is busy says to try again' $wrong 0
+	fails 'rmdir right after the end of a process: it goes' test -d $a/ended
 }
 
 # A VIF, and a device, that were removed while a file of theirs was open
