@@ -289,6 +289,8 @@ netnice_usage() {
 	says 125 "not a name for a VIF: '..'" 'netnice -n ..' netnice -n .. true
 	says 125 "not a name for a VIF: ''" 'netnice -n, nothing' netnice -n '' true
 	says 125 'user-1.*user-' 'netnice -n user-1' netnice -n user-1 true
+	says 125 "the name 'tasks' is reserved" 'netnice -n tasks' netnice -n tasks true
+	says 125 "the name 'weight' is reserved" 'netnice -n weight, as a user' as_user netnice -n weight true
 	says 125 'has up to 63' 'netnice -n, a long one' netnice -n "$(printf 'x%.0s' {1..64})" true
 	says 125 "weight: '0' is out of range" 'netnice -w 0' netnice -w 0 true
 	says 125 "priority: '8' is out of range" 'netnice -p 8' netnice -p 8 true

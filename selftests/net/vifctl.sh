@@ -128,6 +128,7 @@ adding() {
 	kept 'add, a bad owner' "add: d0/x: owner: 'root' is not valid: UID:GID" vifctl add d0/x owner root
 	kept 'add, twice' 'add: d0/a: File exists' vifctl add d0/a
 	kept 'add, a reserved name' "add: d0/user-1: .*user-" vifctl add d0/user-1
+	kept "add, a file's name" 'add: d0/a/tasks: the name is reserved' vifctl add d0/a/tasks
 	kept 'add, no VIF above' "add: d0/none/x: no VIF 'd0/none'" vifctl add d0/none/x
 	kept 'add, no device' "add: none/x: no device 'none'" vifctl add none/x
 	kept 'add, as a user' 'no permission to write' as_user vifctl add d0/x

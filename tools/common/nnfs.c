@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "complain.h"
@@ -256,6 +257,17 @@ bool nnfs_has_device(const struct nnfs *fs, const char *name)
 		return false;
 	snprintf(path, sizeof(path), "%s/bandwidth", name);
 	return !faccessat(fs->fd, path, F_OK, AT_SYMLINK_NOFOLLOW);
+}
+
+bool nnfs_is_file(const struct nnfs *fs, const char *path)
+{
+	int err = errno;
+	struct stat status;
+	bool is = !fstatat(fs->fd, path, &status, AT_SYMLINK_NOFOLLOW) &&
+		  S_ISREG(status.st_mode);
+
+	errno = err;
+	return is;
 }
 
 /* A link goes up as far as it has to. */

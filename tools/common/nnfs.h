@@ -64,6 +64,9 @@ int nnfs_write(int dirfd, const char *path, const char *text);
 /* Whether @name has a root VIF. */
 bool nnfs_has_device(const struct nnfs *fs, const char *name);
 
+/* Whether @path is a file of a VIF: no VIF can have its name. Keeps errno. */
+bool nnfs_is_file(const struct nnfs *fs, const char *path);
+
 /* Whether @name, at the top, is something else than a device. */
 bool nnfs_is_reserved(const char *name);
 

@@ -162,7 +162,10 @@ static int make_directory(const struct making *m)
 		return 0;
 	if (errno == EACCES && !make_below_users(m))
 		return 0;
-	if (errno == EEXIST)
+	if (errno == EEXIST && nnfs_is_file(m->fs, m->vif->path))
+		complain("%s: the name '%s' is reserved: each VIF has a file of that name",
+			 m->vif->dev, m->name);
+	else if (errno == EEXIST)
 		complain("%s: there is a VIF %s already: give another name, or none",
 			 m->vif->dev, m->vif->path);
 	else

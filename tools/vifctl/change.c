@@ -298,6 +298,12 @@ static void say_failure(const struct nnfs *fs, const struct change *change,
 {
 	if (say_not_there(fs, change, verb))
 		return;
+	if (change->kind == CHANGE_ADD && errno == EEXIST &&
+	    nnfs_is_file(fs, change->path)) {
+		complain("%s: %s: the name is reserved: each VIF has a file of that name",
+			 verb, change->path);
+		return;
+	}
 	/* a number that is none: no file was asked for it */
 	if (change->param && errno == EDOM)
 		complain("%s: %s: %s: '%s' is not valid: %s is wanted", verb,
