@@ -322,6 +322,7 @@ netnice_usage() {
 		netnice -b 1m --pid "$thread"
 	says 125 'a kernel thread can not be attached' 'netnice --pid, a kernel thread' netnice -b 1m --pid 2
 	says 125 "no device 'nodev'" 'netnice -i nodev' netnice -b 1m -i nodev true
+	says 125 "no device 'eth0:1' .an alias" 'netnice -i eth0:1' netnice -b 1m -i eth0:1 true
 	says 125 "no device 'nodev'" 'netnice -i eth0 -i nodev' netnice -b 1m -i eth0 -i nodev true
 	says 125 "lo: fast: bandwidth: 'fast' .*$rate_form" 'netnice -b fast' netnice -b fast -i lo true
 	says 125 "bandwidth: '-1m' .*$rate_form" 'netnice -b -1m' netnice -b -1m true
@@ -348,6 +349,7 @@ vifctl_usage() {
 	says 1 "show: unknown option '-x'" 'vifctl show -x' vifctl show -x
 	says 1 'show: "dev" wants the name of a device' 'vifctl show dev' vifctl show dev
 	says 2 "show: no device 'nodev'" 'vifctl show dev nodev' vifctl show dev nodev
+	says 2 "show: no device 'eth0:1' .an alias" 'vifctl show dev eth0:1' vifctl show dev eth0:1
 	says 1 "show: too many words: 'more'" 'vifctl show dev eth0 more' vifctl show dev eth0 more
 	says 2 "show: no VIF 'eth0/none'" 'vifctl show eth0/none' vifctl show eth0/none
 	says 2 "show: no VIF 'nodev'" 'vifctl show nodev' vifctl show nodev

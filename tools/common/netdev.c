@@ -13,11 +13,23 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+/* The kernel would leave out what stands behind a colon: an alias of an address. */
+static bool is_alias(const char *word)
+{
+	return strchr(word, ':');
+}
+
 bool netdev_find(const char *word, char name[IF_NAMESIZE])
 {
-	unsigned int index = if_nametoindex(word);
+	unsigned int index = is_alias(word) ? 0 : if_nametoindex(word);
 
 	return index && if_indextoname(index, name);
+}
+
+const char *netdev_hint(const char *word)
+{
+	return is_alias(word) ? " (an alias of an address is none: give the name before the colon)" :
+				"";
 }
 
 int netdev_list_add(struct netdev_list *list, const char *name)

@@ -19,6 +19,9 @@ struct netdev_list {
  */
 bool netdev_find(const char *word, char name[IF_NAMESIZE]);
 
+/* What to say behind "no device WORD", if anything. */
+const char *netdev_hint(const char *word);
+
 /* Appends @name unless it is there. Return: 0, or -1 and errno. */
 int netdev_list_add(struct netdev_list *list, const char *name);
 

@@ -112,7 +112,7 @@ static void add_named(struct args *args, const char *word)
 	char name[IF_NAMESIZE];
 
 	if (!netdev_find(word, name)) {
-		complain("no device '%s'", word);
+		complain("no device '%s'%s", word, netdev_hint(word));
 		exit(EXIT_NETNICE);
 	}
 	if (netdev_list_add(&args->named, name))

@@ -135,7 +135,7 @@ static int find_device(const char *verb, char **words,
 	}
 	if (netdev_find(words[0], dev))
 		return EXIT_OK;
-	complain("%s: no device '%s'", verb, words[0]);
+	complain("%s: no device '%s'%s", verb, words[0], netdev_hint(words[0]));
 	return EXIT_KERNEL;
 }
 

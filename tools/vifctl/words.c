@@ -187,7 +187,7 @@ static int find_device(const char *verb, struct scope *scope, const char *word)
 	if (!word)
 		return usage_error(verb, "\"dev\" wants the name of a device behind it");
 	if (!netdev_find(word, scope->dev)) {
-		complain("%s: no device '%s'", verb, word);
+		complain("%s: no device '%s'%s", verb, word, netdev_hint(word));
 		return EXIT_KERNEL;
 	}
 	scope->path = scope->dev;
