@@ -54,11 +54,15 @@ helps() {
 	for verb in "${verbs[@]}"; do
 		try 0 "Usage: vifctl $verb" "$verb help" vifctl "$verb" help
 		check_eq "help $verb: the same" "$(vifctl help "$verb")" "$(vifctl "$verb" help)"
+		check_eq "-h $verb: the same" "$(vifctl -h "$verb"; vifctl "$verb" x --help)" "$(vifctl "$verb" help; vifctl help "$verb")"
 		ok "help lists $verb" grep -q "^  $verb " <(vifctl help)
 		try 1 "vifctl: $verb: unknown option '-x'|\"--link DEV\" is wanted|no device '-x'|one device" \
 			"$verb -x" vifctl "$verb" -x -x
 	done
 	try 0 'Usage: vifctl' 'vifctl -h' vifctl -h
+	try 1 "unknown verb 'none'" 'vifctl -h none' vifctl -h none
+	try 0 '' 'a VIF that is called -h' vifctl add -- d0/-h
+	try 0 '' 'is none that asks' vifctl del -- d0/-h
 	try 0 '^vifctl [0-9]' 'vifctl -V' vifctl -V
 	check_eq 'vifctl --help' "$(vifctl --help)" "$(vifctl help)"
 }

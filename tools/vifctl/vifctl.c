@@ -65,7 +65,7 @@ static void help_help(void)
 	     "  -n, --netns NETNS  in another network namespace\n"
 	     "  -b, --batch FILE   run the commands in a file\n"
 	     "      --force        go on behind a line of it that fails\n"
-	     "  -h, --help         print this text\n"
+	     "  -h, --help         print this text, or a verb's\n"
 	     "  -V, --version      print the version");
 }
 
@@ -140,16 +140,25 @@ static int take_main_option(struct options *options, char ***words)
 	return EXIT_OK;
 }
 
-/* Those that print something, and are the whole command. */
-static bool is_answered(const char *word)
+static bool is_help(const char *word)
 {
-	if (is_either(word, "-h", "--help"))
-		help_help();
-	else if (is_either(word, "-V", "--version"))
-		puts("vifctl " NETNICE_VERSION);
-	else
-		return false;
-	return true;
+	return is_either(word, "-h", "--help");
+}
+
+static bool is_version(const char *word)
+{
+	return is_either(word, "-V", "--version");
+}
+
+/* Whether a verb's words ask for its help, wherever among them. */
+static bool wants_help(char **words)
+{
+	if (*words && !strcmp(*words, "help"))
+		return true;
+	for (; *words && strcmp(*words, "--"); words++)
+		if (is_help(*words))
+			return true;
+	return false;
 }
 
 static int run_verb(struct options *options, char **words)
@@ -158,7 +167,7 @@ static int run_verb(struct options *options, char **words)
 
 	if (!verb)
 		return EXIT_USAGE;
-	if (words[1] && !strcmp(words[1], "help")) {
+	if (wants_help(words + 1)) {
 		verb->help();
 		return EXIT_OK;
 	}
@@ -182,8 +191,12 @@ int vifctl_line(struct options *options, char **words)
 	int status = EXIT_OK;
 
 	while (!status && *words && **words == '-') {
-		if (is_answered(*words))
+		if (is_help(*words))
+			return help_run(options, words + 1);
+		if (is_version(*words)) {
+			puts("vifctl " NETNICE_VERSION);
 			return EXIT_OK;
+		}
 		if (options_take(options, *words))
 			words++;
 		else
