@@ -27,6 +27,13 @@ DESTDIR ?=
 # the kernel's: 1 leaves the debugging information out, which is most of the module
 INSTALL_MOD_STRIP ?= 1
 
+# A kernel that signs all its modules has its makefile do so with ours, and complain at
+# length where its key is not: this keeps it from that
+unsigned = $(shell cd $(KDIR) && grep -qsx CONFIG_MODULE_SIG_ALL=y include/config/auto.conf && \
+	key=$$(sed -n 's/^CONFIG_MODULE_SIG_KEY="\(.*\)"/\1/p' include/config/auto.conf) && \
+	case $$key in (pkcs11:*) ;; (*) [ -s "$$key" ] || [ -s "source/$$key" ] || \
+	echo CONFIG_MODULE_SIG_ALL= ;; esac)
+
 COMMON_SRC := $(wildcard tools/common/*.c)
 TOOL_HEADERS := $(wildcard tools/*/*.h vif/uapi/linux/*.h)
 
@@ -50,8 +57,9 @@ tools/netnice/netnice tools/vifctl/vifctl tools/netniced/netniced: $(COMMON_SRC)
 		$(filter %.c,$^) $(LDLIBS)
 
 install: all
+	$(if $(unsigned),@echo 'netnice.ko is not signed: the key of $(KVER) is not here')
 	$(MAKE) -C $(KDIR) M=$(CURDIR) INSTALL_MOD_DIR=extra \
-		INSTALL_MOD_STRIP=$(INSTALL_MOD_STRIP) \
+		INSTALL_MOD_STRIP=$(INSTALL_MOD_STRIP) $(unsigned) \
 		$(if $(DESTDIR),INSTALL_MOD_PATH=$(DESTDIR)) modules_install
 	$(if $(DESTDIR),,depmod -a $(KVER))
 	install -D -m 755 tools/netnice/netnice $(DESTDIR)$(BINDIR)/netnice
