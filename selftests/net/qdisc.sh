@@ -328,9 +328,9 @@ commands() {
 	ok 'vifctl enable, again' vifctl enable --link eth0
 	ok 'vifctl disable' vifctl disable eth0
 	check_eq 'it has gone' "$(tc qdisc show dev eth0 root | awk '{ print $2 }')" noqueue
-	says "vifctl: disable: eth0: " vifctl disable eth0
+	says "vifctl: disable: eth0: nothing to disable: its root qdisc is noqueue" vifctl disable eth0
 	tc qdisc add dev eth0 root pfifo
-	says 'vifctl: disable: eth0: Invalid qdisc name' vifctl disable eth0
+	says 'vifctl: disable: eth0: nothing to disable: its root qdisc is pfifo, not netnice' vifctl disable eth0
 	tc qdisc del dev eth0 root
 	says "no device 'nope'" vifctl enable --link nope
 	says '"--link DEV" is wanted' vifctl enable eth0

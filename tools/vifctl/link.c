@@ -13,9 +13,10 @@
 
 #include "complain.h"
 #include "netdev.h"
+#include "qdisc.h"
 #include "vifctl.h"
 
-#define KIND	"netnice"
+#define KIND_BYTES	16	/* of a qdisc, IFNAMSIZ in the kernel */
 
 void enable_help(void)
 {
@@ -118,7 +119,7 @@ static int change_qdisc(const char *verb, const char *dev, uint16_t type,
 	tc->tcm_family = AF_UNSPEC;
 	tc->tcm_ifindex = if_nametoindex(dev);
 	tc->tcm_parent = TC_H_ROOT;
-	mnl_attr_put_strz(request, TCA_KIND, KIND);
+	mnl_attr_put_strz(request, TCA_KIND, QDISC_NETNICE);
 	status = talk(sock, request, verb, dev);
 	mnl_socket_close(sock);
 	return status;
@@ -156,6 +157,25 @@ int enable_run(struct options *options, char **words)
 			    NLM_F_CREATE | NLM_F_REPLACE);
 }
 
+static void take_root(uint32_t parent, const char *kind, void *root)
+{
+	if (parent == TC_H_ROOT)
+		snprintf(root, KIND_BYTES, "%s", kind);
+}
+
+/* The kernel would refuse it, too, but in words about the name. */
+static int check_enabled(const char *dev)
+{
+	char root[KIND_BYTES] = "none";
+
+	if (qdisc_each(if_nametoindex(dev), take_root, root) ||
+	    !strcmp(root, QDISC_NETNICE))
+		return EXIT_OK;
+	complain("disable: %s: nothing to disable: its root qdisc is %s, not %s",
+		 dev, root, QDISC_NETNICE);
+	return EXIT_KERNEL;
+}
+
 int disable_run(struct options *options, char **words)
 {
 	char dev[IF_NAMESIZE];
@@ -163,6 +183,8 @@ int disable_run(struct options *options, char **words)
 
 	(void)options;
 	status = find_device("disable", words, dev);
+	if (!status)
+		status = check_enabled(dev);
 	if (status)
 		return status;
 	return change_qdisc("disable", dev, RTM_DELQDISC, 0);

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "qdisc.h"
+
+#include <errno.h>
+#include <libmnl/libmnl.h>
+#include <linux/rtnetlink.h>
+
+#include "dump.h"
+
+struct looking {
+	int ifindex;
+	void (*take)(uint32_t parent, const char *kind, void *arg);
+	void *arg;
+};
+
+static int look_at(const struct nlmsghdr *answer, void *arg)
+{
+	const struct tcmsg *tc = mnl_nlmsg_get_payload(answer);
+	const struct looking *looking = arg;
+	const struct nlattr *attr;
+
+	/* older kernels have those of all devices */
+	if (tc->tcm_ifindex != looking->ifindex)
+		return MNL_CB_OK;
+	mnl_attr_for_each(attr, answer, sizeof(*tc))
+		if (mnl_attr_get_type(attr) == TCA_KIND &&
+		    mnl_attr_validate(attr, MNL_TYPE_NUL_STRING) >= 0)
+			looking->take(tc->tcm_parent, mnl_attr_get_str(attr),
+				      looking->arg);
+	return MNL_CB_OK;
+}
+
+static int look(struct mnl_socket *sock, struct looking *looking)
+{
+	char buf[MNL_SOCKET_BUFFER_SIZE];
+	struct nlmsghdr *request = mnl_nlmsg_put_header(buf);
+	struct tcmsg *tc;
+
+	if (mnl_socket_bind(sock, 0, MNL_SOCKET_AUTOPID))
+		return -1;
+	request->nlmsg_type = RTM_GETQDISC;
+	tc = mnl_nlmsg_put_extra_header(request, sizeof(*tc));
+	tc->tcm_family = AF_UNSPEC;
+	tc->tcm_ifindex = looking->ifindex;
+	return dump_run(sock, request, look_at, looking);
+}
+
+int qdisc_each(int ifindex,
+	       void (*take)(uint32_t parent, const char *kind, void *arg),
+	       void *arg)
+{
+	struct mnl_socket *sock = mnl_socket_open2(NETLINK_ROUTE, SOCK_CLOEXEC);
+	struct looking looking = { ifindex, take, arg };
+	int ret, err;
+
+	if (!sock)
+		return -1;
+	ret = look(sock, &looking);
+	err = errno;
+	mnl_socket_close(sock);
+	errno = err;
+	return ret;
+}
