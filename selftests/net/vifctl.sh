@@ -194,9 +194,20 @@ attaching() {
 	try 0 '' 'detach a process' vifctl detach d0/a/b process $!
 	try 0 '' 'detach a thread' vifctl detach d0/a thread $!
 	try 0 '' 'detach a socket' vifctl detach d0/a socket $$:$fd
+	stop $!
+	background peer sleep 1000
+	busywait 20 grep -qx sleep /proc/$!/comm
+	echo $! >/sys/fs/cgroup/vt/sub/cgroup.procs
+	try 0 "^vifctl: d0/a: cgroup vt: its processes are in another network namespace.* vifctl -n /proc/$!/ns/net attach" \
+		'attach a group of another namespace' vifctl attach d0/a cgroup vt
+	try 0 'another network namespace' 'netnice --show says so, too' netnice --show -i d0 --cgroup vt
+	echo $$ >/sys/fs/cgroup/vt/cgroup.procs
+	try 0 '' 'attach a group of both' vifctl attach d0/a cgroup vt
+	echo $$ >/sys/fs/cgroup/cgroup.procs
+	try 0 '' 'detach it' vifctl detach d0/a cgroup vt
+	stop $!
 	check_eq 'nothing is attached' "$(cat $d0/a/tasks $d0/a/b/tasks $d0/a/sockets)$(find $top/cgroups -type l)" ''
 	exec {fd}<&-
-	stop $!
 }
 
 removing() {

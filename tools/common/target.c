@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "group.h"
 #include "process.h"
 
 /*
@@ -120,7 +121,7 @@ void target_list(FILE *out, const char *indent)
 /* "/sys/fs/cgroup/a//b/" and "/a/b" are "a/b". */
 static char *normal_cgroup(const char *name)
 {
-	static const char mounted[] = "/sys/fs/cgroup";
+	static const char mounted[] = GROUP_TOP;
 	const size_t len = sizeof(mounted) - 1;
 	char *normal, *to;
 

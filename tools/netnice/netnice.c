@@ -384,6 +384,7 @@ static int limit(struct vif_set *set, const struct args *args,
 	}
 	if (!family_follow(family, set)) {
 		warn_no_effect(set, &args->settings);
+		subject_warn(subject, set->vif[0].path);
 		return 0;
 	}
 undo:

@@ -60,6 +60,7 @@ int show(const struct nnfs *fs, const struct netdev_list *devs,
 	for (size_t i = 0; i < devs->count; i++)
 		if (show_on(fs, devs->name[i], subject))
 			return -1;
+	subject_warn(subject, devs->name[0]);
 	if (!fflush(stdout) && !ferror(stdout))
 		return 0;
 	complain_errno("standard output");

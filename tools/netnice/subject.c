@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "complain.h"
+#include "group.h"
 #include "process.h"
 
 static bool is_of(const struct subject *subject, int kind)
@@ -174,6 +175,12 @@ char *subject_vif(const struct nnfs *fs, const struct subject *subject,
 	if (vif || errno != ENOENT)
 		return vif;
 	return inherited(fs, subject, dev) ?: strdup(dev);
+}
+
+void subject_warn(const struct subject *subject, const char *vif)
+{
+	if (is_of(subject, TARGET_CGROUP))
+		group_warn_elsewhere(subject->target.name, vif);
 }
 
 /* By its file the kernel tells a process that is gone from a VIF that is. */

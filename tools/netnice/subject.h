@@ -46,6 +46,9 @@ void subject_vif_name(const struct subject *subject, char *name, size_t size);
 char *subject_vif(const struct nnfs *fs, const struct subject *subject,
 		  const char *dev, bool *is_own);
 
+/* Says of a control group where nothing of it goes by @vif; see group.h. */
+void subject_warn(const struct subject *subject, const char *vif);
+
 /* Return: 0, or -1 and errno: ESRCH where it is gone. */
 int subject_attach(const struct nnfs *fs, const struct subject *subject,
 		   const char *vif);

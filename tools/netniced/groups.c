@@ -17,9 +17,8 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "group.h"
 #include "log.h"
-
-#define TOP	"/sys/fs/cgroup"
 
 static struct {
 	int fd;
@@ -69,7 +68,7 @@ static void push_below(struct queue *queue, const char *path)
 	struct dirent *entry;
 	DIR *dir;
 
-	snprintf(full, sizeof(full), TOP "%s", path);
+	snprintf(full, sizeof(full), GROUP_TOP "%s", path);
 	dir = opendir(full);
 	while (dir && (entry = readdir(dir))) {
 		if (entry->d_type != DT_DIR || entry->d_name[0] == '.')
@@ -85,10 +84,10 @@ static void push_below(struct queue *queue, const char *path)
 
 static void look_at(struct queue *queue, const char *path)
 {
-	char full[PATH_MAX + sizeof(TOP)];
+	char full[PATH_MAX + sizeof(GROUP_TOP)];
 	int wd;
 
-	snprintf(full, sizeof(full), TOP "%s", path);
+	snprintf(full, sizeof(full), GROUP_TOP "%s", path);
 	wd = inotify_add_watch(groups.fd, full,
 			       IN_CREATE | IN_ONLYDIR | IN_DONT_FOLLOW);
 	if (wd >= 0)
@@ -126,8 +125,8 @@ int groups_open(groups_found found, void *arg)
 
 	if (groups.fd >= 0)
 		return groups.fd;
-	if (statfs(TOP, &fs) || fs.f_type != CGROUP2_SUPER_MAGIC) {
-		log_say(LOG_ERROR, "rules about control groups: want cgroup2 mounted on " TOP);
+	if (statfs(GROUP_TOP, &fs) || fs.f_type != CGROUP2_SUPER_MAGIC) {
+		log_say(LOG_ERROR, "rules about control groups: want cgroup2 mounted on " GROUP_TOP);
 		return -1;
 	}
 	groups.fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);

@@ -11,6 +11,7 @@
 
 #include "complain.h"
 #include "escape.h"
+#include "group.h"
 #include "setting.h"
 #include "words.h"
 
@@ -371,6 +372,18 @@ static size_t make_all(struct nnfs *fs, const struct changes *changes,
 	return i;
 }
 
+/* What has been done, and may not do what was meant. */
+static void warn(const struct changes *changes)
+{
+	for (size_t i = 0; i < changes->count; i++) {
+		const struct change *change = &changes->change[i];
+
+		if (change->kind == CHANGE_ATTACH &&
+		    change->target.kind == &target_kinds[TARGET_CGROUP])
+			group_warn_elsewhere(change->target.name, change->path);
+	}
+}
+
 static int make_or_take_back(struct nnfs *fs, const struct changes *changes,
 			     const char *verb, unsigned int flags)
 {
@@ -382,7 +395,10 @@ static int make_or_take_back(struct nnfs *fs, const struct changes *changes,
 	if (made < changes->count)
 		take_back_all(fs, changes, made, verb);
 	sigprocmask(SIG_SETMASK, &old, NULL);
-	return made < changes->count ? EXIT_KERNEL : EXIT_OK;
+	if (made < changes->count)
+		return EXIT_KERNEL;
+	warn(changes);
+	return EXIT_OK;
 }
 
 int changes_make(struct changes *changes, struct nnfs *fs, const char *verb,

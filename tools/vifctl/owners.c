@@ -19,9 +19,8 @@
 #include "array.h"
 #include "attrs.h"
 #include "dump.h"
+#include "group.h"
 #include "words.h"
-
-#define CGROUPS		"/sys/fs/cgroup"
 
 /* Processes that are looked at, so that a glance does not take seconds */
 #define PROCESSES_MAX	4096
@@ -78,7 +77,7 @@ static int keep_group(struct reader *reader, const char *cgroup,
 	reader->group = more;
 	more += reader->n_groups++;
 	more->owner = *owner;
-	if (asprintf(&more->path, CGROUPS "%s", cgroup) >= 0)
+	if (asprintf(&more->path, GROUP_TOP "%s", cgroup) >= 0)
 		return 0;
 	more->path = NULL;
 	return -1;
