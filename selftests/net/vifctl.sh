@@ -103,6 +103,9 @@ usage() {
 	try 1 "detach: thread: '0' is not valid: TID" 'detach, no thread' vifctl detach d0/a thread 0
 	try 1 'restore: no file given' 'restore' vifctl restore
 	try 1 "restore: too many words: 'b'" 'restore, two' vifctl restore a b
+	try 1 "restore: not a number of seconds: 'x'" 'restore --wait=x' vifctl restore --wait=x a
+	try 1 "restore: unknown option '--follow=1'" 'restore --follow=1' vifctl restore --follow=1 a
+	try 1 'restore: .* exclude each other' 'restore --wait --dry-run' vifctl restore --wait --dry-run a
 	try 1 "save: too many words: 'd1'" 'save, two' vifctl save d0 d1
 	try 1 'stat: -j and --prometheus exclude' 'stat -j --prometheus' vifctl stat -j --prometheus
 	try 1 'batch: no file given' 'batch' vifctl batch
@@ -198,7 +201,7 @@ attaching() {
 	background peer sleep 1000
 	busywait 20 grep -qx sleep /proc/$!/comm
 	echo $! >/sys/fs/cgroup/vt/sub/cgroup.procs
-	try 0 "^vifctl: d0/a: cgroup vt: its processes are in another network namespace.* vifctl -n /proc/$!/ns/net attach" \
+	try 0 "^vifctl: d0/a: cgroup vt: its processes are in another network namespace.*.vifctl -n /proc/$!/ns/net attach" \
 		'attach a group of another namespace' vifctl attach d0/a cgroup vt
 	try 0 'another network namespace' 'netnice --show says so, too' netnice --show -i d0 --cgroup vt
 	echo $$ >/sys/fs/cgroup/vt/cgroup.procs
@@ -512,9 +515,13 @@ files() {
 	wants 1 "file:3: cgroup: '../x' is not valid" 'no group' <<<$'tree d0\nvif d0/a\ncgroup ../x'
 	wants 1 'file:4: vif d0/b: cgroup x is attached to d0/a, too' 'a group twice' <<<$'tree d0\nvif d0/a\ncgroup x\nvif d0/b\ncgroup /x'
 	wants 1 'file:2: vif d0/b: autoremove, and nothing attached' 'autoremove' <<<$'tree d0\nvif d0/b\nautoremove 1'
-	wants 2 "file:1: tree none: no device 'none'" 'no device' <<<$'tree none\nvif none/a'
+	wants 3 "file:1: tree none: no device 'none'" 'no device' <<<$'tree none\nvif none/a'
+	wants 3 'file:4: vif d0/a: no cgroup none.*file:5: vif d0/a: no device none' 'what is to be attached is not there' \
+		<<<$'tree d0/a\nvif d0/a\n bandwidth 1m\n cgroup none\n device none\nvif d0/a/b\n weight 7'
 	wants 2 "restore: d0/z: bandwidth: 'fast' is not a rate.*all is as it was" 'a bad value' <<<$'tree d0\nvif d0/z\nbandwidth fast\nvif d0/b'
-	wants 2 'restore: no cgroup none.*all is as it was' 'no such group' <<<$'tree d0\nvif d0/z\ncgroup none'
+	wants 0 'file:2: vif d0: .* no siblings: weight is left out' 'the weight of a root VIF' \
+		<<<$'tree d0\nvif d0\n weight 5\nvif d0/a\n bandwidth 1m\nvif d0/a/b\n weight 7'
+	wants 0 '' 'nothing wanted of a device' <<<$'tree none\nvif none\n bandwidth max\ntree d0/a/b\nvif d0/a/b\n weight 7'
 	wants 0 '' 'nothing to do' <<<$'tree d0\nvif d0/a\n bandwidth 1000kbit\nvif d0/a/b\n weight egress 7 ingress 7\ntree none'
 	wants 0 '' 'a part, other words' <<<$'tree d0/a/b\nvif /proc/network/d0/a/b\nweight 7\naqm auto\nmode 0755\nowner 0:0'
 }

@@ -33,18 +33,26 @@ static int run_line(struct options *options, char **words)
 	return status;
 }
 
+/* What is done in part is better than what is not done. */
+static bool is_worse(int status, int than)
+{
+	if (status == EXIT_PART || than == EXIT_PART)
+		return status == EXIT_PART ? than == EXIT_OK : status != EXIT_OK;
+	return status > than;
+}
+
 static int run_lines(struct options *options, struct lines *lines)
 {
 	int ret, status, worst = EXIT_OK;
 
 	while ((ret = lines_next(lines)) > 0) {
 		status = run_line(options, lines->words);
-		if (status > worst)
+		if (is_worse(status, worst))
 			worst = status;
 		if (status && !options->force)
 			break;
 	}
-	return ret < 0 && worst < EXIT_USAGE ? EXIT_USAGE : worst;
+	return ret < 0 && is_worse(EXIT_USAGE, worst) ? EXIT_USAGE : worst;
 }
 
 int batch_run(struct options *options, char **words)

@@ -9,6 +9,10 @@
  *	4. others are detached
  *	5. VIFs that are left over are removed, children first
  *	6. autoremove is set
+ *
+ * Devices and control groups that are not there (present.h) are left out. Whoever waits
+ * has them restored as they come, and only them: what has been changed of others since is
+ * somebody's will, and nothing is removed or detached any more.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -16,8 +20,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "arrivals.h"
 #include "change.h"
 #include "complain.h"
+#include "notify.h"
+#include "present.h"
 #include "transient.h"
 #include "tree.h"
 #include "wanted.h"
@@ -25,20 +32,28 @@
 
 void restore_help(void)
 {
-	puts("Usage: vifctl restore [-v] [--dry-run] FILE\n"
+	puts("Usage: vifctl restore [-v] [--dry-run | --wait[=SECONDS] | --follow] FILE\n"
 	     "\n"
 	     "FILE := as \"vifctl save\" prints it; - is standard input\n"
 	     "-v: print what is changed, as the words of vifctl\n"
 	     "--dry-run: print it, and change nothing\n"
+	     "--wait: until all devices and control groups of the file have been there\n"
+	     "--follow: for ever, also for those that go and come again\n"
 	     "\n"
-	     "VIFs below a \"tree\" of the file that are not in it are removed.");
+	     "VIFs below a \"tree\" of the file that are not in it are removed. What is of a\n"
+	     "device or control group that is not there is left out, and said (status 3).");
 }
 
+/* When what is there changes while it is looked at */
+#define TRIES_MAX	10
+
+/* @again: only what has come since */
 struct plan {
 	struct nnfs *fs;
 	struct wanted wanted;
 	struct tree now;
 	struct changes changes;
+	bool again;
 };
 
 static bool is_set(const char *autoremove)
@@ -46,22 +61,31 @@ static bool is_set(const char *autoremove)
 	return autoremove && !strcmp(autoremove, "1");
 }
 
-static bool has_link(const struct target *link, size_t n,
+static bool has_link(const struct wanted_vif *wanted,
 		     const struct target *target)
 {
-	for (size_t i = 0; i < n; i++)
-		if (!target_compare(&link[i], target))
+	for (size_t i = 0; i < wanted->n_links; i++)
+		if (!target_compare(&wanted->link[i].target, target))
 			return true;
 	return false;
+}
+
+static size_t count_present(const struct wanted_vif *wanted)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < wanted->n_links; i++)
+		n += wanted->link[i].presence.now != 0;
+	return n;
 }
 
 static bool same_links(const struct vif_info *vif,
 		       const struct wanted_vif *wanted)
 {
-	if (vif->n_links != wanted->n_links)
+	if (vif->n_links != count_present(wanted))
 		return false;
 	for (size_t i = 0; i < vif->n_links; i++)
-		if (!has_link(wanted->link, wanted->n_links, &vif->link[i]))
+		if (!has_link(wanted, &vif->link[i]))
 			return false;
 	return true;
 }
@@ -81,6 +105,66 @@ static bool is_surplus(const struct plan *plan, size_t i)
 	       !is_transient(&plan->now, i);
 }
 
+/* --- what is there --- */
+
+static bool has_there_below(const struct wanted *wanted,
+			    const struct wanted_vif *vif)
+{
+	for (size_t i = 0; i < wanted->n_vifs; i++)
+		if (&wanted->vif[i] != vif && wanted->vif[i].is_there &&
+		    path_is_below(wanted->vif[i].path, vif->path))
+			return true;
+	return false;
+}
+
+/* One that goes with what is attached to it comes with that, too. Those below are known. */
+static bool is_there(const struct wanted *wanted, const struct wanted_vif *vif)
+{
+	return vif->tree->device.now &&
+	       (!is_set(vif->param[PARAM_AUTOREMOVE]) || count_present(vif) ||
+		has_there_below(wanted, vif));
+}
+
+static bool has_new_link(const struct wanted_vif *vif)
+{
+	for (size_t i = 0; i < vif->n_links; i++)
+		if (present_is_new(&vif->link[i].presence))
+			return true;
+	return false;
+}
+
+static bool has_new_link_below(const struct wanted *wanted,
+			       const struct wanted_vif *vif)
+{
+	for (size_t i = 0; i < wanted->n_vifs; i++)
+		if (path_is_below(wanted->vif[i].path, vif->path) &&
+		    has_new_link(&wanted->vif[i]))
+			return true;
+	return false;
+}
+
+/* For what has come again a VIF may have to be made again that has gone with it. */
+static bool is_due(struct plan *plan, const struct wanted_vif *vif)
+{
+	if (!vif->is_there || present_is_new(&vif->tree->device))
+		return vif->is_there;
+	return (is_set(vif->param[PARAM_AUTOREMOVE]) ||
+		!tree_find(&plan->now, vif->path)) &&
+	       has_new_link_below(&plan->wanted, vif);
+}
+
+static void find_due(struct plan *plan)
+{
+	for (size_t i = plan->wanted.n_vifs; i-- > 0;) {
+		struct wanted_vif *vif = &plan->wanted.vif[i];
+
+		vif->is_there = is_there(&plan->wanted, vif);
+		vif->is_due = is_due(plan, vif);
+	}
+}
+
+/* --- the changes --- */
+
 static void plan_autoremove_off(struct plan *plan)
 {
 	const struct param *autoremove = &params[PARAM_AUTOREMOVE];
@@ -91,7 +175,8 @@ static void plan_autoremove_off(struct plan *plan)
 
 		wanted = wanted_find(&plan->wanted, vif->path);
 		if (is_set(vif->param[PARAM_AUTOREMOVE]) &&
-		    (wanted || is_surplus(plan, i)) &&
+		    (wanted ? wanted->is_due :
+			      !plan->again && is_surplus(plan, i)) &&
 		    !stays_autoremoved(vif, wanted))
 			changes_set(&plan->changes, vif->path, autoremove, "0",
 				    "1");
@@ -108,7 +193,7 @@ static void plan_autoremove_on(struct plan *plan)
 		const struct vif_info *vif;
 
 		vif = tree_find(&plan->now, wanted->path);
-		if (strcmp(value, "0") &&
+		if (wanted->is_due && strcmp(value, "0") &&
 		    !(vif && is_set(vif->param[PARAM_AUTOREMOVE]) &&
 		      stays_autoremoved(vif, wanted)))
 			changes_set(&plan->changes, wanted->path, autoremove,
@@ -127,7 +212,7 @@ static bool inherits_group(const struct plan *plan, const char *path)
 	struct stat status;
 
 	if (!slash)
-		return false;	/* a device that has gone: making it fails */
+		return false;	/* a device that has just gone: making it fails */
 	*slash = '\0';
 	wanted = wanted_find(&plan->wanted, above);
 	if (wanted)
@@ -167,6 +252,8 @@ static void plan_vifs(struct plan *plan)
 		const struct wanted_vif *wanted = &plan->wanted.vif[i];
 		const struct vif_info *vif;
 
+		if (!wanted->is_due)
+			continue;
 		vif = tree_find(&plan->now, wanted->path);
 		if (vif)
 			plan_old(plan, vif, wanted);
@@ -187,14 +274,24 @@ static void plan_link(struct plan *plan, const struct wanted_vif *wanted,
 	free(from);
 }
 
+static void plan_links_of(struct plan *plan, const struct wanted_vif *wanted)
+{
+	const bool is_new = present_is_new(&wanted->tree->device);
+
+	for (size_t i = 0; i < wanted->n_links; i++) {
+		const struct wanted_link *link = &wanted->link[i];
+
+		if (link->presence.now &&
+		    (is_new || present_is_new(&link->presence)))
+			plan_link(plan, wanted, &link->target);
+	}
+}
+
 static void plan_links(struct plan *plan)
 {
-	for (size_t i = 0; i < plan->wanted.n_vifs; i++) {
-		const struct wanted_vif *wanted = &plan->wanted.vif[i];
-
-		for (size_t j = 0; j < wanted->n_links; j++)
-			plan_link(plan, wanted, &wanted->link[j]);
-	}
+	for (size_t i = 0; i < plan->wanted.n_vifs; i++)
+		if (plan->wanted.vif[i].is_there)
+			plan_links_of(plan, &plan->wanted.vif[i]);
 }
 
 /* Whether it is attached to some VIF of that device by now */
@@ -207,8 +304,7 @@ static bool is_attached_elsewhere(const struct plan *plan, const char *path,
 	for (size_t i = 0; i < plan->wanted.n_vifs; i++) {
 		const struct wanted_vif *wanted = &plan->wanted.vif[i];
 
-		if (wanted->n_links && path_is_below(wanted->path, dev) &&
-		    has_link(wanted->link, wanted->n_links, target))
+		if (path_is_below(wanted->path, dev) && has_link(wanted, target))
 			return true;
 	}
 	return false;
@@ -235,76 +331,45 @@ static void plan_removals(struct plan *plan)
 				    &plan->now.vif[i]);
 }
 
-/* A device that is not there has no VIFs; the file must not want any. */
-static int check_device(const struct plan *plan, struct lines *lines,
-			const struct wanted_tree *tree)
+/* --- making them --- */
+
+static int read_now(struct plan *plan)
 {
-	char dev[IF_NAMESIZE];
-	bool is_wanted = false;
-
-	path_device(tree->path, dev);
-	for (size_t i = 0; i < plan->wanted.n_vifs; i++)
-		if (plan->wanted.vif[i].line &&
-		    path_is_below(plan->wanted.vif[i].path, tree->path))
-			is_wanted = true;
-	if (!is_wanted || nnfs_has_device(plan->fs, dev))
-		return EXIT_OK;
-	lines_at(lines, tree->line);
-	complain("tree %s: no device '%s'", tree->path, dev);
-	lines_quiet();
-	return EXIT_KERNEL;
-}
-
-/* What is wanted of a device that is not there: nothing but its root VIF */
-static void forget_device(struct wanted *wanted, const char *path)
-{
-	struct wanted_vif *vif = wanted_find(wanted, path);
-
-	if (!vif || vif->line)
-		return;
-	free(vif->path);
-	for (size_t i = 0; i < PARAM_COUNT; i++)
-		free(vif->param[i]);
-	memmove(vif, vif + 1, (&wanted->vif[--wanted->n_vifs] - vif) *
-			      sizeof(*vif));
-}
-
-static int read_now(struct plan *plan, struct lines *lines)
-{
-	int status = EXIT_OK;
-
 	tree_init(&plan->now);
-	for (size_t i = 0; !status && i < plan->wanted.n_trees; i++) {
-		const struct wanted_tree *tree = &plan->wanted.tree[i];
+	for (size_t i = 0; i < plan->wanted.n_trees; i++) {
+		struct wanted_tree *tree = &plan->wanted.tree[i];
 
-		status = check_device(plan, lines, tree);
-		if (status || !tree_read(&plan->now, plan->fs, tree->path))
+		if (!tree->device.now ||
+		    !tree_read(&plan->now, plan->fs, tree->path))
 			continue;
-		if (errno == ENOENT) {
-			forget_device(&plan->wanted, tree->path);
-			continue;
+		if (errno != ENOENT) {
+			nnfs_warn(plan->fs, "restore: %s", tree->path);
+			return EXIT_KERNEL;
 		}
-		nnfs_warn(plan->fs, "restore: %s", tree->path);
-		status = EXIT_KERNEL;
+		if (!strchr(tree->path, '/'))
+			tree->device.now = 0;	/* just now */
 	}
-	if (status || !tree_read_links(&plan->now, plan->fs))
-		return status;
+	if (!tree_read_links(&plan->now, plan->fs))
+		return EXIT_OK;
 	nnfs_warn(plan->fs, "restore: cannot read what is attached");
 	return EXIT_KERNEL;
 }
 
-static int restore(struct plan *plan, struct lines *lines, unsigned int flags)
+static int restore(struct plan *plan, unsigned int flags)
 {
-	int status = read_now(plan, lines);
+	int status = read_now(plan);
 	mode_t old;
 
 	if (status)
 		return status;
+	find_due(plan);
 	plan_autoremove_off(plan);
 	plan_vifs(plan);
 	plan_links(plan);
-	plan_unlinks(plan);
-	plan_removals(plan);
+	if (!plan->again) {
+		plan_unlinks(plan);
+		plan_removals(plan);
+	}
 	plan_autoremove_on(plan);
 	old = umask(022);	/* what wanted_initial() says */
 	status = changes_make(&plan->changes, plan->fs, "restore", flags);
@@ -312,8 +377,97 @@ static int restore(struct plan *plan, struct lines *lines, unsigned int flags)
 	return status;
 }
 
+/* What was there may go at any time: then it fails, and is done without. */
+static int restore_present(struct plan *plan, unsigned int flags)
+{
+	int status, tries = TRIES_MAX;
+
+	present_look(&plan->wanted, plan->fs);
+	if (plan->again && !present_any_new(&plan->wanted))
+		return EXIT_OK;
+	do {
+		nnfs_refresh(plan->fs);
+		status = restore(plan, flags);
+		tree_free(&plan->now);
+	} while (status && present_look(&plan->wanted, plan->fs) && --tries);
+	if (status)
+		return status;
+	present_done(&plan->wanted);
+	plan->again = true;
+	return EXIT_OK;
+}
+
+/* --- waiting --- */
+
+/* What is asked for; @seconds: negative: without end */
+struct mode {
+	unsigned int flags;
+	bool waits;
+	bool follows;
+	double seconds;
+};
+
+static void watch_groups(const struct wanted *wanted, struct arrivals *arrivals)
+{
+	for (size_t i = 0; i < wanted->n_vifs; i++)
+		for (size_t j = 0; j < wanted->vif[i].n_links; j++) {
+			const struct target *target =
+				&wanted->vif[i].link[j].target;
+
+			if (target->kind == &target_kinds[TARGET_CGROUP])
+				arrivals_watch_group(arrivals, target->name);
+		}
+}
+
+/* Who waits is told of what comes from before the first look on. */
+static int wait_and_restore(struct plan *plan, struct lines *lines,
+			    const struct mode *mode, struct arrivals *arrivals)
+{
+	int status, told;
+
+	watch_groups(&plan->wanted, arrivals);
+	status = restore_present(plan, mode->flags);
+	if (status)
+		return status;
+	present_say_missing(&plan->wanted, lines);
+	notify_ready();
+	while (mode->follows || !present_all(&plan->wanted)) {
+		told = arrivals_wait(arrivals);
+		if (told <= 0)
+			return told ? EXIT_KERNEL : EXIT_OK;
+		watch_groups(&plan->wanted, arrivals);
+		status = restore_present(plan, mode->flags);
+		if (status)
+			return status;
+	}
+	return EXIT_OK;
+}
+
+static int restore_now(struct plan *plan, struct lines *lines,
+		       const struct mode *mode)
+{
+	int status = restore_present(plan, mode->flags);
+
+	if (!status)
+		present_say_missing(&plan->wanted, lines);
+	return status;
+}
+
+static int restore_later(struct plan *plan, struct lines *lines,
+			 const struct mode *mode)
+{
+	struct arrivals arrivals;
+	int status;
+
+	if (arrivals_open(&arrivals, mode->seconds))
+		return EXIT_KERNEL;
+	status = wait_and_restore(plan, lines, mode, &arrivals);
+	arrivals_close(&arrivals);
+	return status;
+}
+
 static int restore_file(struct options *options, const char *name,
-			unsigned int flags)
+			const struct mode *mode)
 {
 	struct plan plan = { .fs = &options->fs };
 	struct lines lines;
@@ -325,22 +479,46 @@ static int restore_file(struct options *options, const char *name,
 	if (!status)
 		status = options_open(options);
 	if (!status)
-		status = restore(&plan, &lines, flags);
-	tree_free(&plan.now);
+		status = mode->waits ? restore_later(&plan, &lines, mode) :
+				       restore_now(&plan, &lines, mode);
+	if (!status && !present_all(&plan.wanted))
+		status = EXIT_PART;
 	wanted_free(&plan.wanted);
 	lines_close(&lines);
 	return status;
 }
 
+static int take_seconds(struct mode *mode, const char *word)
+{
+	char *end;
+
+	mode->seconds = -1;
+	if (!word)
+		return EXIT_OK;
+	mode->seconds = strtod(word, &end);
+	if (end != word && !*end && mode->seconds >= 0 && mode->seconds <= 1e9)
+		return EXIT_OK;
+	return usage_error("restore", "not a number of seconds: '%s'", word);
+}
+
 int restore_run(struct options *options, char **words)
 {
-	bool is_dry = false;
+	bool is_dry = false, waits = false, follows = false;
+	const char *seconds = NULL;
 	const struct flag flags[] = {
-		{ "--dry-run", .value = &is_dry }, { .name = NULL }
+		{ "--dry-run", .value = &is_dry },
+		{ "--wait", .value = &waits, .more = &seconds },
+		{ "--follow", .value = &follows },
+		{ .name = NULL }
 	};
+	struct mode mode = { 0 };
 	int status;
 
 	status = words_take_options("restore", options, words, flags);
+	if (!status && is_dry + waits + follows > 1)
+		status = usage_error("restore", "--dry-run, --wait and --follow exclude each other");
+	if (!status)
+		status = take_seconds(&mode, seconds);
 	if (!status && !*words)
 		status = usage_error("restore", "no file given");
 	if (!status && words[1])
@@ -348,7 +526,8 @@ int restore_run(struct options *options, char **words)
 				     words[1]);
 	if (status)
 		return status;
-	return restore_file(options, *words,
-			    is_dry ? CHANGES_DRY :
-			    options->verbose ? CHANGES_TELL : 0);
+	mode.flags = is_dry ? CHANGES_DRY : options->verbose ? CHANGES_TELL : 0;
+	mode.waits = waits || follows;
+	mode.follows = follows;
+	return restore_file(options, *words, &mode);
 }

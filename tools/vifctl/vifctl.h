@@ -9,12 +9,13 @@
 
 /*
  * As ip(8) and tc(8) have it. 1: what was asked makes no sense, whatever there is; 2: the
- * kernel would not do it, or what is meant is not there.
+ * kernel would not do it, or what is meant is not there; 3: done for what is there.
  */
 enum {
 	EXIT_OK		= 0,
 	EXIT_USAGE	= 1,
 	EXIT_KERNEL	= 2,
+	EXIT_PART	= 3,
 };
 
 struct options {

@@ -46,7 +46,10 @@ static int take_tree(struct wanted *wanted, struct lines *lines)
 		return out_of_memory();
 	}
 	wanted->tree = more;
-	more[wanted->n_trees++] = (struct wanted_tree) { path, lines->number };
+	more[wanted->n_trees++] = (struct wanted_tree) {
+		.path = path,
+		.line = lines->number,
+	};
 	return EXIT_OK;
 }
 
@@ -133,11 +136,11 @@ static int check_target(const struct target_kind *kind, char **words)
 }
 
 static int take_target(struct wanted_vif *vif, const struct target_kind *kind,
-		       char **words)
+		       struct lines *lines)
 {
-	struct target target = { .kind = kind };
-	struct target *more;
-	char *dir;
+	struct wanted_link link = { .target.kind = kind, .line = lines->number };
+	struct wanted_link *more;
+	char **words = lines->words, *dir;
 	int status = check_target(kind, words);
 
 	if (status)
@@ -145,11 +148,11 @@ static int take_target(struct wanted_vif *vif, const struct target_kind *kind,
 	more = array_grow(vif->link, vif->n_links, sizeof(*more));
 	if (more)
 		vif->link = more;
-	target.name = more ? target_normal(kind, words[1]) : NULL;
-	if (!target.name)
+	link.target.name = more ? target_normal(kind, words[1]) : NULL;
+	if (!link.target.name)
 		return out_of_memory();
-	vif->link[vif->n_links++] = target;
-	dir = kind->directory(target.name);
+	vif->link[vif->n_links++] = link;
+	dir = kind->directory(link.target.name);
 	if (!dir) {
 		complain("%s: '%s' is not valid: %s is wanted", kind->word,
 			 words[1], kind->syntax);
@@ -190,7 +193,7 @@ static int take_line(struct wanted *wanted, struct lines *lines)
 	}
 	vif = &wanted->vif[wanted->n_vifs - 1];
 	return param ? take_param(vif, param, words) :
-		       take_target(vif, kind, words);
+		       take_target(vif, kind, lines);
 }
 
 /* --- the whole --- */
@@ -226,8 +229,8 @@ static int tree_by_path(const void *a, const void *b)
 }
 
 /* The tree that @path is in, or NULL. */
-static const struct wanted_tree *tree_of(const struct wanted *wanted,
-					 const char *path)
+static struct wanted_tree *tree_of(const struct wanted *wanted,
+				   const char *path)
 {
 	for (size_t i = 0; i < wanted->n_trees; i++)
 		if (path_is_below(path, wanted->tree[i].path))
@@ -358,7 +361,7 @@ static size_t list_places(const struct wanted *wanted, struct place *place)
 		for (size_t j = 0; j < wanted->vif[i].n_links; j++) {
 			if (place)
 				place[n] = (struct place) {
-					&wanted->vif[i].link[j],
+					&wanted->vif[i].link[j].target,
 					&wanted->vif[i],
 				};
 			n++;
@@ -432,6 +435,54 @@ static int fill(struct wanted_vif *vif)
 	return EXIT_OK;
 }
 
+/* Files of before may have what means nothing there: see "weight" in interface.rst. */
+static int drop_root_share(struct wanted_vif *vif, const struct param *param,
+			   struct lines *lines)
+{
+	char **value = &vif->param[param_id(param)];
+
+	if (!*value || !strcmp(*value, param->initial))
+		return EXIT_OK;
+	lines_at(lines, vif->line);
+	complain("vif %s: a device's root VIF has no siblings: %s is left out",
+		 vif->path, param->name);
+	lines_quiet();
+	free(*value);
+	*value = strdup(param->initial);
+	return *value ? EXIT_OK : out_of_memory();
+}
+
+static bool is_as_any(const struct wanted_vif *vif)
+{
+	bool is = !strchr(vif->path, '/') && !vif->n_links;
+
+	for (size_t i = 0; is && i < PARAM_COUNT; i++) {
+		char *initial = wanted_initial(vif->path, &params[i]);
+
+		is = initial && !strcmp(initial, vif->param[i]);
+		free(initial);
+	}
+	return is;
+}
+
+static int finish(struct wanted *wanted, struct wanted_vif *vif,
+		  struct lines *lines)
+{
+	struct wanted_tree *tree = tree_of(wanted, vif->path);
+	int status = EXIT_OK;
+
+	if (!strchr(vif->path, '/'))
+		status = drop_root_share(vif, &params[PARAM_WEIGHT], lines) ?:
+			 drop_root_share(vif, &params[PARAM_PRIORITY], lines);
+	if (!status)
+		status = fill(vif);
+	if (status)
+		return status;
+	vif->tree = tree;
+	tree->matters |= !is_as_any(vif);
+	return EXIT_OK;
+}
+
 int wanted_read(struct wanted *wanted, struct lines *lines)
 {
 	int status = EXIT_OK, ret = 1;
@@ -446,7 +497,7 @@ int wanted_read(struct wanted *wanted, struct lines *lines)
 		status = check(wanted, lines);
 	lines_quiet();
 	for (size_t i = 0; !status && i < wanted->n_vifs; i++)
-		status = fill(&wanted->vif[i]);
+		status = finish(wanted, &wanted->vif[i], lines);
 	return status;
 }
 
@@ -456,7 +507,7 @@ static void free_vif(struct wanted_vif *vif)
 	for (size_t i = 0; i < PARAM_COUNT; i++)
 		free(vif->param[i]);
 	for (size_t i = 0; i < vif->n_links; i++)
-		free(vif->link[i].name);
+		free(vif->link[i].target.name);
 	free(vif->link);
 }
 

@@ -13,9 +13,35 @@
 #ifndef VIFCTL_WANTED_H
 #define VIFCTL_WANTED_H
 
+#include <sys/types.h>
+
 #include "lines.h"
 #include "param.h"
 #include "target.h"
+
+/**
+ * struct presence - what a file names, and may be there or not
+ * @now: number of its directory (inode), which no later one of the same name has; 0: none
+ * @done: the same of the one that has been restored; 0: none
+ */
+struct presence {
+	ino_t now;
+	ino_t done;
+};
+
+struct wanted_link {
+	struct target target;
+	unsigned int line;
+	struct presence presence;
+};
+
+/* @matters: more is wanted of it than any device has. */
+struct wanted_tree {
+	char *path;
+	unsigned int line;
+	bool matters;
+	struct presence device;
+};
 
 /**
  * struct wanted_vif - a VIF of the file
@@ -23,18 +49,21 @@
  * @line: where the file names it; 0: a device's root VIF that it does not
  * @param: its settings, normal; none is NULL
  * @link: what is attached to it
+ * @tree: that it is in
+ * @is_there: by what is there now, it can be
+ * @is_due: it is to be made or set
+ *
+ * The last two are those of who restores it.
  */
 struct wanted_vif {
 	char *path;
 	unsigned int line;
 	char *param[PARAM_COUNT];
-	struct target *link;
+	struct wanted_link *link;
 	size_t n_links;
-};
-
-struct wanted_tree {
-	char *path;
-	unsigned int line;
+	const struct wanted_tree *tree;
+	bool is_there;
+	bool is_due;
 };
 
 /* @vif: by path, so that parents come before their children */

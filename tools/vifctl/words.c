@@ -48,8 +48,11 @@ bool options_take(struct options *options, const char *word)
 
 static const struct flag *find_flag(const struct flag *flag, const char *word)
 {
+	const size_t len = strcspn(word, "=");
+
 	for (; flag && flag->name; flag++)
-		if (!strcmp(flag->name, word))
+		if (strlen(flag->name) == len && !strncmp(flag->name, word, len) &&
+		    (!word[len] || flag->more))
 			return flag;
 	return NULL;
 }
@@ -63,6 +66,8 @@ static int take_flag(const char *verb, const struct flag *flags, char ***words)
 		return usage_error(verb, "unknown option '%s'", **words);
 	if (flag->value)
 		*flag->value = true;
+	if (flag->more && strchr(**words, '='))
+		*flag->more = strchr(**words, '=') + 1;
 	if (!flag->word)
 		return EXIT_OK;
 	if (!(*words)[1])

@@ -8,13 +8,14 @@
 #include "vifctl.h"
 
 /*
- * An option of one verb: either it is there, or it has a word behind it. The last one of
- * a table has no name.
+ * An option of one verb: either it is there, or it has a word behind it, or it may have one
+ * behind "=". The last one of a table has no name.
  */
 struct flag {
 	const char *name;
 	bool *value;
 	const char **word;
+	const char **more;
 };
 
 /* "VERB: message (see its help)". Return: EXIT_USAGE. */

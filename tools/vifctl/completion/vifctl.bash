@@ -52,7 +52,7 @@ _vifctl() {
 	if [[ $cur == -* ]]; then
 		case $verb in
 		del) _vifctl_words '--recursive -v' "$cur" ;;
-		restore) _vifctl_words '--dry-run -v' "$cur" ;;
+		restore) _vifctl_words '--dry-run --wait --follow -v' "$cur" ;;
 		stat) _vifctl_words '--prometheus -j -p' "$cur" ;;
 		top) _vifctl_words '-j -p -s --interval --count' "$cur" ;;
 		batch) _vifctl_words '--force' "$cur" ;;

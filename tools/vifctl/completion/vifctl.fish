@@ -31,6 +31,8 @@ complete -c vifctl -n '__fish_seen_subcommand_from enable disable' -a '(command 
 complete -c vifctl -n '__fish_seen_subcommand_from enable' -l link -d 'a device'
 complete -c vifctl -n '__fish_seen_subcommand_from del' -l recursive -d 'and all below'
 complete -c vifctl -n '__fish_seen_subcommand_from restore' -l dry-run -d 'print it only'
+complete -c vifctl -n '__fish_seen_subcommand_from restore' -l wait -d 'for what is missing'
+complete -c vifctl -n '__fish_seen_subcommand_from restore' -l follow -d 'also what goes and comes again'
 complete -c vifctl -n '__fish_seen_subcommand_from stat' -l prometheus -d 'for a textfile collector'
 complete -c vifctl -n '__fish_seen_subcommand_from top' -s d -l interval -x -d 'seconds between two looks'
 complete -c vifctl -n '__fish_seen_subcommand_from top' -l count -x -d 'end after so many'

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "arrivals.h"
+
+#include <errno.h>
+#include <linux/magic.h>
+#include <linux/rtnetlink.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/inotify.h>
+#include <sys/socket.h>
+#include <sys/vfs.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "complain.h"
+#include "group.h"
+
+#define SECOND_NS	1000000000ULL
+#define BLIND_NS	SECOND_NS	/* between two looks without being told */
+
+static unsigned long long now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * SECOND_NS + now.tv_nsec;
+}
+
+int arrivals_open(struct arrivals *arrivals, double seconds)
+{
+	*arrivals = (struct arrivals) {
+		.end_ns = seconds < 0 ? 0 : now_ns() + seconds * SECOND_NS,
+	};
+	arrivals->groups = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+	arrivals->devices = mnl_socket_open2(NETLINK_ROUTE,
+					     SOCK_CLOEXEC | SOCK_NONBLOCK);
+	if (arrivals->groups >= 0 && arrivals->devices &&
+	    !mnl_socket_bind(arrivals->devices, RTMGRP_LINK, MNL_SOCKET_AUTOPID))
+		return 0;
+	complain_errno("cannot wait for devices and control groups");
+	arrivals_close(arrivals);
+	return -1;
+}
+
+void arrivals_close(struct arrivals *arrivals)
+{
+	if (arrivals->devices)
+		mnl_socket_close(arrivals->devices);
+	if (arrivals->groups >= 0)
+		close(arrivals->groups);
+}
+
+static bool is_group(const char *path)
+{
+	struct statfs fs;
+
+	return !statfs(path, &fs) && fs.f_type == CGROUP2_SUPER_MAGIC;
+}
+
+/* Return: whether what is made there is told of; or it will be told when it is made itself. */
+static bool watch(const struct arrivals *arrivals, const char *path)
+{
+	return inotify_add_watch(arrivals->groups, path,
+				 IN_CREATE | IN_ONLYDIR | IN_DONT_FOLLOW) >= 0 ||
+	       errno == ENOENT;
+}
+
+/* All groups above it, from the top on: one that is made in between is told of. */
+void arrivals_watch_group(struct arrivals *arrivals, const char *name)
+{
+	char *path, *end;
+
+	if (!is_group(GROUP_TOP) || asprintf(&path, GROUP_TOP "/%s", name) < 0) {
+		arrivals->is_blind = true;
+		return;
+	}
+	end = path + strlen(GROUP_TOP);
+	do {
+		*end = '\0';
+		if (!watch(arrivals, path))
+			arrivals->is_blind = true;
+		*end++ = '/';
+		end = strchr(end, '/');
+	} while (end);
+	free(path);
+}
+
+/* What is told does not matter, nor what is lost of it: all are looked at. */
+static void drain(const struct arrivals *arrivals)
+{
+	const int devices = mnl_socket_get_fd(arrivals->devices);
+	char buf[16 * 1024];
+
+	while (read(arrivals->groups, buf, sizeof(buf)) > 0)
+		;
+	while (recv(devices, buf, sizeof(buf), MSG_TRUNC) > 0 || errno == ENOBUFS)
+		;
+}
+
+/* As poll(2) wants it. */
+static int wait_ms(const struct arrivals *arrivals, unsigned long long now)
+{
+	unsigned long long ns = -1ULL;
+
+	if (arrivals->end_ns)
+		ns = arrivals->end_ns > now ? arrivals->end_ns - now : 0;
+	if (arrivals->is_blind && ns > BLIND_NS)
+		ns = BLIND_NS;
+	if (ns == -1ULL)
+		return -1;
+	/* not too early: that would be to wait in a loop */
+	ns = ns / 1000000 + 1;
+	return ns < 1000000000 ? ns : 1000000000;
+}
+
+int arrivals_wait(struct arrivals *arrivals)
+{
+	struct pollfd fds[] = {
+		{ .fd = mnl_socket_get_fd(arrivals->devices), .events = POLLIN },
+		{ .fd = arrivals->groups, .events = POLLIN },
+	};
+	const unsigned long long now = now_ns();
+
+	if (arrivals->end_ns && arrivals->end_ns <= now)
+		return 0;
+	if (poll(fds, 2, wait_ms(arrivals, now)) < 0 && errno != EINTR) {
+		complain_errno("cannot wait for devices and control groups");
+		return -1;
+	}
+	drain(arrivals);
+	return 1;
+}
