@@ -85,6 +85,8 @@ install: all
 	install -D -m 644 -t $(DESTDIR)$(UNITDIR) tools/netniced/proc-network.mount
 	sed 's,@SBINDIR@,$(SBINDIR),' tools/netniced/netniced.service \
 		>$(DESTDIR)$(UNITDIR)/netniced.service
+	sed 's,@SBINDIR@,$(SBINDIR),' tools/vifctl/netnice-restore.service \
+		>$(DESTDIR)$(UNITDIR)/netnice-restore.service
 	install -D -m 644 -t $(DESTDIR)$(EXAMPLEDIR) Documentation/examples/*
 	install -d $(DESTDIR)/etc/netnice/rules.d
 
@@ -97,7 +99,8 @@ uninstall:
 	rm -f $(addprefix $(DESTDIR)$(FISHCOMPDIR)/,netnice.fish vifctl.fish)
 	rm -f $(addprefix $(DESTDIR)$(MANDIR)/,man8/vifctl.8 man8/netniced.8 \
 		man5/netniced.conf.5)
-	rm -f $(addprefix $(DESTDIR)$(UNITDIR)/,netniced.service proc-network.mount)
+	rm -f $(addprefix $(DESTDIR)$(UNITDIR)/,netniced.service proc-network.mount \
+		netnice-restore.service)
 	rm -rf $(DESTDIR)$(EXAMPLEDIR)
 	-rmdir $(dir $(DESTDIR)$(EXAMPLEDIR)) 2>/dev/null
 	-rmdir $(DESTDIR)/etc/netnice/rules.d $(DESTDIR)/etc/netnice 2>/dev/null
