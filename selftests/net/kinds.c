@@ -260,6 +260,12 @@ static void word_write(struct actor *a)
 	write_text(a->arg[0], a->arg[1]);
 }
 
+static void word_rmdir(struct actor *a)
+{
+	if (rmdir(a->arg[0]))
+		die(a->arg[0]);
+}
+
 static void word_attach_thread(struct actor *a)
 {
 	char text[32];
@@ -297,6 +303,7 @@ static const struct word process_words[] = {
 	{ "read", 0, false, "\ta line", word_read },
 	{ "pause", 1, false, "MILLISECONDS", word_pause },
 	{ "write", 2, false, "FILE TEXT", word_write },
+	{ "rmdir", 1, false, "DIRECTORY", word_rmdir },
 	{ "attach-thread", 1, false, "FILE\t`tasks` of a VIF", word_attach_thread },
 	{ "attach-socket", 1, false, "VIF", word_attach_socket },
 	{}
