@@ -22,6 +22,7 @@
 #include "account.h"
 #include "egress.h"
 #include "event.h"
+#include "incoming.h"
 #include "ingress.h"
 #include "net.h"
 #include "qdisc.h"
@@ -77,7 +78,7 @@ static int register_hooks(struct vif_dev *vdev)
 			.dev = vdev->dev,
 			.pf = NFPROTO_NETDEV,
 			.hooknum = directions[dir].hooknum,
-			.priority = INT_MAX,
+			.priority = INT_MAX - 1,
 		};
 		vif_port_set_frame(&vdev->port[dir], vif_dev_frame_bytes(vdev));
 		err = vif_port_open(&vdev->port[dir]);
@@ -94,6 +95,31 @@ undo:
 	while (dir-- > 0)
 		nf_unregister_net_hook(dev_net(vdev->dev), &vdev->ops[dir]);
 	close_ports(vdev, true);
+	return err;
+}
+
+int vif_dev_set_incoming(struct vif_dev *vdev, bool incoming)
+{
+	int err = 0;
+
+	assert_tree_lock(vdev);
+	if (incoming == vdev->incoming || !vdev->dev)
+		return 0;
+	if (incoming) {
+		vdev->incoming_ops = (struct nf_hook_ops) {
+			.hook = vif_incoming_hook,
+			.dev = vdev->dev,
+			.pf = NFPROTO_NETDEV,
+			.hooknum = NF_NETDEV_INGRESS,
+			/* behind that of its own tree */
+			.priority = INT_MAX,
+		};
+		err = nf_register_net_hook(dev_net(vdev->dev), &vdev->incoming_ops);
+	} else {
+		nf_unregister_net_hook(dev_net(vdev->dev), &vdev->incoming_ops);
+	}
+	if (!err)
+		vdev->incoming = incoming;
 	return err;
 }
 
@@ -202,7 +228,7 @@ int vif_dev_set_attached(struct vif_dev *vdev, bool attached)
 int vif_dev_check_ingress(struct vif_dev *vdev)
 {
 	assert_tree_lock(vdev);
-	if (!vdev->dev || vif_ingress_possible(vdev->dev))
+	if (!vdev->dev || vif_incoming_possible(vdev->dev))
 		return 0;
 	return vif_fail(vdev->net, -EOPNOTSUPP,
 			"%s: ingress can not be limited while a generic XDP program is attached: it would see packets twice",
@@ -379,6 +405,7 @@ static void went_down(struct vif_dev *vdev)
 static void unregistered(struct vif_dev *vdev)
 {
 	went_down(vdev);
+	vif_dev_set_incoming(vdev, false);
 	/* its hooks may have gone without that: see vif_dev_exit() */
 	close_ports(vdev, false);
 	vif_event(vdev->root, VIF_EVENT_DEL);
@@ -474,11 +501,17 @@ static void send_waiting(struct vif_dev *vdev)
 	close_ports(vdev, true);
 }
 
+static void leave(struct vif_dev *vdev)
+{
+	vif_dev_set_incoming(vdev, false);
+	unregister_hooks(vdev);
+}
+
 /* The notifier is told of the end of all devices, too; for us that is the module's. */
 void vif_dev_exit(void)
 {
 	WRITE_ONCE(leaving, true);
-	for_each_dev(unregister_hooks);
+	for_each_dev(leave);
 	synchronize_net();
 	for_each_dev(send_waiting);
 	unregister_netdevice_notifier(&notifier);

@@ -41,6 +41,8 @@ struct vif_net;
  * @up: the device is up; tree mutex
  * @attached: processes are, or were a moment ago, attached to the root VIF;
  *	counts as one use; tree mutex
+ * @incoming: it is itself attached somewhere, and @incoming_ops registered; tree mutex
+ * @incoming_ops: vif_incoming_hook()
  * @takeover: vif_qdisc_takeover()
  * @refs: holders: @net->devs, each VIF, the qdisc, @takeover
  */
@@ -60,6 +62,8 @@ struct vif_dev {
 	bool hooked;
 	bool up;
 	bool attached;
+	bool incoming;
+	struct nf_hook_ops incoming_ops;
 	struct work_struct takeover;
 	refcount_t refs;
 	struct rcu_head rcu;
@@ -113,6 +117,16 @@ void vif_dev_unuse(struct vif_dev *vdev);
  * Return: as vif_dev_use(), 0 if @attached is false.
  */
 int vif_dev_set_attached(struct vif_dev *vdev, bool attached);
+
+/**
+ * vif_dev_set_incoming() - a device is attached, as one that packets come in by, or not
+ * @vdev: its own tree
+ * @incoming: which
+ *
+ * Context: tree mutex held.
+ * Return: 0, or what registering the hook said; 0 if @incoming is false.
+ */
+int vif_dev_set_incoming(struct vif_dev *vdev, bool incoming);
 
 /* May ingress be limited? Tree mutex held. -EOPNOTSUPP sets last_error. */
 int vif_dev_check_ingress(struct vif_dev *vdev);

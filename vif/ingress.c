@@ -4,28 +4,15 @@
 #include <linux/if_vlan.h>
 #include <linux/netdevice.h>
 
-#include "compat/hooks.h"
 #include "dev.h"
+#include "incoming.h"
 #include "label.h"
-
-bool vif_ingress_possible(const struct net_device *dev)
-{
-	return !rcu_access_pointer(dev->xdp_prog);
-}
-
-/* Past taps, tc and the netfilter hook, all of which have seen the packet. */
-static void emit(struct sk_buff *skb)
-{
-	vif_skip_ingress_hook(skb);
-	skb_reset_redirect(skb);
-	netif_receive_skb_core(skb);
-}
 
 const struct vif_port_ops vif_ingress_ops = {
 	.dir = VIF_INGRESS,
 	.park = vif_packet_park_ingress,
 	.segment = vif_packet_segment_ingress,
-	.emit = emit,
+	.emit = vif_incoming_receive,
 };
 
 /*
@@ -58,7 +45,7 @@ unsigned int vif_ingress_hook(void *priv, struct sk_buff *skb,
 
 	if (ends_here(skb))
 		return NF_ACCEPT;
-	if (vif_packet_exempt(skb) || !vif_ingress_possible(skb->dev)) {
+	if (vif_packet_exempt(skb) || !vif_incoming_possible(skb->dev)) {
 		vif_port_count(port, skb);
 		return NF_ACCEPT;
 	}

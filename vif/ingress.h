@@ -9,20 +9,10 @@
 
 #include "port.h"
 
-struct net_device;
-
 extern const struct vif_port_ops vif_ingress_ops;
 
 /* The hook; @priv is the struct vif_dev. */
 unsigned int vif_ingress_hook(void *priv, struct sk_buff *skb,
 			      const struct nf_hook_state *state);
-
-/**
- * vif_ingress_possible() - may packets that this device has received wait?
- * @dev: the device
- *
- * Not while a generic XDP program sits on it: it would see them twice.
- */
-bool vif_ingress_possible(const struct net_device *dev);
 
 #endif

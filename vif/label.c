@@ -7,13 +7,21 @@
 #include "dev.h"
 #include "flow.h"
 #include "hint.h"
+#include "incoming.h"
 #include "resolve.h"
 #include "seek.h"
 
-/* What was received by a device that is attached. */
-static struct vif *device_vif(struct vif_dev *vdev, const struct sk_buff *skb)
+static struct vif *device_vif(struct vif_dev *vdev, const struct net_device *in)
 {
 	struct vif *vif[VIF_BYS];
+
+	vif_subject_vifs(in ? vif_subject_find(in) : NULL, vdev, vif);
+	return vif[VIF_GIVEN];
+}
+
+/* What was received by a device that is attached, or by a port of it that is. */
+static struct vif *incoming_vif(struct vif_dev *vdev, const struct sk_buff *skb)
+{
 	struct net_device *in;
 
 	if (!vif_subject_any(VIF_DEVICE))
@@ -21,8 +29,7 @@ static struct vif *device_vif(struct vif_dev *vdev, const struct sk_buff *skb)
 	in = dev_get_by_index_rcu(dev_net(skb->dev), skb->skb_iif);
 	if (!in)
 		return NULL;
-	vif_subject_vifs(vif_subject_find(in), vdev, vif);
-	return vif[VIF_GIVEN];
+	return device_vif(vdev, vif_incoming_below(in)) ?: device_vif(vdev, in);
 }
 
 static struct vif *owners_vif(struct vif_dev *vdev,
@@ -105,7 +112,7 @@ static noinline struct vif *nobodys_vif(struct vif_dev *vdev, const struct sk_bu
 	struct sock *sk;
 
 	if (skb->skb_iif)
-		return device_vif(vdev, skb) ?: vif;
+		return incoming_vif(vdev, skb) ?: vif;
 	if (!vif_sock_any() && !vif_cgroup_any())
 		return vif;
 	sk = vif_demux_reply(dev_net(skb->dev), skb);

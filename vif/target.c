@@ -136,6 +136,23 @@ static int explain(struct vif_net *vn, const struct vif_target *target, int err)
 	}
 }
 
+static void note_any(struct vif_subject *subject, void *arg)
+{
+	*(bool *)arg = vif_set_count(rcu_dereference(subject->set), NULL);
+}
+
+/* The hook of an incoming device is there while it has attachments. Tree mutex held. */
+static void settle_device(struct vif_dev *vdev)
+{
+	struct vif_subject_id id;
+	bool any = false;
+
+	if (!device_id(vdev->root, &id))
+		vif_subject_run(&id, note_any, &any);
+	if (!any)
+		vif_dev_set_incoming(vdev, false);
+}
+
 static int __attach(struct vif *vif, const struct vif_target *target)
 {
 	struct vif_net *vn = vif_net_of_vif(vif);
@@ -146,9 +163,14 @@ static int __attach(struct vif *vif, const struct vif_target *target)
 		err = vif_dev_set_attached(vif->dev, true);
 	if (err)
 		return err;
-	err = replace(target, vif->dev, NULL, vif);
+	if (target->kind == VIF_DEVICE)
+		err = vif_dev_set_incoming(target->root->dev, true);
+	if (!err)
+		err = replace(target, vif->dev, NULL, vif);
 	if (!vif->parent && !atomic_read(&vif->attached))
 		vif_dev_set_attached(vif->dev, false);
+	if (target->kind == VIF_DEVICE)
+		settle_device(target->root->dev);
 	return explain(vn, target, err);
 }
 
@@ -182,6 +204,8 @@ int vif_target_detach(struct vif *vif, const struct vif_target *target)
 
 	mutex_lock(&vn->lock);
 	err = replace(target, vif->dev, vif, NULL);
+	if (target->kind == VIF_DEVICE)
+		settle_device(target->root->dev);
 	mutex_unlock(&vn->lock);
 	if (err == -EPERM)
 		return explain(vn, target, err);

@@ -186,6 +186,83 @@ bridged() {
 	cell_neighbours 10.0.0.1 10.0.0.2
 }
 
+# A bridge that hands up what its ports receive, to be routed: a container's default. The
+# other container on it is `mate'.
+bridge_routed() {
+	modprobe -q bridge || { skip 'bridge' 'the kernel has none'; return; }
+	ip link add br0 type bridge
+	ip addr del 10.2.0.1/24 dev box
+	ip link set box master br0
+	ip addr add 10.2.0.1/24 dev br0
+	ip link set br0 up
+	ip link add mate type veth peer name eth1 netns box
+	ip link set mate master br0 up
+	box ip link set eth1 up
+	box ip addr add 10.2.0.3/24 dev eth1
+	box ip neigh replace 10.2.0.1 dev eth0 nud permanent lladdr "$(cat /sys/class/net/br0/address)"
+	box ip neigh replace 10.2.0.1 dev eth1 nud permanent lladdr "$(cat /sys/class/net/br0/address)"
+	ip neigh replace 10.2.0.2 dev br0 nud permanent lladdr "$(box_mac)"
+	passes 'container, bridge routed' eth0 box_attached "$client"
+	# shellcheck disable=SC2086
+	limited 'container, bridge routed' eth0 9009 box kinds $flood
+	bridge_fragments
+	bridge_mate
+	bridge_itself
+	rm $devices/box/eth0
+	passed eth0
+	passes 'container, bridge routed, not attached' '' from_box "$client" eth0
+	passed eth0
+	ip link del mate
+	ip link del br0
+	ip addr add 10.2.0.1/24 dev box
+	box ip neigh del 10.2.0.1 dev eth0
+}
+
+# the host divides what does not fit
+bridge_fragments() {
+	local before
+	before=$(vif_stat "$(vif_of eth0)" egress_packets)
+	ip link set eth0 mtu 600
+	box sysctl -qw net.ipv4.ip_no_pmtu_disc=1
+	box kinds socket udp4 connect 10.0.0.2 9009 times 10 '{' send 1000 '}'
+	box sysctl -qw net.ipv4.ip_no_pmtu_disc=0
+	ip link set eth0 mtu 1500
+	check_eq 'container, bridge routed: of 10 datagrams, fragments' \
+		$(($(vif_stat "$(vif_of eth0)" egress_packets) - before)) 20
+}
+
+# what another container sends is not the attached one's
+bridge_mate() {
+	local before
+	before=$(vif_stat "$(vif_of eth0)" egress_packets)
+	box ip route replace default via 10.2.0.1 dev eth1
+	# shellcheck disable=SC2086
+	box kinds $flood
+	box ip route replace default via 10.2.0.1 dev eth0
+	check_eq 'container, bridge routed: of what another one sends' \
+		$(($(vif_stat "$(vif_of eth0)" egress_packets) - before)) 0
+}
+
+# the bridge is attached, too: what of it is for all others, the port has its own
+bridge_itself() {
+	local before own=/proc/network/eth0/all
+	mkdir $own
+	ln -s $own $devices/br0/eth0
+	before=$(vif_stat "$(vif_of eth0)" egress_packets)
+	# shellcheck disable=SC2086
+	box kinds $flood
+	check_eq 'a port and its bridge attached: the port'\''s' \
+		"$(($(vif_stat "$(vif_of eth0)" egress_packets) - before)) $(vif_stat $own egress_packets)" '200 0'
+	box ip route replace default via 10.2.0.1 dev eth1
+	# shellcheck disable=SC2086
+	box kinds $flood
+	box ip route replace default via 10.2.0.1 dev eth0
+	check_eq 'another port: the bridge'\''s' \
+		"$(($(vif_stat "$(vif_of eth0)" egress_packets) - before)) $(vif_stat $own egress_packets)" '200 200'
+	rm $devices/br0/eth0
+	rmdir $own
+}
+
 # A guest's card, with an address of its own; what it sends goes first to $gateway_mac.
 guest_mac=02:00:00:00:00:09
 add_tap() { modprobe -q tun && ip tuntap add tap0 mode tap; }
@@ -355,6 +432,6 @@ setup_box
 # whom the floods are for
 background peer traffic sink udp 9009 >/dev/null
 shopt -s extglob
-for group in ${GROUPS_OF_CELLS-routed answered taps layers bridged loopback}; do
+for group in ${GROUPS_OF_CELLS-routed answered bridge_routed taps layers bridged loopback}; do
 	$group
 done

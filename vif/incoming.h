@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Incoming devices that are ports of others (a bridge's, a bond's): what comes in by an
+ * attached one is received under its name. A packet only knows the last device that it was
+ * received by, which is the bridge where this hands it up to be routed.
+ *
+ * All that a port's packets cause until they wait is done on one CPU, inside its receive
+ * routine: so the name stands beside the packet, out of reach of who has made that.
+ */
+#ifndef NETNICE_VIF_INCOMING_H
+#define NETNICE_VIF_INCOMING_H
+
+#include <linux/netdevice.h>
+#include <linux/netfilter.h>
+#include <linux/skbuff.h>
+
+/**
+ * vif_incoming_possible() - may what a device has received be put back behind its hooks?
+ * @dev: the device
+ *
+ * Not while a generic XDP program sits on it: it would see packets twice.
+ */
+static inline bool vif_incoming_possible(const struct net_device *dev)
+{
+	return !rcu_access_pointer(dev->xdp_prog);
+}
+
+/**
+ * vif_incoming_receive() - have a packet go on behind the hooks of its device
+ * @skb: consumed
+ *
+ * Taps, tc and netfilter's hooks have seen it. What is sent because of it meanwhile has
+ * come in by its device.
+ * Context: BH disabled, inside RCU.
+ */
+void vif_incoming_receive(struct sk_buff *skb);
+
+/**
+ * vif_incoming_below() - by which port a packet has come
+ * @dev: the device that it has been received by last
+ *
+ * Context: packet, inside RCU.
+ * Return: the port that is receiving it, if @dev is on top of that; NULL otherwise.
+ */
+struct net_device *vif_incoming_below(struct net_device *dev);
+
+/* The last ingress hook of a device that is attached. */
+unsigned int vif_incoming_hook(void *priv, struct sk_buff *skb,
+			       const struct nf_hook_state *state);
+
+#endif
