@@ -11,6 +11,7 @@
 #include <net/sock.h>
 
 #include "compat/inet.h"
+#include "inner.h"
 
 static bool ipv4_ok(struct sk_buff *skb)
 {
@@ -39,16 +40,47 @@ static bool ipv6_ok(struct sk_buff *skb)
 	return fh && !(fh->frag_off & htons(~0x7));
 }
 
-struct sock *vif_demux_received(struct net *net, struct sk_buff *skb)
+static struct sock *lookup(struct net *net, struct sk_buff *skb)
 {
-	/* headers can not be pulled while somebody else looks at them */
-	if (skb_shared(skb))
-		return NULL;
 	if (skb->protocol == htons(ETH_P_IP) && ipv4_ok(skb))
 		return nf_sk_lookup_slow_v4(net, skb, skb->dev);
 	if (skb->protocol == htons(ETH_P_IPV6) && ipv6_ok(skb))
 		return nf_sk_lookup_slow_v6(net, skb, skb->dev);
 	return NULL;
+}
+
+/* For whom is what is inside, if anybody: of a tunnel's packet; else @sk. */
+static noinline struct sock *lookup_inner(struct net *net, struct sk_buff *skb,
+					  struct sock *sk)
+{
+	__be16 inner_protocol, protocol = skb->protocol;
+	unsigned int offset = vif_inner_find(skb, &inner_protocol);
+	struct sock *inner;
+
+	if (!offset || !pskb_may_pull(skb, offset))
+		return sk;
+	__skb_pull(skb, offset);
+	skb_reset_network_header(skb);
+	skb->protocol = inner_protocol;
+	inner = lookup(net, skb);
+	skb->protocol = protocol;
+	__skb_push(skb, offset);
+	skb_reset_network_header(skb);
+	if (inner && sk)
+		sock_gen_put(sk);
+	return inner ?: sk;
+}
+
+struct sock *vif_demux_received(struct net *net, struct sk_buff *skb)
+{
+	struct sock *sk;
+
+	/* headers can not be pulled while somebody else looks at them */
+	if (skb_shared(skb))
+		return NULL;
+	sk = lookup(net, skb);
+	/* a tunnel has none, or one of the kernel's own */
+	return sk && sk->sk_net_refcnt ? sk : lookup_inner(net, skb, sk);
 }
 
 /* A listener comes without a reference. */

@@ -16,7 +16,8 @@ struct sock;
  * @net: the device's namespace
  * @skb: the packet, at its network header
  *
- * Finds TCP's, UDP's, and those that an ICMP error is about. May be a request or
+ * Finds TCP's, UDP's, and those that an ICMP error is about; of a tunnel's packet, whom
+ * that inside is for, as if the device had received it. May be a request or
  * timewait socket, a listener, or one of another namespace.
  * Context: packet context, inside RCU.
  * Return: the socket, to be given back by sock_gen_put(), or NULL.

@@ -29,12 +29,23 @@ void vif_incoming_receive(struct sk_buff *skb)
 	*this_cpu_ptr(&incoming) = was;
 }
 
-struct net_device *vif_incoming_below(struct net_device *dev)
+static struct net_device *receiving(void)
 {
 	const struct incoming *now = this_cpu_ptr(&incoming);
 
-	return now->port && now->task == current &&
-	       netdev_has_upper_dev_all_rcu(now->port, dev) ? now->port : NULL;
+	return now->task == current ? now->port : NULL;
+}
+
+struct net_device *vif_incoming_below(struct net_device *dev)
+{
+	struct net_device *port = receiving();
+
+	return port && netdev_has_upper_dev_all_rcu(port, dev) ? port : NULL;
+}
+
+bool vif_incoming_is(const struct net_device *dev)
+{
+	return receiving() == dev;
 }
 
 /*

@@ -44,6 +44,9 @@ void vif_incoming_receive(struct sk_buff *skb);
  */
 struct net_device *vif_incoming_below(struct net_device *dev);
 
+/* Is a packet of that very device being received by vif_incoming_receive()? Inside RCU. */
+bool vif_incoming_is(const struct net_device *dev);
+
 /* The last ingress hook of a device that is attached. */
 unsigned int vif_incoming_hook(void *priv, struct sk_buff *skb,
 			       const struct nf_hook_state *state);

@@ -3,10 +3,13 @@
 
 #include <linux/if_vlan.h>
 #include <linux/netdevice.h>
+#include <linux/xarray.h>
 
 #include "dev.h"
 #include "incoming.h"
+#include "ipsec.h"
 #include "label.h"
+#include "net.h"
 
 const struct vif_port_ops vif_ingress_ops = {
 	.dir = VIF_INGRESS,
@@ -37,19 +40,51 @@ static noinline unsigned int look_at(struct vif_dev *vdev, struct sk_buff *skb)
 	return vif_port_input(port, VIF_INGRESS, label.vif, label.tag, skb);
 }
 
+static inline unsigned int take(struct vif_dev *vdev, struct sk_buff *skb)
+{
+	if (vif_label_any())
+		return look_at(vdev, skb);
+	return vif_port_input(&vdev->port[VIF_INGRESS], VIF_INGRESS, vdev->root, 0, skb);
+}
+
+/* IPsec's transport mode: what is decrypted and has not been received in that form. */
+static unsigned int inner_hook(void *priv, struct sk_buff *skb,
+			       const struct nf_hook_state *state)
+{
+	struct vif_dev *vdev;
+
+	if (!vif_ipsec_is_inner(skb) || vif_incoming_is(skb->dev))
+		return NF_ACCEPT;
+	vdev = xa_load(&vif_net_of(state->net)->dev_by_index, skb->dev->ifindex);
+	if (!vdev || !READ_ONCE(vdev->hooked) || !vif_incoming_possible(skb->dev))
+		return NF_ACCEPT;
+	return take(vdev, skb);
+}
+
+/* What was decrypted before it was received (GRO) has been here when the other hook sees it. */
+static noinline unsigned int take_ipsec(struct vif_dev *vdev, struct sk_buff *skb)
+{
+	unsigned int verdict;
+
+	if (vif_ipsec_is_outer(skb, inner_hook))
+		return NF_ACCEPT;
+	verdict = take(vdev, skb);
+	if (verdict != NF_ACCEPT || !vif_ipsec_is_inner(skb))
+		return verdict;
+	vif_incoming_receive(skb);
+	return NF_STOLEN;
+}
+
 unsigned int vif_ingress_hook(void *priv, struct sk_buff *skb,
 			      const struct nf_hook_state *state)
 {
 	struct vif_dev *vdev = priv;
-	struct vif_port *port = &vdev->port[VIF_INGRESS];
 
 	if (ends_here(skb))
 		return NF_ACCEPT;
 	if (vif_packet_exempt(skb) || !vif_incoming_possible(skb->dev)) {
-		vif_port_count(port, skb);
+		vif_port_count(&vdev->port[VIF_INGRESS], skb);
 		return NF_ACCEPT;
 	}
-	if (vif_label_any())
-		return look_at(vdev, skb);
-	return vif_port_input(port, VIF_INGRESS, vdev->root, 0, skb);
+	return vif_ipsec_any(skb) ? take_ipsec(vdev, skb) : take(vdev, skb);
 }

@@ -10,6 +10,7 @@
 #include "dev.h"
 #include "flow.h"
 #include "hint.h"
+#include "ipsec.h"
 #include "net.h"
 #include "nl_family.h"
 #include "p_queue.h"
@@ -33,6 +34,7 @@ static const struct {
 	{ vif_subject_init, vif_subject_exit },
 	{ vif_seek_init, vif_seek_exit },
 	{ vif_trace_init, vif_trace_exit },
+	{ vif_ipsec_init, vif_ipsec_exit },
 	{ vif_dev_init, vif_dev_exit },
 	{ nnfs_init, nnfs_exit },
 	{ nn_nl_init, nn_nl_exit },

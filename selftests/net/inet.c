@@ -238,6 +238,7 @@ static void word_set(struct actor *a)
 		{ "nodelay", IPPROTO_TCP, TCP_NODELAY },
 		{ "segment", IPPROTO_UDP, UDP_SEGMENT },
 		{ "gro", IPPROTO_UDP, UDP_GRO },
+		{ "encap", IPPROTO_UDP, UDP_ENCAP },
 		{ "bypass", SOL_PACKET, PACKET_QDISC_BYPASS },
 	};
 	int value = atoi(a->arg[1]);
