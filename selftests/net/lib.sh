@@ -21,6 +21,8 @@
 
 net_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 PATH=$net_dir:$PATH
+# in another locale each program begins with a dozen files to be read
+export LC_ALL=C
 
 # --- results -----------------------------------------------------------------
 

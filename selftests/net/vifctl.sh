@@ -396,6 +396,7 @@ is_not_utf8() { LC_ALL=C.UTF-8 grep -avxq '.*' <<<"$1"; }
 
 # No name has any byte that steers a terminal come out
 names() {
+	local -x LC_ALL=C.UTF-8
 	local name i=0 out
 	for name in $'a\nb' $'\e[31m' $'\x9b31m' $'\xc2\x9b31m' $'\x7f' ' a' '#a' 'a"b' "a'b" $'\\' '\101' $'\xe2\x80\xaex' \
 		$'\xff\xfe' $'\xc3\xa9' "$(printf '\x80%.0s' {1..63})"; do
