@@ -124,7 +124,7 @@ together() {
 	for n in "${numbers[@]}"; do
 		case_start ${case_of[$n]}
 	done
-	sleep 11.3
+	pause 11.3
 	idle=$(cpu_idle)
 	# first of all: who was held back for long would send it all at once
 	pair_silence "${numbers[@]}"
@@ -133,7 +133,7 @@ together() {
 	done
 	pair_drain "${numbers[@]}"
 	flow_stop "${ports[@]}"
-	sleep 0.1
+	pause 0.1
 	check "$limit: the CPU had time left ($idle % idle)" "$idle >= 10"
 	# shellcheck disable=SC2086
 	for n in "${numbers[@]}"; do

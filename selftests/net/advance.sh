@@ -33,7 +33,7 @@ judge() {
 	shift
 	meter_start judge eth0 --in --rate "$rate" --port 9002
 	"$@"
-	sleep 0.1
+	pause 0.1
 	meter_stop judge
 }
 
@@ -47,13 +47,13 @@ check_saved() { check "$1" "$(meter judge burst_bytes) >= $burst / 2 - $burst / 
 
 clumps() {
 	vif_new a 100m $burst
-	sleep 0.1
+	pause 0.1
 	judge 100m send a 9002 --rate 85m --batch 20 --seconds 3
 	check_burst 'clumps below the limit' $burst
 	check_eq 'clumps below the limit: none waits' "$(vif_stat $eth0/a egress_overlimits)" 0
 	check_eq 'each is counted' "$(vif_stat $eth0/a egress_packets)" "$(meter judge packets)"
 	check_eq 'by its bytes' "$(vif_stat $eth0/a egress_bytes)" "$(meter judge bytes)"
-	sleep 0.5
+	pause 0.5
 	judge 100m send a 9002 --rate 300m --seconds 2
 	check_burst 'a flood after a rest' $burst
 	# what is saved up while the first advance is used is lost
@@ -71,7 +71,7 @@ two_children() {
 		send p/b 9002 --rate 100m --batch 50 --seconds 0.2 &
 		b=$!
 		wait $a $b
-		sleep 0.03$i
+		pause 0.03$i
 	done
 }
 
@@ -103,7 +103,7 @@ returned() {
 	vif_new p 100m $burst
 	vif_new p/a 1g 4000000
 	vif_new p/b
-	sleep 0.5
+	pause 0.5
 	some p/a
 	judge 100m send p/b 9002 --rate 300m --seconds 0.5
 	check_burst 'beside an advance that nobody uses' $burst
@@ -136,7 +136,7 @@ ends() {
 	echo 20000 >$eth0/p/burst
 	slow p/a 'a limit is set above it'
 	echo $burst >$eth0/p/burst
-	sleep 0.1
+	pause 0.1
 	vif_new slow 1m 20000
 	some p/a
 	mv $eth0/p/a $eth0/slow/a
@@ -159,7 +159,7 @@ setup_veth
 wire_exact on
 background peer traffic sink udp 9002 --nap 0.005 >"$tmp/sink"
 background peer traffic sink udp 9001 >"$tmp/sink1"
-busywait 5 grep -q ready "$tmp/sink" && busywait 5 grep -q ready "$tmp/sink1"
+busywait 5 file_says "$tmp/sink" ready && busywait 5 grep -q ready "$tmp/sink1"
 # who owns the first packet, if it waits for a neighbour, is another matter
 ping -c 1 10.0.0.2 >/dev/null
 clumps

@@ -153,7 +153,7 @@ limited() {
 	dev=${vif#"$top"/}
 	before=$(vif_stat "$vif" ${dir}_bytes)
 	ok "$name: packets go through the VIF" busywait 20 passed "$vif" $dir $((before + rate / 16))
-	sleep $settle
+	pause $settle
 	if [ "$way" = in ]; then
 		meter_start one "${dev%%/*}" --in --port "$port" --seconds $seconds
 	else
@@ -184,7 +184,7 @@ start() {
 start_sink() {
 	: >"$tmp/out"
 	start "$@"
-	busywait 10 grep -q ready "$tmp/out"
+	busywait 10 file_says "$tmp/out" ready
 }
 
 # ended [PID...]: and nothing left in the VIF
@@ -209,7 +209,7 @@ senders() {
 	limited 'attached while it sends' in $eth0/a 9002
 	rm $tasks/$pid/eth0
 	# what waits leaves at the old rate, and TCP then finds the new one
-	sleep 5
+	pause 5
 	free 'detached while it sends' in eth0 9002
 	ended $pid
 	start traffic send udp 10.0.0.2 9002 --rate 4m
@@ -319,7 +319,7 @@ truncate -s 1G /srv/www/zeros
 truncate -s 1M /srv/www/some
 background peer traffic sink tcp 9002 >"$tmp/ready"
 background peer traffic sink udp 9002 >"$tmp/ready.udp"
-busywait 10 grep -q ready "$tmp/ready"
+busywait 10 file_says "$tmp/ready" ready
 mkdir $eth0/a $eth0/a/c $eth0/b
 links
 numbers

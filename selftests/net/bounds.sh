@@ -175,7 +175,7 @@ flows() {
 	done
 	send_each $eth0/w 9001 9016
 	echo 500k >$eth0/bandwidth
-	sleep 0.5
+	pause 0.5
 	gone=$(arrived)
 	check "of 16 short flows in another VIF $gone have gone before the $(waiting $eth0/w) packets of long ones" \
 		"$gone >= 12 && $(waiting $eth0/w) >= 20"

@@ -66,24 +66,27 @@ cell_peer_there() { [ "$(readlink "$peer_proc/ns/net")" != "$(readlink /proc/sel
 
 # Of both, the result is in counted: packets and bytes sent, packets and bytes received.
 count_wire() {
-	local name rx_bytes rx_packets tx_bytes tx_packets
-	while read -r name rx_bytes rx_packets _ _ _ _ _ _ tx_bytes tx_packets _; do
-		[ "$name" != "$device:" ] ||
-			counted=("$rx_packets" "$rx_bytes" "$tx_packets" $((tx_bytes + cell_link_bytes * tx_packets)))
-	done <"$peer_proc/net/dev"
+	local line lines rx_bytes rx_packets tx_bytes tx_packets
+	mapfile -t lines <"$peer_proc/net/dev"
+	for line in "${lines[@]}"; do
+		[[ $line == *" $device:"* ]] || continue
+		read -r _ rx_bytes rx_packets _ _ _ _ _ _ tx_bytes tx_packets _ <<<"$line"
+		counted=("$rx_packets" "$rx_bytes" "$tx_packets" $((tx_bytes + cell_link_bytes * tx_packets)))
+	done
 }
 
 # count_vif VIF
 count_vif() {
-	local key value
-	while read -r key value; do
-		case $key in
-		egress_packets) counted[0]=$value ;;
-		egress_bytes) counted[1]=$value ;;
-		ingress_packets) counted[2]=$value ;;
-		ingress_bytes) counted[3]=$value ;;
+	local line lines
+	mapfile -t lines <"$1/stat"
+	for line in "${lines[@]}"; do
+		case $line in
+		egress_packets*) counted[0]=${line#* } ;;
+		egress_bytes*) counted[1]=${line#* } ;;
+		ingress_packets*) counted[2]=${line#* } ;;
+		ingress_bytes*) counted[3]=${line#* } ;;
 		esac
-	done <"$1/stat"
+	done
 }
 
 # what the peer's interface leaves out of a packet that it sends
@@ -92,10 +95,11 @@ cell_link_bytes=0
 # tcp_closing: a connection is waiting for the last words of the other end
 # (FIN_WAIT1, LAST_ACK, CLOSING), which it may send again after seconds
 tcp_closing() {
-	local state
-	while read -r _ _ _ state _; do
-		case $state in 04 | 09 | 0B) return 0 ;; esac
-	done < <(cat {"$peer_proc",/proc/self}/net/{tcp,tcp6})
+	local table text
+	for table in {"$peer_proc",/proc/self}/net/{tcp,tcp6}; do
+		read -rd '' text <"$table"
+		[[ ! $text =~ :[0-9A-F]{4}\ (04|09|0B)\  ]] || return 0
+	done
 	return 1
 }
 
@@ -105,7 +109,7 @@ cell_settled() {
 	! tcp_closing || return
 	count_wire
 	before=${counted[*]}
-	sleep "${settle:-0.3}"
+	pause "${settle:-0.3}"
 	count_wire
 	[ "${counted[*]}" = "$before" ]
 }
@@ -114,20 +118,20 @@ say_counted() { echo "sent $1 ($2 bytes), received $3 ($4 bytes)"; }
 
 # --- a cell -------------------------------------------------------------------------
 
-# cell_words FAMILY SIDE WORDS: with what stands for what
+# cell_words FAMILY SIDE WORDS: with what stands for what, as the array words
 cell_words() {
-	local words=$3 version=$1 here=10.0.0.1 there=10.0.0.2 any=0.0.0.0
+	local version=$1 here=10.0.0.1 there=10.0.0.2 any=0.0.0.0
 	[ "$1" != 6 ] || here=fd00::1 there=fd00::2
 	[ "$1" != m ] || version=4
 	[ "$1$2" != mhere ] || version=6
 	[ "$version" != 6 ] || any=::
-	words=${words//%/$version}
+	words=${3//%/$version}
 	words=${words//THERE/$there}
 	words=${words//HERE/$here}
 	words=${words//ANY/$any}
 	words=${words//PORT/$cell_port}
 	words=${words//OTHER/$other}
-	echo "${words//VIF/$vif}"
+	read -ra words <<<"${words//VIF/$vif}"
 }
 
 # cell_attached MANNER WORDS [OTHER]: the words of somebody who is attached to VIF, or
@@ -162,13 +166,13 @@ cell_start() {
 		prefix=("${here_prefix[@]}")
 		words=$(cell_attached "$manner" "$words")
 	fi
-	read -ra words <<<"$(cell_words "$1" "$side" "$words")"
+	cell_words "$1" "$side" "$words"
 	: >"$tmp/$2"
 	setsid "${prefix[@]}" "$cell_program" "${words[@]}" >"$tmp/$2" 2>&1 <"${cell_input:-/dev/null}" &
 }
 
 # cell_ready NAME: it says so
-cell_ready() { busywait 5 grep -q ready "$tmp/$1" || note "$(cat "$tmp/$1")"; }
+cell_ready() { busywait 5 file_says "$tmp/$1" ready || note "$(cat "$tmp/$1")"; }
 
 # cell_run FAMILY FIRST SECOND: fails if one of them does
 # shellcheck disable=SC2086

@@ -150,8 +150,8 @@ cells_setup
 modprobe dummy numdummies=0
 background peer traffic sink udp 9001 >"$tmp/sink1"
 background peer traffic sink udp 9002 >"$tmp/sink2"
-busywait 20 grep -q ready "$tmp/sink1"
-busywait 20 grep -q ready "$tmp/sink2"
+busywait 20 file_says "$tmp/sink1" ready
+busywait 20 file_says "$tmp/sink2" ready
 chmod 711 "$tmp"
 echo 1 >/proc/sys/net/ipv4/ip_forward
 peer ip route add 10.2.0.0/24 via 10.0.0.1

@@ -72,7 +72,7 @@ start_sockets() {
 	defer pkill -x kinds
 	in_vif $eth0/early kinds socket udp4 bind 10.0.0.1 9005 sendto 10.0.0.2 9002 10 \
 		say ready receive 10 receive 10 pause 100000000 >"$tmp/early" &
-	busywait 5 grep -q ready "$tmp/early"
+	busywait 5 file_says "$tmp/early" ready
 	check_eq 'the first socket: its first answer is its VIF'"'s" "$(answer_early)" 1
 	for address in 10.0.0.1 10.0.0.3; do
 		in_vif $eth0/crowd kinds times 50 '{' fork '{' times 1000 '{' socket udp4 bind $address 0 \
@@ -107,7 +107,7 @@ peer nft 'table inet silence { chain c {
 kinds socket udp4 bind 10.0.0.1 9003 say ready pause 100000000 >"$tmp/full" &
 full=$!
 defer stop $full
-busywait 5 grep -q ready "$tmp/full"
+busywait 5 file_says "$tmp/full" ready
 ok 'a socket that is full' received
 unused_received=$(received) unused_flooded=$(flooded)
 mkdir $eth0/a $eth0/crowd $eth0/early

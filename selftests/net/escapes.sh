@@ -86,7 +86,7 @@ held_judged() {
 	"${user_prefix[@]}" bash -c "$earlier
 		echo ready; read -r; $script" <"$tmp/go" >"$tmp/out" 2>&1 &
 	pid=$!
-	busywait 20 grep -q ready "$tmp/out"
+	busywait 20 file_says "$tmp/out" ready
 	if [ -n "$setup" ]; then
 		eval "$setup"
 	else
@@ -261,7 +261,7 @@ shares() {
 	local i pids=()
 	echo 2m >$eth0/bandwidth
 	background peer traffic sink udp 9002 >"$tmp/sink2"
-	busywait 20 grep -q ready "$tmp/sink2"
+	busywait 20 file_says "$tmp/sink2" ready
 	as_user bash -c 'mkdir $eth0/user-1000; cd $eth0/user-1000 && mkdir {1..100}; echo 0 >tasks; sleep 100' &
 	setpriv --reuid=1001 --regid=1001 --clear-groups bash -c 'mkdir $eth0/user-1001; echo 0 >$eth0/user-1001/tasks
 		exec traffic send udp 10.0.0.2 9002 --rate 3m --seconds 4' >/dev/null &
@@ -338,7 +338,7 @@ files() {
 	mkdir $his/sub/v
 	chown 1000:1000 $his/sub/v
 	as_user bash -c 'exec 8>$his/sub/v/bandwidth; echo 3m >&8; echo ready; read -r; echo 9m >&8' <"$tmp/go" >"$tmp/out" 2>&1 &
-	busywait 20 grep -q ready "$tmp/out"
+	busywait 20 file_says "$tmp/out" ready
 	check_eq 'files: who owns what is above sets the limit' "$(cat $his/sub/v/bandwidth)" $'egress 3mbit\ningress 3mbit'
 	chown 0:0 $his/sub
 	echo >&"$go"
@@ -368,9 +368,9 @@ gained() {
 		busywait 20 test -d "$top/tasks/$!"
 		mkfifo "$tmp/list"
 		"${user_prefix[@]}" thief list "$top/tasks/$!/$part" <>"$tmp/list" >"$tmp/out" 2>&1 &
-		busywait 20 grep -q ready "$tmp/out"
+		busywait 20 file_says "$tmp/out" ready
 		echo >"$tmp/list"
-		busywait 20 grep -q listed "$tmp/out"
+		busywait 20 file_says "$tmp/out" listed
 		echo >&"$go"
 		busywait 20 eval 'pgrep -x set-uid'
 		: >"$tmp/out"
@@ -426,7 +426,7 @@ begin
 need thief
 cells_setup
 background peer traffic sink udp 9001 >"$tmp/sink"
-busywait 20 grep -q ready "$tmp/sink"
+busywait 20 file_says "$tmp/sink" ready
 chmod 711 "$tmp"
 mkfifo "$tmp/go"
 exec {go}<>"$tmp/go"

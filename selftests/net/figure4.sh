@@ -52,7 +52,7 @@ scenario() {
 		pids+=($!)
 	done
 	: >"$tmp/pages"
-	sleep 8
+	pause 8
 	for i in 1 2 3 4 5 6; do
 		background peer curl -s -o /dev/null http://10.0.0.1/big
 		pids+=($!)
@@ -60,9 +60,9 @@ scenario() {
 	for ((i = 8; i < last; i++)); do
 		get page >>"$tmp/pages" 2>&1
 		get cgi-bin/program >>"$tmp/pages" 2>&1
-		sleep 0.9
+		pause 0.9
 	done
-	sleep 2
+	pause 2
 	streaming=$(find $eth0/stream -name 'netniced.streaming.*' 2>/dev/null | wc -l)
 	stop "${pids[@]}"
 	meter_stop "$1"

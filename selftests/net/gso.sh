@@ -81,11 +81,11 @@ transfer() {
 		server=$!
 		client=(fetch "$protocol" "$to" "$port" --bytes "$payload_bytes" --seconds 5)
 	fi
-	busywait 5 grep -q ready "$tmp/server"
+	busywait 5 file_says "$tmp/server" ready
 	in_vif $root/x traffic "${client[@]}" >"$tmp/client"
 	status=$?
 	# the last acknowledgements, and what still waits
-	sleep 0.5
+	pause 0.5
 	stop $server
 	return $status
 }
@@ -133,7 +133,7 @@ paced() {
 		background wiremeter eth0 --delivered --port $((port + 1)) --rate 10m --window 10ms >"$tmp/meter.paced"
 	fi
 	meter=$!
-	busywait 5 grep -q ready "$tmp/meter.paced"
+	busywait 5 file_says "$tmp/meter.paced" ready
 	transfer "$direction" "$protocol" "$family"
 	stop $meter
 	note "$name: $(meter paced rate_bit_per_s) bit/s, most in 10 ms $(meter paced max_window_bytes), burst $(meter paced burst_bytes)"
@@ -190,7 +190,7 @@ for address in 10.0.0.1 fd00::1; do
 	peer ip neigh replace "$address" dev eth0 nud permanent lladdr "$(cat /sys/class/net/eth0/address)"
 done
 mkdir $root/x
-sleep 10
+pause 10
 for scenario in ${SCENARIOS:-counting pacing}; do
 	$scenario
 done

@@ -56,7 +56,7 @@ ok 'iperf3' iperf3 -c 10.0.0.2 -n 1M
 
 background peer traffic sink udp 9001 >/dev/null
 background peer traffic sink tcp 9002 >"$tmp/sink"
-busywait 5 grep -q ready "$tmp/sink"
+busywait 5 file_says "$tmp/sink" ready
 wire_exact on
 
 # counted NAME COMMAND...: the meter and the peer's interface counter agree. They
@@ -71,7 +71,7 @@ counted() {
 		meter_start counted eth0 --in
 		[ "$(peer_counter rx_bytes)" = "$first" ] || { meter_stop counted; continue; }
 		"$@" >/dev/null
-		sleep 0.5
+		pause 0.5
 		last=$(peer_counter rx_bytes)
 		meter_stop counted
 		[ "$(peer_counter rx_bytes)" = "$last" ] && break

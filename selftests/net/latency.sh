@@ -46,11 +46,11 @@ bulk() {
 	local direction=$1 count=$2 seconds=$3 port=$((6000 + n)) i
 	if [ "$direction" = egress ]; then
 		background peer traffic sink tcp "$port" >"$tmp/bulk"
-		busywait 5 grep -q ready "$tmp/bulk"
+		busywait 5 file_says "$tmp/bulk" ready
 		background "${in_vif_prefix[@]}" "$vif" "${many[@]}" "$count" traffic send tcp "10.1.$n.2" "$port" --seconds "$seconds"
 	else
 		background "${in_vif_prefix[@]}" "$vif" traffic sink tcp "$port" >"$tmp/bulk"
-		busywait 5 grep -q ready "$tmp/bulk"
+		busywait 5 file_says "$tmp/bulk" ready
 		background peer "${many[@]}" "$count" traffic send tcp "10.1.$n.1" "$port" --seconds "$seconds"
 	fi >/dev/null
 }
@@ -61,7 +61,7 @@ asking() {
 	local protocol=$1 name=$2 port=$((7000 + ++asked))
 	shift 2
 	background peer roundtrip answer "$protocol" "$port" >"$tmp/answer.$name"
-	busywait 5 grep -q ready "$tmp/answer.$name"
+	busywait 5 file_says "$tmp/answer.$name" ready
 	background "${in_vif_prefix[@]}" "$vif" roundtrip ask "$protocol" "10.1.$n.2" "$port" "$@" >"$tmp/ask.$name"
 	askers+=($!)
 }
@@ -91,7 +91,7 @@ crowd() {
 		place "$direction" 100m || return
 		cpu_start
 		bulk "$direction" 128 5
-		sleep 1.5
+		pause 1.5
 		# several, lest luck of their hash decides
 		for i in 1 2 3 4; do
 			asking tcp "$i" --every $((20 + i)) --count 100
@@ -113,7 +113,7 @@ far() {
 	place egress 10m || return
 	peer tc qdisc replace dev "v$n" root netem delay 20ms limit 10000
 	bulk egress 16 5
-	sleep 5.5
+	pause 5.5
 	told far egress
 	check 'far: the VIF is busy' "$(vif_stat "$vif" egress_bytes) > 0.95 * 5 * 1250000"
 	check_eq 'far: nothing is lost' "$(vif_stat "$vif" egress_drops)" 0
@@ -125,7 +125,7 @@ slow() {
 	for direction in $directions; do
 		place "$direction" 256k || return
 		bulk "$direction" 1 14
-		sleep 2
+		pause 2
 		asking tcp tcp --every 150 --count 60
 		asking udp udp --every 170 --count 50
 		pinged=$(in_vif "$vif" ping -q -i 0.19 -c 50 "10.1.$n.2" | sed -n 's,^rtt .*/.*/\(.*\)/.*,\1,p')
@@ -151,7 +151,7 @@ flooding() {
 			--rate $rate --size 1000 --seconds 4
 	else
 		background traffic sink udp "$port"
-		sleep 0.1
+		pause 0.1
 		# whose a socket is that never sends is known if it was there before
 		echo $! >"$vif/tasks"
 		background peer "${many[@]}" "$sockets" traffic send udp "10.1.$n.1" "$port" \
@@ -167,7 +167,7 @@ flood() {
 				place "$direction" 1m || return
 				echo "$limit" >"$vif/limit"
 				flooding "$direction" $sockets
-				sleep 1
+				pause 1
 				asking udp udp --every 100 --count 25
 				asked_all
 				told "flood, $direction, $sockets, limit $limit" "$direction"
@@ -187,7 +187,7 @@ waiting() {
 	for ((i = 0; i < 20; i++)); do
 		now=$(awk -v of="^$1_[pd]_queue_$2\$" '$1 ~ of { n += $2 } END { print n }' "$vif/stat")
 		[ "$now" -le "$most" ] || most=$now
-		sleep 0.05
+		pause 0.05
 	done
 	echo "$most"
 }
@@ -200,7 +200,7 @@ limits() {
 			echo "$direction $limit" >"$vif/limit"
 			echo none >"$vif/aqm"
 			flooding "$direction" 8
-			sleep 0.5
+			pause 0.5
 			most_seen=$(waiting "$direction" "$unit")
 			told "limit $direction $limit" "$direction"
 			check "limit $direction $limit: $most_seen $unit of $most wait" "$most_seen <= $most && $most_seen > 0.9 * $most"
@@ -220,7 +220,7 @@ marks() {
 	for direction in $directions; do
 		place "$direction" 2m || return
 		bulk "$direction" 4 4
-		sleep 4.5
+		pause 4.5
 		told "marks, $direction" "$direction"
 		check "marks, $direction: some" "$(vif_stat "$vif" "${direction}_marks") > 0"
 		check_eq "marks, $direction: no drops" "$(vif_stat "$vif" "${direction}_drops")" 0
@@ -253,7 +253,7 @@ sojourn() {
 	busywait 5 grep -q 'listening on' "$tmp/tcpdump"
 	in_vif "$vif" traffic send udp "10.1.$n.2" 9100 --size 1000 --rate 1150k --bytes 500000 >/dev/null
 	busywait 5 pairs_empty "$n"
-	sleep 0.5
+	pause 0.5
 	stop $tcpdump
 	sed -i '/ IP /!d' "$tmp/capture"
 	read -r mean p99 max <<<"$(sojourn_seen $((8000000000000 / 1150000)))"
@@ -273,9 +273,9 @@ conservation() {
 	local direction=$1 sent received
 	place "$direction" 1m || return
 	flow "$n" "$direction" udp v4 9200 "$vif" --rate 4m --seconds 3
-	sleep 3.5
+	pause 3.5
 	busywait 10 pairs_empty "$n"
-	sleep 0.5
+	pause 0.5
 	flow_stop 9200
 	stat_load "$vif"
 	told "books, $direction" "$direction"

@@ -117,10 +117,20 @@ check_eq() {
 
 # check NAME EXPRESSION: an expression of awk, decimals allowed
 check() {
-	if awk "BEGIN { exit !($2) }"; then
+	if holds "$2"; then
 		pass "$1"
 	else
 		fail "$1" "not true: $2"
+	fi
+}
+
+# holds EXPRESSION: what has whole numbers and no division is the same in bash
+holds() {
+	local more='[^0-9()+*<>=&|![:space:]-]|(^|[^0-9])0[0-9]'
+	if [[ $1 =~ $more ]]; then
+		awk "BEGIN { exit !($1) }"
+	else
+		(($1))
 	fi
 }
 
@@ -161,6 +171,24 @@ busywait() {
 	until "$@" >/dev/null 2>&1; do
 		[ "${EPOCHREALTIME/./}" -lt "$end" ] || return 1
 		pause 0.05
+	done
+}
+
+# file_says FILE WORDS: are they in it?
+file_says() {
+	local text
+	read -rd '' text <"$1"
+	[[ $text == *"$2"* ]]
+}
+
+# line_of FILE BEGINNING: the rest of the first line that begins so
+line_of() {
+	local line lines
+	mapfile -t lines <"$1"
+	for line in "${lines[@]}"; do
+		[[ $line == "$2"* ]] || continue
+		echo "${line#"$2"}"
+		return
 	done
 }
 
@@ -268,12 +296,7 @@ peer_counter() {
 # --- VIFs ------------------------------------------------------------------------
 
 # vif_stat VIF KEY: one of its counters
-vif_stat() {
-	local key value
-	while read -r key value; do
-		[ "$key" != "$2" ] || echo "$value"
-	done <"$1/stat"
-}
+vif_stat() { line_of "$1/stat" "$2 "; }
 
 # vif_empty VIF: nothing that its processes have sent waits there
 vif_empty() { ! grep -q "egress_[pd]_queue_packets [1-9]" "$1/stat"; }
@@ -317,7 +340,7 @@ meter_begin() {
 	shift 2
 	background ${where:+"$where"} wiremeter "$@" >"$tmp/meter.$name" 2>&1
 	declare -g "meter_$name=$!"
-	busywait 5 grep -q ready "$tmp/meter.$name" || note "wiremeter: $(cat "$tmp/meter.$name")"
+	busywait 5 file_says "$tmp/meter.$name" ready || note "wiremeter: $(cat "$tmp/meter.$name")"
 }
 
 # meter_stop NAME; then `meter NAME KEY` gives a result
@@ -326,7 +349,7 @@ meter_stop() {
 	stop "${!pid}"
 }
 
-meter() { sed -n "s/^$2=//p" "$tmp/meter.$1"; }
+meter() { line_of "$tmp/meter.$1" "$2="; }
 
 # per_datagram ADDRESS PORT BYTES [PREFIX...]: instructions that a datagram of so many
 # bytes takes, the least of all that were sent, 100 at a time: timer interrupts and the
@@ -344,7 +367,7 @@ silent_socket() {
 	kinds socket udp4 bind 0.0.0.0 "$1" say ready pause 100000000 >"$tmp/silent.$1" &
 	silent=$!
 	defer stop $silent
-	busywait 5 grep -q ready "$tmp/silent.$1"
+	busywait 5 file_says "$tmp/silent.$1" ready
 }
 
 # --- the kernel's log ------------------------------------------------------------
@@ -393,10 +416,10 @@ leaks_forget() {
 # hide it from a scan.
 leaks() {
 	local i
-	sleep 6
+	pause 6
 	for i in 1 2 3; do
 		echo scan >$kmemleak
-		sleep 1
+		pause 1
 	done
 	! grep . $kmemleak
 }

@@ -146,7 +146,7 @@ linger() {
 	pids=()
 	for delay in 0 0.5 0.98 1 1.02; do
 		load_netnice && setup_pair && mkdir "$root/a" && rmdir "$root/a" || return
-		sleep $delay
+		pause $delay
 		"end_$1" || return
 		cleanup_pair
 	done

@@ -29,7 +29,7 @@ seen_from_elsewhere() {
 	elsewhere sh -c "cd $eth0/a/b/c && echo in && sleep 10000" >"$tmp/in" &
 	went_in=$!
 	defer stop $went_in
-	busywait 5 grep -q in "$tmp/in"
+	busywait 5 file_says "$tmp/in" in
 	ok 'another mount: it was at the old place' elsewhere test -d $eth0/a/b/c
 	mv $eth0/a/b $eth0/z/y
 	fails 'another mount: not at the old place' elsewhere test -d $eth0/a/b
@@ -134,7 +134,7 @@ depths() {
 rate() {
 	local before
 	before=$(peer_counter rx_bytes)
-	sleep "$1"
+	pause "$1"
 	echo $((($(peer_counter rx_bytes) - before) * 8 / $1))
 }
 
@@ -156,20 +156,20 @@ waiting() {
 	echo none >$eth0/p/v/aqm
 	background peer traffic sink udp 9000 >"$tmp/sink" 2>/dev/null
 	sink=$!
-	sleep 0.3
+	pause 0.3
 	in_vif $eth0/p/v traffic send udp 10.0.0.2 9000 --size 1000 --rate 600k --seconds 20 >"$tmp/send" &
 	pid=$!
-	sleep 1
+	pause 1
 	moved 'where it was' $eth0/p/v $eth0/p/w 200000
 	moved 'elsewhere, with what waits' $eth0/p/w $eth0/q/r/v 400000
 	moved 'up by one' $eth0/q/r/v $eth0/q/v 400000
 	check "much waits still" "$(vif_stat $eth0/q/v egress_p_queue_packets) + $(vif_stat $eth0/q/v egress_d_queue_packets) > 40"
 	mv $eth0/q/v $eth0/v
-	sleep 0.1
+	pause 0.1
 	check_eq 'without a limit above all goes at once' \
 		"$(vif_stat $eth0/v egress_p_queue_packets) $(vif_stat $eth0/v egress_d_queue_packets)" '0 0'
 	wait $pid
-	sleep 1
+	pause 1
 	stop $sink
 	sent=$(sed -n 's/.* messages=\([0-9]*\).*/\1/p' "$tmp/send")
 	got=$(sed -n 's/.* messages=\([0-9]*\).*/\1/p' "$tmp/sink")
@@ -193,13 +193,13 @@ shares() {
 		in_vif $eth0/p/$i traffic send udp 10.0.0.2 9 --size 1000 --rate 2m --seconds 12 >/dev/null 2>&1 &
 		pids+=($!)
 	done
-	sleep 2
+	pause 2
 	mv $eth0/p/b $eth0/q/
-	sleep 1
+	pause 1
 	mv $eth0/q/b $eth0/p/
-	sleep 1
+	pause 1
 	for i in a b; do before+=("$(vif_stat $eth0/p/$i egress_bytes)"); done
-	sleep 5
+	pause 5
 	for i in a b; do after+=("$(vif_stat $eth0/p/$i egress_bytes)"); done
 	check "back in its place it has its share: $((after[1] - before[1])) against $((after[0] - before[0])) bytes" \
 		"$((after[1] - before[1])) >= 2.95 * $((after[0] - before[0])) && \

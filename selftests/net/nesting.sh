@@ -116,7 +116,7 @@ chains() {
 		watch "$n" "$n" "$direction" 1m 4 $((5000 + n))
 		start "$n" "$direction" "$protocol" $((5000 + n)) "$vif" 1m
 	done
-	sleep 5.5
+	pause 5.5
 	pair_halt "${numbers[@]}"
 	for n in "${numbers[@]}"; do
 		read -r direction protocol shape <<<"${what[$n]}"
@@ -144,7 +144,7 @@ siblings() {
 		start "$n" "$direction" udp 5002 "$p/2" 2m
 		start "$n" "$direction" tcp 5003 "$p/3" 2m
 		start "$n" "$direction" udp 5004 "$p/4" 2m
-		sleep 12
+		pause 12
 		pair_halt "$n"
 		flow_stop 5001 5002 5003 5004
 		judge "siblings, $direction" "$n" 2m
@@ -165,7 +165,7 @@ direct() {
 		start "$n" "$direction" tcp 5005 "$p" 2m
 		start "$n" "$direction" tcp 5006 "$p/1" 2m
 		start "$n" "$direction" udp 5007 "$p/2" 2m
-		sleep 6.5
+		pause 6.5
 		pair_halt "$n"
 		flow_stop 5005 5006 5007
 		judge "a process beside VIFs, $direction" "$n" 2m
@@ -185,12 +185,12 @@ live() {
 			vif "$p" "$direction" 1m
 			vif "$p/a" "$direction" 3m
 			start "$n" "$direction" "$protocol" $((5000 + n)) "$p/a" 3m
-			sleep 1
+			pause 1
 			for rate in 2m 500k max 1m; do
 				holds=${rate/max/3m}
 				echo "$direction $rate" >"$p/bandwidth"
 				watch "$n" "$n" "$direction" "$holds" 3 $((5000 + n))
-				sleep 4.5
+				pause 4.5
 				judge "parent set to $rate, $direction $protocol" "$n" "$holds"
 			done
 			flow_stop $((5000 + n))
@@ -210,13 +210,13 @@ removal() {
 		watch "$n" "$n" "$direction" 1m 6 5008 5009
 		start "$n" "$direction" tcp 5008 "$p/a" 1m
 		start "$n" "$direction" udp 5009 "$p/a" 1m
-		sleep 3
+		pause 3
 		fails "removal, $direction: not while processes are attached" rmdir "$p/a"
 		check "removal, $direction: something waits in a" "$(vif_stat "$p/a" "${direction}_p_queue_packets") > 0"
 		echo "${flow_here[5008]}" >"$p/b/tasks"
 		echo "${flow_here[5009]}" >"$p/tasks"
 		ok "removal, $direction: once they have left" rmdir "$p/a"
-		sleep 4.5
+		pause 4.5
 		pair_halt "$n"
 		flow_stop 5008 5009
 		judge "removal, $direction" "$n" 1m

@@ -235,7 +235,7 @@ log_clean
 
 all_users=yes # or only administrators
 background nl events >"$tmp/events"
-busywait 60 grep -q ready "$tmp/events"
+busywait 60 file_says "$tmp/events" ready
 as_user nl events >"$tmp/user.events" 2>&1 </dev/null &
 defer stop $!
 busywait 60 grep -q . "$tmp/user.events"

@@ -56,7 +56,7 @@ pair_silence() {
 # pair_drain N...: what waits passes
 pair_drain() {
 	busywait 10 pairs_empty "$@"
-	sleep 0.01
+	pause 0.01
 }
 
 # pair_halt N...: judges and counters stand still
@@ -98,12 +98,12 @@ flow() {
 	if [ "$direction" = egress ]; then
 		background peer traffic sink "$protocol" "$port" "${flow_receiver[@]}" >"$tmp/receive.$port"
 		flow_peer[port]=$!
-		busywait 5 grep -q ready "$tmp/receive.$port"
+		busywait 5 file_says "$tmp/receive.$port" ready
 		background "${in_vif_prefix[@]}" "$vif" traffic send "$protocol" "$to" "$port" "$@" >"$tmp/send.$port"
 	else
 		background peer traffic serve "$protocol" "$port" "$@" >"$tmp/send.$port"
 		flow_peer[port]=$!
-		busywait 5 grep -q ready "$tmp/send.$port"
+		busywait 5 file_says "$tmp/send.$port" ready
 		background "${in_vif_prefix[@]}" "$vif" traffic fetch "$protocol" "$to" "$port" \
 			"${flow_receiver[@]}" >"$tmp/receive.$port"
 	fi
@@ -134,7 +134,7 @@ meter_flow() {
 		background wiremeter "v$n" --delivered "$@" >"$tmp/meter.$name" 2>&1
 	fi
 	declare -g "meter_$name=$!"
-	busywait 5 grep -q ready "$tmp/meter.$name" || note "wiremeter: $(cat "$tmp/meter.$name")"
+	busywait 5 file_says "$tmp/meter.$name" ready || note "wiremeter: $(cat "$tmp/meter.$name")"
 }
 
 # meter_load NAME: the results as variables m_KEY

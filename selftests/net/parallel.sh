@@ -32,7 +32,7 @@ both() {
 	on 1 "$4" --rate "$5"
 	wait $first
 	busywait 10 vif_empty "$3" && busywait 10 vif_empty "$4"
-	sleep 0.2
+	pause 0.2
 	meter_stop judge
 	[ -z "$rate" ] || check "$name: no more than the limit lets pass" \
 		"$(meter judge bytes) <= $rate / 8 * $(meter judge seconds) * 1.005 + $burst"
@@ -46,13 +46,13 @@ setup_veth
 wire_exact on
 ping -c 1 10.0.0.2 >/dev/null
 background peer traffic sink udp 9002 --nap 0.01 >"$tmp/sink"
-busywait 5 grep -q ready "$tmp/sink"
+busywait 5 file_says "$tmp/sink" ready
 mkdir -p $eth0/p/a $eth0/p/b $eth0/p/free
 echo $rate >$eth0/p/bandwidth
 echo $burst >$eth0/p/burst
 echo 100m | tee $eth0/p/[ab]/bandwidth >/dev/null
 echo $burst | tee $eth0/p/[ab]/burst >/dev/null
-sleep 0.2
+pause 0.2
 both 'below the limit, one VIF' $eth0/p $eth0/p $eth0/p 15m
 both 'above it, one VIF' $eth0/p $eth0/p $eth0/p 30m
 both 'just at it, two VIFs' $eth0/p $eth0/p/a $eth0/p/b 19m

@@ -46,7 +46,7 @@ judge() {
 	local name=$1 way=$2 port=$3 dir=egress free rate
 	[ "$way" = in ] || dir=ingress
 	ok "$name: runs" busywait 30 has_passed $dir 60000
-	sleep 5
+	pause 5
 	if [ "$way" = in ]; then
 		meter_start one eth0 --in --port "$port" --seconds 21
 	else

@@ -46,7 +46,7 @@ send() {
 	shift 3
 	background peer traffic sink "$protocol" "$port" >"$tmp/sink.$port"
 	sinks[$port]=$!
-	busywait 5 grep -q ready "$tmp/sink.$port"
+	busywait 5 file_says "$tmp/sink.$port" ready
 	background "${in_vif_prefix[@]}" $top/"$name" traffic send "$protocol" 10.0.0.2 "$port" "$@" >"$tmp/send.$port"
 	senders+=($!)
 }
@@ -56,7 +56,7 @@ quiet() {
 	stop "${senders[@]}"
 	senders=()
 	busywait 60 nothing_waits || note "waits: $(tc -s qdisc show dev eth0)"
-	sleep 0.2
+	pause 0.2
 	stop "${sinks[@]}"
 	sinks=()
 }
@@ -88,7 +88,7 @@ shares() {
 		[ "$protocol" = tcp ] || paced=(--rate 20m --size "${!i}")
 		send w$i "$protocol" $((9000 + i)) --seconds 8 "${paced[@]}"
 	done
-	sleep 8
+	pause 8
 	quiet
 	meter_stop shares
 	total=$(meter shares window_bytes)
@@ -108,7 +108,7 @@ priority() {
 	meter_start priority eth0 --in --rate $link_rate --span 6 --port 9011 --port 9012
 	send other udp 9012 --seconds 8 --rate 20m --size 1472
 	send first udp 9011 --seconds 8 --rate 3m --size 972
-	sleep 8
+	pause 8
 	quiet
 	meter_stop priority
 	check_near 'priority: first' "$(meter priority port_9011_window_bytes)" \
@@ -125,7 +125,7 @@ limited() {
 	meter_start limited eth0 --in --rate $rate --span 5 --port 9021
 	send nwc udp 9021 --seconds 7 --rate 8m --size 1472
 	send rest udp 9022 --seconds 7 --rate 20m --size 1472
-	sleep 7
+	pause 7
 	quiet
 	meter_stop limited
 	note "$what: limited: $(meter limited rate_bit_per_s) bit/s, most ever $(meter limited burst_bytes)"
@@ -147,9 +147,9 @@ counters() {
 	send c2 udp 9032 --seconds 3 --rate 60m --size 29440 --segment 1472
 	send c1 tcp 9033 --seconds 3
 	send c2 tcp 9034 --seconds 3 --rate 20m
-	sleep 1
+	pause 1
 	check "$what: packets wait" "$(sch qlen) > 0 && $(sch backlog) > 1500"
-	sleep 2
+	pause 2
 	quiet
 	packets=$(($(vif_stat $top egress_packets) - packets))
 	bytes=$(($(vif_stat $top egress_bytes) - bytes))
@@ -172,7 +172,7 @@ attribution() {
 		vif $name
 		meter_start who eth0 --in --port $port
 		send $name $protocol $port --seconds 2 --rate 1m --size 1000
-		sleep 2.5
+		pause 2.5
 		quiet
 		meter_stop who
 		check_eq "$what: $protocol sent" "$(vif_stat $top/$name egress_bytes)" "$(meter who bytes)"
@@ -181,9 +181,9 @@ attribution() {
 	vif a3
 	meter_start who eth0 --in --port 9043
 	background "${in_vif_prefix[@]}" $top/a3 traffic serve tcp 9043 --bytes 300k >"$tmp/serve"
-	busywait 5 grep -q ready "$tmp/serve"
+	busywait 5 file_says "$tmp/serve" ready
 	peer traffic fetch tcp 10.0.0.1 9043 --bytes 300k >/dev/null
-	sleep 1
+	pause 1
 	meter_stop who
 	# the last acknowledgement may be that of a socket in TIME_WAIT, the root's
 	check "$what: tcp served" "$(meter who bytes) - $(vif_stat $top/a3 egress_bytes) == 0 ||
@@ -226,7 +226,7 @@ switching_on() {
 	troubles=$(tcp_troubles)
 	send on udp 9051 --bytes 1177600 --rate 1500k --size 29440 --segment 1472
 	send on tcp 9052 --bytes 1m
-	sleep 1
+	pause 1
 	check 'on: packets wait at the hook' "$(waiting $top/on packets) > 0"
 	ok 'on' tc qdisc replace dev eth0 root netnice
 	ok 'on: packets wait for the device' busywait 5 waits_for_device
@@ -244,7 +244,7 @@ switching_on_in_flood() {
 	vif on bandwidth=8k
 	background "${in_vif_prefix[@]}" $top/on kinds socket udp4 times 80 { sendto 10.0.0.2 9053 1000 } pause 50000
 	senders+=($!)
-	sleep 0.5
+	pause 0.5
 	check 'on, in a flood: packets wait at the hook' "$(waiting $top/on packets) > 50"
 	ip link add link eth0 again up type macvlan mode private
 	tc qdisc add dev eth0 clsact
@@ -267,7 +267,7 @@ switching_off() {
 	local drops waits
 	vif off bandwidth=1m
 	send off udp 9061 --rate 3m --size 1472
-	sleep 1
+	pause 1
 	stop "${senders[@]}"
 	echo egress 8k >$top/off/bandwidth
 	drops=$(vif_stat $top/off egress_drops) waits=$(sch qlen)
@@ -278,10 +278,10 @@ switching_off() {
 	check_eq 'off: they are dropped and counted' "$(vif_stat $top/off egress_drops)" $((drops + waits))
 	echo egress 1m >$top/off/bandwidth
 	send off udp 9062 --rate 3m --size 1472
-	sleep 1
+	pause 1
 	check 'off: packets wait at the hook' "$(waiting $top/off packets) > 0"
 	meter_start off eth0 --in --port 9062 --rate 1m
-	sleep 3
+	pause 3
 	meter_stop off
 	check_near 'off: the limit holds on' "$(meter off rate_bit_per_s)" 1000000 0.5
 	quiet
@@ -344,33 +344,33 @@ changes() {
 	local i
 	for i in 1 2; do
 		tc qdisc replace dev eth0 root netnice
-		sleep 0.2
+		pause 0.2
 		tc qdisc replace dev eth0 root netnice
 		echo "egress $((i + 1))m" >$top/f1/bandwidth
 		ip link set eth0 mtu $((1600 - 100 * i))
-		sleep 0.1
+		pause 0.1
 		tc qdisc replace dev eth0 root handle 1: tbf rate 5mbit burst 4k limit 1m
 		tc qdisc add dev eth0 parent 1:1 netnice
-		sleep 0.2
+		pause 0.2
 		tc qdisc change dev eth0 root handle 1: tbf rate 8mbit burst 4k limit 1m
-		sleep 0.1
+		pause 0.1
 		tc qdisc del dev eth0 parent 1:1
-		sleep 0.1
+		pause 0.1
 		tc qdisc add dev eth0 parent 1:1 netnice
 		tc qdisc replace dev eth0 root pfifo
-		sleep 0.1
+		pause 0.1
 		tc qdisc replace dev eth0 root netnice
 		ip link set eth0 down
 		ip link set eth0 up
-		sleep 0.2
+		pause 0.2
 		peer ip link set eth0 down
-		sleep 0.1
+		pause 0.1
 		peer ip link set eth0 up
 		mkdir $top/f2/x && echo 1 >$top/f2/x/weight
 		rmdir $top/f2/x
-		sleep 0.2
+		pause 0.2
 		tc qdisc del dev eth0 root
-		sleep 0.1
+		pause 0.1
 	done
 	ip link set eth0 mtu 1500
 }
@@ -387,7 +387,7 @@ flood() {
 		background peer traffic sink udp 907$i >/dev/null
 		background peer traffic sink tcp 908$i >/dev/null
 	done
-	sleep 0.5
+	pause 0.5
 }
 
 end_flood() {
@@ -400,7 +400,7 @@ any_time() {
 	flood
 	changes
 	link veth
-	sleep 1
+	pause 1
 	end_flood
 	busywait 60 nothing_waits
 	check_eq 'changes under traffic: nothing waits in the end' "$(sch qlen) $(sch backlog)" '0 0'

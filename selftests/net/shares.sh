@@ -80,10 +80,10 @@ run() {
 		flow "$n" "$direction" udp v4 "$port" "/proc/network/v$n/${flow_paths[i]}" --size $payload \
 			--rate "$(offered "${flow_paths[i]}")"
 	done
-	sleep 0.5
+	pause 0.5
 	for port in "${flow_ports[@]}"; do ports+=(--port "$port"); done
 	meter_flow all "$n" "$direction" --bin 1s --csv "$tmp/csv" "${ports[@]}"
-	sleep "$seconds.2"
+	pause "$seconds.2"
 	meter_stop all
 	meter_load all
 	meter_whole || fail "$what: the judge saw everything" "$(cat "$tmp/meter.all")"

@@ -42,7 +42,7 @@ meter_stop one
 limited 'egress'
 
 background "${in_vif_prefix[@]}" $eth0/a traffic sink udp 9003 >/dev/null
-sleep 0.2
+pause 0.2
 meter_here one eth0 --delivered --port 9003 --span 3
 peer traffic send udp 10.0.0.1 9003 --rate 5m --seconds 4 >/dev/null
 meter_stop one

@@ -26,7 +26,7 @@ story() {
 	cell_ready first
 	cell_input=$tmp/go.second cell_start "$2" second $4
 	story_pids+=($!)
-	busywait 5 grep -q up "$tmp/second" || note "$(cat "$tmp/second")"
+	busywait 5 file_says "$tmp/second" up || note "$(cat "$tmp/second")"
 	busywait 20 cell_settled
 }
 

@@ -25,7 +25,7 @@ run() {
 	"${prefix[@]}" kinds "$@" <"$tmp/silence" >"$tmp/out" &
 	pid=$!
 	defer stop $pid
-	busywait 5 grep -q ready "$tmp/out"
+	busywait 5 file_says "$tmp/out" ready
 }
 
 sockets_of() { find "/proc/$1/fd" -lname 'socket:*' -printf '%f\n' | sort -n; }

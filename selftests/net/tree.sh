@@ -146,13 +146,17 @@ remembered() {
 # --- parameter files --------------------------------------------------------------
 
 # reads FILE EGRESS INGRESS: what a parameter file says
-reads() { [ "$(cat "$1")" = "egress $2"$'\n'"ingress $3" ]; }
+reads() {
+	local text
+	read -rd '' text <"$1"
+	[ "$text" = "egress $2"$'\n'"ingress $3" ]
+}
 
 # gives FILE WRITTEN READ: written, and written again as it was read
 gives() {
 	local file=$eth0/a/$1 all
 	echo "$2" >"$file" 2>/dev/null
-	all=$(cat "$file")
+	read -rd '' all <"$file"
 	if reads "$file" "$3" "$3" && echo "$all" >"$file" && reads "$file" "$3" "$3"; then
 		pass "$1: $2"
 	else
@@ -454,7 +458,7 @@ hooks() {
 	rmdir $eth0/a/c $eth0/a
 	touched 'the last but one is gone'
 	rmdir $eth0/b
-	sleep 0.3
+	pause 0.3
 	touched 'a moment after the last VIF'
 	untouched 'the last VIF is gone'
 	echo $child >$eth0/tasks

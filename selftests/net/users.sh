@@ -165,10 +165,10 @@ shares() {
 	pids+=($!)
 	busywait 10 eval "[ \$(find $eth0/user-1000 -mindepth 1 -type d | wc -l) -eq 100 ]"
 	busywait 5 test -d $eth0/user-2000
-	sleep 2
+	pause 2
 	one=$(vif_stat $eth0/user-1000 egress_bytes)
 	two=$(vif_stat $eth0/user-2000 egress_bytes)
-	sleep 8
+	pause 8
 	one=$(($(vif_stat $eth0/user-1000 egress_bytes) - one))
 	two=$(($(vif_stat $eth0/user-2000 egress_bytes) - two))
 	check "100 VIFs of one user, $one bytes, against one of another, $two" \

@@ -82,7 +82,7 @@ detach() {
 listen() {
 	background nl events >"$tmp/nl.events"
 	background "${client[@]}" --no-schema --output-json --subscribe events >"$tmp/ynl.events"
-	busywait 60 grep -q ready "$tmp/nl.events"
+	busywait 60 file_says "$tmp/nl.events" ready
 	busywait 120 told_of_mode
 }
 
