@@ -246,6 +246,10 @@ in_uml() { grep -q 'User Mode Linux' /proc/cpuinfo; }
 # short: is this the daily check, and not the night's? Random tests do less then.
 short() { [ -n "${LAB_SHORT-}" ]; }
 
+# short_on_stock: the same on a stock kernel, for a test that runs in a User Mode Linux, too?
+# Only what a version of the kernel may change is worth its time there.
+short_on_stock() { short && ! in_uml; }
+
 # sanitized: does the kernel check itself? Then all takes ten times as long.
 sanitized() { [ -e $kmemleak ]; }
 

@@ -267,6 +267,8 @@ limits() {
 
 begin
 cells_setup
-for group in ${GROUPS_OF_CELLS-connecting accepting handshakes losing closing datagrams multicast icmp raw sctp mptcp large ways tls limits}; do
+all_groups='connecting accepting handshakes closing datagrams multicast icmp raw sctp mptcp large ways'
+short_on_stock || all_groups+=' losing tls limits'
+for group in ${GROUPS_OF_CELLS-$all_groups}; do
 	$group
 done

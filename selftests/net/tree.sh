@@ -507,10 +507,12 @@ many
 gone_under_foot
 remembered
 mkdir $eth0/a
-bandwidths
-bursts
-limits
-aqms
+if ! short_on_stock; then
+	bandwidths
+	bursts
+	limits
+	aqms
+fi
 keys
 directions
 autoremove
