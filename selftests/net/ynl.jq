@@ -4,9 +4,9 @@
 # events, which have a name of their own.
 # usage: jq -r --arg name NAME -f ynl.jq
 
+# without regular expressions, which take twice the time
 def word:
-	gsub("-"; "_")
-	| sub("^aqm_(?<which>target|interval)"; "\(.which)")
+	split("-") | join("_") | ltrimstr("aqm_")
 	| {vif_id: "id", sojourn_histogram: "histogram"}[.] // .;
 
 # by number, as include/uapi has them

@@ -14,11 +14,30 @@ eth0=$top/eth0
 groups=/sys/fs/cgroup/ynl
 linux=/usr/src/linux
 spec=$linux/Documentation/netlink/specs/netnice.yaml
-client=(python3 -u "$linux/tools/net/ynl/pyynl/cli.py" --spec "$spec")
+cli=$linux/tools/net/ynl/pyynl/cli.py
+client=(python3 -u "$cli" --spec "$spec")
+
+# clients NAME COMMAND...: one for many commands, which COMMAND starts
+declare -A to from
+clients() {
+	local in out
+	mkfifo "$tmp/to.$1" "$tmp/from.$1"
+	exec {in}<>"$tmp/to.$1" {out}<>"$tmp/from.$1"
+	to[$1]=$in from[$1]=$out
+	"${@:2}" python3 "$net_dir/ynl.py" "$cli" <&"$in" >"$tmp/said.$1" 2>&"$out" &
+	defer stop $!
+}
 
 # to look at the schema each time takes too long; `as` is as_user, or nothing
 as=
-ynl() { $as "${client[@]}" --no-schema --output-json "$@"; }
+ynl() {
+	local who=${as:-root} line=''
+	printf '%s\n' --spec "$spec" --no-schema --output-json "$@" '' >&"${to[$who]}"
+	until [ "$line" = answered ]; do
+		IFS= read -rt 300 line <&"${from[$who]}" || return
+	done
+	cat "$tmp/said.$who"
+}
 
 # in_words NAME: of standard input; jq counts up to 2^53
 in_words() { sed -E 's/: ([0-9]{16,})/: "\1"/g' | jq -r --arg name "$1" -f "$net_dir/ynl.jq"; }
@@ -131,6 +150,8 @@ begin
 [ -e $linux/tools/net/ynl ] || skip_all 'there is no YNL'
 need netnice
 setup_veth
+clients root
+clients as_user "${user_prefix[@]}"
 
 mkdir -p ${spec%/*}
 ln -s "$net_dir/netnice.yaml" $spec
