@@ -3,7 +3,8 @@
 #
 # usage: coverage.sh FOLDER
 # How many of the branches of sched/ the tests take, by gcov. Fails below the
-# limit; says which lines have branches that are never taken.
+# limit; says which lines have branches that are never taken. The tests are the objects
+# that lie in the folder above.
 
 limit=95
 out=$1
@@ -17,15 +18,11 @@ for c in clock fair node; do
 	# shellcheck disable=SC2086
 	gcc $flags -c -o $c.o "$src/../../sched/$c.c" || exit
 done
-tests="rbtree check world look inside bucket fluid steps"
-for c in $tests random fuzz property corner load ideal; do
-	gcc -std=gnu11 -I"$src/include" -O2 -c -o "$c.o" "$src/$c.c" || exit
-done
-objects="clock.o fair.o node.o"
-for c in $tests; do objects="$objects $c.o"; done
-# shellcheck disable=SC2086
-gcc --coverage -o random random.o fuzz.o $objects -lm &&
-	gcc --coverage -o corner property.o corner.o load.o ideal.o $objects -lm || exit
+objects() { printf '../%s.o ' "$@"; }
+model="clock.o fair.o node.o $(objects rbtree check world look inside bucket fluid steps)"
+# shellcheck disable=SC2046,SC2086
+gcc --coverage -o random $(objects random fuzz) $model -lm &&
+	gcc --coverage -o corner $(objects property corner load ideal) $model -lm || exit
 ./random --ops 400000 >random.log && ./corner --corner >corner.log || exit
 
 gcov -b clock.o fair.o node.o >/dev/null || exit
