@@ -418,10 +418,11 @@ owners() {
 # counts: whether eth0's packets are looked at, in both directions. (Kernels
 # list their hooks for ingress only, or not at all.)
 counts() {
-	local before
-	before=$(cat $eth0/stat)
+	local before after
+	read -rd '' before <$eth0/stat
 	ping -q -c 1 -W 1 10.0.0.2 >/dev/null || note 'no answer'
-	[ "$(cat $eth0/stat)" != "$before" ]
+	read -rd '' after <$eth0/stat
+	[ "$after" != "$before" ]
 }
 counts_not() { ! counts; }
 
@@ -436,6 +437,7 @@ touched() {
 
 # untouched NAME: eth0 is left alone, a second later
 untouched() {
+	pause 0.9
 	ok "no hooks: $1" busywait 60 counts_not
 	[ -z "$lists_hooks" ] || fails "no hooks listed: $1" listed
 }
