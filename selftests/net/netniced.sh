@@ -237,7 +237,8 @@ attach = eth0/bulk"
 	attached 'the first rule that matches counts' "$pid" eth0/bulk
 	start beta setpriv --groups 7,2000
 	attached 'a supplementary group' "$pid" eth0/bulk
-	start beta "${user_prefix[@]}" netnice -b 1m
+	# when the daemon has seen him
+	start beta "${user_prefix[@]}" bash -c 'sleep 0.5; exec "$@"' - netnice -b 1m
 	stays 'a user divides what he has' "$pid" "eth0/users/user-1000/netnice.$pid"
 	netniced_stop
 	start beta "${user_prefix[@]}" netnice -b 1m
