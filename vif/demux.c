@@ -40,7 +40,7 @@ static bool ipv6_ok(struct sk_buff *skb)
 	return fh && !(fh->frag_off & htons(~0x7));
 }
 
-static struct sock *lookup(struct net *net, struct sk_buff *skb)
+static __always_inline struct sock *lookup(struct net *net, struct sk_buff *skb)
 {
 	if (skb->protocol == htons(ETH_P_IP) && ipv4_ok(skb))
 		return nf_sk_lookup_slow_v4(net, skb, skb->dev);
