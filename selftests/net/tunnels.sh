@@ -169,6 +169,8 @@ counted() {
 # limited NAME: to 2 Mbit/s of what is counted
 limited() {
 	local packets bytes rate sink
+	# one of each way in which it is found
+	short && [[ ! $1 =~ ^(VXLAN|IPsec (transport|tunnel))$ ]] && return
 	port=$((port + 1))
 	mkdir $vif
 	echo 'ingress 2m' >$vif/bandwidth
