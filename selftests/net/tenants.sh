@@ -8,6 +8,7 @@
 # shellcheck disable=SC2154
 
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/tenant.sh"
 
 top=/proc/network
 eth0=$top/eth0
@@ -44,44 +45,6 @@ leader() {
 	stop $pid
 	ok 'until it ends' busywait 20 rmdir $eth0/v
 	rmdir $group/new $group
-}
-
-# A tenant's container: an ordinary user is root of a network namespace of his own, with
-# devices d0, d1, ... It does what it is told on its standard input, line by line.
-# container_start NAME DEVICES; inside NAME COMMAND: sets status and out
-# shellcheck disable=SC2016
-tenant='
-	exec 2>&1
-	ip link set lo up
-	for ((i = 0; i < $0; i++)); do echo "link add d$i type dummy"; done | ip -b -
-	mount -t netnice netnice /proc/network
-	while IFS= read -r line; do
-		out=$({ eval "$line"; } 2>&1 </dev/null)
-		printf "%s\n" $? "${out//$'"'\n'"'/ }"
-	done'
-
-declare -A to from container
-container_start() {
-	local in out
-	mkfifo "$tmp/to.$1" "$tmp/from.$1"
-	exec {in}<>"$tmp/to.$1" {out}<>"$tmp/from.$1"
-	to[$1]=$in from[$1]=$out
-	"${user_prefix[@]}" unshare -Urnm bash -c "$tenant" "$2" <&"$in" >&"$out" &
-	container[$1]=$!
-}
-
-inside() {
-	echo "$2" >&"${to[$1]}"
-	IFS= read -r status <&"${from[$1]}"
-	IFS= read -r out <&"${from[$1]}"
-}
-
-container_end() {
-	local in=${to[$1]} out=${from[$1]}
-	exec {in}>&- {out}>&-
-	kill -KILL "${container[$1]}"
-	wait "${container[$1]}" 2>/dev/null
-	rm "$tmp/to.$1" "$tmp/from.$1"
 }
 
 # Whoever makes a network namespace may do there what he likes, with what is his.
