@@ -19,6 +19,7 @@
  * packets bytes		all that was counted
  * first_ns last_ns		times of the first and last packet (real time)
  * seconds			between these
+ * max_gap_ns			the longest time between two packets that follow each other
  * first_second_bytes		in the second that begins with the first packet
  * rate_bit_per_s		after the first second: bytes after the first packet
  *				there, by the time between first and last there
@@ -341,6 +342,16 @@ static double burst_bytes(double bytes_per_ns)
 	return max;
 }
 
+static uint64_t max_gap_ns(void)
+{
+	uint64_t max = 0;
+
+	for (uint64_t i = 1; i < n_judged; i++)
+		if (packets[i].ns - packets[i - 1].ns > max)
+			max = packets[i].ns - packets[i - 1].ns;
+	return max;
+}
+
 static void judge_span(const struct options *o)
 {
 	n_judged = n_packets;
@@ -403,10 +414,11 @@ static void print_results(const struct options *o, uint64_t drops)
 	if (o->direction == DELIVERED)
 		printf("early_stamps=%llu\n", (unsigned long long)early_stamps);
 	if (n_packets)
-		printf("first_ns=%llu\nlast_ns=%llu\nseconds=%.9f\n",
+		printf("first_ns=%llu\nlast_ns=%llu\nseconds=%.9f\nmax_gap_ns=%llu\n",
 		       (unsigned long long)packets[0].ns,
 		       (unsigned long long)packets[n_packets - 1].ns,
-		       (packets[n_packets - 1].ns - packets[0].ns) / 1e9);
+		       (packets[n_packets - 1].ns - packets[0].ns) / 1e9,
+		       (unsigned long long)max_gap_ns());
 	print_rate(o);
 	max = max_window_bytes(NSEC_PER_SEC);
 	printf("max_1s_bytes=%llu\n", (unsigned long long)max);
