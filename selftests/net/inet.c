@@ -129,6 +129,15 @@ static void word_close(struct actor *a)
 	close(current(a));
 }
 
+/* It stays open; words do not have it any more, and there may be as many as descriptors. */
+static void word_leave(struct actor *a)
+{
+	current(a);
+	if (a->current != --a->n)
+		die("leave");
+	a->current = 0;
+}
+
 static void word_reset(struct actor *a)
 {
 	struct linger linger = { .l_onoff = 1 };
@@ -430,6 +439,7 @@ const struct word socket_words[] = {
 	{ "use", 1, false, "INDEX\tof those opened", word_use },
 	{ "shutdown", 0, false, "", word_shutdown },
 	{ "close", 0, false, "", word_close },
+	{ "leave", 0, false, "\topen, and to itself: the last one", word_leave },
 	{ "reset", 0, false, "\tclose with a RST", word_reset },
 	{ "bind", 2, false, "ADDRESS PORT", word_bind },
 	{ "connect", 2, false, "ADDRESS PORT", word_connect },
