@@ -51,10 +51,12 @@ export sockets=100000 leaving=50000 levels=3000 rounds=20
 # crowd NAME COUNT VIF WORD...: a process with so many sockets, which these words make; then,
 # unless VIF is empty, it is attached
 crowd() {
+	: >"/tmp/his/$1"
 	env --ignore-signal=ALRM kinds times "$2" '{' "${@:4}" leave '}' ${3:+write "$3/tasks" 0} \
 		say ready pause 1000000000 >"/tmp/his/$1" 2>&1 &
 	echo $! >"/tmp/his/$1.pid"
 	until grep . "/tmp/his/$1"; do sleep 0.1; done
+	grep -qx ready "/tmp/his/$1"
 }
 
 # gone NAME: kill it; how many microseconds it takes
