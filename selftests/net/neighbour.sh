@@ -236,6 +236,7 @@ peer nft 'table inet silence { chain c { type filter hook prerouting priority -4
 modprobe dummy numdummies=0
 need netnice
 silent_socket 9003
+defer sysctl -qw "net.core.wmem_default=$(sysctl -n net.core.wmem_default)"
 sysctl -qw net.core.wmem_default=16777216
 [ "$(sysctl -n fs.file-max)" -gt 400000 ] || sysctl -qw fs.file-max=400000
 ulimit -n 1048576
