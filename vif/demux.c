@@ -5,7 +5,9 @@
 #include <linux/ipv6.h>
 #include <linux/skbuff.h>
 #include <linux/tcp.h>
+#include <net/addrconf.h>
 #include <net/ip.h>
+#include <net/route.h>
 #include <net/ipv6.h>
 #include <net/netfilter/nf_socket.h>
 #include <net/sock.h>
@@ -49,20 +51,47 @@ static __always_inline struct sock *lookup(struct net *net, struct sk_buff *skb)
 	return NULL;
 }
 
-/* For whom is what is inside, if anybody: of a tunnel's packet; else @sk. */
+bool vif_demux_is_local(struct net *net, const struct sk_buff *skb)
+{
+	int offset = skb_network_offset(skb);
+	const struct iphdr *ip;
+	struct iphdr ip_buf;
+#if IS_ENABLED(CONFIG_IPV6)
+	const struct ipv6hdr *ip6;
+	struct ipv6hdr ip6_buf;
+
+	if (skb->protocol == htons(ETH_P_IPV6)) {
+		ip6 = skb_header_pointer(skb, offset, sizeof(ip6_buf), &ip6_buf);
+		return ip6 && ipv6_chk_addr(net, &ip6->daddr, NULL, 0);
+	}
+#endif
+	if (skb->protocol != htons(ETH_P_IP))
+		return false;
+	ip = skb_header_pointer(skb, offset, sizeof(ip_buf), &ip_buf);
+	return ip && inet_addr_type_dev_table(net, skb->dev, ip->daddr) == RTN_LOCAL;
+}
+
+/*
+ * For whom is what is inside, if anybody: of a tunnel's packet; else @sk. What connection
+ * tracking says is of the outer one.
+ */
 static noinline struct sock *lookup_inner(struct net *net, struct sk_buff *skb,
 					  struct sock *sk)
 {
 	__be16 inner_protocol, protocol = skb->protocol;
-	unsigned int offset = vif_inner_find(skb, &inner_protocol);
-	struct sock *inner;
+	struct sock *inner = NULL;
+	unsigned int offset;
 
+	if (skb_nfct(skb))
+		return sk;
+	offset = vif_inner_find(skb, &inner_protocol);
 	if (!offset || !pskb_may_pull(skb, offset))
 		return sk;
 	__skb_pull(skb, offset);
 	skb_reset_network_header(skb);
 	skb->protocol = inner_protocol;
-	inner = lookup(net, skb);
+	if (vif_demux_is_local(net, skb))
+		inner = lookup(net, skb);
 	skb->protocol = protocol;
 	__skb_push(skb, offset);
 	skb_reset_network_header(skb);

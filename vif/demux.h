@@ -17,12 +17,21 @@ struct sock;
  * @skb: the packet, at its network header
  *
  * Finds TCP's, UDP's, and those that an ICMP error is about; of a tunnel's packet, whom
- * that inside is for, as if the device had received it. May be a request or
+ * that inside is for, if it is for this host, as if the device had received it. May be a request or
  * timewait socket, a listener, or one of another namespace.
  * Context: packet context, inside RCU.
  * Return: the socket, to be given back by sock_gen_put(), or NULL.
  */
 struct sock *vif_demux_received(struct net *net, struct sk_buff *skb);
+
+/**
+ * vif_demux_is_local() - is a packet for this host?
+ * @net: the device's namespace
+ * @skb: a received packet, at its network header
+ *
+ * Context: packet context, inside RCU.
+ */
+bool vif_demux_is_local(struct net *net, const struct sk_buff *skb);
 
 /**
  * vif_demux_reply() - the socket for which the kernel itself answers

@@ -2,50 +2,86 @@
 #include "incoming.h"
 
 #include <linux/percpu.h>
+#include <linux/preempt.h>
 #include <linux/sched.h>
 
 #include "compat/hooks.h"
 
 /*
- * struct incoming - what a CPU is receiving
- * @port: the device, NULL for none
- * @task: in whose context: a real-time kernel may interrupt that for another one
+ * struct frame - a call of vif_incoming_receive(), on its stack
+ * @next: of those on the same CPU
+ * @dev: which device receives
+ * @task: in whose context: on a real-time kernel several are under way on a CPU
  */
-struct incoming {
-	struct net_device *port;
-	struct task_struct *task;
+struct frame {
+	struct frame *next;
+	struct net_device *dev;
+	const struct task_struct *task;
 };
 
-static DEFINE_PER_CPU(struct incoming, incoming);
+static DEFINE_PER_CPU(struct frame *, frames);
 
-void vif_incoming_receive(struct sk_buff *skb)
+static void enter(struct frame *frame)
 {
-	struct incoming was = *this_cpu_ptr(&incoming);
+	preempt_disable();
+	frame->next = this_cpu_read(frames);
+	this_cpu_write(frames, frame);
+	preempt_enable();
+}
 
-	*this_cpu_ptr(&incoming) = (struct incoming) { skb->dev, current };
-	vif_skip_ingress_hook(skb);
-	skb_reset_redirect(skb);
-	netif_receive_skb_core(skb);
-	*this_cpu_ptr(&incoming) = was;
+static void leave(const struct frame *frame)
+{
+	struct frame **place;
+
+	preempt_disable();
+	for (place = this_cpu_ptr(&frames); *place != frame; place = &(*place)->next)
+		;
+	*place = frame->next;
+	preempt_enable();
 }
 
 static struct net_device *receiving(void)
 {
-	const struct incoming *now = this_cpu_ptr(&incoming);
+	const struct frame *frame;
 
-	return now->task == current ? now->port : NULL;
+	preempt_disable();
+	for (frame = this_cpu_read(frames); frame; frame = frame->next)
+		if (frame->task == current)
+			break;
+	preempt_enable();
+	return frame ? frame->dev : NULL;
 }
 
-struct net_device *vif_incoming_below(struct net_device *dev)
+void vif_incoming_receive(struct sk_buff *skb)
 {
-	struct net_device *port = receiving();
+	struct frame frame = { .dev = skb->dev, .task = current };
 
-	return port && netdev_has_upper_dev_all_rcu(port, dev) ? port : NULL;
+	enter(&frame);
+	vif_skip_ingress_hook(skb);
+	skb_reset_redirect(skb);
+	netif_receive_skb_core(skb);
+	leave(&frame);
 }
 
 bool vif_incoming_is(const struct net_device *dev)
 {
 	return receiving() == dev;
+}
+
+struct net_device *vif_incoming_above(struct net_device *dev)
+{
+	struct net_device *master = netdev_master_upper_dev_get_rcu(dev);
+
+	return master && !netif_is_l3_master(master) ? master : NULL;
+}
+
+struct net_device *vif_incoming_lowest(struct net_device *dev)
+{
+	struct net_device *port = receiving(), *above;
+
+	for (above = port; above && above != dev;)
+		above = vif_incoming_above(above);
+	return above ? port : dev;
 }
 
 /*
@@ -56,7 +92,8 @@ unsigned int vif_incoming_hook(void *priv, struct sk_buff *skb,
 			       const struct nf_hook_state *state)
 {
 	if (!rcu_access_pointer(skb->dev->rx_handler) ||
-	    vif_incoming_below(skb->dev) || !vif_incoming_possible(skb->dev))
+	    vif_incoming_lowest(skb->dev) != skb->dev ||
+	    !vif_incoming_possible(skb->dev) || skb_pfmemalloc(skb))
 		return NF_ACCEPT;
 	vif_incoming_receive(skb);
 	return NF_STOLEN;

@@ -4,8 +4,10 @@
  * attached one is received under its name. A packet only knows the last device that it was
  * received by, which is the bridge where this hands it up to be routed.
  *
- * All that a port's packets cause until they wait is done on one CPU, inside its receive
- * routine: so the name stands beside the packet, out of reach of who has made that.
+ * What a port's packet causes until it waits is done on one CPU, inside the port's receive
+ * routine: so the name stands beside the packet, out of reach of who has made that. What
+ * others have left waiting behind the port and is sent on that occasion (a queue of a
+ * device above, a neighbour's) goes by this name as well.
  */
 #ifndef NETNICE_VIF_INCOMING_H
 #define NETNICE_VIF_INCOMING_H
@@ -35,17 +37,21 @@ static inline bool vif_incoming_possible(const struct net_device *dev)
  */
 void vif_incoming_receive(struct sk_buff *skb);
 
+/* Is a packet of that very device being received by vif_incoming_receive()? Inside RCU. */
+bool vif_incoming_is(const struct net_device *dev);
+
 /**
- * vif_incoming_below() - by which port a packet has come
+ * vif_incoming_lowest() - by which device a packet has come first
  * @dev: the device that it has been received by last
  *
  * Context: packet, inside RCU.
- * Return: the port that is receiving it, if @dev is on top of that; NULL otherwise.
+ * Return: the port whose packet is being received, if vif_incoming_above() leads from that
+ *	to @dev; else @dev.
  */
-struct net_device *vif_incoming_below(struct net_device *dev);
+struct net_device *vif_incoming_lowest(struct net_device *dev);
 
-/* Is a packet of that very device being received by vif_incoming_receive()? Inside RCU. */
-bool vif_incoming_is(const struct net_device *dev);
+/* The bridge, bond, or what else @dev is a port of, or NULL; no VRF. Inside RCU. */
+struct net_device *vif_incoming_above(struct net_device *dev);
 
 /* The last ingress hook of a device that is attached. */
 unsigned int vif_incoming_hook(void *priv, struct sk_buff *skb,

@@ -3,6 +3,7 @@
 
 #include <linux/if_vlan.h>
 #include <linux/netdevice.h>
+#include <linux/netfilter_bridge.h>
 #include <linux/xarray.h>
 
 #include "dev.h"
@@ -53,10 +54,12 @@ static unsigned int inner_hook(void *priv, struct sk_buff *skb,
 {
 	struct vif_dev *vdev;
 
-	if (!vif_ipsec_is_inner(skb) || vif_incoming_is(skb->dev))
+	if (!vif_ipsec_is_inner(skb) || vif_incoming_is(skb->dev) ||
+	    nf_bridge_in_prerouting(skb) || rcu_access_pointer(skb->dev->rx_handler) ||
+	    !vif_incoming_possible(skb->dev))
 		return NF_ACCEPT;
 	vdev = xa_load(&vif_net_of(state->net)->dev_by_index, skb->dev->ifindex);
-	if (!vdev || !READ_ONCE(vdev->hooked) || !vif_incoming_possible(skb->dev))
+	if (!vdev || READ_ONCE(vdev->dev) != skb->dev || !READ_ONCE(vdev->hooked))
 		return NF_ACCEPT;
 	return take(vdev, skb);
 }
@@ -69,7 +72,7 @@ static noinline unsigned int take_ipsec(struct vif_dev *vdev, struct sk_buff *sk
 	if (vif_ipsec_is_outer(skb, inner_hook))
 		return NF_ACCEPT;
 	verdict = take(vdev, skb);
-	if (verdict != NF_ACCEPT || !vif_ipsec_is_inner(skb))
+	if (verdict != NF_ACCEPT || !vif_ipsec_is_inner(skb) || skb_pfmemalloc(skb))
 		return verdict;
 	vif_incoming_receive(skb);
 	return NF_STOLEN;

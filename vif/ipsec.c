@@ -12,8 +12,10 @@
 #include <net/esp.h>
 #include <net/netns/generic.h>
 #include <net/rtnetlink.h>
+#include <net/sock.h>
 #include <net/xfrm.h>
 
+#include "demux.h"
 #include "vif.h"
 
 /* The port of ESP in UDP (RFC 3948). */
@@ -27,7 +29,9 @@
  * @work: does that
  * @hooked: it is done
  * @ending: it shall not be done any more
- * @vtis: VTI devices that are up: what one of these decrypts is received by it alone
+ * @refused: the kernel does not want it
+ * @interfaces: devices that are up and decrypt packets of the namespace whose states do not
+ *	tell; what is inside is received by them alone
  */
 struct ipsec_net {
 	struct net *net;
@@ -36,7 +40,8 @@ struct ipsec_net {
 	struct work_struct work;
 	bool hooked;
 	bool ending;
-	atomic_t vtis;
+	bool refused;
+	atomic_t interfaces;
 };
 
 static unsigned int ipsec_id;
@@ -56,7 +61,9 @@ static void hook(struct work_struct *work)
 			/* nobody has seen what may wait here, and then begins anew */
 			.priority = INT_MIN,
 		};
-	if (!nf_register_net_hooks(in->net, in->ops, ARRAY_SIZE(in->ops)))
+	if (nf_register_net_hooks(in->net, in->ops, ARRAY_SIZE(in->ops)))
+		WRITE_ONCE(in->refused, true);
+	else
 		smp_store_release(&in->hooked, true);
 }
 
@@ -65,18 +72,27 @@ static bool is_hooked(struct ipsec_net *in, nf_hookfn *inner)
 	/* pairs with that of hook() */
 	if (smp_load_acquire(&in->hooked))
 		return true;
-	if (!READ_ONCE(in->ending)) {
+	if (!READ_ONCE(in->ending) && !READ_ONCE(in->refused)) {
 		WRITE_ONCE(in->inner, inner);
 		queue_work(vif_wq, &in->work);
 	}
 	return false;
 }
 
+/*
+ * struct address - where a packet's state is to be found
+ * @to: the destination, inside the packet or a buffer
+ * @family: AF_INET or AF_INET6
+ * @protocol: ESP or AH
+ * @offset: of the header of @protocol
+ * @in_udp: it is in UDP
+ */
 struct address {
 	const xfrm_address_t *to;
 	unsigned short family;
 	u8 protocol;
 	int offset;
+	bool in_udp;
 };
 
 /* False if it is none, or not all of it. */
@@ -92,8 +108,10 @@ static bool read_address(const struct sk_buff *skb, void *buf, struct address *a
 		if (!ip || ip_is_fragment(ip))
 			return false;
 		*address = (struct address) {
-			(const xfrm_address_t *)&ip->daddr, AF_INET,
-			ip->protocol, offset + 4 * ip->ihl
+			.to = (const xfrm_address_t *)&ip->daddr,
+			.family = AF_INET,
+			.protocol = ip->protocol,
+			.offset = offset + 4 * ip->ihl,
 		};
 		return true;
 	case htons(ETH_P_IPV6):
@@ -101,8 +119,10 @@ static bool read_address(const struct sk_buff *skb, void *buf, struct address *a
 		if (!ip6)
 			return false;
 		*address = (struct address) {
-			(const xfrm_address_t *)&ip6->daddr, AF_INET6,
-			ip6->nexthdr, offset + sizeof(*ip6)
+			.to = (const xfrm_address_t *)&ip6->daddr,
+			.family = AF_INET6,
+			.protocol = ip6->nexthdr,
+			.offset = offset + sizeof(*ip6),
 		};
 		return true;
 	default:
@@ -121,6 +141,7 @@ static __be32 read_spi(const struct sk_buff *skb, struct address *address)
 		udp = skb_header_pointer(skb, address->offset, sizeof(udp_buf), &udp_buf);
 		if (!udp || udp->dest != htons(ENCAP_PORT))
 			return 0;
+		address->in_udp = true;
 		address->offset += sizeof(*udp);
 		address->protocol = IPPROTO_ESP;
 	} else if (address->protocol == IPPROTO_AH) {
@@ -132,22 +153,30 @@ static __be32 read_spi(const struct sk_buff *skb, struct address *address)
 	return spi ? *spi : 0;
 }
 
-static struct xfrm_state *find_state(const struct sk_buff *skb)
+/* Is it for a key daemon's socket, which gives ESP to the kernel? */
+static bool has_socket(struct sk_buff *skb)
 {
-	struct address address;
-	struct ipv6hdr buf;
-	__be32 spi;
+	struct sock *sk = vif_demux_received(dev_net(skb->dev), skb);
+	bool has;
 
-	if (!read_address(skb, &buf, &address))
-		return NULL;
-	spi = read_spi(skb, &address);
-	return spi ? xfrm_state_lookup(dev_net(skb->dev), skb->mark, address.to, spi,
-				       address.protocol, address.family) : NULL;
+	if (!sk)
+		return false;
+	has = sk_is_udp(sk) && READ_ONCE(udp_sk(sk)->encap_type) == UDP_ENCAP_ESPINUDP;
+	sock_gen_put(sk);
+	return has;
 }
 
 static bool is_tunnel(const struct xfrm_state *x)
 {
 	return x->outer_mode.flags & XFRM_MODE_FLAG_TUNNEL;
+}
+
+/* Will @x decrypt it, for nobody but the device that has received it? */
+static bool decrypts(const struct xfrm_state *x, const struct address *address,
+		     const struct ipsec_net *in)
+{
+	return x->km.state == XFRM_STATE_VALID && !x->if_id &&
+	       !atomic_read(&in->interfaces) && !x->encap == !address->in_udp;
 }
 
 /* Devices that are ports of others leave it to these to decrypt it. */
@@ -158,22 +187,33 @@ static bool ends_here(const struct sk_buff *skb)
 	       !netif_is_l3_slave(skb->dev);
 }
 
-bool vif_ipsec_is_outer(const struct sk_buff *skb, nf_hookfn *inner)
+/* Of state @x. */
+static bool is_outer(struct sk_buff *skb, const struct xfrm_state *x,
+		     const struct address *address, nf_hookfn *inner)
 {
 	struct ipsec_net *in = net_generic(dev_net(skb->dev), ipsec_id);
-	struct xfrm_state *x;
-	bool outer;
 
-	if (!ends_here(skb))
+	return decrypts(x, address, in) && vif_demux_is_local(dev_net(skb->dev), skb) &&
+	       (!address->in_udp || has_socket(skb)) &&
+	       (is_tunnel(x) || is_hooked(in, inner));
+}
+
+bool vif_ipsec_is_outer(struct sk_buff *skb, nf_hookfn *inner)
+{
+	struct address address;
+	struct xfrm_state *x;
+	struct ipv6hdr buf;
+	bool outer;
+	__be32 spi;
+
+	if (!ends_here(skb) || !read_address(skb, &buf, &address))
 		return false;
-	x = find_state(skb);
+	spi = read_spi(skb, &address);
+	x = spi ? xfrm_state_lookup(dev_net(skb->dev), skb->mark, address.to, spi,
+				    address.protocol, address.family) : NULL;
 	if (!x)
 		return false;
-	if (is_tunnel(x))
-		/* an interface of its own receives it otherwise */
-		outer = !x->if_id && !atomic_read(&in->vtis);
-	else
-		outer = is_hooked(in, inner);
+	outer = is_outer(skb, x, &address, inner);
 	xfrm_state_put(x);
 	return outer;
 }
@@ -185,22 +225,32 @@ bool vif_ipsec_is_inner(const struct sk_buff *skb)
 	return path && path->len && !is_tunnel(path->xvec[path->len - 1]);
 }
 
-static bool is_vti(const struct net_device *dev)
+/* The namespace whose packets a device decrypts without their states telling, or NULL. */
+static struct net *decrypts_for(const struct net_device *dev)
 {
 	const struct rtnl_link_ops *ops = dev->rtnl_link_ops;
+	const struct xfrm_if *xi = netdev_priv(dev);
 
-	return ops && (!strcmp(ops->kind, "vti") || !strcmp(ops->kind, "vti6"));
+	if (!ops || !ops->get_link_net)
+		return NULL;
+	if (strcmp(ops->kind, "vti") && strcmp(ops->kind, "vti6") &&
+	    (strcmp(ops->kind, "xfrm") || !xi->p.collect_md))
+		return NULL;
+	return ops->get_link_net(dev);
 }
 
 static int notify(struct notifier_block *nb, unsigned long what, void *ptr)
 {
-	const struct net_device *dev = netdev_notifier_info_to_dev(ptr);
-	struct ipsec_net *in = net_generic(dev_net(dev), ipsec_id);
+	struct net *net = decrypts_for(netdev_notifier_info_to_dev(ptr));
+	struct ipsec_net *in;
 
-	if (what == NETDEV_UP && is_vti(dev))
-		atomic_inc(&in->vtis);
-	if (what == NETDEV_DOWN && is_vti(dev))
-		atomic_dec(&in->vtis);
+	if (!net || (what != NETDEV_UP && what != NETDEV_DOWN))
+		return NOTIFY_DONE;
+	in = net_generic(net, ipsec_id);
+	if (what == NETDEV_UP)
+		atomic_inc(&in->interfaces);
+	else
+		atomic_dec(&in->interfaces);
 	return NOTIFY_DONE;
 }
 

@@ -3,7 +3,8 @@
  * IPsec: what a device has received encrypted the kernel sees twice, and is to be counted
  * once, as what it is: by what was inside, where this is for the device itself. In tunnel
  * mode the device receives that again; in transport mode it only passes netfilter's
- * hooks. Without a state that could decrypt it a packet is one like others.
+ * hooks. Without a state that could decrypt it a packet is one like others; but one that a
+ * state then finds to be forged has not been counted.
  */
 #ifndef NETNICE_VIF_IPSEC_H
 #define NETNICE_VIF_IPSEC_H
@@ -32,7 +33,7 @@ static inline bool vif_ipsec_any(const struct sk_buff *skb)
  *
  * Context: packet, inside RCU.
  */
-bool vif_ipsec_is_outer(const struct sk_buff *skb, nf_hookfn *inner);
+bool vif_ipsec_is_outer(struct sk_buff *skb, nf_hookfn *inner);
 
 /* Has it been decrypted, in transport mode last? */
 bool vif_ipsec_is_inner(const struct sk_buff *skb);
@@ -53,7 +54,7 @@ static inline bool vif_ipsec_any(const struct sk_buff *skb)
 	return false;
 }
 
-static inline bool vif_ipsec_is_outer(const struct sk_buff *skb, nf_hookfn *inner)
+static inline bool vif_ipsec_is_outer(struct sk_buff *skb, nf_hookfn *inner)
 {
 	return false;
 }

@@ -11,25 +11,22 @@
 #include "resolve.h"
 #include "seek.h"
 
-static struct vif *device_vif(struct vif_dev *vdev, const struct net_device *in)
+/* What was received by a device that is attached, or first by a port of it that is. */
+static struct vif *device_vif(struct vif_dev *vdev, const struct sk_buff *skb)
 {
+	struct net_device *last, *in;
 	struct vif *vif[VIF_BYS];
-
-	vif_subject_vifs(in ? vif_subject_find(in) : NULL, vdev, vif);
-	return vif[VIF_GIVEN];
-}
-
-/* What was received by a device that is attached, or by a port of it that is. */
-static struct vif *incoming_vif(struct vif_dev *vdev, const struct sk_buff *skb)
-{
-	struct net_device *in;
 
 	if (!vif_subject_any(VIF_DEVICE))
 		return NULL;
-	in = dev_get_by_index_rcu(dev_net(skb->dev), skb->skb_iif);
-	if (!in)
-		return NULL;
-	return device_vif(vdev, vif_incoming_below(in)) ?: device_vif(vdev, in);
+	last = dev_get_by_index_rcu(dev_net(skb->dev), skb->skb_iif);
+	for (in = last ? vif_incoming_lowest(last) : NULL; in;
+	     in = in == last ? NULL : vif_incoming_above(in)) {
+		vif_subject_vifs(vif_subject_find(in), vdev, vif);
+		if (vif[VIF_GIVEN])
+			return vif[VIF_GIVEN];
+	}
+	return NULL;
 }
 
 static struct vif *owners_vif(struct vif_dev *vdev,
@@ -112,7 +109,7 @@ static noinline struct vif *nobodys_vif(struct vif_dev *vdev, const struct sk_bu
 	struct sock *sk;
 
 	if (skb->skb_iif)
-		return incoming_vif(vdev, skb) ?: vif;
+		return device_vif(vdev, skb) ?: vif;
 	if (!vif_sock_any() && !vif_cgroup_any())
 		return vif;
 	sk = vif_demux_reply(dev_net(skb->dev), skb);

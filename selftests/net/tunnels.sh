@@ -65,6 +65,21 @@ ipsec_down() {
 	peer ip xfrm state flush
 }
 
+# no_escape NAME: what only looks like IPsec in UDP is counted
+# shellcheck disable=SC2016
+no_escape() {
+	local before after
+	mkdir $vif
+	read -ra before <<<"$(counts)"
+	peer bash -c 'for ((i = 0; i < 10; i++)); do
+		printf "\x00\x00\x10\x02%0100d" 0 >/dev/udp/10.0.0.1/4500
+	done'
+	pause 0.1
+	read -ra after <<<"$(counts)"
+	rmdir $vif
+	check_eq "$1: datagrams with its number, each once" $((after[2] - before[2])) 0
+}
+
 # ipsec transport|tunnel [udp]
 ipsec() {
 	mode=$1 encapsulation='' here=10.0.0.1 there=10.0.0.2
@@ -78,6 +93,7 @@ ipsec() {
 	fi
 	counted "IPsec $*"
 	limited "IPsec $*"
+	[ -n "${2-}" ] || no_escape "IPsec $*"
 	ipsec_down
 }
 
