@@ -114,10 +114,10 @@ static void try_vif(const struct wanted *wanted, const struct wanted_vif *vif)
 		free(again);
 	}
 	for (size_t i = 0; i < vif->n_links; i++) {
-		char *again = target_normal(vif->link[i].kind,
-					    vif->link[i].name);
+		const struct target *target = &vif->link[i].target;
+		char *again = target_normal(target->kind, target->name);
 
-		check(!strcmp(again, vif->link[i].name), "a name is not normal");
+		check(!strcmp(again, target->name), "a name is not normal");
 		free(again);
 	}
 }
