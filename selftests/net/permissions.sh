@@ -288,6 +288,8 @@ owners() {
 }
 
 # shellcheck disable=SC2034
+# a device's root VIF has no share, and stays
+restrain_root='bandwidth=2m burst=9ms limit=9p'
 restrain='bandwidth=2m burst=9ms weight=7 priority=1 limit=9p autoremove=0'
 # shellcheck disable=SC2034
 restrain_undo='burst=auto weight=100 priority=4 limit=auto'
@@ -298,7 +300,7 @@ divide_undo='local_weight=100 local_priority=4 aqm=auto'
 parameters() {
 	rows 'write, what restrains' <<-'END'
 	#                           root own mem oth net nsr con
-	the root VIF               | +    A   A   A   A   A   A  | each $E ${restrain% *} | each $E bandwidth=max $restrain_undo
+	the root VIF               | +    A   A   A   A   A   A  | each $E $restrain_root | each $E bandwidth=max $restrain_undo
 	his own                    | +    A   A   A   A   A   A  | each $E/u $restrain   | each $E/u bandwidth=8m $restrain_undo
 	his own, in his own        | +    +   A   A   +   +   +  | each $E/u/x $restrain | each $E/u/x bandwidth=max $restrain_undo
 	the group's                | +    A   A   A   A   A   A  | each $E/g $restrain   | each $E/g bandwidth=max $restrain_undo
@@ -319,7 +321,7 @@ parameters() {
 	chown 1000:1000 $T/lo
 	rows 'write, the root VIF is his' <<-'END'
 	#                           root own mem oth net nsr con
-	what restrains             | +    A   A   A   A   A   A  | each $T/lo ${restrain% *} | each $T/lo bandwidth=max $restrain_undo
+	what restrains             | +    A   A   A   A   A   A  | each $T/lo $restrain_root | each $T/lo bandwidth=max $restrain_undo
 	the rest                   | +    +   A   A   +   +   +  | each $T/lo $divide | each $T/lo $divide_undo
 	END
 	chown 0:0 $T/lo
@@ -482,7 +484,7 @@ modprobe dummy numdummies=0
 setup_veth
 need netnice
 T=$top E=$eth0 V=$eth0
-export T E V restrain divide
+export T E V restrain restrain_root divide
 mkdir -p /sys/fs/cgroup/of-perms/his && defer rmdir /sys/fs/cgroup/of-perms/his /sys/fs/cgroup/of-perms
 chown 1000:1000 /sys/fs/cgroup/of-perms/his/cgroup.procs
 chmod 711 "$tmp"
