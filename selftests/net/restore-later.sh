@@ -159,6 +159,7 @@ following() {
 	mkdir -p $groups/late.slice/{web,backup}.service
 	guest
 	comes '--follow: 50 times faster than it is' all_there
+	check '--follow: no watches of groups that have gone' "$(cat /proc/$restoring/fdinfo/* | grep -c ^inotify) < 5"
 	rmdir $groups/late.slice/backup.service
 	busywait 20 test ! -e $top/d0/backup
 	ip link del d0

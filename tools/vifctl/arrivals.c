@@ -33,10 +33,10 @@ int arrivals_open(struct arrivals *arrivals, double seconds)
 	*arrivals = (struct arrivals) {
 		.end_ns = seconds < 0 ? 0 : now_ns() + seconds * SECOND_NS,
 	};
-	arrivals->groups = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+	arrivals->groups = -1;
 	arrivals->devices = mnl_socket_open2(NETLINK_ROUTE,
 					     SOCK_CLOEXEC | SOCK_NONBLOCK);
-	if (arrivals->groups >= 0 && arrivals->devices &&
+	if (arrivals->devices &&
 	    !mnl_socket_bind(arrivals->devices, RTMGRP_LINK, MNL_SOCKET_AUTOPID))
 		return 0;
 	complain_errno("cannot wait for devices and control groups");
@@ -65,6 +65,18 @@ static bool watch(const struct arrivals *arrivals, const char *path)
 	return inotify_add_watch(arrivals->groups, path,
 				 IN_CREATE | IN_ONLYDIR | IN_DONT_FOLLOW) >= 0 ||
 	       errno == ENOENT;
+}
+
+/*
+ * Nobody is told of the end of a control group, and a watch on it stays: each time all are
+ * made anew. Where there can be none arrivals_watch_group() finds that out.
+ */
+void arrivals_watch_none(struct arrivals *arrivals)
+{
+	if (arrivals->groups >= 0)
+		close(arrivals->groups);
+	arrivals->groups = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+	arrivals->is_blind = false;
 }
 
 /* All groups above it, from the top on: one that is made in between is told of. */

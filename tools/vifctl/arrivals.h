@@ -9,7 +9,7 @@
 /**
  * struct arrivals - who is told when any comes
  * @devices: rtnetlink
- * @groups: inotify, of directories in which groups are made
+ * @groups: inotify, of directories in which groups are made; -1: none
  * @is_blind: some can not be watched: they are to be looked for from time to time
  * @end_ns: when to give up, by CLOCK_MONOTONIC; 0: never
  */
@@ -26,8 +26,9 @@ void arrivals_close(struct arrivals *arrivals);
 
 /*
  * A control group is waited for from now on, there or not; to be called again when any has
- * come, as those above it may have.
+ * come, as those above it may have, for all of them: arrivals_watch_none() begins that.
  */
+void arrivals_watch_none(struct arrivals *arrivals);
 void arrivals_watch_group(struct arrivals *arrivals, const char *name);
 
 /* Return: 1, to look again: something may have come; 0, it took too long; -1 after a message. */

@@ -409,6 +409,7 @@ struct mode {
 
 static void watch_groups(const struct wanted *wanted, struct arrivals *arrivals)
 {
+	arrivals_watch_none(arrivals);
 	for (size_t i = 0; i < wanted->n_vifs; i++)
 		for (size_t j = 0; j < wanted->vif[i].n_links; j++) {
 			const struct target *target =
