@@ -171,6 +171,25 @@ following() {
 	leave
 }
 
+# what an administrator has set
+going_on() {
+	printf '%s\n' 'tree d0' 'vif d0/pair' 'autoremove 1' 'cgroup here' 'cgroup late.slice' >"$tmp/pair"
+	vifctl restore --follow "$tmp/pair" 2>"$tmp/said" &
+	restoring=$!
+	defer stop $restoring
+	comes '--follow: one group of two' is cgroups/here/d0 ../../d0/pair
+	busywait 20 grep -qx 1 $top/d0/pair/autoremove
+	vifctl set d0/pair weight 9
+	mkdir $groups/late.slice
+	comes '--follow: the other one comes' is cgroups/late.slice/d0 ../../d0/pair
+	comes '--follow: their VIF is to go with them again' grep -qx 1 $top/d0/pair/autoremove
+	ok '--follow: what was set by hand stays' has d0/pair/weight 9
+	kill $restoring
+	ends_with 143 '--follow: it ends'
+	leave
+	vifctl restore - <<<'tree d0'
+}
+
 begin
 need netnice
 modprobe dummy numdummies=0
@@ -184,3 +203,4 @@ state >"$tmp/state"
 in_part
 waiting
 following
+going_on

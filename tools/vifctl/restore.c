@@ -143,13 +143,19 @@ static bool has_new_link_below(const struct wanted *wanted,
 	return false;
 }
 
-/* For what has come again a VIF may have to be made again that has gone with it. */
+/*
+ * For what has come again a VIF may have to be made again that has gone with it, or may be
+ * about to go.
+ */
 static bool is_due(struct plan *plan, const struct wanted_vif *vif)
 {
+	const struct vif_info *now;
+
 	if (!vif->is_there || present_is_new(&vif->tree->device))
 		return vif->is_there;
-	return (is_set(vif->param[PARAM_AUTOREMOVE]) ||
-		!tree_find(&plan->now, vif->path)) &&
+	now = tree_find(&plan->now, vif->path);
+	return (!now || (is_set(now->param[PARAM_AUTOREMOVE]) &&
+			 is_set(vif->param[PARAM_AUTOREMOVE]))) &&
 	       has_new_link_below(&plan->wanted, vif);
 }
 
@@ -255,10 +261,10 @@ static void plan_vifs(struct plan *plan)
 		if (!wanted->is_due)
 			continue;
 		vif = tree_find(&plan->now, wanted->path);
-		if (vif)
-			plan_old(plan, vif, wanted);
-		else
+		if (!vif)
 			plan_new(plan, wanted);
+		else if (present_is_new(&wanted->tree->device))
+			plan_old(plan, vif, wanted);
 	}
 }
 
