@@ -171,9 +171,10 @@ following() {
 	leave
 }
 
-# what an administrator has set
+# what an administrator has set, and a part of the file that makes no sense
 going_on() {
-	printf '%s\n' 'tree d0' 'vif d0/pair' 'autoremove 1' 'cgroup here' 'cgroup late.slice' >"$tmp/pair"
+	printf '%s\n' 'tree d0' 'vif d0/pair' 'autoremove 1' 'cgroup here' 'cgroup late.slice' \
+		'tree wg7' 'vif wg7/bad' 'bandwidth fast' >"$tmp/pair"
 	vifctl restore --follow "$tmp/pair" 2>"$tmp/said" &
 	restoring=$!
 	defer stop $restoring
@@ -184,6 +185,11 @@ going_on() {
 	comes '--follow: the other one comes' is cgroups/late.slice/d0 ../../d0/pair
 	comes '--follow: their VIF is to go with them again' grep -qx 1 $top/d0/pair/autoremove
 	ok '--follow: what was set by hand stays' has d0/pair/weight 9
+	vpn
+	comes '--follow: a value that is none is said, and left alone' grep -q 'until it comes again' "$tmp/said"
+	rmdir $groups/late.slice
+	mkdir $groups/late.slice
+	comes '--follow: and no reason to end' is cgroups/late.slice/d0 ../../d0/pair
 	kill $restoring
 	ends_with 143 '--follow: it ends'
 	leave

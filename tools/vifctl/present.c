@@ -17,7 +17,10 @@ static ino_t number_of(const struct nnfs *fs, const char *path)
 	       !S_ISDIR(status.st_mode) ? 0 : status.st_ino;
 }
 
-/* Return: whether it is another one than before. */
+/* Return: whether something has changed. */
+typedef bool (*look_fn)(struct presence *presence, const struct nnfs *fs,
+			const char *path);
+
 static bool look(struct presence *presence, const struct nnfs *fs,
 		 const char *path)
 {
@@ -27,30 +30,53 @@ static bool look(struct presence *presence, const struct nnfs *fs,
 	return presence->now != before;
 }
 
-static bool look_for_target(struct wanted_link *link, const struct nnfs *fs)
+static bool lose(struct presence *presence, const struct nnfs *fs,
+		 const char *path)
+{
+	if (!presence->now || presence->now == number_of(fs, path))
+		return false;
+	presence->now = 0;
+	return true;
+}
+
+static bool look_for_device(struct wanted_tree *tree, const struct nnfs *fs,
+			look_fn fn)
+{
+	const char *dev = strndupa(tree->path, strcspn(tree->path, "/"));
+
+	return fn(&tree->device, fs, dev);
+}
+
+static bool look_for_target(struct wanted_link *link, const struct nnfs *fs,
+			look_fn fn)
 {
 	char *dir = link->target.kind->directory(link->target.name);
-	bool changed = dir && look(&link->presence, fs, dir);
+	bool changed = dir && fn(&link->presence, fs, dir);
 
 	free(dir);
 	return changed;
 }
 
-bool present_look(struct wanted *wanted, const struct nnfs *fs)
+static bool look_for_all(struct wanted *wanted, const struct nnfs *fs, look_fn fn)
 {
 	bool changed = false;
 
-	for (size_t i = 0; i < wanted->n_trees; i++) {
-		struct wanted_tree *tree = &wanted->tree[i];
-		const char *dev = strndupa(tree->path,
-					   strcspn(tree->path, "/"));
-
-		changed |= look(&tree->device, fs, dev);
-	}
+	for (size_t i = 0; i < wanted->n_trees; i++)
+		changed |= look_for_device(&wanted->tree[i], fs, fn);
 	for (size_t i = 0; i < wanted->n_vifs; i++)
 		for (size_t j = 0; j < wanted->vif[i].n_links; j++)
-			changed |= look_for_target(&wanted->vif[i].link[j], fs);
+			changed |= look_for_target(&wanted->vif[i].link[j], fs, fn);
 	return changed;
+}
+
+bool present_look(struct wanted *wanted, const struct nnfs *fs)
+{
+	return look_for_all(wanted, fs, look);
+}
+
+bool present_lose(struct wanted *wanted, const struct nnfs *fs)
+{
+	return look_for_all(wanted, fs, lose);
 }
 
 bool present_is_new(const struct presence *presence)

@@ -15,6 +15,12 @@
  */
 bool present_look(struct wanted *wanted, const struct nnfs *fs);
 
+/*
+ * What has gone since the last look, or is another one now, is taken for not there. Return:
+ * whether there is any.
+ */
+bool present_lose(struct wanted *wanted, const struct nnfs *fs);
+
 /* Whether it is there, and has not been restored: it was not before, or is another one. */
 bool present_is_new(const struct presence *presence);
 bool present_any_new(const struct wanted *wanted);

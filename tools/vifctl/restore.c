@@ -37,23 +37,33 @@ void restore_help(void)
 	     "FILE := as \"vifctl save\" prints it; - is standard input\n"
 	     "-v: print what is changed, as the words of vifctl\n"
 	     "--dry-run: print it, and change nothing\n"
-	     "--wait: until all devices and control groups of the file have been there\n"
+	     "--wait: until all devices and control groups of the file are there\n"
 	     "--follow: for ever, also for those that go and come again\n"
 	     "\n"
 	     "VIFs below a \"tree\" of the file that are not in it are removed. What is of a\n"
 	     "device or control group that is not there is left out, and said (status 3).");
 }
 
-/* When what is there changes while it is looked at */
+/* When what is there changes while it is looked at; then it is taken for not there */
 #define TRIES_MAX	10
 
-/* @again: only what has come since */
+/* When what has come can not be restored: a second between two */
+#define ATTEMPTS_MAX	3
+
+/**
+ * struct plan - what is to be done
+ * @again: only what has come since
+ * @attempts: that failed for what has come
+ * @failed: some of it has been given up
+ */
 struct plan {
 	struct nnfs *fs;
 	struct wanted wanted;
 	struct tree now;
 	struct changes changes;
 	bool again;
+	unsigned int attempts;
+	bool failed;
 };
 
 static bool is_set(const char *autoremove)
@@ -386,7 +396,8 @@ static int restore(struct plan *plan, unsigned int flags)
 /* What was there may go at any time: then it fails, and is done without. */
 static int restore_present(struct plan *plan, unsigned int flags)
 {
-	int status, tries = TRIES_MAX;
+	unsigned int tries = 0;
+	int status;
 
 	present_look(&plan->wanted, plan->fs);
 	if (plan->again && !present_any_new(&plan->wanted))
@@ -395,7 +406,9 @@ static int restore_present(struct plan *plan, unsigned int flags)
 		nnfs_refresh(plan->fs);
 		status = restore(plan, flags);
 		tree_free(&plan->now);
-	} while (status && present_look(&plan->wanted, plan->fs) && --tries);
+	} while (status && (++tries < TRIES_MAX ?
+			    present_look(&plan->wanted, plan->fs) :
+			    present_lose(&plan->wanted, plan->fs)));
 	if (status)
 		return status;
 	present_done(&plan->wanted);
@@ -426,6 +439,25 @@ static void watch_groups(const struct wanted *wanted, struct arrivals *arrivals)
 		}
 }
 
+/*
+ * What was restored before is not lost by it: who began from the start again would undo what
+ * has been done by hand since.
+ */
+static void restore_arrived(struct plan *plan, const struct mode *mode,
+			    struct arrivals *arrivals)
+{
+	if (!restore_present(plan, mode->flags)) {
+		plan->attempts = 0;
+	} else if (++plan->attempts < ATTEMPTS_MAX) {
+		arrivals->is_blind = true;
+	} else {
+		complain("restore: what has come is left alone until it comes again");
+		present_done(&plan->wanted);
+		plan->attempts = 0;
+		plan->failed = true;
+	}
+}
+
 /* Who waits is told of what comes from before the first look on. */
 static int wait_and_restore(struct plan *plan, struct lines *lines,
 			    const struct mode *mode, struct arrivals *arrivals)
@@ -438,16 +470,16 @@ static int wait_and_restore(struct plan *plan, struct lines *lines,
 		return status;
 	present_say_missing(&plan->wanted, lines);
 	notify_ready();
-	while (mode->follows || !present_all(&plan->wanted)) {
+	while (mode->follows || plan->attempts || !present_all(&plan->wanted)) {
 		told = arrivals_wait(arrivals);
-		if (told <= 0)
-			return told ? EXIT_KERNEL : EXIT_OK;
+		if (told < 0)
+			return EXIT_KERNEL;
+		if (!told)
+			break;
 		watch_groups(&plan->wanted, arrivals);
-		status = restore_present(plan, mode->flags);
-		if (status)
-			return status;
+		restore_arrived(plan, mode, arrivals);
 	}
-	return EXIT_OK;
+	return plan->failed || plan->attempts ? EXIT_KERNEL : EXIT_OK;
 }
 
 static int restore_now(struct plan *plan, struct lines *lines,
