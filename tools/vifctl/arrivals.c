@@ -19,6 +19,7 @@
 
 #define SECOND_NS	1000000000ULL
 #define BLIND_NS	SECOND_NS	/* between two looks without being told */
+#define PAUSE_NS	(SECOND_NS / 10)	/* at least, between two */
 
 static unsigned long long now_ns(void)
 {
@@ -127,14 +128,26 @@ static int wait_ms(const struct arrivals *arrivals, unsigned long long now)
 	return ns < 1000000000 ? ns : 1000000000;
 }
 
+/* Users may make control groups as fast as they like. */
+static void pause_between(const struct arrivals *arrivals)
+{
+	const unsigned long long end = arrivals->told_ns + PAUSE_NS;
+	const unsigned long long now = now_ns();
+
+	if (arrivals->told_ns && now < end)
+		poll(NULL, 0, (end - now) / 1000000 + 1);
+}
+
 int arrivals_wait(struct arrivals *arrivals)
 {
 	struct pollfd fds[] = {
 		{ .fd = mnl_socket_get_fd(arrivals->devices), .events = POLLIN },
 		{ .fd = arrivals->groups, .events = POLLIN },
 	};
-	const unsigned long long now = now_ns();
+	unsigned long long now;
 
+	pause_between(arrivals);
+	now = now_ns();
 	if (arrivals->end_ns && arrivals->end_ns <= now)
 		return 0;
 	if (poll(fds, 2, wait_ms(arrivals, now)) < 0 && errno != EINTR) {
@@ -142,5 +155,6 @@ int arrivals_wait(struct arrivals *arrivals)
 		return -1;
 	}
 	drain(arrivals);
+	arrivals->told_ns = now_ns();
 	return 1;
 }

@@ -12,12 +12,14 @@
  * @groups: inotify, of directories in which groups are made; -1: none
  * @is_blind: some can not be watched: they are to be looked for from time to time
  * @end_ns: when to give up, by CLOCK_MONOTONIC; 0: never
+ * @told_ns: when something was told of last, by the same; 0: never
  */
 struct arrivals {
 	struct mnl_socket *devices;
 	int groups;
 	bool is_blind;
 	unsigned long long end_ns;
+	unsigned long long told_ns;
 };
 
 /* @seconds: how long to wait for any; negative: for ever. Return: 0, or -1 after a message. */
