@@ -392,6 +392,9 @@ groups=/sys/fs/cgroup
 group_is_in() { [ "$(readlink "$top/cgroups/$1/eth0")" = "${3-../../}$2" ]; }
 group_where() { readlink "$top/cgroups/$1/eth0" | sed 's,^[./]*,,'; }
 group_in() { [ "$(group_where "$1")" = "$2" ]; }
+watches_all() {
+	[ "$(cat "/proc/$daemon/fdinfo"/* | grep -c ^inotify)" = "$(find $groups -type d | wc -l)" ]
+}
 # group_attached NAME GROUP VIF
 group_attached() {
 	busywait 20 group_in "$2" "$3"
@@ -434,6 +437,7 @@ attach = eth0/bulk"
 	end_all
 	busywait 5 rmdir $groups/t.slice/late.service
 	ok 'the VIF goes with its group' busywait 5 no_own
+	ok 'so does what watches it' busywait 20 watches_all
 }
 
 # --- devices ------------------------------------------------------------------------------

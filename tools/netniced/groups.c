@@ -89,7 +89,8 @@ static void look_at(struct queue *queue, const char *path)
 
 	snprintf(full, sizeof(full), GROUP_TOP "%s", path);
 	wd = inotify_add_watch(groups.fd, full,
-			       IN_CREATE | IN_ONLYDIR | IN_DONT_FOLLOW);
+			       IN_CREATE | IN_DELETE | IN_ONLYDIR |
+			       IN_DONT_FOLLOW);
 	if (wd >= 0)
 		keep_path(wd, path);
 	else if (errno == ENOSPC)
@@ -157,6 +158,21 @@ static void forget(int wd)
 	groups.path[wd] = NULL;
 }
 
+/*
+ * Nobody is told of the end of a control group but by the one above it, and a watch on it
+ * stays. Of two that had the same name the older one has the lower number; one that is
+ * there again is told of behind this.
+ */
+static void lose(const char *path)
+{
+	for (size_t wd = 1; wd < groups.paths; wd++)
+		if (groups.path[wd] && !strcmp(groups.path[wd], path)) {
+			inotify_rm_watch(groups.fd, wd);
+			forget(wd);
+			return;
+		}
+}
+
 static void take(const struct inotify_event *event)
 {
 	const char *above;
@@ -175,7 +191,11 @@ static void take(const struct inotify_event *event)
 	if (!(event->mask & IN_ISDIR) || !event->len || !above)
 		return;
 	if (snprintf(path, sizeof(path), "%s/%s", above[1] ? above : "",
-		     event->name) < (int)sizeof(path))
+		     event->name) >= (int)sizeof(path))
+		return;
+	if (event->mask & IN_DELETE)
+		lose(path);
+	else
 		look_from(path);
 }
 
