@@ -61,6 +61,7 @@ helps() {
 	done
 	try 0 'Usage: vifctl' 'vifctl -h' vifctl -h
 	try 1 "unknown verb 'none'" 'vifctl -h none' vifctl -h none
+	try 0 'Usage: vifctl' 'vifctl -h -j' vifctl -h -j
 	try 0 '' 'a VIF that is called -h' vifctl add -- d0/-h
 	try 0 '' 'is none that asks' vifctl del -- d0/-h
 	try 0 '^vifctl [0-9]' 'vifctl -V' vifctl -V

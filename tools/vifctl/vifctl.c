@@ -185,6 +185,14 @@ static int run_batch(struct options *options, char **words)
 	return batch_run(options, batch);
 }
 
+/* Of the verb behind -h; other options there mean nothing. */
+static int help_of(struct options *options, char **words)
+{
+	while (*words && **words == '-')
+		words++;
+	return help_run(options, words);
+}
+
 int vifctl_line(struct options *options, char **words)
 {
 	const bool is_in_batch = options->is_open;
@@ -192,7 +200,7 @@ int vifctl_line(struct options *options, char **words)
 
 	while (!status && *words && **words == '-') {
 		if (is_help(*words))
-			return help_run(options, words + 1);
+			return help_of(options, words + 1);
 		if (is_version(*words)) {
 			puts("vifctl " NETNICE_VERSION);
 			return EXIT_OK;
