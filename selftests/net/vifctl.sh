@@ -104,6 +104,8 @@ usage() {
 	try 1 "detach: thread: '0' is not valid: TID" 'detach, no thread' vifctl detach d0/a thread 0
 	try 1 'restore: no file given' 'restore' vifctl restore
 	try 1 "restore: too many words: 'b'" 'restore, two' vifctl restore a b
+	try 2 'Is a directory' 'restore, a directory' vifctl restore /
+	try 2 'Is a directory' 'batch, a directory' vifctl batch /
 	try 1 "restore: not a number of seconds: 'x'" 'restore --wait=x' vifctl restore --wait=x a
 	try 1 "restore: unknown option '--follow=1'" 'restore --follow=1' vifctl restore --follow=1 a
 	try 1 'restore: .* exclude each other' 'restore --wait --dry-run' vifctl restore --wait --dry-run a

@@ -52,7 +52,12 @@ static int run_lines(struct options *options, struct lines *lines)
 		if (status && !options->force)
 			break;
 	}
-	return ret < 0 && is_worse(EXIT_USAGE, worst) ? EXIT_USAGE : worst;
+	if (ret < 0) {
+		status = ferror(lines->file) ? EXIT_KERNEL : EXIT_USAGE;
+		if (is_worse(status, worst))
+			worst = status;
+	}
+	return worst;
 }
 
 int batch_run(struct options *options, char **words)

@@ -491,7 +491,7 @@ int wanted_read(struct wanted *wanted, struct lines *lines)
 	while (!status && (ret = lines_next(lines)) > 0)
 		status = take_line(wanted, lines);
 	if (ret < 0)
-		status = EXIT_USAGE;
+		status = ferror(lines->file) ? EXIT_KERNEL : EXIT_USAGE;
 	lines_quiet();
 	if (!status)
 		status = check(wanted, lines);
