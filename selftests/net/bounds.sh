@@ -100,7 +100,7 @@ queues() {
 	echo 8k >$eth0/bandwidth
 	as_user mkdir $eth0/u/{1..5}
 	for i in u/{1..5} w; do
-		[ $i = w ] || echo max >"$eth0/$i/limit"
+		[ "$i" = w ] || echo max >"$eth0/$i/limit"
 		echo none >"$eth0/$i/aqm"
 	done
 	echo max >$eth0/w/limit

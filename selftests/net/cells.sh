@@ -122,20 +122,20 @@ say_counted() { echo "sent $1 ($2 bytes), received $3 ($4 bytes)"; }
 
 # --- a cell -------------------------------------------------------------------------
 
-# cell_words FAMILY SIDE WORDS: with what stands for what, as the array words
+# cell_words FAMILY SIDE WORDS: with what stands for what, as the array program
 cell_words() {
-	local version=$1 here=10.0.0.1 there=10.0.0.2 any=0.0.0.0
+	local text version=$1 here=10.0.0.1 there=10.0.0.2 any=0.0.0.0
 	[ "$1" != 6 ] || here=fd00::1 there=fd00::2
 	[ "$1" != m ] || version=4
 	[ "$1$2" != mhere ] || version=6
 	[ "$version" != 6 ] || any=::
-	words=${3//%/$version}
-	words=${words//THERE/$there}
-	words=${words//HERE/$here}
-	words=${words//ANY/$any}
-	words=${words//PORT/$cell_port}
-	words=${words//OTHER/$other}
-	read -ra words <<<"${words//VIF/$vif}"
+	text=${3//%/$version}
+	text=${text//THERE/$there}
+	text=${text//HERE/$here}
+	text=${text//ANY/$any}
+	text=${text//PORT/$cell_port}
+	text=${text//OTHER/$other}
+	read -ra program <<<"${text//VIF/$vif}"
 }
 
 # cell_attached MANNER WORDS [OTHER]: the words of somebody who is attached to VIF, or
@@ -163,7 +163,7 @@ cgroup_end() { busywait 5 rmdir $cell_cgroup; }
 # cell_start FAMILY NAME SIDE WORDS: in the background, as $!, a process group; it
 # writes to $tmp/NAME, and may read cell_input
 cell_start() {
-	local side=$3 words=${*:4} prefix=()
+	local side=$3 words=${*:4} prefix=() program
 	if [ "$side" = there ]; then
 		prefix=("${peer_prefix[@]}")
 	else
@@ -172,7 +172,7 @@ cell_start() {
 	fi
 	cell_words "$1" "$side" "$words"
 	: >"$tmp/$2"
-	setsid "${prefix[@]}" "$cell_program" "${words[@]}" >"$tmp/$2" 2>&1 <"${cell_input:-/dev/null}" &
+	setsid "${prefix[@]}" "$cell_program" "${program[@]}" >"$tmp/$2" 2>&1 <"${cell_input:-/dev/null}" &
 }
 
 # cell_ready NAME: it says so

@@ -146,18 +146,18 @@ directories() {
 # A process counts for a grace period after it has been waited for, which may be short: of
 # 50 attempts some see it.
 just_ended() {
-	local i busy=0 wrong=0
+	local i tried=0 untold=0
 	for ((i = 0; i < 50; i++)); do
 		mkdir $a/ended
-		kinds fork { write $a/ended/tasks 0 exit } wait rmdir $a/ended 2>/dev/null && continue
-		busy=$((busy + 1))
+		kinds fork '{' write $a/ended/tasks 0 exit '}' wait rmdir $a/ended 2>/dev/null && continue
+		tried=$((tried + 1))
 		said
-		[[ $said =~ 'has ended, but a moment ago only: try again' ]] || wrong=$((wrong + 1))
+		[[ $said =~ 'has ended, but a moment ago only: try again' ]] || untold=$((untold + 1))
 		busywait 20 rmdir $a/ended
 	done
-	note "busy in $busy of $i attempts"
-	check 'rmdir right after the end of a process: it may be busy' "$busy > 0"
-	check_eq 'rmdir right after the end of a process: then it says to try again' $wrong 0
+	note "busy in $tried of $i attempts"
+	check 'rmdir right after the end of a process: it may be busy' "$tried > 0"
+	check_eq 'rmdir right after the end of a process: then it says to try again' $untold 0
 	fails 'rmdir right after the end of a process: it goes' test -d $a/ended
 }
 

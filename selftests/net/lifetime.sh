@@ -146,7 +146,7 @@ linger() {
 	pids=()
 	for delay in "${delays[@]}"; do
 		load_netnice && setup_pair && mkdir "$root/a" && rmdir "$root/a" || return
-		pause $delay
+		pause "$delay"
 		"end_$1" || return
 		cleanup_pair
 	done

@@ -292,6 +292,7 @@ check "a packet received costs $received instructions, without the tenant $alone
 	"$received <= 1.02 * $alone_received"
 phase still
 compare still alone
+# shellcheck disable=SC2016
 phase churn '(folders $top & devices 16 & reads & gone first & wait)'
 compare churn kernel
 phase exit 'gone second'

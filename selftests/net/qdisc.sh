@@ -242,7 +242,7 @@ switching_on() {
 switching_on_in_flood() {
 	tc qdisc del dev eth0 root
 	vif on bandwidth=8k
-	background "${in_vif_prefix[@]}" $top/on kinds socket udp4 times 80 { sendto 10.0.0.2 9053 1000 } pause 50000
+	background "${in_vif_prefix[@]}" $top/on kinds socket udp4 times 80 '{' sendto 10.0.0.2 9053 1000 '}' pause 50000
 	senders+=($!)
 	pause 0.5
 	check 'on, in a flood: packets wait at the hook' "$(waiting $top/on packets) > 50"

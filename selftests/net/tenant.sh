@@ -35,6 +35,7 @@ inside() {
 # what is done meanwhile stands between these
 inside_begin() { echo "$2" >&"${to[$1]}"; }
 
+# shellcheck disable=SC2034
 inside_end() {
 	IFS= read -r status <&"${from[$1]}"
 	IFS= read -r out <&"${from[$1]}"

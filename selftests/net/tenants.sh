@@ -5,7 +5,7 @@
 # nothing of his is left that could be taken for theirs, and what he has used up they
 # still have.
 # lab: smp=2, check=uml+6.1
-# shellcheck disable=SC2154
+# shellcheck disable=SC2016,SC2154
 
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/tenant.sh"
@@ -345,10 +345,10 @@ hoard() {
 		echo none >$eth0/$i/aqm
 	done
 	for i in {1..5}; do
-		other+=(socket udp4 connect 10.0.0.2 900$i send 60000 send 60000 send 60000)
+		other+=(socket udp4 connect 10.0.0.2 "900$i" send 60000 send 60000 send 60000)
 	done
 	for i in {1..600}; do
-		words+=(socket udp4 attach-socket $eth0/u/$i sendto 10.0.0.2 9 60000 close)
+		words+=(socket udp4 attach-socket "$eth0/u/$i" sendto 10.0.0.2 9 60000 close)
 	done
 	in_vif $eth0/v kinds "${other[@]}"
 	ok 'a large packet in each of 600 VIFs' as_user kinds "${words[@]}"
@@ -425,7 +425,7 @@ neighbour_start() {
 }
 
 neighbour_end() {
-	{ stop $neighbour; } 2>/dev/null
+	{ stop "$neighbour"; } 2>/dev/null
 	busywait 20 rmdir $eth0/n
 }
 
