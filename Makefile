@@ -31,7 +31,7 @@ INSTALL_MOD_STRIP ?= 1
 # length where its key is not: this keeps it from that
 unsigned = $(shell cd $(KDIR) && grep -qsx CONFIG_MODULE_SIG_ALL=y include/config/auto.conf && \
 	key=$$(sed -n 's/^CONFIG_MODULE_SIG_KEY="\(.*\)"/\1/p' include/config/auto.conf) && \
-	case $$key in (pkcs11:*) ;; (*) [ -s "$$key" ] || [ -s "source/$$key" ] || \
+	case $$key in (pkcs11:*) ;; (*) [ -f "$$key" ] || [ -f "source/$$key" ] || \
 	echo CONFIG_MODULE_SIG_ALL= ;; esac)
 
 COMMON_SRC := $(wildcard tools/common/*.c)
