@@ -305,6 +305,12 @@ vif_stat() { line_of "$1/stat" "$2 "; }
 # vif_empty VIF: nothing that its processes have sent waits there
 vif_empty() { ! grep -q "egress_[pd]_queue_packets [1-9]" "$1/stat"; }
 
+# vifs_end VIF...: they go in this order, each as soon as nothing of it is in use
+vifs_end() {
+	local vif
+	for vif; do busywait 20 rmdir "$vif" || return; done
+}
+
 # links_of PID: the devices it is attached to
 links_of() { find "/proc/network/tasks/$1" -maxdepth 1 -type l -printf '%f\n' 2>/dev/null | sort; }
 

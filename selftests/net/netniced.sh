@@ -255,7 +255,7 @@ attach = eth0/bulk"
 	start beta bash -c 'echo 0 >/proc/network/eth0/mine/tasks; exec setpriv --reuid=1000 "$@"' --
 	stays 'what root has attached by hand stays' "$pid" eth0/mine
 	end_all
-	busywait 5 rmdir $top/eth0/mine $top/eth0/users/user-1000/mine
+	vifs_end $top/eth0/mine $top/eth0/users/user-1000/mine
 }
 
 owns() {

@@ -96,5 +96,5 @@ story_end() {
 		wait "$pid"
 	done 2>/dev/null
 	busywait 20 cell_settled
-	busywait 5 rmdir "$vif" "$other"
+	vifs_end "$vif" "$other"
 }

@@ -299,7 +299,7 @@ forks() {
 	calls
 	wait $pid
 	check "of 200 packets $count were looked at while others forked" "$count > 0 && $count <= 20"
-	ok 'these end' busywait 20 rmdir $eth0/{u,v}
+	ok 'these end' vifs_end $eth0/{u,v}
 }
 
 # Whoever is given subordinate users has files that make him one of them.

@@ -131,7 +131,7 @@ given() {
 	check_eq 'netnice -b 1M rsync: all is there' "$(cmp "$tmp/file" "$tmp/there/file" 2>&1)" ''
 	rsync_at 5M 2000000
 	busywait 5 rmdir $fs_cgroup/$group
-	ok 'nothing of hers is left' busywait 5 rmdir $eth0/users/alice $eth0/users
+	ok 'nothing of hers is left' vifs_end $eth0/users/alice $eth0/users
 }
 
 # rsync_at RATE WANT: while it copies
