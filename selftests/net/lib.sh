@@ -237,7 +237,8 @@ unload_netnice() {
 	while mountpoint -q /proc/network; do
 		umount /proc/network || return
 	done
-	[ ! -d /sys/module/netnice ] || rmmod netnice
+	# a container that was killed may still be on its way to let go of its mounts
+	[ ! -d /sys/module/netnice ] || busywait 10 rmmod netnice 2>/dev/null || rmmod netnice
 }
 
 # in_uml: is the kernel a User Mode Linux?
