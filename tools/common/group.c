@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <ftw.h>
 #include <linux/magic.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,7 +67,7 @@ static int visit(const char *path, const struct stat *st, int type,
 	return look_at_processes(path) ? 0 : -1;
 }
 
-static bool is_mounted(void)
+bool group_is_mounted(void)
 {
 	struct statfs fs;
 
@@ -82,7 +81,7 @@ pid_t group_elsewhere(const char *name)
 
 	looking.elsewhere = 0;
 	looking.count = 0;
-	if (!is_mounted() || stat("/proc/self/ns/net", &looking.here) ||
+	if (!group_is_mounted() || stat("/proc/self/ns/net", &looking.here) ||
 	    asprintf(&path, GROUP_TOP "/%s", name) < 0)
 		return 0;
 	ret = nftw(path, visit, 16, FTW_PHYS | FTW_MOUNT);

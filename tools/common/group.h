@@ -3,9 +3,13 @@
 #ifndef GROUP_H
 #define GROUP_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 #define GROUP_TOP	"/sys/fs/cgroup"
+
+/* Whether they are mounted there. */
+bool group_is_mounted(void);
 
 /**
  * group_elsewhere - whether a group's processes are in other network namespaces

@@ -9,12 +9,10 @@
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
-#include <linux/magic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/inotify.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "group.h"
@@ -122,11 +120,9 @@ void groups_all(void)
 
 int groups_open(groups_found found, void *arg)
 {
-	struct statfs fs;
-
 	if (groups.fd >= 0)
 		return groups.fd;
-	if (statfs(GROUP_TOP, &fs) || fs.f_type != CGROUP2_SUPER_MAGIC) {
+	if (!group_is_mounted()) {
 		log_say(LOG_ERROR, "rules about control groups: want cgroup2 mounted on " GROUP_TOP);
 		return -1;
 	}

@@ -2,7 +2,6 @@
 #include "arrivals.h"
 
 #include <errno.h>
-#include <linux/magic.h>
 #include <linux/rtnetlink.h>
 #include <poll.h>
 #include <stdio.h>
@@ -10,7 +9,6 @@
 #include <string.h>
 #include <sys/inotify.h>
 #include <sys/socket.h>
-#include <sys/vfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -53,13 +51,6 @@ void arrivals_close(struct arrivals *arrivals)
 		close(arrivals->groups);
 }
 
-static bool is_group(const char *path)
-{
-	struct statfs fs;
-
-	return !statfs(path, &fs) && fs.f_type == CGROUP2_SUPER_MAGIC;
-}
-
 /* Return: whether what is made there is told of; or it will be told when it is made itself. */
 static bool watch(const struct arrivals *arrivals, const char *path)
 {
@@ -85,7 +76,7 @@ void arrivals_watch_group(struct arrivals *arrivals, const char *name)
 {
 	char *path, *end;
 
-	if (!is_group(GROUP_TOP) || asprintf(&path, GROUP_TOP "/%s", name) < 0) {
+	if (!group_is_mounted() || asprintf(&path, GROUP_TOP "/%s", name) < 0) {
 		arrivals->is_blind = true;
 		return;
 	}
