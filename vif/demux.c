@@ -7,9 +7,9 @@
 #include <linux/tcp.h>
 #include <net/addrconf.h>
 #include <net/ip.h>
-#include <net/route.h>
 #include <net/ipv6.h>
 #include <net/netfilter/nf_socket.h>
+#include <net/route.h>
 #include <net/sock.h>
 
 #include "compat/inet.h"

@@ -17,8 +17,8 @@ struct sock;
  * @skb: the packet, at its network header
  *
  * Finds TCP's, UDP's, and those that an ICMP error is about; of a tunnel's packet, whom
- * that inside is for, if it is for this host, as if the device had received it. May be a request or
- * timewait socket, a listener, or one of another namespace.
+ * that inside is for, if it is for this host, as if the device had received it. May be a
+ * request or timewait socket, a listener, or one of another namespace.
  * Context: packet context, inside RCU.
  * Return: the socket, to be given back by sock_gen_put(), or NULL.
  */

@@ -332,13 +332,17 @@ static struct vif_dev *create(struct vif_net *vn, struct net_device *dev)
 	return root ? vdev : NULL;
 }
 
+struct vif_dev *vif_dev_find(struct vif_net *vn, const struct net_device *dev)
+{
+	struct vif_dev *vdev = xa_load(&vn->dev_by_index, dev->ifindex);
+
+	return vdev && READ_ONCE(vdev->dev) == dev ? vdev : NULL;
+}
+
 static struct vif_dev *__find(struct vif_net *vn, const struct net_device *dev)
 {
-	struct vif_dev *vdev;
-
 	lockdep_assert_held(&vn->lock);
-	vdev = xa_load(&vn->dev_by_index, dev->ifindex);
-	return vdev && vdev->dev == dev ? vdev : NULL;
+	return vif_dev_find(vn, dev);
 }
 
 struct vif_dev *vif_dev_of(struct net_device *dev)

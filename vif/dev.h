@@ -81,6 +81,16 @@ void vif_dev_exit(void);
 void vif_dev_put(struct vif_dev *vdev);
 
 /**
+ * vif_dev_find() - the tree of a device, in packet context
+ * @vn: state of its namespace
+ * @dev: the device
+ *
+ * Context: inside RCU, or tree mutex held.
+ * Return: valid as long, or NULL.
+ */
+struct vif_dev *vif_dev_find(struct vif_net *vn, const struct net_device *dev);
+
+/**
  * vif_dev_of() - the tree of a device
  * @dev: the device
  *

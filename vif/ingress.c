@@ -4,7 +4,6 @@
 #include <linux/if_vlan.h>
 #include <linux/netdevice.h>
 #include <linux/netfilter_bridge.h>
-#include <linux/xarray.h>
 
 #include "dev.h"
 #include "incoming.h"
@@ -58,10 +57,8 @@ static unsigned int inner_hook(void *priv, struct sk_buff *skb,
 	    nf_bridge_in_prerouting(skb) || rcu_access_pointer(skb->dev->rx_handler) ||
 	    !vif_incoming_possible(skb->dev))
 		return NF_ACCEPT;
-	vdev = xa_load(&vif_net_of(state->net)->dev_by_index, skb->dev->ifindex);
-	if (!vdev || READ_ONCE(vdev->dev) != skb->dev || !READ_ONCE(vdev->hooked))
-		return NF_ACCEPT;
-	return take(vdev, skb);
+	vdev = vif_dev_find(vif_net_of(state->net), skb->dev);
+	return vdev && READ_ONCE(vdev->hooked) ? take(vdev, skb) : NF_ACCEPT;
 }
 
 /* What was decrypted before it was received (GRO) has been here when the other hook sees it. */

@@ -25,7 +25,8 @@
  * @lock: the tree mutex. Taken after RTNL or an inode lock, never before
  *	either. Guards @devs, @dead and the shape of all trees below.
  * @devs: struct vif_dev.link of the namespace's devices
- * @dev_by_index: the same devices, by their numbers; tree mutex
+ * @dev_by_index: the same devices, by their numbers; changed under the tree mutex, readers
+ *	in RCU
  * @net: the namespace; not a reference: valid while !@dead, under @lock
  * @user_ns: the owner of @net (referenced)
  * @changes: counts what events tell of; never 0; under @lock
