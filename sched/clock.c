@@ -63,7 +63,7 @@ static u64 debt_bytes(const struct vsched_clock *clock, u64 now_ns)
 }
 
 void vsched_clock_set(struct vsched_clock *clock, u64 rate, u64 burst,
-		      u64 now_ns)
+		      u64 longest, u64 now_ns)
 {
 	u64 saved = saved_bytes(clock, now_ns);
 	u64 debt = debt_bytes(clock, now_ns);
@@ -73,7 +73,8 @@ void vsched_clock_set(struct vsched_clock *clock, u64 rate, u64 burst,
 		return;
 	}
 	set_rate(clock, rate);
-	clock->slack_bytes = burst / 2;
+	clock->longest = longest;
+	clock->slack_bytes = burst - longest;
 	clock->slack_ns = ns_for(clock->slack_bytes, rate);
 	saved = ns_for(min(saved, clock->slack_bytes), rate);
 	clock->paid_ns = now_ns > saved ? now_ns - saved : 0;

@@ -9,7 +9,7 @@
  *
  *	bytes <= rate * (T + slack) + largest packet
  *
- * and with slack = burst / 2, and no packet longer than that (those who
+ * and with slack = burst - longest, and no packet longer than that (those who
  * enqueue see to it), bytes <= rate * T + burst. The bucket is that of
  * ITU-T I.371's virtual scheduling algorithm (GCRA), with the debt taken
  * after the packet instead of before, so that the decision needs no length.
@@ -39,7 +39,8 @@
  * @paid_ns: see above
  * @slack_ns: how far @paid_ns may lie behind the present time
  * @rate: bytes per second, VSCHED_RATE_MAX for no clock
- * @slack_bytes: half of the burst: the longest packet that keeps the bound
+ * @slack_bytes: the same in bytes
+ * @longest: bytes of the longest packet that keeps the bound
  * @frac: part of a nanosecond beyond @paid_ns, in units of 2^-@shift
  * @advance: bytes paid for that are not known to have left, half of @slack_bytes at
  *	most
@@ -51,6 +52,7 @@ struct vsched_clock {
 	u64 slack_ns;
 	u64 rate;
 	u64 slack_bytes;
+	u64 longest;
 	u32 frac;
 	u32 advance;
 	u32 mult;
@@ -65,6 +67,8 @@ void vsched_clock_init(struct vsched_clock *clock);
  * @rate: bytes per second, VSCHED_RATE_MIN..VSCHED_RATE_LIMIT, or
  *	VSCHED_RATE_MAX
  * @burst: bytes, up to VSCHED_BURST_LIMIT
+ * @longest: bytes of the longest packet that is to keep the bound, up to half
+ *	of @burst
  * @now_ns: the present time
  *
  * The caller has had all advances returned. Bytes that are not yet paid for stay so,
@@ -72,7 +76,7 @@ void vsched_clock_init(struct vsched_clock *clock);
  * rate starts with a full burst.
  */
 void vsched_clock_set(struct vsched_clock *clock, u64 rate, u64 burst,
-		      u64 now_ns);
+		      u64 longest, u64 now_ns);
 
 /* May the next packet leave? */
 static inline bool vsched_clock_ready(const struct vsched_clock *clock,

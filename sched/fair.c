@@ -6,9 +6,6 @@
 
 #include "fair.h"
 
-/* A full frame: what a packet may need before a longer one has been seen. */
-#define FRAME_BYTES	1514
-
 /* Units of virtual time for a byte at weight 1, as a power of two. */
 #define VTIME_SHIFT	31
 
@@ -16,12 +13,9 @@
 #define EXPIRE_MAX	2
 
 /* After one to two times so many packets a longest one is forgotten. */
-#define WINDOW		4096
+#define WINDOW		256
 
-/* Deadlines that one pick brings up to date. */
-#define REVISE_MAX	64
-
-/* Far more than is ever owed to those that stay, and far from overflowing. */
+/* Far more than is ever owed, and far from overflowing. */
 #define DEBT_MAX	(1LL << 60)
 
 /* Virtual times of one class lie within 2^63: they are compared modulo 2^64. */
@@ -87,10 +81,9 @@ static struct vsched_class *class_of(struct vsched_fair *fair,
 	return &fair->class[share->priority];
 }
 
-static u64 deadline_of(const struct vsched_class *class,
-		       const struct vsched_share *share)
+static u64 deadline_of(const struct vsched_share *share)
 {
-	return share->start + (u64)class->longest * share->inv_weight;
+	return share->start + (u64)share->longest * share->inv_weight;
 }
 
 /*
@@ -143,11 +136,26 @@ static s64 lag_of(const struct vsched_class *class,
 	return share->weight * (s64)(class->vtime - share->start);
 }
 
-/* Whoever is not a member has neither had too much nor too little. */
+/* The others have had what one was behind that was held: virtual time goes back by that. */
+static void give_back(struct vsched_class *class, s64 lag)
+{
+	u64 step = mul_u64_u32_shr(lag, class->inv_sum, 32) >> (class->shift - 32);
+
+	class->vtime -= step;
+	class->lag_sum -= step * class->weight_sum;
+}
+
 static void enter(struct vsched_class *class, struct vsched_share *share)
 {
-	share->start = class->vtime;
+	if (share->kept_period != class->period)
+		share->kept_lag = 0;
+	if (share->kept_lag)
+		give_back(class, share->kept_lag);
+	share->start = class->vtime - mul_u64_u32_shr(share->kept_lag, share->inv_weight,
+						      VTIME_SHIFT);
+	share->kept_lag = 0;
 	set_weight_sum(class, class->weight_sum + share->weight);
+	class->lag_sum += lag_of(class, share);
 }
 
 /*
@@ -160,6 +168,13 @@ static void quit(struct vsched_class *class, struct vsched_share *share)
 	class->lag_sum = min(class->lag_sum - lag_of(class, share), DEBT_MAX);
 	set_weight_sum(class, class->weight_sum - share->weight);
 	advance(class);
+}
+
+/* One that a clock holds keeps what it is behind, up to its longest packet. */
+static void keep(const struct vsched_class *class, struct vsched_share *share)
+{
+	share->kept_lag = min(lag_of(class, share), (s64)share->longest << VTIME_SHIFT);
+	share->kept_period = class->period;
 }
 
 static bool is_ahead(const struct vsched_class *class,
@@ -207,8 +222,16 @@ static void expire(struct vsched_class *class)
 
 static void contend(struct vsched_class *class, struct vsched_share *share)
 {
-	share->deadline = deadline_of(class, share);
+	share->deadline = deadline_of(share);
 	insert(class, share);
+}
+
+static void end_member(struct vsched_class *class, struct vsched_share *share)
+{
+	if (!share->lingers)
+		return;
+	end_linger(class, share);
+	quit(class, share);
 }
 
 void vsched_fair_join(struct vsched_fair *fair, struct vsched_share *share)
@@ -216,12 +239,10 @@ void vsched_fair_join(struct vsched_fair *fair, struct vsched_share *share)
 	struct vsched_class *class = class_of(fair, share);
 
 	expire(class);
-	if (!class->longest)
-		class->longest = FRAME_BYTES;
 	if (share->lingers && is_ahead(class, share)) {
 		end_linger(class, share);
 	} else {
-		vsched_fair_forget(fair, share);
+		end_member(class, share);
 		enter(class, share);
 	}
 	contend(class, share);
@@ -230,34 +251,37 @@ void vsched_fair_join(struct vsched_fair *fair, struct vsched_share *share)
 }
 
 /* It is in neither tree. */
-static void left(struct vsched_fair *fair, struct vsched_share *share)
+static void left(struct vsched_fair *fair, struct vsched_share *share,
+		 bool held)
 {
 	struct vsched_class *class = class_of(fair, share);
 
 	share->contends = false;
-	if (!rb_first_cached(&class->tree))
-		fair->busy &= ~(1U << share->priority);
-	if (is_ahead(class, share))
+	if (is_ahead(class, share)) {
 		linger(class, share);
-	else
+	} else {
+		if (held)
+			keep(class, share);
 		quit(class, share);
+	}
+	if (!rb_first_cached(&class->tree)) {
+		fair->busy &= ~(1U << share->priority);
+		class->period++;
+	}
 	expire(class);
 }
 
-void vsched_fair_leave(struct vsched_fair *fair, struct vsched_share *share)
+void vsched_fair_leave(struct vsched_fair *fair, struct vsched_share *share,
+		       bool held)
 {
 	erase(class_of(fair, share), share);
-	left(fair, share);
+	left(fair, share, held);
 }
 
 void vsched_fair_forget(struct vsched_fair *fair, struct vsched_share *share)
 {
-	struct vsched_class *class = class_of(fair, share);
-
-	if (!share->lingers)
-		return;
-	end_linger(class, share);
-	quit(class, share);
+	end_member(class_of(fair, share), share);
+	share->kept_lag = 0;
 }
 
 void vsched_share_init(struct vsched_share *share)
@@ -309,7 +333,7 @@ static void set_priority(struct vsched_fair *fair, struct vsched_share *share,
 	bool contends = share->contends;
 
 	if (contends)
-		vsched_fair_leave(fair, share);
+		vsched_fair_leave(fair, share, false);
 	vsched_fair_forget(fair, share);
 	share->priority = priority;
 	if (contends)
@@ -394,26 +418,10 @@ static struct vsched_share *earliest(const struct vsched_class *class)
 	return is_subtree ? soonest_of(best) : best;
 }
 
-/*
- * A deadline from before the longest packet had been seen is too early: many
- * contenders of little weight that have such would together hold up a heavy
- * one. It is made right when it would count.
- */
-static bool revise_deadline(struct vsched_class *class,
-			    struct vsched_share *share)
-{
-	if (!before(share->deadline, deadline_of(class, share)))
-		return false;
-	erase(class, share);
-	contend(class, share);
-	return true;
-}
-
 struct vsched_share *vsched_fair_pick(struct vsched_fair *fair)
 {
-	struct vsched_share *first, *best;
+	struct vsched_share *first;
 	struct vsched_class *class;
-	int n = 0;
 
 	if (!fair->busy)
 		return NULL;
@@ -421,22 +429,24 @@ struct vsched_share *vsched_fair_pick(struct vsched_fair *fair)
 	first = share_of(rb_first_cached(&class->tree));
 	if (is_ahead(class, first))
 		jump(class, first->start);
-	do {
-		best = earliest(class);
-	} while (revise_deadline(class, best) && ++n < REVISE_MAX);
-	return best;
+	return earliest(class);
+}
+
+void vsched_share_expect(struct vsched_share *share, u32 bytes)
+{
+	bytes = min(bytes, VSCHED_BYTES_LIMIT);
+	share->window_longest = max(share->window_longest, bytes);
+	share->longest = max(share->longest, bytes);
 }
 
 /* Up at once; down when one window has seen nothing as long. */
-static void update_longest(struct vsched_class *class, u32 bytes)
+static void count_in_window(struct vsched_share *share)
 {
-	class->window_longest = max(class->window_longest, bytes);
-	class->longest = max(class->longest, bytes);
-	if (++class->window_served < WINDOW)
+	if (++share->window_served < WINDOW)
 		return;
-	class->longest = class->window_longest;
-	class->window_longest = 0;
-	class->window_served = 0;
+	share->longest = share->window_longest;
+	share->window_longest = 0;
+	share->window_served = 0;
 }
 
 static void charge(struct vsched_class *class, struct vsched_share *share,
@@ -446,20 +456,40 @@ static void charge(struct vsched_class *class, struct vsched_share *share,
 
 	share->start += step;
 	class->lag_sum -= step * share->weight;
+	if (class->weight_sum == share->weight) {
+		/* nobody else: neither ahead nor behind */
+		class->vtime = share->start;
+		class->lag_sum = 0;
+	}
 	advance(class);
 }
 
+static bool is_alone(const struct vsched_class *class,
+		     const struct vsched_share *share)
+{
+	return class->tree.rb_root.rb_node == &share->rb &&
+	       !share->rb.rb_left && !share->rb.rb_right;
+}
+
 void vsched_fair_serve(struct vsched_fair *fair, struct vsched_share *share,
-		       u32 bytes, bool more)
+		       u32 bytes, enum vsched_state state)
 {
 	struct vsched_class *class = class_of(fair, share);
 
 	bytes = min(bytes, VSCHED_BYTES_LIMIT);
+	vsched_share_expect(share, bytes);
+	count_in_window(share);
+	if (state == VSCHED_READY && is_alone(class, share)) {
+		charge(class, share, bytes);
+		share->deadline = deadline_of(share);
+		share->soonest = share->deadline;
+		expire(class);
+		return;
+	}
 	erase(class, share);
-	update_longest(class, bytes);
 	charge(class, share, bytes);
-	if (!more) {
-		left(fair, share);
+	if (state != VSCHED_READY) {
+		left(fair, share, state == VSCHED_HELD);
 		return;
 	}
 	expire(class);

@@ -8,10 +8,11 @@
  * fluid share, nor behind (J. Bennett, H. Zhang, "WF2Q: worst-case fair
  * weighted fair queueing", INFOCOM 1996). The start of a contender moves on by
  * bytes / weight, in units of 2^-31 byte at weight 1; its deadline lies as
- * far behind the start as the longest packet of late would take, because how
+ * far behind the start as its longest packet of late would take, because how
  * long the next one is shows only when it is taken (I. Stoica, H. Abdel-Wahab,
  * "Earliest eligible virtual deadline first", 1995, calls it the request;
- * using less is no harm).
+ * using less is no harm). So who has short packets does not wait as long as
+ * others' long ones take.
  *
  * Virtual time, for each priority, is where the fluid has brought all its
  * members: the average of their starts by weight,
@@ -25,8 +26,14 @@
  * those that stay. So they linger until V has come to their start. One that
  * leaves behind V would have been done earlier, and V jumps to where it would
  * be without it. So when nobody contends, nobody lingers either, but for some
- * that have not been looked at yet. Whoever comes begins at V, or where it has lingered: nothing
- * is saved up, and nothing forgotten.
+ * that have not been looked at yet. Whoever comes begins at V, or where it has
+ * lingered: nothing is saved up, and nothing forgotten.
+ *
+ * One that a clock holds would not have been done: a clock that ties with a
+ * share may not be ready for a moment, again and again, and each time what it was
+ * behind would be lost. So that is kept, up to its longest packet, and when it
+ * comes back the others return it: V goes back to where it would be with it.
+ * Not so if nobody has contended meanwhile.
  *
  * The contenders of a priority are in a red-black tree by start, in which every
  * subtree knows its earliest deadline, those that linger in a plain one: each
@@ -49,13 +56,27 @@
 #define VSCHED_BYTES_LIMIT	(1U << 24)
 
 /**
+ * enum vsched_state - what is to be served, of a contender
+ * @VSCHED_IDLE: nothing
+ * @VSCHED_HELD: something, but a clock holds it back: it does not contend
+ * @VSCHED_READY: something: it contends
+ */
+enum vsched_state { VSCHED_IDLE, VSCHED_HELD, VSCHED_READY };
+
+/**
  * struct vsched_share - a contender
  * @rb: in struct vsched_class.tree while it contends, in @ahead while it
  *	lingers
  * @start: virtual start time of its next packet
  * @deadline: virtual deadline of its next packet; while it contends
  * @soonest: earliest deadline in the subtree; while it contends
+ * @kept_lag: weight * (virtual time - start) from when a clock began to hold it,
+ *	if that was more than 0
+ * @kept_period: struct vsched_class.period of that moment
  * @inv_weight: 2^31 / @weight
+ * @longest: bytes of its longest packet of late
+ * @window_longest: ditto, of the present window
+ * @window_served: packets of the present window
  * @weight: 1 to VSCHED_WEIGHT_MAX
  * @priority: 0, which is served first, to VSCHED_PRIORITIES - 1
  * @contends: it has something to be served
@@ -66,7 +87,12 @@ struct vsched_share {
 	u64 start;
 	u64 deadline;
 	u64 soonest;
+	s64 kept_lag;
+	u32 kept_period;
 	u32 inv_weight;
+	u32 longest;
+	u32 window_longest;
+	u16 window_served;
 	u16 weight;
 	u8 priority;
 	bool contends;
@@ -82,9 +108,7 @@ struct vsched_share {
  *	is owed to them for others that could not linger
  * @weight_sum: of the members
  * @inv_sum: 2^@shift / @weight_sum or a little less
- * @longest: bytes of the longest packet of late
- * @window_longest: of the longest packet of the present window
- * @window_served: packets of the present window
+ * @period: counts the times when nobody contended
  * @shift: see @inv_sum
  */
 struct vsched_class {
@@ -94,9 +118,7 @@ struct vsched_class {
 	s64 lag_sum;
 	u32 weight_sum;
 	u32 inv_sum;
-	u32 longest;
-	u32 window_longest;
-	u16 window_served;
+	u32 period;
 	u8 shift;
 };
 
@@ -143,8 +165,24 @@ void vsched_fair_join(struct vsched_fair *fair, struct vsched_share *share);
  * vsched_fair_leave() - one that contends ends it
  * @fair: the set
  * @share: the contender
+ * @held: because of a clock: what it is behind, by its longest packet at
+ *	most, is still so when it comes back
  */
-void vsched_fair_leave(struct vsched_fair *fair, struct vsched_share *share);
+void vsched_fair_leave(struct vsched_fair *fair, struct vsched_share *share,
+		       bool held);
+
+/* One that was held has nothing to be served any more. */
+static inline void vsched_share_end_hold(struct vsched_share *share)
+{
+	share->kept_lag = 0;
+}
+
+/**
+ * vsched_share_expect() - a contender is to be served a packet
+ * @share: the contender, in any state
+ * @bytes: of the packet
+ */
+void vsched_share_expect(struct vsched_share *share, u32 bytes);
 
 /**
  * vsched_fair_forget() - a contender goes elsewhere, or ends
@@ -166,10 +204,10 @@ struct vsched_share *vsched_fair_pick(struct vsched_fair *fair);
  * @fair: the set
  * @share: contends
  * @bytes: what it has had; more than VSCHED_BYTES_LIMIT count as that many
- * @more: it goes on to contend
+ * @state: what is to be served now
  */
 void vsched_fair_serve(struct vsched_fair *fair, struct vsched_share *share,
-		       u32 bytes, bool more);
+		       u32 bytes, enum vsched_state state);
 
 static inline bool vsched_fair_empty(const struct vsched_fair *fair)
 {

@@ -91,27 +91,53 @@ static bool has_contenders(const struct vsched_node *node)
 	return node->fair ? !vsched_fair_empty(node->fair) : node->backlogged;
 }
 
-/*
- * Bring a node, and those above it, into the state that its contenders and
- * its clock call for. Stops where nothing changes any more.
- */
+/* The state that its contenders and its clock call for. */
+static enum vsched_state find_state(struct vsched_tree *tree,
+				    struct vsched_node *node, u64 now_ns)
+{
+	if (!has_contenders(node))
+		return node->held ? VSCHED_HELD : VSCHED_IDLE;
+	if (may_send(tree, node, now_ns))
+		return VSCHED_READY;
+	wait_for_clock(tree, node);
+	return VSCHED_HELD;
+}
+
+static void count_held(struct vsched_node *node, enum vsched_state state)
+{
+	node->parent->held += (state == VSCHED_HELD) -
+			      (node->state == VSCHED_HELD);
+	node->state = state;
+}
+
+static void set_state(struct vsched_node *node, enum vsched_state state)
+{
+	struct vsched_node *parent = node->parent;
+
+	if (state == VSCHED_READY) {
+		vsched_fair_join(parent->fair, &node->up);
+	} else if (node->state == VSCHED_READY) {
+		vsched_fair_leave(parent->fair, &node->up,
+				  state == VSCHED_HELD);
+	} else if (state == VSCHED_IDLE) {
+		vsched_share_end_hold(&node->up);
+	}
+	count_held(node, state);
+}
+
+/* Bring a node, and those above it, into their states, as far as they change. */
 static void settle(struct vsched_tree *tree, struct vsched_node *node,
 		   u64 now_ns)
 {
-	for (;; node = node->parent) {
-		bool busy = has_contenders(node);
-		bool ready = busy && may_send(tree, node, now_ns);
+	enum vsched_state state;
 
+	for (;; node = node->parent) {
 		/* the clock may have been set: its place is not right any more */
 		end_wait(tree, node);
-		if (busy && !ready)
-			wait_for_clock(tree, node);
-		if (!node->parent || ready == node->up.contends)
+		state = find_state(tree, node, now_ns);
+		if (!node->parent || state == node->state)
 			return;
-		if (ready)
-			vsched_fair_join(node->parent->fair, &node->up);
-		else
-			vsched_fair_leave(node->parent->fair, &node->up);
+		set_state(node, state);
 	}
 }
 
@@ -135,9 +161,9 @@ static bool root_ready(const struct vsched_tree *tree)
 }
 
 void vsched_node_set_clock(struct vsched_tree *tree, struct vsched_node *node,
-			   u64 rate, u64 burst, u64 now_ns)
+			   u64 rate, u64 burst, u64 longest, u64 now_ns)
 {
-	vsched_clock_set(&node->clock, rate, burst, now_ns);
+	vsched_clock_set(&node->clock, rate, burst, longest, now_ns);
 	settle(tree, node, now_ns);
 }
 
@@ -159,8 +185,7 @@ void vsched_node_move(struct vsched_tree *tree, struct vsched_node *node,
 {
 	struct vsched_node *old = node->parent;
 
-	if (node->up.contends)
-		vsched_fair_leave(old->fair, &node->up);
+	set_state(node, VSCHED_IDLE);
 	vsched_fair_forget(old->fair, &node->up);
 	node->parent = parent;
 	/* in this order none above both has to leave for a moment */
@@ -177,8 +202,8 @@ void vsched_path_get(const struct vsched_node *node, struct vsched_path *path)
 			continue;
 		if (node->clock.rate < path->rate)
 			path->rate = node->clock.rate;
-		if (node->clock.slack_bytes < path->longest)
-			path->longest = node->clock.slack_bytes;
+		if (node->clock.longest < path->longest)
+			path->longest = node->clock.longest;
 	}
 }
 
@@ -277,9 +302,19 @@ void vsched_overdraw(struct vsched_tree *tree, struct vsched_node *node,
 	}
 }
 
-void vsched_backlog(struct vsched_tree *tree, struct vsched_node *node,
-		    u64 now_ns)
+/* Whatever waits, those that drain it know its length. */
+static void expect(struct vsched_node *node, u32 bytes)
 {
+	if (node->own.longest < bytes)
+		vsched_share_expect(&node->own, bytes);
+	for (; node && node->up.longest < bytes; node = node->parent)
+		vsched_share_expect(&node->up, bytes);
+}
+
+void vsched_backlog(struct vsched_tree *tree, struct vsched_node *node,
+		    u32 bytes, u64 now_ns)
+{
+	expect(node, bytes);
 	if (node->backlogged)
 		return;
 	node->backlogged = true;
@@ -305,31 +340,21 @@ struct vsched_node *vsched_pick(struct vsched_tree *tree, u64 now_ns)
 	return node;
 }
 
-/* The node has been drained: is it ready for the next time? */
-static bool go_on(struct vsched_tree *tree, struct vsched_node *node,
-		  u32 bytes, u64 now_ns)
-{
-	charge_clock(tree, node, bytes, now_ns);
-	if (!has_contenders(node))
-		return false;
-	if (may_send(tree, node, now_ns))
-		return true;
-	wait_for_clock(tree, node);
-	return false;
-}
-
 void vsched_sent(struct vsched_tree *tree, struct vsched_node *node,
 		 u32 bytes, bool more, u64 now_ns)
 {
+	enum vsched_state state = more ? VSCHED_READY : VSCHED_IDLE;
+
 	node->backlogged = more;
 	if (node->fair)
-		vsched_fair_serve(node->fair, &node->own, bytes, more);
+		vsched_fair_serve(node->fair, &node->own, bytes, state);
 	for (; node; node = node->parent) {
-		bool ready = go_on(tree, node, bytes, now_ns);
-
-		if (node->parent)
-			vsched_fair_serve(node->parent->fair, &node->up, bytes,
-					  ready);
+		charge_clock(tree, node, bytes, now_ns);
+		state = find_state(tree, node, now_ns);
+		if (!node->parent)
+			return;
+		count_held(node, state);
+		vsched_fair_serve(node->parent->fair, &node->up, bytes, state);
 	}
 }
 

@@ -17,15 +17,16 @@
  *
  * A node is in one of three states:
  *
- *	idle		nobody contends
- *	waiting		somebody does, but the node's clock is not ready
- *	ready		somebody does, and the clock is ready: the node
+ *	idle		nothing is to leave
+ *	held		something is, but the node's clock is not ready, or all
+ *			below are held
+ *	ready		somebody contends, and the clock is ready: the node
  *			contends in its parent
  *
  * The core knows no packets. Who calls keeps the p_queues, says when one
  * begins to have packets, and takes one when asked to:
  *
- *	vsched_backlog(tree, node, now_ns);	p_queue is not empty any more
+ *	vsched_backlog(tree, node, bytes, now_ns);	a packet queues
  *
  *	node = vsched_pick(tree, now_ns);	whose turn is it?
  *	(take a packet from its p_queue)
@@ -57,6 +58,8 @@
  * @wait: in struct vsched_tree.waiting
  * @waiting: it is there
  * @backlogged: the p_queue has packets
+ * @state: for @parent
+ * @held: nodes directly below that are held
  */
 struct vsched_node {
 	struct vsched_node *parent;
@@ -67,6 +70,8 @@ struct vsched_node {
 	struct rb_node wait;
 	bool waiting;
 	bool backlogged;
+	enum vsched_state state;
+	unsigned int held;
 };
 
 /**
@@ -141,10 +146,11 @@ static inline bool vsched_node_released(const struct vsched_node *node)
  * @node: the node, in any state
  * @rate: see there
  * @burst: see there
+ * @longest: see there
  * @now_ns: the present time
  */
 void vsched_node_set_clock(struct vsched_tree *tree, struct vsched_node *node,
-			   u64 rate, u64 burst, u64 now_ns);
+			   u64 rate, u64 burst, u64 longest, u64 now_ns);
 
 /**
  * vsched_node_set_share() - weight and priority of a node among its siblings
@@ -191,7 +197,7 @@ static inline bool vsched_keeps_bursts(const struct vsched_node *node, u32 bytes
 {
 	for (; node; node = node->parent)
 		if (node->clock.rate != VSCHED_RATE_MAX &&
-		    node->clock.slack_bytes < bytes)
+		    node->clock.longest < bytes)
 			return false;
 	return true;
 }
@@ -267,13 +273,14 @@ void vsched_overdraw(struct vsched_tree *tree, struct vsched_node *node,
 		     u32 bytes, u64 now_ns);
 
 /**
- * vsched_backlog() - a node's p_queue has packets
+ * vsched_backlog() - a packet has come to a node's p_queue
  * @tree: the tree
- * @node: the node; nothing happens if that is known
+ * @node: the node
+ * @bytes: of the packet, so that those that drain it know what to expect
  * @now_ns: the present time
  */
 void vsched_backlog(struct vsched_tree *tree, struct vsched_node *node,
-		    u64 now_ns);
+		    u32 bytes, u64 now_ns);
 
 /**
  * vsched_pick() - find the p_queue whose packet may leave now

@@ -13,7 +13,10 @@
 
 /* Burst by default: time at the VIF's rate, and full frames at least. */
 #define BURST_NS	NSEC_PER_MSEC
-#define BURST_FRAMES	2
+#define BURST_FRAMES	3
+
+/* No larger packet passes whole, whatever the burst. */
+#define WHOLE_MAX	(128 << 10)
 
 static void assert_tree_lock(const struct vif *vif)
 {
@@ -89,11 +92,25 @@ static u64 burst_bytes(const struct vif *vif, enum vif_dir dir)
 		   mul_u64_u64_div_u64(side->bandwidth, ns, NSEC_PER_SEC));
 }
 
+/*
+ * What may pass at once: full frames of a third of the burst, so that twice as much can be
+ * saved up while siblings' packets leave; or one, which takes up to half of it.
+ */
+static u64 longest_bytes(const struct vif *vif, u64 burst)
+{
+	u32 frame = vif_dev_frame_bytes(vif->dev);
+	u32 frames = min_t(u64, div_u64(burst, 3), WHOLE_MAX) / frame;
+
+	return min_t(u64, max(frames, 1U) * frame, burst / 2);
+}
+
 static void __apply(struct vif *vif, enum vif_dir dir)
 {
+	u64 burst = burst_bytes(vif, dir);
+
 	assert_tree_lock(vif);
-	vif_port_set_clock(&vif->dev->port[dir], vif, vif->side[dir].bandwidth,
-			   burst_bytes(vif, dir));
+	vif_port_set_clock(&vif->dev->port[dir], vif, vif->side[dir].bandwidth, burst,
+			   longest_bytes(vif, burst));
 }
 
 void vif_refresh_clocks(struct vif *root)

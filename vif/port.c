@@ -105,7 +105,7 @@ bool __vif_port_queue(struct vif_port *port, struct vif *vif,
 	/* a device takes its packets from the queue, whether they wait or not */
 	if (port->mode != VIF_PORT_QDISC || side->node.backlogged)
 		side->stat.overlimits += wire->packets;
-	vsched_backlog(&port->tree, &side->node, now);
+	vsched_backlog(&port->tree, &side->node, wire->bytes, now);
 	return true;
 }
 
@@ -533,13 +533,13 @@ void vif_port_set_frame(struct vif_port *port, u32 bytes)
 }
 
 void vif_port_set_clock(struct vif_port *port, struct vif *vif, u64 rate,
-			u64 burst)
+			u64 burst, u64 longest)
 {
 	vif_stock_close(&port->stock);
 	spin_lock_bh(&port->lock);
 	__vif_stock_close(&port->stock);
 	vsched_node_set_clock(&port->tree, &vif->side[port->ops->dir].node,
-			      rate, burst, ktime_get_ns());
+			      rate, burst, longest, ktime_get_ns());
 	__vif_port_arm(port);
 	spin_unlock_bh(&port->lock);
 }

@@ -211,11 +211,12 @@ void vif_port_count_drop(struct vif_port *port, struct vif *vif,
  * @vif: the VIF
  * @rate: bytes per second or VSCHED_RATE_MAX
  * @burst: bytes
+ * @longest: bytes of a packet that passes whole
  *
  * Context: process.
  */
 void vif_port_set_clock(struct vif_port *port, struct vif *vif, u64 rate,
-			u64 burst);
+			u64 burst, u64 longest);
 
 /**
  * vif_port_set_share() - set weight and priority

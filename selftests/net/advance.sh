@@ -11,7 +11,7 @@
 . "$(dirname "$0")/lib.sh"
 
 eth0=/proc/network/eth0
-burst=400000		# half of it may be saved up, an advance is a quarter of half of that
+burst=400000		# two thirds of it may be saved up, an advance is a quarter of half of that
 frame=1042		# of a message of 1000 bytes
 
 # vif_new NAME [BANDWIDTH [BURST]]
@@ -37,11 +37,11 @@ judge() {
 	meter_stop judge
 }
 
-# check_burst NAME BURST: half of it is saved up, and the last packet is charged afterwards
-check_burst() { check "$1: a burst of $(meter judge burst_bytes) bytes" "$(meter judge burst_bytes) <= $2 / 2 + 2 * $frame"; }
+# check_burst NAME BURST: two thirds of it are saved up, and the last packet is charged afterwards
+check_burst() { check "$1: a burst of $(meter judge burst_bytes) bytes" "$(meter judge burst_bytes) <= $2 * 2 / 3 + 6 * $frame"; }
 
 # check_saved NAME: as much as that has been saved up
-check_saved() { check "$1" "$(meter judge burst_bytes) >= $burst / 2 - $burst / 32 - 4 * $frame"; }
+check_saved() { check "$1" "$(meter judge burst_bytes) >= $burst * 2 / 3 - $burst / 24 - 4 * $frame"; }
 
 # --- limits -----------------------------------------------------------------------
 
@@ -57,7 +57,7 @@ clumps() {
 	judge 100m send a 9002 --rate 300m --seconds 2
 	check_burst 'a flood after a rest' $burst
 	# what is saved up while the first advance is used is lost
-	check_saved 'and has saved up half of it'
+	check_saved 'and has saved up two thirds of it'
 	check_near 'and then its rate' "$(meter judge rate_bit_per_s)" 100000000 0.25
 	rmdir $eth0/a
 }

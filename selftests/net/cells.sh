@@ -275,7 +275,7 @@ cell_begin() {
 cell_judge_limit() {
 	meter_stop cell
 	check "$1: $(meter cell rate_bit_per_s) bit/s, $(meter cell burst_bytes) bytes ahead" \
-		"$(meter cell burst_bytes) <= 3028 + 25 + $late * 1514 && $(meter cell rate_bit_per_s) > 0.97 * 2000000"
+		"$(meter cell burst_bytes) <= $least_burst + 25 + $late * 1514 && $(meter cell rate_bit_per_s) > 0.97 * 2000000"
 }
 
 cell_end() {

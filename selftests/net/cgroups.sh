@@ -137,7 +137,7 @@ removed() {
 	check "$waited bytes are still to come" "$waited > 20000"
 	busywait 20 cell_settled
 	meter_stop cell
-	check "the limit holds: $(meter cell burst_bytes) bytes ahead" "$(meter cell burst_bytes) <= 3028 + 25"
+	check "the limit holds: $(meter cell burst_bytes) bytes ahead" "$(meter cell burst_bytes) <= $least_burst + 25"
 	mkdir "$vif"
 	story_end
 }

@@ -123,7 +123,7 @@ divides() {
 	meter_stop whole
 	check_near "$kind: inside, all of it" "$(meter whole rate_bit_per_s)" 900000 3
 	check_near "$kind: inside, by weight" "$(meter whole port_9001_bytes)" "$((3 * $(meter whole port_9002_bytes)))" 5
-	check "$kind: outside, never more" "$(meter whole burst_bytes) <= 3028 + 25"
+	check "$kind: outside, never more" "$(meter whole burst_bytes) <= $least_burst + 25"
 	# without a limit of its own, or with a larger one, the host's holds
 	inside "echo 50m >$own/bandwidth; echo 10s >$own/burst; echo max >$own/a/limit"
 	meter_start more eth0 --in --ring 4 --rate 1m
@@ -132,7 +132,7 @@ divides() {
 	busywait 20 cell_settled
 	meter_stop more
 	check "$kind: a larger one inside: never more outside" \
-		"$(meter more burst_bytes) <= 3028 + 25 && $(meter more bytes) > 100000"
+		"$(meter more burst_bytes) <= $least_burst + 25 && $(meter more bytes) > 100000"
 	inside "rmdir $own/a $own/b; echo max >$own/bandwidth"
 }
 

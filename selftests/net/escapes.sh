@@ -67,7 +67,7 @@ judge() {
 	local bytes ahead
 	bytes=$(meter held bytes)
 	ahead=$(meter held burst_bytes)
-	if [ "${bytes:-0}" -ge 12500 ] && [ "$ahead" -le $((3028 + 25)) ] &&
+	if [ "${bytes:-0}" -ge 12500 ] && [ "$ahead" -le $((least_burst + 25)) ] &&
 	   [ "$(meter held drops) $(meter held oversize)" = '0 0' ]; then
 		pass "$1"
 	else

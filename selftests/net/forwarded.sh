@@ -103,7 +103,7 @@ limited() {
 	meter_stop box
 	echo max >"$(vif_of "$device")/bandwidth"
 	check "$name, limited: $(meter box packets) packets, $(meter box rate_bit_per_s) bit/s, $(meter box burst_bytes) bytes ahead" \
-		"$(meter box packets) == 200 && $(meter box burst_bytes) <= 3028 + 25 && $(meter box rate_bit_per_s) > 970000"
+		"$(meter box packets) == 200 && $(meter box burst_bytes) <= $least_burst + 25 && $(meter box rate_bit_per_s) > 970000"
 }
 
 queue_empty() { [ "$(vif_stat "$(vif_of "$1")" egress_p_queue_packets)$(vif_stat "$(vif_of "$1")" egress_d_queue_packets)" = 00 ]; }

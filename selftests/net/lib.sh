@@ -24,6 +24,10 @@ PATH=$net_dir:$PATH
 # in another locale each program begins with a dozen files to be read
 export LC_ALL=C
 
+# bytes that a limit may let out at once by default, at least: three full frames
+# shellcheck disable=SC2034
+least_burst=$((3 * 1514))
+
 # --- results -----------------------------------------------------------------
 
 ktap_count=0

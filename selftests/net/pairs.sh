@@ -169,7 +169,7 @@ bits() {
 # burst RATE: what interface.rst promises by default, for frames of 1514 bytes
 burst() {
 	local bytes=$(($(bits "$1") / 8000))
-	echo $((bytes > 3028 ? bytes : 3028))
+	echo $((bytes > least_burst ? bytes : least_burst))
 }
 
 # burst_judged RATE: where every interval counts, however short, the judge's stamps

@@ -131,7 +131,7 @@ limited() {
 	note "$what: limited: $(meter limited rate_bit_per_s) bit/s, most ever $(meter limited burst_bytes)"
 	check "$what: a bandwidth is kept" "$(meter limited rate_bit_per_s) <= 1.005 * $rate"
 	check "$what: a bandwidth is used" "$(meter limited rate_bit_per_s) >= 0.97 * $rate"
-	check "$what: a burst is kept" "$(meter limited burst_bytes) <= 2 * 1514 + 1514"
+	check "$what: a burst is kept" "$(meter limited burst_bytes) <= $least_burst + 1514"
 }
 
 # --- the truth of counters ------------------------------------------------------------

@@ -146,6 +146,23 @@ end() {
 	return 0
 }
 
+# tie WEIGHT[:BANDWIDTH]...: siblings of 10 Mbit/s, whose limits are about their shares, and
+# full frames
+tie() {
+	local payload=1472 sibling i=0 paths=() values
+	scenario "limits about the shares: $*"
+	vif p bandwidth=10000000
+	for sibling; do
+		paths+=("p/s$((++i))")
+		values=(weight="${sibling%:*}")
+		[ "$sibling" = "${sibling%:*}" ] || values+=(bandwidth="${sibling#*:}")
+		vif "${paths[-1]}" "${values[@]}"
+	done
+	flows "${paths[@]}"
+	run
+	end
+}
+
 begin
 need netnice nft
 ip netns add peer
@@ -304,5 +321,19 @@ for direction in ${DIRECTIONS:-egress ingress}; do
 	flows "$deep/a" "$deep/b" p/side
 	run
 	end
+
+	tie 900:9450000 100
+	short && continue
+	tie 900:8990000 100
+	tie 100:5000000 100:5000000
+	tie 100:5100000 100
+	tie 300:2500000 300:3100000 400
+	tie 1:1050000 3:3100000 6
+	tie 100:1300000 100:1300000 100:1300000 100:1200000 100:1251000 100:1250000 100:1249000 100
+	tie 50:800000 50:600000 900:9100000
+	tie 10000:9990000 100
+	tie 200:2000000 300:3000000 500:5000000
+	tie 700:7000000 200 100:1010000
+	tie 450:4545000 450:4590000 100
 done
 table

@@ -33,12 +33,13 @@ static void run(struct bucket *b, u64 now_ns)
 	b->excess -= came;
 	if (b->excess <= 0) {
 		b->excess = 0;
-		b->most = 2 * b->slack;
+		b->most = b->burst;
+		b->most_slack = b->slack;
 		b->longest = 0;
 	}
 }
 
-void bucket_set(struct bucket *b, u64 rate, u64 burst, u64 now_ns)
+void bucket_set(struct bucket *b, u64 rate, u64 burst, u64 longest, u64 now_ns)
 {
 	bool fresh = !b->rate;
 
@@ -49,11 +50,14 @@ void bucket_set(struct bucket *b, u64 rate, u64 burst, u64 now_ns)
 	}
 	b->rounding += rounding_of(b);
 	b->rate = rate;
-	b->slack = burst / 2;
+	b->burst = burst;
+	b->slack = burst - longest;
 	if (fresh || b->credit > b->slack)
 		b->credit = b->slack;
-	if (b->most < 2 * b->slack)
-		b->most = 2 * b->slack;
+	if (b->most < b->burst)
+		b->most = b->burst;
+	if (b->most_slack < b->slack)
+		b->most_slack = b->slack;
 	b->rounding += rounding_of(b);
 }
 
@@ -79,7 +83,7 @@ bool bucket_charge(struct bucket *b, u32 bytes, u64 now_ns)
 	b->rounding += bytes * SLOW;
 	if (bytes > b->longest)
 		b->longest = bytes;
-	most = b->most / 2 + b->longest;
+	most = b->most_slack + b->longest;
 	if (most < b->most)
 		most = b->most;
 	return b->excess <= most + b->rounding;

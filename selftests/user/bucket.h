@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Model of a clock: credit in bytes, which grows by the rate up to half of
- * the burst; a packet may leave while it is not negative. Besides, and
- * without any regard to that, the bound that is promised: for every interval
+ * Model of a clock: credit in bytes, which grows by the rate up to the burst
+ * less the longest packet that is to keep it; a packet may leave while it is not
+ * negative. Besides, and without any regard to that, the bound that is promised: for
+ * every interval
  *
  *	bytes <= rate * length + burst
  *
- * (if no packet is longer than half of the burst). The excess of an interval
+ * (if no packet is longer than said). The excess of an interval
  * that ends now is largest for the one that began when the running sum
  * "bytes - rate * time" was at its minimum: so one number checks them all.
  */
@@ -18,10 +19,12 @@
 /**
  * struct bucket - model of a clock
  * @rate: bytes per second, 0 for no clock
- * @slack: half of the burst, bytes
+ * @slack: most of @credit
+ * @burst: bytes
  * @credit: bytes at @at_ns
  * @excess: bytes - rate * length, of the worst interval that ends at @at_ns
- * @most: what @excess may be: the largest burst of late
+ * @most: what @excess may be, and a longer packet: the largest burst of late
+ * @most_slack: the largest slack of late
  * @longest: packet since @excess was last 0
  * @rounding: bytes by which core and model may differ
  * @at_ns: when these were true
@@ -29,9 +32,11 @@
 struct bucket {
 	double rate;
 	double slack;
+	double burst;
 	double credit;
 	double excess;
 	double most;
+	double most_slack;
 	double longest;
 	double rounding;
 	u64 at_ns;
@@ -40,7 +45,7 @@ struct bucket {
 enum bucket_state { BUCKET_WAIT, BUCKET_UNSURE, BUCKET_READY };
 
 void bucket_init(struct bucket *b);
-void bucket_set(struct bucket *b, u64 rate, u64 burst, u64 now_ns);
+void bucket_set(struct bucket *b, u64 rate, u64 burst, u64 longest, u64 now_ns);
 enum bucket_state bucket_state(struct bucket *b, u64 now_ns);
 /* Returns false if some interval has seen more than the promise. */
 bool bucket_charge(struct bucket *b, u32 bytes, u64 now_ns);

@@ -103,6 +103,31 @@ static void rate_equals_share(void)
 	end(2, "a rate that is just the share, with the least burst");
 }
 
+/*
+ * A clock that is just a bit above the share, with the least burst: what it is behind
+ * when it is not ready, if only for a nanosecond, is not lost.
+ */
+static void clock_ties_with_share(void)
+{
+	struct world_node *a, *b;
+	u64 rate = 1250000;
+
+	begin();
+	world_set_clock(&load.world, root(), rate, 2 * FRAME);
+	a = offer(root(), 900, PRIO, 0);
+	world_set_clock(&load.world, a, rate / 1000 * 945, 2 * FRAME);
+	b = load_add(&load, root(), 100, PRIO, 0);
+	offer(b, 100, PRIO, 0);
+	end(20, "a rate of 1.05 times the share, with the least burst");
+	begin();
+	world_set_clock(&load.world, root(), rate, 2 * FRAME);
+	a = load_add(&load, root(), 900, PRIO, 0);
+	b = offer(a, 100, PRIO, 0);
+	world_set_clock(&load.world, b, rate / 1000 * 945, 2 * FRAME);
+	offer(root(), 100, PRIO, 0);
+	end(20, "the same, where the clock is one level below");
+}
+
 static void slow_parent(void)
 {
 	struct world_node *a;
@@ -174,6 +199,95 @@ static void exited_node(void)
 	vsched_node_exit(&root()->core);
 	load_exit(&load);
 	lab_ok("a node that has ended can be passed, and is forgotten");
+}
+
+static double lag_of(const struct vsched_fair *fair, const struct vsched_share *share)
+{
+	const struct vsched_class *class = &fair->class[share->priority];
+
+	return (s64)(class->vtime - share->start) * (double)share->weight / (1U << 31);
+}
+
+static bool has_lag(const struct vsched_fair *fair, const struct vsched_share *share, double lag)
+{
+	return fabs(lag_of(fair, share) - lag) < 0.01;
+}
+
+/* Three of one weight, the first of which has had a packet. */
+static void serve_first(struct vsched_fair *fair, struct vsched_share *share)
+{
+	unsigned int i;
+
+	*fair = (struct vsched_fair) { .busy = 0 };
+	for (i = 0; i < 3; i++) {
+		vsched_share_init(&share[i]);
+		vsched_share_expect(&share[i], i == 2 ? 100 : 900);
+		vsched_fair_join(fair, &share[i]);
+	}
+	vsched_fair_serve(fair, &share[0], 900, VSCHED_READY);
+	lab_check(has_lag(fair, &share[0], -600) && has_lag(fair, &share[1], 300) &&
+		  has_lag(fair, &share[2], 300), "a packet of 900 bytes is not shared out");
+}
+
+/* What one is behind when a clock begins to hold it. */
+static void held_come_back(void)
+{
+	struct vsched_fair fair;
+	struct vsched_share share[3];
+
+	serve_first(&fair, share);
+	vsched_fair_leave(&fair, &share[1], true);
+	lab_check(has_lag(&fair, &share[0], -450) && has_lag(&fair, &share[2], 450),
+		  "what one that leaves is behind is not the others'");
+	vsched_fair_join(&fair, &share[1]);
+	lab_check(has_lag(&fair, &share[0], -600) && has_lag(&fair, &share[1], 300) &&
+		  has_lag(&fair, &share[2], 300), "who was held does not get back its own");
+	vsched_fair_leave(&fair, &share[2], true);
+	vsched_fair_join(&fair, &share[2]);
+	lab_check(has_lag(&fair, &share[2], 100), "who was held has more than its longest packet");
+
+	serve_first(&fair, share);
+	vsched_fair_leave(&fair, &share[1], false);
+	vsched_fair_join(&fair, &share[1]);
+	lab_check(has_lag(&fair, &share[1], 0), "who had nothing is owed something");
+
+	serve_first(&fair, share);
+	vsched_fair_leave(&fair, &share[1], true);
+	vsched_fair_forget(&fair, &share[1]);
+	vsched_fair_join(&fair, &share[1]);
+	lab_check(has_lag(&fair, &share[1], 0), "who was forgotten is owed something");
+
+	serve_first(&fair, share);
+	vsched_fair_leave(&fair, &share[1], true);
+	vsched_fair_leave(&fair, &share[2], true);
+	vsched_fair_leave(&fair, &share[0], false);
+	vsched_fair_join(&fair, &share[1]);
+	vsched_fair_join(&fair, &share[2]);
+	lab_check(has_lag(&fair, &share[1], 0) && has_lag(&fair, &share[2], 0),
+		  "what was before nobody contended is remembered");
+	lab_ok("who is held by a clock comes back with what it was behind");
+}
+
+/* A clock that goes wrong for a node that contends. */
+static void overdraft_holds(void)
+{
+	struct world *w = &load.world;
+	struct world_node *a, *b, *first;
+
+	begin();
+	w->blind = true;
+	a = load_add(&load, root(), 100, PRIO, RATE);
+	b = load_add(&load, root(), 100, PRIO, RATE);
+	world_queue(w, a, FRAME);
+	world_queue(w, b, FRAME);
+	world_queue(w, a, FRAME);
+	world_queue(w, b, FRAME);
+	first = world_drain(w, false) == a ? b : a;
+	vsched_overdraw(&w->tree, &first->core, RATE, w->now_ns);
+	lab_check(first->core.state == VSCHED_HELD && first->core.up.kept_lag > 0,
+		  "an overdraft takes what one is behind");
+	load_exit(&load);
+	lab_ok("an overdraft leaves what one is behind");
 }
 
 static void nobody_contends(void)
@@ -329,10 +443,7 @@ static void weight_is_set_again(void)
 	lab_ok("setting a weight again and again gains nothing");
 }
 
-/*
- * Deadlines from before the first long packet are too early: those of many
- * light contenders must not hold up a heavy one.
- */
+/* Packets that are told of: those of many light contenders do not hold up a heavy one. */
 static void packets_become_longer(void)
 {
 	struct world *w = &load.world;
@@ -342,7 +453,7 @@ static void packets_become_longer(void)
 	load_init(&load, RATE * 100, 65536, 65536, 1);
 	heavy = offer(root(), n, PRIO, 0);
 	for (i = 0; i < n; i++)
-		offer(root(), 1, PRIO, 0);
+		world_queue(w, offer(root(), 1, PRIO, 0), 64);
 	load_run(&load, 0.2);
 	lab_check(w->worst[WORLD_FRESH] <= 1.001,
 		  "%.3f packets off when they become longer",
@@ -449,7 +560,7 @@ static void clocks_are_exact(void)
 		double took, off;
 
 		vsched_clock_init(&clock);
-		vsched_clock_set(&clock, rates[i], 2 * FRAME, now);
+		vsched_clock_set(&clock, rates[i], 2 * FRAME, FRAME, now);
 		first = clock.paid_ns;
 		for (n = 0; n < 1000000; n++) {
 			now = max(now, clock.paid_ns);
@@ -472,23 +583,23 @@ static void clock_changes(void)
 	u64 now = 1ULL << 52;
 
 	vsched_clock_init(&clock);
-	vsched_clock_set(&clock, 1000000, 20000, now);
+	vsched_clock_set(&clock, 1000000, 20000, 10000, now);
 	lab_check(clock.paid_ns == now - 10000000, "a new clock is not rested");
 	vsched_clock_charge(&clock, 4000, now);
-	vsched_clock_set(&clock, 2000, 20000, now);
+	vsched_clock_set(&clock, 2000, 20000, 10000, now);
 	lab_check(clock.paid_ns == now - 3000000000ULL,
 		  "what was saved changes with the rate");
-	vsched_clock_set(&clock, 2000, 4000, now);
+	vsched_clock_set(&clock, 2000, 4000, 2000, now);
 	lab_check(clock.paid_ns == now - 1000000000ULL,
 		  "more is saved than a burst");
-	vsched_clock_set(&clock, 2000, 20000, now);
+	vsched_clock_set(&clock, 2000, 20000, 10000, now);
 	lab_check(clock.paid_ns == now - 1000000000ULL,
 		  "a longer burst is saved up already");
 	vsched_clock_charge(&clock, 3000, now);
-	vsched_clock_set(&clock, 1000000, 20000, now);
+	vsched_clock_set(&clock, 1000000, 20000, 10000, now);
 	lab_check(clock.paid_ns >= now + 1000000 &&
 		  clock.paid_ns <= now + 1002000, "debt changes with the rate");
-	vsched_clock_set(&clock, VSCHED_RATE_MAX, 0, now);
+	vsched_clock_set(&clock, VSCHED_RATE_MAX, 0, 0, now);
 	lab_check(vsched_clock_ready(&clock, 0), "no clock is not ready");
 	lab_ok("what is saved and what is owed stay when the rate changes");
 }
@@ -499,7 +610,7 @@ static void time_begins(void)
 	struct vsched_clock clock;
 
 	vsched_clock_init(&clock);
-	vsched_clock_set(&clock, VSCHED_RATE_MIN, 10000, 5);
+	vsched_clock_set(&clock, VSCHED_RATE_MIN, 10000, 5000, 5);
 	lab_check(clock.paid_ns == 0, "a clock is rested since before 0");
 	vsched_clock_charge(&clock, 1000, 5);
 	lab_check(clock.paid_ns >= 1000000000 && clock.paid_ns <= 1000000010,
@@ -513,7 +624,7 @@ static void check_returned(u64 rate, u32 bytes)
 	u64 now = 1ULL << 52;
 
 	vsched_clock_init(&clock);
-	vsched_clock_set(&clock, rate, 1 << 20, now);
+	vsched_clock_set(&clock, rate, 1 << 20, 1 << 19, now);
 	vsched_clock_charge(&clock, FRAME, now);
 	before = clock;
 	vsched_clock_advance(&clock, bytes, now);
@@ -724,9 +835,12 @@ void corner_cases(void)
 	weights_1_to_10000();
 	deep_chain();
 	rate_equals_share();
+	clock_ties_with_share();
 	slow_parent();
 	ready_in_bunches();
 	more_than_one_call_looks_at();
 	exited_node();
 	nobody_contends();
+	held_come_back();
+	overdraft_holds();
 }

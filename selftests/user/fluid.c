@@ -76,10 +76,34 @@ static void hand_out(struct fluid_group *g, double bytes)
 	}
 }
 
+static bool contend(const struct fluid_group *g)
+{
+	const struct fluid_share *s;
+
+	for (s = g->first; s; s = s->next)
+		if (s->contends)
+			return true;
+	return false;
+}
+
+/* What it was behind when it was held has been handed out to the others. */
+static void take_back(struct fluid_group *g, struct fluid_share *s)
+{
+	struct fluid_share *other;
+
+	if (s->kept_in != g->idle)
+		s->lag = 0;
+	for (other = g->first; other; other = other->next)
+		other->lag -= s->lag * other->weight / g->weight;
+}
+
 void fluid_join(struct fluid_group *g, struct fluid_share *s)
 {
-	if (!s->group)
+	if (!s->group) {
+		take_back(g, s);
 		add(g, s);
+		g->fresh = g->fresh && s->lag <= 0;
+	}
 	s->contends = true;
 }
 
@@ -92,8 +116,28 @@ void fluid_serve(struct fluid_share *s, double bytes)
 
 void fluid_leave(struct fluid_share *s)
 {
+	struct fluid_group *g = s->group;
+
 	s->contends = false;
-	hand_out(s->group, 0);
+	hand_out(g, 0);
+	if (!contend(g))
+		g->idle++;
+}
+
+void fluid_hold(struct fluid_share *s, double most)
+{
+	double lag = fmin(s->lag, most);
+
+	s->kept_in = s->group->idle;
+	fluid_leave(s);
+	if (!s->group)
+		s->lag = lag;
+}
+
+void fluid_end_hold(struct fluid_share *s)
+{
+	if (!s->group)
+		s->lag = 0;
 }
 
 void fluid_forget(struct fluid_share *s)
@@ -102,6 +146,7 @@ void fluid_forget(struct fluid_share *s)
 	double lag = s->lag;
 
 	s->contends = false;
+	s->lag = 0;
 	if (!g)
 		return;
 	del(s);

@@ -10,7 +10,9 @@
  * fluid: for them the fluid has still some of their work to do. One that
  * leaves behind the fluid had no more work than it has had: what the fluid
  * gave it beyond was the others', and is handed out again. A scheduler can not
- * have known that, so that they may be further behind for a moment.
+ * have known that, so that they may be further behind for a moment. One that a clock
+ * holds had more work: what it was behind, up to its longest packet, is taken back from
+ * the others when it comes back.
  *
  * A period is the time in which members and weights stay the same. With L,
  * the length of the longest packet, the promises are, for every contender,
@@ -37,7 +39,8 @@
  * @group: where it is a member, or NULL
  * @weight: its weight
  * @priority: its group
- * @lag: bytes
+ * @lag: bytes; while it is no member, what it comes back with
+ * @kept_in: struct fluid_group.idle when it was held
  * @contends: as opposed to a member that has left ahead
  * @period: the one that @low and @high are of
  * @low: least lag in it
@@ -50,6 +53,7 @@ struct fluid_share {
 	double weight;
 	unsigned int priority;
 	double lag;
+	unsigned int kept_in;
 	bool contends;
 	unsigned int period;
 	double low;
@@ -62,6 +66,7 @@ struct fluid_share {
  * @weight: their sum
  * @debt: bytes that the fluid still owes to ones that went for good
  * @period: counts them
+ * @idle: counts how often nobody contended; what members were behind is forgotten then
  * @fresh: nobody had been served before the present one
  * @served: somebody has been in the present one
  */
@@ -70,6 +75,7 @@ struct fluid_group {
 	double weight;
 	double debt;
 	unsigned int period;
+	unsigned int idle;
 	bool fresh;
 	bool served;
 };
@@ -77,6 +83,10 @@ struct fluid_group {
 void fluid_join(struct fluid_group *g, struct fluid_share *s);
 void fluid_serve(struct fluid_share *s, double bytes);
 void fluid_leave(struct fluid_share *s);
+/* Because of a clock: what it is behind, up to so many bytes, stays. */
+void fluid_hold(struct fluid_share *s, double most);
+/* What was held has nothing to be served any more. */
+void fluid_end_hold(struct fluid_share *s);
 /* It goes elsewhere, and is not remembered. */
 void fluid_forget(struct fluid_share *s);
 /* At this moment, how much is its lag known to have changed in the period? */

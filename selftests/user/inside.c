@@ -123,15 +123,41 @@ static void check_class(const struct vsched_fair *fair, unsigned int priority)
 		return;
 	lab_check(sums.lag == class->lag_sum,
 		  "lags add up to %lld, not %lld", sums.lag, class->lag_sum);
-	lab_check(class->window_longest <= class->longest,
-		  "the longest packet is forgotten");
 	check_inverse(class);
+}
+
+static void check_node(const struct world_node *n)
+{
+	unsigned int held = 0, contend = n->core.own.contends;
+	const struct world_node *child;
+
+	for (child = n->child; child; child = child->sibling) {
+		held += child->core.state == VSCHED_HELD;
+		contend += child->core.up.contends;
+	}
+	lab_check(n->core.held == held, "node %u: %u are held below, not %u", n->id, held,
+		  n->core.held);
+	if (!n->parent)
+		return;
+	if (!n->fair)
+		contend = n->core.backlogged;
+	lab_check(n->core.up.contends == (n->core.state == VSCHED_READY) &&
+		  (n->core.state == VSCHED_IDLE) == (!contend && !held),
+		  "node %u: state %u, %u contend, %u are held", n->id, n->core.state,
+		  contend, held);
+	lab_check(n->core.up.kept_lag >= 0 &&
+		  (!n->core.up.kept_lag ||
+		   (n->core.state == VSCHED_HELD && !n->core.up.lingers)),
+		  "node %u: keeps a lag, and is not held", n->id);
 }
 
 void look_inside(const struct world *w)
 {
 	unsigned int i, priority;
 
+	for (i = 0; i < w->nodes; i++)
+		if (w->node[i])
+			check_node(w->node[i]);
 	for (i = 0; i < w->nodes; i++)
 		if (w->node[i] && w->node[i]->fair)
 			for (priority = 0; priority < VSCHED_PRIORITIES;

@@ -9,11 +9,7 @@
 #include "ideal.h"
 #include "steps.h"
 
-/*
- * A clock's burst, in longest packets. With the least burst, of two, a node
- * whose rate is hardly above its share, some levels down, can not make up for
- * the times at which it waits for its parents: it is up to some percent short.
- */
+/* A clock's burst, in longest packets, of which half pass whole. */
 #define LOAD_BURSTS	8
 
 /**

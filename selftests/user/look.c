@@ -65,13 +65,26 @@ void look_before(struct world *w)
 	w->behind = overdue(w) > VSCHED_RELEASE_MAX;
 }
 
-static void sync_share(struct fluid_group *g, struct fluid_share *s,
-		       bool contends)
+static void sync_up(struct world_node *n, bool contends)
 {
-	if (contends && !s->contends)
-		fluid_join(g, s);
-	else if (!contends && s->contends)
-		fluid_leave(s);
+	struct fluid_group *g = &n->parent->group[n->up.priority];
+
+	if (contends && !n->up.contends)
+		fluid_join(g, &n->up);
+	else if (!contends && n->core.state == VSCHED_IDLE && !n->up.contends)
+		fluid_end_hold(&n->up);
+	else if (!contends && n->core.state == VSCHED_IDLE)
+		fluid_leave(&n->up);
+	else if (!contends && n->up.contends)
+		fluid_hold(&n->up, n->core.up.longest);
+}
+
+static void sync_own(struct world_node *n, bool contends)
+{
+	if (contends && !n->own.contends)
+		fluid_join(&n->group[n->own.priority], &n->own);
+	else if (!contends && n->own.contends)
+		fluid_leave(&n->own);
 }
 
 static void sync_all(struct world *w, bool contends)
@@ -84,11 +97,9 @@ static void sync_all(struct world *w, bool contends)
 		if (!n)
 			continue;
 		if (n->parent && n->core.up.contends == contends)
-			sync_share(&n->parent->group[n->up.priority], &n->up,
-				   contends);
+			sync_up(n, contends);
 		if (n->core.own.contends == contends)
-			sync_share(&n->group[n->own.priority], &n->own,
-				   contends);
+			sync_own(n, contends);
 	}
 }
 

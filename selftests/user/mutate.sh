@@ -20,7 +20,7 @@ n=0 missed=0
 prepare() {
 	cp "$src"/*.[ch] selftests/user/ || return
 	mkdir -p objects
-	for c in $model random fuzz property corner load ideal; do
+	for c in $model random fuzz property corner load ideal ties; do
 		# shellcheck disable=SC2086
 		gcc $flags -c -o "objects/$c.o" "$src/$c.c" || return
 	done
@@ -53,12 +53,13 @@ build() {
 	# shellcheck disable=SC2086
 	gcc -o random objects/random.o objects/fuzz.o $o clock.o fair.o node.o -lm &&
 		gcc -o corner objects/property.o $corner objects/load.o \
-			objects/ideal.o $o clock.o fair.o node.o -lm
+			objects/ideal.o objects/ties.o $o clock.o fair.o node.o -lm
 }
 
 caught() {
 	! (ulimit -t 20; ./random --ops 150000) >log 2>&1 ||
-		! (ulimit -t 60; ./corner --corner) >log 2>&1
+		! (ulimit -t 60; ./corner --corner) >log 2>&1 ||
+		! (ulimit -t 60; ./corner --ties 40) >log 2>&1
 }
 
 try() {

@@ -10,6 +10,7 @@
 #include "check.h"
 #include "corner.h"
 #include "load.h"
+#include "ties.h"
 
 #define TREES		50
 #define PHASES		3
@@ -131,11 +132,16 @@ static void test_trees(void)
 	       TREES, most);
 }
 
-/* --corner: without the random trees, which take longest. */
+/* --corner: without the random trees, which take longest; --ties COUNT: those of ties.h */
 int main(int argc, char **argv)
 {
 	lab_where = where;
 	printf("KTAP version 1\n");
+	if (argc == 3 && !strcmp(argv[1], "--ties")) {
+		ties(strtoull(argv[2], NULL, 0));
+		lab_plan();
+		return 0;
+	}
 	corner_cases();
 	if (argc < 2 || strcmp(argv[1], "--corner"))
 		test_trees();

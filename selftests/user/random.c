@@ -85,6 +85,7 @@ static void print(const struct total *total, double took)
 	printf("# off the fluid share, in longest packets: %.3f from the start, %.3f within a period, %.3f ever\n",
 	       total->worst[WORLD_FRESH], total->worst[WORLD_PERIOD],
 	       total->worst[WORLD_EVER]);
+
 }
 
 static void run(u64 first, u64 ops)

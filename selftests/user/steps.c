@@ -264,6 +264,7 @@ void steps_begin(struct steps *s, struct world *w)
 	s->light = !choice_below(c, 3);
 	s->calm = choice_below(c, 2) ? 200 : 0;
 	world_init(w, BEGIN_NS + choice_below(c, ~0U));
+	w->whole = choice_below(c, 2) ? s->longest : 0;
 	/* its clocks may stand behind the models' then */
 	w->late = w->blind = !choice_below(c, 8);
 	world_set_clock(w, w->node[0], s->rate, 2 * s->bursts * s->longest);

@@ -222,9 +222,11 @@ void world_move(struct world *w, struct world_node *node,
 void world_set_clock(struct world *w, struct world_node *node, u64 rate,
 		     u64 burst)
 {
+	u64 longest = w->whole ? min(burst / 2, (u64)w->whole) : burst / 2;
+
 	end_advances(w, node);
-	vsched_node_set_clock(&w->tree, &node->core, rate, burst, w->now_ns);
-	bucket_set(&node->bucket, rate, burst, w->now_ns);
+	vsched_node_set_clock(&w->tree, &node->core, rate, burst, longest, w->now_ns);
+	bucket_set(&node->bucket, rate, burst, longest, w->now_ns);
 	w->settings++;
 	after(w);
 }
@@ -274,7 +276,9 @@ bool world_queue(struct world *w, struct world_node *node, u32 bytes)
 	count_in(w, node, bytes);
 	node->bytes[(node->head + node->count++) % WORLD_WAIT] = bytes;
 	w->waiting++;
-	vsched_backlog(&w->tree, &node->core, w->now_ns);
+	vsched_backlog(&w->tree, &node->core, bytes, w->now_ns);
+	lab_check(node->core.own.longest >= bytes && node->core.up.longest >= bytes,
+		  "node %u: a packet of %u bytes is not expected", node->id, bytes);
 	after(w);
 	return true;
 }
@@ -297,22 +301,6 @@ static void serve_fluid(struct world_node *node, u32 bytes)
 		fluid_serve(&node->own, bytes);
 	for (; node->parent; node = node->parent)
 		fluid_serve(&node->up, bytes);
-}
-
-static void pass_share(struct world_node *parent, struct fluid_share *s,
-		       u32 bytes)
-{
-	fluid_join(&parent->group[s->priority], s);
-	fluid_serve(s, bytes);
-	fluid_leave(s);
-}
-
-static void pass_fluid(struct world_node *node, u32 bytes)
-{
-	if (node->fair)
-		pass_share(node, &node->own, bytes);
-	for (; node->parent; node = node->parent)
-		pass_share(node->parent, &node->up, bytes);
 }
 
 static void check_pass(struct world *w, struct world_node *node)
@@ -382,9 +370,8 @@ static bool input(struct world *w, struct world_node *node, u32 bytes,
 	count_in(w, node, bytes);
 	if (!w->blind)
 		check_pass(w, node);
+	/* nobody contends: the shares need not know */
 	leave(w, node, bytes);
-	if (!w->blind)
-		pass_fluid(node, bytes);
 	after(w);
 	if (!w->blind)
 		look_lags(w, node);
@@ -436,12 +423,12 @@ static void send(struct world *w, struct world_node *node)
 
 /*
  * No call loops for long: trees are touched for each clock that becomes ready,
- * for each deadline that is revised, and a few times on each level; a touch
- * costs the logarithm, and that of a treap is twice or three times as much.
+ * and a few times on each level; a touch costs the logarithm, and that of a treap is
+ * twice or three times as much.
  */
 static void check_work(struct world *w, u64 before)
 {
-	u64 touches = VSCHED_RELEASE_MAX * 4 + (WORLD_DEPTH + 1) * (2 * 64 + 8);
+	u64 touches = VSCHED_RELEASE_MAX * 4 + (WORLD_DEPTH + 1) * 8;
 	u64 work = lab_tree_work - before;
 
 	lab_check(work < touches * 3 * fls(w->nodes),

@@ -9,4 +9,6 @@
 #define min_t(type, a, b) min((type)(a), (type)(b))
 #define max_t(type, a, b) max((type)(a), (type)(b))
 
+#define clamp(x, low, high) min(max(x, low), high)
+
 #endif
