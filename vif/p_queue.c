@@ -143,8 +143,8 @@ static void account(struct p_queue_pool *pool, struct p_queue *queue,
 	p_queue_memory_count(queue, -(s64)skb->truesize);
 	vif_account_wait(queue->account, -(s64)skb->truesize);
 	queue->tagged[tag_slot(cb->tag)]--;
-	if (cb->stray)
-		queue->stray[cb->hash]--;
+	if (flow == &queue->tin.default_flow)
+		queue->stray[cb->flow % P_QUEUE_STRAYS]--;
 	else if (skb_queue_empty(&flow->queue))
 		p_queue_slot_count(pool, queue, -1);
 }
@@ -287,6 +287,22 @@ void p_queue_adapt(struct p_queue_pool *pool, struct p_queue *queue,
 	set_limit(pool, queue, path->rate);
 }
 
+/*
+ * The hash that TCP has given its packets (skb->hash), and the flow label made of it, are
+ * others after each of its timeouts, so that the network tries another way. It goes on to
+ * be one flow, of which nothing is overtaken by what is sent again.
+ */
+static u32 flow_hash(struct sk_buff *skb)
+{
+	struct flow_keys keys;
+
+	if (!skb_flow_dissect_flow_keys(skb, &keys, 0) ||
+	    keys.basic.ip_proto != IPPROTO_TCP)
+		return skb_get_hash(skb);
+	keys.tags.flow_label = 0;
+	return flow_hash_from_keys(&keys);
+}
+
 void p_queue_prepare(struct sk_buff *skb, const struct vif_wire *wire, u32 tag)
 {
 	struct vif_skb_cb *cb = vif_skb_cb(skb);
@@ -296,8 +312,7 @@ void p_queue_prepare(struct sk_buff *skb, const struct vif_wire *wire, u32 tag)
 	cb->tag = tag;
 	/* the library takes lists, too */
 	skb_mark_not_on_list(skb);
-	/* which is kept in the packet */
-	skb_get_hash(skb);
+	cb->flow = flow_hash(skb);
 }
 
 /**
@@ -365,7 +380,7 @@ static const struct fq_flow *own_flow(const struct p_queue_pool *pool,
 				      const struct p_queue *queue,
 				      const struct sk_buff *skb)
 {
-	u32 slot = p_queue_slot_find(pool, queue, skb->hash);
+	u32 slot = p_queue_slot_find(pool, queue, vif_skb_cb(skb)->flow);
 
 	return slot == P_QUEUE_NO_SLOT ? &queue->tin.default_flow :
 					 &pool->fq.flows[slot];
@@ -408,10 +423,8 @@ static void enqueue(struct p_queue_pool *pool, struct p_queue *queue,
 	struct vif_skb_cb *cb = vif_skb_cb(skb);
 
 	cb->since = now_ns >> CODEL_SHIFT;
-	cb->stray = slot == P_QUEUE_NO_SLOT;
-	cb->hash = skb_get_hash(skb) % P_QUEUE_STRAYS;
-	if (cb->stray)
-		queue->stray[cb->hash]++;
+	if (slot == P_QUEUE_NO_SLOT)
+		queue->stray[cb->flow % P_QUEUE_STRAYS]++;
 	else if (skb_queue_empty(&pool->fq.flows[slot].queue))
 		p_queue_slot_count(pool, queue, 1);
 	queue->packets += cb->packets;
@@ -447,7 +460,7 @@ bool p_queue_make_room(struct p_queue_pool *pool, struct p_queue *queue,
 void p_queue_add(struct p_queue_pool *pool, struct p_queue *queue,
 		 struct sk_buff *skb, u64 now_ns)
 {
-	u32 hash = skb_get_hash(skb);
+	u32 hash = vif_skb_cb(skb)->flow;
 	u32 slot = p_queue_slot_find(pool, queue, hash);
 
 	enter(pool);

@@ -16,8 +16,7 @@
  * @packets: on the wire: more than one if it is segmented later
  * @since: when it began to wait, in CoDel's ticks
  * @tag: its socket's, 0 if it has none
- * @stray: it waits among flows that have no slot of their own
- * @hash: bits of its flow's hash, for those
+ * @flow: its flow's hash
  *
  * It is the part that belongs to whatever qdisc holds the packet: what the core
  * keeps beside it is needed again when our qdisc gives the packet back.
@@ -27,8 +26,7 @@ struct vif_skb_cb {
 	u32 packets;
 	u32 since;
 	u32 tag;
-	bool stray;
-	u8 hash;
+	u32 flow;
 };
 
 static inline struct vif_skb_cb *vif_skb_cb(const struct sk_buff *skb)

@@ -3,7 +3,8 @@
 # lab: virtual
 #
 # Nothing is reordered within a flow while VIFs, attachments and owners change: the
-# receiver's judgement of sequence numbers, by iperf3, of datagrams.
+# receiver's judgement of sequence numbers, by iperf3, of datagrams. Nor is TCP, when it sends
+# again.
 
 . "$(dirname "$0")/lib.sh"
 
@@ -46,6 +47,25 @@ owners() { if odd "$1"; then echo $pid >$eth0/b/tasks; else echo $pid >$eth0/a/t
 moves() { if odd "$1"; then mv $eth0/a $eth0/b/; else mv $eth0/b/a $eth0/; fi; }
 detached() { if odd "$1"; then rm $tasks/$pid/eth0; else echo $pid >$eth0/a/tasks; fi; }
 
+# A TCP connection's packets wait so long at first that it takes them for lost, and gives
+# what it sends again another hash. Nothing of that arrives twice.
+timed_out() {
+	mkdir $eth0/a
+	echo 2m >$eth0/a/bandwidth
+	background peer traffic sink tcp 5001 >"$tmp/sink"
+	busywait 5 file_says "$tmp/sink" ready
+	nstat -n
+	in_vif $eth0/a traffic send tcp 10.0.0.2 5001 --seconds 10 >/dev/null
+	nstat -asz --json >"$tmp/nstat"
+	check 'TCP: timeouts' "$(counted TcpExtTCPTimeouts) > 0"
+	check_eq 'TCP: what came twice' "$(counted TcpExtTCPDSACKRecv)" 0
+	check 'TCP: what was sent again, and what was dropped' \
+		"$(counted TcpRetransSegs) <= $(vif_stat $eth0/a egress_drops) + 5"
+	busywait 60 rmdir $eth0/a
+}
+
+counted() { jq ".kernel.$1" "$tmp/nstat"; }
+
 begin
 setup_veth
 wire_exact on
@@ -58,3 +78,4 @@ orderly 'a bandwidth comes and goes' limits_gone
 orderly 'attached elsewhere' owners
 orderly 'detached and attached' detached
 orderly 'moved' moves
+timed_out
