@@ -234,7 +234,8 @@ static void end_member(struct vsched_class *class, struct vsched_share *share)
 	quit(class, share);
 }
 
-void vsched_fair_join(struct vsched_fair *fair, struct vsched_share *share)
+void vsched_fair_join(struct vsched_fair *fair, struct vsched_share *share,
+		      u64 now_ns)
 {
 	struct vsched_class *class = class_of(fair, share);
 
@@ -246,6 +247,8 @@ void vsched_fair_join(struct vsched_fair *fair, struct vsched_share *share)
 		enter(class, share);
 	}
 	contend(class, share);
+	if (share->floor)
+		vsched_floors_add(&class->floors, share->floor, now_ns);
 	share->contends = true;
 	fair->busy |= 1U << share->priority;
 }
@@ -257,6 +260,8 @@ static void left(struct vsched_fair *fair, struct vsched_share *share,
 	struct vsched_class *class = class_of(fair, share);
 
 	share->contends = false;
+	if (share->floor)
+		vsched_floors_del(&class->floors, share->floor);
 	if (is_ahead(class, share)) {
 		linger(class, share);
 	} else {
@@ -328,7 +333,7 @@ static void reweight(struct vsched_class *class, struct vsched_share *share,
 }
 
 static void set_priority(struct vsched_fair *fair, struct vsched_share *share,
-			 unsigned int priority)
+			 unsigned int priority, u64 now_ns)
 {
 	bool contends = share->contends;
 
@@ -337,11 +342,11 @@ static void set_priority(struct vsched_fair *fair, struct vsched_share *share,
 	vsched_fair_forget(fair, share);
 	share->priority = priority;
 	if (contends)
-		vsched_fair_join(fair, share);
+		vsched_fair_join(fair, share, now_ns);
 }
 
 void vsched_share_set(struct vsched_fair *fair, struct vsched_share *share,
-		      unsigned int weight, unsigned int priority)
+		      unsigned int weight, unsigned int priority, u64 now_ns)
 {
 	if (!fair) {
 		set_weight(share, weight);
@@ -349,9 +354,24 @@ void vsched_share_set(struct vsched_fair *fair, struct vsched_share *share,
 		return;
 	}
 	if (share->priority != priority)
-		set_priority(fair, share, priority);
+		set_priority(fair, share, priority, now_ns);
 	if (share->weight != weight)
 		reweight(class_of(fair, share), share, weight);
+}
+
+void vsched_share_set_floor(struct vsched_fair *fair,
+			    struct vsched_share *share,
+			    struct vsched_floor *floor, u64 rate, u64 burst,
+			    u64 now_ns)
+{
+	if (share->contends && share->floor)
+		vsched_floors_del(&class_of(fair, share)->floors, floor);
+	vsched_clock_set(&floor->clock, rate ?: VSCHED_RATE_MAX, burst,
+			 burst - burst / 2, now_ns);
+	share->floor = rate ? floor : NULL;
+	if (share->contends && share->floor)
+		vsched_floors_add(&class_of(fair, share)->floors, floor,
+				  now_ns);
 }
 
 /*
@@ -418,14 +438,21 @@ static struct vsched_share *earliest(const struct vsched_class *class)
 	return is_subtree ? soonest_of(best) : best;
 }
 
-struct vsched_share *vsched_fair_pick(struct vsched_fair *fair)
+/* By its minimum, if it is somebody's turn. */
+static struct vsched_share *pick_floor(struct vsched_class *class, u64 now_ns)
+{
+	struct vsched_share *share = vsched_floors_due(&class->floors, now_ns);
+
+	if (share)
+		share->by_floor = true;
+	return share;
+}
+
+/* By its share. */
+static struct vsched_share *pick_share(struct vsched_class *class)
 {
 	struct vsched_share *first;
-	struct vsched_class *class;
 
-	if (!fair->busy)
-		return NULL;
-	class = &fair->class[__ffs(fair->busy)];
 	first = share_of(rb_first_cached(&class->tree));
 	if (is_ahead(class, first))
 		jump(class, first->start);
@@ -437,6 +464,19 @@ void vsched_share_expect(struct vsched_share *share, u32 bytes)
 	bytes = min(bytes, VSCHED_BYTES_LIMIT);
 	share->window_longest = max(share->window_longest, bytes);
 	share->longest = max(share->longest, bytes);
+}
+
+struct vsched_share *vsched_fair_pick(struct vsched_fair *fair, u64 now_ns)
+{
+	struct vsched_share *share = NULL;
+	struct vsched_class *class;
+
+	if (!fair->busy)
+		return NULL;
+	class = &fair->class[__ffs(fair->busy)];
+	if (!vsched_floors_empty(&class->floors))
+		share = pick_floor(class, now_ns);
+	return share ?: pick_share(class);
 }
 
 /* Up at once; down when one window has seen nothing as long. */
@@ -471,14 +511,21 @@ static bool is_alone(const struct vsched_class *class,
 	       !share->rb.rb_left && !share->rb.rb_right;
 }
 
-void vsched_fair_serve(struct vsched_fair *fair, struct vsched_share *share,
-		       u32 bytes, enum vsched_state state)
+static void serve_floor(struct vsched_fair *fair, struct vsched_share *share,
+			u32 bytes, enum vsched_state state)
+{
+	share->by_floor = false;
+	vsched_floors_charge(&class_of(fair, share)->floors, share->floor,
+			     bytes);
+	if (state != VSCHED_READY)
+		vsched_fair_leave(fair, share, state == VSCHED_HELD);
+}
+
+static void serve_share(struct vsched_fair *fair, struct vsched_share *share,
+			u32 bytes, enum vsched_state state)
 {
 	struct vsched_class *class = class_of(fair, share);
 
-	bytes = min(bytes, VSCHED_BYTES_LIMIT);
-	vsched_share_expect(share, bytes);
-	count_in_window(share);
 	if (state == VSCHED_READY && is_alone(class, share)) {
 		charge(class, share, bytes);
 		share->deadline = deadline_of(share);
@@ -494,4 +541,16 @@ void vsched_fair_serve(struct vsched_fair *fair, struct vsched_share *share,
 	}
 	expire(class);
 	contend(class, share);
+}
+
+void vsched_fair_serve(struct vsched_fair *fair, struct vsched_share *share,
+		       u32 bytes, enum vsched_state state)
+{
+	bytes = min(bytes, VSCHED_BYTES_LIMIT);
+	vsched_share_expect(share, bytes);
+	count_in_window(share);
+	if (share->by_floor)
+		serve_floor(fair, share, bytes, state);
+	else
+		serve_share(fair, share, bytes, state);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Sharing: which of several contenders is served next. Strictly by priority,
- * and among those of one priority by weighted fair queueing:
+ * and among those of one priority who has less than its minimum (floor.h), and
+ * then by weighted fair queueing:
  *
  * Of those whose virtual start time has come the one with the earliest
  * virtual deadline, so that none is ever more than one packet ahead of its
@@ -40,12 +41,17 @@
  * operation costs the logarithm of their number. There is no division but in
  * vsched_share_set(): the weights' sum is inverted by Newton's method. The
  * caller serializes.
+ *
+ * Who is served by its minimum keeps its start, and virtual time stands still:
+ * to the shares it is as if nothing had been served.
  */
 #ifndef NETNICE_SCHED_FAIR_H
 #define NETNICE_SCHED_FAIR_H
 
 #include <linux/rbtree.h>
 #include <linux/types.h>
+
+#include "floor.h"
 
 #define VSCHED_PRIORITIES	8
 #define VSCHED_PRIORITY_DEFAULT	4
@@ -81,6 +87,8 @@ enum vsched_state { VSCHED_IDLE, VSCHED_HELD, VSCHED_READY };
  * @priority: 0, which is served first, to VSCHED_PRIORITIES - 1
  * @contends: it has something to be served
  * @lingers: it has not, but has had more than its share
+ * @by_floor: it has been picked by its minimum
+ * @floor: its minimum; NULL if it has none
  */
 struct vsched_share {
 	struct rb_node rb;
@@ -97,6 +105,8 @@ struct vsched_share {
 	u8 priority;
 	bool contends;
 	bool lingers;
+	bool by_floor;
+	struct vsched_floor *floor;
 };
 
 /**
@@ -110,6 +120,7 @@ struct vsched_share {
  * @inv_sum: 2^@shift / @weight_sum or a little less
  * @period: counts the times when nobody contended
  * @shift: see @inv_sum
+ * @floors: minima of those that contend
  */
 struct vsched_class {
 	struct rb_root_cached tree;
@@ -120,6 +131,7 @@ struct vsched_class {
 	u32 inv_sum;
 	u32 period;
 	u8 shift;
+	struct vsched_floors floors;
 };
 
 /**
@@ -144,22 +156,40 @@ void vsched_share_init(struct vsched_share *share);
  * @share: the contender
  * @weight: 1 to VSCHED_WEIGHT_MAX
  * @priority: below VSCHED_PRIORITIES
+ * @now_ns: the present time, if it has a minimum
  *
  * What it has had more or less than its share stays so, in bytes; with
  * another priority it begins anew.
  */
 void vsched_share_set(struct vsched_fair *fair, struct vsched_share *share,
-		      unsigned int weight, unsigned int priority);
+		      unsigned int weight, unsigned int priority, u64 now_ns);
+
+/**
+ * vsched_share_set_floor() - set a minimum, at any time
+ * @fair: where it contends, or may; NULL if there is none yet
+ * @share: the contender
+ * @floor: memory for it, which was given to vsched_floor_init() for @share, and
+ *	stays the same
+ * @rate: bytes per second, VSCHED_RATE_MIN..VSCHED_RATE_LIMIT; 0: none
+ * @burst: bytes, of which half may be saved up
+ * @now_ns: the present time
+ */
+void vsched_share_set_floor(struct vsched_fair *fair,
+			    struct vsched_share *share,
+			    struct vsched_floor *floor, u64 rate, u64 burst,
+			    u64 now_ns);
 
 /**
  * vsched_fair_join() - a contender that does not contend begins to
  * @fair: the set
  * @share: the contender
+ * @now_ns: the present time, if it has a minimum
  *
  * It can not have saved up what it did not use, nor is forgotten what it
  * has had.
  */
-void vsched_fair_join(struct vsched_fair *fair, struct vsched_share *share);
+void vsched_fair_join(struct vsched_fair *fair, struct vsched_share *share,
+		      u64 now_ns);
 
 /**
  * vsched_fair_leave() - one that contends ends it
@@ -194,10 +224,12 @@ void vsched_fair_forget(struct vsched_fair *fair, struct vsched_share *share);
 /**
  * vsched_fair_pick() - who is next?
  * @fair: the set
+ * @now_ns: the present time
  *
+ * It is served before this is asked again.
  * Return: a contender, or NULL if there is none.
  */
-struct vsched_share *vsched_fair_pick(struct vsched_fair *fair);
+struct vsched_share *vsched_fair_pick(struct vsched_fair *fair, u64 now_ns);
 
 /**
  * vsched_fair_serve() - a contender has been served

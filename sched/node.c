@@ -36,7 +36,7 @@ void vsched_node_set_fair(struct vsched_node *node, struct vsched_fair *fair)
 {
 	node->fair = fair;
 	if (node->backlogged)
-		vsched_fair_join(fair, &node->own);
+		vsched_fair_join(fair, &node->own, 0);
 }
 
 static struct vsched_node *node_of_wait(struct rb_node *rb)
@@ -110,12 +110,12 @@ static void count_held(struct vsched_node *node, enum vsched_state state)
 	node->state = state;
 }
 
-static void set_state(struct vsched_node *node, enum vsched_state state)
+static void set_state(struct vsched_node *node, enum vsched_state state, u64 now_ns)
 {
 	struct vsched_node *parent = node->parent;
 
 	if (state == VSCHED_READY) {
-		vsched_fair_join(parent->fair, &node->up);
+		vsched_fair_join(parent->fair, &node->up, now_ns);
 	} else if (node->state == VSCHED_READY) {
 		vsched_fair_leave(parent->fair, &node->up,
 				  state == VSCHED_HELD);
@@ -137,7 +137,7 @@ static void settle(struct vsched_tree *tree, struct vsched_node *node,
 		state = find_state(tree, node, now_ns);
 		if (!node->parent || state == node->state)
 			return;
-		set_state(node, state);
+		set_state(node, state, now_ns);
 	}
 }
 
@@ -168,16 +168,24 @@ void vsched_node_set_clock(struct vsched_tree *tree, struct vsched_node *node,
 }
 
 void vsched_node_set_share(struct vsched_node *node, unsigned int weight,
-			   unsigned int priority)
+			   unsigned int priority, u64 now_ns)
 {
 	vsched_share_set(node->parent ? node->parent->fair : NULL, &node->up,
-			 weight, priority);
+			 weight, priority, now_ns);
+}
+
+void vsched_node_set_minimum(struct vsched_node *node,
+			     struct vsched_floor *floor, u64 rate, u64 burst,
+			     u64 now_ns)
+{
+	vsched_share_set_floor(node->parent->fair, &node->up, floor, rate,
+			       burst, now_ns);
 }
 
 void vsched_node_set_own_share(struct vsched_node *node, unsigned int weight,
 			       unsigned int priority)
 {
-	vsched_share_set(node->fair, &node->own, weight, priority);
+	vsched_share_set(node->fair, &node->own, weight, priority, 0);
 }
 
 void vsched_node_move(struct vsched_tree *tree, struct vsched_node *node,
@@ -185,7 +193,7 @@ void vsched_node_move(struct vsched_tree *tree, struct vsched_node *node,
 {
 	struct vsched_node *old = node->parent;
 
-	set_state(node, VSCHED_IDLE);
+	set_state(node, VSCHED_IDLE, now_ns);
 	vsched_fair_forget(old->fair, &node->up);
 	node->parent = parent;
 	/* in this order none above both has to leave for a moment */
@@ -319,7 +327,7 @@ void vsched_backlog(struct vsched_tree *tree, struct vsched_node *node,
 		return;
 	node->backlogged = true;
 	if (node->fair)
-		vsched_fair_join(node->fair, &node->own);
+		vsched_fair_join(node->fair, &node->own, now_ns);
 	settle(tree, node, now_ns);
 }
 
@@ -332,7 +340,7 @@ struct vsched_node *vsched_pick(struct vsched_tree *tree, u64 now_ns)
 	if (!root_ready(tree))
 		return NULL;
 	while (node->fair) {
-		share = vsched_fair_pick(node->fair);
+		share = vsched_fair_pick(node->fair, now_ns);
 		if (share == &node->own)
 			break;
 		node = container_of(share, struct vsched_node, up);

@@ -3,7 +3,7 @@
  * The scheduler: a tree of nodes, one for each VIF and direction.
  *
  * A node drains its contenders - the nodes below it and its own p_queue, the
- * packets attached to it directly - by priority and weight (fair.h), and
+ * packets attached to it directly - by priority, minimum and weight (fair.h), and
  * lets one packet after the other pass when its clock (clock.h) says so. A
  * node without a clock is work-conserving: it is drained whenever its parent
  * has time for it.
@@ -157,9 +157,25 @@ void vsched_node_set_clock(struct vsched_tree *tree, struct vsched_node *node,
  * @node: the node, in any state
  * @weight: 1 to VSCHED_WEIGHT_MAX
  * @priority: below VSCHED_PRIORITIES
+ * @now_ns: the present time
  */
 void vsched_node_set_share(struct vsched_node *node, unsigned int weight,
-			   unsigned int priority);
+			   unsigned int priority, u64 now_ns);
+
+/**
+ * vsched_node_set_minimum() - what a node gets before its siblings share
+ * @node: the node, in any state, not the root
+ * @floor: memory for it, which was given to vsched_floor_init() for its place
+ *	among them (@up), and stays the node's until that ends
+ * @rate: bytes per second, VSCHED_RATE_MIN..VSCHED_RATE_LIMIT; 0: none
+ * @burst: bytes, of which half may be saved up while it is idle
+ * @now_ns: the present time
+ *
+ * It is the caller who sees to it that there is so much, as far as that is to hold.
+ */
+void vsched_node_set_minimum(struct vsched_node *node,
+			     struct vsched_floor *floor, u64 rate, u64 burst,
+			     u64 now_ns);
 
 /**
  * vsched_node_set_own_share() - those of a p_queue among the nodes below

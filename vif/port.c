@@ -554,7 +554,7 @@ void vif_port_set_share(struct vif_port *port, struct vif *vif,
 	if (which == VIF_SHARE_LOCAL)
 		vsched_node_set_own_share(node, weight, priority);
 	else
-		vsched_node_set_share(node, weight, priority);
+		vsched_node_set_share(node, weight, priority, ktime_get_ns());
 	spin_unlock_bh(&port->lock);
 }
 

@@ -222,7 +222,7 @@ static void serve_first(struct vsched_fair *fair, struct vsched_share *share)
 	for (i = 0; i < 3; i++) {
 		vsched_share_init(&share[i]);
 		vsched_share_expect(&share[i], i == 2 ? 100 : 900);
-		vsched_fair_join(fair, &share[i]);
+		vsched_fair_join(fair, &share[i], 0);
 	}
 	vsched_fair_serve(fair, &share[0], 900, VSCHED_READY);
 	lab_check(has_lag(fair, &share[0], -600) && has_lag(fair, &share[1], 300) &&
@@ -239,30 +239,30 @@ static void held_come_back(void)
 	vsched_fair_leave(&fair, &share[1], true);
 	lab_check(has_lag(&fair, &share[0], -450) && has_lag(&fair, &share[2], 450),
 		  "what one that leaves is behind is not the others'");
-	vsched_fair_join(&fair, &share[1]);
+	vsched_fair_join(&fair, &share[1], 0);
 	lab_check(has_lag(&fair, &share[0], -600) && has_lag(&fair, &share[1], 300) &&
 		  has_lag(&fair, &share[2], 300), "who was held does not get back its own");
 	vsched_fair_leave(&fair, &share[2], true);
-	vsched_fair_join(&fair, &share[2]);
+	vsched_fair_join(&fair, &share[2], 0);
 	lab_check(has_lag(&fair, &share[2], 100), "who was held has more than its longest packet");
 
 	serve_first(&fair, share);
 	vsched_fair_leave(&fair, &share[1], false);
-	vsched_fair_join(&fair, &share[1]);
+	vsched_fair_join(&fair, &share[1], 0);
 	lab_check(has_lag(&fair, &share[1], 0), "who had nothing is owed something");
 
 	serve_first(&fair, share);
 	vsched_fair_leave(&fair, &share[1], true);
 	vsched_fair_forget(&fair, &share[1]);
-	vsched_fair_join(&fair, &share[1]);
+	vsched_fair_join(&fair, &share[1], 0);
 	lab_check(has_lag(&fair, &share[1], 0), "who was forgotten is owed something");
 
 	serve_first(&fair, share);
 	vsched_fair_leave(&fair, &share[1], true);
 	vsched_fair_leave(&fair, &share[2], true);
 	vsched_fair_leave(&fair, &share[0], false);
-	vsched_fair_join(&fair, &share[1]);
-	vsched_fair_join(&fair, &share[2]);
+	vsched_fair_join(&fair, &share[1], 0);
+	vsched_fair_join(&fair, &share[2], 0);
 	lab_check(has_lag(&fair, &share[1], 0) && has_lag(&fair, &share[2], 0),
 		  "what was before nobody contended is remembered");
 	lab_ok("who is held by a clock comes back with what it was behind");
@@ -294,7 +294,7 @@ static void nobody_contends(void)
 {
 	struct vsched_fair fair = { .busy = 0 };
 
-	lab_check(!vsched_fair_pick(&fair) && vsched_fair_empty(&fair),
+	lab_check(!vsched_fair_pick(&fair, 0) && vsched_fair_empty(&fair),
 		  "somebody is picked from an empty set");
 	lab_ok("nobody is picked from an empty set");
 }
@@ -809,8 +809,410 @@ static void overdrafts_are_paid(void)
 	lab_ok("what nobody has asked for is paid for");
 }
 
+#define MBIT		(1000000 / 8)
+
+static struct world_node *offer_with(struct world_node *parent,
+				     unsigned int weight, u64 minimum)
+{
+	struct world_node *node = offer(parent, weight, PRIO, 0);
+
+	world_set_minimum(&load.world, node, minimum, 4 * load.longest);
+	return node;
+}
+
+static void minimum_before_weight(void)
+{
+	begin();
+	offer_with(root(), 1, RATE / 2);
+	offer_with(root(), 1, RATE / 4);
+	offer(root(), VSCHED_WEIGHT_MAX, PRIO, 0);
+	offer(root(), VSCHED_WEIGHT_MAX / 2, PRIO, 0);
+	end(2, "minima before weights");
+}
+
+/* Its own packets share what is left, and a limit holds. */
+static void minimum_and_rate(void)
+{
+	struct world_node *a, *b;
+
+	begin();
+	a = offer_with(root(), 1, RATE / 4);
+	world_set_clock(&load.world, a, RATE / 2, LOAD_BURSTS * FRAME);
+	b = offer_with(root(), VSCHED_WEIGHT_MAX, RATE / 8);
+	world_set_clock(&load.world, b, RATE / 8, LOAD_BURSTS * FRAME);
+	load_offer(&load, root());
+	end(2, "minima of those that have a rate, too");
+}
+
+static void minimum_after_priority(void)
+{
+	begin();
+	offer(root(), 1, 0, RATE / 2);
+	offer_with(root(), 1, RATE / 4);
+	offer(root(), VSCHED_WEIGHT_MAX, PRIO, 0);
+	offer(root(), VSCHED_WEIGHT_MAX, 7, 0);
+	end(2, "minima after those of a higher priority");
+}
+
+/* The parent gets nothing but its minimum, which is that of the one below. */
+static void minimum_below_minimum(u64 rate, u64 minimum)
+{
+	struct world_node *n;
+	unsigned int i;
+
+	load_init(&load, rate, FRAME, FRAME, 1);
+	n = root();
+	for (i = 0; i < 6; i++) {
+		offer(n, VSCHED_WEIGHT_MAX, PRIO, 0);
+		n = i < 5 ? load_add(&load, n, 1, PRIO, 0) :
+			    offer(n, 1, PRIO, 0);
+		world_set_minimum(&load.world, n, minimum, 4 * FRAME);
+	}
+	load_run(&load, 10);
+	n->got = 0;
+	load_run(&load, 100);
+	lab_check(n->got + FRAME > minimum * 99.9, "%llu bytes of %llu",
+		  n->got, minimum * 100);
+	load_exit(&load);
+	lab_ok("a minimum of %llu bytes/s on 6 levels below one another",
+	       minimum);
+}
+
+/* Each shares its minimum, which is all that it has, among three and its own. */
+static void divide_minimum(struct world_node *n, unsigned int levels,
+			   u64 minimum)
+{
+	struct world_node *child;
+	unsigned int i;
+
+	load_offer(&load, n);
+	world_set_share(&load.world, n, true, VSCHED_WEIGHT_MAX, PRIO);
+	for (i = 0; levels && i < 3; i++) {
+		child = load_add(&load, n, 1, PRIO, 0);
+		world_set_minimum(&load.world, child, minimum, 4 * FRAME);
+		divide_minimum(child, levels - 1, minimum / 3);
+	}
+}
+
+/* Each node's own packets are as long as is said for those with none below, or others. */
+static void run_with(double seconds, u32 last, u32 others)
+{
+	struct world *w = &load.world;
+	u64 end_ns = w->now_ns + seconds * 1e9;
+	struct world_node *node;
+	unsigned int i;
+
+	for (i = 0; i < w->nodes; i++)
+		while (w->node[i]->count < 2)
+			world_queue(w, w->node[i], w->node[i]->child ? others : last);
+	while (w->now_ns < end_ns) {
+		node = world_drain(w, false);
+		if (node)
+			world_queue(w, node, node->child ? others : last);
+		else
+			world_advance_to_next(w, ~0ULL);
+	}
+}
+
+/* A packet takes seconds: who is served late is not to lose for that. */
+static void minima_below_minima(u32 last, u32 others)
+{
+	struct world *w = &load.world;
+	double least = INFINITY;
+	unsigned int i;
+
+	load_init(&load, 30000, 64, FRAME, 1);
+	divide_minimum(root(), 3, 9000);
+	w->blind = true;
+	run_with(20, last, others);
+	for (i = 0; i < w->nodes; i++)
+		w->node[i]->got = 0;
+	run_with(2000, last, others);
+	for (i = 0; i < w->nodes; i++)
+		if (!w->node[i]->child)
+			least = fmin(least, w->node[i]->got /
+					    (w->node[i]->promise.rate * 2000));
+	load_exit(&load);
+	lab_check(least > 0.995, "%.4f of a minimum", least);
+	lab_ok("27 minima of 1000 bytes/s on the third level, packets of %u and %u bytes: %.4f of it at least",
+	       last, others, least);
+}
+
+/* How far behind its minimum it has ever been, over any interval: bytes. */
+struct shortfall {
+	double most;
+	double highest;
+};
+
+/* @ahead: bytes that it has had beyond its minimum. */
+static void note_shortfall(struct shortfall *s, double ahead)
+{
+	s->highest = fmax(s->highest, ahead);
+	s->most = fmax(s->most, s->highest - ahead);
+}
+
+/*
+ * @n of them, of any weight, and as many without one; packets are of up to @longest bytes.
+ * Over any interval none has less than its minimum, but for two packets. What is missing
+ * is most just before a packet leaves, and what is ahead just after that.
+ */
+static void minima_hold(unsigned int n, u64 rate, u64 minimum, u32 longest)
+{
+	static struct shortfall shortfall[WORLD_NODES];
+	struct world *w = &load.world;
+	struct world_node *node;
+	u64 begin_ns, before;
+	double most = 0, due = 0;
+	unsigned int i;
+
+	load_init(&load, rate, longest / 2, longest, n);
+	for (i = 0; i < n; i++) {
+		offer_with(root(), 1 + i, minimum);
+		offer(root(), VSCHED_WEIGHT_MAX - i, PRIO, 0);
+	}
+	w->blind = true;
+	load_run(&load, 0.05);
+	for (i = 0; i < w->nodes; i++) {
+		shortfall[i] = (struct shortfall){ 0 };
+		w->node[i]->got = 0;
+	}
+	begin_ns = w->now_ns;
+	while (w->now_ns < begin_ns + 1000000000) {
+		before = root()->got;
+		node = world_drain(w, false);
+		due = (double)minimum * (w->now_ns - begin_ns) / 1e9;
+		if (!node) {
+			world_advance_to_next(w, ~0ULL);
+			continue;
+		}
+		note_shortfall(&shortfall[node->id],
+			       node->got - (root()->got - before) - due);
+		note_shortfall(&shortfall[node->id], node->got - due);
+		load_refill(&load, node);
+	}
+	for (i = 0; i < w->nodes; i++) {
+		if (!w->node[i]->promise.rate)
+			continue;
+		note_shortfall(&shortfall[i], w->node[i]->got - due);
+		most = fmax(most, shortfall[i].most);
+	}
+	load_exit(&load);
+	lab_check(most <= 2.0 * longest,
+		  "%.0f bytes short of a minimum of %llu bytes/s", most, minimum);
+	lab_ok("%u minima of %llu bytes/s, packets of %u bytes: never more than %.2f packets short, %.2f percent of 100 ms",
+	       n, minimum, longest, most / longest, most / minimum * 1000);
+}
+
+/*
+ * Each gets the same part of its own, whatever its packets are like; who comes later at
+ * once, though all others are late.
+ */
+static void too_many_minima(void)
+{
+	static const u64 minima[] = { RATE / 8, RATE / 2, RATE, RATE * 2, RATE };
+	static const u32 bytes[] = { FRAME, 64, 500, FRAME, FRAME };
+	struct world_node *node[5], *served;
+	struct world *w = &load.world;
+	u64 sum = 0, begin_ns, ns;
+	double should;
+	unsigned int i;
+
+	begin();
+	for (i = 0; i < 5; i++) {
+		node[i] = load_add(&load, root(), 1, PRIO, 0);
+		world_set_minimum(w, node[i], minima[i], 4 * FRAME);
+		for (; i < 4 && node[i]->count < 2;)
+			world_queue(w, node[i], bytes[i]);
+		sum += i < 4 ? minima[i] : 0;
+	}
+	offer(root(), VSCHED_WEIGHT_MAX, PRIO, 0);
+	world_queue(w, w->node[w->nodes - 1], FRAME);
+	begin_ns = w->now_ns;
+	while ((ns = w->now_ns - begin_ns) < 3000000000ULL) {
+		served = world_drain(w, false);
+		for (i = 0; i < 5; i++) {
+			if (served == node[i])
+				world_queue(w, served, bytes[i]);
+			if (ns < 1000000000)
+				node[i]->got = 0;
+		}
+		if (!served)
+			world_advance_to_next(w, ~0ULL);
+	}
+	for (i = 0; i < 4; i++) {
+		should = 2.0 * RATE * minima[i] / sum;
+		lab_check(fabs(node[i]->got / should - 1) < 0.01,
+			  "%llu bytes of %.0f, of a minimum of %llu",
+			  node[i]->got, should, minima[i]);
+	}
+	lab_check(w->forgiven, "all of it is made up for");
+	world_queue(w, node[4], FRAME);
+	world_queue(w, node[4], FRAME);
+	while (w->now_ns - begin_ns < 3050000000ULL) {
+		served = world_drain(w, false);
+		for (i = 0; i < 5; i++)
+			if (served == node[i])
+				world_queue(w, served, bytes[i]);
+		if (!served)
+			world_advance_to_next(w, ~0ULL);
+	}
+	should = 0.05 * RATE * minima[4] / (sum + minima[4]);
+	lab_check(fabs(node[4]->got - should) < should / 10 + 2 * FRAME,
+		  "%llu bytes of %.0f, of one that comes later", node[4]->got,
+		  should);
+	load_exit(&load);
+	lab_ok("of more minima than there is each has the same part of its own");
+}
+
+/* What others had for a second is made up for in part. */
+static void starved_minimum(void)
+{
+	struct world_node *first, *a, *b;
+	struct world *w = &load.world;
+	double most;
+
+	begin();
+	first = offer(root(), 1, 0, 0);
+	a = offer_with(root(), 1, RATE / 2);
+	b = offer(root(), 1, PRIO, 0);
+	load_run(&load, 1);
+	lab_check(!a->got && !b->got, "a priority does not come first");
+	load.ideal.offers[first->id] = false;
+	while (first->count)
+		world_drain(w, false) ?: (world_advance_to_next(w, ~0ULL), NULL);
+	a->got = 0;
+	while (!b->got)
+		world_drain(w, false) ? load_refill(&load, a) :
+			(void)world_advance_to_next(w, ~0ULL);
+	/* it catches up at RATE while RATE / 2 is added: it has twice what it is owed */
+	most = 2 * (RATE / 2 * (VSCHED_LATE_NS / 1e9) + 2 * FRAME) + 4 * FRAME;
+	lab_check(a->got <= most && a->got > most / 2,
+		  "%llu bytes make up for a second, %.0f may", a->got, most);
+	load_exit(&load);
+	lab_ok("what a minimum has missed is made up for, up to 100 ms");
+}
+
+/* It has saved up no more than half of its burst. */
+static void idle_minimum(void)
+{
+	struct world *w = &load.world;
+	struct world_node *a, *b;
+
+	begin();
+	b = offer(root(), 1, PRIO, 0);
+	a = load_add(&load, root(), 1, PRIO, 0);
+	world_set_minimum(w, a, RATE / 100, 8 * FRAME);
+	load_run(&load, 10);
+	load_offer(&load, a);
+	b->got = 0;
+	load_run(&load, 0.0001);
+	while (!b->got)
+		world_drain(w, false) ? load_refill(&load, a) :
+			(void)world_advance_to_next(w, ~0ULL);
+	lab_check(a->got > 2 * FRAME && a->got <= 6 * FRAME,
+		  "%llu bytes come first after 10 s", a->got);
+	load_exit(&load);
+	lab_ok("a minimum saves up no more than it may");
+}
+
+/* Setting it, another priority, and moving: it holds, and nothing is forgotten. */
+static void minimum_changes(void)
+{
+	struct world *w = &load.world;
+	struct world_node *a, *b, *parent;
+	unsigned int i;
+	u64 before;
+
+	begin();
+	parent = load_add(&load, root(), 1, PRIO, 0);
+	world_set_minimum(w, parent, RATE / 2, 4 * FRAME);
+	a = offer_with(root(), 1, RATE / 4);
+	b = offer(root(), VSCHED_WEIGHT_MAX, PRIO, 0);
+	offer(parent, VSCHED_WEIGHT_MAX, PRIO, 0);
+	load_run(&load, 0.2);
+	for (i = 0; i < 12; i++) {
+		world_move(w, a, i % 2 ? root() : parent);
+		world_set_share(w, a, false, 1, i % 3 ? PRIO : PRIO - 1);
+		world_set_share(w, b, false, VSCHED_WEIGHT_MAX, i % 3 ? PRIO : PRIO - 1);
+		world_set_minimum(w, a, RATE / 4 + i % 4 * (RATE / 32), 4 * FRAME);
+		before = a->got;
+		load_run(&load, 0.5);
+		lab_check(i % 3 == 0 ||
+			  a->got - before + 3 * FRAME > a->promise.rate / 2,
+			  "%llu bytes of %.0f after a change", a->got - before,
+			  a->promise.rate / 2);
+	}
+	world_set_minimum(w, a, 0, 0);
+	before = a->got;
+	load_run(&load, 1);
+	lab_check(a->got - before < RATE / 1000, "a minimum that there is no more holds");
+	load_exit(&load);
+	lab_ok("a minimum holds when it, the priority, or the place is changed");
+}
+
+/* A machine that has just been started, and a class whose time stands still. */
+static void minimum_begins(void)
+{
+	struct vsched_floors floors = { .longest = 0 };
+	struct vsched_share share;
+	struct vsched_floor floor;
+
+	vsched_share_init(&share);
+	vsched_floor_init(&floor, &share);
+	vsched_clock_set(&floor.clock, VSCHED_RATE_MIN, 100, 50, 5);
+	vsched_floors_add(&floors, &floor, 5);
+	lab_check(vsched_floors_due(&floors, 400000000) == &share &&
+		  floors.forgiven_ns == 300000000, "%llu ns are taken off",
+		  floors.forgiven_ns);
+	vsched_floors_del(&floors, &floor);
+	vsched_floors_add(&floors, &floor, 400000001);
+	lab_check(vsched_floors_due(&floors, 400000001) == &share,
+		  "it is not its turn any more");
+	lab_ok("minima run from the time 0 on");
+}
+
+/* A long packet counts while others follow, and is forgotten in the end. */
+static void longest_is_forgotten(void)
+{
+	struct vsched_floors floors = { .longest = 0 };
+	struct vsched_share share;
+	struct vsched_floor floor;
+	unsigned int i;
+
+	vsched_share_init(&share);
+	vsched_floor_init(&floor, &share);
+	vsched_clock_set(&floor.clock, RATE, 2 * FRAME, FRAME, 0);
+	vsched_floors_add(&floors, &floor, 0);
+	vsched_floors_charge(&floors, &floor, 65536);
+	for (i = 0; i < 100; i++)
+		vsched_floors_charge(&floors, &floor, 64);
+	lab_check(floors.longest > 50000, "a long packet is forgotten at once");
+	for (i = 0; i < 20000; i++)
+		vsched_floors_charge(&floors, &floor, 64);
+	lab_check(floors.longest < 2000, "a long packet is not forgotten");
+	lab_ok("how late a minimum may be follows the longest packet of late");
+}
+
 void corner_cases(void)
 {
+	longest_is_forgotten();
+	minimum_before_weight();
+	minimum_and_rate();
+	minimum_after_priority();
+	minimum_below_minimum(RATE, RATE / 2);
+	minimum_below_minimum(RATE, VSCHED_RATE_MIN * 4);
+	minima_below_minima(64, FRAME);
+	minima_below_minima(FRAME, 64);
+	minima_below_minima(FRAME, FRAME);
+	minima_hold(64, 10000 * MBIT, 100 * MBIT, FRAME);
+	minima_hold(64, 10000 * MBIT, 100 * MBIT, 65536);
+	minima_hold(64, 100 * MBIT, MBIT, FRAME);
+	too_many_minima();
+	starved_minimum();
+	idle_minimum();
+	minimum_changes();
+	minimum_begins();
+
 	advance_is_returned();
 	advances_keep_the_burst(false);
 	advances_keep_the_burst(true);

@@ -14,18 +14,18 @@ mkdir -p "$out" && cd "$out" || exit
 rm -f ./*.gcda ./*.gcno
 
 flags="-std=gnu11 -I$src/include -O0 --coverage"
-for c in clock fair node; do
+for c in clock floor fair node; do
 	# shellcheck disable=SC2086
 	gcc $flags -c -o $c.o "$src/../../sched/$c.c" || exit
 done
 objects() { printf '../%s.o ' "$@"; }
-model="clock.o fair.o node.o $(objects rbtree check world look inside bucket fluid steps)"
+model="clock.o floor.o fair.o node.o $(objects rbtree check world look inside bucket fluid promise steps)"
 # shellcheck disable=SC2046,SC2086
 gcc --coverage -o random $(objects random fuzz) $model -lm &&
 	gcc --coverage -o corner $(objects property corner load ideal) $model -lm || exit
 ./random --ops 400000 >random.log && ./corner --corner >corner.log || exit
 
-gcov -b clock.o fair.o node.o >/dev/null || exit
+gcov -b clock.o floor.o fair.o node.o >/dev/null || exit
 awk -v limit=$limit '
 	FNR == 1 { name = FILENAME; sub(/[.]gcov$/, "", name) }
 	/^ *[0-9#=*-]+:/ { split($0, field, ":"); line = field[2]; text = $0
@@ -44,4 +44,4 @@ awk -v limit=$limit '
 			ok ? "" : "not ", taken, all, percent
 		print "1..1"
 		exit !ok
-	}' clock.[ch].gcov fair.[ch].gcov node.c.gcov
+	}' clock.[ch].gcov floor.[ch].gcov fair.[ch].gcov node.c.gcov

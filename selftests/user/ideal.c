@@ -15,11 +15,16 @@ static void find_most(struct ideal *ideal, const struct world_node *n)
 	ideal->most[n->id] = n->bucket.rate ? fmin(most, n->bucket.rate) : most;
 }
 
-/* One that shares in a node: a node below it, or its p_queue. */
+/*
+ * One that shares in a node: a node below it, or its p_queue. @first is what of @gets it
+ * has by its minimum.
+ */
 struct part {
 	const struct world_node *child;
 	double weight;
+	double minimum;
 	double most;
+	double first;
 	double gets;
 };
 
@@ -39,6 +44,7 @@ static unsigned int find_parts(const struct ideal *ideal,
 		    ideal->most[child->id] > 0)
 			part[parts++] = (struct part) {
 				.child = child, .weight = child->up.weight,
+				.minimum = child->promise.rate,
 				.most = ideal->most[child->id],
 			};
 	return parts;
@@ -71,6 +77,33 @@ static double fill(struct part *part, unsigned int parts, double rate)
 	return weight > 1e-9 ? 0 : left;
 }
 
+/* Some of them divide @rate by one weight or the other; the rest of it. */
+static double divide(struct part *part, unsigned int parts, double rate,
+		     bool minima)
+{
+	struct part some[WORLD_NODES + 1];
+	unsigned int i, n = 0, at[WORLD_NODES + 1];
+
+	for (i = 0; i < parts; i++) {
+		struct part p = part[i];
+
+		p.weight = minima ? p.minimum : p.weight;
+		p.most = minima ? fmin(p.most, p.minimum) : p.most - p.first;
+		p.gets = 0;
+		if (p.most <= 0)
+			continue;
+		at[n] = i;
+		some[n++] = p;
+	}
+	if (n)
+		rate = fill(some, n, rate);
+	for (i = 0; i < n; i++) {
+		part[at[i]].first = some[i].gets;
+		part[at[i]].gets += some[i].gets;
+	}
+	return rate;
+}
+
 static void share_out(struct ideal *ideal, const struct world_node *n,
 		      double rate)
 {
@@ -79,8 +112,8 @@ static void share_out(struct ideal *ideal, const struct world_node *n,
 
 	for (priority = 0; priority < VSCHED_PRIORITIES; priority++) {
 		parts = find_parts(ideal, n, priority, part);
-		if (parts)
-			rate = fill(part, parts, rate);
+		rate = divide(part, parts, rate, true);
+		rate = divide(part, parts, rate, false);
 		for (i = 0; i < parts; i++) {
 			if (part[i].child)
 				share_out(ideal, part[i].child, part[i].gets);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The whole tree as a fluid: what each p_queue that never runs empty gets, per
- * second, where every node shares strictly by priority, then by weight, and
- * none exceeds its rate.
+ * second, where every node shares strictly by priority, then by minimum, the
+ * rest by weight, and none exceeds its rate.
  */
 #ifndef LAB_IDEAL_H
 #define LAB_IDEAL_H

@@ -23,6 +23,7 @@ static const struct vsched_share *share_of(const struct rb_node *rb)
  * @weight: sum
  * @lag: sum of weight * (virtual time - start)
  * @count: of those in the tree
+ * @floors: of them, those that have a minimum
  */
 struct sums {
 	const struct vsched_class *class;
@@ -30,6 +31,7 @@ struct sums {
 	u32 weight;
 	s64 lag;
 	unsigned int count;
+	unsigned int floors;
 };
 
 static void add_member(struct sums *sums, const struct vsched_share *share)
@@ -59,6 +61,7 @@ static u64 walk_tree(struct sums *sums, const struct rb_node *rb, u64 *last)
 	*last = share->start;
 	add_member(sums, share);
 	lab_check(share->contends, "one that does not contend is in the tree");
+	sums->floors += share->floor != NULL;
 	if (rb->rb_right) {
 		below = walk_tree(sums, rb->rb_right, last);
 		soonest = before(below, soonest) ? below : soonest;
@@ -80,6 +83,44 @@ static void walk_ahead(struct sums *sums)
 			  "one that does not linger is among those who do");
 		add_member(sums, share_of(rb));
 	}
+}
+
+static void check_floor(const struct sums *sums,
+			const struct vsched_floor *floor, u64 last)
+{
+	lab_check(floor->share->floor == floor,
+		  "a minimum is not that of its contender");
+	lab_check(floor->share->contends &&
+		  floor->share->priority == sums->priority,
+		  "a minimum is among those of another class");
+	lab_check(!before(floor->clock.paid_ns, last),
+		  "minima are not in the order of their turns");
+	lab_check(!floor->share->by_floor,
+		  "one has been picked by its minimum, and is not served");
+}
+
+static unsigned int count_floors(const struct rb_node *rb)
+{
+	return rb ? 1 + count_floors(rb->rb_left) + count_floors(rb->rb_right) :
+		    0;
+}
+
+/* All contenders that have a minimum are there, and no others. */
+static void check_floors(const struct sums *sums)
+{
+	const struct rb_root_cached *tree = &sums->class->floors.tree;
+	const struct rb_node *rb = rb_first_cached(tree);
+	u64 last = rb ? container_of(rb, struct vsched_floor, rb)->clock.paid_ns : 0;
+	const struct vsched_floor *floor;
+
+	for (; rb; rb = rb_next(rb)) {
+		floor = container_of(rb, struct vsched_floor, rb);
+		check_floor(sums, floor, last);
+		last = floor->clock.paid_ns;
+	}
+	lab_check(count_floors(tree->rb_root.rb_node) == sums->floors,
+		  "%u contenders have a minimum, and not all are known",
+		  sums->floors);
 }
 
 static const struct rb_node *leftmost(const struct rb_root_cached *root)
@@ -111,11 +152,14 @@ static void check_class(const struct vsched_fair *fair, unsigned int priority)
 	lab_check(!class->tree.rb_root.rb_node ==
 		  !(fair->busy & 1U << priority), "busy is wrong");
 	lab_check(rb_first_cached(&class->tree) == leftmost(&class->tree) &&
-		  rb_first_cached(&class->ahead) == leftmost(&class->ahead),
+		  rb_first_cached(&class->ahead) == leftmost(&class->ahead) &&
+		  rb_first_cached(&class->floors.tree) ==
+		  leftmost(&class->floors.tree),
 		  "a leftmost node is wrong");
 	if (class->tree.rb_root.rb_node)
 		walk_tree(&sums, class->tree.rb_root.rb_node, &last);
 	walk_ahead(&sums);
+	check_floors(&sums);
 	lab_check(sums.weight == class->weight_sum,
 		  "weights add up to %u, not %u", sums.weight,
 		  class->weight_sum);

@@ -58,6 +58,12 @@ static void fill(struct load *l, struct world_node *node)
 			    l->shortest + choice_below(&l->choice, span));
 }
 
+void load_refill(struct load *l, struct world_node *node)
+{
+	if (l->ideal.offers[node->id])
+		fill(l, node);
+}
+
 static void fill_all(struct load *l)
 {
 	unsigned int i;
@@ -76,9 +82,9 @@ void load_run(struct load *l, double seconds)
 	fill_all(l);
 	while (w->now_ns < end) {
 		node = world_drain(w, false);
-		if (node && l->ideal.offers[node->id])
-			fill(l, node);
-		else if (!node)
+		if (node)
+			load_refill(l, node);
+		else
 			world_advance_to_next(w, end - w->now_ns);
 	}
 }

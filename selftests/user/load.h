@@ -41,6 +41,9 @@ void load_offer(struct load *l, struct world_node *node);
 /* For so long; every p_queue that is offered is kept filled. */
 void load_run(struct load *l, double seconds);
 
+/* One of them has had a packet taken. */
+void load_refill(struct load *l, struct world_node *node);
+
 /*
  * Run for so long, and compare. Each level may add to a p_queue's distance
  * from the ideal two longest packets, and the burst of a node that has one.

@@ -8,6 +8,9 @@
 /* Virtual time has units, and weights are inverted in 31 bits. */
 #define ROUNDING	0.001
 
+/* A clock takes a byte to last longer than it does: nanoseconds of two seconds. */
+#define CLOCK_ERROR	20
+
 static enum bucket_state clock_state(struct world *w, struct world_node *n)
 {
 	return w->tree.open ? BUCKET_READY :
@@ -87,6 +90,125 @@ static void sync_own(struct world_node *n, bool contends)
 		fluid_leave(&n->own);
 }
 
+static bool is_promised(const struct world_node *n)
+{
+	return n->promise.contends && n->promise.rate;
+}
+
+/* Of those of a priority, the one that is late for longest. */
+static struct world_node *latest(struct world *w, const struct world_node *at,
+				 unsigned int priority)
+{
+	struct world_node *n, *found = NULL;
+
+	for (n = at->child; n; n = n->sibling)
+		if (is_promised(n) && n->up.priority == priority &&
+		    (!found || promise_late_ns(&n->promise, w->now_ns) >
+			       promise_late_ns(&found->promise, w->now_ns)))
+			found = n;
+	return found;
+}
+
+static double most_late_ns(const struct world_node *n, u32 longest)
+{
+	return VSCHED_LATE_NS + (2e9 + CLOCK_ERROR) * longest / n->promise.rate +
+	       n->promise.rounding_ns;
+}
+
+/* Time that is taken off for all of them at once; not for those that have come since. */
+static void forgive_class(struct world *w, struct world_node *at,
+			  unsigned int priority)
+{
+	u64 now = at->fair->class[priority].floors.forgiven_ns;
+	u64 forgiven = now - at->forgiven_ns[priority];
+	struct world_node *n, *first;
+
+	if (!forgiven)
+		return;
+	at->forgiven_ns[priority] = now;
+	for (n = at->child; n; n = n->sibling)
+		if (is_promised(n) && n->up.priority == priority)
+			promise_forgive(&n->promise, forgiven);
+	first = latest(w, at, priority);
+	lab_check(first && (s64)forgiven > 0 &&
+		  promise_late_ns(&first->promise, w->now_ns) >
+		  VSCHED_LATE_NS - first->promise.rounding_ns,
+		  "node %u: %llu ns are taken off the minima below it", at->id,
+		  forgiven);
+	w->forgiven++;
+}
+
+static const struct vsched_floors *floors_of(const struct world_node *n)
+{
+	return &n->parent->fair->class[n->up.priority].floors;
+}
+
+static double core_late_ns(const struct world *w, const struct world_node *n)
+{
+	return (s64)(w->now_ns - floors_of(n)->forgiven_ns -
+		     n->floor.clock.paid_ns);
+}
+
+static bool is_later(const struct world *w, const struct world_node *a,
+		     const struct world_node *b)
+{
+	double late = core_late_ns(w, a) - core_late_ns(w, b);
+
+	return late > 0 || (!late && a->floor.clock.slack_ns >
+				     b->floor.clock.slack_ns);
+}
+
+/*
+ * Of those that have come, the one that is latest, and may be so by itself: the others may
+ * be as late as that.
+ */
+static struct world_node *next_come(struct world *w)
+{
+	struct world_node *n, *found = NULL;
+	unsigned int i;
+
+	for (i = 0; i < w->nodes; i++) {
+		n = w->node[i];
+		if (n && n->promise.rate && !n->promise.contends &&
+		    n->core.up.contends && (!found || is_later(w, n, found)))
+			found = n;
+	}
+	return found;
+}
+
+static void join_promise(struct world *w, struct world_node *n)
+{
+	double late = core_late_ns(w, n), others = -INFINITY;
+	struct world_node *first;
+
+	first = latest(w, n->parent, n->up.priority);
+	if (first)
+		others = promise_late_ns(&first->promise, w->now_ns);
+	lab_check(promise_join(&n->promise, late, others,
+			       most_late_ns(n, floors_of(n)->longest), w->now_ns),
+		  "node %u: it comes, and is %.0f ns late for its minimum",
+		  n->id, late);
+}
+
+/* As of the fluid's, those who come are first. */
+static void sync_promises(struct world *w)
+{
+	unsigned int i, priority;
+	struct world_node *n;
+
+	for (i = 0; i < w->nodes; i++)
+		for (priority = 0; priority < VSCHED_PRIORITIES; priority++)
+			if (w->node[i] && w->node[i]->fair)
+				forgive_class(w, w->node[i], priority);
+	while ((n = next_come(w)))
+		join_promise(w, n);
+	for (i = 0; i < w->nodes; i++) {
+		n = w->node[i];
+		if (n && n->promise.contends && !n->core.up.contends)
+			promise_leave(&n->promise, w->now_ns);
+	}
+}
+
 static void sync_all(struct world *w, bool contends)
 {
 	unsigned int i;
@@ -111,6 +233,7 @@ void look_sync(struct world *w)
 {
 	sync_all(w, true);
 	sync_all(w, false);
+	sync_promises(w);
 }
 
 /* Nobody who could be drained comes before @s by priority. */
@@ -128,7 +251,48 @@ static void check_priority(const struct world_node *at,
 			  at->id, s->priority, child->id, child->up.priority);
 }
 
-void look_picked(struct world *w, const struct world_node *node)
+/* Is the place of @s, who has been picked, the one of whose turn it is? */
+static void check_floors(struct world *w, struct world_node *at,
+			 const struct fluid_share *s, struct world_node *by)
+{
+	struct world_node *first = latest(w, at, s->priority);
+	double late, rounding;
+
+	if (!first) {
+		lab_check(!by, "node %u: it has no minimum", at->id);
+		return;
+	}
+	late = promise_late_ns(&first->promise, w->now_ns);
+	rounding = first->promise.rounding_ns;
+	if (!by) {
+		lab_check(late <= rounding,
+			  "node %u: others share, and %u is late for its minimum by %.0f ns",
+			  at->id, first->id, late);
+		return;
+	}
+	rounding += by->promise.rounding_ns;
+	late -= promise_late_ns(&by->promise, w->now_ns);
+	lab_check(is_promised(by) && late <= rounding,
+		  "node %u: its minimum comes before that of %u, which is %.0f ns later",
+		  by->id, first->id, late);
+	lab_check(promise_late_ns(&by->promise, w->now_ns) >= -rounding,
+		  "node %u: its minimum is not due yet", by->id);
+	lab_check(promise_late_ns(&by->promise, w->now_ns) <=
+		  most_late_ns(by, w->longest),
+		  "node %u: %.0f ns too late, and all of it is made up for",
+		  by->id, promise_late_ns(&by->promise, w->now_ns));
+}
+
+static void check_all_floors(struct world *w, struct world_node *n)
+{
+	if (n->fair)
+		check_floors(w, n, &n->own, NULL);
+	for (; n->parent; n = n->parent)
+		check_floors(w, n->parent, &n->up,
+			     n->core.up.by_floor ? n : NULL);
+}
+
+void look_picked(struct world *w, struct world_node *node)
 {
 	const struct world_node *n;
 
@@ -144,6 +308,7 @@ void look_picked(struct world *w, const struct world_node *node)
 		lab_check(n->ready || n->unsure,
 			  "node %u leaves, and the clock of %u is not ready",
 			  node->id, n->id);
+	check_all_floors(w, node);
 	if (w->behind)
 		return;
 	if (node->fair)

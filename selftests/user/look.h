@@ -18,7 +18,7 @@ void look_before(struct world *w);
 void look_sync(struct world *w);
 
 /* After vsched_pick() has said that @node is next, or that nobody is. */
-void look_picked(struct world *w, const struct world_node *node);
+void look_picked(struct world *w, struct world_node *node);
 
 /* After a packet of @node has left: is everybody near the fluid? */
 void look_lags(struct world *w, const struct world_node *node);

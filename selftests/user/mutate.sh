@@ -12,7 +12,7 @@ src=$PWD
 mkdir -p "$out" && cd "$out" || exit
 mkdir -p sched selftests/user
 flags="-std=gnu11 -w -O1 -I$src/include -I."
-model="rbtree check world look inside bucket fluid steps"
+model="rbtree check world look inside bucket fluid promise steps"
 n=0 missed=0
 
 # The tests as objects, once: only the core is built again for a mutant, and, for one
@@ -37,7 +37,7 @@ mutant() {
 
 # build FILE: of which it is a mutant
 build() {
-	for c in clock fair node; do
+	for c in clock floor fair node; do
 		# shellcheck disable=SC2086
 		gcc $flags -c -o $c.o sched/$c.c || return
 	done
@@ -51,9 +51,9 @@ build() {
 		o=${o/objects\/world.o/world.o} corner=corner.o
 	fi
 	# shellcheck disable=SC2086
-	gcc -o random objects/random.o objects/fuzz.o $o clock.o fair.o node.o -lm &&
+	gcc -o random objects/random.o objects/fuzz.o $o clock.o floor.o fair.o node.o -lm &&
 		gcc -o corner objects/property.o $corner objects/load.o \
-			objects/ideal.o objects/ties.o $o clock.o fair.o node.o -lm
+			objects/ideal.o objects/ties.o $o clock.o floor.o fair.o node.o -lm
 }
 
 caught() {

@@ -53,6 +53,8 @@ static double seconds(void)
  * @ops: operations
  * @settings: of which changed parameters or a tree
  * @advances: see struct world
+ * @by_floor: see struct world
+ * @forgiven: see struct world
  * @most_work: see struct world
  * @worst: see struct world
  */
@@ -61,6 +63,8 @@ struct total {
 	u64 ops;
 	u64 settings;
 	u64 advances;
+	u64 by_floor;
+	u64 forgiven;
 	u64 most_work;
 	double worst[WORLD_BOUNDS];
 };
@@ -73,6 +77,8 @@ static void add_up(struct total *total, const struct world *w)
 	total->ops += w->steps;
 	total->settings += w->settings;
 	total->advances += w->advances;
+	total->by_floor += w->by_floor;
+	total->forgiven += w->forgiven;
 	total->most_work = max(total->most_work, w->most_work);
 	for (i = 0; i < WORLD_BOUNDS; i++)
 		total->worst[i] = max(total->worst[i], w->worst[i]);
@@ -82,6 +88,8 @@ static void print(const struct total *total, double took)
 {
 	printf("# %llu worlds, %.0f s; %llu changes of trees and parameters; %llu advances; at most %llu operations on trees for a packet\n",
 	       total->worlds, took, total->settings, total->advances, total->most_work);
+	printf("# %llu packets by a minimum; %llu times what one has missed is not made up for\n",
+	       total->by_floor, total->forgiven);
 	printf("# off the fluid share, in longest packets: %.3f from the start, %.3f within a period, %.3f ever\n",
 	       total->worst[WORLD_FRESH], total->worst[WORLD_PERIOD],
 	       total->worst[WORLD_EVER]);

@@ -162,10 +162,29 @@ static unsigned int any_priority(struct steps *s)
 	return choice_below(&s->choice, VSCHED_PRIORITIES);
 }
 
+/* In proportion to the root's rate: together they are more, or less. */
+static void step_minimum(struct steps *s, struct world *w,
+			 struct world_node *node)
+{
+	u64 rate = s->rate / 256 * magnitude(&s->choice, 8);
+	u64 burst = choice_below(&s->choice, 4) ? 2 * s->longest :
+						  magnitude(&s->choice, 24);
+
+	rate = min(max(rate, VSCHED_RATE_MIN), VSCHED_RATE_LIMIT);
+	world_set_minimum(w, node, choice_below(&s->choice, 4) ? rate : 0,
+			  burst);
+}
+
 static void step_share(struct steps *s, struct world *w)
 {
 	struct world_node *node = any_node(s, w);
-	bool own = choice_below(&s->choice, 3) == 0;
+	bool own;
+
+	if (s->minima && node->parent && choice_below(&s->choice, 2)) {
+		step_minimum(s, w, node);
+		return;
+	}
+	own = choice_below(&s->choice, 3) == 0;
 
 	world_set_share(w, node, own, any_weight(s), any_priority(s));
 }
@@ -267,6 +286,7 @@ void steps_begin(struct steps *s, struct world *w)
 	w->whole = choice_below(c, 2) ? s->longest : 0;
 	/* its clocks may stand behind the models' then */
 	w->late = w->blind = !choice_below(c, 8);
+	s->minima = choice_below(c, 2);
 	world_set_clock(w, w->node[0], s->rate, 2 * s->bursts * s->longest);
 	count = choice_below(c, s->nodes);
 	for (i = 0; i < count; i++) {

@@ -36,6 +36,7 @@ static inline bool choice_over(const struct choice *c)
  * @longest: of packets
  * @bursts: how many of them a burst is, mostly
  * @light: little comes: often nothing waits
+ * @minima: nodes may have one
  * @calm: no parameter changes after the first @calm steps
  */
 struct steps {
@@ -45,6 +46,7 @@ struct steps {
 	u32 longest;
 	u32 bursts;
 	bool light;
+	bool minima;
 	u32 calm;
 };
 

@@ -28,6 +28,7 @@ static struct world_node *new_node(struct world *w, struct world_node *parent)
 	node->id = id;
 	node->parent = parent;
 	vsched_node_init(&node->core, parent ? &parent->core : NULL);
+	vsched_floor_init(&node->floor, &node->core.up);
 	bucket_init(&node->bucket);
 	start_share(&node->up);
 	start_share(&node->own);
@@ -102,6 +103,9 @@ static void end_advances(struct world *w, const struct world_node *node)
 	for (i = 0; i < WORLD_ADVANCES; i++)
 		if (world_is_below(w->advance[i].node, node))
 			world_end_advance(w, i);
+	/* what comes by that may leave by what follows */
+	if (!w->blind)
+		look_sync(w);
 }
 
 static void after(struct world *w)
@@ -207,6 +211,7 @@ void world_move(struct world *w, struct world_node *node,
 
 	adopt(parent, 0);
 	end_advances(w, node);
+	promise_leave(&node->promise, w->now_ns);
 	vsched_node_move(&w->tree, &node->core, &parent->core, w->now_ns);
 	for (n = node->parent; n; n = n->parent)
 		n->in -= waiting;
@@ -247,9 +252,23 @@ void world_set_share(struct world *w, struct world_node *node, bool own,
 		vsched_node_set_own_share(&node->core, weight, priority);
 		set_fluid(&node->own, weight, priority);
 	} else {
-		vsched_node_set_share(&node->core, weight, priority);
+		if (priority != node->up.priority)
+			promise_leave(&node->promise, w->now_ns);
+		vsched_node_set_share(&node->core, weight, priority,
+				      w->now_ns);
 		set_fluid(&node->up, weight, priority);
 	}
+	w->settings++;
+	after(w);
+}
+
+void world_set_minimum(struct world *w, struct world_node *node, u64 rate,
+		       u64 burst)
+{
+	promise_leave(&node->promise, w->now_ns);
+	vsched_node_set_minimum(&node->core, &node->floor, rate, burst,
+				w->now_ns);
+	promise_set(&node->promise, rate, burst, w->now_ns);
 	w->settings++;
 	after(w);
 }
@@ -295,12 +314,18 @@ static void leave(struct world *w, struct world_node *node, u32 bytes)
 	}
 }
 
-static void serve_fluid(struct world_node *node, u32 bytes)
+/* Either of its minimum or of its share. */
+static void serve_fluid(struct world *w, struct world_node *node, u32 bytes)
 {
 	if (node->fair)
 		fluid_serve(&node->own, bytes);
 	for (; node->parent; node = node->parent)
-		fluid_serve(&node->up, bytes);
+		if (node->core.up.by_floor) {
+			promise_charge(&node->promise, bytes);
+			w->by_floor++;
+		} else {
+			fluid_serve(&node->up, bytes);
+		}
 }
 
 static void check_pass(struct world *w, struct world_node *node)
@@ -417,7 +442,7 @@ static void send(struct world *w, struct world_node *node)
 
 	leave(w, node, bytes);
 	if (!w->blind)
-		serve_fluid(node, bytes);
+		serve_fluid(w, node, bytes);
 	vsched_sent(&w->tree, &node->core, bytes, node->count, w->now_ns);
 }
 

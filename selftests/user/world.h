@@ -6,6 +6,7 @@
  *
  *	bucket.h	clocks: when a node may send
  *	fluid.h		sharing: what each contender should have had
+ *	promise.h	minima: who comes before all that share
  *
  * and with what can be seen by looking at all nodes: who is eligible.
  */
@@ -17,6 +18,7 @@
 #include "../../sched/node.h"
 #include "bucket.h"
 #include "fluid.h"
+#include "promise.h"
 
 #define WORLD_NODES	1100
 #define WORLD_DEPTH	32
@@ -27,6 +29,7 @@
  * struct world_node - a node and what is known of it
  * @core: under test
  * @fair: memory for it, NULL as long as it has no nodes below it
+ * @floor: memory for its minimum
  * @parent: NULL for the root
  * @child: first of those below
  * @sibling: next one below the same parent
@@ -42,6 +45,8 @@
  * @group: models of those that share it, by priority
  * @up: model of its place in the parent
  * @own: model of its p_queue's place in itself
+ * @promise: model of its minimum
+ * @forgiven_ns: as the core had it last, by priority
  * @ready: it could be drained, as far as its clock and what is below go
  * @unsure: so near the moment that rounding decides
  * @got: bytes that have left
@@ -49,6 +54,7 @@
 struct world_node {
 	struct vsched_node core;
 	struct vsched_fair *fair;
+	struct vsched_floor floor;
 	struct world_node *parent;
 	struct world_node *child;
 	struct world_node *sibling;
@@ -64,6 +70,8 @@ struct world_node {
 	struct fluid_group group[VSCHED_PRIORITIES];
 	struct fluid_share up;
 	struct fluid_share own;
+	struct promise promise;
+	u64 forgiven_ns[VSCHED_PRIORITIES];
 	bool ready;
 	bool unsure;
 	u64 got;
@@ -106,6 +114,8 @@ enum world_bound { WORLD_FRESH, WORLD_PERIOD, WORLD_EVER, WORLD_BOUNDS };
  * @advance: those that there are
  * @advances: how many there have been
  * @late: the core is told of their use when they end
+ * @by_floor: packets that have been taken by a minimum, at any level
+ * @forgiven: times that minima were missed for good
  */
 struct world {
 	struct vsched_tree tree;
@@ -126,6 +136,8 @@ struct world {
 	struct world_advance advance[WORLD_ADVANCES];
 	u64 advances;
 	bool late;
+	u64 by_floor;
+	u64 forgiven;
 };
 
 void world_init(struct world *w, u64 now_ns);
@@ -143,6 +155,9 @@ void world_set_clock(struct world *w, struct world_node *node, u64 rate,
 		     u64 burst);
 void world_set_share(struct world *w, struct world_node *node, bool own,
 		     unsigned int weight, unsigned int priority);
+/* @rate: 0 for none */
+void world_set_minimum(struct world *w, struct world_node *node, u64 rate,
+		       u64 burst);
 void world_set_open(struct world *w, bool open);
 
 /* A packet comes; returns false if there is no room for it. */
