@@ -32,6 +32,12 @@ const struct nnfs_file nnfs_files[] = {
 		.show = nnfs_param_show,
 		.store = nnfs_param_store,
 	}, {
+		.name = "minimum",
+		.restrains = true,
+		.param = &nnfs_minimum,
+		.show = nnfs_param_show,
+		.store = nnfs_param_store,
+	}, {
 		.name = "weight",
 		.restrains = true,
 		.param = &nnfs_weight,

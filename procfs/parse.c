@@ -251,6 +251,15 @@ int nnfs_parse_rate(const struct nnfs_word *word, u64 *bytes_per_s)
 	return 0;
 }
 
+int nnfs_parse_minimum(const struct nnfs_word *word, u64 *bytes_per_s)
+{
+	if (is(word, "none")) {
+		*bytes_per_s = 0;
+		return 0;
+	}
+	return is(word, "max") ? -EINVAL : nnfs_parse_rate(word, bytes_per_s);
+}
+
 static const struct unit *find_unit(const struct unit *unit,
 				    const struct nnfs_word *suffix)
 {
@@ -430,6 +439,14 @@ void nnfs_print_rate(char *buf, u64 bytes_per_s)
 		strcpy(buf, "max");
 	else
 		print_units(buf, bytes_per_s * 8, rate_prints);
+}
+
+void nnfs_print_minimum(char *buf, u64 bytes_per_s)
+{
+	if (!bytes_per_s)
+		strcpy(buf, "none");
+	else
+		nnfs_print_rate(buf, bytes_per_s);
 }
 
 void nnfs_print_burst(char *buf, u64 value, bool is_time)

@@ -62,6 +62,15 @@ int nnfs_split(const char *text, const char *const *key, unsigned int keys,
 int nnfs_parse_rate(const struct nnfs_word *word, u64 *bytes_per_s);
 
 /**
+ * nnfs_parse_minimum() - read a rate that may be none
+ * @word: as for nnfs_parse_rate(), but "none" instead of "max"
+ * @bytes_per_s: where to put it; 0 for "none". Rounded down.
+ *
+ * Return: as nnfs_parse_rate().
+ */
+int nnfs_parse_minimum(const struct nnfs_word *word, u64 *bytes_per_s);
+
+/**
  * nnfs_parse_burst() - read a burst
  * @word: a decimal number with one of tc(8)'s suffixes for times or for
  *	sizes, in any case; bytes without one; "auto"
@@ -135,6 +144,9 @@ int nnfs_parse_number(const struct nnfs_word *word, int *number);
  * @bytes_per_s: the rate, VSCHED_RATE_MAX for none
  */
 void nnfs_print_rate(char *buf, u64 bytes_per_s);
+
+/* The same, for a rate that may be none: 0. */
+void nnfs_print_minimum(char *buf, u64 bytes_per_s);
 
 /**
  * nnfs_print_burst() - print a burst exactly

@@ -84,6 +84,40 @@ const struct nnfs_param nnfs_bandwidth = {
 	.set		= set_bandwidth,
 };
 
+static int parse_minimum(const struct nnfs_word *word, union value *value)
+{
+	return nnfs_parse_minimum(word, &value->bytes_per_s);
+}
+
+static void print_minimum(char *buf, const union value *value)
+{
+	nnfs_print_minimum(buf, value->bytes_per_s);
+}
+
+static void get_minimum(const struct nnfs_param *param,
+			const struct vif_side *side, union value *value)
+{
+	value->bytes_per_s = side->minimum;
+}
+
+static int set_minimum(const struct nnfs_param *param, struct vif *vif,
+		       enum vif_dir dir, const union value *value)
+{
+	return vif_set_minimum(vif, dir, value->bytes_per_s);
+}
+
+static const char accepted_minima[] =
+	"bits per second with tc's suffixes, as 256k or 1.5mbit, from 8kbit to 100gbit, or none";
+
+const struct nnfs_param nnfs_minimum = {
+	.what		= "rate",
+	.accepted	= accepted_minima,
+	.parse		= parse_minimum,
+	.print		= print_minimum,
+	.get		= get_minimum,
+	.set		= set_minimum,
+};
+
 static int parse_burst(const struct nnfs_word *word, union value *value)
 {
 	bool is_time;

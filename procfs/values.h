@@ -12,6 +12,7 @@ struct vif;
 
 /* Parameters: a value for each direction. */
 extern const struct nnfs_param nnfs_bandwidth;
+extern const struct nnfs_param nnfs_minimum;
 extern const struct nnfs_param nnfs_burst;
 extern const struct nnfs_param nnfs_weight;
 extern const struct nnfs_param nnfs_local_weight;

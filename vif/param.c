@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Parameters of a VIF: bandwidth, burst, weights, priorities, limit and aqm. All
+ * Parameters of a VIF: bandwidth, minimum, burst, weights, priorities, limit and aqm. All
  * are set under the tree mutex and take effect at once, packets waiting or not.
  */
 #include <linux/math64.h>
+#include <linux/slab.h>
 
+#include "account.h"
 #include "dev.h"
 #include "error.h"
 #include "event.h"
@@ -75,10 +77,16 @@ static void __end(struct vif *vif, bool was_default)
 		vif_dev_unuse(vif->dev);
 }
 
+static u64 auto_burst(const struct vif *vif, u64 rate)
+{
+	u64 least = BURST_FRAMES * vif_dev_frame_bytes(vif->dev);
+
+	return max(least, div_u64(rate * BURST_NS, NSEC_PER_SEC));
+}
+
 static u64 burst_bytes(const struct vif *vif, enum vif_dir dir)
 {
 	const struct vif_side *side = &vif->side[dir];
-	u64 least = BURST_FRAMES * vif_dev_frame_bytes(vif->dev);
 	u64 ns = side->burst.value;
 
 	if (side->bandwidth == VSCHED_RATE_MAX)
@@ -86,8 +94,7 @@ static u64 burst_bytes(const struct vif *vif, enum vif_dir dir)
 	if (ns && side->burst.unit == VIF_BURST_BYTES)
 		return side->burst.value;
 	if (!ns)
-		return max(least, div_u64(side->bandwidth * BURST_NS,
-					  NSEC_PER_SEC));
+		return auto_burst(vif, side->bandwidth);
 	return min(VSCHED_BURST_LIMIT,
 		   mul_u64_u64_div_u64(side->bandwidth, ns, NSEC_PER_SEC));
 }
@@ -113,6 +120,16 @@ static void __apply(struct vif *vif, enum vif_dir dir)
 			   longest_bytes(vif, burst));
 }
 
+/* Who comes from idle has saved up what a clock lets out by default. */
+static void __apply_minimum(struct vif *vif, enum vif_dir dir)
+{
+	u64 rate = vif->side[dir].minimum;
+
+	assert_tree_lock(vif);
+	vif_port_set_minimum(&vif->dev->port[dir], vif, rate,
+			     2 * auto_burst(vif, rate));
+}
+
 void vif_refresh_clocks(struct vif *root)
 {
 	struct vif *vif;
@@ -120,9 +137,106 @@ void vif_refresh_clocks(struct vif *root)
 
 	assert_tree_lock(root);
 	for (vif = root; vif; vif = __vif_walk(root, vif))
-		for (dir = 0; dir < VIF_DIRS; dir++)
+		for (dir = 0; dir < VIF_DIRS; dir++) {
 			if (vif->side[dir].bandwidth != VSCHED_RATE_MAX)
 				__apply(vif, dir);
+			if (vif->side[dir].minimum)
+				__apply_minimum(vif, dir);
+		}
+}
+
+/* What it has, whatever its siblings do: VSCHED_RATE_MAX, or 0, if that is not known. */
+static u64 sure_rate(const struct vif *vif, enum vif_dir dir)
+{
+	return vif->parent ? vif->side[dir].minimum : vif->side[dir].bandwidth;
+}
+
+static u64 promised_below(const struct vif *vif, enum vif_dir dir)
+{
+	return vif->inner ? vif->inner->promised[dir] : 0;
+}
+
+static const char *name_of(const struct vif *vif)
+{
+	return vif->parent ? vif->name->text : "the device";
+}
+
+/* @others: what is promised below @parent besides */
+static int check_room(const struct vif *parent, enum vif_dir dir, u64 minimum,
+		      u64 others)
+{
+	u64 sure = sure_rate(parent, dir);
+
+	if (!minimum || minimum + others <= sure)
+		return 0;
+	if (!sure)
+		return vif_fail(vif_net_of_vif(parent), -ENOSPC,
+				"minimum: %s: the VIF above, '%s', has no minimum to give from: set that first",
+				vif_dir_name[dir], name_of(parent));
+	return vif_fail(vif_net_of_vif(parent), -ENOSPC,
+			"minimum: %s: %llu bit/s are too much: '%s' above has %llu for sure (%s), of which %llu are promised to others",
+			vif_dir_name[dir], minimum * 8, name_of(parent),
+			sure * 8, parent->parent ? "its minimum" : "its bandwidth",
+			others * 8);
+}
+
+int __vif_check_minima(const struct vif *vif, const struct vif *parent)
+{
+	enum vif_dir dir;
+	int err = 0;
+
+	assert_tree_lock(vif);
+	for (dir = 0; dir < VIF_DIRS && !err; dir++)
+		err = check_room(parent, dir, vif->side[dir].minimum,
+				 promised_below(parent, dir));
+	return err;
+}
+
+/* @rate: what is to be the new value of the parameter @name */
+static int check_promises(const struct vif *vif, enum vif_dir dir, u64 rate,
+			  const char *name)
+{
+	u64 promised = promised_below(vif, dir);
+
+	if (rate >= promised)
+		return 0;
+	return vif_fail(vif_net_of_vif(vif), -ENOSPC,
+			"%s: %s: %llu bit/s are promised to the VIFs below: lower their minima first",
+			name, vif_dir_name[dir], promised * 8);
+}
+
+static int check_bandwidth(const struct vif *vif, enum vif_dir dir, u64 rate)
+{
+	u64 minimum = vif->side[dir].minimum;
+
+	if (!vif->parent)
+		return check_promises(vif, dir, rate, "bandwidth");
+	if (rate >= minimum)
+		return 0;
+	return vif_fail(vif_net_of_vif(vif), -EINVAL,
+			"bandwidth: %s: it is less than the VIF's minimum, %llu bit/s: lower that first",
+			vif_dir_name[dir], minimum * 8);
+}
+
+static int check_minimum(const struct vif *vif, enum vif_dir dir, u64 rate)
+{
+	const struct vif_side *side = &vif->side[dir];
+	struct vif_net *vn = vif_net_of_vif(vif);
+	int err;
+
+	if (!vif->parent)
+		return !rate ? 0 : vif_fail(vn, -EINVAL,
+					    "minimum: a device's root VIF has no siblings to come before: set those of the VIFs below it");
+	if (rate > side->bandwidth)
+		return vif_fail(vn, -EINVAL,
+				"minimum: %s: %llu bit/s are more than the VIF's bandwidth, %llu bit/s",
+				vif_dir_name[dir], rate * 8,
+				side->bandwidth * 8);
+	err = check_promises(vif, dir, rate, "minimum");
+	if (err)
+		return err;
+	return check_room(vif->parent, dir, rate,
+			  promised_below(vif->parent, dir) - side->minimum);
 }
 
 static int __set_clock(struct vif *vif, enum vif_dir dir, u64 bandwidth,
@@ -148,9 +262,76 @@ int vif_set_bandwidth(struct vif *vif, enum vif_dir dir, u64 bytes_per_s)
 	if (dir == VIF_INGRESS && bytes_per_s != VSCHED_RATE_MAX)
 		err = vif_dev_check_ingress(vif->dev);
 	if (!err)
+		err = check_bandwidth(vif, dir, bytes_per_s);
+	if (!err)
 		err = __set_clock(vif, dir, bytes_per_s, vif->side[dir].burst);
 	mutex_unlock(vif_tree_lock(vif));
 	return err;
+}
+
+static int __make_floor(struct vif_side *side)
+{
+	if (side->floor)
+		return 0;
+	side->floor = kmalloc(sizeof(*side->floor), VIF_GFP);
+	if (!side->floor)
+		return -ENOMEM;
+	vsched_floor_init(side->floor, &side->node.up);
+	return 0;
+}
+
+/* Nothing can be wrong with none: it is what a VIF has that is not there any more. */
+static void __promise(struct vif *vif, enum vif_dir dir, u64 rate)
+{
+	struct vif_side *side = &vif->side[dir];
+
+	vif->parent->inner->promised[dir] += rate - side->minimum;
+	side->minimum = rate;
+	__apply_minimum(vif, dir);
+}
+
+static int __set_minimum(struct vif *vif, enum vif_dir dir, u64 rate)
+{
+	int err = __vif_check_alive(vif) ?: check_minimum(vif, dir, rate);
+
+	if (!err && rate)
+		err = __make_floor(&vif->side[dir]);
+	if (err)
+		return err;
+	if (rate != vif->side[dir].minimum)
+		__promise(vif, dir, rate);
+	vif_event(vif, VIF_EVENT_SET);
+	return 0;
+}
+
+int vif_set_minimum(struct vif *vif, enum vif_dir dir, u64 bytes_per_s)
+{
+	int err;
+
+	mutex_lock(vif_tree_lock(vif));
+	err = __set_minimum(vif, dir, bytes_per_s);
+	mutex_unlock(vif_tree_lock(vif));
+	return err;
+}
+
+void __vif_drop_minima(struct vif *vif)
+{
+	enum vif_dir dir;
+
+	for (dir = 0; dir < VIF_DIRS; dir++)
+		if (vif->side[dir].minimum)
+			__promise(vif, dir, 0);
+}
+
+void __vif_move_minima(struct vif *vif, struct vif *from, struct vif *to)
+{
+	enum vif_dir dir;
+
+	assert_tree_lock(vif);
+	for (dir = 0; dir < VIF_DIRS; dir++) {
+		from->inner->promised[dir] -= vif->side[dir].minimum;
+		to->inner->promised[dir] += vif->side[dir].minimum;
+	}
 }
 
 int vif_set_burst(struct vif *vif, enum vif_dir dir, struct vif_burst burst)

@@ -544,6 +544,17 @@ void vif_port_set_clock(struct vif_port *port, struct vif *vif, u64 rate,
 	spin_unlock_bh(&port->lock);
 }
 
+void vif_port_set_minimum(struct vif_port *port, struct vif *vif, u64 rate,
+			  u64 burst)
+{
+	struct vif_side *side = &vif->side[port->ops->dir];
+
+	spin_lock_bh(&port->lock);
+	vsched_node_set_minimum(&side->node, side->floor, rate, burst,
+				ktime_get_ns());
+	spin_unlock_bh(&port->lock);
+}
+
 void vif_port_set_share(struct vif_port *port, struct vif *vif,
 			enum vif_share which, unsigned int weight,
 			unsigned int priority)

@@ -219,6 +219,18 @@ void vif_port_set_clock(struct vif_port *port, struct vif *vif, u64 rate,
 			u64 burst, u64 longest);
 
 /**
+ * vif_port_set_minimum() - set what a VIF gets before its siblings share
+ * @port: the port
+ * @vif: the VIF, not the root; it has memory for it
+ * @rate: bytes per second, 0 for none
+ * @burst: bytes
+ *
+ * Context: process.
+ */
+void vif_port_set_minimum(struct vif_port *port, struct vif *vif, u64 rate,
+			  u64 burst);
+
+/**
  * vif_port_set_share() - set weight and priority
  * @port: the port
  * @vif: the VIF

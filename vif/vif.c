@@ -45,7 +45,10 @@ static void assert_tree_lock(const struct vif *vif)
 static void free_vif(struct rcu_head *rcu)
 {
 	struct vif *vif = container_of(rcu, struct vif, rcu);
+	enum vif_dir dir;
 
+	for (dir = 0; dir < VIF_DIRS; dir++)
+		kfree(vif->side[dir].floor);
 	kfree(vif->inner);
 	kfree(vif->name);
 	kmem_cache_free(vif_cache, vif);
@@ -171,6 +174,7 @@ static void __leave(struct vif *vif)
 		vif_event(vif, VIF_EVENT_DEL);
 	WRITE_ONCE(vif->dead, true);
 	if (vif->parent) {
+		__vif_drop_minima(vif);
 		xa_erase(&vif->parent->children, vif->ino);
 		rhashtable_remove_fast(&vif->dev->names, &vif->name->node,
 				       vif_names_params);
@@ -572,13 +576,17 @@ static int check_move(const struct vif *vif, struct vif *parent,
 		      const char *name, size_t len)
 {
 	struct vif_net *vn = vif_net_of_vif(vif);
+	int err;
 
 	if (vif->dead)
 		return vif_fail(vn, -ENOENT, "mv: the VIF has gone already");
 	if (vif_is_below(parent, vif))
 		return vif_fail(vn, -EINVAL, "mv: '%s' can not be below itself",
 				vif->name->text);
-	return check_place(parent, name, len, vif->height, "mv");
+	err = check_place(parent, name, len, vif->height, "mv");
+	if (!err && parent != vif->parent)
+		err = __vif_check_minima(vif, parent);
+	return err;
 }
 
 /* A packet that looks meanwhile finds one way up or the other, and both exist. */
@@ -592,6 +600,7 @@ static void __set_parent(struct vif *vif, struct vif *parent)
 	vif_get(parent);
 	for (dir = 0; dir < VIF_DIRS; dir++)
 		vif_port_set_parent(&vif->dev->port[dir], vif, parent);
+	__vif_move_minima(vif, was, parent);
 	xa_erase(&was->children, vif->ino);
 	__count_levels(was, vif->height + 1, 0);
 	__count_levels(parent, 0, vif->height + 1);

@@ -129,6 +129,9 @@ struct vif_stat {
  *	ever did; port's lock
  * @stat: guarded by the port's lock
  * @bandwidth: bytes per second, VSCHED_RATE_MAX for no limit; tree mutex
+ * @minimum: bytes per second, 0 for none; tree mutex
+ * @floor: memory for it in @node; NULL as long as there never was one; made under the
+ *	tree mutex
  * @burst: as set; tree mutex
  */
 struct vif_side {
@@ -138,6 +141,8 @@ struct vif_side {
 	struct p_queue *queue;
 	struct vif_side_stat stat;
 	u64 bandwidth;
+	u64 minimum;
+	struct vsched_floor *floor;
 	struct vif_burst burst;
 };
 
@@ -163,11 +168,13 @@ struct vif_name {
 /**
  * struct vif_inner - what a VIF needs to have others below it
  * @fair: what they share, one for each direction
+ * @promised: sum of the minima of those in the tree, bytes per second; tree mutex
  * @with_levels: how many of them, removed ones included, take up one level, two, and so
  *	on, with what is below them; tree mutex
  */
 struct vif_inner {
 	struct vsched_fair fair[VIF_DIRS];
+	u64 promised[VIF_DIRS];
 	u32 with_levels[NETNICE_DEPTH_MAX];
 };
 
@@ -396,6 +403,35 @@ struct vif *vif_child_after(struct vif *parent, u64 ino);
  *	cannot (last_error says why).
  */
 int vif_set_bandwidth(struct vif *vif, enum vif_dir dir, u64 bytes_per_s);
+
+/**
+ * vif_set_minimum() - set what a VIF gets before its siblings share
+ * @vif: the VIF
+ * @dir: direction
+ * @bytes_per_s: VSCHED_RATE_MIN..VSCHED_RATE_LIMIT, or 0 for none
+ *
+ * Context: process; takes the tree mutex. Sets last_error where it fails.
+ * Return: 0, -ENOENT the VIF has gone, -EINVAL it is a root VIF, or has a bandwidth below
+ *	that, -ENOSPC the one above has not so much left for sure, or those below are
+ *	promised more, -ENOMEM.
+ */
+int vif_set_minimum(struct vif *vif, enum vif_dir dir, u64 bytes_per_s);
+
+/**
+ * __vif_check_minima() - would a VIF's minima fit elsewhere?
+ * @vif: the VIF
+ * @parent: below which it is not
+ *
+ * Context: tree mutex held.
+ * Return: 0, or -ENOSPC with a sentence in last_error.
+ */
+int __vif_check_minima(const struct vif *vif, const struct vif *parent);
+
+/* A VIF leaves the tree: nothing is promised to it any more. Tree mutex held. */
+void __vif_drop_minima(struct vif *vif);
+
+/* It is promised what it is by another VIF above. Tree mutex held. */
+void __vif_move_minima(struct vif *vif, struct vif *from, struct vif *to);
 
 /**
  * vif_set_burst() - set how far a VIF's clock may run ahead after idling

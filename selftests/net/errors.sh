@@ -21,6 +21,8 @@ bad() {
 
 rate_range='out of range.* from 8kbit to 100gbit, or max'
 rate_form='a rate: use bits per second .* 8kbit to 100gbit, or max'
+minimum_range='out of range.* from 8kbit to 100gbit, or none'
+minimum_form='a rate: use bits per second .* 8kbit to 100gbit, or none'
 burst_range='out of range.* up to 10s, .* up to 4g, or auto'
 burst_form='a time or size: use .* up to 10s, .* up to 4g, or auto'
 weight_range='out of range for a weight: use a whole number from 1 to 10000'
@@ -43,6 +45,10 @@ values() {
 	bad bandwidth '^bandwidth: a value is missing: use bits' '\n' ' \t\n'
 	bad bandwidth "^bandwidth: a value is missing after '?(e|in)gress'?: use bits" egress 'ingress 1m egress'
 	bad bandwidth "^bandwidth: '(1m|fast|0)' " 'sideways 1m' 'egress 1m ingress fast' 'egress 1m ingress 0'
+	bad minimum "^minimum: '.+' .*$minimum_form" fast -1 max 1.5.5m 1mx nothing 'egress egress'
+	bad minimum "^minimum: '.+' .*$minimum_range" 0 7999 100.1gbit 99999999999999999g
+	bad minimum "^minimum: '.+' .*$twice" '1m 2m' 'none none' 'egress 1m egress none'
+	bad minimum '^minimum: a value is missing: use bits' '\n'
 	bad burst "^burst: '.+' .*$burst_form" fast -1 1h 1mib 1kbps 1.ms ms 1us2 automatic 'egress egress'
 	bad burst "^burst: '.+' .*$burst_range" 0 0ms 0.5 0.9ns 11s 10.000000001s 5g 4.1gb 4294967297 \
 		99999999999999999999s 18446744073709551615g
@@ -79,7 +85,7 @@ values() {
 	bad autoremove "^autoremove: '.*' is neither 0 nor 1" '\n' 2 -1 01 yes '1 1' egress 1x
 	bad tasks "^tasks: '.*' is no process: write the number of one, PROCESS/THREAD, or 0" '\n' web -1 1.5 01 0x1 '1 2' \
 		99999999999 $$x
-	for file in bandwidth burst weight local_weight priority local_priority limit aqm autoremove tasks; do
+	for file in bandwidth minimum burst weight local_weight priority local_priority limit aqm autoremove tasks; do
 		bad $file "^$file: the value has a zero byte" '1m\0' '\0'
 		bad $file "^$file: a value has up to 256 bytes" "$(printf '%257s' 1)" "$(printf '%65536s' 1)"
 		refused "$inval" "^$file: .* at offset 0" "$file: at an offset" \
@@ -105,7 +111,7 @@ directories() {
 	for name in user-1000 user- user-x; do
 		refused "$inval" "'$name' is a reserved name" "reserved: $name" mkdir $a/$name
 	done
-	for name in bandwidth weight local_weight priority local_priority burst limit aqm autoremove tasks sockets stat; do
+	for name in bandwidth minimum weight local_weight priority local_priority burst limit aqm autoremove tasks sockets stat; do
 		refused 'File exists' - "reserved, there: $name" mkdir $a/$name
 	done
 	refused 'File exists' - 'a VIF that is there' mkdir $a/b

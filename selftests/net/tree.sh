@@ -50,7 +50,7 @@ names() {
 	long=$(printf '%063d' 0)
 	mkdir $eth0/a
 	check_eq 'the files of a VIF' "$(cd $eth0/a && echo ./* | tr -d ./)" \
-		'aqm autoremove bandwidth burst limit local_priority local_weight priority sockets stat tasks weight'
+		'aqm autoremove bandwidth burst limit local_priority local_weight minimum priority sockets stat tasks weight'
 	for name in 1 ... -x 'two words' 'back\slash' "it's" eth0 lo tasks2 user bandwidth. über "$long"; do
 		mkdir -- "$eth0/a/$name"
 		check_eq "a VIF named $name" "$(cd $eth0/a && find . -mindepth 1 -type d)" "./$name"
