@@ -185,6 +185,10 @@ static int put_params(struct sk_buff *skb, const struct vif_side *side)
 	    nla_put_u64_64bit(skb, NETNICE_A_SIDE_BANDWIDTH, side->bandwidth,
 			      NETNICE_A_SIDE_PAD))
 		return -EMSGSIZE;
+	if (side->minimum &&
+	    nla_put_u64_64bit(skb, NETNICE_A_SIDE_MINIMUM, side->minimum,
+			      NETNICE_A_SIDE_PAD))
+		return -EMSGSIZE;
 	if (put_burst(skb, &side->burst) || put_shares(skb, side) ||
 	    put_limit(skb, &side->config.limit))
 		return -EMSGSIZE;

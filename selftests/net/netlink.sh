@@ -46,8 +46,8 @@ parameter() {
 	local dir=$1 file=$2 value=$3
 	shift 3
 	case $file:$value in
-	bandwidth:max | burst:auto | limit:auto) ;;
-	bandwidth:*) echo "$dir.bandwidth=$(rate "$value")" ;;
+	bandwidth:max | minimum:none | burst:auto | limit:auto) ;;
+	bandwidth:* | minimum:*) echo "$dir.$file=$(rate "$value")" ;;
 	burst:*s) echo "$dir.burst_ns=$(ns "$value")" ;;
 	burst:*) echo "$dir.burst_bytes=${value%b}" ;;
 	limit:max) echo "$dir.limit_max=1" ;;
@@ -73,7 +73,7 @@ files_say() {
 	echo "mode=$((8#$(stat -c %a "$1")))"
 	echo "autoremove=$(<"$1/autoremove")"
 	[ "$1" = $eth0 ] || echo "parent_id=$(stat -c %i "$1/..")"
-	for file in bandwidth burst weight priority local_weight local_priority limit aqm; do
+	for file in bandwidth minimum burst weight priority local_weight local_priority limit aqm; do
 		while read -r dir value; do
 			# shellcheck disable=SC2086
 			parameter "$dir" $file $value
@@ -105,6 +105,8 @@ random_tree() {
 		mkdir "$dir" 2>/dev/null || continue
 		dirs+=("$dir")
 		echo "egress ${rates[RANDOM % 5]} ingress ${rates[RANDOM % 5]}" >"$dir/bandwidth"
+		# many are refused: the VIF above has none
+		{ echo "egress 8kbit ingress none" >"$dir/minimum"; } 2>/dev/null
 		echo "egress ${bursts[RANDOM % 5]}" >"$dir/burst"
 		echo "ingress ${limits[RANDOM % 4]}" >"$dir/limit"
 		echo "egress ${aqms[RANDOM % 4]}" >"$dir/aqm"

@@ -69,6 +69,7 @@ static const struct attr side_attrs[NETNICE_A_SIDE_MAX + 1] = {
 	[NETNICE_A_SIDE_AQM_TARGET_US] = { "target_us", U32, 0 },
 	[NETNICE_A_SIDE_AQM_INTERVAL_US] = { "interval_us", U32, 0 },
 	[NETNICE_A_SIDE_STAT] = { "stat", NEST, &stat_set },
+	[NETNICE_A_SIDE_MINIMUM] = { "minimum", U64, 0 },
 };
 
 SET(side_set, side_attrs);

@@ -17,6 +17,7 @@ pick() {
 
 words=(a b 'c\040d' '-x' '\233\377' '\#' "'q\"'" é)
 rates=(max 8k 1m 1.5mbit 99999bit 100gbit 12345kbps 1gibit)
+minima=(none 8k 10k 16k 1m)
 bursts=(auto 1ms 10s 1500b 4gb 12345 1.5ms)
 limits=(auto max 7p 1000000packets 1500 64kb)
 aqms=(auto none codel 'codel target 7ms' 'codel interval 1s' 'codel target 1500us interval 70ms')
@@ -37,6 +38,7 @@ any_name() {
 value() {
 	case $1 in
 	bandwidth) pick "${rates[@]}" ;;
+	minimum) pick "${minima[@]}" ;;
 	burst) pick "${bursts[@]}" ;;
 	*weight) REPLY=$((RANDOM % 10000 + 1)) ;;
 	*priority) REPLY=$((RANDOM % 8)) ;;
@@ -61,7 +63,7 @@ setting_of() {
 # random_vif PATH: settings for it
 random_vif() {
 	local param
-	for param in bandwidth burst weight priority local_weight local_priority limit aqm; do
+	for param in bandwidth minimum burst weight priority local_weight local_priority limit aqm; do
 		[ $((RANDOM % 4)) -eq 0 ] || continue
 		setting_of $param
 		echo "set -- $1 $REPLY"

@@ -258,6 +258,12 @@ showing() {
 	check_eq 'show: nothing of it elsewhere' "$(vifctl show d0 | grep -c /vt)" 1
 	vifctl attach d0/a thread $pid
 	check_eq 'show: a thread' "$(vifctl show d0/a | grep -c ", thread $pid sleep, ")" 1
+	vifctl set d0/a minimum ingress 1m
+	check_eq 'show: a minimum' "$(vifctl show d0/a | head -n 1)" \
+		'VIF   EGRESS  INGRESS  MINIMUM      WEIGHT  PRIO  ATTACHED'
+	check_eq 'show: of a VIF' "$(vifctl show d0 | awk '{ print $4 }' | paste -s -d ' ')" 'MINIMUM - none/1mbit'
+	check_eq 'show -j: a minimum' "$(vifctl -j show d0/a | jq -c '.[0].minimum')" '{"egress":"none","ingress":"1mbit"}'
+	vifctl set d0/a minimum none
 	check_eq 'show: the root has no share' "$(vifctl show d0 | awk '$1 == "d0" { print $4, $5 }')" '- -'
 	check_eq 'show -j: shares' "$(vifctl -j show d0/a | jq -c '.[0] | [.weight, .priority.egress]')" \
 		'[{"egress":10,"ingress":3000},7]'
@@ -564,6 +570,19 @@ differences() {
 	restores "$tmp/file" $'detach d0/c cgroup vt/one\ndetach d0/c cgroup vt/two\ndel d0/c' 'beside netnice'
 	ok 'beside netnice: its VIF is there' test -d $d0/netnice.*
 	stop $!
+	# minima fit at each step: what gets less before what gets more, and a device's bandwidth
+	printf '%s\n' 'tree d0' 'vif d0' 'bandwidth 10m' 'vif d0/a' 'minimum 6m' 'vif d0/a/b' 'minimum 5m' \
+		'vif d0/c' 'minimum 4m' 'vif d0/d' >"$tmp/file"
+	restores "$tmp/file" $'set d0 bandwidth 10mbit\nadd d0/a\nadd d0/a/b\nadd d0/c\nadd d0/d\nset d0/a minimum 6mbit\nset d0/a/b minimum 5mbit\nset d0/c minimum 4mbit' \
+		'minima'
+	printf '%s\n' 'tree d0' 'vif d0' 'bandwidth 9m' 'vif d0/a' 'bandwidth 2m' 'minimum 1m' 'vif d0/a/b' 'vif d0/d' \
+		'minimum egress 8m' >"$tmp/file"
+	restores "$tmp/file" $'set d0/c minimum none\nset d0/a/b minimum none\nset d0/a minimum 1mbit\nset d0 bandwidth 9mbit\nset d0/a bandwidth 2mbit\nset d0/d minimum egress 8mbit ingress none\ndel d0/c' \
+		'other minima'
+	printf '%s\n' 'tree d0' 'vif d0' 'bandwidth 9m' 'vif d0/a' 'minimum 7m' 'vif d0/d' 'minimum 8m' >"$tmp/file"
+	wants 2 "restore: d0/a: .*above has 9000000 for sure.*all is as it was" 'too many minima' <"$tmp/file"
+	printf 'tree d0\n' >"$tmp/file"
+	restores "$tmp/file" $'set d0/d minimum none\nset d0/a minimum none\nset d0 bandwidth max\ndel d0/d\ndel d0/a/b\ndel d0/a' 'no minima'
 	# one that goes with its group
 	printf '%s\n' 'tree d0' 'vif d0/a' 'cgroup vt/one' 'autoremove 1' >"$tmp/file"
 	restores "$tmp/file" $'add d0/a\nattach d0/a cgroup vt/one\nset d0/a autoremove 1' 'autoremove'

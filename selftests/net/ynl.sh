@@ -68,6 +68,7 @@ refused() {
 
 parameters() {
 	echo 'egress 3mbit ingress 256kbit' >$eth0/a/bandwidth
+	echo 'egress 1mbit' >$eth0/a/minimum
 	echo 'egress 1500b ingress 20ms' >$eth0/a/burst
 	echo 'egress 100p ingress 64000b' >$eth0/a/limit
 	echo max >$eth0/a/x/limit

@@ -45,6 +45,22 @@ static bool is_rate(const struct nnfs_word *word, char *printed)
 	return true;
 }
 
+static bool is_minimum(const struct nnfs_word *word, char *printed)
+{
+	struct nnfs_word again;
+	u64 rate, same;
+
+	if (nnfs_parse_minimum(word, &rate))
+		return false;
+	lab_check(!rate || (rate >= VSCHED_RATE_MIN && rate <= VSCHED_RATE_LIMIT),
+		  "minimum %llu", rate);
+	nnfs_print_minimum(printed, rate);
+	again = word_of(printed);
+	lab_check(!nnfs_parse_minimum(&again, &same) && same == rate,
+		  "minimum %llu is printed as %s", rate, printed);
+	return true;
+}
+
 static bool is_burst(const struct nnfs_word *word, char *printed)
 {
 	bool is_time, same_is_time;
@@ -112,6 +128,7 @@ static const struct {
 	bool (*is)(const struct nnfs_word *word, char *printed);
 } kinds[] = {
 	{ PARAM_BANDWIDTH, 1, is_rate },
+	{ PARAM_MINIMUM, 1, is_minimum },
 	{ PARAM_BURST, 1, is_burst },
 	{ PARAM_WEIGHT, 1, is_weight },
 	{ PARAM_PRIORITY, 1, is_priority },

@@ -37,16 +37,26 @@ static bool take_nothing(const char *words, char **normal)
 }
 
 /* What it counts in is whole bytes per second. */
-bool value_bandwidth(const char *words, char **normal)
+static bool take_rate(const char *words, const char *no_rate, char **normal)
 {
 	units_t bits;
 
-	if (!strcasecmp(words, "max"))
+	if (!strcasecmp(words, no_rate))
 		return take_word(words, normal);
 	if (!units_rate(words, &bits))
 		return take_nothing(words, normal);
 	*normal = units_print_rate(bits / 8 * 8);
 	return is_within(bits, RATE_MIN_BITS, RATE_MAX_BITS);
+}
+
+bool value_bandwidth(const char *words, char **normal)
+{
+	return take_rate(words, "max", normal);
+}
+
+bool value_minimum(const char *words, char **normal)
+{
+	return take_rate(words, "none", normal);
 }
 
 bool value_burst(const char *words, char **normal)

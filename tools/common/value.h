@@ -16,6 +16,7 @@
 #include <stdbool.h>
 
 bool value_bandwidth(const char *words, char **normal);
+bool value_minimum(const char *words, char **normal);
 bool value_burst(const char *words, char **normal);
 bool value_weight(const char *words, char **normal);
 bool value_priority(const char *words, char **normal);

@@ -70,6 +70,9 @@ static char *side_words(const struct attrs *side, enum param_id id)
 	case PARAM_BANDWIDTH:
 		return either(words_of(side, NETNICE_A_SIDE_BANDWIDTH, "bps"),
 			      "max");
+	case PARAM_MINIMUM:
+		return either(words_of(side, NETNICE_A_SIDE_MINIMUM, "bps"),
+			      "none");
 	case PARAM_BURST:
 		return burst_words(side);
 	case PARAM_WEIGHT:

@@ -53,25 +53,34 @@ static void take_counters(struct listed_side *side, const struct nlattr *nest)
 		side->counter[i] = attrs_value(&stat, counters[i].attr);
 }
 
-static int take_side(struct listed_side *side, const struct nlattr *nest)
+static char *take_rate(const struct attrs *side, int attr, const char *otherwise)
 {
 	unsigned long long bytes_per_s;
+
+	return attrs_number(side, attr, &bytes_per_s) ?
+	       units_print_rate(bytes_per_s * 8) : strdup(otherwise);
+}
+
+static int take_side(struct listed_side *side, const struct nlattr *nest)
+{
 	struct attrs attrs;
 
 	attrs_read_nest(&attrs, nest);
-	side->rate = attrs_number(&attrs, NETNICE_A_SIDE_BANDWIDTH, &bytes_per_s) ?
-		     units_print_rate(bytes_per_s * 8) : strdup("max");
+	side->rate = take_rate(&attrs, NETNICE_A_SIDE_BANDWIDTH, "max");
+	side->minimum = take_rate(&attrs, NETNICE_A_SIDE_MINIMUM, "none");
 	side->weight = attrs_value(&attrs, NETNICE_A_SIDE_WEIGHT);
 	side->priority = attrs_value(&attrs, NETNICE_A_SIDE_PRIORITY);
 	take_counters(side, attrs.of[NETNICE_A_SIDE_STAT]);
-	return side->rate ? 0 : -1;
+	return side->rate && side->minimum ? 0 : -1;
 }
 
 static void free_vif(struct listed *vif)
 {
 	free(vif->path);
-	for (size_t i = 0; i < DIRECTIONS; i++)
+	for (size_t i = 0; i < DIRECTIONS; i++) {
 		free(vif->side[i].rate);
+		free(vif->side[i].minimum);
+	}
 }
 
 static int take_vif(struct listed *vif, const struct attrs *attrs)

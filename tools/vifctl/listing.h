@@ -35,6 +35,7 @@ extern const char *const direction_names[DIRECTIONS];
 
 struct listed_side {
 	char *rate;			/* "256kbit", "max" */
+	char *minimum;			/* "256kbit", "none" */
 	unsigned int weight;
 	unsigned int priority;
 	unsigned long long counter[COUNTERS];

@@ -4,11 +4,13 @@
  * (change.h) in an order in which each is possible:
  *
  *	1. VIFs that nothing may remove in between lose their autoremove
- *	2. VIFs are made, parents first, and set
- *	3. groups and devices are attached, wherever they were before
- *	4. others are detached
- *	5. VIFs that are left over are removed, children first
- *	6. autoremove is set
+ *	2. minima are lowered, children first (minimum.h)
+ *	3. VIFs are made, parents first, and set
+ *	4. minima are raised, parents first
+ *	5. groups and devices are attached, wherever they were before
+ *	6. others are detached
+ *	7. VIFs that are left over are removed, children first
+ *	8. autoremove is set
  *
  * Devices and control groups that are not there (present.h) are left out. Whoever waits
  * has them restored as they come, and only them: what has been changed of others since is
@@ -23,6 +25,7 @@
 #include "arrivals.h"
 #include "change.h"
 #include "complain.h"
+#include "minimum.h"
 #include "notify.h"
 #include "present.h"
 #include "transient.h"
@@ -199,6 +202,64 @@ static void plan_autoremove_off(struct plan *plan)
 	}
 }
 
+/* What an existing VIF is to have, where that is to be changed; NULL: it is not */
+static const char *minimum_wanted(const struct plan *plan, size_t i)
+{
+	const struct wanted_vif *wanted;
+
+	wanted = wanted_find(&plan->wanted, plan->now.vif[i].path);
+	if (!wanted)
+		return !plan->again && is_surplus(plan, i) ?
+		       params[PARAM_MINIMUM].initial : NULL;
+	return wanted->is_due && present_is_new(&wanted->tree->device) ?
+	       wanted->param[PARAM_MINIMUM] : NULL;
+}
+
+/* From then on that is what there is. */
+static void plan_minima_down(struct plan *plan)
+{
+	const struct param *minimum = &params[PARAM_MINIMUM];
+
+	for (size_t i = plan->now.count; i-- > 0;) {
+		struct vif_info *vif = &plan->now.vif[i];
+		char **now = &vif->param[PARAM_MINIMUM];
+		const char *wanted = minimum_wanted(plan, i);
+		char *lower;
+
+		if (!wanted || !*now)
+			continue;
+		lower = minimum_lower(*now, wanted);
+		if (!lower) {
+			plan->changes.failed = true;
+			return;
+		}
+		if (strcmp(*now, lower))
+			changes_set(&plan->changes, vif->path, minimum, lower,
+				    *now);
+		free(*now);
+		*now = lower;
+	}
+}
+
+static void plan_minima_up(struct plan *plan)
+{
+	const struct param *minimum = &params[PARAM_MINIMUM];
+
+	for (size_t i = 0; i < plan->wanted.n_vifs; i++) {
+		const struct wanted_vif *wanted = &plan->wanted.vif[i];
+		const struct vif_info *vif = tree_find(&plan->now, wanted->path);
+		const char *now = vif ? vif->param[PARAM_MINIMUM] : NULL;
+		const char *value = wanted->param[PARAM_MINIMUM];
+
+		if (!wanted->is_due ||
+		    (vif && !present_is_new(&wanted->tree->device)))
+			continue;
+		if (strcmp(now ? now : minimum->initial, value))
+			changes_set(&plan->changes, wanted->path, minimum, value,
+				    now);
+	}
+}
+
 static void plan_autoremove_on(struct plan *plan)
 {
 	const struct param *autoremove = &params[PARAM_AUTOREMOVE];
@@ -245,8 +306,9 @@ static void plan_new(struct plan *plan, const struct wanted_vif *wanted)
 	for (size_t i = 0; i < PARAM_AUTOREMOVE; i++) {
 		char *initial = wanted_initial(wanted->path, &params[i]);
 
-		if (!initial || strcmp(initial, wanted->param[i]) ||
-		    (inherits && !params[i].initial))
+		if (i != PARAM_MINIMUM &&
+		    (!initial || strcmp(initial, wanted->param[i]) ||
+		     (inherits && !params[i].initial)))
 			changes_set(&plan->changes, wanted->path, &params[i],
 				    wanted->param[i], NULL);
 		free(initial);
@@ -257,7 +319,8 @@ static void plan_old(struct plan *plan, const struct vif_info *vif,
 		     const struct wanted_vif *wanted)
 {
 	for (size_t i = 0; i < PARAM_AUTOREMOVE; i++)
-		if (!vif->param[i] || strcmp(vif->param[i], wanted->param[i]))
+		if (i != PARAM_MINIMUM &&
+		    (!vif->param[i] || strcmp(vif->param[i], wanted->param[i])))
 			changes_set(&plan->changes, vif->path, &params[i],
 				    wanted->param[i], vif->param[i]);
 }
@@ -380,7 +443,9 @@ static int restore(struct plan *plan, unsigned int flags)
 		return status;
 	find_due(plan);
 	plan_autoremove_off(plan);
+	plan_minima_down(plan);
 	plan_vifs(plan);
+	plan_minima_up(plan);
 	plan_links(plan);
 	if (!plan->again) {
 		plan_unlinks(plan);

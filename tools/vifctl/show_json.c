@@ -63,6 +63,15 @@ static void put_attached(struct json *json, const struct attached *attached)
 	json_close(json, '}');
 }
 
+static void put_rates(struct json *json, const char *key, const char *egress,
+		      const char *ingress)
+{
+	json_open(json, key, '{');
+	json_string(json, "egress", egress);
+	json_string(json, "ingress", ingress);
+	json_close(json, '}');
+}
+
 /* A weight or a priority. */
 static void put_share(struct json *json, const char *key,
 		      const struct listed *vif, unsigned int egress,
@@ -106,10 +115,10 @@ static void put_vif(struct json *json, const struct listed *vif,
 	put_device(json, vif->path);
 	json_string(json, "path", vif->path);
 	json_string(json, "name", vif->name);
-	json_open(json, "bandwidth", '{');
-	json_string(json, "egress", vif->side[EGRESS].rate);
-	json_string(json, "ingress", vif->side[INGRESS].rate);
-	json_close(json, '}');
+	put_rates(json, "bandwidth", vif->side[EGRESS].rate,
+		  vif->side[INGRESS].rate);
+	put_rates(json, "minimum", vif->side[EGRESS].minimum,
+		  vif->side[INGRESS].minimum);
 	put_share(json, "weight", vif, vif->side[EGRESS].weight,
 		  vif->side[INGRESS].weight);
 	put_share(json, "priority", vif, vif->side[EGRESS].priority,

@@ -34,6 +34,7 @@ struct columns {
 	int name;
 	int egress;
 	int ingress;
+	int minimum;	/* 0: there is none */
 	int weight;
 	int priority;
 	bool down[NETNICE_DEPTH_MAX + 2];	/* siblings follow at that depth */
@@ -56,6 +57,7 @@ static const char *rate(const struct listed *vif, int direction)
 }
 
 #define SHARE_BYTES	24
+#define MINIMUM_BYTES	64
 
 /* Of both directions: "3", or "3/4". The root VIF has no siblings to share with. */
 static const char *share(const struct listed *vif, unsigned int egress,
@@ -70,6 +72,28 @@ static const char *share(const struct listed *vif, unsigned int egress,
 	else
 		snprintf(text, SHARE_BYTES, "%u/%u", egress, ingress);
 	return text;
+}
+
+/* Of both directions, as share(). */
+static const char *minimum(const struct listed *vif, char text[MINIMUM_BYTES])
+{
+	const char *egress = vif->side[EGRESS].minimum;
+	const char *ingress = vif->side[INGRESS].minimum;
+
+	if (!strchr(vif->path, '/'))
+		return "-";
+	if (!vif->is_readable)
+		return "?";
+	if (!strcmp(egress, ingress))
+		return egress;
+	snprintf(text, MINIMUM_BYTES, "%s/%s", egress, ingress);
+	return text;
+}
+
+static bool has_minimum(const struct listed *vif)
+{
+	return vif->is_readable && (strcmp(vif->side[EGRESS].minimum, "none") ||
+				    strcmp(vif->side[INGRESS].minimum, "none"));
 }
 
 static const char *weight(const struct listed *vif, char text[SHARE_BYTES])
@@ -88,6 +112,20 @@ static void widen(int *column, int to)
 		*column = to;
 }
 
+/* The column is there only where somebody has one. */
+static int measure_minima(const struct listing *listing)
+{
+	int columns = strlen("MINIMUM");
+	char text[MINIMUM_BYTES];
+	bool found = false;
+
+	for (size_t i = 0; i < listing->count; i++) {
+		found |= has_minimum(&listing->vif[i]);
+		widen(&columns, strlen(minimum(&listing->vif[i], text)));
+	}
+	return found ? columns : 0;
+}
+
 static void measure(struct columns *columns, const struct listing *listing)
 {
 	char text[SHARE_BYTES];
@@ -95,6 +133,7 @@ static void measure(struct columns *columns, const struct listing *listing)
 	columns->name = strlen("VIF");
 	columns->egress = strlen("EGRESS");
 	columns->ingress = strlen("INGRESS");
+	columns->minimum = measure_minima(listing);
 	columns->weight = strlen("WEIGHT");
 	columns->priority = strlen("PRIO");
 	for (size_t i = 0; i < listing->count; i++) {
@@ -196,12 +235,14 @@ static void put_vif(struct columns *columns, const struct listed *vif,
 		    bool with_stat)
 {
 	const struct attached *attached;
-	char text[SHARE_BYTES];
+	char text[SHARE_BYTES], minima[MINIMUM_BYTES];
 	size_t count;
 
 	put_tree(columns, vif);
 	put_padded(rate(vif, EGRESS), columns->egress);
 	put_padded(rate(vif, INGRESS), columns->ingress);
+	if (columns->minimum)
+		put_padded(minimum(vif, minima), columns->minimum);
 	printf("%*s" GAP, columns->weight, weight(vif, text));
 	printf("%*s", columns->priority, priority(vif, text));
 	attached = attachments_of(attachments, vif->id, &count);
@@ -224,6 +265,8 @@ void show_text(const struct listing *listing,
 	put_padded("VIF", columns.name);
 	put_padded("EGRESS", columns.egress);
 	put_padded("INGRESS", columns.ingress);
+	if (columns.minimum)
+		put_padded("MINIMUM", columns.minimum);
 	printf("%*s" GAP "%*s" GAP "ATTACHED\n", columns.weight, "WEIGHT",
 	       columns.priority, "PRIO");
 	for (size_t i = 0; i < listing->count; i++)
