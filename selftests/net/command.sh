@@ -249,7 +249,7 @@ named() {
 says_no_effect() {
 	local name=$1 want=$2
 	shift 2
-	check_eq "no effect: $name" "$(netnice "$@" true 2>&1 >/dev/null | sed -n 's/^netnice: \(.*\): weight and priority have no effect.*/\1/p' |
+	check_eq "no effect: $name" "$(netnice "$@" true 2>&1 >/dev/null | sed -n 's/^netnice: \(.*\): minimum, weight and priority have no effect.*/\1/p' |
 		paste -s -d ' ')" "$want"
 }
 
@@ -257,6 +257,7 @@ no_effect() {
 	settle
 	says_no_effect 'no limit above' 'eth0 eth1' -w 200
 	says_no_effect 'a bandwidth only' '' -b 1m
+	says_no_effect 'a minimum' 'eth0 eth1' -m 1m
 	echo egress 8m >$eth0/bandwidth
 	says_no_effect 'a limit above' eth1 -p 3
 	says_no_effect 'a limit above, of the other direction' 'eth0 eth1' -p 3 -r

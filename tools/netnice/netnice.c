@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * netnice(1): run a command, or let somebody that is there go on, with a bandwidth, a
- * weight or a priority of its own.
+ * minimum, a weight or a priority of its own.
  *
  * A VIF is made on each device below the one that it belongs to there. It
  * is the kernel that removes it, with the last process and socket in it:
@@ -51,12 +51,13 @@ static const char usage_text[] =
 " netnice [OPTION]... --pid PID | --cgroup PATH | --socket PID:FD\n"
 " netnice --show [-i DEV]... [--pid PID | --cgroup PATH | --socket PID:FD]\n"
 "\n"
-"Run a command, or let somebody that is there go on, with a bandwidth, a weight or\n"
-"a priority of its own on the network.\n"
+"Run a command, or let somebody that is there go on, with a bandwidth, a minimum, a\n"
+"weight or a priority of its own on the network.\n"
 "\n"
 "Options:\n"
 " -b, --bandwidth RATE  as tc(8) has it: 256k and 256kbit are 256 kilobits per\n"
 "                       second, 32kbps is 32 kilobytes per second\n"
+" -m, --minimum RATE    what it gets before others share the rest\n"
 " -w, --weight N        share among others, 1 to 10000; 100 is the usual\n"
 " -p, --priority N      0, which is served first, to 7; 4 is the usual\n"
 " -e, --egress          all these only for what is sent\n"
@@ -195,7 +196,7 @@ static void check_args(struct args *args)
 	if (!args->show && !args->given && !*args->command)
 		usage_error("no command given");
 	if (settings->direction && !has_values(settings))
-		usage_error("-e and -r say in which direction -b, -w and -p count: give one of these");
+		usage_error("-e and -r say in which direction -b, -m, -w and -p count: give one of these");
 	if (!args->given)
 		subject_init_process(&args->subject, getpid());
 }
@@ -205,6 +206,7 @@ static void parse_args(struct args *args, int argc, char **argv)
 	enum { OPT_PID = 256, OPT_CGROUP, OPT_SOCKET, OPT_SHOW };
 	static const struct option options[] = {
 		{ "bandwidth",	required_argument,	NULL, 'b' },
+		{ "minimum",	required_argument,	NULL, 'm' },
 		{ "weight",	required_argument,	NULL, 'w' },
 		{ "priority",	required_argument,	NULL, 'p' },
 		{ "egress",	no_argument,		NULL, 'e' },
@@ -221,10 +223,13 @@ static void parse_args(struct args *args, int argc, char **argv)
 	};
 	int c;
 
-	while ((c = getopt_long(argc, argv, "+b:w:p:eri:n:hV", options, NULL)) != -1)
+	while ((c = getopt_long(argc, argv, "+b:m:w:p:eri:n:hV", options, NULL)) != -1)
 		switch (c) {
 		case 'b':
 			set_value(args, PARAM_BANDWIDTH, optarg);
+			break;
+		case 'm':
+			set_value(args, PARAM_MINIMUM, optarg);
 			break;
 		case 'w':
 			set_value(args, PARAM_WEIGHT, optarg);
@@ -342,12 +347,13 @@ static void block_signals(sigset_t *old)
 static void warn_no_effect(const struct vif_set *set,
 			   const struct vif_settings *settings)
 {
-	if (!settings->value[PARAM_WEIGHT] && !settings->value[PARAM_PRIORITY])
+	if (!settings->value[PARAM_MINIMUM] && !settings->value[PARAM_WEIGHT] &&
+	    !settings->value[PARAM_PRIORITY])
 		return;
 	for (size_t i = 0; i < set->count; i++)
 		if (!share_counts(set->fs, set->vif[i].path, set->vif[i].dev,
 				  settings->direction))
-			complain("%s: weight and priority have no effect as long as no VIF above has a bandwidth%s",
+			complain("%s: minimum, weight and priority have no effect as long as no VIF above has a bandwidth%s",
 				 set->vif[i].dev,
 				 settings->direction && !strcmp(settings->direction, "ingress") ?
 				 "" : ", and the device does not drain its VIFs (vifctl enable --link)");

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "log.h"
+#include "minimum.h"
 #include "nnfs.h"
 
 static struct nnfs fs = { .fd = -1 };
@@ -247,6 +248,29 @@ int act_make_own(const char *vif)
 	if (!mkdirat(fs.fd, vif, 0755))
 		return open_guard(vif);
 	return errno == EEXIST ? -1 : fail("mkdir", vif);
+}
+
+static char *minimum_of(const struct settings *settings)
+{
+	const struct param *minimum = &params[PARAM_MINIMUM];
+
+	return param_normal(minimum, settings->value[PARAM_MINIMUM] ?:
+				     minimum->initial);
+}
+
+void act_lower(const char *vif, const struct settings *now,
+	       const struct settings *before)
+{
+	char *had = minimum_of(before), *wanted = minimum_of(now);
+	char *lower = had && wanted ? minimum_lower(had, wanted) : NULL;
+
+	if (!lower)
+		abort();
+	if (strcmp(had, lower) && act_is_vif(vif))
+		act_set(vif, params[PARAM_MINIMUM].name, lower);
+	free(lower);
+	free(wanted);
+	free(had);
 }
 
 static bool is_same(const char *a, const char *b)

@@ -53,6 +53,17 @@ int act_detach_group(const char *group, const char *device);
 int act_make_own(const char *vif);
 
 /**
+ * act_lower - lower a minimum, as far as that is wanted
+ * @vif: the VIF
+ * @now: what is wanted
+ * @before: what was written before
+ *
+ * Those of several VIFs are lowered before anything else is written (minimum.h).
+ */
+void act_lower(const char *vif, const struct settings *now,
+	       const struct settings *before);
+
+/**
  * act_apply - write settings that differ
  * @vif: the VIF
  * @now: what is wanted

@@ -182,6 +182,8 @@ static void change_rules(struct rules *rules)
 {
 	struct rules *previous = self.rules;
 
+	own_lower(rules, previous);
+	tree_lower(rules, previous);
 	tree_update(rules, previous);
 	own_update(rules, previous);
 	rates_forget();

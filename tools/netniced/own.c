@@ -115,17 +115,30 @@ static const struct settings *settings_of(const struct rules *rules,
 	return rule ? &rule->own : &nothing;
 }
 
+/* There may be no room for it where the VIF goes. */
+static struct settings without_minimum(const char *path,
+				       const struct settings *settings)
+{
+	struct settings without = *settings;
+
+	without.value[PARAM_MINIMUM] = NULL;
+	act_lower(path, &without, settings);
+	return without;
+}
+
 int own_move(const struct rules *rules, const char *path,
 	     const struct rule *rule)
 {
 	const char *parent = rule->attach.word[0];
 	char to[PATH_MAX], id[32];
+	struct settings before;
 	struct own own;
 	int ret = -1;
 
 	if (!own_find(path, &own))
 		return -1;
 	id_of(path, id);
+	before = without_minimum(path, settings_of(rules, own.rule));
 	for (int n = 1; ret && n <= TRIES_MAX; n++) {
 		name_it(rule, parent, id, n, to);
 		ret = act_rename(path, to);
@@ -133,7 +146,7 @@ int own_move(const struct rules *rules, const char *path,
 			return -1;
 	}
 	if (!ret)
-		act_apply(to, &rule->own, settings_of(rules, own.rule));
+		act_apply(to, &rule->own, &before);
 	return ret;
 }
 
@@ -168,16 +181,38 @@ static void update_one(const char *path, const struct own *own, void *arg)
 		act_set(path, "autoremove", "1");
 }
 
-void own_update(const struct rules *rules, const struct rules *previous)
+/* Below all VIFs that @rules may have made some in. */
+static void each_of(const struct rules *rules,
+		    void (*f)(const char *path, const struct own *own, void *arg),
+		    void *arg)
 {
-	struct update update = { .rules = rules, .previous = previous };
-
 	for (size_t i = 0; i < rules->rules; i++) {
 		const struct rule *rule = &rules->rule[i];
 
 		for (size_t j = 0; j < rule->attach.count; j++)
 			if (rule->has_own || rule->has_rate)
-				own_each(rule->attach.word[j], update_one,
-					 &update);
+				own_each(rule->attach.word[j], f, arg);
 	}
+}
+
+void own_update(const struct rules *rules, const struct rules *previous)
+{
+	struct update update = { .rules = rules, .previous = previous };
+
+	each_of(rules, update_one, &update);
+}
+
+static void lower_one(const char *path, const struct own *own, void *arg)
+{
+	const struct update *update = arg;
+
+	act_lower(path, settings_of(update->rules, own->rule),
+		  settings_of(update->previous, own->rule));
+}
+
+void own_lower(const struct rules *rules, const struct rules *previous)
+{
+	struct update update = { .rules = rules, .previous = previous };
+
+	each_of(previous, lower_one, &update);
 }

@@ -47,6 +47,9 @@ void own_each(const char *parent,
 	      void (*f)(const char *path, const struct own *own, void *arg),
 	      void *arg);
 
+/* Lowers minima that are to be lower than @previous has them, or none. */
+void own_lower(const struct rules *rules, const struct rules *previous);
+
 /*
  * Has all that are there as @rules want them: only what differs from @previous is
  * written; all, where that is NULL.

@@ -20,6 +20,21 @@ static void update_vif(struct vif_section *vif,
 		  previous && !made ? &previous->settings : &nothing);
 }
 
+/* What is dropped, and not ours to remove, keeps what it has. */
+void tree_lower(const struct rules *rules, const struct rules *previous)
+{
+	static const struct settings nothing;
+
+	for (size_t i = previous->vifs; i-- > 0;) {
+		const struct vif_section *was = &previous->vif[i];
+		const struct vif_section *vif = rules_find_vif(rules, was->path);
+
+		if (vif || was->made)
+			act_lower(was->path, vif ? &vif->settings : &nothing,
+				  &was->settings);
+	}
+}
+
 /* VIFs are in order of paths: those of a device follow each other. */
 void tree_update(struct rules *rules, const struct rules *previous)
 {

@@ -5,6 +5,9 @@
 
 #include "rules.h"
 
+/* Lowers minima that are to be lower than @previous has them, or none. */
+void tree_lower(const struct rules *rules, const struct rules *previous);
+
 /*
  * Makes those that are not there, and writes the settings that differ from those of
  * @previous; all, where that is NULL. Devices that are not there are left out, and said.
