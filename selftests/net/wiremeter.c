@@ -71,7 +71,7 @@
 #define BLOCKS 32
 #define BLOCK_FRAMES (BLOCK_BYTES / FRAME_BYTES)
 
-#define MAX_PORTS 16
+#define MAX_PORTS 80
 
 enum direction { BOTH, IN, OUT, DELIVERED };
 
