@@ -15,7 +15,7 @@
 
 /* Burst by default: time at the VIF's rate, and full frames at least. */
 #define BURST_NS	NSEC_PER_MSEC
-#define BURST_FRAMES	3
+#define BURST_FRAMES	4
 
 /* No larger packet passes whole, whatever the burst. */
 #define WHOLE_MAX	(128 << 10)

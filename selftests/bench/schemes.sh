@@ -26,10 +26,10 @@ deep=8
 # scheme_used CLASSES: the number of the one that is used
 scheme_used() { echo $((($1 + 1) / 2)); }
 
-# tc_burst RATE: a millisecond at that rate, at least three full frames, as ours
+# tc_burst RATE: a millisecond at that rate, at least four full frames, as ours
 tc_burst() {
 	local bytes=$(($(rate_bit "$1") / 8000))
-	echo $((bytes > 4542 ? bytes : 4542))
+	echo $((bytes > 6056 ? bytes : 6056))
 }
 
 # rate_bit RATE: 64kbit, 10mbit, 1gbit as a number

@@ -8,7 +8,7 @@
 # rate		over the ten seconds that follow the first one (two at 100m, if it is
 #		to be short): within +0.5 and -3 % of the limit
 # start		in no second, the first one included, more than the limit gives
-#		plus three frames, or the burst if that is more
+#		plus four frames, or the burst if that is more
 # stat		the VIF's counters say what the judge says, to the byte
 # payload	what the receiving program got agrees with the wire: of UDP all of
 #		it, of TCP all but what was sent twice, or waits for what was lost

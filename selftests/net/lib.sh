@@ -24,9 +24,9 @@ PATH=$net_dir:$PATH
 # in another locale each program begins with a dozen files to be read
 export LC_ALL=C
 
-# bytes that a limit may let out at once by default, at least: three full frames
+# bytes that a limit may let out at once by default, at least: four full frames
 # shellcheck disable=SC2034
-least_burst=$((3 * 1514))
+least_burst=$((4 * 1514))
 
 # --- results -----------------------------------------------------------------
 

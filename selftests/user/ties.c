@@ -24,7 +24,7 @@
 #define ENOUGH		1000
 
 /* As a VIF has them: see vif/param.c. */
-#define AUTO_FRAMES	3
+#define AUTO_FRAMES	4
 #define AUTO_S		1e-3
 #define WHOLE_MAX	(128 << 10)
 
