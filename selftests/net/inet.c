@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /* the words of kinds that open and use sockets */
 #define _GNU_SOURCE
+#include <arpa/inet.h>
 #include <errno.h>
 #include <linux/if_packet.h>
+#include <linux/rxrpc.h>
 #include <net/if.h>
 #include <netdb.h>
 #include <netinet/ether.h>
@@ -249,6 +251,9 @@ static void word_set(struct actor *a)
 		{ "gro", IPPROTO_UDP, UDP_GRO },
 		{ "encap", IPPROTO_UDP, UDP_ENCAP },
 		{ "bypass", SOL_PACKET, PACKET_QDISC_BYPASS },
+		{ "tos", IPPROTO_IP, IP_TOS },
+		{ "transparent", IPPROTO_IP, IP_TRANSPARENT },
+		{ "timestamping", SOL_SOCKET, SO_TIMESTAMPING },
 	};
 	int value = atoi(a->arg[1]);
 
@@ -390,6 +395,62 @@ static void word_ping(struct actor *a)
 	}
 }
 
+/* The kernel tells them on the error queue. */
+static void word_stamps(struct actor *a)
+{
+	struct msghdr msg;
+	int n = 0;
+
+	for (;; n++) {
+		memset(&msg, 0, sizeof(msg));
+		if (recvmsg(current(a), &msg, MSG_ERRQUEUE | MSG_DONTWAIT) < 0)
+			break;
+	}
+	printf("%d\n", n);
+	fflush(stdout);
+}
+
+/* A call of service 1, which the kernel sends until it is answered. */
+static void word_rxrpc(struct actor *a)
+{
+	union {
+		struct cmsghdr header;
+		char room[CMSG_SPACE(sizeof(unsigned long))];
+	} call = {
+		.header = {
+			.cmsg_level = SOL_RXRPC,
+			.cmsg_type = RXRPC_USER_CALL_ID,
+			.cmsg_len = CMSG_LEN(sizeof(unsigned long)),
+		},
+	};
+	struct sockaddr_rxrpc to = {
+		.srx_family = AF_RXRPC,
+		.srx_service = 1,
+		.transport_type = SOCK_DGRAM,
+		.transport_len = sizeof(to.transport.sin),
+		.transport.sin = {
+			.sin_family = AF_INET,
+			.sin_port = htons(atoi(a->arg[1])),
+		},
+	};
+	struct iovec iov = { payload, bytes(a->arg[2]) };
+	struct msghdr msg = {
+		.msg_name = &to,
+		.msg_namelen = sizeof(to),
+		.msg_iov = &iov,
+		.msg_iovlen = 1,
+		.msg_control = &call,
+		.msg_controllen = sizeof(call),
+	};
+
+	opened(a, socket(AF_RXRPC, SOCK_DGRAM, PF_INET), "rxrpc");
+	*(unsigned long *)CMSG_DATA(&call.header) = 1;
+	errno = EINVAL;
+	if (inet_pton(AF_INET, a->arg[0], &to.transport.sin.sin_addr) != 1 ||
+	    sendmsg(current(a), &msg, 0) < 0)
+		die("rxrpc");
+}
+
 /* Return: whether the connection goes on. */
 static bool mirror(int fd)
 {
@@ -456,6 +517,8 @@ const struct word socket_words[] = {
 	{ "end", 0, false, "\tof the stream", word_end },
 	{ "error", 0, false, "\tof the socket", word_error },
 	{ "ping", 1, false, "COUNT", word_ping },
+	{ "stamps", 0, false, "\tprint how many have come", word_stamps },
+	{ "rxrpc", 3, false, "ADDRESS PORT BYTES\ta call by AF_RXRPC", word_rxrpc },
 	{ "mirror", 1, false, "CONNECTIONS", word_mirror },
 	{ "by", 2, false, "WAY BYTES", word_by },
 	{ "tls", 0, false, "", word_tls },

@@ -12,7 +12,8 @@
  * end. The first failure is the end, with status 1, and so is a minute without one.
  *
  * This file has the interpreter, processes and threads; inet.c the sockets,
- * ways.c the ways of sending that take more than a system call, tap.c a guest's card.
+ * ways.c the ways of sending that take more than a system call, tap.c a guest's card,
+ * xdp.c programs on devices.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -309,7 +310,9 @@ static const struct word process_words[] = {
 	{}
 };
 
-static const struct word *const vocabulary[] = { socket_words, tap_words, process_words, NULL };
+static const struct word *const vocabulary[] = {
+	socket_words, tap_words, xdp_words, process_words, NULL
+};
 
 static void __attribute__((noreturn)) usage(const char *wrong)
 {

@@ -47,6 +47,7 @@ struct word {
 
 extern const struct word socket_words[];
 extern const struct word tap_words[];
+extern const struct word xdp_words[];
 
 void __attribute__((noreturn)) die(const char *what);
 
@@ -58,6 +59,9 @@ void opened(struct actor *a, int fd, const char *what);
 
 /* a socket's option of SOL_SOCKET */
 int option(int fd, int name);
+
+/* The frame of a word `frame': MAC FROM TO PORT BYTES. Return: its length. */
+size_t frame_make(char **arg, void *to, size_t room);
 
 /* Sends or receives so many bytes in a way of that name. */
 void way_do(const char *name, int fd, char *data, size_t bytes);

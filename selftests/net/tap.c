@@ -49,11 +49,10 @@ static uint16_t checksum(const void *data, size_t len)
 	return htons(~(sum + (sum >> 16)));
 }
 
-/* what a guest with this address would send */
-static void word_frame(struct actor *a)
+size_t frame_make(char **arg, void *to, size_t room)
 {
 	static const unsigned char guest[ETH_ALEN] = { 2, 0, 0, 0, 0, 9 };
-	size_t bytes = atoi(a->arg[4]), len;
+	size_t bytes = atoi(arg[4]), len;
 	struct frame frame = {
 		.link.h_proto = htons(ETH_P_IP),
 		.ip = { .version = 4, .ihl = 5, .ttl = 64, .protocol = IPPROTO_UDP },
@@ -62,21 +61,33 @@ static void word_frame(struct actor *a)
 
 	errno = EINVAL;
 	if (bytes > sizeof(frame.payload) ||
-	    sscanf(a->arg[0], "%x:%x:%x:%x:%x:%x", &mac[0], &mac[1], &mac[2], &mac[3], &mac[4],
+	    sscanf(arg[0], "%x:%x:%x:%x:%x:%x", &mac[0], &mac[1], &mac[2], &mac[3], &mac[4],
 		   &mac[5]) != ETH_ALEN ||
-	    inet_pton(AF_INET, a->arg[1], &frame.ip.saddr) != 1 ||
-	    inet_pton(AF_INET, a->arg[2], &frame.ip.daddr) != 1)
+	    inet_pton(AF_INET, arg[1], &frame.ip.saddr) != 1 ||
+	    inet_pton(AF_INET, arg[2], &frame.ip.daddr) != 1)
 		die("frame");
 	for (int i = 0; i < ETH_ALEN; i++)
 		frame.link.h_dest[i] = mac[i];
 	memcpy(frame.link.h_source, guest, ETH_ALEN);
 	len = sizeof(frame.udp) + bytes;
-	frame.udp.source = frame.udp.dest = htons(atoi(a->arg[3]));
+	frame.udp.source = frame.udp.dest = htons(atoi(arg[3]));
 	frame.udp.len = htons(len);
 	frame.ip.tot_len = htons(sizeof(frame.ip) + len);
 	len += offsetof(struct frame, udp);
 	frame.ip.check = checksum((char *)&frame + offsetof(struct frame, ip), sizeof(frame.ip));
-	if (write(current(a), &frame, len) != (ssize_t)len)
+	if (len > room)
+		die("frame");
+	memcpy(to, &frame, len);
+	return len;
+}
+
+/* what a guest with this address would send */
+static void word_frame(struct actor *a)
+{
+	char frame[sizeof(struct frame)];
+	size_t len = frame_make(a->arg, frame, sizeof(frame));
+
+	if (write(current(a), frame, len) != (ssize_t)len)
 		die("frame");
 }
 

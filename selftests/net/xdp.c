@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-2.0
+/* the words of kinds that are about XDP and BPF: small programs, and sockets of XDP */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <linux/bpf.h>
+#include <linux/if_link.h>
+#include <linux/if_xdp.h>
+#include <net/if.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "kinds.h"
+
+#define ARRAY_SIZE(array) (sizeof(array) / sizeof(*(array)))
+
+#ifndef AF_XDP
+#define AF_XDP 44
+#endif
+#ifndef SOL_XDP
+#define SOL_XDP 283
+#endif
+
+/* since 6.6 */
+#define TCX_INGRESS	46
+#define TCX_NEXT	(-1)
+
+/* --- programs ----------------------------------------------------------------- */
+
+#define INSN(op, dst, src, offset, value) \
+	((struct bpf_insn){ .code = (op), .dst_reg = (dst), .src_reg = (src), \
+			    .off = (offset), .imm = (value) })
+#define COPY(dst, src)	INSN(BPF_ALU64 | BPF_MOV | BPF_X, dst, src, 0, 0)
+#define SET(dst, value)	INSN(BPF_ALU64 | BPF_MOV | BPF_K, dst, 0, 0, value)
+#define ADD(dst, value)	INSN(BPF_ALU64 | BPF_ADD | BPF_K, dst, 0, 0, value)
+#define STORE(offset, value) INSN(BPF_ST | BPF_MEM | BPF_W, 10, 0, offset, value)
+#define CALL(function)	INSN(BPF_JMP | BPF_CALL, 0, 0, 0, function)
+#define IF_ZERO(reg, skip) INSN(BPF_JMP | BPF_JEQ | BPF_K, reg, 0, skip, 0)
+#define EXIT()		INSN(BPF_JMP | BPF_EXIT, 0, 0, 0, 0)
+
+static int bpf(int command, union bpf_attr *attr, const char *what)
+{
+	int fd = syscall(SYS_bpf, command, attr, sizeof(*attr));
+
+	if (fd < 0)
+		die(what);
+	return fd;
+}
+
+/* It stays on the device for as long as this process is there. */
+static void attach(const char *device, enum bpf_prog_type type, unsigned int where,
+		   unsigned int flags, const struct bpf_insn *insn, unsigned int n)
+{
+	union bpf_attr attr = {
+		.prog_type = type,
+		.insns = (uintptr_t)insn,
+		.insn_cnt = n,
+		.license = (uintptr_t)"GPL",
+	};
+	int program = bpf(BPF_PROG_LOAD, &attr, "BPF_PROG_LOAD");
+
+	memset(&attr, 0, sizeof(attr));
+	attr.link_create.prog_fd = program;
+	attr.link_create.target_ifindex = if_nametoindex(device);
+	attr.link_create.attach_type = where;
+	attr.link_create.flags = flags;
+	bpf(BPF_LINK_CREATE, &attr, "BPF_LINK_CREATE");
+}
+
+static void attach_xdp(const char *device, const struct bpf_insn *insn, unsigned int n)
+{
+	attach(device, BPF_PROG_TYPE_XDP, BPF_XDP, XDP_FLAGS_SKB_MODE, insn, n);
+}
+
+/* a map of one number: how many packets a program has seen */
+static int seen = -1;
+
+static void attach_counter(const char *device)
+{
+	const struct bpf_insn insn[] = {
+		STORE(-4, 0),
+		COPY(2, 10),
+		ADD(2, -4),
+		INSN(BPF_LD | BPF_DW | BPF_IMM, 1, BPF_PSEUDO_MAP_FD, 0, seen),
+		INSN(0, 0, 0, 0, 0),
+		CALL(BPF_FUNC_map_lookup_elem),
+		IF_ZERO(0, 2),
+		SET(1, 1),
+		INSN(BPF_STX | BPF_ATOMIC | BPF_DW, 0, 1, 0, BPF_ADD),
+		SET(0, XDP_PASS),
+		EXIT(),
+	};
+
+	attach_xdp(device, insn, ARRAY_SIZE(insn));
+}
+
+static void word_xdp(struct actor *a)
+{
+	union bpf_attr attr = {
+		.map_type = BPF_MAP_TYPE_ARRAY,
+		.key_size = sizeof(uint32_t),
+		.value_size = sizeof(uint64_t),
+		.max_entries = 1,
+	};
+
+	seen = bpf(BPF_MAP_CREATE, &attr, "BPF_MAP_CREATE");
+	attach_counter(a->arg[0]);
+}
+
+static void word_xdp_seen(struct actor *a)
+{
+	uint32_t key = 0;
+	uint64_t value;
+	union bpf_attr attr = {
+		.map_fd = seen,
+		.key = (uintptr_t)&key,
+		.value = (uintptr_t)&value,
+	};
+
+	(void)a;
+	bpf(BPF_MAP_LOOKUP_ELEM, &attr, "xdp-seen");
+	printf("%llu\n", (unsigned long long)value);
+	fflush(stdout);
+}
+
+static void word_xdp_redirect(struct actor *a)
+{
+	const struct bpf_insn insn[] = {
+		SET(1, if_nametoindex(a->arg[1])),
+		SET(2, 0),
+		CALL(BPF_FUNC_redirect),
+		EXIT(),
+	};
+
+	attach_xdp(a->arg[0], insn, ARRAY_SIZE(insn));
+}
+
+static void attach_assigner(const char *device, uint32_t address, uint16_t port)
+{
+	const struct bpf_insn insn[] = {
+		COPY(6, 1),
+		STORE(-12, 0),
+		STORE(-8, address),
+		STORE(-4, port << 16),
+		COPY(2, 10),
+		ADD(2, -12),
+		SET(3, 12),
+		SET(4, BPF_F_CURRENT_NETNS),
+		SET(5, 0),
+		CALL(BPF_FUNC_sk_lookup_udp),
+		IF_ZERO(0, 7),
+		COPY(7, 0),
+		COPY(1, 6),
+		COPY(2, 7),
+		SET(3, 0),
+		CALL(BPF_FUNC_sk_assign),
+		COPY(1, 7),
+		CALL(BPF_FUNC_sk_release),
+		SET(0, TCX_NEXT),
+		EXIT(),
+	};
+
+	attach(device, BPF_PROG_TYPE_SCHED_CLS, TCX_INGRESS, 0, insn, ARRAY_SIZE(insn));
+}
+
+/* All that the device receives, whatever it is, is for the UDP socket at that address. */
+static void word_assign(struct actor *a)
+{
+	struct in_addr to;
+
+	errno = EINVAL;
+	if (inet_pton(AF_INET, a->arg[1], &to) != 1)
+		die(a->arg[1]);
+	attach_assigner(a->arg[0], to.s_addr, htons(atoi(a->arg[2])));
+}
+
+/* --- sockets ------------------------------------------------------------------ */
+
+#define SLOTS		64	/* of each ring: as many frames are sent at once */
+#define SLOT_BYTES	4096
+
+static void number(int fd, int name, int value)
+{
+	if (setsockopt(fd, SOL_XDP, name, &value, sizeof(value)))
+		die("XDP rings");
+}
+
+/* A socket that copies, with frames to be sent in @slots; only its TX ring is mapped. */
+static int xsk_open(const char *device, char *slots, struct xdp_desc **ring, uint32_t **producer)
+{
+	struct xdp_umem_reg reg = {
+		.addr = (uintptr_t)slots,
+		.len = SLOTS * SLOT_BYTES,
+		.chunk_size = SLOT_BYTES,
+	};
+	struct sockaddr_xdp to = {
+		.sxdp_family = AF_XDP,
+		.sxdp_flags = XDP_COPY,
+		.sxdp_ifindex = if_nametoindex(device),
+	};
+	int fd = socket(AF_XDP, SOCK_RAW, 0);
+	struct xdp_mmap_offsets offsets;
+	socklen_t len = sizeof(offsets);
+	char *map;
+
+	if (fd < 0 || setsockopt(fd, SOL_XDP, XDP_UMEM_REG, &reg, sizeof(reg)))
+		die("XDP socket");
+	number(fd, XDP_UMEM_FILL_RING, SLOTS);
+	number(fd, XDP_UMEM_COMPLETION_RING, SLOTS);
+	number(fd, XDP_TX_RING, SLOTS);
+	if (getsockopt(fd, SOL_XDP, XDP_MMAP_OFFSETS, &offsets, &len))
+		die("XDP rings");
+	map = mmap(NULL, offsets.tx.desc + SLOTS * sizeof(**ring), PROT_READ | PROT_WRITE,
+		   MAP_SHARED | MAP_POPULATE, fd, XDP_PGOFF_TX_RING);
+	if (map == MAP_FAILED || bind(fd, (struct sockaddr *)&to, sizeof(to)))
+		die("XDP socket");
+	*ring = (struct xdp_desc *)(map + offsets.tx.desc);
+	*producer = (uint32_t *)(map + offsets.tx.producer);
+	return fd;
+}
+
+/* One frame so many times. */
+static void word_xsk(struct actor *a)
+{
+	char *slots = mmap(NULL, SLOTS * SLOT_BYTES, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	unsigned int count = atoi(a->arg[1]);
+	struct xdp_desc *ring;
+	uint32_t *producer;
+	size_t len;
+	int fd;
+
+	if (slots == MAP_FAILED || count > SLOTS)
+		die("xsk");
+	len = frame_make(a->arg + 2, slots, SLOT_BYTES);
+	fd = xsk_open(a->arg[0], slots, &ring, &producer);
+	for (unsigned int i = 0; i < count; i++) {
+		memcpy(slots + i * SLOT_BYTES, slots, len);
+		ring[i] = (struct xdp_desc){ .addr = i * SLOT_BYTES, .len = len };
+	}
+	__atomic_store_n(producer, count, __ATOMIC_RELEASE);
+	/* some at a time, as long as there are any */
+	while (sendto(fd, NULL, 0, MSG_DONTWAIT, NULL, 0) < 0)
+		if (errno != EAGAIN)
+			die("xsk");
+	opened(a, fd, "xsk");
+}
+
+const struct word xdp_words[] = {
+	{ "xdp", 1, false, "DEVICE\ta generic program, which counts and passes", word_xdp },
+	{ "xdp-seen", 0, false, "\tprint how many it has counted", word_xdp_seen },
+	{ "xdp-redirect", 2, false, "DEVICE TO\ta generic program", word_xdp_redirect },
+	{ "assign", 3, false, "DEVICE ADDRESS PORT\tall that is received, by BPF", word_assign },
+	{ "xsk", 7, false, "DEVICE COUNT MAC FROM TO PORT BYTES\tUDP, by AF_XDP", word_xsk },
+	{}
+};
