@@ -387,11 +387,7 @@ layers() {
 tunnelled() {
 	ip link add top type wireguard
 	peer ip link add top type wireguard
-	(umask 077 && wg genkey >"$tmp/key" && wg genkey >"$tmp/peer-key")
-	wg set top private-key "$tmp/key" listen-port 51820 \
-		peer "$(wg pubkey <"$tmp/peer-key")" endpoint 10.0.0.2:51820 allowed-ips 10.3.0.2/32
-	peer wg set top private-key "$tmp/peer-key" listen-port 51820 \
-		peer "$(wg pubkey <"$tmp/key")" endpoint 10.0.0.1:51820 allowed-ips 10.3.0.1/32,10.2.0.0/16
+	wireguard_keys 10.3.0.1 10.3.0.2 10.2.0.0/16
 	over WireGuard 'top:-14 eth0:72'
 }
 

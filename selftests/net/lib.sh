@@ -283,6 +283,16 @@ setup_veth() {
 peer_prefix=(nsenter --net=/run/netns/peer --)
 peer() { "${peer_prefix[@]}" "$@"; }
 
+# wireguard_keys HERE THERE [MORE]: the device `top' at both ends, which is WireGuard's, gets
+# its keys, and addresses that it takes from the other end; MORE is what the peer takes besides
+wireguard_keys() {
+	(umask 077 && wg genkey >"$tmp/key" && wg genkey >"$tmp/peer-key")
+	wg set top private-key "$tmp/key" listen-port 51820 \
+		peer "$(wg pubkey <"$tmp/peer-key")" endpoint 10.0.0.2:51820 allowed-ips "$2/32"
+	peer wg set top private-key "$tmp/peer-key" listen-port 51820 \
+		peer "$(wg pubkey <"$tmp/key")" endpoint 10.0.0.1:51820 allowed-ips "$1/32${3:+,$3}"
+}
+
 # wire_exact [on|off]: every packet that crosses the veth is one packet of a
 # wire, so that the peer's counters count wire bytes. The host's segmentation
 # offload of the stack (gso) stays on: large packets reach its hooks whole.

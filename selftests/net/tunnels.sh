@@ -134,11 +134,7 @@ wireguard() {
 		skip $name "$(cat "$tmp/link")"
 		return
 	fi
-	(umask 077 && wg genkey >"$tmp/key" && wg genkey >"$tmp/peer-key")
-	wg set top private-key "$tmp/key" listen-port 51820 \
-		peer "$(wg pubkey <"$tmp/peer-key")" endpoint 10.0.0.2:51820 allowed-ips $there/32
-	peer wg set top private-key "$tmp/peer-key" listen-port 51820 \
-		peer "$(wg pubkey <"$tmp/key")" endpoint 10.0.0.1:51820 allowed-ips $here/32
+	wireguard_keys $here $there
 	busywait 10 ping -q -c 1 -W 1 $there >/dev/null
 	received=0 sent=0 counted "$name, on whose device is no VIF"
 	mkdir /proc/network/top/used
