@@ -114,7 +114,7 @@ datagrams() {
 		"here socket udp% times 5 { sendto THERE PORT 500 receive 500 }"
 	late=1 cell 'UDP, answers' '4 6 m' "here $receiver times 5 { answer }" \
 		"there socket udp% times 5 { sendto HERE PORT 500 receive 500 }"
-	late=1 cell 'UDP, receives only' '4 6 m' "here $receiver $hear" \
+	late=1 missing='==' cell 'UDP, receives only' '4 6 m' "here $receiver $hear" \
 		"there socket udp% sendto HERE PORT 500 pause 10 times 4 { sendto HERE PORT 500 }"
 	late=3 cell 'UDP, receives only, by three sockets' '4 6' \
 		"here times 3 { socket udp% bind ANY PORT say ready times 4 { receive 100 } close }" \
@@ -161,7 +161,7 @@ sctp() {
 		"there ${server/tcp/sctp} accept receive 3000 send 50000 end" \
 		"here ${client/tcp/sctp} send 3000 receive 50000"
 	# the handshake, and what comes and is acknowledged until the process answers
-	early=4 late=5 cell 'SCTP accepts' '4 6' \
+	early=4 late=5 missing='==' cell 'SCTP accepts' '4 6' \
 		"here ${server/tcp/sctp} accept receive 3000 send 50000 end" \
 		"there ${caller/tcp/sctp} send 3000 receive 50000"
 	settle=0.3
