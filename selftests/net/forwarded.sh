@@ -208,6 +208,8 @@ bridge_routed() {
 	bridge_fragments
 	bridge_mate
 	bridge_itself
+	bridge_queue
+	bridge_waits
 	rm $devices/box/eth0
 	passed eth0
 	passes 'container, bridge routed, not attached' '' from_box "$client" eth0
@@ -261,6 +263,55 @@ bridge_itself() {
 		"$(($(vif_stat "$(vif_of eth0)" egress_packets) - before)) $(vif_stat $own egress_packets)" '200 200'
 	rm $devices/br0/eth0
 	rmdir $own
+}
+
+# bridge_sends COMMAND...: of what is sent meanwhile, packets of the VIF
+bridge_sends() {
+	local before
+	before=$(vif_stat "$(vif_of eth0)" egress_packets)
+	"$@"
+	pause 3
+	sent=$(($(vif_stat "$(vif_of eth0)" egress_packets) - before))
+}
+
+# shellcheck disable=SC2086
+flood_by() {
+	box ip route replace default via 10.2.0.1 dev "$1"
+	box kinds $flood
+}
+
+# What waits above the device that limits goes on by a timer: whose port it came by is not
+# known any more.
+bridge_queue() {
+	local sent
+	ip link add link eth0 name above type vlan id 7
+	peer ip link add link eth0 name above type vlan id 7
+	ip addr add 10.4.0.1/24 dev above
+	peer ip addr add 10.4.0.2/24 dev above
+	ip link set above up
+	peer ip link set above up
+	device=above cell_neighbours 10.4.0.1 10.4.0.2
+	tc qdisc add dev above root tbf rate 1mbit burst 2k limit 1m
+	flood=${flood/10.0.0.2/10.4.0.2} bridge_sends flood_by eth0
+	check "container, bridge routed: of 200 packets that wait above, $sent are the port's" "$sent < 20"
+	ip link del above
+	peer ip link del above
+}
+
+# What waits at the bridge's ingress is the bridge's when it goes on, and so is all while the
+# port has a generic XDP program.
+bridge_waits() {
+	local sent program
+	echo 'ingress 1m' >/proc/network/br0/bandwidth
+	bridge_sends flood_by eth0
+	echo max >/proc/network/br0/bandwidth
+	check "container, bridge routed: of 200 packets that wait at the bridge, $sent are the port's" "$sent < 20"
+	kinds xdp box say ready pause 1000000 >"$tmp/program" &
+	program=$!
+	busywait 5 grep -q ready "$tmp/program"
+	bridge_sends flood_by eth0
+	stop $program
+	check_eq 'container, bridge routed: while the port has a generic XDP program' "$sent" 0
 }
 
 # A guest's card, with an address of its own; what it sends goes first to $gateway_mac.
