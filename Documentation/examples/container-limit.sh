@@ -1,14 +1,37 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# container-limit.sh DEVICE VETH RATE: what a container with a network namespace of its
-# own sends through DEVICE gets RATE at most. VETH is the host's end of its veth pair;
-# who forwards (routes, bridges, or both) does not matter. The pair is a new one after a
-# restart of the container: then again. For all of a bridge give its name instead.
-# Example, with podman's bridge:
-#	container-limit.sh eth0 veth0 20m
-set -e
-vif=/proc/network/$1/from-$2
-mkdir -p "$vif"
-echo "$3" >"$vif/bandwidth"
-ln -sfn "$vif" "/proc/network/devices/$2/$1"
+# container-limit.sh podman|docker CONTAINER DEVICE RATE: what a container on a bridge sends
+# through DEVICE gets RATE at most, and so does what comes back by it. The container has a
+# new pair of veth whenever it is started: this goes on, and limits that, too, until it is
+# ended (as a service: Restart=always). Example:
+#	container-limit.sh podman web eth0 20m &
+# Other veth pairs, of LXC's or libvirt's: link() below is all it takes.
+engine=$1 name=$2 device=$3 rate=$4
+net=/proc/network
+
+# link VIF FROM DEVICE: what FROM receives and DEVICE sends goes by the VIF
+link() {
+	mkdir -p "$1" && echo "egress $rate" >"$1/bandwidth" && ln -sfn "$1" "$net/devices/$2/$3"
+}
+
+# veths: the host's ends of the container's
+veths() {
+	pid=$("$engine" inspect -f '{{.State.Pid}}' "$name") && [ "$pid" -gt 0 ] || return
+	nsenter -t "$pid" -n ip -o link show type veth | sed -n 's/^[0-9]*: [^ ]*@if\([0-9]*\):.*/\1/p' |
+		while read -r index; do
+			file=$(grep -lx "$index" /sys/class/net/*/ifindex) && basename "${file%/*}"
+		done
+}
+
+limit() {
+	for veth in $(veths); do
+		link "$net/$device/$engine-$name" "$veth" "$device"
+		link "$net/$veth/$device" "$device" "$veth"
+	done
+}
+
+since=$(date +%s)
+limit
+"$engine" events --since "$since" --filter container="$name" --filter event=start --format '{{.ID}}' |
+	while read -r _; do limit; done

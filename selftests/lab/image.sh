@@ -12,7 +12,8 @@ image_dir() { # WHAT, inside the root
 # image_path base|EXTRA
 image_path() { echo "$(root_path bookworm)$(image_dir "$1")/$1.cpio"; }
 
-image_extras() { sed -n 's/^extra //p' "$lab_dir/userland"; }
+# those that a User Mode Linux has
+image_extras() { sed -n '/ stock$/d; s/^extra //p' "$lab_dir/userland"; }
 
 # image_packages base|EXTRA...: the Debian packages that they are made of
 image_packages() {

@@ -138,6 +138,9 @@ root_install() {
 	root_run "$root" sh -c '
 		export DEBIAN_FRONTEND=noninteractive
 		apt="apt-get -qq -y -oAPT::Sandbox::User=root -oDpkg::Use-Pty=0"
+		# a root is no machine: no daemon is started there
+		printf "#!/bin/sh\nexit 101\n" >/usr/sbin/policy-rc.d
+		chmod 755 /usr/sbin/policy-rc.d
 		dpkg --configure -a && $apt update &&
 			$apt install --no-install-recommends "$@" >/dev/null' sh "$@" || return
 	mkdir -p "$added"
