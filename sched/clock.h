@@ -111,23 +111,18 @@ static inline void vsched_clock_run(struct vsched_clock *clock, u64 now_ns)
 		clock->paid_ns = rested;
 }
 
-/* A packet of @bytes is paid for, by a clock that has a rate. */
-static inline void vsched_clock_pay(struct vsched_clock *clock, u32 bytes)
-{
-	u64 frac = clock->frac + (u64)bytes * clock->mult;
-
-	clock->paid_ns += frac >> clock->shift;
-	clock->frac = frac & ((1ULL << clock->shift) - 1);
-}
-
 /* A packet of @bytes leaves. */
 static inline void vsched_clock_charge(struct vsched_clock *clock, u32 bytes,
 				       u64 now_ns)
 {
+	u64 frac;
+
 	if (clock->rate == VSCHED_RATE_MAX)
 		return;
 	vsched_clock_run(clock, now_ns);
-	vsched_clock_pay(clock, bytes);
+	frac = clock->frac + (u64)bytes * clock->mult;
+	clock->paid_ns += frac >> clock->shift;
+	clock->frac = frac & ((1ULL << clock->shift) - 1);
 }
 
 /**

@@ -439,7 +439,8 @@ static struct vsched_share *earliest(const struct vsched_class *class)
 }
 
 /* By its minimum, if it is somebody's turn. */
-static struct vsched_share *pick_floor(struct vsched_class *class, u64 now_ns)
+static noinline struct vsched_share *pick_floor(struct vsched_class *class,
+						u64 now_ns)
 {
 	struct vsched_share *share = vsched_floors_due(&class->floors, now_ns);
 
@@ -448,11 +449,19 @@ static struct vsched_share *pick_floor(struct vsched_class *class, u64 now_ns)
 	return share;
 }
 
-/* By its share. */
-static struct vsched_share *pick_share(struct vsched_class *class)
+struct vsched_share *vsched_fair_pick(struct vsched_fair *fair, u64 now_ns)
 {
 	struct vsched_share *first;
+	struct vsched_class *class;
 
+	if (!fair->busy)
+		return NULL;
+	class = &fair->class[__ffs(fair->busy)];
+	if (!vsched_floors_empty(&class->floors)) {
+		first = pick_floor(class, now_ns);
+		if (first)
+			return first;
+	}
 	first = share_of(rb_first_cached(&class->tree));
 	if (is_ahead(class, first))
 		jump(class, first->start);
@@ -464,19 +473,6 @@ void vsched_share_expect(struct vsched_share *share, u32 bytes)
 	bytes = min(bytes, VSCHED_BYTES_LIMIT);
 	share->window_longest = max(share->window_longest, bytes);
 	share->longest = max(share->longest, bytes);
-}
-
-struct vsched_share *vsched_fair_pick(struct vsched_fair *fair, u64 now_ns)
-{
-	struct vsched_share *share = NULL;
-	struct vsched_class *class;
-
-	if (!fair->busy)
-		return NULL;
-	class = &fair->class[__ffs(fair->busy)];
-	if (!vsched_floors_empty(&class->floors))
-		share = pick_floor(class, now_ns);
-	return share ?: pick_share(class);
 }
 
 /* Up at once; down when one window has seen nothing as long. */
@@ -511,8 +507,10 @@ static bool is_alone(const struct vsched_class *class,
 	       !share->rb.rb_left && !share->rb.rb_right;
 }
 
-static void serve_floor(struct vsched_fair *fair, struct vsched_share *share,
-			u32 bytes, enum vsched_state state)
+/* Not inline, as pick_floor(): others would pay for it. */
+static noinline void serve_floor(struct vsched_fair *fair,
+				 struct vsched_share *share, u32 bytes,
+				 enum vsched_state state)
 {
 	share->by_floor = false;
 	vsched_floors_charge(&class_of(fair, share)->floors, share->floor,
@@ -521,11 +519,18 @@ static void serve_floor(struct vsched_fair *fair, struct vsched_share *share,
 		vsched_fair_leave(fair, share, state == VSCHED_HELD);
 }
 
-static void serve_share(struct vsched_fair *fair, struct vsched_share *share,
-			u32 bytes, enum vsched_state state)
+void vsched_fair_serve(struct vsched_fair *fair, struct vsched_share *share,
+		       u32 bytes, enum vsched_state state)
 {
 	struct vsched_class *class = class_of(fair, share);
 
+	bytes = min(bytes, VSCHED_BYTES_LIMIT);
+	vsched_share_expect(share, bytes);
+	count_in_window(share);
+	if (share->by_floor) {
+		serve_floor(fair, share, bytes, state);
+		return;
+	}
 	if (state == VSCHED_READY && is_alone(class, share)) {
 		charge(class, share, bytes);
 		share->deadline = deadline_of(share);
@@ -541,16 +546,4 @@ static void serve_share(struct vsched_fair *fair, struct vsched_share *share,
 	}
 	expire(class);
 	contend(class, share);
-}
-
-void vsched_fair_serve(struct vsched_fair *fair, struct vsched_share *share,
-		       u32 bytes, enum vsched_state state)
-{
-	bytes = min(bytes, VSCHED_BYTES_LIMIT);
-	vsched_share_expect(share, bytes);
-	count_in_window(share);
-	if (share->by_floor)
-		serve_floor(fair, share, bytes, state);
-	else
-		serve_share(fair, share, bytes, state);
 }

@@ -114,7 +114,8 @@ void vsched_floors_charge(struct vsched_floors *floors,
 			  struct vsched_floor *floor, u32 bytes)
 {
 	erase(floors, floor);
-	vsched_clock_pay(&floor->clock, bytes);
+	/* at the time 0 nothing that was saved up is lost: see forgive() */
+	vsched_clock_charge(&floor->clock, bytes, 0);
 	insert(floors, floor);
 	floors->longest -= floors->longest >> LONGEST_SHIFT;
 	floors->longest = max(floors->longest, bytes);

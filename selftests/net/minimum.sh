@@ -209,8 +209,8 @@ refused() {
 	refuses 'both, where one is too much' '^minimum: ingress: 2000000 ' to c/minimum 2m
 	ok 'what is left of one' to c/minimum 'egress 2m'
 	refuses 'of the root VIF' "^minimum: a device's root VIF has no siblings" to minimum 1m
-	refuses 'more than its bandwidth' '^minimum: egress: 3000000 bit/s are more than .* bandwidth, 2000000 bit/s' \
-		bash -c "echo egress 2m >$top/c/bandwidth; echo egress 3m >$top/c/minimum"
+	to c/bandwidth 'egress 2m'
+	refuses 'more than its bandwidth' '^minimum: egress: 3000000 bit/s are more than .* bandwidth, 2000000 bit/s' to c/minimum 'egress 3m'
 	refuses 'less bandwidth than that' "^bandwidth: egress: it is less than the VIF's minimum, 2000000" to c/bandwidth 'egress 1m'
 	mkdir $top/a/b
 	ok 'below another one' to a/b/minimum 'egress 3m'
@@ -227,6 +227,7 @@ refused() {
 	check_eq 'moved: it has it' "$(cat $top/b/minimum)" $'egress 2mbit\ningress none'
 	ok 'moved: nothing is promised where it was' to a/minimum none
 	rmdir $top/b
+	to c/bandwidth max
 	ok 'removed: nothing is promised to it' to c/minimum 5m
 	rmdir $top/c/d $top/c $top/a
 	ok 'all removed' to bandwidth 8k

@@ -50,7 +50,7 @@ static struct bench_node *chain(struct bench_node *n, unsigned int depth)
 void run(unsigned int packets);
 
 /* Not inlined: callgrind counts what is below it. */
-__attribute__((noinline)) void run(unsigned int packets)
+noinline void run(unsigned int packets)
 {
 	unsigned int i;
 

@@ -15,4 +15,6 @@ typedef unsigned long long u64;
 typedef int32_t s32;
 typedef long long s64;
 
+#define noinline __attribute__((__noinline__))
+
 #endif
