@@ -3,8 +3,8 @@
 #
 # container-limit.sh podman|docker CONTAINER DEVICE RATE: what a container on a bridge sends
 # through DEVICE gets RATE at most, and so does what comes back by it. The container has a
-# new pair of veth whenever it is started: this goes on, and limits that, too, until it is
-# ended (as a service: Restart=always). Example:
+# new pair of veth whenever it is started: this goes on, and limits that, too, a moment after,
+# until it is ended (as a service: Restart=always). Example:
 #	container-limit.sh podman web eth0 20m &
 # Other veth pairs, of LXC's or libvirt's: link() below is all it takes.
 engine=$1 name=$2 device=$3 rate=$4
