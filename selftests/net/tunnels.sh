@@ -390,6 +390,9 @@ sent_now() {
 	check "WireGuard, $1: $sent of 3" "$sent $2"
 }
 
+# have_keys: what waits for keys is taken from its socket
+have_keys() { busywait 10 ping -q -c 1 -W 1 "$there" >/dev/null; }
+
 # What it has received is encrypted, and the kernel's. What is sent it encrypts outside the
 # process's context: whose the socket is has to be known from its own device, or from when
 # the process was attached.
@@ -409,6 +412,7 @@ wireguard() {
 	kinds socket udp4 connect $there 9009 say ready pause 500 times 3 '{' send $size '}' >"$tmp/ready" &
 	sender=$!
 	busywait 5 grep -q ready "$tmp/ready"
+	have_keys
 	before=$(vif_stat $vif egress_packets)
 	echo $sender >$vif/tasks
 	wait $sender
@@ -419,10 +423,11 @@ wireguard() {
 	mkdir /proc/network/top/used
 	counted WireGuard $whole_there root
 	mkdir $vif
+	have_keys
 	sent_now 'with keys' '== 3'
 	pause 300
 	sent_now 'minutes later' '< 3'
-	busywait 10 ping -q -c 1 -W 1 $there >/dev/null
+	have_keys
 	sent_now 'with new keys' '== 3'
 	rmdir $vif
 	top_del
