@@ -63,7 +63,7 @@ static u64 debt_bytes(const struct vsched_clock *clock, u64 now_ns)
 }
 
 void vsched_clock_set(struct vsched_clock *clock, u64 rate, u64 burst,
-		      u64 longest, u64 now_ns)
+		      u32 longest, u64 now_ns)
 {
 	u64 saved = saved_bytes(clock, now_ns);
 	u64 debt = debt_bytes(clock, now_ns);

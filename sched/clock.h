@@ -52,7 +52,7 @@ struct vsched_clock {
 	u64 slack_ns;
 	u64 rate;
 	u64 slack_bytes;
-	u64 longest;
+	u32 longest;
 	u32 frac;
 	u32 advance;
 	u32 mult;
@@ -76,7 +76,7 @@ void vsched_clock_init(struct vsched_clock *clock);
  * rate starts with a full burst.
  */
 void vsched_clock_set(struct vsched_clock *clock, u64 rate, u64 burst,
-		      u64 longest, u64 now_ns);
+		      u32 longest, u64 now_ns);
 
 /* May the next packet leave? */
 static inline bool vsched_clock_ready(const struct vsched_clock *clock,

@@ -13,7 +13,7 @@
 #define EXPIRE_MAX	2
 
 /* After one to two times so many packets a longest one is forgotten. */
-#define WINDOW		256
+#define WINDOW		255
 
 /* Far more than is ever owed, and far from overflowing. */
 #define DEBT_MAX	(1LL << 60)
@@ -153,7 +153,6 @@ static void enter(struct vsched_class *class, struct vsched_share *share)
 		give_back(class, share->kept_lag);
 	share->start = class->vtime - mul_u64_u32_shr(share->kept_lag, share->inv_weight,
 						      VTIME_SHIFT);
-	share->kept_lag = 0;
 	set_weight_sum(class, class->weight_sum + share->weight);
 	class->lag_sum += lag_of(class, share);
 }
@@ -260,6 +259,7 @@ static void left(struct vsched_fair *fair, struct vsched_share *share,
 	struct vsched_class *class = class_of(fair, share);
 
 	share->contends = false;
+	share->kept_lag = 0;
 	if (share->floor)
 		vsched_floors_del(&class->floors, share->floor);
 	if (is_ahead(class, share)) {

@@ -77,13 +77,13 @@ enum vsched_state { VSCHED_IDLE, VSCHED_HELD, VSCHED_READY };
  * @deadline: virtual deadline of its next packet; while it contends
  * @soonest: earliest deadline in the subtree; while it contends
  * @kept_lag: weight * (virtual time - start) from when a clock began to hold it,
- *	if that was more than 0
- * @kept_period: struct vsched_class.period of that moment
+ *	if that was more than 0; while it does not contend
  * @inv_weight: 2^31 / @weight
  * @longest: bytes of its longest packet of late
  * @window_longest: ditto, of the present window
- * @window_served: packets of the present window
+ * @kept_period: struct vsched_class.period of when a clock began to hold it
  * @weight: 1 to VSCHED_WEIGHT_MAX
+ * @window_served: packets of the present window
  * @priority: 0, which is served first, to VSCHED_PRIORITIES - 1
  * @contends: it has something to be served
  * @lingers: it has not, but has had more than its share
@@ -93,15 +93,17 @@ enum vsched_state { VSCHED_IDLE, VSCHED_HELD, VSCHED_READY };
 struct vsched_share {
 	struct rb_node rb;
 	u64 start;
-	u64 deadline;
+	union {
+		u64 deadline;
+		s64 kept_lag;
+	};
 	u64 soonest;
-	s64 kept_lag;
-	u32 kept_period;
 	u32 inv_weight;
 	u32 longest;
 	u32 window_longest;
-	u16 window_served;
+	u16 kept_period;
 	u16 weight;
+	u8 window_served;
 	u8 priority;
 	bool contends;
 	bool lingers;
@@ -129,7 +131,7 @@ struct vsched_class {
 	s64 lag_sum;
 	u32 weight_sum;
 	u32 inv_sum;
-	u32 period;
+	u16 period;
 	u8 shift;
 	struct vsched_floors floors;
 };

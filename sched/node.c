@@ -161,7 +161,7 @@ static bool root_ready(const struct vsched_tree *tree)
 }
 
 void vsched_node_set_clock(struct vsched_tree *tree, struct vsched_node *node,
-			   u64 rate, u64 burst, u64 longest, u64 now_ns)
+			   u64 rate, u64 burst, u32 longest, u64 now_ns)
 {
 	vsched_clock_set(&node->clock, rate, burst, longest, now_ns);
 	settle(tree, node, now_ns);

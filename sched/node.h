@@ -58,7 +58,7 @@
  * @wait: in struct vsched_tree.waiting
  * @waiting: it is there
  * @backlogged: the p_queue has packets
- * @state: for @parent
+ * @state: enum vsched_state, for @parent
  * @held: nodes directly below that are held
  */
 struct vsched_node {
@@ -70,7 +70,7 @@ struct vsched_node {
 	struct rb_node wait;
 	bool waiting;
 	bool backlogged;
-	enum vsched_state state;
+	u8 state;
 	unsigned int held;
 };
 
@@ -150,7 +150,7 @@ static inline bool vsched_node_released(const struct vsched_node *node)
  * @now_ns: the present time
  */
 void vsched_node_set_clock(struct vsched_tree *tree, struct vsched_node *node,
-			   u64 rate, u64 burst, u64 longest, u64 now_ns);
+			   u64 rate, u64 burst, u32 longest, u64 now_ns);
 
 /**
  * vsched_node_set_share() - weight and priority of a node among its siblings

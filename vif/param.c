@@ -103,7 +103,7 @@ static u64 burst_bytes(const struct vif *vif, enum vif_dir dir)
  * What may pass at once: full frames of a third of the burst, so that twice as much can be
  * saved up while siblings' packets leave; or one, which takes up to half of it.
  */
-static u64 longest_bytes(const struct vif *vif, u64 burst)
+static u32 longest_bytes(const struct vif *vif, u64 burst)
 {
 	u32 frame = vif_dev_frame_bytes(vif->dev);
 	u32 frames = min_t(u64, div_u64(burst, 3), WHOLE_MAX) / frame;

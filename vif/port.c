@@ -533,7 +533,7 @@ void vif_port_set_frame(struct vif_port *port, u32 bytes)
 }
 
 void vif_port_set_clock(struct vif_port *port, struct vif *vif, u64 rate,
-			u64 burst, u64 longest)
+			u64 burst, u32 longest)
 {
 	vif_stock_close(&port->stock);
 	spin_lock_bh(&port->lock);

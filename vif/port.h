@@ -216,7 +216,7 @@ void vif_port_count_drop(struct vif_port *port, struct vif *vif,
  * Context: process.
  */
 void vif_port_set_clock(struct vif_port *port, struct vif *vif, u64 rate,
-			u64 burst, u64 longest);
+			u64 burst, u32 longest);
 
 /**
  * vif_port_set_minimum() - set what a VIF gets before its siblings share

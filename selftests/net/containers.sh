@@ -117,8 +117,8 @@ sees() {
 divides() {
 	inside "mkdir $own/a $own/b; echo 900k >$own/bandwidth; echo 300 >$own/a/weight; echo 20p | tee $own/a/limit >$own/b/limit"
 	meter_start whole eth0 --in --ring 4 --rate 1m --span 2 --port 9001 --port 9002
-	inside "bash -c 'echo 0 >$own/a/tasks; exec traffic send udp 10.0.0.2 9001 --rate 3m --seconds 3' >/dev/null &
-		bash -c 'echo 0 >$own/b/tasks; exec traffic send udp 10.0.0.2 9002 --rate 3m --seconds 3' >/dev/null & wait"
+	inside "bash -c 'echo 0 >$own/a/tasks; exec traffic send udp 10.0.0.2 9001 --rate 3m --seconds 6' >/dev/null &
+		bash -c 'echo 0 >$own/b/tasks; exec traffic send udp 10.0.0.2 9002 --rate 3m --seconds 6' >/dev/null & wait"
 	busywait 20 cell_settled
 	meter_stop whole
 	check_near "$kind: inside, all of it" "$(meter whole rate_bit_per_s)" 900000 3

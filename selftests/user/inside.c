@@ -189,9 +189,9 @@ static void check_node(const struct world_node *n)
 		  (n->core.state == VSCHED_IDLE) == (!contend && !held),
 		  "node %u: state %u, %u contend, %u are held", n->id, n->core.state,
 		  contend, held);
-	lab_check(n->core.up.kept_lag >= 0 &&
-		  (!n->core.up.kept_lag ||
-		   (n->core.state == VSCHED_HELD && !n->core.up.lingers)),
+	lab_check(n->core.up.contends || !n->core.up.kept_lag ||
+		  (n->core.up.kept_lag > 0 && n->core.state == VSCHED_HELD &&
+		   !n->core.up.lingers),
 		  "node %u: keeps a lag, and is not held", n->id);
 }
 
