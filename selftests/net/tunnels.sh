@@ -76,7 +76,8 @@ counted() {
 	peer kinds socket udp4 connect $here $port times $count '{' send $size '}'
 	wait $receiver
 	check_eq "$1: all arrive" $? 0
-	in_vif $vif "${inner_prefix[@]}" kinds socket udp4 connect $there 9009 times $count '{' send $size '}'
+	# it stays until all is encrypted, which others do
+	in_vif $vif "${inner_prefix[@]}" kinds socket udp4 connect $there 9009 times $count '{' send $size '}' pause 100
 	pause 0.1
 	read -ra after <<<"$(counts)"
 	between
@@ -384,7 +385,7 @@ interfaces() {
 sent_now() {
 	local before sent
 	before=$(vif_stat $vif egress_packets)
-	in_vif $vif kinds socket udp4 connect $there 9009 times 3 '{' send $size '}'
+	in_vif $vif kinds socket udp4 connect $there 9009 times 3 '{' send $size '}' pause 100
 	pause 0.5
 	sent=$(($(vif_stat $vif egress_packets) - before))
 	check "WireGuard, $1: $sent of 3" "$sent $2"
@@ -409,7 +410,8 @@ wireguard() {
 	rmdir $vif
 	counted 'WireGuard, on whose device is no VIF' root root
 	mkdir $vif
-	kinds socket udp4 connect $there 9009 say ready pause 500 times 3 '{' send $size '}' >"$tmp/ready" &
+	kinds socket udp4 connect $there 9009 say ready pause 500 times 3 '{' send $size '}' \
+		pause 100 >"$tmp/ready" &
 	sender=$!
 	busywait 5 grep -q ready "$tmp/ready"
 	have_keys
