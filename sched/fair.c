@@ -527,6 +527,9 @@ void vsched_fair_serve(struct vsched_fair *fair, struct vsched_share *share,
 	bytes = min(bytes, VSCHED_BYTES_LIMIT);
 	vsched_share_expect(share, bytes);
 	count_in_window(share);
+	/* whoever takes it, minima wait for it */
+	if (!vsched_floors_empty(&class->floors))
+		class->floors.longest = max(class->floors.longest, bytes);
 	if (share->by_floor) {
 		serve_floor(fair, share, bytes, state);
 		return;

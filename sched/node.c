@@ -188,6 +188,13 @@ void vsched_node_set_own_share(struct vsched_node *node, unsigned int weight,
 	vsched_share_set(node->fair, &node->own, weight, priority, 0);
 }
 
+/* Whatever waits, those that drain it know its length. */
+static void expect(struct vsched_node *node, u32 bytes)
+{
+	for (; node; node = node->parent)
+		vsched_share_expect(&node->up, bytes);
+}
+
 void vsched_node_move(struct vsched_tree *tree, struct vsched_node *node,
 		      struct vsched_node *parent, u64 now_ns)
 {
@@ -196,6 +203,7 @@ void vsched_node_move(struct vsched_tree *tree, struct vsched_node *node,
 	set_state(node, VSCHED_IDLE, now_ns);
 	vsched_fair_forget(old->fair, &node->up);
 	node->parent = parent;
+	expect(parent, node->up.longest);
 	/* in this order none above both has to leave for a moment */
 	settle(tree, node, now_ns);
 	settle(tree, old, now_ns);
@@ -310,18 +318,10 @@ void vsched_overdraw(struct vsched_tree *tree, struct vsched_node *node,
 	}
 }
 
-/* Whatever waits, those that drain it know its length. */
-static void expect(struct vsched_node *node, u32 bytes)
-{
-	if (node->own.longest < bytes)
-		vsched_share_expect(&node->own, bytes);
-	for (; node && node->up.longest < bytes; node = node->parent)
-		vsched_share_expect(&node->up, bytes);
-}
-
 void vsched_backlog(struct vsched_tree *tree, struct vsched_node *node,
 		    u32 bytes, u64 now_ns)
 {
+	vsched_share_expect(&node->own, bytes);
 	expect(node, bytes);
 	if (node->backlogged)
 		return;

@@ -1193,8 +1193,64 @@ static void longest_is_forgotten(void)
 	lab_ok("how late a minimum may be follows the longest packet of late");
 }
 
+/* A sibling's frame takes longer than what is made up for otherwise. */
+static void minimum_beside_long_frames(void)
+{
+	struct world *w = &load.world;
+	struct world_node *a, *b, *node;
+
+	begin();
+	world_set_clock(w, root(), 2000, 4 * FRAME);
+	a = load_add(&load, root(), 1, PRIO, 0);
+	b = load_add(&load, root(), VSCHED_WEIGHT_MAX, PRIO, 0);
+	world_set_minimum(w, a, 1000, 4 * FRAME);
+	while (root()->got < 400000) {
+		while (a->count < 2)
+			world_queue(w, a, 100);
+		while (b->count < 2)
+			world_queue(w, b, FRAME);
+		node = world_drain(w, false);
+		if (!node)
+			world_advance_to_next(w, ~0ULL);
+	}
+	lab_check(a->got > 0.49 * root()->got, "beside long frames a minimum has %llu of %llu",
+		  a->got, root()->got / 2);
+	load_exit(&load);
+	lab_ok("a minimum holds beside frames that take longer than it may be late");
+}
+
+/* One that is seldom served remembers a long packet, and those above do not. */
+static void long_packet_is_told(void)
+{
+	struct world *w = &load.world;
+	struct world_node *p, *a, *b;
+	unsigned int i;
+
+	begin();
+	p = load_add(&load, root(), 100, PRIO, 0);
+	a = load_add(&load, p, 100, PRIO, 0);
+	b = load_add(&load, p, 100, PRIO, 0);
+	world_queue(w, a, 65536);
+	while (!a->out)
+		if (!world_drain(w, false))
+			world_advance_to_next(w, ~0ULL);
+	for (i = 0; i < 600; i++) {
+		world_queue(w, b, 64);
+		while (b->count)
+			if (!world_drain(w, false))
+				world_advance_to_next(w, ~0ULL);
+	}
+	lab_check(p->core.up.longest < 65536, "a long packet is never forgotten");
+	world_queue(w, a, 65536);
+	lab_check(p->core.up.longest == 65536, "those above are not told of a long packet");
+	load_exit(&load);
+	lab_ok("those above are told of a long packet");
+}
+
 void corner_cases(void)
 {
+	minimum_beside_long_frames();
+	long_packet_is_told();
 	longest_is_forgotten();
 	minimum_before_weight();
 	minimum_and_rate();
