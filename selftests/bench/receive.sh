@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash disable=SC2034,SC2154
+# shellcheck shell=bash disable=SC2016,SC2034,SC2154
 #
 # Downloads through a limit of what is received. receiver_set NAME DEVICE RATE makes it on a
 # device that has nothing yet, and sets `through`, the prefix of a command that is to be

@@ -22,6 +22,8 @@
 # VIF/TREE/WIRE: packets of the VIF, of the device's whole tree, and on the wire.
 # lab: virtual, check=new
 
+# shellcheck disable=SC2001
+
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/cells.sh"
 

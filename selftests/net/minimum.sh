@@ -14,7 +14,7 @@
 #
 # "99 %" is that, or all but a packet, where that is more.
 # lab: virtual, timeout=900, kernels=6.1+new
-# shellcheck disable=SC2154
+# shellcheck disable=SC2154,SC2017
 
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/pairs.sh"

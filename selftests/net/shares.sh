@@ -77,7 +77,7 @@ run() {
 	for ((i = ${#flow_ports[@]}; i < ${#flow_paths[@]}; i++)); do
 		port=$((++last_port))
 		flow_ports+=("$port")
-		flow "$n" "$direction" udp v4 "$port" "/proc/network/v$n/${flow_paths[i]}" --size $payload \
+		flow "$n" "$direction" udp v4 "$port" "/proc/network/v$n/${flow_paths[i]}" --size "$payload" \
 			--rate "$(offered "${flow_paths[i]}")"
 	done
 	pause 0.5

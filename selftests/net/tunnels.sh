@@ -6,6 +6,9 @@
 # tunnels, in its order, and the sentences behind that.
 # lab: virtual, check=uml+6.1, with=team
 
+# the paths of VIFs have no spaces
+# shellcheck disable=SC2086
+
 . "$(dirname "$0")/lib.sh"
 
 # addresses in the tunnel
