@@ -116,6 +116,13 @@ static void set_weight_sum(struct vsched_class *class, u32 sum)
 	class->shift = log + 31;
 }
 
+/* The virtual time in which the members together get so much. */
+static u64 time_for(const struct vsched_class *class, u64 lag)
+{
+	/* the kernel's own, where there are no 128 bits, shifts by up to 32 only */
+	return mul_u64_u32_shr(lag, class->inv_sum, 32) >> (class->shift - 32);
+}
+
 /* Virtual time to where the members have on average had their share. */
 static void advance(struct vsched_class *class)
 {
@@ -123,9 +130,7 @@ static void advance(struct vsched_class *class)
 
 	if (class->lag_sum >= 0)
 		return;
-	/* the kernel's own, where there are no 128 bits, shifts by up to 32 only */
-	step = mul_u64_u32_shr(-class->lag_sum, class->inv_sum, 32) >>
-	       (class->shift - 32);
+	step = time_for(class, -class->lag_sum);
 	class->vtime += step;
 	class->lag_sum += step * class->weight_sum;
 }
@@ -139,7 +144,7 @@ static s64 lag_of(const struct vsched_class *class,
 /* The others have had what one was behind that was held: virtual time goes back by that. */
 static void give_back(struct vsched_class *class, s64 lag)
 {
-	u64 step = mul_u64_u32_shr(lag, class->inv_sum, 32) >> (class->shift - 32);
+	u64 step = time_for(class, lag);
 
 	class->vtime -= step;
 	class->lag_sum -= step * class->weight_sum;
