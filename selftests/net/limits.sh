@@ -319,8 +319,13 @@ peer_hurries() { peer tc qdisc del dev eth0 root; }
 # 2000 bytes are two fragments
 peer_sends_large() { peer kinds socket udp4 set tos 16 connect 10.0.0.1 $port times 20 '{' send 2000 '}'; }
 
-# more flows than are remembered
-others() { peer traffic send udp 10.0.0.1 $port --size 2000 --bytes $((2000 * others)) >/dev/null; }
+# more flows than are remembered; of another address, so that no identifier is used twice
+others() {
+	peer ip addr add 10.0.0.3/32 dev eth0
+	peer ip route add 10.0.0.1/32 dev eth0 src 10.0.0.3
+	peer traffic send udp 10.0.0.1 $port --size 2000 --bytes $((2000 * others)) >/dev/null
+	peer ip addr del 10.0.0.3/32 dev eth0
+}
 others=12000
 
 large_and_others() {
