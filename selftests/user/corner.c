@@ -463,6 +463,43 @@ static void packets_become_longer(void)
 	lab_ok("500 light contenders do not hold up a heavy one when packets become longer");
 }
 
+/*
+ * Who sends a short packet now and then waits for the one that is on its way, not for one of
+ * each of its 19 siblings: for half the time that it takes on average.
+ */
+static void small_packets_wait(u32 others, double most_us)
+{
+	struct world *w = &load.world;
+	struct world_node *small, *node;
+	unsigned int i, n = 2000;
+	u64 came_ns, waited_ns = 0;
+
+	load_init(&load, 125000000, others, others, 1);
+	small = load_add(&load, root(), 100, PRIO, 0);
+	for (i = 0; i < 19; i++)
+		offer(root(), 100, PRIO, 0);
+	load_run(&load, 1);
+	for (i = 0; i < n; i++) {
+		load_run(&load, choice_below(&load.choice, 2000000) / 1e9);
+		came_ns = w->now_ns;
+		world_queue(w, small, 64);
+		while (small->count) {
+			node = world_drain(w, false);
+			if (node)
+				load_refill(&load, node);
+			else
+				world_advance_to_next(w, ~0ULL);
+		}
+		waited_ns += w->now_ns - came_ns;
+	}
+	lab_check(waited_ns <= n * most_us * 1000, "%.1f us on average",
+		  waited_ns / 1000.0 / n);
+	lab_check(w->worst[WORLD_FRESH] <= 1.001, "%.3f packets off", w->worst[WORLD_FRESH]);
+	load_exit(&load);
+	lab_ok("a packet of 64 bytes beside 19 who send %u each waits %.1f us at 1 Gbit/s",
+	       others, waited_ns / 1000.0 / n);
+}
+
 static void open_lets_out(void)
 {
 	struct world *w = &load.world;
@@ -1286,6 +1323,8 @@ void corner_cases(void)
 	virtual_time_is_exact();
 	virtual_time_goes_round();
 	packets_become_longer();
+	small_packets_wait(1514, 10);
+	small_packets_wait(65536, 400);
 	weight_changes();
 	weight_is_set_again();
 	nwc_below_wc_below_nwc();
