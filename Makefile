@@ -82,6 +82,7 @@ install: all
 	install -D -m 644 -t $(DESTDIR)$(MANDIR)/man8 Documentation/man/vifctl.8 \
 		Documentation/man/netniced.8
 	install -D -m 644 -t $(DESTDIR)$(MANDIR)/man5 Documentation/man/netniced.conf.5
+	install -D -m 644 -t $(DESTDIR)$(MANDIR)/man7 Documentation/man/netnice.7
 	install -D -m 644 -t $(DESTDIR)$(UNITDIR) tools/netniced/proc-network.mount
 	sed 's,@SBINDIR@,$(SBINDIR),' tools/netniced/netniced.service \
 		>$(DESTDIR)$(UNITDIR)/netniced.service
@@ -98,7 +99,7 @@ uninstall:
 	rm -f $(addprefix $(DESTDIR)$(ZSHCOMPDIR)/,_netnice _vifctl)
 	rm -f $(addprefix $(DESTDIR)$(FISHCOMPDIR)/,netnice.fish vifctl.fish)
 	rm -f $(addprefix $(DESTDIR)$(MANDIR)/,man8/vifctl.8 man8/netniced.8 \
-		man5/netniced.conf.5)
+		man5/netniced.conf.5 man7/netnice.7)
 	rm -f $(addprefix $(DESTDIR)$(UNITDIR)/,netniced.service proc-network.mount \
 		netnice-restore.service)
 	rm -rf $(DESTDIR)$(EXAMPLEDIR)
