@@ -35,16 +35,7 @@ static u64 device_ino(const struct vif *vif)
 /* What the target is attached to on a device. */
 static struct vif *attached(const struct inode *inode, u64 dev_ino)
 {
-	unsigned int i;
-	struct vif *vif;
-
-	for (i = 0; (vif = vif_target_vif(nnfs_net(inode),
-					  &nnfs_i(inode)->target, i)); i++) {
-		if (device_ino(vif) == dev_ino)
-			return vif;
-		vif_put(vif);
-	}
-	return NULL;
+	return vif_target_vif(nnfs_net(inode), &nnfs_i(inode)->target, dev_ino);
 }
 
 struct vif *nnfs_link_find(struct inode *dir, const struct qstr *name)

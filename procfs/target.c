@@ -39,20 +39,19 @@ static struct dentry *lookup(struct inode *dir, struct dentry *dentry,
 /* False if there is no more room. */
 static bool emit_links(struct inode *dir, struct dir_context *ctx)
 {
+	unsigned int index = ctx->pos - LINKS_POS;
 	char name[IFNAMSIZ];
 	struct vif *vif;
 	bool room;
 
-	while (ctx->pos < NNFS_CHILDREN_POS &&
-	       (vif = vif_target_vif(nnfs_net(dir), &nnfs_i(dir)->target,
-				     ctx->pos - LINKS_POS))) {
+	while ((vif = vif_target_next(nnfs_net(dir), &nnfs_i(dir)->target, &index))) {
+		ctx->pos = LINKS_POS + index++;
 		room = !vif_dev_name(vif->dev, name) ||
 		       dir_emit(ctx, name, strlen(name),
 				nnfs_link_ino(dir, vif), DT_LNK);
 		vif_put(vif);
 		if (!room)
 			return false;
-		ctx->pos++;
 	}
 	return true;
 }

@@ -328,7 +328,7 @@ static bool concerns(const struct vif_subject *subject, const struct vif_net *vn
 	bool does;
 
 	rcu_read_lock();
-	does = vif_set_nth(rcu_dereference(subject->set), vn, 0);
+	does = vif_set_count(rcu_dereference(subject->set), vn);
 	rcu_read_unlock();
 	return does;
 }

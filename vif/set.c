@@ -87,17 +87,28 @@ bool vif_set_has(const struct vif_set *set, const struct vif *vif)
 	return false;
 }
 
-struct vif *vif_set_nth(const struct vif_set *set, const struct vif_net *vn,
-			unsigned int index)
+struct vif *vif_set_next(const struct vif_set *set, const struct vif_net *vn,
+			 unsigned int *index)
+{
+	for (; set && *index < set->count; ++*index) {
+		struct vif *vif = vif_of(&set->entry[*index]);
+
+		if (vif && vif->dev->net == vn && vif_set_shown(set, vif->dev) == vif)
+			return vif;
+	}
+	return NULL;
+}
+
+struct vif *vif_set_shown_on(const struct vif_set *set, const struct vif_net *vn,
+			     u64 root_ino)
 {
 	unsigned int i;
 
 	for (i = 0; set && i < set->count; i++) {
 		struct vif *vif = vif_of(&set->entry[i]);
 
-		if (vif && vif->dev->net == vn &&
-		    vif_set_shown(set, vif->dev) == vif && index-- == 0)
-			return vif;
+		if (vif && vif->dev->net == vn && vif->dev->root->ino == root_ino)
+			return vif_set_shown(set, vif->dev);
 	}
 	return NULL;
 }

@@ -94,16 +94,28 @@ unsigned int vif_set_count(const struct vif_set *set, const struct vif_net *vn);
 bool vif_set_has(const struct vif_set *set, const struct vif *vif);
 
 /**
- * vif_set_nth() - the VIFs that are shown, one after the other
+ * vif_set_next() - the VIFs that are shown, one after the other
  * @set: the set, or NULL for an empty one
  * @vn: only devices of this namespace count
- * @index: from 0
+ * @index: in: where to look from, 0 for the first; out: where it was found
  *
  * Context: inside RCU.
  * Return: valid inside RCU, or NULL.
  */
-struct vif *vif_set_nth(const struct vif_set *set, const struct vif_net *vn,
-			unsigned int index);
+struct vif *vif_set_next(const struct vif_set *set, const struct vif_net *vn,
+			 unsigned int *index);
+
+/**
+ * vif_set_shown_on() - the VIF that is shown on a device, by number
+ * @set: the set, or NULL for an empty one
+ * @vn: the device's namespace
+ * @root_ino: of its root VIF
+ *
+ * Context: inside RCU.
+ * Return: valid inside RCU, or NULL.
+ */
+struct vif *vif_set_shown_on(const struct vif_set *set, const struct vif_net *vn,
+			     u64 root_ino);
 
 /**
  * vif_set_change() - a copy with another VIF for a device

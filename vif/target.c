@@ -212,37 +212,62 @@ int vif_target_detach(struct vif *vif, const struct vif_target *target)
 	return err == -ESRCH ? -ENOENT : err;
 }
 
-struct nth {
+/**
+ * struct lookup - a search in what a target is attached to
+ * @vn: of the devices that count
+ * @root_ino: see vif_target_vif(); 0: any device
+ * @index: see vif_target_next()
+ * @vif: result, referenced, or NULL
+ */
+struct lookup {
 	struct vif_net *vn;
+	u64 root_ino;
 	unsigned int index;
 	struct vif *vif;
 };
 
-static void find_nth(struct vif_subject *subject, void *arg)
+static void look_up(struct vif_subject *subject, void *arg)
 {
-	struct nth *nth = arg;
-	struct vif *vif = vif_set_nth(rcu_dereference(subject->set), nth->vn,
-				      nth->index);
+	struct lookup *lookup = arg;
+	const struct vif_set *set = rcu_dereference(subject->set);
+	struct vif *vif;
 
+	if (lookup->root_ino)
+		vif = vif_set_shown_on(set, lookup->vn, lookup->root_ino);
+	else
+		vif = vif_set_next(set, lookup->vn, &lookup->index);
 	if (vif && refcount_inc_not_zero(&vif->refs))
-		nth->vif = vif;
+		lookup->vif = vif;
+}
+
+static void look_up_target(const struct vif_target *target, struct lookup *lookup)
+{
+	struct vif_subject_id id, up = {};
+
+	mutex_lock(&lookup->vn->lock);
+	if (!get_id(target, &up, &id))
+		vif_subject_run(&id, look_up, lookup);
+	mutex_unlock(&lookup->vn->lock);
+	put_pid(up.pid);
 }
 
 struct vif *vif_target_vif(struct vif_net *vn, const struct vif_target *target,
-			   unsigned int index)
+			   u64 root_ino)
 {
-	struct vif_subject_id id, up = {};
-	struct nth nth = {
-		.vn = vn,
-		.index = index,
-	};
+	struct lookup lookup = { .vn = vn, .root_ino = root_ino };
 
-	mutex_lock(&vn->lock);
-	if (!get_id(target, &up, &id))
-		vif_subject_run(&id, find_nth, &nth);
-	mutex_unlock(&vn->lock);
-	put_pid(up.pid);
-	return nth.vif;
+	look_up_target(target, &lookup);
+	return lookup.vif;
+}
+
+struct vif *vif_target_next(struct vif_net *vn, const struct vif_target *target,
+			    unsigned int *index)
+{
+	struct lookup lookup = { .vn = vn, .index = *index };
+
+	look_up_target(target, &lookup);
+	*index = lookup.index;
+	return lookup.vif;
 }
 
 bool vif_target_alive(struct vif_net *vn, const struct vif_target *target)

@@ -62,16 +62,28 @@ int vif_target_attach(struct vif *vif, const struct vif_target *target);
 int vif_target_detach(struct vif *vif, const struct vif_target *target);
 
 /**
- * vif_target_vif() - what a target is attached to on the nth of its devices
- * @vn: only devices of this namespace count
+ * vif_target_vif() - what a target is attached to on a device
+ * @vn: the device's namespace
  * @target: what
- * @index: from 0
+ * @root_ino: inode number of the device's root VIF, not 0
  *
  * Context: process; takes the tree mutex.
  * Return: the VIF, referenced, or NULL where there is none.
  */
 struct vif *vif_target_vif(struct vif_net *vn, const struct vif_target *target,
-			   unsigned int index);
+			   u64 root_ino);
+
+/**
+ * vif_target_next() - what a target is attached to, device by device
+ * @vn: only devices of this namespace count
+ * @target: what
+ * @index: in: where to look from, 0 for the first; out: where it was found
+ *
+ * Context: process; takes the tree mutex.
+ * Return: the VIF, referenced, or NULL where there is none.
+ */
+struct vif *vif_target_next(struct vif_net *vn, const struct vif_target *target,
+			    unsigned int *index);
 
 /* Is it still there? Context: process; takes the tree mutex. */
 bool vif_target_alive(struct vif_net *vn, const struct vif_target *target);

@@ -116,7 +116,7 @@ struct next {
 static bool attached_to(const struct vif_subject *task, const struct next *next)
 {
 	if (!next->vif)
-		return vif_set_nth(rcu_dereference(task->set), next->vn, 0);
+		return vif_set_count(rcu_dereference(task->set), next->vn);
 	return vif_set_has(rcu_dereference(task->set), next->vif);
 }
 
