@@ -38,6 +38,9 @@
 /* Devices whose hooks go while the tree mutex is held. */
 #define LINGER_BATCH	16
 
+/* The longest packet of IP, and lo's MTU. */
+#define MTU_MOST	65536U
+
 /* The module is: no hook is registered any more. */
 static bool leaving;
 
@@ -235,12 +238,14 @@ int vif_dev_check_ingress(struct vif_dev *vdev)
 			vdev->dev->name);
 }
 
+/* Some devices take any MTU, 0 included. */
 unsigned int vif_dev_frame_bytes(const struct vif_dev *vdev)
 {
 	assert_tree_lock(vdev);
 	if (!vdev->dev)
 		return ETH_FRAME_LEN;
-	return READ_ONCE(vdev->dev->mtu) + vdev->dev->hard_header_len;
+	return clamp(READ_ONCE(vdev->dev->mtu), (unsigned int)ETH_MIN_MTU, MTU_MOST) +
+	       vdev->dev->hard_header_len;
 }
 
 bool vif_dev_name(struct vif_dev *vdev, char *name)

@@ -360,6 +360,23 @@ going_down() {
 	ip link del d0
 }
 
+# Some devices have no least MTU, and no header: a frame may have no bytes
+any_mtu() {
+	local mtu
+	if ! ip link add w0 type wireguard; then
+		skip 'any MTU' 'no WireGuard'
+		return
+	fi
+	mkdir $top/w0/a
+	echo 1m >$top/w0/a/bandwidth
+	for mtu in 0 2147483551 1420; do
+		ok "an MTU of $mtu" ip link set w0 mtu $mtu
+		ok "an MTU of $mtu: a bandwidth is set" eval "echo 2m >$top/w0/a/bandwidth"
+	done
+	rmdir $top/w0/a
+	ip link del w0
+}
+
 # A mount shows the devices of its own namespace
 other_namespace() {
 	mkdir $eth0/here
@@ -521,6 +538,7 @@ autoremove
 rmdir $eth0/a
 devices
 going_down
+any_mtu
 other_namespace
 reserved_devices
 owners
