@@ -75,40 +75,66 @@ build_user() {
 	[ -n "${build_programs-}" ] || build_make user -C "$dir/selftests/bench"
 }
 
-# build_modules KERNEL
-build_modules() {
+# build_module KERNEL FILE: of a stock kernel. Without debugging information, and BTF, which is
+# made of it: no guest looks at either, and they are most of such a module.
+build_module() {
 	local release
 	release=$(kernel_release "$1")
-	build_sync "$1" || return
+	build_make "$1" -C "$(build_dir "$1")" modules KCFLAGS=-g0 \
+		CONFIG_DEBUG_INFO_BTF_MODULES= KVER="$release" KDIR="/usr/src/linux-headers-$release" || return
+	mkdir -p "${2%/*}"
+	cp "$(build_path "$1")/netnice.ko" "$2.$BASHPID" && mv "$2.$BASHPID" "$2"
+}
+
+# build_modules KERNEL: of a User Mode Linux
+build_modules() {
+	local dir
+	dir=$(build_dir "$1")
+	build_sync "$1" &&
+		build_make "$1" -C "$dir" modules \
+			KVER="$(kernel_release "$1")" KDIR="$(uml_dir "$1").tree" ARCH=um || return
+	uml_is_debug "$1" || return 0
+	build_make "$1" -C "$(uml_dir "$1").tree" modules ARCH=um M="$dir/selftests/lab/planted"
+}
+
+# module_path KERNEL: a module of a stock kernel is kept by the content of what it is made of,
+# so that another checkout, or another version of this one, need not make it again
+module_path() {
 	if is_uml "$1"; then
-		build_make "$1" -C "$(build_dir "$1")" modules \
-			KVER="$release" KDIR="$(uml_dir "$1").tree" ARCH=um || return
-		uml_is_debug "$1" || return 0
-		build_make "$1" -C "$(uml_dir "$1").tree" modules ARCH=um \
-			M="$(build_dir "$1")/selftests/lab/planted"
+		echo "$(build_path "$1")/netnice.ko"
 	else
-		build_make "$1" -C "$(build_dir "$1")" modules \
-			KVER="$release" KDIR="/usr/src/linux-headers-$release"
+		echo "$(root_path "$(kernel_root "$1")")/build/kept/$1-$(build_hash \
+			'^(Kbuild|Makefile|selftests/lab/build[.]sh|(sched|vif|procfs)/.*)$').ko"
 	fi
 }
 
+# build_hash PATTERN: a name for the content of those files of the checkout
+build_hash() {
+	build_files | cut -d'|' -f1 | grep -E "$1" |
+		(cd "$top_dir" && tr '\n' '\0' | xargs -0r sha256sum --) | hash_of
+}
+
 build_kernel() {
+	local module
 	if is_uml "$1"; then
 		build_uml "$1"
-	else
-		build_user && build_modules "$1" && build_pack "$1"
+		return
 	fi
+	build_sync "$1" || return
+	module=$(module_path "$1")
+	[ -e "$module" ] || build_module "$1" "$module" || return
+	touch "$module"
+	build_pack "$1"
 }
 
 # build_put KERNEL TREE: what was built, and what runs the guest, at their places
 build_put() {
-	local path user extra folder
+	local user extra folder
 	extra=$2/usr/lib/modules/$(kernel_release "$1")/extra
-	path=$(build_path "$1")
 	user=$(build_path user)
 	mkdir -p "$extra" "$2/usr/bin" "$2/lab" "$2"/selftests/{net,bench,units}
-	cp "$path/netnice.ko" "$extra/" || return
-	! uml_is_debug "$1" || cp "$path/selftests/lab/planted/planted.ko" "$2/lab/" || return
+	cp "$(module_path "$1")" "$extra/netnice.ko" || return
+	! uml_is_debug "$1" || cp "$(build_path "$1")/selftests/lab/planted/planted.ko" "$2/lab/" || return
 	cp "$user"/tools/{netnice/netnice,vifctl/vifctl,netniced/netniced} "$2/usr/bin/" || return
 	for folder in net bench; do
 		find "$user/selftests/$folder" -maxdepth 1 -type f ! -name '*.[cho]' ! -name Makefile \
@@ -140,7 +166,6 @@ build_pack() {
 	cp "$modules/lib/modules/$release"/modules.{order,builtin,builtin.modinfo} "$tree/lib/modules/$release/"
 	root_run "$root" sh -c "
 		cd '$(build_dir "$kernel").tree' || exit
-		strip --strip-debug lib/modules/$release/extra/netnice.ko usr/lib/modules/$release/extra/netnice.ko
 		depmod -b . '$release' || exit
 		mv lib/modules/$release/modules.* usr/lib/modules/$release/
 		rm -rf lib
@@ -205,7 +230,7 @@ build_tree() { readlink -e "$(build_trees "$1")/last"; }
 build_make_tree() {
 	local kernel=$1 temp=$2 modules
 	modules=usr/lib/modules/$(kernel_release "$kernel")
-	build_user && build_modules "$kernel" || return
+	build_modules "$kernel" || return
 	cp -al "$(image_tree)" "$temp" &&
 		cp -al "$(uml_path "$kernel")/lib/modules" "$temp/usr/lib/" &&
 		build_put "$kernel" "$temp" || return
@@ -220,11 +245,18 @@ build_make_tree() {
 		depmod -b . '$(kernel_release "$kernel")'"
 }
 
+# build_has KERNEL...: is there one for each of them, of this content?
+build_has() {
+	local kernel
+	for kernel; do
+		is_uml "$kernel" && [ -e "$(build_trees "$kernel")/$(build_content "$kernel")" ] || return
+	done
+}
+
 build_uml() {
 	local trees tree
 	trees=$(build_trees "$1")
 	tree=$(build_content "$1")
-	image_prepare_tree
 	make_once "$trees/$tree" build_make_tree "$1" || return
 	touch "$trees/$tree"
 	ln -sfn "$tree" "$trees/last"
@@ -232,16 +264,28 @@ build_uml() {
 		cut -d' ' -f2 | xargs -r rm -rf
 }
 
-# build_all KERNEL...
+# build_all KERNEL...: all at a time, as much of each does not use all CPUs; first the
+# programs, which all have
 build_all() {
-	local kernel
+	local kernel pid running=() status=0
 	[ -e "$top_dir/Makefile" ] || die "there is no Makefile in $top_dir"
 	image_prepare
 	for kernel; do
 		kernel_prepare "$kernel"
-		say "building for $kernel ($(kernel_release "$kernel")) what has changed"
-		build_kernel "$kernel" || { say "building for $kernel failed"; return 1; }
+		! is_uml "$kernel" || image_prepare_tree
 	done
+	build_has "$@" || build_user || return
+	for kernel; do
+		say "building for $kernel ($(kernel_release "$kernel")) what has changed"
+		{
+			# which in the background would be ignored
+			trap - INT
+			build_kernel "$kernel" || { say "building for $kernel failed"; exit 1; }
+		} &
+		running+=($!)
+	done
+	for pid in "${running[@]}"; do wait "$pid" || status=1; done
+	return $status
 }
 
 cmd_build() {

@@ -76,7 +76,7 @@ make_failed() {
 # built for checkouts that are no more. Called with the lock `prepare`.
 cache_prune() {
 	local from
-	find "$cache_dir"/{roots,uml,logs,check-all,mutants} -mindepth 1 -maxdepth 1 \( -mtime +30 \
+	find "$cache_dir"/{roots,roots/*/build/kept,uml,logs,check-all,mutants} -mindepth 1 -maxdepth 1 \( -mtime +30 \
 		-o -path '*/roots/.new-*' \) -print0 2>/dev/null | xargs -0r rm -rf
 	for from in "$cache_dir"/roots/*/build/*/from; do
 		[ ! -e "$from" ] || [ -e "$(cat "$from")" ] || rm -rf "${from%/from}"
