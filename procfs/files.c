@@ -77,6 +77,12 @@ const struct nnfs_file nnfs_files[] = {
 		.show = nnfs_param_show,
 		.store = nnfs_param_store,
 	}, {
+		.name = "link_layer",
+		.restrains = true,
+		.param = &nnfs_link_layer,
+		.show = nnfs_param_show,
+		.store = nnfs_param_store,
+	}, {
 		.name = "autoremove",
 		.restrains = true,
 		.show = nnfs_autoremove_show,

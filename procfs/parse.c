@@ -395,6 +395,16 @@ static int parse_codel(const char *text, struct nnfs_aqm *aqm)
 	return 0;
 }
 
+/* Some words as a string of NNFS_PRINT_MAX bytes; false: no setting is that long */
+static bool copy_words(char *text, const struct nnfs_word *words)
+{
+	if (words->len >= NNFS_PRINT_MAX)
+		return false;
+	memcpy(text, words->text, words->len);
+	text[words->len] = '\0';
+	return true;
+}
+
 int nnfs_parse_aqm(const struct nnfs_word *words, struct nnfs_aqm *aqm)
 {
 	char text[NNFS_PRINT_MAX];
@@ -402,10 +412,8 @@ int nnfs_parse_aqm(const struct nnfs_word *words, struct nnfs_aqm *aqm)
 	struct nnfs_word first;
 
 	*aqm = (struct nnfs_aqm) { };
-	if (words->len >= sizeof(text))
+	if (!copy_words(text, words))
 		return -EINVAL;
-	memcpy(text, words->text, words->len);
-	text[words->len] = '\0';
 	next_word(&rest, &first);
 	if (is(&first, "codel"))
 		return parse_codel(rest, aqm);
@@ -413,6 +421,77 @@ int nnfs_parse_aqm(const struct nnfs_word *words, struct nnfs_aqm *aqm)
 	if (next_word(&rest, &first) || !(aqm->none || is(words, "auto")))
 		return -EINVAL;
 	return 0;
+}
+
+/* A number of bytes, which may have a sign. */
+static int parse_bytes(const struct nnfs_word *word, int min, int max, int *bytes)
+{
+	struct nnfs_word digits = *word;
+	bool minus = word->len && *word->text == '-';
+	int number, err;
+
+	if (minus)
+		skip(&digits, 1);
+	err = nnfs_parse_number(&digits, &number);
+	if (err)
+		return err;
+	*bytes = minus ? -number : number;
+	return *bytes < min || *bytes > max ? -ERANGE : 0;
+}
+
+enum { OVERHEAD, MPU, ATM, PTM, NOATM, LINK_LAYER_KEYS };
+
+static const char *const link_layer_key[LINK_LAYER_KEYS] = {
+	"overhead", "mpu", "atm", "ptm", "noatm"
+};
+
+/* @text: behind the word of @key, is taken from */
+static int take_of_link_layer(unsigned int key, const char **text,
+			      struct nnfs_link_layer *layer)
+{
+	struct nnfs_word word;
+
+	layer->atm |= key == ATM;
+	layer->ptm |= key == PTM;
+	if (key > MPU)
+		return 0;
+	next_word(text, &word);
+	if (key == MPU)
+		return parse_bytes(&word, 0, NNFS_MPU_MAX, &layer->mpu);
+	layer->has_overhead = true;
+	return parse_bytes(&word, NNFS_OVERHEAD_MIN, NNFS_OVERHEAD_MAX,
+			   &layer->overhead);
+}
+
+/* Each once, and one framing. */
+static int parse_costs(const char *text, struct nnfs_link_layer *layer)
+{
+	unsigned int key, bit, given = 0;
+	struct nnfs_word word;
+	int err;
+
+	while (next_word(&text, &word)) {
+		key = find_key(&word, link_layer_key, LINK_LAYER_KEYS);
+		bit = 1U << (key < ATM ? key : ATM);
+		if (key == LINK_LAYER_KEYS || given & bit)
+			return -EINVAL;
+		given |= bit;
+		err = take_of_link_layer(key, &text, layer);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+int nnfs_parse_link_layer(const struct nnfs_word *words,
+			  struct nnfs_link_layer *layer)
+{
+	char text[NNFS_PRINT_MAX];
+
+	*layer = (struct nnfs_link_layer) { };
+	if (!copy_words(text, words))
+		return -EINVAL;
+	return is(words, "none") ? 0 : parse_costs(text, layer);
 }
 
 /* In the largest unit that divides the value. */
@@ -467,15 +546,46 @@ void nnfs_print_limit(char *buf, const struct nnfs_limit *limit)
 		nnfs_print_burst(buf, limit->value, false);
 }
 
+static void append(char *buf, const char *text)
+{
+	size_t len = strlen(buf);
+
+	snprintf(buf + len, NNFS_PRINT_MAX - len, "%s%s", len ? " " : "", text);
+}
+
+static void append_bytes(char *buf, const char *key, int bytes)
+{
+	char number[NNFS_PRINT_MAX];
+
+	snprintf(number, sizeof(number), "%d", bytes);
+	append(buf, key);
+	append(buf, number);
+}
+
+void nnfs_print_link_layer(char *buf, const struct nnfs_link_layer *layer)
+{
+	*buf = '\0';
+	if (layer->has_overhead)
+		append_bytes(buf, "overhead", layer->overhead);
+	if (layer->mpu)
+		append_bytes(buf, "mpu", layer->mpu);
+	if (layer->atm)
+		append(buf, "atm");
+	if (layer->ptm)
+		append(buf, "ptm");
+	if (!*buf)
+		append(buf, "none");
+}
+
 static void append_time(char *buf, const char *key, u32 us)
 {
 	char time[NNFS_PRINT_MAX];
-	size_t len = strlen(buf);
 
 	if (!us)
 		return;
 	print_units(time, us * 1000ULL, time_prints);
-	snprintf(buf + len, NNFS_PRINT_MAX - len, " %s %s", key, time);
+	append(buf, key);
+	append(buf, time);
 }
 
 void nnfs_print_aqm(char *buf, const struct nnfs_aqm *aqm)

@@ -20,6 +20,11 @@
 #define NNFS_BURST_MAX_NS	10000000000ULL
 #define NNFS_BURST_MAX_BYTES	4294967296ULL
 
+/* Bytes that a link layer may add at most, or take away, and ask for at least. */
+#define NNFS_OVERHEAD_MIN	(-64)
+#define NNFS_OVERHEAD_MAX	256
+#define NNFS_MPU_MAX		256
+
 /* A buffer for what the nnfs_print_*() functions print. */
 #define NNFS_PRINT_MAX		64
 
@@ -130,6 +135,35 @@ struct nnfs_aqm {
 int nnfs_parse_aqm(const struct nnfs_word *words, struct nnfs_aqm *aqm);
 
 /**
+ * struct nnfs_link_layer - what packets cost on a link
+ * @has_overhead: @overhead was given
+ * @overhead: bytes, negative ones, too
+ * @mpu: bytes at least, 0: any
+ * @atm: in cells
+ * @ptm: in 64b/65b
+ */
+struct nnfs_link_layer {
+	bool has_overhead;
+	int overhead;
+	int mpu;
+	bool atm;
+	bool ptm;
+};
+
+/* Words of its text. */
+#define NNFS_LINK_LAYER_WORDS	5
+
+/**
+ * nnfs_parse_link_layer() - read what packets cost
+ * @words: "[overhead BYTES] [mpu BYTES] [atm | ptm | noatm]", in any order, or "none"
+ * @layer: where to put it
+ *
+ * Return: 0, -EINVAL not understood, -ERANGE beyond NNFS_OVERHEAD_* or NNFS_MPU_MAX.
+ */
+int nnfs_parse_link_layer(const struct nnfs_word *words,
+			  struct nnfs_link_layer *layer);
+
+/**
  * nnfs_parse_number() - read a process number as file systems print it
  * @word: decimal digits, without a sign or leading zeros
  * @number: where to put it
@@ -156,9 +190,10 @@ void nnfs_print_minimum(char *buf, u64 bytes_per_s);
  */
 void nnfs_print_burst(char *buf, u64 value, bool is_time);
 
-/* Print what nnfs_parse_limit() or nnfs_parse_aqm() has found. As above. */
+/* Print what nnfs_parse_limit() and so on have found. As above. */
 void nnfs_print_limit(char *buf, const struct nnfs_limit *limit);
 void nnfs_print_aqm(char *buf, const struct nnfs_aqm *aqm);
+void nnfs_print_link_layer(char *buf, const struct nnfs_link_layer *layer);
 
 /**
  * nnfs_join_path() - make a path absolute, by its text only

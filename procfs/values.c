@@ -24,6 +24,7 @@ union value {
 	unsigned int number;
 	struct nnfs_limit limit;
 	struct nnfs_aqm aqm;
+	struct nnfs_link_layer link_layer;
 };
 
 /**
@@ -44,8 +45,8 @@ struct nnfs_param {
 	enum vif_share share;
 	int (*parse)(const struct nnfs_word *word, union value *value);
 	void (*print)(char *buf, const union value *value);
-	void (*get)(const struct nnfs_param *param, const struct vif_side *side,
-		    union value *value);
+	void (*get)(const struct nnfs_param *param, const struct vif *vif,
+		    enum vif_dir dir, union value *value);
 	int (*set)(const struct nnfs_param *param, struct vif *vif,
 		   enum vif_dir dir, const union value *value);
 };
@@ -60,10 +61,10 @@ static void print_bandwidth(char *buf, const union value *value)
 	nnfs_print_rate(buf, value->bytes_per_s);
 }
 
-static void get_bandwidth(const struct nnfs_param *param,
-			  const struct vif_side *side, union value *value)
+static void get_bandwidth(const struct nnfs_param *param, const struct vif *vif,
+			  enum vif_dir dir, union value *value)
 {
-	value->bytes_per_s = side->bandwidth;
+	value->bytes_per_s = vif->side[dir].bandwidth;
 }
 
 static int set_bandwidth(const struct nnfs_param *param, struct vif *vif,
@@ -94,10 +95,10 @@ static void print_minimum(char *buf, const union value *value)
 	nnfs_print_minimum(buf, value->bytes_per_s);
 }
 
-static void get_minimum(const struct nnfs_param *param,
-			const struct vif_side *side, union value *value)
+static void get_minimum(const struct nnfs_param *param, const struct vif *vif,
+			enum vif_dir dir, union value *value)
 {
-	value->bytes_per_s = side->minimum;
+	value->bytes_per_s = vif->side[dir].minimum;
 }
 
 static int set_minimum(const struct nnfs_param *param, struct vif *vif,
@@ -133,10 +134,10 @@ static void print_burst(char *buf, const union value *value)
 			 value->burst.unit == VIF_BURST_NS);
 }
 
-static void get_burst(const struct nnfs_param *param,
-		      const struct vif_side *side, union value *value)
+static void get_burst(const struct nnfs_param *param, const struct vif *vif,
+		      enum vif_dir dir, union value *value)
 {
-	value->burst = side->burst;
+	value->burst = vif->side[dir].burst;
 }
 
 static int set_burst(const struct nnfs_param *param, struct vif *vif,
@@ -181,10 +182,10 @@ static int parse_weight(const struct nnfs_word *word, union value *value)
 	return parse_number(word, 1, VSCHED_WEIGHT_MAX, value);
 }
 
-static void get_weight(const struct nnfs_param *param,
-		       const struct vif_side *side, union value *value)
+static void get_weight(const struct nnfs_param *param, const struct vif *vif,
+		       enum vif_dir dir, union value *value)
 {
-	value->number = vif_share(side, param->share)->weight;
+	value->number = vif_share(&vif->side[dir], param->share)->weight;
 }
 
 static int set_weight(const struct nnfs_param *param, struct vif *vif,
@@ -221,10 +222,10 @@ static int parse_priority(const struct nnfs_word *word, union value *value)
 	return parse_number(word, 0, VSCHED_PRIORITIES - 1, value);
 }
 
-static void get_priority(const struct nnfs_param *param,
-			 const struct vif_side *side, union value *value)
+static void get_priority(const struct nnfs_param *param, const struct vif *vif,
+			 enum vif_dir dir, union value *value)
 {
-	value->number = vif_share(side, param->share)->priority;
+	value->number = vif_share(&vif->side[dir], param->share)->priority;
 }
 
 static int set_priority(const struct nnfs_param *param, struct vif *vif,
@@ -266,10 +267,10 @@ static void print_limit(char *buf, const union value *value)
 	nnfs_print_limit(buf, &value->limit);
 }
 
-static void get_limit(const struct nnfs_param *param,
-		      const struct vif_side *side, union value *value)
+static void get_limit(const struct nnfs_param *param, const struct vif *vif,
+		      enum vif_dir dir, union value *value)
 {
-	const struct p_queue_limit *limit = &side->config.limit;
+	const struct p_queue_limit *limit = &vif->side[dir].config.limit;
 
 	value->limit = (struct nnfs_limit) {
 		.value = limit->value,
@@ -320,10 +321,10 @@ static void print_aqm(char *buf, const union value *value)
 	nnfs_print_aqm(buf, &value->aqm);
 }
 
-static void get_aqm(const struct nnfs_param *param,
-		    const struct vif_side *side, union value *value)
+static void get_aqm(const struct nnfs_param *param, const struct vif *vif,
+		    enum vif_dir dir, union value *value)
 {
-	const struct p_queue_aqm *aqm = &side->config.aqm;
+	const struct p_queue_aqm *aqm = &vif->side[dir].config.aqm;
 
 	value->aqm = (struct nnfs_aqm) {
 		.target_us = aqm->target_us,
@@ -357,6 +358,58 @@ const struct nnfs_param nnfs_aqm = {
 	.set		= set_aqm,
 };
 
+static int parse_link_layer(const struct nnfs_word *word, union value *value)
+{
+	return nnfs_parse_link_layer(word, &value->link_layer);
+}
+
+static void print_link_layer(char *buf, const union value *value)
+{
+	nnfs_print_link_layer(buf, &value->link_layer);
+}
+
+static void get_link_layer(const struct nnfs_param *param, const struct vif *vif,
+			   enum vif_dir dir, union value *value)
+{
+	const struct vif_link_layer layer = __vif_link_layer(vif, dir);
+
+	value->link_layer = (struct nnfs_link_layer) {
+		.has_overhead = layer.has_overhead,
+		.overhead = layer.overhead,
+		.mpu = layer.mpu,
+		.atm = layer.framing == VIF_FRAMING_ATM,
+		.ptm = layer.framing == VIF_FRAMING_PTM,
+	};
+}
+
+static int set_link_layer(const struct nnfs_param *param, struct vif *vif,
+			  enum vif_dir dir, const union value *value)
+{
+	const struct nnfs_link_layer *set = &value->link_layer;
+	const struct vif_link_layer layer = {
+		.has_overhead = set->has_overhead,
+		.overhead = set->overhead,
+		.mpu = set->mpu,
+		.framing = set->atm ? VIF_FRAMING_ATM :
+			   set->ptm ? VIF_FRAMING_PTM : VIF_FRAMING_NONE,
+	};
+
+	return vif_set_link_layer(vif, dir, &layer);
+}
+
+static const char accepted_link_layers[] =
+	"[overhead BYTES] [mpu BYTES] [atm | ptm | noatm], an overhead from -64 to 256, an mpu from 0 to 256, or none";
+
+const struct nnfs_param nnfs_link_layer = {
+	.what		= "link layer",
+	.accepted	= accepted_link_layers,
+	.words		= NNFS_LINK_LAYER_WORDS,
+	.parse		= parse_link_layer,
+	.print		= print_link_layer,
+	.get		= get_link_layer,
+	.set		= set_link_layer,
+};
+
 static void get_both(const struct nnfs_param *param, struct vif *vif,
 		     union value *value)
 {
@@ -365,7 +418,7 @@ static void get_both(const struct nnfs_param *param, struct vif *vif,
 
 	mutex_lock(&net->lock);
 	for (dir = 0; dir < VIF_DIRS; dir++)
-		param->get(param, &vif->side[dir], &value[dir]);
+		param->get(param, vif, dir, &value[dir]);
 	mutex_unlock(&net->lock);
 }
 

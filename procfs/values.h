@@ -20,6 +20,7 @@ extern const struct nnfs_param nnfs_priority;
 extern const struct nnfs_param nnfs_local_priority;
 extern const struct nnfs_param nnfs_limit;
 extern const struct nnfs_param nnfs_aqm;
+extern const struct nnfs_param nnfs_link_layer;
 
 /* For the table of files; see struct nnfs_file. */
 int nnfs_param_show(struct seq_file *seq, struct vif *vif);

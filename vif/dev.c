@@ -83,7 +83,7 @@ static int register_hooks(struct vif_dev *vdev)
 			.hooknum = directions[dir].hooknum,
 			.priority = INT_MAX - 1,
 		};
-		vif_port_set_frame(&vdev->port[dir], vif_dev_frame_bytes(vdev));
+		vif_port_set_frame(&vdev->port[dir], vif_dev_frame_bytes(vdev, dir));
 		err = vif_port_open(&vdev->port[dir]);
 		if (err)
 			goto undo;
@@ -239,13 +239,27 @@ int vif_dev_check_ingress(struct vif_dev *vdev)
 }
 
 /* Some devices take any MTU, 0 included. */
-unsigned int vif_dev_frame_bytes(const struct vif_dev *vdev)
+unsigned int vif_dev_frame_bytes(const struct vif_dev *vdev, enum vif_dir dir)
 {
+	const struct net_device *dev = vdev->dev;
+	unsigned int mtu;
+
 	assert_tree_lock(vdev);
-	if (!vdev->dev)
+	if (!dev)
 		return ETH_FRAME_LEN;
-	return clamp(READ_ONCE(vdev->dev->mtu), (unsigned int)ETH_MIN_MTU, MTU_MOST) +
-	       vdev->dev->hard_header_len;
+	mtu = clamp(READ_ONCE(dev->mtu), (unsigned int)ETH_MIN_MTU, MTU_MOST);
+	return vif_link_layer_bytes(&vdev->port[dir].layer,
+				    mtu + dev->hard_header_len,
+				    dev->hard_header_len);
+}
+
+void vif_dev_refresh_frames(struct vif_dev *vdev)
+{
+	enum vif_dir dir;
+
+	for (dir = 0; dir < VIF_DIRS; dir++)
+		vif_port_set_frame(&vdev->port[dir], vif_dev_frame_bytes(vdev, dir));
+	vif_refresh_clocks(vdev->root);
 }
 
 bool vif_dev_name(struct vif_dev *vdev, char *name)
@@ -428,15 +442,6 @@ static void unregistered(struct vif_dev *vdev)
 	vif_leave_tree(vdev->root);
 }
 
-static void changed_mtu(struct vif_dev *vdev)
-{
-	enum vif_dir dir;
-
-	for (dir = 0; dir < VIF_DIRS; dir++)
-		vif_port_set_frame(&vdev->port[dir], vif_dev_frame_bytes(vdev));
-	vif_refresh_clocks(vdev->root);
-}
-
 static void event(struct vif_dev *vdev, unsigned long what)
 {
 	switch (what) {
@@ -453,7 +458,7 @@ static void event(struct vif_dev *vdev, unsigned long what)
 		vif_event(vdev->root, VIF_EVENT_MOVE);
 		break;
 	case NETDEV_CHANGEMTU:
-		changed_mtu(vdev);
+		vif_dev_refresh_frames(vdev);
 		break;
 	case NETDEV_UNREGISTER:
 		unregistered(vdev);

@@ -144,8 +144,11 @@ int vif_dev_check_ingress(struct vif_dev *vdev);
 /* Runs struct vif_net.linger: takes away the hooks of trees that nobody uses. */
 void vif_dev_linger(struct work_struct *work);
 
-/* Bytes of a full frame. Tree mutex held. */
-unsigned int vif_dev_frame_bytes(const struct vif_dev *vdev);
+/* Bytes that a full frame costs. Tree mutex held. */
+unsigned int vif_dev_frame_bytes(const struct vif_dev *vdev, enum vif_dir dir);
+
+/* A full frame is, or costs, another number of bytes now. Tree mutex held. */
+void vif_dev_refresh_frames(struct vif_dev *vdev);
 
 /**
  * vif_dev_name() - copy the name that the device has now

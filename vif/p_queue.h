@@ -225,7 +225,7 @@ void p_queue_adapt(struct p_queue_pool *pool, struct p_queue *queue,
 /**
  * p_queue_prepare() - do what needs no lock before a packet waits
  * @skb: the packet
- * @wire: what it is on the wire
+ * @wire: what it costs on the wire
  * @tag: its socket's, 0 if it has none
  */
 void p_queue_prepare(struct sk_buff *skb, const struct vif_wire *wire, u32 tag);

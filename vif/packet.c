@@ -57,6 +57,58 @@ struct vif_wire vif_wire_measure_gso(const struct sk_buff *skb,
 	return wire;
 }
 
+u32 vif_link_layer_bytes(const struct vif_link_layer *layer, u32 bytes, u32 header)
+{
+	int n = bytes;
+
+	if (READ_ONCE(layer->has_overhead))
+		n += READ_ONCE(layer->overhead) - (int)header;
+	n = max3(n, (int)READ_ONCE(layer->mpu), 1);
+	switch (READ_ONCE(layer->framing)) {
+	case VIF_FRAMING_ATM:
+		return DIV_ROUND_UP(n, 48) * 53;
+	case VIF_FRAMING_PTM:
+		return n + DIV_ROUND_UP(n, 64);
+	default:
+		return n;
+	}
+}
+
+/* What is before the network header; all is behind it where nobody has set that. */
+static unsigned int link_header_bytes(const struct sk_buff *skb)
+{
+	unsigned int len = skb->len - skb_mac_offset(skb);
+
+	return len - min_t(unsigned int, skb->len - skb_network_offset(skb), len);
+}
+
+/* The bytes of each segment but the last one; those of SCTP are of several lengths. */
+static u32 segment_bytes(const struct sk_buff *skb, struct vif_wire wire,
+			 unsigned int tag)
+{
+	unsigned int gso_size = skb_shinfo(skb)->gso_size;
+
+	if (gso_size == GSO_BY_FRAGS)
+		return wire.bytes / wire.packets;
+	return gso_header_bytes(skb) + tag + gso_size;
+}
+
+u32 vif_link_layer_charge(const struct vif_link_layer *layer,
+			  const struct sk_buff *skb, struct vif_wire wire)
+{
+	unsigned int tag = skb_vlan_tag_present(skb) ? VLAN_HLEN : 0;
+	u32 header, each, others = wire.packets - 1;
+
+	if (vif_link_layer_is_none(layer))
+		return wire.bytes;
+	header = link_header_bytes(skb) + tag;
+	if (!others)
+		return vif_link_layer_bytes(layer, wire.bytes, header);
+	each = segment_bytes(skb, wire, tag);
+	return others * vif_link_layer_bytes(layer, each, header) +
+	       vif_link_layer_bytes(layer, wire.bytes - others * each, header);
+}
+
 static bool neighbour_discovery(const struct sk_buff *skb)
 {
 	const struct icmp6hdr *icmp;

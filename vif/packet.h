@@ -12,7 +12,7 @@
 
 /**
  * struct vif_skb_cb - what is kept in skb->cb while a packet waits
- * @bytes: on the wire
+ * @bytes: that it is charged for
  * @packets: on the wire: more than one if it is segmented later
  * @since: when it began to wait, in CoDel's ticks
  * @tag: its socket's, 0 if it has none
@@ -66,6 +66,61 @@ static inline struct vif_wire vif_wire_measure(const struct sk_buff *skb)
 		return vif_wire_measure_gso(skb, len, tag);
 	return (struct vif_wire) { .bytes = len + tag, .packets = 1 };
 }
+
+/**
+ * enum vif_framing - how a link layer packs what it carries
+ * @VIF_FRAMING_NONE: as it is
+ * @VIF_FRAMING_ATM: in cells of 53 bytes, which carry 48; the last one is filled up
+ * @VIF_FRAMING_PTM: with a byte more for 64, begun ones included (64b/65b)
+ */
+enum vif_framing {
+	VIF_FRAMING_NONE,
+	VIF_FRAMING_ATM,
+	VIF_FRAMING_PTM,
+};
+
+/**
+ * struct vif_link_layer - what packets cost on a link; all zero: their bytes
+ * @has_overhead: @overhead takes the place of the link-layer header that is known here
+ * @overhead: bytes that a packet has more than from its network header on, or less
+ * @mpu: bytes that it has at least then
+ * @framing: what becomes of these
+ *
+ * The same as sch_cake's, as people copy theirs.
+ */
+struct vif_link_layer {
+	bool has_overhead;
+	s16 overhead;
+	u16 mpu;
+	u8 framing;
+};
+
+static inline bool vif_link_layer_is_none(const struct vif_link_layer *layer)
+{
+	return !READ_ONCE(layer->has_overhead) && !READ_ONCE(layer->mpu) &&
+	       READ_ONCE(layer->framing) == VIF_FRAMING_NONE;
+}
+
+/**
+ * vif_link_layer_bytes() - what one packet costs
+ * @layer: may be changed meanwhile: then perhaps by some of both
+ * @bytes: with its link-layer header
+ * @header: those of this header
+ *
+ * Return: its bytes on the link, 1 at least.
+ */
+u32 vif_link_layer_bytes(const struct vif_link_layer *layer, u32 bytes, u32 header);
+
+/**
+ * vif_link_layer_charge() - what a packet costs
+ * @layer: see vif_link_layer_bytes()
+ * @skb: the packet; each segment of a GSO or GRO packet is one for the link
+ * @wire: its vif_wire_measure()
+ *
+ * Return: its bytes on the link.
+ */
+u32 vif_link_layer_charge(const struct vif_link_layer *layer,
+			  const struct sk_buff *skb, struct vif_wire wire);
 
 /* vif_packet_exempt() of what is not IPv4 */
 bool vif_packet_exempt_other(const struct sk_buff *skb);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Parameters of a VIF: bandwidth, minimum, burst, weights, priorities, limit and aqm. All
- * are set under the tree mutex and take effect at once, packets waiting or not.
+ * Parameters of a VIF: bandwidth, minimum, burst, weights, priorities, limit and aqm; and of
+ * its device: the link layer. All are set under the tree mutex and take effect at once, packets waiting or not.
  */
 #include <linux/math64.h>
 #include <linux/slab.h>
@@ -46,10 +46,16 @@ static bool side_is_default(const struct vif_side *side)
 	       share_is_default(&side->node.own);
 }
 
+/* Of a root VIF. */
 static bool is_default(const struct vif *vif)
 {
-	return side_is_default(&vif->side[VIF_EGRESS]) &&
-	       side_is_default(&vif->side[VIF_INGRESS]);
+	enum vif_dir dir;
+
+	for (dir = 0; dir < VIF_DIRS; dir++)
+		if (!side_is_default(&vif->side[dir]) ||
+		    !vif_link_layer_is_none(&vif->dev->port[dir].layer))
+			return false;
+	return true;
 }
 
 /*
@@ -77,9 +83,9 @@ static void __end(struct vif *vif, bool was_default)
 		vif_dev_unuse(vif->dev);
 }
 
-static u64 auto_burst(const struct vif *vif, u64 rate)
+static u64 auto_burst(const struct vif *vif, enum vif_dir dir, u64 rate)
 {
-	u64 least = BURST_FRAMES * vif_dev_frame_bytes(vif->dev);
+	u64 least = BURST_FRAMES * vif_dev_frame_bytes(vif->dev, dir);
 
 	return max(least, div_u64(rate * BURST_NS, NSEC_PER_SEC));
 }
@@ -94,7 +100,7 @@ static u64 burst_bytes(const struct vif *vif, enum vif_dir dir)
 	if (ns && side->burst.unit == VIF_BURST_BYTES)
 		return side->burst.value;
 	if (!ns)
-		return auto_burst(vif, side->bandwidth);
+		return auto_burst(vif, dir, side->bandwidth);
 	return min(VSCHED_BURST_LIMIT,
 		   mul_u64_u64_div_u64(side->bandwidth, ns, NSEC_PER_SEC));
 }
@@ -103,9 +109,9 @@ static u64 burst_bytes(const struct vif *vif, enum vif_dir dir)
  * What may pass at once: full frames of a third of the burst, so that twice as much can be
  * saved up while siblings' packets leave; or one, which takes up to half of it.
  */
-static u32 longest_bytes(const struct vif *vif, u64 burst)
+static u32 longest_bytes(const struct vif *vif, enum vif_dir dir, u64 burst)
 {
-	u32 frame = vif_dev_frame_bytes(vif->dev);
+	u32 frame = vif_dev_frame_bytes(vif->dev, dir);
 	u32 frames = min_t(u64, div_u64(burst, 3), WHOLE_MAX) / frame;
 
 	return min_t(u64, max(frames, 1U) * frame, burst / 2);
@@ -117,7 +123,7 @@ static void __apply(struct vif *vif, enum vif_dir dir)
 
 	assert_tree_lock(vif);
 	vif_port_set_clock(&vif->dev->port[dir], vif, vif->side[dir].bandwidth, burst,
-			   longest_bytes(vif, burst));
+			   longest_bytes(vif, dir, burst));
 }
 
 /* Who comes from idle has saved up what a clock lets out by default. */
@@ -127,7 +133,7 @@ static void __apply_minimum(struct vif *vif, enum vif_dir dir)
 
 	assert_tree_lock(vif);
 	vif_port_set_minimum(&vif->dev->port[dir], vif, rate,
-			     2 * auto_burst(vif, rate));
+			     2 * auto_burst(vif, dir, rate));
 }
 
 void vif_refresh_clocks(struct vif *root)
@@ -434,4 +440,45 @@ int vif_set_aqm(struct vif *vif, enum vif_dir dir, struct p_queue_aqm aqm)
 	err = __set_config(vif, dir, &config);
 	mutex_unlock(vif_tree_lock(vif));
 	return err;
+}
+
+static int check_link_layer(const struct vif *vif, const struct vif_link_layer *layer)
+{
+	if (!vif->parent || vif_link_layer_is_none(layer))
+		return 0;
+	return vif_fail(vif_net_of_vif(vif), -EINVAL,
+			"link_layer: what packets cost is the same for all VIFs of a device: set that of its root VIF");
+}
+
+static int __set_link_layer(struct vif *vif, enum vif_dir dir,
+			    const struct vif_link_layer *layer)
+{
+	bool was_default;
+	int err = check_link_layer(vif, layer) ?: __begin(vif, &was_default);
+
+	if (err)
+		return err;
+	if (!vif->parent) {
+		vif_port_set_link_layer(&vif->dev->port[dir], layer);
+		vif_dev_refresh_frames(vif->dev);
+	}
+	__end(vif, was_default);
+	return 0;
+}
+
+int vif_set_link_layer(struct vif *vif, enum vif_dir dir,
+		       const struct vif_link_layer *layer)
+{
+	int err;
+
+	mutex_lock(vif_tree_lock(vif));
+	err = __set_link_layer(vif, dir, layer);
+	mutex_unlock(vif_tree_lock(vif));
+	return err;
+}
+
+struct vif_link_layer __vif_link_layer(const struct vif *vif, enum vif_dir dir)
+{
+	assert_tree_lock(vif);
+	return vif->parent ? (struct vif_link_layer) { } : vif->dev->port[dir].layer;
 }

@@ -51,6 +51,15 @@ void __vif_port_arm(struct vif_port *port)
 	hrtimer_start(&port->timer, ns_to_ktime(next), HRTIMER_MODE_ABS_SOFT);
 }
 
+struct vif_wire vif_port_charge(const struct vif_port *port,
+				const struct sk_buff *skb, struct vif_wire wire)
+{
+	return (struct vif_wire) {
+		.bytes = vif_link_layer_charge(&port->layer, skb, wire),
+		.packets = wire.packets,
+	};
+}
+
 static bool __make_room(struct vif_port *port, struct vif *vif,
 			const struct sk_buff *skb)
 {
@@ -113,7 +122,7 @@ bool __vif_port_queue(struct vif_port *port, struct vif *vif,
 static bool queue_one(struct vif_port *port, const struct vif_label *label,
 		      struct sk_buff *skb)
 {
-	struct vif_wire wire = vif_wire_measure(skb);
+	struct vif_wire wire = vif_port_charge(port, skb, vif_wire_measure(skb));
 	struct sk_buff_head dropped;
 	bool queued, late;
 
@@ -164,11 +173,11 @@ static unsigned int queue_segments(struct vif_port *port,
 }
 
 bool __vif_port_fits(const struct vif_port *port, const struct vif_side *side,
-		     struct vif_wire wire)
+		     struct vif_wire charge)
 {
 	lockdep_assert_held(&port->lock);
-	return wire.packets == 1 ||
-	       vsched_keeps_bursts(&side->node, wire.bytes);
+	return charge.packets == 1 ||
+	       vsched_keeps_bursts(&side->node, charge.bytes);
 }
 
 /* It has not waited. */
@@ -180,13 +189,13 @@ static void __count_unqueued(struct vif_side *side, struct vif_wire wire)
 
 /* Does not ask for the time if there is no need to. */
 bool __vif_port_pass(struct vif_port *port, struct vif_side *side,
-		     struct vif_wire wire)
+		     struct vif_wire wire, u32 charge)
 {
 	lockdep_assert_held(&port->lock);
 	if (port->closed)
 		return false;
 	if (!vsched_is_free(&port->tree, &side->node) &&
-	    !vsched_pass(&port->tree, &side->node, wire.bytes, ktime_get_ns()))
+	    !vsched_pass(&port->tree, &side->node, charge, ktime_get_ns()))
 		return false;
 	__count_unqueued(side, wire);
 	return true;
@@ -272,9 +281,12 @@ static bool __is_clockless(const struct vif_port *port,
 	       (!port->closed || !side->node.parent);
 }
 
-/* Also those that follow on this CPU, as far as can be paid in advance. */
+/*
+ * Also those that follow on this CPU, as far as can be paid in advance, which is done in the
+ * bytes that are counted: where others are charged each packet comes here.
+ */
 static bool __pass_clocks(struct vif_port *port, struct vif *vif,
-			  struct vif_wire wire)
+			  struct vif_wire wire, u32 charge)
 {
 	struct vif_side *side = &vif->side[port->ops->dir];
 	u64 now;
@@ -283,10 +295,10 @@ static bool __pass_clocks(struct vif_port *port, struct vif *vif,
 		return false;
 	__vif_stock_return(&port->stock, side);
 	now = ktime_get_ns();
-	if (!vsched_pass(&port->tree, &side->node, wire.bytes, now))
+	if (!vsched_pass(&port->tree, &side->node, charge, now))
 		return false;
 	__count_unqueued(side, wire);
-	if (refcount_read(&vif->refs))
+	if (refcount_read(&vif->refs) && vif_link_layer_is_none(&port->layer))
 		__vif_stock_advance(&port->stock, side, wire.bytes, now);
 	return true;
 }
@@ -295,6 +307,7 @@ unsigned int vif_port_input_locked(struct vif_port *port, struct vif *vif,
 				   u32 tag, bool moved, struct sk_buff *skb)
 {
 	const struct vif_wire wire = vif_wire_measure(skb);
+	const struct vif_wire charge = vif_port_charge(port, skb, wire);
 	struct vif_side *side = &vif->side[port->ops->dir];
 	bool fits = true, pass;
 
@@ -308,9 +321,9 @@ unsigned int vif_port_input_locked(struct vif_port *port, struct vif *vif,
 	if (pass) {
 		__count_unqueued(side, wire);
 	} else {
-		fits = __vif_port_fits(port, side, wire);
-		pass = fits && port->mode == VIF_PORT_TIMER &&
-		       !port->draining && __pass_clocks(port, vif, wire);
+		fits = __vif_port_fits(port, side, charge);
+		pass = fits && port->mode == VIF_PORT_TIMER && !port->draining &&
+		       __pass_clocks(port, vif, wire, charge.bytes);
 	}
 	spin_unlock(&port->lock);
 	return pass ? NF_ACCEPT : hold_back(port, vif, tag, skb, wire, fits);
@@ -363,7 +376,7 @@ static void __leave(struct vif_port *port, struct vif *vif,
 	if (!cb)
 		return;
 	if (fate == VIF_PORT_SENT)
-		__vif_stock_count(side, cb->packets, cb->bytes);
+		__vif_stock_count(side, cb->packets, vif_wire_measure(skb).bytes);
 	else if (fate == VIF_PORT_DROPPED)
 		side->stat.drops += cb->packets;
 }
@@ -529,6 +542,21 @@ void vif_port_set_frame(struct vif_port *port, u32 bytes)
 {
 	spin_lock_bh(&port->lock);
 	port->pool.frame_bytes = bytes;
+	spin_unlock_bh(&port->lock);
+}
+
+/* What waits already has been charged for. */
+void vif_port_set_link_layer(struct vif_port *port,
+			     const struct vif_link_layer *layer)
+{
+	vif_stock_close(&port->stock);
+	spin_lock_bh(&port->lock);
+	__vif_stock_close(&port->stock);
+	WRITE_ONCE(port->layer.has_overhead, layer->has_overhead);
+	WRITE_ONCE(port->layer.overhead, layer->overhead);
+	WRITE_ONCE(port->layer.mpu, layer->mpu);
+	WRITE_ONCE(port->layer.framing, layer->framing);
+	__vif_port_arm(port);
 	spin_unlock_bh(&port->lock);
 }
 

@@ -66,6 +66,7 @@ enum vif_port_mode {
  * @closed: nothing may wait: the hooks are gone, or the device goes down
  * @sch: our qdisc, NULL in VIF_PORT_TIMER
  * @held: a grace period that begins with VIF_PORT_HOLD; RTNL
+ * @layer: what packets cost; changed under the tree mutex and @lock, read without
  *
  * What is read for each packet is not beside what those write who take the lock.
  */
@@ -82,6 +83,7 @@ struct vif_port {
 	bool closed;
 	struct Qdisc *sch;
 	unsigned long held;
+	struct vif_link_layer layer;
 };
 
 /**
@@ -112,6 +114,16 @@ int vif_port_open(struct vif_port *port);
  * Context: process.
  */
 void vif_port_set_frame(struct vif_port *port, u32 bytes);
+
+/**
+ * vif_port_set_link_layer() - packets cost something else from now on
+ * @port: the port
+ * @layer: is copied
+ *
+ * Context: process; the tree mutex is held.
+ */
+void vif_port_set_link_layer(struct vif_port *port,
+			     const struct vif_link_layer *layer);
 
 /**
  * vif_port_close() - end it: nothing waits any more on return

@@ -35,22 +35,29 @@ struct vif_port_batch {
 	struct sk_buff_head dropped;
 };
 
+/*
+ * What a packet costs on the device's link, which is what clocks and shares take it for;
+ * counters have @wire, what vif_wire_measure() says. Without the lock, too.
+ */
+struct vif_wire vif_port_charge(const struct vif_port *port,
+				const struct sk_buff *skb, struct vif_wire wire);
+
 /* Have the timer expire, or the device ask, when the scheduler can go on. */
 void __vif_port_arm(struct vif_port *port);
 
 /* Does it keep every burst of its way, or can it not be made shorter? */
 bool __vif_port_fits(const struct vif_port *port, const struct vif_side *side,
-		     struct vif_wire wire);
+		     struct vif_wire charge);
 
 /*
  * Let a packet pass the tree without waiting, if that changes nothing for anybody: it
- * is paid for and counted then.
+ * is paid for, by @charge bytes, and counted then.
  */
 bool __vif_port_pass(struct vif_port *port, struct vif_side *side,
-		     struct vif_wire wire);
+		     struct vif_wire wire, u32 charge);
 
 /*
- * Put a packet into a p_queue. Others may be dropped for it, see the pool's
+ * Put a packet into a p_queue; @wire: what it costs. Others may be dropped for it, see the pool's
  * list. Returns false if it is refused, and counted: it is the caller's to drop.
  */
 bool __vif_port_queue(struct vif_port *port, struct vif *vif,

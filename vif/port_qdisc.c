@@ -95,14 +95,15 @@ void vif_port_release(struct vif_port *port)
 	spin_unlock_bh(&port->lock);
 }
 
-static bool pass(struct vif_port *port, struct vif *vif, struct vif_wire wire)
+static bool pass(struct vif_port *port, struct vif *vif, struct vif_wire wire,
+		 struct vif_wire charge)
 {
 	struct vif_side *side = &vif->side[port->ops->dir];
 	bool passed;
 
 	spin_lock(&port->lock);
-	passed = __vif_port_fits(port, side, wire) &&
-		 __vif_port_pass(port, side, wire);
+	passed = __vif_port_fits(port, side, charge) &&
+		 __vif_port_pass(port, side, wire, charge.bytes);
 	spin_unlock(&port->lock);
 	return passed;
 }
@@ -113,15 +114,16 @@ enum vif_port_verdict vif_port_enqueue(struct vif_port *port,
 				       struct sk_buff_head *dropped)
 {
 	enum vif_port_verdict verdict = VIF_PORT_QUEUED;
-	struct vif_wire wire = vif_wire_measure(skb);
+	const struct vif_wire wire = vif_wire_measure(skb);
+	const struct vif_wire charge = vif_port_charge(port, skb, wire);
 
-	if (alone && pass(port, label->vif, wire))
+	if (alone && pass(port, label->vif, wire, charge))
 		return VIF_PORT_PASSED;
-	p_queue_prepare(skb, &wire, label->tag);
+	p_queue_prepare(skb, &charge, label->tag);
 	spin_lock(&port->lock);
-	if (!__vif_port_fits(port, &label->vif->side[port->ops->dir], wire))
+	if (!__vif_port_fits(port, &label->vif->side[port->ops->dir], charge))
 		verdict = VIF_PORT_TOO_LONG;
-	else if (!__vif_port_queue(port, label->vif, skb, &wire,
+	else if (!__vif_port_queue(port, label->vif, skb, &charge,
 				   ktime_get_ns()))
 		verdict = VIF_PORT_FULL;
 	skb_queue_splice_tail_init(&port->pool.dropped, dropped);

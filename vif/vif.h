@@ -538,6 +538,20 @@ int vif_set_limit(struct vif *vif, enum vif_dir dir,
 int vif_set_aqm(struct vif *vif, enum vif_dir dir, struct p_queue_aqm aqm);
 
 /**
+ * vif_set_link_layer() - set what packets cost on a device's link
+ * @vif: the device's root VIF; of others it is none
+ * @dir: direction
+ * @layer: see there
+ *
+ * Context, return: as vif_set_weight(); -EINVAL for a VIF below the root.
+ */
+int vif_set_link_layer(struct vif *vif, enum vif_dir dir,
+		       const struct vif_link_layer *layer);
+
+/* What was set last. Tree mutex held. */
+struct vif_link_layer __vif_link_layer(const struct vif *vif, enum vif_dir dir);
+
+/**
  * vif_read_stat() - a copy of a VIF's counters
  * @vif: the VIF
  * @dir: direction
@@ -594,7 +608,7 @@ struct vif *vif_create_root(struct vif_dev *vdev);
 void vif_leave_tree(struct vif *root);
 
 /**
- * vif_refresh_clocks() - set all clocks of a tree anew, as the MTU changed
+ * vif_refresh_clocks() - set all clocks of a tree anew, as a full frame changed
  * @root: the root VIF
  *
  * Context: tree mutex held.

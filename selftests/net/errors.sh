@@ -33,6 +33,7 @@ limit_range='out of range.* less than 4g, .* up to 1000000p, max or auto'
 limit_form='a size or number of packets: use .* less than 4g, .* up to 1000000p, max or auto'
 aqm_range='out of range.* codel .target TIME. .interval TIME.,'
 aqm_form='not a setting of CoDel: use codel .target TIME. .interval TIME., .* or none, or auto'
+link_layer_form='.overhead BYTES. .mpu BYTES. .atm . ptm . noatm., .* from -64 to 256, an mpu from 0 to 256, or none'
 twice='use .*egress VALUE.* ingress VALUE'
 
 values() {
@@ -82,10 +83,25 @@ values() {
 	bad aqm "^aqm: '.+' .*$twice" 'codel target 5ms interval 100ms ecn' 'egress codel egress none' 'none ingress none'
 	bad aqm '^aqm: a value is missing' '\n' egress 'ingress codel egress'
 	bad aqm "^aqm: '(red|fast)' " 'egress codel ingress red' 'egress none ingress fast'
+	bad link_layer "^link_layer: '.+' is not a link layer: use $link_layer_form" fast 'overhead' 'overhead 4k' 'overhead +4' \
+		'overhead 04' 'overhead 4 overhead 4' 'mpu 4 mpu 5' 'atm ptm' 'noatm atm' 'none atm' 'atm none' 'overhead 44 cells' \
+		'pppoe-ptm' 'overhead - 4' 'overhead --4' 'overhead 1.5' 'mpu'
+	bad link_layer "^link_layer: '.+' is out of range for a link layer: use $link_layer_form" 'overhead -65' 'overhead 257' \
+		'mpu 257' 'mpu -1' 'overhead 99999999999'
+	bad link_layer "^link_layer: '.+' .*$twice" 'overhead 4 mpu 5 atm 3' 'egress atm egress ptm' 'atm ingress none'
+	bad link_layer '^link_layer: what packets cost is the same for all VIFs of a device' atm 'ingress overhead 0' 'egress none ingress mpu 1'
+	for value in 'overhead -64 mpu 256 ptm' 'overhead 256' 'mpu 1 atm' none; do
+		ok "link_layer: $value" set_to $eth0/link_layer "$value"
+		check_eq "link_layer: $value, as it is read" "$(<$eth0/link_layer)" $'egress '"$value"$'\ningress '"$value"
+	done
+	ok 'link_layer: any order and case' set_to $eth0/link_layer 'egress PTM MPU 7 Overhead -0'
+	check_eq 'link_layer: as it is printed, of one direction' "$(<$eth0/link_layer)" $'egress overhead 0 mpu 7 ptm\ningress none'
+	ok 'link_layer: what adds nothing' set_to $eth0/link_layer 'mpu 0 noatm'
+	check_eq 'link_layer: is none' "$(<$eth0/link_layer)" $'egress none\ningress none'
 	bad autoremove "^autoremove: '.*' is neither 0 nor 1" '\n' 2 -1 01 yes '1 1' egress 1x
 	bad tasks "^tasks: '.*' is no process: write the number of one, PROCESS/THREAD, or 0" '\n' web -1 1.5 01 0x1 '1 2' \
 		99999999999 $$x
-	for file in bandwidth minimum burst weight local_weight priority local_priority limit aqm autoremove tasks; do
+	for file in bandwidth minimum burst weight local_weight priority local_priority limit aqm link_layer autoremove tasks; do
 		bad $file "^$file: the value has a zero byte" '1m\0' '\0'
 		bad $file "^$file: a value has up to 256 bytes" "$(printf '%257s' 1)" "$(printf '%65536s' 1)"
 		refused "$inval" "^$file: .* at offset 0" "$file: at an offset" \
@@ -111,7 +127,7 @@ directories() {
 	for name in user-1000 user- user-x; do
 		refused "$inval" "'$name' is a reserved name" "reserved: $name" mkdir $a/$name
 	done
-	for name in bandwidth minimum weight local_weight priority local_priority burst limit aqm autoremove tasks sockets stat; do
+	for name in bandwidth minimum weight local_weight priority local_priority burst limit aqm link_layer autoremove tasks sockets stat; do
 		refused 'File exists' - "reserved, there: $name" mkdir $a/$name
 	done
 	refused 'File exists' - 'a VIF that is there' mkdir $a/b

@@ -115,7 +115,7 @@ try_remove_all() { find $eth0 -mindepth 1 -depth -type d -exec rmdir {} +; }
 
 values() {
 	local file
-	for file in 'minimum 1m' 'weight 7' 'priority 1' 'local_weight 3' 'local_priority 2' 'limit 10p' 'aqm codel target 10ms'; do
+	for file in 'minimum 1m' 'weight 7' 'priority 1' 'local_weight 3' 'local_priority 2' 'limit 10p' 'aqm codel target 10ms' 'link_layer none'; do
 		each "${file%% *}" make_a remove_a bash -c "echo ${file#* } >$eth0/a/${file%% *}"
 	done
 	each 'a root VIF' nothing unlimit_root bash -c "echo 1g >$eth0/bandwidth"
