@@ -179,6 +179,25 @@ static int put_shares(struct sk_buff *skb, const struct vif_side *side)
 	return 0;
 }
 
+static int put_link_layer(struct sk_buff *skb, const struct vif_link_layer *layer)
+{
+	static const u32 framing[] = {
+		[VIF_FRAMING_NONE] = NETNICE_FRAMING_NONE,
+		[VIF_FRAMING_ATM] = NETNICE_FRAMING_ATM,
+		[VIF_FRAMING_PTM] = NETNICE_FRAMING_PTM,
+	};
+
+	if (layer->has_overhead &&
+	    nla_put_s32(skb, NETNICE_A_SIDE_OVERHEAD, layer->overhead))
+		return -EMSGSIZE;
+	if (layer->mpu && nla_put_u32(skb, NETNICE_A_SIDE_MPU, layer->mpu))
+		return -EMSGSIZE;
+	if (layer->framing != VIF_FRAMING_NONE &&
+	    nla_put_u32(skb, NETNICE_A_SIDE_FRAMING, framing[layer->framing]))
+		return -EMSGSIZE;
+	return 0;
+}
+
 static int put_params(struct sk_buff *skb, const struct vif_side *side)
 {
 	if (side->bandwidth != VSCHED_RATE_MAX &&
@@ -264,11 +283,13 @@ static int put_stat(struct sk_buff *skb, struct vif *vif, enum vif_dir dir)
 static int put_side(struct sk_buff *skb, struct vif *vif, enum vif_dir dir,
 		    bool stat)
 {
+	const struct vif_link_layer layer = __vif_link_layer(vif, dir);
 	struct nlattr *nest = nla_nest_start(skb, dir == VIF_EGRESS ?
 						  NETNICE_A_VIF_EGRESS :
 						  NETNICE_A_VIF_INGRESS);
 
 	if (!nest || put_params(skb, &vif->side[dir]) ||
+	    put_link_layer(skb, &layer) ||
 	    (stat && put_stat(skb, vif, dir)))
 		return -EMSGSIZE;
 	nla_nest_end(skb, nest);

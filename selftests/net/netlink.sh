@@ -41,6 +41,23 @@ ns() {
 	esac
 }
 
+# link_layer DIRECTION WORD...
+link_layer() {
+	local dir=$1
+	shift
+	while [ $# -gt 0 ]; do
+		case $1 in
+		overhead | mpu)
+			echo "$dir.$1=$2"
+			shift
+			;;
+		atm) echo "$dir.framing=1" ;;
+		ptm) echo "$dir.framing=2" ;;
+		esac
+		shift
+	done
+}
+
 # parameter DIRECTION FILE VALUE...: as nl has it
 parameter() {
 	local dir=$1 file=$2 value=$3
@@ -50,6 +67,8 @@ parameter() {
 	bandwidth:* | minimum:*) echo "$dir.$file=$(rate "$value")" ;;
 	burst:*s) echo "$dir.burst_ns=$(ns "$value")" ;;
 	burst:*) echo "$dir.burst_bytes=${value%b}" ;;
+	link_layer:none) ;;
+	link_layer:*) link_layer "$dir" "$value" "$@" ;;
 	limit:max) echo "$dir.limit_max=1" ;;
 	limit:*packets) echo "$dir.limit_packets=${value%packets}" ;;
 	limit:*) echo "$dir.limit_bytes=${value%b}" ;;
@@ -73,7 +92,7 @@ files_say() {
 	echo "mode=$((8#$(stat -c %a "$1")))"
 	echo "autoremove=$(<"$1/autoremove")"
 	[ "$1" = $eth0 ] || echo "parent_id=$(stat -c %i "$1/..")"
-	for file in bandwidth minimum burst weight priority local_weight local_priority limit aqm; do
+	for file in bandwidth minimum burst weight priority local_weight local_priority limit aqm link_layer; do
 		while read -r dir value; do
 			# shellcheck disable=SC2086
 			parameter "$dir" $file $value
@@ -100,6 +119,7 @@ random_tree() {
 	local i dirs=("$eth0") dir
 	local -a rates=(max 8kbit 256kbit 3mbit 1gbit) bursts=(auto 1500b 20ms 700us 65537b)
 	local -a limits=(auto max 100p 64000b) aqms=(none auto 'codel target 7ms' 'codel target 3ms interval 40ms')
+	echo 'egress overhead -14 mpu 64 atm ingress mpu 84 ptm' >$eth0/link_layer
 	for i in {1..40}; do
 		dir=${dirs[RANDOM % ${#dirs[@]}]}/v$i
 		mkdir "$dir" 2>/dev/null || continue

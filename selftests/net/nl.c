@@ -19,7 +19,7 @@
 
 #include "program.h"
 
-enum type { NONE, U32, U64, TEXT, FLAG, NEST, ARRAY };
+enum type { NONE, U32, S32, U64, TEXT, FLAG, NEST, ARRAY };
 
 struct attr {
 	const char *name;
@@ -70,6 +70,9 @@ static const struct attr side_attrs[NETNICE_A_SIDE_MAX + 1] = {
 	[NETNICE_A_SIDE_AQM_INTERVAL_US] = { "interval_us", U32, 0 },
 	[NETNICE_A_SIDE_STAT] = { "stat", NEST, &stat_set },
 	[NETNICE_A_SIDE_MINIMUM] = { "minimum", U64, 0 },
+	[NETNICE_A_SIDE_OVERHEAD] = { "overhead", S32, 0 },
+	[NETNICE_A_SIDE_MPU] = { "mpu", U32, 0 },
+	[NETNICE_A_SIDE_FRAMING] = { "framing", U32, 0 },
 };
 
 SET(side_set, side_attrs);
@@ -169,6 +172,8 @@ static void print_set(const struct nlattr *begin, size_t len,
 		printf(" %s%s=", prefix, attr->name);
 		if (attr->type == U32)
 			printf("%u", mnl_attr_get_u32(at));
+		else if (attr->type == S32)
+			printf("%d", (int)mnl_attr_get_u32(at));
 		else if (attr->type == U64)
 			printf("%llu", (unsigned long long)mnl_attr_get_u64(at));
 		else if (attr->type == TEXT)

@@ -12,6 +12,7 @@ def word:
 # by number, as include/uapi has them
 def enums: {
 	aqm: ["codel", "none"],
+	framing: ["none", "atm", "ptm"],
 	kind: ["device", "cgroup", "process", "thread", "socket"],
 	slot: ["given", "chosen"]
 };

@@ -65,6 +65,9 @@
  *        NETNICE_A_SIDE_AQM: NLA_U32, enum netnice_aqm
  *        NETNICE_A_SIDE_AQM_TARGET_US: NLA_U32   } those that were set
  *        NETNICE_A_SIDE_AQM_INTERVAL_US: NLA_U32 }
+ *        NETNICE_A_SIDE_OVERHEAD: NLA_S32 }
+ *        NETNICE_A_SIDE_MPU: NLA_U32      } of a device's link layer, those that were
+ *        NETNICE_A_SIDE_FRAMING: NLA_U32  } set; enum netnice_framing
  *        NETNICE_A_SIDE_STAT: NLA_NESTED, if it was asked for
  *            NETNICE_A_STAT_*: NLA_U64, as in the file "stat", times in ns
  *            NETNICE_A_STAT_SOJOURN_HISTOGRAM: NLA_BINARY, array of __u64: packets
@@ -149,6 +152,13 @@ enum netnice_aqm {
 	NETNICE_AQM_NONE,
 };
 
+/* How a link layer packs what it carries. */
+enum netnice_framing {
+	NETNICE_FRAMING_NONE,
+	NETNICE_FRAMING_ATM,
+	NETNICE_FRAMING_PTM,
+};
+
 /* What may be attached. */
 enum netnice_kind {
 	NETNICE_KIND_DEVICE,
@@ -201,6 +211,9 @@ enum {
 	NETNICE_A_SIDE_AQM_INTERVAL_US,
 	NETNICE_A_SIDE_STAT,
 	NETNICE_A_SIDE_MINIMUM,
+	NETNICE_A_SIDE_OVERHEAD,
+	NETNICE_A_SIDE_MPU,
+	NETNICE_A_SIDE_FRAMING,
 
 	__NETNICE_A_SIDE_MAX,
 	NETNICE_A_SIDE_MAX = (__NETNICE_A_SIDE_MAX - 1)
