@@ -21,6 +21,8 @@ minima=(none 8k 10k 16k 1m)
 bursts=(auto 1ms 10s 1500b 4gb 12345 1.5ms)
 limits=(auto max 7p 1000000packets 1500 64kb)
 aqms=(auto none codel 'codel target 7ms' 'codel interval 1s' 'codel target 1500us interval 70ms')
+layers=(none atm 'overhead -64' 'overhead 0' 'overhead 44 mpu 84 atm' 'mpu 256 ptm' 'overhead 256 noatm'
+	'pppoe-ptm ether-vlan' 'raw mpu 60')
 
 # any_name: 1 to 63 bytes, each any but zero and slash
 any_name() {
@@ -44,6 +46,7 @@ value() {
 	*priority) REPLY=$((RANDOM % 8)) ;;
 	limit) pick "${limits[@]}" ;;
 	aqm) pick "${aqms[@]}" ;;
+	link_layer) pick "${layers[@]}" ;;
 	esac
 }
 
@@ -94,6 +97,8 @@ random_tree() {
 	done
 	pick "${rates[@]}"
 	[ $((RANDOM % 3)) -ne 0 ] || echo "set $1 bandwidth $REPLY"
+	setting_of link_layer
+	[ $((RANDOM % 3)) -ne 0 ] || echo "set $1 $REPLY"
 }
 
 # batch: the lines on standard input, with what is said on standard output, too

@@ -158,6 +158,63 @@ setting() {
 	kept 'set, the same again' "set: d0/a: weight: '0' is out of range" vifctl set d0/a weight 0
 }
 
+# cakes: words of tc-cake(8), and what they are to the kernel
+cakes() {
+	local words want
+	while IFS='|' read -r words want; do
+		# shellcheck disable=SC2086
+		try 0 '' "set, $words" vifctl set d0 $words
+		has "it is $want" $d0/link_layer "egress $want ingress $want"
+	done <<-'END'
+	overhead 44 atm|overhead 44 atm
+	overhead -14 mpu 84 ptm|overhead -14 mpu 84 ptm
+	noatm overhead 0|overhead 0
+	raw|none
+	conservative|overhead 48 atm
+	ipoa-vcmux|overhead 8 atm
+	ipoa-llcsnap|overhead 16 atm
+	bridged-vcmux|overhead 24 atm
+	bridged-llcsnap|overhead 32 atm
+	pppoa-vcmux|overhead 10 atm
+	pppoa-llc|overhead 14 atm
+	pppoe-vcmux|overhead 32 atm
+	pppoe-llcsnap|overhead 40 atm
+	pppoe-ptm|overhead 30 ptm
+	bridged-ptm|overhead 22 ptm
+	docsis|overhead 18 mpu 64
+	ethernet|overhead 38 mpu 84
+	ether-vlan|overhead 4
+	pppoe-ptm ether-vlan|overhead 34 ptm
+	ethernet ether-vlan ether-vlan mpu 68|overhead 46 mpu 68
+	overhead 10 ether-vlan atm|overhead 14 atm
+	bridged-vcmux overhead 20|overhead 20 atm
+	link_layer mpu 60|mpu 60
+	link_layer none|none
+	END
+}
+
+link_layers() {
+	cakes
+	try 0 '' 'set, a line of cake' vifctl set d0 bandwidth egress 20mbit overhead 44 mpu 84 atm weight 100
+	has 'its link layer' $d0/link_layer 'egress overhead 44 mpu 84 atm ingress overhead 44 mpu 84 atm'
+	has 'its bandwidth' $d0/bandwidth 'egress 20mbit ingress max'
+	try 0 '' 'set, of two directions' vifctl set d0 link_layer egress pppoe-ptm ether-vlan ingress docsis bandwidth max
+	has 'each has its own' $d0/link_layer 'egress overhead 34 ptm ingress overhead 18 mpu 64'
+	check_eq 'show: a link layer' "$(vifctl show d0 | sed -n 3p)" '|   link_layer egress overhead 34 ptm ingress overhead 18 mpu 64'
+	check_eq 'show -j: a link layer' "$(vifctl -j show d0 | jq -c '.[0].link_layer')" \
+		'{"egress":"overhead 34 ptm","ingress":"overhead 18 mpu 64"}'
+	schema 'show, with a link layer' show vifctl -j show dev d0
+	check_eq 'save: a link layer' "$(vifctl save d0 | sed -n '/link_layer/p')" \
+		$'\tlink_layer egress overhead 34 ptm ingress overhead 18 mpu 64'
+	kept 'set, too much' "set: d0: link_layer: 'overhead 257' is out of range" vifctl set d0 overhead 257
+	kept 'set, too much in sum' "set: d0: link_layer: 'overhead 260' is out of range" vifctl set d0 overhead 256 ether-vlan
+	kept 'set, what cake does not know' "link_layer: 'overhead 4 pppoe' is not a link layer" vifctl set d0 overhead 4 pppoe
+	kept 'set, of a VIF' "set: d0/a: link_layer: what packets cost is the same for all" vifctl set d0/a atm
+	try 1 'link_layer: a value is missing' 'set, no link layer' vifctl set d0 link_layer
+	try 0 '' 'set, none' vifctl set d0 link_layer none
+	check_eq 'show: none' "$(vifctl show d0 | grep -c link_layer)" 0
+}
+
 moving() {
 	try 0 '' 'move' vifctl move d0/a d0/c/a
 	has 'it is there' $d0/c/a/b/weight 'egress 300 ingress 7'
@@ -583,6 +640,11 @@ differences() {
 	wants 2 "restore: d0/a: .*above has 9000000 for sure.*all is as it was" 'too many minima' <"$tmp/minima"
 	printf 'tree d0\n' >"$tmp/file"
 	restores "$tmp/file" $'set d0/d minimum none\nset d0/a minimum none\nset d0 bandwidth max\ndel d0/d\ndel d0/a/b\ndel d0/a' 'no minima'
+	# cake's words are the numbers that they stand for
+	printf '%s\n' 'tree d0' 'vif d0' 'bandwidth 9m' 'link_layer egress pppoe-ptm ether-vlan' >"$tmp/file"
+	restores "$tmp/file" $'set d0 bandwidth 9mbit\nset d0 link_layer egress overhead 34 ptm ingress none' 'a link layer'
+	printf 'tree d0\n' >"$tmp/file"
+	restores "$tmp/file" $'set d0 bandwidth max\nset d0 link_layer none' 'no link layer'
 	# one that goes with its group
 	printf '%s\n' 'tree d0' 'vif d0/a' 'cgroup vt/one' 'autoremove 1' >"$tmp/file"
 	restores "$tmp/file" $'add d0/a\nattach d0/a cgroup vt/one\nset d0/a autoremove 1' 'autoremove'
@@ -631,6 +693,7 @@ helps
 usage
 adding
 setting
+link_layers
 moving
 attaching
 removing

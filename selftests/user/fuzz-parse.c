@@ -100,6 +100,28 @@ static bool is_aqm(const struct nnfs_word *word, char *printed)
 	return true;
 }
 
+static bool is_link_layer(const struct nnfs_word *word, char *printed)
+{
+	struct nnfs_link_layer layer, same;
+	struct nnfs_word again;
+
+	if (nnfs_parse_link_layer(word, &layer))
+		return false;
+	lab_check(layer.overhead >= NNFS_OVERHEAD_MIN &&
+		  layer.overhead <= NNFS_OVERHEAD_MAX && layer.mpu >= 0 &&
+		  layer.mpu <= NNFS_MPU_MAX && !(layer.atm && layer.ptm),
+		  "overhead %d mpu %d", layer.overhead, layer.mpu);
+	nnfs_print_link_layer(printed, &layer);
+	again = word_of(printed);
+	lab_check(!nnfs_parse_link_layer(&again, &same) &&
+		  same.has_overhead == layer.has_overhead &&
+		  same.overhead == layer.overhead && same.mpu == layer.mpu &&
+		  same.atm == layer.atm && same.ptm == layer.ptm,
+		  "overhead %d mpu %d is printed as %s", layer.overhead, layer.mpu,
+		  printed);
+	return true;
+}
+
 static bool is_number(const struct nnfs_word *word, int min, int max,
 		      char *printed)
 {
@@ -134,6 +156,7 @@ static const struct {
 	{ PARAM_PRIORITY, 1, is_priority },
 	{ PARAM_LIMIT, 1, is_limit },
 	{ PARAM_AQM, NNFS_AQM_WORDS, is_aqm },
+	{ PARAM_LINK_LAYER, NNFS_LINK_LAYER_WORDS, is_link_layer },
 };
 
 /* What the tools make of a setting that the kernel has taken. */

@@ -41,6 +41,10 @@ const struct param params[PARAM_COUNT] = {
 		"codel [target TIME] [interval TIME] | none | auto",
 		"codel [target TIME] [interval TIME] with times from 1us to 10s and the target below the interval, none, or auto",
 		"codel", value_aqm },
+	[PARAM_LINK_LAYER] = { "link_layer",
+		"[overhead BYTES] [mpu BYTES] [atm | ptm | noatm] | none",
+		"[overhead BYTES] [mpu BYTES] [atm | ptm | noatm] with an overhead from -64 to 256 and an mpu from 0 to 256, or none",
+		"none", value_link_layer },
 	[PARAM_OWNER] = { .name = "owner", .syntax = "UID:GID, numbers" },
 	[PARAM_MODE] = { .name = "mode", .syntax = "octal permission bits, as 755" },
 	[PARAM_AUTOREMOVE] = { .name = "autoremove", .syntax = "0 | 1",
@@ -204,6 +208,11 @@ char *param_normal(const struct param *param, const char *value)
 	return normal;
 }
 
+static bool has_words(const struct param *param)
+{
+	return param == &params[PARAM_AQM] || param == &params[PARAM_LINK_LAYER];
+}
+
 /* One word, if no more make sense. */
 static const char *check_value(const struct param *param, const char *words)
 {
@@ -213,7 +222,7 @@ static const char *check_value(const struct param *param, const char *words)
 	free(normal);
 	if (taken)
 		return NULL;
-	return strchr(words, ' ') && param != &params[PARAM_AQM] ?
+	return strchr(words, ' ') && !has_words(param) ?
 	       DIRECTIONS_RIGHT : param->right;
 }
 

@@ -19,6 +19,7 @@ enum param_id {
 	PARAM_LOCAL_PRIORITY,
 	PARAM_LIMIT,
 	PARAM_AQM,
+	PARAM_LINK_LAYER,
 	PARAM_DIRECTED,		/* so many have a value for each direction */
 	PARAM_OWNER = PARAM_DIRECTED,
 	PARAM_MODE,

@@ -15,6 +15,9 @@
 #define SIZE_MAX_BYTES		4294967296ULL
 #define LIMIT_MAX_PACKETS	1000000ULL
 #define CODEL_MIN_NS		1000ULL
+#define OVERHEAD_MIN_BYTES	(-64)
+#define OVERHEAD_MAX_BYTES	256
+#define MPU_MAX_BYTES		256
 
 static bool is_within(units_t value, units_t min, units_t max)
 {
@@ -186,4 +189,91 @@ bool value_aqm(const char *words, char **normal)
 		return take_nothing(words, normal);
 	*normal = print_codel(&codel);
 	return true;
+}
+
+struct link_layer {
+	char *overhead;		/* NULL: not given */
+	char *mpu;
+	char *framing;
+};
+
+/* A whole number as the kernel prints it, but for a zero that has a sign. */
+static bool take_bytes(char *word, long min, long max, char **taken)
+{
+	const char *digits;
+
+	if (*taken || !word)
+		return false;
+	digits = word + (*word == '-');
+	*taken = strcmp(word, "-0") ? word : word + 1;
+	return *digits && !digits[strspn(digits, "0123456789")] &&
+	       (*digits != '0' || !digits[1]) && strlen(digits) < 10 &&
+	       atol(word) >= min && atol(word) <= max;
+}
+
+static bool take_framing(char *word, char **framing)
+{
+	if (*framing || (strcasecmp(word, "atm") && strcasecmp(word, "ptm") &&
+			 strcasecmp(word, "noatm")))
+		return false;
+	for (char *c = word; *c; c++)
+		*c = tolower((unsigned char)*c);
+	*framing = word;
+	return true;
+}
+
+static bool take_link_layer(char *words, struct link_layer *layer)
+{
+	char *save, *word;
+	bool taken = true;
+
+	for (word = strtok_r(words, " ", &save); taken && word;
+	     word = strtok_r(NULL, " ", &save)) {
+		if (!strcasecmp(word, "overhead"))
+			taken = take_bytes(strtok_r(NULL, " ", &save), OVERHEAD_MIN_BYTES,
+					   OVERHEAD_MAX_BYTES, &layer->overhead);
+		else if (!strcasecmp(word, "mpu"))
+			taken = take_bytes(strtok_r(NULL, " ", &save), 0,
+					   MPU_MAX_BYTES, &layer->mpu);
+		else
+			taken = take_framing(word, &layer->framing);
+	}
+	return taken;
+}
+
+static char *print_link_layer(const struct link_layer *layer)
+{
+	const char *mpu = layer->mpu && strcmp(layer->mpu, "0") ? layer->mpu : NULL;
+	const char *framing = layer->framing && strcmp(layer->framing, "noatm") ?
+			      layer->framing : NULL;
+	char *text;
+
+	if (asprintf(&text, "%s%s%s%s%s%s", layer->overhead ? " overhead " : "",
+		     layer->overhead ?: "", mpu ? " mpu " : "", mpu ?: "",
+		     framing ? " " : "", framing ?: "") < 0)
+		return NULL;
+	if (!*text) {
+		free(text);
+		return strdup("none");
+	}
+	memmove(text, text + 1, strlen(text));
+	return text;
+}
+
+bool value_link_layer(const char *words, char **normal)
+{
+	struct link_layer layer = { NULL };
+	char *copy;
+	bool taken;
+
+	if (!strcasecmp(words, "none"))
+		return take_word(words, normal);
+	copy = strdup(words);
+	taken = copy && take_link_layer(copy, &layer);
+	if (taken)
+		*normal = print_link_layer(&layer);
+	else
+		take_nothing(words, normal);
+	free(copy);
+	return taken;
 }

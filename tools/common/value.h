@@ -22,5 +22,6 @@ bool value_weight(const char *words, char **normal);
 bool value_priority(const char *words, char **normal);
 bool value_limit(const char *words, char **normal);
 bool value_aqm(const char *words, char **normal);
+bool value_link_layer(const char *words, char **normal);
 
 #endif

@@ -292,7 +292,7 @@ static void read_vif_key(const struct spot *spot, struct vif_section *vif,
 	const struct param *param = word_setting(spot->key);
 
 	if (!param) {
-		complain(spot, "unknown key '%s' of a VIF: want bandwidth, minimum, burst, weight, priority, local_weight, local_priority, limit or aqm",
+		complain(spot, "unknown key '%s' of a VIF: want bandwidth, minimum, burst, weight, priority, local_weight, local_priority, limit, aqm or link_layer",
 			 spot->key);
 		return;
 	}

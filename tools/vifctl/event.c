@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "attrs.h"
+#include "listing.h"
 #include "target.h"
 #include "words.h"
 
@@ -87,6 +88,8 @@ static char *side_words(const struct attrs *side, enum param_id id)
 		return limit_words(side);
 	case PARAM_AQM:
 		return aqm_words(side);
+	case PARAM_LINK_LAYER:
+		return listing_link_layer(side);
 	default:
 		return NULL;
 	}

@@ -11,6 +11,7 @@
 #include "array.h"
 #include "attrs.h"
 #include "dump.h"
+#include "link_layer.h"
 #include "nnfs.h"
 #include "units.h"
 #include "words.h"
@@ -61,6 +62,24 @@ static char *take_rate(const struct attrs *side, int attr, const char *otherwise
 	       units_print_rate(bytes_per_s * 8) : strdup(otherwise);
 }
 
+/* The kernel's overhead has a sign. */
+char *listing_link_layer(const struct attrs *side)
+{
+	static const char *const framing[] = {
+		[NETNICE_FRAMING_ATM] = "atm", [NETNICE_FRAMING_PTM] = "ptm",
+	};
+	const size_t framings = sizeof(framing) / sizeof(*framing);
+	unsigned long long packed = attrs_value(side, NETNICE_A_SIDE_FRAMING);
+	const struct link_layer layer = {
+		.has_overhead = side->of[NETNICE_A_SIDE_OVERHEAD],
+		.overhead = (int)attrs_value(side, NETNICE_A_SIDE_OVERHEAD),
+		.mpu = attrs_value(side, NETNICE_A_SIDE_MPU),
+		.framing = packed < framings ? framing[packed] : NULL,
+	};
+
+	return link_layer_print(&layer);
+}
+
 static int take_side(struct listed_side *side, const struct nlattr *nest)
 {
 	struct attrs attrs;
@@ -70,8 +89,9 @@ static int take_side(struct listed_side *side, const struct nlattr *nest)
 	side->minimum = take_rate(&attrs, NETNICE_A_SIDE_MINIMUM, "none");
 	side->weight = attrs_value(&attrs, NETNICE_A_SIDE_WEIGHT);
 	side->priority = attrs_value(&attrs, NETNICE_A_SIDE_PRIORITY);
+	side->link_layer = listing_link_layer(&attrs);
 	take_counters(side, attrs.of[NETNICE_A_SIDE_STAT]);
-	return side->rate && side->minimum ? 0 : -1;
+	return side->rate && side->minimum && side->link_layer ? 0 : -1;
 }
 
 static void free_vif(struct listed *vif)
@@ -80,6 +100,7 @@ static void free_vif(struct listed *vif)
 	for (size_t i = 0; i < DIRECTIONS; i++) {
 		free(vif->side[i].rate);
 		free(vif->side[i].minimum);
+		free(vif->side[i].link_layer);
 	}
 }
 

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "attrs.h"
 #include "genl.h"
 #include "vif_counters.h"
 
@@ -36,6 +37,7 @@ extern const char *const direction_names[DIRECTIONS];
 struct listed_side {
 	char *rate;			/* "256kbit", "max" */
 	char *minimum;			/* "256kbit", "none" */
+	char *link_layer;		/* "overhead 44 atm", "none" */
 	unsigned int weight;
 	unsigned int priority;
 	unsigned long long counter[COUNTERS];
@@ -69,6 +71,10 @@ struct listing {
  */
 int listing_read(struct listing *listing, const struct genl *genl,
 		 const char *path, bool with_counters);
+
+/* The link layer of a message's VIF in one direction: to be freed, NULL without memory. */
+char *listing_link_layer(const struct attrs *side);
+
 void listing_free(struct listing *listing);
 
 #endif

@@ -63,7 +63,7 @@ static void put_attached(struct json *json, const struct attached *attached)
 	json_close(json, '}');
 }
 
-static void put_rates(struct json *json, const char *key, const char *egress,
+static void put_words(struct json *json, const char *key, const char *egress,
 		      const char *ingress)
 {
 	json_open(json, key, '{');
@@ -115,14 +115,17 @@ static void put_vif(struct json *json, const struct listed *vif,
 	put_device(json, vif->path);
 	json_string(json, "path", vif->path);
 	json_string(json, "name", vif->name);
-	put_rates(json, "bandwidth", vif->side[EGRESS].rate,
+	put_words(json, "bandwidth", vif->side[EGRESS].rate,
 		  vif->side[INGRESS].rate);
-	put_rates(json, "minimum", vif->side[EGRESS].minimum,
+	put_words(json, "minimum", vif->side[EGRESS].minimum,
 		  vif->side[INGRESS].minimum);
 	put_share(json, "weight", vif, vif->side[EGRESS].weight,
 		  vif->side[INGRESS].weight);
 	put_share(json, "priority", vif, vif->side[EGRESS].priority,
 		  vif->side[INGRESS].priority);
+	if (!strchr(vif->path, '/'))
+		put_words(json, "link_layer", vif->side[EGRESS].link_layer,
+			  vif->side[INGRESS].link_layer);
 	put_tasks(json, attached, count);
 	json_open(json, "attached", '[');
 	for (size_t i = 0; i < count; i++)

@@ -230,6 +230,23 @@ static void put_stat(const struct columns *columns, const struct listed *vif,
 	putchar('\n');
 }
 
+/* A line, where the device has one. */
+static void put_link_layer(const struct columns *columns, const struct listed *vif,
+			   bool has_children)
+{
+	static const char none[] = "none";
+	const char *egress = vif->side[EGRESS].link_layer;
+	const char *ingress = vif->side[INGRESS].link_layer;
+
+	if (!vif->is_readable || (!strcmp(egress, none) && !strcmp(ingress, none)))
+		return;
+	put_margin(columns, vif, has_children);
+	if (strcmp(egress, ingress))
+		printf("link_layer egress %s ingress %s\n", egress, ingress);
+	else
+		printf("link_layer %s\n", egress);
+}
+
 static void put_vif(struct columns *columns, const struct listed *vif,
 		    const struct attachments *attachments, bool has_children,
 		    bool with_stat)
@@ -248,6 +265,7 @@ static void put_vif(struct columns *columns, const struct listed *vif,
 	attached = attachments_of(attachments, vif->id, &count);
 	put_attached(attached, count);
 	putchar('\n');
+	put_link_layer(columns, vif, has_children);
 	if (!with_stat || !vif->is_readable)
 		return;
 	put_stat(columns, vif, has_children, EGRESS);

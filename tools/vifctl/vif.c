@@ -9,6 +9,7 @@
 
 #include "change.h"
 #include "complain.h"
+#include "link_layer.h"
 #include "setting.h"
 #include "words.h"
 
@@ -19,7 +20,9 @@ static void settings_help(void)
 	puts("\nPARAMETER VALUE := one of");
 	param_list(stdout, "  ");
 	puts("\nWithout \"egress\" or \"ingress\" a value is that of both directions; both may\n"
-	     "be given: \"bandwidth egress 1mbit ingress max\".");
+	     "be given: \"bandwidth egress 1mbit ingress max\".\n"
+	     "\"link_layer\" may be left out, and takes the words of tc-cake(8) for kinds of lines,\n"
+	     "as \"pppoe-ptm ether-vlan\"; it is that of a device: \"set eth0 overhead 44 atm\".");
 }
 
 static int unknown_param(const char *verb, const char *word)
@@ -30,12 +33,30 @@ static int unknown_param(const char *verb, const char *word)
 	return EXIT_USAGE;
 }
 
+static bool is_link_layer(const struct param *param)
+{
+	return param == &params[PARAM_LINK_LAYER];
+}
+
+/* A word of a link layer stands for the parameter, too. */
+static const struct param *find_param(const char *word)
+{
+	const struct param *param = param_find(word);
+
+	return param || !link_layer_begins(word) ? param : &params[PARAM_LINK_LAYER];
+}
+
+static bool is_next(const struct param *param, const char *word)
+{
+	return is_link_layer(param) ? param_find(word) : find_param(word);
+}
+
 /* The words up to the next parameter, with spaces between; NULL: none, or no memory */
-static char *take_value(char ***words)
+static char *take_words(const struct param *param, char ***words)
 {
 	char *value = NULL, *more;
 
-	for (; **words && !param_find(**words); ++*words) {
+	for (; **words && !is_next(param, **words); ++*words) {
 		if (asprintf(&more, "%s%s%s", value ? value : "",
 			     value ? " " : "", **words) < 0)
 			more = NULL;
@@ -47,17 +68,28 @@ static char *take_value(char ***words)
 	return value;
 }
 
+static char *take_value(const struct param *param, char ***words)
+{
+	char *value = take_words(param, words), *numbers;
+
+	if (!value || !is_link_layer(param))
+		return value;
+	numbers = link_layer_numbers(value);
+	free(value);
+	return numbers;
+}
+
 /* What VIFs are; @dirfd: the VIF's directory, or -1: it is new */
 static int take_setting(const char *verb, struct changes *changes,
 			const char *path, int dirfd, char ***words)
 {
-	const struct param *param = param_find(**words);
+	const struct param *param = find_param(**words);
 	char *value, *from = NULL;
 
 	if (!param)
 		return unknown_param(verb, **words);
-	++*words;
-	value = take_value(words);
+	*words += !strcmp(**words, param->name);
+	value = take_value(param, words);
 	if (!value)
 		return usage_error(verb, "%s: a value is missing: %s",
 				   param->name, param->syntax);

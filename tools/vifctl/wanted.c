@@ -7,6 +7,7 @@
 
 #include "array.h"
 #include "complain.h"
+#include "link_layer.h"
 #include "words.h"
 
 static int out_of_memory(void)
@@ -99,7 +100,7 @@ static int take_param(struct wanted_vif *vif, const struct param *param,
 		      char **words)
 {
 	char **place = &vif->param[param_id(param)];
-	char *value;
+	char *value, *numbers;
 
 	if (!words[1]) {
 		complain("%s: a value is missing: %s", param->name,
@@ -111,6 +112,11 @@ static int take_param(struct wanted_vif *vif, const struct param *param,
 		return EXIT_USAGE;
 	}
 	value = join(words + 1);
+	if (value && param == &params[PARAM_LINK_LAYER]) {
+		numbers = link_layer_numbers(value);
+		free(value);
+		value = numbers;
+	}
 	*place = value ? param_normal(param, value) : NULL;
 	free(value);
 	return *place ? EXIT_OK : out_of_memory();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "words.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <linux/netnice.h>
 #include <stdarg.h>
@@ -76,10 +77,10 @@ static int take_flag(const char *verb, const struct flag *flags, char ***words)
 	return EXIT_OK;
 }
 
-/* "-" alone is a file. */
+/* "-" alone is a file, and some numbers have a sign. */
 static bool is_option(const char *word)
 {
-	return word[0] == '-' && word[1];
+	return word[0] == '-' && word[1] && !isdigit((unsigned char)word[1]);
 }
 
 int words_take_options(const char *verb, struct options *options, char **words,

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "link_layer.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "param.h"
+
+#define VALUE_BYTES	256	/* what a file takes */
+
+/**
+ * struct kind - a word for a kind of line
+ * @overhead: is added to what was said before
+ * @mpu: 0: as it was
+ * @framing: NULL: as it was
+ * @anew: what was said before does not count
+ */
+struct kind {
+	const char *word;
+	int overhead;
+	int mpu;
+	const char *framing;
+	bool anew;
+};
+
+static const struct kind kinds[] = {
+	{ "conservative", 48, 0, "atm", true },
+	{ "ipoa-vcmux", 8, 0, "atm", false },
+	{ "ipoa-llcsnap", 16, 0, "atm", false },
+	{ "bridged-vcmux", 24, 0, "atm", false },
+	{ "bridged-llcsnap", 32, 0, "atm", false },
+	{ "pppoa-vcmux", 10, 0, "atm", false },
+	{ "pppoa-llc", 14, 0, "atm", false },
+	{ "pppoe-vcmux", 32, 0, "atm", false },
+	{ "pppoe-llcsnap", 40, 0, "atm", false },
+	{ "pppoe-ptm", 30, 0, "ptm", false },
+	{ "bridged-ptm", 22, 0, "ptm", false },
+	{ "docsis", 18, 64, "noatm", false },
+	{ "ethernet", 38, 84, NULL, false },
+	{ "ether-vlan", 4, 0, NULL, false },
+};
+
+static const char *const framings[] = { "atm", "ptm", "noatm" };
+
+#define COUNT(array) (sizeof(array) / sizeof(*(array)))
+
+static const struct kind *find_kind(const char *word)
+{
+	for (size_t i = 0; i < COUNT(kinds); i++)
+		if (!strcmp(kinds[i].word, word))
+			return &kinds[i];
+	return NULL;
+}
+
+static const char *find_framing(const char *word)
+{
+	for (size_t i = 0; i < COUNT(framings); i++)
+		if (!strcmp(framings[i], word))
+			return framings[i];
+	return NULL;
+}
+
+bool link_layer_begins(const char *word)
+{
+	return find_kind(word) || find_framing(word) || !strcmp(word, "overhead") ||
+	       !strcmp(word, "mpu") || !strcmp(word, "raw");
+}
+
+static bool take_number(const char *word, int *number)
+{
+	char *end;
+
+	if (!word)
+		return false;
+	*number = strtol(word, &end, 10);
+	return end != word && !*end;
+}
+
+static void take_kind(struct link_layer *layer, const struct kind *kind)
+{
+	layer->overhead = kind->overhead + (kind->anew ? 0 : layer->overhead);
+	layer->has_overhead = true;
+	if (kind->mpu)
+		layer->mpu = kind->mpu;
+	if (kind->framing)
+		layer->framing = kind->framing;
+}
+
+static bool take_word(struct link_layer *layer, const char *word, char **save)
+{
+	const struct kind *kind = find_kind(word);
+	const char *framing = find_framing(word);
+
+	if (kind) {
+		take_kind(layer, kind);
+	} else if (framing) {
+		layer->framing = framing;
+	} else if (!strcmp(word, "raw")) {
+		layer->has_overhead = false;
+		layer->overhead = 0;
+		layer->framing = NULL;
+	} else if (!strcmp(word, "overhead")) {
+		layer->has_overhead = true;
+		return take_number(strtok_r(NULL, " ", save), &layer->overhead);
+	} else if (!strcmp(word, "mpu")) {
+		return take_number(strtok_r(NULL, " ", save), &layer->mpu);
+	} else {
+		return false;
+	}
+	return true;
+}
+
+static void put(FILE *out, const struct link_layer *layer)
+{
+	const char *gap = "";
+
+	if (layer->has_overhead) {
+		fprintf(out, "overhead %d", layer->overhead);
+		gap = " ";
+	}
+	if (layer->mpu) {
+		fprintf(out, "%smpu %d", gap, layer->mpu);
+		gap = " ";
+	}
+	if (layer->framing || !*gap)
+		fprintf(out, "%s%s", gap, layer->framing ? layer->framing : "none");
+}
+
+static bool is_direction(const char *word)
+{
+	return !strcmp(word, "egress") || !strcmp(word, "ingress");
+}
+
+/* A direction at the begin, or none, and its words. Return: false if not understood. */
+static bool put_direction(FILE *out, char **word, char **save)
+{
+	struct link_layer layer = { 0 };
+
+	if (is_direction(*word)) {
+		fprintf(out, "%s ", *word);
+		*word = strtok_r(NULL, " ", save);
+		if (!*word)
+			return false;
+	}
+	for (; *word && !is_direction(*word); *word = strtok_r(NULL, " ", save))
+		if (!take_word(&layer, *word, save))
+			return false;
+	put(out, &layer);
+	return true;
+}
+
+static bool put_numbers(FILE *out, char *words)
+{
+	char *save, *word = strtok_r(words, " ", &save);
+
+	while (word) {
+		if (!put_direction(out, &word, &save))
+			return false;
+		if (word)
+			fputc(' ', out);
+	}
+	return true;
+}
+
+/* Without such a word the kernel is asked about what was written. */
+static bool has_kind(const char *value)
+{
+	char words[VALUE_BYTES], *save, *word;
+
+	snprintf(words, sizeof(words), "%s", value);
+	for (word = strtok_r(words, " ", &save); word;
+	     word = strtok_r(NULL, " ", &save))
+		if (find_kind(word) || !strcmp(word, "raw"))
+			return true;
+	return false;
+}
+
+char *link_layer_numbers(const char *value)
+{
+	char words[VALUE_BYTES], *text = NULL;
+	bool understood;
+	size_t size;
+	FILE *out;
+
+	if (strlen(value) >= sizeof(words) || !has_kind(value))
+		return strdup(value);
+	strcpy(words, value);
+	out = open_memstream(&text, &size);
+	if (!out)
+		return NULL;
+	understood = put_numbers(out, words);
+	if (fclose(out) || !understood) {
+		free(text);
+		return understood ? NULL : strdup(value);
+	}
+	return text;
+}
+
+char *link_layer_print(const struct link_layer *layer)
+{
+	char *text = NULL, *normal;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	put(out, layer);
+	normal = fclose(out) ? NULL : param_normal(&params[PARAM_LINK_LAYER], text);
+	free(text);
+	return normal;
+}
