@@ -35,6 +35,13 @@ __diag_pop();
 #define INTERVAL_NS	(100ULL * NSEC_PER_MSEC)
 
 /*
+ * Who sends ECT(1) wants to be told at once of what waits (L4S, RFC 9331), but for this
+ * time, and these frames: less than that waits behind whoever has had his turn before.
+ */
+#define SHALLOW_NS	(1ULL * NSEC_PER_MSEC)
+#define SHALLOW_FRAMES	2
+
+/*
  * What TCP on this host has here by its small queues, however low its rate: three
  * packets of two segments, and at the beginning its initial window of ten. It is
  * no use to drop any of these, as the sender waits for them to leave before it
@@ -205,6 +212,8 @@ struct p_queue *p_queue_create(struct p_queue_pool *pool,
 	codel_stats_init(&queue->codel);
 	codel_params_init(&queue->params);
 	queue->params.ecn = true;
+	queue->params.ce_threshold_selector = INET_ECN_ECT_1;
+	queue->params.ce_threshold_mask = INET_ECN_MASK;
 	return queue;
 }
 
@@ -249,6 +258,8 @@ static void set_params(struct p_queue_pool *pool, struct p_queue *queue,
 			2 * target);
 	if (aqm->interval_us)
 		interval = (u64)aqm->interval_us * NSEC_PER_USEC;
+	queue->params.ce_threshold = max(SHALLOW_NS, SHALLOW_FRAMES * frame_ns(pool, rate)) >>
+				     CODEL_SHIFT;
 	queue->params.target = target >> CODEL_SHIFT;
 	queue->params.interval = interval >> CODEL_SHIFT;
 }
@@ -567,10 +578,16 @@ static struct sk_buff *take(struct p_queue_pool *pool, struct p_queue *queue,
 	return skb;
 }
 
+/* By CoDel's law, and by its threshold: no packet by both. */
+static u32 marks(const struct p_queue *queue)
+{
+	return queue->codel.ecn_mark + queue->codel.ce_mark;
+}
+
 struct sk_buff *p_queue_take(struct p_queue_pool *pool, struct p_queue *queue,
 			     u64 now_ns)
 {
-	u32 marked = queue->codel.ecn_mark;
+	u32 marked = marks(queue);
 	const struct vif_skb_cb *cb;
 	struct sk_buff *skb;
 
@@ -579,7 +596,7 @@ struct sk_buff *p_queue_take(struct p_queue_pool *pool, struct p_queue *queue,
 	if (!skb)
 		return NULL;
 	cb = vif_skb_cb(skb);
-	if (queue->codel.ecn_mark != marked)
+	if (marks(queue) != marked)
 		queue->marks += cb->packets;
 	sojourn_add(&queue->sojourn, (u32)(now_ns >> CODEL_SHIFT) - cb->since,
 		    cb->packets);
