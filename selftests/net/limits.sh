@@ -15,6 +15,7 @@
 #	sockets of several processes		owners
 #	how many sockets are remembered		tenants
 #	what waits and is attached elsewhere	owners, order
+#	L4S, link layers			l4s, linklayer
 #	qdisc mode				qdisc
 #	forks without memory			faults
 #

@@ -42,6 +42,7 @@ struct options {
 	uint64_t at_ns;		/* begin at that time, 0: at once */
 	uint64_t nap_ns;	/* sleep so long between reads, 0: block */
 	uint64_t lap;		/* tell the least time of so many messages, 0: none */
+	int tos;		/* of what is sent: 1 is ECT(1) */
 };
 
 struct totals {
@@ -58,7 +59,7 @@ static void usage(void)
 {
 	fputs("usage: traffic send tcp|udp HOST PORT [--rate BITS] [--size BYTES]\n"
 	      "                    [--seconds S] [--bytes N] [--segment BYTES] [--at MS]\n"
-	      "                    [--batch N] [--lap N]\n"
+	      "                    [--batch N] [--lap N] [--tos N]\n"
 	      "       traffic sink tcp|udp PORT [--seconds S] [--bytes N] [--nap S]\n"
 	      "       traffic fetch tcp|udp HOST PORT [options of sink]\n"
 	      "       traffic serve tcp|udp PORT [options of send]\n"
@@ -70,7 +71,7 @@ static void usage(void)
 	      "by one system call, for measurements of what comes after it. With --nap what has come is\n"
 	      "read every S seconds, which is cheaper than to wake up for each packet. With --lap the\n"
 	      "shortest time of N messages in a row is told: that of those in which nothing else has\n"
-	      "happened.\n",
+	      "happened. --tos is the type of service, or traffic class, ECN included.\n",
 	      stderr);
 	exit(2);
 }
@@ -131,6 +132,14 @@ static void end_lap(struct totals *t)
 	t->lap_began_ns = now;
 }
 
+/* Of the two families that a socket may have. */
+static void set_tos(int fd, int tos)
+{
+	if (setsockopt(fd, IPPROTO_IP, IP_TOS, &tos, sizeof(tos)) &
+	    setsockopt(fd, IPPROTO_IPV6, IPV6_TCLASS, &tos, sizeof(tos)))
+		die("IP_TOS");
+}
+
 static int send_all(const struct options *o, int fd)
 {
 	struct totals t = {};
@@ -141,6 +150,8 @@ static int send_all(const struct options *o, int fd)
 		die("memory");
 	if (o->segment && setsockopt(fd, SOL_UDP, UDP_SEGMENT, &o->segment, sizeof(o->segment)))
 		die("UDP_SEGMENT");
+	if (o->tos)
+		set_tos(fd, o->tos);
 	sleep_until(o->at_ns);
 	stop_on_signals(o->seconds);
 	t.first_ns = now_ns();
@@ -280,6 +291,7 @@ int main(int argc, char **argv)
 		{ "at", required_argument, NULL, 'a' },
 		{ "nap", required_argument, NULL, 'n' },
 		{ "lap", required_argument, NULL, 'l' },
+		{ "tos", required_argument, NULL, 'o' },
 		{}
 	};
 	static const struct {
@@ -326,6 +338,9 @@ int main(int argc, char **argv)
 			break;
 		case 'l':
 			o.lap = number(optarg);
+			break;
+		case 'o':
+			o.tos = number(optarg);
 			break;
 		default:
 			usage();
