@@ -170,6 +170,8 @@ cakes() {
 	overhead -14 mpu 84 ptm|overhead -14 mpu 84 ptm
 	noatm overhead 0|overhead 0
 	raw|none
+	raw overhead 0|none
+	noatm via-ethernet overhead 44|overhead 44
 	conservative|overhead 48 atm
 	ipoa-vcmux|overhead 8 atm
 	ipoa-llcsnap|overhead 16 atm
@@ -195,6 +197,8 @@ cakes() {
 
 link_layers() {
 	cakes
+	kept 'set, an overhead upon the frame' 'raw overhead 18' vifctl set d0 raw overhead 18
+	kept 'set, too much overhead' '4294967340' vifctl set d0 pppoe-ptm overhead 4294967340
 	try 0 '' 'set, a line of cake' vifctl set d0 bandwidth egress 20mbit overhead 44 mpu 84 atm weight 100
 	has 'its link layer' $d0/link_layer 'egress overhead 44 mpu 84 atm ingress overhead 44 mpu 84 atm'
 	has 'its bandwidth' $d0/bandwidth 'egress 20mbit ingress max'

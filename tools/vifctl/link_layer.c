@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "link_layer.h"
 
+#include <limits.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,20 +63,28 @@ static const char *find_framing(const char *word)
 	return NULL;
 }
 
+/* Does cake know it, and the kernel's file not? */
+static bool is_cakes(const char *word)
+{
+	return find_kind(word) || !strcmp(word, "raw") || !strcmp(word, "via-ethernet");
+}
+
 bool link_layer_begins(const char *word)
 {
-	return find_kind(word) || find_framing(word) || !strcmp(word, "overhead") ||
-	       !strcmp(word, "mpu") || !strcmp(word, "raw");
+	return is_cakes(word) || find_framing(word) || !strcmp(word, "overhead") ||
+	       !strcmp(word, "mpu");
 }
 
 static bool take_number(const char *word, int *number)
 {
 	char *end;
+	long value;
 
 	if (!word)
 		return false;
-	*number = strtol(word, &end, 10);
-	return end != word && !*end;
+	value = strtol(word, &end, 10);
+	*number = value;
+	return end != word && !*end && value >= INT_MIN && value <= INT_MAX;
 }
 
 static void take_kind(struct link_layer *layer, const struct kind *kind)
@@ -98,7 +107,7 @@ static bool take_word(struct link_layer *layer, const char *word, char **save)
 	} else if (framing) {
 		layer->framing = framing;
 	} else if (!strcmp(word, "raw")) {
-		layer->has_overhead = false;
+		layer->raw = true;
 		layer->overhead = 0;
 		layer->framing = NULL;
 	} else if (!strcmp(word, "overhead")) {
@@ -107,7 +116,7 @@ static bool take_word(struct link_layer *layer, const char *word, char **save)
 	} else if (!strcmp(word, "mpu")) {
 		return take_number(strtok_r(NULL, " ", save), &layer->mpu);
 	} else {
-		return false;
+		return is_cakes(word);
 	}
 	return true;
 }
@@ -147,8 +156,11 @@ static bool put_direction(FILE *out, char **word, char **save)
 	for (; *word && !is_direction(*word); *word = strtok_r(NULL, " ", save))
 		if (!take_word(&layer, *word, save))
 			return false;
+	if (layer.raw)
+		layer.has_overhead = false;
 	put(out, &layer);
-	return true;
+	/* the kernel knows no overhead upon the frame */
+	return !layer.raw || !layer.overhead;
 }
 
 static bool put_numbers(FILE *out, char *words)
@@ -172,7 +184,7 @@ static bool has_kind(const char *value)
 	snprintf(words, sizeof(words), "%s", value);
 	for (word = strtok_r(words, " ", &save); word;
 	     word = strtok_r(NULL, " ", &save))
-		if (find_kind(word) || !strcmp(word, "raw"))
+		if (is_cakes(word))
 			return true;
 	return false;
 }

@@ -14,12 +14,14 @@
  * @overhead: bytes, negative ones, too
  * @mpu: bytes at least, 0: any
  * @framing: "atm", "ptm", or none: "noatm", NULL
+ * @raw: an overhead would come upon the whole frame
  */
 struct link_layer {
 	bool has_overhead;
 	int overhead;
 	int mpu;
 	const char *framing;
+	bool raw;
 };
 
 /* Is that a word of a link layer, as which a value may begin without its parameter's name? */
