@@ -69,6 +69,27 @@ static void close_ports(struct vif_dev *vdev, bool send)
 		vif_port_close(&vdev->port[dir], send);
 }
 
+/* Some devices take any MTU, 0 included. */
+static unsigned int frame_len(const struct vif_dev *vdev)
+{
+	if (!vdev->dev)
+		return ETH_FRAME_LEN;
+	return clamp(READ_ONCE(vdev->dev->mtu), (unsigned int)ETH_MIN_MTU, MTU_MOST) +
+	       vdev->dev->hard_header_len;
+}
+
+unsigned int vif_dev_frame_bytes(const struct vif_dev *vdev, enum vif_dir dir)
+{
+	assert_tree_lock(vdev);
+	return vif_link_layer_bytes(&vdev->port[dir].layer, frame_len(vdev),
+				    vdev->dev ? vdev->dev->hard_header_len : ETH_HLEN);
+}
+
+static void set_frame(struct vif_dev *vdev, enum vif_dir dir)
+{
+	vif_port_set_frame(&vdev->port[dir], frame_len(vdev), vif_dev_frame_bytes(vdev, dir));
+}
+
 static int register_hooks(struct vif_dev *vdev)
 {
 	enum vif_dir dir;
@@ -83,7 +104,7 @@ static int register_hooks(struct vif_dev *vdev)
 			.hooknum = directions[dir].hooknum,
 			.priority = INT_MAX - 1,
 		};
-		vif_port_set_frame(&vdev->port[dir], vif_dev_frame_bytes(vdev, dir));
+		set_frame(vdev, dir);
 		err = vif_port_open(&vdev->port[dir]);
 		if (err)
 			goto undo;
@@ -238,27 +259,12 @@ int vif_dev_check_ingress(struct vif_dev *vdev)
 			vdev->dev->name);
 }
 
-/* Some devices take any MTU, 0 included. */
-unsigned int vif_dev_frame_bytes(const struct vif_dev *vdev, enum vif_dir dir)
-{
-	const struct net_device *dev = vdev->dev;
-	unsigned int mtu;
-
-	assert_tree_lock(vdev);
-	if (!dev)
-		return ETH_FRAME_LEN;
-	mtu = clamp(READ_ONCE(dev->mtu), (unsigned int)ETH_MIN_MTU, MTU_MOST);
-	return vif_link_layer_bytes(&vdev->port[dir].layer,
-				    mtu + dev->hard_header_len,
-				    dev->hard_header_len);
-}
-
 void vif_dev_refresh_frames(struct vif_dev *vdev)
 {
 	enum vif_dir dir;
 
 	for (dir = 0; dir < VIF_DIRS; dir++)
-		vif_port_set_frame(&vdev->port[dir], vif_dev_frame_bytes(vdev, dir));
+		set_frame(vdev, dir);
 	vif_refresh_clocks(vdev->root);
 }
 

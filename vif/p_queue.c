@@ -97,6 +97,7 @@ void p_queue_pool_init(struct p_queue_pool *pool)
 		.fq.memory_limit = p_queue_memory_limit(),
 		.payers = RB_ROOT,
 		.frame_bytes = ETH_FRAME_LEN,
+		.frame_len = ETH_FRAME_LEN,
 	};
 	spin_lock_init(&pool->fq.lock);
 	INIT_LIST_HEAD(&pool->fq.tin_backlog);
@@ -211,7 +212,6 @@ struct p_queue *p_queue_create(struct p_queue_pool *pool,
 	codel_vars_init(&queue->vars);
 	codel_stats_init(&queue->codel);
 	codel_params_init(&queue->params);
-	queue->params.ecn = true;
 	queue->params.ce_threshold_selector = INET_ECN_ECT_1;
 	queue->params.ce_threshold_mask = INET_ECN_MASK;
 	return queue;
@@ -258,8 +258,7 @@ static void set_params(struct p_queue_pool *pool, struct p_queue *queue,
 			2 * target);
 	if (aqm->interval_us)
 		interval = (u64)aqm->interval_us * NSEC_PER_USEC;
-	queue->params.ce_threshold = max(SHALLOW_NS, SHALLOW_FRAMES * frame_ns(pool, rate)) >>
-				     CODEL_SHIFT;
+	queue->shallow = max(SHALLOW_NS, SHALLOW_FRAMES * frame_ns(pool, rate)) >> CODEL_SHIFT;
 	queue->params.target = target >> CODEL_SHIFT;
 	queue->params.interval = interval >> CODEL_SHIFT;
 }
@@ -495,14 +494,30 @@ struct taking {
 	unsigned int drops;
 };
 
+/*
+ * A mark in a packet with more VLAN headers than CoDel knows of would be written into one of
+ * them. An early one is for who fills the queue: not while others alone keep a packet waiting.
+ */
+static void set_marking(struct taking *taking, const struct sk_buff *skb)
+{
+	struct codel_params *params = &taking->queue->params;
+	bool early = taking->flow->backlog >= taking->pool->frame_len;
+
+	params->ecn = !eth_type_vlan(skb->protocol);
+	params->ce_threshold = params->ecn && early ? taking->queue->shallow :
+						      CODEL_DISABLED_THRESHOLD;
+}
+
 /* codel_skb_dequeue_t */
 static struct sk_buff *take_next(struct codel_vars *vars, void *ctx)
 {
 	struct taking *taking = ctx;
 	struct sk_buff *skb = fq_flow_dequeue(&taking->pool->fq, taking->flow);
 
-	if (skb)
-		account(taking->pool, taking->queue, taking->flow, skb);
+	if (!skb)
+		return NULL;
+	account(taking->pool, taking->queue, taking->flow, skb);
+	set_marking(taking, skb);
 	return skb;
 }
 
@@ -557,7 +572,7 @@ static struct sk_buff *take_by_codel(struct fq *fq, struct fq_tin *tin,
 	const struct sk_buff *head = skb_peek(&flow->queue);
 	struct codel_params *params = &taking.queue->params;
 
-	params->mtu = taking.queue->frame_bytes;
+	params->mtu = taking.pool->frame_len;
 	if (head && held_back(head))
 		params->mtu *= SMALL_QUEUE_FRAMES;
 	return codel_dequeue(&taking, &flow->backlog, params,

@@ -80,7 +80,8 @@ struct p_queue_config {
  * @dropped: packets that the caller is to free without his lock
  * @pulled: packets that p_queue_pull() has taken out
  * @flows: slots with packets
- * @frame_bytes: a full frame of the device
+ * @frame_bytes: what a full frame of the device costs
+ * @frame_len: its skb->len, as the library counts flows
  */
 struct p_queue_pool {
 	struct fq fq;
@@ -91,6 +92,7 @@ struct p_queue_pool {
 	struct sk_buff_head pulled;
 	u32 flows;
 	u32 frame_bytes;
+	u32 frame_len;
 };
 
 /* Flows without a slot of their own are counted by some bits of their hash. */
@@ -106,11 +108,12 @@ struct p_queue_pool {
  * @vars: CoDel's state of that last flow
  * @codel: CoDel's counters
  * @params: CoDel's target and interval, for @rate
+ * @shallow: after which ECT(1) is marked, ditto
  * @config: how it was set
  * @account: who pays for what waits, or NULL
  * @payer: what he has in the pool, or NULL
  * @rate: of the path, that @params and @most_bytes have been made for
- * @frame_bytes: a full frame of the device, ditto
+ * @frame_bytes: of the pool, ditto
  * @quantum: bytes that a flow may send in its turn, for @rate
  * @most_bytes: on the wire that may wait
  * @most_packets: on the wire that may wait
@@ -131,6 +134,7 @@ struct p_queue {
 	struct codel_vars vars;
 	struct codel_stats codel;
 	struct codel_params params;
+	codel_time_t shallow;
 	const struct p_queue_config *config;
 	struct vif_account *account;
 	struct p_queue_payer *payer;

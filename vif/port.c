@@ -359,6 +359,14 @@ static struct sk_buff *__take(struct vif_port *port, struct vif_side *side,
 	return p_queue_take(&port->pool, side->queue, now);
 }
 
+/* What it has been charged for, if these are its bytes; the layer is hardly ever changed. */
+static u32 counted_bytes(const struct vif_port *port, const struct sk_buff *skb)
+{
+	if (vif_link_layer_is_none(&port->layer))
+		return vif_skb_cb(skb)->bytes;
+	return vif_wire_measure(skb).bytes;
+}
+
 /* Account for a packet, or none, that leaves its p_queue. */
 static void __leave(struct vif_port *port, struct vif *vif,
 		    const struct sk_buff *skb, enum vif_port_fate fate, u64 now)
@@ -376,7 +384,7 @@ static void __leave(struct vif_port *port, struct vif *vif,
 	if (!cb)
 		return;
 	if (fate == VIF_PORT_SENT)
-		__vif_stock_count(side, cb->packets, vif_wire_measure(skb).bytes);
+		__vif_stock_count(side, cb->packets, counted_bytes(port, skb));
 	else if (fate == VIF_PORT_DROPPED)
 		side->stat.drops += cb->packets;
 }
@@ -538,9 +546,10 @@ void vif_port_close(struct vif_port *port, bool send)
 	renew_pool(port, &none);
 }
 
-void vif_port_set_frame(struct vif_port *port, u32 bytes)
+void vif_port_set_frame(struct vif_port *port, u32 len, u32 bytes)
 {
 	spin_lock_bh(&port->lock);
+	port->pool.frame_len = len;
 	port->pool.frame_bytes = bytes;
 	spin_unlock_bh(&port->lock);
 }

@@ -56,6 +56,7 @@ enum vif_port_mode {
  * @root: the root VIF
  * @stock: what passes without the lock
  * @mode: see there; read without the lock by the hook
+ * @layer: what packets cost; changed under the tree mutex and @lock, read without
  * @lock: guards @tree, @pool, all struct vif_side.node, .queue, .stat and
  *	.config, @draining, @closed, @mode and @sch. The innermost lock, also
  *	below a qdisc's: nothing is freed, sent or woken up under it.
@@ -66,7 +67,6 @@ enum vif_port_mode {
  * @closed: nothing may wait: the hooks are gone, or the device goes down
  * @sch: our qdisc, NULL in VIF_PORT_TIMER
  * @held: a grace period that begins with VIF_PORT_HOLD; RTNL
- * @layer: what packets cost; changed under the tree mutex and @lock, read without
  *
  * What is read for each packet is not beside what those write who take the lock.
  */
@@ -75,6 +75,7 @@ struct vif_port {
 	struct vif *root;
 	struct vif_stock stock;
 	enum vif_port_mode mode;
+	struct vif_link_layer layer;
 	spinlock_t lock ____cacheline_aligned_in_smp;
 	struct vsched_tree tree;
 	struct p_queue_pool pool;
@@ -83,7 +84,6 @@ struct vif_port {
 	bool closed;
 	struct Qdisc *sch;
 	unsigned long held;
-	struct vif_link_layer layer;
 };
 
 /**
@@ -107,13 +107,14 @@ void vif_port_destroy(struct vif_port *port);
 int vif_port_open(struct vif_port *port);
 
 /**
- * vif_port_set_frame() - the device's MTU is new
+ * vif_port_set_frame() - the device's MTU is new, or what packets cost
  * @port: the port
- * @bytes: a full frame
+ * @len: of a full frame
+ * @bytes: what it costs
  *
  * Context: process.
  */
-void vif_port_set_frame(struct vif_port *port, u32 bytes);
+void vif_port_set_frame(struct vif_port *port, u32 len, u32 bytes);
 
 /**
  * vif_port_set_link_layer() - packets cost something else from now on
