@@ -11,6 +11,8 @@
 # vlan		a VLAN's tag, which is beside the packet here, is part of the overhead
 # large		TCP, in large packets: each segment costs what a packet does; sent, and
 #		received in packets that have been merged
+# often		small packets one by one, with a burst that clocks could pay in advance: by bytes
+#		on the link they exceed the limit, by those that are counted they do not
 # link		the same in qdisc mode
 # shares	small packets against large ones, of the same weight, and with a minimum
 # limit		how much may wait, in bytes of the link
@@ -175,6 +177,22 @@ large() {
 	pair_del "$n"
 }
 
+often() {
+	local direction=egress
+	pair_new || return
+	mkdir "/proc/network/v$n/x"
+	layer_set egress 'overhead 44 atm'
+	echo egress 20m >"/proc/network/v$n/x/bandwidth"
+	echo egress 400k >"/proc/network/v$n/x/burst"
+	# until that is saved up
+	pause 0.5
+	small egress v4 20m 18 106 "/proc/network/v$n/x"
+	pause 1
+	check_near 'often: rate' "$(had "/proc/network/v$n/x" 106)" 20000000 0.3
+	flow_stop $port
+	pair_del "$n"
+}
+
 link() {
 	local vif before packets
 	bulk_begin egress || return
@@ -301,6 +319,6 @@ need netnice
 ip netns add peer
 defer ip netns del peer
 peer ip link set lo up
-for scenario in ${SCENARIOS:-sizes vlan large link shares limit change}; do
+for scenario in ${SCENARIOS:-sizes vlan large often link shares limit change}; do
 	$scenario
 done
