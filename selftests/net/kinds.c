@@ -30,6 +30,7 @@
 
 #include "kinds.h"
 
+/* No word takes longer, but those that are there to wait. */
 #define PATIENCE_S 60
 
 void die(const char *what)
@@ -52,6 +53,7 @@ static void word_wait(struct actor *a)
 {
 	int status;
 
+	alarm(0);
 	join_threads(a);
 	while (wait(&status) > 0)
 		if (status)
@@ -89,7 +91,6 @@ static void word_fork(struct actor *a)
 		die("fork");
 	if (pid)
 		return;
-	alarm(PATIENCE_S);
 	a->n_threads = 0;
 	act(a, a->arg + 1, a->end);
 	word_wait(a);
@@ -241,6 +242,7 @@ static void word_pause(struct actor *a)
 	long ms = atol(a->arg[0]);
 	struct timespec ts = { .tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000 };
 
+	alarm(0);
 	while (nanosleep(&ts, &ts) && errno == EINTR)
 		;
 }
@@ -362,6 +364,7 @@ static void act(struct actor *a, char **next, char **end)
 			next = block_end + 1;
 		}
 		a->end = word->block ? block_end : end;
+		alarm(PATIENCE_S);
 		word->run(a);
 	}
 }
@@ -371,7 +374,6 @@ int main(int argc, char **argv)
 	struct actor a = {};
 
 	signal(SIGPIPE, SIG_IGN);
-	alarm(PATIENCE_S);
 	act(&a, argv + 1, argv + argc);
 	word_wait(&a);
 	return 0;

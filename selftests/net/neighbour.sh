@@ -57,7 +57,7 @@ fi
 # unless VIF is empty, it is attached
 crowd() {
 	: >"/tmp/his/$1"
-	env --ignore-signal=ALRM kinds times "$2" '{' "${@:4}" leave '}' ${3:+write "$3/tasks" 0} \
+	kinds times "$2" '{' "${@:4}" leave '}' ${3:+write "$3/tasks" 0} \
 		say ready pause 1000000000 >"/tmp/his/$1" 2>&1 &
 	echo $! >"/tmp/his/$1.pid"
 	until grep . "/tmp/his/$1"; do sleep 0.1; done

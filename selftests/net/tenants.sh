@@ -128,7 +128,7 @@ many() {
 	echo 100000 >/sys/module/netnice/parameters/user_attachments
 	for ((i = 0; i < 70; i++)); do
 		: >"$tmp/full"
-		"${user_prefix[@]}" env --ignore-signal=ALRM kinds times 1000 "{" socket udp4 attach-socket $eth0/u "}" \
+		"${user_prefix[@]}" kinds times 1000 "{" socket udp4 attach-socket $eth0/u "}" \
 			say full pause 1000000 >"$tmp/full" 2>&1 &
 		pids+=($!)
 		busywait 60 test -s "$tmp/full"
@@ -419,7 +419,7 @@ neighbour_start() {
 	mkdir $eth0/n
 	chown 2000 $eth0/n
 	setpriv --reuid=2000 --regid=2000 --clear-groups \
-		env --ignore-signal=ALRM kinds write $eth0/n/tasks 0 "$@" say ready pause 1000000 >"$tmp/neighbour" 2>&1 &
+		kinds write $eth0/n/tasks 0 "$@" say ready pause 1000000 >"$tmp/neighbour" 2>&1 &
 	neighbour=$!
 	busywait 20 grep -q ready "$tmp/neighbour"
 }
@@ -444,7 +444,7 @@ is_told() {
 # crowd VIF SOCKETS WORD...: a process with so many sockets that do that, attached; for a
 # shell
 crowd() {
-	echo "env --ignore-signal=ALRM kinds write $1/tasks 0 times $2 '{' socket ${*:3} '}' pause 1000000 >/dev/null 2>&1"
+	echo "kinds write $1/tasks 0 times $2 '{' socket ${*:3} '}' pause 1000000 >/dev/null 2>&1"
 }
 
 # sockets_in NAME udp|tcp: how many there are
@@ -522,7 +522,7 @@ searches() {
 	ulimit -n 1048576
 	container_start large 1
 	inside large "mkdir $top/lo/v; ($(sparse $top/lo/v)) >/dev/null 2>&1"
-	inside large "env --ignore-signal=ALRM kinds times 500 '{' socket udp4 sendto 127.0.0.1 9 1 '}' pause 1000000 >/dev/null 2>&1 &"
+	inside large "kinds times 500 '{' socket udp4 sendto 127.0.0.1 9 1 '}' pause 1000000 >/dev/null 2>&1 &"
 	busywait 60 eval '[ "$(sockets_in large udp)" = 500 ]'
 	inside large "ports=\$(awk '{ sub(/.*:/, \"0x\", \$2); print \$2 }' /proc/net/udp | tail -n +2)
 		{ while :; do for i in \$ports; do echo >/dev/udp/127.0.0.1/\$((i)); done; done; } >/dev/null 2>&1 &"
