@@ -145,8 +145,8 @@ rootless() {
 	quietly "${user[@]}" podman system migrate
 	run_judged pasta 50 "${with_root[@]}" "${user[@]}" netnice -b 2m \
 		pasta --config-net -i eth0 -- /bin/busybox sh -c "$load"
-	# its command goes on without it
-	pkill -x busybox
+	# its command, the first process of its namespace, goes on without it
+	pkill -KILL -x busybox
 }
 
 begin
