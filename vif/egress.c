@@ -4,6 +4,7 @@
 #include <linux/netdevice.h>
 
 #include "compat/hooks.h"
+#include "announce.h"
 #include "dev.h"
 #include "flow.h"
 #include "hint.h"
@@ -23,6 +24,20 @@ const struct vif_port_ops vif_egress_ops = {
 	.emit = emit,
 };
 
+/* May it announce a window? What is no full socket is TCP's. */
+static __always_inline bool may_announce(const struct sock *sk)
+{
+	return vif_windows_any() &&
+	       (!vif_label_is_full(sk) || sk->sk_protocol == IPPROTO_TCP);
+}
+
+static void announce(struct vif_dev *vdev, struct vif *vif,
+		     const struct sock *sk, struct sk_buff *skb)
+{
+	if (READ_ONCE(vdev->port[VIF_INGRESS].pool.windows))
+		vif_announce(vdev, vif, sk, skb);
+}
+
 static noinline unsigned int look_at(struct vif_dev *vdev, struct sk_buff *skb)
 {
 	struct vif_port *port = &vdev->port[VIF_EGRESS];
@@ -34,6 +49,8 @@ static noinline unsigned int look_at(struct vif_dev *vdev, struct sk_buff *skb)
 		return NF_ACCEPT;
 	}
 	vif_label_egress(vdev, skb, sk, &label);
+	if (sk && may_announce(sk))
+		announce(vdev, label.vif, sk, skb);
 	if (label.was)
 		return vif_port_follow(port, &label, skb);
 	return vif_port_input(port, VIF_EGRESS, label.vif, label.tag, skb);
@@ -62,7 +79,19 @@ static noinline unsigned int look_for_task(struct vif_dev *vdev,
 {
 	if (vif_label_is_current(skb, sk) && vif_task_current())
 		return look_at(vdev, skb);
+	if (may_announce(sk))
+		announce(vdev, vdev->root, sk, skb);
 	return vif_port_input(&vdev->port[VIF_EGRESS], VIF_EGRESS, vdev->root,
+			      vif_sock_tag(sk), skb);
+}
+
+/* Out of line, for the sake of those who have no limit. */
+static noinline unsigned int announce_first(struct vif_dev *vdev,
+					    struct vif *vif, struct sock *sk,
+					    struct sk_buff *skb)
+{
+	announce(vdev, vif, sk, skb);
+	return vif_port_input(&vdev->port[VIF_EGRESS], VIF_EGRESS, vif,
 			      vif_sock_tag(sk), skb);
 }
 
@@ -89,6 +118,8 @@ unsigned int vif_egress_hook(void *priv, struct sk_buff *skb,
 		if (!vif)
 			return look_at(vdev, skb);
 	}
+	if (may_announce(sk))
+		return announce_first(vdev, vif, sk, skb);
 	return vif_port_input(&vdev->port[VIF_EGRESS], VIF_EGRESS, vif,
 			      vif_sock_tag(sk), skb);
 }

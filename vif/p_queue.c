@@ -152,7 +152,7 @@ static void account(struct p_queue_pool *pool, struct p_queue *queue,
 	vif_account_wait(queue->account, -(s64)skb->truesize);
 	queue->tagged[tag_slot(cb->tag)]--;
 	if (flow == &queue->tin.default_flow)
-		queue->stray[cb->flow % P_QUEUE_STRAYS]--;
+		queue->stray[p_queue_stray(cb->flow)]--;
 	else if (skb_queue_empty(&flow->queue))
 		p_queue_slot_count(pool, queue, -1);
 }
@@ -242,18 +242,27 @@ static u64 frame_ns(const struct p_queue_pool *pool, u64 rate)
 
 /*
  * A frame and a half fits into the target: less than that always waits at a
- * low rate, and says nothing about the sender. The interval, which stands for
- * round-trip times, grows by as much, and is twice the target at least.
+ * low rate, and says nothing about the sender.
+ */
+u64 p_queue_target_ns(const struct p_queue_pool *pool,
+		      const struct p_queue_config *config, u64 rate)
+{
+	if (config->aqm.target_us)
+		return (u64)config->aqm.target_us * NSEC_PER_USEC;
+	return max(TARGET_NS, frame_ns(pool, rate) * 3 / 2);
+}
+
+/*
+ * The interval, which stands for round-trip times, grows by as much as the target, and is
+ * twice the target at least.
  */
 static void set_params(struct p_queue_pool *pool, struct p_queue *queue,
 		       u64 rate)
 {
 	const struct p_queue_aqm *aqm = &queue->config->aqm;
-	u64 target = max(TARGET_NS, frame_ns(pool, rate) * 3 / 2);
+	u64 target = p_queue_target_ns(pool, queue->config, rate);
 	u64 interval;
 
-	if (aqm->target_us)
-		target = (u64)aqm->target_us * NSEC_PER_USEC;
 	interval = max3(INTERVAL_NS, INTERVAL_NS - TARGET_NS + target,
 			2 * target);
 	if (aqm->interval_us)
@@ -300,12 +309,16 @@ void p_queue_adapt(struct p_queue_pool *pool, struct p_queue *queue,
 /*
  * The hash that TCP has given its packets (skb->hash), and the flow label made of it, are
  * others after each of its timeouts, so that the network tries another way. It goes on to
- * be one flow, of which nothing is overtaken by what is sent again.
+ * be one flow, of which nothing is overtaken by what is sent again; the hash of its
+ * addresses and ports is that of its window, too.
  */
 static u32 flow_hash(struct sk_buff *skb)
 {
+	u32 key = vif_window_key(skb, false);
 	struct flow_keys keys;
 
+	if (key)
+		return key;
 	if (!skb_flow_dissect_flow_keys(skb, &keys, 0) ||
 	    keys.basic.ip_proto != IPPROTO_TCP)
 		return skb_get_hash(skb);
@@ -434,7 +447,7 @@ static void enqueue(struct p_queue_pool *pool, struct p_queue *queue,
 
 	cb->since = now_ns >> CODEL_SHIFT;
 	if (slot == P_QUEUE_NO_SLOT)
-		queue->stray[cb->flow % P_QUEUE_STRAYS]++;
+		queue->stray[p_queue_stray(cb->flow)]++;
 	else if (skb_queue_empty(&pool->fq.flows[slot].queue))
 		p_queue_slot_count(pool, queue, 1);
 	queue->packets += cb->packets;
@@ -445,6 +458,17 @@ static void enqueue(struct p_queue_pool *pool, struct p_queue *queue,
 	queue->pull_credit = min(queue->pull_credit + SEARCH_CREDIT, PULL_MOST);
 	pool->fq.quantum = queue->quantum;
 	fq_tin_enqueue(&pool->fq, &queue->tin, slot, skb, drop_from_flow);
+}
+
+/* Where there are windows, a connection's hash is its key. */
+static struct vif_window *window_of(struct p_queue_pool *pool,
+				    const struct p_queue *queue,
+				    const struct fq_flow *flow)
+{
+	if (!pool->windows || flow == &queue->tin.default_flow)
+		return NULL;
+	return vif_window_find(pool->windows,
+			       pool->slot[flow - pool->fq.flows].hash);
 }
 
 bool p_queue_make_room(struct p_queue_pool *pool, struct p_queue *queue,
@@ -564,21 +588,36 @@ static struct sk_buff *take_plain(struct fq *fq, struct fq_tin *tin,
 	return take_next(NULL, &taking);
 }
 
+/* What was asked for is not dropped: it has been less ever since it was too much. */
+static u32 allowance(const struct p_queue_pool *pool, const struct fq_flow *flow,
+		     const struct vif_window *window)
+{
+	const struct sk_buff *head = skb_peek(&flow->queue);
+
+	if (window && window->holds)
+		return max(pool->frame_len, window->asked + window->asked / 8);
+	if (head && held_back(head))
+		return pool->frame_len * SMALL_QUEUE_FRAMES;
+	return pool->frame_len;
+}
+
 /* fq_tin_dequeue_t; a flow's backlog of up to params.mtu is never a bad one */
 static struct sk_buff *take_by_codel(struct fq *fq, struct fq_tin *tin,
 				     struct fq_flow *flow)
 {
 	struct taking taking = { pool_of(fq), queue_of(tin), flow, 0 };
-	const struct sk_buff *head = skb_peek(&flow->queue);
+	struct vif_window *window = window_of(taking.pool, taking.queue, flow);
+	struct codel_vars *vars = vars_of(taking.pool, taking.queue, flow);
 	struct codel_params *params = &taking.queue->params;
+	struct sk_buff *skb;
 
-	params->mtu = taking.pool->frame_len;
-	if (head && held_back(head))
-		params->mtu *= SMALL_QUEUE_FRAMES;
-	return codel_dequeue(&taking, &flow->backlog, params,
-			     vars_of(taking.pool, taking.queue, flow),
-			     &taking.queue->codel, wire_bytes, waits_since,
-			     drop_late, take_next);
+	params->mtu = allowance(taking.pool, flow, window);
+	skb = codel_dequeue(&taking, &flow->backlog, params, vars,
+			    &taking.queue->codel, wire_bytes, waits_since,
+			    drop_late, take_next);
+	if (skb && window)
+		vif_window_waited(window, vars->ldelay, vif_skb_cb(skb)->packets);
+	return skb;
 }
 
 static struct sk_buff *take(struct p_queue_pool *pool, struct p_queue *queue,

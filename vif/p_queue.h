@@ -20,6 +20,7 @@
 
 #include "packet.h"
 #include "sojourn.h"
+#include "window.h"
 
 struct vsched_path;
 
@@ -75,6 +76,7 @@ struct p_queue_config {
  * struct p_queue_pool - what the p_queues of a port share
  * @fq: the library's: flows, and how much memory waits
  * @slot: for each of its flows what the library does not keep
+ * @windows: of TCP connections by which we receive, or NULL
  * @payers: struct p_queue_payer
  * @away: truesize of what has been moved elsewhere, and counts as if it still waited
  * @dropped: packets that the caller is to free without his lock
@@ -86,6 +88,7 @@ struct p_queue_config {
 struct p_queue_pool {
 	struct fq fq;
 	struct p_queue_slot *slot;
+	struct vif_windows *windows;
 	struct rb_root payers;
 	u32 away;
 	struct sk_buff_head dropped;
@@ -97,6 +100,12 @@ struct p_queue_pool {
 
 /* Flows without a slot of their own are counted by some bits of their hash. */
 #define P_QUEUE_STRAYS	16
+
+/* A flow's place in struct p_queue.stray; the key of a window is always odd. */
+static inline u32 p_queue_stray(u32 hash)
+{
+	return (hash >> 1) % P_QUEUE_STRAYS;
+}
 
 /* Packets are counted by the upper bits of their tag. */
 #define P_QUEUE_TAGS	32
@@ -225,6 +234,15 @@ void p_queue_free(struct p_queue *queue);
  */
 void p_queue_adapt(struct p_queue_pool *pool, struct p_queue *queue,
 		   const struct vsched_path *path);
+
+/**
+ * p_queue_target_ns() - for how long packets may wait before CoDel acts
+ * @pool: the pool
+ * @config: how the queue was set
+ * @rate: of the path
+ */
+u64 p_queue_target_ns(const struct p_queue_pool *pool,
+		      const struct p_queue_config *config, u64 rate);
 
 /**
  * p_queue_prepare() - do what needs no lock before a packet waits

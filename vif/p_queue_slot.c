@@ -58,7 +58,7 @@ u32 p_queue_slot_find(const struct p_queue_pool *pool,
 			found = i;
 		}
 	}
-	if (best < ITS && (queue->stray[hash % P_QUEUE_STRAYS] ||
+	if (best < ITS && (queue->stray[p_queue_stray(hash)] ||
 			   !may_have_more(pool, queue)))
 		return P_QUEUE_NO_SLOT;
 	return found;

@@ -487,6 +487,7 @@ static void renew_pool(struct vif_port *port, struct p_queue_flows *flows)
 
 void vif_port_destroy(struct vif_port *port)
 {
+	vif_windows_free(port->pool.windows);
 	free_percpu(port->stock.cpu);
 }
 
@@ -569,9 +570,28 @@ void vif_port_set_link_layer(struct vif_port *port,
 	spin_unlock_bh(&port->lock);
 }
 
+/* Whoever sends to us is told how much, from now on; not without memory. */
+static void have_windows(struct vif_port *port)
+{
+	struct vif_windows *windows;
+
+	if (port->ops->dir != VIF_INGRESS || READ_ONCE(port->pool.windows))
+		return;
+	windows = vif_windows_alloc();
+	spin_lock_bh(&port->lock);
+	if (!port->pool.windows) {
+		WRITE_ONCE(port->pool.windows, windows);
+		windows = NULL;
+	}
+	spin_unlock_bh(&port->lock);
+	vif_windows_free(windows);
+}
+
 void vif_port_set_clock(struct vif_port *port, struct vif *vif, u64 rate,
 			u64 burst, u32 longest)
 {
+	if (rate != VSCHED_RATE_MAX)
+		have_windows(port);
 	vif_stock_close(&port->stock);
 	spin_lock_bh(&port->lock);
 	__vif_stock_close(&port->stock);

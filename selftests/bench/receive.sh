@@ -56,11 +56,13 @@ received_bytes() {
 		awk '{ n += $1 } END { print n + 0 }'
 }
 
-# download N CONNECTIONS SECONDS: by what is in `through`, on pair N; sets sent, resent and
-# received, and sent_late and received_late, which begin with the third second
+# download N CONNECTIONS SECONDS [ARGUMENT...]: by what is in `through`, on pair N; sets sent,
+# resent and received, and sent_late and received_late, which begin with the third second.
+# ARGUMENTs are the receivers'.
 download() {
 	local n=$1 connections=$2 seconds=$3 i port=$((4000 + 100 * $1)) before_sent before_resent servers=()
 	local third_sent third_received ours=()
+	shift 3
 	for ((i = 0; i < connections; i++)); do
 		background peer traffic serve tcp $((port + i)) >"$tmp/serve.$i"
 		servers+=($!)
@@ -68,7 +70,7 @@ download() {
 	for ((i = 0; i < connections; i++)); do busywait 5 file_says "$tmp/serve.$i" ready; done
 	before_sent=$(sent_bytes "v$n") before_resent=$(resent)
 	for ((i = 0; i < connections; i++)); do
-		background "${through[@]}" traffic fetch tcp "10.1.$n.2" $((port + i)) >"$tmp/fetch.$i"
+		background "${through[@]}" traffic fetch tcp "10.1.$n.2" $((port + i)) "$@" >"$tmp/fetch.$i"
 		ours+=($!)
 	done
 	pause 3

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the sockets of this host announce to those who send to them by TCP, where what is
+ * received is limited: not more than window.h says.
+ *
+ * It is changed in the packets that leave, and nowhere else. The socket knows nothing of
+ * it: what it announces goes out as it is once there is no limit any more. It announces at
+ * least what we do, so it takes all that comes.
+ */
+#ifndef NETNICE_VIF_ANNOUNCE_H
+#define NETNICE_VIF_ANNOUNCE_H
+
+struct sk_buff;
+struct sock;
+struct vif;
+struct vif_dev;
+
+/**
+ * vif_announce() - a packet leaves
+ * @vdev: by this device
+ * @vif: whose it is
+ * @sk: its vif_label_sender()
+ * @skb: the packet; its header may be written to
+ *
+ * Context: packet, BH disabled, inside RCU.
+ */
+void vif_announce(struct vif_dev *vdev, struct vif *vif, const struct sock *sk,
+		  struct sk_buff *skb);
+
+#endif

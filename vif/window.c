@@ -1,0 +1,488 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "window.h"
+
+#include <linux/if_ether.h>
+#include <linux/ip.h>
+#include <linux/ipv6.h>
+#include <linux/jhash.h>
+#include <linux/math64.h>
+#include <linux/net.h>
+#include <linux/skbuff.h>
+#include <linux/slab.h>
+#include <net/ip.h>
+#include <net/ipv6.h>
+
+#include "sojourn.h"
+
+/* Who has announced nothing for so long may lose his place. */
+#define IDLE_NS	(10 * NSEC_PER_SEC)
+
+/* So may who has received nothing for so long after he began, as with half a handshake. */
+#define UNHEARD_NS	NSEC_PER_SEC
+
+/* Who receives nothing for so long, two round trips and two turns has no share. */
+#define REST_NS	(100 * NSEC_PER_MSEC)
+
+/* Those who share are not counted more often: that takes a look at all places. */
+#define COUNT_NS	(10 * NSEC_PER_MSEC)
+
+/* Who has received nothing yet has a share, but many of them may be half a handshake each. */
+#define FRESH_MOST	16U
+
+/* So long may wait what a listener asks for first, and so many packets, as is usual. */
+#define FIRST_NS	(50 * NSEC_PER_MSEC)
+#define FIRST_PACKETS	10
+
+/* For so long, and a little more, an acknowledgement may be put off. */
+#define DELAYED_ACK_NS	(50 * NSEC_PER_MSEC)
+
+/* Packets by which the timers of a sender learn how long it takes until one has arrived. */
+#define LESSONS	8
+
+/* Longer spans are taken for as long as that, as in VIF_WINDOW_RTT_MOST. */
+#define LASTED_MOST	(8 * VIF_WINDOW_RTT_MOST)
+
+/* So that what is added up does not come near half of the sequence space. */
+#define MOST	(1U << 29)
+
+DEFINE_STATIC_KEY_FALSE(vif_windows_key);
+
+struct vif_windows *vif_windows_alloc(void)
+{
+	struct vif_windows *windows = kvzalloc(sizeof(*windows), GFP_KERNEL_ACCOUNT);
+
+	if (windows)
+		static_branch_enable(&vif_windows_key);
+	return windows;
+}
+
+void vif_windows_free(struct vif_windows *windows)
+{
+	kvfree(windows);
+}
+
+static u32 seed(void)
+{
+	static u32 seed __read_mostly;
+
+	net_get_random_once(&seed, sizeof(seed));
+	return seed;
+}
+
+static u32 hash(u32 theirs, u32 ours, __be16 their_port, __be16 our_port)
+{
+	return jhash_3words(theirs, ours,
+			    (__force u32)their_port << 16 | (__force u32)our_port,
+			    seed()) | 1;
+}
+
+static u32 fold(const struct in6_addr *addr)
+{
+	return __ipv6_addr_jhash(addr, seed());
+}
+
+static u32 key4(const struct sk_buff *skb, int offset, bool sent)
+{
+	const struct iphdr *ip;
+	struct iphdr ip_buf;
+	const __be16 *ports;
+	__be16 ports_buf[2];
+
+	ip = skb_header_pointer(skb, offset, sizeof(ip_buf), &ip_buf);
+	if (!ip || ip->protocol != IPPROTO_TCP || ip_is_fragment(ip))
+		return 0;
+	ports = skb_header_pointer(skb, offset + ip->ihl * 4, sizeof(ports_buf),
+				   ports_buf);
+	if (!ports)
+		return 0;
+	if (sent)
+		return hash((__force u32)ip->daddr, (__force u32)ip->saddr,
+			    ports[1], ports[0]);
+	return hash((__force u32)ip->saddr, (__force u32)ip->daddr, ports[0],
+		    ports[1]);
+}
+
+static u32 key6(const struct sk_buff *skb, int offset, bool sent)
+{
+	const struct ipv6hdr *ip;
+	struct ipv6hdr ip_buf;
+	const __be16 *ports;
+	__be16 ports_buf[2];
+
+	ip = skb_header_pointer(skb, offset, sizeof(ip_buf), &ip_buf);
+	if (!ip || ip->nexthdr != IPPROTO_TCP)
+		return 0;
+	ports = skb_header_pointer(skb, offset + sizeof(*ip), sizeof(ports_buf),
+				   ports_buf);
+	if (!ports)
+		return 0;
+	if (sent)
+		return hash(fold(&ip->daddr), fold(&ip->saddr), ports[1],
+			    ports[0]);
+	return hash(fold(&ip->saddr), fold(&ip->daddr), ports[0], ports[1]);
+}
+
+u32 vif_window_key(const struct sk_buff *skb, bool sent)
+{
+	switch (skb->protocol) {
+	case htons(ETH_P_IP):
+		return key4(skb, skb_network_offset(skb), sent);
+	case htons(ETH_P_IPV6):
+		return key6(skb, skb_network_offset(skb), sent);
+	default:
+		return 0;
+	}
+}
+
+static u32 set_of(u32 key)
+{
+	return reciprocal_scale(key, VIF_WINDOWS / VIF_WINDOWS_SET) * VIF_WINDOWS_SET;
+}
+
+void vif_window_forget(struct vif_windows *windows, struct vif_window *window)
+{
+	windows->key[window - windows->place] = 0;
+}
+
+struct vif_window *vif_window_find(struct vif_windows *windows, u32 key)
+{
+	u32 i = set_of(key), end = i + VIF_WINDOWS_SET;
+
+	if (!(key & 1))
+		return NULL;
+	for (; i < end; i++)
+		if (windows->key[i] == key)
+			return &windows->place[i];
+	return NULL;
+}
+
+static bool is_free(const struct vif_windows *windows, u32 i, u64 now_ns)
+{
+	const struct vif_window *window = &windows->place[i];
+
+	if (!windows->key[i])
+		return true;
+	return now_ns > (window->heard ? window->used_ns + IDLE_NS :
+					 window->moved_ns + UNHEARD_NS);
+}
+
+/* The place that has been free for longest, or NULL. */
+static struct vif_window *claim(struct vif_windows *windows, u32 key, u64 now_ns)
+{
+	u32 i = set_of(key), end = i + VIF_WINDOWS_SET;
+	struct vif_window *found = NULL;
+
+	for (; i < end; i++)
+		if (is_free(windows, i, now_ns) &&
+		    (!found || windows->place[i].used_ns < found->used_ns))
+			found = &windows->place[i];
+	if (found)
+		windows->key[found - windows->place] = key;
+	return found;
+}
+
+/* With this one. */
+static u32 count_sharers(const struct vif_windows *windows,
+			 const struct vif_window *self,
+			 const struct vif_window_path *path, u64 now_ns)
+{
+	const struct vif_window *window = windows->place;
+	u32 heard = 1, fresh = 0, i;
+
+	for (i = 0; i < VIF_WINDOWS; i++, window++) {
+		if (!windows->key[i] || window == self || window->owner != path->owner ||
+		    now_ns > window->moved_ns + window->rest_ns)
+			continue;
+		if (window->heard)
+			heard++;
+		else
+			fresh++;
+	}
+	return heard + min(fresh, max(heard, FRESH_MOST));
+}
+
+/* How long it takes until each that shares has sent a packet. */
+static u64 turn_ns(const struct vif_window *window,
+		   const struct vif_window_path *path)
+{
+	return mul_u64_u64_div_u64(path->mss, (u64)window->sharers * NSEC_PER_SEC,
+				   max(path->rate, 1ULL));
+}
+
+/* A packet of each may wait. */
+static u64 target_ns(const struct vif_window *window,
+		     const struct vif_window_path *path)
+{
+	return max(path->target_ns, turn_ns(window, path));
+}
+
+/*
+ * Whole packets: of what is left the sender would make small ones. A single one may be
+ * acknowledged late, and yet before it is this connection's turn again.
+ */
+static void set_bytes(struct vif_window *window,
+		      const struct vif_window_path *path)
+{
+	u64 share = min_t(u64, div_u64(window->budget, window->sharers), MOST);
+	u32 packets = ((u32)share + path->mss / 2) / path->mss;
+	bool one = turn_ns(window, path) > path->least_rtt_ns + DELAYED_ACK_NS;
+
+	window->bytes = max(packets, one ? 1U : 2U) * path->mss;
+}
+
+static void begin_span(struct vif_window *window, u32 ack,
+		       const struct vif_window_path *path, u64 now_ns)
+{
+	window->from = ack;
+	/* with what is announced now: what was under way before is but a part of a round trip */
+	window->until = ack + max_t(s32, window->edge - ack, window->bytes);
+	window->least_ticks = U32_MAX;
+	window->waited = 0;
+	window->began_ns = now_ns;
+	window->rest_ns = REST_NS + 2 * path->rtt_ns + 2 * turn_ns(window, path);
+}
+
+/* As much as may be under way, and a little that waits. */
+static u64 budget_by_distance(const struct vif_window *window,
+			      const struct vif_window_path *path)
+{
+	return mul_u64_u64_div_u64(path->rate, path->least_rtt_ns + target_ns(window, path),
+				   NSEC_PER_SEC);
+}
+
+static void set_by_distance(struct vif_window *window,
+			    const struct vif_window_path *path)
+{
+	window->budget = budget_by_distance(window, path);
+	set_bytes(window, path);
+	window->limit = path->limit;
+	window->placed = path->least_rtt_ns;
+}
+
+static void begin(const struct vif_windows *windows, struct vif_window *window,
+		  const struct vif_offer *offer,
+		  const struct vif_window_path *path, bool even, u64 now_ns)
+{
+	*window = (struct vif_window) {
+		.edge = offer->ack + (offer->first ? 0 : offer->bytes),
+		.asked = offer->first ? 0 : offer->bytes,
+		.owner = path->owner,
+		.moved_ns = now_ns,
+		.shared_ns = now_ns,
+		.sharers = count_sharers(windows, window, path, now_ns),
+		.holds = offer->first,
+		.even = even,
+	};
+	window->slow_until = offer->ack + LESSONS * path->mss;
+	set_by_distance(window, path);
+	begin_span(window, offer->ack, path, now_ns);
+}
+
+/* What was last acknowledged. */
+static u32 acked(const struct vif_window *window)
+{
+	return window->edge - window->asked;
+}
+
+/* Has it sent nothing that we have not seen, and is it no later one with the same ports? */
+static bool goes_on(const struct vif_window *window, const struct vif_offer *offer)
+{
+	return window->sent == offer->sent &&
+	       (!offer->first || acked(window) == offer->ack);
+}
+
+/* If some have not, or waited for less than can be told, that is none. */
+static u64 least_wait_ns(const struct vif_window *window, u32 progress,
+			 const struct vif_window_path *path)
+{
+	if ((u64)window->waited * path->mss < progress)
+		return 0;
+	return min((u64)window->least_ticks << SOJOURN_TICK_SHIFT,
+		   VIF_WINDOW_RTT_MOST);
+}
+
+/* What is under way, and does not wait for too long. */
+static u64 enough(const struct vif_window *window, u32 progress, u64 lasted_ns,
+		  u64 wait_ns, const struct vif_window_path *path)
+{
+	u64 under_way = window->until - window->from, much;
+
+	if (path->rtt_ns)
+		under_way = min(under_way, mul_u64_u64_div_u64(progress, path->rtt_ns,
+							       lasted_ns));
+	much = mul_u64_u64_div_u64(progress, wait_ns - target_ns(window, path),
+				   lasted_ns);
+	return under_way > much ? under_way - much : 0;
+}
+
+/*
+ * As much for all as would have been used; half as much again at most, and not more than for
+ * who is so late that he is taken for resting, or what each can use if the others need nothing.
+ */
+static u64 more(const struct vif_window *window, u32 progress, u64 lasted_ns,
+		const struct vif_window_path *path)
+{
+	u64 could = mul_u64_u64_div_u64(path->rate, lasted_ns, NSEC_PER_SEC);
+	u64 late_ns = max(window->rest_ns, window->sharers *
+			  (path->least_rtt_ns + path->target_ns));
+	u64 most = mul_u64_u64_div_u64(path->rate, late_ns, NSEC_PER_SEC);
+	u64 budget = window->budget, missed;
+
+	if (could <= progress || budget >= most)
+		return budget;
+	missed = min(could - progress, progress / 2ULL);
+	return min(most, budget + max_t(u64, path->mss,
+					mul_u64_u64_div_u64(budget, missed, progress)));
+}
+
+/* @reached: all that the sender was allowed has come */
+static void judge(struct vif_window *window, u32 ack, bool reached,
+		  const struct vif_window_path *path, u64 now_ns)
+{
+	u64 lasted_ns = clamp(now_ns - window->began_ns, NSEC_PER_USEC + 0ULL,
+			      LASTED_MOST);
+	u64 good_ns = target_ns(window, path), wait_ns;
+	u32 progress = ack - window->from;
+
+	if (!progress)
+		return;
+	wait_ns = least_wait_ns(window, progress, path);
+	if (wait_ns > good_ns)
+		window->budget = min(window->budget, window->sharers *
+				     enough(window, progress, lasted_ns, wait_ns, path));
+	else if (wait_ns <= good_ns / 4 && reached && !window->slack)
+		window->budget = more(window, progress, lasted_ns, path);
+}
+
+/* What was added for those who did not use their shares goes with them. */
+static void share(const struct vif_windows *windows, struct vif_window *window,
+		  const struct vif_window_path *path, u64 now_ns)
+{
+	u64 each = div_u64(window->budget, window->sharers);
+
+	window->shared_ns = now_ns;
+	window->sharers = count_sharers(windows, window, path, now_ns);
+	window->budget = min(window->budget, max(budget_by_distance(window, path),
+						 each * window->sharers));
+}
+
+/* Less often where there are many. */
+static bool is_to_count(const struct vif_window *window, u64 now_ns)
+{
+	return now_ns >= window->shared_ns + COUNT_NS * max(1U, window->sharers / 8);
+}
+
+/* Is a packet here for longer than it takes to get here, which the sender does not know yet? */
+static bool is_lesson(const struct vif_window *window, u32 ack,
+		      const struct vif_window_path *path)
+{
+	return (s32)(ack - window->slow_until) < 0 &&
+	       turn_ns(window, path) > path->least_rtt_ns;
+}
+
+static void note_progress(struct vif_window *window, u32 ack, u64 now_ns)
+{
+	if ((s32)(ack - acked(window)) <= 0)
+		return;
+	window->heard = true;
+	if (!window->slack)
+		window->moved_ns = now_ns;
+}
+
+/* Does it take less than it is asked for, while hardly anything holds it back here? */
+static bool is_slack(const struct vif_window *window, u32 ack, bool reached,
+		     const struct vif_window_path *path, u64 lasted_ns)
+{
+	u32 progress = ack - window->from;
+
+	if (least_wait_ns(window, progress, path) > target_ns(window, path))
+		return false;
+	return reached ? lasted_ns > window->rest_ns :
+			 progress < (window->until - window->from) / 2;
+}
+
+/* Look at how long it took until what was asked for has come, and how it waited. */
+static void look(const struct vif_windows *windows, struct vif_window *window,
+		 u32 ack, const struct vif_window_path *path, u64 now_ns)
+{
+	bool reached = (s32)(ack - window->until) >= 0;
+	u64 lasted_ns = now_ns - window->began_ns;
+
+	if (!reached && (!path->rtt_ns || lasted_ns <= 2 * path->rtt_ns))
+		return;
+	window->slack = is_slack(window, ack, reached, path, lasted_ns);
+	if (window->judged)
+		judge(window, ack, reached, path, now_ns);
+	if (is_to_count(window, now_ns))
+		share(windows, window, path, now_ns);
+	set_bytes(window, path);
+	window->judged = !window->judged;
+	begin_span(window, ack, path, now_ns);
+}
+
+/*
+ * Half of what it is offered first is the most that a sender makes a packet of. How far a
+ * client is shows only later: it is offered what he would send at once, if that is soon here.
+ */
+static u32 first_bytes(const struct vif_window *window, const struct vif_window_path *path)
+{
+	u64 soon;
+
+	if (path->least_rtt_ns)
+		return 2 * path->mss;
+	soon = mul_u64_u64_div_u64(path->rate, FIRST_NS, NSEC_PER_SEC);
+	return clamp((u32)min_t(u64, div_u64(soon, window->sharers), MOST),
+		     2 * path->mss, FIRST_PACKETS * path->mss);
+}
+
+static u32 announce(struct vif_window *window, const struct vif_offer *offer,
+		    const struct vif_window_path *path)
+{
+	u32 promised = max_t(s32, window->edge - offer->ack, 0);
+	u32 bytes = is_lesson(window, offer->ack, path) ? path->mss : window->bytes;
+
+	if (offer->first)
+		bytes = max(bytes, first_bytes(window, path));
+	if (promised <= window->bytes)
+		window->holds = true;
+	window->asked = min(offer->bytes, ALIGN(max(promised, bytes), offer->unit));
+	window->edge = offer->ack + window->asked;
+	return window->asked;
+}
+
+/* It is limited by something else than before, or its distance is known by now. */
+static void place(const struct vif_windows *windows, struct vif_window *window,
+		  u32 ack, const struct vif_window_path *path, u64 now_ns)
+{
+	if (window->limit != path->limit || window->owner != path->owner) {
+		window->holds = false;
+		window->owner = path->owner;
+		share(windows, window, path, now_ns);
+	} else if (window->placed || !path->least_rtt_ns) {
+		return;
+	}
+	set_by_distance(window, path);
+	window->judged = false;
+	begin_span(window, ack, path, now_ns);
+}
+
+u32 vif_window_next(struct vif_windows *windows, struct vif_window *window,
+		    u32 key, const struct vif_offer *offer,
+		    const struct vif_window_path *path, u64 now_ns)
+{
+	if (!window) {
+		window = claim(windows, key, now_ns);
+		if (!window)
+			return offer->bytes;
+		begin(windows, window, offer, path, offer->first, now_ns);
+	} else if (!goes_on(window, offer)) {
+		begin(windows, window, offer, path, offer->first || window->even,
+		      now_ns);
+	}
+	note_progress(window, offer->ack, now_ns);
+	place(windows, window, offer->ack, path, now_ns);
+	look(windows, window, offer->ack, path, now_ns);
+	window->used_ns = now_ns;
+	window->sent = offer->sent + offer->packets;
+	return announce(window, offer, path);
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Windows: how much the sender of a TCP connection may have under way to this host, where
+ * what is received is limited. announce.c tells him.
+ *
+ * What is dropped here has already come through the line that somebody spares by his
+ * limit. So no more is asked for than what the limit gives in a round-trip time, and a
+ * little that waits. How long packets have waited says whether that was too much, and a window
+ * that is used up while nothing waits whether it was too little: for a receiver who is
+ * late to acknowledge, too. As it takes a round trip until a window shows, spans of one window
+ * each are taken in turns: one to see what has come of the window, one to let what was
+ * changed come into effect.
+ *
+ * A connection is found by its addresses and ports, which packets have in both directions.
+ * It has a place in a port's table as long as it sends acknowledgements; one that finds
+ * none goes on as its socket has it. What it has sent without being seen here may have
+ * announced anything up to what its socket has room for: then it begins anew with that.
+ *
+ * Knows no VIFs; the caller serializes.
+ */
+#ifndef NETNICE_VIF_WINDOW_H
+#define NETNICE_VIF_WINDOW_H
+
+#include <linux/jump_label.h>
+#include <linux/time64.h>
+#include <linux/types.h>
+
+struct sk_buff;
+
+DECLARE_STATIC_KEY_FALSE(vif_windows_key);
+
+/* Is there any port with a table? Nobody pays for it until then. */
+static inline bool vif_windows_any(void)
+{
+	return static_branch_unlikely(&vif_windows_key);
+}
+
+/**
+ * struct vif_window - a connection
+ * @edge: the sequence number up to which the sender has been told to send
+ * @owner: what it shares a limit in, an address to compare
+ * @limit: of @owner that @budget is for, bytes per second
+ * @budget: bytes of sequence space that all of @owner may have under way
+ * @used_ns: when last something was announced
+ * @moved_ns: when what it acknowledges last moved, or it began
+ * @rest_ns: for so long after that it has a share
+ * @shared_ns: when @sharers was last counted
+ * @sent: packets that its socket had sent when it was last seen
+ * @sharers: connections of @owner that share @budget
+ * @bytes: the window: its share, in whole packets
+ * @asked: that the sender has been told to send last
+ * @slow_until: until that is acknowledged a single packet may wait
+ * @until: the span ends when this is acknowledged
+ * @from: acknowledged when it began
+ * @least_ticks: the shortest wait in it, see SOJOURN_TICK_SHIFT
+ * @waited: packets that have waited in it
+ * @began_ns: when it began
+ * @heard: something has come
+ * @slack: the sender has not used up what he was told to send
+ * @placed: @budget is by how far the sender is
+ * @judged: it is one to see what comes of the window
+ * @holds: nobody has told him to send more than we would have
+ * @even: it was seen from its beginning: the sender has been told what suits windows
+ */
+struct vif_window {
+	const void *owner;
+	u64 limit;
+	u64 budget;
+	u64 used_ns;
+	u64 moved_ns;
+	u64 rest_ns;
+	u64 shared_ns;
+	u64 began_ns;
+	u32 edge;
+	u32 sent;
+	u32 sharers;
+	u32 bytes;
+	u32 asked;
+	u32 slow_until;
+	u32 until;
+	u32 from;
+	u32 least_ticks;
+	u32 waited;
+	bool heard;
+	bool slack;
+	bool placed;
+	bool judged;
+	bool holds;
+	bool even;
+};
+
+/* Places of a port, and those among which a connection may have one; powers of two. */
+#define VIF_WINDOWS	512
+#define VIF_WINDOWS_SET	8
+
+/**
+ * struct vif_windows - a port's table
+ * @key: of the connection that has the place, by its addresses and ports; 0 for none
+ * @place: the connections
+ */
+struct vif_windows {
+	u32 key[VIF_WINDOWS];
+	struct vif_window place[VIF_WINDOWS];
+};
+
+/* Longer ones are taken for as long as that: so no product is too large. */
+#define VIF_WINDOW_RTT_MOST	(10ULL * NSEC_PER_SEC)
+
+/**
+ * struct vif_window_path - what a connection goes through
+ * @owner: see struct vif_window
+ * @limit: bytes on the wire per second that @owner has
+ * @rate: the same in bytes of sequence space
+ * @target_ns: how long packets should wait
+ * @least_rtt_ns: round-trip time without a wait here, 0 if it is not known
+ * @rtt_ns: with it, 0 if it is not known
+ * @mss: bytes of a full packet, not 0
+ */
+struct vif_window_path {
+	const void *owner;
+	u64 limit;
+	u64 rate;
+	u64 target_ns;
+	u64 least_rtt_ns;
+	u64 rtt_ns;
+	u32 mss;
+};
+
+/**
+ * struct vif_offer - what a socket is about to announce
+ * @ack: the sequence number up to which it acknowledges
+ * @bytes: behind that, for which it has room
+ * @unit: of what can be announced, a power of two
+ * @sent: packets that it has sent before this one
+ * @packets: that it sends with it
+ * @first: it ends the handshake: nobody could use what was announced before
+ */
+struct vif_offer {
+	u32 ack;
+	u32 bytes;
+	u32 unit;
+	u32 sent;
+	u32 packets;
+	bool first;
+};
+
+/* NULL without memory. Context: process, may sleep. */
+struct vif_windows *vif_windows_alloc(void);
+void vif_windows_free(struct vif_windows *windows);
+
+/**
+ * vif_window_key() - by what a packet's connection is found
+ * @skb: the packet, at its link-layer or network header
+ * @sent: by this host
+ *
+ * Return: odd, or 0 where it is no whole TCP packet.
+ */
+u32 vif_window_key(const struct sk_buff *skb, bool sent);
+
+/* The connection with that key, or NULL, as for any other hash. */
+struct vif_window *vif_window_find(struct vif_windows *windows, u32 key);
+
+/* Nothing more is to come by a connection. */
+void vif_window_forget(struct vif_windows *windows, struct vif_window *window);
+
+/**
+ * vif_window_next() - what to announce
+ * @windows: the table
+ * @window: what vif_window_find() gave
+ * @key: of the connection
+ * @offer: what its socket would announce
+ * @path: see there
+ * @now_ns: the present time
+ *
+ * What has been announced before is never taken back.
+ * Return: bytes behind what is acknowledged, not more than are offered; all of them if it
+ *	finds no place
+ */
+u32 vif_window_next(struct vif_windows *windows, struct vif_window *window,
+		    u32 key, const struct vif_offer *offer,
+		    const struct vif_window_path *path, u64 now_ns);
+
+/* A packet of the connection, or several in one, has waited. */
+static inline void vif_window_waited(struct vif_window *window, u32 ticks,
+				     u32 packets)
+{
+	if (ticks < window->least_ticks)
+		window->least_ticks = ticks;
+	window->waited += packets;
+}
+
+#endif
