@@ -6,6 +6,7 @@ BEGIN {
 	n_names = split("none|noqueue, netnice not loaded" \
 		"|netnice-unused|netnice, this device unused" \
 		"|pfifo_fast|pfifo_fast|fq|fq|fq_codel|fq_codel|cake|cake|cake-limit|cake, limit" \
+		"|cake-ingress|cake, ingress" \
 		"|tbf|tbf|htb|htb|htb-deep|htb, 8 levels|htb-codel|htb with fq_codel|hfsc|hfsc" \
 		"|tbf-ifb|ifb and tbf|htb-ifb|ifb and htb|htb-deep-ifb|ifb and htb, 8 levels" \
 		"|netnice-unattached|**netnice**, not attached, as nobody is" \
@@ -300,6 +301,44 @@ function page_fast() {
 	table("uml", "fast-tcp fast-udp", "%+.2f", "bits")
 }
 
+# of a download: sent, delivered, sent twice
+function download_cell(row, s, number) {
+	if (!has("uml", "sent-late-" row, s, number))
+		return cell("")
+	return cell(sprintf("%.1f / %.1f / %s", get("uml", "sent-late-" row, s, number), \
+		get("uml", "delivered-" row, s, number), grouped(get("uml", "resent-" row, s, number))))
+}
+
+function page_downloads(	n, j, c, r, s, count, rtt, line, columns) {
+	print "## Downloads\n"
+	print "TCP for 20 seconds through a limit of what is received, from senders so far away: what they"
+	print "put on the line in front of the limit from the third second on, per cent of it; what of"
+	print "that is delivered, with headers; and segments that were sent twice, in all. Beside netnice"
+	print "those of tc, behind an ifb device. In the virtual time of a User Mode Linux.\n"
+	split("1 16", count, " ")
+	split("0 20 100", rtt, " ")
+	n = numbers_of("sent-late-1-20")
+	line = "| limit |" cell("connections") cell("ms")
+	columns = 3
+	for (s = 1; s <= n_schemes; s++)
+		if (has("uml", "sent-late-1-20", scheme[s], number[1])) {
+			line = line cell(called[scheme[s]])
+			columns++
+		}
+	print line
+	rule(columns)
+	for (j = 1; j <= n; j++)
+		for (c = 1; c <= 2; c++)
+			for (r = 1; r <= 3; r++) {
+				line = "| " bits(number[j]) " |" cell(count[c]) cell(rtt[r])
+				for (s = 1; s <= n_schemes; s++)
+					if (has("uml", "sent-late-1-20", scheme[s], number[1]))
+						line = line download_cell(count[c] "-" rtt[r], scheme[s], number[j])
+				print line
+			}
+	print ""
+}
+
 function page_latency() {
 	print "## Latency under load\n"
 	print "![latency](bench-latency.png)\n"
@@ -337,7 +376,7 @@ END {
 	print "to four instructions in a nanosecond, and waits for memory and locks. One CPU. What was"
 	print "not measured is not here; all that was is in bench.tsv. selftests/bench says how each"
 	print "figure is made, schemes.sh how each scheduler is set up.\n"
-	runs("cost cpus rate fast latency share manage")
+	runs("cost cpus rate fast downloads latency share manage")
 
 	print "## Summary\n"
 	summary()
@@ -350,6 +389,8 @@ END {
 		page_rate()
 	if (("uml", "fast", "day") in run)
 		page_fast()
+	if (("uml", "downloads", "day") in run)
+		page_downloads()
 	if (ever("latency"))
 		page_latency()
 	if (ever("share"))
