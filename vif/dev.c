@@ -351,7 +351,8 @@ static struct vif_dev *create(struct vif_net *vn, struct net_device *dev)
 	vdev->root = vif_create_root(vdev);
 	root = vdev->root;
 	for (dir = 0; root && dir < VIF_DIRS; dir++)
-		vif_port_init(&vdev->port[dir], directions[dir].port, root);
+		vif_port_init(&vdev->port[dir], directions[dir].port,
+			      &root->side[dir]);
 	/* from now on it lives by the references of its VIFs */
 	vif_dev_put(vdev);
 	return root ? vdev : NULL;

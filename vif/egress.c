@@ -22,6 +22,9 @@ const struct vif_port_ops vif_egress_ops = {
 	.park = vif_packet_park_egress,
 	.segment = vif_packet_segment_egress,
 	.emit = emit,
+	.get = vif_side_get,
+	.put = vif_side_put,
+	.payer = vif_side_payer,
 };
 
 /* May it announce a window? What is no full socket is TCP's. */
@@ -52,8 +55,9 @@ static noinline unsigned int look_at(struct vif_dev *vdev, struct sk_buff *skb)
 	if (sk && may_announce(sk))
 		announce(vdev, label.vif, sk, skb);
 	if (label.was)
-		return vif_port_follow(port, &label, skb);
-	return vif_port_input(port, VIF_EGRESS, label.vif, label.tag, skb);
+		return vif_port_follow(port, &label.vif->side[VIF_EGRESS],
+				       &label.was->side[VIF_EGRESS], label.tag, skb);
+	return vif_port_input(port, &label.vif->side[VIF_EGRESS], label.tag, skb);
 }
 
 /*
@@ -81,7 +85,7 @@ static noinline unsigned int look_for_task(struct vif_dev *vdev,
 		return look_at(vdev, skb);
 	if (may_announce(sk))
 		announce(vdev, vdev->root, sk, skb);
-	return vif_port_input(&vdev->port[VIF_EGRESS], VIF_EGRESS, vdev->root,
+	return vif_port_input(&vdev->port[VIF_EGRESS], &vdev->root->side[VIF_EGRESS],
 			      vif_sock_tag(sk), skb);
 }
 
@@ -91,7 +95,7 @@ static noinline unsigned int announce_first(struct vif_dev *vdev,
 					    struct sk_buff *skb)
 {
 	announce(vdev, vif, sk, skb);
-	return vif_port_input(&vdev->port[VIF_EGRESS], VIF_EGRESS, vif,
+	return vif_port_input(&vdev->port[VIF_EGRESS], &vif->side[VIF_EGRESS],
 			      vif_sock_tag(sk), skb);
 }
 
@@ -120,6 +124,6 @@ unsigned int vif_egress_hook(void *priv, struct sk_buff *skb,
 	}
 	if (may_announce(sk))
 		return announce_first(vdev, vif, sk, skb);
-	return vif_port_input(&vdev->port[VIF_EGRESS], VIF_EGRESS, vif,
+	return vif_port_input(&vdev->port[VIF_EGRESS], &vif->side[VIF_EGRESS],
 			      vif_sock_tag(sk), skb);
 }

@@ -16,6 +16,9 @@ const struct vif_port_ops vif_ingress_ops = {
 	.park = vif_packet_park_ingress,
 	.segment = vif_packet_segment_ingress,
 	.emit = vif_incoming_receive,
+	.get = vif_side_get,
+	.put = vif_side_put,
+	.payer = vif_side_payer,
 };
 
 /*
@@ -36,15 +39,17 @@ static noinline unsigned int look_at(struct vif_dev *vdev, struct sk_buff *skb)
 
 	vif_label_ingress(vdev, skb, &label);
 	if (label.was)
-		return vif_port_follow(port, &label, skb);
-	return vif_port_input(port, VIF_INGRESS, label.vif, label.tag, skb);
+		return vif_port_follow(port, &label.vif->side[VIF_INGRESS],
+				       &label.was->side[VIF_INGRESS], label.tag, skb);
+	return vif_port_input(port, &label.vif->side[VIF_INGRESS], label.tag, skb);
 }
 
 static inline unsigned int take(struct vif_dev *vdev, struct sk_buff *skb)
 {
 	if (vif_label_any())
 		return look_at(vdev, skb);
-	return vif_port_input(&vdev->port[VIF_INGRESS], VIF_INGRESS, vdev->root, 0, skb);
+	return vif_port_input(&vdev->port[VIF_INGRESS], &vdev->root->side[VIF_INGRESS],
+			      0, skb);
 }
 
 /* IPsec's transport mode: what is decrypted and has not been received in that form. */

@@ -49,13 +49,22 @@ static noinline struct vif *sock_vif(struct vif_dev *vdev, struct sock *sk)
 	return owners_vif(vdev, &owners);
 }
 
+/* What waits on another device stays there. */
+static struct vif *was_on(const struct vif_dev *vdev, struct vif *was)
+{
+	if (!was || was->dev == vdev)
+		return was;
+	vif_put(was);
+	return NULL;
+}
+
 static void full_label(struct vif_dev *vdev, struct sock *sk,
 		       const struct vif_sock_owners *owners, enum vif_dir dir,
 		       struct vif_label *label)
 {
 	label->vif = owners_vif(vdev, owners);
 	if (owners->trail)
-		label->was = vif_sock_goes_by(owners->trail, label->vif, dir);
+		label->was = was_on(vdev, vif_sock_goes_by(owners->trail, label->vif, dir));
 	else if (!owners->known && label->vif != vdev->root)
 		/* for the next change, and for what is found by its flow */
 		vif_sock_keep(sk);

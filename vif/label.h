@@ -21,8 +21,8 @@ struct vif_dev;
 /**
  * struct vif_label - whose a packet is
  * @vif: its VIF; valid inside RCU, its last reference may be gone
- * @was: by which its socket's packets have gone so far, if that is another one:
- *	what waits there has to be moved; referenced, or NULL
+ * @was: by which its socket's packets have gone so far, if that is another one of
+ *	the device: what waits there has to be moved; referenced, or NULL
  * @tag: its socket's, 0 if it has none
  */
 struct vif_label {

@@ -122,7 +122,8 @@ static void __apply(struct vif *vif, enum vif_dir dir)
 	u64 burst = burst_bytes(vif, dir);
 
 	assert_tree_lock(vif);
-	vif_port_set_clock(&vif->dev->port[dir], vif, vif->side[dir].bandwidth, burst,
+	vif_port_set_clock(&vif->dev->port[dir], &vif->side[dir],
+			   vif->side[dir].bandwidth, burst,
 			   longest_bytes(vif, dir, burst));
 }
 
@@ -132,7 +133,7 @@ static void __apply_minimum(struct vif *vif, enum vif_dir dir)
 	u64 rate = vif->side[dir].minimum;
 
 	assert_tree_lock(vif);
-	vif_port_set_minimum(&vif->dev->port[dir], vif, rate,
+	vif_port_set_minimum(&vif->dev->port[dir], &vif->side[dir], rate,
 			     2 * auto_burst(vif, dir, rate));
 }
 
@@ -373,7 +374,8 @@ static int __set_share(struct vif *vif, enum vif_dir dir, enum vif_share which,
 		err = __begin(vif, &was_default);
 	if (err)
 		return err;
-	vif_port_set_share(&vif->dev->port[dir], vif, which, weight, priority);
+	vif_port_set_share(&vif->dev->port[dir], &vif->side[dir], which, weight,
+			   priority);
 	__end(vif, was_default);
 	return 0;
 }
@@ -410,7 +412,7 @@ static int __set_config(struct vif *vif, enum vif_dir dir,
 
 	if (err)
 		return err;
-	vif_port_set_config(&vif->dev->port[dir], vif, config);
+	vif_port_set_config(&vif->dev->port[dir], &vif->side[dir], config);
 	__end(vif, was_default);
 	return 0;
 }

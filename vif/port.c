@@ -9,20 +9,26 @@
  */
 #include "port.h"
 
+#include <linux/netdevice.h>
+#include <net/sch_generic.h>
 #include <net/sock.h>
 
 #include "compat/hrtimer.h"
-#include "dev.h"
 #include "port_priv.h"
 
 /* Batches put back in a row. */
 #define DRAIN_BATCHES	16
 
-static struct vif *node_vif(struct vsched_node *node, enum vif_dir dir)
+static struct vif_side *side_of(struct vsched_node *node)
 {
-	struct vif_side *side = container_of(node, struct vif_side, node);
+	return container_of(node, struct vif_side, node);
+}
 
-	return container_of(side - dir, struct vif, side[0]);
+void vif_port_kick(struct Qdisc *sch)
+{
+	rcu_read_lock();
+	__netif_schedule(qdisc_root(sch));
+	rcu_read_unlock();
 }
 
 void vif_port_count(struct vif_port *port, const struct sk_buff *skb)
@@ -42,7 +48,7 @@ void __vif_port_arm(struct vif_port *port)
 	if (next == VSCHED_NEVER)
 		return;
 	if (port->mode == VIF_PORT_QDISC)
-		vif_qdisc_kick(port->sch);
+		vif_port_kick(port->sch);
 	if (port->mode != VIF_PORT_TIMER)
 		return;
 	if (hrtimer_is_queued(&port->timer) &&
@@ -60,16 +66,15 @@ struct vif_wire vif_port_charge(const struct vif_port *port,
 	};
 }
 
-static bool __make_room(struct vif_port *port, struct vif *vif,
+static bool __make_room(struct vif_port *port, struct vif_side *side,
 			const struct sk_buff *skb)
 {
-	struct vif_side *side = &vif->side[port->ops->dir];
 	struct vsched_path path;
 
 	lockdep_assert_held(&port->lock);
 	if (!side->queue)
 		side->queue = p_queue_create(&port->pool, &side->config,
-					     vif->account);
+					     port->ops->payer(side, port->ops->dir));
 	if (!side->queue)
 		return false;
 	vsched_path_get(&side->node, &path);
@@ -79,31 +84,29 @@ static bool __make_room(struct vif_port *port, struct vif *vif,
 /*
  * A VIF keeps a reference to itself while the scheduler knows of packets in it: from when
  * it is certain that there will be one. One whose end has begun can not get it any more:
- * its parent takes over. Return: whether there is room in it; @vif is who takes, or
+ * its parent takes over. Return: whether there is room in it; @side is who takes, or
  * refuses, the packet.
  */
-static bool __hold_for_queue(struct vif_port *port, struct vif **vif,
+static bool __hold_for_queue(struct vif_port *port, struct vif_side **side,
 			     const struct sk_buff *skb)
 {
 	lockdep_assert_held(&port->lock);
-	for (;; *vif = (*vif)->parent) {
-		/* vif_port_forget() is yet to come, or may have been there */
-		if (!refcount_read(&(*vif)->refs))
+	for (;; *side = side_of((*side)->node.parent)) {
+		if ((*side)->forgotten)
 			continue;
-		if (!__make_room(port, *vif, skb))
+		if (!__make_room(port, *side, skb))
 			return false;
-		if ((*vif)->side[port->ops->dir].node.backlogged ||
-		    refcount_inc_not_zero(&(*vif)->refs))
+		if ((*side)->node.backlogged ||
+		    port->ops->get(*side, port->ops->dir))
 			return true;
 	}
 }
 
-bool __vif_port_queue(struct vif_port *port, struct vif *vif,
+bool __vif_port_queue(struct vif_port *port, struct vif_side *side,
 		      struct sk_buff *skb, const struct vif_wire *wire,
 		      u64 now)
 {
-	bool room = !port->closed && __hold_for_queue(port, &vif, skb);
-	struct vif_side *side = &vif->side[port->ops->dir];
+	bool room = !port->closed && __hold_for_queue(port, &side, skb);
 
 	lockdep_assert_held(&port->lock);
 	if (!room) {
@@ -119,19 +122,19 @@ bool __vif_port_queue(struct vif_port *port, struct vif *vif,
 }
 
 /* The hook may see a moment too late that the qdisc takes the packets now. */
-static bool queue_one(struct vif_port *port, const struct vif_label *label,
+static bool queue_one(struct vif_port *port, struct vif_side *side, u32 tag,
 		      struct sk_buff *skb)
 {
 	struct vif_wire wire = vif_port_charge(port, skb, vif_wire_measure(skb));
 	struct sk_buff_head dropped;
 	bool queued, late;
 
-	p_queue_prepare(skb, &wire, label->tag);
+	p_queue_prepare(skb, &wire, tag);
 	__skb_queue_head_init(&dropped);
 	spin_lock(&port->lock);
 	late = port->mode == VIF_PORT_QDISC;
 	queued = late ||
-		 __vif_port_queue(port, label->vif, skb, &wire, ktime_get_ns());
+		 __vif_port_queue(port, side, skb, &wire, ktime_get_ns());
 	if (!late)
 		skb_queue_splice_init(&port->pool.dropped, &dropped);
 	__vif_port_arm(port);
@@ -142,17 +145,17 @@ static bool queue_one(struct vif_port *port, const struct vif_label *label,
 	return queued;
 }
 
-void vif_port_count_drop(struct vif_port *port, struct vif *vif,
+void vif_port_count_drop(struct vif_port *port, struct vif_side *side,
 			 const struct vif_wire *wire)
 {
 	spin_lock(&port->lock);
-	vif->side[port->ops->dir].stat.drops += wire->packets;
+	side->stat.drops += wire->packets;
 	spin_unlock(&port->lock);
 }
 
 /* The sender sees a drop only if nothing of the packet is left. */
 static unsigned int queue_segments(struct vif_port *port,
-				   const struct vif_label *label,
+				   struct vif_side *side, u32 tag,
 				   struct sk_buff *skb,
 				   const struct vif_wire *wire)
 {
@@ -160,13 +163,13 @@ static unsigned int queue_segments(struct vif_port *port,
 
 	segs = port->ops->segment(skb);
 	if (!segs) {
-		vif_port_count_drop(port, label->vif, wire);
+		vif_port_count_drop(port, side, wire);
 		kfree_skb(skb);
 		return NF_STOLEN;
 	}
 	skb_list_walk_safe(segs, skb, next) {
 		skb_mark_not_on_list(skb);
-		if (!queue_one(port, label, skb))
+		if (!queue_one(port, side, tag, skb))
 			kfree_skb(skb);
 	}
 	return NF_STOLEN;
@@ -208,7 +211,7 @@ static bool can_wait(struct sk_buff *skb)
 }
 
 /* Packets drop others, or are dropped themselves, as if they came now. */
-static void __requeue(struct vif_port *port, struct vif *vif, u64 now)
+static void __requeue(struct vif_port *port, struct vif_side *side, u64 now)
 {
 	struct sk_buff *skb;
 
@@ -217,7 +220,7 @@ static void __requeue(struct vif_port *port, struct vif *vif, u64 now)
 		const struct vif_skb_cb *cb = vif_skb_cb(skb);
 		const struct vif_wire wire = { cb->bytes, cb->packets };
 
-		if (!__vif_port_queue(port, vif, skb, &wire, now))
+		if (!__vif_port_queue(port, side, skb, &wire, now))
 			__skb_queue_tail(&port->pool.dropped, skb);
 	}
 }
@@ -226,17 +229,18 @@ static void __requeue(struct vif_port *port, struct vif *vif, u64 now)
  * The VIF that it leaves may have its turn in vain once. A qdisc has to be told of
  * drops: it finds them.
  */
-static void follow(struct vif_port *port, const struct vif_label *label)
+static void follow(struct vif_port *port, struct vif_side *side,
+		   const struct vif_side *was, u32 tag)
 {
 	struct p_queue *queue;
 	struct sk_buff_head dropped;
 
 	__skb_queue_head_init(&dropped);
 	spin_lock(&port->lock);
-	queue = label->was->side[port->ops->dir].queue;
+	queue = was->queue;
 	if (queue && queue->packets && !port->closed &&
-	    p_queue_pull(&port->pool, queue, label->tag)) {
-		__requeue(port, label->vif, ktime_get_ns());
+	    p_queue_pull(&port->pool, queue, tag)) {
+		__requeue(port, side, ktime_get_ns());
 		if (port->mode != VIF_PORT_QDISC)
 			skb_queue_splice_init(&port->pool.dropped, &dropped);
 		__vif_port_arm(port);
@@ -246,20 +250,20 @@ static void follow(struct vif_port *port, const struct vif_label *label)
 }
 
 /* Have it wait, if it may. @fits: see __vif_port_fits() */
-static noinline unsigned int hold_back(struct vif_port *port, struct vif *vif,
-				       u32 tag, struct sk_buff *skb,
+static noinline unsigned int hold_back(struct vif_port *port,
+				       struct vif_side *side, u32 tag,
+				       struct sk_buff *skb,
 				       struct vif_wire wire, bool fits)
 {
-	const struct vif_label label = { .vif = vif, .tag = tag };
 	struct sk_buff *parked = port->ops->park(skb);
 
 	if (!parked) {
-		vif_port_count_drop(port, vif, &wire);
+		vif_port_count_drop(port, side, &wire);
 		return NF_STOLEN;
 	}
 	if (!fits)
-		return queue_segments(port, &label, parked, &wire);
-	if (queue_one(port, &label, parked))
+		return queue_segments(port, side, tag, parked, &wire);
+	if (queue_one(port, side, tag, parked))
 		return NF_STOLEN;
 	/* let the sender know, unless what it sent is gone already */
 	if (parked == skb)
@@ -285,10 +289,9 @@ static bool __is_clockless(const struct vif_port *port,
  * Also those that follow on this CPU, as far as can be paid in advance, which is done in the
  * bytes that are counted: where others are charged each packet comes here.
  */
-static bool __pass_clocks(struct vif_port *port, struct vif *vif,
+static bool __pass_clocks(struct vif_port *port, struct vif_side *side,
 			  struct vif_wire wire, u32 charge)
 {
-	struct vif_side *side = &vif->side[port->ops->dir];
 	u64 now;
 
 	if (port->closed)
@@ -298,24 +301,24 @@ static bool __pass_clocks(struct vif_port *port, struct vif *vif,
 	if (!vsched_pass(&port->tree, &side->node, charge, now))
 		return false;
 	__count_unqueued(side, wire);
-	if (refcount_read(&vif->refs) && vif_link_layer_is_none(&port->layer))
+	if (!side->forgotten && vif_link_layer_is_none(&port->layer))
 		__vif_stock_advance(&port->stock, side, wire.bytes, now);
 	return true;
 }
 
-unsigned int vif_port_input_locked(struct vif_port *port, struct vif *vif,
-				   u32 tag, bool moved, struct sk_buff *skb)
+unsigned int vif_port_input_locked(struct vif_port *port,
+				   struct vif_side *side, u32 tag, bool moved,
+				   struct sk_buff *skb)
 {
 	const struct vif_wire wire = vif_wire_measure(skb);
 	const struct vif_wire charge = vif_port_charge(port, skb, wire);
-	struct vif_side *side = &vif->side[port->ops->dir];
 	bool fits = true, pass;
 
 	if (READ_ONCE(port->mode) == VIF_PORT_QDISC)
 		return NF_ACCEPT;
 	spin_lock(&port->lock);
 	pass = __is_clockless(port, side) && !(moved && port->draining);
-	if (pass && refcount_read(&vif->refs))
+	if (pass && !side->forgotten)
 		__vif_stock_open(&port->stock, side);
 	pass = pass || !can_wait(skb);
 	if (pass) {
@@ -323,28 +326,27 @@ unsigned int vif_port_input_locked(struct vif_port *port, struct vif *vif,
 	} else {
 		fits = __vif_port_fits(port, side, charge);
 		pass = fits && port->mode == VIF_PORT_TIMER && !port->draining &&
-		       __pass_clocks(port, vif, wire, charge.bytes);
+		       __pass_clocks(port, side, wire, charge.bytes);
 	}
 	spin_unlock(&port->lock);
-	return pass ? NF_ACCEPT : hold_back(port, vif, tag, skb, wire, fits);
+	return pass ? NF_ACCEPT : hold_back(port, side, tag, skb, wire, fits);
 }
 
-unsigned int vif_port_follow(struct vif_port *port,
-			     const struct vif_label *label, struct sk_buff *skb)
+unsigned int vif_port_follow(struct vif_port *port, struct vif_side *side,
+			     struct vif_side *was, u32 tag, struct sk_buff *skb)
 {
-	if (label->was->dev == label->vif->dev)
-		follow(port, label);
-	vif_put(label->was);
-	return vif_port_input_locked(port, label->vif, label->tag, true, skb);
+	follow(port, side, was, tag);
+	port->ops->put(was, port->ops->dir);
+	return vif_port_input_locked(port, side, tag, true, skb);
 }
 
-unsigned int vif_port_input_gso(struct vif_port *port, struct vif *vif, u32 tag,
-				struct vif_stock_entry *entry,
+unsigned int vif_port_input_gso(struct vif_port *port, struct vif_side *side,
+				u32 tag, struct vif_stock_entry *entry,
 				struct sk_buff *skb)
 {
 	if (vif_stock_take(entry, vif_wire_measure(skb)))
 		return NF_ACCEPT;
-	return vif_port_input_locked(port, vif, tag, false, skb);
+	return vif_port_input_locked(port, side, tag, false, skb);
 }
 
 /* Take a packet for the wire, past CoDel if it goes elsewhere. */
@@ -368,10 +370,9 @@ static u32 counted_bytes(const struct vif_port *port, const struct sk_buff *skb)
 }
 
 /* Account for a packet, or none, that leaves its p_queue. */
-static void __leave(struct vif_port *port, struct vif *vif,
+static void __leave(struct vif_port *port, struct vif_side *side,
 		    const struct sk_buff *skb, enum vif_port_fate fate, u64 now)
 {
-	struct vif_side *side = &vif->side[port->ops->dir];
 	const struct vif_skb_cb *cb = skb ? vif_skb_cb(skb) : NULL;
 
 	if (!side->queue->packets && port->mode != VIF_PORT_QDISC) {
@@ -390,17 +391,17 @@ static void __leave(struct vif_port *port, struct vif *vif,
 }
 
 bool __vif_port_next(struct vif_port *port, enum vif_port_fate fate, u64 now,
-		     struct sk_buff **skb, struct vif **last)
+		     struct sk_buff **skb, struct vif_side **last)
 {
 	struct vsched_node *node = vsched_pick(&port->tree, now);
-	struct vif *vif;
+	struct vif_side *side;
 
 	if (!node)
 		return false;
-	vif = node_vif(node, port->ops->dir);
-	*skb = __take(port, &vif->side[port->ops->dir], fate, now);
-	__leave(port, vif, *skb, fate, now);
-	*last = node->backlogged ? NULL : vif;
+	side = side_of(node);
+	*skb = __take(port, side, fate, now);
+	__leave(port, side, *skb, fate, now);
+	*last = node->backlogged ? NULL : side;
 	return true;
 }
 
@@ -412,7 +413,7 @@ void __vif_port_fill(struct vif_port *port, struct vif_port_batch *batch,
 
 	__skb_queue_head_init(&batch->dropped);
 	while (n < VIF_PORT_BATCH &&
-	       __vif_port_next(port, fate, now, &batch->skb[n], &batch->vif[n]))
+	       __vif_port_next(port, fate, now, &batch->skb[n], &batch->side[n]))
 		n++;
 	batch->count = n;
 	skb_queue_splice_init(&port->pool.dropped, &batch->dropped);
@@ -421,7 +422,7 @@ void __vif_port_fill(struct vif_port *port, struct vif_port_batch *batch,
 void vif_port_empty(struct vif_port *port, struct vif_port_batch *batch,
 		    enum vif_port_fate fate)
 {
-	struct vif *vif;
+	struct vif_side *side;
 	unsigned int i;
 
 	__skb_queue_purge(&batch->dropped);
@@ -430,10 +431,11 @@ void vif_port_empty(struct vif_port *port, struct vif_port_batch *batch,
 			port->ops->emit(batch->skb[i]);
 		else
 			kfree_skb(batch->skb[i]);
-		vif = batch->vif[i];
-		if (vif)
-			smp_store_release(&vif->side[port->ops->dir].leaving, false);
-		vif_put(vif);
+		side = batch->side[i];
+		if (!side)
+			continue;
+		smp_store_release(&side->leaving, false);
+		port->ops->put(side, port->ops->dir);
 	}
 }
 
@@ -463,13 +465,13 @@ static enum hrtimer_restart drain(struct hrtimer *timer)
 }
 
 void vif_port_init(struct vif_port *port, const struct vif_port_ops *ops,
-		   struct vif *root)
+		   struct vif_side *root)
 {
 	port->ops = ops;
 	port->root = root;
 	port->closed = true;
 	spin_lock_init(&port->lock);
-	vsched_tree_init(&port->tree, &root->side[ops->dir].node);
+	vsched_tree_init(&port->tree, &root->node);
 	vif_stock_init(&port->stock, &port->tree, &port->lock);
 	p_queue_pool_init(&port->pool);
 	vif_hrtimer_setup_soft(&port->timer, drain);
@@ -494,8 +496,7 @@ void vif_port_destroy(struct vif_port *port)
 int vif_port_open(struct vif_port *port)
 {
 	struct p_queue_flows flows = { };
-	int err = vif_stock_alloc(&port->stock,
-				  &port->root->side[port->ops->dir]) ?:
+	int err = vif_stock_alloc(&port->stock, port->root) ?:
 		  p_queue_flows_alloc(&flows);
 
 	if (err)
@@ -587,7 +588,7 @@ static void have_windows(struct vif_port *port)
 	vif_windows_free(windows);
 }
 
-void vif_port_set_clock(struct vif_port *port, struct vif *vif, u64 rate,
+void vif_port_set_clock(struct vif_port *port, struct vif_side *side, u64 rate,
 			u64 burst, u32 longest)
 {
 	if (rate != VSCHED_RATE_MAX)
@@ -595,65 +596,58 @@ void vif_port_set_clock(struct vif_port *port, struct vif *vif, u64 rate,
 	vif_stock_close(&port->stock);
 	spin_lock_bh(&port->lock);
 	__vif_stock_close(&port->stock);
-	vsched_node_set_clock(&port->tree, &vif->side[port->ops->dir].node,
-			      rate, burst, longest, ktime_get_ns());
+	vsched_node_set_clock(&port->tree, &side->node, rate, burst, longest,
+			      ktime_get_ns());
 	__vif_port_arm(port);
 	spin_unlock_bh(&port->lock);
 }
 
-void vif_port_set_minimum(struct vif_port *port, struct vif *vif, u64 rate,
+void vif_port_set_minimum(struct vif_port *port, struct vif_side *side, u64 rate,
 			  u64 burst)
 {
-	struct vif_side *side = &vif->side[port->ops->dir];
-
 	spin_lock_bh(&port->lock);
 	vsched_node_set_minimum(&side->node, side->floor, rate, burst,
 				ktime_get_ns());
 	spin_unlock_bh(&port->lock);
 }
 
-void vif_port_set_share(struct vif_port *port, struct vif *vif,
+void vif_port_set_share(struct vif_port *port, struct vif_side *side,
 			enum vif_share which, unsigned int weight,
 			unsigned int priority)
 {
-	struct vsched_node *node = &vif->side[port->ops->dir].node;
-
 	spin_lock_bh(&port->lock);
 	if (which == VIF_SHARE_LOCAL)
-		vsched_node_set_own_share(node, weight, priority);
+		vsched_node_set_own_share(&side->node, weight, priority);
 	else
-		vsched_node_set_share(node, weight, priority, ktime_get_ns());
+		vsched_node_set_share(&side->node, weight, priority,
+				      ktime_get_ns());
 	spin_unlock_bh(&port->lock);
 }
 
-void vif_port_set_fair(struct vif_port *port, struct vif *vif,
+void vif_port_set_fair(struct vif_port *port, struct vif_side *side,
 		       struct vsched_fair *fair)
 {
 	spin_lock_bh(&port->lock);
-	vsched_node_set_fair(&vif->side[port->ops->dir].node, fair);
+	vsched_node_set_fair(&side->node, fair);
 	spin_unlock_bh(&port->lock);
 }
 
-void vif_port_set_parent(struct vif_port *port, struct vif *vif,
-			 struct vif *parent)
+void vif_port_set_parent(struct vif_port *port, struct vif_side *side,
+			 struct vif_side *parent)
 {
-	enum vif_dir dir = port->ops->dir;
-
 	vif_stock_close(&port->stock);
 	spin_lock_bh(&port->lock);
 	/* what has passed by now is counted where it has: all of it, before the move */
 	__vif_stock_gather(&port->stock);
 	__vif_stock_close(&port->stock);
-	vsched_node_move(&port->tree, &vif->side[dir].node,
-			 &parent->side[dir].node, ktime_get_ns());
+	vsched_node_move(&port->tree, &side->node, &parent->node, ktime_get_ns());
 	__vif_port_arm(port);
 	spin_unlock_bh(&port->lock);
 }
 
-void vif_port_set_config(struct vif_port *port, struct vif *vif,
+void vif_port_set_config(struct vif_port *port, struct vif_side *side,
 			 const struct p_queue_config *config)
 {
-	struct vif_side *side = &vif->side[port->ops->dir];
 	struct vsched_path path;
 
 	spin_lock_bh(&port->lock);
@@ -664,11 +658,13 @@ void vif_port_set_config(struct vif_port *port, struct vif *vif,
 	spin_unlock_bh(&port->lock);
 }
 
-void vif_port_forget(struct vif_port *port, struct vif *vif)
+void vif_port_forget(struct vif_port *port, struct vif_side *side)
 {
-	struct vif_side *side = &vif->side[port->ops->dir];
 	struct p_queue *queue;
 
+	spin_lock_bh(&port->lock);
+	side->forgotten = true;
+	spin_unlock_bh(&port->lock);
 	vif_stock_forget(&port->stock, side);
 	spin_lock_bh(&port->lock);
 	vsched_node_exit(&side->node);
@@ -721,11 +717,9 @@ static void __copy_stat(const struct vif_side *side, struct vif_stat *stat)
 	sojourn_summarize(&queue->sojourn, side->stat.passed, &stat->sojourn);
 }
 
-void vif_port_read_sojourn(struct vif_port *port, struct vif *vif,
+void vif_port_read_sojourn(struct vif_port *port, struct vif_side *side,
 			   u64 bucket[SOJOURN_BUCKETS])
 {
-	struct vif_side *side = &vif->side[port->ops->dir];
-
 	memset(bucket, 0, SOJOURN_BUCKETS * sizeof(*bucket));
 	vif_stock_gather(&port->stock);
 	spin_lock_bh(&port->lock);
@@ -737,11 +731,11 @@ void vif_port_read_sojourn(struct vif_port *port, struct vif *vif,
 	spin_unlock_bh(&port->lock);
 }
 
-void vif_port_read_stat(struct vif_port *port, struct vif *vif,
+void vif_port_read_stat(struct vif_port *port, struct vif_side *side,
 			struct vif_stat *stat)
 {
 	vif_stock_gather(&port->stock);
 	spin_lock_bh(&port->lock);
-	__copy_stat(&vif->side[port->ops->dir], stat);
+	__copy_stat(side, stat);
 	spin_unlock_bh(&port->lock);
 }

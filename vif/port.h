@@ -13,25 +13,32 @@
 #include <linux/spinlock.h>
 
 #include "../sched/node.h"
-#include "label.h"
 #include "p_queue.h"
 #include "packet.h"
+#include "side.h"
 #include "stock.h"
-#include "vif.h"
+
+struct Qdisc;
 
 /**
- * struct vif_port_ops - what differs between the directions
+ * struct vif_port_ops - what a port is told by those above it
  * @dir: which one
  * @park: vif_packet_park_*()
  * @segment: vif_packet_segment_*()
  * @emit: puts a packet back where the hook took it; consumes it; called
  *	without locks, with bottom halves off
+ * @get: takes a reference to a VIF; false if it has none any more; any context
+ * @put: gives one back; any context, without the port's lock
+ * @payer: whose account pays for a VIF, or NULL; any context
  */
 struct vif_port_ops {
 	enum vif_dir dir;
 	struct sk_buff *(*park)(struct sk_buff *skb);
 	struct sk_buff *(*segment)(struct sk_buff *skb);
 	void (*emit)(struct sk_buff *skb);
+	bool (*get)(struct vif_side *side, enum vif_dir dir);
+	void (*put)(struct vif_side *side, enum vif_dir dir);
+	struct vif_account *(*payer)(const struct vif_side *side, enum vif_dir dir);
 };
 
 /**
@@ -52,8 +59,8 @@ enum vif_port_mode {
 
 /**
  * struct vif_port - a direction of a device's tree
- * @ops: what differs between the directions
- * @root: the root VIF
+ * @ops: see there
+ * @root: the root VIF in this direction
  * @stock: what passes without the lock
  * @mode: see there; read without the lock by the hook
  * @layer: what packets cost; changed under the tree mutex and @lock, read without
@@ -72,7 +79,7 @@ enum vif_port_mode {
  */
 struct vif_port {
 	const struct vif_port_ops *ops;
-	struct vif *root;
+	struct vif_side *root;
 	struct vif_stock stock;
 	enum vif_port_mode mode;
 	struct vif_link_layer layer;
@@ -89,11 +96,11 @@ struct vif_port {
 /**
  * vif_port_init() - make a closed port
  * @port: the port
- * @ops: its direction
- * @root: the root VIF, whose sides are initialized
+ * @ops: see there
+ * @root: the root VIF in its direction, initialized
  */
 void vif_port_init(struct vif_port *port, const struct vif_port_ops *ops,
-		   struct vif *root);
+		   struct vif_side *root);
 
 void vif_port_destroy(struct vif_port *port);
 
@@ -140,15 +147,16 @@ void vif_port_close(struct vif_port *port, bool send);
 /**
  * vif_port_follow() - vif_port_input() where a socket's packets go by another VIF
  * @port: the port
- * @label: of the first one; the reference to @label->was is taken over
+ * @side: whose the packet is
+ * @was: by which they have gone so far, of the same port; its reference is taken over
+ * @tag: the socket's
  * @skb: the packet
  *
  * What waits of it goes along, as it would be overtaken, or have to wait by an old limit.
  * Context, return: as vif_port_input().
  */
-unsigned int vif_port_follow(struct vif_port *port,
-			     const struct vif_label *label,
-			     struct sk_buff *skb);
+unsigned int vif_port_follow(struct vif_port *port, struct vif_side *side,
+			     struct vif_side *was, u32 tag, struct sk_buff *skb);
 
 /**
  * vif_port_nothing_before() - is nothing of a VIF under way that a packet would overtake?
@@ -167,41 +175,40 @@ static inline bool vif_port_nothing_before(const struct vif_side *side)
 }
 
 /* vif_port_input() of a GSO packet, for which @entry is open. */
-unsigned int vif_port_input_gso(struct vif_port *port, struct vif *vif, u32 tag,
-				struct vif_stock_entry *entry,
+unsigned int vif_port_input_gso(struct vif_port *port, struct vif_side *side,
+				u32 tag, struct vif_stock_entry *entry,
 				struct sk_buff *skb);
 
 /*
  * All but the shortest way of vif_port_input(). @moved: after vif_port_follow(), as the
  * timer may have packets of its socket that were in the other VIF.
  */
-unsigned int vif_port_input_locked(struct vif_port *port, struct vif *vif,
-				   u32 tag, bool moved, struct sk_buff *skb);
+unsigned int vif_port_input_locked(struct vif_port *port,
+				   struct vif_side *side, u32 tag,
+				   bool moved, struct sk_buff *skb);
 
 /**
  * vif_port_input() - a hook's work
  * @port: the port
- * @dir: its direction
- * @vif: whose the packet is; valid inside RCU
- * @tag: see struct vif_label
+ * @side: whose the packet is; valid inside RCU
+ * @tag: its socket's, 0 if it has none
  * @skb: the packet
  *
  * Context: packet, BH disabled, inside RCU.
  * Return: NF_ACCEPT to go on with it, NF_STOLEN, or NF_DROP.
  */
 static inline unsigned int vif_port_input(struct vif_port *port,
-					  enum vif_dir dir, struct vif *vif,
-					  u32 tag, struct sk_buff *skb)
+					  struct vif_side *side, u32 tag,
+					  struct sk_buff *skb)
 {
-	const struct vif_side *side = &vif->side[dir];
 	struct vif_stock_entry *entry = vif_stock_entry(&port->stock, side);
 
 	if (!vif_stock_is_open(entry, side) || !vif_port_nothing_before(side))
-		return vif_port_input_locked(port, vif, tag, false, skb);
+		return vif_port_input_locked(port, side, tag, false, skb);
 	if (skb_is_gso(skb))
-		return vif_port_input_gso(port, vif, tag, entry, skb);
+		return vif_port_input_gso(port, side, tag, entry, skb);
 	if (!vif_stock_take(entry, vif_wire_measure(skb)))
-		return vif_port_input_locked(port, vif, tag, false, skb);
+		return vif_port_input_locked(port, side, tag, false, skb);
 	return NF_ACCEPT;
 }
 
@@ -215,97 +222,100 @@ static inline unsigned int vif_port_input(struct vif_port *port,
 void vif_port_count(struct vif_port *port, const struct sk_buff *skb);
 
 /* Count a packet that is dropped before it waits. Context: packet, BH disabled. */
-void vif_port_count_drop(struct vif_port *port, struct vif *vif,
+void vif_port_count_drop(struct vif_port *port, struct vif_side *side,
 			 const struct vif_wire *wire);
 
 /**
  * vif_port_set_clock() - set a VIF's clock
  * @port: the port
- * @vif: the VIF
+ * @side: the VIF
  * @rate: bytes per second or VSCHED_RATE_MAX
  * @burst: bytes
  * @longest: bytes of a packet that passes whole
  *
  * Context: process.
  */
-void vif_port_set_clock(struct vif_port *port, struct vif *vif, u64 rate,
+void vif_port_set_clock(struct vif_port *port, struct vif_side *side, u64 rate,
 			u64 burst, u32 longest);
 
 /**
  * vif_port_set_minimum() - set what a VIF gets before its siblings share
  * @port: the port
- * @vif: the VIF, not the root; it has memory for it
+ * @side: the VIF, not the root; it has memory for it
  * @rate: bytes per second, 0 for none
  * @burst: bytes
  *
  * Context: process.
  */
-void vif_port_set_minimum(struct vif_port *port, struct vif *vif, u64 rate,
+void vif_port_set_minimum(struct vif_port *port, struct vif_side *side, u64 rate,
 			  u64 burst);
 
 /**
  * vif_port_set_share() - set weight and priority
  * @port: the port
- * @vif: the VIF
+ * @side: the VIF
  * @which: its own among its siblings, or those of what is attached to it
  * @weight: 1 to VSCHED_WEIGHT_MAX
  * @priority: below VSCHED_PRIORITIES
  *
  * Context: process.
  */
-void vif_port_set_share(struct vif_port *port, struct vif *vif,
+void vif_port_set_share(struct vif_port *port, struct vif_side *side,
 			enum vif_share which, unsigned int weight,
 			unsigned int priority);
 
 /**
  * vif_port_set_fair() - prepare a VIF for its first child
  * @port: the port
- * @vif: the VIF
- * @fair: zeroed memory; lives as long as @vif
+ * @side: the VIF
+ * @fair: zeroed memory; lives as long as @side
  *
  * Context: process.
  */
-void vif_port_set_fair(struct vif_port *port, struct vif *vif,
+void vif_port_set_fair(struct vif_port *port, struct vif_side *side,
 		       struct vsched_fair *fair);
 
 /**
  * vif_port_set_parent() - have a VIF be drained by another one
  * @port: the port
- * @vif: the VIF
- * @parent: which is prepared for children, and not below @vif
+ * @side: the VIF
+ * @parent: which is prepared for children, and not below @side
  *
  * Context: process.
  */
-void vif_port_set_parent(struct vif_port *port, struct vif *vif,
-			 struct vif *parent);
+void vif_port_set_parent(struct vif_port *port, struct vif_side *side,
+			 struct vif_side *parent);
 
 /**
  * vif_port_set_config() - set limit and AQM
  * @port: the port
- * @vif: the VIF
+ * @side: the VIF
  * @config: is copied
  *
  * Context: process.
  */
-void vif_port_set_config(struct vif_port *port, struct vif *vif,
+void vif_port_set_config(struct vif_port *port, struct vif_side *side,
 			 const struct p_queue_config *config);
 
 /**
  * vif_port_forget() - a VIF ends: its parent forgets it, and what it kept is freed
  * @port: the port
- * @vif: the VIF, in which nothing waits, nor will, and of which only readers in
+ * @side: the VIF, in which nothing waits, nor will, and of which only readers in
  *	RCU still know; its parent exists
  *
  * Context: process.
  */
-void vif_port_forget(struct vif_port *port, struct vif *vif);
+void vif_port_forget(struct vif_port *port, struct vif_side *side);
 
 /* A copy of a VIF's sojourn times. Context: process. */
-void vif_port_read_sojourn(struct vif_port *port, struct vif *vif,
+void vif_port_read_sojourn(struct vif_port *port, struct vif_side *side,
 			   u64 bucket[SOJOURN_BUCKETS]);
 
+/* Have the device of our qdisc ask for packets. Context: packet or process, any locks. */
+void vif_port_kick(struct Qdisc *sch);
+
 /* See vif_read_stat(). */
-void vif_port_read_stat(struct vif_port *port, struct vif *vif,
+void vif_port_read_stat(struct vif_port *port, struct vif_side *side,
 			struct vif_stat *stat);
 
 #endif

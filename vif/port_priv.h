@@ -4,7 +4,6 @@
 #define NETNICE_VIF_PORT_PRIV_H
 
 #include "port.h"
-#include "qdisc.h"
 
 /* Packets put back between two takings of the lock. */
 #define VIF_PORT_BATCH	16
@@ -24,13 +23,13 @@ enum vif_port_fate {
 /**
  * struct vif_port_batch - packets on their way out of the lock
  * @skb: the packets; NULL where there was none left
- * @vif: for each, a VIF in which nothing waits any more, or NULL
+ * @side: for each, a VIF in which nothing waits any more, or NULL
  * @count: how many
  * @dropped: packets that are to be freed
  */
 struct vif_port_batch {
 	struct sk_buff *skb[VIF_PORT_BATCH];
-	struct vif *vif[VIF_PORT_BATCH];
+	struct vif_side *side[VIF_PORT_BATCH];
 	unsigned int count;
 	struct sk_buff_head dropped;
 };
@@ -60,16 +59,16 @@ bool __vif_port_pass(struct vif_port *port, struct vif_side *side,
  * Put a packet into a p_queue; @wire: what it costs. Others may be dropped for it, see the pool's
  * list. Returns false if it is refused, and counted: it is the caller's to drop.
  */
-bool __vif_port_queue(struct vif_port *port, struct vif *vif,
+bool __vif_port_queue(struct vif_port *port, struct vif_side *side,
 		      struct sk_buff *skb, const struct vif_wire *wire,
 		      u64 now);
 
 /*
  * The packet whose turn it is, NULL if the p_queue had none left; @last: see
- * struct vif_port_batch.vif. Returns false if it is nobody's turn.
+ * struct vif_port_batch.side. Returns false if it is nobody's turn.
  */
 bool __vif_port_next(struct vif_port *port, enum vif_port_fate fate, u64 now,
-		     struct sk_buff **skb, struct vif **last);
+		     struct sk_buff **skb, struct vif_side **last);
 
 /* Those whose turn it is. */
 void __vif_port_fill(struct vif_port *port, struct vif_port_batch *batch,

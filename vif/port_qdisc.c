@@ -95,10 +95,9 @@ void vif_port_release(struct vif_port *port)
 	spin_unlock_bh(&port->lock);
 }
 
-static bool pass(struct vif_port *port, struct vif *vif, struct vif_wire wire,
-		 struct vif_wire charge)
+static bool pass(struct vif_port *port, struct vif_side *side,
+		 struct vif_wire wire, struct vif_wire charge)
 {
-	struct vif_side *side = &vif->side[port->ops->dir];
 	bool passed;
 
 	spin_lock(&port->lock);
@@ -109,7 +108,7 @@ static bool pass(struct vif_port *port, struct vif *vif, struct vif_wire wire,
 }
 
 enum vif_port_verdict vif_port_enqueue(struct vif_port *port,
-				       const struct vif_label *label,
+				       struct vif_side *side, u32 tag,
 				       struct sk_buff *skb, bool alone,
 				       struct sk_buff_head *dropped)
 {
@@ -117,14 +116,13 @@ enum vif_port_verdict vif_port_enqueue(struct vif_port *port,
 	const struct vif_wire wire = vif_wire_measure(skb);
 	const struct vif_wire charge = vif_port_charge(port, skb, wire);
 
-	if (alone && pass(port, label->vif, wire, charge))
+	if (alone && pass(port, side, wire, charge))
 		return VIF_PORT_PASSED;
-	p_queue_prepare(skb, &charge, label->tag);
+	p_queue_prepare(skb, &charge, tag);
 	spin_lock(&port->lock);
-	if (!__vif_port_fits(port, &label->vif->side[port->ops->dir], charge))
+	if (!__vif_port_fits(port, side, charge))
 		verdict = VIF_PORT_TOO_LONG;
-	else if (!__vif_port_queue(port, label->vif, skb, &charge,
-				   ktime_get_ns()))
+	else if (!__vif_port_queue(port, side, skb, &charge, ktime_get_ns()))
 		verdict = VIF_PORT_FULL;
 	skb_queue_splice_tail_init(&port->pool.dropped, dropped);
 	spin_unlock(&port->lock);
@@ -136,7 +134,7 @@ struct sk_buff *vif_port_dequeue(struct vif_port *port, u64 *next_ns,
 {
 	struct sk_buff *skb = NULL;
 	u64 now = ktime_get_ns();
-	struct vif *last;
+	struct vif_side *last;
 	bool picked;
 
 	do {
@@ -146,7 +144,8 @@ struct sk_buff *vif_port_dequeue(struct vif_port *port, u64 *next_ns,
 		*next_ns = vsched_next_ns(&port->tree);
 		skb_queue_splice_tail_init(&port->pool.dropped, dropped);
 		spin_unlock(&port->lock);
-		vif_put(last);
+		if (last)
+			port->ops->put(last, port->ops->dir);
 	} while (picked && !skb);
 	return skb;
 }
@@ -168,7 +167,8 @@ static bool purge_batch(struct vif_port *port)
 	for (i = 0; i < batch.count; i++) {
 		if (batch.skb[i])
 			__skb_queue_tail(&batch.dropped, batch.skb[i]);
-		vif_put(batch.vif[i]);
+		if (batch.side[i])
+			port->ops->put(batch.side[i], port->ops->dir);
 	}
 	while ((skb = __skb_dequeue(&batch.dropped)))
 		rtnl_kfree_skbs(skb, skb);

@@ -76,7 +76,8 @@ enum vif_port_verdict {
 /**
  * vif_port_enqueue() - put a packet into its VIF
  * @port: the port
- * @label: whose the packet is
+ * @side: whose the packet is
+ * @tag: its socket's, 0 if it has none
  * @skb: the packet
  * @alone: the device has nothing else to send, and would send it at once
  * @dropped: packets that were dropped for it are appended; it may be among them
@@ -85,7 +86,7 @@ enum vif_port_verdict {
  * Return: see there.
  */
 enum vif_port_verdict vif_port_enqueue(struct vif_port *port,
-				       const struct vif_label *label,
+				       struct vif_side *side, u32 tag,
 				       struct sk_buff *skb, bool alone,
 				       struct sk_buff_head *dropped);
 

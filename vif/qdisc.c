@@ -70,11 +70,9 @@ static struct vif_port *port_of(const struct vif_qdisc *q)
 	return &q->vdev->port[VIF_EGRESS];
 }
 
-void vif_qdisc_kick(struct Qdisc *sch)
+static struct vif_side *side_of(const struct vif_label *label)
 {
-	rcu_read_lock();
-	__netif_schedule(qdisc_root(sch));
-	rcu_read_unlock();
+	return &label->vif->side[VIF_EGRESS];
 }
 
 static void enter(struct Qdisc *sch, const struct sk_buff *skb)
@@ -153,7 +151,8 @@ static int enqueue_vif(struct Qdisc *sch, const struct vif_label *label,
 	int ret = NET_XMIT_SUCCESS;
 
 	__skb_queue_head_init(&dropped);
-	switch (vif_port_enqueue(port_of(q), label, skb, alone, &dropped)) {
+	switch (vif_port_enqueue(port_of(q), side_of(label), label->tag, skb,
+				 alone, &dropped)) {
 	case VIF_PORT_PASSED:
 		return enqueue_line(sch, &q->express, skb);
 	case VIF_PORT_QUEUED:
@@ -180,7 +179,7 @@ static int enqueue_segments(struct Qdisc *sch, const struct vif_label *label,
 
 	segs = vif_packet_segment_egress(skb);
 	if (!segs) {
-		vif_port_count_drop(port_of(q), label->vif, &wire);
+		vif_port_count_drop(port_of(q), side_of(label), &wire);
 		return qdisc_drop(skb, sch, to_free);
 	}
 	skb_list_walk_safe(segs, skb, next) {
@@ -283,7 +282,7 @@ static struct sk_buff *dequeue_vif(struct Qdisc *sch, struct sk_buff **to_free)
 		qdisc_watchdog_schedule_ns(&q->watchdog, next_ns);
 	}
 	if (!skb && !settled)
-		vif_qdisc_kick(sch);
+		vif_port_kick(sch);
 	return skb;
 }
 
@@ -344,7 +343,7 @@ void vif_qdisc_takeover(struct work_struct *work)
 	rtnl_lock();
 	more = vif_port_move(port);
 	if (!more && vif_port_mode(port) == VIF_PORT_QDISC)
-		vif_qdisc_kick(port->sch);
+		vif_port_kick(port->sch);
 	rtnl_unlock();
 	if (more)
 		begin_takeover(vdev);

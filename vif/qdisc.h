@@ -6,14 +6,10 @@
 #ifndef NETNICE_VIF_QDISC_H
 #define NETNICE_VIF_QDISC_H
 
-struct Qdisc;
 struct work_struct;
 
 int vif_qdisc_init(void);
 void vif_qdisc_exit(void);
-
-/* Have the device ask for packets. Context: packet or process, any locks. */
-void vif_qdisc_kick(struct Qdisc *sch);
 
 /* Runs struct vif_dev.takeover: a qdisc that is being installed begins to work. */
 void vif_qdisc_takeover(struct work_struct *work);

@@ -22,7 +22,7 @@
 #include <linux/u64_stats_sync.h>
 
 #include "packet.h"
-#include "vif.h"
+#include "side.h"
 
 /* Entries of a CPU: the root VIF's, those of others, and the one of the exempt. */
 #define VIF_STOCK_BITS		2

@@ -107,7 +107,7 @@ static void reap(struct vif *vif)
 	WARN_ON_ONCE(!vsched_node_idle(&vif->side[VIF_EGRESS].node) ||
 		     !vsched_node_idle(&vif->side[VIF_INGRESS].node));
 	for (dir = 0; dir < VIF_DIRS; dir++)
-		vif_port_forget(&vdev->port[dir], vif);
+		vif_port_forget(&vdev->port[dir], &vif->side[dir]);
 	if (parent) {
 		mutex_lock(&vdev->net->lock);
 		__count_levels(parent, 1, 0);
@@ -152,6 +152,26 @@ void vif_put(struct vif *vif)
 {
 	if (vif && refcount_dec_and_test(&vif->refs))
 		remove_later(vif);
+}
+
+static struct vif *vif_of_side(const struct vif_side *side, enum vif_dir dir)
+{
+	return container_of(side - dir, struct vif, side[0]);
+}
+
+bool vif_side_get(struct vif_side *side, enum vif_dir dir)
+{
+	return vif_get_again(vif_of_side(side, dir));
+}
+
+void vif_side_put(struct vif_side *side, enum vif_dir dir)
+{
+	vif_put(vif_of_side(side, dir));
+}
+
+struct vif_account *vif_side_payer(const struct vif_side *side, enum vif_dir dir)
+{
+	return vif_of_side(side, dir)->account;
 }
 
 /* By itself: what is below it may keep it. */
@@ -462,7 +482,7 @@ static int __adopt(struct vif *parent)
 	if (!parent->inner)
 		return -ENOMEM;
 	for (dir = 0; dir < VIF_DIRS; dir++)
-		vif_port_set_fair(&parent->dev->port[dir], parent,
+		vif_port_set_fair(&parent->dev->port[dir], &parent->side[dir],
 				  &parent->inner->fair[dir]);
 	return 0;
 }
@@ -599,7 +619,8 @@ static void __set_parent(struct vif *vif, struct vif *parent)
 	assert_tree_lock(vif);
 	vif_get(parent);
 	for (dir = 0; dir < VIF_DIRS; dir++)
-		vif_port_set_parent(&vif->dev->port[dir], vif, parent);
+		vif_port_set_parent(&vif->dev->port[dir], &vif->side[dir],
+				    &parent->side[dir]);
 	__vif_move_minima(vif, was, parent);
 	xa_erase(&was->children, vif->ino);
 	__count_levels(was, vif->height + 1, 0);
@@ -761,7 +782,7 @@ void vif_unpin(struct vif *vif)
 void vif_read_stat(struct vif *vif, enum vif_dir dir,
 		   struct vif_stat *stat)
 {
-	vif_port_read_stat(&vif->dev->port[dir], vif, stat);
+	vif_port_read_stat(&vif->dev->port[dir], &vif->side[dir], stat);
 }
 
 unsigned int vif_read_sojourn(struct vif *vif, enum vif_dir dir,
@@ -769,7 +790,7 @@ unsigned int vif_read_sojourn(struct vif *vif, enum vif_dir dir,
 {
 	unsigned int n = SOJOURN_BUCKETS;
 
-	vif_port_read_sojourn(&vif->dev->port[dir], vif, bucket);
+	vif_port_read_sojourn(&vif->dev->port[dir], &vif->side[dir], bucket);
 	while (n && !bucket[n - 1])
 		n--;
 	return n;
