@@ -18,13 +18,29 @@
 #include "port.h"
 #include "vif.h"
 
+struct vif_dev;
 struct vif_net;
+
+/**
+ * struct vif_dev_ops - the hooks of a device
+ * @up: registers them, and opens the ports; 0 or what the kernel said
+ * @down: takes them away, and closes the ports; what waits is sent
+ * @set_incoming: registers, or takes away, that of a device that is attached
+ *
+ * Context: process; tree mutex held.
+ */
+struct vif_dev_ops {
+	int (*up)(struct vif_dev *vdev);
+	void (*down)(struct vif_dev *vdev);
+	int (*set_incoming)(struct vif_dev *vdev, bool incoming);
+};
 
 /**
  * struct vif_dev - the tree of one device
  * @net: state of the namespace (referenced)
  * @dev: the device. Changed under the tree mutex, NULL after it has gone;
  *	packet context may use it while a hook or a port's drain runs.
+ * @hooks: who makes them
  * @root: the root VIF
  * @stamp: counts changes, see stamp.h
  * @in_sets: attachments to it and the VIFs below, a set that is shared counted once
@@ -49,6 +65,7 @@ struct vif_net;
 struct vif_dev {
 	struct vif_net *net;
 	struct net_device *dev;
+	const struct vif_dev_ops *hooks;
 	struct vif *root;
 	atomic64_t stamp;
 	atomic_t in_sets;
@@ -75,8 +92,16 @@ static inline bool vif_dev_is_gone(const struct vif_dev *vdev)
 	return !READ_ONCE(vdev->dev);
 }
 
-int vif_dev_init(void);
-void vif_dev_exit(void);
+/**
+ * vif_dev_can_go_on() - may what a device has received be put back behind its hooks?
+ * @dev: the device
+ *
+ * Not while a generic XDP program sits on it: it would see packets twice.
+ */
+static inline bool vif_dev_can_go_on(const struct net_device *dev)
+{
+	return !rcu_access_pointer(dev->xdp_prog);
+}
 
 void vif_dev_put(struct vif_dev *vdev);
 
@@ -109,6 +134,9 @@ struct vif_dev *vif_dev_of(struct net_device *dev);
  *	the hooks said; last_error is set.
  */
 int vif_dev_use(struct vif_dev *vdev);
+
+/* Have the hooks, if the device is up. Tree mutex held. 0, or an error; sets last_error. */
+int __vif_dev_hook_up(struct vif_dev *vdev);
 
 /**
  * vif_dev_unuse() - the end of a use; after the last one the hooks go, soon
@@ -147,8 +175,8 @@ void vif_dev_linger(struct work_struct *work);
 /* Bytes that a full frame costs. Tree mutex held. */
 unsigned int vif_dev_frame_bytes(const struct vif_dev *vdev, enum vif_dir dir);
 
-/* A full frame is, or costs, another number of bytes now. Tree mutex held. */
-void vif_dev_refresh_frames(struct vif_dev *vdev);
+/* Tell a port of that. Tree mutex held. */
+void vif_dev_set_frame(struct vif_dev *vdev, enum vif_dir dir);
 
 /**
  * vif_dev_name() - copy the name that the device has now

@@ -83,18 +83,3 @@ struct net_device *vif_incoming_lowest(struct net_device *dev)
 		above = vif_incoming_above(above);
 	return above ? port : dev;
 }
-
-/*
- * Who takes it from the device finds it again as it is: only where another device may hand
- * it up it makes a difference.
- */
-unsigned int vif_incoming_hook(void *priv, struct sk_buff *skb,
-			       const struct nf_hook_state *state)
-{
-	if (!rcu_access_pointer(skb->dev->rx_handler) ||
-	    vif_incoming_lowest(skb->dev) != skb->dev ||
-	    !vif_incoming_possible(skb->dev) || skb_pfmemalloc(skb))
-		return NF_ACCEPT;
-	vif_incoming_receive(skb);
-	return NF_STOLEN;
-}

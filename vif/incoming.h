@@ -13,19 +13,7 @@
 #define NETNICE_VIF_INCOMING_H
 
 #include <linux/netdevice.h>
-#include <linux/netfilter.h>
 #include <linux/skbuff.h>
-
-/**
- * vif_incoming_possible() - may what a device has received be put back behind its hooks?
- * @dev: the device
- *
- * Not while a generic XDP program sits on it: it would see packets twice.
- */
-static inline bool vif_incoming_possible(const struct net_device *dev)
-{
-	return !rcu_access_pointer(dev->xdp_prog);
-}
 
 /**
  * vif_incoming_receive() - have a packet go on behind the hooks of its device
@@ -52,9 +40,5 @@ struct net_device *vif_incoming_lowest(struct net_device *dev);
 
 /* The bridge, bond, or what else @dev is a port of, or NULL; no VRF. Inside RCU. */
 struct net_device *vif_incoming_above(struct net_device *dev);
-
-/* The last ingress hook of a device that is attached. */
-unsigned int vif_incoming_hook(void *priv, struct sk_buff *skb,
-			       const struct nf_hook_state *state);
 
 #endif

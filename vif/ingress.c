@@ -60,7 +60,7 @@ static unsigned int inner_hook(void *priv, struct sk_buff *skb,
 
 	if (!vif_ipsec_is_inner(skb) || vif_incoming_is(skb->dev) ||
 	    nf_bridge_in_prerouting(skb) || rcu_access_pointer(skb->dev->rx_handler) ||
-	    !vif_incoming_possible(skb->dev))
+	    !vif_dev_can_go_on(skb->dev))
 		return NF_ACCEPT;
 	vdev = vif_dev_find(vif_net_of(state->net), skb->dev);
 	return vdev && READ_ONCE(vdev->hooked) ? take(vdev, skb) : NF_ACCEPT;
@@ -87,9 +87,24 @@ unsigned int vif_ingress_hook(void *priv, struct sk_buff *skb,
 
 	if (ends_here(skb))
 		return NF_ACCEPT;
-	if (vif_packet_exempt(skb) || !vif_incoming_possible(skb->dev)) {
+	if (vif_packet_exempt(skb) || !vif_dev_can_go_on(skb->dev)) {
 		vif_port_count(&vdev->port[VIF_INGRESS], skb);
 		return NF_ACCEPT;
 	}
 	return vif_ipsec_any(skb) ? take_ipsec(vdev, skb) : take(vdev, skb);
+}
+
+/*
+ * Who takes it from the device finds it again as it is: only where another device may hand
+ * it up it makes a difference.
+ */
+unsigned int vif_incoming_hook(void *priv, struct sk_buff *skb,
+			       const struct nf_hook_state *state)
+{
+	if (!rcu_access_pointer(skb->dev->rx_handler) ||
+	    vif_incoming_lowest(skb->dev) != skb->dev ||
+	    !vif_dev_can_go_on(skb->dev) || skb_pfmemalloc(skb))
+		return NF_ACCEPT;
+	vif_incoming_receive(skb);
+	return NF_STOLEN;
 }

@@ -15,4 +15,8 @@ extern const struct vif_port_ops vif_ingress_ops;
 unsigned int vif_ingress_hook(void *priv, struct sk_buff *skb,
 			      const struct nf_hook_state *state);
 
+/* The last ingress hook of a device that is itself attached. */
+unsigned int vif_incoming_hook(void *priv, struct sk_buff *skb,
+			       const struct nf_hook_state *state);
+
 #endif

@@ -7,11 +7,11 @@
 #include <linux/rcupdate.h>
 
 #include "../procfs/procfs.h"
-#include "dev.h"
 #include "flow.h"
 #include "hint.h"
 #include "ipsec.h"
 #include "net.h"
+#include "netdev.h"
 #include "nl_family.h"
 #include "p_queue.h"
 #include "qdisc.h"
@@ -35,7 +35,7 @@ static const struct {
 	{ vif_seek_init, vif_seek_exit },
 	{ vif_trace_init, vif_trace_exit },
 	{ vif_ipsec_init, vif_ipsec_exit },
-	{ vif_dev_init, vif_dev_exit },
+	{ vif_netdev_init, vif_netdev_exit },
 	{ nnfs_init, nnfs_exit },
 	{ nn_nl_init, nn_nl_exit },
 	/* last: a qdisc that is installed keeps the module from here on */

@@ -68,7 +68,7 @@ static int __net_init init_net_ns(struct net *net)
 }
 
 /*
- * The devices have gone before: see unregistered() in dev.c. The kernel's own sockets may
+ * The devices have gone before: see unregistered() in netdev.c. The kernel's own sockets may
  * still be closed afterwards.
  */
 static void __net_exit exit_net_ns(struct net *net)

@@ -137,12 +137,14 @@ static void __apply_minimum(struct vif *vif, enum vif_dir dir)
 			     2 * auto_burst(vif, dir, rate));
 }
 
-void vif_refresh_clocks(struct vif *root)
+void vif_refresh_frames(struct vif *root)
 {
 	struct vif *vif;
 	enum vif_dir dir;
 
 	assert_tree_lock(root);
+	for (dir = 0; dir < VIF_DIRS; dir++)
+		vif_dev_set_frame(root->dev, dir);
 	for (vif = root; vif; vif = __vif_walk(root, vif))
 		for (dir = 0; dir < VIF_DIRS; dir++) {
 			if (vif->side[dir].bandwidth != VSCHED_RATE_MAX)
@@ -462,7 +464,7 @@ static int __set_link_layer(struct vif *vif, enum vif_dir dir,
 		return err;
 	if (!vif->parent) {
 		vif_port_set_link_layer(&vif->dev->port[dir], layer);
-		vif_dev_refresh_frames(vif->dev);
+		vif_refresh_frames(vif);
 	}
 	__end(vif, was_default);
 	return 0;

@@ -495,12 +495,12 @@ struct vif *vif_create_root(struct vif_dev *vdev);
 void vif_leave_tree(struct vif *root);
 
 /**
- * vif_refresh_clocks() - set all clocks of a tree anew, as a full frame changed
+ * vif_refresh_frames() - a full frame is, or costs, another number of bytes now
  * @root: the root VIF
  *
  * Context: tree mutex held.
  */
-void vif_refresh_clocks(struct vif *root);
+void vif_refresh_frames(struct vif *root);
 
 int vif_init(void);
 
