@@ -11,6 +11,7 @@
 #include "../vif/access.h"
 #include "../vif/compat/fs.h"
 #include "../vif/error.h"
+#include "../vif/find.h"
 #include "../vif/net.h"
 #include "../vif/resolve.h"
 #include "../vif/task.h"

@@ -15,6 +15,7 @@
 #include "../vif/access.h"
 #include "../vif/dev.h"
 #include "../vif/error.h"
+#include "../vif/find.h"
 #include "../vif/net.h"
 #include "../vif/vif.h"
 #include "inode.h"

@@ -13,6 +13,7 @@
 
 #include "../vif/error.h"
 #include "../vif/net.h"
+#include "../vif/param.h"
 #include "../vif/vif.h"
 #include "files.h"
 #include "inode.h"

@@ -10,8 +10,38 @@
 
 #include "account.h"
 #include "compat/task.h"
+#include "event.h"
+#include "find.h"
 #include "net.h"
-#include "vif.h"
+#include "tree.h"
+
+kuid_t vif_uid(const struct vif *vif)
+{
+	vif_assert_tree_lock(vif);
+	return uid_valid(vif->uid) ? vif->uid :
+				     make_kuid(vif->dev->net->user_ns, 0);
+}
+
+kgid_t vif_gid(const struct vif *vif)
+{
+	vif_assert_tree_lock(vif);
+	return gid_valid(vif->gid) ? vif->gid :
+				     make_kgid(vif->dev->net->user_ns, 0);
+}
+
+void __vif_set_owner(struct vif *vif, const struct vif_owner *owner)
+{
+	vif_assert_tree_lock(vif);
+	if (uid_eq(vif_uid(vif), owner->uid) &&
+	    gid_eq(vif_gid(vif), owner->gid) &&
+	    vif->mode == (owner->mode & 07777))
+		return;
+	vif->uid = owner->uid;
+	vif->gid = owner->gid;
+	vif->mode = owner->mode & 07777;
+	WRITE_ONCE(vif->owner_changes, vif->owner_changes + 1);
+	vif_event(vif, VIF_EVENT_SET);
+}
 
 bool vif_access_admin(const struct vif_net *vn)
 {

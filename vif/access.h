@@ -17,6 +17,17 @@
 struct pid;
 struct vif;
 struct vif_net;
+struct vif_owner;
+
+/*
+ * Owner and group: those of the user namespace's root unless they have been set. It
+ * may get its number only after the device was made. The tree mutex is held.
+ */
+kuid_t vif_uid(const struct vif *vif);
+kgid_t vif_gid(const struct vif *vif);
+
+/* Set who owns a VIF's directory. Tree mutex held. */
+void __vif_set_owner(struct vif *vif, const struct vif_owner *owner);
 
 /* Has the caller CAP_NET_ADMIN over a network namespace? */
 bool vif_access_admin(const struct vif_net *vn);

@@ -1,96 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A network device's tree: its root VIF, one port for each direction, and
- * the hooks, which are there only while the tree is in use, and a second longer.
+ * A network device's tree: who uses it, so that the hooks are there, and where it is found.
  */
 #ifndef NETNICE_VIF_DEV_H
 #define NETNICE_VIF_DEV_H
 
-#include <linux/atomic.h>
-#include <linux/list.h>
 #include <linux/netdevice.h>
-#include <linux/netfilter.h>
-#include <linux/refcount.h>
-#include <linux/rhashtable-types.h>
-#include <linux/workqueue.h>
 
-#include "level.h"
-#include "port.h"
-#include "vif.h"
-
-struct vif_dev;
-struct vif_net;
-
-/**
- * struct vif_dev_ops - the hooks of a device
- * @up: registers them, and opens the ports; 0 or what the kernel said
- * @down: takes them away, and closes the ports; what waits is sent
- * @set_incoming: registers, or takes away, that of a device that is attached
- *
- * Context: process; tree mutex held.
- */
-struct vif_dev_ops {
-	int (*up)(struct vif_dev *vdev);
-	void (*down)(struct vif_dev *vdev);
-	int (*set_incoming)(struct vif_dev *vdev, bool incoming);
-};
-
-/**
- * struct vif_dev - the tree of one device
- * @net: state of the namespace (referenced)
- * @dev: the device. Changed under the tree mutex, NULL after it has gone;
- *	packet context may use it while a hook or a port's drain runs.
- * @hooks: who makes them
- * @root: the root VIF
- * @stamp: counts changes, see stamp.h
- * @in_sets: attachments to it and the VIFs below, a set that is shared counted once
- * @levels: of control groups that are attached to these
- * @names: VIFs below the root, by parent and name; tree mutex
- * @port: the two directions
- * @ops: the hooks, @hooked or not
- * @link: in @net->devs; tree mutex
- * @used: VIFs below the root, attachments to the root, settings of the root
- *	that are not the default, and the qdisc; hooks are there while it is positive;
- *	tree mutex
- * @unused_since: when @used became zero, in jiffies; tree mutex
- * @hooked: the hooks are registered; changed under the tree mutex
- * @up: the device is up; tree mutex
- * @attached: processes are, or were a moment ago, attached to the root VIF;
- *	counts as one use; tree mutex
- * @incoming: it is itself attached somewhere, and @incoming_ops registered; tree mutex
- * @incoming_ops: vif_incoming_hook()
- * @takeover: vif_qdisc_takeover()
- * @refs: holders: @net->devs, each VIF, the qdisc, @takeover
- */
-struct vif_dev {
-	struct vif_net *net;
-	struct net_device *dev;
-	const struct vif_dev_ops *hooks;
-	struct vif *root;
-	atomic64_t stamp;
-	atomic_t in_sets;
-	struct vif_levels levels;
-	struct rhashtable names;
-	struct vif_port port[VIF_DIRS];
-	struct nf_hook_ops ops[VIF_DIRS];
-	struct list_head link;
-	unsigned int used;
-	unsigned long unused_since;
-	bool hooked;
-	bool up;
-	bool attached;
-	bool incoming;
-	struct nf_hook_ops incoming_ops;
-	struct work_struct takeover;
-	refcount_t refs;
-	struct rcu_head rcu;
-};
-
-/* Has the device been removed? Context: any. */
-static inline bool vif_dev_is_gone(const struct vif_dev *vdev)
-{
-	return !READ_ONCE(vdev->dev);
-}
+#include "tree.h"
 
 /**
  * vif_dev_can_go_on() - may what a device has received be put back behind its hooks?

@@ -7,8 +7,7 @@
 
 #include <linux/rwsem.h>
 
-#include "net.h"
-#include "vif.h"
+#include "tree.h"
 
 static DECLARE_RWSEM(listener_sem);
 static const struct vif_event_ops *listener;

@@ -8,7 +8,7 @@
 
 #include <linux/types.h>
 
-#include "subject.h"
+#include "kind.h"
 
 struct sock;
 struct vif;

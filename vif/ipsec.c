@@ -16,7 +16,7 @@
 #include <net/xfrm.h>
 
 #include "demux.h"
-#include "vif.h"
+#include "net.h"
 
 /* The port of ESP in UDP (RFC 3948). */
 #define ENCAP_PORT	4500

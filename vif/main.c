@@ -10,7 +10,6 @@
 #include "flow.h"
 #include "hint.h"
 #include "ipsec.h"
-#include "net.h"
 #include "netdev.h"
 #include "nl_family.h"
 #include "p_queue.h"
@@ -27,7 +26,6 @@ static const struct {
 } parts[] = {
 	{ p_queue_init, p_queue_exit },
 	{ vif_init, vif_exit },
-	{ vif_net_init, vif_net_exit },
 	{ vif_sock_init, vif_sock_exit },
 	{ vif_hint_init, vif_hint_exit },
 	{ vif_flow_init, vif_flow_exit },

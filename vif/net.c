@@ -4,10 +4,12 @@
 #include <linux/slab.h>
 #include <net/netns/generic.h>
 
-#include "dev.h"
-#include "vif.h"
+struct workqueue_struct *vif_wq;
 
 static unsigned int net_id;
+
+/* See vif_net_init(). */
+static work_func_t linger_func, remove_func;
 
 struct vif_net *vif_net_of(const struct net *net)
 {
@@ -59,9 +61,9 @@ static int __net_init init_net_ns(struct net *net)
 	vn->user_ns = get_user_ns(net->user_ns);
 	vn->inum = net->ns.inum;
 	refcount_set(&vn->refs, 1);
-	INIT_DELAYED_WORK(&vn->linger, vif_dev_linger);
+	INIT_DELAYED_WORK(&vn->linger, linger_func);
 	init_llist_head(&vn->removals);
-	INIT_WORK(&vn->remove, vif_remove_listed);
+	INIT_WORK(&vn->remove, remove_func);
 	vif_errors_init(&vn->errors);
 	*slot = vn;
 	return 0;
@@ -92,12 +94,24 @@ static struct pernet_operations pernet = {
 	.size = sizeof(struct vif_net *),
 };
 
-int vif_net_init(void)
+int vif_net_init(work_func_t linger, work_func_t remove)
 {
-	return register_pernet_subsys(&pernet);
+	int err;
+
+	linger_func = linger;
+	remove_func = remove;
+	vif_wq = alloc_workqueue("netnice", WQ_UNBOUND, 0);
+	if (!vif_wq)
+		return -ENOMEM;
+	err = register_pernet_subsys(&pernet);
+	if (err)
+		destroy_workqueue(vif_wq);
+	return err;
 }
 
 void vif_net_exit(void)
 {
 	unregister_pernet_subsys(&pernet);
+	/* drains it, what its own work items queue included */
+	destroy_workqueue(vif_wq);
 }

@@ -17,8 +17,8 @@
 #include <net/net_namespace.h>
 
 #include "error.h"
+#include "kind.h"
 #include "listeners.h"
-#include "subject.h"
 
 /**
  * struct vif_net - netnice in one network namespace
@@ -37,7 +37,7 @@
  * @grouped: attachments of control groups to VIFs of its devices
  * @linger: vif_dev_linger()
  * @removals: struct vif.removal
- * @remove: vif_remove_listed(); holds a reference while it is queued
+ * @remove: takes these out of their trees, or ends them; holds a reference while it is queued
  * @dead: the namespace is gone
  * @errors: last_error of the namespace's users
  * @listeners: which connections of the namespace lead to (referenced)
@@ -63,7 +63,18 @@ struct vif_net {
 	struct rcu_head rcu;
 };
 
-int vif_net_init(void);
+/* Runs the second halves of what happens in packet context and probes. */
+extern struct workqueue_struct *vif_wq;
+
+/**
+ * vif_net_init() - make the state of all namespaces
+ * @linger: runs struct vif_net.linger
+ * @remove: runs struct vif_net.remove
+ *
+ * Context: process.
+ * Return: 0 or an error.
+ */
+int vif_net_init(work_func_t linger, work_func_t remove);
 void vif_net_exit(void);
 
 /**

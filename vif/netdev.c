@@ -21,11 +21,14 @@
 #include "dev.h"
 #include "egress.h"
 #include "event.h"
+#include "find.h"
 #include "ingress.h"
 #include "net.h"
+#include "param.h"
 #include "qdisc.h"
 #include "stamp.h"
 #include "subject.h"
+#include "vif.h"
 
 /* The module is: no hook is registered any more. */
 static bool leaving;

@@ -11,6 +11,7 @@
 
 #include "access.h"
 #include "dev.h"
+#include "find.h"
 #include "net.h"
 #include "vif.h"
 

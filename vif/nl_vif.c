@@ -13,12 +13,14 @@
 #include <linux/netnice.h>
 #include <linux/netnice_netlink.h>
 #include "compat/netlink.h"
+#include "access.h"
 #include "dev.h"
 #include "event.h"
 #include "net.h"
 #include "nl_access.h"
 #include "nl_family.h"
 #include "nl_walk.h"
+#include "param.h"
 #include "vif.h"
 
 /* VIFs to look at without letting go of the tree mutex. */

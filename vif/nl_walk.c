@@ -4,6 +4,7 @@
 #include <linux/xarray.h>
 
 #include "dev.h"
+#include "find.h"
 #include "net.h"
 #include "nl_access.h"
 #include "vif.h"

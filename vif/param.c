@@ -3,6 +3,8 @@
  * Parameters of a VIF: bandwidth, minimum, burst, weights, priorities, limit and aqm; and of
  * its device: the link layer. All are set under the tree mutex and take effect at once, packets waiting or not.
  */
+#include "param.h"
+
 #include <linux/math64.h>
 #include <linux/slab.h>
 
@@ -10,8 +12,14 @@
 #include "dev.h"
 #include "error.h"
 #include "event.h"
+#include "find.h"
 #include "net.h"
 #include "vif.h"
+
+const char *const vif_dir_name[VIF_DIRS] = {
+	[VIF_EGRESS] = "egress",
+	[VIF_INGRESS] = "ingress",
+};
 
 /* Burst by default: time at the VIF's rate, and full frames at least. */
 #define BURST_NS	NSEC_PER_MSEC
@@ -20,9 +28,14 @@
 /* No larger packet passes whole, whatever the burst. */
 #define WHOLE_MAX	(128 << 10)
 
-static void assert_tree_lock(const struct vif *vif)
+int __vif_check_alive(const struct vif *vif)
 {
-	lockdep_assert_held(vif_tree_lock(vif));
+	vif_assert_tree_lock(vif);
+	if (!vif->dead)
+		return 0;
+	return vif_fail(vif_net_of_vif(vif), -ENOENT,
+			"the VIF '%s' has been removed",
+			vif->parent ? vif->name->text : "");
 }
 
 static bool share_is_default(const struct vsched_share *share)
@@ -121,7 +134,7 @@ static void __apply(struct vif *vif, enum vif_dir dir)
 {
 	u64 burst = burst_bytes(vif, dir);
 
-	assert_tree_lock(vif);
+	vif_assert_tree_lock(vif);
 	vif_port_set_clock(&vif->dev->port[dir], &vif->side[dir],
 			   vif->side[dir].bandwidth, burst,
 			   longest_bytes(vif, dir, burst));
@@ -132,7 +145,7 @@ static void __apply_minimum(struct vif *vif, enum vif_dir dir)
 {
 	u64 rate = vif->side[dir].minimum;
 
-	assert_tree_lock(vif);
+	vif_assert_tree_lock(vif);
 	vif_port_set_minimum(&vif->dev->port[dir], &vif->side[dir], rate,
 			     2 * auto_burst(vif, dir, rate));
 }
@@ -142,7 +155,7 @@ void vif_refresh_frames(struct vif *root)
 	struct vif *vif;
 	enum vif_dir dir;
 
-	assert_tree_lock(root);
+	vif_assert_tree_lock(root);
 	for (dir = 0; dir < VIF_DIRS; dir++)
 		vif_dev_set_frame(root->dev, dir);
 	for (vif = root; vif; vif = __vif_walk(root, vif))
@@ -194,7 +207,7 @@ int __vif_check_minima(const struct vif *vif, const struct vif *parent)
 	enum vif_dir dir;
 	int err = 0;
 
-	assert_tree_lock(vif);
+	vif_assert_tree_lock(vif);
 	for (dir = 0; dir < VIF_DIRS && !err; dir++)
 		err = check_room(parent, dir, vif->side[dir].minimum,
 				 promised_below(parent, dir));
@@ -336,7 +349,7 @@ void __vif_move_minima(struct vif *vif, struct vif *from, struct vif *to)
 {
 	enum vif_dir dir;
 
-	assert_tree_lock(vif);
+	vif_assert_tree_lock(vif);
 	for (dir = 0; dir < VIF_DIRS; dir++) {
 		from->inner->promised[dir] -= vif->side[dir].minimum;
 		to->inner->promised[dir] += vif->side[dir].minimum;
@@ -446,6 +459,23 @@ int vif_set_aqm(struct vif *vif, enum vif_dir dir, struct p_queue_aqm aqm)
 	return err;
 }
 
+int vif_set_autoremove(struct vif *vif, bool on)
+{
+	int err;
+
+	mutex_lock(vif_tree_lock(vif));
+	err = __vif_check_alive(vif);
+	if (!err && !vif->parent)
+		err = vif_fail(vif_net_of_vif(vif), -EINVAL,
+			       "autoremove: a device's root VIF goes with the device only");
+	if (!err) {
+		vif->autoremove = on;
+		vif_event(vif, VIF_EVENT_SET);
+	}
+	mutex_unlock(vif_tree_lock(vif));
+	return err;
+}
+
 static int check_link_layer(const struct vif *vif, const struct vif_link_layer *layer)
 {
 	if (!vif->parent || vif_link_layer_is_none(layer))
@@ -483,6 +513,6 @@ int vif_set_link_layer(struct vif *vif, enum vif_dir dir,
 
 struct vif_link_layer __vif_link_layer(const struct vif *vif, enum vif_dir dir)
 {
-	assert_tree_lock(vif);
+	vif_assert_tree_lock(vif);
 	return vif->parent ? (struct vif_link_layer) { } : vif->dev->port[dir].layer;
 }

@@ -14,20 +14,11 @@
 #include <linux/rcupdate.h>
 #include <linux/refcount.h>
 
+#include "kind.h"
+
 struct vif;
 struct vif_dev;
 struct vif_net;
-
-/**
- * enum vif_by - who has attached something
- * @VIF_GIVEN: an administrator
- * @VIF_CHOSEN: anybody else
- */
-enum vif_by {
-	VIF_GIVEN,
-	VIF_CHOSEN,
-	VIF_BYS
-};
 
 /**
  * struct vif_set_entry - a VIF of a set

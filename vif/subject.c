@@ -20,6 +20,7 @@
 
 #include "account.h"
 #include "dev.h"
+#include "find.h"
 #include "net.h"
 #include "sock.h"
 #include "stamp.h"

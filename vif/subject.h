@@ -30,23 +30,6 @@ struct vif_dev;
 struct vif_net;
 
 /**
- * enum vif_kind - what may be attached, the weakest first
- * @VIF_DEVICE: what has been received by a device
- * @VIF_CGROUP: the sockets of a control group, and those below
- * @VIF_PROCESS: what a process uses
- * @VIF_THREAD: what a thread uses
- * @VIF_SOCKET: a socket
- */
-enum vif_kind {
-	VIF_DEVICE,
-	VIF_CGROUP,
-	VIF_PROCESS,
-	VIF_THREAD,
-	VIF_SOCKET,
-	VIF_KINDS
-};
-
-/**
  * struct vif_subject - something with attachments
  * @node: in the table, or among the spare ones
  * @gone: on the list of those that have ended

@@ -10,6 +10,7 @@
 #include "dev.h"
 #include "event.h"
 #include "net.h"
+#include "param.h"
 #include "seek.h"
 #include "sock.h"
 #include "task.h"

@@ -1,23 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "vif.h"
 
-#include <linux/jhash.h>
-#include <linux/rhashtable.h>
 #include <linux/slab.h>
 #include <linux/timekeeping.h>
 
 #include "account.h"
 #include "dev.h"
 #include "event.h"
+#include "find.h"
 #include "net.h"
+#include "param.h"
 #include "stamp.h"
-
-const char *const vif_dir_name[VIF_DIRS] = {
-	[VIF_EGRESS] = "egress",
-	[VIF_INGRESS] = "ingress",
-};
-
-struct workqueue_struct *vif_wq;
 
 static struct kmem_cache *vif_cache;
 
@@ -26,21 +19,6 @@ static atomic64_t last_ino;
 
 /* By @ino, as long as they exist. */
 static DEFINE_XARRAY(all_vifs);
-
-struct vif_net *vif_net_of_vif(const struct vif *vif)
-{
-	return vif->dev->net;
-}
-
-struct mutex *vif_tree_lock(const struct vif *vif)
-{
-	return &vif->dev->net->lock;
-}
-
-static void assert_tree_lock(const struct vif *vif)
-{
-	lockdep_assert_held(vif_tree_lock(vif));
-}
 
 static void free_vif(struct rcu_head *rcu)
 {
@@ -52,12 +30,6 @@ static void free_vif(struct rcu_head *rcu)
 	kfree(vif->inner);
 	kfree(vif->name);
 	kmem_cache_free(vif_cache, vif);
-}
-
-struct vif *vif_get_weak(struct vif *vif)
-{
-	refcount_inc(&vif->weak_refs);
-	return vif;
 }
 
 void vif_put_weak(struct vif *vif)
@@ -85,7 +57,7 @@ static void __count_levels(struct vif *vif, unsigned int was, unsigned int now)
 	while (vif && was != now) {
 		unsigned int height = vif->height;
 
-		assert_tree_lock(vif);
+		vif_assert_tree_lock(vif);
 		if (was)
 			vif->inner->with_levels[was - 1]--;
 		if (now)
@@ -154,11 +126,6 @@ void vif_put(struct vif *vif)
 		remove_later(vif);
 }
 
-static struct vif *vif_of_side(const struct vif_side *side, enum vif_dir dir)
-{
-	return container_of(side - dir, struct vif, side[0]);
-}
-
 bool vif_side_get(struct vif_side *side, enum vif_dir dir)
 {
 	return vif_get_again(vif_of_side(side, dir));
@@ -188,7 +155,7 @@ static bool unused(const struct vif *vif)
 
 static void __leave(struct vif *vif)
 {
-	assert_tree_lock(vif);
+	vif_assert_tree_lock(vif);
 	/* a device has told of its end itself */
 	if (vif->dev->dev)
 		vif_event(vif, VIF_EVENT_DEL);
@@ -196,8 +163,7 @@ static void __leave(struct vif *vif)
 	if (vif->parent) {
 		__vif_drop_minima(vif);
 		xa_erase(&vif->parent->children, vif->ino);
-		rhashtable_remove_fast(&vif->dev->names, &vif->name->node,
-				       vif_names_params);
+		__vif_unname(vif, vif->name);
 	}
 	vif_put(vif);
 }
@@ -216,7 +182,7 @@ static void __leave_users(struct vif *vif)
 /* A VIF may have been the last one below an autoremoved one. */
 static void __leave_if_unused(struct vif *vif)
 {
-	assert_tree_lock(vif);
+	vif_assert_tree_lock(vif);
 	if (vif->parent && idle(vif))
 		__leave_users(vif);
 	while (vif->parent && unused(vif)) {
@@ -260,7 +226,11 @@ static void remove_one(struct vif *vif)
 	}
 }
 
-void vif_remove_listed(struct work_struct *work)
+/*
+ * Runs struct vif_net.remove: each namespace has a worker of its own, as that waits for its
+ * tree mutex.
+ */
+static void remove_listed(struct work_struct *work)
 {
 	struct vif_net *vn = container_of(work, struct vif_net, remove);
 	struct llist_node *list = llist_del_all(&vn->removals);
@@ -307,20 +277,6 @@ static struct vif *alloc_vif(struct vif_dev *vdev, struct vif *parent)
 	return vif;
 }
 
-kuid_t vif_uid(const struct vif *vif)
-{
-	assert_tree_lock(vif);
-	return uid_valid(vif->uid) ? vif->uid :
-				     make_kuid(vif->dev->net->user_ns, 0);
-}
-
-kgid_t vif_gid(const struct vif *vif)
-{
-	assert_tree_lock(vif);
-	return gid_valid(vif->gid) ? vif->gid :
-				     make_kgid(vif->dev->net->user_ns, 0);
-}
-
 struct vif *vif_create_root(struct vif_dev *vdev)
 {
 	struct vif *root = alloc_vif(vdev, NULL);
@@ -330,116 +286,10 @@ struct vif *vif_create_root(struct vif_dev *vdev)
 	return root;
 }
 
-/* VIFs of a device by parent and name. */
-struct name_key {
-	const struct vif *parent;
-	const char *name;
-	size_t len;
-};
-
-static u32 hash_name(const struct vif *parent, const char *name, size_t len,
-		     u32 seed)
-{
-	return jhash(name, len, jhash(&parent, sizeof(parent), seed));
-}
-
-static u32 hash_key(const void *data, u32 len, u32 seed)
-{
-	const struct name_key *key = data;
-
-	return hash_name(key->parent, key->name, key->len, seed);
-}
-
-static u32 hash_entry(const void *data, u32 len, u32 seed)
-{
-	const struct vif_name *name = data;
-
-	return hash_name(name->parent, name->text, strlen(name->text), seed);
-}
-
-static int compare_name(struct rhashtable_compare_arg *arg, const void *obj)
-{
-	const struct name_key *key = arg->key;
-	const struct vif_name *name = obj;
-
-	return name->parent != key->parent ||
-	       strncmp(name->text, key->name, key->len) || name->text[key->len];
-}
-
-const struct rhashtable_params vif_names_params = {
-	.head_offset = offsetof(struct vif_name, node),
-	.hashfn = hash_key,
-	.obj_hashfn = hash_entry,
-	.obj_cmpfn = compare_name,
-	.automatic_shrinking = true,
-};
-
-struct vif *__vif_find_child(struct vif *parent, const char *name, size_t len)
-{
-	struct name_key key = { parent, name, len };
-	struct vif_name *found;
-
-	assert_tree_lock(parent);
-	if (len > NETNICE_NAME_MAX)
-		return NULL;
-	found = rhashtable_lookup_fast(&parent->dev->names, &key,
-				       vif_names_params);
-	return found ? found->vif : NULL;
-}
-
-/* Have a VIF be found below @parent; its name there, or an error pointer. */
-static struct vif_name *__enter(struct vif *vif, struct vif *parent,
-				const char *text, size_t len)
-{
-	struct vif_name *name;
-	int err;
-
-	assert_tree_lock(parent);
-	name = kzalloc(struct_size(name, text, len + 1), VIF_GFP);
-	if (!name)
-		return ERR_PTR(-ENOMEM);
-	name->vif = vif;
-	name->parent = parent;
-	memcpy(name->text, text, len);
-	err = xa_err(xa_store(&parent->children, vif->ino, vif,
-			      VIF_GFP));
-	if (err)
-		goto free;
-	err = rhashtable_insert_fast(&parent->dev->names, &name->node,
-				     vif_names_params);
-	if (!err)
-		return name;
-	if (vif->parent != parent || !vif->name)
-		xa_erase(&parent->children, vif->ino);
-free:
-	kfree(name);
-	return ERR_PTR(err);
-}
-
 /* Whoever finds it inside RCU finds its text. */
 static void set_name(struct vif *vif, struct vif_name *name)
 {
 	smp_store_release(&vif->name, name);
-}
-
-/* The child that follows one, or, with none given, the first one. */
-struct vif *__vif_child_after(struct vif *parent, u64 ino)
-{
-	unsigned long index = ino;
-
-	return xa_find_after(&parent->children, &index, ULONG_MAX, XA_PRESENT);
-}
-
-struct vif *__vif_walk(const struct vif *root, struct vif *vif)
-{
-	struct vif *next = __vif_child_after(vif, 0);
-
-	assert_tree_lock(root);
-	while (!next && vif != root) {
-		next = __vif_child_after(vif->parent, vif->ino);
-		vif = vif->parent;
-	}
-	return next;
 }
 
 /* @height: levels that come below the VIF itself */
@@ -475,7 +325,7 @@ static int __adopt(struct vif *parent)
 {
 	enum vif_dir dir;
 
-	assert_tree_lock(parent);
+	vif_assert_tree_lock(parent);
 	if (parent->inner)
 		return 0;
 	parent->inner = kzalloc(sizeof(*parent->inner), VIF_GFP);
@@ -506,7 +356,7 @@ static struct vif *__create(struct vif *parent, const char *text, size_t len)
 		vif_dev_unuse(parent->dev);
 		return ERR_PTR(-ENOMEM);
 	}
-	name = __enter(vif, parent, text, len);
+	name = __vif_enter(vif, parent, text, len);
 	if (IS_ERR(name)) {
 		vif_put(vif);
 		return ERR_CAST(name);
@@ -585,13 +435,6 @@ int vif_remove(struct vif *vif)
 	return err;
 }
 
-bool vif_is_below(const struct vif *vif, const struct vif *top)
-{
-	while (vif && vif != top)
-		vif = READ_ONCE(vif->parent);
-	return vif;
-}
-
 static int check_move(const struct vif *vif, struct vif *parent,
 		      const char *name, size_t len)
 {
@@ -616,7 +459,7 @@ static void __set_parent(struct vif *vif, struct vif *parent)
 	struct vif *was = vif->parent, *below;
 	enum vif_dir dir;
 
-	assert_tree_lock(vif);
+	vif_assert_tree_lock(vif);
 	vif_get(parent);
 	for (dir = 0; dir < VIF_DIRS; dir++)
 		vif_port_set_parent(&vif->dev->port[dir], &vif->side[dir],
@@ -641,11 +484,11 @@ static int __move(struct vif *vif, struct vif *parent, const char *text,
 
 	if (err)
 		return err;
-	name = __enter(vif, parent, text, len);
+	name = __vif_enter(vif, parent, text, len);
 	if (IS_ERR(name))
 		return PTR_ERR(name);
 	vif_event_move(vif, &(const struct vif_place){ parent, text, len });
-	rhashtable_remove_fast(&vif->dev->names, &old->node, vif_names_params);
+	__vif_unname(vif, old);
 	set_name(vif, name);
 	kfree_rcu(old, rcu);
 	if (parent == was)
@@ -675,7 +518,7 @@ void vif_leave_tree(struct vif *root)
 {
 	struct vif *vif = root, *child, *parent;
 
-	assert_tree_lock(root);
+	vif_assert_tree_lock(root);
 	for (;;) {
 		while ((child = __vif_child_after(vif, 0)))
 			vif = child;
@@ -688,57 +531,6 @@ void vif_leave_tree(struct vif *root)
 	__leave(root);
 }
 
-struct vif *vif_lookup_child(struct vif *parent, const char *name, size_t len)
-{
-	struct vif *vif;
-
-	mutex_lock(vif_tree_lock(parent));
-	vif = __vif_find_child(parent, name, len);
-	if (vif)
-		vif_get(vif);
-	mutex_unlock(vif_tree_lock(parent));
-	return vif;
-}
-
-struct vif *vif_child_after(struct vif *parent, u64 ino)
-{
-	struct vif *vif;
-
-	mutex_lock(vif_tree_lock(parent));
-	vif = __vif_child_after(parent, ino);
-	if (vif)
-		vif_get(vif);
-	mutex_unlock(vif_tree_lock(parent));
-	return vif;
-}
-
-int __vif_check_alive(const struct vif *vif)
-{
-	assert_tree_lock(vif);
-	if (!vif->dead)
-		return 0;
-	return vif_fail(vif_net_of_vif(vif), -ENOENT,
-			"the VIF '%s' has been removed",
-			vif->parent ? vif->name->text : "");
-}
-
-int vif_set_autoremove(struct vif *vif, bool on)
-{
-	int err;
-
-	mutex_lock(vif_tree_lock(vif));
-	err = __vif_check_alive(vif);
-	if (!err && !vif->parent)
-		err = vif_fail(vif_net_of_vif(vif), -EINVAL,
-			       "autoremove: a device's root VIF goes with the device only");
-	if (!err) {
-		vif->autoremove = on;
-		vif_event(vif, VIF_EVENT_SET);
-	}
-	mutex_unlock(vif_tree_lock(vif));
-	return err;
-}
-
 void vif_set_users(struct vif *vif)
 {
 	mutex_lock(vif_tree_lock(vif));
@@ -748,20 +540,6 @@ void vif_set_users(struct vif *vif)
 	if (!vif->dead)
 		vif_event(vif, VIF_EVENT_SET);
 	mutex_unlock(vif_tree_lock(vif));
-}
-
-void __vif_set_owner(struct vif *vif, const struct vif_owner *owner)
-{
-	assert_tree_lock(vif);
-	if (uid_eq(vif_uid(vif), owner->uid) &&
-	    gid_eq(vif_gid(vif), owner->gid) &&
-	    vif->mode == (owner->mode & 07777))
-		return;
-	vif->uid = owner->uid;
-	vif->gid = owner->gid;
-	vif->mode = owner->mode & 07777;
-	WRITE_ONCE(vif->owner_changes, vif->owner_changes + 1);
-	vif_event(vif, VIF_EVENT_SET);
 }
 
 void vif_pin(struct vif *vif)
@@ -798,20 +576,20 @@ unsigned int vif_read_sojourn(struct vif *vif, enum vif_dir dir,
 
 int vif_init(void)
 {
+	int err;
+
 	vif_cache = KMEM_CACHE(vif, SLAB_ACCOUNT);
 	if (!vif_cache)
 		return -ENOMEM;
-	vif_wq = alloc_workqueue("netnice", WQ_UNBOUND, 0);
-	if (vif_wq)
-		return 0;
-	kmem_cache_destroy(vif_cache);
-	return -ENOMEM;
+	err = vif_net_init(vif_dev_linger, remove_listed);
+	if (err)
+		kmem_cache_destroy(vif_cache);
+	return err;
 }
 
 void vif_exit(void)
 {
-	/* drains it, what its own work items queue included */
-	destroy_workqueue(vif_wq);
+	vif_net_exit();
 	rcu_barrier();
 	kmem_cache_destroy(vif_cache);
 }

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Kinds of attachments: of what, and by whom.
+ */
+#ifndef NETNICE_VIF_KIND_H
+#define NETNICE_VIF_KIND_H
+
+/**
+ * enum vif_kind - what may be attached, the weakest first
+ * @VIF_DEVICE: what has been received by a device
+ * @VIF_CGROUP: the sockets of a control group, and those below
+ * @VIF_PROCESS: what a process uses
+ * @VIF_THREAD: what a thread uses
+ * @VIF_SOCKET: a socket
+ */
+enum vif_kind {
+	VIF_DEVICE,
+	VIF_CGROUP,
+	VIF_PROCESS,
+	VIF_THREAD,
+	VIF_SOCKET,
+	VIF_KINDS
+};
+
+/**
+ * enum vif_by - who has attached something
+ * @VIF_GIVEN: an administrator
+ * @VIF_CHOSEN: anybody else
+ */
+enum vif_by {
+	VIF_GIVEN,
+	VIF_CHOSEN,
+	VIF_BYS
+};
+
+#endif
