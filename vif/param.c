@@ -14,7 +14,6 @@
 #include "event.h"
 #include "find.h"
 #include "net.h"
-#include "vif.h"
 
 const char *const vif_dir_name[VIF_DIRS] = {
 	[VIF_EGRESS] = "egress",

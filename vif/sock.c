@@ -988,7 +988,11 @@ static void sock_gone(struct vif_subject *self)
 	free_dead(&dead);
 }
 
-void vif_sock_subject_gone(struct vif_subject *subject)
+/*
+ * A task has exited, or an attached socket been closed. Records of TCP sockets stay: they
+ * may have something to send yet.
+ */
+static void subject_gone(struct vif_subject *subject)
 {
 	if (subject->kind == VIF_PROCESS || subject->kind == VIF_THREAD)
 		task_gone(subject);
@@ -1003,6 +1007,7 @@ int vif_sock_init(void)
 	if (err)
 		return err;
 	atomic64_set(&last_id, ktime_get_real_ns() >> ID_UNIT_SHIFT);
+	vif_subject_when_gone(subject_gone);
 	err = rhashtable_init(&table, &params);
 	if (err)
 		vif_sock_payer_exit();

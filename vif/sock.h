@@ -214,13 +214,4 @@ s64 vif_sock_order(struct sock *sk);
  */
 struct sock *vif_sock_next(const struct vif *vif, s64 order);
 
-/**
- * vif_sock_subject_gone() - a task has exited, or an attached socket been closed
- * @subject: it
- *
- * Records of TCP sockets stay: they may have something to send yet.
- * Context: process.
- */
-void vif_sock_subject_gone(struct vif_subject *subject);
-
 #endif

@@ -22,7 +22,6 @@
 #include "dev.h"
 #include "find.h"
 #include "net.h"
-#include "sock.h"
 #include "stamp.h"
 #include "vif.h"
 
@@ -66,6 +65,9 @@ static u64 last_id;
 
 /* Entries that have left the table, on their way to bury(). */
 static LLIST_HEAD(gone);
+
+/* See vif_subject_when_gone(). */
+static void (*when_gone)(struct vif_subject *subject);
 
 static void refill(struct work_struct *work);
 static void bury(struct work_struct *work);
@@ -387,10 +389,10 @@ static void count_out_retired(struct vif_subject *subject, void *arg)
 static void bury_one(struct vif_subject *subject)
 {
 	if (is_task(subject->kind))
-		vif_sock_subject_gone(subject);
+		when_gone(subject);
 	mutex_lock(&attach_mutex);
 	if (!is_task(subject->kind))
-		vif_sock_subject_gone(subject);
+		when_gone(subject);
 	rcu_read_lock();
 	count_out(subject);
 	rcu_read_unlock();
@@ -834,6 +836,11 @@ void vif_subject_forget_gone(void)
 {
 	atomic_set(&walks, 2);
 	mod_delayed_work(vif_wq, &forget_work, 0);
+}
+
+void vif_subject_when_gone(void (*fn)(struct vif_subject *subject))
+{
+	when_gone = fn;
 }
 
 int vif_subject_init(void)

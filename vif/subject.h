@@ -80,6 +80,14 @@ struct vif_subject {
 
 int vif_subject_init(void);
 
+/**
+ * vif_subject_when_gone() - have something done for each entry that ends
+ * @fn: called in process context, before the entry's VIFs may go
+ *
+ * Context: process, before vif_subject_init().
+ */
+void vif_subject_when_gone(void (*fn)(struct vif_subject *subject));
+
 /* Ends all entries. Context: process; no event can come any more. */
 void vif_subject_exit(void);
 
