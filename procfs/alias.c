@@ -9,7 +9,7 @@
 #include <linux/jiffies.h>
 #include <linux/string.h>
 
-#include "../vif/account.h"
+#include "../vif/queue/account.h"
 #include "inode.h"
 
 #define LIFETIME	HZ

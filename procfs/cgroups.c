@@ -12,8 +12,8 @@
 #include <linux/nsproxy.h>
 #include <linux/string.h>
 
-#include "../vif/cgroup.h"
-#include "../vif/vif.h"
+#include "../vif/attach/cgroup.h"
+#include "../vif/tree/vif.h"
 #include "link.h"
 #include "super.h"
 #include "target.h"

@@ -5,8 +5,8 @@
 #include <linux/fs.h>
 #include <linux/string.h>
 
-#include "../vif/dev.h"
-#include "../vif/vif.h"
+#include "../vif/tree/dev.h"
+#include "../vif/tree/vif.h"
 #include "link.h"
 #include "path.h"
 #include "super.h"

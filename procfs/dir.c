@@ -8,14 +8,14 @@
 #include <linux/fs.h>
 #include <linux/string.h>
 
-#include "../vif/access.h"
+#include "../vif/attach/resolve.h"
+#include "../vif/attach/task.h"
 #include "../vif/compat/fs.h"
-#include "../vif/error.h"
-#include "../vif/find.h"
-#include "../vif/net.h"
-#include "../vif/resolve.h"
-#include "../vif/task.h"
-#include "../vif/vif.h"
+#include "../vif/tree/access.h"
+#include "../vif/tree/error.h"
+#include "../vif/tree/find.h"
+#include "../vif/tree/net.h"
+#include "../vif/tree/vif.h"
 #include "files.h"
 #include "inode.h"
 #include "path.h"

@@ -13,11 +13,11 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
-#include "../vif/access.h"
 #include "../vif/compat/fs.h"
-#include "../vif/error.h"
-#include "../vif/net.h"
-#include "../vif/vif.h"
+#include "../vif/tree/access.h"
+#include "../vif/tree/error.h"
+#include "../vif/tree/net.h"
+#include "../vif/tree/vif.h"
 #include "inode.h"
 #include "members.h"
 #include "socklist.h"

@@ -9,7 +9,7 @@
 #include <linux/seq_file.h>
 #include <linux/types.h>
 
-#include "../vif/task.h"
+#include "../vif/attach/task.h"
 
 struct file;
 struct inode;

@@ -11,10 +11,10 @@
 #include <linux/pid.h>
 #include <linux/slab.h>
 
-#include "../vif/access.h"
-#include "../vif/error.h"
-#include "../vif/net.h"
-#include "../vif/vif.h"
+#include "../vif/tree/access.h"
+#include "../vif/tree/error.h"
+#include "../vif/tree/net.h"
+#include "../vif/tree/vif.h"
 #include "files.h"
 #include "path.h"
 #include "super.h"

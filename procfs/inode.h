@@ -9,8 +9,8 @@
 #include <linux/fs.h>
 #include <linux/string.h>
 
+#include "../vif/attach/target.h"
 #include "../vif/compat/fs.h"
-#include "../vif/target.h"
 
 struct nnfs_file;
 struct vif;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The file last_error; the sentences are kept by vif/error.c.
+ * The file last_error; the sentences are kept by vif/tree/error.c.
  */
 #include "last_error.h"
 
 #include <linux/fs.h>
 #include <linux/seq_file.h>
 
-#include "../vif/error.h"
+#include "../vif/tree/error.h"
 #include "inode.h"
 #include "super.h"
 

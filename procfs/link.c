@@ -12,13 +12,13 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "../vif/access.h"
-#include "../vif/cgroup.h"
-#include "../vif/dev.h"
-#include "../vif/error.h"
-#include "../vif/net.h"
-#include "../vif/target.h"
-#include "../vif/vif.h"
+#include "../vif/attach/cgroup.h"
+#include "../vif/attach/target.h"
+#include "../vif/tree/access.h"
+#include "../vif/tree/dev.h"
+#include "../vif/tree/error.h"
+#include "../vif/tree/net.h"
+#include "../vif/tree/vif.h"
 #include "alias.h"
 #include "inode.h"
 #include "path.h"

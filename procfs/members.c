@@ -12,11 +12,11 @@
 #include <linux/seq_file.h>
 #include <linux/string.h>
 
-#include "../vif/access.h"
-#include "../vif/error.h"
-#include "../vif/net.h"
-#include "../vif/task.h"
-#include "../vif/vif.h"
+#include "../vif/attach/task.h"
+#include "../vif/tree/access.h"
+#include "../vif/tree/error.h"
+#include "../vif/tree/net.h"
+#include "../vif/tree/vif.h"
 #include "files.h"
 #include "inode.h"
 #include "parse.h"

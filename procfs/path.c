@@ -12,12 +12,12 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "../vif/access.h"
-#include "../vif/dev.h"
-#include "../vif/error.h"
-#include "../vif/find.h"
-#include "../vif/net.h"
-#include "../vif/vif.h"
+#include "../vif/tree/access.h"
+#include "../vif/tree/dev.h"
+#include "../vif/tree/error.h"
+#include "../vif/tree/find.h"
+#include "../vif/tree/net.h"
+#include "../vif/tree/vif.h"
 #include "inode.h"
 #include "parse.h"
 #include "top.h"

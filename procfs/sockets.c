@@ -13,8 +13,8 @@
 #include <linux/string.h>
 #include <net/sock.h>
 
-#include "../vif/fds.h"
-#include "../vif/net.h"
+#include "../vif/attach/fds.h"
+#include "../vif/tree/net.h"
 #include "link.h"
 #include "parse.h"
 #include "sockinfo.h"

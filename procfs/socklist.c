@@ -9,8 +9,8 @@
 #include <linux/seq_file.h>
 #include <net/sock.h>
 
-#include "../vif/sock.h"
-#include "../vif/vif.h"
+#include "../vif/attach/sock.h"
+#include "../vif/tree/vif.h"
 #include "files.h"
 #include "sockinfo.h"
 

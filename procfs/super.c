@@ -16,9 +16,9 @@
 #include <linux/user_namespace.h>
 
 #include <linux/netnice.h>
-#include "../vif/cgroup.h"
+#include "../vif/attach/cgroup.h"
 #include "../vif/compat/fs.h"
-#include "../vif/net.h"
+#include "../vif/tree/net.h"
 #include "cgroups.h"
 #include "inode.h"
 #include "procfs.h"

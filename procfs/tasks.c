@@ -14,9 +14,9 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "../vif/access.h"
-#include "../vif/task.h"
-#include "../vif/vif.h"
+#include "../vif/attach/task.h"
+#include "../vif/tree/access.h"
+#include "../vif/tree/vif.h"
 #include "link.h"
 #include "parse.h"
 #include "sockets.h"

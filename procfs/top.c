@@ -11,10 +11,10 @@
 #include <linux/string.h>
 
 #include "../vif/compat/fs.h"
-#include "../vif/dev.h"
-#include "../vif/error.h"
-#include "../vif/net.h"
-#include "../vif/vif.h"
+#include "../vif/tree/dev.h"
+#include "../vif/tree/error.h"
+#include "../vif/tree/net.h"
+#include "../vif/tree/vif.h"
 #include "cgroups.h"
 #include "devices.h"
 #include "dir.h"

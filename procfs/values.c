@@ -11,10 +11,10 @@
 #include <linux/seq_file.h>
 #include <linux/string.h>
 
-#include "../vif/error.h"
-#include "../vif/net.h"
-#include "../vif/param.h"
-#include "../vif/vif.h"
+#include "../vif/tree/error.h"
+#include "../vif/tree/net.h"
+#include "../vif/tree/param.h"
+#include "../vif/tree/vif.h"
 #include "files.h"
 #include "inode.h"
 #include "parse.h"

@@ -7,18 +7,18 @@
 #include <linux/rcupdate.h>
 
 #include "../procfs/procfs.h"
-#include "flow.h"
-#include "hint.h"
-#include "ipsec.h"
-#include "netdev.h"
-#include "nl_family.h"
-#include "p_queue.h"
-#include "qdisc.h"
-#include "seek.h"
-#include "sock.h"
-#include "subject.h"
-#include "trace.h"
-#include "vif.h"
+#include "attach/flow.h"
+#include "attach/hint.h"
+#include "attach/seek.h"
+#include "attach/sock.h"
+#include "attach/subject.h"
+#include "attach/trace.h"
+#include "hooks/ipsec.h"
+#include "hooks/netdev.h"
+#include "hooks/qdisc.h"
+#include "netlink/nl_family.h"
+#include "queue/p_queue.h"
+#include "tree/vif.h"
 
 static const struct {
 	int (*init)(void);

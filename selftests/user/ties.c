@@ -23,7 +23,7 @@
 #define PACKETS		15000
 #define ENOUGH		1000
 
-/* As a VIF has them: see vif/param.c. */
+/* As a VIF has them: see vif/tree/param.c. */
 #define AUTO_FRAMES	4
 #define AUTO_S		1e-3
 #define WHOLE_MAX	(128 << 10)

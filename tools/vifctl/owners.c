@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The module resolves in the same way (vif/resolve.c), but knows which thread has used
+ * The module resolves in the same way (vif/attach/resolve.c), but knows which thread has used
  * the socket last; here a thread's attachment counts where its process has none.
  */
 #include "owners.h"

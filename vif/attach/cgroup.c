@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "cgroup.h"
+
+#include <linux/cgroup.h>
+#include <linux/kernfs.h>
+#include <linux/nsproxy.h>
+#include <net/sock.h>
+
+#include "../tree/dev.h"
+
+struct cgroup *vif_cgroup_of_sock(struct sock *sk)
+{
+	return vif_cgroup_any() ? sock_cgroup_ptr(&sk->sk_cgrp_data) : NULL;
+}
+
+struct cgroup *vif_cgroup_of_current(void)
+{
+	return vif_cgroup_any() ? task_dfl_cgroup(current) : NULL;
+}
+
+struct vif *vif_cgroup_vif(struct cgroup *cgroup, const struct vif_dev *vdev)
+{
+	const struct vif_level *at = vdev->levels.at;
+	const struct vif_level *end = at + READ_ONCE(vdev->levels.used);
+	struct vif *vif[VIF_BYS], *found = NULL;
+	int level, nearest = VIF_LEVEL_NONE;
+	struct cgroup *above;
+
+	for (; cgroup && at < end; at++) {
+		level = READ_ONCE(at->level);
+		above = level > nearest ? cgroup_ancestor(cgroup, level) : NULL;
+		if (!above)
+			continue;
+		vif_subject_vifs(vif_subject_find(above->kn), vdev, vif);
+		if (vif[VIF_GIVEN]) {
+			found = vif[VIF_GIVEN];
+			nearest = level;
+		}
+	}
+	return found;
+}
+
+/*
+ * The flag goes before the event that retires the entry. That which ends it comes
+ * when nobody holds the group any more, before its memory goes.
+ */
+static void *find_node(const struct vif_subject_id *id)
+{
+	struct cgroup *cgroup = id->ptr;
+
+	return READ_ONCE(cgroup->self.flags) & CSS_ONLINE ? cgroup->kn : NULL;
+}
+
+int vif_cgroup_id(struct cgroup *cgroup, struct vif_subject_id *id)
+{
+	*id = (struct vif_subject_id) {
+		.kind = VIF_CGROUP,
+		.find = find_node,
+		.ptr = cgroup,
+		.number = cgroup_id(cgroup),
+		.level = cgroup->level,
+	};
+	return find_node(id) ? 0 : -ESRCH;
+}
+
+struct cgroup *vif_cgroup_of_node(struct kernfs_node *node)
+{
+	/* NULL as soon as nobody holds it, and freed an RCU grace period later */
+	struct cgroup *cgroup = rcu_dereference(*(void __rcu __force **)&node->priv);
+
+	return cgroup && cgroup_tryget(cgroup) ? cgroup : NULL;
+}
+
+void vif_cgroup_removed(const struct cgroup *cgroup)
+{
+	vif_subject_retire(VIF_CGROUP, cgroup->kn);
+}
+
+void vif_cgroup_gone(const struct cgroup *cgroup)
+{
+	vif_subject_end(VIF_CGROUP, cgroup->kn);
+}
+
+struct cgroup *vif_cgroup_top(void)
+{
+	struct cgroup *top = current->nsproxy->cgroup_ns->root_cset->dfl_cgrp;
+
+	cgroup_get(top);
+	return top;
+}
+
+bool vif_cgroup_path(struct cgroup *cgroup, struct cgroup *top, char *buf,
+		     size_t size)
+{
+	int len;
+
+	if (!cgroup_is_descendant(cgroup, top))
+		return false;
+	len = kernfs_path_from_node(cgroup->kn, top->kn, buf, size);
+	return len > 0 && len < size;
+}
+
+void vif_cgroup_get(struct cgroup *cgroup)
+{
+	if (cgroup)
+		cgroup_get(cgroup);
+}
+
+void vif_cgroup_put(struct cgroup *cgroup)
+{
+	if (cgroup)
+		cgroup_put(cgroup);
+}

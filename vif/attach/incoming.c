@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "incoming.h"
+
+#include <linux/percpu.h>
+#include <linux/preempt.h>
+#include <linux/sched.h>
+
+#include "../compat/hooks.h"
+
+/*
+ * struct frame - a call of vif_incoming_receive(), on its stack
+ * @next: of those on the same CPU
+ * @dev: which device receives
+ * @task: in whose context: on a real-time kernel several are under way on a CPU
+ */
+struct frame {
+	struct frame *next;
+	struct net_device *dev;
+	const struct task_struct *task;
+};
+
+static DEFINE_PER_CPU(struct frame *, frames);
+
+static void enter(struct frame *frame)
+{
+	preempt_disable();
+	frame->next = this_cpu_read(frames);
+	this_cpu_write(frames, frame);
+	preempt_enable();
+}
+
+static void leave(const struct frame *frame)
+{
+	struct frame **place;
+
+	preempt_disable();
+	for (place = this_cpu_ptr(&frames); *place != frame; place = &(*place)->next)
+		;
+	*place = frame->next;
+	preempt_enable();
+}
+
+static struct net_device *receiving(void)
+{
+	const struct frame *frame;
+
+	preempt_disable();
+	for (frame = this_cpu_read(frames); frame; frame = frame->next)
+		if (frame->task == current)
+			break;
+	preempt_enable();
+	return frame ? frame->dev : NULL;
+}
+
+void vif_incoming_receive(struct sk_buff *skb)
+{
+	struct frame frame = { .dev = skb->dev, .task = current };
+
+	enter(&frame);
+	vif_skip_ingress_hook(skb);
+	skb_reset_redirect(skb);
+	netif_receive_skb_core(skb);
+	leave(&frame);
+}
+
+bool vif_incoming_is(const struct net_device *dev)
+{
+	return receiving() == dev;
+}
+
+struct net_device *vif_incoming_above(struct net_device *dev)
+{
+	struct net_device *master = netdev_master_upper_dev_get_rcu(dev);
+
+	return master && !netif_is_l3_master(master) ? master : NULL;
+}
+
+struct net_device *vif_incoming_lowest(struct net_device *dev)
+{
+	struct net_device *port = receiving(), *above;
+
+	for (above = port; above && above != dev;)
+		above = vif_incoming_above(above);
+	return above ? port : dev;
+}

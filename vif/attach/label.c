@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "label.h"
+
+#include <net/request_sock.h>
+
+#include "../tree/dev.h"
+#include "demux.h"
+#include "flow.h"
+#include "hint.h"
+#include "incoming.h"
+#include "resolve.h"
+#include "seek.h"
+
+/* What was received by a device that is attached, or first by a port of it that is. */
+static struct vif *device_vif(struct vif_dev *vdev, const struct sk_buff *skb)
+{
+	struct net_device *last, *in;
+	struct vif *vif[VIF_BYS];
+
+	if (!vif_subject_any(VIF_DEVICE))
+		return NULL;
+	last = dev_get_by_index_rcu(dev_net(skb->dev), skb->skb_iif);
+	for (in = last ? vif_incoming_lowest(last) : NULL; in;
+	     in = in == last ? NULL : vif_incoming_above(in)) {
+		vif_subject_vifs(vif_subject_find(in), vdev, vif);
+		if (vif[VIF_GIVEN])
+			return vif[VIF_GIVEN];
+	}
+	return NULL;
+}
+
+static struct vif *owners_vif(struct vif_dev *vdev,
+			      const struct vif_sock_owners *owners)
+{
+	if (!owners->self && !owners->task && !owners->cgroup)
+		return vdev->root;
+	return vif_resolve(vdev, owners->self, owners->task, owners->cgroup);
+}
+
+/*
+ * By a socket that has nothing waiting which could be overtaken. Out of line, as others
+ * below, so that those whom it is not for do not pay for its stack.
+ */
+static noinline struct vif *sock_vif(struct vif_dev *vdev, struct sock *sk)
+{
+	struct vif_sock_owners owners;
+
+	vif_sock_owners(sk, &owners);
+	return owners_vif(vdev, &owners);
+}
+
+/* What waits on another device stays there. */
+static struct vif *was_on(const struct vif_dev *vdev, struct vif *was)
+{
+	if (!was || was->dev == vdev)
+		return was;
+	vif_put(was);
+	return NULL;
+}
+
+static void full_label(struct vif_dev *vdev, struct sock *sk,
+		       const struct vif_sock_owners *owners, enum vif_dir dir,
+		       struct vif_label *label)
+{
+	label->vif = owners_vif(vdev, owners);
+	if (owners->trail)
+		label->was = was_on(vdev, vif_sock_goes_by(owners->trail, label->vif, dir));
+	else if (!owners->known && label->vif != vdev->root)
+		/* for the next change, and for what is found by its flow */
+		vif_sock_keep(sk);
+}
+
+/* Without a hint. */
+static noinline void label_owned(struct vif_dev *vdev, struct sock *sk,
+				 bool sender, struct vif_subject *task,
+				 s64 begin, struct vif_label *label)
+{
+	u64 cookie = atomic64_read(&sk->sk_cookie);
+	struct vif_stamp stamp = vif_stamp_take(begin, cookie);
+	struct vif_sock_owners owners;
+
+	if (sender)
+		vif_sock_sent_by(sk, task, &owners);
+	else
+		vif_sock_owners(sk, &owners);
+	full_label(vdev, sk, &owners, VIF_EGRESS, label);
+	if (owners.trail)
+		vif_hint_note(cookie, &stamp, label->vif, owners.trail, sender);
+}
+
+/* Leaves what nobody owns, of which there is most, to the root. */
+static void label_sent(struct vif_dev *vdev, const struct sk_buff *skb,
+		       struct sock *sk, struct vif_label *label)
+{
+	bool sender = vif_label_is_current(skb, sk);
+	struct vif *vif = vif_hint_find(vdev, sk, sender, VIF_EGRESS);
+	s64 begin = vif_stamp_begin(&vdev->stamp);
+	struct vif_subject *task;
+
+	label->tag = vif_sock_tag(sk);
+	if (vif) {
+		label->vif = vif;
+	} else {
+		task = sender ? vif_task_current() : NULL;
+		if (!task && vif_sock_is_unknown(sk))
+			return;
+		label_owned(vdev, sk, sender, task, begin, label);
+	}
+	/* what is answered to it may have to be found by its flow */
+	if (label->vif != vdev->root && vif_flow_is_news(skb, sk))
+		vif_flow_sent(sock_net(sk), skb, sk);
+}
+
+/* What is forwarded, and what the kernel itself sends. */
+static noinline struct vif *nobodys_vif(struct vif_dev *vdev, const struct sk_buff *skb)
+{
+	struct vif *vif = vdev->root;
+	struct sock *sk;
+
+	if (skb->skb_iif)
+		return device_vif(vdev, skb) ?: vif;
+	if (!vif_sock_any() && !vif_cgroup_any())
+		return vif;
+	sk = vif_demux_reply(dev_net(skb->dev), skb);
+	if (sk) {
+		vif = sock_vif(vdev, sk);
+		sock_gen_put(sk);
+	}
+	return vif;
+}
+
+void vif_label_egress(struct vif_dev *vdev, struct sk_buff *skb,
+		      struct sock *sk, struct vif_label *label)
+{
+	*label = (struct vif_label) { .vif = vdev->root };
+	if (!sk || !vif_label_is_here(skb, sk)) {
+		label->vif = nobodys_vif(vdev, skb);
+	} else if (!vif_label_any()) {
+		return;
+	} else if (sk_fullsock(sk)) {
+		label_sent(vdev, skb, sk, label);
+	} else {
+		if (sk->sk_state == TCP_NEW_SYN_RECV)
+			vif_sock_mark_request(sk);
+		label->vif = sock_vif(vdev, sk);
+	}
+}
+
+void vif_label_queued(struct vif_dev *vdev, const struct sk_buff *skb,
+		      struct vif_label *label)
+{
+	struct sock *sk = vif_label_sender(skb);
+
+	*label = (struct vif_label) {};
+	if (!sk || !vif_label_is_here(skb, sk)) {
+		label->vif = nobodys_vif(vdev, skb);
+		return;
+	}
+	if (sk_fullsock(sk)) {
+		label->vif = vif_hint_find(vdev, sk, false, VIF_EGRESS);
+		label->tag = vif_sock_tag(sk);
+	}
+	if (!label->vif)
+		label->vif = sock_vif(vdev, sk);
+}
+
+/* Fragments that follow, and answers, are found by what was seen before. */
+static struct vif *flow_vif(struct vif_dev *vdev, const struct sk_buff *skb)
+{
+	u64 cookie = vif_flow_find(dev_net(skb->dev), skb);
+	struct vif_sock_owners owners;
+
+	if (!cookie)
+		return vdev->root;
+	vif_sock_owners_of(cookie, &owners);
+	return owners_vif(vdev, &owners);
+}
+
+static void label_received_owned(struct vif_dev *vdev, struct sock *sk,
+				 struct vif_label *label)
+{
+	u64 cookie = atomic64_read(&sk->sk_cookie);
+	struct vif_stamp stamp = vif_stamp_take(vif_stamp_begin(&vdev->stamp), cookie);
+	struct vif_sock_owners owners;
+
+	vif_sock_owners(sk, &owners);
+	full_label(vdev, sk, &owners, VIF_INGRESS, label);
+	if (owners.trail)
+		vif_hint_note(cookie, &stamp, label->vif, owners.trail, false);
+	if (!owners.known && vif_task_any() && sk->sk_net_refcnt)
+		vif_seek_owner(sk);
+}
+
+static void label_received(struct vif_dev *vdev, const struct sk_buff *skb,
+			   struct sock *sk, struct vif_label *label)
+{
+	struct vif *vif;
+
+	if (!sk_fullsock(sk)) {
+		label->vif = sock_vif(vdev, sk);
+		return;
+	}
+	label->tag = vif_sock_tag(sk);
+	vif = vif_hint_find(vdev, sk, false, VIF_INGRESS);
+	if (vif)
+		label->vif = vif;
+	else
+		label_received_owned(vdev, sk, label);
+	if (label->vif != vdev->root && vif_demux_first_fragment(skb))
+		vif_flow_first_fragment(sock_net(sk), skb, vif_sock_cookie(sk));
+}
+
+void vif_label_ingress(struct vif_dev *vdev, struct sk_buff *skb,
+		       struct vif_label *label)
+{
+	struct net *net = dev_net(skb->dev);
+	struct sock *sk = vif_demux_received(net, skb);
+
+	*label = (struct vif_label) { .vif = vdev->root };
+	if (!sk) {
+		label->vif = flow_vif(vdev, skb);
+		return;
+	}
+	if (net_eq(sock_net(sk), net))
+		label_received(vdev, skb, sk, label);
+	sock_gen_put(sk);
+}

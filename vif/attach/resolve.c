@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "resolve.h"
+
+#include "../tree/dev.h"
+#include "../tree/vif.h"
+#include "cgroup.h"
+#include "task.h"
+
+/* Socket, thread, process: the levels on which anybody may attach. */
+#define LEVELS	3
+
+/*
+ * Is a VIF below another one, and may whoever belongs to that be in it? In a user's
+ * VIF only if that one is right below: another way there may be a better one.
+ */
+static bool counts(const struct vif *chosen, const struct vif *vif)
+{
+	const struct vif *above;
+
+	for (; chosen != vif; chosen = above) {
+		above = READ_ONCE(chosen->parent);
+		if (!above || (READ_ONCE(chosen->users) && above != vif))
+			return false;
+	}
+	return true;
+}
+
+static noinline struct vif *resolve(const struct vif_dev *vdev,
+				    const struct vif_subject *self,
+				    const struct vif_subject *task,
+				    struct cgroup *cgroup, bool with_chosen)
+{
+	const struct vif_subject *level[LEVELS] = { self, task };
+	struct vif *chosen[LEVELS], *here[VIF_BYS], *vif = NULL;
+	unsigned int i, n = 0;
+
+	if (task && task->kind == VIF_THREAD)
+		level[2] = task->up;
+	/* from the strongest on, as what has been given ends it */
+	for (i = 0; i < LEVELS && !vif; i++) {
+		if (!level[i])
+			continue;
+		vif_subject_vifs(level[i], vdev, here);
+		if (with_chosen && here[VIF_CHOSEN])
+			chosen[n++] = here[VIF_CHOSEN];
+		vif = here[VIF_GIVEN];
+	}
+	if (!vif)
+		vif = vif_cgroup_vif(cgroup, vdev) ?: vdev->root;
+	while (n--)
+		if (counts(chosen[n], vif))
+			vif = chosen[n];
+	return vif;
+}
+
+struct vif *vif_resolve(const struct vif_dev *vdev,
+			const struct vif_subject *self,
+			const struct vif_subject *task, struct cgroup *cgroup)
+{
+	struct vif *here[VIF_BYS];
+
+	/* most are attached in one way */
+	vif_subject_vifs(self ?: task, vdev, here);
+	if (here[VIF_GIVEN] && !here[VIF_CHOSEN])
+		return here[VIF_GIVEN];
+	return resolve(vdev, self, task, cgroup, true);
+}
+
+bool vif_resolve_is_current(const struct vif *vif)
+{
+	const struct vif_subject *task = vif_task_current();
+	struct cgroup *cgroup = vif_cgroup_of_current();
+
+	return resolve(vif->dev, NULL, task, cgroup, true) == vif ||
+	       resolve(vif->dev, NULL, task, cgroup, false) == vif;
+}

@@ -1,0 +1,555 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Each network namespace has searches of its own, among the processes that are attached on
+ * a device of it; so what is received, open or looked for in others costs it nothing. But
+ * whoever makes namespaces has no more of the CPU for all of them than others for one:
+ * they are searched one after the other.
+ */
+#include "seek.h"
+
+#include <linux/cred.h>
+#include <linux/file.h>
+#include <linux/hashtable.h>
+#include <linux/jiffies.h>
+#include <linux/ktime.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/net.h>
+#include <linux/pid.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+#include <linux/wait_bit.h>
+#include <linux/workqueue.h>
+#include <net/netns/generic.h>
+#include <net/sock.h>
+
+#include "../queue/account.h"
+#include "../tree/net.h"
+#include "../tree/stamp.h"
+#include "../tree/vif.h"
+#include "fds.h"
+#include "sock.h"
+#include "subject.h"
+#include "task.h"
+
+/* How many sockets are looked for in one go; others wait for the next one. */
+#define WANTED_MAX	64
+
+/* Sockets that nobody attached has open, by cookie; the new replaces the old. */
+#define MISSES_BITS	12
+#define MISS_LIFETIME	HZ
+
+/* Tables of descriptors looked at in a process. */
+#define TABLES_MAX	64
+
+/* Time between two searches, in times of how long one takes. */
+#define REST		9
+
+struct miss {
+	u64 cookie;
+	unsigned long until;
+};
+
+/**
+ * struct wanted - a socket that is looked for
+ * @cookie: its cookie
+ * @payer: whose it is
+ * @nth: he has so many before it
+ */
+struct wanted {
+	u64 cookie;
+	kuid_t payer;
+	unsigned int nth;
+};
+
+/**
+ * struct seeker - who searches: one for the namespaces of a user, or for one of root's
+ * @node: in the table of users
+ * @uid: the user
+ * @refs: namespaces; mutex
+ * @work: a search in one of them
+ * @lock: guards what follows, and what of a namespace is said to be
+ * @line: struct seek.link of those where a socket is wanted, the next first
+ * @now: where it searches, or NULL
+ * @after: jiffies, from when on it may go on
+ */
+struct seeker {
+	struct hlist_node node;
+	kuid_t uid;
+	unsigned int refs;
+	struct delayed_work work;
+	spinlock_t lock;
+	struct list_head line;
+	struct seek *now;
+	unsigned long after;
+};
+
+/**
+ * struct seek - searches in a network namespace
+ * @net: the namespace
+ * @seeker: who searches (referenced)
+ * @link: in his line; his lock
+ * @wanted: for the next search; his lock
+ * @n: how many; his lock
+ * @leaving: the namespace ends: a search is to end as soon as it can
+ * @misses: 1 << MISSES_BITS, NULL until the first search, which makes them
+ */
+struct seek {
+	const struct net *net;
+	struct seeker *seeker;
+	struct list_head link;
+	struct wanted wanted[WANTED_MAX];
+	unsigned int n;
+	bool leaving;
+	struct miss *misses;
+};
+
+static unsigned int net_id __read_mostly;
+static struct workqueue_struct *queue;
+
+/* Users'; mutex. */
+static DEFINE_HASHTABLE(seekers, 6);
+static DEFINE_MUTEX(mutex);
+
+static struct miss *miss_of(struct miss *misses, u64 cookie)
+{
+	return &misses[hash_64(cookie, MISSES_BITS)];
+}
+
+static bool is_miss(const struct seek *seek, u64 cookie)
+{
+	/* pairs with that in search(): they are zero before anybody looks */
+	struct miss *misses = smp_load_acquire(&seek->misses);
+	const struct miss *miss;
+
+	if (!misses)
+		return false;
+	miss = miss_of(misses, cookie);
+	return READ_ONCE(miss->cookie) == cookie &&
+	       time_before(jiffies, READ_ONCE(miss->until));
+}
+
+static bool is_wanted(const struct wanted *wanted, unsigned int n, u64 cookie)
+{
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		if (wanted[i].cookie == cookie)
+			return true;
+	return false;
+}
+
+/* Where to put another one: when all is full, whoever has most loses his last one. */
+static struct wanted *__place_for(struct seek *seek, const struct wanted *new)
+{
+	struct wanted *most = seek->wanted;
+	unsigned int i;
+
+	lockdep_assert_held(&seek->seeker->lock);
+	if (seek->n < WANTED_MAX)
+		return &seek->wanted[seek->n++];
+	for (i = 1; i < WANTED_MAX; i++)
+		if (seek->wanted[i].nth > most->nth)
+			most = &seek->wanted[i];
+	return most->nth > new->nth ? most : NULL;
+}
+
+static bool __want(struct seek *seek, struct wanted *new)
+{
+	struct wanted *place;
+	unsigned int i;
+
+	if (is_wanted(seek->wanted, seek->n, new->cookie))
+		return false;
+	for (i = 0; i < seek->n; i++)
+		new->nth += uid_eq(seek->wanted[i].payer, new->payer);
+	place = __place_for(seek, new);
+	if (!place)
+		return false;
+	*place = *new;
+	return true;
+}
+
+/* Whoever searches goes on by himself, when he has rested. */
+static void __go_on(struct seeker *seeker)
+{
+	long rest = seeker->after - jiffies;
+
+	lockdep_assert_held(&seeker->lock);
+	if (seeker->now)
+		return;
+	queue_delayed_work(queue, &seeker->work, max(rest, 0L));
+}
+
+void vif_seek_owner(struct sock *sk)
+{
+	struct seek *seek = net_generic(sock_net(sk), net_id);
+	struct wanted new = { .cookie = vif_sock_cookie(sk) };
+	struct seeker *seeker = seek->seeker;
+
+	if (is_miss(seek, new.cookie))
+		return;
+	new.payer = vif_account_payer_of_sock(sk);
+	spin_lock_bh(&seeker->lock);
+	if (__want(seek, &new)) {
+		if (list_empty(&seek->link))
+			list_add_tail(&seek->link, &seeker->line);
+		__go_on(seeker);
+	}
+	spin_unlock_bh(&seeker->lock);
+}
+
+/**
+ * struct search - a search for sockets in a process
+ * @vn: only processes that are attached on a device of this namespace
+ * @leaving: see struct seek
+ * @task: the process's entry
+ * @thread: whose descriptors are looked at
+ * @wanted: the sockets; NULL for all
+ * @n: how many
+ */
+struct search {
+	const struct vif_net *vn;
+	const bool *leaving;
+	struct vif_subject *task;
+	const struct task_struct *thread;
+	const struct wanted *wanted;
+	unsigned int n;
+};
+
+static bool look_at(struct file *file, unsigned int fd, void *arg)
+{
+	const struct search *search = arg;
+	struct socket *sock = sock_from_file(file);
+	struct sock *sk = sock ? sock->sk : NULL;
+
+	if (sk && sk->sk_net_refcnt &&
+	    (!search->wanted || is_wanted(search->wanted, search->n,
+					  atomic64_read(&sk->sk_cookie)))) {
+		rcu_read_lock();
+		vif_sock_used_by(sk, search->task, __task_cred(search->thread));
+		rcu_read_unlock();
+	}
+	return search->leaving ? !READ_ONCE(*search->leaving) :
+				 !fatal_signal_pending(current);
+}
+
+/*
+ * The @nth thread that has files, and others than the first such, counted from 0,
+ * which is this first one; referenced, or NULL.
+ */
+static struct task_struct *get_thread(struct pid *pid, unsigned int nth)
+{
+	struct task_struct *leader, *thread, *found = NULL;
+	struct files_struct *first = NULL;
+
+	rcu_read_lock();
+	leader = pid_task(pid, PIDTYPE_TGID);
+	if (!leader)
+		goto out;
+	for_each_thread(leader, thread) {
+		struct files_struct *files = READ_ONCE(thread->files);
+
+		if (!files || files == first)
+			continue;
+		if (!first)
+			first = files;
+		if (nth-- == 0) {
+			found = thread;
+			get_task_struct(found);
+			break;
+		}
+	}
+out:
+	rcu_read_unlock();
+	return found;
+}
+
+/* Threads may have files of their own, and outlive their leader's. */
+static void look_through(struct pid *pid, struct search *search)
+{
+	struct task_struct *thread;
+	unsigned int nth;
+
+	for (nth = 0; nth < TABLES_MAX; nth++) {
+		thread = get_thread(pid, nth);
+		if (!thread)
+			break;
+		search->thread = thread;
+		vif_fds_for_each(thread, 0, look_at, search);
+		put_task_struct(thread);
+	}
+}
+
+static bool is_attached(const struct vif_subject *subject,
+			const struct vif_net *vn)
+{
+	bool attached;
+
+	rcu_read_lock();
+	attached = vif_set_count(rcu_dereference(subject->set), vn);
+	rcu_read_unlock();
+	return attached;
+}
+
+static void look_in(struct vif_subject *subject, void *arg)
+{
+	struct search *search = arg;
+
+	if (subject->kind != VIF_PROCESS || READ_ONCE(*search->leaving) ||
+	    !is_attached(subject, search->vn))
+		return;
+	search->task = subject;
+	look_through(subject->pid, search);
+}
+
+/* What has no record now is nobody's. */
+static void note_misses(struct miss *misses, const struct wanted *wanted,
+			unsigned int n)
+{
+	struct vif_sock_owners owners;
+	unsigned int i;
+
+	for (i = 0; i < n; i++) {
+		struct miss *miss = miss_of(misses, wanted[i].cookie);
+
+		rcu_read_lock();
+		vif_sock_owners_of(wanted[i].cookie, &owners);
+		rcu_read_unlock();
+		if (owners.known)
+			continue;
+		WRITE_ONCE(miss->until, jiffies + MISS_LIFETIME);
+		WRITE_ONCE(miss->cookie, wanted[i].cookie);
+	}
+}
+
+/*
+ * The next namespace, and what is wanted there; or NULL: there is none, or the work was
+ * queued while the last search began.
+ */
+static struct seek *next(struct seeker *seeker, struct wanted *wanted,
+			 unsigned int *n)
+{
+	struct seek *seek;
+
+	spin_lock_bh(&seeker->lock);
+	seek = list_first_entry_or_null(&seeker->line, struct seek, link);
+	if (seek && time_before(jiffies, seeker->after)) {
+		__go_on(seeker);
+		seek = NULL;
+	}
+	WRITE_ONCE(seeker->now, seek);
+	if (seek) {
+		list_del_init(&seek->link);
+		*n = seek->n;
+		memcpy(wanted, seek->wanted, *n * sizeof(*wanted));
+		seek->n = 0;
+	}
+	spin_unlock_bh(&seeker->lock);
+	return seek;
+}
+
+/* The namespace that was searched may go now. */
+static void rest(struct seeker *seeker, u64 took_ns)
+{
+	spin_lock_bh(&seeker->lock);
+	WRITE_ONCE(seeker->now, NULL);
+	seeker->after = jiffies + 1 + nsecs_to_jiffies(REST * took_ns);
+	if (!list_empty(&seeker->line))
+		__go_on(seeker);
+	spin_unlock_bh(&seeker->lock);
+	/* pairs with that of who prepares to wait: either sees what the other one has done */
+	smp_mb();
+	wake_up_var(&seeker->now);
+}
+
+static void search(struct seek *seek, const struct wanted *wanted,
+		   unsigned int n)
+{
+	struct search search = {
+		.vn = vif_net_of(seek->net),
+		.leaving = &seek->leaving,
+		.wanted = wanted,
+		.n = n,
+	};
+
+	/* pairs with that in is_miss() */
+	if (!seek->misses)
+		smp_store_release(&seek->misses,
+				  kvcalloc(1 << MISSES_BITS,
+					   sizeof(*seek->misses), GFP_KERNEL));
+	vif_subject_visit(look_in, &search);
+	if (seek->misses)
+		note_misses(seek->misses, wanted, n);
+}
+
+static void work(struct work_struct *work)
+{
+	struct seeker *seeker = container_of(to_delayed_work(work),
+					     struct seeker, work);
+	struct wanted wanted[WANTED_MAX];
+	ktime_t start = ktime_get();
+	struct seek *seek;
+	unsigned int n;
+
+	seek = next(seeker, wanted, &n);
+	if (!seek)
+		return;
+	search(seek, wanted, n);
+	rest(seeker, ktime_to_ns(ktime_sub(ktime_get(), start)));
+}
+
+static bool renew(struct file *file, unsigned int fd, void *arg)
+{
+	struct socket *sock = sock_from_file(file);
+	u64 cookie = sock && sock->sk ? atomic64_read(&sock->sk->sk_cookie) : 0;
+
+	if (cookie)
+		vif_stamp_change_sock(cookie);
+	return true;
+}
+
+void vif_seek_renew(struct pid *pid)
+{
+	struct task_struct *thread = get_pid_task(pid, PIDTYPE_PID);
+
+	if (!thread)
+		return;
+	vif_fds_for_each(thread, 0, renew, NULL);
+	put_task_struct(thread);
+}
+
+static void get_subject(struct vif_subject *subject, void *arg)
+{
+	struct vif_subject **got = arg;
+
+	if (vif_subject_get(subject))
+		*got = subject;
+}
+
+void vif_seek_open(struct pid *pid)
+{
+	struct vif_subject_id id, up;
+	struct search search = { };
+
+	if (vif_task_id(VIF_PROCESS, pid, &up, &id))
+		return;
+	vif_subject_run(&id, get_subject, &search.task);
+	if (!search.task)
+		return;
+	look_through(pid, &search);
+	vif_subject_put(search.task);
+}
+
+static struct seeker *create(kuid_t uid)
+{
+	struct seeker *seeker = kzalloc(sizeof(*seeker), GFP_KERNEL_ACCOUNT);
+
+	if (!seeker)
+		return NULL;
+	seeker->uid = uid;
+	seeker->refs = 1;
+	INIT_DELAYED_WORK(&seeker->work, work);
+	spin_lock_init(&seeker->lock);
+	INIT_LIST_HEAD(&seeker->line);
+	seeker->after = jiffies;
+	return seeker;
+}
+
+static struct seeker *__find(kuid_t uid)
+{
+	struct seeker *seeker;
+
+	hash_for_each_possible(seekers, seeker, node, __kuid_val(uid))
+		if (uid_eq(seeker->uid, uid))
+			return seeker;
+	return NULL;
+}
+
+/* Root's namespaces have one each, which is not in the table. */
+static struct seeker *get_seeker(kuid_t uid)
+{
+	struct seeker *seeker;
+
+	if (uid_eq(uid, GLOBAL_ROOT_UID))
+		return create(uid);
+	mutex_lock(&mutex);
+	seeker = __find(uid);
+	if (seeker) {
+		seeker->refs++;
+	} else {
+		seeker = create(uid);
+		if (seeker)
+			hash_add(seekers, &seeker->node, __kuid_val(uid));
+	}
+	mutex_unlock(&mutex);
+	return seeker;
+}
+
+static void put_seeker(struct seeker *seeker)
+{
+	bool last;
+
+	mutex_lock(&mutex);
+	last = --seeker->refs == 0;
+	if (last)
+		hash_del(&seeker->node);
+	mutex_unlock(&mutex);
+	if (!last)
+		return;
+	cancel_delayed_work_sync(&seeker->work);
+	kfree(seeker);
+}
+
+static int __net_init init_net_ns(struct net *net)
+{
+	struct seek *seek = net_generic(net, net_id);
+
+	seek->net = net;
+	INIT_LIST_HEAD(&seek->link);
+	seek->seeker = get_seeker(vif_account_payer_in(net->user_ns));
+	return seek->seeker ? 0 : -ENOMEM;
+}
+
+/* Its devices have gone: there are no packets. */
+static void __net_exit exit_net_ns(struct net *net)
+{
+	struct seek *seek = net_generic(net, net_id);
+	struct seeker *seeker = seek->seeker;
+
+	WRITE_ONCE(seek->leaving, true);
+	spin_lock_bh(&seeker->lock);
+	list_del_init(&seek->link);
+	spin_unlock_bh(&seeker->lock);
+	wait_var_event(&seeker->now, READ_ONCE(seeker->now) != seek);
+	put_seeker(seeker);
+	kvfree(seek->misses);
+}
+
+static struct pernet_operations pernet = {
+	.init = init_net_ns,
+	.exit = exit_net_ns,
+	.id = &net_id,
+	.size = sizeof(struct seek),
+};
+
+int vif_seek_init(void)
+{
+	int err;
+
+	queue = alloc_workqueue("netnice_seek", WQ_UNBOUND, 0);
+	if (!queue)
+		return -ENOMEM;
+	err = register_pernet_subsys(&pernet);
+	if (err)
+		destroy_workqueue(queue);
+	return err;
+}
+
+void vif_seek_exit(void)
+{
+	unregister_pernet_subsys(&pernet);
+	destroy_workqueue(queue);
+}

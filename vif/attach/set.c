@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "set.h"
+
+#include <linux/overflow.h>
+#include <linux/slab.h>
+
+#include "../queue/account.h"
+#include "../tree/dev.h"
+#include "../tree/net.h"
+#include "../tree/vif.h"
+
+/* An entry's VIF, unless its device has gone. Inside RCU. */
+static struct vif *vif_of(const struct vif_set_entry *entry)
+{
+	struct vif *vif = rcu_dereference(entry->vif);
+
+	return vif && !vif_dev_is_gone(vif->dev) ? vif : NULL;
+}
+
+/* The last moment at which its device is known. */
+static void drop(const struct vif_set *set, struct vif *vif)
+{
+	if (!vif)
+		return;
+	atomic_dec(&vif->dev->in_sets);
+	if (set->level != VIF_LEVEL_NONE) {
+		atomic_dec(&vif->dev->net->grouped);
+		vif_levels_remove(&vif->dev->levels, set->level);
+	}
+	vif_put(vif);
+}
+
+void vif_set_put(struct vif_set *set)
+{
+	unsigned int i;
+
+	if (!set || !refcount_dec_and_test(&set->refs))
+		return;
+	for (i = 0; i < set->count; i++)
+		drop(set, rcu_dereference_protected(set->entry[i].vif, true));
+	kfree_rcu(set, rcu);
+}
+
+void vif_set_find(const struct vif_set *set, const struct vif_dev *vdev,
+		  struct vif *found[VIF_BYS])
+{
+	unsigned int i;
+
+	found[VIF_GIVEN] = NULL;
+	found[VIF_CHOSEN] = NULL;
+	for (i = 0; set && i < set->count; i++) {
+		struct vif *vif = rcu_dereference(set->entry[i].vif);
+
+		if (vif && vif->dev == vdev)
+			found[set->entry[i].by] = vif;
+	}
+}
+
+struct vif *vif_set_shown(const struct vif_set *set, const struct vif_dev *vdev)
+{
+	struct vif *found[VIF_BYS];
+
+	vif_set_find(set, vdev, found);
+	return found[VIF_CHOSEN] ?: found[VIF_GIVEN];
+}
+
+unsigned int vif_set_count(const struct vif_set *set, const struct vif_net *vn)
+{
+	unsigned int i, count = 0;
+
+	for (i = 0; set && i < set->count; i++) {
+		struct vif *vif = vif_of(&set->entry[i]);
+
+		if (vif && (!vn || vif->dev->net == vn))
+			count++;
+	}
+	return count;
+}
+
+bool vif_set_has(const struct vif_set *set, const struct vif *vif)
+{
+	unsigned int i;
+
+	for (i = 0; set && i < set->count; i++)
+		if (rcu_dereference(set->entry[i].vif) == vif)
+			return true;
+	return false;
+}
+
+struct vif *vif_set_next(const struct vif_set *set, const struct vif_net *vn,
+			 unsigned int *index)
+{
+	for (; set && *index < set->count; ++*index) {
+		struct vif *vif = vif_of(&set->entry[*index]);
+
+		if (vif && vif->dev->net == vn && vif_set_shown(set, vif->dev) == vif)
+			return vif;
+	}
+	return NULL;
+}
+
+struct vif *vif_set_shown_on(const struct vif_set *set, const struct vif_net *vn,
+			     u64 root_ino)
+{
+	unsigned int i;
+
+	for (i = 0; set && i < set->count; i++) {
+		struct vif *vif = vif_of(&set->entry[i]);
+
+		if (vif && vif->dev->net == vn && vif->dev->root->ino == root_ino)
+			return vif_set_shown(set, vif->dev);
+	}
+	return NULL;
+}
+
+/* Does an entry go when that of @by is changed? */
+static bool goes(const struct vif_set_entry *entry, const struct vif *vif,
+		 const struct vif_dev *vdev, enum vif_by by)
+{
+	return vif->dev == vdev && (by == VIF_GIVEN || entry->by == by);
+}
+
+static void add(struct vif_set *set, struct vif *vif, enum vif_by by)
+{
+	struct vif_set_entry *entry = &set->entry[set->count++];
+
+	atomic_inc(&vif->dev->in_sets);
+	if (set->level != VIF_LEVEL_NONE) {
+		atomic_inc(&vif->dev->net->grouped);
+		vif_levels_add(&vif->dev->levels, set->level);
+	}
+	RCU_INIT_POINTER(entry->vif, vif_get(vif));
+	entry->by = by;
+}
+
+void vif_set_forget(struct vif_set *set)
+{
+	unsigned int i;
+
+	for (i = 0; set && i < set->count; i++) {
+		struct vif *vif = rcu_dereference(set->entry[i].vif);
+
+		if (vif && !vif_of(&set->entry[i])) {
+			rcu_assign_pointer(set->entry[i].vif, NULL);
+			drop(set, vif);
+		}
+	}
+}
+
+struct vif_set *vif_set_change(struct vif_set *set,
+			       const struct vif_dev *vdev, enum vif_by by,
+			       struct vif *new, int level)
+{
+	unsigned int i, had = set ? set->count : 0;
+	struct vif_set *copy;
+
+	copy = kzalloc(struct_size(copy, entry, had + 1), VIF_GFP);
+	if (!copy)
+		return NULL;
+	refcount_set(&copy->refs, 1);
+	copy->level = level;
+	rcu_read_lock();
+	/* children that share it may come into a part of the table that was walked already */
+	vif_set_forget(set);
+	for (i = 0; i < had; i++) {
+		struct vif *vif = rcu_dereference(set->entry[i].vif);
+
+		if (vif && !goes(&set->entry[i], vif, vdev, by))
+			add(copy, vif, set->entry[i].by);
+	}
+	rcu_read_unlock();
+	if (new)
+		add(copy, new, by);
+	return copy;
+}
+
+void vif_set_count_in(const struct vif_set *set)
+{
+	unsigned int i;
+
+	for (i = 0; set && i < set->count; i++) {
+		struct vif *vif = rcu_dereference(set->entry[i].vif);
+
+		if (vif)
+			atomic_inc(&vif->attached);
+	}
+}
+
+void vif_set_count_out(const struct vif_set *set)
+{
+	unsigned int i;
+
+	for (i = 0; set && i < set->count; i++) {
+		struct vif *vif = rcu_dereference(set->entry[i].vif);
+
+		if (vif)
+			vif_detached(vif);
+	}
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A set of VIFs: what something is attached to. For each device it has at most one
+ * that an administrator has given, and one that somebody else has chosen, who can
+ * choose among those below the first one only.
+ *
+ * Sets are shared, by a parent and its children for instance, and never change:
+ * whoever is attached elsewhere gets a changed copy. But entries of a device that has
+ * gone are taken out of them, a moment later. Until then nobody is told of these.
+ */
+#ifndef NETNICE_VIF_SET_H
+#define NETNICE_VIF_SET_H
+
+#include <linux/rcupdate.h>
+#include <linux/refcount.h>
+
+#include "../tree/kind.h"
+
+struct vif;
+struct vif_dev;
+struct vif_net;
+
+/**
+ * struct vif_set_entry - a VIF of a set
+ * @vif: referenced, NULL if its device has gone
+ * @by: who has attached it
+ */
+struct vif_set_entry {
+	struct vif __rcu *vif;
+	enum vif_by by;
+};
+
+/**
+ * struct vif_set - a set of VIFs
+ * @refs: subjects that share it
+ * @rcu: readers in packet context
+ * @level: of a control group, which nobody inherits: counted by its VIFs' devices;
+ *	VIF_LEVEL_NONE of whatever else
+ * @count: entries
+ * @entry: in no particular order
+ */
+struct vif_set {
+	refcount_t refs;
+	struct rcu_head rcu;
+	int level;
+	unsigned int count;
+	struct vif_set_entry entry[];
+};
+
+static inline struct vif_set *vif_set_get(struct vif_set *set)
+{
+	if (set)
+		refcount_inc(&set->refs);
+	return set;
+}
+
+/* @set may be NULL. Context: any. */
+void vif_set_put(struct vif_set *set);
+
+/**
+ * vif_set_find() - the VIFs on a device
+ * @set: the set, or NULL for an empty one
+ * @vdev: the device
+ * @vif: result, by enum vif_by; NULL where there is none
+ *
+ * Context: inside RCU.
+ */
+void vif_set_find(const struct vif_set *set, const struct vif_dev *vdev,
+		  struct vif *vif[VIF_BYS]);
+
+/* The VIF that is shown: the one chosen, or else given; or NULL. Inside RCU. */
+struct vif *vif_set_shown(const struct vif_set *set,
+			  const struct vif_dev *vdev);
+
+/**
+ * vif_set_count() - how many VIFs are in a set
+ * @set: the set, or NULL for an empty one
+ * @vn: only devices of this namespace count, NULL for all
+ *
+ * Context: inside RCU.
+ */
+unsigned int vif_set_count(const struct vif_set *set, const struct vif_net *vn);
+
+/* Is a VIF in a set, or NULL for an empty one? Inside RCU. */
+bool vif_set_has(const struct vif_set *set, const struct vif *vif);
+
+/**
+ * vif_set_next() - the VIFs that are shown, one after the other
+ * @set: the set, or NULL for an empty one
+ * @vn: only devices of this namespace count
+ * @index: in: where to look from, 0 for the first; out: where it was found
+ *
+ * Context: inside RCU.
+ * Return: valid inside RCU, or NULL.
+ */
+struct vif *vif_set_next(const struct vif_set *set, const struct vif_net *vn,
+			 unsigned int *index);
+
+/**
+ * vif_set_shown_on() - the VIF that is shown on a device, by number
+ * @set: the set, or NULL for an empty one
+ * @vn: the device's namespace
+ * @root_ino: of its root VIF
+ *
+ * Context: inside RCU.
+ * Return: valid inside RCU, or NULL.
+ */
+struct vif *vif_set_shown_on(const struct vif_set *set, const struct vif_net *vn,
+			     u64 root_ino);
+
+/**
+ * vif_set_change() - a copy with another VIF for a device
+ * @set: the set, or NULL for an empty one; loses what is of devices that have gone
+ * @vdev: the device
+ * @by: whose to change; what has been chosen goes with what has been given
+ * @new: the VIF, NULL for none
+ * @level: of the control group whose it is, or VIF_LEVEL_NONE; @vdev has room for it
+ *
+ * Context: process; attach mutex held.
+ * Return: the copy, referenced, or NULL without memory.
+ */
+struct vif_set *vif_set_change(struct vif_set *set,
+			       const struct vif_dev *vdev, enum vif_by by,
+			       struct vif *new, int level);
+
+/* Take out the VIFs of devices that have gone. Attach mutex held, inside RCU. */
+void vif_set_forget(struct vif_set *set);
+
+/* Count one attachment more for each VIF of the set. Inside RCU. */
+void vif_set_count_in(const struct vif_set *set);
+
+/* One less; VIFs may have to go, which happens in a work item. Inside RCU. */
+void vif_set_count_out(const struct vif_set *set);
+
+#endif

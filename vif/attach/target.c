@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "target.h"
+
+#include <linux/pid.h>
+#include <net/sock.h>
+
+#include "../queue/account.h"
+#include "../tree/access.h"
+#include "../tree/dev.h"
+#include "../tree/event.h"
+#include "../tree/net.h"
+#include "../tree/param.h"
+#include "../tree/vif.h"
+#include "cgroup.h"
+#include "seek.h"
+#include "sock.h"
+#include "task.h"
+
+static void *find_device(const struct vif_subject_id *id)
+{
+	return id->ptr;
+}
+
+static int device_id(struct vif *root, struct vif_subject_id *id)
+{
+	struct vif_dev *vdev = root->dev;
+
+	lockdep_assert_held(&vdev->net->lock);
+	*id = (struct vif_subject_id) {
+		.kind = VIF_DEVICE,
+		.find = find_device,
+		.ptr = vdev->dev,
+		.number = vdev->dev ? vdev->dev->ifindex : 0,
+	};
+	return vdev->dev ? 0 : -ESRCH;
+}
+
+/* The tree mutex is held: devices stay. */
+static int get_id(const struct vif_target *target, struct vif_subject_id *up,
+		  struct vif_subject_id *id)
+{
+	switch (target->kind) {
+	case VIF_DEVICE:
+		return device_id(target->root, id);
+	case VIF_CGROUP:
+		return vif_cgroup_id(target->cgroup, id);
+	case VIF_PROCESS:
+	case VIF_THREAD:
+		return vif_task_id(target->kind, target->pid, up, id);
+	case VIF_SOCKET:
+		vif_sock_id(target->sk, id);
+		return 0;
+	default:
+		return -EINVAL;
+	}
+}
+
+/* @now instead of @was: one may be NULL. */
+static void tell(const struct vif_target *target,
+		 const struct vif_subject_id *id, enum vif_by by,
+		 struct vif *was, struct vif *now)
+{
+	struct vif_attachment attachment = {
+		.vif = now ?: was,
+		.by = by,
+		.kind = target->kind,
+		.number = id->number,
+		.attached = now,
+	};
+
+	if (now == was)
+		return;
+
+	if (target->kind == VIF_PROCESS)
+		attachment.pid = vif_subject_pid_nr(target->pid);
+	else if (target->kind == VIF_THREAD)
+		attachment.pid = vif_subject_pid_nr(id->up->pid);
+	else if (target->kind == VIF_SOCKET)
+		attachment.sk = target->sk;
+	vif_event_attachment(&attachment);
+}
+
+static int replace(const struct vif_target *target, struct vif_dev *vdev,
+		   struct vif *old, struct vif *new)
+{
+	enum vif_by by = vif_access_admin(vdev->net) ? VIF_GIVEN : VIF_CHOSEN;
+	struct vif_subject_id id, up = {};
+	struct vif *was[VIF_BYS];
+	int err;
+
+	err = get_id(target, &up, &id);
+	if (!err)
+		err = vif_subject_replace(&id, vdev, by, old, new, was);
+	if (!err && by == VIF_GIVEN) {
+		tell(target, &id, VIF_CHOSEN, was[VIF_CHOSEN], NULL);
+		tell(target, &id, VIF_GIVEN, was[VIF_GIVEN], new);
+	} else if (!err) {
+		tell(target, &id, VIF_CHOSEN, was[VIF_CHOSEN],
+		     new == was[VIF_GIVEN] ? NULL : new);
+	}
+	put_pid(up.pid);
+	return min(err, 0);
+}
+
+/* What became of an attempt, in words. */
+static int explain(struct vif_net *vn, const struct vif_target *target, int err)
+{
+	static const char *const gone[VIF_KINDS] = {
+		[VIF_DEVICE] = "the device has been removed",
+		[VIF_CGROUP] = "the control group has been removed",
+		[VIF_PROCESS] = "the process has exited",
+		[VIF_THREAD] = "the thread has exited",
+		[VIF_SOCKET] = "the socket has been closed",
+	};
+
+	switch (err) {
+	case -EPERM:
+		return vif_fail(vn, err,
+				"an administrator has attached it: you may attach it to VIFs below that one, and detach it from these");
+	case -ESRCH:
+		return vif_fail(vn, err, "%s", gone[target->kind]);
+	case -EINVAL:
+		return vif_fail(vn, err,
+				"a kernel thread can not be attached: name a process");
+	case -EAGAIN:
+		return vif_fail(vn, err,
+				"the process is just being made: try again");
+	case -EDQUOT:
+		return vif_fail(vn, err,
+				"a user may have made %u attachments, those of one thing counted on each device (module parameter user_attachments)",
+				vif_account_most(VIF_CHARGE_ATTACHMENT));
+	case -ENOSPC:
+		return vif_fail(vn, err,
+				"too many are attached: up to 65536 of each kind (processes, threads, sockets, control groups, devices) in a network namespace, and each on up to 256 devices of it, 320 of all, some of which are left for administrators; control groups of up to 32 levels of their tree on a device");
+	default:
+		return err;
+	}
+}
+
+static void note_any(struct vif_subject *subject, void *arg)
+{
+	*(bool *)arg = vif_set_count(rcu_dereference(subject->set), NULL);
+}
+
+/* The hook of an incoming device is there while it has attachments. Tree mutex held. */
+static void settle_device(struct vif_dev *vdev)
+{
+	struct vif_subject_id id;
+	bool any = false;
+
+	if (!device_id(vdev->root, &id))
+		vif_subject_run(&id, note_any, &any);
+	if (!any)
+		vif_dev_set_incoming(vdev, false);
+}
+
+static int __attach(struct vif *vif, const struct vif_target *target)
+{
+	struct vif_net *vn = vif_net_of_vif(vif);
+	int err;
+
+	err = __vif_check_alive(vif);
+	if (!err && !vif->parent)
+		err = vif_dev_set_attached(vif->dev, true);
+	if (err)
+		return err;
+	if (target->kind == VIF_DEVICE)
+		err = vif_dev_set_incoming(target->root->dev, true);
+	if (!err)
+		err = replace(target, vif->dev, NULL, vif);
+	if (!vif->parent && !atomic_read(&vif->attached))
+		vif_dev_set_attached(vif->dev, false);
+	if (target->kind == VIF_DEVICE)
+		settle_device(target->root->dev);
+	return explain(vn, target, err);
+}
+
+int vif_target_attach(struct vif *vif, const struct vif_target *target)
+{
+	struct vif_net *vn = vif_net_of_vif(vif);
+	int err = 0;
+
+	if (target->kind == VIF_PROCESS || target->kind == VIF_THREAD)
+		vif_task_settle(target->pid);
+	if (target->kind == VIF_SOCKET)
+		err = vif_sock_prepare(target->sk);
+	if (err)
+		return err;
+	mutex_lock(&vn->lock);
+	err = __attach(vif, target);
+	mutex_unlock(&vn->lock);
+	if (!err && target->kind == VIF_PROCESS)
+		vif_seek_open(target->pid);
+	if (!err && target->kind == VIF_THREAD)
+		vif_seek_renew(target->pid);
+	if (!err && target->kind == VIF_SOCKET)
+		vif_sock_attached(target->sk);
+	return err;
+}
+
+int vif_target_detach(struct vif *vif, const struct vif_target *target)
+{
+	struct vif_net *vn = vif_net_of_vif(vif);
+	int err;
+
+	mutex_lock(&vn->lock);
+	err = replace(target, vif->dev, vif, NULL);
+	if (target->kind == VIF_DEVICE)
+		settle_device(target->root->dev);
+	mutex_unlock(&vn->lock);
+	if (err == -EPERM)
+		return explain(vn, target, err);
+	return err == -ESRCH ? -ENOENT : err;
+}
+
+/**
+ * struct lookup - a search in what a target is attached to
+ * @vn: of the devices that count
+ * @root_ino: see vif_target_vif(); 0: any device
+ * @index: see vif_target_next()
+ * @vif: result, referenced, or NULL
+ */
+struct lookup {
+	struct vif_net *vn;
+	u64 root_ino;
+	unsigned int index;
+	struct vif *vif;
+};
+
+static void look_up(struct vif_subject *subject, void *arg)
+{
+	struct lookup *lookup = arg;
+	const struct vif_set *set = rcu_dereference(subject->set);
+	struct vif *vif;
+
+	if (lookup->root_ino)
+		vif = vif_set_shown_on(set, lookup->vn, lookup->root_ino);
+	else
+		vif = vif_set_next(set, lookup->vn, &lookup->index);
+	if (vif && refcount_inc_not_zero(&vif->refs))
+		lookup->vif = vif;
+}
+
+static void look_up_target(const struct vif_target *target, struct lookup *lookup)
+{
+	struct vif_subject_id id, up = {};
+
+	mutex_lock(&lookup->vn->lock);
+	if (!get_id(target, &up, &id))
+		vif_subject_run(&id, look_up, lookup);
+	mutex_unlock(&lookup->vn->lock);
+	put_pid(up.pid);
+}
+
+struct vif *vif_target_vif(struct vif_net *vn, const struct vif_target *target,
+			   u64 root_ino)
+{
+	struct lookup lookup = { .vn = vn, .root_ino = root_ino };
+
+	look_up_target(target, &lookup);
+	return lookup.vif;
+}
+
+struct vif *vif_target_next(struct vif_net *vn, const struct vif_target *target,
+			    unsigned int *index)
+{
+	struct lookup lookup = { .vn = vn, .index = *index };
+
+	look_up_target(target, &lookup);
+	*index = lookup.index;
+	return lookup.vif;
+}
+
+bool vif_target_alive(struct vif_net *vn, const struct vif_target *target)
+{
+	struct vif_subject_id id, up = {};
+	bool alive;
+
+	mutex_lock(&vn->lock);
+	alive = !get_id(target, &up, &id);
+	rcu_read_lock();
+	alive = alive && id.find(&id);
+	rcu_read_unlock();
+	mutex_unlock(&vn->lock);
+	put_pid(up.pid);
+	return alive;
+}
+
+void vif_target_get(const struct vif_target *target)
+{
+	switch (target->kind) {
+	case VIF_DEVICE:
+		vif_get(target->root);
+		break;
+	case VIF_CGROUP:
+		vif_cgroup_get(target->cgroup);
+		break;
+	case VIF_SOCKET:
+		sock_hold(target->sk);
+		break;
+	default:
+		get_pid(target->pid);
+		break;
+	}
+}
+
+void vif_target_put(const struct vif_target *target)
+{
+	switch (target->kind) {
+	case VIF_DEVICE:
+		vif_put(target->root);
+		break;
+	case VIF_CGROUP:
+		vif_cgroup_put(target->cgroup);
+		break;
+	case VIF_SOCKET:
+		sock_put(target->sk);
+		break;
+	default:
+		put_pid(target->pid);
+		break;
+	}
+}

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "task.h"
+
+#include <linux/jiffies.h>
+#include <linux/pid.h>
+#include <linux/pid_namespace.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
+
+#include "../tree/dev.h"
+#include "../tree/net.h"
+#include "../tree/vif.h"
+
+/*
+ * A process's leader, unless the whole process has exited: threads of a dead
+ * leader go on. Inside RCU, in which the process's entry can not end either.
+ */
+static struct task_struct *live_leader(struct pid *pid)
+{
+	struct task_struct *leader = pid_task(pid, PIDTYPE_TGID);
+
+	return leader && atomic_read(&leader->signal->live) ? leader : NULL;
+}
+
+/*
+ * The event that ends an entry comes an RCU grace period after the task has lost
+ * its number: if that is there it is still to come.
+ */
+static void *find_process(const struct vif_subject_id *id)
+{
+	return live_leader(id->pid);
+}
+
+static void *find_thread(const struct vif_subject_id *id)
+{
+	return pid_task(id->pid, PIDTYPE_PID);
+}
+
+/*
+ * A task can be found before vif_task_new() has entered it, which it has when the
+ * task begins to run.
+ */
+static bool is_new(struct pid *pid)
+{
+	struct task_struct *task;
+	bool new;
+
+	rcu_read_lock();
+	task = pid_task(pid, PIDTYPE_PID);
+	new = task && READ_ONCE(task->__state) & TASK_NEW;
+	rcu_read_unlock();
+	return new;
+}
+
+void vif_task_settle(struct pid *pid)
+{
+	unsigned long end = jiffies + HZ;
+
+	while (is_new(pid) && time_before(jiffies, end) &&
+	       !fatal_signal_pending(current))
+		schedule_timeout_killable(1);
+}
+
+/* Sets @tgid to the process's number, referenced. */
+static int check_task(enum vif_kind kind, struct pid *pid, struct pid **tgid)
+{
+	struct task_struct *task;
+	int err = 0;
+
+	rcu_read_lock();
+	task = kind == VIF_PROCESS ? live_leader(pid) :
+				     pid_task(pid, PIDTYPE_PID);
+	if (!task)
+		err = -ESRCH;
+	else if (task->flags & PF_KTHREAD)
+		err = -EINVAL;
+	else if (READ_ONCE(task->__state) & TASK_NEW)
+		err = -EAGAIN;
+	else if (kind == VIF_THREAD)
+		*tgid = get_pid(task_tgid(task));
+	rcu_read_unlock();
+	return err;
+}
+
+int vif_task_id(enum vif_kind kind, struct pid *pid, struct vif_subject_id *up,
+		struct vif_subject_id *id)
+{
+	struct pid *tgid = NULL;
+	int err;
+
+	err = check_task(kind, pid, &tgid);
+	*up = (struct vif_subject_id) {
+		.kind = VIF_PROCESS,
+		.find = find_process,
+		.pid = tgid,
+	};
+	*id = (struct vif_subject_id) {
+		.kind = kind,
+		.find = kind == VIF_PROCESS ? find_process : find_thread,
+		.up = tgid ? up : NULL,
+		.pid = pid,
+		.number = kind == VIF_THREAD ? vif_subject_pid_nr(pid) : 0,
+	};
+	return err;
+}
+
+struct next {
+	struct vif_net *vn;
+	struct vif *vif;
+	struct pid_namespace *ns;
+	struct vif_task_nr after;
+	struct vif_task_nr found;
+};
+
+static bool attached_to(const struct vif_subject *task, const struct next *next)
+{
+	if (!next->vif)
+		return vif_set_count(rcu_dereference(task->set), next->vn);
+	return vif_set_has(rcu_dereference(task->set), next->vif);
+}
+
+static bool before(const struct vif_task_nr *a, const struct vif_task_nr *b)
+{
+	return a->pid != b->pid ? a->pid < b->pid : a->tid < b->tid;
+}
+
+struct thread_nr {
+	struct pid_namespace *ns;
+	pid_t tid;
+};
+
+static void read_tid(struct vif_subject *thread, void *arg)
+{
+	struct thread_nr *nr = arg;
+
+	nr->tid = task_pid_nr_ns(thread->task, nr->ns);
+}
+
+/* A thread that has gone meanwhile is not found. */
+static void thread_nr(struct vif_subject *thread, const struct next *next,
+		      struct vif_task_nr *nr)
+{
+	struct thread_nr found = { .ns = next->ns };
+
+	if (next->vif) {
+		vif_subject_run_locked(thread, read_tid, &found);
+		if (!found.tid)
+			return;
+	}
+	nr->pid = pid_nr_ns(thread->up->pid, next->ns);
+	nr->tid = found.tid;
+}
+
+static void find_next(struct vif_subject *subject, void *arg)
+{
+	struct next *next = arg;
+	struct vif_task_nr nr = {};
+
+	if (!attached_to(subject, next))
+		return;
+	if (subject->kind == VIF_PROCESS)
+		nr.pid = pid_nr_ns(subject->pid, next->ns);
+	else if (subject->kind == VIF_THREAD)
+		thread_nr(subject, next, &nr);
+	if (nr.pid && before(&next->after, &nr) &&
+	    (!next->found.pid || before(&nr, &next->found)))
+		next->found = nr;
+}
+
+bool vif_task_next(struct vif_net *vn, struct vif *vif,
+		   struct pid_namespace *ns, struct vif_task_nr *nr)
+{
+	struct next next = {
+		.vn = vn,
+		.vif = vif,
+		.ns = ns,
+		.after = *nr,
+	};
+
+	vif_subject_for_each(find_next, &next);
+	*nr = next.found;
+	return next.found.pid;
+}
+
+/* A task has its number until it is waited for. */
+struct living {
+	const struct vif *vif;
+	bool any;
+};
+
+static void look_for_thread(struct vif_subject *thread, void *arg)
+{
+	struct living *living = arg;
+
+	living->any |= pid_alive(thread->task);
+}
+
+static void look_for_living(struct vif_subject *subject, void *arg)
+{
+	struct living *living = arg;
+
+	if (living->any ||
+	    !vif_set_has(rcu_dereference(subject->set), living->vif))
+		return;
+	if (subject->kind == VIF_PROCESS)
+		living->any = pid_task(subject->pid, PIDTYPE_TGID);
+	else if (subject->kind == VIF_THREAD)
+		vif_subject_run_locked(subject, look_for_thread, living);
+	else
+		living->any = true;
+}
+
+bool vif_task_only_ended(struct vif *vif)
+{
+	struct living living = { .vif = vif };
+
+	vif_subject_for_each(look_for_living, &living);
+	return !living.any;
+}
+
+/*
+ * What can not be entered must not run: it would be without its parent's limits. On a
+ * real-time kernel a probe that can not be preempted can not take the lock that a
+ * signal needs.
+ */
+static void kill_lost(struct task_struct *child)
+{
+	pr_warn_ratelimited("netnice: no memory: task %d does not inherit its attachments\n",
+			    child->pid);
+	if (!IS_ENABLED(CONFIG_PREEMPT_RT) || preemptible())
+		send_sig(SIGKILL, child, 1);
+}
+
+/*
+ * A thread's attachments go to its threads, and to the first thread of its
+ * processes, which hands them on in the same way.
+ */
+static void inherit_thread(struct task_struct *child, struct vif_subject *up)
+{
+	struct vif_subject *thread = vif_subject_find(current);
+
+	if (thread && !vif_subject_inherit(VIF_THREAD, thread, child,
+					   up ?: thread->up))
+		kill_lost(child);
+}
+
+void vif_task_new(struct task_struct *child, bool thread)
+{
+	struct vif_subject *process, *up = NULL;
+
+	if (!vif_task_any())
+		return;
+	rcu_read_lock();
+	process = thread ? NULL : vif_subject_find(current->signal);
+	if (process) {
+		up = vif_subject_inherit(VIF_PROCESS, process, child, NULL);
+		if (!up)
+			kill_lost(child);
+	}
+	if (vif_subject_any(VIF_THREAD) && (thread || up))
+		inherit_thread(child, up);
+	rcu_read_unlock();
+}
+
+/* Without a leader the process's own end is on its way. */
+static void hold_leader(struct vif_subject *process, void *arg)
+{
+	struct task_struct *leader = pid_task(process->pid, PIDTYPE_TGID);
+	bool *swapped = arg;
+
+	if (!leader)
+		return;
+	WRITE_ONCE(process->task, get_task_struct(leader));
+	*swapped = true;
+}
+
+/* A task keeps its control group: that of one that has gone shall not stay for it. */
+static void free_thread(struct task_struct *task)
+{
+	struct vif_subject *process;
+	bool swapped = false;
+
+	if (!vif_subject_any(VIF_PROCESS))
+		return;
+	rcu_read_lock();
+	process = vif_subject_find(task->signal);
+	if (process && READ_ONCE(process->task) == task)
+		vif_subject_run_locked(process, hold_leader, &swapped);
+	rcu_read_unlock();
+	if (swapped)
+		put_task_struct(task);
+}
+
+void vif_task_free(struct task_struct *task)
+{
+	vif_subject_end(VIF_THREAD, task);
+	/* exec by another thread leaves a leader behind that is none */
+	if (thread_group_leader(task))
+		vif_subject_end(VIF_PROCESS, task->signal);
+	else
+		free_thread(task);
+}

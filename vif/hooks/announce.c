@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "announce.h"
+
+#include <linux/ip.h>
+#include <linux/ipv6.h>
+#include <linux/tcp.h>
+#include <net/checksum.h>
+#include <net/mptcp.h>
+#include <net/tcp.h>
+
+#include "../attach/label.h"
+#include "../queue/window.h"
+#include "../tree/dev.h"
+
+/* TCP-AO, where the kernel's headers have no name for it yet */
+#define OPTION_AO	29
+
+/*
+ * Beyond these, packets that suit the window would be too small: of 1,024 bytes, more than a
+ * twentieth of which is headers, where a packet takes longer than some milliseconds. And
+ * beyond the second one a window can not be small.
+ */
+#define SCALE_MOST	7
+#define SCALE_MOST_SLOW	10
+#define SLOW		250000	/* bytes per second */
+
+/*
+ * To how many bytes per second is limited what a VIF receives? VSCHED_RATE_MAX if it is not.
+ * May be late to see that it is moved.
+ */
+static u64 limit_of(const struct vif *vif)
+{
+	u64 limit = VSCHED_RATE_MAX;
+
+	if (READ_ONCE(vif->side[VIF_INGRESS].config.aqm.off))
+		return limit;
+	for (; vif; vif = READ_ONCE(vif->parent))
+		limit = min(limit, READ_ONCE(vif->side[VIF_INGRESS].node.clock.rate));
+	return limit;
+}
+
+/*
+ * The data of MPTCP has a window of its own; who is in repair is not to be disturbed. On
+ * some kernels what answers for a listener has that as its socket, which has no connection.
+ */
+static bool is_ours(const struct sock *sk)
+{
+	unsigned char state = READ_ONCE(sk->sk_state);
+
+	if (state == TCP_NEW_SYN_RECV)
+		return !rsk_is_mptcp(inet_reqsk(sk));
+	return state != TCP_TIME_WAIT && state != TCP_LISTEN && state != TCP_CLOSE &&
+	       sk_is_tcp(sk) && !sk_is_mptcp(sk) && !tcp_sk(sk)->repair;
+}
+
+/* What is encrypted, or in a tunnel, does not begin with its socket's headers. */
+static struct tcphdr *header(struct sk_buff *skb)
+{
+	int offset = skb_network_offset(skb);
+	bool tcp;
+
+	if (skb->encapsulation || !skb_transport_header_was_set(skb))
+		return NULL;
+	if (skb->protocol == htons(ETH_P_IP)) {
+		tcp = ip_hdr(skb)->protocol == IPPROTO_TCP;
+		offset += ip_hdrlen(skb);
+	} else {
+		tcp = skb->protocol == htons(ETH_P_IPV6) &&
+		      ipv6_hdr(skb)->nexthdr == IPPROTO_TCP;
+		offset += sizeof(struct ipv6hdr);
+	}
+	if (!tcp || skb_transport_offset(skb) != offset ||
+	    skb_headlen(skb) < offset + sizeof(struct tcphdr) ||
+	    tcp_hdrlen(skb) < sizeof(struct tcphdr) ||
+	    skb_headlen(skb) < offset + tcp_hdrlen(skb))
+		return NULL;
+	return tcp_hdr(skb);
+}
+
+static u8 scale_of(const struct sock *sk)
+{
+	return sk_fullsock(sk) ? tcp_sk(sk)->rx_opt.rcv_wscale :
+				 inet_rsk(inet_reqsk(sk))->rcv_wscale;
+}
+
+/* An option of a header, which has a length and is whole, or NULL. */
+static u8 *find_option(struct tcphdr *th, u8 kind)
+{
+	u8 *option = (u8 *)(th + 1), *end = (u8 *)th + th->doff * 4;
+
+	while (end - option >= 2 && *option != TCPOPT_EOL) {
+		if (*option == TCPOPT_NOP) {
+			option++;
+			continue;
+		}
+		if (option[1] < 2 || option[1] > end - option)
+			break;
+		if (*option == kind)
+			return option;
+		option += option[1];
+	}
+	return NULL;
+}
+
+/* A header that is signed (MD5, TCP-AO) is not ours to change. */
+static bool is_signed(struct tcphdr *th)
+{
+	return find_option(th, TCPOPT_MD5SIG) || find_option(th, OPTION_AO);
+}
+
+/*
+ * Bytes of data in a packet such that a window is a number of packets: what is left of one
+ * the sender would make a small packet of.
+ */
+static u32 even_mss(u32 mss, u8 scale, u64 limit)
+{
+	u8 most = limit <= SLOW ? SCALE_MOST_SLOW : SCALE_MOST;
+
+	return scale <= most && mss > TCP_MSS_DEFAULT ? round_down(mss, 1U << scale) :
+							mss;
+}
+
+/*
+ * Bytes of data in a full packet of the sender's, as far as is known: some are larger than
+ * what he was told to make, as they were told before there was a limit.
+ * @even: he was told what suits the window
+ */
+static u32 sender_mss(const struct sock *sk, bool even, u64 limit)
+{
+	const struct tcp_sock *tp = tcp_sk(sk);
+	u32 told = max_t(u32, tp->advmss, TCP_MIN_MSS);
+
+	if (even)
+		told = even_mss(told, tp->rx_opt.rcv_wscale, limit);
+	return max_t(u32, inet_csk(sk)->icsk_ack.rcv_mss, told);
+}
+
+/* Only what the socket may change any time is read: it need not be locked. */
+static void look_at_socket(const struct sock *sk, bool even,
+			   struct vif_window_path *path)
+{
+	const struct tcp_sock *tp = tcp_sk(sk);
+	u64 least_rtt_us = tcp_min_rtt(tp);
+	u64 rtt_us = tp->rcv_rtt_est.rtt_us >> 3;
+
+	if (least_rtt_us == ~0U)
+		least_rtt_us = 0;
+	path->least_rtt_ns = min(least_rtt_us * NSEC_PER_USEC, VIF_WINDOW_RTT_MOST);
+	path->rtt_ns = clamp(rtt_us * NSEC_PER_USEC, path->least_rtt_ns,
+			     VIF_WINDOW_RTT_MOST);
+	path->mss = sender_mss(sk, even, path->limit);
+}
+
+/* Of a packet that has data, in bytes, on all layers that an MTU counts. */
+static u32 headers_of(const struct sk_buff *skb)
+{
+	return skb_network_header_len(skb) + sizeof(struct tcphdr) +
+	       TCPOLEN_TSTAMP_ALIGNED;
+}
+
+/* What a listener answers: how far the other end is shows only when it says more. */
+static void look_at_request(const struct sock *sk, const struct sk_buff *skb,
+			    struct vif_window_path *path)
+{
+	u32 headers = headers_of(skb);
+
+	path->mss = even_mss(max(READ_ONCE(skb->dev->mtu), 2 * headers) - headers,
+			     scale_of(sk), path->limit);
+}
+
+/* What a packet of @mss costs, as a full frame is known to cost that much. */
+static u32 wire_bytes(const struct sk_buff *skb, u32 mss, u32 frame_bytes)
+{
+	u32 len = mss + headers_of(skb);
+
+	return max(mss, (u32)div_u64((u64)frame_bytes * len,
+				     max(READ_ONCE(skb->dev->mtu), len)));
+}
+
+static void look_at_limit(const struct vif_port *port,
+			  const struct vif_side *side, const struct sk_buff *skb,
+			  struct vif_window_path *path)
+{
+	path->owner = side;
+	path->rate = mul_u64_u64_div_u64(path->limit, path->mss,
+					 wire_bytes(skb, path->mss, port->pool.frame_bytes));
+	path->target_ns = p_queue_target_ns(&port->pool, &side->config, path->limit) / 2;
+}
+
+/* @field: at an even place of the header */
+static void set_field(struct sk_buff *skb, void *field, u16 value)
+{
+	__be16 *place = field, old = *place;
+
+	if (old == htons(value))
+		return;
+	*place = htons(value);
+	inet_proto_csum_replace2(&tcp_hdr(skb)->check, skb, old, *place, false);
+}
+
+static void limit_mss(struct sk_buff *skb, struct tcphdr *th, u8 scale, u64 limit)
+{
+	u8 *option = find_option(th, TCPOPT_MSS);
+	u32 stamps = find_option(th, TCPOPT_TIMESTAMP) ? TCPOLEN_TSTAMP_ALIGNED : 0;
+	u32 mss;
+
+	if (!option || option[1] != TCPOLEN_MSS || (option - (u8 *)th) % 2)
+		return;
+	mss = option[2] << 8 | option[3];
+	if (mss > TCP_MSS_DEFAULT)
+		set_field(skb, option + 2, even_mss(mss - stamps, scale, limit) + stamps);
+}
+
+/*
+ * Nothing has come, nor could it: by TCP Fast Open that may be before the handshake's end.
+ * @sent: packets before this one, which are a SYN and its copies
+ */
+static bool is_first(const struct tcp_sock *tp, u32 sent)
+{
+	return !tp->bytes_received && tp->segs_in <= 1 && !tp->syn_fastopen &&
+	       sent == 1 + tp->total_retrans;
+}
+
+static void read_offer(const struct sock *sk, const struct sk_buff *skb,
+		       const struct tcphdr *th, struct vif_offer *offer)
+{
+	const struct tcp_sock *tp = tcp_sk(sk);
+	u8 scale = 0;
+
+	*offer = (struct vif_offer) { .first = true };
+	if (sk_fullsock(sk)) {
+		scale = tp->rx_opt.rcv_wscale;
+		offer->packets = max_t(u32, skb_shinfo(skb)->gso_segs, 1);
+		offer->sent = tp->segs_out - offer->packets;
+		offer->first = is_first(tp, offer->sent);
+	}
+	offer->ack = ntohl(th->ack_seq);
+	offer->bytes = (u32)ntohs(th->window) << scale;
+	offer->unit = 1U << scale;
+}
+
+/* Has the other end said that nothing more comes? */
+static bool has_all(const struct sock *sk)
+{
+	return (1 << READ_ONCE(sk->sk_state)) &
+	       (TCPF_CLOSE_WAIT | TCPF_LAST_ACK | TCPF_CLOSING);
+}
+
+static void limit_window(struct vif_port *port, const struct vif_side *side, u64 limit,
+			 const struct sock *sk, struct sk_buff *skb, struct tcphdr *th)
+{
+	struct vif_window_path path = { .limit = limit };
+	u32 key = vif_window_key(skb, true), bytes;
+	struct vif_windows *windows = port->pool.windows;
+	struct vif_window *window;
+	struct vif_offer offer;
+
+	if (!key)
+		return;
+	read_offer(sk, skb, th, &offer);
+	spin_lock(&port->lock);
+	window = vif_window_find(windows, key);
+	if (has_all(sk)) {
+		if (window)
+			vif_window_forget(windows, window);
+		spin_unlock(&port->lock);
+		return;
+	}
+	if (sk_fullsock(sk))
+		look_at_socket(sk, offer.first || (window && window->even), &path);
+	else
+		look_at_request(sk, skb, &path);
+	look_at_limit(port, side, skb, &path);
+	bytes = vif_window_next(windows, window, key, &offer, &path, ktime_get_ns());
+	spin_unlock(&port->lock);
+	set_field(skb, &th->window, bytes / offer.unit);
+}
+
+void vif_announce(struct vif_dev *vdev, struct vif *vif, const struct sock *sk,
+		  struct sk_buff *skb)
+{
+	struct tcphdr *th;
+	u64 limit;
+
+	if (!is_ours(sk))
+		return;
+	limit = limit_of(vif);
+	if (limit == VSCHED_RATE_MAX)
+		return;
+	th = header(skb);
+	if (!th || th->rst || is_signed(th) || scale_of(sk) > SCALE_MOST_SLOW ||
+	    skb_ensure_writable(skb, skb_transport_offset(skb) + tcp_hdrlen(skb)))
+		return;
+	th = tcp_hdr(skb);
+	if (th->syn)
+		limit_mss(skb, th, scale_of(sk), limit);
+	/* the SYN of who connects does not say yet what he will acknowledge */
+	if (th->ack && th->syn == !sk_fullsock(sk))
+		limit_window(&vdev->port[VIF_INGRESS], &vif->side[VIF_INGRESS], limit, sk,
+			     skb, th);
+}

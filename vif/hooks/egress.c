@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "egress.h"
+
+#include <linux/netdevice.h>
+
+#include "../attach/flow.h"
+#include "../attach/hint.h"
+#include "../attach/label.h"
+#include "../compat/hooks.h"
+#include "../tree/dev.h"
+#include "announce.h"
+
+/* Through tc and the qdisc as if nothing had happened, past our own hook. */
+static void emit(struct sk_buff *skb)
+{
+	vif_skip_egress_hook(skb);
+	dev_queue_xmit(skb);
+}
+
+const struct vif_port_ops vif_egress_ops = {
+	.dir = VIF_EGRESS,
+	.park = vif_packet_park_egress,
+	.segment = vif_packet_segment_egress,
+	.emit = emit,
+	.get = vif_side_get,
+	.put = vif_side_put,
+	.payer = vif_side_payer,
+};
+
+/* May it announce a window? What is no full socket is TCP's. */
+static __always_inline bool may_announce(const struct sock *sk)
+{
+	return vif_windows_any() &&
+	       (!vif_label_is_full(sk) || sk->sk_protocol == IPPROTO_TCP);
+}
+
+static void announce(struct vif_dev *vdev, struct vif *vif,
+		     const struct sock *sk, struct sk_buff *skb)
+{
+	if (READ_ONCE(vdev->port[VIF_INGRESS].pool.windows))
+		vif_announce(vdev, vif, sk, skb);
+}
+
+static noinline unsigned int look_at(struct vif_dev *vdev, struct sk_buff *skb)
+{
+	struct vif_port *port = &vdev->port[VIF_EGRESS];
+	struct sock *sk = vif_label_sender(skb);
+	struct vif_label label;
+
+	if (unlikely(vif_egress_exempt(skb, sk))) {
+		vif_port_count(port, skb);
+		return NF_ACCEPT;
+	}
+	vif_label_egress(vdev, skb, sk, &label);
+	if (sk && may_announce(sk))
+		announce(vdev, label.vif, sk, skb);
+	if (label.was)
+		return vif_port_follow(port, &label.vif->side[VIF_EGRESS],
+				       &label.was->side[VIF_EGRESS], label.tag, skb);
+	return vif_port_input(port, &label.vif->side[VIF_EGRESS], label.tag, skb);
+}
+
+/*
+ * Packet sockets that go past the qdisc come here another way: with BHs enabled, and
+ * on some kernels without a link-layer header that is known.
+ */
+static noinline unsigned int look_closer(struct vif_dev *vdev,
+					 struct sk_buff *skb)
+{
+	unsigned int verdict;
+
+	if (!skb_mac_header_was_set(skb))
+		skb_reset_mac_header(skb);
+	local_bh_disable();
+	verdict = look_at(vdev, skb);
+	local_bh_enable();
+	return verdict;
+}
+
+/* By a socket that nobody who is attached has used so far. */
+static noinline unsigned int look_for_task(struct vif_dev *vdev,
+					   struct sk_buff *skb, struct sock *sk)
+{
+	if (vif_label_is_current(skb, sk) && vif_task_current())
+		return look_at(vdev, skb);
+	if (may_announce(sk))
+		announce(vdev, vdev->root, sk, skb);
+	return vif_port_input(&vdev->port[VIF_EGRESS], &vdev->root->side[VIF_EGRESS],
+			      vif_sock_tag(sk), skb);
+}
+
+/* Out of line, for the sake of those who have no limit. */
+static noinline unsigned int announce_first(struct vif_dev *vdev,
+					    struct vif *vif, struct sock *sk,
+					    struct sk_buff *skb)
+{
+	announce(vdev, vif, sk, skb);
+	return vif_port_input(&vdev->port[VIF_EGRESS], &vif->side[VIF_EGRESS],
+			      vif_sock_tag(sk), skb);
+}
+
+/* Most packets make one pass through this, and it calls nobody: it needs no stack. */
+unsigned int vif_egress_hook(void *priv, struct sk_buff *skb,
+			     const struct nf_hook_state *state)
+{
+	struct vif_dev *vdev = priv;
+	struct vif *vif = vdev->root;
+	struct sock *sk;
+
+	if (unlikely(!softirq_count()))
+		return look_closer(vdev, skb);
+	sk = vif_label_sender(skb);
+	if (!sk || !vif_label_is_here(skb, sk))
+		return look_at(vdev, skb);
+	if (vif_label_any()) {
+		if (!vif_label_is_full(sk) || vif_flow_is_news(skb, sk))
+			return look_at(vdev, skb);
+		if (vif_sock_is_unknown(sk))
+			return look_for_task(vdev, skb, sk);
+		vif = vif_hint_find(vdev, sk, vif_label_is_current(skb, sk),
+				    VIF_EGRESS);
+		if (!vif)
+			return look_at(vdev, skb);
+	}
+	if (may_announce(sk))
+		return announce_first(vdev, vif, sk, skb);
+	return vif_port_input(&vdev->port[VIF_EGRESS], &vif->side[VIF_EGRESS],
+			      vif_sock_tag(sk), skb);
+}

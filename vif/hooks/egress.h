@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Egress: packets on their way to a device, seen before tc and the qdisc.
+ */
+#ifndef NETNICE_VIF_EGRESS_H
+#define NETNICE_VIF_EGRESS_H
+
+#include <linux/netfilter.h>
+#include <linux/pkt_sched.h>
+
+#include "../queue/packet.h"
+#include "../queue/port.h"
+
+extern const struct vif_port_ops vif_egress_ops;
+
+/**
+ * vif_egress_exempt() - does the kernel send it on its own, to keep the link alive?
+ * @skb: the packet
+ * @sk: its vif_label_sender()
+ *
+ * It never waits. Users wait, and what is forwarded, a guest's for instance.
+ */
+static inline bool vif_egress_exempt(const struct sk_buff *skb,
+				     const struct sock *sk)
+{
+	return !sk && !skb->skb_iif &&
+	       (vif_packet_exempt(skb) || skb->priority == TC_PRIO_CONTROL);
+}
+
+/* The hook; @priv is the struct vif_dev. */
+unsigned int vif_egress_hook(void *priv, struct sk_buff *skb,
+			     const struct nf_hook_state *state);
+
+#endif

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "ingress.h"
+
+#include <linux/if_vlan.h>
+#include <linux/netdevice.h>
+#include <linux/netfilter_bridge.h>
+
+#include "../attach/incoming.h"
+#include "../attach/label.h"
+#include "../tree/dev.h"
+#include "../tree/net.h"
+#include "ipsec.h"
+
+const struct vif_port_ops vif_ingress_ops = {
+	.dir = VIF_INGRESS,
+	.park = vif_packet_park_ingress,
+	.segment = vif_packet_segment_ingress,
+	.emit = vif_incoming_receive,
+	.get = vif_side_get,
+	.put = vif_side_put,
+	.payer = vif_side_payer,
+};
+
+/*
+ * Frames for another host are of interest to taps alone, unless this is a
+ * bridge's or macvlan's port, or a VLAN device may have that address.
+ */
+static bool ends_here(const struct sk_buff *skb)
+{
+	return skb->pkt_type == PACKET_OTHERHOST &&
+	       !rcu_access_pointer(skb->dev->rx_handler) &&
+	       !skb_vlan_tag_present(skb);
+}
+
+static noinline unsigned int look_at(struct vif_dev *vdev, struct sk_buff *skb)
+{
+	struct vif_port *port = &vdev->port[VIF_INGRESS];
+	struct vif_label label;
+
+	vif_label_ingress(vdev, skb, &label);
+	if (label.was)
+		return vif_port_follow(port, &label.vif->side[VIF_INGRESS],
+				       &label.was->side[VIF_INGRESS], label.tag, skb);
+	return vif_port_input(port, &label.vif->side[VIF_INGRESS], label.tag, skb);
+}
+
+static inline unsigned int take(struct vif_dev *vdev, struct sk_buff *skb)
+{
+	if (vif_label_any())
+		return look_at(vdev, skb);
+	return vif_port_input(&vdev->port[VIF_INGRESS], &vdev->root->side[VIF_INGRESS],
+			      0, skb);
+}
+
+/* IPsec's transport mode: what is decrypted and has not been received in that form. */
+static unsigned int inner_hook(void *priv, struct sk_buff *skb,
+			       const struct nf_hook_state *state)
+{
+	struct vif_dev *vdev;
+
+	if (!vif_ipsec_is_inner(skb) || vif_incoming_is(skb->dev) ||
+	    nf_bridge_in_prerouting(skb) || rcu_access_pointer(skb->dev->rx_handler) ||
+	    !vif_dev_can_go_on(skb->dev))
+		return NF_ACCEPT;
+	vdev = vif_dev_find(vif_net_of(state->net), skb->dev);
+	return vdev && READ_ONCE(vdev->hooked) ? take(vdev, skb) : NF_ACCEPT;
+}
+
+/* What was decrypted before it was received (GRO) has been here when the other hook sees it. */
+static noinline unsigned int take_ipsec(struct vif_dev *vdev, struct sk_buff *skb)
+{
+	unsigned int verdict;
+
+	if (vif_ipsec_is_outer(skb, inner_hook))
+		return NF_ACCEPT;
+	verdict = take(vdev, skb);
+	if (verdict != NF_ACCEPT || !vif_ipsec_is_inner(skb) || skb_pfmemalloc(skb))
+		return verdict;
+	vif_incoming_receive(skb);
+	return NF_STOLEN;
+}
+
+unsigned int vif_ingress_hook(void *priv, struct sk_buff *skb,
+			      const struct nf_hook_state *state)
+{
+	struct vif_dev *vdev = priv;
+
+	if (ends_here(skb))
+		return NF_ACCEPT;
+	if (vif_packet_exempt(skb) || !vif_dev_can_go_on(skb->dev)) {
+		vif_port_count(&vdev->port[VIF_INGRESS], skb);
+		return NF_ACCEPT;
+	}
+	return vif_ipsec_any(skb) ? take_ipsec(vdev, skb) : take(vdev, skb);
+}
+
+/*
+ * Who takes it from the device finds it again as it is: only where another device may hand
+ * it up it makes a difference.
+ */
+unsigned int vif_incoming_hook(void *priv, struct sk_buff *skb,
+			       const struct nf_hook_state *state)
+{
+	if (!rcu_access_pointer(skb->dev->rx_handler) ||
+	    vif_incoming_lowest(skb->dev) != skb->dev ||
+	    !vif_dev_can_go_on(skb->dev) || skb_pfmemalloc(skb))
+		return NF_ACCEPT;
+	vif_incoming_receive(skb);
+	return NF_STOLEN;
+}

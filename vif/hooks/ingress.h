@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Ingress: packets that a device has received, seen after taps and tc.
+ */
+#ifndef NETNICE_VIF_INGRESS_H
+#define NETNICE_VIF_INGRESS_H
+
+#include <linux/netfilter.h>
+
+#include "../queue/port.h"
+
+extern const struct vif_port_ops vif_ingress_ops;
+
+/* The hook; @priv is the struct vif_dev. */
+unsigned int vif_ingress_hook(void *priv, struct sk_buff *skb,
+			      const struct nf_hook_state *state);
+
+/* The last ingress hook of a device that is itself attached. */
+unsigned int vif_incoming_hook(void *priv, struct sk_buff *skb,
+			       const struct nf_hook_state *state);
+
+#endif

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "ipsec.h"
+
+#include <linux/if_vlan.h>
+#include <linux/ip.h>
+#include <linux/ipv6.h>
+#include <linux/netfilter_ipv4.h>
+#include <linux/string.h>
+#include <linux/udp.h>
+#include <linux/workqueue.h>
+#include <net/ah.h>
+#include <net/esp.h>
+#include <net/netns/generic.h>
+#include <net/rtnetlink.h>
+#include <net/sock.h>
+#include <net/xfrm.h>
+
+#include "../attach/demux.h"
+#include "../tree/net.h"
+
+/* The port of ESP in UDP (RFC 3948). */
+#define ENCAP_PORT	4500
+
+/**
+ * struct ipsec_net - of a network namespace
+ * @net: it
+ * @inner: what becomes a hook
+ * @ops: its registration, IPv4 and IPv6
+ * @work: does that
+ * @hooked: it is done
+ * @ending: it shall not be done any more
+ * @refused: the kernel does not want it
+ * @interfaces: devices that are up and decrypt packets of the namespace whose states do not
+ *	tell; what is inside is received by them alone
+ */
+struct ipsec_net {
+	struct net *net;
+	nf_hookfn *inner;
+	struct nf_hook_ops ops[2];
+	struct work_struct work;
+	bool hooked;
+	bool ending;
+	bool refused;
+	atomic_t interfaces;
+};
+
+static unsigned int ipsec_id;
+
+static void hook(struct work_struct *work)
+{
+	struct ipsec_net *in = container_of(work, struct ipsec_net, work);
+	unsigned int i;
+
+	if (in->hooked || READ_ONCE(in->ending))
+		return;
+	for (i = 0; i < ARRAY_SIZE(in->ops); i++)
+		in->ops[i] = (struct nf_hook_ops) {
+			.hook = in->inner,
+			.pf = i ? NFPROTO_IPV6 : NFPROTO_IPV4,
+			.hooknum = NF_INET_PRE_ROUTING,
+			/* nobody has seen what may wait here, and then begins anew */
+			.priority = INT_MIN,
+		};
+	if (nf_register_net_hooks(in->net, in->ops, ARRAY_SIZE(in->ops)))
+		WRITE_ONCE(in->refused, true);
+	else
+		smp_store_release(&in->hooked, true);
+}
+
+static bool is_hooked(struct ipsec_net *in, nf_hookfn *inner)
+{
+	/* pairs with that of hook() */
+	if (smp_load_acquire(&in->hooked))
+		return true;
+	if (!READ_ONCE(in->ending) && !READ_ONCE(in->refused)) {
+		WRITE_ONCE(in->inner, inner);
+		queue_work(vif_wq, &in->work);
+	}
+	return false;
+}
+
+/*
+ * struct address - where a packet's state is to be found
+ * @to: the destination, inside the packet or a buffer
+ * @family: AF_INET or AF_INET6
+ * @protocol: ESP or AH
+ * @offset: of the header of @protocol
+ * @in_udp: it is in UDP
+ */
+struct address {
+	const xfrm_address_t *to;
+	unsigned short family;
+	u8 protocol;
+	int offset;
+	bool in_udp;
+};
+
+/* False if it is none, or not all of it. */
+static bool read_address(const struct sk_buff *skb, void *buf, struct address *address)
+{
+	const struct ipv6hdr *ip6;
+	const struct iphdr *ip;
+	int offset = skb_network_offset(skb);
+
+	switch (skb->protocol) {
+	case htons(ETH_P_IP):
+		ip = skb_header_pointer(skb, offset, sizeof(*ip), buf);
+		if (!ip || ip_is_fragment(ip))
+			return false;
+		*address = (struct address) {
+			.to = (const xfrm_address_t *)&ip->daddr,
+			.family = AF_INET,
+			.protocol = ip->protocol,
+			.offset = offset + 4 * ip->ihl,
+		};
+		return true;
+	case htons(ETH_P_IPV6):
+		ip6 = skb_header_pointer(skb, offset, sizeof(*ip6), buf);
+		if (!ip6)
+			return false;
+		*address = (struct address) {
+			.to = (const xfrm_address_t *)&ip6->daddr,
+			.family = AF_INET6,
+			.protocol = ip6->nexthdr,
+			.offset = offset + sizeof(*ip6),
+		};
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Of ESP, also in UDP, and AH; 0 for none. */
+static __be32 read_spi(const struct sk_buff *skb, struct address *address)
+{
+	const struct udphdr *udp;
+	struct udphdr udp_buf;
+	__be32 spi_buf, *spi;
+
+	if (address->protocol == IPPROTO_UDP) {
+		udp = skb_header_pointer(skb, address->offset, sizeof(udp_buf), &udp_buf);
+		if (!udp || udp->dest != htons(ENCAP_PORT))
+			return 0;
+		address->in_udp = true;
+		address->offset += sizeof(*udp);
+		address->protocol = IPPROTO_ESP;
+	} else if (address->protocol == IPPROTO_AH) {
+		address->offset += offsetof(struct ip_auth_hdr, spi);
+	} else if (address->protocol != IPPROTO_ESP) {
+		return 0;
+	}
+	spi = skb_header_pointer(skb, address->offset, sizeof(spi_buf), &spi_buf);
+	return spi ? *spi : 0;
+}
+
+/* Is it for a key daemon's socket, which gives ESP to the kernel? */
+static bool has_socket(struct sk_buff *skb)
+{
+	struct sock *sk = vif_demux_received(dev_net(skb->dev), skb);
+	bool has;
+
+	if (!sk)
+		return false;
+	has = sk_is_udp(sk) && READ_ONCE(udp_sk(sk)->encap_type) == UDP_ENCAP_ESPINUDP;
+	sock_gen_put(sk);
+	return has;
+}
+
+static bool is_tunnel(const struct xfrm_state *x)
+{
+	return x->outer_mode.flags & XFRM_MODE_FLAG_TUNNEL;
+}
+
+/* Will @x decrypt it, for nobody but the device that has received it? */
+static bool decrypts(const struct xfrm_state *x, const struct address *address,
+		     const struct ipsec_net *in)
+{
+	return x->km.state == XFRM_STATE_VALID && !x->if_id &&
+	       !atomic_read(&in->interfaces) && !x->encap == !address->in_udp;
+}
+
+/* Devices that are ports of others leave it to these to decrypt it. */
+static bool ends_here(const struct sk_buff *skb)
+{
+	return skb->pkt_type == PACKET_HOST && !skb_vlan_tag_present(skb) &&
+	       !rcu_access_pointer(skb->dev->rx_handler) &&
+	       !netif_is_l3_slave(skb->dev);
+}
+
+/* Of state @x. */
+static bool is_outer(struct sk_buff *skb, const struct xfrm_state *x,
+		     const struct address *address, nf_hookfn *inner)
+{
+	struct ipsec_net *in = net_generic(dev_net(skb->dev), ipsec_id);
+
+	return decrypts(x, address, in) && vif_demux_is_local(dev_net(skb->dev), skb) &&
+	       (!address->in_udp || has_socket(skb)) &&
+	       (is_tunnel(x) || is_hooked(in, inner));
+}
+
+bool vif_ipsec_is_outer(struct sk_buff *skb, nf_hookfn *inner)
+{
+	struct address address;
+	struct xfrm_state *x;
+	struct ipv6hdr buf;
+	bool outer;
+	__be32 spi;
+
+	if (!ends_here(skb) || !read_address(skb, &buf, &address))
+		return false;
+	spi = read_spi(skb, &address);
+	x = spi ? xfrm_state_lookup(dev_net(skb->dev), skb->mark, address.to, spi,
+				    address.protocol, address.family) : NULL;
+	if (!x)
+		return false;
+	outer = is_outer(skb, x, &address, inner);
+	xfrm_state_put(x);
+	return outer;
+}
+
+bool vif_ipsec_is_inner(const struct sk_buff *skb)
+{
+	const struct sec_path *path = skb_sec_path(skb);
+
+	return path && path->len && !is_tunnel(path->xvec[path->len - 1]);
+}
+
+/* The namespace whose packets a device decrypts without their states telling, or NULL. */
+static struct net *decrypts_for(const struct net_device *dev)
+{
+	const struct rtnl_link_ops *ops = dev->rtnl_link_ops;
+	const struct xfrm_if *xi = netdev_priv(dev);
+
+	if (!ops || !ops->get_link_net)
+		return NULL;
+	if (strcmp(ops->kind, "vti") && strcmp(ops->kind, "vti6") &&
+	    (strcmp(ops->kind, "xfrm") || !xi->p.collect_md))
+		return NULL;
+	return ops->get_link_net(dev);
+}
+
+static int notify(struct notifier_block *nb, unsigned long what, void *ptr)
+{
+	struct net *net = decrypts_for(netdev_notifier_info_to_dev(ptr));
+	struct ipsec_net *in;
+
+	if (!net || (what != NETDEV_UP && what != NETDEV_DOWN))
+		return NOTIFY_DONE;
+	in = net_generic(net, ipsec_id);
+	if (what == NETDEV_UP)
+		atomic_inc(&in->interfaces);
+	else
+		atomic_dec(&in->interfaces);
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block notifier = {
+	.notifier_call = notify,
+};
+
+static int __net_init begin_net(struct net *net)
+{
+	struct ipsec_net *in = net_generic(net, ipsec_id);
+
+	in->net = net;
+	INIT_WORK(&in->work, hook);
+	return 0;
+}
+
+/* Before a grace period, after which nobody is in the hook any more. */
+static void __net_exit close_net(struct net *net)
+{
+	struct ipsec_net *in = net_generic(net, ipsec_id);
+
+	WRITE_ONCE(in->ending, true);
+	cancel_work_sync(&in->work);
+	if (in->hooked)
+		nf_unregister_net_hooks(net, in->ops, ARRAY_SIZE(in->ops));
+}
+
+/* A packet may have queued it once more meanwhile. */
+static void __net_exit end_net(struct net *net)
+{
+	struct ipsec_net *in = net_generic(net, ipsec_id);
+
+	cancel_work_sync(&in->work);
+}
+
+static struct pernet_operations pernet = {
+	.init = begin_net,
+	.pre_exit = close_net,
+	.exit = end_net,
+	.id = &ipsec_id,
+	.size = sizeof(struct ipsec_net),
+};
+
+int vif_ipsec_init(void)
+{
+	int err = register_pernet_subsys(&pernet);
+
+	if (err)
+		return err;
+	err = register_netdevice_notifier(&notifier);
+	if (err)
+		unregister_pernet_subsys(&pernet);
+	return err;
+}
+
+void vif_ipsec_exit(void)
+{
+	unregister_netdevice_notifier(&notifier);
+	unregister_pernet_subsys(&pernet);
+}

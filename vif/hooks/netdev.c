@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The notifier runs under RTNL and takes the tree mutex. So whoever holds the
+ * tree mutex finds a device that stays registered, and may register hooks on
+ * it without RTNL. Before a device is closed, what waits in its ports is dropped,
+ * and nothing comes in any more; once it is down, its hooks are taken away. It is
+ * before it leaves its namespace or ends, and in between the core waits for all packets.
+ *
+ * Nobody waits for a grace period under the tree mutex, as RTNL's holder waits for that:
+ * a packet that is in a hook while this is taken away finds its port closed, and a tree
+ * that is still there. Only the module's end waits, once for all devices.
+ */
+#include "netdev.h"
+
+#include <linux/module.h>
+#include <linux/rhashtable.h>
+#include <linux/rtnetlink.h>
+#include <linux/slab.h>
+
+#include "../attach/subject.h"
+#include "../queue/account.h"
+#include "../tree/dev.h"
+#include "../tree/event.h"
+#include "../tree/find.h"
+#include "../tree/net.h"
+#include "../tree/param.h"
+#include "../tree/stamp.h"
+#include "../tree/vif.h"
+#include "egress.h"
+#include "ingress.h"
+#include "qdisc.h"
+
+/* The module is: no hook is registered any more. */
+static bool leaving;
+
+static const struct {
+	const struct vif_port_ops *port;
+	nf_hookfn *hook;
+	unsigned int hooknum;
+} directions[VIF_DIRS] = {
+	[VIF_EGRESS] = { &vif_egress_ops, vif_egress_hook, NF_NETDEV_EGRESS },
+	[VIF_INGRESS] = {
+		&vif_ingress_ops, vif_ingress_hook, NF_NETDEV_INGRESS
+	},
+};
+
+static void assert_tree_lock(const struct vif_dev *vdev)
+{
+	lockdep_assert_held(&vdev->net->lock);
+}
+
+static void close_ports(struct vif_dev *vdev, bool send)
+{
+	enum vif_dir dir;
+
+	assert_tree_lock(vdev);
+	for (dir = 0; dir < VIF_DIRS; dir++)
+		vif_port_close(&vdev->port[dir], send);
+}
+
+static int register_hooks(struct vif_dev *vdev)
+{
+	enum vif_dir dir;
+	int err;
+
+	if (READ_ONCE(leaving))
+		return 0;
+	for (dir = 0; dir < VIF_DIRS; dir++) {
+		vdev->ops[dir] = (struct nf_hook_ops) {
+			.hook = directions[dir].hook,
+			.priv = vdev,
+			.dev = vdev->dev,
+			.pf = NFPROTO_NETDEV,
+			.hooknum = directions[dir].hooknum,
+			.priority = INT_MAX - 1,
+		};
+		vif_dev_set_frame(vdev, dir);
+		err = vif_port_open(&vdev->port[dir]);
+		if (err)
+			goto undo;
+		err = nf_register_net_hook(dev_net(vdev->dev),
+					   &vdev->ops[dir]);
+		if (err)
+			goto undo;
+	}
+	WRITE_ONCE(vdev->hooked, true);
+	return 0;
+undo:
+	while (dir-- > 0)
+		nf_unregister_net_hook(dev_net(vdev->dev), &vdev->ops[dir]);
+	close_ports(vdev, true);
+	return err;
+}
+
+static int set_incoming(struct vif_dev *vdev, bool incoming)
+{
+	if (!incoming) {
+		nf_unregister_net_hook(dev_net(vdev->dev), &vdev->incoming_ops);
+		return 0;
+	}
+	vdev->incoming_ops = (struct nf_hook_ops) {
+		.hook = vif_incoming_hook,
+		.dev = vdev->dev,
+		.pf = NFPROTO_NETDEV,
+		.hooknum = NF_NETDEV_INGRESS,
+		/* behind that of its own tree */
+		.priority = INT_MAX,
+	};
+	return nf_register_net_hook(dev_net(vdev->dev), &vdev->incoming_ops);
+}
+
+/* Packets that are in the hooks right now go on; none comes after them. */
+static void unregister_hooks(struct vif_dev *vdev)
+{
+	enum vif_dir dir;
+
+	assert_tree_lock(vdev);
+	if (!vdev->hooked)
+		return;
+	WRITE_ONCE(vdev->hooked, false);
+	for (dir = 0; dir < VIF_DIRS; dir++)
+		nf_unregister_net_hook(dev_net(vdev->dev), &vdev->ops[dir]);
+}
+
+static void unhook(struct vif_dev *vdev)
+{
+	unregister_hooks(vdev);
+	close_ports(vdev, true);
+}
+
+static const struct vif_dev_ops hooks = {
+	.up = register_hooks,
+	.down = unhook,
+	.set_incoming = set_incoming,
+};
+
+static struct vif_dev *create(struct vif_net *vn, struct net_device *dev)
+{
+	struct vif_dev *vdev = kzalloc(sizeof(*vdev), VIF_GFP);
+	struct vif *root;
+	enum vif_dir dir;
+
+	if (!vdev)
+		return NULL;
+	if (rhashtable_init(&vdev->names, &vif_names_params)) {
+		kfree(vdev);
+		return NULL;
+	}
+	vdev->net = vif_net_get(vn);
+	vdev->dev = dev;
+	vdev->hooks = &hooks;
+	vif_stamp_init(&vdev->stamp);
+	vif_levels_init(&vdev->levels);
+	INIT_WORK(&vdev->takeover, vif_qdisc_takeover);
+	refcount_set(&vdev->refs, 1);
+	vdev->root = vif_create_root(vdev);
+	root = vdev->root;
+	for (dir = 0; root && dir < VIF_DIRS; dir++)
+		vif_port_init(&vdev->port[dir], directions[dir].port,
+			      &root->side[dir]);
+	/* from now on it lives by the references of its VIFs */
+	vif_dev_put(vdev);
+	return root ? vdev : NULL;
+}
+
+static void registered(struct vif_net *vn, struct net_device *dev)
+{
+	struct vif_dev *vdev;
+
+	if (vif_dev_find(vn, dev))
+		return;
+	vdev = create(vn, dev);
+	if (vdev && xa_err(xa_store(&vn->dev_by_index, dev->ifindex, vdev,
+				    GFP_KERNEL_ACCOUNT))) {
+		WRITE_ONCE(vdev->dev, NULL);
+		vif_leave_tree(vdev->root);
+		vdev = NULL;
+	}
+	if (!vdev) {
+		netdev_warn(dev, "netnice: no memory: the device has no VIFs\n");
+		return;
+	}
+	list_add_tail(&vdev->link, &vn->devs);
+	vif_event(vdev->root, VIF_EVENT_NEW);
+}
+
+static void went_up(struct vif_dev *vdev)
+{
+	vdev->up = true;
+	if (vdev->used && __vif_dev_hook_up(vdev))
+		netdev_warn(vdev->dev, "netnice: no hooks: its VIFs have no effect\n");
+}
+
+/*
+ * Packets still come, and would be lost behind the hooks that count them, or
+ * exceed their limit without. The ports drop them until the hooks can go.
+ */
+static void goes_down(struct vif_dev *vdev)
+{
+	vdev->up = false;
+	if (vdev->hooked)
+		close_ports(vdev, false);
+}
+
+static void went_down(struct vif_dev *vdev)
+{
+	vdev->up = false;
+	if (!vdev->hooked)
+		return;
+	unregister_hooks(vdev);
+	close_ports(vdev, false);
+}
+
+static void unregistered(struct vif_dev *vdev)
+{
+	went_down(vdev);
+	vif_dev_set_incoming(vdev, false);
+	/* its hooks may have gone without that: see vif_netdev_exit() */
+	close_ports(vdev, false);
+	vif_event(vdev->root, VIF_EVENT_DEL);
+	list_del(&vdev->link);
+	xa_erase(&vdev->net->dev_by_index, vdev->dev->ifindex);
+	vif_subject_end(VIF_DEVICE, vdev->dev);
+	WRITE_ONCE(vdev->dev, NULL);
+	/* who attaches something meanwhile holds the tree mutex */
+	if (atomic_read(&vdev->in_sets))
+		vif_subject_forget_gone();
+	vif_leave_tree(vdev->root);
+}
+
+static void event(struct vif_dev *vdev, unsigned long what)
+{
+	switch (what) {
+	case NETDEV_UP:
+		went_up(vdev);
+		break;
+	case NETDEV_GOING_DOWN:
+		goes_down(vdev);
+		break;
+	case NETDEV_DOWN:
+		went_down(vdev);
+		break;
+	case NETDEV_CHANGENAME:
+		vif_event(vdev->root, VIF_EVENT_MOVE);
+		break;
+	case NETDEV_CHANGEMTU:
+		vif_refresh_frames(vdev->root);
+		break;
+	case NETDEV_UNREGISTER:
+		unregistered(vdev);
+		break;
+	}
+}
+
+static int notify(struct notifier_block *nb, unsigned long what, void *ptr)
+{
+	struct net_device *dev = netdev_notifier_info_to_dev(ptr);
+	struct vif_net *vn = vif_net_of(dev_net(dev));
+	struct vif_dev *vdev;
+
+	mutex_lock(&vn->lock);
+	if (what == NETDEV_REGISTER)
+		registered(vn, dev);
+	vdev = vif_dev_find(vn, dev);
+	if (vdev)
+		event(vdev, what);
+	mutex_unlock(&vn->lock);
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block notifier = {
+	.notifier_call = notify,
+};
+
+/* The notifier is told of all devices that are there. */
+int vif_netdev_init(void)
+{
+	return register_netdevice_notifier(&notifier);
+}
+
+static void for_each_dev(void (*fn)(struct vif_dev *vdev))
+{
+	struct vif_dev *vdev;
+	struct vif_net *vn;
+	struct net *net;
+
+	down_read(&net_rwsem);
+	for_each_net(net) {
+		vn = vif_net_of(net);
+		mutex_lock(&vn->lock);
+		list_for_each_entry(vdev, &vn->devs, link)
+			fn(vdev);
+		mutex_unlock(&vn->lock);
+	}
+	up_read(&net_rwsem);
+}
+
+/* What waits is sent, as the device stays. */
+static void send_waiting(struct vif_dev *vdev)
+{
+	close_ports(vdev, true);
+}
+
+static void leave(struct vif_dev *vdev)
+{
+	vif_dev_set_incoming(vdev, false);
+	unregister_hooks(vdev);
+}
+
+/* The notifier is told of the end of all devices, too; for us that is the module's. */
+void vif_netdev_exit(void)
+{
+	WRITE_ONCE(leaving, true);
+	for_each_dev(leave);
+	synchronize_net();
+	for_each_dev(send_waiting);
+	unregister_netdevice_notifier(&notifier);
+}

@@ -1,0 +1,499 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The device's egress port, drained by the device.
+ *
+ * enqueue: the hook has seen the packet before tc and noted whose it is; here it
+ * is put into its VIF. dequeue: the scheduler's choice; if clocks alone hold
+ * packets back, the watchdog has the device ask again in time.
+ *
+ * Packets that are not scheduled have a line of their own, which goes first: what
+ * keeps the link alive, and what has passed the clocks already or can not be
+ * limited yet, because the hooks are not there. So does what comes when nothing else
+ * is there and the device is free, if the clocks let it pass.
+ *
+ * Installing: until now the port's timer has sent what waited; it waits before
+ * tc. init() lets everything wait (vif_port_hold()). When RTNL is free again the
+ * qdisc is in place, and vif_qdisc_takeover() has what waits pass tc, in its
+ * order, into the line `moved`, some of it at a time. When nothing waits at the hook
+ * any more, the port is in VIF_PORT_QDISC, and settle() puts that line into the VIFs
+ * before anything that comes later, again some at a time: what comes meanwhile goes to
+ * the line's end.
+ *
+ * Locks: RTNL in init() and destroy(), and the tree mutex for as long as a hook is
+ * registered: nobody waits for packets, or for other CPUs, with it. The qdisc's root lock,
+ * which the core takes, around enqueue and dequeue; the port's lock inside it.
+ * The lines and the qdisc's counters are guarded by the root lock, or nobody
+ * else is there any more.
+ */
+#include "qdisc.h"
+
+#include <linux/module.h>
+#include <linux/netdevice.h>
+#include <linux/rtnetlink.h>
+#include <linux/workqueue.h>
+
+#include "../attach/label.h"
+#include "../compat/hooks.h"
+#include "../compat/qdisc.h"
+#include "../queue/port_qdisc.h"
+#include "../tree/dev.h"
+#include "../tree/net.h"
+#include "egress.h"
+
+/* Packets of the kernel's own that may wait. */
+#define EXPRESS_MAX	1000
+
+/* Packets of the line `moved` that go to their VIFs for each packet that comes or goes. */
+#define SETTLE_MOST	32
+
+/* Of its own, as who takes over waits for RTNL, and others for what waits meanwhile. */
+static struct workqueue_struct *takeover_wq;
+
+/**
+ * struct vif_qdisc - a qdisc that is installed, or about to be
+ * @sch: it
+ * @vdev: its device's tree (referenced); NULL if there was an error
+ * @express: packets that are not scheduled
+ * @moved: packets that waited at the hook when the qdisc was installed
+ * @watchdog: wakes the device up when a clock is ready
+ */
+struct vif_qdisc {
+	struct Qdisc *sch;
+	struct vif_dev *vdev;
+	struct sk_buff_head express;
+	struct sk_buff_head moved;
+	struct qdisc_watchdog watchdog;
+};
+
+static struct vif_port *port_of(const struct vif_qdisc *q)
+{
+	return &q->vdev->port[VIF_EGRESS];
+}
+
+static struct vif_side *side_of(const struct vif_label *label)
+{
+	return &label->vif->side[VIF_EGRESS];
+}
+
+static void enter(struct Qdisc *sch, const struct sk_buff *skb)
+{
+	qdisc_qstats_backlog_inc(sch, skb);
+	qdisc_qlen_inc(sch);
+}
+
+static void leave(struct Qdisc *sch, const struct sk_buff *skb)
+{
+	qdisc_qstats_backlog_dec(sch, skb);
+	qdisc_qlen_dec(sch);
+}
+
+/**
+ * struct level - what a qdisc holds at some time
+ * @packets: its length
+ * @bytes: its backlog
+ */
+struct level {
+	int packets;
+	int bytes;
+};
+
+static struct level level_of(const struct Qdisc *sch)
+{
+	return (struct level) { sch->q.qlen, sch->qstats.backlog };
+}
+
+/*
+ * The qdisc above counts the packet of a call itself: @own. It is told of what
+ * else has come or gone since @before.
+ */
+static void tell(struct Qdisc *sch, struct level before, struct level own)
+{
+	struct level now = level_of(sch);
+	int packets = before.packets + own.packets - now.packets;
+	int bytes = before.bytes + own.bytes - now.bytes;
+
+	if (packets || bytes)
+		qdisc_tree_reduce_backlog(sch, packets, bytes);
+}
+
+/* Packets that the qdisc held. Returns whether @skb was one of them. */
+static bool drop_all(struct Qdisc *sch, struct sk_buff_head *dropped,
+		     const struct sk_buff *skb, struct sk_buff **to_free)
+{
+	struct sk_buff *victim;
+	bool found = false;
+
+	while ((victim = __skb_dequeue(dropped))) {
+		found |= victim == skb;
+		leave(sch, victim);
+		qdisc_drop(victim, sch, to_free);
+	}
+	return found;
+}
+
+static int enqueue_line(struct Qdisc *sch, struct sk_buff_head *line,
+			struct sk_buff *skb)
+{
+	enter(sch, skb);
+	__skb_queue_tail(line, skb);
+	return NET_XMIT_SUCCESS;
+}
+
+static int enqueue_segments(struct Qdisc *sch, const struct vif_label *label,
+			    struct sk_buff *skb, struct sk_buff **to_free);
+
+/* Into its VIF, whoever has to leave it for that. @alone: see vif_port_enqueue() */
+static int enqueue_vif(struct Qdisc *sch, const struct vif_label *label,
+		       struct sk_buff *skb, bool alone, struct sk_buff **to_free)
+{
+	struct vif_qdisc *q = qdisc_priv(sch);
+	struct sk_buff_head dropped;
+	int ret = NET_XMIT_SUCCESS;
+
+	__skb_queue_head_init(&dropped);
+	switch (vif_port_enqueue(port_of(q), side_of(label), label->tag, skb,
+				 alone, &dropped)) {
+	case VIF_PORT_PASSED:
+		return enqueue_line(sch, &q->express, skb);
+	case VIF_PORT_QUEUED:
+		enter(sch, skb);
+		if (drop_all(sch, &dropped, skb, to_free))
+			ret = NET_XMIT_CN;
+		return ret;
+	case VIF_PORT_TOO_LONG:
+		return enqueue_segments(sch, label, skb, to_free);
+	default:
+		drop_all(sch, &dropped, NULL, to_free);
+		return qdisc_drop(skb, sch, to_free);
+	}
+}
+
+/* The sender sees a drop only if nothing of the packet is left. */
+static int enqueue_segments(struct Qdisc *sch, const struct vif_label *label,
+			    struct sk_buff *skb, struct sk_buff **to_free)
+{
+	struct vif_qdisc *q = qdisc_priv(sch);
+	struct sk_buff *segs, *next;
+	struct vif_wire wire = vif_wire_measure(skb);
+	int ret = NET_XMIT_DROP;
+
+	segs = vif_packet_segment_egress(skb);
+	if (!segs) {
+		vif_port_count_drop(port_of(q), side_of(label), &wire);
+		return qdisc_drop(skb, sch, to_free);
+	}
+	skb_list_walk_safe(segs, skb, next) {
+		skb_mark_not_on_list(skb);
+		vif_qdisc_note_segment(skb);
+		if (enqueue_vif(sch, label, skb, false, to_free) == NET_XMIT_SUCCESS)
+			ret = NET_XMIT_SUCCESS;
+	}
+	return ret;
+}
+
+static int schedule_packet(struct Qdisc *sch, struct sk_buff *skb, bool alone,
+			   struct sk_buff **to_free)
+{
+	struct vif_qdisc *q = qdisc_priv(sch);
+	struct vif_label label;
+
+	vif_label_queued(q->vdev, skb, &label);
+	vif_packet_disown(skb);
+	return enqueue_vif(sch, &label, skb, alone, to_free);
+}
+
+/*
+ * What waited at the hook goes first. It queues: dequeue() comes here, too. Returns false
+ * if there is more.
+ */
+static bool settle(struct Qdisc *sch, struct sk_buff **to_free)
+{
+	struct vif_qdisc *q = qdisc_priv(sch);
+	struct sk_buff *skb;
+	unsigned int n;
+
+	for (n = 0; n < SETTLE_MOST && (skb = __skb_dequeue(&q->moved)); n++) {
+		leave(sch, skb);
+		schedule_packet(sch, skb, false, to_free);
+	}
+	return skb_queue_empty(&q->moved);
+}
+
+/* Would the device take a packet at once? */
+static bool is_free(const struct Qdisc *sch, const struct sk_buff *skb)
+{
+	const struct netdev_queue *queue =
+		netdev_get_tx_queue(qdisc_dev(sch), skb_get_queue_mapping(skb));
+
+	return !sch->q.qlen && !netif_xmit_frozen_or_stopped(queue);
+}
+
+/* While a device comes up, it sends before the hooks are there. */
+static bool is_scheduled(const struct vif_qdisc *q, const struct sk_buff *skb)
+{
+	return READ_ONCE(q->vdev->hooked) && !vif_egress_exempt(skb, vif_label_sender(skb)) &&
+	       vif_port_mode(port_of(q)) >= VIF_PORT_MOVE;
+}
+
+static int enqueue(struct sk_buff *skb, struct Qdisc *sch,
+		   struct sk_buff **to_free)
+{
+	struct level before = level_of(sch), own = { 1, qdisc_pkt_len(skb) };
+	struct vif_qdisc *q = qdisc_priv(sch);
+	int ret;
+
+	if (!is_scheduled(q, skb)) {
+		if (skb_queue_len(&q->express) >= EXPRESS_MAX)
+			return qdisc_drop(skb, sch, to_free);
+		return enqueue_line(sch, &q->express, skb);
+	}
+	if (vif_port_mode(port_of(q)) == VIF_PORT_MOVE)
+		return enqueue_line(sch, &q->moved, skb);
+	rcu_read_lock();
+	if (settle(sch, to_free))
+		ret = schedule_packet(sch, skb, is_free(sch, skb), to_free);
+	else
+		ret = enqueue_line(sch, &q->moved, skb);
+	rcu_read_unlock();
+	if (ret != NET_XMIT_SUCCESS)
+		own = (struct level) { };
+	tell(sch, before, own);
+	return ret;
+}
+
+static struct sk_buff *dequeue_vif(struct Qdisc *sch, struct sk_buff **to_free)
+{
+	struct vif_qdisc *q = qdisc_priv(sch);
+	struct sk_buff_head dropped;
+	struct sk_buff *skb;
+	bool settled;
+	u64 next_ns;
+
+	if (vif_port_mode(port_of(q)) != VIF_PORT_QDISC)
+		return NULL;
+	rcu_read_lock();
+	settled = settle(sch, to_free);
+	rcu_read_unlock();
+	__skb_queue_head_init(&dropped);
+	skb = vif_port_dequeue(port_of(q), &next_ns, &dropped);
+	drop_all(sch, &dropped, NULL, to_free);
+	if (!skb && next_ns != VSCHED_NEVER) {
+		qdisc_qstats_overlimit(sch);
+		qdisc_watchdog_schedule_ns(&q->watchdog, next_ns);
+	}
+	if (!skb && !settled)
+		vif_port_kick(sch);
+	return skb;
+}
+
+static struct sk_buff *dequeue(struct Qdisc *sch)
+{
+	struct level before = level_of(sch), own = { };
+	struct vif_qdisc *q = qdisc_priv(sch);
+	struct sk_buff *skb = __skb_dequeue(&q->express), *to_free = NULL;
+
+	if (!skb)
+		skb = dequeue_vif(sch, &to_free);
+	if (skb) {
+		leave(sch, skb);
+		qdisc_bstats_update(sch, skb);
+		own = (struct level) { -1, -(int)qdisc_pkt_len(skb) };
+	}
+	tell(sch, before, own);
+	kfree_skb_list(to_free);
+	return skb;
+}
+
+static void purge_line(struct sk_buff_head *line)
+{
+	struct sk_buff *skb;
+
+	while ((skb = __skb_dequeue(line)))
+		rtnl_kfree_skbs(skb, skb);
+}
+
+/* The core clears the counters then. */
+static void reset(struct Qdisc *sch)
+{
+	struct vif_qdisc *q = qdisc_priv(sch);
+
+	if (!q->vdev)
+		return;
+	qdisc_watchdog_cancel(&q->watchdog);
+	purge_line(&q->express);
+	purge_line(&q->moved);
+	vif_port_purge(port_of(q));
+}
+
+static void begin_takeover(struct vif_dev *vdev)
+{
+	refcount_inc(&vdev->refs);
+	if (!queue_work(takeover_wq, &vdev->takeover))
+		vif_dev_put(vdev);
+}
+
+/* Who has RTNL sees the qdisc either in place or gone; others want RTNL, too. */
+void vif_qdisc_takeover(struct work_struct *work)
+{
+	struct vif_dev *vdev = container_of(work, struct vif_dev, takeover);
+	struct vif_port *port = &vdev->port[VIF_EGRESS];
+	bool more;
+
+	vif_port_await_held(port);
+	rtnl_lock();
+	more = vif_port_move(port);
+	if (!more && vif_port_mode(port) == VIF_PORT_QDISC)
+		vif_port_kick(port->sch);
+	rtnl_unlock();
+	if (more)
+		begin_takeover(vdev);
+	vif_dev_put(vdev);
+}
+
+/*
+ * Limits hold only if everything that the device sends comes here: as the root
+ * does, and below tbf, which has nothing else below it.
+ */
+static int check_place(struct Qdisc *sch, struct netlink_ext_ack *extack)
+{
+	const struct Qdisc *root = rtnl_dereference(qdisc_dev(sch)->qdisc);
+
+	if (sch->parent == TC_H_ROOT)
+		return 0;
+	if (root && root->handle == TC_H_MAJ(sch->parent) &&
+	    !strcmp(root->ops->id, "tbf"))
+		return 0;
+	NL_SET_ERR_MSG(extack,
+		       "netnice: only as the root qdisc, or below a tbf that is the root: a limit holds where everything passes");
+	return -EOPNOTSUPP;
+}
+
+static int check_options(const struct nlattr *options,
+			 struct netlink_ext_ack *extack)
+{
+	if (!options || !nla_len(options))
+		return 0;
+	NL_SET_ERR_MSG(extack,
+		       "netnice: has no options: VIFs are set up in /proc/network");
+	return -EINVAL;
+}
+
+/* Until now nothing is limited where there are no hooks yet. */
+static int __install(struct vif_qdisc *q, struct vif_dev *vdev,
+		     struct netlink_ext_ack *extack)
+{
+	struct vif_port *port = &vdev->port[VIF_EGRESS];
+	bool limited = vdev->hooked || vdev->used;
+	int err;
+
+	lockdep_assert_held(&vdev->net->lock);
+	if (port->sch) {
+		NL_SET_ERR_MSG(extack,
+			       "netnice: the device has this qdisc already: delete that one first");
+		return -EBUSY;
+	}
+	err = vif_dev_use(vdev);
+	if (err && err != -ENOMEM)
+		NL_SET_ERR_MSG(extack,
+			       "netnice: the kernel refuses the hooks: " VIF_HOOKS_OPTIONS
+			       " are needed");
+	if (err)
+		return err;
+	q->vdev = vdev;
+	if (!limited)
+		vif_port_give(port, q->sch);
+	return 0;
+}
+
+static int init(struct Qdisc *sch, struct nlattr *options,
+		struct netlink_ext_ack *extack)
+{
+	struct vif_qdisc *q = qdisc_priv(sch);
+	struct vif_dev *vdev;
+	int err;
+
+	q->sch = sch;
+	__skb_queue_head_init(&q->express);
+	__skb_queue_head_init(&q->moved);
+	qdisc_watchdog_init(&q->watchdog, sch);
+	err = check_options(options, extack);
+	if (!err)
+		err = check_place(sch, extack);
+	if (err)
+		return err;
+	vdev = vif_dev_of(qdisc_dev(sch));
+	if (!vdev) {
+		NL_SET_ERR_MSG(extack,
+			       "netnice: the device has no VIFs: there was no memory for them");
+		return -ENODEV;
+	}
+	mutex_lock(&vdev->net->lock);
+	err = __install(q, vdev, extack);
+	mutex_unlock(&vdev->net->lock);
+	if (err) {
+		vif_dev_put(vdev);
+	} else if (vif_port_mode(port_of(q)) == VIF_PORT_TIMER) {
+		vif_port_hold(port_of(q), sch);
+		begin_takeover(vdev);
+	}
+	return err;
+}
+
+/* Nothing is enqueued any more, and what waited for the device is purged. */
+static void destroy(struct Qdisc *sch)
+{
+	struct vif_qdisc *q = qdisc_priv(sch);
+	struct vif_dev *vdev = q->vdev;
+
+	if (!vdev)
+		return;
+	reset(sch);
+	vif_port_release(port_of(q));
+	mutex_lock(&vdev->net->lock);
+	vif_dev_unuse(vdev);
+	mutex_unlock(&vdev->net->lock);
+	vif_dev_put(vdev);
+}
+
+static int change(struct Qdisc *sch, struct nlattr *options,
+		  struct netlink_ext_ack *extack)
+{
+	return check_options(options, extack);
+}
+
+static struct Qdisc_ops ops __read_mostly = {
+	.id = "netnice",
+	.priv_size = sizeof(struct vif_qdisc),
+	.enqueue = enqueue,
+	.dequeue = dequeue,
+	.peek = qdisc_peek_dequeued,
+	.init = init,
+	.reset = reset,
+	.destroy = destroy,
+	.change = change,
+	.owner = THIS_MODULE,
+};
+
+int vif_qdisc_init(void)
+{
+	int err;
+
+	takeover_wq = alloc_workqueue("netnice_takeover", WQ_UNBOUND, 0);
+	if (!takeover_wq)
+		return -ENOMEM;
+	err = register_qdisc(&ops);
+	if (err)
+		destroy_workqueue(takeover_wq);
+	return err;
+}
+
+/* Who still takes over for a qdisc that has gone finds that out. */
+void vif_qdisc_exit(void)
+{
+	unregister_qdisc(&ops);
+	destroy_workqueue(takeover_wq);
+}
+
+/* What tc(8) has the kernel load, by its older and newer name. */
+MODULE_ALIAS("sch_netnice");
+MODULE_ALIAS("net-sch-netnice");

@@ -1,0 +1,430 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What there is to be told of something that is attached is found out without the tree
+ * mutex, where it is attached to with it.
+ */
+#include "nl_attachment.h"
+
+#include <linux/cred.h>
+#include <linux/pid.h>
+#include <linux/pid_namespace.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <net/genetlink.h>
+#include <net/sock.h>
+
+#include <linux/netnice_netlink.h>
+#include "../attach/cgroup.h"
+#include "../attach/sock.h"
+#include "../compat/netlink.h"
+#include "../tree/access.h"
+#include "../tree/dev.h"
+#include "../tree/event.h"
+#include "../tree/net.h"
+#include "../tree/vif.h"
+#include "nl_access.h"
+#include "nl_family.h"
+#include "nl_vif.h"
+
+static const struct nn_nl_names names = {
+	.id = NETNICE_A_ATTACHMENT_VIF_ID,
+	.ifindex = NETNICE_A_ATTACHMENT_IFINDEX,
+	.device = NETNICE_A_ATTACHMENT_DEVICE,
+	.path = NETNICE_A_ATTACHMENT_PATH,
+};
+
+static const struct nn_nl_where where = {
+	.ifindex = NETNICE_A_ATTACHMENT_IFINDEX,
+	.device = NETNICE_A_ATTACHMENT_DEVICE,
+	.path = NETNICE_A_ATTACHMENT_PATH,
+};
+
+/**
+ * struct who - what is attached, as a reader may know it
+ * @attachment: all but the VIF
+ * @pid: the process
+ * @tid: the thread, or 0
+ * @comm: its name, "" if he may not know
+ * @cgroup: the group's path, or NULL
+ * @task: whose name it is, referenced, or NULL
+ * @group: referenced, or NULL
+ */
+struct who {
+	struct vif_attachment attachment;
+	pid_t pid;
+	pid_t tid;
+	char comm[TASK_COMM_LEN];
+	const char *cgroup;
+	struct pid *task;
+	struct cgroup *group;
+};
+
+/**
+ * struct dump - a dump under way
+ * @top: number of the VIF that was asked for, 0: all
+ * @pos: the last subject seen
+ * @partial: number of the one that there was no room for all VIFs of, or 0
+ * @index: how many of its VIFs have been seen
+ * @pid_ns: the reader's (referenced)
+ * @cgroup: the root of his cgroup namespace (referenced), or NULL
+ * @path: room for a control group's path
+ */
+struct dump {
+	u64 top;
+	struct vif_subject_pos pos;
+	u64 partial;
+	unsigned int index;
+	struct pid_namespace *pid_ns;
+	struct cgroup *cgroup;
+	char path[PATH_MAX];
+};
+
+int nn_nl_put_pids(struct sk_buff *skb, u32 pid, u32 tid)
+{
+	if (nla_put_u32(skb, NETNICE_A_ATTACHMENT_PID, pid))
+		return -EMSGSIZE;
+	return tid ? nla_put_u32(skb, NETNICE_A_ATTACHMENT_TID, tid) : 0;
+}
+
+static int put_sock(struct sk_buff *skb, struct sock *sk)
+{
+	if (nla_put_u64_64bit(skb, NETNICE_A_ATTACHMENT_COOKIE,
+			      vif_sock_cookie(sk), NETNICE_A_ATTACHMENT_PAD) ||
+	    nla_put_u32(skb, NETNICE_A_ATTACHMENT_FAMILY, sk->sk_family) ||
+	    nla_put_u32(skb, NETNICE_A_ATTACHMENT_TYPE, sk->sk_type))
+		return -EMSGSIZE;
+	return nla_put_u32(skb, NETNICE_A_ATTACHMENT_PROTOCOL,
+			   sk->sk_protocol);
+}
+
+static int put_what(struct sk_buff *skb,
+		    const struct vif_attachment *attachment)
+{
+	switch (attachment->kind) {
+	case VIF_SOCKET:
+		return put_sock(skb, attachment->sk);
+	case VIF_CGROUP:
+		return nla_put_u64_64bit(skb, NETNICE_A_ATTACHMENT_CGROUP_ID,
+					 attachment->number,
+					 NETNICE_A_ATTACHMENT_PAD);
+	case VIF_DEVICE:
+		return nla_put_u32(skb, NETNICE_A_ATTACHMENT_FROM_IFINDEX,
+				   attachment->number);
+	default:
+		return 0;
+	}
+}
+
+int __nn_nl_put_attachment(struct sk_buff *skb,
+			   const struct vif_attachment *attachment)
+{
+	const struct vif *vif = attachment->vif;
+
+	BUILD_BUG_ON((int)VIF_SOCKET != NETNICE_KIND_SOCKET);
+	BUILD_BUG_ON((int)VIF_CHOSEN != NETNICE_SLOT_CHOSEN);
+	if (nla_put_u64_64bit(skb, NETNICE_A_ATTACHMENT_VIF_ID, vif->ino,
+			      NETNICE_A_ATTACHMENT_PAD) ||
+	    __nn_nl_put_where(skb, vif, &where) ||
+	    nla_put_u32(skb, NETNICE_A_ATTACHMENT_KIND, attachment->kind) ||
+	    nla_put_u32(skb, NETNICE_A_ATTACHMENT_SLOT, attachment->by))
+		return -EMSGSIZE;
+	return put_what(skb, attachment);
+}
+
+/* Inside RCU, while the entry is in the table. */
+static void hold_what(struct vif_subject *subject, void *arg)
+{
+	struct who *who = arg;
+
+	switch (subject->kind) {
+	case VIF_THREAD:
+		who->task = get_pid(task_pid(subject->task));
+		break;
+	case VIF_SOCKET:
+		sock_hold(subject->sk);
+		who->attachment.sk = subject->sk;
+		break;
+	case VIF_CGROUP:
+		who->group = vif_cgroup_of_node(subject->group);
+		break;
+	default:
+		break;
+	}
+}
+
+static void read_comm(struct who *who)
+{
+	struct task_struct *task;
+
+	if (!vif_access_task(who->task))
+		return;
+	rcu_read_lock();
+	task = pid_task(who->task, PIDTYPE_PID);
+	if (task)
+		get_task_comm(who->comm, task);
+	rcu_read_unlock();
+}
+
+/* A process and a thread that the reader's namespace has no numbers for is not there. */
+static bool number_task(struct vif_subject *subject, const struct dump *dump,
+			struct who *who)
+{
+	struct pid *pid = subject->kind == VIF_THREAD ? subject->up->pid :
+							subject->pid;
+
+	if (subject->kind == VIF_PROCESS)
+		who->task = get_pid(pid);
+	if (!who->task)
+		return false;
+	who->pid = pid_nr_ns(pid, dump->pid_ns);
+	if (subject->kind == VIF_THREAD)
+		who->tid = pid_nr_ns(who->task, dump->pid_ns);
+	read_comm(who);
+	return who->pid && (who->tid || subject->kind == VIF_PROCESS);
+}
+
+/* False if there is nothing to tell. put_who() in any case. */
+static bool describe(struct vif_subject *subject, struct dump *dump,
+		     struct who *who)
+{
+	*who = (struct who) {
+		.attachment.kind = subject->kind,
+		.attachment.number = subject->number,
+	};
+	if (READ_ONCE(subject->retired))
+		return false;
+	if (subject->kind != VIF_PROCESS && subject->kind != VIF_DEVICE) {
+		rcu_read_lock();
+		vif_subject_run_locked(subject, hold_what, who);
+		rcu_read_unlock();
+	}
+	switch (subject->kind) {
+	case VIF_SOCKET:
+		return who->attachment.sk;
+	case VIF_CGROUP:
+		who->cgroup = dump->path;
+		return who->group &&
+		       vif_cgroup_path(who->group, dump->cgroup, dump->path,
+				       sizeof(dump->path));
+	case VIF_DEVICE:
+		return true;
+	default:
+		return number_task(subject, dump, who);
+	}
+}
+
+static void put_who(struct who *who)
+{
+	put_pid(who->task);
+	vif_cgroup_put(who->group);
+	if (who->attachment.sk)
+		sock_put(who->attachment.sk);
+}
+
+/* The name of an incoming device: it may be gone. */
+static int __put_from(struct sk_buff *skb, const struct vif_net *vn,
+		      const struct vif_attachment *attachment)
+{
+	const struct vif_dev *vdev;
+
+	lockdep_assert_held(&vn->lock);
+	list_for_each_entry(vdev, &vn->devs, link)
+		if (vdev->dev->ifindex == attachment->number)
+			return nla_put_string(skb,
+					      NETNICE_A_ATTACHMENT_FROM_DEVICE,
+					      vdev->dev->name);
+	return 0;
+}
+
+static int __put_private(struct sk_buff *skb, const struct vif_net *vn,
+			 const struct who *who)
+{
+	if (who->attachment.kind == VIF_DEVICE)
+		return __put_from(skb, vn, &who->attachment);
+	if (who->cgroup)
+		return nla_put_string(skb, NETNICE_A_ATTACHMENT_CGROUP,
+				      who->cgroup);
+	if (!who->pid)
+		return 0;
+	if (nn_nl_put_pids(skb, who->pid, who->tid))
+		return -EMSGSIZE;
+	return *who->comm ? nla_put_string(skb, NETNICE_A_ATTACHMENT_COMM,
+					   who->comm) : 0;
+}
+
+static int __dump_one(struct sk_buff *skb, struct netlink_callback *cb,
+		      const struct vif_net *vn, const struct who *who)
+{
+	void *head = genlmsg_put(skb, NETLINK_CB(cb->skb).portid,
+				 cb->nlh->nlmsg_seq, &nn_nl_family, NLM_F_MULTI,
+				 NETNICE_CMD_ATTACHMENT_GET);
+
+	if (!head)
+		return -EMSGSIZE;
+	genl_dump_check_consistent(cb, head);
+	if (__nn_nl_put_attachment(skb, &who->attachment) ||
+	    __put_private(skb, vn, who)) {
+		genlmsg_cancel(skb, head);
+		return -EMSGSIZE;
+	}
+	genlmsg_end(skb, head);
+	return 0;
+}
+
+static struct vif_net *net_of(const struct netlink_callback *cb)
+{
+	return vif_net_of(sock_net(cb->skb->sk));
+}
+
+/* Is it in the tree, for this reader, and where he has asked? */
+static bool __is_asked(const struct vif *vif, u64 top_ino)
+{
+	struct vif *top = top_ino ? vif_get_by_ino(top_ino) : NULL;
+	bool is = !vif->dead && (top || !top_ino) &&
+		  (!top || __nn_nl_may_find(top)) && __nn_nl_sees(vif, top);
+
+	vif_put(top);
+	return is;
+}
+
+static int dump_vif(struct sk_buff *skb, struct netlink_callback *cb,
+		    const struct dump *dump, const struct who *who)
+{
+	struct vif *vif = who->attachment.vif;
+	struct vif_net *vn = net_of(cb);
+	int err = 0;
+
+	if (vif->dev->net != vn)
+		return 0;
+	mutex_lock(&vn->lock);
+	cb->seq = vn->changes;
+	if (__is_asked(vif, dump->top))
+		err = __dump_one(skb, cb, vn, who);
+	mutex_unlock(&vn->lock);
+	return err;
+}
+
+static int dump_vifs(struct sk_buff *skb, struct netlink_callback *cb,
+		     struct vif_subject *subject, struct dump *dump,
+		     struct who *who)
+{
+	int err = 0;
+
+	while (!err && vif_subject_nth(subject, &dump->index,
+				       &who->attachment.vif,
+				       &who->attachment.by)) {
+		err = dump_vif(skb, cb, dump, who);
+		vif_put(who->attachment.vif);
+		if (!err)
+			dump->index++;
+	}
+	return err;
+}
+
+/* Has it to do with this namespace? */
+static bool concerns(const struct vif_subject *subject, const struct vif_net *vn)
+{
+	bool does;
+
+	rcu_read_lock();
+	does = vif_set_count(rcu_dereference(subject->set), vn);
+	rcu_read_unlock();
+	return does;
+}
+
+static int dump_subject(struct sk_buff *skb, struct netlink_callback *cb,
+			struct vif_subject *subject, struct dump *dump)
+{
+	struct who who;
+	int err = 0;
+
+	if (!concerns(subject, net_of(cb)))
+		return 0;
+	if (subject->id != dump->partial)
+		dump->index = 0;
+	if (describe(subject, dump, &who))
+		err = dump_vifs(skb, cb, subject, dump, &who);
+	put_who(&who);
+	return err;
+}
+
+static int dump_all(struct sk_buff *skb, struct netlink_callback *cb,
+		    struct dump *dump)
+{
+	struct vif_subject *subject;
+	int err = 0;
+
+	while (!err && (subject = vif_subject_after(&dump->pos))) {
+		err = dump_subject(skb, cb, subject, dump);
+		/* it comes once more, if it is still there */
+		if (err) {
+			dump->partial = subject->id;
+			dump->pos.id = subject->id - 1;
+		}
+		vif_subject_put(subject);
+		cond_resched();
+		if (!err && fatal_signal_pending(current))
+			err = -EINTR;
+	}
+	return err;
+}
+
+int nn_nl_attachment_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	const struct cred *cred = nn_nl_act_as_reader(cb->skb);
+	struct vif_net *vn = net_of(cb);
+	int err;
+
+	err = dump_all(skb, cb, (struct dump *)cb->args[0]);
+	/* the end is told how it was in the end */
+	mutex_lock(&vn->lock);
+	cb->seq = vn->changes;
+	mutex_unlock(&vn->lock);
+	revert_creds(cred);
+	return skb->len ?: err;
+}
+
+static int find_top(struct netlink_callback *cb, struct dump *dump)
+{
+	const struct cred *cred = nn_nl_act_as_reader(cb->skb);
+	struct vif_net *vn = net_of(cb);
+	struct vif *top;
+
+	mutex_lock(&vn->lock);
+	top = __nn_nl_find(vn, &names, nn_nl_dump_attrs(cb), cb->extack);
+	if (!IS_ERR_OR_NULL(top))
+		dump->top = top->ino;
+	mutex_unlock(&vn->lock);
+	revert_creds(cred);
+	return PTR_ERR_OR_ZERO(top);
+}
+
+int nn_nl_attachment_start(struct netlink_callback *cb)
+{
+	struct dump *dump = kvzalloc(sizeof(*dump), GFP_KERNEL_ACCOUNT);
+	int err;
+
+	if (!dump)
+		return -ENOMEM;
+	err = find_top(cb, dump);
+	if (err) {
+		kvfree(dump);
+		return err;
+	}
+	dump->pid_ns = get_pid_ns(task_active_pid_ns(current));
+	dump->cgroup = vif_cgroup_top();
+	cb->min_dump_alloc = NN_NL_MESSAGE_SIZE;
+	cb->args[0] = (long)dump;
+	return 0;
+}
+
+int nn_nl_attachment_done(struct netlink_callback *cb)
+{
+	struct dump *dump = (struct dump *)cb->args[0];
+
+	put_pid_ns(dump->pid_ns);
+	vif_cgroup_put(dump->cgroup);
+	kvfree(dump);
+	return 0;
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Events are made and sent where they happen, with the tree mutex held, if there is
+ * anybody in the group. So they come in their order, and each listener's permissions are
+ * judged by the tree as it is.
+ *
+ * A listener that is asked about cannot go: a socket leaves the group, waiting for all
+ * that is being sent, before its file lets go of the credentials it was opened with.
+ */
+#include "nl_event.h"
+
+#include <linux/cred.h>
+#include <linux/fs.h>
+#include <net/genetlink.h>
+#include <net/sock.h>
+
+#include <linux/netnice_netlink.h>
+#include "../compat/netlink.h"
+#include "../tree/dev.h"
+#include "../tree/net.h"
+#include "../tree/vif.h"
+#include "nl_access.h"
+#include "nl_attachment.h"
+#include "nl_family.h"
+#include "nl_vif.h"
+
+static const u8 commands[] = {
+	[VIF_EVENT_NEW] = NETNICE_CMD_VIF_NEW,
+	[VIF_EVENT_DEL] = NETNICE_CMD_VIF_DEL,
+	[VIF_EVENT_SET] = NETNICE_CMD_VIF_SET,
+	[VIF_EVENT_MOVE] = NETNICE_CMD_VIF_MOVE,
+};
+
+/**
+ * struct audience - who is told
+ * @vif: of a VIF
+ * @to: where that is going to be, if it moves to another one
+ * @before: those who see it now, or those who do not
+ * @after: of these, those who will see it then, or those who will not
+ */
+struct audience {
+	const struct vif *vif;
+	const struct vif *to;
+	bool before;
+	bool after;
+};
+
+static bool belongs(const struct audience *audience)
+{
+	return __nn_nl_sees(audience->vif, NULL) == audience->before &&
+	       (!audience->to ||
+		__nn_nl_will_see(audience->vif, audience->to) == audience->after);
+}
+
+/* 0: he is told. */
+static int filter(struct sock *listener, struct sk_buff *skb, void *arg)
+{
+	const struct socket *sock = listener->sk_socket;
+	const struct cred *cred;
+	bool is_told;
+
+	if (!sock || !sock->file)
+		return 1;
+	cred = override_creds(sock->file->f_cred);
+	is_told = belongs(arg);
+	revert_creds(cred);
+	return !is_told;
+}
+
+/* NULL if nobody is there, or there is no memory. */
+static struct sk_buff *begin(const struct vif *vif, u8 command, void **head)
+{
+	const struct vif_net *vn = vif_net_of_vif(vif);
+	struct sk_buff *skb;
+
+	lockdep_assert_held(&vn->lock);
+	if (!vn->net || !genl_has_listeners(&nn_nl_family, vn->net, 0))
+		return NULL;
+	skb = genlmsg_new(NN_NL_MESSAGE_SIZE, GFP_KERNEL);
+	if (!skb)
+		return NULL;
+	*head = genlmsg_put(skb, 0, 0, &nn_nl_family, 0, command);
+	return skb;
+}
+
+static void send(struct audience *audience, struct sk_buff *skb, void *head,
+		 int err)
+{
+	struct net *net = vif_net_of_vif(audience->vif)->net;
+
+	if (WARN_ON_ONCE(!head || err)) {
+		nlmsg_free(skb);
+		return;
+	}
+	genlmsg_end(skb, head);
+	nn_nl_multicast(&nn_nl_family, net, skb, filter, audience);
+}
+
+/* Users are numbered as in the user namespace of the network namespace. */
+static int __put_vif(struct sk_buff *skb, struct vif *vif, enum vif_event what,
+		     const struct vif_place *to)
+{
+	if (__nn_nl_put_vif_place(skb, vif, to, what == VIF_EVENT_MOVE))
+		return -EMSGSIZE;
+	if (what == VIF_EVENT_DEL)
+		return 0;
+	if (__nn_nl_put_vif_owner(skb, vif, vif_net_of_vif(vif)->user_ns))
+		return -EMSGSIZE;
+	return __nn_nl_put_vif_files(skb, vif, false);
+}
+
+static void tell(struct vif *vif, enum vif_event what,
+		 const struct vif_place *to, struct audience *audience)
+{
+	struct sk_buff *skb;
+	void *head;
+
+	skb = begin(vif, commands[what], &head);
+	if (skb)
+		send(audience, skb, head,
+		     head ? __put_vif(skb, vif, what, to) : 0);
+}
+
+/* Who sees one of both places only must not learn of the other. */
+static void tell_move(struct vif *vif, const struct vif_place *to)
+{
+	tell(vif, VIF_EVENT_MOVE, to,
+	     &(struct audience) { vif, to->parent, true, true });
+	if (!NN_NL_CAN_CHOOSE)
+		return;
+	tell(vif, VIF_EVENT_DEL, NULL,
+	     &(struct audience) { vif, to->parent, true, false });
+	tell(vif, VIF_EVENT_NEW, to,
+	     &(struct audience) { vif, to->parent, false, true });
+}
+
+static void tell_vif(struct vif *vif, enum vif_event what,
+		     const struct vif_place *to)
+{
+	/* it is being removed, which has been told of its root VIF */
+	if (!vif->dev->dev)
+		return;
+	if (to && to->parent != vif->parent)
+		tell_move(vif, to);
+	else
+		tell(vif, what, to, &(struct audience) { vif, NULL, true });
+}
+
+static int __put_attachment(struct sk_buff *skb,
+			    const struct vif_attachment *attachment)
+{
+	int err = __nn_nl_put_attachment(skb, attachment);
+
+	if (err || !attachment->pid)
+		return err;
+	return nn_nl_put_pids(skb, attachment->pid,
+			      attachment->kind == VIF_THREAD ?
+			      attachment->number : 0);
+}
+
+static void tell_attachment(const struct vif_attachment *attachment)
+{
+	struct vif *vif = attachment->vif;
+	struct sk_buff *skb;
+	void *head;
+
+	skb = begin(vif, attachment->attached ? NETNICE_CMD_ATTACH :
+						NETNICE_CMD_DETACH, &head);
+	if (skb)
+		send(&(struct audience) { vif, NULL, true }, skb, head,
+		     head ? __put_attachment(skb, attachment) : 0);
+}
+
+const struct vif_event_ops nn_nl_event_ops = {
+	.vif		= tell_vif,
+	.attachment	= tell_attachment,
+};

@@ -1,0 +1,474 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The tree mutex is held for as long as it takes to fill a message buffer: of what the
+ * reader may not list, the walk sees nothing.
+ */
+#include "nl_vif.h"
+
+#include <linux/cred.h>
+#include <linux/slab.h>
+#include <net/genetlink.h>
+#include <net/sock.h>
+
+#include <linux/netnice.h>
+#include <linux/netnice_netlink.h>
+#include "../compat/netlink.h"
+#include "../tree/access.h"
+#include "../tree/dev.h"
+#include "../tree/event.h"
+#include "../tree/net.h"
+#include "../tree/param.h"
+#include "../tree/vif.h"
+#include "nl_access.h"
+#include "nl_family.h"
+#include "nl_walk.h"
+
+/* VIFs to look at without letting go of the tree mutex. */
+#define BATCH		256
+
+static const struct nn_nl_names names = {
+	.id = NETNICE_A_VIF_ID,
+	.ifindex = NETNICE_A_VIF_IFINDEX,
+	.device = NETNICE_A_VIF_DEVICE,
+	.path = NETNICE_A_VIF_PATH,
+};
+
+/* Length of a path that ends with a place; "" for a root VIF's. */
+static size_t path_len(const struct vif_place *to)
+{
+	const struct vif *vif = to->parent;
+	size_t len = vif ? to->len : 0;
+
+	for (; vif && vif->parent; vif = vif->parent)
+		len += strlen(vif->name->text) + 1;
+	return len;
+}
+
+/* The name that ends at @end, with a "/" before it unless it comes first. */
+static char *prepend(char *begin, char *end, const char *name, size_t len)
+{
+	end -= len;
+	memcpy(end, name, len);
+	if (end > begin)
+		*--end = '/';
+	return end;
+}
+
+static int put_path(struct sk_buff *skb, int type, const struct vif_place *to)
+{
+	size_t len = path_len(to);
+	struct nlattr *attr = nla_reserve(skb, type, len + 1);
+	const struct vif *vif = to->parent;
+	char *begin, *end;
+
+	if (!attr)
+		return -EMSGSIZE;
+	begin = nla_data(attr);
+	end = begin + len;
+	*end = '\0';
+	if (vif)
+		end = prepend(begin, end, to->name, to->len);
+	for (; vif && vif->parent; vif = vif->parent)
+		end = prepend(begin, end, vif->name->text,
+			      strlen(vif->name->text));
+	return 0;
+}
+
+static struct vif_place place_of(const struct vif *vif)
+{
+	if (!vif->parent)
+		return (struct vif_place) { };
+	return (struct vif_place) {
+		vif->parent, vif->name->text, strlen(vif->name->text)
+	};
+}
+
+int __nn_nl_put_where(struct sk_buff *skb, const struct vif *vif,
+		      const struct nn_nl_where *types)
+{
+	const struct net_device *dev = vif->dev->dev;
+	const struct vif_place place = place_of(vif);
+
+	lockdep_assert_held(vif_tree_lock(vif));
+	if (dev && (nla_put_u32(skb, types->ifindex, dev->ifindex) ||
+		    nla_put_string(skb, types->device, dev->name)))
+		return -EMSGSIZE;
+	return put_path(skb, types->path, &place);
+}
+
+int __nn_nl_put_vif_place(struct sk_buff *skb, const struct vif *vif,
+			  const struct vif_place *to, bool moves)
+{
+	const struct net_device *dev = vif->dev->dev;
+	const struct vif_place now = place_of(vif);
+
+	lockdep_assert_held(vif_tree_lock(vif));
+	if (nla_put_u32(skb, NETNICE_A_VIF_IFINDEX, dev->ifindex) ||
+	    nla_put_string(skb, NETNICE_A_VIF_DEVICE, dev->name) ||
+	    put_path(skb, NETNICE_A_VIF_PATH, to ?: &now) ||
+	    (moves && to && put_path(skb, NETNICE_A_VIF_OLD_PATH, &now)) ||
+	    nla_put_u64_64bit(skb, NETNICE_A_VIF_ID, vif->ino,
+			      NETNICE_A_VIF_PAD))
+		return -EMSGSIZE;
+	if (!vif->parent)
+		return 0;
+	return nla_put_u64_64bit(skb, NETNICE_A_VIF_PARENT_ID,
+				 (to ? to->parent : vif->parent)->ino,
+				 NETNICE_A_VIF_PAD);
+}
+
+int __nn_nl_put_vif_owner(struct sk_buff *skb, const struct vif *vif,
+			  struct user_namespace *ns)
+{
+	if (nla_put_u32(skb, NETNICE_A_VIF_UID,
+			from_kuid_munged(ns, vif_uid(vif))) ||
+	    nla_put_u32(skb, NETNICE_A_VIF_GID,
+			from_kgid_munged(ns, vif_gid(vif))))
+		return -EMSGSIZE;
+	return nla_put_u32(skb, NETNICE_A_VIF_MODE, vif->mode);
+}
+
+static int put_burst(struct sk_buff *skb, const struct vif_burst *burst)
+{
+	if (burst->value == VIF_BURST_AUTO)
+		return 0;
+	return nla_put_u64_64bit(skb, burst->unit == VIF_BURST_NS ?
+				      NETNICE_A_SIDE_BURST_NS :
+				      NETNICE_A_SIDE_BURST_BYTES,
+				 burst->value, NETNICE_A_SIDE_PAD);
+}
+
+static int put_limit(struct sk_buff *skb, const struct p_queue_limit *limit)
+{
+	switch (limit->unit) {
+	case P_QUEUE_BYTES:
+		return nla_put_u32(skb, NETNICE_A_SIDE_LIMIT_BYTES,
+				   limit->value);
+	case P_QUEUE_PACKETS:
+		return nla_put_u32(skb, NETNICE_A_SIDE_LIMIT_PACKETS,
+				   limit->value);
+	case P_QUEUE_MAX:
+		return nla_put_flag(skb, NETNICE_A_SIDE_LIMIT_MAX);
+	default:
+		return 0;
+	}
+}
+
+static int put_aqm(struct sk_buff *skb, const struct p_queue_aqm *aqm)
+{
+	if (nla_put_u32(skb, NETNICE_A_SIDE_AQM,
+			aqm->off ? NETNICE_AQM_NONE : NETNICE_AQM_CODEL))
+		return -EMSGSIZE;
+	if (aqm->target_us && nla_put_u32(skb, NETNICE_A_SIDE_AQM_TARGET_US,
+					  aqm->target_us))
+		return -EMSGSIZE;
+	if (aqm->interval_us && nla_put_u32(skb, NETNICE_A_SIDE_AQM_INTERVAL_US,
+					    aqm->interval_us))
+		return -EMSGSIZE;
+	return 0;
+}
+
+static int put_shares(struct sk_buff *skb, const struct vif_side *side)
+{
+	const struct vsched_share *share = vif_share(side, VIF_SHARE_VIF);
+	const struct vsched_share *local = vif_share(side, VIF_SHARE_LOCAL);
+
+	if (nla_put_u32(skb, NETNICE_A_SIDE_WEIGHT, share->weight) ||
+	    nla_put_u32(skb, NETNICE_A_SIDE_PRIORITY, share->priority) ||
+	    nla_put_u32(skb, NETNICE_A_SIDE_LOCAL_WEIGHT, local->weight) ||
+	    nla_put_u32(skb, NETNICE_A_SIDE_LOCAL_PRIORITY, local->priority))
+		return -EMSGSIZE;
+	return 0;
+}
+
+static int put_link_layer(struct sk_buff *skb, const struct vif_link_layer *layer)
+{
+	static const u32 framing[] = {
+		[VIF_FRAMING_NONE] = NETNICE_FRAMING_NONE,
+		[VIF_FRAMING_ATM] = NETNICE_FRAMING_ATM,
+		[VIF_FRAMING_PTM] = NETNICE_FRAMING_PTM,
+	};
+
+	if (layer->has_overhead &&
+	    nla_put_s32(skb, NETNICE_A_SIDE_OVERHEAD, layer->overhead))
+		return -EMSGSIZE;
+	if (layer->mpu && nla_put_u32(skb, NETNICE_A_SIDE_MPU, layer->mpu))
+		return -EMSGSIZE;
+	if (layer->framing != VIF_FRAMING_NONE &&
+	    nla_put_u32(skb, NETNICE_A_SIDE_FRAMING, framing[layer->framing]))
+		return -EMSGSIZE;
+	return 0;
+}
+
+static int put_params(struct sk_buff *skb, const struct vif_side *side)
+{
+	if (side->bandwidth != VSCHED_RATE_MAX &&
+	    nla_put_u64_64bit(skb, NETNICE_A_SIDE_BANDWIDTH, side->bandwidth,
+			      NETNICE_A_SIDE_PAD))
+		return -EMSGSIZE;
+	if (side->minimum &&
+	    nla_put_u64_64bit(skb, NETNICE_A_SIDE_MINIMUM, side->minimum,
+			      NETNICE_A_SIDE_PAD))
+		return -EMSGSIZE;
+	if (put_burst(skb, &side->burst) || put_shares(skb, side) ||
+	    put_limit(skb, &side->config.limit))
+		return -EMSGSIZE;
+	return put_aqm(skb, &side->config.aqm);
+}
+
+static int put_counters(struct sk_buff *skb, const struct vif_stat *stat)
+{
+	const struct {
+		int type;
+		u64 value;
+	} counter[] = {
+		{ NETNICE_A_STAT_PACKETS, stat->packets },
+		{ NETNICE_A_STAT_BYTES, stat->bytes },
+		{ NETNICE_A_STAT_DROPS, stat->drops },
+		{ NETNICE_A_STAT_MARKS, stat->marks },
+		{ NETNICE_A_STAT_OVERLIMITS, stat->overlimits },
+		{ NETNICE_A_STAT_P_QUEUE_PACKETS, stat->p_packets },
+		{ NETNICE_A_STAT_P_QUEUE_BYTES, stat->p_bytes },
+		{ NETNICE_A_STAT_D_QUEUE_PACKETS, stat->d_packets },
+		{ NETNICE_A_STAT_D_QUEUE_BYTES, stat->d_bytes },
+		{ NETNICE_A_STAT_SOJOURN_MIN, stat->sojourn.min_ns },
+		{ NETNICE_A_STAT_SOJOURN_MEAN, stat->sojourn.mean_ns },
+		{ NETNICE_A_STAT_SOJOURN_P99, stat->sojourn.p99_ns },
+		{ NETNICE_A_STAT_SOJOURN_MAX, stat->sojourn.max_ns },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(counter); i++)
+		if (nla_put_u64_64bit(skb, counter[i].type, counter[i].value,
+				      NETNICE_A_STAT_PAD))
+			return -EMSGSIZE;
+	return 0;
+}
+
+/* Room for all of it is taken first: that is too much for the stack. */
+static int put_histogram(struct sk_buff *skb, struct vif *vif,
+			 enum vif_dir dir)
+{
+	const unsigned int size = SOJOURN_BUCKETS * sizeof(u64);
+	unsigned char *begin = skb_tail_pointer(skb);
+	struct nlattr *attr;
+	unsigned int n;
+
+	attr = nla_reserve_64bit(skb, NETNICE_A_STAT_SOJOURN_HISTOGRAM, size,
+				 NETNICE_A_STAT_PAD);
+	if (!attr)
+		return -EMSGSIZE;
+	n = vif_read_sojourn(vif, dir, nla_data(attr));
+	if (n) {
+		attr->nla_len = nla_attr_size(n * sizeof(u64));
+		nlmsg_trim(skb, nla_data(attr) + n * sizeof(u64));
+	} else {
+		nlmsg_trim(skb, begin);
+	}
+	return 0;
+}
+
+static int put_stat(struct sk_buff *skb, struct vif *vif, enum vif_dir dir)
+{
+	struct nlattr *nest = nla_nest_start(skb, NETNICE_A_SIDE_STAT);
+	struct vif_stat stat;
+
+	if (!nest)
+		return -EMSGSIZE;
+	vif_read_stat(vif, dir, &stat);
+	if (put_counters(skb, &stat) || put_histogram(skb, vif, dir))
+		return -EMSGSIZE;
+	nla_nest_end(skb, nest);
+	return 0;
+}
+
+static int put_side(struct sk_buff *skb, struct vif *vif, enum vif_dir dir,
+		    bool stat)
+{
+	const struct vif_link_layer layer = __vif_link_layer(vif, dir);
+	struct nlattr *nest = nla_nest_start(skb, dir == VIF_EGRESS ?
+						  NETNICE_A_VIF_EGRESS :
+						  NETNICE_A_VIF_INGRESS);
+
+	if (!nest || put_params(skb, &vif->side[dir]) ||
+	    put_link_layer(skb, &layer) ||
+	    (stat && put_stat(skb, vif, dir)))
+		return -EMSGSIZE;
+	nla_nest_end(skb, nest);
+	return 0;
+}
+
+int __nn_nl_put_vif_files(struct sk_buff *skb, struct vif *vif, bool stat)
+{
+	enum vif_dir dir;
+
+	lockdep_assert_held(vif_tree_lock(vif));
+	if (nla_put_u32(skb, NETNICE_A_VIF_AUTOREMOVE, vif->autoremove))
+		return -EMSGSIZE;
+	for (dir = 0; dir < VIF_DIRS; dir++)
+		if (put_side(skb, vif, dir, stat))
+			return -EMSGSIZE;
+	return 0;
+}
+
+static int __put_vif(struct sk_buff *skb, struct vif *vif, bool stat)
+{
+	if (__nn_nl_put_vif_place(skb, vif, NULL, false) ||
+	    __nn_nl_put_vif_owner(skb, vif, current_user_ns()))
+		return -EMSGSIZE;
+	return __nn_nl_may_read(vif) ? __nn_nl_put_vif_files(skb, vif, stat) : 0;
+}
+
+static int __answer(struct sk_buff *skb, struct genl_info *info)
+{
+	struct vif_net *vn = vif_net_of(genl_info_net(info));
+	struct vif *vif = __nn_nl_find(vn, &names, info->attrs, info->extack);
+	void *head;
+
+	if (IS_ERR(vif))
+		return PTR_ERR(vif);
+	if (!vif) {
+		NL_SET_ERR_MSG(info->extack,
+			       "name a VIF by its number, or by device and path; or ask for a dump");
+		return -EINVAL;
+	}
+	head = genlmsg_put_reply(skb, info, &nn_nl_family, 0,
+				 NETNICE_CMD_VIF_GET);
+	if (!head || __put_vif(skb, vif, info->attrs[NETNICE_A_VIF_STAT]))
+		return -EMSGSIZE;
+	genlmsg_end(skb, head);
+	return 0;
+}
+
+int nn_nl_vif_doit(struct sk_buff *request, struct genl_info *info)
+{
+	struct vif_net *vn = vif_net_of(genl_info_net(info));
+	struct sk_buff *skb = genlmsg_new(NN_NL_MESSAGE_SIZE, GFP_KERNEL);
+	const struct cred *cred;
+	int err;
+
+	if (!skb)
+		return -ENOMEM;
+	cred = nn_nl_act_as_reader(request);
+	mutex_lock(&vn->lock);
+	err = __answer(skb, info);
+	mutex_unlock(&vn->lock);
+	revert_creds(cred);
+	if (!err)
+		return genlmsg_reply(skb, info);
+	nlmsg_free(skb);
+	return err;
+}
+
+/**
+ * struct dump - a dump under way
+ * @walk: how far it has come
+ * @stat: with statistics
+ */
+struct dump {
+	struct nn_nl_walk walk;
+	bool stat;
+};
+
+static struct vif_net *net_of(const struct netlink_callback *cb)
+{
+	return vif_net_of(sock_net(cb->skb->sk));
+}
+
+/* Sets the number of the VIF that was asked for. As the reader. */
+static int find_top(struct netlink_callback *cb, struct dump *dump)
+{
+	struct vif_net *vn = net_of(cb);
+	struct vif *top;
+
+	mutex_lock(&vn->lock);
+	top = __nn_nl_find(vn, &names, nn_nl_dump_attrs(cb), cb->extack);
+	if (!IS_ERR_OR_NULL(top))
+		dump->walk.top = top->ino;
+	mutex_unlock(&vn->lock);
+	return PTR_ERR_OR_ZERO(top);
+}
+
+int nn_nl_vif_start(struct netlink_callback *cb)
+{
+	struct dump *dump = kzalloc(sizeof(*dump), GFP_KERNEL_ACCOUNT);
+	const struct cred *cred;
+	int err;
+
+	if (!dump)
+		return -ENOMEM;
+	cred = nn_nl_act_as_reader(cb->skb);
+	err = find_top(cb, dump);
+	revert_creds(cred);
+	if (err) {
+		kfree(dump);
+		return err;
+	}
+	dump->stat = nn_nl_dump_attrs(cb)[NETNICE_A_VIF_STAT];
+	if (dump->stat)
+		cb->min_dump_alloc = NN_NL_MESSAGE_SIZE;
+	cb->args[0] = (long)dump;
+	return 0;
+}
+
+int nn_nl_vif_done(struct netlink_callback *cb)
+{
+	kfree((struct dump *)cb->args[0]);
+	return 0;
+}
+
+static int __dump_vif(struct sk_buff *skb, struct netlink_callback *cb,
+		      const struct dump *dump, struct vif *vif)
+{
+	void *head = genlmsg_put(skb, NETLINK_CB(cb->skb).portid,
+				 cb->nlh->nlmsg_seq, &nn_nl_family, NLM_F_MULTI,
+				 NETNICE_CMD_VIF_GET);
+
+	if (!head)
+		return -EMSGSIZE;
+	genl_dump_check_consistent(cb, head);
+	if (__put_vif(skb, vif, dump->stat)) {
+		genlmsg_cancel(skb, head);
+		return -EMSGSIZE;
+	}
+	genlmsg_end(skb, head);
+	return 0;
+}
+
+/* Some more. 1: there may be others, 0: that was all, -EMSGSIZE: there is no room. */
+static int __dump_some(struct sk_buff *skb, struct netlink_callback *cb,
+		       struct dump *dump, struct vif_net *vn)
+{
+	struct vif *vif = __nn_nl_resume(&dump->walk, vn), *seen = NULL;
+	unsigned int n;
+	int err = 0;
+
+	cb->seq = vn->changes;
+	for (n = 0; vif && n < BATCH; n++) {
+		err = __dump_vif(skb, cb, dump, vif);
+		if (err)
+			break;
+		seen = vif;
+		vif = __nn_nl_next(&dump->walk, vif);
+	}
+	if (seen)
+		__nn_nl_seen(&dump->walk, seen);
+	return err ?: !!vif;
+}
+
+int nn_nl_vif_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	const struct cred *cred = nn_nl_act_as_reader(cb->skb);
+	struct dump *dump = (struct dump *)cb->args[0];
+	struct vif_net *vn = net_of(cb);
+	int more;
+
+	do {
+		mutex_lock(&vn->lock);
+		more = __dump_some(skb, cb, dump, vn);
+		mutex_unlock(&vn->lock);
+		cond_resched();
+	} while (more > 0);
+	revert_creds(cred);
+	return skb->len ?: more;
+}

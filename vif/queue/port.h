@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A port: one direction of a device's tree. It owns the lock, the scheduler
+ * and the timer, takes packets in from the hook and puts them back when
+ * their time has come.
+ */
+#ifndef NETNICE_VIF_PORT_H
+#define NETNICE_VIF_PORT_H
+
+#include <linux/hrtimer.h>
+#include <linux/netfilter.h>
+#include <linux/skbuff.h>
+#include <linux/spinlock.h>
+
+#include "../../sched/node.h"
+#include "p_queue.h"
+#include "packet.h"
+#include "side.h"
+#include "stock.h"
+
+struct Qdisc;
+
+/**
+ * struct vif_port_ops - what a port is told by those above it
+ * @dir: which one
+ * @park: vif_packet_park_*()
+ * @segment: vif_packet_segment_*()
+ * @emit: puts a packet back where the hook took it; consumes it; called
+ *	without locks, with bottom halves off
+ * @get: takes a reference to a VIF; false if it has none any more; any context
+ * @put: gives one back; any context, without the port's lock
+ * @payer: whose account pays for a VIF, or NULL; any context
+ */
+struct vif_port_ops {
+	enum vif_dir dir;
+	struct sk_buff *(*park)(struct sk_buff *skb);
+	struct sk_buff *(*segment)(struct sk_buff *skb);
+	void (*emit)(struct sk_buff *skb);
+	bool (*get)(struct vif_side *side, enum vif_dir dir);
+	void (*put)(struct vif_side *side, enum vif_dir dir);
+	struct vif_account *(*payer)(const struct vif_side *side, enum vif_dir dir);
+};
+
+/**
+ * enum vif_port_mode - who drains a port
+ * @VIF_PORT_TIMER: the port's own timer; the hook parks what has to wait
+ * @VIF_PORT_HOLD: nobody: what comes to the hook waits, until the qdisc is there
+ * @VIF_PORT_MOVE: what waits before tc and the qdisc goes there, uncounted. What comes waits
+ *	behind it, as far as there is memory, in which what has been moved counts.
+ * @VIF_PORT_QDISC: the device, by our qdisc: the hook lets everything pass, and
+ *	packets wait behind tc. Ingress always is in the first mode.
+ */
+enum vif_port_mode {
+	VIF_PORT_TIMER,
+	VIF_PORT_HOLD,
+	VIF_PORT_MOVE,
+	VIF_PORT_QDISC,
+};
+
+/**
+ * struct vif_port - a direction of a device's tree
+ * @ops: see there
+ * @root: the root VIF in this direction
+ * @stock: what passes without the lock
+ * @mode: see there; read without the lock by the hook
+ * @layer: what packets cost; changed under the tree mutex and @lock, read without
+ * @lock: guards @tree, @pool, all struct vif_side.node, .queue, .stat and
+ *	.config, @draining, @closed, @mode and @sch. The innermost lock, also
+ *	below a qdisc's: nothing is freed, sent or woken up under it.
+ * @tree: the scheduler
+ * @pool: what all p_queues share; it has memory while the port is open
+ * @timer: expires when the scheduler has something to do; soft
+ * @draining: a CPU is putting packets back; others that a clock concerns leave theirs to it
+ * @closed: nothing may wait: the hooks are gone, or the device goes down
+ * @sch: our qdisc, NULL in VIF_PORT_TIMER
+ * @held: a grace period that begins with VIF_PORT_HOLD; RTNL
+ *
+ * What is read for each packet is not beside what those write who take the lock.
+ */
+struct vif_port {
+	const struct vif_port_ops *ops;
+	struct vif_side *root;
+	struct vif_stock stock;
+	enum vif_port_mode mode;
+	struct vif_link_layer layer;
+	spinlock_t lock ____cacheline_aligned_in_smp;
+	struct vsched_tree tree;
+	struct p_queue_pool pool;
+	struct hrtimer timer;
+	bool draining;
+	bool closed;
+	struct Qdisc *sch;
+	unsigned long held;
+};
+
+/**
+ * vif_port_init() - make a closed port
+ * @port: the port
+ * @ops: see there
+ * @root: the root VIF in its direction, initialized
+ */
+void vif_port_init(struct vif_port *port, const struct vif_port_ops *ops,
+		   struct vif_side *root);
+
+void vif_port_destroy(struct vif_port *port);
+
+/**
+ * vif_port_open() - packets may wait from now on
+ * @port: the port
+ *
+ * Context: process; the tree mutex is held.
+ * Return: 0, or -ENOMEM and it is still closed.
+ */
+int vif_port_open(struct vif_port *port);
+
+/**
+ * vif_port_set_frame() - the device's MTU is new, or what packets cost
+ * @port: the port
+ * @len: of a full frame
+ * @bytes: what it costs
+ *
+ * Context: process.
+ */
+void vif_port_set_frame(struct vif_port *port, u32 len, u32 bytes);
+
+/**
+ * vif_port_set_link_layer() - packets cost something else from now on
+ * @port: the port
+ * @layer: is copied
+ *
+ * Context: process; the tree mutex is held.
+ */
+void vif_port_set_link_layer(struct vif_port *port,
+			     const struct vif_link_layer *layer);
+
+/**
+ * vif_port_close() - end it: nothing waits any more on return
+ * @port: the port; as long as its hook is registered, what comes is dropped,
+ *	unless it has no VIF and no limit
+ * @send: send what waits, at once; drop it otherwise
+ *
+ * In VIF_PORT_QDISC what waits is left to the qdisc's reset.
+ * Context: process, may sleep.
+ */
+void vif_port_close(struct vif_port *port, bool send);
+
+/**
+ * vif_port_follow() - vif_port_input() where a socket's packets go by another VIF
+ * @port: the port
+ * @side: whose the packet is
+ * @was: by which they have gone so far, of the same port; its reference is taken over
+ * @tag: the socket's
+ * @skb: the packet
+ *
+ * What waits of it goes along, as it would be overtaken, or have to wait by an old limit.
+ * Context, return: as vif_port_input().
+ */
+unsigned int vif_port_follow(struct vif_port *port, struct vif_side *side,
+			     struct vif_side *was, u32 tag, struct sk_buff *skb);
+
+/**
+ * vif_port_nothing_before() - is nothing of a VIF under way that a packet would overtake?
+ * @side: the VIF in the port's direction
+ *
+ * Without the lock it may be late to see what another CPU queues right now, which comes
+ * from nobody who has waited for that. What has left its queue may be with the timer.
+ */
+static inline bool vif_port_nothing_before(const struct vif_side *side)
+{
+	if (READ_ONCE(side->node.backlogged))
+		return false;
+	/* pairs with that of who takes the last packet */
+	smp_rmb();
+	return !smp_load_acquire(&side->leaving);
+}
+
+/* vif_port_input() of a GSO packet, for which @entry is open. */
+unsigned int vif_port_input_gso(struct vif_port *port, struct vif_side *side,
+				u32 tag, struct vif_stock_entry *entry,
+				struct sk_buff *skb);
+
+/*
+ * All but the shortest way of vif_port_input(). @moved: after vif_port_follow(), as the
+ * timer may have packets of its socket that were in the other VIF.
+ */
+unsigned int vif_port_input_locked(struct vif_port *port,
+				   struct vif_side *side, u32 tag,
+				   bool moved, struct sk_buff *skb);
+
+/**
+ * vif_port_input() - a hook's work
+ * @port: the port
+ * @side: whose the packet is; valid inside RCU
+ * @tag: its socket's, 0 if it has none
+ * @skb: the packet
+ *
+ * Context: packet, BH disabled, inside RCU.
+ * Return: NF_ACCEPT to go on with it, NF_STOLEN, or NF_DROP.
+ */
+static inline unsigned int vif_port_input(struct vif_port *port,
+					  struct vif_side *side, u32 tag,
+					  struct sk_buff *skb)
+{
+	struct vif_stock_entry *entry = vif_stock_entry(&port->stock, side);
+
+	if (!vif_stock_is_open(entry, side) || !vif_port_nothing_before(side))
+		return vif_port_input_locked(port, side, tag, false, skb);
+	if (skb_is_gso(skb))
+		return vif_port_input_gso(port, side, tag, entry, skb);
+	if (!vif_stock_take(entry, vif_wire_measure(skb)))
+		return vif_port_input_locked(port, side, tag, false, skb);
+	return NF_ACCEPT;
+}
+
+/**
+ * vif_port_count() - count a packet that does not wait in any case
+ * @port: the port
+ * @skb: the packet
+ *
+ * Context: packet, BH disabled.
+ */
+void vif_port_count(struct vif_port *port, const struct sk_buff *skb);
+
+/* Count a packet that is dropped before it waits. Context: packet, BH disabled. */
+void vif_port_count_drop(struct vif_port *port, struct vif_side *side,
+			 const struct vif_wire *wire);
+
+/**
+ * vif_port_set_clock() - set a VIF's clock
+ * @port: the port
+ * @side: the VIF
+ * @rate: bytes per second or VSCHED_RATE_MAX
+ * @burst: bytes
+ * @longest: bytes of a packet that passes whole
+ *
+ * Context: process.
+ */
+void vif_port_set_clock(struct vif_port *port, struct vif_side *side, u64 rate,
+			u64 burst, u32 longest);
+
+/**
+ * vif_port_set_minimum() - set what a VIF gets before its siblings share
+ * @port: the port
+ * @side: the VIF, not the root; it has memory for it
+ * @rate: bytes per second, 0 for none
+ * @burst: bytes
+ *
+ * Context: process.
+ */
+void vif_port_set_minimum(struct vif_port *port, struct vif_side *side, u64 rate,
+			  u64 burst);
+
+/**
+ * vif_port_set_share() - set weight and priority
+ * @port: the port
+ * @side: the VIF
+ * @which: its own among its siblings, or those of what is attached to it
+ * @weight: 1 to VSCHED_WEIGHT_MAX
+ * @priority: below VSCHED_PRIORITIES
+ *
+ * Context: process.
+ */
+void vif_port_set_share(struct vif_port *port, struct vif_side *side,
+			enum vif_share which, unsigned int weight,
+			unsigned int priority);
+
+/**
+ * vif_port_set_fair() - prepare a VIF for its first child
+ * @port: the port
+ * @side: the VIF
+ * @fair: zeroed memory; lives as long as @side
+ *
+ * Context: process.
+ */
+void vif_port_set_fair(struct vif_port *port, struct vif_side *side,
+		       struct vsched_fair *fair);
+
+/**
+ * vif_port_set_parent() - have a VIF be drained by another one
+ * @port: the port
+ * @side: the VIF
+ * @parent: which is prepared for children, and not below @side
+ *
+ * Context: process.
+ */
+void vif_port_set_parent(struct vif_port *port, struct vif_side *side,
+			 struct vif_side *parent);
+
+/**
+ * vif_port_set_config() - set limit and AQM
+ * @port: the port
+ * @side: the VIF
+ * @config: is copied
+ *
+ * Context: process.
+ */
+void vif_port_set_config(struct vif_port *port, struct vif_side *side,
+			 const struct p_queue_config *config);
+
+/**
+ * vif_port_forget() - a VIF ends: its parent forgets it, and what it kept is freed
+ * @port: the port
+ * @side: the VIF, in which nothing waits, nor will, and of which only readers in
+ *	RCU still know; its parent exists
+ *
+ * Context: process.
+ */
+void vif_port_forget(struct vif_port *port, struct vif_side *side);
+
+/* A copy of a VIF's sojourn times. Context: process. */
+void vif_port_read_sojourn(struct vif_port *port, struct vif_side *side,
+			   u64 bucket[SOJOURN_BUCKETS]);
+
+/* Have the device of our qdisc ask for packets. Context: packet or process, any locks. */
+void vif_port_kick(struct Qdisc *sch);
+
+/* See vif_read_stat(). */
+void vif_port_read_stat(struct vif_port *port, struct vif_side *side,
+			struct vif_stat *stat);
+
+#endif

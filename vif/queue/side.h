@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A VIF in one direction: all of it that ports, and what is below them, know.
+ */
+#ifndef NETNICE_VIF_SIDE_H
+#define NETNICE_VIF_SIDE_H
+
+#include <linux/types.h>
+
+#include "../../sched/node.h"
+#include "p_queue.h"
+#include "sojourn.h"
+
+enum vif_dir {
+	VIF_EGRESS,
+	VIF_INGRESS,
+	VIF_DIRS
+};
+
+/* A burst that follows the bandwidth; see vif_burst_bytes(). */
+#define VIF_BURST_AUTO		0
+
+/**
+ * enum vif_burst_unit - how a burst was given, and follows the rate
+ * @VIF_BURST_BYTES: bytes, whatever the rate
+ * @VIF_BURST_NS: time at the VIF's rate
+ */
+enum vif_burst_unit {
+	VIF_BURST_BYTES,
+	VIF_BURST_NS,
+};
+
+/**
+ * struct vif_burst - the burst as it was set
+ * @value: bytes or nanoseconds, VIF_BURST_AUTO for the default
+ * @unit: of @value
+ */
+struct vif_burst {
+	u64 value;
+	enum vif_burst_unit unit;
+};
+
+/**
+ * enum vif_share - what a weight and a priority belong to
+ * @VIF_SHARE_VIF: the VIF among its siblings
+ * @VIF_SHARE_LOCAL: what is attached to the VIF itself, among the VIFs below
+ */
+enum vif_share {
+	VIF_SHARE_VIF,
+	VIF_SHARE_LOCAL,
+};
+
+/**
+ * struct vif_side_stat - counters of a VIF in one direction
+ * @packets: wire packets that left the VIF (each segment of a GSO packet)
+ * @bytes: their bytes on the wire
+ * @passed: those of @packets that are attached here and did not wait
+ * @drops: wire packets dropped instead of waiting here; see also struct p_queue
+ * @overlimits: wire packets that had to wait here
+ */
+struct vif_side_stat {
+	u64 packets;
+	u64 bytes;
+	u64 passed;
+	u64 drops;
+	u64 overlimits;
+};
+
+/**
+ * struct vif_stat - what is shown of a VIF in one direction
+ * @packets: see struct vif_side_stat, as for @bytes and @overlimits
+ * @bytes: see there
+ * @drops: wire packets dropped while or instead of waiting here
+ * @marks: wire packets marked (ECN)
+ * @overlimits: see there
+ * @p_packets: wire packets that wait for the VIF's clock
+ * @p_bytes: their bytes
+ * @d_packets: wire packets that the VIF has released, and its parent not drained
+ * @d_bytes: their bytes
+ * @sojourn: times between entering the VIF and leaving the tree
+ */
+struct vif_stat {
+	u64 packets;
+	u64 bytes;
+	u64 drops;
+	u64 marks;
+	u64 overlimits;
+	u64 p_packets;
+	u64 p_bytes;
+	u64 d_packets;
+	u64 d_bytes;
+	struct sojourn_summary sojourn;
+};
+
+/**
+ * struct vif_side - a VIF in one direction
+ * @node: its place in the scheduler; guarded by the port's lock. Weights and
+ *	priorities are changed under the tree mutex, too.
+ * @forgotten: vif_port_forget() has begun: nothing is opened or queued here any more;
+ *	port's lock
+ * @leaving: nothing is queued any more, but the timer still has packets that were;
+ *	read without the lock
+ * @config: of @queue, made or not; changed under the tree mutex and the port's
+ *	lock
+ * @queue: what is attached to the VIF itself and waits; NULL as long as nothing
+ *	ever did; port's lock
+ * @stat: guarded by the port's lock
+ * @bandwidth: bytes per second, VSCHED_RATE_MAX for no limit; tree mutex
+ * @minimum: bytes per second, 0 for none; tree mutex
+ * @floor: memory for it in @node; NULL as long as there never was one; made under the
+ *	tree mutex
+ * @burst: as set; tree mutex
+ */
+struct vif_side {
+	struct vsched_node node;
+	bool forgotten;
+	bool leaving;
+	struct p_queue_config config;
+	struct p_queue *queue;
+	struct vif_side_stat stat;
+	u64 bandwidth;
+	u64 minimum;
+	struct vsched_floor *floor;
+	struct vif_burst burst;
+};
+
+/* The weight and priority that were set last. Tree mutex held. */
+static inline const struct vsched_share *
+vif_share(const struct vif_side *side, enum vif_share which)
+{
+	return which == VIF_SHARE_LOCAL ? &side->node.own : &side->node.up;
+}
+
+#endif

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "error.h"
+
+#include <linux/cred.h>
+#include <linux/pid.h>
+#include <linux/sched/signal.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/string_helpers.h>
+
+#include "../queue/account.h"
+#include "net.h"
+
+/* Under the tree mutex, for which others wait: rather none than a long search for memory. */
+#define GFP_SENTENCE	(GFP_KERNEL_ACCOUNT | __GFP_NORETRY | __GFP_NOWARN)
+
+/* Callers remembered in one namespace. */
+#define ENTRIES_MAX	64
+
+/**
+ * struct vif_error_entry - a caller's last error
+ * @link: in the list
+ * @uid: the caller's user
+ * @session: the caller's session, a number in the initial namespace
+ * @payer: whose it is
+ * @text: the sentence, NULL if there was no memory for it
+ */
+struct vif_error_entry {
+	struct list_head link;
+	kuid_t uid;
+	pid_t session;
+	kuid_t payer;
+	char *text;
+};
+
+static pid_t current_session(void)
+{
+	pid_t nr;
+
+	rcu_read_lock();
+	nr = pid_nr(task_session(current));
+	rcu_read_unlock();
+	return nr;
+}
+
+void vif_errors_init(struct vif_errors *errors)
+{
+	spin_lock_init(&errors->lock);
+	INIT_LIST_HEAD(&errors->list);
+	errors->count = 0;
+}
+
+static void free_entry(struct vif_error_entry *entry)
+{
+	kfree(entry->text);
+	kfree(entry);
+}
+
+void vif_errors_exit(struct vif_errors *errors)
+{
+	struct vif_error_entry *entry, *next;
+
+	list_for_each_entry_safe(entry, next, &errors->list, link)
+		free_entry(entry);
+}
+
+static struct vif_error_entry *__find(struct vif_errors *errors, kuid_t uid,
+				      pid_t session)
+{
+	struct vif_error_entry *entry;
+
+	lockdep_assert_held(&errors->lock);
+	list_for_each_entry(entry, &errors->list, link)
+		if (uid_eq(entry->uid, uid) && entry->session == session)
+			return entry;
+	return NULL;
+}
+
+static unsigned int __count_of(struct vif_errors *errors, kuid_t payer)
+{
+	struct vif_error_entry *entry;
+	unsigned int count = 0;
+
+	lockdep_assert_held(&errors->lock);
+	list_for_each_entry(entry, &errors->list, link)
+		if (uid_eq(entry->payer, payer))
+			count++;
+	return count;
+}
+
+/*
+ * Of whoever has most the oldest: sessions are made at will, and shall not have others'
+ * sentences forgotten.
+ */
+static struct vif_error_entry *__find_surplus(struct vif_errors *errors)
+{
+	struct vif_error_entry *entry, *found = NULL;
+	unsigned int most = 0, count;
+
+	list_for_each_entry(entry, &errors->list, link) {
+		count = __count_of(errors, entry->payer);
+		if (count >= most) {
+			most = count;
+			found = entry;
+		}
+	}
+	return found;
+}
+
+/* Returns what the caller has to free outside the lock. */
+static struct vif_error_entry *__add(struct vif_errors *errors,
+				     struct vif_error_entry *entry)
+{
+	struct vif_error_entry *old;
+
+	old = __find(errors, entry->uid, entry->session);
+	list_add(&entry->link, &errors->list);
+	if (!old && errors->count >= ENTRIES_MAX)
+		old = __find_surplus(errors);
+	if (old)
+		list_del(&old->link);
+	else
+		errors->count++;
+	return old;
+}
+
+/* Without memory the old sentence, which would be a wrong one, goes. */
+static void forget_text(struct vif_errors *errors)
+{
+	struct vif_error_entry *entry;
+	char *text = NULL;
+
+	spin_lock(&errors->lock);
+	entry = __find(errors, current_real_cred()->uid, current_session());
+	if (entry)
+		swap(text, entry->text);
+	spin_unlock(&errors->lock);
+	kfree(text);
+}
+
+int vif_fail(struct vif_net *vn, int err, const char *fmt, ...)
+{
+	struct vif_error_entry *entry, *old;
+	va_list args;
+
+	entry = kzalloc(sizeof(*entry), GFP_SENTENCE);
+	if (entry) {
+		va_start(args, fmt);
+		entry->text = kvasprintf(GFP_SENTENCE, fmt, args);
+		va_end(args);
+	}
+	if (!entry || !entry->text) {
+		kfree(entry);
+		forget_text(&vn->errors);
+		return err;
+	}
+	entry->uid = current_real_cred()->uid;
+	entry->session = current_session();
+	entry->payer = vif_account_payer();
+	spin_lock(&vn->errors.lock);
+	old = __add(&vn->errors, entry);
+	spin_unlock(&vn->errors.lock);
+	if (old)
+		free_entry(old);
+	return err;
+}
+
+void vif_error_show(struct vif_net *vn, struct seq_file *seq)
+{
+	struct vif_error_entry *entry;
+
+	spin_lock(&vn->errors.lock);
+	entry = __find(&vn->errors, current_real_cred()->uid, current_session());
+	if (entry && entry->text) {
+		/* names are the users': nothing that a terminal would obey */
+		seq_escape_str(seq, entry->text, ESCAPE_OCTAL | ESCAPE_NP, NULL);
+		seq_putc(seq, '\n');
+	}
+	spin_unlock(&vn->errors.lock);
+}

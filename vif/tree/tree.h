@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What trees are made of: of each device one, and in it VIFs.
+ */
+#ifndef NETNICE_VIF_TREE_H
+#define NETNICE_VIF_TREE_H
+
+#include <linux/atomic.h>
+#include <linux/list.h>
+#include <linux/llist.h>
+#include <linux/lockdep.h>
+#include <linux/netdevice.h>
+#include <linux/netfilter.h>
+#include <linux/refcount.h>
+#include <linux/rhashtable-types.h>
+#include <linux/time64.h>
+#include <linux/types.h>
+#include <linux/uidgid.h>
+#include <linux/workqueue.h>
+#include <linux/xarray.h>
+
+#include <linux/netnice.h>
+#include "../queue/port.h"
+#include "../queue/side.h"
+#include "level.h"
+#include "net.h"
+
+struct vif;
+struct vif_account;
+struct vif_dev;
+
+/**
+ * struct vif_dev_ops - the hooks of a device
+ * @up: registers them, and opens the ports; 0 or what the kernel said
+ * @down: takes them away, and closes the ports; what waits is sent
+ * @set_incoming: registers, or takes away, that of a device that is attached
+ *
+ * Context: process; tree mutex held.
+ */
+struct vif_dev_ops {
+	int (*up)(struct vif_dev *vdev);
+	void (*down)(struct vif_dev *vdev);
+	int (*set_incoming)(struct vif_dev *vdev, bool incoming);
+};
+
+/**
+ * struct vif_dev - the tree of one device
+ * @net: state of the namespace (referenced)
+ * @dev: the device. Changed under the tree mutex, NULL after it has gone;
+ *	packet context may use it while a hook or a port's drain runs.
+ * @hooks: who makes them
+ * @root: the root VIF
+ * @stamp: counts changes, see stamp.h
+ * @in_sets: attachments to it and the VIFs below, a set that is shared counted once
+ * @levels: of control groups that are attached to these
+ * @names: VIFs below the root, by parent and name; tree mutex
+ * @port: the two directions
+ * @ops: the hooks, @hooked or not
+ * @link: in @net->devs; tree mutex
+ * @used: VIFs below the root, attachments to the root, settings of the root
+ *	that are not the default, and the qdisc; hooks are there while it is positive;
+ *	tree mutex
+ * @unused_since: when @used became zero, in jiffies; tree mutex
+ * @hooked: the hooks are registered; changed under the tree mutex
+ * @up: the device is up; tree mutex
+ * @attached: processes are, or were a moment ago, attached to the root VIF;
+ *	counts as one use; tree mutex
+ * @incoming: it is itself attached somewhere, and @incoming_ops registered; tree mutex
+ * @incoming_ops: vif_incoming_hook()
+ * @takeover: vif_qdisc_takeover()
+ * @refs: holders: @net->devs, each VIF, the qdisc, @takeover
+ */
+struct vif_dev {
+	struct vif_net *net;
+	struct net_device *dev;
+	const struct vif_dev_ops *hooks;
+	struct vif *root;
+	atomic64_t stamp;
+	atomic_t in_sets;
+	struct vif_levels levels;
+	struct rhashtable names;
+	struct vif_port port[VIF_DIRS];
+	struct nf_hook_ops ops[VIF_DIRS];
+	struct list_head link;
+	unsigned int used;
+	unsigned long unused_since;
+	bool hooked;
+	bool up;
+	bool attached;
+	bool incoming;
+	struct nf_hook_ops incoming_ops;
+	struct work_struct takeover;
+	refcount_t refs;
+	struct rcu_head rcu;
+};
+
+/* Has the device been removed? Context: any. */
+static inline bool vif_dev_is_gone(const struct vif_dev *vdev)
+{
+	return !READ_ONCE(vdev->dev);
+}
+
+/**
+ * struct vif_name - a VIF's name, by which it is found
+ * @node: in its device's table
+ * @vif: whose it is
+ * @parent: where it is the name
+ * @rcu: the table may be looked at while it grows
+ * @text: the name, terminated
+ *
+ * Never changes: a VIF that is renamed or moved gets another one, for which all
+ * memory is had before the old one goes.
+ */
+struct vif_name {
+	struct rhash_head node;
+	struct vif *vif;
+	const struct vif *parent;
+	struct rcu_head rcu;
+	char text[];
+};
+
+/**
+ * struct vif_inner - what a VIF needs to have others below it
+ * @fair: what they share, one for each direction
+ * @promised: sum of the minima of those in the tree, bytes per second; tree mutex
+ * @with_levels: how many of them, removed ones included, take up one level, two, and so
+ *	on, with what is below them; tree mutex
+ */
+struct vif_inner {
+	struct vsched_fair fair[VIF_DIRS];
+	u64 promised[VIF_DIRS];
+	u32 with_levels[NETNICE_DEPTH_MAX];
+};
+
+/**
+ * struct vif_owner - who owns a VIF's directory
+ * @uid: user
+ * @gid: group
+ * @mode: permission bits
+ */
+struct vif_owner {
+	kuid_t uid;
+	kgid_t gid;
+	umode_t mode;
+};
+
+/**
+ * struct vif - a virtual network interface
+ * @dev: its device's tree (referenced)
+ * @parent: the VIF above, NULL in the root VIF (referenced); changed under the tree
+ *	mutex, readers in RCU may find it before or after
+ * @side: the two directions
+ * @inner: see there; NULL as long as there never was a VIF below; tree mutex
+ * @children: VIFs in the tree below this one, by @ino; tree mutex
+ * @name: below the root; the device has the root VIF's name; changed under the tree
+ *	mutex, readers in RCU may find it before or after
+ * @refs: holders: the tree (while !@dead), attachments, VIFs below, packets
+ *	that wait, and whoever called vif_get(). With the last one it ends.
+ * @weak_refs: holders: the VIF until it has ended, and whoever called vif_get_weak().
+ *	The last one frees it.
+ * @attached: attachments; of what has ended no more
+ * @pins: open descriptors that keep an autoremoved VIF; tree mutex
+ * @depth: 0 in the root VIF; tree mutex
+ * @height: levels below it, with those of removed VIFs that exist; tree mutex
+ * @dead: not in the tree any more; written under the tree mutex
+ * @autoremove: leave the tree with the last attachment; tree mutex
+ * @users: vif_set_users()
+ * @ino: inode number in the file system
+ * @uid: owner, as chown set it, invalid as long as it has not: see vif_uid(); tree
+ *	mutex
+ * @gid: group, ditto
+ * @mode: permission bits, as chmod set them; tree mutex
+ * @owner_changes: counts changes of @uid, @gid and @mode; written under the tree mutex
+ * @account: who pays for it, or NULL
+ * @ctime: when it was made
+ * @removal: in struct vif_net.removals: has lost its last attachment, or reference
+ * @flags: VIF_LEAVES: is in there for its attachments
+ * @rcu: readers in packet context outlive the last reference
+ */
+struct vif {
+	struct vif_dev *dev;
+	struct vif *parent;
+	struct vif_side side[VIF_DIRS];
+	struct vif_inner *inner;
+	struct xarray children;
+	struct vif_name *name;
+	refcount_t refs;
+	refcount_t weak_refs;
+	atomic_t attached;
+	unsigned int pins;
+	unsigned int depth;
+	unsigned int height;
+	bool dead;
+	bool autoremove;
+	bool users;
+	u64 ino;
+	kuid_t uid;
+	kgid_t gid;
+	umode_t mode;
+	u32 owner_changes;
+	struct vif_account *account;
+	struct timespec64 ctime;
+	struct llist_node removal;
+	unsigned long flags;
+	struct rcu_head rcu;
+};
+
+/* In struct vif.flags. */
+#define VIF_LEAVES	0
+
+static inline struct vif *vif_get(struct vif *vif)
+{
+	refcount_inc(&vif->refs);
+	return vif;
+}
+
+/**
+ * vif_get_weak() - keep the memory of a VIF, and not the VIF
+ * @vif: the VIF; the caller has a reference
+ *
+ * Who has a weak reference may ask vif_get_again() whether there is still a VIF. Without
+ * that he may, inside RCU, look at what lasts until then as long as it is not @dead.
+ * Return: @vif.
+ */
+static inline struct vif *vif_get_weak(struct vif *vif)
+{
+	refcount_inc(&vif->weak_refs);
+	return vif;
+}
+
+/**
+ * vif_get_again() - make a reference of a weak one, which stays
+ * @vif: the VIF
+ *
+ * Context: any.
+ * Return: whether there is still a VIF, in the tree or not, which has one more reference
+ *	then.
+ */
+static inline bool vif_get_again(struct vif *vif)
+{
+	return refcount_inc_not_zero(&vif->refs);
+}
+
+/* The VIF of which this is one direction. */
+static inline struct vif *vif_of_side(const struct vif_side *side,
+				      enum vif_dir dir)
+{
+	return container_of(side - dir, struct vif, side[0]);
+}
+
+/**
+ * vif_net_of_vif() - the namespace state a VIF belongs to
+ * @vif: the VIF
+ *
+ * Return: lives as long as @vif.
+ */
+static inline struct vif_net *vif_net_of_vif(const struct vif *vif)
+{
+	return vif->dev->net;
+}
+
+/* The tree mutex of the namespace a VIF belongs to. */
+static inline struct mutex *vif_tree_lock(const struct vif *vif)
+{
+	return &vif->dev->net->lock;
+}
+
+static inline void vif_assert_tree_lock(const struct vif *vif)
+{
+	lockdep_assert_held(vif_tree_lock(vif));
+}
+
+#endif

@@ -1,0 +1,595 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "vif.h"
+
+#include <linux/slab.h>
+#include <linux/timekeeping.h>
+
+#include "../queue/account.h"
+#include "dev.h"
+#include "event.h"
+#include "find.h"
+#include "net.h"
+#include "param.h"
+#include "stamp.h"
+
+static struct kmem_cache *vif_cache;
+
+/* Inode numbers: never used again, so that walks can go by them. */
+static atomic64_t last_ino;
+
+/* By @ino, as long as they exist. */
+static DEFINE_XARRAY(all_vifs);
+
+static void free_vif(struct rcu_head *rcu)
+{
+	struct vif *vif = container_of(rcu, struct vif, rcu);
+	enum vif_dir dir;
+
+	for (dir = 0; dir < VIF_DIRS; dir++)
+		kfree(vif->side[dir].floor);
+	kfree(vif->inner);
+	kfree(vif->name);
+	kmem_cache_free(vif_cache, vif);
+}
+
+void vif_put_weak(struct vif *vif)
+{
+	if (vif && refcount_dec_and_test(&vif->weak_refs))
+		call_rcu(&vif->rcu, free_vif);
+}
+
+/* Levels that VIFs below, which are counted by what they have, take. */
+static unsigned int highest(const struct vif_inner *inner)
+{
+	unsigned int levels = NETNICE_DEPTH_MAX;
+
+	while (levels && !inner->with_levels[levels - 1])
+		levels--;
+	return levels;
+}
+
+/*
+ * A VIF below @vif takes up @now levels with what is below it, instead of @was; 0: it
+ * is not there. What that changes for those above ends where another one takes more.
+ */
+static void __count_levels(struct vif *vif, unsigned int was, unsigned int now)
+{
+	while (vif && was != now) {
+		unsigned int height = vif->height;
+
+		vif_assert_tree_lock(vif);
+		if (was)
+			vif->inner->with_levels[was - 1]--;
+		if (now)
+			vif->inner->with_levels[now - 1]++;
+		vif->height = highest(vif->inner);
+		was = height + 1;
+		now = vif->height + 1;
+		vif = vif->parent;
+	}
+}
+
+/* The object's end: nobody can reach it any more, but for readers in RCU. */
+static void reap(struct vif *vif)
+{
+	struct vif_dev *vdev = vif->dev;
+	struct vif *parent = vif->parent;
+	enum vif_dir dir;
+
+	WARN_ON_ONCE(!vsched_node_idle(&vif->side[VIF_EGRESS].node) ||
+		     !vsched_node_idle(&vif->side[VIF_INGRESS].node));
+	for (dir = 0; dir < VIF_DIRS; dir++)
+		vif_port_forget(&vdev->port[dir], &vif->side[dir]);
+	if (parent) {
+		mutex_lock(&vdev->net->lock);
+		__count_levels(parent, 1, 0);
+		vif_dev_unuse(vdev);
+		mutex_unlock(&vdev->net->lock);
+	}
+	vif_account_uncharge(vif->account,
+			     parent ? VIF_CHARGE_VIF : VIF_CHARGE_DEVICE);
+	xa_erase(&all_vifs, vif->ino);
+	vif_stamp_change(&vdev->stamp);
+	vif_put_weak(vif);
+	vif_put(parent);
+	vif_dev_put(vdev);
+}
+
+struct vif *vif_get_by_ino(u64 ino)
+{
+	struct vif *vif;
+
+	rcu_read_lock();
+	vif = xa_load(&all_vifs, ino);
+	if (vif && !vif_get_again(vif))
+		vif = NULL;
+	rcu_read_unlock();
+	return vif;
+}
+
+/*
+ * Have leave() or reap() run in process context. The namespace's state is held until the
+ * worker is done with it: the end of the last VIF may be that of all others who hold it.
+ */
+static void remove_later(struct vif *vif)
+{
+	struct vif_net *vn = vif_net_get(vif_net_of_vif(vif));
+
+	llist_add(&vif->removal, &vn->removals);
+	if (!queue_work(vif_wq, &vn->remove))
+		vif_net_put(vn);
+}
+
+void vif_put(struct vif *vif)
+{
+	if (vif && refcount_dec_and_test(&vif->refs))
+		remove_later(vif);
+}
+
+bool vif_side_get(struct vif_side *side, enum vif_dir dir)
+{
+	return vif_get_again(vif_of_side(side, dir));
+}
+
+void vif_side_put(struct vif_side *side, enum vif_dir dir)
+{
+	vif_put(vif_of_side(side, dir));
+}
+
+struct vif_account *vif_side_payer(const struct vif_side *side, enum vif_dir dir)
+{
+	return vif_of_side(side, dir)->account;
+}
+
+/* By itself: what is below it may keep it. */
+static bool idle(const struct vif *vif)
+{
+	return !vif->dead && vif->autoremove && !vif->pins &&
+	       !atomic_read(&vif->attached);
+}
+
+static bool unused(const struct vif *vif)
+{
+	return idle(vif) && xa_empty(&vif->children);
+}
+
+static void __leave(struct vif *vif)
+{
+	vif_assert_tree_lock(vif);
+	/* a device has told of its end itself */
+	if (vif->dev->dev)
+		vif_event(vif, VIF_EVENT_DEL);
+	WRITE_ONCE(vif->dead, true);
+	if (vif->parent) {
+		__vif_drop_minima(vif);
+		xa_erase(&vif->parent->children, vif->ino);
+		__vif_unname(vif, vif->name);
+	}
+	vif_put(vif);
+}
+
+/* VIFs that users have made, and do not use. */
+static void __leave_users(struct vif *vif)
+{
+	struct vif *child;
+	unsigned long index;
+
+	xa_for_each(&vif->children, index, child)
+		if (child->users && unused(child))
+			__leave(child);
+}
+
+/* A VIF may have been the last one below an autoremoved one. */
+static void __leave_if_unused(struct vif *vif)
+{
+	vif_assert_tree_lock(vif);
+	if (vif->parent && idle(vif))
+		__leave_users(vif);
+	while (vif->parent && unused(vif)) {
+		struct vif *parent = vif->parent;
+
+		__leave(vif);
+		vif = parent;
+	}
+}
+
+/* Its last attachment has gone, unless there is another one by now. */
+static void leave(struct vif *vif)
+{
+	mutex_lock(vif_tree_lock(vif));
+	if (vif->parent)
+		__leave_if_unused(vif);
+	else if (!atomic_read(&vif->attached))
+		vif_dev_set_attached(vif->dev, false);
+	mutex_unlock(vif_tree_lock(vif));
+	vif_put(vif);
+}
+
+void vif_detached(struct vif *vif)
+{
+	if (!atomic_dec_and_test(&vif->attached) ||
+	    test_and_set_bit(VIF_LEAVES, &vif->flags))
+		return;
+	vif_get(vif);
+	remove_later(vif);
+}
+
+/* Who is listed to leave is held for that; who is not has no reference left. */
+static void remove_one(struct vif *vif)
+{
+	if (!refcount_read(&vif->refs)) {
+		reap(vif);
+	} else {
+		clear_bit(VIF_LEAVES, &vif->flags);
+		smp_mb__after_atomic();
+		leave(vif);
+	}
+}
+
+/*
+ * Runs struct vif_net.remove: each namespace has a worker of its own, as that waits for its
+ * tree mutex.
+ */
+static void remove_listed(struct work_struct *work)
+{
+	struct vif_net *vn = container_of(work, struct vif_net, remove);
+	struct llist_node *list = llist_del_all(&vn->removals);
+	struct vif *vif, *next;
+
+	llist_for_each_entry_safe(vif, next, list, removal) {
+		remove_one(vif);
+		cond_resched();
+	}
+	vif_net_put(vn);
+}
+
+static struct vif *alloc_vif(struct vif_dev *vdev, struct vif *parent)
+{
+	struct vif *vif = kmem_cache_zalloc(vif_cache, VIF_GFP);
+	enum vif_dir dir;
+
+	if (!vif)
+		return NULL;
+	vif->ino = atomic64_inc_return(&last_ino);
+	if (xa_reserve(&all_vifs, vif->ino, GFP_KERNEL)) {
+		kmem_cache_free(vif_cache, vif);
+		return NULL;
+	}
+	refcount_set(&vif->refs, 1);
+	refcount_set(&vif->weak_refs, 1);
+	refcount_inc(&vdev->refs);
+	vif->dev = vdev;
+	vif->parent = parent ? vif_get(parent) : NULL;
+	for (dir = 0; dir < VIF_DIRS; dir++) {
+		vif->side[dir].bandwidth = VSCHED_RATE_MAX;
+		vsched_node_init(&vif->side[dir].node,
+				 parent ? &parent->side[dir].node : NULL);
+	}
+	xa_init(&vif->children);
+	vif->depth = parent ? parent->depth + 1 : 0;
+	__count_levels(parent, 0, 1);
+	vif->uid = INVALID_UID;
+	vif->gid = INVALID_GID;
+	vif->mode = 0755;
+	ktime_get_real_ts64(&vif->ctime);
+	/* others may come by its number from now on, from any namespace */
+	xa_store(&all_vifs, vif->ino, vif, GFP_KERNEL);
+	return vif;
+}
+
+struct vif *vif_create_root(struct vif_dev *vdev)
+{
+	struct vif *root = alloc_vif(vdev, NULL);
+
+	if (root)
+		root->account = vif_account_charge_device(vdev->net->user_ns);
+	return root;
+}
+
+/* Whoever finds it inside RCU finds its text. */
+static void set_name(struct vif *vif, struct vif_name *name)
+{
+	smp_store_release(&vif->name, name);
+}
+
+/* @height: levels that come below the VIF itself */
+static int check_place(struct vif *parent, const char *name, size_t len,
+		       unsigned int height, const char *op)
+{
+	struct vif_net *vn = vif_net_of_vif(parent);
+
+	if (len > NETNICE_NAME_MAX)
+		return vif_fail(vn, -ENAMETOOLONG,
+				"%s: the name has %zu bytes: a VIF's name has up to %d",
+				op, len, NETNICE_NAME_MAX);
+	if (parent->dead)
+		return vif_fail(vn, -ENOENT,
+				"%s: the VIF above '%.*s' has been removed",
+				op, (int)len, name);
+	if (parent->depth + 1 + height > NETNICE_DEPTH_MAX)
+		return vif_fail(vn, -ELOOP,
+				"%s: '%.*s' would %s level %u: VIFs nest up to %d levels",
+				op, (int)len, name,
+				height ? "reach down to" : "be on",
+				parent->depth + 1 + height,
+				NETNICE_DEPTH_MAX);
+	if (__vif_find_child(parent, name, len))
+		return vif_fail(vn, -EEXIST,
+				"%s: there is a VIF named '%.*s' already",
+				op, (int)len, name);
+	return 0;
+}
+
+/* What a VIF needs to have others below it, made with the first one. */
+static int __adopt(struct vif *parent)
+{
+	enum vif_dir dir;
+
+	vif_assert_tree_lock(parent);
+	if (parent->inner)
+		return 0;
+	parent->inner = kzalloc(sizeof(*parent->inner), VIF_GFP);
+	if (!parent->inner)
+		return -ENOMEM;
+	for (dir = 0; dir < VIF_DIRS; dir++)
+		vif_port_set_fair(&parent->dev->port[dir], &parent->side[dir],
+				  &parent->inner->fair[dir]);
+	return 0;
+}
+
+static struct vif *__create(struct vif *parent, const char *text, size_t len)
+{
+	struct vif_name *name;
+	struct vif *vif;
+	int err;
+
+	err = check_place(parent, text, len, 0, "mkdir");
+	if (!err)
+		err = __adopt(parent);
+	if (err)
+		return ERR_PTR(err);
+	err = vif_dev_use(parent->dev);
+	if (err)
+		return ERR_PTR(err);
+	vif = alloc_vif(parent->dev, parent);
+	if (!vif) {
+		vif_dev_unuse(parent->dev);
+		return ERR_PTR(-ENOMEM);
+	}
+	name = __vif_enter(vif, parent, text, len);
+	if (IS_ERR(name)) {
+		vif_put(vif);
+		return ERR_CAST(name);
+	}
+	set_name(vif, name);
+	return vif_get(vif);
+}
+
+/* Who pays, or an error. */
+static struct vif_account *charge(struct vif_net *vn)
+{
+	struct vif_account *account = vif_account_charge(VIF_CHARGE_VIF);
+
+	if (account != ERR_PTR(-EDQUOT))
+		return account;
+	return ERR_PTR(vif_fail(vn, -EDQUOT,
+				"mkdir: a user may have %u VIFs, removed ones included that are still in use (module parameter user_vifs)",
+				vif_account_most(VIF_CHARGE_VIF)));
+}
+
+struct vif *vif_create(struct vif *parent, const char *name, size_t len,
+		       const struct vif_owner *owner)
+{
+	struct vif_account *account = charge(vif_net_of_vif(parent));
+	struct vif *vif;
+
+	if (IS_ERR(account))
+		return ERR_CAST(account);
+	mutex_lock(vif_tree_lock(parent));
+	vif = __create(parent, name, len);
+	if (!IS_ERR(vif)) {
+		vif->uid = owner->uid;
+		vif->gid = owner->gid;
+		vif->mode = owner->mode & 07777;
+		vif->account = account;
+		vif_event(vif, VIF_EVENT_NEW);
+	}
+	mutex_unlock(vif_tree_lock(parent));
+	if (IS_ERR(vif))
+		vif_account_uncharge(account, VIF_CHARGE_VIF);
+	return vif;
+}
+
+static int check_removal(const struct vif *vif)
+{
+	struct vif_net *vn = vif_net_of_vif(vif);
+	int attached = atomic_read(&vif->attached);
+
+	if (vif->dead)
+		return vif_fail(vn, -ENOENT, "rmdir: the VIF has gone already");
+	if (!vif->parent)
+		return vif_fail(vn, -EPERM,
+				"rmdir: a device's root VIF goes with the device only");
+	if (!xa_empty(&vif->children))
+		return vif_fail(vn, -ENOTEMPTY,
+				"rmdir: '%s' has VIFs below it: remove these first",
+				vif->name->text);
+	if (attached)
+		return vif_fail(vn, -EBUSY,
+				"rmdir: '%s' has %d attached: see its tasks and sockets, cgroups and devices; detach them or wait for their end",
+				vif->name->text, attached);
+	return 0;
+}
+
+int vif_remove(struct vif *vif)
+{
+	int err;
+
+	mutex_lock(vif_tree_lock(vif));
+	err = check_removal(vif);
+	if (!err) {
+		__leave(vif);
+		__leave_if_unused(vif->parent);
+	}
+	mutex_unlock(vif_tree_lock(vif));
+	return err;
+}
+
+static int check_move(const struct vif *vif, struct vif *parent,
+		      const char *name, size_t len)
+{
+	struct vif_net *vn = vif_net_of_vif(vif);
+	int err;
+
+	if (vif->dead)
+		return vif_fail(vn, -ENOENT, "mv: the VIF has gone already");
+	if (vif_is_below(parent, vif))
+		return vif_fail(vn, -EINVAL, "mv: '%s' can not be below itself",
+				vif->name->text);
+	err = check_place(parent, name, len, vif->height, "mv");
+	if (!err && parent != vif->parent)
+		err = __vif_check_minima(vif, parent);
+	return err;
+}
+
+/* A packet that looks meanwhile finds one way up or the other, and both exist. */
+static void __set_parent(struct vif *vif, struct vif *parent)
+{
+	unsigned int depth = parent->depth + 1 - vif->depth;
+	struct vif *was = vif->parent, *below;
+	enum vif_dir dir;
+
+	vif_assert_tree_lock(vif);
+	vif_get(parent);
+	for (dir = 0; dir < VIF_DIRS; dir++)
+		vif_port_set_parent(&vif->dev->port[dir], &vif->side[dir],
+				    &parent->side[dir]);
+	__vif_move_minima(vif, was, parent);
+	xa_erase(&was->children, vif->ino);
+	__count_levels(was, vif->height + 1, 0);
+	__count_levels(parent, 0, vif->height + 1);
+	WRITE_ONCE(vif->parent, parent);
+	vif_stamp_change(&vif->dev->stamp);
+	vif_put(was);
+	for (below = vif; below; below = __vif_walk(vif, below))
+		below->depth += depth;
+}
+
+static int __move(struct vif *vif, struct vif *parent, const char *text,
+		  size_t len)
+{
+	struct vif *was = vif->parent;
+	struct vif_name *name, *old = vif->name;
+	int err = __adopt(parent);
+
+	if (err)
+		return err;
+	name = __vif_enter(vif, parent, text, len);
+	if (IS_ERR(name))
+		return PTR_ERR(name);
+	vif_event_move(vif, &(const struct vif_place){ parent, text, len });
+	__vif_unname(vif, old);
+	set_name(vif, name);
+	kfree_rcu(old, rcu);
+	if (parent == was)
+		return 0;
+	__set_parent(vif, parent);
+	__leave_if_unused(was);
+	return 0;
+}
+
+int vif_move(struct vif *vif, struct vif *parent, const char *name, size_t len,
+	     int (*may)(const struct vif *vif, const struct vif *parent))
+{
+	int err;
+
+	mutex_lock(vif_tree_lock(vif));
+	err = check_move(vif, parent, name, len);
+	if (!err)
+		err = may(vif, parent);
+	if (!err)
+		err = __move(vif, parent, name, len);
+	mutex_unlock(vif_tree_lock(vif));
+	return err;
+}
+
+/* Children first: one VIF after the other without children of its own. */
+void vif_leave_tree(struct vif *root)
+{
+	struct vif *vif = root, *child, *parent;
+
+	vif_assert_tree_lock(root);
+	for (;;) {
+		while ((child = __vif_child_after(vif, 0)))
+			vif = child;
+		if (vif == root)
+			break;
+		parent = vif->parent;
+		__leave(vif);
+		vif = parent;
+	}
+	__leave(root);
+}
+
+void vif_set_users(struct vif *vif)
+{
+	mutex_lock(vif_tree_lock(vif));
+	vif->autoremove = true;
+	WRITE_ONCE(vif->users, true);
+	vif_stamp_change(&vif->dev->stamp);
+	if (!vif->dead)
+		vif_event(vif, VIF_EVENT_SET);
+	mutex_unlock(vif_tree_lock(vif));
+}
+
+void vif_pin(struct vif *vif)
+{
+	mutex_lock(vif_tree_lock(vif));
+	vif->pins++;
+	mutex_unlock(vif_tree_lock(vif));
+}
+
+void vif_unpin(struct vif *vif)
+{
+	mutex_lock(vif_tree_lock(vif));
+	vif->pins--;
+	__leave_if_unused(vif);
+	mutex_unlock(vif_tree_lock(vif));
+}
+
+void vif_read_stat(struct vif *vif, enum vif_dir dir,
+		   struct vif_stat *stat)
+{
+	vif_port_read_stat(&vif->dev->port[dir], &vif->side[dir], stat);
+}
+
+unsigned int vif_read_sojourn(struct vif *vif, enum vif_dir dir,
+			      u64 bucket[SOJOURN_BUCKETS])
+{
+	unsigned int n = SOJOURN_BUCKETS;
+
+	vif_port_read_sojourn(&vif->dev->port[dir], &vif->side[dir], bucket);
+	while (n && !bucket[n - 1])
+		n--;
+	return n;
+}
+
+int vif_init(void)
+{
+	int err;
+
+	vif_cache = KMEM_CACHE(vif, SLAB_ACCOUNT);
+	if (!vif_cache)
+		return -ENOMEM;
+	err = vif_net_init(vif_dev_linger, remove_listed);
+	if (err)
+		kmem_cache_destroy(vif_cache);
+	return err;
+}
+
+void vif_exit(void)
+{
+	vif_net_exit();
+	rcu_barrier();
+	kmem_cache_destroy(vif_cache);
+}
