@@ -16,6 +16,7 @@
 #include "hooks/ipsec.h"
 #include "hooks/netdev.h"
 #include "hooks/qdisc.h"
+#include "netlink/nl_event.h"
 #include "netlink/nl_family.h"
 #include "queue/p_queue.h"
 #include "tree/vif.h"
@@ -36,6 +37,7 @@ static const struct {
 	{ vif_netdev_init, vif_netdev_exit },
 	{ nnfs_init, nnfs_exit },
 	{ nn_nl_init, nn_nl_exit },
+	{ nn_nl_event_init, nn_nl_event_exit },
 	/* last: a qdisc that is installed keeps the module from here on */
 	{ vif_qdisc_init, vif_qdisc_exit },
 };

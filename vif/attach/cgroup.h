@@ -54,16 +54,6 @@ int vif_cgroup_id(struct cgroup *cgroup, struct vif_subject_id *id);
 /* That of a node which the caller holds, referenced; NULL if it has gone. Inside RCU. */
 struct cgroup *vif_cgroup_of_node(struct kernfs_node *node);
 
-/**
- * vif_cgroup_access() - has the caller power over a group?
- * @cgroup: the group
- *
- * Context: process, may sleep; takes inode locks of cgroup2 only.
- * Return: 0, -EACCES, -EPERM or -EROFS no, which nobody has where cgroup2 is not mounted,
- *	-ENOENT it has been removed, -ENAMETOOLONG its path is PATH_MAX or longer, -ENOMEM.
- */
-int vif_cgroup_access(struct cgroup *cgroup);
-
 /* It has been removed; sockets may be left. Context: as a tracepoint's probe. */
 void vif_cgroup_removed(const struct cgroup *cgroup);
 
@@ -117,11 +107,6 @@ static inline int vif_cgroup_id(struct cgroup *cgroup,
 				struct vif_subject_id *id)
 {
 	return -ESRCH;
-}
-
-static inline int vif_cgroup_access(struct cgroup *cgroup)
-{
-	return -ENOENT;
 }
 
 static inline struct cgroup *vif_cgroup_of_node(struct kernfs_node *node)

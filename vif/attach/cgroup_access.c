@@ -5,7 +5,7 @@
  * looked up in cgroup2's own super block, by the names which kernfs has: a path through
  * the caller's mounts could lead to where a lock is held already.
  */
-#include "cgroup.h"
+#include "cgroup_access.h"
 
 #include <linux/cgroup.h>
 #include <linux/dcache.h>

@@ -17,6 +17,7 @@
 #include <linux/netnice_netlink.h>
 #include "../compat/netlink.h"
 #include "../tree/dev.h"
+#include "../tree/event.h"
 #include "../tree/net.h"
 #include "../tree/vif.h"
 #include "nl_access.h"
@@ -171,7 +172,18 @@ static void tell_attachment(const struct vif_attachment *attachment)
 		     head ? __put_attachment(skb, attachment) : 0);
 }
 
-const struct vif_event_ops nn_nl_event_ops = {
+static const struct vif_event_ops ops = {
 	.vif		= tell_vif,
 	.attachment	= tell_attachment,
 };
+
+int nn_nl_event_init(void)
+{
+	vif_event_listen(&ops);
+	return 0;
+}
+
+void nn_nl_event_exit(void)
+{
+	vif_event_listen(NULL);
+}

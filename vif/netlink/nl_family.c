@@ -9,7 +9,6 @@
 #include <linux/netnice_netlink.h>
 #include "../compat/netlink.h"
 #include "nl_attachment.h"
-#include "nl_event.h"
 #include "nl_vif.h"
 
 #define PATH_LEN	(NETNICE_DEPTH_MAX * (NETNICE_NAME_MAX + 1))
@@ -75,15 +74,10 @@ MODULE_ALIAS_GENL_FAMILY(NETNICE_FAMILY_NAME);
 
 int nn_nl_init(void)
 {
-	int err = genl_register_family(&nn_nl_family);
-
-	if (!err)
-		vif_event_listen(&nn_nl_event_ops);
-	return err;
+	return genl_register_family(&nn_nl_family);
 }
 
 void nn_nl_exit(void)
 {
-	vif_event_listen(NULL);
 	genl_unregister_family(&nn_nl_family);
 }
