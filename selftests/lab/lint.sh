@@ -5,8 +5,9 @@
 # module with all of the compiler's warnings (W=1) and sparse (C=2), also for a
 # kernel without the hooks it wants, where it has to refuse its work; the tools
 # and test programs with warnings as errors, scripts, manual pages, what the
-# description of the netlink family is good for, and the rule that only vif/compat
-# knows kernel versions.
+# description of the netlink family is good for, the rule that only vif/compat
+# knows kernel versions, and that the rooms of the module depend on each other one way
+# (selftests/lab/rooms).
 
 lint_failed=0
 
@@ -113,6 +114,7 @@ lint_all() {
 	lint_quiet 'manual pages: mandoc' lint_in_root sh -c 'mandoc -T lint -W warning Documentation/man/*'
 	lint_quiet 'description of the netlink family: code made from it' lint_netlink
 	lint_quiet 'kernel versions only in vif/compat' lint_versions
+	lint_quiet 'rooms: dependencies one way' "$lab_dir/rooms"
 	[ $lint_failed -eq 0 ]
 }
 
