@@ -6,8 +6,8 @@
 # kernel without the hooks it wants, where it has to refuse its work; the tools
 # and test programs with warnings as errors, scripts, manual pages, what the
 # description of the netlink family is good for, the rule that only vif/compat
-# knows kernel versions, and that the rooms of the module depend on each other one way
-# (selftests/lab/rooms).
+# knows kernel versions, that the rooms of the module depend on each other one way
+# (selftests/lab/rooms), and that mutants can be made.
 
 lint_failed=0
 
@@ -93,6 +93,16 @@ lint_versions() {
 		--exclude-dir=compat
 }
 
+# lint_mutants: is what they replace still there?
+lint_mutants() {
+	local number file old
+	while IFS=$'\t' read -r number file old _; do
+		OLD=$old perl -0ne '
+			BEGIN { $old = $ENV{OLD}; $old =~ s/\\n/\n/g; $old =~ s/\\t/\t/g }
+			exit(index($_, $old) < 0)' "$top_dir/$file" || echo "mutants:$number: is not in $file"
+	done < <(mutants_list)
+}
+
 lint_all() {
 	local rules
 	build_sync lint || return
@@ -115,6 +125,7 @@ lint_all() {
 	lint_quiet 'description of the netlink family: code made from it' lint_netlink
 	lint_quiet 'kernel versions only in vif/compat' lint_versions
 	lint_quiet 'rooms: dependencies one way' "$lab_dir/rooms"
+	lint_quiet 'mutants: can be made' lint_mutants
 	[ $lint_failed -eq 0 ]
 }
 
