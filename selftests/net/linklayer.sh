@@ -143,9 +143,10 @@ vlan() {
 	pair_del "$n"
 }
 
-# bulk NAME DIRECTION: TCP for two seconds, of which all but the first half is judged
+# bulk NAME DIRECTION FRAME: TCP for two seconds, of which all but the first half is judged
 bulk() {
-	local name=$1 direction=$2 vif=/proc/network/v$n/x cost=$((33 * 53)) before packets bytes
+	local name=$1 direction=$2 vif=/proc/network/v$n/x cost before packets bytes
+	cost=$(cost 'overhead 44 atm' $(($3 - ethernet)))
 	flow "$n" "$direction" tcp v4 $((++port)) "$vif"
 	pause 0.5
 	before=("$(vif_stat "$vif" "${direction}_packets")" "$(vif_stat "$vif" "${direction}_bytes")")
@@ -155,7 +156,7 @@ bulk() {
 	flow_stop $port
 	note "$name: $packets packets, $bytes bytes"
 	check_near "$name: rate" $((packets * cost * 8)) 50000000 0.3
-	check_near "$name: full frames are counted" $bytes $((packets * 1514)) 0.1
+	check_near "$name: full frames are counted" $bytes $((packets * $3)) 0.1
 }
 
 # bulk_begin DIRECTION: bursts allow large packets to pass whole
@@ -169,11 +170,12 @@ bulk_begin() {
 
 large() {
 	bulk_begin egress || return
-	bulk 'large, sent' egress
+	bulk 'large, sent' egress 1514
 	pair_del "$n"
 	bulk_begin ingress || return
 	ethtool -K "v$n" gro on >/dev/null
-	bulk 'large, received' ingress
+	# who sends is asked for packets of 11 * 128 bytes, and their headers
+	bulk 'large, received' ingress 1474
 	pair_del "$n"
 }
 
@@ -197,7 +199,7 @@ link() {
 	local vif before packets
 	bulk_begin egress || return
 	tc qdisc replace dev "v$n" root netnice
-	bulk 'link, large' egress
+	bulk 'link, large' egress 1514
 	pair_del "$n"
 	pair_new || return
 	vif=/proc/network/v$n/x
@@ -319,6 +321,8 @@ need netnice
 ip netns add peer
 defer ip netns del peer
 peer ip link set lo up
+# it gives the unit of windows, which packets are made to suit
+sysctl -qw net.ipv4.tcp_rmem="4096 131072 6291456"
 for scenario in ${SCENARIOS:-sizes vlan large often link shares limit change}; do
 	$scenario
 done

@@ -36,11 +36,19 @@ device_packets() { cat "/sys/class/net/$device/statistics/$1_packets"; }
 
 # of both directions: the VIF's packets and bytes, and how many packets the root misses or
 # has too much
-counts() {
+count_all() {
 	echo "$(vif_stat $vif ingress_packets) $(vif_stat $vif ingress_bytes)" \
 		"$(vif_stat $vif egress_packets) $(vif_stat $vif egress_bytes)" \
 		"$(($(vif_stat $root ingress_packets) - $(device_packets rx)))" \
 		"$(($(vif_stat $root egress_packets) - $(device_packets tx)))"
+}
+
+# the same; what the kernel sends by itself meanwhile makes it look again
+counts() {
+	local now was=''
+	now=$(count_all)
+	until [ "$now" = "$was" ]; do was=$now now=$(count_all); done
+	echo "$now"
 }
 
 # of two counts(), what is between them
