@@ -119,7 +119,7 @@ others() {
 	local tos
 	for tos in $ect0 $not_ect; do
 		place egress 10m || return
-		in_heaps egress v4 20 40 $tos
+		in_heaps egress v4 20 40 "$tos"
 		at_rest
 		check_eq "others, $tos: neither marked nor dropped" "$s_egress_marks $s_egress_drops" '0 0'
 		check "others, $tos: they have waited" "$s_egress_sojourn_max > 10000000"

@@ -41,10 +41,12 @@ cost() {
 	done
 	bytes=$((bytes + header))
 	[ $bytes -gt "$least" ] || bytes=$least
+	# whole cells
+	# shellcheck disable=SC2017
 	case $unit in
 	atm) echo $(((bytes + 47) / 48 * 53)) ;;
 	ptm) echo $((bytes + (bytes + 63) / 64)) ;;
-	*) echo $bytes ;;
+	*) echo "$bytes" ;;
 	esac
 }
 
