@@ -97,9 +97,7 @@ lint_versions() {
 lint_mutants() {
 	local number file old
 	while IFS=$'\t' read -r number file old _; do
-		OLD=$old perl -0ne '
-			BEGIN { $old = $ENV{OLD}; $old =~ s/\\n/\n/g; $old =~ s/\\t/\t/g }
-			exit(index($_, $old) < 0)' "$top_dir/$file" || echo "mutants:$number: is not in $file"
+		mutant_text "$file" "$old" '' >/dev/null || echo "mutants:$number: is not in $file"
 	done < <(mutants_list)
 }
 

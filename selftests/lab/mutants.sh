@@ -10,12 +10,17 @@
 # mutants_list: lines `NUMBER FILE OLD NEW TESTS`, separated by tabs
 mutants_list() { grep -v '^#' "$lab_dir/mutants" | awk 'NF { print ++n "\t" $0 }'; }
 
-# mutant_make FILE OLD NEW: in the copy; fails if OLD is not there
-mutant_make() {
-	OLD=$2 NEW=$3 perl -0pi -e '
+# mutant_text FILE OLD NEW: the file with the mistake; fails if OLD is not there
+mutant_text() {
+	OLD=$2 NEW=$3 perl -0pe '
 		BEGIN { ($old, $new) = @ENV{qw(OLD NEW)}; s/\\n/\n/g, s/\\t/\t/g for $old, $new; $bad = 1 }
 		$bad = 0 if s/\Q$old\E/$new/;
 		END { exit $bad }' "$top_dir/$1"
+}
+
+# mutant_make FILE OLD NEW: in the copy
+mutant_make() {
+	mutant_text "$@" >"$logs/mutant" && cp "$logs/mutant" "$top_dir/$1"
 }
 
 # mutant_tests TESTS: lines `KERNEL TEST`: the likely ones, then the rest of `check`, the

@@ -282,7 +282,7 @@ void vif_announce(struct vif_dev *vdev, struct vif *vif, const struct sock *sk,
 	struct tcphdr *th;
 	u64 limit;
 
-	if (!is_ours(sk))
+	if (!READ_ONCE(vdev->port[VIF_INGRESS].pool.windows) || !is_ours(sk))
 		return;
 	limit = limit_of(vif);
 	if (limit == VSCHED_RATE_MAX)

@@ -34,13 +34,6 @@ static __always_inline bool may_announce(const struct sock *sk)
 	       (!vif_label_is_full(sk) || sk->sk_protocol == IPPROTO_TCP);
 }
 
-static void announce(struct vif_dev *vdev, struct vif *vif,
-		     const struct sock *sk, struct sk_buff *skb)
-{
-	if (READ_ONCE(vdev->port[VIF_INGRESS].pool.windows))
-		vif_announce(vdev, vif, sk, skb);
-}
-
 static noinline unsigned int look_at(struct vif_dev *vdev, struct sk_buff *skb)
 {
 	struct vif_port *port = &vdev->port[VIF_EGRESS];
@@ -53,7 +46,7 @@ static noinline unsigned int look_at(struct vif_dev *vdev, struct sk_buff *skb)
 	}
 	vif_label_egress(vdev, skb, sk, &label);
 	if (sk && may_announce(sk))
-		announce(vdev, label.vif, sk, skb);
+		vif_announce(vdev, label.vif, sk, skb);
 	if (label.was)
 		return vif_port_follow(port, &label.vif->side[VIF_EGRESS],
 				       &label.was->side[VIF_EGRESS], label.tag, skb);
@@ -84,7 +77,7 @@ static noinline unsigned int look_for_task(struct vif_dev *vdev,
 	if (vif_label_is_current(skb, sk) && vif_task_current())
 		return look_at(vdev, skb);
 	if (may_announce(sk))
-		announce(vdev, vdev->root, sk, skb);
+		vif_announce(vdev, vdev->root, sk, skb);
 	return vif_port_input(&vdev->port[VIF_EGRESS], &vdev->root->side[VIF_EGRESS],
 			      vif_sock_tag(sk), skb);
 }
@@ -94,7 +87,7 @@ static noinline unsigned int announce_first(struct vif_dev *vdev,
 					    struct vif *vif, struct sock *sk,
 					    struct sk_buff *skb)
 {
-	announce(vdev, vif, sk, skb);
+	vif_announce(vdev, vif, sk, skb);
 	return vif_port_input(&vdev->port[VIF_EGRESS], &vif->side[VIF_EGRESS],
 			      vif_sock_tag(sk), skb);
 }

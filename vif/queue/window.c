@@ -81,45 +81,41 @@ static u32 fold(const struct in6_addr *addr)
 	return __ipv6_addr_jhash(addr, seed());
 }
 
+/* @offset: of the ports */
+static u32 key_of(const struct sk_buff *skb, int offset, u32 saddr, u32 daddr, bool sent)
+{
+	const __be16 *ports;
+	__be16 ports_buf[2];
+
+	ports = skb_header_pointer(skb, offset, sizeof(ports_buf), ports_buf);
+	if (!ports)
+		return 0;
+	if (sent)
+		return hash(daddr, saddr, ports[1], ports[0]);
+	return hash(saddr, daddr, ports[0], ports[1]);
+}
+
 static u32 key4(const struct sk_buff *skb, int offset, bool sent)
 {
 	const struct iphdr *ip;
 	struct iphdr ip_buf;
-	const __be16 *ports;
-	__be16 ports_buf[2];
 
 	ip = skb_header_pointer(skb, offset, sizeof(ip_buf), &ip_buf);
 	if (!ip || ip->protocol != IPPROTO_TCP || ip_is_fragment(ip))
 		return 0;
-	ports = skb_header_pointer(skb, offset + ip->ihl * 4, sizeof(ports_buf),
-				   ports_buf);
-	if (!ports)
-		return 0;
-	if (sent)
-		return hash((__force u32)ip->daddr, (__force u32)ip->saddr,
-			    ports[1], ports[0]);
-	return hash((__force u32)ip->saddr, (__force u32)ip->daddr, ports[0],
-		    ports[1]);
+	return key_of(skb, offset + ip->ihl * 4, (__force u32)ip->saddr,
+		      (__force u32)ip->daddr, sent);
 }
 
 static u32 key6(const struct sk_buff *skb, int offset, bool sent)
 {
 	const struct ipv6hdr *ip;
 	struct ipv6hdr ip_buf;
-	const __be16 *ports;
-	__be16 ports_buf[2];
 
 	ip = skb_header_pointer(skb, offset, sizeof(ip_buf), &ip_buf);
 	if (!ip || ip->nexthdr != IPPROTO_TCP)
 		return 0;
-	ports = skb_header_pointer(skb, offset + sizeof(*ip), sizeof(ports_buf),
-				   ports_buf);
-	if (!ports)
-		return 0;
-	if (sent)
-		return hash(fold(&ip->daddr), fold(&ip->saddr), ports[1],
-			    ports[0]);
-	return hash(fold(&ip->saddr), fold(&ip->daddr), ports[0], ports[1]);
+	return key_of(skb, offset + sizeof(*ip), fold(&ip->saddr), fold(&ip->daddr), sent);
 }
 
 u32 vif_window_key(const struct sk_buff *skb, bool sent)
@@ -182,9 +178,9 @@ static struct vif_window *claim(struct vif_windows *windows, u32 key, u64 now_ns
 }
 
 /* With this one. */
-static u32 count_sharers(const struct vif_windows *windows,
-			 const struct vif_window *self,
-			 const struct vif_window_path *path, u64 now_ns)
+static u32 sharers_of(const struct vif_windows *windows,
+		      const struct vif_window *self,
+		      const struct vif_window_path *path, u64 now_ns)
 {
 	const struct vif_window *window = windows->place;
 	u32 heard = 1, fresh = 0, i;
@@ -269,7 +265,7 @@ static void begin(const struct vif_windows *windows, struct vif_window *window,
 		.owner = path->owner,
 		.moved_ns = now_ns,
 		.shared_ns = now_ns,
-		.sharers = count_sharers(windows, window, path, now_ns),
+		.sharers = sharers_of(windows, window, path, now_ns),
 		.holds = offer->first,
 		.even = even,
 	};
@@ -354,14 +350,20 @@ static void judge(struct vif_window *window, u32 ack, bool reached,
 		window->budget = more(window, progress, lasted_ns, path);
 }
 
+static void count(const struct vif_windows *windows, struct vif_window *window,
+		  const struct vif_window_path *path, u64 now_ns)
+{
+	window->shared_ns = now_ns;
+	window->sharers = sharers_of(windows, window, path, now_ns);
+}
+
 /* What was added for those who did not use their shares goes with them. */
 static void share(const struct vif_windows *windows, struct vif_window *window,
 		  const struct vif_window_path *path, u64 now_ns)
 {
 	u64 each = div_u64(window->budget, window->sharers);
 
-	window->shared_ns = now_ns;
-	window->sharers = count_sharers(windows, window, path, now_ns);
+	count(windows, window, path, now_ns);
 	window->budget = min(window->budget, max(budget_by_distance(window, path),
 						 each * window->sharers));
 }
@@ -457,7 +459,7 @@ static void place(const struct vif_windows *windows, struct vif_window *window,
 	if (window->limit != path->limit || window->owner != path->owner) {
 		window->holds = false;
 		window->owner = path->owner;
-		share(windows, window, path, now_ns);
+		count(windows, window, path, now_ns);
 	} else if (window->placed || !path->least_rtt_ns) {
 		return;
 	}
