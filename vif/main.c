@@ -12,7 +12,7 @@
 #include "attach/seek.h"
 #include "attach/sock.h"
 #include "attach/subject.h"
-#include "attach/trace.h"
+#include "attach/probes.h"
 #include "hooks/ipsec.h"
 #include "hooks/netdev.h"
 #include "hooks/qdisc.h"
@@ -32,7 +32,7 @@ static const struct {
 	{ vif_flow_init, vif_flow_exit },
 	{ vif_subject_init, vif_subject_exit },
 	{ vif_seek_init, vif_seek_exit },
-	{ vif_trace_init, vif_trace_exit },
+	{ vif_probes_init, vif_probes_exit },
 	{ vif_ipsec_init, vif_ipsec_exit },
 	{ vif_netdev_init, vif_netdev_exit },
 	{ nnfs_init, nnfs_exit },

@@ -11,7 +11,7 @@
  * run with preemption off up to 6.12, and under SRCU alone later: what they call
  * takes its own RCU read lock.
  */
-#include "trace.h"
+#include "probes.h"
 
 #include <linux/sched.h>
 #include <linux/string.h>
@@ -74,7 +74,7 @@ static void match(struct tracepoint *tp, void *data)
 			events[i].tp = tp;
 }
 
-void vif_trace_exit(void)
+void vif_probes_exit(void)
 {
 	unsigned int i;
 
@@ -87,7 +87,7 @@ void vif_trace_exit(void)
 	tracepoint_synchronize_unregister();
 }
 
-int vif_trace_init(void)
+int vif_probes_init(void)
 {
 	unsigned int i;
 	int err;
@@ -101,7 +101,7 @@ int vif_trace_init(void)
 		if (err) {
 			pr_err("netnice: tracepoint %s: error %d\n",
 			       events[i].name, -err);
-			vif_trace_exit();
+			vif_probes_exit();
 			return err;
 		}
 		events[i].registered = true;
