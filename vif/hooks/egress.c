@@ -18,7 +18,6 @@ static void emit(struct sk_buff *skb)
 }
 
 const struct vif_port_ops vif_egress_ops = {
-	.dir = VIF_EGRESS,
 	.park = vif_packet_park_egress,
 	.segment = vif_packet_segment_egress,
 	.emit = emit,

@@ -12,7 +12,6 @@
 #include "ipsec.h"
 
 const struct vif_port_ops vif_ingress_ops = {
-	.dir = VIF_INGRESS,
 	.park = vif_packet_park_ingress,
 	.segment = vif_packet_segment_ingress,
 	.emit = vif_incoming_receive,

@@ -74,7 +74,7 @@ static bool __make_room(struct vif_port *port, struct vif_side *side,
 	lockdep_assert_held(&port->lock);
 	if (!side->queue)
 		side->queue = p_queue_create(&port->pool, &side->config,
-					     port->ops->payer(side, port->ops->dir));
+					     port->ops->payer(side));
 	if (!side->queue)
 		return false;
 	vsched_path_get(&side->node, &path);
@@ -96,8 +96,7 @@ static bool __hold_for_queue(struct vif_port *port, struct vif_side **side,
 			continue;
 		if (!__make_room(port, *side, skb))
 			return false;
-		if ((*side)->node.backlogged ||
-		    port->ops->get(*side, port->ops->dir))
+		if ((*side)->node.backlogged || port->ops->get(*side))
 			return true;
 	}
 }
@@ -336,7 +335,7 @@ unsigned int vif_port_follow(struct vif_port *port, struct vif_side *side,
 			     struct vif_side *was, u32 tag, struct sk_buff *skb)
 {
 	follow(port, side, was, tag);
-	port->ops->put(was, port->ops->dir);
+	port->ops->put(was);
 	return vif_port_input_locked(port, side, tag, true, skb);
 }
 
@@ -435,7 +434,7 @@ void vif_port_empty(struct vif_port *port, struct vif_port_batch *batch,
 		if (!side)
 			continue;
 		smp_store_release(&side->leaving, false);
-		port->ops->put(side, port->ops->dir);
+		port->ops->put(side);
 	}
 }
 
@@ -576,7 +575,7 @@ static void have_windows(struct vif_port *port)
 {
 	struct vif_windows *windows;
 
-	if (port->ops->dir != VIF_INGRESS || READ_ONCE(port->pool.windows))
+	if (port->root->dir != VIF_INGRESS || READ_ONCE(port->pool.windows))
 		return;
 	windows = vif_windows_alloc();
 	spin_lock_bh(&port->lock);

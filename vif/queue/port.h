@@ -22,7 +22,6 @@ struct Qdisc;
 
 /**
  * struct vif_port_ops - what a port is told by those above it
- * @dir: which one
  * @park: vif_packet_park_*()
  * @segment: vif_packet_segment_*()
  * @emit: puts a packet back where the hook took it; consumes it; called
@@ -32,13 +31,12 @@ struct Qdisc;
  * @payer: whose account pays for a VIF, or NULL; any context
  */
 struct vif_port_ops {
-	enum vif_dir dir;
 	struct sk_buff *(*park)(struct sk_buff *skb);
 	struct sk_buff *(*segment)(struct sk_buff *skb);
 	void (*emit)(struct sk_buff *skb);
-	bool (*get)(struct vif_side *side, enum vif_dir dir);
-	void (*put)(struct vif_side *side, enum vif_dir dir);
-	struct vif_account *(*payer)(const struct vif_side *side, enum vif_dir dir);
+	bool (*get)(struct vif_side *side);
+	void (*put)(struct vif_side *side);
+	struct vif_account *(*payer)(const struct vif_side *side);
 };
 
 /**

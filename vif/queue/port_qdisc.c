@@ -145,7 +145,7 @@ struct sk_buff *vif_port_dequeue(struct vif_port *port, u64 *next_ns,
 		skb_queue_splice_tail_init(&port->pool.dropped, dropped);
 		spin_unlock(&port->lock);
 		if (last)
-			port->ops->put(last, port->ops->dir);
+			port->ops->put(last);
 	} while (picked && !skb);
 	return skb;
 }
@@ -168,7 +168,7 @@ static bool purge_batch(struct vif_port *port)
 		if (batch.skb[i])
 			__skb_queue_tail(&batch.dropped, batch.skb[i]);
 		if (batch.side[i])
-			port->ops->put(batch.side[i], port->ops->dir);
+			port->ops->put(batch.side[i]);
 	}
 	while ((skb = __skb_dequeue(&batch.dropped)))
 		rtnl_kfree_skbs(skb, skb);

@@ -96,6 +96,8 @@ struct vif_stat {
  * struct vif_side - a VIF in one direction
  * @node: its place in the scheduler; guarded by the port's lock. Weights and
  *	priorities are changed under the tree mutex, too.
+ * @ino: the VIF's, for those who look on
+ * @dir: which one
  * @forgotten: vif_port_forget() has begun: nothing is opened or queued here any more;
  *	port's lock
  * @leaving: nothing is queued any more, but the timer still has packets that were;
@@ -113,6 +115,8 @@ struct vif_stat {
  */
 struct vif_side {
 	struct vsched_node node;
+	u64 ino;
+	u8 dir;
 	bool forgotten;
 	bool leaving;
 	struct p_queue_config config;

@@ -242,10 +242,9 @@ static inline bool vif_get_again(struct vif *vif)
 }
 
 /* The VIF of which this is one direction. */
-static inline struct vif *vif_of_side(const struct vif_side *side,
-				      enum vif_dir dir)
+static inline struct vif *vif_of_side(const struct vif_side *side)
 {
-	return container_of(side - dir, struct vif, side[0]);
+	return container_of(side - side->dir, struct vif, side[0]);
 }
 
 /**

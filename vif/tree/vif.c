@@ -126,19 +126,19 @@ void vif_put(struct vif *vif)
 		remove_later(vif);
 }
 
-bool vif_side_get(struct vif_side *side, enum vif_dir dir)
+bool vif_side_get(struct vif_side *side)
 {
-	return vif_get_again(vif_of_side(side, dir));
+	return vif_get_again(vif_of_side(side));
 }
 
-void vif_side_put(struct vif_side *side, enum vif_dir dir)
+void vif_side_put(struct vif_side *side)
 {
-	vif_put(vif_of_side(side, dir));
+	vif_put(vif_of_side(side));
 }
 
-struct vif_account *vif_side_payer(const struct vif_side *side, enum vif_dir dir)
+struct vif_account *vif_side_payer(const struct vif_side *side)
 {
-	return vif_of_side(side, dir)->account;
+	return vif_of_side(side)->account;
 }
 
 /* By itself: what is below it may keep it. */
@@ -261,6 +261,8 @@ static struct vif *alloc_vif(struct vif_dev *vdev, struct vif *parent)
 	vif->dev = vdev;
 	vif->parent = parent ? vif_get(parent) : NULL;
 	for (dir = 0; dir < VIF_DIRS; dir++) {
+		vif->side[dir].ino = vif->ino;
+		vif->side[dir].dir = dir;
 		vif->side[dir].bandwidth = VSCHED_RATE_MAX;
 		vsched_node_init(&vif->side[dir].node,
 				 parent ? &parent->side[dir].node : NULL);

@@ -25,9 +25,9 @@ void vif_put(struct vif *vif);
 void vif_put_weak(struct vif *vif);
 
 /* The same by one of its sides, as a port has it: see struct vif_port_ops. */
-bool vif_side_get(struct vif_side *side, enum vif_dir dir);
-void vif_side_put(struct vif_side *side, enum vif_dir dir);
-struct vif_account *vif_side_payer(const struct vif_side *side, enum vif_dir dir);
+bool vif_side_get(struct vif_side *side);
+void vif_side_put(struct vif_side *side);
+struct vif_account *vif_side_payer(const struct vif_side *side);
 
 /**
  * vif_get_by_ino() - find a VIF by its number
