@@ -142,7 +142,7 @@ build_put() {
 	done
 	cp "$user/Documentation/vifctl.schema.json" "$user/Documentation/netlink/specs/netnice.yaml" \
 		"$2/selftests/net/" || return
-	cp "$user"/tools/*/*.{service,mount} "$user"/Documentation/{examples/*,tutorial.rst} \
+	cp "$user"/tools/*/*.{service,mount} "$user"/Documentation/{examples/*,tracing.rst,tutorial.rst} \
 		"$2/selftests/units/" || return
 	cp "$lab_dir"/guest/* "$2/lab/"
 	mv "$2/lab/init" "$2/init"

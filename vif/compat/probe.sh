@@ -50,6 +50,12 @@ have INET_LOOKUP_HASHINFO \
 have QDISC_QLEN_INC 'qdisc_qlen_inc\(' net/sch_generic.h
 have QDISC_PKT_SEGS 'u16 pkt_segs;' net/sch_generic.h
 
+# Why packets are dropped; used in compat/drop.h.
+have QDISC_DROP_OVERLIMIT 'QDISC_DROP_OVERLIMIT,' net/dropreason-qdisc.h
+have SKB_DROP_OVERLIMIT 'SKB_DROP_REASON_QDISC_OVERLIMIT,' net/dropreason*.h
+have QDISC_DROP_REASON 'int qdisc_drop_reason\(' net/sch_generic.h
+have NF_DROP_REASON 'NF_DROP_REASON\(' linux/netfilter.h
+
 # Netlink; used in compat/netlink.h.
 have NETLINK_BROADCAST_FILTERED 'genlmsg_multicast_netns_filtered\(' net/genetlink.h
 have GENL_INFO_DUMP 'genl_info_dump\(struct netlink_callback' net/genetlink.h

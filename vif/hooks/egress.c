@@ -7,6 +7,7 @@
 #include "../attach/hint.h"
 #include "../attach/label.h"
 #include "../compat/hooks.h"
+#include "../trace/events.h"
 #include "../tree/dev.h"
 #include "announce.h"
 
@@ -44,6 +45,7 @@ static noinline unsigned int look_at(struct vif_dev *vdev, struct sk_buff *skb)
 		return NF_ACCEPT;
 	}
 	vif_label_egress(vdev, skb, sk, &label);
+	trace_netnice_classify(skb, label.vif->ino, VIF_EGRESS);
 	if (sk && may_announce(sk))
 		vif_announce(vdev, label.vif, sk, skb);
 	if (label.was)

@@ -7,6 +7,7 @@
 
 #include "../attach/incoming.h"
 #include "../attach/label.h"
+#include "../trace/events.h"
 #include "../tree/dev.h"
 #include "../tree/net.h"
 #include "ipsec.h"
@@ -37,6 +38,7 @@ static noinline unsigned int look_at(struct vif_dev *vdev, struct sk_buff *skb)
 	struct vif_label label;
 
 	vif_label_ingress(vdev, skb, &label);
+	trace_netnice_classify(skb, label.vif->ino, VIF_INGRESS);
 	if (label.was)
 		return vif_port_follow(port, &label.vif->side[VIF_INGRESS],
 				       &label.was->side[VIF_INGRESS], label.tag, skb);

@@ -33,6 +33,7 @@
 #include <linux/workqueue.h>
 
 #include "../attach/label.h"
+#include "../compat/drop.h"
 #include "../compat/hooks.h"
 #include "../compat/qdisc.h"
 #include "../queue/port_qdisc.h"
@@ -116,6 +117,13 @@ static void tell(struct Qdisc *sch, struct level before, struct level own)
 		qdisc_tree_reduce_backlog(sch, packets, bytes);
 }
 
+static int drop(struct Qdisc *sch, struct sk_buff *skb, enum vif_drop why,
+		struct sk_buff **to_free)
+{
+	vif_skb_cb(skb)->drop = why;
+	return vif_qdisc_drop(skb, sch, to_free, vif_drop_reason(why));
+}
+
 /* Packets that the qdisc held. Returns whether @skb was one of them. */
 static bool drop_all(struct Qdisc *sch, struct sk_buff_head *dropped,
 		     const struct sk_buff *skb, struct sk_buff **to_free)
@@ -126,7 +134,7 @@ static bool drop_all(struct Qdisc *sch, struct sk_buff_head *dropped,
 	while ((victim = __skb_dequeue(dropped))) {
 		found |= victim == skb;
 		leave(sch, victim);
-		qdisc_drop(victim, sch, to_free);
+		drop(sch, victim, vif_skb_cb(victim)->drop, to_free);
 	}
 	return found;
 }
@@ -164,7 +172,7 @@ static int enqueue_vif(struct Qdisc *sch, const struct vif_label *label,
 		return enqueue_segments(sch, label, skb, to_free);
 	default:
 		drop_all(sch, &dropped, NULL, to_free);
-		return qdisc_drop(skb, sch, to_free);
+		return drop(sch, skb, vif_skb_cb(skb)->drop, to_free);
 	}
 }
 
@@ -179,8 +187,9 @@ static int enqueue_segments(struct Qdisc *sch, const struct vif_label *label,
 
 	segs = vif_packet_segment_egress(skb);
 	if (!segs) {
-		vif_port_count_drop(port_of(q), side_of(label), &wire);
-		return qdisc_drop(skb, sch, to_free);
+		vif_port_count_drop(port_of(q), side_of(label), skb->dev, &wire,
+				    VIF_DROP_SEGMENT);
+		return drop(sch, skb, VIF_DROP_SEGMENT, to_free);
 	}
 	skb_list_walk_safe(segs, skb, next) {
 		skb_mark_not_on_list(skb);
@@ -244,7 +253,7 @@ static int enqueue(struct sk_buff *skb, struct Qdisc *sch,
 
 	if (!is_scheduled(q, skb)) {
 		if (skb_queue_len(&q->express) >= EXPRESS_MAX)
-			return qdisc_drop(skb, sch, to_free);
+			return drop(sch, skb, VIF_DROP_OVERLIMIT, to_free);
 		return enqueue_line(sch, &q->express, skb);
 	}
 	if (vif_port_mode(port_of(q)) == VIF_PORT_MOVE)
@@ -291,6 +300,7 @@ static struct sk_buff *dequeue(struct Qdisc *sch)
 	struct level before = level_of(sch), own = { };
 	struct vif_qdisc *q = qdisc_priv(sch);
 	struct sk_buff *skb = __skb_dequeue(&q->express), *to_free = NULL;
+	struct sk_buff *victim, *next;
 
 	if (!skb)
 		skb = dequeue_vif(sch, &to_free);
@@ -300,7 +310,8 @@ static struct sk_buff *dequeue(struct Qdisc *sch)
 		own = (struct level) { -1, -(int)qdisc_pkt_len(skb) };
 	}
 	tell(sch, before, own);
-	kfree_skb_list(to_free);
+	skb_list_walk_safe(to_free, victim, next)
+		vif_drop_skb(victim, vif_skb_cb(victim)->drop);
 	return skb;
 }
 

@@ -19,6 +19,7 @@ __diag_ignore_all("-Wunused-function", "parts of the kernel's libraries");
 __diag_pop();
 
 #include "../../sched/node.h"
+#include "../trace/events.h"
 #include "account.h"
 #include "p_queue_memory.h"
 #include "p_queue_slot.h"
@@ -158,9 +159,14 @@ static void account(struct p_queue_pool *pool, struct p_queue *queue,
 }
 
 static void drop(struct p_queue_pool *pool, struct p_queue *queue,
-		 struct sk_buff *skb)
+		 struct sk_buff *skb, enum vif_drop why)
 {
-	queue->drops += vif_skb_cb(skb)->packets;
+	struct vif_skb_cb *cb = vif_skb_cb(skb);
+
+	queue->drops += cb->packets;
+	cb->drop = why;
+	trace_netnice_drop(skb, skb->dev, queue->ino, queue->dir, cb->bytes, cb->packets,
+			   why);
 	__skb_queue_tail(&pool->dropped, skb);
 }
 
@@ -169,7 +175,7 @@ static void drop_from_flow(struct fq *fq, struct fq_tin *tin,
 			   struct fq_flow *flow, struct sk_buff *skb)
 {
 	account(pool_of(fq), queue_of(tin), flow, skb);
-	drop(pool_of(fq), queue_of(tin), skb);
+	drop(pool_of(fq), queue_of(tin), skb, VIF_DROP_OVERLIMIT);
 }
 
 /* Flows that have ended stay linked to their queues until it is their turn. */
@@ -549,7 +555,7 @@ static void drop_late(struct sk_buff *skb, void *ctx)
 {
 	struct taking *taking = ctx;
 
-	drop(taking->pool, taking->queue, skb);
+	drop(taking->pool, taking->queue, skb, VIF_DROP_CODEL);
 	/* the next one is none of a bad queue: CoDel begins anew */
 	if (++taking->drops == DROPS_MOST)
 		taking->queue->params.mtu = U32_MAX;
@@ -652,8 +658,7 @@ struct sk_buff *p_queue_take(struct p_queue_pool *pool, struct p_queue *queue,
 	cb = vif_skb_cb(skb);
 	if (marks(queue) != marked)
 		queue->marks += cb->packets;
-	sojourn_add(&queue->sojourn, (u32)(now_ns >> CODEL_SHIFT) - cb->since,
-		    cb->packets);
+	sojourn_add(&queue->sojourn, p_queue_waited(skb, now_ns), cb->packets);
 	return skb;
 }
 

@@ -79,7 +79,7 @@ struct p_queue_config {
  * @windows: of TCP connections by which we receive, or NULL
  * @payers: struct p_queue_payer
  * @away: truesize of what has been moved elsewhere, and counts as if it still waited
- * @dropped: packets that the caller is to free without his lock
+ * @dropped: packets that the caller is to free without his lock, and their cb says why
  * @pulled: packets that p_queue_pull() has taken out
  * @flows: slots with packets
  * @frame_bytes: what a full frame of the device costs
@@ -119,6 +119,8 @@ static inline u32 p_queue_stray(u32 hash)
  * @params: CoDel's target and interval, for @rate
  * @shallow: after which ECT(1) is marked, ditto
  * @config: how it was set
+ * @ino: of its VIF, for those who look on
+ * @dir: of its VIF, ditto
  * @account: who pays for what waits, or NULL
  * @payer: what he has in the pool, or NULL
  * @rate: of the path, that @params and @most_bytes have been made for
@@ -145,6 +147,8 @@ struct p_queue {
 	struct codel_params params;
 	codel_time_t shallow;
 	const struct p_queue_config *config;
+	u64 ino;
+	u8 dir;
 	struct vif_account *account;
 	struct p_queue_payer *payer;
 	u64 rate;
@@ -330,6 +334,12 @@ unsigned int p_queue_pull(struct p_queue_pool *pool, struct p_queue *queue,
  * Return: the packet, NULL if there is none.
  */
 struct sk_buff *p_queue_head(const struct p_queue *queue);
+
+/* How long a packet has waited, in CoDel's ticks. */
+static inline u32 p_queue_waited(const struct sk_buff *skb, u64 now_ns)
+{
+	return (u32)(now_ns >> SOJOURN_TICK_SHIFT) - vif_skb_cb(skb)->since;
+}
 
 int p_queue_init(void);
 void p_queue_exit(void);

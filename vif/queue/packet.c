@@ -169,7 +169,7 @@ static struct sk_buff *park(struct sk_buff *skb)
 	skb = skb_share_check(skb, GFP_ATOMIC);
 	if (!skb || hold_route(skb))
 		return skb;
-	kfree_skb(skb);
+	vif_drop_skb(skb, VIF_DROP_NOMEM);
 	return NULL;
 }
 
@@ -196,7 +196,7 @@ struct sk_buff *vif_packet_park_ingress(struct sk_buff *skb)
 		return NULL;
 	/* frags of a zero-copy sender must not wait for somebody else */
 	if (skb_orphan_frags_rx(skb, GFP_ATOMIC)) {
-		kfree_skb(skb);
+		vif_drop_skb(skb, VIF_DROP_NOMEM);
 		return NULL;
 	}
 	skb_orphan(skb);

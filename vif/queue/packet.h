@@ -10,10 +10,13 @@
 #include <linux/skbuff.h>
 #include <net/sch_generic.h>
 
+#include "../trace/drop.h"
+
 /**
  * struct vif_skb_cb - what is kept in skb->cb while a packet waits
  * @bytes: that it is charged for
  * @packets: on the wire: more than one if it is segmented later
+ * @drop: why it is dropped, if it is; enum vif_drop
  * @since: when it began to wait, in CoDel's ticks
  * @tag: its socket's, 0 if it has none
  * @flow: its flow's hash
@@ -23,7 +26,8 @@
  */
 struct vif_skb_cb {
 	u32 bytes;
-	u32 packets;
+	u16 packets;
+	u8 drop;
 	u32 since;
 	u32 tag;
 	u32 flow;

@@ -13,7 +13,9 @@
 #include <net/sch_generic.h>
 #include <net/sock.h>
 
+#include "../compat/drop.h"
 #include "../compat/hrtimer.h"
+#include "../trace/events.h"
 #include "port_priv.h"
 
 /* Batches put back in a row. */
@@ -66,17 +68,29 @@ struct vif_wire vif_port_charge(const struct vif_port *port,
 	};
 }
 
+static void __make_queue(struct vif_port *port, struct vif_side *side)
+{
+	side->queue = p_queue_create(&port->pool, &side->config,
+				     port->ops->payer(side));
+	if (!side->queue)
+		return;
+	side->queue->ino = side->ino;
+	side->queue->dir = side->dir;
+}
+
 static bool __make_room(struct vif_port *port, struct vif_side *side,
-			const struct sk_buff *skb)
+			struct sk_buff *skb)
 {
 	struct vsched_path path;
 
 	lockdep_assert_held(&port->lock);
 	if (!side->queue)
-		side->queue = p_queue_create(&port->pool, &side->config,
-					     port->ops->payer(side));
-	if (!side->queue)
+		__make_queue(port, side);
+	if (!side->queue) {
+		vif_skb_cb(skb)->drop = VIF_DROP_NOMEM;
 		return false;
+	}
+	vif_skb_cb(skb)->drop = VIF_DROP_OVERLIMIT;
 	vsched_path_get(&side->node, &path);
 	return p_queue_make_room(&port->pool, side->queue, skb, &path);
 }
@@ -88,7 +102,7 @@ static bool __make_room(struct vif_port *port, struct vif_side *side,
  * refuses, the packet.
  */
 static bool __hold_for_queue(struct vif_port *port, struct vif_side **side,
-			     const struct sk_buff *skb)
+			     struct sk_buff *skb)
 {
 	lockdep_assert_held(&port->lock);
 	for (;; *side = side_of((*side)->node.parent)) {
@@ -105,19 +119,34 @@ bool __vif_port_queue(struct vif_port *port, struct vif_side *side,
 		      struct sk_buff *skb, const struct vif_wire *wire,
 		      u64 now)
 {
-	bool room = !port->closed && __hold_for_queue(port, &side, skb);
+	bool room;
 
 	lockdep_assert_held(&port->lock);
+	vif_skb_cb(skb)->drop = VIF_DROP_CLOSED;
+	room = !port->closed && __hold_for_queue(port, &side, skb);
 	if (!room) {
 		side->stat.drops += wire->packets;
+		trace_netnice_drop(skb, skb->dev, side->ino, side->dir, wire->bytes,
+				   wire->packets, vif_skb_cb(skb)->drop);
 		return false;
 	}
 	p_queue_add(&port->pool, side->queue, skb, now);
+	trace_netnice_enqueue(skb, side->ino, side->dir, wire->bytes, wire->packets,
+			      side->queue->bytes, side->queue->packets);
 	/* a device takes its packets from the queue, whether they wait or not */
 	if (port->mode != VIF_PORT_QDISC || side->node.backlogged)
 		side->stat.overlimits += wire->packets;
 	vsched_backlog(&port->tree, &side->node, wire->bytes, now);
 	return true;
+}
+
+/* What the pool has dropped. */
+static void free_dropped(struct sk_buff_head *dropped)
+{
+	struct sk_buff *skb;
+
+	while ((skb = __skb_dequeue(dropped)))
+		vif_drop_skb(skb, vif_skb_cb(skb)->drop);
 }
 
 /* The hook may see a moment too late that the qdisc takes the packets now. */
@@ -138,18 +167,20 @@ static bool queue_one(struct vif_port *port, struct vif_side *side, u32 tag,
 		skb_queue_splice_init(&port->pool.dropped, &dropped);
 	__vif_port_arm(port);
 	spin_unlock(&port->lock);
-	__skb_queue_purge(&dropped);
+	free_dropped(&dropped);
 	if (late)
 		port->ops->emit(skb);
 	return queued;
 }
 
 void vif_port_count_drop(struct vif_port *port, struct vif_side *side,
-			 const struct vif_wire *wire)
+			 const struct net_device *dev, const struct vif_wire *wire,
+			 enum vif_drop why)
 {
 	spin_lock(&port->lock);
 	side->stat.drops += wire->packets;
 	spin_unlock(&port->lock);
+	trace_netnice_drop(NULL, dev, side->ino, side->dir, wire->bytes, wire->packets, why);
 }
 
 /* The sender sees a drop only if nothing of the packet is left. */
@@ -162,14 +193,14 @@ static unsigned int queue_segments(struct vif_port *port,
 
 	segs = port->ops->segment(skb);
 	if (!segs) {
-		vif_port_count_drop(port, side, wire);
-		kfree_skb(skb);
+		vif_port_count_drop(port, side, skb->dev, wire, VIF_DROP_SEGMENT);
+		vif_drop_skb(skb, VIF_DROP_SEGMENT);
 		return NF_STOLEN;
 	}
 	skb_list_walk_safe(segs, skb, next) {
 		skb_mark_not_on_list(skb);
 		if (!queue_one(port, side, tag, skb))
-			kfree_skb(skb);
+			vif_drop_skb(skb, vif_skb_cb(skb)->drop);
 	}
 	return NF_STOLEN;
 }
@@ -245,7 +276,7 @@ static void follow(struct vif_port *port, struct vif_side *side,
 		__vif_port_arm(port);
 	}
 	spin_unlock(&port->lock);
-	__skb_queue_purge(&dropped);
+	free_dropped(&dropped);
 }
 
 /* Have it wait, if it may. @fits: see __vif_port_fits() */
@@ -254,10 +285,12 @@ static noinline unsigned int hold_back(struct vif_port *port,
 				       struct sk_buff *skb,
 				       struct vif_wire wire, bool fits)
 {
+	const struct net_device *dev = skb->dev;
 	struct sk_buff *parked = port->ops->park(skb);
+	enum vif_drop why;
 
 	if (!parked) {
-		vif_port_count_drop(port, side, &wire);
+		vif_port_count_drop(port, side, dev, &wire, VIF_DROP_NOMEM);
 		return NF_STOLEN;
 	}
 	if (!fits)
@@ -265,9 +298,10 @@ static noinline unsigned int hold_back(struct vif_port *port,
 	if (queue_one(port, side, tag, parked))
 		return NF_STOLEN;
 	/* let the sender know, unless what it sent is gone already */
+	why = vif_skb_cb(parked)->drop;
 	if (parked == skb)
-		return NF_DROP;
-	kfree_skb(parked);
+		return vif_hook_drop(skb, vif_drop_reason(why));
+	vif_drop_skb(parked, why);
 	return NF_STOLEN;
 }
 
@@ -383,10 +417,15 @@ static void __leave(struct vif_port *port, struct vif_side *side,
 		    side->queue->packets, now);
 	if (!cb)
 		return;
-	if (fate == VIF_PORT_SENT)
+	if (fate == VIF_PORT_SENT) {
 		__vif_stock_count(side, cb->packets, counted_bytes(port, skb));
-	else if (fate == VIF_PORT_DROPPED)
+		trace_netnice_dequeue(skb, side->ino, side->dir, cb->bytes, cb->packets,
+				      (u64)p_queue_waited(skb, now) << SOJOURN_TICK_SHIFT);
+	} else if (fate == VIF_PORT_DROPPED) {
 		side->stat.drops += cb->packets;
+		trace_netnice_drop(skb, skb->dev, side->ino, side->dir, cb->bytes,
+				   cb->packets, VIF_DROP_CLOSED);
+	}
 }
 
 bool __vif_port_next(struct vif_port *port, enum vif_port_fate fate, u64 now,
@@ -424,12 +463,12 @@ void vif_port_empty(struct vif_port *port, struct vif_port_batch *batch,
 	struct vif_side *side;
 	unsigned int i;
 
-	__skb_queue_purge(&batch->dropped);
+	free_dropped(&batch->dropped);
 	for (i = 0; i < batch->count; i++) {
 		if (batch->skb[i] && fate != VIF_PORT_DROPPED)
 			port->ops->emit(batch->skb[i]);
 		else
-			kfree_skb(batch->skb[i]);
+			vif_drop_skb(batch->skb[i], VIF_DROP_CLOSED);
 		side = batch->side[i];
 		if (!side)
 			continue;

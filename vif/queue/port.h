@@ -219,9 +219,10 @@ static inline unsigned int vif_port_input(struct vif_port *port,
  */
 void vif_port_count(struct vif_port *port, const struct sk_buff *skb);
 
-/* Count a packet that is dropped before it waits. Context: packet, BH disabled. */
+/* Count a packet that is dropped before it could wait. Context: packet, BH disabled. */
 void vif_port_count_drop(struct vif_port *port, struct vif_side *side,
-			 const struct vif_wire *wire);
+			 const struct net_device *dev, const struct vif_wire *wire,
+			 enum vif_drop why);
 
 /**
  * vif_port_set_clock() - set a VIF's clock

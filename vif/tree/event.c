@@ -7,6 +7,7 @@
 
 #include <linux/rwsem.h>
 
+#include "../trace/events.h"
 #include "tree.h"
 
 static DECLARE_RWSEM(listener_sem);
@@ -51,7 +52,11 @@ void vif_event_move(struct vif *vif, const struct vif_place *to)
 
 void vif_event_attachment(const struct vif_attachment *attachment)
 {
-	__changed(attachment->vif);
+	struct vif *vif = attachment->vif;
+
+	__changed(vif);
+	trace_netnice_attach(vif->dev->dev, vif->ino, attachment->attached, attachment->kind,
+			     attachment->pid, attachment->number);
 	down_read(&listener_sem);
 	if (listener)
 		listener->attachment(attachment);
