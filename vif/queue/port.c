@@ -10,13 +10,13 @@
 #include "port.h"
 
 #include <linux/netdevice.h>
-#include <net/sch_generic.h>
 #include <net/sock.h>
 
 #include "../compat/drop.h"
 #include "../compat/hrtimer.h"
 #include "../trace/events.h"
 #include "port_priv.h"
+#include "port_qdisc.h"
 
 /* Batches put back in a row. */
 #define DRAIN_BATCHES	16
@@ -24,13 +24,6 @@
 static struct vif_side *side_of(struct vsched_node *node)
 {
 	return container_of(node, struct vif_side, node);
-}
-
-void vif_port_kick(struct Qdisc *sch)
-{
-	rcu_read_lock();
-	__netif_schedule(qdisc_root(sch));
-	rcu_read_unlock();
 }
 
 void vif_port_count(struct vif_port *port, const struct sk_buff *skb)
@@ -586,116 +579,6 @@ void vif_port_close(struct vif_port *port, bool send)
 	renew_pool(port, &none);
 }
 
-void vif_port_set_frame(struct vif_port *port, u32 len, u32 bytes)
-{
-	spin_lock_bh(&port->lock);
-	port->pool.frame_len = len;
-	port->pool.frame_bytes = bytes;
-	spin_unlock_bh(&port->lock);
-}
-
-/* What waits already has been charged for. */
-void vif_port_set_link_layer(struct vif_port *port,
-			     const struct vif_link_layer *layer)
-{
-	vif_stock_close(&port->stock);
-	spin_lock_bh(&port->lock);
-	__vif_stock_close(&port->stock);
-	WRITE_ONCE(port->layer.has_overhead, layer->has_overhead);
-	WRITE_ONCE(port->layer.overhead, layer->overhead);
-	WRITE_ONCE(port->layer.mpu, layer->mpu);
-	WRITE_ONCE(port->layer.framing, layer->framing);
-	__vif_port_arm(port);
-	spin_unlock_bh(&port->lock);
-}
-
-/* Whoever sends to us is told how much, from now on; not without memory. */
-static void have_windows(struct vif_port *port)
-{
-	struct vif_windows *windows;
-
-	if (port->root->dir != VIF_INGRESS || READ_ONCE(port->pool.windows))
-		return;
-	windows = vif_windows_alloc();
-	spin_lock_bh(&port->lock);
-	if (!port->pool.windows) {
-		WRITE_ONCE(port->pool.windows, windows);
-		windows = NULL;
-	}
-	spin_unlock_bh(&port->lock);
-	vif_windows_free(windows);
-}
-
-void vif_port_set_clock(struct vif_port *port, struct vif_side *side, u64 rate,
-			u64 burst, u32 longest)
-{
-	if (rate != VSCHED_RATE_MAX)
-		have_windows(port);
-	vif_stock_close(&port->stock);
-	spin_lock_bh(&port->lock);
-	__vif_stock_close(&port->stock);
-	vsched_node_set_clock(&port->tree, &side->node, rate, burst, longest,
-			      ktime_get_ns());
-	__vif_port_arm(port);
-	spin_unlock_bh(&port->lock);
-}
-
-void vif_port_set_minimum(struct vif_port *port, struct vif_side *side, u64 rate,
-			  u64 burst)
-{
-	spin_lock_bh(&port->lock);
-	vsched_node_set_minimum(&side->node, side->floor, rate, burst,
-				ktime_get_ns());
-	spin_unlock_bh(&port->lock);
-}
-
-void vif_port_set_share(struct vif_port *port, struct vif_side *side,
-			enum vif_share which, unsigned int weight,
-			unsigned int priority)
-{
-	spin_lock_bh(&port->lock);
-	if (which == VIF_SHARE_LOCAL)
-		vsched_node_set_own_share(&side->node, weight, priority);
-	else
-		vsched_node_set_share(&side->node, weight, priority,
-				      ktime_get_ns());
-	spin_unlock_bh(&port->lock);
-}
-
-void vif_port_set_fair(struct vif_port *port, struct vif_side *side,
-		       struct vsched_fair *fair)
-{
-	spin_lock_bh(&port->lock);
-	vsched_node_set_fair(&side->node, fair);
-	spin_unlock_bh(&port->lock);
-}
-
-void vif_port_set_parent(struct vif_port *port, struct vif_side *side,
-			 struct vif_side *parent)
-{
-	vif_stock_close(&port->stock);
-	spin_lock_bh(&port->lock);
-	/* what has passed by now is counted where it has: all of it, before the move */
-	__vif_stock_gather(&port->stock);
-	__vif_stock_close(&port->stock);
-	vsched_node_move(&port->tree, &side->node, &parent->node, ktime_get_ns());
-	__vif_port_arm(port);
-	spin_unlock_bh(&port->lock);
-}
-
-void vif_port_set_config(struct vif_port *port, struct vif_side *side,
-			 const struct p_queue_config *config)
-{
-	struct vsched_path path;
-
-	spin_lock_bh(&port->lock);
-	side->config = *config;
-	vsched_path_get(&side->node, &path);
-	if (side->queue)
-		p_queue_adapt(&port->pool, side->queue, &path);
-	spin_unlock_bh(&port->lock);
-}
-
 void vif_port_forget(struct vif_port *port, struct vif_side *side)
 {
 	struct p_queue *queue;
@@ -712,68 +595,4 @@ void vif_port_forget(struct vif_port *port, struct vif_side *side)
 		p_queue_forget(&port->pool, queue);
 	spin_unlock_bh(&port->lock);
 	p_queue_free(queue);
-}
-
-/*
- * What waits is in one list, and which part of it is the d_queue is a question of
- * the clock: without one, everything; with one that is ready, the next packet.
- */
-static void __split_queue(const struct vif_side *side, struct vif_stat *stat)
-{
-	const struct p_queue *queue = side->queue;
-	const struct sk_buff *head;
-
-	stat->p_packets = queue->packets;
-	stat->p_bytes = queue->bytes;
-	if (side->node.clock.rate == VSCHED_RATE_MAX) {
-		stat->d_packets = queue->packets;
-		stat->d_bytes = queue->bytes;
-	} else if (vsched_node_released(&side->node)) {
-		head = p_queue_head(queue);
-		stat->d_packets = head ? vif_skb_cb(head)->packets : 0;
-		stat->d_bytes = head ? vif_skb_cb(head)->bytes : 0;
-	}
-	stat->p_packets -= stat->d_packets;
-	stat->p_bytes -= stat->d_bytes;
-}
-
-static void __copy_stat(const struct vif_side *side, struct vif_stat *stat)
-{
-	const struct p_queue *queue = side->queue;
-
-	*stat = (struct vif_stat) {
-		.packets = side->stat.packets,
-		.bytes = side->stat.bytes,
-		.drops = side->stat.drops,
-		.overlimits = side->stat.overlimits,
-	};
-	if (!queue)
-		return;
-	stat->drops += queue->drops;
-	stat->marks = queue->marks;
-	__split_queue(side, stat);
-	sojourn_summarize(&queue->sojourn, side->stat.passed, &stat->sojourn);
-}
-
-void vif_port_read_sojourn(struct vif_port *port, struct vif_side *side,
-			   u64 bucket[SOJOURN_BUCKETS])
-{
-	memset(bucket, 0, SOJOURN_BUCKETS * sizeof(*bucket));
-	vif_stock_gather(&port->stock);
-	spin_lock_bh(&port->lock);
-	if (side->queue) {
-		memcpy(bucket, side->queue->sojourn.bucket,
-		       sizeof(side->queue->sojourn.bucket));
-		bucket[0] += side->stat.passed;
-	}
-	spin_unlock_bh(&port->lock);
-}
-
-void vif_port_read_stat(struct vif_port *port, struct vif_side *side,
-			struct vif_stat *stat)
-{
-	vif_stock_gather(&port->stock);
-	spin_lock_bh(&port->lock);
-	__copy_stat(side, stat);
-	spin_unlock_bh(&port->lock);
 }

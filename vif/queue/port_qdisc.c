@@ -3,12 +3,20 @@
 
 #include <linux/netdevice.h>
 #include <linux/rtnetlink.h>
+#include <net/sch_generic.h>
 
 #include "port_priv.h"
 
 /* What vif_port_move() moves in a row, under RTNL: batches, and how long that takes. */
 #define MOVE_BATCHES	64
 #define MOVE_NS		(2 * NSEC_PER_MSEC)
+
+void vif_port_kick(struct Qdisc *sch)
+{
+	rcu_read_lock();
+	__netif_schedule(qdisc_root(sch));
+	rcu_read_unlock();
+}
 
 static void __set_mode(struct vif_port *port, enum vif_port_mode mode)
 {

@@ -111,4 +111,7 @@ struct sk_buff *vif_port_dequeue(struct vif_port *port, u64 *next_ns,
  */
 void vif_port_purge(struct vif_port *port);
 
+/* Have the device of our qdisc ask for packets. Context: packet or process, any locks. */
+void vif_port_kick(struct Qdisc *sch);
+
 #endif

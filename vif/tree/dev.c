@@ -6,6 +6,7 @@
 #include <linux/slab.h>
 
 #include "../compat/hooks.h"
+#include "../queue/port_set.h"
 #include "net.h"
 
 /*

@@ -9,6 +9,7 @@
 #include <linux/slab.h>
 
 #include "../queue/account.h"
+#include "../queue/port_set.h"
 #include "dev.h"
 #include "error.h"
 #include "event.h"

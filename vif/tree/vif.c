@@ -5,6 +5,8 @@
 #include <linux/timekeeping.h>
 
 #include "../queue/account.h"
+#include "../queue/port_set.h"
+#include "../queue/port_stat.h"
 #include "dev.h"
 #include "event.h"
 #include "find.h"

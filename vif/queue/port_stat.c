@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "port_stat.h"
+
+#include "port.h"
+
+/*
+ * What waits is in one list, and which part of it is the d_queue is a question of
+ * the clock: without one, everything; with one that is ready, the next packet.
+ */
+static void __split_queue(const struct vif_side *side, struct vif_stat *stat)
+{
+	const struct p_queue *queue = side->queue;
+	const struct sk_buff *head;
+
+	stat->p_packets = queue->packets;
+	stat->p_bytes = queue->bytes;
+	if (side->node.clock.rate == VSCHED_RATE_MAX) {
+		stat->d_packets = queue->packets;
+		stat->d_bytes = queue->bytes;
+	} else if (vsched_node_released(&side->node)) {
+		head = p_queue_head(queue);
+		stat->d_packets = head ? vif_skb_cb(head)->packets : 0;
+		stat->d_bytes = head ? vif_skb_cb(head)->bytes : 0;
+	}
+	stat->p_packets -= stat->d_packets;
+	stat->p_bytes -= stat->d_bytes;
+}
+
+static void __copy_stat(const struct vif_side *side, struct vif_stat *stat)
+{
+	const struct p_queue *queue = side->queue;
+
+	*stat = (struct vif_stat) {
+		.packets = side->stat.packets,
+		.bytes = side->stat.bytes,
+		.drops = side->stat.drops,
+		.overlimits = side->stat.overlimits,
+	};
+	if (!queue)
+		return;
+	stat->drops += queue->drops;
+	stat->marks = queue->marks;
+	__split_queue(side, stat);
+	sojourn_summarize(&queue->sojourn, side->stat.passed, &stat->sojourn);
+}
+
+void vif_port_read_sojourn(struct vif_port *port, struct vif_side *side,
+			   u64 bucket[SOJOURN_BUCKETS])
+{
+	memset(bucket, 0, SOJOURN_BUCKETS * sizeof(*bucket));
+	vif_stock_gather(&port->stock);
+	spin_lock_bh(&port->lock);
+	if (side->queue) {
+		memcpy(bucket, side->queue->sojourn.bucket,
+		       sizeof(side->queue->sojourn.bucket));
+		bucket[0] += side->stat.passed;
+	}
+	spin_unlock_bh(&port->lock);
+}
+
+void vif_port_read_stat(struct vif_port *port, struct vif_side *side,
+			struct vif_stat *stat)
+{
+	vif_stock_gather(&port->stock);
+	spin_lock_bh(&port->lock);
+	__copy_stat(side, stat);
+	spin_unlock_bh(&port->lock);
+}
