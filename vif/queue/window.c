@@ -36,6 +36,9 @@
 /* For so long, and a little more, an acknowledgement may be put off. */
 #define DELAYED_ACK_NS	(50 * NSEC_PER_MSEC)
 
+/* Packets by which the timers of a sender learn how long it takes until one has arrived. */
+#define LESSONS	8
+
 /* Longer spans are taken for as long as that, as in VIF_WINDOW_RTT_MOST. */
 #define LASTED_MOST	(8 * VIF_WINDOW_RTT_MOST)
 
@@ -266,6 +269,7 @@ static void begin(const struct vif_windows *windows, struct vif_window *window,
 		.holds = offer->first,
 		.even = even,
 	};
+	window->slow_until = offer->ack + LESSONS * path->mss;
 	set_by_distance(window, path);
 	begin_span(window, offer->ack, path, now_ns);
 }
@@ -370,6 +374,14 @@ static bool is_to_count(const struct vif_window *window, u64 now_ns)
 	return now_ns >= window->shared_ns + COUNT_NS * max(1U, window->sharers / 8);
 }
 
+/* Is a packet here for longer than it takes to get here, which the sender does not know yet? */
+static bool is_lesson(const struct vif_window *window, u32 ack,
+		      const struct vif_window_path *path)
+{
+	return (s32)(ack - window->slow_until) < 0 &&
+	       turn_ns(window, path) > path->least_rtt_ns;
+}
+
 static void note_progress(struct vif_window *window, u32 ack, u64 now_ns)
 {
 	if ((s32)(ack - acked(window)) <= 0)
@@ -429,7 +441,7 @@ static u32 announce(struct vif_window *window, const struct vif_offer *offer,
 		    const struct vif_window_path *path)
 {
 	u32 promised = max_t(s32, window->edge - offer->ack, 0);
-	u32 bytes = window->bytes;
+	u32 bytes = is_lesson(window, offer->ack, path) ? path->mss : window->bytes;
 
 	if (offer->first)
 		bytes = max(bytes, first_bytes(window, path));

@@ -49,6 +49,7 @@ static inline bool vif_windows_any(void)
  * @sharers: connections of @owner that share @budget
  * @bytes: the window: its share, in whole packets
  * @asked: that the sender has been told to send last
+ * @slow_until: until that is acknowledged a single packet may wait
  * @until: the span ends when this is acknowledged
  * @from: acknowledged when it began
  * @least_ticks: the shortest wait in it, see SOJOURN_TICK_SHIFT
@@ -75,6 +76,7 @@ struct vif_window {
 	u32 sharers;
 	u32 bytes;
 	u32 asked;
+	u32 slow_until;
 	u32 until;
 	u32 from;
 	u32 least_ticks;
