@@ -63,14 +63,15 @@ lint_scripts() {
 }
 
 # lint_netlink: what the kernel's own generator (YNL) makes of the description of the netlink
-# family: the numbers of the header, and a client that compiles. It looks for the top of a
-# kernel's source above the description.
+# family: the numbers of the header, the module's table of operations, and a client that
+# compiles. It looks for the top of a kernel's source above the description. What is printed of
+# the table is the patch that it needs.
 lint_netlink() {
 	# shellcheck disable=SC2016
 	lint_in_root sh -ec 'rm -rf "$2"
 		cp -a "$1/usr/src/linux" "$2"
 		cp --parents -t "$2" Documentation/netlink/specs/netnice.yaml
-		cp -a vif/uapi "$2/"
+		cp -a vif/uapi vif/netlink "$2/"
 		cd "$2"
 		: >MAINTAINERS
 		generate() {
@@ -82,6 +83,12 @@ lint_netlink() {
 		numbers uapi.h >generated
 		numbers uapi/linux/netnice_netlink.h | diff generated - >difference ||
 			{ sed "s/^/error: the header differs: /" difference; exit 1; }
+		for part in header:h source:c; do
+			file=nl_gen.${part#*:}
+			generate --mode kernel --"${part%:*}" -o $file
+			diff -u --label vif/netlink/$file --label vif/netlink/$file netlink/$file $file ||
+				{ echo "error: vif/netlink/$file is not what is generated"; exit 1; }
+		done
 		generate --mode user --header -o netnice-user.h
 		generate --mode user --source -o netnice-user.c
 		gcc -O2 -Wall -Wextra -Werror -Iuapi -Itools/net/ynl/lib -I. -c netnice-user.c

@@ -42,6 +42,42 @@ static inline void nn_nl_multicast(const struct genl_family *family,
 #endif
 }
 
+/*
+ * Linux 6.1 has one entry for both of an operation's forms, whose fields have the same
+ * names, and wants each operation once. Which groups have which flags depends, too.
+ */
+#ifndef HAVE_GENL_SPLIT_OPS
+#define genl_split_ops	genl_ops
+#define split_ops	ops
+#define n_split_ops	n_ops
+#endif
+
+/* Make a generated family fit to be registered on this kernel. */
+static inline void nn_nl_fit(struct genl_family *family)
+{
+	static struct genl_multicast_group group;
+#ifndef HAVE_GENL_SPLIT_OPS
+	static struct genl_ops merged[2];
+	const struct genl_ops *op = family->ops;
+	unsigned int i, n = 0;
+
+	for (i = 0; i < family->n_ops; i++, op++) {
+		if (n && merged[n - 1].cmd == op->cmd) {
+			merged[n - 1].start = op->start;
+			merged[n - 1].dumpit = op->dumpit;
+			merged[n - 1].done = op->done;
+		} else if (!WARN_ON(n == ARRAY_SIZE(merged))) {
+			merged[n++] = *op;
+		}
+	}
+	family->ops = merged;
+	family->n_ops = n;
+#endif
+	group = family->mcgrps[0];
+	group.flags = NN_NL_GROUP_FLAGS;
+	family->mcgrps = &group;
+}
+
 /* The attributes of a dump's request. */
 static inline struct nlattr **nn_nl_dump_attrs(struct netlink_callback *cb)
 {

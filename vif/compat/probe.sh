@@ -58,6 +58,7 @@ have NF_DROP_REASON 'NF_DROP_REASON\(' linux/netfilter.h
 
 # Netlink; used in compat/netlink.h.
 have NETLINK_BROADCAST_FILTERED 'genlmsg_multicast_netns_filtered\(' net/genetlink.h
+have GENL_SPLIT_OPS 'struct genl_split_ops \{' net/genetlink.h
 have GENL_INFO_DUMP 'genl_info_dump\(struct netlink_callback' net/genetlink.h
 
 echo

@@ -24,7 +24,7 @@
 #include "../tree/net.h"
 #include "../tree/vif.h"
 #include "nl_access.h"
-#include "nl_family.h"
+#include "nl_gen.h"
 #include "nl_vif.h"
 
 static const struct nn_nl_names names = {
@@ -257,7 +257,7 @@ static int __dump_one(struct sk_buff *skb, struct netlink_callback *cb,
 		      const struct vif_net *vn, const struct who *who)
 {
 	void *head = genlmsg_put(skb, NETLINK_CB(cb->skb).portid,
-				 cb->nlh->nlmsg_seq, &nn_nl_family, NLM_F_MULTI,
+				 cb->nlh->nlmsg_seq, &netnice_nl_family, NLM_F_MULTI,
 				 NETNICE_CMD_ATTACHMENT_GET);
 
 	if (!head)
@@ -370,7 +370,7 @@ static int dump_all(struct sk_buff *skb, struct netlink_callback *cb,
 	return err;
 }
 
-int nn_nl_attachment_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
+int netnice_nl_attachment_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	const struct cred *cred = nn_nl_act_as_reader(cb->skb);
 	struct vif_net *vn = net_of(cb);
@@ -400,7 +400,7 @@ static int find_top(struct netlink_callback *cb, struct dump *dump)
 	return PTR_ERR_OR_ZERO(top);
 }
 
-int nn_nl_attachment_start(struct netlink_callback *cb)
+int netnice_nl_attachment_get_start(struct netlink_callback *cb)
 {
 	struct dump *dump = kvzalloc(sizeof(*dump), GFP_KERNEL_ACCOUNT);
 	int err;
@@ -419,7 +419,7 @@ int nn_nl_attachment_start(struct netlink_callback *cb)
 	return 0;
 }
 
-int nn_nl_attachment_done(struct netlink_callback *cb)
+int netnice_nl_attachment_get_done(struct netlink_callback *cb)
 {
 	struct dump *dump = (struct dump *)cb->args[0];
 

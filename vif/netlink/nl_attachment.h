@@ -10,10 +10,6 @@ struct sk_buff;
 struct sock;
 struct vif_attachment;
 
-int nn_nl_attachment_start(struct netlink_callback *cb);
-int nn_nl_attachment_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
-int nn_nl_attachment_done(struct netlink_callback *cb);
-
 /*
  * Put what everybody may know of an attachment into a message: the VIF, and what is
  * attached; but no numbers of processes, which depend on the reader. Tree mutex held.

@@ -22,7 +22,7 @@
 #include "../tree/vif.h"
 #include "nl_access.h"
 #include "nl_attachment.h"
-#include "nl_family.h"
+#include "nl_gen.h"
 #include "nl_vif.h"
 
 static const u8 commands[] = {
@@ -75,12 +75,12 @@ static struct sk_buff *begin(const struct vif *vif, u8 command, void **head)
 	struct sk_buff *skb;
 
 	lockdep_assert_held(&vn->lock);
-	if (!vn->net || !genl_has_listeners(&nn_nl_family, vn->net, 0))
+	if (!vn->net || !genl_has_listeners(&netnice_nl_family, vn->net, 0))
 		return NULL;
 	skb = genlmsg_new(NN_NL_MESSAGE_SIZE, GFP_KERNEL);
 	if (!skb)
 		return NULL;
-	*head = genlmsg_put(skb, 0, 0, &nn_nl_family, 0, command);
+	*head = genlmsg_put(skb, 0, 0, &netnice_nl_family, 0, command);
 	return skb;
 }
 
@@ -94,7 +94,7 @@ static void send(struct audience *audience, struct sk_buff *skb, void *head,
 		return;
 	}
 	genlmsg_end(skb, head);
-	nn_nl_multicast(&nn_nl_family, net, skb, filter, audience);
+	nn_nl_multicast(&netnice_nl_family, net, skb, filter, audience);
 }
 
 /* Users are numbered as in the user namespace of the network namespace. */

@@ -6,10 +6,6 @@
 #ifndef NETNICE_VIF_NL_FAMILY_H
 #define NETNICE_VIF_NL_FAMILY_H
 
-struct genl_family;
-
-extern struct genl_family nn_nl_family;
-
 int nn_nl_init(void);
 void nn_nl_exit(void);
 

@@ -20,7 +20,7 @@
 #include "../tree/param.h"
 #include "../tree/vif.h"
 #include "nl_access.h"
-#include "nl_family.h"
+#include "nl_gen.h"
 #include "nl_walk.h"
 
 /* VIFs to look at without letting go of the tree mutex. */
@@ -332,7 +332,7 @@ static int __answer(struct sk_buff *skb, struct genl_info *info)
 			       "name a VIF by its number, or by device and path; or ask for a dump");
 		return -EINVAL;
 	}
-	head = genlmsg_put_reply(skb, info, &nn_nl_family, 0,
+	head = genlmsg_put_reply(skb, info, &netnice_nl_family, 0,
 				 NETNICE_CMD_VIF_GET);
 	if (!head || __put_vif(skb, vif, info->attrs[NETNICE_A_VIF_STAT]))
 		return -EMSGSIZE;
@@ -340,7 +340,7 @@ static int __answer(struct sk_buff *skb, struct genl_info *info)
 	return 0;
 }
 
-int nn_nl_vif_doit(struct sk_buff *request, struct genl_info *info)
+int netnice_nl_vif_get_doit(struct sk_buff *request, struct genl_info *info)
 {
 	struct vif_net *vn = vif_net_of(genl_info_net(info));
 	struct sk_buff *skb = genlmsg_new(NN_NL_MESSAGE_SIZE, GFP_KERNEL);
@@ -389,7 +389,7 @@ static int find_top(struct netlink_callback *cb, struct dump *dump)
 	return PTR_ERR_OR_ZERO(top);
 }
 
-int nn_nl_vif_start(struct netlink_callback *cb)
+int netnice_nl_vif_get_start(struct netlink_callback *cb)
 {
 	struct dump *dump = kzalloc(sizeof(*dump), GFP_KERNEL_ACCOUNT);
 	const struct cred *cred;
@@ -411,7 +411,7 @@ int nn_nl_vif_start(struct netlink_callback *cb)
 	return 0;
 }
 
-int nn_nl_vif_done(struct netlink_callback *cb)
+int netnice_nl_vif_get_done(struct netlink_callback *cb)
 {
 	kfree((struct dump *)cb->args[0]);
 	return 0;
@@ -421,7 +421,7 @@ static int __dump_vif(struct sk_buff *skb, struct netlink_callback *cb,
 		      const struct dump *dump, struct vif *vif)
 {
 	void *head = genlmsg_put(skb, NETLINK_CB(cb->skb).portid,
-				 cb->nlh->nlmsg_seq, &nn_nl_family, NLM_F_MULTI,
+				 cb->nlh->nlmsg_seq, &netnice_nl_family, NLM_F_MULTI,
 				 NETNICE_CMD_VIF_GET);
 
 	if (!head)
@@ -456,7 +456,7 @@ static int __dump_some(struct sk_buff *skb, struct netlink_callback *cb,
 	return err ?: !!vif;
 }
 
-int nn_nl_vif_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
+int netnice_nl_vif_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	const struct cred *cred = nn_nl_act_as_reader(cb->skb);
 	struct dump *dump = (struct dump *)cb->args[0];

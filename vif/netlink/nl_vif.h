@@ -15,11 +15,6 @@ struct vif_place;
 /* Bytes that a message about one VIF has at most: two paths, and all statistics. */
 #define NN_NL_MESSAGE_SIZE	8192
 
-int nn_nl_vif_doit(struct sk_buff *request, struct genl_info *info);
-int nn_nl_vif_start(struct netlink_callback *cb);
-int nn_nl_vif_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
-int nn_nl_vif_done(struct netlink_callback *cb);
-
 /*
  * Put attributes into a message; the tree mutex is held. -EMSGSIZE if there is no
  * room, and the message is to be cancelled.
