@@ -4,7 +4,7 @@
 # lab: virtual, check=none, kernels=6.1+new, mem=1536, timeout=900
 #
 # The examples of Documentation/tracing.rst, as they are there.
-# shellcheck disable=SC2154
+# shellcheck disable=SC2119,SC2154
 . "$(dirname "$0")/lib.sh"
 
 begin

@@ -4,7 +4,7 @@
 #
 # The module's tracepoints, and the reasons for drops that the kernel's own tells: they say
 # what the counters say, by packet.
-# shellcheck disable=SC2154
+# shellcheck disable=SC2119,SC2154
 . "$(dirname "$0")/lib.sh"
 
 trace=/sys/kernel/tracing
@@ -22,7 +22,7 @@ traced() {
 	local event
 	defer eval "echo 0 >$trace/events/enable"
 	echo 0 >$trace/events/enable
-	for event; do echo 1 >$trace/events/$event/enable; done
+	for event; do echo 1 >"$trace/events/$event/enable"; done
 	: >$trace/trace
 }
 
