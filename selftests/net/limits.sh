@@ -16,6 +16,7 @@
 #	how many sockets are remembered		tenants
 #	what waits and is attached elsewhere	owners, order
 #	L4S, link layers			l4s, linklayer
+#	containers that a program connects	engines
 #	qdisc mode				qdisc
 #	forks without memory			faults
 #
