@@ -135,7 +135,7 @@ enobufs() {
 }
 
 redirects() {
-	local redirecting
+	local program
 	ip link add side type veth peer name aside
 	ip link set side up
 	ip link set aside up
@@ -144,11 +144,16 @@ redirects() {
 	missed 'redirected by tc at ingress' 0/0/0 0/0/10 peer_sends 10
 	tc qdisc del dev eth0 clsact
 	kinds xdp-redirect eth0 side say ready pause 1000000 >"$tmp/redirects" &
-	redirecting=$!
+	program=$!
 	busywait 5 file_says "$tmp/redirects" ready
 	missed 'redirected by XDP' 0/0/0 0/0/10 peer_sends 10
-	stop $redirecting
+	stop $program
 	ip link del side
+	kinds xdp-return eth0 say ready pause 1000000 >"$tmp/returns" &
+	program=$!
+	busywait 5 file_says "$tmp/returns" ready
+	missed 'sent back by XDP' 0/0/10 0/0/10 peer_sends 10
+	stop $program
 }
 
 # What a container sends to the peer. The first two packets of a flow go the usual way: the
@@ -478,6 +483,20 @@ generic_xdp() {
 	echo max >"$vif/bandwidth"
 }
 
+# What it passes, the driver makes packets of: they are like any other.
+native_xdp() {
+	local before program
+	before=$(vif_stat "$vif" ingress_overlimits)
+	kinds xdp-native eth0 say ready pause 1000000 >"$tmp/native" &
+	program=$!
+	busywait 5 file_says "$tmp/native" ready
+	echo 'ingress 1m' >"$vif/bandwidth"
+	missed 'native XDP: counted' 0/0/0 10/10/10 peer_sends 10
+	check 'native XDP: they wait' "$(vif_stat "$vif" ingress_overlimits) > $before + 3"
+	stop $program
+	echo max >"$vif/bandwidth"
+}
+
 # As many as packets, and one more for each that waits.
 stamps() {
 	local before waited
@@ -510,7 +529,7 @@ missed 'what is not missed' 10/10/10 10/10/10 both
 for group in ${GROUPS_OF_LIMITS-af_xdp netpoll qdisc_bypass enobufs redirects flowtable \
 	unresolved no_socket rxrpc qdisc_above macvlan_moved \
 	handed_over fragments answers raw_unasked translated transparent long_path \
-	assigned generic_xdp stamps}; do
+	assigned generic_xdp native_xdp stamps}; do
 	$group
 done
 log_clean

@@ -72,15 +72,16 @@ static void attach(const char *device, enum bpf_prog_type type, unsigned int whe
 	bpf(BPF_LINK_CREATE, &attr, "BPF_LINK_CREATE");
 }
 
-static void attach_xdp(const char *device, const struct bpf_insn *insn, unsigned int n)
+static void attach_xdp(const char *device, unsigned int mode, const struct bpf_insn *insn,
+		       unsigned int n)
 {
-	attach(device, BPF_PROG_TYPE_XDP, BPF_XDP, XDP_FLAGS_SKB_MODE, insn, n);
+	attach(device, BPF_PROG_TYPE_XDP, BPF_XDP, mode, insn, n);
 }
 
 /* a map of one number: how many packets a program has seen */
 static int seen = -1;
 
-static void attach_counter(const char *device)
+static void attach_counter(const char *device, unsigned int mode)
 {
 	const struct bpf_insn insn[] = {
 		STORE(-4, 0),
@@ -96,10 +97,10 @@ static void attach_counter(const char *device)
 		EXIT(),
 	};
 
-	attach_xdp(device, insn, ARRAY_SIZE(insn));
+	attach_xdp(device, mode, insn, ARRAY_SIZE(insn));
 }
 
-static void word_xdp(struct actor *a)
+static void count_xdp(const char *device, unsigned int mode)
 {
 	union bpf_attr attr = {
 		.map_type = BPF_MAP_TYPE_ARRAY,
@@ -109,7 +110,17 @@ static void word_xdp(struct actor *a)
 	};
 
 	seen = bpf(BPF_MAP_CREATE, &attr, "BPF_MAP_CREATE");
-	attach_counter(a->arg[0]);
+	attach_counter(device, mode);
+}
+
+static void word_xdp(struct actor *a)
+{
+	count_xdp(a->arg[0], XDP_FLAGS_SKB_MODE);
+}
+
+static void word_xdp_native(struct actor *a)
+{
+	count_xdp(a->arg[0], XDP_FLAGS_DRV_MODE);
 }
 
 static void word_xdp_seen(struct actor *a)
@@ -137,7 +148,14 @@ static void word_xdp_redirect(struct actor *a)
 		EXIT(),
 	};
 
-	attach_xdp(a->arg[0], insn, ARRAY_SIZE(insn));
+	attach_xdp(a->arg[0], XDP_FLAGS_SKB_MODE, insn, ARRAY_SIZE(insn));
+}
+
+static void word_xdp_return(struct actor *a)
+{
+	const struct bpf_insn insn[] = { SET(0, XDP_TX), EXIT() };
+
+	attach_xdp(a->arg[0], XDP_FLAGS_SKB_MODE, insn, ARRAY_SIZE(insn));
 }
 
 static void attach_assigner(const char *device, uint32_t address, uint16_t port)
@@ -253,8 +271,10 @@ static void word_xsk(struct actor *a)
 
 const struct word xdp_words[] = {
 	{ "xdp", 1, false, "DEVICE\ta generic program, which counts and passes", word_xdp },
+	{ "xdp-native", 1, false, "DEVICE\tthe same, in the driver", word_xdp_native },
 	{ "xdp-seen", 0, false, "\tprint how many it has counted", word_xdp_seen },
 	{ "xdp-redirect", 2, false, "DEVICE TO\ta generic program", word_xdp_redirect },
+	{ "xdp-return", 1, false, "DEVICE\ta generic program: all goes back", word_xdp_return },
 	{ "assign", 3, false, "DEVICE ADDRESS PORT\tall that is received, by BPF", word_assign },
 	{ "xsk", 7, false, "DEVICE COUNT MAC FROM TO PORT BYTES\tUDP, by AF_XDP", word_xsk },
 	{}
