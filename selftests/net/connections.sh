@@ -1,0 +1,91 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Short connections, many of them, one after the other through a limit: all that they send
+# and receive is their VIF's, to the byte, the limit is used up, and when the last one is
+# forgotten their memory is back. 100,000 of them at night, in a User Mode Linux, else 10,000.
+# lab: virtual, check=uml, kernels=6.1+new
+. "$(dirname "$0")/lib.sh"
+
+vif=/proc/network/eth0/v
+rate=4000000
+clients=4
+count=$((100000 / clients))
+! short && in_uml || count=$((10000 / clients))
+
+serve() {
+	peer kinds socket tcp4 bind 0.0.0.0 7000 listen 64 say ready \
+		times 1000000 '{' accept receive 100 send 200 close leave '}' >"$tmp/server" 2>&1 &
+	server=$!
+	defer stop $server
+	busywait 5 file_says "$tmp/server" ready
+}
+
+# connect COUNT: by each client, which is the first to close
+connect() {
+	local i status=0 pids=()
+	for ((i = 0; i < clients; i++)); do
+		in_vif $vif kinds times "$1" '{' socket tcp4 connect 10.0.0.2 7000 \
+			send 100 receive 200 close leave '}' &
+		pids+=($!)
+	done
+	for i in "${pids[@]}"; do wait "$i" || status=1; done
+	return $status
+}
+
+counts() {
+	echo "$(vif_stat $vif egress_packets) $(vif_stat $vif egress_bytes)" \
+		"$(vif_stat $vif ingress_packets) $(vif_stat $vif ingress_bytes)"
+}
+
+wire() {
+	echo "$(peer_counter rx_packets) $(peer_counter rx_bytes)" \
+		"$(peer_counter tx_packets) $(peer_counter tx_bytes)"
+}
+
+# less A B: of two lists of numbers
+less() {
+	local i a b
+	read -ra a <<<"$1"
+	read -ra b <<<"$2"
+	for i in "${!a[@]}"; do a[i]=$((a[i] - b[i])); done
+	echo "${a[*]}"
+}
+
+begin
+need netnice
+setup_veth
+wire_exact on
+# nothing else is to be sent meanwhile
+sysctl -qw net.ipv6.conf.eth0.disable_ipv6=1
+peer sysctl -qw net.ipv6.conf.eth0.disable_ipv6=1
+ip neigh replace 10.0.0.2 dev eth0 nud permanent \
+	lladdr "$(peer ip -o link show dev eth0 | sed 's/.*ether \([^ ]*\).*/\1/')"
+peer ip neigh replace 10.0.0.1 dev eth0 nud permanent lladdr "$(cat /sys/class/net/eth0/address)"
+# of those that have ended a second ago
+sysctl -qw net.ipv4.ip_local_port_range='1024 65000' net.ipv4.tcp_tw_reuse=1
+mkdir $vif
+echo $rate >$vif/bandwidth
+serve
+ok 'the first ones, which fill caches' connect 250
+pause 140
+stop $server
+serve
+free=$(free_bytes) counted=$(counts) crossed=$(wire)
+began=${EPOCHREALTIME/./}
+ok "$((clients * count)) connections" connect $count
+took=$((${EPOCHREALTIME/./} - began))
+pause 1
+counted=$(less "$(counts)" "$counted") crossed=$(less "$(wire)" "$crossed")
+check_eq 'all that crosses the wire is the VIF'"'s" "$counted" "$crossed"
+read -r _ sent _ received <<<"$counted"
+((received < sent)) || sent=$received
+check_near "of $rate bit/s" $((sent * 8000000 / took)) $rate 1
+kept=$((free - $(free_bytes)))
+check "$kept bytes are kept for those that have just ended" "$kept > 150 * $clients * $count"
+stop $server
+pause 140
+left=$((free - $(free_bytes)))
+check "$left bytes are not given back" "$left < 50 * $clients * $count"
+ok 'the VIF goes' vifs_end $vif
+log_clean
