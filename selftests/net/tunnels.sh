@@ -4,7 +4,7 @@
 # Tunnels, and devices on top of others: on the device below, whose is what is sent and
 # received, what of it is counted, once, and limited: all that limits.rst has in its table of
 # tunnels, in its order, and the sentences behind that.
-# lab: virtual, check=uml+6.1, with=team
+# lab: virtual, check=uml+6.1, with=tunnels
 
 # the paths of VIFs have no spaces
 # shellcheck disable=SC2086
@@ -446,20 +446,17 @@ wireguard() {
 	top_del
 }
 
-# A program that is the tunnel, and attached; so is who sends and receives through it.
-program() {
-	local before after more user=$root/user tun=TUN:10.6.0.1/24,up,tun-name=tun0 ends=()
-	if ! modprobe -q tun; then
-		skip 'a program' 'there is no TUN'
-		return
-	fi
+# by_program NAME MORE: ${ends[@]} and ${ends_there[@]} are a program that is the tunnel, and
+# attached; so is who sends and receives through it. Packets are so much larger.
+by_program() {
+	local before after more user=$root/user pids=()
 	here=10.6.0.1 there=10.6.0.2
 	mkdir $vif $user
-	"${in_vif_prefix[@]}" $vif socat $tun UDP4-DATAGRAM:10.0.0.2:5555,bind=:5555 &
-	ends+=($!)
-	"${peer_prefix[@]}" socat ${tun/6.0.1/6.0.2} UDP4-DATAGRAM:10.0.0.1:5555,bind=:5555 &
-	ends+=($!)
-	busywait 5 ping -q -c 1 -W 1 $there >/dev/null
+	"${in_vif_prefix[@]}" $vif "${ends[@]}" >"$tmp/program" 2>&1 &
+	pids+=($!)
+	"${peer_prefix[@]}" "${ends_there[@]}" >/dev/null 2>&1 &
+	pids+=($!)
+	busywait 20 ping -q -c 1 -W 1 $there >/dev/null || note "$1: $(cat "$tmp/program")"
 	kinds socket udp4 bind 0.0.0.0 9100 say ready times $count '{' receive $size '}' >"$tmp/ready" &
 	busywait 5 grep -q ready "$tmp/ready"
 	echo $! >$user/tasks
@@ -469,13 +466,34 @@ program() {
 	pause 0.2
 	read -ra after <<<"$(counts)"
 	between
-	# with a header of 4 bytes
-	check_eq 'a program, TUN: sent, its own' "$(of_each "${more[2]}" "${more[3]}")" "$(expected $((whole + 32)))"
-	check_eq 'a program, TUN: received, its own' "$(of_each "${more[0]}" "${more[1]}")" "$(expected $((whole + 32)))"
-	check_eq 'a program, TUN: nothing of who uses it' \
+	check_eq "$1: sent, its own" "$(of_each "${more[2]}" "${more[3]}")" "$(expected $((whole + $2)))"
+	check_eq "$1: received, its own" "$(of_each "${more[0]}" "${more[1]}")" "$(expected $((whole + $2)))"
+	check_eq "$1: nothing of who uses it" \
 		"$(vif_stat $user egress_packets) $(vif_stat $user ingress_packets)" '0 0'
-	stop "${ends[@]}"
+	stop "${pids[@]}"
 	busywait 5 rmdir $user && busywait 5 rmdir $vif
+}
+
+programs() {
+	local tun=TUN:10.6.0.1/24,up,tun-name=tun0 ends ends_there
+	if ! modprobe -q tun; then
+		skip 'programs' 'there is no TUN'
+		return
+	fi
+	# with a header of 4 bytes
+	ends=(socat "$tun" 'UDP4-DATAGRAM:10.0.0.2:5555,bind=:5555')
+	ends_there=(socat "${tun/6.0.1/6.0.2}" 'UDP4-DATAGRAM:10.0.0.1:5555,bind=:5555')
+	by_program 'a program, TUN' 32
+	if ! type -P openvpn >/dev/null; then
+		skip OpenVPN 'it is not there'
+		return
+	fi
+	openvpn --genkey secret "$tmp/secret"
+	ends=(openvpn --dev tun0 --proto udp4 --secret "$tmp/secret" --cipher AES-256-CBC)
+	ends_there=("${ends[@]}" --remote 10.0.0.1 --ifconfig 10.6.0.2 10.6.0.1)
+	ends+=(--remote 10.0.0.2 --ifconfig 10.6.0.1 10.6.0.2)
+	# a digest of 20 bytes, a vector of 16, a number of 8, and 4 that fill the last block
+	by_program OpenVPN $((28 + 20 + 16 + 8 + 4))
 }
 
 begin
@@ -524,6 +542,6 @@ else
 	skip IPsec 'the kernel has none'
 fi
 wireguard
-program
+programs
 rmdir $root/used
 log_clean
