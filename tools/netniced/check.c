@@ -70,8 +70,8 @@ static void check_rate(struct rules *rules, const struct rule *rule)
 			    rule->name);
 		return;
 	}
-	word_device(rule->in.word[0], from);
-	word_device(rule->attach.word[0], to);
+	path_device(rule->in.word[0], from);
+	path_device(rule->attach.word[0], to);
 	if (strcmp(from, to) || !strcmp(rule->in.word[0], rule->attach.word[0]))
 		rules_error(rules, &rule->place,
 			    "[rule %s] moves from %s to %s: want two VIFs of one device",

@@ -149,7 +149,7 @@ static bool lacks_vifs(const char *device)
 	for (size_t i = 0; i < self.rules->vifs; i++) {
 		const char *vif = self.rules->vif[i].path;
 
-		if (strchr(vif, '/') && word_is_at_or_below(vif, device))
+		if (strchr(vif, '/') && path_is_below(vif, device))
 			return !act_is_vif(vif);
 	}
 	return false;

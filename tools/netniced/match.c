@@ -106,7 +106,7 @@ static bool is_at_target(const struct rule *rule, const char *vif)
 	if (rule->has_own)
 		return own_find(vif, &own) && !strcmp(own.rule, rule->name);
 	for (size_t i = 0; i < rule->attach.count; i++)
-		if (word_is_at_or_below(vif, rule->attach.word[i]))
+		if (path_is_below(vif, rule->attach.word[i]))
 			return true;
 	return false;
 }
@@ -118,9 +118,9 @@ static bool is_in_vif(const struct rule *rule, const struct subject *subject)
 	bool found = false;
 
 	for (size_t i = 0; !found && i < rule->in.count; i++) {
-		word_device(rule->in.word[i], device);
+		path_device(rule->in.word[i], device);
 		vif = act_where(subject->pid, device);
-		found = vif && (word_is_at_or_below(vif, rule->in.word[i]) ||
+		found = vif && (path_is_below(vif, rule->in.word[i]) ||
 				is_at_target(rule, vif));
 		free(vif);
 	}

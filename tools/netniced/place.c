@@ -49,7 +49,7 @@ static bool is_by_hand(const struct placing *placing, const struct rule *rule,
 	if (is_of_rules(placing, vif))
 		return false;
 	for (size_t i = 0; i < rule->in.count; i++)
-		if (word_is_at_or_below(vif, rule->in.word[i]))
+		if (path_is_below(vif, rule->in.word[i]))
 			return false;
 	return act_is_ours(vif);
 }
@@ -83,7 +83,7 @@ static bool is_settled(const struct placing *placing, const struct rule *rule,
 	bool has_own = own_find(vif, &own);
 
 	if (!rule->has_own)
-		return word_is_at_or_below(vif, target) && !has_own;
+		return path_is_below(vif, target) && !has_own;
 	if (!has_own || !act_is_ours(own.path))
 		return false;
 	if ((strcmp(own.parent, target) || strcmp(own.rule, rule->name)) &&
@@ -100,7 +100,7 @@ static bool is_held(const struct placing *placing, const char *vif, pid_t pid)
 {
 	char device[IF_NAMESIZE];
 
-	word_device(vif, device);
+	path_device(vif, device);
 	return act_is_ours(vif) || placing->adopting || !pid ||
 	       memory_find(pid, device);
 }
@@ -127,7 +127,7 @@ static char *familys(const struct rule *rule, const char *target,
 
 	if (rule->per_process)
 		return NULL;
-	word_device(target, device);
+	path_device(target, device);
 	vif = act_attached(subject_parent(subject), device);
 	found = vif && own_find(vif, &own) && !strcmp(own.rule, rule->name) &&
 		!strcmp(own.parent, target) && act_is_ours(own.path);
@@ -175,7 +175,7 @@ static int attach(const struct placing *placing, const struct rule *rule,
 	if (errno != ENOENT || act_is_vif(target))
 		return -1;
 	log_say(LOG_WARN, "%s has been removed: making it again", target);
-	word_device(target, device);
+	path_device(target, device);
 	tree_update_device(placing->rules, device);
 	return attach_by(rule, target, subject);
 }
@@ -192,7 +192,7 @@ static void place_on(const struct placing *placing, const struct rule *rule,
 {
 	char device[IF_NAMESIZE], *vif;
 
-	word_device(target, device);
+	path_device(target, device);
 	vif = act_attached(subject->pid, device);
 	if (stays(placing, rule, target, vif, subject->pid)) {
 		if (placing->adopting)
@@ -225,7 +225,7 @@ static bool has_device(const struct rule *rule, const char *device)
 	char other[IF_NAMESIZE];
 
 	for (size_t i = 0; rule && i < rule->attach.count; i++) {
-		word_device(rule->attach.word[i], other);
+		path_device(rule->attach.word[i], other);
 		if (!strcmp(device, other))
 			return true;
 	}
@@ -250,7 +250,7 @@ static void leave_dropped_on(const struct placing *placing, const char *target,
 {
 	char device[IF_NAMESIZE], *vif;
 
-	word_device(target, device);
+	path_device(target, device);
 	vif = act_attached(pid, device);
 	if (vif && is_of_dropped_rule(placing, vif))
 		act_detach(pid, device);
@@ -366,7 +366,7 @@ static void place_group_on(const struct placing *placing,
 {
 	char device[IF_NAMESIZE], *vif;
 
-	word_device(target, device);
+	path_device(target, device);
 	vif = act_group_attached(group, device);
 	if (!stays(placing, rule, target, vif, 0) && act_is_vif(device))
 		attach_group(rule, target, group);
@@ -379,7 +379,7 @@ static void leave_group_on(const struct placing *placing, const struct rule *by,
 {
 	char device[IF_NAMESIZE], *vif;
 
-	word_device(target, device);
+	path_device(target, device);
 	vif = act_group_attached(group, device);
 	if (vif && (by ? is_of_rules(placing, vif) :
 			 is_of_dropped_rule(placing, vif)))
@@ -399,7 +399,7 @@ static void leave_group(const struct placing *placing, const struct rule *now,
 		const struct rule *rule = &previous->rule[i];
 
 		for (size_t j = 0; j < rule->attach.count; j++) {
-			word_device(rule->attach.word[j], device);
+			path_device(rule->attach.word[j], device);
 			if (!has_device(now, device))
 				leave_group_on(placing, by == rule ? by : NULL,
 					       rule->attach.word[j], group);

@@ -13,6 +13,7 @@
 #include <sys/types.h>
 
 #include "param.h"
+#include "path.h"
 #include "units.h"
 
 #define RULE_NAME_MAX	24
@@ -121,11 +122,5 @@ bool word_group(const char *word, unsigned int *id);
 /* The setting of that name, or NULL. */
 const struct param *word_setting(const char *word);
 bool word_is_pattern(const char *word);
-
-/* The device of a VIF's path. */
-void word_device(const char *path, char device[IF_NAMESIZE]);
-
-/* Whether @path is @vif, or below it. */
-bool word_is_at_or_below(const char *path, const char *vif);
 
 #endif

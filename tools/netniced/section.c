@@ -109,9 +109,9 @@ static bool has_device(const struct words *vifs, const char *path)
 {
 	char device[IF_NAMESIZE], other[IF_NAMESIZE];
 
-	word_device(path, device);
+	path_device(path, device);
 	for (size_t i = 0; i < vifs->count; i++) {
-		word_device(vifs->word[i], other);
+		path_device(vifs->word[i], other);
 		if (!strcmp(device, other))
 			return true;
 	}

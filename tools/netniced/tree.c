@@ -43,7 +43,7 @@ void tree_update(struct rules *rules, const struct rules *previous)
 	for (size_t i = 0; i < rules->vifs; i++) {
 		struct vif_section *vif = &rules->vif[i];
 
-		word_device(vif->path, device);
+		path_device(vif->path, device);
 		if (act_is_vif(device)) {
 			update_vif(vif, previous ? rules_find_vif(previous,
 								  vif->path) :
@@ -59,7 +59,7 @@ void tree_update(struct rules *rules, const struct rules *previous)
 void tree_update_device(struct rules *rules, const char *device)
 {
 	for (size_t i = 0; i < rules->vifs; i++)
-		if (word_is_at_or_below(rules->vif[i].path, device))
+		if (path_is_below(rules->vif[i].path, device))
 			update_vif(&rules->vif[i], NULL);
 }
 
@@ -82,7 +82,7 @@ void tree_remove_dropped(const struct rules *rules,
 bool tree_has_device(const struct rules *rules, const char *device)
 {
 	for (size_t i = 0; i < rules->vifs; i++)
-		if (word_is_at_or_below(rules->vif[i].path, device))
+		if (path_is_below(rules->vif[i].path, device))
 			return true;
 	return false;
 }

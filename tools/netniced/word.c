@@ -145,15 +145,3 @@ bool word_group(const char *word, unsigned int *id)
 		*id = group->gr_gid;
 	return group;
 }
-
-void word_device(const char *path, char device[IF_NAMESIZE])
-{
-	snprintf(device, IF_NAMESIZE, "%.*s", (int)strcspn(path, "/"), path);
-}
-
-bool word_is_at_or_below(const char *path, const char *vif)
-{
-	size_t len = strlen(vif);
-
-	return !strncmp(path, vif, len) && (!path[len] || path[len] == '/');
-}

@@ -166,28 +166,6 @@ int words_take_vif(const char *verb, char *word, char **path)
 	return status;
 }
 
-void path_device(const char *path, char dev[IF_NAMESIZE])
-{
-	snprintf(dev, IF_NAMESIZE, "%.*s", (int)strcspn(path, "/"), path);
-}
-
-char *path_join(const char *dev, const char *below)
-{
-	char *path;
-
-	if (!dev || !below)
-		return NULL;
-	return asprintf(&path, "%s%s%s", dev, *below ? "/" : "", below) < 0 ?
-	       NULL : path;
-}
-
-bool path_is_below(const char *path, const char *top)
-{
-	size_t len = strlen(top);
-
-	return !strncmp(path, top, len) && (!path[len] || path[len] == '/');
-}
-
 static int find_device(const char *verb, struct scope *scope, const char *word)
 {
 	if (!word)

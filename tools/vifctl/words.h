@@ -5,6 +5,7 @@
 
 #include <net/if.h>
 
+#include "path.h"
 #include "vifctl.h"
 
 /*
@@ -51,15 +52,6 @@ int words_take_path(const char *verb, char *word, char **path);
 
 /* The same, but of one VIF. */
 int words_take_vif(const char *verb, char *word, char **path);
-
-/* The path's first part. */
-void path_device(const char *path, char dev[IF_NAMESIZE]);
-
-/* "eth0" and "web" are "eth0/web"; to be freed, NULL if one of them is. */
-char *path_join(const char *dev, const char *below);
-
-/* Whether @path is @top or below it. */
-bool path_is_below(const char *path, const char *top);
 
 /* Where a verb that shows VIFs begins: [dev DEV | PATH] */
 struct scope {
