@@ -4,6 +4,7 @@
  * and moved between looks, any keys, any size of the terminal. No line is longer than
  * the screen is wide, nothing is drawn below it, and no byte of a name steers it.
  */
+#include <linux/netnice.h>
 #include <locale.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -65,50 +66,56 @@ static void put_text(struct input *input, char *text, size_t size)
 	text[len] = '\0';
 }
 
-static void take_counters(struct input *input, struct vif_counters *counters)
+static void take_counters(struct input *input, struct vif_side *side)
 {
-	*counters = (struct vif_counters) {
-		.bandwidth = number(input), .packets = number(input),
-		.bytes = number(input), .drops = number(input),
-		.backlog_bytes = number(input),
-		.n_waits = byte(input),
-	};
-	counters->waits = calloc(counters->n_waits + 1,
-				 sizeof(*counters->waits));
-	for (size_t i = 0; i < counters->n_waits; i += 1 + byte(input))
-		counters->waits[i] = number(input);
+	side->bandwidth = number(input);
+	for (int i = 0; i < COUNTERS_AND_SUMS; i++)
+		side->counter[i] = number(input);
+	side->n_waits = byte(input);
+	side->waits = calloc(side->n_waits + 1, sizeof(*side->waits));
+	for (size_t i = 0; i < side->n_waits; i += 1 + byte(input))
+		side->waits[i] = number(input);
 }
 
-/* Few numbers, so that VIFs stay, and are above one another; in circles, too */
-static void take_vif(struct input *input, struct vif_sample *vif, uint64_t id)
+/* Few numbers, so that VIFs stay, each with any of those before above it */
+static void take_vif(struct input *input, struct vif_list *list, uint64_t id)
 {
+	struct vif_info *vif = &list->vif[list->count];
 	char name[64], *path;
 
 	put_text(input, name, sizeof(name));
 	check(asprintf(&path, "eth0/%u/%s", byte(input), name) > 0, "no memory");
-	*vif = (struct vif_sample) {
-		.id = id, .parent_id = byte(input) % VIFS_MAX, .path = path,
+	*vif = (struct vif_info) {
+		.id = id, .path = path, .name = strrchr(path, '/') + 1,
+		.above = (int)(byte(input) % (list->count + 1)) - 1,
 		.is_readable = byte(input) & 1,
 	};
+	if (vif->above >= 0)
+		vif->depth = list->vif[vif->above].depth + 1;
+	if (vif->depth > NETNICE_DEPTH_MAX) {
+		vif->above = -1;
+		vif->depth = 0;
+	}
 	take_counters(input, &vif->side[EGRESS]);
 	take_counters(input, &vif->side[INGRESS]);
+	list->count++;
 }
 
 static void look(struct input *input, struct top_model *model)
 {
-	struct vif_sample vif[VIFS_MAX];
-	struct sample sample = {
-		.vif = vif, .time_ns = model->time_ns + number(input),
-	};
-	uint64_t id = 0;
+	struct vif_info vif[VIFS_MAX];
+	struct vif_list list = { .vif = vif };
+	uint64_t id = byte(input);
 
-	while (sample.count < VIFS_MAX && input->left) {
-		id += 1 + byte(input) % 3;
-		take_vif(input, &vif[sample.count++], id);
+	while (list.count < VIFS_MAX && input->left) {
+		/* in any order, but each once */
+		id = (id + 1 + byte(input) % 3) % (4 * VIFS_MAX);
+		take_vif(input, &list, id);
 		if (!(byte(input) % 8))
 			break;
 	}
-	check(!top_model_update(model, &sample), "no memory");
+	check(!top_model_update(model, &list, model->time_ns + number(input)),
+	      "no memory");
 }
 
 static size_t take_sockets(struct input *input, struct socket_info *info,

@@ -2,14 +2,17 @@
 #include "attached.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <linux/genetlink.h>
 #include <linux/netnice_netlink.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "array.h"
 #include "attrs.h"
 #include "dump.h"
+#include "path.h"
 #include "process.h"
 
 /* Which attributes say who it is; 0: none */
@@ -29,50 +32,82 @@ static const struct {
 				  NETNICE_A_ATTACHMENT_FROM_DEVICE },
 };
 
+int attached_take(struct attached *attached, const struct nlmsghdr *message)
+{
+	unsigned long long kind, slot;
+	const char *name;
+	struct attrs attrs;
+
+	*attached = (struct attached) { 0 };
+	if (!attrs_read(&attrs, message, sizeof(struct genlmsghdr)) ||
+	    !attrs_number(&attrs, NETNICE_A_ATTACHMENT_KIND, &kind) ||
+	    !attrs_number(&attrs, NETNICE_A_ATTACHMENT_SLOT, &slot) ||
+	    kind >= sizeof(kinds) / sizeof(*kinds))
+		return -1;
+	name = attrs_string(&attrs, kinds[kind].name);
+	*attached = (struct attached) {
+		.vif = attrs_value(&attrs, NETNICE_A_ATTACHMENT_VIF_ID),
+		.path = path_join(attrs_string(&attrs, NETNICE_A_ATTACHMENT_DEVICE),
+				  attrs_string(&attrs, NETNICE_A_ATTACHMENT_PATH)),
+		.ifindex = attrs_value(&attrs, NETNICE_A_ATTACHMENT_IFINDEX),
+		.kind = kinds[kind].kind,
+		.is_given = slot == NETNICE_SLOT_GIVEN,
+		.number = attrs_value(&attrs, kinds[kind].number),
+		.process = attrs_value(&attrs, kinds[kind].process),
+		.name = name ? strdup(name) : NULL,
+	};
+	return attached->path && !name == !attached->name ? 0 : -1;
+}
+
+void attached_free(struct attached *attached)
+{
+	free(attached->path);
+	free(attached->name);
+}
+
+const char *attached_label(const struct attached *attached, char text[ATTACHED_BYTES])
+{
+	static const char *const format[] = {
+		[TARGET_PROCESS] = "%" PRIu64, [TARGET_THREAD] = "%" PRIu64,
+		[TARGET_SOCKET] = "sk:%" PRIx64, [TARGET_CGROUP] = "id:%" PRIu64,
+		[TARGET_DEVICE] = "index:%" PRIu64,
+	};
+
+	snprintf(text, ATTACHED_BYTES, format[attached->kind], attached->number);
+	return text;
+}
+
 /*
  * The kernel tells the command of a process to whom may trace it; its file in /proc tells
  * everybody.
  */
-static int take_name(struct attached *attached, const struct attrs *attrs, int type)
+static void find_command(struct attached *attached)
 {
-	const char *name = type ? attrs_string(attrs, type) : NULL;
 	char comm[PROCESS_COMM_BYTES];
 
-	if (!name && type == NETNICE_A_ATTACHMENT_COMM) {
-		process_comm(attached->number, comm);
-		name = comm;
-	}
-	if (!name)
-		return 0;
-	attached->name = strdup(name);
-	return attached->name ? 0 : -1;
+	if (attached->name || attached->kind > TARGET_THREAD)
+		return;
+	process_comm(attached->number, comm);
+	attached->name = strdup(comm);
 }
 
 static int take(const struct nlmsghdr *message, void *arg)
 {
 	struct attachments *attachments = arg;
-	unsigned long long kind, slot;
-	struct attached *more;
-	struct attrs attrs;
+	struct attached *attached = array_grow(attachments->all, attachments->count,
+					       sizeof(*attached));
 
-	if (!attrs_read(&attrs, message, sizeof(struct genlmsghdr)) ||
-	    !attrs_number(&attrs, NETNICE_A_ATTACHMENT_KIND, &kind) ||
-	    !attrs_number(&attrs, NETNICE_A_ATTACHMENT_SLOT, &slot) ||
-	    kind >= sizeof(kinds) / sizeof(*kinds))
-		return MNL_CB_OK;
-	more = array_grow(attachments->all, attachments->count, sizeof(*more));
-	if (!more)
+	if (!attached)
 		return MNL_CB_ERROR;
-	attachments->all = more;
-	more += attachments->count++;
-	*more = (struct attached) {
-		.vif = attrs_value(&attrs, NETNICE_A_ATTACHMENT_VIF_ID),
-		.kind = kinds[kind].kind,
-		.is_given = slot == NETNICE_SLOT_GIVEN,
-		.number = attrs_value(&attrs, kinds[kind].number),
-		.process = attrs_value(&attrs, kinds[kind].process),
-	};
-	return take_name(more, &attrs, kinds[kind].name) ? MNL_CB_ERROR : MNL_CB_OK;
+	attachments->all = attached;
+	attached += attachments->count;
+	if (attached_take(attached, message)) {
+		attached_free(attached);
+		return MNL_CB_OK;
+	}
+	find_command(attached);
+	attachments->count++;
+	return MNL_CB_OK;
 }
 
 static int order(const void *a, const void *b)
@@ -101,7 +136,7 @@ static void sort(struct attachments *attachments)
 		qsort(all, attachments->count, sizeof(*all), order);
 	for (size_t i = 0; i < attachments->count; i++)
 		if (kept && !order(&all[kept - 1], &all[i]))
-			free(all[i].name);
+			attached_free(&all[i]);
 		else
 			all[kept++] = all[i];
 	attachments->count = kept;
@@ -130,7 +165,7 @@ void attachments_free(struct attachments *attachments)
 	int err = errno;
 
 	for (size_t i = 0; i < attachments->count; i++)
-		free(attachments->all[i].name);
+		attached_free(&attachments->all[i]);
 	free(attachments->all);
 	*attachments = (struct attachments) { 0 };
 	errno = err;

@@ -13,6 +13,8 @@
 /**
  * struct attached - something that is
  * @vif: the VIF's number, as its directory's inode has it
+ * @path: and where it is
+ * @ifindex: on which device
  * @kind: what it is: TARGET_*
  * @is_given: by an administrator; else chosen
  * @number: of the process or thread, the socket's cookie, the control group's id, the
@@ -22,12 +24,25 @@
  */
 struct attached {
 	uint64_t vif;
+	char *path;
+	unsigned int ifindex;
 	unsigned int kind;
 	bool is_given;
 	uint64_t number;
 	uint64_t process;
 	char *name;
 };
+
+/* As a message tells of it. Return: 0, -1 if it is none; to be freed in any case. */
+int attached_take(struct attached *attached, const struct nlmsghdr *message);
+void attached_free(struct attached *attached);
+
+/*
+ * As people call it, where it has a number only: "1234", "sk:1f", "index:7"; control groups
+ * and devices have names as long as they are there.
+ */
+#define ATTACHED_BYTES	32
+const char *attached_label(const struct attached *attached, char text[ATTACHED_BYTES]);
 
 /* By VIF, then by kind and name or number; each once. */
 struct attachments {

@@ -6,7 +6,7 @@
 #ifndef VIFCTL_CHANGE_H
 #define VIFCTL_CHANGE_H
 
-#include "tree.h"
+#include "vif_info.h"
 #include "vifctl.h"
 
 enum change_kind {

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "path.h"
+
 /* Bytes of the UTF-8 sequence at @s, 0 if it is none (RFC 3629). */
 static size_t utf8_length(const unsigned char *s)
 {
@@ -137,6 +139,15 @@ void json_string(struct json *json, const char *key, const char *value)
 		put_quoted(value);
 	else
 		fputs("null", stdout);
+}
+
+void json_path(struct json *json, const char *path)
+{
+	char dev[IF_NAMESIZE];
+
+	path_device(path, dev);
+	json_string(json, "dev", dev);
+	json_string(json, "path", path);
 }
 
 void json_number(struct json *json, const char *key, unsigned long long value)

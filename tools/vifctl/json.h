@@ -18,6 +18,9 @@ void json_close(struct json *json, char bracket);
 /* null for a NULL @value */
 void json_string(struct json *json, const char *key, const char *value);
 
+/* "dev" and "path" of a VIF */
+void json_path(struct json *json, const char *path);
+
 void json_number(struct json *json, const char *key, unsigned long long value);
 void json_null(struct json *json, const char *key);
 

@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /* vifctl monitor: what happens to VIFs, a line each, as it happens. */
 #include <errno.h>
+#include <linux/genetlink.h>
+#include <linux/netnice_netlink.h>
+#include <net/if.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "attached.h"
 #include "complain.h"
 #include "escape.h"
-#include "event.h"
 #include "genl.h"
 #include "json.h"
+#include "vif_info.h"
 #include "words.h"
 
 void monitor_help(void)
@@ -41,16 +46,97 @@ static void put_param(const struct param *param, const char *value)
 	printf(" %s %s", param->name, value);
 }
 
+/**
+ * struct event - what has happened
+ * @name: "vif-new", "vif-del", "vif-set", "vif-move", "attach", "detach", "lost"
+ * @vif: to which VIF; of those of attachments the path only
+ * @old_path: "vif-move": where it was; or NULL
+ * @attached: "attach", "detach": what; @target is what it is called
+ */
+struct event {
+	const char *name;
+	struct vif_info vif;
+	char *old_path;
+	struct attached attached;
+	const char *kind;
+	char target[ATTACHED_BYTES];
+};
+
+static void free_event(struct event *event)
+{
+	vif_info_free(&event->vif);
+	free(event->old_path);
+	attached_free(&event->attached);
+}
+
+/* Return: false if it is none, or incomplete. */
+typedef bool (*read_fn)(struct event *event, const struct nlmsghdr *message);
+
+static bool read_vif(struct event *event, const struct nlmsghdr *message)
+{
+	struct attrs attrs;
+
+	attrs_read(&attrs, message, sizeof(struct genlmsghdr));
+	event->old_path = path_join(attrs_string(&attrs, NETNICE_A_VIF_DEVICE),
+				    attrs_string(&attrs, NETNICE_A_VIF_OLD_PATH));
+	return !vif_info_take(&event->vif, &attrs, VIF_SETTINGS);
+}
+
+/* Sockets and groups have numbers only, which are no names: what they are goes before. */
+static bool read_attachment(struct event *event, const struct nlmsghdr *message)
+{
+	struct attached *attached = &event->attached;
+
+	if (attached_take(attached, message))
+		return false;
+	event->vif.path = strdup(attached->path);
+	event->kind = target_kinds[attached->kind].word;
+	attached_label(attached, event->target);
+	if (attached->kind == TARGET_DEVICE)
+		if_indextoname(attached->number, event->target);
+	return event->vif.path;
+}
+
+static bool read_event(struct event *event, const struct nlmsghdr *message)
+{
+	static const struct {
+		const char *name;
+		read_fn read;
+	} commands[] = {
+		[NETNICE_CMD_VIF_NEW] = { "vif-new", read_vif },
+		[NETNICE_CMD_VIF_DEL] = { "vif-del", read_vif },
+		[NETNICE_CMD_VIF_SET] = { "vif-set", read_vif },
+		[NETNICE_CMD_VIF_MOVE] = { "vif-move", read_vif },
+		[NETNICE_CMD_ATTACH] = { "attach", read_attachment },
+		[NETNICE_CMD_DETACH] = { "detach", read_attachment },
+	};
+	const struct genlmsghdr *genlmsg = mnl_nlmsg_get_payload(message);
+
+	*event = (struct event) { 0 };
+	if (mnl_nlmsg_get_payload_len(message) < sizeof(*genlmsg) ||
+	    genlmsg->cmd >= sizeof(commands) / sizeof(*commands) ||
+	    !commands[genlmsg->cmd].name)
+		return false;
+	event->name = commands[genlmsg->cmd].name;
+	return commands[genlmsg->cmd].read(event, message);
+}
+
+/* NULL: it is not known, as that of a VIF that was removed. */
+static const char *param_of(const struct event *event, size_t i)
+{
+	return event->vif.is_readable ? event->vif.param[i] : NULL;
+}
+
 static void print_text(const struct event *event)
 {
 	fputs(event->name, stdout);
 	if (event->old_path)
 		put_word(event->old_path);
-	if (event->path)
-		put_word(event->path);
+	if (event->vif.path)
+		put_word(event->vif.path);
 	for (size_t i = 0; i < PARAM_COUNT; i++)
-		if (event->param[i])
-			put_param(&params[i], event->param[i]);
+		if (param_of(event, i))
+			put_param(&params[i], param_of(event, i));
 	if (event->kind) {
 		put_word(event->kind);
 		put_word(event->target);
@@ -61,20 +147,16 @@ static void print_text(const struct event *event)
 static void print_json(const struct event *event)
 {
 	struct json json = { 0 };
-	char dev[IF_NAMESIZE];
 
 	json_open(&json, NULL, '{');
 	json_string(&json, "event", event->name);
-	if (event->path) {
-		path_device(event->path, dev);
-		json_string(&json, "dev", dev);
-		json_string(&json, "path", event->path);
-	}
+	if (event->vif.path)
+		json_path(&json, event->vif.path);
 	if (event->old_path)
 		json_string(&json, "old_path", event->old_path);
 	for (size_t i = 0; i < PARAM_COUNT; i++)
-		if (event->param[i])
-			json_string(&json, params[i].name, event->param[i]);
+		if (param_of(event, i))
+			json_string(&json, params[i].name, param_of(event, i));
 	if (event->kind) {
 		json_string(&json, "kind", event->kind);
 		json_string(&json, "target", event->target);
@@ -94,7 +176,7 @@ static void print(const struct monitor *monitor, const struct event *event)
 static bool is_asked_for(const struct monitor *monitor,
 			 const struct event *event)
 {
-	return !monitor->path || path_is_below(event->path, monitor->path) ||
+	return !monitor->path || path_is_below(event->vif.path, monitor->path) ||
 	       (event->old_path &&
 		path_is_below(event->old_path, monitor->path));
 }
@@ -104,11 +186,9 @@ static int take_event(const struct nlmsghdr *message, void *arg)
 	const struct monitor *monitor = arg;
 	struct event event;
 
-	if (!event_read(&event, message))
-		return MNL_CB_OK;
-	if (is_asked_for(monitor, &event))
+	if (read_event(&event, message) && is_asked_for(monitor, &event))
 		print(monitor, &event);
-	event_free(&event);
+	free_event(&event);
 	return MNL_CB_OK;
 }
 

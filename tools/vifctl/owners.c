@@ -9,23 +9,19 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
-#include <linux/genetlink.h>
-#include <linux/netnice_netlink.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "array.h"
-#include "attrs.h"
-#include "dump.h"
 #include "group.h"
-#include "words.h"
+#include "path.h"
 
 /* Processes that are looked at, so that a glance does not take seconds */
 #define PROCESSES_MAX	4096
 
-static int add_owner(struct owners *owners, const struct owner *owner)
+static int add_owner(struct owners *owners, uint64_t number, const struct attached *by)
 {
 	struct owner *more = array_grow(owners->owner, owners->count,
 					sizeof(*more));
@@ -33,102 +29,39 @@ static int add_owner(struct owners *owners, const struct owner *owner)
 	if (!more)
 		return -1;
 	owners->owner = more;
-	more[owners->count++] = *owner;
+	more[owners->count++] = (struct owner) { number, by };
 	return 0;
 }
 
-/* --- what is attached --- */
+/* --- what is attached; devices have no sockets --- */
 
-static int number_type(unsigned long long kind)
+static int read_attachments(struct owners *owners, const struct genl *genl)
 {
-	switch (kind) {
-	case NETNICE_KIND_PROCESS:
-	case NETNICE_KIND_THREAD:
-		return NETNICE_A_ATTACHMENT_PID;
-	case NETNICE_KIND_SOCKET:
-		return NETNICE_A_ATTACHMENT_COOKIE;
-	case NETNICE_KIND_CGROUP:
-		return NETNICE_A_ATTACHMENT_CGROUP_ID;
-	default:
-		return 0;	/* devices have no sockets */
+	int ret = attachments_read(&owners->attachments, genl, NULL);
+
+	for (size_t i = 0; !ret && i < owners->attachments.count; i++) {
+		const struct attached *by = &owners->attachments.all[i];
+
+		if (by->kind != TARGET_DEVICE)
+			ret = add_owner(owners, by->kind == TARGET_THREAD ?
+					by->process : by->number, by);
 	}
-}
-
-/* What the groups below an attached one are called; see read_groups() */
-struct group {
-	char *path;
-	struct owner owner;
-};
-
-struct reader {
-	struct owners *owners;
-	struct group *group;
-	size_t n_groups;
-};
-
-static int keep_group(struct reader *reader, const char *cgroup,
-		      const struct owner *owner)
-{
-	struct group *more = array_grow(reader->group, reader->n_groups,
-					sizeof(*more));
-
-	if (!more)
-		return -1;
-	reader->group = more;
-	more += reader->n_groups++;
-	more->owner = *owner;
-	if (asprintf(&more->path, GROUP_TOP "%s", cgroup) >= 0)
-		return 0;
-	more->path = NULL;
-	return -1;
-}
-
-static int take_attachment(const struct nlmsghdr *message, void *arg)
-{
-	unsigned long long kind, slot, ifindex, number;
-	struct reader *reader = arg;
-	const char *cgroup;
-	struct owner owner;
-	struct attrs attrs;
-
-	if (!attrs_read(&attrs, message, sizeof(struct genlmsghdr)) ||
-	    !attrs_number(&attrs, NETNICE_A_ATTACHMENT_KIND, &kind) ||
-	    !attrs_number(&attrs, NETNICE_A_ATTACHMENT_SLOT, &slot) ||
-	    !attrs_number(&attrs, NETNICE_A_ATTACHMENT_IFINDEX, &ifindex) ||
-	    !attrs_number(&attrs, number_type(kind), &number))
-		return MNL_CB_OK;
-	owner = (struct owner) {
-		.kind = kind, .number = number, .ifindex = ifindex,
-		.is_given = slot == NETNICE_SLOT_GIVEN,
-		.path = path_join(attrs_string(&attrs,
-					       NETNICE_A_ATTACHMENT_DEVICE),
-				  attrs_string(&attrs,
-					       NETNICE_A_ATTACHMENT_PATH)),
-	};
-	if (!owner.path)
-		return MNL_CB_OK;
-	if (add_owner(reader->owners, &owner)) {
-		free(owner.path);
-		return MNL_CB_ERROR;
-	}
-	cgroup = attrs_string(&attrs, NETNICE_A_ATTACHMENT_CGROUP);
-	return cgroup && keep_group(reader, cgroup, &owner) ? MNL_CB_ERROR :
-							      MNL_CB_OK;
+	return ret;
 }
 
 /* --- groups: what is attached holds for those below, up to the next one --- */
 
 /* nftw(3) has no argument */
-static struct reader *walking;
-static const struct group *walked;
+static struct owners *walking;
+static const struct attached *walked;
 
 static bool is_attached(const struct owners *owners, uint64_t number,
 			unsigned int ifindex)
 {
 	for (size_t i = 0; i < owners->count; i++)
-		if (owners->owner[i].kind == NETNICE_KIND_CGROUP &&
+		if (owners->owner[i].by->kind == TARGET_CGROUP &&
 		    owners->owner[i].number == number &&
-		    owners->owner[i].ifindex == ifindex)
+		    owners->owner[i].by->ifindex == ifindex)
 			return true;
 	return false;
 }
@@ -137,47 +70,44 @@ static bool is_attached(const struct owners *owners, uint64_t number,
 static int visit_group(const char *path, const struct stat *st, int type,
 		       struct FTW *ftw)
 {
-	struct owner owner = walked->owner;
-
 	(void)path;
-	if (type != FTW_D || st->st_ino == owner.number)
+	if (type != FTW_D || st->st_ino == walked->number)
 		return FTW_CONTINUE;
-	if (is_attached(walking->owners, st->st_ino, owner.ifindex))
+	if (is_attached(walking, st->st_ino, walked->ifindex))
 		return ftw->level ? FTW_SKIP_SUBTREE : FTW_CONTINUE;
-	owner.number = st->st_ino;
-	owner.path = strdup(owner.path);
-	if (owner.path && !add_owner(walking->owners, &owner))
-		return FTW_CONTINUE;
-	free(owner.path);
-	return FTW_STOP;
+	return add_owner(walking, st->st_ino, walked) ? FTW_STOP : FTW_CONTINUE;
 }
 
 /* The deepest first, so that those above leave alone what they have found. */
 static int by_depth(const void *a, const void *b)
 {
-	const struct group *x = a, *y = b;
+	const struct attached *const *x = a, *const *y = b;
 
-	return (int)strlen(y->path) - (int)strlen(x->path);
+	return (int)strlen((*y)->name) - (int)strlen((*x)->name);
 }
 
-static void read_groups(struct reader *reader)
+static int read_groups(struct owners *owners)
 {
-	if (reader->n_groups)
-		qsort(reader->group, reader->n_groups, sizeof(*reader->group),
-		      by_depth);
-	walking = reader;
-	for (size_t i = 0; i < reader->n_groups; i++) {
-		walked = &reader->group[i];
-		nftw(walked->path, visit_group, 16,
-		     FTW_PHYS | FTW_MOUNT | FTW_ACTIONRETVAL);
+	const struct attached **group = calloc(owners->count + 1, sizeof(*group));
+	size_t count = 0;
+	char *path;
+
+	if (!group)
+		return -1;
+	for (size_t i = 0; i < owners->count; i++)
+		if (owners->owner[i].by->kind == TARGET_CGROUP && owners->owner[i].by->name)
+			group[count++] = owners->owner[i].by;
+	qsort(group, count, sizeof(*group), by_depth);
+	walking = owners;
+	for (size_t i = 0; i < count; i++) {
+		walked = group[i];
+		if (asprintf(&path, GROUP_TOP "%s", walked->name) < 0)
+			break;
+		nftw(path, visit_group, 16, FTW_PHYS | FTW_MOUNT | FTW_ACTIONRETVAL);
+		free(path);
 	}
-}
-
-static void free_groups(struct reader *reader)
-{
-	for (size_t i = 0; i < reader->n_groups; i++)
-		free(reader->group[i].path);
-	free(reader->group);
+	free(group);
+	return 0;
 }
 
 /* --- descriptors --- */
@@ -218,12 +148,6 @@ static int read_descriptors(struct owners *owners, pid_t pid)
 	return ret;
 }
 
-static bool is_process(const struct owner *owner)
-{
-	return owner->kind == NETNICE_KIND_PROCESS ||
-	       owner->kind == NETNICE_KIND_THREAD;
-}
-
 static int read_processes(struct owners *owners)
 {
 	unsigned int n = 0;
@@ -233,7 +157,7 @@ static int read_processes(struct owners *owners)
 	for (size_t i = 0; i < owners->count; i++) {
 		const struct owner *owner = &owners->owner[i];
 
-		if (!is_process(owner) || owner->number == last)
+		if (owner->by->kind > TARGET_THREAD || owner->number == last)
 			continue;
 		last = owner->number;
 		if (n++ == PROCESSES_MAX)
@@ -250,8 +174,8 @@ static int owner_order(const void *a, const void *b)
 {
 	const struct owner *x = a, *y = b;
 
-	if (x->kind != y->kind)
-		return x->kind < y->kind ? -1 : 1;
+	if (x->by->kind != y->by->kind)
+		return x->by->kind < y->by->kind ? -1 : 1;
 	return x->number < y->number ? -1 : x->number > y->number;
 }
 
@@ -271,17 +195,12 @@ static void sort(void *base, size_t count, size_t size,
 
 int owners_read(struct owners *owners, const struct genl *genl)
 {
-	char buf[MNL_SOCKET_BUFFER_SIZE];
-	struct reader reader = { .owners = owners };
 	int ret;
 
 	*owners = (struct owners) { 0 };
-	ret = dump_run(genl->sock,
-		       genl_request(genl, buf, NETNICE_CMD_ATTACHMENT_GET),
-		       take_attachment, &reader);
+	ret = read_attachments(owners, genl);
 	if (!ret)
-		read_groups(&reader);
-	free_groups(&reader);
+		ret = read_groups(owners);
 	sort(owners->owner, owners->count, sizeof(*owners->owner), owner_order);
 	if (!ret)
 		ret = read_processes(owners);
@@ -298,8 +217,7 @@ void owners_free(struct owners *owners)
 {
 	int err = errno;
 
-	for (size_t i = 0; i < owners->count; i++)
-		free(owners->owner[i].path);
+	attachments_free(&owners->attachments);
 	free(owners->owner);
 	free(owners->holder);
 	if (owners->addresses)
@@ -332,7 +250,8 @@ struct level {
 static struct level find_level(const struct owners *owners, unsigned int kind,
 			       uint64_t number, unsigned int ifindex)
 {
-	const struct owner key = { .kind = kind, .number = number };
+	const struct attached by = { .kind = kind };
+	const struct owner key = { .number = number, .by = &by };
 	const struct owner *end = owners->owner + owners->count, *owner;
 	struct level level = { NULL, NULL };
 
@@ -343,12 +262,12 @@ static struct level find_level(const struct owners *owners, unsigned int kind,
 	while (owner && owner > owners->owner && !owner_order(owner - 1, &key))
 		owner--;
 	for (; owner && owner < end && !owner_order(owner, &key); owner++) {
-		if (owner->ifindex != ifindex)
+		if (owner->by->ifindex != ifindex)
 			continue;
-		if (owner->is_given)
-			level.given = owner->path;
+		if (owner->by->is_given)
+			level.given = owner->by->path;
 		else
-			level.chosen = owner->path;
+			level.chosen = owner->by->path;
 	}
 	return level;
 }
@@ -356,11 +275,11 @@ static struct level find_level(const struct owners *owners, unsigned int kind,
 static struct level find_process(const struct owners *owners, pid_t pid,
 				 unsigned int ifindex)
 {
-	struct level level = find_level(owners, NETNICE_KIND_PROCESS, pid,
+	struct level level = find_level(owners, TARGET_PROCESS, pid,
 					ifindex);
 
 	if (!level.given && !level.chosen)
-		level = find_level(owners, NETNICE_KIND_THREAD, pid, ifindex);
+		level = find_level(owners, TARGET_THREAD, pid, ifindex);
 	return level;
 }
 
@@ -371,9 +290,9 @@ static const char *resolve(const struct owners *owners,
 {
 	const unsigned int ifindex = device->ifindex;
 	const struct level level[] = {
-		find_level(owners, NETNICE_KIND_SOCKET, socket->cookie, ifindex),
+		find_level(owners, TARGET_SOCKET, socket->cookie, ifindex),
 		find_process(owners, owners_process(owners, socket), ifindex),
-		find_level(owners, NETNICE_KIND_CGROUP, socket->cgroup, ifindex),
+		find_level(owners, TARGET_CGROUP, socket->cgroup, ifindex),
 	};
 	const size_t n = sizeof(level) / sizeof(*level);
 	const char *path = NULL;

@@ -8,17 +8,19 @@
 
 #include <ifaddrs.h>
 
+#include "attached.h"
 #include "genl.h"
 #include "process.h"
 #include "sockets.h"
 
-/* Something that is attached to a VIF; of processes also their threads. */
+/**
+ * struct owner - something that is attached to a VIF
+ * @number: of the process, of a thread too; the socket's cookie; the group's
+ * @by: what was attached: that itself, or a group above it
+ */
 struct owner {
-	unsigned int kind;		/* enum netnice_kind */
-	uint64_t number;		/* process, socket's cookie, group */
-	bool is_given;
-	unsigned int ifindex;
-	char *path;			/* of the VIF */
+	uint64_t number;
+	const struct attached *by;
 };
 
 /* A socket that a process has open. */
@@ -28,6 +30,7 @@ struct holder {
 };
 
 struct owners {
+	struct attachments attachments;
 	struct owner *owner;		/* by kind and number */
 	size_t count;
 	struct holder *holder;		/* by inode */

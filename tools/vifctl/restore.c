@@ -25,11 +25,10 @@
 #include "arrivals.h"
 #include "change.h"
 #include "complain.h"
+#include "kept.h"
 #include "minimum.h"
 #include "notify.h"
 #include "present.h"
-#include "transient.h"
-#include "tree.h"
 #include "wanted.h"
 #include "words.h"
 
@@ -61,8 +60,9 @@ void restore_help(void)
  */
 struct plan {
 	struct nnfs *fs;
+	struct genl genl;
 	struct wanted wanted;
-	struct tree now;
+	struct vif_list now;
 	struct changes changes;
 	bool again;
 	unsigned int attempts;
@@ -115,7 +115,7 @@ static bool stays_autoremoved(const struct vif_info *vif,
 static bool is_surplus(const struct plan *plan, size_t i)
 {
 	return !wanted_find(&plan->wanted, plan->now.vif[i].path) &&
-	       !is_transient(&plan->now, i);
+	       !kept_is_transient(&plan->now, &plan->now.vif[i]);
 }
 
 /* --- what is there --- */
@@ -166,7 +166,7 @@ static bool is_due(struct plan *plan, const struct wanted_vif *vif)
 
 	if (!vif->is_there || present_is_new(&vif->tree->device))
 		return vif->is_there;
-	now = tree_find(&plan->now, vif->path);
+	now = vif_list_find(&plan->now, vif->path);
 	return (!now || (is_set(now->param[PARAM_AUTOREMOVE]) &&
 			 is_set(vif->param[PARAM_AUTOREMOVE]))) &&
 	       has_new_link_below(&plan->wanted, vif);
@@ -247,7 +247,7 @@ static void plan_minima_up(struct plan *plan)
 
 	for (size_t i = 0; i < plan->wanted.n_vifs; i++) {
 		const struct wanted_vif *wanted = &plan->wanted.vif[i];
-		const struct vif_info *vif = tree_find(&plan->now, wanted->path);
+		const struct vif_info *vif = vif_list_find(&plan->now, wanted->path);
 		const char *now = vif ? vif->param[PARAM_MINIMUM] : NULL;
 		const char *value = wanted->param[PARAM_MINIMUM];
 
@@ -269,7 +269,7 @@ static void plan_autoremove_on(struct plan *plan)
 		const char *value = wanted->param[PARAM_AUTOREMOVE];
 		const struct vif_info *vif;
 
-		vif = tree_find(&plan->now, wanted->path);
+		vif = vif_list_find(&plan->now, wanted->path);
 		if (wanted->is_due && strcmp(value, "0") &&
 		    !(vif && is_set(vif->param[PARAM_AUTOREMOVE]) &&
 		      stays_autoremoved(vif, wanted)))
@@ -333,7 +333,7 @@ static void plan_vifs(struct plan *plan)
 
 		if (!wanted->is_due)
 			continue;
-		vif = tree_find(&plan->now, wanted->path);
+		vif = vif_list_find(&plan->now, wanted->path);
 		if (!vif)
 			plan_new(plan, wanted);
 		else if (present_is_new(&wanted->tree->device))
@@ -414,12 +414,11 @@ static void plan_removals(struct plan *plan)
 
 static int read_now(struct plan *plan)
 {
-	tree_init(&plan->now);
 	for (size_t i = 0; i < plan->wanted.n_trees; i++) {
 		struct wanted_tree *tree = &plan->wanted.tree[i];
 
 		if (!tree->device.now ||
-		    !tree_read(&plan->now, plan->fs, tree->path))
+		    !kept_read(&plan->now, &plan->genl, tree->path))
 			continue;
 		if (errno != ENOENT) {
 			nnfs_warn(plan->fs, "restore: %s", tree->path);
@@ -428,9 +427,9 @@ static int read_now(struct plan *plan)
 		if (!strchr(tree->path, '/'))
 			tree->device.now = 0;	/* just now */
 	}
-	if (!tree_read_links(&plan->now, plan->fs))
+	if (!kept_finish(&plan->now, &plan->genl, plan->fs))
 		return EXIT_OK;
-	nnfs_warn(plan->fs, "restore: cannot read what is attached");
+	nnfs_warn(plan->fs, "restore: cannot read what there is");
 	return EXIT_KERNEL;
 }
 
@@ -470,7 +469,7 @@ static int restore_present(struct plan *plan, unsigned int flags)
 	do {
 		nnfs_refresh(plan->fs);
 		status = restore(plan, flags);
-		tree_free(&plan->now);
+		vif_list_free(&plan->now);
 	} while (status && (++tries < TRIES_MAX ?
 			    present_look(&plan->wanted, plan->fs) :
 			    present_lose(&plan->wanted, plan->fs)));
@@ -582,11 +581,14 @@ static int restore_file(struct options *options, const char *name,
 	status = wanted_read(&plan.wanted, &lines);
 	if (!status)
 		status = options_open(options);
+	if (!status && genl_open(&plan.genl))
+		status = EXIT_KERNEL;
 	if (!status)
 		status = mode->waits ? restore_later(&plan, &lines, mode) :
 				       restore_now(&plan, &lines, mode);
 	if (!status && !present_all(&plan.wanted))
 		status = EXIT_PART;
+	genl_close(&plan.genl);
 	wanted_free(&plan.wanted);
 	lines_close(&lines);
 	return status;

@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "escape.h"
-#include "transient.h"
-#include "tree.h"
+#include "kept.h"
 #include "wanted.h"
 #include "words.h"
 
@@ -69,25 +68,26 @@ static void put_vif(const struct vif_info *vif)
 	}
 }
 
-static int save(struct options *options, const struct scope *scope)
+static int save(struct options *options, const struct scope *scope,
+		const struct genl *genl)
 {
-	struct tree tree;
+	struct vif_list list = { 0 };
 	int status = EXIT_OK;
 
-	tree_init(&tree);
-	if (tree_read(&tree, &options->fs, scope->path) ||
-	    tree_read_links(&tree, &options->fs))
+	if (kept_read(&list, genl, scope->path) ||
+	    kept_finish(&list, genl, &options->fs))
 		status = scope_failed("save", scope, &options->fs);
-	for (size_t i = 0; !status && i < tree.count; i++)
-		if (!is_transient(&tree, i))
-			put_vif(&tree.vif[i]);
-	tree_free(&tree);
+	for (size_t i = 0; !status && i < list.count; i++)
+		if (!kept_is_transient(&list, &list.vif[i]))
+			put_vif(&list.vif[i]);
+	vif_list_free(&list);
 	return status;
 }
 
 int save_run(struct options *options, char **words)
 {
 	struct scope scope;
+	struct genl genl;
 	int status;
 
 	status = words_take_options("save", options, words, NULL);
@@ -95,5 +95,11 @@ int save_run(struct options *options, char **words)
 		status = scope_take("save", &scope, words);
 	if (!status)
 		status = options_open(options);
-	return status ? status : save(options, &scope);
+	if (!status && genl_open(&genl))
+		status = EXIT_KERNEL;
+	if (status)
+		return status;
+	status = save(options, &scope, &genl);
+	genl_close(&genl);
+	return status;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* vifctl show: what there is. Reading is listing.c's and attached.c's, printing show_*.c's. */
+/* vifctl show: what there is. Reading is vif_list.c's and attached.c's, printing show_*.c's. */
 #include "show.h"
 
 #include <linux/netnice.h>
@@ -19,21 +19,23 @@ void show_help(void)
 static int show(const struct options *options, const struct scope *scope,
 		const struct genl *genl)
 {
+	const bool with_stat = options->statistics;
 	struct attachments attachments;
-	struct listing listing;
+	struct vif_list list;
 
-	if (listing_read(&listing, genl, scope->path, options->statistics))
+	if (vif_list_get(&list, genl, scope->path,
+			 VIF_SETTINGS | (with_stat ? VIF_COUNTERS : 0)))
 		return scope_failed("show", scope, &options->fs);
 	if (attachments_read(&attachments, genl, scope->path)) {
-		listing_free(&listing);
+		vif_list_free(&list);
 		return scope_failed("show", scope, &options->fs);
 	}
 	if (options->json)
-		show_json(&listing, &attachments, options->pretty);
+		show_json(&list, &attachments, with_stat, options->pretty);
 	else
-		show_text(&listing, &attachments);
+		show_text(&list, &attachments, with_stat);
 	attachments_free(&attachments);
-	listing_free(&listing);
+	vif_list_free(&list);
 	return EXIT_OK;
 }
 

@@ -4,11 +4,11 @@
 #define VIFCTL_SHOW_H
 
 #include "attached.h"
-#include "listing.h"
+#include "vif_list.h"
 
-void show_text(const struct listing *listing,
-	       const struct attachments *attachments);
-void show_json(const struct listing *listing,
-	       const struct attachments *attachments, bool pretty);
+void show_text(const struct vif_list *list,
+	       const struct attachments *attachments, bool with_stat);
+void show_json(const struct vif_list *list,
+	       const struct attachments *attachments, bool with_stat, bool pretty);
 
 #endif

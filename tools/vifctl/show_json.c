@@ -7,16 +7,7 @@
 #include <string.h>
 
 #include "json.h"
-
-static void put_device(struct json *json, const char *path)
-{
-	char *dev = strdup(path);
-
-	if (dev)
-		dev[strcspn(dev, "/")] = '\0';
-	json_string(json, "dev", dev);
-	free(dev);
-}
+#include "stat.h"
 
 static void put_tasks(struct json *json, const struct attached *attached,
 		      size_t count)
@@ -63,48 +54,41 @@ static void put_attached(struct json *json, const struct attached *attached)
 	json_close(json, '}');
 }
 
-static void put_words(struct json *json, const char *key, const char *egress,
-		      const char *ingress)
+static void put_words(struct json *json, const struct vif_info *vif, enum param_id id)
 {
-	json_open(json, key, '{');
-	json_string(json, "egress", egress);
-	json_string(json, "ingress", ingress);
+	json_open(json, params[id].name, '{');
+	for (int i = 0; i < DIRECTIONS; i++)
+		json_string(json, direction_names[i], vif->side[i].param[id]);
 	json_close(json, '}');
 }
 
 /* A weight or a priority. */
-static void put_share(struct json *json, const char *key,
-		      const struct listed *vif, unsigned int egress,
-		      unsigned int ingress)
+static void put_share(struct json *json, const struct vif_info *vif, enum param_id id)
 {
 	if (!vif->is_readable) {
-		json_null(json, key);
+		json_null(json, params[id].name);
 		return;
 	}
-	json_open(json, key, '{');
-	json_number(json, "egress", egress);
-	json_number(json, "ingress", ingress);
+	json_open(json, params[id].name, '{');
+	for (int i = 0; i < DIRECTIONS; i++)
+		json_number(json, direction_names[i],
+			    strtoul(vif->side[i].param[id], NULL, 10));
 	json_close(json, '}');
 }
 
-static void put_statistics(struct json *json, const struct listed *vif)
+static void put_statistics(struct json *json, const struct vif_info *vif)
 {
 	if (!vif->is_readable) {
 		json_null(json, "statistics");
 		return;
 	}
 	json_open(json, "statistics", '{');
-	for (size_t i = 0; i < DIRECTIONS; i++) {
-		json_open(json, direction_names[i], '{');
-		for (size_t j = 0; j < COUNTERS; j++)
-			json_number(json, counter_name(j),
-				    vif->side[i].counter[j]);
-		json_close(json, '}');
-	}
+	for (size_t i = 0; i < DIRECTIONS; i++)
+		stat_json_side(json, vif, i);
 	json_close(json, '}');
 }
 
-static void put_vif(struct json *json, const struct listed *vif,
+static void put_vif(struct json *json, const struct vif_info *vif,
 		    const struct attachments *attachments, bool with_stat)
 {
 	const struct attached *attached;
@@ -112,20 +96,14 @@ static void put_vif(struct json *json, const struct listed *vif,
 
 	attached = attachments_of(attachments, vif->id, &count);
 	json_open(json, NULL, '{');
-	put_device(json, vif->path);
-	json_string(json, "path", vif->path);
+	json_path(json, vif->path);
 	json_string(json, "name", vif->name);
-	put_words(json, "bandwidth", vif->side[EGRESS].rate,
-		  vif->side[INGRESS].rate);
-	put_words(json, "minimum", vif->side[EGRESS].minimum,
-		  vif->side[INGRESS].minimum);
-	put_share(json, "weight", vif, vif->side[EGRESS].weight,
-		  vif->side[INGRESS].weight);
-	put_share(json, "priority", vif, vif->side[EGRESS].priority,
-		  vif->side[INGRESS].priority);
+	put_words(json, vif, PARAM_BANDWIDTH);
+	put_words(json, vif, PARAM_MINIMUM);
+	put_share(json, vif, PARAM_WEIGHT);
+	put_share(json, vif, PARAM_PRIORITY);
 	if (!strchr(vif->path, '/'))
-		put_words(json, "link_layer", vif->side[EGRESS].link_layer,
-			  vif->side[INGRESS].link_layer);
+		put_words(json, vif, PARAM_LINK_LAYER);
 	put_tasks(json, attached, count);
 	json_open(json, "attached", '[');
 	for (size_t i = 0; i < count; i++)
@@ -136,14 +114,13 @@ static void put_vif(struct json *json, const struct listed *vif,
 	json_close(json, '}');
 }
 
-void show_json(const struct listing *listing,
-	       const struct attachments *attachments, bool pretty)
+void show_json(const struct vif_list *list,
+	       const struct attachments *attachments, bool with_stat, bool pretty)
 {
 	struct json json = { .pretty = pretty };
 
 	json_open(&json, NULL, '[');
-	for (size_t i = 0; i < listing->count; i++)
-		put_vif(&json, &listing->vif[i], attachments,
-			listing->has_counters);
+	for (size_t i = 0; i < list->count; i++)
+		put_vif(&json, &list->vif[i], attachments, with_stat);
 	json_close(&json, ']');
 }

@@ -6,7 +6,6 @@
  */
 #include "show.h"
 
-#include <inttypes.h>
 #include <langinfo.h>
 #include <linux/netnice.h>
 #include <stdio.h>
@@ -46,39 +45,24 @@ static void put_padded(const char *text, int columns)
 	printf("%*s" GAP, columns > 0 ? columns : 0, "");
 }
 
-static const char *label(const struct listed *vif)
+static const char *label(const struct vif_info *vif)
 {
 	return vif->depth ? vif->name : vif->path;
 }
 
-static const char *rate(const struct listed *vif, int direction)
+static const char *rate(const struct vif_info *vif, int direction)
 {
-	return vif->is_readable ? vif->side[direction].rate : "?";
+	return vif->is_readable ? vif->side[direction].param[PARAM_BANDWIDTH] : "?";
 }
 
-#define SHARE_BYTES	24
-#define MINIMUM_BYTES	64
+#define SHARE_BYTES	64
 
 /* Of both directions: "3", or "3/4". The root VIF has no siblings to share with. */
-static const char *share(const struct listed *vif, unsigned int egress,
-			 unsigned int ingress, char text[SHARE_BYTES])
+static const char *share(const struct vif_info *vif, enum param_id id,
+			 char text[SHARE_BYTES])
 {
-	if (!strchr(vif->path, '/'))
-		return "-";
-	if (!vif->is_readable)
-		return "?";
-	if (egress == ingress)
-		snprintf(text, SHARE_BYTES, "%u", egress);
-	else
-		snprintf(text, SHARE_BYTES, "%u/%u", egress, ingress);
-	return text;
-}
-
-/* Of both directions, as share(). */
-static const char *minimum(const struct listed *vif, char text[MINIMUM_BYTES])
-{
-	const char *egress = vif->side[EGRESS].minimum;
-	const char *ingress = vif->side[INGRESS].minimum;
+	const char *egress = vif->side[EGRESS].param[id];
+	const char *ingress = vif->side[INGRESS].param[id];
 
 	if (!strchr(vif->path, '/'))
 		return "-";
@@ -86,24 +70,13 @@ static const char *minimum(const struct listed *vif, char text[MINIMUM_BYTES])
 		return "?";
 	if (!strcmp(egress, ingress))
 		return egress;
-	snprintf(text, MINIMUM_BYTES, "%s/%s", egress, ingress);
+	snprintf(text, SHARE_BYTES, "%s/%s", egress, ingress);
 	return text;
 }
 
-static bool has_minimum(const struct listed *vif)
+static bool is_initial(const struct vif_info *vif, enum param_id id)
 {
-	return vif->is_readable && (strcmp(vif->side[EGRESS].minimum, "none") ||
-				    strcmp(vif->side[INGRESS].minimum, "none"));
-}
-
-static const char *weight(const struct listed *vif, char text[SHARE_BYTES])
-{
-	return share(vif, vif->side[EGRESS].weight, vif->side[INGRESS].weight, text);
-}
-
-static const char *priority(const struct listed *vif, char text[SHARE_BYTES])
-{
-	return share(vif, vif->side[EGRESS].priority, vif->side[INGRESS].priority, text);
+	return !vif->param[id] || !strcmp(vif->param[id], params[id].initial);
 }
 
 static void widen(int *column, int to)
@@ -112,40 +85,32 @@ static void widen(int *column, int to)
 		*column = to;
 }
 
-/* The column is there only where somebody has one. */
-static int measure_minima(const struct listing *listing)
+/* That of minima is there only where somebody has one. */
+static void measure(struct columns *columns, const struct vif_list *list)
 {
-	int columns = strlen("MINIMUM");
-	char text[MINIMUM_BYTES];
-	bool found = false;
-
-	for (size_t i = 0; i < listing->count; i++) {
-		found |= has_minimum(&listing->vif[i]);
-		widen(&columns, strlen(minimum(&listing->vif[i], text)));
-	}
-	return found ? columns : 0;
-}
-
-static void measure(struct columns *columns, const struct listing *listing)
-{
+	int minimum = strlen("MINIMUM");
 	char text[SHARE_BYTES];
 
 	columns->name = strlen("VIF");
 	columns->egress = strlen("EGRESS");
 	columns->ingress = strlen("INGRESS");
-	columns->minimum = measure_minima(listing);
 	columns->weight = strlen("WEIGHT");
 	columns->priority = strlen("PRIO");
-	for (size_t i = 0; i < listing->count; i++) {
-		const struct listed *vif = &listing->vif[i];
+	for (size_t i = 0; i < list->count; i++) {
+		const struct vif_info *vif = &list->vif[i];
 
 		widen(&columns->name,
 		      2 * (int)vif->depth + escape_put(NULL, label(vif)));
 		widen(&columns->egress, escape_put(NULL, rate(vif, EGRESS)));
 		widen(&columns->ingress, escape_put(NULL, rate(vif, INGRESS)));
-		widen(&columns->weight, strlen(weight(vif, text)));
-		widen(&columns->priority, strlen(priority(vif, text)));
+		widen(&minimum, strlen(share(vif, PARAM_MINIMUM, text)));
+		if (!is_initial(vif, PARAM_MINIMUM))
+			columns->minimum = minimum;
+		widen(&columns->weight, strlen(share(vif, PARAM_WEIGHT, text)));
+		widen(&columns->priority, strlen(share(vif, PARAM_PRIORITY, text)));
 	}
+	if (columns->minimum)
+		columns->minimum = minimum;
 }
 
 /* The lines that lead down past a VIF to its later siblings and uncles. */
@@ -155,35 +120,31 @@ static void put_ancestors(const struct columns *columns, unsigned int depth)
 		fputs(columns->down[i] ? columns->drawing->down : "  ", stdout);
 }
 
-static void put_tree(struct columns *columns, const struct listed *vif)
+static void put_tree(struct columns *columns, const struct vif_info *vif)
 {
 	put_ancestors(columns, vif->depth);
 	if (vif->depth)
-		fputs(vif->last ? columns->drawing->last :
+		fputs(vif->is_last ? columns->drawing->last :
 		      columns->drawing->branch, stdout);
-	columns->down[vif->depth] = !vif->last;
+	columns->down[vif->depth] = !vif->is_last;
 	put_padded(label(vif), columns->name - 2 * (int)vif->depth);
 }
 
 /* Processes have no word before them. */
 static void put_one(const struct attached *attached)
 {
-	const char *gap = "";
+	const bool has_name = attached->name && *attached->name;
+	char text[ATTACHED_BYTES];
 
 	if (attached->kind != TARGET_PROCESS)
 		printf("%s ", target_kinds[attached->kind].word);
-	if (attached->kind == TARGET_SOCKET) {
-		printf("sk:%" PRIx64, attached->number);
-	} else if (attached->kind == TARGET_DEVICE && !attached->name) {
-		printf("index:%" PRIu64, attached->number);
-	} else if (attached->kind < TARGET_SOCKET) {
-		printf("%" PRIu64, attached->number);
-		gap = " ";
-	}
-	if (attached->name && *attached->name) {
-		fputs(gap, stdout);
+	if (attached->kind <= TARGET_SOCKET ||
+	    (attached->kind == TARGET_DEVICE && !attached->name))
+		fputs(attached_label(attached, text), stdout);
+	if (attached->kind < TARGET_SOCKET && has_name)
+		putchar(' ');
+	if (has_name)
 		escape_put(stdout, attached->name);
-	}
 }
 
 static void put_attached(const struct attached *attached, size_t count)
@@ -198,7 +159,7 @@ static void put_attached(const struct attached *attached, size_t count)
 
 /* Begins a line of statistics. Return: its columns. */
 static int put_margin(const struct columns *columns,
-		      const struct listed *vif, bool has_children)
+		      const struct vif_info *vif, bool has_children)
 {
 	put_ancestors(columns, vif->depth + 1);
 	fputs(has_children ? columns->drawing->down : "  ", stdout);
@@ -206,7 +167,7 @@ static int put_margin(const struct columns *columns,
 	return 2 * (int)vif->depth + 4;
 }
 
-static void put_stat(const struct columns *columns, const struct listed *vif,
+static void put_stat(const struct columns *columns, const struct vif_info *vif,
 		     bool has_children, int direction)
 {
 	char value[24];
@@ -230,56 +191,40 @@ static void put_stat(const struct columns *columns, const struct listed *vif,
 	putchar('\n');
 }
 
-/* A line, where the device has one. */
-static void put_link_layer(const struct columns *columns, const struct listed *vif,
-			   bool has_children)
-{
-	static const char none[] = "none";
-	const char *egress = vif->side[EGRESS].link_layer;
-	const char *ingress = vif->side[INGRESS].link_layer;
-
-	if (!vif->is_readable || (!strcmp(egress, none) && !strcmp(ingress, none)))
-		return;
-	put_margin(columns, vif, has_children);
-	if (strcmp(egress, ingress))
-		printf("link_layer egress %s ingress %s\n", egress, ingress);
-	else
-		printf("link_layer %s\n", egress);
-}
-
-static void put_vif(struct columns *columns, const struct listed *vif,
+static void put_vif(struct columns *columns, const struct vif_info *vif,
 		    const struct attachments *attachments, bool has_children,
 		    bool with_stat)
 {
 	const struct attached *attached;
-	char text[SHARE_BYTES], minima[MINIMUM_BYTES];
+	char text[SHARE_BYTES];
 	size_t count;
 
 	put_tree(columns, vif);
 	put_padded(rate(vif, EGRESS), columns->egress);
 	put_padded(rate(vif, INGRESS), columns->ingress);
 	if (columns->minimum)
-		put_padded(minimum(vif, minima), columns->minimum);
-	printf("%*s" GAP, columns->weight, weight(vif, text));
-	printf("%*s", columns->priority, priority(vif, text));
+		put_padded(share(vif, PARAM_MINIMUM, text), columns->minimum);
+	printf("%*s" GAP, columns->weight, share(vif, PARAM_WEIGHT, text));
+	printf("%*s", columns->priority, share(vif, PARAM_PRIORITY, text));
 	attached = attachments_of(attachments, vif->id, &count);
 	put_attached(attached, count);
 	putchar('\n');
-	put_link_layer(columns, vif, has_children);
-	if (!with_stat || !vif->is_readable)
-		return;
-	put_stat(columns, vif, has_children, EGRESS);
-	put_stat(columns, vif, has_children, INGRESS);
+	if (!is_initial(vif, PARAM_LINK_LAYER)) {
+		put_margin(columns, vif, has_children);
+		printf("link_layer %s\n", vif->param[PARAM_LINK_LAYER]);
+	}
+	for (int i = 0; with_stat && vif->is_readable && i < DIRECTIONS; i++)
+		put_stat(columns, vif, has_children, i);
 }
 
-void show_text(const struct listing *listing,
-	       const struct attachments *attachments)
+void show_text(const struct vif_list *list,
+	       const struct attachments *attachments, bool with_stat)
 {
 	struct columns columns = { 0 };
 
 	columns.drawing = strcmp(nl_langinfo(CODESET), "UTF-8") ? &ascii :
 								  &boxes;
-	measure(&columns, listing);
+	measure(&columns, list);
 	put_padded("VIF", columns.name);
 	put_padded("EGRESS", columns.egress);
 	put_padded("INGRESS", columns.ingress);
@@ -287,9 +232,8 @@ void show_text(const struct listing *listing,
 		put_padded("MINIMUM", columns.minimum);
 	printf("%*s" GAP "%*s" GAP "ATTACHED\n", columns.weight, "WEIGHT",
 	       columns.priority, "PRIO");
-	for (size_t i = 0; i < listing->count; i++)
-		put_vif(&columns, &listing->vif[i], attachments,
-			i + 1 < listing->count &&
-			listing->vif[i + 1].depth > listing->vif[i].depth,
-			listing->has_counters);
+	for (size_t i = 0; i < list->count; i++)
+		put_vif(&columns, &list->vif[i], attachments,
+			i + 1 < list->count &&
+			list->vif[i + 1].depth > list->vif[i].depth, with_stat);
 }

@@ -8,7 +8,6 @@
 
 #include "escape.h"
 #include "figure.h"
-#include "json.h"
 #include "words.h"
 
 void stat_help(void)
@@ -33,15 +32,13 @@ static void put_time(unsigned long long ns)
 	printf(" %8s", text);
 }
 
-static void put_row(const unsigned long long counter[COUNTERS])
+static void put_row(const unsigned long long *counter)
 {
 	printf(" %12llu %15llu %9llu %9llu %10llu %10llu %7llu",
 	       counter[COUNTER_PACKETS], counter[COUNTER_BYTES],
 	       counter[COUNTER_DROPS], counter[COUNTER_MARKS],
 	       counter[COUNTER_OVERLIMITS],
-	       counter[COUNTER_P_QUEUE_BYTES] + counter[COUNTER_D_QUEUE_BYTES],
-	       counter[COUNTER_P_QUEUE_PACKETS] +
-	       counter[COUNTER_D_QUEUE_PACKETS]);
+	       counter[COUNTER_BACKLOG_BYTES], counter[COUNTER_BACKLOG_PACKETS]);
 	put_time(counter[COUNTER_SOJOURN_MEAN]);
 	put_time(counter[COUNTER_SOJOURN_P99]);
 	putchar('\n');
@@ -52,7 +49,7 @@ static void put_name(const char *name, int width)
 	printf("%*s", width - escape_put(stdout, name), "");
 }
 
-static void put_vif(const struct listed *vif, int width)
+static void put_vif(const struct vif_info *vif, int width)
 {
 	for (size_t i = 0; i < DIRECTIONS; i++) {
 		put_name(vif->path, width);
@@ -64,57 +61,48 @@ static void put_vif(const struct listed *vif, int width)
 	}
 }
 
-void stat_text(const struct listing *listing)
+void stat_text(const struct vif_list *list)
 {
 	int width = strlen("VIF"), columns;
 
-	for (size_t i = 0; i < listing->count; i++) {
-		columns = escape_put(NULL, listing->vif[i].path);
+	for (size_t i = 0; i < list->count; i++) {
+		columns = escape_put(NULL, list->vif[i].path);
 		width = columns > width ? columns : width;
 	}
 	put_name("VIF", width);
 	printf("  %-7s %12s %15s %9s %9s %10s %10s %7s %8s %8s\n", "", "PACKETS",
 	       "BYTES", "DROPS", "MARKS", "OVERLIMITS", "BACKLOG", "QUEUED",
 	       "MEAN", "P99");
-	for (size_t i = 0; i < listing->count; i++)
-		put_vif(&listing->vif[i], width);
+	for (size_t i = 0; i < list->count; i++)
+		put_vif(&list->vif[i], width);
 }
 
 /* --- JSON: the keys of the file --- */
 
-static void put_direction(struct json *json, const char *name,
-			  const unsigned long long counter[COUNTERS])
+void stat_json_side(struct json *json, const struct vif_info *vif, int direction)
 {
-	json_open(json, name, '{');
+	if (!vif->is_readable) {
+		json_null(json, direction_names[direction]);
+		return;
+	}
+	json_open(json, direction_names[direction], '{');
 	for (size_t i = 0; i < COUNTERS; i++)
-		json_number(json, counter_name(i), counter[i]);
+		json_number(json, counter_name(i), vif->side[direction].counter[i]);
 	json_close(json, '}');
 }
 
-static void put_object(struct json *json, const struct listed *vif)
-{
-	char dev[IF_NAMESIZE];
-
-	path_device(vif->path, dev);
-	json_open(json, NULL, '{');
-	json_string(json, "dev", dev);
-	json_string(json, "path", vif->path);
-	for (size_t i = 0; i < DIRECTIONS; i++)
-		if (vif->is_readable)
-			put_direction(json, direction_names[i],
-				      vif->side[i].counter);
-		else
-			json_null(json, direction_names[i]);
-	json_close(json, '}');
-}
-
-void stat_json(const struct listing *listing, bool pretty)
+void stat_json(const struct vif_list *list, bool pretty)
 {
 	struct json json = { .pretty = pretty };
 
 	json_open(&json, NULL, '[');
-	for (size_t i = 0; i < listing->count; i++)
-		put_object(&json, &listing->vif[i]);
+	for (size_t i = 0; i < list->count; i++) {
+		json_open(&json, NULL, '{');
+		json_path(&json, list->vif[i].path);
+		for (int j = 0; j < DIRECTIONS; j++)
+			stat_json_side(&json, &list->vif[i], j);
+		json_close(&json, '}');
+	}
 	json_close(&json, ']');
 }
 
@@ -123,17 +111,17 @@ void stat_json(const struct listing *listing, bool pretty)
 static int print(const struct options *options, const struct scope *scope,
 		 const struct genl *genl, bool is_prometheus)
 {
-	struct listing listing;
+	struct vif_list list;
 
-	if (listing_read(&listing, genl, scope->path, true))
+	if (vif_list_get(&list, genl, scope->path, VIF_COUNTERS))
 		return scope_failed("stat", scope, &options->fs);
 	if (is_prometheus)
-		stat_prometheus(&listing);
+		stat_prometheus(&list);
 	else if (options->json)
-		stat_json(&listing, options->pretty);
+		stat_json(&list, options->pretty);
 	else
-		stat_text(&listing);
-	listing_free(&listing);
+		stat_text(&list);
+	vif_list_free(&list);
 	return EXIT_OK;
 }
 

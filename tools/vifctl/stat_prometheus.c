@@ -16,42 +16,40 @@
  * @name: behind "netnice_vif_"
  * @type: of Prometheus
  * @help: for people
- * @counter: the sum of these
- * @counters: how many
+ * @counter: what is exported
  * @is_time: nanoseconds there, seconds here
  */
 struct metric {
 	const char *name;
 	const char *type;
 	const char *help;
-	enum counter counter[2];
-	size_t counters;
+	enum counter counter;
 	bool is_time;
 };
 
 static const struct metric metrics[] = {
 	{ "bytes_total", "counter", "Bytes on the wire that have left the VIF.",
-	  { COUNTER_BYTES }, 1, false },
+	  COUNTER_BYTES, false },
 	{ "packets_total", "counter",
 	  "Packets on the wire that have left the VIF.",
-	  { COUNTER_PACKETS }, 1, false },
+	  COUNTER_PACKETS, false },
 	{ "drops_total", "counter", "Packets dropped in the VIF.",
-	  { COUNTER_DROPS }, 1, false },
+	  COUNTER_DROPS, false },
 	{ "marks_total", "counter", "Packets marked in the VIF (ECN).",
-	  { COUNTER_MARKS }, 1, false },
+	  COUNTER_MARKS, false },
 	{ "overlimits_total", "counter", "Packets that had to wait in the VIF.",
-	  { COUNTER_OVERLIMITS }, 1, false },
+	  COUNTER_OVERLIMITS, false },
 	{ "current_queue_length", "gauge", "Packets that wait.",
-	  { COUNTER_P_QUEUE_PACKETS, COUNTER_D_QUEUE_PACKETS }, 2, false },
+	  COUNTER_BACKLOG_PACKETS, false },
 	{ "backlog", "gauge", "Bytes that wait.",
-	  { COUNTER_P_QUEUE_BYTES, COUNTER_D_QUEUE_BYTES }, 2, false },
+	  COUNTER_BACKLOG_BYTES, false },
 	{ "sojourn_mean_seconds", "gauge", "How long packets have waited, mean.",
-	  { COUNTER_SOJOURN_MEAN }, 1, true },
+	  COUNTER_SOJOURN_MEAN, true },
 	{ "sojourn_p99_seconds", "gauge",
 	  "How long 99 of 100 packets have waited at most.",
-	  { COUNTER_SOJOURN_P99 }, 1, true },
+	  COUNTER_SOJOURN_P99, true },
 	{ "sojourn_max_seconds", "gauge", "How long packets have waited at most.",
-	  { COUNTER_SOJOURN_MAX }, 1, true },
+	  COUNTER_SOJOURN_MAX, true },
 };
 
 /* The backslash of an escape is escaped again: that is the format's. */
@@ -78,13 +76,11 @@ static void put_labels(const struct metric *metric, const char *path,
 	printf("\",direction=\"%s\"} ", direction_names[direction]);
 }
 
-static void put_sample(const struct metric *metric, const struct listed *vif,
+static void put_sample(const struct metric *metric, const struct vif_info *vif,
 		       int direction)
 {
-	unsigned long long value = 0;
+	const unsigned long long value = vif->side[direction].counter[metric->counter];
 
-	for (size_t i = 0; i < metric->counters; i++)
-		value += vif->side[direction].counter[metric->counter[i]];
 	put_labels(metric, vif->path, direction);
 	if (metric->is_time)
 		printf("%llu.%09llu\n", value / 1000000000, value % 1000000000);
@@ -92,20 +88,20 @@ static void put_sample(const struct metric *metric, const struct listed *vif,
 		printf("%llu\n", value);
 }
 
-static void put_metric(const struct listing *listing, const struct metric *metric)
+static void put_metric(const struct vif_list *list, const struct metric *metric)
 {
 	printf("# HELP netnice_vif_%s %s\n", metric->name, metric->help);
 	printf("# TYPE netnice_vif_%s %s\n", metric->name, metric->type);
-	for (size_t i = 0; i < listing->count; i++) {
-		if (!listing->vif[i].is_readable)
+	for (size_t i = 0; i < list->count; i++) {
+		if (!list->vif[i].is_readable)
 			continue;
-		put_sample(metric, &listing->vif[i], EGRESS);
-		put_sample(metric, &listing->vif[i], INGRESS);
+		put_sample(metric, &list->vif[i], EGRESS);
+		put_sample(metric, &list->vif[i], INGRESS);
 	}
 }
 
-void stat_prometheus(const struct listing *listing)
+void stat_prometheus(const struct vif_list *list)
 {
 	for (size_t i = 0; i < sizeof(metrics) / sizeof(*metrics); i++)
-		put_metric(listing, &metrics[i]);
+		put_metric(list, &metrics[i]);
 }

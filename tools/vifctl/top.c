@@ -129,11 +129,6 @@ static int take_words(struct top *top, struct options *options, char **words)
 
 /* --- samples --- */
 
-static bool is_gone(int err)
-{
-	return err == ENOENT || err == ENODEV;
-}
-
 /* On the screen that stays */
 static int fail(const char *what)
 {
@@ -151,19 +146,27 @@ static int no_vif(const struct top *top, const struct scope *scope)
 	return scope_failed("top", scope, &top->options->fs);
 }
 
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000000ULL + now.tv_nsec;
+}
+
 /* What has gone since is shown no more; what never was there is a mistake. */
-static int read_scopes(struct top *top, struct sample *sample)
+static int read_scopes(struct top *top, struct vif_list *list)
 {
 	const bool is_first = !top->model.time_ns;
 
-	if (!top->n_scopes && sample_read(sample, &top->genl, NULL))
+	if (!top->n_scopes && vif_list_read(list, &top->genl, NULL, VIF_COUNTERS))
 		return fail("netlink");
 	for (size_t i = 0; i < top->n_scopes; i++) {
 		const struct scope *scope = &top->scope[i];
 
-		if (!sample_read(sample, &top->genl, scope->path))
+		if (!vif_list_read(list, &top->genl, scope->path, VIF_COUNTERS))
 			continue;
-		if (!is_gone(errno))
+		if (errno != ENOENT)
 			return fail("netlink");
 		if (is_first)
 			return no_vif(top, scope);
@@ -173,25 +176,18 @@ static int read_scopes(struct top *top, struct sample *sample)
 
 static int take_sample(struct top *top)
 {
-	struct sample sample = { 0 };
-	int status = read_scopes(top, &sample);
+	const uint64_t time_ns = now_ns();
+	struct vif_list list = { 0 };
+	int status = read_scopes(top, &list);
 
 	if (!status) {
-		sample_sort(&sample);
-		if (top_model_update(&top->model, &sample) ||
+		vif_list_sort(&list);
+		if (top_model_update(&top->model, &list, time_ns) ||
 		    top_list_make(&top->list, &top->model, &top->view.order))
 			status = fail("memory");
 	}
-	sample_free(&sample);
+	vif_list_free(&list);
 	return status;
-}
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000000000ULL + now.tv_nsec;
 }
 
 static uint64_t interval_ns(const struct top *top)

@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "top_list.h"
 
+#include <linux/netnice.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define NONE	((size_t)-1)
-
-/* VIFs by their places in the model */
+/* By places in the model */
 struct maker {
-	struct top_list *list;
 	const struct top_model *model;
 	const struct top_order *order;
-	size_t *above;			/* the VIF above each, or NONE */
-	size_t *below;			/* all, by the one above */
-	size_t *first;			/* of each: its first one in @below */
-	size_t n_tops;			/* those with none above come first there */
 	float *rank;
 	bool *is_wanted;
 };
@@ -45,10 +39,37 @@ static float rank_of(const struct maker *maker, const struct top_vif *vif)
 	return top_value(maker->model, vif, maker->order->sort - 1, 0);
 }
 
-static int compare(const void *a, const void *b, void *arg)
+static int above(const struct maker *maker, int i)
 {
-	const struct maker *maker = arg;
-	size_t x = *(const size_t *)a, y = *(const size_t *)b;
+	return maker->order->is_flat ? -1 : maker->model->vif[i].now.above;
+}
+
+static unsigned int depth(const struct maker *maker, int i)
+{
+	return maker->order->is_flat ? 0 : maker->model->vif[i].now.depth;
+}
+
+/* A parent comes before those below it, so from the end all of these are known. */
+static void weigh(struct maker *maker)
+{
+	for (int i = maker->model->count - 1; i >= 0; i--) {
+		const struct top_vif *vif = &maker->model->vif[i];
+		const int up = above(maker, i);
+		const float rank = rank_of(maker, vif);
+
+		if (rank > maker->rank[i])
+			maker->rank[i] = rank;
+		maker->is_wanted[i] |= is_asked_for(maker, vif);
+		if (up < 0)
+			continue;
+		if (maker->rank[i] > maker->rank[up])
+			maker->rank[up] = maker->rank[i];
+		maker->is_wanted[up] |= maker->is_wanted[i];
+	}
+}
+
+static int compare_siblings(const struct maker *maker, int x, int y)
+{
 	int sign = maker->order->is_reverse ? -1 : 1;
 
 	if (maker->rank[x] != maker->rank[y])
@@ -59,98 +80,51 @@ static int compare(const void *a, const void *b, void *arg)
 				 maker->model->vif[y].now.path);
 }
 
-/* --- the tree --- */
-
-static int by_above(const void *a, const void *b, void *arg)
+/* As those of them and of the VIFs above that are siblings; else the one above is first. */
+static int compare(const void *a, const void *b, void *arg)
 {
 	const struct maker *maker = arg;
-	/* NONE and one is 0 */
-	size_t x = maker->above[*(const size_t *)a] + 1;
-	size_t y = maker->above[*(const size_t *)b] + 1;
+	int x = ((const struct top_row *)a)->vif - maker->model->vif;
+	int y = ((const struct top_row *)b)->vif - maker->model->vif;
+	const int deeper = (int)depth(maker, x) - (int)depth(maker, y);
 
-	return x < y ? -1 : x > y;
-}
-
-static void find_above(struct maker *maker)
-{
-	const struct top_model *model = maker->model;
-	const struct top_vif *above;
-
-	for (size_t i = 0; i < model->count; i++) {
-		above = maker->order->is_flat ? NULL :
-			top_model_find(model, model->vif[i].now.parent_id);
-		maker->above[i] = above ? (size_t)(above - model->vif) : NONE;
-		maker->below[i] = i;
+	while (depth(maker, x) > depth(maker, y))
+		x = above(maker, x);
+	while (depth(maker, y) > depth(maker, x))
+		y = above(maker, y);
+	if (x == y)
+		return deeper;
+	while (above(maker, x) != above(maker, y)) {
+		x = above(maker, x);
+		y = above(maker, y);
 	}
-	qsort_r(maker->below, model->count, sizeof(*maker->below), by_above,
-		maker);
-	for (size_t i = model->count; i-- > 0;)
-		if (maker->above[maker->below[i]] != NONE)
-			maker->first[maker->above[maker->below[i]]] = i;
-		else
-			maker->n_tops++;
+	return compare_siblings(maker, x, y);
 }
 
-/* How many follow one another in @below from there on */
-static size_t siblings(const struct maker *maker, size_t from)
+static void mark_last(struct top_list *list)
 {
-	size_t n = 0;
+	bool followed[NETNICE_DEPTH_MAX + 2] = { false };
 
-	if (from != NONE)
-		while (from + n < maker->model->count &&
-		       maker->above[maker->below[from + n]] ==
-		       maker->above[maker->below[from]])
-			n++;
-	return n;
-}
+	for (size_t i = list->count; i-- > 0;) {
+		struct top_row *row = &list->row[i];
 
-/*
- * Each has one VIF above, and these are reached from the top: whatever a dump during
- * moves says, this ends.
- */
-static void weigh(struct maker *maker, size_t from, size_t n)
-{
-	for (size_t i = from; i < from + n; i++) {
-		const size_t it = maker->below[i], first = maker->first[it];
-		const size_t n_below = siblings(maker, first);
-
-		maker->rank[it] = rank_of(maker, &maker->model->vif[it]);
-		maker->is_wanted[it] =
-			is_asked_for(maker, &maker->model->vif[it]);
-		weigh(maker, first, n_below);
-		for (size_t j = first; j < first + n_below; j++) {
-			const size_t child = maker->below[j];
-
-			if (maker->rank[child] > maker->rank[it])
-				maker->rank[it] = maker->rank[child];
-			if (maker->is_wanted[child])
-				maker->is_wanted[it] = true;
-		}
+		row->is_last = !followed[row->depth];
+		followed[row->depth] = true;
+		followed[row->depth + 1] = false;
 	}
-	if (n)
-		qsort_r(maker->below + from, n, sizeof(*maker->below), compare,
-			maker);
 }
 
-static void put(struct maker *maker, size_t from, size_t n, unsigned int depth)
+static void make(struct top_list *list, struct maker *maker)
 {
-	struct top_list *list = maker->list;
-	size_t last = NONE;
-
-	for (size_t i = from; i < from + n; i++) {
-		const size_t it = maker->below[i];
-
-		if (!maker->is_wanted[it])
-			continue;
-		last = list->count++;
-		list->row[last] = (struct top_row) {
-			.vif = &maker->model->vif[it], .depth = depth,
-		};
-		put(maker, maker->first[it], siblings(maker, maker->first[it]),
-		    depth + 1);
-	}
-	if (last != NONE)
-		list->row[last].is_last = true;
+	weigh(maker);
+	for (size_t i = 0; i < maker->model->count; i++)
+		if (maker->is_wanted[i])
+			list->row[list->count++] = (struct top_row) {
+				.vif = &maker->model->vif[i],
+				.depth = depth(maker, i),
+			};
+	qsort_r(list->row, list->count, sizeof(*list->row), compare, maker);
+	mark_last(list);
 }
 
 int top_list_make(struct top_list *list, const struct top_model *model,
@@ -158,29 +132,20 @@ int top_list_make(struct top_list *list, const struct top_model *model,
 {
 	const size_t n = model->count + 1;
 	struct maker maker = {
-		.list = list, .model = model, .order = order,
-		.above = calloc(n, sizeof(*maker.above)),
-		.below = calloc(n, sizeof(*maker.below)),
-		.first = malloc(n * sizeof(*maker.first)),
-		.rank = calloc(n, sizeof(*maker.rank)),
+		.model = model, .order = order,
+		.rank = malloc(n * sizeof(*maker.rank)),
 		.is_wanted = calloc(n, sizeof(*maker.is_wanted)),
 	};
 	int ret = -1;
 
 	top_list_free(list);
 	list->row = calloc(n, sizeof(*list->row));
-	if (list->row && maker.above && maker.below && maker.first &&
-	    maker.rank && maker.is_wanted) {
+	if (list->row && maker.rank && maker.is_wanted) {
 		for (size_t i = 0; i < n; i++)
-			maker.first[i] = NONE;
-		find_above(&maker);
-		weigh(&maker, 0, maker.n_tops);
-		put(&maker, 0, maker.n_tops, 0);
+			maker.rank[i] = TOP_NONE;
+		make(list, &maker);
 		ret = 0;
 	}
-	free(maker.above);
-	free(maker.below);
-	free(maker.first);
 	free(maker.rank);
 	free(maker.is_wanted);
 	return ret;

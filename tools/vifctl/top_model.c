@@ -24,8 +24,8 @@ static double bucket_end(size_t bucket)
 /* Beyond these, times do not fit into the arithmetics above; the kernel has 124. */
 #define BUCKETS_MAX	240
 
-static unsigned long long waited(const struct vif_counters *now,
-				 const struct vif_counters *before,
+static unsigned long long waited(const struct vif_side *now,
+				 const struct vif_side *before,
 				 size_t bucket)
 {
 	unsigned long long was =
@@ -35,8 +35,8 @@ static unsigned long long waited(const struct vif_counters *now,
 }
 
 static void measure_delay(struct top_flow *flow,
-			  const struct vif_counters *now,
-			  const struct vif_counters *before)
+			  const struct vif_side *now,
+			  const struct vif_side *before)
 {
 	size_t n = now->n_waits < BUCKETS_MAX ? now->n_waits : BUCKETS_MAX;
 	unsigned long long packets, above = 0;
@@ -66,14 +66,21 @@ static unsigned long long more(unsigned long long now,
 	return now > before ? now - before : 0;
 }
 
-static void measure_flow(struct top_flow *flow, const struct vif_counters *now,
-			 const struct vif_counters *before, double seconds)
+static unsigned long long passed(const struct vif_side *now,
+				 const struct vif_side *before,
+				 enum counter counter)
+{
+	return more(now->counter[counter], before->counter[counter]);
+}
+
+static void measure_flow(struct top_flow *flow, const struct vif_side *now,
+			 const struct vif_side *before, double seconds)
 {
 	*flow = (struct top_flow) {
-		.bytes_per_s = more(now->bytes, before->bytes) / seconds,
-		.packets_per_s = more(now->packets, before->packets) / seconds,
-		.drops = more(now->drops, before->drops),
-		.marks = more(now->marks, before->marks),
+		.bytes_per_s = passed(now, before, COUNTER_BYTES) / seconds,
+		.packets_per_s = passed(now, before, COUNTER_PACKETS) / seconds,
+		.drops = passed(now, before, COUNTER_DROPS),
+		.marks = passed(now, before, COUNTER_MARKS),
 	};
 	measure_delay(flow, now, before);
 }
@@ -91,11 +98,12 @@ static float delay_of(const struct top_flow flow[DIRECTIONS])
 static void remember(struct top_vif *vif, unsigned int head, double seconds)
 {
 	const struct top_flow *flow = vif->flow;
-	const struct vif_counters *side = vif->now.side;
+	const struct vif_side *side = vif->now.side;
 
 	if (vif->now.is_readable)
-		vif->history[TOP_BACKLOG][head] = side[EGRESS].backlog_bytes +
-						  side[INGRESS].backlog_bytes;
+		vif->history[TOP_BACKLOG][head] =
+			side[EGRESS].counter[COUNTER_BACKLOG_BYTES] +
+			side[INGRESS].counter[COUNTER_BACKLOG_BYTES];
 	if (!vif->is_known)
 		return;
 	vif->history[TOP_EGRESS][head] = flow[EGRESS].bytes_per_s * 8;
@@ -132,42 +140,58 @@ static void update_vif(struct top_vif *vif, const struct top_vif *old,
 
 static void free_vifs(struct top_vif *vif, size_t count)
 {
-	for (size_t i = 0; i < count; i++) {
-		free(vif[i].now.path);
-		for (int j = 0; j < DIRECTIONS; j++)
-			vif_counters_free(&vif[i].now.side[j]);
-	}
+	for (size_t i = 0; i < count; i++)
+		vif_info_free(&vif[i].now);
 	free(vif);
 }
 
-int top_model_update(struct top_model *model, struct sample *sample)
+static int by_id(const void *a, const void *b)
 {
-	struct top_vif *vif = calloc(sample->count + 1, sizeof(*vif));
-	unsigned int head = (model->head + 1) % TOP_HISTORY;
-	const struct top_vif *old;
-	double seconds;
-	size_t at = 0;
+	const struct top_vif *const *x = a, *const *y = b;
 
-	if (!vif)
-		return -1;
-	model->interval_ns = model->time_ns ?
-			     more(sample->time_ns, model->time_ns) : 0;
-	seconds = model->interval_ns / 1e9;
-	for (size_t i = 0; i < sample->count; i++) {
-		vif[i].now = sample->vif[i];
-		while (at < model->count &&
-		       model->vif[at].now.id < vif[i].now.id)
-			at++;
-		old = at < model->count ? &model->vif[at] : NULL;
-		update_vif(&vif[i], old && old->now.id == vif[i].now.id ?
-			   old : NULL, head, seconds);
+	return (*x)->now.id < (*y)->now.id ? -1 : (*x)->now.id > (*y)->now.id;
+}
+
+/* They may be elsewhere now. */
+static void update_vifs(const struct top_model *model, const struct top_vif **old,
+			struct top_vif *vif, size_t count, unsigned int head)
+{
+	const struct top_vif **found;
+
+	for (size_t i = 0; i < model->count; i++)
+		old[i] = &model->vif[i];
+	qsort(old, model->count, sizeof(*old), by_id);
+	for (size_t i = 0; i < count; i++) {
+		const struct top_vif *key = &vif[i];
+
+		found = bsearch(&key, old, model->count, sizeof(*old), by_id);
+		update_vif(&vif[i], found ? *found : NULL, head,
+			   model->interval_ns / 1e9);
 	}
+}
+
+int top_model_update(struct top_model *model, struct vif_list *list, uint64_t time_ns)
+{
+	struct top_vif *vif = calloc(list->count + 1, sizeof(*vif));
+	const struct top_vif **old = calloc(model->count + 1, sizeof(*old));
+	const unsigned int head = (model->head + 1) % TOP_HISTORY;
+
+	if (!vif || !old) {
+		free(vif);
+		free(old);
+		return -1;
+	}
+	for (size_t i = 0; i < list->count; i++)
+		vif[i].now = list->vif[i];
+	model->interval_ns = model->time_ns ? more(time_ns, model->time_ns) : 0;
+	update_vifs(model, old, vif, list->count, head);
 	free_vifs(model->vif, model->count);
+	free(old);
 	model->vif = vif;
-	model->count = sample->count;
-	model->time_ns = sample->time_ns;
+	model->count = list->count;
+	model->time_ns = time_ns;
 	model->head = head;
-	sample->count = 0;
+	list->count = 0;
 	return 0;
 }
 
@@ -184,26 +208,4 @@ float top_value(const struct top_model *model, const struct top_vif *vif,
 		return TOP_NONE;
 	return vif->history[metric][(model->head + TOP_HISTORY - age) %
 				    TOP_HISTORY];
-}
-
-static int by_id(const void *a, const void *b)
-{
-	const struct top_vif *x = a, *y = b;
-
-	return x->now.id < y->now.id ? -1 : x->now.id > y->now.id;
-}
-
-struct top_vif *top_model_find(const struct top_model *model, uint64_t id)
-{
-	struct top_vif key = { .now.id = id };
-
-	return model->count ? bsearch(&key, model->vif, model->count,
-				      sizeof(key), by_id) : NULL;
-}
-
-const char *top_vif_name(const struct top_vif *vif)
-{
-	const char *slash = strrchr(vif->now.path, '/');
-
-	return slash ? slash + 1 : vif->now.path;
 }

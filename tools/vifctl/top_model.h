@@ -6,7 +6,7 @@
 #ifndef VIFCTL_TOP_MODEL_H
 #define VIFCTL_TOP_MODEL_H
 
-#include "sample.h"
+#include "vif_list.h"
 
 #define TOP_HISTORY	64
 
@@ -43,14 +43,14 @@ struct top_flow {
 };
 
 struct top_vif {
-	struct vif_sample now;
+	struct vif_info now;
 	bool is_known;			/* @flow is of an interval */
 	struct top_flow flow[DIRECTIONS];
 	float history[TOP_METRICS][TOP_HISTORY];	/* see top_value() */
 };
 
 struct top_model {
-	struct top_vif *vif;		/* by id */
+	struct top_vif *vif;		/* in the order of the list */
 	size_t count;
 	uint64_t time_ns;
 	uint64_t interval_ns;		/* 0: there was one sample only */
@@ -62,19 +62,15 @@ void top_model_free(struct top_model *model);
 /**
  * top_model_update - take a new sample
  * @model: empty at first
- * @sample: sorted; what it has is taken from it
+ * @list: with counters; what it has is taken from it
+ * @time_ns: of CLOCK_MONOTONIC
  *
  * Return: 0, or -1 without memory, and all is as it was.
  */
-int top_model_update(struct top_model *model, struct sample *sample);
+int top_model_update(struct top_model *model, struct vif_list *list, uint64_t time_ns);
 
 /* The value @age samples ago, 0: the latest. */
 float top_value(const struct top_model *model, const struct top_vif *vif,
 		enum top_metric metric, unsigned int age);
-
-struct top_vif *top_model_find(const struct top_model *model, uint64_t id);
-
-/* The last part of its path */
-const char *top_vif_name(const struct top_vif *vif);
 
 #endif

@@ -8,9 +8,6 @@
 #include "figure.h"
 #include "json.h"
 #include "top_sockets.h"
-#include "words.h"
-
-static const char *const directions[] = { "egress", "ingress" };
 
 /* One of those that are there with nothing above them: a device, or a VIF asked for */
 static int read_sockets(struct top_sockets *sockets, const struct genl *genl,
@@ -106,14 +103,14 @@ int top_print_text(const struct top_model *model, const struct top_list *list,
 
 static void json_flow(struct json *json, const struct top_vif *vif, int i)
 {
-	const struct vif_counters *side = &vif->now.side[i];
+	const struct vif_side *side = &vif->now.side[i];
 	const struct top_flow *flow = &vif->flow[i];
 
 	if (!vif->is_known) {
-		json_null(json, directions[i]);
+		json_null(json, direction_names[i]);
 		return;
 	}
-	json_open(json, directions[i], '{');
+	json_open(json, direction_names[i], '{');
 	if (side->bandwidth)
 		json_number(json, "limit_bytes_per_s", side->bandwidth);
 	else
@@ -122,8 +119,8 @@ static void json_flow(struct json *json, const struct top_vif *vif, int i)
 	json_number(json, "packets_per_s", flow->packets_per_s);
 	json_number(json, "drops", flow->drops);
 	json_number(json, "marks", flow->marks);
-	json_number(json, "backlog_bytes", side->backlog_bytes);
-	json_number(json, "backlog_packets", side->backlog_packets);
+	json_number(json, "backlog_bytes", side->counter[COUNTER_BACKLOG_BYTES]);
+	json_number(json, "backlog_packets", side->counter[COUNTER_BACKLOG_PACKETS]);
 	if (flow->delayed) {
 		json_number(json, "delay_mean_ns", flow->delay_mean_ns);
 		json_number(json, "delay_p99_ns", flow->delay_p99_ns);
@@ -174,7 +171,6 @@ int top_print_json(const struct top_model *model, const struct top_list *list,
 {
 	struct json json = { .pretty = is_pretty };
 	struct top_sockets sockets = { 0 };
-	char dev[IF_NAMESIZE];
 	int ret = 0;
 
 	json_open(&json, NULL, '{');
@@ -183,10 +179,8 @@ int top_print_json(const struct top_model *model, const struct top_list *list,
 	for (size_t i = 0; !ret && i < list->count; i++) {
 		const struct top_vif *vif = list->row[i].vif;
 
-		path_device(vif->now.path, dev);
 		json_open(&json, NULL, '{');
-		json_string(&json, "dev", dev);
-		json_string(&json, "path", vif->now.path);
+		json_path(&json, vif->now.path);
 		for (int j = 0; j < DIRECTIONS; j++)
 			json_flow(&json, vif, j);
 		ret = read_sockets(&sockets, genl, &list->row[i]);

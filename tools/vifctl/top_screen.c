@@ -167,7 +167,7 @@ static void put_row(struct canvas *canvas, const struct layout *layout,
 	if (!canvas_line(canvas, is_selected ? CANVAS_CURSOR : CANVAS_PLAIN))
 		return;
 	put_branch(canvas, lines, row);
-	canvas_put_name(canvas, row->depth ? top_vif_name(row->vif) :
+	canvas_put_name(canvas, row->depth ? row->vif->now.name :
 			row->vif->now.path, layout->name - indent);
 	for (int i = 0; i < TOP_METRICS; i++)
 		put_metric(canvas, layout, model, row->vif, i);

@@ -11,6 +11,7 @@
 #include "complain.h"
 #include "link_layer.h"
 #include "setting.h"
+#include "vif_list.h"
 #include "words.h"
 
 /* --- settings: PARAMETER VALUE... --- */
@@ -234,23 +235,32 @@ void del_help(void)
 	     "--recursive: and all VIFs below it; all of them, or none");
 }
 
-static int del(struct options *options, const char *path, bool is_recursive)
+static int del(struct options *options, const char *path)
 {
 	struct changes changes = { 0 };
-	struct tree tree;
+
+	changes_del(&changes, path, NULL);
+	return changes_make(&changes, &options->fs, "del", tell(options));
+}
+
+static int del_all(struct options *options, const char *path)
+{
+	struct changes changes = { 0 };
+	struct vif_list list;
+	struct genl genl;
 	int status;
 
-	tree_init(&tree);
-	if (is_recursive && tree_read(&tree, &options->fs, path)) {
-		tree_free(&tree);
-		return no_vif("del", &options->fs, path);
+	if (genl_open(&genl))
+		return EXIT_KERNEL;
+	if (vif_list_get(&list, &genl, path, VIF_SETTINGS)) {
+		status = no_vif("del", &options->fs, path);
+	} else {
+		for (size_t i = list.count; i-- > 0;)
+			changes_del(&changes, list.vif[i].path, &list.vif[i]);
+		status = changes_make(&changes, &options->fs, "del", tell(options));
+		vif_list_free(&list);
 	}
-	for (size_t i = tree.count; i-- > 0;)
-		changes_del(&changes, tree.vif[i].path, &tree.vif[i]);
-	if (!is_recursive)
-		changes_del(&changes, path, NULL);
-	status = changes_make(&changes, &options->fs, "del", tell(options));
-	tree_free(&tree);
+	genl_close(&genl);
 	return status;
 }
 
@@ -270,7 +280,9 @@ int del_run(struct options *options, char **words)
 		status = usage_error("del", "too many words: '%s'", words[1]);
 	if (!status)
 		status = options_open(options);
-	return status ? status : del(options, path, is_recursive);
+	if (status)
+		return status;
+	return is_recursive ? del_all(options, path) : del(options, path);
 }
 
 /* --- move --- */

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "kept.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "array.h"
+#include "attached.h"
+#include "path.h"
+#include "wanted.h"
+
+int kept_read(struct vif_list *list, const struct genl *genl, const char *path)
+{
+	return vif_list_read(list, genl, path, VIF_SETTINGS);
+}
+
+/* What may not be seen is left out by netlink: a file without it would be wrong. */
+static bool may_see(const struct nnfs *fs, const char *path)
+{
+	return !faccessat(fs->fd, path, R_OK | X_OK, AT_EACCESS) || errno != EACCES;
+}
+
+/* By its links: it may have been given to one VIF and have chosen another, which counts. */
+static bool is_at(const struct nnfs *fs, const struct target *target, const char *path)
+{
+	char dev[IF_NAMESIZE], *vif;
+	bool is;
+
+	path_device(path, dev);
+	vif = target_vif(fs, target, dev);
+	is = vif && !strcmp(vif, path);
+	free(vif);
+	return is;
+}
+
+static int add_link(struct vif_info *vif, const struct nnfs *fs,
+		    const struct attached *attached)
+{
+	struct target target = { .kind = &target_kinds[attached->kind] };
+	struct target *more;
+
+	if (!wanted_keeps(target.kind) || !attached->name)
+		return 0;
+	target.name = target_normal(target.kind, attached->name);
+	if (!target.name)
+		return -1;
+	if (!is_at(fs, &target, vif->path)) {
+		free(target.name);
+		return 0;
+	}
+	more = array_grow(vif->link, vif->n_links, sizeof(*more));
+	if (!more) {
+		free(target.name);
+		return -1;
+	}
+	vif->link = more;
+	more[vif->n_links++] = target;
+	return 0;
+}
+
+static int link_order(const void *a, const void *b)
+{
+	return target_compare(a, b);
+}
+
+static int add_links(struct vif_info *vif, const struct nnfs *fs,
+		     const struct attachments *attachments)
+{
+	const struct attached *attached;
+	size_t count;
+
+	attached = attachments_of(attachments, vif->id, &count);
+	for (size_t i = 0; i < count; i++)
+		if (add_link(vif, fs, &attached[i]))
+			return -1;
+	if (vif->n_links)
+		qsort(vif->link, vif->n_links, sizeof(*vif->link), link_order);
+	return 0;
+}
+
+int kept_finish(struct vif_list *list, const struct genl *genl, const struct nnfs *fs)
+{
+	struct attachments attachments;
+	int ret = 0;
+
+	vif_list_sort(list);
+	for (size_t i = 0; i < list->count; i++)
+		if (!may_see(fs, list->vif[i].path))
+			return -1;
+	if (attachments_read(&attachments, genl, NULL))
+		return -1;
+	for (size_t i = 0; !ret && i < list->count; i++)
+		ret = add_links(&list->vif[i], fs, &attachments);
+	attachments_free(&attachments);
+	return ret;
+}
+
+static bool is_autoremoved(const struct vif_info *vif)
+{
+	const char *autoremove = vif->param[PARAM_AUTOREMOVE];
+
+	return autoremove && !strcmp(autoremove, "1");
+}
+
+/* What is attached to it, or below it */
+static bool has_links(const struct vif_list *list, size_t i)
+{
+	const unsigned int depth = list->vif[i].depth;
+
+	do {
+		if (list->vif[i].n_links)
+			return true;
+		i++;
+	} while (i < list->count && list->vif[i].depth > depth);
+	return false;
+}
+
+bool kept_is_transient(const struct vif_list *list, const struct vif_info *vif)
+{
+	/* itself, and those above it */
+	for (int i = vif - list->vif; i >= 0; i = list->vif[i].above)
+		if (is_autoremoved(&list->vif[i]) && !has_links(list, i))
+			return true;
+	return false;
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A VIF, as a message of netlink tells of it: what it may, and what it has counted. All
+ * verbs know VIFs from here; vif_list.h has many of them.
+ */
+#ifndef VIFCTL_VIF_INFO_H
+#define VIFCTL_VIF_INFO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "attrs.h"
+#include "param.h"
+#include "target.h"
+
+enum { EGRESS, INGRESS, DIRECTIONS };
+
+extern const char *const direction_names[DIRECTIONS];
+
+/* Lines of the file stat, in its order, and sums of them. */
+enum counter {
+	COUNTER_PACKETS,
+	COUNTER_BYTES,
+	COUNTER_DROPS,
+	COUNTER_MARKS,
+	COUNTER_OVERLIMITS,
+	COUNTER_P_QUEUE_PACKETS,
+	COUNTER_P_QUEUE_BYTES,
+	COUNTER_D_QUEUE_PACKETS,
+	COUNTER_D_QUEUE_BYTES,
+	COUNTER_SOJOURN_MIN,
+	COUNTER_SOJOURN_MEAN,
+	COUNTER_SOJOURN_P99,
+	COUNTER_SOJOURN_MAX,
+	COUNTERS,
+	COUNTER_BACKLOG_PACKETS = COUNTERS,
+	COUNTER_BACKLOG_BYTES,
+	COUNTERS_AND_SUMS
+};
+
+const char *counter_name(enum counter counter);
+
+/**
+ * struct vif_side - one direction of a VIF
+ * @param: its settings, normal
+ * @bandwidth: bytes per second; 0: no limit
+ * @counter: what it has counted
+ * @waits: packets by how long they waited, as netnice_netlink.h has it
+ * @n_waits: its size
+ */
+struct vif_side {
+	char *param[PARAM_DIRECTED];
+	unsigned long long bandwidth;
+	unsigned long long counter[COUNTERS_AND_SUMS];
+	uint64_t *waits;
+	size_t n_waits;
+};
+
+/**
+ * struct vif_info - a VIF
+ * @id: of its directory's inode
+ * @path: "eth0/web"
+ * @name: its last part; points into @path
+ * @is_readable: otherwise @side is empty, and of @param are only owner and mode
+ * @param: its settings in both directions, normal; NULL: unreadable
+ * @side: by direction
+ * @depth: how many of those above it are in its list
+ * @above: place of the one above in that, or -1
+ * @is_top: it is there though the one above is not
+ * @is_last: of its siblings
+ * @link: groups and devices that are attached to it (kept.h)
+ */
+struct vif_info {
+	uint64_t id;
+	char *path;
+	const char *name;
+	bool is_readable;
+	char *param[PARAM_COUNT];
+	struct vif_side side[DIRECTIONS];
+	unsigned int depth;
+	int above;
+	bool is_top;
+	bool is_last;
+	struct target *link;
+	size_t n_links;
+};
+
+/* What is wanted of VIFs, but where they are */
+enum {
+	VIF_SETTINGS	= 1,
+	VIF_COUNTERS	= 2,
+};
+
+/* Return: 0, or -1 where it is no VIF, or without memory; to be freed in any case. */
+int vif_info_take(struct vif_info *vif, const struct attrs *attrs,
+		  unsigned int what);
+void vif_info_free(struct vif_info *vif);
+
+#endif
