@@ -125,16 +125,11 @@ static int run(const char *verb, struct options *options, char **words,
 	char *path;
 	int status;
 
-	status = words_take_options(verb, options, words, NULL);
-	if (!status)
-		status = words_take_vif(verb, *words, &path);
-	if (!status)
-		status = plan_all(verb, NULL, NULL, path, words + 1, plan);
-	if (!status)
-		status = options_open(options);
-	if (!status)
-		status = plan_all(verb, &changes, &options->fs, path, words + 1,
-				  plan);
+	status = words_take_options(verb, options, words, NULL) ?:
+		 words_take_vif(verb, *words, &path) ?:
+		 plan_all(verb, NULL, NULL, path, words + 1, plan) ?:
+		 options_open(options) ?:
+		 plan_all(verb, &changes, &options->fs, path, words + 1, plan);
 	if (!status)
 		return changes_make(&changes, &options->fs, verb,
 				    options->verbose ? CHANGES_TELL : 0);

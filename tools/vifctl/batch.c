@@ -26,6 +26,7 @@ static int run_line(struct options *options, char **words)
 	line.netns = NULL;
 	nnfs_refresh(&line.fs);
 	status = vifctl_line(&line, words);
+	options->genl = line.genl;
 	if (line.batch || line.netns) {
 		complain("-b and -n belong before the batch, not in it");
 		return EXIT_USAGE;
@@ -70,13 +71,8 @@ int batch_run(struct options *options, char **words)
 	struct lines lines;
 	int status;
 
-	status = words_take_options("batch", options, words, flags);
-	if (!status && !*words)
-		status = usage_error("batch", "no file given");
-	if (!status && words[1])
-		status = usage_error("batch", "too many words: '%s'", words[1]);
-	if (!status)
-		status = options_open(options);
+	status = words_take_options("batch", options, words, flags) ?:
+		 words_take_file("batch", words) ?: options_open(options);
 	if (status)
 		return status;
 	if (lines_open(&lines, *words))

@@ -143,17 +143,14 @@ static int find_device(const char *verb, char **words,
 int enable_run(struct options *options, char **words)
 {
 	char dev[IF_NAMESIZE];
-	int status;
 
 	(void)options;
 	if (!*words || strcmp(*words, "--link")) {
 		complain("enable: \"--link DEV\" is wanted (\"vifctl enable help\" says more)");
 		return EXIT_USAGE;
 	}
-	status = find_device("enable", words + 1, dev);
-	if (status)
-		return status;
-	return change_qdisc("enable", dev, RTM_NEWQDISC,
+	return find_device("enable", words + 1, dev) ?:
+	       change_qdisc("enable", dev, RTM_NEWQDISC,
 			    NLM_F_CREATE | NLM_F_REPLACE);
 }
 
@@ -179,13 +176,8 @@ static int check_enabled(const char *dev)
 int disable_run(struct options *options, char **words)
 {
 	char dev[IF_NAMESIZE];
-	int status;
 
 	(void)options;
-	status = find_device("disable", words, dev);
-	if (!status)
-		status = check_enabled(dev);
-	if (status)
-		return status;
-	return change_qdisc("disable", dev, RTM_DELQDISC, 0);
+	return find_device("disable", words, dev) ?: check_enabled(dev) ?:
+	       change_qdisc("disable", dev, RTM_DELQDISC, 0);
 }

@@ -220,11 +220,9 @@ int monitor_run(struct options *options, char **words)
 	struct genl genl;
 	int status;
 
-	status = words_take_options("monitor", options, words, NULL);
-	if (!status)
-		status = scope_take("monitor", &scope, words);
-	if (!status && genl_open_events(&genl))
-		status = EXIT_KERNEL;
+	status = words_take_options("monitor", options, words, NULL) ?:
+		 scope_take("monitor", &scope, words) ?:
+		 (genl_open_events(&genl) ? EXIT_KERNEL : EXIT_OK);
 	if (status)
 		return status;
 	monitor.path = scope.path;

@@ -60,7 +60,7 @@ void restore_help(void)
  */
 struct plan {
 	struct nnfs *fs;
-	struct genl genl;
+	const struct genl *genl;
 	struct wanted wanted;
 	struct vif_list now;
 	struct changes changes;
@@ -418,7 +418,7 @@ static int read_now(struct plan *plan)
 		struct wanted_tree *tree = &plan->wanted.tree[i];
 
 		if (!tree->device.now ||
-		    !kept_read(&plan->now, &plan->genl, tree->path))
+		    !kept_read(&plan->now, plan->genl, tree->path))
 			continue;
 		if (errno != ENOENT) {
 			nnfs_warn(plan->fs, "restore: %s", tree->path);
@@ -427,7 +427,7 @@ static int read_now(struct plan *plan)
 		if (!strchr(tree->path, '/'))
 			tree->device.now = 0;	/* just now */
 	}
-	if (!kept_finish(&plan->now, &plan->genl, plan->fs))
+	if (!kept_finish(&plan->now, plan->genl, plan->fs))
 		return EXIT_OK;
 	nnfs_warn(plan->fs, "restore: cannot read what there is");
 	return EXIT_KERNEL;
@@ -572,23 +572,19 @@ static int restore_later(struct plan *plan, struct lines *lines,
 static int restore_file(struct options *options, const char *name,
 			const struct mode *mode)
 {
-	struct plan plan = { .fs = &options->fs };
+	struct plan plan = { .fs = &options->fs, .genl = &options->genl };
 	struct lines lines;
 	int status;
 
 	if (lines_open(&lines, name))
 		return EXIT_KERNEL;
-	status = wanted_read(&plan.wanted, &lines);
-	if (!status)
-		status = options_open(options);
-	if (!status && genl_open(&plan.genl))
-		status = EXIT_KERNEL;
+	status = wanted_read(&plan.wanted, &lines) ?: options_open(options) ?:
+		 options_open_genl(options);
 	if (!status)
 		status = mode->waits ? restore_later(&plan, &lines, mode) :
 				       restore_now(&plan, &lines, mode);
 	if (!status && !present_all(&plan.wanted))
 		status = EXIT_PART;
-	genl_close(&plan.genl);
 	wanted_free(&plan.wanted);
 	lines_close(&lines);
 	return status;
@@ -623,13 +619,8 @@ int restore_run(struct options *options, char **words)
 	status = words_take_options("restore", options, words, flags);
 	if (!status && is_dry + waits + follows > 1)
 		status = usage_error("restore", "--dry-run, --wait and --follow exclude each other");
-	if (!status)
-		status = take_seconds(&mode, seconds);
-	if (!status && !*words)
-		status = usage_error("restore", "no file given");
-	if (!status && words[1])
-		status = usage_error("restore", "too many words: '%s'",
-				     words[1]);
+	status = status ?: take_seconds(&mode, seconds) ?:
+		 words_take_file("restore", words);
 	if (status)
 		return status;
 	mode.flags = is_dry ? CHANGES_DRY : options->verbose ? CHANGES_TELL : 0;

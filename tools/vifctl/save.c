@@ -68,38 +68,23 @@ static void put_vif(const struct vif_info *vif)
 	}
 }
 
-static int save(struct options *options, const struct scope *scope,
-		const struct genl *genl)
+int save_run(struct options *options, char **words)
 {
 	struct vif_list list = { 0 };
-	int status = EXIT_OK;
+	struct scope scope;
+	int status;
 
-	if (kept_read(&list, genl, scope->path) ||
-	    kept_finish(&list, genl, &options->fs))
-		status = scope_failed("save", scope, &options->fs);
+	status = words_take_options("save", options, words, NULL) ?:
+		 scope_take("save", &scope, words) ?: options_open(options) ?:
+		 options_open_genl(options);
+	if (status)
+		return status;
+	if (kept_read(&list, &options->genl, scope.path) ||
+	    kept_finish(&list, &options->genl, &options->fs))
+		status = scope_failed("save", &scope, &options->fs);
 	for (size_t i = 0; !status && i < list.count; i++)
 		if (!kept_is_transient(&list, &list.vif[i]))
 			put_vif(&list.vif[i]);
 	vif_list_free(&list);
-	return status;
-}
-
-int save_run(struct options *options, char **words)
-{
-	struct scope scope;
-	struct genl genl;
-	int status;
-
-	status = words_take_options("save", options, words, NULL);
-	if (!status)
-		status = scope_take("save", &scope, words);
-	if (!status)
-		status = options_open(options);
-	if (!status && genl_open(&genl))
-		status = EXIT_KERNEL;
-	if (status)
-		return status;
-	status = save(options, &scope, &genl);
-	genl_close(&genl);
 	return status;
 }

@@ -16,17 +16,16 @@ void show_help(void)
 	     "PATH := a VIF, as eth0/web or " NETNICE_MOUNT_POINT "/eth0/web");
 }
 
-static int show(const struct options *options, const struct scope *scope,
-		const struct genl *genl)
+static int show(const struct options *options, const struct scope *scope)
 {
 	const bool with_stat = options->statistics;
 	struct attachments attachments;
 	struct vif_list list;
 
-	if (vif_list_get(&list, genl, scope->path,
+	if (vif_list_get(&list, &options->genl, scope->path,
 			 VIF_SETTINGS | (with_stat ? VIF_COUNTERS : 0)))
 		return scope_failed("show", scope, &options->fs);
-	if (attachments_read(&attachments, genl, scope->path)) {
+	if (attachments_read(&attachments, &options->genl, scope->path)) {
 		vif_list_free(&list);
 		return scope_failed("show", scope, &options->fs);
 	}
@@ -42,19 +41,8 @@ static int show(const struct options *options, const struct scope *scope,
 int show_run(struct options *options, char **words)
 {
 	struct scope scope;
-	struct genl genl;
-	int status;
 
-	status = words_take_options("show", options, words, NULL);
-	if (!status)
-		status = scope_take("show", &scope, words);
-	if (!status)
-		status = options_open(options);
-	if (!status && genl_open(&genl))
-		status = EXIT_KERNEL;
-	if (status)
-		return status;
-	status = show(options, &scope, &genl);
-	genl_close(&genl);
-	return status;
+	return words_take_options("show", options, words, NULL) ?:
+	       scope_take("show", &scope, words) ?: options_open(options) ?:
+	       options_open_genl(options) ?: show(options, &scope);
 }

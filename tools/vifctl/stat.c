@@ -108,13 +108,25 @@ void stat_json(const struct vif_list *list, bool pretty)
 
 /* --- the verb --- */
 
-static int print(const struct options *options, const struct scope *scope,
-		 const struct genl *genl, bool is_prometheus)
+int stat_run(struct options *options, char **words)
 {
+	bool is_prometheus = false;
+	const struct flag flags[] = {
+		{ "--prometheus", .value = &is_prometheus }, { .name = NULL }
+	};
 	struct vif_list list;
+	struct scope scope;
+	int status;
 
-	if (vif_list_get(&list, genl, scope->path, VIF_COUNTERS))
-		return scope_failed("stat", scope, &options->fs);
+	status = words_take_options("stat", options, words, flags);
+	if (!status && options->json && is_prometheus)
+		status = usage_error("stat", "-j and --prometheus exclude each other");
+	status = status ?: scope_take("stat", &scope, words) ?:
+		 options_open(options) ?: options_open_genl(options);
+	if (status)
+		return status;
+	if (vif_list_get(&list, &options->genl, scope.path, VIF_COUNTERS))
+		return scope_failed("stat", &scope, &options->fs);
 	if (is_prometheus)
 		stat_prometheus(&list);
 	else if (options->json)
@@ -123,30 +135,4 @@ static int print(const struct options *options, const struct scope *scope,
 		stat_text(&list);
 	vif_list_free(&list);
 	return EXIT_OK;
-}
-
-int stat_run(struct options *options, char **words)
-{
-	bool is_prometheus = false;
-	const struct flag flags[] = {
-		{ "--prometheus", .value = &is_prometheus }, { .name = NULL }
-	};
-	struct scope scope;
-	struct genl genl;
-	int status;
-
-	status = words_take_options("stat", options, words, flags);
-	if (!status && options->json && is_prometheus)
-		status = usage_error("stat", "-j and --prometheus exclude each other");
-	if (!status)
-		status = scope_take("stat", &scope, words);
-	if (!status)
-		status = options_open(options);
-	if (!status && genl_open(&genl))
-		status = EXIT_KERNEL;
-	if (status)
-		return status;
-	status = print(options, &scope, &genl, is_prometheus);
-	genl_close(&genl);
-	return status;
 }

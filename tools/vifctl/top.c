@@ -45,7 +45,6 @@ void top_help(void)
 
 struct top {
 	const struct options *options;
-	struct genl genl;
 	struct scope scope[SCOPES_MAX];
 	size_t n_scopes;		/* 0: all devices */
 	unsigned long long count;	/* 0: no end */
@@ -115,16 +114,10 @@ static int take_words(struct top *top, struct options *options, char **words)
 		{ "-n", .word = &count }, { "--count", .word = &count },
 		{ .name = NULL }
 	};
-	int status;
 
-	status = words_take_options("top", options, words, flags);
-	if (!status)
-		status = take_interval(top, interval);
-	if (!status)
-		status = take_count(top, count);
-	if (!status)
-		status = take_scopes(top, words);
-	return status;
+	return words_take_options("top", options, words, flags) ?:
+	       take_interval(top, interval) ?: take_count(top, count) ?:
+	       take_scopes(top, words);
 }
 
 /* --- samples --- */
@@ -159,12 +152,12 @@ static int read_scopes(struct top *top, struct vif_list *list)
 {
 	const bool is_first = !top->model.time_ns;
 
-	if (!top->n_scopes && vif_list_read(list, &top->genl, NULL, VIF_COUNTERS))
+	if (!top->n_scopes && vif_list_read(list, &top->options->genl, NULL, VIF_COUNTERS))
 		return fail("netlink");
 	for (size_t i = 0; i < top->n_scopes; i++) {
 		const struct scope *scope = &top->scope[i];
 
-		if (!vif_list_read(list, &top->genl, scope->path, VIF_COUNTERS))
+		if (!vif_list_read(list, &top->options->genl, scope->path, VIF_COUNTERS))
 			continue;
 		if (errno != ENOENT)
 			return fail("netlink");
@@ -210,7 +203,7 @@ static void sleep_until(uint64_t time_ns)
 
 static int print(struct top *top)
 {
-	const struct genl *genl = top->options->statistics ? &top->genl : NULL;
+	const struct genl *genl = top->options->statistics ? &top->options->genl : NULL;
 	int ret;
 
 	if (top->options->json)
@@ -250,7 +243,7 @@ static void read_sockets(struct top *top)
 	size_t row = top_list_find(&top->list, top->view.selected);
 
 	top->has_sockets = top->view.with_sockets && row < top->list.count &&
-			   !top_sockets_read(&top->sockets, &top->genl,
+			   !top_sockets_read(&top->sockets, &top->options->genl,
 					     top->list.row[row].vif->now.path);
 }
 
@@ -463,10 +456,8 @@ int top_run(struct options *options, char **words)
 		.options = options,
 		.view = { .interval_s = 1, .with_sockets = true },
 	};
-	int status = take_words(&top, options, words);
+	int status = take_words(&top, options, words) ?: options_open_genl(options);
 
-	if (!status && genl_open(&top.genl))
-		status = EXIT_KERNEL;
 	if (status)
 		return status;
 	status = options->json || !terminal_is_there() ? run_lines(&top) :
@@ -474,6 +465,5 @@ int top_run(struct options *options, char **words)
 	top_sockets_free(&top.sockets);
 	top_list_free(&top.list);
 	top_model_free(&top.model);
-	genl_close(&top.genl);
 	return status;
 }

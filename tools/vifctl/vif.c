@@ -152,17 +152,14 @@ int add_run(struct options *options, char **words)
 	char *path;
 	int status;
 
-	status = words_take_options("add", options, words, NULL);
-	if (!status)
-		status = words_take_vif("add", *words, &path);
-	if (!status)
-		status = refuse_autoremove(words + 1);
+	status = words_take_options("add", options, words, NULL) ?:
+		 words_take_vif("add", *words, &path) ?:
+		 refuse_autoremove(words + 1);
 	if (status)
 		return status;
 	changes_add(&changes, path);
-	status = take_settings("add", &changes, path, -1, words + 1);
-	if (!status)
-		status = options_open(options);
+	status = take_settings("add", &changes, path, -1, words + 1) ?:
+		 options_open(options);
 	if (!status)
 		return changes_make(&changes, &options->fs, "add", tell(options));
 	changes_free(&changes);
@@ -213,16 +210,12 @@ int set_run(struct options *options, char **words)
 	char *path;
 	int status;
 
-	status = words_take_options("set", options, words, NULL);
-	if (!status)
-		status = words_take_vif("set", *words, &path);
+	status = words_take_options("set", options, words, NULL) ?:
+		 words_take_vif("set", *words, &path);
 	if (!status && !words[1])
 		status = usage_error("set", "a parameter is missing");
-	if (!status)
-		status = check_settings("set", path, words + 1);
-	if (!status)
-		status = options_open(options);
-	return status ? status : set(options, path, words + 1);
+	return status ?: check_settings("set", path, words + 1) ?:
+	       options_open(options) ?: set(options, path, words + 1);
 }
 
 /* --- del --- */
@@ -235,32 +228,22 @@ void del_help(void)
 	     "--recursive: and all VIFs below it; all of them, or none");
 }
 
-static int del(struct options *options, const char *path)
+static int del(struct options *options, const char *path, bool is_recursive)
 {
+	struct vif_list list = { 0 };
 	struct changes changes = { 0 };
-
-	changes_del(&changes, path, NULL);
-	return changes_make(&changes, &options->fs, "del", tell(options));
-}
-
-static int del_all(struct options *options, const char *path)
-{
-	struct changes changes = { 0 };
-	struct vif_list list;
-	struct genl genl;
 	int status;
 
-	if (genl_open(&genl))
+	if (is_recursive && options_open_genl(options))
 		return EXIT_KERNEL;
-	if (vif_list_get(&list, &genl, path, VIF_SETTINGS)) {
-		status = no_vif("del", &options->fs, path);
-	} else {
-		for (size_t i = list.count; i-- > 0;)
-			changes_del(&changes, list.vif[i].path, &list.vif[i]);
-		status = changes_make(&changes, &options->fs, "del", tell(options));
-		vif_list_free(&list);
-	}
-	genl_close(&genl);
+	if (is_recursive && vif_list_get(&list, &options->genl, path, VIF_SETTINGS))
+		return no_vif("del", &options->fs, path);
+	for (size_t i = list.count; i-- > 0;)
+		changes_del(&changes, list.vif[i].path, &list.vif[i]);
+	if (!is_recursive)
+		changes_del(&changes, path, NULL);
+	status = changes_make(&changes, &options->fs, "del", tell(options));
+	vif_list_free(&list);
 	return status;
 }
 
@@ -271,18 +254,11 @@ int del_run(struct options *options, char **words)
 		{ "--recursive", .value = &is_recursive }, { .name = NULL }
 	};
 	char *path;
-	int status;
 
-	status = words_take_options("del", options, words, flags);
-	if (!status)
-		status = words_take_vif("del", *words, &path);
-	if (!status && words[1])
-		status = usage_error("del", "too many words: '%s'", words[1]);
-	if (!status)
-		status = options_open(options);
-	if (status)
-		return status;
-	return is_recursive ? del_all(options, path) : del(options, path);
+	return words_take_options("del", options, words, flags) ?:
+	       words_take_vif("del", *words, &path) ?:
+	       words_end("del", words[1]) ?: options_open(options) ?:
+	       del(options, path, is_recursive);
 }
 
 /* --- move --- */
@@ -301,17 +277,12 @@ int move_run(struct options *options, char **words)
 	char *path, *to;
 	int status;
 
-	status = words_take_options("move", options, words, NULL);
-	if (!status)
-		status = words_take_vif("move", *words, &path);
+	status = words_take_options("move", options, words, NULL) ?:
+		 words_take_vif("move", *words, &path);
 	if (!status && !words[1])
 		status = usage_error("move", "the new path is missing");
-	if (!status)
-		status = words_take_vif("move", words[1], &to);
-	if (!status && words[2])
-		status = usage_error("move", "too many words: '%s'", words[2]);
-	if (!status)
-		status = options_open(options);
+	status = status ?: words_take_vif("move", words[1], &to) ?:
+		 words_end("move", words[2]) ?: options_open(options);
 	if (status)
 		return status;
 	changes_move(&changes, path, to);

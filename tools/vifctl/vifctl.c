@@ -107,6 +107,12 @@ int options_open(struct options *options)
 	return EXIT_OK;
 }
 
+int options_open_genl(struct options *options)
+{
+	return options->genl.sock || !genl_open(&options->genl) ? EXIT_OK :
+								  EXIT_KERNEL;
+}
+
 static bool is_either(const char *word, const char *brief, const char *full)
 {
 	return !strcmp(word, brief) || !strcmp(word, full);
@@ -231,6 +237,7 @@ int main(int argc, char **argv)
 	status = vifctl_line(&options, argv + (argc > 0));
 	if (options.is_open)
 		nnfs_close(&options.fs);
+	genl_close(&options.genl);
 	if (fflush(stdout) || ferror(stdout)) {
 		complain_errno("standard output");
 		return EXIT_KERNEL;

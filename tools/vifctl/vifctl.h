@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "genl.h"
 #include "nnfs.h"
 
 /*
@@ -28,15 +29,15 @@ struct options {
 	const char *netns;
 	bool is_open;
 	struct nnfs fs;		/* see options_open() */
+	struct genl genl;	/* see options_open_genl() */
 };
 
-/**
- * options_open - find the file system
- * @options: where it is kept, for all lines of a batch
- *
+/*
+ * The file system, and netlink, are opened by the first line of a batch that needs them.
  * Return: EXIT_OK, or EXIT_KERNEL after a message.
  */
 int options_open(struct options *options);
+int options_open_genl(struct options *options);
 
 /* One command, with the options before its verb. Return: its exit status. */
 int vifctl_line(struct options *options, char **words);

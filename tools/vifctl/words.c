@@ -166,6 +166,17 @@ int words_take_vif(const char *verb, char *word, char **path)
 	return status;
 }
 
+int words_end(const char *verb, const char *word)
+{
+	return word ? usage_error(verb, "too many words: '%s'", word) : EXIT_OK;
+}
+
+int words_take_file(const char *verb, char **words)
+{
+	return *words ? words_end(verb, words[1]) :
+			usage_error(verb, "no file given");
+}
+
 static int find_device(const char *verb, struct scope *scope, const char *word)
 {
 	if (!word)
@@ -195,15 +206,10 @@ int scope_take_next(const char *verb, struct scope *scope, char ***words)
 
 int scope_take(const char *verb, struct scope *scope, char **words)
 {
-	int status;
-
 	scope->path = NULL;
 	if (!*words)
 		return EXIT_OK;
-	status = scope_take_next(verb, scope, &words);
-	if (!status && *words)
-		status = usage_error(verb, "too many words: '%s'", *words);
-	return status;
+	return scope_take_next(verb, scope, &words) ?: words_end(verb, *words);
 }
 
 int scope_failed(const char *verb, const struct scope *scope,

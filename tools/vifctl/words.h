@@ -53,6 +53,12 @@ int words_take_path(const char *verb, char *word, char **path);
 /* The same, but of one VIF. */
 int words_take_vif(const char *verb, char *word, char **path);
 
+/* Nothing is wanted any more: @word is to be NULL. */
+int words_end(const char *verb, const char *word);
+
+/* A file is wanted, and nothing more. */
+int words_take_file(const char *verb, char **words);
+
 /* Where a verb that shows VIFs begins: [dev DEV | PATH] */
 struct scope {
 	const char *path;		/* NULL: all devices */
