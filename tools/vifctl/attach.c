@@ -9,23 +9,18 @@
 #include "complain.h"
 #include "words.h"
 
-static void help(const char *verb)
+#define HELP(verb)						\
+	"Usage: vifctl " verb " [-v] PATH TARGET...\n"		\
+	"\n"							\
+	"PATH := a VIF, as eth0/web\n"				\
+	"TARGET := one of"
+
+const char attach_help[] = HELP("attach");
+const char detach_help[] = HELP("detach");
+
+void targets_help(void)
 {
-	printf("Usage: vifctl %s [-v] PATH TARGET...\n"
-	       "\n"
-	       "PATH := a VIF, as eth0/web\n"
-	       "TARGET := one of\n", verb);
 	target_list(stdout, "  ");
-}
-
-void attach_help(void)
-{
-	help("attach");
-}
-
-void detach_help(void)
-{
-	help("detach");
 }
 
 /* Puts one change for a target into the list. Return: the exit status. */

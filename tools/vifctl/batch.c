@@ -7,14 +7,12 @@
 #include "lines.h"
 #include "words.h"
 
-void batch_help(void)
-{
-	puts("Usage: vifctl batch [--force] FILE\n"
-	     "       vifctl -b FILE [--force]\n"
-	     "\n"
-	     "FILE := lines as behind \"vifctl\"; - is standard input; # begins a remark\n"
-	     "--force: go on behind a line that fails");
-}
+const char batch_help[] =
+	"Usage: vifctl batch [--force] FILE\n"
+	"       vifctl -b FILE [--force]\n"
+	"\n"
+	"FILE := lines as behind \"vifctl\"; - is standard input; # begins a remark\n"
+	"--force: go on behind a line that fails";
 
 /* Options of one line are not those of the next. */
 static int run_line(struct options *options, char **words)

@@ -18,20 +18,16 @@
 
 #define KIND_BYTES	16	/* of a qdisc, IFNAMSIZ in the kernel */
 
-void enable_help(void)
-{
-	puts("Usage: vifctl enable --link DEV\n"
-	     "\n"
-	     "The network device DEV sends by its VIFs' weights and priorities from\n"
-	     "now on, at whatever rate its link runs. In place of its root qdisc.");
-}
+const char enable_help[] =
+	"Usage: vifctl enable --link DEV\n"
+	"\n"
+	"The network device DEV sends by its VIFs' weights and priorities from\n"
+	"now on, at whatever rate its link runs. In place of its root qdisc.";
 
-void disable_help(void)
-{
-	puts("Usage: vifctl disable DEV\n"
-	     "\n"
-	     "The network device DEV has its default qdisc again.");
-}
+const char disable_help[] =
+	"Usage: vifctl disable DEV\n"
+	"\n"
+	"The network device DEV has its default qdisc again.";
 
 static struct mnl_socket *open_route(void)
 {

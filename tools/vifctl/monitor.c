@@ -16,16 +16,14 @@
 #include "vif_info.h"
 #include "words.h"
 
-void monitor_help(void)
-{
-	puts("Usage: vifctl monitor [-j] [dev DEV | PATH]\n"
-	     "\n"
-	     "DEV := a network device: its VIF and all below it\n"
-	     "PATH := a VIF, as eth0/web: it and all below it\n"
-	     "\n"
-	     "Prints events, until it is ended: vif-new, vif-del, vif-set, vif-move, attach,\n"
-	     "detach; lost: there were more than could be read.");
-}
+const char monitor_help[] =
+	"Usage: vifctl monitor [-j] [dev DEV | PATH]\n"
+	"\n"
+	"DEV := a network device: its VIF and all below it\n"
+	"PATH := a VIF, as eth0/web: it and all below it\n"
+	"\n"
+	"Prints events, until it is ended: vif-new, vif-del, vif-set, vif-move, attach,\n"
+	"detach; lost: there were more than could be read.";
 
 struct monitor {
 	const struct options *options;

@@ -9,16 +9,14 @@
 #include "wanted.h"
 #include "words.h"
 
-void save_help(void)
-{
-	puts("Usage: vifctl save [dev DEV | PATH]\n"
-	     "\n"
-	     "DEV := a network device: its VIF and all below it\n"
-	     "PATH := a VIF, as eth0/web\n"
-	     "\n"
-	     "Prints what \"vifctl restore\" takes. Not saved are attachments of processes,\n"
-	     "threads and sockets, and VIFs that go with those (autoremove).");
-}
+const char save_help[] =
+	"Usage: vifctl save [dev DEV | PATH]\n"
+	"\n"
+	"DEV := a network device: its VIF and all below it\n"
+	"PATH := a VIF, as eth0/web\n"
+	"\n"
+	"Prints what \"vifctl restore\" takes. Not saved are attachments of processes,\n"
+	"threads and sockets, and VIFs that go with those (autoremove).";
 
 static void put_value(const char *value)
 {

@@ -8,13 +8,11 @@
 
 #include "words.h"
 
-void show_help(void)
-{
-	puts("Usage: vifctl show [-j] [-p] [-s] [dev DEV | PATH]\n"
-	     "\n"
-	     "DEV := a network device: its VIF and all below it\n"
-	     "PATH := a VIF, as eth0/web or " NETNICE_MOUNT_POINT "/eth0/web");
-}
+const char show_help[] =
+	"Usage: vifctl show [-j] [-p] [-s] [dev DEV | PATH]\n"
+	"\n"
+	"DEV := a network device: its VIF and all below it\n"
+	"PATH := a VIF, as eth0/web or " NETNICE_MOUNT_POINT "/eth0/web";
 
 static int show(const struct options *options, const struct scope *scope)
 {

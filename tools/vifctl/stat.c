@@ -10,17 +10,15 @@
 #include "figure.h"
 #include "words.h"
 
-void stat_help(void)
-{
-	puts("Usage: vifctl stat [-j] [-p] [--prometheus] [dev DEV | PATH]\n"
-	     "\n"
-	     "DEV := a network device: its VIF and all below it\n"
-	     "PATH := a VIF, as eth0/web\n"
-	     "--prometheus: for a textfile collector\n"
-	     "\n"
-	     "BACKLOG and QUEUED are bytes and packets that wait, MEAN and P99 how long they\n"
-	     "have waited.");
-}
+const char stat_help[] =
+	"Usage: vifctl stat [-j] [-p] [--prometheus] [dev DEV | PATH]\n"
+	"\n"
+	"DEV := a network device: its VIF and all below it\n"
+	"PATH := a VIF, as eth0/web\n"
+	"--prometheus: for a textfile collector\n"
+	"\n"
+	"BACKLOG and QUEUED are bytes and packets that wait, MEAN and P99 how long they\n"
+	"have waited.";
 
 /* --- text --- */
 

@@ -27,17 +27,19 @@
 /* A sequence that a key sends comes at once, but not always in one piece. */
 #define SEQUENCE_MS	50
 
-void top_help(void)
+const char top_help[] =
+	"Usage: vifctl top [-j] [-p] [-s] [-d SECONDS] [-n COUNT] [dev DEV | PATH]...\n"
+	"\n"
+	"DEV := a network device: its VIF and all below it\n"
+	"PATH := a VIF, as eth0/web: it and all below it\n"
+	"-d, --interval SECONDS: between two looks; 1 if it is not given\n"
+	"-n, --count COUNT: end after so many\n"
+	"-s: with sockets\n"
+	"\n"
+	"On a terminal, keys are:";
+
+void keys_help(void)
 {
-	puts("Usage: vifctl top [-j] [-p] [-s] [-d SECONDS] [-n COUNT] [dev DEV | PATH]...\n"
-	     "\n"
-	     "DEV := a network device: its VIF and all below it\n"
-	     "PATH := a VIF, as eth0/web: it and all below it\n"
-	     "-d, --interval SECONDS: between two looks; 1 if it is not given\n"
-	     "-n, --count COUNT: end after so many\n"
-	     "-s: with sockets\n"
-	     "\n"
-	     "On a terminal, keys are:");
 	for (const char *const *line = top_view_keys; *line; line++)
 		printf("  %s\n", *line);
 	puts("Elsewhere, and with -j, each look is a block of lines, or a JSON object.");

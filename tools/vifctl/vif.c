@@ -16,7 +16,7 @@
 
 /* --- settings: PARAMETER VALUE... --- */
 
-static void settings_help(void)
+void settings_help(void)
 {
 	puts("\nPARAMETER VALUE := one of");
 	param_list(stdout, "  ");
@@ -129,13 +129,10 @@ static unsigned int tell(const struct options *options)
 
 /* --- add --- */
 
-void add_help(void)
-{
-	puts("Usage: vifctl add [-v] PATH [PARAMETER VALUE]...\n"
-	     "\n"
-	     "PATH := the new VIF, as eth0/web: \"web\" below the device eth0");
-	settings_help();
-}
+const char add_help[] =
+	"Usage: vifctl add [-v] PATH [PARAMETER VALUE]...\n"
+	"\n"
+	"PATH := the new VIF, as eth0/web: \"web\" below the device eth0";
 
 /* It would be gone when the file is closed. */
 static int refuse_autoremove(char **words)
@@ -168,13 +165,10 @@ int add_run(struct options *options, char **words)
 
 /* --- set --- */
 
-void set_help(void)
-{
-	puts("Usage: vifctl set [-v] PATH PARAMETER VALUE [PARAMETER VALUE]...\n"
-	     "\n"
-	     "PATH := a VIF, as eth0/web; a device alone is its root VIF");
-	settings_help();
-}
+const char set_help[] =
+	"Usage: vifctl set [-v] PATH PARAMETER VALUE [PARAMETER VALUE]...\n"
+	"\n"
+	"PATH := a VIF, as eth0/web; a device alone is its root VIF";
 
 static int no_vif(const char *verb, const struct nnfs *fs, const char *path)
 {
@@ -220,13 +214,11 @@ int set_run(struct options *options, char **words)
 
 /* --- del --- */
 
-void del_help(void)
-{
-	puts("Usage: vifctl del [-v] [--recursive] PATH\n"
-	     "\n"
-	     "PATH := a VIF that nothing is attached to\n"
-	     "--recursive: and all VIFs below it; all of them, or none");
-}
+const char del_help[] =
+	"Usage: vifctl del [-v] [--recursive] PATH\n"
+	"\n"
+	"PATH := a VIF that nothing is attached to\n"
+	"--recursive: and all VIFs below it; all of them, or none";
 
 static int del(struct options *options, const char *path, bool is_recursive)
 {
@@ -263,13 +255,11 @@ int del_run(struct options *options, char **words)
 
 /* --- move --- */
 
-void move_help(void)
-{
-	puts("Usage: vifctl move [-v] PATH NEWPATH\n"
-	     "\n"
-	     "PATH := a VIF, which goes on with all that is below and attached\n"
-	     "NEWPATH := what it is called then, on the same device");
-}
+const char move_help[] =
+	"Usage: vifctl move [-v] PATH NEWPATH\n"
+	"\n"
+	"PATH := a VIF, which goes on with all that is below and attached\n"
+	"NEWPATH := what it is called then, on the same device";
 
 int move_run(struct options *options, char **words)
 {

@@ -18,31 +18,32 @@
 
 struct verb {
 	const char *name;
-	int (*run)(struct options *options, char **words);
-	void (*help)(void);
 	const char *what;
+	verb_run *run;
+	const char *help;		/* NULL: what help_help() prints */
+	void (*more)(void);
 };
 
 static int help_run(struct options *options, char **words);
-static void help_help(void);
 
 static const struct verb verbs[] = {
-	{ "show", show_run, show_help, "draw the tree" },
-	{ "stat", stat_run, stat_help, "print counters" },
-	{ "top", top_run, top_help, "show what goes through, live" },
-	{ "monitor", monitor_run, monitor_help, "print what happens" },
-	{ "add", add_run, add_help, "make a VIF" },
-	{ "set", set_run, set_help, "change its settings" },
-	{ "del", del_run, del_help, "remove it" },
-	{ "move", move_run, move_help, "rename it, or put it elsewhere" },
-	{ "attach", attach_run, attach_help, "attach a process and the like" },
-	{ "detach", detach_run, detach_help, "detach it" },
-	{ "save", save_run, save_help, "print the tree as a file" },
-	{ "restore", restore_run, restore_help, "make the tree that of a file" },
-	{ "batch", batch_run, batch_help, "run the commands in a file" },
-	{ "enable", enable_run, enable_help, "have a device drain its VIFs" },
-	{ "disable", disable_run, disable_help, "end that" },
-	{ "help", help_run, help_help, "print this text, or a verb's" },
+	{ "show", "draw the tree", show_run, show_help, NULL },
+	{ "stat", "print counters", stat_run, stat_help, NULL },
+	{ "top", "show what goes through, live", top_run, top_help, keys_help },
+	{ "monitor", "print what happens", monitor_run, monitor_help, NULL },
+	{ "add", "make a VIF", add_run, add_help, settings_help },
+	{ "set", "change its settings", set_run, set_help, settings_help },
+	{ "del", "remove it", del_run, del_help, NULL },
+	{ "move", "rename it, or put it elsewhere", move_run, move_help, NULL },
+	{ "attach", "attach a process and the like", attach_run, attach_help,
+	  targets_help },
+	{ "detach", "detach it", detach_run, detach_help, targets_help },
+	{ "save", "print the tree as a file", save_run, save_help, NULL },
+	{ "restore", "make the tree that of a file", restore_run, restore_help, NULL },
+	{ "batch", "run the commands in a file", batch_run, batch_help, NULL },
+	{ "enable", "have a device drain its VIFs", enable_run, enable_help, NULL },
+	{ "disable", "end that", disable_run, disable_help, NULL },
+	{ "help", "print this text, or a verb's", help_run, NULL, NULL },
 };
 
 #define N_VERBS	(sizeof(verbs) / sizeof(*verbs))
@@ -69,6 +70,16 @@ static void help_help(void)
 	     "  -V, --version      print the version");
 }
 
+static void print_help(const struct verb *verb)
+{
+	if (!verb->help)
+		help_help();
+	else
+		puts(verb->help);
+	if (verb->more)
+		verb->more();
+}
+
 static const struct verb *find_verb(const char *word)
 {
 	for (size_t i = 0; i < N_VERBS; i++)
@@ -93,7 +104,7 @@ static int help_run(struct options *options, char **words)
 	verb = find_verb(*words);
 	if (!verb)
 		return EXIT_USAGE;
-	verb->help();
+	print_help(verb);
 	return EXIT_OK;
 }
 
@@ -174,7 +185,7 @@ static int run_verb(struct options *options, char **words)
 	if (!verb)
 		return EXIT_USAGE;
 	if (wants_help(words + 1)) {
-		verb->help();
+		print_help(verb);
 		return EXIT_OK;
 	}
 	return verb->run(options, words + 1);

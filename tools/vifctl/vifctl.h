@@ -42,36 +42,21 @@ int options_open_genl(struct options *options);
 /* One command, with the options before its verb. Return: its exit status. */
 int vifctl_line(struct options *options, char **words);
 
-/* Each verb gets the words behind its own name, NULL at the end. */
-int show_run(struct options *options, char **words);
-void show_help(void);
-int stat_run(struct options *options, char **words);
-void stat_help(void);
-int top_run(struct options *options, char **words);
-void top_help(void);
-int monitor_run(struct options *options, char **words);
-void monitor_help(void);
-int add_run(struct options *options, char **words);
-void add_help(void);
-int del_run(struct options *options, char **words);
-void del_help(void);
-int set_run(struct options *options, char **words);
-void set_help(void);
-int move_run(struct options *options, char **words);
-void move_help(void);
-int attach_run(struct options *options, char **words);
-void attach_help(void);
-int detach_run(struct options *options, char **words);
-void detach_help(void);
-int save_run(struct options *options, char **words);
-void save_help(void);
-int restore_run(struct options *options, char **words);
-void restore_help(void);
-int batch_run(struct options *options, char **words);
-void batch_help(void);
-int enable_run(struct options *options, char **words);
-void enable_help(void);
-int disable_run(struct options *options, char **words);
-void disable_help(void);
+/* Each verb gets the words behind its own name, NULL at the end. Return: the exit status. */
+typedef int verb_run(struct options *options, char **words);
+
+verb_run show_run, stat_run, top_run, monitor_run, add_run, set_run, del_run,
+	 move_run, attach_run, detach_run, save_run, restore_run, batch_run,
+	 enable_run, disable_run;
+
+extern const char show_help[], stat_help[], top_help[], monitor_help[], add_help[],
+		  set_help[], del_help[], move_help[], attach_help[], detach_help[],
+		  save_help[], restore_help[], batch_help[], enable_help[],
+		  disable_help[];
+
+/* What stands below that: keys of top, settings of add and set, targets of attach and detach */
+void keys_help(void);
+void settings_help(void);
+void targets_help(void);
 
 #endif
