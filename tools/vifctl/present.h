@@ -8,7 +8,7 @@
 
 /**
  * present_look - look which are there
- * @wanted: the file; each struct presence.now is set
+ * @wanted: the file; "now" of each presence is set
  * @fs: the file system
  *
  * Return: whether any has come or gone since the last look.

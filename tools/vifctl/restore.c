@@ -86,7 +86,7 @@ static size_t count_present(const struct wanted_vif *wanted)
 	size_t n = 0;
 
 	for (size_t i = 0; i < wanted->n_links; i++)
-		n += wanted->link[i].presence.now != 0;
+		n += wanted->link[i].presence->now != 0;
 	return n;
 }
 
@@ -118,38 +118,18 @@ static bool is_surplus(const struct plan *plan, size_t i)
 
 /* --- what is there --- */
 
-static bool has_there_below(const struct wanted *wanted,
-			    const struct wanted_vif *vif)
+/* One that goes with what is attached to it comes with that, too. */
+static bool is_there(const struct wanted_vif *vif)
 {
-	for (size_t i = 0; i < wanted->n_vifs; i++)
-		if (&wanted->vif[i] != vif && wanted->vif[i].is_there &&
-		    path_is_below(wanted->vif[i].path, vif->path))
-			return true;
-	return false;
-}
-
-/* One that goes with what is attached to it comes with that, too. Those below are known. */
-static bool is_there(const struct wanted *wanted, const struct wanted_vif *vif)
-{
-	return vif->tree->device.now &&
+	return vif->tree->device->now &&
 	       (!is_set(vif->param[PARAM_AUTOREMOVE]) || count_present(vif) ||
-		has_there_below(wanted, vif));
+		vif->has_there);
 }
 
 static bool has_new_link(const struct wanted_vif *vif)
 {
 	for (size_t i = 0; i < vif->n_links; i++)
-		if (present_is_new(&vif->link[i].presence))
-			return true;
-	return false;
-}
-
-static bool has_new_link_below(const struct wanted *wanted,
-			       const struct wanted_vif *vif)
-{
-	for (size_t i = 0; i < wanted->n_vifs; i++)
-		if (path_is_below(wanted->vif[i].path, vif->path) &&
-		    has_new_link(&wanted->vif[i]))
+		if (present_is_new(vif->link[i].presence))
 			return true;
 	return false;
 }
@@ -162,21 +142,28 @@ static bool is_due(struct plan *plan, const struct wanted_vif *vif)
 {
 	const struct vif_info *now;
 
-	if (!vif->is_there || present_is_new(&vif->tree->device))
+	if (!vif->is_there || present_is_new(vif->tree->device))
 		return vif->is_there;
 	now = vif_list_find(&plan->now, vif->path);
 	return (!now || (is_set(now->param[PARAM_AUTOREMOVE]) &&
-			 is_set(vif->param[PARAM_AUTOREMOVE]))) &&
-	       has_new_link_below(&plan->wanted, vif);
+			 is_set(vif->param[PARAM_AUTOREMOVE]))) && vif->has_new;
 }
 
+/* Children first, so that those below a VIF are known. */
 static void find_due(struct plan *plan)
 {
+	for (size_t i = 0; i < plan->wanted.n_vifs; i++)
+		plan->wanted.vif[i].has_there = plan->wanted.vif[i].has_new = false;
 	for (size_t i = plan->wanted.n_vifs; i-- > 0;) {
 		struct wanted_vif *vif = &plan->wanted.vif[i];
 
-		vif->is_there = is_there(&plan->wanted, vif);
+		vif->is_there = is_there(vif);
+		vif->has_new |= has_new_link(vif);
 		vif->is_due = is_due(plan, vif);
+		if (vif->above) {
+			vif->above->has_there |= vif->is_there;
+			vif->above->has_new |= vif->has_new;
+		}
 	}
 }
 
@@ -209,7 +196,7 @@ static const char *minimum_wanted(const struct plan *plan, size_t i)
 	if (!wanted)
 		return !plan->again && is_surplus(plan, i) ?
 		       params[PARAM_MINIMUM].initial : NULL;
-	return wanted->is_due && present_is_new(&wanted->tree->device) ?
+	return wanted->is_due && present_is_new(wanted->tree->device) ?
 	       wanted->param[PARAM_MINIMUM] : NULL;
 }
 
@@ -250,7 +237,7 @@ static void plan_minima_up(struct plan *plan)
 		const char *value = wanted->param[PARAM_MINIMUM];
 
 		if (!wanted->is_due ||
-		    (vif && !present_is_new(&wanted->tree->device)))
+		    (vif && !present_is_new(wanted->tree->device)))
 			continue;
 		if (strcmp(now ? now : minimum->initial, value))
 			changes_set(&plan->changes, wanted->path, minimum, value,
@@ -334,7 +321,7 @@ static void plan_vifs(struct plan *plan)
 		vif = vif_list_find(&plan->now, wanted->path);
 		if (!vif)
 			plan_new(plan, wanted);
-		else if (present_is_new(&wanted->tree->device))
+		else if (present_is_new(wanted->tree->device))
 			plan_old(plan, vif, wanted);
 	}
 }
@@ -353,13 +340,13 @@ static void plan_link(struct plan *plan, const struct wanted_vif *wanted,
 
 static void plan_links_of(struct plan *plan, const struct wanted_vif *wanted)
 {
-	const bool is_new = present_is_new(&wanted->tree->device);
+	const bool is_new = present_is_new(wanted->tree->device);
 
 	for (size_t i = 0; i < wanted->n_links; i++) {
 		const struct wanted_link *link = &wanted->link[i];
 
-		if (link->presence.now &&
-		    (is_new || present_is_new(&link->presence)))
+		if (link->presence->now &&
+		    (is_new || present_is_new(link->presence)))
 			plan_link(plan, wanted, &link->target);
 	}
 }
@@ -378,10 +365,11 @@ static bool is_attached_elsewhere(const struct plan *plan, const char *path,
 	char dev[IF_NAMESIZE];
 
 	path_device(path, dev);
-	for (size_t i = 0; i < plan->wanted.n_vifs; i++) {
-		const struct wanted_vif *wanted = &plan->wanted.vif[i];
+	for (size_t i = 0; i < plan->wanted.n_presences; i++) {
+		const struct presence *presence = &plan->wanted.presence[i];
 
-		if (path_is_below(wanted->path, dev) && has_link(wanted, target))
+		if (presence->vif && path_is_below(presence->vif->path, dev) &&
+		    !target_compare(&presence->link->target, target))
 			return true;
 	}
 	return false;
@@ -415,7 +403,7 @@ static int read_now(struct plan *plan)
 	for (size_t i = 0; i < plan->wanted.n_trees; i++) {
 		struct wanted_tree *tree = &plan->wanted.tree[i];
 
-		if (!tree->device.now ||
+		if (!tree->device->now ||
 		    !kept_read(&plan->now, plan->genl, tree->path))
 			continue;
 		if (errno != ENOENT) {
@@ -423,7 +411,7 @@ static int read_now(struct plan *plan)
 			return EXIT_KERNEL;
 		}
 		if (!strchr(tree->path, '/'))
-			tree->device.now = 0;	/* just now */
+			tree->device->now = 0;	/* just now */
 	}
 	if (!kept_finish(&plan->now, plan->genl, plan->fs))
 		return EXIT_OK;
@@ -491,14 +479,12 @@ struct mode {
 static void watch_groups(const struct wanted *wanted, struct arrivals *arrivals)
 {
 	arrivals_watch_none(arrivals);
-	for (size_t i = 0; i < wanted->n_vifs; i++)
-		for (size_t j = 0; j < wanted->vif[i].n_links; j++) {
-			const struct target *target =
-				&wanted->vif[i].link[j].target;
+	for (size_t i = 0; i < wanted->n_presences; i++) {
+		const struct wanted_link *link = wanted->presence[i].link;
 
-			if (target->kind == &target_kinds[TARGET_CGROUP])
-				arrivals_watch_group(arrivals, target->name);
-		}
+		if (link && link->target.kind == &target_kinds[TARGET_CGROUP])
+			arrivals_watch_group(arrivals, link->target.name);
+	}
 }
 
 /*

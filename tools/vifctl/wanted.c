@@ -290,36 +290,20 @@ static int add_roots(struct wanted *wanted)
 	return status;
 }
 
-static int check_place(const struct wanted *wanted,
-		       const struct wanted_vif *vif)
+static int check_place(const struct wanted_vif *vif)
 {
-	const struct wanted_tree *tree = tree_of(wanted, vif->path);
-	char *above = strdupa(vif->path);
-	char *slash = strrchr(above, '/');
+	const char *slash = strrchr(vif->path, '/');
 
-	if (!tree) {
+	if (!vif->tree) {
 		complain("vif %s: it is in no \"tree\" of this file",
 			 vif->path);
 		return EXIT_USAGE;
 	}
-	if (!slash || !strcmp(tree->path, vif->path))
+	if (vif->above || !slash || !strcmp(vif->tree->path, vif->path))
 		return EXIT_OK;
-	*slash = '\0';
-	if (wanted_find(wanted, above))
-		return EXIT_OK;
-	complain("vif %s: there is no \"vif %s\" in this file", vif->path,
-		 above);
+	complain("vif %s: there is no \"vif %.*s\" in this file", vif->path,
+		 (int)(slash - vif->path), vif->path);
 	return EXIT_USAGE;
-}
-
-static bool has_below(const struct wanted *wanted,
-		      const struct wanted_vif *vif)
-{
-	for (size_t i = 0; i < wanted->n_vifs; i++)
-		if (&wanted->vif[i] != vif &&
-		    path_is_below(wanted->vif[i].path, vif->path))
-			return true;
-	return false;
 }
 
 static int check_vif(const struct wanted *wanted, const struct wanted_vif *vif)
@@ -332,24 +316,19 @@ static int check_vif(const struct wanted *wanted, const struct wanted_vif *vif)
 		return EXIT_USAGE;
 	}
 	if (autoremove && strcmp(autoremove, "0") && !vif->n_links &&
-	    !has_below(wanted, vif)) {
+	    !vif->has_below) {
 		complain("vif %s: autoremove, and nothing attached: it would go at once",
 			 vif->path);
 		return EXIT_USAGE;
 	}
-	return check_place(wanted, vif);
+	return check_place(vif);
 }
-
-struct place {
-	const struct target *target;
-	const struct wanted_vif *vif;
-};
 
 /* By target, then by device: its name ends in a way that no other begins with. */
 static int place_order(const void *a, const void *b)
 {
-	const struct place *x = a, *y = b;
-	int order = target_compare(x->target, y->target);
+	const struct presence *x = a, *y = b;
+	int order = target_compare(&x->link->target, &y->link->target);
 	char dev[2][IF_NAMESIZE];
 
 	if (order)
@@ -359,62 +338,89 @@ static int place_order(const void *a, const void *b)
 	return strcmp(dev[0], dev[1]);
 }
 
-static size_t list_places(const struct wanted *wanted, struct place *place)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < wanted->n_vifs; i++)
-		for (size_t j = 0; j < wanted->vif[i].n_links; j++) {
-			if (place)
-				place[n] = (struct place) {
-					&wanted->vif[i].link[j].target,
-					&wanted->vif[i],
-				};
-			n++;
-		}
-	return n;
-}
-
 /* Whatever is attached is on one VIF of a device. */
 static int check_links(const struct wanted *wanted, struct lines *lines)
 {
-	size_t n = list_places(wanted, NULL);
-	struct place *place = calloc(n + 1, sizeof(*place));
+	const size_t n = wanted->n_presences - wanted->n_trees;
+	struct presence *place = calloc(n + 1, sizeof(*place));
 	int status = EXIT_OK;
 
 	if (!place)
 		return out_of_memory();
-	list_places(wanted, place);
+	memcpy(place, wanted->presence + wanted->n_trees, n * sizeof(*place));
 	qsort(place, n, sizeof(*place), place_order);
 	for (size_t i = 1; !status && i < n; i++) {
+		const struct target *target = &place[i].link->target;
+
 		if (place_order(&place[i - 1], &place[i]))
 			continue;
 		lines_at(lines, place[i].vif->line);
 		complain("vif %s: %s %s is attached to %s, too", place[i].vif->path,
-			 place[i].target->kind->word, place[i].target->name,
-			 place[i - 1].vif->path);
+			 target->kind->word, target->name, place[i - 1].vif->path);
 		status = EXIT_USAGE;
 	}
 	free(place);
 	return status;
 }
 
+/* From now on nothing moves. */
+static void connect_vifs(const struct wanted *wanted)
+{
+	for (size_t i = 0; i < wanted->n_vifs; i++) {
+		struct wanted_vif *vif = &wanted->vif[i];
+		char *above = strdupa(vif->path);
+		char *slash = strrchr(above, '/');
+
+		vif->tree = tree_of(wanted, vif->path);
+		if (!slash || !vif->tree || !strcmp(vif->tree->path, vif->path))
+			continue;
+		*slash = '\0';
+		vif->above = wanted_find(wanted, above);
+		if (vif->above)
+			vif->above->has_below = true;
+	}
+}
+
+static int list_presences(struct wanted *wanted)
+{
+	size_t n = wanted->n_trees;
+	struct presence *presence;
+
+	for (size_t i = 0; i < wanted->n_vifs; i++)
+		n += wanted->vif[i].n_links;
+	presence = calloc(n, sizeof(*presence));
+	if (!presence)
+		return out_of_memory();
+	wanted->presence = presence;
+	wanted->n_presences = n;
+	for (size_t i = 0; i < wanted->n_trees; i++, presence++) {
+		presence->tree = &wanted->tree[i];
+		wanted->tree[i].device = presence;
+	}
+	for (size_t i = 0; i < wanted->n_vifs; i++)
+		for (size_t j = 0; j < wanted->vif[i].n_links; j++, presence++) {
+			presence->vif = &wanted->vif[i];
+			presence->link = &wanted->vif[i].link[j];
+			wanted->vif[i].link[j].presence = presence;
+		}
+	return EXIT_OK;
+}
+
 static int check(struct wanted *wanted, struct lines *lines)
 {
-	int status = check_trees(wanted, lines);
+	int status = check_trees(wanted, lines) ?: add_roots(wanted);
 
-	if (!status)
-		status = add_roots(wanted);
 	if (status)
 		return status;
 	if (wanted->n_vifs)
 		qsort(wanted->vif, wanted->n_vifs, sizeof(*wanted->vif),
 		      by_place);
+	connect_vifs(wanted);
 	for (size_t i = 0; !status && i < wanted->n_vifs; i++) {
 		lines_at(lines, wanted->vif[i].line);
 		status = check_vif(wanted, &wanted->vif[i]);
 	}
-	return status ? status : check_links(wanted, lines);
+	return status ?: list_presences(wanted) ?: check_links(wanted, lines);
 }
 
 char *wanted_initial(const char *path, const struct param *param)
@@ -471,10 +477,8 @@ static bool is_as_any(const struct wanted_vif *vif)
 	return is;
 }
 
-static int finish(struct wanted *wanted, struct wanted_vif *vif,
-		  struct lines *lines)
+static int finish(struct wanted_vif *vif, struct lines *lines)
 {
-	struct wanted_tree *tree = tree_of(wanted, vif->path);
 	int status = EXIT_OK;
 
 	if (!strchr(vif->path, '/'))
@@ -482,11 +486,9 @@ static int finish(struct wanted *wanted, struct wanted_vif *vif,
 			 drop_root_share(vif, &params[PARAM_PRIORITY], lines);
 	if (!status)
 		status = fill(vif);
-	if (status)
-		return status;
-	vif->tree = tree;
-	tree->matters |= !is_as_any(vif);
-	return EXIT_OK;
+	if (!status)
+		vif->tree->matters |= !is_as_any(vif);
+	return status;
 }
 
 int wanted_read(struct wanted *wanted, struct lines *lines)
@@ -503,7 +505,7 @@ int wanted_read(struct wanted *wanted, struct lines *lines)
 		status = check(wanted, lines);
 	lines_quiet();
 	for (size_t i = 0; !status && i < wanted->n_vifs; i++)
-		status = finish(wanted, &wanted->vif[i], lines);
+		status = finish(&wanted->vif[i], lines);
 	return status;
 }
 
@@ -525,4 +527,5 @@ void wanted_free(struct wanted *wanted)
 		free_vif(&wanted->vif[i]);
 	free(wanted->tree);
 	free(wanted->vif);
+	free(wanted->presence);
 }

@@ -20,19 +20,15 @@
 #include "target.h"
 
 /**
- * struct presence - what a file names, and may be there or not
- * @now: number of its directory (inode), which no later one of the same name has; 0: none
- * @done: the same of the one that has been restored; 0: none
+ * struct wanted_link - what is attached to a VIF
+ * @target: a control group or a device
+ * @line: where the file names it
+ * @presence: of the group or device
  */
-struct presence {
-	ino_t now;
-	ino_t done;
-};
-
 struct wanted_link {
 	struct target target;
 	unsigned int line;
-	struct presence presence;
+	struct presence *presence;
 };
 
 /* @matters: more is wanted of it than any device has. */
@@ -40,7 +36,7 @@ struct wanted_tree {
 	char *path;
 	unsigned int line;
 	bool matters;
-	struct presence device;
+	struct presence *device;
 };
 
 /**
@@ -50,10 +46,14 @@ struct wanted_tree {
  * @param: its settings, normal; none is NULL
  * @link: what is attached to it
  * @tree: that it is in
+ * @above: the VIF above, unless it is the tree's first
+ * @has_below: it is that of others
  * @is_there: by what is there now, it can be
+ * @has_there: so can one below
+ * @has_new: something is attached to it, or below, that has just come
  * @is_due: it is to be made or set
  *
- * The last two are those of who restores it.
+ * The last four are those of who restores it.
  */
 struct wanted_vif {
 	char *path;
@@ -61,17 +61,38 @@ struct wanted_vif {
 	char *param[PARAM_COUNT];
 	struct wanted_link *link;
 	size_t n_links;
-	const struct wanted_tree *tree;
-	bool is_there;
+	struct wanted_tree *tree;
+	struct wanted_vif *above;
+	bool has_below;
+	bool is_there, has_there;
+	bool has_new;
 	bool is_due;
 };
 
-/* @vif: by path, so that parents come before their children */
+/**
+ * struct presence - what a file names, and may be there or not (present.h)
+ * @tree: a device, for this tree; or else
+ * @vif: to which VIF
+ * @link: what is attached
+ * @now: number of its directory (inode), which no later one of the same name has; 0: none
+ * @done: the same of the one that has been restored; 0: none
+ */
+struct presence {
+	const struct wanted_tree *tree;
+	const struct wanted_vif *vif;
+	const struct wanted_link *link;
+	ino_t now;
+	ino_t done;
+};
+
+/* @vif: by path, so that parents come before their children; @presence: trees', then VIFs' */
 struct wanted {
 	struct wanted_tree *tree;
 	size_t n_trees;
 	struct wanted_vif *vif;
 	size_t n_vifs;
+	struct presence *presence;
+	size_t n_presences;
 };
 
 /**
