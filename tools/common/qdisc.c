@@ -5,7 +5,7 @@
 #include <libmnl/libmnl.h>
 #include <linux/rtnetlink.h>
 
-#include "dump.h"
+#include "netlink.h"
 
 struct looking {
 	int ifindex;
@@ -30,32 +30,25 @@ static int look_at(const struct nlmsghdr *answer, void *arg)
 	return MNL_CB_OK;
 }
 
-static int look(struct mnl_socket *sock, struct looking *looking)
-{
-	char buf[MNL_SOCKET_BUFFER_SIZE];
-	struct nlmsghdr *request = mnl_nlmsg_put_header(buf);
-	struct tcmsg *tc;
-
-	if (mnl_socket_bind(sock, 0, MNL_SOCKET_AUTOPID))
-		return -1;
-	request->nlmsg_type = RTM_GETQDISC;
-	tc = mnl_nlmsg_put_extra_header(request, sizeof(*tc));
-	tc->tcm_family = AF_UNSPEC;
-	tc->tcm_ifindex = looking->ifindex;
-	return dump_run(sock, request, look_at, looking);
-}
-
 int qdisc_each(int ifindex,
 	       void (*take)(uint32_t parent, const char *kind, void *arg),
 	       void *arg)
 {
-	struct mnl_socket *sock = mnl_socket_open2(NETLINK_ROUTE, SOCK_CLOEXEC);
+	struct mnl_socket *sock = netlink_open(NETLINK_ROUTE, 0, 0);
 	struct looking looking = { ifindex, take, arg };
+	char buf[MNL_SOCKET_BUFFER_SIZE];
+	struct nlmsghdr *request;
+	struct tcmsg *tc;
 	int ret, err;
 
 	if (!sock)
 		return -1;
-	ret = look(sock, &looking);
+	request = mnl_nlmsg_put_header(buf);
+	request->nlmsg_type = RTM_GETQDISC;
+	tc = mnl_nlmsg_put_extra_header(request, sizeof(*tc));
+	tc->tcm_family = AF_UNSPEC;
+	tc->tcm_ifindex = ifindex;
+	ret = netlink_ask(sock, request, NLM_F_DUMP, look_at, &looking);
 	err = errno;
 	mnl_socket_close(sock);
 	errno = err;

@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 
 #include "log.h"
+#include "netlink.h"
 
 static struct mnl_socket *nl;
 
@@ -20,12 +21,10 @@ struct told {
 
 int devices_open(void)
 {
-	nl = mnl_socket_open2(NETLINK_ROUTE, SOCK_CLOEXEC | SOCK_NONBLOCK);
-	if (nl && !mnl_socket_bind(nl, RTMGRP_LINK, MNL_SOCKET_AUTOPID))
+	nl = netlink_open(NETLINK_ROUTE, RTMGRP_LINK, SOCK_NONBLOCK);
+	if (nl)
 		return mnl_socket_get_fd(nl);
 	log_say(LOG_ERROR, "rtnetlink: %s", strerror(errno));
-	if (nl)
-		mnl_socket_close(nl);
 	return -1;
 }
 

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "log.h"
+#include "netlink.h"
 
 #define QUEUE_BYTES	(8 << 20)
 #define BUFFER_BYTES	65536
@@ -69,8 +70,8 @@ int events_open(void)
 	int bytes = queue_bytes();
 	int fd;
 
-	nl = mnl_socket_open2(NETLINK_CONNECTOR, SOCK_CLOEXEC | SOCK_NONBLOCK);
-	if (!nl || mnl_socket_bind(nl, CN_IDX_PROC, MNL_SOCKET_AUTOPID))
+	nl = netlink_open(NETLINK_CONNECTOR, CN_IDX_PROC, SOCK_NONBLOCK);
+	if (!nl)
 		return cannot_open();
 	fd = mnl_socket_get_fd(nl);
 	setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &bytes, sizeof(bytes));

@@ -14,6 +14,7 @@
 
 #include "complain.h"
 #include "group.h"
+#include "netlink.h"
 
 #define SECOND_NS	1000000000ULL
 #define BLIND_NS	SECOND_NS	/* between two looks without being told */
@@ -33,20 +34,16 @@ int arrivals_open(struct arrivals *arrivals, double seconds)
 		.end_ns = seconds < 0 ? 0 : now_ns() + seconds * SECOND_NS,
 	};
 	arrivals->groups = -1;
-	arrivals->devices = mnl_socket_open2(NETLINK_ROUTE,
-					     SOCK_CLOEXEC | SOCK_NONBLOCK);
-	if (arrivals->devices &&
-	    !mnl_socket_bind(arrivals->devices, RTMGRP_LINK, MNL_SOCKET_AUTOPID))
+	arrivals->devices = netlink_open(NETLINK_ROUTE, RTMGRP_LINK, SOCK_NONBLOCK);
+	if (arrivals->devices)
 		return 0;
 	complain_errno("cannot wait for devices and control groups");
-	arrivals_close(arrivals);
 	return -1;
 }
 
 void arrivals_close(struct arrivals *arrivals)
 {
-	if (arrivals->devices)
-		mnl_socket_close(arrivals->devices);
+	mnl_socket_close(arrivals->devices);
 	if (arrivals->groups >= 0)
 		close(arrivals->groups);
 }

@@ -11,7 +11,7 @@
 
 #include "array.h"
 #include "attrs.h"
-#include "dump.h"
+#include "netlink.h"
 #include "path.h"
 #include "process.h"
 
@@ -152,7 +152,7 @@ int attachments_read(struct attachments *attachments, const struct genl *genl,
 	request = genl_request(genl, buf, NETNICE_CMD_ATTACHMENT_GET);
 	if ((path && genl_put_vif(request, NETNICE_A_ATTACHMENT_DEVICE,
 				  NETNICE_A_ATTACHMENT_PATH, path)) ||
-	    dump_run(genl->sock, request, take, attachments)) {
+	    netlink_ask(genl->sock, request, NLM_F_DUMP, take, attachments)) {
 		attachments_free(attachments);
 		return -1;
 	}

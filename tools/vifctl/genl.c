@@ -6,10 +6,10 @@
 #include <linux/netnice.h>
 #include <linux/netnice_netlink.h>
 #include <string.h>
-#include <time.h>
 
 #include "complain.h"
-#include "words.h"
+#include "netlink.h"
+#include "path.h"
 
 /* Socket buffer for events that have not been read; root's may be as large. */
 #define BUFFER_BYTES	(4 << 20)
@@ -103,29 +103,14 @@ struct nlmsghdr *genl_request_vifs(const struct genl *genl, void *buf,
 	return request;
 }
 
-static int ask(struct genl *genl)
+static int find_family(struct genl *genl)
 {
 	char buf[MNL_SOCKET_BUFFER_SIZE];
 	const struct genl control = { .family = GENL_ID_CTRL };
 	struct nlmsghdr *request = genl_request(&control, buf, CTRL_CMD_GETFAMILY);
-	unsigned int seq = time(NULL);
-	ssize_t len;
-	int ret;
 
-	request->nlmsg_flags |= NLM_F_ACK;
-	request->nlmsg_seq = seq;
 	mnl_attr_put_strz(request, CTRL_ATTR_FAMILY_NAME, NETNICE_FAMILY_NAME);
-	if (mnl_socket_sendto(genl->sock, request, request->nlmsg_len) < 0)
-		return -1;
-	do {
-		len = mnl_socket_recvfrom(genl->sock, buf, sizeof(buf));
-		if (len < 0)
-			return -1;
-		ret = mnl_cb_run(buf, len, seq,
-				 mnl_socket_get_portid(genl->sock), take_family,
-				 genl);
-	} while (ret > 0);
-	return ret;
+	return netlink_ask(genl->sock, request, NLM_F_ACK, take_family, genl);
 }
 
 static int join(struct genl *genl)
@@ -150,13 +135,12 @@ static int refuse(struct genl *genl, const char *what)
 int genl_open(struct genl *genl)
 {
 	*genl = (struct genl) { 0 };
-	genl->sock = mnl_socket_open2(NETLINK_GENERIC, SOCK_CLOEXEC);
-	if (!genl->sock || mnl_socket_bind(genl->sock, 0, MNL_SOCKET_AUTOPID)) {
+	genl->sock = netlink_open(NETLINK_GENERIC, 0, 0);
+	if (!genl->sock) {
 		complain_errno("netlink");
-		genl_close(genl);
 		return -1;
 	}
-	return ask(genl) ? refuse(genl, "netlink family") : 0;
+	return find_family(genl) ? refuse(genl, "netlink family") : 0;
 }
 
 int genl_open_events(struct genl *genl)

@@ -13,6 +13,7 @@
 
 #include "complain.h"
 #include "netdev.h"
+#include "netlink.h"
 #include "qdisc.h"
 #include "vifctl.h"
 
@@ -28,22 +29,6 @@ const char disable_help[] =
 	"Usage: vifctl disable DEV\n"
 	"\n"
 	"The network device DEV has its default qdisc again.";
-
-static struct mnl_socket *open_route(void)
-{
-	struct mnl_socket *sock = mnl_socket_open2(NETLINK_ROUTE, SOCK_CLOEXEC);
-	int on = 1;
-
-	if (!sock)
-		return NULL;
-	/* sentences with errors; older kernels have none */
-	mnl_socket_setsockopt(sock, NETLINK_EXT_ACK, &on, sizeof(on));
-	mnl_socket_setsockopt(sock, NETLINK_CAP_ACK, &on, sizeof(on));
-	if (!mnl_socket_bind(sock, 0, MNL_SOCKET_AUTOPID))
-		return sock;
-	mnl_socket_close(sock);
-	return NULL;
-}
 
 static const char *sentence_of(const struct nlmsghdr *answer)
 {
@@ -101,14 +86,17 @@ static int change_qdisc(const char *verb, const char *dev, uint16_t type,
 {
 	char buf[MNL_SOCKET_BUFFER_SIZE];
 	struct nlmsghdr *request = mnl_nlmsg_put_header(buf);
-	struct mnl_socket *sock = open_route();
+	struct mnl_socket *sock = netlink_open(NETLINK_ROUTE, 0, 0);
 	struct tcmsg *tc;
-	int status;
+	int status, on = 1;
 
 	if (!sock) {
 		complain_errno("%s: netlink", verb);
 		return EXIT_KERNEL;
 	}
+	/* sentences with errors; older kernels have none */
+	mnl_socket_setsockopt(sock, NETLINK_EXT_ACK, &on, sizeof(on));
+	mnl_socket_setsockopt(sock, NETLINK_CAP_ACK, &on, sizeof(on));
 	request->nlmsg_type = type;
 	request->nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK | flags;
 	tc = mnl_nlmsg_put_extra_header(request, sizeof(*tc));

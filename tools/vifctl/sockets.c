@@ -13,7 +13,7 @@
 
 #include "array.h"
 #include "attrs.h"
-#include "dump.h"
+#include "netlink.h"
 
 /* As the kernel numbers them (net/tcp_states.h) */
 static const char *const states[] = {
@@ -137,7 +137,7 @@ static int read_all(struct mnl_socket *sock, struct socket_list *list,
 	diag->sdiag_protocol = protocol;
 	diag->idiag_ext = reader.is_tcp ? 1 << (INET_DIAG_INFO - 1) : 0;
 	diag->idiag_states = ~(1U << TIME_WAIT | 1U << LISTEN);
-	if (!dump_run(sock, request, take_socket, &reader))
+	if (!netlink_ask(sock, request, NLM_F_DUMP, take_socket, &reader))
 		return 0;
 	return errno == ENOENT || errno == EOPNOTSUPP ? 0 : -1;
 }
@@ -150,11 +150,9 @@ int sockets_read(struct socket_list *list)
 	int ret = 0;
 
 	*list = (struct socket_list) { 0 };
-	sock = mnl_socket_open2(NETLINK_SOCK_DIAG, SOCK_CLOEXEC);
+	sock = netlink_open(NETLINK_SOCK_DIAG, 0, 0);
 	if (!sock)
 		return -1;
-	if (mnl_socket_bind(sock, 0, MNL_SOCKET_AUTOPID))
-		ret = -1;
 	for (int i = 0; !ret && i < 4; i++)
 		ret = read_all(sock, list, families[i % 2], protocols[i / 2]);
 	mnl_socket_close(sock);

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "array.h"
-#include "dump.h"
+#include "netlink.h"
 #include "path.h"
 
 struct reader {
@@ -60,7 +60,7 @@ int vif_list_read(struct vif_list *list, const struct genl *genl,
 	struct nlmsghdr *request;
 
 	request = genl_request_vifs(genl, buf, path, what & VIF_COUNTERS);
-	if (request && !dump_run(genl->sock, request, take, &reader))
+	if (request && !netlink_ask(genl->sock, request, NLM_F_DUMP, take, &reader))
 		return 0;
 	errno = errno == ENODEV ? ENOENT : errno;
 	return -1;

@@ -1,8 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "dump.h"
+#include "netlink.h"
+
+#include <errno.h>
+#include <sys/socket.h>
 
 /* The kernel fills as much as the reader has room for. */
 #define BUFFER_BYTES	(32 * 1024)
+
+struct mnl_socket *netlink_open(int bus, unsigned int groups, int flags)
+{
+	struct mnl_socket *sock = mnl_socket_open2(bus, SOCK_CLOEXEC | flags);
+	int err;
+
+	if (!sock || !mnl_socket_bind(sock, groups, MNL_SOCKET_AUTOPID))
+		return sock;
+	err = errno;
+	mnl_socket_close(sock);
+	errno = err;
+	return NULL;
+}
 
 /* To libmnl it is an error, behind which it reads nothing more. */
 static void take_interrupted(void *buf, int len)
@@ -14,15 +30,15 @@ static void take_interrupted(void *buf, int len)
 		message->nlmsg_flags &= ~NLM_F_DUMP_INTR;
 }
 
-int dump_run(struct mnl_socket *sock, struct nlmsghdr *request, mnl_cb_t take,
-	     void *arg)
+int netlink_ask(struct mnl_socket *sock, struct nlmsghdr *request,
+		unsigned int flags, mnl_cb_t take, void *arg)
 {
 	static unsigned int seq;
 	char buf[BUFFER_BYTES] __attribute__((aligned(NLMSG_ALIGNTO)));
 	ssize_t len;
 	int ret;
 
-	request->nlmsg_flags |= NLM_F_REQUEST | NLM_F_DUMP;
+	request->nlmsg_flags |= NLM_F_REQUEST | flags;
 	request->nlmsg_seq = ++seq;
 	if (mnl_socket_sendto(sock, request, request->nlmsg_len) < 0)
 		return -1;
