@@ -8,8 +8,9 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "clock.h"
 
 static void notify(const char *text)
 {
@@ -39,12 +40,10 @@ void notify_ready(void)
 
 void notify_reloading(void)
 {
-	struct timespec now;
 	char text[64];
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	snprintf(text, sizeof(text), "RELOADING=1\nMONOTONIC_USEC=%lld",
-		 now.tv_sec * 1000000LL + now.tv_nsec / 1000);
+	snprintf(text, sizeof(text), "RELOADING=1\nMONOTONIC_USEC=%llu",
+		 clock_ns(CLOCK_MONOTONIC) / 1000ULL);
 	notify(text);
 }
 

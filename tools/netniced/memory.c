@@ -5,8 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "clock.h"
 
 #define LISTS	4096
 
@@ -38,14 +39,6 @@ struct memory *memory_find(pid_t pid, const char *device)
 	return memory;
 }
 
-static unsigned long long now_ns(clockid_t clock)
-{
-	struct timespec now;
-
-	clock_gettime(clock, &now);
-	return now.tv_sec * 1000000000ULL + now.tv_nsec;
-}
-
 static struct memory *create(pid_t pid, const char *device)
 {
 	struct memory *memory = calloc(1, sizeof(*memory));
@@ -66,8 +59,8 @@ void memory_add(pid_t pid, const char *device, const char *before,
 	struct memory *memory = memory_find(pid, device) ?:
 				create(pid, device);
 
-	memory->since_ns = now_ns(CLOCK_MONOTONIC);
-	memory->noted_ns = now_ns(CLOCK_BOOTTIME);
+	memory->since_ns = clock_ns(CLOCK_MONOTONIC);
+	memory->noted_ns = clock_ns(CLOCK_BOOTTIME);
 	if (!memory->inherited)
 		return;
 	memory->inherited = inherited;
@@ -96,7 +89,7 @@ void memory_drop_all_of(pid_t pid)
 
 void memory_mark(pid_t pid, unsigned long long start)
 {
-	unsigned long long ns = start * (1000000000ULL / sysconf(_SC_CLK_TCK));
+	unsigned long long ns = start * (SECOND_NS / sysconf(_SC_CLK_TCK));
 
 	for (struct memory *m = memory_first(pid); m; m = memory_next(m))
 		m->found = ns <= m->noted_ns;

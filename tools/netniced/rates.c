@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/timerfd.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "act.h"
+#include "clock.h"
 #include "log.h"
 #include "match.h"
 #include "own.h"
@@ -35,14 +35,6 @@ struct sample {
 static struct sample *samples;
 static int timer = -1;
 static bool is_running;
-
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec + t.tv_nsec / 1e9;
-}
 
 int rates_open(void)
 {
@@ -137,7 +129,7 @@ static double interval(const struct rate_test *test)
 /* Whether all the time that the rule wants has been as it wants it. */
 static bool measure(struct sample *sample, const struct rate_test *test)
 {
-	double bytes, t = now(), seconds = t - sample->since;
+	double bytes, t = clock_ns(CLOCK_MONOTONIC) / 1e9, seconds = t - sample->since;
 	/* a tick may come a little early */
 	const double slack = 0.05;
 	bool matches;

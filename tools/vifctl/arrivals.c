@@ -9,29 +9,20 @@
 #include <string.h>
 #include <sys/inotify.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "complain.h"
 #include "group.h"
 #include "netlink.h"
 
-#define SECOND_NS	1000000000ULL
 #define BLIND_NS	SECOND_NS	/* between two looks without being told */
 #define PAUSE_NS	(SECOND_NS / 10)	/* at least, between two */
-
-static unsigned long long now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * SECOND_NS + now.tv_nsec;
-}
 
 int arrivals_open(struct arrivals *arrivals, double seconds)
 {
 	*arrivals = (struct arrivals) {
-		.end_ns = seconds < 0 ? 0 : now_ns() + seconds * SECOND_NS,
+		.end_ns = seconds < 0 ? 0 : clock_ns(CLOCK_MONOTONIC) + seconds * SECOND_NS,
 	};
 	arrivals->groups = -1;
 	arrivals->devices = netlink_open(NETLINK_ROUTE, RTMGRP_LINK, SOCK_NONBLOCK);
@@ -120,7 +111,7 @@ static int wait_ms(const struct arrivals *arrivals, unsigned long long now)
 static void pause_between(const struct arrivals *arrivals)
 {
 	const unsigned long long end = arrivals->told_ns + PAUSE_NS;
-	const unsigned long long now = now_ns();
+	const unsigned long long now = clock_ns(CLOCK_MONOTONIC);
 
 	if (arrivals->told_ns && now < end)
 		poll(NULL, 0, (end - now) / 1000000 + 1);
@@ -135,7 +126,7 @@ int arrivals_wait(struct arrivals *arrivals)
 	unsigned long long now;
 
 	pause_between(arrivals);
-	now = now_ns();
+	now = clock_ns(CLOCK_MONOTONIC);
 	if (arrivals->end_ns && arrivals->end_ns <= now)
 		return 0;
 	if (poll(fds, 2, wait_ms(arrivals, now)) < 0 && errno != EINTR) {
@@ -143,6 +134,6 @@ int arrivals_wait(struct arrivals *arrivals)
 		return -1;
 	}
 	drain(arrivals);
-	arrivals->told_ns = now_ns();
+	arrivals->told_ns = clock_ns(CLOCK_MONOTONIC);
 	return 1;
 }

@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "complain.h"
 #include "terminal.h"
 #include "top_keys.h"
@@ -141,14 +141,6 @@ static int no_vif(const struct top *top, const struct scope *scope)
 	return scope_failed("top", scope, &top->options->fs);
 }
 
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000000000ULL + now.tv_nsec;
-}
-
 /* What has gone since is shown no more; what never was there is a mistake. */
 static int read_scopes(struct top *top, struct vif_list *list)
 {
@@ -171,7 +163,7 @@ static int read_scopes(struct top *top, struct vif_list *list)
 
 static int take_sample(struct top *top)
 {
-	const uint64_t time_ns = now_ns();
+	const uint64_t time_ns = clock_ns(CLOCK_MONOTONIC);
 	struct vif_list list = { 0 };
 	int status = read_scopes(top, &list);
 
@@ -195,7 +187,7 @@ static uint64_t interval_ns(const struct top *top)
 static void sleep_until(uint64_t time_ns)
 {
 	const struct timespec until = {
-		time_ns / 1000000000, time_ns % 1000000000
+		time_ns / SECOND_NS, time_ns % SECOND_NS
 	};
 
 	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) ==
@@ -221,15 +213,15 @@ static int print(struct top *top)
 /* A block is of what lies between two samples. */
 static int run_lines(struct top *top)
 {
-	uint64_t next = now_ns();
+	uint64_t next = clock_ns(CLOCK_MONOTONIC);
 	int status = take_sample(top);
 
 	for (unsigned long long i = 0; !status && (!top->count || i < top->count);
 	     i++) {
 		next += interval_ns(top);
 		/* what was missed is not made up for */
-		if (next < now_ns())
-			next = now_ns() + interval_ns(top);
+		if (next < clock_ns(CLOCK_MONOTONIC))
+			next = clock_ns(CLOCK_MONOTONIC) + interval_ns(top);
 		sleep_until(next);
 		status = take_sample(top);
 		if (!status)
@@ -381,7 +373,7 @@ static int look_again(struct top *top)
 static int wait_ms(const struct top *top, const struct input *input,
 		   uint64_t next)
 {
-	const uint64_t now = now_ns();
+	const uint64_t now = clock_ns(CLOCK_MONOTONIC);
 
 	if (input->n)
 		return SEQUENCE_MS;
@@ -399,7 +391,7 @@ static int follow(struct top *top, int keys, int signals_fd,
 	};
 	unsigned long long looks = 1;
 	struct input input = { .n = 0 };
-	uint64_t begin = now_ns();
+	uint64_t begin = clock_ns(CLOCK_MONOTONIC);
 	bool had_keys;
 	int n, status;
 
@@ -413,11 +405,11 @@ static int follow(struct top *top, int keys, int signals_fd,
 			return EXIT_OK;
 		had_keys = input.n;
 		take_keys(top, &input, n == 0);
-		if (!top->view.is_paused && now_ns() >= begin + interval_ns(top)) {
+		if (!top->view.is_paused && clock_ns(CLOCK_MONOTONIC) >= begin + interval_ns(top)) {
 			status = take_sample(top);
 			if (status)
 				return status;
-			begin = now_ns();
+			begin = clock_ns(CLOCK_MONOTONIC);
 			looks++;
 		} else if (n == 0 && !had_keys) {
 			continue;
