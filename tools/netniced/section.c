@@ -3,8 +3,9 @@
  * Lines of rule files: heads of sections and settings. One table lists the
  * keys of a rule, with what reads each of them; those of a VIF are its files.
  */
-#include <stdlib.h>
+#include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "rules.h"
@@ -61,24 +62,6 @@ static void add_id(const struct spot *spot, struct ids *ids, const char *word,
 	for (char *save, *word = strtok_r(value, BLANK, &save); word;	\
 	     word = strtok_r(NULL, BLANK, &save))
 
-static void read_exe(const struct spot *spot, struct rule *rule, char *value)
-{
-	each_word(word, value, save)
-		add_word(spot, &rule->exe, word, word_exe(word));
-}
-
-static void read_user(const struct spot *spot, struct rule *rule, char *value)
-{
-	each_word(word, value, save)
-		add_id(spot, &rule->user, word, word_user);
-}
-
-static void read_group(const struct spot *spot, struct rule *rule, char *value)
-{
-	each_word(word, value, save)
-		add_id(spot, &rule->group, word, word_group);
-}
-
 /* Kept as the kernel writes them in /proc/PID/cgroup: with a slash before. */
 static void read_cgroup(const struct spot *spot, struct rule *rule, char *value)
 {
@@ -91,18 +74,6 @@ static void read_cgroup(const struct spot *spot, struct rule *rule, char *value)
 			path[strlen(path) - 1] = '\0';
 		add_word(spot, &rule->cgroup, path, word_group_path(word));
 	}
-}
-
-static void read_unit(const struct spot *spot, struct rule *rule, char *value)
-{
-	each_word(word, value, save)
-		add_word(spot, &rule->unit, word, word_unit(word));
-}
-
-static void read_in(const struct spot *spot, struct rule *rule, char *value)
-{
-	each_word(word, value, save)
-		add_word(spot, &rule->in, word, word_vif(word));
 }
 
 static bool has_device(const struct words *vifs, const char *path)
@@ -242,28 +213,47 @@ static void read_rate(const struct spot *spot, struct rule *rule, char *value)
 		complain(spot, "rate: want a time from 1s to 3600s");
 }
 
+/* A list of words or ids of a rule, each looked at by itself; or what reads all of it */
 static const struct {
 	const char *name;
+	size_t list;
+	const char *(*right)(const char *word);
+	bool (*find)(const char *word, unsigned int *id);
 	void (*read)(const struct spot *spot, struct rule *rule, char *value);
 } keys[] = {
-	{ "exe", read_exe },
-	{ "user", read_user },
-	{ "group", read_group },
-	{ "cgroup", read_cgroup },
-	{ "unit", read_unit },
-	{ "in", read_in },
-	{ "rate", read_rate },
-	{ "attach", read_attach },
-	{ "own", read_own },
-	{ "per", read_per },
+	{ "exe", offsetof(struct rule, exe), .right = word_exe },
+	{ "user", offsetof(struct rule, user), .find = word_user },
+	{ "group", offsetof(struct rule, group), .find = word_group },
+	{ "cgroup", .read = read_cgroup },
+	{ "unit", offsetof(struct rule, unit), .right = word_unit },
+	{ "in", offsetof(struct rule, in), .right = word_vif },
+	{ "rate", .read = read_rate },
+	{ "attach", .read = read_attach },
+	{ "own", .read = read_own },
+	{ "per", .read = read_per },
 };
+
+static void read_key(const struct spot *spot, struct rule *rule, char *value, size_t i)
+{
+	void *list = (char *)rule + keys[i].list;
+
+	if (keys[i].read) {
+		keys[i].read(spot, rule, value);
+		return;
+	}
+	each_word(word, value, save)
+		if (keys[i].right)
+			add_word(spot, list, word, keys[i].right(word));
+		else
+			add_id(spot, list, word, keys[i].find);
+}
 
 static void read_rule_key(const struct spot *spot, struct rule *rule,
 			  char *value)
 {
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
 		if (!strcmp(keys[i].name, spot->key)) {
-			keys[i].read(spot, rule, value);
+			read_key(spot, rule, value, i);
 			return;
 		}
 	complain(spot, "unknown key '%s' of a rule: want exe, user, group, cgroup, unit, in, rate, attach, own or per",
