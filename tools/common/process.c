@@ -12,6 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "array.h"
+
 pid_t process_parse_pid(const char *word)
 {
 	char *end;
@@ -87,17 +89,13 @@ static bool read_stat(pid_t pid, struct process *process)
 
 static int append(struct process_list *list, const struct process *process)
 {
-	const size_t chunk = 256;
-	struct process *more;
+	struct process *more = array_grow(list->process, list->count,
+					  sizeof(*more));
 
-	if (list->count % chunk == 0) {
-		more = realloc(list->process,
-			       (list->count + chunk) * sizeof(*more));
-		if (!more)
-			return -1;
-		list->process = more;
-	}
-	list->process[list->count++] = *process;
+	if (!more)
+		return -1;
+	list->process = more;
+	more[list->count++] = *process;
 	return 0;
 }
 

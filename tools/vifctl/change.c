@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "array.h"
 #include "complain.h"
 #include "escape.h"
 #include "group.h"
@@ -30,23 +31,17 @@ static struct change *append(struct changes *changes, enum change_kind kind,
 			     const char *path)
 {
 	static struct change nowhere;
-	const size_t chunk = 64;
-	void *more;
+	struct change *more = array_grow(changes->change, changes->count,
+					 sizeof(*more));
 
-	if (changes->count % chunk == 0) {
-		more = realloc(changes->change, (changes->count + chunk) *
-						sizeof(*changes->change));
-		if (!more) {
-			changes->failed = true;
-			return &nowhere;
-		}
-		changes->change = more;
+	if (!more) {
+		changes->failed = true;
+		return &nowhere;
 	}
-	changes->change[changes->count] = (struct change) {
-		.kind = kind,
-		.path = copy(changes, path),
-	};
-	return &changes->change[changes->count++];
+	changes->change = more;
+	more += changes->count++;
+	*more = (struct change) { .kind = kind, .path = copy(changes, path) };
+	return more;
 }
 
 void changes_add(struct changes *changes, const char *path)
