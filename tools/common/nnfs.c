@@ -241,6 +241,36 @@ int nnfs_write(int dirfd, const char *path, const char *text)
 	return written == len ? 0 : -1;
 }
 
+char *nnfs_read_vif(const struct nnfs *fs, const char *vif, const char *file)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/%s", vif, file);
+	return nnfs_read(fs->fd, path);
+}
+
+int nnfs_write_vif(const struct nnfs *fs, const char *vif, const char *file,
+		   const char *text)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/%s", vif, file);
+	return nnfs_write(fs->fd, path, text);
+}
+
+int nnfs_guard(const struct nnfs *fs, const char *vif)
+{
+	char path[PATH_MAX];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/autoremove", vif);
+	fd = openat(fs->fd, path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
+	if (fd < 0 || write(fd, "1\n", 2) == 2)
+		return fd;
+	close_keep_errno(fd);
+	return -1;
+}
+
 bool nnfs_is_reserved(const char *name)
 {
 	for (size_t i = 0; i < TOP_NAMES; i++)
@@ -249,14 +279,17 @@ bool nnfs_is_reserved(const char *name)
 	return false;
 }
 
+bool nnfs_is_vif(const struct nnfs *fs, const char *path)
+{
+	char file[PATH_MAX];
+
+	snprintf(file, sizeof(file), "%s/bandwidth", path);
+	return !faccessat(fs->fd, file, F_OK, AT_SYMLINK_NOFOLLOW);
+}
+
 bool nnfs_has_device(const struct nnfs *fs, const char *name)
 {
-	char path[PATH_MAX];
-
-	if (nnfs_is_reserved(name))
-		return false;
-	snprintf(path, sizeof(path), "%s/bandwidth", name);
-	return !faccessat(fs->fd, path, F_OK, AT_SYMLINK_NOFOLLOW);
+	return !nnfs_is_reserved(name) && nnfs_is_vif(fs, name);
 }
 
 bool nnfs_is_file(const struct nnfs *fs, const char *path)
@@ -299,15 +332,12 @@ char *nnfs_attachment(const struct nnfs *fs, pid_t pid, const char *dev)
 	return nnfs_link(fs, link);
 }
 
-/* A process's control group (v2), as a path that begins with '/'; or NULL. */
-static char *group_of(pid_t pid)
+char *nnfs_group_of(int dirfd, const char *file)
 {
 	static const char v2[] = "0::";
-	char path[32], *text, *line, *save, *group = NULL;
+	char *text = nnfs_read(dirfd, file), *line, *save, *group = NULL;
 
-	snprintf(path, sizeof(path), "/proc/%d/cgroup", pid);
-	text = nnfs_read(AT_FDCWD, path);
-	for (line = text ? strtok_r(text, "\n", &save) : NULL; line;
+	for (line = text ? strtok_r(text, "\n", &save) : NULL; line && !group;
 	     line = strtok_r(NULL, "\n", &save))
 		if (!strncmp(line, v2, sizeof(v2) - 1))
 			group = strdup(line + sizeof(v2) - 1);
@@ -335,8 +365,11 @@ char *nnfs_nearest_group(const struct nnfs *fs, const char *path,
 
 char *nnfs_group_attachment(const struct nnfs *fs, pid_t pid, const char *dev)
 {
-	char *group = group_of(pid);
-	char *vif = group ? nnfs_nearest_group(fs, group, dev) : NULL;
+	char path[32], *group, *vif;
+
+	snprintf(path, sizeof(path), "/proc/%d/cgroup", pid);
+	group = nnfs_group_of(AT_FDCWD, path);
+	vif = group ? nnfs_nearest_group(fs, group, dev) : NULL;
 
 	free(group);
 	return vif;
@@ -344,11 +377,10 @@ char *nnfs_group_attachment(const struct nnfs *fs, pid_t pid, const char *dev)
 
 int nnfs_attach(const struct nnfs *fs, pid_t pid, const char *vif)
 {
-	char path[PATH_MAX], text[16];
+	char text[16];
 
-	snprintf(path, sizeof(path), "%s/tasks", vif);
 	snprintf(text, sizeof(text), "%d", pid);
-	return nnfs_write(fs->fd, path, text);
+	return nnfs_write_vif(fs, vif, "tasks", text);
 }
 
 int nnfs_detach(const struct nnfs *fs, pid_t pid, const char *dev)

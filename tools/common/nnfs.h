@@ -61,6 +61,19 @@ char *nnfs_read(int dirfd, const char *path);
 /* Writes @text and a newline with one write(2). Return: 0, or -1 and errno. */
 int nnfs_write(int dirfd, const char *path, const char *text);
 
+/* The same of a VIF's file. */
+char *nnfs_read_vif(const struct nnfs *fs, const char *vif, const char *file);
+int nnfs_write_vif(const struct nnfs *fs, const char *vif, const char *file,
+		   const char *text);
+
+/*
+ * Has the kernel remove a VIF when nothing is in it any more, and nobody has this open: a
+ * descriptor, or -1 and errno.
+ */
+int nnfs_guard(const struct nnfs *fs, const char *vif);
+
+bool nnfs_is_vif(const struct nnfs *fs, const char *path);
+
 /* Whether @name has a root VIF. */
 bool nnfs_has_device(const struct nnfs *fs, const char *name);
 
@@ -89,6 +102,9 @@ char *nnfs_link(const struct nnfs *fs, const char *link);
  * process has no attachment of its own.
  */
 char *nnfs_attachment(const struct nnfs *fs, pid_t pid, const char *dev);
+
+/* A process's control group ("/a/b"), of its file "cgroup"; to be freed, or NULL. */
+char *nnfs_group_of(int dirfd, const char *file);
 
 /* That of the nearest control group that has one, from @path ("/a/b") on; or NULL. */
 char *nnfs_nearest_group(const struct nnfs *fs, const char *path,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "share.h"
 
-#include <limits.h>
 #include <net/if.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,12 +24,9 @@ static bool has_limit(const char *text, const char *direction)
 static bool is_limited(const struct nnfs *fs, const char *vif,
 		       const char *direction)
 {
-	char file[PATH_MAX], *text;
-	bool is;
+	char *text = nnfs_read_vif(fs, vif, "bandwidth");
+	bool is = !text || has_limit(text, direction);
 
-	snprintf(file, sizeof(file), "%s/bandwidth", vif);
-	text = nnfs_read(fs->fd, file);
-	is = !text || has_limit(text, direction);
 	free(text);
 	return is;
 }

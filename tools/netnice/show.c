@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "show.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,11 +13,9 @@
 static void put_param(const struct nnfs *fs, const char *vif,
 		      const struct param *param)
 {
-	char file[PATH_MAX], *text, *value;
+	char *text = nnfs_read_vif(fs, vif, param->name);
+	char *value = text ? param_normal(param, text) : NULL;
 
-	snprintf(file, sizeof(file), "%s/%s", vif, param->name);
-	text = nnfs_read(fs->fd, file);
-	value = text ? param_normal(param, text) : NULL;
 	if (value && strcmp(value, param->initial))
 		printf(" %s %s", param->name, value);
 	free(value);

@@ -175,13 +175,10 @@ static int make_directory(const struct making *m)
 
 static int set_guard(const struct nnfs *fs, struct vif *vif)
 {
-	char file[PATH_MAX];
-
-	snprintf(file, sizeof(file), "%s/autoremove", vif->path);
-	vif->guard = openat(fs->fd, file, O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
-	if (vif->guard >= 0 && write(vif->guard, "1\n", 2) == 2)
+	vif->guard = nnfs_guard(fs, vif->path);
+	if (vif->guard >= 0)
 		return 0;
-	nnfs_warn(fs, "%s: %s", vif->dev, file);
+	nnfs_warn(fs, "%s: %s/autoremove", vif->dev, vif->path);
 	return -1;
 }
 
@@ -219,7 +216,7 @@ static int set_param(const struct nnfs *fs, const struct vif *vif,
 		     const struct vif_settings *settings)
 {
 	const char *value = settings->value[param_id(param)];
-	char file[PATH_MAX], *text;
+	char *text;
 	int ret;
 
 	if (asprintf(&text, "%s%s%s", settings->direction ?: "",
@@ -227,8 +224,7 @@ static int set_param(const struct nnfs *fs, const struct vif *vif,
 		complain_errno("%s", value);
 		return -1;
 	}
-	snprintf(file, sizeof(file), "%s/%s", vif->path, param->name);
-	ret = nnfs_write(fs->fd, file, text);
+	ret = nnfs_write_vif(fs, vif->path, param->name, text);
 	free(text);
 	if (ret)
 		nnfs_warn(fs, "%s: %s", vif->dev, value);

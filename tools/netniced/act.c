@@ -77,10 +77,7 @@ char *act_group_attached(const char *group, const char *device)
 
 bool act_is_vif(const char *vif)
 {
-	char path[PATH_MAX];
-
-	snprintf(path, sizeof(path), "%s/bandwidth", vif);
-	return !faccessat(fs.fd, path, F_OK, AT_SYMLINK_NOFOLLOW);
+	return nnfs_is_vif(&fs, vif);
 }
 
 bool act_is_ours(const char *vif)
@@ -93,10 +90,7 @@ bool act_is_ours(const char *vif)
 
 char *act_read(const char *vif, const char *file)
 {
-	char path[PATH_MAX];
-
-	snprintf(path, sizeof(path), "%s/%s", vif, file);
-	return nnfs_read(fs.fd, path);
+	return nnfs_read_vif(&fs, vif, file);
 }
 
 static DIR *open_dir(const char *vif)
@@ -225,29 +219,22 @@ int act_detach_group(const char *group, const char *device)
 	return fail_unless_gone("rm", link);
 }
 
-static int open_guard(const char *vif)
-{
-	char path[PATH_MAX];
-	int fd;
-
-	snprintf(path, sizeof(path), "%s/autoremove", vif);
-	fd = openat(fs.fd, path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
-	if (fd >= 0 && write(fd, "1\n", 2) == 2)
-		return fd;
-	fail("echo 1 to", path);
-	if (fd >= 0)
-		close(fd);
-	unlinkat(fs.fd, vif, AT_REMOVEDIR);
-	return -1;
-}
-
 int act_make_own(const char *vif)
 {
+	char path[PATH_MAX];
+	int guard;
+
 	if (!begin("mkdir " NETNICE_MOUNT_POINT "/%s", vif))
 		return open("/dev/null", O_RDONLY | O_CLOEXEC);
-	if (!mkdirat(fs.fd, vif, 0755))
-		return open_guard(vif);
-	return errno == EEXIST ? -1 : fail("mkdir", vif);
+	if (mkdirat(fs.fd, vif, 0755))
+		return errno == EEXIST ? -1 : fail("mkdir", vif);
+	guard = nnfs_guard(&fs, vif);
+	if (guard < 0) {
+		snprintf(path, sizeof(path), "%s/autoremove", vif);
+		fail("echo 1 to", path);
+		unlinkat(fs.fd, vif, AT_REMOVEDIR);
+	}
+	return guard;
 }
 
 static char *minimum_of(const struct settings *settings)

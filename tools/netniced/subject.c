@@ -131,26 +131,9 @@ pid_t subject_parent(struct subject *subject)
 		       parent : 0;
 }
 
-static char *find_cgroup(char *text)
-{
-	static const char v2[] = "0::";
-	char *line, *save;
-
-	for (line = text ? strtok_r(text, "\n", &save) : NULL; line;
-	     line = strtok_r(NULL, "\n", &save))
-		if (!strncmp(line, v2, sizeof(v2) - 1))
-			return strdup(line + sizeof(v2) - 1);
-	return NULL;
-}
-
 const char *subject_cgroup(struct subject *subject)
 {
-	char *text;
-
-	if (!subject->cgroup) {
-		text = nnfs_read(subject->dir, "cgroup");
-		subject->cgroup = find_cgroup(text);
-		free(text);
-	}
+	if (!subject->cgroup)
+		subject->cgroup = nnfs_group_of(subject->dir, "cgroup");
 	return subject->cgroup ?: "";
 }

@@ -79,16 +79,9 @@ static int write_mode(const struct nnfs *fs, const char *path,
 int setting_write(const struct param *param, const struct nnfs *fs,
 		const char *path, const char *value)
 {
-	char *file;
-	int ret;
-
 	if (param == &params[PARAM_OWNER])
 		return write_owner(fs, path, value);
 	if (param == &params[PARAM_MODE])
 		return write_mode(fs, path, value);
-	if (asprintf(&file, "%s/%s", path, param->name) < 0)
-		return -1;
-	ret = nnfs_write(fs->fd, file, value);
-	free(file);
-	return ret;
+	return nnfs_write_vif(fs, path, param->name, value);
 }
