@@ -152,28 +152,17 @@ static void set_given(struct args *args, const char *option)
 	args->given = option;
 }
 
-static void set_pid(struct args *args, const char *word)
+static void set_subject(struct args *args, const char *option, int kind,
+			const char *word)
 {
-	pid_t pid = process_parse_pid(word);
+	static const char *const right[] = {
+		[TARGET_PROCESS] = "PID", [TARGET_CGROUP] = "control group's path",
+		[TARGET_SOCKET] = "PID and a descriptor, as 1234:7",
+	};
 
-	if (!pid)
-		usage_error("not a PID: '%s'", word);
-	set_given(args, "--pid");
-	subject_init_process(&args->subject, pid);
-}
-
-static void set_cgroup(struct args *args, const char *word)
-{
-	if (!subject_init_cgroup(&args->subject, word))
-		usage_error("not a control group's path: '%s'", word);
-	set_given(args, "--cgroup");
-}
-
-static void set_socket(struct args *args, const char *word)
-{
-	if (!subject_init_socket(&args->subject, word))
-		usage_error("not a PID and a descriptor, as 1234:7: '%s'", word);
-	set_given(args, "--socket");
+	if (!subject_init(&args->subject, kind, word))
+		usage_error("not a %s: '%s'", right[kind], word);
+	set_given(args, option);
 }
 
 static bool has_values(const struct vif_settings *settings)
@@ -250,13 +239,13 @@ static void parse_args(struct args *args, int argc, char **argv)
 			set_name(args, optarg);
 			break;
 		case OPT_PID:
-			set_pid(args, optarg);
+			set_subject(args, "--pid", TARGET_PROCESS, optarg);
 			break;
 		case OPT_CGROUP:
-			set_cgroup(args, optarg);
+			set_subject(args, "--cgroup", TARGET_CGROUP, optarg);
 			break;
 		case OPT_SOCKET:
-			set_socket(args, optarg);
+			set_subject(args, "--socket", TARGET_SOCKET, optarg);
 			break;
 		case OPT_SHOW:
 			args->show = true;

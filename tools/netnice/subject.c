@@ -33,35 +33,28 @@ void subject_init_process(struct subject *subject, pid_t pid)
 	};
 }
 
-static bool init(struct subject *subject, int kind, const char *word)
+/* Of "PID:FD" the number ends where it is none any more. */
+bool subject_init(struct subject *subject, int kind, const char *word)
 {
-	char *name = target_normal(&target_kinds[kind], word);
-	char *directory = name ? target_kinds[kind].directory(name) : NULL;
-	bool is_name = directory != NULL;
+	const pid_t pid = kind == TARGET_PROCESS ? process_parse_pid(word) : 0;
+	char *name, *directory;
 
-	free(directory);
-	if (is_name)
-		subject->target = (struct target) {
-			.kind = &target_kinds[kind],
-			.name = name,
-		};
-	else
+	if (kind == TARGET_PROCESS) {
+		subject_init_process(subject, pid);
+		return pid;
+	}
+	name = target_normal(&target_kinds[kind], word);
+	directory = name ? target_kinds[kind].directory(name) : NULL;
+	if (!directory) {
 		free(name);
-	return is_name;
-}
-
-bool subject_init_cgroup(struct subject *subject, const char *word)
-{
-	subject->pid = 0;
-	return init(subject, TARGET_CGROUP, word);
-}
-
-/* "PID:FD": the number ends where it is none any more. */
-bool subject_init_socket(struct subject *subject, const char *word)
-{
-	if (!init(subject, TARGET_SOCKET, word))
 		return false;
-	subject->pid = atoi(word);
+	}
+	free(directory);
+	subject->pid = kind == TARGET_CGROUP ? 0 : atoi(word);
+	subject->target = (struct target) {
+		.kind = &target_kinds[kind],
+		.name = name,
+	};
 	return true;
 }
 

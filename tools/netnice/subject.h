@@ -17,9 +17,8 @@ struct subject {
 
 void subject_init_process(struct subject *subject, pid_t pid);
 
-/* Return: whether @word is a name of that kind; else nothing is set. */
-bool subject_init_cgroup(struct subject *subject, const char *word);
-bool subject_init_socket(struct subject *subject, const char *word);
+/* Return: whether @word is a name of that kind, TARGET_*; else @subject is of no use. */
+bool subject_init(struct subject *subject, int kind, const char *word);
 
 void subject_free(struct subject *subject);
 
