@@ -51,28 +51,43 @@ static int fail_unless_gone(const char *what, const char *path)
 
 /* --- looking ------------------------------------------------------------------- */
 
-char *act_attached(pid_t pid, const char *device)
+char *act_attached(pid_t pid, const char *vif)
 {
+	char device[IF_NAMESIZE];
+
+	path_device(vif, device);
 	return nnfs_attachment(&fs, pid, device);
 }
 
-char *act_where(pid_t pid, const char *device)
+char *act_where(pid_t pid, const char *vif)
 {
+	char device[IF_NAMESIZE];
+
+	path_device(vif, device);
 	return nnfs_attachment(&fs, pid, device) ?:
 	       nnfs_group_attachment(&fs, pid, device) ?: strdup(device);
 }
 
 static void group_link(const char *group, const char *name, char link[PATH_MAX])
 {
-	snprintf(link, PATH_MAX, "cgroups%s/%s", group[1] ? group : "", name);
+	snprintf(link, PATH_MAX, "cgroups%s/%.*s", group[1] ? group : "",
+		 (int)strcspn(name, "/"), name);
 }
 
-char *act_group_attached(const char *group, const char *device)
+char *act_group_attached(const char *group, const char *vif)
 {
 	char link[PATH_MAX];
 
-	group_link(group, device, link);
+	group_link(group, vif, link);
 	return nnfs_link(&fs, link);
+}
+
+bool act_has_device(const char *vif)
+{
+	char device[IF_NAMESIZE];
+
+	path_device(vif, device);
+	return nnfs_is_vif(&fs, device);
 }
 
 bool act_is_vif(const char *vif)
@@ -184,8 +199,11 @@ int act_attach(pid_t pid, const char *vif)
 	return fail_unless_gone("attach to", vif);
 }
 
-int act_detach(pid_t pid, const char *device)
+int act_detach(pid_t pid, const char *vif)
 {
+	char device[IF_NAMESIZE];
+
+	path_device(vif, device);
 	if (!begin("rm " NETNICE_MOUNT_POINT "/tasks/%d/%s", pid, device))
 		return 0;
 	if (!nnfs_detach(&fs, pid, device) || errno == ENOENT)
@@ -207,11 +225,11 @@ int act_attach_group(const char *group, const char *vif)
 	return fail_unless_gone("link", link);
 }
 
-int act_detach_group(const char *group, const char *device)
+int act_detach_group(const char *group, const char *vif)
 {
 	char link[PATH_MAX];
 
-	group_link(group, device, link);
+	group_link(group, vif, link);
 	if (!begin("rm " NETNICE_MOUNT_POINT "/%s", link))
 		return 0;
 	if (!unlinkat(fs.fd, link, 0) || errno == ENOENT)

@@ -15,14 +15,20 @@
 /* Return: 0, or -1 after a message. */
 int act_open(bool dry);
 
-/* The VIF that a process itself is attached to, to be freed; NULL: none. */
-char *act_attached(pid_t pid, const char *device);
+/*
+ * The VIF that a process itself is attached to, on the device of that VIF; to be freed;
+ * NULL: none.
+ */
+char *act_attached(pid_t pid, const char *vif);
 
 /* The VIF that it belongs to: its own, its control group's or the root VIF. */
-char *act_where(pid_t pid, const char *device);
+char *act_where(pid_t pid, const char *vif);
 
 /* The VIF that a control group ("/a/b") itself is attached to, to be freed. */
-char *act_group_attached(const char *group, const char *device);
+char *act_group_attached(const char *group, const char *vif);
+
+/* Whether the device of that VIF is there. */
+bool act_has_device(const char *vif);
 
 /* Whether there is such a VIF, and whether nobody but us could use it. */
 bool act_is_vif(const char *vif);
@@ -40,9 +46,9 @@ int act_rmdir(const char *vif);
 int act_rename(const char *from, const char *to);
 int act_set(const char *vif, const char *file, const char *value);
 int act_attach(pid_t pid, const char *vif);
-int act_detach(pid_t pid, const char *device);
+int act_detach(pid_t pid, const char *vif);
 int act_attach_group(const char *group, const char *vif);
-int act_detach_group(const char *group, const char *device);
+int act_detach_group(const char *group, const char *vif);
 
 /**
  * act_make_own - a VIF that goes when nothing is attached to it

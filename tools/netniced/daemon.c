@@ -50,9 +50,8 @@ static int watch(int fd, void (*read)(void))
 
 /* --- groups ------------------------------------------------------------------------ */
 
-static void found_group(const char *path, void *arg)
+static void found_group(const char *path)
 {
-	(void)arg;
 	place_group(&self.placing, path);
 }
 
@@ -68,7 +67,7 @@ static int watch_groups(void)
 {
 	if (!want_groups(self.rules))
 		return 0;
-	return watch(groups_open(found_group, NULL), groups_read);
+	return watch(groups_open(found_group), groups_read);
 }
 
 /* --- processes --------------------------------------------------------------------- */
@@ -98,9 +97,8 @@ static void place_later(pid_t pid)
 }
 
 /* What happens to a process comes by the handful: a fork, a new program, a user. */
-static void take_event(const struct event *event, void *arg)
+static void take_event(const struct event *event)
 {
-	(void)arg;
 	switch (event->kind) {
 	case EVENT_FORK:
 		/* it hands on where it belongs */
@@ -123,7 +121,7 @@ static void take_event(const struct event *event, void *arg)
 
 static void read_events(void)
 {
-	if (events_read(take_event, NULL)) {
+	if (events_read(take_event)) {
 		self.over = true;
 		self.status = EXIT_FAILURE;
 	}
@@ -253,7 +251,7 @@ void daemon_look(struct rules *rules)
 	begin(rules);
 	tree_update(rules, NULL);
 	if (want_groups(rules))
-		groups_open(found_group, NULL);
+		groups_open(found_group);
 	self.placing.adopting = true;
 	look_at_all(rules);
 	groups_close();

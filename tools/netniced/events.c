@@ -108,9 +108,7 @@ static bool translate(const struct proc_event *from, struct event *event)
 	}
 }
 
-static void read_message(const struct nlmsghdr *header,
-			 void (*f)(const struct event *event, void *arg),
-			 void *arg)
+static void read_message(const struct nlmsghdr *header, events_told f)
 {
 	const struct cn_msg *message = mnl_nlmsg_get_payload(header);
 	struct proc_event from;
@@ -124,21 +122,19 @@ static void read_message(const struct nlmsghdr *header,
 	bytes -= sizeof(*message);
 	memcpy(&from, message->data, bytes < sizeof(from) ? bytes : sizeof(from));
 	if (translate(&from, &event))
-		f(&event, arg);
+		f(&event);
 }
 
-static void read_messages(const void *buffer, int bytes,
-			  void (*f)(const struct event *event, void *arg),
-			  void *arg)
+static void read_messages(const void *buffer, int bytes, events_told f)
 {
 	const struct nlmsghdr *header = buffer;
 
 	for (; mnl_nlmsg_ok(header, bytes);
 	     header = mnl_nlmsg_next(header, &bytes))
-		read_message(header, f, arg);
+		read_message(header, f);
 }
 
-int events_read(void (*f)(const struct event *event, void *arg), void *arg)
+int events_read(events_told f)
 {
 	static char buffer[BUFFER_BYTES] __attribute__((aligned(MNL_ALIGNTO)));
 	static const struct event lost = { .kind = EVENT_LOST };
@@ -148,9 +144,9 @@ int events_read(void (*f)(const struct event *event, void *arg), void *arg)
 		/* only what the kernel itself has sent */
 		bytes = mnl_socket_recvfrom(nl, buffer, sizeof(buffer));
 		if (bytes > 0) {
-			read_messages(buffer, bytes, f, arg);
+			read_messages(buffer, bytes, f);
 		} else if (bytes < 0 && errno == ENOBUFS) {
-			f(&lost, arg);
+			f(&lost);
 		} else if (bytes < 0 && (errno == EAGAIN || errno == EINTR)) {
 			return 0;
 		} else {

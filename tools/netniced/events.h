@@ -26,6 +26,7 @@ struct event {
 int events_open(void);
 
 /* Reads what is there. Return: 0, or -1 after a message: it is over. */
-int events_read(void (*f)(const struct event *event, void *arg), void *arg);
+typedef void (*events_told)(const struct event *event);
+int events_read(events_told f);
 
 #endif

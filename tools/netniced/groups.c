@@ -6,8 +6,8 @@
  */
 #include "groups.h"
 
-#include <dirent.h>
 #include <errno.h>
+#include <ftw.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +21,6 @@
 static struct {
 	int fd;
 	groups_found found;
-	void *arg;
 	char **path;		/* by watch descriptor; those count from 1 on */
 	size_t paths;
 } groups = { .fd = -1 };
@@ -42,50 +41,17 @@ static void keep_path(int wd, const char *path)
 	groups.path[wd] = strdup(path);
 }
 
-/* Groups still to be looked into: no recursion, however deep they are. */
-struct queue {
-	char **path;
-	size_t count, room;
-};
-
-static void push(struct queue *queue, const char *path)
+/* nftw(3) looks at a group before it lists what is in it. Hidden ones are left alone. */
+static int look_at(const char *full, const struct stat *st, int type, struct FTW *ftw)
 {
-	if (queue->count == queue->room) {
-		queue->room = queue->room * 2 + 16;
-		queue->path = reallocarray(queue->path, queue->room,
-					   sizeof(char *));
-		if (!queue->path)
-			abort();
-	}
-	queue->path[queue->count++] = strdup(path);
-}
-
-static void push_below(struct queue *queue, const char *path)
-{
-	char full[PATH_MAX], below[PATH_MAX];
-	struct dirent *entry;
-	DIR *dir;
-
-	snprintf(full, sizeof(full), GROUP_TOP "%s", path);
-	dir = opendir(full);
-	while (dir && (entry = readdir(dir))) {
-		if (entry->d_type != DT_DIR || entry->d_name[0] == '.')
-			continue;
-		if (snprintf(below, sizeof(below), "%s/%s",
-			     path[1] ? path : "", entry->d_name) <
-		    (int)sizeof(below))
-			push(queue, below);
-	}
-	if (dir)
-		closedir(dir);
-}
-
-static void look_at(struct queue *queue, const char *path)
-{
-	char full[PATH_MAX + sizeof(GROUP_TOP)];
+	const char *path = full + strlen(GROUP_TOP);
 	int wd;
 
-	snprintf(full, sizeof(full), GROUP_TOP "%s", path);
+	(void)st;
+	if (type != FTW_D || full[ftw->base] == '.')
+		return FTW_SKIP_SUBTREE;
+	if (!*path)
+		path = "/";
 	wd = inotify_add_watch(groups.fd, full,
 			       IN_CREATE | IN_DELETE | IN_ONLYDIR |
 			       IN_DONT_FOLLOW);
@@ -94,31 +60,25 @@ static void look_at(struct queue *queue, const char *path)
 	else if (errno == ENOSPC)
 		log_say(LOG_WARN, "cannot watch the control group %s: want a greater fs.inotify.max_user_watches",
 			path);
-	groups.found(path, groups.arg);
-	push_below(queue, path);
+	groups.found(path);
+	return FTW_CONTINUE;
 }
 
 static void look_from(const char *path)
 {
-	struct queue queue = { 0 };
-	char *next;
+	char full[PATH_MAX];
 
-	push(&queue, path);
-	while (queue.count) {
-		next = queue.path[--queue.count];
-		look_at(&queue, next);
-		free(next);
-	}
-	free(queue.path);
+	if (snprintf(full, sizeof(full), GROUP_TOP "%s", path) < (int)sizeof(full))
+		nftw(full, look_at, 16, FTW_PHYS | FTW_MOUNT | FTW_ACTIONRETVAL);
 }
 
 void groups_all(void)
 {
 	if (groups.fd >= 0)
-		look_from("/");
+		look_from("");
 }
 
-int groups_open(groups_found found, void *arg)
+int groups_open(groups_found found)
 {
 	if (groups.fd >= 0)
 		return groups.fd;
@@ -130,7 +90,6 @@ int groups_open(groups_found found, void *arg)
 	if (groups.fd < 0)
 		log_say(LOG_ERROR, "inotify: %s", strerror(errno));
 	groups.found = found;
-	groups.arg = arg;
 	return groups.fd;
 }
 

@@ -7,10 +7,10 @@
 #define NETNICED_GROUPS_H
 
 /* Called with the path of a group ("/a/b") at least once after it was made. */
-typedef void (*groups_found)(const char *path, void *arg);
+typedef void (*groups_found)(const char *path);
 
 /* Return: a descriptor to be polled, or -1 after a message. */
-int groups_open(groups_found found, void *arg);
+int groups_open(groups_found found);
 void groups_close(void);
 
 /* Reads what has happened. */

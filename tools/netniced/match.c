@@ -114,12 +114,11 @@ static bool is_at_target(const struct rule *rule, const char *vif)
 /* Who was taken from there by this very rule is still meant. */
 static bool is_in_vif(const struct rule *rule, const struct subject *subject)
 {
-	char device[IF_NAMESIZE], *vif;
 	bool found = false;
+	char *vif;
 
 	for (size_t i = 0; !found && i < rule->in.count; i++) {
-		path_device(rule->in.word[i], device);
-		vif = act_where(subject->pid, device);
+		vif = act_where(subject->pid, rule->in.word[i]);
 		found = vif && (path_is_below(vif, rule->in.word[i]) ||
 				is_at_target(rule, vif));
 		free(vif);

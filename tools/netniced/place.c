@@ -121,14 +121,13 @@ static bool stays(const struct placing *placing, const struct rule *rule,
 static char *familys(const struct rule *rule, const char *target,
 		     struct subject *subject)
 {
-	char device[IF_NAMESIZE], *vif;
 	struct own own;
 	bool found;
+	char *vif;
 
 	if (rule->per_process)
 		return NULL;
-	path_device(target, device);
-	vif = act_attached(subject_parent(subject), device);
+	vif = act_attached(subject_parent(subject), target);
 	found = vif && own_find(vif, &own) && !strcmp(own.rule, rule->name) &&
 		!strcmp(own.parent, target) && act_is_ours(own.path);
 	free(vif);
@@ -220,16 +219,9 @@ static void restore(const struct placing *placing, struct memory *memory)
 	memory_drop(memory);
 }
 
-static bool has_device(const struct rule *rule, const char *device)
+static bool has_device(const struct rule *rule, const char *vif)
 {
-	char other[IF_NAMESIZE];
-
-	for (size_t i = 0; rule && i < rule->attach.count; i++) {
-		path_device(rule->attach.word[i], other);
-		if (!strcmp(device, other))
-			return true;
-	}
-	return false;
+	return rule && words_have_device(&rule->attach, vif);
 }
 
 /* On devices that @rule says nothing about; NULL: on all. */
@@ -248,12 +240,10 @@ static void restore_others(const struct placing *placing,
 static void leave_dropped_on(const struct placing *placing, const char *target,
 			     pid_t pid)
 {
-	char device[IF_NAMESIZE], *vif;
+	char *vif = act_attached(pid, target);
 
-	path_device(target, device);
-	vif = act_attached(pid, device);
 	if (vif && is_of_dropped_rule(placing, vif))
-		act_detach(pid, device);
+		act_detach(pid, vif);
 	free(vif);
 }
 
@@ -364,11 +354,9 @@ static void place_group_on(const struct placing *placing,
 			   const struct rule *rule, const char *target,
 			   const char *group)
 {
-	char device[IF_NAMESIZE], *vif;
+	char *vif = act_group_attached(group, target);
 
-	path_device(target, device);
-	vif = act_group_attached(group, device);
-	if (!stays(placing, rule, target, vif, 0) && act_is_vif(device))
+	if (!stays(placing, rule, target, vif, 0) && act_has_device(target))
 		attach_group(rule, target, group);
 	free(vif);
 }
@@ -377,13 +365,11 @@ static void place_group_on(const struct placing *placing,
 static void leave_group_on(const struct placing *placing, const struct rule *by,
 			   const char *target, const char *group)
 {
-	char device[IF_NAMESIZE], *vif;
+	char *vif = act_group_attached(group, target);
 
-	path_device(target, device);
-	vif = act_group_attached(group, device);
 	if (vif && (by ? is_of_rules(placing, vif) :
 			 is_of_dropped_rule(placing, vif)))
-		act_detach_group(group, device);
+		act_detach_group(group, vif);
 	free(vif);
 }
 
@@ -393,17 +379,14 @@ static void leave_group(const struct placing *placing, const struct rule *now,
 {
 	const struct rules *previous = placing->previous;
 	const struct rule *by = match_group(previous, group);
-	char device[IF_NAMESIZE];
 
 	for (size_t i = 0; i < previous->rules; i++) {
 		const struct rule *rule = &previous->rule[i];
 
-		for (size_t j = 0; j < rule->attach.count; j++) {
-			path_device(rule->attach.word[j], device);
-			if (!has_device(now, device))
+		for (size_t j = 0; j < rule->attach.count; j++)
+			if (!has_device(now, rule->attach.word[j]))
 				leave_group_on(placing, by == rule ? by : NULL,
 					       rule->attach.word[j], group);
-		}
 	}
 }
 

@@ -52,6 +52,17 @@ bool words_have(const struct words *words, const char *word)
 	return false;
 }
 
+bool words_have_device(const struct words *words, const char *vif)
+{
+	const size_t len = strcspn(vif, "/");
+
+	for (size_t i = 0; i < words->count; i++)
+		if (strcspn(words->word[i], "/") == len &&
+		    !strncmp(words->word[i], vif, len))
+			return true;
+	return false;
+}
+
 bool rule_is_of_groups(const struct rule *rule)
 {
 	return !rule->has_rate && (rule->cgroup.count || rule->unit.count) &&

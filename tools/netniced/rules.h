@@ -99,6 +99,9 @@ struct rule *rules_find(const struct rules *rules, const char *name);
 struct vif_section *rules_find_vif(const struct rules *rules, const char *path);
 bool words_have(const struct words *words, const char *word);
 
+/* Whether one of these VIFs is on the same device. */
+bool words_have_device(const struct words *words, const char *vif);
+
 /* Whether a rule attaches control groups as such, and no process by itself. */
 bool rule_is_of_groups(const struct rule *rule);
 

@@ -76,23 +76,10 @@ static void read_cgroup(const struct spot *spot, struct rule *rule, char *value)
 	}
 }
 
-static bool has_device(const struct words *vifs, const char *path)
-{
-	char device[IF_NAMESIZE], other[IF_NAMESIZE];
-
-	path_device(path, device);
-	for (size_t i = 0; i < vifs->count; i++) {
-		path_device(vifs->word[i], other);
-		if (!strcmp(device, other))
-			return true;
-	}
-	return false;
-}
-
 static void read_attach(const struct spot *spot, struct rule *rule, char *value)
 {
 	each_word(word, value, save)
-		if (has_device(&rule->attach, word))
+		if (words_have_device(&rule->attach, word))
 			complain(spot, "attach = %s: a second VIF of the same device: want one of each",
 				 word);
 		else
