@@ -14,7 +14,7 @@
 #include <string.h>
 #include <wchar.h>
 
-#include "../../tools/vifctl/top_keys.h"
+#include "../../tools/vifctl/terminal.h"
 #include "../../tools/vifctl/top_screen.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
@@ -215,7 +215,7 @@ static void press(struct input *input, const struct top_list *list,
 	for (size_t i = 0; i < n; i++)
 		bytes[i] = byte(input);
 	while (at < n) {
-		used = top_key_take(bytes + at, n - at, &key, true);
+		used = terminal_key_take(bytes + at, n - at, &key, true);
 		check(used && used <= n - at, "keys that do not end");
 		at += used;
 		top_view_key(view, list, key);

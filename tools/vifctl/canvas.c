@@ -55,10 +55,19 @@ void canvas_end_line(struct canvas *canvas)
 		fputs("\033[K", canvas->out);
 }
 
+bool canvas_text(struct canvas *canvas, enum canvas_style style, const char *text)
+{
+	if (!canvas_line(canvas, style))
+		return false;
+	canvas_put(canvas, text);
+	canvas_end_line(canvas);
+	return true;
+}
+
 void canvas_end(struct canvas *canvas)
 {
-	while (canvas_line(canvas, CANVAS_PLAIN))
-		canvas_end_line(canvas);
+	while (canvas_text(canvas, CANVAS_PLAIN, ""))
+		;
 }
 
 void canvas_style(struct canvas *canvas, enum canvas_style style)

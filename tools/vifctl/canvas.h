@@ -51,6 +51,9 @@ void canvas_begin(struct canvas *canvas);
 bool canvas_line(struct canvas *canvas, enum canvas_style style);
 void canvas_end_line(struct canvas *canvas);
 
+/* A whole line of ASCII of our own. Return: as canvas_line(). */
+bool canvas_text(struct canvas *canvas, enum canvas_style style, const char *text);
+
 /* Empties what is left of the screen. */
 void canvas_end(struct canvas *canvas);
 

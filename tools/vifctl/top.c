@@ -17,7 +17,6 @@
 #include "clock.h"
 #include "complain.h"
 #include "terminal.h"
-#include "top_keys.h"
 #include "top_print.h"
 #include "top_screen.h"
 #include "words.h"
@@ -340,7 +339,7 @@ static void take_keys(struct top *top, struct input *input, bool is_all)
 	int key;
 
 	for (;;) {
-		used = top_key_take(input->bytes, input->n, &key,
+		used = terminal_key_take(input->bytes, input->n, &key,
 				    is_all || input->n == sizeof(input->bytes));
 		if (!used)
 			return;

@@ -185,8 +185,7 @@ static void put_rows(struct canvas *canvas, const struct layout *layout,
 		pass_row(&lines, &list->row[i]);
 	for (size_t i = view->first; i < view->first + view->page; i++) {
 		if (i >= list->count) {
-			canvas_line(canvas, CANVAS_PLAIN);
-			canvas_end_line(canvas);
+			canvas_text(canvas, CANVAS_PLAIN, "");
 			continue;
 		}
 		put_row(canvas, layout, model, &lines, &list->row[i],
@@ -363,16 +362,12 @@ static void put_sockets(struct canvas *canvas,
 			int lines)
 {
 	put_socket_heads(canvas, sockets, path);
-	for (int i = 0; i < lines - 1; i++) {
-		if (sockets && (size_t)i < sockets->count) {
+	for (int i = 0; i < lines - 1; i++)
+		if (sockets && (size_t)i < sockets->count)
 			put_socket(canvas, &sockets->socket[i]);
-		} else if (canvas_line(canvas, CANVAS_PLAIN)) {
-			if (!i)
-				canvas_put(canvas, sockets ? "(none)" :
-					   "(not available)");
-			canvas_end_line(canvas);
-		}
-	}
+		else
+			canvas_text(canvas, CANVAS_PLAIN, i ? "" :
+				    sockets ? "(none)" : "(not available)");
 }
 
 /* --- all of it --- */
@@ -386,29 +381,21 @@ static void put_help(struct canvas *canvas)
 		canvas_put(canvas, *line);
 		canvas_end_line(canvas);
 	}
-	if (canvas_line(canvas, CANVAS_PLAIN))
-		canvas_end_line(canvas);
-	if (!canvas_line(canvas, CANVAS_PLAIN))
-		return;
-	canvas_put(canvas, "  EGRESS, INGRESS: bit/s; BACKLOG: bytes; DELAY: "
-		   "of 99 in 100 packets at most");
-	canvas_end_line(canvas);
+	canvas_text(canvas, CANVAS_PLAIN, "");
+	canvas_text(canvas, CANVAS_PLAIN,
+		    "  EGRESS, INGRESS: bit/s; BACKLOG: bytes; DELAY: of 99 in 100 packets at most");
 }
 
 /* At the bottom, whatever is above */
 static void put_footer(struct canvas *canvas, const struct top_view *view)
 {
-	while (canvas->line < canvas->lines - 1 &&
-	       canvas_line(canvas, CANVAS_PLAIN))
-		canvas_end_line(canvas);
-	if (!canvas_line(canvas, CANVAS_DIM))
-		return;
-	canvas_put(canvas, view->is_typing ?
-		   "filter: type a part of a path, Enter to keep it, Esc to end it" :
-		   view->is_help ? "any key to go back, q to quit" :
-		   "q quit  h help  p pause  s sort  r reverse  / filter  t tree  "
-		   "Enter sockets");
-	canvas_end_line(canvas);
+	while (canvas->line < canvas->lines - 1)
+		canvas_text(canvas, CANVAS_PLAIN, "");
+	canvas_text(canvas, CANVAS_DIM, view->is_typing ?
+		    "filter: type a part of a path, Enter to keep it, Esc to end it" :
+		    view->is_help ? "any key to go back, q to quit" :
+		    "q quit  h help  p pause  s sort  r reverse  / filter  t tree  "
+		    "Enter sockets");
 }
 
 /* Lines for sockets, with their head, if there is any use in them */

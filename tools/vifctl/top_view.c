@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "top_keys.h"
+#include "terminal.h"
 
 #define CTRL_U	025
 

@@ -124,11 +124,6 @@ int options_open_genl(struct options *options)
 								  EXIT_KERNEL;
 }
 
-static bool is_either(const char *word, const char *brief, const char *full)
-{
-	return !strcmp(word, brief) || !strcmp(word, full);
-}
-
 /* An option with a word of its own, or that none of the verbs knows. */
 static int take_main_option(struct options *options, char ***words)
 {

@@ -27,7 +27,7 @@ int usage_error(const char *verb, const char *fmt, ...)
 	return EXIT_USAGE;
 }
 
-static bool is_either(const char *word, const char *brief, const char *full)
+bool is_either(const char *word, const char *brief, const char *full)
 {
 	return !strcmp(word, brief) || !strcmp(word, full);
 }

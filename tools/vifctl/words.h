@@ -19,6 +19,9 @@ struct flag {
 	const char **more;
 };
 
+/* Whether a word is an option, by one of its two names. */
+bool is_either(const char *word, const char *brief, const char *full);
+
 /* "VERB: message (see its help)". Return: EXIT_USAGE. */
 int usage_error(const char *verb, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
