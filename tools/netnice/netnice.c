@@ -24,6 +24,7 @@
 #include "process.h"
 #include "share.h"
 #include "show.h"
+#include "usage.h"
 #include "vif.h"
 
 /* Whoever attaches us elsewhere meanwhile does so once. */
@@ -74,13 +75,6 @@ static const char usage_text[] =
 "\n"
 "For more details see netnice(1).\n";
 
-static _Noreturn void exit_with_hint(void)
-{
-	fprintf(stderr, "Try '%s --help' for more information.\n",
-		program_invocation_short_name);
-	exit(EXIT_NETNICE);
-}
-
 static _Noreturn void usage_error(const char *fmt, ...)
 	__attribute__((format(printf, 1, 2)));
 
@@ -91,21 +85,13 @@ static _Noreturn void usage_error(const char *fmt, ...)
 	va_start(ap, fmt);
 	complain_va(fmt, ap);
 	va_end(ap);
-	exit_with_hint();
+	usage_hint(EXIT_NETNICE);
 }
 
 static _Noreturn void die_errno(const char *what)
 {
 	complain_errno("%s", what);
 	exit(EXIT_NETNICE);
-}
-
-static _Noreturn void print_and_exit(const char *text)
-{
-	fputs(text, stdout);
-	if (fflush(stdout) || ferror(stdout))
-		die_errno("standard output");
-	exit(EXIT_SUCCESS);
 }
 
 static void add_named(struct args *args, const char *word)
@@ -251,11 +237,11 @@ static void parse_args(struct args *args, int argc, char **argv)
 			args->show = true;
 			break;
 		case 'h':
-			print_and_exit(usage_text);
+			usage_print(usage_text, EXIT_NETNICE);
 		case 'V':
-			print_and_exit("netnice " NETNICE_VERSION "\n");
+			usage_print("netnice " NETNICE_VERSION "\n", EXIT_NETNICE);
 		default:
-			exit_with_hint();
+			usage_hint(EXIT_NETNICE);
 		}
 	args->command = argv + optind;
 	check_args(args);

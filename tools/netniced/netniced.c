@@ -7,7 +7,6 @@
  * memory.h.
  */
 #include <err.h>
-#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +17,7 @@
 #include "daemon.h"
 #include "log.h"
 #include "rules.h"
+#include "usage.h"
 
 #define DEFAULT_RULES	"/etc/netnice/rules.d"
 #define PATHS_MAX	32
@@ -46,21 +46,6 @@ static const char usage_text[] =
 "\n"
 "For more details see netniced(8) and netniced.conf(5).\n";
 
-static _Noreturn void exit_with_hint(void)
-{
-	fprintf(stderr, "Try '%s --help' for more information.\n",
-		program_invocation_short_name);
-	exit(EXIT_FAILURE);
-}
-
-static _Noreturn void print_and_exit(const char *text)
-{
-	fputs(text, stdout);
-	if (fflush(stdout) || ferror(stdout))
-		err(EXIT_FAILURE, "standard output");
-	exit(EXIT_SUCCESS);
-}
-
 static void add_path(struct args *args, char *path)
 {
 	if (args->paths == PATHS_MAX)
@@ -76,7 +61,7 @@ static void check_args(struct args *args, char **rest)
 
 	if (*rest && !args->check) {
 		warnx("unexpected '%s': rules are given by -c", *rest);
-		exit_with_hint();
+		usage_hint(EXIT_FAILURE);
 	}
 	for (; *rest; rest++)
 		add_path(args, *rest);
@@ -113,11 +98,11 @@ static void parse_args(struct args *args, int argc, char **argv)
 			args->verbose = true;
 			break;
 		case 'h':
-			print_and_exit(usage_text);
+			usage_print(usage_text, EXIT_FAILURE);
 		case 'V':
-			print_and_exit("netniced " NETNICE_VERSION "\n");
+			usage_print("netniced " NETNICE_VERSION "\n", EXIT_FAILURE);
 		default:
-			exit_with_hint();
+			usage_hint(EXIT_FAILURE);
 		}
 	check_args(args, argv + optind);
 }
