@@ -34,11 +34,6 @@ static int unknown_param(const char *verb, const char *word)
 	return EXIT_USAGE;
 }
 
-static bool is_link_layer(const struct param *param)
-{
-	return param == &params[PARAM_LINK_LAYER];
-}
-
 /* A word of a link layer stands for the parameter, too. */
 static const struct param *find_param(const char *word)
 {
@@ -49,35 +44,17 @@ static const struct param *find_param(const char *word)
 
 static bool is_next(const struct param *param, const char *word)
 {
-	return is_link_layer(param) ? param_find(word) : find_param(word);
+	return param == &params[PARAM_LINK_LAYER] ? param_find(word) : find_param(word);
 }
 
-/* The words up to the next parameter, with spaces between; NULL: none, or no memory */
-static char *take_words(const struct param *param, char ***words)
-{
-	char *value = NULL, *more;
-
-	for (; **words && !is_next(param, **words); ++*words) {
-		if (asprintf(&more, "%s%s%s", value ? value : "",
-			     value ? " " : "", **words) < 0)
-			more = NULL;
-		free(value);
-		value = more;
-		if (!value)
-			return NULL;
-	}
-	return value;
-}
-
+/* The words up to the next parameter; NULL: none, or no memory */
 static char *take_value(const struct param *param, char ***words)
 {
-	char *value = take_words(param, words), *numbers;
+	char **first = *words;
 
-	if (!value || !is_link_layer(param))
-		return value;
-	numbers = link_layer_numbers(value);
-	free(value);
-	return numbers;
+	while (**words && !is_next(param, **words))
+		++*words;
+	return words_value(param, first, *words - first);
 }
 
 /* What VIFs are; @dirfd: the VIF's directory, or -1: it is new */

@@ -7,7 +7,6 @@
 
 #include "array.h"
 #include "complain.h"
-#include "link_layer.h"
 #include "words.h"
 
 static int out_of_memory(void)
@@ -80,27 +79,12 @@ static int take_vif(struct wanted *wanted, struct lines *lines)
 	return status ? status : add_vif(wanted, path, lines->number);
 }
 
-static char *join(char **words)
-{
-	size_t size = 1;
-	char *text;
-
-	for (char **word = words; *word; word++)
-		size += strlen(*word) + 1;
-	text = calloc(1, size);
-	for (; text && *words; words++) {
-		strcat(text, *words);
-		if (words[1])
-			strcat(text, " ");
-	}
-	return text;
-}
-
 static int take_param(struct wanted_vif *vif, const struct param *param,
 		      char **words)
 {
 	char **place = &vif->param[param_id(param)];
-	char *value, *numbers;
+	size_t count = 0;
+	char *value;
 
 	if (!words[1]) {
 		complain("%s: a value is missing: %s", param->name,
@@ -111,12 +95,9 @@ static int take_param(struct wanted_vif *vif, const struct param *param,
 		complain("%s: given twice for %s", param->name, vif->path);
 		return EXIT_USAGE;
 	}
-	value = join(words + 1);
-	if (value && param == &params[PARAM_LINK_LAYER]) {
-		numbers = link_layer_numbers(value);
-		free(value);
-		value = numbers;
-	}
+	while (words[1 + count])
+		count++;
+	value = words_value(param, words + 1, count);
 	*place = value ? param_normal(param, value) : NULL;
 	free(value);
 	return *place ? EXIT_OK : out_of_memory();

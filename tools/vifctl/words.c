@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "complain.h"
+#include "link_layer.h"
 #include "netdev.h"
 
 int usage_error(const char *verb, const char *fmt, ...)
@@ -175,6 +176,26 @@ int words_take_file(const char *verb, char **words)
 {
 	return *words ? words_end(verb, words[1]) :
 			usage_error(verb, "no file given");
+}
+
+char *words_value(const struct param *param, char **words, size_t count)
+{
+	char *value = NULL, *more;
+
+	for (size_t i = 0; i < count; i++) {
+		if (asprintf(&more, "%s%s%s", value ? value : "",
+			     value ? " " : "", words[i]) < 0)
+			more = NULL;
+		free(value);
+		value = more;
+		if (!value)
+			return NULL;
+	}
+	if (!value || param != &params[PARAM_LINK_LAYER])
+		return value;
+	more = link_layer_numbers(value);
+	free(value);
+	return more;
 }
 
 static int find_device(const char *verb, struct scope *scope, const char *word)

@@ -5,6 +5,7 @@
 
 #include <net/if.h>
 
+#include "param.h"
 #include "path.h"
 #include "vifctl.h"
 
@@ -61,6 +62,9 @@ int words_end(const char *verb, const char *word);
 
 /* A file is wanted, and nothing more. */
 int words_take_file(const char *verb, char **words);
+
+/* So many words as the value of a setting, as the kernel takes it; to be freed, or NULL. */
+char *words_value(const struct param *param, char **words, size_t count);
 
 /* Where a verb that shows VIFs begins: [dev DEV | PATH] */
 struct scope {
