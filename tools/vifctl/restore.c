@@ -138,15 +138,12 @@ static bool has_new_link(const struct wanted_vif *vif)
  * For what has come again a VIF may have to be made again that has gone with it, or may be
  * about to go.
  */
-static bool is_due(struct plan *plan, const struct wanted_vif *vif)
+static bool is_due(const struct wanted_vif *vif)
 {
-	const struct vif_info *now;
-
 	if (!vif->is_there || present_is_new(vif->tree->device))
 		return vif->is_there;
-	now = vif_list_find(&plan->now, vif->path);
-	return (!now || (is_set(now->param[PARAM_AUTOREMOVE]) &&
-			 is_set(vif->param[PARAM_AUTOREMOVE]))) && vif->has_new;
+	return (!vif->now || (is_set(vif->now->param[PARAM_AUTOREMOVE]) &&
+			      is_set(vif->param[PARAM_AUTOREMOVE]))) && vif->has_new;
 }
 
 /* Children first, so that those below a VIF are known. */
@@ -157,9 +154,10 @@ static void find_due(struct plan *plan)
 	for (size_t i = plan->wanted.n_vifs; i-- > 0;) {
 		struct wanted_vif *vif = &plan->wanted.vif[i];
 
+		vif->now = vif_list_find(&plan->now, vif->path);
 		vif->is_there = is_there(vif);
 		vif->has_new |= has_new_link(vif);
-		vif->is_due = is_due(plan, vif);
+		vif->is_due = is_due(vif);
 		if (vif->above) {
 			vif->above->has_there |= vif->is_there;
 			vif->above->has_new |= vif->has_new;
@@ -168,6 +166,12 @@ static void find_due(struct plan *plan)
 }
 
 /* --- the changes --- */
+
+/* Whether it gets all settings: others have been changed by somebody else since. */
+static bool is_to_be_set(const struct wanted_vif *wanted)
+{
+	return !wanted->now || present_is_new(wanted->tree->device);
+}
 
 static void plan_autoremove_off(struct plan *plan)
 {
@@ -232,14 +236,11 @@ static void plan_minima_up(struct plan *plan)
 
 	for (size_t i = 0; i < plan->wanted.n_vifs; i++) {
 		const struct wanted_vif *wanted = &plan->wanted.vif[i];
-		const struct vif_info *vif = vif_list_find(&plan->now, wanted->path);
-		const char *now = vif ? vif->param[PARAM_MINIMUM] : NULL;
+		const char *now = wanted->now ? wanted->now->param[PARAM_MINIMUM] : NULL;
 		const char *value = wanted->param[PARAM_MINIMUM];
 
-		if (!wanted->is_due ||
-		    (vif && !present_is_new(wanted->tree->device)))
-			continue;
-		if (strcmp(now ? now : minimum->initial, value))
+		if (wanted->is_due && is_to_be_set(wanted) &&
+		    strcmp(now ? now : minimum->initial, value))
 			changes_set(&plan->changes, wanted->path, minimum, value,
 				    now);
 	}
@@ -252,12 +253,11 @@ static void plan_autoremove_on(struct plan *plan)
 	for (size_t i = 0; i < plan->wanted.n_vifs; i++) {
 		const struct wanted_vif *wanted = &plan->wanted.vif[i];
 		const char *value = wanted->param[PARAM_AUTOREMOVE];
-		const struct vif_info *vif;
+		const struct vif_info *now = wanted->now;
 
-		vif = vif_list_find(&plan->now, wanted->path);
 		if (wanted->is_due && strcmp(value, "0") &&
-		    !(vif && is_set(vif->param[PARAM_AUTOREMOVE]) &&
-		      stays_autoremoved(vif, wanted)))
+		    !(now && is_set(now->param[PARAM_AUTOREMOVE]) &&
+		      stays_autoremoved(now, wanted)))
 			changes_set(&plan->changes, wanted->path, autoremove,
 				    value, "0");
 	}
@@ -283,46 +283,33 @@ static bool inherits_group(const struct plan *plan, const char *path)
 	       (status.st_mode & S_ISGID);
 }
 
-static void plan_new(struct plan *plan, const struct wanted_vif *wanted)
+static void plan_params(struct plan *plan, const struct wanted_vif *wanted,
+			const struct vif_info *now)
 {
-	bool inherits = inherits_group(plan, wanted->path);
+	const bool inherits = !now && inherits_group(plan, wanted->path);
 
-	changes_add(&plan->changes, wanted->path);
 	for (size_t i = 0; i < PARAM_AUTOREMOVE; i++) {
-		char *initial = wanted_initial(wanted->path, &params[i]);
+		char *initial = now ? NULL : wanted_initial(wanted->path, &params[i]);
+		const char *from = now ? now->param[i] : initial;
 
 		if (i != PARAM_MINIMUM &&
-		    (!initial || strcmp(initial, wanted->param[i]) ||
+		    (!from || strcmp(from, wanted->param[i]) ||
 		     (inherits && !params[i].initial)))
 			changes_set(&plan->changes, wanted->path, &params[i],
-				    wanted->param[i], NULL);
+				    wanted->param[i], now ? from : NULL);
 		free(initial);
 	}
-}
-
-static void plan_old(struct plan *plan, const struct vif_info *vif,
-		     const struct wanted_vif *wanted)
-{
-	for (size_t i = 0; i < PARAM_AUTOREMOVE; i++)
-		if (i != PARAM_MINIMUM &&
-		    (!vif->param[i] || strcmp(vif->param[i], wanted->param[i])))
-			changes_set(&plan->changes, vif->path, &params[i],
-				    wanted->param[i], vif->param[i]);
 }
 
 static void plan_vifs(struct plan *plan)
 {
 	for (size_t i = 0; i < plan->wanted.n_vifs; i++) {
 		const struct wanted_vif *wanted = &plan->wanted.vif[i];
-		const struct vif_info *vif;
 
-		if (!wanted->is_due)
-			continue;
-		vif = vif_list_find(&plan->now, wanted->path);
-		if (!vif)
-			plan_new(plan, wanted);
-		else if (present_is_new(wanted->tree->device))
-			plan_old(plan, vif, wanted);
+		if (wanted->is_due && !wanted->now)
+			changes_add(&plan->changes, wanted->path);
+		if (wanted->is_due && is_to_be_set(wanted))
+			plan_params(plan, wanted, wanted->now);
 	}
 }
 

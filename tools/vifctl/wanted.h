@@ -48,12 +48,13 @@ struct wanted_tree {
  * @tree: that it is in
  * @above: the VIF above, unless it is the tree's first
  * @has_below: it is that of others
+ * @now: what there is, or NULL
  * @is_there: by what is there now, it can be
  * @has_there: so can one below
  * @has_new: something is attached to it, or below, that has just come
  * @is_due: it is to be made or set
  *
- * The last four are those of who restores it.
+ * The last five are those of who restores it.
  */
 struct wanted_vif {
 	char *path;
@@ -64,6 +65,7 @@ struct wanted_vif {
 	struct wanted_tree *tree;
 	struct wanted_vif *above;
 	bool has_below;
+	const struct vif_info *now;
 	bool is_there, has_there;
 	bool has_new;
 	bool is_due;
