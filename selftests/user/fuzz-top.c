@@ -127,8 +127,12 @@ static size_t take_sockets(struct input *input, struct socket_info *info,
 		info[i] = (struct socket_info) {
 			.protocol = "tcp", .state = "established",
 			.is_tcp = byte(input) & 1,
-			.tcp = { number(input), number(input), number(input),
-				 number(input), 0 },
+			.tcp = {
+				.tcpi_snd_cwnd = number(input),
+				.tcpi_rtt = number(input),
+				.tcpi_total_retrans = number(input),
+				.tcpi_delivery_rate = number(input),
+			},
 		};
 		snprintf(info[i].local.text, sizeof(info[i].local.text),
 			 "[%llx::%llx]:%u", number(input), number(input),

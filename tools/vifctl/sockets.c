@@ -6,7 +6,6 @@
 #include <libmnl/libmnl.h>
 #include <linux/inet_diag.h>
 #include <linux/sock_diag.h>
-#include <linux/tcp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,21 +53,13 @@ static void read_end(struct socket_end *end, int family, const __be32 *address,
 /* Older kernels know less of it, newer ones more. */
 static void read_tcp(struct socket_info *socket, const struct nlattr *attr)
 {
-	struct tcp_info info = { 0 };
-	size_t len = attr ? mnl_attr_get_payload_len(attr) : 0;
+	const size_t len = attr ? mnl_attr_get_payload_len(attr) : 0;
 
 	if (!len)
 		return;
-	memcpy(&info, mnl_attr_get_payload(attr),
-	       len < sizeof(info) ? len : sizeof(info));
+	memcpy(&socket->tcp, mnl_attr_get_payload(attr),
+	       len < sizeof(socket->tcp) ? len : sizeof(socket->tcp));
 	socket->is_tcp = true;
-	socket->tcp = (struct socket_tcp) {
-		.cwnd = info.tcpi_snd_cwnd,
-		.srtt_us = info.tcpi_rtt,
-		.retransmissions = info.tcpi_total_retrans,
-		.delivery_bytes_per_s = info.tcpi_delivery_rate,
-		.bytes = info.tcpi_bytes_acked + info.tcpi_bytes_received,
-	};
 }
 
 static void read_socket(struct socket_info *socket,

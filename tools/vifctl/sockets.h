@@ -3,6 +3,7 @@
 #ifndef VIFCTL_SOCKETS_H
 #define VIFCTL_SOCKETS_H
 
+#include <linux/tcp.h>
 #include <net/if.h>
 #include <netinet/in.h>
 #include <stdbool.h>
@@ -10,22 +11,6 @@
 #include <stdint.h>
 
 #define SOCKET_ADDRESS_BYTES	(INET6_ADDRSTRLEN + sizeof("[]:65535"))
-
-/**
- * struct socket_tcp - what TCP says of itself
- * @cwnd: congestion window, in packets
- * @srtt_us: round trip time, smoothed
- * @retransmissions: since it was made
- * @delivery_bytes_per_s: the latest that was measured
- * @bytes: sent and acknowledged, and received
- */
-struct socket_tcp {
-	unsigned long long cwnd;
-	unsigned long long srtt_us;
-	unsigned long long retransmissions;
-	unsigned long long delivery_bytes_per_s;
-	unsigned long long bytes;
-};
 
 struct socket_end {
 	struct in6_addr address;	/* IPv4 as v4-mapped */
@@ -41,7 +26,7 @@ struct socket_info {
 	uint64_t cookie;
 	uint64_t cgroup;		/* number; 0: unknown */
 	bool is_tcp;			/* @tcp is filled */
-	struct socket_tcp tcp;
+	struct tcp_info tcp;		/* what the kernel does not know is 0 */
 };
 
 struct socket_list {

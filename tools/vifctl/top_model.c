@@ -209,3 +209,18 @@ float top_value(const struct top_model *model, const struct top_vif *vif,
 	return vif->history[metric][(model->head + TOP_HISTORY - age) %
 				    TOP_HISTORY];
 }
+
+void top_figure(char text[FIGURE_BYTES], const struct top_model *model,
+		const struct top_vif *vif, enum top_metric metric)
+{
+	const float value = top_value(model, vif, metric, 0);
+
+	if (!vif->now.is_readable)
+		strcpy(text, "?");
+	else if (value < 0)
+		strcpy(text, "-");
+	else if (metric == TOP_DELAY)
+		figure_time(text, value);
+	else
+		figure_count(text, value);
+}

@@ -6,6 +6,7 @@
 #ifndef VIFCTL_TOP_MODEL_H
 #define VIFCTL_TOP_MODEL_H
 
+#include "figure.h"
 #include "vif_list.h"
 
 #define TOP_HISTORY	64
@@ -72,5 +73,9 @@ int top_model_update(struct top_model *model, struct vif_list *list, uint64_t ti
 /* The value @age samples ago, 0: the latest. */
 float top_value(const struct top_model *model, const struct top_vif *vif,
 		enum top_metric metric, unsigned int age);
+
+/* The latest one for people: "1.25M", "-": there is none, "?": it may not be read. */
+void top_figure(char text[FIGURE_BYTES], const struct top_model *model,
+		const struct top_vif *vif, enum top_metric metric);
 
 #endif

@@ -34,18 +34,9 @@ static int name_columns(const struct top_list *list)
 static void put_values(const struct top_model *model, const struct top_vif *vif)
 {
 	char text[FIGURE_BYTES];
-	float value;
 
 	for (int i = 0; i < TOP_METRICS; i++) {
-		value = top_value(model, vif, i, 0);
-		if (!vif->now.is_readable)
-			strcpy(text, "?");
-		else if (value < 0)
-			strcpy(text, "-");
-		else if (i == TOP_DELAY)
-			figure_time(text, value);
-		else
-			figure_count(text, value);
+		top_figure(text, model, vif, i);
 		printf("  %8s", text);
 	}
 	putchar('\n');
@@ -62,10 +53,10 @@ static void put_socket(const struct top_socket *socket)
 		printf(" pid %d ", socket->pid);
 	escape_put(stdout, socket->comm);
 	if (info->is_tcp) {
-		figure_time(srtt, info->tcp.srtt_us * 1e3);
-		figure_count(rate, info->tcp.delivery_bytes_per_s * 8.0);
-		printf(" cwnd %llu srtt %s retransmissions %llu rate %s",
-		       info->tcp.cwnd, srtt, info->tcp.retransmissions, rate);
+		figure_time(srtt, info->tcp.tcpi_rtt * 1e3);
+		figure_count(rate, info->tcp.tcpi_delivery_rate * 8.0);
+		printf(" cwnd %u srtt %s retransmissions %u rate %s",
+		       info->tcp.tcpi_snd_cwnd, srtt, info->tcp.tcpi_total_retrans, rate);
 	}
 	putchar('\n');
 }
@@ -146,12 +137,12 @@ static void json_socket(struct json *json, const struct top_socket *socket)
 		json_string(json, "comm", socket->comm);
 	}
 	if (info->is_tcp) {
-		json_number(json, "cwnd", info->tcp.cwnd);
-		json_number(json, "srtt_us", info->tcp.srtt_us);
-		json_number(json, "retransmissions", info->tcp.retransmissions);
+		json_number(json, "cwnd", info->tcp.tcpi_snd_cwnd);
+		json_number(json, "srtt_us", info->tcp.tcpi_rtt);
+		json_number(json, "retransmissions", info->tcp.tcpi_total_retrans);
 		json_number(json, "delivery_bytes_per_s",
-			    info->tcp.delivery_bytes_per_s);
-		json_number(json, "bytes", info->tcp.bytes);
+			    info->tcp.tcpi_delivery_rate);
+		json_number(json, "bytes", top_socket_bytes(info));
 	}
 	json_close(json, '}');
 }

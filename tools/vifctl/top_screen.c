@@ -110,14 +110,9 @@ static void put_metric(struct canvas *canvas, const struct layout *layout,
 		       enum top_metric metric)
 {
 	const float value = top_value(model, vif, metric, 0);
-	char text[FIGURE_BYTES] = "-";
+	char text[FIGURE_BYTES];
 
-	if (!vif->now.is_readable)
-		strcpy(text, "?");
-	else if (value >= 0 && metric == TOP_DELAY)
-		figure_time(text, value);
-	else if (value >= 0)
-		figure_count(text, value);
+	top_figure(text, model, vif, metric);
 	canvas_style(canvas, style_of(vif, metric, value));
 	canvas_put_right(canvas, text, GAP + FIGURE_COLUMNS);
 	canvas_space(canvas, layout->spark ? GAP : 0);
@@ -305,19 +300,19 @@ static void put_socket_heads(struct canvas *canvas,
 	canvas_end_line(canvas);
 }
 
-static void put_tcp(struct canvas *canvas, const struct socket_tcp *tcp)
+static void put_tcp(struct canvas *canvas, const struct tcp_info *tcp)
 {
 	char text[FIGURE_BYTES];
 
-	figure_count(text, tcp->cwnd);
+	figure_count(text, tcp->tcpi_snd_cwnd);
 	canvas_put_right(canvas, text, GAP + FIGURE_COLUMNS);
-	figure_time(text, tcp->srtt_us * 1e3);
+	figure_time(text, tcp->tcpi_rtt * 1e3);
 	canvas_put_right(canvas, text, GAP + SRTT_COLUMNS);
-	figure_count(text, tcp->retransmissions);
-	canvas_style(canvas, tcp->retransmissions ? CANVAS_BAD : CANVAS_PLAIN);
+	figure_count(text, tcp->tcpi_total_retrans);
+	canvas_style(canvas, tcp->tcpi_total_retrans ? CANVAS_BAD : CANVAS_PLAIN);
 	canvas_put_right(canvas, text, GAP + FIGURE_COLUMNS);
 	canvas_style(canvas, CANVAS_PLAIN);
-	figure_count(text, tcp->delivery_bytes_per_s * 8.0);
+	figure_count(text, tcp->tcpi_delivery_rate * 8.0);
 	canvas_put_right(canvas, text, GAP + FIGURE_COLUMNS);
 }
 

@@ -7,13 +7,18 @@
 
 #include "words.h"
 
+unsigned long long top_socket_bytes(const struct socket_info *socket)
+{
+	return socket->tcp.tcpi_bytes_acked + socket->tcp.tcpi_bytes_received;
+}
+
 static int busiest(const void *a, const void *b)
 {
 	const struct socket_info *x = ((const struct top_socket *)a)->info;
 	const struct socket_info *y = ((const struct top_socket *)b)->info;
 
-	if (x->tcp.bytes != y->tcp.bytes)
-		return x->tcp.bytes > y->tcp.bytes ? -1 : 1;
+	if (top_socket_bytes(x) != top_socket_bytes(y))
+		return top_socket_bytes(x) > top_socket_bytes(y) ? -1 : 1;
 	return x->cookie < y->cookie ? -1 : x->cookie > y->cookie;
 }
 

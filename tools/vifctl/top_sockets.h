@@ -24,6 +24,9 @@ struct top_sockets {
 	size_t count;
 };
 
+/* Sent and acknowledged, and received, by TCP */
+unsigned long long top_socket_bytes(const struct socket_info *socket);
+
 /**
  * top_sockets_read - find the sockets of a VIF and of those below it
  * @sockets: what was found before, or empty
