@@ -125,11 +125,7 @@ static int run(const char *verb, struct options *options, char **words,
 		 plan_all(verb, NULL, NULL, path, words + 1, plan) ?:
 		 options_open(options) ?:
 		 plan_all(verb, &changes, &options->fs, path, words + 1, plan);
-	if (!status)
-		return changes_make(&changes, &options->fs, verb,
-				    options->verbose ? CHANGES_TELL : 0);
-	changes_free(&changes);
-	return status;
+	return changes_run(&changes, status, options, verb);
 }
 
 int attach_run(struct options *options, char **words)

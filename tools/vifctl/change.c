@@ -413,3 +413,13 @@ int changes_make(struct changes *changes, struct nnfs *fs, const char *verb,
 	changes_free(changes);
 	return status;
 }
+
+int changes_run(struct changes *changes, int status, struct options *options,
+		const char *verb)
+{
+	if (!status)
+		return changes_make(changes, &options->fs, verb,
+				    options->verbose ? CHANGES_TELL : 0);
+	changes_free(changes);
+	return status;
+}

@@ -81,4 +81,8 @@ void changes_free(struct changes *changes);
 int changes_make(struct changes *changes, struct nnfs *fs, const char *verb,
 		 unsigned int flags);
 
+/* The same for a verb, unless @status is another one already: then none. Tells with -v. */
+int changes_run(struct changes *changes, int status, struct options *options,
+		const char *verb);
+
 #endif

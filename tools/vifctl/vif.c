@@ -99,11 +99,6 @@ static int check_settings(const char *verb, const char *path, char **words)
 	return status;
 }
 
-static unsigned int tell(const struct options *options)
-{
-	return options->verbose ? CHANGES_TELL : 0;
-}
-
 /* --- add --- */
 
 const char add_help[] =
@@ -134,10 +129,7 @@ int add_run(struct options *options, char **words)
 	changes_add(&changes, path);
 	status = take_settings("add", &changes, path, -1, words + 1) ?:
 		 options_open(options);
-	if (!status)
-		return changes_make(&changes, &options->fs, "add", tell(options));
-	changes_free(&changes);
-	return status;
+	return changes_run(&changes, status, options, "add");
 }
 
 /* --- set --- */
@@ -170,10 +162,7 @@ static int set(struct options *options, const char *path, char **words)
 		return no_vif("set", &options->fs, path);
 	status = take_settings("set", &changes, path, fd, words);
 	close(fd);
-	if (!status)
-		return changes_make(&changes, &options->fs, "set", tell(options));
-	changes_free(&changes);
-	return status;
+	return changes_run(&changes, status, options, "set");
 }
 
 int set_run(struct options *options, char **words)
@@ -211,7 +200,7 @@ static int del(struct options *options, const char *path, bool is_recursive)
 		changes_del(&changes, list.vif[i].path, &list.vif[i]);
 	if (!is_recursive)
 		changes_del(&changes, path, NULL);
-	status = changes_make(&changes, &options->fs, "del", tell(options));
+	status = changes_run(&changes, EXIT_OK, options, "del");
 	vif_list_free(&list);
 	return status;
 }
@@ -250,8 +239,7 @@ int move_run(struct options *options, char **words)
 		status = usage_error("move", "the new path is missing");
 	status = status ?: words_take_vif("move", words[1], &to) ?:
 		 words_end("move", words[2]) ?: options_open(options);
-	if (status)
-		return status;
-	changes_move(&changes, path, to);
-	return changes_make(&changes, &options->fs, "move", tell(options));
+	if (!status)
+		changes_move(&changes, path, to);
+	return changes_run(&changes, status, options, "move");
 }
