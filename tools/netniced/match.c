@@ -22,20 +22,13 @@ static bool is_exe(const struct words *exe, struct subject *subject)
 	return !exe->count;
 }
 
-static bool is_user(const struct ids *user, struct subject *subject)
+static bool has_id(const struct ids *ids, struct subject *subject,
+		   bool (*has)(struct subject *subject, unsigned int id))
 {
-	for (size_t i = 0; i < user->count; i++)
-		if (subject_is_user(subject, user->id[i]))
+	for (size_t i = 0; i < ids->count; i++)
+		if (has(subject, ids->id[i]))
 			return true;
-	return !user->count;
-}
-
-static bool is_in_group(const struct ids *group, struct subject *subject)
-{
-	for (size_t i = 0; i < group->count; i++)
-		if (subject_is_in_group(subject, group->id[i]))
-			return true;
-	return !group->count;
+	return !ids->count;
 }
 
 static bool is_cgroup(const struct words *cgroup, const char *path)
@@ -128,8 +121,8 @@ static bool is_in_vif(const struct rule *rule, const struct subject *subject)
 
 bool match_rated(const struct rule *rule, struct subject *subject)
 {
-	return is_exe(&rule->exe, subject) && is_user(&rule->user, subject) &&
-	       is_in_group(&rule->group, subject) &&
+	return is_exe(&rule->exe, subject) && has_id(&rule->user, subject, subject_is_user) &&
+	       has_id(&rule->group, subject, subject_is_in_group) &&
 	       is_in_cgroup(rule, subject);
 }
 

@@ -83,7 +83,6 @@ static void name_it(const struct rule *rule, const char *parent,
 int own_make(const struct rule *rule, const char *parent, const char *id,
 	     char path[PATH_MAX])
 {
-	static const struct settings nothing;
 	int guard = -1;
 
 	for (int n = 1; guard < 0 && n <= TRIES_MAX; n++) {
@@ -93,7 +92,7 @@ int own_make(const struct rule *rule, const char *parent, const char *id,
 			return -1;
 	}
 	if (guard >= 0)
-		act_apply(path, &rule->own, &nothing);
+		act_apply(path, &rule->own, &settings_none);
 	return guard;
 }
 
@@ -109,10 +108,9 @@ static void id_of(const char *path, char id[32])
 static const struct settings *settings_of(const struct rules *rules,
 					  const char *name)
 {
-	static const struct settings nothing;
 	const struct rule *rule = rules ? rules_find(rules, name) : NULL;
 
-	return rule ? &rule->own : &nothing;
+	return rule ? &rule->own : &settings_none;
 }
 
 /* There may be no room for it where the VIF goes. */

@@ -15,6 +15,8 @@
 
 #define LINE_BYTES	1024
 
+const struct settings settings_none;
+
 void rules_error(struct rules *rules, const struct place *place,
 		 const char *fmt, ...)
 {
@@ -70,37 +72,24 @@ bool rule_is_of_groups(const struct rule *rule)
 	       !rule->in.count;
 }
 
-static void skip_to_newline(FILE *f)
-{
-	int c;
-
-	do
-		c = getc(f);
-	while (c != '\n' && c != EOF);
-}
-
-/* A line without its newline. Return: whether there was one. */
+/* Of a line that is none nothing is left. Return: whether there was one. */
 static bool next_line(struct rules *rules, struct place *place, FILE *f,
-		      char line[LINE_BYTES])
+		      char **line, size_t *size)
 {
-	size_t len = 0;
-	int c;
+	ssize_t bytes = getline(line, size, f);
+	size_t len;
 
-	line[0] = '\0';
+	if (bytes < 0)
+		return false;
 	place->line++;
-	while ((c = getc(f)) != '\n') {
-		if (c == EOF)
-			return len > 0;
-		if (!c || len == LINE_BYTES - 1) {
-			rules_error(rules, place, c ? "more than 1023 bytes: want shorter lines" :
-				    "a zero byte: want text");
-			skip_to_newline(f);
-			line[0] = '\0';
-			return true;
-		}
-		line[len++] = c;
-		line[len] = '\0';
-	}
+	if ((*line)[bytes - 1] == '\n')
+		(*line)[--bytes] = '\0';
+	len = strlen(*line);
+	if (len == (size_t)bytes && len < LINE_BYTES)
+		return true;
+	rules_error(rules, place, len < LINE_BYTES ? "a zero byte: want text" :
+		    "more than 1023 bytes: want shorter lines");
+	**line = '\0';
 	return true;
 }
 
@@ -108,10 +97,12 @@ static void read_lines(struct rules *rules, const char *name, FILE *f)
 {
 	struct place place = { .file = name };
 	struct section section = { 0 };
-	char line[LINE_BYTES];
+	char *line = NULL;
+	size_t size = 0;
 
-	while (next_line(rules, &place, f, line))
+	while (next_line(rules, &place, f, &line, &size))
 		section_line(rules, &section, &place, line);
+	free(line);
 }
 
 static const char *keep_name(struct rules *rules, const char *path)

@@ -39,6 +39,9 @@ struct settings {
 	char *value[PARAM_DIRECTED];
 };
 
+/* As in a new VIF */
+extern const struct settings settings_none;
+
 struct vif_section {
 	struct place place;
 	char *path;

@@ -10,27 +10,24 @@
 static void update_vif(struct vif_section *vif,
 		       const struct vif_section *previous)
 {
-	static const struct settings nothing;
 	bool made = false;
 
 	if (strchr(vif->path, '/') && act_mkdir(vif->path, &made))
 		return;
 	vif->made = made || (previous && previous->made);
 	act_apply(vif->path, &vif->settings,
-		  previous && !made ? &previous->settings : &nothing);
+		  previous && !made ? &previous->settings : &settings_none);
 }
 
 /* What is dropped, and not ours to remove, keeps what it has. */
 void tree_lower(const struct rules *rules, const struct rules *previous)
 {
-	static const struct settings nothing;
-
 	for (size_t i = previous->vifs; i-- > 0;) {
 		const struct vif_section *was = &previous->vif[i];
 		const struct vif_section *vif = rules_find_vif(rules, was->path);
 
 		if (vif || was->made)
-			act_lower(was->path, vif ? &vif->settings : &nothing,
+			act_lower(was->path, vif ? &vif->settings : &settings_none,
 				  &was->settings);
 	}
 }
@@ -68,12 +65,11 @@ void tree_remove_dropped(const struct rules *rules,
 {
 	for (size_t i = previous->vifs; i-- > 0;) {
 		const struct vif_section *vif = &previous->vif[i];
-		static const struct settings nothing;
-
+	
 		if (rules_find_vif(rules, vif->path))
 			continue;
 		if (!strchr(vif->path, '/'))
-			act_apply(vif->path, &nothing, &vif->settings);
+			act_apply(vif->path, &settings_none, &vif->settings);
 		else if (vif->made && act_is_vif(vif->path))
 			act_rmdir(vif->path);
 	}
