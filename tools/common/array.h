@@ -6,15 +6,15 @@
 #include <stddef.h>
 
 /**
- * array_grow - room for one more
- * @array: the array, grown by nothing else; NULL as long as it is empty
- * @count: how many there are
+ * array_add - one more
+ * @array: where the pointer to the array is, which may move; NULL as long as it is empty
+ * @count: how many there are; counts the new one
  * @size: bytes of each
  *
  * Room is doubled when it is used up, which @count tells.
  *
- * Return: the array, which may have moved, or NULL and it is as it was.
+ * Return: the new one, all zero; or NULL, and all is as it was.
  */
-void *array_grow(void *array, size_t count, size_t size);
+void *array_add(void *array, size_t *count, size_t size);
 
 #endif

@@ -13,6 +13,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "array.h"
+
 /* The kernel would leave out what stands behind a colon: an alias of an address. */
 static bool is_alias(const char *word)
 {
@@ -34,16 +36,15 @@ const char *netdev_hint(const char *word)
 
 int netdev_list_add(struct netdev_list *list, const char *name)
 {
-	void *more;
+	char (*added)[IF_NAMESIZE];
 
 	for (size_t i = 0; i < list->count; i++)
 		if (!strcmp(list->name[i], name))
 			return 0;
-	more = realloc(list->name, (list->count + 1) * sizeof(*list->name));
-	if (!more)
+	added = array_add(&list->name, &list->count, sizeof(*added));
+	if (!added)
 		return -1;
-	list->name = more;
-	snprintf(list->name[list->count++], IF_NAMESIZE, "%s", name);
+	snprintf(*added, sizeof(*added), "%s", name);
 	return 0;
 }
 

@@ -87,18 +87,6 @@ static bool read_stat(pid_t pid, struct process *process)
 			     &process->ppid, &process->start) == 2;
 }
 
-static int append(struct process_list *list, const struct process *process)
-{
-	struct process *more = array_grow(list->process, list->count,
-					  sizeof(*more));
-
-	if (!more)
-		return -1;
-	list->process = more;
-	more[list->count++] = *process;
-	return 0;
-}
-
 static int by_pid(const void *a, const void *b)
 {
 	const struct process *x = a, *y = b;
@@ -109,7 +97,7 @@ static int by_pid(const void *a, const void *b)
 int process_list_read(struct process_list *list)
 {
 	DIR *proc = opendir("/proc");
-	struct process process;
+	struct process process, *added;
 	struct dirent *entry;
 	int ret = 0;
 	pid_t pid;
@@ -120,8 +108,13 @@ int process_list_read(struct process_list *list)
 		return -1;
 	while (!ret && (entry = readdir(proc))) {
 		pid = process_parse_pid(entry->d_name);
-		if (pid && read_stat(pid, &process))
-			ret = append(list, &process);
+		if (!pid || !read_stat(pid, &process))
+			continue;
+		added = array_add(&list->process, &list->count, sizeof(*added));
+		if (added)
+			*added = process;
+		else
+			ret = -1;
 	}
 	closedir(proc);
 	if (ret)

@@ -10,16 +10,16 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "array.h"
 #include "complain.h"
 
 static int add(struct family *family, pid_t pid)
 {
-	pid_t *more = realloc(family->pid, (family->count + 1) * sizeof(*more));
+	pid_t *added = array_add(&family->pid, &family->count, sizeof(*added));
 
-	if (!more)
+	if (!added)
 		return -1;
-	family->pid = more;
-	family->pid[family->count++] = pid;
+	*added = pid;
 	return 0;
 }
 

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "array.h"
 #include "log.h"
 
 #define LINE_BYTES	1024
@@ -107,14 +108,14 @@ static void read_lines(struct rules *rules, const char *name, FILE *f)
 
 static const char *keep_name(struct rules *rules, const char *path)
 {
-	char **more = reallocarray(rules->file, rules->files + 1,
-				   sizeof(*rules->file));
-	char *name = strdup(path);
+	char **name = array_add(&rules->file, &rules->files, sizeof(*name));
 
-	if (!more || !name)
+	if (!name)
 		abort();
-	rules->file = more;
-	return rules->file[rules->files++] = name;
+	*name = strdup(path);
+	if (!*name)
+		abort();
+	return *name;
 }
 
 static void cannot_read(struct rules *rules, const char *path)

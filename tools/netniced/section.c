@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "rules.h"
 
 #define BLANK	" \t\r"
@@ -277,16 +278,6 @@ static void read_vif_key(const struct spot *spot, struct vif_section *vif,
 	set(spot, &vif->settings, param, value);
 }
 
-static void *grow(void *array, size_t count, size_t size)
-{
-	void *more = reallocarray(array, count + 1, size);
-
-	if (!more)
-		abort();
-	memset((char *)more + count * size, 0, size);
-	return more;
-}
-
 static void begin_vif(const struct spot *spot, struct section *section,
 		      const char *path)
 {
@@ -303,8 +294,9 @@ static void begin_vif(const struct spot *spot, struct section *section,
 		section->skip = true;
 		return;
 	}
-	rules->vif = grow(rules->vif, rules->vifs, sizeof(*rules->vif));
-	section->vif = &rules->vif[rules->vifs++];
+	section->vif = array_add(&rules->vif, &rules->vifs, sizeof(*section->vif));
+	if (!section->vif)
+		abort();
 	section->vif->place = *spot->place;
 	section->vif->path = copy(path);
 }
@@ -330,8 +322,9 @@ static void begin_rule(const struct spot *spot, struct section *section,
 		return;
 	}
 	section->skip = false;
-	rules->rule = grow(rules->rule, rules->rules, sizeof(*rules->rule));
-	section->rule = &rules->rule[rules->rules++];
+	section->rule = array_add(&rules->rule, &rules->rules, sizeof(*section->rule));
+	if (!section->rule)
+		abort();
 	section->rule->place = *spot->place;
 	strcpy(section->rule->name, name);
 }

@@ -94,19 +94,17 @@ static void find_command(struct attached *attached)
 static int take(const struct nlmsghdr *message, void *arg)
 {
 	struct attachments *attachments = arg;
-	struct attached *attached = array_grow(attachments->all, attachments->count,
-					       sizeof(*attached));
+	struct attached *attached = array_add(&attachments->all, &attachments->count,
+					      sizeof(*attached));
 
 	if (!attached)
 		return MNL_CB_ERROR;
-	attachments->all = attached;
-	attached += attachments->count;
 	if (attached_take(attached, message)) {
 		attached_free(attached);
-		return MNL_CB_OK;
+		attachments->count--;
+	} else {
+		find_command(attached);
 	}
-	find_command(attached);
-	attachments->count++;
 	return MNL_CB_OK;
 }
 

@@ -31,17 +31,16 @@ static struct change *append(struct changes *changes, enum change_kind kind,
 			     const char *path)
 {
 	static struct change nowhere;
-	struct change *more = array_grow(changes->change, changes->count,
-					 sizeof(*more));
+	struct change *change = array_add(&changes->change, &changes->count,
+					  sizeof(*change));
 
-	if (!more) {
+	if (!change) {
 		changes->failed = true;
 		return &nowhere;
 	}
-	changes->change = more;
-	more += changes->count++;
-	*more = (struct change) { .kind = kind, .path = copy(changes, path) };
-	return more;
+	change->kind = kind;
+	change->path = copy(changes, path);
+	return change;
 }
 
 void changes_add(struct changes *changes, const char *path)

@@ -40,7 +40,7 @@ static int add_link(struct vif_info *vif, const struct nnfs *fs,
 		    const struct attached *attached)
 {
 	struct target target = { .kind = &target_kinds[attached->kind] };
-	struct target *more;
+	struct target *link;
 
 	if (!wanted_keeps(target.kind) || !attached->name)
 		return 0;
@@ -51,13 +51,12 @@ static int add_link(struct vif_info *vif, const struct nnfs *fs,
 		free(target.name);
 		return 0;
 	}
-	more = array_grow(vif->link, vif->n_links, sizeof(*more));
-	if (!more) {
+	link = array_add(&vif->link, &vif->n_links, sizeof(*link));
+	if (!link) {
 		free(target.name);
 		return -1;
 	}
-	vif->link = more;
-	more[vif->n_links++] = target;
+	*link = target;
 	return 0;
 }
 

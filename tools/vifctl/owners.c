@@ -23,13 +23,11 @@
 
 static int add_owner(struct owners *owners, uint64_t number, const struct attached *by)
 {
-	struct owner *more = array_grow(owners->owner, owners->count,
-					sizeof(*more));
+	struct owner *owner = array_add(&owners->owner, &owners->count, sizeof(*owner));
 
-	if (!more)
+	if (!owner)
 		return -1;
-	owners->owner = more;
-	more[owners->count++] = (struct owner) { number, by };
+	*owner = (struct owner) { number, by };
 	return 0;
 }
 
@@ -114,13 +112,12 @@ static int read_groups(struct owners *owners)
 
 static int add_holder(struct owners *owners, uint64_t inode, pid_t pid)
 {
-	struct holder *more = array_grow(owners->holder, owners->n_holders,
-					 sizeof(*more));
+	struct holder *holder = array_add(&owners->holder, &owners->n_holders,
+					  sizeof(*holder));
 
-	if (!more)
+	if (!holder)
 		return -1;
-	owners->holder = more;
-	more[owners->n_holders++] = (struct holder) { inode, pid };
+	*holder = (struct holder) { inode, pid };
 	return 0;
 }
 

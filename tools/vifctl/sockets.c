@@ -95,17 +95,16 @@ static int take_socket(const struct nlmsghdr *message, void *arg)
 	struct reader *reader = arg;
 	struct socket_list *list = reader->list;
 	const struct inet_diag_msg *diag = mnl_nlmsg_get_payload(message);
-	struct socket_info *more;
+	struct socket_info *socket;
 	struct attrs attrs;
 
 	if (!attrs_read(&attrs, message, sizeof(*diag)) ||
 	    (diag->idiag_family != AF_INET && diag->idiag_family != AF_INET6))
 		return MNL_CB_OK;
-	more = array_grow(list->socket, list->count, sizeof(*more));
-	if (!more)
+	socket = array_add(&list->socket, &list->count, sizeof(*socket));
+	if (!socket)
 		return MNL_CB_ERROR;
-	list->socket = more;
-	read_socket(&more[list->count++], diag, &attrs, reader);
+	read_socket(socket, diag, &attrs, reader);
 	return MNL_CB_OK;
 }
 

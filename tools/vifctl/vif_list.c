@@ -38,11 +38,9 @@ static int take(const struct nlmsghdr *message, void *arg)
 	if (!attrs_read(&attrs, message, sizeof(struct genlmsghdr)) ||
 	    is_nameless(attrs_string(&attrs, NETNICE_A_VIF_DEVICE)))
 		return MNL_CB_OK;
-	vif = array_grow(list->vif, list->count, sizeof(*vif));
+	vif = array_add(&list->vif, &list->count, sizeof(*vif));
 	if (!vif)
 		return MNL_CB_ERROR;
-	list->vif = vif;
-	vif += list->count++;
 	if (vif_info_take(vif, &attrs, reader->what)) {
 		errno = ENOMEM;
 		return MNL_CB_ERROR;

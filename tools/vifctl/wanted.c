@@ -34,40 +34,34 @@ static int take_path(const char *keyword, char **words, char **path)
 
 static int take_tree(struct wanted *wanted, struct lines *lines)
 {
-	struct wanted_tree *more;
+	struct wanted_tree *tree;
 	char *path;
 	int status = take_path("tree", lines->words, &path);
 
 	if (status)
 		return status;
-	more = array_grow(wanted->tree, wanted->n_trees, sizeof(*more));
-	if (!more) {
+	tree = array_add(&wanted->tree, &wanted->n_trees, sizeof(*tree));
+	if (!tree) {
 		free(path);
 		return out_of_memory();
 	}
-	wanted->tree = more;
-	more[wanted->n_trees++] = (struct wanted_tree) {
-		.path = path,
-		.line = lines->number,
-	};
+	tree->path = path;
+	tree->line = lines->number;
 	return EXIT_OK;
 }
 
 /* Takes @path over. */
 static int add_vif(struct wanted *wanted, char *path, unsigned int line)
 {
-	struct wanted_vif *more;
+	struct wanted_vif *vif = array_add(&wanted->vif, &wanted->n_vifs,
+					   sizeof(*vif));
 
-	more = array_grow(wanted->vif, wanted->n_vifs, sizeof(*more));
-	if (!more) {
+	if (!vif) {
 		free(path);
 		return out_of_memory();
 	}
-	wanted->vif = more;
-	more[wanted->n_vifs++] = (struct wanted_vif) {
-		.path = path,
-		.line = line,
-	};
+	vif->path = path;
+	vif->line = line;
 	return EXIT_OK;
 }
 
@@ -125,21 +119,21 @@ static int check_target(const struct target_kind *kind, char **words)
 static int take_target(struct wanted_vif *vif, const struct target_kind *kind,
 		       struct lines *lines)
 {
-	struct wanted_link link = { .target.kind = kind, .line = lines->number };
-	struct wanted_link *more;
 	char **words = lines->words, *dir;
 	int status = check_target(kind, words);
+	struct wanted_link *link;
 
 	if (status)
 		return status;
-	more = array_grow(vif->link, vif->n_links, sizeof(*more));
-	if (more)
-		vif->link = more;
-	link.target.name = more ? target_normal(kind, words[1]) : NULL;
-	if (!link.target.name)
+	link = array_add(&vif->link, &vif->n_links, sizeof(*link));
+	if (!link)
 		return out_of_memory();
-	vif->link[vif->n_links++] = link;
-	dir = kind->directory(link.target.name);
+	link->line = lines->number;
+	link->target.kind = kind;
+	link->target.name = target_normal(kind, words[1]);
+	if (!link->target.name)
+		return out_of_memory();
+	dir = kind->directory(link->target.name);
 	if (!dir) {
 		complain("%s: '%s' is not valid: %s is wanted", kind->word,
 			 words[1], kind->syntax);
