@@ -143,7 +143,7 @@ static bool is_direction(const char *word)
 }
 
 /* A direction at the begin, or none, and its words. Return: false if not understood. */
-static bool put_direction(FILE *out, char **word, char **save)
+static bool put_direction(FILE *out, char **word, char **save, bool *is_cake)
 {
 	struct link_layer layer = { 0 };
 
@@ -153,9 +153,11 @@ static bool put_direction(FILE *out, char **word, char **save)
 		if (!*word)
 			return false;
 	}
-	for (; *word && !is_direction(*word); *word = strtok_r(NULL, " ", save))
+	for (; *word && !is_direction(*word); *word = strtok_r(NULL, " ", save)) {
+		*is_cake |= is_cakes(*word);
 		if (!take_word(&layer, *word, save))
 			return false;
+	}
 	if (layer.raw)
 		layer.has_overhead = false;
 	put(out, &layer);
@@ -163,12 +165,13 @@ static bool put_direction(FILE *out, char **word, char **save)
 	return !layer.raw || !layer.overhead;
 }
 
-static bool put_numbers(FILE *out, char *words)
+/* @is_cake: set to whether there is a word that the kernel does not know. */
+static bool put_numbers(FILE *out, char *words, bool *is_cake)
 {
 	char *save, *word = strtok_r(words, " ", &save);
 
 	while (word) {
-		if (!put_direction(out, &word, &save))
+		if (!put_direction(out, &word, &save, is_cake))
 			return false;
 		if (word)
 			fputc(' ', out);
@@ -177,37 +180,24 @@ static bool put_numbers(FILE *out, char *words)
 }
 
 /* Without such a word the kernel is asked about what was written. */
-static bool has_kind(const char *value)
-{
-	char words[VALUE_BYTES], *save, *word;
-
-	snprintf(words, sizeof(words), "%s", value);
-	for (word = strtok_r(words, " ", &save); word;
-	     word = strtok_r(NULL, " ", &save))
-		if (is_cakes(word))
-			return true;
-	return false;
-}
-
 char *link_layer_numbers(const char *value)
 {
 	char words[VALUE_BYTES], *text = NULL;
-	bool understood;
+	bool is_cake = false, understood;
 	size_t size;
 	FILE *out;
 
-	if (strlen(value) >= sizeof(words) || !has_kind(value))
+	if (strlen(value) >= sizeof(words))
 		return strdup(value);
 	strcpy(words, value);
 	out = open_memstream(&text, &size);
 	if (!out)
 		return NULL;
-	understood = put_numbers(out, words);
-	if (fclose(out) || !understood) {
-		free(text);
-		return understood ? NULL : strdup(value);
-	}
-	return text;
+	understood = put_numbers(out, words, &is_cake);
+	if (!fclose(out) && understood && is_cake)
+		return text;
+	free(text);
+	return understood && is_cake ? NULL : strdup(value);
 }
 
 char *link_layer_print(const struct link_layer *layer)
