@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* For all who talk netlink, of vifctl's as well as netniced's. */
 #include "netlink.h"
 
 #include <errno.h>

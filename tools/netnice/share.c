@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Packets wait for their VIF's turn where one above it has a limit, or the device drains them. */
 #include "share.h"
 
 #include <net/if.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* A target (target.h) as netnice(1) is told of it, and what it says of it. */
 #include "subject.h"
 
 #include <errno.h>

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * What is attached to VIFs, from netlink: for show and top a list (attachments), for monitor one
+ * of an event.
+ */
 #include "attached.h"
 
 #include <errno.h>

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * A list of changes: collected by vif.c, attach.c and restore.c, made here, in order, by the file
+ * system; what was made is taken back when one fails.
+ */
 #include "change.h"
 
 #include <errno.h>

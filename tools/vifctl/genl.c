@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The module's family: found by its name; its requests. Answers are read by vif_list.c and
+ * attached.c, events by monitor.c.
+ */
 #include "genl.h"
 
 #include <errno.h>

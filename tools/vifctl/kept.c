@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * For save.c and restore.c: a tree as vif_list.c reads it, with links as the file system has them.
+ */
 #include "kept.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* A tree is sorted as a whole: two VIFs compare as those above them that are siblings do. */
 #include "top_list.h"
 
 #include <linux/netnice.h>

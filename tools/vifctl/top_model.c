@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Differences between two lists of VIFs (vif_list.h), matched by number, and a ring of values. */
 #include "top_model.h"
 
 #include <stdlib.h>

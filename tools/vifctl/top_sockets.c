@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* sockets.c has the sockets, owners.c whose they are; here those of one VIF. */
 #include "top_sockets.h"
 
 #include <errno.h>

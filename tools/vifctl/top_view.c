@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* What keys do: top.c takes them, top_screen.c draws what comes of it. */
 #include "top_view.h"
 
 #include <string.h>

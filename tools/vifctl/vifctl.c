@@ -2,8 +2,9 @@
 /*
  * vifctl(8): virtual network interfaces, seen and changed by the administrator.
  *
- * One table lists the verbs; each noun has a file of its own. Words have to be
- * exact: a guess that is right today is another verb tomorrow.
+ * One table lists the verbs; each noun has a file of its own. VIFs are read by vif_list.c,
+ * and changed by change.c. Words have to be exact: a guess that is right today is another
+ * verb tomorrow.
  */
 #include "vifctl.h"
 

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The file of save and restore, line by line (lines.h), then as a whole: what is wanted has to be
+ * possible before restore.c begins.
+ */
 #include "wanted.h"
 
 #include <stdlib.h>

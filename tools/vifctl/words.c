@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* What all verbs do with their words: options, paths, where to begin. */
 #include "words.h"
 
 #include <ctype.h>
