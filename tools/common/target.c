@@ -157,22 +157,23 @@ int target_compare(const struct target *a, const struct target *b)
 	return strcmp(a->name, b->name);
 }
 
+/* @link: its name, which ends at a slash */
 static char *link_path(const struct target *target, const char *link)
 {
 	char *dir = target->kind->directory(target->name), *path;
 
 	if (!dir)
 		return NULL;
-	if (asprintf(&path, "%s/%s", dir, link) < 0)
+	if (asprintf(&path, "%s/%.*s", dir, (int)strcspn(link, "/"), link) < 0)
 		path = NULL;
 	free(dir);
 	return path;
 }
 
 char *target_vif(const struct nnfs *fs, const struct target *target,
-		 const char *dev)
+		 const char *on)
 {
-	char *link = link_path(target, dev), *vif;
+	char *link = link_path(target, on), *vif;
 
 	if (!link)
 		return NULL;
@@ -181,6 +182,15 @@ char *target_vif(const struct nnfs *fs, const struct target *target,
 		errno = ENOENT;		/* a group that has the device's name */
 	free(link);
 	return vif;
+}
+
+bool target_is_at(const struct nnfs *fs, const struct target *target, const char *vif)
+{
+	char *now = target_vif(fs, target, vif);
+	bool is = now && !strcmp(now, vif);
+
+	free(now);
+	return is;
 }
 
 int target_attach(const struct nnfs *fs, const struct target *target,
@@ -196,9 +206,9 @@ int target_attach(const struct nnfs *fs, const struct target *target,
 }
 
 int target_detach(const struct nnfs *fs, const struct target *target,
-		  const char *dev)
+		  const char *on)
 {
-	char *link = link_path(target, dev);
+	char *link = link_path(target, on);
 	int ret = link ? unlinkat(fs->fd, link, 0) : -1;
 
 	free(link);

@@ -50,17 +50,20 @@ int target_compare(const struct target *a, const struct target *b);
  * target_vif - the VIF it is attached to itself
  * @fs: the file system
  * @target: what
- * @dev: on which device
+ * @on: a device, or any VIF of it
  *
  * Return: the VIF's path, to be freed, or NULL and errno; ENOENT where there is none.
  */
 char *target_vif(const struct nnfs *fs, const struct target *target,
-		 const char *dev);
+		 const char *on);
+
+/* Whether it is this VIF. */
+bool target_is_at(const struct nnfs *fs, const struct target *target, const char *vif);
 
 /* By the links. Return: 0, or -1 and errno. */
 int target_attach(const struct nnfs *fs, const struct target *target,
 		  const char *vif);
 int target_detach(const struct nnfs *fs, const struct target *target,
-		  const char *dev);
+		  const char *on);
 
 #endif

@@ -290,20 +290,10 @@ int vif_set_attach(const struct vif_set *set, const struct subject *subject)
 	return 0;
 }
 
-static bool is_attached(const struct nnfs *fs, const struct vif *vif,
-			const struct subject *subject)
-{
-	char *now = target_vif(fs, &subject->target, vif->dev);
-	bool same = now && !strcmp(now, vif->path);
-
-	free(now);
-	return same;
-}
-
 bool vif_set_has(const struct vif_set *set, const struct subject *subject)
 {
 	for (size_t i = 0; i < set->count; i++)
-		if (!is_attached(set->fs, &set->vif[i], subject))
+		if (!target_is_at(set->fs, &subject->target, set->vif[i].path))
 			return false;
 	return true;
 }
@@ -313,7 +303,7 @@ void vif_set_detach(const struct vif_set *set, const struct subject *subject)
 	for (size_t i = 0; i < set->count; i++) {
 		const struct vif *vif = &set->vif[i];
 
-		if (!vif->made || !is_attached(set->fs, vif, subject))
+		if (!vif->made || !target_is_at(set->fs, &subject->target, vif->path))
 			continue;
 		/* what an administrator has attached is still there, below ours */
 		if (!vif->had_link ||

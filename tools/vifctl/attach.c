@@ -30,10 +30,8 @@ typedef int (*plan_fn)(struct changes *changes, const struct nnfs *fs,
 static int plan_attach(struct changes *changes, const struct nnfs *fs,
 		       const char *path, const struct target *target)
 {
-	char dev[IF_NAMESIZE], *from;
+	char *from = target_vif(fs, target, path);
 
-	path_device(path, dev);
-	from = target_vif(fs, target, dev);
 	changes_attach(changes, path, target, from);
 	free(from);
 	return EXIT_OK;
@@ -42,12 +40,9 @@ static int plan_attach(struct changes *changes, const struct nnfs *fs,
 static int plan_detach(struct changes *changes, const struct nnfs *fs,
 		       const char *path, const struct target *target)
 {
-	char dev[IF_NAMESIZE], *from;
-	bool same;
+	char *from = target_vif(fs, target, path);
+	const bool same = from && !strcmp(from, path);
 
-	path_device(path, dev);
-	from = target_vif(fs, target, dev);
-	same = from && !strcmp(from, path);
 	if (!from)
 		complain("detach: %s %s is not attached to %s",
 			 target->kind->word, target->name, path);

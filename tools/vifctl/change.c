@@ -151,10 +151,7 @@ static void print(const struct change *change)
 
 static int detach(const struct nnfs *fs, const struct change *change)
 {
-	char dev[IF_NAMESIZE];
-
-	path_device(change->path, dev);
-	return target_detach(fs, &change->target, dev);
+	return target_detach(fs, &change->target, change->path);
 }
 
 static int make(const struct nnfs *fs, const struct change *change)

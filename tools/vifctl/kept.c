@@ -26,19 +26,6 @@ static bool may_see(const struct nnfs *fs, const char *path)
 	return !faccessat(fs->fd, path, R_OK | X_OK, AT_EACCESS) || errno != EACCES;
 }
 
-/* By its links: it may have been given to one VIF and have chosen another, which counts. */
-static bool is_at(const struct nnfs *fs, const struct target *target, const char *path)
-{
-	char dev[IF_NAMESIZE], *vif;
-	bool is;
-
-	path_device(path, dev);
-	vif = target_vif(fs, target, dev);
-	is = vif && !strcmp(vif, path);
-	free(vif);
-	return is;
-}
-
 static int add_link(struct vif_info *vif, const struct nnfs *fs,
 		    const struct attached *attached)
 {
@@ -50,7 +37,8 @@ static int add_link(struct vif_info *vif, const struct nnfs *fs,
 	target.name = target_normal(target.kind, attached->name);
 	if (!target.name)
 		return -1;
-	if (!is_at(fs, &target, vif->path)) {
+	/* it may have been given to one VIF and have chosen another, which counts */
+	if (!target_is_at(fs, &target, vif->path)) {
 		free(target.name);
 		return 0;
 	}

@@ -316,10 +316,8 @@ static void plan_vifs(struct plan *plan)
 static void plan_link(struct plan *plan, const struct wanted_vif *wanted,
 		      const struct target *target)
 {
-	char dev[IF_NAMESIZE], *from;
+	char *from = target_vif(plan->fs, target, wanted->path);
 
-	path_device(wanted->path, dev);
-	from = target_vif(plan->fs, target, dev);
 	if (!from || strcmp(from, wanted->path))
 		changes_attach(&plan->changes, wanted->path, target, from);
 	free(from);
