@@ -176,26 +176,27 @@ static void check_args(struct args *args)
 		subject_init_process(&args->subject, getpid());
 }
 
+enum { OPT_PID = 256, OPT_CGROUP, OPT_SOCKET, OPT_SHOW };
+static const struct option options[] = {
+	{ "bandwidth",	required_argument,	NULL, 'b' },
+	{ "minimum",	required_argument,	NULL, 'm' },
+	{ "weight",	required_argument,	NULL, 'w' },
+	{ "priority",	required_argument,	NULL, 'p' },
+	{ "egress",	no_argument,		NULL, 'e' },
+	{ "receive",	no_argument,		NULL, 'r' },
+	{ "device",	required_argument,	NULL, 'i' },
+	{ "name",	required_argument,	NULL, 'n' },
+	{ "pid",	required_argument,	NULL, OPT_PID },
+	{ "cgroup",	required_argument,	NULL, OPT_CGROUP },
+	{ "socket",	required_argument,	NULL, OPT_SOCKET },
+	{ "show",	no_argument,		NULL, OPT_SHOW },
+	{ "help",	no_argument,		NULL, 'h' },
+	{ "version",	no_argument,		NULL, 'V' },
+	{ NULL, 0, NULL, 0 }
+};
+
 static void parse_args(struct args *args, int argc, char **argv)
 {
-	enum { OPT_PID = 256, OPT_CGROUP, OPT_SOCKET, OPT_SHOW };
-	static const struct option options[] = {
-		{ "bandwidth",	required_argument,	NULL, 'b' },
-		{ "minimum",	required_argument,	NULL, 'm' },
-		{ "weight",	required_argument,	NULL, 'w' },
-		{ "priority",	required_argument,	NULL, 'p' },
-		{ "egress",	no_argument,		NULL, 'e' },
-		{ "receive",	no_argument,		NULL, 'r' },
-		{ "device",	required_argument,	NULL, 'i' },
-		{ "name",	required_argument,	NULL, 'n' },
-		{ "pid",	required_argument,	NULL, OPT_PID },
-		{ "cgroup",	required_argument,	NULL, OPT_CGROUP },
-		{ "socket",	required_argument,	NULL, OPT_SOCKET },
-		{ "show",	no_argument,		NULL, OPT_SHOW },
-		{ "help",	no_argument,		NULL, 'h' },
-		{ "version",	no_argument,		NULL, 'V' },
-		{ NULL, 0, NULL, 0 }
-	};
 	int c;
 
 	while ((c = getopt_long(argc, argv, "+b:m:w:p:eri:n:hV", options, NULL)) != -1)
