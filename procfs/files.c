@@ -17,6 +17,7 @@
 #include "../vif/tree/access.h"
 #include "../vif/tree/error.h"
 #include "../vif/tree/net.h"
+#include "../vif/tree/param.h"
 #include "../vif/tree/vif.h"
 #include "inode.h"
 #include "members.h"
@@ -24,65 +25,29 @@
 #include "super.h"
 #include "values.h"
 
+static int param_show(struct seq_file *seq, struct vif *vif)
+{
+	vif_param_show(vif, nnfs_seq_file(seq)->param, seq);
+	return 0;
+}
+
+static int param_store(struct file *file, struct vif *vif, char *text)
+{
+	return vif_param_write(vif, nnfs_i(file_inode(file))->file->param, text);
+}
+
+#define PARAM_FILE(ID, member, kind, may, ...)	\
+	{					\
+		.name = #member,		\
+		.restrains = may,		\
+		.param = VIF_PARAM_##ID,	\
+		.show = param_show,		\
+		.store = param_store,		\
+	},
+
 const struct nnfs_file nnfs_files[] = {
+	VIF_PARAM_LIST(PARAM_FILE)
 	{
-		.name = "bandwidth",
-		.restrains = true,
-		.param = &nnfs_bandwidth,
-		.show = nnfs_param_show,
-		.store = nnfs_param_store,
-	}, {
-		.name = "minimum",
-		.restrains = true,
-		.param = &nnfs_minimum,
-		.show = nnfs_param_show,
-		.store = nnfs_param_store,
-	}, {
-		.name = "weight",
-		.restrains = true,
-		.param = &nnfs_weight,
-		.show = nnfs_param_show,
-		.store = nnfs_param_store,
-	}, {
-		.name = "local_weight",
-		.param = &nnfs_local_weight,
-		.show = nnfs_param_show,
-		.store = nnfs_param_store,
-	}, {
-		.name = "priority",
-		.restrains = true,
-		.param = &nnfs_priority,
-		.show = nnfs_param_show,
-		.store = nnfs_param_store,
-	}, {
-		.name = "local_priority",
-		.param = &nnfs_local_priority,
-		.show = nnfs_param_show,
-		.store = nnfs_param_store,
-	}, {
-		.name = "burst",
-		.restrains = true,
-		.param = &nnfs_burst,
-		.show = nnfs_param_show,
-		.store = nnfs_param_store,
-	}, {
-		.name = "limit",
-		.restrains = true,
-		.param = &nnfs_limit,
-		.show = nnfs_param_show,
-		.store = nnfs_param_store,
-	}, {
-		.name = "aqm",
-		.param = &nnfs_aqm,
-		.show = nnfs_param_show,
-		.store = nnfs_param_store,
-	}, {
-		.name = "link_layer",
-		.restrains = true,
-		.param = &nnfs_link_layer,
-		.show = nnfs_param_show,
-		.store = nnfs_param_store,
-	}, {
 		.name = "autoremove",
 		.restrains = true,
 		.show = nnfs_autoremove_show,

@@ -10,10 +10,10 @@
 #include <linux/types.h>
 
 #include "../vif/attach/task.h"
+#include "../vif/grammar/params.h"
 
 struct file;
 struct inode;
-struct nnfs_param;
 struct qstr;
 struct sock;
 struct super_block;
@@ -27,8 +27,7 @@ struct vif;
  * @name: its name
  * @restrains: a value that the VIF's owner must not loosen: opening it for
  *	writing takes write permission on the directory above the VIF, too
- * @param: the parameter behind it, for those that show and store through
- *	nnfs_param_show() and nnfs_param_store()
+ * @param: the parameter behind it, if it is that of one
  * @show: prints the value
  * @seq: prints a list, instead of @show
  * @store: takes text without white space around it; the whole of a write. It runs
@@ -38,7 +37,7 @@ struct vif;
 struct nnfs_file {
 	const char *name;
 	bool restrains;
-	const struct nnfs_param *param;
+	enum vif_param_id param;
 	int (*show)(struct seq_file *seq, struct vif *vif);
 	const struct seq_operations *seq;
 	int (*store)(struct file *file, struct vif *vif, char *text);

@@ -13,13 +13,13 @@
 #include <linux/string.h>
 
 #include "../vif/attach/task.h"
+#include "../vif/grammar/units.h"
 #include "../vif/tree/access.h"
 #include "../vif/tree/error.h"
 #include "../vif/tree/net.h"
 #include "../vif/tree/vif.h"
 #include "files.h"
 #include "inode.h"
-#include "parse.h"
 #include "super.h"
 #include "tasks.h"
 
@@ -76,13 +76,13 @@ const struct seq_operations nnfs_members_seq = {
 static int parse(const char *text, int *pid, int *tid)
 {
 	const char *slash = strchrnul(text, '/');
-	const struct nnfs_word first = { text, slash - text };
-	const struct nnfs_word second = { slash + 1, strlen(slash + !!*slash) };
-	int err = nnfs_parse_number(&first, pid);
+	const struct vif_word first = { text, slash - text };
+	const struct vif_word second = { slash + 1, strlen(slash + !!*slash) };
+	int err = vif_parse_number(&first, pid);
 
 	*tid = 0;
 	if (!err && *slash)
-		err = nnfs_parse_number(&second, tid);
+		err = vif_parse_number(&second, tid);
 	return err ?: *slash && !*tid ? -EINVAL : err;
 }
 

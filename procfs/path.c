@@ -12,6 +12,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "../vif/grammar/path.h"
 #include "../vif/tree/access.h"
 #include "../vif/tree/dev.h"
 #include "../vif/tree/error.h"
@@ -19,7 +20,6 @@
 #include "../vif/tree/net.h"
 #include "../vif/tree/vif.h"
 #include "inode.h"
-#include "parse.h"
 #include "top.h"
 
 /* NULL if it is not in the tree any more. */
@@ -152,7 +152,7 @@ struct vif *nnfs_path_vif(struct vif_net *net, const char *base,
 
 	if (!path)
 		return ERR_PTR(-ENOMEM);
-	err = nnfs_join_path(base, text, path, PATH_MAX);
+	err = vif_path_join(base, text, path, PATH_MAX);
 	if (!err && !strncmp(path, top, top_len))
 		vif = walk(net, path + top_len);
 	kfree(path);

@@ -13,13 +13,12 @@
  *	last_error.c	why the reader's last operation failed
  *	dir.c		the directory of a VIF
  *	files.c		the table of the files of a VIF; open, read, write
- *	values.c	those with a value: bandwidth, burst, autoremove, stat
+ *	values.c	those with a value that is no parameter: autoremove, stat
  *	members.c	the one that lists and attaches processes
  *	tasks.c		/tasks and /tasks/PID
  *	link.c		/tasks/PID/DEVICE: symbolic links that are attachments
  *	alias.c		names under which ln has just made one of them
  *	path.c		the path of a VIF as text
- *	parse.c		text into units and back
  *
  * Locks: an inode's lock, which the VFS takes, then struct vif_net's, which
  * the functions of vif/ take. None of our own, but the aliases' spinlock.

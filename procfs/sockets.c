@@ -14,9 +14,9 @@
 #include <net/sock.h>
 
 #include "../vif/attach/fds.h"
+#include "../vif/grammar/units.h"
 #include "../vif/tree/net.h"
 #include "link.h"
-#include "parse.h"
 #include "sockinfo.h"
 #include "super.h"
 #include "target.h"
@@ -97,11 +97,11 @@ static struct sock *find_sock(const struct inode *inode, unsigned int fd)
 
 static bool is_still(const struct inode *inode, const struct qstr *name)
 {
-	const struct nnfs_word word = { name->name, name->len };
+	const struct vif_word word = { name->name, name->len };
 	struct sock *sk;
 	int fd;
 
-	if (nnfs_parse_number(&word, &fd))
+	if (vif_parse_number(&word, &fd))
 		return false;
 	sk = find_sock(inode, fd);
 	if (sk)
@@ -183,14 +183,14 @@ static u64 socket_ino(const struct inode *dir, unsigned int fd)
 static struct dentry *lookup(struct inode *dir, struct dentry *dentry,
 			     unsigned int flags)
 {
-	const struct nnfs_word word = {
+	const struct vif_word word = {
 		dentry->d_name.name, dentry->d_name.len
 	};
 	struct vif_target target = { .kind = VIF_SOCKET };
 	struct inode *inode = NULL;
 	int fd;
 
-	if (!nnfs_parse_number(&word, &fd))
+	if (!vif_parse_number(&word, &fd))
 		target.sk = find_sock(dir, fd);
 	if (!target.sk)
 		return d_splice_alias(NULL, dentry);

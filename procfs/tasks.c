@@ -15,10 +15,10 @@
 #include <linux/string.h>
 
 #include "../vif/attach/task.h"
+#include "../vif/grammar/units.h"
 #include "../vif/tree/access.h"
 #include "../vif/tree/vif.h"
 #include "link.h"
-#include "parse.h"
 #include "sockets.h"
 #include "super.h"
 #include "target.h"
@@ -159,7 +159,7 @@ static struct inode *task_inode(struct super_block *sb, struct pid *pid,
 static struct inode *find_inode(struct super_block *sb,
 				const struct qstr *name)
 {
-	const struct nnfs_word word = { name->name, name->len };
+	const struct vif_word word = { name->name, name->len };
 	struct inode *inode = NULL;
 	struct pid *pid;
 	int nr;
@@ -167,7 +167,7 @@ static struct inode *find_inode(struct super_block *sb,
 	if (nnfs_is_name(name, self_name))
 		return nnfs_inode_new(sb, &self_kind,
 				      nnfs_ino(NNFS_INO_FIXED, NNFS_INO_SELF));
-	if (nnfs_parse_number(&word, &nr))
+	if (vif_parse_number(&word, &nr))
 		return NULL;
 	pid = nnfs_pid_get(nnfs_super(sb)->pid_ns, nr);
 	if (pid && is_process(pid))

@@ -9,8 +9,8 @@
 #include <linux/sched/signal.h>
 #include <linux/string.h>
 
+#include "../vif/grammar/units.h"
 #include "link.h"
-#include "parse.h"
 #include "super.h"
 #include "target.h"
 #include "tasks.h"
@@ -37,14 +37,14 @@ static bool is_thread_of(struct pid *pid, struct pid *process)
 static struct dentry *lookup(struct inode *dir, struct dentry *dentry,
 			     unsigned int flags)
 {
-	const struct nnfs_word word = {
+	const struct vif_word word = {
 		dentry->d_name.name, dentry->d_name.len
 	};
 	struct vif_target target = { .kind = VIF_THREAD };
 	struct inode *inode = NULL;
 	int nr;
 
-	if (nnfs_parse_number(&word, &nr))
+	if (vif_parse_number(&word, &nr))
 		return d_splice_alias(NULL, dentry);
 	target.pid = nnfs_pid_get(nnfs_super(dir->i_sb)->pid_ns, nr);
 	if (target.pid && is_thread_of(target.pid, nnfs_i(dir)->pid))

@@ -271,6 +271,7 @@ echo 3m >$eth0/c/bandwidth
 ok 'vif-set' told events '^vif-set .*path=c .*ingress.bandwidth=375000'
 chmod 750 $eth0/c
 ok 'vif-set: the mode' told events '^vif-set .*path=c .*mode=488'
+check_eq 'vif-set: once for both directions' "$(grep -c '^vif-set .*path=c .*mode=493' "$tmp/events")" 1
 mv $eth0/c $eth0/a/d
 ok 'vif-move' told events '^vif-move .*path=a/d old_path=c .*parent_id='"$(stat -c %i $eth0/a)"
 ln -s $eth0/a/d $top/tasks/$his/

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Tables of what procfs/parse.c accepts, and of what it does not. */
-#include <linux/errno.h>
-#include <linux/limits.h>
-#include <linux/string.h>
+/* Tables of what vif/grammar accepts, and of what it does not. */
+#include <errno.h>
+#include <limits.h>
 #include <stdio.h>
+#include <string.h>
 
-#include "../../procfs/parse.h"
-#include "../../sched/clock.h"
+#include "../../vif/grammar/params.h"
+#include "../../vif/grammar/path.h"
 #include "check.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-static struct nnfs_word word_of(const char *text)
+/* One value, without a direction. */
+static int parse(enum vif_param_id id, const char *text, struct vif_params *params)
 {
-	return (struct nnfs_word){ .text = text, .len = strlen(text) };
+	const struct vif_word word = vif_word_of(text);
+
+	return vif_param[id].kind->parse(&word, (char *)params + vif_param[id].offset);
 }
 
 static const struct {
@@ -22,8 +25,8 @@ static const struct {
 	u64 value;
 	const char *printed;
 } rates[] = {
-	{ "max", 0, VSCHED_RATE_MAX, "max" },
-	{ "MAX", 0, VSCHED_RATE_MAX, "max" },
+	{ "max", 0, VIF_RATE_MAX, "max" },
+	{ "MAX", 0, VIF_RATE_MAX, "max" },
 	{ "8000", 0, 1000, "8kbit" },
 	{ "8k", 0, 1000, "8kbit" },
 	{ "8kbit", 0, 1000, "8kbit" },
@@ -41,10 +44,10 @@ static const struct {
 	{ "1m", 0, 125000, "1mbit" },
 	{ "1mi", 0, 131072, "1048576bit" },
 	{ "1g", 0, 125000000, "1gbit" },
-	{ "0.1t", 0, VSCHED_RATE_LIMIT, "100gbit" },
-	{ "100gbit", 0, VSCHED_RATE_LIMIT, "100gbit" },
+	{ "0.1t", 0, VIF_RATE_LIMIT, "100gbit" },
+	{ "100gbit", 0, VIF_RATE_LIMIT, "100gbit" },
 	{ "100.000000001gbit", -ERANGE, 0, NULL },
-	{ "12.5gbps", 0, VSCHED_RATE_LIMIT, "100gbit" },
+	{ "12.5gbps", 0, VIF_RATE_LIMIT, "100gbit" },
 	{ "100000000001", -ERANGE, 0, NULL },
 	{ "1t", -ERANGE, 0, NULL },
 	{ "18446744073709551615t", -ERANGE, 0, NULL },
@@ -74,21 +77,20 @@ static const struct {
 
 static void test_rates(void)
 {
-	char printed[NNFS_PRINT_MAX];
+	char printed[VIF_PRINT_MAX];
+	struct vif_params params;
 	size_t i;
 
 	for (i = 0; i < COUNT(rates); i++) {
-		struct nnfs_word word = word_of(rates[i].text);
-		u64 value = 0;
-		int err = nnfs_parse_rate(&word, &value);
+		int err = parse(VIF_PARAM_BANDWIDTH, rates[i].text, &params);
 
 		lab_check(err == rates[i].err, "rate '%s': error %d",
 			  rates[i].text, err);
 		if (err)
 			continue;
-		lab_check(value == rates[i].value, "rate '%s': %llu",
-			  rates[i].text, value);
-		nnfs_print_rate(printed, value);
+		lab_check(params.bandwidth == rates[i].value, "rate '%s': %llu",
+			  rates[i].text, params.bandwidth);
+		vif_param_print(VIF_PARAM_BANDWIDTH, &params, printed);
 		lab_check(!strcmp(printed, rates[i].printed),
 			  "rate '%s' is printed as %s", rates[i].text, printed);
 	}
@@ -111,8 +113,8 @@ static const struct {
 	{ "8mbit", 0, 1048576, false, "1mb" },
 	{ "8gbit", 0, 1073741824, false, "1gb" },
 	{ "1.5m", 0, 1572864, false, "1536kb" },
-	{ "4gb", 0, NNFS_BURST_MAX_BYTES, false, "4gb" },
-	{ "4294967296", 0, NNFS_BURST_MAX_BYTES, false, "4gb" },
+	{ "4gb", 0, VIF_BURST_MAX_BYTES, false, "4gb" },
+	{ "4294967296", 0, VIF_BURST_MAX_BYTES, false, "4gb" },
 	{ "4294967297", -ERANGE, 0, false, NULL },
 	{ "0", -ERANGE, 0, false, NULL },
 	{ "0ms", -ERANGE, 0, false, NULL },
@@ -123,8 +125,8 @@ static const struct {
 	{ "1msec", 0, 1000000, true, "1ms" },
 	{ "1msecs", 0, 1000000, true, "1ms" },
 	{ "1.5ms", 0, 1500000, true, "1500us" },
-	{ "10s", 0, NNFS_BURST_MAX_NS, true, "10s" },
-	{ "10000000000ns", 0, NNFS_BURST_MAX_NS, true, "10s" },
+	{ "10s", 0, VIF_BURST_MAX_NS, true, "10s" },
+	{ "10000000000ns", 0, VIF_BURST_MAX_NS, true, "10s" },
 	{ "10.000000001s", -ERANGE, 0, true, NULL },
 	{ "1sec", 0, 1000000000, true, "1s" },
 	{ "1min", -EINVAL, 0, true, NULL },
@@ -137,23 +139,23 @@ static const struct {
 
 static void test_bursts(void)
 {
-	char printed[NNFS_PRINT_MAX];
+	char printed[VIF_PRINT_MAX];
+	struct vif_params params;
 	size_t i;
 
 	for (i = 0; i < COUNT(bursts); i++) {
-		struct nnfs_word word = word_of(bursts[i].text);
-		bool is_time = false;
-		u64 value = 0;
-		int err = nnfs_parse_burst(&word, &value, &is_time);
+		const u64 bytes = bursts[i].is_time ? 0 : bursts[i].value;
+		const u64 ns = bursts[i].is_time ? bursts[i].value : 0;
+		int err = parse(VIF_PARAM_BURST, bursts[i].text, &params);
 
 		lab_check(err == bursts[i].err, "burst '%s': error %d",
 			  bursts[i].text, err);
 		if (err)
 			continue;
-		lab_check(value == bursts[i].value &&
-			  is_time == bursts[i].is_time, "burst '%s': %llu",
-			  bursts[i].text, value);
-		nnfs_print_burst(printed, value, is_time);
+		lab_check(params.burst.bytes == bytes && params.burst.ns == ns,
+			  "burst '%s': %llu bytes, %llu ns", bursts[i].text,
+			  params.burst.bytes, params.burst.ns);
+		vif_param_print(VIF_PARAM_BURST, &params, printed);
 		lab_check(!strcmp(printed, bursts[i].printed),
 			  "burst '%s' is printed as %s", bursts[i].text,
 			  printed);
@@ -168,12 +170,12 @@ static const struct {
 	const char *ingress;
 	const char *bad;
 } settings[] = {
-	{ "1m", 0, "1m", "1m", NULL },
-	{ " 1m\n", 0, "1m", "1m", NULL },
-	{ "egress 1m", 0, "1m", NULL, NULL },
-	{ "INGRESS 1m\n", 0, NULL, "1m", NULL },
-	{ "egress 1m\ningress 2m\n", 0, "1m", "2m", NULL },
-	{ "ingress\t2m egress 1m", 0, "1m", "2m", NULL },
+	{ "1m", 0, "1mbit", "1mbit", NULL },
+	{ " 1m\n", 0, "1mbit", "1mbit", NULL },
+	{ "egress 1m", 0, "1mbit", NULL, NULL },
+	{ "INGRESS 1m\n", 0, NULL, "1mbit", NULL },
+	{ "egress 1m\ningress 2m\n", 0, "1mbit", "2mbit", NULL },
+	{ "ingress\t2m egress 1m", 0, "1mbit", "2mbit", NULL },
 	{ "", -ENODATA, NULL, NULL, "" },
 	{ " \n", -ENODATA, NULL, NULL, "" },
 	{ "egress", -ENODATA, NULL, NULL, "egress" },
@@ -181,37 +183,81 @@ static const struct {
 	{ "egress 1m egress 2m", -EEXIST, NULL, NULL, "egress" },
 	{ "1m 2m", -EEXIST, NULL, NULL, "2m" },
 	{ "1m egress 2m", -EEXIST, NULL, NULL, "egress" },
-	{ "egress ingress", 0, "ingress", NULL, NULL },
+	{ "egress ingress", -EINVAL, NULL, NULL, "ingress" },
+	{ "egress 1m ingress 0", -ERANGE, NULL, NULL, "0" },
 	{ "egres 1m", -EEXIST, NULL, NULL, "1m" },
 };
 
-static bool same(const struct nnfs_word *word, const char *text)
+static bool same(const struct vif_params *params, bool given, const char *text)
 {
-	if (!text || !word->text)
-		return !text && !word->text;
-	return word->len == strlen(text) && !memcmp(word->text, text,
-						    word->len);
+	char printed[VIF_PRINT_MAX];
+
+	vif_param_print(VIF_PARAM_BANDWIDTH, params, printed);
+	return given == !!text && !strcmp(printed, text ?: "max");
 }
 
 static void test_settings(void)
 {
-	static const char *const key[] = { "egress", "ingress" };
-	struct nnfs_word value[2], bad;
+	struct vif_params params[VIF_DIRS];
+	struct vif_word bad;
+	unsigned int dirs;
 	size_t i;
 
 	for (i = 0; i < COUNT(settings); i++) {
 		const char *text = settings[i].text;
-		int err = nnfs_split(text, key, 2, 1, value, &bad);
+		int err;
 
+		params[VIF_EGRESS] = params[VIF_INGRESS] = vif_params_initial;
+		err = vif_param_parse(VIF_PARAM_BANDWIDTH, text, params, &dirs, &bad);
 		lab_check(err == settings[i].err, "'%s': error %d", text, err);
-		lab_check(!err || same(&bad, settings[i].bad),
-			  "'%s': '%.*s' is to blame", text, (int)bad.len,
-			  bad.text);
-		lab_check(err || (same(&value[0], settings[i].egress) &&
-				  same(&value[1], settings[i].ingress)),
+		lab_check(!err || vif_word_is(&bad, settings[i].bad),
+			  "'%s': '%.*s' is to blame", text, (int)bad.len, bad.text);
+		lab_check(err || (same(&params[VIF_EGRESS], dirs & 1, settings[i].egress) &&
+				  same(&params[VIF_INGRESS], dirs & 2, settings[i].ingress)),
 			  "'%s' is split at the wrong places", text);
 	}
 	lab_ok("%zu settings", COUNT(settings));
+}
+
+/* The table's words for what a new VIF has are what it has. */
+static void test_initial(void)
+{
+#define INITIAL(ID, name, kind, restrains, initial, syntax, right) initial,
+	static const char *const initial[VIF_PARAMS] = { VIF_PARAM_LIST(INITIAL) };
+	char printed[VIF_PRINT_MAX];
+	struct vif_params params;
+	int i;
+
+	for (i = 0; i < VIF_PARAMS; i++) {
+		memset(&params, 0xff, sizeof(params));
+		lab_check(!parse(i, initial[i], &params) &&
+			  !memcmp((char *)&params + vif_param[i].offset,
+				  (char *)&vif_params_initial + vif_param[i].offset,
+				  vif_param[i].size),
+			  "initial %s is not %s", vif_param[i].name, initial[i]);
+		vif_param_print(i, &params, printed);
+		lab_check(!strcmp(printed, initial[i]), "initial %s is printed as %s",
+			  vif_param[i].name, printed);
+	}
+	lab_ok("%d initial values", VIF_PARAMS);
+}
+
+/* netlink has all of a parameter, each part once. */
+static void test_fields(void)
+{
+	char seen[sizeof(struct vif_params)] = "";
+	const struct vif_param *param;
+	size_t i, byte;
+
+	for (i = 0; i < VIF_FIELDS; i++)
+		for (byte = 0; byte < vif_field[i].size; byte++)
+			lab_check(!seen[vif_field[i].offset + byte]++,
+				  "attribute %d has what another one has", vif_field[i].attr);
+	for (param = vif_param; param < vif_param + VIF_PARAMS; param++)
+		for (byte = 0; byte < param->size; byte++)
+			lab_check(seen[param->offset + byte],
+				  "byte %zu of %s is in no attribute", byte, param->name);
+	lab_ok("%d attributes", VIF_FIELDS);
 }
 
 static const struct {
@@ -238,8 +284,8 @@ static void test_numbers(void)
 	size_t i;
 
 	for (i = 0; i < COUNT(numbers); i++) {
-		struct nnfs_word word = word_of(numbers[i].text);
-		int value = 0, err = nnfs_parse_number(&word, &value);
+		const struct vif_word word = vif_word_of(numbers[i].text);
+		int value = 0, err = vif_parse_number(&word, &value);
 
 		lab_check(err == numbers[i].err && value == numbers[i].value,
 			  "number '%s': error %d, %d", numbers[i].text, err,
@@ -283,7 +329,7 @@ static void test_paths(void)
 	size_t i;
 
 	for (i = 0; i < COUNT(paths); i++) {
-		int err = nnfs_join_path(paths[i].base, paths[i].path, joined,
+		int err = vif_path_join(paths[i].base, paths[i].path, joined,
 					 paths[i].size);
 
 		lab_check(err == paths[i].err, "%s + %s: error %d",
@@ -300,6 +346,8 @@ int main(void)
 	test_rates();
 	test_bursts();
 	test_settings();
+	test_initial();
+	test_fields();
 	test_numbers();
 	test_paths();
 	lab_plan();

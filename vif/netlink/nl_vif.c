@@ -17,7 +17,6 @@
 #include "../tree/dev.h"
 #include "../tree/event.h"
 #include "../tree/net.h"
-#include "../tree/param.h"
 #include "../tree/vif.h"
 #include "nl_access.h"
 #include "nl_gen.h"
@@ -128,92 +127,27 @@ int __nn_nl_put_vif_owner(struct sk_buff *skb, const struct vif *vif,
 	return nla_put_u32(skb, NETNICE_A_VIF_MODE, vif->mode);
 }
 
-static int put_burst(struct sk_buff *skb, const struct vif_burst *burst)
+static int put_field(struct sk_buff *skb, const struct vif_field *field,
+		     const struct vif_params *params)
 {
-	if (burst->value == VIF_BURST_AUTO)
+	const void *value = (const void *)params + field->offset;
+	const void *initial = (const void *)&vif_params_initial + field->offset;
+
+	if (!field->always && !memcmp(value, initial, field->size))
 		return 0;
-	return nla_put_u64_64bit(skb, burst->unit == VIF_BURST_NS ?
-				      NETNICE_A_SIDE_BURST_NS :
-				      NETNICE_A_SIDE_BURST_BYTES,
-				 burst->value, NETNICE_A_SIDE_PAD);
+	if (field->len == sizeof(u64))
+		return nla_put_64bit(skb, field->attr, field->len, value, NETNICE_A_SIDE_PAD);
+	return nla_put(skb, field->attr, field->len, value);
 }
 
-static int put_limit(struct sk_buff *skb, const struct p_queue_limit *limit)
+static int put_params(struct sk_buff *skb, const struct vif_params *params)
 {
-	switch (limit->unit) {
-	case P_QUEUE_BYTES:
-		return nla_put_u32(skb, NETNICE_A_SIDE_LIMIT_BYTES,
-				   limit->value);
-	case P_QUEUE_PACKETS:
-		return nla_put_u32(skb, NETNICE_A_SIDE_LIMIT_PACKETS,
-				   limit->value);
-	case P_QUEUE_MAX:
-		return nla_put_flag(skb, NETNICE_A_SIDE_LIMIT_MAX);
-	default:
-		return 0;
-	}
-}
+	unsigned int i;
 
-static int put_aqm(struct sk_buff *skb, const struct p_queue_aqm *aqm)
-{
-	if (nla_put_u32(skb, NETNICE_A_SIDE_AQM,
-			aqm->off ? NETNICE_AQM_NONE : NETNICE_AQM_CODEL))
-		return -EMSGSIZE;
-	if (aqm->target_us && nla_put_u32(skb, NETNICE_A_SIDE_AQM_TARGET_US,
-					  aqm->target_us))
-		return -EMSGSIZE;
-	if (aqm->interval_us && nla_put_u32(skb, NETNICE_A_SIDE_AQM_INTERVAL_US,
-					    aqm->interval_us))
-		return -EMSGSIZE;
+	for (i = 0; i < VIF_FIELDS; i++)
+		if (put_field(skb, &vif_field[i], params))
+			return -EMSGSIZE;
 	return 0;
-}
-
-static int put_shares(struct sk_buff *skb, const struct vif_side *side)
-{
-	const struct vsched_share *share = vif_share(side, VIF_SHARE_VIF);
-	const struct vsched_share *local = vif_share(side, VIF_SHARE_LOCAL);
-
-	if (nla_put_u32(skb, NETNICE_A_SIDE_WEIGHT, share->weight) ||
-	    nla_put_u32(skb, NETNICE_A_SIDE_PRIORITY, share->priority) ||
-	    nla_put_u32(skb, NETNICE_A_SIDE_LOCAL_WEIGHT, local->weight) ||
-	    nla_put_u32(skb, NETNICE_A_SIDE_LOCAL_PRIORITY, local->priority))
-		return -EMSGSIZE;
-	return 0;
-}
-
-static int put_link_layer(struct sk_buff *skb, const struct vif_link_layer *layer)
-{
-	static const u32 framing[] = {
-		[VIF_FRAMING_NONE] = NETNICE_FRAMING_NONE,
-		[VIF_FRAMING_ATM] = NETNICE_FRAMING_ATM,
-		[VIF_FRAMING_PTM] = NETNICE_FRAMING_PTM,
-	};
-
-	if (layer->has_overhead &&
-	    nla_put_s32(skb, NETNICE_A_SIDE_OVERHEAD, layer->overhead))
-		return -EMSGSIZE;
-	if (layer->mpu && nla_put_u32(skb, NETNICE_A_SIDE_MPU, layer->mpu))
-		return -EMSGSIZE;
-	if (layer->framing != VIF_FRAMING_NONE &&
-	    nla_put_u32(skb, NETNICE_A_SIDE_FRAMING, framing[layer->framing]))
-		return -EMSGSIZE;
-	return 0;
-}
-
-static int put_params(struct sk_buff *skb, const struct vif_side *side)
-{
-	if (side->bandwidth != VSCHED_RATE_MAX &&
-	    nla_put_u64_64bit(skb, NETNICE_A_SIDE_BANDWIDTH, side->bandwidth,
-			      NETNICE_A_SIDE_PAD))
-		return -EMSGSIZE;
-	if (side->minimum &&
-	    nla_put_u64_64bit(skb, NETNICE_A_SIDE_MINIMUM, side->minimum,
-			      NETNICE_A_SIDE_PAD))
-		return -EMSGSIZE;
-	if (put_burst(skb, &side->burst) || put_shares(skb, side) ||
-	    put_limit(skb, &side->config.limit))
-		return -EMSGSIZE;
-	return put_aqm(skb, &side->config.aqm);
 }
 
 static int put_counters(struct sk_buff *skb, const struct vif_stat *stat)
@@ -285,13 +219,11 @@ static int put_stat(struct sk_buff *skb, struct vif *vif, enum vif_dir dir)
 static int put_side(struct sk_buff *skb, struct vif *vif, enum vif_dir dir,
 		    bool stat)
 {
-	const struct vif_link_layer layer = __vif_link_layer(vif, dir);
 	struct nlattr *nest = nla_nest_start(skb, dir == VIF_EGRESS ?
 						  NETNICE_A_VIF_EGRESS :
 						  NETNICE_A_VIF_INGRESS);
 
-	if (!nest || put_params(skb, &vif->side[dir]) ||
-	    put_link_layer(skb, &layer) ||
+	if (!nest || put_params(skb, &vif->set[dir]) ||
 	    (stat && put_stat(skb, vif, dir)))
 		return -EMSGSIZE;
 	nla_nest_end(skb, nest);

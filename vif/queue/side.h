@@ -8,37 +8,9 @@
 #include <linux/types.h>
 
 #include "../../sched/node.h"
+#include "../grammar/params.h"
 #include "p_queue.h"
 #include "sojourn.h"
-
-enum vif_dir {
-	VIF_EGRESS,
-	VIF_INGRESS,
-	VIF_DIRS
-};
-
-/* A burst that follows the bandwidth; see vif_burst_bytes(). */
-#define VIF_BURST_AUTO		0
-
-/**
- * enum vif_burst_unit - how a burst was given, and follows the rate
- * @VIF_BURST_BYTES: bytes, whatever the rate
- * @VIF_BURST_NS: time at the VIF's rate
- */
-enum vif_burst_unit {
-	VIF_BURST_BYTES,
-	VIF_BURST_NS,
-};
-
-/**
- * struct vif_burst - the burst as it was set
- * @value: bytes or nanoseconds, VIF_BURST_AUTO for the default
- * @unit: of @value
- */
-struct vif_burst {
-	u64 value;
-	enum vif_burst_unit unit;
-};
 
 /**
  * enum vif_share - what a weight and a priority belong to
@@ -107,11 +79,8 @@ struct vif_stat {
  * @queue: what is attached to the VIF itself and waits; NULL as long as nothing
  *	ever did; port's lock
  * @stat: guarded by the port's lock
- * @bandwidth: bytes per second, VSCHED_RATE_MAX for no limit; tree mutex
- * @minimum: bytes per second, 0 for none; tree mutex
- * @floor: memory for it in @node; NULL as long as there never was one; made under the
- *	tree mutex
- * @burst: as set; tree mutex
+ * @floor: memory for a minimum in @node; NULL as long as there never was one; made under
+ *	the tree mutex
  */
 struct vif_side {
 	struct vsched_node node;
@@ -122,17 +91,7 @@ struct vif_side {
 	struct p_queue_config config;
 	struct p_queue *queue;
 	struct vif_side_stat stat;
-	u64 bandwidth;
-	u64 minimum;
 	struct vsched_floor *floor;
-	struct vif_burst burst;
 };
-
-/* The weight and priority that were set last. Tree mutex held. */
-static inline const struct vsched_share *
-vif_share(const struct vif_side *side, enum vif_share which)
-{
-	return which == VIF_SHARE_LOCAL ? &side->node.own : &side->node.up;
-}
 
 #endif

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Parameters of a VIF: bandwidth, minimum, burst, weights, priorities, limit and aqm; and of
- * its device: the link layer. All are set under the tree mutex and take effect at once, packets waiting or not.
+ * Parameters of a VIF, as grammar/params.h lists them, are set under the tree mutex, in
+ * both directions at once, and take effect at once, packets waiting or not: first all is
+ * looked at that might be wrong, so that nothing has to be undone.
  */
 #include "param.h"
 
 #include <linux/math64.h>
+#include <linux/seq_file.h>
 #include <linux/slab.h>
 
+#include <linux/netnice_netlink.h>
 #include "../queue/account.h"
 #include "../queue/port_set.h"
 #include "dev.h"
@@ -16,10 +19,17 @@
 #include "find.h"
 #include "net.h"
 
-const char *const vif_dir_name[VIF_DIRS] = {
-	[VIF_EGRESS] = "egress",
-	[VIF_INGRESS] = "ingress",
-};
+/* What can be written, the scheduler takes. */
+static_assert(VIF_RATE_MIN == VSCHED_RATE_MIN);
+static_assert(VIF_RATE_LIMIT == VSCHED_RATE_LIMIT);
+static_assert(VIF_RATE_MAX == VSCHED_RATE_MAX);
+static_assert(VIF_WEIGHT_MAX == VSCHED_WEIGHT_MAX);
+static_assert(VIF_PRIORITY_MAX == VSCHED_PRIORITIES - 1);
+
+/* Programs see ports' framings. */
+static_assert((int)VIF_FRAMING_NONE == NETNICE_FRAMING_NONE);
+static_assert((int)VIF_FRAMING_ATM == NETNICE_FRAMING_ATM);
+static_assert((int)VIF_FRAMING_PTM == NETNICE_FRAMING_PTM);
 
 /* Burst by default: time at the VIF's rate, and full frames at least. */
 #define BURST_NS	NSEC_PER_MSEC
@@ -38,63 +48,7 @@ int __vif_check_alive(const struct vif *vif)
 			vif->parent ? vif->name->text : "");
 }
 
-static bool share_is_default(const struct vsched_share *share)
-{
-	return share->weight == VSCHED_WEIGHT_DEFAULT &&
-	       share->priority == VSCHED_PRIORITY_DEFAULT;
-}
-
-static bool config_is_default(const struct p_queue_config *config)
-{
-	return config->limit.unit == P_QUEUE_AUTO && !config->aqm.off &&
-	       !config->aqm.target_us && !config->aqm.interval_us;
-}
-
-static bool side_is_default(const struct vif_side *side)
-{
-	return side->bandwidth == VSCHED_RATE_MAX &&
-	       side->burst.value == VIF_BURST_AUTO &&
-	       config_is_default(&side->config) &&
-	       share_is_default(&side->node.up) &&
-	       share_is_default(&side->node.own);
-}
-
-/* Of a root VIF. */
-static bool is_default(const struct vif *vif)
-{
-	enum vif_dir dir;
-
-	for (dir = 0; dir < VIF_DIRS; dir++)
-		if (!side_is_default(&vif->side[dir]) ||
-		    !vif_link_layer_is_none(&vif->dev->port[dir].layer))
-			return false;
-	return true;
-}
-
-/*
- * A VIF below the root keeps the hooks itself; the root does so by its
- * settings: one use for all of them together.
- */
-static int __begin(struct vif *vif, bool *was_default)
-{
-	int err = __vif_check_alive(vif);
-
-	*was_default = is_default(vif);
-	if (!err && !vif->parent)
-		err = vif_dev_use(vif->dev);
-	return err;
-}
-
-static void __end(struct vif *vif, bool was_default)
-{
-	vif_event(vif, VIF_EVENT_SET);
-	if (vif->parent)
-		return;
-	if (!was_default)
-		vif_dev_unuse(vif->dev);
-	if (is_default(vif))
-		vif_dev_unuse(vif->dev);
-}
+/* --- what it means --- */
 
 static u64 auto_burst(const struct vif *vif, enum vif_dir dir, u64 rate)
 {
@@ -105,17 +59,16 @@ static u64 auto_burst(const struct vif *vif, enum vif_dir dir, u64 rate)
 
 static u64 burst_bytes(const struct vif *vif, enum vif_dir dir)
 {
-	const struct vif_side *side = &vif->side[dir];
-	u64 ns = side->burst.value;
+	const struct vif_params *set = &vif->set[dir];
 
-	if (side->bandwidth == VSCHED_RATE_MAX)
+	if (set->bandwidth == VIF_RATE_MAX)
 		return 0;
-	if (ns && side->burst.unit == VIF_BURST_BYTES)
-		return side->burst.value;
-	if (!ns)
-		return auto_burst(vif, dir, side->bandwidth);
+	if (set->burst.bytes)
+		return set->burst.bytes;
+	if (!set->burst.ns)
+		return auto_burst(vif, dir, set->bandwidth);
 	return min(VSCHED_BURST_LIMIT,
-		   mul_u64_u64_div_u64(side->bandwidth, ns, NSEC_PER_SEC));
+		   mul_u64_u64_div_u64(set->bandwidth, set->burst.ns, NSEC_PER_SEC));
 }
 
 /*
@@ -130,20 +83,20 @@ static u32 longest_bytes(const struct vif *vif, enum vif_dir dir, u64 burst)
 	return min_t(u64, max(frames, 1U) * frame, burst / 2);
 }
 
-static void __apply(struct vif *vif, enum vif_dir dir)
+static void __apply_clock(struct vif *vif, enum vif_dir dir)
 {
 	u64 burst = burst_bytes(vif, dir);
 
 	vif_assert_tree_lock(vif);
 	vif_port_set_clock(&vif->dev->port[dir], &vif->side[dir],
-			   vif->side[dir].bandwidth, burst,
+			   vif->set[dir].bandwidth, burst,
 			   longest_bytes(vif, dir, burst));
 }
 
 /* Who comes from idle has saved up what a clock lets out by default. */
 static void __apply_minimum(struct vif *vif, enum vif_dir dir)
 {
-	u64 rate = vif->side[dir].minimum;
+	u64 rate = vif->set[dir].minimum;
 
 	vif_assert_tree_lock(vif);
 	vif_port_set_minimum(&vif->dev->port[dir], &vif->side[dir], rate,
@@ -160,17 +113,87 @@ void vif_refresh_frames(struct vif *root)
 		vif_dev_set_frame(root->dev, dir);
 	for (vif = root; vif; vif = __vif_walk(root, vif))
 		for (dir = 0; dir < VIF_DIRS; dir++) {
-			if (vif->side[dir].bandwidth != VSCHED_RATE_MAX)
-				__apply(vif, dir);
-			if (vif->side[dir].minimum)
+			if (vif->set[dir].bandwidth != VIF_RATE_MAX)
+				__apply_clock(vif, dir);
+			if (vif->set[dir].minimum)
 				__apply_minimum(vif, dir);
 		}
 }
 
-/* What it has, whatever its siblings do: VSCHED_RATE_MAX, or 0, if that is not known. */
+static void __apply_share(struct vif *vif, enum vif_dir dir)
+{
+	const struct vif_params *set = &vif->set[dir];
+
+	vif_port_set_share(&vif->dev->port[dir], &vif->side[dir], VIF_SHARE_VIF,
+			   set->weight, set->priority);
+}
+
+static void __apply_local_share(struct vif *vif, enum vif_dir dir)
+{
+	const struct vif_params *set = &vif->set[dir];
+
+	vif_port_set_share(&vif->dev->port[dir], &vif->side[dir], VIF_SHARE_LOCAL,
+			   set->local_weight, set->local_priority);
+}
+
+static struct p_queue_limit queue_limit(const struct vif_limit *limit)
+{
+	if (limit->max)
+		return (struct p_queue_limit) { .unit = P_QUEUE_MAX };
+	if (limit->packets)
+		return (struct p_queue_limit) { limit->packets, P_QUEUE_PACKETS };
+	if (limit->bytes)
+		return (struct p_queue_limit) { limit->bytes, P_QUEUE_BYTES };
+	return (struct p_queue_limit) { .unit = P_QUEUE_AUTO };
+}
+
+static void __apply_config(struct vif *vif, enum vif_dir dir)
+{
+	const struct vif_params *set = &vif->set[dir];
+	const struct p_queue_config config = {
+		.limit = queue_limit(&set->limit),
+		.aqm = {
+			.target_us = set->aqm.target_us,
+			.interval_us = set->aqm.interval_us,
+			.off = set->aqm.kind == NETNICE_AQM_NONE,
+		},
+	};
+
+	vif_port_set_config(&vif->dev->port[dir], &vif->side[dir], &config);
+}
+
+/* Of a root VIF: others have none. */
+static void __apply_link_layer(struct vif *vif, enum vif_dir dir)
+{
+	const struct vif_link *link = &vif->set[dir].link_layer;
+	const struct vif_link_layer layer = {
+		.has_overhead = link->overhead != VIF_OVERHEAD_NONE,
+		.overhead = link->overhead != VIF_OVERHEAD_NONE ? link->overhead : 0,
+		.mpu = link->mpu,
+		.framing = link->framing,
+	};
+
+	if (vif->parent)
+		return;
+	vif_port_set_link_layer(&vif->dev->port[dir], &layer);
+	vif_refresh_frames(vif);
+}
+
+/* --- what may be wrong with it --- */
+
+static bool is_same(enum vif_param_id id, const struct vif_params *a,
+		    const struct vif_params *b)
+{
+	const struct vif_param *param = &vif_param[id];
+
+	return !memcmp((const void *)a + param->offset, (const void *)b + param->offset,
+		       param->size);
+}
+
+/* What it has, whatever its siblings do: VIF_RATE_MAX, or 0, if that is not known. */
 static u64 sure_rate(const struct vif *vif, enum vif_dir dir)
 {
-	return vif->parent ? vif->side[dir].minimum : vif->side[dir].bandwidth;
+	return vif->parent ? vif->set[dir].minimum : vif->set[dir].bandwidth;
 }
 
 static u64 promised_below(const struct vif *vif, enum vif_dir dir)
@@ -202,18 +225,6 @@ static int check_room(const struct vif *parent, enum vif_dir dir, u64 minimum,
 			others * 8);
 }
 
-int __vif_check_minima(const struct vif *vif, const struct vif *parent)
-{
-	enum vif_dir dir;
-	int err = 0;
-
-	vif_assert_tree_lock(vif);
-	for (dir = 0; dir < VIF_DIRS && !err; dir++)
-		err = check_room(parent, dir, vif->side[dir].minimum,
-				 promised_below(parent, dir));
-	return err;
-}
-
 /* @rate: what is to be the new value of the parameter @name */
 static int check_promises(const struct vif *vif, enum vif_dir dir, u64 rate,
 			  const char *name)
@@ -227,71 +238,25 @@ static int check_promises(const struct vif *vif, enum vif_dir dir, u64 rate,
 			name, vif_dir_name[dir], promised * 8);
 }
 
-static int check_bandwidth(const struct vif *vif, enum vif_dir dir, u64 rate)
+static int check_bandwidth(struct vif *vif, enum vif_dir dir, const struct vif_params *want)
 {
-	u64 minimum = vif->side[dir].minimum;
+	u64 minimum = vif->set[dir].minimum;
+	int err = 0;
 
+	if (dir == VIF_INGRESS && want->bandwidth != VIF_RATE_MAX)
+		err = vif_dev_check_ingress(vif->dev);
+	if (err)
+		return err;
 	if (!vif->parent)
-		return check_promises(vif, dir, rate, "bandwidth");
-	if (rate >= minimum)
+		return check_promises(vif, dir, want->bandwidth, "bandwidth");
+	if (want->bandwidth >= minimum)
 		return 0;
 	return vif_fail(vif_net_of_vif(vif), -EINVAL,
 			"bandwidth: %s: it is less than the VIF's minimum, %llu bit/s: lower that first",
 			vif_dir_name[dir], minimum * 8);
 }
 
-static int check_minimum(const struct vif *vif, enum vif_dir dir, u64 rate)
-{
-	const struct vif_side *side = &vif->side[dir];
-	struct vif_net *vn = vif_net_of_vif(vif);
-	int err;
-
-	if (!vif->parent)
-		return !rate ? 0 : vif_fail(vn, -EINVAL,
-					    "minimum: a device's root VIF has no siblings to come before: set those of the VIFs below it");
-	if (rate > side->bandwidth)
-		return vif_fail(vn, -EINVAL,
-				"minimum: %s: %llu bit/s are more than the VIF's bandwidth, %llu bit/s",
-				vif_dir_name[dir], rate * 8,
-				side->bandwidth * 8);
-	err = check_promises(vif, dir, rate, "minimum");
-	if (err)
-		return err;
-	return check_room(vif->parent, dir, rate,
-			  promised_below(vif->parent, dir) - side->minimum);
-}
-
-static int __set_clock(struct vif *vif, enum vif_dir dir, u64 bandwidth,
-		       struct vif_burst burst)
-{
-	bool was_default;
-	int err = __begin(vif, &was_default);
-
-	if (err)
-		return err;
-	vif->side[dir].bandwidth = bandwidth;
-	vif->side[dir].burst = burst;
-	__apply(vif, dir);
-	__end(vif, was_default);
-	return 0;
-}
-
-int vif_set_bandwidth(struct vif *vif, enum vif_dir dir, u64 bytes_per_s)
-{
-	int err = 0;
-
-	mutex_lock(vif_tree_lock(vif));
-	if (dir == VIF_INGRESS && bytes_per_s != VSCHED_RATE_MAX)
-		err = vif_dev_check_ingress(vif->dev);
-	if (!err)
-		err = check_bandwidth(vif, dir, bytes_per_s);
-	if (!err)
-		err = __set_clock(vif, dir, bytes_per_s, vif->side[dir].burst);
-	mutex_unlock(vif_tree_lock(vif));
-	return err;
-}
-
-static int __make_floor(struct vif_side *side)
+static int make_floor(struct vif_side *side)
 {
 	if (side->floor)
 		return 0;
@@ -302,47 +267,80 @@ static int __make_floor(struct vif_side *side)
 	return 0;
 }
 
-/* Nothing can be wrong with none: it is what a VIF has that is not there any more. */
-static void __promise(struct vif *vif, enum vif_dir dir, u64 rate)
+static int check_minimum(struct vif *vif, enum vif_dir dir, const struct vif_params *want)
 {
-	struct vif_side *side = &vif->side[dir];
-
-	vif->parent->inner->promised[dir] += rate - side->minimum;
-	side->minimum = rate;
-	__apply_minimum(vif, dir);
-}
-
-static int __set_minimum(struct vif *vif, enum vif_dir dir, u64 rate)
-{
-	int err = __vif_check_alive(vif) ?: check_minimum(vif, dir, rate);
-
-	if (!err && rate)
-		err = __make_floor(&vif->side[dir]);
-	if (err)
-		return err;
-	if (rate != vif->side[dir].minimum)
-		__promise(vif, dir, rate);
-	vif_event(vif, VIF_EVENT_SET);
-	return 0;
-}
-
-int vif_set_minimum(struct vif *vif, enum vif_dir dir, u64 bytes_per_s)
-{
+	const struct vif_params *set = &vif->set[dir];
+	struct vif_net *vn = vif_net_of_vif(vif);
+	u64 rate = want->minimum;
 	int err;
 
-	mutex_lock(vif_tree_lock(vif));
-	err = __set_minimum(vif, dir, bytes_per_s);
-	mutex_unlock(vif_tree_lock(vif));
+	if (!vif->parent)
+		return !rate ? 0 : vif_fail(vn, -EINVAL,
+					    "minimum: a device's root VIF has no siblings to come before: set those of the VIFs below it");
+	if (rate > set->bandwidth)
+		return vif_fail(vn, -EINVAL,
+				"minimum: %s: %llu bit/s are more than the VIF's bandwidth, %llu bit/s",
+				vif_dir_name[dir], rate * 8, set->bandwidth * 8);
+	err = check_promises(vif, dir, rate, "minimum") ?:
+	      check_room(vif->parent, dir, rate,
+			 promised_below(vif->parent, dir) - set->minimum);
+	return err || !rate ? err : make_floor(&vif->side[dir]);
+}
+
+/* A share is one among siblings, which a root VIF does not have. */
+static int check_share(struct vif *vif, enum vif_dir dir, const struct vif_params *want)
+{
+	if (vif->parent || (want->weight == vif_params_initial.weight &&
+			    want->priority == vif_params_initial.priority))
+		return 0;
+	return vif_fail(vif_net_of_vif(vif), -EINVAL,
+			"weight and priority: a device's root VIF has no siblings to share with: set those of the VIFs below it, or its local_weight and local_priority");
+}
+
+static int check_link_layer(struct vif *vif, enum vif_dir dir, const struct vif_params *want)
+{
+	if (!vif->parent || is_same(VIF_PARAM_LINK_LAYER, want, &vif_params_initial))
+		return 0;
+	return vif_fail(vif_net_of_vif(vif), -EINVAL,
+			"link_layer: what packets cost is the same for all VIFs of a device: set that of its root VIF");
+}
+
+/* --- minima, of a VIF that leaves or moves --- */
+
+static void __take(struct vif *vif, enum vif_dir dir, const struct vif_params *want)
+{
+	vif_assert_tree_lock(vif);
+	if (vif->parent)
+		vif->parent->inner->promised[dir] += want->minimum - vif->set[dir].minimum;
+	vif->set[dir] = *want;
+}
+
+int __vif_check_minima(const struct vif *vif, const struct vif *parent)
+{
+	enum vif_dir dir;
+	int err = 0;
+
+	vif_assert_tree_lock(vif);
+	for (dir = 0; dir < VIF_DIRS && !err; dir++)
+		err = check_room(parent, dir, vif->set[dir].minimum,
+				 promised_below(parent, dir));
 	return err;
 }
 
+/* Nothing can be wrong with none: it is what a VIF has that is not there any more. */
 void __vif_drop_minima(struct vif *vif)
 {
+	struct vif_params want;
 	enum vif_dir dir;
 
-	for (dir = 0; dir < VIF_DIRS; dir++)
-		if (vif->side[dir].minimum)
-			__promise(vif, dir, 0);
+	for (dir = 0; dir < VIF_DIRS; dir++) {
+		if (!vif->set[dir].minimum)
+			continue;
+		want = vif->set[dir];
+		want.minimum = 0;
+		__take(vif, dir, &want);
+		__apply_minimum(vif, dir);
+	}
 }
 
 void __vif_move_minima(struct vif *vif, struct vif *from, struct vif *to)
@@ -351,112 +349,167 @@ void __vif_move_minima(struct vif *vif, struct vif *from, struct vif *to)
 
 	vif_assert_tree_lock(vif);
 	for (dir = 0; dir < VIF_DIRS; dir++) {
-		from->inner->promised[dir] -= vif->side[dir].minimum;
-		to->inner->promised[dir] += vif->side[dir].minimum;
+		from->inner->promised[dir] -= vif->set[dir].minimum;
+		to->inner->promised[dir] += vif->set[dir].minimum;
 	}
 }
 
-int vif_set_burst(struct vif *vif, enum vif_dir dir, struct vif_burst burst)
-{
-	int err;
+/* --- setting --- */
 
-	mutex_lock(vif_tree_lock(vif));
-	err = __set_clock(vif, dir, vif->side[dir].bandwidth, burst);
-	mutex_unlock(vif_tree_lock(vif));
+/**
+ * struct setter - what becomes of a parameter
+ * @check: whether it may be so, and what it takes; sets last_error where it fails
+ * @apply: has it take effect
+ */
+struct setter {
+	int (*check)(struct vif *vif, enum vif_dir dir, const struct vif_params *want);
+	void (*apply)(struct vif *vif, enum vif_dir dir);
+};
+
+static const struct setter setters[VIF_PARAMS] = {
+	[VIF_PARAM_BANDWIDTH]	   = { check_bandwidth, __apply_clock },
+	[VIF_PARAM_MINIMUM]	   = { check_minimum, __apply_minimum },
+	[VIF_PARAM_BURST]	   = { NULL, __apply_clock },
+	[VIF_PARAM_WEIGHT]	   = { check_share, __apply_share },
+	[VIF_PARAM_PRIORITY]	   = { check_share, __apply_share },
+	[VIF_PARAM_LOCAL_WEIGHT]   = { NULL, __apply_local_share },
+	[VIF_PARAM_LOCAL_PRIORITY] = { NULL, __apply_local_share },
+	[VIF_PARAM_LIMIT]	   = { NULL, __apply_config },
+	[VIF_PARAM_AQM]		   = { NULL, __apply_config },
+	[VIF_PARAM_LINK_LAYER]	   = { check_link_layer, __apply_link_layer },
+};
+
+static void copy(enum vif_param_id id, struct vif_params *to, const struct vif_params *from)
+{
+	const struct vif_param *param = &vif_param[id];
+
+	memcpy((void *)to + param->offset, (const void *)from + param->offset, param->size);
+}
+
+/* Of a root VIF: does it need no hooks? */
+static bool is_default(const struct vif *vif)
+{
+	enum vif_param_id id;
+
+	for (id = 0; id < VIF_PARAMS; id++)
+		if (!is_same(id, &vif->set[VIF_EGRESS], &vif_params_initial) ||
+		    !is_same(id, &vif->set[VIF_INGRESS], &vif_params_initial))
+			return false;
+	return true;
+}
+
+/* Makes @want of what there is, and of @params. */
+static int __prepare(struct vif *vif, enum vif_param_id id, const struct vif_params *params,
+		     unsigned int dirs, struct vif_params *want)
+{
+	int err = __vif_check_alive(vif);
+	enum vif_dir dir;
+
+	for (dir = 0; dir < VIF_DIRS && !err; dir++) {
+		want[dir] = vif->set[dir];
+		if (!(dirs & BIT(dir)))
+			continue;
+		copy(id, &want[dir], &params[dir]);
+		if (setters[id].check)
+			err = setters[id].check(vif, dir, &want[dir]);
+	}
 	return err;
 }
 
-/* A share is one among siblings, which a root VIF does not have. */
-static int check_root_share(const struct vif *vif, unsigned int weight,
-			    unsigned int priority)
+static void __set(struct vif *vif, enum vif_param_id id, const struct vif_params *want)
 {
-	if (weight == VSCHED_WEIGHT_DEFAULT &&
-	    priority == VSCHED_PRIORITY_DEFAULT)
-		return 0;
-	return vif_fail(vif_net_of_vif(vif), -EINVAL,
-			"weight and priority: a device's root VIF has no siblings to share with: set those of the VIFs below it, or its local_weight and local_priority");
+	enum vif_dir dir;
+
+	for (dir = 0; dir < VIF_DIRS; dir++) {
+		if (is_same(id, &vif->set[dir], &want[dir]))
+			continue;
+		__take(vif, dir, &want[dir]);
+		if (setters[id].apply)
+			setters[id].apply(vif, dir);
+	}
+	vif_event(vif, VIF_EVENT_SET);
 }
 
-static int __set_share(struct vif *vif, enum vif_dir dir, enum vif_share which,
-		       unsigned int weight, unsigned int priority)
+/*
+ * A VIF below the root keeps the hooks itself; the root does so by its
+ * settings: one use for all of them together.
+ */
+static int __set_root(struct vif *vif, enum vif_param_id id, const struct vif_params *want)
 {
-	bool was_default;
-	int err = 0;
+	bool was_default = is_default(vif);
+	int err = vif_dev_use(vif->dev);
 
-	if (!vif->parent && which == VIF_SHARE_VIF)
-		err = check_root_share(vif, weight, priority);
-	if (!err)
-		err = __begin(vif, &was_default);
 	if (err)
 		return err;
-	vif_port_set_share(&vif->dev->port[dir], &vif->side[dir], which, weight,
-			   priority);
-	__end(vif, was_default);
+	__set(vif, id, want);
+	if (!was_default)
+		vif_dev_unuse(vif->dev);
+	if (is_default(vif))
+		vif_dev_unuse(vif->dev);
 	return 0;
 }
 
-int vif_set_weight(struct vif *vif, enum vif_dir dir, enum vif_share which,
-		   unsigned int weight)
+static int set(struct vif *vif, enum vif_param_id id, const struct vif_params *params,
+	       unsigned int dirs)
 {
+	struct vif_params want[VIF_DIRS];
 	int err;
 
 	mutex_lock(vif_tree_lock(vif));
-	err = __set_share(vif, dir, which, weight,
-			  vif_share(&vif->side[dir], which)->priority);
+	err = __prepare(vif, id, params, dirs, want);
+	if (!err && vif->parent)
+		__set(vif, id, want);
+	else if (!err)
+		err = __set_root(vif, id, want);
 	mutex_unlock(vif_tree_lock(vif));
 	return err;
 }
 
-int vif_set_priority(struct vif *vif, enum vif_dir dir, enum vif_share which,
-		     unsigned int priority)
+/* Say what is wrong with a word, and what would be right. */
+static int refuse(struct vif *vif, enum vif_param_id id, const struct vif_word *word, int err)
 {
-	int err;
+	const struct vif_param_kind *kind = vif_param[id].kind;
+	struct vif_net *net = vif_net_of_vif(vif);
+	const char *name = vif_param[id].name;
 
-	mutex_lock(vif_tree_lock(vif));
-	err = __set_share(vif, dir, which,
-			  vif_share(&vif->side[dir], which)->weight, priority);
-	mutex_unlock(vif_tree_lock(vif));
-	return err;
+	if (err == -ENODATA)
+		return vif_fail(net, -EINVAL,
+				"%s: a value is missing%s%.*s: use %s",
+				name, word->len ? " after " : "",
+				(int)word->len, word->text, kind->accepted);
+	if (err == -EEXIST)
+		return vif_fail(net, -EINVAL,
+				"%s: '%.*s' is one too many: use VALUE, egress VALUE, or ingress VALUE",
+				name, (int)word->len, word->text);
+	return vif_fail(net, -EINVAL, "%s: '%.*s' is %s %s: use %s", name,
+			(int)word->len, word->text,
+			err == -ERANGE ? "out of range for a" : "not a",
+			kind->what, kind->accepted);
 }
 
-static int __set_config(struct vif *vif, enum vif_dir dir,
-			const struct p_queue_config *config)
+int vif_param_write(struct vif *vif, enum vif_param_id id, const char *text)
 {
-	bool was_default;
-	int err = __begin(vif, &was_default);
+	struct vif_params params[VIF_DIRS];
+	struct vif_word bad;
+	unsigned int dirs;
+	int err = vif_param_parse(id, text, params, &dirs, &bad);
 
-	if (err)
-		return err;
-	vif_port_set_config(&vif->dev->port[dir], &vif->side[dir], config);
-	__end(vif, was_default);
-	return 0;
+	return err ? refuse(vif, id, &bad, err) : set(vif, id, params, dirs);
 }
 
-int vif_set_limit(struct vif *vif, enum vif_dir dir,
-		  struct p_queue_limit limit)
+void vif_param_show(struct vif *vif, enum vif_param_id id, struct seq_file *seq)
 {
-	struct p_queue_config config;
-	int err;
+	struct vif_params params[VIF_DIRS];
+	char text[VIF_PRINT_MAX];
+	enum vif_dir dir;
 
 	mutex_lock(vif_tree_lock(vif));
-	config = vif->side[dir].config;
-	config.limit = limit;
-	err = __set_config(vif, dir, &config);
+	memcpy(params, vif->set, sizeof(params));
 	mutex_unlock(vif_tree_lock(vif));
-	return err;
-}
-
-int vif_set_aqm(struct vif *vif, enum vif_dir dir, struct p_queue_aqm aqm)
-{
-	struct p_queue_config config;
-	int err;
-
-	mutex_lock(vif_tree_lock(vif));
-	config = vif->side[dir].config;
-	config.aqm = aqm;
-	err = __set_config(vif, dir, &config);
-	mutex_unlock(vif_tree_lock(vif));
-	return err;
+	for (dir = 0; dir < VIF_DIRS; dir++) {
+		vif_param_print(id, &params[dir], text);
+		seq_printf(seq, "%s %s\n", vif_dir_name[dir], text);
+	}
 }
 
 int vif_set_autoremove(struct vif *vif, bool on)
@@ -474,45 +527,4 @@ int vif_set_autoremove(struct vif *vif, bool on)
 	}
 	mutex_unlock(vif_tree_lock(vif));
 	return err;
-}
-
-static int check_link_layer(const struct vif *vif, const struct vif_link_layer *layer)
-{
-	if (!vif->parent || vif_link_layer_is_none(layer))
-		return 0;
-	return vif_fail(vif_net_of_vif(vif), -EINVAL,
-			"link_layer: what packets cost is the same for all VIFs of a device: set that of its root VIF");
-}
-
-static int __set_link_layer(struct vif *vif, enum vif_dir dir,
-			    const struct vif_link_layer *layer)
-{
-	bool was_default;
-	int err = check_link_layer(vif, layer) ?: __begin(vif, &was_default);
-
-	if (err)
-		return err;
-	if (!vif->parent) {
-		vif_port_set_link_layer(&vif->dev->port[dir], layer);
-		vif_refresh_frames(vif);
-	}
-	__end(vif, was_default);
-	return 0;
-}
-
-int vif_set_link_layer(struct vif *vif, enum vif_dir dir,
-		       const struct vif_link_layer *layer)
-{
-	int err;
-
-	mutex_lock(vif_tree_lock(vif));
-	err = __set_link_layer(vif, dir, layer);
-	mutex_unlock(vif_tree_lock(vif));
-	return err;
-}
-
-struct vif_link_layer __vif_link_layer(const struct vif *vif, enum vif_dir dir)
-{
-	vif_assert_tree_lock(vif);
-	return vif->parent ? (struct vif_link_layer) { } : vif->dev->port[dir].layer;
 }

@@ -19,12 +19,6 @@ static inline u64 div_u64(u64 a, u32 b)
 	return a / b;
 }
 
-static inline u64 div_u64_rem(u64 a, u32 b, u32 *rest)
-{
-	*rest = a % b;
-	return a / b;
-}
-
 /* a * b / c without losing what is beyond 64 bits on the way */
 static inline u64 mul_u64_u64_div_u64(u64 a, u64 b, u64 c)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What sched/ and procfs/parse.c use of the kernel's header, in user space. */
+/* What sched/ uses of the kernel's header, in user space. */
 #ifndef LAB_LINUX_TYPES_H
 #define LAB_LINUX_TYPES_H
 

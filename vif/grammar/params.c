@@ -1,0 +1,530 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Text is turned into the units that are used inside (bytes per second, bytes,
+ * nanoseconds), and back. It knows neither VIFs nor how errors are reported.
+ */
+#include "params.h"
+
+#include <linux/netnice_netlink.h>
+
+#include "env.h"
+
+const char *const vif_dir_name[VIF_DIRS] = {
+	[VIF_EGRESS] = "egress",
+	[VIF_INGRESS] = "ingress",
+};
+
+const struct vif_params vif_params_initial = {
+	.bandwidth = VIF_RATE_MAX,
+	.weight = 100,
+	.priority = 4,
+	.local_weight = 100,
+	.local_priority = 4,
+	.link_layer.overhead = VIF_OVERHEAD_NONE,
+};
+
+/* --- rates --- */
+
+static int parse_bytes_per_s(const struct vif_word *word, u64 *bytes_per_s)
+{
+	u64 bits;
+	int err = vif_parse_bits(word, &bits);
+
+	if (err)
+		return err;
+	*bytes_per_s = bits / 8;
+	return bits < VIF_RATE_MIN * 8 || bits > VIF_RATE_LIMIT * 8 ? -ERANGE : 0;
+}
+
+static int parse_rate(const struct vif_word *word, void *value)
+{
+	u64 *bytes_per_s = value;
+
+	if (!vif_word_is(word, "max"))
+		return parse_bytes_per_s(word, bytes_per_s);
+	*bytes_per_s = VIF_RATE_MAX;
+	return 0;
+}
+
+static void print_rate(const void *value, char *buf)
+{
+	const u64 *bytes_per_s = value;
+
+	if (*bytes_per_s == VIF_RATE_MAX)
+		strcpy(buf, "max");
+	else
+		vif_print_bits(buf, *bytes_per_s * 8);
+}
+
+static const struct vif_param_kind rate_kind = {
+	.what		= "rate",
+	.words		= 1,
+	.parse		= parse_rate,
+	.print		= print_rate,
+	.accepted	= "bits per second with tc's suffixes, as 256k or 1.5mbit, from 8kbit to 100gbit, or max",
+};
+
+static int parse_minimum(const struct vif_word *word, void *value)
+{
+	u64 *bytes_per_s = value;
+
+	if (!vif_word_is(word, "none"))
+		return parse_bytes_per_s(word, bytes_per_s);
+	*bytes_per_s = 0;
+	return 0;
+}
+
+static void print_minimum(const void *value, char *buf)
+{
+	const u64 *bytes_per_s = value;
+
+	if (!*bytes_per_s)
+		strcpy(buf, "none");
+	else
+		vif_print_bits(buf, *bytes_per_s * 8);
+}
+
+static const struct vif_param_kind minimum_kind = {
+	.what		= "rate",
+	.words		= 1,
+	.parse		= parse_minimum,
+	.print		= print_minimum,
+	.accepted	= "bits per second with tc's suffixes, as 256k or 1.5mbit, from 8kbit to 100gbit, or none",
+};
+
+/* --- what may be a size, and something else --- */
+
+static int parse_burst(const struct vif_word *word, void *value)
+{
+	struct vif_burst *burst = value;
+	int err;
+
+	*burst = (struct vif_burst) { };
+	if (vif_word_is(word, "auto"))
+		return 0;
+	err = vif_parse_size(word, &burst->bytes);
+	if (err == -EINVAL)
+		err = vif_parse_time(word, &burst->ns);
+	if (err)
+		return err;
+	return (!burst->bytes && !burst->ns) || burst->bytes > VIF_BURST_MAX_BYTES ||
+	       burst->ns > VIF_BURST_MAX_NS ? -ERANGE : 0;
+}
+
+static void print_burst(const void *value, char *buf)
+{
+	const struct vif_burst *burst = value;
+
+	if (burst->bytes)
+		vif_print_size(buf, burst->bytes);
+	else if (burst->ns)
+		vif_print_time(buf, burst->ns);
+	else
+		strcpy(buf, "auto");
+}
+
+static const struct vif_param_kind burst_kind = {
+	.what		= "time or size",
+	.words		= 1,
+	.parse		= parse_burst,
+	.print		= print_burst,
+	.accepted	= "a time, as 500us or 1.5ms, up to 10s, or bytes, as 1500 or 16k, up to 4g, or auto",
+};
+
+static int parse_limit(const struct vif_word *word, void *value)
+{
+	struct vif_limit *limit = value;
+	u64 bytes = 0, packets = 0;
+	int err;
+
+	*limit = (struct vif_limit) { .max = vif_word_is(word, "max") };
+	if (limit->max || vif_word_is(word, "auto"))
+		return 0;
+	err = vif_parse_packets(word, &packets);
+	if (err == -EINVAL)
+		err = vif_parse_size(word, &bytes);
+	if (err)
+		return err;
+	if ((!bytes && !packets) || bytes > VIF_LIMIT_MAX_BYTES ||
+	    packets > VIF_LIMIT_MAX_PACKETS)
+		return -ERANGE;
+	limit->bytes = bytes;
+	limit->packets = packets;
+	return 0;
+}
+
+static void print_limit(const void *value, char *buf)
+{
+	const struct vif_limit *limit = value;
+
+	if (limit->max)
+		strcpy(buf, "max");
+	else if (limit->packets)
+		snprintf(buf, VIF_PRINT_MAX, "%upackets", limit->packets);
+	else if (limit->bytes)
+		vif_print_size(buf, limit->bytes);
+	else
+		strcpy(buf, "auto");
+}
+
+static const struct vif_param_kind limit_kind = {
+	.what		= "size or number of packets",
+	.words		= 1,
+	.parse		= parse_limit,
+	.print		= print_limit,
+	.accepted	= "bytes, as 64k, less than 4g, packets, as 100p, up to 1000000p, max or auto",
+};
+
+/* --- whole numbers --- */
+
+static int parse_within(const struct vif_word *word, int least, int most, s32 *value)
+{
+	int err = vif_parse_number(word, value);
+
+	if (err)
+		return err;
+	return *value < least || *value > most ? -ERANGE : 0;
+}
+
+static int parse_weight(const struct vif_word *word, void *value)
+{
+	return parse_within(word, 1, VIF_WEIGHT_MAX, value);
+}
+
+static int parse_priority(const struct vif_word *word, void *value)
+{
+	return parse_within(word, 0, VIF_PRIORITY_MAX, value);
+}
+
+static void print_number(const void *value, char *buf)
+{
+	const u32 *number = value;
+
+	snprintf(buf, VIF_PRINT_MAX, "%u", *number);
+}
+
+static const struct vif_param_kind weight_kind = {
+	.what		= "weight",
+	.words		= 1,
+	.parse		= parse_weight,
+	.print		= print_number,
+	.accepted	= "a whole number from 1 to 10000, as 100, which is the default",
+};
+
+static const struct vif_param_kind priority_kind = {
+	.what		= "priority",
+	.words		= 1,
+	.parse		= parse_priority,
+	.print		= print_number,
+	.accepted	= "a whole number from 0, which is served first, to 7; 4 is the default",
+};
+
+/* --- several words --- */
+
+static void append(char *buf, const char *text)
+{
+	size_t len = strlen(buf);
+
+	snprintf(buf + len, VIF_PRINT_MAX - len, "%s%s", len ? " " : "", text);
+}
+
+static int parse_codel_time(const struct vif_word *word, u32 *us)
+{
+	u64 ns;
+	int err = vif_parse_time(word, &ns);
+
+	if (err)
+		return err;
+	if (ns < 1000 || ns > VIF_CODEL_MAX_US * 1000ULL)
+		return -ERANGE;
+	*us = div64_u64(ns, 1000);
+	return 0;
+}
+
+static int parse_codel(struct vif_word words, struct vif_aqm *aqm)
+{
+	struct vif_word word;
+	u32 *us;
+	int err;
+
+	while (vif_word_next(&words, &word)) {
+		us = vif_word_is(&word, "target") ? &aqm->target_us :
+		     vif_word_is(&word, "interval") ? &aqm->interval_us : NULL;
+		if (!us || *us || !vif_word_next(&words, &word))
+			return -EINVAL;
+		err = parse_codel_time(&word, us);
+		if (err)
+			return err;
+	}
+	return aqm->interval_us && aqm->target_us >= aqm->interval_us ? -ERANGE : 0;
+}
+
+static int parse_aqm(const struct vif_word *words, void *value)
+{
+	struct vif_word rest = *words, word;
+	struct vif_aqm *aqm = value;
+
+	*aqm = (struct vif_aqm) { .kind = NETNICE_AQM_CODEL };
+	vif_word_next(&rest, &word);
+	if (vif_word_is(&word, "codel"))
+		return parse_codel(rest, aqm);
+	if (vif_word_is(words, "none"))
+		aqm->kind = NETNICE_AQM_NONE;
+	else if (!vif_word_is(words, "auto"))
+		return -EINVAL;
+	return 0;
+}
+
+static void append_time(char *buf, const char *key, u32 us)
+{
+	char time[VIF_PRINT_MAX];
+
+	if (!us)
+		return;
+	vif_print_time(time, us * 1000ULL);
+	append(buf, key);
+	append(buf, time);
+}
+
+static void print_aqm(const void *value, char *buf)
+{
+	const struct vif_aqm *aqm = value;
+
+	strcpy(buf, aqm->kind == NETNICE_AQM_NONE ? "none" : "codel");
+	append_time(buf, "target", aqm->target_us);
+	append_time(buf, "interval", aqm->interval_us);
+}
+
+static const struct vif_param_kind aqm_kind = {
+	.what		= "setting of CoDel",
+	.words		= 5,
+	.parse		= parse_aqm,
+	.print		= print_aqm,
+	.accepted	= "codel [target TIME] [interval TIME], times from 1us to 10s, the target below the interval, or none, or auto",
+};
+
+static const char *const framing_name[] = {
+	[NETNICE_FRAMING_NONE] = "noatm",
+	[NETNICE_FRAMING_ATM] = "atm",
+	[NETNICE_FRAMING_PTM] = "ptm",
+};
+
+#define FRAMINGS	(sizeof(framing_name) / sizeof(*framing_name))
+
+static unsigned int find_framing(const struct vif_word *word)
+{
+	unsigned int i;
+
+	for (i = 0; i < FRAMINGS && !vif_word_is(word, framing_name[i]); i++)
+		;
+	return i;
+}
+
+/* May have a sign. Takes the word away. */
+static int take_bytes(struct vif_word *words, int least, int most, s32 *bytes)
+{
+	struct vif_word word;
+	bool minus;
+	int err;
+
+	vif_word_next(words, &word);
+	minus = word.len && *word.text == '-';
+	word.text += minus;
+	word.len -= minus;
+	err = vif_parse_number(&word, bytes);
+	if (err)
+		return err;
+	if (minus)
+		*bytes = -*bytes;
+	return *bytes < least || *bytes > most ? -ERANGE : 0;
+}
+
+enum { OVERHEAD = 1, MPU = 2, FRAMING = 4 };
+
+/* @words: those behind @word, are taken from. Return: which part it was, or an error. */
+static int take_part(const struct vif_word *word, struct vif_word *words,
+		     struct vif_link *link)
+{
+	if (vif_word_is(word, "overhead"))
+		return take_bytes(words, VIF_OVERHEAD_MIN, VIF_OVERHEAD_MAX,
+				  &link->overhead) ?: OVERHEAD;
+	if (vif_word_is(word, "mpu"))
+		return take_bytes(words, 0, VIF_MPU_MAX, &link->mpu) ?: MPU;
+	link->framing = find_framing(word);
+	return link->framing < FRAMINGS ? FRAMING : -EINVAL;
+}
+
+/* Each part once. */
+static int parse_link_layer(const struct vif_word *words, void *value)
+{
+	struct vif_word rest = *words, word;
+	struct vif_link *link = value;
+	int part, given = 0;
+
+	*link = vif_params_initial.link_layer;
+	if (vif_word_is(words, "none"))
+		return 0;
+	while (vif_word_next(&rest, &word)) {
+		part = take_part(&word, &rest, link);
+		if (part < 0)
+			return part;
+		if (given & part)
+			return -EINVAL;
+		given |= part;
+	}
+	return 0;
+}
+
+static void append_bytes(char *buf, const char *key, s32 bytes)
+{
+	char number[VIF_PRINT_MAX];
+
+	snprintf(number, sizeof(number), "%d", bytes);
+	append(buf, key);
+	append(buf, number);
+}
+
+static void print_link_layer(const void *value, char *buf)
+{
+	const struct vif_link *link = value;
+
+	*buf = '\0';
+	if (link->overhead != VIF_OVERHEAD_NONE)
+		append_bytes(buf, "overhead", link->overhead);
+	if (link->mpu)
+		append_bytes(buf, "mpu", link->mpu);
+	/* programs print what a later module may have told them */
+	if (link->framing != NETNICE_FRAMING_NONE && link->framing < FRAMINGS)
+		append(buf, framing_name[link->framing]);
+	if (!*buf)
+		append(buf, "none");
+}
+
+static const struct vif_param_kind link_layer_kind = {
+	.what		= "link layer",
+	.words		= 5,
+	.parse		= parse_link_layer,
+	.print		= print_link_layer,
+	.accepted	= "[overhead BYTES] [mpu BYTES] [atm | ptm | noatm], an overhead from -64 to 256, an mpu from 0 to 256, or none",
+};
+
+/* --- the table --- */
+
+#define PARAM(ID, name, kind, ...)						\
+	{ #name, &kind##_kind, offsetof(struct vif_params, name),		\
+	  sizeof(vif_params_initial.name) },
+const struct vif_param vif_param[VIF_PARAMS] = { VIF_PARAM_LIST(PARAM) };
+#undef PARAM
+
+/* Which direction a word is; VIF_DIRS: none. */
+static unsigned int find_dir(const struct vif_word *word)
+{
+	unsigned int dir;
+
+	for (dir = 0; dir < VIF_DIRS && !vif_word_is(word, vif_dir_name[dir]); dir++)
+		;
+	return dir;
+}
+
+/* A value goes on as long as words that are no direction follow, and may. */
+static void take_value(struct vif_word *text, unsigned int words, struct vif_word *value)
+{
+	struct vif_word rest = *text, word;
+
+	while (--words && vif_word_next(&rest, &word) && find_dir(&word) == VIF_DIRS) {
+		value->len = word.text + word.len - value->text;
+		*text = rest;
+	}
+}
+
+/* @value: for each direction; NULL for one that is not mentioned */
+static int split(struct vif_word text, unsigned int words, struct vif_word value[VIF_DIRS],
+		 struct vif_word *bad)
+{
+	unsigned int dir, end, given = 0;
+	struct vif_word word;
+
+	memset(value, 0, VIF_DIRS * sizeof(*value));
+	for (; vif_word_next(&text, &word); given++) {
+		*bad = word;
+		dir = find_dir(&word);
+		end = dir + 1;
+		if (dir == VIF_DIRS) {
+			dir = 0;
+			end = VIF_DIRS;
+		} else if (!vif_word_next(&text, &word)) {
+			return -ENODATA;
+		}
+		take_value(&text, words, &word);
+		for (; dir < end; dir++) {
+			if (value[dir].text)
+				return -EEXIST;
+			value[dir] = word;
+		}
+	}
+	*bad = word;
+	return given ? 0 : -ENODATA;
+}
+
+/* Values of several words are never longer than they are printed. */
+static int parse_value(const struct vif_param_kind *kind, const struct vif_word *words,
+		       void *value)
+{
+	if (kind->words > 1 && words->len >= VIF_PRINT_MAX)
+		return -EINVAL;
+	return kind->parse(words, value);
+}
+
+int vif_param_parse(enum vif_param_id id, const char *text,
+		    struct vif_params params[VIF_DIRS], unsigned int *dirs,
+		    struct vif_word *bad)
+{
+	const struct vif_param *param = &vif_param[id];
+	struct vif_word value[VIF_DIRS];
+	enum vif_dir dir;
+	int err = split(vif_word_of(text), param->kind->words, value, bad);
+
+	*dirs = 0;
+	for (dir = 0; dir < VIF_DIRS && !err; dir++) {
+		if (!value[dir].text)
+			continue;
+		*dirs |= 1U << dir;
+		*bad = value[dir];
+		err = parse_value(param->kind, &value[dir],
+				  (char *)&params[dir] + param->offset);
+	}
+	return err;
+}
+
+void vif_param_print(enum vif_param_id id, const struct vif_params *params, char *buf)
+{
+	vif_param[id].kind->print((const char *)params + vif_param[id].offset, buf);
+}
+
+/* --- netlink --- */
+
+#define PART(ATTR, always, len, member)						\
+	{ NETNICE_A_SIDE_##ATTR, always, len, sizeof(vif_params_initial.member),	\
+	  offsetof(struct vif_params, member) }
+#define FIELD(ATTR, always, member) \
+	PART(ATTR, always, sizeof(vif_params_initial.member), member)
+
+const struct vif_field vif_field[VIF_FIELDS] = {
+	FIELD(BANDWIDTH, false, bandwidth),
+	FIELD(MINIMUM, false, minimum),
+	FIELD(BURST_BYTES, false, burst.bytes),
+	FIELD(BURST_NS, false, burst.ns),
+	FIELD(WEIGHT, true, weight),
+	FIELD(PRIORITY, true, priority),
+	FIELD(LOCAL_WEIGHT, true, local_weight),
+	FIELD(LOCAL_PRIORITY, true, local_priority),
+	FIELD(LIMIT_BYTES, false, limit.bytes),
+	FIELD(LIMIT_PACKETS, false, limit.packets),
+	PART(LIMIT_MAX, false, 0, limit.max),
+	FIELD(AQM, true, aqm.kind),
+	FIELD(AQM_TARGET_US, false, aqm.target_us),
+	FIELD(AQM_INTERVAL_US, false, aqm.interval_us),
+	FIELD(OVERHEAD, false, link_layer.overhead),
+	FIELD(MPU, false, link_layer.mpu),
+	FIELD(FRAMING, false, link_layer.framing),
+};

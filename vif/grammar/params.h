@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The parameters of a VIF: the one table of what there is, and of how each is written.
+ * The files, the messages of netlink and the tools are made from it.
+ *
+ * For a new one: a line of the table and a member of struct vif_params here, its text,
+ * what it begins with and its attribute in params.c, and the attribute's number in
+ * uapi/linux/netnice_netlink.h. What it does is tree/param.c's.
+ */
+#ifndef NETNICE_GRAMMAR_PARAMS_H
+#define NETNICE_GRAMMAR_PARAMS_H
+
+#include "units.h"
+
+enum vif_dir {
+	VIF_EGRESS,
+	VIF_INGRESS,
+	VIF_DIRS
+};
+
+/* "egress", "ingress" */
+extern const char *const vif_dir_name[VIF_DIRS];
+
+/* Bytes per second that may be set, and no limit. */
+#define VIF_RATE_MIN		1000ULL
+#define VIF_RATE_LIMIT		12500000000ULL
+#define VIF_RATE_MAX		(~0ULL)
+
+#define VIF_WEIGHT_MAX		10000
+#define VIF_PRIORITY_MAX	7
+
+/* Largest bursts that may be set: 10 s, 4 GiB. */
+#define VIF_BURST_MAX_NS	10000000000ULL
+#define VIF_BURST_MAX_BYTES	4294967296ULL
+
+/* Longest time of CoDel's that may be set, and most that may wait. */
+#define VIF_CODEL_MAX_US	10000000
+#define VIF_LIMIT_MAX_BYTES	4294967295ULL
+#define VIF_LIMIT_MAX_PACKETS	1000000
+
+/* Bytes that a link layer may add at most, or take away, and ask for at least. */
+#define VIF_OVERHEAD_MIN	(-64)
+#define VIF_OVERHEAD_MAX	256
+#define VIF_OVERHEAD_NONE	(-0x7fffffff - 1)
+#define VIF_MPU_MAX		256
+
+/* How far a clock may run ahead after idling; all zero: auto. */
+struct vif_burst {
+	u64 bytes;
+	u64 ns;
+};
+
+/* How much may wait; all zero: auto. */
+struct vif_limit {
+	u32 bytes;
+	u32 packets;
+	u32 max;
+};
+
+/* What is dropped or marked: an enum netnice_aqm, and CoDel's times, 0 if not given. */
+struct vif_aqm {
+	u32 kind;
+	u32 target_us;
+	u32 interval_us;
+};
+
+/* What packets cost on a device's link; framing is an enum netnice_framing. */
+struct vif_link {
+	s32 overhead;		/* bytes; VIF_OVERHEAD_NONE: not given */
+	s32 mpu;		/* bytes at least */
+	u32 framing;
+};
+
+/**
+ * struct vif_params - all parameters of a VIF in one direction
+ * @bandwidth: bytes per second, VIF_RATE_MAX for no clock
+ * @minimum: bytes per second, 0 for none
+ *
+ * Each is compared by memcmp(): no padding in one.
+ */
+struct vif_params {
+	u64 bandwidth;
+	u64 minimum;
+	struct vif_burst burst;
+	u32 weight;
+	u32 priority;
+	u32 local_weight;
+	u32 local_priority;
+	struct vif_limit limit;
+	struct vif_aqm aqm;
+	struct vif_link link_layer;
+};
+
+/* What a new VIF has. */
+extern const struct vif_params vif_params_initial;
+
+/*
+ * VIF_PARAM_LIST - PARAM(ID, name, kind, restrains, initial, syntax, right) for each
+ * @name: of the file, and the member of struct vif_params
+ * @kind: its grammar, of those in params.c
+ * @restrains: a value that the VIF's owner must not loosen: see struct nnfs_file
+ * @initial: vif_params_initial's, as text
+ * @syntax: what may be given, in a table for people
+ * @right: the same in a sentence about what is wrong
+ *
+ * The last three are for tools.
+ */
+#define VIF_PARAM_LIST(PARAM)							\
+	PARAM(BANDWIDTH, bandwidth, rate, true, "max", "RATE | max",		\
+	      "a rate from 8kbit to 100gbit (256k, 1.5mbit, 32kbps), or max")	\
+	PARAM(MINIMUM, minimum, minimum, true, "none", "RATE | none",		\
+	      "a rate from 8kbit to 100gbit (256k, 1.5mbit, 32kbps), or none")	\
+	PARAM(BURST, burst, burst, true, "auto", "TIME | SIZE | auto",		\
+	      "a time up to 10s (5ms), a size up to 4gb (64k), or auto")	\
+	PARAM(WEIGHT, weight, weight, true, "100", "1..10000",			\
+	      "a whole number from 1 to 10000")					\
+	PARAM(PRIORITY, priority, priority, true, "4", "0..7, 0 comes first",	\
+	      "a whole number from 0 (first) to 7")				\
+	PARAM(LOCAL_WEIGHT, local_weight, weight, false, "100", "1..10000",	\
+	      "a whole number from 1 to 10000")					\
+	PARAM(LOCAL_PRIORITY, local_priority, priority, false, "4", "0..7",	\
+	      "a whole number from 0 (first) to 7")				\
+	PARAM(LIMIT, limit, limit, true, "auto", "SIZE | PACKETSp | max | auto", \
+	      "a size below 4gb (64k), packets up to 1000000 (100p), max, or auto") \
+	PARAM(AQM, aqm, aqm, false, "codel",					\
+	      "codel [target TIME] [interval TIME] | none | auto",		\
+	      "codel [target TIME] [interval TIME] with times from 1us to 10s and the target below the interval, none, or auto") \
+	PARAM(LINK_LAYER, link_layer, link_layer, true, "none",			\
+	      "[overhead BYTES] [mpu BYTES] [atm | ptm | noatm] | none",	\
+	      "[overhead BYTES] [mpu BYTES] [atm | ptm | noatm] with an overhead from -64 to 256 and an mpu from 0 to 256, or none")
+
+#define VIF_PARAM_ID(ID, ...) VIF_PARAM_##ID,
+enum vif_param_id {
+	VIF_PARAM_LIST(VIF_PARAM_ID)
+	VIF_PARAMS
+};
+#undef VIF_PARAM_ID
+
+/**
+ * struct vif_param_kind - how values are written
+ * @what: what a value is
+ * @words: that it has at most
+ * @parse: 0, -EINVAL or -ERANGE
+ * @print: to VIF_PRINT_MAX bytes
+ * @accepted: what may be written
+ */
+struct vif_param_kind {
+	const char *what;
+	unsigned int words;
+	int (*parse)(const struct vif_word *words, void *value);
+	void (*print)(const void *value, char *buf);
+	const char *accepted;
+};
+
+/**
+ * struct vif_param - a parameter
+ * @name: its name
+ * @kind: its grammar
+ * @offset: of its value in struct vif_params
+ * @size: of this
+ */
+struct vif_param {
+	const char *name;
+	const struct vif_param_kind *kind;
+	size_t offset;
+	size_t size;
+};
+
+extern const struct vif_param vif_param[VIF_PARAMS];
+
+/**
+ * vif_param_parse() - read what is written of a parameter
+ * @id: which
+ * @text: "VALUE" for both directions, "DIRECTION VALUE", or several of these with white
+ *	space between them
+ * @params: where to put it, for each direction; no more than this value changes
+ * @dirs: directions that are mentioned, a bit for each
+ * @bad: the word to blame for an error, or words
+ *
+ * Return: 0, -ENODATA nothing there or a direction without a value, -EEXIST a direction
+ *	is given two values, or one with too many words, -EINVAL no such value, -ERANGE
+ *	out of range.
+ */
+int vif_param_parse(enum vif_param_id id, const char *text,
+		    struct vif_params params[VIF_DIRS], unsigned int *dirs,
+		    struct vif_word *bad);
+
+/**
+ * vif_param_print() - print a parameter exactly
+ * @id: which
+ * @params: has it
+ * @buf: VIF_PRINT_MAX bytes
+ */
+void vif_param_print(enum vif_param_id id, const struct vif_params *params, char *buf);
+
+/**
+ * struct vif_field - a part of a parameter, as netlink has it
+ * @attr: a NETNICE_A_SIDE_*
+ * @always: the attribute is there, even if the field is what vif_params_initial has
+ * @len: of the attribute, which is a copy of the member; 0: a flag
+ * @size: of the member
+ * @offset: of it in struct vif_params
+ */
+struct vif_field {
+	unsigned short attr;
+	bool always;
+	unsigned char len;
+	unsigned char size;
+	unsigned char offset;
+};
+
+#define VIF_FIELDS	17
+
+extern const struct vif_field vif_field[VIF_FIELDS];
+
+#endif

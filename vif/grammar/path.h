@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The text of paths. Part of the module and of its tests in user space. */
+#ifndef NETNICE_GRAMMAR_PATH_H
+#define NETNICE_GRAMMAR_PATH_H
+
+#ifdef __KERNEL__
+#include <linux/types.h>
+#else
+#include <stddef.h>
+#endif
+
+/**
+ * vif_path_join() - make a path absolute, by its text only
+ * @base: what a relative path starts from, itself absolute and clean
+ * @path: the path
+ * @buf: where to put the result: no "." or "..", single slashes, none at the
+ *	end, "" for the root
+ * @size: of @buf
+ *
+ * Return: 0, -ENAMETOOLONG.
+ */
+int vif_path_join(const char *base, const char *path, char *buf, size_t size);
+
+#endif

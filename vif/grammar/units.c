@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * No floating point: a number is kept as whole and billionths, so that "1.5mbit" is
+ * exact, and every step is checked for overflow. No locks, no state.
+ */
+#include "units.h"
+
+#include "env.h"
+
+#define BILLION		1000000000ULL
+#define KIB		1024ULL
+#define MIB		(1024 * KIB)
+#define GIB		(1024 * MIB)
+
+/* A decimal number: whole + billionths / 10^9. */
+struct decimal {
+	u64 whole;
+	u32 billionths;
+};
+
+struct unit {
+	const char *name;
+	u64 factor;
+};
+
+/* What may be written, in any case. */
+static const struct unit time_units[] = {
+	{ "nsecs", 1 }, { "nsec", 1 }, { "ns", 1 },
+	{ "usecs", 1000 }, { "usec", 1000 }, { "us", 1000 },
+	{ "msecs", 1000000 }, { "msec", 1000000 }, { "ms", 1000000 },
+	{ "secs", BILLION }, { "sec", BILLION }, { "s", BILLION },
+	{ }
+};
+
+static const struct unit size_units[] = {
+	{ "", 1 }, { "b", 1 },
+	{ "kbit", KIB / 8 }, { "mbit", MIB / 8 }, { "gbit", GIB / 8 },
+	{ "k", KIB }, { "kb", KIB },
+	{ "m", MIB }, { "mb", MIB },
+	{ "g", GIB }, { "gb", GIB },
+	{ }
+};
+
+static const struct unit packet_units[] = {
+	{ "p", 1 }, { "packet", 1 }, { "packets", 1 },
+	{ }
+};
+
+/* What is printed, in ascending order. */
+static const struct unit rate_prints[] = {
+	{ "bit", 1 }, { "kbit", 1000 }, { "mbit", 1000000 },
+	{ "gbit", BILLION },
+	{ }
+};
+
+static const struct unit time_prints[] = {
+	{ "ns", 1 }, { "us", 1000 }, { "ms", 1000000 }, { "s", BILLION },
+	{ }
+};
+
+static const struct unit size_prints[] = {
+	{ "b", 1 }, { "kb", KIB }, { "mb", MIB }, { "gb", GIB },
+	{ }
+};
+
+bool vif_word_is(const struct vif_word *word, const char *name)
+{
+	return word->len == strlen(name) &&
+	       !strncasecmp(word->text, name, word->len);
+}
+
+static void skip(struct vif_word *word, size_t len)
+{
+	word->text += len;
+	word->len -= len;
+}
+
+static bool begins_with_space(const struct vif_word *text)
+{
+	return text->len && isspace((unsigned char)*text->text);
+}
+
+static bool begins_with_digit(const struct vif_word *text)
+{
+	return text->len && isdigit((unsigned char)*text->text);
+}
+
+bool vif_word_next(struct vif_word *text, struct vif_word *word)
+{
+	while (begins_with_space(text))
+		skip(text, 1);
+	word->text = text->text;
+	while (text->len && !begins_with_space(text))
+		skip(text, 1);
+	word->len = text->text - word->text;
+	return word->len;
+}
+
+/* Digits at the begin of a word; takes them away. */
+static int take_digits(struct vif_word *word, u64 *number)
+{
+	u64 n = 0;
+
+	if (!begins_with_digit(word))
+		return -EINVAL;
+	for (; begins_with_digit(word); skip(word, 1)) {
+		if (n > (U64_MAX - 9) / 10)
+			return -ERANGE;
+		n = n * 10 + (*word->text - '0');
+	}
+	*number = n;
+	return 0;
+}
+
+/* What follows a point; what is finer than a billionth is cut off. */
+static int take_fraction(struct vif_word *word, u32 *billionths)
+{
+	u32 weight = BILLION / 10;
+
+	if (!begins_with_digit(word))
+		return -EINVAL;
+	for (; begins_with_digit(word); skip(word, 1)) {
+		*billionths += (*word->text - '0') * weight;
+		weight /= 10;
+	}
+	return 0;
+}
+
+static int take_decimal(struct vif_word *word, struct decimal *d)
+{
+	int err = take_digits(word, &d->whole);
+
+	d->billionths = 0;
+	if (err || !word->len || *word->text != '.')
+		return err;
+	skip(word, 1);
+	return take_fraction(word, &d->billionths);
+}
+
+/* d * factor, rounded down. */
+static int scale(const struct decimal *d, u64 factor, u64 *result)
+{
+	u32 rest, cut_off;
+	u64 part = d->billionths * div_u64_rem(factor, BILLION, &rest);
+
+	part += div_u64_rem((u64)d->billionths * rest, BILLION, &cut_off);
+	if (d->whole > div64_u64(U64_MAX - part, factor))
+		return -ERANGE;
+	*result = d->whole * factor + part;
+	return 0;
+}
+
+int vif_parse_number(const struct vif_word *word, int *number)
+{
+	struct vif_word rest = *word;
+	u64 n;
+	int err;
+
+	if (word->len > 1 && *word->text == '0')
+		return -EINVAL;
+	err = take_digits(&rest, &n);
+	if (err)
+		return err;
+	if (rest.len)
+		return -EINVAL;
+	if (n > INT_MAX)
+		return -ERANGE;
+	*number = n;
+	return 0;
+}
+
+/* Bits in a unit of rate: [k|m|g|t[i]][bit|bps]. */
+static int rate_factor(struct vif_word suffix, u64 *bits)
+{
+	static const char prefixes[] = "kmgt";
+	unsigned int base = 1000, power = 0;
+	const char *prefix;
+
+	prefix = suffix.len ? strchr(prefixes, tolower(*suffix.text)) : NULL;
+	if (prefix) {
+		power = prefix - prefixes + 1;
+		skip(&suffix, 1);
+		if (suffix.len && tolower(*suffix.text) == 'i') {
+			base = 1024;
+			skip(&suffix, 1);
+		}
+	}
+	if (!suffix.len || vif_word_is(&suffix, "bit"))
+		*bits = 1;
+	else if (vif_word_is(&suffix, "bps"))
+		*bits = 8;
+	else
+		return -EINVAL;
+	while (power--)
+		*bits *= base;
+	return 0;
+}
+
+int vif_parse_bits(const struct vif_word *word, u64 *bits_per_s)
+{
+	struct vif_word rest = *word;
+	struct decimal number;
+	u64 factor;
+	int err;
+
+	err = take_decimal(&rest, &number);
+	if (!err)
+		err = rate_factor(rest, &factor);
+	return err ?: scale(&number, factor, bits_per_s);
+}
+
+/* A decimal number with one of the units. */
+static int parse_units(const struct vif_word *word, const struct unit *unit,
+		       u64 *value)
+{
+	struct vif_word rest = *word;
+	struct decimal number;
+	int err = take_decimal(&rest, &number);
+
+	if (err)
+		return err;
+	while (unit->name && !vif_word_is(&rest, unit->name))
+		unit++;
+	return unit->name ? scale(&number, unit->factor, value) : -EINVAL;
+}
+
+int vif_parse_time(const struct vif_word *word, u64 *ns)
+{
+	return parse_units(word, time_units, ns);
+}
+
+int vif_parse_size(const struct vif_word *word, u64 *bytes)
+{
+	return parse_units(word, size_units, bytes);
+}
+
+int vif_parse_packets(const struct vif_word *word, u64 *packets)
+{
+	return memchr(word->text, '.', word->len) ? -EINVAL :
+	       parse_units(word, packet_units, packets);
+}
+
+/* In the largest unit that divides the value. */
+static void print_units(char *buf, u64 value, const struct unit *unit)
+{
+	const struct unit *best = unit;
+	u64 number = value;
+
+	for (; unit->name; unit++) {
+		u64 count = div64_u64(value, unit->factor);
+
+		if (count * unit->factor != value)
+			continue;
+		best = unit;
+		number = count;
+	}
+	snprintf(buf, VIF_PRINT_MAX, "%llu%s", number, best->name);
+}
+
+void vif_print_bits(char *buf, u64 bits_per_s)
+{
+	print_units(buf, bits_per_s, rate_prints);
+}
+
+void vif_print_time(char *buf, u64 ns)
+{
+	print_units(buf, ns, time_prints);
+}
+
+void vif_print_size(char *buf, u64 bytes)
+{
+	print_units(buf, bytes, size_prints);
+}
