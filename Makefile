@@ -12,7 +12,7 @@ KDIR ?= /lib/modules/$(KVER)/build
 CC ?= cc
 CFLAGS ?= -O2 -g
 TOOL_CFLAGS := -std=gnu11 -Wall -Wextra -D_GNU_SOURCE \
-	-DNETNICE_VERSION='"$(NETNICE_VERSION)"' -Itools/common -Ivif/uapi
+	-DNETNICE_VERSION='"$(NETNICE_VERSION)"' -Itools/common -Ivif -Ivif/uapi
 
 PREFIX ?= /usr/local
 BINDIR ?= $(PREFIX)/bin
@@ -34,8 +34,8 @@ unsigned = $(shell cd $(KDIR) && grep -qsx CONFIG_MODULE_SIG_ALL=y include/confi
 	case $$key in (pkcs11:*) ;; (*) [ -f "$$key" ] || [ -f "source/$$key" ] || \
 	echo CONFIG_MODULE_SIG_ALL= ;; esac)
 
-COMMON_SRC := $(wildcard tools/common/*.c)
-TOOL_HEADERS := $(wildcard tools/*/*.h vif/uapi/linux/*.h)
+COMMON_SRC := $(wildcard tools/common/*.c) vif/grammar/units.c vif/grammar/params.c
+TOOL_HEADERS := $(wildcard tools/*/*.h vif/grammar/*.h vif/uapi/linux/*.h)
 
 LAB := selftests/lab/lab
 

@@ -96,8 +96,8 @@ static void take_vif(struct input *input, struct vif_list *list, uint64_t id)
 		vif->above = -1;
 		vif->depth = 0;
 	}
-	take_counters(input, &vif->side[EGRESS]);
-	take_counters(input, &vif->side[INGRESS]);
+	take_counters(input, &vif->side[VIF_EGRESS]);
+	take_counters(input, &vif->side[VIF_INGRESS]);
 	list->count++;
 }
 

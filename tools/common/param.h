@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The settings of a VIF: one table of their names, of what they begin with, and of what
- * the kernel takes.
+ * The settings of a VIF: the module's table of parameters (grammar/params.h), and what
+ * else can be set of one.
  */
 #ifndef PARAM_H
 #define PARAM_H
@@ -9,40 +9,31 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "grammar/params.h"
+
+#define PARAM_ID(ID, ...) PARAM_##ID = VIF_PARAM_##ID,
 enum param_id {
-	PARAM_BANDWIDTH,
-	PARAM_MINIMUM,
-	PARAM_BURST,
-	PARAM_WEIGHT,
-	PARAM_PRIORITY,
-	PARAM_LOCAL_WEIGHT,
-	PARAM_LOCAL_PRIORITY,
-	PARAM_LIMIT,
-	PARAM_AQM,
-	PARAM_LINK_LAYER,
+	VIF_PARAM_LIST(PARAM_ID)
 	PARAM_DIRECTED,		/* so many have a value for each direction */
 	PARAM_OWNER = PARAM_DIRECTED,
 	PARAM_MODE,
 	PARAM_AUTOREMOVE,	/* last: from then on the VIF may go by itself */
 	PARAM_COUNT
 };
+#undef PARAM_ID
 
 /**
  * struct param - a setting
  * @name: that of the file, or of what chown(1) and chmod(1) set
  * @syntax: what may be given, in a table for people
- * @right: the same in a sentence about what is wrong
+ * @right: the same in a sentence about what is wrong; of those that have directions
  * @initial: what a new VIF has; NULL: depends on who makes it
- * @value: looks at a value of one direction (value.h)
- *
- * @right and @value are of those that have directions.
  */
 struct param {
 	const char *name;
 	const char *syntax;
 	const char *right;
 	const char *initial;
-	bool (*value)(const char *words, char **normal);
 };
 
 extern const struct param params[PARAM_COUNT];
@@ -69,6 +60,12 @@ void param_list(FILE *out, const char *indent);
  * will say what it thinks of that. Return: to be freed, NULL without memory.
  */
 char *param_normal(const struct param *param, const char *value);
+
+/* As vif_param_parse(), of those that have directions; what is not mentioned is initial. */
+int param_parse(enum param_id id, const char *text, struct vif_params params[VIF_DIRS]);
+
+/* A parameter that has been read, normal; to be freed, NULL without memory. */
+char *param_print(enum param_id id, const struct vif_params params[VIF_DIRS]);
 
 /**
  * param_check - whether the kernel takes a setting

@@ -14,7 +14,6 @@
 
 #include "param.h"
 #include "path.h"
-#include "units.h"
 
 #define RULE_NAME_MAX	24
 #define WORDS_MAX	32
@@ -53,7 +52,7 @@ struct vif_section {
 struct rate_test {
 	bool above;		/* or below */
 	bool ingress;
-	units_t bits_per_s;
+	u64 bits_per_s;
 	double seconds;
 };
 

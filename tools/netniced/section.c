@@ -167,7 +167,8 @@ static int split(char *value, char *word[6])
 
 static bool parse_rate(struct rate_test *rate, char **word, int n)
 {
-	units_t ns;
+	struct vif_word bits, time;
+	u64 ns;
 
 	if (n == 5) {
 		rate->ingress = !strcmp(word[0], "ingress");
@@ -181,8 +182,9 @@ static bool parse_rate(struct rate_test *rate, char **word, int n)
 	rate->above = !strcmp(word[0], "above");
 	if (!rate->above && strcmp(word[0], "below"))
 		return false;
-	if (!units_rate(word[1], &rate->bits_per_s) ||
-	    !units_time(word[3], &ns))
+	bits = vif_word_of(word[1]);
+	time = vif_word_of(word[3]);
+	if (vif_parse_bits(&bits, &rate->bits_per_s) || vif_parse_time(&time, &ns))
 		return false;
 	rate->seconds = ns / 1e9;
 	return true;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "attrs.h"
 
+#include <string.h>
+
 static void keep(struct attrs *attrs, const struct nlattr *attr)
 {
 	uint16_t type = mnl_attr_get_type(attr);
@@ -60,4 +62,25 @@ unsigned long long attrs_value(const struct attrs *attrs, int type)
 
 	attrs_number(attrs, type, &value);
 	return value;
+}
+
+static void take_field(struct vif_params *params, const struct vif_field *field,
+		       const struct nlattr *attr)
+{
+	char *member = (char *)params + field->offset;
+	uint32_t set = 1;
+
+	if (!attr || mnl_attr_get_payload_len(attr) != field->len)
+		return;
+	if (field->len)
+		memcpy(member, mnl_attr_get_payload(attr), field->len);
+	else
+		memcpy(member, &set, sizeof(set));
+}
+
+void attrs_params(const struct attrs *side, struct vif_params *params)
+{
+	*params = vif_params_initial;
+	for (size_t i = 0; i < VIF_FIELDS; i++)
+		take_field(params, &vif_field[i], side->of[vif_field[i].attr]);
 }

@@ -9,6 +9,8 @@
 #include <libmnl/libmnl.h>
 #include <stdbool.h>
 
+#include "grammar/params.h"
+
 #define ATTRS_MAX	32
 
 struct attrs {
@@ -31,5 +33,8 @@ bool attrs_number(const struct attrs *attrs, int type,
 
 /* The same; 0 if it is not there. */
 unsigned long long attrs_value(const struct attrs *attrs, int type);
+
+/* The parameters in a VIF's NETNICE_A_VIF_EGRESS, or INGRESS; the others are initial. */
+void attrs_params(const struct attrs *side, struct vif_params *params);
 
 #endif

@@ -7,9 +7,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "param.h"
-
 #define VALUE_BYTES	256	/* what a file takes */
+
+/**
+ * struct link_layer - what packets cost in one direction
+ * @has_overhead: @overhead was given
+ * @overhead: bytes, negative ones, too
+ * @mpu: bytes at least, 0: any
+ * @framing: "atm", "ptm", or none: "noatm", NULL
+ * @raw: an overhead would come upon the whole frame
+ */
+struct link_layer {
+	bool has_overhead;
+	int overhead;
+	int mpu;
+	const char *framing;
+	bool raw;
+};
 
 /**
  * struct kind - a word for a kind of line
@@ -198,18 +212,4 @@ char *link_layer_numbers(const char *value)
 		return text;
 	free(text);
 	return understood && is_cake ? NULL : strdup(value);
-}
-
-char *link_layer_print(const struct link_layer *layer)
-{
-	char *text = NULL, *normal;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-
-	if (!out)
-		return NULL;
-	put(out, layer);
-	normal = fclose(out) ? NULL : param_normal(&params[PARAM_LINK_LAYER], text);
-	free(text);
-	return normal;
 }

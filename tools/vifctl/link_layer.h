@@ -8,22 +8,6 @@
 
 #include <stdbool.h>
 
-/**
- * struct link_layer - what packets cost in one direction
- * @has_overhead: @overhead was given
- * @overhead: bytes, negative ones, too
- * @mpu: bytes at least, 0: any
- * @framing: "atm", "ptm", or none: "noatm", NULL
- * @raw: an overhead would come upon the whole frame
- */
-struct link_layer {
-	bool has_overhead;
-	int overhead;
-	int mpu;
-	const char *framing;
-	bool raw;
-};
-
 /* Is that a word of a link layer, as which a value may begin without its parameter's name? */
 bool link_layer_begins(const char *word);
 
@@ -35,8 +19,5 @@ bool link_layer_begins(const char *word);
  * kernel will say what it thinks of that.
  */
 char *link_layer_numbers(const char *value);
-
-/* As the file has it; to be freed, NULL without memory. */
-char *link_layer_print(const struct link_layer *layer);
 
 #endif

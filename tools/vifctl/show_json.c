@@ -57,8 +57,8 @@ static void put_attached(struct json *json, const struct attached *attached)
 static void put_words(struct json *json, const struct vif_info *vif, enum param_id id)
 {
 	json_open(json, params[id].name, '{');
-	for (int i = 0; i < DIRECTIONS; i++)
-		json_string(json, direction_names[i], vif->side[i].param[id]);
+	for (int i = 0; i < VIF_DIRS; i++)
+		json_string(json, vif_dir_name[i], vif->side[i].param[id]);
 	json_close(json, '}');
 }
 
@@ -70,8 +70,8 @@ static void put_share(struct json *json, const struct vif_info *vif, enum param_
 		return;
 	}
 	json_open(json, params[id].name, '{');
-	for (int i = 0; i < DIRECTIONS; i++)
-		json_number(json, direction_names[i],
+	for (int i = 0; i < VIF_DIRS; i++)
+		json_number(json, vif_dir_name[i],
 			    strtoul(vif->side[i].param[id], NULL, 10));
 	json_close(json, '}');
 }
@@ -83,7 +83,7 @@ static void put_statistics(struct json *json, const struct vif_info *vif)
 		return;
 	}
 	json_open(json, "statistics", '{');
-	for (size_t i = 0; i < DIRECTIONS; i++)
+	for (size_t i = 0; i < VIF_DIRS; i++)
 		stat_json_side(json, vif, i);
 	json_close(json, '}');
 }

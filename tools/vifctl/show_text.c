@@ -61,8 +61,8 @@ static const char *rate(const struct vif_info *vif, int direction)
 static const char *share(const struct vif_info *vif, enum param_id id,
 			 char text[SHARE_BYTES])
 {
-	const char *egress = vif->side[EGRESS].param[id];
-	const char *ingress = vif->side[INGRESS].param[id];
+	const char *egress = vif->side[VIF_EGRESS].param[id];
+	const char *ingress = vif->side[VIF_INGRESS].param[id];
 
 	if (!strchr(vif->path, '/'))
 		return "-";
@@ -101,8 +101,8 @@ static void measure(struct columns *columns, const struct vif_list *list)
 
 		widen(&columns->name,
 		      2 * (int)vif->depth + escape_put(NULL, label(vif)));
-		widen(&columns->egress, escape_put(NULL, rate(vif, EGRESS)));
-		widen(&columns->ingress, escape_put(NULL, rate(vif, INGRESS)));
+		widen(&columns->egress, escape_put(NULL, rate(vif, VIF_EGRESS)));
+		widen(&columns->ingress, escape_put(NULL, rate(vif, VIF_INGRESS)));
 		widen(&minimum, strlen(share(vif, PARAM_MINIMUM, text)));
 		if (!is_initial(vif, PARAM_MINIMUM))
 			columns->minimum = minimum;
@@ -183,7 +183,7 @@ static void put_stat(const struct columns *columns, const struct vif_info *vif,
 		}
 		if (!at) {
 			at = put_margin(columns, vif, has_children);
-			at += printf("%-7s", direction_names[direction]);
+			at += printf("%-7s", vif_dir_name[direction]);
 		}
 		printf(" %s %s", counter_name(i), value);
 		at += width + 2;
@@ -200,8 +200,8 @@ static void put_vif(struct columns *columns, const struct vif_info *vif,
 	size_t count;
 
 	put_tree(columns, vif);
-	put_padded(rate(vif, EGRESS), columns->egress);
-	put_padded(rate(vif, INGRESS), columns->ingress);
+	put_padded(rate(vif, VIF_EGRESS), columns->egress);
+	put_padded(rate(vif, VIF_INGRESS), columns->ingress);
 	if (columns->minimum)
 		put_padded(share(vif, PARAM_MINIMUM, text), columns->minimum);
 	printf("%*s" GAP, columns->weight, share(vif, PARAM_WEIGHT, text));
@@ -213,7 +213,7 @@ static void put_vif(struct columns *columns, const struct vif_info *vif,
 		put_margin(columns, vif, has_children);
 		printf("link_layer %s\n", vif->param[PARAM_LINK_LAYER]);
 	}
-	for (int i = 0; with_stat && vif->is_readable && i < DIRECTIONS; i++)
+	for (int i = 0; with_stat && vif->is_readable && i < VIF_DIRS; i++)
 		put_stat(columns, vif, has_children, i);
 }
 

@@ -49,9 +49,9 @@ static void put_name(const char *name, int width)
 
 static void put_vif(const struct vif_info *vif, int width)
 {
-	for (size_t i = 0; i < DIRECTIONS; i++) {
+	for (size_t i = 0; i < VIF_DIRS; i++) {
 		put_name(vif->path, width);
-		printf("  %-7s", direction_names[i]);
+		printf("  %-7s", vif_dir_name[i]);
 		if (vif->is_readable)
 			put_row(vif->side[i].counter);
 		else
@@ -80,10 +80,10 @@ void stat_text(const struct vif_list *list)
 void stat_json_side(struct json *json, const struct vif_info *vif, int direction)
 {
 	if (!vif->is_readable) {
-		json_null(json, direction_names[direction]);
+		json_null(json, vif_dir_name[direction]);
 		return;
 	}
-	json_open(json, direction_names[direction], '{');
+	json_open(json, vif_dir_name[direction], '{');
 	for (size_t i = 0; i < COUNTERS; i++)
 		json_number(json, counter_name(i), vif->side[direction].counter[i]);
 	json_close(json, '}');
@@ -97,7 +97,7 @@ void stat_json(const struct vif_list *list, bool pretty)
 	for (size_t i = 0; i < list->count; i++) {
 		json_open(&json, NULL, '{');
 		json_path(&json, list->vif[i].path);
-		for (int j = 0; j < DIRECTIONS; j++)
+		for (int j = 0; j < VIF_DIRS; j++)
 			stat_json_side(&json, &list->vif[i], j);
 		json_close(&json, '}');
 	}

@@ -73,7 +73,7 @@ static void put_labels(const struct metric *metric, const char *path,
 	put_label(dev);
 	fputs("\",vif=\"", stdout);
 	put_label(path);
-	printf("\",direction=\"%s\"} ", direction_names[direction]);
+	printf("\",direction=\"%s\"} ", vif_dir_name[direction]);
 }
 
 static void put_sample(const struct metric *metric, const struct vif_info *vif,
@@ -95,8 +95,8 @@ static void put_metric(const struct vif_list *list, const struct metric *metric)
 	for (size_t i = 0; i < list->count; i++) {
 		if (!list->vif[i].is_readable)
 			continue;
-		put_sample(metric, &list->vif[i], EGRESS);
-		put_sample(metric, &list->vif[i], INGRESS);
+		put_sample(metric, &list->vif[i], VIF_EGRESS);
+		put_sample(metric, &list->vif[i], VIF_INGRESS);
 	}
 }
 

@@ -86,11 +86,11 @@ static void measure_flow(struct top_flow *flow, const struct vif_side *now,
 	measure_delay(flow, now, before);
 }
 
-static float delay_of(const struct top_flow flow[DIRECTIONS])
+static float delay_of(const struct top_flow flow[VIF_DIRS])
 {
 	float delay = TOP_NONE;
 
-	for (int i = 0; i < DIRECTIONS; i++)
+	for (int i = 0; i < VIF_DIRS; i++)
 		if (flow[i].delayed && flow[i].delay_p99_ns > delay)
 			delay = flow[i].delay_p99_ns;
 	return delay;
@@ -103,14 +103,14 @@ static void remember(struct top_vif *vif, unsigned int head, double seconds)
 
 	if (vif->now.is_readable)
 		vif->history[TOP_BACKLOG][head] =
-			side[EGRESS].counter[COUNTER_BACKLOG_BYTES] +
-			side[INGRESS].counter[COUNTER_BACKLOG_BYTES];
+			side[VIF_EGRESS].counter[COUNTER_BACKLOG_BYTES] +
+			side[VIF_INGRESS].counter[COUNTER_BACKLOG_BYTES];
 	if (!vif->is_known)
 		return;
-	vif->history[TOP_EGRESS][head] = flow[EGRESS].bytes_per_s * 8;
-	vif->history[TOP_INGRESS][head] = flow[INGRESS].bytes_per_s * 8;
+	vif->history[TOP_EGRESS][head] = flow[VIF_EGRESS].bytes_per_s * 8;
+	vif->history[TOP_INGRESS][head] = flow[VIF_INGRESS].bytes_per_s * 8;
 	vif->history[TOP_DROPS][head] =
-		(flow[EGRESS].drops + flow[INGRESS].drops) / seconds;
+		(flow[VIF_EGRESS].drops + flow[VIF_INGRESS].drops) / seconds;
 	vif->history[TOP_DELAY][head] = delay_of(flow);
 }
 
@@ -133,7 +133,7 @@ static void update_vif(struct top_vif *vif, const struct top_vif *old,
 	vif->is_known = old && seconds > 0 && vif->now.is_readable &&
 			old->now.is_readable;
 	if (vif->is_known)
-		for (int i = 0; i < DIRECTIONS; i++)
+		for (int i = 0; i < VIF_DIRS; i++)
 			measure_flow(&vif->flow[i], &vif->now.side[i],
 				     &old->now.side[i], seconds);
 	remember(vif, head, seconds);

@@ -46,7 +46,7 @@ struct top_flow {
 struct top_vif {
 	struct vif_info now;
 	bool is_known;			/* @flow is of an interval */
-	struct top_flow flow[DIRECTIONS];
+	struct top_flow flow[VIF_DIRS];
 	float history[TOP_METRICS][TOP_HISTORY];	/* see top_value() */
 };
 

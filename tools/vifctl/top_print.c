@@ -99,10 +99,10 @@ static void json_flow(struct json *json, const struct top_vif *vif, int i)
 	const struct top_flow *flow = &vif->flow[i];
 
 	if (!vif->is_known) {
-		json_null(json, direction_names[i]);
+		json_null(json, vif_dir_name[i]);
 		return;
 	}
-	json_open(json, direction_names[i], '{');
+	json_open(json, vif_dir_name[i], '{');
 	if (side->bandwidth)
 		json_number(json, "limit_bytes_per_s", side->bandwidth);
 	else
@@ -173,7 +173,7 @@ int top_print_json(const struct top_model *model, const struct top_list *list,
 
 		json_open(&json, NULL, '{');
 		json_path(&json, vif->now.path);
-		for (int j = 0; j < DIRECTIONS; j++)
+		for (int j = 0; j < VIF_DIRS; j++)
 			json_flow(&json, vif, j);
 		ret = read_sockets(&sockets, genl, &list->row[i]);
 		if (genl)

@@ -63,9 +63,9 @@ static float scale_of(const struct top_model *model, const struct top_vif *vif,
 	float scale = 0, value;
 
 	if (metric == TOP_EGRESS)
-		limit = vif->now.side[EGRESS].bandwidth;
+		limit = vif->now.side[VIF_EGRESS].bandwidth;
 	if (metric == TOP_INGRESS)
-		limit = vif->now.side[INGRESS].bandwidth;
+		limit = vif->now.side[VIF_INGRESS].bandwidth;
 	if (limit)
 		return limit * 8.0f;
 	for (int age = 0; age < columns; age++) {

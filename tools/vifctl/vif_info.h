@@ -14,10 +14,6 @@
 #include "param.h"
 #include "target.h"
 
-enum { EGRESS, INGRESS, DIRECTIONS };
-
-extern const char *const direction_names[DIRECTIONS];
-
 /* Lines of the file stat, in its order, and sums of them. */
 enum counter {
 	COUNTER_PACKETS,
@@ -77,7 +73,7 @@ struct vif_info {
 	const char *name;
 	bool is_readable;
 	char *param[PARAM_COUNT];
-	struct vif_side side[DIRECTIONS];
+	struct vif_side side[VIF_DIRS];
 	unsigned int depth;
 	int above;
 	bool is_top;
