@@ -120,6 +120,9 @@ static const struct rhashtable_params params = {
 static struct rhashtable table;
 static DEFINE_SPINLOCK(lock);
 
+/* What has been forgotten while the lock is held, to be freed without it; lock. */
+static LIST_HEAD(dead);
+
 static unsigned int count;
 bool vif_sock_some __read_mostly;
 static atomic64_t last_id;
@@ -291,13 +294,11 @@ static void established(struct sock *sk)
 
 	if (atomic64_read(&sk->sk_cookie))
 		return;
-	rcu_read_lock();
 	vn = vif_net_find(sock_net(sk));
 	if (vn && READ_ONCE(vn->listeners->n))
 		listener = vif_demux_listener(sk);
 	if (listener)
 		mark(sk, listener);
-	rcu_read_unlock();
 }
 
 static void __drop_slot(struct vif_sock *record)
@@ -335,31 +336,30 @@ static void __count(int n)
 		WRITE_ONCE(vif_sock_some, count);
 }
 
-/* The caller frees what is on @dead, by free_dead(), outside the lock. */
-static void __forget(struct vif_sock *record, struct list_head *dead)
-{
-	lockdep_assert_held(&lock);
-	rhashtable_remove_fast(&table, &record->node, params);
-	vif_stamp_change_sock(record->id);
-	__drop_slot(record);
-	list_del(&record->of_task);
-	list_del(&record->end);
-	list_move(&record->age, dead);
-	__vif_sock_payer_put(record->payer);
-	__count(-1);
-}
-
 static void put_subject(struct vif_subject *subject)
 {
 	if (subject)
 		vif_subject_put(subject);
 }
 
-static void free_dead(struct list_head *dead)
+/* Lookups are inside RCU. */
+static void lock_records(void)
+	__acquires(RCU) __acquires(&lock)
+{
+	rcu_read_lock();
+	spin_lock_bh(&lock);
+}
+
+static void unlock_records(void)
+	__releases(&lock) __releases(RCU)
 {
 	struct vif_sock *record, *next;
+	LIST_HEAD(free);
 
-	list_for_each_entry_safe(record, next, dead, age) {
+	list_splice_init(&dead, &free);
+	spin_unlock_bh(&lock);
+	rcu_read_unlock();
+	list_for_each_entry_safe(record, next, &free, age) {
 		put_subject(rcu_dereference_protected(record->task, true));
 		put_subject(rcu_dereference_protected(record->self, true));
 		vif_cgroup_put(record->cgroup);
@@ -367,8 +367,41 @@ static void free_dead(struct list_head *dead)
 	}
 }
 
+/* Out of the lists; it need not be in the table. */
+static void __leave(struct vif_sock *record)
+{
+	lockdep_assert_held(&lock);
+	vif_stamp_change_sock(record->id);
+	__drop_slot(record);
+	list_del(&record->of_task);
+	list_del(&record->end);
+	list_move(&record->age, &dead);
+	__vif_sock_payer_put(record->payer);
+	__count(-1);
+}
+
+static void __forget(struct vif_sock *record)
+{
+	rhashtable_remove_fast(&table, &record->node, params);
+	__leave(record);
+}
+
+/* Has @fn deal with records until it returns false; others get the lock in between. */
+static void in_batches(bool (*fn)(void *arg), void *arg)
+{
+	unsigned int n;
+
+	do {
+		lock_records();
+		for (n = 0; n < BATCH && fn(arg); n++)
+			;
+		unlock_records();
+		cond_resched();
+	} while (n == BATCH);
+}
+
 /* Second chance: a record in use goes to the end of the line, once around. */
-static void __evict(struct vif_sock_payer *payer, struct list_head *dead)
+static void __evict(struct vif_sock_payer *payer)
 {
 	enum vif_sock_class class = VIF_SOCK_CLOSED;
 	struct vif_sock *record;
@@ -388,16 +421,16 @@ static void __evict(struct vif_sock_payer *payer, struct list_head *dead)
 	}
 	record = list_first_entry_or_null(line, struct vif_sock, age);
 	if (record)
-		__forget(record, dead);
+		__forget(record);
 }
 
 /* A record is about to come, and counted already. */
-static void __trim(struct vif_sock_payer *payer, struct list_head *dead)
+static void __trim(struct vif_sock_payer *payer)
 {
 	unsigned int n;
 
 	for (n = 0; n < EVICTED_MAX && __vif_sock_payer_is_over(payer); n++)
-		__evict(payer, dead);
+		__evict(payer);
 }
 
 static void __line_up(struct vif_sock *record, enum vif_sock_class class)
@@ -415,9 +448,11 @@ static void __open(struct vif_sock *record)
 	__line_up(record, record->tcp ? VIF_SOCK_TCP : VIF_SOCK_OTHER);
 }
 
-/* The reference to @task passes to the record, that to the last one to the caller. */
+/* The reference to @task passes to the record. */
 static void __set_task(struct vif_sock *record, struct vif_subject *task)
 {
+	struct vif_subject *was = __task_of(record);
+
 	lockdep_assert_held(&lock);
 	/* a closed socket may connect again */
 	record->closed = false;
@@ -428,6 +463,7 @@ static void __set_task(struct vif_sock *record, struct vif_subject *task)
 	list_del_init(&record->of_task);
 	if (task)
 		list_add_tail(&record->of_task, &task->socks);
+	put_subject(was);
 }
 
 /* A connection begins as its listener's. */
@@ -465,9 +501,8 @@ static struct vif_sock *create(u64 id, const struct sock *sk)
 	return record;
 }
 
-/* @user: who uses it, NULL if that is not known; what he has too much goes to @dead. */
 static struct vif_sock *__add(u64 id, const struct sock *sk,
-			      const struct cred *user, struct list_head *dead)
+			      const struct cred *user)
 {
 	struct vif_sock *record = create(id, sk);
 
@@ -481,54 +516,53 @@ static struct vif_sock *__add(u64 id, const struct sock *sk,
 		kfree(record);
 		return NULL;
 	}
-	__trim(record->payer, dead);
+	__trim(record->payer);
 	__open(record);
 	__inherit(record, sk);
 	__count(1);
 	if (rhashtable_insert_fast(&table, &record->node, params)) {
-		__forget(record, dead);
+		__leave(record);
 		return NULL;
 	}
 	return record;
+}
+
+/* The record, a new one if there is none. @user: who uses it, NULL if that is not known. */
+static struct vif_sock *__get(struct sock *sk, const struct cred *user)
+{
+	u64 id = vif_sock_cookie(sk);
+
+	return find(id) ?: __add(id, sk, user);
 }
 
 /* Note that @task, which may be NULL, has used a socket, and who that is. */
 static void learn(struct sock *sk, struct vif_subject *task, bool listens,
 		  const struct cred *user)
 {
-	struct vif_subject *put = task;
-	u64 id = vif_sock_cookie(sk);
 	struct vif_sock *record;
-	LIST_HEAD(dead);
 
 	if (task && !vif_subject_get(task))
 		return;
-	spin_lock_bh(&lock);
-	record = find(id) ?: __add(id, sk, user, &dead);
-	if (record) {
-		put = __task_of(record);
+	lock_records();
+	record = __get(sk, user);
+	if (record)
 		__set_task(record, task);
-		if (listens)
-			__take_slot(record, sk);
-	}
-	spin_unlock_bh(&lock);
-	put_subject(put);
-	free_dead(&dead);
+	else
+		put_subject(task);
+	if (record && listens)
+		__take_slot(record, sk);
+	unlock_records();
 }
 
 static void forget(u64 id)
 {
 	struct vif_sock *record;
-	LIST_HEAD(dead);
 
-	rcu_read_lock();
-	spin_lock_bh(&lock);
+	lock_records();
 	record = find(id);
 	if (record)
-		__forget(record, &dead);
-	spin_unlock_bh(&lock);
-	rcu_read_unlock();
-	free_dead(&dead);
+		__forget(record);
+	unlock_records();
 }
 
 /* Others never reach a device, or not by their socket. */
@@ -614,9 +648,7 @@ static void opened(struct sock *sk, int state)
 	if (in_serving_softirq() || in_hardirq() ||
 	    (current->flags & PF_KTHREAD))
 		return;
-	rcu_read_lock();
 	used_by(sk, vif_task_current(), state, current_cred());
-	rcu_read_unlock();
 }
 
 /*
@@ -664,7 +696,6 @@ void vif_sock_keep(struct sock *sk)
 {
 	struct cgroup *cgroup = group_of(sk);
 	struct vif_sock *record;
-	LIST_HEAD(dead);
 	u64 id;
 
 	if (!cgroup)
@@ -672,12 +703,11 @@ void vif_sock_keep(struct sock *sk)
 	id = vif_sock_cookie(sk);
 	if (find(id) || find_listener(sk, id))
 		return;
-	spin_lock_bh(&lock);
-	record = find(id) ? NULL : __add(id, sk, NULL, &dead);
+	lock_records();
+	record = find(id) ? NULL : __add(id, sk, NULL);
 	if (record)
 		__linger(record, cgroup);
-	spin_unlock_bh(&lock);
-	free_dead(&dead);
+	unlock_records();
 }
 
 /* Is the socket itself attached, and open? It may connect again. */
@@ -689,22 +719,17 @@ static bool __is_attached(const struct vif_sock *record)
 /* @cgroup: if it is not NULL, it is to be known after the end. */
 static void note_closed(struct sock *sk, int oldstate, struct cgroup *cgroup)
 {
-	u64 id = atomic64_read(&sk->sk_cookie);
 	struct vif_sock *record;
-	LIST_HEAD(dead);
 
-	spin_lock_bh(&lock);
-	record = find(id);
-	if (!record && cgroup)
-		record = __add(id, sk, NULL, &dead);
+	lock_records();
+	record = cgroup ? __get(sk, NULL) : find(atomic64_read(&sk->sk_cookie));
 	if (record && __is_attached(record))
 		record->closed = true;
 	else if (record && !lingers(oldstate))
-		__forget(record, &dead);
+		__forget(record);
 	else if (record && !record->until)
 		__linger(record, cgroup);
-	spin_unlock_bh(&lock);
-	free_dead(&dead);
+	unlock_records();
 }
 
 /* Most connections are nobody's: they do not meet others at the lock. */
@@ -715,19 +740,15 @@ static void closed(struct sock *sk, int oldstate)
 
 	if (!id)
 		return;
-	rcu_read_lock();
 	cgroup = lingers(oldstate) ? group_of(sk) : NULL;
 	if (cgroup || find(id))
 		note_closed(sk, oldstate, cgroup);
-	rcu_read_unlock();
 }
 
 static void about_to_close(struct sock *sk)
 {
-	rcu_read_lock();
 	if (group_of(sk))
 		vif_sock_cookie(sk);
-	rcu_read_unlock();
 }
 
 void vif_sock_state(const struct sock *csk, int oldstate, int newstate)
@@ -738,6 +759,7 @@ void vif_sock_state(const struct sock *csk, int oldstate, int newstate)
 		return;
 	if (!sk_is_tcp(sk))
 		return;
+	rcu_read_lock();
 	if (newstate == TCP_SYN_SENT || newstate == TCP_LISTEN)
 		opened(sk, newstate);
 	else if (leaves_timewait(newstate))
@@ -746,6 +768,7 @@ void vif_sock_state(const struct sock *csk, int oldstate, int newstate)
 		closed(sk, oldstate);
 	else if (newstate == TCP_ESTABLISHED && oldstate == TCP_SYN_RECV)
 		established(sk);
+	rcu_read_unlock();
 }
 
 static void *find_sock(const struct vif_subject_id *id)
@@ -764,58 +787,41 @@ void vif_sock_id(struct sock *sk, struct vif_subject_id *id)
 
 int vif_sock_prepare(struct sock *sk)
 {
-	u64 cookie = vif_sock_cookie(sk);
 	struct vif_sock *record;
-	LIST_HEAD(dead);
 
-	rcu_read_lock();
-	spin_lock_bh(&lock);
-	record = find(cookie) ?: __add(cookie, sk, current_cred(), &dead);
-	spin_unlock_bh(&lock);
-	rcu_read_unlock();
-	free_dead(&dead);
+	lock_records();
+	record = __get(sk, current_cred());
+	unlock_records();
 	return record ? 0 : -ENOMEM;
 }
 
-static struct vif_subject *__attach_self(struct sock *sk,
-					 struct vif_subject *self,
-					 struct list_head *dead)
+/* The reference to @self passes to the record. */
+static void __set_self(struct vif_sock *record, struct vif_subject *self)
 {
-	u64 cookie = vif_sock_cookie(sk);
-	struct vif_sock *record = find(cookie) ?:
-				  __add(cookie, sk, current_cred(), dead);
-	struct vif_subject *was;
+	struct vif_subject *was = __self_of(record);
 
-	lockdep_assert_held(&lock);
-	if (!record)
-		return self;
-	was = __self_of(record);
 	rcu_assign_pointer(record->self, self);
-	vif_stamp_change_sock(cookie);
+	vif_stamp_change_sock(record->id);
 	record->own = true;
 	__open(record);
 	__line_up(record, VIF_SOCK_ATTACHED);
-	return was;
+	put_subject(was);
 }
 
 void vif_sock_attached(struct sock *sk)
 {
-	struct vif_subject *self, *put = NULL;
-	LIST_HEAD(dead);
+	struct vif_subject *self;
+	struct vif_sock *record;
 
 	/* it is not buried meanwhile */
 	vif_subject_lock();
-	rcu_read_lock();
+	lock_records();
 	self = vif_subject_find(sk);
-	if (self && vif_subject_get(self)) {
-		spin_lock_bh(&lock);
-		put = __attach_self(sk, self, &dead);
-		spin_unlock_bh(&lock);
-	}
-	rcu_read_unlock();
+	record = self ? __get(sk, current_cred()) : NULL;
+	if (record && vif_subject_get(self))
+		__set_self(record, self);
+	unlock_records();
 	vif_subject_unlock();
-	put_subject(put);
-	free_dead(&dead);
 	queue_delayed_work(vif_wq, &sweep_work, SWEEP);
 }
 
@@ -867,37 +873,24 @@ static void sweep_one(struct vif_subject *subject, void *arg)
 		vif_subject_end(VIF_SOCKET, subject->sk);
 }
 
-/* Forgets some of those whose time is over; false if there are no more of them. */
-static bool sweep_some(void)
+/* The next one whose time is over; false if there is none. */
+static bool __end_next(void *unused)
 {
 	struct vif_sock *record;
-	LIST_HEAD(dead);
-	unsigned int n;
 
-	spin_lock_bh(&lock);
-	for (n = 0; n < BATCH; n++) {
-		record = list_first_entry_or_null(&ending, struct vif_sock,
-						  end);
-		if (!record || time_before(jiffies, record->until))
-			break;
-		__forget(record, &dead);
-	}
-	spin_unlock_bh(&lock);
-	free_dead(&dead);
-	return n == BATCH;
-}
-
-static bool sweep_closed(void)
-{
-	while (sweep_some())
-		cond_resched();
-	return !list_empty_careful(&ending);
+	record = list_first_entry_or_null(&ending, struct vif_sock, end);
+	if (!record || time_before(jiffies, record->until))
+		return false;
+	__forget(record);
+	return true;
 }
 
 static void sweep(struct work_struct *work)
 {
-	bool more = sweep_closed();
+	bool more;
 
+	in_batches(__end_next, NULL);
+	more = !list_empty_careful(&ending);
 	if (vif_subject_any(VIF_SOCKET)) {
 		vif_subject_for_each_change(sweep_one, NULL);
 		more = true;
@@ -906,48 +899,40 @@ static void sweep(struct work_struct *work)
 		queue_delayed_work(vif_wq, &sweep_work, SWEEP);
 }
 
-/* The task that has a record has gone; @puts counts the references that are left over. */
-static void __task_gone(struct vif_sock *record, struct vif_subject *task,
-			struct vif_subject *heir, unsigned int *puts,
-			struct list_head *dead)
+/**
+ * struct task_end - a task that has gone
+ * @task: it
+ * @heir: who goes on with its sockets, or NULL
+ * @left: records that it had
+ */
+struct task_end {
+	struct vif_subject *task;
+	struct vif_subject *heir;
+	struct list_head left;
+};
+
+/* One of what is left; false if there is no more. */
+static bool __pass_on(void *arg)
 {
+	struct task_end *end = arg;
+	struct vif_sock *record;
+
+	record = list_first_entry_or_null(&end->left, struct vif_sock, of_task);
+	if (!record)
+		return false;
 	if (record->tcp) {
-		list_move_tail(&record->of_task, &task->socks);
-	} else if (heir && vif_subject_get(heir)) {
-		__set_task(record, heir);
-		++*puts;
+		list_move_tail(&record->of_task, &end->task->socks);
+	} else if (end->heir && vif_subject_get(end->heir)) {
+		__set_task(record, end->heir);
 	} else if (__is_attached(record)) {
 		__set_task(record, NULL);
-		++*puts;
 	} else if (record->sctp) {
-		list_move_tail(&record->of_task, &task->socks);
+		list_move_tail(&record->of_task, &end->task->socks);
 		__linger(record, NULL);
 	} else {
-		__forget(record, dead);
+		__forget(record);
 	}
-}
-
-/* Some of what is on @left; false if there is no more. */
-static bool some_gone(struct list_head *left, struct vif_subject *task,
-		      struct vif_subject *heir)
-{
-	struct vif_sock *record;
-	unsigned int n, puts = 0;
-	LIST_HEAD(dead);
-
-	spin_lock_bh(&lock);
-	for (n = 0; n < BATCH; n++) {
-		record = list_first_entry_or_null(left, struct vif_sock,
-						  of_task);
-		if (!record)
-			break;
-		__task_gone(record, task, heir, &puts, &dead);
-	}
-	spin_unlock_bh(&lock);
-	free_dead(&dead);
-	while (puts--)
-		vif_subject_put(task);
-	return n == BATCH;
+	return true;
 }
 
 /*
@@ -956,36 +941,33 @@ static bool some_gone(struct list_head *left, struct vif_subject *task,
  */
 static void task_gone(struct vif_subject *task)
 {
-	struct vif_subject *heir = task->kind == VIF_THREAD &&
-				   !task->up->ended ? task->up : NULL;
-	LIST_HEAD(left);
+	struct task_end end = {
+		.task = task,
+		.heir = task->kind == VIF_THREAD && !task->up->ended ? task->up : NULL,
+		.left = LIST_HEAD_INIT(end.left),
+	};
 
-	spin_lock_bh(&lock);
-	list_splice_init(&task->socks, &left);
-	spin_unlock_bh(&lock);
-	while (some_gone(&left, task, heir))
-		cond_resched();
+	lock_records();
+	list_splice_init(&task->socks, &end.left);
+	unlock_records();
+	in_batches(__pass_on, &end);
 }
 
 static void sock_gone(struct vif_subject *self)
 {
 	u64 id = atomic64_read(&self->sk->sk_cookie);
 	struct vif_sock *record;
-	LIST_HEAD(dead);
 
-	rcu_read_lock();
-	spin_lock_bh(&lock);
+	lock_records();
 	record = find(id);
 	if (record && record->tcp && !record->closed &&
 	    self->sk->sk_state != TCP_CLOSE) {
 		record->own = false;
 		__line_up(record, VIF_SOCK_TCP);
 	} else if (record) {
-		__forget(record, &dead);
+		__forget(record);
 	}
-	spin_unlock_bh(&lock);
-	rcu_read_unlock();
-	free_dead(&dead);
+	unlock_records();
 }
 
 /*
@@ -1014,43 +996,16 @@ int vif_sock_init(void)
 	return err;
 }
 
-static struct vif_sock *__any(void)
+static void end_record(void *record, void *unused)
 {
-	const struct vif_sock_payer *payer = __vif_sock_payer_any();
-	unsigned int i;
-
-	lockdep_assert_held(&lock);
-	for (i = 0; payer && i < VIF_SOCK_CLASSES; i++)
-		if (!list_empty(&payer->line[i]))
-			return list_first_entry(&payer->line[i],
-						struct vif_sock, age);
-	return NULL;
-}
-
-/* False if there are no more. */
-static bool forget_some(void)
-{
-	struct vif_sock *record;
-	LIST_HEAD(dead);
-	unsigned int n;
-
-	spin_lock_bh(&lock);
-	for (n = 0; n < BATCH; n++) {
-		record = __any();
-		if (!record)
-			break;
-		__forget(record, &dead);
-	}
-	spin_unlock_bh(&lock);
-	free_dead(&dead);
-	return n == BATCH;
+	lock_records();
+	__leave(record);
+	unlock_records();
 }
 
 void vif_sock_exit(void)
 {
 	cancel_delayed_work_sync(&sweep_work);
-	while (forget_some())
-		cond_resched();
-	rhashtable_destroy(&table);
+	rhashtable_free_and_destroy(&table, end_record, NULL);
 	vif_sock_payer_exit();
 }

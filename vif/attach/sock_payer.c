@@ -22,7 +22,6 @@ static const struct rhashtable_params params = {
 };
 
 static struct rhashtable table;
-static LIST_HEAD(all);
 
 static struct vif_sock_payer *create(const struct vif_sock_payer_key *key)
 {
@@ -40,7 +39,6 @@ static struct vif_sock_payer *create(const struct vif_sock_payer_key *key)
 		kfree(payer);
 		return NULL;
 	}
-	list_add(&payer->all, &all);
 	return payer;
 }
 
@@ -63,7 +61,6 @@ void __vif_sock_payer_put(struct vif_sock_payer *payer)
 	if (--payer->records)
 		return;
 	rhashtable_remove_fast(&table, &payer->node, params);
-	list_del(&payer->all);
 	kfree_rcu(payer, rcu);
 }
 
@@ -71,11 +68,6 @@ bool __vif_sock_payer_is_over(const struct vif_sock_payer *payer)
 {
 	return payer->records > (payer->key.uid ? READ_ONCE(user_sockets) :
 						  ROOT_SOCKETS);
-}
-
-struct vif_sock_payer *__vif_sock_payer_any(void)
-{
-	return list_first_entry_or_null(&all, struct vif_sock_payer, all);
 }
 
 int vif_sock_payer_init(void)

@@ -41,7 +41,6 @@ struct vif_sock_payer_key {
  * struct vif_sock_payer - who pays for some records
  * @node: in the table
  * @key: cookie of the network namespace, number of the user
- * @all: in the list of all
  * @line: his records, the oldest first
  * @records: how many; it ends with the last one
  * @slots: of these, listeners with a slot
@@ -50,7 +49,6 @@ struct vif_sock_payer_key {
 struct vif_sock_payer {
 	struct rhash_head node;
 	struct vif_sock_payer_key key;
-	struct list_head all;
 	struct list_head line[VIF_SOCK_CLASSES];
 	unsigned int records;
 	unsigned int slots;
@@ -77,8 +75,5 @@ void __vif_sock_payer_put(struct vif_sock_payer *payer);
 
 /* Has he more than he may? Context: lock of socket records held. */
 bool __vif_sock_payer_is_over(const struct vif_sock_payer *payer);
-
-/* One of them, or NULL if there is none. Context: lock of socket records held. */
-struct vif_sock_payer *__vif_sock_payer_any(void);
 
 #endif
