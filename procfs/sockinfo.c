@@ -5,7 +5,7 @@
 #include <net/inet_sock.h>
 #include <net/tcp_states.h>
 
-#include "../vif/attach/sock.h"
+#include "../vif/attach/sock_cookie.h"
 
 #define ADDRESS_SIZE	64
 

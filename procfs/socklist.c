@@ -9,7 +9,8 @@
 #include <linux/seq_file.h>
 #include <net/sock.h>
 
-#include "../vif/attach/sock.h"
+#include "../vif/attach/sock_cookie.h"
+#include "../vif/attach/sock_self.h"
 #include "../vif/tree/vif.h"
 #include "files.h"
 #include "sockinfo.h"

@@ -10,7 +10,7 @@
 #include "attach/flow.h"
 #include "attach/hint.h"
 #include "attach/seek.h"
-#include "attach/sock.h"
+#include "attach/sock_state.h"
 #include "attach/subject.h"
 #include "attach/probes.h"
 #include "hooks/ipsec.h"

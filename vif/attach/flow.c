@@ -18,7 +18,7 @@
 #include <net/netfilter/nf_conntrack.h>
 #endif
 
-#include "sock.h"
+#include "sock_cookie.h"
 
 /* Flows of a network namespace, in parts which are made when they are needed. */
 #define PARTS_BITS	6

@@ -11,11 +11,12 @@
 
 #include <linux/percpu.h>
 #include <linux/sched.h>
+#include <net/sock.h>
 
 #include "../tree/dev.h"
 #include "../tree/stamp.h"
 #include "../tree/vif.h"
-#include "sock.h"
+#include "sock_trail.h"
 
 #define VIF_HINTS	256
 

@@ -10,6 +10,8 @@
 #include "incoming.h"
 #include "resolve.h"
 #include "seek.h"
+#include "sock_cookie.h"
+#include "sock_state.h"
 
 /* What was received by a device that is attached, or first by a port of it that is. */
 static struct vif *device_vif(struct vif_dev *vdev, const struct sk_buff *skb)

@@ -18,7 +18,7 @@
 #include <linux/tracepoint.h>
 
 #include "cgroup.h"
-#include "sock.h"
+#include "sock_state.h"
 #include "task.h"
 
 static void newtask(void *data, struct task_struct *child,

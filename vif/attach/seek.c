@@ -31,6 +31,7 @@
 #include "../tree/vif.h"
 #include "fds.h"
 #include "sock.h"
+#include "sock_cookie.h"
 #include "subject.h"
 #include "task.h"
 
@@ -229,7 +230,8 @@ static bool look_at(struct file *file, unsigned int fd, void *arg)
 	    (!search->wanted || is_wanted(search->wanted, search->n,
 					  atomic64_read(&sk->sk_cookie)))) {
 		rcu_read_lock();
-		vif_sock_used_by(sk, search->task, __task_cred(search->thread));
+		vif_sock_used_by(sk, search->task, READ_ONCE(sk->sk_state),
+				 __task_cred(search->thread));
 		rcu_read_unlock();
 	}
 	return search->leaving ? !READ_ONCE(*search->leaving) :

@@ -13,7 +13,7 @@
 #include "../tree/vif.h"
 #include "cgroup.h"
 #include "seek.h"
-#include "sock.h"
+#include "sock_self.h"
 #include "task.h"
 
 static void *find_device(const struct vif_subject_id *id)

@@ -6,6 +6,7 @@
 #include "../attach/flow.h"
 #include "../attach/hint.h"
 #include "../attach/label.h"
+#include "../attach/sock_cookie.h"
 #include "../compat/hooks.h"
 #include "../trace/events.h"
 #include "../tree/dev.h"

@@ -16,7 +16,7 @@
 
 #include <linux/netnice_netlink.h>
 #include "../attach/cgroup.h"
-#include "../attach/sock.h"
+#include "../attach/sock_cookie.h"
 #include "../compat/netlink.h"
 #include "../tree/access.h"
 #include "../tree/dev.h"

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The kernel numbers from 0 up and from -1 down: ours have bit 62 set and bit 63 clear.
+ * Below are a listener's slot in the socket's namespace (tree/listeners.h), or 0, which a
+ * connection gets from the request that it comes of; and a number that starts at the time
+ * of loading, in units of 4096 ns, which is more than any earlier load can have given away.
+ */
+#include "sock_cookie.h"
+
+#include <linux/build_bug.h>
+#include <linux/timekeeping.h>
+
+#define UNIT_SHIFT	12
+
+static atomic64_t last;
+
+void vif_sock_cookie_init(void)
+{
+	BUILD_BUG_ON(VIF_SOCK_COOKIE_SLOT_SHIFT + VIF_LISTENERS_BITS !=
+		     VIF_SOCK_COOKIE_BASE_SHIFT);
+	atomic64_set(&last, ktime_get_real_ns() >> UNIT_SHIFT);
+}
+
+static u64 new_cookie(unsigned int slot)
+{
+	return BIT_ULL(VIF_SOCK_COOKIE_BASE_SHIFT) |
+	       (u64)slot << VIF_SOCK_COOKIE_SLOT_SHIFT |
+	       vif_sock_cookie_number(atomic64_inc_return(&last));
+}
+
+u64 vif_sock_cookie(struct sock *sk)
+{
+	if (!atomic64_read(&sk->sk_cookie))
+		vif_sock_cookie_mark(sk, 0);
+	return atomic64_read(&sk->sk_cookie);
+}
+
+void vif_sock_cookie_mark(struct sock *sk, unsigned int slot)
+{
+	atomic64_cmpxchg(&sk->sk_cookie, 0, new_cookie(slot));
+}
+
+u64 vif_sock_cookie_last(void)
+{
+	return vif_sock_cookie_number(atomic64_read(&last));
+}

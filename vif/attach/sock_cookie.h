@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Numbers of sockets. A record is found by its socket's cookie, so no pointer of ours
+ * stays in a socket. Cookies that we give are taken from a range of their own and are
+ * never used again; that of a connection leads to its listener.
+ */
+#ifndef NETNICE_VIF_SOCK_COOKIE_H
+#define NETNICE_VIF_SOCK_COOKIE_H
+
+#include <linux/hash.h>
+#include <linux/types.h>
+#include <net/sock.h>
+
+#include "../tree/listeners.h"
+
+/* Of those that we give; see sock_cookie.c. */
+#define VIF_SOCK_COOKIE_SLOT_SHIFT	50
+#define VIF_SOCK_COOKIE_BASE_SHIFT	62
+
+/* Context: process, before any other. */
+void vif_sock_cookie_init(void);
+
+/**
+ * vif_sock_cookie() - a number that no other socket has or will have
+ * @sk: a full socket
+ */
+u64 vif_sock_cookie(struct sock *sk);
+
+/* Have a cookie that leads to the listener in a slot, unless it has one already. */
+void vif_sock_cookie_mark(struct sock *sk, unsigned int slot);
+
+/* The number of the last one that was given. */
+u64 vif_sock_cookie_last(void);
+
+/* Cookies that are given one after another have greater and greater numbers. */
+static inline u64 vif_sock_cookie_number(u64 cookie)
+{
+	return cookie & (BIT_ULL(VIF_SOCK_COOKIE_SLOT_SHIFT) - 1);
+}
+
+/* The slot of the listener that it leads to, 0 for none. */
+static inline unsigned int vif_sock_cookie_slot(u64 cookie)
+{
+	/* one of ours? */
+	if (cookie >> VIF_SOCK_COOKIE_BASE_SHIFT != 1)
+		return 0;
+	return (cookie >> VIF_SOCK_COOKIE_SLOT_SHIFT) & VIF_LISTENERS_MAX;
+}
+
+/* The place of a socket among others: its cookie, as a positive number. */
+static inline s64 vif_sock_order(struct sock *sk)
+{
+	return vif_sock_cookie(sk) & S64_MAX;
+}
+
+/*
+ * A tag that other sockets of its time are unlikely to have, not 0. One that comes after
+ * may have it: what it moves along is then what a socket that has gone left behind.
+ */
+static inline u32 vif_sock_tag(const struct sock *sk)
+{
+	return hash_ptr(sk, 32) | 1;
+}
+
+#endif

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A socket that is attached has an entry (subject.h), which holds it, and a record, by
+ * which its packets find the entry: of the connections that a listener accepts, too.
+ */
+#include "sock_self.h"
+
+#include <linux/cred.h>
+
+#include "../tree/stamp.h"
+#include "sock_record_priv.h"
+#include "sock_sweep.h"
+#include "subject.h"
+
+static void *find_sock(const struct vif_subject_id *id)
+{
+	return id->ptr;
+}
+
+void vif_sock_id(struct sock *sk, struct vif_subject_id *id)
+{
+	*id = (struct vif_subject_id) {
+		.kind = VIF_SOCKET,
+		.find = find_sock,
+		.ptr = sk,
+	};
+}
+
+int vif_sock_prepare(struct sock *sk)
+{
+	struct vif_sock *record;
+
+	vif_sock_lock();
+	record = __vif_sock_get(sk, current_cred());
+	vif_sock_unlock();
+	return record ? 0 : -ENOMEM;
+}
+
+/* The reference to @self passes to the record. */
+static void __set_self(struct vif_sock *record, struct vif_subject *self)
+{
+	struct vif_subject *was = __vif_sock_self(record);
+
+	rcu_assign_pointer(record->self, self);
+	vif_stamp_change_sock(record->id);
+	record->own = true;
+	__vif_sock_open(record);
+	__vif_sock_line_up(record, VIF_SOCK_ATTACHED);
+	if (was)
+		vif_subject_put(was);
+}
+
+void vif_sock_attached(struct sock *sk)
+{
+	struct vif_subject *self;
+	struct vif_sock *record;
+
+	/* it is not buried meanwhile */
+	vif_subject_lock();
+	vif_sock_lock();
+	self = vif_subject_find(sk);
+	record = self ? __vif_sock_get(sk, current_cred()) : NULL;
+	if (record && vif_subject_get(self))
+		__set_self(record, self);
+	vif_sock_unlock();
+	vif_subject_unlock();
+	vif_sock_sweep_soon();
+}
+
+struct next {
+	const struct vif *vif;
+	s64 after;
+	s64 order;
+	struct sock *sk;
+};
+
+static void find_next(struct vif_subject *subject, void *arg)
+{
+	struct next *next = arg;
+	s64 order;
+
+	if (subject->kind != VIF_SOCKET ||
+	    !vif_set_has(rcu_dereference(subject->set), next->vif))
+		return;
+	order = vif_sock_order(subject->sk);
+	if (order > next->after && (!next->sk || order < next->order)) {
+		if (next->sk)
+			sock_put(next->sk);
+		next->order = order;
+		next->sk = subject->sk;
+		sock_hold(next->sk);
+	}
+}
+
+struct sock *vif_sock_next(const struct vif *vif, s64 order)
+{
+	struct next next = {
+		.vif = vif,
+		.after = order,
+	};
+
+	vif_subject_for_each_change(find_next, &next);
+	return next.sk;
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Nothing tells when the last packet of a closed connection has come, nor that a socket
+ * that is no TCP's is closed: we look, as long as there is anything to be looked after.
+ */
+#include "sock_sweep.h"
+
+#include <linux/jiffies.h>
+#include <linux/workqueue.h>
+#include <net/tcp.h>
+
+#include "../tree/net.h"
+#include "../tree/stamp.h"
+#include "cgroup.h"
+#include "sock_record_priv.h"
+#include "subject.h"
+
+/* What may follow a connection: FIN_WAIT2 and TIME_WAIT, at their defaults. */
+#define LINGER		(2 * TCP_TIMEWAIT_LEN)
+
+/* How soon an attached socket is noticed to be closed. */
+#define SWEEP		(HZ / 4)
+
+/* Closed ones, in the order of @until. */
+static LIST_HEAD(ending);
+
+static void sweep(struct work_struct *work);
+static DECLARE_DELAYED_WORK(sweep_work, sweep);
+
+void vif_sock_sweep_soon(void)
+{
+	queue_delayed_work(vif_wq, &sweep_work, SWEEP);
+}
+
+void __vif_sock_linger(struct vif_sock *record, struct cgroup *cgroup)
+{
+	lockdep_assert_held(&vif_sock_spinlock);
+	if (cgroup && !record->cgroup) {
+		vif_cgroup_get(cgroup);
+		WRITE_ONCE(record->cgroup, cgroup);
+	}
+	record->until = (jiffies + LINGER) | 1;
+	vif_stamp_change_sock(record->id);
+	list_move_tail(&record->end, &ending);
+	__vif_sock_line_up(record, VIF_SOCK_CLOSED);
+	vif_sock_sweep_soon();
+}
+
+/* A closed socket's attachments end; its connection may still have to be. */
+static void sweep_one(struct vif_subject *subject, void *arg)
+{
+	if (subject->kind == VIF_SOCKET && sock_flag(subject->sk, SOCK_DEAD))
+		vif_subject_end(VIF_SOCKET, subject->sk);
+}
+
+/* The next one whose time is over; false if there is none. */
+static bool __end_next(void *unused)
+{
+	struct vif_sock *record;
+
+	record = list_first_entry_or_null(&ending, struct vif_sock, end);
+	if (!record || time_before(jiffies, record->until))
+		return false;
+	__vif_sock_forget(record);
+	return true;
+}
+
+static void sweep(struct work_struct *work)
+{
+	bool more;
+
+	vif_sock_in_batches(__end_next, NULL);
+	more = !list_empty_careful(&ending);
+	if (vif_subject_any(VIF_SOCKET)) {
+		vif_subject_for_each_change(sweep_one, NULL);
+		more = true;
+	}
+	if (more)
+		vif_sock_sweep_soon();
+}
+
+void vif_sock_sweep_stop(void)
+{
+	cancel_delayed_work_sync(&sweep_work);
+}
