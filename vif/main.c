@@ -30,7 +30,7 @@ static const struct {
 	{ vif_sock_init, vif_sock_exit },
 	{ vif_hint_init, vif_hint_exit },
 	{ vif_flow_init, vif_flow_exit },
-	{ vif_subject_init, vif_subject_exit },
+	{ NULL, vif_subject_exit },
 	{ vif_seek_init, vif_seek_exit },
 	{ vif_probes_init, vif_probes_exit },
 	{ vif_ipsec_init, vif_ipsec_exit },
@@ -56,7 +56,7 @@ static int __init netnice_init(void)
 	int err;
 
 	for (i = 0; i < ARRAY_SIZE(parts); i++) {
-		err = parts[i].init();
+		err = parts[i].init ? parts[i].init() : 0;
 		if (err) {
 			end(i);
 			return err;

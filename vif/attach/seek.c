@@ -296,10 +296,8 @@ static bool is_attached(const struct vif_subject *subject,
 	return attached;
 }
 
-static void look_in(struct vif_subject *subject, void *arg)
+static void look_in(struct vif_subject *subject, struct search *search)
 {
-	struct search *search = arg;
-
 	if (subject->kind != VIF_PROCESS || READ_ONCE(*search->leaving) ||
 	    !is_attached(subject, search->vn))
 		return;
@@ -376,13 +374,19 @@ static void search(struct seek *seek, const struct wanted *wanted,
 		.wanted = wanted,
 		.n = n,
 	};
+	struct vif_subject_pos pos = {};
+	struct vif_subject *subject;
 
 	/* pairs with that in is_miss() */
 	if (!seek->misses)
 		smp_store_release(&seek->misses,
 				  kvcalloc(1 << MISSES_BITS,
 					   sizeof(*seek->misses), GFP_KERNEL));
-	vif_subject_visit(look_in, &search);
+	while ((subject = vif_subject_after(&pos))) {
+		look_in(subject, &search);
+		vif_subject_put(subject);
+		cond_resched();
+	}
 	if (seek->misses)
 		note_misses(seek->misses, wanted, n);
 }

@@ -117,7 +117,7 @@ struct vif_subject *vif_subject_find(const void *key)
 
 /**
  * struct charge - what somebody pays for one VIF of a subject's set
- * @node: in struct vif_subject.charges
+ * @node: among the subject's
  * @account: who pays
  * @vdev: the VIF's device, an address to compare; NULL: for the entry, which has none
  *	left that is paid for
@@ -137,12 +137,12 @@ static void free_charge(struct charge *charge)
 	kfree(charge);
 }
 
-static struct charge *find_charge(struct vif_subject *subject,
+static struct charge *find_charge(struct hlist_head *charges,
 				  const struct vif_dev *vdev, enum vif_by by)
 {
 	struct charge *charge;
 
-	hlist_for_each_entry(charge, &subject->charges, node)
+	hlist_for_each_entry(charge, charges, node)
 		if (!charge->vdev || (charge->vdev == vdev && charge->by == by))
 			return charge;
 	return NULL;
@@ -152,10 +152,9 @@ static struct charge *find_charge(struct vif_subject *subject,
  * Whoever runs pays for a VIF that he is about to attach a subject to. @vdev is NULL if
  * it only gets an entry. Under the attach mutex, or nobody else knows the subject yet.
  */
-static int pay(struct vif_subject *subject, const struct vif_dev *vdev,
-	       enum vif_by by)
+static int pay(struct hlist_head *charges, const struct vif_dev *vdev, enum vif_by by)
 {
-	struct charge *charge = find_charge(subject, vdev, by);
+	struct charge *charge = find_charge(charges, vdev, by);
 	struct vif_account *account;
 
 	if (!charge) {
@@ -168,7 +167,7 @@ static int pay(struct vif_subject *subject, const struct vif_dev *vdev,
 			return -ENOMEM;
 		}
 		charge->account = account;
-		hlist_add_head(&charge->node, &subject->charges);
+		hlist_add_head(&charge->node, charges);
 	}
 	charge->vdev = vdev;
 	charge->by = by;
@@ -184,21 +183,28 @@ static bool is_for(const struct charge *charge, const struct vif_set *set)
 }
 
 /* What is not there any more costs nothing; but the entry does, until it ends. */
-static void settle(struct vif_subject *subject)
+static void settle(struct hlist_head *charges, const struct vif_set *set)
 {
-	const struct vif_set *set = rcu_dereference(subject->set);
 	struct charge *charge;
 	struct hlist_node *next;
 
-	lockdep_assert_held(&attach_mutex);
-	hlist_for_each_entry_safe(charge, next, &subject->charges, node) {
+	hlist_for_each_entry_safe(charge, next, charges, node) {
 		if (!charge->vdev || is_for(charge, set))
 			continue;
-		if (hlist_is_singular_node(&charge->node, &subject->charges))
+		if (hlist_is_singular_node(&charge->node, charges))
 			charge->vdev = NULL;
 		else
 			free_charge(charge);
 	}
+}
+
+static void free_charges(struct hlist_head *charges)
+{
+	struct charge *charge;
+	struct hlist_node *next;
+
+	hlist_for_each_entry_safe(charge, next, charges, node)
+		free_charge(charge);
 }
 
 /* Readers may still look at what it refers to. */
@@ -206,8 +212,6 @@ static void free_subject(struct rcu_head *rcu)
 {
 	struct vif_subject *subject = container_of(rcu, struct vif_subject,
 						   rcu);
-	struct charge *charge;
-	struct hlist_node *next;
 
 	if (subject->kind == VIF_PROCESS)
 		put_pid(subject->pid);
@@ -217,8 +221,7 @@ static void free_subject(struct rcu_head *rcu)
 		atomic_dec(&subject->net->attached[subject->kind]);
 		vif_net_put(subject->net);
 	}
-	hlist_for_each_entry_safe(charge, next, &subject->charges, node)
-		free_charge(charge);
+	free_charges(&subject->charges);
 	kfree(subject);
 }
 
@@ -470,7 +473,7 @@ static struct vif_subject *alloc_subject(const struct vif_dev *vdev,
 	subject = kzalloc(sizeof(*subject), VIF_GFP);
 	if (!subject)
 		return ERR_PTR(-ENOMEM);
-	err = pay(subject, vdev, by);
+	err = pay(&subject->charges, vdev, by);
 	if (!err)
 		return subject;
 	kfree(subject);
@@ -548,7 +551,7 @@ static int change(struct vif_subject *subject, struct vif_dev *vdev,
 	raw_spin_unlock_irqrestore(&table_lock, flags);
 	if (there)
 		vif_set_count_out(was);
-	settle(subject);
+	settle(&subject->charges, rcu_dereference(subject->set));
 	rcu_read_unlock();
 	vif_set_put(there ? was : set);
 	return there ? 0 : -ESRCH;
@@ -618,7 +621,7 @@ static int __replace(const struct vif_subject_id *id,
 		return -ENOMEM;
 	err = fits(set, present, vdev->net, by) ? 0 : -ENOSPC;
 	if (!err && subject && new)
-		err = pay(subject, vdev, by);
+		err = pay(&subject->charges, vdev, by);
 	if (!err && subject)
 		return change(subject, vdev, set);
 	if (!err)
@@ -658,8 +661,8 @@ void vif_subject_run(const struct vif_subject_id *id,
 	rcu_read_unlock();
 }
 
-void vif_subject_for_each(void (*fn)(struct vif_subject *subject, void *arg),
-			  void *arg)
+static void for_each(void (*fn)(struct vif_subject *subject, void *arg), void *arg,
+		     bool change)
 {
 	struct vif_subject *subject;
 	unsigned int bucket;
@@ -667,31 +670,28 @@ void vif_subject_for_each(void (*fn)(struct vif_subject *subject, void *arg),
 	for (bucket = 0; bucket < HASH_SIZE(table); bucket++) {
 		if (hlist_empty(&table[bucket]))
 			continue;
+		if (change)
+			vif_subject_lock();
 		rcu_read_lock();
 		hlist_for_each_entry_rcu(subject, &table[bucket], node)
 			fn(subject, arg);
 		rcu_read_unlock();
+		if (change)
+			vif_subject_unlock();
 		cond_resched();
 	}
+}
+
+void vif_subject_for_each(void (*fn)(struct vif_subject *subject, void *arg),
+			  void *arg)
+{
+	for_each(fn, arg, false);
 }
 
 void vif_subject_for_each_change(void (*fn)(struct vif_subject *subject, void *arg),
 				 void *arg)
 {
-	struct vif_subject *subject;
-	unsigned int bucket;
-
-	for (bucket = 0; bucket < HASH_SIZE(table); bucket++) {
-		if (hlist_empty(&table[bucket]))
-			continue;
-		mutex_lock(&attach_mutex);
-		rcu_read_lock();
-		hlist_for_each_entry_rcu(subject, &table[bucket], node)
-			fn(subject, arg);
-		rcu_read_unlock();
-		mutex_unlock(&attach_mutex);
-		cond_resched();
-	}
+	for_each(fn, arg, true);
 }
 
 void vif_subject_run_locked(struct vif_subject *subject,
@@ -704,37 +704,6 @@ void vif_subject_run_locked(struct vif_subject *subject,
 	if (vif_subject_find(subject->key) == subject)
 		fn(subject, arg);
 	raw_spin_unlock_irqrestore(&table_lock, flags);
-}
-
-/* The @nth entry of a bucket, referenced, or NULL. */
-static struct vif_subject *get_nth(unsigned int bucket, unsigned int nth)
-{
-	struct vif_subject *subject;
-
-	hlist_for_each_entry_rcu(subject, &table[bucket], node)
-		if (nth-- == 0)
-			return vif_subject_get(subject) ? subject : NULL;
-	return NULL;
-}
-
-void vif_subject_visit(void (*fn)(struct vif_subject *subject, void *arg),
-		       void *arg)
-{
-	struct vif_subject *subject;
-	unsigned int bucket, nth;
-
-	for (bucket = 0; bucket < HASH_SIZE(table); bucket++) {
-		for (nth = 0; ; nth++) {
-			rcu_read_lock();
-			subject = get_nth(bucket, nth);
-			rcu_read_unlock();
-			if (!subject)
-				break;
-			fn(subject, arg);
-			vif_subject_put(subject);
-			cond_resched();
-		}
-	}
 }
 
 /* The one of a bucket with the next greater number, inside RCU, or NULL. */
@@ -815,8 +784,10 @@ void vif_subject_unlock(void)
 /* Others may share the set, and have been here before: what is paid is seen to anyway. */
 static void forget_one(struct vif_subject *subject, void *arg)
 {
-	vif_set_forget(rcu_dereference(subject->set));
-	settle(subject);
+	struct vif_set *set = rcu_dereference(subject->set);
+
+	vif_set_forget(set);
+	settle(&subject->charges, set);
 }
 
 /*
@@ -841,12 +812,6 @@ void vif_subject_forget_gone(void)
 void vif_subject_when_gone(void (*fn)(struct vif_subject *subject))
 {
 	when_gone = fn;
-}
-
-int vif_subject_init(void)
-{
-	hash_init(table);
-	return 0;
 }
 
 static void end(struct vif_subject *subject, void *arg)

@@ -78,13 +78,11 @@ struct vif_subject {
 	struct rcu_head rcu;
 };
 
-int vif_subject_init(void);
-
 /**
  * vif_subject_when_gone() - have something done for each entry that ends
  * @fn: called in process context, before the entry's VIFs may go
  *
- * Context: process, before vif_subject_init().
+ * Context: process, before there is any.
  */
 void vif_subject_when_gone(void (*fn)(struct vif_subject *subject));
 
@@ -222,18 +220,6 @@ void vif_subject_for_each_change(void (*fn)(struct vif_subject *subject, void *a
 void vif_subject_run_locked(struct vif_subject *subject,
 			    void (*fn)(struct vif_subject *subject, void *arg),
 			    void *arg);
-
-/**
- * vif_subject_visit() - call on all entries
- * @fn: called with a reference held, outside RCU; may sleep
- * @arg: for @fn
- *
- * One that comes or goes meanwhile may be visited or not, or have another one
- * missed.
- * Context: process, may sleep.
- */
-void vif_subject_visit(void (*fn)(struct vif_subject *subject, void *arg),
-		       void *arg);
 
 /**
  * struct vif_subject_pos - a place among all entries
