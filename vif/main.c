@@ -11,7 +11,7 @@
 #include "attach/hint.h"
 #include "attach/seek.h"
 #include "attach/sock_state.h"
-#include "attach/subject.h"
+#include "attach/subject_end.h"
 #include "attach/probes.h"
 #include "hooks/ipsec.h"
 #include "hooks/netdev.h"

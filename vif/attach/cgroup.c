@@ -7,6 +7,7 @@
 #include <net/sock.h>
 
 #include "../tree/dev.h"
+#include "subject_end.h"
 
 struct cgroup *vif_cgroup_of_sock(struct sock *sk)
 {

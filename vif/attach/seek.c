@@ -32,7 +32,7 @@
 #include "fds.h"
 #include "sock.h"
 #include "sock_cookie.h"
-#include "subject.h"
+#include "subject_walk.h"
 #include "task.h"
 
 /* How many sockets are looked for in one go; others wait for the next one. */

@@ -10,7 +10,7 @@
 #include "../tree/stamp.h"
 #include "sock_record_priv.h"
 #include "sock_sweep.h"
-#include "subject.h"
+#include "subject_walk.h"
 
 static void *find_sock(const struct vif_subject_id *id)
 {

@@ -19,7 +19,7 @@
 #include "sock.h"
 #include "sock_record_priv.h"
 #include "sock_sweep.h"
-#include "subject.h"
+#include "subject_end.h"
 #include "task.h"
 
 /* Give what has come by a listener a cookie that leads to it. */

@@ -13,7 +13,8 @@
 #include "../tree/stamp.h"
 #include "cgroup.h"
 #include "sock_record_priv.h"
-#include "subject.h"
+#include "subject_end.h"
+#include "subject_walk.h"
 
 /* What may follow a connection: FIN_WAIT2 and TIME_WAIT, at their defaults. */
 #define LINGER		(2 * TCP_TIMEWAIT_LEN)

@@ -78,17 +78,6 @@ struct vif_subject {
 	struct rcu_head rcu;
 };
 
-/**
- * vif_subject_when_gone() - have something done for each entry that ends
- * @fn: called in process context, before the entry's VIFs may go
- *
- * Context: process, before there is any.
- */
-void vif_subject_when_gone(void (*fn)(struct vif_subject *subject));
-
-/* Ends all entries. Context: process; no event can come any more. */
-void vif_subject_exit(void);
-
 extern unsigned int vif_subject_count[VIF_KINDS];
 
 /* Is there any of a kind? */
@@ -157,91 +146,6 @@ struct vif_subject_id {
 };
 
 /**
- * vif_subject_replace() - change what a subject is attached to on a device
- * @id: which
- * @vdev: the device
- * @by: who does
- * @old: only if this is the VIF that is shown; NULL for whatever it is
- * @new: the VIF to attach it to, NULL for none
- * @was: result: what it was attached to before
- *
- * Context: process, may sleep; the tree mutex is held, which keeps what @was says.
- * Return: 0, 1 it is attached so already, -ESRCH it has gone, -ENOENT it is not attached to @old, -EPERM it would
- *	leave what it has been given, -ENOSPC too many of the kind in the namespace, or
- *	devices for one, -EDQUOT the caller has as many as he may, -ENOMEM.
- */
-int vif_subject_replace(const struct vif_subject_id *id,
-			struct vif_dev *vdev, enum vif_by by,
-			const struct vif *old, struct vif *new,
-			struct vif *was[VIF_BYS]);
-
-/**
- * vif_subject_run() - run a function on a subject's entry
- * @id: which
- * @fn: called inside RCU, if there is one
- * @arg: for @fn
- *
- * Context: any.
- */
-void vif_subject_run(const struct vif_subject_id *id,
-		     void (*fn)(struct vif_subject *subject, void *arg),
-		     void *arg);
-
-/**
- * vif_subject_for_each() - run a function on all entries
- * @fn: called inside RCU, in no particular order
- * @arg: for @fn
- *
- * Context: process, may sleep.
- */
-void vif_subject_for_each(void (*fn)(struct vif_subject *subject, void *arg),
-			  void *arg);
-
-/**
- * vif_subject_for_each_change() - run a function on all entries
- * @fn: called inside RCU, with the attach mutex held, in no particular order: it may
- *	change them, and an entry's socket does not go
- * @arg: for @fn
- *
- * The mutex is let go in between: how long the walk takes others do not wait.
- * Context: process, may sleep.
- */
-void vif_subject_for_each_change(void (*fn)(struct vif_subject *subject, void *arg),
-				 void *arg);
-
-/**
- * vif_subject_run_locked() - run a function while an entry is in the table
- * @subject: valid, inside RCU
- * @fn: called with interrupts off, unless the entry has ended
- * @arg: for @fn
- *
- * Context: any, inside RCU.
- */
-void vif_subject_run_locked(struct vif_subject *subject,
-			    void (*fn)(struct vif_subject *subject, void *arg),
-			    void *arg);
-
-/**
- * struct vif_subject_pos - a place among all entries
- * @bucket: of the table
- * @id: the last entry seen there, 0 for none
- */
-struct vif_subject_pos {
-	unsigned int bucket;
-	u64 id;
-};
-
-/**
- * vif_subject_after() - walk all entries
- * @pos: in: the last one seen, zeros for the first; out: the one found
- *
- * Whatever is there all the time is found once.
- * Context: process, may sleep.
- * Return: the entry, referenced, or NULL.
- */
-struct vif_subject *vif_subject_after(struct vif_subject_pos *pos);
-
-/**
  * vif_subject_nth() - the VIFs of an entry, of whatever slot
  * @subject: referenced
  * @index: in: where to look from, 0 for the first; out: where it was found
@@ -260,43 +164,5 @@ pid_t vif_subject_pid_nr(struct pid *pid);
 /* While it is locked no attachment changes, and no entry's socket goes. May sleep. */
 void vif_subject_lock(void);
 void vif_subject_unlock(void);
-
-/**
- * vif_subject_inherit() - give a new task what its parent is attached to
- * @kind: VIF_PROCESS or VIF_THREAD
- * @from: the parent's entry
- * @child: the task
- * @up: of a thread, its process's entry
- *
- * Context: as a tracepoint's probe, inside RCU; the child does not run yet.
- * Return: the child's entry, referenced by the table only, or NULL without memory.
- */
-struct vif_subject *vif_subject_inherit(enum vif_kind kind,
-					struct vif_subject *from,
-					struct task_struct *child,
-					struct vif_subject *up);
-
-/**
- * vif_subject_end() - a subject has gone
- * @kind: what it is
- * @key: its address
- *
- * If it has an entry, that leaves the table; the rest is done in a work item.
- * Context: any, also as a tracepoint's probe.
- */
-void vif_subject_end(enum vif_kind kind, const void *key);
-
-/**
- * vif_subject_retire() - a subject's attachments are over, but not what it left
- * @kind: what it is
- * @key: its address
- *
- * The entry stays until vif_subject_end().
- * Context: any, also as a tracepoint's probe.
- */
-void vif_subject_retire(enum vif_kind kind, const void *key);
-
-/* Have all attachments to devices that have gone be forgotten, soon. Context: any. */
-void vif_subject_forget_gone(void);
 
 #endif

@@ -14,6 +14,8 @@
 #include "cgroup.h"
 #include "seek.h"
 #include "sock_self.h"
+#include "subject_change.h"
+#include "subject_walk.h"
 #include "task.h"
 
 static void *find_device(const struct vif_subject_id *id)

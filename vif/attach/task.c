@@ -11,6 +11,9 @@
 #include "../tree/dev.h"
 #include "../tree/net.h"
 #include "../tree/vif.h"
+#include "subject_end.h"
+#include "subject_inherit.h"
+#include "subject_walk.h"
 
 /*
  * A process's leader, unless the whole process has exited: threads of a dead

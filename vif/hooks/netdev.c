@@ -17,7 +17,7 @@
 #include <linux/rtnetlink.h>
 #include <linux/slab.h>
 
-#include "../attach/subject.h"
+#include "../attach/subject_end.h"
 #include "../queue/account.h"
 #include "../tree/dev.h"
 #include "../tree/event.h"

@@ -17,6 +17,7 @@
 #include <linux/netnice_netlink.h>
 #include "../attach/cgroup.h"
 #include "../attach/sock_cookie.h"
+#include "../attach/subject_walk.h"
 #include "../compat/netlink.h"
 #include "../tree/access.h"
 #include "../tree/dev.h"

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * An entry ends in two steps: what tells that its subject has gone, maybe a probe, takes it
+ * out of the table; a worker does what may sleep: its VIFs may have to go. A control group
+ * that was removed keeps its entry for the sockets that it leaves, but does not count any
+ * more. Of devices that have gone all sets forget, in walks over all entries.
+ */
+#include "subject_end.h"
+
+#include <linux/kernfs.h>
+#include <linux/sched/task.h>
+#include <linux/workqueue.h>
+#include <net/sock.h>
+
+#include "../tree/net.h"
+#include "charge.h"
+#include "subject_inherit.h"
+#include "subject_priv.h"
+#include "subject_walk.h"
+
+/* When to look again for what is left of devices that have gone. */
+#define FORGET_AGAIN	HZ
+
+/* Entries that have left the table, on their way to bury(). */
+static LLIST_HEAD(gone);
+
+/* See vif_subject_when_gone(). */
+static void (*when_gone)(struct vif_subject *subject);
+
+static void bury(struct work_struct *work);
+static void forget(struct work_struct *work);
+static DECLARE_WORK(bury_work, bury);
+static DECLARE_DELAYED_WORK(forget_work, forget);
+
+void vif_subject_when_gone(void (*fn)(struct vif_subject *subject))
+{
+	when_gone = fn;
+}
+
+/*
+ * Whoever enters a subject has found that it is there. What tells that it has gone comes
+ * after all who could find that, and so sees it counted.
+ */
+void vif_subject_end(enum vif_kind kind, const void *key)
+{
+	struct vif_subject *subject;
+	unsigned long flags;
+
+	if (!vif_subject_any(kind))
+		return;
+	/* most have none: they do not meet others at the lock */
+	rcu_read_lock();
+	subject = vif_subject_find(key);
+	rcu_read_unlock();
+	if (!subject)
+		return;
+	raw_spin_lock_irqsave(&vif_subject_table_lock, flags);
+	subject = vif_subject_find(key);
+	if (subject)
+		__vif_subject_del(subject);
+	raw_spin_unlock_irqrestore(&vif_subject_table_lock, flags);
+	if (!subject)
+		return;
+	/* at once: many may end before they are buried, and a task is large */
+	if (vif_subject_is_task(kind))
+		put_task_struct(subject->task);
+	if (llist_add(&subject->gone, &gone))
+		queue_work(vif_wq, &bury_work);
+}
+
+/* Control groups that have been removed, and wait for their last socket. */
+static atomic_t retired = ATOMIC_INIT(0);
+
+void vif_subject_retire(enum vif_kind kind, const void *key)
+{
+	struct vif_subject *subject;
+
+	if (!vif_subject_any(kind))
+		return;
+	rcu_read_lock();
+	subject = vif_subject_find(key);
+	if (subject) {
+		WRITE_ONCE(subject->retired, true);
+		atomic_inc(&retired);
+		queue_work(vif_wq, &bury_work);
+	}
+	rcu_read_unlock();
+}
+
+static void count_out(struct vif_subject *subject)
+{
+	lockdep_assert_held(&vif_subject_mutex);
+	if (subject->ended)
+		return;
+	subject->ended = true;
+	vif_set_count_out(rcu_dereference(subject->set));
+}
+
+static void count_out_retired(struct vif_subject *subject, void *arg)
+{
+	if (READ_ONCE(subject->retired))
+		count_out(subject);
+}
+
+/*
+ * The second half of an end: its VIFs may have to go. A task may have many sockets: nobody
+ * waits for them, and nobody else ends an entry by which they could go on meanwhile.
+ */
+static void bury_one(struct vif_subject *subject)
+{
+	if (vif_subject_is_task(subject->kind))
+		when_gone(subject);
+	vif_subject_lock();
+	if (!vif_subject_is_task(subject->kind))
+		when_gone(subject);
+	rcu_read_lock();
+	count_out(subject);
+	rcu_read_unlock();
+	if (subject->kind == VIF_SOCKET)
+		sock_put(subject->sk);
+	if (subject->kind == VIF_CGROUP)
+		kernfs_put(subject->group);
+	vif_subject_unlock();
+	vif_subject_put(subject);
+}
+
+static void bury(struct work_struct *work)
+{
+	struct llist_node *list = llist_del_all(&gone);
+	struct vif_subject *subject, *next;
+
+	if (atomic_xchg(&retired, 0))
+		vif_subject_for_each_change(count_out_retired, NULL);
+	llist_for_each_entry_safe(subject, next, list, gone) {
+		bury_one(subject);
+		cond_resched();
+	}
+}
+
+/* Others may share the set, and have been here before: what is paid is seen to anyway. */
+static void forget_one(struct vif_subject *subject, void *arg)
+{
+	struct vif_set *set = rcu_dereference(subject->set);
+
+	vif_set_forget(set);
+	vif_charge_settle(&subject->charges, set);
+}
+
+/*
+ * One walk for all devices that have gone by now, and another one for who was born behind it,
+ * of a parent that it did not come to any more.
+ */
+static atomic_t walks = ATOMIC_INIT(0);
+
+static void forget(struct work_struct *work)
+{
+	vif_subject_for_each_change(forget_one, NULL);
+	if (atomic_dec_if_positive(&walks) > 0)
+		queue_delayed_work(vif_wq, &forget_work, FORGET_AGAIN);
+}
+
+void vif_subject_forget_gone(void)
+{
+	atomic_set(&walks, 2);
+	mod_delayed_work(vif_wq, &forget_work, 0);
+}
+
+static void end(struct vif_subject *subject, void *arg)
+{
+	vif_subject_end(subject->kind, subject->key);
+}
+
+void vif_subject_exit(void)
+{
+	/* closed sockets are still looked for, which ends entries, too */
+	vif_subject_for_each_change(end, NULL);
+	/* who has just ended one has it buried */
+	vif_subject_lock();
+	vif_subject_unlock();
+	flush_work(&bury_work);
+	cancel_delayed_work_sync(&forget_work);
+	vif_subject_refill_stop();
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The end of what is attached, and of devices that it is attached on. */
+#ifndef NETNICE_VIF_SUBJECT_END_H
+#define NETNICE_VIF_SUBJECT_END_H
+
+#include "subject.h"
+
+/**
+ * vif_subject_when_gone() - have something done for each entry that ends
+ * @fn: called in process context, before the entry's VIFs may go
+ *
+ * Context: process, before there is any.
+ */
+void vif_subject_when_gone(void (*fn)(struct vif_subject *subject));
+
+/* Ends all entries. Context: process; no event can come any more. */
+void vif_subject_exit(void);
+
+/**
+ * vif_subject_end() - a subject has gone
+ * @kind: what it is
+ * @key: its address
+ *
+ * If it has an entry, that leaves the table; the rest is done in a work item.
+ * Context: any, also as a tracepoint's probe.
+ */
+void vif_subject_end(enum vif_kind kind, const void *key);
+
+/**
+ * vif_subject_retire() - a subject's attachments are over, but not what it left
+ * @kind: what it is
+ * @key: its address
+ *
+ * The entry stays until vif_subject_end().
+ * Context: any, also as a tracepoint's probe.
+ */
+void vif_subject_retire(enum vif_kind kind, const void *key);
+
+/* Have all attachments to devices that have gone be forgotten, soon. Context: any. */
+void vif_subject_forget_gone(void);
+
+#endif

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Entries, one or all. Whoever comes back to a walk goes on by the entries' numbers, which
+ * grow: what is there all the time is met once, whatever comes or goes.
+ */
+#include "subject_walk.h"
+
+#include <linux/sched.h>
+
+#include "subject_priv.h"
+
+void vif_subject_run(const struct vif_subject_id *id,
+		     void (*fn)(struct vif_subject *subject, void *arg),
+		     void *arg)
+{
+	struct vif_subject *subject;
+
+	rcu_read_lock();
+	subject = vif_subject_find_live(id);
+	if (subject)
+		fn(subject, arg);
+	rcu_read_unlock();
+}
+
+static void for_each(void (*fn)(struct vif_subject *subject, void *arg), void *arg,
+		     bool change)
+{
+	struct vif_subject *subject;
+	unsigned int bucket;
+
+	for (bucket = 0; bucket < HASH_SIZE(vif_subject_table); bucket++) {
+		if (hlist_empty(&vif_subject_table[bucket]))
+			continue;
+		if (change)
+			vif_subject_lock();
+		rcu_read_lock();
+		hlist_for_each_entry_rcu(subject, &vif_subject_table[bucket], node)
+			fn(subject, arg);
+		rcu_read_unlock();
+		if (change)
+			vif_subject_unlock();
+		cond_resched();
+	}
+}
+
+void vif_subject_for_each(void (*fn)(struct vif_subject *subject, void *arg),
+			  void *arg)
+{
+	for_each(fn, arg, false);
+}
+
+void vif_subject_for_each_change(void (*fn)(struct vif_subject *subject, void *arg),
+				 void *arg)
+{
+	for_each(fn, arg, true);
+}
+
+void vif_subject_run_locked(struct vif_subject *subject,
+			    void (*fn)(struct vif_subject *subject, void *arg),
+			    void *arg)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&vif_subject_table_lock, flags);
+	if (vif_subject_find(subject->key) == subject)
+		fn(subject, arg);
+	raw_spin_unlock_irqrestore(&vif_subject_table_lock, flags);
+}
+
+/* The one of a bucket with the next greater number, inside RCU, or NULL. */
+static struct vif_subject *next_in(const struct vif_subject_pos *pos)
+{
+	struct vif_subject *subject, *found = NULL;
+
+	hlist_for_each_entry_rcu(subject, &vif_subject_table[pos->bucket], node)
+		if (subject->id > pos->id && (!found || subject->id < found->id))
+			found = subject;
+	return found;
+}
+
+/* Sets @pos->id; entries that are about to be freed are passed over. */
+static struct vif_subject *get_next_in(struct vif_subject_pos *pos)
+{
+	struct vif_subject *subject;
+
+	rcu_read_lock();
+	while ((subject = next_in(pos))) {
+		pos->id = subject->id;
+		if (vif_subject_get(subject))
+			break;
+	}
+	rcu_read_unlock();
+	return subject;
+}
+
+struct vif_subject *vif_subject_after(struct vif_subject_pos *pos)
+{
+	struct vif_subject *subject;
+
+	for (; pos->bucket < HASH_SIZE(vif_subject_table); pos->bucket++, pos->id = 0) {
+		if (hlist_empty(&vif_subject_table[pos->bucket]))
+			continue;
+		subject = get_next_in(pos);
+		if (subject)
+			return subject;
+		cond_resched();
+	}
+	return NULL;
+}

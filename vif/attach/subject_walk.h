@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Entries, one or all: to look at, or to change. */
+#ifndef NETNICE_VIF_SUBJECT_WALK_H
+#define NETNICE_VIF_SUBJECT_WALK_H
+
+#include "subject.h"
+
+/**
+ * vif_subject_run() - run a function on a subject's entry
+ * @id: which
+ * @fn: called inside RCU, if there is one
+ * @arg: for @fn
+ *
+ * Context: any.
+ */
+void vif_subject_run(const struct vif_subject_id *id,
+		     void (*fn)(struct vif_subject *subject, void *arg),
+		     void *arg);
+
+/**
+ * vif_subject_for_each() - run a function on all entries
+ * @fn: called inside RCU, in no particular order
+ * @arg: for @fn
+ *
+ * Context: process, may sleep.
+ */
+void vif_subject_for_each(void (*fn)(struct vif_subject *subject, void *arg),
+			  void *arg);
+
+/**
+ * vif_subject_for_each_change() - run a function on all entries
+ * @fn: called inside RCU, with the attach mutex held, in no particular order: it may
+ *	change them, and an entry's socket does not go
+ * @arg: for @fn
+ *
+ * The mutex is let go in between: how long the walk takes others do not wait.
+ * Context: process, may sleep.
+ */
+void vif_subject_for_each_change(void (*fn)(struct vif_subject *subject, void *arg),
+				 void *arg);
+
+/**
+ * vif_subject_run_locked() - run a function while an entry is in the table
+ * @subject: valid, inside RCU
+ * @fn: called with interrupts off, unless the entry has ended
+ * @arg: for @fn
+ *
+ * Context: any, inside RCU.
+ */
+void vif_subject_run_locked(struct vif_subject *subject,
+			    void (*fn)(struct vif_subject *subject, void *arg),
+			    void *arg);
+
+/**
+ * struct vif_subject_pos - a place among all entries
+ * @bucket: of the table
+ * @id: the last entry seen there, 0 for none
+ */
+struct vif_subject_pos {
+	unsigned int bucket;
+	u64 id;
+};
+
+/**
+ * vif_subject_after() - walk all entries
+ * @pos: in: the last one seen, zeros for the first; out: the one found
+ *
+ * Whatever is there all the time is found once.
+ * Context: process, may sleep.
+ * Return: the entry, referenced, or NULL.
+ */
+struct vif_subject *vif_subject_after(struct vif_subject_pos *pos);
+
+#endif
