@@ -184,7 +184,8 @@ static void look_at_limit(const struct vif_port *port,
 	path->owner = side;
 	path->rate = mul_u64_u64_div_u64(path->limit, path->mss,
 					 wire_bytes(skb, path->mss, port->pool.frame_bytes));
-	path->target_ns = p_queue_target_ns(&port->pool, &side->config, path->limit) / 2;
+	path->target_ns = p_queue_target_ns(&side->config, port->pool.frame_bytes,
+					    path->limit) / 2;
 }
 
 /* @field: at an even place of the header */

@@ -141,9 +141,26 @@ static unsigned int tag_slot(u32 tag)
 	return tag >> (32 - ilog2(P_QUEUE_TAGS));
 }
 
-/* A packet is no longer in its flow; the library has counted that already. */
-static void account(struct p_queue_pool *pool, struct p_queue *queue,
-		    const struct fq_flow *flow, const struct sk_buff *skb)
+/* A packet is about to wait in a slot, or in none. */
+static void count_in(struct p_queue_pool *pool, struct p_queue *queue, u32 slot,
+		     const struct sk_buff *skb)
+{
+	const struct vif_skb_cb *cb = vif_skb_cb(skb);
+
+	queue->packets += cb->packets;
+	queue->bytes += cb->bytes;
+	p_queue_memory_count(queue, skb->truesize);
+	vif_account_wait(queue->account, skb->truesize);
+	queue->tagged[tag_slot(cb->tag)]++;
+	if (slot == P_QUEUE_NO_SLOT)
+		queue->stray[p_queue_stray(cb->flow)]++;
+	else if (skb_queue_empty(&pool->fq.flows[slot].queue))
+		p_queue_slot_count(pool, queue, 1);
+}
+
+/* It is no longer in its flow; the library has counted that already. */
+static void count_out(struct p_queue_pool *pool, struct p_queue *queue,
+		      const struct fq_flow *flow, const struct sk_buff *skb)
 {
 	const struct vif_skb_cb *cb = vif_skb_cb(skb);
 
@@ -174,8 +191,16 @@ static void drop(struct p_queue_pool *pool, struct p_queue *queue,
 static void drop_from_flow(struct fq *fq, struct fq_tin *tin,
 			   struct fq_flow *flow, struct sk_buff *skb)
 {
-	account(pool_of(fq), queue_of(tin), flow, skb);
+	count_out(pool_of(fq), queue_of(tin), flow, skb);
 	drop(pool_of(fq), queue_of(tin), skb, VIF_DROP_OVERLIMIT);
+}
+
+/* Many packets at once, up to half of a flow. */
+static void drop_some(struct p_queue_pool *pool, struct fq_flow *flow)
+{
+	enter(pool);
+	fq_flow_drop(&pool->fq, flow, drop_from_flow);
+	leave(pool);
 }
 
 /* Flows that have ended stay linked to their queues until it is their turn. */
@@ -199,6 +224,17 @@ void p_queue_pool_swap(struct p_queue_pool *pool, struct p_queue_flows *flows)
 	*flows = old;
 }
 
+static void init_codel(struct p_queue *queue)
+{
+	struct codel_params *params = &queue->params.codel;
+
+	codel_vars_init(&queue->vars);
+	codel_stats_init(&queue->codel);
+	codel_params_init(params);
+	params->ce_threshold_selector = INET_ECN_ECT_1;
+	params->ce_threshold_mask = INET_ECN_MASK;
+}
+
 struct p_queue *p_queue_create(struct p_queue_pool *pool,
 			       const struct p_queue_config *config,
 			       struct vif_account *account)
@@ -215,11 +251,7 @@ struct p_queue *p_queue_create(struct p_queue_pool *pool,
 		return NULL;
 	}
 	fq_tin_init(&queue->tin);
-	codel_vars_init(&queue->vars);
-	codel_stats_init(&queue->codel);
-	codel_params_init(&queue->params);
-	queue->params.ce_threshold_selector = INET_ECN_ECT_1;
-	queue->params.ce_threshold_mask = INET_ECN_MASK;
+	init_codel(queue);
 	return queue;
 }
 
@@ -239,77 +271,69 @@ void p_queue_free(struct p_queue *queue)
 	kmem_cache_free(queue_cache, queue);
 }
 
-static u64 frame_ns(const struct p_queue_pool *pool, u64 rate)
+static u64 frame_ns(u32 frame_bytes, u64 rate)
 {
 	if (rate == VSCHED_RATE_MAX)
 		return 0;
-	return div64_u64(pool->frame_bytes * (u64)NSEC_PER_SEC, rate);
+	return div64_u64(frame_bytes * (u64)NSEC_PER_SEC, rate);
 }
 
 /*
  * A frame and a half fits into the target: less than that always waits at a
  * low rate, and says nothing about the sender.
  */
-u64 p_queue_target_ns(const struct p_queue_pool *pool,
-		      const struct p_queue_config *config, u64 rate)
+u64 p_queue_target_ns(const struct p_queue_config *config, u32 frame_bytes, u64 rate)
 {
 	if (config->aqm.target_us)
 		return (u64)config->aqm.target_us * NSEC_PER_USEC;
-	return max(TARGET_NS, frame_ns(pool, rate) * 3 / 2);
+	return max(TARGET_NS, frame_ns(frame_bytes, rate) * 3 / 2);
 }
 
 /*
  * The interval, which stands for round-trip times, grows by as much as the target, and is
  * twice the target at least.
  */
-static void set_params(struct p_queue_pool *pool, struct p_queue *queue,
-		       u64 rate)
+static u64 interval_ns(const struct p_queue_config *config, u64 target)
 {
-	const struct p_queue_aqm *aqm = &queue->config->aqm;
-	u64 target = p_queue_target_ns(pool, queue->config, rate);
-	u64 interval;
-
-	interval = max3(INTERVAL_NS, INTERVAL_NS - TARGET_NS + target,
-			2 * target);
-	if (aqm->interval_us)
-		interval = (u64)aqm->interval_us * NSEC_PER_USEC;
-	queue->shallow = max(SHALLOW_NS, SHALLOW_FRAMES * frame_ns(pool, rate)) >> CODEL_SHIFT;
-	queue->params.target = target >> CODEL_SHIFT;
-	queue->params.interval = interval >> CODEL_SHIFT;
+	if (config->aqm.interval_us)
+		return (u64)config->aqm.interval_us * NSEC_PER_USEC;
+	return max3(INTERVAL_NS, INTERVAL_NS - TARGET_NS + target, 2 * target);
 }
 
-static void set_limit(struct p_queue_pool *pool, struct p_queue *queue,
-		      u64 rate)
+static void set_limit(struct p_queue_params *params, const struct p_queue_limit *limit)
 {
-	const struct p_queue_limit *limit = &queue->config->limit;
-
-	queue->most_bytes = U64_MAX;
-	queue->most_packets = U64_MAX;
+	params->most_bytes = U64_MAX;
+	params->most_packets = U64_MAX;
 	switch (limit->unit) {
 	case P_QUEUE_AUTO:
-		queue->most_bytes = max(rate / (NSEC_PER_SEC / LIMIT_NS),
-					LIMIT_FRAMES * pool->frame_bytes);
+		params->most_bytes = max(params->rate / (NSEC_PER_SEC / LIMIT_NS),
+					 LIMIT_FRAMES * params->frame_bytes);
 		break;
 	case P_QUEUE_BYTES:
-		queue->most_bytes = limit->value;
+		params->most_bytes = limit->value;
 		break;
 	case P_QUEUE_PACKETS:
-		queue->most_packets = limit->value;
+		params->most_packets = limit->value;
 		break;
 	case P_QUEUE_MAX:
 		break;
 	}
 }
 
-void p_queue_adapt(struct p_queue_pool *pool, struct p_queue *queue,
-		   const struct vsched_path *path)
+void p_queue_adapt(struct p_queue_params *params, const struct p_queue_config *config,
+		   u32 frame_bytes, const struct vsched_path *path)
 {
-	queue->rate = path->rate;
-	queue->frame_bytes = pool->frame_bytes;
-	queue->quantum = clamp(max_t(u64, path->longest, pool->frame_bytes) /
-			       TURNS, QUANTUM_LEAST + 0ULL, QUANTUM_MOST + 0ULL);
-	set_params(pool, queue, path->rate);
-	set_limit(pool, queue, path->rate);
+	u64 target = p_queue_target_ns(config, frame_bytes, path->rate);
+	u64 shallow = max(SHALLOW_NS, SHALLOW_FRAMES * frame_ns(frame_bytes, path->rate));
+
+	params->rate = path->rate;
+	params->frame_bytes = frame_bytes;
+	params->quantum = clamp(max_t(u64, path->longest, frame_bytes) / TURNS,
+				QUANTUM_LEAST + 0ULL, QUANTUM_MOST + 0ULL);
+	params->codel.target = target >> CODEL_SHIFT;
+	params->codel.interval = interval_ns(config, target) >> CODEL_SHIFT;
+	params->shallow = shallow >> CODEL_SHIFT;
+	set_limit(params, &config->limit);
 }
 
 /*
@@ -365,9 +389,9 @@ static bool within_limit(const struct p_queue *queue,
 	const struct vif_skb_cb *cb = vif_skb_cb(skb);
 
 	return !queue->packets ||
-	       (queue->bytes + cb->bytes <= max(queue->most_bytes, was->bytes) &&
+	       (queue->bytes + cb->bytes <= max(queue->params.most_bytes, was->bytes) &&
 		queue->packets + cb->packets <=
-		max(queue->most_packets, was->packets));
+		max(queue->params.most_packets, was->packets));
 }
 
 static bool has_room(const struct p_queue_pool *pool,
@@ -415,7 +439,7 @@ static const struct fq_flow *own_flow(const struct p_queue_pool *pool,
 					 &pool->fq.flows[slot];
 }
 
-/* Drops many packets at once, up to half of a flow, until what goes is what comes. */
+/* Until what goes is what comes. */
 static bool drop_others(struct p_queue_pool *pool, struct p_queue *queue,
 			const struct sk_buff *skb, const struct level *was)
 {
@@ -426,7 +450,7 @@ static bool drop_others(struct p_queue_pool *pool, struct p_queue *queue,
 		fattest = find_fattest(queue);
 		if (!fattest || own->backlog + skb->len >= fattest->backlog)
 			return false;
-		fq_flow_drop(&pool->fq, fattest, drop_from_flow);
+		drop_some(pool, fattest);
 	}
 	return true;
 }
@@ -442,28 +466,8 @@ static void claim(struct p_queue_pool *pool, const struct p_queue *queue,
 		fq_flow_reset(&pool->fq, flow, drop_from_flow);
 	if (slot->hash != hash) {
 		slot->hash = hash;
-		codel_vars_init(&slot->vars);
+		slot->vars = (struct codel_vars) {};
 	}
-}
-
-static void enqueue(struct p_queue_pool *pool, struct p_queue *queue,
-		    struct sk_buff *skb, u32 slot, u64 now_ns)
-{
-	struct vif_skb_cb *cb = vif_skb_cb(skb);
-
-	cb->since = now_ns >> CODEL_SHIFT;
-	if (slot == P_QUEUE_NO_SLOT)
-		queue->stray[p_queue_stray(cb->flow)]++;
-	else if (skb_queue_empty(&pool->fq.flows[slot].queue))
-		p_queue_slot_count(pool, queue, 1);
-	queue->packets += cb->packets;
-	queue->bytes += cb->bytes;
-	p_queue_memory_count(queue, skb->truesize);
-	vif_account_wait(queue->account, skb->truesize);
-	queue->tagged[tag_slot(cb->tag)]++;
-	queue->pull_credit = min(queue->pull_credit + SEARCH_CREDIT, PULL_MOST);
-	pool->fq.quantum = queue->quantum;
-	fq_tin_enqueue(&pool->fq, &queue->tin, slot, skb, drop_from_flow);
 }
 
 /* Where there are windows, a connection's hash is its key. */
@@ -482,32 +486,41 @@ bool p_queue_make_room(struct p_queue_pool *pool, struct p_queue *queue,
 		       const struct vsched_path *path)
 {
 	const struct level was = { queue->bytes, queue->packets, queue->memory };
-	bool room;
 
-	if (path->rate != queue->rate ||
-	    pool->frame_bytes != queue->frame_bytes)
-		p_queue_adapt(pool, queue, path);
+	if (path->rate != queue->params.rate ||
+	    pool->frame_bytes != queue->params.frame_bytes)
+		p_queue_adapt(&queue->params, queue->config, pool->frame_bytes, path);
 	queue->search_credit = min(queue->search_credit + SEARCH_CREDIT,
 				   2U * P_QUEUE_SLOTS);
-	if (has_room(pool, queue, skb, &was))
-		return true;
-	enter(pool);
-	room = drop_others(pool, queue, skb, &was);
-	leave(pool);
-	return room;
+	return has_room(pool, queue, skb, &was) || drop_others(pool, queue, skb, &was);
 }
 
 void p_queue_add(struct p_queue_pool *pool, struct p_queue *queue,
 		 struct sk_buff *skb, u64 now_ns)
 {
-	u32 hash = vif_skb_cb(skb)->flow;
-	u32 slot = p_queue_slot_find(pool, queue, hash);
+	struct vif_skb_cb *cb = vif_skb_cb(skb);
+	u32 slot = p_queue_slot_find(pool, queue, cb->flow);
 
+	cb->since = now_ns >> CODEL_SHIFT;
 	enter(pool);
 	if (slot != P_QUEUE_NO_SLOT)
-		claim(pool, queue, slot, hash);
-	enqueue(pool, queue, skb, slot, now_ns);
+		claim(pool, queue, slot, cb->flow);
+	count_in(pool, queue, slot, skb);
+	queue->pull_credit = min(queue->pull_credit + SEARCH_CREDIT, PULL_MOST);
+	pool->fq.quantum = queue->params.quantum;
+	fq_tin_enqueue(&pool->fq, &queue->tin, slot, skb, drop_from_flow);
 	leave(pool);
+}
+
+/* A flow's next packet, or NULL. */
+static struct sk_buff *next_of(struct p_queue_pool *pool, struct p_queue *queue,
+			       struct fq_flow *flow)
+{
+	struct sk_buff *skb = fq_flow_dequeue(&pool->fq, flow);
+
+	if (skb)
+		count_out(pool, queue, flow, skb);
+	return skb;
 }
 
 /**
@@ -530,11 +543,11 @@ struct taking {
  */
 static void set_marking(struct taking *taking, const struct sk_buff *skb)
 {
-	struct codel_params *params = &taking->queue->params;
+	struct codel_params *params = &taking->queue->params.codel;
 	bool early = taking->flow->backlog >= taking->pool->frame_len;
 
 	params->ecn = !eth_type_vlan(skb->protocol);
-	params->ce_threshold = params->ecn && early ? taking->queue->shallow :
+	params->ce_threshold = params->ecn && early ? taking->queue->params.shallow :
 						      CODEL_DISABLED_THRESHOLD;
 }
 
@@ -542,12 +555,10 @@ static void set_marking(struct taking *taking, const struct sk_buff *skb)
 static struct sk_buff *take_next(struct codel_vars *vars, void *ctx)
 {
 	struct taking *taking = ctx;
-	struct sk_buff *skb = fq_flow_dequeue(&taking->pool->fq, taking->flow);
+	struct sk_buff *skb = next_of(taking->pool, taking->queue, taking->flow);
 
-	if (!skb)
-		return NULL;
-	account(taking->pool, taking->queue, taking->flow, skb);
-	set_marking(taking, skb);
+	if (skb)
+		set_marking(taking, skb);
 	return skb;
 }
 
@@ -558,7 +569,7 @@ static void drop_late(struct sk_buff *skb, void *ctx)
 	drop(taking->pool, taking->queue, skb, VIF_DROP_CODEL);
 	/* the next one is none of a bad queue: CoDel begins anew */
 	if (++taking->drops == DROPS_MOST)
-		taking->queue->params.mtu = U32_MAX;
+		taking->queue->params.codel.mtu = U32_MAX;
 }
 
 static u32 wire_bytes(const struct sk_buff *skb)
@@ -589,9 +600,7 @@ static struct codel_vars *vars_of(struct p_queue_pool *pool,
 static struct sk_buff *take_plain(struct fq *fq, struct fq_tin *tin,
 				  struct fq_flow *flow)
 {
-	struct taking taking = { pool_of(fq), queue_of(tin), flow, 0 };
-
-	return take_next(NULL, &taking);
+	return next_of(pool_of(fq), queue_of(tin), flow);
 }
 
 /* What was asked for is not dropped: it has been less ever since it was too much. */
@@ -607,23 +616,40 @@ static u32 allowance(const struct p_queue_pool *pool, const struct fq_flow *flow
 	return pool->frame_len;
 }
 
-/* fq_tin_dequeue_t; a flow's backlog of up to params.mtu is never a bad one */
+/* By its law, and by its threshold: no packet by both. */
+static u32 marks(const struct p_queue *queue)
+{
+	return queue->codel.ecn_mark + queue->codel.ce_mark;
+}
+
+/* A backlog of up to params->mtu is never a bad one. */
+static struct sk_buff *next_by_codel(struct p_queue_pool *pool, struct p_queue *queue,
+				     struct fq_flow *flow)
+{
+	struct taking taking = { pool, queue, flow, 0 };
+	struct vif_window *window = window_of(pool, queue, flow);
+	struct codel_vars *vars = vars_of(pool, queue, flow);
+	struct codel_params *params = &queue->params.codel;
+	u32 marked = marks(queue);
+	struct sk_buff *skb;
+
+	params->mtu = allowance(pool, flow, window);
+	skb = codel_dequeue(&taking, &flow->backlog, params, vars, &queue->codel,
+			    wire_bytes, waits_since, drop_late, take_next);
+	if (!skb)
+		return NULL;
+	if (marks(queue) != marked)
+		queue->marks += vif_skb_cb(skb)->packets;
+	if (window)
+		vif_window_waited(window, vars->ldelay, vif_skb_cb(skb)->packets);
+	return skb;
+}
+
+/* fq_tin_dequeue_t */
 static struct sk_buff *take_by_codel(struct fq *fq, struct fq_tin *tin,
 				     struct fq_flow *flow)
 {
-	struct taking taking = { pool_of(fq), queue_of(tin), flow, 0 };
-	struct vif_window *window = window_of(taking.pool, taking.queue, flow);
-	struct codel_vars *vars = vars_of(taking.pool, taking.queue, flow);
-	struct codel_params *params = &taking.queue->params;
-	struct sk_buff *skb;
-
-	params->mtu = allowance(taking.pool, flow, window);
-	skb = codel_dequeue(&taking, &flow->backlog, params, vars,
-			    &taking.queue->codel, wire_bytes, waits_since,
-			    drop_late, take_next);
-	if (skb && window)
-		vif_window_waited(window, vars->ldelay, vif_skb_cb(skb)->packets);
-	return skb;
+	return next_by_codel(pool_of(fq), queue_of(tin), flow);
 }
 
 static struct sk_buff *take(struct p_queue_pool *pool, struct p_queue *queue,
@@ -632,33 +658,22 @@ static struct sk_buff *take(struct p_queue_pool *pool, struct p_queue *queue,
 	struct sk_buff *skb;
 
 	enter(pool);
-	pool->fq.quantum = queue->quantum;
+	pool->fq.quantum = queue->params.quantum;
 	skb = fq_tin_dequeue(&pool->fq, &queue->tin, dequeue);
 	leave(pool);
 	return skb;
 }
 
-/* By CoDel's law, and by its threshold: no packet by both. */
-static u32 marks(const struct p_queue *queue)
-{
-	return queue->codel.ecn_mark + queue->codel.ce_mark;
-}
-
 struct sk_buff *p_queue_take(struct p_queue_pool *pool, struct p_queue *queue,
 			     u64 now_ns)
 {
-	u32 marked = marks(queue);
-	const struct vif_skb_cb *cb;
 	struct sk_buff *skb;
 
 	skb = take(pool, queue, queue->config->aqm.off ? take_plain :
 							 take_by_codel);
-	if (!skb)
-		return NULL;
-	cb = vif_skb_cb(skb);
-	if (marks(queue) != marked)
-		queue->marks += cb->packets;
-	sojourn_add(&queue->sojourn, p_queue_waited(skb, now_ns), cb->packets);
+	if (skb)
+		sojourn_add(&queue->sojourn, p_queue_waited(skb, now_ns),
+			    vif_skb_cb(skb)->packets);
 	return skb;
 }
 
@@ -687,7 +702,7 @@ static bool has_tag(struct fq *fq, struct fq_tin *tin, struct fq_flow *flow,
 static void pull_from_flow(struct fq *fq, struct fq_tin *tin,
 			   struct fq_flow *flow, struct sk_buff *skb)
 {
-	account(pool_of(fq), queue_of(tin), flow, skb);
+	count_out(pool_of(fq), queue_of(tin), flow, skb);
 	__skb_queue_tail(&pool_of(fq)->pulled, skb);
 }
 

@@ -73,6 +73,26 @@ struct p_queue_config {
 };
 
 /**
+ * struct p_queue_params - what that means for a path
+ * @rate: of the path
+ * @frame_bytes: of the pool
+ * @quantum: bytes that a flow may send in its turn
+ * @most_bytes: on the wire that may wait
+ * @most_packets: on the wire that may wait
+ * @codel: CoDel's target and interval
+ * @shallow: after which ECT(1) is marked
+ */
+struct p_queue_params {
+	u64 rate;
+	u32 frame_bytes;
+	u32 quantum;
+	u64 most_bytes;
+	u64 most_packets;
+	struct codel_params codel;
+	codel_time_t shallow;
+};
+
+/**
  * struct p_queue_pool - what the p_queues of a port share
  * @fq: the library's: flows, and how much memory waits
  * @slot: for each of its flows what the library does not keep
@@ -116,18 +136,12 @@ static inline u32 p_queue_stray(u32 hash)
  *	no slot
  * @vars: CoDel's state of that last flow
  * @codel: CoDel's counters
- * @params: CoDel's target and interval, for @rate
- * @shallow: after which ECT(1) is marked, ditto
  * @config: how it was set
+ * @params: what that means for the path
  * @ino: of its VIF, for those who look on
  * @dir: of its VIF, ditto
  * @account: who pays for what waits, or NULL
  * @payer: what he has in the pool, or NULL
- * @rate: of the path, that @params and @most_bytes have been made for
- * @frame_bytes: of the pool, ditto
- * @quantum: bytes that a flow may send in its turn, for @rate
- * @most_bytes: on the wire that may wait
- * @most_packets: on the wire that may wait
  * @packets: on the wire that wait
  * @bytes: on the wire that wait
  * @memory: truesize of what waits
@@ -144,18 +158,12 @@ struct p_queue {
 	struct fq_tin tin;
 	struct codel_vars vars;
 	struct codel_stats codel;
-	struct codel_params params;
-	codel_time_t shallow;
 	const struct p_queue_config *config;
+	struct p_queue_params params;
 	u64 ino;
 	u8 dir;
 	struct vif_account *account;
 	struct p_queue_payer *payer;
-	u64 rate;
-	u32 frame_bytes;
-	u32 quantum;
-	u64 most_bytes;
-	u64 most_packets;
 	u64 packets;
 	u64 bytes;
 	u64 memory;
@@ -229,24 +237,24 @@ void p_queue_forget(struct p_queue_pool *pool, struct p_queue *queue);
 void p_queue_free(struct p_queue *queue);
 
 /**
- * p_queue_adapt() - follow what was set, and the rate of the path
- * @pool: the pool
- * @queue: the queue
- * @path: its VIF's
+ * p_queue_adapt() - follow what was set, and the path
+ * @params: of the queue
+ * @config: how that was set
+ * @frame_bytes: of its pool
+ * @path: of its VIF
  *
  * Context: divides; not to be called for each packet.
  */
-void p_queue_adapt(struct p_queue_pool *pool, struct p_queue *queue,
-		   const struct vsched_path *path);
+void p_queue_adapt(struct p_queue_params *params, const struct p_queue_config *config,
+		   u32 frame_bytes, const struct vsched_path *path);
 
 /**
  * p_queue_target_ns() - for how long packets may wait before CoDel acts
- * @pool: the pool
  * @config: how the queue was set
+ * @frame_bytes: of the pool
  * @rate: of the path
  */
-u64 p_queue_target_ns(const struct p_queue_pool *pool,
-		      const struct p_queue_config *config, u64 rate);
+u64 p_queue_target_ns(const struct p_queue_config *config, u32 frame_bytes, u64 rate);
 
 /**
  * p_queue_prepare() - do what needs no lock before a packet waits

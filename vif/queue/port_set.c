@@ -113,6 +113,6 @@ void vif_port_set_config(struct vif_port *port, struct vif_side *side,
 	side->config = *config;
 	vsched_path_get(&side->node, &path);
 	if (side->queue)
-		p_queue_adapt(&port->pool, side->queue, &path);
+		p_queue_adapt(&side->queue->params, &side->config, port->pool.frame_bytes, &path);
 	spin_unlock_bh(&port->lock);
 }
