@@ -20,7 +20,7 @@
 
 #include <linux/rbtree.h>
 
-#include "p_queue.h"
+#include "p_queue_types.h"
 
 /**
  * struct p_queue_payer - what the VIFs of a user have in a pool

@@ -15,7 +15,7 @@
 #ifndef NETNICE_VIF_P_QUEUE_SLOT_H
 #define NETNICE_VIF_P_QUEUE_SLOT_H
 
-#include "p_queue.h"
+#include "p_queue_types.h"
 
 /* Slots of a pool; a power of two. */
 #define P_QUEUE_SLOTS	1024

@@ -15,6 +15,7 @@
 #include "../compat/drop.h"
 #include "../compat/hrtimer.h"
 #include "../trace/events.h"
+#include "p_queue_room.h"
 #include "port_priv.h"
 #include "port_qdisc.h"
 

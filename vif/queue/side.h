@@ -9,7 +9,7 @@
 
 #include "../../sched/node.h"
 #include "../grammar/params.h"
-#include "p_queue.h"
+#include "p_queue_types.h"
 #include "sojourn.h"
 
 /**

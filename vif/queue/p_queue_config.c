@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What was set of a queue, or left to us, means so many bytes and so much time at the rate of
+ * its VIF's path: how much may wait, for how long before CoDel acts, and how long a flow's
+ * turn is.
+ */
+#include "p_queue_config.h"
+
+#include <linux/if_ether.h>
+#include <linux/math64.h>
+#include <linux/minmax.h>
+#include <linux/time64.h>
+
+#include "../../sched/node.h"
+
+/*
+ * By default so much may wait at the path's rate, but so many full frames however
+ * low that is: some connections' first packets. What keeps waiting is CoDel's.
+ */
+#define LIMIT_NS	(250 * NSEC_PER_MSEC)
+#define LIMIT_FRAMES	256ULL
+
+/* CoDel at rates where a frame takes no time. */
+#define TARGET_NS	(5ULL * NSEC_PER_MSEC)
+#define INTERVAL_NS	(100ULL * NSEC_PER_MSEC)
+
+/*
+ * Who sends ECT(1) wants to be told at once of what waits (L4S, RFC 9331), but for this
+ * time, and these frames: less than that waits behind whoever has had his turn before.
+ */
+#define SHALLOW_NS	(1ULL * NSEC_PER_MSEC)
+#define SHALLOW_FRAMES	2
+
+/* Small turns keep rounds short; large packets must not take many turns. */
+#define QUANTUM_LEAST	300
+#define QUANTUM_MOST	4096
+#define TURNS		16
+
+static u64 frame_ns(u32 frame_bytes, u64 rate)
+{
+	if (rate == VSCHED_RATE_MAX)
+		return 0;
+	return div64_u64(frame_bytes * (u64)NSEC_PER_SEC, rate);
+}
+
+/*
+ * A frame and a half fits into the target: less than that always waits at a
+ * low rate, and says nothing about the sender.
+ */
+u64 p_queue_target_ns(const struct p_queue_config *config, u32 frame_bytes, u64 rate)
+{
+	if (config->aqm.target_us)
+		return (u64)config->aqm.target_us * NSEC_PER_USEC;
+	return max(TARGET_NS, frame_ns(frame_bytes, rate) * 3 / 2);
+}
+
+/*
+ * The interval, which stands for round-trip times, grows by as much as the target, and is
+ * twice the target at least.
+ */
+static u64 interval_ns(const struct p_queue_config *config, u64 target)
+{
+	if (config->aqm.interval_us)
+		return (u64)config->aqm.interval_us * NSEC_PER_USEC;
+	return max3(INTERVAL_NS, INTERVAL_NS - TARGET_NS + target, 2 * target);
+}
+
+static void set_limit(struct p_queue_params *params, const struct p_queue_limit *limit)
+{
+	params->most_bytes = U64_MAX;
+	params->most_packets = U64_MAX;
+	switch (limit->unit) {
+	case P_QUEUE_AUTO:
+		params->most_bytes = max(params->rate / (NSEC_PER_SEC / LIMIT_NS),
+					 LIMIT_FRAMES * params->frame_bytes);
+		break;
+	case P_QUEUE_BYTES:
+		params->most_bytes = limit->value;
+		break;
+	case P_QUEUE_PACKETS:
+		params->most_packets = limit->value;
+		break;
+	case P_QUEUE_MAX:
+		break;
+	}
+}
+
+void p_queue_adapt(struct p_queue_params *params, const struct p_queue_config *config,
+		   u32 frame_bytes, const struct vsched_path *path)
+{
+	u64 target = p_queue_target_ns(config, frame_bytes, path->rate);
+	u64 shallow = max(SHALLOW_NS, SHALLOW_FRAMES * frame_ns(frame_bytes, path->rate));
+
+	params->rate = path->rate;
+	params->frame_bytes = frame_bytes;
+	params->quantum = clamp(max_t(u64, path->longest, frame_bytes) / TURNS,
+				QUANTUM_LEAST + 0ULL, QUANTUM_MOST + 0ULL);
+	params->codel.target = target >> CODEL_SHIFT;
+	params->codel.interval = interval_ns(config, target) >> CODEL_SHIFT;
+	params->shallow = shallow >> CODEL_SHIFT;
+	set_limit(params, &config->limit);
+}

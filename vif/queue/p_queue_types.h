@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* A queue, and the pool: what the files of p_queue share. See p_queue.h. */
+#ifndef NETNICE_VIF_P_QUEUE_TYPES_H
+#define NETNICE_VIF_P_QUEUE_TYPES_H
+
+#include <linux/rbtree.h>
+#include <linux/skbuff.h>
+#include <net/fq.h>
+
+#include "p_queue_config.h"
+#include "packet.h"
+#include "sojourn.h"
+#include "window.h"
+
+/**
+ * struct p_queue_pool - what the p_queues of a port share
+ * @fq: the library's: flows, and how much memory waits
+ * @slot: for each of its flows what the library does not keep
+ * @windows: of TCP connections by which we receive, or NULL
+ * @payers: struct p_queue_payer
+ * @away: truesize of what has been moved elsewhere, and counts as if it still waited
+ * @dropped: packets that the caller is to free without his lock, and their cb says why
+ * @pulled: packets that p_queue_pull() has taken out
+ * @flows: slots with packets
+ * @frame_bytes: what a full frame of the device costs
+ * @frame_len: its skb->len, as the library counts flows
+ */
+struct p_queue_pool {
+	struct fq fq;
+	struct p_queue_slot *slot;
+	struct vif_windows *windows;
+	struct rb_root payers;
+	u32 away;
+	struct sk_buff_head dropped;
+	struct sk_buff_head pulled;
+	u32 flows;
+	u32 frame_bytes;
+	u32 frame_len;
+};
+
+/* Flows without a slot of their own are counted by some bits of their hash. */
+#define P_QUEUE_STRAYS	16
+
+/* A flow's place in struct p_queue.stray; the key of a window is always odd. */
+static inline u32 p_queue_stray(u32 hash)
+{
+	return (hash >> 1) % P_QUEUE_STRAYS;
+}
+
+/* Packets are counted by the upper bits of their tag. */
+#define P_QUEUE_TAGS	32
+
+/**
+ * struct p_queue - the queue
+ * @tin: the library's: flows with packets, and a flow for all that have found
+ *	no slot
+ * @vars: CoDel's state of that last flow
+ * @codel: CoDel's counters
+ * @config: how it was set
+ * @params: what that means for the path
+ * @ino: of its VIF, for those who look on
+ * @dir: of its VIF, ditto
+ * @account: who pays for what waits, or NULL
+ * @payer: what he has in the pool, or NULL
+ * @packets: on the wire that wait
+ * @bytes: on the wire that wait
+ * @memory: truesize of what waits
+ * @flows: slots that it has packets in
+ * @search_credit: flows that searches for the fattest one may look at
+ * @pull_credit: packets that p_queue_pull() may look at
+ * @stray: packets of flows without a slot, by their hash
+ * @tagged: packets by the upper bits of their tag
+ * @drops: packets on the wire that were dropped after they had been taken in
+ * @marks: packets on the wire that CoDel has marked
+ * @sojourn: times of those that have been taken out
+ */
+struct p_queue {
+	struct fq_tin tin;
+	struct codel_vars vars;
+	struct codel_stats codel;
+	const struct p_queue_config *config;
+	struct p_queue_params params;
+	u64 ino;
+	u8 dir;
+	struct vif_account *account;
+	struct p_queue_payer *payer;
+	u64 packets;
+	u64 bytes;
+	u64 memory;
+	u32 flows;
+	u32 search_credit;
+	u32 pull_credit;
+	u16 stray[P_QUEUE_STRAYS];
+	u32 tagged[P_QUEUE_TAGS];
+	u64 drops;
+	u64 marks;
+	struct sojourn sojourn;
+};
+
+#endif
