@@ -122,22 +122,6 @@ void __vif_stock_gather(struct vif_stock *stock)
 		gather_entry(stock, entry);
 }
 
-void vif_stock_gather(struct vif_stock *stock)
-{
-	struct vif_stock_entry *entry;
-	unsigned int i;
-	int cpu;
-
-	for_each_possible_cpu(cpu) {
-		if (!entry_of(stock, cpu, 0))
-			continue;
-		spin_lock_bh(stock->lock);
-		for_each_entry_of(entry, stock, cpu, i)
-			gather_entry(stock, entry);
-		spin_unlock_bh(stock->lock);
-	}
-}
-
 /* Closed, and counted; what is left of an advance is saved up again. */
 static void close_entry(struct vif_stock *stock, struct vif_stock_entry *entry)
 {
@@ -262,7 +246,8 @@ void __vif_stock_recall(struct vif_stock *stock)
 	}
 }
 
-void vif_stock_close(struct vif_stock *stock)
+/* Others get the lock between CPUs, which may be many. */
+static void gather_in_turn(struct vif_stock *stock, bool close)
 {
 	struct vif_stock_entry *entry;
 	unsigned int i;
@@ -273,11 +258,22 @@ void vif_stock_close(struct vif_stock *stock)
 			continue;
 		spin_lock_bh(stock->lock);
 		for_each_entry_of(entry, stock, cpu, i) {
-			close_entry(stock, entry);
+			if (close)
+				close_entry(stock, entry);
 			gather_entry(stock, entry);
 		}
 		spin_unlock_bh(stock->lock);
 	}
+}
+
+void vif_stock_gather(struct vif_stock *stock)
+{
+	gather_in_turn(stock, false);
+}
+
+void vif_stock_close(struct vif_stock *stock)
+{
+	gather_in_turn(stock, true);
 }
 
 void __vif_stock_close(struct vif_stock *stock)
