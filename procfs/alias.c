@@ -1,16 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Names given to links, for a second; see alias.h. Owns the spinlock of
- * struct nnfs_aliases.
+ * Names under which links have been made that show up under another one.
+ *
+ * An attachment's link has the name of the device, whatever name symlink(2)
+ * was given. That suffices for "ln -s": nobody looks at the name again. But
+ * "ln -sf" makes the link under a name of its own invention and renames it
+ * to the one it was told; so a name given is remembered for a second, in
+ * which it can be found (link.c), and renamed within its directory (target.c).
+ *
+ * It is a memory of names and numbers only, of the last few links, so that
+ * it keeps neither targets nor VIFs, and costs nothing to throw away. When all slots are in
+ * use whoever has most of them loses his oldest. Owns the spinlock of struct nnfs_aliases,
+ * under which nothing is taken.
  */
-#include "alias.h"
-
 #include <linux/dcache.h>
 #include <linux/jiffies.h>
 #include <linux/string.h>
 
 #include "../vif/queue/account.h"
-#include "inode.h"
+#include "internal.h"
 
 #define LIFETIME	HZ
 

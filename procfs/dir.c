@@ -1,367 +1,186 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The directory of a VIF: the files of the table, and the VIFs below. mkdir
- * and rmdir make and remove VIFs.
+ * Directories, all of them. A directory's kind says which entries it has, in two parts:
+ * first those that are few, then those that may be many; each is a table, or functions
+ * that find a name and the entry after a position. Here is what the VFS asks for: a name
+ * is looked up in one part and then in the other, and a list is the one after the other,
+ * of whatever is there while it is read.
+ *
+ * A part's position of an entry is a number that the entry keeps, and greater than those
+ * of the entries before: so a walk goes on where it was, whatever has gone meanwhile. In
+ * the directory, positions are: "." and "..", the first part's, from REST_POS on the rest's.
  */
-#include "dir.h"
-
 #include <linux/fs.h>
+#include <linux/seq_file.h>
 #include <linux/string.h>
 
-#include "../vif/attach/resolve.h"
-#include "../vif/attach/task.h"
 #include "../vif/compat/fs.h"
-#include "../vif/tree/access.h"
+#include "../vif/grammar/units.h"
 #include "../vif/tree/error.h"
-#include "../vif/tree/find.h"
-#include "../vif/tree/net.h"
 #include "../vif/tree/vif.h"
-#include "files.h"
-#include "inode.h"
-#include "path.h"
-#include "super.h"
+#include "internal.h"
 
-/* Positions in the directory: "." and "..", files, VIFs by number. */
-#define FILES_POS	2
-#define VIFS_POS	(FILES_POS + nnfs_nr_files)
+#define FIRST_POS	2
+#define REST_POS	(FIRST_POS + NNFS_FIRST_MAX)
 
-static const struct nnfs_kind dir_kind;
-
-static struct inode *find_inode(struct super_block *sb, struct vif *vif,
+static struct inode *find_fixed(struct inode *dir, const struct nnfs_fixed *fixed,
 				const struct qstr *name)
 {
-	const struct nnfs_file *file = nnfs_file_find(name);
 	struct inode *inode;
-	struct vif *child;
 
-	if (file)
-		return nnfs_file_inode(sb, vif, file);
-	child = vif_lookup_child(vif, name->name, name->len);
-	if (!child)
+	while (fixed->name && !nnfs_is_name(name, fixed->name))
+		fixed++;
+	if (!fixed->name)
 		return NULL;
-	inode = nnfs_dir_inode(sb, child, vif->ino);
-	vif_put(child);
+	inode = nnfs_inode_below(dir, fixed->kind, dir->i_ino + fixed->ino, NULL);
+	if (!IS_ERR(inode) && fixed->bind)
+		fixed->bind(inode);
 	return inode;
 }
 
-static struct dentry *lookup(struct inode *dir, struct dentry *dentry,
-			     unsigned int flags)
+static struct inode *find_in(struct inode *dir, const struct nnfs_part *part,
+			     const struct qstr *name)
 {
-	struct vif *vif = nnfs_vif_get(dir);
-	struct inode *inode;
+	if (part->fixed)
+		return find_fixed(dir, part->fixed, name);
+	return part->find ? part->find(dir, name) : NULL;
+}
 
-	if (!vif)
-		return ERR_PTR(-ENOENT);
-	inode = find_inode(dir->i_sb, vif, &dentry->d_name);
-	vif_put(vif);
+struct dentry *nnfs_dir_lookup(struct inode *dir, struct dentry *dentry,
+			       unsigned int flags)
+{
+	const struct nnfs_kind *kind = nnfs_i(dir)->kind;
+	struct inode *inode = find_in(dir, &kind->first, &dentry->d_name) ?:
+			      find_in(dir, &kind->rest, &dentry->d_name);
+
 	return d_splice_alias(inode, dentry);
 }
 
-static bool emit_files(struct dir_context *ctx, struct vif *vif)
+static bool next_fixed(struct inode *dir, const struct nnfs_fixed *fixed,
+		       u64 *pos, struct nnfs_entry *entry)
 {
-	const struct nnfs_file *file;
+	u64 skip;
 
-	for (; ctx->pos < VIFS_POS; ctx->pos++) {
-		file = &nnfs_files[ctx->pos - FILES_POS];
-		if (!dir_emit(ctx, file->name, strlen(file->name),
-			      nnfs_file_ino(vif, file), DT_REG))
+	for (skip = *pos; skip && fixed->name; skip--)
+		fixed++;
+	if (!fixed->name)
+		return false;
+	strscpy(entry->name, fixed->name, sizeof(entry->name));
+	entry->ino = dir->i_ino + fixed->ino;
+	entry->type = fs_umode_to_dtype(fixed->kind->mode);
+	++*pos;
+	return true;
+}
+
+static bool next_in(struct inode *dir, const struct nnfs_part *part, u64 *pos,
+		    struct nnfs_entry *entry)
+{
+	if (part->fixed)
+		return next_fixed(dir, part->fixed, pos, entry);
+	return part->next && part->next(dir, pos, entry);
+}
+
+/* False if there is no more room. */
+static bool emit_part(struct inode *dir, const struct nnfs_part *part,
+		      loff_t begin, struct dir_context *ctx)
+{
+	u64 pos = ctx->pos - begin;
+	struct nnfs_entry entry;
+
+	while (next_in(dir, part, &pos, &entry)) {
+		if (*entry.name &&
+		    !dir_emit(ctx, entry.name, strlen(entry.name), entry.ino,
+			      entry.type))
 			return false;
+		ctx->pos = begin + pos;
 	}
 	return true;
 }
 
-/* False if there is no more room. */
-static bool emit_vif(struct dir_context *ctx, struct vif *vif)
+static bool is_there(const struct inode *dir)
 {
-	char name[NNFS_NAME_SIZE];
+	const struct vif *vif = nnfs_i(dir)->vif;
 
-	return !nnfs_vif_name(vif, name) ||
-	       dir_emit(ctx, name, strlen(name), vif->ino, DT_DIR);
+	return !nnfs_is_hidden(dir) && !(vif && READ_ONCE(vif->dead));
 }
 
-static void emit(struct file *file, struct dir_context *ctx, struct vif *vif)
+static int nnfs_dir_iterate(struct file *file, struct dir_context *ctx)
 {
-	struct vif *child;
-	bool room;
+	struct inode *dir = file_inode(file);
+	const struct nnfs_kind *kind = nnfs_i(dir)->kind;
 
-	if (!dir_emit_dots(file, ctx) || !emit_files(ctx, vif))
-		return;
-	while ((child = vif_child_after(vif, ctx->pos - VIFS_POS))) {
-		room = emit_vif(ctx, child);
-		if (room)
-			ctx->pos = VIFS_POS + child->ino;
-		vif_put(child);
-		if (!room)
-			break;
-	}
-}
-
-static int iterate(struct file *file, struct dir_context *ctx)
-{
-	struct vif *vif = nnfs_vif_get(file_inode(file));
-
-	if (!vif)
+	if (!is_there(dir))
 		return -ENOENT;
-	emit(file, ctx, vif);
-	vif_put(vif);
-	return 0;
-}
-
-/* The number by which the network namespace's user namespace knows the caller. */
-static unsigned int callers_number(const struct vif_net *net)
-{
-	return from_kuid(net->user_ns, vif_access_user(net));
-}
-
-static bool is_callers(const struct vif_net *net, const struct qstr *name)
-{
-	char own[sizeof("user-4294967295")];
-
-	snprintf(own, sizeof(own), "user-%u", callers_number(net));
-	return nnfs_is_name(name, own);
-}
-
-static bool is_callers_vif(const struct vif *vif)
-{
-	bool is;
-
-	rcu_read_lock();
-	is = vif_resolve_is_current(vif);
-	rcu_read_unlock();
-	return is;
-}
-
-/* Everybody may make one VIF, with his name, to divide what he has. */
-static int may_make(struct vif *parent, const struct dentry *dentry)
-{
-	const struct qstr *name = &dentry->d_name;
-	struct vif_net *net = vif_net_of_vif(parent);
-
-	if (nnfs_file_find(name) ||
-	    (nnfs_name_is_users(name) && !is_callers(net, name)))
-		return vif_fail(net, -EINVAL,
-				"'%pd' is a reserved name: a VIF may have any but those of files, and user-*, of which user-%u is yours",
-				dentry, callers_number(net));
-	if (!nnfs_name_is_users(name) || !is_callers_vif(parent))
-		return nnfs_need_write(parent, NULL);
-	return 0;
-}
-
-/* The inode comes first, so that nothing can fail after the VIF is there. */
-static int make_vif(struct nnfs_idmap *idmap, struct inode *dir,
-		    struct vif *parent, struct dentry *dentry, umode_t mode)
-{
-	const struct qstr *name = &dentry->d_name;
-	struct vif_owner owner;
-	struct inode *inode;
-	struct vif *vif;
-	int err;
-
-	err = may_make(parent, dentry);
-	if (err)
-		return err;
-	inode = nnfs_inode_new(dir->i_sb, &dir_kind, 0);
-	if (IS_ERR(inode))
-		return PTR_ERR(inode);
-	inode_init_owner(idmap, inode, dir, S_IFDIR | mode);
-	if (nnfs_name_is_users(name))
-		inode->i_uid = vif_access_user(nnfs_net(dir));
-	owner = nnfs_inode_owner(inode);
-	vif = vif_create(parent, name->name, name->len, &owner);
-	if (IS_ERR(vif)) {
-		iput(inode);
-		return PTR_ERR(vif);
-	}
-	inode->i_ino = nnfs_ino(NNFS_INO_VIF, vif->ino);
-	nnfs_inode_set_vif(inode, vif);
-	nnfs_i(inode)->dir_ino = parent->ino;
-	if (nnfs_name_is_users(name))
-		vif_set_users(vif);
-	vif_put(vif);
-	d_instantiate(dentry, inode);
-	return 0;
-}
-
-static NNFS_MKDIR_RET mkdir(struct nnfs_idmap *idmap, struct inode *dir,
-			    struct dentry *dentry, umode_t mode)
-{
-	struct vif *parent = nnfs_vif_get_or_fail(dir);
-	int err;
-
-	if (IS_ERR(parent))
-		return nnfs_mkdir_ret(PTR_ERR(parent));
-	err = make_vif(idmap, dir, parent, dentry, mode);
-	vif_put(parent);
-	return nnfs_mkdir_ret(err);
-}
-
-static int may_remove(struct inode *dir, const struct dentry *dentry)
-{
-	struct vif *parent;
-	int err;
-
-	if (is_callers(nnfs_net(dir), &dentry->d_name))
+	if (!dir_emit_dots(file, ctx))
 		return 0;
-	parent = nnfs_vif_get_or_fail(dir);
-	if (IS_ERR(parent))
-		return PTR_ERR(parent);
-	err = nnfs_need_write(parent, NULL);
-	vif_put(parent);
-	return err;
-}
-
-int nnfs_dir_remove(const struct inode *inode)
-{
-	struct vif *vif = nnfs_vif_get_or_fail(inode);
-	int err;
-
-	if (IS_ERR(vif))
-		return PTR_ERR(vif);
-	err = vif_remove(vif);
-	if (err == -EBUSY && vif_task_only_ended(vif))
-		err = vif_fail(nnfs_net(inode), err,
-			       "rmdir: what was attached has ended, but a moment ago only: try again");
-	vif_put(vif);
-	return err;
-}
-
-static int rmdir(struct inode *dir, struct dentry *dentry)
-{
-	struct inode *inode = d_inode(dentry);
-	int err;
-
-	if (!S_ISDIR(inode->i_mode))
-		return -ENOTDIR;
-	err = may_remove(dir, dentry);
-	if (!err)
-		err = nnfs_dir_remove(inode);
-	if (!err)
-		clear_nlink(inode);
-	return err;
-}
-
-/* Names are as for mkdir; user-* is what it is by its name. */
-static int check_rename(const struct dentry *from, const struct dentry *to,
-			unsigned int flags)
-{
-	struct vif_net *net = nnfs_net(d_inode(from->d_parent));
-
-	if (flags & ~RENAME_NOREPLACE)
-		return vif_fail(net, -EINVAL,
-				"'%pd' can be renamed and moved, not exchanged",
-				from);
-	if (nnfs_i(d_inode(from))->file)
-		return vif_fail(net, -EPERM,
-				"'%pd' is a file of its VIF: VIFs can be renamed and moved",
-				from);
-	if (nnfs_name_reserved(&to->d_name) || nnfs_name_reserved(&from->d_name))
-		return vif_fail(net, -EINVAL,
-				"'%pd' to '%pd': a reserved name: a VIF may have any but those of files, and user-*",
-				from, to);
+	if (ctx->pos < REST_POS) {
+		if (!emit_part(dir, &kind->first, FIRST_POS, ctx))
+			return 0;
+		ctx->pos = REST_POS;
+	}
+	emit_part(dir, &kind->rest, REST_POS, ctx);
 	return 0;
 }
 
-/* @to: the VIF above its new place, or NULL */
-static int move(struct dentry *dentry, struct vif *to, const struct qstr *name)
-{
-	struct inode *inode = d_inode(dentry);
-	struct vif *vif = nnfs_vif_get_or_fail(inode);
-	int err;
+const struct file_operations nnfs_dir_fops = {
+	.llseek		= generic_file_llseek,
+	.read		= generic_read_dir,
+	.iterate_shared	= nnfs_dir_iterate,
+};
 
-	if (IS_ERR(vif))
-		return PTR_ERR(vif);
-	/* Not EXDEV, after which mv would copy. */
-	if (!to || to->dev != vif->dev)
-		err = vif_fail(nnfs_net(inode), -EINVAL,
-			       "'%pd' cannot leave its device", dentry);
-	else
-		err = vif_move(vif, to, name->name, name->len, vif_access_move);
-	if (!err)
-		WRITE_ONCE(nnfs_i(inode)->dir_ino, to->ino);
-	vif_put(vif);
-	return err;
-}
-
-static int rename(struct nnfs_idmap *idmap, struct inode *old_dir,
-		  struct dentry *old_dentry, struct inode *new_dir,
-		  struct dentry *new_dentry, unsigned int flags)
-{
-	struct vif *to = NULL;
-	int err;
-
-	err = check_rename(old_dentry, new_dentry, flags);
-	if (err)
-		return err;
-	if (nnfs_i(new_dir)->vif)
-		to = nnfs_vif_get_or_fail(new_dir);
-	if (IS_ERR(to))
-		return PTR_ERR(to);
-	err = move(old_dentry, to, &new_dentry->d_name);
-	vif_put(to);
-	return err;
-}
-
-/* Where "ln -sf" ends up that follows the link it was to replace. */
-static int symlink(struct nnfs_idmap *idmap, struct inode *dir,
-		   struct dentry *dentry, const char *text)
+int nnfs_dir_no_symlink(struct nnfs_idmap *idmap, struct inode *dir,
+			struct dentry *dentry, const char *text)
 {
 	return vif_fail(nnfs_net(dir), -EPERM,
-			"'%pd': no links in a VIF: they are made in tasks/PID, and replaced there by ln -sfn",
+			"'%pd': no links here: they are made in the directory of what is to be attached: tasks/PID, tasks/PID/threads/TID, tasks/PID/sockets/FD, cgroups/PATH or devices/DEV",
 			dentry);
 }
 
-/*
- * Whether something may be made or removed depends on its name, which is not known
- * here: that is left to the operation. access(2) is told what goes for most names.
- */
-static int permission(struct nnfs_idmap *idmap, struct inode *inode, int mask)
-{
-	if (!(mask & MAY_ACCESS))
-		mask &= ~MAY_WRITE;
-	return nnfs_permission(idmap, inode, mask);
-}
-
-static bool alive(const struct inode *inode, const struct qstr *name)
-{
-	const struct nnfs_inode *ni = nnfs_i(inode);
-
-	return nnfs_vif_is_at(ni->vif, READ_ONCE(ni->dir_ino), name);
-}
-
-static const struct inode_operations dir_iops = {
-	.lookup		= lookup,
-	.mkdir		= mkdir,
-	.rmdir		= rmdir,
-	.symlink	= symlink,
-	.rename		= rename,
-	.permission	= permission,
-	.getattr	= nnfs_getattr,
-	.setattr	= nnfs_setattr_dir,
+const struct inode_operations nnfs_list_iops = {
+	.lookup		= nnfs_dir_lookup,
+	.symlink	= nnfs_dir_no_symlink,
+	.permission	= nnfs_task_permission,
+	.getattr	= nnfs_task_getattr,
+	.setattr	= nnfs_setattr_fixed,
 };
 
-static const struct file_operations dir_fops = {
-	.llseek		= generic_file_llseek,
-	.read		= generic_read_dir,
-	.iterate_shared	= iterate,
-};
-
-static const struct nnfs_kind dir_kind = {
-	.mode	= S_IFDIR | 0755,
-	.i_op	= &dir_iops,
-	.i_fop	= &dir_fops,
-	.kept	= true,
-	.alive	= alive,
-};
-
-struct inode *nnfs_dir_inode(struct super_block *sb, struct vif *vif,
-			     u64 parent_ino)
+int nnfs_dir_number(const struct qstr *name)
 {
-	struct inode *inode = nnfs_inode_new(sb, &dir_kind,
-					     nnfs_ino(NNFS_INO_VIF, vif->ino));
+	const struct vif_word word = { name->name, name->len };
+	int number;
 
-	if (IS_ERR(inode))
-		return inode;
-	nnfs_inode_set_vif(inode, vif);
-	nnfs_i(inode)->dir_ino = parent_ino;
-	return inode;
+	return vif_parse_number(&word, &number) ? -1 : number;
 }
+
+void nnfs_dir_number_entry(struct nnfs_entry *entry, int number, u64 ino)
+{
+	snprintf(entry->name, sizeof(entry->name), "%d", number);
+	entry->ino = ino;
+	entry->type = DT_DIR;
+}
+
+static int nnfs_text_show(struct seq_file *seq, void *v)
+{
+	const struct inode *inode = seq->private;
+
+	if (nnfs_is_hidden(inode))
+		return -ENOENT;
+	nnfs_i(inode)->kind->show(seq, inode);
+	return 0;
+}
+
+static int nnfs_text_open(struct inode *inode, struct file *file)
+{
+	return single_open(file, nnfs_text_show, inode);
+}
+
+const struct inode_operations nnfs_text_iops = {
+	.setattr	= nnfs_setattr_fixed,
+};
+
+const struct file_operations nnfs_text_fops = {
+	.open		= nnfs_text_open,
+	.read_iter	= seq_read_iter,
+	.llseek		= seq_lseek,
+	.release	= single_release,
+};

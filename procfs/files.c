@@ -2,10 +2,9 @@
 /*
  * The table of the files of a VIF, and what they all do alike: open, read,
  * write, release. A write is a value, whatever was written before through
- * the same descriptor, and what was written is what is read.
+ * the same descriptor, and what was written is what is read. values.c has what is behind
+ * files with a value, members.c behind lists.
  */
-#include "files.h"
-
 #include <linux/cred.h>
 #include <linux/dcache.h>
 #include <linux/fs.h>
@@ -19,11 +18,11 @@
 #include "../vif/tree/net.h"
 #include "../vif/tree/param.h"
 #include "../vif/tree/vif.h"
-#include "inode.h"
-#include "members.h"
-#include "socklist.h"
-#include "super.h"
+#include "internal.h"
 #include "values.h"
+
+/* Longest text that a file takes. */
+#define VALUE_MAX	256
 
 static int param_show(struct seq_file *seq, struct vif *vif)
 {
@@ -45,7 +44,7 @@ static int param_store(struct file *file, struct vif *vif, char *text)
 		.store = param_store,		\
 	},
 
-const struct nnfs_file nnfs_files[] = {
+static const struct nnfs_file files[] = {
 	VIF_PARAM_LIST(PARAM_FILE)
 	{
 		.name = "autoremove",
@@ -54,52 +53,30 @@ const struct nnfs_file nnfs_files[] = {
 		.store = nnfs_autoremove_store,
 	}, {
 		.name = "tasks",
-		.seq = &nnfs_members_seq,
-		.store = nnfs_members_store,
+		.seq = &nnfs_tasks_seq,
+		.store = nnfs_tasks_store,
 	}, {
 		.name = "sockets",
-		.seq = &nnfs_socklist_seq,
+		.seq = &nnfs_socks_seq,
 	}, {
 		.name = "stat",
 		.show = nnfs_stat_show,
 	},
 };
 
-const unsigned int nnfs_nr_files = ARRAY_SIZE(nnfs_files);
-
-const struct nnfs_file *nnfs_file_find(const struct qstr *name)
+static const struct nnfs_file *file_by_name(const struct qstr *name)
 {
 	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(nnfs_files); i++)
-		if (nnfs_is_name(name, nnfs_files[i].name))
-			return &nnfs_files[i];
+	for (i = 0; i < ARRAY_SIZE(files); i++)
+		if (nnfs_is_name(name, files[i].name))
+			return &files[i];
 	return NULL;
 }
 
-bool nnfs_name_is_users(const struct qstr *name)
+bool nnfs_name_is_file(const struct qstr *name)
 {
-	static const char users[] = "user-";
-
-	return name->len >= sizeof(users) - 1 &&
-	       !memcmp(name->name, users, sizeof(users) - 1);
-}
-
-bool nnfs_name_reserved(const struct qstr *name)
-{
-	return nnfs_file_find(name) || nnfs_name_is_users(name);
-}
-
-struct vif *nnfs_seq_vif(const struct seq_file *seq)
-{
-	const struct nnfs_open *open = seq->private;
-
-	return open->vif;
-}
-
-const struct nnfs_file *nnfs_seq_file(const struct seq_file *seq)
-{
-	return nnfs_i(file_inode(seq->file))->file;
+	return file_by_name(name);
 }
 
 /* A file that is not a list is a list of one. */
@@ -172,13 +149,13 @@ static int open_vif(struct file *file, struct vif *vif,
 	if (!open)
 		return -ENOMEM;
 	open->vif = vif_get(vif);
-	/* pwrite(2), which seq_open() has taken away; write() looks at offsets */
+	/* pwrite(2), which seq_open() has taken away; nnfs_file_write() looks at offsets */
 	if (file->f_mode & FMODE_WRITE)
 		file->f_mode |= FMODE_PWRITE;
 	return 0;
 }
 
-static int open(struct inode *inode, struct file *file)
+static int nnfs_file_open(struct inode *inode, struct file *file)
 {
 	struct vif *vif = nnfs_vif_get_or_fail(inode);
 	int err;
@@ -190,7 +167,7 @@ static int open(struct inode *inode, struct file *file)
 	return err;
 }
 
-static int release(struct inode *inode, struct file *file)
+static int nnfs_file_release(struct inode *inode, struct file *file)
 {
 	struct nnfs_open *open = nnfs_open_of(file);
 	struct vif *vif = open->vif;
@@ -230,8 +207,8 @@ static int store(struct file *file, char *text, size_t len)
 }
 
 /* The offset stays 0, so that several values can be written in a row. */
-static ssize_t write(struct file *file, const char __user *buf, size_t len,
-		     loff_t *pos)
+static ssize_t nnfs_file_write(struct file *file, const char __user *buf,
+			       size_t len, loff_t *pos)
 {
 	struct nnfs_inode *ni = nnfs_i(file_inode(file));
 	char *text;
@@ -241,10 +218,10 @@ static ssize_t write(struct file *file, const char __user *buf, size_t len,
 		return vif_fail(nnfs_net(&ni->vfs), -EINVAL,
 				"%s: a value is written whole, at offset 0",
 				ni->file->name);
-	if (len > NNFS_VALUE_MAX)
+	if (len > VALUE_MAX)
 		return vif_fail(nnfs_net(&ni->vfs), -EINVAL,
 				"%s: a value has up to %d bytes",
-				ni->file->name, NNFS_VALUE_MAX);
+				ni->file->name, VALUE_MAX);
 	text = memdup_user_nul(buf, len);
 	if (IS_ERR(text))
 		return PTR_ERR(text);
@@ -260,15 +237,15 @@ static const struct inode_operations file_iops = {
 };
 
 static const struct file_operations file_fops = {
-	.open		= open,
+	.open		= nnfs_file_open,
 	.read_iter	= seq_read_iter,
-	.write		= write,
+	.write		= nnfs_file_write,
 	.llseek		= seq_lseek,
-	.release	= release,
+	.release	= nnfs_file_release,
 	NNFS_NO_LEASES
 };
 
-static bool alive(const struct inode *inode, const struct qstr *name)
+static bool nnfs_file_alive(const struct inode *inode, const struct qstr *name)
 {
 	return !READ_ONCE(nnfs_i(inode)->vif->dead);
 }
@@ -278,23 +255,54 @@ static const struct nnfs_kind file_kind = {
 	.i_op	= &file_iops,
 	.i_fop	= &file_fops,
 	.kept	= true,
-	.alive	= alive,
+	.alive	= nnfs_file_alive,
 };
 
-u64 nnfs_file_ino(const struct vif *vif, const struct nnfs_file *file)
+static u64 file_ino(const struct vif *vif, const struct nnfs_file *file)
 {
-	return nnfs_ino(NNFS_INO_FILE, vif->ino << 5 | (file - nnfs_files));
+	return nnfs_ino(NNFS_INO_FILE, vif->ino << 5 | (file - files));
 }
 
-struct inode *nnfs_file_inode(struct super_block *sb, struct vif *vif,
-			      const struct nnfs_file *file)
+static struct inode *file_inode_of(struct inode *dir, struct vif *vif,
+				   const struct nnfs_file *file)
 {
-	struct inode *inode = nnfs_inode_new(sb, &file_kind,
-					     nnfs_file_ino(vif, file));
+	struct inode *inode = nnfs_inode_below(dir, &file_kind,
+					       file_ino(vif, file), NULL);
 
 	if (IS_ERR(inode))
 		return inode;
 	nnfs_i(inode)->file = file;
 	nnfs_inode_set_vif(inode, vif);
 	return inode;
+}
+
+struct inode *nnfs_file_find(struct inode *dir, const struct qstr *name)
+{
+	const struct nnfs_file *file = file_by_name(name);
+	struct inode *inode;
+	struct vif *vif;
+
+	if (!file)
+		return NULL;
+	vif = nnfs_vif_get(dir);
+	if (!vif)
+		return ERR_PTR(-ENOENT);
+	inode = file_inode_of(dir, vif, file);
+	vif_put(vif);
+	return inode;
+}
+
+/* A position is one more than an index in the table. */
+bool nnfs_file_next(struct inode *dir, u64 *pos, struct nnfs_entry *entry)
+{
+	const struct nnfs_file *file;
+
+	if (*pos >= ARRAY_SIZE(files))
+		return false;
+	file = &files[*pos];
+	strscpy(entry->name, file->name, sizeof(entry->name));
+	entry->ino = file_ino(nnfs_i(dir)->vif, file);
+	entry->type = DT_REG;
+	++*pos;
+	return true;
 }

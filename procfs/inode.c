@@ -4,9 +4,10 @@
  * and the owner and mode of a VIF, which live in struct vif under the tree
  * mutex. Inodes have copies, renewed whenever somebody looks: one VIF may
  * have an inode in each superblock, and two after a rename of its device.
+ *
+ * Each name is looked at anew, by d_revalidate: what it is of says whether it is still
+ * there, @alive of its kind. In RCU mode only VIFs can say that.
  */
-#include "inode.h"
-
 #include <linux/namei.h>
 #include <linux/pid.h>
 #include <linux/slab.h>
@@ -15,9 +16,13 @@
 #include "../vif/tree/error.h"
 #include "../vif/tree/net.h"
 #include "../vif/tree/vif.h"
-#include "files.h"
-#include "path.h"
-#include "super.h"
+#include "internal.h"
+
+/*
+ * All directories say 1: find(1) then does not conclude from the number of
+ * links how many directories are below.
+ */
+#define NLINK	1
 
 static struct kmem_cache *inode_cache;
 
@@ -35,9 +40,30 @@ struct inode *nnfs_inode_new(struct super_block *sb,
 	inode->i_gid = make_kgid(sb->s_user_ns, 0);
 	inode->i_op = kind->i_op;
 	inode->i_fop = kind->i_fop;
-	set_nlink(inode, NNFS_DIR_NLINK);
+	set_nlink(inode, NLINK);
 	/* not that of the inode, which comes and goes: tar(1) would see a change */
 	nnfs_set_times(inode, nnfs_super(sb)->since);
+	return inode;
+}
+
+struct inode *nnfs_inode_below(struct inode *dir, const struct nnfs_kind *kind,
+			       u64 ino, const struct vif_target *target)
+{
+	struct inode *inode = nnfs_inode_new(dir->i_sb, kind, ino);
+	struct nnfs_inode *ni;
+
+	if (IS_ERR(inode))
+		return inode;
+	if (!target && nnfs_i(dir)->has_target)
+		target = &nnfs_i(dir)->target;
+	if (target)
+		nnfs_inode_set_target(inode, target);
+	ni = nnfs_i(inode);
+	ni->dir_ino = dir->i_ino;
+	if (target && target->kind == VIF_PROCESS)
+		ni->pid = get_pid(target->pid);
+	else
+		ni->pid = get_pid(nnfs_i(dir)->pid);
 	return inode;
 }
 
@@ -115,7 +141,7 @@ static void refresh(struct inode *inode)
  * Names that are not there are looked up again each time: nothing here learns when they
  * come to be. Of a VIF's directory or file, the VFS may look at owner and mode next.
  */
-static int d_revalidate(NNFS_D_REVALIDATE_ARGS)
+static int nnfs_d_revalidate(NNFS_D_REVALIDATE_ARGS)
 {
 	struct inode *inode = d_inode_rcu(dentry);
 	const struct nnfs_kind *kind = inode ? nnfs_i(inode)->kind : NULL;
@@ -137,7 +163,7 @@ static int d_revalidate(NNFS_D_REVALIDATE_ARGS)
 }
 
 /* Nobody uses it any more: is it to go? */
-static int unneeded(const struct dentry *dentry)
+static int nnfs_d_delete(const struct dentry *dentry)
 {
 	const struct inode *inode = d_inode(dentry);
 
@@ -145,8 +171,8 @@ static int unneeded(const struct dentry *dentry)
 }
 
 const struct dentry_operations nnfs_dentry_ops = {
-	.d_revalidate	= d_revalidate,
-	.d_delete	= unneeded,
+	.d_revalidate	= nnfs_d_revalidate,
+	.d_delete	= nnfs_d_delete,
 };
 
 void nnfs_inode_set_vif(struct inode *inode, struct vif *vif)
@@ -245,6 +271,8 @@ bool nnfs_is_hidden(const struct inode *inode)
 int nnfs_task_permission(struct nnfs_idmap *idmap, struct inode *inode,
 			 int mask)
 {
+	if (!nnfs_i(inode)->pid)
+		return generic_permission(idmap, inode, mask);
 	if (mask & MAY_NOT_BLOCK)
 		return -ECHILD;
 	return nnfs_is_hidden(inode) ? -ENOENT : 0;

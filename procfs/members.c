@@ -1,27 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The file "tasks" of a VIF: reading lists the processes and threads attached to
- * it, writing a number attaches one. Numbers are those of the superblock's PID
- * namespace. A position in the list is the last one seen.
+ * What is attached to a VIF, in two of its files. "tasks" lists processes and threads, by
+ * the numbers of the superblock's PID namespace, and attaches one whose number is written;
+ * "sockets" lists sockets. A position in a list is the last one seen: vif/attach/task.c
+ * and sock.c know what follows it.
  */
-#include "members.h"
-
 #include <linux/fs.h>
 #include <linux/pid.h>
 #include <linux/sched.h>
 #include <linux/seq_file.h>
 #include <linux/string.h>
+#include <net/sock.h>
 
+#include "../vif/attach/sock.h"
 #include "../vif/attach/task.h"
 #include "../vif/grammar/units.h"
 #include "../vif/tree/access.h"
 #include "../vif/tree/error.h"
 #include "../vif/tree/net.h"
 #include "../vif/tree/vif.h"
-#include "files.h"
-#include "inode.h"
-#include "super.h"
-#include "tasks.h"
+#include "internal.h"
 
 /* A position has both numbers. */
 static loff_t pos_of(const struct vif_task_nr *nr)
@@ -29,7 +27,7 @@ static loff_t pos_of(const struct vif_task_nr *nr)
 	return (u64)nr->pid << 32 | nr->tid;
 }
 
-static void *start(struct seq_file *seq, loff_t *pos)
+static void *tasks_start(struct seq_file *seq, loff_t *pos)
 {
 	const struct nnfs_super *super = nnfs_super(file_inode(seq->file)->i_sb);
 	struct vif *vif = nnfs_seq_vif(seq);
@@ -42,19 +40,19 @@ static void *start(struct seq_file *seq, loff_t *pos)
 	       open : NULL;
 }
 
-static void *next(struct seq_file *seq, void *v, loff_t *pos)
+static void *tasks_next(struct seq_file *seq, void *v, loff_t *pos)
 {
 	struct nnfs_open *open = v;
 
 	*pos = pos_of(&open->task);
-	return start(seq, pos);
+	return tasks_start(seq, pos);
 }
 
-static void stop(struct seq_file *seq, void *v)
+static void tasks_stop(struct seq_file *seq, void *v)
 {
 }
 
-static int show(struct seq_file *seq, void *v)
+static int tasks_show(struct seq_file *seq, void *v)
 {
 	const struct nnfs_open *open = v;
 
@@ -65,11 +63,51 @@ static int show(struct seq_file *seq, void *v)
 	return 0;
 }
 
-const struct seq_operations nnfs_members_seq = {
-	.start	= start,
-	.next	= next,
-	.stop	= stop,
-	.show	= show,
+const struct seq_operations nnfs_tasks_seq = {
+	.start	= tasks_start,
+	.next	= tasks_next,
+	.stop	= tasks_stop,
+	.show	= tasks_show,
+};
+
+static void *socks_start(struct seq_file *seq, loff_t *pos)
+{
+	struct nnfs_open *open = seq->private;
+	struct vif *vif = nnfs_seq_vif(seq);
+
+	if (READ_ONCE(vif->dead))
+		return ERR_PTR(-ENODEV);
+	open->sk = vif_sock_next(vif, *pos);
+	return open->sk;
+}
+
+static void socks_stop(struct seq_file *seq, void *v)
+{
+	struct nnfs_open *open = seq->private;
+
+	if (open->sk)
+		sock_put(open->sk);
+	open->sk = NULL;
+}
+
+static void *socks_next(struct seq_file *seq, void *v, loff_t *pos)
+{
+	*pos = vif_sock_order(v);
+	socks_stop(seq, v);
+	return socks_start(seq, pos);
+}
+
+static int socks_show(struct seq_file *seq, void *v)
+{
+	nnfs_sockinfo_line(seq, v);
+	return 0;
+}
+
+const struct seq_operations nnfs_socks_seq = {
+	.start	= socks_start,
+	.next	= socks_next,
+	.stop	= socks_stop,
+	.show	= socks_show,
 };
 
 /* "PID", or "PID/TID" for a thread; "0" for whoever writes. */
@@ -122,7 +160,7 @@ static int find_target(struct pid_namespace *ns, int nr, int tid,
 	return target->pid ? 0 : -ESRCH;
 }
 
-int nnfs_members_store(struct file *file, struct vif *vif, char *text)
+int nnfs_tasks_store(struct file *file, struct vif *vif, char *text)
 {
 	const struct nnfs_super *super = nnfs_super(file_inode(file)->i_sb);
 	struct vif_target target;

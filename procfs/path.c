@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Names and paths of VIFs as text. Both may change whenever the tree mutex is not
- * held.
+ * Names and paths of VIFs as text. Both may change whenever the tree mutex is not held.
+ * A path becomes a VIF from its device on, name by name; a VIF becomes a path from its
+ * own name up. Which name means what is said by vif/tree/find.c and dev.c.
  */
-#include "path.h"
-
 #include <linux/dcache.h>
 #include <linux/err.h>
 #include <linux/fs.h>
@@ -19,8 +18,26 @@
 #include "../vif/tree/find.h"
 #include "../vif/tree/net.h"
 #include "../vif/tree/vif.h"
-#include "inode.h"
-#include "top.h"
+#include "internal.h"
+
+/*
+ * Names that no device's directory has on any kernel: of what is beside it at the top, and
+ * of what is beside the links in /tasks/PID.
+ */
+static const char *const reserved_names[] = {
+	"tasks", "cgroups", "devices", "last_error", "threads", "sockets",
+};
+
+bool nnfs_path_reserved(const char *name, size_t len)
+{
+	const struct qstr qstr = QSTR_INIT(name, len);
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(reserved_names); i++)
+		if (nnfs_is_name(&qstr, reserved_names[i]))
+			return true;
+	return false;
+}
 
 /* NULL if it is not in the tree any more. */
 static const char *__name(const struct vif *vif)
@@ -31,17 +48,18 @@ static const char *__name(const struct vif *vif)
 	return vif->parent ? vif->name->text : vif->dev->dev->name;
 }
 
-bool nnfs_vif_name(struct vif *vif, char *name)
+bool nnfs_vif_entry(struct vif *vif, u64 *pos, struct nnfs_entry *entry)
 {
-	const char *now;
-
-	BUILD_BUG_ON(NNFS_NAME_SIZE < IFNAMSIZ);
+	if (!vif)
+		return false;
 	mutex_lock(vif_tree_lock(vif));
-	now = __name(vif);
-	if (now)
-		strscpy(name, now, NNFS_NAME_SIZE);
+	strscpy(entry->name, __name(vif) ?: "", sizeof(entry->name));
 	mutex_unlock(vif_tree_lock(vif));
-	return now;
+	entry->type = DT_DIR;
+	entry->ino = vif->ino;
+	*pos = vif->ino;
+	vif_put(vif);
+	return true;
 }
 
 /* It may be changing meanwhile. */
@@ -129,7 +147,7 @@ static struct vif *walk(struct vif_net *net, char *path)
 	char *name = strsep(&path, "/");
 	struct vif *child, *vif;
 
-	if (nnfs_top_reserved(name, strlen(name)))
+	if (nnfs_path_reserved(name, strlen(name)))
 		return NULL;
 	vif = vif_dev_root(net, name, strlen(name));
 	while (vif && (name = strsep(&path, "/"))) {

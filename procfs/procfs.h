@@ -5,20 +5,26 @@
  * It is served from lookup and readdir: nothing here knows when a VIF comes
  * or goes. Dentries and inodes of VIFs, which they do not keep, last until memory is
  * wanted, others as long as somebody uses them, and d_revalidate hides those whose
- * object has gone. In the order in which to read the files:
+ * object has gone. All that files share is in internal.h; each needs those before it only:
  *
- *	inode.c		what an inode of ours is; owners and modes of VIFs
- *	super.c		mounting; what a superblock is keyed by
- *	top.c		/: a directory for each device, tasks, last_error
- *	last_error.c	why the reader's last operation failed
- *	dir.c		the directory of a VIF
- *	files.c		the table of the files of a VIF; open, read, write
- *	values.c	those with a value that is no parameter: autoremove, stat
- *	members.c	the one that lists and attaches processes
- *	tasks.c		/tasks and /tasks/PID
- *	link.c		/tasks/PID/DEVICE: symbolic links that are attachments
- *	alias.c		names under which ln has just made one of them
  *	path.c		the path of a VIF as text
+ *	inode.c		what an inode of ours is; owners and modes of VIFs
+ *	dir.c		directories: lookup and readdir of all of them
+ *	alias.c		names under which ln has just made a link
+ *	link.c		/tasks/PID/DEVICE: symbolic links that are attachments
+ *	target.c	directories of what can be attached; making and removing links
+ *	cgroups.c	/cgroups
+ *	sockinfo.c	what a socket is, as text
+ *	sockets.c	/tasks/PID/sockets
+ *	tasks.c		/tasks, /tasks/PID and /tasks/PID/threads
+ *	values.c	files of a VIF with a value that is no parameter: autoremove, stat
+ *	members.c	those that list, and attach: tasks, sockets
+ *	files.c		the table of these files; open, read, write
+ *	vif_dir.c	the directory of a VIF: mkdir, rmdir, mv
+ *	top.c		/: a directory for each device; /devices, /last_error
+ *	super.c		mounting; what a superblock is keyed by
+ *
+ * To begin with, read struct nnfs_kind in internal.h, then dir.c and top.c.
  *
  * Locks: an inode's lock, which the VFS takes, then struct vif_net's, which
  * the functions of vif/ take. None of our own, but the aliases' spinlock.

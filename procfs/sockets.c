@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A socket is found by its descriptor each time, and has to be the same one still.
+ * The directory /tasks/PID/sockets: a directory for each descriptor of the process that is
+ * a socket for network devices of the namespace. A socket is found by its descriptor each
+ * time, and has to be the same one still. vif/attach/fds.c walks descriptors, sockinfo.c
+ * says what a socket is.
  */
-#include "sockets.h"
-
 #include <linux/fs.h>
 #include <linux/net.h>
 #include <linux/pid.h>
@@ -14,18 +15,15 @@
 #include <net/sock.h>
 
 #include "../vif/attach/fds.h"
-#include "../vif/grammar/units.h"
 #include "../vif/tree/net.h"
-#include "link.h"
-#include "sockinfo.h"
-#include "super.h"
-#include "target.h"
-#include "tasks.h"
+#include "internal.h"
 
-/* Positions in the directory: "." and "..", descriptors. */
-#define FDS_POS		2
-
-static const char info_name[] = "socket";
+/*
+ * Inode numbers: of a descriptor's directory from that of the directory above, which has
+ * number 0, on; of the file in it from its own.
+ */
+#define SOCKET_INO(fd)	((fd) + 1ULL)
+#define INFO_INO	(1ULL << 32)
 
 struct search {
 	const struct vif_net *net;
@@ -35,7 +33,7 @@ struct search {
 };
 
 /* Called with the table of descriptors locked. */
-static bool match(struct file *file, unsigned int fd, void *arg)
+static bool match_socket(struct file *file, unsigned int fd, void *arg)
 {
 	struct search *search = arg;
 	struct socket *sock = sock_from_file(file);
@@ -78,12 +76,12 @@ static void search_process(struct pid *pid, struct search *search)
 
 	if (!thread)
 		return;
-	vif_fds_for_each(thread, search->fd, match, search);
+	vif_fds_for_each(thread, search->fd, match_socket, search);
 	put_task_struct(thread);
 }
 
-/* The socket at a descriptor, referenced, or NULL. */
-static struct sock *find_sock(const struct inode *inode, unsigned int fd)
+/* The socket at a descriptor, referenced, or NULL; there is none at a negative one. */
+static struct sock *find_sock(const struct inode *inode, int fd)
 {
 	struct search search = {
 		.net = nnfs_net(inode),
@@ -91,160 +89,83 @@ static struct sock *find_sock(const struct inode *inode, unsigned int fd)
 		.exact = true,
 	};
 
-	search_process(nnfs_i(inode)->pid, &search);
+	if (fd >= 0)
+		search_process(nnfs_i(inode)->pid, &search);
 	return search.sk;
 }
 
-static bool is_still(const struct inode *inode, const struct qstr *name)
+static bool socket_alive(const struct inode *inode, const struct qstr *name)
 {
-	const struct vif_word word = { name->name, name->len };
-	struct sock *sk;
-	int fd;
+	struct sock *sk = find_sock(inode, nnfs_dir_number(name));
 
-	if (vif_parse_number(&word, &fd))
-		return false;
-	sk = find_sock(inode, fd);
 	if (sk)
 		sock_put(sk);
 	return sk == nnfs_i(inode)->target.sk;
 }
 
-static int info_show(struct seq_file *seq, void *v)
+static void socket_show(struct seq_file *seq, const struct inode *inode)
 {
-	struct inode *inode = seq->private;
-
-	if (nnfs_is_hidden(inode))
-		return -ENOENT;
 	nnfs_sockinfo_show(seq, nnfs_i(inode)->target.sk);
-	return 0;
 }
-
-static int info_open(struct inode *inode, struct file *file)
-{
-	return single_open(file, info_show, inode);
-}
-
-static const struct file_operations info_fops = {
-	.open		= info_open,
-	.read_iter	= seq_read_iter,
-	.llseek		= seq_lseek,
-	.release	= single_release,
-};
-
-static const struct inode_operations info_iops = {
-	.setattr	= nnfs_setattr_fixed,
-};
 
 static const struct nnfs_kind info_kind = {
 	.mode	= S_IFREG | 0444,
-	.i_op	= &info_iops,
-	.i_fop	= &info_fops,
+	.i_op	= &nnfs_text_iops,
+	.i_fop	= &nnfs_text_fops,
+	.show	= socket_show,
 };
 
-static u64 info_ino(const struct inode *dir)
-{
-	return dir->i_ino + nnfs_task_ino(0, NNFS_TASK_SOCKET_FILE, 0) -
-	       nnfs_task_ino(0, NNFS_TASK_SOCKETS, 0);
-}
+static const struct nnfs_fixed socket_entries[] = {
+	{ "socket", &info_kind, INFO_INO },
+	{}
+};
 
-static struct inode *socket_child(struct inode *dir, const struct qstr *name)
+static const struct nnfs_kind socket_kind = {
+	.mode	= S_IFDIR | 0755,
+	.i_op	= &nnfs_target_iops,
+	.i_fop	= &nnfs_dir_fops,
+	.alive	= socket_alive,
+	.first	= NNFS_LINKS,
+	.rest	= { .fixed = socket_entries },
+};
+
+static struct inode *socket_find(struct inode *dir, const struct qstr *name)
 {
+	const int fd = nnfs_dir_number(name);
+	const struct vif_target target = {
+		.kind = VIF_SOCKET,
+		.sk = find_sock(dir, fd),
+	};
 	struct inode *inode;
 
-	if (!nnfs_is_name(name, info_name))
+	if (!target.sk)
 		return NULL;
-	inode = nnfs_inode_new(dir->i_sb, &info_kind, info_ino(dir));
-	if (IS_ERR(inode))
-		return inode;
-	nnfs_inode_set_target(inode, &nnfs_i(dir)->target);
-	nnfs_i(inode)->pid = get_pid(nnfs_i(dir)->pid);
+	inode = nnfs_inode_below(dir, &socket_kind, dir->i_ino + SOCKET_INO(fd),
+				 &target);
+	sock_put(target.sk);
 	return inode;
 }
 
-static void socket_emit(struct inode *dir, struct dir_context *ctx)
+/* A position is one more than a descriptor. */
+static bool socket_next(struct inode *dir, u64 *pos, struct nnfs_entry *entry)
 {
-	if (ctx->pos == NNFS_CHILDREN_POS &&
-	    dir_emit(ctx, info_name, strlen(info_name), info_ino(dir), DT_REG))
-		ctx->pos++;
-}
-
-static const struct nnfs_target_kind socket_kind = {
-	.base = NNFS_TARGET_KIND(is_still),
-	.child = socket_child,
-	.emit = socket_emit,
-};
-
-/* The number 0 is the directory's own. */
-static u64 socket_ino(const struct inode *dir, unsigned int fd)
-{
-	return nnfs_task_ino(nnfs_task_nr(dir), NNFS_TASK_SOCKETS, fd + 1);
-}
-
-static struct dentry *lookup(struct inode *dir, struct dentry *dentry,
-			     unsigned int flags)
-{
-	const struct vif_word word = {
-		dentry->d_name.name, dentry->d_name.len
+	struct search search = {
+		.net = nnfs_net(dir),
+		.fd = min_t(u64, *pos, INT_MAX),
 	};
-	struct vif_target target = { .kind = VIF_SOCKET };
-	struct inode *inode = NULL;
-	int fd;
 
-	if (!vif_parse_number(&word, &fd))
-		target.sk = find_sock(dir, fd);
-	if (!target.sk)
-		return d_splice_alias(NULL, dentry);
-	inode = nnfs_target_inode(dir->i_sb, &socket_kind, socket_ino(dir, fd),
-				  &target);
-	if (!IS_ERR(inode))
-		nnfs_i(inode)->pid = get_pid(nnfs_i(dir)->pid);
-	sock_put(target.sk);
-	return d_splice_alias(inode, dentry);
+	search_process(nnfs_i(dir)->pid, &search);
+	if (!search.sk)
+		return false;
+	sock_put(search.sk);
+	*pos = search.fd + 1;
+	nnfs_dir_number_entry(entry, search.fd, dir->i_ino + SOCKET_INO(search.fd));
+	return true;
 }
-
-static int iterate(struct file *file, struct dir_context *ctx)
-{
-	struct inode *dir = file_inode(file);
-	char name[NNFS_NUMBER_SIZE];
-	struct search search = { .net = nnfs_net(dir) };
-	int len;
-
-	if (nnfs_is_hidden(dir))
-		return -ENOENT;
-	if (!dir_emit_dots(file, ctx))
-		return 0;
-	for (;;) {
-		search.fd = min_t(loff_t, ctx->pos - FDS_POS, INT_MAX);
-		search.sk = NULL;
-		search_process(nnfs_i(dir)->pid, &search);
-		if (!search.sk)
-			break;
-		sock_put(search.sk);
-		len = snprintf(name, sizeof(name), "%u", search.fd);
-		if (!dir_emit(ctx, name, len, socket_ino(dir, search.fd),
-			      DT_DIR))
-			break;
-		ctx->pos = FDS_POS + search.fd + 1;
-	}
-	return 0;
-}
-
-static const struct inode_operations sockets_iops = {
-	.lookup		= lookup,
-	.symlink	= nnfs_link_refuse,
-	.permission	= nnfs_task_permission,
-	.getattr	= nnfs_task_getattr,
-	.setattr	= nnfs_setattr_fixed,
-};
-
-static const struct file_operations sockets_fops = {
-	.llseek		= generic_file_llseek,
-	.read		= generic_read_dir,
-	.iterate_shared	= iterate,
-};
 
 const struct nnfs_kind nnfs_sockets_kind = {
 	.mode	= S_IFDIR | 0555,
-	.i_op	= &sockets_iops,
-	.i_fop	= &sockets_fops,
+	.i_op	= &nnfs_list_iops,
+	.i_fop	= &nnfs_dir_fops,
+	.rest	= { .find = socket_find, .next = socket_next },
 };

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "sockinfo.h"
-
+/* What a socket is, as text: for its own directory, and for the list in a VIF's. */
 #include <linux/seq_file.h>
 #include <net/inet_sock.h>
 #include <net/tcp_states.h>
 
 #include "../vif/attach/sock_cookie.h"
+#include "internal.h"
 
 #define ADDRESS_SIZE	64
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The file system type, its superblocks, and the directory under /proc where
- * it is mounted. See super.h for what a superblock is keyed by.
+ * it is mounted. A superblock is what a mount by somebody in a network, PID and control
+ * group namespace shows: whoever mounts it there again gets the same. See struct nnfs_super.
  */
-#include "super.h"
-
 #include <linux/fs_context.h>
 #include <linux/fs_parser.h>
 #include <linux/module.h>
@@ -19,10 +18,8 @@
 #include "../vif/attach/cgroup.h"
 #include "../vif/compat/fs.h"
 #include "../vif/tree/net.h"
-#include "cgroups.h"
-#include "inode.h"
+#include "internal.h"
 #include "procfs.h"
-#include "top.h"
 
 static struct proc_dir_entry *mount_point;
 
@@ -227,9 +224,7 @@ static int init_fs_context(struct fs_context *fc)
 	}
 	super->net = vif_net_get(vif_net_of(fc->net_ns));
 	super->pid_ns = get_pid_ns(task_active_pid_ns(current));
-#ifdef CONFIG_SOCK_CGROUP_DATA
-	super->cgroup = nnfs_cgroups_root();
-#endif
+	super->cgroup = vif_cgroup_top();
 	nnfs_aliases_init(&super->aliases);
 	set_user_ns(fc, super->net->user_ns);
 	super->top = (struct nnfs_top) {

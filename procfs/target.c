@@ -1,76 +1,158 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "target.h"
-
+/*
+ * Directories of what can be attached: /tasks/PID and those of its threads and sockets,
+ * control groups, devices. Each lists the links that are its attachments (link.c), and,
+ * with some, more below. Making a link attaches, removing it detaches: here is who may.
+ */
 #include <linux/dcache.h>
 #include <linux/fs.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "../vif/attach/cgroup_access.h"
+#include "../vif/attach/target.h"
 #include "../vif/tree/access.h"
 #include "../vif/tree/dev.h"
 #include "../vif/tree/error.h"
 #include "../vif/tree/net.h"
 #include "../vif/tree/vif.h"
-#include "link.h"
-#include "super.h"
+#include "internal.h"
 
-#define LINKS_POS	2
-
-static const struct nnfs_target_kind *kind_of(const struct inode *dir)
+/* The VIF that a link's text means; a relative one starts at its directory. */
+static struct vif *find_vif(struct dentry *dir, const char *text)
 {
-	return container_of(nnfs_i(dir)->kind, struct nnfs_target_kind, base);
-}
-
-/* A device's link comes before anything else of that name. */
-static struct dentry *lookup(struct inode *dir, struct dentry *dentry,
-			     unsigned int flags)
-{
-	const struct nnfs_target_kind *kind = kind_of(dir);
-	struct vif *vif = nnfs_link_find(dir, &dentry->d_name);
-	struct inode *inode = NULL;
-
-	if (vif)
-		inode = nnfs_link_inode(dir, vif);
-	else if (kind->child)
-		inode = kind->child(dir, &dentry->d_name);
-	return d_splice_alias(inode, dentry);
-}
-
-/* False if there is no more room. */
-static bool emit_links(struct inode *dir, struct dir_context *ctx)
-{
-	unsigned int index = ctx->pos - LINKS_POS;
-	char name[IFNAMSIZ];
+	static const char top[] = NETNICE_MOUNT_POINT;
+	const size_t len = sizeof(top) - 1;
+	char *buf = kmalloc(PATH_MAX + len, GFP_KERNEL);
 	struct vif *vif;
-	bool room;
+	char *base;
 
-	while ((vif = vif_target_next(nnfs_net(dir), &nnfs_i(dir)->target, &index))) {
-		ctx->pos = LINKS_POS + index++;
-		room = !vif_dev_name(vif->dev, name) ||
-		       dir_emit(ctx, name, strlen(name),
-				nnfs_link_ino(dir, vif), DT_LNK);
-		vif_put(vif);
-		if (!room)
-			return false;
+	if (!buf)
+		return ERR_PTR(-ENOMEM);
+	base = dentry_path_raw(dir, buf + len, PATH_MAX);
+	if (IS_ERR(base)) {
+		kfree(buf);
+		return ERR_CAST(base);
 	}
-	return true;
+	base -= len;
+	memcpy(base, top, len);
+	vif = nnfs_path_vif(nnfs_net(d_inode(dir)), base, text);
+	kfree(buf);
+	return vif;
 }
 
-static int iterate(struct file *file, struct dir_context *ctx)
+static int may_attach_cgroup(struct inode *dir)
 {
-	struct inode *dir = file_inode(file);
+	int err = vif_cgroup_access(nnfs_i(dir)->target.cgroup);
 
-	if (nnfs_is_hidden(dir))
-		return -ENOENT;
-	if (!dir_emit_dots(file, ctx))
+	switch (err) {
+	case 0:
 		return 0;
-	if (ctx->pos < NNFS_CHILDREN_POS) {
-		if (!emit_links(dir, ctx))
-			return 0;
-		ctx->pos = NNFS_CHILDREN_POS;
+	case -ENOENT:
+		return vif_fail(nnfs_net(dir), -ESRCH,
+				"the control group has been removed");
+	case -EACCES:
+	case -EPERM:
+	case -EROFS:
+		return vif_fail(nnfs_net(dir), -EPERM,
+				"attaching a control group takes write permission on its file cgroup.procs, as moving a process there does");
+	default:
+		return vif_fail(nnfs_net(dir), err,
+				"the control group's file cgroup.procs can not be looked up (error %d)",
+				-err);
 	}
-	if (kind_of(dir)->emit)
-		kind_of(dir)->emit(dir, ctx);
+}
+
+/*
+ * Over the target's process the caller has power: he could enter its directory. And
+ * he may search what is above the VIF: it has been found.
+ */
+static int may_attach(struct inode *dir, struct vif *vif)
+{
+	const struct vif_target *target = &nnfs_i(dir)->target;
+
+	if (!vif_access(vif, MAY_WRITE | MAY_EXEC))
+		return nnfs_deny(vif, NULL, -EACCES, "attach to it");
+	if (target->kind == VIF_THREAD && !vif_access_task(target->pid))
+		return vif_fail(nnfs_net(dir), -EPERM,
+				"the thread is another user's, or may not be traced");
+	if (target->kind == VIF_CGROUP)
+		return may_attach_cgroup(dir);
+	return 0;
+}
+
+static int attach(struct inode *dir, struct dentry *dentry, struct vif *vif)
+{
+	struct inode *inode;
+	int err;
+
+	err = may_attach(dir, vif);
+	if (err)
+		return err;
+	inode = nnfs_link_inode(dir, vif);
+	if (IS_ERR(inode))
+		return PTR_ERR(inode);
+	err = vif_target_attach(vif, &nnfs_i(dir)->target);
+	if (err) {
+		iput(inode);
+		return err;
+	}
+	if (!nnfs_has_device_name(vif, &dentry->d_name))
+		nnfs_alias_add(&nnfs_super(dir->i_sb)->aliases, dir->i_ino,
+			       &dentry->d_name, vif->dev->root->ino);
+	d_instantiate(dentry, inode);
+	return 0;
+}
+
+static int target_symlink(struct nnfs_idmap *idmap, struct inode *dir,
+			  struct dentry *dentry, const char *text)
+{
+	struct vif *vif = find_vif(dentry->d_parent, text);
+	int err;
+
+	if (IS_ERR(vif))
+		return PTR_ERR(vif);
+	err = attach(dir, dentry, vif);
+	vif_put(vif);
+	return err;
+}
+
+/* What else is there, and is no directory, belongs to the target. */
+static int target_unlink(struct inode *dir, struct dentry *dentry)
+{
+	struct vif *vif;
+	int err;
+
+	if (!d_is_symlink(dentry))
+		return vif_fail(nnfs_net(dir), -EPERM, "'%pd' is always there",
+				dentry);
+	vif = nnfs_vif_get_or_fail(d_inode(dentry));
+	if (IS_ERR(vif))
+		return PTR_ERR(vif);
+	err = vif_target_detach(vif, &nnfs_i(dir)->target);
+	vif_put(vif);
+	return err;
+}
+
+/*
+ * The second half of "ln -sf": the link has been made, and the target been
+ * attached, under a name that nobody asked for. Any other renaming would be
+ * a promise that the name is kept.
+ */
+static int target_rename(struct nnfs_idmap *idmap, struct inode *old_dir,
+			 struct dentry *old_dentry, struct inode *new_dir,
+			 struct dentry *new_dentry, unsigned int flags)
+{
+	struct nnfs_aliases *aliases = &nnfs_super(old_dir->i_sb)->aliases;
+	const struct qstr *name = &old_dentry->d_name;
+	u64 ino = old_dir->i_ino;
+
+	if (old_dir != new_dir || flags & ~RENAME_NOREPLACE ||
+	    !nnfs_alias_find(aliases, ino, name))
+		return vif_fail(nnfs_net(old_dir), -EPERM,
+				"%pd2: a link cannot be renamed: its name is the device's",
+				old_dentry);
+	nnfs_alias_forget(aliases, ino, name);
 	return 0;
 }
 
@@ -98,7 +180,8 @@ static int need_power(struct inode *inode)
  * The mode tells nothing: what is asked for is power over the process, or, as control
  * groups and devices are nobody's, over the network.
  */
-static int permission(struct nnfs_idmap *idmap, struct inode *inode, int mask)
+static int target_permission(struct nnfs_idmap *idmap, struct inode *inode,
+			     int mask)
 {
 	if (nnfs_i(inode)->pid)
 		return nnfs_task_permission(idmap, inode, mask);
@@ -110,33 +193,16 @@ static int permission(struct nnfs_idmap *idmap, struct inode *inode, int mask)
 }
 
 const struct inode_operations nnfs_target_iops = {
-	.lookup		= lookup,
-	.symlink	= nnfs_link_symlink,
-	.unlink		= nnfs_link_unlink,
-	.rename		= nnfs_link_rename,
-	.permission	= permission,
+	.lookup		= nnfs_dir_lookup,
+	.symlink	= target_symlink,
+	.unlink		= target_unlink,
+	.rename		= target_rename,
+	.permission	= target_permission,
 	.getattr	= nnfs_task_getattr,
 	.setattr	= nnfs_setattr_fixed,
-};
-
-const struct file_operations nnfs_target_fops = {
-	.llseek		= generic_file_llseek,
-	.read		= generic_read_dir,
-	.iterate_shared	= iterate,
 };
 
 bool nnfs_target_alive(const struct inode *inode, const struct qstr *name)
 {
 	return vif_target_alive(nnfs_net(inode), &nnfs_i(inode)->target);
-}
-
-struct inode *nnfs_target_inode(struct super_block *sb,
-				const struct nnfs_target_kind *kind, u64 ino,
-				const struct vif_target *target)
-{
-	struct inode *inode = nnfs_inode_new(sb, &kind->base, ino);
-
-	if (!IS_ERR(inode))
-		nnfs_inode_set_target(inode, target);
-	return inode;
 }

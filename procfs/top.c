@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The top directory: one directory for each device of the namespace, the
- * directories tasks, cgroups and devices, and last_error. Devices come and go by
- * themselves.
+ * The top directory: one directory for each device of the namespace, which is that of its
+ * root VIF (vif_dir.c); the directories tasks (tasks.c), cgroups (cgroups.c) and devices;
+ * last_error, whose sentences vif/tree/error.c keeps. Devices come and go by themselves.
+ *
+ * In /devices each device has a directory with what is attached to VIFs of other devices
+ * of that which this one receives. A device is known by its root VIF.
  */
-#include "top.h"
-
 #include <linux/fs.h>
 #include <linux/seq_file.h>
 #include <linux/string.h>
@@ -15,147 +16,126 @@
 #include "../vif/tree/error.h"
 #include "../vif/tree/net.h"
 #include "../vif/tree/vif.h"
-#include "cgroups.h"
-#include "devices.h"
-#include "dir.h"
-#include "inode.h"
-#include "last_error.h"
-#include "link.h"
-#include "path.h"
-#include "super.h"
-#include "tasks.h"
+#include "internal.h"
 
-/* In the order in which they are listed. */
-static const struct entry {
-	const char *name;
-	struct inode *(*make)(struct super_block *sb);
-	u64 ino;
-	unsigned char type;
-} entries[] = {
-	{ "tasks", nnfs_tasks_inode, NNFS_INO_TASKS, DT_DIR },
-#ifdef CONFIG_SOCK_CGROUP_DATA
-	{ "cgroups", nnfs_cgroups_inode, NNFS_INO_CGROUPS, DT_DIR },
-#endif
-	{ "devices", nnfs_devices_inode, NNFS_INO_DEVICES, DT_DIR },
-	{ "last_error", nnfs_last_error_inode, NNFS_INO_LAST_ERROR, DT_REG },
+static bool device_alive(const struct inode *inode, const struct qstr *name)
+{
+	return nnfs_vif_is_at(nnfs_i(inode)->target.root, 0, name);
+}
+
+static const struct nnfs_kind device_kind = {
+	.mode	= S_IFDIR | 0755,
+	.i_op	= &nnfs_target_iops,
+	.i_fop	= &nnfs_dir_fops,
+	.alive	= device_alive,
+	.first	= NNFS_LINKS,
 };
 
-/*
- * Names that no device's directory has on any kernel: of entries here, and of what
- * is beside the links in /tasks/PID.
- */
-static const char *const reserved_names[] = { "cgroups", "threads", "sockets" };
-
-/* Positions in the directory: "." and "..", @entries, devices by number. */
-#define ENTRIES_POS	2
-#define DEVICES_POS	(ENTRIES_POS + ARRAY_SIZE(entries))
-
-static bool same_name(const char *a, const char *name, size_t len)
+static struct vif *root_by_name(const struct inode *dir, const struct qstr *name)
 {
-	return len == strlen(a) && !memcmp(a, name, len);
+	return vif_dev_root(nnfs_net(dir), name->name, name->len);
 }
 
-static const struct entry *find_entry(const char *name, size_t len)
+static struct inode *device_find(struct inode *dir, const struct qstr *name)
 {
-	unsigned int i;
+	const struct vif_target target = {
+		.kind = VIF_DEVICE,
+		.root = root_by_name(dir, name),
+	};
+	struct inode *inode;
 
-	for (i = 0; i < ARRAY_SIZE(entries); i++)
-		if (same_name(entries[i].name, name, len))
-			return &entries[i];
-	return NULL;
+	if (!target.root)
+		return NULL;
+	inode = nnfs_inode_below(dir, &device_kind,
+				 nnfs_ino(NNFS_INO_DEVICE, target.root->ino),
+				 &target);
+	vif_put(target.root);
+	return inode;
 }
 
-bool nnfs_top_reserved(const char *name, size_t len)
+/* Positions are numbers of root VIFs, here and at the top. */
+static bool device_next(struct inode *dir, u64 *pos, struct nnfs_entry *entry)
 {
-	unsigned int i;
+	bool is = nnfs_vif_entry(vif_dev_root_after(nnfs_net(dir), *pos), pos,
+				 entry);
 
-	for (i = 0; i < ARRAY_SIZE(reserved_names); i++)
-		if (same_name(reserved_names[i], name, len))
-			return true;
-	return find_entry(name, len);
+	entry->ino = nnfs_ino(NNFS_INO_DEVICE, *pos);
+	return is;
 }
 
-static struct dentry *lookup(struct inode *dir, struct dentry *dentry,
-			     unsigned int flags)
+static const struct nnfs_kind devices_kind = {
+	.mode	= S_IFDIR | 0555,
+	.i_op	= &nnfs_list_iops,
+	.i_fop	= &nnfs_dir_fops,
+	.kept	= true,
+	.rest	= { .find = device_find, .next = device_next },
+};
+
+static void last_error_show(struct seq_file *seq, const struct inode *inode)
 {
-	const struct qstr *name = &dentry->d_name;
-	const struct entry *entry = find_entry(name->name, name->len);
+	vif_error_show(nnfs_net(inode), seq);
+}
+
+static const struct nnfs_kind last_error_kind = {
+	.mode	= S_IFREG | 0444,
+	.i_op	= &nnfs_text_iops,
+	.i_fop	= &nnfs_text_fops,
+	.kept	= true,
+	.show	= last_error_show,
+};
+
+static const struct nnfs_fixed top_entries[] = {
+	{ "tasks", &nnfs_tasks_kind, 1 },
+#ifdef CONFIG_SOCK_CGROUP_DATA
+	{ "cgroups", &nnfs_cgroup_kind, 2, nnfs_cgroup_bind },
+#endif
+	{ "devices", &devices_kind, 3 },
+	{ "last_error", &last_error_kind, 4 },
+	{}
+};
+
+static struct inode *root_find(struct inode *dir, const struct qstr *name)
+{
 	struct inode *inode = NULL;
-	struct vif *vif;
+	struct vif *root;
 
-	if (entry) {
-		inode = entry->make(dir->i_sb);
-	} else if (!nnfs_top_reserved(name->name, name->len)) {
-		vif = vif_dev_root(nnfs_net(dir), name->name, name->len);
-		if (vif)
-			inode = nnfs_dir_inode(dir->i_sb, vif, 0);
-		vif_put(vif);
-	}
-	return d_splice_alias(inode, dentry);
+	if (nnfs_path_reserved(name->name, name->len))
+		return NULL;
+	root = root_by_name(dir, name);
+	if (root)
+		inode = nnfs_vif_dir_inode(dir, root);
+	vif_put(root);
+	return inode;
 }
 
-static bool emit_entries(struct dir_context *ctx)
+static bool root_next(struct inode *dir, u64 *pos, struct nnfs_entry *entry)
 {
-	const struct entry *entry;
-
-	for (; ctx->pos < DEVICES_POS; ctx->pos++) {
-		entry = &entries[ctx->pos - ENTRIES_POS];
-		if (!dir_emit(ctx, entry->name, strlen(entry->name),
-			      nnfs_ino(NNFS_INO_FIXED, entry->ino),
-			      entry->type))
-			return false;
-	}
+	if (!nnfs_vif_entry(vif_dev_root_after(nnfs_net(dir), *pos), pos, entry))
+		return false;
+	if (nnfs_path_reserved(entry->name, strlen(entry->name)))
+		*entry->name = '\0';
 	return true;
 }
 
-/* False if there is no more room. */
-static bool emit_device(struct dir_context *ctx, struct vif *vif)
-{
-	char name[NNFS_NAME_SIZE];
-
-	return !nnfs_vif_name(vif, name) ||
-	       nnfs_top_reserved(name, strlen(name)) ||
-	       dir_emit(ctx, name, strlen(name), vif->ino, DT_DIR);
-}
-
-static int iterate(struct file *file, struct dir_context *ctx)
-{
-	struct vif_net *net = nnfs_net(file_inode(file));
-	struct vif *vif;
-	bool room;
-
-	if (!dir_emit_dots(file, ctx) || !emit_entries(ctx))
-		return 0;
-	while ((vif = vif_dev_root_after(net, ctx->pos - DEVICES_POS))) {
-		room = emit_device(ctx, vif);
-		if (room)
-			ctx->pos = DEVICES_POS + vif->ino;
-		vif_put(vif);
-		if (!room)
-			break;
-	}
-	return 0;
-}
-
-static NNFS_MKDIR_RET mkdir(struct nnfs_idmap *idmap, struct inode *dir,
-			    struct dentry *dentry, umode_t mode)
+static NNFS_MKDIR_RET top_mkdir(struct nnfs_idmap *idmap, struct inode *dir,
+				struct dentry *dentry, umode_t mode)
 {
 	return nnfs_mkdir_ret(vif_fail(nnfs_net(dir), -EPERM,
 				       "'%pd' is no network device: directories are made below one",
 				       dentry));
 }
 
-static int rmdir(struct inode *dir, struct dentry *dentry)
+static int top_rmdir(struct inode *dir, struct dentry *dentry)
 {
 	if (nnfs_i(d_inode(dentry))->vif)
-		return nnfs_dir_remove(d_inode(dentry));
+		return nnfs_vif_dir_remove(d_inode(dentry));
 	return vif_fail(nnfs_net(dir), -EPERM, "'%pd' is always there",
 			dentry);
 }
 
-static int rename(struct nnfs_idmap *idmap, struct inode *old_dir,
-		  struct dentry *old_dentry, struct inode *new_dir,
-		  struct dentry *new_dentry, unsigned int flags)
+static int top_rename(struct nnfs_idmap *idmap, struct inode *old_dir,
+		      struct dentry *old_dentry, struct inode *new_dir,
+		      struct dentry *new_dentry, unsigned int flags)
 {
 	return vif_fail(nnfs_net(old_dir), -EPERM,
 			"'%pd' cannot be renamed here: a device's directory has the device's name",
@@ -163,29 +143,24 @@ static int rename(struct nnfs_idmap *idmap, struct inode *old_dir,
 }
 
 static const struct inode_operations top_iops = {
-	.lookup		= lookup,
-	.symlink	= nnfs_link_refuse,
-	.mkdir		= mkdir,
-	.rmdir		= rmdir,
-	.rename		= rename,
+	.lookup		= nnfs_dir_lookup,
+	.symlink	= nnfs_dir_no_symlink,
+	.mkdir		= top_mkdir,
+	.rmdir		= top_rmdir,
+	.rename		= top_rename,
 	.setattr	= nnfs_setattr_fixed,
-};
-
-static const struct file_operations top_fops = {
-	.llseek		= generic_file_llseek,
-	.read		= generic_read_dir,
-	.iterate_shared	= iterate,
 };
 
 static const struct nnfs_kind top_kind = {
 	.mode	= S_IFDIR | 0555,
 	.i_op	= &top_iops,
-	.i_fop	= &top_fops,
+	.i_fop	= &nnfs_dir_fops,
 	.kept	= true,
+	.first	= { .fixed = top_entries },
+	.rest	= { .find = root_find, .next = root_next },
 };
 
 struct inode *nnfs_top_inode(struct super_block *sb)
 {
-	return nnfs_inode_new(sb, &top_kind,
-			      nnfs_ino(NNFS_INO_FIXED, NNFS_INO_TOP));
+	return nnfs_inode_new(sb, &top_kind, nnfs_ino(NNFS_INO_TOP, 1));
 }

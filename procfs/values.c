@@ -13,7 +13,7 @@
 #include "../vif/tree/net.h"
 #include "../vif/tree/param.h"
 #include "../vif/tree/vif.h"
-#include "files.h"
+#include "internal.h"
 
 int nnfs_autoremove_show(struct seq_file *seq, struct vif *vif)
 {

@@ -1,0 +1,560 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the files of the file system share. Functions are in the order of their files: each
+ * calls those of files before it only, and others through tables.
+ */
+#ifndef NETNICE_PROCFS_INTERNAL_H
+#define NETNICE_PROCFS_INTERNAL_H
+
+#include <linux/fs.h>
+#include <linux/seq_file.h>
+#include <linux/spinlock.h>
+#include <linux/string.h>
+#include <linux/uidgid.h>
+
+#include <linux/netnice.h>
+#include "../vif/attach/target.h"
+#include "../vif/attach/task.h"
+#include "../vif/compat/fs.h"
+#include "../vif/grammar/params.h"
+
+struct nnfs_file;
+struct pid_namespace;
+
+/* Links made within a second that have to be found again. */
+#define NNFS_ALIASES		64
+/* Longer names are not remembered; ln's have 8 characters. */
+#define NNFS_ALIAS_NAME_SIZE	32
+
+/**
+ * struct nnfs_alias - a name given to a link, see alias.c
+ * @expires: in jiffies
+ * @dev_ino: number of the device's root VIF, 0 in a free slot
+ * @dir: inode number of the directory
+ * @payer: whose it is
+ * @name: the name
+ */
+struct nnfs_alias {
+	unsigned long expires;
+	u64 dev_ino;
+	u64 dir;
+	kuid_t payer;
+	char name[NNFS_ALIAS_NAME_SIZE];
+};
+
+/**
+ * struct nnfs_aliases - the last names of a superblock
+ * @lock: guards the others
+ * @slot: in no order
+ */
+struct nnfs_aliases {
+	spinlock_t lock;
+	struct nnfs_alias slot[NNFS_ALIASES];
+};
+
+/**
+ * struct nnfs_top - the top directory, as the mount's options have it
+ * @uid: owner
+ * @gid: group
+ * @mode: permission bits
+ * @given: any of them has been given
+ */
+struct nnfs_top {
+	kuid_t uid;
+	kgid_t gid;
+	umode_t mode;
+	bool given;
+};
+
+/**
+ * struct nnfs_super - a superblock's s_fs_info
+ * @net: whose VIFs are shown (referenced, which does not keep the network
+ *	namespace itself)
+ * @pid_ns: whose process numbers are used (referenced)
+ * @cgroup: root of the control groups that are shown (referenced), or NULL
+ * @top: see there
+ * @since: when it was first mounted
+ * @rcu: walks in RCU mode may outlive the mount; in the first 4096 bytes
+ * @aliases: names that were given to links
+ *
+ * Superblocks are keyed by the first three: the same process has other numbers in
+ * another PID namespace, a group another path in another cgroup namespace, and
+ * dentries are shared by all mounts of one.
+ */
+struct nnfs_super {
+	struct vif_net *net;
+	struct pid_namespace *pid_ns;
+	struct cgroup *cgroup;
+	struct nnfs_top top;
+	struct timespec64 since;
+	struct rcu_head rcu;
+	struct nnfs_aliases aliases;
+};
+
+/**
+ * struct nnfs_entry - an entry that a directory lists
+ * @name: its name, "" if it is not to be shown
+ * @ino: number of its inode
+ * @type: DT_*
+ */
+struct nnfs_entry {
+	char name[NAME_MAX + 2];
+	u64 ino;
+	unsigned char type;
+};
+
+/**
+ * struct nnfs_fixed - an entry that is always there
+ * @name: its name, NULL after the last one of a table
+ * @kind: what it is
+ * @ino: its inode's number, from the directory's on
+ * @bind: tells its inode what it stands for, if that is not what the directory does;
+ *	may be NULL
+ */
+struct nnfs_fixed {
+	const char *name;
+	const struct nnfs_kind *kind;
+	u64 ino;
+	void (*bind)(struct inode *inode);
+};
+
+/**
+ * struct nnfs_part - some of a directory's entries
+ * @fixed: those of this table; or else
+ * @find: makes the inode of the entry of a name; NULL if there is none, or an error
+ *	pointer
+ * @next: finds the entry that follows position *@pos, 0 for the first one, and sets
+ *	*@pos to its own, which is greater, and the same as long as it is there.
+ *	Returns false if there is none.
+ */
+struct nnfs_part {
+	const struct nnfs_fixed *fixed;
+	struct inode *(*find)(struct inode *dir, const struct qstr *name);
+	bool (*next)(struct inode *dir, u64 *pos, struct nnfs_entry *entry);
+};
+
+/**
+ * struct nnfs_kind - what all inodes of a kind have in common
+ * @mode: type and permission bits
+ * @i_op: inode operations
+ * @i_fop: file operations
+ * @kept: its inodes keep no object, so that they may stay when nobody uses them. With
+ *	@alive, which does not sleep then, they are of VIFs, and have their owner.
+ * @alive: whether the object is still there under this name; NULL where it
+ *	always is
+ * @first: of a directory, what it lists first, and prefers if both have a name: up to
+ *	NNFS_FIRST_MAX positions
+ * @rest: what it lists then
+ * @show: prints a file with nnfs_text_fops
+ */
+struct nnfs_kind {
+	umode_t mode;
+	const struct inode_operations *i_op;
+	const struct file_operations *i_fop;
+	bool kept;
+	bool (*alive)(const struct inode *inode, const struct qstr *name);
+	struct nnfs_part first;
+	struct nnfs_part rest;
+	void (*show)(struct seq_file *seq, const struct inode *inode);
+};
+
+#define NNFS_FIRST_MAX	(1 << 20)
+
+/**
+ * struct nnfs_inode - an inode
+ * @kind: what it is
+ * @vif: the VIF that it shows, belongs to or links to, or NULL: a weak reference, see
+ *	nnfs_vif_get()
+ * @owner_changes: those of the VIF, when owner and mode were copied
+ * @has_target: it has a target
+ * @target: whose attachments it shows or is one of (referenced)
+ * @dir_ino: the number of its directory; 0 of a root VIF's
+ * @pid: the process that it belongs to, below /tasks, or NULL (referenced)
+ * @file: for a file of a VIF, which
+ * @vfs: the VFS's part
+ *
+ * There is one for each dentry, gone with it. It does not keep its VIF: those of VIFs
+ * stay as long as there is memory, for whoever comes again.
+ */
+struct nnfs_inode {
+	const struct nnfs_kind *kind;
+	struct vif *vif;
+	u32 owner_changes;
+	bool has_target;
+	struct vif_target target;
+	u64 dir_ino;
+	struct pid *pid;
+	const struct nnfs_file *file;
+	struct inode vfs;
+};
+
+static inline struct nnfs_inode *nnfs_i(const struct inode *inode)
+{
+	return container_of(inode, struct nnfs_inode, vfs);
+}
+
+static inline struct nnfs_super *nnfs_super(const struct super_block *sb)
+{
+	return sb->s_fs_info;
+}
+
+static inline struct vif_net *nnfs_net(const struct inode *inode)
+{
+	return nnfs_super(inode->i_sb)->net;
+}
+
+/*
+ * Spaces of inode numbers, in the four highest bits. The directory of a VIF has the
+ * VIF's number, /tasks/PID one of its process's; what is below /tasks/PID counts from
+ * there on: its directories of threads and sockets, each of which has room for 32 bits,
+ * and what sockets' directories list.
+ */
+enum nnfs_ino_space {
+	NNFS_INO_VIF,
+	NNFS_INO_FILE,
+	NNFS_INO_TASK,
+	NNFS_INO_LINK,
+	NNFS_INO_CGROUP,
+	NNFS_INO_DEVICE,
+	NNFS_INO_TOP,
+};
+
+static inline u64 nnfs_ino(enum nnfs_ino_space space, u64 number)
+{
+	return (u64)space << 60 | (number & (BIT_ULL(60) - 1));
+}
+
+/* Whether a name is this one. */
+static inline bool nnfs_is_name(const struct qstr *name, const char *text)
+{
+	return name->len == strlen(text) &&
+	       !memcmp(name->name, text, name->len);
+}
+
+/**
+ * struct nnfs_file - a file of a VIF
+ * @name: its name
+ * @restrains: a value that the VIF's owner must not loosen: opening it for
+ *	writing takes write permission on the directory above the VIF, too
+ * @param: the parameter behind it, if it is that of one
+ * @show: prints the value
+ * @seq: prints a list, instead of @show
+ * @store: takes text without white space around it; the whole of a write. It runs
+ *	with the credentials of whoever opened the file.
+ *	Returns 0 or what vif_fail() has returned. NULL: read only.
+ */
+struct nnfs_file {
+	const char *name;
+	bool restrains;
+	enum vif_param_id param;
+	int (*show)(struct seq_file *seq, struct vif *vif);
+	const struct seq_operations *seq;
+	int (*store)(struct file *file, struct vif *vif, char *text);
+};
+
+/**
+ * struct nnfs_open - an open file of a VIF; a seq_file's private part
+ * @vif: the VIF (referenced): there as long as the file is open, removed or not
+ * @pinned: bit 0: it pins the VIF, for vif_unpin() at the end
+ * @task: where a list of tasks is
+ * @sk: the present one in a list of sockets (referenced)
+ */
+struct nnfs_open {
+	struct vif *vif;
+	unsigned long pinned;
+	struct vif_task_nr task;
+	struct sock *sk;
+};
+
+static inline struct nnfs_open *nnfs_open_of(const struct file *file)
+{
+	const struct seq_file *seq = file->private_data;
+
+	return seq->private;
+}
+
+/* The VIF, or the table's entry, of a seq_file. */
+static inline struct vif *nnfs_seq_vif(const struct seq_file *seq)
+{
+	return ((struct nnfs_open *)seq->private)->vif;
+}
+
+static inline const struct nnfs_file *nnfs_seq_file(const struct seq_file *seq)
+{
+	return nnfs_i(file_inode(seq->file))->file;
+}
+
+/* ---- alias.c ---- */
+
+void nnfs_aliases_init(struct nnfs_aliases *aliases);
+
+/* Remember that in a directory, known by its number, a name stands for a device. */
+void nnfs_alias_add(struct nnfs_aliases *aliases, u64 dir,
+		    const struct qstr *name, u64 dev_ino);
+
+/* The device as given to nnfs_alias_add(); 0 if there is none, or its time is over. */
+u64 nnfs_alias_find(struct nnfs_aliases *aliases, u64 dir,
+		    const struct qstr *name);
+
+/* The name is not used any more. */
+void nnfs_alias_forget(struct nnfs_aliases *aliases, u64 dir,
+		       const struct qstr *name);
+
+/* ---- path.c ---- */
+
+/* Whether a device of a name, not terminated, cannot be shown. */
+bool nnfs_path_reserved(const char *name, size_t len);
+
+/**
+ * nnfs_vif_entry() - a VIF as what a directory lists
+ * @vif: the VIF, whose reference is put, or NULL
+ * @pos: where to put its number
+ * @entry: its name, which a root VIF has of its device, and "" if it is not in the tree
+ *	any more
+ *
+ * Context: process; takes the tree mutex.
+ * Return: false if @vif is NULL.
+ */
+bool nnfs_vif_entry(struct vif *vif, u64 *pos, struct nnfs_entry *entry);
+
+/**
+ * nnfs_has_device_name() - whether a device has a name now
+ * @vif: a VIF of the device
+ * @name: the name
+ *
+ * Context: process, or inside RCU.
+ * Return: false if the device has gone.
+ */
+bool nnfs_has_device_name(const struct vif *vif, const struct qstr *name);
+
+/**
+ * nnfs_vif_is_at() - whether a VIF is in the tree at a place
+ * @vif: the VIF; a weak reference will do
+ * @parent_ino: number of the VIF above it, 0 for a device's root VIF
+ * @name: its name there
+ *
+ * Context: process, or inside RCU.
+ */
+bool nnfs_vif_is_at(const struct vif *vif, u64 parent_ino, const struct qstr *name);
+
+/**
+ * nnfs_path_text() - the path of a VIF, as "eth0/web"
+ * @vif: the VIF
+ * @prefix: what to put before it
+ * @buf: room for it
+ * @size: of @buf
+ *
+ * Return: where the text begins in @buf, -ENAMETOOLONG, -ENOENT the VIF or
+ *	one above it is not in the tree any more.
+ */
+char *nnfs_path_text(struct vif *vif, const char *prefix, char *buf,
+		     size_t size);
+
+/**
+ * nnfs_path_vif() - find the VIF that the text of a link means
+ * @net: the namespace
+ * @base: directory of the link, as an absolute path
+ * @text: the link's text
+ *
+ * The text is read as text: no path is looked up by the VFS, which would
+ * take locks that the caller, a symlink(2) in this very file system, has.
+ * Context: process; takes the tree mutex.
+ * Return: the VIF, referenced, or an error pointer; last_error is set.
+ */
+struct vif *nnfs_path_vif(struct vif_net *net, const char *base,
+			  const char *text);
+
+/* ---- inode.c ---- */
+
+extern const struct dentry_operations nnfs_dentry_ops;
+
+/**
+ * nnfs_inode_new() - make an inode
+ * @sb: where
+ * @kind: what
+ * @ino: its number
+ *
+ * Return: the inode, owned by the root of the superblock's user namespace,
+ *	or -ENOMEM.
+ */
+struct inode *nnfs_inode_new(struct super_block *sb,
+			     const struct nnfs_kind *kind, u64 ino);
+
+/**
+ * nnfs_inode_below() - make the inode of an entry of a directory
+ * @dir: the directory
+ * @kind: what
+ * @ino: its number
+ * @target: what it stands for, of which a reference is taken; NULL for the same as @dir
+ *
+ * It belongs to the same process as @dir, unless @target is one.
+ * Return: as nnfs_inode_new().
+ */
+struct inode *nnfs_inode_below(struct inode *dir, const struct nnfs_kind *kind,
+			       u64 ino, const struct vif_target *target);
+
+/* Bind a new inode to a VIF, whose owner and mode it has. */
+void nnfs_inode_set_vif(struct inode *inode, struct vif *vif);
+
+/* Bind a new inode to something that can be attached, of which a reference is taken. */
+void nnfs_inode_set_target(struct inode *inode,
+			   const struct vif_target *target);
+
+/* The VIF of an inode, referenced, or NULL if it has been removed. */
+struct vif *nnfs_vif_get(const struct inode *inode);
+
+/* The same, or -ENOENT with a sentence in last_error. */
+struct vif *nnfs_vif_get_or_fail(const struct inode *inode);
+
+/* Owner, group and mode of an inode, as a VIF has them. */
+struct vif_owner nnfs_inode_owner(const struct inode *inode);
+
+/**
+ * nnfs_deny() - have last_error say what was denied, and who may
+ * @vif: the VIF
+ * @file: a file of it, or NULL
+ * @err: negative errno
+ * @what: what was tried
+ *
+ * Return: @err.
+ */
+int nnfs_deny(struct vif *vif, const struct nnfs_file *file, int err,
+	      const char *what);
+
+/**
+ * nnfs_need_write() - check the caller's permission to write to a VIF's directory
+ * @vif: the VIF
+ * @file: the file of it that is meant, or NULL
+ *
+ * Context: process; takes the tree mutex. Sets last_error where it fails.
+ * Return: 0 or -EACCES.
+ */
+int nnfs_need_write(struct vif *vif, const struct nnfs_file *file);
+
+/* Is it of a process that the caller has no power over? */
+bool nnfs_is_hidden(const struct inode *inode);
+
+/* Inode operations of what is no VIF's: -ENOENT if it is hidden. */
+int nnfs_task_permission(struct nnfs_idmap *idmap, struct inode *inode,
+			 int mask);
+int nnfs_task_getattr(struct nnfs_idmap *idmap, const struct path *path,
+		      struct kstat *stat, u32 mask, unsigned int flags);
+
+/* Inode operations of a VIF's directory and files. */
+int nnfs_permission(struct nnfs_idmap *idmap, struct inode *inode, int mask);
+int nnfs_getattr(struct nnfs_idmap *idmap, const struct path *path,
+		 struct kstat *stat, u32 mask, unsigned int flags);
+int nnfs_setattr_dir(struct nnfs_idmap *idmap, struct dentry *dentry,
+		     struct iattr *attr);
+
+/* Of everything but VIFs' directories, whose owner and mode alone can be changed. */
+int nnfs_setattr_fixed(struct nnfs_idmap *idmap, struct dentry *dentry,
+		       struct iattr *attr);
+
+/* For super_operations. */
+struct inode *nnfs_alloc_inode(struct super_block *sb);
+void nnfs_free_inode(struct inode *inode);
+void nnfs_evict_inode(struct inode *inode);
+
+int nnfs_inode_cache_init(void);
+void nnfs_inode_cache_exit(void);
+
+/* ---- dir.c ---- */
+
+/* Of all directories. */
+extern const struct file_operations nnfs_dir_fops;
+struct dentry *nnfs_dir_lookup(struct inode *dir, struct dentry *dentry,
+			       unsigned int flags);
+
+/* Of a directory that stands for nothing that could be attached: refused. */
+int nnfs_dir_no_symlink(struct nnfs_idmap *idmap, struct inode *dir,
+			struct dentry *dentry, const char *text);
+
+/* Of a directory that nothing can be done in but looking. */
+extern const struct inode_operations nnfs_list_iops;
+
+/* Of a file that struct nnfs_kind.show prints. */
+extern const struct inode_operations nnfs_text_iops;
+extern const struct file_operations nnfs_text_fops;
+
+/* The number that a name is, or -1. */
+int nnfs_dir_number(const struct qstr *name);
+
+/* A directory that has a number as its name. */
+void nnfs_dir_number_entry(struct nnfs_entry *entry, int number, u64 ino);
+
+/* ---- link.c ---- */
+
+/* The first part of the directory of what can be attached. */
+#define NNFS_LINKS	{ .find = nnfs_link_find, .next = nnfs_link_next }
+
+struct inode *nnfs_link_find(struct inode *dir, const struct qstr *name);
+bool nnfs_link_next(struct inode *dir, u64 *pos, struct nnfs_entry *entry);
+
+/* Is there a link of that name? */
+bool nnfs_link_exists(struct inode *dir, const char *name);
+
+/* The inode of the link to a VIF, or an error pointer. */
+struct inode *nnfs_link_inode(struct inode *dir, struct vif *vif);
+
+/* ---- target.c ---- */
+
+/* Of the directory of what can be attached. */
+extern const struct inode_operations nnfs_target_iops;
+
+/* Whether an inode's target is still there. */
+bool nnfs_target_alive(const struct inode *inode, const struct qstr *name);
+
+/* ---- sockinfo.c ---- */
+
+/* Does it send and receive through network devices? */
+bool nnfs_sockinfo_is_net(const struct sock *sk);
+
+/* Print it flat keyed: protocol, state, local, remote, cookie. */
+void nnfs_sockinfo_show(struct seq_file *seq, struct sock *sk);
+
+/* Print it in a line: cookie, protocol, local and remote address. */
+void nnfs_sockinfo_line(struct seq_file *seq, struct sock *sk);
+
+/* ---- sockets.c, tasks.c, cgroups.c ---- */
+
+extern const struct nnfs_kind nnfs_sockets_kind;
+extern const struct nnfs_kind nnfs_tasks_kind;
+extern const struct nnfs_kind nnfs_cgroup_kind;
+
+/* The process or thread of a number, referenced, or NULL. */
+struct pid *nnfs_pid_get(struct pid_namespace *ns, int nr);
+
+/* Of /cgroups: the group that is shown as root. */
+void nnfs_cgroup_bind(struct inode *inode);
+
+/* ---- members.c ---- */
+
+/* For the table of files; see struct nnfs_file. */
+extern const struct seq_operations nnfs_tasks_seq;
+extern const struct seq_operations nnfs_socks_seq;
+int nnfs_tasks_store(struct file *file, struct vif *vif, char *text);
+
+/* ---- files.c ---- */
+
+/* Is a name that of a file? */
+bool nnfs_name_is_file(const struct qstr *name);
+
+/* The first part of a VIF's directory. */
+struct inode *nnfs_file_find(struct inode *dir, const struct qstr *name);
+bool nnfs_file_next(struct inode *dir, u64 *pos, struct nnfs_entry *entry);
+
+/* ---- vif_dir.c ---- */
+
+/* The inode of a VIF's directory, or an error pointer. */
+struct inode *nnfs_vif_dir_inode(struct inode *dir, struct vif *vif);
+
+/* Take the VIF of a directory out of the tree: as vif_remove(). */
+int nnfs_vif_dir_remove(const struct inode *inode);
+
+/* ---- top.c ---- */
+
+/* The inode of the top directory, or an error pointer. */
+struct inode *nnfs_top_inode(struct super_block *sb);
+
+#endif
