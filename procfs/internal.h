@@ -14,7 +14,6 @@
 
 #include <linux/netnice.h>
 #include "../vif/attach/target.h"
-#include "../vif/attach/task.h"
 #include "../vif/compat/fs.h"
 #include "../vif/grammar/params.h"
 
@@ -256,14 +255,14 @@ struct nnfs_file {
  * struct nnfs_open - an open file of a VIF; a seq_file's private part
  * @vif: the VIF (referenced): there as long as the file is open, removed or not
  * @pinned: bit 0: it pins the VIF, for vif_unpin() at the end
- * @task: where a list of tasks is
- * @sk: the present one in a list of sockets (referenced)
+ * @member: the present one in a list of what is attached (referenced)
+ * @place: its place, see vif_subject_after()
  */
 struct nnfs_open {
 	struct vif *vif;
 	unsigned long pinned;
-	struct vif_task_nr task;
-	struct sock *sk;
+	struct vif_subject *member;
+	u64 place;
 };
 
 static inline struct nnfs_open *nnfs_open_of(const struct file *file)

@@ -2,18 +2,17 @@
 /*
  * What is attached to a VIF, in two of its files. "tasks" lists processes and threads, by
  * the numbers of the superblock's PID namespace, and attaches one whose number is written;
- * "sockets" lists sockets. A position in a list is the last one seen: vif/attach/task.c
- * and sock.c know what follows it.
+ * "sockets" lists sockets. Both walk the table of all that is attached (vif/attach/
+ * target.c), in no particular order; a position is the place of the last one seen.
  */
 #include <linux/fs.h>
 #include <linux/pid.h>
 #include <linux/sched.h>
 #include <linux/seq_file.h>
 #include <linux/string.h>
-#include <net/sock.h>
 
-#include "../vif/attach/sock.h"
-#include "../vif/attach/task.h"
+#include "../vif/attach/subject.h"
+#include "../vif/attach/target.h"
 #include "../vif/grammar/units.h"
 #include "../vif/tree/access.h"
 #include "../vif/tree/error.h"
@@ -21,92 +20,86 @@
 #include "../vif/tree/vif.h"
 #include "internal.h"
 
-/* A position has both numbers. */
-static loff_t pos_of(const struct vif_task_nr *nr)
+static void *members_start(struct seq_file *seq, loff_t *pos)
 {
-	return (u64)nr->pid << 32 | nr->tid;
-}
-
-static void *tasks_start(struct seq_file *seq, loff_t *pos)
-{
-	const struct nnfs_super *super = nnfs_super(file_inode(seq->file)->i_sb);
-	struct vif *vif = nnfs_seq_vif(seq);
 	struct nnfs_open *open = seq->private;
 
-	if (READ_ONCE(vif->dead))
+	if (READ_ONCE(open->vif->dead))
 		return ERR_PTR(-ENODEV);
-	open->task = (struct vif_task_nr) { *pos >> 32, *pos & U32_MAX };
-	return vif_task_next(super->net, vif, super->pid_ns, &open->task) ?
-	       open : NULL;
+	open->place = *pos;
+	open->member = vif_attached_after(vif_net_of_vif(open->vif), open->vif,
+					  &open->place);
+	return open->member;
 }
 
-static void *tasks_next(struct seq_file *seq, void *v, loff_t *pos)
+static void members_stop(struct seq_file *seq, void *v)
 {
-	struct nnfs_open *open = v;
+	struct nnfs_open *open = seq->private;
 
-	*pos = pos_of(&open->task);
-	return tasks_start(seq, pos);
+	if (open->member)
+		vif_subject_put(open->member);
+	open->member = NULL;
 }
 
-static void tasks_stop(struct seq_file *seq, void *v)
+static void *members_next(struct seq_file *seq, void *v, loff_t *pos)
 {
+	const struct nnfs_open *open = seq->private;
+
+	*pos = open->place;
+	members_stop(seq, v);
+	return members_start(seq, pos);
+}
+
+static void print_task(struct seq_file *seq, const struct vif_target *task)
+{
+	struct pid_namespace *ns = nnfs_super(file_inode(seq->file)->i_sb)->pid_ns;
+	struct vif_task_nr nr;
+
+	if (!vif_target_nr(task, ns, &nr))
+		return;
+	if (nr.tid)
+		seq_printf(seq, "%d/%d\n", nr.pid, nr.tid);
+	else
+		seq_printf(seq, "%d\n", nr.pid);
 }
 
 static int tasks_show(struct seq_file *seq, void *v)
 {
-	const struct nnfs_open *open = v;
+	struct vif_subject *subject = v;
+	struct vif_target target;
 
-	if (open->task.tid)
-		seq_printf(seq, "%d/%d\n", open->task.pid, open->task.tid);
-	else
-		seq_printf(seq, "%d\n", open->task.pid);
+	if (subject->kind != VIF_PROCESS && subject->kind != VIF_THREAD)
+		return SEQ_SKIP;
+	if (vif_target_of(subject, &target))
+		print_task(seq, &target);
+	vif_target_put(&target);
 	return 0;
-}
-
-const struct seq_operations nnfs_tasks_seq = {
-	.start	= tasks_start,
-	.next	= tasks_next,
-	.stop	= tasks_stop,
-	.show	= tasks_show,
-};
-
-static void *socks_start(struct seq_file *seq, loff_t *pos)
-{
-	struct nnfs_open *open = seq->private;
-	struct vif *vif = nnfs_seq_vif(seq);
-
-	if (READ_ONCE(vif->dead))
-		return ERR_PTR(-ENODEV);
-	open->sk = vif_sock_next(vif, *pos);
-	return open->sk;
-}
-
-static void socks_stop(struct seq_file *seq, void *v)
-{
-	struct nnfs_open *open = seq->private;
-
-	if (open->sk)
-		sock_put(open->sk);
-	open->sk = NULL;
-}
-
-static void *socks_next(struct seq_file *seq, void *v, loff_t *pos)
-{
-	*pos = vif_sock_order(v);
-	socks_stop(seq, v);
-	return socks_start(seq, pos);
 }
 
 static int socks_show(struct seq_file *seq, void *v)
 {
-	nnfs_sockinfo_line(seq, v);
+	struct vif_subject *subject = v;
+	struct vif_target target;
+
+	if (subject->kind != VIF_SOCKET)
+		return SEQ_SKIP;
+	if (vif_target_of(subject, &target))
+		nnfs_sockinfo_line(seq, target.sk);
+	vif_target_put(&target);
 	return 0;
 }
 
+const struct seq_operations nnfs_tasks_seq = {
+	.start	= members_start,
+	.next	= members_next,
+	.stop	= members_stop,
+	.show	= tasks_show,
+};
+
 const struct seq_operations nnfs_socks_seq = {
-	.start	= socks_start,
-	.next	= socks_next,
-	.stop	= socks_stop,
+	.start	= members_start,
+	.next	= members_next,
+	.stop	= members_stop,
 	.show	= socks_show,
 };
 

@@ -14,6 +14,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "../vif/attach/subject_walk.h"
 #include "../vif/attach/task.h"
 #include "../vif/tree/access.h"
 #include "internal.h"
@@ -98,7 +99,7 @@ static pid_t thread_after(const struct inode *dir, pid_t after)
 	return found;
 }
 
-/* Positions are numbers, of threads as of processes. */
+/* Positions are numbers. */
 static bool thread_next(struct inode *dir, u64 *pos, struct nnfs_entry *entry)
 {
 	pid_t nr = thread_after(dir, min_t(u64, *pos, INT_MAX));
@@ -164,27 +165,31 @@ static struct inode *task_find(struct inode *dir, const struct qstr *name)
 	return inode;
 }
 
-static bool is_visible(struct pid_namespace *ns, pid_t nr)
+/* Sets the entry, if the superblock's namespace has a number and the caller may see it. */
+static void show_task(struct inode *dir, struct pid *pid, struct nnfs_entry *entry)
 {
-	struct pid *pid = nnfs_pid_get(ns, nr);
-	bool is = pid && vif_access_task(pid);
+	pid_t nr = pid_nr_ns(pid, nnfs_super(dir->i_sb)->pid_ns);
 
-	put_pid(pid);
-	return is;
+	nnfs_dir_number_entry(entry, nr, TASK_INO(nr));
+	if (!nr || !is_process(pid) || !vif_access_task(pid))
+		*entry->name = '\0';
 }
 
+/* Of those that are, or have threads that are, attached. Positions are places in a table. */
 static bool task_next(struct inode *dir, u64 *pos, struct nnfs_entry *entry)
 {
-	const struct nnfs_super *super = nnfs_super(dir->i_sb);
-	struct vif_task_nr nr = { .pid = min_t(u64, *pos, INT_MAX) };
+	struct vif_subject *subject;
+	bool is = false;
 
-	if (!vif_task_next(super->net, NULL, super->pid_ns, &nr))
-		return false;
-	*pos = nr.pid;
-	nnfs_dir_number_entry(entry, nr.pid, TASK_INO(nr.pid));
-	if (!is_visible(super->pid_ns, nr.pid))
-		*entry->name = '\0';
-	return true;
+	while (!is && (subject = vif_subject_after(pos))) {
+		is = subject->kind == VIF_PROCESS &&
+		     vif_task_is_attached(subject, nnfs_net(dir));
+		if (is)
+			show_task(dir, subject->pid, entry);
+		vif_subject_put(subject);
+		cond_resched();
+	}
+	return is;
 }
 
 static const char *self_get_link(struct dentry *dentry, struct inode *inode,

@@ -151,6 +151,22 @@ static bool measure(struct sample *sample, const struct rate_test *test)
 	return sample->matched * interval(test) + slack >= test->seconds;
 }
 
+/* The smallest number of a process in the text of a file "tasks", or 0. */
+static int first_process(const char *tasks)
+{
+	int first = 0;
+
+	while (*tasks) {
+		int pid = atoi(tasks);
+
+		if (!first || pid < first)
+			first = pid;
+		tasks += strcspn(tasks, "\n");
+		tasks += strspn(tasks, "\n");
+	}
+	return first;
+}
+
 /* The first process that is attached to it stands for all. */
 static bool is_meant(const struct rule *rule, const char *path)
 {
@@ -161,7 +177,7 @@ static bool is_meant(const struct rule *rule, const char *path)
 	if (!rule->exe.count && !rule->user.count && !rule->group.count &&
 	    !rule->cgroup.count && !rule->unit.count)
 		meant = true;
-	else if (tasks && subject_open(&subject, atoi(tasks))) {
+	else if (tasks && subject_open(&subject, first_process(tasks))) {
 		meant = match_rated(rule, &subject);
 		subject_close(&subject);
 	}

@@ -374,7 +374,7 @@ static void search(struct seek *seek, const struct wanted *wanted,
 		.wanted = wanted,
 		.n = n,
 	};
-	struct vif_subject_pos pos = {};
+	u64 pos = 0;
 	struct vif_subject *subject;
 
 	/* pairs with that in is_miss() */

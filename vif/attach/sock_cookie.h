@@ -47,12 +47,6 @@ static inline unsigned int vif_sock_cookie_slot(u64 cookie)
 	return (cookie >> VIF_SOCK_COOKIE_SLOT_SHIFT) & VIF_LISTENERS_MAX;
 }
 
-/* The place of a socket among others: its cookie, as a positive number. */
-static inline s64 vif_sock_order(struct sock *sk)
-{
-	return vif_sock_cookie(sk) & S64_MAX;
-}
-
 /*
  * A tag that other sockets of its time are unlikely to have, not 0. One that comes after
  * may have it: what it moves along is then what a socket that has gone left behind.

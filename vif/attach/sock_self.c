@@ -66,39 +66,3 @@ void vif_sock_attached(struct sock *sk)
 	vif_subject_unlock();
 	vif_sock_sweep_soon();
 }
-
-struct next {
-	const struct vif *vif;
-	s64 after;
-	s64 order;
-	struct sock *sk;
-};
-
-static void find_next(struct vif_subject *subject, void *arg)
-{
-	struct next *next = arg;
-	s64 order;
-
-	if (subject->kind != VIF_SOCKET ||
-	    !vif_set_has(rcu_dereference(subject->set), next->vif))
-		return;
-	order = vif_sock_order(subject->sk);
-	if (order > next->after && (!next->sk || order < next->order)) {
-		if (next->sk)
-			sock_put(next->sk);
-		next->order = order;
-		next->sk = subject->sk;
-		sock_hold(next->sk);
-	}
-}
-
-struct sock *vif_sock_next(const struct vif *vif, s64 order)
-{
-	struct next next = {
-		.vif = vif,
-		.after = order,
-	};
-
-	vif_subject_for_each_change(find_next, &next);
-	return next.sk;
-}

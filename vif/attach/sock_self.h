@@ -6,7 +6,6 @@
 #include <linux/types.h>
 
 struct sock;
-struct vif;
 struct vif_subject_id;
 
 /* Name a socket, which the caller holds as long as he uses @id. */
@@ -23,15 +22,5 @@ int vif_sock_prepare(struct sock *sk);
 
 /* It has got one. Context: process. */
 void vif_sock_attached(struct sock *sk);
-
-/**
- * vif_sock_next() - walk the sockets attached to a VIF
- * @vif: the VIF
- * @order: vif_sock_order() of the last one, 0 for the first
- *
- * Context: process, may sleep.
- * Return: the next one, referenced, or NULL.
- */
-struct sock *vif_sock_next(const struct vif *vif, s64 order);
 
 #endif

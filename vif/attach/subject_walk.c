@@ -67,25 +67,30 @@ void vif_subject_run_locked(struct vif_subject *subject,
 	raw_spin_unlock_irqrestore(&vif_subject_table_lock, flags);
 }
 
+/* A place in the table: a bucket, and the number of the last entry seen there. */
+#define PLACE_SHIFT	(60 - VIF_SUBJECT_TABLE_BITS)
+#define PLACE(bucket, id)	((u64)(bucket) << PLACE_SHIFT | (id))
+
 /* The one of a bucket with the next greater number, inside RCU, or NULL. */
-static struct vif_subject *next_in(const struct vif_subject_pos *pos)
+static struct vif_subject *next_in(unsigned int bucket, u64 pos)
 {
 	struct vif_subject *subject, *found = NULL;
 
-	hlist_for_each_entry_rcu(subject, &vif_subject_table[pos->bucket], node)
-		if (subject->id > pos->id && (!found || subject->id < found->id))
+	hlist_for_each_entry_rcu(subject, &vif_subject_table[bucket], node)
+		if (PLACE(bucket, subject->id) > pos &&
+		    (!found || subject->id < found->id))
 			found = subject;
 	return found;
 }
 
-/* Sets @pos->id; entries that are about to be freed are passed over. */
-static struct vif_subject *get_next_in(struct vif_subject_pos *pos)
+/* Sets *@pos; entries that are about to be freed are passed over. */
+static struct vif_subject *get_next_in(unsigned int bucket, u64 *pos)
 {
 	struct vif_subject *subject;
 
 	rcu_read_lock();
-	while ((subject = next_in(pos))) {
-		pos->id = subject->id;
+	while ((subject = next_in(bucket, *pos))) {
+		*pos = PLACE(bucket, subject->id);
 		if (vif_subject_get(subject))
 			break;
 	}
@@ -93,14 +98,15 @@ static struct vif_subject *get_next_in(struct vif_subject_pos *pos)
 	return subject;
 }
 
-struct vif_subject *vif_subject_after(struct vif_subject_pos *pos)
+struct vif_subject *vif_subject_after(u64 *pos)
 {
 	struct vif_subject *subject;
+	u64 bucket;
 
-	for (; pos->bucket < HASH_SIZE(vif_subject_table); pos->bucket++, pos->id = 0) {
-		if (hlist_empty(&vif_subject_table[pos->bucket]))
+	for (bucket = *pos >> PLACE_SHIFT; bucket < HASH_SIZE(vif_subject_table); bucket++) {
+		if (hlist_empty(&vif_subject_table[bucket]))
 			continue;
-		subject = get_next_in(pos);
+		subject = get_next_in(bucket, pos);
 		if (subject)
 			return subject;
 		cond_resched();

@@ -52,23 +52,14 @@ void vif_subject_run_locked(struct vif_subject *subject,
 			    void *arg);
 
 /**
- * struct vif_subject_pos - a place among all entries
- * @bucket: of the table
- * @id: the last entry seen there, 0 for none
- */
-struct vif_subject_pos {
-	unsigned int bucket;
-	u64 id;
-};
-
-/**
  * vif_subject_after() - walk all entries
- * @pos: in: the last one seen, zeros for the first; out: the one found
+ * @pos: in: place of the last one seen, 0 for the first; out: of the one found, which is
+ *	greater, and below 1 << 60
  *
- * Whatever is there all the time is found once.
+ * Whatever is there all the time is found once, in no particular order.
  * Context: process, may sleep.
  * Return: the entry, referenced, or NULL.
  */
-struct vif_subject *vif_subject_after(struct vif_subject_pos *pos);
+struct vif_subject *vif_subject_after(u64 *pos);
 
 #endif

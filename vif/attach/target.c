@@ -2,6 +2,7 @@
 #include "target.h"
 
 #include <linux/pid.h>
+#include <linux/sched.h>
 #include <net/sock.h>
 
 #include "../queue/account.h"
@@ -288,6 +289,81 @@ bool vif_target_alive(struct vif_net *vn, const struct vif_target *target)
 	return alive;
 }
 
+struct vif_subject *vif_attached_after(const struct vif_net *vn,
+				       const struct vif *vif, u64 *pos)
+{
+	struct vif_subject *subject;
+	const struct vif_set *set;
+	bool is;
+
+	while ((subject = vif_subject_after(pos))) {
+		cond_resched();
+		rcu_read_lock();
+		set = rcu_dereference(subject->set);
+		is = vif ? vif_set_has(set, vif) : vif_set_count(set, vn);
+		rcu_read_unlock();
+		if (is)
+			break;
+		vif_subject_put(subject);
+	}
+	return subject;
+}
+
+/* Inside RCU, while the entry is in the table. */
+static void hold(struct vif_subject *subject, void *arg)
+{
+	struct vif_target *target = arg;
+
+	switch (subject->kind) {
+	case VIF_CGROUP:
+		target->cgroup = vif_cgroup_of_node(subject->group);
+		break;
+	case VIF_PROCESS:
+		target->pid = get_pid(subject->pid);
+		break;
+	case VIF_THREAD:
+		target->pid = get_pid(task_pid(subject->task));
+		break;
+	case VIF_SOCKET:
+		target->sk = subject->sk;
+		sock_hold(target->sk);
+		break;
+	default:
+		break;
+	}
+}
+
+bool vif_target_of(struct vif_subject *subject, struct vif_target *target)
+{
+	*target = (struct vif_target) { .kind = subject->kind };
+	if (READ_ONCE(subject->retired))
+		return false;
+	rcu_read_lock();
+	vif_subject_run_locked(subject, hold, target);
+	rcu_read_unlock();
+	return target->any;
+}
+
+bool vif_target_nr(const struct vif_target *target, struct pid_namespace *ns,
+		   struct vif_task_nr *nr)
+{
+	struct task_struct *task;
+
+	*nr = (struct vif_task_nr) {};
+	if (target->kind == VIF_PROCESS) {
+		nr->pid = pid_nr_ns(target->pid, ns);
+		return nr->pid;
+	}
+	rcu_read_lock();
+	task = pid_task(target->pid, PIDTYPE_PID);
+	if (task) {
+		nr->pid = task_tgid_nr_ns(task, ns);
+		nr->tid = task_pid_nr_ns(task, ns);
+	}
+	rcu_read_unlock();
+	return nr->pid && nr->tid;
+}
+
 void vif_target_get(const struct vif_target *target)
 {
 	switch (target->kind) {
@@ -308,6 +384,8 @@ void vif_target_get(const struct vif_target *target)
 
 void vif_target_put(const struct vif_target *target)
 {
+	if (!target->any)
+		return;
 	switch (target->kind) {
 	case VIF_DEVICE:
 		vif_put(target->root);

@@ -11,6 +11,7 @@
 
 struct cgroup;
 struct pid;
+struct pid_namespace;
 struct sock;
 struct vif;
 struct vif_net;
@@ -18,6 +19,7 @@ struct vif_net;
 /**
  * struct vif_target - something to attach
  * @kind: what it is
+ * @any: whatever it is; NULL for nothing
  * @pid: of a process its leader's, of a thread its own
  * @sk: the socket
  * @cgroup: the control group
@@ -28,6 +30,7 @@ struct vif_net;
 struct vif_target {
 	enum vif_kind kind;
 	union {
+		const void *any;
 		struct pid *pid;
 		struct sock *sk;
 		struct cgroup *cgroup;
@@ -87,6 +90,42 @@ struct vif *vif_target_next(struct vif_net *vn, const struct vif_target *target,
 
 /* Is it still there? Context: process; takes the tree mutex. */
 bool vif_target_alive(struct vif_net *vn, const struct vif_target *target);
+
+/**
+ * vif_attached_after() - walk what is attached
+ * @vn: only devices of this namespace count
+ * @vif: only what is attached to this VIF; NULL: to any
+ * @pos: see vif_subject_after()
+ *
+ * Context: process, may sleep.
+ * Return: the entry, referenced, or NULL.
+ */
+struct vif_subject *vif_attached_after(const struct vif_net *vn,
+				       const struct vif *vif, u64 *pos);
+
+/**
+ * vif_target_of() - what an entry is of, while it is there
+ * @subject: the entry, referenced
+ * @target: result, to be put in any case
+ *
+ * Context: process.
+ * Return: false if it has gone; and for a device, whose number is all there is.
+ */
+bool vif_target_of(struct vif_subject *subject, struct vif_target *target);
+
+/**
+ * struct vif_task_nr - a process or thread, as a namespace numbers it
+ * @pid: the process
+ * @tid: the thread, 0 for the process itself
+ */
+struct vif_task_nr {
+	pid_t pid;
+	pid_t tid;
+};
+
+/* False if it has no numbers in @ns, or not any more. @target is a process or thread. */
+bool vif_target_nr(const struct vif_target *target, struct pid_namespace *ns,
+		   struct vif_task_nr *nr);
 
 /* Take, and give back, the reference on what @target names. Context: process. */
 void vif_target_get(const struct vif_target *target);

@@ -108,82 +108,26 @@ int vif_task_id(enum vif_kind kind, struct pid *pid, struct vif_subject_id *up,
 	return err;
 }
 
-struct next {
-	struct vif_net *vn;
-	struct vif *vif;
-	struct pid_namespace *ns;
-	struct vif_task_nr after;
-	struct vif_task_nr found;
-};
-
-static bool attached_to(const struct vif_subject *task, const struct next *next)
+static bool is_attached(const struct vif_subject *subject,
+			const struct vif_net *vn)
 {
-	if (!next->vif)
-		return vif_set_count(rcu_dereference(task->set), next->vn);
-	return vif_set_has(rcu_dereference(task->set), next->vif);
+	return subject && vif_set_count(rcu_dereference(subject->set), vn);
 }
 
-static bool before(const struct vif_task_nr *a, const struct vif_task_nr *b)
+bool vif_task_is_attached(const struct vif_subject *process,
+			  const struct vif_net *vn)
 {
-	return a->pid != b->pid ? a->pid < b->pid : a->tid < b->tid;
-}
+	struct task_struct *leader, *thread;
+	bool is;
 
-struct thread_nr {
-	struct pid_namespace *ns;
-	pid_t tid;
-};
-
-static void read_tid(struct vif_subject *thread, void *arg)
-{
-	struct thread_nr *nr = arg;
-
-	nr->tid = task_pid_nr_ns(thread->task, nr->ns);
-}
-
-/* A thread that has gone meanwhile is not found. */
-static void thread_nr(struct vif_subject *thread, const struct next *next,
-		      struct vif_task_nr *nr)
-{
-	struct thread_nr found = { .ns = next->ns };
-
-	if (next->vif) {
-		vif_subject_run_locked(thread, read_tid, &found);
-		if (!found.tid)
-			return;
-	}
-	nr->pid = pid_nr_ns(thread->up->pid, next->ns);
-	nr->tid = found.tid;
-}
-
-static void find_next(struct vif_subject *subject, void *arg)
-{
-	struct next *next = arg;
-	struct vif_task_nr nr = {};
-
-	if (!attached_to(subject, next))
-		return;
-	if (subject->kind == VIF_PROCESS)
-		nr.pid = pid_nr_ns(subject->pid, next->ns);
-	else if (subject->kind == VIF_THREAD)
-		thread_nr(subject, next, &nr);
-	if (nr.pid && before(&next->after, &nr) &&
-	    (!next->found.pid || before(&nr, &next->found)))
-		next->found = nr;
-}
-
-bool vif_task_next(struct vif_net *vn, struct vif *vif,
-		   struct pid_namespace *ns, struct vif_task_nr *nr)
-{
-	struct next next = {
-		.vn = vn,
-		.vif = vif,
-		.ns = ns,
-		.after = *nr,
-	};
-
-	vif_subject_for_each(find_next, &next);
-	*nr = next.found;
-	return next.found.pid;
+	rcu_read_lock();
+	is = is_attached(process, vn);
+	leader = is ? NULL : pid_task(process->pid, PIDTYPE_TGID);
+	if (leader)
+		for_each_thread(leader, thread)
+			is = is || is_attached(vif_subject_find(thread), vn);
+	rcu_read_unlock();
+	return is;
 }
 
 /* A task has its number until it is waited for. */

@@ -12,7 +12,6 @@
 #include "subject.h"
 
 struct pid;
-struct pid_namespace;
 struct task_struct;
 struct vif;
 struct vif_net;
@@ -67,29 +66,14 @@ int vif_task_id(enum vif_kind kind, struct pid *pid, struct vif_subject_id *up,
 void vif_task_settle(struct pid *pid);
 
 /**
- * struct vif_task_nr - a process or thread, as a namespace numbers it
- * @pid: the process
- * @tid: the thread, 0 for the process itself
- */
-struct vif_task_nr {
-	pid_t pid;
-	pid_t tid;
-};
-
-/**
- * vif_task_next() - walk the processes and threads with an attachment
- * @vn: only devices of this namespace count
- * @vif: only those attached to this VIF; NULL: the processes that are, or have
- *	threads that are, attached to any
- * @ns: only those that this namespace sees
- * @nr: in: the last one seen, zeros for the first; out: the one found
+ * vif_task_is_attached() - is a process, or one of its threads, attached?
+ * @process: its entry, referenced
+ * @vn: to devices of this namespace
  *
- * Walks in the order of numbers in @ns.
- * Context: process, may sleep.
- * Return: true if there was one.
+ * Context: process.
  */
-bool vif_task_next(struct vif_net *vn, struct vif *vif,
-		   struct pid_namespace *ns, struct vif_task_nr *nr);
+bool vif_task_is_attached(const struct vif_subject *process,
+			  const struct vif_net *vn);
 
 /**
  * vif_task_only_ended() - has all that is attached to a VIF ended?

@@ -17,7 +17,7 @@
 #include <linux/netnice_netlink.h>
 #include "../attach/cgroup.h"
 #include "../attach/sock_cookie.h"
-#include "../attach/subject_walk.h"
+#include "../attach/target.h"
 #include "../compat/netlink.h"
 #include "../tree/access.h"
 #include "../tree/dev.h"
@@ -44,27 +44,23 @@ static const struct nn_nl_where where = {
 /**
  * struct who - what is attached, as a reader may know it
  * @attachment: all but the VIF
- * @pid: the process
- * @tid: the thread, or 0
+ * @target: what holds it
+ * @nr: of a process or thread, its numbers
  * @comm: its name, "" if he may not know
  * @cgroup: the group's path, or NULL
- * @task: whose name it is, referenced, or NULL
- * @group: referenced, or NULL
  */
 struct who {
 	struct vif_attachment attachment;
-	pid_t pid;
-	pid_t tid;
+	struct vif_target target;
+	struct vif_task_nr nr;
 	char comm[TASK_COMM_LEN];
 	const char *cgroup;
-	struct pid *task;
-	struct cgroup *group;
 };
 
 /**
  * struct dump - a dump under way
  * @top: number of the VIF that was asked for, 0: all
- * @pos: the last subject seen
+ * @pos: place of the last subject seen
  * @partial: number of the one that there was no room for all VIFs of, or 0
  * @index: how many of its VIFs have been seen
  * @pid_ns: the reader's (referenced)
@@ -73,7 +69,7 @@ struct who {
  */
 struct dump {
 	u64 top;
-	struct vif_subject_pos pos;
+	u64 pos;
 	u64 partial;
 	unsigned int index;
 	struct pid_namespace *pid_ns;
@@ -133,59 +129,23 @@ int __nn_nl_put_attachment(struct sk_buff *skb,
 	return put_what(skb, attachment);
 }
 
-/* Inside RCU, while the entry is in the table. */
-static void hold_what(struct vif_subject *subject, void *arg)
-{
-	struct who *who = arg;
-
-	switch (subject->kind) {
-	case VIF_THREAD:
-		who->task = get_pid(task_pid(subject->task));
-		break;
-	case VIF_SOCKET:
-		sock_hold(subject->sk);
-		who->attachment.sk = subject->sk;
-		break;
-	case VIF_CGROUP:
-		who->group = vif_cgroup_of_node(subject->group);
-		break;
-	default:
-		break;
-	}
-}
-
 static void read_comm(struct who *who)
 {
 	struct task_struct *task;
 
-	if (!vif_access_task(who->task))
+	if (!vif_access_task(who->target.pid))
 		return;
 	rcu_read_lock();
-	task = pid_task(who->task, PIDTYPE_PID);
+	task = pid_task(who->target.pid, PIDTYPE_PID);
 	if (task)
 		get_task_comm(who->comm, task);
 	rcu_read_unlock();
 }
 
-/* A process and a thread that the reader's namespace has no numbers for is not there. */
-static bool number_task(struct vif_subject *subject, const struct dump *dump,
-			struct who *who)
-{
-	struct pid *pid = subject->kind == VIF_THREAD ? subject->up->pid :
-							subject->pid;
-
-	if (subject->kind == VIF_PROCESS)
-		who->task = get_pid(pid);
-	if (!who->task)
-		return false;
-	who->pid = pid_nr_ns(pid, dump->pid_ns);
-	if (subject->kind == VIF_THREAD)
-		who->tid = pid_nr_ns(who->task, dump->pid_ns);
-	read_comm(who);
-	return who->pid && (who->tid || subject->kind == VIF_PROCESS);
-}
-
-/* False if there is nothing to tell. put_who() in any case. */
+/*
+ * False if there is nothing to tell: a process that the reader's namespace has no number
+ * for is not there. The target is to be put in any case.
+ */
 static bool describe(struct vif_subject *subject, struct dump *dump,
 		     struct who *who)
 {
@@ -193,34 +153,20 @@ static bool describe(struct vif_subject *subject, struct dump *dump,
 		.attachment.kind = subject->kind,
 		.attachment.number = subject->number,
 	};
-	if (READ_ONCE(subject->retired))
-		return false;
-	if (subject->kind != VIF_PROCESS && subject->kind != VIF_DEVICE) {
-		rcu_read_lock();
-		vif_subject_run_locked(subject, hold_what, who);
-		rcu_read_unlock();
-	}
+	if (!vif_target_of(subject, &who->target))
+		return subject->kind == VIF_DEVICE;
 	switch (subject->kind) {
 	case VIF_SOCKET:
-		return who->attachment.sk;
+		who->attachment.sk = who->target.sk;
+		return true;
 	case VIF_CGROUP:
 		who->cgroup = dump->path;
-		return who->group &&
-		       vif_cgroup_path(who->group, dump->cgroup, dump->path,
-				       sizeof(dump->path));
-	case VIF_DEVICE:
-		return true;
+		return vif_cgroup_path(who->target.cgroup, dump->cgroup,
+				       dump->path, sizeof(dump->path));
 	default:
-		return number_task(subject, dump, who);
+		read_comm(who);
+		return vif_target_nr(&who->target, dump->pid_ns, &who->nr);
 	}
-}
-
-static void put_who(struct who *who)
-{
-	put_pid(who->task);
-	vif_cgroup_put(who->group);
-	if (who->attachment.sk)
-		sock_put(who->attachment.sk);
 }
 
 /* The name of an incoming device: it may be gone. */
@@ -246,9 +192,9 @@ static int __put_private(struct sk_buff *skb, const struct vif_net *vn,
 	if (who->cgroup)
 		return nla_put_string(skb, NETNICE_A_ATTACHMENT_CGROUP,
 				      who->cgroup);
-	if (!who->pid)
+	if (!who->nr.pid)
 		return 0;
-	if (nn_nl_put_pids(skb, who->pid, who->tid))
+	if (nn_nl_put_pids(skb, who->nr.pid, who->nr.tid))
 		return -EMSGSIZE;
 	return *who->comm ? nla_put_string(skb, NETNICE_A_ATTACHMENT_COMM,
 					   who->comm) : 0;
@@ -323,30 +269,17 @@ static int dump_vifs(struct sk_buff *skb, struct netlink_callback *cb,
 	return err;
 }
 
-/* Has it to do with this namespace? */
-static bool concerns(const struct vif_subject *subject, const struct vif_net *vn)
-{
-	bool does;
-
-	rcu_read_lock();
-	does = vif_set_count(rcu_dereference(subject->set), vn);
-	rcu_read_unlock();
-	return does;
-}
-
 static int dump_subject(struct sk_buff *skb, struct netlink_callback *cb,
 			struct vif_subject *subject, struct dump *dump)
 {
 	struct who who;
 	int err = 0;
 
-	if (!concerns(subject, net_of(cb)))
-		return 0;
 	if (subject->id != dump->partial)
 		dump->index = 0;
 	if (describe(subject, dump, &who))
 		err = dump_vifs(skb, cb, subject, dump, &who);
-	put_who(&who);
+	vif_target_put(&who.target);
 	return err;
 }
 
@@ -356,12 +289,13 @@ static int dump_all(struct sk_buff *skb, struct netlink_callback *cb,
 	struct vif_subject *subject;
 	int err = 0;
 
-	while (!err && (subject = vif_subject_after(&dump->pos))) {
+	while (!err && (subject = vif_attached_after(net_of(cb), NULL,
+							&dump->pos))) {
 		err = dump_subject(skb, cb, subject, dump);
 		/* it comes once more, if it is still there */
 		if (err) {
 			dump->partial = subject->id;
-			dump->pos.id = subject->id - 1;
+			dump->pos--;
 		}
 		vif_subject_put(subject);
 		cond_resched();
