@@ -23,7 +23,7 @@
 
 static struct proc_dir_entry *mount_point;
 
-static int statfs(struct dentry *dentry, struct kstatfs *buf)
+static int nnfs_statfs(struct dentry *dentry, struct kstatfs *buf)
 {
 	int err = simple_statfs(dentry, buf);
 
@@ -31,7 +31,7 @@ static int statfs(struct dentry *dentry, struct kstatfs *buf)
 	return err;
 }
 
-static int show_options(struct seq_file *seq, struct dentry *root)
+static int nnfs_show_options(struct seq_file *seq, struct dentry *root)
 {
 	const struct nnfs_super *super = nnfs_super(root->d_sb);
 	struct user_namespace *ns = seq_user_ns(seq);
@@ -46,11 +46,11 @@ static const struct super_operations super_ops = {
 	.alloc_inode	= nnfs_alloc_inode,
 	.free_inode	= nnfs_free_inode,
 	.evict_inode	= nnfs_evict_inode,
-	.statfs		= statfs,
-	.show_options	= show_options,
+	.statfs		= nnfs_statfs,
+	.show_options	= nnfs_show_options,
 };
 
-static void free_super(struct nnfs_super *super)
+static void nnfs_free_super(struct nnfs_super *super)
 {
 	if (!super)
 		return;
@@ -63,7 +63,7 @@ static void free_super(struct nnfs_super *super)
 	kfree_rcu(super, rcu);
 }
 
-static int fill_super(struct super_block *sb)
+static int nnfs_fill_super(struct super_block *sb)
 {
 	struct inode *root;
 
@@ -85,7 +85,7 @@ static int fill_super(struct super_block *sb)
 	return sb->s_root ? 0 : -ENOMEM;
 }
 
-static int same_super(struct super_block *sb, struct fs_context *fc)
+static int nnfs_same_super(struct super_block *sb, struct fs_context *fc)
 {
 	const struct nnfs_super *a = nnfs_super(sb), *b = fc->s_fs_info;
 
@@ -106,17 +106,17 @@ static void set_top(struct super_block *sb)
 	inode_unlock(inode);
 }
 
-static int get_tree(struct fs_context *fc)
+static int nnfs_get_tree(struct fs_context *fc)
 {
 	bool given = ((struct nnfs_super *)fc->s_fs_info)->top.given;
 	struct super_block *sb;
 
 	/* it takes over s_fs_info, if it makes one */
-	sb = sget_fc(fc, same_super, set_anon_super_fc);
+	sb = sget_fc(fc, nnfs_same_super, set_anon_super_fc);
 	if (IS_ERR(sb))
 		return PTR_ERR(sb);
 	if (!sb->s_root) {
-		int err = fill_super(sb);
+		int err = nnfs_fill_super(sb);
 
 		if (err) {
 			deactivate_locked_super(sb);
@@ -133,9 +133,9 @@ static int get_tree(struct fs_context *fc)
 	return 0;
 }
 
-static void free_fc(struct fs_context *fc)
+static void nnfs_free_fc(struct fs_context *fc)
 {
-	free_super(fc->s_fs_info);
+	nnfs_free_super(fc->s_fs_info);
 }
 
 enum { OPT_UID, OPT_GID, OPT_MODE, OPT_NETNS };
@@ -148,7 +148,7 @@ static const struct fs_parameter_spec options[] = {
 	{}
 };
 
-static int parse_param(struct fs_context *fc, struct fs_parameter *param)
+static int nnfs_parse_param(struct fs_context *fc, struct fs_parameter *param)
 {
 	struct nnfs_top *top = &((struct nnfs_super *)fc->s_fs_info)->top;
 	struct fs_parse_result result;
@@ -184,7 +184,7 @@ static int parse_param(struct fs_context *fc, struct fs_parameter *param)
 }
 
 /* Options that are not given again stay: those of @fc began as the present ones. */
-static int reconfigure(struct fs_context *fc)
+static int nnfs_reconfigure(struct fs_context *fc)
 {
 	struct super_block *sb = fc->root->d_sb;
 
@@ -194,10 +194,10 @@ static int reconfigure(struct fs_context *fc)
 }
 
 static const struct fs_context_operations context_ops = {
-	.parse_param	= parse_param,
-	.get_tree	= get_tree,
-	.reconfigure	= reconfigure,
-	.free		= free_fc,
+	.parse_param	= nnfs_parse_param,
+	.get_tree	= nnfs_get_tree,
+	.reconfigure	= nnfs_reconfigure,
+	.free		= nnfs_free_fc,
 };
 
 /*
@@ -210,7 +210,7 @@ static void set_user_ns(struct fs_context *fc, struct user_namespace *ns)
 	fc->user_ns = get_user_ns(ns);
 }
 
-static int init_fs_context(struct fs_context *fc)
+static int nnfs_init_fs_context(struct fs_context *fc)
 {
 	struct nnfs_super *super = kzalloc(sizeof(*super), GFP_KERNEL_ACCOUNT);
 
@@ -235,20 +235,20 @@ static int init_fs_context(struct fs_context *fc)
 	return 0;
 }
 
-static void kill_sb(struct super_block *sb)
+static void nnfs_kill_sb(struct super_block *sb)
 {
 	struct nnfs_super *super = nnfs_super(sb);
 
 	kill_anon_super(sb);
-	free_super(super);
+	nnfs_free_super(super);
 }
 
 /* Being mounted is what keeps the module: owner. */
 static struct file_system_type fs_type = {
 	.owner		= THIS_MODULE,
 	.name		= NETNICE_FS_NAME,
-	.init_fs_context = init_fs_context,
-	.kill_sb	= kill_sb,
+	.init_fs_context = nnfs_init_fs_context,
+	.kill_sb	= nnfs_kill_sb,
 	.parameters	= options,
 	.fs_flags	= FS_USERNS_MOUNT,
 };
