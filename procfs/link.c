@@ -147,7 +147,10 @@ struct inode *nnfs_link_find(struct inode *dir, const struct qstr *name)
 	return inode;
 }
 
-/* A position is one more than an index in the set of what the target is attached to. */
+/*
+ * A position is one more than an index in the set of what the target is attached to: who
+ * attaches it elsewhere while it is read may have a link be missed, or seen twice.
+ */
 bool nnfs_link_next(struct inode *dir, u64 *pos, struct nnfs_entry *entry)
 {
 	unsigned int index = *pos;
