@@ -54,16 +54,11 @@ struct inode *nnfs_inode_below(struct inode *dir, const struct nnfs_kind *kind,
 
 	if (IS_ERR(inode))
 		return inode;
-	if (!target && nnfs_i(dir)->has_target)
-		target = &nnfs_i(dir)->target;
-	if (target)
-		nnfs_inode_set_target(inode, target);
 	ni = nnfs_i(inode);
 	ni->dir_ino = dir->i_ino;
-	if (target && target->kind == VIF_PROCESS)
-		ni->pid = get_pid(target->pid);
-	else
-		ni->pid = get_pid(nnfs_i(dir)->pid);
+	ni->pid = get_pid(target && target->kind == VIF_PROCESS ?
+			  target->pid : nnfs_i(dir)->pid);
+	nnfs_inode_set_target(inode, target ?: &nnfs_i(dir)->target);
 	return inode;
 }
 
@@ -187,7 +182,6 @@ void nnfs_inode_set_target(struct inode *inode,
 {
 	vif_target_get(target);
 	nnfs_i(inode)->target = *target;
-	nnfs_i(inode)->has_target = true;
 }
 
 struct vif_owner nnfs_inode_owner(const struct inode *inode)
@@ -362,7 +356,7 @@ struct inode *nnfs_alloc_inode(struct super_block *sb)
 		return NULL;
 	ni->kind = NULL;
 	ni->vif = NULL;
-	ni->has_target = false;
+	ni->target = (struct vif_target) {};
 	ni->pid = NULL;
 	ni->file = NULL;
 	return &ni->vfs;
@@ -378,8 +372,7 @@ void nnfs_evict_inode(struct inode *inode)
 	truncate_inode_pages_final(&inode->i_data);
 	clear_inode(inode);
 	vif_put_weak(nnfs_i(inode)->vif);
-	if (nnfs_i(inode)->has_target)
-		vif_target_put(&nnfs_i(inode)->target);
+	vif_target_put(&nnfs_i(inode)->target);
 	put_pid(nnfs_i(inode)->pid);
 }
 

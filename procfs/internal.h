@@ -165,8 +165,7 @@ struct nnfs_kind {
  * @vif: the VIF that it shows, belongs to or links to, or NULL: a weak reference, see
  *	nnfs_vif_get()
  * @owner_changes: those of the VIF, when owner and mode were copied
- * @has_target: it has a target
- * @target: whose attachments it shows or is one of (referenced)
+ * @target: whose attachments it shows or is one of (referenced), if any
  * @dir_ino: the number of its directory; 0 of a root VIF's
  * @pid: the process that it belongs to, below /tasks, or NULL (referenced)
  * @file: for a file of a VIF, which
@@ -179,7 +178,6 @@ struct nnfs_inode {
 	const struct nnfs_kind *kind;
 	struct vif *vif;
 	u32 owner_changes;
-	bool has_target;
 	struct vif_target target;
 	u64 dir_ino;
 	struct pid *pid;

@@ -366,6 +366,8 @@ bool vif_target_nr(const struct vif_target *target, struct pid_namespace *ns,
 
 void vif_target_get(const struct vif_target *target)
 {
+	if (!target->any)
+		return;
 	switch (target->kind) {
 	case VIF_DEVICE:
 		vif_get(target->root);

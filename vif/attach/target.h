@@ -127,7 +127,7 @@ struct vif_task_nr {
 bool vif_target_nr(const struct vif_target *target, struct pid_namespace *ns,
 		   struct vif_task_nr *nr);
 
-/* Take, and give back, the reference on what @target names. Context: process. */
+/* Take, and give back, the reference on what @target names, if anything. Process context. */
 void vif_target_get(const struct vif_target *target);
 void vif_target_put(const struct vif_target *target);
 
