@@ -17,7 +17,7 @@ static void note_sender(struct vif_hint *hint)
 	}
 }
 
-void vif_hint_note(u64 cookie, const struct vif_stamp *stamp, struct vif *vif,
+void vif_hint_note(u64 cookie, const struct vif_genid *genid, struct vif *vif,
 		   struct vif_sock_trail *trail, bool sent)
 {
 	struct vif_hint *hint;
@@ -28,7 +28,7 @@ void vif_hint_note(u64 cookie, const struct vif_stamp *stamp, struct vif *vif,
 	hint = this_cpu_ptr(&vif_hints->hint[cookie % VIF_HINTS]);
 	*hint = (struct vif_hint) {
 		.cookie = cookie,
-		.stamp = *stamp,
+		.genid = *genid,
 		.vdev = vif->dev,
 		.vif = vif,
 		.trail = trail,

@@ -4,7 +4,7 @@
  * it need not be found again for each.
  *
  * Each CPU has its own, a few sockets' that used it last, and drops one at the next
- * change that concerns it (see stamp.h): a hint says what vif_resolve() would say now.
+ * change that concerns it (see genid.h): a hint says what vif_resolve() would say now.
  */
 #ifndef NETNICE_VIF_HINT_H
 #define NETNICE_VIF_HINT_H
@@ -14,7 +14,7 @@
 #include <net/sock.h>
 
 #include "../tree/dev.h"
-#include "../tree/stamp.h"
+#include "../tree/genid.h"
 #include "../tree/vif.h"
 #include "sock_trail.h"
 
@@ -26,7 +26,7 @@
 /**
  * struct vif_hint - a socket's packets go by a VIF
  * @cookie: the socket's, 0 for none
- * @stamp: as long as it holds, all that follows is valid inside RCU
+ * @genid: as long as it holds, all that follows is valid inside RCU
  * @vdev: on this device; an address to compare
  * @sender: if a thread of the process with this leader sends; or, with VIF_HINT_THREAD, this
  *	thread; an address to compare; 0 for nobody
@@ -36,7 +36,7 @@
  */
 struct vif_hint {
 	u64 cookie;
-	struct vif_stamp stamp;
+	struct vif_genid genid;
 	const struct vif_dev *vdev;
 	unsigned long sender;
 	u64 since;
@@ -81,7 +81,7 @@ static inline struct vif *vif_hint_find(const struct vif_dev *vdev,
 	/* what is not used is of no device: there is none for 0 */
 	hint = &this_cpu_ptr(vif_hints)->hint[cookie % VIF_HINTS];
 	if (hint->cookie != cookie || hint->vdev != vdev ||
-	    !vif_stamp_holds(&hint->stamp, &vdev->stamp, cookie))
+	    !vif_genid_holds(&hint->genid, &vdev->genid, cookie))
 		return NULL;
 	if (sent && !vif_hint_is_sender(hint))
 		return NULL;
@@ -91,14 +91,14 @@ static inline struct vif *vif_hint_find(const struct vif_dev *vdev,
 /**
  * vif_hint_note() - keep what was found
  * @cookie: the socket's, as it was before; 0 is not kept
- * @stamp: begun before anything was looked at, and be it who sends
+ * @genid: begun before anything was looked at, and be it who sends
  * @vif: the VIF
  * @trail: of the socket's record
  * @sent: the running task sends by it
  *
  * Context: packet, BH disabled, inside RCU.
  */
-void vif_hint_note(u64 cookie, const struct vif_stamp *stamp, struct vif *vif,
+void vif_hint_note(u64 cookie, const struct vif_genid *genid, struct vif *vif,
 		   struct vif_sock_trail *trail, bool sent);
 
 int vif_hint_init(void);

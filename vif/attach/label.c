@@ -78,7 +78,7 @@ static noinline void label_owned(struct vif_dev *vdev, struct sock *sk,
 				 s64 begin, struct vif_label *label)
 {
 	u64 cookie = atomic64_read(&sk->sk_cookie);
-	struct vif_stamp stamp = vif_stamp_take(begin, cookie);
+	struct vif_genid genid = vif_genid_take(begin, cookie);
 	struct vif_sock_owners owners;
 
 	if (sender)
@@ -87,7 +87,7 @@ static noinline void label_owned(struct vif_dev *vdev, struct sock *sk,
 		vif_sock_owners(sk, &owners);
 	full_label(vdev, sk, &owners, VIF_EGRESS, label);
 	if (owners.trail)
-		vif_hint_note(cookie, &stamp, label->vif, owners.trail, sender);
+		vif_hint_note(cookie, &genid, label->vif, owners.trail, sender);
 }
 
 /* Leaves what nobody owns, of which there is most, to the root. */
@@ -96,7 +96,7 @@ static void label_sent(struct vif_dev *vdev, const struct sk_buff *skb,
 {
 	bool sender = vif_label_is_current(skb, sk);
 	struct vif *vif = vif_hint_find(vdev, sk, sender, VIF_EGRESS);
-	s64 begin = vif_stamp_begin(&vdev->stamp);
+	s64 begin = vif_genid_begin(&vdev->genid);
 	struct vif_subject *task;
 
 	label->tag = vif_sock_tag(sk);
@@ -182,13 +182,13 @@ static void label_received_owned(struct vif_dev *vdev, struct sock *sk,
 				 struct vif_label *label)
 {
 	u64 cookie = atomic64_read(&sk->sk_cookie);
-	struct vif_stamp stamp = vif_stamp_take(vif_stamp_begin(&vdev->stamp), cookie);
+	struct vif_genid genid = vif_genid_take(vif_genid_begin(&vdev->genid), cookie);
 	struct vif_sock_owners owners;
 
 	vif_sock_owners(sk, &owners);
 	full_label(vdev, sk, &owners, VIF_INGRESS, label);
 	if (owners.trail)
-		vif_hint_note(cookie, &stamp, label->vif, owners.trail, false);
+		vif_hint_note(cookie, &genid, label->vif, owners.trail, false);
 	if (!owners.known && vif_task_any() && sk->sk_net_refcnt)
 		vif_seek_owner(sk);
 }

@@ -26,8 +26,8 @@
 #include <net/sock.h>
 
 #include "../queue/account.h"
+#include "../tree/genid.h"
 #include "../tree/net.h"
-#include "../tree/stamp.h"
 #include "../tree/vif.h"
 #include "fds.h"
 #include "sock.h"
@@ -413,7 +413,7 @@ static bool renew(struct file *file, unsigned int fd, void *arg)
 	u64 cookie = sock && sock->sk ? atomic64_read(&sock->sk->sk_cookie) : 0;
 
 	if (cookie)
-		vif_stamp_change_sock(cookie);
+		vif_genid_change_sock(cookie);
 	return true;
 }
 

@@ -12,7 +12,7 @@
 #include <linux/slab.h>
 
 #include "../queue/account.h"
-#include "../tree/stamp.h"
+#include "../tree/genid.h"
 #include "cgroup.h"
 #include "subject.h"
 
@@ -97,7 +97,7 @@ void vif_sock_unlock(void)
 static void __leave(struct vif_sock *record)
 {
 	lockdep_assert_held(&vif_sock_spinlock);
-	vif_stamp_change_sock(record->id);
+	vif_genid_change_sock(record->id);
 	__drop_slot(record);
 	list_del(&record->of_task);
 	list_del(&record->end);
@@ -182,7 +182,7 @@ void __vif_sock_set_task(struct vif_sock *record, struct vif_subject *task)
 	if (record->until && task)
 		__vif_sock_open(record);
 	rcu_assign_pointer(record->task, task);
-	vif_stamp_change_sock(record->id);
+	vif_genid_change_sock(record->id);
 	list_del_init(&record->of_task);
 	if (task)
 		list_add_tail(&record->of_task, &task->socks);

@@ -7,7 +7,7 @@
 
 #include <linux/cred.h>
 
-#include "../tree/stamp.h"
+#include "../tree/genid.h"
 #include "sock_record_priv.h"
 #include "sock_sweep.h"
 #include "subject_walk.h"
@@ -42,7 +42,7 @@ static void __set_self(struct vif_sock *record, struct vif_subject *self)
 	struct vif_subject *was = __vif_sock_self(record);
 
 	rcu_assign_pointer(record->self, self);
-	vif_stamp_change_sock(record->id);
+	vif_genid_change_sock(record->id);
 	record->own = true;
 	__vif_sock_open(record);
 	__vif_sock_line_up(record, VIF_SOCK_ATTACHED);

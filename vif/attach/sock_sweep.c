@@ -9,8 +9,8 @@
 #include <linux/workqueue.h>
 #include <net/tcp.h>
 
+#include "../tree/genid.h"
 #include "../tree/net.h"
-#include "../tree/stamp.h"
 #include "cgroup.h"
 #include "sock_record_priv.h"
 #include "subject_end.h"
@@ -41,7 +41,7 @@ void __vif_sock_linger(struct vif_sock *record, struct cgroup *cgroup)
 		WRITE_ONCE(record->cgroup, cgroup);
 	}
 	record->until = (jiffies + LINGER) | 1;
-	vif_stamp_change_sock(record->id);
+	vif_genid_change_sock(record->id);
 	list_move_tail(&record->end, &ending);
 	__vif_sock_line_up(record, VIF_SOCK_CLOSED);
 	vif_sock_sweep_soon();

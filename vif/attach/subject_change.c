@@ -13,8 +13,8 @@
 #include "../queue/account.h"
 #include "../tree/dev.h"
 #include "../tree/find.h"
+#include "../tree/genid.h"
 #include "../tree/net.h"
-#include "../tree/stamp.h"
 #include "charge.h"
 #include "subject_end.h"
 #include "subject_inherit.h"
@@ -153,7 +153,7 @@ static int change(struct vif_subject *subject, struct vif_dev *vdev,
 		was = rcu_dereference_protected(subject->set, true);
 		vif_set_count_in(set);
 		rcu_assign_pointer(subject->set, set);
-		vif_stamp_change(&vdev->stamp);
+		vif_genid_change(&vdev->genid);
 	}
 	raw_spin_unlock_irqrestore(&vif_subject_table_lock, flags);
 	if (there)
@@ -238,7 +238,7 @@ static int __replace(const struct vif_subject_id *id,
 		return err;
 	}
 	err = enter(id, vdev->net, vdev, by, set);
-	vif_stamp_change(&vdev->stamp);
+	vif_genid_change(&vdev->genid);
 	return err;
 }
 

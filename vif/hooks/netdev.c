@@ -22,9 +22,9 @@
 #include "../tree/dev.h"
 #include "../tree/event.h"
 #include "../tree/find.h"
+#include "../tree/genid.h"
 #include "../tree/net.h"
 #include "../tree/param.h"
-#include "../tree/stamp.h"
 #include "../tree/vif.h"
 #include "egress.h"
 #include "ingress.h"
@@ -149,7 +149,7 @@ static struct vif_dev *create(struct vif_net *vn, struct net_device *dev)
 	vdev->net = vif_net_get(vn);
 	vdev->dev = dev;
 	vdev->hooks = &hooks;
-	vif_stamp_init(&vdev->stamp);
+	vif_genid_init(&vdev->genid);
 	vif_levels_init(&vdev->levels);
 	INIT_WORK(&vdev->takeover, vif_qdisc_takeover);
 	refcount_set(&vdev->refs, 1);

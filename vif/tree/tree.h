@@ -51,7 +51,7 @@ struct vif_dev_ops {
  *	packet context may use it while a hook or a port's drain runs.
  * @hooks: who makes them
  * @root: the root VIF
- * @stamp: counts changes, see stamp.h
+ * @genid: counts changes, see genid.h
  * @in_sets: attachments to it and the VIFs below, a set that is shared counted once
  * @levels: of control groups that are attached to these
  * @names: VIFs below the root, by parent and name; tree mutex
@@ -76,7 +76,7 @@ struct vif_dev {
 	struct net_device *dev;
 	const struct vif_dev_ops *hooks;
 	struct vif *root;
-	atomic64_t stamp;
+	atomic64_t genid;
 	atomic_t in_sets;
 	struct vif_levels levels;
 	struct rhashtable names;

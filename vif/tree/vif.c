@@ -12,7 +12,7 @@
 #include "find.h"
 #include "net.h"
 #include "param.h"
-#include "stamp.h"
+#include "genid.h"
 
 static struct kmem_cache *vif_cache;
 
@@ -91,7 +91,7 @@ static void reap(struct vif *vif)
 	vif_account_uncharge(vif->account,
 			     parent ? VIF_CHARGE_VIF : VIF_CHARGE_DEVICE);
 	xa_erase(&all_vifs, vif->ino);
-	vif_stamp_change(&vdev->stamp);
+	vif_genid_change(&vdev->genid);
 	vif_put_weak(vif);
 	vif_put(parent);
 	vif_dev_put(vdev);
@@ -473,7 +473,7 @@ static void __set_parent(struct vif *vif, struct vif *parent)
 	__count_levels(was, vif->height + 1, 0);
 	__count_levels(parent, 0, vif->height + 1);
 	WRITE_ONCE(vif->parent, parent);
-	vif_stamp_change(&vif->dev->stamp);
+	vif_genid_change(&vif->dev->genid);
 	vif_put(was);
 	for (below = vif; below; below = __vif_walk(vif, below))
 		below->depth += depth;
@@ -540,7 +540,7 @@ void vif_set_users(struct vif *vif)
 	mutex_lock(vif_tree_lock(vif));
 	vif->autoremove = true;
 	WRITE_ONCE(vif->users, true);
-	vif_stamp_change(&vif->dev->stamp);
+	vif_genid_change(&vif->dev->genid);
 	if (!vif->dead)
 		vif_event(vif, VIF_EVENT_SET);
 	mutex_unlock(vif_tree_lock(vif));

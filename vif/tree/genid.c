@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "stamp.h"
+#include "genid.h"
 
 #include <linux/cache.h>
 
 /* read for each packet, and seldom written: not beside what is */
-atomic64_t vif_stamp_sock[VIF_STAMP_SOCKS] ____cacheline_aligned_in_smp;
+atomic64_t vif_genid_sock[VIF_GENID_SOCKS] ____cacheline_aligned_in_smp;
