@@ -7,8 +7,8 @@
 #include <linux/rcupdate.h>
 
 #include "../procfs/procfs.h"
+#include "attach/cache.h"
 #include "attach/flow.h"
-#include "attach/hint.h"
 #include "attach/probes.h"
 #include "attach/seek.h"
 #include "attach/sock_state.h"
@@ -28,7 +28,7 @@ static const struct {
 	{ p_queue_init, p_queue_exit },
 	{ vif_init, vif_exit },
 	{ vif_sock_init, vif_sock_exit },
-	{ vif_hint_init, vif_hint_exit },
+	{ vif_cache_init, vif_cache_exit },
 	{ vif_flow_init, vif_flow_exit },
 	{ NULL, vif_subject_exit },
 	{ vif_seek_init, vif_seek_exit },

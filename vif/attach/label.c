@@ -4,9 +4,9 @@
 #include <net/request_sock.h>
 
 #include "../tree/dev.h"
+#include "cache.h"
 #include "demux.h"
 #include "flow.h"
-#include "hint.h"
 #include "incoming.h"
 #include "resolve.h"
 #include "seek.h"
@@ -72,7 +72,7 @@ static void full_label(struct vif_dev *vdev, struct sock *sk,
 		vif_sock_keep(sk);
 }
 
-/* Without a hint. */
+/* Not by the cache. */
 static noinline void label_owned(struct vif_dev *vdev, struct sock *sk,
 				 bool sender, struct vif_subject *task,
 				 s64 begin, struct vif_label *label)
@@ -87,7 +87,7 @@ static noinline void label_owned(struct vif_dev *vdev, struct sock *sk,
 		vif_sock_owners(sk, &owners);
 	full_label(vdev, sk, &owners, VIF_EGRESS, label);
 	if (owners.trail)
-		vif_hint_note(cookie, &genid, label->vif, owners.trail, sender);
+		vif_cache_add(cookie, &genid, label->vif, owners.trail, sender);
 }
 
 /* Leaves what nobody owns, of which there is most, to the root. */
@@ -95,7 +95,7 @@ static void label_sent(struct vif_dev *vdev, const struct sk_buff *skb,
 		       struct sock *sk, struct vif_label *label)
 {
 	bool sender = vif_label_is_current(skb, sk);
-	struct vif *vif = vif_hint_find(vdev, sk, sender, VIF_EGRESS);
+	struct vif *vif = vif_cache_find(vdev, sk, sender, VIF_EGRESS);
 	s64 begin = vif_genid_begin(&vdev->genid);
 	struct vif_subject *task;
 
@@ -159,7 +159,7 @@ void vif_label_queued(struct vif_dev *vdev, const struct sk_buff *skb,
 		return;
 	}
 	if (sk_fullsock(sk)) {
-		label->vif = vif_hint_find(vdev, sk, false, VIF_EGRESS);
+		label->vif = vif_cache_find(vdev, sk, false, VIF_EGRESS);
 		label->tag = vif_sock_tag(sk);
 	}
 	if (!label->vif)
@@ -188,7 +188,7 @@ static void label_received_owned(struct vif_dev *vdev, struct sock *sk,
 	vif_sock_owners(sk, &owners);
 	full_label(vdev, sk, &owners, VIF_INGRESS, label);
 	if (owners.trail)
-		vif_hint_note(cookie, &genid, label->vif, owners.trail, false);
+		vif_cache_add(cookie, &genid, label->vif, owners.trail, false);
 	if (!owners.known && vif_task_any() && sk->sk_net_refcnt)
 		vif_seek_owner(sk);
 }
@@ -203,7 +203,7 @@ static void label_received(struct vif_dev *vdev, const struct sk_buff *skb,
 		return;
 	}
 	label->tag = vif_sock_tag(sk);
-	vif = vif_hint_find(vdev, sk, false, VIF_INGRESS);
+	vif = vif_cache_find(vdev, sk, false, VIF_INGRESS);
 	if (vif)
 		label->vif = vif;
 	else

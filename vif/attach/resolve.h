@@ -6,7 +6,7 @@
  * process, a thread, a socket. What an administrator has attached on a level takes
  * the place of all weaker ones. What anybody else has attached counts only if it is
  * below the result so far: he divides, and restrains further. It is found anew after
- * each change of trees and attachments (see hint.h), so that nothing that happens to
+ * each change of trees and attachments (see cache.h), so that nothing that happens to
  * them loosens anything even for a moment.
  */
 #ifndef NETNICE_VIF_RESOLVE_H

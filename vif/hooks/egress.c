@@ -3,8 +3,8 @@
 
 #include <linux/netdevice.h>
 
+#include "../attach/cache.h"
 #include "../attach/flow.h"
-#include "../attach/hint.h"
 #include "../attach/label.h"
 #include "../attach/sock_cookie.h"
 #include "../compat/hooks.h"
@@ -112,8 +112,8 @@ unsigned int vif_egress_hook(void *priv, struct sk_buff *skb,
 			return look_at(vdev, skb);
 		if (vif_sock_is_unknown(sk))
 			return look_for_task(vdev, skb, sk);
-		vif = vif_hint_find(vdev, sk, vif_label_is_current(skb, sk),
-				    VIF_EGRESS);
+		vif = vif_cache_find(vdev, sk, vif_label_is_current(skb, sk),
+				     VIF_EGRESS);
 		if (!vif)
 			return look_at(vdev, skb);
 	}

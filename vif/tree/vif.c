@@ -10,9 +10,9 @@
 #include "dev.h"
 #include "event.h"
 #include "find.h"
+#include "genid.h"
 #include "net.h"
 #include "param.h"
-#include "genid.h"
 
 static struct kmem_cache *vif_cache;
 

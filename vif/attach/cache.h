@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The cache of classification: the VIF that a socket's packets were found to belong to a
+ * moment ago, so that it need not be found again for each.
+ *
+ * Each CPU has its own, a few sockets' that used it last, and drops one at the next
+ * change that concerns it (see genid.h): an entry says what vif_resolve() would say now.
+ */
+#ifndef NETNICE_VIF_CACHE_H
+#define NETNICE_VIF_CACHE_H
+
+#include <linux/percpu.h>
+#include <linux/sched.h>
+#include <net/sock.h>
+
+#include "../tree/dev.h"
+#include "../tree/genid.h"
+#include "../tree/vif.h"
+#include "sock_trail.h"
+
+#define VIF_CACHE_ENTRIES	256
+
+/* In struct vif_cache_entry.sender */
+#define VIF_CACHE_THREAD	1UL
+
+/**
+ * struct vif_cache_entry - a socket's packets go by a VIF
+ * @cookie: the socket's, 0 for none
+ * @genid: as long as it holds, all that follows is valid inside RCU
+ * @vdev: on this device; an address to compare
+ * @sender: if a thread of the process with this leader sends; or, with VIF_CACHE_THREAD, this
+ *	thread; an address to compare; 0 for nobody
+ * @since: when that began, as others may have its address later
+ * @vif: the VIF
+ * @trail: of the socket's record
+ */
+struct vif_cache_entry {
+	u64 cookie;
+	struct vif_genid genid;
+	const struct vif_dev *vdev;
+	unsigned long sender;
+	u64 since;
+	struct vif *vif;
+	struct vif_sock_trail *trail;
+} __aligned(64);
+
+struct vif_cache {
+	struct vif_cache_entry entry[VIF_CACHE_ENTRIES];
+};
+
+extern struct vif_cache __percpu *vif_cache;
+
+/* Does the running task send as whoever an entry is for? */
+static inline bool vif_cache_is_sender(const struct vif_cache_entry *entry)
+{
+	const struct task_struct *leader = current->group_leader;
+
+	if (likely(entry->sender == (unsigned long)leader))
+		return entry->since == leader->start_boottime;
+	return entry->sender == ((unsigned long)current | VIF_CACHE_THREAD) &&
+	       entry->since == current->start_boottime;
+}
+
+/**
+ * vif_cache_find() - by which VIF does a socket's packet go?
+ * @vdev: the device
+ * @sk: a full socket
+ * @sent: the running task sends it
+ * @dir: direction
+ *
+ * Context: packet, BH disabled, inside RCU.
+ * Return: valid inside RCU; NULL if that has to be found, and be noted.
+ */
+static inline struct vif *vif_cache_find(const struct vif_dev *vdev,
+					 const struct sock *sk, bool sent,
+					 enum vif_dir dir)
+{
+	u64 cookie = atomic64_read(&sk->sk_cookie);
+	const struct vif_cache_entry *entry;
+
+	/* what is not used is of no device: there is none for 0 */
+	entry = &this_cpu_ptr(vif_cache)->entry[cookie % VIF_CACHE_ENTRIES];
+	if (entry->cookie != cookie || entry->vdev != vdev ||
+	    !vif_genid_holds(&entry->genid, &vdev->genid, cookie))
+		return NULL;
+	if (sent && !vif_cache_is_sender(entry))
+		return NULL;
+	return vif_sock_went_by(entry->trail, entry->vif, dir) ? entry->vif : NULL;
+}
+
+/**
+ * vif_cache_add() - keep what was found
+ * @cookie: the socket's, as it was before; 0 is not kept
+ * @genid: begun before anything was looked at, and be it who sends
+ * @vif: the VIF
+ * @trail: of the socket's record
+ * @sent: the running task sends by it
+ *
+ * Context: packet, BH disabled, inside RCU.
+ */
+void vif_cache_add(u64 cookie, const struct vif_genid *genid, struct vif *vif,
+		   struct vif_sock_trail *trail, bool sent);
+
+int vif_cache_init(void);
+
+/* Context: process; no packet can come any more. */
+void vif_cache_exit(void);
+
+#endif
