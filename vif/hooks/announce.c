@@ -8,7 +8,7 @@
 #include <net/mptcp.h>
 #include <net/tcp.h>
 
-#include "../attach/label.h"
+#include "../attach/classify.h"
 #include "../queue/window.h"
 #include "../tree/dev.h"
 

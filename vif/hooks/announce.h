@@ -19,7 +19,7 @@ struct vif_dev;
  * vif_announce() - a packet leaves
  * @vdev: by this device
  * @vif: whose it is
- * @sk: its vif_label_sender()
+ * @sk: its vif_classify_sender()
  * @skb: the packet; its header may be written to
  *
  * Context: packet, BH disabled, inside RCU.

@@ -4,8 +4,8 @@
 #include <linux/netdevice.h>
 
 #include "../attach/cache.h"
+#include "../attach/classify.h"
 #include "../attach/flow.h"
-#include "../attach/label.h"
 #include "../attach/sock_cookie.h"
 #include "../compat/hooks.h"
 #include "../trace/events.h"
@@ -32,27 +32,27 @@ const struct vif_port_ops vif_egress_ops = {
 static __always_inline bool may_announce(const struct sock *sk)
 {
 	return vif_windows_any() &&
-	       (!vif_label_is_full(sk) || sk->sk_protocol == IPPROTO_TCP);
+	       (!vif_classify_is_full(sk) || sk->sk_protocol == IPPROTO_TCP);
 }
 
 static noinline unsigned int look_at(struct vif_dev *vdev, struct sk_buff *skb)
 {
 	struct vif_port *port = &vdev->port[VIF_EGRESS];
-	struct sock *sk = vif_label_sender(skb);
-	struct vif_label label;
+	struct sock *sk = vif_classify_sender(skb);
+	struct vif_class class;
 
 	if (unlikely(vif_egress_exempt(skb, sk))) {
 		vif_port_count(port, skb);
 		return NF_ACCEPT;
 	}
-	vif_label_egress(vdev, skb, sk, &label);
-	trace_netnice_classify(skb, label.vif->ino, VIF_EGRESS);
+	vif_classify_egress(vdev, skb, sk, &class);
+	trace_netnice_classify(skb, class.vif->ino, VIF_EGRESS);
 	if (sk && may_announce(sk))
-		vif_announce(vdev, label.vif, sk, skb);
-	if (label.was)
-		return vif_port_follow(port, &label.vif->side[VIF_EGRESS],
-				       &label.was->side[VIF_EGRESS], label.tag, skb);
-	return vif_port_input(port, &label.vif->side[VIF_EGRESS], label.tag, skb);
+		vif_announce(vdev, class.vif, sk, skb);
+	if (class.was)
+		return vif_port_follow(port, &class.vif->side[VIF_EGRESS],
+				       &class.was->side[VIF_EGRESS], class.tag, skb);
+	return vif_port_input(port, &class.vif->side[VIF_EGRESS], class.tag, skb);
 }
 
 /*
@@ -76,7 +76,7 @@ static noinline unsigned int look_closer(struct vif_dev *vdev,
 static noinline unsigned int look_for_task(struct vif_dev *vdev,
 					   struct sk_buff *skb, struct sock *sk)
 {
-	if (vif_label_is_current(skb, sk) && vif_task_current())
+	if (vif_classify_is_current(skb, sk) && vif_task_current())
 		return look_at(vdev, skb);
 	if (may_announce(sk))
 		vif_announce(vdev, vdev->root, sk, skb);
@@ -104,15 +104,15 @@ unsigned int vif_egress_hook(void *priv, struct sk_buff *skb,
 
 	if (unlikely(!softirq_count()))
 		return look_closer(vdev, skb);
-	sk = vif_label_sender(skb);
-	if (!sk || !vif_label_is_here(skb, sk))
+	sk = vif_classify_sender(skb);
+	if (!sk || !vif_classify_is_here(skb, sk))
 		return look_at(vdev, skb);
-	if (vif_label_any()) {
-		if (!vif_label_is_full(sk) || vif_flow_is_news(skb, sk))
+	if (vif_classify_any()) {
+		if (!vif_classify_is_full(sk) || vif_flow_is_news(skb, sk))
 			return look_at(vdev, skb);
 		if (vif_sock_is_unknown(sk))
 			return look_for_task(vdev, skb, sk);
-		vif = vif_cache_find(vdev, sk, vif_label_is_current(skb, sk),
+		vif = vif_cache_find(vdev, sk, vif_classify_is_current(skb, sk),
 				     VIF_EGRESS);
 		if (!vif)
 			return look_at(vdev, skb);

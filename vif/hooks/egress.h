@@ -16,7 +16,7 @@ extern const struct vif_port_ops vif_egress_ops;
 /**
  * vif_egress_exempt() - does the kernel send it on its own, to keep the link alive?
  * @skb: the packet
- * @sk: its vif_label_sender()
+ * @sk: its vif_classify_sender()
  *
  * It never waits. Users wait, and what is forwarded, a guest's for instance.
  */

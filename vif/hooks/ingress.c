@@ -5,8 +5,8 @@
 #include <linux/netdevice.h>
 #include <linux/netfilter_bridge.h>
 
+#include "../attach/classify.h"
 #include "../attach/incoming.h"
-#include "../attach/label.h"
 #include "../trace/events.h"
 #include "../tree/dev.h"
 #include "../tree/net.h"
@@ -35,19 +35,19 @@ static bool ends_here(const struct sk_buff *skb)
 static noinline unsigned int look_at(struct vif_dev *vdev, struct sk_buff *skb)
 {
 	struct vif_port *port = &vdev->port[VIF_INGRESS];
-	struct vif_label label;
+	struct vif_class class;
 
-	vif_label_ingress(vdev, skb, &label);
-	trace_netnice_classify(skb, label.vif->ino, VIF_INGRESS);
-	if (label.was)
-		return vif_port_follow(port, &label.vif->side[VIF_INGRESS],
-				       &label.was->side[VIF_INGRESS], label.tag, skb);
-	return vif_port_input(port, &label.vif->side[VIF_INGRESS], label.tag, skb);
+	vif_classify_ingress(vdev, skb, &class);
+	trace_netnice_classify(skb, class.vif->ino, VIF_INGRESS);
+	if (class.was)
+		return vif_port_follow(port, &class.vif->side[VIF_INGRESS],
+				       &class.was->side[VIF_INGRESS], class.tag, skb);
+	return vif_port_input(port, &class.vif->side[VIF_INGRESS], class.tag, skb);
 }
 
 static inline unsigned int take(struct vif_dev *vdev, struct sk_buff *skb)
 {
-	if (vif_label_any())
+	if (vif_classify_any())
 		return look_at(vdev, skb);
 	return vif_port_input(&vdev->port[VIF_INGRESS], &vdev->root->side[VIF_INGRESS],
 			      0, skb);

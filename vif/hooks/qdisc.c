@@ -32,7 +32,7 @@
 #include <linux/rtnetlink.h>
 #include <linux/workqueue.h>
 
-#include "../attach/label.h"
+#include "../attach/classify.h"
 #include "../compat/drop.h"
 #include "../compat/hooks.h"
 #include "../compat/qdisc.h"
@@ -71,9 +71,9 @@ static struct vif_port *port_of(const struct vif_qdisc *q)
 	return &q->vdev->port[VIF_EGRESS];
 }
 
-static struct vif_side *side_of(const struct vif_label *label)
+static struct vif_side *side_of(const struct vif_class *class)
 {
-	return &label->vif->side[VIF_EGRESS];
+	return &class->vif->side[VIF_EGRESS];
 }
 
 static void enter(struct Qdisc *sch, const struct sk_buff *skb)
@@ -147,11 +147,11 @@ static int enqueue_line(struct Qdisc *sch, struct sk_buff_head *line,
 	return NET_XMIT_SUCCESS;
 }
 
-static int enqueue_segments(struct Qdisc *sch, const struct vif_label *label,
+static int enqueue_segments(struct Qdisc *sch, const struct vif_class *class,
 			    struct sk_buff *skb, struct sk_buff **to_free);
 
 /* Into its VIF, whoever has to leave it for that. @alone: see vif_port_enqueue() */
-static int enqueue_vif(struct Qdisc *sch, const struct vif_label *label,
+static int enqueue_vif(struct Qdisc *sch, const struct vif_class *class,
 		       struct sk_buff *skb, bool alone, struct sk_buff **to_free)
 {
 	struct vif_qdisc *q = qdisc_priv(sch);
@@ -159,7 +159,7 @@ static int enqueue_vif(struct Qdisc *sch, const struct vif_label *label,
 	int ret = NET_XMIT_SUCCESS;
 
 	__skb_queue_head_init(&dropped);
-	switch (vif_port_enqueue(port_of(q), side_of(label), label->tag, skb,
+	switch (vif_port_enqueue(port_of(q), side_of(class), class->tag, skb,
 				 alone, &dropped)) {
 	case VIF_PORT_PASSED:
 		return enqueue_line(sch, &q->express, skb);
@@ -169,7 +169,7 @@ static int enqueue_vif(struct Qdisc *sch, const struct vif_label *label,
 			ret = NET_XMIT_CN;
 		return ret;
 	case VIF_PORT_TOO_LONG:
-		return enqueue_segments(sch, label, skb, to_free);
+		return enqueue_segments(sch, class, skb, to_free);
 	default:
 		drop_all(sch, &dropped, NULL, to_free);
 		return drop(sch, skb, vif_skb_cb(skb)->drop, to_free);
@@ -177,7 +177,7 @@ static int enqueue_vif(struct Qdisc *sch, const struct vif_label *label,
 }
 
 /* The sender sees a drop only if nothing of the packet is left. */
-static int enqueue_segments(struct Qdisc *sch, const struct vif_label *label,
+static int enqueue_segments(struct Qdisc *sch, const struct vif_class *class,
 			    struct sk_buff *skb, struct sk_buff **to_free)
 {
 	struct vif_qdisc *q = qdisc_priv(sch);
@@ -187,14 +187,14 @@ static int enqueue_segments(struct Qdisc *sch, const struct vif_label *label,
 
 	segs = vif_packet_segment_egress(skb);
 	if (!segs) {
-		vif_port_count_drop(port_of(q), side_of(label), skb->dev, &wire,
+		vif_port_count_drop(port_of(q), side_of(class), skb->dev, &wire,
 				    VIF_DROP_SEGMENT);
 		return drop(sch, skb, VIF_DROP_SEGMENT, to_free);
 	}
 	skb_list_walk_safe(segs, skb, next) {
 		skb_mark_not_on_list(skb);
 		vif_qdisc_note_segment(skb);
-		if (enqueue_vif(sch, label, skb, false, to_free) == NET_XMIT_SUCCESS)
+		if (enqueue_vif(sch, class, skb, false, to_free) == NET_XMIT_SUCCESS)
 			ret = NET_XMIT_SUCCESS;
 	}
 	return ret;
@@ -204,11 +204,11 @@ static int schedule_packet(struct Qdisc *sch, struct sk_buff *skb, bool alone,
 			   struct sk_buff **to_free)
 {
 	struct vif_qdisc *q = qdisc_priv(sch);
-	struct vif_label label;
+	struct vif_class class;
 
-	vif_label_queued(q->vdev, skb, &label);
+	vif_classify_queued(q->vdev, skb, &class);
 	vif_packet_disown(skb);
-	return enqueue_vif(sch, &label, skb, alone, to_free);
+	return enqueue_vif(sch, &class, skb, alone, to_free);
 }
 
 /*
@@ -240,7 +240,7 @@ static bool is_free(const struct Qdisc *sch, const struct sk_buff *skb)
 /* While a device comes up, it sends before the hooks are there. */
 static bool is_scheduled(const struct vif_qdisc *q, const struct sk_buff *skb)
 {
-	return READ_ONCE(q->vdev->hooked) && !vif_egress_exempt(skb, vif_label_sender(skb)) &&
+	return READ_ONCE(q->vdev->hooked) && !vif_egress_exempt(skb, vif_classify_sender(skb)) &&
 	       vif_port_mode(port_of(q)) >= VIF_PORT_MOVE;
 }
 

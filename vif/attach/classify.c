@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "label.h"
+#include "classify.h"
 
 #include <net/request_sock.h>
 
@@ -60,22 +60,22 @@ static struct vif *was_on(const struct vif_dev *vdev, struct vif *was)
 	return NULL;
 }
 
-static void full_label(struct vif_dev *vdev, struct sock *sk,
-		       const struct vif_sock_owners *owners, enum vif_dir dir,
-		       struct vif_label *label)
+static void classify_full(struct vif_dev *vdev, struct sock *sk,
+			  const struct vif_sock_owners *owners, enum vif_dir dir,
+			  struct vif_class *class)
 {
-	label->vif = owners_vif(vdev, owners);
+	class->vif = owners_vif(vdev, owners);
 	if (owners->trail)
-		label->was = was_on(vdev, vif_sock_goes_by(owners->trail, label->vif, dir));
-	else if (!owners->known && label->vif != vdev->root)
+		class->was = was_on(vdev, vif_sock_goes_by(owners->trail, class->vif, dir));
+	else if (!owners->known && class->vif != vdev->root)
 		/* for the next change, and for what is found by its flow */
 		vif_sock_keep(sk);
 }
 
 /* Not by the cache. */
-static noinline void label_owned(struct vif_dev *vdev, struct sock *sk,
-				 bool sender, struct vif_subject *task,
-				 s64 begin, struct vif_label *label)
+static noinline void classify_owned(struct vif_dev *vdev, struct sock *sk,
+				    bool sender, struct vif_subject *task,
+				    s64 begin, struct vif_class *class)
 {
 	u64 cookie = atomic64_read(&sk->sk_cookie);
 	struct vif_genid genid = vif_genid_take(begin, cookie);
@@ -85,31 +85,31 @@ static noinline void label_owned(struct vif_dev *vdev, struct sock *sk,
 		vif_sock_sent_by(sk, task, &owners);
 	else
 		vif_sock_owners(sk, &owners);
-	full_label(vdev, sk, &owners, VIF_EGRESS, label);
+	classify_full(vdev, sk, &owners, VIF_EGRESS, class);
 	if (owners.trail)
-		vif_cache_add(cookie, &genid, label->vif, owners.trail, sender);
+		vif_cache_add(cookie, &genid, class->vif, owners.trail, sender);
 }
 
 /* Leaves what nobody owns, of which there is most, to the root. */
-static void label_sent(struct vif_dev *vdev, const struct sk_buff *skb,
-		       struct sock *sk, struct vif_label *label)
+static void classify_sent(struct vif_dev *vdev, const struct sk_buff *skb,
+			  struct sock *sk, struct vif_class *class)
 {
-	bool sender = vif_label_is_current(skb, sk);
+	bool sender = vif_classify_is_current(skb, sk);
 	struct vif *vif = vif_cache_find(vdev, sk, sender, VIF_EGRESS);
 	s64 begin = vif_genid_begin(&vdev->genid);
 	struct vif_subject *task;
 
-	label->tag = vif_sock_tag(sk);
+	class->tag = vif_sock_tag(sk);
 	if (vif) {
-		label->vif = vif;
+		class->vif = vif;
 	} else {
 		task = sender ? vif_task_current() : NULL;
 		if (!task && vif_sock_is_unknown(sk))
 			return;
-		label_owned(vdev, sk, sender, task, begin, label);
+		classify_owned(vdev, sk, sender, task, begin, class);
 	}
 	/* what is answered to it may have to be found by its flow */
-	if (label->vif != vdev->root && vif_flow_is_news(skb, sk))
+	if (class->vif != vdev->root && vif_flow_is_news(skb, sk))
 		vif_flow_sent(sock_net(sk), skb, sk);
 }
 
@@ -131,39 +131,39 @@ static noinline struct vif *nobodys_vif(struct vif_dev *vdev, const struct sk_bu
 	return vif;
 }
 
-void vif_label_egress(struct vif_dev *vdev, struct sk_buff *skb,
-		      struct sock *sk, struct vif_label *label)
+void vif_classify_egress(struct vif_dev *vdev, struct sk_buff *skb,
+			 struct sock *sk, struct vif_class *class)
 {
-	*label = (struct vif_label) { .vif = vdev->root };
-	if (!sk || !vif_label_is_here(skb, sk)) {
-		label->vif = nobodys_vif(vdev, skb);
-	} else if (!vif_label_any()) {
+	*class = (struct vif_class) { .vif = vdev->root };
+	if (!sk || !vif_classify_is_here(skb, sk)) {
+		class->vif = nobodys_vif(vdev, skb);
+	} else if (!vif_classify_any()) {
 		return;
 	} else if (sk_fullsock(sk)) {
-		label_sent(vdev, skb, sk, label);
+		classify_sent(vdev, skb, sk, class);
 	} else {
 		if (sk->sk_state == TCP_NEW_SYN_RECV)
 			vif_sock_mark_request(sk);
-		label->vif = sock_vif(vdev, sk);
+		class->vif = sock_vif(vdev, sk);
 	}
 }
 
-void vif_label_queued(struct vif_dev *vdev, const struct sk_buff *skb,
-		      struct vif_label *label)
+void vif_classify_queued(struct vif_dev *vdev, const struct sk_buff *skb,
+			 struct vif_class *class)
 {
-	struct sock *sk = vif_label_sender(skb);
+	struct sock *sk = vif_classify_sender(skb);
 
-	*label = (struct vif_label) {};
-	if (!sk || !vif_label_is_here(skb, sk)) {
-		label->vif = nobodys_vif(vdev, skb);
+	*class = (struct vif_class) {};
+	if (!sk || !vif_classify_is_here(skb, sk)) {
+		class->vif = nobodys_vif(vdev, skb);
 		return;
 	}
 	if (sk_fullsock(sk)) {
-		label->vif = vif_cache_find(vdev, sk, false, VIF_EGRESS);
-		label->tag = vif_sock_tag(sk);
+		class->vif = vif_cache_find(vdev, sk, false, VIF_EGRESS);
+		class->tag = vif_sock_tag(sk);
 	}
-	if (!label->vif)
-		label->vif = sock_vif(vdev, sk);
+	if (!class->vif)
+		class->vif = sock_vif(vdev, sk);
 }
 
 /* Fragments that follow, and answers, are found by what was seen before. */
@@ -178,52 +178,52 @@ static struct vif *flow_vif(struct vif_dev *vdev, const struct sk_buff *skb)
 	return owners_vif(vdev, &owners);
 }
 
-static void label_received_owned(struct vif_dev *vdev, struct sock *sk,
-				 struct vif_label *label)
+static void classify_received_owned(struct vif_dev *vdev, struct sock *sk,
+				    struct vif_class *class)
 {
 	u64 cookie = atomic64_read(&sk->sk_cookie);
 	struct vif_genid genid = vif_genid_take(vif_genid_begin(&vdev->genid), cookie);
 	struct vif_sock_owners owners;
 
 	vif_sock_owners(sk, &owners);
-	full_label(vdev, sk, &owners, VIF_INGRESS, label);
+	classify_full(vdev, sk, &owners, VIF_INGRESS, class);
 	if (owners.trail)
-		vif_cache_add(cookie, &genid, label->vif, owners.trail, false);
+		vif_cache_add(cookie, &genid, class->vif, owners.trail, false);
 	if (!owners.known && vif_task_any() && sk->sk_net_refcnt)
 		vif_seek_owner(sk);
 }
 
-static void label_received(struct vif_dev *vdev, const struct sk_buff *skb,
-			   struct sock *sk, struct vif_label *label)
+static void classify_received(struct vif_dev *vdev, const struct sk_buff *skb,
+			      struct sock *sk, struct vif_class *class)
 {
 	struct vif *vif;
 
 	if (!sk_fullsock(sk)) {
-		label->vif = sock_vif(vdev, sk);
+		class->vif = sock_vif(vdev, sk);
 		return;
 	}
-	label->tag = vif_sock_tag(sk);
+	class->tag = vif_sock_tag(sk);
 	vif = vif_cache_find(vdev, sk, false, VIF_INGRESS);
 	if (vif)
-		label->vif = vif;
+		class->vif = vif;
 	else
-		label_received_owned(vdev, sk, label);
-	if (label->vif != vdev->root && vif_demux_first_fragment(skb))
+		classify_received_owned(vdev, sk, class);
+	if (class->vif != vdev->root && vif_demux_first_fragment(skb))
 		vif_flow_first_fragment(sock_net(sk), skb, vif_sock_cookie(sk));
 }
 
-void vif_label_ingress(struct vif_dev *vdev, struct sk_buff *skb,
-		       struct vif_label *label)
+void vif_classify_ingress(struct vif_dev *vdev, struct sk_buff *skb,
+			  struct vif_class *class)
 {
 	struct net *net = dev_net(skb->dev);
 	struct sock *sk = vif_demux_received(net, skb);
 
-	*label = (struct vif_label) { .vif = vdev->root };
+	*class = (struct vif_class) { .vif = vdev->root };
 	if (!sk) {
-		label->vif = flow_vif(vdev, skb);
+		class->vif = flow_vif(vdev, skb);
 		return;
 	}
 	if (net_eq(sock_net(sk), net))
-		label_received(vdev, skb, sk, label);
+		classify_received(vdev, skb, sk, class);
 	sock_gen_put(sk);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Labels: whose packet is it, and which VIF is that attached to?
+ * Classification: whose packet is it, and which VIF is that attached to?
  */
-#ifndef NETNICE_VIF_LABEL_H
-#define NETNICE_VIF_LABEL_H
+#ifndef NETNICE_VIF_CLASSIFY_H
+#define NETNICE_VIF_CLASSIFY_H
 
 #include <linux/sched.h>
 #include <linux/skbuff.h>
@@ -19,13 +19,13 @@ struct vif;
 struct vif_dev;
 
 /**
- * struct vif_label - whose a packet is
+ * struct vif_class - whose a packet is
  * @vif: its VIF; valid inside RCU, its last reference may be gone
  * @was: by which its socket's packets have gone so far, if that is another one of
  *	the device: what waits there has to be moved; referenced, or NULL
  * @tag: its socket's, 0 if it has none
  */
-struct vif_label {
+struct vif_class {
 	struct vif *vif;
 	struct vif *was;
 	u32 tag;
@@ -35,7 +35,7 @@ struct vif_label {
  * sk_fullsock(), which shifts by the state: in kernels with UBSAN that may be a call, and
  * whoever calls it for each packet needs a stack frame for that.
  */
-static inline bool vif_label_is_full(const struct sock *sk)
+static inline bool vif_classify_is_full(const struct sock *sk)
 {
 	unsigned char state = READ_ONCE(sk->sk_state);
 
@@ -43,45 +43,45 @@ static inline bool vif_label_is_full(const struct sock *sk)
 }
 
 /**
- * vif_label_sender() - the socket of the user who sends a packet
+ * vif_classify_sender() - the socket of the user who sends a packet
  * @skb: at egress
  *
  * Return: a full, request or timewait socket; NULL if there is none: the kernel's are
  * nobody's, and that of a tap by which it came is not a sender's.
  */
-static inline struct sock *vif_label_sender(const struct sk_buff *skb)
+static inline struct sock *vif_classify_sender(const struct sk_buff *skb)
 {
 	struct sock *sk = skb->sk;
 
 	return sk && !skb->skb_iif &&
-	       (!vif_label_is_full(sk) || sk->sk_net_refcnt) ? sk : NULL;
+	       (!vif_classify_is_full(sk) || sk->sk_net_refcnt) ? sk : NULL;
 }
 
 /* Is the socket one of the device's namespace? */
-static inline bool vif_label_is_here(const struct sk_buff *skb,
-				     const struct sock *sk)
+static inline bool vif_classify_is_here(const struct sk_buff *skb,
+					const struct sock *sk)
 {
 	return net_eq(sock_net(sk), dev_net(skb->dev));
 }
 
 /* Is anything attached, but devices? */
-static inline bool vif_label_any(void)
+static inline bool vif_classify_any(void)
 {
 	return vif_task_any() || vif_sock_any() || vif_cgroup_any();
 }
 
 /**
- * vif_label_is_current() - is the running task the sender?
+ * vif_classify_is_current() - is the running task the sender?
  * @skb: at egress
- * @sk: its vif_label_sender(), a full one
+ * @sk: its vif_classify_sender(), a full one
  *
  * Not in softirq, which borrows whatever task it interrupts; nor if the packet has been
  * received before: the write to a tap runs the whole receive path in its writer's
  * context. There TCP also answers with packets of its own; but only who sends holds the
  * socket.
  */
-static inline bool vif_label_is_current(const struct sk_buff *skb,
-					const struct sock *sk)
+static inline bool vif_classify_is_current(const struct sk_buff *skb,
+					   const struct sock *sk)
 {
 	return !in_serving_softirq() && !in_hardirq() &&
 	       !(current->flags & PF_KTHREAD) && !skb->skb_iif &&
@@ -89,46 +89,46 @@ static inline bool vif_label_is_current(const struct sk_buff *skb,
 }
 
 /**
- * vif_label_egress() - the VIF of a packet that is being sent
+ * vif_classify_egress() - the VIF of a packet that is being sent
  * @vdev: the device's tree
  * @skb: the packet
- * @sk: its vif_label_sender()
- * @label: result
+ * @sk: its vif_classify_sender()
+ * @class: result
  *
  * That of the sending task, where the packet is seen in its context, which
  * is remembered with the socket; otherwise that of the task which last used
  * the socket; otherwise the root VIF.
  * Context: packet context, inside RCU.
  */
-void vif_label_egress(struct vif_dev *vdev, struct sk_buff *skb,
-		      struct sock *sk, struct vif_label *label);
+void vif_classify_egress(struct vif_dev *vdev, struct sk_buff *skb,
+			 struct sock *sk, struct vif_class *class);
 
 /**
- * vif_label_queued() - the VIF of a packet that comes to the device's qdisc
+ * vif_classify_queued() - the VIF of a packet that comes to the device's qdisc
  * @vdev: the device's tree
- * @skb: the packet, which vif_label_egress() has seen a moment ago
- * @label: result
+ * @skb: the packet, which vif_classify_egress() has seen a moment ago
+ * @class: result
  *
  * That of the task which last used the socket: the hook has just noted that.
  * Enqueuing may run on behalf of another CPU: the running task means nothing.
  * And a mark on the packet itself would not outlive a tc program, which may
  * write all of the control block.
- * Context: as vif_label_egress().
+ * Context: as vif_classify_egress().
  */
-void vif_label_queued(struct vif_dev *vdev, const struct sk_buff *skb,
-		      struct vif_label *label);
+void vif_classify_queued(struct vif_dev *vdev, const struct sk_buff *skb,
+			 struct vif_class *class);
 
 /**
- * vif_label_ingress() - the VIF of a packet that has been received
+ * vif_classify_ingress() - the VIF of a packet that has been received
  * @vdev: the device's tree
- * @skb: the packet, at its network header; vif_label_any()
- * @label: result
+ * @skb: the packet, at its network header; vif_classify_any()
+ * @class: result
  *
  * That of the task which last used the socket that the packet is for;
  * otherwise the root VIF.
- * Context: as vif_label_egress().
+ * Context: as vif_classify_egress().
  */
-void vif_label_ingress(struct vif_dev *vdev, struct sk_buff *skb,
-		       struct vif_label *label);
+void vif_classify_ingress(struct vif_dev *vdev, struct sk_buff *skb,
+			  struct vif_class *class);
 
 #endif
