@@ -8,9 +8,9 @@
 
 #include "../procfs/procfs.h"
 #include "attach/cache.h"
+#include "attach/fd_scan.h"
 #include "attach/flow.h"
 #include "attach/probes.h"
-#include "attach/seek.h"
 #include "attach/sock_state.h"
 #include "attach/subject_end.h"
 #include "hooks/ipsec.h"
@@ -31,7 +31,7 @@ static const struct {
 	{ vif_cache_init, vif_cache_exit },
 	{ vif_flow_init, vif_flow_exit },
 	{ NULL, vif_subject_exit },
-	{ vif_seek_init, vif_seek_exit },
+	{ vif_fd_scan_init, vif_fd_scan_exit },
 	{ vif_probes_init, vif_probes_exit },
 	{ vif_ipsec_init, vif_ipsec_exit },
 	{ vif_netdev_init, vif_netdev_exit },

@@ -6,10 +6,10 @@
 #include "../tree/dev.h"
 #include "cache.h"
 #include "demux.h"
+#include "fd_scan.h"
 #include "flow.h"
 #include "incoming.h"
 #include "resolve.h"
-#include "seek.h"
 #include "sock_cookie.h"
 #include "sock_state.h"
 
@@ -190,7 +190,7 @@ static void classify_received_owned(struct vif_dev *vdev, struct sock *sk,
 	if (owners.trail)
 		vif_cache_add(cookie, &genid, class->vif, owners.trail, false);
 	if (!owners.known && vif_task_any() && sk->sk_net_refcnt)
-		vif_seek_owner(sk);
+		vif_fd_scan_owner(sk);
 }
 
 static void classify_received(struct vif_dev *vdev, const struct sk_buff *skb,

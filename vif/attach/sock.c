@@ -2,7 +2,7 @@
 /*
  * Whose a socket is. Its record tells, if it has one; else its listener's does, or, of a
  * subflow of MPTCP, that of the socket that it belongs to. A task that sends by a socket,
- * or is found to have it (seek.c), is noted in its record; one that is not attached needs
+ * or is found to have it (fd_scan.c), is noted in its record; one that is not attached needs
  * none, unless the socket would then pass for another's.
  */
 #include "sock.h"

@@ -13,7 +13,7 @@
 #include "../tree/param.h"
 #include "../tree/vif.h"
 #include "cgroup.h"
-#include "seek.h"
+#include "fd_scan.h"
 #include "sock_self.h"
 #include "subject_change.h"
 #include "subject_walk.h"
@@ -193,9 +193,9 @@ int vif_target_attach(struct vif *vif, const struct vif_target *target)
 	err = __attach(vif, target);
 	mutex_unlock(&vn->lock);
 	if (!err && target->kind == VIF_PROCESS)
-		vif_seek_open(target->pid);
+		vif_fd_scan_open(target->pid);
 	if (!err && target->kind == VIF_THREAD)
-		vif_seek_renew(target->pid);
+		vif_fd_scan_renew(target->pid);
 	if (!err && target->kind == VIF_SOCKET)
 		vif_sock_attached(target->sk);
 	return err;

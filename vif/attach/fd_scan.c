@@ -5,7 +5,7 @@
  * whoever makes namespaces has no more of the CPU for all of them than others for one:
  * they are searched one after the other.
  */
-#include "seek.h"
+#include "fd_scan.h"
 
 #include <linux/cred.h>
 #include <linux/file.h>
@@ -66,40 +66,40 @@ struct wanted {
 };
 
 /**
- * struct seeker - who searches: one for the namespaces of a user, or for one of root's
+ * struct scanner - who searches: one for the namespaces of a user, or for one of root's
  * @node: in the table of users
  * @uid: the user
  * @refs: namespaces; mutex
  * @work: a search in one of them
  * @lock: guards what follows, and what of a namespace is said to be
- * @line: struct seek.link of those where a socket is wanted, the next first
+ * @line: struct fd_scan link of those where a socket is wanted, the next first
  * @now: where it searches, or NULL
  * @after: jiffies, from when on it may go on
  */
-struct seeker {
+struct scanner {
 	struct hlist_node node;
 	kuid_t uid;
 	unsigned int refs;
 	struct delayed_work work;
 	spinlock_t lock;
 	struct list_head line;
-	struct seek *now;
+	struct fd_scan *now;
 	unsigned long after;
 };
 
 /**
- * struct seek - searches in a network namespace
+ * struct fd_scan - searches in a network namespace
  * @net: the namespace
- * @seeker: who searches (referenced)
+ * @scanner: who searches (referenced)
  * @link: in his line; his lock
  * @wanted: for the next search; his lock
  * @n: how many; his lock
  * @leaving: the namespace ends: a search is to end as soon as it can
  * @misses: 1 << MISSES_BITS, NULL until the first search, which makes them
  */
-struct seek {
+struct fd_scan {
 	const struct net *net;
-	struct seeker *seeker;
+	struct scanner *scanner;
 	struct list_head link;
 	struct wanted wanted[WANTED_MAX];
 	unsigned int n;
@@ -111,7 +111,7 @@ static unsigned int net_id __read_mostly;
 static struct workqueue_struct *queue;
 
 /* Users'; mutex. */
-static DEFINE_HASHTABLE(seekers, 6);
+static DEFINE_HASHTABLE(scanners, 6);
 static DEFINE_MUTEX(mutex);
 
 static struct miss *miss_of(struct miss *misses, u64 cookie)
@@ -119,10 +119,10 @@ static struct miss *miss_of(struct miss *misses, u64 cookie)
 	return &misses[hash_64(cookie, MISSES_BITS)];
 }
 
-static bool is_miss(const struct seek *seek, u64 cookie)
+static bool is_miss(const struct fd_scan *scan, u64 cookie)
 {
 	/* pairs with that in search(): they are zero before anybody looks */
-	struct miss *misses = smp_load_acquire(&seek->misses);
+	struct miss *misses = smp_load_acquire(&scan->misses);
 	const struct miss *miss;
 
 	if (!misses)
@@ -143,30 +143,30 @@ static bool is_wanted(const struct wanted *wanted, unsigned int n, u64 cookie)
 }
 
 /* Where to put another one: when all is full, whoever has most loses his last one. */
-static struct wanted *__place_for(struct seek *seek, const struct wanted *new)
+static struct wanted *__place_for(struct fd_scan *scan, const struct wanted *new)
 {
-	struct wanted *most = seek->wanted;
+	struct wanted *most = scan->wanted;
 	unsigned int i;
 
-	lockdep_assert_held(&seek->seeker->lock);
-	if (seek->n < WANTED_MAX)
-		return &seek->wanted[seek->n++];
+	lockdep_assert_held(&scan->scanner->lock);
+	if (scan->n < WANTED_MAX)
+		return &scan->wanted[scan->n++];
 	for (i = 1; i < WANTED_MAX; i++)
-		if (seek->wanted[i].nth > most->nth)
-			most = &seek->wanted[i];
+		if (scan->wanted[i].nth > most->nth)
+			most = &scan->wanted[i];
 	return most->nth > new->nth ? most : NULL;
 }
 
-static bool __want(struct seek *seek, struct wanted *new)
+static bool __want(struct fd_scan *scan, struct wanted *new)
 {
 	struct wanted *place;
 	unsigned int i;
 
-	if (is_wanted(seek->wanted, seek->n, new->cookie))
+	if (is_wanted(scan->wanted, scan->n, new->cookie))
 		return false;
-	for (i = 0; i < seek->n; i++)
-		new->nth += uid_eq(seek->wanted[i].payer, new->payer);
-	place = __place_for(seek, new);
+	for (i = 0; i < scan->n; i++)
+		new->nth += uid_eq(scan->wanted[i].payer, new->payer);
+	place = __place_for(scan, new);
 	if (!place)
 		return false;
 	*place = *new;
@@ -174,38 +174,38 @@ static bool __want(struct seek *seek, struct wanted *new)
 }
 
 /* Whoever searches goes on by himself, when he has rested. */
-static void __go_on(struct seeker *seeker)
+static void __go_on(struct scanner *scanner)
 {
-	long rest = seeker->after - jiffies;
+	long rest = scanner->after - jiffies;
 
-	lockdep_assert_held(&seeker->lock);
-	if (seeker->now)
+	lockdep_assert_held(&scanner->lock);
+	if (scanner->now)
 		return;
-	queue_delayed_work(queue, &seeker->work, max(rest, 0L));
+	queue_delayed_work(queue, &scanner->work, max(rest, 0L));
 }
 
-void vif_seek_owner(struct sock *sk)
+void vif_fd_scan_owner(struct sock *sk)
 {
-	struct seek *seek = net_generic(sock_net(sk), net_id);
+	struct fd_scan *scan = net_generic(sock_net(sk), net_id);
 	struct wanted new = { .cookie = vif_sock_cookie(sk) };
-	struct seeker *seeker = seek->seeker;
+	struct scanner *scanner = scan->scanner;
 
-	if (is_miss(seek, new.cookie))
+	if (is_miss(scan, new.cookie))
 		return;
 	new.payer = vif_account_payer_of_sock(sk);
-	spin_lock_bh(&seeker->lock);
-	if (__want(seek, &new)) {
-		if (list_empty(&seek->link))
-			list_add_tail(&seek->link, &seeker->line);
-		__go_on(seeker);
+	spin_lock_bh(&scanner->lock);
+	if (__want(scan, &new)) {
+		if (list_empty(&scan->link))
+			list_add_tail(&scan->link, &scanner->line);
+		__go_on(scanner);
 	}
-	spin_unlock_bh(&seeker->lock);
+	spin_unlock_bh(&scanner->lock);
 }
 
 /**
  * struct search - a search for sockets in a process
  * @vn: only processes that are attached on a device of this namespace
- * @leaving: see struct seek
+ * @leaving: see struct fd_scan
  * @task: the process's entry
  * @thread: whose descriptors are looked at
  * @wanted: the sockets; NULL for all
@@ -329,48 +329,48 @@ static void note_misses(struct miss *misses, const struct wanted *wanted,
  * The next namespace, and what is wanted there; or NULL: there is none, or the work was
  * queued while the last search began.
  */
-static struct seek *next(struct seeker *seeker, struct wanted *wanted,
-			 unsigned int *n)
+static struct fd_scan *next(struct scanner *scanner, struct wanted *wanted,
+			    unsigned int *n)
 {
-	struct seek *seek;
+	struct fd_scan *scan;
 
-	spin_lock_bh(&seeker->lock);
-	seek = list_first_entry_or_null(&seeker->line, struct seek, link);
-	if (seek && time_before(jiffies, seeker->after)) {
-		__go_on(seeker);
-		seek = NULL;
+	spin_lock_bh(&scanner->lock);
+	scan = list_first_entry_or_null(&scanner->line, struct fd_scan, link);
+	if (scan && time_before(jiffies, scanner->after)) {
+		__go_on(scanner);
+		scan = NULL;
 	}
-	WRITE_ONCE(seeker->now, seek);
-	if (seek) {
-		list_del_init(&seek->link);
-		*n = seek->n;
-		memcpy(wanted, seek->wanted, *n * sizeof(*wanted));
-		seek->n = 0;
+	WRITE_ONCE(scanner->now, scan);
+	if (scan) {
+		list_del_init(&scan->link);
+		*n = scan->n;
+		memcpy(wanted, scan->wanted, *n * sizeof(*wanted));
+		scan->n = 0;
 	}
-	spin_unlock_bh(&seeker->lock);
-	return seek;
+	spin_unlock_bh(&scanner->lock);
+	return scan;
 }
 
 /* The namespace that was searched may go now. */
-static void rest(struct seeker *seeker, u64 took_ns)
+static void rest(struct scanner *scanner, u64 took_ns)
 {
-	spin_lock_bh(&seeker->lock);
-	WRITE_ONCE(seeker->now, NULL);
-	seeker->after = jiffies + 1 + nsecs_to_jiffies(REST * took_ns);
-	if (!list_empty(&seeker->line))
-		__go_on(seeker);
-	spin_unlock_bh(&seeker->lock);
+	spin_lock_bh(&scanner->lock);
+	WRITE_ONCE(scanner->now, NULL);
+	scanner->after = jiffies + 1 + nsecs_to_jiffies(REST * took_ns);
+	if (!list_empty(&scanner->line))
+		__go_on(scanner);
+	spin_unlock_bh(&scanner->lock);
 	/* pairs with that of who prepares to wait: either sees what the other one has done */
 	smp_mb();
-	wake_up_var(&seeker->now);
+	wake_up_var(&scanner->now);
 }
 
-static void search(struct seek *seek, const struct wanted *wanted,
+static void search(struct fd_scan *scan, const struct wanted *wanted,
 		   unsigned int n)
 {
 	struct search search = {
-		.vn = vif_net_of(seek->net),
-		.leaving = &seek->leaving,
+		.vn = vif_net_of(scan->net),
+		.leaving = &scan->leaving,
 		.wanted = wanted,
 		.n = n,
 	};
@@ -378,33 +378,33 @@ static void search(struct seek *seek, const struct wanted *wanted,
 	struct vif_subject *subject;
 
 	/* pairs with that in is_miss() */
-	if (!seek->misses)
-		smp_store_release(&seek->misses,
+	if (!scan->misses)
+		smp_store_release(&scan->misses,
 				  kvcalloc(1 << MISSES_BITS,
-					   sizeof(*seek->misses), GFP_KERNEL));
+					   sizeof(*scan->misses), GFP_KERNEL));
 	while ((subject = vif_subject_after(&pos))) {
 		look_in(subject, &search);
 		vif_subject_put(subject);
 		cond_resched();
 	}
-	if (seek->misses)
-		note_misses(seek->misses, wanted, n);
+	if (scan->misses)
+		note_misses(scan->misses, wanted, n);
 }
 
 static void work(struct work_struct *work)
 {
-	struct seeker *seeker = container_of(to_delayed_work(work),
-					     struct seeker, work);
+	struct scanner *scanner = container_of(to_delayed_work(work),
+					       struct scanner, work);
 	struct wanted wanted[WANTED_MAX];
 	ktime_t start = ktime_get();
-	struct seek *seek;
+	struct fd_scan *scan;
 	unsigned int n;
 
-	seek = next(seeker, wanted, &n);
-	if (!seek)
+	scan = next(scanner, wanted, &n);
+	if (!scan)
 		return;
-	search(seek, wanted, n);
-	rest(seeker, ktime_to_ns(ktime_sub(ktime_get(), start)));
+	search(scan, wanted, n);
+	rest(scanner, ktime_to_ns(ktime_sub(ktime_get(), start)));
 }
 
 static bool renew(struct file *file, unsigned int fd, void *arg)
@@ -417,7 +417,7 @@ static bool renew(struct file *file, unsigned int fd, void *arg)
 	return true;
 }
 
-void vif_seek_renew(struct pid *pid)
+void vif_fd_scan_renew(struct pid *pid)
 {
 	struct task_struct *thread = get_pid_task(pid, PIDTYPE_PID);
 
@@ -435,7 +435,7 @@ static void get_subject(struct vif_subject *subject, void *arg)
 		*got = subject;
 }
 
-void vif_seek_open(struct pid *pid)
+void vif_fd_scan_open(struct pid *pid)
 {
 	struct vif_subject_id id, up;
 	struct search search = { };
@@ -449,103 +449,103 @@ void vif_seek_open(struct pid *pid)
 	vif_subject_put(search.task);
 }
 
-static struct seeker *create(kuid_t uid)
+static struct scanner *create(kuid_t uid)
 {
-	struct seeker *seeker = kzalloc(sizeof(*seeker), GFP_KERNEL_ACCOUNT);
+	struct scanner *scanner = kzalloc(sizeof(*scanner), GFP_KERNEL_ACCOUNT);
 
-	if (!seeker)
+	if (!scanner)
 		return NULL;
-	seeker->uid = uid;
-	seeker->refs = 1;
-	INIT_DELAYED_WORK(&seeker->work, work);
-	spin_lock_init(&seeker->lock);
-	INIT_LIST_HEAD(&seeker->line);
-	seeker->after = jiffies;
-	return seeker;
+	scanner->uid = uid;
+	scanner->refs = 1;
+	INIT_DELAYED_WORK(&scanner->work, work);
+	spin_lock_init(&scanner->lock);
+	INIT_LIST_HEAD(&scanner->line);
+	scanner->after = jiffies;
+	return scanner;
 }
 
-static struct seeker *__find(kuid_t uid)
+static struct scanner *__find(kuid_t uid)
 {
-	struct seeker *seeker;
+	struct scanner *scanner;
 
-	hash_for_each_possible(seekers, seeker, node, __kuid_val(uid))
-		if (uid_eq(seeker->uid, uid))
-			return seeker;
+	hash_for_each_possible(scanners, scanner, node, __kuid_val(uid))
+		if (uid_eq(scanner->uid, uid))
+			return scanner;
 	return NULL;
 }
 
 /* Root's namespaces have one each, which is not in the table. */
-static struct seeker *get_seeker(kuid_t uid)
+static struct scanner *get_scanner(kuid_t uid)
 {
-	struct seeker *seeker;
+	struct scanner *scanner;
 
 	if (uid_eq(uid, GLOBAL_ROOT_UID))
 		return create(uid);
 	mutex_lock(&mutex);
-	seeker = __find(uid);
-	if (seeker) {
-		seeker->refs++;
+	scanner = __find(uid);
+	if (scanner) {
+		scanner->refs++;
 	} else {
-		seeker = create(uid);
-		if (seeker)
-			hash_add(seekers, &seeker->node, __kuid_val(uid));
+		scanner = create(uid);
+		if (scanner)
+			hash_add(scanners, &scanner->node, __kuid_val(uid));
 	}
 	mutex_unlock(&mutex);
-	return seeker;
+	return scanner;
 }
 
-static void put_seeker(struct seeker *seeker)
+static void put_scanner(struct scanner *scanner)
 {
 	bool last;
 
 	mutex_lock(&mutex);
-	last = --seeker->refs == 0;
+	last = --scanner->refs == 0;
 	if (last)
-		hash_del(&seeker->node);
+		hash_del(&scanner->node);
 	mutex_unlock(&mutex);
 	if (!last)
 		return;
-	cancel_delayed_work_sync(&seeker->work);
-	kfree(seeker);
+	cancel_delayed_work_sync(&scanner->work);
+	kfree(scanner);
 }
 
 static int __net_init init_net_ns(struct net *net)
 {
-	struct seek *seek = net_generic(net, net_id);
+	struct fd_scan *scan = net_generic(net, net_id);
 
-	seek->net = net;
-	INIT_LIST_HEAD(&seek->link);
-	seek->seeker = get_seeker(vif_account_payer_in(net->user_ns));
-	return seek->seeker ? 0 : -ENOMEM;
+	scan->net = net;
+	INIT_LIST_HEAD(&scan->link);
+	scan->scanner = get_scanner(vif_account_payer_in(net->user_ns));
+	return scan->scanner ? 0 : -ENOMEM;
 }
 
 /* Its devices have gone: there are no packets. */
 static void __net_exit exit_net_ns(struct net *net)
 {
-	struct seek *seek = net_generic(net, net_id);
-	struct seeker *seeker = seek->seeker;
+	struct fd_scan *scan = net_generic(net, net_id);
+	struct scanner *scanner = scan->scanner;
 
-	WRITE_ONCE(seek->leaving, true);
-	spin_lock_bh(&seeker->lock);
-	list_del_init(&seek->link);
-	spin_unlock_bh(&seeker->lock);
-	wait_var_event(&seeker->now, READ_ONCE(seeker->now) != seek);
-	put_seeker(seeker);
-	kvfree(seek->misses);
+	WRITE_ONCE(scan->leaving, true);
+	spin_lock_bh(&scanner->lock);
+	list_del_init(&scan->link);
+	spin_unlock_bh(&scanner->lock);
+	wait_var_event(&scanner->now, READ_ONCE(scanner->now) != scan);
+	put_scanner(scanner);
+	kvfree(scan->misses);
 }
 
 static struct pernet_operations pernet = {
 	.init = init_net_ns,
 	.exit = exit_net_ns,
 	.id = &net_id,
-	.size = sizeof(struct seek),
+	.size = sizeof(struct fd_scan),
 };
 
-int vif_seek_init(void)
+int vif_fd_scan_init(void)
 {
 	int err;
 
-	queue = alloc_workqueue("netnice_seek", WQ_UNBOUND, 0);
+	queue = alloc_workqueue("netnice_fd_scan", WQ_UNBOUND, 0);
 	if (!queue)
 		return -ENOMEM;
 	err = register_pernet_subsys(&pernet);
@@ -554,7 +554,7 @@ int vif_seek_init(void)
 	return err;
 }
 
-void vif_seek_exit(void)
+void vif_fd_scan_exit(void)
 {
 	unregister_pernet_subsys(&pernet);
 	destroy_workqueue(queue);
