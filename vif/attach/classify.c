@@ -5,11 +5,11 @@
 
 #include "../tree/dev.h"
 #include "cache.h"
-#include "demux.h"
 #include "fd_scan.h"
 #include "flow.h"
 #include "incoming.h"
 #include "resolve.h"
+#include "sk_lookup.h"
 #include "sock_cookie.h"
 #include "sock_state.h"
 
@@ -123,7 +123,7 @@ static noinline struct vif *nobodys_vif(struct vif_dev *vdev, const struct sk_bu
 		return device_vif(vdev, skb) ?: vif;
 	if (!vif_sock_any() && !vif_cgroup_any())
 		return vif;
-	sk = vif_demux_reply(dev_net(skb->dev), skb);
+	sk = vif_sk_lookup_reply(dev_net(skb->dev), skb);
 	if (sk) {
 		vif = sock_vif(vdev, sk);
 		sock_gen_put(sk);
@@ -208,7 +208,7 @@ static void classify_received(struct vif_dev *vdev, const struct sk_buff *skb,
 		class->vif = vif;
 	else
 		classify_received_owned(vdev, sk, class);
-	if (class->vif != vdev->root && vif_demux_first_fragment(skb))
+	if (class->vif != vdev->root && vif_sk_lookup_first_fragment(skb))
 		vif_flow_first_fragment(sock_net(sk), skb, vif_sock_cookie(sk));
 }
 
@@ -216,7 +216,7 @@ void vif_classify_ingress(struct vif_dev *vdev, struct sk_buff *skb,
 			  struct vif_class *class)
 {
 	struct net *net = dev_net(skb->dev);
-	struct sock *sk = vif_demux_received(net, skb);
+	struct sock *sk = vif_sk_lookup_received(net, skb);
 
 	*class = (struct vif_class) { .vif = vdev->root };
 	if (!sk) {

@@ -15,7 +15,7 @@
 #include "../tree/listeners.h"
 #include "../tree/net.h"
 #include "cgroup.h"
-#include "demux.h"
+#include "sk_lookup.h"
 #include "sock.h"
 #include "sock_record_priv.h"
 #include "sock_sweep.h"
@@ -50,7 +50,7 @@ static void established(struct sock *sk)
 		return;
 	vn = vif_net_find(sock_net(sk));
 	if (vn && READ_ONCE(vn->listeners->n))
-		listener = vif_demux_listener(sk);
+		listener = vif_sk_lookup_listener(sk);
 	if (listener)
 		mark(sk, listener);
 }

@@ -15,7 +15,7 @@
 #include <net/sock.h>
 #include <net/xfrm.h>
 
-#include "../attach/demux.h"
+#include "../attach/sk_lookup.h"
 #include "../tree/net.h"
 
 /* The port of ESP in UDP (RFC 3948). */
@@ -156,7 +156,7 @@ static __be32 read_spi(const struct sk_buff *skb, struct address *address)
 /* Is it for a key daemon's socket, which gives ESP to the kernel? */
 static bool has_socket(struct sk_buff *skb)
 {
-	struct sock *sk = vif_demux_received(dev_net(skb->dev), skb);
+	struct sock *sk = vif_sk_lookup_received(dev_net(skb->dev), skb);
 	bool has;
 
 	if (!sk)
@@ -193,7 +193,7 @@ static bool is_outer(struct sk_buff *skb, const struct xfrm_state *x,
 {
 	struct ipsec_net *in = net_generic(dev_net(skb->dev), ipsec_id);
 
-	return decrypts(x, address, in) && vif_demux_is_local(dev_net(skb->dev), skb) &&
+	return decrypts(x, address, in) && vif_sk_lookup_is_local(dev_net(skb->dev), skb) &&
 	       (!address->in_udp || has_socket(skb)) &&
 	       (is_tunnel(x) || is_hooked(in, inner));
 }

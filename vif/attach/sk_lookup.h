@@ -2,8 +2,8 @@
 /*
  * Which socket a packet is for, before the protocols find out.
  */
-#ifndef NETNICE_VIF_DEMUX_H
-#define NETNICE_VIF_DEMUX_H
+#ifndef NETNICE_VIF_SK_LOOKUP_H
+#define NETNICE_VIF_SK_LOOKUP_H
 
 #include <linux/types.h>
 
@@ -12,7 +12,7 @@ struct sk_buff;
 struct sock;
 
 /**
- * vif_demux_received() - the socket that a received packet is for
+ * vif_sk_lookup_received() - the socket that a received packet is for
  * @net: the device's namespace
  * @skb: the packet, at its network header
  *
@@ -22,42 +22,42 @@ struct sock;
  * Context: packet context, inside RCU.
  * Return: the socket, to be given back by sock_gen_put(), or NULL.
  */
-struct sock *vif_demux_received(struct net *net, struct sk_buff *skb);
+struct sock *vif_sk_lookup_received(struct net *net, struct sk_buff *skb);
 
 /**
- * vif_demux_is_local() - is a packet for this host?
+ * vif_sk_lookup_is_local() - is a packet for this host?
  * @net: the device's namespace
  * @skb: a received packet, at its network header
  *
  * Context: packet context, inside RCU.
  */
-bool vif_demux_is_local(struct net *net, const struct sk_buff *skb);
+bool vif_sk_lookup_is_local(struct net *net, const struct sk_buff *skb);
 
 /**
- * vif_demux_reply() - the socket for which the kernel itself answers
+ * vif_sk_lookup_reply() - the socket for which the kernel itself answers
  * @net: the device's namespace
  * @skb: a packet that this host sends, without a socket of its own
  *
  * RST and acknowledgements of connections, timewait sockets included, SYN-ACKs
  * under SYN cookies.
  * Context: packet context, inside RCU.
- * Return: as vif_demux_received().
+ * Return: as vif_sk_lookup_received().
  */
-struct sock *vif_demux_reply(struct net *net, const struct sk_buff *skb);
+struct sock *vif_sk_lookup_reply(struct net *net, const struct sk_buff *skb);
 
 /**
- * vif_demux_listener() - the listener that a connection has come by
+ * vif_sk_lookup_listener() - the listener that a connection has come by
  * @sk: a TCP socket that has just been established
  *
  * Context: inside RCU, bottom halves off.
  * Return: valid inside RCU, or NULL.
  */
-struct sock *vif_demux_listener(const struct sock *sk);
+struct sock *vif_sk_lookup_listener(const struct sock *sk);
 
 /**
- * vif_demux_first_fragment() - is it the first of several fragments?
- * @skb: a received packet, which vif_demux_received() has seen
+ * vif_sk_lookup_first_fragment() - is it the first of several fragments?
+ * @skb: a received packet, which vif_sk_lookup_received() has seen
  */
-bool vif_demux_first_fragment(const struct sk_buff *skb);
+bool vif_sk_lookup_first_fragment(const struct sk_buff *skb);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "demux.h"
+#include "sk_lookup.h"
 
 #include <linux/ip.h>
 #include <linux/ipv6.h>
@@ -51,7 +51,7 @@ static __always_inline struct sock *lookup(struct net *net, struct sk_buff *skb)
 	return NULL;
 }
 
-bool vif_demux_is_local(struct net *net, const struct sk_buff *skb)
+bool vif_sk_lookup_is_local(struct net *net, const struct sk_buff *skb)
 {
 	int offset = skb_network_offset(skb);
 	const struct iphdr *ip;
@@ -90,7 +90,7 @@ static noinline struct sock *lookup_inner(struct net *net, struct sk_buff *skb,
 	__skb_pull(skb, offset);
 	skb_reset_network_header(skb);
 	skb->protocol = inner_protocol;
-	if (vif_demux_is_local(net, skb))
+	if (vif_sk_lookup_is_local(net, skb))
 		inner = lookup(net, skb);
 	skb->protocol = protocol;
 	__skb_push(skb, offset);
@@ -100,7 +100,7 @@ static noinline struct sock *lookup_inner(struct net *net, struct sk_buff *skb,
 	return inner ?: sk;
 }
 
-struct sock *vif_demux_received(struct net *net, struct sk_buff *skb)
+struct sock *vif_sk_lookup_received(struct net *net, struct sk_buff *skb)
 {
 	struct sock *sk;
 
@@ -174,7 +174,7 @@ static struct sock *reply6(struct net *net, const struct sk_buff *skb)
 }
 #endif
 
-struct sock *vif_demux_reply(struct net *net, const struct sk_buff *skb)
+struct sock *vif_sk_lookup_reply(struct net *net, const struct sk_buff *skb)
 {
 	switch (skb->protocol) {
 	case htons(ETH_P_IP):
@@ -186,7 +186,7 @@ struct sock *vif_demux_reply(struct net *net, const struct sk_buff *skb)
 	}
 }
 
-struct sock *vif_demux_listener(const struct sock *sk)
+struct sock *vif_sk_lookup_listener(const struct sock *sk)
 {
 	int ifindex = READ_ONCE(sk->sk_bound_dev_if);
 
@@ -203,7 +203,7 @@ struct sock *vif_demux_listener(const struct sock *sk)
 	return NULL;
 }
 
-bool vif_demux_first_fragment(const struct sk_buff *skb)
+bool vif_sk_lookup_first_fragment(const struct sk_buff *skb)
 {
 	switch (skb->protocol) {
 	case htons(ETH_P_IP):
