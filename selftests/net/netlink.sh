@@ -198,11 +198,11 @@ ln -s $eth0/b $top/cgroups/netlink/
 ln -s $eth0/b $top/devices/lo/
 attachment() { nl attachments "${@:2}" | grep "$1"; }
 
-line=$(attachment "path=a kind=2 slot=0 pid=$mine comm=sleep")
+line=$(attachment "path=a kind=2 origin=0 pid=$mine comm=sleep")
 check_eq 'a process is listed' "${line:+yes}" yes
 check_eq 'a thread' "$(attachment "path=private/below kind=3" | grep -c "pid=$mine tid=$mine")" 1
-check_eq 'a control group' "$(attachment 'path=b kind=1 slot=0' | grep -c "cgroup_id=$(stat -c %i $groups) cgroup=/netlink")" 1
-check_eq 'a device' "$(attachment 'path=b kind=0 slot=0' | grep -c 'from_device=lo')" 1
+check_eq 'a control group' "$(attachment 'path=b kind=1 origin=0' | grep -c "cgroup_id=$(stat -c %i $groups) cgroup=/netlink")" 1
+check_eq 'a device' "$(attachment 'path=b kind=0 origin=0' | grep -c 'from_device=lo')" 1
 check_eq 'a path is a filter' "$(nl attachments device=eth0 path=a | wc -l)" 2
 check_eq 'for a user, who sees the same numbers as in the file tasks' \
 	"$(as_user nl attachments | grep -c "pid=$mine")" 1
@@ -275,9 +275,9 @@ check_eq 'vif-set: once for both directions' "$(grep -c '^vif-set .*path=c .*mod
 mv $eth0/c $eth0/a/d
 ok 'vif-move' told events '^vif-move .*path=a/d old_path=c .*parent_id='"$(stat -c %i $eth0/a)"
 ln -s $eth0/a/d $top/tasks/$his/
-ok 'attach' told events "^attach .*path=a/d kind=2 slot=0 pid=$his"
+ok 'attach' told events "^attach .*path=a/d kind=2 origin=0 pid=$his"
 rm $top/tasks/$his/eth0
-ok 'detach' told events "^detach .*path=a/d kind=2 slot=0 pid=$his"
+ok 'detach' told events "^detach .*path=a/d kind=2 origin=0 pid=$his"
 ln -s $eth0/a/d $top/tasks/$mine/threads/$mine/
 ok 'attach: a thread' told events "^attach .*path=a/d kind=3 .*pid=$mine tid=$mine"
 ln -s $eth0/a/d $top/tasks/$mine/threads/$mine/

@@ -328,8 +328,8 @@ showing() {
 	check_eq 'show: the root has no share' "$(vifctl show d0 | awk '$1 == "d0" { print $4, $5 }')" '- -'
 	check_eq 'show -j: shares' "$(vifctl -j show d0/a | jq -c '.[0] | [.weight, .priority.egress]')" \
 		'[{"egress":10,"ingress":3000},7]'
-	check_eq 'show -j: what is attached' "$(vifctl -j show d0/a | jq -c '.[0].attached | map([.kind, .slot, .pid, .cgroup, .device])')" \
-		"[[\"process\",\"given\",$pid,null,null],[\"thread\",\"given\",$pid,null,null],[\"cgroup\",\"given\",null,\"/vt\",null],[\"device\",\"given\",null,null,\"eth0\"]]"
+	check_eq 'show -j: what is attached' "$(vifctl -j show d0/a | jq -c '.[0].attached | map([.kind, .origin, .pid, .cgroup, .device])')" \
+		"[[\"process\",\"admin\",$pid,null,null],[\"thread\",\"admin\",$pid,null,null],[\"cgroup\",\"admin\",null,\"/vt\",null],[\"device\",\"admin\",null,null,\"eth0\"]]"
 	check_eq 'show -j: processes' "$(vifctl -j show d0/a | jq -c '.[0].tasks')" "[{\"pid\":$pid,\"comm\":\"sleep\"}]"
 	schema 'show, with attachments' show vifctl -j show dev d0
 	for _ in 1 2 3 4 5 6 7; do

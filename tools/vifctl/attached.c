@@ -38,14 +38,14 @@ static const struct {
 
 int attached_take(struct attached *attached, const struct nlmsghdr *message)
 {
-	unsigned long long kind, slot;
+	unsigned long long kind, origin;
 	const char *name;
 	struct attrs attrs;
 
 	*attached = (struct attached) { 0 };
 	if (!attrs_read(&attrs, message, sizeof(struct genlmsghdr)) ||
 	    !attrs_number(&attrs, NETNICE_A_ATTACHMENT_KIND, &kind) ||
-	    !attrs_number(&attrs, NETNICE_A_ATTACHMENT_SLOT, &slot) ||
+	    !attrs_number(&attrs, NETNICE_A_ATTACHMENT_ORIGIN, &origin) ||
 	    kind >= sizeof(kinds) / sizeof(*kinds))
 		return -1;
 	name = attrs_string(&attrs, kinds[kind].name);
@@ -55,7 +55,7 @@ int attached_take(struct attached *attached, const struct nlmsghdr *message)
 				  attrs_string(&attrs, NETNICE_A_ATTACHMENT_PATH)),
 		.ifindex = attrs_value(&attrs, NETNICE_A_ATTACHMENT_IFINDEX),
 		.kind = kinds[kind].kind,
-		.is_given = slot == NETNICE_SLOT_GIVEN,
+		.is_admins = origin == NETNICE_ORIGIN_ADMIN,
 		.number = attrs_value(&attrs, kinds[kind].number),
 		.process = attrs_value(&attrs, kinds[kind].process),
 		.name = name ? strdup(name) : NULL,

@@ -16,7 +16,7 @@
  * @path: and where it is
  * @ifindex: on which device
  * @kind: what it is: TARGET_*
- * @is_given: by an administrator; else chosen
+ * @is_admins: by an administrator; otherwise by a user
  * @number: of the process or thread, the socket's cookie, the control group's id, the
  *	device's index
  * @process: of a thread
@@ -27,7 +27,7 @@ struct attached {
 	char *path;
 	unsigned int ifindex;
 	unsigned int kind;
-	bool is_given;
+	bool is_admins;
 	uint64_t number;
 	uint64_t process;
 	char *name;

@@ -261,7 +261,7 @@ static struct level find_level(const struct owners *owners, unsigned int kind,
 	for (; owner && owner < end && !owner_order(owner, &key); owner++) {
 		if (owner->by->ifindex != ifindex)
 			continue;
-		if (owner->by->is_given)
+		if (owner->by->is_admins)
 			level.given = owner->by->path;
 		else
 			level.chosen = owner->by->path;

@@ -28,7 +28,7 @@ static void put_attached(struct json *json, const struct attached *attached)
 {
 	json_open(json, NULL, '{');
 	json_string(json, "kind", target_kinds[attached->kind].word);
-	json_string(json, "slot", attached->is_given ? "given" : "chosen");
+	json_string(json, "origin", attached->is_admins ? "admin" : "user");
 	switch (attached->kind) {
 	case TARGET_PROCESS:
 		json_number(json, "pid", attached->number);

@@ -23,7 +23,7 @@ struct vif *vif_cgroup_vif(struct cgroup *cgroup, const struct vif_dev *vdev)
 {
 	const struct vif_level *at = vdev->levels.at;
 	const struct vif_level *end = at + READ_ONCE(vdev->levels.used);
-	struct vif *vif[VIF_BYS], *found = NULL;
+	struct vif *vif[VIF_ORIGINS], *found = NULL;
 	int level, nearest = VIF_LEVEL_NONE;
 	struct cgroup *above;
 
@@ -33,8 +33,8 @@ struct vif *vif_cgroup_vif(struct cgroup *cgroup, const struct vif_dev *vdev)
 		if (!above)
 			continue;
 		vif_subject_vifs(vif_subject_find(above->kn), vdev, vif);
-		if (vif[VIF_GIVEN]) {
-			found = vif[VIF_GIVEN];
+		if (vif[VIF_BY_ADMIN]) {
+			found = vif[VIF_BY_ADMIN];
 			nearest = level;
 		}
 	}

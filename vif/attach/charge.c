@@ -17,13 +17,13 @@
  * @account: who pays
  * @vdev: the VIF's device, an address to compare; NULL: for the entry, which has none
  *	left that is paid for
- * @by: the VIF's slot
+ * @origin: the VIF's
  */
 struct charge {
 	struct hlist_node node;
 	struct vif_account *account;
 	const struct vif_dev *vdev;
-	enum vif_by by;
+	enum vif_origin origin;
 };
 
 static void free_charge(struct charge *charge)
@@ -34,20 +34,20 @@ static void free_charge(struct charge *charge)
 }
 
 static struct charge *find_charge(struct hlist_head *charges,
-				  const struct vif_dev *vdev, enum vif_by by)
+				  const struct vif_dev *vdev, enum vif_origin origin)
 {
 	struct charge *charge;
 
 	hlist_for_each_entry(charge, charges, node)
-		if (!charge->vdev || (charge->vdev == vdev && charge->by == by))
+		if (!charge->vdev || (charge->vdev == vdev && charge->origin == origin))
 			return charge;
 	return NULL;
 }
 
 int vif_charge_attachment(struct hlist_head *charges, const struct vif_dev *vdev,
-			  enum vif_by by)
+			  enum vif_origin origin)
 {
-	struct charge *charge = find_charge(charges, vdev, by);
+	struct charge *charge = find_charge(charges, vdev, origin);
 	struct vif_account *account;
 
 	if (!charge) {
@@ -63,16 +63,16 @@ int vif_charge_attachment(struct hlist_head *charges, const struct vif_dev *vdev
 		hlist_add_head(&charge->node, charges);
 	}
 	charge->vdev = vdev;
-	charge->by = by;
+	charge->origin = origin;
 	return 0;
 }
 
 static bool is_for(const struct charge *charge, const struct vif_set *set)
 {
-	struct vif *vif[VIF_BYS];
+	struct vif *vif[VIF_ORIGINS];
 
 	vif_set_find(set, charge->vdev, vif);
-	return vif[charge->by];
+	return vif[charge->origin];
 }
 
 void vif_charge_settle(struct hlist_head *charges, const struct vif_set *set)

@@ -11,14 +11,14 @@
  * vif_charge_attachment() - whoever runs pays for a VIF
  * @charges: the subject's
  * @vdev: the VIF's device, NULL if the subject only gets an entry
- * @by: the VIF's slot
+ * @origin: the VIF's
  *
  * What is paid already, or was for what is not there any more, is not paid again.
  * Context: process; the attach mutex is held, or nobody else knows the subject yet.
  * Return: 0, -EDQUOT he has as many as he may, -ENOMEM.
  */
 int vif_charge_attachment(struct hlist_head *charges, const struct vif_dev *vdev,
-			  enum vif_by by);
+			  enum vif_origin origin);
 
 /* Nobody pays for what is not in the set, but the entry. Attach mutex held, inside RCU. */
 void vif_charge_settle(struct hlist_head *charges, const struct vif_set *set);

@@ -17,7 +17,7 @@
 static struct vif *device_vif(struct vif_dev *vdev, const struct sk_buff *skb)
 {
 	struct net_device *last, *in;
-	struct vif *vif[VIF_BYS];
+	struct vif *vif[VIF_ORIGINS];
 
 	if (!vif_subject_any(VIF_DEVICE))
 		return NULL;
@@ -25,8 +25,8 @@ static struct vif *device_vif(struct vif_dev *vdev, const struct sk_buff *skb)
 	for (in = last ? vif_incoming_lowest(last) : NULL; in;
 	     in = in == last ? NULL : vif_incoming_above(in)) {
 		vif_subject_vifs(vif_subject_find(in), vdev, vif);
-		if (vif[VIF_GIVEN])
-			return vif[VIF_GIVEN];
+		if (vif[VIF_BY_ADMIN])
+			return vif[VIF_BY_ADMIN];
 	}
 	return NULL;
 }

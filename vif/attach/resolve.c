@@ -31,7 +31,7 @@ static noinline struct vif *resolve(const struct vif_dev *vdev,
 				    struct cgroup *cgroup, bool with_chosen)
 {
 	const struct vif_subject *level[LEVELS] = { self, task };
-	struct vif *chosen[LEVELS], *here[VIF_BYS], *vif = NULL;
+	struct vif *chosen[LEVELS], *here[VIF_ORIGINS], *vif = NULL;
 	unsigned int i, n = 0;
 
 	if (task && task->kind == VIF_THREAD)
@@ -41,9 +41,9 @@ static noinline struct vif *resolve(const struct vif_dev *vdev,
 		if (!level[i])
 			continue;
 		vif_subject_vifs(level[i], vdev, here);
-		if (with_chosen && here[VIF_CHOSEN])
-			chosen[n++] = here[VIF_CHOSEN];
-		vif = here[VIF_GIVEN];
+		if (with_chosen && here[VIF_BY_USER])
+			chosen[n++] = here[VIF_BY_USER];
+		vif = here[VIF_BY_ADMIN];
 	}
 	if (!vif)
 		vif = vif_cgroup_vif(cgroup, vdev) ?: vdev->root;
@@ -57,12 +57,12 @@ struct vif *vif_resolve(const struct vif_dev *vdev,
 			const struct vif_subject *self,
 			const struct vif_subject *task, struct cgroup *cgroup)
 {
-	struct vif *here[VIF_BYS];
+	struct vif *here[VIF_ORIGINS];
 
 	/* most are attached in one way */
 	vif_subject_vifs(self ?: task, vdev, here);
-	if (here[VIF_GIVEN] && !here[VIF_CHOSEN])
-		return here[VIF_GIVEN];
+	if (here[VIF_BY_ADMIN] && !here[VIF_BY_USER])
+		return here[VIF_BY_ADMIN];
 	return resolve(vdev, self, task, cgroup, true);
 }
 

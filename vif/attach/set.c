@@ -42,26 +42,26 @@ void vif_set_put(struct vif_set *set)
 }
 
 void vif_set_find(const struct vif_set *set, const struct vif_dev *vdev,
-		  struct vif *found[VIF_BYS])
+		  struct vif *found[VIF_ORIGINS])
 {
 	unsigned int i;
 
-	found[VIF_GIVEN] = NULL;
-	found[VIF_CHOSEN] = NULL;
+	found[VIF_BY_ADMIN] = NULL;
+	found[VIF_BY_USER] = NULL;
 	for (i = 0; set && i < set->count; i++) {
 		struct vif *vif = rcu_dereference(set->entry[i].vif);
 
 		if (vif && vif->dev == vdev)
-			found[set->entry[i].by] = vif;
+			found[set->entry[i].origin] = vif;
 	}
 }
 
 struct vif *vif_set_shown(const struct vif_set *set, const struct vif_dev *vdev)
 {
-	struct vif *found[VIF_BYS];
+	struct vif *found[VIF_ORIGINS];
 
 	vif_set_find(set, vdev, found);
-	return found[VIF_CHOSEN] ?: found[VIF_GIVEN];
+	return found[VIF_BY_USER] ?: found[VIF_BY_ADMIN];
 }
 
 unsigned int vif_set_count(const struct vif_set *set, const struct vif_net *vn)
@@ -113,14 +113,14 @@ struct vif *vif_set_shown_on(const struct vif_set *set, const struct vif_net *vn
 	return NULL;
 }
 
-/* Does an entry go when that of @by is changed? */
+/* Does an entry go when that of @origin is changed? */
 static bool goes(const struct vif_set_entry *entry, const struct vif *vif,
-		 const struct vif_dev *vdev, enum vif_by by)
+		 const struct vif_dev *vdev, enum vif_origin origin)
 {
-	return vif->dev == vdev && (by == VIF_GIVEN || entry->by == by);
+	return vif->dev == vdev && (origin == VIF_BY_ADMIN || entry->origin == origin);
 }
 
-static void add(struct vif_set *set, struct vif *vif, enum vif_by by)
+static void add(struct vif_set *set, struct vif *vif, enum vif_origin origin)
 {
 	struct vif_set_entry *entry = &set->entry[set->count++];
 
@@ -130,7 +130,7 @@ static void add(struct vif_set *set, struct vif *vif, enum vif_by by)
 		vif_levels_add(&vif->dev->levels, set->level);
 	}
 	RCU_INIT_POINTER(entry->vif, vif_get(vif));
-	entry->by = by;
+	entry->origin = origin;
 }
 
 void vif_set_forget(struct vif_set *set)
@@ -148,7 +148,7 @@ void vif_set_forget(struct vif_set *set)
 }
 
 struct vif_set *vif_set_change(struct vif_set *set,
-			       const struct vif_dev *vdev, enum vif_by by,
+			       const struct vif_dev *vdev, enum vif_origin origin,
 			       struct vif *new, int level)
 {
 	unsigned int i, had = set ? set->count : 0;
@@ -165,12 +165,12 @@ struct vif_set *vif_set_change(struct vif_set *set,
 	for (i = 0; i < had; i++) {
 		struct vif *vif = rcu_dereference(set->entry[i].vif);
 
-		if (vif && !goes(&set->entry[i], vif, vdev, by))
-			add(copy, vif, set->entry[i].by);
+		if (vif && !goes(&set->entry[i], vif, vdev, origin))
+			add(copy, vif, set->entry[i].origin);
 	}
 	rcu_read_unlock();
 	if (new)
-		add(copy, new, by);
+		add(copy, new, origin);
 	return copy;
 }
 

@@ -23,11 +23,11 @@ struct vif_net;
 /**
  * struct vif_set_entry - a VIF of a set
  * @vif: referenced, NULL if its device has gone
- * @by: who has attached it
+ * @origin: who has attached it
  */
 struct vif_set_entry {
 	struct vif __rcu *vif;
-	enum vif_by by;
+	enum vif_origin origin;
 };
 
 /**
@@ -61,12 +61,12 @@ void vif_set_put(struct vif_set *set);
  * vif_set_find() - the VIFs on a device
  * @set: the set, or NULL for an empty one
  * @vdev: the device
- * @vif: result, by enum vif_by; NULL where there is none
+ * @vif: result, by enum vif_origin; NULL where there is none
  *
  * Context: inside RCU.
  */
 void vif_set_find(const struct vif_set *set, const struct vif_dev *vdev,
-		  struct vif *vif[VIF_BYS]);
+		  struct vif *vif[VIF_ORIGINS]);
 
 /* The VIF that is shown: the one chosen, or else given; or NULL. Inside RCU. */
 struct vif *vif_set_shown(const struct vif_set *set,
@@ -112,7 +112,7 @@ struct vif *vif_set_shown_on(const struct vif_set *set, const struct vif_net *vn
  * vif_set_change() - a copy with another VIF for a device
  * @set: the set, or NULL for an empty one; loses what is of devices that have gone
  * @vdev: the device
- * @by: whose to change; what has been chosen goes with what has been given
+ * @origin: whose to change; a user's goes with the administrator's
  * @new: the VIF, NULL for none
  * @level: of the control group whose it is, or VIF_LEVEL_NONE; @vdev has room for it
  *
@@ -120,7 +120,7 @@ struct vif *vif_set_shown_on(const struct vif_set *set, const struct vif_net *vn
  * Return: the copy, referenced, or NULL without memory.
  */
 struct vif_set *vif_set_change(struct vif_set *set,
-			       const struct vif_dev *vdev, enum vif_by by,
+			       const struct vif_dev *vdev, enum vif_origin origin,
 			       struct vif *new, int level);
 
 /* Take out the VIFs of devices that have gone. Attach mutex held, inside RCU. */

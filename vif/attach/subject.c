@@ -125,7 +125,7 @@ struct vif_subject *vif_subject_find_live(const struct vif_subject_id *id)
 }
 
 bool vif_subject_nth(const struct vif_subject *subject, unsigned int *index,
-		     struct vif **vif, enum vif_by *by)
+		     struct vif **vif, enum vif_origin *origin)
 {
 	const struct vif_set *set;
 
@@ -134,7 +134,7 @@ bool vif_subject_nth(const struct vif_subject *subject, unsigned int *index,
 	set = rcu_dereference(subject->set);
 	for (; set && *index < set->count; ++*index) {
 		*vif = rcu_dereference(set->entry[*index].vif);
-		*by = set->entry[*index].by;
+		*origin = set->entry[*index].origin;
 		if (*vif && !vif_dev_is_gone((*vif)->dev) && vif_get_again(*vif))
 			break;
 		*vif = NULL;

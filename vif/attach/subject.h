@@ -105,7 +105,7 @@ struct vif_subject *vif_subject_find(const void *key);
  */
 static inline void vif_subject_vifs(const struct vif_subject *subject,
 				    const struct vif_dev *vdev,
-				    struct vif *vif[VIF_BYS])
+				    struct vif *vif[VIF_ORIGINS])
 {
 	vif_set_find(subject ? rcu_dereference(subject->set) : NULL, vdev, vif);
 }
@@ -146,17 +146,17 @@ struct vif_subject_id {
 };
 
 /**
- * vif_subject_nth() - the VIFs of an entry, of whatever slot
+ * vif_subject_nth() - the VIFs of an entry, of whatever origin
  * @subject: referenced
  * @index: in: where to look from, 0 for the first; out: where it was found
  * @vif: result, referenced
- * @by: its slot
+ * @origin: its origin
  *
  * Context: any.
  * Return: true if there was one.
  */
 bool vif_subject_nth(const struct vif_subject *subject, unsigned int *index,
-		     struct vif **vif, enum vif_by *by);
+		     struct vif **vif, enum vif_origin *origin);
 
 /* As its own namespace numbers it, whether or not it has exited. */
 pid_t vif_subject_pid_nr(struct pid *pid);

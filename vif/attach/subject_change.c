@@ -2,7 +2,7 @@
 /*
  * A subject's attachments change by a new set (set.h) in the place of the old one, under
  * the attach mutex; what packets see changes at once. Who has none yet gets an entry. What
- * is given (VIF_GIVEN) by an administrator its user can divide, but not get rid of.
+ * is given (VIF_BY_ADMIN) by an administrator its user can divide, but not get rid of.
  */
 #include "subject_change.h"
 
@@ -72,7 +72,7 @@ static int publish(struct vif_subject *subject, const struct vif_subject_id *id)
 }
 
 static struct vif_subject *alloc_subject(const struct vif_dev *vdev,
-					 enum vif_by by)
+					 enum vif_origin origin)
 {
 	struct vif_subject *subject;
 	int err;
@@ -80,7 +80,7 @@ static struct vif_subject *alloc_subject(const struct vif_dev *vdev,
 	subject = kzalloc(sizeof(*subject), VIF_GFP);
 	if (!subject)
 		return ERR_PTR(-ENOMEM);
-	err = vif_charge_attachment(&subject->charges, vdev, by);
+	err = vif_charge_attachment(&subject->charges, vdev, origin);
 	if (!err)
 		return subject;
 	kfree(subject);
@@ -88,9 +88,9 @@ static struct vif_subject *alloc_subject(const struct vif_dev *vdev,
 }
 
 static bool has_room(const struct vif_net *vn, enum vif_kind kind,
-		     enum vif_by by)
+		     enum vif_origin origin)
 {
-	int most = ATTACHED_MAX - (by == VIF_GIVEN ? 0 : ATTACHED_RESERVE);
+	int most = ATTACHED_MAX - (origin == VIF_BY_ADMIN ? 0 : ATTACHED_RESERVE);
 
 	return atomic_read(&vn->attached[kind]) < most;
 }
@@ -99,12 +99,12 @@ static bool has_room(const struct vif_net *vn, enum vif_kind kind,
  * Make an entry, with a VIF of @vdev, or none, in @set; takes over the reference to that.
  */
 static int enter(const struct vif_subject_id *id, struct vif_net *vn,
-		 const struct vif_dev *vdev, enum vif_by by, struct vif_set *set)
+		 const struct vif_dev *vdev, enum vif_origin origin, struct vif_set *set)
 {
 	struct vif_subject *subject;
 	int err;
 
-	subject = has_room(vn, id->kind, by) ? alloc_subject(vdev, by) :
+	subject = has_room(vn, id->kind, origin) ? alloc_subject(vdev, origin) :
 					       ERR_PTR(-ENOSPC);
 	if (IS_ERR(subject)) {
 		vif_set_put(set);
@@ -125,7 +125,7 @@ static int enter(const struct vif_subject_id *id, struct vif_net *vn,
 
 /* Threads have a process with an entry, if only an empty one. */
 static int enter_up(const struct vif_subject_id *id, struct vif_net *vn,
-		    enum vif_by by)
+		    enum vif_origin origin)
 {
 	struct vif_subject *up;
 
@@ -134,7 +134,7 @@ static int enter_up(const struct vif_subject_id *id, struct vif_net *vn,
 	rcu_read_lock();
 	up = vif_subject_find_live(id->up);
 	rcu_read_unlock();
-	return up ? 0 : enter(id->up, vn, NULL, by, NULL);
+	return up ? 0 : enter(id->up, vn, NULL, origin, NULL);
 }
 
 /* Put a changed set in the place of the old one, against forks and ends. */
@@ -165,24 +165,24 @@ static int change(struct vif_subject *subject, struct vif_dev *vdev,
 }
 
 /* What has been given can be divided, but not be got rid of. 1: as it is already. */
-static int check_change(struct vif *const was[VIF_BYS], enum vif_by by,
+static int check_change(struct vif *const was[VIF_ORIGINS], enum vif_origin origin,
 			const struct vif *old, const struct vif *new)
 {
-	const struct vif *shown = was[VIF_CHOSEN] ?: was[VIF_GIVEN];
+	const struct vif *shown = was[VIF_BY_USER] ?: was[VIF_BY_ADMIN];
 
 	if ((old && shown != old) || (!new && !shown))
 		return -ENOENT;
-	if (by == VIF_GIVEN)
-		return shown == new && shown == was[VIF_GIVEN];
-	if (new ? was[VIF_GIVEN] && !vif_is_below(new, was[VIF_GIVEN]) :
-		  !was[VIF_CHOSEN])
+	if (origin == VIF_BY_ADMIN)
+		return shown == new && shown == was[VIF_BY_ADMIN];
+	if (new ? was[VIF_BY_ADMIN] && !vif_is_below(new, was[VIF_BY_ADMIN]) :
+		  !was[VIF_BY_USER])
 		return -EPERM;
 	return new && new == shown;
 }
 
 /* May it be attached on so many devices? What has less than before may have too much. */
 static bool fits(const struct vif_set *set, const struct vif_set *present,
-		 const struct vif_net *vn, enum vif_by by)
+		 const struct vif_net *vn, enum vif_origin origin)
 {
 	unsigned int here, all;
 	bool fits;
@@ -193,14 +193,14 @@ static bool fits(const struct vif_set *set, const struct vif_set *present,
 	fits = all <= vif_set_count(present, NULL);
 	rcu_read_unlock();
 	return fits ||
-	       (here <= DEVICES_MAX - (by == VIF_GIVEN ? 0 : DEVICES_RESERVE) &&
+	       (here <= DEVICES_MAX - (origin == VIF_BY_ADMIN ? 0 : DEVICES_RESERVE) &&
 		all <= SET_MAX - (capable(CAP_SYS_RESOURCE) ? 0 : SET_RESERVE));
 }
 
 static int __replace(const struct vif_subject_id *id,
-		     struct vif_dev *vdev, enum vif_by by,
+		     struct vif_dev *vdev, enum vif_origin origin,
 		     const struct vif *old, struct vif *new,
-		     struct vif *was[VIF_BYS])
+		     struct vif *was[VIF_ORIGINS])
 {
 	int err, level = id->kind == VIF_CGROUP ? id->level : VIF_LEVEL_NONE;
 	struct vif_subject *subject;
@@ -210,7 +210,7 @@ static int __replace(const struct vif_subject_id *id,
 	rcu_read_lock();
 	subject = vif_subject_find_live(id);
 	vif_subject_vifs(subject, vdev, was);
-	err = check_change(was, by, old, new);
+	err = check_change(was, origin, old, new);
 	rcu_read_unlock();
 	if (err)
 		return err;
@@ -218,39 +218,39 @@ static int __replace(const struct vif_subject_id *id,
 	present = subject ? rcu_dereference_protected(subject->set,
 				lockdep_is_held(&vif_subject_mutex)) : NULL;
 	/* what one has been given one need not choose */
-	if (by == VIF_CHOSEN && new == was[VIF_GIVEN])
+	if (origin == VIF_BY_USER && new == was[VIF_BY_ADMIN])
 		new = NULL;
 	if (new && level != VIF_LEVEL_NONE &&
 	    !vif_levels_have_room(&new->dev->levels, level))
 		return -ENOSPC;
-	set = vif_set_change(present, vdev, by, new, level);
+	set = vif_set_change(present, vdev, origin, new, level);
 	if (!set)
 		return -ENOMEM;
-	err = fits(set, present, vdev->net, by) ? 0 : -ENOSPC;
+	err = fits(set, present, vdev->net, origin) ? 0 : -ENOSPC;
 	if (!err && subject && new)
-		err = vif_charge_attachment(&subject->charges, vdev, by);
+		err = vif_charge_attachment(&subject->charges, vdev, origin);
 	if (!err && subject)
 		return change(subject, vdev, set);
 	if (!err)
-		err = enter_up(id, vdev->net, by);
+		err = enter_up(id, vdev->net, origin);
 	if (err) {
 		vif_set_put(set);
 		return err;
 	}
-	err = enter(id, vdev->net, vdev, by, set);
+	err = enter(id, vdev->net, vdev, origin, set);
 	vif_genid_change(&vdev->genid);
 	return err;
 }
 
 int vif_subject_replace(const struct vif_subject_id *id,
-			struct vif_dev *vdev, enum vif_by by,
+			struct vif_dev *vdev, enum vif_origin origin,
 			const struct vif *old, struct vif *new,
-			struct vif *was[VIF_BYS])
+			struct vif *was[VIF_ORIGINS])
 {
 	int err;
 
 	vif_subject_lock();
-	err = __replace(id, vdev, by, old, new, was);
+	err = __replace(id, vdev, origin, old, new, was);
 	vif_subject_unlock();
 	return err;
 }

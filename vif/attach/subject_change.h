@@ -9,7 +9,7 @@
  * vif_subject_replace() - change what a subject is attached to on a device
  * @id: which
  * @vdev: the device
- * @by: who does
+ * @origin: who does
  * @old: only if this is the VIF that is shown; NULL for whatever it is
  * @new: the VIF to attach it to, NULL for none
  * @was: result: what it was attached to before
@@ -21,8 +21,8 @@
  *	-ENOMEM.
  */
 int vif_subject_replace(const struct vif_subject_id *id,
-			struct vif_dev *vdev, enum vif_by by,
+			struct vif_dev *vdev, enum vif_origin origin,
 			const struct vif *old, struct vif *new,
-			struct vif *was[VIF_BYS]);
+			struct vif *was[VIF_ORIGINS]);
 
 #endif

@@ -60,12 +60,12 @@ static int get_id(const struct vif_target *target, struct vif_subject_id *up,
 
 /* @now instead of @was: one may be NULL. */
 static void tell(const struct vif_target *target,
-		 const struct vif_subject_id *id, enum vif_by by,
+		 const struct vif_subject_id *id, enum vif_origin origin,
 		 struct vif *was, struct vif *now)
 {
 	struct vif_attachment attachment = {
 		.vif = now ?: was,
-		.by = by,
+		.origin = origin,
 		.kind = target->kind,
 		.number = id->number,
 		.attached = now,
@@ -86,20 +86,20 @@ static void tell(const struct vif_target *target,
 static int replace(const struct vif_target *target, struct vif_dev *vdev,
 		   struct vif *old, struct vif *new)
 {
-	enum vif_by by = vif_access_admin(vdev->net) ? VIF_GIVEN : VIF_CHOSEN;
+	enum vif_origin origin = vif_access_admin(vdev->net) ? VIF_BY_ADMIN : VIF_BY_USER;
 	struct vif_subject_id id, up = {};
-	struct vif *was[VIF_BYS];
+	struct vif *was[VIF_ORIGINS];
 	int err;
 
 	err = get_id(target, &up, &id);
 	if (!err)
-		err = vif_subject_replace(&id, vdev, by, old, new, was);
-	if (!err && by == VIF_GIVEN) {
-		tell(target, &id, VIF_CHOSEN, was[VIF_CHOSEN], NULL);
-		tell(target, &id, VIF_GIVEN, was[VIF_GIVEN], new);
+		err = vif_subject_replace(&id, vdev, origin, old, new, was);
+	if (!err && origin == VIF_BY_ADMIN) {
+		tell(target, &id, VIF_BY_USER, was[VIF_BY_USER], NULL);
+		tell(target, &id, VIF_BY_ADMIN, was[VIF_BY_ADMIN], new);
 	} else if (!err) {
-		tell(target, &id, VIF_CHOSEN, was[VIF_CHOSEN],
-		     new == was[VIF_GIVEN] ? NULL : new);
+		tell(target, &id, VIF_BY_USER, was[VIF_BY_USER],
+		     new == was[VIF_BY_ADMIN] ? NULL : new);
 	}
 	put_pid(up.pid);
 	return min(err, 0);

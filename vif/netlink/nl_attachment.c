@@ -119,12 +119,12 @@ int __nn_nl_put_attachment(struct sk_buff *skb,
 	const struct vif *vif = attachment->vif;
 
 	BUILD_BUG_ON((int)VIF_SOCKET != NETNICE_KIND_SOCKET);
-	BUILD_BUG_ON((int)VIF_CHOSEN != NETNICE_SLOT_CHOSEN);
+	BUILD_BUG_ON((int)VIF_BY_USER != NETNICE_ORIGIN_USER);
 	if (nla_put_u64_64bit(skb, NETNICE_A_ATTACHMENT_VIF_ID, vif->ino,
 			      NETNICE_A_ATTACHMENT_PAD) ||
 	    __nn_nl_put_where(skb, vif, &where) ||
 	    nla_put_u32(skb, NETNICE_A_ATTACHMENT_KIND, attachment->kind) ||
-	    nla_put_u32(skb, NETNICE_A_ATTACHMENT_SLOT, attachment->by))
+	    nla_put_u32(skb, NETNICE_A_ATTACHMENT_ORIGIN, attachment->origin))
 		return -EMSGSIZE;
 	return put_what(skb, attachment);
 }
@@ -260,7 +260,7 @@ static int dump_vifs(struct sk_buff *skb, struct netlink_callback *cb,
 
 	while (!err && vif_subject_nth(subject, &dump->index,
 				       &who->attachment.vif,
-				       &who->attachment.by)) {
+				       &who->attachment.origin)) {
 		err = dump_vif(skb, cb, dump, who);
 		vif_put(who->attachment.vif);
 		if (!err)

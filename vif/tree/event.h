@@ -35,7 +35,7 @@ struct vif_place {
 /**
  * struct vif_attachment - what is told of an attachment
  * @vif: what to
- * @by: who has attached it
+ * @origin: who has attached it
  * @kind: what is attached
  * @pid: a process, or a thread's, as its own namespace numbers it
  * @number: see struct vif_subject_id
@@ -44,7 +44,7 @@ struct vif_place {
  */
 struct vif_attachment {
 	struct vif *vif;
-	enum vif_by by;
+	enum vif_origin origin;
 	enum vif_kind kind;
 	pid_t pid;
 	u64 number;

@@ -23,14 +23,14 @@ enum vif_kind {
 };
 
 /**
- * enum vif_by - who has attached something
- * @VIF_GIVEN: an administrator
- * @VIF_CHOSEN: anybody else
+ * enum vif_origin - who has attached something
+ * @VIF_BY_ADMIN: an administrator
+ * @VIF_BY_USER: anybody else
  */
-enum vif_by {
-	VIF_GIVEN,
-	VIF_CHOSEN,
-	VIF_BYS
+enum vif_origin {
+	VIF_BY_ADMIN,
+	VIF_BY_USER,
+	VIF_ORIGINS
 };
 
 #endif

@@ -95,7 +95,7 @@
  *    NETNICE_A_ATTACHMENT_DEVICE: NLA_NUL_STRING
  *    NETNICE_A_ATTACHMENT_PATH: NLA_NUL_STRING
  *    NETNICE_A_ATTACHMENT_KIND: NLA_U32, enum netnice_kind
- *    NETNICE_A_ATTACHMENT_SLOT: NLA_U32, enum netnice_slot
+ *    NETNICE_A_ATTACHMENT_ORIGIN: NLA_U32, enum netnice_origin
  *    NETNICE_A_ATTACHMENT_PID: NLA_U32, process, and process of a thread, as the
  *        reader's pid namespace has it
  *    NETNICE_A_ATTACHMENT_TID: NLA_U32, thread
@@ -111,8 +111,8 @@
  *    NETNICE_A_ATTACHMENT_FROM_IFINDEX: NLA_U32, incoming device
  *    NETNICE_A_ATTACHMENT_FROM_DEVICE: NLA_NUL_STRING, its name
  *
- * A process is attached to two VIFs of a device if one has been given to it, and it
- * has chosen another one below; so is everything else.
+ * A process is attached to two VIFs of a device if an administrator has attached it
+ * to one and its owner to another one below; so is everything else.
  *
  * Events
  * ------
@@ -168,10 +168,10 @@ enum netnice_kind {
 	NETNICE_KIND_SOCKET,
 };
 
-/* Who has attached it: an administrator has given it, anybody else chosen. */
-enum netnice_slot {
-	NETNICE_SLOT_GIVEN,
-	NETNICE_SLOT_CHOSEN,
+/* Who has attached it. */
+enum netnice_origin {
+	NETNICE_ORIGIN_ADMIN,
+	NETNICE_ORIGIN_USER,
 };
 
 enum {
@@ -247,7 +247,7 @@ enum {
 	NETNICE_A_ATTACHMENT_DEVICE,
 	NETNICE_A_ATTACHMENT_PATH,
 	NETNICE_A_ATTACHMENT_KIND,
-	NETNICE_A_ATTACHMENT_SLOT,
+	NETNICE_A_ATTACHMENT_ORIGIN,
 	NETNICE_A_ATTACHMENT_PID,
 	NETNICE_A_ATTACHMENT_TID,
 	NETNICE_A_ATTACHMENT_COMM,
