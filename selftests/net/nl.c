@@ -54,25 +54,25 @@ static const struct attr stat_attrs[NETNICE_A_STAT_MAX + 1] = {
 
 SET(stat_set, stat_attrs);
 
-static const struct attr side_attrs[NETNICE_A_SIDE_MAX + 1] = {
-	[NETNICE_A_SIDE_BANDWIDTH] = { "bandwidth", U64, 0 },
-	[NETNICE_A_SIDE_BURST_BYTES] = { "burst_bytes", U64, 0 },
-	[NETNICE_A_SIDE_BURST_NS] = { "burst_ns", U64, 0 },
-	[NETNICE_A_SIDE_WEIGHT] = { "weight", U32, 0 },
-	[NETNICE_A_SIDE_PRIORITY] = { "priority", U32, 0 },
-	[NETNICE_A_SIDE_LOCAL_WEIGHT] = { "local_weight", U32, 0 },
-	[NETNICE_A_SIDE_LOCAL_PRIORITY] = { "local_priority", U32, 0 },
-	[NETNICE_A_SIDE_LIMIT_BYTES] = { "limit_bytes", U32, 0 },
-	[NETNICE_A_SIDE_LIMIT_PACKETS] = { "limit_packets", U32, 0 },
-	[NETNICE_A_SIDE_LIMIT_MAX] = { "limit_max", FLAG, 0 },
-	[NETNICE_A_SIDE_AQM] = { "aqm", U32, 0 },
-	[NETNICE_A_SIDE_AQM_TARGET_US] = { "target_us", U32, 0 },
-	[NETNICE_A_SIDE_AQM_INTERVAL_US] = { "interval_us", U32, 0 },
-	[NETNICE_A_SIDE_STAT] = { "stat", NEST, &stat_set },
-	[NETNICE_A_SIDE_MINIMUM] = { "minimum", U64, 0 },
-	[NETNICE_A_SIDE_OVERHEAD] = { "overhead", S32, 0 },
-	[NETNICE_A_SIDE_MPU] = { "mpu", U32, 0 },
-	[NETNICE_A_SIDE_FRAMING] = { "framing", U32, 0 },
+static const struct attr side_attrs[NETNICE_A_DIR_MAX + 1] = {
+	[NETNICE_A_DIR_BANDWIDTH] = { "bandwidth", U64, 0 },
+	[NETNICE_A_DIR_BURST_BYTES] = { "burst_bytes", U64, 0 },
+	[NETNICE_A_DIR_BURST_NS] = { "burst_ns", U64, 0 },
+	[NETNICE_A_DIR_WEIGHT] = { "weight", U32, 0 },
+	[NETNICE_A_DIR_PRIORITY] = { "priority", U32, 0 },
+	[NETNICE_A_DIR_LOCAL_WEIGHT] = { "local_weight", U32, 0 },
+	[NETNICE_A_DIR_LOCAL_PRIORITY] = { "local_priority", U32, 0 },
+	[NETNICE_A_DIR_LIMIT_BYTES] = { "limit_bytes", U32, 0 },
+	[NETNICE_A_DIR_LIMIT_PACKETS] = { "limit_packets", U32, 0 },
+	[NETNICE_A_DIR_LIMIT_MAX] = { "limit_max", FLAG, 0 },
+	[NETNICE_A_DIR_AQM] = { "aqm", U32, 0 },
+	[NETNICE_A_DIR_AQM_TARGET_US] = { "target_us", U32, 0 },
+	[NETNICE_A_DIR_AQM_INTERVAL_US] = { "interval_us", U32, 0 },
+	[NETNICE_A_DIR_STAT] = { "stat", NEST, &stat_set },
+	[NETNICE_A_DIR_MINIMUM] = { "minimum", U64, 0 },
+	[NETNICE_A_DIR_OVERHEAD] = { "overhead", S32, 0 },
+	[NETNICE_A_DIR_MPU] = { "mpu", U32, 0 },
+	[NETNICE_A_DIR_FRAMING] = { "framing", U32, 0 },
 };
 
 SET(side_set, side_attrs);

@@ -93,7 +93,7 @@ static int take_counters(struct vif_side *side, const struct attrs *attrs)
 	unsigned long long *counter = side->counter;
 	struct attrs stat;
 
-	attrs_read_nest(&stat, attrs->of[NETNICE_A_SIDE_STAT]);
+	attrs_read_nest(&stat, attrs->of[NETNICE_A_DIR_STAT]);
 	for (size_t i = 0; i < COUNTERS; i++)
 		counter[i] = attrs_value(&stat, counters[i].attr);
 	counter[COUNTER_BACKLOG_PACKETS] = counter[COUNTER_P_QUEUE_PACKETS] +
@@ -126,7 +126,7 @@ int vif_info_take(struct vif_info *vif, const struct attrs *attrs,
 	vif->name = slash ? slash + 1 : vif->path;
 	for (int i = 0; i < VIF_DIRS; i++) {
 		attrs_read_nest(&side[i], attrs->of[type[i]]);
-		vif->side[i].bandwidth = attrs_value(&side[i], NETNICE_A_SIDE_BANDWIDTH);
+		vif->side[i].bandwidth = attrs_value(&side[i], NETNICE_A_DIR_BANDWIDTH);
 		if ((what & VIF_COUNTERS) && take_counters(&vif->side[i], &side[i]))
 			return -1;
 	}

@@ -504,7 +504,7 @@ void vif_param_print(enum vif_param_id id, const struct vif_params *params, char
 /* --- netlink --- */
 
 #define PART(ATTR, always, len, member)						\
-	{ NETNICE_A_SIDE_##ATTR, always, len, sizeof(vif_params_initial.member),	\
+	{ NETNICE_A_DIR_##ATTR, always, len, sizeof(vif_params_initial.member),	\
 	  offsetof(struct vif_params, member) }
 #define FIELD(ATTR, always, member) \
 	PART(ATTR, always, sizeof(vif_params_initial.member), member)

@@ -195,7 +195,7 @@ void vif_param_print(enum vif_param_id id, const struct vif_params *params, char
 
 /**
  * struct vif_field - a part of a parameter, as netlink has it
- * @attr: a NETNICE_A_SIDE_*
+ * @attr: a NETNICE_A_DIR_*
  * @always: the attribute is there, even if the field is what vif_params_initial has
  * @len: of the attribute, which is a copy of the member; 0: a flag
  * @size: of the member

@@ -136,7 +136,7 @@ static int put_field(struct sk_buff *skb, const struct vif_field *field,
 	if (!field->always && !memcmp(value, initial, field->size))
 		return 0;
 	if (field->len == sizeof(u64))
-		return nla_put_64bit(skb, field->attr, field->len, value, NETNICE_A_SIDE_PAD);
+		return nla_put_64bit(skb, field->attr, field->len, value, NETNICE_A_DIR_PAD);
 	return nla_put(skb, field->attr, field->len, value);
 }
 
@@ -204,7 +204,7 @@ static int put_histogram(struct sk_buff *skb, struct vif *vif,
 
 static int put_stat(struct sk_buff *skb, struct vif *vif, enum vif_dir dir)
 {
-	struct nlattr *nest = nla_nest_start(skb, NETNICE_A_SIDE_STAT);
+	struct nlattr *nest = nla_nest_start(skb, NETNICE_A_DIR_STAT);
 	struct vif_stat stat;
 
 	if (!nest)
