@@ -9,7 +9,7 @@
 /* Units of virtual time for a byte at weight 1, as a power of two. */
 #define VTIME_SHIFT	31
 
-/* Members that expire when one may have come to linger. */
+/* Members that expire when one may have come to be delayed. */
 #define EXPIRE_MAX	2
 
 /* After one to two times so many packets a longest one is forgotten. */
@@ -29,24 +29,24 @@ static struct vsched_share *share_of(struct rb_node *rb)
 	return rb_entry_safe(rb, struct vsched_share, rb);
 }
 
-static bool update_soonest(struct vsched_share *share, bool exit)
+static bool update_min_deadline(struct vsched_share *share, bool exit)
 {
 	const struct vsched_share *left = share_of(share->rb.rb_left);
 	const struct vsched_share *right = share_of(share->rb.rb_right);
-	u64 soonest = share->deadline;
+	u64 min_deadline = share->deadline;
 
-	if (left && before(left->soonest, soonest))
-		soonest = left->soonest;
-	if (right && before(right->soonest, soonest))
-		soonest = right->soonest;
-	if (exit && share->soonest == soonest)
+	if (left && before(left->min_deadline, min_deadline))
+		min_deadline = left->min_deadline;
+	if (right && before(right->min_deadline, min_deadline))
+		min_deadline = right->min_deadline;
+	if (exit && share->min_deadline == min_deadline)
 		return true;
-	share->soonest = soonest;
+	share->min_deadline = min_deadline;
 	return false;
 }
 
-RB_DECLARE_CALLBACKS(static, soonest_callbacks, struct vsched_share, rb,
-		     soonest, update_soonest)
+RB_DECLARE_CALLBACKS(static, min_deadline_cb, struct vsched_share, rb,
+		     min_deadline, update_min_deadline)
 
 /* Equals are kept in the order in which they came. */
 static void insert(struct vsched_class *class, struct vsched_share *share)
@@ -54,7 +54,7 @@ static void insert(struct vsched_class *class, struct vsched_share *share)
 	struct rb_node **link = &class->tree.rb_root.rb_node, *parent = NULL;
 	bool leftmost = true;
 
-	share->soonest = share->deadline;
+	share->min_deadline = share->deadline;
 	while (*link) {
 		parent = *link;
 		if (before(share->start, share_of(parent)->start)) {
@@ -65,14 +65,14 @@ static void insert(struct vsched_class *class, struct vsched_share *share)
 		}
 	}
 	rb_link_node(&share->rb, parent, link);
-	soonest_callbacks.propagate(parent, NULL);
+	min_deadline_cb.propagate(parent, NULL);
 	rb_insert_augmented_cached(&share->rb, &class->tree, leftmost,
-				   &soonest_callbacks);
+				   &min_deadline_cb);
 }
 
 static void erase(struct vsched_class *class, struct vsched_share *share)
 {
-	rb_erase_augmented_cached(&share->rb, &class->tree, &soonest_callbacks);
+	rb_erase_augmented_cached(&share->rb, &class->tree, &min_deadline_cb);
 }
 
 static struct vsched_class *class_of(struct vsched_fair *fair,
@@ -193,20 +193,20 @@ static bool starts_earlier(struct rb_node *a, const struct rb_node *b)
 		      rb_entry(b, struct vsched_share, rb)->start);
 }
 
-static void linger(struct vsched_class *class, struct vsched_share *share)
+static void delay(struct vsched_class *class, struct vsched_share *share)
 {
-	share->lingers = true;
+	share->delayed = true;
 	rb_add_cached(&share->rb, &class->ahead, starts_earlier);
 }
 
-static void end_linger(struct vsched_class *class, struct vsched_share *share)
+static void end_delay(struct vsched_class *class, struct vsched_share *share)
 {
-	share->lingers = false;
+	share->delayed = false;
 	rb_erase_cached(&share->rb, &class->ahead);
 }
 
 /*
- * Those that lingered until virtual time has come to their start are members no
+ * Those that were delayed until virtual time has come to their start are members no
  * longer. Nobody is in a hurry: it makes no difference to the average when
  * that is done. Two at a time are more than can be added meanwhile.
  */
@@ -219,12 +219,12 @@ static void expire(struct vsched_class *class)
 		share = share_of(rb_first_cached(&class->ahead));
 		if (!share || is_ahead(class, share))
 			return;
-		end_linger(class, share);
+		end_delay(class, share);
 		quit(class, share);
 	}
 }
 
-static void contend(struct vsched_class *class, struct vsched_share *share)
+static void activate(struct vsched_class *class, struct vsched_share *share)
 {
 	share->deadline = deadline_of(share);
 	insert(class, share);
@@ -232,9 +232,9 @@ static void contend(struct vsched_class *class, struct vsched_share *share)
 
 static void end_member(struct vsched_class *class, struct vsched_share *share)
 {
-	if (!share->lingers)
+	if (!share->delayed)
 		return;
-	end_linger(class, share);
+	end_delay(class, share);
 	quit(class, share);
 }
 
@@ -244,16 +244,16 @@ void vsched_fair_join(struct vsched_fair *fair, struct vsched_share *share,
 	struct vsched_class *class = class_of(fair, share);
 
 	expire(class);
-	if (share->lingers && is_ahead(class, share)) {
-		end_linger(class, share);
+	if (share->delayed && is_ahead(class, share)) {
+		end_delay(class, share);
 	} else {
 		end_member(class, share);
 		enter(class, share);
 	}
-	contend(class, share);
+	activate(class, share);
 	if (share->floor)
 		vsched_floors_add(&class->floors, share->floor, now_ns);
-	share->contends = true;
+	share->active = true;
 	fair->busy |= 1U << share->priority;
 }
 
@@ -263,12 +263,12 @@ static void left(struct vsched_fair *fair, struct vsched_share *share,
 {
 	struct vsched_class *class = class_of(fair, share);
 
-	share->contends = false;
+	share->active = false;
 	share->kept_lag = 0;
 	if (share->floor)
 		vsched_floors_del(&class->floors, share->floor);
 	if (is_ahead(class, share)) {
-		linger(class, share);
+		delay(class, share);
 	} else {
 		if (held)
 			keep(class, share);
@@ -324,14 +324,14 @@ static void set_member_weight(struct vsched_class *class,
 static void reweight(struct vsched_class *class, struct vsched_share *share,
 		     unsigned int weight)
 {
-	if (share->contends) {
+	if (share->active) {
 		erase(class, share);
 		set_member_weight(class, share, weight);
-		contend(class, share);
-	} else if (share->lingers) {
-		end_linger(class, share);
+		activate(class, share);
+	} else if (share->delayed) {
+		end_delay(class, share);
 		set_member_weight(class, share, weight);
-		linger(class, share);
+		delay(class, share);
 	} else {
 		set_weight(share, weight);
 	}
@@ -340,13 +340,13 @@ static void reweight(struct vsched_class *class, struct vsched_share *share,
 static void set_priority(struct vsched_fair *fair, struct vsched_share *share,
 			 unsigned int priority, u64 now_ns)
 {
-	bool contends = share->contends;
+	bool active = share->active;
 
-	if (contends)
+	if (active)
 		vsched_fair_leave(fair, share, false);
 	vsched_fair_forget(fair, share);
 	share->priority = priority;
-	if (contends)
+	if (active)
 		vsched_fair_join(fair, share, now_ns);
 }
 
@@ -369,12 +369,12 @@ void vsched_share_set_floor(struct vsched_fair *fair,
 			    struct vsched_floor *floor, u64 rate, u64 burst,
 			    u64 now_ns)
 {
-	if (share->contends && share->floor)
+	if (share->active && share->floor)
 		vsched_floors_del(&class_of(fair, share)->floors, floor);
 	vsched_clock_set(&floor->clock, rate ?: VSCHED_RATE_MAX, burst,
 			 burst - burst / 2, now_ns);
 	share->floor = rate ? floor : NULL;
-	if (share->contends && share->floor)
+	if (share->active && share->floor)
 		vsched_floors_add(&class_of(fair, share)->floors, floor,
 				  now_ns);
 }
@@ -383,12 +383,12 @@ void vsched_share_set_floor(struct vsched_fair *fair,
  * The root of the subtree or the single contender with the earliest deadline
  * among those whose start has come. Of equal ones the one that sorts first.
  */
-static struct vsched_share *soonest_started(const struct vsched_class *class,
-					    bool *is_subtree)
+static struct vsched_share *earliest_started(const struct vsched_class *class,
+					     bool *is_subtree)
 {
 	struct vsched_share *at = share_of(class->tree.rb_root.rb_node);
 	struct vsched_share *best = NULL, *below;
-	u64 soonest = 0;
+	u64 min_deadline = 0;
 
 	while (at) {
 		below = share_of(at->rb.rb_left);
@@ -396,14 +396,14 @@ static struct vsched_share *soonest_started(const struct vsched_class *class,
 			at = below;
 			continue;
 		}
-		if (below && (!best || before(below->soonest, soonest))) {
+		if (below && (!best || before(below->min_deadline, min_deadline))) {
 			best = below;
-			soonest = below->soonest;
+			min_deadline = below->min_deadline;
 			*is_subtree = true;
 		}
-		if (!best || before(at->deadline, soonest)) {
+		if (!best || before(at->deadline, min_deadline)) {
 			best = at;
-			soonest = at->deadline;
+			min_deadline = at->deadline;
 			*is_subtree = false;
 		}
 		at = share_of(at->rb.rb_right);
@@ -412,23 +412,23 @@ static struct vsched_share *soonest_started(const struct vsched_class *class,
 }
 
 /* The contender that a subtree's earliest deadline belongs to. */
-static struct vsched_share *soonest_of(struct vsched_share *at)
+static struct vsched_share *earliest_in(struct vsched_share *at)
 {
-	u64 soonest = at->soonest;
+	u64 min_deadline = at->min_deadline;
 
 	for (;;) {
 		struct vsched_share *below = share_of(at->rb.rb_left);
 
-		if (below && below->soonest == soonest)
+		if (below && below->min_deadline == min_deadline)
 			at = below;
-		else if (at->deadline == soonest)
+		else if (at->deadline == min_deadline)
 			return at;
 		else
 			at = share_of(at->rb.rb_right);
 	}
 }
 
-/* To the first start: rounding, or who lingers, has virtual time behind it. */
+/* To the first start: rounding, or who is delayed, has virtual time behind it. */
 static void jump(struct vsched_class *class, u64 vtime)
 {
 	class->lag_sum += (vtime - class->vtime) * class->weight_sum;
@@ -438,9 +438,9 @@ static void jump(struct vsched_class *class, u64 vtime)
 static struct vsched_share *earliest(const struct vsched_class *class)
 {
 	bool is_subtree = false;
-	struct vsched_share *best = soonest_started(class, &is_subtree);
+	struct vsched_share *best = earliest_started(class, &is_subtree);
 
-	return is_subtree ? soonest_of(best) : best;
+	return is_subtree ? earliest_in(best) : best;
 }
 
 /* By its minimum, if it is somebody's turn. */
@@ -542,7 +542,7 @@ void vsched_fair_serve(struct vsched_fair *fair, struct vsched_share *share,
 	if (state == VSCHED_READY && is_alone(class, share)) {
 		charge(class, share, bytes);
 		share->deadline = deadline_of(share);
-		share->soonest = share->deadline;
+		share->min_deadline = share->deadline;
 		expire(class);
 		return;
 	}
@@ -553,5 +553,5 @@ void vsched_fair_serve(struct vsched_fair *fair, struct vsched_share *share,
 		return;
 	}
 	expire(class);
-	contend(class, share);
+	activate(class, share);
 }

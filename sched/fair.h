@@ -21,23 +21,23 @@
  *	V = sum(weight * start) / sum(weight)
  *
  * which moves on by bytes / sum(weight) with what is served, no slower and no
- * faster, whatever is rounded on the way. Members are those that contend, and
+ * faster, whatever is rounded on the way. Members are those that are active, and
  * those that have left with a start still ahead of V: in the fluid they would
  * not be done yet, and if they counted no longer, V would run away from
- * those that stay. So they linger until V has come to their start. One that
+ * those that stay. So they are delayed until V has come to their start. One that
  * leaves behind V would have been done earlier, and V jumps to where it would
- * be without it. So when nobody contends, nobody lingers either, but for some
+ * be without it. So when nobody is active, nobody is delayed either, but for some
  * that have not been looked at yet. Whoever comes begins at V, or where it has
- * lingered: nothing is saved up, and nothing forgotten.
+ * was delayed: nothing is saved up, and nothing forgotten.
  *
  * One that a clock holds would not have been done: a clock that ties with a
  * share may not be ready for a moment, again and again, and each time what it was
  * behind would be lost. So that is kept, up to its longest packet, and when it
  * comes back the others return it: V goes back to where it would be with it.
- * Not so if nobody has contended meanwhile.
+ * Not so if nobody has been active meanwhile.
  *
  * The contenders of a priority are in a red-black tree by start, in which every
- * subtree knows its earliest deadline, those that linger in a plain one: each
+ * subtree knows its earliest deadline, those that are delayed in a plain one: each
  * operation costs the logarithm of their number. There is no division but in
  * vsched_share_set(): the weights' sum is inverted by Newton's method. The
  * caller serializes.
@@ -64,20 +64,20 @@
 /**
  * enum vsched_state - what is to be served, of a contender
  * @VSCHED_IDLE: nothing
- * @VSCHED_HELD: something, but a clock holds it back: it does not contend
- * @VSCHED_READY: something: it contends
+ * @VSCHED_HELD: something, but a clock holds it back: it is not active
+ * @VSCHED_READY: something: it is active
  */
 enum vsched_state { VSCHED_IDLE, VSCHED_HELD, VSCHED_READY };
 
 /**
  * struct vsched_share - a contender
- * @rb: in struct vsched_class.tree while it contends, in @ahead while it
- *	lingers
+ * @rb: in struct vsched_class.tree while it is active, in @ahead while it is
+ *	delayed
  * @start: virtual start time of its next packet
- * @deadline: virtual deadline of its next packet; while it contends
- * @soonest: earliest deadline in the subtree; while it contends
+ * @deadline: virtual deadline of its next packet; while it is active
+ * @min_deadline: earliest deadline in the subtree; while it is active
  * @kept_lag: weight * (virtual time - start) from when a clock began to hold it,
- *	if that was more than 0; while it does not contend
+ *	if that was more than 0; while it is not active
  * @inv_weight: 2^31 / @weight
  * @longest: bytes of its longest packet of late
  * @window_longest: ditto, of the present window
@@ -85,8 +85,8 @@ enum vsched_state { VSCHED_IDLE, VSCHED_HELD, VSCHED_READY };
  * @weight: 1 to VSCHED_WEIGHT_MAX
  * @window_served: packets of the present window
  * @priority: 0, which is served first, to VSCHED_PRIORITIES - 1
- * @contends: it has something to be served
- * @lingers: it has not, but has had more than its share
+ * @active: it has something to be served
+ * @delayed: it has not, but has had more than its share
  * @by_floor: it has been picked by its minimum
  * @floor: its minimum; NULL if it has none
  */
@@ -97,7 +97,7 @@ struct vsched_share {
 		u64 deadline;
 		s64 kept_lag;
 	};
-	u64 soonest;
+	u64 min_deadline;
 	u32 inv_weight;
 	u32 longest;
 	u32 window_longest;
@@ -105,24 +105,24 @@ struct vsched_share {
 	u16 weight;
 	u8 window_served;
 	u8 priority;
-	bool contends;
-	bool lingers;
+	bool active;
+	bool delayed;
 	bool by_floor;
 	struct vsched_floor *floor;
 };
 
 /**
  * struct vsched_class - contenders of one priority
- * @tree: those that contend, by start
- * @ahead: those that linger, by start
+ * @tree: those that are active, by start
+ * @ahead: those that are delayed, by start
  * @vtime: virtual time
  * @lag_sum: sum of weight * (@vtime - start) of the members: about 0, or what
- *	is owed to them for others that could not linger
+ *	is owed to them for others that could not be delayed
  * @weight_sum: of the members
  * @inv_sum: 2^@shift / @weight_sum or a little less
- * @period: counts the times when nobody contended
+ * @period: counts the times when nobody was active
  * @shift: see @inv_sum
- * @floors: minima of those that contend
+ * @floors: minima of those that are active
  */
 struct vsched_class {
 	struct rb_root_cached tree;
@@ -139,7 +139,7 @@ struct vsched_class {
 /**
  * struct vsched_fair - a set of contenders; all zero is an empty one
  * @class: one for each priority
- * @busy: bits of the classes in which somebody contends
+ * @busy: bits of the classes in which somebody is active
  */
 struct vsched_fair {
 	struct vsched_class class[VSCHED_PRIORITIES];
@@ -154,7 +154,7 @@ void vsched_share_init(struct vsched_share *share);
 
 /**
  * vsched_share_set() - set weight and priority, at any time
- * @fair: where it contends, or may; NULL if there is none yet
+ * @fair: where it is active, or may; NULL if there is none yet
  * @share: the contender
  * @weight: 1 to VSCHED_WEIGHT_MAX
  * @priority: below VSCHED_PRIORITIES
@@ -168,7 +168,7 @@ void vsched_share_set(struct vsched_fair *fair, struct vsched_share *share,
 
 /**
  * vsched_share_set_floor() - set a minimum, at any time
- * @fair: where it contends, or may; NULL if there is none yet
+ * @fair: where it is active, or may; NULL if there is none yet
  * @share: the contender
  * @floor: memory for it, which was given to vsched_floor_init() for @share, and
  *	stays the same
@@ -182,7 +182,7 @@ void vsched_share_set_floor(struct vsched_fair *fair,
 			    u64 now_ns);
 
 /**
- * vsched_fair_join() - a contender that does not contend begins to
+ * vsched_fair_join() - a contender that is not active becomes it
  * @fair: the set
  * @share: the contender
  * @now_ns: the present time, if it has a minimum
@@ -194,7 +194,7 @@ void vsched_fair_join(struct vsched_fair *fair, struct vsched_share *share,
 		      u64 now_ns);
 
 /**
- * vsched_fair_leave() - one that contends ends it
+ * vsched_fair_leave() - one that is active is so no more
  * @fair: the set
  * @share: the contender
  * @held: because of a clock: what it is behind, by its longest packet at
@@ -219,7 +219,7 @@ void vsched_share_expect(struct vsched_share *share, u32 bytes);
 /**
  * vsched_fair_forget() - a contender goes elsewhere, or ends
  * @fair: the set, which points to it no longer
- * @share: does not contend
+ * @share: is not active
  */
 void vsched_fair_forget(struct vsched_fair *fair, struct vsched_share *share);
 
@@ -236,7 +236,7 @@ struct vsched_share *vsched_fair_pick(struct vsched_fair *fair, u64 now_ns);
 /**
  * vsched_fair_serve() - a contender has been served
  * @fair: the set
- * @share: contends
+ * @share: is active
  * @bytes: what it has had; more than VSCHED_BYTES_LIMIT count as that many
  * @state: what is to be served now
  */

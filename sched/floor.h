@@ -12,7 +12,7 @@
  * their class is served, each is late by no more than the packet that is
  * under way, and gets its minimum over any interval but for a packet.
  *
- * Who contends catches up, as others may have had to wait for a priority, a
+ * Who is active catches up, as others may have had to wait for a priority, a
  * clock, or a link that was slow for a moment; but by no more than
  * VSCHED_LATE_NS and the time of two packets, as a node may be served no more
  * often than one comes at its rate. What the earliest is late beyond that is
@@ -43,7 +43,7 @@ struct vsched_share;
 
 /**
  * struct vsched_floor - a contender's minimum
- * @rb: in struct vsched_floors.tree while the contender contends
+ * @rb: in struct vsched_floors.tree while the contender is active
  * @clock: paid up to when, see above
  * @share: the contender
  */
@@ -55,7 +55,7 @@ struct vsched_floor {
 
 /**
  * struct vsched_floors - those of a class; all zero is an empty set
- * @tree: of those that contend, by their clock
+ * @tree: of those that are active, by their clock
  * @forgiven_ns: how far the class's time is behind
  * @longest: bytes of the longest packet of late that one of them took
  */
@@ -77,7 +77,7 @@ static inline bool vsched_floors_empty(const struct vsched_floors *floors)
  */
 void vsched_floor_init(struct vsched_floor *floor, struct vsched_share *share);
 
-/* Its contender contends from now on. */
+/* Its contender is active from now on. */
 void vsched_floors_add(struct vsched_floors *floors,
 		       struct vsched_floor *floor, u64 now_ns);
 
@@ -95,7 +95,7 @@ void vsched_floors_del(struct vsched_floors *floors,
 struct vsched_share *vsched_floors_due(struct vsched_floors *floors,
 				       u64 now_ns);
 
-/* A packet of @bytes has been taken by @floor, whose contender still contends. */
+/* A packet of @bytes has been taken by @floor, whose contender is still active. */
 void vsched_floors_charge(struct vsched_floors *floors,
 			  struct vsched_floor *floor, u32 bytes);
 

@@ -20,8 +20,8 @@
  *	idle		nothing is to leave
  *	held		something is, but the node's clock is not ready, or all
  *			below are held
- *	ready		somebody contends, and the clock is ready: the node
- *			contends in its parent
+ *	ready		somebody is active, and the clock is ready: the node
+ *			is active in its parent
  *
  * The core knows no packets. Who calls keeps the p_queues, says when one
  * begins to have packets, and takes one when asked to:
@@ -51,7 +51,7 @@
 /**
  * struct vsched_node - a VIF in one direction
  * @parent: the node that drains this one, NULL in the root
- * @fair: who contends here; NULL: nobody but the own p_queue
+ * @fair: who is active here; NULL: nobody but the own p_queue
  * @clock: when it may be drained
  * @up: this node as a contender in @parent
  * @own: the p_queue as a contender in @fair
@@ -249,7 +249,7 @@ static inline bool vsched_is_free(const struct vsched_tree *tree,
  * @now_ns: the present time
  *
  * It does so only if all clocks on the path are ready and no packet in the
- * tree could leave now. Then nobody contends on the path, and the shares need
+ * tree could leave now. Then nobody is active on the path, and the shares need
  * not know of it: who is alone is neither ahead nor behind.
  * Return: true if the packet is to go now; the path's clocks are charged.
  */

@@ -193,8 +193,8 @@ static void exited_node(void)
 		world_drain(w, false);
 	vsched_node_exit(&a->core);
 	lab_check(vsched_pass(&w->tree, &a->core, FRAME, w->now_ns) ==
-		  !b->core.up.contends, "an ended node can not be passed");
-	lab_check(!a->core.up.lingers && !a->core.up.contends,
+		  !b->core.up.active, "an ended node can not be passed");
+	lab_check(!a->core.up.delayed && !a->core.up.active,
 		  "an ended node is remembered");
 	vsched_node_exit(&root()->core);
 	load_exit(&load);
@@ -264,11 +264,11 @@ static void held_come_back(void)
 	vsched_fair_join(&fair, &share[1], 0);
 	vsched_fair_join(&fair, &share[2], 0);
 	lab_check(has_lag(&fair, &share[1], 0) && has_lag(&fair, &share[2], 0),
-		  "what was before nobody contended is remembered");
+		  "what was before nobody was active is remembered");
 	lab_ok("who is held by a clock comes back with what it was behind");
 }
 
-/* A clock that goes wrong for a node that contends. */
+/* A clock that goes wrong for a node that is active. */
 static void overdraft_holds(void)
 {
 	struct world *w = &load.world;
@@ -290,7 +290,7 @@ static void overdraft_holds(void)
 	lab_ok("an overdraft leaves what one is behind");
 }
 
-static void nobody_contends(void)
+static void nobody_active(void)
 {
 	struct vsched_fair fair = { .busy = 0 };
 
@@ -1337,7 +1337,7 @@ void corner_cases(void)
 	ready_in_bunches();
 	more_than_one_call_looks_at();
 	exited_node();
-	nobody_contends();
+	nobody_active();
 	held_come_back();
 	overdraft_holds();
 }

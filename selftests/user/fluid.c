@@ -51,7 +51,7 @@ static struct fluid_share *find_done(const struct fluid_group *g)
 	struct fluid_share *s, *done = NULL;
 
 	for (s = g->first; s; s = s->next)
-		if (!s->contends && s->lag > -NOTHING &&
+		if (!s->active && s->lag > -NOTHING &&
 		    (!done || s->lag / s->weight > done->lag / done->weight))
 			done = s;
 	return done;
@@ -81,7 +81,7 @@ static bool contend(const struct fluid_group *g)
 	const struct fluid_share *s;
 
 	for (s = g->first; s; s = s->next)
-		if (s->contends)
+		if (s->active)
 			return true;
 	return false;
 }
@@ -104,7 +104,7 @@ void fluid_join(struct fluid_group *g, struct fluid_share *s)
 		add(g, s);
 		g->fresh = g->fresh && s->lag <= 0;
 	}
-	s->contends = true;
+	s->active = true;
 }
 
 void fluid_serve(struct fluid_share *s, double bytes)
@@ -118,7 +118,7 @@ void fluid_leave(struct fluid_share *s)
 {
 	struct fluid_group *g = s->group;
 
-	s->contends = false;
+	s->active = false;
 	hand_out(g, 0);
 	if (!contend(g))
 		g->idle++;
@@ -145,7 +145,7 @@ void fluid_forget(struct fluid_share *s)
 	struct fluid_group *g = s->group;
 	double lag = s->lag;
 
-	s->contends = false;
+	s->active = false;
 	s->lag = 0;
 	if (!g)
 		return;

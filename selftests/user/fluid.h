@@ -6,7 +6,7 @@
  * weights. A contender's lag is what the fluid has given it less what it has
  * had.
  *
- * Members are those that contend, and those that have left ahead of the
+ * Members are those that are active, and those that have left ahead of the
  * fluid: for them the fluid has still some of their work to do. One that
  * leaves behind the fluid had no more work than it has had: what the fluid
  * gave it beyond was the others', and is handed out again. A scheduler can not
@@ -41,7 +41,7 @@
  * @priority: its group
  * @lag: bytes; while it is no member, what it comes back with
  * @kept_in: struct fluid_group.idle when it was held
- * @contends: as opposed to a member that has left ahead
+ * @active: as opposed to a member that has left ahead
  * @period: the one that @low and @high are of
  * @low: least lag in it
  * @high: greatest
@@ -54,7 +54,7 @@ struct fluid_share {
 	unsigned int priority;
 	double lag;
 	unsigned int kept_in;
-	bool contends;
+	bool active;
 	unsigned int period;
 	double low;
 	double high;
@@ -66,7 +66,7 @@ struct fluid_share {
  * @weight: their sum
  * @debt: bytes that the fluid still owes to ones that went for good
  * @period: counts them
- * @idle: counts how often nobody contended; what members were behind is forgotten then
+ * @idle: counts how often nobody was active; what members were behind is forgotten then
  * @fresh: nobody had been served before the present one
  * @served: somebody has been in the present one
  */

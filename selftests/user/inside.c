@@ -39,8 +39,8 @@ static void add_member(struct sums *sums, const struct vsched_share *share)
 	lab_check(share->priority == sums->priority,
 		  "a contender of priority %u is in class %u",
 		  share->priority, sums->priority);
-	lab_check(share->contends != share->lingers,
-		  "a member both contends and lingers, or neither");
+	lab_check(share->active != share->delayed,
+		  "a member is both active and delayed, or neither");
 	sums->count++;
 	sums->weight += share->weight;
 	sums->lag += share->weight * (s64)(sums->class->vtime - share->start);
@@ -50,24 +50,24 @@ static void add_member(struct sums *sums, const struct vsched_share *share)
 static u64 walk_tree(struct sums *sums, const struct rb_node *rb, u64 *last)
 {
 	const struct vsched_share *share = share_of(rb);
-	u64 soonest = share->deadline, below;
+	u64 min_deadline = share->deadline, below;
 
 	if (rb->rb_left) {
 		below = walk_tree(sums, rb->rb_left, last);
-		soonest = before(below, soonest) ? below : soonest;
+		min_deadline = before(below, min_deadline) ? below : min_deadline;
 	}
 	lab_check(!sums->count || !before(share->start, *last),
 		  "contenders are not in the order of their starts");
 	*last = share->start;
 	add_member(sums, share);
-	lab_check(share->contends, "one that does not contend is in the tree");
+	lab_check(share->active, "one that is not active is in the tree");
 	sums->floors += share->floor != NULL;
 	if (rb->rb_right) {
 		below = walk_tree(sums, rb->rb_right, last);
-		soonest = before(below, soonest) ? below : soonest;
+		min_deadline = before(below, min_deadline) ? below : min_deadline;
 	}
-	lab_check(share->soonest == soonest, "an earliest deadline is wrong");
-	return soonest;
+	lab_check(share->min_deadline == min_deadline, "an earliest deadline is wrong");
+	return min_deadline;
 }
 
 static void walk_ahead(struct sums *sums)
@@ -77,10 +77,10 @@ static void walk_ahead(struct sums *sums)
 
 	for (; rb; rb = rb_next(rb)) {
 		lab_check(!before(share_of(rb)->start, last),
-			  "those that linger are not in order");
+			  "those that are delayed are not in order");
 		last = share_of(rb)->start;
-		lab_check(share_of(rb)->lingers,
-			  "one that does not linger is among those who do");
+		lab_check(share_of(rb)->delayed,
+			  "one that is not delayed is among those who do");
 		add_member(sums, share_of(rb));
 	}
 }
@@ -90,7 +90,7 @@ static void check_floor(const struct sums *sums,
 {
 	lab_check(floor->share->floor == floor,
 		  "a minimum is not that of its contender");
-	lab_check(floor->share->contends &&
+	lab_check(floor->share->active &&
 		  floor->share->priority == sums->priority,
 		  "a minimum is among those of another class");
 	lab_check(!before(floor->clock.paid_ns, last),
@@ -172,12 +172,12 @@ static void check_class(const struct vsched_fair *fair, unsigned int priority)
 
 static void check_node(const struct world_node *n)
 {
-	unsigned int held = 0, contend = n->core.own.contends;
+	unsigned int held = 0, contend = n->core.own.active;
 	const struct world_node *child;
 
 	for (child = n->child; child; child = child->sibling) {
 		held += child->core.state == VSCHED_HELD;
-		contend += child->core.up.contends;
+		contend += child->core.up.active;
 	}
 	lab_check(n->core.held == held, "node %u: %u are held below, not %u", n->id, held,
 		  n->core.held);
@@ -185,13 +185,13 @@ static void check_node(const struct world_node *n)
 		return;
 	if (!n->fair)
 		contend = n->core.backlogged;
-	lab_check(n->core.up.contends == (n->core.state == VSCHED_READY) &&
+	lab_check(n->core.up.active == (n->core.state == VSCHED_READY) &&
 		  (n->core.state == VSCHED_IDLE) == (!contend && !held),
 		  "node %u: state %u, %u contend, %u are held", n->id, n->core.state,
 		  contend, held);
-	lab_check(n->core.up.contends || !n->core.up.kept_lag ||
+	lab_check(n->core.up.active || !n->core.up.kept_lag ||
 		  (n->core.up.kept_lag > 0 && n->core.state == VSCHED_HELD &&
-		   !n->core.up.lingers),
+		   !n->core.up.delayed),
 		  "node %u: keeps a lag, and is not held", n->id);
 }
 

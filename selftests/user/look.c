@@ -68,31 +68,31 @@ void look_before(struct world *w)
 	w->behind = overdue(w) > VSCHED_RELEASE_MAX;
 }
 
-static void sync_up(struct world_node *n, bool contends)
+static void sync_up(struct world_node *n, bool active)
 {
 	struct fluid_group *g = &n->parent->group[n->up.priority];
 
-	if (contends && !n->up.contends)
+	if (active && !n->up.active)
 		fluid_join(g, &n->up);
-	else if (!contends && n->core.state == VSCHED_IDLE && !n->up.contends)
+	else if (!active && n->core.state == VSCHED_IDLE && !n->up.active)
 		fluid_end_hold(&n->up);
-	else if (!contends && n->core.state == VSCHED_IDLE)
+	else if (!active && n->core.state == VSCHED_IDLE)
 		fluid_leave(&n->up);
-	else if (!contends && n->up.contends)
+	else if (!active && n->up.active)
 		fluid_hold(&n->up, n->core.up.longest);
 }
 
-static void sync_own(struct world_node *n, bool contends)
+static void sync_own(struct world_node *n, bool active)
 {
-	if (contends && !n->own.contends)
+	if (active && !n->own.active)
 		fluid_join(&n->group[n->own.priority], &n->own);
-	else if (!contends && n->own.contends)
+	else if (!active && n->own.active)
 		fluid_leave(&n->own);
 }
 
 static bool is_promised(const struct world_node *n)
 {
-	return n->promise.contends && n->promise.rate;
+	return n->promise.active && n->promise.rate;
 }
 
 /* Of those of a priority, the one that is late for longest. */
@@ -169,8 +169,8 @@ static struct world_node *next_come(struct world *w)
 
 	for (i = 0; i < w->nodes; i++) {
 		n = w->node[i];
-		if (n && n->promise.rate && !n->promise.contends &&
-		    n->core.up.contends && (!found || is_later(w, n, found)))
+		if (n && n->promise.rate && !n->promise.active &&
+		    n->core.up.active && (!found || is_later(w, n, found)))
 			found = n;
 	}
 	return found;
@@ -204,12 +204,12 @@ static void sync_promises(struct world *w)
 		join_promise(w, n);
 	for (i = 0; i < w->nodes; i++) {
 		n = w->node[i];
-		if (n && n->promise.contends && !n->core.up.contends)
+		if (n && n->promise.active && !n->core.up.active)
 			promise_leave(&n->promise, w->now_ns);
 	}
 }
 
-static void sync_all(struct world *w, bool contends)
+static void sync_all(struct world *w, bool active)
 {
 	unsigned int i;
 
@@ -218,10 +218,10 @@ static void sync_all(struct world *w, bool contends)
 
 		if (!n)
 			continue;
-		if (n->parent && n->core.up.contends == contends)
-			sync_up(n, contends);
-		if (n->core.own.contends == contends)
-			sync_own(n, contends);
+		if (n->parent && n->core.up.active == active)
+			sync_up(n, active);
+		if (n->core.own.active == active)
+			sync_own(n, active);
 	}
 }
 
@@ -417,9 +417,9 @@ static void check_states(struct world *w)
 		lab_check(!vsched_node_released(&n->core) || n->ready ||
 			  n->unsure,
 			  "node %u: released, and its clock is not ready", i);
-		lab_check(!n->parent || n->core.up.contends ==
+		lab_check(!n->parent || n->core.up.active ==
 			  vsched_node_released(&n->core),
-			  "node %u: contends and released differ", i);
+			  "node %u: active and released differ", i);
 		lab_check(!n->count == !n->core.backlogged,
 			  "node %u: %u packets wait, backlogged says %u", i,
 			  n->count, n->core.backlogged);

@@ -14,7 +14,7 @@ void look_ready(struct world *w);
 /* Before vsched_pick(). */
 void look_before(struct world *w);
 
-/* Tell the fluid who contends now. */
+/* Tell the fluid who is active now. */
 void look_sync(struct world *w);
 
 /* After vsched_pick() has said that @node is next, or that nobody is. */

@@ -44,7 +44,7 @@ bool promise_join(struct promise *p, double late_ns, double others_ns,
 	double most = fmin(own, fmin(fmax(slack, others_ns), most_ns));
 	double rounding = p->rounding_ns * 2 + 2 + most_ns * CLOCK_ERROR * 4;
 
-	p->contends = true;
+	p->active = true;
 	p->owed = late_ns * p->rate / 1e9;
 	if (late_ns < own - rounding)
 		p->rounding_ns = 2;
@@ -54,7 +54,7 @@ bool promise_join(struct promise *p, double late_ns, double others_ns,
 void promise_leave(struct promise *p, u64 now_ns)
 {
 	run(p, now_ns);
-	p->contends = false;
+	p->active = false;
 }
 
 void promise_charge(struct promise *p, u32 bytes)

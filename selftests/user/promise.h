@@ -20,7 +20,7 @@
  * @owed: bytes at @at_ns
  * @rounding_ns: how far core and model may be apart
  * @at_ns: when these were true
- * @contends: it does
+ * @active: it does
  */
 struct promise {
 	double rate;
@@ -28,12 +28,12 @@ struct promise {
 	double owed;
 	double rounding_ns;
 	u64 at_ns;
-	bool contends;
+	bool active;
 };
 
 void promise_set(struct promise *p, u64 rate, u64 burst, u64 now_ns);
 /*
- * It contends from now on, and is late for so long then. Returns whether that is right, if
+ * It is active from now on, and is late for so long then. Returns whether that is right, if
  * another one is late for @others_ns, and none may be for more than @most_ns.
  */
 bool promise_join(struct promise *p, double late_ns, double others_ns,
