@@ -13,16 +13,16 @@
 #include "announce.h"
 
 /* Through tc and the qdisc as if nothing had happened, past our own hook. */
-static void emit(struct sk_buff *skb)
+static void reinject(struct sk_buff *skb)
 {
 	vif_skip_egress_hook(skb);
 	dev_queue_xmit(skb);
 }
 
 const struct vif_port_ops vif_egress_ops = {
-	.park = vif_packet_park_egress,
+	.hold = vif_packet_hold_egress,
 	.segment = vif_packet_segment_egress,
-	.emit = emit,
+	.reinject = reinject,
 	.get = vif_side_get,
 	.put = vif_side_put,
 	.payer = vif_side_payer,

@@ -13,9 +13,9 @@
 #include "ipsec.h"
 
 const struct vif_port_ops vif_ingress_ops = {
-	.park = vif_packet_park_ingress,
+	.hold = vif_packet_hold_ingress,
 	.segment = vif_packet_segment_ingress,
-	.emit = vif_incoming_receive,
+	.reinject = vif_incoming_receive,
 	.get = vif_side_get,
 	.put = vif_side_put,
 	.payer = vif_side_payer,

@@ -3,7 +3,7 @@
  * A flow is a slot of the pool's table, found by the packet's hash among the
  * few in which it may be (a set). It is free again when the flow's last packet
  * has left, and may then belong to another VIF. Flows that get none (p_queue_slot.h)
- * are strays: they share the one flow that each queue has of its own.
+ * overflow: they share the one flow that each queue has of its own.
  */
 #include "p_queue.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * What waits is counted on the wire, for the queue; by its memory, for who pays and for the
- * pool (p_queue_memory.h); by flows that have slots (p_queue_slot.h) and strays, which have
- * none; and by tags.
+ * pool (p_queue_memory.h); by flows that have slots (p_queue_slot.h) and the overflow flow,
+ * which has none; and by tags.
  */
 #include "p_queue_count.h"
 
@@ -22,7 +22,7 @@ void p_queue_count_in(struct p_queue_pool *pool, struct p_queue *queue, u32 slot
 	vif_account_wait(queue->account, skb->truesize);
 	queue->tagged[p_queue_tag(cb->tag)]++;
 	if (slot == P_QUEUE_NO_SLOT)
-		queue->stray[p_queue_stray(cb->flow)]++;
+		queue->overflow[p_queue_overflow(cb->flow)]++;
 	else if (skb_queue_empty(&pool->fq.flows[slot].queue))
 		p_queue_slot_count(pool, queue, 1);
 }
@@ -38,7 +38,7 @@ void p_queue_count_out(struct p_queue_pool *pool, struct p_queue *queue,
 	vif_account_wait(queue->account, -(s64)skb->truesize);
 	queue->tagged[p_queue_tag(cb->tag)]--;
 	if (flow == &queue->tin.default_flow)
-		queue->stray[p_queue_stray(cb->flow)]--;
+		queue->overflow[p_queue_overflow(cb->flow)]--;
 	else if (skb_queue_empty(&flow->queue))
 		p_queue_slot_count(pool, queue, -1);
 }

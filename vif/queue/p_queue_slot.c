@@ -40,7 +40,7 @@ static bool may_have_more(const struct p_queue_pool *pool,
 }
 
 /*
- * While a packet that may be of this flow waits among the strays it gets no slot: it
+ * While a packet that may be of this flow waits in the overflow flow it gets no slot: it
  * would be overtaken.
  */
 u32 p_queue_slot_find(const struct p_queue_pool *pool,
@@ -58,7 +58,7 @@ u32 p_queue_slot_find(const struct p_queue_pool *pool,
 			found = i;
 		}
 	}
-	if (best < ITS && (queue->stray[p_queue_stray(hash)] ||
+	if (best < ITS && (queue->overflow[p_queue_overflow(hash)] ||
 			   !may_have_more(pool, queue)))
 		return P_QUEUE_NO_SLOT;
 	return found;

@@ -20,7 +20,7 @@
 /* Slots of a pool; a power of two. */
 #define P_QUEUE_SLOTS	1024
 
-/* The flow with this index belongs to nobody: who asks for it gets the stray's. */
+/* The flow with this index belongs to nobody: who asks for it gets the overflow flow. */
 #define P_QUEUE_NO_SLOT	P_QUEUE_SLOTS
 
 /**

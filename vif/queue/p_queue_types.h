@@ -39,12 +39,12 @@ struct p_queue_pool {
 };
 
 /* Flows without a slot of their own are counted by some bits of their hash. */
-#define P_QUEUE_STRAYS	16
+#define P_QUEUE_OVERFLOWS	16
 
-/* A flow's place in struct p_queue.stray; the key of a window is always odd. */
-static inline u32 p_queue_stray(u32 hash)
+/* A flow's place in struct p_queue.overflow; the key of a window is always odd. */
+static inline u32 p_queue_overflow(u32 hash)
 {
-	return (hash >> 1) % P_QUEUE_STRAYS;
+	return (hash >> 1) % P_QUEUE_OVERFLOWS;
 }
 
 /* Packets are counted by the upper bits of their tag. */
@@ -68,7 +68,7 @@ static inline u32 p_queue_stray(u32 hash)
  * @flows: slots that it has packets in
  * @search_credit: flows that searches for the fattest one may look at
  * @pull_credit: packets that p_queue_pull() may look at
- * @stray: packets of flows without a slot, by their hash
+ * @overflow: packets of flows without a slot, by their hash
  * @tagged: packets by the upper bits of their tag
  * @drops: packets on the wire that were dropped after they had been taken in
  * @marks: packets on the wire that CoDel has marked
@@ -90,7 +90,7 @@ struct p_queue {
 	u32 flows;
 	u32 search_credit;
 	u32 pull_credit;
-	u16 stray[P_QUEUE_STRAYS];
+	u16 overflow[P_QUEUE_OVERFLOWS];
 	u32 tagged[P_QUEUE_TAGS];
 	u64 drops;
 	u64 marks;

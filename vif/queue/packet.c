@@ -164,7 +164,7 @@ static bool hold_route(struct sk_buff *skb)
 }
 
 /* What both directions need: a packet of our own, and its route. */
-static struct sk_buff *park(struct sk_buff *skb)
+static struct sk_buff *hold(struct sk_buff *skb)
 {
 	skb = skb_share_check(skb, GFP_ATOMIC);
 	if (!skb || hold_route(skb))
@@ -173,9 +173,9 @@ static struct sk_buff *park(struct sk_buff *skb)
 	return NULL;
 }
 
-struct sk_buff *vif_packet_park_egress(struct sk_buff *skb)
+struct sk_buff *vif_packet_hold_egress(struct sk_buff *skb)
 {
-	skb = park(skb);
+	skb = hold(skb);
 	if (skb)
 		vif_packet_disown(skb);
 	return skb;
@@ -189,9 +189,9 @@ static void forget_bridge_port(struct sk_buff *skb)
 #endif
 }
 
-struct sk_buff *vif_packet_park_ingress(struct sk_buff *skb)
+struct sk_buff *vif_packet_hold_ingress(struct sk_buff *skb)
 {
-	skb = park(skb);
+	skb = hold(skb);
 	if (!skb)
 		return NULL;
 	/* frags of a zero-copy sender must not wait for somebody else */

@@ -152,7 +152,7 @@ static inline bool vif_packet_exempt(const struct sk_buff *skb)
 void vif_packet_disown(struct sk_buff *skb);
 
 /**
- * vif_packet_park_egress() - make a packet fit to wait before transmission
+ * vif_packet_hold_egress() - make a packet fit to wait before transmission
  * @skb: owned by the caller
  *
  * Holds the route; keeps the socket as owner, so that its send buffer and
@@ -160,18 +160,18 @@ void vif_packet_disown(struct sk_buff *skb);
  * Context: packet context, inside RCU.
  * Return: the packet, perhaps a copy, or NULL: it was dropped and freed.
  */
-struct sk_buff *vif_packet_park_egress(struct sk_buff *skb);
+struct sk_buff *vif_packet_hold_egress(struct sk_buff *skb);
 
 /**
- * vif_packet_park_ingress() - make a received packet fit to wait
+ * vif_packet_hold_ingress() - make a received packet fit to wait
  * @skb: owned by the caller
  *
  * Lets go of the sender's socket, which packets from a veth still carry.
  * Connection tracking stays: on lo it is that of the sender's hooks. Devices,
  * and so what waits, end before a namespace's connection tracking does.
- * Context, return: as vif_packet_park_egress().
+ * Context, return: as vif_packet_hold_egress().
  */
-struct sk_buff *vif_packet_park_ingress(struct sk_buff *skb);
+struct sk_buff *vif_packet_hold_ingress(struct sk_buff *skb);
 
 /**
  * vif_packet_segment_egress() - do the segmentation of a GSO packet now

@@ -3,7 +3,7 @@
  * Way of a packet: the hook calls vif_port_input(). If no clock is on its way, or the
  * clocks there have been paid in advance, it is counted and goes on, most often without
  * the lock (see stock.h). Otherwise, under the lock, it may pass at once if that changes
- * nothing for anybody; or else it is parked in its VIF's p_queue, and the timer set to
+ * nothing for anybody; or else it is held in its VIF's p_queue, and the timer set to
  * the time at which the scheduler can go on. drain() then puts packets back, a batch at
  * a time, outside the lock.
  */
@@ -163,7 +163,7 @@ static bool queue_one(struct vif_port *port, struct vif_side *side, u32 tag,
 	spin_unlock(&port->lock);
 	free_dropped(&dropped);
 	if (late)
-		port->ops->emit(skb);
+		port->ops->reinject(skb);
 	return queued;
 }
 
@@ -280,22 +280,22 @@ static noinline unsigned int hold_back(struct vif_port *port,
 				       struct vif_wire wire, bool fits)
 {
 	const struct net_device *dev = skb->dev;
-	struct sk_buff *parked = port->ops->park(skb);
+	struct sk_buff *held = port->ops->hold(skb);
 	enum vif_drop why;
 
-	if (!parked) {
+	if (!held) {
 		vif_port_count_drop(port, side, dev, &wire, VIF_DROP_NOMEM);
 		return NF_STOLEN;
 	}
 	if (!fits)
-		return queue_segments(port, side, tag, parked, &wire);
-	if (queue_one(port, side, tag, parked))
+		return queue_segments(port, side, tag, held, &wire);
+	if (queue_one(port, side, tag, held))
 		return NF_STOLEN;
 	/* let the sender know, unless what it sent is gone already */
-	why = vif_skb_cb(parked)->drop;
-	if (parked == skb)
+	why = vif_skb_cb(held)->drop;
+	if (held == skb)
 		return vif_hook_drop(skb, vif_drop_reason(why));
-	vif_drop_skb(parked, why);
+	vif_drop_skb(held, why);
 	return NF_STOLEN;
 }
 
@@ -323,7 +323,7 @@ static bool __pass_clocks(struct vif_port *port, struct vif_side *side,
 
 	if (port->closed)
 		return false;
-	__vif_stock_return(&port->stock, side);
+	__vif_stock_drain(&port->stock, side);
 	now = ktime_get_ns();
 	if (!vsched_pass(&port->tree, &side->node, charge, now))
 		return false;
@@ -371,19 +371,19 @@ unsigned int vif_port_input_gso(struct vif_port *port, struct vif_side *side,
 				u32 tag, struct vif_stock_entry *entry,
 				struct sk_buff *skb)
 {
-	if (vif_stock_take(entry, vif_wire_measure(skb)))
+	if (vif_stock_consume(entry, vif_wire_measure(skb)))
 		return NF_ACCEPT;
 	return vif_port_input_locked(port, side, tag, false, skb);
 }
 
 /* Take a packet for the wire, past CoDel if it goes elsewhere. */
 static struct sk_buff *__take(struct vif_port *port, struct vif_side *side,
-			      enum vif_port_fate fate, u64 now)
+			      enum vif_port_outcome outcome, u64 now)
 {
 	lockdep_assert_held(&port->lock);
-	if (fate == VIF_PORT_MOVED)
+	if (outcome == VIF_PORT_MOVED)
 		return p_queue_move(&port->pool, side->queue);
-	if (port->closed || fate != VIF_PORT_SENT)
+	if (port->closed || outcome != VIF_PORT_SENT)
 		return p_queue_clear(&port->pool, side->queue);
 	return p_queue_take(&port->pool, side->queue, now);
 }
@@ -398,7 +398,7 @@ static u32 counted_bytes(const struct vif_port *port, const struct sk_buff *skb)
 
 /* Account for a packet, or none, that leaves its p_queue. */
 static void __leave(struct vif_port *port, struct vif_side *side,
-		    const struct sk_buff *skb, enum vif_port_fate fate, u64 now)
+		    const struct sk_buff *skb, enum vif_port_outcome outcome, u64 now)
 {
 	const struct vif_skb_cb *cb = skb ? vif_skb_cb(skb) : NULL;
 
@@ -411,18 +411,18 @@ static void __leave(struct vif_port *port, struct vif_side *side,
 		    side->queue->packets, now);
 	if (!cb)
 		return;
-	if (fate == VIF_PORT_SENT) {
+	if (outcome == VIF_PORT_SENT) {
 		__vif_stock_count(side, cb->packets, counted_bytes(port, skb));
 		trace_netnice_dequeue(skb, side->ino, side->dir, cb->bytes, cb->packets,
 				      (u64)p_queue_waited(skb, now) << SOJOURN_TICK_SHIFT);
-	} else if (fate == VIF_PORT_DROPPED) {
+	} else if (outcome == VIF_PORT_DROPPED) {
 		side->stat.drops += cb->packets;
 		trace_netnice_drop(skb, skb->dev, side->ino, side->dir, cb->bytes,
 				   cb->packets, VIF_DROP_CLOSED);
 	}
 }
 
-bool __vif_port_next(struct vif_port *port, enum vif_port_fate fate, u64 now,
+bool __vif_port_next(struct vif_port *port, enum vif_port_outcome outcome, u64 now,
 		     struct sk_buff **skb, struct vif_side **last)
 {
 	struct vsched_node *node = vsched_pick(&port->tree, now);
@@ -431,36 +431,36 @@ bool __vif_port_next(struct vif_port *port, enum vif_port_fate fate, u64 now,
 	if (!node)
 		return false;
 	side = side_of(node);
-	*skb = __take(port, side, fate, now);
-	__leave(port, side, *skb, fate, now);
+	*skb = __take(port, side, outcome, now);
+	__leave(port, side, *skb, outcome, now);
 	*last = node->backlogged ? NULL : side;
 	return true;
 }
 
 void __vif_port_fill(struct vif_port *port, struct vif_port_batch *batch,
-		     enum vif_port_fate fate)
+		     enum vif_port_outcome outcome)
 {
 	u64 now = ktime_get_ns();
 	unsigned int n = 0;
 
 	__skb_queue_head_init(&batch->dropped);
 	while (n < VIF_PORT_BATCH &&
-	       __vif_port_next(port, fate, now, &batch->skb[n], &batch->side[n]))
+	       __vif_port_next(port, outcome, now, &batch->skb[n], &batch->side[n]))
 		n++;
 	batch->count = n;
 	skb_queue_splice_init(&port->pool.dropped, &batch->dropped);
 }
 
 void vif_port_empty(struct vif_port *port, struct vif_port_batch *batch,
-		    enum vif_port_fate fate)
+		    enum vif_port_outcome outcome)
 {
 	struct vif_side *side;
 	unsigned int i;
 
 	free_dropped(&batch->dropped);
 	for (i = 0; i < batch->count; i++) {
-		if (batch->skb[i] && fate != VIF_PORT_DROPPED)
-			port->ops->emit(batch->skb[i]);
+		if (batch->skb[i] && outcome != VIF_PORT_DROPPED)
+			port->ops->reinject(batch->skb[i]);
 		else
 			vif_drop_skb(batch->skb[i], VIF_DROP_CLOSED);
 		side = batch->side[i];
@@ -541,17 +541,17 @@ int vif_port_open(struct vif_port *port)
 }
 
 /* Lets out some of what waits; false when nothing waits any more. */
-static bool let_out(struct vif_port *port, enum vif_port_fate fate)
+static bool let_out(struct vif_port *port, enum vif_port_outcome outcome)
 {
 	struct vif_port_batch batch;
 	bool more;
 
 	local_bh_disable();
 	spin_lock(&port->lock);
-	__vif_port_fill(port, &batch, fate);
+	__vif_port_fill(port, &batch, outcome);
 	more = vsched_next_ns(&port->tree) != VSCHED_NEVER;
 	spin_unlock(&port->lock);
-	vif_port_empty(port, &batch, fate);
+	vif_port_empty(port, &batch, outcome);
 	local_bh_enable();
 	return more;
 }
@@ -559,7 +559,7 @@ static bool let_out(struct vif_port *port, enum vif_port_fate fate)
 /* What waits in VIF_PORT_QDISC is the qdisc's, which is reset after us, or was. */
 void vif_port_close(struct vif_port *port, bool send)
 {
-	enum vif_port_fate fate = send ? VIF_PORT_SENT : VIF_PORT_DROPPED;
+	enum vif_port_outcome outcome = send ? VIF_PORT_SENT : VIF_PORT_DROPPED;
 	struct p_queue_flows none = { };
 	bool others;
 
@@ -575,7 +575,7 @@ void vif_port_close(struct vif_port *port, bool send)
 	hrtimer_cancel(&port->timer);
 	if (others)
 		return;
-	while (let_out(port, fate))
+	while (let_out(port, outcome))
 		cond_resched();
 	renew_pool(port, &none);
 }

@@ -22,18 +22,18 @@ struct Qdisc;
 
 /**
  * struct vif_port_ops - what a port is told by those above it
- * @park: vif_packet_park_*()
+ * @hold: vif_packet_hold_*()
  * @segment: vif_packet_segment_*()
- * @emit: puts a packet back where the hook took it; consumes it; called
+ * @reinject: puts a packet back where the hook took it; consumes it; called
  *	without locks, with bottom halves off
  * @get: takes a reference to a VIF; false if it has none any more; any context
  * @put: gives one back; any context, without the port's lock
  * @payer: whose account pays for a VIF, or NULL; any context
  */
 struct vif_port_ops {
-	struct sk_buff *(*park)(struct sk_buff *skb);
+	struct sk_buff *(*hold)(struct sk_buff *skb);
 	struct sk_buff *(*segment)(struct sk_buff *skb);
-	void (*emit)(struct sk_buff *skb);
+	void (*reinject)(struct sk_buff *skb);
 	bool (*get)(struct vif_side *side);
 	void (*put)(struct vif_side *side);
 	struct vif_account *(*payer)(const struct vif_side *side);
@@ -41,7 +41,7 @@ struct vif_port_ops {
 
 /**
  * enum vif_port_mode - who drains a port
- * @VIF_PORT_TIMER: the port's own timer; the hook parks what has to wait
+ * @VIF_PORT_TIMER: the port's own timer; the hook holds what has to wait
  * @VIF_PORT_HOLD: nobody: what comes to the hook waits, until the qdisc is there
  * @VIF_PORT_MOVE: what waits before tc and the qdisc goes there, uncounted. What comes waits
  *	behind it, as far as there is memory, in which what has been moved counts.
@@ -185,7 +185,7 @@ static inline unsigned int vif_port_input(struct vif_port *port,
 		return vif_port_input_locked(port, side, tag, false, skb);
 	if (skb_is_gso(skb))
 		return vif_port_input_gso(port, side, tag, entry, skb);
-	if (!vif_stock_take(entry, vif_wire_measure(skb)))
+	if (!vif_stock_consume(entry, vif_wire_measure(skb)))
 		return vif_port_input_locked(port, side, tag, false, skb);
 	return NF_ACCEPT;
 }

@@ -9,12 +9,12 @@
 #define VIF_PORT_BATCH	16
 
 /**
- * enum vif_port_fate - what becomes of a packet that leaves its p_queue
+ * enum vif_port_outcome - what becomes of a packet that leaves its p_queue
  * @VIF_PORT_SENT: it has passed the tree
  * @VIF_PORT_DROPPED: it is dropped
  * @VIF_PORT_MOVED: it comes back, to the qdisc
  */
-enum vif_port_fate {
+enum vif_port_outcome {
 	VIF_PORT_SENT,
 	VIF_PORT_DROPPED,
 	VIF_PORT_MOVED,
@@ -67,15 +67,15 @@ bool __vif_port_queue(struct vif_port *port, struct vif_side *side,
  * The packet whose turn it is, NULL if the p_queue had none left; @last: see
  * struct vif_port_batch.side. Returns false if it is nobody's turn.
  */
-bool __vif_port_next(struct vif_port *port, enum vif_port_fate fate, u64 now,
+bool __vif_port_next(struct vif_port *port, enum vif_port_outcome outcome, u64 now,
 		     struct sk_buff **skb, struct vif_side **last);
 
 /* Those whose turn it is. */
 void __vif_port_fill(struct vif_port *port, struct vif_port_batch *batch,
-		     enum vif_port_fate fate);
+		     enum vif_port_outcome outcome);
 
 /* Do with them as was said. Without the lock; bottom halves off. */
 void vif_port_empty(struct vif_port *port, struct vif_port_batch *batch,
-		    enum vif_port_fate fate);
+		    enum vif_port_outcome outcome);
 
 #endif

@@ -97,7 +97,7 @@ void vif_port_set_parent(struct vif_port *port, struct vif_side *side,
 	vif_stock_close(&port->stock);
 	spin_lock_bh(&port->lock);
 	/* what has passed by now is counted where it has: all of it, before the move */
-	__vif_stock_gather(&port->stock);
+	__vif_stock_fold(&port->stock);
 	__vif_stock_close(&port->stock);
 	vsched_node_move(&port->tree, &side->node, &parent->node, ktime_get_ns());
 	__vif_port_arm(port);

@@ -48,7 +48,7 @@ void vif_port_read_sojourn(struct vif_port *port, struct vif_side *side,
 			   u64 bucket[SOJOURN_BUCKETS])
 {
 	memset(bucket, 0, SOJOURN_BUCKETS * sizeof(*bucket));
-	vif_stock_gather(&port->stock);
+	vif_stock_fold(&port->stock);
 	spin_lock_bh(&port->lock);
 	if (side->queue) {
 		memcpy(bucket, side->queue->sojourn.bucket,
@@ -61,7 +61,7 @@ void vif_port_read_sojourn(struct vif_port *port, struct vif_side *side,
 void vif_port_read_stat(struct vif_port *port, struct vif_side *side,
 			struct vif_stat *stat)
 {
-	vif_stock_gather(&port->stock);
+	vif_stock_fold(&port->stock);
 	spin_lock_bh(&port->lock);
 	__copy_stat(side, stat);
 	spin_unlock_bh(&port->lock);

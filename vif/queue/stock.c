@@ -89,7 +89,7 @@ static void pay(struct vif_stock *stock, struct vif_stock_entry *entry,
 		vsched_overdraw(stock->tree, node, bytes - used, now);
 }
 
-static void gather_entry(struct vif_stock *stock, struct vif_stock_entry *entry)
+static void fold_entry(struct vif_stock *stock, struct vif_stock_entry *entry)
 {
 	u64 packets, bytes;
 	unsigned int seq;
@@ -112,14 +112,14 @@ static void gather_entry(struct vif_stock *stock, struct vif_stock_entry *entry)
 	pay(stock, entry, bytes);
 }
 
-void __vif_stock_gather(struct vif_stock *stock)
+void __vif_stock_fold(struct vif_stock *stock)
 {
 	struct vif_stock_entry *entry;
 	unsigned int i;
 	int cpu;
 
 	for_each_entry(entry, stock, cpu, i)
-		gather_entry(stock, entry);
+		fold_entry(stock, entry);
 }
 
 /* Closed, and counted; what is left of an advance is saved up again. */
@@ -132,7 +132,7 @@ static void close_entry(struct vif_stock *stock, struct vif_stock_entry *entry)
 		WRITE_ONCE(entry->open, NULL);
 	if (list_empty(&entry->paid))
 		return;
-	gather_entry(stock, entry);
+	fold_entry(stock, entry);
 	list_del_init(&entry->paid);
 	left = entry->advance;
 	entry->advance = 0;
@@ -146,7 +146,7 @@ static bool was_used(struct vif_stock *stock, struct vif_stock_entry *entry)
 {
 	bool was;
 
-	gather_entry(stock, entry);
+	fold_entry(stock, entry);
 	was = entry->seen_bytes != entry->counted_bytes;
 	entry->seen_bytes = entry->counted_bytes;
 	return was;
@@ -185,7 +185,7 @@ void __vif_stock_open(struct vif_stock *stock, struct vif_side *side)
 		open_entry(stock, entry, side, VIF_STOCK_ALL);
 }
 
-void __vif_stock_return(struct vif_stock *stock, struct vif_side *side)
+void __vif_stock_drain(struct vif_stock *stock, struct vif_side *side)
 {
 	struct vif_stock_entry *entry = vif_stock_entry(stock, side);
 
@@ -247,7 +247,7 @@ void __vif_stock_recall(struct vif_stock *stock)
 }
 
 /* Others get the lock between CPUs, which may be many. */
-static void gather_in_turn(struct vif_stock *stock, bool close)
+static void fold_in_turn(struct vif_stock *stock, bool close)
 {
 	struct vif_stock_entry *entry;
 	unsigned int i;
@@ -260,20 +260,20 @@ static void gather_in_turn(struct vif_stock *stock, bool close)
 		for_each_entry_of(entry, stock, cpu, i) {
 			if (close)
 				close_entry(stock, entry);
-			gather_entry(stock, entry);
+			fold_entry(stock, entry);
 		}
 		spin_unlock_bh(stock->lock);
 	}
 }
 
-void vif_stock_gather(struct vif_stock *stock)
+void vif_stock_fold(struct vif_stock *stock)
 {
-	gather_in_turn(stock, false);
+	fold_in_turn(stock, false);
 }
 
 void vif_stock_close(struct vif_stock *stock)
 {
-	gather_in_turn(stock, true);
+	fold_in_turn(stock, true);
 }
 
 void __vif_stock_close(struct vif_stock *stock)
@@ -290,7 +290,7 @@ static void hand_over(struct vif_stock *stock, struct vif_stock_entry *entry,
 		      const struct vsched_node *above)
 {
 	close_entry(stock, entry);
-	gather_entry(stock, entry);
+	fold_entry(stock, entry);
 	entry->side = above ? container_of(above, struct vif_side, node) : NULL;
 }
 

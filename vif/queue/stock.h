@@ -133,8 +133,8 @@ static inline void vif_stock_add(struct vif_stock_entry *entry,
 }
 
 /* The same by an open entry. Returns false if what was paid in advance does not suffice. */
-static inline bool vif_stock_take(struct vif_stock_entry *entry,
-				  struct vif_wire wire)
+static inline bool vif_stock_consume(struct vif_stock_entry *entry,
+				     struct vif_wire wire)
 {
 	if (u64_stats_read(&entry->bytes) + wire.bytes > entry->limit)
 		return false;
@@ -162,7 +162,7 @@ static inline void vif_stock_add_exempt(const struct vif_stock *stock,
  */
 
 /* Count what has passed before the call. */
-void vif_stock_gather(struct vif_stock *stock);
+void vif_stock_fold(struct vif_stock *stock);
 
 /*
  * Count, and close, before __vif_stock_close(), which has to do it for all CPUs at once:
@@ -185,13 +185,13 @@ void vif_stock_forget(struct vif_stock *stock, struct vif_side *side);
 void __vif_stock_count(struct vif_side *side, u64 packets, u64 bytes);
 
 /* Count what is not yet, of all CPUs at once. Who can, has had it done by vif_stock_close(). */
-void __vif_stock_gather(struct vif_stock *stock);
+void __vif_stock_fold(struct vif_stock *stock);
 
 /* Packets: all of a VIF's may pass on this CPU. vif_port_forget() is yet to come. */
 void __vif_stock_open(struct vif_stock *stock, struct vif_side *side);
 
 /* Packets: what is left of a VIF's advance on this CPU is returned, before more is asked for. */
-void __vif_stock_return(struct vif_stock *stock, struct vif_side *side);
+void __vif_stock_drain(struct vif_stock *stock, struct vif_side *side);
 
 /*
  * Packets: as much of a VIF's may pass on this CPU as can be paid in advance, if one of
