@@ -177,14 +177,14 @@ static u32 wire_bytes(const struct sk_buff *skb, u32 mss, u32 frame_bytes)
 				     max(READ_ONCE(skb->dev->mtu), len)));
 }
 
-static void look_at_limit(const struct vif_port *port,
+static void look_at_limit(const struct vif_shaper *shaper,
 			  const struct vif_side *side, const struct sk_buff *skb,
 			  struct vif_window_path *path)
 {
 	path->owner = side;
 	path->rate = mul_u64_u64_div_u64(path->limit, path->mss,
-					 wire_bytes(skb, path->mss, port->pool.frame_bytes));
-	path->target_ns = p_queue_target_ns(&side->config, port->pool.frame_bytes,
+					 wire_bytes(skb, path->mss, shaper->pool.frame_bytes));
+	path->target_ns = p_queue_target_ns(&side->config, shaper->pool.frame_bytes,
 					    path->limit) / 2;
 }
 
@@ -247,33 +247,33 @@ static bool has_all(const struct sock *sk)
 	       (TCPF_CLOSE_WAIT | TCPF_LAST_ACK | TCPF_CLOSING);
 }
 
-static void limit_window(struct vif_port *port, const struct vif_side *side, u64 limit,
+static void limit_window(struct vif_shaper *shaper, const struct vif_side *side, u64 limit,
 			 const struct sock *sk, struct sk_buff *skb, struct tcphdr *th)
 {
 	struct vif_window_path path = { .limit = limit };
 	u32 key = vif_window_key(skb, true), bytes;
-	struct vif_windows *windows = port->pool.windows;
+	struct vif_windows *windows = shaper->pool.windows;
 	struct vif_window *window;
 	struct vif_offer offer;
 
 	if (!key)
 		return;
 	read_offer(sk, skb, th, &offer);
-	spin_lock(&port->lock);
+	spin_lock(&shaper->lock);
 	window = vif_window_find(windows, key);
 	if (has_all(sk)) {
 		if (window)
 			vif_window_forget(windows, window);
-		spin_unlock(&port->lock);
+		spin_unlock(&shaper->lock);
 		return;
 	}
 	if (sk_fullsock(sk))
 		look_at_socket(sk, offer.first || (window && window->even), &path);
 	else
 		look_at_request(sk, skb, &path);
-	look_at_limit(port, side, skb, &path);
+	look_at_limit(shaper, side, skb, &path);
 	bytes = vif_window_next(windows, window, key, &offer, &path, ktime_get_ns());
-	spin_unlock(&port->lock);
+	spin_unlock(&shaper->lock);
 	set_field(skb, &th->window, bytes / offer.unit);
 }
 
@@ -283,7 +283,7 @@ void vif_announce(struct vif_dev *vdev, struct vif *vif, const struct sock *sk,
 	struct tcphdr *th;
 	u64 limit;
 
-	if (!READ_ONCE(vdev->port[VIF_INGRESS].pool.windows) || !is_ours(sk))
+	if (!READ_ONCE(vdev->shaper[VIF_INGRESS].pool.windows) || !is_ours(sk))
 		return;
 	limit = limit_of(vif);
 	if (limit == VSCHED_RATE_MAX)
@@ -297,6 +297,6 @@ void vif_announce(struct vif_dev *vdev, struct vif *vif, const struct sock *sk,
 		limit_mss(skb, th, scale_of(sk), limit);
 	/* the SYN of who connects does not say yet what he will acknowledge */
 	if (th->ack && th->syn == !sk_fullsock(sk))
-		limit_window(&vdev->port[VIF_INGRESS], &vif->side[VIF_INGRESS], limit, sk,
+		limit_window(&vdev->shaper[VIF_INGRESS], &vif->side[VIF_INGRESS], limit, sk,
 			     skb, th);
 }

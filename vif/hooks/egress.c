@@ -19,7 +19,7 @@ static void reinject(struct sk_buff *skb)
 	dev_queue_xmit(skb);
 }
 
-const struct vif_port_ops vif_egress_ops = {
+const struct vif_shaper_ops vif_egress_ops = {
 	.hold = vif_packet_hold_egress,
 	.segment = vif_packet_segment_egress,
 	.reinject = reinject,
@@ -37,12 +37,12 @@ static __always_inline bool may_announce(const struct sock *sk)
 
 static noinline unsigned int look_at(struct vif_dev *vdev, struct sk_buff *skb)
 {
-	struct vif_port *port = &vdev->port[VIF_EGRESS];
+	struct vif_shaper *shaper = &vdev->shaper[VIF_EGRESS];
 	struct sock *sk = vif_classify_sender(skb);
 	struct vif_class class;
 
 	if (unlikely(vif_egress_exempt(skb, sk))) {
-		vif_port_count(port, skb);
+		vif_shaper_count(shaper, skb);
 		return NF_ACCEPT;
 	}
 	vif_classify_egress(vdev, skb, sk, &class);
@@ -50,9 +50,9 @@ static noinline unsigned int look_at(struct vif_dev *vdev, struct sk_buff *skb)
 	if (sk && may_announce(sk))
 		vif_announce(vdev, class.vif, sk, skb);
 	if (class.was)
-		return vif_port_follow(port, &class.vif->side[VIF_EGRESS],
-				       &class.was->side[VIF_EGRESS], class.tag, skb);
-	return vif_port_input(port, &class.vif->side[VIF_EGRESS], class.tag, skb);
+		return vif_shaper_follow(shaper, &class.vif->side[VIF_EGRESS],
+					 &class.was->side[VIF_EGRESS], class.tag, skb);
+	return vif_shaper_input(shaper, &class.vif->side[VIF_EGRESS], class.tag, skb);
 }
 
 /*
@@ -80,8 +80,8 @@ static noinline unsigned int look_for_task(struct vif_dev *vdev,
 		return look_at(vdev, skb);
 	if (may_announce(sk))
 		vif_announce(vdev, vdev->root, sk, skb);
-	return vif_port_input(&vdev->port[VIF_EGRESS], &vdev->root->side[VIF_EGRESS],
-			      vif_sock_tag(sk), skb);
+	return vif_shaper_input(&vdev->shaper[VIF_EGRESS], &vdev->root->side[VIF_EGRESS],
+				vif_sock_tag(sk), skb);
 }
 
 /* Out of line, for the sake of those who have no limit. */
@@ -90,8 +90,8 @@ static noinline unsigned int announce_first(struct vif_dev *vdev,
 					    struct sk_buff *skb)
 {
 	vif_announce(vdev, vif, sk, skb);
-	return vif_port_input(&vdev->port[VIF_EGRESS], &vif->side[VIF_EGRESS],
-			      vif_sock_tag(sk), skb);
+	return vif_shaper_input(&vdev->shaper[VIF_EGRESS], &vif->side[VIF_EGRESS],
+				vif_sock_tag(sk), skb);
 }
 
 /* Most packets make one pass through this, and it calls nobody: it needs no stack. */
@@ -119,6 +119,6 @@ unsigned int vif_egress_hook(void *priv, struct sk_buff *skb,
 	}
 	if (may_announce(sk))
 		return announce_first(vdev, vif, sk, skb);
-	return vif_port_input(&vdev->port[VIF_EGRESS], &vif->side[VIF_EGRESS],
-			      vif_sock_tag(sk), skb);
+	return vif_shaper_input(&vdev->shaper[VIF_EGRESS], &vif->side[VIF_EGRESS],
+				vif_sock_tag(sk), skb);
 }

@@ -9,9 +9,9 @@
 #include <linux/pkt_sched.h>
 
 #include "../queue/packet.h"
-#include "../queue/port.h"
+#include "../queue/shaper.h"
 
-extern const struct vif_port_ops vif_egress_ops;
+extern const struct vif_shaper_ops vif_egress_ops;
 
 /**
  * vif_egress_exempt() - does the kernel send it on its own, to keep the link alive?

@@ -12,7 +12,7 @@
 #include "../tree/net.h"
 #include "ipsec.h"
 
-const struct vif_port_ops vif_ingress_ops = {
+const struct vif_shaper_ops vif_ingress_ops = {
 	.hold = vif_packet_hold_ingress,
 	.segment = vif_packet_segment_ingress,
 	.reinject = vif_incoming_receive,
@@ -34,23 +34,23 @@ static bool ends_here(const struct sk_buff *skb)
 
 static noinline unsigned int look_at(struct vif_dev *vdev, struct sk_buff *skb)
 {
-	struct vif_port *port = &vdev->port[VIF_INGRESS];
+	struct vif_shaper *shaper = &vdev->shaper[VIF_INGRESS];
 	struct vif_class class;
 
 	vif_classify_ingress(vdev, skb, &class);
 	trace_netnice_classify(skb, class.vif->ino, VIF_INGRESS);
 	if (class.was)
-		return vif_port_follow(port, &class.vif->side[VIF_INGRESS],
-				       &class.was->side[VIF_INGRESS], class.tag, skb);
-	return vif_port_input(port, &class.vif->side[VIF_INGRESS], class.tag, skb);
+		return vif_shaper_follow(shaper, &class.vif->side[VIF_INGRESS],
+					 &class.was->side[VIF_INGRESS], class.tag, skb);
+	return vif_shaper_input(shaper, &class.vif->side[VIF_INGRESS], class.tag, skb);
 }
 
 static inline unsigned int take(struct vif_dev *vdev, struct sk_buff *skb)
 {
 	if (vif_classify_any())
 		return look_at(vdev, skb);
-	return vif_port_input(&vdev->port[VIF_INGRESS], &vdev->root->side[VIF_INGRESS],
-			      0, skb);
+	return vif_shaper_input(&vdev->shaper[VIF_INGRESS], &vdev->root->side[VIF_INGRESS],
+				0, skb);
 }
 
 /* IPsec's transport mode: what is decrypted and has not been received in that form. */
@@ -89,7 +89,7 @@ unsigned int vif_ingress_hook(void *priv, struct sk_buff *skb,
 	if (ends_here(skb))
 		return NF_ACCEPT;
 	if (vif_packet_exempt(skb) || !vif_dev_can_go_on(skb->dev)) {
-		vif_port_count(&vdev->port[VIF_INGRESS], skb);
+		vif_shaper_count(&vdev->shaper[VIF_INGRESS], skb);
 		return NF_ACCEPT;
 	}
 	return vif_ipsec_any(skb) ? take_ipsec(vdev, skb) : take(vdev, skb);

@@ -7,9 +7,9 @@
 
 #include <linux/netfilter.h>
 
-#include "../queue/port.h"
+#include "../queue/shaper.h"
 
-extern const struct vif_port_ops vif_ingress_ops;
+extern const struct vif_shaper_ops vif_ingress_ops;
 
 /* The hook; @priv is the struct vif_dev. */
 unsigned int vif_ingress_hook(void *priv, struct sk_buff *skb,

@@ -2,12 +2,12 @@
 /*
  * The notifier runs under RTNL and takes the tree mutex. So whoever holds the
  * tree mutex finds a device that stays registered, and may register hooks on
- * it without RTNL. Before a device is closed, what waits in its ports is dropped,
+ * it without RTNL. Before a device is closed, what waits in its shapers is dropped,
  * and nothing comes in any more; once it is down, its hooks are taken away. It is
  * before it leaves its namespace or ends, and in between the core waits for all packets.
  *
  * Nobody waits for a grace period under the tree mutex, as RTNL's holder waits for that:
- * a packet that is in a hook while this is taken away finds its port closed, and a tree
+ * a packet that is in a hook while this is taken away finds its shaper closed, and a tree
  * that is still there. Only the module's end waits, once for all devices.
  */
 #include "netdev.h"
@@ -34,7 +34,7 @@
 static bool leaving;
 
 static const struct {
-	const struct vif_port_ops *port;
+	const struct vif_shaper_ops *shaper;
 	nf_hookfn *hook;
 	unsigned int hooknum;
 } directions[VIF_DIRS] = {
@@ -55,7 +55,7 @@ static void close_ports(struct vif_dev *vdev, bool send)
 
 	assert_tree_lock(vdev);
 	for (dir = 0; dir < VIF_DIRS; dir++)
-		vif_port_close(&vdev->port[dir], send);
+		vif_shaper_close(&vdev->shaper[dir], send);
 }
 
 static int register_hooks(struct vif_dev *vdev)
@@ -75,7 +75,7 @@ static int register_hooks(struct vif_dev *vdev)
 			.priority = INT_MAX - 1,
 		};
 		vif_dev_set_frame(vdev, dir);
-		err = vif_port_open(&vdev->port[dir]);
+		err = vif_shaper_open(&vdev->shaper[dir]);
 		if (err)
 			goto undo;
 		err = nf_register_net_hook(dev_net(vdev->dev),
@@ -156,8 +156,8 @@ static struct vif_dev *create(struct vif_net *vn, struct net_device *dev)
 	vdev->root = vif_create_root(vdev);
 	root = vdev->root;
 	for (dir = 0; root && dir < VIF_DIRS; dir++)
-		vif_port_init(&vdev->port[dir], directions[dir].port,
-			      &root->side[dir]);
+		vif_shaper_init(&vdev->shaper[dir], directions[dir].shaper,
+				&root->side[dir]);
 	/* from now on it lives by the references of its VIFs */
 	vif_dev_put(vdev);
 	return root ? vdev : NULL;
@@ -193,7 +193,7 @@ static void went_up(struct vif_dev *vdev)
 
 /*
  * Packets still come, and would be lost behind the hooks that count them, or
- * exceed their limit without. The ports drop them until the hooks can go.
+ * exceed their limit without. The shapers drop them until the hooks can go.
  */
 static void goes_down(struct vif_dev *vdev)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The device's egress port, drained by the device.
+ * The device's egress shaper, drained by the device.
  *
  * enqueue: the hook has seen the packet before tc and noted whose it is; here it
  * is put into its VIF. dequeue: the scheduler's choice; if clocks alone hold
@@ -11,17 +11,17 @@
  * limited yet, because the hooks are not there. So does what comes when nothing else
  * is there and the device is free, if the clocks let it pass.
  *
- * Installing: until now the port's timer has sent what waited; it waits before
- * tc. init() lets everything wait (vif_port_hold()). When RTNL is free again the
+ * Installing: until now the shaper's timer has sent what waited; it waits before
+ * tc. init() lets everything wait (vif_shaper_hold()). When RTNL is free again the
  * qdisc is in place, and vif_qdisc_takeover() has what waits pass tc, in its
  * order, into the line `moved`, some of it at a time. When nothing waits at the hook
- * any more, the port is in VIF_PORT_QDISC, and settle() puts that line into the VIFs
+ * any more, the shaper is in VIF_SHAPER_QDISC, and settle() puts that line into the VIFs
  * before anything that comes later, again some at a time: what comes meanwhile goes to
  * the line's end.
  *
  * Locks: RTNL in init() and destroy(), and the tree mutex for as long as a hook is
  * registered: nobody waits for packets, or for other CPUs, with it. The qdisc's root lock,
- * which the core takes, around enqueue and dequeue; the port's lock inside it.
+ * which the core takes, around enqueue and dequeue; the shaper's lock inside it.
  * The lines and the qdisc's counters are guarded by the root lock, or nobody
  * else is there any more.
  */
@@ -36,7 +36,7 @@
 #include "../compat/drop.h"
 #include "../compat/hooks.h"
 #include "../compat/qdisc.h"
-#include "../queue/port_qdisc.h"
+#include "../queue/shaper_qdisc.h"
 #include "../tree/dev.h"
 #include "../tree/net.h"
 #include "egress.h"
@@ -66,9 +66,9 @@ struct vif_qdisc {
 	struct qdisc_watchdog watchdog;
 };
 
-static struct vif_port *port_of(const struct vif_qdisc *q)
+static struct vif_shaper *shaper_of(const struct vif_qdisc *q)
 {
-	return &q->vdev->port[VIF_EGRESS];
+	return &q->vdev->shaper[VIF_EGRESS];
 }
 
 static struct vif_side *side_of(const struct vif_class *class)
@@ -150,7 +150,7 @@ static int enqueue_line(struct Qdisc *sch, struct sk_buff_head *line,
 static int enqueue_segments(struct Qdisc *sch, const struct vif_class *class,
 			    struct sk_buff *skb, struct sk_buff **to_free);
 
-/* Into its VIF, whoever has to leave it for that. @alone: see vif_port_enqueue() */
+/* Into its VIF, whoever has to leave it for that. @alone: see vif_shaper_enqueue() */
 static int enqueue_vif(struct Qdisc *sch, const struct vif_class *class,
 		       struct sk_buff *skb, bool alone, struct sk_buff **to_free)
 {
@@ -159,16 +159,16 @@ static int enqueue_vif(struct Qdisc *sch, const struct vif_class *class,
 	int ret = NET_XMIT_SUCCESS;
 
 	__skb_queue_head_init(&dropped);
-	switch (vif_port_enqueue(port_of(q), side_of(class), class->tag, skb,
-				 alone, &dropped)) {
-	case VIF_PORT_PASSED:
+	switch (vif_shaper_enqueue(shaper_of(q), side_of(class), class->tag, skb,
+				   alone, &dropped)) {
+	case VIF_SHAPER_PASSED:
 		return enqueue_line(sch, &q->express, skb);
-	case VIF_PORT_QUEUED:
+	case VIF_SHAPER_QUEUED:
 		enter(sch, skb);
 		if (drop_all(sch, &dropped, skb, to_free))
 			ret = NET_XMIT_CN;
 		return ret;
-	case VIF_PORT_TOO_LONG:
+	case VIF_SHAPER_TOO_LONG:
 		return enqueue_segments(sch, class, skb, to_free);
 	default:
 		drop_all(sch, &dropped, NULL, to_free);
@@ -187,8 +187,8 @@ static int enqueue_segments(struct Qdisc *sch, const struct vif_class *class,
 
 	segs = vif_packet_segment_egress(skb);
 	if (!segs) {
-		vif_port_count_drop(port_of(q), side_of(class), skb->dev, &wire,
-				    VIF_DROP_SEGMENT);
+		vif_shaper_count_drop(shaper_of(q), side_of(class), skb->dev, &wire,
+				      VIF_DROP_SEGMENT);
 		return drop(sch, skb, VIF_DROP_SEGMENT, to_free);
 	}
 	skb_list_walk_safe(segs, skb, next) {
@@ -241,7 +241,7 @@ static bool is_free(const struct Qdisc *sch, const struct sk_buff *skb)
 static bool is_scheduled(const struct vif_qdisc *q, const struct sk_buff *skb)
 {
 	return READ_ONCE(q->vdev->hooked) && !vif_egress_exempt(skb, vif_classify_sender(skb)) &&
-	       vif_port_mode(port_of(q)) >= VIF_PORT_MOVE;
+	       vif_shaper_mode(shaper_of(q)) >= VIF_SHAPER_MOVE;
 }
 
 static int enqueue(struct sk_buff *skb, struct Qdisc *sch,
@@ -256,7 +256,7 @@ static int enqueue(struct sk_buff *skb, struct Qdisc *sch,
 			return drop(sch, skb, VIF_DROP_OVERLIMIT, to_free);
 		return enqueue_line(sch, &q->express, skb);
 	}
-	if (vif_port_mode(port_of(q)) == VIF_PORT_MOVE)
+	if (vif_shaper_mode(shaper_of(q)) == VIF_SHAPER_MOVE)
 		return enqueue_line(sch, &q->moved, skb);
 	rcu_read_lock();
 	if (settle(sch, to_free))
@@ -278,20 +278,20 @@ static struct sk_buff *dequeue_vif(struct Qdisc *sch, struct sk_buff **to_free)
 	bool settled;
 	u64 next_ns;
 
-	if (vif_port_mode(port_of(q)) != VIF_PORT_QDISC)
+	if (vif_shaper_mode(shaper_of(q)) != VIF_SHAPER_QDISC)
 		return NULL;
 	rcu_read_lock();
 	settled = settle(sch, to_free);
 	rcu_read_unlock();
 	__skb_queue_head_init(&dropped);
-	skb = vif_port_dequeue(port_of(q), &next_ns, &dropped);
+	skb = vif_shaper_dequeue(shaper_of(q), &next_ns, &dropped);
 	drop_all(sch, &dropped, NULL, to_free);
 	if (!skb && next_ns != VSCHED_NEVER) {
 		qdisc_qstats_overlimit(sch);
 		qdisc_watchdog_schedule_ns(&q->watchdog, next_ns);
 	}
 	if (!skb && !settled)
-		vif_port_kick(sch);
+		vif_shaper_kick(sch);
 	return skb;
 }
 
@@ -333,7 +333,7 @@ static void reset(struct Qdisc *sch)
 	qdisc_watchdog_cancel(&q->watchdog);
 	purge_line(&q->express);
 	purge_line(&q->moved);
-	vif_port_purge(port_of(q));
+	vif_shaper_purge(shaper_of(q));
 }
 
 static void begin_takeover(struct vif_dev *vdev)
@@ -347,14 +347,14 @@ static void begin_takeover(struct vif_dev *vdev)
 void vif_qdisc_takeover(struct work_struct *work)
 {
 	struct vif_dev *vdev = container_of(work, struct vif_dev, takeover);
-	struct vif_port *port = &vdev->port[VIF_EGRESS];
+	struct vif_shaper *shaper = &vdev->shaper[VIF_EGRESS];
 	bool more;
 
-	vif_port_await_held(port);
+	vif_shaper_await_held(shaper);
 	rtnl_lock();
-	more = vif_port_move(port);
-	if (!more && vif_port_mode(port) == VIF_PORT_QDISC)
-		vif_port_kick(port->sch);
+	more = vif_shaper_move(shaper);
+	if (!more && vif_shaper_mode(shaper) == VIF_SHAPER_QDISC)
+		vif_shaper_kick(shaper->sch);
 	rtnl_unlock();
 	if (more)
 		begin_takeover(vdev);
@@ -393,12 +393,12 @@ static int check_options(const struct nlattr *options,
 static int __install(struct vif_qdisc *q, struct vif_dev *vdev,
 		     struct netlink_ext_ack *extack)
 {
-	struct vif_port *port = &vdev->port[VIF_EGRESS];
+	struct vif_shaper *shaper = &vdev->shaper[VIF_EGRESS];
 	bool limited = vdev->hooked || vdev->used;
 	int err;
 
 	lockdep_assert_held(&vdev->net->lock);
-	if (port->sch) {
+	if (shaper->sch) {
 		NL_SET_ERR_MSG(extack,
 			       "netnice: the device has this qdisc already: delete that one first");
 		return -EBUSY;
@@ -412,7 +412,7 @@ static int __install(struct vif_qdisc *q, struct vif_dev *vdev,
 		return err;
 	q->vdev = vdev;
 	if (!limited)
-		vif_port_give(port, q->sch);
+		vif_shaper_give(shaper, q->sch);
 	return 0;
 }
 
@@ -443,8 +443,8 @@ static int init(struct Qdisc *sch, struct nlattr *options,
 	mutex_unlock(&vdev->net->lock);
 	if (err) {
 		vif_dev_put(vdev);
-	} else if (vif_port_mode(port_of(q)) == VIF_PORT_TIMER) {
-		vif_port_hold(port_of(q), sch);
+	} else if (vif_shaper_mode(shaper_of(q)) == VIF_SHAPER_TIMER) {
+		vif_shaper_hold(shaper_of(q), sch);
 		begin_takeover(vdev);
 	}
 	return err;
@@ -459,7 +459,7 @@ static void destroy(struct Qdisc *sch)
 	if (!vdev)
 		return;
 	reset(sch);
-	vif_port_release(port_of(q));
+	vif_shaper_release(shaper_of(q));
 	mutex_lock(&vdev->net->lock);
 	vif_dev_unuse(vdev);
 	mutex_unlock(&vdev->net->lock);

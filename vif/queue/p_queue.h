@@ -5,7 +5,7 @@
  * net/fq_impl.h), and CoDel (net/codel_impl.h) signals congestion to those
  * whose packets wait for too long.
  *
- * All p_queues of a port share a table of flows (p_queue_slot.h) and memory
+ * All p_queues of a shaper share a table of flows (p_queue_slot.h) and memory
  * (p_queue_memory.h): the pool. The caller
  * serializes all calls for a pool and its p_queues but the ones that say
  * otherwise, and frees what has been dropped once he has let go of his lock.

@@ -13,7 +13,7 @@
 #include "window.h"
 
 /**
- * struct p_queue_pool - what the p_queues of a port share
+ * struct p_queue_pool - what the p_queues of a shaper share
  * @fq: the library's: flows, and how much memory waits
  * @slot: for each of its flows what the library does not keep
  * @windows: of TCP connections by which we receive, or NULL

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A VIF in one direction: all of it that ports, and what is below them, know.
+ * A VIF in one direction: all of it that shapers, and what is below them, know.
  */
 #ifndef NETNICE_VIF_SIDE_H
 #define NETNICE_VIF_SIDE_H
@@ -66,19 +66,19 @@ struct vif_stat {
 
 /**
  * struct vif_side - a VIF in one direction
- * @node: its place in the scheduler; guarded by the port's lock. Weights and
+ * @node: its place in the scheduler; guarded by the shaper's lock. Weights and
  *	priorities are changed under the tree mutex, too.
  * @ino: the VIF's, for those who look on
  * @dir: which one
- * @forgotten: vif_port_forget() has begun: nothing is opened or queued here any more;
- *	port's lock
+ * @forgotten: vif_shaper_forget() has begun: nothing is opened or queued here any more;
+ *	shaper's lock
  * @leaving: nothing is queued any more, but the timer still has packets that were;
  *	read without the lock
- * @config: of @queue, made or not; changed under the tree mutex and the port's
+ * @config: of @queue, made or not; changed under the tree mutex and the shaper's
  *	lock
  * @queue: what is attached to the VIF itself and waits; NULL as long as nothing
- *	ever did; port's lock
- * @stat: guarded by the port's lock
+ *	ever did; shaper's lock
+ * @stat: guarded by the shaper's lock
  * @floor: memory for a minimum in @node; NULL as long as there never was one; made under
  *	the tree mutex
  */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The stock: what a CPU may let pass without the port's lock, and what it has.
+ * The stock: what a CPU may let pass without the shaper's lock, and what it has.
  *
  * Each CPU has an entry for each of a few VIFs, which it has used last. An entry is
  * open while what belongs to its VIF may pass without asking anybody: as long as no
  * clock is on the way, or for as many bytes as the clocks on the way have been paid
  * in advance, see vsched_advance(). Then the CPU adds to its own counters, which
- * nobody else writes; and who has the port's lock counts, at the VIF and those above
+ * nobody else writes; and who has the shaper's lock counts, at the VIF and those above
  * it, what has come since the last time. A packet that had looked just before an advance
  * ended is charged to the clocks then: for that moment a burst may be longer by such a
  * packet of each CPU.
@@ -41,13 +41,13 @@
  * @packets: on the wire, since the entry exists; its CPU writes
  * @bytes: ditto
  * @syncp: readers see both, or neither, where a long is half of them
- * @side: where they are counted, NULL: nothing has been; port's lock
- * @counted_packets: those of @packets that are counted already; port's lock
+ * @side: where they are counted, NULL: nothing has been; shaper's lock
+ * @counted_packets: those of @packets that are counted already; shaper's lock
  * @counted_bytes: ditto
  * @seen_bytes: those of @bytes when last somebody wanted the entry, or its advance;
- *	port's lock
+ *	shaper's lock
  * @paid: in struct vif_stock.paid, while there may be an advance
- * @advance: bytes paid in advance that, when last counted, had not left; port's lock
+ * @advance: bytes paid in advance that, when last counted, had not left; shaper's lock
  */
 struct vif_stock_entry {
 	const struct vif_side *open;
@@ -74,11 +74,11 @@ struct vif_stock_cpu {
 };
 
 /**
- * struct vif_stock - a port's
- * @cpu: NULL until the port is open for the first time
+ * struct vif_stock - a shaper's
+ * @cpu: NULL until the shaper is open for the first time
  * @tree: its scheduler
- * @lock: the port's lock
- * @paid: entries with an advance; port's lock. Not beside what each packet reads.
+ * @lock: the shaper's lock
+ * @paid: entries with an advance; shaper's lock. Not beside what each packet reads.
  */
 struct vif_stock {
 	struct vif_stock_cpu __percpu *cpu;
@@ -157,7 +157,7 @@ static inline void vif_stock_add_exempt(const struct vif_stock *stock,
 }
 
 /*
- * The port's lock is taken for one CPU after the other: with many of them, whoever reads
+ * The shaper's lock is taken for one CPU after the other: with many of them, whoever reads
  * counters again and again would else hold up packets. Context: process.
  */
 
@@ -177,7 +177,7 @@ void vif_stock_close(struct vif_stock *stock);
 void vif_stock_forget(struct vif_stock *stock, struct vif_side *side);
 
 /*
- * All that follows wants the port's lock, and BHs disabled. What does not say that it is
+ * All that follows wants the shaper's lock, and BHs disabled. What does not say that it is
  * for packets does nothing while there are no entries.
  */
 
@@ -187,7 +187,7 @@ void __vif_stock_count(struct vif_side *side, u64 packets, u64 bytes);
 /* Count what is not yet, of all CPUs at once. Who can, has had it done by vif_stock_close(). */
 void __vif_stock_fold(struct vif_stock *stock);
 
-/* Packets: all of a VIF's may pass on this CPU. vif_port_forget() is yet to come. */
+/* Packets: all of a VIF's may pass on this CPU. vif_shaper_forget() is yet to come. */
 void __vif_stock_open(struct vif_stock *stock, struct vif_side *side);
 
 /* Packets: what is left of a VIF's advance on this CPU is returned, before more is asked for. */
@@ -195,7 +195,7 @@ void __vif_stock_drain(struct vif_stock *stock, struct vif_side *side);
 
 /*
  * Packets: as much of a VIF's may pass on this CPU as can be paid in advance, if one of
- * @least bytes could. vsched_pass() has just let one pass, and vif_port_forget() is yet to
+ * @least bytes could. vsched_pass() has just let one pass, and vif_shaper_forget() is yet to
  * come.
  */
 void __vif_stock_advance(struct vif_stock *stock, struct vif_side *side,

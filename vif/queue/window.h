@@ -12,7 +12,7 @@
  * changed come into effect.
  *
  * A connection is found by its addresses and ports, which packets have in both directions.
- * It has a place in a port's table as long as it sends acknowledgements; one that finds
+ * It has a place in a shaper's table as long as it sends acknowledgements; one that finds
  * none goes on as its socket has it. What it has sent without being seen here may have
  * announced anything up to what its socket has room for: then it begins anew with that.
  *
@@ -29,7 +29,7 @@ struct sk_buff;
 
 DECLARE_STATIC_KEY_FALSE(vif_windows_key);
 
-/* Is there any port with a table? Nobody pays for it until then. */
+/* Is there any shaper with a table? Nobody pays for it until then. */
 static inline bool vif_windows_any(void)
 {
 	return static_branch_unlikely(&vif_windows_key);
@@ -89,12 +89,12 @@ struct vif_window {
 	bool even;
 };
 
-/* Places of a port, and those among which a connection may have one; powers of two. */
+/* Places of a shaper, and those among which a connection may have one; powers of two. */
 #define VIF_WINDOWS	512
 #define VIF_WINDOWS_SET	8
 
 /**
- * struct vif_windows - a port's table
+ * struct vif_windows - a shaper's table
  * @key: of the connection that has the place, by its addresses and ports; 0 for none
  * @place: the connections
  */

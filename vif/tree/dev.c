@@ -6,7 +6,7 @@
 #include <linux/slab.h>
 
 #include "../compat/hooks.h"
-#include "../queue/port_set.h"
+#include "../queue/shaper_set.h"
 #include "net.h"
 
 /*
@@ -38,18 +38,18 @@ static unsigned int frame_len(const struct vif_dev *vdev)
 unsigned int vif_dev_frame_bytes(const struct vif_dev *vdev, enum vif_dir dir)
 {
 	assert_tree_lock(vdev);
-	return vif_link_layer_bytes(&vdev->port[dir].layer, frame_len(vdev),
+	return vif_link_layer_bytes(&vdev->shaper[dir].layer, frame_len(vdev),
 				    vdev->dev ? vdev->dev->hard_header_len : ETH_HLEN);
 }
 
 void vif_dev_set_frame(struct vif_dev *vdev, enum vif_dir dir)
 {
-	vif_port_set_frame(&vdev->port[dir], frame_len(vdev), vif_dev_frame_bytes(vdev, dir));
+	vif_shaper_set_frame(&vdev->shaper[dir], frame_len(vdev), vif_dev_frame_bytes(vdev, dir));
 }
 
 /*
  * Of trees that nobody has used for a while. What is in a hook has no VIF and no limit, and
- * passes a closed port.
+ * passes a closed shaper.
  */
 void vif_dev_linger(struct work_struct *work)
 {
@@ -208,7 +208,7 @@ static void destroy(struct vif_dev *vdev)
 	enum vif_dir dir;
 
 	for (dir = 0; dir < VIF_DIRS; dir++)
-		vif_port_destroy(&vdev->port[dir]);
+		vif_shaper_destroy(&vdev->shaper[dir]);
 	rhashtable_destroy(&vdev->names);
 	vif_net_put(vdev->net);
 	kfree_rcu(vdev, rcu);

@@ -92,7 +92,7 @@ void vif_dev_linger(struct work_struct *work);
 /* Bytes that a full frame costs. Tree mutex held. */
 unsigned int vif_dev_frame_bytes(const struct vif_dev *vdev, enum vif_dir dir);
 
-/* Tell a port of that. Tree mutex held. */
+/* Tell a shaper of that. Tree mutex held. */
 void vif_dev_set_frame(struct vif_dev *vdev, enum vif_dir dir);
 
 /**

@@ -12,7 +12,7 @@
 
 #include <linux/netnice_netlink.h>
 #include "../queue/account.h"
-#include "../queue/port_set.h"
+#include "../queue/shaper_set.h"
 #include "dev.h"
 #include "error.h"
 #include "event.h"
@@ -26,7 +26,7 @@ static_assert(VIF_RATE_MAX == VSCHED_RATE_MAX);
 static_assert(VIF_WEIGHT_MAX == VSCHED_WEIGHT_MAX);
 static_assert(VIF_PRIORITY_MAX == VSCHED_PRIORITIES - 1);
 
-/* Programs see ports' framings. */
+/* Programs see shapers' framings. */
 static_assert((int)VIF_FRAMING_NONE == NETNICE_FRAMING_NONE);
 static_assert((int)VIF_FRAMING_ATM == NETNICE_FRAMING_ATM);
 static_assert((int)VIF_FRAMING_PTM == NETNICE_FRAMING_PTM);
@@ -88,9 +88,9 @@ static void __apply_clock(struct vif *vif, enum vif_dir dir)
 	u64 burst = burst_bytes(vif, dir);
 
 	vif_assert_tree_lock(vif);
-	vif_port_set_clock(&vif->dev->port[dir], &vif->side[dir],
-			   vif->set[dir].bandwidth, burst,
-			   longest_bytes(vif, dir, burst));
+	vif_shaper_set_clock(&vif->dev->shaper[dir], &vif->side[dir],
+			     vif->set[dir].bandwidth, burst,
+			     longest_bytes(vif, dir, burst));
 }
 
 /* Who comes from idle has saved up what a clock lets out by default. */
@@ -99,8 +99,8 @@ static void __apply_minimum(struct vif *vif, enum vif_dir dir)
 	u64 rate = vif->set[dir].minimum;
 
 	vif_assert_tree_lock(vif);
-	vif_port_set_minimum(&vif->dev->port[dir], &vif->side[dir], rate,
-			     2 * auto_burst(vif, dir, rate));
+	vif_shaper_set_minimum(&vif->dev->shaper[dir], &vif->side[dir], rate,
+			       2 * auto_burst(vif, dir, rate));
 }
 
 void vif_refresh_frames(struct vif *root)
@@ -124,16 +124,16 @@ static void __apply_share(struct vif *vif, enum vif_dir dir)
 {
 	const struct vif_params *set = &vif->set[dir];
 
-	vif_port_set_share(&vif->dev->port[dir], &vif->side[dir], VIF_SHARE_VIF,
-			   set->weight, set->priority);
+	vif_shaper_set_share(&vif->dev->shaper[dir], &vif->side[dir], VIF_SHARE_VIF,
+			     set->weight, set->priority);
 }
 
 static void __apply_local_share(struct vif *vif, enum vif_dir dir)
 {
 	const struct vif_params *set = &vif->set[dir];
 
-	vif_port_set_share(&vif->dev->port[dir], &vif->side[dir], VIF_SHARE_LOCAL,
-			   set->local_weight, set->local_priority);
+	vif_shaper_set_share(&vif->dev->shaper[dir], &vif->side[dir], VIF_SHARE_LOCAL,
+			     set->local_weight, set->local_priority);
 }
 
 static struct p_queue_limit queue_limit(const struct vif_limit *limit)
@@ -159,7 +159,7 @@ static void __apply_config(struct vif *vif, enum vif_dir dir)
 		},
 	};
 
-	vif_port_set_config(&vif->dev->port[dir], &vif->side[dir], &config);
+	vif_shaper_set_config(&vif->dev->shaper[dir], &vif->side[dir], &config);
 }
 
 /* Of a root VIF: others have none. */
@@ -175,7 +175,7 @@ static void __apply_link_layer(struct vif *vif, enum vif_dir dir)
 
 	if (vif->parent)
 		return;
-	vif_port_set_link_layer(&vif->dev->port[dir], &layer);
+	vif_shaper_set_link_layer(&vif->dev->shaper[dir], &layer);
 	vif_refresh_frames(vif);
 }
 

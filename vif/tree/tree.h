@@ -21,7 +21,7 @@
 
 #include <linux/netnice.h>
 #include "../grammar/params.h"
-#include "../queue/port.h"
+#include "../queue/shaper.h"
 #include "../queue/side.h"
 #include "level.h"
 #include "net.h"
@@ -32,8 +32,8 @@ struct vif_dev;
 
 /**
  * struct vif_dev_ops - the hooks of a device
- * @up: registers them, and opens the ports; 0 or what the kernel said
- * @down: takes them away, and closes the ports; what waits is sent
+ * @up: registers them, and opens the shapers; 0 or what the kernel said
+ * @down: takes them away, and closes the shapers; what waits is sent
  * @set_incoming: registers, or takes away, that of a device that is attached
  *
  * Context: process; tree mutex held.
@@ -48,14 +48,14 @@ struct vif_dev_ops {
  * struct vif_dev - the tree of one device
  * @net: state of the namespace (referenced)
  * @dev: the device. Changed under the tree mutex, NULL after it has gone;
- *	packet context may use it while a hook or a port's drain runs.
+ *	packet context may use it while a hook or a shaper's drain runs.
  * @hooks: who makes them
  * @root: the root VIF
  * @genid: counts changes, see genid.h
  * @in_sets: attachments to it and the VIFs below, a set that is shared counted once
  * @levels: of control groups that are attached to these
  * @names: VIFs below the root, by parent and name; tree mutex
- * @port: the two directions
+ * @shaper: the two directions
  * @ops: the hooks, @hooked or not
  * @link: in @net->devs; tree mutex
  * @used: VIFs below the root, attachments to the root, settings of the root
@@ -80,7 +80,7 @@ struct vif_dev {
 	atomic_t in_sets;
 	struct vif_levels levels;
 	struct rhashtable names;
-	struct vif_port port[VIF_DIRS];
+	struct vif_shaper shaper[VIF_DIRS];
 	struct nf_hook_ops ops[VIF_DIRS];
 	struct list_head link;
 	unsigned int used;

@@ -5,8 +5,8 @@
 #include <linux/timekeeping.h>
 
 #include "../queue/account.h"
-#include "../queue/port_set.h"
-#include "../queue/port_stat.h"
+#include "../queue/shaper_set.h"
+#include "../queue/shaper_stat.h"
 #include "dev.h"
 #include "event.h"
 #include "find.h"
@@ -81,7 +81,7 @@ static void reap(struct vif *vif)
 	WARN_ON_ONCE(!vsched_node_idle(&vif->side[VIF_EGRESS].node) ||
 		     !vsched_node_idle(&vif->side[VIF_INGRESS].node));
 	for (dir = 0; dir < VIF_DIRS; dir++)
-		vif_port_forget(&vdev->port[dir], &vif->side[dir]);
+		vif_shaper_forget(&vdev->shaper[dir], &vif->side[dir]);
 	if (parent) {
 		mutex_lock(&vdev->net->lock);
 		__count_levels(parent, 1, 0);
@@ -336,8 +336,8 @@ static int __adopt(struct vif *parent)
 	if (!parent->inner)
 		return -ENOMEM;
 	for (dir = 0; dir < VIF_DIRS; dir++)
-		vif_port_set_fair(&parent->dev->port[dir], &parent->side[dir],
-				  &parent->inner->fair[dir]);
+		vif_shaper_set_fair(&parent->dev->shaper[dir], &parent->side[dir],
+				    &parent->inner->fair[dir]);
 	return 0;
 }
 
@@ -466,8 +466,8 @@ static void __set_parent(struct vif *vif, struct vif *parent)
 	vif_assert_tree_lock(vif);
 	vif_get(parent);
 	for (dir = 0; dir < VIF_DIRS; dir++)
-		vif_port_set_parent(&vif->dev->port[dir], &vif->side[dir],
-				    &parent->side[dir]);
+		vif_shaper_set_parent(&vif->dev->shaper[dir], &vif->side[dir],
+				      &parent->side[dir]);
 	__vif_move_minima(vif, was, parent);
 	xa_erase(&was->children, vif->ino);
 	__count_levels(was, vif->height + 1, 0);
@@ -564,7 +564,7 @@ void vif_unpin(struct vif *vif)
 void vif_read_stat(struct vif *vif, enum vif_dir dir,
 		   struct vif_stat *stat)
 {
-	vif_port_read_stat(&vif->dev->port[dir], &vif->side[dir], stat);
+	vif_shaper_read_stat(&vif->dev->shaper[dir], &vif->side[dir], stat);
 }
 
 unsigned int vif_read_sojourn(struct vif *vif, enum vif_dir dir,
@@ -572,7 +572,7 @@ unsigned int vif_read_sojourn(struct vif *vif, enum vif_dir dir,
 {
 	unsigned int n = SOJOURN_BUCKETS;
 
-	vif_port_read_sojourn(&vif->dev->port[dir], &vif->side[dir], bucket);
+	vif_shaper_read_sojourn(&vif->dev->shaper[dir], &vif->side[dir], bucket);
 	while (n && !bucket[n - 1])
 		n--;
 	return n;

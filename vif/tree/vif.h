@@ -24,7 +24,7 @@ void vif_put(struct vif *vif);
 /* The end of vif_get_weak(); @vif may be NULL. Context: any. */
 void vif_put_weak(struct vif *vif);
 
-/* The same by one of its sides, as a port has it: see struct vif_port_ops. */
+/* The same by one of its sides, as a shaper has it: see struct vif_shaper_ops. */
 bool vif_side_get(struct vif_side *side);
 void vif_side_put(struct vif_side *side);
 struct vif_account *vif_side_payer(const struct vif_side *side);

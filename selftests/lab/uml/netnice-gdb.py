@@ -73,11 +73,11 @@ class Vif(gdb.Command):
         super().__init__("vif", gdb.COMMAND_DATA)
 
     def invoke(self, argument, from_tty):
-        port = container(gdb.parse_and_eval("tree"), "struct vif_port", "tree")
+        shaper = container(gdb.parse_and_eval("tree"), "struct vif_shaper", "tree")
         side = container(gdb.parse_and_eval("node"), "struct vif_side", "node")
-        direction = int(port["ops"]["dir"])
+        direction = int(shaper["ops"]["dir"])
         vif = container(side - direction, "struct vif", "side")
-        device = container(port - direction, "struct vif_dev", "port")["dev"]
+        device = container(shaper - direction, "struct vif_dev", "shaper")["dev"]
         path = []
         while vif["parent"]:
             path.insert(0, vif["name"]["text"].cast(gdb.lookup_type("char").pointer()).string())

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "port_stat.h"
+#include "shaper_stat.h"
 
-#include "port.h"
+#include "shaper.h"
 
 /*
  * What waits is in one list, and which part of it is the d_queue is a question of
@@ -44,25 +44,25 @@ static void __copy_stat(const struct vif_side *side, struct vif_stat *stat)
 	sojourn_summarize(&queue->sojourn, side->stat.passed, &stat->sojourn);
 }
 
-void vif_port_read_sojourn(struct vif_port *port, struct vif_side *side,
-			   u64 bucket[SOJOURN_BUCKETS])
+void vif_shaper_read_sojourn(struct vif_shaper *shaper, struct vif_side *side,
+			     u64 bucket[SOJOURN_BUCKETS])
 {
 	memset(bucket, 0, SOJOURN_BUCKETS * sizeof(*bucket));
-	vif_stock_fold(&port->stock);
-	spin_lock_bh(&port->lock);
+	vif_stock_fold(&shaper->stock);
+	spin_lock_bh(&shaper->lock);
 	if (side->queue) {
 		memcpy(bucket, side->queue->sojourn.bucket,
 		       sizeof(side->queue->sojourn.bucket));
 		bucket[0] += side->stat.passed;
 	}
-	spin_unlock_bh(&port->lock);
+	spin_unlock_bh(&shaper->lock);
 }
 
-void vif_port_read_stat(struct vif_port *port, struct vif_side *side,
-			struct vif_stat *stat)
+void vif_shaper_read_stat(struct vif_shaper *shaper, struct vif_side *side,
+			  struct vif_stat *stat)
 {
-	vif_stock_fold(&port->stock);
-	spin_lock_bh(&port->lock);
+	vif_stock_fold(&shaper->stock);
+	spin_lock_bh(&shaper->lock);
 	__copy_stat(side, stat);
-	spin_unlock_bh(&port->lock);
+	spin_unlock_bh(&shaper->lock);
 }

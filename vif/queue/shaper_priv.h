@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What shaper.c and shaper_qdisc.c share. All that begins with __ wants the lock. */
+#ifndef NETNICE_VIF_SHAPER_PRIV_H
+#define NETNICE_VIF_SHAPER_PRIV_H
+
+#include "shaper.h"
+
+/* Packets put back between two takings of the lock. */
+#define VIF_SHAPER_BATCH	16
+
+/**
+ * enum vif_shaper_outcome - what becomes of a packet that leaves its p_queue
+ * @VIF_SHAPER_SENT: it has passed the tree
+ * @VIF_SHAPER_DROPPED: it is dropped
+ * @VIF_SHAPER_MOVED: it comes back, to the qdisc
+ */
+enum vif_shaper_outcome {
+	VIF_SHAPER_SENT,
+	VIF_SHAPER_DROPPED,
+	VIF_SHAPER_MOVED,
+};
+
+/**
+ * struct vif_shaper_batch - packets on their way out of the lock
+ * @skb: the packets; NULL where there was none left
+ * @side: for each, a VIF in which nothing waits any more, or NULL
+ * @count: how many
+ * @dropped: packets that are to be freed
+ */
+struct vif_shaper_batch {
+	struct sk_buff *skb[VIF_SHAPER_BATCH];
+	struct vif_side *side[VIF_SHAPER_BATCH];
+	unsigned int count;
+	struct sk_buff_head dropped;
+};
+
+/*
+ * What a packet costs on the device's link, which is what clocks and shares take it for;
+ * counters have @wire, what vif_wire_measure() says. Without the lock, too.
+ */
+struct vif_wire vif_shaper_charge(const struct vif_shaper *shaper,
+				  const struct sk_buff *skb, struct vif_wire wire);
+
+/* Have the timer expire, or the device ask, when the scheduler can go on. */
+void __vif_shaper_arm(struct vif_shaper *shaper);
+
+/* Does it keep every burst of its way, or can it not be made shorter? */
+bool __vif_shaper_fits(const struct vif_shaper *shaper, const struct vif_side *side,
+		       struct vif_wire charge);
+
+/*
+ * Let a packet pass the tree without waiting, if that changes nothing for anybody: it
+ * is paid for, by @charge bytes, and counted then.
+ */
+bool __vif_shaper_pass(struct vif_shaper *shaper, struct vif_side *side,
+		       struct vif_wire wire, u32 charge);
+
+/*
+ * Put a packet into a p_queue; @wire: what it costs. Others may be dropped for it, see the pool's
+ * list. Returns false if it is refused, and counted: it is the caller's to drop.
+ */
+bool __vif_shaper_queue(struct vif_shaper *shaper, struct vif_side *side,
+			struct sk_buff *skb, const struct vif_wire *wire,
+			u64 now);
+
+/*
+ * The packet whose turn it is, NULL if the p_queue had none left; @last: see
+ * struct vif_shaper_batch.side. Returns false if it is nobody's turn.
+ */
+bool __vif_shaper_next(struct vif_shaper *shaper, enum vif_shaper_outcome outcome, u64 now,
+		       struct sk_buff **skb, struct vif_side **last);
+
+/* Those whose turn it is. */
+void __vif_shaper_fill(struct vif_shaper *shaper, struct vif_shaper_batch *batch,
+		       enum vif_shaper_outcome outcome);
+
+/* Do with them as was said. Without the lock; bottom halves off. */
+void vif_shaper_empty(struct vif_shaper *shaper, struct vif_shaper_batch *batch,
+		      enum vif_shaper_outcome outcome);
+
+#endif

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "shaper_qdisc.h"
+
+#include <linux/netdevice.h>
+#include <linux/rtnetlink.h>
+#include <net/sch_generic.h>
+
+#include "shaper_priv.h"
+
+/* What vif_shaper_move() moves in a row, under RTNL: batches, and how long that takes. */
+#define MOVE_BATCHES	64
+#define MOVE_NS		(2 * NSEC_PER_MSEC)
+
+void vif_shaper_kick(struct Qdisc *sch)
+{
+	rcu_read_lock();
+	__netif_schedule(qdisc_root(sch));
+	rcu_read_unlock();
+}
+
+static void __set_mode(struct vif_shaper *shaper, enum vif_shaper_mode mode)
+{
+	lockdep_assert_held(&shaper->lock);
+	WRITE_ONCE(shaper->mode, mode);
+	__vif_stock_close(&shaper->stock);
+	vsched_tree_set_open(&shaper->tree, mode == VIF_SHAPER_MOVE);
+	shaper->pool.away = 0;
+}
+
+static void begin(struct vif_shaper *shaper, enum vif_shaper_mode mode,
+		  struct Qdisc *sch)
+{
+	vif_stock_close(&shaper->stock);
+	spin_lock_bh(&shaper->lock);
+	__set_mode(shaper, mode);
+	shaper->sch = sch;
+	spin_unlock_bh(&shaper->lock);
+}
+
+void vif_shaper_give(struct vif_shaper *shaper, struct Qdisc *sch)
+{
+	begin(shaper, VIF_SHAPER_QDISC, sch);
+}
+
+void vif_shaper_hold(struct vif_shaper *shaper, struct Qdisc *sch)
+{
+	begin(shaper, VIF_SHAPER_HOLD, sch);
+	WRITE_ONCE(shaper->held, get_state_synchronize_rcu());
+	hrtimer_cancel(&shaper->timer);
+}
+
+void vif_shaper_await_held(const struct vif_shaper *shaper)
+{
+	if (!poll_state_synchronize_rcu(READ_ONCE(shaper->held)))
+		synchronize_rcu_expedited();
+}
+
+/* Sends what waits towards the qdisc; false when nothing waits any more. */
+static bool move_batch(struct vif_shaper *shaper)
+{
+	struct vif_shaper_batch batch;
+	bool more;
+
+	local_bh_disable();
+	spin_lock(&shaper->lock);
+	__vif_shaper_fill(shaper, &batch, VIF_SHAPER_MOVED);
+	more = batch.count || vsched_next_ns(&shaper->tree) != VSCHED_NEVER;
+	if (!more)
+		__set_mode(shaper, VIF_SHAPER_QDISC);
+	spin_unlock(&shaper->lock);
+	vif_shaper_empty(shaper, &batch, VIF_SHAPER_MOVED);
+	local_bh_enable();
+	return more;
+}
+
+/* The grace period was perhaps another one's, when the qdisc has been deleted and is back. */
+bool vif_shaper_move(struct vif_shaper *shaper)
+{
+	u64 end = ktime_get_ns() + MOVE_NS;
+	unsigned int batches = 0;
+
+	ASSERT_RTNL();
+	if (shaper->mode == VIF_SHAPER_HOLD) {
+		if (!poll_state_synchronize_rcu(shaper->held))
+			return true;
+		begin(shaper, VIF_SHAPER_MOVE, shaper->sch);
+	}
+	while (shaper->mode == VIF_SHAPER_MOVE && move_batch(shaper)) {
+		if (++batches == MOVE_BATCHES || ktime_get_ns() >= end)
+			return true;
+		cond_resched();
+	}
+	return false;
+}
+
+void vif_shaper_release(struct vif_shaper *shaper)
+{
+	vif_stock_close(&shaper->stock);
+	spin_lock_bh(&shaper->lock);
+	__set_mode(shaper, VIF_SHAPER_TIMER);
+	shaper->sch = NULL;
+	__vif_shaper_arm(shaper);
+	spin_unlock_bh(&shaper->lock);
+}
+
+static bool pass(struct vif_shaper *shaper, struct vif_side *side,
+		 struct vif_wire wire, struct vif_wire charge)
+{
+	bool passed;
+
+	spin_lock(&shaper->lock);
+	passed = __vif_shaper_fits(shaper, side, charge) &&
+		 __vif_shaper_pass(shaper, side, wire, charge.bytes);
+	spin_unlock(&shaper->lock);
+	return passed;
+}
+
+enum vif_shaper_verdict vif_shaper_enqueue(struct vif_shaper *shaper,
+					   struct vif_side *side, u32 tag,
+					   struct sk_buff *skb, bool alone,
+					   struct sk_buff_head *dropped)
+{
+	enum vif_shaper_verdict verdict = VIF_SHAPER_QUEUED;
+	const struct vif_wire wire = vif_wire_measure(skb);
+	const struct vif_wire charge = vif_shaper_charge(shaper, skb, wire);
+
+	if (alone && pass(shaper, side, wire, charge))
+		return VIF_SHAPER_PASSED;
+	p_queue_prepare(skb, &charge, tag);
+	spin_lock(&shaper->lock);
+	if (!__vif_shaper_fits(shaper, side, charge))
+		verdict = VIF_SHAPER_TOO_LONG;
+	else if (!__vif_shaper_queue(shaper, side, skb, &charge, ktime_get_ns()))
+		verdict = VIF_SHAPER_FULL;
+	skb_queue_splice_tail_init(&shaper->pool.dropped, dropped);
+	spin_unlock(&shaper->lock);
+	return verdict;
+}
+
+struct sk_buff *vif_shaper_dequeue(struct vif_shaper *shaper, u64 *next_ns,
+				   struct sk_buff_head *dropped)
+{
+	struct sk_buff *skb = NULL;
+	u64 now = ktime_get_ns();
+	struct vif_side *last;
+	bool picked;
+
+	do {
+		last = NULL;
+		spin_lock(&shaper->lock);
+		picked = __vif_shaper_next(shaper, VIF_SHAPER_SENT, now, &skb, &last);
+		*next_ns = vsched_next_ns(&shaper->tree);
+		skb_queue_splice_tail_init(&shaper->pool.dropped, dropped);
+		spin_unlock(&shaper->lock);
+		if (last)
+			shaper->ops->put(last);
+	} while (picked && !skb);
+	return skb;
+}
+
+/* Drops some of what waits; false when nothing waits any more. */
+static bool purge_batch(struct vif_shaper *shaper)
+{
+	struct vif_shaper_batch batch;
+	struct sk_buff *skb;
+	unsigned int i;
+	bool more;
+
+	spin_lock_bh(&shaper->lock);
+	vsched_tree_set_open(&shaper->tree, true);
+	__vif_shaper_fill(shaper, &batch, VIF_SHAPER_DROPPED);
+	more = vsched_next_ns(&shaper->tree) != VSCHED_NEVER;
+	vsched_tree_set_open(&shaper->tree, false);
+	spin_unlock_bh(&shaper->lock);
+	for (i = 0; i < batch.count; i++) {
+		if (batch.skb[i])
+			__skb_queue_tail(&batch.dropped, batch.skb[i]);
+		if (batch.side[i])
+			shaper->ops->put(batch.side[i]);
+	}
+	while ((skb = __skb_dequeue(&batch.dropped)))
+		rtnl_kfree_skbs(skb, skb);
+	return more;
+}
+
+void vif_shaper_purge(struct vif_shaper *shaper)
+{
+	while (READ_ONCE(shaper->mode) == VIF_SHAPER_QDISC && purge_batch(shaper))
+		;
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A shaper that a qdisc drains in place of the shaper's own timer. The qdisc's
+ * root lock is held around enqueue, dequeue and purge; the shaper's lock is taken
+ * inside it.
+ */
+#ifndef NETNICE_VIF_SHAPER_QDISC_H
+#define NETNICE_VIF_SHAPER_QDISC_H
+
+#include "shaper.h"
+
+/**
+ * vif_shaper_give() - a qdisc is about to be installed where no limit has been so far
+ * @shaper: the shaper, in VIF_SHAPER_TIMER, whose hook has just been registered, or is not
+ * @sch: the qdisc
+ *
+ * Nothing waits, nor did.
+ * Context: process; RTNL, and the tree mutex so that nobody sets a limit.
+ */
+void vif_shaper_give(struct vif_shaper *shaper, struct Qdisc *sch);
+
+/**
+ * vif_shaper_hold() - a qdisc is about to be installed: let everything wait
+ * @shaper: the shaper, in VIF_SHAPER_TIMER
+ * @sch: the qdisc
+ *
+ * On return no packet is on its way from the timer to the device. One that has passed the
+ * hook may be for a grace period.
+ * Context: process, may sleep for as long as the timer runs; RTNL.
+ */
+void vif_shaper_hold(struct vif_shaper *shaper, struct Qdisc *sch);
+
+/* Wait for that grace period, of the last vif_shaper_hold(). Context: process, may sleep. */
+void vif_shaper_await_held(const struct vif_shaper *shaper);
+
+/**
+ * vif_shaper_move() - the qdisc is installed: what waits goes there, then all else
+ * @shaper: the shaper
+ *
+ * Does some of it, and nothing unless the shaper has been held. In between RTNL may be let
+ * go, and the qdisc deleted. Nobody comes by the hook any more who could be overtaken, but
+ * until vif_shaper_await_held() has been called for this vif_shaper_hold().
+ * Context: process, may sleep; RTNL.
+ * Return: whether to call it again.
+ */
+bool vif_shaper_move(struct vif_shaper *shaper);
+
+/**
+ * vif_shaper_release() - the qdisc has gone: the timer takes over
+ * @shaper: the shaper; what waited for the device has been purged. What still waits at the
+ *	hook, as vif_shaper_move() has not come to it, goes on to.
+ *
+ * Context: process.
+ */
+void vif_shaper_release(struct vif_shaper *shaper);
+
+static inline enum vif_shaper_mode vif_shaper_mode(const struct vif_shaper *shaper)
+{
+	return READ_ONCE(shaper->mode);
+}
+
+/**
+ * enum vif_shaper_verdict - what became of a packet to be enqueued
+ * @VIF_SHAPER_PASSED: it has passed the tree, and is the caller's
+ * @VIF_SHAPER_QUEUED: it waits
+ * @VIF_SHAPER_FULL: it has been counted as dropped; it is the caller's to free
+ * @VIF_SHAPER_TOO_LONG: it has to be segmented first
+ */
+enum vif_shaper_verdict {
+	VIF_SHAPER_PASSED,
+	VIF_SHAPER_QUEUED,
+	VIF_SHAPER_FULL,
+	VIF_SHAPER_TOO_LONG,
+};
+
+/**
+ * vif_shaper_enqueue() - put a packet into its VIF
+ * @shaper: the shaper
+ * @side: whose the packet is
+ * @tag: its socket's, 0 if it has none
+ * @skb: the packet
+ * @alone: the device has nothing else to send, and would send it at once
+ * @dropped: packets that were dropped for it are appended; it may be among them
+ *
+ * Context: packet context, inside RCU.
+ * Return: see there.
+ */
+enum vif_shaper_verdict vif_shaper_enqueue(struct vif_shaper *shaper,
+					   struct vif_side *side, u32 tag,
+					   struct sk_buff *skb, bool alone,
+					   struct sk_buff_head *dropped);
+
+/**
+ * vif_shaper_dequeue() - the packet whose turn it is
+ * @shaper: the shaper
+ * @next_ns: if there is none: when there will be one, or VSCHED_NEVER
+ * @dropped: packets that were dropped meanwhile are appended
+ *
+ * Context: packet context.
+ * Return: the packet, which has passed the tree, or NULL.
+ */
+struct sk_buff *vif_shaper_dequeue(struct vif_shaper *shaper, u64 *next_ns,
+				   struct sk_buff_head *dropped);
+
+/**
+ * vif_shaper_purge() - drop what waits for the device
+ * @shaper: the shaper; nothing happens unless it is in VIF_SHAPER_QDISC
+ *
+ * Nobody enqueues or dequeues meanwhile.
+ * Context: RTNL; perhaps with a qdisc's lock.
+ */
+void vif_shaper_purge(struct vif_shaper *shaper);
+
+/* Have the device of our qdisc ask for packets. Context: packet or process, any locks. */
+void vif_shaper_kick(struct Qdisc *sch);
+
+#endif

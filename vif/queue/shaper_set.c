@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What is set of a shaper and its VIFs. Under the lock, and what is changed may also be
+ * that by which packets pass without it (stock.h): that is closed first.
+ */
+#include "shaper_set.h"
+
+#include "shaper_priv.h"
+
+void vif_shaper_set_frame(struct vif_shaper *shaper, u32 len, u32 bytes)
+{
+	spin_lock_bh(&shaper->lock);
+	shaper->pool.frame_len = len;
+	shaper->pool.frame_bytes = bytes;
+	spin_unlock_bh(&shaper->lock);
+}
+
+/* What waits already has been charged for. */
+void vif_shaper_set_link_layer(struct vif_shaper *shaper,
+			       const struct vif_link_layer *layer)
+{
+	vif_stock_close(&shaper->stock);
+	spin_lock_bh(&shaper->lock);
+	__vif_stock_close(&shaper->stock);
+	WRITE_ONCE(shaper->layer.has_overhead, layer->has_overhead);
+	WRITE_ONCE(shaper->layer.overhead, layer->overhead);
+	WRITE_ONCE(shaper->layer.mpu, layer->mpu);
+	WRITE_ONCE(shaper->layer.framing, layer->framing);
+	__vif_shaper_arm(shaper);
+	spin_unlock_bh(&shaper->lock);
+}
+
+/* Whoever sends to us is told how much, from now on; not without memory. */
+static void have_windows(struct vif_shaper *shaper)
+{
+	struct vif_windows *windows;
+
+	if (shaper->root->dir != VIF_INGRESS || READ_ONCE(shaper->pool.windows))
+		return;
+	windows = vif_windows_alloc();
+	spin_lock_bh(&shaper->lock);
+	if (!shaper->pool.windows) {
+		WRITE_ONCE(shaper->pool.windows, windows);
+		windows = NULL;
+	}
+	spin_unlock_bh(&shaper->lock);
+	vif_windows_free(windows);
+}
+
+void vif_shaper_set_clock(struct vif_shaper *shaper, struct vif_side *side, u64 rate,
+			  u64 burst, u32 longest)
+{
+	if (rate != VSCHED_RATE_MAX)
+		have_windows(shaper);
+	vif_stock_close(&shaper->stock);
+	spin_lock_bh(&shaper->lock);
+	__vif_stock_close(&shaper->stock);
+	vsched_node_set_clock(&shaper->tree, &side->node, rate, burst, longest,
+			      ktime_get_ns());
+	__vif_shaper_arm(shaper);
+	spin_unlock_bh(&shaper->lock);
+}
+
+void vif_shaper_set_minimum(struct vif_shaper *shaper, struct vif_side *side, u64 rate,
+			    u64 burst)
+{
+	spin_lock_bh(&shaper->lock);
+	vsched_node_set_minimum(&side->node, side->floor, rate, burst,
+				ktime_get_ns());
+	spin_unlock_bh(&shaper->lock);
+}
+
+void vif_shaper_set_share(struct vif_shaper *shaper, struct vif_side *side,
+			  enum vif_share which, unsigned int weight,
+			  unsigned int priority)
+{
+	spin_lock_bh(&shaper->lock);
+	if (which == VIF_SHARE_LOCAL)
+		vsched_node_set_own_share(&side->node, weight, priority);
+	else
+		vsched_node_set_share(&side->node, weight, priority,
+				      ktime_get_ns());
+	spin_unlock_bh(&shaper->lock);
+}
+
+void vif_shaper_set_fair(struct vif_shaper *shaper, struct vif_side *side,
+			 struct vsched_fair *fair)
+{
+	spin_lock_bh(&shaper->lock);
+	vsched_node_set_fair(&side->node, fair);
+	spin_unlock_bh(&shaper->lock);
+}
+
+void vif_shaper_set_parent(struct vif_shaper *shaper, struct vif_side *side,
+			   struct vif_side *parent)
+{
+	vif_stock_close(&shaper->stock);
+	spin_lock_bh(&shaper->lock);
+	/* what has passed by now is counted where it has: all of it, before the move */
+	__vif_stock_fold(&shaper->stock);
+	__vif_stock_close(&shaper->stock);
+	vsched_node_move(&shaper->tree, &side->node, &parent->node, ktime_get_ns());
+	__vif_shaper_arm(shaper);
+	spin_unlock_bh(&shaper->lock);
+}
+
+void vif_shaper_set_config(struct vif_shaper *shaper, struct vif_side *side,
+			   const struct p_queue_config *config)
+{
+	struct vsched_path path;
+
+	spin_lock_bh(&shaper->lock);
+	side->config = *config;
+	vsched_path_get(&side->node, &path);
+	if (side->queue)
+		p_queue_adapt(&side->queue->params, &side->config, shaper->pool.frame_bytes, &path);
+	spin_unlock_bh(&shaper->lock);
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef NETNICE_VIF_SHAPER_SET_H
+#define NETNICE_VIF_SHAPER_SET_H
+
+#include "shaper.h"
+
+/**
+ * vif_shaper_set_frame() - the device's MTU is new, or what packets cost
+ * @shaper: the shaper
+ * @len: of a full frame
+ * @bytes: what it costs
+ *
+ * Context: process.
+ */
+void vif_shaper_set_frame(struct vif_shaper *shaper, u32 len, u32 bytes);
+
+/**
+ * vif_shaper_set_link_layer() - packets cost something else from now on
+ * @shaper: the shaper
+ * @layer: is copied
+ *
+ * Context: process; the tree mutex is held.
+ */
+void vif_shaper_set_link_layer(struct vif_shaper *shaper,
+			       const struct vif_link_layer *layer);
+
+/**
+ * vif_shaper_set_clock() - set a VIF's clock
+ * @shaper: the shaper
+ * @side: the VIF
+ * @rate: bytes per second or VSCHED_RATE_MAX
+ * @burst: bytes
+ * @longest: bytes of a packet that passes whole
+ *
+ * Context: process.
+ */
+void vif_shaper_set_clock(struct vif_shaper *shaper, struct vif_side *side, u64 rate,
+			  u64 burst, u32 longest);
+
+/**
+ * vif_shaper_set_minimum() - set what a VIF gets before its siblings share
+ * @shaper: the shaper
+ * @side: the VIF, not the root; it has memory for it
+ * @rate: bytes per second, 0 for none
+ * @burst: bytes
+ *
+ * Context: process.
+ */
+void vif_shaper_set_minimum(struct vif_shaper *shaper, struct vif_side *side, u64 rate,
+			    u64 burst);
+
+/**
+ * vif_shaper_set_share() - set weight and priority
+ * @shaper: the shaper
+ * @side: the VIF
+ * @which: its own among its siblings, or those of what is attached to it
+ * @weight: 1 to VSCHED_WEIGHT_MAX
+ * @priority: below VSCHED_PRIORITIES
+ *
+ * Context: process.
+ */
+void vif_shaper_set_share(struct vif_shaper *shaper, struct vif_side *side,
+			  enum vif_share which, unsigned int weight,
+			  unsigned int priority);
+
+/**
+ * vif_shaper_set_fair() - prepare a VIF for its first child
+ * @shaper: the shaper
+ * @side: the VIF
+ * @fair: zeroed memory; lives as long as @side
+ *
+ * Context: process.
+ */
+void vif_shaper_set_fair(struct vif_shaper *shaper, struct vif_side *side,
+			 struct vsched_fair *fair);
+
+/**
+ * vif_shaper_set_parent() - have a VIF be drained by another one
+ * @shaper: the shaper
+ * @side: the VIF
+ * @parent: which is prepared for children, and not below @side
+ *
+ * Context: process.
+ */
+void vif_shaper_set_parent(struct vif_shaper *shaper, struct vif_side *side,
+			   struct vif_side *parent);
+
+/**
+ * vif_shaper_set_config() - set limit and AQM
+ * @shaper: the shaper
+ * @side: the VIF
+ * @config: is copied
+ *
+ * Context: process.
+ */
+void vif_shaper_set_config(struct vif_shaper *shaper, struct vif_side *side,
+			   const struct p_queue_config *config);
+
+#endif
