@@ -319,7 +319,7 @@ bool nnfs_vif_entry(struct vif *vif, u64 *pos, struct nnfs_entry *entry);
  * @vif: a VIF of the device
  * @name: the name
  *
- * Context: process, or inside RCU.
+ * Context: process, or under rcu_read_lock().
  * Return: false if the device has gone.
  */
 bool nnfs_has_device_name(const struct vif *vif, const struct qstr *name);
@@ -330,7 +330,7 @@ bool nnfs_has_device_name(const struct vif *vif, const struct qstr *name);
  * @parent_ino: number of the VIF above it, 0 for a device's root VIF
  * @name: its name there
  *
- * Context: process, or inside RCU.
+ * Context: process, or under rcu_read_lock().
  */
 bool nnfs_vif_is_at(const struct vif *vif, u64 parent_ino, const struct qstr *name);
 

@@ -77,7 +77,10 @@ bool nnfs_has_device_name(const struct vif *vif, const struct qstr *name)
 	return has;
 }
 
-/* Inside RCU: name and place are found together, so that a move is seen as a whole. */
+/*
+ * Caller holds rcu_read_lock(): name and place are found together, so that a move is
+ * seen as a whole.
+ */
 static bool is_at(const struct vif *vif, u64 parent_ino,
 		  const struct qstr *name)
 {

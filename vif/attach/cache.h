@@ -26,7 +26,7 @@
 /**
  * struct vif_cache_entry - a socket's packets go by a VIF
  * @cookie: the socket's, 0 for none
- * @genid: as long as it holds, all that follows is valid inside RCU
+ * @genid: as long as it holds, all that follows is valid under rcu_read_lock()
  * @vdev: on this device; an address to compare
  * @sender: if a thread of the process with this leader sends; or, with VIF_CACHE_THREAD, this
  *	thread; an address to compare; 0 for nobody
@@ -68,8 +68,8 @@ static inline bool vif_cache_is_sender(const struct vif_cache_entry *entry)
  * @sent: the running task sends it
  * @dir: direction
  *
- * Context: packet, BH disabled, inside RCU.
- * Return: valid inside RCU; NULL if that has to be found, and be noted.
+ * Context: packet, BH disabled, caller holds rcu_read_lock().
+ * Return: valid under rcu_read_lock(); NULL if that has to be found, and be noted.
  */
 static inline struct vif *vif_cache_find(const struct vif_dev *vdev,
 					 const struct sock *sk, bool sent,
@@ -96,7 +96,7 @@ static inline struct vif *vif_cache_find(const struct vif_dev *vdev,
  * @trail: of the socket's record
  * @sent: the running task sends by it
  *
- * Context: packet, BH disabled, inside RCU.
+ * Context: packet, BH disabled, caller holds rcu_read_lock().
  */
 void vif_cache_add(u64 cookie, const struct vif_genid *genid, struct vif *vif,
 		   struct vif_sock_trail *trail, bool sent);

@@ -35,7 +35,7 @@ static inline bool vif_cgroup_any(void)
  */
 struct cgroup *vif_cgroup_of_sock(struct sock *sk);
 
-/* That of sockets which the running task makes. Inside RCU. */
+/* That of sockets which the running task makes. Caller holds rcu_read_lock(). */
 struct cgroup *vif_cgroup_of_current(void);
 
 /**
@@ -43,15 +43,18 @@ struct cgroup *vif_cgroup_of_current(void);
  * @cgroup: the group, or NULL
  * @vdev: the device
  *
- * Context: inside RCU.
- * Return: its own, or that of the nearest group above; valid inside RCU, or NULL.
+ * Context: caller holds rcu_read_lock().
+ * Return: its own, or that of the nearest group above; valid under rcu_read_lock(), or NULL.
  */
 struct vif *vif_cgroup_vif(struct cgroup *cgroup, const struct vif_dev *vdev);
 
 /* Name a group, which the caller holds. -ESRCH it has been removed. */
 int vif_cgroup_id(struct cgroup *cgroup, struct vif_subject_id *id);
 
-/* That of a node which the caller holds, referenced; NULL if it has gone. Inside RCU. */
+/*
+ * That of a node which the caller holds, referenced; NULL if it has gone. Caller holds
+ * rcu_read_lock().
+ */
 struct cgroup *vif_cgroup_of_node(struct kernfs_node *node);
 
 /* It has been removed; sockets may be left. Context: as a tracepoint's probe. */

@@ -20,7 +20,10 @@
 int vif_charge_attachment(struct hlist_head *charges, const struct vif_dev *vdev,
 			  enum vif_origin origin);
 
-/* Nobody pays for what is not in the set, but the entry. Attach mutex held, inside RCU. */
+/*
+ * Nobody pays for what is not in the set, but the entry. Caller holds the attach mutex
+ * and rcu_read_lock().
+ */
 void vif_charge_settle(struct hlist_head *charges, const struct vif_set *set);
 
 /* Nobody pays any more. Context: any; nobody else knows the subject any more. */

@@ -20,7 +20,7 @@ struct vif_dev;
 
 /**
  * struct vif_class - whose a packet is
- * @vif: its VIF; valid inside RCU, its last reference may be gone
+ * @vif: its VIF; valid under rcu_read_lock(), its last reference may be gone
  * @was: by which its socket's packets have gone so far, if that is another one of
  *	the device: what waits there has to be moved; referenced, or NULL
  * @tag: its socket's, 0 if it has none
@@ -98,7 +98,7 @@ static inline bool vif_classify_is_current(const struct sk_buff *skb,
  * That of the sending task, where the packet is seen in its context, which
  * is remembered with the socket; otherwise that of the task which last used
  * the socket; otherwise the root VIF.
- * Context: packet context, inside RCU.
+ * Context: packet context, caller holds rcu_read_lock().
  */
 void vif_classify_egress(struct vif_dev *vdev, struct sk_buff *skb,
 			 struct sock *sk, struct vif_class *class);

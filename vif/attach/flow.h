@@ -51,7 +51,7 @@ static inline bool vif_flow_is_news(const struct sk_buff *skb,
  * @skb: the packet, for which vif_flow_is_news()
  * @sk: its socket, a full one, with a record
  *
- * Context: packet context, inside RCU.
+ * Context: packet context, caller holds rcu_read_lock().
  */
 void vif_flow_sent(struct net *net, const struct sk_buff *skb, struct sock *sk);
 
@@ -64,7 +64,7 @@ void vif_flow_first_fragment(struct net *net, const struct sk_buff *skb,
  * @net: the device's namespace
  * @skb: the packet, at its network header
  *
- * Context: packet context, inside RCU.
+ * Context: packet context, caller holds rcu_read_lock().
  * Return: the cookie of a socket, or 0.
  */
 u64 vif_flow_find(struct net *net, const struct sk_buff *skb);

@@ -21,24 +21,30 @@
  *
  * Taps, tc and netfilter's hooks have seen it. What is sent because of it meanwhile has
  * come in by its device.
- * Context: BH disabled, inside RCU.
+ * Context: BH disabled, caller holds rcu_read_lock().
  */
 void vif_incoming_receive(struct sk_buff *skb);
 
-/* Is a packet of that very device being received by vif_incoming_receive()? Inside RCU. */
+/*
+ * Is a packet of that very device being received by vif_incoming_receive()? Caller holds
+ * rcu_read_lock().
+ */
 bool vif_incoming_is(const struct net_device *dev);
 
 /**
  * vif_incoming_lowest() - by which device a packet has come first
  * @dev: the device that it has been received by last
  *
- * Context: packet, inside RCU.
+ * Context: packet, caller holds rcu_read_lock().
  * Return: the port whose packet is being received, if vif_incoming_above() leads from that
  *	to @dev; else @dev.
  */
 struct net_device *vif_incoming_lowest(struct net_device *dev);
 
-/* The bridge, bond, or what else @dev is a port of, or NULL; no VRF. Inside RCU. */
+/*
+ * The bridge, bond, or what else @dev is a port of, or NULL; no VRF. Caller holds
+ * rcu_read_lock().
+ */
 struct net_device *vif_incoming_above(struct net_device *dev);
 
 #endif

@@ -26,8 +26,8 @@ struct vif_subject;
  * @task: entry of the thread or process, or NULL
  * @cgroup: the control group, or NULL
  *
- * Context: inside RCU.
- * Return: valid inside RCU; the root VIF if there is nothing else.
+ * Context: caller holds rcu_read_lock().
+ * Return: valid under rcu_read_lock(); the root VIF if there is nothing else.
  */
 struct vif *vif_resolve(const struct vif_dev *vdev,
 			const struct vif_subject *self,
@@ -39,7 +39,7 @@ struct vif *vif_resolve(const struct vif_dev *vdev,
  *
  * Or would it be, if he had chosen nothing. Being below it is not enough: that may be
  * in a VIF which has been given less.
- * Context: process, inside RCU.
+ * Context: process, caller holds rcu_read_lock().
  */
 bool vif_resolve_is_current(const struct vif *vif);
 

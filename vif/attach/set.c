@@ -9,7 +9,7 @@
 #include "../tree/net.h"
 #include "../tree/vif.h"
 
-/* An entry's VIF, unless its device has gone. Inside RCU. */
+/* An entry's VIF, unless its device has gone. Caller holds rcu_read_lock(). */
 static struct vif *vif_of(const struct vif_set_entry *entry)
 {
 	struct vif *vif = rcu_dereference(entry->vif);

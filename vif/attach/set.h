@@ -63,12 +63,12 @@ void vif_set_put(struct vif_set *set);
  * @vdev: the device
  * @vif: result, by enum vif_origin; NULL where there is none
  *
- * Context: inside RCU.
+ * Context: caller holds rcu_read_lock().
  */
 void vif_set_find(const struct vif_set *set, const struct vif_dev *vdev,
 		  struct vif *vif[VIF_ORIGINS]);
 
-/* The VIF that is shown: the one chosen, or else given; or NULL. Inside RCU. */
+/* The VIF that is shown: the one chosen, or else given; or NULL. Caller holds rcu_read_lock(). */
 struct vif *vif_set_shown(const struct vif_set *set,
 			  const struct vif_dev *vdev);
 
@@ -77,11 +77,11 @@ struct vif *vif_set_shown(const struct vif_set *set,
  * @set: the set, or NULL for an empty one
  * @vn: only devices of this namespace count, NULL for all
  *
- * Context: inside RCU.
+ * Context: caller holds rcu_read_lock().
  */
 unsigned int vif_set_count(const struct vif_set *set, const struct vif_net *vn);
 
-/* Is a VIF in a set, or NULL for an empty one? Inside RCU. */
+/* Is a VIF in a set, or NULL for an empty one? Caller holds rcu_read_lock(). */
 bool vif_set_has(const struct vif_set *set, const struct vif *vif);
 
 /**
@@ -90,8 +90,8 @@ bool vif_set_has(const struct vif_set *set, const struct vif *vif);
  * @vn: only devices of this namespace count
  * @index: in: where to look from, 0 for the first; out: where it was found
  *
- * Context: inside RCU.
- * Return: valid inside RCU, or NULL.
+ * Context: caller holds rcu_read_lock().
+ * Return: valid under rcu_read_lock(), or NULL.
  */
 struct vif *vif_set_next(const struct vif_set *set, const struct vif_net *vn,
 			 unsigned int *index);
@@ -102,8 +102,8 @@ struct vif *vif_set_next(const struct vif_set *set, const struct vif_net *vn,
  * @vn: the device's namespace
  * @root_ino: of its root VIF
  *
- * Context: inside RCU.
- * Return: valid inside RCU, or NULL.
+ * Context: caller holds rcu_read_lock().
+ * Return: valid under rcu_read_lock(), or NULL.
  */
 struct vif *vif_set_shown_on(const struct vif_set *set, const struct vif_net *vn,
 			     u64 root_ino);
@@ -123,13 +123,16 @@ struct vif_set *vif_set_change(struct vif_set *set,
 			       const struct vif_dev *vdev, enum vif_origin origin,
 			       struct vif *new, int level);
 
-/* Take out the VIFs of devices that have gone. Attach mutex held, inside RCU. */
+/*
+ * Take out the VIFs of devices that have gone. Caller holds the attach mutex and
+ * rcu_read_lock().
+ */
 void vif_set_forget(struct vif_set *set);
 
-/* Count one attachment more for each VIF of the set. Inside RCU. */
+/* Count one attachment more for each VIF of the set. Caller holds rcu_read_lock(). */
 void vif_set_count_in(const struct vif_set *set);
 
-/* One less; VIFs may have to go, which happens in a work item. Inside RCU. */
+/* One less; VIFs may have to go, which happens in a work item. Caller holds rcu_read_lock(). */
 void vif_set_count_out(const struct vif_set *set);
 
 #endif

@@ -19,7 +19,7 @@ struct sock;
  * Finds TCP's, UDP's, and those that an ICMP error is about; of a tunnel's packet, whom
  * that inside is for, if it is for this host, as if the device had received it. May be a
  * request or timewait socket, a listener, or one of another namespace.
- * Context: packet context, inside RCU.
+ * Context: packet context, caller holds rcu_read_lock().
  * Return: the socket, to be given back by sock_gen_put(), or NULL.
  */
 struct sock *vif_sk_lookup_received(struct net *net, struct sk_buff *skb);
@@ -29,7 +29,7 @@ struct sock *vif_sk_lookup_received(struct net *net, struct sk_buff *skb);
  * @net: the device's namespace
  * @skb: a received packet, at its network header
  *
- * Context: packet context, inside RCU.
+ * Context: packet context, caller holds rcu_read_lock().
  */
 bool vif_sk_lookup_is_local(struct net *net, const struct sk_buff *skb);
 
@@ -40,7 +40,7 @@ bool vif_sk_lookup_is_local(struct net *net, const struct sk_buff *skb);
  *
  * RST and acknowledgements of connections, timewait sockets included, SYN-ACKs
  * under SYN cookies.
- * Context: packet context, inside RCU.
+ * Context: packet context, caller holds rcu_read_lock().
  * Return: as vif_sk_lookup_received().
  */
 struct sock *vif_sk_lookup_reply(struct net *net, const struct sk_buff *skb);
@@ -49,8 +49,8 @@ struct sock *vif_sk_lookup_reply(struct net *net, const struct sk_buff *skb);
  * vif_sk_lookup_listener() - the listener that a connection has come by
  * @sk: a TCP socket that has just been established
  *
- * Context: inside RCU, bottom halves off.
- * Return: valid inside RCU, or NULL.
+ * Context: caller holds rcu_read_lock(), bottom halves off.
+ * Return: valid under rcu_read_lock(), or NULL.
  */
 struct sock *vif_sk_lookup_listener(const struct sock *sk);
 

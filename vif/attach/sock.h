@@ -46,8 +46,8 @@ struct vif_sock_owners {
  *	nobody has used yet, is its listener's
  * @owners: result
  *
- * Context: inside RCU.
- * Return: valid inside RCU.
+ * Context: caller holds rcu_read_lock().
+ * Return: valid under rcu_read_lock().
  */
 void vif_sock_owners(struct sock *sk, struct vif_sock_owners *owners);
 
@@ -61,7 +61,7 @@ void vif_sock_owners_of(u64 cookie, struct vif_sock_owners *owners);
  * @state: which a TCP socket is in, or is about to be in
  * @user: its credentials: who pays for the record
  *
- * Context: packet or process, inside RCU.
+ * Context: packet or process, caller holds rcu_read_lock().
  */
 void vif_sock_used_by(struct sock *sk, struct vif_subject *task, int state,
 		      const struct cred *user);
@@ -72,7 +72,7 @@ void vif_sock_used_by(struct sock *sk, struct vif_subject *task, int state,
  * @task: entry of the running thread or process, NULL for one that is not attached
  * @owners: result
  *
- * Context: packet, inside RCU.
+ * Context: packet, caller holds rcu_read_lock().
  */
 void vif_sock_sent_by(struct sock *sk, struct vif_subject *task,
 		      struct vif_sock_owners *owners);

@@ -65,15 +65,15 @@ void vif_sock_payer_exit(void);
  * @net: where the socket is
  * @uid: the user
  *
- * Context: lock of socket records held.
+ * Context: caller holds the lock of socket records.
  * Return: he, for __vif_sock_payer_put(), or NULL without memory.
  */
 struct vif_sock_payer *__vif_sock_payer_get(const struct net *net, kuid_t uid);
 
-/* One less. Context: lock of socket records held. */
+/* One less. Context: caller holds the lock of socket records. */
 void __vif_sock_payer_put(struct vif_sock_payer *payer);
 
-/* Has he more than he may? Context: lock of socket records held. */
+/* Has he more than he may? Context: caller holds the lock of socket records. */
 bool __vif_sock_payer_is_over(const struct vif_sock_payer *payer);
 
 #endif

@@ -93,7 +93,7 @@ static const struct rhashtable_params vif_sock_params = {
 extern struct rhashtable vif_sock_table;
 extern spinlock_t vif_sock_spinlock;
 
-/* Inside RCU: then it is valid, or under the lock. */
+/* Caller holds rcu_read_lock(): then it is valid, or under the lock. */
 static inline struct vif_sock *vif_sock_find(u64 id)
 {
 	return id ? rhashtable_lookup(&vif_sock_table, &id, vif_sock_params) : NULL;
@@ -143,7 +143,7 @@ void vif_sock_in_batches(bool (*fn)(void *arg), void *arg);
  * @sk: a full socket
  * @user: who uses it, and pays for a new one; NULL if that is not known
  *
- * Context: lock held.
+ * Context: caller holds the lock.
  * Return: the record, NULL without memory.
  */
 struct vif_sock *__vif_sock_get(struct sock *sk, const struct cred *user);
@@ -151,16 +151,19 @@ struct vif_sock *__vif_sock_get(struct sock *sk, const struct cred *user);
 /* Lock held; valid until vif_sock_unlock(). */
 void __vif_sock_forget(struct vif_sock *record);
 
-/* It is open, or again. Lock held. */
+/* It is open, or again. Caller holds the lock. */
 void __vif_sock_open(struct vif_sock *record);
 
-/* It is the last of a class to be forgotten. Lock held. */
+/* It is the last of a class to be forgotten. Caller holds the lock. */
 void __vif_sock_line_up(struct vif_sock *record, enum vif_sock_class class);
 
-/* The reference to @task, which may be NULL, passes to the record. Lock held. */
+/* The reference to @task, which may be NULL, passes to the record. Caller holds the lock. */
 void __vif_sock_set_task(struct vif_sock *record, struct vif_subject *task);
 
-/* It listens. Without a slot its connections are known from their first use. Lock held. */
+/*
+ * It listens. Without a slot its connections are known from their first use. Caller
+ * holds the lock.
+ */
 void __vif_sock_take_slot(struct vif_sock *record, const struct sock *sk);
 
 #endif

@@ -66,7 +66,7 @@ static void opened(struct sock *sk, int state)
 
 /*
  * The group of a socket, if any group is attached on a device of its namespace: what is
- * attached in others is no concern of its packets. Inside RCU.
+ * attached in others is no concern of its packets. Caller holds rcu_read_lock().
  */
 static struct cgroup *group_of(struct sock *sk)
 {

@@ -15,7 +15,7 @@ void vif_sock_exit(void);
  * @sk: a full socket
  *
  * Sockets that only their control group is attached of have none.
- * Context: packet, inside RCU.
+ * Context: packet, caller holds rcu_read_lock().
  */
 void vif_sock_keep(struct sock *sk);
 
@@ -25,7 +25,7 @@ void vif_sock_keep(struct sock *sk);
  *
  * The socket that comes of it is the listener's owners', until another task uses
  * it. Costs the request nothing but its cookie.
- * Context: packet, inside RCU.
+ * Context: packet, caller holds rcu_read_lock().
  */
 void vif_sock_mark_request(struct sock *sk);
 

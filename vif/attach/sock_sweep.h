@@ -14,7 +14,7 @@ struct vif_sock;
  * @record: the record
  * @cgroup: its control group, if that is to be known until then, or NULL
  *
- * Context: lock of socket records held.
+ * Context: caller holds the lock of socket records.
  */
 void __vif_sock_linger(struct vif_sock *record, struct cgroup *cgroup);
 

@@ -26,7 +26,7 @@ static inline void vif_sock_trail_use(struct vif_sock_trail *trail)
 		WRITE_ONCE(trail->used, true);
 }
 
-/* Was that the VIF so far? Then its record is in use. Inside RCU. */
+/* Was that the VIF so far? Then its record is in use. Caller holds rcu_read_lock(). */
 static inline bool vif_sock_went_by(struct vif_sock_trail *trail,
 				    const struct vif *vif, enum vif_dir dir)
 {
@@ -42,7 +42,7 @@ static inline bool vif_sock_went_by(struct vif_sock_trail *trail,
  * @vif: the VIF
  * @dir: direction
  *
- * Context: packet, inside RCU.
+ * Context: packet, caller holds rcu_read_lock().
  * Return: where they have gone by so far, if that was another VIF, referenced;
  *	otherwise NULL.
  */

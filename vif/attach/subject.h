@@ -90,8 +90,8 @@ static inline bool vif_subject_any(enum vif_kind kind)
  * vif_subject_find() - find an entry
  * @key: its address
  *
- * Context: inside RCU.
- * Return: valid inside RCU, or NULL.
+ * Context: caller holds rcu_read_lock().
+ * Return: valid under rcu_read_lock(), or NULL.
  */
 struct vif_subject *vif_subject_find(const void *key);
 
@@ -101,7 +101,7 @@ struct vif_subject *vif_subject_find(const void *key);
  * @vdev: the device
  * @vif: result, see vif_set_find()
  *
- * Context: inside RCU.
+ * Context: caller holds rcu_read_lock().
  */
 static inline void vif_subject_vifs(const struct vif_subject *subject,
 				    const struct vif_dev *vdev,
@@ -110,7 +110,7 @@ static inline void vif_subject_vifs(const struct vif_subject *subject,
 	vif_set_find(subject ? rcu_dereference(subject->set) : NULL, vdev, vif);
 }
 
-/* Take a reference; false if the object's end has begun. Inside RCU. */
+/* Take a reference; false if the object's end has begun. Caller holds rcu_read_lock(). */
 static inline bool vif_subject_get(struct vif_subject *subject)
 {
 	return refcount_inc_not_zero(&subject->refs);
@@ -131,7 +131,7 @@ void vif_subject_put(struct vif_subject *subject);
  *	the thread's number in its own namespace, the group's number, the device's index
  * @level: of a control group
  *
- * @find is called inside RCU, or with what @ptr means held, and returns NULL if it
+ * @find is called under rcu_read_lock(), or with what @ptr means held, and returns NULL if it
  * has gone, so that the event that ends an entry has come or need not come. It
  * may be called under the table's lock.
  */

@@ -12,7 +12,7 @@
  * @child: the task
  * @up: of a thread, its process's entry
  *
- * Context: as a tracepoint's probe, inside RCU; the child does not run yet.
+ * Context: as a tracepoint's probe, under rcu_read_lock(); the child does not run yet.
  * Return: the child's entry, referenced by the table only, or NULL without memory.
  */
 struct vif_subject *vif_subject_inherit(enum vif_kind kind,

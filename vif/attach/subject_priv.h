@@ -23,17 +23,26 @@ static inline bool vif_subject_is_task(enum vif_kind kind)
 /* The address of what vif_subject_id.find has found, or NULL. */
 const void *vif_subject_key(enum vif_kind kind, void *what);
 
-/* The entry that belongs to a live subject, or NULL. Inside RCU, where it is valid. */
+/*
+ * The entry that belongs to a live subject, or NULL. Caller holds rcu_read_lock(), where
+ * it is valid.
+ */
 struct vif_subject *vif_subject_find_live(const struct vif_subject_id *id);
 
 /* A new one, referenced once; takes over the reference to @set, which may be NULL. */
 void vif_subject_init(struct vif_subject *subject, enum vif_kind kind,
 		      struct vif_set *set);
 
-/* From now on nothing else gets the address of @what. Inside RCU; table's lock held. */
+/*
+ * From now on nothing else gets the address of @what. Caller holds rcu_read_lock() and
+ * the table's lock.
+ */
 void __vif_subject_hold(struct vif_subject *subject, void *what);
 
-/* Into the table, which takes over the reference. Inside RCU; table's lock held. */
+/*
+ * Into the table, which takes over the reference. Caller holds rcu_read_lock() and the
+ * table's lock.
+ */
 void __vif_subject_add(struct vif_subject *subject, const void *key);
 
 /* Out of it. Table's lock held. */

@@ -71,7 +71,7 @@ void vif_subject_run_locked(struct vif_subject *subject,
 #define PLACE_SHIFT	(60 - VIF_SUBJECT_TABLE_BITS)
 #define PLACE(bucket, id)	((u64)(bucket) << PLACE_SHIFT | (id))
 
-/* The one of a bucket with the next greater number, inside RCU, or NULL. */
+/* The one of a bucket with the next greater number, under rcu_read_lock(), or NULL. */
 static struct vif_subject *next_in(unsigned int bucket, u64 pos)
 {
 	struct vif_subject *subject, *found = NULL;

@@ -8,7 +8,7 @@
 /**
  * vif_subject_run() - run a function on a subject's entry
  * @id: which
- * @fn: called inside RCU, if there is one
+ * @fn: called under rcu_read_lock(), if there is one
  * @arg: for @fn
  *
  * Context: any.
@@ -19,7 +19,7 @@ void vif_subject_run(const struct vif_subject_id *id,
 
 /**
  * vif_subject_for_each() - run a function on all entries
- * @fn: called inside RCU, in no particular order
+ * @fn: called under rcu_read_lock(), in no particular order
  * @arg: for @fn
  *
  * Context: process, may sleep.
@@ -29,7 +29,7 @@ void vif_subject_for_each(void (*fn)(struct vif_subject *subject, void *arg),
 
 /**
  * vif_subject_for_each_change() - run a function on all entries
- * @fn: called inside RCU, with the attach mutex held, in no particular order: it may
+ * @fn: called under rcu_read_lock(), with the attach mutex held, in no particular order: it may
  *	change them, and an entry's socket does not go
  * @arg: for @fn
  *
@@ -41,11 +41,11 @@ void vif_subject_for_each_change(void (*fn)(struct vif_subject *subject, void *a
 
 /**
  * vif_subject_run_locked() - run a function while an entry is in the table
- * @subject: valid, inside RCU
+ * @subject: valid under rcu_read_lock()
  * @fn: called with interrupts off, unless the entry has ended
  * @arg: for @fn
  *
- * Context: any, inside RCU.
+ * Context: any, caller holds rcu_read_lock().
  */
 void vif_subject_run_locked(struct vif_subject *subject,
 			    void (*fn)(struct vif_subject *subject, void *arg),

@@ -145,7 +145,7 @@ static void note_any(struct vif_subject *subject, void *arg)
 	*(bool *)arg = vif_set_count(rcu_dereference(subject->set), NULL);
 }
 
-/* The hook of an incoming device is there while it has attachments. Tree mutex held. */
+/* The hook of an incoming device is there while it has attachments. Caller holds the tree mutex. */
 static void settle_device(struct vif_dev *vdev)
 {
 	struct vif_subject_id id;
@@ -309,7 +309,7 @@ struct vif_subject *vif_attached_after(const struct vif_net *vn,
 	return subject;
 }
 
-/* Inside RCU, while the entry is in the table. */
+/* Caller holds rcu_read_lock(), while the entry is in the table. */
 static void hold(struct vif_subject *subject, void *arg)
 {
 	struct vif_target *target = arg;

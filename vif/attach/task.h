@@ -28,8 +28,8 @@ static inline bool vif_task_any(void)
 /**
  * vif_task_current() - the running thread's entry, or else its process's
  *
- * Context: process context of a user's task, inside RCU.
- * Return: valid inside RCU, or NULL.
+ * Context: process context of a user's task, caller holds rcu_read_lock().
+ * Return: valid under rcu_read_lock(), or NULL.
  */
 static inline struct vif_subject *vif_task_current(void)
 {

@@ -16,7 +16,10 @@
 #ifdef HAVE_TASK_EXEC_STATE
 #include <linux/sched/exec_state.h>
 
-/* Inside RCU. @ns: whose CAP_SYS_PTRACE does without; valid inside RCU. */
+/*
+ * Caller holds rcu_read_lock(). @ns: whose CAP_SYS_PTRACE does without; valid under
+ * rcu_read_lock().
+ */
 static inline bool vif_task_dumpable(struct task_struct *task,
 				     struct user_namespace **ns)
 {

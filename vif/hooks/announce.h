@@ -22,7 +22,7 @@ struct vif_dev;
  * @sk: its vif_classify_sender()
  * @skb: the packet; its header may be written to
  *
- * Context: packet, BH disabled, inside RCU.
+ * Context: packet, BH disabled, caller holds rcu_read_lock().
  */
 void vif_announce(struct vif_dev *vdev, struct vif *vif, const struct sock *sk,
 		  struct sk_buff *skb);

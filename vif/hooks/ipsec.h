@@ -31,7 +31,7 @@ static inline bool vif_ipsec_any(const struct sk_buff *skb)
  * @inner: for what is decrypted in transport mode. It becomes a hook of the namespace
  *	soon after the first such packet; until then these are like any other.
  *
- * Context: packet, inside RCU.
+ * Context: packet, caller holds rcu_read_lock().
  */
 bool vif_ipsec_is_outer(struct sk_buff *skb, nf_hookfn *inner);
 

@@ -12,7 +12,7 @@ struct vif_attachment;
 
 /*
  * Put what everybody may know of an attachment into a message: the VIF, and what is
- * attached; but no numbers of processes, which depend on the reader. Tree mutex held.
+ * attached; but no numbers of processes, which depend on the reader. Caller holds the tree mutex.
  * -EMSGSIZE if there is no room.
  */
 int __nn_nl_put_attachment(struct sk_buff *skb,

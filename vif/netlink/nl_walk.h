@@ -32,7 +32,7 @@ struct vif *__nn_nl_resume(const struct nn_nl_walk *walk, struct vif_net *vn);
 /* The one that follows @vif, all above which may be listed, or NULL. Ditto. */
 struct vif *__nn_nl_next(const struct nn_nl_walk *walk, struct vif *vif);
 
-/* Note that @vif has been seen. Tree mutex held. */
+/* Note that @vif has been seen. Caller holds the tree mutex. */
 void __nn_nl_seen(struct nn_nl_walk *walk, const struct vif *vif);
 
 #endif

@@ -157,7 +157,7 @@ void vif_packet_disown(struct sk_buff *skb);
  *
  * Holds the route; keeps the socket as owner, so that its send buffer and
  * TCP small queues push back, but see vif_packet_disown().
- * Context: packet context, inside RCU.
+ * Context: packet context, caller holds rcu_read_lock().
  * Return: the packet, perhaps a copy, or NULL: it was dropped and freed.
  */
 struct sk_buff *vif_packet_hold_egress(struct sk_buff *skb);

@@ -168,11 +168,11 @@ unsigned int vif_shaper_input_locked(struct vif_shaper *shaper,
 /**
  * vif_shaper_input() - a hook's work
  * @shaper: the shaper
- * @side: whose the packet is; valid inside RCU
+ * @side: whose the packet is; valid under rcu_read_lock()
  * @tag: its socket's, 0 if it has none
  * @skb: the packet
  *
- * Context: packet, BH disabled, inside RCU.
+ * Context: packet, BH disabled, caller holds rcu_read_lock().
  * Return: NF_ACCEPT to go on with it, NF_STOLEN, or NF_DROP.
  */
 static inline unsigned int vif_shaper_input(struct vif_shaper *shaper,

@@ -82,7 +82,7 @@ enum vif_shaper_verdict {
  * @alone: the device has nothing else to send, and would send it at once
  * @dropped: packets that were dropped for it are appended; it may be among them
  *
- * Context: packet context, inside RCU.
+ * Context: packet context, caller holds rcu_read_lock().
  * Return: see there.
  */
 enum vif_shaper_verdict vif_shaper_enqueue(struct vif_shaper *shaper,

@@ -112,8 +112,8 @@ vif_stock_entry(const struct vif_stock *stock, const struct vif_side *side)
  * @entry: this CPU's
  * @side: whose they are
  *
- * Context: packet, BH disabled, inside RCU, where what is closed may be open for a
- * moment longer.
+ * Context: packet, BH disabled, caller holds rcu_read_lock(), under which what is closed may
+ * be open for a moment longer.
  */
 static inline bool vif_stock_is_open(const struct vif_stock_entry *entry,
 				     const struct vif_side *side)

@@ -137,7 +137,7 @@ static bool is_no_more(const struct cred *cred, const struct cred *of)
 	       cap_issubset(of->cap_permitted, cred->cap_effective);
 }
 
-/* Inside RCU. */
+/* Caller holds rcu_read_lock(). */
 static bool has_power(struct task_struct *task)
 {
 	const struct cred *cred = current_cred(), *of;

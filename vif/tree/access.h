@@ -26,7 +26,7 @@ struct vif_owner;
 kuid_t vif_uid(const struct vif *vif);
 kgid_t vif_gid(const struct vif *vif);
 
-/* Set who owns a VIF's directory. Tree mutex held. */
+/* Set who owns a VIF's directory. Caller holds the tree mutex. */
 void __vif_set_owner(struct vif *vif, const struct vif_owner *owner);
 
 /* Has the caller CAP_NET_ADMIN over a network namespace? */
@@ -41,7 +41,7 @@ bool vif_access_admin(const struct vif_net *vn);
  */
 bool vif_access(const struct vif *vif, int mask);
 
-/* The same. Tree mutex held. */
+/* The same. Caller holds the tree mutex. */
 bool __vif_access(const struct vif *vif, int mask);
 
 /**

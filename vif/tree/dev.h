@@ -27,7 +27,7 @@ void vif_dev_put(struct vif_dev *vdev);
  * @vn: state of its namespace
  * @dev: the device
  *
- * Context: inside RCU, or tree mutex held.
+ * Context: caller holds rcu_read_lock() or the tree mutex.
  * Return: valid as long, or NULL.
  */
 struct vif_dev *vif_dev_find(struct vif_net *vn, const struct net_device *dev);
@@ -46,20 +46,23 @@ struct vif_dev *vif_dev_of(struct net_device *dev);
  * @vdev: the tree
  *
  * Each successful call is undone by one of vif_dev_unuse().
- * Context: tree mutex held.
+ * Context: caller holds the tree mutex.
  * Return: 0, -ENODEV the device has gone, -EOPNOTSUPP or what registering
  *	the hooks said; last_error is set.
  */
 int vif_dev_use(struct vif_dev *vdev);
 
-/* Have the hooks, if the device is up. Tree mutex held. 0, or an error; sets last_error. */
+/*
+ * Have the hooks, if the device is up. Caller holds the tree mutex. 0, or an error; sets
+ * last_error.
+ */
 int __vif_dev_hook_up(struct vif_dev *vdev);
 
 /**
  * vif_dev_unuse() - the end of a use; after the last one the hooks go, soon
  * @vdev: the tree
  *
- * Context: tree mutex held.
+ * Context: caller holds the tree mutex.
  */
 void vif_dev_unuse(struct vif_dev *vdev);
 
@@ -68,7 +71,7 @@ void vif_dev_unuse(struct vif_dev *vdev);
  * @vdev: the tree
  * @attached: which
  *
- * Context: tree mutex held.
+ * Context: caller holds the tree mutex.
  * Return: as vif_dev_use(), 0 if @attached is false.
  */
 int vif_dev_set_attached(struct vif_dev *vdev, bool attached);
@@ -78,21 +81,21 @@ int vif_dev_set_attached(struct vif_dev *vdev, bool attached);
  * @vdev: its own tree
  * @incoming: which
  *
- * Context: tree mutex held.
+ * Context: caller holds the tree mutex.
  * Return: 0, or what registering the hook said; 0 if @incoming is false.
  */
 int vif_dev_set_incoming(struct vif_dev *vdev, bool incoming);
 
-/* May ingress be limited? Tree mutex held. -EOPNOTSUPP sets last_error. */
+/* May ingress be limited? Caller holds the tree mutex. -EOPNOTSUPP sets last_error. */
 int vif_dev_check_ingress(struct vif_dev *vdev);
 
 /* Runs struct vif_net.linger: takes away the hooks of trees that nobody uses. */
 void vif_dev_linger(struct work_struct *work);
 
-/* Bytes that a full frame costs. Tree mutex held. */
+/* Bytes that a full frame costs. Caller holds the tree mutex. */
 unsigned int vif_dev_frame_bytes(const struct vif_dev *vdev, enum vif_dir dir);
 
-/* Tell a shaper of that. Tree mutex held. */
+/* Tell a shaper of that. Caller holds the tree mutex. */
 void vif_dev_set_frame(struct vif_dev *vdev, enum vif_dir dir);
 
 /**

@@ -7,7 +7,7 @@
 
 #include "tree.h"
 
-/* Is @vif below @top, or @top itself? Tree mutex held, or inside RCU. */
+/* Is @vif below @top, or @top itself? Caller holds the tree mutex or rcu_read_lock(). */
 bool vif_is_below(const struct vif *vif, const struct vif *top);
 
 /**
@@ -32,13 +32,13 @@ struct vif *vif_lookup_child(struct vif *parent, const char *name, size_t len);
  */
 struct vif *vif_child_after(struct vif *parent, u64 ino);
 
-/* The VIF of this name below @parent, or NULL. Tree mutex held. */
+/* The VIF of this name below @parent, or NULL. Caller holds the tree mutex. */
 struct vif *__vif_find_child(struct vif *parent, const char *name, size_t len);
 
-/* The one below @parent with the next greater number than @ino. Tree mutex held. */
+/* The one below @parent with the next greater number than @ino. Caller holds the tree mutex. */
 struct vif *__vif_child_after(struct vif *parent, u64 ino);
 
-/* The VIF after @vif in a walk of the tree below @root. Tree mutex held. */
+/* The VIF after @vif in a walk of the tree below @root. Caller holds the tree mutex. */
 struct vif *__vif_walk(const struct vif *root, struct vif *vif);
 
 /* Parameters of a device's table of the names of VIFs. */
@@ -51,13 +51,13 @@ extern const struct rhashtable_params vif_names_params;
  * @text: its name there, not terminated
  * @len: length of @text
  *
- * Context: tree mutex held.
+ * Context: caller holds the tree mutex.
  * Return: the name, or an error pointer.
  */
 struct vif_name *__vif_enter(struct vif *vif, struct vif *parent,
 			     const char *text, size_t len);
 
-/* It is not found by a name any more. Tree mutex held. */
+/* It is not found by a name any more. Caller holds the tree mutex. */
 void __vif_unname(struct vif *vif, struct vif_name *name);
 
 #endif

@@ -6,7 +6,7 @@
  *
  * Whoever changes such a thing first does so, then calls vif_genid_change(), and only
  * then lets go of what was there before. Whoever keeps a result takes the genid before
- * he begins to look. While a genid holds, inside RCU, all that has been found is valid.
+ * he begins to look. While a genid holds, under rcu_read_lock(), all that has been found is valid.
  */
 #ifndef NETNICE_VIF_GENID_H
 #define NETNICE_VIF_GENID_H

@@ -39,10 +39,13 @@ struct vif_levels {
 
 void vif_levels_init(struct vif_levels *levels);
 
-/* Is there room for a group's level, which only vif_levels_add() takes? Attach mutex held. */
+/*
+ * Is there room for a group's level, which only vif_levels_add() takes? Caller holds the
+ * attach mutex.
+ */
 bool vif_levels_have_room(struct vif_levels *levels, int level);
 
-/* One attachment more; there is room. Attach mutex held. */
+/* One attachment more; there is room. Caller holds the attach mutex. */
 void vif_levels_add(struct vif_levels *levels, int level);
 
 /* One less. Context: any. */

@@ -40,11 +40,11 @@ void vif_listeners_put(struct vif_listeners *listeners);
 
 /**
  * vif_listeners_take() - have a slot
- * @listeners: the namespace's; valid inside RCU
+ * @listeners: the namespace's; valid under rcu_read_lock()
  * @what: what is to be in it
  * @has: how many slots whoever asks has
  *
- * Context: BH disabled, the lock of socket records held, inside RCU.
+ * Context: BH disabled, caller holds rcu_read_lock() and the lock of socket records.
  * Return: the slot, for vif_listeners_drop(); 0 if there is none for him, or no memory.
  */
 unsigned int vif_listeners_take(struct vif_listeners *listeners, void *what,
@@ -53,7 +53,7 @@ unsigned int vif_listeners_take(struct vif_listeners *listeners, void *what,
 /* Give one back. Context: BH disabled, the lock of socket records held. */
 void vif_listeners_drop(struct vif_listeners *listeners, unsigned int slot);
 
-/* What is in a slot; inside RCU, or NULL. */
+/* What is in a slot; under rcu_read_lock(), or NULL. */
 static inline void *vif_listeners_find(struct vif_listeners *listeners,
 				       unsigned int slot)
 {

@@ -34,15 +34,15 @@ void vif_param_show(struct vif *vif, enum vif_param_id id, struct seq_file *seq)
  * @vif: the VIF
  * @parent: below which it is not
  *
- * Context: tree mutex held.
+ * Context: caller holds the tree mutex.
  * Return: 0, or -ENOSPC with a sentence in last_error.
  */
 int __vif_check_minima(const struct vif *vif, const struct vif *parent);
 
-/* A VIF leaves the tree: nothing is promised to it any more. Tree mutex held. */
+/* A VIF leaves the tree: nothing is promised to it any more. Caller holds the tree mutex. */
 void __vif_drop_minima(struct vif *vif);
 
-/* It is promised what it is by another VIF above. Tree mutex held. */
+/* It is promised what it is by another VIF above. Caller holds the tree mutex. */
 void __vif_move_minima(struct vif *vif, struct vif *from, struct vif *to);
 
 /**
@@ -60,7 +60,7 @@ int vif_set_autoremove(struct vif *vif, bool on);
  * vif_refresh_frames() - a full frame is, or costs, another number of bytes now
  * @root: the root VIF
  *
- * Context: tree mutex held.
+ * Context: caller holds the tree mutex.
  */
 void vif_refresh_frames(struct vif *root);
 

@@ -222,7 +222,7 @@ static inline struct vif *vif_get(struct vif *vif)
  * @vif: the VIF; the caller has a reference
  *
  * Who has a weak reference may ask vif_get_again() whether there is still a VIF. Without
- * that he may, inside RCU, look at what lasts until then as long as it is not @dead.
+ * that he may, under rcu_read_lock(), look at what lasts until then as long as it is not @dead.
  * Return: @vif.
  */
 static inline struct vif *vif_get_weak(struct vif *vif)

@@ -290,7 +290,7 @@ struct vif *vif_create_root(struct vif_dev *vdev)
 	return root;
 }
 
-/* Whoever finds it inside RCU finds its text. */
+/* Whoever finds it under rcu_read_lock() finds its text. */
 static void set_name(struct vif *vif, struct vif_name *name)
 {
 	smp_store_release(&vif->name, name);

@@ -146,7 +146,7 @@ struct vif *vif_create_root(struct vif_dev *vdev);
  * vif_leave_tree() - a device goes: take a VIF and all below out of the tree
  * @root: the root VIF
  *
- * Context: tree mutex held.
+ * Context: caller holds the tree mutex.
  */
 void vif_leave_tree(struct vif *root);
 
