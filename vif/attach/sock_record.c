@@ -72,12 +72,14 @@ static void put_subject(struct vif_subject *subject)
 }
 
 void vif_sock_lock(void)
+	__acquires(RCU) __acquires(&vif_sock_spinlock)
 {
 	rcu_read_lock();
 	spin_lock_bh(&vif_sock_spinlock);
 }
 
 void vif_sock_unlock(void)
+	__releases(&vif_sock_spinlock) __releases(RCU)
 {
 	struct vif_sock *record, *next;
 	LIST_HEAD(free);

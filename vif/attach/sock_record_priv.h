@@ -124,10 +124,10 @@ static inline struct vif_sock *vif_sock_find_listener(const struct sock *sk, u64
 }
 
 /* Have records stay as they are: the lock of socket records, and RCU. */
-void vif_sock_lock(void) __acquires(RCU) __acquires(&vif_sock_spinlock);
+void vif_sock_lock(void);
 
 /* What has been forgotten meanwhile is freed. */
-void vif_sock_unlock(void) __releases(&vif_sock_spinlock) __releases(RCU);
+void vif_sock_unlock(void);
 
 /**
  * vif_sock_in_batches() - deal with many records
