@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "group.h"
 
-#include <fcntl.h>
-#include <ftw.h>
+#include <errno.h>
+#include <fts.h>
 #include <linux/magic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,56 +15,45 @@
 /* Processes that are looked at: of more nothing is said. */
 #define PROCESSES_MAX	4096
 
-/* nftw(3) has no argument */
-static struct {
+struct looking {
 	struct stat here;		/* our network namespace */
 	pid_t elsewhere;
 	unsigned int count;
-} looking;
+};
 
 /* Return: whether that is known. */
-static bool is_elsewhere(pid_t pid)
+static bool is_elsewhere(struct looking *looking, pid_t pid)
 {
 	char path[64];
 	struct stat there;
 
 	snprintf(path, sizeof(path), "/proc/%d/ns/net", pid);
-	if (++looking.count > PROCESSES_MAX || stat(path, &there))
+	if (++looking->count > PROCESSES_MAX || stat(path, &there))
 		return false;
-	looking.elsewhere = pid;
-	return there.st_ino != looking.here.st_ino;
+	looking->elsewhere = pid;
+	return there.st_ino != looking->here.st_ino;
 }
 
-/* Return: whether there is more to be looked at. */
-static bool look_at_processes(const char *group)
+static enum group_next look_at_processes(const char *group, ino_t number, void *arg)
 {
 	bool elsewhere = true;
 	char *path;
 	FILE *file;
 	pid_t pid;
 
+	(void)number;
 	if (asprintf(&path, "%s/cgroup.procs", group) < 0)
-		return false;
+		return GROUP_END;
 	file = fopen(path, "re");
 	free(path);
 	if (!file)
-		return false;
+		return errno == ENOENT ? GROUP_BELOW : GROUP_END;
 	/* 0: in a pid namespace above */
 	while (elsewhere && fscanf(file, "%d", &pid) == 1)
-		elsewhere = pid && is_elsewhere(pid);
+		elsewhere = pid && is_elsewhere(arg, pid);
 	elsewhere = elsewhere && !ferror(file);
 	fclose(file);
-	return elsewhere;
-}
-
-static int visit(const char *path, const struct stat *st, int type,
-		 struct FTW *ftw)
-{
-	(void)st;
-	(void)ftw;
-	if (type != FTW_D)
-		return 0;
-	return look_at_processes(path) ? 0 : -1;
+	return elsewhere ? GROUP_BELOW : GROUP_END;
 }
 
 bool group_is_mounted(void)
@@ -74,19 +63,36 @@ bool group_is_mounted(void)
 	return !statfs(GROUP_TOP, &fs) && fs.f_type == CGROUP2_SUPER_MAGIC;
 }
 
+/* fts(3) tells of a directory before it lists it, and goes on where one has gone meanwhile. */
+bool group_walk(const char *name, group_look look, void *arg)
+{
+	enum group_next next = GROUP_BELOW;
+	char *path, *top[2] = { NULL };
+	FTSENT *entry;
+	FTS *walk;
+
+	if (asprintf(&path, GROUP_TOP "/%s", name) < 0)
+		return false;
+	top[0] = path;
+	walk = fts_open(top, FTS_PHYSICAL | FTS_NOCHDIR | FTS_XDEV, NULL);
+	while (walk && next != GROUP_END && (entry = fts_read(walk))) {
+		if (entry->fts_info == FTS_D)
+			next = look(entry->fts_path, entry->fts_statp->st_ino, arg);
+		if (entry->fts_info == FTS_D && next == GROUP_BESIDE)
+			fts_set(walk, entry, FTS_SKIP);
+	}
+	if (walk)
+		fts_close(walk);
+	free(path);
+	return walk && next != GROUP_END;
+}
+
 pid_t group_elsewhere(const char *name)
 {
-	char *path;
-	int ret;
+	struct looking looking = { 0 };
 
-	looking.elsewhere = 0;
-	looking.count = 0;
-	if (!group_is_mounted() || stat("/proc/self/ns/net", &looking.here) ||
-	    asprintf(&path, GROUP_TOP "/%s", name) < 0)
-		return 0;
-	ret = nftw(path, visit, 16, FTW_PHYS | FTW_MOUNT);
-	free(path);
-	return ret ? 0 : looking.elsewhere;
+	return group_is_mounted() && !stat("/proc/self/ns/net", &looking.here) &&
+	       group_walk(name, look_at_processes, &looking) ? looking.elsewhere : 0;
 }
 
 void group_warn_elsewhere(const char *name, const char *vif)

@@ -11,6 +11,22 @@
 /* Whether they are mounted there. */
 bool group_is_mounted(void);
 
+/* Where a walk goes on: below that group, beside it, or nowhere. */
+enum group_next { GROUP_BELOW, GROUP_BESIDE, GROUP_END };
+
+/* Looks at a group in a walk: by its directory's path, and number. */
+typedef enum group_next (*group_look)(const char *path, ino_t number, void *arg);
+
+/**
+ * group_walk - look at a group, and then at all below it
+ * @name: the group, as "system.slice/a.service"; "" for all
+ * @look: is called for each before those below it are listed
+ * @arg: for @look
+ *
+ * Return: whether that came to its end.
+ */
+bool group_walk(const char *name, group_look look, void *arg);
+
 /**
  * group_elsewhere - whether a group's processes are in other network namespaces
  * @name: the group, as "system.slice/a.service"

@@ -7,7 +7,6 @@
 #include "groups.h"
 
 #include <errno.h>
-#include <ftw.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,17 +40,16 @@ static void keep_path(int wd, const char *path)
 	groups.path[wd] = strdup(path);
 }
 
-/* nftw(3) looks at a group before it lists what is in it. Hidden ones are left alone. */
-static int look_at(const char *full, const struct stat *st, int type, struct FTW *ftw)
+/* Hidden ones are left alone. */
+static enum group_next look_at(const char *full, ino_t number, void *arg)
 {
 	const char *path = full + strlen(GROUP_TOP);
 	int wd;
 
-	(void)st;
-	if (type != FTW_D || full[ftw->base] == '.')
-		return FTW_SKIP_SUBTREE;
-	if (!*path)
-		path = "/";
+	(void)number;
+	(void)arg;
+	if (strrchr(path, '/')[1] == '.')
+		return GROUP_BESIDE;
 	wd = inotify_add_watch(groups.fd, full,
 			       IN_CREATE | IN_DELETE | IN_ONLYDIR |
 			       IN_DONT_FOLLOW);
@@ -61,15 +59,12 @@ static int look_at(const char *full, const struct stat *st, int type, struct FTW
 		log_say(LOG_WARN, "cannot watch the control group %s: want a greater fs.inotify.max_user_watches",
 			path);
 	groups.found(path);
-	return FTW_CONTINUE;
+	return GROUP_BELOW;
 }
 
 static void look_from(const char *path)
 {
-	char full[PATH_MAX];
-
-	if (snprintf(full, sizeof(full), GROUP_TOP "%s", path) < (int)sizeof(full))
-		nftw(full, look_at, 16, FTW_PHYS | FTW_MOUNT | FTW_ACTIONRETVAL);
+	group_walk(path + (*path == '/'), look_at, NULL);
 }
 
 void groups_all(void)

@@ -8,7 +8,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,9 +48,10 @@ static int read_attachments(struct owners *owners, const struct genl *genl)
 
 /* --- groups: what is attached holds for those below, up to the next one --- */
 
-/* nftw(3) has no argument */
-static struct owners *walking;
-static const struct attached *walked;
+struct walk {
+	struct owners *owners;
+	const struct attached *by;
+};
 
 static bool is_attached(const struct owners *owners, uint64_t number,
 			unsigned int ifindex)
@@ -65,15 +65,16 @@ static bool is_attached(const struct owners *owners, uint64_t number,
 }
 
 /* A group's number is that of its directory. */
-static int visit_group(const char *path, const struct stat *st, int type,
-		       struct FTW *ftw)
+static enum group_next look_at(const char *path, ino_t number, void *arg)
 {
+	const struct walk *walk = arg;
+
 	(void)path;
-	if (type != FTW_D || st->st_ino == walked->number)
-		return FTW_CONTINUE;
-	if (is_attached(walking, st->st_ino, walked->ifindex))
-		return ftw->level ? FTW_SKIP_SUBTREE : FTW_CONTINUE;
-	return add_owner(walking, st->st_ino, walked) ? FTW_STOP : FTW_CONTINUE;
+	if (number == walk->by->number)
+		return GROUP_BELOW;
+	if (is_attached(walk->owners, number, walk->by->ifindex))
+		return GROUP_BESIDE;
+	return add_owner(walk->owners, number, walk->by) ? GROUP_END : GROUP_BELOW;
 }
 
 /* The deepest first, so that those above leave alone what they have found. */
@@ -88,7 +89,6 @@ static int read_groups(struct owners *owners)
 {
 	const struct attached **group = calloc(owners->count + 1, sizeof(*group));
 	size_t count = 0;
-	char *path;
 
 	if (!group)
 		return -1;
@@ -96,14 +96,9 @@ static int read_groups(struct owners *owners)
 		if (owners->owner[i].by->kind == TARGET_CGROUP && owners->owner[i].by->name)
 			group[count++] = owners->owner[i].by;
 	qsort(group, count, sizeof(*group), by_depth);
-	walking = owners;
-	for (size_t i = 0; i < count; i++) {
-		walked = group[i];
-		if (asprintf(&path, GROUP_TOP "%s", walked->name) < 0)
-			break;
-		nftw(path, visit_group, 16, FTW_PHYS | FTW_MOUNT | FTW_ACTIONRETVAL);
-		free(path);
-	}
+	for (size_t i = 0; i < count; i++)
+		group_walk(group[i]->name + 1, look_at,
+			   &(struct walk) { owners, group[i] });
 	free(group);
 	return 0;
 }
