@@ -342,19 +342,25 @@ static int check_links(const struct wanted *wanted, struct lines *lines)
 	return status;
 }
 
+static struct wanted_vif *find_above(const struct wanted *wanted, const struct wanted_vif *vif)
+{
+	char *above = strdupa(vif->path);
+	char *slash = strrchr(above, '/');
+
+	if (!slash || !vif->tree || !strcmp(vif->tree->path, vif->path))
+		return NULL;
+	*slash = '\0';
+	return wanted_find(wanted, above);
+}
+
 /* From now on nothing moves. */
 static void connect_vifs(const struct wanted *wanted)
 {
 	for (size_t i = 0; i < wanted->n_vifs; i++) {
 		struct wanted_vif *vif = &wanted->vif[i];
-		char *above = strdupa(vif->path);
-		char *slash = strrchr(above, '/');
 
 		vif->tree = tree_of(wanted, vif->path);
-		if (!slash || !vif->tree || !strcmp(vif->tree->path, vif->path))
-			continue;
-		*slash = '\0';
-		vif->above = wanted_find(wanted, above);
+		vif->above = find_above(wanted, vif);
 		if (vif->above)
 			vif->above->has_below = true;
 	}
