@@ -186,6 +186,19 @@ const char del_help[] =
 	"PATH := a VIF that nothing is attached to\n"
 	"--recursive: and all VIFs below it; all of them, or none";
 
+/* What may not be seen could not be made again. */
+static int check_readable(const struct vif_list *list, const struct nnfs *fs)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		const struct scope scope = { .path = list->vif[i].path };
+
+		errno = EACCES;
+		if (!list->vif[i].is_readable)
+			return scope_failed("del", &scope, fs);
+	}
+	return EXIT_OK;
+}
+
 static int del(struct options *options, const char *path, bool is_recursive)
 {
 	struct vif_list list = { 0 };
@@ -196,11 +209,12 @@ static int del(struct options *options, const char *path, bool is_recursive)
 		return EXIT_KERNEL;
 	if (is_recursive && vif_list_get(&list, &options->genl, path, VIF_SETTINGS))
 		return no_vif("del", &options->fs, path);
+	status = check_readable(&list, &options->fs);
 	for (size_t i = list.count; i-- > 0;)
 		changes_del(&changes, list.vif[i].path, &list.vif[i]);
 	if (!is_recursive)
 		changes_del(&changes, path, NULL);
-	status = changes_run(&changes, EXIT_OK, options, "del");
+	status = changes_run(&changes, status, options, "del");
 	vif_list_free(&list);
 	return status;
 }
