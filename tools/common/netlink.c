@@ -31,6 +31,16 @@ static void take_interrupted(void *buf, int len)
 		message->nlmsg_flags &= ~NLM_F_DUMP_INTR;
 }
 
+/* The rest of an answer, which would be taken for one to what is asked next. */
+static void discard(struct mnl_socket *sock, void *buf, size_t size)
+{
+	const int err = errno;
+
+	while (recv(mnl_socket_get_fd(sock), buf, size, MSG_DONTWAIT) > 0)
+		;
+	errno = err;
+}
+
 int netlink_ask(struct mnl_socket *sock, struct nlmsghdr *request,
 		unsigned int flags, mnl_cb_t take, void *arg)
 {
@@ -51,5 +61,7 @@ int netlink_ask(struct mnl_socket *sock, struct nlmsghdr *request,
 		ret = mnl_cb_run(buf, len, seq, mnl_socket_get_portid(sock),
 				 take, arg);
 	} while (ret > 0);
+	if (ret < 0)
+		discard(sock, buf, sizeof(buf));
 	return ret;
 }
