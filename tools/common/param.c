@@ -72,6 +72,8 @@ static char *normal_mode(char *text)
 {
 	char *rest = text + strspn(text, "0");
 
+	if (!*rest && rest > text)
+		rest--;
 	memmove(text, rest, strlen(rest) + 1);
 	return text;
 }
