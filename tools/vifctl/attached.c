@@ -47,7 +47,7 @@ int attached_take(struct attached *attached, const struct nlmsghdr *message)
 	    !attrs_number(&attrs, NETNICE_A_ATTACHMENT_KIND, &kind) ||
 	    !attrs_number(&attrs, NETNICE_A_ATTACHMENT_ORIGIN, &origin) ||
 	    kind >= sizeof(kinds) / sizeof(*kinds))
-		return -1;
+		return 1;
 	name = attrs_string(&attrs, kinds[kind].name);
 	*attached = (struct attached) {
 		.vif = attrs_value(&attrs, NETNICE_A_ATTACHMENT_VIF_ID),
@@ -100,16 +100,18 @@ static int take(const struct nlmsghdr *message, void *arg)
 	struct attachments *attachments = arg;
 	struct attached *attached = array_add(&attachments->all, &attachments->count,
 					      sizeof(*attached));
+	int ret;
 
 	if (!attached)
 		return MNL_CB_ERROR;
-	if (attached_take(attached, message)) {
+	ret = attached_take(attached, message);
+	if (ret) {
 		attached_free(attached);
 		attachments->count--;
 	} else {
 		find_command(attached);
 	}
-	return MNL_CB_OK;
+	return ret < 0 ? MNL_CB_ERROR : MNL_CB_OK;
 }
 
 static int order(const void *a, const void *b)

@@ -33,7 +33,7 @@ struct attached {
 	char *name;
 };
 
-/* As a message tells of it. Return: 0, -1 if it is none; to be freed in any case. */
+/* As a message tells of it. Return: 0, 1 if it is none, -1 without memory; to be freed. */
 int attached_take(struct attached *attached, const struct nlmsghdr *message);
 void attached_free(struct attached *attached);
 

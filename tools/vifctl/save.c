@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* vifctl save: the tree as a file (wanted.h). */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,6 +81,11 @@ int save_run(struct options *options, char **words)
 	if (kept_read(&list, &options->genl, scope.path) ||
 	    kept_finish(&list, &options->genl, &options->fs))
 		status = scope_failed("save", &scope, &options->fs);
+	/* it has gone just now */
+	if (!status && scope.path && !list.count) {
+		errno = ENOENT;
+		status = scope_failed("save", &scope, &options->fs);
+	}
 	for (size_t i = 0; !status && i < list.count; i++)
 		if (!kept_is_transient(&list, &list.vif[i]))
 			put_vif(&list.vif[i]);
