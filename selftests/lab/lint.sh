@@ -95,6 +95,22 @@ lint_netlink() {
 		' sh "$(source_dir)/tree" "$(build_dir lint).ynl"
 }
 
+# lint_style: what the kernel's own checkpatch says of the module, but
+#   ALLOC_WITH_SIZEOF	kzalloc_obj() is of new kernels only
+#   COMPLEX_MACRO, MACRO_ARG_UNUSED	lists that are macros' arguments
+#   MEMORY_BARRIER	it looks for a comment in the line before only
+#   CONSTANT_COMPARISON, UNNECESSARY_ELSE	are read the other way round here and there
+lint_style() {
+	# shellcheck disable=SC2016
+	lint_in_root sh -c 'echo nf_hookfn >"$2"
+		find vif procfs sched -name "*.[ch]" ! -name "*_gen.[ch]" |
+		xargs perl "$1/usr/src/linux/scripts/checkpatch.pl" --no-tree --terse --no-summary \
+			--show-types --max-line-length=100 --typedefsfile="$2" --file \
+			--ignore ALLOC_WITH_SIZEOF,COMPLEX_MACRO,MACRO_ARG_UNUSED \
+			--ignore MEMORY_BARRIER,CONSTANT_COMPARISON,UNNECESSARY_ELSE
+		' sh "$(source_dir)/tree" "$(build_dir lint).types"
+}
+
 lint_versions() {
 	! grep -rnE 'LINUX_VERSION_CODE|KERNEL_VERSION' "$top_dir"/{Kbuild,sched,vif,procfs} \
 		--exclude-dir=compat
@@ -126,6 +142,7 @@ lint_all() {
 	lint_quiet 'test programs: -Werror' lint_in_root make -s -B -C selftests/net CFLAGS='-O2 -Wall -Wextra -Werror'
 	lint_quiet 'programs that measure: -Werror' lint_in_root make -s -B -C selftests/bench CFLAGS='-O2 -Wall -Wextra -Werror'
 	lint_quiet 'scripts: shellcheck' lint_scripts
+	lint_quiet 'module: checkpatch' lint_style
 	lint_quiet 'manual pages: mandoc' lint_in_root sh -c 'mandoc -T lint -W warning Documentation/man/*'
 	lint_quiet 'description of the netlink family: code made from it' lint_netlink
 	lint_quiet 'kernel versions only in vif/compat' lint_versions

@@ -73,7 +73,7 @@ static void sweep(struct work_struct *work)
 	vif_sock_in_batches(__end_next, NULL);
 	more = !list_empty_careful(&ending);
 	if (vif_subject_any(VIF_SOCKET)) {
-		vif_subject_for_each_change(sweep_one, NULL);
+		vif_subject_each_change(sweep_one, NULL);
 		more = true;
 	}
 	if (more)

@@ -130,7 +130,7 @@ static void bury(struct work_struct *work)
 	struct vif_subject *subject, *next;
 
 	if (atomic_xchg(&retired, 0))
-		vif_subject_for_each_change(count_out_retired, NULL);
+		vif_subject_each_change(count_out_retired, NULL);
 	llist_for_each_entry_safe(subject, next, list, gone) {
 		bury_one(subject);
 		cond_resched();
@@ -154,7 +154,7 @@ static atomic_t walks = ATOMIC_INIT(0);
 
 static void forget(struct work_struct *work)
 {
-	vif_subject_for_each_change(forget_one, NULL);
+	vif_subject_each_change(forget_one, NULL);
 	if (atomic_dec_if_positive(&walks) > 0)
 		queue_delayed_work(vif_wq, &forget_work, FORGET_AGAIN);
 }
@@ -173,7 +173,7 @@ static void end(struct vif_subject *subject, void *arg)
 void vif_subject_exit(void)
 {
 	/* closed sockets are still looked for, which ends entries, too */
-	vif_subject_for_each_change(end, NULL);
+	vif_subject_each_change(end, NULL);
 	/* who has just ended one has it buried */
 	vif_subject_lock();
 	vif_subject_unlock();

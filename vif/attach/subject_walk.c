@@ -22,8 +22,8 @@ void vif_subject_run(const struct vif_subject_id *id,
 	rcu_read_unlock();
 }
 
-static void for_each(void (*fn)(struct vif_subject *subject, void *arg), void *arg,
-		     bool change)
+static void visit_all(void (*fn)(struct vif_subject *subject, void *arg), void *arg,
+		      bool change)
 {
 	struct vif_subject *subject;
 	unsigned int bucket;
@@ -43,16 +43,16 @@ static void for_each(void (*fn)(struct vif_subject *subject, void *arg), void *a
 	}
 }
 
-void vif_subject_for_each(void (*fn)(struct vif_subject *subject, void *arg),
-			  void *arg)
+void vif_subject_each(void (*fn)(struct vif_subject *subject, void *arg),
+		      void *arg)
 {
-	for_each(fn, arg, false);
+	visit_all(fn, arg, false);
 }
 
-void vif_subject_for_each_change(void (*fn)(struct vif_subject *subject, void *arg),
-				 void *arg)
+void vif_subject_each_change(void (*fn)(struct vif_subject *subject, void *arg),
+			     void *arg)
 {
-	for_each(fn, arg, true);
+	visit_all(fn, arg, true);
 }
 
 void vif_subject_run_locked(struct vif_subject *subject,

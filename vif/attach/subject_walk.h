@@ -18,17 +18,17 @@ void vif_subject_run(const struct vif_subject_id *id,
 		     void *arg);
 
 /**
- * vif_subject_for_each() - run a function on all entries
+ * vif_subject_each() - run a function on all entries
  * @fn: called under rcu_read_lock(), in no particular order
  * @arg: for @fn
  *
  * Context: process, may sleep.
  */
-void vif_subject_for_each(void (*fn)(struct vif_subject *subject, void *arg),
-			  void *arg);
+void vif_subject_each(void (*fn)(struct vif_subject *subject, void *arg),
+		      void *arg);
 
 /**
- * vif_subject_for_each_change() - run a function on all entries
+ * vif_subject_each_change() - run a function on all entries
  * @fn: called under rcu_read_lock(), with the attach mutex held, in no particular order: it may
  *	change them, and an entry's socket does not go
  * @arg: for @fn
@@ -36,8 +36,8 @@ void vif_subject_for_each(void (*fn)(struct vif_subject *subject, void *arg),
  * The mutex is let go in between: how long the walk takes others do not wait.
  * Context: process, may sleep.
  */
-void vif_subject_for_each_change(void (*fn)(struct vif_subject *subject, void *arg),
-				 void *arg);
+void vif_subject_each_change(void (*fn)(struct vif_subject *subject, void *arg),
+			     void *arg);
 
 /**
  * vif_subject_run_locked() - run a function while an entry is in the table

@@ -162,7 +162,7 @@ bool vif_task_only_ended(struct vif *vif)
 {
 	struct living living = { .vif = vif };
 
-	vif_subject_for_each(look_for_living, &living);
+	vif_subject_each(look_for_living, &living);
 	return !living.any;
 }
 

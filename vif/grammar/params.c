@@ -23,6 +23,11 @@ const struct vif_params vif_params_initial = {
 	.link_layer.overhead = VIF_OVERHEAD_NONE,
 };
 
+static void print_word(char *buf, const char *word)
+{
+	snprintf(buf, VIF_PRINT_MAX, "%s", word);
+}
+
 /* --- rates --- */
 
 static int parse_bytes_per_s(const struct vif_word *word, u64 *bytes_per_s)
@@ -51,7 +56,7 @@ static void print_rate(const void *value, char *buf)
 	const u64 *bytes_per_s = value;
 
 	if (*bytes_per_s == VIF_RATE_MAX)
-		strcpy(buf, "max");
+		print_word(buf, "max");
 	else
 		vif_print_bits(buf, *bytes_per_s * 8);
 }
@@ -79,7 +84,7 @@ static void print_minimum(const void *value, char *buf)
 	const u64 *bytes_per_s = value;
 
 	if (!*bytes_per_s)
-		strcpy(buf, "none");
+		print_word(buf, "none");
 	else
 		vif_print_bits(buf, *bytes_per_s * 8);
 }
@@ -120,7 +125,7 @@ static void print_burst(const void *value, char *buf)
 	else if (burst->ns)
 		vif_print_time(buf, burst->ns);
 	else
-		strcpy(buf, "auto");
+		print_word(buf, "auto");
 }
 
 static const struct vif_param_kind burst_kind = {
@@ -158,13 +163,13 @@ static void print_limit(const void *value, char *buf)
 	const struct vif_limit *limit = value;
 
 	if (limit->max)
-		strcpy(buf, "max");
+		print_word(buf, "max");
 	else if (limit->packets)
 		snprintf(buf, VIF_PRINT_MAX, "%upackets", limit->packets);
 	else if (limit->bytes)
 		vif_print_size(buf, limit->bytes);
 	else
-		strcpy(buf, "auto");
+		print_word(buf, "auto");
 }
 
 static const struct vif_param_kind limit_kind = {
@@ -290,7 +295,7 @@ static void print_aqm(const void *value, char *buf)
 {
 	const struct vif_aqm *aqm = value;
 
-	strcpy(buf, aqm->kind == NETNICE_AQM_NONE ? "none" : "codel");
+	print_word(buf, aqm->kind == NETNICE_AQM_NONE ? "none" : "codel");
 	append_time(buf, "target", aqm->target_us);
 	append_time(buf, "interval", aqm->interval_us);
 }

@@ -173,8 +173,8 @@ static u32 wire_bytes(const struct sk_buff *skb, u32 mss, u32 frame_bytes)
 {
 	u32 len = mss + headers_of(skb);
 
-	return max(mss, (u32)div_u64((u64)frame_bytes * len,
-				     max(READ_ONCE(skb->dev->mtu), len)));
+	return max_t(u32, mss, div_u64((u64)frame_bytes * len,
+				       max(READ_ONCE(skb->dev->mtu), len)));
 }
 
 static void look_at_limit(const struct vif_shaper *shaper,

@@ -278,7 +278,7 @@ int vif_netdev_init(void)
 	return register_netdevice_notifier(&notifier);
 }
 
-static void for_each_dev(void (*fn)(struct vif_dev *vdev))
+static void on_all_devs(void (*fn)(struct vif_dev *vdev))
 {
 	struct vif_dev *vdev;
 	struct vif_net *vn;
@@ -311,8 +311,8 @@ static void leave(struct vif_dev *vdev)
 void vif_netdev_exit(void)
 {
 	WRITE_ONCE(leaving, true);
-	for_each_dev(leave);
+	on_all_devs(leave);
 	synchronize_net();
-	for_each_dev(send_waiting);
+	on_all_devs(send_waiting);
 	unregister_netdevice_notifier(&notifier);
 }
