@@ -111,6 +111,15 @@ lint_style() {
 		' sh "$(source_dir)/tree" "$(build_dir lint).types"
 }
 
+lint_documents() {
+	# shellcheck disable=SC2016
+	lint_in_root sh -c 'status=0
+		for file in Documentation/*.rst; do
+			rst2html --report=1 --exit-status=1 "$file" /dev/null || status=1
+		done
+		exit $status'
+}
+
 lint_versions() {
 	! grep -rnE 'LINUX_VERSION_CODE|KERNEL_VERSION' "$top_dir"/{Kbuild,sched,vif,procfs} \
 		--exclude-dir=compat
@@ -143,6 +152,7 @@ lint_all() {
 	lint_quiet 'programs that measure: -Werror' lint_in_root make -s -B -C selftests/bench CFLAGS='-O2 -Wall -Wextra -Werror'
 	lint_quiet 'scripts: shellcheck' lint_scripts
 	lint_quiet 'module: checkpatch' lint_style
+	lint_quiet 'documents: docutils' lint_documents
 	lint_quiet 'manual pages: mandoc' lint_in_root sh -c 'mandoc -T lint -W warning Documentation/man/*'
 	lint_quiet 'description of the netlink family: code made from it' lint_netlink
 	lint_quiet 'kernel versions only in vif/compat' lint_versions
@@ -155,7 +165,7 @@ cmd_lint() {
 	[ $# -eq 0 ] || { usage lint >&2; exit 2; }
 	deps_need
 	image_prepare ynl
-	root_add bookworm sparse shellcheck mandoc
+	root_add bookworm sparse shellcheck mandoc python3-docutils
 	source_prepare
 	with_lock "lint-$(build_id)" lint_all
 }
