@@ -14,7 +14,7 @@ def enums: {
 	aqm: ["codel", "none"],
 	framing: ["none", "atm", "ptm"],
 	kind: ["device", "cgroup", "process", "thread", "socket"],
-	slot: ["given", "chosen"]
+	origin: ["admin", "user"]
 };
 
 def value($word):

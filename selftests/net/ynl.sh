@@ -265,6 +265,6 @@ done
 complete 'vif-new, vif-set' "$(reply_of vif-get)" "$tmp/ynl.events" \
 	'select(.name == "vif-new" or .name == "vif-set").msg'
 complete vif-get "$(reply_of vif-get)" "$tmp/vif-get" "$each"
-complete 'egress, ingress' "$(set_of side)" "$tmp/vif-get" "$each | .egress // {}, .ingress // {}"
+complete 'egress, ingress' "$(set_of dir)" "$tmp/vif-get" "$each | .egress // {}, .ingress // {}"
 complete stat "$(set_of stat)" "$tmp/vif-get" "$each | .egress.stat // {}"
 complete attachment-get "$(reply_of attachment-get)" "$tmp/attachment-get" "$each"
