@@ -8,6 +8,7 @@
 #include <net/mptcp.h>
 #include <net/tcp.h>
 
+#include <linux/netnice_netlink.h>
 #include "../attach/classify.h"
 #include "../queue/window.h"
 #include "../tree/dev.h"
@@ -32,7 +33,7 @@ static u64 limit_of(const struct vif *vif)
 {
 	u64 limit = VSCHED_RATE_MAX;
 
-	if (READ_ONCE(vif->side[VIF_INGRESS].config.aqm.off))
+	if (READ_ONCE(vif->side[VIF_INGRESS].set.aqm.kind) == NETNICE_AQM_NONE)
 		return limit;
 	for (; vif; vif = READ_ONCE(vif->parent))
 		limit = min(limit, READ_ONCE(vif->side[VIF_INGRESS].node.clock.rate));
@@ -184,7 +185,7 @@ static void look_at_limit(const struct vif_shaper *shaper,
 	path->owner = side;
 	path->rate = mul_u64_u64_div_u64(path->limit, path->mss,
 					 wire_bytes(skb, path->mss, shaper->pool.frame_bytes));
-	path->target_ns = p_queue_target_ns(&side->config, shaper->pool.frame_bytes,
+	path->target_ns = p_queue_target_ns(&side->set, shaper->pool.frame_bytes,
 					    path->limit) / 2;
 }
 

@@ -223,7 +223,7 @@ static int put_side(struct sk_buff *skb, struct vif *vif, enum vif_dir dir,
 						  NETNICE_A_VIF_EGRESS :
 						  NETNICE_A_VIF_INGRESS);
 
-	if (!nest || put_params(skb, &vif->set[dir]) ||
+	if (!nest || put_params(skb, &vif->side[dir].set) ||
 	    (stat && put_stat(skb, vif, dir)))
 		return -EMSGSIZE;
 	nla_nest_end(skb, nest);

@@ -15,6 +15,7 @@ __diag_ignore_all("-Wunused-function", "parts of the kernel's libraries");
 #include <net/fq_impl.h>
 __diag_pop();
 
+#include <linux/netnice_netlink.h>
 #include "p_queue_codel.h"
 #include "p_queue_count.h"
 #include "p_queue_memory.h"
@@ -135,7 +136,7 @@ void p_queue_pool_swap(struct p_queue_pool *pool, struct p_queue_flows *flows)
 }
 
 struct p_queue *p_queue_create(struct p_queue_pool *pool,
-			       const struct p_queue_config *config,
+			       const struct vif_params *set,
 			       struct vif_account *account)
 {
 	struct p_queue *queue = kmem_cache_zalloc(queue_cache,
@@ -143,7 +144,7 @@ struct p_queue *p_queue_create(struct p_queue_pool *pool,
 
 	if (!queue)
 		return NULL;
-	queue->config = config;
+	queue->set = set;
 	queue->account = account;
 	if (!p_queue_memory_join(pool, queue)) {
 		kmem_cache_free(queue_cache, queue);
@@ -275,7 +276,7 @@ struct sk_buff *p_queue_take(struct p_queue_pool *pool, struct p_queue *queue,
 {
 	struct sk_buff *skb;
 
-	skb = take(pool, queue, queue->config->aqm.off ? take_plain :
+	skb = take(pool, queue, queue->set->aqm.kind == NETNICE_AQM_NONE ? take_plain :
 							 take_by_codel);
 	if (skb)
 		sojourn_add(&queue->sojourn, p_queue_waited(skb, now_ns),

@@ -56,14 +56,14 @@ void p_queue_pool_swap(struct p_queue_pool *pool, struct p_queue_flows *flows);
 /**
  * p_queue_create() - make a queue
  * @pool: the pool
- * @config: lives as long as the queue
+ * @set: how its VIF is set; lives as long as the queue
  * @account: who pays for what waits, or NULL; lives as long as the queue
  *
  * Context: any.
  * Return: the queue or NULL.
  */
 struct p_queue *p_queue_create(struct p_queue_pool *pool,
-			       const struct p_queue_config *config,
+			       const struct vif_params *set,
 			       struct vif_account *account);
 
 /**

@@ -47,10 +47,10 @@ static u64 frame_ns(u32 frame_bytes, u64 rate)
  * A frame and a half fits into the target: less than that always waits at a
  * low rate, and says nothing about the sender.
  */
-u64 p_queue_target_ns(const struct p_queue_config *config, u32 frame_bytes, u64 rate)
+u64 p_queue_target_ns(const struct vif_params *set, u32 frame_bytes, u64 rate)
 {
-	if (config->aqm.target_us)
-		return (u64)config->aqm.target_us * NSEC_PER_USEC;
+	if (set->aqm.target_us)
+		return (u64)set->aqm.target_us * NSEC_PER_USEC;
 	return max(TARGET_NS, frame_ns(frame_bytes, rate) * 3 / 2);
 }
 
@@ -58,37 +58,31 @@ u64 p_queue_target_ns(const struct p_queue_config *config, u32 frame_bytes, u64 
  * The interval, which stands for round-trip times, grows by as much as the target, and is
  * twice the target at least.
  */
-static u64 interval_ns(const struct p_queue_config *config, u64 target)
+static u64 interval_ns(const struct vif_params *set, u64 target)
 {
-	if (config->aqm.interval_us)
-		return (u64)config->aqm.interval_us * NSEC_PER_USEC;
+	if (set->aqm.interval_us)
+		return (u64)set->aqm.interval_us * NSEC_PER_USEC;
 	return max3(INTERVAL_NS, INTERVAL_NS - TARGET_NS + target, 2 * target);
 }
 
-static void set_limit(struct p_queue_params *params, const struct p_queue_limit *limit)
+/* What is alone may always wait, however large, if there is memory for it. */
+static void set_limit(struct p_queue_params *params, const struct vif_limit *limit)
 {
 	params->most_bytes = U64_MAX;
 	params->most_packets = U64_MAX;
-	switch (limit->unit) {
-	case P_QUEUE_AUTO:
+	if (limit->packets)
+		params->most_packets = limit->packets;
+	else if (limit->bytes)
+		params->most_bytes = limit->bytes;
+	else if (!limit->max)
 		params->most_bytes = max(params->rate / (NSEC_PER_SEC / LIMIT_NS),
 					 LIMIT_FRAMES * params->frame_bytes);
-		break;
-	case P_QUEUE_BYTES:
-		params->most_bytes = limit->value;
-		break;
-	case P_QUEUE_PACKETS:
-		params->most_packets = limit->value;
-		break;
-	case P_QUEUE_MAX:
-		break;
-	}
 }
 
-void p_queue_adapt(struct p_queue_params *params, const struct p_queue_config *config,
+void p_queue_adapt(struct p_queue_params *params, const struct vif_params *set,
 		   u32 frame_bytes, const struct vsched_path *path)
 {
-	u64 target = p_queue_target_ns(config, frame_bytes, path->rate);
+	u64 target = p_queue_target_ns(set, frame_bytes, path->rate);
 	u64 shallow = max(SHALLOW_NS, SHALLOW_FRAMES * frame_ns(frame_bytes, path->rate));
 
 	params->rate = path->rate;
@@ -96,7 +90,7 @@ void p_queue_adapt(struct p_queue_params *params, const struct p_queue_config *c
 	params->quantum = clamp(max_t(u64, path->longest, frame_bytes) / TURNS,
 				QUANTUM_LEAST + 0ULL, QUANTUM_MOST + 0ULL);
 	params->codel.target = target >> CODEL_SHIFT;
-	params->codel.interval = interval_ns(config, target) >> CODEL_SHIFT;
+	params->codel.interval = interval_ns(set, target) >> CODEL_SHIFT;
 	params->shallow = shallow >> CODEL_SHIFT;
-	set_limit(params, &config->limit);
+	set_limit(params, &set->limit);
 }

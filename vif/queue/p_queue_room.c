@@ -108,7 +108,7 @@ bool p_queue_make_room(struct p_queue_pool *pool, struct p_queue *queue,
 
 	if (path->rate != queue->params.rate ||
 	    pool->frame_bytes != queue->params.frame_bytes)
-		p_queue_adapt(&queue->params, queue->config, pool->frame_bytes, path);
+		p_queue_adapt(&queue->params, queue->set, pool->frame_bytes, path);
 	queue->search_credit = min(queue->search_credit + SEARCH_CREDIT,
 				   2U * P_QUEUE_SLOTS);
 	return has_room(pool, queue, skb, &was) || drop_others(pool, queue, skb, &was);

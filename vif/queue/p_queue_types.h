@@ -56,7 +56,7 @@ static inline u32 p_queue_overflow(u32 hash)
  *	no slot
  * @vars: CoDel's state of that last flow
  * @codel: CoDel's counters
- * @config: how it was set
+ * @set: how its VIF is set
  * @params: what that means for the path
  * @ino: of its VIF, for those who look on
  * @dir: of its VIF, ditto
@@ -78,7 +78,7 @@ struct p_queue {
 	struct fq_tin tin;
 	struct codel_vars vars;
 	struct codel_stats codel;
-	const struct p_queue_config *config;
+	const struct vif_params *set;
 	struct p_queue_params params;
 	u64 ino;
 	u8 dir;

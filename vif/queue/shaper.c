@@ -64,7 +64,7 @@ struct vif_wire vif_shaper_charge(const struct vif_shaper *shaper,
 
 static void __make_queue(struct vif_shaper *shaper, struct vif_side *side)
 {
-	side->queue = p_queue_create(&shaper->pool, &side->config,
+	side->queue = p_queue_create(&shaper->pool, &side->set,
 				     shaper->ops->payer(side));
 	if (!side->queue)
 		return;

@@ -104,15 +104,15 @@ void vif_shaper_set_parent(struct vif_shaper *shaper, struct vif_side *side,
 	spin_unlock_bh(&shaper->lock);
 }
 
-void vif_shaper_set_config(struct vif_shaper *shaper, struct vif_side *side,
-			   const struct p_queue_config *config)
+void vif_shaper_set_params(struct vif_shaper *shaper, struct vif_side *side,
+			   const struct vif_params *set)
 {
 	struct vsched_path path;
 
 	spin_lock_bh(&shaper->lock);
-	side->config = *config;
+	side->set = *set;
 	vsched_path_get(&side->node, &path);
 	if (side->queue)
-		p_queue_adapt(&side->queue->params, &side->config, shaper->pool.frame_bytes, &path);
+		p_queue_adapt(&side->queue->params, set, shaper->pool.frame_bytes, &path);
 	spin_unlock_bh(&shaper->lock);
 }

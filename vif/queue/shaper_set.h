@@ -86,14 +86,14 @@ void vif_shaper_set_parent(struct vif_shaper *shaper, struct vif_side *side,
 			   struct vif_side *parent);
 
 /**
- * vif_shaper_set_config() - set limit and AQM
+ * vif_shaper_set_params() - have new parameters; limit and AQM hold from now on
  * @shaper: the shaper
  * @side: the VIF
- * @config: is copied
+ * @set: is copied
  *
  * Context: process.
  */
-void vif_shaper_set_config(struct vif_shaper *shaper, struct vif_side *side,
-			   const struct p_queue_config *config);
+void vif_shaper_set_params(struct vif_shaper *shaper, struct vif_side *side,
+			   const struct vif_params *set);
 
 #endif

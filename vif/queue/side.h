@@ -74,8 +74,7 @@ struct vif_stat {
  *	shaper's lock
  * @leaving: nothing is queued any more, but the timer still has packets that were;
  *	read without the lock
- * @config: of @queue, made or not; changed under the tree mutex and the shaper's
- *	lock
+ * @set: its parameters; changed under the tree mutex and the shaper's lock
  * @queue: what is attached to the VIF itself and waits; NULL as long as nothing
  *	ever did; shaper's lock
  * @stat: guarded by the shaper's lock
@@ -88,7 +87,7 @@ struct vif_side {
 	u8 dir;
 	bool forgotten;
 	bool leaving;
-	struct p_queue_config config;
+	struct vif_params set;
 	struct p_queue *queue;
 	struct vif_side_stat stat;
 	struct vsched_floor *floor;

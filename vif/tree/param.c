@@ -59,7 +59,7 @@ static u64 auto_burst(const struct vif *vif, enum vif_dir dir, u64 rate)
 
 static u64 burst_bytes(const struct vif *vif, enum vif_dir dir)
 {
-	const struct vif_params *set = &vif->set[dir];
+	const struct vif_params *set = &vif->side[dir].set;
 
 	if (set->bandwidth == VIF_RATE_MAX)
 		return 0;
@@ -89,14 +89,14 @@ static void __apply_clock(struct vif *vif, enum vif_dir dir)
 
 	vif_assert_tree_lock(vif);
 	vif_shaper_set_clock(&vif->dev->shaper[dir], &vif->side[dir],
-			     vif->set[dir].bandwidth, burst,
+			     vif->side[dir].set.bandwidth, burst,
 			     longest_bytes(vif, dir, burst));
 }
 
 /* Who comes from idle has saved up what a clock lets out by default. */
 static void __apply_minimum(struct vif *vif, enum vif_dir dir)
 {
-	u64 rate = vif->set[dir].minimum;
+	u64 rate = vif->side[dir].set.minimum;
 
 	vif_assert_tree_lock(vif);
 	vif_shaper_set_minimum(&vif->dev->shaper[dir], &vif->side[dir], rate,
@@ -113,16 +113,16 @@ void vif_refresh_frames(struct vif *root)
 		vif_dev_set_frame(root->dev, dir);
 	for (vif = root; vif; vif = __vif_walk(root, vif))
 		for (dir = 0; dir < VIF_DIRS; dir++) {
-			if (vif->set[dir].bandwidth != VIF_RATE_MAX)
+			if (vif->side[dir].set.bandwidth != VIF_RATE_MAX)
 				__apply_clock(vif, dir);
-			if (vif->set[dir].minimum)
+			if (vif->side[dir].set.minimum)
 				__apply_minimum(vif, dir);
 		}
 }
 
 static void __apply_share(struct vif *vif, enum vif_dir dir)
 {
-	const struct vif_params *set = &vif->set[dir];
+	const struct vif_params *set = &vif->side[dir].set;
 
 	vif_shaper_set_share(&vif->dev->shaper[dir], &vif->side[dir], VIF_SHARE_VIF,
 			     set->weight, set->priority);
@@ -130,42 +130,16 @@ static void __apply_share(struct vif *vif, enum vif_dir dir)
 
 static void __apply_local_share(struct vif *vif, enum vif_dir dir)
 {
-	const struct vif_params *set = &vif->set[dir];
+	const struct vif_params *set = &vif->side[dir].set;
 
 	vif_shaper_set_share(&vif->dev->shaper[dir], &vif->side[dir], VIF_SHARE_LOCAL,
 			     set->local_weight, set->local_priority);
 }
 
-static struct p_queue_limit queue_limit(const struct vif_limit *limit)
-{
-	if (limit->max)
-		return (struct p_queue_limit) { .unit = P_QUEUE_MAX };
-	if (limit->packets)
-		return (struct p_queue_limit) { limit->packets, P_QUEUE_PACKETS };
-	if (limit->bytes)
-		return (struct p_queue_limit) { limit->bytes, P_QUEUE_BYTES };
-	return (struct p_queue_limit) { .unit = P_QUEUE_AUTO };
-}
-
-static void __apply_config(struct vif *vif, enum vif_dir dir)
-{
-	const struct vif_params *set = &vif->set[dir];
-	const struct p_queue_config config = {
-		.limit = queue_limit(&set->limit),
-		.aqm = {
-			.target_us = set->aqm.target_us,
-			.interval_us = set->aqm.interval_us,
-			.off = set->aqm.kind == NETNICE_AQM_NONE,
-		},
-	};
-
-	vif_shaper_set_config(&vif->dev->shaper[dir], &vif->side[dir], &config);
-}
-
 /* Of a root VIF: others have none. */
 static void __apply_link_layer(struct vif *vif, enum vif_dir dir)
 {
-	const struct vif_link *link = &vif->set[dir].link_layer;
+	const struct vif_link *link = &vif->side[dir].set.link_layer;
 	const struct vif_link_layer layer = {
 		.has_overhead = link->overhead != VIF_OVERHEAD_NONE,
 		.overhead = link->overhead != VIF_OVERHEAD_NONE ? link->overhead : 0,
@@ -193,7 +167,7 @@ static bool is_same(enum vif_param_id id, const struct vif_params *a,
 /* What it has, whatever its siblings do: VIF_RATE_MAX, or 0, if that is not known. */
 static u64 sure_rate(const struct vif *vif, enum vif_dir dir)
 {
-	return vif->parent ? vif->set[dir].minimum : vif->set[dir].bandwidth;
+	return vif->parent ? vif->side[dir].set.minimum : vif->side[dir].set.bandwidth;
 }
 
 static u64 promised_below(const struct vif *vif, enum vif_dir dir)
@@ -240,7 +214,7 @@ static int check_promises(const struct vif *vif, enum vif_dir dir, u64 rate,
 
 static int check_bandwidth(struct vif *vif, enum vif_dir dir, const struct vif_params *want)
 {
-	u64 minimum = vif->set[dir].minimum;
+	u64 minimum = vif->side[dir].set.minimum;
 	int err = 0;
 
 	if (dir == VIF_INGRESS && want->bandwidth != VIF_RATE_MAX)
@@ -269,7 +243,7 @@ static int make_floor(struct vif_side *side)
 
 static int check_minimum(struct vif *vif, enum vif_dir dir, const struct vif_params *want)
 {
-	const struct vif_params *set = &vif->set[dir];
+	const struct vif_params *set = &vif->side[dir].set;
 	struct vif_net *vn = vif_net_of_vif(vif);
 	u64 rate = want->minimum;
 	int err;
@@ -311,8 +285,8 @@ static void __take(struct vif *vif, enum vif_dir dir, const struct vif_params *w
 {
 	vif_assert_tree_lock(vif);
 	if (vif->parent)
-		vif->parent->inner->promised[dir] += want->minimum - vif->set[dir].minimum;
-	vif->set[dir] = *want;
+		vif->parent->inner->promised[dir] += want->minimum - vif->side[dir].set.minimum;
+	vif_shaper_set_params(&vif->dev->shaper[dir], &vif->side[dir], want);
 }
 
 int __vif_check_minima(const struct vif *vif, const struct vif *parent)
@@ -322,7 +296,7 @@ int __vif_check_minima(const struct vif *vif, const struct vif *parent)
 
 	vif_assert_tree_lock(vif);
 	for (dir = 0; dir < VIF_DIRS && !err; dir++)
-		err = check_room(parent, dir, vif->set[dir].minimum,
+		err = check_room(parent, dir, vif->side[dir].set.minimum,
 				 promised_below(parent, dir));
 	return err;
 }
@@ -334,9 +308,9 @@ void __vif_drop_minima(struct vif *vif)
 	enum vif_dir dir;
 
 	for (dir = 0; dir < VIF_DIRS; dir++) {
-		if (!vif->set[dir].minimum)
+		if (!vif->side[dir].set.minimum)
 			continue;
-		want = vif->set[dir];
+		want = vif->side[dir].set;
 		want.minimum = 0;
 		__take(vif, dir, &want);
 		__apply_minimum(vif, dir);
@@ -349,8 +323,8 @@ void __vif_move_minima(struct vif *vif, struct vif *from, struct vif *to)
 
 	vif_assert_tree_lock(vif);
 	for (dir = 0; dir < VIF_DIRS; dir++) {
-		from->inner->promised[dir] -= vif->set[dir].minimum;
-		to->inner->promised[dir] += vif->set[dir].minimum;
+		from->inner->promised[dir] -= vif->side[dir].set.minimum;
+		to->inner->promised[dir] += vif->side[dir].set.minimum;
 	}
 }
 
@@ -374,8 +348,8 @@ static const struct setter setters[VIF_PARAMS] = {
 	[VIF_PARAM_PRIORITY]	   = { check_share, __apply_share },
 	[VIF_PARAM_LOCAL_WEIGHT]   = { NULL, __apply_local_share },
 	[VIF_PARAM_LOCAL_PRIORITY] = { NULL, __apply_local_share },
-	[VIF_PARAM_LIMIT]	   = { NULL, __apply_config },
-	[VIF_PARAM_AQM]		   = { NULL, __apply_config },
+	[VIF_PARAM_LIMIT]	   = {},
+	[VIF_PARAM_AQM]		   = {},
 	[VIF_PARAM_LINK_LAYER]	   = { check_link_layer, __apply_link_layer },
 };
 
@@ -392,8 +366,8 @@ static bool is_default(const struct vif *vif)
 	enum vif_param_id id;
 
 	for (id = 0; id < VIF_PARAMS; id++)
-		if (!is_same(id, &vif->set[VIF_EGRESS], &vif_params_initial) ||
-		    !is_same(id, &vif->set[VIF_INGRESS], &vif_params_initial))
+		if (!is_same(id, &vif->side[VIF_EGRESS].set, &vif_params_initial) ||
+		    !is_same(id, &vif->side[VIF_INGRESS].set, &vif_params_initial))
 			return false;
 	return true;
 }
@@ -406,7 +380,7 @@ static int __prepare(struct vif *vif, enum vif_param_id id, const struct vif_par
 	enum vif_dir dir;
 
 	for (dir = 0; dir < VIF_DIRS && !err; dir++) {
-		want[dir] = vif->set[dir];
+		want[dir] = vif->side[dir].set;
 		if (!(dirs & BIT(dir)))
 			continue;
 		copy(id, &want[dir], &params[dir]);
@@ -421,7 +395,7 @@ static void __set(struct vif *vif, enum vif_param_id id, const struct vif_params
 	enum vif_dir dir;
 
 	for (dir = 0; dir < VIF_DIRS; dir++) {
-		if (is_same(id, &vif->set[dir], &want[dir]))
+		if (is_same(id, &vif->side[dir].set, &want[dir]))
 			continue;
 		__take(vif, dir, &want[dir]);
 		if (setters[id].apply)
@@ -504,7 +478,8 @@ void vif_param_show(struct vif *vif, enum vif_param_id id, struct seq_file *seq)
 	enum vif_dir dir;
 
 	mutex_lock(vif_tree_lock(vif));
-	memcpy(params, vif->set, sizeof(params));
+	for (dir = 0; dir < VIF_DIRS; dir++)
+		params[dir] = vif->side[dir].set;
 	mutex_unlock(vif_tree_lock(vif));
 	for (dir = 0; dir < VIF_DIRS; dir++) {
 		vif_param_print(id, &params[dir], text);

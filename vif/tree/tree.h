@@ -151,7 +151,6 @@ struct vif_owner {
  * @parent: the VIF above, NULL in the root VIF (referenced); changed under the tree
  *	mutex, readers in RCU may find it before or after
  * @side: the two directions
- * @set: what is set of them; tree mutex
  * @inner: see there; NULL as long as there never was a VIF below; tree mutex
  * @children: VIFs in the tree below this one, by @ino; tree mutex
  * @name: below the root; the device has the root VIF's name; changed under the tree
@@ -183,7 +182,6 @@ struct vif {
 	struct vif_dev *dev;
 	struct vif *parent;
 	struct vif_side side[VIF_DIRS];
-	struct vif_params set[VIF_DIRS];
 	struct vif_inner *inner;
 	struct xarray children;
 	struct vif_name *name;

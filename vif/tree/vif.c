@@ -265,7 +265,7 @@ static struct vif *alloc_vif(struct vif_dev *vdev, struct vif *parent)
 	for (dir = 0; dir < VIF_DIRS; dir++) {
 		vif->side[dir].ino = vif->ino;
 		vif->side[dir].dir = dir;
-		vif->set[dir] = vif_params_initial;
+		vif->side[dir].set = vif_params_initial;
 		vsched_node_init(&vif->side[dir].node,
 				 parent ? &parent->side[dir].node : NULL);
 	}
