@@ -4,6 +4,8 @@
 guest    run until the module is loaded, and know its symbols
 waiting  run until the drain takes a packet that waited; show its VIF
 vif      there, the VIF whose `node` it is, and how many `bytes` leave
+way      run until a function has been called some times, then step through it: the
+         module's files and functions that it goes through
 """
 import os
 import gdb
@@ -75,7 +77,7 @@ class Vif(gdb.Command):
     def invoke(self, argument, from_tty):
         shaper = container(gdb.parse_and_eval("tree"), "struct vif_shaper", "tree")
         side = container(gdb.parse_and_eval("node"), "struct vif_side", "node")
-        direction = int(shaper["ops"]["dir"])
+        direction = int(side["dir"])
         vif = container(side - direction, "struct vif", "side")
         device = container(shaper - direction, "struct vif_dev", "shaper")["dev"]
         path = []
@@ -87,6 +89,58 @@ class Vif(gdb.Command):
                                               gdb.parse_and_eval("bytes")))
 
 
+class Way(gdb.Command):
+    """way CALLS FUNCTION [if CONDITION]: step through the module's part of a later call."""
+
+    def __init__(self):
+        super().__init__("way", gdb.COMMAND_RUNNING)
+
+    @staticmethod
+    def register(name):
+        return int(gdb.parse_and_eval("(unsigned long)$" + name))
+
+    @staticmethod
+    def place(pc):
+        """The file below the top, and the function; None for what headers of the kernel's have."""
+        symtab = gdb.find_pc_line(pc).symtab
+        block = gdb.block_for_pc(pc)
+        while block and not block.function:
+            block = block.superblock
+        name = symtab.fullname()
+        for room in ("/vif/", "/sched/", "/procfs/"):
+            if room in name:
+                return room[1:] + name.split(room, 1)[1], str(block.function) if block else "?"
+        return None
+
+    def invoke(self, argument, from_tty):
+        calls, call = argument.split(None, 1)
+        stop = gdb.Breakpoint(call, internal=True)
+        stop.ignore_count = int(calls)
+        gdb.execute("set suppress-cli-notifications on")
+        gdb.execute("continue", to_string=True)
+        stop.delete()
+        end, top = int(gdb.selected_frame().older().pc()), self.register("sp")
+        files, steps = {}, 0
+        while self.register("pc") != end or self.register("sp") < top:
+            pc = self.register("pc")
+            symtab = gdb.find_pc_line(pc).symtab
+            if symtab and symtab.objfile.filename.endswith("netnice.ko"):
+                where = self.place(pc)
+                if where:
+                    files.setdefault(where[0], set()).add(where[1])
+                steps += 1
+                gdb.execute("stepi", to_string=True)
+            else:
+                # the kernel's: until it returns here
+                back = int(gdb.parse_and_eval("*(unsigned long *)$sp"))
+                gdb.execute("tbreak *%#x" % back, to_string=True)
+                gdb.execute("continue", to_string=True)
+        for name in sorted(files):
+            print("%s: %s" % (name, " ".join(sorted(files[name]))))
+        print("%s: %d instructions of the module in %d files, of which %d are headers" %
+              (call.split()[0], steps, len(files), sum(name.endswith(".h") for name in files)))
+
+
 for name in SIGNALS.split():
     gdb.execute("handle %s nostop noprint pass" % name, to_string=True)
 for setting in ("pagination off", "confirm off", "breakpoint pending off",
@@ -95,4 +149,5 @@ for setting in ("pagination off", "confirm off", "breakpoint pending off",
 Guest()
 Waiting()
 Vif()
-print("commands: guest, waiting, vif; and all of gdb's")
+Way()
+print("commands: guest, waiting, vif, way; and all of gdb's")
