@@ -120,6 +120,31 @@ lint_documents() {
 		exit $status'
 }
 
+# lint_names: functions and files that documents name are there, and internals.rst names all
+# files of the rooms. Two of the functions are the kernel's; testing.rst has mistakes of
+# the past, too.
+lint_names() {
+	local name documents
+	cd "$top_dir" || return
+	documents=$(ls Documentation/*.rst README.md CONTRIBUTING.md | grep -v testing.rst)
+	# shellcheck disable=SC2086
+	grep -ohE '\<[a-z_][a-z0-9_]+\(\)' $documents | sort -u | while read -r name; do
+		[[ $name =~ ^(netlink_table_grab|unblock_signals)\( ]] ||
+			grep -rqw --include='*.[chs]*' "${name%()}" vif sched procfs tools selftests ||
+			echo "error: documents name $name, which is not there"
+	done
+	# shellcheck disable=SC2086
+	grep -ohE '\<(vif|sched|procfs|tools|selftests)/[a-z0-9_/.-]+\.([ch]|sh)\>' $documents |
+		sort -u | while read -r name; do
+		[ -e "$name" ] || echo "error: documents name $name, which is not there"
+	done
+	for name in sched/*.c vif/{trace,grammar,queue,tree,attach,hooks,netlink}/*.c; do
+		name=${name##*/}
+		grep -qwE "${name%.c}\.[ch]" Documentation/internals.rst ||
+			echo "error: internals.rst does not say what $name is for"
+	done
+}
+
 lint_versions() {
 	! grep -rnE 'LINUX_VERSION_CODE|KERNEL_VERSION' "$top_dir"/{Kbuild,sched,vif,procfs} \
 		--exclude-dir=compat
@@ -153,6 +178,7 @@ lint_all() {
 	lint_quiet 'scripts: shellcheck' lint_scripts
 	lint_quiet 'module: checkpatch' lint_style
 	lint_quiet 'documents: docutils' lint_documents
+	lint_quiet 'documents: names of functions and files' lint_names
 	lint_quiet 'manual pages: mandoc' lint_in_root sh -c 'mandoc -T lint -W warning Documentation/man/*'
 	lint_quiet 'description of the netlink family: code made from it' lint_netlink
 	lint_quiet 'kernel versions only in vif/compat' lint_versions

@@ -63,8 +63,8 @@ enum vif_shaper_mode {
  * @mode: see there; read without the lock by the hook
  * @layer: what packets cost; changed under the tree mutex and @lock, read without
  * @lock: guards @tree, @pool, all struct vif_side.node, .queue, .stat and
- *	.config, @draining, @closed, @mode and @sch. The innermost lock, also
- *	below a qdisc's: nothing is freed, sent or woken up under it.
+ *	.set, @draining, @closed, @mode and @sch. The innermost lock, also
+ *	below a qdisc's: no packet is freed or sent, and nobody woken up, under it.
  * @tree: the scheduler
  * @pool: what all p_queues share; it has memory while the shaper is open
  * @timer: expires when the scheduler has something to do; soft

@@ -69,7 +69,7 @@ struct vif_dev_ops {
  * @incoming: it is itself attached somewhere, and @incoming_ops registered; tree mutex
  * @incoming_ops: vif_incoming_hook()
  * @takeover: vif_qdisc_takeover()
- * @refs: holders: @net->devs, each VIF, the qdisc, @takeover
+ * @refs: holders: each VIF, the qdisc, @takeover
  */
 struct vif_dev {
 	struct vif_net *net;

@@ -47,8 +47,8 @@ struct vif *vif_get_by_ino(u64 ino);
  *
  * Context: process; takes the tree mutex. Sets last_error where it fails.
  * Return: the VIF with a reference for the caller, or an error pointer:
- *	-ENODEV/-ENOENT the device or parent has gone, -EEXIST, -EINVAL a
- *	reserved name, -ENAMETOOLONG, -ELOOP too deep, -EDQUOT the caller has as many
+ *	-ENODEV/-ENOENT the device or parent has gone, -EEXIST,
+ *	-ENAMETOOLONG, -ELOOP too deep, -EDQUOT the caller has as many
  *	as he may, -ENOMEM, or what registering the hooks said.
  */
 struct vif *vif_create(struct vif *parent, const char *name, size_t len,
