@@ -62,8 +62,10 @@ peer sysctl -qw net.ipv6.conf.eth0.disable_ipv6=1
 ip neigh replace 10.0.0.2 dev eth0 nud permanent \
 	lladdr "$(peer ip -o link show dev eth0 | sed 's/.*ether \([^ ]*\).*/\1/')"
 peer ip neigh replace 10.0.0.1 dev eth0 nud permanent lladdr "$(cat /sys/class/net/eth0/address)"
-# of those that have ended a second ago
-sysctl -qw net.ipv4.ip_local_port_range='1024 65000' net.ipv4.tcp_tw_reuse=1
+# of those that have ended a second ago; without room for one more that has, TCP ends it at
+# once, and what comes for it yet is answered with a reset of nobody's
+sysctl -qw net.ipv4.ip_local_port_range='1024 65000' net.ipv4.tcp_tw_reuse=1 \
+	net.ipv4.tcp_max_tw_buckets=200000
 mkdir $vif
 echo $rate >$vif/bandwidth
 serve
