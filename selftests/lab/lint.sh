@@ -126,15 +126,13 @@ lint_documents() {
 lint_names() {
 	local name documents
 	cd "$top_dir" || return
-	documents=$(ls Documentation/*.rst README.md CONTRIBUTING.md | grep -v testing.rst)
-	# shellcheck disable=SC2086
-	grep -ohE '\<[a-z_][a-z0-9_]+\(\)' $documents | sort -u | while read -r name; do
+	documents=(Documentation/[!t]*.rst Documentation/t[!e]*.rst README.md CONTRIBUTING.md)
+	grep -ohE '\<[a-z_][a-z0-9_]+\(\)' "${documents[@]}" | sort -u | while read -r name; do
 		[[ $name =~ ^(netlink_table_grab|unblock_signals)\( ]] ||
 			grep -rqw --include='*.[chs]*' "${name%()}" vif sched procfs tools selftests ||
 			echo "error: documents name $name, which is not there"
 	done
-	# shellcheck disable=SC2086
-	grep -ohE '\<(vif|sched|procfs|tools|selftests)/[a-z0-9_/.-]+\.([ch]|sh)\>' $documents |
+	grep -ohE '\<(vif|sched|procfs|tools|selftests)/[a-z0-9_/.-]+\.([ch]|sh)\>' "${documents[@]}" |
 		sort -u | while read -r name; do
 		[ -e "$name" ] || echo "error: documents name $name, which is not there"
 	done
