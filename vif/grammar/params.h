@@ -3,9 +3,9 @@
  * The parameters of a VIF: the one table of what there is, and of how each is written.
  * The files, the messages of netlink and the tools are made from it.
  *
- * For a new one: a line of the table and a member of struct vif_params here, its text,
- * what it begins with and its attribute in params.c, and the attribute's number in
- * uapi/linux/netnice_netlink.h. What it does is tree/param.c's.
+ * For a new one: a line of the table, a member of struct vif_params and one more in
+ * VIF_FIELDS here, its text, what it begins with and its attribute in params.c, and the
+ * attribute's number in uapi/linux/netnice_netlink.h. What it does is tree/param.c's.
  */
 #ifndef NETNICE_GRAMMAR_PARAMS_H
 #define NETNICE_GRAMMAR_PARAMS_H
