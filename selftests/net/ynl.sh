@@ -98,6 +98,9 @@ detach() {
 		$top/{cgroups/ynl,devices/lo}/eth0
 }
 
+# none_waits: what is read twice is the same
+none_waits() { ! grep -q '_queue_packets [1-9]' $eth0/a/stat; }
+
 # listen: to events, both of them; YNL does not say when it is there, and ends where
 # events are lost
 listen() {
@@ -195,6 +198,7 @@ parameters
 attach
 in_vif $eth0/a ping -q -c 20 -i 0.01 -s 1000 10.0.0.2 >/dev/null
 in_vif $eth0/a traffic send udp 10.0.0.2 9 --rate 20m --seconds 1 >/dev/null 2>&1
+busywait 60 none_waits
 
 id=$(stat -c %i $eth0/a)
 index=$(</sys/class/net/eth0/ifindex)
