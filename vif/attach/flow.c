@@ -20,9 +20,14 @@
 
 #include "sock_cookie.h"
 
-/* Flows of a network namespace, in parts which are made when they are needed. */
+/*
+ * Flows of a network namespace, in parts which are made when they are needed. Which set a
+ * flow is in says its hash. In a set the new takes the oldest one's place: with several
+ * places, those that come at about the same time do not displace each other.
+ */
 #define PARTS_BITS	6
-#define SLOTS_BITS	6
+#define SETS_BITS	4
+#define SET_SIZE	4
 
 /**
  * struct flow_key - what is the same in all packets of a flow
@@ -56,8 +61,18 @@ struct flow {
 	struct flow_key key;
 };
 
+/**
+ * struct set - flows whose hashes are alike
+ * @slot: the flows
+ * @oldest: of which slot is the next one's; what several CPUs make of it does not matter
+ */
+struct set {
+	struct flow __rcu *slot[SET_SIZE];
+	unsigned int oldest;
+};
+
 struct part {
-	struct flow __rcu *slot[1 << SLOTS_BITS];
+	struct set set[1 << SETS_BITS];
 };
 
 /**
@@ -90,9 +105,9 @@ static struct part __rcu **part_of(struct flows *flows, u32 hash)
 	return &flows->part[hash >> (32 - PARTS_BITS)];
 }
 
-static struct flow __rcu **slot_of(struct part *part, u32 hash)
+static struct set *set_of(struct part *part, u32 hash)
 {
-	return &part->slot[hash % (1 << SLOTS_BITS)];
+	return &part->set[hash % (1 << SETS_BITS)];
 }
 
 /* NULL without memory. */
@@ -113,26 +128,54 @@ static struct part *get_part(struct flows *flows, u32 hash)
 	return other;
 }
 
+static const struct flow *find_in(const struct set *set,
+				  const struct flow_key *key)
+{
+	const struct flow *flow;
+	unsigned int i;
+
+	for (i = 0; i < SET_SIZE; i++) {
+		flow = rcu_dereference(set->slot[i]);
+		if (flow && !memcmp(&flow->key, key, sizeof(*key)))
+			return flow;
+	}
+	return NULL;
+}
+
+/* The slot that what is known of @key is in, else the oldest flow's. */
+static struct flow __rcu **slot_for(struct set *set, const struct flow *known)
+{
+	unsigned int i;
+
+	for (i = 0; known && i < SET_SIZE; i++)
+		if (rcu_access_pointer(set->slot[i]) == known)
+			return &set->slot[i];
+	i = READ_ONCE(set->oldest);
+	WRITE_ONCE(set->oldest, (i + 1) % SET_SIZE);
+	return &set->slot[i];
+}
+
 static void learn(struct flows *flows, const struct flow_key *key, u64 cookie)
 {
 	u32 hash = hash_of(key);
 	struct part *part = get_part(flows, hash);
-	struct flow __rcu **slot;
+	const struct flow *known;
 	struct flow *flow;
+	struct set *set;
 
 	if (!part)
 		return;
-	slot = slot_of(part, hash);
-	flow = rcu_dereference(*slot);
-	if (flow && flow->cookie == cookie &&
-	    !memcmp(&flow->key, key, sizeof(*key)))
+	set = set_of(part, hash);
+	known = find_in(set, key);
+	if (known && known->cookie == cookie)
 		return;
 	flow = kmalloc(sizeof(*flow), GFP_ATOMIC | __GFP_NOWARN | __GFP_ACCOUNT);
 	if (!flow)
 		return;
 	flow->cookie = cookie;
 	flow->key = *key;
-	flow = unrcu_pointer(xchg(slot, RCU_INITIALIZER(flow)));
+	flow = unrcu_pointer(xchg(slot_for(set, known),
+				  RCU_INITIALIZER(flow)));
 	if (flow)
 		kfree_rcu(flow, rcu);
 	if (!READ_ONCE(flows->any))
@@ -143,10 +186,12 @@ static u64 find(struct flows *flows, const struct flow_key *key)
 {
 	u32 hash = hash_of(key);
 	struct part *part = rcu_dereference(*part_of(flows, hash));
-	const struct flow *flow = part ? rcu_dereference(*slot_of(part, hash)) :
-					 NULL;
+	const struct flow *flow;
 
-	return flow && !memcmp(&flow->key, key, sizeof(*key)) ? flow->cookie : 0;
+	if (!part)
+		return 0;
+	flow = find_in(set_of(part, hash), key);
+	return flow ? flow->cookie : 0;
 }
 
 /* An echo's identifier, in a request (which is sent) or an answer (received). */
@@ -302,12 +347,20 @@ u64 vif_flow_find(struct net *net, const struct sk_buff *skb)
 	return find(flows, &key);
 }
 
+static void free_set(struct set *set)
+{
+	unsigned int i;
+
+	for (i = 0; i < SET_SIZE; i++)
+		kfree(rcu_dereference_protected(set->slot[i], true));
+}
+
 static void free_part(struct part *part)
 {
 	unsigned int i;
 
-	for (i = 0; part && i < ARRAY_SIZE(part->slot); i++)
-		kfree(rcu_dereference_protected(part->slot[i], true));
+	for (i = 0; part && i < ARRAY_SIZE(part->set); i++)
+		free_set(&part->set[i]);
 	kfree(part);
 }
 
