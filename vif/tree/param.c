@@ -99,6 +99,9 @@ static void __apply_minimum(struct vif *vif, enum vif_dir dir)
 	u64 rate = vif->side[dir].set.minimum;
 
 	vif_assert_tree_lock(vif);
+	/* none, and it has never had one */
+	if (!vif->side[dir].floor)
+		return;
 	vif_shaper_set_minimum(&vif->dev->shaper[dir], &vif->side[dir], rate,
 			       2 * auto_burst(vif, dir, rate));
 }
@@ -390,12 +393,14 @@ static int __prepare(struct vif *vif, enum vif_param_id id, const struct vif_par
 	return err;
 }
 
-static void __set(struct vif *vif, enum vif_param_id id, const struct vif_params *want)
+/* Also what is the same: what could not be had for it is asked for again. */
+static void __set(struct vif *vif, enum vif_param_id id, const struct vif_params *want,
+		  unsigned int dirs)
 {
 	enum vif_dir dir;
 
 	for (dir = 0; dir < VIF_DIRS; dir++) {
-		if (is_same(id, &vif->side[dir].set, &want[dir]))
+		if (!(dirs & BIT(dir)))
 			continue;
 		__take(vif, dir, &want[dir]);
 		if (setters[id].apply)
@@ -408,14 +413,15 @@ static void __set(struct vif *vif, enum vif_param_id id, const struct vif_params
  * A VIF below the root keeps the hooks itself; the root does so by its
  * settings: one use for all of them together.
  */
-static int __set_root(struct vif *vif, enum vif_param_id id, const struct vif_params *want)
+static int __set_root(struct vif *vif, enum vif_param_id id, const struct vif_params *want,
+		      unsigned int dirs)
 {
 	bool was_default = is_default(vif);
 	int err = vif_dev_use(vif->dev);
 
 	if (err)
 		return err;
-	__set(vif, id, want);
+	__set(vif, id, want, dirs);
 	if (!was_default)
 		vif_dev_unuse(vif->dev);
 	if (is_default(vif))
@@ -432,9 +438,9 @@ static int set(struct vif *vif, enum vif_param_id id, const struct vif_params *p
 	mutex_lock(vif_tree_lock(vif));
 	err = __prepare(vif, id, params, dirs, want);
 	if (!err && vif->parent)
-		__set(vif, id, want);
+		__set(vif, id, want, dirs);
 	else if (!err)
-		err = __set_root(vif, id, want);
+		err = __set_root(vif, id, want, dirs);
 	mutex_unlock(vif_tree_lock(vif));
 	return err;
 }
