@@ -14,7 +14,6 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "../vif/attach/subject_walk.h"
 #include "../vif/attach/task.h"
 #include "../vif/tree/access.h"
 #include "internal.h"
@@ -178,18 +177,13 @@ static void show_task(struct inode *dir, struct pid *pid, struct nnfs_entry *ent
 /* Of those that are, or have threads that are, attached. Positions are places in a table. */
 static bool task_next(struct inode *dir, u64 *pos, struct nnfs_entry *entry)
 {
-	struct vif_subject *subject;
-	bool is = false;
+	struct vif_subject *process = vif_task_after(nnfs_net(dir), pos);
 
-	while (!is && (subject = vif_subject_after(pos))) {
-		is = subject->kind == VIF_PROCESS &&
-		     vif_task_is_attached(subject, nnfs_net(dir));
-		if (is)
-			show_task(dir, subject->pid, entry);
-		vif_subject_put(subject);
-		cond_resched();
-	}
-	return is;
+	if (!process)
+		return false;
+	show_task(dir, process->pid, entry);
+	vif_subject_put(process);
+	return true;
 }
 
 static const char *self_get_link(struct dentry *dentry, struct inode *inode,

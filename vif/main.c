@@ -30,7 +30,7 @@ static const struct {
 	{ vif_sock_init, vif_sock_exit },
 	{ vif_cache_init, vif_cache_exit },
 	{ vif_flow_init, vif_flow_exit },
-	{ NULL, vif_subject_exit },
+	{ vif_subject_table_init, vif_subject_exit },
 	{ vif_fd_scan_init, vif_fd_scan_exit },
 	{ vif_probes_init, vif_probes_exit },
 	{ vif_ipsec_init, vif_ipsec_exit },

@@ -29,6 +29,31 @@ threads() {
 	log_clean
 }
 
+# order: of a VIF's processes, which are always the same
+order() {
+	mkdir $eth0/v
+	for pid in "${processes[@]}"; do echo "$pid" >$eth0/v/tasks; done
+	cat $eth0/v/tasks
+}
+
+# In which order one's own are listed is no sign of where they are in the kernel's memory.
+unordered() {
+	local processes=() first second
+	for _ in {1..16}; do
+		background sleep 1000
+		processes+=($!)
+	done
+	first=$(order)
+	unload_netnice
+	load_netnice
+	second=$(order)
+	check_eq 'processes are listed' "$(sort <<<"$first")" "$(printf '%s\n' "${processes[@]}" | sort)"
+	check_eq 'the same ones again' "$(sort <<<"$second")" "$(sort <<<"$first")"
+	fails 'in another order' test "$first" = "$second"
+	stop "${processes[@]}"
+	ok 'until they end' busywait 20 rmdir $eth0/v
+}
+
 # A thread that calls exec takes its process over from the first one, whose control group
 # shall not be kept for what is attached.
 leader() {
@@ -566,7 +591,7 @@ need netnice
 group=/sys/fs/cgroup/tenants
 # what takes several CPUs, real time or probes, and the rest
 real='threads ends deep gone forks searches'
-rest='leader power full said names subordinate hoard roots noted records listeners'
+rest='unordered leader power full said names subordinate hoard roots noted records listeners'
 stories="$real $rest"
 if short && in_uml; then
 	stories=$rest

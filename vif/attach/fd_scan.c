@@ -382,7 +382,7 @@ static void search(struct fd_scan *scan, const struct wanted *wanted,
 		smp_store_release(&scan->misses,
 				  kvcalloc(1 << MISSES_BITS,
 					   sizeof(*scan->misses), GFP_KERNEL));
-	while ((subject = vif_subject_after(&pos))) {
+	while ((subject = vif_subject_after(&pos, NULL))) {
 		look_in(subject, &search);
 		vif_subject_put(subject);
 		cond_resched();

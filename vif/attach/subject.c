@@ -9,8 +9,10 @@
 
 #include <linux/kernfs.h>
 #include <linux/pid.h>
+#include <linux/random.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
+#include <linux/siphash.h>
 #include <linux/slab.h>
 #include <net/sock.h>
 
@@ -26,8 +28,19 @@ DEFINE_RAW_SPINLOCK(vif_subject_table_lock);
 
 DEFINE_MUTEX(vif_subject_mutex);
 
-/* Of entries; under the table's lock. */
-static u64 last_id;
+/* Entries so far; under the table's lock. */
+static u64 entries;
+
+/*
+ * Users see the order of a walk: without this, it would tell of addresses, and of how much
+ * others have attached.
+ */
+static siphash_key_t secret __ro_after_init;
+
+static u64 hidden(u64 value)
+{
+	return siphash_1u64(value, &secret);
+}
 
 const void *vif_subject_key(enum vif_kind kind, void *what)
 {
@@ -54,7 +67,8 @@ struct vif_subject *vif_subject_find(const void *key)
 {
 	struct vif_subject *subject;
 
-	hash_for_each_possible_rcu(vif_subject_table, subject, node, (unsigned long)key,
+	hash_for_each_possible_rcu(vif_subject_table, subject, node,
+				   hidden((unsigned long)key),
 				   lockdep_is_held(&vif_subject_table_lock))
 		if (subject->key == key)
 			return subject;
@@ -100,9 +114,9 @@ void __vif_subject_add(struct vif_subject *subject, const void *key)
 {
 	lockdep_assert_held(&vif_subject_table_lock);
 	subject->key = key;
-	subject->id = ++last_id;
+	subject->id = hidden(++entries) >> (64 - VIF_SUBJECT_ID_BITS);
 	vif_set_count_in(rcu_dereference(subject->set));
-	hash_add_rcu(vif_subject_table, &subject->node, (unsigned long)key);
+	hash_add_rcu(vif_subject_table, &subject->node, hidden((unsigned long)key));
 	WRITE_ONCE(vif_subject_count[subject->kind],
 		   vif_subject_count[subject->kind] + 1);
 }
@@ -146,6 +160,19 @@ bool vif_subject_nth(const struct vif_subject *subject, unsigned int *index,
 pid_t vif_subject_pid_nr(struct pid *pid)
 {
 	return pid->numbers[pid->level].nr;
+}
+
+void vif_subject_use(struct vif_subject *thread, struct vif_subject *up)
+{
+	refcount_inc(&up->refs);
+	WRITE_ONCE(up->has_threads, true);
+	thread->up = up;
+}
+
+int __init vif_subject_table_init(void)
+{
+	get_random_bytes(&secret, sizeof(secret));
+	return 0;
 }
 
 void vif_subject_lock(void)

@@ -40,7 +40,8 @@ struct vif_net;
  * @set: changed under the attach mutex
  * @refs: holders: the table, socket records, a process's threads
  * @number: see struct vif_subject_id; set if @net is
- * @id: since it is in the table: later ones have greater ones
+ * @has_threads: of a process: threads of it have been attached themselves
+ * @id: a number of its own while it is in the table, by which nobody can tell anything
  * @up: of a thread, its process (referenced)
  * @pid: of a process (referenced)
  * @task: the thread, or the process's leader, which exec may change (referenced while it
@@ -58,6 +59,7 @@ struct vif_subject {
 	enum vif_kind kind;
 	bool retired;
 	bool ended;
+	bool has_threads;
 	const void *key;
 	struct vif_set __rcu *set;
 	refcount_t refs;
@@ -85,6 +87,8 @@ static inline bool vif_subject_any(enum vif_kind kind)
 {
 	return READ_ONCE(vif_subject_count[kind]);
 }
+
+int vif_subject_table_init(void);
 
 /**
  * vif_subject_find() - find an entry

@@ -56,10 +56,8 @@ static int publish(struct vif_subject *subject, const struct vif_subject_id *id)
 			err = 0;
 	}
 	if (!err) {
-		if (up) {
-			refcount_inc(&up->refs);
-			subject->up = up;
-		}
+		if (up)
+			vif_subject_use(subject, up);
 		__vif_subject_hold(subject, what);
 		__vif_subject_add(subject, key);
 	}

@@ -71,12 +71,10 @@ struct vif_subject *vif_subject_inherit(enum vif_kind kind,
 	if (subject) {
 		vif_subject_init(subject, kind,
 				 vif_set_get(rcu_dereference(from->set)));
-		if (kind == VIF_PROCESS) {
+		if (kind == VIF_PROCESS)
 			subject->pid = get_pid(task_tgid(child));
-		} else {
-			refcount_inc(&up->refs);
-			subject->up = up;
-		}
+		else
+			vif_subject_use(subject, up);
 		__vif_subject_hold(subject, child);
 		__vif_subject_add(subject, vif_subject_key(kind, child));
 	}

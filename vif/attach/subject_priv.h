@@ -11,6 +11,9 @@
 
 #define VIF_SUBJECT_TABLE_BITS	12
 
+/* Of struct vif_subject.id: with the bucket's number a place that is below 1 << 60. */
+#define VIF_SUBJECT_ID_BITS	(60 - VIF_SUBJECT_TABLE_BITS)
+
 extern DECLARE_HASHTABLE(vif_subject_table, VIF_SUBJECT_TABLE_BITS);
 extern raw_spinlock_t vif_subject_table_lock;
 extern struct mutex vif_subject_mutex;
@@ -32,6 +35,9 @@ struct vif_subject *vif_subject_find_live(const struct vif_subject_id *id);
 /* A new one, referenced once; takes over the reference to @set, which may be NULL. */
 void vif_subject_init(struct vif_subject *subject, enum vif_kind kind,
 		      struct vif_set *set);
+
+/* Have a thread's entry refer to its process's. Caller holds rcu_read_lock(). */
+void vif_subject_use(struct vif_subject *thread, struct vif_subject *up);
 
 /*
  * From now on nothing else gets the address of @what. Caller holds rcu_read_lock() and

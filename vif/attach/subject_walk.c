@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Entries, one or all. Whoever comes back to a walk goes on by the entries' numbers, which
- * grow: what is there all the time is met once, whatever comes or goes.
+ * Entries, one or all. Whoever comes back to a walk goes on behind the place where he was: a
+ * bucket of the table, and an entry's number, which it keeps. So what is there all the time is
+ * met once, whatever comes or goes.
  */
 #include "subject_walk.h"
 
 #include <linux/sched.h>
+#include <linux/sched/signal.h>
 
 #include "subject_priv.h"
 
@@ -67,29 +69,30 @@ void vif_subject_run_locked(struct vif_subject *subject,
 	raw_spin_unlock_irqrestore(&vif_subject_table_lock, flags);
 }
 
-/* A place in the table: a bucket, and the number of the last entry seen there. */
-#define PLACE_SHIFT	(60 - VIF_SUBJECT_TABLE_BITS)
-#define PLACE(bucket, id)	((u64)(bucket) << PLACE_SHIFT | (id))
+#define PLACE(bucket, id)	((u64)(bucket) << VIF_SUBJECT_ID_BITS | (id))
 
 /* The one of a bucket with the next greater number, under rcu_read_lock(), or NULL. */
-static struct vif_subject *next_in(unsigned int bucket, u64 pos)
+static struct vif_subject *next_in(unsigned int bucket, u64 pos,
+				   const struct vif_subject_filter *filter)
 {
 	struct vif_subject *subject, *found = NULL;
 
 	hlist_for_each_entry_rcu(subject, &vif_subject_table[bucket], node)
 		if (PLACE(bucket, subject->id) > pos &&
-		    (!found || subject->id < found->id))
+		    (!found || subject->id < found->id) &&
+		    (!filter || filter->is(subject, filter)))
 			found = subject;
 	return found;
 }
 
 /* Sets *@pos; entries that are about to be freed are passed over. */
-static struct vif_subject *get_next_in(unsigned int bucket, u64 *pos)
+static struct vif_subject *get_next_in(unsigned int bucket, u64 *pos,
+				       const struct vif_subject_filter *filter)
 {
 	struct vif_subject *subject;
 
 	rcu_read_lock();
-	while ((subject = next_in(bucket, *pos))) {
+	while ((subject = next_in(bucket, *pos, filter))) {
 		*pos = PLACE(bucket, subject->id);
 		if (vif_subject_get(subject))
 			break;
@@ -98,16 +101,16 @@ static struct vif_subject *get_next_in(unsigned int bucket, u64 *pos)
 	return subject;
 }
 
-struct vif_subject *vif_subject_after(u64 *pos)
+struct vif_subject *vif_subject_after(u64 *pos, const struct vif_subject_filter *filter)
 {
+	u64 bucket = *pos >> VIF_SUBJECT_ID_BITS;
 	struct vif_subject *subject;
-	u64 bucket;
 
-	for (bucket = *pos >> PLACE_SHIFT; bucket < HASH_SIZE(vif_subject_table); bucket++) {
+	for (; bucket < HASH_SIZE(vif_subject_table); bucket++) {
 		if (hlist_empty(&vif_subject_table[bucket]))
 			continue;
-		subject = get_next_in(bucket, pos);
-		if (subject)
+		subject = get_next_in(bucket, pos, filter);
+		if (subject || fatal_signal_pending(current))
 			return subject;
 		cond_resched();
 	}

@@ -52,14 +52,24 @@ void vif_subject_run_locked(struct vif_subject *subject,
 			    void *arg);
 
 /**
- * vif_subject_after() - walk all entries
+ * struct vif_subject_filter - which entries a walk is about
+ * @is: is it one of them? Called under rcu_read_lock()
+ */
+struct vif_subject_filter {
+	bool (*is)(const struct vif_subject *subject,
+		   const struct vif_subject_filter *filter);
+};
+
+/**
+ * vif_subject_after() - walk entries
  * @pos: in: place of the last one seen, 0 for the first; out: of the one found, which is
  *	greater, and below 1 << 60
+ * @filter: which; NULL: all
  *
  * Whatever is there all the time is found once, in no particular order.
- * Context: process, may sleep.
+ * Context: process, may sleep; who is to be killed sees no more.
  * Return: the entry, referenced, or NULL.
  */
-struct vif_subject *vif_subject_after(u64 *pos);
+struct vif_subject *vif_subject_after(u64 *pos, const struct vif_subject_filter *filter);
 
 #endif

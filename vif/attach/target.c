@@ -289,24 +289,29 @@ bool vif_target_alive(struct vif_net *vn, const struct vif_target *target)
 	return alive;
 }
 
+/* See vif_attached_after(). */
+struct attached_filter {
+	struct vif_subject_filter filter;
+	const struct vif_net *vn;
+	const struct vif *vif;
+};
+
+static bool is_attached(const struct vif_subject *subject,
+			const struct vif_subject_filter *filter)
+{
+	const struct attached_filter *to = container_of(filter, struct attached_filter,
+							filter);
+	const struct vif_set *set = rcu_dereference(subject->set);
+
+	return to->vif ? vif_set_has(set, to->vif) : vif_set_count(set, to->vn);
+}
+
 struct vif_subject *vif_attached_after(const struct vif_net *vn,
 				       const struct vif *vif, u64 *pos)
 {
-	struct vif_subject *subject;
-	const struct vif_set *set;
-	bool is;
+	const struct attached_filter to = { { is_attached }, vn, vif };
 
-	while ((subject = vif_subject_after(pos))) {
-		cond_resched();
-		rcu_read_lock();
-		set = rcu_dereference(subject->set);
-		is = vif ? vif_set_has(set, vif) : vif_set_count(set, vn);
-		rcu_read_unlock();
-		if (is)
-			break;
-		vif_subject_put(subject);
-	}
-	return subject;
+	return vif_subject_after(pos, &to.filter);
 }
 
 /* Caller holds rcu_read_lock(), while the entry is in the table. */

@@ -15,6 +15,9 @@
 #include "subject_inherit.h"
 #include "subject_walk.h"
 
+/* Threads that are looked at in a row. */
+#define THREADS_AT_ONCE		1024
+
 /*
  * A process's leader, unless the whole process has exited: threads of a dead
  * leader go on. Caller holds rcu_read_lock(), in which the process's entry can not end either.
@@ -114,20 +117,78 @@ static bool is_attached(const struct vif_subject *subject,
 	return subject && vif_set_count(rcu_dereference(subject->set), vn);
 }
 
-bool vif_task_is_attached(const struct vif_subject *process,
-			  const struct vif_net *vn)
+/*
+ * Lets others run, in the middle of threads; false if @thread has gone meanwhile, so that
+ * there is no way on.
+ */
+static bool pause_at(struct task_struct *thread)
+{
+	bool alive;
+
+	get_task_struct(thread);
+	rcu_read_unlock();
+	cond_resched();
+	rcu_read_lock();
+	alive = pid_alive(thread);
+	put_task_struct(thread);
+	return alive;
+}
+
+/* Caller holds rcu_read_lock(), which is given up in between. */
+static bool has_attached_thread(struct pid *process, const struct vif_net *vn)
 {
 	struct task_struct *leader, *thread;
+	unsigned int n = 0;
+
+again:
+	leader = pid_task(process, PIDTYPE_TGID);
+	if (!leader || fatal_signal_pending(current))
+		return false;
+	for_each_thread(leader, thread) {
+		if (is_attached(vif_subject_find(thread), vn))
+			return true;
+		if (++n % THREADS_AT_ONCE == 0 && !pause_at(thread))
+			goto again;
+	}
+	return false;
+}
+
+static bool is_listed(const struct vif_subject *process, const struct vif_net *vn)
+{
 	bool is;
 
 	rcu_read_lock();
-	is = is_attached(process, vn);
-	leader = is ? NULL : pid_task(process->pid, PIDTYPE_TGID);
-	if (leader)
-		for_each_thread(leader, thread)
-			is = is || is_attached(vif_subject_find(thread), vn);
+	is = is_attached(process, vn) || has_attached_thread(process->pid, vn);
 	rcu_read_unlock();
 	return is;
+}
+
+/* See vif_task_after(). */
+struct process_filter {
+	struct vif_subject_filter filter;
+	const struct vif_net *vn;
+};
+
+static bool may_be_listed(const struct vif_subject *subject,
+			  const struct vif_subject_filter *filter)
+{
+	const struct process_filter *of = container_of(filter, struct process_filter, filter);
+
+	return subject->kind == VIF_PROCESS &&
+	       (READ_ONCE(subject->has_threads) || is_attached(subject, of->vn));
+}
+
+struct vif_subject *vif_task_after(const struct vif_net *vn, u64 *pos)
+{
+	const struct process_filter of = { { may_be_listed }, vn };
+	struct vif_subject *process;
+
+	while ((process = vif_subject_after(pos, &of.filter))) {
+		if (is_listed(process, vn))
+			break;
+		vif_subject_put(process);
+	}
+	return process;
 }
 
 /* A task has its number until it is waited for. */

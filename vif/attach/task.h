@@ -66,14 +66,14 @@ int vif_task_id(enum vif_kind kind, struct pid *pid, struct vif_subject_id *up,
 void vif_task_settle(struct pid *pid);
 
 /**
- * vif_task_is_attached() - is a process, or one of its threads, attached?
- * @process: its entry, referenced
+ * vif_task_after() - walk processes that are attached, or have threads that are
  * @vn: to devices of this namespace
+ * @pos: see vif_subject_after()
  *
- * Context: process.
+ * Context: process, may sleep.
+ * Return: the process's entry, referenced, or NULL.
  */
-bool vif_task_is_attached(const struct vif_subject *process,
-			  const struct vif_net *vn);
+struct vif_subject *vif_task_after(const struct vif_net *vn, u64 *pos);
 
 /**
  * vif_task_only_ended() - has all that is attached to a VIF ended?

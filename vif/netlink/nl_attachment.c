@@ -299,10 +299,8 @@ static int dump_all(struct sk_buff *skb, struct netlink_callback *cb,
 		}
 		vif_subject_put(subject);
 		cond_resched();
-		if (!err && fatal_signal_pending(current))
-			err = -EINTR;
 	}
-	return err;
+	return !err && fatal_signal_pending(current) ? -EINTR : err;
 }
 
 int netnice_nl_attachment_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
