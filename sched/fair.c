@@ -238,12 +238,64 @@ static void end_member(struct vsched_class *class, struct vsched_share *share)
 	quit(class, share);
 }
 
+/*
+ * Who is alone is neither ahead nor behind: until somebody else comes virtual time is his
+ * start, and there is nothing to be sorted or added up.
+ */
+static void join_alone(struct vsched_fair *fair, struct vsched_class *class,
+		       struct vsched_share *share)
+{
+	class->sole = share;
+	share->start = class->vtime;
+	share->active = true;
+	fair->busy |= 1U << share->priority;
+}
+
+static void leave_alone(struct vsched_fair *fair, struct vsched_class *class)
+{
+	struct vsched_share *share = class->sole;
+
+	class->sole = NULL;
+	class->period++;
+	share->kept_lag = 0;
+	share->active = false;
+	fair->busy &= ~(1U << share->priority);
+}
+
+static void serve_alone(struct vsched_fair *fair, struct vsched_class *class, u32 bytes,
+			enum vsched_state state)
+{
+	struct vsched_share *share = class->sole;
+
+	class->vtime += (u64)bytes * share->inv_weight;
+	share->start = class->vtime;
+	if (state != VSCHED_READY)
+		leave_alone(fair, class);
+}
+
+static void end_alone(struct vsched_class *class)
+{
+	struct vsched_share *share = class->sole;
+
+	class->sole = NULL;
+	share->kept_lag = 0;
+	enter(class, share);
+	activate(class, share);
+}
+
 void vsched_fair_join(struct vsched_fair *fair, struct vsched_share *share,
 		      u64 now_ns)
 {
 	struct vsched_class *class = class_of(fair, share);
 
-	expire(class);
+	if (class->weight_sum)
+		expire(class);
+	if (!class->weight_sum && !class->sole && !share->floor) {
+		join_alone(fair, class, share);
+		return;
+	}
+	if (class->sole)
+		end_alone(class);
 	if (share->delayed && is_ahead(class, share)) {
 		end_delay(class, share);
 	} else {
@@ -284,7 +336,13 @@ static void left(struct vsched_fair *fair, struct vsched_share *share,
 void vsched_fair_leave(struct vsched_fair *fair, struct vsched_share *share,
 		       bool held)
 {
-	erase(class_of(fair, share), share);
+	struct vsched_class *class = class_of(fair, share);
+
+	if (class->sole) {
+		leave_alone(fair, class);
+		return;
+	}
+	erase(class, share);
 	left(fair, share, held);
 }
 
@@ -324,7 +382,9 @@ static void set_member_weight(struct vsched_class *class,
 static void reweight(struct vsched_class *class, struct vsched_share *share,
 		     unsigned int weight)
 {
-	if (share->active) {
+	if (class->sole == share) {
+		set_weight(share, weight);
+	} else if (share->active) {
 		erase(class, share);
 		set_member_weight(class, share, weight);
 		activate(class, share);
@@ -369,6 +429,8 @@ void vsched_share_set_floor(struct vsched_fair *fair,
 			    struct vsched_floor *floor, u64 rate, u64 burst,
 			    u64 now_ns)
 {
+	if (share->active && class_of(fair, share)->sole)
+		end_alone(class_of(fair, share));
 	if (share->active && share->floor)
 		vsched_floors_del(&class_of(fair, share)->floors, floor);
 	vsched_clock_set(&floor->clock, rate ?: VSCHED_RATE_MAX, burst,
@@ -462,6 +524,8 @@ struct vsched_share *vsched_fair_pick(struct vsched_fair *fair, u64 now_ns)
 	if (!fair->busy)
 		return NULL;
 	class = &fair->class[__ffs(fair->busy)];
+	if (class->sole)
+		return class->sole;
 	if (!vsched_floors_empty(&class->floors)) {
 		first = pick_floor(class, now_ns);
 		if (first)
@@ -532,6 +596,10 @@ void vsched_fair_serve(struct vsched_fair *fair, struct vsched_share *share,
 	bytes = min(bytes, VSCHED_BYTES_LIMIT);
 	vsched_share_expect(share, bytes);
 	count_in_window(share);
+	if (class->sole) {
+		serve_alone(fair, class, bytes, state);
+		return;
+	}
 	/* whoever takes it, minima wait for it */
 	if (!vsched_floors_empty(&class->floors))
 		class->floors.longest = max(class->floors.longest, bytes);

@@ -71,8 +71,8 @@ enum vsched_state { VSCHED_IDLE, VSCHED_HELD, VSCHED_READY };
 
 /**
  * struct vsched_share - a contender
- * @rb: in struct vsched_class.tree while it is active, in @ahead while it is
- *	delayed
+ * @rb: in struct vsched_class.tree while it is active, unless it is alone there; in @ahead
+ *	while it is delayed
  * @start: virtual start time of its next packet
  * @deadline: virtual deadline of its next packet; while it is active
  * @min_deadline: earliest deadline in the subtree; while it is active
@@ -115,6 +115,8 @@ struct vsched_share {
  * struct vsched_class - contenders of one priority
  * @tree: those that are active, by start
  * @ahead: those that are delayed, by start
+ * @sole: the only one that is active, where nobody is delayed and it has no minimum; it is
+ *	in no tree, nor in the sums, and @vtime is its start
  * @vtime: virtual time
  * @lag_sum: sum of weight * (@vtime - start) of the members: about 0, or what
  *	is owed to them for others that could not be delayed
@@ -127,6 +129,7 @@ struct vsched_share {
 struct vsched_class {
 	struct rb_root_cached tree;
 	struct rb_root_cached ahead;
+	struct vsched_share *sole;
 	u64 vtime;
 	s64 lag_sum;
 	u32 weight_sum;

@@ -24,6 +24,7 @@ void vsched_tree_init(struct vsched_tree *tree, struct vsched_node *root)
 {
 	*tree = (struct vsched_tree) {
 		.root = root,
+		.slack_ns = VSCHED_NEVER,
 	};
 }
 
@@ -164,6 +165,8 @@ void vsched_node_set_clock(struct vsched_tree *tree, struct vsched_node *node,
 			   u64 rate, u64 burst, u32 longest, u64 now_ns)
 {
 	vsched_clock_set(&node->clock, rate, burst, longest, now_ns);
+	if (rate != VSCHED_RATE_MAX)
+		tree->slack_ns = min(tree->slack_ns, node->clock.slack_ns);
 	settle(tree, node, now_ns);
 }
 
@@ -373,4 +376,20 @@ u64 vsched_next_ns(const struct vsched_tree *tree)
 	if (root_ready(tree) || (first && tree->open))
 		return 0;
 	return first ? first->clock.paid_ns : VSCHED_NEVER;
+}
+
+u64 vsched_late_ns(const struct vsched_tree *tree, u32 bytes, u64 most)
+{
+	const struct vsched_node *first = first_waiting(tree);
+	u64 late = min(most, tree->slack_ns / 4);
+	struct rb_node *second;
+
+	if (!first || root_ready(tree) || tree->open)
+		return 0;
+	if (vsched_clock_duration(&first->clock, bytes) <= late)
+		return late;
+	second = rb_next(&first->wait);
+	if (second && node_of_wait(second)->clock.paid_ns - first->clock.paid_ns <= late)
+		return late;
+	return 0;
 }

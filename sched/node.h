@@ -78,6 +78,7 @@ struct vsched_node {
  * struct vsched_tree - what all nodes of a direction share
  * @root: the node that drains to the wire
  * @waiting: nodes whose clock is not ready, by the time when it will be
+ * @slack_ns: the least that a clock has been able to save up, of all that were ever set
  * @open: clocks do not hold anything back, nor count
  * @recall: set when a node begins to wait whose clock has paid in advance; the caller
  *	clears it, and returns all that vsched_advance_recalled() names
@@ -85,6 +86,7 @@ struct vsched_node {
 struct vsched_tree {
 	struct vsched_node *root;
 	struct rb_root_cached waiting;
+	u64 slack_ns;
 	bool open;
 	bool recall;
 };
@@ -331,5 +333,16 @@ void vsched_sent(struct vsched_tree *tree, struct vsched_node *node,
  * Return: a time, 0 for at once, VSCHED_NEVER if nothing waits.
  */
 u64 vsched_next_ns(const struct vsched_tree *tree);
+
+/**
+ * vsched_late_ns() - how much later vsched_pick() may be called, to find more
+ * @tree: the tree
+ * @bytes: of a packet
+ * @most: at most so much
+ *
+ * At most a quarter of what each clock can save up, so that none loses anything by it.
+ * Return: nanoseconds after vsched_next_ns(); 0 if there would not be more.
+ */
+u64 vsched_late_ns(const struct vsched_tree *tree, u32 bytes, u64 most);
 
 #endif

@@ -521,6 +521,36 @@ static void open_lets_out(void)
 	lab_ok("an open tree lets everything out, in order");
 }
 
+/* Whoever asks for more at once comes no later than a quarter of what any clock has saved up. */
+static void late_for_more(void)
+{
+	struct world *w = &load.world;
+	struct world_node *a, *b;
+	u64 frame_ns;
+
+	begin();
+	lab_check(!vsched_late_ns(&w->tree, FRAME, 1000000000), "one comes late where nothing waits");
+	a = load_add(&load, root(), 100, PRIO, RATE / 2);
+	while (!a->core.waiting)
+		world_input(w, a, FRAME);
+	/* of a short packet, so that it is less than a quarter */
+	frame_ns = FRAME / 4 * 2000000000ULL / RATE;
+	lab_check(vsched_late_ns(&w->tree, FRAME / 4, frame_ns + 10) == frame_ns + 10,
+		  "one does not come late for another frame");
+	lab_check(!vsched_late_ns(&w->tree, FRAME / 4, frame_ns - 10),
+		  "one comes late for less than a frame");
+	lab_check(vsched_late_ns(&w->tree, 1, 1000000000) ==
+		  min(a->core.clock.slack_ns, root()->core.clock.slack_ns) / 4,
+		  "one comes too late for a clock");
+	b = load_add(&load, root(), 100, PRIO, RATE / 2);
+	while (!b->core.waiting)
+		world_input(w, b, FRAME);
+	lab_check(vsched_late_ns(&w->tree, 1000 * FRAME, frame_ns) == frame_ns,
+		  "one does not come late for somebody else");
+	load_exit(&load);
+	lab_ok("who finds more later comes later, but not too late");
+}
+
 /* An empty tree lets a packet pass, and takes it from all clocks. */
 static void pass_of_an_idle_tree(void)
 {
@@ -1317,6 +1347,7 @@ void corner_cases(void)
 	clock_changes();
 	time_begins();
 	path();
+	late_for_more();
 	pass_of_an_idle_tree();
 	open_lets_out();
 	leaves_and_rejoins();

@@ -143,14 +143,28 @@ static void check_inverse(const struct vsched_class *class)
 		  "the inverse of the weights is too small");
 }
 
+/* Who is alone is nowhere else. */
+static void check_sole(const struct vsched_class *class, unsigned int priority)
+{
+	const struct vsched_share *sole = class->sole;
+
+	lab_check(sole->active && !sole->delayed && !sole->floor && !sole->by_floor &&
+		  sole->priority == priority, "one is alone that can not be");
+	lab_check(sole->start == class->vtime, "virtual time is not that of who is alone");
+	lab_check(!class->tree.rb_root.rb_node && !class->weight_sum &&
+		  !rb_first_cached(&class->ahead), "one is alone, and there are others");
+}
+
 static void check_class(const struct vsched_fair *fair, unsigned int priority)
 {
 	const struct vsched_class *class = &fair->class[priority];
 	struct sums sums = { .class = class, .priority = priority };
 	u64 last = 0;
 
-	lab_check(!class->tree.rb_root.rb_node ==
+	lab_check((!class->tree.rb_root.rb_node && !class->sole) ==
 		  !(fair->busy & 1U << priority), "busy is wrong");
+	if (class->sole)
+		check_sole(class, priority);
 	lab_check(rb_first_cached(&class->tree) == leftmost(&class->tree) &&
 		  rb_first_cached(&class->ahead) == leftmost(&class->ahead) &&
 		  rb_first_cached(&class->floors.tree) ==
