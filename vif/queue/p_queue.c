@@ -14,6 +14,7 @@ __diag_push();
 __diag_ignore_all("-Wunused-function", "parts of the kernel's libraries");
 #include <net/fq_impl.h>
 __diag_pop();
+#include <net/sock.h>
 
 #include <linux/netnice_netlink.h>
 #include "p_queue_codel.h"
@@ -171,6 +172,13 @@ void p_queue_free(struct p_queue *queue)
 	kmem_cache_free(queue_cache, queue);
 }
 
+/* Its packets are one flow if it is connected, and have its hash. */
+static bool is_udp(const struct sock *sk)
+{
+	return sk_fullsock(sk) && sk->sk_type == SOCK_DGRAM &&
+	       sk->sk_protocol == IPPROTO_UDP;
+}
+
 /*
  * The hash that TCP has given its packets (skb->hash), and the flow label made of it, are
  * others after each of its timeouts, so that the network tries another way. It goes on to
@@ -179,9 +187,12 @@ void p_queue_free(struct p_queue *queue)
  */
 static u32 flow_hash(struct sk_buff *skb)
 {
-	u32 key = vif_window_key(skb, false);
 	struct flow_keys keys;
+	u32 key;
 
+	if (skb->sk && is_udp(skb->sk))
+		return skb_get_hash(skb);
+	key = vif_window_key(skb, false);
 	if (key)
 		return key;
 	if (!skb_flow_dissect_flow_keys(skb, &keys, 0) ||
@@ -191,16 +202,15 @@ static u32 flow_hash(struct sk_buff *skb)
 	return flow_hash_from_keys(&keys);
 }
 
-void p_queue_prepare(struct sk_buff *skb, const struct vif_wire *wire, u32 tag)
+void p_queue_prepare(struct sk_buff *skb, const struct vif_wire *wire, u32 tag,
+		     const struct vif_skb_cb *same_flow)
 {
 	struct vif_skb_cb *cb = vif_skb_cb(skb);
 
 	cb->bytes = wire->bytes;
 	cb->packets = wire->packets;
 	cb->tag = tag;
-	/* the library takes lists, too */
-	skb_mark_not_on_list(skb);
-	cb->flow = flow_hash(skb);
+	cb->flow = same_flow ? same_flow->flow : flow_hash(skb);
 }
 
 /* A slot that has been another flow's knows nothing about this one. */
@@ -225,6 +235,8 @@ void p_queue_add(struct p_queue_pool *pool, struct p_queue *queue,
 	u32 slot = p_queue_slot_find(pool, queue, cb->flow);
 
 	cb->since = now_ns >> CODEL_SHIFT;
+	/* the library takes lists, too */
+	skb_mark_not_on_list(skb);
 	enter(pool);
 	if (slot != P_QUEUE_NO_SLOT)
 		claim(pool, queue, slot, cb->flow);
@@ -265,7 +277,8 @@ static struct sk_buff *take(struct p_queue_pool *pool, struct p_queue *queue,
 	struct sk_buff *skb;
 
 	enter(pool);
-	pool->fq.quantum = queue->params.quantum;
+	/* a flow that is alone need not be asked for a frame in several rounds */
+	pool->fq.quantum = max(queue->params.quantum, queue->flows > 1 ? 0 : pool->frame_len);
 	skb = fq_tin_dequeue(&pool->fq, &queue->tin, dequeue);
 	leave(pool);
 	return skb;

@@ -81,8 +81,10 @@ void p_queue_free(struct p_queue *queue);
  * @skb: the packet
  * @wire: what it costs on the wire
  * @tag: its socket's, 0 if it has none
+ * @same_flow: of a packet of its flow for which this was done, or NULL
  */
-void p_queue_prepare(struct sk_buff *skb, const struct vif_wire *wire, u32 tag);
+void p_queue_prepare(struct sk_buff *skb, const struct vif_wire *wire, u32 tag,
+		     const struct vif_skb_cb *same_flow);
 
 /**
  * p_queue_add() - have a packet wait for which there is room

@@ -22,6 +22,12 @@
 /* Batches put back in a row. */
 #define DRAIN_BATCHES	16
 
+/* Packets that are queued while the lock is held. */
+#define QUEUE_BATCH	64
+
+/* The timer comes later by so much, at most, where there is more to be let out then. */
+#define LATE_NS		(50 * NSEC_PER_USEC)
+
 static struct vif_side *side_of(struct vsched_node *node)
 {
 	return container_of(node, struct vif_side, node);
@@ -38,7 +44,7 @@ void __vif_shaper_arm(struct vif_shaper *shaper)
 
 	lockdep_assert_held(&shaper->lock);
 	__vif_stock_recall(&shaper->stock);
-	if (shaper->closed || shaper->draining)
+	if (shaper->closed)
 		return;
 	next = vsched_next_ns(&shaper->tree);
 	if (next == VSCHED_NEVER)
@@ -50,16 +56,11 @@ void __vif_shaper_arm(struct vif_shaper *shaper)
 	if (hrtimer_is_queued(&shaper->timer) &&
 	    ktime_to_ns(hrtimer_get_expires(&shaper->timer)) <= next)
 		return;
+	next += vsched_late_ns(&shaper->tree, shaper->pool.frame_bytes, LATE_NS);
+	if (hrtimer_is_queued(&shaper->timer) &&
+	    ktime_to_ns(hrtimer_get_expires(&shaper->timer)) <= next)
+		return;
 	hrtimer_start(&shaper->timer, ns_to_ktime(next), HRTIMER_MODE_ABS_SOFT);
-}
-
-struct vif_wire vif_shaper_charge(const struct vif_shaper *shaper,
-				  const struct sk_buff *skb, struct vif_wire wire)
-{
-	return (struct vif_wire) {
-		.bytes = vif_link_layer_charge(&shaper->layer, skb, wire),
-		.packets = wire.packets,
-	};
 }
 
 static void __make_queue(struct vif_shaper *shaper, struct vif_side *side)
@@ -151,7 +152,7 @@ static bool queue_one(struct vif_shaper *shaper, struct vif_side *side, u32 tag,
 	struct sk_buff_head dropped;
 	bool queued, late;
 
-	p_queue_prepare(skb, &wire, tag);
+	p_queue_prepare(skb, &wire, tag, NULL);
 	__skb_queue_head_init(&dropped);
 	spin_lock(&shaper->lock);
 	late = shaper->mode == VIF_SHAPER_QDISC;
@@ -165,6 +166,68 @@ static bool queue_one(struct vif_shaper *shaper, struct vif_side *side, u32 tag,
 	if (late)
 		shaper->ops->reinject(skb);
 	return queued;
+}
+
+/* Of one flow. */
+static void prepare(const struct vif_shaper *shaper, u32 tag, struct sk_buff_head *packets)
+{
+	const struct vif_skb_cb *first = NULL;
+	struct vif_wire wire;
+	struct sk_buff *skb;
+
+	skb_queue_walk(packets, skb) {
+		wire = vif_shaper_charge(shaper, skb, vif_wire_measure(skb));
+		p_queue_prepare(skb, &wire, tag, first);
+		first = vif_skb_cb(skb);
+	}
+}
+
+static struct vif_wire wire_of(const struct sk_buff *skb)
+{
+	const struct vif_skb_cb *cb = vif_skb_cb(skb);
+
+	return (struct vif_wire) { cb->bytes, cb->packets };
+}
+
+/* As many as may be at a time. Those that are refused are dropped. */
+static void __queue_some(struct vif_shaper *shaper, struct vif_side *side,
+			 struct sk_buff_head *packets)
+{
+	u64 now = ktime_get_ns();
+	struct vif_wire wire;
+	struct sk_buff *skb;
+	unsigned int n;
+
+	for (n = 0; n < QUEUE_BATCH && (skb = __skb_dequeue(packets)); n++) {
+		wire = wire_of(skb);
+		if (!__vif_shaper_queue(shaper, side, skb, &wire, now))
+			__skb_queue_tail(&shaper->pool.dropped, skb);
+	}
+}
+
+/* As queue_one(), but for the verdict, with packets of one flow. */
+static void queue_all(struct vif_shaper *shaper, struct vif_side *side, u32 tag,
+		      struct sk_buff_head *packets)
+{
+	struct sk_buff_head dropped;
+	struct sk_buff *skb;
+	bool late;
+
+	prepare(shaper, tag, packets);
+	__skb_queue_head_init(&dropped);
+	do {
+		spin_lock(&shaper->lock);
+		late = shaper->mode == VIF_SHAPER_QDISC;
+		if (!late) {
+			__queue_some(shaper, side, packets);
+			skb_queue_splice_init(&shaper->pool.dropped, &dropped);
+		}
+		__vif_shaper_arm(shaper);
+		spin_unlock(&shaper->lock);
+	} while (!late && !skb_queue_empty(packets));
+	free_dropped(&dropped);
+	while ((skb = __skb_dequeue(packets)))
+		shaper->ops->reinject(skb);
 }
 
 void vif_shaper_count_drop(struct vif_shaper *shaper, struct vif_side *side,
@@ -184,6 +247,7 @@ static unsigned int queue_segments(struct vif_shaper *shaper,
 				   const struct vif_wire *wire)
 {
 	struct sk_buff *segs, *next;
+	struct sk_buff_head packets;
 
 	segs = shaper->ops->segment(skb);
 	if (!segs) {
@@ -191,11 +255,10 @@ static unsigned int queue_segments(struct vif_shaper *shaper,
 		vif_drop_skb(skb, VIF_DROP_SEGMENT);
 		return NF_STOLEN;
 	}
-	skb_list_walk_safe(segs, skb, next) {
-		skb_mark_not_on_list(skb);
-		if (!queue_one(shaper, side, tag, skb))
-			vif_drop_skb(skb, vif_skb_cb(skb)->drop);
-	}
+	__skb_queue_head_init(&packets);
+	skb_list_walk_safe(segs, skb, next)
+		__skb_queue_tail(&packets, skb);
+	queue_all(shaper, side, tag, &packets);
 	return NF_STOLEN;
 }
 
@@ -241,8 +304,7 @@ static void __requeue(struct vif_shaper *shaper, struct vif_side *side, u64 now)
 
 	lockdep_assert_held(&shaper->lock);
 	while ((skb = __skb_dequeue(&shaper->pool.pulled))) {
-		const struct vif_skb_cb *cb = vif_skb_cb(skb);
-		const struct vif_wire wire = { cb->bytes, cb->packets };
+		const struct vif_wire wire = wire_of(skb);
 
 		if (!__vif_shaper_queue(shaper, side, skb, &wire, now))
 			__skb_queue_tail(&shaper->pool.dropped, skb);
@@ -338,13 +400,17 @@ unsigned int vif_shaper_input_locked(struct vif_shaper *shaper,
 				     struct sk_buff *skb)
 {
 	const struct vif_wire wire = vif_wire_measure(skb);
-	const struct vif_wire charge = vif_shaper_charge(shaper, skb, wire);
 	bool fits = true, pass;
+	struct vif_wire charge;
 
 	if (READ_ONCE(shaper->mode) == VIF_SHAPER_QDISC)
 		return NF_ACCEPT;
+	/* it has to wait behind others: that needs no lock to be found out */
+	if (READ_ONCE(side->node.backlogged) && wire.packets == 1 && can_wait(skb))
+		return hold_back(shaper, side, tag, skb, wire, true);
+	charge = vif_shaper_charge(shaper, skb, wire);
 	spin_lock(&shaper->lock);
-	pass = __is_clockless(shaper, side) && !(moved && shaper->draining);
+	pass = __is_clockless(shaper, side) && !(moved && READ_ONCE(shaper->draining));
 	if (pass && !side->forgotten)
 		__vif_stock_open(&shaper->stock, side);
 	pass = pass || !can_wait(skb);
@@ -352,7 +418,7 @@ unsigned int vif_shaper_input_locked(struct vif_shaper *shaper,
 		__count_unqueued(side, wire);
 	} else {
 		fits = __vif_shaper_fits(shaper, side, charge);
-		pass = fits && shaper->mode == VIF_SHAPER_TIMER && !shaper->draining &&
+		pass = fits && shaper->mode == VIF_SHAPER_TIMER && !READ_ONCE(shaper->draining) &&
 		       __pass_clocks(shaper, side, wire, charge.bytes);
 	}
 	spin_unlock(&shaper->lock);
@@ -477,22 +543,27 @@ static enum hrtimer_restart drain(struct hrtimer *timer)
 	struct vif_shaper *shaper = container_of(timer, struct vif_shaper, timer);
 	struct vif_shaper_batch batch;
 	unsigned int batches = 0;
+	bool more;
 
 	spin_lock(&shaper->lock);
-	if (shaper->draining || shaper->mode != VIF_SHAPER_TIMER) {
+	if (shaper->mode != VIF_SHAPER_TIMER) {
 		spin_unlock(&shaper->lock);
 		return HRTIMER_NORESTART;
 	}
-	shaper->draining = true;
-	do {
+	WRITE_ONCE(shaper->draining, true);
+	for (;;) {
 		__vif_shaper_fill(shaper, &batch, VIF_SHAPER_SENT);
+		more = batch.count == VIF_SHAPER_BATCH && ++batches < DRAIN_BATCHES;
+		if (!more)
+			__vif_shaper_arm(shaper);
 		spin_unlock(&shaper->lock);
 		vif_shaper_empty(shaper, &batch, VIF_SHAPER_SENT);
+		if (!more)
+			break;
 		spin_lock(&shaper->lock);
-	} while (batch.count == VIF_SHAPER_BATCH && ++batches < DRAIN_BATCHES);
-	shaper->draining = false;
-	__vif_shaper_arm(shaper);
-	spin_unlock(&shaper->lock);
+	}
+	/* what comes from now on does not overtake them */
+	smp_store_release(&shaper->draining, false);
 	return HRTIMER_NORESTART;
 }
 

@@ -63,12 +63,12 @@ enum vif_shaper_mode {
  * @mode: see there; read without the lock by the hook
  * @layer: what packets cost; changed under the tree mutex and @lock, read without
  * @lock: guards @tree, @pool, all struct vif_side.node, .queue, .stat and
- *	.set, @draining, @closed, @mode and @sch. The innermost lock, also
+ *	.set, @closed, @mode and @sch. The innermost lock, also
  *	below a qdisc's: no packet is freed or sent, and nobody woken up, under it.
  * @tree: the scheduler
  * @pool: what all p_queues share; it has memory while the shaper is open
  * @timer: expires when the scheduler has something to do; soft
- * @draining: a CPU is putting packets back; others that a clock concerns leave theirs to it
+ * @draining: a CPU is putting packets back, which others shall not overtake; set under @lock
  * @closed: nothing may wait: the hooks are gone, or the device goes down
  * @sch: our qdisc, NULL in VIF_SHAPER_TIMER
  * @held: a grace period that begins with VIF_SHAPER_HOLD; RTNL

@@ -38,8 +38,14 @@ struct vif_shaper_batch {
  * What a packet costs on the device's link, which is what clocks and shares take it for;
  * counters have @wire, what vif_wire_measure() says. Without the lock, too.
  */
-struct vif_wire vif_shaper_charge(const struct vif_shaper *shaper,
-				  const struct sk_buff *skb, struct vif_wire wire);
+static inline struct vif_wire vif_shaper_charge(const struct vif_shaper *shaper,
+						const struct sk_buff *skb,
+						struct vif_wire wire)
+{
+	if (!vif_link_layer_is_none(&shaper->layer))
+		wire.bytes = vif_link_layer_charge(&shaper->layer, skb, wire);
+	return wire;
+}
 
 /* Have the timer expire, or the device ask, when the scheduler can go on. */
 void __vif_shaper_arm(struct vif_shaper *shaper);

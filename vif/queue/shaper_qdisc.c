@@ -126,7 +126,7 @@ enum vif_shaper_verdict vif_shaper_enqueue(struct vif_shaper *shaper,
 
 	if (alone && pass(shaper, side, wire, charge))
 		return VIF_SHAPER_PASSED;
-	p_queue_prepare(skb, &charge, tag);
+	p_queue_prepare(skb, &charge, tag, NULL);
 	spin_lock(&shaper->lock);
 	if (!__vif_shaper_fits(shaper, side, charge))
 		verdict = VIF_SHAPER_TOO_LONG;
