@@ -239,8 +239,9 @@ static void end_member(struct vsched_class *class, struct vsched_share *share)
 }
 
 /*
- * Who is alone is neither ahead nor behind: until somebody else comes virtual time is his
- * start, and there is nothing to be sorted or added up.
+ * Who is alone is neither ahead nor behind: until somebody else comes virtual time stands
+ * still, and there is nothing to be sorted or added up. What others were behind that are
+ * held is void, as nobody else was active when this one came.
  */
 static void join_alone(struct vsched_fair *fair, struct vsched_class *class,
 		       struct vsched_share *share)
@@ -256,21 +257,9 @@ static void leave_alone(struct vsched_fair *fair, struct vsched_class *class)
 	struct vsched_share *share = class->sole;
 
 	class->sole = NULL;
-	class->period++;
 	share->kept_lag = 0;
 	share->active = false;
 	fair->busy &= ~(1U << share->priority);
-}
-
-static void serve_alone(struct vsched_fair *fair, struct vsched_class *class, u32 bytes,
-			enum vsched_state state)
-{
-	struct vsched_share *share = class->sole;
-
-	class->vtime += (u64)bytes * share->inv_weight;
-	share->start = class->vtime;
-	if (state != VSCHED_READY)
-		leave_alone(fair, class);
 }
 
 static void end_alone(struct vsched_class *class)
@@ -597,7 +586,8 @@ void vsched_fair_serve(struct vsched_fair *fair, struct vsched_share *share,
 	vsched_share_expect(share, bytes);
 	count_in_window(share);
 	if (class->sole) {
-		serve_alone(fair, class, bytes, state);
+		if (state != VSCHED_READY)
+			leave_alone(fair, class);
 		return;
 	}
 	/* whoever takes it, minima wait for it */

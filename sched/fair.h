@@ -116,7 +116,7 @@ struct vsched_share {
  * @tree: those that are active, by start
  * @ahead: those that are delayed, by start
  * @sole: the only one that is active, where nobody is delayed and it has no minimum; it is
- *	in no tree, nor in the sums, and @vtime is its start
+ *	in no tree, nor in the sums, and @vtime, which stands still, is its start
  * @vtime: virtual time
  * @lag_sum: sum of weight * (@vtime - start) of the members: about 0, or what
  *	is owed to them for others that could not be delayed
