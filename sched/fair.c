@@ -75,8 +75,7 @@ static void erase(struct vsched_class *class, struct vsched_share *share)
 	rb_erase_augmented_cached(&share->rb, &class->tree, &min_deadline_cb);
 }
 
-static struct vsched_class *class_of(struct vsched_fair *fair,
-				     const struct vsched_share *share)
+static struct vsched_class *class_of(struct vsched_fair *fair, const struct vsched_share *share)
 {
 	return &fair->class[share->priority];
 }
@@ -135,8 +134,7 @@ static void advance(struct vsched_class *class)
 	class->lag_sum += step * class->weight_sum;
 }
 
-static s64 lag_of(const struct vsched_class *class,
-		  const struct vsched_share *share)
+static s64 lag_of(const struct vsched_class *class, const struct vsched_share *share)
 {
 	return share->weight * (s64)(class->vtime - share->start);
 }
@@ -181,8 +179,7 @@ static void keep(const struct vsched_class *class, struct vsched_share *share)
 	share->kept_period = class->period;
 }
 
-static bool is_ahead(const struct vsched_class *class,
-		     const struct vsched_share *share)
+static bool is_ahead(const struct vsched_class *class, const struct vsched_share *share)
 {
 	return before(class->vtime, share->start);
 }
@@ -240,8 +237,7 @@ static void end_member(struct vsched_class *class, struct vsched_share *share)
 
 /*
  * Who is alone is neither ahead nor behind: until somebody else comes virtual time stands
- * still, and there is nothing to be sorted or added up. What others were behind that are
- * held is void, as nobody else was active when this one came.
+ * still, and there is nothing to be sorted or added up.
  */
 static void join_alone(struct vsched_fair *fair, struct vsched_class *class,
 		       struct vsched_share *share)
@@ -257,6 +253,7 @@ static void leave_alone(struct vsched_fair *fair, struct vsched_class *class)
 	struct vsched_share *share = class->sole;
 
 	class->sole = NULL;
+	class->period++;
 	share->kept_lag = 0;
 	share->active = false;
 	fair->busy &= ~(1U << share->priority);
@@ -272,8 +269,7 @@ static void end_alone(struct vsched_class *class)
 	activate(class, share);
 }
 
-void vsched_fair_join(struct vsched_fair *fair, struct vsched_share *share,
-		      u64 now_ns)
+void vsched_fair_join(struct vsched_fair *fair, struct vsched_share *share, u64 now_ns)
 {
 	struct vsched_class *class = class_of(fair, share);
 
@@ -299,8 +295,7 @@ void vsched_fair_join(struct vsched_fair *fair, struct vsched_share *share,
 }
 
 /* It is in neither tree. */
-static void left(struct vsched_fair *fair, struct vsched_share *share,
-		 bool held)
+static void left(struct vsched_fair *fair, struct vsched_share *share, bool held)
 {
 	struct vsched_class *class = class_of(fair, share);
 
@@ -322,8 +317,7 @@ static void left(struct vsched_fair *fair, struct vsched_share *share,
 	expire(class);
 }
 
-void vsched_fair_leave(struct vsched_fair *fair, struct vsched_share *share,
-		       bool held)
+void vsched_fair_leave(struct vsched_fair *fair, struct vsched_share *share, bool held)
 {
 	struct vsched_class *class = class_of(fair, share);
 
@@ -368,8 +362,7 @@ static void set_member_weight(struct vsched_class *class,
 	class->lag_sum += lag_of(class, share) - lag;
 }
 
-static void reweight(struct vsched_class *class, struct vsched_share *share,
-		     unsigned int weight)
+static void reweight(struct vsched_class *class, struct vsched_share *share, unsigned int weight)
 {
 	if (class->sole == share) {
 		set_weight(share, weight);
@@ -434,8 +427,7 @@ void vsched_share_set_floor(struct vsched_fair *fair,
  * The root of the subtree or the single contender with the earliest deadline
  * among those whose start has come. Of equal ones the one that sorts first.
  */
-static struct vsched_share *earliest_started(const struct vsched_class *class,
-					     bool *is_subtree)
+static struct vsched_share *earliest_started(const struct vsched_class *class, bool *is_subtree)
 {
 	struct vsched_share *at = share_of(class->tree.rb_root.rb_node);
 	struct vsched_share *best = NULL, *below;
@@ -495,8 +487,7 @@ static struct vsched_share *earliest(const struct vsched_class *class)
 }
 
 /* By its minimum, if it is somebody's turn. */
-static noinline struct vsched_share *pick_floor(struct vsched_class *class,
-						u64 now_ns)
+static noinline struct vsched_share *pick_floor(struct vsched_class *class, u64 now_ns)
 {
 	struct vsched_share *share = vsched_floors_due(&class->floors, now_ns);
 
@@ -543,8 +534,7 @@ static void count_in_window(struct vsched_share *share)
 	share->window_served = 0;
 }
 
-static void charge(struct vsched_class *class, struct vsched_share *share,
-		   u32 bytes)
+static void charge(struct vsched_class *class, struct vsched_share *share, u32 bytes)
 {
 	u64 step = (u64)bytes * share->inv_weight;
 
@@ -556,13 +546,6 @@ static void charge(struct vsched_class *class, struct vsched_share *share,
 		class->lag_sum = 0;
 	}
 	advance(class);
-}
-
-static bool is_alone(const struct vsched_class *class,
-		     const struct vsched_share *share)
-{
-	return class->tree.rb_root.rb_node == &share->rb &&
-	       !share->rb.rb_left && !share->rb.rb_right;
 }
 
 /* Not inline, as pick_floor(): others would pay for it. */
@@ -597,14 +580,12 @@ void vsched_fair_serve(struct vsched_fair *fair, struct vsched_share *share,
 		serve_floor(fair, share, bytes, state);
 		return;
 	}
-	if (state == VSCHED_READY && is_alone(class, share)) {
-		charge(class, share, bytes);
-		share->deadline = deadline_of(share);
-		share->min_deadline = share->deadline;
-		expire(class);
+	erase(class, share);
+	if (state == VSCHED_READY && class->weight_sum == share->weight && !share->floor) {
+		set_weight_sum(class, 0);
+		join_alone(fair, class, share);
 		return;
 	}
-	erase(class, share);
 	charge(class, share, bytes);
 	if (state != VSCHED_READY) {
 		left(fair, share, state == VSCHED_HELD);

@@ -16,6 +16,7 @@
 #include "../compat/hrtimer.h"
 #include "../trace/events.h"
 #include "p_queue_room.h"
+#include "shaper_leave.h"
 #include "shaper_priv.h"
 #include "shaper_qdisc.h"
 
@@ -27,11 +28,6 @@
 
 /* The timer comes later by so much, at most, where there is more to be let out then. */
 #define LATE_NS		(50 * NSEC_PER_USEC)
-
-static struct vif_side *side_of(struct vsched_node *node)
-{
-	return container_of(node, struct vif_side, node);
-}
 
 void vif_shaper_count(struct vif_shaper *shaper, const struct sk_buff *skb)
 {
@@ -100,7 +96,7 @@ static bool __hold_for_queue(struct vif_shaper *shaper, struct vif_side **side,
 			     struct sk_buff *skb)
 {
 	lockdep_assert_held(&shaper->lock);
-	for (;; *side = side_of((*side)->node.parent)) {
+	for (;; *side = vif_side_of((*side)->node.parent)) {
 		if ((*side)->forgotten)
 			continue;
 		if (!__make_room(shaper, *side, skb))
@@ -135,15 +131,6 @@ bool __vif_shaper_queue(struct vif_shaper *shaper, struct vif_side *side,
 	return true;
 }
 
-/* What the pool has dropped. */
-static void free_dropped(struct sk_buff_head *dropped)
-{
-	struct sk_buff *skb;
-
-	while ((skb = __skb_dequeue(dropped)))
-		vif_drop_skb(skb, vif_skb_cb(skb)->drop);
-}
-
 /* The hook may see a moment too late that the qdisc takes the packets now. */
 static bool queue_one(struct vif_shaper *shaper, struct vif_side *side, u32 tag,
 		      struct sk_buff *skb)
@@ -162,7 +149,7 @@ static bool queue_one(struct vif_shaper *shaper, struct vif_side *side, u32 tag,
 		skb_queue_splice_init(&shaper->pool.dropped, &dropped);
 	__vif_shaper_arm(shaper);
 	spin_unlock(&shaper->lock);
-	free_dropped(&dropped);
+	vif_shaper_free_dropped(&dropped);
 	if (late)
 		shaper->ops->reinject(skb);
 	return queued;
@@ -225,7 +212,7 @@ static void queue_all(struct vif_shaper *shaper, struct vif_side *side, u32 tag,
 		__vif_shaper_arm(shaper);
 		spin_unlock(&shaper->lock);
 	} while (!late && !skb_queue_empty(packets));
-	free_dropped(&dropped);
+	vif_shaper_free_dropped(&dropped);
 	while ((skb = __skb_dequeue(packets)))
 		shaper->ops->reinject(skb);
 }
@@ -332,7 +319,7 @@ static void follow(struct vif_shaper *shaper, struct vif_side *side,
 		__vif_shaper_arm(shaper);
 	}
 	spin_unlock(&shaper->lock);
-	free_dropped(&dropped);
+	vif_shaper_free_dropped(&dropped);
 }
 
 /* Have it wait, if it may. @fits: see __vif_shaper_fits() */
@@ -440,101 +427,6 @@ unsigned int vif_shaper_input_gso(struct vif_shaper *shaper, struct vif_side *si
 	if (vif_stock_consume(entry, vif_wire_measure(skb)))
 		return NF_ACCEPT;
 	return vif_shaper_input_locked(shaper, side, tag, false, skb);
-}
-
-/* Take a packet for the wire, past CoDel if it goes elsewhere. */
-static struct sk_buff *__take(struct vif_shaper *shaper, struct vif_side *side,
-			      enum vif_shaper_outcome outcome, u64 now)
-{
-	lockdep_assert_held(&shaper->lock);
-	if (outcome == VIF_SHAPER_MOVED)
-		return p_queue_move(&shaper->pool, side->queue);
-	if (shaper->closed || outcome != VIF_SHAPER_SENT)
-		return p_queue_clear(&shaper->pool, side->queue);
-	return p_queue_take(&shaper->pool, side->queue, now);
-}
-
-/* What it has been charged for, if these are its bytes; the layer is hardly ever changed. */
-static u32 counted_bytes(const struct vif_shaper *shaper, const struct sk_buff *skb)
-{
-	if (vif_link_layer_is_none(&shaper->layer))
-		return vif_skb_cb(skb)->bytes;
-	return vif_wire_measure(skb).bytes;
-}
-
-/* Account for a packet, or none, that leaves its p_queue. */
-static void __leave(struct vif_shaper *shaper, struct vif_side *side,
-		    const struct sk_buff *skb, enum vif_shaper_outcome outcome, u64 now)
-{
-	const struct vif_skb_cb *cb = skb ? vif_skb_cb(skb) : NULL;
-
-	if (!side->queue->packets && shaper->mode != VIF_SHAPER_QDISC) {
-		WRITE_ONCE(side->leaving, true);
-		/* who sees that nothing is queued sees this, too */
-		smp_wmb();
-	}
-	vsched_sent(&shaper->tree, &side->node, cb ? cb->bytes : 0,
-		    side->queue->packets, now);
-	if (!cb)
-		return;
-	if (outcome == VIF_SHAPER_SENT) {
-		__vif_stock_count(side, cb->packets, counted_bytes(shaper, skb));
-		trace_netnice_dequeue(skb, side->ino, side->dir, cb->bytes, cb->packets,
-				      (u64)p_queue_waited(skb, now) << SOJOURN_TICK_SHIFT);
-	} else if (outcome == VIF_SHAPER_DROPPED) {
-		side->stat.drops += cb->packets;
-		trace_netnice_drop(skb, skb->dev, side->ino, side->dir, cb->bytes,
-				   cb->packets, VIF_DROP_CLOSED);
-	}
-}
-
-bool __vif_shaper_next(struct vif_shaper *shaper, enum vif_shaper_outcome outcome, u64 now,
-		       struct sk_buff **skb, struct vif_side **last)
-{
-	struct vsched_node *node = vsched_pick(&shaper->tree, now);
-	struct vif_side *side;
-
-	if (!node)
-		return false;
-	side = side_of(node);
-	*skb = __take(shaper, side, outcome, now);
-	__leave(shaper, side, *skb, outcome, now);
-	*last = node->backlogged ? NULL : side;
-	return true;
-}
-
-void __vif_shaper_fill(struct vif_shaper *shaper, struct vif_shaper_batch *batch,
-		       enum vif_shaper_outcome outcome)
-{
-	u64 now = ktime_get_ns();
-	unsigned int n = 0;
-
-	__skb_queue_head_init(&batch->dropped);
-	while (n < VIF_SHAPER_BATCH &&
-	       __vif_shaper_next(shaper, outcome, now, &batch->skb[n], &batch->side[n]))
-		n++;
-	batch->count = n;
-	skb_queue_splice_init(&shaper->pool.dropped, &batch->dropped);
-}
-
-void vif_shaper_empty(struct vif_shaper *shaper, struct vif_shaper_batch *batch,
-		      enum vif_shaper_outcome outcome)
-{
-	struct vif_side *side;
-	unsigned int i;
-
-	free_dropped(&batch->dropped);
-	for (i = 0; i < batch->count; i++) {
-		if (batch->skb[i] && outcome != VIF_SHAPER_DROPPED)
-			shaper->ops->reinject(batch->skb[i]);
-		else
-			vif_drop_skb(batch->skb[i], VIF_DROP_CLOSED);
-		side = batch->side[i];
-		if (!side)
-			continue;
-		smp_store_release(&side->leaving, false);
-		shaper->ops->put(side);
-	}
 }
 
 /* Only one CPU at a time puts packets back: their order is kept. */

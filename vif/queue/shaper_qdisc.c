@@ -5,6 +5,7 @@
 #include <linux/rtnetlink.h>
 #include <net/sch_generic.h>
 
+#include "shaper_leave.h"
 #include "shaper_priv.h"
 
 /* What vif_shaper_move() moves in a row, under RTNL: batches, and how long that takes. */
