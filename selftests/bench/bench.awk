@@ -149,7 +149,7 @@ function table(k, rows, format, unit,	n_rows, r, n, j, s, line, columns, v, any_
 }
 
 function row_title(row) {
-	sub(/^(rate|first|fast)-/, "", row)
+	sub(/^(rate|first|fast|atlimit|expiries)-/, "", row)
 	sub(/^(median|p90|share|lost)$/, "&,", row)
 	return row
 }
@@ -266,6 +266,16 @@ function page_cost() {
 	classes_table()
 }
 
+function page_atlimit() {
+	print "## Instructions a packet that waits\n"
+	print "A limit that is reached: instructions of the whole machine, the receiver's included, for each"
+	print "full frame on the wire. TCP connections, each packet one of a wire, or gso (with segmentation"
+	print "offload: htb and hfsc let such packets pass whole, at once), and UDP. Idle time is taken off.\n"
+	tables("atlimit", "atlimit-tcp-1 atlimit-tcp-8 atlimit-tcp-128 atlimit-gso-8 atlimit-udp-1", "%.0f", "bits")
+	print "Timer interrupts a frame:\n"
+	tables("atlimit", "expiries-tcp-1 expiries-tcp-8 expiries-tcp-128 expiries-gso-8 expiries-udp-1", "%.2f", "bits")
+}
+
 function page_cpus(	s) {
 	print "## Nanoseconds, and two CPUs\n"
 	print "In real time, by User Mode Linux on the processor named above: a datagram of 64 bytes"
@@ -376,13 +386,15 @@ END {
 	print "to four instructions in a nanosecond, and waits for memory and locks. One CPU. What was"
 	print "not measured is not here; all that was is in bench.tsv. selftests/bench says how each"
 	print "figure is made, schemes.sh how each scheduler is set up.\n"
-	runs("cost cpus rate fast downloads latency share manage")
+	runs("cost atlimit cpus rate fast downloads latency share manage")
 
 	print "## Summary\n"
 	summary()
 
 	if (ever("cost"))
 		page_cost()
+	if (ever("atlimit"))
+		page_atlimit()
 	if (("uml-smp", "cpus", "day") in run)
 		page_cpus()
 	if (ever("rate"))
