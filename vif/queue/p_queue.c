@@ -278,7 +278,8 @@ static struct sk_buff *take(struct p_queue_pool *pool, struct p_queue *queue,
 
 	enter(pool);
 	/* a flow that is alone need not be asked for a frame in several rounds */
-	pool->fq.quantum = max(queue->params.quantum, queue->flows > 1 ? 0 : pool->frame_len);
+	pool->fq.quantum = max_t(u32, queue->params.quantum,
+				 queue->flows > 1 ? 0 : ETH_FRAME_LEN);
 	skb = fq_tin_dequeue(&pool->fq, &queue->tin, dequeue);
 	leave(pool);
 	return skb;
