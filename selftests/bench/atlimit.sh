@@ -40,7 +40,7 @@ frames_cost() {
 	look
 	read -r instructions expiries share < <(awk -v busy=$((seen[0] - before[0])) \
 		-v timers=$((seen[1] - before[1])) -v bytes=$((seen[2] - before[2])) \
-		-v limit=$((bits / 8 * seconds)) 'BEGIN {
+		-v limit=$((bits * seconds / 8)) 'BEGIN {
 			frames = bytes / 1514
 			printf "%.1f %.3f %.4f\n", busy / frames, timers / frames, bytes / limit }')
 	result "atlimit-$1" "$2" "$bits" "$instructions"

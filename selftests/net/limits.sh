@@ -323,8 +323,8 @@ peer_delays() {
 }
 peer_hurries() { peer tc qdisc del dev eth0 root; }
 
-# peer_sends_large [COUNT]: 2000 bytes are two fragments
-peer_sends_large() { peer kinds socket udp4 set tos 16 connect 10.0.0.1 $port times "${1-20}" '{' send 2000 '}'; }
+# peer_sends_large COUNT: 2000 bytes are two fragments
+peer_sends_large() { peer kinds socket udp4 set tos 16 connect 10.0.0.1 $port times "$1" '{' send 2000 '}'; }
 
 # more flows than are remembered; of another address, so that no identifier is used twice
 others() {
@@ -336,7 +336,7 @@ others() {
 others=12000
 
 large_and_others() {
-	peer_sends_large
+	peer_sends_large 20
 	others
 }
 
@@ -350,10 +350,10 @@ not_found() {
 
 fragments() {
 	local got lost
-	missed 'fragments' 0/0/0 40/40/40 peer_sends_large
+	missed 'fragments' 0/0/0 40/40/40 peer_sends_large 20
 	# the first one has no offset, and others behind it
 	peer_delays 'match u16 0x2000 0x3fff at 6' 100ms
-	missed 'fragments before the first of their datagram' 0/0/0 20/40/40 peer_sends_large
+	missed 'fragments before the first of their datagram' 0/0/0 20/40/40 peer_sends_large 20
 	peer_hurries
 	# the second one begins at 1480 bytes, 185 times 8
 	peer_delays 'match u16 185 0x1fff at 6 match u8 16 0xff at 1' 2s
