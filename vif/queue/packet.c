@@ -99,8 +99,6 @@ u32 vif_link_layer_charge(const struct vif_link_layer *layer,
 	unsigned int tag = skb_vlan_tag_present(skb) ? VLAN_HLEN : 0;
 	u32 header, each, others = wire.packets - 1;
 
-	if (vif_link_layer_is_none(layer))
-		return wire.bytes;
 	header = link_header_bytes(skb) + tag;
 	if (!others)
 		return vif_link_layer_bytes(layer, wire.bytes, header);

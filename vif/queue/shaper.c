@@ -34,6 +34,12 @@ void vif_shaper_count(struct vif_shaper *shaper, const struct sk_buff *skb)
 	vif_stock_add_exempt(&shaper->stock, vif_wire_measure(skb));
 }
 
+static bool __expires_by(struct vif_shaper *shaper, u64 ns)
+{
+	return hrtimer_is_queued(&shaper->timer) &&
+	       ktime_to_ns(hrtimer_get_expires(&shaper->timer)) <= ns;
+}
+
 void __vif_shaper_arm(struct vif_shaper *shaper)
 {
 	u64 next;
@@ -49,12 +55,10 @@ void __vif_shaper_arm(struct vif_shaper *shaper)
 		vif_shaper_kick(shaper->sch);
 	if (shaper->mode != VIF_SHAPER_TIMER)
 		return;
-	if (hrtimer_is_queued(&shaper->timer) &&
-	    ktime_to_ns(hrtimer_get_expires(&shaper->timer)) <= next)
+	if (__expires_by(shaper, next))
 		return;
 	next += vsched_late_ns(&shaper->tree, shaper->pool.frame_bytes, LATE_NS);
-	if (hrtimer_is_queued(&shaper->timer) &&
-	    ktime_to_ns(hrtimer_get_expires(&shaper->timer)) <= next)
+	if (__expires_by(shaper, next))
 		return;
 	hrtimer_start(&shaper->timer, ns_to_ktime(next), HRTIMER_MODE_ABS_SOFT);
 }
@@ -176,16 +180,16 @@ static struct vif_wire wire_of(const struct sk_buff *skb)
 	return (struct vif_wire) { cb->bytes, cb->packets };
 }
 
-/* As many as may be at a time. Those that are refused are dropped. */
+/* At most so many. They drop others, or are dropped themselves if they are refused. */
 static void __queue_some(struct vif_shaper *shaper, struct vif_side *side,
-			 struct sk_buff_head *packets)
+			 struct sk_buff_head *packets, unsigned int most)
 {
 	u64 now = ktime_get_ns();
 	struct vif_wire wire;
 	struct sk_buff *skb;
-	unsigned int n;
 
-	for (n = 0; n < QUEUE_BATCH && (skb = __skb_dequeue(packets)); n++) {
+	lockdep_assert_held(&shaper->lock);
+	while (most-- && (skb = __skb_dequeue(packets))) {
 		wire = wire_of(skb);
 		if (!__vif_shaper_queue(shaper, side, skb, &wire, now))
 			__skb_queue_tail(&shaper->pool.dropped, skb);
@@ -206,7 +210,7 @@ static void queue_all(struct vif_shaper *shaper, struct vif_side *side, u32 tag,
 		spin_lock(&shaper->lock);
 		late = shaper->mode == VIF_SHAPER_QDISC;
 		if (!late) {
-			__queue_some(shaper, side, packets);
+			__queue_some(shaper, side, packets, QUEUE_BATCH);
 			skb_queue_splice_init(&shaper->pool.dropped, &dropped);
 		}
 		__vif_shaper_arm(shaper);
@@ -284,20 +288,6 @@ static bool can_wait(struct sk_buff *skb)
 	return !skb_pfmemalloc(skb) && !skb_sk_is_prefetched(skb);
 }
 
-/* Packets drop others, or are dropped themselves, as if they came now. */
-static void __requeue(struct vif_shaper *shaper, struct vif_side *side, u64 now)
-{
-	struct sk_buff *skb;
-
-	lockdep_assert_held(&shaper->lock);
-	while ((skb = __skb_dequeue(&shaper->pool.pulled))) {
-		const struct vif_wire wire = wire_of(skb);
-
-		if (!__vif_shaper_queue(shaper, side, skb, &wire, now))
-			__skb_queue_tail(&shaper->pool.dropped, skb);
-	}
-}
-
 /*
  * The VIF that it leaves may have its turn in vain once. A qdisc has to be told of
  * drops: it finds them.
@@ -313,7 +303,7 @@ static void follow(struct vif_shaper *shaper, struct vif_side *side,
 	queue = was->queue;
 	if (queue && queue->packets && !shaper->closed &&
 	    p_queue_pull(&shaper->pool, queue, tag)) {
-		__requeue(shaper, side, ktime_get_ns());
+		__queue_some(shaper, side, &shaper->pool.pulled, UINT_MAX);
 		if (shaper->mode != VIF_SHAPER_QDISC)
 			skb_queue_splice_init(&shaper->pool.dropped, &dropped);
 		__vif_shaper_arm(shaper);
