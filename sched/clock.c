@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <linux/limits.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
 
@@ -13,6 +14,7 @@ void vsched_clock_init(struct vsched_clock *clock)
 {
 	*clock = (struct vsched_clock) {
 		.rate = VSCHED_RATE_MAX,
+		.longest = U32_MAX,
 	};
 }
 
@@ -45,7 +47,7 @@ static u64 saved_bytes(const struct vsched_clock *clock, u64 now_ns)
 		return VSCHED_RATE_MAX;
 	if (clock->paid_ns >= now_ns)
 		return 0;
-	if (clock->paid_ns <= vsched_clock_rested(clock, now_ns))
+	if (clock->paid_ns + vsched_clock_saved_ns(clock) <= now_ns)
 		return clock->slack_bytes;
 	return bytes_in(now_ns - clock->paid_ns, clock->rate);
 }

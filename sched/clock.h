@@ -40,7 +40,7 @@
  * @slack_ns: how far @paid_ns may lie behind the present time
  * @rate: bytes per second, VSCHED_RATE_MAX for no clock
  * @slack_bytes: the same in bytes
- * @longest: bytes of the longest packet that keeps the bound
+ * @longest: bytes of the longest packet that keeps the bound; U32_MAX for no clock
  * @frac: part of a nanosecond beyond @paid_ns, in units of 2^-@shift
  * @advance: bytes paid for that are not known to have left, half of @slack_bytes at
  *	most
@@ -92,23 +92,21 @@ static inline u64 vsched_clock_duration(const struct vsched_clock *clock,
 	return ((u64)bytes * clock->mult) >> clock->shift;
 }
 
-/* The time at which a clock stands that has not been used for long. */
-static inline u64 vsched_clock_rested(const struct vsched_clock *clock,
-				      u64 now_ns)
+/* How far a clock lies behind that has not been used for long. */
+static inline u64 vsched_clock_saved_ns(const struct vsched_clock *clock)
 {
-	u64 slack_ns = clock->slack_ns -
-		       vsched_clock_duration(clock, clock->advance);
-
-	return now_ns > slack_ns ? now_ns - slack_ns : 0;
+	if (!clock->advance)
+		return clock->slack_ns;
+	return clock->slack_ns - vsched_clock_duration(clock, clock->advance);
 }
 
 /* What could not be saved up until now is lost; @now_ns never runs backwards. */
 static inline void vsched_clock_run(struct vsched_clock *clock, u64 now_ns)
 {
-	u64 rested = vsched_clock_rested(clock, now_ns);
+	u64 saved_ns = vsched_clock_saved_ns(clock);
 
-	if (clock->paid_ns < rested)
-		clock->paid_ns = rested;
+	if (clock->paid_ns + saved_ns < now_ns)
+		clock->paid_ns = now_ns - saved_ns;
 }
 
 /* A packet of @bytes leaves. */

@@ -496,16 +496,10 @@ static noinline struct vsched_share *pick_floor(struct vsched_class *class, u64 
 	return share;
 }
 
-struct vsched_share *vsched_fair_pick(struct vsched_fair *fair, u64 now_ns)
+struct vsched_share *vsched_class_pick(struct vsched_class *class, u64 now_ns)
 {
 	struct vsched_share *first;
-	struct vsched_class *class;
 
-	if (!fair->busy)
-		return NULL;
-	class = &fair->class[__ffs(fair->busy)];
-	if (class->sole)
-		return class->sole;
 	if (!vsched_floors_empty(&class->floors)) {
 		first = pick_floor(class, now_ns);
 		if (first)
@@ -517,7 +511,7 @@ struct vsched_share *vsched_fair_pick(struct vsched_fair *fair, u64 now_ns)
 	return earliest(class);
 }
 
-void vsched_share_expect(struct vsched_share *share, u32 bytes)
+void vsched_share_expect_longer(struct vsched_share *share, u32 bytes)
 {
 	bytes = min(bytes, VSCHED_BYTES_LIMIT);
 	share->window_longest = max(share->window_longest, bytes);
@@ -532,6 +526,12 @@ static void count_in_window(struct vsched_share *share)
 	share->longest = share->window_longest;
 	share->window_longest = 0;
 	share->window_served = 0;
+}
+
+void vsched_fair_serve_sole(struct vsched_share *share, u32 bytes)
+{
+	vsched_share_expect(share, bytes);
+	count_in_window(share);
 }
 
 static void charge(struct vsched_class *class, struct vsched_share *share, u32 bytes)
@@ -566,8 +566,7 @@ void vsched_fair_serve(struct vsched_fair *fair, struct vsched_share *share,
 	struct vsched_class *class = class_of(fair, share);
 
 	bytes = min(bytes, VSCHED_BYTES_LIMIT);
-	vsched_share_expect(share, bytes);
-	count_in_window(share);
+	vsched_fair_serve_sole(share, bytes);
 	if (class->sole) {
 		if (state != VSCHED_READY)
 			leave_alone(fair, class);

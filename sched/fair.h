@@ -48,6 +48,7 @@
 #ifndef NETNICE_SCHED_FAIR_H
 #define NETNICE_SCHED_FAIR_H
 
+#include <linux/bitops.h>
 #include <linux/rbtree.h>
 #include <linux/types.h>
 
@@ -212,12 +213,35 @@ static inline void vsched_share_end_hold(struct vsched_share *share)
 	share->kept_lag = 0;
 }
 
+/* vsched_share_expect() of a packet that is longer than those of the window. */
+void vsched_share_expect_longer(struct vsched_share *share, u32 bytes);
+
 /**
  * vsched_share_expect() - a contender is to be served a packet
  * @share: the contender, in any state
  * @bytes: of the packet
  */
-void vsched_share_expect(struct vsched_share *share, u32 bytes);
+static inline void vsched_share_expect(struct vsched_share *share, u32 bytes)
+{
+	if (bytes > share->window_longest)
+		vsched_share_expect_longer(share, bytes);
+}
+
+/**
+ * vsched_fair_is_sole() - is a contender the only one that is active?
+ * @fair: the set
+ * @share: the contender
+ *
+ * Return: true if it is known to be; one that has not been served since may be alone, too.
+ */
+static inline bool vsched_fair_is_sole(const struct vsched_fair *fair,
+				       const struct vsched_share *share)
+{
+	return fair->class[share->priority].sole == share && fair->busy == 1UL << share->priority;
+}
+
+/* Who is vsched_fair_is_sole() has been served, and stays active. */
+void vsched_fair_serve_sole(struct vsched_share *share, u32 bytes);
 
 /**
  * vsched_fair_forget() - a contender goes elsewhere, or ends
@@ -225,6 +249,9 @@ void vsched_share_expect(struct vsched_share *share, u32 bytes);
  * @share: is not active
  */
 void vsched_fair_forget(struct vsched_fair *fair, struct vsched_share *share);
+
+/* vsched_fair_pick() among those of a class of which more than one may be active. */
+struct vsched_share *vsched_class_pick(struct vsched_class *class, u64 now_ns);
 
 /**
  * vsched_fair_pick() - who is next?
@@ -234,7 +261,15 @@ void vsched_fair_forget(struct vsched_fair *fair, struct vsched_share *share);
  * It is served before this is asked again.
  * Return: a contender, or NULL if there is none.
  */
-struct vsched_share *vsched_fair_pick(struct vsched_fair *fair, u64 now_ns);
+static inline struct vsched_share *vsched_fair_pick(struct vsched_fair *fair, u64 now_ns)
+{
+	struct vsched_class *class;
+
+	if (!fair->busy)
+		return NULL;
+	class = &fair->class[__ffs(fair->busy)];
+	return class->sole ?: vsched_class_pick(class, now_ns);
+}
 
 /**
  * vsched_fair_serve() - a contender has been served

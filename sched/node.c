@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <linux/container_of.h>
+#include <linux/limits.h>
 #include <linux/minmax.h>
 
 #include "node.h"
@@ -47,15 +48,15 @@ static struct vsched_node *node_of_wait(struct rb_node *rb)
 
 static bool ends_earlier(struct rb_node *a, const struct rb_node *b)
 {
-	return node_of_wait(a)->clock.paid_ns <
-	       rb_entry(b, struct vsched_node, wait)->clock.paid_ns;
+	return node_of_wait(a)->until->paid_ns <
+	       rb_entry(b, struct vsched_node, wait)->until->paid_ns;
 }
 
-static void wait_for_clock(struct vsched_tree *tree, struct vsched_node *node)
+static void wait_for_clock(struct vsched_tree *tree, struct vsched_node *node,
+			   const struct vsched_clock *clock)
 {
 	node->waiting = true;
-	if (node->clock.advance)
-		tree->recall = true;
+	node->until = clock;
 	rb_add_cached(&node->wait, &tree->waiting, ends_earlier);
 }
 
@@ -67,6 +68,11 @@ static void end_wait(struct vsched_tree *tree, struct vsched_node *node)
 	rb_erase_cached(&node->wait, &tree->waiting);
 }
 
+static struct vsched_node *node_of_up(struct vsched_share *up)
+{
+	return container_of(up, struct vsched_node, up);
+}
+
 static struct vsched_node *first_waiting(const struct vsched_tree *tree)
 {
 	struct rb_node *rb = rb_first_cached(&tree->waiting);
@@ -75,9 +81,21 @@ static struct vsched_node *first_waiting(const struct vsched_tree *tree)
 }
 
 static bool may_send(const struct vsched_tree *tree,
-		     const struct vsched_node *node, u64 now_ns)
+		     const struct vsched_clock *clock, u64 now_ns)
 {
-	return tree->open || vsched_clock_ready(&node->clock, now_ns);
+	return tree->open || vsched_clock_ready(clock, now_ns);
+}
+
+/* The later one of a node's clock and @below, if not NULL; NULL if that is ready. */
+static const struct vsched_clock *find_clock(struct vsched_tree *tree,
+					     const struct vsched_node *node,
+					     const struct vsched_clock *below, u64 now_ns)
+{
+	if (may_send(tree, &node->clock, now_ns))
+		return below;
+	if (node->clock.advance)
+		tree->recall = true;
+	return below && below->paid_ns > node->clock.paid_ns ? below : &node->clock;
 }
 
 static void charge_clock(const struct vsched_tree *tree,
@@ -92,15 +110,18 @@ static bool has_contenders(const struct vsched_node *node)
 	return node->fair ? !vsched_fair_empty(node->fair) : node->backlogged;
 }
 
-/* The state that its contenders and its clock call for. */
-static enum vsched_state find_state(struct vsched_tree *tree,
-				    struct vsched_node *node, u64 now_ns)
+/* The state that its contenders and its clock call for, and perhaps one @below it. */
+static enum vsched_state find_state(struct vsched_tree *tree, struct vsched_node *node,
+				    const struct vsched_clock *below, u64 now_ns)
 {
+	const struct vsched_clock *clock;
+
 	if (!has_contenders(node))
 		return node->held ? VSCHED_HELD : VSCHED_IDLE;
-	if (may_send(tree, node, now_ns))
+	clock = find_clock(tree, node, below, now_ns);
+	if (!clock)
 		return VSCHED_READY;
-	wait_for_clock(tree, node);
+	wait_for_clock(tree, node, clock);
 	return VSCHED_HELD;
 }
 
@@ -126,19 +147,57 @@ static void set_state(struct vsched_node *node, enum vsched_state state, u64 now
 	count_held(node, state);
 }
 
-/* Bring a node, and those above it, into their states, as far as they change. */
-static void settle(struct vsched_tree *tree, struct vsched_node *node,
-		   u64 now_ns)
+/* Bring a node into its state; false if that is nothing new to its parent. */
+static bool settle_one(struct vsched_tree *tree, struct vsched_node *node, u64 now_ns)
 {
 	enum vsched_state state;
 
+	/* the clock may have been set: its place is not right any more */
+	end_wait(tree, node);
+	node->deferred = false;
+	state = find_state(tree, node, NULL, now_ns);
+	if (!node->parent || state == node->state)
+		return false;
+	set_state(node, state, now_ns);
+	return true;
+}
+
+/* Who is not ready below a node waits for itself from now on: the first one from below. */
+static noinline void end_deferred(struct vsched_tree *tree, struct vsched_node *top,
+				  u64 now_ns)
+{
+	struct vsched_node *node = top;
+
+	for (; node->deferred; node = node_of_up(vsched_fair_pick(node->fair, now_ns)))
+		node->deferred = false;
+	for (; node != top; node = node->parent)
+		settle_one(tree, node, now_ns);
+	while (settle_one(tree, node, now_ns))
+		node = node->parent;
+}
+
+static void undefer(struct vsched_tree *tree, struct vsched_node *node, u64 now_ns)
+{
+	if (node->deferred)
+		end_deferred(tree, node, now_ns);
+}
+
+/* Before a node's clock changes, or its place. */
+static void undefer_around(struct vsched_tree *tree, struct vsched_node *node, u64 now_ns)
+{
+	if (node->parent)
+		undefer(tree, node->parent, now_ns);
+	undefer(tree, node, now_ns);
+}
+
+/* Bring a node, and those above it, into their states, as far as they change. */
+static void settle(struct vsched_tree *tree, struct vsched_node *node, u64 now_ns)
+{
 	for (;; node = node->parent) {
-		/* the clock may have been set: its place is not right any more */
-		end_wait(tree, node);
-		state = find_state(tree, node, now_ns);
-		if (!node->parent || state == node->state)
+		if (node->parent)
+			undefer(tree, node->parent, now_ns);
+		if (!settle_one(tree, node, now_ns))
 			return;
-		set_state(node, state, now_ns);
 	}
 }
 
@@ -150,7 +209,7 @@ static void release(struct vsched_tree *tree, u64 now_ns)
 
 	for (n = 0; n < VSCHED_RELEASE_MAX; n++) {
 		node = first_waiting(tree);
-		if (!node || !may_send(tree, node, now_ns))
+		if (!node || !may_send(tree, node->until, now_ns))
 			return;
 		settle(tree, node, now_ns);
 	}
@@ -164,23 +223,27 @@ static bool root_ready(const struct vsched_tree *tree)
 void vsched_node_set_clock(struct vsched_tree *tree, struct vsched_node *node,
 			   u64 rate, u64 burst, u32 longest, u64 now_ns)
 {
+	undefer_around(tree, node, now_ns);
 	vsched_clock_set(&node->clock, rate, burst, longest, now_ns);
 	if (rate != VSCHED_RATE_MAX)
 		tree->slack_ns = min(tree->slack_ns, node->clock.slack_ns);
 	settle(tree, node, now_ns);
 }
 
-void vsched_node_set_share(struct vsched_node *node, unsigned int weight,
-			   unsigned int priority, u64 now_ns)
+void vsched_node_set_share(struct vsched_tree *tree, struct vsched_node *node,
+			   unsigned int weight, unsigned int priority, u64 now_ns)
 {
+	if (node->parent)
+		undefer(tree, node->parent, now_ns);
 	vsched_share_set(node->parent ? node->parent->fair : NULL, &node->up,
 			 weight, priority, now_ns);
 }
 
-void vsched_node_set_minimum(struct vsched_node *node,
+void vsched_node_set_minimum(struct vsched_tree *tree, struct vsched_node *node,
 			     struct vsched_floor *floor, u64 rate, u64 burst,
 			     u64 now_ns)
 {
+	undefer(tree, node->parent, now_ns);
 	vsched_share_set_floor(node->parent->fair, &node->up, floor, rate,
 			       burst, now_ns);
 }
@@ -203,6 +266,7 @@ void vsched_node_move(struct vsched_tree *tree, struct vsched_node *node,
 {
 	struct vsched_node *old = node->parent;
 
+	undefer_around(tree, node, now_ns);
 	set_state(node, VSCHED_IDLE, now_ns);
 	vsched_fair_forget(old->fair, &node->up);
 	node->parent = parent;
@@ -215,14 +279,10 @@ void vsched_node_move(struct vsched_tree *tree, struct vsched_node *node,
 void vsched_path_get(const struct vsched_node *node, struct vsched_path *path)
 {
 	path->rate = VSCHED_RATE_MAX;
-	path->longest = ~0ULL;
+	path->longest = U32_MAX;
 	for (; node; node = node->parent) {
-		if (node->clock.rate == VSCHED_RATE_MAX)
-			continue;
-		if (node->clock.rate < path->rate)
-			path->rate = node->clock.rate;
-		if (node->clock.longest < path->longest)
-			path->longest = node->clock.longest;
+		path->rate = min(path->rate, node->clock.rate);
+		path->longest = min(path->longest, node->clock.longest);
 	}
 }
 
@@ -231,15 +291,17 @@ bool vsched_pass(struct vsched_tree *tree, struct vsched_node *node, u32 bytes,
 {
 	struct vsched_node *waiting = first_waiting(tree), *n;
 
-	if (root_ready(tree) || (waiting && may_send(tree, waiting, now_ns)))
+	if (root_ready(tree) || (waiting && may_send(tree, waiting->until, now_ns)))
 		return false;
 	if (tree->open)
 		return true;
 	for (n = node; n; n = n->parent)
 		if (!vsched_clock_ready(&n->clock, now_ns))
 			return false;
-	for (n = node; n; n = n->parent)
+	for (n = node; n; n = n->parent) {
+		undefer(tree, n, now_ns);
 		vsched_clock_charge(&n->clock, bytes, now_ns);
+	}
 	return true;
 }
 
@@ -299,6 +361,7 @@ void vsched_advance_return(struct vsched_tree *tree, struct vsched_node *node,
 			   u32 bytes, u64 now_ns)
 {
 	for (; node; node = node->parent) {
+		undefer_around(tree, node, now_ns);
 		vsched_clock_return(&node->clock, bytes);
 		settle(tree, node, now_ns);
 	}
@@ -307,7 +370,8 @@ void vsched_advance_return(struct vsched_tree *tree, struct vsched_node *node,
 bool vsched_advance_recalled(const struct vsched_node *node)
 {
 	for (; node; node = node->parent)
-		if (node->waiting && node->clock.advance)
+		if (node->clock.advance &&
+		    (node->waiting || (node->parent && node->parent->deferred)))
 			return true;
 	return false;
 }
@@ -316,6 +380,7 @@ void vsched_overdraw(struct vsched_tree *tree, struct vsched_node *node,
 		     u32 bytes, u64 now_ns)
 {
 	for (; node; node = node->parent) {
+		undefer_around(tree, node, now_ns);
 		charge_clock(tree, node, bytes, now_ns);
 		settle(tree, node, now_ns);
 	}
@@ -329,6 +394,7 @@ void vsched_backlog(struct vsched_tree *tree, struct vsched_node *node,
 	if (node->backlogged)
 		return;
 	node->backlogged = true;
+	undefer(tree, node, now_ns);
 	if (node->fair)
 		vsched_fair_join(node->fair, &node->own, now_ns);
 	settle(tree, node, now_ns);
@@ -346,27 +412,50 @@ struct vsched_node *vsched_pick(struct vsched_tree *tree, u64 now_ns)
 		share = vsched_fair_pick(node->fair, now_ns);
 		if (share == &node->own)
 			break;
-		node = container_of(share, struct vsched_node, up);
+		node = node_of_up(share);
 	}
 	return node;
+}
+
+/* May its parent wait in its stead? Not where others are about to come. */
+static bool may_be_deferred(const struct vsched_node *node)
+{
+	return node->parent && !node->parent->held && has_contenders(node) &&
+	       vsched_fair_is_sole(node->parent->fair, &node->up);
+}
+
+/* A packet has left from below a node. Returns the clock for which its parent is to wait. */
+static const struct vsched_clock *serve(struct vsched_tree *tree, struct vsched_node *node,
+					const struct vsched_clock *below, u32 bytes,
+					u64 now_ns)
+{
+	enum vsched_state state;
+
+	node->deferred = below;
+	charge_clock(tree, node, bytes, now_ns);
+	if (may_be_deferred(node)) {
+		vsched_fair_serve_sole(&node->up, bytes);
+		return find_clock(tree, node, below, now_ns);
+	}
+	state = find_state(tree, node, below, now_ns);
+	if (!node->parent)
+		return NULL;
+	count_held(node, state);
+	vsched_fair_serve(node->parent->fair, &node->up, bytes, state);
+	return NULL;
 }
 
 void vsched_sent(struct vsched_tree *tree, struct vsched_node *node,
 		 u32 bytes, bool more, u64 now_ns)
 {
-	enum vsched_state state = more ? VSCHED_READY : VSCHED_IDLE;
+	const struct vsched_clock *below = NULL;
 
 	node->backlogged = more;
 	if (node->fair)
-		vsched_fair_serve(node->fair, &node->own, bytes, state);
-	for (; node; node = node->parent) {
-		charge_clock(tree, node, bytes, now_ns);
-		state = find_state(tree, node, now_ns);
-		if (!node->parent)
-			return;
-		count_held(node, state);
-		vsched_fair_serve(node->parent->fair, &node->up, bytes, state);
-	}
+		vsched_fair_serve(node->fair, &node->own, bytes,
+				  more ? VSCHED_READY : VSCHED_IDLE);
+	for (; node; node = node->parent)
+		below = serve(tree, node, below, bytes, now_ns);
 }
 
 u64 vsched_next_ns(const struct vsched_tree *tree)
@@ -375,7 +464,7 @@ u64 vsched_next_ns(const struct vsched_tree *tree)
 
 	if (root_ready(tree) || (first && tree->open))
 		return 0;
-	return first ? first->clock.paid_ns : VSCHED_NEVER;
+	return first ? first->until->paid_ns : VSCHED_NEVER;
 }
 
 u64 vsched_late_ns(const struct vsched_tree *tree, u32 bytes, u64 most)
@@ -386,10 +475,10 @@ u64 vsched_late_ns(const struct vsched_tree *tree, u32 bytes, u64 most)
 
 	if (!first || root_ready(tree) || tree->open)
 		return 0;
-	if (vsched_clock_duration(&first->clock, bytes) <= late)
+	if (vsched_clock_duration(first->until, bytes) <= late)
 		return late;
 	second = rb_next(&first->wait);
-	if (second && node_of_wait(second)->clock.paid_ns - first->clock.paid_ns <= late)
+	if (second && node_of_wait(second)->until->paid_ns - first->until->paid_ns <= late)
 		return late;
 	return 0;
 }

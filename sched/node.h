@@ -23,6 +23,12 @@
  *	ready		somebody is active, and the clock is ready: the node
  *			is active in its parent
  *
+ * One that a clock holds, but that is its parent's only contender, and nobody else is held
+ * there, stays active: nobody is to be told of it. Its parent is @deferred, and waits in its
+ * stead, for as long as its own clock or the other one takes; or the one above does, if the
+ * parent is alone, too. So a packet that is alone on its way is taken from one node that
+ * waits, however many clocks there are. When somebody else comes each waits for itself.
+ *
  * The core knows no packets. Who calls keeps the p_queues, says when one
  * begins to have packets, and takes one when asked to:
  *
@@ -56,7 +62,10 @@
  * @up: this node as a contender in @parent
  * @own: the p_queue as a contender in @fair
  * @wait: in struct vsched_tree.waiting
+ * @until: the clock for which it waits there: its own, or one below that is @deferred
  * @waiting: it is there
+ * @deferred: its only contender was not ready when it was last served, and is active all the
+ *	same: this node waits for it, or one above
  * @backlogged: the p_queue has packets
  * @state: enum vsched_state, for @parent
  * @held: nodes directly below that are held
@@ -68,7 +77,9 @@ struct vsched_node {
 	struct vsched_share up;
 	struct vsched_share own;
 	struct rb_node wait;
+	const struct vsched_clock *until;
 	bool waiting;
+	bool deferred;
 	bool backlogged;
 	u8 state;
 	unsigned int held;
@@ -77,7 +88,7 @@ struct vsched_node {
 /**
  * struct vsched_tree - what all nodes of a direction share
  * @root: the node that drains to the wire
- * @waiting: nodes whose clock is not ready, by the time when it will be
+ * @waiting: nodes that wait for a clock, by the time when it will be ready
  * @slack_ns: the least that a clock has been able to save up, of all that were ever set
  * @open: clocks do not hold anything back, nor count
  * @recall: set when a node begins to wait whose clock has paid in advance; the caller
@@ -139,7 +150,8 @@ static inline bool vsched_node_idle(const struct vsched_node *node)
  */
 static inline bool vsched_node_released(const struct vsched_node *node)
 {
-	return !node->waiting && !vsched_node_idle(node);
+	return !node->waiting && !(node->parent && node->parent->deferred) &&
+	       !vsched_node_idle(node);
 }
 
 /**
@@ -156,16 +168,18 @@ void vsched_node_set_clock(struct vsched_tree *tree, struct vsched_node *node,
 
 /**
  * vsched_node_set_share() - weight and priority of a node among its siblings
+ * @tree: the node's tree
  * @node: the node, in any state
  * @weight: 1 to VSCHED_WEIGHT_MAX
  * @priority: below VSCHED_PRIORITIES
  * @now_ns: the present time
  */
-void vsched_node_set_share(struct vsched_node *node, unsigned int weight,
-			   unsigned int priority, u64 now_ns);
+void vsched_node_set_share(struct vsched_tree *tree, struct vsched_node *node,
+			   unsigned int weight, unsigned int priority, u64 now_ns);
 
 /**
  * vsched_node_set_minimum() - what a node gets before its siblings share
+ * @tree: the node's tree
  * @node: the node, in any state, not the root
  * @floor: memory for it, which was given to vsched_floor_init() for its place
  *	among them (@up), and stays the node's until that ends
@@ -175,7 +189,7 @@ void vsched_node_set_share(struct vsched_node *node, unsigned int weight,
  *
  * It is the caller who sees to it that there is so much, as far as that is to hold.
  */
-void vsched_node_set_minimum(struct vsched_node *node,
+void vsched_node_set_minimum(struct vsched_tree *tree, struct vsched_node *node,
 			     struct vsched_floor *floor, u64 rate, u64 burst,
 			     u64 now_ns);
 
@@ -201,11 +215,11 @@ void vsched_node_move(struct vsched_tree *tree, struct vsched_node *node,
 /**
  * struct vsched_path - what the path from a node to the wire is like
  * @rate: the least rate, VSCHED_RATE_MAX if there is no clock
- * @longest: bytes of the longest packet that keeps every burst
+ * @longest: bytes of the longest packet that keeps every burst, U32_MAX likewise
  */
 struct vsched_path {
 	u64 rate;
-	u64 longest;
+	u32 longest;
 };
 
 void vsched_path_get(const struct vsched_node *node, struct vsched_path *path);
@@ -214,8 +228,7 @@ void vsched_path_get(const struct vsched_node *node, struct vsched_path *path);
 static inline bool vsched_keeps_bursts(const struct vsched_node *node, u32 bytes)
 {
 	for (; node; node = node->parent)
-		if (node->clock.rate != VSCHED_RATE_MAX &&
-		    node->clock.longest < bytes)
+		if (node->clock.longest < bytes)
 			return false;
 	return true;
 }

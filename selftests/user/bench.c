@@ -73,7 +73,7 @@ static double bench(unsigned int siblings, unsigned int depth)
 
 	for (i = 0; i < siblings; i++) {
 		vsched_node_init(&node[i], &parent->core);
-		vsched_node_set_share(&node[i], 1 + i % 1000, 4, 0);
+		vsched_node_set_share(&tree, &node[i], 1 + i % 1000, 4, 0);
 		vsched_node_set_clock(&tree, &node[i], VSCHED_RATE_LIMIT,
 				      VSCHED_BURST_LIMIT, 1514, 0);
 		vsched_backlog(&tree, &node[i], 1514, 0);

@@ -593,12 +593,12 @@ static void path(void)
 	world_set_clock(&load.world, b, RATE / 4, 3000);
 	vsched_path_get(&b->core, &path);
 	lab_check(path.rate == RATE / 4 && path.longest == 1500,
-		  "a path's rate is %llu, its longest packet %llu", path.rate,
+		  "a path's rate is %llu, its longest packet %u", path.rate,
 		  path.longest);
 	vsched_path_get(&a->core, &path);
 	lab_check(path.rate == RATE &&
 		  path.longest == LOAD_BURSTS / 2 * FRAME,
-		  "a path's rate is %llu, its longest packet %llu", path.rate,
+		  "a path's rate is %llu, its longest packet %u", path.rate,
 		  path.longest);
 	lab_check(vsched_keeps_bursts(&b->core, 1500) &&
 		  !vsched_keeps_bursts(&b->core, 1501),
@@ -615,7 +615,7 @@ static void path(void)
 	lab_check(vsched_is_clockless(&a->core) && !vsched_is_clockless(&b->core),
 		  "a clock is seen where none is, or not where one is");
 	vsched_path_get(&a->core, &path);
-	lab_check(path.rate == VSCHED_RATE_MAX && path.longest == ~0ULL,
+	lab_check(path.rate == VSCHED_RATE_MAX && path.longest == ~0U,
 		  "a path without clocks has a limit");
 	load_exit(&load);
 	lab_ok("a path's least rate, its longest packet, and whether it has a clock");
@@ -818,6 +818,71 @@ static void waiting_recalls(void)
 		  !root()->core.clock.advance, "an advance stays, though one waits");
 	load_exit(&load);
 	lab_ok("who has to wait has advances returned");
+}
+
+/* Also where it is another one who waits for all. */
+static void deferred_recalls(void)
+{
+	struct world *w = &load.world;
+	struct world_node *a, *b;
+
+	begin();
+	world_set_clock(w, root(), RATE, 2 * FRAME);
+	a = load_add(&load, root(), 100, PRIO, RATE / 1000);
+	b = load_add(&load, a, 100, PRIO, 0);
+	world_set_clock(w, a, RATE / 1000, 64 * FRAME);
+	while (!b->count || !root()->core.deferred) {
+		world_queue(w, b, FRAME);
+		world_drain(w, false);
+	}
+	lab_check(root()->core.waiting && !a->core.waiting, "it is not the root that waits");
+	a->core.clock.advance = 1;
+	lab_check(vsched_advance_recalled(&b->core), "an advance is not recalled from below");
+	a->core.clock.advance = 0;
+	load_exit(&load);
+	lab_ok("who waits for others recalls their advances, too");
+}
+
+/* They wait for one another until somebody comes who does not. */
+static void deferred_let_pass(void)
+{
+	struct world *w = &load.world;
+	struct world_node *a, *b;
+
+	begin();
+	a = load_add(&load, root(), 100, PRIO, RATE / 1000);
+	b = load_add(&load, root(), 100, PRIO, RATE / 1000);
+	while (!a->count || !root()->core.deferred) {
+		world_queue(w, a, FRAME);
+		world_drain(w, false);
+	}
+	world_advance(w, 1000000);
+	lab_check(root()->core.deferred && vsched_next_ns(&w->tree) > w->now_ns,
+		  "what is held is due");
+	lab_check(vsched_pass(&w->tree, &b->core, 64, w->now_ns),
+		  "what is held below its parent holds up others");
+	load_exit(&load);
+	lab_ok("who is held for others' sake lets others pass");
+}
+
+/* Of packets that one has sent alone, long ones are forgotten, too. */
+static void alone_forgets_long_packets(void)
+{
+	struct world *w = &load.world;
+	struct world_node *a;
+	unsigned int i;
+
+	begin();
+	a = load_add(&load, root(), 100, PRIO, 0);
+	world_queue(w, a, FRAME);
+	for (i = 0; i < 600; i++) {
+		world_queue(w, a, 64);
+		while (!world_drain(w, false))
+			world_advance(w, 1000000);
+	}
+	lab_check(a->core.up.longest == 64, "a long packet is remembered for ever");
+	load_exit(&load);
+	lab_ok("who is alone forgets long packets");
 }
 
 /* Others, who are refused one, are told why. */
@@ -1350,6 +1415,9 @@ void corner_cases(void)
 	advances_keep_the_burst(true);
 	small_bursts_have_no_advance();
 	waiting_recalls();
+	deferred_recalls();
+	deferred_let_pass();
+	alone_forgets_long_packets();
 	advances_run_out();
 	overdrafts_are_paid();
 	clocks_are_exact();

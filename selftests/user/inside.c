@@ -209,13 +209,48 @@ static void check_node(const struct world_node *n)
 		  "node %u: keeps a lag, and is not held", n->id);
 }
 
+/* The last time for which any clock on the way down from a node that is deferred holds it. */
+static u64 deferred_until(const struct vsched_node *node)
+{
+	const struct vsched_share *share;
+	u64 until = 0;
+
+	for (;; node = container_of(share, struct vsched_node, up)) {
+		if (node->clock.rate != VSCHED_RATE_MAX && node->clock.paid_ns > until)
+			until = node->clock.paid_ns;
+		if (!node->deferred)
+			return until;
+		share = node->fair->class[__ffs(node->fair->busy)].sole;
+		lab_check(share && share != &node->own && !node->held &&
+			  node->fair->busy == 1UL << share->priority,
+			  "a node is deferred, and has not one contender");
+	}
+}
+
+/* Who is deferred has somebody who waits as long as all do, or may be picked by now. */
+static void check_deferred(const struct world *w, const struct world_node *n)
+{
+	const struct vsched_node *top = &n->core;
+	u64 until;
+
+	if (!n->core.deferred || w->tree.open)
+		return;
+	while (top->parent && top->parent->deferred)
+		top = top->parent;
+	until = deferred_until(top);
+	lab_check(until <= w->now_ns || (top->waiting && top->until->paid_ns == until),
+		  "node %u is deferred until %llu, and nobody waits for it", n->id, until);
+}
+
 void look_inside(const struct world *w)
 {
 	unsigned int i, priority;
 
 	for (i = 0; i < w->nodes; i++)
-		if (w->node[i])
+		if (w->node[i]) {
 			check_node(w->node[i]);
+			check_deferred(w, w->node[i]);
+		}
 	for (i = 0; i < w->nodes; i++)
 		if (w->node[i] && w->node[i]->fair)
 			for (priority = 0; priority < VSCHED_PRIORITIES;

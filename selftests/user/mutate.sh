@@ -44,11 +44,11 @@ build() {
 	o=$(for c in $model; do echo "objects/$c.o"; done)
 	corner=objects/corner.o
 	if [ "${1%.h}" != "$1" ]; then
-		for c in world corner; do
+		for c in world corner look; do
 			# shellcheck disable=SC2086
 			gcc $flags -c -o $c.o selftests/user/$c.c || return
 		done
-		o=${o/objects\/world.o/world.o} corner=corner.o
+		o=${o/objects\/world.o/world.o} o=${o/objects\/look.o/look.o} corner=corner.o
 	fi
 	# shellcheck disable=SC2086
 	gcc -o random objects/random.o objects/fuzz.o $o clock.o floor.o fair.o node.o -lm &&

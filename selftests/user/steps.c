@@ -75,9 +75,20 @@ static u32 packet_bytes(struct steps *s)
 	}
 }
 
+/* Where few send, they mostly are alone among their siblings. */
+static struct world_node *sender(struct steps *s, struct world *w)
+{
+	u32 back;
+
+	if (!s->few || !choice_below(&s->choice, 16))
+		return any_node(s, w);
+	back = min(choice_below(&s->choice, s->few), w->nodes - 1);
+	return w->node[w->nodes - 1 - back] ?: last_node(w);
+}
+
 static void step_input(struct steps *s, struct world *w)
 {
-	struct world_node *node = any_node(s, w);
+	struct world_node *node = sender(s, w);
 	u32 count = choice_below(&s->choice, 8);
 
 	if (s->light || choice_below(&s->choice, 2)) {
@@ -282,6 +293,7 @@ void steps_begin(struct steps *s, struct world *w)
 	s->bursts = choice_below(c, 2) ? 2 : 256;
 	s->light = !choice_below(c, 3);
 	s->calm = choice_below(c, 2) ? 200 : 0;
+	s->few = choice_below(c, 2) ? 0 : 1 + choice_below(c, 4);
 	world_init(w, BEGIN_NS + choice_below(c, ~0U));
 	w->whole = choice_below(c, 2) ? s->longest : 0;
 	/* its clocks may stand behind the models' then */

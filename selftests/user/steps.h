@@ -37,6 +37,7 @@ static inline bool choice_over(const struct choice *c)
  * @bursts: how many of them a burst is, mostly
  * @light: little comes: often nothing waits
  * @minima: nodes may have one
+ * @few: so many nodes get nearly all that comes; 0: all do
  * @calm: no parameter changes after the first @calm steps
  */
 struct steps {
@@ -47,6 +48,7 @@ struct steps {
 	u32 bursts;
 	bool light;
 	bool minima;
+	u32 few;
 	u32 calm;
 };
 

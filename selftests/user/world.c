@@ -63,7 +63,7 @@ static void tell(struct world *w, struct world_advance *a)
 	a->untold = 0;
 }
 
-void world_end_advance(struct world *w, unsigned int which)
+static void return_advance(struct world *w, unsigned int which)
 {
 	struct world_advance *a = &w->advance[which];
 
@@ -72,6 +72,14 @@ void world_end_advance(struct world *w, unsigned int which)
 	tell(w, a);
 	vsched_advance_return(&w->tree, &a->node->core, a->left, w->now_ns);
 	a->node = NULL;
+}
+
+/* Who waited for others, too, may be ready by now. */
+void world_end_advance(struct world *w, unsigned int which)
+{
+	return_advance(w, which);
+	if (!w->blind)
+		look_sync(w);
 }
 
 /*
@@ -90,7 +98,7 @@ static bool recall(struct world *w)
 		for (i = 0; i < WORLD_ADVANCES; i++)
 			if (w->advance[i].node &&
 			    vsched_advance_recalled(&w->advance[i].node->core))
-				world_end_advance(w, i);
+				return_advance(w, i);
 	}
 	return any;
 }
@@ -102,7 +110,7 @@ static void end_advances(struct world *w, const struct world_node *node)
 
 	for (i = 0; i < WORLD_ADVANCES; i++)
 		if (world_is_below(w->advance[i].node, node))
-			world_end_advance(w, i);
+			return_advance(w, i);
 	/* what comes by that may leave by what follows */
 	if (!w->blind)
 		look_sync(w);
@@ -254,7 +262,7 @@ void world_set_share(struct world *w, struct world_node *node, bool own,
 	} else {
 		if (priority != node->up.priority)
 			promise_leave(&node->promise, w->now_ns);
-		vsched_node_set_share(&node->core, weight, priority,
+		vsched_node_set_share(&w->tree, &node->core, weight, priority,
 				      w->now_ns);
 		set_fluid(&node->up, weight, priority);
 	}
@@ -266,7 +274,7 @@ void world_set_minimum(struct world *w, struct world_node *node, u64 rate,
 		       u64 burst)
 {
 	promise_leave(&node->promise, w->now_ns);
-	vsched_node_set_minimum(&node->core, &node->floor, rate, burst,
+	vsched_node_set_minimum(&w->tree, &node->core, &node->floor, rate, burst,
 				w->now_ns);
 	promise_set(&node->promise, rate, burst, w->now_ns);
 	w->settings++;

@@ -65,7 +65,7 @@ void vif_shaper_set_minimum(struct vif_shaper *shaper, struct vif_side *side, u6
 			    u64 burst)
 {
 	spin_lock_bh(&shaper->lock);
-	vsched_node_set_minimum(&side->node, side->floor, rate, burst,
+	vsched_node_set_minimum(&shaper->tree, &side->node, side->floor, rate, burst,
 				ktime_get_ns());
 	spin_unlock_bh(&shaper->lock);
 }
@@ -78,7 +78,7 @@ void vif_shaper_set_share(struct vif_shaper *shaper, struct vif_side *side,
 	if (which == VIF_SHARE_LOCAL)
 		vsched_node_set_own_share(&side->node, weight, priority);
 	else
-		vsched_node_set_share(&side->node, weight, priority,
+		vsched_node_set_share(&shaper->tree, &side->node, weight, priority,
 				      ktime_get_ns());
 	spin_unlock_bh(&shaper->lock);
 }
