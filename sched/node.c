@@ -41,14 +41,9 @@ void vsched_node_set_fair(struct vsched_node *node, struct vsched_fair *fair)
 		vsched_fair_join(fair, &node->own, 0);
 }
 
-static struct vsched_node *node_of_wait(struct rb_node *rb)
-{
-	return rb_entry(rb, struct vsched_node, wait);
-}
-
 static bool ends_earlier(struct rb_node *a, const struct rb_node *b)
 {
-	return node_of_wait(a)->until->paid_ns <
+	return vsched_node_of_wait(a)->until->paid_ns <
 	       rb_entry(b, struct vsched_node, wait)->until->paid_ns;
 }
 
@@ -71,13 +66,6 @@ static void end_wait(struct vsched_tree *tree, struct vsched_node *node)
 static struct vsched_node *node_of_up(struct vsched_share *up)
 {
 	return container_of(up, struct vsched_node, up);
-}
-
-static struct vsched_node *first_waiting(const struct vsched_tree *tree)
-{
-	struct rb_node *rb = rb_first_cached(&tree->waiting);
-
-	return rb ? node_of_wait(rb) : NULL;
 }
 
 static bool may_send(const struct vsched_tree *tree,
@@ -105,18 +93,13 @@ static void charge_clock(const struct vsched_tree *tree,
 		vsched_clock_charge(&node->clock, bytes, now_ns);
 }
 
-static bool has_contenders(const struct vsched_node *node)
-{
-	return node->fair ? !vsched_fair_empty(node->fair) : node->backlogged;
-}
-
 /* The state that its contenders and its clock call for, and perhaps one @below it. */
 static enum vsched_state find_state(struct vsched_tree *tree, struct vsched_node *node,
 				    const struct vsched_clock *below, u64 now_ns)
 {
 	const struct vsched_clock *clock;
 
-	if (!has_contenders(node))
+	if (!vsched_has_contenders(node))
 		return node->held ? VSCHED_HELD : VSCHED_IDLE;
 	clock = find_clock(tree, node, below, now_ns);
 	if (!clock)
@@ -208,16 +191,11 @@ static void release(struct vsched_tree *tree, u64 now_ns)
 	int n;
 
 	for (n = 0; n < VSCHED_RELEASE_MAX; n++) {
-		node = first_waiting(tree);
+		node = vsched_first_waiting(tree);
 		if (!node || !may_send(tree, node->until, now_ns))
 			return;
 		settle(tree, node, now_ns);
 	}
-}
-
-static bool root_ready(const struct vsched_tree *tree)
-{
-	return has_contenders(tree->root) && !tree->root->waiting;
 }
 
 void vsched_node_set_clock(struct vsched_tree *tree, struct vsched_node *node,
@@ -289,9 +267,9 @@ void vsched_path_get(const struct vsched_node *node, struct vsched_path *path)
 bool vsched_pass(struct vsched_tree *tree, struct vsched_node *node, u32 bytes,
 		 u64 now_ns)
 {
-	struct vsched_node *waiting = first_waiting(tree), *n;
+	struct vsched_node *waiting = vsched_first_waiting(tree), *n;
 
-	if (root_ready(tree) || (waiting && may_send(tree, waiting->until, now_ns)))
+	if (vsched_root_ready(tree) || (waiting && may_send(tree, waiting->until, now_ns)))
 		return false;
 	if (tree->open)
 		return true;
@@ -406,7 +384,7 @@ struct vsched_node *vsched_pick(struct vsched_tree *tree, u64 now_ns)
 	struct vsched_share *share;
 
 	release(tree, now_ns);
-	if (!root_ready(tree))
+	if (!vsched_root_ready(tree))
 		return NULL;
 	while (node->fair) {
 		share = vsched_fair_pick(node->fair, now_ns);
@@ -420,7 +398,7 @@ struct vsched_node *vsched_pick(struct vsched_tree *tree, u64 now_ns)
 /* May its parent wait in its stead? Not where others are about to come. */
 static bool may_be_deferred(const struct vsched_node *node)
 {
-	return node->parent && !node->parent->held && has_contenders(node) &&
+	return node->parent && !node->parent->held && vsched_has_contenders(node) &&
 	       vsched_fair_is_sole(node->parent->fair, &node->up);
 }
 
@@ -458,27 +436,18 @@ void vsched_sent(struct vsched_tree *tree, struct vsched_node *node,
 		below = serve(tree, node, below, bytes, now_ns);
 }
 
-u64 vsched_next_ns(const struct vsched_tree *tree)
-{
-	const struct vsched_node *first = first_waiting(tree);
-
-	if (root_ready(tree) || (first && tree->open))
-		return 0;
-	return first ? first->until->paid_ns : VSCHED_NEVER;
-}
-
 u64 vsched_late_ns(const struct vsched_tree *tree, u32 bytes, u64 most)
 {
-	const struct vsched_node *first = first_waiting(tree);
+	const struct vsched_node *first = vsched_first_waiting(tree);
 	u64 late = min(most, tree->slack_ns / 4);
 	struct rb_node *second;
 
-	if (!first || root_ready(tree) || tree->open)
+	if (!first || vsched_root_ready(tree) || tree->open)
 		return 0;
 	if (vsched_clock_duration(first->until, bytes) <= late)
 		return late;
 	second = rb_next(&first->wait);
-	if (second && node_of_wait(second)->until->paid_ns - first->until->paid_ns <= late)
+	if (second && vsched_node_of_wait(second)->until->paid_ns - first->until->paid_ns <= late)
 		return late;
 	return 0;
 }

@@ -336,6 +336,31 @@ struct vsched_node *vsched_pick(struct vsched_tree *tree, u64 now_ns);
 void vsched_sent(struct vsched_tree *tree, struct vsched_node *node,
 		 u32 bytes, bool more, u64 now_ns);
 
+static inline struct vsched_node *vsched_node_of_wait(struct rb_node *rb)
+{
+	return rb_entry(rb, struct vsched_node, wait);
+}
+
+/* Of those that wait for a clock, who is ready first; NULL if none waits. */
+static inline struct vsched_node *vsched_first_waiting(const struct vsched_tree *tree)
+{
+	struct rb_node *rb = rb_first_cached(&tree->waiting);
+
+	return rb ? vsched_node_of_wait(rb) : NULL;
+}
+
+/* Is somebody active in a node? */
+static inline bool vsched_has_contenders(const struct vsched_node *node)
+{
+	return node->fair ? !vsched_fair_empty(node->fair) : node->backlogged;
+}
+
+/* May a packet leave, as far as is known without the time? */
+static inline bool vsched_root_ready(const struct vsched_tree *tree)
+{
+	return vsched_has_contenders(tree->root) && !tree->root->waiting;
+}
+
 /* vsched_next_ns() of a tree in which nothing waits. */
 #define VSCHED_NEVER	(~0ULL)
 
@@ -345,7 +370,14 @@ void vsched_sent(struct vsched_tree *tree, struct vsched_node *node,
  *
  * Return: a time, 0 for at once, VSCHED_NEVER if nothing waits.
  */
-u64 vsched_next_ns(const struct vsched_tree *tree);
+static inline u64 vsched_next_ns(const struct vsched_tree *tree)
+{
+	const struct vsched_node *first = vsched_first_waiting(tree);
+
+	if (vsched_root_ready(tree) || (first && tree->open))
+		return 0;
+	return first ? first->until->paid_ns : VSCHED_NEVER;
+}
 
 /**
  * vsched_late_ns() - how much later vsched_pick() may be called, to find more

@@ -31,10 +31,14 @@
 #define SHALLOW_NS	(1ULL * NSEC_PER_MSEC)
 #define SHALLOW_FRAMES	2
 
-/* Small turns keep rounds short; large packets must not take many turns. */
+/*
+ * Small turns keep rounds short; large packets must not take many turns, nor full frames
+ * where these last for no longer than TURN_NS.
+ */
 #define QUANTUM_LEAST	300
 #define QUANTUM_MOST	4096
 #define TURNS		16
+#define TURN_NS		(250 * NSEC_PER_USEC)
 
 static u64 frame_ns(u32 frame_bytes, u64 rate)
 {
@@ -66,7 +70,8 @@ static u64 interval_ns(const struct vif_params *set, u64 target)
 }
 
 /* What is alone may always wait, however large, if there is memory for it. */
-static void set_limit(struct p_queue_params *params, const struct vif_limit *limit)
+static void set_limit(struct p_queue_params *params, const struct vif_limit *limit,
+		      u32 frame_bytes)
 {
 	params->most_bytes = U64_MAX;
 	params->most_packets = U64_MAX;
@@ -76,7 +81,15 @@ static void set_limit(struct p_queue_params *params, const struct vif_limit *lim
 		params->most_bytes = limit->bytes;
 	else if (!limit->max)
 		params->most_bytes = max(params->rate / (NSEC_PER_SEC / LIMIT_NS),
-					 LIMIT_FRAMES * params->frame_bytes);
+					 LIMIT_FRAMES * frame_bytes);
+}
+
+static u32 quantum(u32 frame_bytes, const struct vsched_path *path)
+{
+	u32 least = min_t(u64, path->rate / (NSEC_PER_SEC / TURN_NS), frame_bytes);
+
+	return clamp_t(u32, max(path->longest, frame_bytes) / TURNS,
+		       max_t(u32, least, QUANTUM_LEAST), QUANTUM_MOST);
 }
 
 void p_queue_adapt(struct p_queue_params *params, const struct vif_params *set,
@@ -86,11 +99,9 @@ void p_queue_adapt(struct p_queue_params *params, const struct vif_params *set,
 	u64 shallow = max(SHALLOW_NS, SHALLOW_FRAMES * frame_ns(frame_bytes, path->rate));
 
 	params->rate = path->rate;
-	params->frame_bytes = frame_bytes;
-	params->quantum = clamp(max_t(u64, path->longest, frame_bytes) / TURNS,
-				QUANTUM_LEAST + 0ULL, QUANTUM_MOST + 0ULL);
+	params->quantum = quantum(frame_bytes, path);
 	params->codel.target = target >> CODEL_SHIFT;
 	params->codel.interval = interval_ns(set, target) >> CODEL_SHIFT;
 	params->shallow = shallow >> CODEL_SHIFT;
-	set_limit(params, &set->limit);
+	set_limit(params, &set->limit, frame_bytes);
 }

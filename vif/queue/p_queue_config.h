@@ -13,7 +13,7 @@ struct vsched_path;
 /**
  * struct p_queue_params - what a limit and an AQM mean for a path
  * @rate: of the path
- * @frame_bytes: of the pool
+ * @genid: of the pool, when this was worked out; 0: not yet
  * @quantum: bytes that a flow may send in its turn
  * @most_bytes: on the wire that may wait
  * @most_packets: on the wire that may wait
@@ -22,7 +22,7 @@ struct vsched_path;
  */
 struct p_queue_params {
 	u64 rate;
-	u32 frame_bytes;
+	u32 genid;
 	u32 quantum;
 	u64 most_bytes;
 	u64 most_packets;

@@ -5,7 +5,6 @@
  */
 #include "p_queue_room.h"
 
-#include "../../sched/node.h"
 #include "p_queue_memory.h"
 #include "p_queue_priv.h"
 #include "p_queue_slot.h"
@@ -101,14 +100,10 @@ static bool drop_others(struct p_queue_pool *pool, struct p_queue *queue,
 }
 
 bool p_queue_make_room(struct p_queue_pool *pool, struct p_queue *queue,
-		       const struct sk_buff *skb,
-		       const struct vsched_path *path)
+		       const struct sk_buff *skb)
 {
 	const struct level was = { queue->bytes, queue->packets, queue->memory };
 
-	if (path->rate != queue->params.rate ||
-	    pool->frame_bytes != queue->params.frame_bytes)
-		p_queue_adapt(&queue->params, queue->set, pool->frame_bytes, path);
 	queue->search_credit = min(queue->search_credit + SEARCH_CREDIT,
 				   2U * P_QUEUE_SLOTS);
 	return has_room(pool, queue, skb, &was) || drop_others(pool, queue, skb, &was);

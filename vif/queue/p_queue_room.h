@@ -5,14 +5,11 @@
 
 #include "p_queue_types.h"
 
-struct vsched_path;
-
 /**
  * p_queue_make_room() - may a packet wait?
  * @pool: the pool, which has memory for flows
  * @queue: the queue
  * @skb: the packet, prepared
- * @path: the VIF's
  *
  * Where there is no room, it is made at the cost of the fattest flow of the
  * queue; if that is the packet's own, the packet is refused. What a queue holds beyond
@@ -20,7 +17,6 @@ struct vsched_path;
  * Return: true if p_queue_add() may follow, before anything else.
  */
 bool p_queue_make_room(struct p_queue_pool *pool, struct p_queue *queue,
-		       const struct sk_buff *skb,
-		       const struct vsched_path *path);
+		       const struct sk_buff *skb);
 
 #endif

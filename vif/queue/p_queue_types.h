@@ -24,6 +24,7 @@
  * @flows: slots with packets
  * @frame_bytes: what a full frame of the device costs
  * @frame_len: its skb->len, as the library counts flows
+ * @genid: counts what may change any queue's params; never 0 again before 2^32 changes
  */
 struct p_queue_pool {
 	struct fq fq;
@@ -36,6 +37,7 @@ struct p_queue_pool {
 	u32 flows;
 	u32 frame_bytes;
 	u32 frame_len;
+	u32 genid;
 };
 
 /* Flows without a slot of their own are counted by some bits of their hash. */

@@ -63,6 +63,17 @@ void __vif_shaper_arm(struct vif_shaper *shaper)
 	hrtimer_start(&shaper->timer, ns_to_ktime(next), HRTIMER_MODE_ABS_SOFT);
 }
 
+void __vif_shaper_adapt(struct vif_shaper *shaper, struct vif_side *side)
+{
+	struct p_queue_params *params = &side->queue->params;
+	struct vsched_path path;
+
+	lockdep_assert_held(&shaper->lock);
+	vsched_path_get(&side->node, &path);
+	p_queue_adapt(params, &side->set, shaper->pool.frame_bytes, &path);
+	params->genid = shaper->pool.genid;
+}
+
 static void __make_queue(struct vif_shaper *shaper, struct vif_side *side)
 {
 	side->queue = p_queue_create(&shaper->pool, &side->set,
@@ -76,8 +87,6 @@ static void __make_queue(struct vif_shaper *shaper, struct vif_side *side)
 static bool __make_room(struct vif_shaper *shaper, struct vif_side *side,
 			struct sk_buff *skb)
 {
-	struct vsched_path path;
-
 	lockdep_assert_held(&shaper->lock);
 	if (!side->queue)
 		__make_queue(shaper, side);
@@ -86,8 +95,9 @@ static bool __make_room(struct vif_shaper *shaper, struct vif_side *side,
 		return false;
 	}
 	vif_skb_cb(skb)->drop = VIF_DROP_OVERLIMIT;
-	vsched_path_get(&side->node, &path);
-	return p_queue_make_room(&shaper->pool, side->queue, skb, &path);
+	if (side->queue->params.genid != shaper->pool.genid)
+		__vif_shaper_adapt(shaper, side);
+	return p_queue_make_room(&shaper->pool, side->queue, skb);
 }
 
 /*
@@ -114,7 +124,7 @@ bool __vif_shaper_queue(struct vif_shaper *shaper, struct vif_side *side,
 			struct sk_buff *skb, const struct vif_wire *wire,
 			u64 now)
 {
-	bool room;
+	bool room, known;
 
 	lockdep_assert_held(&shaper->lock);
 	vif_skb_cb(skb)->drop = VIF_DROP_CLOSED;
@@ -131,7 +141,11 @@ bool __vif_shaper_queue(struct vif_shaper *shaper, struct vif_side *side,
 	/* a device takes its packets from the queue, whether they wait or not */
 	if (shaper->mode != VIF_SHAPER_QDISC || side->node.backlogged)
 		side->stat.overlimits += wire->packets;
+	/* where others wait already, somebody comes for them */
+	known = side->node.backlogged;
 	vsched_backlog(&shaper->tree, &side->node, wire->bytes, now);
+	if (!known && shaper->mode != VIF_SHAPER_QDISC)
+		__vif_shaper_arm(shaper);
 	return true;
 }
 
@@ -151,7 +165,6 @@ static bool queue_one(struct vif_shaper *shaper, struct vif_side *side, u32 tag,
 		 __vif_shaper_queue(shaper, side, skb, &wire, ktime_get_ns());
 	if (!late)
 		skb_queue_splice_init(&shaper->pool.dropped, &dropped);
-	__vif_shaper_arm(shaper);
 	spin_unlock(&shaper->lock);
 	vif_shaper_free_dropped(&dropped);
 	if (late)
@@ -213,7 +226,6 @@ static void queue_all(struct vif_shaper *shaper, struct vif_side *side, u32 tag,
 			__queue_some(shaper, side, packets, QUEUE_BATCH);
 			skb_queue_splice_init(&shaper->pool.dropped, &dropped);
 		}
-		__vif_shaper_arm(shaper);
 		spin_unlock(&shaper->lock);
 	} while (!late && !skb_queue_empty(packets));
 	vif_shaper_free_dropped(&dropped);

@@ -11,7 +11,7 @@
 #include "../compat/drop.h"
 #include "../trace/events.h"
 
-void vif_shaper_free_dropped(struct sk_buff_head *dropped)
+void vif_shaper_free_any(struct sk_buff_head *dropped)
 {
 	struct sk_buff *skb;
 
@@ -87,7 +87,7 @@ void __vif_shaper_fill(struct vif_shaper *shaper, struct vif_shaper_batch *batch
 	unsigned int n = 0;
 
 	__skb_queue_head_init(&batch->dropped);
-	while (n < VIF_SHAPER_BATCH &&
+	while (n < VIF_SHAPER_BATCH && vsched_next_ns(&shaper->tree) <= now &&
 	       __vif_shaper_next(shaper, outcome, now, &batch->skb[n], &batch->side[n]))
 		n++;
 	batch->count = n;

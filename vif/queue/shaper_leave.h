@@ -39,8 +39,15 @@ static inline struct vif_side *vif_side_of(struct vsched_node *node)
 	return container_of(node, struct vif_side, node);
 }
 
+/* vif_shaper_free_dropped() where there are some. */
+void vif_shaper_free_any(struct sk_buff_head *dropped);
+
 /* What the pool has dropped. Without the lock. */
-void vif_shaper_free_dropped(struct sk_buff_head *dropped);
+static inline void vif_shaper_free_dropped(struct sk_buff_head *dropped)
+{
+	if (unlikely(!skb_queue_empty(dropped)))
+		vif_shaper_free_any(dropped);
+}
 
 /*
  * The packet whose turn it is, NULL if the p_queue had none left; @last: see

@@ -21,6 +21,9 @@ static inline struct vif_wire vif_shaper_charge(const struct vif_shaper *shaper,
 /* Have the timer expire, or the device ask, when the scheduler can go on. */
 void __vif_shaper_arm(struct vif_shaper *shaper);
 
+/* Have the limits and times of a VIF's p_queue follow what is set of it, and of its path. */
+void __vif_shaper_adapt(struct vif_shaper *shaper, struct vif_side *side);
+
 /* Does it keep every burst of its way, or can it not be made shorter? */
 bool __vif_shaper_fits(const struct vif_shaper *shaper, const struct vif_side *side,
 		       struct vif_wire charge);

@@ -12,6 +12,7 @@ void vif_shaper_set_frame(struct vif_shaper *shaper, u32 len, u32 bytes)
 	spin_lock_bh(&shaper->lock);
 	shaper->pool.frame_len = len;
 	shaper->pool.frame_bytes = bytes;
+	shaper->pool.genid++;
 	spin_unlock_bh(&shaper->lock);
 }
 
@@ -57,6 +58,7 @@ void vif_shaper_set_clock(struct vif_shaper *shaper, struct vif_side *side, u64 
 	__vif_stock_close(&shaper->stock);
 	vsched_node_set_clock(&shaper->tree, &side->node, rate, burst, longest,
 			      ktime_get_ns());
+	shaper->pool.genid++;
 	__vif_shaper_arm(shaper);
 	spin_unlock_bh(&shaper->lock);
 }
@@ -100,6 +102,7 @@ void vif_shaper_set_parent(struct vif_shaper *shaper, struct vif_side *side,
 	__vif_stock_fold(&shaper->stock);
 	__vif_stock_close(&shaper->stock);
 	vsched_node_move(&shaper->tree, &side->node, &parent->node, ktime_get_ns());
+	shaper->pool.genid++;
 	__vif_shaper_arm(shaper);
 	spin_unlock_bh(&shaper->lock);
 }
@@ -107,12 +110,9 @@ void vif_shaper_set_parent(struct vif_shaper *shaper, struct vif_side *side,
 void vif_shaper_set_params(struct vif_shaper *shaper, struct vif_side *side,
 			   const struct vif_params *set)
 {
-	struct vsched_path path;
-
 	spin_lock_bh(&shaper->lock);
 	side->set = *set;
-	vsched_path_get(&side->node, &path);
 	if (side->queue)
-		p_queue_adapt(&side->queue->params, set, shaper->pool.frame_bytes, &path);
+		__vif_shaper_adapt(shaper, side);
 	spin_unlock_bh(&shaper->lock);
 }
