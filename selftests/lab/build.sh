@@ -137,9 +137,10 @@ build_put() {
 	! uml_is_debug "$1" || cp "$(build_path "$1")/selftests/lab/planted/planted.ko" "$2/lab/" || return
 	cp "$user"/tools/{netnice/netnice,vifctl/vifctl,netniced/netniced} "$2/usr/bin/" || return
 	for folder in net bench; do
-		find "$user/selftests/$folder" -maxdepth 1 -type f ! -name '*.[cho]' ! -name Makefile \
+		find "$user/selftests/$folder" -maxdepth 1 -type f ! -name '*.[cho]' \
 			-exec cp -t "$2/selftests/$folder" {} +
 	done
+	cp "$user/selftests/run_tests" "$2/selftests/" || return
 	cp "$user/Documentation/vifctl.schema.json" "$user/Documentation/netlink/specs/netnice.yaml" \
 		"$2/selftests/net/" || return
 	cp "$user"/tools/*/*.{service,mount} "$user"/Documentation/{examples/*,tracing.rst,tutorial.rst} \

@@ -148,6 +148,23 @@ lint_versions() {
 		--exclude-dir=compat
 }
 
+# lint_kselftest: what is installed to run elsewhere is there, and has what it reads; and no
+# test that is listed does to the machine what a namespace does not keep from it
+lint_kselftest() {
+	# shellcheck disable=SC2016
+	lint_in_root sh -ec 'rm -rf "$1"
+		make -s -C selftests/net install INSTALL_PATH="$1" KSFT_DIR=
+		cd "$1"
+		for test in $(make -s -C "$OLDPWD/selftests/net" emit_tests KSFT_DIR=); do
+			[ -x "$OLDPWD/selftests/net/$test" ] || echo "error: $test is no test"
+			sed -n "s,^[.] \"\$(dirname \"\$0\")/\([^\"]*\)\".*,\1,p" "$test" | while read -r name; do
+				[ -e "$name" ] || echo "error: $test reads $name, which is not in TEST_FILES"
+			done
+			grep -nE "insmod|>[[:space:]]*\"?/(etc|srv|root|home|usr|var)|kernel[./][a-z_]+=" "$test" /dev/null |
+				sed "s/^/error: on any machine: /"
+		done' sh "$(build_dir lint).kselftest"
+}
+
 # lint_mutants: is what they replace still there?
 lint_mutants() {
 	local number file old
@@ -182,6 +199,7 @@ lint_all() {
 	lint_quiet 'kernel versions only in vif/compat' lint_versions
 	lint_quiet 'rooms: dependencies one way' "$lab_dir/rooms"
 	lint_quiet 'mutants: can be made' lint_mutants
+	lint_quiet 'tests for any machine' lint_kselftest
 	[ $lint_failed -eq 0 ]
 }
 

@@ -16,8 +16,9 @@
 #	setup_veth
 # and needs no end: the plan is written when it exits. Sourcing this file alone
 # does nothing. Tests are the executable *.sh files of this folder. They run as
-# root and change the namespace they are in: run them in the laboratory
-# (selftests/lab/lab).
+# root. In the laboratory (selftests/lab/lab) the machine is theirs; elsewhere
+# begin() gives them namespaces of their own, and those that keep to these are
+# the Makefile's TEST_PROGS.
 
 net_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 PATH=$net_dir:$PATH
@@ -34,11 +35,16 @@ ktap_count=0
 ktap_failed=0
 
 begin() {
+	local missing=''
+	if [ -z "${LAB_JOB-}" ] && own_machine; then
+		missing=$(machine_lacks) || machine_test
+	fi
 	echo 'KTAP version 1'
 	tmp=$(mktemp -d)
 	trap finish EXIT
 	trap 'exit 130' INT
 	trap 'exit 143' TERM
+	[ -z "$missing" ] || skip_all "$missing"
 }
 
 finish() {
@@ -54,8 +60,10 @@ finish() {
 		fail "no early end" "status $status"
 	fi
 	echo "1..$ktap_count"
+	[ "$status" -ne 4 ] || exit 4
 	[ "$ktap_failed" -eq 0 ] && [ "$ktap_count" -gt 0 ]
-	exit
+	# without a number it would be the status from before the trap
+	exit $?
 }
 
 pass() {
@@ -217,6 +225,73 @@ stop() {
 	wait "$@" 2>/dev/null
 }
 
+# --- a machine that has more to do ---------------------------------------------------
+
+# What is outside of a guest: somebody's machine. A test sees of it a network, mounts,
+# processes and a control group that go with the test. What is there but once is the module:
+# it is unloaded only if it was not there before.
+
+test_arguments=("$@")
+
+# own_machine: is all of it the test's, the module too?
+own_machine() { [ -z "${netnice_inside-}" ]; }
+
+# machine_lacks: says what a test would need here; fails if nothing
+machine_lacks() {
+	if [ "$(id -u)" -ne 0 ]; then
+		echo 'only root may run this'
+	elif ! [ -d /sys/module/netnice ] && ! modprobe -nq netnice 2>/dev/null; then
+		echo 'the module netnice is not installed for this kernel (make install)'
+	elif ! unshare --net --mount --pid --fork true; then
+		echo 'the kernel makes no namespaces'
+	else
+		return 1
+	fi
+}
+
+# machine_test: runs this test again, inside, and ends with its status
+machine_test() {
+	local loaded='' status group
+	[ -d /sys/module/netnice ] || loaded=1
+	group=/sys/fs/cgroup$(sed -n 's/^0:://p' /proc/self/cgroup)/netnice-test.$$
+	mkdir "$group" 2>/dev/null && echo $$ >"$group/cgroup.procs"
+	echo "netnice selftest $$" >/dev/kmsg
+	# as a job: otherwise it, and all inside, would ignore SIGINT
+	set -m
+	PATH=$PATH:$net_dir/../../tools/netnice:$net_dir/../../tools/vifctl:$net_dir/../../tools/netniced \
+		netnice_inside=$$ unshare --net --mount --pid --uts --ipc --cgroup --fork --kill-child \
+		bash -c "$machine_inside" inside "$0" "${test_arguments[@]}" </dev/null &
+	set +m
+	# unshare heeds nothing else; with it goes all that is inside
+	# shellcheck disable=SC2064
+	trap "kill -KILL $!" INT TERM
+	wait $!
+	status=$?
+	if [ -d "$group" ]; then
+		echo $$ >"${group%/*}/cgroup.procs"
+		busywait 10 find "$group" -depth -type d -exec rmdir {} +
+	fi
+	[ -z "$loaded" ] || [ ! -d /sys/module/netnice ] || busywait 10 rmmod netnice ||
+		note 'the module netnice stays loaded'
+	exit $status
+}
+
+# what the first process inside does, with the test's command line
+# shellcheck disable=SC2016
+machine_inside='
+	# under the new /proc it would still seem to be there
+	while umount -n /proc/network 2>/dev/null; do :; done
+	mount -n -t proc proc /proc
+	mount -n -t tmpfs -o mode=755 run /run
+	mkdir -p -m 1777 /run/netns /run/tmp
+	mount -n -t sysfs sys /sys
+	mount -n -t cgroup2 cgroup2 /sys/fs/cgroup
+	mount -n -t tracefs trace /sys/kernel/tracing 2>/dev/null
+	mount -n -t debugfs debug /sys/kernel/debug 2>/dev/null
+	echo "0 2147483647" >/proc/sys/net/ipv4/ping_group_range
+	ip link set lo up
+	TMPDIR=/run/tmp "$@"'
+
 # --- what a test needs ---------------------------------------------------------
 
 # need netnice|PROGRAM...
@@ -241,6 +316,7 @@ unload_netnice() {
 	while mountpoint -q /proc/network; do
 		umount /proc/network || return
 	done
+	own_machine || return 0
 	# a container that was killed may still be on its way to let go of its mounts
 	[ ! -d /sys/module/netnice ] || busywait 10 rmmod netnice 2>/dev/null || rmmod netnice
 }
@@ -406,9 +482,18 @@ kernel_log_pattern+='|scheduling while atomic|sleeping function called|bad page|
 kernel_log_pattern+='|unchecked MSR|stack-protector|kernel panic|Kernel panic|segfault|Objects remaining'
 kernel_log_pattern+='|tainted kernel memory|DEBUG_LOCKS|slab .* leak'
 
-# kernel_log_faults: prints what is wrong in the kernel's log; fails if any is
+# kernel_log_faults: prints what is wrong in the kernel's log; fails if any is. What was there
+# before machine_test() is not looked at.
 kernel_log_faults() {
-	! dmesg | grep -E -A 40 "$kernel_log_pattern"
+	! kernel_log | grep -E -A 40 "$kernel_log_pattern"
+}
+
+kernel_log() {
+	if own_machine; then
+		dmesg
+	else
+		dmesg | tac | sed "/netnice selftest $netnice_inside\$/q" | tac
+	fi
 }
 
 # log_clean: a result of its own, in the middle of a test

@@ -36,6 +36,8 @@ seen_from_elsewhere() {
 	ok 'another mount: at the new place' elsewhere test -d $eth0/z/y/c
 	elsewhere mv $eth0/z/y/c $eth0/z/d
 	check_eq 'moved there, seen here' "$(cd $eth0 && find a z -type d | sort | paste -s -d ' ')" 'a z z/d z/y'
+	# unshare waits for its child, whatever else it is sent
+	kill -KILL "$init"
 	stop $space $went_in
 	rmdir $eth0/a $eth0/z/d $eth0/z/y $eth0/z
 }

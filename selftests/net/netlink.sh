@@ -291,6 +291,7 @@ busywait 60 grep -q . $eth0/auto/tasks
 echo 1 >$eth0/auto/autoremove
 stop $!
 ok 'vif-del: autoremove' told events '^vif-del .*path=auto '
+modprobe dummy numdummies=0
 ip link add dum0 type dummy
 ok 'vif-new: a device' told events '^vif-new .*device=dum0 path= '
 ip link set dum0 name dum1

@@ -7,6 +7,10 @@
 # lab: kernels=6.1+new
 . "$(dirname "$0")/lib.sh"
 
+# in a checkout it is among the documents
+schema=$net_dir/vifctl.schema.json
+[ -e "$schema" ] || schema=$net_dir/../../Documentation/vifctl.schema.json
+
 top=/proc/network
 d0=$top/d0
 
@@ -296,7 +300,7 @@ schema() {
 	local name=$1 def=$2
 	shift 2
 	"$@" >"$tmp/json"
-	check_eq "$name: fits the schema" "$(jq -r --slurpfile schema "$net_dir/vifctl.schema.json" --arg name "$def" \
+	check_eq "$name: fits the schema" "$(jq -r --slurpfile schema "$schema" --arg name "$def" \
 		-f "$net_dir/schema.jq" "$tmp/json" 2>&1)" ''
 	ok "$name: is not empty" jq -e 'length > 1' "$tmp/json"
 }
@@ -415,7 +419,7 @@ detach d0/b\012 device eth0
 vif-del d0/b\012'
 	check_eq 'monitor -j' "$(jq -r 'select(.path | test("start") | not) | "\(.event) \(.path)"' "$tmp/json" | head -3 |
 		paste -s -d ' ')" 'vif-new d0/a vif-set d0/a vif-new d1/a'
-	check_eq 'monitor -j: fits the schema' "$(jq -r --slurpfile schema "$net_dir/vifctl.schema.json" --arg name event \
+	check_eq 'monitor -j: fits the schema' "$(jq -r --slurpfile schema "$schema" --arg name event \
 		-f "$net_dir/schema.jq" "$tmp/json" 2>&1)" ''
 }
 

@@ -20,6 +20,7 @@ bound=120
 
 make_vifs() {
 	local deep
+	modprobe dummy numdummies=0
 	ip link add eth1 type dummy
 	defer ip link del eth1
 	ip link set eth1 up
