@@ -165,6 +165,32 @@ lint_kselftest() {
 		done' sh "$(build_dir lint).kselftest"
 }
 
+# lint_maintainers: each pattern of MAINTAINERS is that of a file, and each file has one; in
+# order, as the kernel has it. A slash at the end: all below; else * is no slash.
+lint_maintainers() {
+	local names
+	names=$(grep '^NETNICE' "$top_dir/MAINTAINERS")
+	[ "$names" = "$(sort -u <<<"$names")" ] || echo 'MAINTAINERS:1: sections are not in order'
+	(build_files) | cut -d'|' -f1 | awk '
+		NR == FNR {
+			if (sub(/^F:\t/, "")) {
+				line[++n] = FNR; text[n] = $0
+				gsub(/[.+]/, "[&]"); gsub(/[*]/, "[^/]*"); gsub(/[?]/, "[^/]")
+				pattern[n] = "^" $0 (/\/$/ ? "" : "$")
+			}
+			next
+		}
+		{
+			found = 0
+			for (i = 1; i <= n; i++) if ($0 ~ pattern[i]) found = used[i] = 1
+			if (!found) print "MAINTAINERS:1: has no pattern for " $0
+		}
+		END {
+			for (i = 1; i <= n; i++)
+				if (!used[i]) print "MAINTAINERS:" line[i] ": there is no " text[i]
+		}' "$top_dir/MAINTAINERS" -
+}
+
 # lint_mutants: is what they replace still there?
 lint_mutants() {
 	local number file old
@@ -200,6 +226,7 @@ lint_all() {
 	lint_quiet 'rooms: dependencies one way' "$lab_dir/rooms"
 	lint_quiet 'mutants: can be made' lint_mutants
 	lint_quiet 'tests for any machine' lint_kselftest
+	lint_quiet 'MAINTAINERS: all files' lint_maintainers
 	[ $lint_failed -eq 0 ]
 }
 
