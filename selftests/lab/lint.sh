@@ -191,12 +191,14 @@ lint_maintainers() {
 		}' "$top_dir/MAINTAINERS" -
 }
 
-# lint_mutants: is what they replace still there?
+# lint_mutants: is what they replace still there, and has the page its files' names?
 lint_mutants() {
 	local number file old
 	while IFS=$'\t' read -r number file old _; do
 		mutant_text "$file" "$old" '' >/dev/null || echo "mutants:$number: is not in $file"
 	done < <(mutants_list)
+	mutants_renamed | cmp -s - "$top_dir/$checkout_page" ||
+		echo "error: $checkout_page: files have other names: lab mutants --names"
 }
 
 lint_all() {

@@ -153,11 +153,42 @@ mutants_page() {
 		END { print rule }'
 }
 
+# mutants_renamed: the page, with names of files in the table as the list has them now: a
+# mistake is known by what a user would suffer. Who found it, and when, stays. What the list
+# has no more was in a file `then'.
+mutants_renamed() {
+	awk -F '\t' '
+		NR == FNR {
+			if (!/^#/ && NF) { file[$5] = $1; listed++ }
+			next
+		}
+		{ line[++n] = $0 }
+		/^[.][.] mutants: (begin|end)$/ { inside = /begin/ }
+		inside && /^Commit / { head = n }
+		inside && /^[a-z]+\// {
+			what = substr($0, 57)
+			tried += what in file
+			name = what in file ? file[what] : $0
+			sub(/(, then)?  .*/, ", then", name)
+			line[n] = sprintf("%-26s  %s", name, substr($0, 29))
+		}
+		END {
+			sub(/ [0-9]+ of the list have come since[.]$/, "", line[head])
+			if (tried < listed)
+				line[head] = line[head] " " listed - tried " of the list have come since."
+			for (i = 1; i <= n; i++) print line[i]
+		}' "$lab_dir/mutants" "$top_dir/$checkout_page"
+}
+
 cmd_mutants() {
 	local state mutants line number fields commit page=$top_dir/$checkout_page
 	declare -A running=() slots=()
 	parse_guest_options mutants "$@"
 	[ ${#opt_kernels[@]} -eq 0 ] || { usage mutants >&2; exit 2; }
+	if [ -n "$opt_names" ]; then
+		mutants_renamed >"$page.new" && mv "$page.new" "$page"
+		return
+	fi
 	commit=$(checkout_commit)
 	state=$cache_dir/mutants/$(checkout_id)
 	[ -z "$opt_again" ] || rm -rf "$state"
