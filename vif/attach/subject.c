@@ -36,10 +36,11 @@ static u64 entries;
  * others have attached.
  */
 static siphash_key_t secret __ro_after_init;
+static hsiphash_key_t table_secret __ro_after_init;
 
-static u64 hidden(u64 value)
+static u32 hash_of(const void *key)
 {
-	return siphash_1u64(value, &secret);
+	return hsiphash(&key, sizeof(key), &table_secret);
 }
 
 const void *vif_subject_key(enum vif_kind kind, void *what)
@@ -68,7 +69,7 @@ struct vif_subject *vif_subject_find(const void *key)
 	struct vif_subject *subject;
 
 	hash_for_each_possible_rcu(vif_subject_table, subject, node,
-				   hidden((unsigned long)key),
+				   hash_of(key),
 				   lockdep_is_held(&vif_subject_table_lock))
 		if (subject->key == key)
 			return subject;
@@ -114,9 +115,9 @@ void __vif_subject_add(struct vif_subject *subject, const void *key)
 {
 	lockdep_assert_held(&vif_subject_table_lock);
 	subject->key = key;
-	subject->id = hidden(++entries) >> (64 - VIF_SUBJECT_ID_BITS);
+	subject->id = siphash_1u64(++entries, &secret) >> (64 - VIF_SUBJECT_ID_BITS);
 	vif_set_count_in(rcu_dereference(subject->set));
-	hash_add_rcu(vif_subject_table, &subject->node, hidden((unsigned long)key));
+	hash_add_rcu(vif_subject_table, &subject->node, hash_of(key));
 	WRITE_ONCE(vif_subject_count[subject->kind],
 		   vif_subject_count[subject->kind] + 1);
 }
@@ -172,6 +173,7 @@ void vif_subject_use(struct vif_subject *thread, struct vif_subject *up)
 int __init vif_subject_table_init(void)
 {
 	get_random_bytes(&secret, sizeof(secret));
+	get_random_bytes(&table_secret, sizeof(table_secret));
 	return 0;
 }
 

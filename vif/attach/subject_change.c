@@ -145,8 +145,7 @@ static int change(struct vif_subject *subject, struct vif_dev *vdev,
 
 	rcu_read_lock();
 	raw_spin_lock_irqsave(&vif_subject_table_lock, flags);
-	there = vif_subject_find(subject->key) == subject &&
-		!READ_ONCE(subject->retired);
+	there = hash_hashed(&subject->node) && !READ_ONCE(subject->retired);
 	if (there) {
 		was = rcu_dereference_protected(subject->set, true);
 		vif_set_count_in(set);

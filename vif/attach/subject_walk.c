@@ -64,7 +64,7 @@ void vif_subject_run_locked(struct vif_subject *subject,
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&vif_subject_table_lock, flags);
-	if (vif_subject_find(subject->key) == subject)
+	if (hash_hashed(&subject->node))
 		fn(subject, arg);
 	raw_spin_unlock_irqrestore(&vif_subject_table_lock, flags);
 }

@@ -488,15 +488,21 @@ int vif_param_parse(enum vif_param_id id, const char *text,
 	struct vif_word value[VIF_DIRS];
 	enum vif_dir dir;
 	int err = split(vif_word_of(text), param->kind->words, value, bad);
+	void *to, *last = NULL;
 
 	*dirs = 0;
 	for (dir = 0; dir < VIF_DIRS && !err; dir++) {
 		if (!value[dir].text)
 			continue;
 		*dirs |= 1U << dir;
+		to = (char *)&params[dir] + param->offset;
+		if (last && value[dir].text == bad->text) {
+			memcpy(to, last, param->size);
+			continue;
+		}
 		*bad = value[dir];
-		err = parse_value(param->kind, &value[dir],
-				  (char *)&params[dir] + param->offset);
+		err = parse_value(param->kind, &value[dir], to);
+		last = to;
 	}
 	return err;
 }

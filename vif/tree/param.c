@@ -479,17 +479,19 @@ int vif_param_write(struct vif *vif, enum vif_param_id id, const char *text)
 
 void vif_param_show(struct vif *vif, enum vif_param_id id, struct seq_file *seq)
 {
-	struct vif_params params[VIF_DIRS];
-	char text[VIF_PRINT_MAX];
+	char text[VIF_DIRS][VIF_PRINT_MAX];
 	enum vif_dir dir;
 
 	mutex_lock(vif_tree_lock(vif));
 	for (dir = 0; dir < VIF_DIRS; dir++)
-		params[dir] = vif->side[dir].set;
+		vif_param_print(id, &vif->side[dir].set, text[dir]);
 	mutex_unlock(vif_tree_lock(vif));
+	/* seq_printf() would take most of the time of a read */
 	for (dir = 0; dir < VIF_DIRS; dir++) {
-		vif_param_print(id, &params[dir], text);
-		seq_printf(seq, "%s %s\n", vif_dir_name[dir], text);
+		seq_puts(seq, vif_dir_name[dir]);
+		seq_putc(seq, ' ');
+		seq_puts(seq, text[dir]);
+		seq_putc(seq, '\n');
 	}
 }
 
