@@ -5,6 +5,9 @@
  *
  * Each CPU has its own, a few sockets' that used it last, and drops one at the next
  * change that concerns it (see genid.h): an entry says what vif_resolve() would say now.
+ *
+ * A socket's record, if there is one, knows more: which way its packets went last, on
+ * whatever CPU. What waits there is moved when they go another way.
  */
 #ifndef NETNICE_VIF_CACHE_H
 #define NETNICE_VIF_CACHE_H
@@ -16,12 +19,27 @@
 #include "../tree/dev.h"
 #include "../tree/genid.h"
 #include "../tree/vif.h"
-#include "sock_trail.h"
 
 #define VIF_CACHE_ENTRIES	256
 
 /* In struct vif_cache_entry.sender */
 #define VIF_CACHE_THREAD	1UL
+
+/**
+ * struct vif_sock_trail - what packets leave in a socket's record
+ * @by: numbers of the VIFs that they go by, 0 as long as none has
+ * @used: looked up since it was last passed over
+ */
+struct vif_sock_trail {
+	u64 by[VIF_DIRS];
+	bool used;
+};
+
+static inline void vif_sock_trail_use(struct vif_sock_trail *trail)
+{
+	if (!READ_ONCE(trail->used))
+		WRITE_ONCE(trail->used, true);
+}
 
 /**
  * struct vif_cache_entry - a socket's packets go by a VIF
@@ -59,6 +77,16 @@ static inline bool vif_cache_is_sender(const struct vif_cache_entry *entry)
 		return entry->since == leader->start_boottime;
 	return entry->sender == ((unsigned long)current | VIF_CACHE_THREAD) &&
 	       entry->since == current->start_boottime;
+}
+
+/* Was that the VIF so far? Then its record is in use. Caller holds rcu_read_lock(). */
+static inline bool vif_sock_went_by(struct vif_sock_trail *trail,
+				    const struct vif *vif, enum vif_dir dir)
+{
+	if (READ_ONCE(trail->by[dir]) != vif->ino)
+		return false;
+	vif_sock_trail_use(trail);
+	return true;
 }
 
 /**
@@ -100,6 +128,19 @@ static inline struct vif *vif_cache_find(const struct vif_dev *vdev,
  */
 void vif_cache_add(u64 cookie, const struct vif_genid *genid, struct vif *vif,
 		   struct vif_sock_trail *trail, bool sent);
+
+/**
+ * vif_sock_goes_by() - note the VIF that a socket's packets go by
+ * @trail: from vif_sock_owners()
+ * @vif: the VIF
+ * @dir: direction
+ *
+ * Context: packet, caller holds rcu_read_lock().
+ * Return: where they have gone by so far, if that was another VIF, referenced;
+ *	otherwise NULL.
+ */
+struct vif *vif_sock_goes_by(struct vif_sock_trail *trail, const struct vif *vif,
+			     enum vif_dir dir);
 
 int vif_cache_init(void);
 

@@ -99,18 +99,18 @@ static void classify_sent(struct vif_dev *vdev, const struct sk_buff *skb,
 	s64 begin = vif_genid_begin(&vdev->genid);
 	struct vif_subject *task;
 
-	class->tag = vif_sock_tag(sk);
+	class->tag = vif_classify_tag(sk);
 	if (vif) {
 		class->vif = vif;
 	} else {
 		task = sender ? vif_task_current() : NULL;
-		if (!task && vif_sock_is_unknown(sk))
+		if (!task && vif_classify_is_unknown(sk))
 			return;
 		classify_owned(vdev, sk, sender, task, begin, class);
 	}
 	/* what is answered to it may have to be found by its flow */
-	if (class->vif != vdev->root && vif_flow_is_news(skb, sk))
-		vif_flow_sent(sock_net(sk), skb, sk);
+	if (class->vif != vdev->root && vif_classify_is_news(skb, sk))
+		vif_flow_sent(sock_net(sk), skb, sk, vif_classify_is_translated(skb));
 }
 
 /* What is forwarded, and what the kernel itself sends. */
@@ -160,7 +160,7 @@ void vif_classify_queued(struct vif_dev *vdev, const struct sk_buff *skb,
 	}
 	if (sk_fullsock(sk)) {
 		class->vif = vif_cache_find(vdev, sk, false, VIF_EGRESS);
-		class->tag = vif_sock_tag(sk);
+		class->tag = vif_classify_tag(sk);
 	}
 	if (!class->vif)
 		class->vif = sock_vif(vdev, sk);
@@ -202,7 +202,7 @@ static void classify_received(struct vif_dev *vdev, const struct sk_buff *skb,
 		class->vif = sock_vif(vdev, sk);
 		return;
 	}
-	class->tag = vif_sock_tag(sk);
+	class->tag = vif_classify_tag(sk);
 	vif = vif_cache_find(vdev, sk, false, VIF_INGRESS);
 	if (vif)
 		class->vif = vif;

@@ -5,9 +5,12 @@
 #ifndef NETNICE_VIF_CLASSIFY_H
 #define NETNICE_VIF_CLASSIFY_H
 
+#include <linux/hash.h>
 #include <linux/sched.h>
 #include <linux/skbuff.h>
 #include <linux/types.h>
+#include <net/mptcp.h>
+#include <net/netfilter/nf_conntrack.h>
 #include <net/sock.h>
 #include <net/tcp_states.h>
 
@@ -86,6 +89,56 @@ static inline bool vif_classify_is_current(const struct sk_buff *skb,
 	return !in_serving_softirq() && !in_hardirq() &&
 	       !(current->flags & PF_KTHREAD) && !skb->skb_iif &&
 	       (!sk_is_tcp(sk) || sock_owned_by_user_nocheck(sk));
+}
+
+/*
+ * Is a full socket surely nobody's? All records are found by a cookie, but a
+ * subflow of MPTCP is that of another socket.
+ */
+static inline bool vif_classify_is_unknown(const struct sock *sk)
+{
+	return !atomic64_read(&sk->sk_cookie) && !vif_cgroup_any() &&
+	       !(sk_is_tcp(sk) && sk_is_mptcp(sk));
+}
+
+/* Are its addresses? Then answers have others. */
+static inline bool vif_classify_is_translated(const struct sk_buff *skb)
+{
+#if IS_ENABLED(CONFIG_NF_CONNTRACK)
+	enum ip_conntrack_info ctinfo;
+	const struct nf_conn *ct = nf_ct_get(skb, &ctinfo);
+
+	return ct && READ_ONCE(ct->status) & IPS_NAT_MASK;
+#else
+	return false;
+#endif
+}
+
+/**
+ * vif_classify_is_news() - is there something to learn from a packet that is sent?
+ * @skb: the packet
+ * @sk: its socket, a full one
+ *
+ * Return: false if answers are found by address and port, as those of TCP and UDP are.
+ */
+static inline bool vif_classify_is_news(const struct sk_buff *skb,
+					const struct sock *sk)
+{
+	if (sk->sk_family == AF_PACKET)
+		return false;
+	return vif_classify_is_translated(skb) || sk->sk_type == SOCK_RAW ||
+	       (sk->sk_protocol != IPPROTO_TCP &&
+		sk->sk_protocol != IPPROTO_UDP &&
+		sk->sk_protocol != IPPROTO_UDPLITE);
+}
+
+/*
+ * A tag that other sockets of its time are unlikely to have, not 0. One that comes after
+ * may have it: what it moves along is then what a socket that has gone left behind.
+ */
+static inline u32 vif_classify_tag(const struct sock *sk)
+{
+	return hash_ptr(sk, 32) | 1;
 }
 
 /**

@@ -266,14 +266,15 @@ static bool key_of(const struct sk_buff *skb, bool sent, struct flow_key *key)
 	return true;
 }
 
-void vif_flow_sent(struct net *net, const struct sk_buff *skb, struct sock *sk)
+void vif_flow_sent(struct net *net, const struct sk_buff *skb, struct sock *sk,
+		   bool translated)
 {
 	struct flows *flows = flows_of(net);
 	struct flow_key key;
 
 	if (!key_of(skb, true, &key))
 		return;
-	if (vif_flow_is_translated(skb) && !READ_ONCE(flows->any_translated))
+	if (translated && !READ_ONCE(flows->any_translated))
 		WRITE_ONCE(flows->any_translated, true);
 	learn(flows, &key, vif_sock_cookie(sk));
 }

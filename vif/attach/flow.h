@@ -12,48 +12,19 @@
 #define NETNICE_VIF_FLOW_H
 
 #include <linux/types.h>
-#include <net/netfilter/nf_conntrack.h>
 #include <net/sock.h>
-
-static inline bool vif_flow_is_translated(const struct sk_buff *skb)
-{
-#if IS_ENABLED(CONFIG_NF_CONNTRACK)
-	enum ip_conntrack_info ctinfo;
-	const struct nf_conn *ct = nf_ct_get(skb, &ctinfo);
-
-	return ct && READ_ONCE(ct->status) & IPS_NAT_MASK;
-#else
-	return false;
-#endif
-}
-
-/**
- * vif_flow_is_news() - is there something to learn from a packet that is sent?
- * @skb: the packet
- * @sk: its socket, a full one
- *
- * Return: false if answers are found by address and port, as those of TCP and UDP are.
- */
-static inline bool vif_flow_is_news(const struct sk_buff *skb,
-				    const struct sock *sk)
-{
-	if (sk->sk_family == AF_PACKET)
-		return false;
-	return vif_flow_is_translated(skb) || sk->sk_type == SOCK_RAW ||
-	       (sk->sk_protocol != IPPROTO_TCP &&
-		sk->sk_protocol != IPPROTO_UDP &&
-		sk->sk_protocol != IPPROTO_UDPLITE);
-}
 
 /**
  * vif_flow_sent() - learn from a packet that is sent
  * @net: the device's namespace
- * @skb: the packet, for which vif_flow_is_news()
+ * @skb: the packet, for which vif_classify_is_news()
  * @sk: its socket, a full one, with a record
+ * @translated: its addresses are: answers have others
  *
  * Context: packet context, caller holds rcu_read_lock().
  */
-void vif_flow_sent(struct net *net, const struct sk_buff *skb, struct sock *sk);
+void vif_flow_sent(struct net *net, const struct sk_buff *skb, struct sock *sk,
+		   bool translated);
 
 /* Learn from a first fragment that is for a socket. Context: as above. */
 void vif_flow_first_fragment(struct net *net, const struct sk_buff *skb,

@@ -4,25 +4,14 @@
 #define NETNICE_VIF_SOCK_H
 
 #include <linux/types.h>
-#include <net/mptcp.h>
 #include <net/sock.h>
 
 #include "cgroup.h"
 #include "sock_record.h"
-#include "sock_trail.h"
 
 struct cred;
+struct vif_sock_trail;
 struct vif_subject;
-
-/*
- * Is a full socket surely nobody's? All records are found by a cookie, but a
- * subflow of MPTCP is that of another socket.
- */
-static inline bool vif_sock_is_unknown(const struct sock *sk)
-{
-	return !atomic64_read(&sk->sk_cookie) && !vif_cgroup_any() &&
-	       !(sk_is_tcp(sk) && sk_is_mptcp(sk));
-}
 
 /**
  * struct vif_sock_owners - whose a socket is; each may be NULL

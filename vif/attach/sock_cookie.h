@@ -47,13 +47,4 @@ static inline unsigned int vif_sock_cookie_slot(u64 cookie)
 	return (cookie >> VIF_SOCK_COOKIE_SLOT_SHIFT) & VIF_LISTENERS_MAX;
 }
 
-/*
- * A tag that other sockets of its time are unlikely to have, not 0. One that comes after
- * may have it: what it moves along is then what a socket that has gone left behind.
- */
-static inline u32 vif_sock_tag(const struct sock *sk)
-{
-	return hash_ptr(sk, 32) | 1;
-}
-
 #endif

@@ -12,10 +12,10 @@
 #include <linux/spinlock.h>
 
 #include "../tree/net.h"
+#include "cache.h"
 #include "sock_cookie.h"
 #include "sock_payer.h"
 #include "sock_record.h"
-#include "sock_trail.h"
 
 struct cgroup;
 struct cred;
@@ -29,7 +29,7 @@ struct vif_subject;
  * @self: its own attachments, or its listener's (referenced), or NULL; changed
  *	under the lock
  * @cgroup: its control group (referenced), once it is closed
- * @trail: see sock_trail.h
+ * @trail: see cache.h
  * @of_task: in the task's list; lock
  * @payer: who pays for it
  * @age: in one of his lists; lock

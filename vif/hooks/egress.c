@@ -5,8 +5,6 @@
 
 #include "../attach/cache.h"
 #include "../attach/classify.h"
-#include "../attach/flow.h"
-#include "../attach/sock_cookie.h"
 #include "../compat/hooks.h"
 #include "../trace/events.h"
 #include "../tree/dev.h"
@@ -81,7 +79,7 @@ static noinline unsigned int look_for_task(struct vif_dev *vdev,
 	if (may_announce(sk))
 		vif_announce(vdev, vdev->root, sk, skb);
 	return vif_shaper_input(&vdev->shaper[VIF_EGRESS], &vdev->root->side[VIF_EGRESS],
-				vif_sock_tag(sk), skb);
+				vif_classify_tag(sk), skb);
 }
 
 /* Out of line, for the sake of those who have no limit. */
@@ -91,7 +89,7 @@ static noinline unsigned int announce_first(struct vif_dev *vdev,
 {
 	vif_announce(vdev, vif, sk, skb);
 	return vif_shaper_input(&vdev->shaper[VIF_EGRESS], &vif->side[VIF_EGRESS],
-				vif_sock_tag(sk), skb);
+				vif_classify_tag(sk), skb);
 }
 
 /* Most packets make one pass through this, and it calls nobody: it needs no stack. */
@@ -108,9 +106,9 @@ unsigned int vif_egress_hook(void *priv, struct sk_buff *skb,
 	if (!sk || !vif_classify_is_here(skb, sk))
 		return look_at(vdev, skb);
 	if (vif_classify_any()) {
-		if (!vif_classify_is_full(sk) || vif_flow_is_news(skb, sk))
+		if (!vif_classify_is_full(sk) || vif_classify_is_news(skb, sk))
 			return look_at(vdev, skb);
-		if (vif_sock_is_unknown(sk))
+		if (vif_classify_is_unknown(sk))
 			return look_for_task(vdev, skb, sk);
 		vif = vif_cache_find(vdev, sk, vif_classify_is_current(skb, sk),
 				     VIF_EGRESS);
@@ -120,5 +118,5 @@ unsigned int vif_egress_hook(void *priv, struct sk_buff *skb,
 	if (may_announce(sk))
 		return announce_first(vdev, vif, sk, skb);
 	return vif_shaper_input(&vdev->shaper[VIF_EGRESS], &vif->side[VIF_EGRESS],
-				vif_sock_tag(sk), skb);
+				vif_classify_tag(sk), skb);
 }

@@ -10,6 +10,7 @@
 #include "../trace/events.h"
 #include "../tree/dev.h"
 #include "../tree/net.h"
+#include "../tree/vif.h"
 #include "ipsec.h"
 
 const struct vif_shaper_ops vif_ingress_ops = {
