@@ -504,9 +504,6 @@ bool nnfs_target_alive(const struct inode *inode, const struct qstr *name);
 
 /* ---- sockinfo.c ---- */
 
-/* Does it send and receive through network devices? */
-bool nnfs_sockinfo_is_net(const struct sock *sk);
-
 /* Print it flat keyed: protocol, state, local, remote, cookie. */
 void nnfs_sockinfo_show(struct seq_file *seq, struct sock *sk);
 

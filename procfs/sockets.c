@@ -15,6 +15,7 @@
 #include <net/sock.h>
 
 #include "../vif/attach/fds.h"
+#include "../vif/attach/sock.h"
 #include "../vif/tree/net.h"
 #include "internal.h"
 
@@ -41,7 +42,7 @@ static bool match_socket(struct file *file, unsigned int fd, void *arg)
 
 	if (search->exact && fd != search->fd)
 		return false;
-	if (sk && nnfs_sockinfo_is_net(sk) &&
+	if (sk && vif_sock_is_net(sk) &&
 	    vif_net_of(sock_net(sk)) == search->net) {
 		sock_hold(sk);
 		search->fd = fd;

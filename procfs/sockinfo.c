@@ -9,12 +9,6 @@
 
 #define ADDRESS_SIZE	64
 
-bool nnfs_sockinfo_is_net(const struct sock *sk)
-{
-	return sk->sk_family == AF_INET || sk->sk_family == AF_INET6 ||
-	       sk->sk_family == AF_PACKET;
-}
-
 static const char *protocol(const struct sock *sk)
 {
 	if (sk->sk_family == AF_PACKET)

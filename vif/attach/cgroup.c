@@ -7,7 +7,6 @@
 #include <net/sock.h>
 
 #include "../tree/dev.h"
-#include "subject_end.h"
 
 struct cgroup *vif_cgroup_of_sock(struct sock *sk)
 {
@@ -70,16 +69,6 @@ struct cgroup *vif_cgroup_of_node(struct kernfs_node *node)
 	struct cgroup *cgroup = rcu_dereference(*(void __rcu __force **)&node->priv);
 
 	return cgroup && cgroup_tryget(cgroup) ? cgroup : NULL;
-}
-
-void vif_cgroup_removed(const struct cgroup *cgroup)
-{
-	vif_subject_retire(VIF_CGROUP, cgroup->kn);
-}
-
-void vif_cgroup_gone(const struct cgroup *cgroup)
-{
-	vif_subject_end(VIF_CGROUP, cgroup->kn);
 }
 
 struct cgroup *vif_cgroup_top(void)

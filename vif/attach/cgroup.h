@@ -57,12 +57,6 @@ int vif_cgroup_id(struct cgroup *cgroup, struct vif_subject_id *id);
  */
 struct cgroup *vif_cgroup_of_node(struct kernfs_node *node);
 
-/* It has been removed; sockets may be left. Context: as a tracepoint's probe. */
-void vif_cgroup_removed(const struct cgroup *cgroup);
-
-/* Nobody holds it any more. Context: as a tracepoint's probe. */
-void vif_cgroup_gone(const struct cgroup *cgroup);
-
 /* The root of the caller's cgroup namespace, referenced; or NULL. */
 struct cgroup *vif_cgroup_top(void);
 

@@ -13,12 +13,13 @@
  */
 #include "probes.h"
 
+#include <linux/cgroup.h>
 #include <linux/sched.h>
 #include <linux/string.h>
 #include <linux/tracepoint.h>
 
-#include "cgroup.h"
 #include "sock_state.h"
+#include "subject_end.h"
 #include "task.h"
 
 static void newtask(void *data, struct task_struct *child,
@@ -41,12 +42,12 @@ static void sock_state(void *data, const struct sock *sk, int oldstate,
 #ifdef CONFIG_SOCK_CGROUP_DATA
 static void group_rmdir(void *data, struct cgroup *cgroup, const char *path)
 {
-	vif_cgroup_removed(cgroup);
+	vif_subject_retire(VIF_CGROUP, cgroup->kn);
 }
 
 static void group_release(void *data, struct cgroup *cgroup, const char *path)
 {
-	vif_cgroup_gone(cgroup);
+	vif_subject_end(VIF_CGROUP, cgroup->kn);
 }
 #endif
 

@@ -17,16 +17,21 @@ static struct vif *vif_of(const struct vif_set_entry *entry)
 	return vif && !vif_dev_is_gone(vif->dev) ? vif : NULL;
 }
 
+static void count(const struct vif_set *set, const struct vif *vif, int n)
+{
+	atomic_add(n, &vif->dev->in_sets);
+	if (set->level == VIF_LEVEL_NONE)
+		return;
+	atomic_add(n, &vif->dev->net->grouped);
+	vif_levels_count(&vif->dev->levels, set->level, n);
+}
+
 /* The last moment at which its device is known. */
 static void drop(const struct vif_set *set, struct vif *vif)
 {
 	if (!vif)
 		return;
-	atomic_dec(&vif->dev->in_sets);
-	if (set->level != VIF_LEVEL_NONE) {
-		atomic_dec(&vif->dev->net->grouped);
-		vif_levels_remove(&vif->dev->levels, set->level);
-	}
+	count(set, vif, -1);
 	vif_put(vif);
 }
 
@@ -124,11 +129,7 @@ static void add(struct vif_set *set, struct vif *vif, enum vif_origin origin)
 {
 	struct vif_set_entry *entry = &set->entry[set->count++];
 
-	atomic_inc(&vif->dev->in_sets);
-	if (set->level != VIF_LEVEL_NONE) {
-		atomic_inc(&vif->dev->net->grouped);
-		vif_levels_add(&vif->dev->levels, set->level);
-	}
+	count(set, vif, 1);
 	RCU_INIT_POINTER(entry->vif, vif_get(vif));
 	entry->origin = origin;
 }

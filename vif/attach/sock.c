@@ -102,13 +102,6 @@ static void forget(u64 id)
 	vif_sock_unlock();
 }
 
-/* Others never reach a device, or not by their socket. */
-static bool of_interest(const struct sock *sk)
-{
-	return sk->sk_family == AF_INET || sk->sk_family == AF_INET6 ||
-	       sk->sk_family == AF_PACKET;
-}
-
 /*
  * Nobody's socket needs no record, unless it would then pass for its listener's.
  */
@@ -151,7 +144,7 @@ void vif_sock_used_by(struct sock *sk, struct vif_subject *task, int state,
 		return;
 	if (!task)
 		used_by_nobody(sk, record, listens(sk, state), user);
-	else if (of_interest(sk) && !(sk_is_tcp(sk) && state == TCP_CLOSE))
+	else if (vif_sock_is_net(sk) && !(sk_is_tcp(sk) && state == TCP_CLOSE))
 		learn(sk, task, listens(sk, state), user);
 }
 

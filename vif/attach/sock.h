@@ -13,6 +13,13 @@ struct cred;
 struct vif_sock_trail;
 struct vif_subject;
 
+/* Others never reach a device, or not by their socket. */
+static inline bool vif_sock_is_net(const struct sock *sk)
+{
+	return sk->sk_family == AF_INET || sk->sk_family == AF_INET6 ||
+	       sk->sk_family == AF_PACKET;
+}
+
 /**
  * struct vif_sock_owners - whose a socket is; each may be NULL
  * @self: its own entry, or that of the socket which has accepted it

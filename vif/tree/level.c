@@ -47,7 +47,7 @@ bool vif_levels_have_room(struct vif_levels *levels, int level)
 	return room;
 }
 
-static void change(struct vif_levels *levels, int level, int n)
+void vif_levels_count(struct vif_levels *levels, int level, int n)
 {
 	struct vif_level *at;
 	unsigned long flags;
@@ -57,14 +57,4 @@ static void change(struct vif_levels *levels, int level, int n)
 	if (!WARN_ON_ONCE(!at))
 		__count(levels, at, level, n);
 	raw_spin_unlock_irqrestore(&levels->lock, flags);
-}
-
-void vif_levels_add(struct vif_levels *levels, int level)
-{
-	change(levels, level, 1);
-}
-
-void vif_levels_remove(struct vif_levels *levels, int level)
-{
-	change(levels, level, -1);
 }

@@ -45,10 +45,10 @@ void vif_levels_init(struct vif_levels *levels);
  */
 bool vif_levels_have_room(struct vif_levels *levels, int level);
 
-/* One attachment more; there is room. Caller holds the attach mutex. */
-void vif_levels_add(struct vif_levels *levels, int level);
-
-/* One less. Context: any. */
-void vif_levels_remove(struct vif_levels *levels, int level);
+/*
+ * So many attachments more. Context: any; if not fewer, there is room, and the caller holds
+ * the attach mutex.
+ */
+void vif_levels_count(struct vif_levels *levels, int level, int n);
 
 #endif
