@@ -87,7 +87,8 @@ bool group_walk(const char *name, group_look look, void *arg)
 	return walk && next != GROUP_END;
 }
 
-pid_t group_elsewhere(const char *name)
+/* One of its processes, if none of them is here; 0 if one is, or that is unknown. */
+static pid_t elsewhere(const char *name)
 {
 	struct looking looking = { 0 };
 
@@ -97,7 +98,7 @@ pid_t group_elsewhere(const char *name)
 
 void group_warn_elsewhere(const char *name, const char *vif)
 {
-	pid_t pid = group_elsewhere(name);
+	pid_t pid = elsewhere(name);
 
 	if (pid)
 		complain("%s: cgroup %s: its processes are in another network namespace, and nothing of theirs goes by this VIF: attach the device that leads there (vifctl attach %s device DEV), or the group in that namespace (vifctl -n /proc/%d/ns/net attach ...)",

@@ -27,19 +27,11 @@ typedef enum group_next (*group_look)(const char *path, ino_t number, void *arg)
  */
 bool group_walk(const char *name, group_look look, void *arg);
 
-/**
- * group_elsewhere - whether a group's processes are in other network namespaces
- * @name: the group, as "system.slice/a.service"
- *
- * What is attached of a group are its sockets in the caller's network namespace. A group
- * without processes may get some yet, and one that can not be looked at may be here.
- *
- * Return: one of its processes, or of the groups below, if none of them is in the caller's
- * network namespace; 0 if one is, if there are none, or if that is unknown.
+/*
+ * Says so of a group that is attached to @vif, if its processes, and those of the groups below,
+ * are in other network namespaces than the caller: what is attached of it are sockets in this
+ * one. A group without processes may get some yet, and one that can not be looked at may be here.
  */
-pid_t group_elsewhere(const char *name);
-
-/* Says so, of a group that is attached to @vif. */
 void group_warn_elsewhere(const char *name, const char *vif);
 
 #endif

@@ -61,7 +61,8 @@ void vif_set_find(const struct vif_set *set, const struct vif_dev *vdev,
 	}
 }
 
-struct vif *vif_set_shown(const struct vif_set *set, const struct vif_dev *vdev)
+/* The one chosen, or else given. */
+static struct vif *shown_on(const struct vif_set *set, const struct vif_dev *vdev)
 {
 	struct vif *found[VIF_ORIGINS];
 
@@ -98,7 +99,7 @@ struct vif *vif_set_next(const struct vif_set *set, const struct vif_net *vn,
 	for (; set && *index < set->count; ++*index) {
 		struct vif *vif = vif_of(&set->entry[*index]);
 
-		if (vif && vif->dev->net == vn && vif_set_shown(set, vif->dev) == vif)
+		if (vif && vif->dev->net == vn && shown_on(set, vif->dev) == vif)
 			return vif;
 	}
 	return NULL;
@@ -113,7 +114,7 @@ struct vif *vif_set_shown_on(const struct vif_set *set, const struct vif_net *vn
 		struct vif *vif = vif_of(&set->entry[i]);
 
 		if (vif && vif->dev->net == vn && vif->dev->root->ino == root_ino)
-			return vif_set_shown(set, vif->dev);
+			return shown_on(set, vif->dev);
 	}
 	return NULL;
 }

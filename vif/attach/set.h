@@ -68,10 +68,6 @@ void vif_set_put(struct vif_set *set);
 void vif_set_find(const struct vif_set *set, const struct vif_dev *vdev,
 		  struct vif *vif[VIF_ORIGINS]);
 
-/* The VIF that is shown: the one chosen, or else given; or NULL. Caller holds rcu_read_lock(). */
-struct vif *vif_set_shown(const struct vif_set *set,
-			  const struct vif_dev *vdev);
-
 /**
  * vif_set_count() - how many VIFs are in a set
  * @set: the set, or NULL for an empty one
