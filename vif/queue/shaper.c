@@ -26,9 +26,6 @@
 /* Packets that are queued while the lock is held. */
 #define QUEUE_BATCH	64
 
-/* The timer comes later by so much, at most, where there is more to be let out then. */
-#define LATE_NS		(50 * NSEC_PER_USEC)
-
 void vif_shaper_count(struct vif_shaper *shaper, const struct sk_buff *skb)
 {
 	vif_stock_add_exempt(&shaper->stock, vif_wire_measure(skb));
@@ -57,7 +54,7 @@ void __vif_shaper_arm(struct vif_shaper *shaper)
 		return;
 	if (__expires_by(shaper, next))
 		return;
-	next += vsched_late_ns(&shaper->tree, shaper->pool.frame_bytes, LATE_NS);
+	next += __vif_shaper_late_ns(shaper);
 	if (__expires_by(shaper, next))
 		return;
 	hrtimer_start(&shaper->timer, ns_to_ktime(next), HRTIMER_MODE_ABS_SOFT);

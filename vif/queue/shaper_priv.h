@@ -18,6 +18,15 @@ static inline struct vif_wire vif_shaper_charge(const struct vif_shaper *shaper,
 	return wire;
 }
 
+/* Who lets out what waits comes later by so much, at most, where there is more then. */
+#define VIF_SHAPER_LATE_NS	(50 * NSEC_PER_USEC)
+
+/* How much later than vsched_next_ns() that is. */
+static inline u64 __vif_shaper_late_ns(const struct vif_shaper *shaper)
+{
+	return vsched_late_ns(&shaper->tree, shaper->pool.frame_bytes, VIF_SHAPER_LATE_NS);
+}
+
 /* Have the timer expire, or the device ask, when the scheduler can go on. */
 void __vif_shaper_arm(struct vif_shaper *shaper);
 

@@ -151,6 +151,8 @@ struct sk_buff *vif_shaper_dequeue(struct vif_shaper *shaper, u64 *next_ns,
 		spin_lock(&shaper->lock);
 		picked = __vif_shaper_next(shaper, VIF_SHAPER_SENT, now, &skb, &last);
 		*next_ns = vsched_next_ns(&shaper->tree);
+		if (!picked && *next_ns != VSCHED_NEVER)
+			*next_ns += __vif_shaper_late_ns(shaper);
 		skb_queue_splice_tail_init(&shaper->pool.dropped, dropped);
 		spin_unlock(&shaper->lock);
 		if (last)
