@@ -364,7 +364,7 @@ netnice_usage() {
 
 vifctl_usage() {
 	says 1 'no verb given' 'vifctl' vifctl
-	says 1 "unknown verb 'sho'; valid are" 'vifctl sho' vifctl sho
+	says 1 "unknown verb 'shwo'; did you mean 'show'" 'vifctl shwo' vifctl shwo
 	says 1 "unknown verb 'none'" 'vifctl help none' vifctl help none
 	says 1 "unknown option '-x'" 'vifctl -x show' vifctl -x show
 	says 1 "show: unknown option '-x'" 'vifctl show -x' vifctl show -x

@@ -68,13 +68,27 @@ helps() {
 	try 0 'Usage: vifctl' 'vifctl -h -j' vifctl -h -j
 	try 0 '' 'a VIF that is called -h' vifctl add -- d0/-h
 	try 0 '' 'is none that asks' vifctl del -- d0/-h
+	try 0 'Usage: vifctl show' 'show -h is help' vifctl show -h
+	try 0 'Usage: vifctl show' 'an alias has it, too' vifctl ls --help
+	try 0 'Usage: vifctl show' 'a short verb has it, too' vifctl -h sh
+	try 0 'Usage: vifctl set' '-s -h, where nothing is counted' vifctl -s set -h
+	try 0 'Usage: vifctl \[' '-s -h alone' vifctl -s -h
 	try 0 '^vifctl [0-9]' 'vifctl -V' vifctl -V
 	check_eq 'vifctl --help' "$(vifctl --help)" "$(vifctl help)"
 }
 
 usage() {
 	try 1 'no verb given' 'no verb' vifctl
-	try 1 "unknown verb 'ad'; valid are:.*  add" 'no abbreviations' vifctl ad d0/x
+	try 1 "unknown verb 'x'.valid are:.*  add" 'no verb' vifctl x d0/x
+	try 1 "unknown verb ''.valid are:" 'an empty word' vifctl ''
+	try 1 "'s' is short for more than one verb:.  show.  stat.  set.  save$" 'a verb that is too short' vifctl s
+	try 1 "'de' is short for .*  del.  detach$" 'del, detach' vifctl de d0/x
+	batch 1 "'a' is short for .*  add.  attach$" 'a batch has no other words' -b <<<'a d0/x'
+	try 1 "unknown verb 'shwo'; did you mean 'show'[?]" 'two letters have changed places' vifctl shwo
+	try 1 "unknown verb 'delete'; did you mean 'del'[?]" 'a word goes on' vifctl delete d0/x
+	try 1 "unknown verb 'xyz'.valid are:" 'nothing is near' vifctl xyz
+	try 1 "del: unknown option '--recursiv'; did you mean '--recursive'[?]" 'an option' vifctl del --recursiv d0/a
+	try 1 "unknown option '-c=x'" '-c=x' vifctl -c=x show
 	try 1 '-b wants a word' 'vifctl -b' vifctl -b
 	try 1 '-n wants a word' 'vifctl -n' vifctl -n
 	try 1 "unknown option '-x'" 'vifctl -x' vifctl -x
@@ -85,7 +99,7 @@ usage() {
 	try 1 "add: not a VIF: 'tasks/x'" 'add tasks/x' vifctl add tasks/x
 	try 1 "add: not a VIF: 'd0/../x'" 'add d0/../x' vifctl add d0/../x
 	try 1 "add: not a VIF: 'x*'" 'add, a long path' vifctl add "$(printf 'x%.0s' {1..9000})"
-	try 1 "add: unknown parameter 'bandwith'.*valid are:.*  bandwidth .*RATE" 'add, no parameter' \
+	try 1 "add: unknown parameter 'bandwith'; did you mean 'bandwidth'[?].*valid are:.*  bandwidth .*RATE" 'add, no parameter' \
 		vifctl add d0/x bandwith 1m
 	try 1 'add: bandwidth: a value is missing: RATE' 'add, no value' vifctl add d0/x bandwidth
 	try 1 'add: bandwidth: a value is missing: RATE' 'add, a parameter as a value' vifctl add d0/x bandwidth weight 3
@@ -98,8 +112,9 @@ usage() {
 	try 1 'move: the new path is missing' 'move, one' vifctl move d0/a
 	try 1 "move: too many words: 'x'" 'move, three' vifctl move d0/a d0/b x
 	try 1 'attach: no target given.*valid are:.*  process' 'attach, no target' vifctl attach d0/a
-	try 1 "attach: unknown kind of target 'pid'.*  socket *PID:FD" 'attach, no kind' vifctl attach d0/a pid 1
+	try 1 "attach: unknown kind of target 'proces'; did you mean 'process'[?].*  socket *PID:FD" 'attach, no kind' vifctl attach d0/a proces 1
 	try 1 'attach: process: a name is missing: PID' 'attach, no name' vifctl attach d0/a process
+	try 1 "attach: not a VIF: 'tasks'" 'attach, a target first' vifctl attach pid 1 tasks
 	try 1 "attach: process: 'x' is not valid: PID is wanted" 'attach, no PID' vifctl attach d0/a process x
 	try 1 "attach: socket: '1' is not valid: PID:FD" 'attach, no socket' vifctl attach d0/a socket 1
 	try 1 "attach: socket: '1:x' is not valid" 'attach, no descriptor' vifctl attach d0/a socket 1:x
@@ -145,7 +160,12 @@ adding() {
 	kept "add, a file's name" 'add: d0/a/tasks: the name is reserved' vifctl add d0/a/tasks
 	kept 'add, no VIF above' "add: d0/none/x: no VIF 'd0/none'" vifctl add d0/none/x
 	kept 'add, no device' "add: none/x: no device 'none'" vifctl add none/x
-	kept 'add, as a user' 'no permission to write' as_user vifctl add d0/x
+	kept 'add, as a user' 'no permission to write.*vifctl: you may make d0/user-1000, and then d0/user-1000/x$' as_user vifctl add d0/x
+	try 0 '' 'add, what was said' as_user vifctl add d0/user-1000
+	kept 'add, as a user, again' 'vifctl: you may make d0/user-1000/x$' as_user vifctl add d0/x
+	kept 'add, as a user who is elsewhere' 'vifctl: you may make d0/a/user-1000, and then d0/a/user-1000/x$' \
+		in_vif $d0/a setpriv --reuid 1000 --regid 1000 --clear-groups vifctl add d0/x
+	vifctl del d0/user-1000
 	kept 'add, a long name' 'add: d0/x*: .*63' vifctl add "d0/$(printf 'x%.0s' {1..64})"
 }
 
@@ -241,6 +261,10 @@ attaching() {
 	try 0 '' 'attach a process' vifctl attach d0/a process $!
 	check_eq 'it is' "$(link tasks/$!)" ../../d0/a
 	try 0 '' 'attach it elsewhere' vifctl attach d0/a/b process $!
+	try 0 '' 'attach, the target first' vifctl attach pid $! tid $! d0/a
+	check_eq 'it is there' "$(link tasks/$!) $(link tasks/$!/threads/$!)" '../../d0/a ../../../../d0/a'
+	try 0 '^detach d0/a thread [0-9]*$' 'detach, the target first' vifctl -v detach tid $! d0/a
+	try 0 '' 'attach it elsewhere, as a pid' vifctl attach d0/a/b pid $!
 	try 0 '' 'and again' vifctl attach d0/a/b process $!
 	check_eq 'it is there' "$(link tasks/$!)" ../../d0/a/b
 	try 0 '' 'attach a thread' vifctl attach d0/a thread $!
@@ -300,6 +324,7 @@ schema() {
 	local name=$1 def=$2
 	shift 2
 	"$@" >"$tmp/json"
+	check_eq "$name: the version of the schema" "$(jq -r 'map(.schema_version) | unique[]' "$tmp/json")" 1
 	check_eq "$name: fits the schema" "$(jq -r --slurpfile schema "$schema" --arg name "$def" \
 		-f "$net_dir/schema.jq" "$tmp/json" 2>&1)" ''
 	ok "$name: is not empty" jq -e 'length > 1' "$tmp/json"
@@ -323,6 +348,18 @@ showing() {
 	check_eq 'show: nothing of it elsewhere' "$(vifctl show d0 | grep -c /vt)" 1
 	vifctl attach d0/a thread $pid
 	check_eq 'show: a thread' "$(vifctl show d0/a | grep -c ", thread $pid sleep, ")" 1
+	check_eq 'list and ls are show, and so is its begin' "$(vifctl list d0; vifctl ls d0; vifctl sho d0)" "$(vifctl show d0; vifctl show d0; vifctl show d0)"
+	check_eq 'show -br: no heads, and whole paths' "$(vifctl -br show d0/a | cut -c 1-17)" 'd0/a  1mbit   max'
+	check_eq 'show -br: nothing below' "$(vifctl show -br -s -d dev d0 | awk '{ print $1 }' | paste -s -d ' ')" 'd0 d0/a'
+	vifctl set d0/a burst 10ms
+	check_eq 'show -d' "$(vifctl show -d d0/a | sed '1,2d; s/^ *//' | paste -s -d ' ')" \
+		'minimum none burst 10ms local_weight 100 local_priority 4 limit auto aqm codel link_layer none owner 0:0 mode 755 autoremove 0'
+	vifctl set d0/a burst auto
+	check_eq 'show -j: numbers' "$(vifctl -j show d0/a | jq -c '.[0] | [.bandwidth_bits_per_s, .minimum_bits_per_s.egress]')" \
+		'[{"egress":1000000,"ingress":null},0]'
+	check_eq 'show -j -d' "$(vifctl -j -d show d0/a | jq -c '.[0] | [.burst.egress, .local_weight.ingress, .uid, .mode, .autoremove]')" \
+		'["auto",100,0,"755",0]'
+	schema 'show -d' show vifctl -j -d show dev d0
 	vifctl set d0/a minimum ingress 1m
 	check_eq 'show: a minimum' "$(vifctl show d0/a | head -n 1)" \
 		'VIF   EGRESS  INGRESS  MINIMUM      WEIGHT  PRIO  ATTACHED'
@@ -374,6 +411,12 @@ counting() {
 	check 'stat: there was one' "$(vifctl -j stat d0/a | jq '.[0].egress.packets') >= 1"
 	ok 'stat: text' grep -Eq "^d0/a +egress +$(vif_stat $d0/a egress_packets) +$(vif_stat $d0/a egress_bytes) " \
 		<(vifctl stat dev d0)
+	check_eq 'show -s -h: with units, without zeros' "$(vifctl show -s -h d0/a | sed -n 's/^| *egress *//p')" \
+		"packets $(vif_stat $d0/a egress_packets) bytes $(vif_stat $d0/a egress_bytes)B"
+	check_eq 'show -s --human: the same' "$(vifctl show -s --human d0/a)" "$(vifctl -h -s show d0/a)"
+	ok 'show -s: all' grep -q 'drops 0 marks 0' <(vifctl -s show d0/a)
+	ok 'stat --human' grep -Eq "^d0/a +egress +$(vif_stat $d0/a egress_packets) +$(vif_stat $d0/a egress_bytes)B " \
+		<(vifctl stat --human dev d0)
 	try 2 "stat: no VIF 'd0/none'" 'stat, no VIF' vifctl stat d0/none
 	vifctl stat --prometheus dev d0 >"$tmp/prom"
 	ok 'stat --prometheus' grep -Fxq "netnice_vif_bytes_total{device=\"d0\",vif=\"d0/a\",direction=\"egress\"} $(vif_stat \
@@ -381,6 +424,22 @@ counting() {
 	check_eq 'stat --prometheus: each line is one' "$(grep -Evc '^(# (HELP|TYPE) netnice_vif_[a-z0-9_]+ .+|netnice_vif_[a-z0-9_]+\{device="d0",vif="[^"]*",direction="(e|in)gress"\} [0-9.]+)$' "$tmp/prom")" 0
 	ok 'stat --prometheus: names are escaped' grep -Fq 'vif="d0/a/x\\012y\\042z\\134\\233"' "$tmp/prom"
 	vifctl del --recursive d0/a
+}
+
+has_colour() { grep -q $'\e' <("$@"); }
+
+colours() {
+	vifctl add d0/a bandwidth 1m
+	ok 'colours: -c' has_colour vifctl -c show d0
+	ok 'colours: asked for, with NO_COLOR' env NO_COLOR=1 bash -c 'vifctl show -color=always d0 | grep -q "\[36m"'
+	fails 'colours: none in a pipe' has_colour vifctl -c=auto show d0
+	fails 'colours: none unasked' has_colour vifctl show d0
+	fails 'colours: never' has_colour vifctl -c -c=never stat d0
+	fails 'colours: none in JSON' has_colour vifctl -c -j show d0
+	ok 'colours: on a terminal' has_colour script -qc 'vifctl --colour=auto show d0' /dev/null
+	fails 'colours: on a terminal, with NO_COLOR' has_colour script -qc 'NO_COLOR=1 vifctl --colour=auto show d0' /dev/null
+	check_eq 'colours: nothing else changes' "$(vifctl -c show d0 | sed $'s/\e\\[[0-9]*m//g')" "$(vifctl show d0)"
+	vifctl del d0/a
 }
 
 # started: a monitor has seen something
@@ -419,6 +478,7 @@ detach d0/b\012 device eth0
 vif-del d0/b\012'
 	check_eq 'monitor -j' "$(jq -r 'select(.path | test("start") | not) | "\(.event) \(.path)"' "$tmp/json" | head -3 |
 		paste -s -d ' ')" 'vif-new d0/a vif-set d0/a vif-new d1/a'
+	check_eq 'monitor -j: the version of the schema' "$(jq .schema_version "$tmp/json" | sort -u)" 1
 	check_eq 'monitor -j: fits the schema' "$(jq -r --slurpfile schema "$schema" --arg name event \
 		-f "$net_dir/schema.jq" "$tmp/json" 2>&1)" ''
 }
@@ -576,7 +636,7 @@ files() {
 	vifctl add d0/a bandwidth 1m
 	vifctl add d0/a/b weight 7
 	wants 1 'no "tree PATH" in it' 'an empty file' <<<'# nothing'
-	wants 1 "file:1: unknown word 'tre'; valid are:.*tree PATH.*bandwidth .*cgroup " 'no keyword' <<<'tre d0'
+	wants 1 "file:1: unknown word 'tre'.valid are:.*tree PATH.*bandwidth .*cgroup " 'no keyword' <<<'tre d0'
 	wants 1 'file:2: bandwidth: no "vif PATH" before it' 'no VIF' <<<$'tree d0\nbandwidth 1m'
 	wants 1 'file:3: bandwidth: a value is missing: RATE' 'no value' <<<$'tree d0\nvif d0/a\nbandwidth'
 	wants 1 'file:4: weight: given twice for d0/a' 'twice' <<<$'tree d0\nvif d0/a\nweight 5\nweight 5'
@@ -707,6 +767,7 @@ attaching
 removing
 showing
 counting
+colours
 monitoring
 overrun
 names

@@ -106,8 +106,13 @@ const struct target_kind target_kinds[TARGET_KINDS] = {
 			    device_directory },
 };
 
+/* What these numbers are called elsewhere is understood, too. */
 const struct target_kind *target_find(const char *word)
 {
+	if (!strcmp(word, "pid"))
+		return &target_kinds[TARGET_PROCESS];
+	if (!strcmp(word, "tid"))
+		return &target_kinds[TARGET_THREAD];
 	for (size_t i = 0; i < TARGET_KINDS; i++)
 		if (!strcmp(target_kinds[i].word, word))
 			return &target_kinds[i];

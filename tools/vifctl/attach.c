@@ -7,10 +7,12 @@
 
 #include "change.h"
 #include "complain.h"
+#include "nearest.h"
 #include "words.h"
 
 #define HELP(verb)						\
 	"Usage: vifctl " verb " [-v] PATH TARGET...\n"		\
+	"       vifctl " verb " [-v] TARGET... PATH\n"		\
 	"\n"							\
 	"PATH := a VIF, as eth0/web\n"				\
 	"TARGET := one of"
@@ -57,8 +59,14 @@ static int plan_detach(struct changes *changes, const struct nnfs *fs,
 
 static int unknown_kind(const char *verb, const char *word)
 {
+	struct nearest nearest = { NULL };
+	char hint[NEAREST_BYTES];
+
+	for (size_t i = 0; word && i < TARGET_KINDS; i++)
+		nearest_try(&nearest, word, target_kinds[i].word);
 	if (word)
-		usage_error(verb, "unknown kind of target '%s'", word);
+		usage_error(verb, "unknown kind of target '%s'%s", word,
+			    nearest_hint(&nearest, hint));
 	else
 		usage_error(verb, "no target given");
 	fputs("valid are:\n", complain_stream());
@@ -108,6 +116,21 @@ static int plan_all(const char *verb, struct changes *changes,
 	return status;
 }
 
+/* Targets may stand before the path, where the words can not be read the other way. */
+static void put_path_first(char **words)
+{
+	size_t last = 0;
+	char *path;
+
+	if (!words[0] || !words[1] || target_find(words[1]) || !target_find(words[0]))
+		return;
+	while (words[last + 1])
+		last++;
+	path = words[last];
+	memmove(words + 1, words, last * sizeof(*words));
+	words[0] = path;
+}
+
 static int run(const char *verb, struct options *options, char **words,
 	       plan_fn plan)
 {
@@ -115,8 +138,11 @@ static int run(const char *verb, struct options *options, char **words,
 	char *path;
 	int status;
 
-	status = words_take_options(verb, options, words, NULL) ?:
-		 words_take_vif(verb, *words, &path) ?:
+	status = words_take_options(verb, options, words, NULL);
+	if (status)
+		return status;
+	put_path_first(words);
+	status = words_take_vif(verb, *words, &path) ?:
 		 plan_all(verb, NULL, NULL, path, words + 1, plan) ?:
 		 options_open(options) ?:
 		 plan_all(verb, &changes, &options->fs, path, words + 1, plan);

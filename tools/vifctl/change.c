@@ -17,6 +17,7 @@
 #include "complain.h"
 #include "escape.h"
 #include "group.h"
+#include "path.h"
 #include "setting.h"
 #include "words.h"
 
@@ -289,6 +290,37 @@ static bool say_not_there(const struct nnfs *fs, const struct change *change,
 	return said;
 }
 
+/* The VIF that we belong to on a path's device. To be freed, or NULL. */
+static char *own_vif(const struct nnfs *fs, const char *path)
+{
+	char dev[IF_NAMESIZE];
+
+	path_device(path, dev);
+	return nnfs_attachment(fs, getpid(), dev) ?:
+	       nnfs_group_attachment(fs, getpid(), dev) ?: strdup(dev);
+}
+
+/* Whoever may not make that VIF may make another one, where what he sends goes. */
+static void say_users(const struct nnfs *fs, const struct change *change)
+{
+	const char *name = strrchr(change->path, '/');
+	char *own = own_vif(fs, change->path), *path, users[32];
+
+	snprintf(users, sizeof(users), "/user-%u/", geteuid());
+	if (own && name && asprintf(&path, "%s%s", own, users) >= 0) {
+		/* he may be below his own already */
+		strstr(path, users)[strlen(users) - 1] = '\0';
+		if (exists(fs, path))
+			complain("you may make %s%s", path, name);
+		else if (!strncmp(name, "/user-", strlen("/user-")))
+			complain("you may make %s", path);
+		else
+			complain("you may make %s, and then %s%s", path, path, name);
+		free(path);
+	}
+	free(own);
+}
+
 static void say_failure(const struct nnfs *fs, const struct change *change,
 			const char *verb)
 {
@@ -317,6 +349,8 @@ static void say_failure(const struct nnfs *fs, const struct change *change,
 		nnfs_warn(fs, "%s: %s to %s", verb, change->path, change->to);
 	else
 		nnfs_warn(fs, "%s: %s", verb, change->path);
+	if (change->kind == CHANGE_ADD && errno == EACCES)
+		say_users(fs, change);
 }
 
 /* Those that end the program. A reader who has gone is not told, but no reason to stop. */

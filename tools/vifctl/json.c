@@ -166,3 +166,8 @@ void json_null(struct json *json, const char *key)
 {
 	json_string(json, key, NULL);
 }
+
+void json_version(struct json *json)
+{
+	json_number(json, "schema_version", JSON_SCHEMA_VERSION);
+}

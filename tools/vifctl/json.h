@@ -5,6 +5,9 @@
 
 #include <stdbool.h>
 
+/* What is printed fits the schema of this version: another one has lost or changed a key. */
+#define JSON_SCHEMA_VERSION	1
+
 struct json {
 	bool pretty;
 	unsigned int depth;
@@ -23,5 +26,8 @@ void json_path(struct json *json, const char *path);
 
 void json_number(struct json *json, const char *key, unsigned long long value);
 void json_null(struct json *json, const char *key);
+
+/* "schema_version" of an object that nothing is around but an array */
+void json_version(struct json *json);
 
 #endif

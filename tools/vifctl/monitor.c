@@ -147,6 +147,7 @@ static void print_json(const struct event *event)
 	struct json json = { 0 };
 
 	json_open(&json, NULL, '{');
+	json_version(&json);
 	json_string(&json, "event", event->name);
 	if (event->vif.path)
 		json_path(&json, event->vif.path);

@@ -9,28 +9,31 @@
 #include "words.h"
 
 const char show_help[] =
-	"Usage: vifctl show [-j] [-p] [-s] [dev DEV | PATH]\n"
+	"Usage: vifctl show [-j] [-p] [-s [-h]] [-d] [-br] [-c] [dev DEV | PATH]\n"
 	"\n"
 	"DEV := a network device: its VIF and all below it\n"
-	"PATH := a VIF, as eth0/web or " NETNICE_MOUNT_POINT "/eth0/web";
+	"PATH := a VIF, as eth0/web or " NETNICE_MOUNT_POINT "/eth0/web\n"
+	"-s: and what has been counted; with -h what is not zero, with units\n"
+	"-d: and all parameters, the owner and the mode\n"
+	"-br: a line each, with its whole path, and nothing else";
 
 static int show(const struct options *options, const struct scope *scope)
 {
-	const bool with_stat = options->statistics;
 	struct attachments attachments;
 	struct vif_list list;
 
 	if (vif_list_get(&list, &options->genl, scope->path,
-			 VIF_SETTINGS | (with_stat ? VIF_COUNTERS : 0)))
+			 VIF_SETTINGS | (options->statistics ? VIF_COUNTERS : 0)))
 		return scope_failed("show", scope, &options->fs);
 	if (attachments_read(&attachments, &options->genl, scope->path)) {
 		vif_list_free(&list);
 		return scope_failed("show", scope, &options->fs);
 	}
+	colour_use(options->colour);
 	if (options->json)
-		show_json(&list, &attachments, with_stat, options->pretty);
+		show_json(&list, &attachments, options);
 	else
-		show_text(&list, &attachments, with_stat);
+		show_text(&list, &attachments, options);
 	attachments_free(&attachments);
 	vif_list_free(&list);
 	return EXIT_OK;

@@ -5,10 +5,11 @@
 
 #include "attached.h"
 #include "vif_list.h"
+#include "vifctl.h"
 
 void show_text(const struct vif_list *list,
-	       const struct attachments *attachments, bool with_stat);
+	       const struct attachments *attachments, const struct options *options);
 void show_json(const struct vif_list *list,
-	       const struct attachments *attachments, bool with_stat, bool pretty);
+	       const struct attachments *attachments, const struct options *options);
 
 #endif

@@ -62,6 +62,23 @@ static void put_words(struct json *json, const struct vif_info *vif, enum param_
 	json_close(json, '}');
 }
 
+/* The same as a number: null where there is no limit */
+static void put_rate(struct json *json, const char *key, const struct vif_info *vif,
+		     enum param_id id)
+{
+	json_open(json, key, '{');
+	for (int i = 0; i < VIF_DIRS; i++) {
+		const struct vif_side *side = &vif->side[i];
+
+		if (!vif->is_readable || (id == PARAM_BANDWIDTH && !side->bandwidth))
+			json_null(json, vif_dir_name[i]);
+		else
+			json_number(json, vif_dir_name[i], 8 * (id == PARAM_BANDWIDTH ?
+				    side->bandwidth : side->minimum));
+	}
+	json_close(json, '}');
+}
+
 /* A weight or a priority. */
 static void put_share(struct json *json, const struct vif_info *vif, enum param_id id)
 {
@@ -88,39 +105,63 @@ static void put_statistics(struct json *json, const struct vif_info *vif)
 	json_close(json, '}');
 }
 
+/* What is there without them stands before. */
+static void put_details(struct json *json, const struct vif_info *vif)
+{
+	static const enum param_id words[] = { PARAM_BURST, PARAM_LIMIT, PARAM_AQM };
+	const char *owner = vif->param[PARAM_OWNER], *colon = strchr(owner, ':');
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		put_words(json, vif, words[i]);
+	put_share(json, vif, PARAM_LOCAL_WEIGHT);
+	put_share(json, vif, PARAM_LOCAL_PRIORITY);
+	json_number(json, "uid", strtoul(owner, NULL, 10));
+	json_number(json, "gid", strtoul(colon + 1, NULL, 10));
+	json_string(json, "mode", vif->param[PARAM_MODE]);
+	if (vif->is_readable)
+		json_number(json, "autoremove", *vif->param[PARAM_AUTOREMOVE] == '1');
+	else
+		json_null(json, "autoremove");
+}
+
 static void put_vif(struct json *json, const struct vif_info *vif,
-		    const struct attachments *attachments, bool with_stat)
+		    const struct attachments *attachments, const struct options *options)
 {
 	const struct attached *attached;
 	size_t count;
 
 	attached = attachments_of(attachments, vif->id, &count);
 	json_open(json, NULL, '{');
+	json_version(json);
 	json_path(json, vif->path);
 	json_string(json, "name", vif->name);
 	put_words(json, vif, PARAM_BANDWIDTH);
+	put_rate(json, "bandwidth_bits_per_s", vif, PARAM_BANDWIDTH);
 	put_words(json, vif, PARAM_MINIMUM);
+	put_rate(json, "minimum_bits_per_s", vif, PARAM_MINIMUM);
 	put_share(json, vif, PARAM_WEIGHT);
 	put_share(json, vif, PARAM_PRIORITY);
 	if (!strchr(vif->path, '/'))
 		put_words(json, vif, PARAM_LINK_LAYER);
+	if (options->details)
+		put_details(json, vif);
 	put_tasks(json, attached, count);
 	json_open(json, "attached", '[');
 	for (size_t i = 0; i < count; i++)
 		put_attached(json, &attached[i]);
 	json_close(json, ']');
-	if (with_stat)
+	if (options->statistics)
 		put_statistics(json, vif);
 	json_close(json, '}');
 }
 
 void show_json(const struct vif_list *list,
-	       const struct attachments *attachments, bool with_stat, bool pretty)
+	       const struct attachments *attachments, const struct options *options)
 {
-	struct json json = { .pretty = pretty };
+	struct json json = { .pretty = options->pretty };
 
 	json_open(&json, NULL, '[');
 	for (size_t i = 0; i < list->count; i++)
-		put_vif(&json, &list->vif[i], attachments, with_stat);
+		put_vif(&json, &list->vif[i], attachments, options);
 	json_close(&json, ']');
 }

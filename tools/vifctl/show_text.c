@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "escape.h"
+#include "stat.h"
 
 #define ATTACHED_MAX	8
 #define LINE_COLUMNS	78
@@ -30,6 +31,7 @@ static const struct drawing boxes = { "├─", "└─", "│ " };
 
 struct columns {
 	const struct drawing *drawing;
+	bool is_brief;	/* no tree, but whole paths, and nothing above or below */
 	int name;
 	int egress;
 	int ingress;
@@ -45,9 +47,14 @@ static void put_padded(const char *text, int columns)
 	printf("%*s" GAP, columns > 0 ? columns : 0, "");
 }
 
-static const char *label(const struct vif_info *vif)
+static const char *label(const struct columns *columns, const struct vif_info *vif)
 {
-	return vif->depth ? vif->name : vif->path;
+	return vif->depth && !columns->is_brief ? vif->name : vif->path;
+}
+
+static int indent(const struct columns *columns, const struct vif_info *vif)
+{
+	return columns->is_brief ? 0 : 2 * (int)vif->depth;
 }
 
 static const char *rate(const struct vif_info *vif, int direction)
@@ -100,7 +107,7 @@ static void measure(struct columns *columns, const struct vif_list *list)
 		const struct vif_info *vif = &list->vif[i];
 
 		widen(&columns->name,
-		      2 * (int)vif->depth + escape_put(NULL, label(vif)));
+		      indent(columns, vif) + escape_put(NULL, label(columns, vif)));
 		widen(&columns->egress, escape_put(NULL, rate(vif, VIF_EGRESS)));
 		widen(&columns->ingress, escape_put(NULL, rate(vif, VIF_INGRESS)));
 		widen(&minimum, strlen(share(vif, PARAM_MINIMUM, text)));
@@ -122,12 +129,15 @@ static void put_ancestors(const struct columns *columns, unsigned int depth)
 
 static void put_tree(struct columns *columns, const struct vif_info *vif)
 {
-	put_ancestors(columns, vif->depth);
-	if (vif->depth)
+	if (!columns->is_brief)
+		put_ancestors(columns, vif->depth);
+	if (vif->depth && !columns->is_brief)
 		fputs(vif->is_last ? columns->drawing->last :
 		      columns->drawing->branch, stdout);
 	columns->down[vif->depth] = !vif->is_last;
-	put_padded(label(vif), columns->name - 2 * (int)vif->depth);
+	colour_begin(COLOUR_NAME);
+	put_padded(label(columns, vif), columns->name - indent(columns, vif));
+	colour_end();
 }
 
 /* Processes have no word before them. */
@@ -157,51 +167,95 @@ static void put_attached(const struct attached *attached, size_t count)
 		printf(", and %zu more", count - ATTACHED_MAX);
 }
 
-/* Begins a line of statistics. Return: its columns. */
-static int put_margin(const struct columns *columns,
-		      const struct vif_info *vif, bool has_children)
+/* Lines below that of a VIF, of words that are never divided. */
+struct below {
+	const struct columns *columns;
+	const struct vif_info *vif;
+	bool has_children;
+	const char *head;	/* of each line; or NULL */
+	int at;			/* columns that are used; 0: no line has begun */
+};
+
+static void begin_below(struct below *below)
 {
-	put_ancestors(columns, vif->depth + 1);
-	fputs(has_children ? columns->drawing->down : "  ", stdout);
+	put_ancestors(below->columns, below->vif->depth + 1);
+	fputs(below->has_children ? below->columns->drawing->down : "  ", stdout);
 	fputs("  ", stdout);
-	return 2 * (int)vif->depth + 4;
+	below->at = 2 * (int)below->vif->depth + 4;
+	if (below->head)
+		below->at += printf("%-7s ", below->head);
 }
 
-static void put_stat(const struct columns *columns, const struct vif_info *vif,
-		     bool has_children, int direction)
+static void end_below(struct below *below)
 {
-	char value[24];
-	int at = 0, width;
-
-	for (size_t i = 0; i < COUNTERS; i++) {
-		width = snprintf(value, sizeof(value), "%llu",
-				 vif->side[direction].counter[i]) +
-			(int)strlen(counter_name(i));
-		if (at && at + width + 3 > LINE_COLUMNS) {
-			putchar('\n');
-			at = 0;
-		}
-		if (!at) {
-			at = put_margin(columns, vif, has_children);
-			at += printf("%-7s", vif_dir_name[direction]);
-		}
-		printf(" %s %s", counter_name(i), value);
-		at += width + 2;
-	}
-	putchar('\n');
+	if (below->at)
+		putchar('\n');
+	below->at = 0;
 }
 
-static void put_vif(struct columns *columns, const struct vif_info *vif,
-		    const struct attachments *attachments, bool has_children,
-		    bool with_stat)
+static void put_below(struct below *below, const char *key, const char *value)
+{
+	const int width = strlen(key) + strlen(value) + 1;
+
+	if (below->at && below->at + width + 2 > LINE_COLUMNS)
+		end_below(below);
+	if (below->at)
+		below->at += printf(" ");
+	else
+		begin_below(below);
+	below->at += printf("%s %s", key, value);
+}
+
+static void put_stat(struct below *below, int direction, bool is_human)
+{
+	const unsigned long long *counter = below->vif->side[direction].counter;
+	char value[FIGURE_BYTES];
+
+	below->head = vif_dir_name[direction];
+	for (size_t i = 0; i < COUNTERS; i++) {
+		if (is_human && !counter[i])
+			continue;
+		stat_figure(value, i, counter[i], is_human);
+		if (i == COUNTER_DROPS && counter[i])
+			colour_begin(COLOUR_BAD);
+		put_below(below, counter_name(i), value);
+		if (i == COUNTER_DROPS && counter[i])
+			colour_end();
+	}
+	end_below(below);
+}
+
+/* All that has no column; without @with_all only what costs the packets of a device. */
+static void put_params(struct below *below, bool with_all)
+{
+	for (size_t i = PARAM_MINIMUM; i < PARAM_COUNT; i++)
+		if (below->vif->param[i] && i != PARAM_WEIGHT && i != PARAM_PRIORITY &&
+		    (with_all || (i == PARAM_LINK_LAYER && !is_initial(below->vif, i))))
+			put_below(below, params[i].name, below->vif->param[i]);
+	end_below(below);
+}
+
+static void put_rate(const struct vif_info *vif, int direction, int columns)
+{
+	const bool is_limited = vif->side[direction].bandwidth;
+
+	if (is_limited)
+		colour_begin(COLOUR_LIMIT);
+	put_padded(rate(vif, direction), columns);
+	if (is_limited)
+		colour_end();
+}
+
+static void put_line(struct columns *columns, const struct vif_info *vif,
+		     const struct attachments *attachments)
 {
 	const struct attached *attached;
 	char text[SHARE_BYTES];
 	size_t count;
 
 	put_tree(columns, vif);
-	put_padded(rate(vif, VIF_EGRESS), columns->egress);
-	put_padded(rate(vif, VIF_INGRESS), columns->ingress);
+	put_rate(vif, VIF_EGRESS, columns->egress);
+	put_rate(vif, VIF_INGRESS, columns->ingress);
 	if (columns->minimum)
 		put_padded(share(vif, PARAM_MINIMUM, text), columns->minimum);
 	printf("%*s" GAP, columns->weight, share(vif, PARAM_WEIGHT, text));
@@ -209,31 +263,41 @@ static void put_vif(struct columns *columns, const struct vif_info *vif,
 	attached = attachments_of(attachments, vif->id, &count);
 	put_attached(attached, count);
 	putchar('\n');
-	if (!is_initial(vif, PARAM_LINK_LAYER)) {
-		put_margin(columns, vif, has_children);
-		printf("link_layer %s\n", vif->param[PARAM_LINK_LAYER]);
-	}
-	for (int i = 0; with_stat && vif->is_readable && i < VIF_DIRS; i++)
-		put_stat(columns, vif, has_children, i);
+}
+
+static void put_heads(const struct columns *columns)
+{
+	put_padded("VIF", columns->name);
+	put_padded("EGRESS", columns->egress);
+	put_padded("INGRESS", columns->ingress);
+	if (columns->minimum)
+		put_padded("MINIMUM", columns->minimum);
+	printf("%*s" GAP "%*s" GAP "ATTACHED\n", columns->weight, "WEIGHT",
+	       columns->priority, "PRIO");
 }
 
 void show_text(const struct vif_list *list,
-	       const struct attachments *attachments, bool with_stat)
+	       const struct attachments *attachments, const struct options *options)
 {
-	struct columns columns = { 0 };
+	struct columns columns = { .is_brief = options->brief };
 
 	columns.drawing = strcmp(nl_langinfo(CODESET), "UTF-8") ? &ascii :
 								  &boxes;
 	measure(&columns, list);
-	put_padded("VIF", columns.name);
-	put_padded("EGRESS", columns.egress);
-	put_padded("INGRESS", columns.ingress);
-	if (columns.minimum)
-		put_padded("MINIMUM", columns.minimum);
-	printf("%*s" GAP "%*s" GAP "ATTACHED\n", columns.weight, "WEIGHT",
-	       columns.priority, "PRIO");
-	for (size_t i = 0; i < list->count; i++)
-		put_vif(&columns, &list->vif[i], attachments,
-			i + 1 < list->count &&
-			list->vif[i + 1].depth > list->vif[i].depth, with_stat);
+	if (!columns.is_brief)
+		put_heads(&columns);
+	for (size_t i = 0; i < list->count; i++) {
+		const struct vif_info *vif = &list->vif[i];
+		struct below below = {
+			.columns = &columns, .vif = vif,
+			.has_children = i + 1 < list->count && vif[1].depth > vif->depth,
+		};
+
+		put_line(&columns, vif, attachments);
+		if (columns.is_brief)
+			continue;
+		put_params(&below, options->details);
+		for (int dir = 0; options->statistics && vif->is_readable && dir < VIF_DIRS; dir++)
+			put_stat(&below, dir, options->human);
+	}
 }

@@ -11,10 +11,11 @@
 #include "words.h"
 
 const char stat_help[] =
-	"Usage: vifctl stat [-j] [-p] [--prometheus] [dev DEV | PATH]\n"
+	"Usage: vifctl stat [-j] [-p] [-c] [--human] [--prometheus] [dev DEV | PATH]\n"
 	"\n"
 	"DEV := a network device: its VIF and all below it\n"
 	"PATH := a VIF, as eth0/web\n"
+	"--human: with units; so is -s -h\n"
 	"--prometheus: for a textfile collector\n"
 	"\n"
 	"BACKLOG and QUEUED are bytes and packets that wait, MEAN and P99 how long they\n"
@@ -22,23 +23,61 @@ const char stat_help[] =
 
 /* --- text --- */
 
-static void put_time(unsigned long long ns)
+static bool is_bytes(enum counter counter)
+{
+	return counter == COUNTER_BYTES || counter == COUNTER_P_QUEUE_BYTES ||
+	       counter == COUNTER_D_QUEUE_BYTES || counter == COUNTER_BACKLOG_BYTES;
+}
+
+static bool is_time(enum counter counter)
+{
+	return counter >= COUNTER_SOJOURN_MIN && counter <= COUNTER_SOJOURN_MAX;
+}
+
+void stat_figure(char text[FIGURE_BYTES], enum counter counter, unsigned long long value,
+		 bool is_human)
+{
+	if (!is_human)
+		snprintf(text, FIGURE_BYTES, "%llu", value);
+	else if (is_time(counter))
+		figure_time(text, value);
+	else
+		figure_count(text, value);
+	if (is_human && is_bytes(counter))
+		strcat(text, "B");
+}
+
+/* The columns; times have units in any case. */
+static const struct {
+	const char *head;
+	int width;
+	enum counter counter;
+} columns[] = {
+	{ "PACKETS", 12, COUNTER_PACKETS }, { "BYTES", 15, COUNTER_BYTES },
+	{ "DROPS", 9, COUNTER_DROPS }, { "MARKS", 9, COUNTER_MARKS },
+	{ "OVERLIMITS", 10, COUNTER_OVERLIMITS },
+	{ "BACKLOG", 10, COUNTER_BACKLOG_BYTES },
+	{ "QUEUED", 7, COUNTER_BACKLOG_PACKETS },
+	{ "MEAN", 8, COUNTER_SOJOURN_MEAN }, { "P99", 8, COUNTER_SOJOURN_P99 },
+};
+
+#define COLUMNS	(sizeof(columns) / sizeof(*columns))
+
+static void put_row(const unsigned long long *counter, bool is_human)
 {
 	char text[FIGURE_BYTES];
 
-	figure_time(text, ns);
-	printf(" %8s", text);
-}
+	for (size_t i = 0; i < COLUMNS; i++) {
+		const enum counter id = columns[i].counter;
+		const bool is_bad = id == COUNTER_DROPS && counter[id];
 
-static void put_row(const unsigned long long *counter)
-{
-	printf(" %12llu %15llu %9llu %9llu %10llu %10llu %7llu",
-	       counter[COUNTER_PACKETS], counter[COUNTER_BYTES],
-	       counter[COUNTER_DROPS], counter[COUNTER_MARKS],
-	       counter[COUNTER_OVERLIMITS],
-	       counter[COUNTER_BACKLOG_BYTES], counter[COUNTER_BACKLOG_PACKETS]);
-	put_time(counter[COUNTER_SOJOURN_MEAN]);
-	put_time(counter[COUNTER_SOJOURN_P99]);
+		stat_figure(text, id, counter[id], is_human || is_time(id));
+		if (is_bad)
+			colour_begin(COLOUR_BAD);
+		printf(" %*s", columns[i].width, text);
+		if (is_bad)
+			colour_end();
+	}
 	putchar('\n');
 }
 
@@ -47,32 +86,35 @@ static void put_name(const char *name, int width)
 	printf("%*s", width - escape_put(stdout, name), "");
 }
 
-static void put_vif(const struct vif_info *vif, int width)
+static void put_vif(const struct vif_info *vif, int width, bool is_human)
 {
 	for (size_t i = 0; i < VIF_DIRS; i++) {
+		colour_begin(COLOUR_NAME);
 		put_name(vif->path, width);
+		colour_end();
 		printf("  %-7s", vif_dir_name[i]);
 		if (vif->is_readable)
-			put_row(vif->side[i].counter);
+			put_row(vif->side[i].counter, is_human);
 		else
 			puts(" ?");
 	}
 }
 
-void stat_text(const struct vif_list *list)
+void stat_text(const struct vif_list *list, bool is_human)
 {
-	int width = strlen("VIF"), columns;
+	int width = strlen("VIF"), needed;
 
 	for (size_t i = 0; i < list->count; i++) {
-		columns = escape_put(NULL, list->vif[i].path);
-		width = columns > width ? columns : width;
+		needed = escape_put(NULL, list->vif[i].path);
+		width = needed > width ? needed : width;
 	}
 	put_name("VIF", width);
-	printf("  %-7s %12s %15s %9s %9s %10s %10s %7s %8s %8s\n", "", "PACKETS",
-	       "BYTES", "DROPS", "MARKS", "OVERLIMITS", "BACKLOG", "QUEUED",
-	       "MEAN", "P99");
+	printf("  %-7s", "");
+	for (size_t i = 0; i < COLUMNS; i++)
+		printf(" %*s", columns[i].width, columns[i].head);
+	putchar('\n');
 	for (size_t i = 0; i < list->count; i++)
-		put_vif(&list->vif[i], width);
+		put_vif(&list->vif[i], width, is_human);
 }
 
 /* --- JSON: the keys of the file --- */
@@ -96,6 +138,7 @@ void stat_json(const struct vif_list *list, bool pretty)
 	json_open(&json, NULL, '[');
 	for (size_t i = 0; i < list->count; i++) {
 		json_open(&json, NULL, '{');
+		json_version(&json);
 		json_path(&json, list->vif[i].path);
 		for (int j = 0; j < VIF_DIRS; j++)
 			stat_json_side(&json, &list->vif[i], j);
@@ -125,12 +168,13 @@ int stat_run(struct options *options, char **words)
 		return status;
 	if (vif_list_get(&list, &options->genl, scope.path, VIF_COUNTERS))
 		return scope_failed("stat", &scope, &options->fs);
+	colour_use(options->colour);
 	if (is_prometheus)
 		stat_prometheus(&list);
 	else if (options->json)
 		stat_json(&list, options->pretty);
 	else
-		stat_text(&list);
+		stat_text(&list, options->human);
 	vif_list_free(&list);
 	return EXIT_OK;
 }

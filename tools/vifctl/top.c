@@ -245,14 +245,6 @@ static bool is_utf8(void)
 	return !strcmp(nl_langinfo(CODESET), "UTF-8");
 }
 
-/* no-color.org: any value that is not empty */
-static bool wants_colour(void)
-{
-	const char *no = getenv("NO_COLOR");
-
-	return !no || !*no;
-}
-
 /* At once, so that nothing flickers. */
 static int draw(struct top *top)
 {
@@ -427,7 +419,7 @@ static int run_screen(struct top *top)
 	if (status)
 		return status;
 	top->canvas.is_utf8 = is_utf8();
-	top->canvas.is_coloured = wants_colour();
+	top->canvas.is_coloured = colour_is_for_screen(top->options->colour);
 	fd = open_signals(&set, &old);
 	if (fd < 0)
 		return fail("signals");

@@ -166,6 +166,7 @@ int top_print_json(const struct top_model *model, const struct top_list *list,
 	int ret = 0;
 
 	json_open(&json, NULL, '{');
+	json_version(&json);
 	json_number(&json, "interval_ms", (model->interval_ns + 500000) / 1000000);
 	json_open(&json, "vifs", '[');
 	for (size_t i = 0; !ret && i < list->count; i++) {

@@ -10,6 +10,7 @@
 #include "change.h"
 #include "complain.h"
 #include "link_layer.h"
+#include "nearest.h"
 #include "setting.h"
 #include "vif_list.h"
 #include "words.h"
@@ -28,7 +29,12 @@ void settings_help(void)
 
 static int unknown_param(const char *verb, const char *word)
 {
-	usage_error(verb, "unknown parameter '%s'", word);
+	struct nearest nearest = { NULL };
+	char hint[NEAREST_BYTES];
+
+	for (size_t i = 0; i < PARAM_COUNT; i++)
+		nearest_try(&nearest, word, params[i].name);
+	usage_error(verb, "unknown parameter '%s'%s", word, nearest_hint(&nearest, hint));
 	fputs("valid are:\n", complain_stream());
 	param_list(complain_stream(), "  ");
 	return EXIT_USAGE;

@@ -127,6 +127,7 @@ int vif_info_take(struct vif_info *vif, const struct attrs *attrs,
 	for (int i = 0; i < VIF_DIRS; i++) {
 		attrs_read_nest(&side[i], attrs->of[type[i]]);
 		vif->side[i].bandwidth = attrs_value(&side[i], NETNICE_A_DIR_BANDWIDTH);
+		vif->side[i].minimum = attrs_value(&side[i], NETNICE_A_DIR_MINIMUM);
 		if ((what & VIF_COUNTERS) && take_counters(&vif->side[i], &side[i]))
 			return -1;
 	}

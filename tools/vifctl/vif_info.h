@@ -41,6 +41,7 @@ const char *counter_name(enum counter counter);
  * struct vif_side - one direction of a VIF
  * @param: its settings, normal
  * @bandwidth: bytes per second; 0: no limit
+ * @minimum: bytes per second
  * @counter: what it has counted
  * @waits: packets by how long they waited, as netnice_netlink.h has it
  * @n_waits: its size
@@ -48,6 +49,7 @@ const char *counter_name(enum counter counter);
 struct vif_side {
 	char *param[PARAM_DIRECTED];
 	unsigned long long bandwidth;
+	unsigned long long minimum;
 	unsigned long long counter[COUNTERS_AND_SUMS];
 	uint64_t *waits;
 	size_t n_waits;

@@ -3,8 +3,8 @@
  * vifctl(8): virtual network interfaces, seen and changed by the administrator.
  *
  * One table lists the verbs; each noun has a file of its own. VIFs are read by vif_list.c,
- * and changed by change.c. Words have to be exact: a guess that is right today is another
- * verb tomorrow.
+ * and changed by change.c. A verb may be as short as it is unique today, which the words of
+ * a script should not depend on; whole words always mean themselves.
  */
 #include "vifctl.h"
 
@@ -14,12 +14,13 @@
 #include <string.h>
 
 #include "complain.h"
+#include "nearest.h"
 #include "netns.h"
 #include "words.h"
 
 struct verb {
 	const char *name;
-	const char *what;
+	const char *what;		/* NULL: another name of the one before */
 	verb_run *run;
 	const char *help;		/* NULL: what help_help() prints */
 	void (*more)(void);
@@ -28,7 +29,9 @@ struct verb {
 static int help_run(struct options *options, char **words);
 
 static const struct verb verbs[] = {
-	{ "show", "draw the tree", show_run, show_help, NULL },
+	{ "show", "draw the tree; also list, ls", show_run, show_help, NULL },
+	{ "list", NULL, show_run, show_help, NULL },
+	{ "ls", NULL, show_run, show_help, NULL },
 	{ "stat", "print counters", stat_run, stat_help, NULL },
 	{ "top", "show what goes through, live", top_run, top_help, keys_help },
 	{ "monitor", "print what happens", monitor_run, monitor_help, NULL },
@@ -57,12 +60,19 @@ static void help_help(void)
 	     "\n"
 	     "Verbs:");
 	for (size_t i = 0; i < N_VERBS; i++)
-		printf("  %-8s %s\n", verbs[i].name, verbs[i].what);
-	puts("\n"
+		if (verbs[i].what)
+			printf("  %-8s %s\n", verbs[i].name, verbs[i].what);
+	puts("A verb may be as short as it is unique: \"vifctl sh\".\n"
+	     "\n"
 	     "Options:\n"
 	     "  -j, --json         print JSON\n"
 	     "  -p, --pretty       print it with line breaks\n"
 	     "  -s, --statistics   print statistics too\n"
+	     "      --human        those that are not zero, with units; also -s -h\n"
+	     "  -d, --details      print all parameters, owner and mode too\n"
+	     "  -br, --brief       print a line each, with whole paths\n"
+	     "  -c, --color[=always | auto | never]\n"
+	     "                     print colours\n"
 	     "  -v, --verbose      print what is changed\n"
 	     "  -n, --netns NETNS  in another network namespace\n"
 	     "  -b, --batch FILE   run the commands in a file\n"
@@ -81,16 +91,54 @@ static void print_help(const struct verb *verb)
 		verb->more();
 }
 
+/* Other names of a verb are the same one. */
+static bool begins_another(const struct verb *verb, const struct verb *first,
+			   const char *word)
+{
+	return !strncmp(verb->name, word, strlen(word)) && (!first || verb->run != first->run);
+}
+
+/* Says which there are. */
+static void list_verbs(const char *begin)
+{
+	for (size_t i = 0; i < N_VERBS; i++)
+		if (!strncmp(verbs[i].name, begin, strlen(begin)))
+			fprintf(complain_stream(), "  %s\n", verbs[i].name);
+}
+
+static const struct verb *unknown_verb(const char *word)
+{
+	struct nearest nearest = { NULL };
+	char hint[NEAREST_BYTES];
+
+	for (size_t i = 0; i < N_VERBS; i++)
+		nearest_try(&nearest, word, verbs[i].name);
+	complain("unknown verb '%s'%s", word, nearest_hint(&nearest, hint));
+	fputs("valid are:\n", complain_stream());
+	list_verbs("");
+	return NULL;
+}
+
 static const struct verb *find_verb(const char *word)
 {
+	const struct verb *found = NULL;
+
 	for (size_t i = 0; i < N_VERBS; i++)
 		if (!strcmp(verbs[i].name, word))
 			return &verbs[i];
-
-	complain("unknown verb '%s'; valid are:", word);
-	for (size_t i = 0; i < N_VERBS; i++)
-		fprintf(complain_stream(), "  %s\n", verbs[i].name);
-	return NULL;
+	if (!*word)
+		return unknown_verb(word);
+	for (size_t i = 0; i < N_VERBS; i++) {
+		if (!begins_another(&verbs[i], found, word))
+			continue;
+		if (found) {
+			complain("'%s' is short for more than one verb:", word);
+			list_verbs(word);
+			return NULL;
+		}
+		found = &verbs[i];
+	}
+	return found ?: unknown_verb(word);
 }
 
 static int help_run(struct options *options, char **words)
@@ -155,7 +203,7 @@ static int take_main_option(struct options *options, char ***words)
 
 static bool is_help(const char *word)
 {
-	return is_either(word, "-h", "--help");
+	return is_either(word, "-help", "--help");
 }
 
 static bool is_version(const char *word)
@@ -163,24 +211,37 @@ static bool is_version(const char *word)
 	return is_either(word, "-V", "--version");
 }
 
-/* Whether a verb's words ask for its help, wherever among them. */
-static bool wants_help(char **words)
+/*
+ * Whether a verb's words ask for its help, wherever among them. Whoever asks for statistics
+ * does not: -h is what it is to ip(8) then.
+ */
+static bool wants_help(struct options *options, const struct verb *verb, char **words,
+		       bool has_h)
 {
+	struct options all = *options;
+
 	if (*words && !strcmp(*words, "help"))
 		return true;
-	for (; *words && strcmp(*words, "--"); words++)
+	for (; *words && strcmp(*words, "--"); words++) {
 		if (is_help(*words))
 			return true;
-	return false;
+		has_h |= !strcmp(*words, "-h");
+		if (**words == '-')
+			options_take(&all, *words);
+	}
+	if (has_h && all.statistics && (verb->run == show_run || verb->run == stat_run))
+		options->human = true;
+	return has_h && !options->human;
 }
 
-static int run_verb(struct options *options, char **words)
+/* @has_h: -h stands before it. */
+static int run_verb(struct options *options, char **words, bool has_h)
 {
 	const struct verb *verb = find_verb(*words);
 
 	if (!verb)
 		return EXIT_USAGE;
-	if (wants_help(words + 1)) {
+	if (wants_help(options, verb, words + 1, has_h)) {
 		print_help(verb);
 		return EXIT_OK;
 	}
@@ -198,7 +259,7 @@ static int run_batch(struct options *options, char **words)
 	return batch_run(options, batch);
 }
 
-/* Of the verb behind -h; other options there mean nothing. */
+/* Of the verb behind --help; other options there mean nothing. */
 static int help_of(struct options *options, char **words)
 {
 	while (*words && **words == '-')
@@ -210,6 +271,7 @@ int vifctl_line(struct options *options, char **words)
 {
 	const bool is_in_batch = options->is_open;
 	int status = EXIT_OK;
+	bool has_h = false;
 
 	while (!status && *words && **words == '-') {
 		if (is_help(*words))
@@ -218,11 +280,17 @@ int vifctl_line(struct options *options, char **words)
 			puts("vifctl " NETNICE_VERSION);
 			return EXIT_OK;
 		}
-		if (options_take(options, *words))
+		if (!strcmp(*words, "-h")) {
+			has_h = true;
 			words++;
-		else
+		} else if (options_take(options, *words)) {
+			words++;
+		} else {
 			status = take_main_option(options, &words);
+		}
 	}
+	if (!status && has_h && (!*words || options->batch))
+		return help_of(options, words);
 	if (status || (is_in_batch && (options->netns || options->batch)))
 		return status;
 	if (options->netns && netns_enter(options->netns))
@@ -230,7 +298,7 @@ int vifctl_line(struct options *options, char **words)
 	if (options->batch)
 		return run_batch(options, words);
 	if (*words)
-		return run_verb(options, words);
+		return run_verb(options, words, has_h);
 	complain("no verb given (\"vifctl help\" lists them)");
 	return EXIT_USAGE;
 }

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "colour.h"
 #include "genl.h"
 #include "nnfs.h"
 
@@ -23,7 +24,11 @@ struct options {
 	bool json;
 	bool pretty;
 	bool statistics;
+	bool details;
+	bool brief;
+	bool human;		/* counters with units */
 	bool verbose;
+	enum colour_when colour;
 	bool force;		/* a batch goes on after a failure */
 	const char *batch;	/* its file */
 	const char *netns;

@@ -11,6 +11,7 @@
 
 #include "array.h"
 #include "complain.h"
+#include "nearest.h"
 #include "words.h"
 
 static int out_of_memory(void)
@@ -149,8 +150,13 @@ static int take_target(struct wanted_vif *vif, const struct target_kind *kind,
 
 static int unknown(const char *word)
 {
-	complain("unknown word '%s'; valid are:", word);
-	fputs("  tree PATH\n  vif PATH\n", complain_stream());
+	struct nearest nearest = { NULL };
+	char hint[NEAREST_BYTES];
+
+	for (size_t i = 0; i < PARAM_COUNT; i++)
+		nearest_try(&nearest, word, params[i].name);
+	complain("unknown word '%s'%s", word, nearest_hint(&nearest, hint));
+	fputs("valid are:\n  tree PATH\n  vif PATH\n", complain_stream());
 	param_list(complain_stream(), "  ");
 	for (size_t i = 0; i < TARGET_KINDS; i++)
 		if (wanted_keeps(&target_kinds[i]))

@@ -12,6 +12,7 @@
 
 #include "complain.h"
 #include "link_layer.h"
+#include "nearest.h"
 #include "netdev.h"
 
 int usage_error(const char *verb, const char *fmt, ...)
@@ -34,19 +35,40 @@ bool is_either(const char *word, const char *brief, const char *full)
 	return !strcmp(word, brief) || !strcmp(word, full);
 }
 
+/* Behind one minus or two, and as short as @least letters of it, as ip(8) takes them */
+static bool is_short_of(const char *word, const char *name, size_t least)
+{
+	const size_t len = strlen(word);
+
+	return len >= least && !strncmp(word, name, len);
+}
+
 bool options_take(struct options *options, const char *word)
 {
-	if (is_either(word, "-j", "--json"))
-		options->json = true;
-	else if (is_either(word, "-p", "--pretty"))
-		options->pretty = true;
-	else if (is_either(word, "-s", "--statistics"))
-		options->statistics = true;
-	else if (is_either(word, "-v", "--verbose"))
-		options->verbose = true;
-	else
-		return false;
-	return true;
+	const struct {
+		const char *name;
+		size_t least;
+		bool *value;
+	} flags[] = {
+		{ "json", 1, &options->json },
+		{ "pretty", 1, &options->pretty },
+		{ "statistics", 1, &options->statistics },
+		{ "stats", 5, &options->statistics },
+		{ "details", 1, &options->details },
+		{ "brief", 2, &options->brief },
+		{ "human-readable", 2, &options->human },
+		{ "verbose", 1, &options->verbose },
+	};
+
+	word += 1 + (word[1] == '-');
+	for (size_t i = 0; i < sizeof(flags) / sizeof(*flags); i++) {
+		if (!is_short_of(word, flags[i].name, flags[i].least))
+			continue;
+		*flags[i].value = true;
+		return true;
+	}
+	/* "-h" is help, unless it was found to be this */
+	return (options->human && !strcmp(word, "h")) || colour_take(&options->colour, word);
 }
 
 static const struct flag *find_flag(const struct flag *flag, const char *word)
@@ -60,13 +82,27 @@ static const struct flag *find_flag(const struct flag *flag, const char *word)
 	return NULL;
 }
 
-/* @words is moved to the last word of the option. */
-static int take_flag(const char *verb, const struct flag *flags, char ***words)
+static int unknown_option(const char *verb, const struct flag *flag, const char *word)
+{
+	struct nearest nearest = { NULL };
+	char hint[NEAREST_BYTES];
+
+	for (; flag && flag->name; flag++)
+		nearest_try(&nearest, word, flag->name);
+	return usage_error(verb, "unknown option '%s'%s", word,
+			   nearest_hint(&nearest, hint));
+}
+
+/* What a verb has of its own comes first. @words is moved to the last word of the option. */
+static int take_option(const char *verb, struct options *options,
+		       const struct flag *flags, char ***words)
 {
 	const struct flag *flag = find_flag(flags, **words);
 
+	if (!flag && options_take(options, **words))
+		return EXIT_OK;
 	if (!flag)
-		return usage_error(verb, "unknown option '%s'", **words);
+		return unknown_option(verb, flags, **words);
 	if (flag->value)
 		*flag->value = true;
 	if (flag->more && strchr(**words, '='))
@@ -94,8 +130,8 @@ int words_take_options(const char *verb, struct options *options, char **words,
 	for (; !status && *words && strcmp(*words, "--"); words++) {
 		if (!is_option(*words))
 			*kept++ = *words;
-		else if (!options_take(options, *words))
-			status = take_flag(verb, flags, &words);
+		else
+			status = take_option(verb, options, flags, &words);
 	}
 	if (status)
 		return status;

@@ -24,7 +24,7 @@ _vifctl_words() { mapfile -t COMPREPLY < <(compgen -W "$1" -- "$2"); }
 
 _vifctl_target() {
 	case $1 in
-	process | thread) mapfile -t COMPREPLY < <(cd /proc && compgen -d -X '![0-9]*' -- "$2") ;;
+	process | thread | pid | tid) mapfile -t COMPREPLY < <(cd /proc && compgen -d -X '![0-9]*' -- "$2") ;;
 	cgroup)
 		compopt -o nospace -o filenames
 		mapfile -t COMPREPLY < <(cd /sys/fs/cgroup 2>/dev/null && compgen -d -S / -- "$2")
@@ -53,21 +53,22 @@ _vifctl() {
 		case $verb in
 		del) _vifctl_words '--recursive -v' "$cur" ;;
 		restore) _vifctl_words '--dry-run --wait --follow -v' "$cur" ;;
-		stat) _vifctl_words '--prometheus -j -p' "$cur" ;;
+		stat) _vifctl_words '--prometheus --human --color -j -p' "$cur" ;;
+		show | list | ls) _vifctl_words '-j -p -s -d -br --human --color' "$cur" ;;
 		top) _vifctl_words '-j -p -s --interval --count' "$cur" ;;
 		batch) _vifctl_words '--force' "$cur" ;;
 		enable) _vifctl_words '--link' "$cur" ;;
-		'') _vifctl_words '--json --pretty --statistics --verbose --netns --batch --force --help --version' "$cur" ;;
+		'') _vifctl_words '--json --pretty --statistics --human --details --brief --color --verbose --netns --batch --force --help --version' "$cur" ;;
 		*) _vifctl_words '-j -p -s -v' "$cur" ;;
 		esac
 		return
 	fi
 	case $verb in
-	'') _vifctl_words 'show stat top monitor add set del move attach detach save restore batch enable disable help' "$cur" ;;
-	help) _vifctl_words 'show stat top monitor add set del move attach detach save restore batch enable disable' "$cur" ;;
+	'') _vifctl_words 'show list stat top monitor add set del move attach detach save restore batch enable disable help' "$cur" ;;
+	help) _vifctl_words 'show list stat top monitor add set del move attach detach save restore batch enable disable' "$cur" ;;
 	restore | batch) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
 	enable | disable) _vifctl_devices "$cur" ;;
-	show | stat | top | monitor | save) if [ "$prev" = dev ]; then _vifctl_devices "$cur"; else _vifctl_paths "$cur"; fi ;;
+	show | list | ls | stat | top | monitor | save) if [ "$prev" = dev ]; then _vifctl_devices "$cur"; else _vifctl_paths "$cur"; fi ;;
 	add | set)
 		if [ $n -eq 0 ]; then
 			_vifctl_paths "$cur"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Completion of vifctl(8) for fish.
 
-set -l verbs show stat top monitor add set del move attach detach save restore batch enable disable help
+set -l verbs show list ls stat top monitor add set del move attach detach save restore batch enable disable help
 set -l params bandwidth minimum burst weight priority local_weight local_priority limit aqm link_layer owner mode autoremove
 
 function __vifctl_paths
@@ -15,6 +15,10 @@ complete -c vifctl -f
 complete -c vifctl -s j -l json -d 'print JSON'
 complete -c vifctl -s p -l pretty -d 'print it with line breaks'
 complete -c vifctl -s s -l statistics -d 'print statistics too'
+complete -c vifctl -l human -d 'those that are not zero, with units'
+complete -c vifctl -n 'not __fish_seen_subcommand_from top' -s d -l details -d 'print all parameters too'
+complete -c vifctl -o br -l brief -d 'print a line each'
+complete -c vifctl -s c -l color -a 'always auto never' -d 'print colours'
 complete -c vifctl -s v -l verbose -d 'print what is changed'
 complete -c vifctl -n 'not __fish_seen_subcommand_from top' -s n -l netns -x -a '(ip netns list 2>/dev/null | string replace -r " .*" "")' -d 'in another network namespace'
 complete -c vifctl -s b -l batch -r -F -d 'run the commands in a file'
@@ -23,8 +27,8 @@ complete -c vifctl -s h -l help -d 'print help'
 complete -c vifctl -s V -l version -d 'print the version'
 complete -c vifctl -n "not __fish_seen_subcommand_from $verbs" -a "$verbs"
 complete -c vifctl -n '__fish_seen_subcommand_from help' -a "$verbs"
-complete -c vifctl -n '__fish_seen_subcommand_from show stat top monitor save add set del move attach detach' -a '(__vifctl_paths)'
-complete -c vifctl -n '__fish_seen_subcommand_from show stat top monitor save' -a dev
+complete -c vifctl -n '__fish_seen_subcommand_from show list ls stat top monitor save add set del move attach detach' -a '(__vifctl_paths)'
+complete -c vifctl -n '__fish_seen_subcommand_from show list ls stat top monitor save' -a dev
 complete -c vifctl -n '__fish_seen_subcommand_from add set' -a "$params egress ingress"
 complete -c vifctl -n '__fish_seen_subcommand_from attach detach' -a 'process thread socket cgroup device'
 complete -c vifctl -n '__fish_seen_subcommand_from enable disable' -a '(command ls /sys/class/net)'
