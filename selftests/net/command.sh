@@ -209,6 +209,16 @@ options() {
 	makes '-r' 'eth0/netnice.P' --bandwidth=1m --device=eth0 --receive
 	limits '-r: ingress only' $eth0/netnice.$pid/bandwidth max 1mbit
 	stop $pid
+	makes '--down and --up' 'eth0/netnice.P' --down 2m --up=1m -w 7 -i eth0
+	limits '--down is ingress, --up is egress' $eth0/netnice.$pid/bandwidth 1mbit 2mbit
+	limits '--down and --up: -w is for both' $eth0/netnice.$pid/weight 7 7
+	stop $pid
+	makes '--down' 'eth0/netnice.P' --down 2MB/s -i eth0
+	limits '--down alone' $eth0/netnice.$pid/bandwidth max 16mbit
+	stop $pid
+	makes '-b -e and --down' 'eth0/netnice.P' -b 1m -e --down 3m -i eth0
+	limits '-b -e and --down' $eth0/netnice.$pid/bandwidth 1mbit 3mbit
+	stop $pid
 	makes 'a device that is down, by -i' 'eth2/netnice.P' -b 1m -i eth2
 	stop $pid
 	makes '-b max' 'eth0/netnice.P' -b max -i eth0 --
@@ -227,6 +237,65 @@ options() {
 	limits '-p and -r' $eth0/netnice.$pid/priority 4 0
 	stop $pid
 	gone 'all of them'
+}
+
+# refuses NAME WORDS OPTION...
+refuses() {
+	local name=$1 words=$2
+	shift 2
+	check_eq "$name" "$(netnice "$@" true 2>&1 | head -1)" "netnice: $words"
+}
+
+contradictions() {
+	refuses '-b and --up' '-b and --up exclude each other: -b is for both directions; --down and --up give each direction its own' -b 1m --up 2m
+	refuses '-b -r and --down' '-b and --down exclude each other: -b is for ingress; --down and --up give each direction its own' --down 2m -r -b 1m
+	refuses '-e and --up' '-e and -r say in which direction -b, -m, -w and -p count: give one of these; --down and --up have theirs' -e --up 1m
+	refuses '--up, nothing' 'no bandwidth given: RATE | max' --up ''
+	refuses '--show and --up' '--show goes with -i, and with one of --pid, --cgroup and --socket' --show --up 1m
+	refuses '--up, no rate' "eth0: egress fast: bandwidth: 'fast' is not a rate: use bits per second with tc's suffixes, as 256k or 1.5mbit, or bytes, as 2MB/s, from 8kbit to 100gbit, or max" -i eth0 --up fast
+	gone 'contradictions'
+}
+
+# Of the tightest limit above, or of the link's speed
+percentages() {
+	local speed
+	settle
+	speed=$(cat /sys/class/net/eth0/speed)
+	makes '-b 10%' 'eth0/netnice.P' -b 10% -i eth0
+	limits "-b 10%: of the link's $speed Mbit/s" $eth0/netnice.$pid/bandwidth "$((speed / 10000))gbit" "$((speed / 10000))gbit"
+	stop $pid
+	echo egress 8m >$eth0/bandwidth
+	makes '--up 12.5%' 'eth0/netnice.P' --up 12.5% --down 50% -i eth0
+	limits '--up 12.5%: of the limit above; --down: of the link' $eth0/netnice.$pid/bandwidth 1mbit "$((speed / 2000))gbit"
+	stop $pid
+	mkdir $eth0/web
+	echo 4m >$eth0/web/bandwidth
+	check_eq '-b 50%, further down: of the tightest above' "$(in_vif $eth0/web netnice -n p -b 50% -i eth0 paste -s -d ' ' $eth0/web/p/bandwidth)" \
+		'egress 2mbit ingress 2mbit'
+	check_eq 'vifctl set bandwidth 25%' "$(vifctl -v set eth0/web bandwidth egress 25% ingress 1m weight 5)" \
+		$'set eth0/web bandwidth egress 2mbit ingress 1m\nset eth0/web weight 5'
+	check_eq 'vifctl add minimum 50%' "$(vifctl -v add eth0/m minimum egress 50%)" $'add eth0/m\nset eth0/m minimum egress 4mbit'
+	check_eq 'vifctl add bandwidth 101%: no VIF' "$(vifctl add eth0/n bandwidth 101% 2>&1; vifctl -br ls eth0/n 2>&1)" \
+		$'vifctl: eth0/n: \'101%\' is not valid: more than 0% and up to 100% is wanted\nvifctl: show: no VIF \'eth0/n\''
+	ok 'no percentages are left' busywait 1 rmdir $eth0/web $eth0/m
+	echo max >$eth0/bandwidth
+	modprobe dummy numdummies=0
+	ip link add d9 type dummy
+	check_eq '10% of what is not known' "$(netnice -b 10% -i d9 true 2>&1 | sed 's/[.][0-9]*:/.P:/'; vifs)" \
+		'netnice: d9/netnice.P: 10% of what? No VIF above has a bandwidth for egress, and d9 does not tell the speed of its link: give a rate'
+	check_eq '10x%' "$(netnice -b 10x% -i d9 true 2>&1 | sed 's/[.][0-9]*:/.P:/')" \
+		"netnice: d9/netnice.P: '10x%' is not valid: more than 0% and up to 100% is wanted"
+	ip link del d9
+}
+
+# tc's bps are bytes: said to who sits there
+bytes_or_bits() {
+	local want='netnice: 10Mbps is 80mbit: bps are bytes per second, as to tc(8); bits are 10Mbit'
+	check_eq '10Mbps, no terminal: nothing is said' "$(netnice -b 10Mbps -i eth0 true 2>&1)" ''
+	check_eq '10Mbps, a terminal: once' "$(script -qc 'netnice --up 10Mbps --down 10Mbps -i eth0 true' /dev/null | tr -d '\r')" "$want"
+	check_eq '10Mbps, vifctl' "$(script -qc 'vifctl set eth0 bandwidth egress 10Mbps; vifctl set eth0 bandwidth max' /dev/null | tr -d '\r')" "${want/netnice/vifctl}"
+	check_eq '10MB/s: nothing to say' "$(script -qc 'netnice -b 10MB/s -i eth0 true' /dev/null)" ''
+	gone 'bytes or bits'
 }
 
 # -n NAME, also where somebody else has it
@@ -402,6 +471,9 @@ killed_early TERM
 killed_anywhere
 daemons
 options
+contradictions
+percentages
+bytes_or_bits
 named
 no_effect
 showing

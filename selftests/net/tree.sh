@@ -172,7 +172,7 @@ bandwidths() {
 	check_eq 'bandwidth is max' "$(cat $eth0/a/bandwidth)" $'egress max\ningress max'
 	# the clock's resolution is a byte per second: 1.000001m
 	for pair in 256k=256kbit 256kbit=256kbit 256Kbit=256kbit 256KBIT=256kbit 256000=256kbit \
-		256000bit=256kbit 256000BIT=256kbit 32kbps=256kbit 32KBps=256kbit 32KBPS=256kbit \
+		256000bit=256kbit 256000BIT=256kbit 32kbps=256kbit 32kB/s=256kbit 256Kbit/s=256kbit 32KBps=256kbit 32KBPS=256kbit \
 		32000bps=256kbit 1.5mbit=1500kbit 1.5M=1500kbit 0.5m=500kbit 2m=2mbit 2.0mbit=2mbit \
 		1mbps=8mbit 0.25Mbps=2mbit 1.000001m=1mbit 8ki=8192bit 8kibit=8192bit \
 		8KiBit=8192bit 1kibps=8192bit 1mi=1048576bit 1MiBps=8388608bit 1g=1gbit 2.5Gbit=2500mbit \

@@ -6,6 +6,8 @@
 #include "netdev.h"
 
 #include <errno.h>
+#include <linux/ethtool.h>
+#include <linux/sockios.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,4 +81,19 @@ int netdev_list_add_up(struct netdev_list *list)
 	if (sock >= 0)
 		close(sock);
 	return ret;
+}
+
+unsigned long long netdev_speed_bytes_per_s(const char *name)
+{
+	struct ethtool_cmd command = { .cmd = ETHTOOL_GSET };
+	struct ifreq request = { .ifr_data = (char *)&command };
+	int sock = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	unsigned int mbit_per_s = 0;
+
+	snprintf(request.ifr_name, sizeof(request.ifr_name), "%s", name);
+	if (sock >= 0 && !ioctl(sock, SIOCETHTOOL, &request))
+		mbit_per_s = ethtool_cmd_speed(&command);
+	if (sock >= 0)
+		close(sock);
+	return mbit_per_s == (unsigned int)SPEED_UNKNOWN ? 0 : mbit_per_s * 125000ULL;
 }

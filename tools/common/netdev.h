@@ -30,4 +30,7 @@ void netdev_list_free(struct netdev_list *list);
 /* Appends all devices that are up, but the loopback device. */
 int netdev_list_add_up(struct netdev_list *list);
 
+/* As the driver tells it, bytes per second; 0: it does not. */
+unsigned long long netdev_speed_bytes_per_s(const char *name);
+
 #endif

@@ -22,6 +22,7 @@
 #include "netdev.h"
 #include "nnfs.h"
 #include "process.h"
+#include "rate.h"
 #include "share.h"
 #include "show.h"
 #include "usage.h"
@@ -37,32 +38,52 @@ enum {
 	EXIT_NOT_FOUND		= 127,
 };
 
+/**
+ * struct args - what is asked for
+ * @settings: of the VIFs, composed of
+ * @option: what -b, -m, -w and -p say
+ * @direction: for which direction; NULL: both
+ * @rate: by direction, what --up and --down say
+ * @named: by -i
+ * @subject: who; the command: ourselves
+ * @given: the option that says who; NULL: the command
+ */
 struct args {
 	struct vif_settings settings;
-	struct netdev_list named;	/* by -i */
-	struct subject subject;		/* the command: ourselves */
-	const char *given;		/* the option that says who; NULL: the command */
+	const char *option[PARAM_DIRECTED];
+	const char *direction;
+	const char *rate[VIF_DIRS];
+	struct netdev_list named;
+	struct subject subject;
+	const char *given;
 	bool show;
 	char **command;
 };
 
 static const char usage_text[] =
+"A bandwidth, a minimum, a weight or a priority of its own on the network, for a\n"
+"command, or for somebody that is there:\n"
+"\n"
+" netnice --down 10mbit --up 1mbit wget https://example.org/big.iso\n"
+" netnice -b 5mbit -e -i eth0 rsync -a /home backup:/home\n"
+" netnice -b 10% --pid $(pidof -s firefox)\n"
+" netnice -w 200 --cgroup system.slice/nginx.service\n"
+" netnice --show --pid $(pidof -s firefox)\n"
+"\n"
 "Usage:\n"
 " netnice [OPTION]... [--] COMMAND [ARG]...\n"
 " netnice [OPTION]... --pid PID | --cgroup PATH | --socket PID:FD\n"
 " netnice --show [-i DEV]... [--pid PID | --cgroup PATH | --socket PID:FD]\n"
 "\n"
-"Run a command, or let somebody that is there go on, with a bandwidth, a minimum, a\n"
-"weight or a priority of its own on the network.\n"
-"\n"
 "Options:\n"
-" -b, --bandwidth RATE  as tc(8) has it: 256k and 256kbit are 256 kilobits per\n"
-"                       second, 32kbps is 32 kilobytes per second\n"
+"     --down RATE       what is received at most\n"
+"     --up RATE         what is sent at most\n"
+" -b, --bandwidth RATE  both\n"
 " -m, --minimum RATE    what it gets before others share the rest\n"
 " -w, --weight N        share among others, 1 to 10000; 100 is the usual\n"
 " -p, --priority N      0, which is served first, to 7; 4 is the usual\n"
-" -e, --egress          all these only for what is sent\n"
-" -r, --receive         all these only for what is received\n"
+" -e, --egress          -b, -m, -w and -p only for what is sent\n"
+" -r, --receive         -b, -m, -w and -p only for what is received\n"
 " -i, --device DEV      on this device; may be repeated (default: each device\n"
 "                       that is up, but lo)\n"
 " -n, --name NAME       what the VIF is called (default: netnice.PID)\n"
@@ -72,6 +93,9 @@ static const char usage_text[] =
 "     --show            make nothing: print where it is, and what that is limited to\n"
 " -h, --help            show this text\n"
 " -V, --version         show the version\n"
+"\n"
+"RATE := 256k or 256kbit: kilobits per second; 2MB/s: megabytes per second, as 2mbps,\n"
+"which is tc's; 10%: of the limit above, or of the link's speed\n"
 "\n"
 "For more details see netnice(1).\n";
 
@@ -108,16 +132,29 @@ static void add_named(struct args *args, const char *word)
 
 static void set_direction(struct args *args, const char *direction)
 {
-	if (args->settings.direction && strcmp(args->settings.direction, direction))
+	if (args->direction && strcmp(args->direction, direction))
 		usage_error("-e and -r exclude each other; both directions need neither");
-	args->settings.direction = direction;
+	args->direction = direction;
 }
 
-static void set_value(struct args *args, enum param_id id, const char *value)
+/* @place: the one of the option */
+static void set_value(const char **place, enum param_id id, const char *value)
 {
 	if (!*value)
 		usage_error("no %s given: %s", params[id].name, params[id].syntax);
-	args->settings.value[id] = value;
+	if (id == PARAM_BANDWIDTH || id == PARAM_MINIMUM)
+		rate_remark(value);
+	*place = value;
+}
+
+static void set_option(struct args *args, enum param_id id, const char *value)
+{
+	set_value(&args->option[id], id, value);
+}
+
+static void set_rate(struct args *args, enum vif_dir dir, const char *value)
+{
+	set_value(&args->rate[dir], PARAM_BANDWIDTH, value);
 }
 
 /* All else that is wrong with a name the kernel says. */
@@ -151,32 +188,68 @@ static void set_subject(struct args *args, const char *option, int kind,
 	set_given(args, option);
 }
 
-static bool has_values(const struct vif_settings *settings)
+static bool has_options(const struct args *args)
 {
 	for (size_t i = 0; i < PARAM_DIRECTED; i++)
-		if (settings->value[i])
+		if (args->option[i])
 			return true;
 	return false;
 }
 
+/* @value for a direction, NULL: both, behind what the setting has */
+static void compose(char **setting, const char *direction, const char *value)
+{
+	char *text;
+
+	if (asprintf(&text, "%s%s%s%s%s", *setting ?: "", *setting ? " " : "",
+		     direction ?: "", direction ? " " : "", value) < 0)
+		die_errno(value);
+	free(*setting);
+	*setting = text;
+}
+
+/* What --up and --down say is of one direction each, and -b does not say it again. */
+static void compose_settings(struct args *args)
+{
+	static const char *const option[VIF_DIRS] = {
+		[VIF_EGRESS] = "--up", [VIF_INGRESS] = "--down",
+	};
+	char **values = args->settings.value;
+
+	for (size_t i = 0; i < PARAM_DIRECTED; i++)
+		if (args->option[i])
+			compose(&values[i], args->direction, args->option[i]);
+	for (int dir = 0; dir < VIF_DIRS; dir++) {
+		if (!args->rate[dir])
+			continue;
+		if (args->option[PARAM_BANDWIDTH] &&
+		    (!args->direction || !strcmp(args->direction, vif_dir_name[dir])))
+			usage_error("-b and %s exclude each other: -b is for %s; --down and --up give each direction its own",
+				    option[dir], args->direction ?: "both directions");
+		compose(&values[PARAM_BANDWIDTH], vif_dir_name[dir], args->rate[dir]);
+	}
+}
+
 static void check_args(struct args *args)
 {
-	const struct vif_settings *settings = &args->settings;
+	const bool has_rates = args->rate[VIF_EGRESS] || args->rate[VIF_INGRESS];
 
 	if (args->given && *args->command)
 		usage_error("%s and a command exclude each other", args->given);
-	if (args->show && (has_values(settings) || settings->direction ||
-			   settings->name || *args->command))
+	if (args->show && (has_options(args) || has_rates || args->direction ||
+			   args->settings.name || *args->command))
 		usage_error("--show goes with -i, and with one of --pid, --cgroup and --socket");
 	if (!args->show && !args->given && !*args->command)
 		usage_error("no command given");
-	if (settings->direction && !has_values(settings))
-		usage_error("-e and -r say in which direction -b, -m, -w and -p count: give one of these");
+	if (args->direction && !has_options(args))
+		usage_error("-e and -r say in which direction -b, -m, -w and -p count: give one of these%s",
+			    has_rates ? "; --down and --up have theirs" : "");
+	compose_settings(args);
 	if (!args->given)
 		subject_init_process(&args->subject, getpid());
 }
 
-enum { OPT_PID = 256, OPT_CGROUP, OPT_SOCKET, OPT_SHOW };
+enum { OPT_PID = 256, OPT_CGROUP, OPT_SOCKET, OPT_SHOW, OPT_DOWN, OPT_UP };
 static const struct option options[] = {
 	{ "bandwidth",	required_argument,	NULL, 'b' },
 	{ "minimum",	required_argument,	NULL, 'm' },
@@ -190,10 +263,52 @@ static const struct option options[] = {
 	{ "cgroup",	required_argument,	NULL, OPT_CGROUP },
 	{ "socket",	required_argument,	NULL, OPT_SOCKET },
 	{ "show",	no_argument,		NULL, OPT_SHOW },
+	{ "down",	required_argument,	NULL, OPT_DOWN },
+	{ "up",		required_argument,	NULL, OPT_UP },
 	{ "help",	no_argument,		NULL, 'h' },
 	{ "version",	no_argument,		NULL, 'V' },
 	{ NULL, 0, NULL, 0 }
 };
+
+/* One of getopt(3)'s, but those that end the program. Return: whether it is one. */
+static bool take_option(struct args *args, int c, const char *word)
+{
+	switch (c) {
+	case 'b':
+		set_option(args, PARAM_BANDWIDTH, word);
+		break;
+	case 'm':
+		set_option(args, PARAM_MINIMUM, word);
+		break;
+	case 'w':
+		set_option(args, PARAM_WEIGHT, word);
+		break;
+	case 'p':
+		set_option(args, PARAM_PRIORITY, word);
+		break;
+	case OPT_DOWN:
+		set_rate(args, VIF_INGRESS, word);
+		break;
+	case OPT_UP:
+		set_rate(args, VIF_EGRESS, word);
+		break;
+	case 'e':
+		set_direction(args, vif_dir_name[VIF_EGRESS]);
+		break;
+	case 'r':
+		set_direction(args, vif_dir_name[VIF_INGRESS]);
+		break;
+	case 'i':
+		add_named(args, word);
+		break;
+	case 'n':
+		set_name(args, word);
+		break;
+	default:
+		return false;
+	}
+	return true;
+}
 
 static void parse_args(struct args *args, int argc, char **argv)
 {
@@ -201,30 +316,6 @@ static void parse_args(struct args *args, int argc, char **argv)
 
 	while ((c = getopt_long(argc, argv, "+b:m:w:p:eri:n:hV", options, NULL)) != -1)
 		switch (c) {
-		case 'b':
-			set_value(args, PARAM_BANDWIDTH, optarg);
-			break;
-		case 'm':
-			set_value(args, PARAM_MINIMUM, optarg);
-			break;
-		case 'w':
-			set_value(args, PARAM_WEIGHT, optarg);
-			break;
-		case 'p':
-			set_value(args, PARAM_PRIORITY, optarg);
-			break;
-		case 'e':
-			set_direction(args, "egress");
-			break;
-		case 'r':
-			set_direction(args, "ingress");
-			break;
-		case 'i':
-			add_named(args, optarg);
-			break;
-		case 'n':
-			set_name(args, optarg);
-			break;
 		case OPT_PID:
 			set_subject(args, "--pid", TARGET_PROCESS, optarg);
 			break;
@@ -242,7 +333,8 @@ static void parse_args(struct args *args, int argc, char **argv)
 		case 'V':
 			usage_print("netnice " NETNICE_VERSION "\n", EXIT_NETNICE);
 		default:
-			usage_hint(EXIT_NETNICE);
+			if (!take_option(args, c, optarg))
+				usage_hint(EXIT_NETNICE);
 		}
 	args->command = argv + optind;
 	check_args(args);
@@ -320,18 +412,17 @@ static void block_signals(sigset_t *old)
 }
 
 /* Accepted, as the limit may come later; but to be known. */
-static void warn_no_effect(const struct vif_set *set,
-			   const struct vif_settings *settings)
+static void warn_no_effect(const struct vif_set *set, const struct args *args)
 {
-	if (!settings->value[PARAM_MINIMUM] && !settings->value[PARAM_WEIGHT] &&
-	    !settings->value[PARAM_PRIORITY])
+	if (!args->option[PARAM_MINIMUM] && !args->option[PARAM_WEIGHT] &&
+	    !args->option[PARAM_PRIORITY])
 		return;
 	for (size_t i = 0; i < set->count; i++)
 		if (!share_counts(set->fs, set->vif[i].path, set->vif[i].dev,
-				  settings->direction))
+				  args->direction))
 			complain("%s: minimum, weight and priority have no effect as long as no VIF above has a bandwidth%s",
 				 set->vif[i].dev,
-				 settings->direction && !strcmp(settings->direction, "ingress") ?
+				 args->direction && !strcmp(args->direction, "ingress") ?
 				 "" : ", and the device does not drain its VIFs (vifctl enable --link)");
 }
 
@@ -365,7 +456,7 @@ static int limit(struct vif_set *set, const struct args *args,
 		goto undo;
 	}
 	if (!family_follow(family, set)) {
-		warn_no_effect(set, &args->settings);
+		warn_no_effect(set, args);
 		subject_warn(subject, set->vif[0].path);
 		return 0;
 	}
@@ -459,6 +550,8 @@ int main(int argc, char **argv)
 	parse_args(&args, argc, argv);
 	status = run(&args);
 	netdev_list_free(&args.named);
+	for (size_t i = 0; i < PARAM_DIRECTED; i++)
+		free(args.settings.value[i]);
 	subject_free(&args.subject);
 	return status;
 }

@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #include "complain.h"
+#include "rate.h"
 
 #define NAMES_MAX	1000
 #define NUMBER_BYTES	12	/* "." and any number */
@@ -212,22 +213,14 @@ static int make_guarded(struct making *m)
 }
 
 static int set_param(const struct nnfs *fs, const struct vif *vif,
-		     const struct param *param,
-		     const struct vif_settings *settings)
+		     const struct param *param, const char *value)
 {
-	const char *value = settings->value[param_id(param)];
-	char *text;
-	int ret;
+	char *text = rate_absolute(fs, vif->path, value);
+	int ret = text ? nnfs_write_vif(fs, vif->path, param->name, text) : -1;
 
-	if (asprintf(&text, "%s%s%s", settings->direction ?: "",
-		     settings->direction ? " " : "", value) < 0) {
-		complain_errno("%s", value);
-		return -1;
-	}
-	ret = nnfs_write_vif(fs, vif->path, param->name, text);
-	free(text);
-	if (ret)
+	if (text && ret)
 		nnfs_warn(fs, "%s: %s", vif->dev, value);
+	free(text);
 	return ret;
 }
 
@@ -236,7 +229,7 @@ static int set_params(const struct nnfs *fs, const struct vif *vif,
 {
 	for (size_t i = 0; i < PARAM_DIRECTED; i++)
 		if (settings->value[i] &&
-		    set_param(fs, vif, &params[i], settings))
+		    set_param(fs, vif, &params[i], settings->value[i]))
 			return -1;
 	return 0;
 }

@@ -29,13 +29,12 @@ struct vif_set {
 /**
  * struct vif_settings - what the VIFs are to have
  * @name: their name; NULL: one after who is attached, or that with a number
- * @direction: of @value, or NULL for both
- * @value: by enum param_id; NULL: as it is in a new VIF
+ * @value: as files take it, but rates may be percentages; by enum param_id; NULL: as it is
+ *	in a new VIF
  */
 struct vif_settings {
 	const char *name;
-	const char *direction;
-	const char *value[PARAM_DIRECTED];
+	char *value[PARAM_DIRECTED];
 };
 
 /**

@@ -11,6 +11,7 @@
 #include "complain.h"
 #include "link_layer.h"
 #include "nearest.h"
+#include "rate.h"
 #include "setting.h"
 #include "vif_list.h"
 #include "words.h"
@@ -21,7 +22,8 @@ void settings_help(void)
 {
 	puts("\nPARAMETER VALUE := one of");
 	param_list(stdout, "  ");
-	puts("\nWithout \"egress\" or \"ingress\" a value is that of both directions; both may\n"
+	puts("\nRATE := 256k, 1.5mbit, 2MB/s, or 10%, of the limit above, or of the link's speed\n"
+	     "\nWithout \"egress\" or \"ingress\" a value is that of both directions; both may\n"
 	     "be given: \"bandwidth egress 1mbit ingress max\".\n"
 	     "\"link_layer\" may be left out, and takes the words of tc-cake(8) for kinds of lines,\n"
 	     "as \"pppoe-ptm ether-vlan\"; it is that of a device: \"set eth0 overhead 44 atm\".");
@@ -63,9 +65,30 @@ static char *take_value(const struct param *param, char ***words)
 	return words_value(param, first, *words - first);
 }
 
-/* What VIFs are; @dirfd: the VIF's directory, or -1: it is new */
+/* Where settings go; @fs: NULL: nowhere, @dirfd: the VIF's directory, or -1: it is new */
+struct place {
+	const char *path;
+	const struct nnfs *fs;
+	int dirfd;
+};
+
+/* Frees @value. Return: what the kernel takes, to be freed; NULL after a message. */
+static char *absolute(const struct param *param, const struct place *place, char *value)
+{
+	char *text;
+
+	if (param != &params[PARAM_BANDWIDTH] && param != &params[PARAM_MINIMUM])
+		return value;
+	rate_remark(value);
+	if (!place->fs)
+		return value;
+	text = rate_absolute(place->fs, place->path, value);
+	free(value);
+	return text;
+}
+
 static int take_setting(const char *verb, struct changes *changes,
-			const char *path, int dirfd, char ***words)
+			const struct place *place, char ***words)
 {
 	const struct param *param = find_param(**words);
 	char *value, *from = NULL;
@@ -77,29 +100,33 @@ static int take_setting(const char *verb, struct changes *changes,
 	if (!value)
 		return usage_error(verb, "%s: a value is missing: %s",
 				   param->name, param->syntax);
-	if (dirfd >= 0)
-		from = setting_read(param, dirfd);
-	changes_set(changes, path, param, value, from);
+	value = absolute(param, place, value);
+	if (!value)
+		return EXIT_KERNEL;
+	if (place->dirfd >= 0)
+		from = setting_read(param, place->dirfd);
+	changes_set(changes, place->path, param, value, from);
 	free(value);
 	free(from);
 	return EXIT_OK;
 }
 
 static int take_settings(const char *verb, struct changes *changes,
-			 const char *path, int dirfd, char **words)
+			 const struct place *place, char **words)
 {
 	int status = EXIT_OK;
 
 	while (!status && *words)
-		status = take_setting(verb, changes, path, dirfd, &words);
+		status = take_setting(verb, changes, place, &words);
 	return status;
 }
 
 /* Only words, before the file system is looked at */
 static int check_settings(const char *verb, const char *path, char **words)
 {
+	const struct place nowhere = { .path = path, .dirfd = -1 };
 	struct changes changes = { 0 };
-	int status = take_settings(verb, &changes, path, -1, words);
+	int status = take_settings(verb, &changes, &nowhere, words);
 
 	changes_free(&changes);
 	return status;
@@ -123,18 +150,20 @@ static int refuse_autoremove(char **words)
 
 int add_run(struct options *options, char **words)
 {
+	struct place place = { .fs = &options->fs, .dirfd = -1 };
 	struct changes changes = { 0 };
 	char *path;
 	int status;
 
 	status = words_take_options("add", options, words, NULL) ?:
 		 words_take_vif("add", *words, &path) ?:
-		 refuse_autoremove(words + 1);
+		 refuse_autoremove(words + 1) ?:
+		 check_settings("add", path, words + 1) ?: options_open(options);
 	if (status)
 		return status;
+	place.path = path;
 	changes_add(&changes, path);
-	status = take_settings("add", &changes, path, -1, words + 1) ?:
-		 options_open(options);
+	status = take_settings("add", &changes, &place, words + 1);
 	return changes_run(&changes, status, options, "add");
 }
 
@@ -160,14 +189,16 @@ static int open_vif(const struct nnfs *fs, const char *path)
 
 static int set(struct options *options, const char *path, char **words)
 {
+	const struct place place = {
+		.path = path, .fs = &options->fs, .dirfd = open_vif(&options->fs, path),
+	};
 	struct changes changes = { 0 };
-	int fd = open_vif(&options->fs, path);
 	int status;
 
-	if (fd < 0)
+	if (place.dirfd < 0)
 		return no_vif("set", &options->fs, path);
-	status = take_settings("set", &changes, path, fd, words);
-	close(fd);
+	status = take_settings("set", &changes, &place, words);
+	close(place.dirfd);
 	return changes_run(&changes, status, options, "set");
 }
 

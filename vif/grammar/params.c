@@ -66,7 +66,7 @@ static const struct vif_param_kind rate_kind = {
 	.words		= 1,
 	.parse		= parse_rate,
 	.print		= print_rate,
-	.accepted	= "bits per second with tc's suffixes, as 256k or 1.5mbit, from 8kbit to 100gbit, or max",
+	.accepted	= "bits per second with tc's suffixes, as 256k or 1.5mbit, or bytes, as 2MB/s, from 8kbit to 100gbit, or max",
 };
 
 static int parse_minimum(const struct vif_word *word, void *value)
@@ -94,7 +94,7 @@ static const struct vif_param_kind minimum_kind = {
 	.words		= 1,
 	.parse		= parse_minimum,
 	.print		= print_minimum,
-	.accepted	= "bits per second with tc's suffixes, as 256k or 1.5mbit, from 8kbit to 100gbit, or none",
+	.accepted	= "bits per second with tc's suffixes, as 256k or 1.5mbit, or bytes, as 2MB/s, from 8kbit to 100gbit, or none",
 };
 
 /* --- what may be a size, and something else --- */

@@ -107,9 +107,9 @@ extern const struct vif_params vif_params_initial;
  */
 #define VIF_PARAM_LIST(PARAM)							\
 	PARAM(BANDWIDTH, bandwidth, rate, true, "max", "RATE | max",		\
-	      "a rate from 8kbit to 100gbit (256k, 1.5mbit, 32kbps), or max")	\
+	      "a rate from 8kbit to 100gbit (256k, 1.5mbit, 2MB/s), or max")	\
 	PARAM(MINIMUM, minimum, minimum, true, "none", "RATE | none",		\
-	      "a rate from 8kbit to 100gbit (256k, 1.5mbit, 32kbps), or none")	\
+	      "a rate from 8kbit to 100gbit (256k, 1.5mbit, 2MB/s), or none")	\
 	PARAM(BURST, burst, burst, true, "auto", "TIME | SIZE | auto",		\
 	      "a time up to 10s (5ms), a size up to 4gb (64k), or auto")	\
 	PARAM(WEIGHT, weight, weight, true, "100", "1..10000",			\

@@ -169,7 +169,18 @@ int vif_parse_number(const struct vif_word *word, int *number)
 	return 0;
 }
 
-/* Bits in a unit of rate: [k|m|g|t[i]][bit|bps]. */
+/* Bits in a unit of rate, without its prefix; 0: it is none. */
+static unsigned int rate_unit(const struct vif_word *unit)
+{
+	if (!unit->len || vif_word_is(unit, "bit") || vif_word_is(unit, "bit/s"))
+		return 1;
+	if (vif_word_is(unit, "bps"))
+		return 8;
+	/* bytes to everybody; of b/s nobody could be sure */
+	return vif_word_is(unit, "B/s") && *unit->text == 'B' ? 8 : 0;
+}
+
+/* Bits in [k|m|g|t[i]] and one of these. */
 static int rate_factor(struct vif_word suffix, u64 *bits)
 {
 	static const char prefixes[] = "kmgt";
@@ -185,15 +196,9 @@ static int rate_factor(struct vif_word suffix, u64 *bits)
 			skip(&suffix, 1);
 		}
 	}
-	if (!suffix.len || vif_word_is(&suffix, "bit"))
-		*bits = 1;
-	else if (vif_word_is(&suffix, "bps"))
-		*bits = 8;
-	else
-		return -EINVAL;
-	while (power--)
+	for (*bits = rate_unit(&suffix); power--;)
 		*bits *= base;
-	return 0;
+	return *bits ? 0 : -EINVAL;
 }
 
 int vif_parse_bits(const struct vif_word *word, u64 *bits_per_s)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Words, and numbers with the suffixes that tc(8) has: rates, times, sizes, packets.
+ * Words, and numbers with the suffixes that tc(8) has, and some more: rates, times, sizes,
+ * packets.
  *
  * Part of the module and of programs. Which numbers are accepted where is not known
  * here (params.h).
@@ -63,7 +64,8 @@ int vif_parse_number(const struct vif_word *word, int *number);
 /**
  * vif_parse_bits() - read a rate
  * @word: a decimal number with one of tc(8)'s suffixes, in any case; bits per second
- *	without one; "k" and "ki" mean "kbit" and "kibit"
+ *	without one; "k" and "ki" mean "kbit" and "kibit"; or with "bit/s", or "B/s" in this
+ *	case, behind such a prefix
  * @bits_per_s: where to put it; what is finer is cut off, as by those below
  *
  * Return: 0, -EINVAL no rate, -ERANGE more than 64 bits.

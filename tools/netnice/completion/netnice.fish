@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Completion of netnice(1) for fish. Behind its options, that of the command.
 
-set -l values -b --bandwidth -m --minimum -w --weight -p --priority -i --device -n --name --pid --cgroup --socket
+set -l values --down --up -b --bandwidth -m --minimum -w --weight -p --priority -i --device -n --name --pid --cgroup --socket
 
 # Are all words so far options and their values?
 function __netnice_has_no_command -V values
@@ -23,6 +23,8 @@ function __netnice_cgroups
 end
 
 complete -c netnice -a "(__fish_complete_subcommand -- $values)" -d Command
+complete -c netnice -n __netnice_has_no_command -l down -x -d 'receive at most'
+complete -c netnice -n __netnice_has_no_command -l up -x -d 'send at most'
 complete -c netnice -n __netnice_has_no_command -s b -l bandwidth -x -d 'at most'
 complete -c netnice -n __netnice_has_no_command -s m -l minimum -x -d 'before others share'
 complete -c netnice -n __netnice_has_no_command -s w -l weight -x -d 'share among others, 1 to 10000'
