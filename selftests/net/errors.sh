@@ -283,6 +283,41 @@ unprivileged() {
 	rmdir $eth0/u/v $eth0/u/w $eth0/u
 }
 
+# --- which failure it was about -------------------------------------------------------
+
+# the lines below the sentence
+serial() { sed -n 's/^serial //p' $top/last_error; }
+process() { sed -n 's/^process //p' $top/last_error; }
+
+serials() {
+	local before
+	set_to $a/bandwidth fast 2>/dev/null
+	before=$(serial)
+	check_eq 'last_error: a sentence and two lines' "$(sed '1s/:.*//; s/ .*//' $top/last_error | paste -s -d ' ')" \
+		'bandwidth serial process'
+	check_eq 'last_error: whose failure it was' "$(process)" "$$ $(</proc/$$/comm)"
+	cat $a/none 2>/dev/null
+	check_eq 'last_error: what is no failure of ours has no number' "$(serial)" "$before"
+	set_to $a/bandwidth fast 2>/dev/null
+	check 'last_error: the same failure again has a greater one' "$(serial) > $before"
+	before=$(serial)
+	as_user bash -c "echo fast >$eth0/bandwidth" 2>/dev/null
+	check_eq "last_error: others' leave ours" "$(serial)" "$before"
+	mkdir $eth0/stat/x 2>/dev/null
+	busybox mkdir $eth0/x/y/z 2>/dev/null
+	check_eq 'last_error: no number either' "$(serial)" "$before"
+	busybox mkdir $eth0/user-1 2>/dev/null
+	check_eq 'last_error: the process has a name' "$(process | cut -d ' ' -f 2)" busybox
+	(exec -a x bash -c 'printf "a\\033[31m" >/proc/$$/comm; echo fast >"$1"' - $a/bandwidth) 2>/dev/null
+	check_eq 'last_error: which is escaped' "$(process | cut -d ' ' -f 2-)" 'a\033[31m'
+	check_eq 'last_error: in another pid namespace' "$(unshare -fp bash -c "echo fast >$a/bandwidth; sed -n 's/^process //p' $top/last_error" 2>/dev/null)" '1 bash'
+	check_eq "last_error: a process outside has no number there" "$(unshare -fp sed -n 's/^process //p' $top/last_error)" '0 bash'
+	# tools: the same sentence twice is not a stale one, and a stale one is not told
+	check_eq 'a tool: the same refusal twice' "$(as_user bash -c "vifctl add $eth0/x; vifctl add $eth0/x" 2>&1 | grep -c 'no permission to write: it belongs')" 2
+	check_eq "a tool: what the kernel's names say" "$(as_user bash -c "vifctl set $eth0/a weight 0; vifctl move $eth0/a $eth0/none/x" 2>&1 | tail -n 1)" \
+		"vifctl: move: eth0/a to eth0/none/x: No such file or directory (was it removed or renamed meanwhile?)"
+}
+
 # --- netnice(1), vifctl(8) ------------------------------------------------------------
 
 # says STATUS WORDS NAME COMMAND...: a line of its message is "TOOL: ... WORDS"
@@ -451,6 +486,7 @@ removed
 attaching
 still links
 unprivileged
+serials
 remember
 netnice_usage
 vifctl_usage

@@ -714,7 +714,7 @@ static bool do_autoremove(struct worker *w)
 	return write_file(path, once_in(w, 3) ? "0" : "1", 1);
 }
 
-/* One line, and nothing that a terminal would obey; the kernel takes the rest for Latin-1. */
+/* Lines, and nothing that a terminal would obey; the kernel takes the rest for Latin-1. */
 static bool do_last_error(struct worker *w)
 {
 	int fd = open(TOP "/last_error", O_RDONLY | O_CLOEXEC);
@@ -724,7 +724,7 @@ static bool do_last_error(struct worker *w)
 	for (ssize_t i = 0; i < size; i++) {
 		unsigned char c = buffer[i];
 
-		if (i < size - 1 ? c < ' ' || (c >= 0x7f && c < 0xa0) : c != '\n') {
+		if (i < size - 1 ? (c < ' ' && c != '\n') || (c >= 0x7f && c < 0xa0) : c != '\n') {
 			fault(w, "last_error: byte %zd of %zd is %d", i, size, c);
 			break;
 		}

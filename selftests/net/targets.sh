@@ -114,7 +114,7 @@ links_as() {
 	local name=$1 dir=$2
 	ln -s $a "$dir/"
 	linked "$name: ln -s" "$dir" $a
-	check_eq "$name: its VIF cannot be removed" "$(rmdir $a 2>&1; cat $top/last_error)" \
+	check_eq "$name: its VIF cannot be removed" "$(rmdir $a 2>&1; head -n 1 $top/last_error)" \
 		"rmdir: failed to remove '$a': Device or resource busy
 rmdir: 'a' has 1 attached: see its tasks and sockets, cgroups and devices; detach them or wait for their end"
 	ln -s $b "$dir/"
@@ -238,7 +238,7 @@ no_vifs() {
 	no_vif 'a process' $dir "$tasks/$process"
 	no_vif 'a link' $dir $top/devices/lo/eth0
 	refused "$inval" - 'no VIF: of another namespace' ln -s $a "$tmp/peer/devices/eth0/"
-	check_eq 'which is told there' "$(peer cat "$tmp/peer/last_error")" \
+	check_eq 'which is told there' "$(peer head -n 1 "$tmp/peer/last_error")" \
 		"'$a' is no VIF: use the directory of one, as /proc/network/eth0/web"
 	(cd "$tmp/mount/devices/lo" && ln -s ../../eth0/a .)
 	linked 'a relative link of another mount' $dir $a

@@ -30,12 +30,26 @@ static const char *const top_names[] = {
 
 #define TOP_NAMES	(sizeof(top_names) / sizeof(*top_names))
 
-static void read_sentence(const struct nnfs *fs, char *sentence)
+/**
+ * struct last_error - what the file of that name says
+ * @sentence: why something failed; empty: nothing has
+ * @serial: of which time; greater than those of before
+ * @pid: whose failure it was
+ */
+struct last_error {
+	char sentence[NNFS_SENTENCE_MAX];
+	unsigned long long serial;
+	int pid;
+};
+
+static void read_last_error(const struct nnfs *fs, struct last_error *last)
 {
 	char *text = nnfs_read(fs->fd, "last_error");
+	const size_t len = text ? strcspn(text, "\n") : 0;
 
-	snprintf(sentence, NNFS_SENTENCE_MAX, "%s", text ? text : "");
-	sentence[strcspn(sentence, "\n")] = '\0';
+	*last = (struct last_error) { .serial = 0 };
+	if (text && sscanf(text + len, " serial %llu process %d", &last->serial, &last->pid) == 2)
+		snprintf(last->sentence, NNFS_SENTENCE_MAX, "%.*s", (int)len, text);
 	free(text);
 }
 
@@ -87,36 +101,16 @@ int nnfs_open(struct nnfs *fs)
 
 void nnfs_refresh(struct nnfs *fs)
 {
-	read_sentence(fs, fs->stale);
+	struct last_error last;
+
+	read_last_error(fs, &last);
+	fs->stale = last.serial;
 }
 
 void nnfs_close(struct nnfs *fs)
 {
 	close(fs->fd);
 	fs->fd = -1;
-}
-
-/*
- * Errors that there may be without the file system having been asked: then
- * last_error still speaks of an earlier failure.
- */
-static bool may_be_anothers(int err)
-{
-	switch (err) {
-	case EACCES:
-	case EROFS:
-	case EEXIST:
-	case ENOENT:
-	case ENAMETOOLONG:
-	case EIO:
-	case EPROTO:
-	case EMFILE:
-	case ENFILE:
-	case ENOMEM:
-		return true;
-	default:
-		return false;
-	}
 }
 
 static const char *hint(int err)
@@ -138,19 +132,25 @@ static const char *hint(int err)
 	}
 }
 
-/* @text: the kernel's sentence, or else what errno says */
+/*
+ * @text: the kernel's sentence, or else what errno says, where the file system was not asked,
+ * or somebody else has failed meanwhile.
+ */
 static void explain(const struct nnfs *fs, int err, char *text)
 {
-	read_sentence(fs, text);
-	if (!text[0] || (may_be_anothers(err) && !strcmp(text, fs->stale)))
-		snprintf(text, NNFS_SENTENCE_MAX, "%s%s", strerror(err),
-			 hint(err));
+	struct last_error last;
+
+	read_last_error(fs, &last);
+	if (last.serial > fs->stale && last.pid == getpid())
+		snprintf(text, NNFS_SENTENCE_MAX, "%s", last.sentence);
+	else
+		snprintf(text, NNFS_SENTENCE_MAX, "%s%s", strerror(err), hint(err));
 }
 
 void nnfs_explain(struct nnfs *fs, char *text)
 {
 	explain(fs, errno, text);
-	read_sentence(fs, fs->stale);
+	nnfs_refresh(fs);
 }
 
 void nnfs_warn(const struct nnfs *fs, const char *fmt, ...)

@@ -17,7 +17,7 @@
 
 struct nnfs {
 	int fd;			/* root directory; may be O_PATH */
-	char stale[NNFS_SENTENCE_MAX];	/* last_error of before */
+	unsigned long long stale;	/* serial number of last_error before */
 };
 
 /**

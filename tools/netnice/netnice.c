@@ -470,7 +470,7 @@ undo:
 
 /* As limit(), in VIFs that are found and made anew if need be. */
 static int find_and_limit(struct vif_set *set, const struct args *args,
-			  const struct nnfs *fs, const struct netdev_list *devs,
+			  struct nnfs *fs, const struct netdev_list *devs,
 			  struct family *family)
 {
 	sigset_t old;
@@ -501,7 +501,7 @@ static int execute(char **command)
 	return err == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_INVOKE;
 }
 
-static int make(const struct args *args, const struct nnfs *fs,
+static int make(const struct args *args, struct nnfs *fs,
 		const struct netdev_list *devs, struct family *family)
 {
 	struct vif_set set;

@@ -59,7 +59,7 @@ static int init_vif(const struct nnfs *fs, struct vif *vif, const char *dev,
 	return find_parent(fs, vif, subject);
 }
 
-int vif_set_init(struct vif_set *set, const struct nnfs *fs,
+int vif_set_init(struct vif_set *set, struct nnfs *fs,
 		 const struct netdev_list *devs, const struct subject *subject)
 {
 	*set = (struct vif_set) { .fs = fs };
@@ -243,6 +243,7 @@ int vif_set_create(struct vif_set *set, const struct subject *subject,
 	for (size_t i = 0; i < set->count; i++) {
 		m.vif = &set->vif[i];
 		m.done = false;
+		nnfs_refresh(set->fs);
 		if (make_guarded(&m) || set_params(set->fs, m.vif, settings))
 			return -1;
 	}
@@ -268,6 +269,7 @@ int vif_set_attach(const struct vif_set *set, const struct subject *subject)
 		char *words;
 		int err;
 
+		nnfs_refresh(set->fs);
 		if (!subject_attach(set->fs, subject, vif->path))
 			continue;
 		err = errno;

@@ -21,7 +21,7 @@ struct vif {
 };
 
 struct vif_set {
-	const struct nnfs *fs;
+	struct nnfs *fs;
 	struct vif *vif;
 	size_t count;
 };
@@ -46,7 +46,7 @@ struct vif_settings {
  *
  * Return: 0, or -1 after a message; vif_set_free() is due in any case.
  */
-int vif_set_init(struct vif_set *set, const struct nnfs *fs,
+int vif_set_init(struct vif_set *set, struct nnfs *fs,
 		 const struct netdev_list *devs, const struct subject *subject);
 void vif_set_free(struct vif_set *set);
 

@@ -43,10 +43,14 @@ static int fail(const char *what, const char *path)
 	return -1;
 }
 
-/* A process or group may go at any time: nothing to be said about that. */
+/* A process or group may go at any time: nothing to be said about that, now or later. */
 static int fail_unless_gone(const char *what, const char *path)
 {
-	return errno == ESRCH ? -1 : fail(what, path);
+	if (errno != ESRCH)
+		return fail(what, path);
+	nnfs_refresh(&fs);
+	errno = ESRCH;
+	return -1;
 }
 
 /* --- looking ------------------------------------------------------------------- */

@@ -3,6 +3,7 @@
 
 #include <linux/cred.h>
 #include <linux/pid.h>
+#include <linux/pid_namespace.h>
 #include <linux/sched/signal.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
@@ -23,6 +24,9 @@
  * @uid: the caller's user
  * @session: the caller's session, a number in the initial namespace
  * @payer: whose it is
+ * @serial: greater than that of any earlier error of the namespace
+ * @pid: the process that failed
+ * @comm: its name
  * @text: the sentence, NULL if there was no memory for it
  */
 struct vif_error_entry {
@@ -30,6 +34,9 @@ struct vif_error_entry {
 	kuid_t uid;
 	pid_t session;
 	kuid_t payer;
+	u64 serial;
+	struct pid *pid;
+	char comm[TASK_COMM_LEN];
 	char *text;
 };
 
@@ -48,10 +55,12 @@ void vif_errors_init(struct vif_errors *errors)
 	spin_lock_init(&errors->lock);
 	INIT_LIST_HEAD(&errors->list);
 	errors->count = 0;
+	errors->serial = 0;
 }
 
 static void free_entry(struct vif_error_entry *entry)
 {
+	put_pid(entry->pid);
 	kfree(entry->text);
 	kfree(entry);
 }
@@ -114,6 +123,7 @@ static struct vif_error_entry *__add(struct vif_errors *errors,
 	struct vif_error_entry *old;
 
 	old = __find(errors, entry->uid, entry->session);
+	entry->serial = ++errors->serial;
 	list_add(&entry->link, &errors->list);
 	if (!old && errors->count >= ENTRIES_MAX)
 		old = __find_surplus(errors);
@@ -157,12 +167,20 @@ int vif_fail(struct vif_net *vn, int err, const char *fmt, ...)
 	entry->uid = current_real_cred()->uid;
 	entry->session = current_session();
 	entry->payer = vif_account_payer();
+	entry->pid = get_pid(task_tgid(current));
+	get_task_comm(entry->comm, current);
 	spin_lock(&vn->errors.lock);
 	old = __add(&vn->errors, entry);
 	spin_unlock(&vn->errors.lock);
 	if (old)
 		free_entry(old);
 	return err;
+}
+
+/* Names are the users': nothing that a terminal would obey. */
+static void put_escaped(struct seq_file *seq, const char *text)
+{
+	seq_escape_str(seq, text, ESCAPE_OCTAL | ESCAPE_NP, NULL);
 }
 
 void vif_error_show(struct vif_net *vn, struct seq_file *seq)
@@ -172,8 +190,10 @@ void vif_error_show(struct vif_net *vn, struct seq_file *seq)
 	spin_lock(&vn->errors.lock);
 	entry = __find(&vn->errors, current_real_cred()->uid, current_session());
 	if (entry && entry->text) {
-		/* names are the users': nothing that a terminal would obey */
-		seq_escape_str(seq, entry->text, ESCAPE_OCTAL | ESCAPE_NP, NULL);
+		put_escaped(seq, entry->text);
+		seq_printf(seq, "\nserial %llu\nprocess %d ", entry->serial,
+			   pid_nr_ns(entry->pid, task_active_pid_ns(current)));
+		put_escaped(seq, entry->comm);
 		seq_putc(seq, '\n');
 	}
 	spin_unlock(&vn->errors.lock);

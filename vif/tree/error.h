@@ -17,11 +17,13 @@ struct seq_file;
  * @lock: guards @list and @count
  * @list: struct vif_error_entry, most recently used first
  * @count: length of @list; when it is full whoever has most in it loses his oldest
+ * @serial: errors so far; guarded by @lock, too
  */
 struct vif_errors {
 	spinlock_t lock;
 	struct list_head list;
 	unsigned int count;
+	u64 serial;
 };
 
 void vif_errors_init(struct vif_errors *errors);
@@ -43,7 +45,7 @@ __printf(3, 4)
 int vif_fail(struct vif_net *vn, int err, const char *fmt, ...);
 
 /**
- * vif_error_show() - print the caller's last error, nothing if there is none
+ * vif_error_show() - print the caller's last error and whose it is, nothing if there is none
  * @vn: the namespace
  * @seq: where to
  */
