@@ -119,13 +119,16 @@ as_lines() {
 		tail -1)"
 	check_eq 'JSON: nothing waits elsewhere' "$(of_vif eth0/idle .egress.delay_p99_ns | tail -1)" null
 	check_eq 'JSON: the socket has its process' "$(of_vif eth0/web/video '.sockets[].pid' | tail -1)" $video
+	check_near 'JSON: what it has sent, without headers' "$(of_vif eth0/web/video '.sockets[].sent_bytes_per_s * 8' | tail -1)" \
+		$((rate * 1448 / 1514)) 10
+	check_eq 'JSON: it has received nothing' "$(of_vif eth0/web/video '.sockets[].received_bytes_per_s' | tail -1)" 0
 	check_eq 'JSON: no socket above' "$(of_vif eth0/web '.sockets | length' | tail -1)" 0
 	vifctl top -n 2 -d 0.5 eth0/web eth0/web/video eth0/idle >"$tmp/out"
 	check_eq 'lines: VIFs, each once' "$(awk 'NF && $1 != "VIF" { print $1 }' "$tmp/out" | paste -s -d ' ')" \
 		'eth0/idle eth0/web eth0/web/video eth0/idle eth0/web eth0/web/video'
 	fails 'lines: nothing steers a terminal' grep -q $'\e' "$tmp/out"
 	vifctl top -s -n 1 eth0/web >"$tmp/out"
-	ok 'lines: the socket' grep -Eq "^  tcp established 10.0.0.1:[0-9]+ 10.0.0.2:7 pid $video socat cwnd [0-9]+ srtt [0-9.]+[mu]?s retransmissions [0-9]+ rate " "$tmp/out"
+	ok 'lines: the socket' grep -Eq "^  tcp established 10.0.0.1:[0-9]+ 10.0.0.2:7 pid $video socat cwnd [0-9]+ srtt [0-9.]+[mu]?s retransmissions [0-9]+ rate [0-9.]+[kM]? sent [0-9.]+[kM]? received 0\$" "$tmp/out"
 	chmod 700 $eth0/idle
 	ok 'as a user: what he may not see' grep -Eq '^eth0/idle( +[?]){5}$' <(as_user vifctl top -n 1 -d 0.1 eth0)
 	ok 'as a user: what he may' grep -Eq '^eth0/bulk +[0-9]' <(as_user vifctl top -n 1 -d 0.1 eth0)
@@ -174,6 +177,91 @@ sockets() {
 	exec {fd}<&-
 	rmdir /sys/fs/cgroup/top/below /sys/fs/cgroup/top
 }
+
+# A download is what is received, limited or not
+downloads() {
+	local got
+	mkdir $eth0/down
+	echo ingress 1m >$eth0/down/bandwidth
+	background peer socat -u /dev/zero TCP-LISTEN:8,fork,reuseaddr
+	busywait 20 peer ss -Hltn 'sport = 8' | grep -q .
+	background "${in_vif_prefix[@]}" $eth0/down socat -u TCP:10.0.0.2:8 /dev/null
+	got=$!
+	busywait 60 eval '[ "$(vif_stat $eth0/down ingress_packets)" -gt 50 ]'
+	vifctl -j top -s -n 2 -d 4 eth0/down >"$tmp/json"
+	check_near 'a download: what is received' "$(of_vif eth0/down '.sockets[].received_bytes_per_s * 8' | tail -1)" \
+		$((1000000 * 1448 / 1514)) 10
+	check_eq 'a download: what is sent' "$(of_vif eth0/down '.sockets[].sent_bytes_per_s' | tail -1)" 0
+	stop $got
+	ok 'a download: its VIF goes' busywait 60 rmdir $eth0/down
+}
+
+records() {
+	vifctl -j top -n 2 -d 0.5 --record "$tmp/record" eth0/web eth0/bulk >"$tmp/json"
+	check_eq 'a record, shown again' "$(vifctl -j top --replay "$tmp/record")" "$(<"$tmp/json")"
+	check_eq 'a record from standard input, one look' "$(vifctl -j top -n 1 --replay - <"$tmp/record")" "$(head -n 1 "$tmp/json")"
+	head -c -100 "$tmp/record" >"$tmp/cut"
+	check_eq 'a record that is cut off: what is whole' "$(vifctl -j top --replay "$tmp/cut")" "$(head -n 1 "$tmp/json")"
+	check_eq 'no record' "$(vifctl top --replay /etc/passwd 2>&1)" 'vifctl: top: /etc/passwd: no record of vifctl top'
+	check_eq 'no file' "$(vifctl top --replay "$tmp/none" 2>&1)" "vifctl: top: $tmp/none: No such file or directory"
+	check_eq 'a record that can not be written' "$(vifctl top -n 1 -d 0.1 --record /dev/full 2>&1 >/dev/null; echo $?)" \
+		$'vifctl: top: record: No space left on device\n2'
+	ok 'a record and a VIF' grep -q 'no --record, VIF or -s with it' <(vifctl top --replay "$tmp/record" eth0 2>&1)
+	look 80 24
+	run "vifctl top --replay $tmp/record"
+	shows 'a record on a screen: its end' '^vifctl top: 3 of 3 VIFs.*PAUSED'
+	shows 'a record on a screen: rates' '^eth0/web +(1.9|2.0)[0-9]M/2.00M'
+	press l 1 m Enter
+	shows 'a record on a screen: nothing is set' '^this is a record: nothing can be set'
+	press q
+}
+
+# what is set from within
+setting() {
+	look 110 24
+	run 'vifctl top dev eth0'
+	shows 'the limit beside the rate, and how much is used' '─bulk +[0-9.]+k/500k +[▏▎▍▌▋▊▉█]+ '
+	press Down l
+	shows 'l: a question' '^bandwidth of eth0/bulk .1m, 10%, max; Esc: as it is.: _'
+	press 6 0 0 x BSpace k
+	shows 'l: an answer' ': 600k_$'
+	press Escape
+	soon 'l: Esc' seen '^q quit'
+	check_eq 'l: Esc: as it was' "$(head -n 1 $eth0/bulk/bandwidth)" 'egress 500kbit'
+	press l
+	run 'egress 600k'
+	shows 'l: it is set' '^set eth0/bulk bandwidth egress 600k'
+	check_eq 'l: so it is' "$(paste -s -d ' ' $eth0/bulk/bandwidth)" 'egress 600kbit ingress 500kbit'
+	press w
+	run 0
+	shows 'w: refused, and why' "^vifctl: eth0/bulk: weight: '0' is out of range for a weight"
+	press w
+	run 7
+	shows 'w: set' '^set eth0/bulk weight 7'
+	check_eq 'w: so it is' "$(paste -s -d ' ' $eth0/bulk/weight)" 'egress 7 ingress 7'
+	press Home v
+	shows 'v: processes' '^[0-9]+ PROCESSES: eth0 +SOCKS +SENT +RECVD'
+	shows 'v: with their VIF and rates' "^$video socat +eth0/web/video +1 +(1.[89]|2.0)[0-9]M +0"
+	press Down v v J J J K K K
+	shows 'v: of the selected VIF' "^1 PROCESS: eth0/bulk "
+	press l
+	shows 'l: of a process' '^bandwidth of socat '
+	run 300k
+	shows 'l: the process has a VIF' "^set process $bulk bandwidth 300k"
+	check_eq 'l: its own' "$(link_of $bulk) $(head -n 1 $eth0/bulk/netnice.$bulk/bandwidth)" \
+		"../../eth0/bulk/netnice.$bulk egress 300kbit"
+	shows 'l: and is seen there' "^$bulk socat +eth0/bulk/netnice.$bulk "
+	press w
+	run 3
+	shows 'w: of the process' "^set process $bulk weight 3"
+	check_eq 'w: in the same VIF' "$(head -n 1 $eth0/bulk/netnice.$bulk/weight) $(find $eth0/bulk -name 'netnice*' | wc -l)" 'egress 3 1'
+	press q
+	soon 'the end' unseen '^vifctl top:'
+	vifctl attach eth0/bulk process $bulk
+	ok 'its VIF goes' busywait 60 eval '[ ! -e $eth0/bulk/netnice.$bulk ]'
+	vifctl set eth0/bulk bandwidth 500k weight 100
+}
+link_of() { readlink "$top/tasks/$1/eth0"; }
 
 # --- on a terminal ---------------------------------------------------------------------
 
@@ -343,6 +431,9 @@ prepare
 as_lines
 wrong_words
 sockets
+downloads
+records
+setting
 pictures 80 24
 pictures 200 50
 ends 'q' 0 press q

@@ -140,6 +140,7 @@ static size_t take_sockets(struct input *input, struct socket_info *info,
 		info[i].remote = info[i].local;
 		socket[i] = (struct top_socket) {
 			.info = &info[i], .vif = "eth0", .pid = byte(input),
+			.rate = { number(input) - 1.0, number(input) - 1.0 },
 		};
 		put_text(input, socket[i].comm, sizeof(socket[i].comm));
 	}
@@ -194,11 +195,15 @@ static void draw(struct input *input, const struct top_model *model,
 	};
 	struct socket_info info[SOCKETS_MAX];
 	struct top_socket socket[SOCKETS_MAX];
-	struct top_sockets sockets = { .socket = socket };
+	struct top_process process[SOCKETS_MAX];
+	struct top_sockets sockets = { .socket = socket, .process = process };
 	char *text = NULL;
 	size_t size = 0;
 
 	sockets.count = take_sockets(input, info, socket);
+	sockets.n_processes = sockets.count;
+	for (size_t i = 0; i < sockets.count; i++)
+		process[i] = (struct top_process) { socket[i], number(input) };
 	check(!top_list_make(list, model, &view->order), "no memory");
 	check(list->count <= model->count, "more than there are");
 	canvas.out = open_memstream(&text, &size);

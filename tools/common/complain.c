@@ -9,10 +9,16 @@
 #include "escape.h"
 
 static const char *speaker;
+static FILE *stream;
 
 FILE *complain_stream(void)
 {
-	return stderr;
+	return stream ?: stderr;
+}
+
+void complain_to(FILE *out)
+{
+	stream = out;
 }
 
 void complain_as(const char *name)
@@ -23,17 +29,18 @@ void complain_as(const char *name)
 static void put(const char *fmt, va_list ap, const char *why)
 {
 	const char *name = speaker ? speaker : program_invocation_short_name;
+	FILE *out = complain_stream();
 	char *text;
 
 	fflush(stdout);
 	if (vasprintf(&text, fmt, ap) < 0)
 		text = NULL;
-	escape_put_message(stderr, name);
-	fputs(": ", stderr);
-	escape_put_message(stderr, text ? text : "out of memory");
+	escape_put_message(out, name);
+	fputs(": ", out);
+	escape_put_message(out, text ? text : "out of memory");
 	if (why)
-		fprintf(stderr, ": %s", why);
-	putc('\n', stderr);
+		fprintf(out, ": %s", why);
+	putc('\n', out);
 	free(text);
 }
 

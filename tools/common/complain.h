@@ -18,6 +18,9 @@ void complain_errno(const char *fmt, ...)
 /* Where more lines of a message go. */
 FILE *complain_stream(void);
 
+/* All messages go there from now on; NULL: to standard error. */
+void complain_to(FILE *out);
+
 /* What stands before all messages from now on; NULL: the program's name. */
 void complain_as(const char *name);
 

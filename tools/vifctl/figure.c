@@ -25,6 +25,14 @@ void figure_count(char text[FIGURE_BYTES], double value)
 	print(text, value, counts);
 }
 
+void figure_bits(char text[FIGURE_BYTES], double bytes_per_s)
+{
+	if (bytes_per_s < 0)
+		snprintf(text, FIGURE_BYTES, "-");
+	else
+		figure_count(text, bytes_per_s * 8);
+}
+
 void figure_time(char text[FIGURE_BYTES], double ns)
 {
 	print(text, ns, times);

@@ -9,6 +9,9 @@
 /* "1.25M"; powers of 1000 */
 void figure_count(char text[FIGURE_BYTES], double value);
 
+/* The same of bytes per second, as bits; "-" if they are less than 0: not known */
+void figure_bits(char text[FIGURE_BYTES], double bytes_per_s);
+
 /* "1.25ms" */
 void figure_time(char text[FIGURE_BYTES], double ns);
 

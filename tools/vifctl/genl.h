@@ -6,11 +6,13 @@
 #include <libmnl/libmnl.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 struct genl {
 	struct mnl_socket *sock;
 	uint16_t family;
 	uint32_t group;		/* of events */
+	FILE *copy;		/* gets the messages of VIFs; or NULL */
 };
 
 /* Finds the family. Return: 0, or -1 after a message. */

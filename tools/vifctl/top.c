@@ -17,7 +17,9 @@
 #include "clock.h"
 #include "complain.h"
 #include "terminal.h"
+#include "top_act.h"
 #include "top_print.h"
+#include "top_record.h"
 #include "top_screen.h"
 #include "words.h"
 
@@ -27,13 +29,15 @@
 #define SEQUENCE_MS	50
 
 const char top_help[] =
-	"Usage: vifctl top [-j] [-p] [-s] [-d SECONDS] [-n COUNT] [dev DEV | PATH]...\n"
+	"Usage: vifctl top [-j] [-p] [-s] [-d SECONDS] [-n COUNT] [--record FILE] [dev DEV | PATH]...\n"
+	"       vifctl top [-j] [-p] [-d SECONDS] [-n COUNT] --replay FILE\n"
 	"\n"
 	"DEV := a network device: its VIF and all below it\n"
 	"PATH := a VIF, as eth0/web: it and all below it\n"
 	"-d, --interval SECONDS: between two looks; 1 if it is not given\n"
 	"-n, --count COUNT: end after so many\n"
 	"-s: with sockets\n"
+	"--record FILE: keep the looks there, too; --replay FILE: show them again\n"
 	"\n"
 	"On a terminal, keys are:";
 
@@ -45,7 +49,10 @@ void keys_help(void)
 }
 
 struct top {
-	const struct options *options;
+	struct options *options;
+	struct genl genl;		/* of @options, and for a record */
+	struct top_record record;	/* that is written */
+	struct top_record replay;	/* that is shown, instead of what there is */
 	struct scope scope[SCOPES_MAX];
 	size_t n_scopes;		/* 0: all devices */
 	unsigned long long count;	/* 0: no end */
@@ -53,7 +60,8 @@ struct top {
 	struct top_list list;
 	struct top_view view;
 	struct top_sockets sockets;
-	bool has_sockets;		/* @sockets are those of the selected VIF */
+	bool is_over;			/* @replay is at its end */
+	bool has_sockets;		/* the last look has found @sockets */
 	struct canvas canvas;
 };
 
@@ -109,16 +117,24 @@ static int take_scopes(struct top *top, char **words)
 
 static int take_words(struct top *top, struct options *options, char **words)
 {
-	const char *interval = NULL, *count = NULL;
+	const char *interval = NULL, *count = NULL, *record = NULL, *replay = NULL;
 	const struct flag flags[] = {
 		{ "-d", .word = &interval }, { "--interval", .word = &interval },
 		{ "-n", .word = &count }, { "--count", .word = &count },
+		{ "--record", .word = &record }, { "--replay", .word = &replay },
 		{ .name = NULL }
 	};
+	int status;
 
-	return words_take_options("top", options, words, flags) ?:
-	       take_interval(top, interval) ?: take_count(top, count) ?:
-	       take_scopes(top, words);
+	status = words_take_options("top", options, words, flags) ?:
+		 take_interval(top, interval) ?: take_count(top, count) ?:
+		 take_scopes(top, words);
+	if (!status && replay && (record || top->n_scopes || options->statistics))
+		status = usage_error("top", "--replay shows all that is in a record, which has no sockets: no --record, VIF or -s with it");
+	if (!status && ((record && top_record_create(&top->record, record)) ||
+			(replay && top_record_open(&top->replay, replay))))
+		status = EXIT_KERNEL;
+	return status;
 }
 
 /* --- samples --- */
@@ -145,12 +161,12 @@ static int read_scopes(struct top *top, struct vif_list *list)
 {
 	const bool is_first = !top->model.time_ns;
 
-	if (!top->n_scopes && vif_list_read(list, &top->options->genl, NULL, VIF_COUNTERS))
+	if (!top->n_scopes && vif_list_read(list, &top->genl, NULL, VIF_COUNTERS))
 		return fail("netlink");
 	for (size_t i = 0; i < top->n_scopes; i++) {
 		const struct scope *scope = &top->scope[i];
 
-		if (!vif_list_read(list, &top->options->genl, scope->path, VIF_COUNTERS))
+		if (!vif_list_read(list, &top->genl, scope->path, VIF_COUNTERS))
 			continue;
 		if (errno != ENOENT)
 			return fail("netlink");
@@ -160,11 +176,56 @@ static int read_scopes(struct top *top, struct vif_list *list)
 	return EXIT_OK;
 }
 
+/* At each look, so that rates are of the interval that VIFs have */
+static void look_at_sockets(struct top *top, uint64_t time_ns)
+{
+	top->has_sockets = top->view.with_sockets && !top->replay.file &&
+			   !top_sockets_look(&top->sockets, &top->genl, time_ns);
+}
+
+/* And keeps what has come */
+static int record_scopes(struct top *top, struct vif_list *list, uint64_t time_ns)
+{
+	char *messages = NULL;
+	size_t size = 0;
+	int status;
+
+	top->genl.copy = open_memstream(&messages, &size);
+	if (!top->genl.copy)
+		return fail("memory");
+	status = read_scopes(top, list);
+	if (fclose(top->genl.copy))
+		size = 0;
+	top->genl.copy = NULL;
+	if (!status && top_record_write(&top->record, time_ns, messages, size))
+		status = fail("record");
+	free(messages);
+	return status;
+}
+
+/* At the end of a record what was there last stays. */
+static int replay(struct top *top, struct vif_list *list, uint64_t *time_ns)
+{
+	const int ret = top_record_read(&top->replay, list, time_ns);
+
+	top->is_over = ret > 0;
+	return ret < 0 ? fail("record") : EXIT_OK;
+}
+
 static int take_sample(struct top *top)
 {
-	const uint64_t time_ns = clock_ns(CLOCK_MONOTONIC);
+	uint64_t time_ns = clock_ns(CLOCK_MONOTONIC);
 	struct vif_list list = { 0 };
-	int status = read_scopes(top, &list);
+	int status = top->replay.file ? replay(top, &list, &time_ns) :
+		     top->record.file ? record_scopes(top, &list, time_ns) :
+					read_scopes(top, &list);
+
+	if (top->is_over) {
+		top->view.is_paused = true;
+		vif_list_free(&list);
+		return status;
+	}
+	look_at_sockets(top, time_ns);
 
 	if (!status) {
 		vif_list_sort(&list);
@@ -196,14 +257,14 @@ static void sleep_until(uint64_t time_ns)
 
 static int print(struct top *top)
 {
-	const struct genl *genl = top->options->statistics ? &top->options->genl : NULL;
-	int ret;
+	struct top_sockets *sockets = top->view.with_sockets ? &top->sockets : NULL;
+	int ret = sockets && !top->has_sockets ? -1 : 0;
 
-	if (top->options->json)
-		ret = top_print_json(&top->model, &top->list, genl,
+	if (!ret && top->options->json)
+		ret = top_print_json(&top->model, &top->list, sockets,
 				     top->options->pretty);
-	else
-		ret = top_print_text(&top->model, &top->list, genl);
+	else if (!ret)
+		ret = top_print_text(&top->model, &top->list, sockets);
 	if (ret)
 		fail("sockets");
 	return ret || fflush(stdout) || ferror(stdout) ? EXIT_KERNEL : EXIT_OK;
@@ -221,8 +282,11 @@ static int run_lines(struct top *top)
 		/* what was missed is not made up for */
 		if (next < clock_ns(CLOCK_MONOTONIC))
 			next = clock_ns(CLOCK_MONOTONIC) + interval_ns(top);
-		sleep_until(next);
+		if (!top->replay.file)
+			sleep_until(next);
 		status = take_sample(top);
+		if (top->is_over)
+			break;
 		if (!status)
 			status = print(top);
 	}
@@ -231,13 +295,17 @@ static int run_lines(struct top *top)
 
 /* --- with one --- */
 
-static void read_sockets(struct top *top)
+/* Those of the selected VIF; NULL: they are not known. */
+static struct top_sockets *choose_sockets(struct top *top)
 {
 	size_t row = top_list_find(&top->list, top->view.selected);
 
-	top->has_sockets = top->view.with_sockets && row < top->list.count &&
-			   !top_sockets_read(&top->sockets, &top->options->genl,
-					     top->list.row[row].vif->now.path);
+	/* they may just have been asked for */
+	if (top->view.with_sockets && !top->has_sockets)
+		look_at_sockets(top, clock_ns(CLOCK_MONOTONIC));
+	return top->has_sockets && row < top->list.count &&
+	       !top_sockets_choose(&top->sockets, top->list.row[row].vif->now.path) ?
+	       &top->sockets : NULL;
 }
 
 static bool is_utf8(void)
@@ -258,7 +326,7 @@ static int draw(struct top *top)
 	if (!canvas->out)
 		return -1;
 	top_screen_draw(canvas, &top->model, &top->list, &top->view,
-			top->has_sockets ? &top->sockets : NULL);
+			top->view.with_sockets ? choose_sockets(top) : NULL);
 	if (fclose(canvas->out))
 		size = 0;
 	ret = size ? terminal_write(text, size) : -1;
@@ -352,12 +420,28 @@ static bool read_keys(struct input *input, int fd)
 	return n > 0 || (n < 0 && (errno == EINTR || errno == EAGAIN));
 }
 
+/* What has been asked for is done. */
+static void act(struct top *top)
+{
+	const size_t row = top_list_find(&top->list, top->view.selected);
+
+	top->view.is_answered = false;
+	if (top->replay.file)
+		top->view.message = strdup("this is a record: nothing can be set");
+	else if (row < top->list.count)
+		top->view.message = top_act(top->options, top->view.question, top->view.answer,
+					    top->list.row[row].vif->now.path,
+					    top_screen_process(&top->view, top->has_sockets ?
+							       &top->sockets : NULL));
+}
+
 /* What keys have changed shows at once, paused or not. */
 static int look_again(struct top *top)
 {
+	if (top->view.is_answered)
+		act(top);
 	if (top_list_make(&top->list, &top->model, &top->view.order))
 		return -1;
-	read_sockets(top);
 	return draw(top);
 }
 
@@ -441,12 +525,23 @@ int top_run(struct options *options, char **words)
 		.options = options,
 		.view = { .interval_s = 1, .with_sockets = true },
 	};
-	int status = take_words(&top, options, words) ?: options_open_genl(options);
+	int status = take_words(&top, options, words);
 
+	if (!status && !top.replay.file)
+		status = options_open_genl(options);
+	top.genl = options->genl;
 	if (status)
-		return status;
-	status = options->json || !terminal_is_there() ? run_lines(&top) :
-							 run_screen(&top);
+		goto out;
+	if (options->json || !terminal_is_there()) {
+		top.view.with_sockets = options->statistics;
+		status = run_lines(&top);
+	} else {
+		status = run_screen(&top);
+	}
+out:
+	top_record_close(&top.record);
+	top_record_close(&top.replay);
+	free(top.view.message);
 	top_sockets_free(&top.sockets);
 	top_list_free(&top.list);
 	top_model_free(&top.model);

@@ -10,13 +10,10 @@
 #include "json.h"
 #include "top_sockets.h"
 
-/* One of those that are there with nothing above them: a device, or a VIF asked for */
-static int read_sockets(struct top_sockets *sockets, const struct genl *genl,
-			const struct top_row *row)
+/* Those of a tree, at what is there with nothing above it: a device, or a VIF asked for */
+static int choose_sockets(struct top_sockets *sockets, const struct top_row *row)
 {
-	if (!genl || row->depth)
-		return 0;
-	return top_sockets_read(sockets, genl, row->vif->now.path);
+	return sockets && !row->depth ? top_sockets_choose(sockets, row->vif->now.path) : 0;
 }
 
 /* --- text --- */
@@ -47,6 +44,7 @@ static void put_socket(const struct top_socket *socket)
 {
 	const struct socket_info *info = socket->info;
 	char srtt[FIGURE_BYTES], rate[FIGURE_BYTES];
+	char sent[FIGURE_BYTES], received[FIGURE_BYTES];
 
 	printf("  %s %s %s %s", info->protocol, info->state, info->local.text,
 	       info->remote.text);
@@ -56,23 +54,25 @@ static void put_socket(const struct top_socket *socket)
 	if (info->is_tcp) {
 		figure_time(srtt, info->tcp.tcpi_rtt * 1e3);
 		figure_count(rate, info->tcp.tcpi_delivery_rate * 8.0);
-		printf(" cwnd %u srtt %s retransmissions %u rate %s",
-		       info->tcp.tcpi_snd_cwnd, srtt, info->tcp.tcpi_total_retrans, rate);
+		figure_bits(sent, socket->rate.sent);
+		figure_bits(received, socket->rate.received);
+		printf(" cwnd %u srtt %s retransmissions %u rate %s sent %s received %s",
+		       info->tcp.tcpi_snd_cwnd, srtt, info->tcp.tcpi_total_retrans, rate,
+		       sent, received);
 	}
 	putchar('\n');
 }
 
 static void put_sockets(const struct top_sockets *sockets, const char *path)
 {
-	for (size_t i = 0; i < sockets->count; i++)
+	for (size_t i = 0; sockets && i < sockets->count; i++)
 		if (!strcmp(sockets->socket[i].vif, path))
 			put_socket(&sockets->socket[i]);
 }
 
 int top_print_text(const struct top_model *model, const struct top_list *list,
-		   const struct genl *genl)
+		   struct top_sockets *sockets)
 {
-	struct top_sockets sockets = { 0 };
 	const int columns = name_columns(list);
 	int ret = 0;
 
@@ -83,10 +83,9 @@ int top_print_text(const struct top_model *model, const struct top_list *list,
 
 		printf("%*s", columns - escape_put(stdout, vif->now.path), "");
 		put_values(model, vif);
-		ret = read_sockets(&sockets, genl, &list->row[i]);
-		put_sockets(&sockets, vif->now.path);
+		ret = choose_sockets(sockets, &list->row[i]);
+		put_sockets(sockets, vif->now.path);
 	}
-	top_sockets_free(&sockets);
 	putchar('\n');
 	return ret;
 }
@@ -123,6 +122,14 @@ static void json_flow(struct json *json, const struct top_vif *vif, int i)
 	json_close(json, '}');
 }
 
+static void json_rate(struct json *json, const char *key, double bytes_per_s)
+{
+	if (bytes_per_s >= 0)
+		json_number(json, key, bytes_per_s);
+	else
+		json_null(json, key);
+}
+
 static void json_socket(struct json *json, const struct top_socket *socket)
 {
 	const struct socket_info *info = socket->info;
@@ -144,6 +151,8 @@ static void json_socket(struct json *json, const struct top_socket *socket)
 		json_number(json, "delivery_bytes_per_s",
 			    info->tcp.tcpi_delivery_rate);
 		json_number(json, "bytes", top_socket_bytes(info));
+		json_rate(json, "sent_bytes_per_s", socket->rate.sent);
+		json_rate(json, "received_bytes_per_s", socket->rate.received);
 	}
 	json_close(json, '}');
 }
@@ -159,10 +168,9 @@ static void json_sockets(struct json *json, const struct top_sockets *sockets,
 }
 
 int top_print_json(const struct top_model *model, const struct top_list *list,
-		   const struct genl *genl, bool is_pretty)
+		   struct top_sockets *sockets, bool is_pretty)
 {
 	struct json json = { .pretty = is_pretty };
-	struct top_sockets sockets = { 0 };
 	int ret = 0;
 
 	json_open(&json, NULL, '{');
@@ -176,13 +184,12 @@ int top_print_json(const struct top_model *model, const struct top_list *list,
 		json_path(&json, vif->now.path);
 		for (int j = 0; j < VIF_DIRS; j++)
 			json_flow(&json, vif, j);
-		ret = read_sockets(&sockets, genl, &list->row[i]);
-		if (genl)
-			json_sockets(&json, &sockets, vif->now.path);
+		ret = choose_sockets(sockets, &list->row[i]);
+		if (sockets)
+			json_sockets(&json, sockets, vif->now.path);
 		json_close(&json, '}');
 	}
 	json_close(&json, ']');
 	json_close(&json, '}');
-	top_sockets_free(&sockets);
 	return ret;
 }

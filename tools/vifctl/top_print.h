@@ -3,13 +3,13 @@
 #ifndef VIFCTL_TOP_PRINT_H
 #define VIFCTL_TOP_PRINT_H
 
-#include "genl.h"
 #include "top_list.h"
+#include "top_sockets.h"
 
-/* With @genl also the sockets of each VIF. Return: 0, or -1 and errno. */
+/* With @sockets, of the same look, also those of each VIF. Return: 0, or -1 and errno. */
 int top_print_text(const struct top_model *model, const struct top_list *list,
-		   const struct genl *genl);
+		   struct top_sockets *sockets);
 int top_print_json(const struct top_model *model, const struct top_list *list,
-		   const struct genl *genl, bool is_pretty);
+		   struct top_sockets *sockets, bool is_pretty);
 
 #endif

@@ -11,14 +11,13 @@
 
 #include "escape.h"
 #include "figure.h"
+#include "top_screen_sockets.h"
 
 #define NAME_MIN	20
-#define SPARK_MIN	4
+#define SPARK_MIN	3
 #define SPARK_MAX	30
-#define GAP		1
-
-/* Sockets get a third of the screen at most, with a line of their own columns' heads. */
-#define SOCKETS_SHARE	3
+#define BAR_COLUMNS	6
+#define BAR_MIN_COLUMNS	110	/* of a screen that has room for bars */
 
 static const char *const names[TOP_METRICS] = {
 	[TOP_EGRESS] = "EGRESS", [TOP_INGRESS] = "INGRESS",
@@ -26,15 +25,41 @@ static const char *const names[TOP_METRICS] = {
 	[TOP_DELAY] = "DELAY",
 };
 
-/* Columns of one line */
+/* Columns of one line. Pictures of rates stay where there is room for no others. */
 struct layout {
 	int name;
-	int spark;
+	int bar;
+	int spark[TOP_METRICS];
 };
 
-static int metric_columns(const struct layout *layout)
+static bool is_rate(int metric)
 {
-	return GAP + FIGURE_COLUMNS + (layout->spark ? GAP + layout->spark : 0);
+	return metric == TOP_EGRESS || metric == TOP_INGRESS;
+}
+
+/* Of a rate that stands before its limit, "1.25M/2M" */
+#define RATE_COLUMNS	(FIGURE_COLUMNS + 1 + FIGURE_COLUMNS)
+
+/* Of the others, with room for their names */
+#define OTHER_COLUMNS	7
+
+static int figure_columns(const struct layout *layout, int metric)
+{
+	if (!is_rate(metric))
+		return GAP + OTHER_COLUMNS;
+	return GAP + RATE_COLUMNS + (layout->bar ? GAP + layout->bar : 0);
+}
+
+static int metric_columns(const struct layout *layout, int metric)
+{
+	return figure_columns(layout, metric) +
+	       (layout->spark[metric] ? GAP + layout->spark[metric] : 0);
+}
+
+/* Bytes per second; 0: none, or it is no rate */
+static unsigned long long limit_of(const struct top_vif *vif, enum top_metric metric)
+{
+	return is_rate(metric) ? vif->now.side[metric == TOP_INGRESS].bandwidth : 0;
 }
 
 /* --- small pictures --- */
@@ -55,17 +80,26 @@ static const char *glyph(const struct canvas *canvas, float share)
 	return (canvas->is_utf8 ? utf8 : ascii)[level];
 }
 
+/* How much of a limit is used; whatever is seen is some of it */
+static void put_bar(struct canvas *canvas, double share, int columns)
+{
+	static const char *const utf8[] = { " ", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█" };
+	const int steps = 8 * columns;
+	int filled = share <= 0 ? 0 : share >= 1 ? steps : 1 + (int)(share * (steps - 1));
+
+	for (; columns > 0; columns--, filled -= 8)
+		canvas_glyph(canvas, canvas->is_utf8 ?
+			     utf8[filled < 0 ? 0 : filled > 8 ? 8 : filled] :
+			     filled > 3 ? "#" : ".");
+}
+
 /* What a full column is: the limit, if there is one, or the most that is shown */
 static float scale_of(const struct top_model *model, const struct top_vif *vif,
 		      enum top_metric metric, int columns)
 {
-	unsigned long long limit = 0;
+	const unsigned long long limit = limit_of(vif, metric);
 	float scale = 0, value;
 
-	if (metric == TOP_EGRESS)
-		limit = vif->now.side[VIF_EGRESS].bandwidth;
-	if (metric == TOP_INGRESS)
-		limit = vif->now.side[VIF_INGRESS].bandwidth;
 	if (limit)
 		return limit * 8.0f;
 	for (int age = 0; age < columns; age++) {
@@ -93,16 +127,36 @@ static void put_spark(struct canvas *canvas, const struct top_model *model,
 static enum canvas_style style_of(const struct top_vif *vif,
 				  enum top_metric metric, float value)
 {
-	unsigned long long limit = 0;
+	const unsigned long long limit = limit_of(vif, metric);
 
 	if (value <= 0)
 		return CANVAS_DIM;
 	if (metric == TOP_DROPS)
 		return CANVAS_BAD;
-	if (metric == TOP_BACKLOG || metric == TOP_DELAY)
+	if (!is_rate(metric))
 		return CANVAS_PLAIN;
-	limit = vif->now.side[metric == TOP_INGRESS].bandwidth;
 	return limit && value >= 0.95f * 8 * limit ? CANVAS_WARN : CANVAS_GOOD;
+}
+
+/* Behind a rate: what it may be, and how much of that it is */
+static void put_limit(struct canvas *canvas, const struct layout *layout,
+		      const struct top_vif *vif, enum top_metric metric, float value)
+{
+	const unsigned long long limit = limit_of(vif, metric);
+	char text[FIGURE_BYTES] = "";
+	int left = FIGURE_COLUMNS + 1;
+
+	if (limit) {
+		figure_bits(text, limit);
+		canvas_put(canvas, "/");
+		canvas_put(canvas, text);
+		left -= 1 + (int)strlen(text);
+	}
+	canvas_space(canvas, left + (layout->bar ? GAP : 0));
+	if (limit)
+		put_bar(canvas, value / (8.0 * limit), layout->bar);
+	else
+		canvas_space(canvas, layout->bar);
 }
 
 static void put_metric(struct canvas *canvas, const struct layout *layout,
@@ -114,9 +168,11 @@ static void put_metric(struct canvas *canvas, const struct layout *layout,
 
 	top_figure(text, model, vif, metric);
 	canvas_style(canvas, style_of(vif, metric, value));
-	canvas_put_right(canvas, text, GAP + FIGURE_COLUMNS);
-	canvas_space(canvas, layout->spark ? GAP : 0);
-	put_spark(canvas, model, vif, metric, layout->spark);
+	canvas_put_right(canvas, text, GAP + (is_rate(metric) ? FIGURE_COLUMNS : OTHER_COLUMNS));
+	if (is_rate(metric))
+		put_limit(canvas, layout, vif, metric, value);
+	canvas_space(canvas, layout->spark[metric] ? GAP : 0);
+	put_spark(canvas, model, vif, metric, layout->spark[metric]);
 	canvas_style(canvas, CANVAS_PLAIN);
 }
 
@@ -189,18 +245,31 @@ static void put_rows(struct canvas *canvas, const struct layout *layout,
 	}
 }
 
+static int within(int spark)
+{
+	return spark < SPARK_MIN ? 0 : spark > SPARK_MAX ? SPARK_MAX : spark;
+}
+
 /* Deep trees indent further than names may: these end where the columns begin. */
 static struct layout lay_out(const struct canvas *canvas)
 {
-	const int fixed = TOP_METRICS * (GAP + FIGURE_COLUMNS);
-	int spark = (canvas->columns - NAME_MIN - fixed) / TOP_METRICS - GAP;
-	struct layout layout;
+	struct layout layout = {
+		.bar = canvas->columns >= BAR_MIN_COLUMNS ? BAR_COLUMNS : 0,
+	};
+	int fixed = 0, room, all, rates;
 
-	if (canvas->columns > 120)	/* longer names, too */
-		spark = (canvas->columns * 3 / 4 - fixed) / TOP_METRICS - GAP;
-	layout.spark = spark < SPARK_MIN ? 0 :
-		       spark > SPARK_MAX ? SPARK_MAX : spark;
-	layout.name = canvas->columns - TOP_METRICS * metric_columns(&layout);
+	for (int i = 0; i < TOP_METRICS; i++)
+		fixed += figure_columns(&layout, i);
+	/* longer names, too, on a wide screen */
+	room = canvas->columns > 150 ? canvas->columns * 3 / 4 - fixed :
+				       canvas->columns - NAME_MIN - fixed;
+	all = within(room / TOP_METRICS - GAP);
+	rates = all ?: within(room / 2 - GAP);
+	for (int i = 0; i < TOP_METRICS; i++)
+		layout.spark[i] = is_rate(i) ? rates : all;
+	layout.name = canvas->columns;
+	for (int i = 0; i < TOP_METRICS; i++)
+		layout.name -= metric_columns(&layout, i);
 	if (layout.name < NAME_MIN)
 		layout.name = NAME_MIN;
 	return layout;
@@ -236,9 +305,9 @@ static void put_title(struct canvas *canvas, const struct top_model *model,
 		canvas_put(canvas, ", PAUSED");
 	}
 	canvas_style(canvas, CANVAS_PLAIN);
-	if (view->is_typing || *order->filter)
+	if ((view->is_typing && !view->is_asking) || *order->filter)
 		put_filter(canvas, order->filter);
-	if (view->is_typing)
+	if (view->is_typing && !view->is_asking)
 		canvas_put(canvas, "_");
 	canvas_end_line(canvas);
 }
@@ -264,105 +333,8 @@ static void put_heads(struct canvas *canvas, const struct layout *layout,
 	canvas_space(canvas, layout->name - 4);
 	for (int i = 0; i < TOP_METRICS; i++)
 		put_head(canvas, names[i], order->sort == i + 1 ? mark : " ",
-			 metric_columns(layout));
+			 metric_columns(layout, i));
 	canvas_end_line(canvas);
-}
-
-/* --- sockets --- */
-
-#define PROCESS_COLUMNS	18
-#define PROTOCOL_COLUMNS	4
-#define SRTT_COLUMNS	8
-
-static int address_columns(const struct canvas *canvas)
-{
-	return (canvas->columns - PROCESS_COLUMNS - PROTOCOL_COLUMNS -
-		3 * (GAP + FIGURE_COLUMNS) - GAP - SRTT_COLUMNS) / 2;
-}
-
-static void put_socket_heads(struct canvas *canvas,
-			     const struct top_sockets *sockets, const char *path)
-{
-	const int right = 3 * (GAP + FIGURE_COLUMNS) + GAP + SRTT_COLUMNS;
-	char text[64];
-
-	if (!canvas_line(canvas, CANVAS_CURSOR))
-		return;
-	snprintf(text, sizeof(text), "%zu SOCKET%s: ",
-		 sockets ? sockets->count : 0,
-		 sockets && sockets->count == 1 ? "" : "S");
-	canvas_put(canvas, text);
-	canvas_put_name(canvas, path, canvas->left - right);
-	canvas_put_right(canvas, "CWND", GAP + FIGURE_COLUMNS);
-	canvas_put_right(canvas, "SRTT", GAP + SRTT_COLUMNS);
-	canvas_put_right(canvas, "RETRAN", GAP + FIGURE_COLUMNS);
-	canvas_put_right(canvas, "RATE", GAP + FIGURE_COLUMNS);
-	canvas_end_line(canvas);
-}
-
-static void put_tcp(struct canvas *canvas, const struct tcp_info *tcp)
-{
-	char text[FIGURE_BYTES];
-
-	figure_count(text, tcp->tcpi_snd_cwnd);
-	canvas_put_right(canvas, text, GAP + FIGURE_COLUMNS);
-	figure_time(text, tcp->tcpi_rtt * 1e3);
-	canvas_put_right(canvas, text, GAP + SRTT_COLUMNS);
-	figure_count(text, tcp->tcpi_total_retrans);
-	canvas_style(canvas, tcp->tcpi_total_retrans ? CANVAS_BAD : CANVAS_PLAIN);
-	canvas_put_right(canvas, text, GAP + FIGURE_COLUMNS);
-	canvas_style(canvas, CANVAS_PLAIN);
-	figure_count(text, tcp->tcpi_delivery_rate * 8.0);
-	canvas_put_right(canvas, text, GAP + FIGURE_COLUMNS);
-}
-
-/* The end of an address tells more than its begin. */
-static void put_address(struct canvas *canvas, const char *text, int columns)
-{
-	const int len = strlen(text);
-
-	canvas_space(canvas, GAP);
-	columns -= GAP;
-	if (len <= columns) {
-		canvas_put(canvas, text);
-		canvas_space(canvas, columns - len);
-	} else if (columns > 0) {
-		canvas_put(canvas, "~");
-		canvas_put(canvas, text + len - columns + 1);
-	}
-}
-
-static void put_socket(struct canvas *canvas, const struct top_socket *socket)
-{
-	const struct socket_info *info = socket->info;
-	char pid[16] = "-";
-
-	if (!canvas_line(canvas, CANVAS_PLAIN))
-		return;
-	canvas_put(canvas, info->protocol);
-	canvas_space(canvas, PROTOCOL_COLUMNS - (int)strlen(info->protocol));
-	if (socket->pid)
-		snprintf(pid, sizeof(pid), "%d ", socket->pid);
-	canvas_put(canvas, pid);
-	canvas_put_name(canvas, socket->comm, PROCESS_COLUMNS - (int)strlen(pid));
-	put_address(canvas, info->local.text, address_columns(canvas));
-	put_address(canvas, info->remote.text, address_columns(canvas));
-	if (info->is_tcp)
-		put_tcp(canvas, &info->tcp);
-	canvas_end_line(canvas);
-}
-
-static void put_sockets(struct canvas *canvas,
-			const struct top_sockets *sockets, const char *path,
-			int lines)
-{
-	put_socket_heads(canvas, sockets, path);
-	for (int i = 0; i < lines - 1; i++)
-		if (sockets && (size_t)i < sockets->count)
-			put_socket(canvas, &sockets->socket[i]);
-		else
-			canvas_text(canvas, CANVAS_PLAIN, i ? "" :
-				    sockets ? "(none)" : "(not available)");
 }
 
 /* --- all of it --- */
@@ -378,32 +350,71 @@ static void put_help(struct canvas *canvas)
 	}
 	canvas_text(canvas, CANVAS_PLAIN, "");
 	canvas_text(canvas, CANVAS_PLAIN,
-		    "  EGRESS, INGRESS: bit/s; BACKLOG: bytes; DELAY: of 99 in 100 packets at most");
+		    "  EGRESS, INGRESS: bit/s, and the limit; BACKLOG: bytes; DELAY: of 99 in 100 packets");
 }
 
-/* At the bottom, whatever is above */
-static void put_footer(struct canvas *canvas, const struct top_view *view)
+static void put_question(struct canvas *canvas, const struct top_view *view, const char *whose)
+{
+	const struct param *param = &params[view->question];
+	int columns;
+
+	if (!canvas_line(canvas, CANVAS_HEAD))
+		return;
+	canvas_put(canvas, param->name);
+	canvas_put(canvas, " of ");
+	columns = escape_put(NULL, whose);
+	canvas_put_name(canvas, whose, columns < canvas->columns / 3 ? columns :
+			canvas->columns / 3);
+	canvas_put(canvas, view->question == PARAM_BANDWIDTH ?
+		   " (1m, 10%, max; Esc: as it is): " : " (1..10000; Esc: as it is): ");
+	columns = escape_put(NULL, view->answer);
+	canvas_put_name(canvas, view->answer, columns < canvas->left ? columns :
+			canvas->left - 1);
+	canvas_put(canvas, "_");
+	canvas_end_line(canvas);
+}
+
+static void put_message(struct canvas *canvas, const char *message)
+{
+	if (!canvas_line(canvas, CANVAS_HEAD))
+		return;
+	canvas_put_name(canvas, message, canvas->left);
+	canvas_end_line(canvas);
+}
+
+/* At the bottom, whatever is above; @whose: what a question is about */
+static void put_footer(struct canvas *canvas, const struct top_view *view, const char *whose)
 {
 	while (canvas->line < canvas->lines - 1)
 		canvas_text(canvas, CANVAS_PLAIN, "");
-	canvas_text(canvas, CANVAS_DIM, view->is_typing ?
-		    "filter: type a part of a path, Enter to keep it, Esc to end it" :
-		    view->is_help ? "any key to go back, q to quit" :
-		    "q quit  h help  p pause  s sort  r reverse  / filter  t tree  "
-		    "Enter sockets");
+	if (view->is_asking)
+		put_question(canvas, view, whose);
+	else if (view->message)
+		put_message(canvas, view->message);
+	else
+		canvas_text(canvas, CANVAS_DIM, view->is_typing ?
+			    "filter: type a part of a path, Enter to keep it, Esc to end it" :
+			    view->is_help ? "any key to go back, q to quit" :
+			    "q quit  h help  p pause  s sort  / filter  t tree  Enter sockets  "
+			    "v processes");
 }
 
-/* Lines for sockets, with their head, if there is any use in them */
-static int socket_lines(const struct canvas *canvas,
-			const struct top_view *view,
-			const struct top_sockets *sockets)
+/* Of the lower list, if that is what is looked at */
+const struct top_process *top_screen_process(const struct top_view *view,
+					     const struct top_sockets *sockets)
 {
-	const int most = canvas->lines / SOCKETS_SHARE;
-	int wanted = 2 + (sockets && sockets->count ? (int)sockets->count - 1 : 0);
+	return view->with_sockets && view->by_process && sockets &&
+	       view->process < sockets->n_processes ? &sockets->process[view->process] : NULL;
+}
 
-	if (!view->with_sockets || most < 2)
-		return 0;
-	return wanted < most ? wanted : most;
+static const char *whose(const struct top_view *view, const struct top_list *list,
+			 const struct top_sockets *sockets)
+{
+	const struct top_process *process = top_screen_process(view, sockets);
+	const size_t row = top_list_find(list, view->selected);
+
+	return process ? process->first.comm :
+	       row < list->count ? list->row[row].vif->now.path : "";
 }
 
 void top_screen_draw(struct canvas *canvas, const struct top_model *model,
@@ -411,11 +422,13 @@ void top_screen_draw(struct canvas *canvas, const struct top_model *model,
 		     const struct top_sockets *sockets)
 {
 	const struct layout layout = lay_out(canvas);
-	const int below = socket_lines(canvas, view, sockets);
+	const int below = top_screen_socket_lines(canvas, view, sockets);
 	const int page = canvas->lines - 3 - below;
 	size_t selected;
 
 	top_view_fit(view, list, page > 0 ? page : 0);
+	if (sockets && view->process >= sockets->n_processes)
+		view->process = sockets->n_processes ? sockets->n_processes - 1 : 0;
 	selected = top_list_find(list, view->selected);
 	canvas_begin(canvas);
 	put_title(canvas, model, list, view);
@@ -425,9 +438,9 @@ void top_screen_draw(struct canvas *canvas, const struct top_model *model,
 		put_heads(canvas, &layout, view);
 		put_rows(canvas, &layout, model, list, view);
 		if (below && selected < list->count)
-			put_sockets(canvas, sockets,
-				    list->row[selected].vif->now.path, below);
+			top_screen_put_sockets(canvas, sockets, view,
+					       list->row[selected].vif->now.path, below);
 	}
-	put_footer(canvas, view);
+	put_footer(canvas, view, whose(view, list, sockets));
 	canvas_end(canvas);
 }

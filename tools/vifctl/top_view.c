@@ -2,6 +2,7 @@
 /* What keys do: top.c takes them, top_screen.c draws what comes of it. */
 #include "top_view.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "terminal.h"
@@ -20,6 +21,8 @@ const char *const top_view_keys[] = {
 	"Esc           all of them again",
 	"Up, Down      select a VIF; also k, j, PgUp, PgDn, Home, End",
 	"Enter         sockets of the selected VIF, and those below, or none",
+	"v             the same by processes; K, J select one of them",
+	"l, w          set bandwidth or weight of the selected VIF, or process",
 	"+ -           look less, or more often",
 	"h, ?          this list",
 	NULL
@@ -107,16 +110,27 @@ static void append(char *text, char byte)
 
 static void type_key(struct top_view *view, int key)
 {
-	char *filter = view->order.filter;
+	char *text = view->is_asking ? view->answer : view->order.filter;
 
-	if (key == KEY_ESCAPE || key == KEY_ENTER)
-		view->is_typing = false;
 	if (key == KEY_ESCAPE || key == CTRL_U)
-		*filter = '\0';
+		*text = '\0';
 	else if (key == KEY_BACKSPACE)
-		erase(filter);
+		erase(text);
 	else if (key >= ' ' && key < 256)
-		append(filter, key);
+		append(text, key);
+	if (key != KEY_ESCAPE && key != KEY_ENTER)
+		return;
+	view->is_answered = view->is_asking && *text;
+	view->is_typing = false;
+	view->is_asking = false;
+}
+
+/* The question is what it shall be: an empty answer is none. */
+static void ask(struct top_view *view, enum param_id question)
+{
+	view->question = question;
+	view->is_asking = view->is_typing = true;
+	*view->answer = '\0';
 }
 
 static void sort_key(struct top_view *view, int key)
@@ -129,6 +143,32 @@ static void sort_key(struct top_view *view, int key)
 		order->sort = (order->sort + 1) % TOP_SORTS;
 	else
 		order->sort = key - '1';
+}
+
+/* Processes, and what is set of the selected one, or of the VIF. Return: as move_key(). */
+static bool process_key(struct top_view *view, int key)
+{
+	switch (key) {
+	case 'v':
+		view->by_process = !view->by_process || !view->with_sockets;
+		view->with_sockets = true;
+		break;
+	case 'J':
+		view->process++;
+		break;
+	case 'K':
+		view->process -= view->process > 0;
+		break;
+	case 'l':
+		ask(view, PARAM_BANDWIDTH);
+		break;
+	case 'w':
+		ask(view, PARAM_WEIGHT);
+		break;
+	default:
+		return false;
+	}
+	return true;
 }
 
 static void other_key(struct top_view *view, int key)
@@ -171,12 +211,14 @@ static void other_key(struct top_view *view, int key)
 
 void top_view_key(struct top_view *view, const struct top_list *list, int key)
 {
+	free(view->message);
+	view->message = NULL;
 	if (view->is_help) {
 		view->is_help = false;	/* any key */
 		view->is_done = key == 'q';
 	} else if (view->is_typing && key < KEY_UP) {
 		type_key(view, key);
-	} else if (move_key(view, list, key)) {
+	} else if (move_key(view, list, key) || process_key(view, key)) {
 		return;
 	} else if (key == 's' || key == 'r' ||
 		   (key >= '1' && key < '1' + TOP_SORTS)) {

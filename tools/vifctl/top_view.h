@@ -14,8 +14,15 @@
  * @interval_s: between two samples
  * @is_paused: no samples are taken
  * @with_sockets: those of the selected VIF are shown
+ * @by_process: and that as processes
  * @is_help: keys are shown instead
- * @is_typing: keys go into the filter
+ * @is_typing: keys go into the filter, or the answer
+ * @question: what is asked for: a parameter of the selected VIF, or process
+ * @is_asking: it is
+ * @is_answered: what shall be done
+ * @answer: the value
+ * @process: the selected one's place among processes
+ * @message: what has come of it; or NULL
  * @is_done: the last key was to quit
  * @selected: number of the VIF; 0: whichever comes first
  * @first: number of the row that is at the top of the screen
@@ -26,8 +33,15 @@ struct top_view {
 	double interval_s;
 	bool is_paused;
 	bool with_sockets;
+	bool by_process;
 	bool is_help;
 	bool is_typing;
+	bool is_asking;
+	bool is_answered;
+	enum param_id question;
+	char answer[TOP_FILTER_BYTES];
+	size_t process;
+	char *message;
 	bool is_done;
 	uint64_t selected;
 	size_t first;

@@ -20,6 +20,7 @@ struct reader {
 	struct vif_list *list;
 	const char *path;
 	unsigned int what;
+	FILE *copy;
 };
 
 /* A device whose name is reserved has no directory. */
@@ -28,23 +29,34 @@ static bool is_nameless(const char *device)
 	return !device || nnfs_is_reserved(device);
 }
 
-static int take(const struct nlmsghdr *message, void *arg)
+int vif_list_take(struct vif_list *list, const struct nlmsghdr *message, unsigned int what)
 {
-	const struct reader *reader = arg;
-	struct vif_list *list = reader->list;
 	struct vif_info *vif;
 	struct attrs attrs;
 
 	if (!attrs_read(&attrs, message, sizeof(struct genlmsghdr)) ||
 	    is_nameless(attrs_string(&attrs, NETNICE_A_VIF_DEVICE)))
-		return MNL_CB_OK;
+		return 0;
 	vif = array_add(&list->vif, &list->count, sizeof(*vif));
 	if (!vif)
-		return MNL_CB_ERROR;
-	if (vif_info_take(vif, &attrs, reader->what)) {
-		errno = ENOMEM;
-		return MNL_CB_ERROR;
-	}
+		return -1;
+	if (!vif_info_take(vif, &attrs, what))
+		return 1;
+	errno = ENOMEM;
+	return -1;
+}
+
+static int take(const struct nlmsghdr *message, void *arg)
+{
+	const struct reader *reader = arg;
+	struct vif_info *vif;
+	int ret = vif_list_take(reader->list, message, reader->what);
+
+	if (reader->copy)
+		fwrite(message, 1, NLMSG_ALIGN(message->nlmsg_len), reader->copy);
+	if (ret <= 0)
+		return ret ? MNL_CB_ERROR : MNL_CB_OK;
+	vif = &reader->list->vif[reader->list->count - 1];
 	vif->is_top = reader->path ? !strcmp(vif->path, reader->path) :
 				     vif->name == vif->path;
 	return MNL_CB_OK;
@@ -53,7 +65,9 @@ static int take(const struct nlmsghdr *message, void *arg)
 int vif_list_read(struct vif_list *list, const struct genl *genl,
 		  const char *path, unsigned int what)
 {
-	struct reader reader = { .list = list, .path = path, .what = what };
+	struct reader reader = {
+		.list = list, .path = path, .what = what, .copy = genl->copy,
+	};
 	char buf[MNL_SOCKET_BUFFER_SIZE];
 	struct nlmsghdr *request;
 

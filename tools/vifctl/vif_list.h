@@ -25,6 +25,16 @@ struct vif_list {
 int vif_list_read(struct vif_list *list, const struct genl *genl,
 		  const char *path, unsigned int what);
 
+/**
+ * vif_list_take - take one message of what vif_list_read() gets
+ * @list: gets the VIF, whose is_top is not set
+ * @message: the message
+ * @what: VIF_*
+ *
+ * Return: 1, 0 if it is no VIF that has a directory, or -1 and errno.
+ */
+int vif_list_take(struct vif_list *list, const struct nlmsghdr *message, unsigned int what);
+
 /* Return: 0, or -1 and ENOENT: nothing is left of what was asked for. */
 int vif_list_sort(struct vif_list *list);
 

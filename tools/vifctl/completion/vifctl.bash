@@ -39,7 +39,7 @@ _vifctl() {
 	COMPREPLY=()
 	for ((i = 1; i < COMP_CWORD; i++)); do
 		case ${COMP_WORDS[i]} in
-		-n | --netns | -b | --batch) i=$((i + 1)) ;;
+		-n | --netns | -b | --batch | --record | --replay) i=$((i + 1)) ;;
 		-*) ;;
 		*) if [ -n "$verb" ]; then n=$((n + 1)); else verb=${COMP_WORDS[i]}; fi ;;
 		esac
@@ -47,7 +47,7 @@ _vifctl() {
 	case $verb:$prev in
 	top:-n | top:--count | top:-d | top:--interval) return ;;
 	*:-n | *:--netns) _vifctl_words "$(ip netns list 2>/dev/null | cut -d ' ' -f 1)" "$cur"; return ;;
-	*:-b | *:--batch) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+	top:--record | top:--replay | *:-b | *:--batch) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
 	esac
 	if [[ $cur == -* ]]; then
 		case $verb in
@@ -55,7 +55,7 @@ _vifctl() {
 		restore) _vifctl_words '--dry-run --wait --follow -v' "$cur" ;;
 		stat) _vifctl_words '--prometheus --human --color -j -p' "$cur" ;;
 		show | list | ls) _vifctl_words '-j -p -s -d -br --human --color' "$cur" ;;
-		top) _vifctl_words '-j -p -s --interval --count' "$cur" ;;
+		top) _vifctl_words '-j -p -s --interval --count --record --replay' "$cur" ;;
 		batch) _vifctl_words '--force' "$cur" ;;
 		enable) _vifctl_words '--link' "$cur" ;;
 		'') _vifctl_words '--json --pretty --statistics --human --details --brief --color --verbose --netns --batch --force --help --version' "$cur" ;;

@@ -41,3 +41,5 @@ complete -c vifctl -n '__fish_seen_subcommand_from stat' -l prometheus -d 'for a
 complete -c vifctl -n '__fish_seen_subcommand_from top' -s d -l interval -x -d 'seconds between two looks'
 complete -c vifctl -n '__fish_seen_subcommand_from top' -l count -x -d 'end after so many'
 complete -c vifctl -n '__fish_seen_subcommand_from restore batch' -F
+complete -c vifctl -n '__fish_seen_subcommand_from top' -l record -r -F -d 'keep the looks'
+complete -c vifctl -n '__fish_seen_subcommand_from top' -l replay -r -F -d 'show them again'
