@@ -86,6 +86,13 @@ stat
 stat --prometheus
 top -n 2 -d 0.1
 top -j -s -n 2 -d 0.1 eth0/web
+top -n 2 -d 0.1 --record looks eth0/web
+top --replay looks
+ls -d -s -h -c
+-br ls
+stat --human
+set -v eth0/web/a bandwidth egress 10% ingress max
+attach -v pid $$ eth0/web
 move -v eth0/web/a eth0/b
 detach -v eth0/web cgroup / device lo process $$
 enable --link eth0
@@ -118,6 +125,13 @@ add eth0/x owner 1:99999999999
 add eth0/x mode 999
 add eth0/x autoremove 2
 add eth0/x colour red
+s
+shwo
+add eth0/x bandwith 1m
+add eth0/x bandwidth 0%
+add none0/x bandwidth 10%
+attach proces 1 eth0/x
+top --replay good.batch
 add none0/x
 add eth0/nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn
 set eth0/none weight 1
@@ -196,7 +210,7 @@ vifctl_top() {
 	top_shows() { tmux capture-pane -p -t top | grep -q -- "$1"; }
 	tmux new-session -d -s top -x 80 -y 24 "PATH=$PATH vifctl top -s -d 0.5"
 	soon 'vifctl top' top_shows BACKLOG
-	for key in h h s 2 r t t a a / w e b Enter Escape j k Enter Enter + - p p; do
+	for key in h h s 2 r t t a a / w e b Enter Escape j k Enter Enter v J K l 1 m Enter w Escape v + - p p; do
 		tmux send-keys -t top $key
 		pause 0.3
 	done
@@ -225,6 +239,9 @@ netnice_vifs() {
 0 netnice -b 256k true
 3 netnice -b 256k -w 3 -p 2 -e -n named -i eth0 sh -c 'exit 3'
 0 netnice -r -b 1m -i eth0 -i lo true
+0 netnice --down 2MB/s --up 10% -i eth0 true
+125 netnice --up 0% -i eth0 true
+125 netnice -b 1m --up 2m true
 127 netnice -b 256k no-such-program
 125 netnice -b fast true
 125 netnice -w 10001 true
