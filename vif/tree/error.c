@@ -2,6 +2,8 @@
 #include "error.h"
 
 #include <linux/cred.h>
+#include <linux/ktime.h>
+#include <linux/minmax.h>
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
 #include <linux/sched/signal.h>
@@ -123,7 +125,9 @@ static struct vif_error_entry *__add(struct vif_errors *errors,
 	struct vif_error_entry *old;
 
 	old = __find(errors, entry->uid, entry->session);
-	entry->serial = ++errors->serial;
+	/* a time, as a number would tell how often others fail */
+	errors->serial = max(errors->serial + 1, ktime_get_ns());
+	entry->serial = errors->serial;
 	list_add(&entry->link, &errors->list);
 	if (!old && errors->count >= ENTRIES_MAX)
 		old = __find_surplus(errors);

@@ -17,7 +17,7 @@ struct seq_file;
  * @lock: guards @list and @count
  * @list: struct vif_error_entry, most recently used first
  * @count: length of @list; when it is full whoever has most in it loses his oldest
- * @serial: errors so far; guarded by @lock, too
+ * @serial: of the last error; guarded by @lock, too
  */
 struct vif_errors {
 	spinlock_t lock;
