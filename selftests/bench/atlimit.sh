@@ -1,100 +1,133 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# What a packet costs that has to wait: instructions of the whole machine, both ends, for
-# each full frame that comes through a limit from senders who want more. Idle time is not
-# in them: the kernel says how much it was (idle_sleeptime in /proc/timer_list). NUMBER is
-# the limit in bit/s.
+# What a packet costs that has to wait, with a few senders who want more than a limit, in
+# both directions. NUMBER is the limit in bit/s, or levels, each of which has that limit.
+# instructions.sh says what is counted.
 #
-# atlimit-CASE		instructions a frame
-# expiries-CASE		timer interrupts a frame
+# CASE is egress-KIND-COUNT or ingress-KIND-COUNT, or levels-KIND-COUNT, on egress: COUNT
+# connections or senders of tcp (each packet is one of a wire), gso (with segmentation
+# offload), udp or ugso (UDP with segmentation offload).
 #
-# CASE is tcp-N (connections, each packet is one of a wire), gso-N (with segmentation
-# offload), udp-N (senders).
-#
-# lab: virtual, timeout=3600, mem=1536
-# shellcheck disable=SC2154
+# lab: virtual, timeout=14400, mem=1536
+# shellcheck disable=SC2034,SC2154
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/../net/pairs.sh"
 . "$(dirname "$0")/schemes.sh"
+. "$(dirname "$0")/receive.sh"
+. "$(dirname "$0")/instructions.sh"
 
-schemes='tbf hfsc htb-codel cake netnice netnice-deep netnice-qdisc'
-seconds=3
+egress_schemes='fq-paced tbf hfsc htb-codel cake netnice netnice-qdisc'
+egress_cases='tcp:1:50mbit udp:1:50mbit'
+ingress_schemes='tbf htb-codel cake netnice'
+ingress_cases='tcp:1:50mbit udp:1:50mbit'
+level_cases='udp:1:50mbit'
+if full; then
+	egress_cases+=' tcp:8:50mbit tcp:128:50mbit gso:8:50mbit udp:1:500mbit
+		tcp:1:1gbit gso:1:1gbit gso:8:1gbit udp:1:1gbit ugso:1:1gbit'
+	ingress_cases+=' tcp:8:50mbit tcp:1:1gbit gso:1:1gbit udp:1:1gbit ugso:1:1gbit'
+	level_cases+=' tcp:8:50mbit udp:1:500mbit'
+fi
+# of tc's those that can: htb has no more than 8
+levels='htb-codel-deep:1 htb-codel-deep:8 hfsc-deep:1 hfsc-deep:8 hfsc-deep:32
+	netnice-deep:1 netnice-deep:8 netnice-deep:32
+	netnice-qdisc-deep:1 netnice-qdisc-deep:8 netnice-qdisc-deep:32'
 
-# look: nanoseconds that the machine was busy, timer interrupts, bytes on the wire
-look() {
-	seen=("$(awk '/idle_sleeptime/ { idle = $3 } /^now at/ { now = $3 }
-			END { printf "%.0f", now - idle }' /proc/timer_list)"
-		"$(awk '$1 == "LOC:" { print $2 }' /proc/interrupts)"
-		"$(<"/sys/class/net/v$n/statistics/tx_bytes")")
+# kind_set KIND: sets protocol, offload and the sender's arguments
+kind_set() {
+	arguments=()
+	case $1 in
+	tcp) protocol=tcp offload=off ;;
+	gso) protocol=tcp offload=on ;;
+	udp) protocol=udp offload=off arguments=(--size 1472) ;;
+	ugso) protocol=udp offload=on arguments=(--size 14720 --segment 1472) ;;
+	esac
 }
 
-# frames_cost CASE SCHEME RATE: when the senders have come to their rate
-frames_cost() {
-	local before bits
-	bits=$(rate_bit "$3")
-	pause 1
-	look
-	before=("${seen[@]}")
-	pause $seconds
-	look
-	read -r instructions expiries share < <(awk -v busy=$((seen[0] - before[0])) \
-		-v timers=$((seen[1] - before[1])) -v bytes=$((seen[2] - before[2])) \
-		-v limit=$((bits * seconds / 8)) 'BEGIN {
-			frames = bytes / 1514
-			printf "%.1f %.3f %.4f\n", busy / frames, timers / frames, bytes / limit }')
-	result "atlimit-$1" "$2" "$bits" "$instructions"
-	result "expiries-$1" "$2" "$bits" "$expiries"
-	note "$1 $2: $share of the limit"
+# span RATE: seconds for some ten thousand frames or more
+span() {
+	case $1 in
+	1gbit) echo 0.5 ;;
+	500mbit) echo 1 ;;
+	*) echo 2 ;;
+	esac
 }
 
 # offloads on|off
 offloads() {
-	ethtool -K "v$n" tso "$1" gso "$1" gro off >/dev/null
-	peer ethtool -K "v$n" tso "$1" gso "$1" gro off >/dev/null
+	ethtool -K "v$n" tso "$1" gso "$1" tx-udp-segmentation "$1" gro off >/dev/null
+	peer ethtool -K "v$n" tso "$1" gso "$1" tx-udp-segmentation "$1" gro off >/dev/null
 }
 
-# receivers COUNT: adds them to `programs`
-receivers() {
+# listener COMMAND...: begins one, which says "ready"; adds it to `programs`
+listener() {
+	background "$@" >"$tmp/ready.${#programs[@]}"
+	programs+=($!)
+	busywait 5 file_says "$tmp/ready.$((${#programs[@]} - 1))" ready
+}
+
+# egress COUNT: who receives, and who sends by what is in `through`
+egress() {
 	local i
 	for ((i = 0; i < $1; i++)); do
-		background peer traffic sink tcp $((10000 + i)) --nap 0.02 >"$tmp/sink.$i"
+		[ "$protocol" = udp ] || listener peer traffic sink tcp $((10000 + i)) --nap 0.02
+	done
+	for ((i = 0; i < $1; i++)); do
+		background "${through[@]}" traffic send "$protocol" "10.1.$n.2" $((10000 + i)) "${arguments[@]}" >/dev/null
 		programs+=($!)
 	done
-	for ((i = 0; i < $1; i++)); do busywait 5 file_says "$tmp/sink.$i" ready; done
 }
 
-# sends CASE SCHEME PROTOCOL COUNT on|off RATE
-sends() {
-	local i arguments=() programs=()
-	pair_new && scheme_set "$2" "v$n" "$6" || fail "$1 $2" || return
-	offloads "$5"
-	if [ "$3" = tcp ]; then receivers "$4"; else arguments=(--size 1472); fi
-	for ((i = 0; i < $4; i++)); do
-		background "${through[@]}" traffic send "$3" "10.1.$n.2" $((10000 + i)) "${arguments[@]}" >/dev/null
+# ingress COUNT RATE: the same for what is received. UDP comes a fifth faster than it passes.
+ingress() {
+	local i
+	[ "$protocol" = tcp ] || arguments+=(--rate $(($(rate_bit "$2") * 6 / 5)))
+	for ((i = 0; i < $1; i++)); do
+		listener peer traffic serve "$protocol" $((20000 + i)) "${arguments[@]}"
+		background "${through[@]}" traffic fetch "$protocol" "10.1.$n.2" $((20000 + i)) --nap 0.02 >/dev/null
 		programs+=($!)
 	done
-	frames_cost "$1" "$2" "$6"
+}
+
+# measure egress|ingress CASE SCHEME NUMBER KIND COUNT RATE
+measure() {
+	local direction=$1 case=$2 scheme=$3 number=$4 count=$6 rate=$7 pid=$there set=scheme_set flows=$6
+	local protocol offload arguments programs=()
+	[ "$direction" = egress ] || pid=$here set=receiver_set
+	pair_new && $set "$scheme" "v$n" "$rate" || fail "$case $scheme" || return
+	kind_set "$5"
+	offloads "$offload"
+	$direction "$count" "$rate"
+	pause 0.5
+	frames_cost "$case" "${scheme%-deep}" "$number" "$pid" $(($(rate_bit "$rate") / 8 / 1514)) "$(span "$rate")"
 	stop "${programs[@]}"
 	pair_del "$n"
+	[ ! -e "/sys/class/net/iv$n" ] || ip link del "iv$n"
 }
 
 begin
 need netnice nft
-modprobe -a sch_htb sch_hfsc sch_tbf sch_fq_codel sch_cake
-ip netns add peer
-defer ip netns del peer
-peer ip link set lo up
+peer_begin
 # who is woken by what he receives is the scheduler's luck
 peer nft 'table inet silence { chain c {
-	type filter hook prerouting priority -400; meta l4proto udp drop; }; }'
-for scheme in $schemes; do
-	sends tcp-1 "$scheme" tcp 1 off 50mbit
-	sends udp-1 "$scheme" udp 1 off 50mbit
-	full || continue
-	sends tcp-8 "$scheme" tcp 8 off 50mbit
-	sends tcp-128 "$scheme" tcp 128 off 50mbit
-	sends gso-8 "$scheme" tcp 8 on 50mbit
-	sends udp-1 "$scheme" udp 1 off 500mbit
+	type filter hook prerouting priority -400; udp dport 10000-19999 drop; }; }'
+nft 'table inet silence { chain c {
+	type filter hook prerouting priority -400; udp sport 20000-29999 drop; }; }'
+defer nft delete table inet silence
+for direction in egress ingress; do
+	schemes=${direction}_schemes cases=${direction}_cases
+	for case in ${!cases}; do
+		IFS=: read -r kind count rate <<<"$case"
+		for scheme in ${!schemes}; do
+			measure $direction "$direction-$kind-$count" "$scheme" "$(rate_bit "$rate")" "$kind" "$count" "$rate"
+		done
+	done
+done
+for case in $level_cases; do
+	IFS=: read -r kind count rate <<<"$case"
+	for level in $levels; do
+		deep=${level#*:}
+		measure egress "levels-$kind-$count-$rate" "${level%:*}" "$deep" "$kind" "$count" "$rate"
+	done
 done
 check 'all were measured' "${#results[@]} > 0"

@@ -9,19 +9,21 @@
 #
 # none			noqueue, as the device has it; nothing of netnice is in use there
 # pfifo_fast fq fq_codel	without options
+# fq-paced		maxrate, which is a flow's: its part of the rate if there are so many `flows`
 # cake			with a bandwidth, if a rate is asked for, and one class for all
 # tbf			burst of a millisecond, at least two full frames; 50 ms may wait
-# htb htb-deep		classes beside each other, or eight levels; packets come to a
-#			class as the default one, which costs least
-# htb-codel		the same as htb, with fq_codel in the class
-# hfsc			link-sharing and upper limit
+# htb htb-deep		classes beside each other, or so many levels as `deep` says; packets
+#			come to a class as the default one, which costs least
+# htb-codel htb-codel-deep	the same, with fq_codel in the class
+# hfsc hfsc-deep	link-sharing and upper limit
 # netnice		VIFs beside each other, without a bandwidth if the rate is max
-# netnice-deep		eight levels
+# netnice-deep		so many levels
 # netnice-qdisc netnice-qdisc-deep	the same, as the device's qdisc
 # netnice-unattached netnice-qdisc-unattached	by who is attached to none; nobody is
 # netnice-others	the same, where others are
 
 deep=8
+flows=1
 
 # scheme_used CLASSES: the number of the one that is used
 scheme_used() { echo $((($1 + 1) / 2)); }
@@ -54,12 +56,16 @@ htb_options() {
 	printf 'rate %s ceil %s' "$(tc_rate "$1")" "$(tc_rate "$1")"
 }
 
+# hfsc_options RATE
+hfsc_options() { printf 'ls rate %s ul rate %s' "$(tc_rate "$1")" "$(tc_rate "$1")"; }
+
 scheme_set() {
 	local name=$1 device=$2 rate=$3 classes=${4:-1}
 	through=() vif=''
 	case $name in
 	none) ;;
 	pfifo_fast | fq | fq_codel) tc qdisc replace dev "$device" root "$name" ;;
+	fq-paced) tc qdisc replace dev "$device" root fq maxrate $(($(rate_bit "$rate") / flows))bit ;;
 	cake)
 		local limit=(unlimited)
 		[ "$rate" = max ] || limit=(bandwidth "$rate")
@@ -68,11 +74,15 @@ scheme_set() {
 	tbf) tc qdisc replace dev "$device" root tbf rate "$(tc_rate "$rate")" \
 		burst "$(tc_burst "$(tc_rate "$rate")")" latency 50ms ;;
 	htb | htb-codel) set_classes htb "$device" "$classes" "$(htb_options "$rate")" ;;
-	htb-deep) set_htb_deep "$device" "$(htb_options "$rate")" ;;
-	hfsc) set_classes hfsc "$device" "$classes" "ls rate $(tc_rate "$rate") ul rate $(tc_rate "$rate")" ;;
+	htb-deep | htb-codel-deep) set_deep htb "$device" "$(htb_options "$rate")" ;;
+	hfsc) set_classes hfsc "$device" "$classes" "$(hfsc_options "$rate")" ;;
+	hfsc-deep) set_deep hfsc "$device" "$(hfsc_options "$rate")" ;;
 	netnice*) set_netnice "$name" "$device" "$rate" "$classes" ;;
 	esac || return
-	[ "$name" != htb-codel ] || tc qdisc add dev "$device" parent 1:1 fq_codel
+	case $name in
+	htb-codel) tc qdisc add dev "$device" parent 1:1 fq_codel ;;
+	htb-codel-deep) tc qdisc add dev "$device" parent "$(printf 1:%x $deep)" fq_codel ;;
+	esac
 }
 
 # set_classes KIND DEVICE CLASSES OPTIONS
@@ -86,14 +96,13 @@ set_classes() {
 	} | tc -batch -
 }
 
-# set_htb_deep DEVICE OPTIONS
-set_htb_deep() {
+# set_deep KIND DEVICE OPTIONS
+set_deep() {
 	local i
 	{
-		printf 'qdisc add dev %s root handle 1: htb default %x\n' "$1" $deep
-		printf 'class add dev %s parent 1: classid 1:1 htb %s\n' "$1" "$2"
-		for ((i = 2; i <= deep; i++)); do
-			printf 'class add dev %s parent 1:%x classid 1:%x htb %s\n' "$1" $((i - 1)) $i "$2"
+		printf 'qdisc add dev %s root handle 1: %s default %x\n' "$2" "$1" $deep
+		for ((i = 1; i <= deep; i++)); do
+			printf 'class add dev %s parent 1:%x classid 1:%x %s %s\n' "$2" $((i - 1)) $i "$1" "$3"
 		done
 	} | tc -batch -
 }

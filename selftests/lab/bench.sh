@@ -4,7 +4,7 @@
 # netnice beside the kernel's own schedulers: Documentation/bench.md, its pictures, and
 # all that was found in bench.tsv.
 
-bench_all='cost atlimit cpus rate fast downloads latency share manage'
+bench_all='cost atlimit waiting cpus rate fast downloads latency share manage'
 
 # what is on one kernel only: it takes a real processor, and several, or one that is fast
 declare -A bench_own_kernel=([cpus]=uml-smp [fast]=uml [downloads]=uml)
