@@ -338,8 +338,8 @@ function page_atlimit() {
 	print "the stack cuts after it (tcp) or the device (gso): htb and hfsc let them pass whole, at once.\n"
 	waits_tables("atlimit", "egress-tcp-1 egress-tcp-8 egress-tcp-128 egress-gso-1 egress-gso-8 " \
 		"egress-udp-1 egress-ugso-1")
-	print "Received; those of tc behind an ifb device. UDP comes a fifth faster than it may pass, and what"
-	print "is dropped of it is paid for by the frames that pass.\n"
+	print "Received; those of tc behind an ifb device. UDP comes a twentieth faster than it may pass: netnice"
+	print "drops the rest, as it would of a sender elsewhere; an ifb's qdisc holds back one of this host.\n"
 	waits_tables("atlimit", "ingress-tcp-1 ingress-tcp-8 ingress-gso-1 ingress-udp-1 ingress-ugso-1")
 	print "Levels, each of which has that limit:\n"
 	waits_tables("atlimit", "levels-udp-1-50mbit levels-tcp-8-50mbit levels-udp-1-500mbit", "levels")
@@ -352,6 +352,45 @@ function page_waiting() {
 	print "its own that holds it back (own), or all wait for that of the one above them (shared). fq has a"
 	print "rate for each flow, cake and tbf one for all. Figures as above.\n"
 	waits_tables("waiting", "own shared", "VIFs")
+}
+
+# a line for each case and number, a column for each design; fields of what was found
+function model_table(cases, fields, format,	n_cases, case, design, n_fields, field, c, d, n, j, f, line, v) {
+	n_cases = split(cases, case, " ")
+	n_fields = split(fields, field, " ")
+	split("lock list leaves qdisc qdisc-list split", design, " ")
+	print "| packets a second | CPUs | one lock | list | leaves | a qdisc's lock | a qdisc's list | split |"
+	rule(8)
+	n = numbers_of(case[1])
+	for (j = 1; j <= n; j++)
+		for (c = 1; c <= n_cases; c++) {
+			line = "| " grouped(number[j]) " |" cell(substr(case[c], index(case[c], "-") + 1))
+			for (d = 1; d <= 6; d++) {
+				split(get("model", case[c], "model-" design[d], number[j]), v, " ")
+				line = line cell(sprintf(format, v[field[1]], v[field[2]], v[field[3]]))
+			}
+			print line
+		}
+	print ""
+}
+
+function page_model() {
+	print "## Many CPUs and one limit: a model\n"
+	print "What CPUs wait for that send through one limit, as fast as they can, each with 64 packets under"
+	print "way: by simulation (selftests/user/cpus-model.c), with what was measured of one CPU (cpus.c"
+	print "there). *One lock*: each packet takes the shaper's, as netnice does. *List*: packets are put on"
+	print "a list without it, and who finds that empty queues for all. *Leaves*: a queue for each CPU, and"
+	print "one who drains them. Beside: *a qdisc's lock*, which lets out one packet each time that it is"
+	print "taken (htb), the same with a *list* (Linux 7), and a queue with a limit of its own for each CPU,"
+	print "*split*, as cake_mq has it. Thousands of packets that pass a second / per cent of the CPUs' time"
+	print "that they wait for the lock / the longest wait, in microseconds. CPUs with a cache in common,"
+	print "where memory takes 25 ns from one to the other:\n"
+	model_table("near-1 near-2 near-4 near-8 near-16 near-64", "1 3 4", "%s / %s / %s")
+	print "Without, where that takes 100 ns:\n"
+	model_table("far-2 far-4 far-8 far-16 far-64", "1 3 4", "%s / %s / %s")
+	print "One CPU wants 90 % of the limit, fifteen share the rest: per cent of its part that who has least"
+	print "of it gets / per cent off the limit / longest wait:\n"
+	model_table("uneven-16", "5 2 4", "%s / %s / %s")
 }
 
 function page_cpus(	s) {
@@ -370,6 +409,30 @@ function page_cpus(	s) {
 				cell(sprintf(scheme[s] == "none" ? "%.0f" : "%+.0f", get("uml-smp", "ns", scheme[s], 1))) \
 				cell(has("uml-smp", "beside", scheme[s], 2) ? \
 					sprintf("%+.1f", get("uml-smp", "beside", scheme[s], 2)) : "")
+	print ""
+}
+
+function page_contend(	n, j, s, line) {
+	print "### Where packets have to wait\n"
+	print "Senders on so many CPUs at the same time into one class, out of which next to nothing leaves:"
+	print "nanoseconds a packet, and what of that is more than with one sender, less what it is of none:"
+	print "waiting for the lock, and for memory.\n"
+	n = numbers_of("queued")
+	line = "| |"
+	for (j = 1; j <= n; j++)
+		line = line cell(number[j] (number[j] == 1 ? " sender" : " senders"))
+	print line
+	rule(n + 1)
+	for (s = 1; s <= n_schemes; s++) {
+		if (!has("uml-smp", "queued", scheme[s], 1))
+			continue
+		line = "| " called[scheme[s]] " |"
+		for (j = 1; j <= n; j++)
+			line = line cell(sprintf("%.0f", get("uml-smp", "queued", scheme[s], number[j])) \
+				(has("uml-smp", "waits", scheme[s], number[j]) ? \
+				sprintf(" (%+.0f)", get("uml-smp", "waits", scheme[s], number[j])) : ""))
+		print line
+	}
 	print ""
 }
 
@@ -464,7 +527,7 @@ END {
 	print "to four instructions in a nanosecond, and waits for memory and locks. One CPU. What was"
 	print "not measured is not here; all that was is in bench.tsv. selftests/bench says how each"
 	print "figure is made, schemes.sh how each scheduler is set up.\n"
-	runs("cost atlimit waiting cpus rate fast downloads latency share manage")
+	runs("cost atlimit waiting model contend cpus rate fast downloads latency share manage")
 
 	print "## Summary\n"
 	summary()
@@ -475,8 +538,12 @@ END {
 		page_atlimit()
 	if (ever("waiting"))
 		page_waiting()
+	if (("model", "model", "day") in run)
+		page_model()
 	if (("uml-smp", "cpus", "day") in run)
 		page_cpus()
+	if (("uml-smp", "contend", "day") in run)
+		page_contend()
 	if (ever("rate"))
 		page_rate()
 	if (("uml", "fast", "day") in run)

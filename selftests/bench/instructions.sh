@@ -70,6 +70,9 @@ peer_begin() {
 	ip netns add peer
 	defer ip netns del peer
 	peer ip link set lo up
+	# who reads now and then only has room for what comes meanwhile
+	sysctl -q net.ipv4.tcp_rmem='4096 4194304 8388608'
+	peer sysctl -q net.ipv4.tcp_rmem='4096 4194304 8388608'
 	background peer sleep infinity
 	there=$! here=$$
 }

@@ -4,10 +4,10 @@
 # netnice beside the kernel's own schedulers: Documentation/bench.md, its pictures, and
 # all that was found in bench.tsv.
 
-bench_all='cost atlimit waiting cpus rate fast downloads latency share manage'
+bench_all='cost atlimit waiting model contend cpus rate fast downloads latency share manage'
 
 # what is on one kernel only: it takes a real processor, and several, or one that is fast
-declare -A bench_own_kernel=([cpus]=uml-smp [fast]=uml [downloads]=uml)
+declare -A bench_own_kernel=([cpus]=uml-smp [contend]=uml-smp [fast]=uml [downloads]=uml)
 
 # bench_column KERNEL ROW NUMBER SCHEME...: lines `scheme value`; of none is subtracted
 # what there is
@@ -92,6 +92,20 @@ bench_rate() {
 	END
 }
 
+# bench_model: what selftests/user has of many CPUs, without a guest
+bench_model() {
+	local dir
+	dir=$(build_dir user)/selftests/user
+	build_sync user || return
+	build_make user -C "$dir" build/cpus >&2 || make_failed "the model"
+	mkdir -p "$logs/model"
+	{
+		printf 'run\t%s\t0\t%s\n' release - processor - day "$(date +%F)" size full
+		root_run bookworm "$dir/build/cpus" | sed -n 's/^# result: //p'
+	} | sed 's/^/model\tmodel\t/' >"$logs/model/results"
+	results_merge "$logs/model/results" "$results"
+}
+
 cmd_bench() {
 	local name logs size virtual own=() kernels folder=$top_dir/Documentation results
 	parse_guest_options bench "$@"
@@ -100,6 +114,7 @@ cmd_bench() {
 	measure_known "$bench_all" "${rest[@]}"
 	virtual=()
 	for name in "${rest[@]}"; do
+		[ "$name" != model ] || continue
 		if [ "${bench_own_kernel[$name]-}" ]; then own+=("$name"); else virtual+=("$name"); fi
 	done
 	[ ${#virtual[@]} -gt 0 ] || opt_kernels=()
@@ -114,6 +129,7 @@ cmd_bench() {
 		opt_jobs=1 opt_kernels=("${bench_own_kernel[$name]}")
 		measure_all "$name"
 	done
+	[[ " ${rest[*]} " != *' model '* ]] || bench_model
 	bench_pictures || die "gnuplot failed"
 	results_page bench "$results" >"$folder/bench.md"
 	echo "page: $folder/bench.md"

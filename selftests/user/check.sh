@@ -56,6 +56,7 @@ fuzz() {
 echo "KTAP version 1"
 run parse "$out/parse"
 run property "$out/property" --trees "$trees"
+run cpus "$out/cpus" --check
 run ties "$out/property" --ties "$ties"
 run random "$out/random" --ops "$ops"
 run sanitizers "$out/random-checked" --ops 400000 --from 1000000

@@ -1,0 +1,78 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# How long senders wait for each other where their packets have to wait: CPUs that send at the
+# same time into one class, or VIF, out of which next to nothing leaves (8 kbit/s), datagrams
+# of 64 bytes, 128 by one system call. So what is measured is the sender's side alone: the
+# lock, and memory that another CPU has written. NUMBER is that of senders, each on a CPU of
+# its own.
+#
+# queued	nanoseconds a packet; the least of many turns
+# waits		of these, what they are more than those of one sender, less what that is of
+#		none
+#
+# Real time, to which other work on the machine only adds.
+#
+# lab: smp=2, timeout=1800
+# shellcheck disable=SC2154
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/schemes.sh"
+
+schemes='none htb-codel cake netnice'
+rounds=40
+full || rounds=8
+packets=5000
+
+# room: for all that they send
+room() {
+	case $1 in
+	cake) tc qdisc change dev $device root cake memlimit 64mb ;;
+	netnice) echo max | tee "$vif/limit" >/dev/null ;;
+	esac
+}
+
+# one CPU AT: nanoseconds a packet
+one() {
+	"${through[@]}" taskset -c "$1" traffic send udp "10.3.$devices.2" 9000 --size 64 --batch 128 \
+		--bytes $((64 * packets)) --at "$2" |
+		sed -n 's/.* messages=\([0-9]*\) .* seconds=\([0-9.]*\).*/\1 \2/p' |
+		awk '{ printf "%.1f\n", $2 * 1e9 / $1 }'
+}
+
+# turn SCHEME SENDERS: of the first one
+turn() {
+	local at cpu others=()
+	device_new && scheme_set "$1" $device 8kbit && room "$1" || fail "$1" || return
+	# when all have come up
+	at=$(awk '{ printf "%d\n", $1 * 1000 + 150 }' /proc/uptime)
+	for ((cpu = 1; cpu < $2; cpu++)); do
+		one $cpu "$at" >/dev/null &
+		others+=($!)
+	done
+	one 0 "$at" >>"$tmp/$1-$2"
+	[ ${#others[@]} -eq 0 ] || wait "${others[@]}"
+	ip link del $device
+}
+
+least() { sort -n "$tmp/$1" | head -n 1; }
+
+begin
+cpus=$(nproc)
+[ "$cpus" -ge 2 ] || skip_all 'this takes two CPUs'
+modprobe -a dummy sch_htb sch_fq_codel sch_cake
+need netnice
+sysctl -q net.core.wmem_default=67108864
+for ((round = 0; round < rounds; round++)); do
+	for scheme in $schemes; do
+		for ((count = 1; count <= cpus; count *= 2)); do turn "$scheme" $count; done
+	done
+done
+for scheme in $schemes; do
+	for ((count = 1; count <= cpus; count *= 2)); do
+		result queued "$scheme" $count "$(least "$scheme-$count")"
+		[ "$scheme" != none ] || continue
+		result waits "$scheme" $count "$(awk "BEGIN { printf \"%.0f\",
+			($(least "$scheme-$count") - $(least "$scheme-1")) - ($(least "none-$count") - $(least none-1)) }")"
+	done
+done
+check 'all were measured' "${#results[@]} > 0"
