@@ -383,7 +383,8 @@ function page_model() {
 	print "one who drains them. Beside: *a qdisc's lock*, which lets out one packet each time that it is"
 	print "taken (htb), the same with a *list* (Linux 7), and a queue with a limit of its own for each CPU,"
 	print "*split*, as cake_mq has it. Thousands of packets that pass a second / per cent of the CPUs' time"
-	print "that they wait for the lock / the longest wait, in microseconds. CPUs with a cache in common,"
+	print "that they wait for the lock / the longest wait, in microseconds. The costs are measured, what"
+	print "comes of them is not, but for what contend has of two CPUs. CPUs with a cache in common,"
 	print "where memory takes 25 ns from one to the other:\n"
 	model_table("near-1 near-2 near-4 near-8 near-16 near-64", "1 3 4", "%s / %s / %s")
 	print "Without, where that takes 100 ns:\n"

@@ -71,7 +71,8 @@ static struct cpus_run run_of(const struct scheme *scheme, unsigned int cpus, do
 
 /* --- results --------------------------------------------------------------------- */
 
-/* What passes, in thousands a second, per cent off the limit, per cent of the time that CPUs wait
+/*
+ * What passes, in thousands a second, per cent off the limit, per cent of the time that CPUs wait
  * for a lock, the longest wait, in microseconds, per cent of its part that who has least of it
  * gets, and per cent that are dropped.
  */
@@ -112,7 +113,8 @@ static void print_all(void)
 
 /* --- a test ---------------------------------------------------------------------- */
 
-static struct cpus_result result_of(unsigned int scheme, unsigned int cpus, double limit, bool uneven)
+static struct cpus_result result_of(unsigned int scheme, unsigned int cpus, double limit,
+				    bool uneven)
 {
 	struct cpus_run run = run_of(&schemes[scheme], cpus, limit, uneven);
 
