@@ -59,22 +59,27 @@ offloads() {
 	peer ethtool -K "v$n" tso "$1" gso "$1" tx-udp-segmentation "$1" gro off >/dev/null
 }
 
-# listener COMMAND...: begins one, which says "ready"; adds it to `programs`
-listener() {
-	background "$@" >"$tmp/ready.${#programs[@]}"
+# begun COMMAND...: adds it to `programs`
+begun() {
+	background "$@" >"$tmp/said.${#programs[@]}"
 	programs+=($!)
-	busywait 5 file_says "$tmp/ready.$((${#programs[@]} - 1))" ready
+}
+
+# all_ready: those begun so far
+all_ready() {
+	local i
+	for i in "${!programs[@]}"; do busywait 5 file_says "$tmp/said.$i" ready; done
 }
 
 # egress COUNT: who receives, and who sends by what is in `through`
 egress() {
 	local i
 	for ((i = 0; i < $1; i++)); do
-		[ "$protocol" = udp ] || listener peer traffic sink tcp $((10000 + i)) --nap 0.02
+		[ "$protocol" = udp ] || begun peer traffic sink tcp $((10000 + i)) --nap 0.02
 	done
+	all_ready
 	for ((i = 0; i < $1; i++)); do
-		background "${through[@]}" traffic send "$protocol" "10.1.$n.2" $((10000 + i)) "${arguments[@]}" >/dev/null
-		programs+=($!)
+		begun "${through[@]}" traffic send "$protocol" "10.1.$n.2" $((10000 + i)) "${arguments[@]}"
 	done
 }
 
@@ -84,9 +89,11 @@ ingress() {
 	local i
 	[ "$protocol" = tcp ] || arguments+=(--batch 16 --rate $(($(rate_bit "$2") * 21 / 20)))
 	for ((i = 0; i < $1; i++)); do
-		listener peer traffic serve "$protocol" $((20000 + i)) "${arguments[@]}"
-		background "${through[@]}" traffic fetch "$protocol" "10.1.$n.2" $((20000 + i)) --nap 0.02 >/dev/null
-		programs+=($!)
+		begun peer traffic serve "$protocol" $((20000 + i)) "${arguments[@]}"
+	done
+	all_ready
+	for ((i = 0; i < $1; i++)); do
+		begun "${through[@]}" traffic fetch "$protocol" "10.1.$n.2" $((20000 + i)) --nap 0.02
 	done
 }
 
