@@ -159,10 +159,14 @@ static noinline void end_deferred(struct vsched_tree *tree, struct vsched_node *
 		node = node->parent;
 }
 
+/* From the one that waits, or did until a moment ago, as it may wait for any clock below. */
 static void undefer(struct vsched_tree *tree, struct vsched_node *node, u64 now_ns)
 {
-	if (node->deferred)
-		end_deferred(tree, node, now_ns);
+	if (!node->deferred)
+		return;
+	while (node->parent && node->parent->deferred)
+		node = node->parent;
+	end_deferred(tree, node, now_ns);
 }
 
 /* Before a node's clock changes, or its place. */

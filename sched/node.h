@@ -150,8 +150,11 @@ static inline bool vsched_node_idle(const struct vsched_node *node)
  */
 static inline bool vsched_node_released(const struct vsched_node *node)
 {
-	return !node->waiting && !(node->parent && node->parent->deferred) &&
-	       !vsched_node_idle(node);
+	const struct vsched_node *top = node;
+
+	while (top->parent && top->parent->deferred)
+		top = top->parent;
+	return !top->waiting && !vsched_node_idle(node);
 }
 
 /**

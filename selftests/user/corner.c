@@ -820,6 +820,34 @@ static void waiting_recalls(void)
 	lab_ok("who has to wait has advances returned");
 }
 
+/* Whose turn it is waits for nobody, who has been moved away least of all. */
+static void deferred_is_due(void)
+{
+	struct world *w = &load.world;
+	struct world_node *top, *x, *y;
+
+	begin();
+	w->inside_every = 1;
+	world_set_clock(w, root(), VSCHED_RATE_MAX, 0);
+	top = load_add(&load, root(), 100, PRIO, 0);
+	y = load_add(&load, load_add(&load, top, 100, PRIO, 0), 100, PRIO, 0);
+	x = load_add(&load, y, 100, PRIO, RATE / 1000);
+	load_add(&load, root(), 100, PRIO, 0);
+	offer(root(), 100, PRIO, RATE / 1000);
+	while (!x->count || !y->core.deferred) {
+		world_queue(w, x, FRAME);
+		world_drain(w, false);
+	}
+	world_advance(w, 1000000000);
+	/* nobody has asked since */
+	world_queue(w, load_add(&load, y, 100, PRIO, 0), FRAME);
+	lab_check(!top->core.waiting, "one waits, and has somebody who does not");
+	lab_check(vsched_node_released(&x->core), "one is held, and its clock is ready");
+	world_move(w, x, root());
+	load_exit(&load);
+	lab_ok("who is due before anybody has asked waits for nobody");
+}
+
 /* Also where it is another one who waits for all. */
 static void deferred_recalls(void)
 {
@@ -1415,6 +1443,7 @@ void corner_cases(void)
 	advances_keep_the_burst(true);
 	small_bursts_have_no_advance();
 	waiting_recalls();
+	deferred_is_due();
 	deferred_recalls();
 	deferred_let_pass();
 	alone_forgets_long_packets();

@@ -242,6 +242,19 @@ static void check_deferred(const struct world *w, const struct world_node *n)
 		  "node %u is deferred until %llu, and nobody waits for it", n->id, until);
 }
 
+/* A clock for which a node waits is its own, or of one below. */
+static void check_until(const struct world_node *n)
+{
+	const struct vsched_node *of;
+
+	if (!n->core.waiting)
+		return;
+	of = container_of(n->core.until, struct vsched_node, clock);
+	while (of && of != &n->core)
+		of = of->parent;
+	lab_check(of, "node %u waits for a clock that is none of its own", n->id);
+}
+
 void look_inside(const struct world *w)
 {
 	unsigned int i, priority;
@@ -250,6 +263,7 @@ void look_inside(const struct world *w)
 		if (w->node[i]) {
 			check_node(w->node[i]);
 			check_deferred(w, w->node[i]);
+			check_until(w->node[i]);
 		}
 	for (i = 0; i < w->nodes; i++)
 		if (w->node[i] && w->node[i]->fair)

@@ -420,6 +420,8 @@ static void check_states(struct world *w)
 		lab_check(!n->parent || n->parent->core.deferred ||
 			  n->core.up.active == vsched_node_released(&n->core),
 			  "node %u: active and released differ", i);
+		lab_check(!vsched_node_released(&n->core) || !n->parent || n->core.up.active,
+			  "node %u: released, and not active", i);
 		lab_check(!n->count == !n->core.backlogged,
 			  "node %u: %u packets wait, backlogged says %u", i,
 			  n->count, n->core.backlogged);

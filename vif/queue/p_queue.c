@@ -64,7 +64,6 @@ void p_queue_pool_init(struct p_queue_pool *pool)
 		.payers = RB_ROOT,
 		.frame_bytes = ETH_FRAME_LEN,
 		.frame_len = ETH_FRAME_LEN,
-		.genid = 1,
 	};
 	spin_lock_init(&pool->fq.lock);
 	INIT_LIST_HEAD(&pool->fq.tin_backlog);

@@ -35,8 +35,8 @@
  * Small turns keep rounds short; large packets must not take many turns, nor full frames
  * where these last for no longer than TURN_NS.
  */
-#define QUANTUM_LEAST	300
-#define QUANTUM_MOST	4096
+#define QUANTUM_LEAST	300U
+#define QUANTUM_MOST	4096U
 #define TURNS		16
 #define TURN_NS		(250 * NSEC_PER_USEC)
 
@@ -84,12 +84,12 @@ static void set_limit(struct p_queue_params *params, const struct vif_limit *lim
 					 LIMIT_FRAMES * frame_bytes);
 }
 
-static u32 quantum(u32 frame_bytes, const struct vsched_path *path)
+static u32 find_quantum(u32 frame_bytes, const struct vsched_path *path)
 {
-	u32 least = min_t(u64, path->rate / (NSEC_PER_SEC / TURN_NS), frame_bytes);
+	u32 turn = min_t(u64, div_u64(path->rate, NSEC_PER_SEC / TURN_NS), frame_bytes);
+	u32 quantum = max3(max(path->longest, frame_bytes) / TURNS, turn, QUANTUM_LEAST);
 
-	return clamp_t(u32, max(path->longest, frame_bytes) / TURNS,
-		       max_t(u32, least, QUANTUM_LEAST), QUANTUM_MOST);
+	return min(quantum, QUANTUM_MOST);
 }
 
 void p_queue_adapt(struct p_queue_params *params, const struct vif_params *set,
@@ -99,7 +99,7 @@ void p_queue_adapt(struct p_queue_params *params, const struct vif_params *set,
 	u64 shallow = max(SHALLOW_NS, SHALLOW_FRAMES * frame_ns(frame_bytes, path->rate));
 
 	params->rate = path->rate;
-	params->quantum = quantum(frame_bytes, path);
+	params->quantum = find_quantum(frame_bytes, path);
 	params->codel.target = target >> CODEL_SHIFT;
 	params->codel.interval = interval_ns(set, target) >> CODEL_SHIFT;
 	params->shallow = shallow >> CODEL_SHIFT;

@@ -13,7 +13,7 @@ struct vsched_path;
 /**
  * struct p_queue_params - what a limit and an AQM mean for a path
  * @rate: of the path
- * @genid: of the pool, when this was worked out; 0: not yet
+ * @genid: of the pool, when this was worked out
  * @quantum: bytes that a flow may send in its turn
  * @most_bytes: on the wire that may wait
  * @most_packets: on the wire that may wait

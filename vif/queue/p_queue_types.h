@@ -24,7 +24,7 @@
  * @flows: slots with packets
  * @frame_bytes: what a full frame of the device costs
  * @frame_len: its skb->len, as the library counts flows
- * @genid: counts what may change any queue's params; never 0 again before 2^32 changes
+ * @genid: counts what may change any queue's params
  */
 struct p_queue_pool {
 	struct fq fq;

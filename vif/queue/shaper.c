@@ -79,6 +79,7 @@ static void __make_queue(struct vif_shaper *shaper, struct vif_side *side)
 		return;
 	side->queue->ino = side->ino;
 	side->queue->dir = side->dir;
+	__vif_shaper_adapt(shaper, side);
 }
 
 static bool __make_room(struct vif_shaper *shaper, struct vif_side *side,
