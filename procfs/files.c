@@ -8,17 +8,20 @@
 #include <linux/cred.h>
 #include <linux/dcache.h>
 #include <linux/fs.h>
+#include <linux/nsproxy.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
 #include "../vif/compat/fs.h"
+#include "../vif/stack/stack.h"
 #include "../vif/tree/access.h"
 #include "../vif/tree/error.h"
 #include "../vif/tree/net.h"
 #include "../vif/tree/param.h"
 #include "../vif/tree/vif.h"
 #include "internal.h"
+#include "stacks.h"
 #include "values.h"
 
 /* Longest text that a file takes. */
@@ -58,6 +61,14 @@ static const struct nnfs_file files[] = {
 	}, {
 		.name = "sockets",
 		.seq = &nnfs_socks_seq,
+	}, {
+		.name = "stack",
+		.show = vif_stack_show,
+		.store = nnfs_stack_store,
+	}, {
+		.name = "ports",
+		.show = vif_stack_show_ports,
+		.store = nnfs_ports_store,
 	}, {
 		.name = "stat",
 		.show = nnfs_stat_show,
@@ -149,6 +160,7 @@ static int open_vif(struct file *file, struct vif *vif,
 	if (!open)
 		return -ENOMEM;
 	open->vif = vif_get(vif);
+	open->here = vif_net_of(current->nsproxy->net_ns) == vif_net_of_vif(vif);
 	/* pwrite(2), which seq_open() has taken away; nnfs_file_write() looks at offsets */
 	if (file->f_mode & FMODE_WRITE)
 		file->f_mode |= FMODE_PWRITE;

@@ -255,12 +255,14 @@ struct nnfs_file {
  * @pinned: bit 0: it pins the VIF, for vif_unpin() at the end
  * @member: the present one in a list of what is attached (referenced)
  * @place: its place, see vif_subject_after()
+ * @here: the opener was in the VIF's network namespace
  */
 struct nnfs_open {
 	struct vif *vif;
 	unsigned long pinned;
 	struct vif_subject *member;
 	u64 place;
+	bool here;
 };
 
 static inline struct nnfs_open *nnfs_open_of(const struct file *file)

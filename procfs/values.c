@@ -9,6 +9,7 @@
 #include <linux/seq_file.h>
 #include <linux/string.h>
 
+#include "../vif/stack/stack.h"
 #include "../vif/tree/error.h"
 #include "../vif/tree/net.h"
 #include "../vif/tree/param.h"
@@ -84,5 +85,6 @@ int nnfs_stat_show(struct seq_file *seq, struct vif *vif)
 		vif_read_stat(vif, dir, &stat);
 		show_side(seq, vif_dir_name[dir], &stat);
 	}
+	vif_stack_show_refused(seq, vif);
 	return 0;
 }

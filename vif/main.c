@@ -19,6 +19,7 @@
 #include "netlink/nl_event.h"
 #include "netlink/nl_family.h"
 #include "queue/p_queue.h"
+#include "stack/stack.h"
 #include "tree/vif.h"
 
 static const struct {
@@ -34,6 +35,7 @@ static const struct {
 	{ vif_fd_scan_init, vif_fd_scan_exit },
 	{ vif_probes_init, vif_probes_exit },
 	{ vif_ipsec_init, vif_ipsec_exit },
+	{ vif_stack_init, vif_stack_exit },
 	{ vif_netdev_init, vif_netdev_exit },
 	{ nnfs_init, nnfs_exit },
 	{ nn_nl_init, nn_nl_exit },

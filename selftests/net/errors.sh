@@ -127,7 +127,7 @@ directories() {
 	for name in user-1000 user- user-x; do
 		refused "$inval" "'$name' is a reserved name" "reserved: $name" mkdir $a/$name
 	done
-	for name in bandwidth minimum weight local_weight priority local_priority burst limit aqm link_layer autoremove tasks sockets stat; do
+	for name in bandwidth minimum weight local_weight priority local_priority burst limit aqm link_layer autoremove tasks sockets stack ports stat; do
 		refused 'File exists' - "reserved, there: $name" mkdir $a/$name
 	done
 	refused 'File exists' - 'a VIF that is there' mkdir $a/b

@@ -66,6 +66,12 @@ struct vif *vif_resolve(const struct vif_dev *vdev,
 	return resolve(vdev, self, task, cgroup, true);
 }
 
+bool vif_resolve_has_current(const struct vif *vif)
+{
+	return counts(vif, resolve(vif->dev, NULL, vif_task_current(), vif_cgroup_of_current(),
+				   false));
+}
+
 bool vif_resolve_is_current(const struct vif *vif)
 {
 	const struct vif_subject *task = vif_task_current();

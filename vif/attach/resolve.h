@@ -43,4 +43,10 @@ struct vif *vif_resolve(const struct vif_dev *vdev,
  */
 bool vif_resolve_is_current(const struct vif *vif);
 
+/*
+ * Would an attachment to a VIF count for the running task, whatever he has chosen? Context:
+ * as above.
+ */
+bool vif_resolve_has_current(const struct vif *vif);
+
 #endif

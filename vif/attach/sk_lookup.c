@@ -14,6 +14,7 @@
 
 #include "../compat/inet.h"
 #include "inner.h"
+#include "port.h"
 
 static bool ipv4_ok(struct sk_buff *skb)
 {
@@ -75,7 +76,7 @@ bool vif_sk_lookup_is_local(struct net *net, const struct sk_buff *skb)
  * For whom is what is inside, if anybody: of a tunnel's packet; else @sk. What connection
  * tracking says is of the outer one.
  */
-static noinline struct sock *lookup_inner(struct net *net, struct sk_buff *skb,
+static struct sock *lookup_inner(struct net *net, struct sk_buff *skb,
 					  struct sock *sk)
 {
 	__be16 inner_protocol, protocol = skb->protocol;
@@ -100,6 +101,18 @@ static noinline struct sock *lookup_inner(struct net *net, struct sk_buff *skb,
 	return inner ?: sk;
 }
 
+/* No socket that the kernel would give it to: a stack's, which is in no table, or inside of it. */
+static noinline struct sock *lookup_more(struct net *net, struct sk_buff *skb, struct sock *sk)
+{
+	const struct vif_port *port = NULL;
+
+	if (!sk && static_branch_unlikely(&vif_port_some))
+		port = vif_port_of(net, skb);
+	if (port && refcount_inc_not_zero(&port->sk->sk_refcnt))
+		return port->sk;
+	return lookup_inner(net, skb, sk);
+}
+
 struct sock *vif_sk_lookup_received(struct net *net, struct sk_buff *skb)
 {
 	struct sock *sk;
@@ -109,7 +122,7 @@ struct sock *vif_sk_lookup_received(struct net *net, struct sk_buff *skb)
 		return NULL;
 	sk = lookup(net, skb);
 	/* a tunnel has none, or one of the kernel's own */
-	return sk && sk->sk_net_refcnt ? sk : lookup_inner(net, skb, sk);
+	return sk && sk->sk_net_refcnt ? sk : lookup_more(net, skb, sk);
 }
 
 /* A listener comes without a reference. */

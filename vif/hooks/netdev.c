@@ -19,6 +19,7 @@
 
 #include "../attach/subject_end.h"
 #include "../queue/account.h"
+#include "../stack/stack.h"
 #include "../tree/dev.h"
 #include "../tree/event.h"
 #include "../tree/find.h"
@@ -132,6 +133,7 @@ static const struct vif_dev_ops hooks = {
 	.up = register_hooks,
 	.down = unhook,
 	.set_incoming = set_incoming,
+	.leave = __vif_stack_leave,
 };
 
 static struct vif_dev *create(struct vif_net *vn, struct net_device *dev)
@@ -258,6 +260,8 @@ static int notify(struct notifier_block *nb, unsigned long what, void *ptr)
 	struct vif_net *vn = vif_net_of(dev_net(dev));
 	struct vif_dev *vdev;
 
+	if (what == NETDEV_UNREGISTER)
+		vif_stack_device_gone(dev);
 	mutex_lock(&vn->lock);
 	if (what == NETDEV_REGISTER)
 		registered(vn, dev);

@@ -35,6 +35,7 @@
  *	that was attached here first, @remove
  * @attached: how many of these there are, of each kind
  * @grouped: attachments of control groups to VIFs of its devices
+ * @stacks: user-level stacks of its VIFs; under @lock
  * @linger: vif_dev_linger()
  * @removals: struct vif.removal
  * @remove: takes these out of their trees, or ends them; holds a reference while it is queued
@@ -54,6 +55,7 @@ struct vif_net {
 	refcount_t refs;
 	atomic_t attached[VIF_KINDS];
 	atomic_t grouped;
+	unsigned int stacks;
 	struct delayed_work linger;
 	struct llist_head removals;
 	struct work_struct remove;

@@ -29,12 +29,14 @@
 struct vif;
 struct vif_account;
 struct vif_dev;
+struct vif_stack;
 
 /**
  * struct vif_dev_ops - the hooks of a device
  * @up: registers them, and opens the shapers; 0 or what the kernel said
  * @down: takes them away, and closes the shapers; what waits is sent
  * @set_incoming: registers, or takes away, that of a device that is attached
+ * @leave: a VIF leaves the tree: its user-level stack ends
  *
  * Context: process; tree mutex held.
  */
@@ -42,6 +44,7 @@ struct vif_dev_ops {
 	int (*up)(struct vif_dev *vdev);
 	void (*down)(struct vif_dev *vdev);
 	int (*set_incoming)(struct vif_dev *vdev, bool incoming);
+	void (*leave)(struct vif *vif);
 };
 
 /**
@@ -174,6 +177,8 @@ struct vif_owner {
  * @owner_changes: counts changes of @uid, @gid and @mode; written under the tree mutex
  * @account: who pays for it, or NULL
  * @ctime: when it was made
+ * @stack: its user-level stack (vif/stack/), or NULL; written under the tree mutex
+ * @ports: of @attached, those that are the sockets of its ports, and end with it; tree mutex
  * @removal: in struct vif_net.removals: has lost its last attachment, or reference
  * @flags: VIF_LEAVES: is in there for its attachments
  * @rcu: readers in packet context outlive the last reference
@@ -201,6 +206,8 @@ struct vif {
 	u32 owner_changes;
 	struct vif_account *account;
 	struct timespec64 ctime;
+	struct vif_stack *stack;
+	int ports;
 	struct llist_node removal;
 	unsigned long flags;
 	struct rcu_head rcu;

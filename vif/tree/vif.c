@@ -162,6 +162,7 @@ static void __leave(struct vif *vif)
 	if (vif->dev->dev)
 		vif_event(vif, VIF_EVENT_DEL);
 	WRITE_ONCE(vif->dead, true);
+	vif->dev->hooks->leave(vif);
 	if (vif->parent) {
 		__vif_drop_minima(vif);
 		xa_erase(&vif->parent->children, vif->ino);
@@ -407,7 +408,7 @@ struct vif *vif_create(struct vif *parent, const char *name, size_t len,
 static int check_removal(const struct vif *vif)
 {
 	struct vif_net *vn = vif_net_of_vif(vif);
-	int attached = atomic_read(&vif->attached);
+	int attached = atomic_read(&vif->attached) - vif->ports;
 
 	if (vif->dead)
 		return vif_fail(vn, -ENOENT, "rmdir: the VIF has gone already");
@@ -418,7 +419,7 @@ static int check_removal(const struct vif *vif)
 		return vif_fail(vn, -ENOTEMPTY,
 				"rmdir: '%s' has VIFs below it: remove these first",
 				vif->name->text);
-	if (attached)
+	if (attached > 0)
 		return vif_fail(vn, -EBUSY,
 				"rmdir: '%s' has %d attached: see its tasks and sockets, cgroups and devices; detach them or wait for their end",
 				vif->name->text, attached);

@@ -1,0 +1,412 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# lab: virtual, check=uml+6.1, timeout=900
+#
+# User-level stacks at the host's own address, each in a VIF. User 1000 has their devices in
+# network namespaces of his own, and their ports in the host's:
+#
+#   namespaces of user 1000        init namespace (under test)       namespace peer
+#   +----------------------+     +-----------------------------+    +----------------+
+#   | ustack -- tap0, tap1 |  .  | eth0/lab  eth0  10.0.0.1    |----| eth0  10.0.0.2 |
+#   | box: eth0 -- plug    |  .  |   one, two, box   fd00::1   |    |       fd00::2  |
+#   +----------------------+     +-----------------------------+    +----------------+
+#
+# box is a container with the kernel's own stack, and the host's addresses.
+
+. "$(dirname "$0")/lib.sh"
+
+lab=/proc/network/eth0/lab
+one=$lab/one
+two=$lab/two
+box=$lab/box
+
+# as_root_of_own COMMAND...: as user 1000, who is root of namespaces that he makes
+own_prefix=("${user_prefix[@]}" unshare -rn)
+as_root_of_own() { "${own_prefix[@]}" "$@"; }
+
+# user_writes TEXT FILE
+# shellcheck disable=SC2016
+user_writes() { as_user sh -c 'echo "$1" >"$2"' - "$1" "$2"; }
+
+# stack_start NAME VIF|"" WORD...: ustack by a tap, or tun, of that name; it is $stack
+stack_start() {
+	local name=$1 vif=$2
+	shift 2
+	"${own_prefix[@]}" ustack "${name%%[0-9]*}" "$name" "${vif:+$vif/stack}" "$@" </dev/null >"$tmp/$name" 2>&1 &
+	stack=$!
+	defer stop $stack
+	busywait 20 file_says "$tmp/$name" ready || { cat "$tmp/$name"; return 1; }
+}
+
+# reply ADDRESS PORT [TEXT]: what the peer is answered by UDP
+reply() {
+	echo "${3-hello}" | peer timeout 5 socat -t 0.2 - "UDP:$1:$2" 2>&1
+}
+
+# can_bind tcp4|udp4 PORT: the kernel has it for somebody else
+can_bind() { as_user kinds socket "$1" bind 0.0.0.0 "$2" close; }
+
+# box_start: $box_pid is in the container, $plug_pid in the namespace that has its device
+# shellcheck disable=SC2016
+box_start() {
+	"${own_prefix[@]}" bash -c '
+		ip link add plug type veth peer name eth0
+		ip link set plug up
+		echo plug >"$1/stack" || exit
+		unshare -n sleep 100000 &
+		until [ "$(readlink /proc/$!/ns/net)" != "$(readlink /proc/self/ns/net)" ]; do sleep 0.05; done
+		ip link set eth0 netns $!
+		cd /proc/$!/ns && nsenter --net=net sh -c "
+			sysctl -qw net.ipv6.conf.eth0.accept_dad=0
+			ip link set lo up
+			ip addr add 10.0.0.1/24 dev eth0
+			ip link set eth0 up
+			ip addr add fd00::1/64 dev eth0 nodad"
+		echo ready $!
+		wait' - "$box" </dev/null >"$tmp/box" 2>&1 &
+	plug_pid=$!
+	defer stop $plug_pid
+	busywait 20 file_says "$tmp/box" ready || { cat "$tmp/box"; return 1; }
+	box_pid=$(line_of "$tmp/box" 'ready ')
+	defer kill "$box_pid"
+}
+
+in_box() { nsenter -t "$box_pid" -U --preserve-credentials -n -- "$@"; }
+
+rst_sent() { nstat -asz TcpOutRsts | awk '/TcpOutRsts/ { print $2 }'; }
+
+setup() {
+	local vif
+	modprobe -a tun veth nf_conntrack nft_ct 2>/dev/null
+	chmod 666 /dev/net/tun
+	chmod 711 "$tmp"
+	setup_veth
+	peer sysctl -qw net.ipv6.conf.eth0.router_solicitations=0 net.ipv4.icmp_ratelimit=0
+	for vif in "$lab" "$one" "$two" "$box"; do
+		mkdir "$vif"
+		chown 1000:1000 "$vif"
+	done
+	nft -f - <<-'END'
+		table inet watch {
+			counter of_user { }
+			chain in { type filter hook input priority 0; ct state invalid drop; }
+			chain out { type filter hook output priority 0; meta skuid 1000 counter name of_user; }
+		}
+	END
+}
+
+# --- two stacks and the kernel's own ----------------------------------------------------
+
+datagrams() {
+	local at address
+	stack_start tap0 $one echo
+	check_eq 'a tap of his own namespace becomes a stack' "$(cat $one/stack)" tap0
+	ok 'it gets a port' user_writes 'udp 4000' $one/ports
+	ok 'another one, too' user_writes 'tcp 4000' $one/ports
+	check_eq 'the file has them' "$(cat $one/ports)" $'udp 4000\ntcp 4000'
+	check_eq 'they are sockets of the VIF' "$(awk '{ print $2 }' $one/sockets | sort | xargs)" 'tcp udp'
+	stack_start tap1 $two echo
+	ok 'a port of a second stack' user_writes 'udp 4001' $two/ports
+	background socat UDP6-RECVFROM:4002,fork EXEC:cat
+	at=(4000 4001 4002)
+	for address in 10.0.0.1 '[fd00::1]'; do
+		check_eq "each answers at $address" \
+			"$(for port in "${at[@]}"; do reply "$address" "$port" "at $port"; done)" \
+			"$(printf 'at %s\n' "${at[@]}")"
+	done
+	check_eq 'each VIF counts its own' \
+		"$(for vif in "$one" "$two"; do vif_stat "$vif" ingress_packets; vif_stat "$vif" egress_packets; done | xargs)" \
+		'2 2 2 2'
+	check_eq 'the one above counts both' "$(vif_stat $lab egress_packets)" 4
+	ok 'connection tracking has seen both ways' \
+		sh -c 'conntrack -L -p udp --orig-port-dst 4000 2>/dev/null | grep -v UNREPLIED | grep -q dport=4000'
+	check_eq 'the firewall knows whose it is' \
+		"$(nft list counter inet watch of_user | awk '/packets/ { print $2 }')" 4
+}
+
+# --- what does not get out ---------------------------------------------------------------
+
+# as what it is counted, and what is sent; 10 of each. 4003 is the stack's, 4000 another one's,
+# 4002 the kernel's.
+not_sent='
+	address		udp 10.0.0.9 10.0.0.2 4003 9
+	address		udp 10.0.0.2 10.0.0.2 4003 9
+	address		udp fd00::9 fd00::2 4003 9
+	address		udp fe80::1 fd00::2 4003 9
+	port		udp 10.0.0.1 10.0.0.2 4000 9
+	port		tcp 10.0.0.1 10.0.0.2 4002 9
+	port		udp fd00::1 fd00::2 4002 9
+	port		tcp fd00::1 fd00::2 9 9
+	protocol	icmp 10.0.0.1 10.0.0.2 0 0
+	protocol	icmp fd00::1 fd00::2 0 0
+	fragment	fragment 10.0.0.1 10.0.0.2 4003 9
+	fragment	fragment fd00::1 fd00::2 4003 9
+	option		option 10.0.0.1 10.0.0.2 4003 9
+	option		option fd00::1 fd00::2 4003 9
+	malformed	truncated 10.0.0.1 10.0.0.2 4003 9
+	malformed	truncated fd00::1 fd00::2 4003 9
+	link		vlan 10.0.0.1 10.0.0.2 4003 9
+	link		vlan fd00::1 fd00::2 4003 9
+	link		ethertype 10.0.0.1 10.0.0.2 4003 9
+	link		arp 10.0.0.1 10.0.0.2 0 0
+	destination	udp 10.0.0.1 10.0.0.255 4003 9
+	destination	udp 10.0.0.1 255.255.255.255 4003 9
+	destination	udp 10.0.0.1 224.0.0.1 4003 9
+	destination	udp 10.0.0.1 10.0.0.1 4003 4002
+	destination	udp fd00::1 ff02::1 4003 9
+	destination	udp fd00::1 fd00::1 4003 4002
+	route		udp 127.0.0.1 10.0.0.2 4003 9
+	route		udp 10.0.0.1 203.0.113.1 4003 9
+	route		udp fd00::1 2001:db8::1 4003 9'
+
+# on the wire, and neither the stack's nor the kernel's own
+# shellcheck disable=SC2016
+strangers() {
+	tcpdump -nr "$tmp/wire" 'not arp and not (icmp6 and ip6[40] >= 130) and
+		not (ip6 and src net fe80::/10 and not src host fe80::1) and
+		not (src host 10.0.0.1 and src port 4003 and ip[0] = 0x45 and ip[6:2] & 0x3fff = 0) and
+		not (src host fd00::1 and (ip6[6] = 6 or ip6[6] = 17) and ip6[40:2] = 4003)' 2>/dev/null
+}
+
+on_wire() { tcpdump -nr "$tmp/wire" "src port 4003 and ($1)" 2>/dev/null | wc -l; }
+
+refusals() {
+	local why kind from to source port words=() fuzz=20000
+	! short_on_stock || fuzz=2000
+	while read -r why kind from to source port; do
+		[ -z "$why" ] || words+=(send "$kind" 10 "$from" "$to" "$source" "$port")
+	done <<<"$not_sent"
+	stop $stack
+	ok 'a stack ends with its device' busywait 5 grep -qx none $two/stack
+	stack_start tap2 $two wait "$tmp/go" "${words[@]}" \
+		ask 10.0.0.2 ask 10.0.0.1 say sent wait "$tmp/fuzz" \
+		fuzz $fuzz 1 10.0.0.1 10.0.0.2 4003 9 fuzz $fuzz 2 fd00::1 fd00::2 4003 9 say fuzzed echo
+	ok 'one that sends what it may not has a port of UDP' user_writes 'udp 4003' $two/ports
+	ok 'and one of TCP' user_writes 'tcp 4003' $two/ports
+	background peer tcpdump -i eth0 -Q in -s 128 --immediate-mode -U -w "$tmp/wire" 2>"$tmp/tcpdump"
+	busywait 20 file_says "$tmp/tcpdump" 'listening on'
+	touch "$tmp/go"
+	busywait 60 file_says "$tmp/tap2" sent
+	pause 0.2
+	check_eq 'none of it was on the wire' "$(strangers; on_wire 'ip or ip6')" 0
+	for why in link malformed option fragment protocol address port destination route; do
+		check_eq "what was refused for its $why" "$(vif_stat $two stack_${why}_refused)" \
+			$((10 * $(grep -c "^	$why	" <<<"$not_sent")))
+	done
+	check_eq 'who asks for an address is told where others are' "$(grep ' is ' "$tmp/tap2")" \
+		$'10.0.0.2 is 02:...:65\n10.0.0.1 is nobody'
+	touch "$tmp/fuzz"
+	busywait 600 file_says "$tmp/tap2" fuzzed
+	pause 0.2
+	check_eq 'nor was any that was made at random' "$(strangers)" ''
+	check 'but what it may send' "$(on_wire 'ip and udp') > 0 && $(on_wire 'ip6') > 0"
+}
+
+# --- who may what ------------------------------------------------------------------------
+
+# bad NAME ERRNO SAYS TEXT FILE: what is refused, and how
+bad() {
+	local name=$1 errno=$2 says=$3 out
+	out=$(user_writes "$4" "$5" 2>&1)
+	if [[ $out == *"$errno"* ]] && as_user grep -Eq "$says" /proc/network/last_error; then
+		pass "$name"
+	else
+		fail "$name" "$out" "$(as_user cat /proc/network/last_error)"
+	fi
+}
+
+# shellcheck disable=SC2016
+errors() {
+	local form='write tcp NUMBER or udp NUMBER, 1 to 65535'
+	bad 'a port without a stack' 'not connected' 'has no stack: write a device' 'udp 4100' $box/ports
+	for text in '' udp 'udp 0' 'udp 65536' 'udp -1' 'sctp 9' 'udp 9 9' 'udp http' '4100'; do
+		bad "no port: '$text'" 'Invalid argument' "$form" "$text" $one/ports
+	done
+	bad 'a port of the kernel' 'Address already in use' 'udp port 4002 is in use' 'udp 4002' $one/ports
+	bad 'a port of another stack' 'Address already in use' 'udp port 4003 is in use' 'udp 4003' $one/ports
+	bad 'its own' 'Address already in use' 'udp port 4000 is in use' 'udp 4000' $one/ports
+	bad 'a privileged port' 'Permission denied' 'tcp port 80 takes CAP_NET_BIND' 'tcp 80' $one/ports
+	fails 'a port of a stack, for somebody else' can_bind udp4 4000
+	fails 'and of TCP' can_bind tcp4 4000
+	bad 'no device' 'No such device' "no device 'tap9'" tap9 $box/stack
+	bad 'no name' 'Invalid argument' "neither a device's name nor none" 'a b' $box/stack
+	bad "the host's device" 'not permitted' "takes CAP_NET_ADMIN over" eth0 $box/stack
+	ok 'another stack in the same VIF' sh -c '
+		'"$(printf '%q ' "${own_prefix[@]}")"' ustack tap tap8 '$one'/stack 2>&1 | grep "busy"'
+	ok 'a port, opened in another namespace' sh -c '
+		'"$(printf '%q ' "${own_prefix[@]}")"' sh -c "echo udp 4100 >'$one'/ports" 2>&1 | grep "not permitted"'
+	ok 'last_error says why' as_user grep -q 'has to be opened in the network namespace' /proc/network/last_error
+	mkdir /proc/network/eth0/tight
+	in_vif /proc/network/eth0/tight sh -c 'setpriv --reuid=1000 --clear-groups sh -c "echo udp 4100 >'$one'/ports"' \
+		2>"$tmp/out"
+	ok 'who is attached elsewhere gets none' grep -q 'not permitted' "$tmp/out"
+	ok 'last_error says why' as_user grep -q 'a VIF that this one is not below' /proc/network/last_error
+	busywait 5 rmdir /proc/network/eth0/tight
+	check_eq 'nothing has changed' "$(cat $one/stack $one/ports $box/stack $box/ports | xargs)" \
+		'tap0 udp 4000 tcp 4000 none'
+}
+
+# --- TCP: a container at the host's address -------------------------------------------------
+
+sum() { sha256sum | cut -d' ' -f1; }
+
+container() {
+	local rst address
+	box_start
+	check_eq 'a veth of his own namespace becomes a stack' "$(cat $box/stack)" plug
+	for port in 'tcp 8080' 'tcp 8081' 'tcp 8082' 'udp 8083'; do
+		ok "$port" user_writes "$port" $box/ports
+	done
+	mkdir "$tmp/www"
+	head -c 1000000 /dev/urandom >"$tmp/www/file"
+	chmod -R a+rX "$tmp"
+	rst=$(rst_sent)
+	background nsenter -t "$box_pid" -U --preserve-credentials -n busybox httpd -f -p 8080 -h "$tmp/www"
+	background peer busybox httpd -f -p 80 -h "$tmp/www"
+	busywait 20 peer curl -so /dev/null http://10.0.0.1:8080/file
+	for address in 10.0.0 '[fd00:'; do
+		local here=${address}.1 there=${address}.2
+		[ "$address" = 10.0.0 ] || here='[fd00::1]' there='[fd00::2]'
+		check_eq "served at $here" "$(peer curl -s "http://$here:8080/file" | sum)" "$(sum <"$tmp/www/file")"
+		check_eq "fetched from $there" "$(in_box curl -s --local-port 8081 "http://$there/file" | sum)" \
+			"$(sum <"$tmp/www/file")"
+	done
+	ok 'it is told that nobody listens there' sh -c '
+		echo | nsenter -t '"$box_pid"' -U --preserve-credentials -n \
+			socat -t 1 - UDP:10.0.0.2:10,bind=:8083 2>&1 | grep "Connection refused"'
+	ok 'what it sends has come by one hop' sh -c "
+		tcpdump -nvr '$tmp/wire' src port 8083 2>/dev/null | grep 'ttl 63'"
+	check_eq 'the kernel has reset nothing' "$(rst_sent)" "$rst"
+	ok 'connection tracking has the connection' \
+		sh -c 'conntrack -L -p tcp --orig-port-dst 8080 2>/dev/null | grep -q ASSURED'
+}
+
+# --- limits --------------------------------------------------------------------------------
+
+# mbit DIRECTION: of the container, over two seconds
+mbit() {
+	local before
+	pause 0.5
+	before=$(vif_stat $box "$1_bytes")
+	pause 2
+	awk "BEGIN { print ($(vif_stat $box "$1_bytes") - $before) * 8 / 2e6 }"
+}
+
+limits() {
+	local pid
+	echo 10mbit >$box/bandwidth
+	background peer traffic sink tcp 9001 >/dev/null
+	background nsenter -t "$box_pid" -U --preserve-credentials -n traffic sink tcp 8081 >/dev/null
+	nsenter -t "$box_pid" -U --preserve-credentials -n \
+		socat -u OPEN:/dev/zero TCP:10.0.0.2:9001,bind=:8082 2>/dev/null &
+	pid=$!
+	check_near '10 Mbit/s sent, by TCP' "$(mbit egress)" 10 1
+	stop $pid
+	background peer socat -u OPEN:/dev/zero TCP:10.0.0.1:8081
+	pid=$!
+	check_near '10 Mbit/s received' "$(mbit ingress)" 10 1
+	stop $pid
+	echo max >$box/bandwidth
+}
+
+# --- the end -------------------------------------------------------------------------------
+
+# The sockets that had the file open may be closed a tick later.
+free_within() {
+	local begin=${EPOCHREALTIME/./} most=100000
+	! sanitized || most=2000000
+	until can_bind "$1" "$2" 2>/dev/null; do
+		[ $((${EPOCHREALTIME/./} - begin)) -lt $most ] || return 1
+		pause 0.005
+	done
+}
+
+# begins VIF TAP: a stack with a port, 4200, that the peer sends to
+begins() {
+	stack_start "$2" "$1" echo
+	user_writes 'udp 4200' "$1/ports"
+	check_eq "a stack by $2" "$(reply 10.0.0.1 4200) $(reply '[fd00::1]' 4200)" 'hello hello'
+}
+
+lifetime() {
+	local vif=$lab/end flood
+	mkdir $vif
+	chown 1000:1000 $vif
+	background peer traffic send udp 10.0.0.1 4200 --rate 2m --size 500 >/dev/null 2>&1
+	flood=$!
+
+	begins $vif tap20
+	kill -9 $stack
+	ok 'its process is killed: the port is free within 100 ms' free_within udp4 4200
+	check_eq 'and the VIF has no stack' "$(cat $vif/stack)" none
+	begins $vif tap21
+	echo none >$vif/stack
+	ok 'none is written: so it is' free_within udp4 4200
+	stop $stack
+	begins $vif tap22
+	ok 'the VIF is removed' rmdir $vif
+	ok 'the VIF is removed: so it is' free_within udp4 4200
+	stop $stack
+	mkdir $vif
+	chown 1000:1000 $vif
+	kill $plug_pid "$box_pid"
+	ok 'the namespace of a container ends: so it is' free_within tcp4 8080
+	busywait 5 grep -qx none $box/stack
+	check_eq 'and the VIF has no stack' "$(cat $box/stack)" none
+	begins $vif tun23
+	umount /proc/network
+	ok 'the module is unloaded under traffic' rmmod netnice
+	ok 'the module is unloaded: the port is free, too' free_within udp4 4200
+	stop $stack $flood
+	load_netnice
+	ok 'it begins anew' test ! -e $vif
+}
+
+# All that begins and ends one at once, while packets go both ways; then all of it is gone.
+# shellcheck disable=SC2016
+races() {
+	local vif=$lab/race rounds=100 pids=()
+	in_uml || rounds=15
+	mkdir $vif
+	chown 1000:1000 $vif
+	stack_start tap30 "" send udp 1 10.0.0.1 10.0.0.2 4300 9 echo
+	background peer traffic send udp 10.0.0.1 4300 --rate 5m --size 500 >/dev/null 2>&1
+	nsenter -t $stack -U -n -S 0 -G 0 bash -c '
+		for ((i = 0; i < $1; i++)); do
+			echo tap30 >"$2/stack"
+			sleep 0.00$((RANDOM % 10))
+			[ $((i % 3)) -ne 0 ] || { ip link set tap30 down; ip link set tap30 up; }
+			[ $((i % 4)) -ne 0 ] || echo none >"$2/stack"
+		done' - $rounds $vif 2>/dev/null &
+	pids+=($!)
+	as_user bash -c '
+		for ((i = 0; i < 3 * $1; i++)); do
+			echo "udp $((4300 + i % 2))" >"$2/ports"
+			echo "tcp 4300" >"$2/ports"
+			cat "$2/ports" "$2/stat" "$2/stack"
+			sleep 0.00$((RANDOM % 4))
+		done' - $rounds $vif >/dev/null 2>&1 &
+	pids+=($!)
+	for ((i = 0; i < rounds / 2; i++)); do
+		rmdir $vif 2>/dev/null && mkdir $vif && chown 1000:1000 $vif
+		pause 0.00$((RANDOM % 20))
+	done
+	wait "${pids[@]}"
+	stop $stack
+	busywait 20 grep -qx none $vif/stack
+	ok 'after many ends at once: nothing is left' busywait 20 rmdir $vif
+	ok 'after many ends at once: the ports are free' free_within udp4 4300
+	ok 'of both protocols' free_within tcp4 4300
+}
+
+begin
+need netnice socat nft conntrack curl tcpdump
+setup
+datagrams
+refusals
+errors
+container
+limits
+races
+lifetime
+log_clean

@@ -1,0 +1,443 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * ustack - a user-level stack, as small as can be, on a tap (or tun) that it makes
+ *
+ *	ustack tap|tun NAME FILE WORD...
+ *
+ * writes the device's name into FILE, a VIF's "stack", if that is not "", and says "ready". Then
+ * it does what the words say:
+ *
+ *	echo			answers datagrams of UDP by themselves, until it is ended
+ *	say TEXT
+ *	wait FILE		until there is one
+ *	send KIND COUNT FROM TO SOURCE-PORT PORT
+ *				frames of KIND, see kinds[]
+ *	fuzz COUNT SEED FROM TO SOURCE-PORT PORT
+ *				such frames with some bytes changed at random
+ *	ask ADDRESS		who has it? says the answer, or "nobody"
+ */
+#define _GNU_SOURCE
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/if_tun.h>
+#include <net/if.h>
+#include <netinet/icmp6.h>
+#include <netinet/if_ether.h>
+#include <netinet/ip.h>
+#include <netinet/ip6.h>
+#include <netinet/tcp.h>
+#include <netinet/udp.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "program.h"
+
+#define MAX_FRAME 2048
+#define PAYLOAD 18
+
+static const unsigned char own_mac[ETH_ALEN] = { 2, 0, 0, 0, 0, 85 };
+static const unsigned char gateway_mac[ETH_ALEN] = { 2, 'n', 'n', 'i', 'c', 'e' };
+
+static int tap;
+static size_t link_bytes; /* of a frame's header */
+
+/* ---- frames ---- */
+
+static uint32_t add(uint32_t sum, const void *data, size_t len)
+{
+	const unsigned char *byte = data;
+
+	for (size_t i = 0; i < len; i++)
+		sum += i & 1 ? byte[i] : byte[i] << 8;
+	return sum;
+}
+
+static uint16_t fold(uint32_t sum)
+{
+	while (sum >> 16)
+		sum = (sum & 0xffff) + (sum >> 16);
+	return htons(~sum);
+}
+
+/* what is behind the IP header, whose addresses are @addresses bytes at @from */
+static uint16_t checksum(const void *from, size_t addresses, int protocol, const void *data,
+			 size_t len)
+{
+	return fold(add(add(protocol + len, from, addresses), data, len));
+}
+
+struct address {
+	int family;
+	unsigned char bytes[16];
+};
+
+static struct address address(const char *text)
+{
+	struct address a = { .family = strchr(text, ':') ? AF_INET6 : AF_INET };
+
+	errno = EINVAL;
+	if (inet_pton(a.family, text, a.bytes) != 1)
+		die(text);
+	return a;
+}
+
+struct packet {
+	const char *kind;
+	struct address from, to;
+	uint16_t source, port;
+};
+
+static bool is(const struct packet *p, const char *kind)
+{
+	return !strcmp(p->kind, kind);
+}
+
+static const char *const kinds[] = {
+	"udp", "tcp", "icmp", "fragment", "option", "vlan", "truncated", "ethertype", "arp", NULL
+};
+
+static int protocol_of(const struct packet *p)
+{
+	if (is(p, "icmp"))
+		return p->from.family == AF_INET ? IPPROTO_ICMP : IPPROTO_ICMPV6;
+	return is(p, "tcp") ? IPPROTO_TCP : IPPROTO_UDP;
+}
+
+/* an echo request for ICMP, a SYN for TCP */
+static size_t put_transport(unsigned char *to, const struct packet *p)
+{
+	struct udphdr *udp = (struct udphdr *)to;
+	struct tcphdr *tcp = (struct tcphdr *)to;
+	struct icmp6_hdr *icmp = (struct icmp6_hdr *)to;
+	size_t len = sizeof(*udp) + PAYLOAD;
+
+	memset(to, 0, sizeof(*tcp) + PAYLOAD);
+	if (is(p, "icmp")) {
+		icmp->icmp6_type = p->from.family == AF_INET ? 8 : ICMP6_ECHO_REQUEST;
+	} else if (is(p, "tcp")) {
+		tcp->doff = 5;
+		tcp->syn = 1;
+		len = sizeof(*tcp);
+	} else {
+		udp->len = htons(len);
+	}
+	if (!is(p, "icmp")) {
+		udp->source = htons(p->source);
+		udp->dest = htons(p->port);
+	}
+	return len;
+}
+
+static size_t put4(unsigned char *to, const struct packet *p)
+{
+	struct iphdr *ip = (struct iphdr *)to;
+	size_t header = is(p, "option") ? 24 : 20, len;
+
+	len = put_transport(to + header, p);
+	memset(ip, 0, header);
+	/* no operation */
+	memset(ip + 1, 1, header - 20);
+	ip->version = 4;
+	ip->ihl = header / 4;
+	ip->tot_len = htons(header + len + (is(p, "truncated") ? 100 : 0));
+	ip->ttl = 64;
+	ip->protocol = protocol_of(p);
+	ip->frag_off = is(p, "fragment") ? htons(IP_MF) : 0;
+	memcpy(&ip->saddr, p->from.bytes, 4);
+	memcpy(&ip->daddr, p->to.bytes, 4);
+	ip->check = fold(add(0, ip, header));
+	return header + len;
+}
+
+static size_t put6(unsigned char *to, const struct packet *p)
+{
+	struct ip6_hdr *ip = (struct ip6_hdr *)to;
+	size_t header = sizeof(*ip), extension = 0, len;
+
+	memset(to, 0, header + 8);
+	ip->ip6_flow = htonl(6 << 28);
+	ip->ip6_hops = 64;
+	ip->ip6_nxt = protocol_of(p);
+	if (is(p, "fragment") || is(p, "option")) {
+		extension = 8;
+		to[header] = ip->ip6_nxt;
+		ip->ip6_nxt = is(p, "fragment") ? IPPROTO_FRAGMENT : IPPROTO_DSTOPTS;
+		/* the first of several; or six bytes of padding */
+		to[header + 2] = is(p, "fragment") ? 0 : 1;
+		to[header + 3] = is(p, "fragment") ? 1 : 4;
+	}
+	len = put_transport(to + header + extension, p) + extension;
+	ip->ip6_plen = htons(len + (is(p, "truncated") ? 100 : 0));
+	memcpy(&ip->ip6_src, p->from.bytes, 16);
+	memcpy(&ip->ip6_dst, p->to.bytes, 16);
+	return header + len;
+}
+
+/* the checksum of what is a plain packet */
+static void seal(unsigned char *ip, const struct packet *p, size_t len)
+{
+	size_t header = p->from.family == AF_INET ? 20 : 40;
+	size_t addresses = p->from.family == AF_INET ? 8 : 32;
+	size_t at = is(p, "tcp") ? offsetof(struct tcphdr, check) : offsetof(struct udphdr, check);
+	uint16_t sum = checksum(ip + header - addresses, addresses, protocol_of(p), ip + header,
+				len - header);
+
+	memcpy(ip + header + at, &sum, sizeof(sum));
+}
+
+static size_t put_link(unsigned char *to, uint16_t type)
+{
+	struct ethhdr *link = (struct ethhdr *)to;
+
+	if (!link_bytes)
+		return 0;
+	memcpy(link->h_dest, gateway_mac, ETH_ALEN);
+	memcpy(link->h_source, own_mac, ETH_ALEN);
+	link->h_proto = htons(type);
+	return ETH_HLEN;
+}
+
+static size_t put_arp(unsigned char *to, int op, const unsigned char *sender,
+		      const unsigned char *target)
+{
+	struct ether_arp *arp = (struct ether_arp *)(to + put_link(to, ETH_P_ARP));
+
+	memset(arp, 0, sizeof(*arp));
+	arp->ea_hdr.ar_hrd = htons(1);
+	arp->ea_hdr.ar_pro = htons(ETH_P_IP);
+	arp->ea_hdr.ar_hln = ETH_ALEN;
+	arp->ea_hdr.ar_pln = 4;
+	arp->ea_hdr.ar_op = htons(op);
+	memcpy(arp->arp_sha, own_mac, ETH_ALEN);
+	memcpy(arp->arp_spa, sender, 4);
+	memcpy(arp->arp_tpa, target, 4);
+	return ETH_HLEN + sizeof(*arp);
+}
+
+static size_t make(unsigned char *to, const struct packet *p)
+{
+	uint16_t type = p->from.family == AF_INET ? ETH_P_IP : ETH_P_IPV6;
+	size_t link, len;
+
+	if (is(p, "arp"))
+		return put_arp(to, ARPOP_REPLY, p->from.bytes, p->to.bytes);
+	if (is(p, "vlan")) {
+		link = put_link(to, ETH_P_8021Q);
+		to[link] = 0;
+		to[link + 1] = 7;
+		*(uint16_t *)(to + link + 2) = htons(type);
+		link += 4;
+	} else {
+		link = put_link(to, is(p, "ethertype") ? 0x88b5 : type);
+	}
+	len = type == ETH_P_IP ? put4(to + link, p) : put6(to + link, p);
+	if (is(p, "udp") || is(p, "tcp") || is(p, "vlan"))
+		seal(to + link, p, len);
+	return link + len;
+}
+
+static void put(const void *frame, size_t len)
+{
+	if (write(tap, frame, len) != (ssize_t)len && errno != EINVAL)
+		die("write");
+}
+
+/* ---- words ---- */
+
+static struct packet packet(char **arg)
+{
+	return (struct packet) {
+		.kind = "udp",
+		.from = address(arg[0]),
+		.to = address(arg[1]),
+		.source = atoi(arg[2]),
+		.port = atoi(arg[3]),
+	};
+}
+
+static void word_send(char **arg)
+{
+	unsigned char frame[MAX_FRAME];
+	struct packet p = packet(arg + 2);
+	size_t len;
+	int i;
+
+	for (i = 0; kinds[i] && strcmp(arg[0], kinds[i]); i++)
+		;
+	errno = EINVAL;
+	if (!kinds[i])
+		die(arg[0]);
+	p.kind = arg[0];
+	len = make(frame, &p);
+	for (i = atoi(arg[1]); i > 0; i--)
+		put(frame, len);
+}
+
+/* in the headers, mostly, and sometimes the length */
+static void word_fuzz(char **arg)
+{
+	unsigned char frame[MAX_FRAME];
+	struct packet p = packet(arg + 2);
+	size_t len;
+
+	srandom(atoi(arg[1]));
+	for (int i = atoi(arg[0]); i > 0; i--) {
+		p.kind = kinds[random() % (sizeof(kinds) / sizeof(kinds[0]) - 1)];
+		len = make(frame, &p);
+		for (int n = random() % 4; n > 0; n--)
+			frame[(random() & 7 ? link_bytes : 0) + random() % (len - link_bytes)] = random();
+		if (!(random() & 7))
+			len = link_bytes + random() % (len - link_bytes);
+		put(frame, len);
+	}
+}
+
+static void word_ask(char **arg)
+{
+	unsigned char frame[MAX_FRAME];
+	struct address who = address(arg[0]);
+	struct ether_arp *arp = (struct ether_arp *)(frame + ETH_HLEN);
+	struct pollfd wait = { .fd = tap, .events = POLLIN };
+
+	put(frame, put_arp(frame, ARPOP_REQUEST, (const unsigned char[]) { 10, 0, 0, 1 }, who.bytes));
+	while (poll(&wait, 1, 500) > 0 && read(tap, frame, sizeof(frame)) > 0)
+		if (((struct ethhdr *)frame)->h_proto == htons(ETH_P_ARP) &&
+		    arp->ea_hdr.ar_op == htons(ARPOP_REPLY)) {
+			printf("%s is %02x:...:%02x\n", arg[0], arp->arp_sha[0], arp->arp_sha[5]);
+			return;
+		}
+	printf("%s is nobody\n", arg[0]);
+}
+
+static void swap(void *a, void *b, size_t len)
+{
+	unsigned char buf[16];
+
+	memcpy(buf, a, len);
+	memcpy(a, b, len);
+	memcpy(b, buf, len);
+}
+
+/* The checksum stays what it was: the sum is the same. */
+static void answer(unsigned char *frame, size_t len)
+{
+	struct iphdr *ip = (struct iphdr *)(frame + link_bytes);
+	struct ip6_hdr *ip6 = (struct ip6_hdr *)ip;
+	struct udphdr *udp;
+
+	if (ip->version == 4 && ip->protocol == IPPROTO_UDP) {
+		udp = (struct udphdr *)((unsigned char *)ip + ip->ihl * 4);
+		swap(&ip->saddr, &ip->daddr, 4);
+	} else if (ip->version == 6 && ip6->ip6_nxt == IPPROTO_UDP) {
+		udp = (struct udphdr *)(ip6 + 1);
+		swap(&ip6->ip6_src, &ip6->ip6_dst, 16);
+	} else {
+		return;
+	}
+	swap(&udp->source, &udp->dest, 2);
+	if (link_bytes)
+		swap(frame, frame + ETH_ALEN, ETH_ALEN);
+	put(frame, len);
+}
+
+static void word_echo(char **arg)
+{
+	unsigned char frame[65536];
+	ssize_t len;
+
+	(void)arg;
+	while ((len = read(tap, frame, sizeof(frame))) > 0)
+		answer(frame, len);
+	die("read");
+}
+
+static void word_say(char **arg)
+{
+	puts(arg[0]);
+}
+
+static void word_wait(char **arg)
+{
+	while (access(arg[0], F_OK))
+		usleep(20000);
+}
+
+static const struct {
+	const char *name;
+	int n_args;
+	void (*run)(char **arg);
+} words[] = {
+	{ "echo", 0, word_echo },
+	{ "say", 1, word_say },
+	{ "wait", 1, word_wait },
+	{ "send", 6, word_send },
+	{ "fuzz", 6, word_fuzz },
+	{ "ask", 1, word_ask },
+};
+
+#define N_WORDS (sizeof(words) / sizeof(words[0]))
+
+static void run(char **word)
+{
+	while (*word) {
+		unsigned int i = 0;
+
+		while (i < N_WORDS && strcmp(words[i].name, *word))
+			i++;
+		errno = EINVAL;
+		if (i == N_WORDS)
+			die(*word);
+		words[i].run(word + 1);
+		word += 1 + words[i].n_args;
+	}
+}
+
+/* up, with an address of its own: nobody but the stack uses it */
+static void open_device(const char *kind, const char *name)
+{
+	struct ifreq request = {
+		.ifr_flags = (strcmp(kind, "tun") ? IFF_TAP : IFF_TUN) | IFF_NO_PI,
+	};
+	int control = socket(AF_INET, SOCK_DGRAM, 0);
+
+	link_bytes = strcmp(kind, "tun") ? ETH_HLEN : 0;
+	tap = open("/dev/net/tun", O_RDWR | O_CLOEXEC);
+	strncpy(request.ifr_name, name, IFNAMSIZ - 1);
+	if (tap < 0 || ioctl(tap, TUNSETIFF, &request))
+		die("TUNSETIFF");
+	request.ifr_flags = IFF_UP;
+	if (ioctl(control, SIOCSIFFLAGS, &request))
+		die("up");
+	close(control);
+}
+
+static void plug(const char *file, const char *name)
+{
+	int fd = open(file, O_WRONLY);
+
+	if (fd < 0 || write(fd, name, strlen(name)) < 0)
+		die(file);
+	close(fd);
+}
+
+int main(int argc, char **argv)
+{
+	setlinebuf(stdout);
+	if (argc < 4) {
+		fprintf(stderr, "usage: ustack tap|tun NAME FILE WORD...\n");
+		return 2;
+	}
+	open_device(argv[1], argv[2]);
+	if (*argv[3])
+		plug(argv[3], argv[2]);
+	puts("ready");
+	run(argv + 4);
+	return 0;
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "port.h"
+
+#include <linux/icmp.h>
+#include <linux/icmpv6.h>
+#include <linux/ip.h>
+#include <linux/ipv6.h>
+#include <linux/rhashtable.h>
+#include <linux/skbuff.h>
+#include <net/ip.h>
+#include <net/ipv6.h>
+#include <net/sock.h>
+
+static const struct rhashtable_params params = {
+	.key_len = sizeof_field(struct vif_port, key),
+	.key_offset = offsetof(struct vif_port, key),
+	.head_offset = offsetof(struct vif_port, node),
+	.automatic_shrinking = true,
+};
+
+static struct rhashtable table;
+
+DEFINE_STATIC_KEY_FALSE(vif_port_some);
+
+static struct vif_port_key key_of(const struct net *net, u8 protocol, u16 number)
+{
+	return (struct vif_port_key) {
+		.net = net,
+		.what = protocol << 16 | number,
+	};
+}
+
+int vif_port_add(struct vif_port *port)
+{
+	const struct sock *sk = port->sk;
+	int err;
+
+	port->key = key_of(sock_net(sk), sk->sk_protocol, sk->sk_num);
+	err = rhashtable_lookup_insert_fast(&table, &port->node, params);
+	if (!err)
+		static_branch_inc(&vif_port_some);
+	return err;
+}
+
+void vif_port_del(struct vif_port *port)
+{
+	rhashtable_remove_fast(&table, &port->node, params);
+	static_branch_dec(&vif_port_some);
+}
+
+/* A socket of IPv6 takes IPv4's packets as well, unless it has been told not to. */
+static bool takes(const struct sock *sk, int family)
+{
+	return sk->sk_family == family || (family == AF_INET && !ipv6_only_sock(sk));
+}
+
+struct vif_port *vif_port_find(const struct net *net, u8 protocol, __be16 number, int family)
+{
+	struct vif_port_key key = key_of(net, protocol, ntohs(number));
+	struct vif_port *port = rhashtable_lookup(&table, &key, params);
+
+	return port && takes(port->sk, family) ? port : NULL;
+}
+
+/* By the port behind an IP header: @source: the packet that an error quotes, which we sent. */
+static struct vif_port *by_number(const struct net *net, const struct sk_buff *skb,
+				  int offset, u8 protocol, bool source, int family)
+{
+	const __be16 *number;
+	__be16 buf[2];
+
+	if (protocol != IPPROTO_TCP && protocol != IPPROTO_UDP)
+		return NULL;
+	number = skb_header_pointer(skb, offset, sizeof(buf), buf);
+	return number ? vif_port_find(net, protocol, number[!source], family) : NULL;
+}
+
+/* The header at @offset; it may be followed by that of an error, which quotes one more. */
+static struct vif_port *find4(const struct net *net, const struct sk_buff *skb,
+			      int offset, bool quoted)
+{
+	const struct icmphdr *icmp;
+	const struct iphdr *ip;
+	struct icmphdr icmp_buf;
+	struct iphdr buf;
+
+	ip = skb_header_pointer(skb, offset, sizeof(buf), &buf);
+	if (!ip || ip->version != 4 || ip->frag_off & htons(IP_OFFSET))
+		return NULL;
+	if (!quoted && ip->frag_off & htons(IP_MF))
+		return NULL;
+	offset += ip->ihl * 4;
+	if (quoted || ip->protocol != IPPROTO_ICMP)
+		return by_number(net, skb, offset, ip->protocol, quoted, AF_INET);
+	icmp = skb_header_pointer(skb, offset, sizeof(icmp_buf), &icmp_buf);
+	return icmp && icmp_is_err(icmp->type) ?
+	       find4(net, skb, offset + sizeof(*icmp), true) : NULL;
+}
+
+#if IS_ENABLED(CONFIG_IPV6)
+static struct vif_port *find6(const struct net *net, const struct sk_buff *skb,
+			      int offset, bool quoted)
+{
+	const struct icmp6hdr *icmp;
+	const struct ipv6hdr *ip;
+	struct icmp6hdr icmp_buf;
+	struct ipv6hdr buf;
+	__be16 fragment;
+	u8 protocol;
+
+	ip = skb_header_pointer(skb, offset, sizeof(buf), &buf);
+	if (!ip || ip->version != 6)
+		return NULL;
+	protocol = ip->nexthdr;
+	offset = ipv6_skip_exthdr(skb, offset + sizeof(*ip), &protocol, &fragment);
+	if (offset < 0 || (fragment && !quoted))
+		return NULL;
+	if (quoted || protocol != IPPROTO_ICMPV6)
+		return by_number(net, skb, offset, protocol, quoted, AF_INET6);
+	icmp = skb_header_pointer(skb, offset, sizeof(icmp_buf), &icmp_buf);
+	return icmp && icmpv6_is_err(icmp->icmp6_type) ?
+	       find6(net, skb, offset + sizeof(*icmp), true) : NULL;
+}
+#endif
+
+struct vif_port *vif_port_of(const struct net *net, const struct sk_buff *skb)
+{
+	if (skb->protocol == htons(ETH_P_IP))
+		return find4(net, skb, skb_network_offset(skb), false);
+#if IS_ENABLED(CONFIG_IPV6)
+	if (skb->protocol == htons(ETH_P_IPV6))
+		return find6(net, skb, skb_network_offset(skb), false);
+#endif
+	return NULL;
+}
+
+int vif_port_init(void)
+{
+	return rhashtable_init(&table, &params);
+}
+
+void vif_port_exit(void)
+{
+	rhashtable_destroy(&table);
+}

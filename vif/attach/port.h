@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The registry of ports that user-level stacks have (vif/stack/): which packet is for one? */
+#ifndef NETNICE_VIF_PORT_H
+#define NETNICE_VIF_PORT_H
+
+#include <linux/jump_label.h>
+#include <linux/list.h>
+#include <linux/rhashtable-types.h>
+#include <linux/types.h>
+
+struct file;
+struct net;
+struct sk_buff;
+struct sock;
+struct vif_stack;
+
+/* Are there any ports? */
+DECLARE_STATIC_KEY_FALSE(vif_port_some);
+
+/**
+ * struct vif_port_key - by what a port is found; without holes
+ * @net: its socket's namespace
+ * @what: protocol and number
+ */
+struct vif_port_key {
+	const struct net *net;
+	unsigned long what;
+};
+
+/**
+ * struct vif_port - a port of a user-level stack: a bound socket
+ * @node: in the table
+ * @key: see there
+ * @stack: whose it is
+ * @sk: the socket, which @file keeps
+ * @file: (referenced) that nobody else has: nobody sends, receives or listens by the socket
+ * @link: of @stack; the tree mutex of its namespace
+ *
+ * Readers in RCU: it lives a grace period longer than it is in the table.
+ */
+struct vif_port {
+	struct rhash_head node;
+	struct vif_port_key key;
+	struct vif_stack *stack;
+	struct sock *sk;
+	struct file *file;
+	struct list_head link;
+};
+
+/* IPPROTO_TCP or IPPROTO_UDP; and the number. */
+static inline u8 vif_port_protocol(const struct vif_port *port)
+{
+	return port->key.what >> 16;
+}
+
+static inline u16 vif_port_number(const struct vif_port *port)
+{
+	return port->key.what;
+}
+
+/**
+ * vif_port_add() - have a port be found
+ * @port: with @sk and all that follows it
+ *
+ * Context: process, may sleep.
+ * Return: 0, -EEXIST it is there already, or what the table said.
+ */
+int vif_port_add(struct vif_port *port);
+
+/* Not any more, but by who has found it. Context: process. */
+void vif_port_del(struct vif_port *port);
+
+/**
+ * vif_port_find() - whose is a port?
+ * @net: the namespace
+ * @protocol: IPPROTO_TCP or IPPROTO_UDP, others have none
+ * @number: of the port
+ * @family: AF_INET or AF_INET6, which the packet is of
+ *
+ * Context: caller holds rcu_read_lock().
+ * Return: the port, valid as long, or NULL.
+ */
+struct vif_port *vif_port_find(const struct net *net, u8 protocol, __be16 number, int family);
+
+/**
+ * vif_port_of() - the port that a received packet is for, or that an ICMP error is about
+ * @net: the namespace
+ * @skb: the packet; a fragment is for none
+ *
+ * Context: caller holds rcu_read_lock().
+ * Return: as vif_port_find().
+ */
+struct vif_port *vif_port_of(const struct net *net, const struct sk_buff *skb);
+
+int vif_port_init(void);
+void vif_port_exit(void);
+
+#endif

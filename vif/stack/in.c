@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The last hook of what is for this host: the firewall has let it pass, addresses are
+ * translated back, fragments put together. Connection tracking's own last hook runs after
+ * ours and does not see what we take: so we ask it to confirm the connection.
+ */
+#include "in.h"
+
+#include <linux/etherdevice.h>
+#include <linux/netdevice.h>
+#include <linux/netfilter.h>
+#include <linux/skbuff.h>
+#include <net/net_namespace.h>
+#include <net/netfilter/nf_conntrack.h>
+#include <net/rtnetlink.h>
+#include <net/xfrm.h>
+
+#include "../attach/port.h"
+#include "neighbour.h"
+#include "types.h"
+
+/* The other end of a veth has an address; of a tap's nothing is known. */
+u64 vif_stack_first_mac(const struct net_device *dev)
+{
+	const struct net_device *peer = NULL;
+
+	ASSERT_RTNL();
+	if (!strcmp(dev->rtnl_link_ops->kind, "veth"))
+		peer = __dev_get_by_index(dev->rtnl_link_ops->get_link_net(dev),
+					  dev_get_iflink(dev));
+	if (peer && peer->addr_len == ETH_ALEN)
+		return ether_addr_to_u64(peer->dev_addr);
+	return ether_addr_to_u64((const u8[ETH_ALEN]) { 255, 255, 255, 255, 255, 255 });
+}
+
+static bool confirm(struct sk_buff *skb)
+{
+#if IS_ENABLED(CONFIG_NF_CONNTRACK)
+	const struct nf_ct_hook *hook = rcu_dereference(nf_ct_hook);
+	enum ip_conntrack_info info;
+	struct nf_conn *ct = nf_ct_get(skb, &info);
+
+	if (ct && hook && !nf_ct_is_confirmed(ct))
+		return hook->confirm(skb) == NF_ACCEPT;
+#endif
+	return true;
+}
+
+static bool policy_allows(struct sock *sk, struct sk_buff *skb)
+{
+#if IS_ENABLED(CONFIG_IPV6)
+	if (skb->protocol == htons(ETH_P_IPV6))
+		return xfrm6_policy_check(sk, XFRM_POLICY_IN, skb);
+#endif
+	return xfrm4_policy_check(sk, XFRM_POLICY_IN, skb);
+}
+
+static bool push_header(const struct vif_stack *stack, struct sk_buff *skb)
+{
+	struct net_device *dev = stack->dev;
+	struct ethhdr *eth;
+
+	if (skb_cow_head(skb, LL_RESERVED_SPACE(dev)))
+		return false;
+	if (dev->type == ARPHRD_ETHER) {
+		eth = skb_push(skb, ETH_HLEN);
+		u64_to_ether_addr(READ_ONCE(stack->mac), eth->h_dest);
+		ether_addr_copy(eth->h_source, vif_stack_gateway);
+		eth->h_proto = skb->protocol;
+	}
+	skb_reset_mac_header(skb);
+	skb_reset_mac_len(skb);
+	return true;
+}
+
+/* Consumes the packet, if it returns NF_STOLEN. */
+static unsigned int deliver(const struct vif_port *port, struct sk_buff *skb)
+{
+	const struct vif_stack *stack = port->stack;
+
+	if (!policy_allows(port->sk, skb) || !confirm(skb))
+		return NF_DROP;
+	skb_forward_csum(skb);
+	skb_orphan(skb);
+	skb_scrub_packet(skb, true);
+	if (!push_header(stack, skb))
+		return NF_DROP;
+	skb->dev = stack->dev;
+	dev_queue_xmit(skb);
+	return NF_STOLEN;
+}
+
+static bool is_error(const struct sk_buff *skb)
+{
+	return skb->protocol == htons(ETH_P_IP) ?
+	       ip_hdr(skb)->protocol == IPPROTO_ICMP :
+	       ipv6_hdr(skb)->nexthdr == IPPROTO_ICMPV6;
+}
+
+/*
+ * A stack has what comes by the device of its VIF. What this host sends to itself is not for
+ * stacks, which take the host's addresses for their own; but errors about what they have sent
+ * are. When nobody reads from the device, the kernel answers, as it does where nobody listens.
+ */
+static bool is_for_stack(const struct vif_stack *stack, const struct sk_buff *skb)
+{
+	if (skb->pkt_type != PACKET_HOST)
+		return false;
+	if (skb->dev->flags & IFF_LOOPBACK ? !is_error(skb) : skb->dev != stack->link)
+		return false;
+	return netif_running(stack->dev) && netif_carrier_ok(stack->dev);
+}
+
+static unsigned int hook(void *priv, struct sk_buff *skb, const struct nf_hook_state *state)
+{
+	const struct vif_port *port = vif_port_of(state->net, skb);
+
+	return port && is_for_stack(port->stack, skb) ? deliver(port, skb) : NF_ACCEPT;
+}
+
+static const struct nf_hook_ops ops[] = {
+	{
+		.hook = hook,
+		.pf = NFPROTO_IPV4,
+		.hooknum = NF_INET_LOCAL_IN,
+		.priority = INT_MAX,
+	},
+#if IS_ENABLED(CONFIG_IPV6)
+	{
+		.hook = hook,
+		.pf = NFPROTO_IPV6,
+		.hooknum = NF_INET_LOCAL_IN,
+		.priority = INT_MAX,
+	},
+#endif
+};
+
+int vif_stack_in_register(struct net *net)
+{
+	return nf_register_net_hooks(net, ops, ARRAY_SIZE(ops));
+}
+
+void vif_stack_in_unregister(struct net *net)
+{
+	nf_unregister_net_hooks(net, ops, ARRAY_SIZE(ops));
+}

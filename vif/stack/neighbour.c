@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "neighbour.h"
+
+#include <linux/etherdevice.h>
+#include <linux/if_arp.h>
+#include <linux/inetdevice.h>
+#include <linux/ipv6.h>
+#include <linux/netdevice.h>
+#include <linux/skbuff.h>
+#include <net/addrconf.h>
+#include <net/arp.h>
+#include <net/ip6_checksum.h>
+#include <net/ndisc.h>
+#include <net/route.h>
+
+#include "types.h"
+
+const u8 vif_stack_gateway[ETH_ALEN] = { 2, 'n', 'n', 'i', 'c', 'e' };
+
+/* What follows the header of an ARP packet of Ethernet and IPv4. */
+struct arp_body {
+	u8 sender_mac[ETH_ALEN];
+	__be32 sender;
+	u8 target_mac[ETH_ALEN];
+	__be32 target;
+} __packed;
+
+static bool is_request(const struct arphdr *arp)
+{
+	return arp->ar_op == htons(ARPOP_REQUEST) && arp->ar_pro == htons(ETH_P_IP) &&
+	       arp->ar_hln == ETH_ALEN && arp->ar_pln == sizeof(__be32);
+}
+
+bool vif_stack_neighbour4(const struct vif_stack *stack, struct sk_buff *skb)
+{
+	const struct arp_body *body;
+	struct sk_buff *answer;
+
+	if (stack->dev->type != ARPHRD_ETHER ||
+	    !pskb_may_pull(skb, sizeof(struct arphdr) + sizeof(*body)) ||
+	    !is_request((const struct arphdr *)skb->data))
+		return false;
+	body = (const struct arp_body *)(skb->data + sizeof(struct arphdr));
+	if (inet_addr_type(stack->net, body->target) != RTN_LOCAL) {
+		answer = arp_create(ARPOP_REPLY, ETH_P_ARP, body->sender, stack->dev, body->target,
+				    body->sender_mac, vif_stack_gateway, body->sender_mac);
+		if (answer)
+			dev_queue_xmit(answer);
+	}
+	consume_skb(skb);
+	return true;
+}
+
+#if IS_ENABLED(CONFIG_IPV6)
+/* An advertisement, with the option that has the address. */
+struct advertisement {
+	struct ipv6hdr ip;
+	struct nd_msg msg;
+	u8 option;
+	u8 option_units;
+	u8 mac[ETH_ALEN];
+} __packed;
+
+#define ICMP_BYTES	(sizeof(struct advertisement) - sizeof(struct ipv6hdr))
+
+static void write_answer(struct advertisement *to, const struct in6_addr *target,
+			 const struct in6_addr *asks)
+{
+	memset(to, 0, sizeof(*to));
+	to->ip.version = 6;
+	to->ip.payload_len = htons(ICMP_BYTES);
+	to->ip.nexthdr = IPPROTO_ICMPV6;
+	to->ip.hop_limit = 255;
+	to->ip.saddr = *target;
+	to->ip.daddr = *asks;
+	to->msg.icmph.icmp6_type = NDISC_NEIGHBOUR_ADVERTISEMENT;
+	to->msg.icmph.icmp6_solicited = 1;
+	to->msg.icmph.icmp6_override = 1;
+	to->msg.target = *target;
+	to->option = ND_OPT_TARGET_LL_ADDR;
+	to->option_units = 1;
+	ether_addr_copy(to->mac, vif_stack_gateway);
+	to->msg.icmph.icmp6_cksum = csum_ipv6_magic(target, asks, ICMP_BYTES, IPPROTO_ICMPV6,
+						    csum_partial(&to->msg, ICMP_BYTES, 0));
+}
+
+static void answer6(struct net_device *dev, const u8 *mac, const struct in6_addr *target,
+		    const struct in6_addr *asks)
+{
+	struct sk_buff *skb = alloc_skb(LL_RESERVED_SPACE(dev) + sizeof(struct advertisement) +
+					dev->needed_tailroom, GFP_ATOMIC);
+
+	if (!skb)
+		return;
+	skb_reserve(skb, LL_RESERVED_SPACE(dev));
+	skb_reset_network_header(skb);
+	write_answer(skb_put(skb, sizeof(struct advertisement)), target, asks);
+	skb->dev = dev;
+	skb->protocol = htons(ETH_P_IPV6);
+	if (dev_hard_header(skb, dev, ETH_P_IPV6, mac, vif_stack_gateway, skb->len) < 0)
+		kfree_skb(skb);
+	else
+		dev_queue_xmit(skb);
+}
+
+bool vif_stack_neighbour6(const struct vif_stack *stack, struct sk_buff *skb)
+{
+	const struct nd_msg *msg;
+	const struct ipv6hdr *ip;
+
+	if (stack->dev->type != ARPHRD_ETHER || !pskb_may_pull(skb, sizeof(*ip) + sizeof(*msg)))
+		return false;
+	ip = (const struct ipv6hdr *)skb->data;
+	msg = (const struct nd_msg *)(ip + 1);
+	if (msg->icmph.icmp6_type != NDISC_NEIGHBOUR_SOLICITATION || ip->hop_limit != 255)
+		return false;
+	/* without a source it only asks whether an address is free */
+	if (!ipv6_addr_any(&ip->saddr) && !ipv6_chk_addr(stack->net, &msg->target, NULL, 0))
+		answer6(stack->dev, eth_hdr(skb)->h_source, &msg->target, &ip->saddr);
+	consume_skb(skb);
+	return true;
+}
+#endif

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A frame of the stack's leaves as a packet of the socket that is the port it comes from, if
+ * it is one that a user's socket could send: without options, fragments or any other
+ * protocol, from an address of this host, and to somebody else. What the device is left to do,
+ * checksums and segments, has to be of the header that we have looked at.
+ */
+#include "out.h"
+
+#include <linux/etherdevice.h>
+#include <linux/if_vlan.h>
+#include <linux/ip.h>
+#include <linux/ipv6.h>
+#include <linux/skbuff.h>
+#include <linux/tcp.h>
+#include <linux/udp.h>
+#include <net/addrconf.h>
+#include <net/ip.h>
+#include <net/ip6_route.h>
+#include <net/ipv6.h>
+#include <net/route.h>
+#include <net/sock.h>
+
+#include "../attach/port.h"
+#include "neighbour.h"
+#include "types.h"
+
+/* What no packet has that is segmented at its TCP or UDP header. */
+#define OTHER_GSO	(SKB_GSO_UDP | SKB_GSO_SCTP | SKB_GSO_ESP | SKB_GSO_FRAGLIST)
+
+/**
+ * struct sent - a packet that the stack sends
+ * @stack: that
+ * @skb: at its network header, with @thoff and the ports behind that in its linear part
+ * @family: AF_INET or AF_INET6
+ * @protocol: IPPROTO_TCP or IPPROTO_UDP
+ * @thoff: offset of its header
+ * @sk: the socket of its port
+ */
+struct sent {
+	const struct vif_stack *stack;
+	struct sk_buff *skb;
+	int family;
+	u8 protocol;
+	unsigned int thoff;
+	struct sock *sk;
+};
+
+static __be16 *ports_of(const struct sent *sent)
+{
+	return (__be16 *)(sent->skb->data + sent->thoff);
+}
+
+/* @bytes: what the header says there is, from its own begin on. */
+static bool trim(struct sk_buff *skb, unsigned int bytes)
+{
+	return bytes <= skb->len && !pskb_trim_rcsum(skb, bytes);
+}
+
+static bool segments_are_own(const struct sent *sent)
+{
+	unsigned int type = skb_shinfo(sent->skb)->gso_type, own;
+
+	if (sent->protocol == IPPROTO_UDP)
+		own = SKB_GSO_UDP_L4;
+	else
+		own = sent->family == AF_INET ? SKB_GSO_TCPV4 : SKB_GSO_TCPV6;
+	return type & own && !(type & OTHER_GSO);
+}
+
+static bool offloads_are_own(const struct sent *sent)
+{
+	const struct sk_buff *skb = sent->skb;
+	bool tcp = sent->protocol == IPPROTO_TCP;
+
+	if (skb->encapsulation)
+		return false;
+	if (skb->ip_summed == CHECKSUM_PARTIAL &&
+	    (skb_checksum_start_offset(skb) != sent->thoff ||
+	     skb->csum_offset != (tcp ? offsetof(struct tcphdr, check) :
+					offsetof(struct udphdr, check))))
+		return false;
+	return !skb_is_gso(skb) || segments_are_own(sent);
+}
+
+/* Protocol, ports, offloads; the socket. */
+static enum vif_stack_refusal check_transport(struct sent *sent)
+{
+	unsigned int least = sent->protocol == IPPROTO_TCP ? sizeof(struct tcphdr) :
+							     sizeof(struct udphdr);
+	const struct vif_port *port;
+
+	if (sent->protocol != IPPROTO_TCP && sent->protocol != IPPROTO_UDP)
+		return VIF_STACK_PROTOCOL;
+	if (!pskb_may_pull(sent->skb, sent->thoff + least) || !offloads_are_own(sent))
+		return VIF_STACK_MALFORMED;
+	port = vif_port_find(sent->stack->net, sent->protocol, ports_of(sent)[0], sent->family);
+	if (!port || port->stack != sent->stack)
+		return VIF_STACK_PORT;
+	sent->sk = port->sk;
+	return VIF_STACK_TAKEN;
+}
+
+/* The packet is the socket's, and goes on by @dst, which is its then. */
+static bool adopt(struct sent *sent, struct dst_entry *dst)
+{
+	struct sk_buff *skb = sent->skb;
+
+	skb_forward_csum(skb);
+	skb_scrub_packet(skb, true);
+	skb_dst_set(skb, dst);
+	if (skb_cow_head(skb, LL_RESERVED_SPACE(dst->dev) + dst->header_len))
+		return false;
+	skb_reset_network_header(skb);
+	skb_set_transport_header(skb, sent->thoff);
+	memset(skb->cb, 0, sizeof(skb->cb));
+	skb_orphan(skb);
+	skb_clear_hash(skb);
+	skb_set_queue_mapping(skb, 0);
+	sock_hold(sent->sk);
+	skb->sk = sent->sk;
+	skb->destructor = sock_efree;
+	skb->priority = READ_ONCE(sent->sk->sk_priority);
+	skb->mark = READ_ONCE(sent->sk->sk_mark);
+	skb->dev = dst->dev;
+	return true;
+}
+
+/* The packet has come by one more hop; its checksum is made later. False: that was the last. */
+static bool count_hop(struct sent *sent)
+{
+	u8 *left = sent->family == AF_INET ? &ip_hdr(sent->skb)->ttl :
+					     &ipv6_hdr(sent->skb)->hop_limit;
+
+	if (!sent->stack->hops)
+		return true;
+	return *left > 1 && --*left;
+}
+
+/* By @out, ip_local_out() or its like; gives @dst back. */
+static enum vif_stack_refusal send(struct sent *sent, struct dst_entry *dst,
+				   int (*out)(struct net *net, struct sock *sk, struct sk_buff *skb))
+{
+	if (dst->dev != sent->stack->link) {
+		dst_release(dst);
+		return VIF_STACK_ROUTE;
+	}
+	if (adopt(sent, dst) && count_hop(sent))
+		out(sent->stack->net, sent->sk, sent->skb);
+	else
+		kfree_skb(sent->skb);
+	return VIF_STACK_TAKEN;
+}
+
+static enum vif_stack_refusal send4(struct sent *sent)
+{
+	const struct iphdr *ip = ip_hdr(sent->skb);
+	const __be16 *ports = ports_of(sent);
+	struct sock *sk = sent->sk;
+	struct flowi4 fl;
+	struct rtable *rt;
+
+	if (inet_addr_type(sent->stack->net, ip->saddr) != RTN_LOCAL)
+		return VIF_STACK_ADDRESS;
+	flowi4_init_output(&fl, 0, READ_ONCE(sk->sk_mark), ip->tos & INET_DSCP_MASK,
+			   RT_SCOPE_UNIVERSE, sent->protocol, 0, ip->daddr, ip->saddr,
+			   ports[1], ports[0], READ_ONCE(sk->sk_uid));
+	rt = ip_route_output_flow(sent->stack->net, &fl, sk);
+	if (IS_ERR(rt))
+		return VIF_STACK_ROUTE;
+	if (rt->rt_flags & (RTCF_BROADCAST | RTCF_MULTICAST | RTCF_LOCAL)) {
+		ip_rt_put(rt);
+		return VIF_STACK_DESTINATION;
+	}
+	return send(sent, &rt->dst, ip_local_out);
+}
+
+static enum vif_stack_refusal out4(struct sent *sent)
+{
+	enum vif_stack_refusal why;
+	struct sk_buff *skb = sent->skb;
+	const struct iphdr *ip;
+
+	if (!pskb_may_pull(skb, sizeof(*ip)))
+		return VIF_STACK_MALFORMED;
+	ip = ip_hdr(skb);
+	if (ip->version != 4 || ip->ihl < 5)
+		return VIF_STACK_MALFORMED;
+	if (ip->ihl > 5)
+		return VIF_STACK_OPTION;
+	if (ip->frag_off & htons(IP_MF | IP_OFFSET))
+		return VIF_STACK_FRAGMENT;
+	if (!trim(skb, ntohs(ip->tot_len)))
+		return VIF_STACK_MALFORMED;
+	sent->family = AF_INET;
+	sent->protocol = ip_hdr(skb)->protocol;
+	sent->thoff = sizeof(*ip);
+	why = check_transport(sent);
+	return why == VIF_STACK_TAKEN ? send4(sent) : why;
+}
+
+#if IS_ENABLED(CONFIG_IPV6)
+static enum vif_stack_refusal send6(struct sent *sent)
+{
+	const struct ipv6hdr *ip = ipv6_hdr(sent->skb);
+	const __be16 *ports = ports_of(sent);
+	struct sock *sk = sent->sk;
+	struct flowi6 fl = {
+		.flowi6_proto = sent->protocol,
+		.flowi6_mark = READ_ONCE(sk->sk_mark),
+		.flowi6_uid = READ_ONCE(sk->sk_uid),
+		.flowlabel = ip6_flowinfo(ip),
+		.saddr = ip->saddr,
+		.daddr = ip->daddr,
+		.fl6_sport = ports[0],
+		.fl6_dport = ports[1],
+	};
+	struct dst_entry *dst;
+
+	if (ipv6_addr_type(&ip->saddr) & IPV6_ADDR_LINKLOCAL ||
+	    !ipv6_chk_addr(sent->stack->net, &ip->saddr, NULL, 0))
+		return VIF_STACK_ADDRESS;
+	if (ipv6_addr_is_multicast(&ip->daddr))
+		return VIF_STACK_DESTINATION;
+	dst = ip6_dst_lookup_flow(sent->stack->net, sk, &fl, NULL);
+	if (IS_ERR(dst))
+		return VIF_STACK_ROUTE;
+	if (dst->dev->flags & IFF_LOOPBACK) {
+		dst_release(dst);
+		return VIF_STACK_DESTINATION;
+	}
+	return send(sent, dst, ip6_local_out);
+}
+
+static bool is_extension(u8 nexthdr)
+{
+	return ipv6_ext_hdr(nexthdr) && nexthdr != NEXTHDR_NONE;
+}
+
+static enum vif_stack_refusal out6(struct sent *sent)
+{
+	enum vif_stack_refusal why;
+	struct sk_buff *skb = sent->skb;
+	const struct ipv6hdr *ip;
+
+	if (!pskb_may_pull(skb, sizeof(*ip)) || ipv6_hdr(skb)->version != 6)
+		return VIF_STACK_MALFORMED;
+	ip = ipv6_hdr(skb);
+	if (ip->nexthdr == NEXTHDR_FRAGMENT)
+		return VIF_STACK_FRAGMENT;
+	if (is_extension(ip->nexthdr))
+		return VIF_STACK_OPTION;
+	if (!trim(skb, sizeof(*ip) + ntohs(ip->payload_len)))
+		return VIF_STACK_MALFORMED;
+	sent->family = AF_INET6;
+	sent->protocol = ipv6_hdr(skb)->nexthdr;
+	sent->thoff = sizeof(*ip);
+	if (sent->protocol == IPPROTO_ICMPV6 && vif_stack_neighbour6(sent->stack, skb))
+		return VIF_STACK_TAKEN;
+	why = check_transport(sent);
+	return why == VIF_STACK_TAKEN ? send6(sent) : why;
+}
+#else
+static enum vif_stack_refusal out6(struct sent *sent)
+{
+	return VIF_STACK_PROTOCOL;
+}
+#endif
+
+/* Consumes the packet if it returns VIF_STACK_TAKEN. */
+static enum vif_stack_refusal take(struct vif_stack *stack, struct sk_buff *skb)
+{
+	struct sent sent = { .stack = stack, .skb = skb };
+
+	if (skb_vlan_tag_present(skb))
+		return VIF_STACK_LINK;
+	switch (skb->protocol) {
+	case htons(ETH_P_IP):
+		return out4(&sent);
+	case htons(ETH_P_IPV6):
+		return out6(&sent);
+	case htons(ETH_P_ARP):
+		if (vif_stack_neighbour4(stack, skb))
+			return VIF_STACK_TAKEN;
+		fallthrough;
+	default:
+		return VIF_STACK_LINK;
+	}
+}
+
+unsigned int vif_stack_out_hook(void *priv, struct sk_buff *skb,
+				const struct nf_hook_state *state)
+{
+	struct vif_stack *stack = priv;
+	enum vif_stack_refusal why;
+
+	skb = skb_share_check(skb, GFP_ATOMIC);
+	if (!skb)
+		return NF_STOLEN;
+	if (stack->dev->type == ARPHRD_ETHER)
+		WRITE_ONCE(stack->mac, ether_addr_to_u64(eth_hdr(skb)->h_source));
+	why = take(stack, skb);
+	if (why == VIF_STACK_TAKEN)
+		return NF_STOLEN;
+	atomic64_inc(&stack->refused[why]);
+	kfree_skb(skb);
+	return NF_STOLEN;
+}

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A stack begins and ends under the tree mutex of its VIF's namespace; it begins under RTNL,
+ * too, so that its device can not go before the notifier has been told (vif_stack_device_gone()).
+ * It ends with its device, its VIF or the module, or when somebody says so; its ports are free
+ * a grace period later.
+ *
+ * The sockets of its ports keep the network namespace of the VIF. So that a stack never keeps
+ * itself, its device is in a namespace of a user namespace deeper down, unless that of the VIF is
+ * the initial one, which does not end.
+ */
+#include "stack.h"
+
+#include <linux/capability.h>
+#include <linux/file.h>
+#include <linux/hashtable.h>
+#include <linux/nsproxy.h>
+#include <linux/rtnetlink.h>
+#include <linux/sched.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <net/rtnetlink.h>
+
+#include "../attach/port.h"
+#include "../queue/account.h"
+#include "../tree/net.h"
+#include "../tree/param.h"
+#include "../tree/tree.h"
+#include "in.h"
+#include "out.h"
+#include "types.h"
+
+/* Stacks by their devices; taken under tree mutexes. */
+static DEFINE_HASHTABLE(table, 8);
+static DEFINE_MUTEX(table_mutex);
+
+static const char *const refusal_name[VIF_STACK_REFUSALS] = {
+	[VIF_STACK_LINK] = "link",
+	[VIF_STACK_MALFORMED] = "malformed",
+	[VIF_STACK_OPTION] = "option",
+	[VIF_STACK_FRAGMENT] = "fragment",
+	[VIF_STACK_PROTOCOL] = "protocol",
+	[VIF_STACK_ADDRESS] = "address",
+	[VIF_STACK_PORT] = "port",
+	[VIF_STACK_DESTINATION] = "destination",
+	[VIF_STACK_ROUTE] = "route",
+};
+
+static struct vif_stack *find(const struct net_device *dev)
+{
+	struct vif_stack *stack, *found = NULL;
+
+	mutex_lock(&table_mutex);
+	hash_for_each_possible(table, stack, by_dev, (unsigned long)dev)
+		if (stack->dev == dev)
+			found = stack;
+	mutex_unlock(&table_mutex);
+	return found;
+}
+
+static void put_port(struct vif_port *port)
+{
+	fput(port->file);
+	kfree(port);
+}
+
+static void free_stack(struct work_struct *work)
+{
+	struct vif_stack *stack = container_of(to_rcu_work(work), struct vif_stack, end);
+	struct vif_port *port, *next;
+
+	list_for_each_entry_safe(port, next, &stack->ports, link)
+		put_port(port);
+	dev_put(stack->dev);
+	vif_net_put(stack->vn);
+	kfree(stack);
+}
+
+/* Packets that are in the hooks right now still find it. */
+static void __end(struct vif_stack *stack)
+{
+	struct vif *vif = stack->vif;
+	struct vif_port *port;
+
+	vif_assert_tree_lock(vif);
+	nf_unregister_net_hook(dev_net(stack->dev), &stack->ops);
+	list_for_each_entry(port, &stack->ports, link)
+		vif_port_del(port);
+	if (!--stack->vn->stacks)
+		vif_stack_in_unregister(stack->net);
+	mutex_lock(&table_mutex);
+	hash_del(&stack->by_dev);
+	mutex_unlock(&table_mutex);
+	WRITE_ONCE(vif->stack, NULL);
+	vif->ports = 0;
+	queue_rcu_work(vif_wq, &stack->end);
+}
+
+/* May the device be one of a user-level stack? */
+static int check_kind(const struct vif *vif, const struct net_device *dev)
+{
+	const struct rtnl_link_ops *ops = dev->rtnl_link_ops;
+
+	if (dev == vif->dev->dev)
+		return vif_fail(vif_net_of_vif(vif), -EINVAL,
+				"stack: '%s' is the device of the VIF itself", dev->name);
+	if (ops && (!strcmp(ops->kind, "tun") || !strcmp(ops->kind, "veth")))
+		return 0;
+	return vif_fail(vif_net_of_vif(vif), -EOPNOTSUPP,
+			"stack: '%s' is none of tap, tun and veth", dev->name);
+}
+
+/* See the top of this file. */
+static int check_namespace(const struct vif *vif, const struct net_device *dev)
+{
+	const struct vif_net *vn = vif_net_of_vif(vif);
+	const struct user_namespace *user_ns = dev_net(dev)->user_ns;
+
+	if (!ns_capable(dev_net(dev)->user_ns, CAP_NET_ADMIN))
+		return vif_fail(vif_net_of_vif(vif), -EPERM,
+				"stack: '%s' takes CAP_NET_ADMIN over its network namespace, of whoever has opened the file",
+				dev->name);
+	if (vn->net == &init_net || user_ns->level > vn->user_ns->level)
+		return 0;
+	return vif_fail(vif_net_of_vif(vif), -EINVAL,
+			"stack: the network namespace of '%s' has to belong to a user namespace below that of the VIF's",
+			dev->name);
+}
+
+static int check_free(const struct vif *vif, const struct net_device *dev)
+{
+	if (vif->stack)
+		return vif_fail(vif_net_of_vif(vif), -EBUSY,
+				"stack: the VIF has one, '%s': write none first",
+				vif->stack->dev->name);
+	if (find(dev))
+		return vif_fail(vif_net_of_vif(vif), -EBUSY,
+				"stack: '%s' is that of another VIF", dev->name);
+	return 0;
+}
+
+static struct vif_stack *alloc_stack(struct vif *vif, struct net_device *dev)
+{
+	struct vif_stack *stack = kzalloc(sizeof(*stack), VIF_GFP);
+
+	if (!stack)
+		return NULL;
+	stack->vif = vif;
+	stack->vn = vif_net_of_vif(vif);
+	stack->net = stack->vn->net;
+	stack->link = vif->dev->dev;
+	stack->dev = dev;
+	stack->hops = !strcmp(dev->rtnl_link_ops->kind, "veth");
+	stack->mac = vif_stack_first_mac(dev);
+	stack->ops = (struct nf_hook_ops) {
+		.hook = vif_stack_out_hook,
+		.priv = stack,
+		.dev = dev,
+		.pf = NFPROTO_NETDEV,
+		.hooknum = NF_NETDEV_INGRESS,
+		/* nobody else is to see it, nor is it to go on */
+		.priority = INT_MIN,
+	};
+	INIT_LIST_HEAD(&stack->ports);
+	INIT_RCU_WORK(&stack->end, free_stack);
+	return stack;
+}
+
+static int register_hooks(struct vif_stack *stack)
+{
+	int err = 0;
+
+	if (!stack->vn->stacks)
+		err = vif_stack_in_register(stack->net);
+	if (err)
+		return err;
+	err = nf_register_net_hook(dev_net(stack->dev), &stack->ops);
+	if (err && !stack->vn->stacks)
+		vif_stack_in_unregister(stack->net);
+	return err;
+}
+
+static int __begin(struct vif *vif, struct net_device *dev)
+{
+	struct vif_stack *stack = alloc_stack(vif, dev);
+	int err;
+
+	if (!stack)
+		return -ENOMEM;
+	err = register_hooks(stack);
+	if (err) {
+		kfree(stack);
+		return err;
+	}
+	stack->vn->stacks++;
+	vif_net_get(stack->vn);
+	dev_hold(dev);
+	WRITE_ONCE(vif->stack, stack);
+	mutex_lock(&table_mutex);
+	hash_add(table, &stack->by_dev, (unsigned long)dev);
+	mutex_unlock(&table_mutex);
+	return 0;
+}
+
+static int __check(const struct vif *vif, const struct net_device *dev)
+{
+	int err = __vif_check_alive(vif);
+
+	if (!err)
+		err = check_namespace(vif, dev);
+	if (!err)
+		err = check_kind(vif, dev);
+	return err ?: check_free(vif, dev);
+}
+
+int vif_stack_begin(struct vif *vif, const char *name)
+{
+	struct net_device *dev;
+	int err;
+
+	rtnl_lock();
+	dev = __dev_get_by_name(current->nsproxy->net_ns, name);
+	if (!dev) {
+		rtnl_unlock();
+		return vif_fail(vif_net_of_vif(vif), -ENODEV,
+				"stack: no device '%s' in the writer's network namespace", name);
+	}
+	mutex_lock(vif_tree_lock(vif));
+	err = __check(vif, dev);
+	if (!err)
+		err = __begin(vif, dev);
+	mutex_unlock(vif_tree_lock(vif));
+	rtnl_unlock();
+	return err;
+}
+
+void __vif_stack_leave(struct vif *vif)
+{
+	if (vif->stack)
+		__end(vif->stack);
+}
+
+void vif_stack_end(struct vif *vif)
+{
+	mutex_lock(vif_tree_lock(vif));
+	__vif_stack_leave(vif);
+	mutex_unlock(vif_tree_lock(vif));
+}
+
+/* Nobody begins one on the device meanwhile; but it may end. */
+void vif_stack_device_gone(struct net_device *dev)
+{
+	struct vif_stack *stack;
+	struct vif_net *vn = NULL;
+
+	ASSERT_RTNL();
+	mutex_lock(&table_mutex);
+	hash_for_each_possible(table, stack, by_dev, (unsigned long)dev)
+		if (stack->dev == dev)
+			vn = vif_net_get(stack->vn);
+	mutex_unlock(&table_mutex);
+	if (!vn)
+		return;
+	mutex_lock(&vn->lock);
+	stack = find(dev);
+	if (stack)
+		__end(stack);
+	mutex_unlock(&vn->lock);
+	vif_net_put(vn);
+}
+
+int vif_stack_add_port(struct vif *vif, struct vif_port *port)
+{
+	struct vif_stack *stack;
+	int err = -ENOTCONN;
+
+	mutex_lock(vif_tree_lock(vif));
+	stack = vif->stack;
+	if (stack) {
+		port->stack = stack;
+		err = vif_port_add(port);
+	}
+	if (!err) {
+		list_add_tail(&port->link, &stack->ports);
+		vif->ports++;
+	}
+	mutex_unlock(vif_tree_lock(vif));
+	return err;
+}
+
+int vif_stack_show(struct seq_file *seq, struct vif *vif)
+{
+	mutex_lock(vif_tree_lock(vif));
+	seq_printf(seq, "%s\n", vif->stack ? vif->stack->dev->name : "none");
+	mutex_unlock(vif_tree_lock(vif));
+	return 0;
+}
+
+int vif_stack_show_ports(struct seq_file *seq, struct vif *vif)
+{
+	struct vif_port *port;
+
+	mutex_lock(vif_tree_lock(vif));
+	if (vif->stack)
+		list_for_each_entry(port, &vif->stack->ports, link)
+			seq_printf(seq, "%s %u\n",
+				   vif_port_protocol(port) == IPPROTO_TCP ? "tcp" : "udp",
+				   vif_port_number(port));
+	mutex_unlock(vif_tree_lock(vif));
+	return 0;
+}
+
+void vif_stack_show_refused(struct seq_file *seq, struct vif *vif)
+{
+	enum vif_stack_refusal why;
+
+	mutex_lock(vif_tree_lock(vif));
+	for (why = 0; vif->stack && why < VIF_STACK_REFUSALS; why++)
+		seq_printf(seq, "stack_%s_refused %llu\n", refusal_name[why],
+			   (u64)atomic64_read(&vif->stack->refused[why]));
+	mutex_unlock(vif_tree_lock(vif));
+}
+
+int vif_stack_init(void)
+{
+	return vif_port_init();
+}
+
+/* Stacks have ended with the devices; what they leave is still to be freed. */
+void vif_stack_exit(void)
+{
+	synchronize_net();
+	rcu_barrier();
+	flush_workqueue(vif_wq);
+	vif_port_exit();
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * User-level stacks: a device of somebody's own network namespace shares the addresses of a
+ * VIF's namespace, by ports.
+ */
+#ifndef NETNICE_VIF_STACK_H
+#define NETNICE_VIF_STACK_H
+
+struct net_device;
+struct seq_file;
+struct vif;
+struct vif_port;
+
+/**
+ * vif_stack_begin() - a device becomes that of a VIF's stack
+ * @vif: the VIF
+ * @name: of a device of the running task's network namespace
+ *
+ * Context: process; takes RTNL and the tree mutex. Sets last_error where it fails.
+ * Return: 0, -ENODEV no such device, -EPERM its namespace is not the caller's,
+ *	-EOPNOTSUPP it is neither tap, tun nor veth, -EINVAL it is the VIF's own, or its
+ *	namespace could keep the VIF's, -EBUSY the device or the VIF has a stack,
+ *	-ENOENT the VIF has gone, -ENOMEM, or what registering the hooks said.
+ */
+int vif_stack_begin(struct vif *vif, const char *name);
+
+/* The VIF has no stack any more, if it had one. Context: process; takes the tree mutex. */
+void vif_stack_end(struct vif *vif);
+
+/* The same, as the VIF leaves its tree. Context: caller holds the tree mutex. */
+void __vif_stack_leave(struct vif *vif);
+
+/* The device goes. Context: RTNL, without the tree mutex of any namespace. */
+void vif_stack_device_gone(struct net_device *dev);
+
+/**
+ * vif_stack_add_port() - the stack of a VIF gets a port
+ * @vif: the VIF
+ * @port: the port, which is the stack's then
+ *
+ * Context: process; takes the tree mutex.
+ * Return: 0, -ENOTCONN the VIF has no stack, -EEXIST, -ENOMEM.
+ */
+int vif_stack_add_port(struct vif *vif, struct vif_port *port);
+
+/* Print the device, the ports, what was refused. 0. Context: process; takes the tree mutex. */
+int vif_stack_show(struct seq_file *seq, struct vif *vif);
+int vif_stack_show_ports(struct seq_file *seq, struct vif *vif);
+void vif_stack_show_refused(struct seq_file *seq, struct vif *vif);
+
+int vif_stack_init(void);
+
+/* Nobody begins one any more. */
+void vif_stack_exit(void);
+
+#endif

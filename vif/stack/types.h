@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What a user-level stack is, for the files of this room. */
+#ifndef NETNICE_VIF_STACK_TYPES_H
+#define NETNICE_VIF_STACK_TYPES_H
+
+#include <linux/atomic.h>
+#include <linux/list.h>
+#include <linux/netfilter.h>
+#include <linux/types.h>
+#include <linux/workqueue.h>
+
+struct net;
+struct net_device;
+struct vif;
+struct vif_net;
+
+/**
+ * enum vif_stack_refusal - why a frame of the stack's is dropped
+ * @VIF_STACK_LINK: it has a VLAN tag, or is neither of IP nor a request for an address
+ * @VIF_STACK_MALFORMED: truncated, or what is left to the device is not its own checksum
+ * @VIF_STACK_OPTION: it has IPv4 options, or IPv6 extension headers
+ * @VIF_STACK_FRAGMENT: it is a fragment
+ * @VIF_STACK_PROTOCOL: it is neither of TCP nor UDP
+ * @VIF_STACK_ADDRESS: its source is no address of the host's
+ * @VIF_STACK_PORT: its source is no port of the stack's
+ * @VIF_STACK_DESTINATION: it is for many, or for this host
+ * @VIF_STACK_ROUTE: no way leads there by the device of the VIF
+ */
+enum vif_stack_refusal {
+	VIF_STACK_LINK,
+	VIF_STACK_MALFORMED,
+	VIF_STACK_OPTION,
+	VIF_STACK_FRAGMENT,
+	VIF_STACK_PROTOCOL,
+	VIF_STACK_ADDRESS,
+	VIF_STACK_PORT,
+	VIF_STACK_DESTINATION,
+	VIF_STACK_ROUTE,
+	VIF_STACK_REFUSALS,
+	/* it was none: sent, or dealt with */
+	VIF_STACK_TAKEN,
+};
+
+/**
+ * struct vif_stack - a user-level stack
+ * @vif: its VIF, which has it; tree mutex
+ * @vn: the VIF's namespace (referenced)
+ * @net: that namespace, whose sockets and devices end before it
+ * @link: the device of the VIF, an address to compare: with it goes the stack
+ * @dev: its device (referenced)
+ * @hops: frames come to it through the kernel, not from a program: each counts as a hop, so
+ *	that none goes in a circle for ever
+ * @mac: the stack's address on that, as a number: the last one that it has sent from
+ * @ops: the hook of what it sends
+ * @by_dev: in the table of stacks
+ * @ports: struct vif_port.link; tree mutex, later the worker's
+ * @refused: frames, by enum vif_stack_refusal
+ * @end: frees it, after a grace period
+ */
+struct vif_stack {
+	struct vif *vif;
+	struct vif_net *vn;
+	struct net *net;
+	const struct net_device *link;
+	struct net_device *dev;
+	bool hops;
+	u64 mac;
+	struct nf_hook_ops ops;
+	struct hlist_node by_dev;
+	struct list_head ports;
+	atomic64_t refused[VIF_STACK_REFUSALS];
+	struct rcu_work end;
+};
+
+#endif
