@@ -34,7 +34,7 @@ stack_start() {
 	shift 2
 	"${own_prefix[@]}" ustack "${name%%[0-9]*}" "$name" "${vif:+$vif/stack}" "$@" </dev/null >"$tmp/$name" 2>&1 &
 	stack=$!
-	defer stop $stack
+	defer stop "$stack"
 	busywait 20 file_says "$tmp/$name" ready || { cat "$tmp/$name"; return 1; }
 }
 
@@ -122,6 +122,18 @@ datagrams() {
 		sh -c 'conntrack -L -p udp --orig-port-dst 4000 2>/dev/null | grep -v UNREPLIED | grep -q dport=4000'
 	check_eq 'the firewall knows whose it is' \
 		"$(nft list counter inet watch of_user | awk '/packets/ { print $2 }')" 4
+}
+
+# A device that says it is of Ethernet, and whose frames have no such header: what is there in
+# its place is nobody's business.
+liar() {
+	local stack
+	mkdir $lab/liar
+	chown 1000:1000 $lab/liar
+	stack_start tun5 $lab/liar type 1 byte 0x60 echo
+	ok 'a tun that says it is of Ethernet has a port' user_writes 'udp 4005' $lab/liar/ports
+	check_eq 'it gets nothing but its packets' "$(reply 10.0.0.1 4005)$(reply '[fd00::1]' 4005)" hellohello
+	stop "$stack"
 }
 
 # --- what does not get out ---------------------------------------------------------------
@@ -403,6 +415,7 @@ begin
 need netnice socat nft conntrack curl tcpdump
 setup
 datagrams
+liar
 refusals
 errors
 container

@@ -15,6 +15,8 @@
  *	fuzz COUNT SEED FROM TO SOURCE-PORT PORT
  *				such frames with some bytes changed at random
  *	ask ADDRESS		who has it? says the answer, or "nobody"
+ *	type NUMBER		the device says that it is of this ARPHRD_ type
+ *	byte NUMBER		a frame of this byte alone
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -46,6 +48,7 @@ static const unsigned char own_mac[ETH_ALEN] = { 2, 0, 0, 0, 0, 85 };
 static const unsigned char gateway_mac[ETH_ALEN] = { 2, 'n', 'n', 'i', 'c', 'e' };
 
 static int tap;
+static char device[IFNAMSIZ];
 static size_t link_bytes; /* of a frame's header */
 
 /* ---- frames ---- */
@@ -249,6 +252,17 @@ static void put(const void *frame, size_t len)
 		die("write");
 }
 
+static void set_up(bool up)
+{
+	struct ifreq request = { .ifr_flags = up ? IFF_UP : 0 };
+	int control = socket(AF_INET, SOCK_DGRAM, 0);
+
+	memcpy(request.ifr_name, device, IFNAMSIZ);
+	if (ioctl(control, SIOCSIFFLAGS, &request))
+		die(up ? "up" : "down");
+	close(control);
+}
+
 /* ---- words ---- */
 
 static struct packet packet(char **arg)
@@ -358,6 +372,22 @@ static void word_echo(char **arg)
 	die("read");
 }
 
+/* goes by while it is down only */
+static void word_type(char **arg)
+{
+	set_up(false);
+	if (ioctl(tap, TUNSETLINK, strtoul(arg[0], NULL, 0)))
+		die("TUNSETLINK");
+	set_up(true);
+}
+
+static void word_byte(char **arg)
+{
+	unsigned char byte = strtoul(arg[0], NULL, 0);
+
+	put(&byte, sizeof(byte));
+}
+
 static void word_say(char **arg)
 {
 	puts(arg[0]);
@@ -380,6 +410,8 @@ static const struct {
 	{ "send", 6, word_send },
 	{ "fuzz", 6, word_fuzz },
 	{ "ask", 1, word_ask },
+	{ "type", 1, word_type },
+	{ "byte", 1, word_byte },
 };
 
 #define N_WORDS (sizeof(words) / sizeof(words[0]))
@@ -405,17 +437,14 @@ static void open_device(const char *kind, const char *name)
 	struct ifreq request = {
 		.ifr_flags = (strcmp(kind, "tun") ? IFF_TAP : IFF_TUN) | IFF_NO_PI,
 	};
-	int control = socket(AF_INET, SOCK_DGRAM, 0);
 
 	link_bytes = strcmp(kind, "tun") ? ETH_HLEN : 0;
 	tap = open("/dev/net/tun", O_RDWR | O_CLOEXEC);
-	strncpy(request.ifr_name, name, IFNAMSIZ - 1);
+	strncpy(device, name, IFNAMSIZ - 1);
+	memcpy(request.ifr_name, device, IFNAMSIZ);
 	if (tap < 0 || ioctl(tap, TUNSETIFF, &request))
 		die("TUNSETIFF");
-	request.ifr_flags = IFF_UP;
-	if (ioctl(control, SIOCSIFFLAGS, &request))
-		die("up");
-	close(control);
+	set_up(true);
 }
 
 static void plug(const char *file, const char *name)

@@ -62,7 +62,7 @@ static bool push_header(const struct vif_stack *stack, struct sk_buff *skb)
 
 	if (skb_cow_head(skb, LL_RESERVED_SPACE(dev)))
 		return false;
-	if (dev->type == ARPHRD_ETHER) {
+	if (dev->type == ARPHRD_ETHER && dev->hard_header_len == ETH_HLEN) {
 		eth = skb_push(skb, ETH_HLEN);
 		u64_to_ether_addr(READ_ONCE(stack->mac), eth->h_dest);
 		ether_addr_copy(eth->h_source, vif_stack_gateway);

@@ -36,7 +36,7 @@ bool vif_stack_neighbour4(const struct vif_stack *stack, struct sk_buff *skb)
 	const struct arp_body *body;
 	struct sk_buff *answer;
 
-	if (stack->dev->type != ARPHRD_ETHER ||
+	if (!vif_stack_is_ethernet(stack, skb) ||
 	    !pskb_may_pull(skb, sizeof(struct arphdr) + sizeof(*body)) ||
 	    !is_request((const struct arphdr *)skb->data))
 		return false;
@@ -108,7 +108,7 @@ bool vif_stack_neighbour6(const struct vif_stack *stack, struct sk_buff *skb)
 	const struct nd_msg *msg;
 	const struct ipv6hdr *ip;
 
-	if (stack->dev->type != ARPHRD_ETHER || !pskb_may_pull(skb, sizeof(*ip) + sizeof(*msg)))
+	if (!vif_stack_is_ethernet(stack, skb) || !pskb_may_pull(skb, sizeof(*ip) + sizeof(*msg)))
 		return false;
 	ip = (const struct ipv6hdr *)skb->data;
 	msg = (const struct nd_msg *)(ip + 1);

@@ -297,7 +297,7 @@ unsigned int vif_stack_out_hook(void *priv, struct sk_buff *skb,
 	skb = skb_share_check(skb, GFP_ATOMIC);
 	if (!skb)
 		return NF_STOLEN;
-	if (stack->dev->type == ARPHRD_ETHER)
+	if (vif_stack_is_ethernet(stack, skb))
 		WRITE_ONCE(stack->mac, ether_addr_to_u64(eth_hdr(skb)->h_source));
 	why = take(stack, skb);
 	if (why == VIF_STACK_TAKEN)

@@ -4,13 +4,16 @@
 #define NETNICE_VIF_STACK_TYPES_H
 
 #include <linux/atomic.h>
+#include <linux/if_arp.h>
+#include <linux/if_ether.h>
 #include <linux/list.h>
+#include <linux/netdevice.h>
 #include <linux/netfilter.h>
+#include <linux/skbuff.h>
 #include <linux/types.h>
 #include <linux/workqueue.h>
 
 struct net;
-struct net_device;
 struct vif;
 struct vif_net;
 
@@ -71,5 +74,14 @@ struct vif_stack {
 	atomic64_t refused[VIF_STACK_REFUSALS];
 	struct rcu_work end;
 };
+
+/*
+ * Is there an Ethernet header before what the stack has sent? The type of a tun is what its
+ * owner says.
+ */
+static inline bool vif_stack_is_ethernet(const struct vif_stack *stack, const struct sk_buff *skb)
+{
+	return stack->dev->type == ARPHRD_ETHER && skb->mac_len == ETH_HLEN;
+}
 
 #endif
