@@ -87,12 +87,14 @@ static void write_answer(struct advertisement *to, const struct in6_addr *target
 static void answer6(struct net_device *dev, const u8 *mac, const struct in6_addr *target,
 		    const struct in6_addr *asks)
 {
-	struct sk_buff *skb = alloc_skb(LL_RESERVED_SPACE(dev) + sizeof(struct advertisement) +
-					dev->needed_tailroom, GFP_ATOMIC);
+	/* it may change meanwhile */
+	unsigned int headroom = LL_RESERVED_SPACE(dev);
+	struct sk_buff *skb = alloc_skb(headroom + sizeof(struct advertisement) +
+					READ_ONCE(dev->needed_tailroom), GFP_ATOMIC);
 
 	if (!skb)
 		return;
-	skb_reserve(skb, LL_RESERVED_SPACE(dev));
+	skb_reserve(skb, headroom);
 	skb_reset_network_header(skb);
 	write_answer(skb_put(skb, sizeof(struct advertisement)), target, asks);
 	skb->dev = dev;
