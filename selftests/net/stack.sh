@@ -145,6 +145,7 @@ not_sent='
 	address		udp 10.0.0.2 10.0.0.2 4003 9
 	address		udp fd00::9 fd00::2 4003 9
 	address		udp fe80::1 fd00::2 4003 9
+	address		udp ::1 fd00::2 4003 9
 	port		udp 10.0.0.1 10.0.0.2 4000 9
 	port		tcp 10.0.0.1 10.0.0.2 4002 9
 	port		udp fd00::1 fd00::2 4002 9
@@ -167,6 +168,10 @@ not_sent='
 	destination	udp 10.0.0.1 10.0.0.1 4003 4002
 	destination	udp fd00::1 ff02::1 4003 9
 	destination	udp fd00::1 fd00::1 4003 4002
+	destination	udp 10.0.0.1 0.0.0.0 4003 9
+	destination	udp fd00::1 :: 4003 9
+	destination	udp fd00::1 ::1 4003 4002
+	destination	udp fd00::1 ::ffff:10.0.0.2 4003 9
 	route		udp 127.0.0.1 10.0.0.2 4003 9
 	route		udp 10.0.0.1 203.0.113.1 4003 9
 	route		udp fd00::1 2001:db8::1 4003 9'

@@ -200,6 +200,13 @@ static enum vif_stack_refusal out4(struct sent *sent)
 }
 
 #if IS_ENABLED(CONFIG_IPV6)
+/* None that could go to somebody else, on the wire as it is. */
+static bool is_for_none_other(const struct in6_addr *to)
+{
+	return ipv6_addr_is_multicast(to) || ipv6_addr_any(to) || ipv6_addr_loopback(to) ||
+	       ipv6_addr_v4mapped(to);
+}
+
 static enum vif_stack_refusal send6(struct sent *sent)
 {
 	const struct ipv6hdr *ip = ipv6_hdr(sent->skb);
@@ -217,10 +224,10 @@ static enum vif_stack_refusal send6(struct sent *sent)
 	};
 	struct dst_entry *dst;
 
-	if (ipv6_addr_type(&ip->saddr) & IPV6_ADDR_LINKLOCAL ||
+	if (ipv6_addr_type(&ip->saddr) & (IPV6_ADDR_LINKLOCAL | IPV6_ADDR_LOOPBACK) ||
 	    !ipv6_chk_addr(sent->stack->net, &ip->saddr, NULL, 0))
 		return VIF_STACK_ADDRESS;
-	if (ipv6_addr_is_multicast(&ip->daddr))
+	if (is_for_none_other(&ip->daddr))
 		return VIF_STACK_DESTINATION;
 	dst = ip6_dst_lookup_flow(sent->stack->net, sk, &fl, NULL);
 	if (IS_ERR(dst))
