@@ -7,6 +7,7 @@
 #include "in.h"
 
 #include <linux/etherdevice.h>
+#include <linux/filter.h>
 #include <linux/netdevice.h>
 #include <linux/netfilter.h>
 #include <linux/skbuff.h>
@@ -78,7 +79,10 @@ static unsigned int deliver(const struct vif_port *port, struct sk_buff *skb)
 {
 	const struct vif_stack *stack = port->stack;
 
-	if (!policy_allows(port->sk, skb) || !confirm(skb))
+	if (skb_warn_if_lro(skb) || !policy_allows(port->sk, skb))
+		return NF_DROP;
+	/* its control group's programs, and security modules */
+	if (sk_filter(port->sk, skb) || !confirm(skb))
 		return NF_DROP;
 	skb_forward_csum(skb);
 	skb_orphan(skb);
@@ -113,8 +117,12 @@ static bool is_for_stack(const struct vif_stack *stack, const struct sk_buff *sk
 
 static unsigned int hook(void *priv, struct sk_buff *skb, const struct nf_hook_state *state)
 {
-	const struct vif_port *port = vif_port_of(state->net, skb);
+	const struct vif_port *port;
 
+	/* somebody has found its socket */
+	if (skb->sk)
+		return NF_ACCEPT;
+	port = vif_port_of(state->net, skb);
 	return port && is_for_stack(port->stack, skb) ? deliver(port, skb) : NF_ACCEPT;
 }
 
