@@ -14,6 +14,7 @@
 #include <linux/in6.h>
 #include <linux/net.h>
 #include <linux/slab.h>
+#include <net/ipv6.h>
 #include <net/sock.h>
 
 #include "../attach/port.h"
@@ -62,6 +63,18 @@ static int bind_to(struct socket *sock, u16 number)
 	return kernel_bind(sock, (void *)&address, sizeof(address.in));
 }
 
+/* Programs of the control group may have bound it elsewhere, or let others share its port. */
+static bool is_as_told(const struct sock *sk, u16 number)
+{
+	if (sk->sk_bound_dev_if || sk->sk_num != number || sk->sk_reuse || sk->sk_reuseport)
+		return false;
+#if IS_ENABLED(CONFIG_IPV6)
+	if (sk->sk_family == AF_INET6)
+		return ipv6_addr_any(&sk->sk_v6_rcv_saddr);
+#endif
+	return !sk->sk_rcv_saddr;
+}
+
 /* Bound, and with a file; what comes before it is a stack's port, or after that, is not kept. */
 static struct file *open_socket(struct net *net, u8 protocol, u16 number)
 {
@@ -77,6 +90,8 @@ static struct file *open_socket(struct net *net, u8 protocol, u16 number)
 	if (IS_ERR(file))
 		return file;
 	err = bind_to(sock, number);
+	if (!err && !is_as_told(sock->sk, number))
+		err = -EOPNOTSUPP;
 	if (!err)
 		return file;
 	fput(file);
@@ -109,6 +124,10 @@ static int explain(struct vif *vif, u8 protocol, u16 number, int err)
 	case -EEXIST:
 	case -EADDRINUSE:
 		return vif_fail(vn, -EADDRINUSE, "ports: %s port %u is in use", name_of(protocol), number);
+	case -EOPNOTSUPP:
+		return vif_fail(vn, err,
+				"ports: a program of the control group binds %s port %u otherwise",
+				name_of(protocol), number);
 	case -EACCES:
 		return vif_fail(vn, err, "ports: %s port %u takes CAP_NET_BIND_SERVICE there",
 				name_of(protocol), number);

@@ -17,7 +17,8 @@ struct vif;
  * that of its control group is the running task's, and it is attached to the VIF.
  * Context: process; takes the tree mutex. Sets last_error where it fails.
  * Return: 0, -ENOTCONN the VIF has no stack, -EPERM the caller's own packets do not belong
- *	to the VIF or one above it, -EADDRINUSE, -EACCES a privileged port, -EDQUOT, -ENOSPC
+ *	to the VIF or one above it, -EADDRINUSE, -EACCES a privileged port,
+ *	-EOPNOTSUPP a control group's program has changed what was bound, -EDQUOT, -ENOSPC
  *	as of attachments, -ENOMEM, or what the socket said.
  */
 int vif_stack_bind(struct vif *vif, u8 protocol, u16 number);

@@ -69,8 +69,10 @@ static void free_stack(struct work_struct *work)
 	struct vif_stack *stack = container_of(to_rcu_work(work), struct vif_stack, end);
 	struct vif_port *port, *next;
 
-	list_for_each_entry_safe(port, next, &stack->ports, link)
+	list_for_each_entry_safe(port, next, &stack->ports, link) {
 		put_port(port);
+		cond_resched();
+	}
 	dev_put(stack->dev);
 	vif_net_put(stack->vn);
 	kfree(stack);
@@ -104,6 +106,10 @@ static int check_kind(const struct vif *vif, const struct net_device *dev)
 	if (dev == vif->dev->dev)
 		return vif_fail(vif_net_of_vif(vif), -EINVAL,
 				"stack: '%s' is the device of the VIF itself", dev->name);
+	if (netif_is_l3_master(vif->dev->dev))
+		return vif_fail(vif_net_of_vif(vif), -EOPNOTSUPP,
+				"stack: '%s', the device of the VIF, is a VRF: none comes or leaves by that itself",
+				vif->dev->dev->name);
 	if (ops && (!strcmp(ops->kind, "tun") || !strcmp(ops->kind, "veth")))
 		return 0;
 	return vif_fail(vif_net_of_vif(vif), -EOPNOTSUPP,

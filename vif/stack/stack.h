@@ -18,9 +18,9 @@ struct vif_port;
  *
  * Context: process; takes RTNL and the tree mutex. Sets last_error where it fails.
  * Return: 0, -ENODEV no such device, -EPERM its namespace is not the caller's,
- *	-EOPNOTSUPP it is neither tap, tun nor veth, -EINVAL it is the VIF's own, or its
- *	namespace could keep the VIF's, -EBUSY the device or the VIF has a stack,
- *	-ENOENT the VIF has gone, -ENOMEM, or what registering the hooks said.
+ *	-EOPNOTSUPP it is neither tap, tun nor veth, or the VIF's is a VRF, -EINVAL it is the
+ *	VIF's own, or its namespace could keep the VIF's, -EBUSY the device or the VIF has a
+ *	stack, -ENOENT the VIF has gone, -ENOMEM, or what registering the hooks said.
  */
 int vif_stack_begin(struct vif *vif, const char *name);
 
