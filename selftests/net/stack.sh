@@ -124,6 +124,22 @@ datagrams() {
 		"$(nft list counter inet watch of_user | awk '/packets/ { print $2 }')" 4
 }
 
+# whose: what is attributed to a stack, and what is not
+whose() {
+	local before
+	mkdir $lab/elsewhere
+	echo $stack >$lab/elsewhere/tasks
+	before=$(vif_stat $two egress_packets)
+	check_eq 'a stack whose program is attached elsewhere answers' "$(reply 10.0.0.1 4001)" hello
+	check_eq 'by its own VIF' $(($(vif_stat $two egress_packets) - before)) 1
+	check_eq 'and not by that of its program' "$(vif_stat $lab/elsewhere egress_packets)" 0
+	peer ip route add 10.0.9.9 via 10.0.0.1
+	before=$(vif_stat $one ingress_packets)
+	peer timeout 0.5 socat - TCP:10.0.9.9:4000 </dev/null 2>/dev/null
+	check_eq "what is for another host is none of a stack's" "$(vif_stat $one ingress_packets)" "$before"
+	peer ip route del 10.0.9.9
+}
+
 # A device that says it is of Ethernet, and whose frames have no such header: what is there in
 # its place is nobody's business.
 liar() {
@@ -420,6 +436,7 @@ begin
 need netnice socat nft conntrack curl tcpdump
 setup
 datagrams
+whose
 liar
 refusals
 errors

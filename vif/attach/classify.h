@@ -81,14 +81,15 @@ static inline bool vif_classify_any(void)
  * Not in softirq, which borrows whatever task it interrupts; nor if the packet has been
  * received before: the write to a tap runs the whole receive path in its writer's
  * context. There TCP also answers with packets of its own; but only who sends holds the
- * socket.
+ * socket. What a user-level stack sends comes that way, too, as if from a socket, and is not
+ * charged to that.
  */
 static inline bool vif_classify_is_current(const struct sk_buff *skb,
 					   const struct sock *sk)
 {
 	return !in_serving_softirq() && !in_hardirq() &&
 	       !(current->flags & PF_KTHREAD) && !skb->skb_iif &&
-	       (!sk_is_tcp(sk) || sock_owned_by_user_nocheck(sk));
+	       (sk_is_tcp(sk) ? sock_owned_by_user_nocheck(sk) : skb->destructor != sock_efree);
 }
 
 /*

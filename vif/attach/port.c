@@ -98,6 +98,7 @@ static struct vif_port *find4(const struct net *net, const struct sk_buff *skb,
 }
 
 #if IS_ENABLED(CONFIG_IPV6)
+/* Extension headers are skipped in what is quoted only: they may send a packet elsewhere. */
 static struct vif_port *find6(const struct net *net, const struct sk_buff *skb,
 			      int offset, bool quoted)
 {
@@ -112,8 +113,10 @@ static struct vif_port *find6(const struct net *net, const struct sk_buff *skb,
 	if (!ip || ip->version != 6)
 		return NULL;
 	protocol = ip->nexthdr;
-	offset = ipv6_skip_exthdr(skb, offset + sizeof(*ip), &protocol, &fragment);
-	if (offset < 0 || (fragment && !quoted))
+	offset += sizeof(*ip);
+	if (quoted)
+		offset = ipv6_skip_exthdr(skb, offset, &protocol, &fragment);
+	if (offset < 0)
 		return NULL;
 	if (quoted || protocol != IPPROTO_ICMPV6)
 		return by_number(net, skb, offset, protocol, quoted, AF_INET6);

@@ -108,7 +108,8 @@ static noinline struct sock *lookup_more(struct net *net, struct sk_buff *skb, s
 
 	if (!sk && static_branch_unlikely(&vif_port_some))
 		port = vif_port_of(net, skb);
-	if (port && refcount_inc_not_zero(&port->sk->sk_refcnt))
+	if (port && vif_sk_lookup_is_local(net, skb) &&
+	    refcount_inc_not_zero(&port->sk->sk_refcnt))
 		return port->sk;
 	return lookup_inner(net, skb, sk);
 }
