@@ -820,11 +820,27 @@ static void waiting_recalls(void)
 	lab_ok("who has to wait has advances returned");
 }
 
+/* A node sends until @above waits in the stead of whoever is below. It has more to send then. */
+static void send_until_deferred(struct world_node *node, const struct world_node *above)
+{
+	struct world *w = &load.world;
+	unsigned int i;
+
+	world_queue(w, node, FRAME);
+	for (i = 0; i < 1000 && !above->core.deferred; i++) {
+		world_queue(w, node, FRAME);
+		if (!world_drain(w, false))
+			world_advance_to_next(w, 1000000000);
+	}
+	lab_check(above->core.deferred, "node %u is not deferred", above->id);
+}
+
 /* Whose turn it is waits for nobody, who has been moved away least of all. */
 static void deferred_is_due(void)
 {
 	struct world *w = &load.world;
-	struct world_node *top, *x, *y;
+	struct world_node *top, *x, *y, *other;
+	unsigned int i;
 
 	begin();
 	w->inside_every = 1;
@@ -832,12 +848,11 @@ static void deferred_is_due(void)
 	top = load_add(&load, root(), 100, PRIO, 0);
 	y = load_add(&load, load_add(&load, top, 100, PRIO, 0), 100, PRIO, 0);
 	x = load_add(&load, y, 100, PRIO, RATE / 1000);
-	load_add(&load, root(), 100, PRIO, 0);
-	offer(root(), 100, PRIO, RATE / 1000);
-	while (!x->count || !y->core.deferred) {
-		world_queue(w, x, FRAME);
-		world_drain(w, false);
-	}
+	other = load_add(&load, root(), 100, PRIO, RATE / 1000);
+	for (i = 0; i < 1000; i++)
+		world_queue(w, other, FRAME);
+	send_until_deferred(x, y);
+	lab_check(top->core.waiting, "it is not the topmost one that waits");
 	world_advance(w, 1000000000);
 	/* nobody has asked since */
 	world_queue(w, load_add(&load, y, 100, PRIO, 0), FRAME);
@@ -859,10 +874,7 @@ static void deferred_recalls(void)
 	a = load_add(&load, root(), 100, PRIO, RATE / 1000);
 	b = load_add(&load, a, 100, PRIO, 0);
 	world_set_clock(w, a, RATE / 1000, 64 * FRAME);
-	while (!b->count || !root()->core.deferred) {
-		world_queue(w, b, FRAME);
-		world_drain(w, false);
-	}
+	send_until_deferred(b, root());
 	lab_check(root()->core.waiting && !a->core.waiting, "it is not the root that waits");
 	a->core.clock.advance = 1;
 	lab_check(vsched_advance_recalled(&b->core), "an advance is not recalled from below");
@@ -880,10 +892,7 @@ static void deferred_let_pass(void)
 	begin();
 	a = load_add(&load, root(), 100, PRIO, RATE / 1000);
 	b = load_add(&load, root(), 100, PRIO, RATE / 1000);
-	while (!a->count || !root()->core.deferred) {
-		world_queue(w, a, FRAME);
-		world_drain(w, false);
-	}
+	send_until_deferred(a, root());
 	world_advance(w, 1000000);
 	lab_check(root()->core.deferred && vsched_next_ns(&w->tree) > w->now_ns,
 		  "what is held is due");
