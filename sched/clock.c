@@ -78,7 +78,7 @@ void vsched_clock_set(struct vsched_clock *clock, u64 rate, u64 burst,
 	clock->longest = longest;
 	clock->slack_bytes = burst - longest;
 	clock->slack_ns = ns_for(clock->slack_bytes, rate);
-	saved = ns_for(min(saved, clock->slack_bytes), rate);
+	saved = ns_for(min_t(u64, saved, clock->slack_bytes), rate);
 	clock->paid_ns = now_ns > saved ? now_ns - saved : 0;
 	if (debt)
 		clock->paid_ns = now_ns + ns_for(debt, rate) + 1;

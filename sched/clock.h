@@ -51,7 +51,7 @@ struct vsched_clock {
 	u64 paid_ns;
 	u64 slack_ns;
 	u64 rate;
-	u64 slack_bytes;
+	u32 slack_bytes;
 	u32 longest;
 	u32 frac;
 	u32 advance;

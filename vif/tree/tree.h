@@ -199,6 +199,7 @@ struct vif {
 	bool dead;
 	bool autoremove;
 	bool users;
+	int ports;
 	u64 ino;
 	kuid_t uid;
 	kgid_t gid;
@@ -207,7 +208,6 @@ struct vif {
 	struct vif_account *account;
 	struct timespec64 ctime;
 	struct vif_stack *stack;
-	int ports;
 	struct llist_node removal;
 	unsigned long flags;
 	struct rcu_head rcu;
