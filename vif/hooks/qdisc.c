@@ -150,19 +150,16 @@ static int enqueue_line(struct Qdisc *sch, struct sk_buff_head *line,
 static int enqueue_segments(struct Qdisc *sch, const struct vif_class *class,
 			    struct sk_buff *skb, struct sk_buff **to_free);
 
-/* Into its VIF, whoever has to leave it for that. @alone: see vif_shaper_enqueue() */
+/* Into its VIF, whoever has to leave it for that. */
 static int enqueue_vif(struct Qdisc *sch, const struct vif_class *class,
-		       struct sk_buff *skb, bool alone, struct sk_buff **to_free)
+		       struct sk_buff *skb, struct sk_buff **to_free)
 {
 	struct vif_qdisc *q = qdisc_priv(sch);
 	struct sk_buff_head dropped;
 	int ret = NET_XMIT_SUCCESS;
 
 	__skb_queue_head_init(&dropped);
-	switch (vif_shaper_enqueue(shaper_of(q), side_of(class), class->tag, skb,
-				   alone, &dropped)) {
-	case VIF_SHAPER_PASSED:
-		return enqueue_line(sch, &q->express, skb);
+	switch (vif_shaper_enqueue(shaper_of(q), side_of(class), class->tag, skb, &dropped)) {
 	case VIF_SHAPER_QUEUED:
 		enter(sch, skb);
 		if (drop_all(sch, &dropped, skb, to_free))
@@ -194,12 +191,13 @@ static int enqueue_segments(struct Qdisc *sch, const struct vif_class *class,
 	skb_list_walk_safe(segs, skb, next) {
 		skb_mark_not_on_list(skb);
 		vif_qdisc_note_segment(skb);
-		if (enqueue_vif(sch, class, skb, false, to_free) == NET_XMIT_SUCCESS)
+		if (enqueue_vif(sch, class, skb, to_free) == NET_XMIT_SUCCESS)
 			ret = NET_XMIT_SUCCESS;
 	}
 	return ret;
 }
 
+/* @alone: nothing waits, and the device would send it at once */
 static int schedule_packet(struct Qdisc *sch, struct sk_buff *skb, bool alone,
 			   struct sk_buff **to_free)
 {
@@ -207,8 +205,10 @@ static int schedule_packet(struct Qdisc *sch, struct sk_buff *skb, bool alone,
 	struct vif_class class;
 
 	vif_classify_queued(q->vdev, skb, &class);
+	if (alone && vif_shaper_pass(shaper_of(q), side_of(&class), skb))
+		return enqueue_line(sch, &q->express, skb);
 	vif_packet_disown(skb);
-	return enqueue_vif(sch, &class, skb, alone, to_free);
+	return enqueue_vif(sch, &class, skb, to_free);
 }
 
 /*
@@ -259,8 +259,10 @@ static int enqueue(struct sk_buff *skb, struct Qdisc *sch,
 	if (vif_shaper_mode(shaper_of(q)) == VIF_SHAPER_MOVE)
 		return enqueue_line(sch, &q->moved, skb);
 	rcu_read_lock();
-	if (settle(sch, to_free))
-		ret = schedule_packet(sch, skb, is_free(sch, skb), to_free);
+	if (is_free(sch, skb))
+		ret = schedule_packet(sch, skb, true, to_free);
+	else if (settle(sch, to_free))
+		ret = schedule_packet(sch, skb, false, to_free);
 	else
 		ret = enqueue_line(sch, &q->moved, skb);
 	rcu_read_unlock();
@@ -295,24 +297,39 @@ static struct sk_buff *dequeue_vif(struct Qdisc *sch, struct sk_buff **to_free)
 	return skb;
 }
 
-static struct sk_buff *dequeue(struct Qdisc *sch)
+static struct sk_buff *send(struct Qdisc *sch, struct sk_buff *skb)
+{
+	leave(sch, skb);
+	qdisc_bstats_update(sch, skb);
+	return skb;
+}
+
+static struct sk_buff *dequeue_scheduled(struct Qdisc *sch)
 {
 	struct level before = level_of(sch), own = { };
-	struct vif_qdisc *q = qdisc_priv(sch);
-	struct sk_buff *skb = __skb_dequeue(&q->express), *to_free = NULL;
-	struct sk_buff *victim, *next;
+	struct sk_buff *skb, *victim, *next, *to_free = NULL;
 
-	if (!skb)
-		skb = dequeue_vif(sch, &to_free);
+	skb = dequeue_vif(sch, &to_free);
 	if (skb) {
-		leave(sch, skb);
-		qdisc_bstats_update(sch, skb);
+		send(sch, skb);
 		own = (struct level) { -1, -(int)qdisc_pkt_len(skb) };
 	}
 	tell(sch, before, own);
 	skb_list_walk_safe(to_free, victim, next)
 		vif_drop_skb(victim, vif_skb_cb(victim)->drop);
 	return skb;
+}
+
+/* The core asks again behind each packet: the length has all that waits anywhere. */
+static struct sk_buff *dequeue(struct Qdisc *sch)
+{
+	struct vif_qdisc *q = qdisc_priv(sch);
+	struct sk_buff *skb;
+
+	if (!sch->q.qlen)
+		return NULL;
+	skb = __skb_dequeue(&q->express);
+	return skb ? send(sch, skb) : dequeue_scheduled(sch);
 }
 
 static void purge_line(struct sk_buff_head *line)

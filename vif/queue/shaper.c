@@ -271,25 +271,10 @@ bool __vif_shaper_fits(const struct vif_shaper *shaper, const struct vif_side *s
 	       vsched_keeps_bursts(&side->node, charge.bytes);
 }
 
-/* It has not waited. */
-static void __count_unqueued(struct vif_side *side, struct vif_wire wire)
+void __vif_shaper_count_passed(struct vif_side *side, struct vif_wire wire)
 {
 	side->stat.passed += wire.packets;
 	__vif_stock_count(side, wire.packets, wire.bytes);
-}
-
-/* Does not ask for the time if there is no need to. */
-bool __vif_shaper_pass(struct vif_shaper *shaper, struct vif_side *side,
-		       struct vif_wire wire, u32 charge)
-{
-	lockdep_assert_held(&shaper->lock);
-	if (shaper->closed)
-		return false;
-	if (!vsched_is_free(&shaper->tree, &side->node) &&
-	    !vsched_pass(&shaper->tree, &side->node, charge, ktime_get_ns()))
-		return false;
-	__count_unqueued(side, wire);
-	return true;
 }
 
 /* Packets that another part of the kernel lends us can not wait. */
@@ -376,7 +361,7 @@ static bool __pass_clocks(struct vif_shaper *shaper, struct vif_side *side,
 	now = ktime_get_ns();
 	if (!vsched_pass(&shaper->tree, &side->node, charge, now))
 		return false;
-	__count_unqueued(side, wire);
+	__vif_shaper_count_passed(side, wire);
 	if (!side->forgotten && vif_link_layer_is_none(&shaper->layer))
 		__vif_stock_advance(&shaper->stock, side, wire.bytes, now);
 	return true;
@@ -402,7 +387,7 @@ unsigned int vif_shaper_input_locked(struct vif_shaper *shaper,
 		__vif_stock_open(&shaper->stock, side);
 	pass = pass || !can_wait(skb);
 	if (pass) {
-		__count_unqueued(side, wire);
+		__vif_shaper_count_passed(side, wire);
 	} else {
 		fits = __vif_shaper_fits(shaper, side, charge);
 		pass = fits && shaper->mode == VIF_SHAPER_TIMER && !READ_ONCE(shaper->draining) &&

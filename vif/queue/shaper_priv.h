@@ -37,12 +37,8 @@ void __vif_shaper_adapt(struct vif_shaper *shaper, struct vif_side *side);
 bool __vif_shaper_fits(const struct vif_shaper *shaper, const struct vif_side *side,
 		       struct vif_wire charge);
 
-/*
- * Let a packet pass the tree without waiting, if that changes nothing for anybody: it
- * is paid for, by @charge bytes, and counted then.
- */
-bool __vif_shaper_pass(struct vif_shaper *shaper, struct vif_side *side,
-		       struct vif_wire wire, u32 charge);
+/* It has not waited. */
+void __vif_shaper_count_passed(struct vif_side *side, struct vif_wire wire);
 
 /*
  * Put a packet into a p_queue; @wire: what it costs. Others may be dropped for it, see the pool's

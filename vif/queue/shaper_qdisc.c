@@ -104,29 +104,39 @@ void vif_shaper_release(struct vif_shaper *shaper)
 	spin_unlock_bh(&shaper->lock);
 }
 
-static bool pass(struct vif_shaper *shaper, struct vif_side *side,
-		 struct vif_wire wire, struct vif_wire charge)
+/* Does not ask for the time if there is no need to. */
+static bool __pass(struct vif_shaper *shaper, struct vif_side *side, u32 charge)
 {
+	lockdep_assert_held(&shaper->lock);
+	return !shaper->closed &&
+	       (vsched_is_free(&shaper->tree, &side->node) ||
+		vsched_pass(&shaper->tree, &side->node, charge, ktime_get_ns()));
+}
+
+bool vif_shaper_pass(struct vif_shaper *shaper, struct vif_side *side,
+		     const struct sk_buff *skb)
+{
+	const struct vif_wire wire = vif_wire_measure(skb);
+	const struct vif_wire charge = vif_shaper_charge(shaper, skb, wire);
 	bool passed;
 
 	spin_lock(&shaper->lock);
 	passed = __vif_shaper_fits(shaper, side, charge) &&
-		 __vif_shaper_pass(shaper, side, wire, charge.bytes);
+		 __pass(shaper, side, charge.bytes);
+	if (passed)
+		__vif_shaper_count_passed(side, wire);
 	spin_unlock(&shaper->lock);
 	return passed;
 }
 
 enum vif_shaper_verdict vif_shaper_enqueue(struct vif_shaper *shaper,
 					   struct vif_side *side, u32 tag,
-					   struct sk_buff *skb, bool alone,
+					   struct sk_buff *skb,
 					   struct sk_buff_head *dropped)
 {
 	enum vif_shaper_verdict verdict = VIF_SHAPER_QUEUED;
-	const struct vif_wire wire = vif_wire_measure(skb);
-	const struct vif_wire charge = vif_shaper_charge(shaper, skb, wire);
+	const struct vif_wire charge = vif_shaper_charge(shaper, skb, vif_wire_measure(skb));
 
-	if (alone && pass(shaper, side, wire, charge))
-		return VIF_SHAPER_PASSED;
 	p_queue_prepare(skb, &charge, tag, NULL);
 	spin_lock(&shaper->lock);
 	if (!__vif_shaper_fits(shaper, side, charge))

@@ -60,14 +60,25 @@ static inline enum vif_shaper_mode vif_shaper_mode(const struct vif_shaper *shap
 }
 
 /**
+ * vif_shaper_pass() - let a packet pass the tree without waiting
+ * @shaper: the shaper
+ * @side: whose the packet is
+ * @skb: the packet; the device has nothing else to send, and would send it at once
+ *
+ * Context: packet context, caller holds rcu_read_lock().
+ * Return: false if that would change something for others, or itself: it has to be
+ * enqueued. It is paid for, and counted, otherwise.
+ */
+bool vif_shaper_pass(struct vif_shaper *shaper, struct vif_side *side,
+		     const struct sk_buff *skb);
+
+/**
  * enum vif_shaper_verdict - what became of a packet to be enqueued
- * @VIF_SHAPER_PASSED: it has passed the tree, and is the caller's
  * @VIF_SHAPER_QUEUED: it waits
  * @VIF_SHAPER_FULL: it has been counted as dropped; it is the caller's to free
  * @VIF_SHAPER_TOO_LONG: it has to be segmented first
  */
 enum vif_shaper_verdict {
-	VIF_SHAPER_PASSED,
 	VIF_SHAPER_QUEUED,
 	VIF_SHAPER_FULL,
 	VIF_SHAPER_TOO_LONG,
@@ -79,7 +90,6 @@ enum vif_shaper_verdict {
  * @side: whose the packet is
  * @tag: its socket's, 0 if it has none
  * @skb: the packet
- * @alone: the device has nothing else to send, and would send it at once
  * @dropped: packets that were dropped for it are appended; it may be among them
  *
  * Context: packet context, caller holds rcu_read_lock().
@@ -87,7 +97,7 @@ enum vif_shaper_verdict {
  */
 enum vif_shaper_verdict vif_shaper_enqueue(struct vif_shaper *shaper,
 					   struct vif_side *side, u32 tag,
-					   struct sk_buff *skb, bool alone,
+					   struct sk_buff *skb,
 					   struct sk_buff_head *dropped);
 
 /**
