@@ -12,255 +12,17 @@
 #include <linux/netdevice.h>
 #include <net/sock.h>
 
-#include "../compat/drop.h"
 #include "../compat/hrtimer.h"
-#include "../trace/events.h"
-#include "p_queue_room.h"
 #include "shaper_leave.h"
 #include "shaper_priv.h"
-#include "shaper_qdisc.h"
+#include "shaper_wait.h"
 
 /* Batches put back in a row. */
 #define DRAIN_BATCHES	16
 
-/* Packets that are queued while the lock is held. */
-#define QUEUE_BATCH	64
-
 void vif_shaper_count(struct vif_shaper *shaper, const struct sk_buff *skb)
 {
 	vif_stock_add_exempt(&shaper->stock, vif_wire_measure(skb));
-}
-
-static bool __expires_by(struct vif_shaper *shaper, u64 ns)
-{
-	return hrtimer_is_queued(&shaper->timer) &&
-	       ktime_to_ns(hrtimer_get_expires(&shaper->timer)) <= ns;
-}
-
-void __vif_shaper_arm(struct vif_shaper *shaper)
-{
-	u64 next;
-
-	lockdep_assert_held(&shaper->lock);
-	__vif_stock_recall(&shaper->stock);
-	if (shaper->closed)
-		return;
-	next = vsched_next_ns(&shaper->tree);
-	if (next == VSCHED_NEVER)
-		return;
-	if (shaper->mode == VIF_SHAPER_QDISC)
-		vif_shaper_kick(shaper->sch);
-	if (shaper->mode != VIF_SHAPER_TIMER)
-		return;
-	if (__expires_by(shaper, next))
-		return;
-	next += __vif_shaper_late_ns(shaper);
-	if (__expires_by(shaper, next))
-		return;
-	hrtimer_start(&shaper->timer, ns_to_ktime(next), HRTIMER_MODE_ABS_SOFT);
-}
-
-void __vif_shaper_adapt(struct vif_shaper *shaper, struct vif_side *side)
-{
-	struct p_queue_params *params = &side->queue->params;
-	struct vsched_path path;
-
-	lockdep_assert_held(&shaper->lock);
-	vsched_path_get(&side->node, &path);
-	p_queue_adapt(params, &side->set, shaper->pool.frame_bytes, &path);
-	params->genid = shaper->pool.genid;
-}
-
-static void __make_queue(struct vif_shaper *shaper, struct vif_side *side)
-{
-	side->queue = p_queue_create(&shaper->pool, &side->set,
-				     shaper->ops->payer(side));
-	if (!side->queue)
-		return;
-	side->queue->ino = side->ino;
-	side->queue->dir = side->dir;
-	__vif_shaper_adapt(shaper, side);
-}
-
-static bool __make_room(struct vif_shaper *shaper, struct vif_side *side,
-			struct sk_buff *skb)
-{
-	lockdep_assert_held(&shaper->lock);
-	if (!side->queue)
-		__make_queue(shaper, side);
-	if (!side->queue) {
-		vif_skb_cb(skb)->drop = VIF_DROP_NOMEM;
-		return false;
-	}
-	vif_skb_cb(skb)->drop = VIF_DROP_OVERLIMIT;
-	if (side->queue->params.genid != shaper->pool.genid)
-		__vif_shaper_adapt(shaper, side);
-	return p_queue_make_room(&shaper->pool, side->queue, skb);
-}
-
-/*
- * A VIF keeps a reference to itself while the scheduler knows of packets in it: from when
- * it is certain that there will be one. One whose end has begun can not get it any more:
- * its parent takes over. Return: whether there is room in it; @side is who takes, or
- * refuses, the packet.
- */
-static bool __hold_for_queue(struct vif_shaper *shaper, struct vif_side **side,
-			     struct sk_buff *skb)
-{
-	lockdep_assert_held(&shaper->lock);
-	for (;; *side = vif_side_of((*side)->node.parent)) {
-		if ((*side)->forgotten)
-			continue;
-		if (!__make_room(shaper, *side, skb))
-			return false;
-		if ((*side)->node.backlogged || shaper->ops->get(*side))
-			return true;
-	}
-}
-
-bool __vif_shaper_queue(struct vif_shaper *shaper, struct vif_side *side,
-			struct sk_buff *skb, const struct vif_wire *wire,
-			u64 now)
-{
-	bool room, known;
-
-	lockdep_assert_held(&shaper->lock);
-	vif_skb_cb(skb)->drop = VIF_DROP_CLOSED;
-	room = !shaper->closed && __hold_for_queue(shaper, &side, skb);
-	if (!room) {
-		side->stat.drops += wire->packets;
-		trace_netnice_drop(skb, skb->dev, side->ino, side->dir, wire->bytes,
-				   wire->packets, vif_skb_cb(skb)->drop);
-		return false;
-	}
-	p_queue_add(&shaper->pool, side->queue, skb, now);
-	trace_netnice_enqueue(skb, side->ino, side->dir, wire->bytes, wire->packets,
-			      side->queue->bytes, side->queue->packets);
-	/* a device takes its packets from the queue, whether they wait or not */
-	if (shaper->mode != VIF_SHAPER_QDISC || side->node.backlogged)
-		side->stat.overlimits += wire->packets;
-	/* where others wait already, somebody comes for them */
-	known = side->node.backlogged;
-	vsched_backlog(&shaper->tree, &side->node, wire->bytes, now);
-	if (!known && shaper->mode != VIF_SHAPER_QDISC)
-		__vif_shaper_arm(shaper);
-	return true;
-}
-
-/* The hook may see a moment too late that the qdisc takes the packets now. */
-static bool queue_one(struct vif_shaper *shaper, struct vif_side *side, u32 tag,
-		      struct sk_buff *skb)
-{
-	struct vif_wire wire = vif_shaper_charge(shaper, skb, vif_wire_measure(skb));
-	struct sk_buff_head dropped;
-	bool queued, late;
-
-	p_queue_prepare(skb, &wire, tag, NULL);
-	__skb_queue_head_init(&dropped);
-	spin_lock(&shaper->lock);
-	late = shaper->mode == VIF_SHAPER_QDISC;
-	queued = late ||
-		 __vif_shaper_queue(shaper, side, skb, &wire, ktime_get_ns());
-	if (!late)
-		skb_queue_splice_init(&shaper->pool.dropped, &dropped);
-	spin_unlock(&shaper->lock);
-	vif_shaper_free_dropped(&dropped);
-	if (late)
-		shaper->ops->reinject(skb);
-	return queued;
-}
-
-/* Of one flow. */
-static void prepare(const struct vif_shaper *shaper, u32 tag, struct sk_buff_head *packets)
-{
-	const struct vif_skb_cb *first = NULL;
-	struct vif_wire wire;
-	struct sk_buff *skb;
-
-	skb_queue_walk(packets, skb) {
-		wire = vif_shaper_charge(shaper, skb, vif_wire_measure(skb));
-		p_queue_prepare(skb, &wire, tag, first);
-		first = vif_skb_cb(skb);
-	}
-}
-
-static struct vif_wire wire_of(const struct sk_buff *skb)
-{
-	const struct vif_skb_cb *cb = vif_skb_cb(skb);
-
-	return (struct vif_wire) { cb->bytes, cb->packets };
-}
-
-/* At most so many. They drop others, or are dropped themselves if they are refused. */
-static void __queue_some(struct vif_shaper *shaper, struct vif_side *side,
-			 struct sk_buff_head *packets, unsigned int most)
-{
-	u64 now = ktime_get_ns();
-	struct vif_wire wire;
-	struct sk_buff *skb;
-
-	lockdep_assert_held(&shaper->lock);
-	while (most-- && (skb = __skb_dequeue(packets))) {
-		wire = wire_of(skb);
-		if (!__vif_shaper_queue(shaper, side, skb, &wire, now))
-			__skb_queue_tail(&shaper->pool.dropped, skb);
-	}
-}
-
-/* As queue_one(), but for the verdict, with packets of one flow. */
-static void queue_all(struct vif_shaper *shaper, struct vif_side *side, u32 tag,
-		      struct sk_buff_head *packets)
-{
-	struct sk_buff_head dropped;
-	struct sk_buff *skb;
-	bool late;
-
-	prepare(shaper, tag, packets);
-	__skb_queue_head_init(&dropped);
-	do {
-		spin_lock(&shaper->lock);
-		late = shaper->mode == VIF_SHAPER_QDISC;
-		if (!late) {
-			__queue_some(shaper, side, packets, QUEUE_BATCH);
-			skb_queue_splice_init(&shaper->pool.dropped, &dropped);
-		}
-		spin_unlock(&shaper->lock);
-	} while (!late && !skb_queue_empty(packets));
-	vif_shaper_free_dropped(&dropped);
-	while ((skb = __skb_dequeue(packets)))
-		shaper->ops->reinject(skb);
-}
-
-void vif_shaper_count_drop(struct vif_shaper *shaper, struct vif_side *side,
-			   const struct net_device *dev, const struct vif_wire *wire,
-			   enum vif_drop why)
-{
-	spin_lock(&shaper->lock);
-	side->stat.drops += wire->packets;
-	spin_unlock(&shaper->lock);
-	trace_netnice_drop(NULL, dev, side->ino, side->dir, wire->bytes, wire->packets, why);
-}
-
-/* The sender sees a drop only if nothing of the packet is left. */
-static unsigned int queue_segments(struct vif_shaper *shaper,
-				   struct vif_side *side, u32 tag,
-				   struct sk_buff *skb,
-				   const struct vif_wire *wire)
-{
-	struct sk_buff *segs, *next;
-	struct sk_buff_head packets;
-
-	segs = shaper->ops->segment(skb);
-	if (!segs) {
-		vif_shaper_count_drop(shaper, side, skb->dev, wire, VIF_DROP_SEGMENT);
-		vif_drop_skb(skb, VIF_DROP_SEGMENT);
-		return NF_STOLEN;
-	}
-	__skb_queue_head_init(&packets);
-	skb_list_walk_safe(segs, skb, next)
-		__skb_queue_tail(&packets, skb);
-	queue_all(shaper, side, tag, &packets);
-	return NF_STOLEN;
 }
 
 bool __vif_shaper_fits(const struct vif_shaper *shaper, const struct vif_side *side,
@@ -281,56 +43,6 @@ void __vif_shaper_count_passed(struct vif_side *side, struct vif_wire wire)
 static bool can_wait(struct sk_buff *skb)
 {
 	return !skb_pfmemalloc(skb) && !skb_sk_is_prefetched(skb);
-}
-
-/*
- * The VIF that it leaves may have its turn in vain once. A qdisc has to be told of
- * drops: it finds them.
- */
-static void follow(struct vif_shaper *shaper, struct vif_side *side,
-		   const struct vif_side *was, u32 tag)
-{
-	struct p_queue *queue;
-	struct sk_buff_head dropped;
-
-	__skb_queue_head_init(&dropped);
-	spin_lock(&shaper->lock);
-	queue = was->queue;
-	if (queue && queue->packets && !shaper->closed &&
-	    p_queue_pull(&shaper->pool, queue, tag)) {
-		__queue_some(shaper, side, &shaper->pool.pulled, UINT_MAX);
-		if (shaper->mode != VIF_SHAPER_QDISC)
-			skb_queue_splice_init(&shaper->pool.dropped, &dropped);
-		__vif_shaper_arm(shaper);
-	}
-	spin_unlock(&shaper->lock);
-	vif_shaper_free_dropped(&dropped);
-}
-
-/* Have it wait, if it may. @fits: see __vif_shaper_fits() */
-static noinline unsigned int hold_back(struct vif_shaper *shaper,
-				       struct vif_side *side, u32 tag,
-				       struct sk_buff *skb,
-				       struct vif_wire wire, bool fits)
-{
-	const struct net_device *dev = skb->dev;
-	struct sk_buff *held = shaper->ops->hold(skb);
-	enum vif_drop why;
-
-	if (!held) {
-		vif_shaper_count_drop(shaper, side, dev, &wire, VIF_DROP_NOMEM);
-		return NF_STOLEN;
-	}
-	if (!fits)
-		return queue_segments(shaper, side, tag, held, &wire);
-	if (queue_one(shaper, side, tag, held))
-		return NF_STOLEN;
-	/* let the sender know, unless what it sent is gone already */
-	why = vif_skb_cb(held)->drop;
-	if (held == skb)
-		return vif_hook_drop(skb, vif_drop_reason(why));
-	vif_drop_skb(held, why);
-	return NF_STOLEN;
 }
 
 /*
@@ -379,7 +91,7 @@ unsigned int vif_shaper_input_locked(struct vif_shaper *shaper,
 		return NF_ACCEPT;
 	/* it has to wait behind others: that needs no lock to be found out */
 	if (READ_ONCE(side->node.backlogged) && wire.packets == 1 && can_wait(skb))
-		return hold_back(shaper, side, tag, skb, wire, true);
+		return vif_shaper_hold_back(shaper, side, tag, skb, wire, true);
 	charge = vif_shaper_charge(shaper, skb, wire);
 	spin_lock(&shaper->lock);
 	pass = __is_clockless(shaper, side) && !(moved && READ_ONCE(shaper->draining));
@@ -391,16 +103,17 @@ unsigned int vif_shaper_input_locked(struct vif_shaper *shaper,
 	} else {
 		fits = __vif_shaper_fits(shaper, side, charge);
 		pass = fits && shaper->mode == VIF_SHAPER_TIMER && !READ_ONCE(shaper->draining) &&
+		       vif_shaper_nothing_before(side) &&
 		       __pass_clocks(shaper, side, wire, charge.bytes);
 	}
 	spin_unlock(&shaper->lock);
-	return pass ? NF_ACCEPT : hold_back(shaper, side, tag, skb, wire, fits);
+	return pass ? NF_ACCEPT : vif_shaper_hold_back(shaper, side, tag, skb, wire, fits);
 }
 
 unsigned int vif_shaper_follow(struct vif_shaper *shaper, struct vif_side *side,
 			       struct vif_side *was, u32 tag, struct sk_buff *skb)
 {
-	follow(shaper, side, was, tag);
+	vif_shaper_pull(shaper, side, was, tag);
 	shaper->ops->put(was);
 	return vif_shaper_input_locked(shaper, side, tag, true, skb);
 }
@@ -451,6 +164,7 @@ void vif_shaper_init(struct vif_shaper *shaper, const struct vif_shaper_ops *ops
 	shaper->root = root;
 	shaper->closed = true;
 	spin_lock_init(&shaper->lock);
+	vif_inbox_init(&shaper->inbox);
 	vsched_tree_init(&shaper->tree, &root->node);
 	vif_stock_init(&shaper->stock, &shaper->tree, &shaper->lock);
 	p_queue_pool_init(&shaper->pool);

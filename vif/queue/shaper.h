@@ -13,6 +13,7 @@
 #include <linux/spinlock.h>
 
 #include "../../sched/node.h"
+#include "inbox.h"
 #include "p_queue.h"
 #include "packet.h"
 #include "side.h"
@@ -72,6 +73,7 @@ enum vif_shaper_mode {
  * @closed: nothing may wait: the hooks are gone, or the device goes down
  * @sch: our qdisc, NULL in VIF_SHAPER_TIMER
  * @held: a grace period that begins with VIF_SHAPER_HOLD; RTNL
+ * @inbox: what came while somebody else had the lock
  *
  * What is read for each packet is not beside what those write who take the lock.
  */
@@ -89,6 +91,7 @@ struct vif_shaper {
 	bool closed;
 	struct Qdisc *sch;
 	unsigned long held;
+	struct vif_inbox inbox;
 };
 
 /**
@@ -141,15 +144,11 @@ unsigned int vif_shaper_follow(struct vif_shaper *shaper, struct vif_side *side,
  * @side: the VIF in the shaper's direction
  *
  * Without the lock it may be late to see what another CPU queues right now, which comes
- * from nobody who has waited for that. What has left its queue may be with the timer.
+ * from nobody who has waited for that.
  */
 static inline bool vif_shaper_nothing_before(const struct vif_side *side)
 {
-	if (READ_ONCE(side->node.backlogged))
-		return false;
-	/* pairs with that of who takes the last packet */
-	smp_rmb();
-	return !smp_load_acquire(&side->leaving);
+	return !atomic_read_acquire(&side->busy);
 }
 
 /* vif_shaper_input() of a GSO packet, for which @entry is open. */
@@ -198,11 +197,6 @@ static inline unsigned int vif_shaper_input(struct vif_shaper *shaper,
  * Context: packet, BH disabled.
  */
 void vif_shaper_count(struct vif_shaper *shaper, const struct sk_buff *skb);
-
-/* Count a packet that is dropped before it could wait. Context: packet, BH disabled. */
-void vif_shaper_count_drop(struct vif_shaper *shaper, struct vif_side *side,
-			   const struct net_device *dev, const struct vif_wire *wire,
-			   enum vif_drop why);
 
 /**
  * vif_shaper_forget() - a VIF ends: its parent forgets it, and what it kept is freed

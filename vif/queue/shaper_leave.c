@@ -19,6 +19,42 @@ void vif_shaper_free_any(struct sk_buff_head *dropped)
 		vif_drop_skb(skb, vif_skb_cb(skb)->drop);
 }
 
+void vif_shaper_kick(struct Qdisc *sch)
+{
+	rcu_read_lock();
+	__netif_schedule(qdisc_root(sch));
+	rcu_read_unlock();
+}
+
+static bool __expires_by(struct vif_shaper *shaper, u64 ns)
+{
+	return hrtimer_is_queued(&shaper->timer) &&
+	       ktime_to_ns(hrtimer_get_expires(&shaper->timer)) <= ns;
+}
+
+void __vif_shaper_arm(struct vif_shaper *shaper)
+{
+	u64 next;
+
+	lockdep_assert_held(&shaper->lock);
+	__vif_stock_recall(&shaper->stock);
+	if (shaper->closed)
+		return;
+	next = vsched_next_ns(&shaper->tree);
+	if (next == VSCHED_NEVER)
+		return;
+	if (shaper->mode == VIF_SHAPER_QDISC)
+		vif_shaper_kick(shaper->sch);
+	if (shaper->mode != VIF_SHAPER_TIMER)
+		return;
+	if (__expires_by(shaper, next))
+		return;
+	next += __vif_shaper_late_ns(shaper);
+	if (__expires_by(shaper, next))
+		return;
+	hrtimer_start(&shaper->timer, ns_to_ktime(next), HRTIMER_MODE_ABS_SOFT);
+}
+
 /* Take a packet for the wire, past CoDel if it goes elsewhere. */
 static struct sk_buff *__take(struct vif_shaper *shaper, struct vif_side *side,
 			      enum vif_shaper_outcome outcome, u64 now)
@@ -45,11 +81,6 @@ static void __leave(struct vif_shaper *shaper, struct vif_side *side,
 {
 	const struct vif_skb_cb *cb = skb ? vif_skb_cb(skb) : NULL;
 
-	if (!side->queue->packets && shaper->mode != VIF_SHAPER_QDISC) {
-		WRITE_ONCE(side->leaving, true);
-		/* who sees that nothing is queued sees this, too */
-		smp_wmb();
-	}
 	vsched_sent(&shaper->tree, &side->node, cb ? cb->bytes : 0,
 		    side->queue->packets, now);
 	if (!cb)
@@ -97,7 +128,6 @@ void __vif_shaper_fill(struct vif_shaper *shaper, struct vif_shaper_batch *batch
 void vif_shaper_empty(struct vif_shaper *shaper, struct vif_shaper_batch *batch,
 		      enum vif_shaper_outcome outcome)
 {
-	struct vif_side *side;
 	unsigned int i;
 
 	vif_shaper_free_dropped(&batch->dropped);
@@ -106,10 +136,7 @@ void vif_shaper_empty(struct vif_shaper *shaper, struct vif_shaper_batch *batch,
 			shaper->ops->reinject(batch->skb[i]);
 		else
 			vif_drop_skb(batch->skb[i], VIF_DROP_CLOSED);
-		side = batch->side[i];
-		if (!side)
-			continue;
-		smp_store_release(&side->leaving, false);
-		shaper->ops->put(side);
+		if (batch->side[i])
+			vif_shaper_left(shaper, batch->side[i]);
 	}
 }

@@ -49,6 +49,21 @@ static inline void vif_shaper_free_dropped(struct sk_buff_head *dropped)
 		vif_shaper_free_any(dropped);
 }
 
+/* Who lets out what waits comes later by so much, at most, where there is more then. */
+#define VIF_SHAPER_LATE_NS	(50 * NSEC_PER_USEC)
+
+/* How much later than vsched_next_ns() that is. */
+static inline u64 __vif_shaper_late_ns(const struct vif_shaper *shaper)
+{
+	return vsched_late_ns(&shaper->tree, shaper->pool.frame_bytes, VIF_SHAPER_LATE_NS);
+}
+
+/* Have the timer expire, or the device ask, when the scheduler can go on. */
+void __vif_shaper_arm(struct vif_shaper *shaper);
+
+/* Have the device of our qdisc ask for packets. Context: packet or process, any locks. */
+void vif_shaper_kick(struct Qdisc *sch);
+
 /*
  * The packet whose turn it is, NULL if the p_queue had none left; @last: see
  * struct vif_shaper_batch.side. Returns false if it is nobody's turn.
@@ -59,6 +74,13 @@ bool __vif_shaper_next(struct vif_shaper *shaper, enum vif_shaper_outcome outcom
 /* Those whose turn it is. */
 void __vif_shaper_fill(struct vif_shaper *shaper, struct vif_shaper_batch *batch,
 		       enum vif_shaper_outcome outcome);
+
+/* Nothing waits in a VIF any more, nor is on its way from there. Without the lock. */
+static inline void vif_shaper_left(const struct vif_shaper *shaper, struct vif_side *side)
+{
+	vif_side_unbusy(side);
+	shaper->ops->put(side);
+}
 
 /* Do with them as was said. Without the lock; bottom halves off. */
 void vif_shaper_empty(struct vif_shaper *shaper, struct vif_shaper_batch *batch,

@@ -7,17 +7,11 @@
 
 #include "shaper_leave.h"
 #include "shaper_priv.h"
+#include "shaper_wait.h"
 
 /* What vif_shaper_move() moves in a row, under RTNL: batches, and how long that takes. */
 #define MOVE_BATCHES	64
 #define MOVE_NS		(2 * NSEC_PER_MSEC)
-
-void vif_shaper_kick(struct Qdisc *sch)
-{
-	rcu_read_lock();
-	__netif_schedule(qdisc_root(sch));
-	rcu_read_unlock();
-}
 
 static void __set_mode(struct vif_shaper *shaper, enum vif_shaper_mode mode)
 {
@@ -166,7 +160,7 @@ struct sk_buff *vif_shaper_dequeue(struct vif_shaper *shaper, u64 *next_ns,
 		skb_queue_splice_tail_init(&shaper->pool.dropped, dropped);
 		spin_unlock(&shaper->lock);
 		if (last)
-			shaper->ops->put(last);
+			vif_shaper_left(shaper, last);
 	} while (picked && !skb);
 	return skb;
 }
@@ -189,7 +183,7 @@ static bool purge_batch(struct vif_shaper *shaper)
 		if (batch.skb[i])
 			__skb_queue_tail(&batch.dropped, batch.skb[i]);
 		if (batch.side[i])
-			shaper->ops->put(batch.side[i]);
+			vif_shaper_left(shaper, batch.side[i]);
 	}
 	while ((skb = __skb_dequeue(&batch.dropped)))
 		rtnl_kfree_skbs(skb, skb);

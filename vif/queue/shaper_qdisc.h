@@ -121,7 +121,4 @@ struct sk_buff *vif_shaper_dequeue(struct vif_shaper *shaper, u64 *next_ns,
  */
 void vif_shaper_purge(struct vif_shaper *shaper);
 
-/* Have the device of our qdisc ask for packets. Context: packet or process, any locks. */
-void vif_shaper_kick(struct Qdisc *sch);
-
 #endif

@@ -5,7 +5,9 @@
  */
 #include "shaper_set.h"
 
+#include "shaper_leave.h"
 #include "shaper_priv.h"
+#include "shaper_wait.h"
 
 void vif_shaper_set_frame(struct vif_shaper *shaper, u32 len, u32 bytes)
 {

@@ -5,6 +5,7 @@
 #ifndef NETNICE_VIF_SIDE_H
 #define NETNICE_VIF_SIDE_H
 
+#include <linux/atomic.h>
 #include <linux/types.h>
 
 #include "../../sched/node.h"
@@ -72,8 +73,7 @@ struct vif_stat {
  * @dir: which one
  * @forgotten: vif_shaper_forget() has begun: nothing is opened or queued here any more;
  *	shaper's lock
- * @leaving: nothing is queued any more, but the timer still has packets that were;
- *	read without the lock
+ * @busy: something of it is under way that a packet would overtake: see vif_side_busy()
  * @set: its parameters; changed under the tree mutex and the shaper's lock
  * @queue: what is attached to the VIF itself and waits; NULL as long as nothing
  *	ever did; shaper's lock
@@ -86,11 +86,27 @@ struct vif_side {
 	u64 ino;
 	u8 dir;
 	bool forgotten;
-	bool leaving;
+	atomic_t busy;
 	struct vif_params set;
 	struct p_queue *queue;
 	struct vif_side_stat stat;
 	struct vsched_floor *floor;
 };
+
+/*
+ * A VIF is busy for each packet of it in the inbox; while the scheduler knows of packets in
+ * it; and then until those that were the last have been put back.
+ */
+static inline void vif_side_busy(struct vif_side *side)
+{
+	atomic_inc(&side->busy);
+}
+
+/* Pairs with vif_shaper_nothing_before(). */
+static inline void vif_side_unbusy(struct vif_side *side)
+{
+	smp_mb__before_atomic();
+	atomic_dec(&side->busy);
+}
 
 #endif

@@ -7,6 +7,7 @@
 #include "../queue/account.h"
 #include "../queue/shaper_set.h"
 #include "../queue/shaper_stat.h"
+#include "depth.h"
 #include "dev.h"
 #include "event.h"
 #include "find.h"
@@ -34,41 +35,16 @@ static void free_vif(struct rcu_head *rcu)
 	kmem_cache_free(vif_cache, vif);
 }
 
+/* Two grace periods: see inbox.h. */
+static void free_vif_after_next(struct rcu_head *rcu)
+{
+	call_rcu(rcu, free_vif);
+}
+
 void vif_put_weak(struct vif *vif)
 {
 	if (vif && refcount_dec_and_test(&vif->weak_refs))
-		call_rcu(&vif->rcu, free_vif);
-}
-
-/* Levels that VIFs below, which are counted by what they have, take. */
-static unsigned int highest(const struct vif_inner *inner)
-{
-	unsigned int levels = NETNICE_DEPTH_MAX;
-
-	while (levels && !inner->with_levels[levels - 1])
-		levels--;
-	return levels;
-}
-
-/*
- * A VIF below @vif takes up @now levels with what is below it, instead of @was; 0: it
- * is not there. What that changes for those above ends where another one takes more.
- */
-static void __count_levels(struct vif *vif, unsigned int was, unsigned int now)
-{
-	while (vif && was != now) {
-		unsigned int height = vif->height;
-
-		vif_assert_tree_lock(vif);
-		if (was)
-			vif->inner->with_levels[was - 1]--;
-		if (now)
-			vif->inner->with_levels[now - 1]++;
-		vif->height = highest(vif->inner);
-		was = height + 1;
-		now = vif->height + 1;
-		vif = vif->parent;
-	}
+		call_rcu(&vif->rcu, free_vif_after_next);
 }
 
 /* The object's end: nobody can reach it any more, but for readers in RCU. */
@@ -84,7 +60,7 @@ static void reap(struct vif *vif)
 		vif_shaper_forget(&vdev->shaper[dir], &vif->side[dir]);
 	if (parent) {
 		mutex_lock(&vdev->net->lock);
-		__count_levels(parent, 1, 0);
+		__vif_count_levels(parent, 1, 0);
 		vif_dev_unuse(vdev);
 		mutex_unlock(&vdev->net->lock);
 	}
@@ -272,7 +248,7 @@ static struct vif *alloc_vif(struct vif_dev *vdev, struct vif *parent)
 	}
 	xa_init(&vif->children);
 	vif->depth = parent ? parent->depth + 1 : 0;
-	__count_levels(parent, 0, 1);
+	__vif_count_levels(parent, 0, 1);
 	vif->uid = INVALID_UID;
 	vif->gid = INVALID_GID;
 	vif->mode = 0755;
@@ -471,8 +447,8 @@ static void __set_parent(struct vif *vif, struct vif *parent)
 				      &parent->side[dir]);
 	__vif_move_minima(vif, was, parent);
 	xa_erase(&was->children, vif->ino);
-	__count_levels(was, vif->height + 1, 0);
-	__count_levels(parent, 0, vif->height + 1);
+	__vif_count_levels(was, vif->height + 1, 0);
+	__vif_count_levels(parent, 0, vif->height + 1);
 	WRITE_ONCE(vif->parent, parent);
 	vif_genid_change(&vif->dev->genid);
 	vif_put(was);
@@ -595,6 +571,8 @@ int vif_init(void)
 void vif_exit(void)
 {
 	vif_net_exit();
+	/* of free_vif_after_next(), and of what that calls */
+	rcu_barrier();
 	rcu_barrier();
 	kmem_cache_destroy(vif_cache);
 }

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "shaper_wait.h"
+
+#include "../compat/drop.h"
+#include "../trace/events.h"
+#include "p_queue_room.h"
+#include "shaper_leave.h"
+#include "shaper_priv.h"
+
+/* Packets that are queued while the lock is held. */
+#define QUEUE_BATCH	64
+
+void __vif_shaper_adapt(struct vif_shaper *shaper, struct vif_side *side)
+{
+	struct p_queue_params *params = &side->queue->params;
+	struct vsched_path path;
+
+	lockdep_assert_held(&shaper->lock);
+	vsched_path_get(&side->node, &path);
+	p_queue_adapt(params, &side->set, shaper->pool.frame_bytes, &path);
+	params->genid = shaper->pool.genid;
+}
+
+static void __make_queue(struct vif_shaper *shaper, struct vif_side *side)
+{
+	side->queue = p_queue_create(&shaper->pool, &side->set,
+				     shaper->ops->payer(side));
+	if (!side->queue)
+		return;
+	side->queue->ino = side->ino;
+	side->queue->dir = side->dir;
+	__vif_shaper_adapt(shaper, side);
+}
+
+static bool __make_room(struct vif_shaper *shaper, struct vif_side *side,
+			struct sk_buff *skb)
+{
+	lockdep_assert_held(&shaper->lock);
+	if (!side->queue)
+		__make_queue(shaper, side);
+	if (!side->queue) {
+		vif_skb_cb(skb)->drop = VIF_DROP_NOMEM;
+		return false;
+	}
+	vif_skb_cb(skb)->drop = VIF_DROP_OVERLIMIT;
+	if (side->queue->params.genid != shaper->pool.genid)
+		__vif_shaper_adapt(shaper, side);
+	return p_queue_make_room(&shaper->pool, side->queue, skb);
+}
+
+/*
+ * A VIF keeps a reference to itself while the scheduler knows of packets in it: from when
+ * it is certain that there will be one. One whose end has begun can not get it any more:
+ * its parent takes over. Return: whether there is room in it; @side is who takes, or
+ * refuses, the packet.
+ */
+static bool __hold_for_queue(struct vif_shaper *shaper, struct vif_side **side,
+			     struct sk_buff *skb)
+{
+	lockdep_assert_held(&shaper->lock);
+	for (;; *side = vif_side_of((*side)->node.parent)) {
+		if ((*side)->forgotten)
+			continue;
+		if (!__make_room(shaper, *side, skb))
+			return false;
+		if ((*side)->node.backlogged || shaper->ops->get(*side))
+			return true;
+	}
+}
+
+bool __vif_shaper_queue(struct vif_shaper *shaper, struct vif_side *side,
+			struct sk_buff *skb, const struct vif_wire *wire,
+			u64 now)
+{
+	bool room, known;
+
+	lockdep_assert_held(&shaper->lock);
+	vif_skb_cb(skb)->drop = VIF_DROP_CLOSED;
+	room = !shaper->closed && __hold_for_queue(shaper, &side, skb);
+	if (!room) {
+		side->stat.drops += wire->packets;
+		trace_netnice_drop(skb, skb->dev, side->ino, side->dir, wire->bytes,
+				   wire->packets, vif_skb_cb(skb)->drop);
+		return false;
+	}
+	p_queue_add(&shaper->pool, side->queue, skb, now);
+	trace_netnice_enqueue(skb, side->ino, side->dir, wire->bytes, wire->packets,
+			      side->queue->bytes, side->queue->packets);
+	/* a device takes its packets from the queue, whether they wait or not */
+	if (shaper->mode != VIF_SHAPER_QDISC || side->node.backlogged)
+		side->stat.overlimits += wire->packets;
+	/* where others wait already, somebody comes for them */
+	known = side->node.backlogged;
+	if (!known)
+		vif_side_busy(side);
+	vsched_backlog(&shaper->tree, &side->node, wire->bytes, now);
+	if (!known && shaper->mode != VIF_SHAPER_QDISC)
+		__vif_shaper_arm(shaper);
+	return true;
+}
+
+static struct vif_wire wire_of(const struct sk_buff *skb)
+{
+	const struct vif_skb_cb *cb = vif_skb_cb(skb);
+
+	return (struct vif_wire) { cb->bytes, cb->packets };
+}
+
+/**
+ * struct round - packets that are queued while the lock is held once
+ * @own: the caller's, or NULL
+ * @refused: @own is refused; others are in @dropped then
+ * @dropped: to be freed without the lock
+ * @late: the hook has seen a moment too late that the qdisc takes the packets now
+ */
+struct round {
+	const struct sk_buff *own;
+	bool refused;
+	struct sk_buff_head dropped;
+	struct sk_buff_head late;
+};
+
+static void __queue(struct vif_shaper *shaper, struct vif_side *side, struct sk_buff *skb,
+		    u64 now, struct round *round)
+{
+	const struct vif_wire wire = wire_of(skb);
+
+	lockdep_assert_held(&shaper->lock);
+	if (shaper->mode == VIF_SHAPER_QDISC)
+		__skb_queue_tail(&round->late, skb);
+	else if (__vif_shaper_queue(shaper, side, skb, &wire, now))
+		return;
+	else if (skb == round->own)
+		round->refused = true;
+	else
+		__skb_queue_tail(&round->dropped, skb);
+}
+
+static noinline void __queue_inbox(struct vif_shaper *shaper, struct round *round)
+{
+	struct llist_node *all = vif_inbox_take(&shaper->inbox);
+	u64 now = ktime_get_ns();
+	struct sk_buff *skb, *next;
+	struct vif_side *side;
+
+	llist_for_each_entry_safe(skb, next, all, ll_node) {
+		side = vif_inbox_open(skb);
+		__queue(shaper, side, skb, now, round);
+		vif_side_unbusy(side);
+	}
+}
+
+/* With the lock just taken. What others have left comes first. */
+static void __begin(struct vif_shaper *shaper, struct round *round, const struct sk_buff *own)
+{
+	lockdep_assert_held(&shaper->lock);
+	round->own = own;
+	round->refused = false;
+	__skb_queue_head_init(&round->dropped);
+	__skb_queue_head_init(&round->late);
+	if (!vif_inbox_is_empty(&shaper->inbox))
+		__queue_inbox(shaper, round);
+}
+
+/* Gives the lock back. A qdisc has to be told of drops: it finds them. */
+static void end(struct vif_shaper *shaper, struct round *round)
+{
+	struct sk_buff *skb;
+
+	if (shaper->mode != VIF_SHAPER_QDISC)
+		skb_queue_splice_tail_init(&shaper->pool.dropped, &round->dropped);
+	spin_unlock(&shaper->lock);
+	vif_shaper_free_dropped(&round->dropped);
+	while (unlikely(skb = __skb_dequeue(&round->late)))
+		shaper->ops->reinject(skb);
+}
+
+/* Nobody waits for the lock but who is first in the inbox. Returns false if it is refused. */
+static bool queue_one(struct vif_shaper *shaper, struct vif_side *side, u32 tag,
+		      struct sk_buff *skb)
+{
+	struct vif_wire wire = vif_shaper_charge(shaper, skb, vif_wire_measure(skb));
+	enum vif_inbox_place place = VIF_INBOX_FULL;
+	struct round round;
+
+	p_queue_prepare(skb, &wire, tag, NULL);
+	if (unlikely(!spin_trylock(&shaper->lock))) {
+		place = vif_inbox_post(&shaper->inbox, side, skb);
+		if (place == VIF_INBOX_LEFT)
+			return true;
+		spin_lock(&shaper->lock);
+	}
+	__begin(shaper, &round, skb);
+	if (place == VIF_INBOX_FULL)
+		__queue(shaper, side, skb, ktime_get_ns(), &round);
+	end(shaper, &round);
+	return !round.refused;
+}
+
+/* Of one flow. */
+static void prepare(const struct vif_shaper *shaper, u32 tag, struct sk_buff_head *packets)
+{
+	const struct vif_skb_cb *first = NULL;
+	struct vif_wire wire;
+	struct sk_buff *skb;
+
+	skb_queue_walk(packets, skb) {
+		wire = vif_shaper_charge(shaper, skb, vif_wire_measure(skb));
+		p_queue_prepare(skb, &wire, tag, first);
+		first = vif_skb_cb(skb);
+	}
+}
+
+/* As queue_one(), but for the verdict, with packets of one flow. */
+static void queue_all(struct vif_shaper *shaper, struct vif_side *side, u32 tag,
+		      struct sk_buff_head *packets)
+{
+	struct sk_buff *skb;
+	struct round round;
+	unsigned int n;
+	u64 now;
+
+	prepare(shaper, tag, packets);
+	do {
+		spin_lock(&shaper->lock);
+		__begin(shaper, &round, NULL);
+		now = ktime_get_ns();
+		for (n = 0; n < QUEUE_BATCH && (skb = __skb_dequeue(packets)); n++)
+			__queue(shaper, side, skb, now, &round);
+		end(shaper, &round);
+	} while (!skb_queue_empty(packets));
+}
+
+void vif_shaper_count_drop(struct vif_shaper *shaper, struct vif_side *side,
+			   const struct net_device *dev, const struct vif_wire *wire,
+			   enum vif_drop why)
+{
+	spin_lock(&shaper->lock);
+	side->stat.drops += wire->packets;
+	spin_unlock(&shaper->lock);
+	trace_netnice_drop(NULL, dev, side->ino, side->dir, wire->bytes, wire->packets, why);
+}
+
+/* The sender sees a drop only if nothing of the packet is left. */
+static unsigned int queue_segments(struct vif_shaper *shaper,
+				   struct vif_side *side, u32 tag,
+				   struct sk_buff *skb,
+				   const struct vif_wire *wire)
+{
+	struct sk_buff *segs, *next;
+	struct sk_buff_head packets;
+
+	segs = shaper->ops->segment(skb);
+	if (!segs) {
+		vif_shaper_count_drop(shaper, side, skb->dev, wire, VIF_DROP_SEGMENT);
+		vif_drop_skb(skb, VIF_DROP_SEGMENT);
+		return NF_STOLEN;
+	}
+	__skb_queue_head_init(&packets);
+	skb_list_walk_safe(segs, skb, next)
+		__skb_queue_tail(&packets, skb);
+	queue_all(shaper, side, tag, &packets);
+	return NF_STOLEN;
+}
+
+unsigned int vif_shaper_hold_back(struct vif_shaper *shaper, struct vif_side *side, u32 tag,
+				  struct sk_buff *skb, struct vif_wire wire, bool fits)
+{
+	const struct net_device *dev = skb->dev;
+	struct sk_buff *held = shaper->ops->hold(skb);
+	enum vif_drop why;
+
+	if (!held) {
+		vif_shaper_count_drop(shaper, side, dev, &wire, VIF_DROP_NOMEM);
+		return NF_STOLEN;
+	}
+	if (!fits)
+		return queue_segments(shaper, side, tag, held, &wire);
+	if (queue_one(shaper, side, tag, held))
+		return NF_STOLEN;
+	/* let the sender know, unless what it sent is gone already */
+	why = vif_skb_cb(held)->drop;
+	if (held == skb)
+		return vif_hook_drop(skb, vif_drop_reason(why));
+	vif_drop_skb(held, why);
+	return NF_STOLEN;
+}
+
+/* From the p_queue that they have been pulled out of: a qdisc has counted them. */
+static void __queue_pulled(struct vif_shaper *shaper, struct vif_side *side)
+{
+	struct sk_buff_head *pulled = &shaper->pool.pulled;
+	u64 now = ktime_get_ns();
+	struct vif_wire wire;
+	struct sk_buff *skb;
+
+	lockdep_assert_held(&shaper->lock);
+	while ((skb = __skb_dequeue(pulled))) {
+		wire = wire_of(skb);
+		if (!__vif_shaper_queue(shaper, side, skb, &wire, now))
+			__skb_queue_tail(&shaper->pool.dropped, skb);
+	}
+	__vif_shaper_arm(shaper);
+}
+
+void vif_shaper_pull(struct vif_shaper *shaper, struct vif_side *side,
+		     const struct vif_side *was, u32 tag)
+{
+	struct p_queue *queue;
+	struct round round;
+
+	spin_lock(&shaper->lock);
+	__begin(shaper, &round, NULL);
+	queue = was->queue;
+	if (queue && queue->packets && !shaper->closed &&
+	    p_queue_pull(&shaper->pool, queue, tag))
+		__queue_pulled(shaper, side);
+	end(shaper, &round);
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What has to wait: how a packet comes into its VIF's p_queue. All that begins with __ wants
+ * the lock.
+ */
+#ifndef NETNICE_VIF_SHAPER_WAIT_H
+#define NETNICE_VIF_SHAPER_WAIT_H
+
+#include "shaper.h"
+
+/* Have the limits and times of a VIF's p_queue follow what is set of it, and of its path. */
+void __vif_shaper_adapt(struct vif_shaper *shaper, struct vif_side *side);
+
+/*
+ * Put a packet into a p_queue; @wire: what it costs. Others may be dropped for it, see the pool's
+ * list. Returns false if it is refused, and counted: it is the caller's to drop.
+ */
+bool __vif_shaper_queue(struct vif_shaper *shaper, struct vif_side *side,
+			struct sk_buff *skb, const struct vif_wire *wire,
+			u64 now);
+
+/* Count a packet that is dropped before it could wait. Context: packet, BH disabled. */
+void vif_shaper_count_drop(struct vif_shaper *shaper, struct vif_side *side,
+			   const struct net_device *dev, const struct vif_wire *wire,
+			   enum vif_drop why);
+
+/**
+ * vif_shaper_hold_back() - have a packet wait
+ * @shaper: the shaper
+ * @side: whose the packet is; valid under rcu_read_lock()
+ * @tag: its socket's, 0 if it has none
+ * @skb: the packet
+ * @wire: what it is on the wire
+ * @fits: see __vif_shaper_fits(): it need not be segmented
+ *
+ * Context: packet, BH disabled, caller holds rcu_read_lock().
+ * Return: NF_STOLEN; or NF_DROP, with a reason, if there is nothing left of it.
+ */
+unsigned int vif_shaper_hold_back(struct vif_shaper *shaper, struct vif_side *side, u32 tag,
+				  struct sk_buff *skb, struct vif_wire wire, bool fits);
+
+/**
+ * vif_shaper_pull() - what waits of a socket goes to another VIF
+ * @shaper: the shaper
+ * @side: to which
+ * @was: from which, of the same shaper; it may have its turn in vain once
+ * @tag: the socket's
+ *
+ * Context: as vif_shaper_hold_back().
+ */
+void vif_shaper_pull(struct vif_shaper *shaper, struct vif_side *side,
+		     const struct vif_side *was, u32 tag);
+
+#endif

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "depth.h"
+
+#include "vif.h"
+
+/* Levels that VIFs below, which are counted by what they have, take. */
+static unsigned int highest(const struct vif_inner *inner)
+{
+	unsigned int levels = NETNICE_DEPTH_MAX;
+
+	while (levels && !inner->with_levels[levels - 1])
+		levels--;
+	return levels;
+}
+
+/* What it changes for those above ends where another one takes more. */
+void __vif_count_levels(struct vif *vif, unsigned int was, unsigned int now)
+{
+	while (vif && was != now) {
+		unsigned int height = vif->height;
+
+		vif_assert_tree_lock(vif);
+		if (was)
+			vif->inner->with_levels[was - 1]--;
+		if (now)
+			vif->inner->with_levels[now - 1]++;
+		vif->height = highest(vif->inner);
+		was = height + 1;
+		now = vif->height + 1;
+		vif = vif->parent;
+	}
+}
