@@ -59,6 +59,7 @@ static struct workqueue_struct *takeover_wq;
  * @express: packets that are not scheduled
  * @moved: packets that waited at the hook when the qdisc was installed
  * @watchdog: wakes the device up when a clock is ready
+ * @later: it is to: somebody's turn comes, perhaps in vain
  */
 struct vif_qdisc {
 	struct Qdisc *sch;
@@ -66,6 +67,7 @@ struct vif_qdisc {
 	struct sk_buff_head express;
 	struct sk_buff_head moved;
 	struct qdisc_watchdog watchdog;
+	bool later;
 };
 
 static struct vif_shaper *shaper_of(const struct vif_qdisc *q)
@@ -290,7 +292,8 @@ static struct sk_buff *dequeue_vif(struct Qdisc *sch, struct sk_buff **to_free)
 	__skb_queue_head_init(&dropped);
 	skb = vif_shaper_dequeue(shaper_of(q), &next_ns, &dropped);
 	drop_all(sch, &dropped, NULL, to_free);
-	if (!skb && next_ns != VSCHED_NEVER) {
+	q->later = next_ns != VSCHED_NEVER;
+	if (!skb && q->later) {
 		qdisc_qstats_overlimit(sch);
 		qdisc_watchdog_schedule_ns(&q->watchdog, next_ns);
 	}
@@ -322,13 +325,13 @@ static struct sk_buff *dequeue_scheduled(struct Qdisc *sch)
 	return skb;
 }
 
-/* The core asks again behind each packet: the length has all that waits anywhere. */
+/* The core asks again behind each packet: the length has what waits anywhere. */
 static struct sk_buff *dequeue(struct Qdisc *sch)
 {
 	struct vif_qdisc *q = qdisc_priv(sch);
 	struct sk_buff *skb;
 
-	if (!sch->q.qlen)
+	if (!sch->q.qlen && !q->later)
 		return NULL;
 	skb = __skb_dequeue(&q->express);
 	return skb ? send(sch, skb) : dequeue_scheduled(sch);
@@ -353,6 +356,7 @@ static void reset(struct Qdisc *sch)
 	purge_line(&q->express);
 	purge_line(&q->moved);
 	vif_shaper_purge(shaper_of(q));
+	q->later = false;
 }
 
 static void begin_takeover(struct vif_dev *vdev)

@@ -2,12 +2,15 @@
 /*
  * The inbox of a shaper: who finds its lock taken leaves a packet here, and goes on. The first
  * who does so waits for the lock, and queues what is here by then; 7.x's qdiscs do the same.
+ * So does whoever else gets the lock before, to queue something. The sender of a packet that
+ * is left here does not see whether it is dropped.
  *
- * A packet here belongs to nobody but its VIF, which is not referenced. Who is first takes it
- * out before the RCU read section ends in which he came. That section need not cover the ones of
- * those who come after him; but it begins before they end. So VIFs are freed two grace
- * periods, one after the other, after nobody can find them any more: the second one waits
- * for whoever was first when the first one ended.
+ * A packet here does not hold its VIF. Who left it found the VIF in an RCU read section, which
+ * ends before the packet is taken out. But it was here after that of who was first, which
+ * began earlier then, and lasts until he has had the lock. So VIFs are freed two grace periods,
+ * one after the other, after nobody can find them any more: the first one waits for those who
+ * may leave packets of it, the second one for who was first when that ended. Who takes packets
+ * out may look at their VIFs as long as he has the lock, which the first one still waits for.
  */
 #ifndef NETNICE_VIF_INBOX_H
 #define NETNICE_VIF_INBOX_H

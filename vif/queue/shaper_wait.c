@@ -107,35 +107,29 @@ static struct vif_wire wire_of(const struct sk_buff *skb)
 }
 
 /**
- * struct round - packets that are queued while the lock is held once
- * @own: the caller's, or NULL
- * @refused: @own is refused; others are in @dropped then
- * @dropped: to be freed without the lock
+ * struct round - what is left to do when the lock has been given back
+ * @dropped: to be freed
  * @late: the hook has seen a moment too late that the qdisc takes the packets now
  */
 struct round {
-	const struct sk_buff *own;
-	bool refused;
 	struct sk_buff_head dropped;
 	struct sk_buff_head late;
 };
 
-static void __queue(struct vif_shaper *shaper, struct vif_side *side, struct sk_buff *skb,
+/* Returns false if it is refused: it is the caller's to drop. */
+static bool __queue(struct vif_shaper *shaper, struct vif_side *side, struct sk_buff *skb,
 		    u64 now, struct round *round)
 {
 	const struct vif_wire wire = wire_of(skb);
 
 	lockdep_assert_held(&shaper->lock);
-	if (shaper->mode == VIF_SHAPER_QDISC)
-		__skb_queue_tail(&round->late, skb);
-	else if (__vif_shaper_queue(shaper, side, skb, &wire, now))
-		return;
-	else if (skb == round->own)
-		round->refused = true;
-	else
-		__skb_queue_tail(&round->dropped, skb);
+	if (shaper->mode != VIF_SHAPER_QDISC)
+		return __vif_shaper_queue(shaper, side, skb, &wire, now);
+	__skb_queue_tail(&round->late, skb);
+	return true;
 }
 
+/* None of its VIFs may be looked at any more when the lock has been given back. */
 static noinline void __queue_inbox(struct vif_shaper *shaper, struct round *round)
 {
 	struct llist_node *all = vif_inbox_take(&shaper->inbox);
@@ -145,17 +139,16 @@ static noinline void __queue_inbox(struct vif_shaper *shaper, struct round *roun
 
 	llist_for_each_entry_safe(skb, next, all, ll_node) {
 		side = vif_inbox_open(skb);
-		__queue(shaper, side, skb, now, round);
+		if (!__queue(shaper, side, skb, now, round))
+			__skb_queue_tail(&round->dropped, skb);
 		vif_side_unbusy(side);
 	}
 }
 
 /* With the lock just taken. What others have left comes first. */
-static void __begin(struct vif_shaper *shaper, struct round *round, const struct sk_buff *own)
+static void __begin(struct vif_shaper *shaper, struct round *round)
 {
 	lockdep_assert_held(&shaper->lock);
-	round->own = own;
-	round->refused = false;
 	__skb_queue_head_init(&round->dropped);
 	__skb_queue_head_init(&round->late);
 	if (!vif_inbox_is_empty(&shaper->inbox))
@@ -175,26 +168,42 @@ static void end(struct vif_shaper *shaper, struct round *round)
 		shaper->ops->reinject(skb);
 }
 
-/* Nobody waits for the lock but who is first in the inbox. Returns false if it is refused. */
+/*
+ * Take the lock, or leave the packet to whoever has it next. Not while what waits goes to the
+ * qdisc, which others may be in already; nor where who is to take it could be preempted.
+ */
+static enum vif_inbox_place lock_or_post(struct vif_shaper *shaper, struct vif_side *side,
+					 struct sk_buff *skb)
+{
+	enum vif_inbox_place place = VIF_INBOX_FULL;
+
+	if (likely(spin_trylock(&shaper->lock)))
+		return place;
+	if (!IS_ENABLED(CONFIG_PREEMPT_RT) && READ_ONCE(shaper->mode) == VIF_SHAPER_TIMER)
+		place = vif_inbox_post(&shaper->inbox, side, skb);
+	if (place != VIF_INBOX_LEFT)
+		spin_lock(&shaper->lock);
+	return place;
+}
+
+/* Returns false if it is refused, unless it has been posted. */
 static bool queue_one(struct vif_shaper *shaper, struct vif_side *side, u32 tag,
 		      struct sk_buff *skb)
 {
 	struct vif_wire wire = vif_shaper_charge(shaper, skb, vif_wire_measure(skb));
-	enum vif_inbox_place place = VIF_INBOX_FULL;
+	enum vif_inbox_place place;
 	struct round round;
+	bool queued;
 
 	p_queue_prepare(skb, &wire, tag, NULL);
-	if (unlikely(!spin_trylock(&shaper->lock))) {
-		place = vif_inbox_post(&shaper->inbox, side, skb);
-		if (place == VIF_INBOX_LEFT)
-			return true;
-		spin_lock(&shaper->lock);
-	}
-	__begin(shaper, &round, skb);
-	if (place == VIF_INBOX_FULL)
-		__queue(shaper, side, skb, ktime_get_ns(), &round);
+	place = lock_or_post(shaper, side, skb);
+	if (place == VIF_INBOX_LEFT)
+		return true;
+	__begin(shaper, &round);
+	queued = place == VIF_INBOX_FIRST ||
+		 __queue(shaper, side, skb, ktime_get_ns(), &round);
 	end(shaper, &round);
-	return !round.refused;
+	return queued;
 }
 
 /* Of one flow. */
@@ -223,10 +232,11 @@ static void queue_all(struct vif_shaper *shaper, struct vif_side *side, u32 tag,
 	prepare(shaper, tag, packets);
 	do {
 		spin_lock(&shaper->lock);
-		__begin(shaper, &round, NULL);
+		__begin(shaper, &round);
 		now = ktime_get_ns();
 		for (n = 0; n < QUEUE_BATCH && (skb = __skb_dequeue(packets)); n++)
-			__queue(shaper, side, skb, now, &round);
+			if (!__queue(shaper, side, skb, now, &round))
+				__skb_queue_tail(&round.dropped, skb);
 		end(shaper, &round);
 	} while (!skb_queue_empty(packets));
 }
@@ -310,7 +320,7 @@ void vif_shaper_pull(struct vif_shaper *shaper, struct vif_side *side,
 	struct round round;
 
 	spin_lock(&shaper->lock);
-	__begin(shaper, &round, NULL);
+	__begin(shaper, &round);
 	queue = was->queue;
 	if (queue && queue->packets && !shaper->closed &&
 	    p_queue_pull(&shaper->pool, queue, tag))
