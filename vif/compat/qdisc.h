@@ -21,12 +21,12 @@ static inline void qdisc_qlen_dec(struct Qdisc *sch)
 }
 #endif
 
-/* What the core notes of a packet before it is enqueued, for a segment. */
-static inline void vif_qdisc_note_segment(struct sk_buff *skb)
+/* What the core notes of a packet before it is enqueued: what it is on the wire. */
+static inline void vif_qdisc_note(struct sk_buff *skb, u32 bytes, u32 packets)
 {
-	qdisc_skb_cb(skb)->pkt_len = skb->len;
+	qdisc_skb_cb(skb)->pkt_len = bytes;
 #ifdef HAVE_QDISC_PKT_SEGS
-	qdisc_skb_cb(skb)->pkt_segs = 1;
+	qdisc_skb_cb(skb)->pkt_segs = packets;
 #endif
 }
 

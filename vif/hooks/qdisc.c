@@ -186,7 +186,8 @@ static int enqueue_segments(struct Qdisc *sch, const struct vif_class *class,
 	struct vif_wire wire = vif_wire_measure(skb);
 	int ret = NET_XMIT_DROP;
 
-	segs = vif_packet_segment_egress(skb);
+	segs = vif_packet_segment_egress(skb, vif_shaper_segments(shaper_of(q), side_of(class),
+								  skb));
 	if (!segs) {
 		vif_shaper_count_drop(shaper_of(q), side_of(class), skb->dev, &wire,
 				      VIF_DROP_SEGMENT);
@@ -194,7 +195,8 @@ static int enqueue_segments(struct Qdisc *sch, const struct vif_class *class,
 	}
 	skb_list_walk_safe(segs, skb, next) {
 		skb_mark_not_on_list(skb);
-		vif_qdisc_note_segment(skb);
+		wire = vif_wire_measure(skb);
+		vif_qdisc_note(skb, wire.bytes, wire.packets);
 		if (enqueue_vif(sch, class, skb, to_free) == NET_XMIT_SUCCESS)
 			ret = NET_XMIT_SUCCESS;
 	}

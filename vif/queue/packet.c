@@ -3,11 +3,13 @@
 
 #include <linux/icmpv6.h>
 #include <linux/if_ether.h>
+#include <linux/ip.h>
 #include <linux/ipv6.h>
 #include <linux/sctp.h>
 #include <linux/tcp.h>
 #include <linux/udp.h>
 #include <net/dst.h>
+#include <net/ip.h>
 #include <net/ndisc.h>
 #include <net/sock.h>
 
@@ -202,32 +204,105 @@ struct sk_buff *vif_packet_hold_ingress(struct sk_buff *skb)
 	return skb;
 }
 
-struct sk_buff *vif_packet_segment_egress(struct sk_buff *skb)
+/* What the kernel itself has put together: frames of lists, and a guest's, are as they came. */
+static bool is_ours_to_cut(const struct sk_buff *skb)
 {
-	netdev_features_t features = netif_skb_features(skb);
-	struct sk_buff *segs;
+	const unsigned int types = SKB_GSO_TCPV4 | SKB_GSO_TCPV6 | SKB_GSO_TCP_ECN |
+				   SKB_GSO_TCP_FIXEDID | SKB_GSO_UDP_L4;
 
-	segs = skb_gso_segment(skb, features & ~NETIF_F_GSO_MASK);
-	if (IS_ERR_OR_NULL(segs))
-		return NULL;
-	consume_skb(skb);
-	return segs;
+	return !(skb_shinfo(skb)->gso_type & ~types) && !skb_has_frag_list(skb) &&
+	       skb->ip_summed == CHECKSUM_PARTIAL &&
+	       (skb->protocol == htons(ETH_P_IP) || skb->protocol == htons(ETH_P_IPV6));
 }
 
-struct sk_buff *vif_packet_segment_ingress(struct sk_buff *skb)
+/* So many segments of a GSO packet stay together: at most @most, if they can. */
+static unsigned int segments_together(const struct sk_buff *skb, u32 most)
+{
+	if (most <= 1 || !is_ours_to_cut(skb))
+		return 1;
+	return clamp_t(u32, most, 1, GSO_LEGACY_MAX_SIZE / skb_shinfo(skb)->gso_size);
+}
+
+/* Segments before a piece have had numbers of their own. */
+static void renumber(struct sk_buff *piece, unsigned int more)
+{
+	struct iphdr *ip = ip_hdr(piece);
+
+	ip->id = htons(ntohs(ip->id) + more);
+	ip_send_check(ip);
+}
+
+/* A piece that is longer than a segment is a GSO packet again. */
+static void mark_piece(struct sk_buff *piece, unsigned int size, unsigned int type,
+		       unsigned int header)
+{
+	unsigned int payload = piece->len - header;
+
+	if (payload <= size)
+		return;
+	skb_shinfo(piece)->gso_size = size;
+	skb_shinfo(piece)->gso_type = type;
+	skb_shinfo(piece)->gso_segs = DIV_ROUND_UP(payload, size);
+}
+
+static void mark_pieces(struct sk_buff *pieces, unsigned int size, unsigned int type,
+			unsigned int header, unsigned int together)
+{
+	bool numbered = pieces->protocol == htons(ETH_P_IP) && !(type & SKB_GSO_TCP_FIXEDID);
+	struct sk_buff *piece;
+	unsigned int more = 0;
+
+	for (piece = pieces; piece; piece = piece->next) {
+		mark_piece(piece, size, type, header);
+		if (numbered)
+			renumber(piece, more);
+		more += together - 1;
+	}
+}
+
+/* As if so many segments were one, for a moment. */
+static struct sk_buff *segment(struct sk_buff *skb, netdev_features_t features, bool tx_path,
+			       unsigned int together)
+{
+	unsigned int size = skb_shinfo(skb)->gso_size, type = skb_shinfo(skb)->gso_type;
+	unsigned int header = gso_header_bytes(skb);
+	struct sk_buff *pieces;
+
+	/* who sends again looks at that of his own */
+	if (together > 1 && skb_unclone(skb, GFP_ATOMIC))
+		return NULL;
+	if (together > 1) {
+		features |= NETIF_F_SG | NETIF_F_HW_CSUM;
+		skb_shinfo(skb)->gso_size = size * together;
+	}
+	pieces = __skb_gso_segment(skb, features & ~NETIF_F_GSO_MASK, tx_path);
+	if (IS_ERR_OR_NULL(pieces))
+		return NULL;
+	if (together > 1)
+		mark_pieces(pieces, size, type, header, together);
+	consume_skb(skb);
+	return pieces;
+}
+
+struct sk_buff *vif_packet_segment_egress(struct sk_buff *skb, u32 most)
+{
+	return segment(skb, netif_skb_features(skb), true, segments_together(skb, most));
+}
+
+struct sk_buff *vif_packet_segment_ingress(struct sk_buff *skb, u32 most)
 {
 	unsigned int mac_len = skb->data - skb_mac_header(skb);
+	unsigned int together = segments_together(skb, most);
 	struct sk_buff *segs, *seg;
 
 	if (skb_cow_head(skb, mac_len))
 		return NULL;
 	skb_push(skb, mac_len);
-	segs = __skb_gso_segment(skb, NETIF_F_SG | NETIF_F_HW_CSUM, false);
-	if (IS_ERR_OR_NULL(segs)) {
+	segs = segment(skb, NETIF_F_SG | NETIF_F_HW_CSUM, false, together);
+	if (!segs) {
 		__skb_pull(skb, mac_len);
 		return NULL;
 	}
-	consume_skb(skb);
 	for (seg = segs; seg; seg = seg->next) {
 		__skb_pull(seg, mac_len);
 		skb_reset_network_header(seg);

@@ -176,17 +176,13 @@ struct sk_buff *vif_packet_hold_ingress(struct sk_buff *skb);
 /**
  * vif_packet_segment_egress() - do the segmentation of a GSO packet now
  * @skb: owned by the caller; consumed if the call succeeds
+ * @most: so many segments may stay together, in shorter GSO packets
  *
  * Return: a list linked by skb->next, or NULL: it can not be segmented.
  */
-struct sk_buff *vif_packet_segment_egress(struct sk_buff *skb);
+struct sk_buff *vif_packet_segment_egress(struct sk_buff *skb, u32 most);
 
-/**
- * vif_packet_segment_ingress() - undo GRO
- * @skb: owned by the caller; consumed if the call succeeds
- *
- * Return: a list linked by skb->next, or NULL: it can not be segmented.
- */
-struct sk_buff *vif_packet_segment_ingress(struct sk_buff *skb);
+/* The same of a received packet, for which it undoes GRO. */
+struct sk_buff *vif_packet_segment_ingress(struct sk_buff *skb, u32 most);
 
 #endif

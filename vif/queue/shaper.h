@@ -33,7 +33,7 @@ struct Qdisc;
  */
 struct vif_shaper_ops {
 	struct sk_buff *(*hold)(struct sk_buff *skb);
-	struct sk_buff *(*segment)(struct sk_buff *skb);
+	struct sk_buff *(*segment)(struct sk_buff *skb, u32 most);
 	void (*reinject)(struct sk_buff *skb);
 	bool (*get)(struct vif_side *side);
 	void (*put)(struct vif_side *side);

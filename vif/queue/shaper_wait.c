@@ -251,6 +251,18 @@ void vif_shaper_count_drop(struct vif_shaper *shaper, struct vif_side *side,
 	trace_netnice_drop(NULL, dev, side->ino, side->dir, wire->bytes, wire->packets, why);
 }
 
+u32 vif_shaper_segments(struct vif_shaper *shaper, const struct vif_side *side,
+			const struct sk_buff *skb)
+{
+	struct vif_wire charge = vif_shaper_charge(shaper, skb, vif_wire_measure(skb));
+	struct vsched_path path;
+
+	spin_lock(&shaper->lock);
+	vsched_path_get(&side->node, &path);
+	spin_unlock(&shaper->lock);
+	return max(path.longest / DIV_ROUND_UP(charge.bytes, charge.packets), 1U);
+}
+
 /* The sender sees a drop only if nothing of the packet is left. */
 static unsigned int queue_segments(struct vif_shaper *shaper,
 				   struct vif_side *side, u32 tag,
@@ -260,7 +272,7 @@ static unsigned int queue_segments(struct vif_shaper *shaper,
 	struct sk_buff *segs, *next;
 	struct sk_buff_head packets;
 
-	segs = shaper->ops->segment(skb);
+	segs = shaper->ops->segment(skb, vif_shaper_segments(shaper, side, skb));
 	if (!segs) {
 		vif_shaper_count_drop(shaper, side, skb->dev, wire, VIF_DROP_SEGMENT);
 		vif_drop_skb(skb, VIF_DROP_SEGMENT);

@@ -25,6 +25,18 @@ void vif_shaper_count_drop(struct vif_shaper *shaper, struct vif_side *side,
 			   enum vif_drop why);
 
 /**
+ * vif_shaper_segments() - so many segments of a GSO packet fit into every burst of its way
+ * @shaper: the shaper
+ * @side: whose the packet is
+ * @skb: the packet, which does not
+ *
+ * Context: packet, BH disabled.
+ * Return: 1 at least.
+ */
+u32 vif_shaper_segments(struct vif_shaper *shaper, const struct vif_side *side,
+			const struct sk_buff *skb);
+
+/**
  * vif_shaper_hold_back() - have a packet wait
  * @shaper: the shaper
  * @side: whose the packet is; valid under rcu_read_lock()
