@@ -374,8 +374,11 @@ lifetime() {
 	check_eq 'and the VIF has no stack' "$(cat $vif/stack)" none
 	begins $vif tap21
 	echo none >$vif/stack
+	ok 'the VIF may be removed at once' rmdir $vif
 	ok 'none is written: so it is' free_within udp4 4200
 	stop $stack
+	mkdir $vif
+	chown 1000:1000 $vif
 	begins $vif tap22
 	ok 'the VIF is removed' rmdir $vif
 	ok 'the VIF is removed: so it is' free_within udp4 4200

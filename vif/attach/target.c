@@ -201,13 +201,19 @@ int vif_target_attach(struct vif *vif, const struct vif_target *target)
 	return err;
 }
 
+int __vif_target_detach(struct vif *vif, const struct vif_target *target)
+{
+	vif_assert_tree_lock(vif);
+	return replace(target, vif->dev, vif, NULL);
+}
+
 int vif_target_detach(struct vif *vif, const struct vif_target *target)
 {
 	struct vif_net *vn = vif_net_of_vif(vif);
 	int err;
 
 	mutex_lock(&vn->lock);
-	err = replace(target, vif->dev, vif, NULL);
+	err = __vif_target_detach(vif, target);
 	if (target->kind == VIF_DEVICE)
 		settle_device(target->root->dev);
 	mutex_unlock(&vn->lock);

@@ -59,10 +59,11 @@ int vif_target_attach(struct vif *vif, const struct vif_target *target);
  * @vif: the VIF it is attached to
  * @target: what
  *
- * Context: process; takes the tree mutex.
+ * Context: process; takes the tree mutex, __vif_target_detach(): caller holds it, and no device.
  * Return: 0, -ENOENT it is not attached there, -EPERM an administrator has done that.
  */
 int vif_target_detach(struct vif *vif, const struct vif_target *target);
+int __vif_target_detach(struct vif *vif, const struct vif_target *target);
 
 /**
  * vif_target_vif() - what a target is attached to on a device

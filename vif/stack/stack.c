@@ -22,10 +22,12 @@
 #include <net/rtnetlink.h>
 
 #include "../attach/port.h"
+#include "../attach/target.h"
 #include "../queue/account.h"
 #include "../tree/net.h"
 #include "../tree/param.h"
 #include "../tree/tree.h"
+#include "../tree/vif.h"
 #include "in.h"
 #include "out.h"
 #include "types.h"
@@ -46,55 +48,76 @@ static const char *const refusal_name[VIF_STACK_REFUSALS] = {
 	[VIF_STACK_ROUTE] = "route",
 };
 
-static struct vif_stack *find(const struct net_device *dev)
+static struct vif_stack *__find(const struct net_device *dev)
 {
-	struct vif_stack *stack, *found = NULL;
+	struct vif_stack *stack;
 
-	mutex_lock(&table_mutex);
+	lockdep_assert_held(&table_mutex);
 	hash_for_each_possible(table, stack, by_dev, (unsigned long)dev)
 		if (stack->dev == dev)
-			found = stack;
-	mutex_unlock(&table_mutex);
-	return found;
+			return stack;
+	return NULL;
 }
 
-static void put_port(struct vif_port *port)
+/* Valid while the caller holds the tree mutex of its VIF's namespace. */
+static struct vif_stack *find(const struct net_device *dev)
 {
+	struct vif_stack *stack;
+
+	mutex_lock(&table_mutex);
+	stack = __find(dev);
+	mutex_unlock(&table_mutex);
+	return stack;
+}
+
+/* The socket leaves the VIF at once, however late it is closed. */
+static void free_port(struct work_struct *work)
+{
+	struct vif_port *port = container_of(to_rcu_work(work), struct vif_port, end);
+	const struct vif_target target = { .kind = VIF_SOCKET, .sk = port->sk };
+	struct vif *vif = port->vif;
+
+	mutex_lock(vif_tree_lock(vif));
+	__vif_target_detach(vif, &target);
+	vif->ports--;
+	mutex_unlock(vif_tree_lock(vif));
+	vif_put(vif);
 	fput(port->file);
 	kfree(port);
+}
+
+/* Packets that are in the hooks right now still find it. */
+static void __end_port(struct vif_port *port)
+{
+	list_del(&port->link);
+	vif_port_del(port);
+	queue_rcu_work(vif_wq, &port->end);
 }
 
 static void free_stack(struct work_struct *work)
 {
 	struct vif_stack *stack = container_of(to_rcu_work(work), struct vif_stack, end);
-	struct vif_port *port, *next;
 
-	list_for_each_entry_safe(port, next, &stack->ports, link) {
-		put_port(port);
-		cond_resched();
-	}
 	dev_put(stack->dev);
 	vif_net_put(stack->vn);
 	kfree(stack);
 }
 
-/* Packets that are in the hooks right now still find it. */
 static void __end(struct vif_stack *stack)
 {
 	struct vif *vif = stack->vif;
-	struct vif_port *port;
+	struct vif_port *port, *next;
 
 	vif_assert_tree_lock(vif);
 	nf_unregister_net_hook(dev_net(stack->dev), &stack->ops);
-	list_for_each_entry(port, &stack->ports, link)
-		vif_port_del(port);
+	list_for_each_entry_safe(port, next, &stack->ports, link)
+		__end_port(port);
 	if (!--stack->vn->stacks)
 		vif_stack_in_unregister(stack->net);
 	mutex_lock(&table_mutex);
 	hash_del(&stack->by_dev);
 	mutex_unlock(&table_mutex);
 	WRITE_ONCE(vif->stack, NULL);
-	vif->ports = 0;
 	queue_rcu_work(vif_wq, &stack->end);
 }
 
@@ -257,13 +280,12 @@ void vif_stack_end(struct vif *vif)
 void vif_stack_device_gone(struct net_device *dev)
 {
 	struct vif_stack *stack;
-	struct vif_net *vn = NULL;
+	struct vif_net *vn;
 
 	ASSERT_RTNL();
 	mutex_lock(&table_mutex);
-	hash_for_each_possible(table, stack, by_dev, (unsigned long)dev)
-		if (stack->dev == dev)
-			vn = vif_net_get(stack->vn);
+	stack = __find(dev);
+	vn = stack ? vif_net_get(stack->vn) : NULL;
 	mutex_unlock(&table_mutex);
 	if (!vn)
 		return;
@@ -287,6 +309,8 @@ int vif_stack_add_port(struct vif *vif, struct vif_port *port)
 		err = vif_port_add(port);
 	}
 	if (!err) {
+		INIT_RCU_WORK(&port->end, free_port);
+		port->vif = vif_get(vif);
 		list_add_tail(&port->link, &stack->ports);
 		vif->ports++;
 	}

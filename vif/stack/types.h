@@ -56,7 +56,7 @@ enum vif_stack_refusal {
  * @mac: the stack's address on that, as a number: the last one that it has sent from
  * @ops: the hook of what it sends
  * @by_dev: in the table of stacks
- * @ports: struct vif_port.link; tree mutex, later the worker's
+ * @ports: struct vif_port.link; tree mutex
  * @refused: frames, by enum vif_stack_refusal
  * @end: frees it, after a grace period
  */
