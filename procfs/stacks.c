@@ -29,34 +29,52 @@ int nnfs_stack_store(struct file *file, struct vif *vif, char *text)
 	return vif_stack_begin(vif, text);
 }
 
-/* "tcp NUMBER" or "udp NUMBER" */
-static int parse(const char *text, u8 *protocol, int *number)
+/**
+ * struct asked - what is written to "ports"
+ * @ends: "-": the port is to end
+ * @protocol: 0: any
+ * @number: of the port, or without a protocol how many
+ */
+struct asked {
+	bool ends;
+	u8 protocol;
+	int number;
+};
+
+static bool parse(const char *text, struct asked *asked)
 {
 	struct vif_word word;
 
+	asked->ends = *text == '-';
+	text += asked->ends;
 	if (!strncmp(text, "tcp ", 4))
-		*protocol = IPPROTO_TCP;
+		asked->protocol = IPPROTO_TCP;
 	else if (!strncmp(text, "udp ", 4))
-		*protocol = IPPROTO_UDP;
+		asked->protocol = IPPROTO_UDP;
+	else if (!strncmp(text, "auto ", 5) && !asked->ends)
+		asked->protocol = 0;
 	else
-		return -EINVAL;
-	word.text = skip_spaces(text + 4);
+		return false;
+	word.text = skip_spaces(strchr(text, ' '));
 	word.len = strlen(word.text);
-	return vif_parse_number(&word, number) ?: *number >= 1 && *number <= 65535 ? 0 : -EINVAL;
+	return !vif_parse_number(&word, &asked->number) && asked->number >= 1 &&
+	       asked->number <= (asked->protocol ? U16_MAX : VIF_STACK_RUN_MAX);
 }
 
 /* Whoever opened it has been where the ports are: a network namespace may be somebody's prison. */
 int nnfs_ports_store(struct file *file, struct vif *vif, char *text)
 {
-	int number;
-	u8 protocol;
+	struct asked asked;
 
-	if (parse(text, &protocol, &number))
+	if (!parse(text, &asked))
 		return vif_fail(vif_net_of_vif(vif), -EINVAL,
-				"ports: '%s' is no port: write tcp NUMBER or udp NUMBER, 1 to 65535",
-				text);
+				"ports: '%s' is no port: write tcp NUMBER or udp NUMBER, 1 to 65535, the same behind - to end it, or auto N, 1 to %d",
+				text, VIF_STACK_RUN_MAX);
 	if (!nnfs_open_of(file)->here)
 		return vif_fail(vif_net_of_vif(vif), -EPERM,
 				"ports: the file has to be opened in the network namespace of the VIF");
-	return vif_stack_bind(vif, protocol, number);
+	if (asked.ends)
+		return vif_stack_unbind(vif, asked.protocol, asked.number);
+	return asked.protocol ? vif_stack_bind(vif, asked.protocol, asked.number) :
+				vif_stack_bind_run(vif, asked.number);
 }

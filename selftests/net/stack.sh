@@ -250,9 +250,10 @@ bad() {
 
 # shellcheck disable=SC2016
 errors() {
-	local form='write tcp NUMBER or udp NUMBER, 1 to 65535'
+	local form='write tcp NUMBER or udp NUMBER, 1 to 65535, the same behind - to end it, or auto N'
 	bad 'a port without a stack' 'not connected' 'has no stack: write a device' 'udp 4100' $box/ports
-	for text in '' udp 'udp 0' 'udp 65536' 'udp -1' 'sctp 9' 'udp 9 9' 'udp http' '4100'; do
+	for text in '' udp 'udp 0' 'udp 65536' 'udp -1' 'sctp 9' 'udp 9 9' 'udp http' '4100' \
+		- '-udp' '- udp 9' '--udp 9' '-auto 9' auto 'auto 0' 'auto 1025' 'auto tcp' 'fd 0'; do
 		bad "no port: '$text'" 'Invalid argument' "$form" "$text" $one/ports
 	done
 	bad 'a port of the kernel' 'Address already in use' 'udp port 4002 is in use' 'udp 4002' $one/ports
@@ -277,6 +278,57 @@ errors() {
 	busywait 5 rmdir /proc/network/eth0/tight
 	check_eq 'nothing has changed' "$(cat $one/stack $one/ports $box/stack $box/ports | xargs)" \
 		'tap0 udp 4000 tcp 4000 none'
+}
+
+# --- ports that come and go ----------------------------------------------------------------
+
+ports_of() { sed -n "s/^$1 //p" $one/ports; }
+
+chosen() {
+	local first
+	sysctl -qw net.ipv4.ip_local_port_range='5000 5099' net.ipv4.ip_local_reserved_ports=5050
+	ok 'ports are chosen' user_writes 'auto 20' $one/ports
+	first=$(ports_of tcp | sed -n 2p)
+	check_eq 'they follow each other' "$(ports_of tcp | tail -n 20 | xargs)" "$(seq "$first" $((first + 19)) | xargs)"
+	check_eq 'of TCP and UDP alike' "$(ports_of tcp)" "$(ports_of udp)"
+	check 'in the range that bind(2) chooses from' "$first >= 5000 && $first <= 5080"
+	check 'but what is reserved' "$first > 5050 || $first < 5031"
+	check_eq 'the stack has them' "$(reply 10.0.0.1 $((first + 19)))" hello
+	fails 'and nobody else' can_bind udp4 "$first"
+	bad 'more than are left' 'Address already in use' 'no 60 numbers after each other' 'auto 60' $one/ports
+	check_eq 'none of which are kept' "$(ports_of tcp | wc -l)" 21
+	ok 'what was tried is free' can_bind tcp4 $((first > 5050 ? 5000 : 5099))
+	ok 'one ends' user_writes "-udp $first" $one/ports
+	ok 'and is free' free_within udp4 "$first"
+	fails 'the same of TCP is not' can_bind tcp4 "$first"
+	bad 'a port that has ended' 'No such file' "has no udp port $first" "-udp $first" $one/ports
+	bad "another stack's port" 'No such file' 'has no udp port 4003' '-udp 4003' $one/ports
+	check_eq 'which that has still' "$(grep -c '^udp 4003$' $two/ports)" 1
+	for port in $(ports_of tcp | tail -n 20); do
+		user_writes "-tcp $port" $one/ports
+		[ "$port" = "$first" ] || user_writes "-udp $port" $one/ports
+	done
+	check_eq 'all of them end' "$(xargs <$one/ports)" 'udp 4000 tcp 4000'
+	check_eq 'and are sockets of the VIF no more' \
+		"$(busywait 5 sockets_are 2 $one; wc -l <$one/sockets)" 2
+	few
+	sysctl -qw net.ipv4.ip_local_port_range='32768 60999' net.ipv4.ip_local_reserved_ports=
+	ok "an administrator binds a privileged one for a user's stack" sh -c "echo tcp 80 >$one/ports"
+	peer timeout 0.5 socat -u OPEN:/dev/null TCP:10.0.0.1:80
+	check_eq 'for which the kernel does not answer then' $? 124
+	ok 'its user may end it' user_writes '-tcp 80' $one/ports
+}
+
+sockets_are() { [ "$(wc -l <"$2/sockets")" = "$1" ]; }
+
+# few: whoever may attach less than he asks for gets none
+few() {
+	local most=/sys/module/netnice/parameters/user_attachments was
+	was=$(cat $most)
+	echo 22 >$most
+	bad 'more than a user may attach' 'quota exceeded' 'may have made 22 attachments' 'auto 15' $one/ports
+	echo "$was" >$most
+	check_eq 'none of these are kept, either' "$(xargs <$one/ports)" 'udp 4000 tcp 4000'
 }
 
 # --- TCP: a container at the host's address -------------------------------------------------
@@ -419,6 +471,8 @@ races() {
 		for ((i = 0; i < 3 * $1; i++)); do
 			echo "udp $((4300 + i % 2))" >"$2/ports"
 			echo "tcp 4300" >"$2/ports"
+			[ $((i % 5)) -ne 0 ] || echo "auto 9" >"$2/ports"
+			echo "-udp 4300" >"$2/ports"
 			cat "$2/ports" "$2/stat" "$2/stack"
 			sleep 0.00$((RANDOM % 4))
 		done' - $rounds $vif >/dev/null 2>&1 &
@@ -443,6 +497,7 @@ whose
 liar
 refusals
 errors
+chosen
 container
 limits
 races

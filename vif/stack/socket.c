@@ -12,8 +12,12 @@
 #include <linux/file.h>
 #include <linux/in.h>
 #include <linux/in6.h>
+#include <linux/mm.h>
 #include <linux/net.h>
+#include <linux/random.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
+#include <net/ip.h>
 #include <net/ipv6.h>
 #include <net/sock.h>
 
@@ -25,11 +29,6 @@
 #include "../tree/net.h"
 #include "../tree/tree.h"
 #include "stack.h"
-
-static const char *name_of(u8 protocol)
-{
-	return protocol == IPPROTO_TCP ? "tcp" : "udp";
-}
 
 /* One of both families, if there is IPv6. */
 static struct socket *create(struct net *net, u8 protocol)
@@ -75,65 +74,71 @@ static bool is_as_told(const struct sock *sk, u16 number)
 	return !sk->sk_rcv_saddr;
 }
 
-/* Bound, and with a file; what comes before it is a stack's port, or after that, is not kept. */
-static struct file *open_socket(struct net *net, u8 protocol, u16 number)
+/* Bound; what comes before it is a stack's port, or after that, is not kept. */
+static struct socket *open_bound(struct net *net, u8 protocol, u16 number)
 {
 	struct socket *sock = create(net, protocol);
-	struct file *file;
 	int err;
 
 	if (IS_ERR(sock))
-		return ERR_CAST(sock);
+		return sock;
 	WRITE_ONCE(sock->sk->sk_rcvbuf, SOCK_MIN_RCVBUF);
-	/* frees the socket where it fails */
-	file = sock_alloc_file(sock, 0, NULL);
-	if (IS_ERR(file))
-		return file;
 	err = bind_to(sock, number);
 	if (!err && !is_as_told(sock->sk, number))
 		err = -EOPNOTSUPP;
 	if (!err)
-		return file;
-	fput(file);
+		return sock;
+	sock_release(sock);
 	return ERR_PTR(err);
 }
 
-static struct file *open_in(struct vif *vif, u8 protocol, u16 number)
+/* A number, of both protocols. */
+static int open_pair(struct net *net, u16 number, struct socket **sock)
 {
-	struct net *net = NULL;
-	struct file *file;
-
-	mutex_lock(vif_tree_lock(vif));
-	if (!vif->dead)
-		net = maybe_get_net(vif_net_of_vif(vif)->net);
-	mutex_unlock(vif_tree_lock(vif));
-	if (!net)
-		return ERR_PTR(-ENOTCONN);
-	file = open_socket(net, protocol, number);
-	put_net(net);
-	return file;
+	if (inet_is_local_reserved_port(net, number))
+		return -EADDRINUSE;
+	sock[0] = open_bound(net, IPPROTO_TCP, number);
+	if (IS_ERR(sock[0]))
+		return PTR_ERR(sock[0]);
+	sock[1] = open_bound(net, IPPROTO_UDP, number);
+	if (!IS_ERR(sock[1]))
+		return 0;
+	sock_release(sock[0]);
+	return PTR_ERR(sock[1]);
 }
 
-static int explain(struct vif *vif, u8 protocol, u16 number, int err)
+static void close_all(struct socket **sock, unsigned int n)
 {
-	struct vif_net *vn = vif_net_of_vif(vif);
+	while (n-- > 0)
+		sock_release(sock[n]);
+}
 
-	switch (err) {
-	case -ENOTCONN:
-		return vif_fail(vn, err, "ports: the VIF has no stack: write a device to its file stack first");
-	case -EEXIST:
-	case -EADDRINUSE:
-		return vif_fail(vn, -EADDRINUSE, "ports: %s port %u is in use", name_of(protocol), number);
-	case -EOPNOTSUPP:
-		return vif_fail(vn, err,
-				"ports: a program of the control group binds %s port %u otherwise",
-				name_of(protocol), number);
-	case -EACCES:
-		return vif_fail(vn, err, "ports: %s port %u takes CAP_NET_BIND_SERVICE there",
-				name_of(protocol), number);
-	default:
-		return err;
+/* @n numbers after each other, of those that bind(2) chooses from, beginning anywhere there. */
+static int open_run(struct net *net, struct socket **sock, unsigned int n)
+{
+	int low, high, number, left, err = 0;
+	unsigned int run = 0;
+
+	inet_get_local_port_range(net, &low, &high);
+	number = low + get_random_u32() % (high - low + 1);
+	for (left = high - low + n; left > 0 && run < n; left--) {
+		err = fatal_signal_pending(current) ? -EINTR :
+		      open_pair(net, number, sock + 2 * run);
+		run += !err;
+		if (number++ == high)
+			number = low;
+		if (run < n && (err || number == low)) {
+			close_all(sock, 2 * run);
+			run = 0;
+		}
+		if (err && err != -EADDRINUSE)
+			return err;
+		cond_resched();
 	}
+	if (run == n)
+		return 0;
+	close_all(sock, 2 * run);
+	return -EADDRINUSE;
 }
 
 /* Who is attached elsewhere, or limited by his group, is not so by way of a stack. */
@@ -150,41 +155,127 @@ static int check_writer(struct vif *vif)
 			"ports: what the writer himself sends belongs to a VIF that this one is not below");
 }
 
-static int add(struct vif *vif, struct file *file)
+static int no_stack(struct vif *vif)
 {
-	struct socket *sock = file->private_data;
-	const struct vif_target target = { .kind = VIF_SOCKET, .sk = sock->sk };
-	struct vif_port *port;
-	int err;
+	return vif_fail(vif_net_of_vif(vif), -ENOTCONN,
+			"ports: the VIF has no stack: write a device to its file stack first");
+}
 
-	port = kzalloc(sizeof(*port), VIF_GFP);
-	if (!port)
-		return -ENOMEM;
-	port->sk = sock->sk;
-	port->file = file;
-	err = vif_target_attach(vif, &target);
-	if (!err)
-		err = vif_stack_add_port(vif, port);
+/* Where the ports are (referenced). */
+static struct net *net_for(struct vif *vif)
+{
+	int err = check_writer(vif);
+	struct net *net = NULL;
+
 	if (err)
+		return ERR_PTR(err);
+	mutex_lock(vif_tree_lock(vif));
+	if (vif->stack)
+		net = maybe_get_net(vif_net_of_vif(vif)->net);
+	mutex_unlock(vif_tree_lock(vif));
+	return net ?: ERR_PTR(no_stack(vif));
+}
+
+/* Consumes the socket. */
+static int add(struct vif *vif, struct socket *sock)
+{
+	struct vif_target target = { .kind = VIF_SOCKET };
+	struct file *file = sock_alloc_file(sock, 0, NULL);
+	struct vif_port *port;
+	int err = -ENOMEM;
+
+	if (IS_ERR(file))
+		return PTR_ERR(file);
+	port = kzalloc(sizeof(*port), VIF_GFP);
+	if (port) {
+		port->sk = target.sk = sock->sk;
+		port->file = file;
+		err = vif_target_attach(vif, &target) ?: vif_stack_add_port(vif, port);
+	}
+	if (err) {
 		kfree(port);
-	return err;
+		fput(file);
+	}
+	return err == -ENOTCONN ? no_stack(vif) : err;
+}
+
+static int explain(struct vif *vif, u8 protocol, u16 number, int err)
+{
+	const char *name = protocol == IPPROTO_TCP ? "tcp" : "udp";
+	struct vif_net *vn = vif_net_of_vif(vif);
+
+	switch (err) {
+	case -EADDRINUSE:
+		return vif_fail(vn, err, "ports: %s port %u is in use", name, number);
+	case -EOPNOTSUPP:
+		return vif_fail(vn, err,
+				"ports: a program of the control group binds %s port %u otherwise",
+				name, number);
+	case -EACCES:
+		return vif_fail(vn, err, "ports: %s port %u takes CAP_NET_BIND_SERVICE there",
+				name, number);
+	default:
+		return err;
+	}
 }
 
 int vif_stack_bind(struct vif *vif, u8 protocol, u16 number)
 {
-	struct file *file;
-	int err;
+	struct net *net = net_for(vif);
+	struct socket *sock;
 
-	err = check_writer(vif);
-	if (err)
+	if (IS_ERR(net))
+		return PTR_ERR(net);
+	sock = open_bound(net, protocol, number);
+	put_net(net);
+	return IS_ERR(sock) ? explain(vif, protocol, number, PTR_ERR(sock)) : add(vif, sock);
+}
+
+/* All, or none. */
+static int add_run(struct vif *vif, struct socket **sock, unsigned int n)
+{
+	u16 first = sock[0]->sk->sk_num;
+	unsigned int i;
+	int err = 0;
+
+	for (i = 0; !err && i < 2 * n; i++)
+		err = add(vif, sock[i]);
+	if (!err)
+		return 0;
+	close_all(sock + i, 2 * n - i);
+	while (i-- > 0)
+		vif_stack_del_port(vif, i & 1 ? IPPROTO_UDP : IPPROTO_TCP, first + i / 2);
+	return err;
+}
+
+int vif_stack_bind_run(struct vif *vif, unsigned int n)
+{
+	struct net *net = net_for(vif);
+	struct socket **sock;
+	int err = -ENOMEM;
+
+	if (IS_ERR(net))
+		return PTR_ERR(net);
+	sock = kvcalloc(2 * n, sizeof(*sock), GFP_KERNEL_ACCOUNT);
+	if (sock)
+		err = open_run(net, sock, n);
+	put_net(net);
+	if (!err)
+		err = add_run(vif, sock, n);
+	kvfree(sock);
+	if (err == -EADDRINUSE)
+		return vif_fail(vif_net_of_vif(vif), err,
+				"ports: no %u numbers after each other in ip_local_port_range are free for TCP and UDP",
+				n);
+	return err;
+}
+
+int vif_stack_unbind(struct vif *vif, u8 protocol, u16 number)
+{
+	int err = vif_stack_del_port(vif, protocol, number);
+
+	if (err != -ENOENT)
 		return err;
-	if (!READ_ONCE(vif->stack))
-		return explain(vif, protocol, number, -ENOTCONN);
-	file = open_in(vif, protocol, number);
-	if (IS_ERR(file))
-		return explain(vif, protocol, number, PTR_ERR(file));
-	err = add(vif, file);
-	if (err)
-		fput(file);
-	return explain(vif, protocol, number, err);
+	return vif_fail(vif_net_of_vif(vif), err, "ports: the VIF's stack has no %s port %u",
+			protocol == IPPROTO_TCP ? "tcp" : "udp", number);
 }

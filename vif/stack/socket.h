@@ -23,4 +23,18 @@ struct vif;
  */
 int vif_stack_bind(struct vif *vif, u8 protocol, u16 number);
 
+/**
+ * vif_stack_bind_run() - bind numbers that are free, each of TCP and of UDP
+ * @vif: the VIF
+ * @n: how many, after each other in ip_local_port_range; 1 to VIF_STACK_RUN_MAX
+ *
+ * As above; all or none. -EADDRINUSE: there are not as many, -EINTR the caller is killed.
+ */
+int vif_stack_bind_run(struct vif *vif, unsigned int n);
+
+#define VIF_STACK_RUN_MAX	1024
+
+/* A port is the stack's no more. 0, or -ENOENT, in words: it is not. Context: as above. */
+int vif_stack_unbind(struct vif *vif, u8 protocol, u16 number);
+
 #endif

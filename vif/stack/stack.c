@@ -318,6 +318,23 @@ int vif_stack_add_port(struct vif *vif, struct vif_port *port)
 	return err;
 }
 
+int vif_stack_del_port(struct vif *vif, u8 protocol, u16 number)
+{
+	struct vif_port *port;
+
+	mutex_lock(vif_tree_lock(vif));
+	rcu_read_lock();
+	port = vif_port_find(vif_net_of_vif(vif)->net, protocol, htons(number), AF_INET);
+	if (port && port->vif != vif)
+		port = NULL;
+	rcu_read_unlock();
+	/* nobody else ends it meanwhile */
+	if (port)
+		__end_port(port);
+	mutex_unlock(vif_tree_lock(vif));
+	return port ? 0 : -ENOENT;
+}
+
 int vif_stack_show(struct seq_file *seq, struct vif *vif)
 {
 	mutex_lock(vif_tree_lock(vif));

@@ -6,6 +6,8 @@
 #ifndef NETNICE_VIF_STACK_H
 #define NETNICE_VIF_STACK_H
 
+#include <linux/types.h>
+
 struct net_device;
 struct seq_file;
 struct vif;
@@ -42,6 +44,9 @@ void vif_stack_device_gone(struct net_device *dev);
  * Return: 0, -ENOTCONN the VIF has no stack, -EEXIST, -ENOMEM.
  */
 int vif_stack_add_port(struct vif *vif, struct vif_port *port);
+
+/* The port is free a grace period later. 0, or -ENOENT it is not the stack's. As above. */
+int vif_stack_del_port(struct vif *vif, u8 protocol, u16 number);
 
 /* Print the device, the ports, what was refused. 0. Context: process; takes the tree mutex. */
 int vif_stack_show(struct seq_file *seq, struct vif *vif);
