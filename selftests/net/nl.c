@@ -91,6 +91,7 @@ static const struct attr vif_attrs[NETNICE_A_VIF_MAX + 1] = {
 	[NETNICE_A_VIF_INGRESS] = { "ingress", NEST, &side_set },
 	[NETNICE_A_VIF_STAT] = { "stat", FLAG, 0 },
 	[NETNICE_A_VIF_OLD_PATH] = { "old_path", TEXT, 0 },
+	[NETNICE_A_VIF_STACK] = { "stack", TEXT, 0 },
 };
 
 SET(vif_set, vif_attrs);
@@ -113,6 +114,7 @@ static const struct attr attachment_attrs[NETNICE_A_ATTACHMENT_MAX + 1] = {
 	[NETNICE_A_ATTACHMENT_CGROUP] = { "cgroup", TEXT, 0 },
 	[NETNICE_A_ATTACHMENT_FROM_IFINDEX] = { "from_ifindex", U32, 0 },
 	[NETNICE_A_ATTACHMENT_FROM_DEVICE] = { "from_device", TEXT, 0 },
+	[NETNICE_A_ATTACHMENT_PORT] = { "port", U32, 0 },
 };
 
 SET(attachment_set, attachment_attrs);

@@ -16,6 +16,7 @@
 
 #include <linux/netnice_netlink.h>
 #include "../attach/cgroup.h"
+#include "../attach/port.h"
 #include "../attach/sock_cookie.h"
 #include "../attach/target.h"
 #include "../compat/netlink.h"
@@ -184,11 +185,26 @@ static int __put_from(struct sk_buff *skb, const struct vif_net *vn,
 	return 0;
 }
 
+static int put_port(struct sk_buff *skb, const struct sock *sk)
+{
+	const struct vif_port *port;
+	unsigned int number = 0;
+
+	rcu_read_lock();
+	port = vif_port_find(sock_net(sk), sk->sk_protocol, htons(sk->sk_num), sk->sk_family);
+	if (port && port->sk == sk)
+		number = vif_port_number(port);
+	rcu_read_unlock();
+	return number ? nla_put_u32(skb, NETNICE_A_ATTACHMENT_PORT, number) : 0;
+}
+
 static int __put_private(struct sk_buff *skb, const struct vif_net *vn,
 			 const struct who *who)
 {
 	if (who->attachment.kind == VIF_DEVICE)
 		return __put_from(skb, vn, &who->attachment);
+	if (who->attachment.kind == VIF_SOCKET)
+		return put_port(skb, who->attachment.sk);
 	if (who->cgroup)
 		return nla_put_string(skb, NETNICE_A_ATTACHMENT_CGROUP,
 				      who->cgroup);

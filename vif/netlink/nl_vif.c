@@ -13,6 +13,7 @@
 #include <linux/netnice.h>
 #include <linux/netnice_netlink.h>
 #include "../compat/netlink.h"
+#include "../stack/stack.h"
 #include "../tree/access.h"
 #include "../tree/dev.h"
 #include "../tree/event.h"
@@ -232,6 +233,7 @@ static int put_side(struct sk_buff *skb, struct vif *vif, enum vif_dir dir,
 
 int __nn_nl_put_vif_files(struct sk_buff *skb, struct vif *vif, bool stat)
 {
+	const char *stack = __vif_stack_device(vif);
 	enum vif_dir dir;
 
 	lockdep_assert_held(vif_tree_lock(vif));
@@ -240,7 +242,7 @@ int __nn_nl_put_vif_files(struct sk_buff *skb, struct vif *vif, bool stat)
 	for (dir = 0; dir < VIF_DIRS; dir++)
 		if (put_side(skb, vif, dir, stat))
 			return -EMSGSIZE;
-	return 0;
+	return stack ? nla_put_string(skb, NETNICE_A_VIF_STACK, stack) : 0;
 }
 
 static int __put_vif(struct sk_buff *skb, struct vif *vif, bool stat)

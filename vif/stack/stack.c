@@ -24,6 +24,7 @@
 #include "../attach/port.h"
 #include "../attach/target.h"
 #include "../queue/account.h"
+#include "../tree/event.h"
 #include "../tree/net.h"
 #include "../tree/param.h"
 #include "../tree/tree.h"
@@ -118,6 +119,8 @@ static void __end(struct vif_stack *stack)
 	hash_del(&stack->by_dev);
 	mutex_unlock(&table_mutex);
 	WRITE_ONCE(vif->stack, NULL);
+	if (!vif->dead)
+		vif_event(vif, VIF_EVENT_SET);
 	queue_rcu_work(vif_wq, &stack->end);
 }
 
@@ -228,6 +231,7 @@ static int __begin(struct vif *vif, struct net_device *dev)
 	mutex_lock(&table_mutex);
 	hash_add(table, &stack->by_dev, (unsigned long)dev);
 	mutex_unlock(&table_mutex);
+	vif_event(vif, VIF_EVENT_SET);
 	return 0;
 }
 
@@ -335,10 +339,16 @@ int vif_stack_del_port(struct vif *vif, u8 protocol, u16 number)
 	return port ? 0 : -ENOENT;
 }
 
+const char *__vif_stack_device(const struct vif *vif)
+{
+	vif_assert_tree_lock(vif);
+	return vif->stack ? vif->stack->dev->name : NULL;
+}
+
 int vif_stack_show(struct seq_file *seq, struct vif *vif)
 {
 	mutex_lock(vif_tree_lock(vif));
-	seq_printf(seq, "%s\n", vif->stack ? vif->stack->dev->name : "none");
+	seq_printf(seq, "%s\n", __vif_stack_device(vif) ?: "none");
 	mutex_unlock(vif_tree_lock(vif));
 	return 0;
 }

@@ -53,6 +53,9 @@ int vif_stack_show(struct seq_file *seq, struct vif *vif);
 int vif_stack_show_ports(struct seq_file *seq, struct vif *vif);
 void vif_stack_show_refused(struct seq_file *seq, struct vif *vif);
 
+/* The name of the device, or NULL. Context: caller holds the tree mutex. */
+const char *__vif_stack_device(const struct vif *vif);
+
 int vif_stack_init(void);
 
 /* Nobody begins one any more. */

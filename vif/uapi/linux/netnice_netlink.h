@@ -77,6 +77,7 @@
  *                not included. Ends with the last that is not 0; none: there is no
  *                attribute.
  *    NETNICE_A_VIF_INGRESS: NLA_NESTED, what is received; the same
+ *    NETNICE_A_VIF_STACK: NLA_NUL_STRING, device of its user-level stack, if it has one
  *
  * NETNICE_CMD_ATTACHMENT_GET
  * --------------------------
@@ -110,6 +111,8 @@
  *        cgroup namespace's root, which is "/"
  *    NETNICE_A_ATTACHMENT_FROM_IFINDEX: NLA_U32, incoming device
  *    NETNICE_A_ATTACHMENT_FROM_DEVICE: NLA_NUL_STRING, its name
+ *    NETNICE_A_ATTACHMENT_PORT: NLA_U32, socket that is a port of the VIF's user-level
+ *        stack
  *
  * A process is attached to two VIFs of a device if an administrator has attached it
  * to one and its owner to another one below; so is everything else.
@@ -125,14 +128,14 @@
  *    NETNICE_CMD_VIF_DEL: it has been removed, by whatever; IFINDEX, DEVICE, PATH,
  *        ID and PARENT_ID only. With a root VIF its device has gone, with all VIFs
  *        below, and all that was attached to them, for which no events come.
- *    NETNICE_CMD_VIF_SET: a parameter, the owner or the mode has been set
+ *    NETNICE_CMD_VIF_SET: a parameter, the owner, the mode or the stack has been set
  *    NETNICE_CMD_VIF_MOVE: it, with all below, has another name, or another VIF
  *        above. Also has NETNICE_A_VIF_OLD_PATH: NLA_NUL_STRING, where it was; not
  *        so a root VIF, whose device has another name.
  *    NETNICE_CMD_ATTACH: something has been attached, and is not any more to the VIF
  *        of the device that it was attached to; as NETNICE_CMD_ATTACHMENT_GET, but
  *        with PID and TID as the process's own pid namespace has them, and without
- *        COMM, CGROUP and FROM_DEVICE. None comes for what inherits.
+ *        COMM, CGROUP, FROM_DEVICE and PORT. None comes for what inherits.
  *    NETNICE_CMD_DETACH: it has been detached; the same. None comes for what ends.
  *
  * Who gets an event is who could see the VIF with its parameters in a dump. Events
@@ -189,6 +192,7 @@ enum {
 	NETNICE_A_VIF_INGRESS,
 	NETNICE_A_VIF_STAT,
 	NETNICE_A_VIF_OLD_PATH,
+	NETNICE_A_VIF_STACK,
 
 	__NETNICE_A_VIF_MAX,
 	NETNICE_A_VIF_MAX = (__NETNICE_A_VIF_MAX - 1)
@@ -259,6 +263,7 @@ enum {
 	NETNICE_A_ATTACHMENT_CGROUP,
 	NETNICE_A_ATTACHMENT_FROM_IFINDEX,
 	NETNICE_A_ATTACHMENT_FROM_DEVICE,
+	NETNICE_A_ATTACHMENT_PORT,
 
 	__NETNICE_A_ATTACHMENT_MAX,
 	NETNICE_A_ATTACHMENT_MAX = (__NETNICE_A_ATTACHMENT_MAX - 1)
