@@ -81,7 +81,7 @@ usage() {
 	try 1 'no verb given' 'no verb' vifctl
 	try 1 "unknown verb 'x'.valid are:.*  add" 'no verb' vifctl x d0/x
 	try 1 "unknown verb ''.valid are:" 'an empty word' vifctl ''
-	try 1 "'s' is short for more than one verb:.  show.  stat.  set.  save$" 'a verb that is too short' vifctl s
+	try 1 "'s' is short for more than one verb:.  show.  stat.  set.  stack.  save$" 'a verb that is too short' vifctl s
 	try 1 "'de' is short for .*  del.  detach$" 'del, detach' vifctl de d0/x
 	batch 1 "'a' is short for .*  add.  attach$" 'a batch has no other words' -b <<<'a d0/x'
 	try 1 "unknown verb 'shwo'; did you mean 'show'[?]" 'two letters have changed places' vifctl shwo

@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <linux/genetlink.h>
 #include <linux/netnice_netlink.h>
+#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,6 +59,9 @@ int attached_take(struct attached *attached, const struct nlmsghdr *message)
 		.is_admins = origin == NETNICE_ORIGIN_ADMIN,
 		.number = attrs_value(&attrs, kinds[kind].number),
 		.process = attrs_value(&attrs, kinds[kind].process),
+		.port = attrs_value(&attrs, NETNICE_A_ATTACHMENT_PORT),
+		.protocol = attrs_value(&attrs, NETNICE_A_ATTACHMENT_PROTOCOL) == IPPROTO_TCP ?
+			    "tcp" : "udp",
 		.name = name ? strdup(name) : NULL,
 	};
 	return attached->path && !name == !attached->name ? 0 : -1;
@@ -77,7 +81,10 @@ const char *attached_label(const struct attached *attached, char text[ATTACHED_B
 		[TARGET_DEVICE] = "index:%" PRIu64,
 	};
 
-	snprintf(text, ATTACHED_BYTES, format[attached->kind], attached->number);
+	if (attached->port)
+		snprintf(text, ATTACHED_BYTES, "%s %u", attached->protocol, attached->port);
+	else
+		snprintf(text, ATTACHED_BYTES, format[attached->kind], attached->number);
 	return text;
 }
 

@@ -20,6 +20,8 @@
  * @number: of the process or thread, the socket's cookie, the control group's id, the
  *	device's index
  * @process: of a thread
+ * @port: of a socket that is a port of a user-level stack; 0: none
+ * @protocol: of that: "tcp" or "udp"
  * @name: command, path of the control group, device; NULL where it has none (any more)
  */
 struct attached {
@@ -30,6 +32,8 @@ struct attached {
 	bool is_admins;
 	uint64_t number;
 	uint64_t process;
+	unsigned int port;
+	const char *protocol;
 	char *name;
 };
 
@@ -38,8 +42,8 @@ int attached_take(struct attached *attached, const struct nlmsghdr *message);
 void attached_free(struct attached *attached);
 
 /*
- * As people call it, where it has a number only: "1234", "sk:1f", "index:7"; control groups
- * and devices have names as long as they are there.
+ * As people call it, where it has a number only: "1234", "sk:1f", "tcp 80", "index:7"; control
+ * groups and devices have names as long as they are there.
  */
 #define ATTACHED_BYTES	32
 const char *attached_label(const struct attached *attached, char text[ATTACHED_BYTES]);

@@ -93,6 +93,11 @@ void changes_detach(struct changes *changes, const char *path,
 	change->target.name = copy(changes, target->name);
 }
 
+void changes_port(struct changes *changes, const char *path, const char *text)
+{
+	append(changes, CHANGE_PORT, path)->to = copy(changes, text);
+}
+
 void changes_free(struct changes *changes)
 {
 	for (size_t i = 0; i < changes->count; i++) {
@@ -130,6 +135,7 @@ static void print(const struct change *change)
 		[CHANGE_ADD] = "add", [CHANGE_DEL] = "del",
 		[CHANGE_SET] = "set", [CHANGE_MOVE] = "move",
 		[CHANGE_ATTACH] = "attach", [CHANGE_DETACH] = "detach",
+		[CHANGE_PORT] = "port",
 	};
 
 	fputs(verb[change->kind], stdout);
@@ -137,6 +143,9 @@ static void print(const struct change *change)
 	if (change->param) {
 		put_word(change->param->name);
 		put_words(change->to);
+	} else if (change->kind == CHANGE_PORT) {
+		fputs(*change->to == '-' ? " del" : " add", stdout);
+		put_words(change->to + (*change->to == '-'));
 	} else if (change->to) {
 		put_word(change->to);
 	}
@@ -172,8 +181,30 @@ static int make(const struct nnfs *fs, const struct change *change)
 		return target_attach(fs, &change->target, change->path);
 	case CHANGE_DETACH:
 		return detach(fs, change);
+	case CHANGE_PORT:
+		return nnfs_write_vif(fs, change->path, "ports", change->to);
 	}
 	return -1;
+}
+
+/* What the kernel has chosen stays: which ones it was is not known. */
+static int take_back_port(const struct nnfs *fs, const struct change *change)
+{
+	const bool ended = *change->to == '-';
+	char text[32];
+	int ret;
+
+	if (!strncmp(change->to, "auto", 4))
+		return 0;
+	snprintf(text, sizeof(text), "%s%s", ended ? "" : "-", change->to + ended);
+	/* it is free a moment later */
+	for (int n = 0; n < 100; n++) {
+		ret = nnfs_write_vif(fs, change->path, "ports", text);
+		if (!ret || errno != EADDRINUSE)
+			break;
+		usleep(10000);
+	}
+	return ret;
 }
 
 /* Autoremove is a change of its own where that is wanted: it comes behind. */
@@ -212,6 +243,8 @@ static int take_back(const struct nnfs *fs, const struct change *change)
 				      detach(fs, change);
 	case CHANGE_DETACH:
 		return target_attach(fs, &change->target, change->path);
+	case CHANGE_PORT:
+		return take_back_port(fs, change);
 	}
 	return -1;
 }
@@ -345,7 +378,7 @@ static void say_failure(const struct nnfs *fs, const struct change *change,
 	else if (change->target.kind)
 		nnfs_warn(fs, "%s: %s: %s %s", verb, change->path,
 			  change->target.kind->word, change->target.name);
-	else if (change->to)
+	else if (change->to && change->kind == CHANGE_MOVE)
 		nnfs_warn(fs, "%s: %s to %s", verb, change->path, change->to);
 	else
 		nnfs_warn(fs, "%s: %s", verb, change->path);

@@ -16,6 +16,7 @@ enum change_kind {
 	CHANGE_MOVE,
 	CHANGE_ATTACH,
 	CHANGE_DETACH,
+	CHANGE_PORT,
 };
 
 /**
@@ -24,7 +25,7 @@ enum change_kind {
  * @path: the VIF
  * @param: CHANGE_SET: what is set
  * @target: CHANGE_ATTACH, CHANGE_DETACH: what to
- * @to: CHANGE_SET: the value; CHANGE_MOVE: the new path
+ * @to: CHANGE_SET: the value; CHANGE_MOVE: the new path; CHANGE_PORT: as the file takes it
  * @from: CHANGE_SET: the value before; CHANGE_ATTACH: the VIF before; NULL where
  *	there is none to be put back
  * @lost: CHANGE_DEL: what the VIF is like; NULL: nothing is put back
@@ -56,6 +57,8 @@ void changes_attach(struct changes *changes, const char *path,
 		    const struct target *target, const char *from);
 void changes_detach(struct changes *changes, const char *path,
 		    const struct target *target);
+/* @text: "tcp 80", "auto 16"; with "-" before it the port is to end */
+void changes_port(struct changes *changes, const char *path, const char *text);
 
 enum {
 	CHANGES_DRY	= 1,	/* print them, make none */

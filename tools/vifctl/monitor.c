@@ -135,6 +135,10 @@ static void print_text(const struct event *event)
 	for (size_t i = 0; i < PARAM_COUNT; i++)
 		if (param_of(event, i))
 			put_param(&params[i], param_of(event, i));
+	if (event->vif.stack) {
+		put_word("stack");
+		put_word(event->vif.stack);
+	}
 	if (event->kind) {
 		put_word(event->kind);
 		put_word(event->target);
@@ -156,6 +160,8 @@ static void print_json(const struct event *event)
 	for (size_t i = 0; i < PARAM_COUNT; i++)
 		if (param_of(event, i))
 			json_string(&json, params[i].name, param_of(event, i));
+	if (event->vif.stack)
+		json_string(&json, "stack", event->vif.stack);
 	if (event->kind) {
 		json_string(&json, "kind", event->kind);
 		json_string(&json, "target", event->target);

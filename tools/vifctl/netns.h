@@ -11,4 +11,10 @@
  */
 int netns_enter(const char *name);
 
+/**
+ * netns_enter_device - the same for who looks for a device only
+ * @name: or the number of a process, whose user namespace we go into where that is needed
+ */
+int netns_enter_device(const char *name);
+
 #endif

@@ -41,6 +41,10 @@ static void put_attached(struct json *json, const struct attached *attached)
 		break;
 	case TARGET_SOCKET:
 		json_number(json, "cookie", attached->number);
+		if (attached->port) {
+			json_string(json, "protocol", attached->protocol);
+			json_number(json, "port", attached->port);
+		}
 		break;
 	case TARGET_CGROUP:
 		json_number(json, "id", attached->number);
@@ -145,6 +149,8 @@ static void put_vif(struct json *json, const struct vif_info *vif,
 		put_words(json, vif, PARAM_LINK_LAYER);
 	if (options->details)
 		put_details(json, vif);
+	if (vif->stack)
+		json_string(json, "stack", vif->stack);
 	put_tasks(json, attached, count);
 	json_open(json, "attached", '[');
 	for (size_t i = 0; i < count; i++)

@@ -147,7 +147,7 @@ static void put_one(const struct attached *attached)
 	char text[ATTACHED_BYTES];
 
 	if (attached->kind != TARGET_PROCESS)
-		printf("%s ", target_kinds[attached->kind].word);
+		printf("%s ", attached->port ? "port" : target_kinds[attached->kind].word);
 	if (attached->kind <= TARGET_SOCKET ||
 	    (attached->kind == TARGET_DEVICE && !attached->name))
 		fputs(attached_label(attached, text), stdout);
@@ -157,10 +157,15 @@ static void put_one(const struct attached *attached)
 		escape_put(stdout, attached->name);
 }
 
-static void put_attached(const struct attached *attached, size_t count)
+/* The ports of a stack stand behind it. */
+static void put_attached(const char *stack, const struct attached *attached, size_t count)
 {
+	if (stack) {
+		fputs(GAP "stack ", stdout);
+		escape_put(stdout, stack);
+	}
 	for (size_t i = 0; i < count && i < ATTACHED_MAX; i++) {
-		fputs(i ? ", " : GAP, stdout);
+		fputs(i || stack ? ", " : GAP, stdout);
 		put_one(&attached[i]);
 	}
 	if (count > ATTACHED_MAX)
@@ -261,7 +266,7 @@ static void put_line(struct columns *columns, const struct vif_info *vif,
 	printf("%*s" GAP, columns->weight, share(vif, PARAM_WEIGHT, text));
 	printf("%*s", columns->priority, share(vif, PARAM_PRIORITY, text));
 	attached = attachments_of(attachments, vif->id, &count);
-	put_attached(attached, count);
+	put_attached(vif->stack, attached, count);
 	putchar('\n');
 }
 

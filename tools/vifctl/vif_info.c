@@ -23,6 +23,7 @@ static char *print_one(enum vif_param_id id, const struct vif_params *params)
 static int take_settings(struct vif_info *vif, const struct attrs *attrs,
 			 const struct attrs side[VIF_DIRS])
 {
+	const char *stack = attrs_string(attrs, NETNICE_A_VIF_STACK);
 	struct vif_params set[VIF_DIRS];
 
 	if (asprintf(&vif->param[PARAM_OWNER], "%llu:%llu",
@@ -33,6 +34,9 @@ static int take_settings(struct vif_info *vif, const struct attrs *attrs,
 		return -1;
 	if (!vif->is_readable)
 		return 0;
+	vif->stack = stack ? strdup(stack) : NULL;
+	if (!stack != !vif->stack)
+		return -1;
 	vif->param[PARAM_AUTOREMOVE] =
 		strdup(attrs_value(attrs, NETNICE_A_VIF_AUTOREMOVE) ? "1" : "0");
 	for (int dir = 0; dir < VIF_DIRS; dir++)
@@ -137,6 +141,7 @@ int vif_info_take(struct vif_info *vif, const struct attrs *attrs,
 void vif_info_free(struct vif_info *vif)
 {
 	free(vif->path);
+	free(vif->stack);
 	for (size_t i = 0; i < PARAM_COUNT; i++)
 		free(vif->param[i]);
 	for (int i = 0; i < VIF_DIRS; i++) {

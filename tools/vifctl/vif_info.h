@@ -67,6 +67,7 @@ struct vif_side {
  * @above: place of the one above in that, or -1
  * @is_top: it is there though the one above is not
  * @is_last: of its siblings
+ * @stack: the device of its user-level stack; NULL: none, or unreadable
  * @link: groups and devices that are attached to it (kept.h)
  */
 struct vif_info {
@@ -80,6 +81,7 @@ struct vif_info {
 	int above;
 	bool is_top;
 	bool is_last;
+	char *stack;
 	struct target *link;
 	size_t n_links;
 };

@@ -42,6 +42,8 @@ static const struct verb verbs[] = {
 	{ "attach", "attach a process and the like", attach_run, attach_help,
 	  targets_help },
 	{ "detach", "detach it", detach_run, detach_help, targets_help },
+	{ "stack", "give it a user-level stack", stack_run, stack_help, NULL },
+	{ "port", "give that ports of the host", port_run, port_help, NULL },
 	{ "save", "print the tree as a file", save_run, save_help, NULL },
 	{ "restore", "make the tree that of a file", restore_run, restore_help, NULL },
 	{ "batch", "run the commands in a file", batch_run, batch_help, NULL },

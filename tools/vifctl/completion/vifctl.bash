@@ -64,8 +64,8 @@ _vifctl() {
 		return
 	fi
 	case $verb in
-	'') _vifctl_words 'show list stat top monitor add set del move attach detach save restore batch enable disable help' "$cur" ;;
-	help) _vifctl_words 'show list stat top monitor add set del move attach detach save restore batch enable disable' "$cur" ;;
+	'') _vifctl_words 'show list stat top monitor add set del move attach detach stack port save restore batch enable disable help' "$cur" ;;
+	help) _vifctl_words 'show list stat top monitor add set del move attach detach stack port save restore batch enable disable' "$cur" ;;
 	restore | batch) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
 	enable | disable) _vifctl_devices "$cur" ;;
 	show | list | ls | stat | top | monitor | save) if [ "$prev" = dev ]; then _vifctl_devices "$cur"; else _vifctl_paths "$cur"; fi ;;
@@ -79,6 +79,22 @@ _vifctl() {
 		fi
 		;;
 	attach | detach) if [ $n -eq 0 ]; then _vifctl_paths "$cur"; else _vifctl_target "$prev" "$cur"; fi ;;
+	stack)
+		case $n:$prev in
+		0:*) _vifctl_paths "$cur" ;;
+		1:*) _vifctl_devices "$cur"; [[ none != "$cur"* ]] || COMPREPLY+=(none) ;;
+		2:*) _vifctl_words netns "$cur" ;;
+		*:netns) _vifctl_words "$(ip netns list 2>/dev/null | cut -d ' ' -f 1)" "$cur" ;;
+		esac
+		;;
+	port)
+		case $n:$prev in
+		0:*) _vifctl_paths "$cur" ;;
+		1:*) _vifctl_words 'add del' "$cur" ;;
+		*:tcp | *:udp | *:auto) ;;
+		*) _vifctl_words 'tcp udp auto' "$cur" ;;
+		esac
+		;;
 	del | move) _vifctl_paths "$cur" ;;
 	esac
 }
