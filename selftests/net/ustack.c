@@ -3,8 +3,9 @@
  * ustack - a user-level stack, as small as can be, on a tap (or tun) that it makes
  *
  *	ustack tap|tun NAME FILE WORD...
+ *	ustack given "" "" WORD...
  *
- * writes the device's name into FILE, a VIF's "stack", if that is not "", and says "ready". Then
+ * (given: it is at the descriptor $NETNICE_TAP) writes the device's name into FILE, a VIF's "stack", if that is not "", and says "ready". Then
  * it does what the words say:
  *
  *	echo			answers datagrams of UDP by themselves, until it is ended
@@ -456,14 +457,28 @@ static void plug(const char *file, const char *name)
 	close(fd);
 }
 
+static void take_device(void)
+{
+	const char *number = getenv("NETNICE_TAP");
+
+	errno = ENOENT;
+	if (!number)
+		die("NETNICE_TAP");
+	tap = atoi(number);
+	link_bytes = ETH_HLEN;
+}
+
 int main(int argc, char **argv)
 {
 	setlinebuf(stdout);
 	if (argc < 4) {
-		fprintf(stderr, "usage: ustack tap|tun NAME FILE WORD...\n");
+		fprintf(stderr, "usage: ustack tap|tun|given NAME FILE WORD...\n");
 		return 2;
 	}
-	open_device(argv[1], argv[2]);
+	if (!strcmp(argv[1], "given"))
+		take_device();
+	else
+		open_device(argv[1], argv[2]);
 	if (*argv[3])
 		plug(argv[3], argv[2]);
 	puts("ready");

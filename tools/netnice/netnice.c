@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "complain.h"
+#include "devices.h"
 #include "family.h"
 #include "netdev.h"
 #include "nnfs.h"
@@ -25,6 +26,7 @@
 #include "rate.h"
 #include "share.h"
 #include "show.h"
+#include "stack.h"
 #include "usage.h"
 #include "vif.h"
 
@@ -47,6 +49,8 @@ enum {
  * @named: by -i
  * @subject: who; the command: ourselves
  * @given: the option that says who; NULL: the command
+ * @stack: what --kernel, --stack and --port say
+ * @port: the last --port
  */
 struct args {
 	struct vif_settings settings;
@@ -56,6 +60,8 @@ struct args {
 	struct netdev_list named;
 	struct subject subject;
 	const char *given;
+	struct stack stack;
+	const char *port;
 	bool show;
 	char **command;
 };
@@ -90,6 +96,11 @@ static const char usage_text[] =
 "     --pid PID         a running process, all its threads and sockets\n"
 "     --cgroup PATH     a control group, with all below it\n"
 "     --socket PID:FD   the socket at a descriptor of a process\n"
+"     --kernel          the command gets the kernel's TCP/IP for itself, in namespaces of\n"
+"                       its own, at the host's addresses\n"
+"     --stack           it brings TCP/IP along, and gets a tap at descriptor $NETNICE_TAP\n"
+"     --port PORT       of the host, for these two: tcp:80, udp:53; auto:64: as many for\n"
+"                       what it begins itself; may be repeated\n"
 "     --show            make nothing: print where it is, and what that is limited to\n"
 " -h, --help            show this text\n"
 " -V, --version         show the version\n"
@@ -188,6 +199,36 @@ static void set_subject(struct args *args, const char *option, int kind,
 	set_given(args, option);
 }
 
+static void set_stack(struct args *args, const char *option)
+{
+	if (args->stack.option && strcmp(args->stack.option, option))
+		usage_error("--kernel and --stack exclude each other");
+	args->stack.option = option;
+}
+
+static void add_port(struct args *args, const char *word)
+{
+	args->port = word;
+	if (!stack_add_port(&args->stack, word))
+		return;
+	if (errno == ENOMEM)
+		die_errno(word);
+	usage_error("not a port: '%s': tcp:NUMBER or udp:NUMBER, 1 to 65535, or auto:N, 0 to 1024",
+		    word);
+}
+
+static void check_stack(const struct args *args)
+{
+	if (args->port && !args->stack.option)
+		usage_error("--port says what --kernel or --stack have: give one of these");
+	if (!args->stack.option)
+		return;
+	if (args->given || args->show)
+		usage_error("%s goes with a command", args->stack.option);
+	if (args->named.count > 1)
+		usage_error("%s is on one device: give -i once", args->stack.option);
+}
+
 static bool has_options(const struct args *args)
 {
 	for (size_t i = 0; i < PARAM_DIRECTED; i++)
@@ -234,6 +275,7 @@ static void check_args(struct args *args)
 {
 	const bool has_rates = args->rate[VIF_EGRESS] || args->rate[VIF_INGRESS];
 
+	check_stack(args);
 	if (args->given && *args->command)
 		usage_error("%s and a command exclude each other", args->given);
 	if (args->show && (has_options(args) || has_rates || args->direction ||
@@ -249,7 +291,7 @@ static void check_args(struct args *args)
 		subject_init_process(&args->subject, getpid());
 }
 
-enum { OPT_PID = 256, OPT_CGROUP, OPT_SOCKET, OPT_SHOW, OPT_DOWN, OPT_UP };
+enum { OPT_PID = 256, OPT_CGROUP, OPT_SOCKET, OPT_SHOW, OPT_DOWN, OPT_UP, OPT_KERNEL, OPT_STACK, OPT_PORT };
 static const struct option options[] = {
 	{ "bandwidth",	required_argument,	NULL, 'b' },
 	{ "minimum",	required_argument,	NULL, 'm' },
@@ -265,6 +307,9 @@ static const struct option options[] = {
 	{ "show",	no_argument,		NULL, OPT_SHOW },
 	{ "down",	required_argument,	NULL, OPT_DOWN },
 	{ "up",		required_argument,	NULL, OPT_UP },
+	{ "kernel",	no_argument,		NULL, OPT_KERNEL },
+	{ "stack",	no_argument,		NULL, OPT_STACK },
+	{ "port",	required_argument,	NULL, OPT_PORT },
 	{ "help",	no_argument,		NULL, 'h' },
 	{ "version",	no_argument,		NULL, 'V' },
 	{ NULL, 0, NULL, 0 }
@@ -304,6 +349,15 @@ static bool take_option(struct args *args, int c, const char *word)
 	case 'n':
 		set_name(args, word);
 		break;
+	case OPT_KERNEL:
+		set_stack(args, "--kernel");
+		break;
+	case OPT_STACK:
+		set_stack(args, "--stack");
+		break;
+	case OPT_PORT:
+		add_port(args, word);
+		break;
 	default:
 		return false;
 	}
@@ -338,63 +392,6 @@ static void parse_args(struct args *args, int argc, char **argv)
 		}
 	args->command = argv + optind;
 	check_args(args);
-}
-
-static void warn_no_vif(const char *dev, const char *consequence)
-{
-	complain("%s: this device has no VIF%s%s", dev,
-		 nnfs_is_reserved(dev) ? " (its name is reserved)" : "",
-		 consequence);
-}
-
-static int add_device(struct netdev_list *devs, const char *dev)
-{
-	if (!netdev_list_add(devs, dev))
-		return 0;
-	complain_errno("%s", dev);
-	return -1;
-}
-
-/* Devices that are up, and said aloud where one stays without limit. */
-static int default_devices(const struct nnfs *fs, struct netdev_list *devs)
-{
-	struct netdev_list up = { 0 };
-	int ret = netdev_list_add_up(&up);
-
-	if (ret)
-		complain_errno("cannot list the network devices");
-	for (size_t i = 0; !ret && i < up.count; i++) {
-		if (nnfs_has_device(fs, up.name[i]))
-			ret = add_device(devs, up.name[i]);
-		else
-			warn_no_vif(up.name[i], ": not limited there");
-	}
-	netdev_list_free(&up);
-	if (ret || devs->count)
-		return ret;
-	complain("no device is up (lo does not count; -i names a device)");
-	return -1;
-}
-
-static int named_devices(const struct nnfs *fs, const struct netdev_list *named,
-			 struct netdev_list *devs)
-{
-	for (size_t i = 0; i < named->count; i++) {
-		if (!nnfs_has_device(fs, named->name[i])) {
-			warn_no_vif(named->name[i], "");
-			return -1;
-		}
-		if (add_device(devs, named->name[i]))
-			return -1;
-	}
-	return 0;
-}
-
-static int choose_devices(const struct nnfs *fs, const struct args *args,
-			  struct netdev_list *devs)
-{
-	return args->named.count ? named_devices(fs, &args->named, devs) :
-				   default_devices(fs, devs);
 }
 
 /* What a user or a closing session sends to end or stop us. */
@@ -509,7 +506,10 @@ static int make(const struct args *args, struct nnfs *fs,
 								    EXIT_SUCCESS;
 
 	if (!status && !args->given) {
-		status = execute(args->command);
+		if (args->stack.option && stack_make(&args->stack, fs, set.vif[0].path, set.vif[0].dev))
+			status = EXIT_NETNICE;
+		else
+			status = execute(args->command);
 		vif_set_detach(&set, &args->subject);
 		vif_set_undo(&set);
 	}
@@ -529,7 +529,7 @@ static int run(const struct args *args)
 	    family_init(&family, args->subject.pid))
 		goto out;
 	if (nnfs_open(&fs) || (args->given && subject_check(&fs, &args->subject)) ||
-	    choose_devices(&fs, args, &devs))
+	    devices_choose(&fs, &args->named, args->stack.option, &devs))
 		goto out;
 	if (!args->show)
 		status = make(args, &fs, &devs, &family);
@@ -543,7 +543,7 @@ out:
 
 int main(int argc, char **argv)
 {
-	struct args args = { 0 };
+	struct args args = { .stack.n_auto = STACK_AUTO_USUAL };
 	int status;
 
 	setlocale(LC_CTYPE, "");
@@ -553,5 +553,6 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < PARAM_DIRECTED; i++)
 		free(args.settings.value[i]);
 	subject_free(&args.subject);
+	stack_free(&args.stack);
 	return status;
 }

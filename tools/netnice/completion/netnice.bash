@@ -14,6 +14,7 @@ _netnice_value() {
 		compopt -o nospace -o filenames
 		mapfile -t COMPREPLY < <(cd /sys/fs/cgroup 2>/dev/null && compgen -d -S / -- "$2")
 		;;
+	--port) _netnice_words 'tcp: udp: auto:' "$2" ;;
 	--down | --up | -b | --bandwidth | -m | --minimum | -w | --weight | -n | --name | --socket) ;;
 	*) return 1 ;;
 	esac
@@ -24,7 +25,7 @@ _netnice() {
 	COMPREPLY=()
 	for ((i = 1; i < COMP_CWORD; i++)); do
 		case ${COMP_WORDS[i]} in
-		-b | -m | -w | -p | -i | -n | --down | --up | --bandwidth | --minimum | --weight | --priority | --device | --name | --pid | --cgroup | --socket)
+		-b | -m | -w | -p | -i | -n | --down | --up | --bandwidth | --minimum | --weight | --priority | --device | --name | --pid | --cgroup | --socket | --port)
 			i=$((i + 1))
 			;;
 		--) i=$((i + 1)); break ;;
@@ -39,7 +40,7 @@ _netnice() {
 	elif _netnice_value "$prev" "$cur"; then
 		:
 	elif [[ $cur == -* ]]; then
-		_netnice_words '--down --up --bandwidth --minimum --weight --priority --egress --receive --device --name --pid --cgroup --socket --show --help --version' "$cur"
+		_netnice_words '--down --up --bandwidth --minimum --weight --priority --egress --receive --device --name --pid --cgroup --socket --kernel --stack --port --show --help --version' "$cur"
 	else
 		mapfile -t COMPREPLY < <(compgen -c -- "$cur")
 	fi

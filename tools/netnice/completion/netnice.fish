@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Completion of netnice(1) for fish. Behind its options, that of the command.
 
-set -l values --down --up -b --bandwidth -m --minimum -w --weight -p --priority -i --device -n --name --pid --cgroup --socket
+set -l values --down --up -b --bandwidth -m --minimum -w --weight -p --priority -i --device -n --name --pid --cgroup --socket --port
 
 # Are all words so far options and their values?
 function __netnice_has_no_command -V values
@@ -36,6 +36,9 @@ complete -c netnice -n __netnice_has_no_command -s n -l name -x -d 'what the VIF
 complete -c netnice -n __netnice_has_no_command -l pid -x -a '(__fish_complete_pids)' -d 'a running process'
 complete -c netnice -n __netnice_has_no_command -l cgroup -x -a '(__netnice_cgroups)' -d 'a control group'
 complete -c netnice -n __netnice_has_no_command -l socket -x -d 'PID:FD'
+complete -c netnice -n __netnice_has_no_command -l kernel -d 'TCP/IP of its own, of the kernel'
+complete -c netnice -n __netnice_has_no_command -l stack -d 'it brings TCP/IP along'
+complete -c netnice -n __netnice_has_no_command -l port -x -a 'tcp: udp: auto:' -d 'of the host'
 complete -c netnice -n __netnice_has_no_command -l show -d 'print where it is'
 complete -c netnice -n __netnice_has_no_command -s h -l help -d 'print help'
 complete -c netnice -n __netnice_has_no_command -s V -l version -d 'print the version'
