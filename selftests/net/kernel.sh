@@ -77,6 +77,7 @@ asks() {
 	check_eq 'and has the addresses of the host' \
 		"$(user_runs --kernel ip -br addr show dev eth0 | awk '{ print $3, $4 }')" '10.0.0.1/32 fd00::1/128'
 	check_eq 'and its MTU' "$(user_runs --kernel cat /sys/class/net/eth0/mtu)" 1500
+	# shellcheck disable=SC2016
 	check_eq 'as many ports to send from' \
 		"$(user_runs --kernel --port auto:10 awk '{ print $2 - $1 }' /proc/sys/net/ipv4/ip_local_port_range)" 9
 	check_eq 'root stays root' "$(netnice -i eth0 --kernel sh -c 'id -u; curl -s http://10.0.0.2/file | sha256sum' | xargs)" "0 $want -"

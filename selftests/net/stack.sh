@@ -336,38 +336,38 @@ tells() {
 listed() { vifctl -j show "$1" | jq -c '.[0] | [.stack, (.attached | map(select(.port) | "\(.protocol) \(.port)"))]'; }
 
 tools() {
-	local at=eth0/lab/one
-	background vifctl -j monitor $at >"$tmp/monitor"
-	check_eq 'vifctl show: the stack and its ports' "$(vifctl show $at | sed -n 's/.* \(stack\)/\1/p')" \
+	local of=eth0/lab/one
+	background vifctl -j monitor $of >"$tmp/monitor"
+	check_eq 'vifctl show: the stack and its ports' "$(vifctl show $of | sed -n 's/.* \(stack\)/\1/p')" \
 		'stack tap0, port udp 4000, port tcp 4000'
-	check_eq 'vifctl -j show: the same' "$(listed $at)" '["tap0",["udp 4000","tcp 4000"]]'
+	check_eq 'vifctl -j show: the same' "$(listed $of)" '["tap0",["udp 4000","tcp 4000"]]'
 	check_eq 'netlink: the same' "$(nl vifs device=eth0 | grep -o ' stack=tap0$')" ' stack=tap0'
 	tells 0 '^port eth0/lab/one add tcp 4100.port .* add udp 4100$' 'vifctl port: adds' \
-		as_user vifctl port -v $at add tcp 4100 'udp 4100'
+		as_user vifctl port -v $of add tcp 4100 'udp 4100'
 	tells 2 'tcp port 80 takes CAP_NET_BIND.*all is as it was' 'one of them is refused' \
-		as_user vifctl port $at add tcp 4101 udp 4101 tcp 80
+		as_user vifctl port $of add tcp 4101 udp 4101 tcp 80
 	tells 2 'has no udp port 4101.*all is as it was' 'one is none' \
-		as_user vifctl port $at del tcp 4100 udp 4101
+		as_user vifctl port $of del tcp 4100 udp 4101
 	check_eq 'then all are what they were' "$(sort $one/ports | xargs)" 'tcp 4000 tcp 4100 udp 4000 udp 4100'
-	tells 0 '^$' 'vifctl port: takes away' as_user vifctl port $at del tcp 4100 udp 4100
-	tells 1 'add or del is wanted' 'vifctl port: no word' vifctl port $at tcp 80
-	tells 1 'a port is missing' 'vifctl port: no port' vifctl port $at add
-	tells 1 "'sctp' is neither tcp nor udp, nor auto" 'vifctl port: no protocol' vifctl port $at add sctp 80
-	tells 1 "'auto' is neither tcp nor udp " 'vifctl port: none to be chosen' vifctl port $at del auto 8
-	tells 1 "tcp: 'x' is no number" 'vifctl port: no number' vifctl port $at add tcp x
-	tells 1 "tcp: '' is no number" 'vifctl port: nothing' vifctl port $at add tcp
-	tells 2 'write tcp NUMBER or udp NUMBER' 'vifctl port: too large a number' vifctl port $at add tcp 65536
+	tells 0 '^$' 'vifctl port: takes away' as_user vifctl port $of del tcp 4100 udp 4100
+	tells 1 'add or del is wanted' 'vifctl port: no word' vifctl port $of tcp 80
+	tells 1 'a port is missing' 'vifctl port: no port' vifctl port $of add
+	tells 1 "'sctp' is neither tcp nor udp, nor auto" 'vifctl port: no protocol' vifctl port $of add sctp 80
+	tells 1 "'auto' is neither tcp nor udp " 'vifctl port: none to be chosen' vifctl port $of del auto 8
+	tells 1 "tcp: 'x' is no number" 'vifctl port: no number' vifctl port $of add tcp x
+	tells 1 "tcp: '' is no number" 'vifctl port: nothing' vifctl port $of add tcp
+	tells 2 'write tcp NUMBER or udp NUMBER' 'vifctl port: too large a number' vifctl port $of add tcp 65536
 	tells 2 "no VIF 'eth0/lab/none'" 'vifctl port: no VIF' vifctl port eth0/lab/none add tcp 80
 	tells 2 'the VIF has no stack' 'vifctl port: no stack' vifctl port eth0/lab add tcp 80
-	tells 1 'a device is missing' 'vifctl stack: no device' vifctl stack $at
-	tells 1 'too many words' 'vifctl stack: two devices' vifctl stack $at a b
-	tells 1 'wants a process or a name' 'vifctl stack: no namespace' vifctl stack $at a netns
-	tells 2 'netns: /run/netns/none: No such' 'vifctl stack: one that is not there' vifctl stack $at a netns none
+	tells 1 'a device is missing' 'vifctl stack: no device' vifctl stack $of
+	tells 1 'too many words' 'vifctl stack: two devices' vifctl stack $of a b
+	tells 1 'wants a process or a name' 'vifctl stack: no namespace' vifctl stack $of a netns
+	tells 2 'netns: /run/netns/none: No such' 'vifctl stack: one that is not there' vifctl stack $of a netns none
 	tells 2 'netns: /proc/1/ns/net: Permission denied' "vifctl stack: somebody else's" \
-		as_user vifctl stack $at a netns 1
+		as_user vifctl stack $of a netns 1
 	tells 2 "no device 'tap9' in the writer's" 'vifctl stack: no such device' vifctl stack eth0/lab tap9
 	tells 2 "no VIF 'eth0/lab/none'" 'vifctl stack: no VIF' vifctl stack eth0/lab/none tap9
-	plug $at
+	plug $of
 	busywait 5 grep -q none "$tmp/monitor"
 	check_eq 'vifctl monitor tells of the stack that comes' \
 		"$(jq -r 'select(.event == "vif-set") | .stack // "none"' "$tmp/monitor" | xargs)" 'none end none'
@@ -381,12 +381,12 @@ plug() {
 	pid=$!
 	defer stop $pid
 	busywait 20 file_says "$tmp/plug" ready
-	tells 2 'has one, .tap0.: write none first' 'vifctl stack: one is enough' as_user vifctl stack $1 end netns $pid
+	tells 2 'has one, .tap0.: write none first' 'vifctl stack: one is enough' as_user vifctl stack "$1" end netns $pid
 	stop $stack_one
 	busywait 5 grep -qx none $one/stack
-	tells 0 '^stack eth0/lab/one end netns' 'vifctl stack: a device of his namespace' as_user vifctl stack -v $1 end netns $pid
+	tells 0 '^stack eth0/lab/one end netns' 'vifctl stack: a device of his namespace' as_user vifctl stack -v "$1" end netns $pid
 	check_eq 'it is there' "$(cat $one/stack)" end
-	tells 0 '^$' 'vifctl stack: none' as_user vifctl stack $1 none
+	tells 0 '^$' 'vifctl stack: none' as_user vifctl stack "$1" none
 	check_eq 'it is not' "$(cat $one/stack)" none
 	stop $pid
 }
