@@ -266,6 +266,30 @@ static void word_set(struct actor *a)
 	die(a->arg[0]);
 }
 
+/* What is sent by IPv6 goes by way of an address first (a segment routing header). */
+static void word_via(struct actor *a)
+{
+	struct {
+		uint8_t next, units, type, left, last, flags;
+		uint16_t tag;
+		struct in6_addr segment[2];
+	} route = { .units = 4, .type = 4, .left = 1, .last = 1 };
+
+	errno = EINVAL;
+	if (inet_pton(AF_INET6, a->arg[0], &route.segment[1]) != 1 ||
+	    setsockopt(current(a), IPPROTO_IPV6, IPV6_RTHDR, &route, sizeof(route)))
+		die("via");
+}
+
+/* It has an extension header, of padding. */
+static void word_padded(struct actor *a)
+{
+	const uint8_t header[8] = { 0, 0, 1, 4 };
+
+	if (setsockopt(current(a), IPPROTO_IPV6, IPV6_DSTOPTS, header, sizeof(header)))
+		die("padded");
+}
+
 static void word_cookie(struct actor *a)
 {
 	uint64_t cookie;
@@ -509,6 +533,8 @@ const struct word socket_words[] = {
 	{ "group", 2, false, "ADDRESS DEVICE", word_group },
 	{ "device", 1, false, "DEVICE", word_device },
 	{ "set", 2, false, "OPTION NUMBER", word_set },
+	{ "via", 1, false, "ADDRESS\tgoes what is sent by IPv6", word_via },
+	{ "padded", 0, false, "\tis what is sent by IPv6, by an extension header", word_padded },
 	{ "cookie", 0, false, "\tprint it", word_cookie },
 	{ "send", 1, false, "BYTES", word_send },
 	{ "sendto", 3, false, "ADDRESS PORT BYTES", word_sendto },

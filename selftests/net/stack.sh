@@ -281,6 +281,87 @@ errors() {
 		'tap0 udp 4000 tcp 4000 none'
 }
 
+# --- what others have a say in -------------------------------------------------------------
+
+# gets ADDRESS WORD...: is what the peer sends to there, port 4000, answered by the stack?
+gets() { peer timeout 1 kinds socket udp6 "${@:2}" sendto "$1" 4000 50 receive 50 2>/dev/null; }
+
+headers() {
+	ok 'what has no other header is for the stack' gets fd00::1 set tos 0
+	fails 'with an extension header it is not' gets fd00::1 padded
+	peer ip route add fd00::77 via fd00::1
+	fails 'nor with a routing header, which may send it elsewhere' gets fd00::77 via fd00::1
+	peer ip route del fd00::77
+}
+
+proxied() {
+	nft 'table ip divert { chain c { type filter hook prerouting priority -150;
+		udp dport 4000 tproxy to :7301; }; }'
+	background kinds socket udp4 set transparent 1 bind 0.0.0.0 7301 say up receive 6 say came >"$tmp/proxy"
+	busywait 5 file_says "$tmp/proxy" up
+	check_eq 'what TPROXY gives to a socket is not for the stack' "$(reply 10.0.0.1 4000)" ''
+	ok 'but for that' busywait 1 file_says "$tmp/proxy" came
+	nft delete table ip divert
+	check_eq 'and later it is' "$(reply 10.0.0.1 4000)" hello
+}
+
+# in_group TEXT: what user 1000 writes to the ports, as a process of the group
+# shellcheck disable=SC2016
+in_group() { sh -c 'echo $$ >"$1/cgroup.procs"; exec setpriv --reuid=1000 --regid=1000 --clear-groups sh -c "echo $2 >$3"' - "$group" "$1" $one/ports 2>&1; }
+
+# program SAYS WORD...: while a program of the group is there no port is bound in it
+program() {
+	local says=$1 out pid text
+	shift
+	background kinds "$@" say up pause 1000000 >"$tmp/program"
+	pid=$!
+	busywait 5 file_says "$tmp/program" up
+	for text in 'udp 4110' 'auto 4'; do
+		out=$(in_group "$text")
+		if [[ $out == *'not supported'* ]] && as_user grep -q 'a program of the control group binds' /proc/network/last_error; then
+			pass "$says: $text is refused"
+		else
+			fail "$says: $text is refused" "$out" "$(as_user cat /proc/network/last_error)"
+		fi
+	done
+	stop $pid
+	check_eq "$says: and nothing is bound" "$(xargs <$one/ports)" 'udp 4000 tcp 4000'
+	ok "$says: nor is it later" can_bind udp4 4110
+}
+
+programs() {
+	group=/sys/fs/cgroup/stack
+	mkdir $group
+	program 'a program that binds elsewhere' rebind $group 4111
+	program 'a program that lets others share' reuse $group
+	check_eq 'without one it is' "$(in_group 'udp 4110')" ''
+	user_writes '-udp 4110' $one/ports
+	rmdir $group
+}
+
+vrf() {
+	local vif=/proc/network/vrf0/lab
+	if ! ip link add vrf0 type vrf table 10 2>/dev/null; then
+		skip 'a VRF' 'this kernel has none'
+		return
+	fi
+	ip link set vrf0 up
+	mkdir $vif
+	bad_for_root 'the stack of a VRF' 'not supported' "'vrf0', the device of the VIF, is a VRF" lo $vif/stack
+	bad_for_root 'its own device' 'Invalid argument' "'vrf0' is the device of the VIF itself" vrf0 $vif/stack
+	ip link del vrf0
+}
+
+bad_for_root() {
+	local out
+	out=$( { echo "$4" >"$5"; } 2>&1)
+	if [[ $out == *"$2"* ]] && grep -q "$3" /proc/network/last_error; then
+		pass "$1"
+	else
+		fail "$1" "$out" "$(cat /proc/network/last_error)"
+	fi
+}
+
 # --- ports that come and go ----------------------------------------------------------------
 
 ports_of() { sed -n "s/^$1 //p" $one/ports; }
@@ -569,6 +650,10 @@ whose
 liar
 refusals
 errors
+headers
+proxied
+programs
+vrf
 chosen
 tools
 container

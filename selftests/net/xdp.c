@@ -2,10 +2,12 @@
 /* the words of kinds that are about XDP and BPF: small programs, and sockets of XDP */
 #include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/bpf.h>
 #include <linux/if_link.h>
 #include <linux/if_xdp.h>
 #include <net/if.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,12 +54,13 @@ static int bpf(int command, union bpf_attr *attr, const char *what)
 	return fd;
 }
 
-/* It stays on the device for as long as this process is there. */
-static void attach(const char *device, enum bpf_prog_type type, unsigned int where,
-		   unsigned int flags, const struct bpf_insn *insn, unsigned int n)
+/* It stays there, on a device or a control group's descriptor, for as long as this process. */
+static void attach_to(int to, enum bpf_prog_type type, unsigned int where, unsigned int flags,
+		      const struct bpf_insn *insn, unsigned int n)
 {
 	union bpf_attr attr = {
 		.prog_type = type,
+		.expected_attach_type = type == BPF_PROG_TYPE_CGROUP_SOCK_ADDR ? where : 0,
 		.insns = (uintptr_t)insn,
 		.insn_cnt = n,
 		.license = (uintptr_t)"GPL",
@@ -66,10 +69,16 @@ static void attach(const char *device, enum bpf_prog_type type, unsigned int whe
 
 	memset(&attr, 0, sizeof(attr));
 	attr.link_create.prog_fd = program;
-	attr.link_create.target_ifindex = if_nametoindex(device);
+	attr.link_create.target_fd = to;
 	attr.link_create.attach_type = where;
 	attr.link_create.flags = flags;
 	bpf(BPF_LINK_CREATE, &attr, "BPF_LINK_CREATE");
+}
+
+static void attach(const char *device, enum bpf_prog_type type, unsigned int where,
+		   unsigned int flags, const struct bpf_insn *insn, unsigned int n)
+{
+	attach_to(if_nametoindex(device), type, where, flags, insn, n);
 }
 
 static void attach_xdp(const char *device, unsigned int mode, const struct bpf_insn *insn,
@@ -197,6 +206,46 @@ static void word_assign(struct actor *a)
 	attach_assigner(a->arg[0], to.s_addr, htons(atoi(a->arg[2])));
 }
 
+static void attach_bind(const char *group, const struct bpf_insn *insn, unsigned int n)
+{
+	int fd = open(group, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd < 0)
+		die(group);
+	attach_to(fd, BPF_PROG_TYPE_CGROUP_SOCK_ADDR, BPF_CGROUP_INET6_BIND, 0, insn, n);
+}
+
+/* Whatever port the group binds to, by IPv6, it is this one. */
+static void word_rebind(struct actor *a)
+{
+	const struct bpf_insn insn[] = {
+		SET(2, htons(atoi(a->arg[1]))),
+		INSN(BPF_STX | BPF_MEM | BPF_W, 1, 2, offsetof(struct bpf_sock_addr, user_port), 0),
+		SET(0, 1),
+		EXIT(),
+	};
+
+	attach_bind(a->arg[0], insn, ARRAY_SIZE(insn));
+}
+
+/* Others may bind to its ports as well. */
+static void word_reuse(struct actor *a)
+{
+	const struct bpf_insn insn[] = {
+		STORE(-4, 1),
+		COPY(4, 10),
+		ADD(4, -4),
+		SET(2, SOL_SOCKET),
+		SET(3, SO_REUSEADDR),
+		SET(5, 4),
+		CALL(BPF_FUNC_setsockopt),
+		SET(0, 1),
+		EXIT(),
+	};
+
+	attach_bind(a->arg[0], insn, ARRAY_SIZE(insn));
+}
+
 /* --- sockets ------------------------------------------------------------------ */
 
 #define SLOTS		64	/* of each ring: as many frames are sent at once */
@@ -276,6 +325,8 @@ const struct word xdp_words[] = {
 	{ "xdp-redirect", 2, false, "DEVICE TO\ta generic program", word_xdp_redirect },
 	{ "xdp-return", 1, false, "DEVICE\ta generic program: all goes back", word_xdp_return },
 	{ "assign", 3, false, "DEVICE ADDRESS PORT\tall that is received, by BPF", word_assign },
+	{ "rebind", 2, false, "CGROUP PORT\twhatever it binds by IPv6 is that, by BPF", word_rebind },
+	{ "reuse", 1, false, "CGROUP\tothers may bind to its ports, too, by BPF", word_reuse },
 	{ "xsk", 7, false, "DEVICE COUNT MAC FROM TO PORT BYTES\tUDP, by AF_XDP", word_xsk },
 	{}
 };

@@ -263,11 +263,20 @@ int vif_stack_bind_run(struct vif *vif, unsigned int n)
 	if (!err)
 		err = add_run(vif, sock, n);
 	kvfree(sock);
-	if (err == -EADDRINUSE)
+	switch (err) {
+	case -EADDRINUSE:
 		return vif_fail(vif_net_of_vif(vif), err,
 				"ports: no %u numbers after each other in ip_local_port_range are free for TCP and UDP",
 				n);
-	return err;
+	case -EOPNOTSUPP:
+		return vif_fail(vif_net_of_vif(vif), err,
+				"ports: a program of the control group binds ports otherwise");
+	case -EACCES:
+		return vif_fail(vif_net_of_vif(vif), err,
+				"ports: ip_local_port_range has some that take CAP_NET_BIND_SERVICE");
+	default:
+		return err;
+	}
 }
 
 int vif_stack_unbind(struct vif *vif, u8 protocol, u16 number)
