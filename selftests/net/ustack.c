@@ -8,7 +8,8 @@
  * (given: it is at the descriptor $NETNICE_TAP) writes the device's name into FILE, a VIF's "stack", if that is not "", and says "ready". Then
  * it does what the words say:
  *
- *	echo			answers datagrams of UDP by themselves, until it is ended
+ *	echo			answers datagrams of UDP by themselves, until it is ended; says
+ *				"extension" of what has another header before that
  *	say TEXT
  *	wait FILE		until there is one
  *	send KIND COUNT FROM TO SOURCE-PORT PORT
@@ -354,6 +355,9 @@ static void answer(unsigned char *frame, size_t len)
 		udp = (struct udphdr *)(ip6 + 1);
 		swap(&ip6->ip6_src, &ip6->ip6_dst, 16);
 	} else {
+		if (ip->version == 6 &&
+		    (ip6->ip6_nxt == IPPROTO_ROUTING || ip6->ip6_nxt == IPPROTO_DSTOPTS))
+			puts("extension");
 		return;
 	}
 	swap(&udp->source, &udp->dest, 2);
