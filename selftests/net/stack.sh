@@ -424,6 +424,8 @@ listed() { vifctl -j show "$1" | jq -c '.[0] | [.stack, (.attached | map(select(
 
 tools() {
 	local of=eth0/lab/one
+	# those of ports that have ended take a grace period
+	busywait 20 sockets_are 2 $one
 	background vifctl -j monitor $of >"$tmp/monitor"
 	check_eq 'vifctl show: the stack and its ports' "$(vifctl show $of | sed -n 's/.* \(stack\)/\1/p')" \
 		'stack tap0, port udp 4000, port tcp 4000'

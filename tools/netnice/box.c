@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ifaddrs.h>
+#include <linux/if.h>
 #include <linux/rtnetlink.h>
 #include <linux/veth.h>
 #include <stdbool.h>
@@ -111,16 +112,21 @@ int box_set_up(const char *dev, unsigned int mtu)
 
 /* --- the namespace --- */
 
-static int ask(struct nlmsghdr *request, int flags, const char *what)
+static int ask(struct nlmsghdr *request, int flags, mnl_cb_t take, void *arg, const char *what)
 {
 	struct mnl_socket *sock = netlink_open(NETLINK_ROUTE, 0, 0);
-	int ret = sock ? netlink_ask(sock, request, NLM_F_CREATE | NLM_F_ACK | flags, NULL, NULL) : -1;
+	int ret = sock ? netlink_ask(sock, request, NLM_F_ACK | flags, take, arg) : -1;
 
 	if (ret)
 		complain_errno("%s", what);
 	if (sock)
 		mnl_socket_close(sock);
 	return ret;
+}
+
+static int add(struct nlmsghdr *request, const char *what)
+{
+	return ask(request, NLM_F_CREATE | NLM_F_EXCL, NULL, NULL, what);
 }
 
 static int write_file(const char *path, const char *text)
@@ -131,6 +137,39 @@ static int write_file(const char *path, const char *text)
 	if (fd >= 0)
 		close(fd);
 	return ret;
+}
+
+static int take_state(const struct nlmsghdr *answer, void *arg)
+{
+	const struct nlattr *attr;
+
+	mnl_attr_for_each(attr, answer, sizeof(struct ifinfomsg))
+		if (mnl_attr_get_type(attr) == IFLA_OPERSTATE &&
+		    mnl_attr_validate(attr, MNL_TYPE_U8) >= 0)
+			*(unsigned int *)arg = mnl_attr_get_u8(attr);
+	return MNL_CB_OK;
+}
+
+/* That the other end is up, too, a device is told later: until then it drops what is sent. */
+static int wait_for(const char *dev)
+{
+	char buf[MNL_SOCKET_BUFFER_SIZE];
+	struct nlmsghdr *request;
+	unsigned int state = 0;
+
+	for (int n = 0; n < 1000; n++) {
+		request = mnl_nlmsg_put_header(buf);
+		request->nlmsg_type = RTM_GETLINK;
+		mnl_nlmsg_put_extra_header(request, sizeof(struct ifinfomsg));
+		mnl_attr_put_strz(request, IFLA_IFNAME, dev);
+		if (ask(request, 0, take_state, &state, dev))
+			return -1;
+		if (state == IF_OPER_UP)
+			return 0;
+		usleep(n < 10 ? 100 : 2000);
+	}
+	complain("%s: the device does not come up", dev);
+	return -1;
 }
 
 /* New devices have no addresses of their own, and ask for none. Where there is no IPv6, so it is. */
@@ -161,7 +200,8 @@ int box_make(const struct box_host *host, const char *dev, const char *plug)
 	mnl_attr_nest_end(request, peer);
 	mnl_attr_nest_end(request, data);
 	mnl_attr_nest_end(request, info);
-	return ask(request, NLM_F_EXCL, "veth") ?: box_set_up(plug, 0);
+	return add(request, "veth") ?: box_set_up(plug, 0) ?: box_set_up(dev, 0) ?:
+	       wait_for(plug) ?: wait_for(dev);
 }
 
 static size_t size_of(const struct box_address *address)
@@ -183,7 +223,7 @@ static int add_address(const struct box_address *address, int index)
 	message->ifa_index = index;
 	mnl_attr_put(request, IFA_LOCAL, size_of(address), &address->in);
 	mnl_attr_put(request, IFA_ADDRESS, size_of(address), &address->in);
-	return ask(request, NLM_F_EXCL, "address");
+	return add(request, "address");
 }
 
 /* Everybody is on the link: who answers for them is the kernel on its other end. */
@@ -201,7 +241,7 @@ static int add_route(int family, int index)
 	message->rtm_scope = family == AF_INET ? RT_SCOPE_LINK : RT_SCOPE_UNIVERSE;
 	message->rtm_type = RTN_UNICAST;
 	mnl_attr_put_u32(request, RTA_OIF, index);
-	return ask(request, NLM_F_EXCL, "route");
+	return add(request, "route");
 }
 
 int box_write_proc(pid_t pid, const char *name, const char *text)
@@ -236,7 +276,7 @@ int box_open(const struct box_host *host, const char *dev, unsigned int first,
 	bool has[2] = { false };
 	int index = if_nametoindex(dev), ret;
 
-	ret = box_set_up("lo", 0) ?: box_set_up(dev, 0);
+	ret = box_set_up("lo", 0);
 	for (size_t i = 0; !ret && i < host->count; i++) {
 		ret = add_address(&host->address[i], index);
 		has[host->address[i].family == AF_INET6] = true;

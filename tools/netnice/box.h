@@ -37,15 +37,15 @@ void box_free_host(struct box_host *host);
 /**
  * box_make - in our network namespace, a pair of devices
  * @host: what they are to be like
- * @dev: of the one that the command will have
- * @plug: of the other end, which is up then
+ * @dev: name of the one that the command will have
+ * @plug: of the other end; both are up then
  */
 int box_make(const struct box_host *host, const char *dev, const char *plug);
 
 /**
  * box_open - give the command's device the host's addresses, and routes to everybody
  * @host: whose
- * @dev: the device, which is up then; so is lo
+ * @dev: the device; lo is up then, too
  * @first: of the ports that are for what the command begins
  * @count: how many these are
  */
