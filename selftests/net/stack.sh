@@ -585,6 +585,9 @@ lifetime() {
 	kill -9 $stack
 	ok 'its process is killed: the port is free within 100 ms' free_within udp4 4200
 	check_eq 'and the VIF has no stack' "$(cat $vif/stack)" none
+	ok 'and may be removed' rmdir $vif
+	mkdir $vif
+	chown 1000:1000 $vif
 	begins $vif tap21
 	echo none >$vif/stack
 	ok 'the VIF may be removed at once' rmdir $vif
