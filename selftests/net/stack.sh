@@ -423,13 +423,16 @@ tells() {
 listed() { vifctl -j show "$1" | jq -c '.[0] | [.stack, (.attached | map(select(.port) | "\(.protocol) \(.port)"))]'; }
 
 tools() {
-	local of=eth0/lab/one
+	local of=eth0/lab/one schema=$net_dir/vifctl.schema.json
 	# those of ports that have ended take a grace period
 	busywait 20 sockets_are 2 $one
 	background vifctl -j monitor $of >"$tmp/monitor"
 	check_eq 'vifctl show: the stack and its ports' "$(vifctl show $of | sed -n 's/.* \(stack\)/\1/p')" \
 		'stack tap0, port udp 4000, port tcp 4000'
 	check_eq 'vifctl -j show: the same' "$(listed $of)" '["tap0",["udp 4000","tcp 4000"]]'
+	vifctl -j show $of >"$tmp/json"
+	[ -e "$schema" ] || schema=$net_dir/../../Documentation/vifctl.schema.json
+	check_eq 'which fits the schema' "$(jq -r --slurpfile schema "$schema" --arg name show -f "$net_dir/schema.jq" "$tmp/json" 2>&1)" ''
 	check_eq 'netlink: the same' "$(nl vifs device=eth0 | grep -o ' stack=tap0$')" ' stack=tap0'
 	tells 0 '^port eth0/lab/one add tcp 4100.port .* add udp 4100$' 'vifctl port: adds' \
 		as_user vifctl port -v $of add tcp 4100 'udp 4100'
