@@ -200,7 +200,7 @@ int box_make(const struct box_host *host, const char *dev, const char *plug)
 	mnl_attr_nest_end(request, peer);
 	mnl_attr_nest_end(request, data);
 	mnl_attr_nest_end(request, info);
-	return add(request, "veth") ?: box_set_up(plug, 0) ?: box_set_up(dev, 0) ?:
+	return add(request, "a veth in namespaces of one's own") ?: box_set_up(plug, 0) ?: box_set_up(dev, 0) ?:
 	       wait_for(plug) ?: wait_for(dev);
 }
 

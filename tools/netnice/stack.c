@@ -268,8 +268,12 @@ static int make_tap(const struct making *m)
 	struct ifreq request = { .ifr_name = PLUG, .ifr_flags = IFF_TAP | IFF_NO_PI };
 	int tap = open("/dev/net/tun", O_RDWR | O_CLOEXEC);
 
-	if (tap < 0 || ioctl(tap, TUNSETIFF, &request)) {
+	if (tap < 0) {
 		complain_errno("/dev/net/tun");
+		return -1;
+	}
+	if (ioctl(tap, TUNSETIFF, &request)) {
+		complain_errno("a tap in namespaces of one's own");
 		return -1;
 	}
 	if (box_set_up(PLUG, m->host.mtu))
