@@ -19,6 +19,7 @@ locked=$trace/events/kprobes/locked
 
 trace_begin() {
 	if ! echo 'p:locked _raw_spin_lock lock=%di by=+0(%sp)' >$trace/kprobe_events ||
+		! echo 'p:locked _raw_spin_trylock lock=%di by=+0(%sp)' >>$trace/kprobe_events ||
 		! echo 'hist:keys=by.sym,lock.hex:size=4096' >$locked/trigger ||
 		! echo 'hist:keys=function.sym:size=4096' >$expired/trigger; then
 		fail 'the tracer counts'
