@@ -39,6 +39,48 @@ both() {
 	check_eq "$name: all is counted" $(($(vif_stat "$above" egress_packets) - before)) "$(meter judge packets)"
 }
 
+trace=/sys/kernel/tracing
+posted=$trace/events/kprobes/posted
+
+# posted_begin, posted_end: prints how many packets were left in an inbox meanwhile
+posted_begin() {
+	[ -d $trace/events ] || mount -t tracefs tracefs $trace
+	echo 'p:posted vif_inbox_post' >$trace/kprobe_events &&
+		echo 'hist:keys=common_pid' >$posted/trigger
+}
+posted_end() {
+	awk '/Hits:/ { print $2 }' $posted/hist
+	echo '!hist:keys=common_pid' >$posted/trigger
+	: >$trace/kprobe_events
+}
+
+# flood CPU PORT
+flood() {
+	background peer iperf3 --server --one-off --port "$2" --json >"$tmp/server.$2"
+	busywait 5 peer_listens "$2"
+	in_vif $eth0/p taskset -c "$1" iperf3 --client 10.0.0.2 --port "$2" --udp \
+		--length 1000 --bitrate 60M --time $seconds >/dev/null
+}
+peer_listens() { [ -n "$(peer ss -Hltn "sport = :$1")" ]; }
+
+# waiting: all packets have to, and each CPU finds the other one at work now and then
+waiting() {
+	local first counts before after
+	posted_begin || fail 'the tracer counts' || return
+	before=$(vif_stat $eth0/p egress_packets)
+	flood 0 5301 &
+	first=$!
+	flood 1 5302
+	wait $first
+	counts=$(posted_end)
+	busywait 10 vif_empty $eth0/p
+	after=$(vif_stat $eth0/p egress_packets)
+	note "both wait: $((after - before)) packets, of which $counts were left to the other CPU"
+	check 'both wait: packets are left to each other' "$counts > 0"
+	check_eq 'both wait: packets out of order' "$(jq '.end.streams[].udp | .out_of_order, .packets > 500' \
+		"$tmp"/server.530[12] | paste -s -d ' ')" '0 true 0 true'
+}
+
 begin
 [ "$(nproc)" -ge 2 ] || skip_all 'this takes two CPUs'
 need netnice
@@ -58,6 +100,7 @@ both 'above it, one VIF' $eth0/p $eth0/p $eth0/p 30m
 both 'just at it, two VIFs' $eth0/p $eth0/p/a $eth0/p/b 19m
 both 'above it, two VIFs' $eth0/p $eth0/p/a $eth0/p/b 30m
 both 'above it, one without a limit of its own' $eth0/p $eth0/p/a $eth0/p/free 30m
+waiting
 echo max >$eth0/p/bandwidth
 rate=''
 both 'without a limit' $eth0/p $eth0/p/free $eth0/p/free 30m
