@@ -173,11 +173,42 @@ static bool is_registered(void)
 	return registered;
 }
 
+/*
+ * What modprobe(8) says of its failure: the kernel, which has just run it, keeps that to
+ * itself.
+ */
+static void ask_modprobe(char *line, size_t size)
+{
+	FILE *f = popen("modprobe=$(cat /proc/sys/kernel/modprobe 2>/dev/null) && "
+			"LC_ALL=C exec \"$modprobe\" " NETNICE_FS_NAME " 2>&1", "re");
+
+	*line = '\0';
+	if (!f)
+		return;
+	while (fgets(line, size, f))
+		line[strcspn(line, "\n")] = '\0';
+	pclose(f);
+	if (strncmp(line, "modprobe: ", strlen("modprobe: ")))
+		*line = '\0';
+}
+
+static void explain_absent(void)
+{
+	char line[256] = "";
+
+	if (!geteuid())
+		ask_modprobe(line, sizeof(line));
+	if (strstr(line, "Key was rejected") || strstr(line, "Required key not available"))
+		complain("the netnice module is not loaded: this kernel takes only modules that are signed with a key it knows; installing.rst, \"Secure Boot\", says how to enrol that of DKMS");
+	else
+		complain("the netnice module is not loaded, and loading it failed (%s)",
+			 *line ? line : "is it installed? \"modprobe netnice\" says more");
+}
+
 static void explain(enum mount_point found, int err)
 {
 	if (err == ENODEV)
-		complain("the netnice module is not loaded, and loading it failed%s",
-			 " (is it installed? \"modprobe netnice\" says more)");
+		explain_absent();
 	else if (err != EPERM && err != EACCES)
 		complain("cannot mount %s: %s", NETNICE_FS_NAME, strerror(err));
 	else if (!is_registered())
