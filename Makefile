@@ -22,7 +22,11 @@ BASHCOMPDIR ?= $(PREFIX)/share/bash-completion/completions
 ZSHCOMPDIR ?= $(PREFIX)/share/zsh/site-functions
 FISHCOMPDIR ?= $(PREFIX)/share/fish/vendor_completions.d
 UNITDIR ?= $(PREFIX)/lib/systemd/system
+MODLOADDIR ?= $(PREFIX)/lib/modules-load.d
 EXAMPLEDIR ?= $(PREFIX)/share/doc/netnice/examples
+# what DKMS builds the module from, for each kernel
+DKMSDIR ?= $(PREFIX)/src/netnice-$(NETNICE_VERSION)
+SYSCONFDIR ?= /etc
 DESTDIR ?=
 # the kernel's: 1 leaves the debugging information out, which is most of the module
 INSTALL_MOD_STRIP ?= 1
@@ -56,58 +60,83 @@ tools/netnice/netnice tools/vifctl/vifctl tools/netniced/netniced: $(COMMON_SRC)
 	$(CC) $(TOOL_CFLAGS) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ \
 		$(filter %.c,$^) $(LDLIBS)
 
-install: all
+install: install-module install-tools
+
+install-module: modules
 	$(if $(unsigned),@echo 'netnice.ko is not signed: the key of $(KVER) is not here')
 	$(MAKE) -C $(KDIR) M=$(CURDIR) INSTALL_MOD_DIR=extra \
 		INSTALL_MOD_STRIP=$(INSTALL_MOD_STRIP) $(unsigned) \
 		$(if $(DESTDIR),INSTALL_MOD_PATH=$(DESTDIR)) modules_install
 	$(if $(DESTDIR),,depmod -a $(KVER))
+
+# unit FILE: with the folder of what it starts
+unit = sed 's,@SBINDIR@,$(SBINDIR),' $(1) >$(DESTDIR)$(UNITDIR)/$(notdir $(1)) && \
+	chmod 644 $(DESTDIR)$(UNITDIR)/$(notdir $(1))
+
+install-tools: tools
 	install -D -m 755 tools/netnice/netnice $(DESTDIR)$(BINDIR)/netnice
-	install -D -m 755 tools/vifctl/vifctl $(DESTDIR)$(SBINDIR)/vifctl
-	install -D -m 644 Documentation/man/netnice.1 \
-		$(DESTDIR)$(MANDIR)/man1/netnice.1
-	install -D -m 644 tools/netnice/completion/netnice.bash \
-		$(DESTDIR)$(BASHCOMPDIR)/netnice
-	install -D -m 644 tools/netnice/completion/_netnice \
-		$(DESTDIR)$(ZSHCOMPDIR)/_netnice
-	install -D -m 644 tools/netnice/completion/netnice.fish \
-		$(DESTDIR)$(FISHCOMPDIR)/netnice.fish
-	install -D -m 644 tools/vifctl/completion/vifctl.bash \
-		$(DESTDIR)$(BASHCOMPDIR)/vifctl
-	install -D -m 644 tools/vifctl/completion/_vifctl \
-		$(DESTDIR)$(ZSHCOMPDIR)/_vifctl
-	install -D -m 644 tools/vifctl/completion/vifctl.fish \
-		$(DESTDIR)$(FISHCOMPDIR)/vifctl.fish
-	install -D -m 755 tools/netniced/netniced $(DESTDIR)$(SBINDIR)/netniced
-	install -D -m 644 -t $(DESTDIR)$(MANDIR)/man8 Documentation/man/vifctl.8 \
-		Documentation/man/netniced.8
+	install -D -m 755 -t $(DESTDIR)$(SBINDIR) tools/vifctl/vifctl tools/netniced/netniced
+	install -D -m 644 -t $(DESTDIR)$(MANDIR)/man1 Documentation/man/netnice.1
 	install -D -m 644 -t $(DESTDIR)$(MANDIR)/man5 Documentation/man/netniced.conf.5
 	install -D -m 644 -t $(DESTDIR)$(MANDIR)/man7 Documentation/man/netnice.7
+	install -D -m 644 -t $(DESTDIR)$(MANDIR)/man8 Documentation/man/vifctl.8 \
+		Documentation/man/netniced.8
+	install -D -m 644 tools/netnice/completion/netnice.bash $(DESTDIR)$(BASHCOMPDIR)/netnice
+	install -D -m 644 tools/vifctl/completion/vifctl.bash $(DESTDIR)$(BASHCOMPDIR)/vifctl
+	install -D -m 644 -t $(DESTDIR)$(ZSHCOMPDIR) tools/netnice/completion/_netnice \
+		tools/vifctl/completion/_vifctl
+	install -D -m 644 -t $(DESTDIR)$(FISHCOMPDIR) tools/netnice/completion/netnice.fish \
+		tools/vifctl/completion/vifctl.fish
 	install -D -m 644 -t $(DESTDIR)$(UNITDIR) tools/netniced/proc-network.mount
-	sed 's,@SBINDIR@,$(SBINDIR),' tools/netniced/netniced.service \
-		>$(DESTDIR)$(UNITDIR)/netniced.service
-	sed 's,@SBINDIR@,$(SBINDIR),' tools/vifctl/netnice-restore.service \
-		>$(DESTDIR)$(UNITDIR)/netnice-restore.service
+	$(call unit,tools/netniced/netniced.service)
+	$(call unit,tools/vifctl/netnice-restore.service)
 	install -D -m 644 -t $(DESTDIR)$(EXAMPLEDIR) Documentation/examples/*
-	install -d $(DESTDIR)/etc/netnice/rules.d
+	install -d $(DESTDIR)$(SYSCONFDIR)/netnice/rules.d
+
+# The module as source, for DKMS, and loaded when the machine starts.
+dkms_files := COPYING Kbuild Makefile $(sort $(wildcard $(foreach folder, sched procfs vif vif/*, \
+	$(addprefix $(folder)/*., c h sh)) vif/uapi/linux/*.h))
+
+install-dkms:
+	for file in $(dkms_files); do \
+		install -D -m 644 $$file $(DESTDIR)$(DKMSDIR)/$$file || exit; done
+	sed 's,#MODULE_VERSION#,$(NETNICE_VERSION),' packaging/dkms.conf >$(DESTDIR)$(DKMSDIR)/dkms.conf
+	chmod 644 $(DESTDIR)$(DKMSDIR)/dkms.conf
+	install -D -m 644 Documentation/examples/netnice.modules-load.conf \
+		$(DESTDIR)$(MODLOADDIR)/netnice.conf
 
 uninstall:
 	rm -f $(DESTDIR)$(BINDIR)/netnice
 	rm -f $(addprefix $(DESTDIR)$(SBINDIR)/,vifctl netniced)
-	rm -f $(DESTDIR)$(MANDIR)/man1/netnice.1
 	rm -f $(addprefix $(DESTDIR)$(BASHCOMPDIR)/,netnice vifctl)
 	rm -f $(addprefix $(DESTDIR)$(ZSHCOMPDIR)/,_netnice _vifctl)
 	rm -f $(addprefix $(DESTDIR)$(FISHCOMPDIR)/,netnice.fish vifctl.fish)
-	rm -f $(addprefix $(DESTDIR)$(MANDIR)/,man8/vifctl.8 man8/netniced.8 \
+	rm -f $(addprefix $(DESTDIR)$(MANDIR)/,man1/netnice.1 man8/vifctl.8 man8/netniced.8 \
 		man5/netniced.conf.5 man7/netnice.7)
 	rm -f $(addprefix $(DESTDIR)$(UNITDIR)/,netniced.service proc-network.mount \
 		netnice-restore.service)
-	rm -rf $(DESTDIR)$(EXAMPLEDIR)
+	rm -rf $(DESTDIR)$(EXAMPLEDIR) $(DESTDIR)$(DKMSDIR)
+	rm -f $(DESTDIR)$(MODLOADDIR)/netnice.conf
 	-rmdir $(dir $(DESTDIR)$(EXAMPLEDIR)) 2>/dev/null
-	-rmdir $(DESTDIR)/etc/netnice/rules.d $(DESTDIR)/etc/netnice 2>/dev/null
+	-rmdir $(DESTDIR)$(SYSCONFDIR)/netnice/rules.d $(DESTDIR)$(SYSCONFDIR)/netnice 2>/dev/null
 	rm -f $(DESTDIR)/lib/modules/$(KVER)/extra/netnice.ko*
 	-rmdir $(DESTDIR)/lib/modules/$(KVER)/extra 2>/dev/null
 	$(if $(DESTDIR),,depmod -a $(KVER))
+
+# What is committed, as a tarball whose bytes depend on nothing else, and the other
+# distributions' recipes for it.
+DISTDIR ?= dist
+dist_name := netnice-$(NETNICE_VERSION)
+
+dist:
+	@git diff --quiet HEAD || echo 'dist: what is not committed is left out' >&2
+	mkdir -p $(DISTDIR)
+	git -c tar.umask=0022 archive --format=tar --prefix=$(dist_name)/ \
+		-o $(DISTDIR)/$(dist_name).tar HEAD
+	gzip -9nf $(DISTDIR)/$(dist_name).tar
+	sum=$$(sha256sum <$(DISTDIR)/$(dist_name).tar.gz) && for recipe in netnice.spec PKGBUILD; do \
+		sed "s,@VERSION@,$(NETNICE_VERSION),; s,@SHA256@,$${sum%% *}," packaging/$$recipe.in \
+			>$(DISTDIR)/$$recipe || exit; done
 
 deps:
 	@$(LAB) deps --install
@@ -148,6 +177,7 @@ lint: deps
 clean:
 	$(if $(wildcard $(KDIR)),$(MAKE) -C $(KDIR) M=$(CURDIR) clean)
 	rm -f tools/netnice/netnice tools/vifctl/vifctl tools/netniced/netniced
+	rm -rf dist
 	$(MAKE) -C selftests/net clean
 	$(MAKE) -C selftests/bench clean
 	$(MAKE) -C selftests/user clean
@@ -156,6 +186,9 @@ help:
 	@echo 'make [KVER=VERSION] [KDIR=DIR]  build netnice.ko and the tools'
 	@echo 'make modules | tools            build one of them'
 	@echo 'make install | uninstall        for KVER; PREFIX, DESTDIR as usual'
+	@echo 'make install-module | install-tools     parts of it'
+	@echo 'make install-dkms               the module as source, for DKMS'
+	@echo 'make dist                       a tarball of what is committed, in dist/'
 	@echo 'make demo                       netnice at work in virtual machines'
 	@echo 'make check                      all tests, each on the kernels it is about'
 	@echo 'make check-all                  all tests on all kernels, and the next but'
@@ -175,5 +208,6 @@ help:
 	@echo 'Virtual machines need no installation, and leave none behind;'
 	@echo 'what they download is kept in ~/.cache/netnice (NETNICE_CACHE).'
 
-.PHONY: all modules tools install uninstall deps check check-all mutants check-user check-debug gdb demo \
-	shell figures bench lint clean help
+.PHONY: all modules tools install install-module install-tools install-dkms uninstall dist deps \
+	check check-all mutants check-user check-debug gdb demo shell figures bench lint \
+	clean help
