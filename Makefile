@@ -147,6 +147,12 @@ check: deps
 check-all: deps
 	@$(LAB) check-all
 
+deb: deps
+	@$(LAB) deb
+
+check-packages: deps
+	@$(LAB) check-packages
+
 mutants: deps
 	@$(LAB) mutants
 
@@ -189,10 +195,14 @@ help:
 	@echo 'make install-module | install-tools     parts of it'
 	@echo 'make install-dkms               the module as source, for DKMS'
 	@echo 'make dist                       a tarball of what is committed, in dist/'
+	@echo 'make deb                        Debian packages of it, built in a clean'
+	@echo '                                Debian, in dist/SUITE/'
 	@echo 'make demo                       netnice at work in virtual machines'
 	@echo 'make check                      all tests, each on the kernels it is about'
 	@echo 'make check-all                  all tests on all kernels, and the next but'
 	@echo '                                one: hours; may be stopped, and goes on'
+	@echo 'make check-packages             packages are installed, used, kept over an'
+	@echo '                                update of the kernel, and removed'
 	@echo 'make mutants                    planted mistakes that the tests have to find'
 	@echo 'make check-user                 only those of the scheduler and the'
 	@echo '                                parser in user space: no kernel'
@@ -208,6 +218,6 @@ help:
 	@echo 'Virtual machines need no installation, and leave none behind;'
 	@echo 'what they download is kept in ~/.cache/netnice (NETNICE_CACHE).'
 
-.PHONY: all modules tools install install-module install-tools install-dkms uninstall dist deps \
-	check check-all mutants check-user check-debug gdb demo shell figures bench lint \
+.PHONY: all modules tools install install-module install-tools install-dkms uninstall dist deb deps \
+	check check-all check-packages mutants check-user check-debug gdb demo shell figures bench lint \
 	clean help

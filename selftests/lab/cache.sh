@@ -76,7 +76,7 @@ make_failed() {
 # built for checkouts that are no more. Called with the lock `prepare`.
 cache_prune() {
 	local from
-	find "$cache_dir"/{roots,roots/*/build/kept,uml,logs,check-all,mutants} -mindepth 1 -maxdepth 1 \( -mtime +30 \
+	find "$cache_dir"/{roots,roots/*/build/kept,uml,logs,packages,check-all,mutants} -mindepth 1 -maxdepth 1 \( -mtime +30 \
 		-o -path '*/roots/.new-*' \) -print0 2>/dev/null | xargs -0r rm -rf
 	for from in "$cache_dir"/roots/*/build/*/from; do
 		[ ! -e "$from" ] || [ -e "$(cat "$from")" ] || rm -rf "${from%/from}"
@@ -87,5 +87,5 @@ cmd_refresh() {
 	[ $# -eq 0 ] || die "refresh takes no argument"
 	[ -d "$cache_dir" ] || return 0
 	say "dropping roots, images and builds in $cache_dir"
-	with_lock prepare rm -rf "$cache_dir"/{roots,uml,kvm,check-all,mutants}
+	with_lock prepare rm -rf "$cache_dir"/{roots,uml,kvm,packages,check-all,mutants}
 }

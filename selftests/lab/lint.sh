@@ -59,7 +59,7 @@ lint_module_without() {
 lint_scripts() {
 	# shellcheck disable=SC2016
 	lint_in_root sh -c 'shellcheck -x $(grep -rlE "^#!/bin/(ba)?sh|^# shellcheck shell=" \
-		--exclude="*.swp" selftests vif/compat .ci)'
+		--exclude="*.swp" selftests vif/compat .ci debian)'
 }
 
 # lint_netlink: what the kernel's own generator (YNL) makes of the description of the netlink

@@ -4,9 +4,14 @@
 # Debian roots in the cache: `bookworm` builds for 6.1, builds all programs and
 # gives the guest its user land; `trixie` (with backports) builds for the newer
 # kernels. Each carries its kernels, unpacked, in /kernel; what is built
-# in a root lies in the root, in /build. All see the cache's folder `uml` as /uml.
+# in a root lies in the root, in /build. All see the cache's folder `uml` as /uml. Of each
+# suite there are more for packages.sh: SUITE-deb builds packages and has nothing but what that
+# takes; SUITE-guest is an empty Debian, of which installed ones are copies; SUITE-recipes has
+# what other distributions build packages with.
 
 roots_common=make,gcc,libc6-dev,cpio,kmod,xz-utils,zstd,apt
+
+roots_deb=apt,build-essential,debhelper,dh-dkms,libmnl-dev,lintian,pkgconf
 
 roots_packages() {
 	case $1 in
@@ -15,6 +20,13 @@ roots_packages() {
 		image_packages base | sed 's/^/,/' | tr -d '\n'
 		;;
 	trixie) printf %s "$roots_common" ;;
+	bookworm-deb) printf '%s' "$roots_deb,systemd" ;;
+	*-recipes)
+		printf %s apt,debugedit,fakeroot,file,gcc,libarchive-tools,libc6-dev,libmnl-dev,make
+		printf %s ,makepkg,nix-bin,pacman-package-manager,rpm,rpmlint
+		;;
+	*-deb) printf '%s' "$roots_deb,systemd-dev" ;;
+	*-guest) printf %s apt,iproute2,systemd-sysv,udev ;;
 	esac
 }
 
@@ -29,6 +41,8 @@ roots_kernels() {
 root_key() {
 	{ roots_packages "$1"; roots_kernels "$1"; cat "$lab_dir/root-setup"; } | hash_of
 }
+
+root_suite() { echo "${1%%-*}"; }
 
 root_path() { echo "$cache_dir/roots/$1-$(root_key "$1")"; }
 
@@ -50,7 +64,8 @@ root_apt_options() {
 
 # root_make ROOT TEMP
 root_make() {
-	local root=$1 temp=$2 mirror packages option kernels args=()
+	local root=$1 temp=$2 suite mirror packages option kernels args=()
+	suite=$(root_suite "$root")
 	mirror=$(root_mirror)
 	packages=$(roots_packages "$root")
 	kernels=$(roots_kernels "$root")
@@ -58,22 +73,23 @@ root_make() {
 		[ -z "$option" ] || args+=(--aptopt="$option")
 	done <<<"$(root_apt_options)"
 	[ "$root" = bookworm ] && args+=("--architectures=amd64,i386")
+	# an empty Debian has what others leave out
+	[[ $root = *-guest ]] || args+=(--dpkgopt='path-exclude=/usr/share/doc/*'
+		--dpkgopt='path-exclude=/usr/share/man/*' --dpkgopt='path-exclude=/usr/share/locale/*')
 	# shellcheck disable=SC2016
 	[ "$root" = trixie ] && args+=(--setup-hook='list=$1/etc/apt/sources.list
 		sed -n "s/ trixie main/ trixie-backports main/p" $list >$list.d/backports.list')
-	say "making a root of Debian $root, to build in (a minute or two, about 200 MB of packages)"
+	say "making a root of Debian $suite: $root (a minute or two, about 200 MB of packages)"
 	mkdir -p "$temp"
 	# shellcheck disable=SC2016
 	# not /tmp, which may be memory
 	TMPDIR=${TMPDIR:-/var/tmp} mmdebstrap --variant=minbase --format=tar --quiet \
 		--aptopt='APT::Install-Recommends "false"' \
-		--dpkgopt=force-unsafe-io --dpkgopt='path-exclude=/usr/share/doc/*' \
-		--dpkgopt='path-exclude=/usr/share/man/*' \
-		--dpkgopt='path-exclude=/usr/share/locale/*' \
+		--dpkgopt=force-unsafe-io \
 		--include="$packages" "${args[@]}" \
 		--customize-hook="copy-in $lab_dir/root-setup /" \
 		--customize-hook="chroot \"\$1\" sh /root-setup $root $kernels" \
-		"$root" - ${mirror:+"deb $mirror $root main"} |
+		"$suite" - ${mirror:+"deb $mirror $suite main"} |
 		tar -x -p --no-same-owner --exclude='./dev/*' -C "$temp" || return 1
 	root_devices "$temp"
 }
@@ -91,8 +107,15 @@ root_devices() {
 # this machine's devices where nodes cannot be made (as an ordinary user). The
 # mounts are private; only where that cannot be (in a chroot) they must be undone.
 root_run() {
-	local path flags=(-m)
+	local path
 	path=$(root_path "$1")
+	shift
+	root_enter "$path" "$@"
+}
+
+# root_enter FOLDER COMMAND...: the same of any folder that is a root
+root_enter() {
+	local path=$1 flags=(-m)
 	shift
 	mkdir -p "$cache_dir/uml" "$path/uml"
 	[ "$(id -u)" = 0 ] || flags+=(-r)
