@@ -473,12 +473,53 @@ passes_lo() {
 	check_eq 'loopback: received' "$(vif_stat $vif ingress_packets) packets, $(vif_stat $vif ingress_bytes) bytes" "$want"
 }
 
+# --- not for this host ----------------------------------------------------------------
+
+# to NAME DEVICE WHO ADDRESS PORT COUNT: so many of ten datagrams that WHO sends there are
+# received by the VIF of a listener at all addresses
+to() {
+	local name=$1 device=$2 who=$3 address=$4 port=$5 vif before
+	vif=$(vif_of "$device")
+	before=$(vif_stat "$vif" ingress_packets)
+	"$who" traffic send udp "$address" "$port" --size 500 --bytes 5000 >/dev/null
+	pause 0.1
+	check_eq "$name" $(($(vif_stat "$vif" ingress_packets) - before)) "$6"
+}
+
+# what passes, or goes nowhere, is not a listener's, whose port it happens to have
+passing() {
+	local sink
+	mkdir "$(vif_of box)" "$(vif_of eth0)"
+	sysctl -qw net.ipv6.conf.all.forwarding=1
+	peer ip -6 route add fd99::/64 via fd00::1
+	ip -6 route add local fd98::/64 dev lo
+	peer ip -6 route add fd98::/64 via fd00::1
+	background traffic sink udp 7007 >"$tmp/sink"
+	sink=$!
+	busywait 5 file_says "$tmp/sink" ready
+	echo $sink | tee "$(vif_of box)/tasks" >"$(vif_of eth0)/tasks"
+	to 'a listener: what is for it' box box 10.2.0.1 7007 10
+	to 'a listener: what is for another address of this host' box box 10.0.0.1 7007 10
+	to 'a listener: what is for all' box box 224.0.0.1 7007 10
+	to 'a listener: what only passes' box box 10.0.0.2 7007 0
+	ip addr replace fd00::1/64 dev eth0 nodad
+	peer ping -qc 1 fd00::1 >/dev/null
+	to 'a listener: IPv6' eth0 peer fd00::1 7007 10
+	to 'a listener: IPv6, a prefix that is all of this host' eth0 peer fd98::5 7007 10
+	to 'a listener: IPv6, what only passes' eth0 peer fd99::5 7007 0
+	sysctl -qw net.ipv4.ip_forward=0
+	to 'a listener: what is for it, where nothing passes' box box 10.2.0.1 7007 10
+	sysctl -qw net.ipv4.ip_forward=1 net.ipv6.conf.all.forwarding=0
+	stop $sink
+	vifs_end "$(vif_of box)" "$(vif_of eth0)"
+}
+
 begin
 cells_setup
 setup_box
 # whom the floods are for
 background peer traffic sink udp 9009 >/dev/null
 shopt -s extglob
-for group in ${GROUPS_OF_CELLS-routed answered bridge_routed taps layers bridged loopback}; do
+for group in ${GROUPS_OF_CELLS-routed answered bridge_routed taps layers bridged loopback passing}; do
 	$group
 done

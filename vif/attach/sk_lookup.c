@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "sk_lookup.h"
 
+#include <linux/inetdevice.h>
 #include <linux/ip.h>
 #include <linux/ipv6.h>
 #include <linux/skbuff.h>
 #include <linux/tcp.h>
 #include <net/addrconf.h>
 #include <net/ip.h>
+#include <net/ip6_route.h>
 #include <net/ipv6.h>
 #include <net/netfilter/nf_socket.h>
 #include <net/route.h>
@@ -52,6 +54,22 @@ static __always_inline struct sock *lookup(struct net *net, struct sk_buff *skb)
 	return NULL;
 }
 
+#if IS_ENABLED(CONFIG_IPV6)
+/* By a route, too: somebody may have a whole prefix. */
+static bool is_local6(struct net *net, const struct in6_addr *address)
+{
+	struct rt6_info *rt;
+	bool local;
+
+	if (ipv6_chk_addr(net, address, NULL, 0))
+		return true;
+	rt = rt6_lookup(net, address, NULL, 0, NULL, 0);
+	local = rt && (rt->rt6i_flags & RTF_LOCAL);
+	ip6_rt_put(rt);
+	return local;
+}
+#endif
+
 bool vif_sk_lookup_is_local(struct net *net, const struct sk_buff *skb)
 {
 	int offset = skb_network_offset(skb);
@@ -63,13 +81,56 @@ bool vif_sk_lookup_is_local(struct net *net, const struct sk_buff *skb)
 
 	if (skb->protocol == htons(ETH_P_IPV6)) {
 		ip6 = skb_header_pointer(skb, offset, sizeof(ip6_buf), &ip6_buf);
-		return ip6 && ipv6_chk_addr(net, &ip6->daddr, NULL, 0);
+		return ip6 && is_local6(net, &ip6->daddr);
 	}
 #endif
 	if (skb->protocol != htons(ETH_P_IP))
 		return false;
 	ip = skb_header_pointer(skb, offset, sizeof(ip_buf), &ip_buf);
 	return ip && inet_addr_type_dev_table(net, skb->dev, ip->daddr) == RTN_LOCAL;
+}
+
+/* May what is for somebody else come by? Else a packet that is not for us goes nowhere. */
+static inline bool passes_on(struct net *net, const struct sk_buff *skb)
+{
+	const struct in_device *in_dev = __in_dev_get_rcu(skb->dev);
+
+	return skb->pkt_type == PACKET_OTHERHOST || IPV4_DEVCONF_ALL(net, FORWARDING) ||
+	       (in_dev && IN_DEV_FORWARD(in_dev));
+}
+
+#if IS_ENABLED(CONFIG_IPV6)
+static inline bool passes_on6(const struct net *net, const struct sk_buff *skb)
+{
+	const struct inet6_dev *in6_dev = __in6_dev_get(skb->dev);
+
+	return skb->pkt_type == PACKET_OTHERHOST ||
+	       READ_ONCE(net->ipv6.devconf_all->forwarding) ||
+	       (in6_dev && READ_ONCE(in6_dev->cnf.forwarding));
+}
+#endif
+
+static noinline bool is_anothers(struct net *net, const struct sk_buff *skb)
+{
+	/* what is for many is for us, too */
+	if (skb->protocol == htons(ETH_P_IPV6))
+		return !ipv6_addr_is_multicast(&ipv6_hdr(skb)->daddr) &&
+		       !vif_sk_lookup_is_local(net, skb);
+	return inet_addr_type_dev_table(net, skb->dev, ip_hdr(skb)->daddr) == RTN_UNICAST;
+}
+
+/*
+ * The lookup knows no addresses but a socket's own: one of all addresses it finds for what is
+ * only passed on, too.
+ */
+static inline bool is_for(struct net *net, const struct sk_buff *skb, const struct sock *sk)
+{
+#if IS_ENABLED(CONFIG_IPV6)
+	if (skb->protocol == htons(ETH_P_IPV6))
+		return !ipv6_addr_any(&sk->sk_v6_rcv_saddr) || !passes_on6(net, skb) ||
+		       !is_anothers(net, skb);
+#endif
+	return sk->sk_rcv_saddr || !passes_on(net, skb) || !is_anothers(net, skb);
 }
 
 /*
@@ -122,6 +183,10 @@ struct sock *vif_sk_lookup_received(struct net *net, struct sk_buff *skb)
 	if (skb_shared(skb))
 		return NULL;
 	sk = lookup(net, skb);
+	if (unlikely(sk && !is_for(net, skb, sk))) {
+		sock_gen_put(sk);
+		sk = NULL;
+	}
 	/* a tunnel has none, or one of the kernel's own */
 	return sk && sk->sk_net_refcnt ? sk : lookup_more(net, skb, sk);
 }
