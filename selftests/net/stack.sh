@@ -276,6 +276,12 @@ errors() {
 		2>"$tmp/out"
 	ok 'who is attached elsewhere gets none' grep -q 'not permitted' "$tmp/out"
 	ok 'last_error says why' as_user grep -q 'a VIF that this one is not below' /proc/network/last_error
+	in_vif /proc/network/eth0/tight setpriv --reuid=1000 --clear-groups sh -c '
+		cd /proc/network/eth0/tight && mkdir user-1000 user-1000/x && echo udp 4100 >user-1000/x/ports' 2>"$tmp/out"
+	ok 'nor does who would not take his limit along' grep -q 'not permitted' "$tmp/out"
+	ok 'last_error says why' as_user grep -q 'limited as a process' /proc/network/last_error
+	as_user sh -c 'cd /proc/network/eth0/tight && rmdir user-1000/x user-1000'
+	[ ! -d /proc/network/eth0/tight/user-1000 ] || busywait 5 rmdir /proc/network/eth0/tight/user-1000
 	busywait 5 rmdir /proc/network/eth0/tight
 	check_eq 'nothing has changed' "$(cat $one/stack $one/ports $box/stack $box/ports | xargs)" \
 		'tap0 udp 4000 tcp 4000 none'

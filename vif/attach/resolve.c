@@ -72,6 +72,11 @@ bool vif_resolve_has_current(const struct vif *vif)
 				   false));
 }
 
+bool vif_resolve_has_socket(const struct vif *vif)
+{
+	return counts(vif, resolve(vif->dev, NULL, NULL, vif_cgroup_of_current(), false));
+}
+
 bool vif_resolve_is_current(const struct vif *vif)
 {
 	const struct vif_subject *task = vif_task_current();

@@ -49,4 +49,7 @@ bool vif_resolve_is_current(const struct vif *vif);
  */
 bool vif_resolve_has_current(const struct vif *vif);
 
+/* Would it for a socket that no task uses, of the running task's control group? */
+bool vif_resolve_has_socket(const struct vif *vif);
+
 #endif

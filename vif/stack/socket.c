@@ -141,17 +141,25 @@ static int open_run(struct net *net, struct socket **sock, unsigned int n)
 	return -EADDRINUSE;
 }
 
-/* Who is attached elsewhere, or limited by his group, is not so by way of a stack. */
+/*
+ * Who is attached elsewhere, or limited by his group, is not so by way of a stack. Nor does he
+ * get out that way of what his process is attached to: of a stack's socket only the group counts.
+ */
 static int check_writer(struct vif *vif)
 {
-	bool belongs;
+	struct vif_net *vn = vif_net_of_vif(vif);
+	bool belongs, stays;
 
 	rcu_read_lock();
 	belongs = vif_resolve_has_current(vif);
+	stays = vif_resolve_has_socket(vif);
 	rcu_read_unlock();
-	if (belongs || vif_access_admin(vif_net_of_vif(vif)))
+	if ((belongs && stays) || vif_access_admin(vn))
 		return 0;
-	return vif_fail(vif_net_of_vif(vif), -EPERM,
+	if (belongs)
+		return vif_fail(vn, -EPERM,
+				"ports: the writer is limited as a process, which a stack would not be: his control group can be");
+	return vif_fail(vn, -EPERM,
 			"ports: what the writer himself sends belongs to a VIF that this one is not below");
 }
 
