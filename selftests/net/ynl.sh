@@ -196,6 +196,10 @@ listen
 mkdir -p $eth0/a/x $eth0/b
 parameters
 attach
+ip link add ynl0 type veth peer name ynl1
+ip link set ynl0 up
+echo ynl0 >$eth0/b/stack
+echo udp 4990 >$eth0/b/ports
 in_vif $eth0/a ping -q -c 20 -i 0.01 -s 1000 10.0.0.2 >/dev/null
 in_vif $eth0/a traffic send udp 10.0.0.2 9 --rate 20m --seconds 1 >/dev/null 2>&1
 busywait 60 none_waits
@@ -249,6 +253,8 @@ fi
 
 chmod 750 $eth0/b
 mv $eth0/b $eth0/a/moved
+echo none >$eth0/a/moved/stack
+ip link del ynl0
 detach
 find $eth0 -mindepth 1 -depth -type d -exec rmdir {} +
 mkdir $eth0/last
