@@ -76,6 +76,8 @@ asks() {
 		"$(user_runs --kernel sh -c 'echo $(id -u) $(id -g) $(grep CapEff /proc/self/status | tr -d 0)')" '1000 1000 CapEff:'
 	check_eq 'and has the addresses of the host' \
 		"$(user_runs --kernel ip -br addr show dev eth0 | awk '{ print $3, $4 }')" '10.0.0.1/32 fd00::1/128'
+	check_eq 'whose starter ignores SIGCHLD, which goes on' "$(trap '' CHLD; user_runs --kernel sh -c 'grep SigIgn /proc/self/status' |
+		tail -c 6 | cut -c1)" 1
 	check_eq 'and its MTU' "$(user_runs --kernel cat /sys/class/net/eth0/mtu)" 1500
 	# shellcheck disable=SC2016
 	check_eq 'as many ports to send from' \

@@ -12,6 +12,7 @@
 #include <limits.h>
 #include <linux/if_tun.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdalign.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -329,6 +330,8 @@ int stack_make(const struct stack *stack, const struct nnfs *fs, const char *vif
 	       const char *dev)
 {
 	struct making m = { .stack = stack, .fs = fs, .dev = dev, .file = { -1, -1 } };
+	/* whoever started us may ignore it: then nothing is told of children */
+	void (*was)(int) = signal(SIGCHLD, SIG_DFL);
 	int ret = -1;
 
 	if (!box_read_host(&m.host, dev) && !open_file(&m, vif, 0) && !open_file(&m, vif, 1))
@@ -337,5 +340,6 @@ int stack_make(const struct stack *stack, const struct nnfs *fs, const char *vif
 		if (m.file[i] >= 0)
 			close(m.file[i]);
 	box_free_host(&m.host);
+	signal(SIGCHLD, was);
 	return ret;
 }

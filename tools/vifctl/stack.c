@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,9 +40,12 @@ static int write_device(const struct nnfs *fs, const char *path, int fd, const c
 static int write_there(const struct nnfs *fs, const char *path, int fd, const char *device,
 		       const char *netns)
 {
-	pid_t child = fork();
+	pid_t child;
 	int status;
 
+	/* whoever started us may ignore it: then nothing is told of children */
+	signal(SIGCHLD, SIG_DFL);
+	child = fork();
 	if (child == 0)
 		_exit(netns_enter_device(netns) ? EXIT_KERNEL :
 						  write_device(fs, path, fd, device));
