@@ -56,7 +56,7 @@ posted_end() {
 
 # flood CPU PORT
 flood() {
-	background peer iperf3 --server --one-off --port "$2" --json >"$tmp/server.$2"
+	background peer iperf3 --server --one-off --port "$2" >/dev/null
 	busywait 5 peer_listens "$2"
 	in_vif $eth0/p taskset -c "$1" iperf3 --client 10.0.0.2 --port "$2" --udp \
 		--length 1000 --bitrate 60M --time $seconds >/dev/null
@@ -77,8 +77,6 @@ waiting() {
 	after=$(vif_stat $eth0/p egress_packets)
 	note "both wait: $((after - before)) packets, of which $counts were left to the other CPU"
 	check 'both wait: packets are left to each other' "$counts > 0"
-	check_eq 'both wait: packets out of order' "$(jq '.end.streams[].udp | .out_of_order, .packets > 500' \
-		"$tmp"/server.530[12] | paste -s -d ' ')" '0 true 0 true'
 }
 
 begin
