@@ -93,7 +93,7 @@ bool vif_sk_lookup_is_local(struct net *net, const struct sk_buff *skb)
 /* May what is for somebody else come by? Else a packet that is not for us goes nowhere. */
 static inline bool passes_on(struct net *net, const struct sk_buff *skb)
 {
-	const struct in_device *in_dev = __in_dev_get_rcu(skb->dev);
+	struct in_device *in_dev = __in_dev_get_rcu(skb->dev);
 
 	return skb->pkt_type == PACKET_OTHERHOST || IPV4_DEVCONF_ALL(net, FORWARDING) ||
 	       (in_dev && IN_DEV_FORWARD(in_dev));

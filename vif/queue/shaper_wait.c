@@ -157,6 +157,7 @@ static void __begin(struct vif_shaper *shaper, struct round *round)
 
 /* Gives the lock back. A qdisc has to be told of drops: it finds them. */
 static void end(struct vif_shaper *shaper, struct round *round)
+	__releases(&shaper->lock)
 {
 	struct sk_buff *skb;
 
