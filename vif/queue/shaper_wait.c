@@ -175,6 +175,7 @@ static void end(struct vif_shaper *shaper, struct round *round)
  */
 static enum vif_inbox_place lock_or_post(struct vif_shaper *shaper, struct vif_side *side,
 					 struct sk_buff *skb)
+	__acquires(&shaper->lock)
 {
 	enum vif_inbox_place place = VIF_INBOX_FULL;
 
@@ -184,6 +185,8 @@ static enum vif_inbox_place lock_or_post(struct vif_shaper *shaper, struct vif_s
 		place = vif_inbox_post(&shaper->inbox, side, skb);
 	if (place != VIF_INBOX_LEFT)
 		spin_lock(&shaper->lock);
+	else
+		__acquire(&shaper->lock);	/* for sparse alone */
 	return place;
 }
 
@@ -198,8 +201,10 @@ static bool queue_one(struct vif_shaper *shaper, struct vif_side *side, u32 tag,
 
 	p_queue_prepare(skb, &wire, tag, NULL);
 	place = lock_or_post(shaper, side, skb);
-	if (place == VIF_INBOX_LEFT)
+	if (place == VIF_INBOX_LEFT) {
+		__release(&shaper->lock);
 		return true;
+	}
 	__begin(shaper, &round);
 	queued = place == VIF_INBOX_FIRST ||
 		 __queue(shaper, side, skb, ktime_get_ns(), &round);
