@@ -268,10 +268,10 @@ static struct sk_buff *segment(struct sk_buff *skb, netdev_features_t features, 
 	unsigned int header = gso_header_bytes(skb);
 	struct sk_buff *pieces;
 
-	/* who sends again looks at that of his own */
-	if (together > 1 && skb_unclone(skb, GFP_ATOMIC))
-		return NULL;
 	if (together > 1) {
+		/* who sends again looks at that of his own */
+		if (skb_unclone(skb, GFP_ATOMIC))
+			return NULL;
 		features |= NETIF_F_SG | NETIF_F_HW_CSUM;
 		skb_shinfo(skb)->gso_size = size * together;
 	}

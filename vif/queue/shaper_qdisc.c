@@ -135,7 +135,7 @@ enum vif_shaper_verdict vif_shaper_enqueue(struct vif_shaper *shaper,
 	spin_lock(&shaper->lock);
 	if (!__vif_shaper_fits(shaper, side, charge))
 		verdict = VIF_SHAPER_TOO_LONG;
-	else if (!__vif_shaper_queue(shaper, side, skb, &charge, ktime_get_ns()))
+	else if (!__vif_shaper_queue(shaper, side, skb, ktime_get_ns()))
 		verdict = VIF_SHAPER_FULL;
 	skb_queue_splice_tail_init(&shaper->pool.dropped, dropped);
 	spin_unlock(&shaper->lock);

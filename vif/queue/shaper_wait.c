@@ -68,42 +68,42 @@ static bool __hold_for_queue(struct vif_shaper *shaper, struct vif_side **side,
 	}
 }
 
-bool __vif_shaper_queue(struct vif_shaper *shaper, struct vif_side *side,
-			struct sk_buff *skb, const struct vif_wire *wire,
-			u64 now)
+static struct vif_wire wire_of(const struct sk_buff *skb)
 {
+	const struct vif_skb_cb *cb = vif_skb_cb(skb);
+
+	return (struct vif_wire) { cb->bytes, cb->packets };
+}
+
+bool __vif_shaper_queue(struct vif_shaper *shaper, struct vif_side *side,
+			struct sk_buff *skb, u64 now)
+{
+	const struct vif_wire wire = wire_of(skb);
 	bool room, known;
 
 	lockdep_assert_held(&shaper->lock);
 	vif_skb_cb(skb)->drop = VIF_DROP_CLOSED;
 	room = !shaper->closed && __hold_for_queue(shaper, &side, skb);
 	if (!room) {
-		side->stat.drops += wire->packets;
-		trace_netnice_drop(skb, skb->dev, side->ino, side->dir, wire->bytes,
-				   wire->packets, vif_skb_cb(skb)->drop);
+		side->stat.drops += wire.packets;
+		trace_netnice_drop(skb, skb->dev, side->ino, side->dir, wire.bytes,
+				   wire.packets, vif_skb_cb(skb)->drop);
 		return false;
 	}
 	p_queue_add(&shaper->pool, side->queue, skb, now);
-	trace_netnice_enqueue(skb, side->ino, side->dir, wire->bytes, wire->packets,
+	trace_netnice_enqueue(skb, side->ino, side->dir, wire.bytes, wire.packets,
 			      side->queue->bytes, side->queue->packets);
 	/* a device takes its packets from the queue, whether they wait or not */
 	if (shaper->mode != VIF_SHAPER_QDISC || side->node.backlogged)
-		side->stat.overlimits += wire->packets;
+		side->stat.overlimits += wire.packets;
 	/* where others wait already, somebody comes for them */
 	known = side->node.backlogged;
 	if (!known)
 		vif_side_busy(side);
-	vsched_backlog(&shaper->tree, &side->node, wire->bytes, now);
+	vsched_backlog(&shaper->tree, &side->node, wire.bytes, now);
 	if (!known && shaper->mode != VIF_SHAPER_QDISC)
 		__vif_shaper_arm(shaper);
 	return true;
-}
-
-static struct vif_wire wire_of(const struct sk_buff *skb)
-{
-	const struct vif_skb_cb *cb = vif_skb_cb(skb);
-
-	return (struct vif_wire) { cb->bytes, cb->packets };
 }
 
 /**
@@ -120,11 +120,9 @@ struct round {
 static bool __queue(struct vif_shaper *shaper, struct vif_side *side, struct sk_buff *skb,
 		    u64 now, struct round *round)
 {
-	const struct vif_wire wire = wire_of(skb);
-
 	lockdep_assert_held(&shaper->lock);
 	if (shaper->mode != VIF_SHAPER_QDISC)
-		return __vif_shaper_queue(shaper, side, skb, &wire, now);
+		return __vif_shaper_queue(shaper, side, skb, now);
 	__skb_queue_tail(&round->late, skb);
 	return true;
 }
@@ -319,15 +317,12 @@ static void __queue_pulled(struct vif_shaper *shaper, struct vif_side *side)
 {
 	struct sk_buff_head *pulled = &shaper->pool.pulled;
 	u64 now = ktime_get_ns();
-	struct vif_wire wire;
 	struct sk_buff *skb;
 
 	lockdep_assert_held(&shaper->lock);
-	while ((skb = __skb_dequeue(pulled))) {
-		wire = wire_of(skb);
-		if (!__vif_shaper_queue(shaper, side, skb, &wire, now))
+	while ((skb = __skb_dequeue(pulled)))
+		if (!__vif_shaper_queue(shaper, side, skb, now))
 			__skb_queue_tail(&shaper->pool.dropped, skb);
-	}
 	__vif_shaper_arm(shaper);
 }
 

@@ -12,12 +12,11 @@
 void __vif_shaper_adapt(struct vif_shaper *shaper, struct vif_side *side);
 
 /*
- * Put a packet into a p_queue; @wire: what it costs. Others may be dropped for it, see the pool's
+ * Put a packet into a p_queue, after p_queue_prepare(). Others may be dropped for it, see the pool's
  * list. Returns false if it is refused, and counted: it is the caller's to drop.
  */
 bool __vif_shaper_queue(struct vif_shaper *shaper, struct vif_side *side,
-			struct sk_buff *skb, const struct vif_wire *wire,
-			u64 now);
+			struct sk_buff *skb, u64 now);
 
 /* Count a packet that is dropped before it could wait. Context: packet, BH disabled. */
 void vif_shaper_count_drop(struct vif_shaper *shaper, struct vif_side *side,
