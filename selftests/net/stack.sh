@@ -141,6 +141,37 @@ whose() {
 	peer ip route del 10.0.9.9
 }
 
+# waits: what a port has sent that waits for an address of the wire's is its VIF's when it has ended
+waits() {
+	local vif=$lab/waits stack before
+	mkdir $vif
+	chown 1000:1000 $vif
+	sysctl -qw net.ipv4.neigh.eth0.mcast_solicit=20
+	stack_start tap6 $vif wait "$tmp/waits" send udp 10 10.0.0.1 10.0.0.3 4006 9 say sent echo
+	user_writes 'udp 4006' $vif/ports
+	background vifctl -j monitor eth0 >"$tmp/ending"
+	busywait 5 test -s "$tmp/ending" || pause 0.5
+	touch "$tmp/waits"
+	busywait 5 file_says "$tmp/tap6" sent
+	before=$(vif_stat $vif egress_packets)
+	user_writes '-udp 4006' $vif/ports
+	ok 'a port ends while what it has sent waits' free_within udp4 4006
+	check_eq 'and is none of the VIF' "$(wc -l <$vif/sockets)" 0
+	pause 1
+	peer ip addr add 10.0.0.3/32 dev eth0
+	busywait 5 eval '[ "$(vif_stat $vif egress_packets)" != "$before" ]'
+	pause 0.2
+	check_eq 'which goes by the VIF nevertheless' $(($(vif_stat $vif egress_packets) - before)) 10
+	peer ip addr del 10.0.0.3/32 dev eth0
+	sysctl -qw net.ipv4.neigh.eth0.mcast_solicit=3
+	user_writes 'udp 4007' $vif/ports
+	ok 'its VIF is removed, with a port' rmdir $vif
+	busywait 5 grep -q vif-del "$tmp/ending"
+	check_eq 'who listens is told of the end of the port first' \
+		"$(jq -r '.event' "$tmp/ending" | grep -E 'detach|vif-del' | tail -n 2 | xargs)" 'detach vif-del'
+	stop "$stack"
+}
+
 # A device that says it is of Ethernet, and whose frames have no such header: what is there in
 # its place is nobody's business.
 liar() {
@@ -667,6 +698,7 @@ need netnice socat nft conntrack curl tcpdump jq
 setup
 datagrams
 whose
+waits
 liar
 refusals
 errors

@@ -20,8 +20,6 @@ static const struct rhashtable_params params = {
 
 static struct rhashtable table;
 
-DEFINE_STATIC_KEY_FALSE(vif_port_some);
-
 static struct vif_port_key key_of(const struct net *net, u8 protocol, u16 number)
 {
 	return (struct vif_port_key) {
@@ -33,19 +31,14 @@ static struct vif_port_key key_of(const struct net *net, u8 protocol, u16 number
 int vif_port_add(struct vif_port *port)
 {
 	const struct sock *sk = port->sk;
-	int err;
 
 	port->key = key_of(sock_net(sk), sk->sk_protocol, sk->sk_num);
-	err = rhashtable_lookup_insert_fast(&table, &port->node, params);
-	if (!err)
-		static_branch_inc(&vif_port_some);
-	return err;
+	return rhashtable_lookup_insert_fast(&table, &port->node, params);
 }
 
 void vif_port_del(struct vif_port *port)
 {
 	rhashtable_remove_fast(&table, &port->node, params);
-	static_branch_dec(&vif_port_some);
 }
 
 /* A socket of IPv6 takes IPv4's packets as well, unless it has been told not to. */
@@ -128,6 +121,8 @@ static struct vif_port *find6(const struct net *net, const struct sk_buff *skb,
 
 struct vif_port *vif_port_of(const struct net *net, const struct sk_buff *skb)
 {
+	if (!atomic_read(&table.nelems))
+		return NULL;
 	if (skb->protocol == htons(ETH_P_IP))
 		return find4(net, skb, skb_network_offset(skb), false);
 #if IS_ENABLED(CONFIG_IPV6)

@@ -3,21 +3,16 @@
 #ifndef NETNICE_VIF_PORT_H
 #define NETNICE_VIF_PORT_H
 
-#include <linux/jump_label.h>
 #include <linux/list.h>
+#include <linux/llist.h>
 #include <linux/rhashtable-types.h>
 #include <linux/types.h>
-#include <linux/workqueue.h>
 
 struct file;
 struct net;
 struct sk_buff;
 struct sock;
-struct vif;
 struct vif_stack;
-
-/* Are there any ports? */
-DECLARE_STATIC_KEY_FALSE(vif_port_some);
 
 /**
  * struct vif_port_key - by what a port is found; without holes
@@ -34,11 +29,10 @@ struct vif_port_key {
  * @node: in the table
  * @key: see there
  * @stack: whose it is
- * @vif: of that (referenced), to which the socket is attached
- * @sk: the socket, which @file keeps
+ * @sk: the socket, which @file keeps, attached to its VIF
  * @file: (referenced) that nobody else has: nobody sends, receives or listens by the socket
  * @link: of @stack; the tree mutex of its namespace
- * @end: detaches and frees it, after a grace period
+ * @ended: among those whose files are closed after a grace period
  *
  * Readers in RCU: it lives a grace period longer than it is in the table.
  */
@@ -46,11 +40,10 @@ struct vif_port {
 	struct rhash_head node;
 	struct vif_port_key key;
 	struct vif_stack *stack;
-	struct vif *vif;
 	struct sock *sk;
 	struct file *file;
 	struct list_head link;
-	struct rcu_work end;
+	struct llist_node ended;
 };
 
 /* IPPROTO_TCP or IPPROTO_UDP; and the number. */

@@ -167,7 +167,7 @@ static noinline struct sock *lookup_more(struct net *net, struct sk_buff *skb, s
 {
 	const struct vif_port *port = NULL;
 
-	if (!sk && static_branch_unlikely(&vif_port_some))
+	if (!sk)
 		port = vif_port_of(net, skb);
 	if (port && vif_sk_lookup_is_local(net, skb) &&
 	    refcount_inc_not_zero(&port->sk->sk_refcnt))

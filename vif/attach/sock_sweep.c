@@ -47,10 +47,17 @@ void __vif_sock_linger(struct vif_sock *record, struct cgroup *cgroup)
 	vif_sock_sweep_soon();
 }
 
+/* Only its entry has it: nothing that it has sent waits anywhere, for an address, say. */
+static bool is_left(const struct sock *sk)
+{
+	return refcount_read(&sk->sk_refcnt) == 1 && !sk_wmem_alloc_get(sk);
+}
+
 /* A closed socket's attachments end; its connection may still have to be. */
 static void sweep_one(struct vif_subject *subject, void *arg)
 {
-	if (subject->kind == VIF_SOCKET && sock_flag(subject->sk, SOCK_DEAD))
+	if (subject->kind == VIF_SOCKET && sock_flag(subject->sk, SOCK_DEAD) &&
+	    (!READ_ONCE(subject->retired) || is_left(subject->sk)))
 		vif_subject_end(VIF_SOCKET, subject->sk);
 }
 

@@ -96,6 +96,23 @@ static void count_out(struct vif_subject *subject)
 	vif_set_count_out(rcu_dereference(subject->set));
 }
 
+void vif_subject_retire_now(const struct vif_subject_id *id, const struct vif_dev *vdev,
+			    struct vif *was[VIF_ORIGINS])
+{
+	struct vif_subject *subject;
+
+	vif_subject_lock();
+	rcu_read_lock();
+	subject = vif_subject_find_live(id);
+	vif_subject_vifs(subject, vdev, was);
+	if (subject) {
+		WRITE_ONCE(subject->retired, true);
+		count_out(subject);
+	}
+	rcu_read_unlock();
+	vif_subject_unlock();
+}
+
 static void count_out_retired(struct vif_subject *subject, void *arg)
 {
 	if (READ_ONCE(subject->retired))

@@ -36,6 +36,18 @@ void vif_subject_end(enum vif_kind kind, const void *key);
  */
 void vif_subject_retire(enum vif_kind kind, const void *key);
 
+/**
+ * vif_subject_retire_now() - the same of a socket's, which has sent what may still wait
+ * @id: the socket
+ * @vdev: a device
+ * @was: result: what it was attached to there
+ *
+ * The entry stays until the socket is closed, and nothing has it any more.
+ * Context: process; takes the attach mutex.
+ */
+void vif_subject_retire_now(const struct vif_subject_id *id, const struct vif_dev *vdev,
+			    struct vif *was[VIF_ORIGINS]);
+
 /* Have all attachments to devices that have gone be forgotten, soon. Context: any. */
 void vif_subject_forget_gone(void);
 

@@ -16,6 +16,7 @@
 #include "fd_scan.h"
 #include "sock_self.h"
 #include "subject_change.h"
+#include "subject_end.h"
 #include "subject_walk.h"
 #include "task.h"
 
@@ -201,10 +202,18 @@ int vif_target_attach(struct vif *vif, const struct vif_target *target)
 	return err;
 }
 
-int __vif_target_detach(struct vif *vif, const struct vif_target *target)
+void __vif_target_retire(struct vif *vif, const struct vif_target *target)
 {
+	struct vif_subject_id id;
+	struct vif *was[VIF_ORIGINS];
+	enum vif_origin origin;
+
 	vif_assert_tree_lock(vif);
-	return replace(target, vif->dev, vif, NULL);
+	vif_sock_id(target->sk, &id);
+	vif_subject_retire_now(&id, vif->dev, was);
+	/* a device has told of its end itself */
+	for (origin = 0; vif->dev->dev && origin < VIF_ORIGINS; origin++)
+		tell(target, &id, origin, was[origin], NULL);
 }
 
 int vif_target_detach(struct vif *vif, const struct vif_target *target)
@@ -213,7 +222,7 @@ int vif_target_detach(struct vif *vif, const struct vif_target *target)
 	int err;
 
 	mutex_lock(&vn->lock);
-	err = __vif_target_detach(vif, target);
+	err = replace(target, vif->dev, vif, NULL);
 	if (target->kind == VIF_DEVICE)
 		settle_device(target->root->dev);
 	mutex_unlock(&vn->lock);

@@ -59,11 +59,20 @@ int vif_target_attach(struct vif *vif, const struct vif_target *target);
  * @vif: the VIF it is attached to
  * @target: what
  *
- * Context: process; takes the tree mutex, __vif_target_detach(): caller holds it, and no device.
+ * Context: process; takes the tree mutex.
  * Return: 0, -ENOENT it is not attached there, -EPERM an administrator has done that.
  */
 int vif_target_detach(struct vif *vif, const struct vif_target *target);
-int __vif_target_detach(struct vif *vif, const struct vif_target *target);
+
+/**
+ * __vif_target_retire() - a socket, about to be closed, is attached no more
+ * @vif: the VIF it is attached to, whoever did that
+ * @target: the socket
+ *
+ * But what it has sent already still goes by the VIF.
+ * Context: process; caller holds the tree mutex.
+ */
+void __vif_target_retire(struct vif *vif, const struct vif_target *target);
 
 /**
  * vif_target_vif() - what a target is attached to on a device

@@ -14,6 +14,7 @@
 #include <linux/capability.h>
 #include <linux/file.h>
 #include <linux/hashtable.h>
+#include <linux/llist.h>
 #include <linux/nsproxy.h>
 #include <linux/rtnetlink.h>
 #include <linux/sched.h>
@@ -71,28 +72,37 @@ static struct vif_stack *find(const struct net_device *dev)
 	return stack;
 }
 
-/* The socket leaves the VIF at once, however late it is closed. */
-static void free_port(struct work_struct *work)
-{
-	struct vif_port *port = container_of(to_rcu_work(work), struct vif_port, end);
-	const struct vif_target target = { .kind = VIF_SOCKET, .sk = port->sk };
-	struct vif *vif = port->vif;
+/* Ports that have ended, of all stacks. */
+static LLIST_HEAD(ended);
 
-	mutex_lock(vif_tree_lock(vif));
-	__vif_target_detach(vif, &target);
-	vif->ports--;
-	mutex_unlock(vif_tree_lock(vif));
-	vif_put(vif);
-	fput(port->file);
-	kfree(port);
+/* Packets that are in the hooks right now still find them. */
+static void close_ended(struct work_struct *work)
+{
+	struct llist_node *list = llist_del_all(&ended);
+	struct vif_port *port, *next;
+
+	synchronize_rcu();
+	llist_for_each_entry_safe(port, next, list, ended) {
+		fput(port->file);
+		kfree(port);
+		cond_resched();
+	}
 }
 
-/* Packets that are in the hooks right now still find it. */
+static DECLARE_WORK(close_work, close_ended);
+
+/* The socket leaves the VIF at once, but for what it has sent, however late it is closed. */
 static void __end_port(struct vif_port *port)
 {
+	const struct vif_target target = { .kind = VIF_SOCKET, .sk = port->sk };
+	struct vif *vif = port->stack->vif;
+
 	list_del(&port->link);
 	vif_port_del(port);
-	queue_rcu_work(vif_wq, &port->end);
+	__vif_target_retire(vif, &target);
+	vif->ports--;
+	if (llist_add(&port->ended, &ended))
+		queue_work(vif_wq, &close_work);
 }
 
 static void free_stack(struct work_struct *work)
@@ -313,8 +323,6 @@ int vif_stack_add_port(struct vif *vif, struct vif_port *port)
 		err = vif_port_add(port);
 	}
 	if (!err) {
-		INIT_RCU_WORK(&port->end, free_port);
-		port->vif = vif_get(vif);
 		list_add_tail(&port->link, &stack->ports);
 		vif->ports++;
 	}
@@ -329,7 +337,7 @@ int vif_stack_del_port(struct vif *vif, u8 protocol, u16 number)
 	mutex_lock(vif_tree_lock(vif));
 	rcu_read_lock();
 	port = vif_port_find(vif_net_of_vif(vif)->net, protocol, htons(number), AF_INET);
-	if (port && port->vif != vif)
+	if (port && port->stack->vif != vif)
 		port = NULL;
 	rcu_read_unlock();
 	/* nobody else ends it meanwhile */

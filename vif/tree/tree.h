@@ -178,7 +178,7 @@ struct vif_owner {
  * @account: who pays for it, or NULL
  * @ctime: when it was made
  * @stack: its user-level stack (vif/stack/), or NULL; written under the tree mutex
- * @ports: of @attached, sockets of its ports and of those that just end; tree mutex
+ * @ports: of @attached, sockets of its ports; tree mutex
  * @removal: in struct vif_net.removals: has lost its last attachment, or reference
  * @flags: VIF_LEAVES: is in there for its attachments
  * @rcu: readers in packet context outlive the last reference

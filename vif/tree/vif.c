@@ -134,11 +134,11 @@ static bool unused(const struct vif *vif)
 static void __leave(struct vif *vif)
 {
 	vif_assert_tree_lock(vif);
+	WRITE_ONCE(vif->dead, true);
+	vif->dev->hooks->leave(vif);
 	/* a device has told of its end itself */
 	if (vif->dev->dev)
 		vif_event(vif, VIF_EVENT_DEL);
-	WRITE_ONCE(vif->dead, true);
-	vif->dev->hooks->leave(vif);
 	if (vif->parent) {
 		__vif_drop_minima(vif);
 		xa_erase(&vif->parent->children, vif->ino);
