@@ -528,6 +528,7 @@ few() {
 	was=$(cat $most)
 	echo 22 >$most
 	bad 'more than a user may attach' 'quota exceeded' 'may have made 22 attachments' 'auto 15' $one/ports
+	bad 'which is found before any is bound' 'quota exceeded' 'may have made 22 attachments' 'auto 120' $one/ports
 	echo "$was" >$most
 	check_eq 'none of these are kept, either' "$(xargs <$one/ports)" 'udp 4000 tcp 4000'
 }

@@ -51,7 +51,7 @@ int vif_charge_attachment(struct hlist_head *charges, const struct vif_dev *vdev
 	struct vif_account *account;
 
 	if (!charge) {
-		account = vif_account_charge(VIF_CHARGE_ATTACHMENT);
+		account = vif_account_charge(VIF_CHARGE_ATTACHMENT, 1);
 		if (IS_ERR_OR_NULL(account))
 			return PTR_ERR_OR_ZERO(account);
 		charge = kzalloc(sizeof(*charge), VIF_GFP);

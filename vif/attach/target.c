@@ -106,8 +106,7 @@ static int replace(const struct vif_target *target, struct vif_dev *vdev,
 	return min(err, 0);
 }
 
-/* What became of an attempt, in words. */
-static int explain(struct vif_net *vn, const struct vif_target *target, int err)
+int vif_target_explain(struct vif_net *vn, enum vif_kind kind, int err)
 {
 	static const char *const gone[VIF_KINDS] = {
 		[VIF_DEVICE] = "the device has been removed",
@@ -122,7 +121,7 @@ static int explain(struct vif_net *vn, const struct vif_target *target, int err)
 		return vif_fail(vn, err,
 				"an administrator has attached it: you may attach it to VIFs below that one, and detach it from these");
 	case -ESRCH:
-		return vif_fail(vn, err, "%s", gone[target->kind]);
+		return vif_fail(vn, err, "%s", gone[kind]);
 	case -EINVAL:
 		return vif_fail(vn, err,
 				"a kernel thread can not be attached: name a process");
@@ -176,7 +175,7 @@ static int __attach(struct vif *vif, const struct vif_target *target)
 		vif_dev_set_attached(vif->dev, false);
 	if (target->kind == VIF_DEVICE)
 		settle_device(target->root->dev);
-	return explain(vn, target, err);
+	return vif_target_explain(vn, target->kind, err);
 }
 
 int vif_target_attach(struct vif *vif, const struct vif_target *target)
@@ -227,7 +226,7 @@ int vif_target_detach(struct vif *vif, const struct vif_target *target)
 		settle_device(target->root->dev);
 	mutex_unlock(&vn->lock);
 	if (err == -EPERM)
-		return explain(vn, target, err);
+		return vif_target_explain(vn, target->kind, err);
 	return err == -ESRCH ? -ENOENT : err;
 }
 

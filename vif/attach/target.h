@@ -54,6 +54,9 @@ struct vif_target {
  */
 int vif_target_attach(struct vif *vif, const struct vif_target *target);
 
+/* What became of an attempt to attach, in words. Return: @err. */
+int vif_target_explain(struct vif_net *vn, enum vif_kind kind, int err);
+
 /**
  * vif_target_detach() - detach something
  * @vif: the VIF it is attached to

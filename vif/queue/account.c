@@ -155,7 +155,7 @@ struct vif_account *vif_account_charge_device(struct user_namespace *ns)
 	return account;
 }
 
-struct vif_account *vif_account_charge(enum vif_charge what)
+struct vif_account *vif_account_charge(enum vif_charge what, unsigned int n)
 {
 	unsigned int most = vif_account_most(what);
 	struct vif_account *account;
@@ -165,9 +165,11 @@ struct vif_account *vif_account_charge(enum vif_charge what)
 	account = get_account(vif_account_payer());
 	if (!account)
 		return ERR_PTR(-ENOMEM);
-	if ((unsigned int)atomic_inc_return(&account->count[what]) <= most)
+	refcount_add(n - 1, &account->refs);
+	if ((unsigned int)atomic_add_return(n, &account->count[what]) <= most)
 		return account;
-	vif_account_uncharge(account, what);
+	while (n--)
+		vif_account_uncharge(account, what);
 	return ERR_PTR(-EDQUOT);
 }
 

@@ -87,14 +87,15 @@ kuid_t vif_account_payer_in(struct user_namespace *ns);
 kuid_t vif_account_payer_of_sock(const struct sock *sk);
 
 /**
- * vif_account_charge() - count one thing more for whoever runs
+ * vif_account_charge() - count so many things more for whoever runs
  * @what: which
+ * @n: how many: all or none
  *
  * Context: process.
- * Return: the account, for vif_account_uncharge(), NULL if the caller does not pay, or
+ * Return: the account, for as many vif_account_uncharge(), NULL if the caller does not pay, or
  *	an error pointer: -EDQUOT he has as many as he may, -ENOMEM.
  */
-struct vif_account *vif_account_charge(enum vif_charge what);
+struct vif_account *vif_account_charge(enum vif_charge what, unsigned int n);
 
 /**
  * vif_account_charge_device() - count one device more

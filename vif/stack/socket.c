@@ -207,6 +207,12 @@ static int add(struct vif *vif, struct socket *sock)
 	return err == -ENOTCONN ? no_stack(vif) : err;
 }
 
+static void uncharge(struct vif_account *account, unsigned int n)
+{
+	while (n--)
+		vif_account_uncharge(account, VIF_CHARGE_ATTACHMENT);
+}
+
 static int explain(struct vif *vif, u8 protocol, u16 number, int err)
 {
 	const char *name = protocol == IPPROTO_TCP ? "tcp" : "udp";
@@ -239,38 +245,56 @@ int vif_stack_bind(struct vif *vif, u8 protocol, u16 number)
 	return IS_ERR(sock) ? explain(vif, protocol, number, PTR_ERR(sock)) : add(vif, sock);
 }
 
-/* All, or none. */
-static int add_run(struct vif *vif, struct socket **sock, unsigned int n)
+/* All, or none. Each is paid for by @account until it is by its attachment. */
+static int add_run(struct vif *vif, struct socket **sock, unsigned int n,
+		   struct vif_account *account)
 {
 	u16 first = sock[0]->sk->sk_num;
 	unsigned int i;
 	int err = 0;
 
-	for (i = 0; !err && i < 2 * n; i++)
+	for (i = 0; !err && i < 2 * n; i++) {
+		vif_account_uncharge(account, VIF_CHARGE_ATTACHMENT);
 		err = add(vif, sock[i]);
+	}
 	if (!err)
 		return 0;
+	uncharge(account, 2 * n - i);
 	close_all(sock + i, 2 * n - i);
 	while (i-- > 0)
 		vif_stack_del_port(vif, i & 1 ? IPPROTO_UDP : IPPROTO_TCP, first + i / 2);
 	return err;
 }
 
+static int bind_run(struct vif *vif, struct net *net, unsigned int n)
+{
+	struct vif_account *account;
+	struct socket **sock;
+	int err;
+
+	/* who may not have as many does not get them for a moment, either */
+	account = vif_account_charge(VIF_CHARGE_ATTACHMENT, 2 * n);
+	if (IS_ERR(account))
+		return vif_target_explain(vif_net_of_vif(vif), VIF_SOCKET, PTR_ERR(account));
+	sock = kvcalloc(2 * n, sizeof(*sock), GFP_KERNEL_ACCOUNT);
+	err = sock ? open_run(net, sock, n) : -ENOMEM;
+	if (err)
+		uncharge(account, 2 * n);
+	else
+		err = add_run(vif, sock, n, account);
+	kvfree(sock);
+	return err;
+}
+
 int vif_stack_bind_run(struct vif *vif, unsigned int n)
 {
 	struct net *net = net_for(vif);
-	struct socket **sock;
-	int err = -ENOMEM;
+	int err;
 
 	if (IS_ERR(net))
 		return PTR_ERR(net);
-	sock = kvcalloc(2 * n, sizeof(*sock), GFP_KERNEL_ACCOUNT);
-	if (sock)
-		err = open_run(net, sock, n);
+	err = bind_run(vif, net, n);
 	put_net(net);
-	if (!err)
-		err = add_run(vif, sock, n);
-	kvfree(sock);
 	switch (err) {
 	case -EADDRINUSE:
 		return vif_fail(vif_net_of_vif(vif), err,

@@ -349,7 +349,7 @@ static struct vif *__create(struct vif *parent, const char *text, size_t len)
 /* Who pays, or an error. */
 static struct vif_account *charge(struct vif_net *vn)
 {
-	struct vif_account *account = vif_account_charge(VIF_CHARGE_VIF);
+	struct vif_account *account = vif_account_charge(VIF_CHARGE_VIF, 1);
 
 	if (account != ERR_PTR(-EDQUOT))
 		return account;
