@@ -164,12 +164,22 @@ waits() {
 	check_eq 'which goes by the VIF nevertheless' $(($(vif_stat $vif egress_packets) - before)) 10
 	peer ip addr del 10.0.0.3/32 dev eth0
 	sysctl -qw net.ipv4.neigh.eth0.mcast_solicit=3
+	echo 1 >$vif/autoremove
+	user_writes 'udp 4007' $vif/ports
+	user_writes '-udp 4007' $vif/ports
+	pause 0.5
+	ok 'an autoremoved VIF stays with its stack when the last port ends' test -d $vif
 	user_writes 'udp 4007' $vif/ports
 	ok 'its VIF is removed, with a port' rmdir $vif
 	busywait 5 grep -q vif-del "$tmp/ending"
-	check_eq 'who listens is told of the end of the port first' \
-		"$(jq -r '.event' "$tmp/ending" | grep -E 'detach|vif-del' | tail -n 2 | xargs)" 'detach vif-del'
+	mkdir $vif
+	chown 1000:1000 $vif
+	echo 1 >$vif/autoremove
+	nsenter -t $stack -U -n -S 0 -G 0 sh -c "echo tap6 >$vif/stack"
 	stop "$stack"
+	ok 'and goes with that' busywait 5 test ! -d $vif
+	check_eq 'who listens is told of the end of the port first' \
+		"$(jq -r '.event' "$tmp/ending" | grep -E 'detach|vif-del' | sed '/vif-del/q' | tail -n 2 | xargs)" 'detach vif-del'
 }
 
 # A device that says it is of Ethernet, and whose frames have no such header: what is there in

@@ -132,6 +132,7 @@ static void __end(struct vif_stack *stack)
 	if (!vif->dead)
 		vif_event(vif, VIF_EVENT_SET);
 	queue_rcu_work(vif_wq, &stack->end);
+	__vif_unpin(vif);
 }
 
 /* May the device be one of a user-level stack? */
@@ -238,6 +239,7 @@ static int __begin(struct vif *vif, struct net_device *dev)
 	vif_net_get(stack->vn);
 	dev_hold(dev);
 	WRITE_ONCE(vif->stack, stack);
+	vif->pins++;
 	mutex_lock(&table_mutex);
 	hash_add(table, &stack->by_dev, (unsigned long)dev);
 	mutex_unlock(&table_mutex);

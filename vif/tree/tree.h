@@ -163,7 +163,7 @@ struct vif_owner {
  * @weak_refs: holders: the VIF until it has ended, and whoever called vif_get_weak().
  *	The last one frees it.
  * @attached: attachments; of what has ended no more
- * @pins: open descriptors that keep an autoremoved VIF; tree mutex
+ * @pins: open descriptors, and a stack, that keep an autoremoved VIF; tree mutex
  * @depth: 0 in the root VIF; tree mutex
  * @height: levels below it, with those of removed VIFs that exist; tree mutex
  * @dead: not in the tree any more; written under the tree mutex

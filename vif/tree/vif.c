@@ -530,11 +530,16 @@ void vif_pin(struct vif *vif)
 	mutex_unlock(vif_tree_lock(vif));
 }
 
+void __vif_unpin(struct vif *vif)
+{
+	vif->pins--;
+	__leave_if_unused(vif);
+}
+
 void vif_unpin(struct vif *vif)
 {
 	mutex_lock(vif_tree_lock(vif));
-	vif->pins--;
-	__leave_if_unused(vif);
+	__vif_unpin(vif);
 	mutex_unlock(vif_tree_lock(vif));
 }
 

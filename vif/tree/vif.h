@@ -105,9 +105,10 @@ void vif_pin(struct vif *vif);
  * vif_unpin() - the end of vif_pin(); may take the VIF out of its tree
  * @vif: the VIF
  *
- * Context: process; takes the tree mutex.
+ * Context: process; takes the tree mutex, __vif_unpin(): caller holds it.
  */
 void vif_unpin(struct vif *vif);
+void __vif_unpin(struct vif *vif);
 
 /**
  * vif_read_stat() - a copy of a VIF's counters
