@@ -470,7 +470,7 @@ tells() {
 listed() { vifctl -j show "$1" | jq -c '.[0] | [.stack, (.attached | map(select(.port) | "\(.protocol) \(.port)"))]'; }
 
 tools() {
-	local of=eth0/lab/one schema=$net_dir/vifctl.schema.json
+	local kind port of=eth0/lab/one schema=$net_dir/vifctl.schema.json
 	# those of ports that have ended take a grace period
 	busywait 20 sockets_are 2 $one
 	background vifctl -j monitor $of >"$tmp/monitor"
@@ -487,6 +487,11 @@ tools() {
 		as_user vifctl port $of add tcp 4101 udp 4101 tcp 80
 	tells 2 'has no udp port 4101.*all is as it was' 'one is none' \
 		as_user vifctl port $of del tcp 4100 udp 4101
+	tells 2 'port 80 takes.*auto 2: these stay' 'what the kernel has chosen stays, as is said' \
+		as_user vifctl port $of add udp 4101 auto 2 tcp 80
+	while read -r kind port; do
+		[ "$port" -lt 32768 ] || user_writes "-$kind $port" $one/ports
+	done < <(cat $one/ports)
 	check_eq 'then all are what they were' "$(sort $one/ports | xargs)" 'tcp 4000 tcp 4100 udp 4000 udp 4100'
 	tells 0 '^$' 'vifctl port: takes away' as_user vifctl port $of del tcp 4100 udp 4100
 	tells 1 'add or del is wanted' 'vifctl port: no word' vifctl port $of tcp 80

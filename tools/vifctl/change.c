@@ -187,15 +187,17 @@ static int make(const struct nnfs *fs, const struct change *change)
 	return -1;
 }
 
-/* What the kernel has chosen stays: which ones it was is not known. */
+static bool is_chosen(const struct change *change)
+{
+	return change->kind == CHANGE_PORT && !strncmp(change->to, "auto", 4);
+}
+
 static int take_back_port(const struct nnfs *fs, const struct change *change)
 {
 	const bool ended = *change->to == '-';
 	char text[32];
 	int ret;
 
-	if (!strncmp(change->to, "auto", 4))
-		return 0;
 	snprintf(text, sizeof(text), "%s%s", ended ? "" : "-", change->to + ended);
 	/* it is free a moment later */
 	for (int n = 0; n < 100; n++) {
@@ -256,6 +258,13 @@ static void take_back_all(struct nnfs *fs, const struct changes *changes,
 
 	for (size_t i = made; i-- > 0;) {
 		nnfs_refresh(fs);
+		if (is_chosen(&changes->change[i])) {
+			/* which ones it was is not known */
+			complain("%s: %s: %s: these stay", verb, changes->change[i].path,
+				 changes->change[i].to);
+			failed = true;
+			continue;
+		}
 		if (!take_back(fs, &changes->change[i]))
 			continue;
 		nnfs_warn(fs, "%s: %s can not be put back", verb,
