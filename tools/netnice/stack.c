@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -228,6 +229,16 @@ static int wait_and_map(const int go[2], pid_t of)
 	       map_own(of, "gid", getegid());
 }
 
+/* Nobody else gets at our descriptors, until a command is executed. */
+static int hide(void)
+{
+	int ret = prctl(PR_SET_DUMPABLE, 0);
+
+	if (ret)
+		complain_errno("prctl");
+	return ret;
+}
+
 /* In namespaces of our own, where we are who we were. */
 static int enter_as_ourselves(const struct making *m)
 {
@@ -256,7 +267,8 @@ static int enter_as_ourselves(const struct making *m)
 
 static int make_kernel(struct making *m)
 {
-	if (enter_as_ourselves(m) || box_make(&m->host, m->dev, PLUG) || put(m, 0, PLUG) ||
+	/* whose maps others write has to be dumpable so long */
+	if (enter_as_ourselves(m) || hide() || box_make(&m->host, m->dev, PLUG) || put(m, 0, PLUG) ||
 	    bind_ports(m))
 		return -1;
 	return box_open(&m->host, m->dev, m->first, m->stack->n_auto);
@@ -291,7 +303,7 @@ static int make_there(void *arg)
 {
 	const struct making *m = arg;
 
-	return enter(m) || make_tap(m) || put(m, 0, PLUG) ? EXIT_FAILURE : EXIT_SUCCESS;
+	return hide() || enter(m) || make_tap(m) || put(m, 0, PLUG) ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
 static int tell(const struct making *m)
