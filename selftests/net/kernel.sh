@@ -78,6 +78,11 @@ asks() {
 		"$(user_runs --kernel ip -br addr show dev eth0 | awk '{ print $3, $4 }')" '10.0.0.1/32 fd00::1/128'
 	check_eq 'whose starter ignores SIGCHLD, which goes on' "$(trap '' CHLD; user_runs --kernel sh -c 'grep SigIgn /proc/self/status' |
 		tail -c 6 | cut -c1)" 1
+	ip addr add 10.0.0.4/24 dev eth0 label eth0:1
+	check_eq 'those that have labels, too' \
+		"$(user_runs --kernel ip -br addr show dev eth0 | awk '{ print $4 }')" 10.0.0.4/32
+	ip addr del 10.0.0.4/24 dev eth0
+	check_eq 'which may do multicast' "$(user_runs --kernel ip link show dev eth0 | grep -c MULTICAST)" 1
 	check_eq 'and its MTU' "$(user_runs --kernel cat /sys/class/net/eth0/mtu)" 1500
 	# shellcheck disable=SC2016
 	check_eq 'as many ports to send from' \
@@ -134,6 +139,8 @@ taps() {
 		"NETNICE_PORTS=$(sed -n 's/^tcp //p' "$top/user-1000/netnice.$pid/ports" | sed -n '1p;8p' | paste -s -d -)"
 	check_eq 'and of addresses and MTU' "$(tr '\0' '\n' </proc/$pid/environ | grep -E '^NETNICE_(MTU|ADD)' | sort | xargs)" \
 		'NETNICE_ADDRESSES=10.0.0.1 fd00::1 NETNICE_MTU=1500'
+	check_eq 'whose descriptor is none of the first three' "$(as_user sh -c 'exec netnice -i eth0 --stack printenv NETNICE_TAP <&- 2>&-')" \
+		"$(as_user netnice -i eth0 --stack printenv NETNICE_TAP </dev/null 2>/dev/null)"
 	check_eq 'no device is on the host' "$(ip -o link | grep -c netnice)" 0
 	check_eq 'whose programs it is among' "$(readlink /proc/$pid/ns/net)" "$(readlink /proc/self/ns/net)"
 	kill -9 $pid
@@ -187,10 +194,13 @@ wrong() {
 	says '/dev/net/tun: Permission denied' 'no taps' -i eth0 --stack true
 	chmod 666 /dev/net/tun
 	peer ip addr add 10.0.1.1/32 dev lo
-	ip route add default via 10.0.0.2
+	ip route add default via 10.0.0.2 metric 2
 	check_eq 'the default route says on which device' \
 		"$(as_user netnice --kernel curl -s http://10.0.1.1/file | sum)" "$want"
-	ip route del default
+	ip route add blackhole default metric 1
+	check_eq 'but one that leads nowhere does not' "$(as_user netnice --kernel cat /sys/class/net/eth0/mtu)" 1500
+	ip route del blackhole default metric 1
+	ip route del default metric 2
 }
 
 begin

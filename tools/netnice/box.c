@@ -29,6 +29,14 @@ static bool is_shared(const struct sockaddr *address)
 	       (address->sa_family == AF_INET6 && !IN6_IS_ADDR_LINKLOCAL(&in6->sin6_addr));
 }
 
+/* IPv4's addresses may have labels, as "eth0:1", in its place. */
+static bool is_of(const char *name, const char *dev)
+{
+	const size_t len = strlen(dev);
+
+	return !strncmp(name, dev, len) && (!name[len] || name[len] == ':');
+}
+
 static int take_address(struct box_host *host, const struct sockaddr *from)
 {
 	struct box_address *address = array_add(&host->address, &host->count, sizeof(*address));
@@ -57,7 +65,7 @@ static int read_addresses(struct box_host *host, const char *dev)
 	if (ret)
 		return -1;
 	for (one = all; !ret && one; one = one->ifa_next)
-		if (!strcmp(one->ifa_name, dev) && one->ifa_addr && is_shared(one->ifa_addr) &&
+		if (is_of(one->ifa_name, dev) && one->ifa_addr && is_shared(one->ifa_addr) &&
 		    !(one->ifa_flags & IFF_LOOPBACK))
 			ret = take_address(host, one->ifa_addr);
 	freeifaddrs(all);
@@ -106,7 +114,9 @@ int box_set_up(const char *dev, unsigned int mtu)
 
 	if (mtu && control(dev, SIOCSIFMTU, &request))
 		return -1;
-	request.ifr_flags = IFF_UP;
+	if (control(dev, SIOCGIFFLAGS, &request))
+		return -1;
+	request.ifr_flags |= IFF_UP;
 	return control(dev, SIOCSIFFLAGS, &request);
 }
 

@@ -8,6 +8,7 @@
  * nobody waits for the command, which is executed in our place.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <locale.h>
 #include <signal.h>
@@ -541,11 +542,24 @@ out:
 	return status;
 }
 
+/* Whoever has closed the first three has the command find them so, and nothing of ours there. */
+static void keep_standard(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		close(fd);
+}
+
 int main(int argc, char **argv)
 {
 	struct args args = { .stack.n_auto = STACK_AUTO_USUAL };
 	int status;
 
+	keep_standard();
 	setlocale(LC_CTYPE, "");
 	parse_args(&args, argc, argv);
 	status = run(&args);

@@ -72,7 +72,7 @@ void stack_free(struct stack *stack)
 	free(stack->port);
 }
 
-/* IPv4's default route, the first of the best ones; the last column but three is the metric. */
+/* IPv4's default route, the first of the best ones that lead somewhere; the last column but three is the metric. */
 static bool usual_device4(char name[IF_NAMESIZE])
 {
 	unsigned long to, flags, metric, best = ULONG_MAX;
@@ -81,7 +81,7 @@ static bool usual_device4(char name[IF_NAMESIZE])
 
 	while (file && fgets(line, sizeof(line), file))
 		if (sscanf(line, "%15s %lx %*s %lx %*s %*s %lu", dev, &to, &flags, &metric) == 4 &&
-		    !to && (flags & 1) && metric < best) {
+		    !to && (flags & 1) && strcmp(dev, "*") && metric < best) {
 			best = metric;
 			memcpy(name, dev, sizeof(dev));
 		}
@@ -189,7 +189,7 @@ static int bind_ports(struct making *m)
 
 /* --- --kernel --- */
 
-/* For each number that there is here, or ours alone. */
+/* For each number that there is here: as many as go into the page that the kernel takes. */
 static int map_all(pid_t of, const char *which)
 {
 	char path[64], line[64], map[4096] = "";
