@@ -552,6 +552,19 @@ few() {
 
 sum() { sha256sum | cut -d' ' -f1; }
 
+# too_large: segments that do not fit on the wire are the VIF's, too
+too_large() {
+	local before
+	nsenter -t "$box_pid" -U -n -S 0 -G 0 ip link set eth0 mtu 9000
+	nsenter -t $plug_pid -U -n -S 0 -G 0 ip link set plug mtu 9000
+	before=$(vif_stat $box egress_bytes)
+	# UDP_SEGMENT, and may be fragmented
+	head -c 8000 /dev/zero | in_box socat -u -b 8000 - UDP4:10.0.0.2:9,bind=:8083,setsockopt=17:103:i2000,setsockopt=0:10:i0
+	busywait 5 eval '[ "$(vif_stat $box egress_bytes)" -gt $((before + 8000)) ]'
+	check 'segments that are fragmented are counted' "$(vif_stat $box egress_bytes) - $before > 8000"
+	nsenter -t "$box_pid" -U -n -S 0 -G 0 ip link set eth0 mtu 1500
+}
+
 container() {
 	local rst address
 	box_start
@@ -579,6 +592,7 @@ container() {
 	ok 'what it sends has come by one hop' sh -c "
 		tcpdump -nvr '$tmp/wire' src port 8083 2>/dev/null | grep 'ttl 63'"
 	check_eq 'the kernel has reset nothing' "$(rst_sent)" "$rst"
+	too_large
 	ok 'connection tracking has the connection' \
 		sh -c 'conntrack -L -p tcp --orig-port-dst 8080 2>/dev/null | grep -q ASSURED'
 }

@@ -22,6 +22,7 @@
 #include <net/sock.h>
 
 #include "../attach/port.h"
+#include "../compat/gso.h"
 #include "neighbour.h"
 #include "types.h"
 
@@ -109,6 +110,9 @@ static bool adopt(struct sent *sent, struct dst_entry *dst)
 	skb_forward_csum(skb);
 	skb_scrub_packet(skb, true);
 	skb_dst_set(skb, dst);
+	/* to fragment a list is to have each of it charged to the socket, which it is not */
+	if (!skb_is_gso(skb) && skb_has_frag_list(skb) && __skb_linearize(skb))
+		return false;
 	if (skb_cow_head(skb, LL_RESERVED_SPACE(dst->dev) + dst->header_len))
 		return false;
 	skb_reset_network_header(skb);
@@ -137,7 +141,44 @@ static bool count_hop(struct sent *sent)
 	return *left > 1 && --*left;
 }
 
-/* By @out, ip_local_out() or its like; gives @dst back. */
+/* By @out, ip_local_out() or its like; @dst and the packet are given away. */
+static void send_one(struct sent *sent, struct dst_entry *dst,
+		     int (*out)(struct net *net, struct sock *sk, struct sk_buff *skb))
+{
+	if (adopt(sent, dst) && count_hop(sent))
+		out(sent->stack->net, sent->sk, sent->skb);
+	else
+		kfree_skb(sent->skb);
+}
+
+/* Will it be cut further down, by IPsec, or to be fragmented? Its pieces would be nobody's. */
+static bool is_cut_later(const struct sk_buff *skb, const struct dst_entry *dst)
+{
+	return skb_is_gso(skb) &&
+	       (dst_xfrm(dst) || !skb_gso_validate_network_len(skb, dst_mtu(dst)));
+}
+
+/* The same in pieces. */
+static void send_cut(struct sent *sent, struct dst_entry *dst,
+		     int (*out)(struct net *net, struct sock *sk, struct sk_buff *skb))
+{
+	struct sk_buff *whole = sent->skb, *piece, *next;
+
+	piece = skb_gso_segment(whole, NETIF_F_SG | NETIF_F_HW_CSUM);
+	if (IS_ERR_OR_NULL(piece)) {
+		kfree_skb(whole);
+		return;
+	}
+	consume_skb(whole);
+	for (; piece; piece = next) {
+		next = piece->next;
+		skb_mark_not_on_list(piece);
+		sent->skb = piece;
+		send_one(sent, dst_clone(dst), out);
+	}
+}
+
+/* As send_one(), in pieces if need be. */
 static enum vif_stack_refusal send(struct sent *sent, struct dst_entry *dst,
 				   int (*out)(struct net *net, struct sock *sk, struct sk_buff *skb))
 {
@@ -145,10 +186,12 @@ static enum vif_stack_refusal send(struct sent *sent, struct dst_entry *dst,
 		dst_release(dst);
 		return VIF_STACK_ROUTE;
 	}
-	if (adopt(sent, dst) && count_hop(sent))
-		out(sent->stack->net, sent->sk, sent->skb);
-	else
-		kfree_skb(sent->skb);
+	if (is_cut_later(sent->skb, dst)) {
+		send_cut(sent, dst, out);
+		dst_release(dst);
+	} else {
+		send_one(sent, dst, out);
+	}
 	return VIF_STACK_TAKEN;
 }
 
