@@ -142,6 +142,7 @@ whose() {
 }
 
 # waits: what a port has sent that waits for an address of the wire's is its VIF's when it has ended
+# shellcheck disable=SC2016
 waits() {
 	local vif=$lab/waits stack before
 	mkdir $vif
@@ -175,7 +176,7 @@ waits() {
 	mkdir $vif
 	chown 1000:1000 $vif
 	echo 1 >$vif/autoremove
-	nsenter -t $stack -U -n -S 0 -G 0 sh -c "echo tap6 >$vif/stack"
+	nsenter -t "$stack" -U -n -S 0 -G 0 sh -c "echo tap6 >$vif/stack"
 	stop "$stack"
 	ok 'and goes with that' busywait 5 test ! -d $vif
 	check_eq 'who listens is told of the end of the port first' \
@@ -553,6 +554,7 @@ few() {
 sum() { sha256sum | cut -d' ' -f1; }
 
 # too_large: segments that do not fit on the wire are the VIF's, too
+# shellcheck disable=SC2016
 too_large() {
 	local before
 	nsenter -t "$box_pid" -U -n -S 0 -G 0 ip link set eth0 mtu 9000

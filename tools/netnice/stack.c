@@ -72,7 +72,10 @@ void stack_free(struct stack *stack)
 	free(stack->port);
 }
 
-/* IPv4's default route, the first of the best ones that lead somewhere; the last column but three is the metric. */
+/*
+ * IPv4's default route, the first of the best ones that lead somewhere; the last column but three
+ * is the metric.
+ */
 static bool usual_device4(char name[IF_NAMESIZE])
 {
 	unsigned long to, flags, metric, best = ULONG_MAX;
