@@ -185,7 +185,7 @@ static bool is_udp(const struct sock *sk)
  * be one flow, of which nothing is overtaken by what is sent again; the hash of its
  * addresses and ports is that of its window, too.
  */
-static u32 flow_hash(struct sk_buff *skb)
+u32 p_queue_flow(struct sk_buff *skb)
 {
 	struct flow_keys keys;
 	u32 key;
@@ -210,7 +210,7 @@ void p_queue_prepare(struct sk_buff *skb, const struct vif_wire *wire, u32 tag,
 	cb->bytes = wire->bytes;
 	cb->packets = wire->packets;
 	cb->tag = tag;
-	cb->flow = same_flow ? same_flow->flow : flow_hash(skb);
+	cb->flow = same_flow ? same_flow->flow : p_queue_flow(skb);
 }
 
 /* A slot that has been another flow's knows nothing about this one. */

@@ -76,6 +76,9 @@ void p_queue_forget(struct p_queue_pool *pool, struct p_queue *queue);
 /* Free one that is in no pool any more, or NULL. Context: any. */
 void p_queue_free(struct p_queue *queue);
 
+/* The hash of the flow that a packet is of. Context: packet. */
+u32 p_queue_flow(struct sk_buff *skb);
+
 /**
  * p_queue_prepare() - do what needs no lock before a packet waits
  * @skb: the packet

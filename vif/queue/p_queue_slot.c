@@ -64,6 +64,24 @@ u32 p_queue_slot_find(const struct p_queue_pool *pool,
 	return found;
 }
 
+struct p_queue *p_queue_slot_next(const struct p_queue_pool *pool, u32 hash, u32 tag,
+				  unsigned int *from)
+{
+	u32 first = reciprocal_scale(hash, P_QUEUE_SLOTS / SET) * SET;
+	const struct fq_flow *flow;
+	const struct sk_buff *head;
+
+	while (pool->slot && *from < SET) {
+		u32 index = first + (*from)++;
+
+		flow = &pool->fq.flows[index];
+		head = skb_peek(&flow->queue);
+		if (head && pool->slot[index].hash == hash && vif_skb_cb(head)->tag == tag)
+			return container_of(flow->tin, struct p_queue, tin);
+	}
+	return NULL;
+}
+
 void p_queue_slot_count(struct p_queue_pool *pool, struct p_queue *queue,
 			int n)
 {

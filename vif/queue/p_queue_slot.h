@@ -45,6 +45,19 @@ struct p_queue_slot {
 u32 p_queue_slot_find(const struct p_queue_pool *pool,
 		      const struct p_queue *queue, u32 hash);
 
+/**
+ * p_queue_slot_next() - a queue in whose slots a socket's flow waits
+ * @pool: the pool
+ * @hash: the flow's
+ * @tag: the socket's, 0 if it has none
+ * @from: 0, or the last one's *@from, which is advanced
+ *
+ * Return: the queue, or NULL: there are no more. A flow has few slots in which it may be,
+ *	however many queues there are.
+ */
+struct p_queue *p_queue_slot_next(const struct p_queue_pool *pool, u32 hash, u32 tag,
+				  unsigned int *from);
+
 /* A slot gets its first packet (1), or loses its last one (-1). */
 void p_queue_slot_count(struct p_queue_pool *pool, struct p_queue *queue,
 			int n);

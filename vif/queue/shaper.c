@@ -110,11 +110,22 @@ unsigned int vif_shaper_input_locked(struct vif_shaper *shaper,
 	return pass ? NF_ACCEPT : vif_shaper_hold_back(shaper, side, tag, skb, wire, fits);
 }
 
+void vif_shaper_move_along(struct vif_shaper *shaper, struct vif_side *side,
+			   struct vif_side *was, u32 tag, struct sk_buff *skb)
+{
+	struct vif_side *below;
+
+	vif_shaper_pull(shaper, side, was, tag);
+	below = vif_shaper_where(shaper, was, tag, skb);
+	if (below && below != side)
+		vif_shaper_pull(shaper, side, below, tag);
+	shaper->ops->put(was);
+}
+
 unsigned int vif_shaper_follow(struct vif_shaper *shaper, struct vif_side *side,
 			       struct vif_side *was, u32 tag, struct sk_buff *skb)
 {
-	vif_shaper_pull(shaper, side, was, tag);
-	shaper->ops->put(was);
+	vif_shaper_move_along(shaper, side, was, tag, skb);
 	return vif_shaper_input_locked(shaper, side, tag, true, skb);
 }
 

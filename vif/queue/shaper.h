@@ -139,6 +139,13 @@ void vif_shaper_close(struct vif_shaper *shaper, bool send);
 unsigned int vif_shaper_follow(struct vif_shaper *shaper, struct vif_side *side,
 			       struct vif_side *was, u32 tag, struct sk_buff *skb);
 
+/*
+ * The first part of vif_shaper_follow(), which is the same: what waits goes along, from @was and
+ * where the packet's flow waits below it.
+ */
+void vif_shaper_move_along(struct vif_shaper *shaper, struct vif_side *side,
+			   struct vif_side *was, u32 tag, struct sk_buff *skb);
+
 /**
  * vif_shaper_nothing_before() - is nothing of a VIF under way that a packet would overtake?
  * @side: the VIF in the shaper's direction

@@ -4,6 +4,7 @@
 #include "../compat/drop.h"
 #include "../trace/events.h"
 #include "p_queue_room.h"
+#include "p_queue_slot.h"
 #include "shaper_leave.h"
 #include "shaper_priv.h"
 
@@ -339,4 +340,36 @@ void vif_shaper_pull(struct vif_shaper *shaper, struct vif_side *side,
 	    p_queue_pull(&shaper->pool, queue, tag))
 		__queue_pulled(shaper, side);
 	end(shaper, &round);
+}
+
+static bool __is_below(const struct vif_side *side, const struct vif_side *top)
+{
+	const struct vsched_node *node = &side->node;
+
+	while (node && node != &top->node)
+		node = node->parent;
+	return node;
+}
+
+struct vif_side *vif_shaper_where(struct vif_shaper *shaper, const struct vif_side *side,
+				  u32 tag, struct sk_buff *skb)
+{
+	struct vif_side *found = NULL;
+	struct p_queue *queue;
+	unsigned int from = 0;
+	struct round round;
+	u32 flow;
+
+	if (!vif_shaper_may_wait(shaper, side))
+		return NULL;
+	flow = p_queue_flow(skb);
+	spin_lock(&shaper->lock);
+	__begin(shaper, &round);
+	while (!found && (queue = p_queue_slot_next(&shaper->pool, flow, tag, &from))) {
+		found = container_of(queue->set, struct vif_side, set);
+		if (!__is_below(found, side))
+			found = NULL;
+	}
+	end(shaper, &round);
+	return found;
 }

@@ -51,6 +51,35 @@ unsigned int vif_shaper_hold_back(struct vif_shaper *shaper, struct vif_side *si
 				  struct sk_buff *skb, struct vif_wire wire, bool fits);
 
 /**
+ * vif_shaper_may_wait() - may something wait in a VIF, or below it?
+ * @shaper: the shaper
+ * @side: the VIF
+ *
+ * Without the lock, as vif_shaper_nothing_before().
+ * Context: packet, caller holds rcu_read_lock().
+ */
+static inline bool vif_shaper_may_wait(const struct vif_shaper *shaper,
+				       const struct vif_side *side)
+{
+	return !vsched_node_idle(&side->node) || READ_ONCE(side->node.held) ||
+	       !vif_inbox_is_empty(&shaper->inbox);
+}
+
+/**
+ * vif_shaper_where() - a VIF in which something of a packet's flow waits
+ * @shaper: the shaper
+ * @side: this one, or one below it
+ * @tag: its socket's, 0 if it has none
+ * @skb: the packet
+ *
+ * Of a flow that has no slot (p_queue_slot.h) it does not know.
+ * Context: as vif_shaper_hold_back().
+ * Return: valid under rcu_read_lock(); NULL if there is none.
+ */
+struct vif_side *vif_shaper_where(struct vif_shaper *shaper, const struct vif_side *side,
+				  u32 tag, struct sk_buff *skb);
+
+/**
  * vif_shaper_pull() - what waits of a socket goes to another VIF
  * @shaper: the shaper
  * @side: to which
