@@ -13,6 +13,7 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
+#include "../vif/attach/program.h"
 #include "../vif/compat/fs.h"
 #include "../vif/stack/stack.h"
 #include "../vif/tree/access.h"
@@ -21,10 +22,11 @@
 #include "../vif/tree/param.h"
 #include "../vif/tree/vif.h"
 #include "internal.h"
+#include "programs.h"
 #include "stacks.h"
 #include "values.h"
 
-/* Longest text that a file takes. */
+/* Longest text that a file takes, unless it has another one. */
 #define VALUE_MAX	256
 
 static int param_show(struct seq_file *seq, struct vif *vif)
@@ -69,6 +71,11 @@ static const struct nnfs_file files[] = {
 		.name = "ports",
 		.show = vif_stack_show_ports,
 		.store = nnfs_ports_store,
+	}, {
+		.name = "program",
+		.most = NNFS_PROGRAM_MOST,
+		.show = vif_program_show,
+		.store = nnfs_program_store,
 	}, {
 		.name = "stat",
 		.show = nnfs_stat_show,
@@ -223,6 +230,7 @@ static ssize_t nnfs_file_write(struct file *file, const char __user *buf,
 			       size_t len, loff_t *pos)
 {
 	struct nnfs_inode *ni = nnfs_i(file_inode(file));
+	size_t most = ni->file->most ?: VALUE_MAX;
 	char *text;
 	int err;
 
@@ -230,10 +238,10 @@ static ssize_t nnfs_file_write(struct file *file, const char __user *buf,
 		return vif_fail(nnfs_net(&ni->vfs), -EINVAL,
 				"%s: a value is written whole, at offset 0",
 				ni->file->name);
-	if (len > VALUE_MAX)
+	if (len > most)
 		return vif_fail(nnfs_net(&ni->vfs), -EINVAL,
-				"%s: a value has up to %d bytes",
-				ni->file->name, VALUE_MAX);
+				"%s: a value has up to %zu bytes",
+				ni->file->name, most);
 	text = memdup_user_nul(buf, len);
 	if (IS_ERR(text))
 		return PTR_ERR(text);

@@ -233,6 +233,7 @@ static inline bool nnfs_is_name(const struct qstr *name, const char *text)
  * @name: its name
  * @restrains: a value that the VIF's owner must not loosen: opening it for
  *	writing takes write permission on the directory above the VIF, too
+ * @most: bytes that it takes, 0: a few words
  * @param: the parameter behind it, if it is that of one
  * @show: prints the value
  * @seq: prints a list, instead of @show
@@ -243,6 +244,7 @@ static inline bool nnfs_is_name(const struct qstr *name, const char *text)
 struct nnfs_file {
 	const char *name;
 	bool restrains;
+	size_t most;
 	enum vif_param_id param;
 	int (*show)(struct seq_file *seq, struct vif *vif);
 	const struct seq_operations *seq;

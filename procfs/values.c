@@ -9,6 +9,7 @@
 #include <linux/seq_file.h>
 #include <linux/string.h>
 
+#include "../vif/attach/program.h"
 #include "../vif/stack/stack.h"
 #include "../vif/tree/error.h"
 #include "../vif/tree/net.h"
@@ -86,5 +87,6 @@ int nnfs_stat_show(struct seq_file *seq, struct vif *vif)
 		show_side(seq, vif_dir_name[dir], &stat);
 	}
 	vif_stack_show_refused(seq, vif);
+	vif_program_show_stat(seq, vif);
 	return 0;
 }

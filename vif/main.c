@@ -11,6 +11,7 @@
 #include "attach/fd_scan.h"
 #include "attach/flow.h"
 #include "attach/probes.h"
+#include "attach/program.h"
 #include "attach/sock_state.h"
 #include "attach/subject_end.h"
 #include "hooks/ipsec.h"
@@ -35,6 +36,7 @@ static const struct {
 	{ vif_fd_scan_init, vif_fd_scan_exit },
 	{ vif_probes_init, vif_probes_exit },
 	{ vif_ipsec_init, vif_ipsec_exit },
+	{ NULL, vif_program_exit },
 	{ vif_stack_init, vif_stack_exit },
 	{ vif_netdev_init, vif_netdev_exit },
 	{ nnfs_init, nnfs_exit },

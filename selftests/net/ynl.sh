@@ -76,6 +76,7 @@ parameters() {
 	echo 'egress codel target 7ms interval 40ms' >$eth0/a/aqm
 	echo 'ingress none' >$eth0/a/aqm
 	echo 300 >$eth0/a/weight
+	echo 'egress 1 ingress 2' >$eth0/a/class
 	echo 'ingress 2' >$eth0/a/priority
 	echo 7 >$eth0/a/local_weight
 	echo 3 >$eth0/a/local_priority

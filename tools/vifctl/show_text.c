@@ -230,12 +230,13 @@ static void put_stat(struct below *below, int direction, bool is_human)
 	end_below(below);
 }
 
-/* All that has no column; without @with_all only what costs the packets of a device. */
+/* All that has no column; without @with_all only what says what a device's packets cost, and classes. */
 static void put_params(struct below *below, bool with_all)
 {
 	for (size_t i = PARAM_MINIMUM; i < PARAM_COUNT; i++)
 		if (below->vif->param[i] && i != PARAM_WEIGHT && i != PARAM_PRIORITY &&
-		    (with_all || (i == PARAM_LINK_LAYER && !is_initial(below->vif, i))))
+		    (with_all || ((i == PARAM_LINK_LAYER || i == PARAM_CLASS) &&
+				  !is_initial(below->vif, i))))
 			put_below(below, params[i].name, below->vif->param[i]);
 	end_below(below);
 }

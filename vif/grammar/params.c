@@ -224,6 +224,34 @@ static const struct vif_param_kind priority_kind = {
 	.accepted	= "a whole number from 0, which is served first, to 7; 4 is the default",
 };
 
+static int parse_class(const struct vif_word *word, void *value)
+{
+	u32 *class = value;
+
+	if (!vif_word_is(word, "none"))
+		return parse_within(word, 1, VIF_CLASS_MAX, value);
+	*class = 0;
+	return 0;
+}
+
+static void print_class(const void *value, char *buf)
+{
+	const u32 *class = value;
+
+	if (*class)
+		print_number(class, buf);
+	else
+		print_word(buf, "none");
+}
+
+static const struct vif_param_kind class_kind = {
+	.what		= "class",
+	.words		= 1,
+	.parse		= parse_class,
+	.print		= print_class,
+	.accepted	= "a whole number from 1 to 15, or none",
+};
+
 /* --- several words --- */
 
 static void append(char *buf, const char *text)
@@ -538,4 +566,5 @@ const struct vif_field vif_field[VIF_FIELDS] = {
 	FIELD(OVERHEAD, false, link_layer.overhead),
 	FIELD(MPU, false, link_layer.mpu),
 	FIELD(FRAMING, false, link_layer.framing),
+	FIELD(CLASS, false, class),
 };

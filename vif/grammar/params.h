@@ -29,6 +29,9 @@ extern const char *const vif_dir_name[VIF_DIRS];
 #define VIF_WEIGHT_MAX		10000
 #define VIF_PRIORITY_MAX	7
 
+/* Numbers by which a program may name VIFs, from 1 on. */
+#define VIF_CLASS_MAX		15
+
 /* Largest bursts that may be set: 10 s, 4 GiB. */
 #define VIF_BURST_MAX_NS	10000000000ULL
 #define VIF_BURST_MAX_BYTES	4294967296ULL
@@ -75,6 +78,7 @@ struct vif_link {
  * struct vif_params - all parameters of a VIF in one direction
  * @bandwidth: bytes per second, VIF_RATE_MAX for no clock
  * @minimum: bytes per second, 0 for none
+ * @class: up to VIF_CLASS_MAX, 0 for none
  *
  * Each is compared by memcmp(): no padding in one.
  */
@@ -89,6 +93,7 @@ struct vif_params {
 	struct vif_limit limit;
 	struct vif_aqm aqm;
 	struct vif_link link_layer;
+	u32 class;
 };
 
 /* What a new VIF has. */
@@ -127,7 +132,9 @@ extern const struct vif_params vif_params_initial;
 	      "codel [target TIME] [interval TIME] with times from 1us to 10s and the target below the interval, none, or auto") \
 	PARAM(LINK_LAYER, link_layer, link_layer, true, "none",			\
 	      "[overhead BYTES] [mpu BYTES] [atm | ptm | noatm] | none",	\
-	      "[overhead BYTES] [mpu BYTES] [atm | ptm | noatm] with an overhead from -64 to 256 and an mpu from 0 to 256, or none")
+	      "[overhead BYTES] [mpu BYTES] [atm | ptm | noatm] with an overhead from -64 to 256 and an mpu from 0 to 256, or none") \
+	PARAM(CLASS, class, class, true, "none", "1..15 | none",		\
+	      "a whole number from 1 to 15, or none")
 
 #define VIF_PARAM_ID(ID, ...) VIF_PARAM_##ID,
 enum vif_param_id {
@@ -209,7 +216,7 @@ struct vif_field {
 	unsigned char offset;
 };
 
-#define VIF_FIELDS	17
+#define VIF_FIELDS	18
 
 extern const struct vif_field vif_field[VIF_FIELDS];
 

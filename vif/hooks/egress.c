@@ -9,6 +9,7 @@
 #include "../trace/events.h"
 #include "../tree/dev.h"
 #include "announce.h"
+#include "chosen.h"
 
 /* Through tc and the qdisc as if nothing had happened, past our own hook. */
 static void reinject(struct sk_buff *skb)
@@ -47,6 +48,8 @@ static noinline unsigned int look_at(struct vif_dev *vdev, struct sk_buff *skb)
 	trace_netnice_classify(skb, class.vif->ino, VIF_EGRESS);
 	if (sk && may_announce(sk))
 		vif_announce(vdev, class.vif, sk, skb);
+	if (vif_program_has(class.vif, VIF_EGRESS))
+		return vif_chosen_input(&class, VIF_EGRESS, skb);
 	if (class.was)
 		return vif_shaper_follow(shaper, &class.vif->side[VIF_EGRESS],
 					 &class.was->side[VIF_EGRESS], class.tag, skb);
@@ -70,6 +73,23 @@ static noinline unsigned int look_closer(struct vif_dev *vdev,
 	return verdict;
 }
 
+static noinline unsigned int choose_first(struct vif *vif, struct sock *sk,
+					  struct sk_buff *skb)
+{
+	struct vif_class class = { .vif = vif, .tag = vif_classify_tag(sk) };
+
+	return vif_chosen_input(&class, VIF_EGRESS, skb);
+}
+
+static __always_inline unsigned int input(struct vif_dev *vdev, struct vif *vif,
+					  struct sock *sk, struct sk_buff *skb)
+{
+	if (vif_program_has(vif, VIF_EGRESS))
+		return choose_first(vif, sk, skb);
+	return vif_shaper_input(&vdev->shaper[VIF_EGRESS], &vif->side[VIF_EGRESS],
+				vif_classify_tag(sk), skb);
+}
+
 /* By a socket that nobody who is attached has used so far. */
 static noinline unsigned int look_for_task(struct vif_dev *vdev,
 					   struct sk_buff *skb, struct sock *sk)
@@ -78,8 +98,7 @@ static noinline unsigned int look_for_task(struct vif_dev *vdev,
 		return look_at(vdev, skb);
 	if (may_announce(sk))
 		vif_announce(vdev, vdev->root, sk, skb);
-	return vif_shaper_input(&vdev->shaper[VIF_EGRESS], &vdev->root->side[VIF_EGRESS],
-				vif_classify_tag(sk), skb);
+	return input(vdev, vdev->root, sk, skb);
 }
 
 /* Out of line, for the sake of those who have no limit. */
@@ -88,8 +107,7 @@ static noinline unsigned int announce_first(struct vif_dev *vdev,
 					    struct sk_buff *skb)
 {
 	vif_announce(vdev, vif, sk, skb);
-	return vif_shaper_input(&vdev->shaper[VIF_EGRESS], &vif->side[VIF_EGRESS],
-				vif_classify_tag(sk), skb);
+	return input(vdev, vif, sk, skb);
 }
 
 /* Most packets make one pass through this, and it calls nobody: it needs no stack. */
@@ -117,6 +135,5 @@ unsigned int vif_egress_hook(void *priv, struct sk_buff *skb,
 	}
 	if (may_announce(sk))
 		return announce_first(vdev, vif, sk, skb);
-	return vif_shaper_input(&vdev->shaper[VIF_EGRESS], &vif->side[VIF_EGRESS],
-				vif_classify_tag(sk), skb);
+	return input(vdev, vif, sk, skb);
 }

@@ -11,6 +11,7 @@
 #include "../tree/dev.h"
 #include "../tree/net.h"
 #include "../tree/vif.h"
+#include "chosen.h"
 #include "ipsec.h"
 
 const struct vif_shaper_ops vif_ingress_ops = {
@@ -40,16 +41,27 @@ static noinline unsigned int look_at(struct vif_dev *vdev, struct sk_buff *skb)
 
 	vif_classify_ingress(vdev, skb, &class);
 	trace_netnice_classify(skb, class.vif->ino, VIF_INGRESS);
+	if (vif_program_has(class.vif, VIF_INGRESS))
+		return vif_chosen_input(&class, VIF_INGRESS, skb);
 	if (class.was)
 		return vif_shaper_follow(shaper, &class.vif->side[VIF_INGRESS],
 					 &class.was->side[VIF_INGRESS], class.tag, skb);
 	return vif_shaper_input(shaper, &class.vif->side[VIF_INGRESS], class.tag, skb);
 }
 
+static noinline unsigned int choose_first(struct vif_dev *vdev, struct sk_buff *skb)
+{
+	struct vif_class class = { .vif = vdev->root };
+
+	return vif_chosen_input(&class, VIF_INGRESS, skb);
+}
+
 static inline unsigned int take(struct vif_dev *vdev, struct sk_buff *skb)
 {
 	if (vif_classify_any())
 		return look_at(vdev, skb);
+	if (vif_program_has(vdev->root, VIF_INGRESS))
+		return choose_first(vdev, skb);
 	return vif_shaper_input(&vdev->shaper[VIF_INGRESS], &vdev->root->side[VIF_INGRESS],
 				0, skb);
 }

@@ -17,6 +17,7 @@
 #include <linux/rtnetlink.h>
 #include <linux/slab.h>
 
+#include "../attach/program.h"
 #include "../attach/subject_end.h"
 #include "../queue/account.h"
 #include "../stack/stack.h"
@@ -129,11 +130,17 @@ static void unhook(struct vif_dev *vdev)
 	close_ports(vdev, true);
 }
 
+static void leave_tree(struct vif *vif)
+{
+	__vif_stack_leave(vif);
+	__vif_program_leave(vif);
+}
+
 static const struct vif_dev_ops hooks = {
 	.up = register_hooks,
 	.down = unhook,
 	.set_incoming = set_incoming,
-	.leave = __vif_stack_leave,
+	.leave = leave_tree,
 };
 
 static struct vif_dev *create(struct vif_net *vn, struct net_device *dev)

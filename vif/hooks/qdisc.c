@@ -41,6 +41,7 @@
 #include "../queue/shaper_wait.h"
 #include "../tree/dev.h"
 #include "../tree/net.h"
+#include "chosen.h"
 #include "egress.h"
 
 /* Packets of the kernel's own that may wait. */
@@ -211,6 +212,8 @@ static int schedule_packet(struct Qdisc *sch, struct sk_buff *skb, bool alone,
 	struct vif_class class;
 
 	vif_classify_queued(q->vdev, skb, &class);
+	if (vif_program_has(class.vif, VIF_EGRESS) && !vif_chosen_find(&class, VIF_EGRESS, skb))
+		return drop(sch, skb, VIF_DROP_PROGRAM, to_free);
 	if (alone && vif_shaper_pass(shaper_of(q), side_of(&class), skb))
 		return enqueue_line(sch, &q->express, skb);
 	vif_packet_disown(skb);

@@ -14,6 +14,8 @@ enum skb_drop_reason vif_drop_reason(enum vif_drop why)
 		return SKB_DROP_REASON_SKB_GSO_SEG;
 	case VIF_DROP_CLOSED:
 		return SKB_DROP_REASON_DEV_READY;
+	case VIF_DROP_PROGRAM:
+		return SKB_DROP_REASON_SOCKET_FILTER;
 	default:
 		return VIF_SKB_DROP_OVERLIMIT;
 	}

@@ -15,6 +15,7 @@
  * @VIF_DROP_NOMEM: no memory for what it needs to wait
  * @VIF_DROP_SEGMENT: it exceeds a burst, and can not be segmented
  * @VIF_DROP_CLOSED: its device goes down, or the qdisc is reset
+ * @VIF_DROP_PROGRAM: its VIF's program says so
  */
 enum vif_drop {
 	VIF_DROP_OVERLIMIT,
@@ -22,6 +23,7 @@ enum vif_drop {
 	VIF_DROP_NOMEM,
 	VIF_DROP_SEGMENT,
 	VIF_DROP_CLOSED,
+	VIF_DROP_PROGRAM,
 };
 
 /* The kernel's word for it. */

@@ -13,6 +13,7 @@
 #include <linux/netnice_netlink.h>
 #include "../queue/account.h"
 #include "../queue/shaper_set.h"
+#include "class.h"
 #include "dev.h"
 #include "error.h"
 #include "event.h"
@@ -282,6 +283,14 @@ static int check_link_layer(struct vif *vif, enum vif_dir dir, const struct vif_
 			"link_layer: what packets cost is the same for all VIFs of a device: set that of its root VIF");
 }
 
+static int check_class(struct vif *vif, enum vif_dir dir, const struct vif_params *want)
+{
+	if (vif->parent)
+		return __vif_class_check(vif, vif->parent, dir, want->class);
+	return !want->class ? 0 : vif_fail(vif_net_of_vif(vif), -EINVAL,
+					   "class: a device's root VIF is below none whose program could name it: set those of the VIFs below it");
+}
+
 /* --- minima, of a VIF that leaves or moves --- */
 
 static void __take(struct vif *vif, enum vif_dir dir, const struct vif_params *want)
@@ -289,7 +298,10 @@ static void __take(struct vif *vif, enum vif_dir dir, const struct vif_params *w
 	vif_assert_tree_lock(vif);
 	if (vif->parent)
 		vif->parent->inner->promised[dir] += want->minimum - vif->side[dir].set.minimum;
+	__vif_class_leave(vif, dir);
 	vif_shaper_set_params(&vif->dev->shaper[dir], &vif->side[dir], want);
+	if (!vif->dead)
+		__vif_class_enter(vif, dir);
 }
 
 int __vif_check_minima(const struct vif *vif, const struct vif *parent)
@@ -354,6 +366,7 @@ static const struct setter setters[VIF_PARAMS] = {
 	[VIF_PARAM_LIMIT]	   = {},
 	[VIF_PARAM_AQM]		   = {},
 	[VIF_PARAM_LINK_LAYER]	   = { check_link_layer, __apply_link_layer },
+	[VIF_PARAM_CLASS]	   = { check_class, NULL },
 };
 
 static void copy(enum vif_param_id id, struct vif_params *to, const struct vif_params *from)

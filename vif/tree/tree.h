@@ -29,6 +29,7 @@
 struct vif;
 struct vif_account;
 struct vif_dev;
+struct vif_program;
 struct vif_stack;
 
 /**
@@ -129,11 +130,13 @@ struct vif_name {
  * @promised: sum of the minima of those in the tree, bytes per second; tree mutex
  * @with_levels: how many of them, removed ones included, take up one level, two, and so
  *	on, with what is below them; tree mutex
+ * @of_class: those that have a class, by this less 1; written under the tree mutex
  */
 struct vif_inner {
 	struct vsched_fair fair[VIF_DIRS];
 	u64 promised[VIF_DIRS];
 	u32 with_levels[NETNICE_DEPTH_MAX];
+	struct vif __rcu *of_class[VIF_DIRS][VIF_CLASS_MAX];
 };
 
 /**
@@ -149,12 +152,24 @@ struct vif_owner {
 };
 
 /**
+ * struct vif_program_stat - what a VIF's programs have done, on a CPU
+ * @runs: they were asked
+ * @misses: they have said a number that no VIF right below has, or it took too long
+ * @drops: they have had a packet dropped
+ */
+struct vif_program_stat {
+	u64 runs;
+	u64 misses;
+	u64 drops;
+};
+
+/**
  * struct vif - a virtual network interface
  * @dev: its device's tree (referenced)
  * @parent: the VIF above, NULL in the root VIF (referenced); changed under the tree
  *	mutex, readers in RCU may find it before or after
  * @side: the two directions
- * @inner: see there; NULL as long as there never was a VIF below; tree mutex
+ * @inner: see there; NULL as long as there never was a VIF below; written under the tree mutex
  * @children: VIFs in the tree below this one, by @ino; tree mutex
  * @name: below the root; the device has the root VIF's name; changed under the tree
  *	mutex, readers in RCU may find it before or after
@@ -178,6 +193,8 @@ struct vif_owner {
  * @account: who pays for it, or NULL
  * @ctime: when it was made
  * @stack: its user-level stack (vif/stack/), or NULL; written under the tree mutex
+ * @program: its programs (vif/attach/program.h), or NULL; written under the tree mutex
+ * @program_stat: NULL as long as there never was one; as above
  * @ports: of @attached, sockets of its ports; tree mutex
  * @removal: in struct vif_net.removals: has lost its last attachment, or reference
  * @flags: VIF_LEAVES: is in there for its attachments
@@ -208,6 +225,8 @@ struct vif {
 	struct vif_account *account;
 	struct timespec64 ctime;
 	struct vif_stack *stack;
+	struct vif_program __rcu *program[VIF_DIRS];
+	struct vif_program_stat __percpu *program_stat;
 	struct llist_node removal;
 	unsigned long flags;
 	struct rcu_head rcu;

@@ -7,6 +7,7 @@
 #include "../queue/account.h"
 #include "../queue/shaper_set.h"
 #include "../queue/shaper_stat.h"
+#include "class.h"
 #include "depth.h"
 #include "dev.h"
 #include "event.h"
@@ -30,6 +31,7 @@ static void free_vif(struct rcu_head *rcu)
 
 	for (dir = 0; dir < VIF_DIRS; dir++)
 		kfree(vif->side[dir].floor);
+	free_percpu(vif->program_stat);
 	kfree(vif->inner);
 	kfree(vif->name);
 	kmem_cache_free(vif_cache, vif);
@@ -133,6 +135,8 @@ static bool unused(const struct vif *vif)
 
 static void __leave(struct vif *vif)
 {
+	enum vif_dir dir;
+
 	vif_assert_tree_lock(vif);
 	WRITE_ONCE(vif->dead, true);
 	vif->dev->hooks->leave(vif);
@@ -141,6 +145,8 @@ static void __leave(struct vif *vif)
 		vif_event(vif, VIF_EVENT_DEL);
 	if (vif->parent) {
 		__vif_drop_minima(vif);
+		for (dir = 0; dir < VIF_DIRS; dir++)
+			__vif_class_leave(vif, dir);
 		xa_erase(&vif->parent->children, vif->ino);
 		__vif_unname(vif, vif->name);
 	}
@@ -304,17 +310,20 @@ static int check_place(struct vif *parent, const char *name, size_t len,
 /* What a VIF needs to have others below it, made with the first one. */
 static int __adopt(struct vif *parent)
 {
+	struct vif_inner *inner;
 	enum vif_dir dir;
 
 	vif_assert_tree_lock(parent);
 	if (parent->inner)
 		return 0;
-	parent->inner = kzalloc(sizeof(*parent->inner), VIF_GFP);
-	if (!parent->inner)
+	inner = kzalloc(sizeof(*inner), VIF_GFP);
+	if (!inner)
 		return -ENOMEM;
+	/* pairs with vif_class_find() */
+	smp_store_release(&parent->inner, inner);
 	for (dir = 0; dir < VIF_DIRS; dir++)
 		vif_shaper_set_fair(&parent->dev->shaper[dir], &parent->side[dir],
-				    &parent->inner->fair[dir]);
+				    &inner->fair[dir]);
 	return 0;
 }
 
@@ -420,6 +429,7 @@ static int check_move(const struct vif *vif, struct vif *parent,
 		      const char *name, size_t len)
 {
 	struct vif_net *vn = vif_net_of_vif(vif);
+	enum vif_dir dir;
 	int err;
 
 	if (vif->dead)
@@ -428,9 +438,11 @@ static int check_move(const struct vif *vif, struct vif *parent,
 		return vif_fail(vn, -EINVAL, "mv: '%s' can not be below itself",
 				vif->name->text);
 	err = check_place(parent, name, len, vif->height, "mv");
-	if (!err && parent != vif->parent)
-		err = __vif_check_minima(vif, parent);
-	return err;
+	if (err || parent == vif->parent)
+		return err;
+	for (dir = 0; dir < VIF_DIRS && !err; dir++)
+		err = __vif_class_check(vif, parent, dir, vif->side[dir].set.class);
+	return err ?: __vif_check_minima(vif, parent);
 }
 
 /* A packet that looks meanwhile finds one way up or the other, and both exist. */
@@ -442,14 +454,18 @@ static void __set_parent(struct vif *vif, struct vif *parent)
 
 	vif_assert_tree_lock(vif);
 	vif_get(parent);
-	for (dir = 0; dir < VIF_DIRS; dir++)
+	for (dir = 0; dir < VIF_DIRS; dir++) {
+		__vif_class_leave(vif, dir);
 		vif_shaper_set_parent(&vif->dev->shaper[dir], &vif->side[dir],
 				      &parent->side[dir]);
+	}
 	__vif_move_minima(vif, was, parent);
 	xa_erase(&was->children, vif->ino);
 	__vif_count_levels(was, vif->height + 1, 0);
 	__vif_count_levels(parent, 0, vif->height + 1);
 	WRITE_ONCE(vif->parent, parent);
+	for (dir = 0; dir < VIF_DIRS; dir++)
+		__vif_class_enter(vif, dir);
 	vif_genid_change(&vif->dev->genid);
 	vif_put(was);
 	for (below = vif; below; below = __vif_walk(vif, below))

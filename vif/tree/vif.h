@@ -77,7 +77,7 @@ int vif_remove(struct vif *vif);
  *
  * What waits goes on to wait, in its order.
  * Context: process; takes the tree mutex. Sets last_error where it fails.
- * Return: 0, -ENOENT either has gone, -EINVAL it would be below itself, -EEXIST,
+ * Return: 0, -ENOENT either has gone, -EINVAL it would be below itself, -EEXIST (its class, too),
  *	-ENAMETOOLONG, -ELOOP too deep, -ENOMEM, or what @may returned.
  */
 int vif_move(struct vif *vif, struct vif *parent, const char *name, size_t len,

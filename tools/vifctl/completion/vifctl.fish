@@ -2,7 +2,7 @@
 # Completion of vifctl(8) for fish.
 
 set -l verbs show list ls stat top monitor add set del move attach detach stack port save restore batch enable disable help
-set -l params bandwidth minimum burst weight priority local_weight local_priority limit aqm link_layer owner mode autoremove
+set -l params bandwidth minimum burst weight priority local_weight local_priority limit aqm link_layer class owner mode autoremove
 
 function __vifctl_paths
     set -l word (commandline -ct)

@@ -68,6 +68,7 @@
  *        NETNICE_A_DIR_OVERHEAD: NLA_S32 }
  *        NETNICE_A_DIR_MPU: NLA_U32      } of a device's link layer, those that were
  *        NETNICE_A_DIR_FRAMING: NLA_U32  } set; enum netnice_framing
+ *        NETNICE_A_DIR_CLASS: NLA_U32, none: none
  *        NETNICE_A_DIR_STAT: NLA_NESTED, if it was asked for
  *            NETNICE_A_STAT_*: NLA_U64, as in the file "stat", times in ns
  *            NETNICE_A_STAT_SOJOURN_HISTOGRAM: NLA_BINARY, array of __u64: packets
@@ -218,6 +219,7 @@ enum {
 	NETNICE_A_DIR_OVERHEAD,
 	NETNICE_A_DIR_MPU,
 	NETNICE_A_DIR_FRAMING,
+	NETNICE_A_DIR_CLASS,
 
 	__NETNICE_A_DIR_MAX,
 	NETNICE_A_DIR_MAX = (__NETNICE_A_DIR_MAX - 1)

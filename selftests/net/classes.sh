@@ -1,0 +1,310 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# lab: virtual, check=uml+6.1, timeout=900
+#
+# Programs of VIFs: which VIF below a packet goes to, by the number that this has as its class.
+#
+#   eth0/web                a program: UDP by ports 443 and 873, IP by DSCP 46
+#     video  class 1
+#     bulk   class 2
+#     voice  class 3
+#
+# texts		what is refused, and that nothing has changed then
+# both		both directions, IPv4 and IPv6, TCP and UDP, whole and in fragments, in large packets:
+#		each packet is counted in the VIF that it belongs to, and nowhere else
+# down		VIFs below have programs, too
+# verdicts	unknown numbers, drops
+# order		what waits is not overtaken where the program changes its mind
+# link		the same in qdisc mode
+# ends		VIFs that move and go, programs that change, the module: under traffic
+
+. "$(dirname "$0")/lib.sh"
+
+eth0=/proc/network/eth0
+web=$eth0/web
+
+# expression WORDS NUMBER: classic BPF that says NUMBER of what tcpdump's expression is true of
+expression() { tcpdump -y RAW -ddd "$1" | sed "s/ 262144\$/ $2/"; }
+
+# bad NAME ERROR SENTENCE TEXT
+bad() {
+	local before after out
+	before=$(<$web/program)
+	out=$(write $web/program "$4" 2>&1)
+	after=$(</proc/network/last_error)
+	check "refused: $1" "$(grep -Eq "$2" <<<"$out" && echo 1 || echo 0)" || note "$out"
+	check "last_error: $1" "$(grep -Eq "program: $3" <<<"$after" && echo 1 || echo 0)" || note "$after"
+	check_eq "nothing has changed: $1" "$(<$web/program)" "$before"
+}
+
+# instructions COUNT: that many, the last of which returns
+instructions() {
+	local i
+	echo "$1"
+	for ((i = 1; i < $1; i++)); do echo '0 0 0 0'; done
+	echo '6 0 0 0'
+}
+
+texts() {
+	local form='is neither none, nor the path'
+	ok 'a program' write $web/program '2,48 0 0 0,6 0 0 1'
+	check_eq 'it is shown' "$(<$web/program)" $'egress 2,48 0 0 0,6 0 0 1\ningress 2,48 0 0 0,6 0 0 1'
+	ok 'of one direction' write $web/program $'egress 1\n6 0 0 2\n'
+	check_eq 'it is shown alone' "$(<$web/program)" $'egress 1,6 0 0 2\ningress 2,48 0 0 0,6 0 0 1'
+	bad 'a word' 'Invalid argument' "'video' $form" video
+	bad 'too few' 'Invalid argument' "'2,6 0 0 0' $form" '2,6 0 0 0'
+	bad 'too many' 'Invalid argument' "'1,6 0 0 0,6 0 0 0' $form" '1,6 0 0 0,6 0 0 0'
+	bad 'a large number' 'Invalid argument' "'1,6 256 0 0' $form" '1,6 256 0 0'
+	bad 'no return' 'Invalid argument' 'the kernel does not take it' '1,48 0 0 0'
+	bad 'a jump beyond the end' 'Invalid argument' 'the kernel does not take it' '2,21 5 0 0,6 0 0 0'
+	# backwards there is but a large number: ja -1
+	bad 'a jump backwards' 'Invalid argument' 'the kernel does not take it' '2,5 0 0 4294967295,6 0 0 0'
+	bad 'no instruction' 'Invalid argument' 'the kernel does not take it' '2,65535 0 0 0,6 0 0 0'
+	bad 'no packet' 'Operation not supported' 'instruction 0 loads what is not in the packet' '2,32 0 0 4294963256,6 0 0 0'
+	bad 'too long' 'Argument list too long' '4097 instructions are too many: it may have 4096' "$(instructions 4097)"
+	ok 'not too long' write $web/program "$(instructions 4096)"
+	bad 'no file' 'No such file' "'/nothing' can not be looked up" /nothing
+	bad 'not pinned' 'Operation not permitted|Invalid argument|Permission denied' "'/proc/version' is not a pinned" /proc/version
+	ok 'none' write $web/program none
+	check_eq 'it is none' "$(<$web/program)" $'egress none\ningress none'
+	fails 'a class that a sibling has' write $web/bulk/class 1
+	check_eq 'says so' "$(sed 's/ \[.*//' /proc/network/last_error | grep -o 'class: egress: 1 is that of .video.')" "class: egress: 1 is that of 'video'"
+	fails 'a class of a device' write $eth0/class 1
+	fails 'a class that is none' write $web/bulk/class 16
+	check_eq 'a class is shown' "$(<$web/bulk/class)" $'egress 2\ningress 2'
+	fails 'a move to where another one has the class' bash -c "mkdir $web/bulk/below && echo 3 >$web/bulk/below/class && mv $web/bulk/below $web/"
+	ok 'without it' bash -c "echo none >$web/bulk/below/class && mv $web/bulk/below $web/ && rmdir $web/below"
+}
+
+# write FILE TEXT: by one write(2), whatever its length and lines
+write() {
+	printf %s "$2" >"$tmp/text"
+	dd if="$tmp/text" of="$1" bs=1M status=none
+}
+
+# chain PROGRAM...: their returns of 0 go to the next one instead
+chain() {
+	awk 'FNR == 1 { if (NR > 1) base += n; n = $1; next }
+	     { code[++total] = $1; jt[total] = $2; jf[total] = $3; k[total] = $4; end[total] = base + n }
+	     END {
+		print total
+		for (i = 1; i <= total; i++)
+			if (code[i] == 6 && k[i] == 0 && end[i] < total)
+				print "5 0 0", end[i] - i
+			else
+				print code[i], jt[i], jf[i], k[i]
+	     }' "$@"
+}
+
+setup() {
+	local name n=0
+	setup_veth
+	need tcpdump socat
+	mkdir $web
+	for name in video bulk voice; do
+		mkdir $web/$name
+		n=$((n + 1))
+		echo $n >$web/$name/class
+	done
+}
+
+# counts: packets of each VIF in a direction, and of the VIF itself besides these
+counts() {
+	local vif sum=0 all n
+	for vif in video bulk voice; do
+		n=$(vif_stat $web/$vif "$1_packets")
+		sum=$((sum + n))
+		printf '%s ' "$n"
+	done
+	all=$(vif_stat $web "$1_packets")
+	echo $((all - sum))
+}
+
+# change BEFORE AFTER
+change() {
+	local -a a b
+	read -ra a <<<"$1"
+	read -ra b <<<"$2"
+	echo "$((b[0] - a[0])) $((b[1] - a[1])) $((b[2] - a[2])) $((b[3] - a[3]))"
+}
+
+# moves NAME OUT IN COMMAND...: so many packets of each go out and come in; + is some
+moves() {
+	local name=$1 out=$2 in=$3 e i
+	shift 3
+	e=$(counts egress) i=$(counts ingress)
+	"$@" >/dev/null 2>&1
+	e=$(change "$e" "$(counts egress)") i=$(change "$i" "$(counts ingress)")
+	matches "$e" "$out" && matches "$i" "$in" && pass "$name" && return
+	fail "$name" "out: $e, and not $out" "in: $i, and not $in"
+}
+
+matches() {
+	local -a got want
+	local n
+	read -ra got <<<"$1"
+	read -ra want <<<"$2"
+	for n in 0 1 2 3; do
+		case ${want[n]} in
+		'*') ;;
+		+) ((got[n] > 0)) || return ;;
+		*) ((got[n] == want[n])) || return ;;
+		esac
+	done
+}
+
+sends() { in_vif $web traffic send udp "$@"; }
+
+echo_server() {
+	background peer socat -T 5 "UDP4-LISTEN:$1,fork,bind=10.0.0.2" EXEC:cat
+	background peer socat -T 5 "UDP6-LISTEN:$1,fork,bind=[fd00::2]" EXEC:cat
+}
+
+# asks ADDRESS PORT BYTES: a datagram there and back
+asks() { head -c "$3" /dev/zero | in_vif $web socat -b 8192 -t 0.5 - "UDP:$1:$2"; }
+
+both() {
+	local to
+	program_files
+	ok 'the program' write $web/program "$(<"$tmp/program")"
+	echo_server 443
+	echo_server 444
+	background peer traffic sink tcp 873
+	background peer traffic sink tcp 874
+	background peer traffic sink udp 9
+	pause 0.5
+	# what waits for a neighbour is nobody's
+	ping -q -c 1 -W 1 10.0.0.2 && ping -q -c 1 -W 1 fd00::2
+	for to in 10.0.0.2 '[fd00::2]'; do
+		moves "$to: UDP of class 1" '1 0 0 0' '1 0 0 0' asks "$to" 443 100
+		moves "$to: UDP of none" '0 0 0 1' '0 0 0 1' asks "$to" 444 100
+		moves "$to: UDP of class 1 in three fragments" '3 0 0 0' '3 0 0 0' asks "$to" 443 4000
+	done
+	for to in 10.0.0.2 fd00::2; do
+		moves "$to: TCP of class 2" '0 + 0 0' '0 + 0 0' in_vif $web traffic send tcp "$to" 873 --bytes 300k
+		moves "$to: TCP of none" '0 0 0 +' '0 0 0 +' in_vif $web traffic send tcp "$to" 874 --bytes 300k
+		moves "$to: DSCP 46" '0 0 10 0' '* * * *' sends "$to" 9 --bytes 1000 --size 100 --tos 184
+		moves "$to: UDP GSO" '10 0 0 0' '* * * *' sends "$to" 443 --bytes 10000 --size 5000 --segment 1000
+	done
+	check 'runs are counted' "$(vif_stat $web program_runs) > 50"
+	check_eq 'no misses' "$(vif_stat $web program_misses)" 0
+	check_eq 'no drops' "$(vif_stat $web program_drops)" 0
+}
+
+program_files() {
+	# pcap does not look behind a header of IPv6 fragments
+	expression 'udp port 443 or (ip6[6] = 44 and ip6[40] = 17 and (ip6[48:2] = 443 or ip6[50:2] = 443))' 1 >"$tmp/1"
+	expression 'tcp port 873' 2 >"$tmp/2"
+	expression '(ip[1] & 0xfc == 0xb8) or (ip6 and ip6[0:2] & 0x0fc0 == 0x0b80)' 3 >"$tmp/3"
+	chain "$tmp/1" "$tmp/2" "$tmp/3" >"$tmp/program"
+	note "$(head -n 1 "$tmp/program") instructions"
+}
+
+down() {
+	mkdir $web/video/best
+	echo 7 >$web/video/best/class
+	write $web/video/program '1,6 0 0 7'
+	local before after
+	before=$(vif_stat $web/video/best egress_packets)
+	moves 'a program below' '10 0 0 0' '* * * *' sends 10.0.0.2 443 --bytes 1000 --size 100
+	after=$(vif_stat $web/video/best egress_packets)
+	check_eq 'it has gone there' $((after - before)) 10
+	busywait 5 rmdir $web/video/best
+	write $web/video/program none
+}
+
+verdicts() {
+	local misses drops
+	write $web/program '1,6 0 0 9'
+	misses=$(vif_stat $web program_misses)
+	moves 'an unknown class stays' '0 0 0 10' '* * * *' sends 10.0.0.2 443 --bytes 1000 --size 100
+	check_eq 'it is counted' $(($(vif_stat $web program_misses) - misses)) 10
+	write $web/program '1,6 0 0 4294967295'
+	drops=$(vif_stat $web egress_drops)
+	moves 'drops' '0 0 0 0' '* * * *' sends 10.0.0.2 443 --bytes 1000 --size 100
+	check 'they are counted' "$(vif_stat $web program_drops) >= 10 && $(vif_stat $web egress_drops) - $drops >= 10"
+	write $web/program none
+	moves 'none' '0 0 0 10' '* * * *' sends 10.0.0.2 443 --bytes 1000 --size 100
+}
+
+# What a program says of a flow changes while much of it waits: that waits for its turn all the
+# same, and what comes after it behind it; but when all has left the flow goes another way
+# shellcheck disable=SC2016
+order() {
+	local name=$1 fast receiver
+	echo 'egress 200kbit' >$web/video/bandwidth
+	echo none >$web/video/aqm
+	write $web/program '1,6 0 0 1'
+	fast=$(vif_stat $web/bulk egress_packets)
+	"${peer_prefix[@]}" socat -u UDP4-RECV:9000 "OPEN:$tmp/got,creat,trunc" </dev/null &
+	receiver=$!
+	defer stop $receiver
+	pause 0.5
+	in_vif $web bash -c '
+		exec 3>/dev/udp/10.0.0.2/9000
+		printf -v pad %0400d 0
+		for ((i = 1000; i < 1050; i++)); do echo "$i $pad" >&3; done
+		echo "1,6 0 0 2" >"$0/program"
+		grep egress_p_queue_packets "$0/video/stat" >"$1"
+		for ((i = 1050; i < 1100; i++)); do echo "$i $pad" >&3; done
+		until grep -q "egress_p_queue_packets 0" "$0/video/stat"; do sleep 0.05; done
+		sleep 0.05
+		echo "1100 $pad" >&3' $web "$tmp/waits"
+	pause 0.5
+	check "$name: much waits when it changes" "$(line_of "$tmp/waits" 'egress_p_queue_packets ') > 20"
+	check_eq "$name: nothing is overtaken" "$(cut -d ' ' -f 1 "$tmp/got" | paste -s -d ' ')" "$(seq 1000 1100 | paste -s -d ' ')"
+	check_eq "$name: and then it goes the other way" $(($(vif_stat $web/bulk egress_packets) - fast)) 1
+	echo 'egress max' >$web/video/bandwidth
+	write $web/program none
+	stop $receiver
+}
+
+link() {
+	tc qdisc add dev eth0 root netnice || return
+	pause 0.5
+	write $web/program "$(<"$tmp/program")"
+	moves 'qdisc mode: UDP of class 1' '10 0 0 0' '* * * *' sends 10.0.0.2 443 --bytes 1000 --size 100
+	moves 'qdisc mode: UDP GSO' '10 0 0 0' '* * * *' sends 10.0.0.2 443 --bytes 10000 --size 5000 --segment 1000
+	write $web/program '1,6 0 0 4294967295'
+	moves 'qdisc mode: drops' '0 0 0 0' '* * * *' sends 10.0.0.2 443 --bytes 1000 --size 100
+	order 'qdisc mode'
+	tc qdisc del dev eth0 root
+}
+
+ends() {
+	local i runs
+	runs=$(vif_stat $web program_runs)
+	write $web/program "$(<"$tmp/program")"
+	background "${in_vif_prefix[@]}" $web traffic send udp 10.0.0.2 9 --tos 184 --rate 20m --size 500
+	background "${in_vif_prefix[@]}" $web traffic send tcp 10.0.0.2 873 --rate 20m
+	mkdir $web/other
+	for ((i = 0; i < 30; i++)); do
+		write $web/program "$(<"$tmp/$((i % 3 + 1))")"
+		mv $web/video $web/other/
+		write $web/program "egress $(<"$tmp/program")"
+		mv $web/other/video $web/
+		write $web/program none
+		mkdir $web/short && echo 4 >$web/short/class
+		write $web/program $'1,6 0 0 4'
+		pause 0.02
+		busywait 5 rmdir $web/short || break
+		pause 0.02
+	done
+	check "traffic goes on" "$(vif_stat $web program_runs) > $runs + 1000"
+	check_eq 'programs change, VIFs move and go, under traffic' $i 30
+	write $web/program "$(<"$tmp/program")"
+	log_clean
+}
+
+begin
+need netnice
+setup
+texts
+both
+down
+verdicts
+order 'hook mode'
+link
+ends
+# packets of the VIF's still come
+ok 'the module ends with programs under traffic' unload_netnice

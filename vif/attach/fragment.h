@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Fragments of datagrams: what a program has said of the first one goes for those that
+ * follow, which have no ports.
+ *
+ * A small table, in which the new takes the place of the old, and nothing is true for longer
+ * than a datagram may take to be put together again.
+ */
+#ifndef NETNICE_VIF_FRAGMENT_H
+#define NETNICE_VIF_FRAGMENT_H
+
+#include <linux/atomic.h>
+#include <linux/skbuff.h>
+
+#define VIF_FRAGMENT_SLOTS	64
+
+/**
+ * struct vif_fragments - verdicts on datagrams
+ * @slot: each a hash, the time in seconds and the verdict, see fragment.c
+ *
+ * All zero: it knows none.
+ */
+struct vif_fragments {
+	atomic64_t slot[VIF_FRAGMENT_SLOTS];
+};
+
+/**
+ * struct vif_fragment - a packet, if it is a fragment
+ * @hash: of its datagram's addresses, identifier and protocol, 0: it is none
+ * @first: it is the first one
+ */
+struct vif_fragment {
+	u64 hash;
+	bool first;
+};
+
+/**
+ * vif_fragment_of() - is a packet a fragment?
+ * @skb: of IPv4 or IPv6, with the network header set
+ * @offset: of that
+ *
+ * Context: packet.
+ */
+struct vif_fragment vif_fragment_of(const struct sk_buff *skb, int offset);
+
+/* Of a datagram's first fragment: the verdict is a number below 255. Context: packet. */
+void vif_fragment_note(struct vif_fragments *fragments, struct vif_fragment fragment,
+		       unsigned int verdict);
+
+/* What has been noted of a fragment's datagram, or -1. Context: packet. */
+int vif_fragment_find(const struct vif_fragments *fragments, struct vif_fragment fragment);
+
+#endif

@@ -1,0 +1,415 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The program and all that it needs (its table of fragments, the VIF's counters) is there before
+ * a packet can find it, and stays for a grace period after none does any more. The tree mutex
+ * guards who has it. No lock of ours is held where a path is looked up or BPF is asked to make
+ * a program, nor where it is freed.
+ */
+#include "program.h"
+
+#include <linux/bpf.h>
+#include <linux/err.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+
+#include "../queue/account.h"
+#include "../tree/access.h"
+#include "../tree/class.h"
+#include "../tree/dev.h"
+#include "../tree/error.h"
+#include "../tree/event.h"
+#include "../tree/net.h"
+#include "../tree/param.h"
+#include "fragment.h"
+
+DEFINE_STATIC_KEY_FALSE(vif_program_some);
+
+/* A verdict in the table of fragments: a class, or this. */
+#define NOTED_DROP	(VIF_CLASS_MAX + 1)
+
+/**
+ * struct vif_program - a program
+ * @bpf: BPF's
+ * @classic: this is to be destroyed; else given back
+ * @length: its instructions, as they were given
+ * @uses: directions of the VIF that have it; tree mutex
+ * @account: who pays for it, or NULL
+ * @text: what is shown of it
+ * @end: frees it
+ * @fragments: what it has said of datagrams
+ */
+struct vif_program {
+	struct bpf_prog *bpf;
+	bool classic;
+	unsigned int length;
+	unsigned int uses;
+	struct vif_account *account;
+	char *text;
+	struct rcu_work end;
+	struct vif_fragments fragments;
+};
+
+/* --- packets --- */
+
+/* With the packet at its network header, as programs of control groups have it. */
+static u32 run(const struct vif_program *program, struct sk_buff *skb, int offset)
+{
+	u32 verdict;
+
+	__skb_pull(skb, offset);
+	verdict = __bpf_prog_run_save_cb(program->bpf, skb);
+	__skb_push(skb, offset);
+	return verdict;
+}
+
+/* What is noted is all that a later fragment has to be told. */
+static unsigned int noted(u32 verdict)
+{
+	if (verdict == VIF_PROGRAM_DROP)
+		return NOTED_DROP;
+	return verdict <= VIF_CLASS_MAX ? verdict : 0;
+}
+
+static u32 ask(struct vif_program *program, const struct vif *vif, struct sk_buff *skb)
+{
+	int offset = skb_network_offset(skb), known;
+	struct vif_fragment fragment = vif_fragment_of(skb, offset);
+	u32 verdict;
+
+	if (unlikely(fragment.hash && !fragment.first)) {
+		known = vif_fragment_find(&program->fragments, fragment);
+		if (known >= 0)
+			return known == NOTED_DROP ? VIF_PROGRAM_DROP : known;
+	}
+	this_cpu_inc(vif->program_stat->runs);
+	verdict = run(program, skb, offset);
+	if (unlikely(fragment.hash && fragment.first))
+		vif_fragment_note(&program->fragments, fragment, noted(verdict));
+	return verdict;
+}
+
+/* Programs know IP's headers; and nobody else may look at the packet while it begins there. */
+static bool is_for_programs(const struct sk_buff *skb)
+{
+	int offset = skb_network_offset(skb);
+
+	return (skb->protocol == htons(ETH_P_IP) || skb->protocol == htons(ETH_P_IPV6)) &&
+	       !skb_shared(skb) && offset >= 0 && offset <= skb_headlen(skb);
+}
+
+/* One level down, or @vif; NULL: it is to be dropped. */
+static struct vif *choose_below(struct vif_program *program, struct vif *vif,
+				enum vif_dir dir, struct sk_buff *skb)
+{
+	u32 verdict = ask(program, vif, skb);
+	struct vif *child;
+
+	if (verdict == VIF_PROGRAM_DROP) {
+		this_cpu_inc(vif->program_stat->drops);
+		return NULL;
+	}
+	if (!verdict)
+		return vif;
+	child = vif_class_find(vif, dir, verdict);
+	if (!child)
+		this_cpu_inc(vif->program_stat->misses);
+	return child ?: vif;
+}
+
+struct vif *vif_program_choose(struct vif *vif, enum vif_dir dir, struct sk_buff *skb)
+{
+	unsigned int level, left = VIF_PROGRAM_MOST;
+	struct vif_program *program;
+	struct vif *below;
+
+	if (!is_for_programs(skb))
+		return vif;
+	for (level = 0; level < VIF_PROGRAM_LEVELS; level++) {
+		program = rcu_dereference(vif->program[dir]);
+		if (!program)
+			break;
+		if (program->length > left) {
+			this_cpu_inc(vif->program_stat->misses);
+			break;
+		}
+		left -= program->length;
+		below = choose_below(program, vif, dir, skb);
+		if (!below || below == vif)
+			return below;
+		vif = below;
+	}
+	return vif;
+}
+
+/* --- making one --- */
+
+static void free_program(struct vif_program *program)
+{
+	if (program->classic)
+		bpf_prog_destroy(program->bpf);
+	else
+		bpf_prog_put(program->bpf);
+	vif_account_uncharge(program->account, VIF_CHARGE_ATTACHMENT);
+	kfree(program->text);
+	kfree(program);
+}
+
+static void free_later(struct work_struct *work)
+{
+	free_program(container_of(to_rcu_work(work), struct vif_program, end));
+}
+
+/* Who pays, or an error. */
+static struct vif_account *charge(struct vif_net *vn)
+{
+	struct vif_account *account = vif_account_charge(VIF_CHARGE_ATTACHMENT, 1);
+
+	if (account != ERR_PTR(-EDQUOT))
+		return account;
+	return ERR_PTR(vif_fail(vn, -EDQUOT,
+				"program: a user may have %u of them and of attachments (module parameter user_attachments)",
+				vif_account_most(VIF_CHARGE_ATTACHMENT)));
+}
+
+/* Without @bpf and @text. */
+static struct vif_program *alloc_program(struct vif_net *vn, unsigned int length)
+{
+	struct vif_program *program;
+	struct vif_account *account;
+
+	if (!vif_access_admin(vn))
+		return ERR_PTR(vif_fail(vn, -EPERM,
+					"program: takes CAP_NET_ADMIN over the network namespace, of whoever has opened the file"));
+	account = charge(vn);
+	if (IS_ERR(account))
+		return ERR_CAST(account);
+	program = kzalloc(sizeof(*program), GFP_KERNEL_ACCOUNT);
+	if (!program) {
+		vif_account_uncharge(account, VIF_CHARGE_ATTACHMENT);
+		return ERR_PTR(-ENOMEM);
+	}
+	program->account = account;
+	program->length = length;
+	INIT_RCU_WORK(&program->end, free_later);
+	return program;
+}
+
+static struct vif_program *abandon(struct vif_program *program, int err)
+{
+	vif_account_uncharge(program->account, VIF_CHARGE_ATTACHMENT);
+	kfree(program);
+	return ERR_PTR(err);
+}
+
+/*
+ * Does an instruction load what is not in the packet, other than its protocol and kind? Some of
+ * that takes as long as a program of its own, some tells of other packets.
+ */
+static bool is_foreign(const struct sock_filter *insn)
+{
+	if (BPF_CLASS(insn->code) != BPF_LD || BPF_MODE(insn->code) != BPF_ABS ||
+	    insn->k < (u32)SKF_AD_OFF)
+		return false;
+	return insn->k != (u32)(SKF_AD_OFF + SKF_AD_PROTOCOL) &&
+	       insn->k != (u32)(SKF_AD_OFF + SKF_AD_PKTTYPE);
+}
+
+static int check_insns(struct vif_net *vn, const struct sock_filter *insns,
+		       unsigned int length)
+{
+	unsigned int i;
+
+	if (length > VIF_PROGRAM_MOST)
+		return vif_fail(vn, -E2BIG,
+				"program: %u instructions are too many: it may have %u",
+				length, VIF_PROGRAM_MOST);
+	for (i = 0; i < length; i++)
+		if (is_foreign(&insns[i]))
+			return vif_fail(vn, -EOPNOTSUPP,
+					"program: instruction %u loads what is not in the packet: besides that there are its protocol and kind only",
+					i);
+	return 0;
+}
+
+struct vif_program *vif_program_make(struct vif_net *vn, struct sock_filter *insns,
+				     unsigned int length, char *text)
+{
+	struct sock_fprog_kern fprog = { .len = length, .filter = insns };
+	struct vif_program *program;
+	int err = check_insns(vn, insns, length);
+
+	if (err)
+		return ERR_PTR(err);
+	program = alloc_program(vn, length);
+	if (IS_ERR(program))
+		return program;
+	err = bpf_prog_create(&program->bpf, &fprog);
+	if (err == -EINVAL)
+		err = vif_fail(vn, err,
+			       "program: the kernel does not take it: it has none or unknown instructions, one that jumps beyond the end, or does not end with a return");
+	if (err)
+		return abandon(program, err);
+	program->classic = true;
+	program->text = text;
+	return program;
+}
+
+static int refuse_path(struct vif_net *vn, const char *text, int err)
+{
+	if (err == -EINVAL || err == -EACCES || err == -EPERM)
+		return vif_fail(vn, err,
+				"program: '%s' is not a pinned eBPF program of type socket filter that you may read",
+				text);
+	if (err == -EOPNOTSUPP)
+		return vif_fail(vn, err, "program: this kernel has no eBPF (CONFIG_BPF_SYSCALL)");
+	return vif_fail(vn, err, "program: '%s' can not be looked up", text);
+}
+
+struct vif_program *vif_program_load(struct vif_net *vn, char *text)
+{
+	struct vif_program *program;
+	struct bpf_prog *bpf;
+
+	bpf = bpf_prog_get_type_path(text, BPF_PROG_TYPE_SOCKET_FILTER);
+	if (IS_ERR(bpf))
+		return ERR_PTR(refuse_path(vn, text, PTR_ERR(bpf)));
+	if (bpf->len > VIF_PROGRAM_MOST) {
+		program = ERR_PTR(vif_fail(vn, -E2BIG,
+					   "program: %u instructions are too many: it may have %u",
+					   bpf->len, VIF_PROGRAM_MOST));
+		bpf_prog_put(bpf);
+		return program;
+	}
+	program = alloc_program(vn, bpf->len);
+	if (IS_ERR(program)) {
+		bpf_prog_put(bpf);
+		return program;
+	}
+	program->bpf = bpf;
+	program->text = text;
+	return program;
+}
+
+/* --- having one --- */
+
+static struct vif_program *__program_of(const struct vif *vif, enum vif_dir dir)
+{
+	return rcu_dereference_protected(vif->program[dir],
+					 lockdep_is_held(vif_tree_lock(vif)));
+}
+
+static bool __has_any(const struct vif *vif)
+{
+	return __program_of(vif, VIF_EGRESS) || __program_of(vif, VIF_INGRESS);
+}
+
+static void __put(struct vif *vif, enum vif_dir dir, struct vif_program *program)
+{
+	struct vif_program *old = __program_of(vif, dir);
+
+	vif_assert_tree_lock(vif);
+	if (program) {
+		program->uses++;
+		static_branch_inc(&vif_program_some);
+	}
+	rcu_assign_pointer(vif->program[dir], program);
+	if (!old)
+		return;
+	static_branch_dec(&vif_program_some);
+	if (!--old->uses)
+		queue_rcu_work(vif_wq, &old->end);
+}
+
+static int __prepare(struct vif *vif, const struct vif_program *program)
+{
+	int err = __vif_check_alive(vif);
+
+	if (err || !program)
+		return err;
+	/* freed with the VIF */
+	if (!vif->program_stat)
+		vif->program_stat = alloc_percpu_gfp(struct vif_program_stat, VIF_GFP);
+	return vif->program_stat ? 0 : -ENOMEM;
+}
+
+/* A root VIF has its hooks by a use for all its programs together. */
+static int __set(struct vif *vif, unsigned int dirs, struct vif_program *program)
+{
+	bool had = __has_any(vif);
+	enum vif_dir dir;
+	int err = __prepare(vif, program);
+
+	if (!err && !vif->parent && program && !had)
+		err = vif_dev_use(vif->dev);
+	if (err)
+		return err;
+	for (dir = 0; dir < VIF_DIRS; dir++)
+		if (dirs & BIT(dir))
+			__put(vif, dir, program);
+	if (!vif->parent && had && !__has_any(vif))
+		vif_dev_unuse(vif->dev);
+	vif_event(vif, VIF_EVENT_SET);
+	return 0;
+}
+
+int vif_program_set(struct vif *vif, unsigned int dirs, struct vif_program *program)
+{
+	int err;
+
+	mutex_lock(vif_tree_lock(vif));
+	err = __set(vif, dirs, program);
+	mutex_unlock(vif_tree_lock(vif));
+	if (err && program)
+		free_program(program);
+	return err;
+}
+
+void __vif_program_leave(struct vif *vif)
+{
+	enum vif_dir dir;
+
+	if (!__has_any(vif))
+		return;
+	for (dir = 0; dir < VIF_DIRS; dir++)
+		__put(vif, dir, NULL);
+	if (!vif->parent)
+		vif_dev_unuse(vif->dev);
+}
+
+int vif_program_show(struct seq_file *seq, struct vif *vif)
+{
+	const struct vif_program *program;
+	enum vif_dir dir;
+
+	mutex_lock(vif_tree_lock(vif));
+	for (dir = 0; dir < VIF_DIRS; dir++) {
+		program = __program_of(vif, dir);
+		seq_printf(seq, "%s %s\n", vif_dir_name[dir], program ? program->text : "none");
+	}
+	mutex_unlock(vif_tree_lock(vif));
+	return 0;
+}
+
+void vif_program_show_stat(struct seq_file *seq, const struct vif *vif)
+{
+	const struct vif_program_stat __percpu *stat = READ_ONCE(vif->program_stat);
+	struct vif_program_stat sum = { };
+	int cpu;
+
+	if (!stat)
+		return;
+	for_each_possible_cpu(cpu) {
+		sum.runs += READ_ONCE(per_cpu_ptr(stat, cpu)->runs);
+		sum.misses += READ_ONCE(per_cpu_ptr(stat, cpu)->misses);
+		sum.drops += READ_ONCE(per_cpu_ptr(stat, cpu)->drops);
+	}
+	seq_printf(seq, "program_runs %llu\nprogram_misses %llu\nprogram_drops %llu\n",
+		   sum.runs, sum.misses, sum.drops);
+}
+
+/* They have ended with the VIFs; what they leave is still to be freed. */
+void vif_program_exit(void)
+{
+	rcu_barrier();
+	flush_workqueue(vif_wq);
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Programs: a VIF may have one, of BPF, which says of each packet that attribution has put
+ * into that very VIF to which VIF right below it goes, by the number that this has as its
+ * class; or that it stays, or is dropped. The VIF below may have one in its turn.
+ *
+ * A program is a VIF's from vif_program_set() until it has another one or none, or leaves the
+ * tree; it is freed a grace period later, by a worker.
+ */
+#ifndef NETNICE_VIF_PROGRAM_H
+#define NETNICE_VIF_PROGRAM_H
+
+#include <linux/filter.h>
+#include <linux/jump_label.h>
+#include <linux/skbuff.h>
+
+#include "../tree/tree.h"
+
+struct seq_file;
+struct vif_program;
+
+/* Instructions for a packet, of all programs on its way down, and programs. */
+#define VIF_PROGRAM_MOST	BPF_MAXINSNS
+#define VIF_PROGRAM_LEVELS	8
+
+/* What a program says of a packet that is to be dropped; 0: it stays. */
+#define VIF_PROGRAM_DROP	0xffffffffU
+
+DECLARE_STATIC_KEY_FALSE(vif_program_some);
+
+/* Has a VIF a program? */
+static inline bool vif_program_has(const struct vif *vif, enum vif_dir dir)
+{
+	return static_branch_unlikely(&vif_program_some) &&
+	       rcu_access_pointer(vif->program[dir]);
+}
+
+/**
+ * vif_program_choose() - the VIF that programs say
+ * @vif: of which attribution says that it is the packet's
+ * @dir: direction
+ * @skb: the packet
+ *
+ * Context: packet, BH disabled, caller holds rcu_read_lock().
+ * Return: @vif or one below, valid under rcu_read_lock(), its last reference may be gone;
+ *	NULL: the packet is to be dropped.
+ */
+struct vif *vif_program_choose(struct vif *vif, enum vif_dir dir, struct sk_buff *skb);
+
+/**
+ * vif_program_make() - a program of classic BPF
+ * @vn: where to tell what is wrong with it
+ * @insns: its instructions
+ * @length: how many
+ * @text: what is shown of it; the program's, if it is made
+ *
+ * Context: process, without locks. Sets last_error where it fails.
+ * Return: the program, or an error pointer: -EPERM who has opened the file is no administrator,
+ *	-E2BIG too long, -EINVAL the kernel does not take it, -EOPNOTSUPP it loads something
+ *	that is not of the packet, -EDQUOT, -ENOMEM.
+ */
+struct vif_program *vif_program_make(struct vif_net *vn, struct sock_filter *insns,
+				     unsigned int length, char *text);
+
+/**
+ * vif_program_load() - a program of eBPF, which somebody has pinned
+ * @vn: as above
+ * @text: its path, and what is shown of it
+ *
+ * Context: process, without locks. Sets last_error where it fails.
+ * Return: as above; -ENOENT, -EACCES or what else looking up the path said, -EINVAL it is no
+ *	program, or not one of a socket filter, -EOPNOTSUPP the kernel has none.
+ */
+struct vif_program *vif_program_load(struct vif_net *vn, char *text);
+
+/**
+ * vif_program_set() - have a VIF have a program, or none
+ * @vif: the VIF
+ * @dirs: in which directions, a bit for each
+ * @program: of nobody yet, and the VIF's or freed on return; NULL: none
+ *
+ * Context: process; takes the tree mutex. Sets last_error where it fails.
+ * Return: 0, -ENOENT the VIF has gone, -EPERM, -ENOMEM, or for a root VIF what registering
+ *	the hooks said. Nothing has changed then.
+ */
+int vif_program_set(struct vif *vif, unsigned int dirs, struct vif_program *program);
+
+/* A VIF leaves its tree: it has no program any more. Caller holds the tree mutex. */
+void __vif_program_leave(struct vif *vif);
+
+/* Print what it is in each direction. 0. Context: process; takes the tree mutex. */
+int vif_program_show(struct seq_file *seq, struct vif *vif);
+
+/* Print the counters, if it ever had one. Context: process. */
+void vif_program_show_stat(struct seq_file *seq, const struct vif *vif);
+
+/* Waits for the end of all programs: nobody begins one any more. */
+void vif_program_exit(void);
+
+#endif

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "chosen.h"
+
+#include "../compat/drop.h"
+#include "../queue/shaper_qdisc.h"
+#include "../queue/shaper_wait.h"
+#include "../tree/dev.h"
+
+static struct vif_shaper *shaper_of(const struct vif_class *class, enum vif_dir dir)
+{
+	return &class->vif->dev->shaper[dir];
+}
+
+bool vif_chosen_find(struct vif_class *class, enum vif_dir dir, struct sk_buff *skb)
+{
+	struct vif_shaper *shaper = shaper_of(class, dir);
+	struct vif_side *side = &class->vif->side[dir], *where;
+	struct vif *vif = vif_program_choose(class->vif, dir, skb);
+	const struct vif_wire wire = vif_wire_measure(skb);
+
+	if (!vif) {
+		vif_shaper_count_drop(shaper, side, skb->dev, &wire, VIF_DROP_PROGRAM);
+		return false;
+	}
+	class->vif = vif;
+	where = vif_shaper_where(shaper, side, class->tag, skb);
+	if (where)
+		class->vif = vif_of_side(where);
+	return true;
+}
+
+/* In qdisc mode the qdisc asks the program. */
+unsigned int vif_chosen_input(struct vif_class *class, enum vif_dir dir, struct sk_buff *skb)
+{
+	struct vif_shaper *shaper = shaper_of(class, dir);
+	bool moved = class->was;
+
+	if (moved)
+		vif_shaper_move_along(shaper, &class->vif->side[dir], &class->was->side[dir],
+				      class->tag, skb);
+	if (vif_shaper_mode(shaper) == VIF_SHAPER_QDISC)
+		return NF_ACCEPT;
+	if (!vif_chosen_find(class, dir, skb))
+		return vif_hook_drop(skb, vif_drop_reason(VIF_DROP_PROGRAM));
+	/* the timer may have packets of the flow that were in another VIF */
+	if (moved || READ_ONCE(shaper->draining))
+		return vif_shaper_input_locked(shaper, &class->vif->side[dir], class->tag, true,
+					       skb);
+	return vif_shaper_input(shaper, &class->vif->side[dir], class->tag, skb);
+}

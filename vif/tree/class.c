@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "class.h"
+
+#include "error.h"
+
+static struct vif __rcu **place_of(const struct vif *parent, enum vif_dir dir, u32 class)
+{
+	return &parent->inner->of_class[dir][class - 1];
+}
+
+int __vif_class_check(const struct vif *vif, const struct vif *parent, enum vif_dir dir,
+		      u32 class)
+{
+	const struct vif *other;
+
+	vif_assert_tree_lock(vif);
+	if (!class || !parent->inner)
+		return 0;
+	other = rcu_dereference_protected(*place_of(parent, dir, class),
+					  lockdep_is_held(vif_tree_lock(vif)));
+	if (!other || other == vif)
+		return 0;
+	return vif_fail(vif_net_of_vif(vif), -EEXIST,
+			"class: %s: %u is that of '%s', which is below the same VIF: use another one",
+			vif_dir_name[dir], class, other->name->text);
+}
+
+static void set(struct vif *vif, enum vif_dir dir, struct vif *to)
+{
+	u32 class = vif->side[dir].set.class;
+
+	vif_assert_tree_lock(vif);
+	if (vif->parent && class)
+		rcu_assign_pointer(*place_of(vif->parent, dir, class), to);
+}
+
+void __vif_class_enter(struct vif *vif, enum vif_dir dir)
+{
+	set(vif, dir, vif);
+}
+
+void __vif_class_leave(struct vif *vif, enum vif_dir dir)
+{
+	set(vif, dir, NULL);
+}
