@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * usage: here FOLDER KERNEL [ARGUMENT]... -- [KEY=VALUE]... -- COMMAND [ARGUMENT]...
+ *
+ * FOLDER has a copy of this program, `init`, that the kernel is told to begin with.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "here.h"
+
+void say(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	fputs("lab here: ", stderr);
+	vfprintf(stderr, format, args);
+	fputc('\n', stderr);
+	va_end(args);
+}
+
+void die(const char *what)
+{
+	say("%s: %s", what, strerror(errno));
+	exit(NOT_STARTED);
+}
+
+/* part: what follows; what comes before the next `--` ends there */
+static char **part(char **argv)
+{
+	while (*argv && strcmp(*argv, "--"))
+		argv++;
+	if (!*argv)
+		return NULL;
+	*argv = NULL;
+	return argv + 1;
+}
+
+int main(int argc, char **argv)
+{
+	char **settings, **command;
+
+	if (getpid() == 1)
+		return inside(argv[0]);
+	settings = argc > 2 ? part(argv + 2) : NULL;
+	command = settings ? part(settings) : NULL;
+	if (!command || !*command) {
+		fputs("usage: here FOLDER KERNEL [ARGUMENT]... -- [KEY=VALUE]... -- COMMAND...\n", stderr);
+		return NOT_STARTED;
+	}
+	return outside(argv[1], argv + 2, settings, command);
+}

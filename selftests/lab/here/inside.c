@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Inside: the first process, which runs the command, and passes on what goes in and out. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/reboot.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "here.h"
+
+extern char **environ;
+
+static struct job job;
+static int line_fd[LINES];
+static pid_t command;
+static struct stream input, out, err;
+static unsigned long long input_bytes = ULLONG_MAX;
+
+static void line_open(enum line line)
+{
+	char path[20];
+	struct termios t;
+
+	snprintf(path, sizeof(path), "/dev/ttyS%d", line);
+	line_fd[line] = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC);
+	if (line_fd[line] < 0)
+		die(path);
+	tcgetattr(line_fd[line], &t);
+	cfmakeraw(&t);
+	tcsetattr(line_fd[line], TCSANOW, &t);
+}
+
+/* --- the command ---------------------------------------------------------------------- */
+
+static void terminal_take(int fd)
+{
+	struct termios t;
+
+	ioctl(fd, TIOCSCTTY, 0);
+	tcgetattr(fd, &t);
+	t.c_iflag |= ICRNL | IXON;
+	t.c_oflag |= OPOST | ONLCR;
+	t.c_lflag |= ISIG | ICANON | ECHO | ECHOE | ECHOK | ECHOCTL | ECHOKE | IEXTEN;
+	tcsetattr(fd, TCSANOW, &t);
+	ioctl(fd, TIOCSWINSZ, &job.size);
+}
+
+static void command_run(void)
+{
+	sigset_t none;
+
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	signal(SIGPIPE, SIG_DFL);
+	if (setgroups(job.n_groups, job.groups) || setresgid(job.gid, job.gid, job.gid) ||
+	    setresuid(job.uid, job.uid, job.uid))
+		die("the user");
+	if (chdir(job.folder))
+		die(job.folder);
+	environ = job.env;
+	execvp(job.argv[0], job.argv);
+	say("%s: %s", job.argv[0], strerror(errno));
+	_exit(errno == ENOENT ? 127 : 126);
+}
+
+static void command_start(void)
+{
+	int in_pipe[2], out_pipe[2], err_pipe[2], tty = line_fd[LINE_TTY];
+
+	if (pipe2(in_pipe, O_CLOEXEC) || pipe2(out_pipe, O_CLOEXEC) || pipe2(err_pipe, O_CLOEXEC))
+		die("a pipe");
+	command = fork();
+	if (!command) {
+		setsid();
+		if (job.tty)
+			terminal_take(tty);
+		dup2(job.tty ? tty : in_pipe[0], 0);
+		dup2(job.tty ? tty : out_pipe[1], 1);
+		dup2(job.tty_err ? tty : err_pipe[1], 2);
+		command_run();
+	}
+	close(in_pipe[0]);
+	close(out_pipe[1]);
+	close(err_pipe[1]);
+	input = (struct stream){ .from = job.tty ? -1 : tty, .to = in_pipe[1] };
+	out = (struct stream){ .from = out_pipe[0], .to = line_fd[LINE_OUT] };
+	err = (struct stream){ .from = err_pipe[0], .to = line_fd[LINE_ERR] };
+}
+
+/* --- what goes in and out -------------------------------------------------------------- */
+
+static void control(const char *text)
+{
+	struct winsize size = {};
+	int n;
+
+	if (sscanf(text, "signal %d", &n) == 1)
+		kill(-command, n);
+	else if (sscanf(text, "size %hu %hu", &size.ws_row, &size.ws_col) == 2)
+		ioctl(line_fd[LINE_TTY], TIOCSWINSZ, &size);
+	else if (sscanf(text, "closed %d", &n) == 1)
+		stream_end(n == 1 ? &out : &err);
+	else
+		sscanf(text, "input %llu", &input_bytes);
+}
+
+/* reap: all that have ended; true if the command is among them */
+static bool reap(int *status)
+{
+	bool ended = false;
+	int s;
+
+	for (pid_t pid; (pid = waitpid(-1, &s, WNOHANG)) > 0;)
+		if (pid == command) {
+			*status = s;
+			ended = true;
+		}
+	return ended;
+}
+
+/* command_wait: for its end; @signals tells of children */
+static int command_wait(int signals)
+{
+	struct signalfd_siginfo info;
+	struct lines lines = {};
+	int status = 0;
+
+	for (;;) {
+		struct pollfd p[] = {
+			{ .fd = signals, .events = POLLIN },
+			{ .fd = line_fd[LINE_CONTROL], .events = POLLIN },
+			{ .fd = input.from, .events = POLLIN },
+			{ .fd = out.from, .events = POLLIN },
+			{ .fd = err.from, .events = POLLIN },
+		};
+
+		poll(p, 5, -1);
+		if (p[1].revents)
+			lines_read(&lines, line_fd[LINE_CONTROL], control);
+		if (p[2].revents && stream_pass(&input, SIZE_MAX))
+			line_put(line_fd[LINE_CONTROL], "took %llu\n", input.passed);
+		if (input.passed >= input_bytes)
+			stream_end(&input);
+		if (p[3].revents)
+			stream_pass(&out, SIZE_MAX);
+		if (p[4].revents)
+			stream_pass(&err, SIZE_MAX);
+		if (p[0].revents && read(signals, &info, sizeof(info)) > 0 && reap(&status))
+			return status;
+	}
+}
+
+/* stream_rest: who else has the other end may write on, but is not waited for */
+static void stream_rest(struct stream *s)
+{
+	if (s->from >= 0)
+		fcntl(s->from, F_SETFL, O_NONBLOCK);
+	while (stream_pass(s, SIZE_MAX))
+		;
+}
+
+int inside(char *self)
+{
+	sigset_t child;
+	int signals, status;
+
+	*strrchr(self, '/') = 0;
+	set_up_root();
+	for (enum line line = 0; line < LINES; line++)
+		line_open(line);
+	dup2(line_fd[LINE_KERNEL], 2);
+	job_read(&job, self);
+	set_up(job.settings);
+	sigemptyset(&child);
+	sigaddset(&child, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &child, NULL);
+	signal(SIGPIPE, SIG_IGN);
+	signals = signalfd(-1, &child, SFD_CLOEXEC);
+	line_put(line_fd[LINE_CONTROL], "up\n");
+	command_start();
+	status = command_wait(signals);
+	stream_rest(&out);
+	stream_rest(&err);
+	/* what was written to the machine's folders */
+	sync();
+	line_put(line_fd[LINE_CONTROL], "end %d %llu %llu\n", status, out.passed, err.passed);
+	for (enum line line = LINE_CONTROL; line < LINES; line++)
+		tcdrain(line_fd[line]);
+	reboot(RB_POWER_OFF);
+	return 0;
+}

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Outside: starts the kernel, and passes on what goes in and out. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "here.h"
+
+#define BOOT_SECONDS	60
+
+static const char *folder;
+static int line_fd[LINES];
+static pid_t kernel;
+static bool is_up, has_ended, is_raw;
+static int status;
+static unsigned long long out_bytes, err_bytes, input_taken;
+static struct termios terminal;
+
+/* --- the terminal -------------------------------------------------------------------- */
+
+static void terminal_restore(void)
+{
+	if (is_raw)
+		tcsetattr(0, TCSADRAIN, &terminal);
+	is_raw = false;
+}
+
+static void terminal_raw(void)
+{
+	struct termios t;
+
+	if (tcgetattr(0, &terminal))
+		return;
+	t = terminal;
+	cfmakeraw(&t);
+	is_raw = !tcsetattr(0, TCSADRAIN, &t);
+}
+
+/* --- the kernel ---------------------------------------------------------------------- */
+
+static void lines_make(int inner[LINES])
+{
+	for (int line = 0; line < LINES; line++) {
+		int pair[2];
+
+		if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair))
+			die("socketpair");
+		line_fd[line] = pair[0];
+		inner[line] = pair[1];
+		fcntl(pair[0], F_SETFD, FD_CLOEXEC);
+	}
+}
+
+/* A terminal's signals are not for it, and it does not outlive this process. */
+static void kernel_run(char **argv, const int inner[LINES])
+{
+	size_t n = 0;
+	char **all;
+	sigset_t none;
+
+	while (argv[n])
+		n++;
+	all = calloc(n + LINES + 1, sizeof(*all));
+	memcpy(all, argv, n * sizeof(*all));
+	for (int line = 0; line < LINES; line++)
+		if (asprintf(&all[n + line], "ssl%d=fd:%d", line, inner[line]) < 0)
+			_exit(NOT_STARTED);
+	setsid();
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	signal(SIGPIPE, SIG_DFL);
+	dup2(open("/dev/null", O_RDWR | O_CLOEXEC), 0);
+	dup2(inner[LINE_KERNEL], 1);
+	dup2(inner[LINE_KERNEL], 2);
+	execvp(all[0], all);
+	say("%s: %s", all[0], strerror(errno));
+	_exit(NOT_STARTED);
+}
+
+static void kernel_start(char **argv)
+{
+	pid_t parent = getpid();
+	int inner[LINES];
+
+	lines_make(inner);
+	kernel = fork();
+	if (kernel < 0)
+		die("fork");
+	if (!kernel) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (getppid() != parent)
+			_exit(NOT_STARTED);
+		kernel_run(argv, inner);
+	}
+	for (int line = 0; line < LINES; line++)
+		close(inner[line]);
+}
+
+/* What it said last, for when something goes wrong. */
+static struct {
+	char text[4096];
+	size_t n;
+} log;
+
+static void log_read(void)
+{
+	ssize_t n;
+
+	if (log.n > sizeof(log.text) / 2) {
+		memmove(log.text, log.text + log.n / 2, log.n - log.n / 2);
+		log.n -= log.n / 2;
+	}
+	n = read(line_fd[LINE_KERNEL], log.text + log.n, sizeof(log.text) - log.n);
+	if (n > 0)
+		log.n += n;
+}
+
+/* --- what goes in and out --------------------------------------------------------------- */
+
+/* The job is known inside: if this process is killed now, little stays. */
+static void job_forget(void)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/job", folder);
+	unlink(path);
+	snprintf(path, sizeof(path), "%s/init", folder);
+	unlink(path);
+}
+
+static void control(const char *text)
+{
+	if (!strcmp(text, "up")) {
+		is_up = true;
+		job_forget();
+	} else if (sscanf(text, "end %d %llu %llu", &status, &out_bytes, &err_bytes) == 3) {
+		has_ended = true;
+	} else {
+		sscanf(text, "took %llu", &input_taken);
+	}
+}
+
+/* signal_take: false if there is nothing left to wait for */
+static bool signal_take(int signals)
+{
+	struct signalfd_siginfo info;
+	struct winsize size;
+
+	if (read(signals, &info, sizeof(info)) != sizeof(info))
+		return true;
+	switch (info.ssi_signo) {
+	case SIGCHLD:
+		if (waitpid(kernel, NULL, WNOHANG) != kernel)
+			return true;
+		kernel = 0;
+		log_read();
+		return false;
+	case SIGWINCH:
+		if (is_raw && !ioctl(0, TIOCGWINSZ, &size))
+			line_put(line_fd[LINE_CONTROL], "size %u %u\n", size.ws_row, size.ws_col);
+		return true;
+	}
+	if (is_up)
+		line_put(line_fd[LINE_CONTROL], "signal %u\n", info.ssi_signo);
+	else
+		/* as if it had come to the command at once */
+		status = info.ssi_signo;
+	return is_up;
+}
+
+static int signals_take_over(void)
+{
+	static const int taken[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCHLD, SIGWINCH };
+	sigset_t set;
+
+	sigemptyset(&set);
+	for (size_t i = 0; i < sizeof(taken) / sizeof(taken[0]); i++)
+		sigaddset(&set, taken[i]);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	signal(SIGPIPE, SIG_IGN);
+	return signalfd(-1, &set, SFD_CLOEXEC);
+}
+
+/* output_pass: of the command's output N; if nobody reads that, the command is to know */
+static void output_pass(struct stream *s, int n)
+{
+	bool read = s->to >= 0;
+
+	stream_pass(s, SIZE_MAX);
+	if (read && s->to < 0)
+		line_put(line_fd[LINE_CONTROL], "closed %d\n", n);
+}
+
+static void pass_all(int signals)
+{
+	bool tty = is_raw;
+	struct stream in = { .from = 0, .to = line_fd[LINE_TTY] };
+	struct stream screen = { .from = line_fd[LINE_TTY], .to = 1 };
+	struct stream out = { .from = line_fd[LINE_OUT], .to = 1 };
+	struct stream err = { .from = line_fd[LINE_ERR], .to = 2 };
+	struct lines lines = {};
+	time_t last = time(NULL) + BOOT_SECONDS;
+
+	while (!has_ended || out.passed < out_bytes || err.passed < err_bytes) {
+		/* who types is slow */
+		size_t window = tty ? SIZE_MAX : input_taken + INPUT_WINDOW - in.passed;
+		struct pollfd p[] = {
+			{ .fd = signals, .events = POLLIN },
+			{ .fd = line_fd[LINE_KERNEL], .events = POLLIN },
+			{ .fd = line_fd[LINE_CONTROL], .events = POLLIN },
+			{ .fd = is_up && window ? in.from : -1, .events = POLLIN },
+			{ .fd = screen.from, .events = POLLIN },
+			{ .fd = out.from, .events = POLLIN },
+			{ .fd = err.from, .events = POLLIN },
+		};
+
+		poll(p, 7, is_up ? -1 : 1000);
+		if (!is_up && time(NULL) > last)
+			return;
+		if (p[1].revents)
+			log_read();
+		if (p[2].revents)
+			lines_read(&lines, line_fd[LINE_CONTROL], control);
+		if (p[3].revents && !stream_pass(&in, window) && in.from < 0 && !tty)
+			line_put(line_fd[LINE_CONTROL], "input %llu\n", in.passed);
+		if (p[4].revents)
+			stream_pass(&screen, SIZE_MAX);
+		if (p[5].revents)
+			output_pass(&out, 1);
+		if (p[6].revents)
+			output_pass(&err, 2);
+		if (p[0].revents && !signal_take(signals))
+			return;
+	}
+	/* what is written to the terminal is not counted, but was sent before the end */
+	fcntl(screen.from, F_SETFL, O_NONBLOCK);
+	while (stream_pass(&screen, SIZE_MAX))
+		;
+}
+
+/* end: as the command did */
+static int end_as(int status)
+{
+	sigset_t all;
+
+	if (!WIFSIGNALED(status))
+		return WEXITSTATUS(status);
+	signal(WTERMSIG(status), SIG_DFL);
+	raise(WTERMSIG(status));
+	sigfillset(&all);
+	sigprocmask(SIG_UNBLOCK, &all, NULL);
+	return 128 + WTERMSIG(status);
+}
+
+int outside(const char *job_folder, char **kernel_argv, char **settings, char **argv)
+{
+	int signals;
+
+	folder = job_folder;
+	job_write(folder, settings, argv);
+	signals = signals_take_over();
+	kernel_start(kernel_argv);
+	if (isatty(0) && isatty(1))
+		terminal_raw();
+	pass_all(signals);
+	if (kernel) {
+		kill(kernel, SIGKILL);
+		waitpid(kernel, NULL, 0);
+	}
+	terminal_restore();
+	job_forget();
+	if (has_ended || status)
+		return end_as(status);
+	fwrite(log.text, 1, log.n, stderr);
+	say(is_up ? "the kernel ended early" : "the kernel did not start");
+	return NOT_STARTED;
+}
