@@ -46,7 +46,7 @@ check_guests() {
 		[ "$kernel" = user ] || guest_settings "$(test_file "$test")"
 		seconds=$(cat "$cache_dir/times/$kernel-$test" 2>/dev/null || echo $((guest_timeout / 20)))
 		alone=
-		if [ -z "$share" ] || is_uml "$kernel" || [ "$kernel" = user ] || [ -n "$guest_with$argument" ]; then
+		if [ -z "$share" ] || is_uml "$kernel" || [ "$kernel" = user ] || [ -n "$guest_alone$guest_with$argument" ]; then
 			alone=1
 		fi
 		echo "$seconds $kernel $guest_smp/$guest_virtual/${alone:+$test} $test $argument"

@@ -44,19 +44,21 @@ kvm_works() {
 }
 
 # guest_settings [TEST-FILE]...: fills guest_virtual, guest_smp, guest_mem,
-# guest_timeout, guest_debug (only kernels with sanitizers will do), guest_with (an extra
-# of the user land), guest_check and guest_kernels (where `check` and `check-all` run the
-# test, +-separated; none: only at night) from defaults, the files' heads, then the command line
+# guest_timeout, guest_debug (only kernels with sanitizers will do), guest_alone (what it does to
+# the kernel stays, so no other test shares its guest), guest_with (an extra of the user land),
+# guest_check and guest_kernels (where `check` and `check-all` run the test, +-separated; none:
+# only at night) from defaults, the files' heads, then the command line
 guest_settings() {
 	local file word timeout
 	guest_virtual='' guest_smp=1 guest_mem=1024 guest_timeout=0 guest_debug=''
-	guest_check=uml guest_kernels=${all_kernels// /+} guest_with=''
+	guest_check=uml guest_kernels=${all_kernels// /+} guest_with='' guest_alone=''
 	for file; do
 		timeout=900
 		for word in $(sed -n '/^[^#]/q; s/^# lab: //p' "$file" | tr ',' ' '); do
 			case $word in
 			virtual) guest_virtual=1 ;;
 			debug) guest_debug=1 ;;
+			alone) guest_alone=1 ;;
 			check=*) guest_check=${word#*=} ;;
 			kernels=*) guest_kernels=${word#*=} ;;
 			with=*) guest_with=${word#*=} ;;
