@@ -43,3 +43,20 @@ void __vif_class_leave(struct vif *vif, enum vif_dir dir)
 {
 	set(vif, dir, NULL);
 }
+
+/*
+ * The new one is there before the old one goes, and nothing happens where it stays: who may not
+ * change it must not have packets miss it by setting something else.
+ */
+void __vif_class_change(struct vif *vif, enum vif_dir dir, u32 class)
+{
+	u32 was = vif->side[dir].set.class;
+
+	vif_assert_tree_lock(vif);
+	if (!vif->parent || vif->dead || class == was)
+		return;
+	if (class)
+		rcu_assign_pointer(*place_of(vif->parent, dir, class), vif);
+	if (was)
+		rcu_assign_pointer(*place_of(vif->parent, dir, was), NULL);
+}

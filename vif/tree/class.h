@@ -30,6 +30,9 @@ int __vif_class_check(const struct vif *vif, const struct vif *parent, enum vif_
 void __vif_class_enter(struct vif *vif, enum vif_dir dir);
 void __vif_class_leave(struct vif *vif, enum vif_dir dir);
 
+/* A VIF's class is to be another one, or the same. Caller holds the tree mutex. */
+void __vif_class_change(struct vif *vif, enum vif_dir dir, u32 class);
+
 /**
  * vif_class_find() - the VIF of a class
  * @parent: right below which

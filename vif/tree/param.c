@@ -298,10 +298,8 @@ static void __take(struct vif *vif, enum vif_dir dir, const struct vif_params *w
 	vif_assert_tree_lock(vif);
 	if (vif->parent)
 		vif->parent->inner->promised[dir] += want->minimum - vif->side[dir].set.minimum;
-	__vif_class_leave(vif, dir);
+	__vif_class_change(vif, dir, want->class);
 	vif_shaper_set_params(&vif->dev->shaper[dir], &vif->side[dir], want);
-	if (!vif->dead)
-		__vif_class_enter(vif, dir);
 }
 
 int __vif_check_minima(const struct vif *vif, const struct vif *parent)
