@@ -81,7 +81,7 @@ static u32 ask(struct vif_program *program, const struct vif *vif, struct sk_buf
 		if (known >= 0)
 			return known == NOTED_DROP ? VIF_PROGRAM_DROP : known;
 	}
-	this_cpu_inc(vif->program_stat->runs);
+	this_cpu_inc(vif->programs->stat->runs);
 	verdict = run(program, skb, offset);
 	if (unlikely(fragment.hash && fragment.first))
 		vif_fragment_note(&program->fragments, fragment, noted(verdict));
@@ -105,15 +105,22 @@ static struct vif *choose_below(struct vif_program *program, struct vif *vif,
 	struct vif *child;
 
 	if (verdict == VIF_PROGRAM_DROP) {
-		this_cpu_inc(vif->program_stat->drops);
+		this_cpu_inc(vif->programs->stat->drops);
 		return NULL;
 	}
 	if (!verdict)
 		return vif;
 	child = vif_class_find(vif, dir, verdict);
 	if (!child)
-		this_cpu_inc(vif->program_stat->misses);
+		this_cpu_inc(vif->programs->stat->misses);
 	return child ?: vif;
+}
+
+static struct vif_program *program_of(const struct vif *vif, enum vif_dir dir)
+{
+	const struct vif_programs *programs = READ_ONCE(vif->programs);
+
+	return programs ? rcu_dereference(programs->now[dir]) : NULL;
 }
 
 struct vif *vif_program_choose(struct vif *vif, enum vif_dir dir, struct sk_buff *skb)
@@ -125,11 +132,11 @@ struct vif *vif_program_choose(struct vif *vif, enum vif_dir dir, struct sk_buff
 	if (!is_for_programs(skb))
 		return vif;
 	for (level = 0; level < VIF_PROGRAM_LEVELS; level++) {
-		program = rcu_dereference(vif->program[dir]);
+		program = program_of(vif, dir);
 		if (!program)
 			break;
 		if (program->length > left) {
-			this_cpu_inc(vif->program_stat->misses);
+			this_cpu_inc(vif->programs->stat->misses);
 			break;
 		}
 		left -= program->length;
@@ -294,8 +301,9 @@ struct vif_program *vif_program_load(struct vif_net *vn, char *text)
 
 static struct vif_program *__program_of(const struct vif *vif, enum vif_dir dir)
 {
-	return rcu_dereference_protected(vif->program[dir],
-					 lockdep_is_held(vif_tree_lock(vif)));
+	return vif->programs ?
+	       rcu_dereference_protected(vif->programs->now[dir],
+					 lockdep_is_held(vif_tree_lock(vif))) : NULL;
 }
 
 static bool __has_any(const struct vif *vif)
@@ -308,11 +316,13 @@ static void __put(struct vif *vif, enum vif_dir dir, struct vif_program *program
 	struct vif_program *old = __program_of(vif, dir);
 
 	vif_assert_tree_lock(vif);
+	if (!old && !program)
+		return;
 	if (program) {
 		program->uses++;
 		static_branch_inc(&vif_program_some);
 	}
-	rcu_assign_pointer(vif->program[dir], program);
+	rcu_assign_pointer(vif->programs->now[dir], program);
 	if (!old)
 		return;
 	static_branch_dec(&vif_program_some);
@@ -322,14 +332,25 @@ static void __put(struct vif *vif, enum vif_dir dir, struct vif_program *program
 
 static int __prepare(struct vif *vif, const struct vif_program *program)
 {
+	struct vif_programs *programs;
 	int err = __vif_check_alive(vif);
 
 	if (err || !program)
 		return err;
 	/* freed with the VIF */
-	if (!vif->program_stat)
-		vif->program_stat = alloc_percpu_gfp(struct vif_program_stat, VIF_GFP);
-	return vif->program_stat ? 0 : -ENOMEM;
+	if (vif->programs)
+		return 0;
+	programs = kzalloc(sizeof(*programs), VIF_GFP);
+	if (!programs)
+		return -ENOMEM;
+	programs->stat = alloc_percpu_gfp(struct vif_program_stat, VIF_GFP);
+	if (!programs->stat) {
+		kfree(programs);
+		return -ENOMEM;
+	}
+	/* pairs with vif_program_show_stat(); packets find a program first */
+	smp_store_release(&vif->programs, programs);
+	return 0;
 }
 
 /* A root VIF has its hooks by a use for all its programs together. */
@@ -392,16 +413,16 @@ int vif_program_show(struct seq_file *seq, struct vif *vif)
 
 void vif_program_show_stat(struct seq_file *seq, const struct vif *vif)
 {
-	const struct vif_program_stat __percpu *stat = READ_ONCE(vif->program_stat);
+	const struct vif_programs *programs = smp_load_acquire(&vif->programs);
 	struct vif_program_stat sum = { };
 	int cpu;
 
-	if (!stat)
+	if (!programs)
 		return;
 	for_each_possible_cpu(cpu) {
-		sum.runs += READ_ONCE(per_cpu_ptr(stat, cpu)->runs);
-		sum.misses += READ_ONCE(per_cpu_ptr(stat, cpu)->misses);
-		sum.drops += READ_ONCE(per_cpu_ptr(stat, cpu)->drops);
+		sum.runs += READ_ONCE(per_cpu_ptr(programs->stat, cpu)->runs);
+		sum.misses += READ_ONCE(per_cpu_ptr(programs->stat, cpu)->misses);
+		sum.drops += READ_ONCE(per_cpu_ptr(programs->stat, cpu)->drops);
 	}
 	seq_printf(seq, "program_runs %llu\nprogram_misses %llu\nprogram_drops %llu\n",
 		   sum.runs, sum.misses, sum.drops);

@@ -31,8 +31,12 @@ DECLARE_STATIC_KEY_FALSE(vif_program_some);
 /* Has a VIF a program? */
 static inline bool vif_program_has(const struct vif *vif, enum vif_dir dir)
 {
-	return static_branch_unlikely(&vif_program_some) &&
-	       rcu_access_pointer(vif->program[dir]);
+	const struct vif_programs *programs;
+
+	if (!static_branch_unlikely(&vif_program_some))
+		return false;
+	programs = READ_ONCE(vif->programs);
+	return programs && rcu_access_pointer(programs->now[dir]);
 }
 
 /**

@@ -164,6 +164,16 @@ struct vif_program_stat {
 };
 
 /**
+ * struct vif_programs - those of a VIF (vif/attach/program.h), made with the first one
+ * @now: in each direction, or NULL; written under the tree mutex
+ * @stat: what they have done
+ */
+struct vif_programs {
+	struct vif_program __rcu *now[VIF_DIRS];
+	struct vif_program_stat __percpu *stat;
+};
+
+/**
  * struct vif - a virtual network interface
  * @dev: its device's tree (referenced)
  * @parent: the VIF above, NULL in the root VIF (referenced); changed under the tree
@@ -193,8 +203,7 @@ struct vif_program_stat {
  * @account: who pays for it, or NULL
  * @ctime: when it was made
  * @stack: its user-level stack (vif/stack/), or NULL; written under the tree mutex
- * @program: its programs (vif/attach/program.h), or NULL; written under the tree mutex
- * @program_stat: NULL as long as there never was one; as above
+ * @programs: NULL as long as there never was one; written under the tree mutex
  * @ports: of @attached, sockets of its ports; tree mutex
  * @removal: in struct vif_net.removals: has lost its last attachment, or reference
  * @flags: VIF_LEAVES: is in there for its attachments
@@ -225,8 +234,7 @@ struct vif {
 	struct vif_account *account;
 	struct timespec64 ctime;
 	struct vif_stack *stack;
-	struct vif_program __rcu *program[VIF_DIRS];
-	struct vif_program_stat __percpu *program_stat;
+	struct vif_programs *programs;
 	struct llist_node removal;
 	unsigned long flags;
 	struct rcu_head rcu;

@@ -31,7 +31,8 @@ static void free_vif(struct rcu_head *rcu)
 
 	for (dir = 0; dir < VIF_DIRS; dir++)
 		kfree(vif->side[dir].floor);
-	free_percpu(vif->program_stat);
+	free_percpu(vif->programs ? vif->programs->stat : NULL);
+	kfree(vif->programs);
 	kfree(vif->inner);
 	kfree(vif->name);
 	kmem_cache_free(vif_cache, vif);
