@@ -16,9 +16,10 @@ bool vif_chosen_find(struct vif_class *class, enum vif_dir dir, struct sk_buff *
 	struct vif_shaper *shaper = shaper_of(class, dir);
 	struct vif_side *side = &class->vif->side[dir], *where;
 	struct vif *vif = vif_program_choose(class->vif, dir, skb);
-	const struct vif_wire wire = vif_wire_measure(skb);
 
 	if (!vif) {
+		const struct vif_wire wire = vif_wire_measure(skb);
+
 		vif_shaper_count_drop(shaper, side, skb->dev, &wire, VIF_DROP_PROGRAM);
 		return false;
 	}
