@@ -25,10 +25,8 @@ int __vif_class_check(const struct vif *vif, const struct vif *parent, enum vif_
 			vif_dir_name[dir], class, other->name->text);
 }
 
-static void set(struct vif *vif, enum vif_dir dir, struct vif *to)
+static void set(const struct vif *vif, enum vif_dir dir, u32 class, struct vif *to)
 {
-	u32 class = vif->side[dir].set.class;
-
 	vif_assert_tree_lock(vif);
 	if (vif->parent && class)
 		rcu_assign_pointer(*place_of(vif->parent, dir, class), to);
@@ -36,12 +34,12 @@ static void set(struct vif *vif, enum vif_dir dir, struct vif *to)
 
 void __vif_class_enter(struct vif *vif, enum vif_dir dir)
 {
-	set(vif, dir, vif);
+	set(vif, dir, vif->side[dir].set.class, vif);
 }
 
 void __vif_class_leave(struct vif *vif, enum vif_dir dir)
 {
-	set(vif, dir, NULL);
+	set(vif, dir, vif->side[dir].set.class, NULL);
 }
 
 /*
@@ -52,11 +50,8 @@ void __vif_class_change(struct vif *vif, enum vif_dir dir, u32 class)
 {
 	u32 was = vif->side[dir].set.class;
 
-	vif_assert_tree_lock(vif);
-	if (!vif->parent || vif->dead || class == was)
+	if (vif->dead || class == was)
 		return;
-	if (class)
-		rcu_assign_pointer(*place_of(vif->parent, dir, class), vif);
-	if (was)
-		rcu_assign_pointer(*place_of(vif->parent, dir, was), NULL);
+	set(vif, dir, class, vif);
+	set(vif, dir, was, NULL);
 }
