@@ -76,7 +76,7 @@ cmd_here() {
 	trap 'exit 130' INT TERM
 	cp "$(build_path user)/selftests/lab/here/here" "$here_job/init"
 	here_net "$net"
-	"$here_job/init" "$here_job" env TMPDIR="$([ -w /dev/shm ] && echo /dev/shm || echo /tmp)" \
+	"$here_job/init" "$here_job" env TMPDIR="$(uml_memory)" \
 		"${linux:-$(uml_path "$kernel")/linux}" mem=1024M seccomp=on rootfstype=hostfs root=/dev/root \
 		rootflags=/ ro "init=$here_job/init" console=ttyS0 con=null quiet panic=-1 \
 		"uml_dir=$here_job/uml/" "${here_kernel[@]}" -- "${here_settings[@]}" -- "$@"

@@ -18,6 +18,9 @@ uml_cpu() {
 	echo "${cpus[$((${guest_slot:-RANDOM} % ${#cpus[@]}))]}"
 }
 
+# uml_memory: where the guest's memory is a file
+uml_memory() { [ -w /dev/shm ] && echo /dev/shm || echo /tmp; }
+
 uml_time() {
 	if [ -n "$guest_virtual" ]; then
 		echo 'time-travel=inf-cpu time-travel-start=1767225600000000000 norandmaps'
@@ -43,7 +46,7 @@ uml_args() {
 		guest_argv=(taskset -c "$(uml_cpu)")
 		append+=" $(uml_time)"
 	fi
-	guest_argv+=(env TMPDIR="$([ -w /dev/shm ] && echo /dev/shm || echo /tmp)")
+	guest_argv+=(env TMPDIR="$(uml_memory)")
 	[ -z "$guest_virtual" ] ||
 		guest_argv+=("LD_PRELOAD=$(uml_path "$kernel")/seed.so" "LAB_SEED=${opt_seed:-1}")
 	# shellcheck disable=SC2206
