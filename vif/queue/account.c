@@ -155,9 +155,20 @@ struct vif_account *vif_account_charge_device(struct user_namespace *ns)
 	return account;
 }
 
+/* So many more, if that is not too many: others never see for a moment that it would be. */
+static bool add_up_to(atomic_t *count, unsigned int n, unsigned int most)
+{
+	int was = atomic_read(count);
+
+	do {
+		if (n > most || was > most - n)
+			return false;
+	} while (!atomic_try_cmpxchg(count, &was, was + n));
+	return true;
+}
+
 struct vif_account *vif_account_charge(enum vif_charge what, unsigned int n)
 {
-	unsigned int most = vif_account_most(what);
 	struct vif_account *account;
 
 	if (capable(CAP_SYS_RESOURCE))
@@ -165,12 +176,12 @@ struct vif_account *vif_account_charge(enum vif_charge what, unsigned int n)
 	account = get_account(vif_account_payer());
 	if (!account)
 		return ERR_PTR(-ENOMEM);
+	if (!add_up_to(&account->count[what], n, vif_account_most(what))) {
+		put(account);
+		return ERR_PTR(-EDQUOT);
+	}
 	refcount_add(n - 1, &account->refs);
-	if ((unsigned int)atomic_add_return(n, &account->count[what]) <= most)
-		return account;
-	while (n--)
-		vif_account_uncharge(account, what);
-	return ERR_PTR(-EDQUOT);
+	return account;
 }
 
 void vif_account_uncharge(struct vif_account *account, enum vif_charge what)
