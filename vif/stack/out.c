@@ -99,6 +99,7 @@ static enum vif_stack_refusal check_transport(struct sent *sent)
 	if (!port || port->stack != sent->stack)
 		return VIF_STACK_PORT;
 	sent->sk = port->sk;
+	skb_set_transport_header(sent->skb, sent->thoff);
 	return VIF_STACK_TAKEN;
 }
 

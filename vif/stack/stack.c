@@ -121,8 +121,10 @@ static void __end(struct vif_stack *stack)
 
 	vif_assert_tree_lock(vif);
 	nf_unregister_net_hook(dev_net(stack->dev), &stack->ops);
-	list_for_each_entry_safe(port, next, &stack->ports, link)
+	list_for_each_entry_safe(port, next, &stack->ports, link) {
 		__end_port(port);
+		cond_resched();
+	}
 	if (!--stack->vn->stacks)
 		vif_stack_in_unregister(stack->net);
 	mutex_lock(&table_mutex);
