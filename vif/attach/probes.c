@@ -7,7 +7,8 @@
  * has passed, when its files have long been closed; inet_sock_set_state in
  * whatever context changes a TCP socket's state, before it has changed;
  * cgroup_rmdir after a group has been removed, cgroup_release when nothing holds it
- * any more, both with interrupts off. Probes
+ * any more, both with interrupts off; neigh_event_send_done by whoever sends to a neighbour
+ * whose address is not known, when the packet waits for that. Probes
  * run with preemption off up to 6.12, and under SRCU alone later: what they call
  * takes its own RCU read lock.
  */
@@ -21,6 +22,7 @@
 #include "sock_state.h"
 #include "subject_end.h"
 #include "task.h"
+#include "unresolved.h"
 
 static void newtask(void *data, struct task_struct *child,
 		    unsigned long clone_flags)
@@ -37,6 +39,12 @@ static void sock_state(void *data, const struct sock *sk, int oldstate,
 		       int newstate)
 {
 	vif_sock_state(sk, oldstate, newstate);
+}
+
+static void neighbour_asked(void *data, struct neighbour *neigh, int waits)
+{
+	if (waits)
+		vif_unresolved_sent(neigh);
 }
 
 #ifdef CONFIG_SOCK_CGROUP_DATA
@@ -60,6 +68,7 @@ static struct {
 	{ .name = "task_newtask", .probe = newtask },
 	{ .name = "sched_process_free", .probe = process_free },
 	{ .name = "inet_sock_set_state", .probe = sock_state },
+	{ .name = "neigh_event_send_done", .probe = neighbour_asked },
 #ifdef CONFIG_SOCK_CGROUP_DATA
 	{ .name = "cgroup_rmdir", .probe = group_rmdir },
 	{ .name = "cgroup_release", .probe = group_release },

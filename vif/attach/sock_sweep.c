@@ -19,11 +19,15 @@
 /* What may follow a connection: FIN_WAIT2 and TIME_WAIT, at their defaults. */
 #define LINGER		(2 * TCP_TIMEWAIT_LEN)
 
+/* For how long what a closed socket has sent may wait for a neighbour's address: 3 s by default. */
+#define UNSENT		(10 * HZ)
+
 /* How soon an attached socket is noticed to be closed. */
 #define SWEEP		(HZ / 4)
 
-/* Closed ones, in the order of @until. */
+/* Closed ones, each list in the order of @until: those of connections, and others. */
 static LIST_HEAD(ending);
+static LIST_HEAD(unsent);
 
 static void sweep(struct work_struct *work);
 static DECLARE_DELAYED_WORK(sweep_work, sweep);
@@ -35,38 +39,46 @@ void vif_sock_sweep_soon(void)
 
 void __vif_sock_linger(struct vif_sock *record, struct cgroup *cgroup)
 {
+	bool connects = record->tcp || record->sctp;
+
 	lockdep_assert_held(&vif_sock_spinlock);
 	if (cgroup && !record->cgroup) {
 		vif_cgroup_get(cgroup);
 		WRITE_ONCE(record->cgroup, cgroup);
 	}
-	record->until = (jiffies + LINGER) | 1;
+	record->until = (jiffies + (connects ? LINGER : UNSENT)) | 1;
 	vif_genid_change_sock(record->id);
-	list_move_tail(&record->end, &ending);
+	list_move_tail(&record->end, connects ? &ending : &unsent);
 	__vif_sock_line_up(record, VIF_SOCK_CLOSED);
 	vif_sock_sweep_soon();
 }
 
-/* Only its entry has it: nothing that it has sent waits anywhere, for an address, say. */
-static bool is_left(const struct sock *sk)
+/*
+ * Only its entry has it: nothing that it has sent waits anywhere, for an address, say. But who has
+ * received it may keep it for ever.
+ */
+static bool is_left(const struct vif_subject *subject)
 {
-	return refcount_read(&sk->sk_refcnt) == 1 && !sk_wmem_alloc_get(sk);
+	const struct sock *sk = subject->sk;
+
+	return (refcount_read(&sk->sk_refcnt) == 1 && !sk_wmem_alloc_get(sk)) ||
+	       time_after(jiffies, READ_ONCE(subject->retired) + UNSENT);
 }
 
 /* A closed socket's attachments end; its connection may still have to be. */
 static void sweep_one(struct vif_subject *subject, void *arg)
 {
 	if (subject->kind == VIF_SOCKET && sock_flag(subject->sk, SOCK_DEAD) &&
-	    (!READ_ONCE(subject->retired) || is_left(subject->sk)))
+	    (!READ_ONCE(subject->retired) || is_left(subject)))
 		vif_subject_end(VIF_SOCKET, subject->sk);
 }
 
-/* The next one whose time is over; false if there is none. */
-static bool __end_next(void *unused)
+/* The next one of a list whose time is over; false if there is none. */
+static bool __end_next(void *list)
 {
 	struct vif_sock *record;
 
-	record = list_first_entry_or_null(&ending, struct vif_sock, end);
+	record = list_first_entry_or_null(list, struct vif_sock, end);
 	if (!record || time_before(jiffies, record->until))
 		return false;
 	__vif_sock_forget(record);
@@ -77,8 +89,9 @@ static void sweep(struct work_struct *work)
 {
 	bool more;
 
-	vif_sock_in_batches(__end_next, NULL);
-	more = !list_empty_careful(&ending);
+	vif_sock_in_batches(__end_next, &ending);
+	vif_sock_in_batches(__end_next, &unsent);
+	more = !list_empty_careful(&ending) || !list_empty_careful(&unsent);
 	if (vif_subject_any(VIF_SOCKET)) {
 		vif_subject_each_change(sweep_one, NULL);
 		more = true;

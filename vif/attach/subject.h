@@ -34,13 +34,13 @@ struct vif_net;
  * @node: in the table, or among the spare ones
  * @gone: on the list of those that have ended
  * @kind: what it is
- * @retired: vif_subject_retire()
  * @ended: its attachments are not counted any more; attach mutex
  * @key: see above; an address to compare
  * @set: changed under the attach mutex
  * @refs: holders: the table, socket records, a process's threads
  * @number: see struct vif_subject_id; set if @net is
  * @has_threads: of a process: threads of it have been attached themselves
+ * @retired: vif_subject_retire(): since when, in jiffies, or 0
  * @id: a number of its own while it is in the table, by which nobody can tell anything
  * @up: of a thread, its process (referenced)
  * @pid: of a process (referenced)
@@ -57,9 +57,9 @@ struct vif_subject {
 	struct hlist_node node;
 	struct llist_node gone;
 	enum vif_kind kind;
-	bool retired;
 	bool ended;
 	bool has_threads;
+	unsigned long retired;
 	const void *key;
 	struct vif_set __rcu *set;
 	refcount_t refs;

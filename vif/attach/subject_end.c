@@ -7,6 +7,7 @@
  */
 #include "subject_end.h"
 
+#include <linux/jiffies.h>
 #include <linux/kernfs.h>
 #include <linux/sched/task.h>
 #include <linux/workqueue.h>
@@ -80,7 +81,7 @@ void vif_subject_retire(enum vif_kind kind, const void *key)
 	rcu_read_lock();
 	subject = vif_subject_find(key);
 	if (subject) {
-		WRITE_ONCE(subject->retired, true);
+		WRITE_ONCE(subject->retired, jiffies | 1);
 		atomic_inc(&retired);
 		queue_work(vif_wq, &bury_work);
 	}
@@ -106,7 +107,7 @@ void vif_subject_retire_now(const struct vif_subject_id *id, const struct vif_de
 	subject = vif_subject_find_live(id);
 	vif_subject_vifs(subject, vdev, was);
 	if (subject) {
-		WRITE_ONCE(subject->retired, true);
+		WRITE_ONCE(subject->retired, jiffies | 1);
 		count_out(subject);
 	}
 	rcu_read_unlock();
