@@ -226,10 +226,12 @@ parse_guest_options() {
 }
 
 prepare_guests() {
-	local kernel
+	local kernel kernels
 	deps_need
+	# each once: they are built side by side
+	mapfile -t kernels < <([ $# -eq 0 ] || printf '%s\n' "$@" | sort -u)
 	if [ -n "$opt_build" ]; then
-		with_lock "build-$(build_id)" build_all "$@" >&2 || make_failed "the build"
+		with_lock "build-$(build_id)" build_all "${kernels[@]}" >&2 || make_failed "the build"
 	fi
 	for kernel; do
 		build_exists "$kernel" || die "nothing is built for $kernel"
