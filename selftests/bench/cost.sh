@@ -24,7 +24,7 @@ sent() {
 	local scheme=$1 rate=$2 number=$3
 	device_new
 	scheme_set "$scheme" $device "$rate" "$number" || fail "$scheme $number" || return
-	result sent "${4:-$scheme}" "$number" "$(per_datagram 10.3.$devices.2 9 64 "${through[@]}")"
+	result sent "${4:-$scheme}" "$number" "$(per_datagram $network.2 9 64 "${through[@]}")"
 	ip link del $device
 }
 

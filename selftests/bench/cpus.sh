@@ -25,13 +25,13 @@ rounds=100
 full || rounds=20
 seconds=0.1
 
-# of each scheme: the number of its device, and, of netnice, where its two VIFs are
-declare -A number=() vifs=()
+# of each scheme: the address behind its device, and, of netnice, where its two VIFs are
+declare -A to=() vifs=()
 
 # set_scheme SCHEME: on a device of its own, with two classes
 set_scheme() {
 	device_new || return
-	number[$1]=$devices
+	to[$1]=$network.2
 	vifs[$1]=/proc/network/$device
 	if [ "$1" = netnice-limit ]; then
 		vifs[$1]+=/top
@@ -49,7 +49,7 @@ one() {
 	case $1 in
 	netnice*) through=("${in_vif_prefix[@]}" "${vifs[$1]}/$(($2 + 1))") ;;
 	esac
-	"${through[@]}" taskset -c "$2" traffic send udp "10.3.${number[$1]}.2" "900$2" --size 64 \
+	"${through[@]}" taskset -c "$2" traffic send udp "${to[$1]}" "900$2" --size 64 \
 		--batch 128 --seconds $seconds --at "$3" |
 		sed -n 's/.* messages=\([0-9]*\) .* seconds=\([0-9.]*\).*/\1 \2/p' |
 		awk '{ printf "%.1f\n", $2 * 1e9 / $1 }'

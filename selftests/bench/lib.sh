@@ -27,14 +27,15 @@ result() {
 # full: is there time for all?
 full() { [ "$size" = full ]; }
 
-# device_new: one that swallows what it is sent, with a network of its own, 10.3.NUMBER.0/24;
-# sets device and devices, which is the number. One for each measurement, as nothing may be
-# left of the one before.
+# device_new: one that swallows what it is sent, with a network of its own; sets device, devices,
+# which is its number, and network, three of its four bytes. One for each measurement, as
+# nothing may be left of the one before; at most 250 at once.
 devices=0
 device_new() {
 	device=d$((++devices))
+	network=10.3.$((devices % 250))
 	ip link add $device type dummy &&
 		sysctl -q net.ipv6.conf.$device.disable_ipv6=1 &&
-		ip addr add 10.3.$devices.1/24 dev $device &&
+		ip addr add $network.1/24 dev $device &&
 		ip link set $device up
 }
