@@ -378,8 +378,8 @@ function page_model() {
 	print "## Many CPUs and one limit: a model\n"
 	print "What CPUs wait for that send through one limit, as fast as they can, each with 64 packets under"
 	print "way: by simulation (selftests/user/cpus-model.c), with what was measured of one CPU (cpus.c"
-	print "there). *One lock*: each packet takes the shaper's, as netnice does. *List*: packets are put on"
-	print "a list without it, and who finds that empty queues for all. *Leaves*: a queue for each CPU, and"
+	print "there). *One lock*: each packet takes the shaper's. *List*: packets are put on a list without"
+	print "it, and who finds that empty queues for all, as netnice does. *Leaves*: a queue for each CPU, and"
 	print "one who drains them. Beside: *a qdisc's lock*, which lets out one packet each time that it is"
 	print "taken (htb), the same with a *list* (Linux 7), and a queue with a limit of its own for each CPU,"
 	print "*split*, as cake_mq has it. Thousands of packets that pass a second / per cent of the CPUs' time"
@@ -399,7 +399,7 @@ function page_cpus(	s) {
 	print "In real time, by User Mode Linux on the processor named above: a datagram of 64 bytes"
 	print "through a device that swallows it, one of 128 of a system call; \"none\" is all of it, the"
 	print "others what is added. Then a second CPU sends through another class of the same device:"
-	print "per cent that a packet takes more, beyond what that is of \"none\". Medians of many"
+	print "per cent that a packet takes more, beyond what that is of \"none\". The least of many"
 	print "short turns, as whatever else runs on the machine disturbs: on a busy one they repeat to"
 	print "ten points only. \"limit\" is two VIFs of 1 Gbit/s below one of 10.\n"
 	print "| | ns | beside another, % |"
@@ -413,17 +413,21 @@ function page_cpus(	s) {
 	print ""
 }
 
-function page_contend(	n, j, s, line) {
+function page_contend(	n, j, s, line, of) {
 	print "### Where packets have to wait\n"
 	print "Senders on so many CPUs at the same time into one class, out of which next to nothing leaves:"
 	print "nanoseconds a packet, and what of that is more than with one sender, less what it is of none:"
-	print "waiting for the lock, and for memory.\n"
+	print "waiting for the lock, and for memory. Then the same with a limit of 100 Mbit/s, datagrams of"
+	print "1000 bytes: per cent that what leaves in two seconds is off it, the least of a few times, as the"
+	print "host takes the CPUs away now and then; longer than a burst, 10 ms, is lost.\n"
 	n = numbers_of("queued")
 	line = "| |"
 	for (j = 1; j <= n; j++)
-		line = line cell(number[j] (number[j] == 1 ? " sender" : " senders"))
-	print line
-	rule(n + 1)
+		of = of cell((number[j] == 1 ? "1 sender" : number[j] " senders") ", % off")
+	for (j = 1; j <= n; j++)
+		line = line cell((number[j] == 1 ? "1 sender" : number[j] " senders") ", ns")
+	print line of
+	rule(2 * n + 1)
 	for (s = 1; s <= n_schemes; s++) {
 		if (!has("uml-smp", "queued", scheme[s], 1))
 			continue
@@ -432,6 +436,9 @@ function page_contend(	n, j, s, line) {
 			line = line cell(sprintf("%.0f", get("uml-smp", "queued", scheme[s], number[j])) \
 				(has("uml-smp", "waits", scheme[s], number[j]) ? \
 				sprintf(" (%+.0f)", get("uml-smp", "waits", scheme[s], number[j])) : ""))
+		for (j = 1; j <= n; j++)
+			line = line cell(has("uml-smp", "off", scheme[s], number[j]) ? \
+				sprintf("%+.2f", get("uml-smp", "off", scheme[s], number[j])) : "")
 		print line
 	}
 	print ""

@@ -10,6 +10,9 @@
 # queued	nanoseconds a packet; the least of many turns
 # waits		of these, what they are more than those of one sender, less what that is of
 #		none
+# off		per cent that the rate on the device is off 100 Mbit/s, while they send more,
+#		datagrams of 1000 bytes: the least of a few times two seconds, as a host that
+#		takes a CPU away for longer than a burst (10 ms) takes that much of the rate
 #
 # Real time, to which other work on the machine only adds.
 #
@@ -19,8 +22,8 @@
 . "$(dirname "$0")/schemes.sh"
 
 schemes='none htb-codel cake netnice'
-rounds=40
-full || rounds=8
+rounds=40 rates=6
+full || rounds=8 rates=3
 packets=5000
 
 # room: for all that they send
@@ -33,7 +36,7 @@ room() {
 
 # one CPU AT: nanoseconds a packet
 one() {
-	"${through[@]}" taskset -c "$1" traffic send udp "10.3.$devices.2" 9000 --size 64 --batch 128 \
+	"${through[@]}" taskset -c "$1" traffic send udp "$network.2" 9000 --size 64 --batch 128 \
 		--bytes $((64 * packets)) --at "$2" |
 		sed -n 's/.* messages=\([0-9]*\) .* seconds=\([0-9.]*\).*/\1 \2/p' |
 		awk '{ printf "%.1f\n", $2 * 1e9 / $1 }'
@@ -54,6 +57,32 @@ turn() {
 	ip link del $device
 }
 
+# written: by the device: microseconds, octets
+written() { echo "${EPOCHREALTIME/./} $(<"/sys/class/net/$device/statistics/tx_bytes")"; }
+
+# off SCHEME SENDERS
+off() {
+	local cpu others=() first last
+	device_new && scheme_set "$1" $device 100mbit || fail "$1" || return
+	for ((cpu = 0; cpu < $2; cpu++)); do
+		"${through[@]}" taskset -c $cpu traffic send udp "$network.2" 9000 --size 1000 \
+			--seconds 4 >/dev/null &
+		others+=($!)
+	done
+	sleep 1
+	first=$(written)
+	sleep 2
+	last=$(written)
+	wait "${others[@]}"
+	ip link del $device
+	awk -v first="$first" -v last="$last" 'BEGIN {
+		split(first, a, " "); split(last, b, " ")
+		printf "%.3f\n", ((b[2] - a[2]) * 8 / (b[1] - a[1]) / 100 - 1) * 100 }' >>"$tmp/$1-$2-off"
+}
+
+# nearest FILE: of the numbers, that nearest to 0
+nearest() { awk '{ print $1 < 0 ? -$1 : $1, $1 }' "$tmp/$1" | sort -n | awk 'NR == 1 { print $2 }'; }
+
 least() { sort -n "$tmp/$1" | head -n 1; }
 
 begin
@@ -61,6 +90,18 @@ cpus=$(nproc)
 [ "$cpus" -ge 2 ] || skip_all 'this takes two CPUs'
 modprobe -a dummy sch_htb sch_fq_codel sch_cake
 need netnice
+# so that no sender is asleep when all of his has left
+sysctl -q net.core.wmem_default=4000000
+for ((round = 0; round < rates; round++)); do
+	for scheme in ${schemes#none }; do
+		for ((count = 1; count <= cpus; count *= 2)); do off "$scheme" $count; done
+	done
+done
+for scheme in ${schemes#none }; do
+	for ((count = 1; count <= cpus; count *= 2)); do
+		result off "$scheme" $count "$(nearest "$scheme-$count-off")"
+	done
+done
 sysctl -q net.core.wmem_default=67108864
 for ((round = 0; round < rounds; round++)); do
 	for scheme in $schemes; do
