@@ -99,6 +99,11 @@ END {
 	print "repeats to 0.1 %.\n"
 	series("UDP over lo, Mbit/s, and of that without", "lo-packet", "packet")
 	series("UDP over veth, Mbit/s, and of that without", "veth-packet", "packet")
+	print "On `lo` a datagram costs both ends on one CPU, and no device: of some 6,220 instructions on 6.1"
+	print "netnice adds 860: by the function graph tracer, less what that takes itself, 200 where it is sent"
+	print "and 660 where it is received, of which 470 are the kernel's own search for the socket, which it"
+	print "does again a few steps later. To hand over what was found (`skb->sk`) would spare that, but"
+	print "firewall rules before it would see a socket that is not theirs to see yet.\n"
 
 	print "## Table I: operations\n"
 	print "Maximum, mean, minimum and deviation: the paper's of 100 trials, in microseconds (its"
