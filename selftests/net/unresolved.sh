@@ -31,6 +31,11 @@ sent() {
 	vifs_end $vif
 
 	mkdir $vif
+	in_vif $vif "${user_prefix[@]}" traffic send udp "$5" 9 --size 100 --bytes 1000 >/dev/null
+	counts 10 "$5" 'UDP of an ordinary user'
+	vifs_end $vif
+
+	mkdir $vif
 	background "${in_vif_prefix[@]}" $vif traffic send udp "$2" 9 --size 100 --rate 8k >"$tmp/stays"
 	stays=$!
 	pause 0.55
@@ -60,5 +65,5 @@ setup_veth
 vif=/proc/network/eth0/unresolved
 peer nft 'table inet silence { chain c { type filter hook input priority 0;
 	meta l4proto { tcp, udp } drop; icmp type echo-request drop; icmpv6 type echo-request drop; }; }'
-sent 10.0.0.71 10.0.0.72 10.0.0.73 10.0.0.74
-sent fd00::71 fd00::72 fd00::73 fd00::74
+sent 10.0.0.71 10.0.0.72 10.0.0.73 10.0.0.74 10.0.0.75
+sent fd00::71 fd00::72 fd00::73 fd00::74 fd00::75

@@ -8,7 +8,7 @@
  * whatever context changes a TCP socket's state, before it has changed;
  * cgroup_rmdir after a group has been removed, cgroup_release when nothing holds it
  * any more, both with interrupts off; neigh_event_send_done by whoever sends to a neighbour
- * whose address is not known, when the packet waits for that. Probes
+ * whose address is not known, when the packet waits for that, or has just gone on. Probes
  * run with preemption off up to 6.12, and under SRCU alone later: what they call
  * takes its own RCU read lock.
  */

@@ -40,8 +40,10 @@ struct vif_subject;
  * @slot_since: number of the last cookie before it had the slot
  * @own: @self is its own; lock
  * @closed: TCP's, attached itself, is not connected; lock
- * @tcp: ends with a state change, otherwise some time after the task
- * @sctp: may have something to send for as long as a connection; nothing tells of its end
+ * @tcp: ends with a state change, otherwise with the task
+ * @sctp: ends with the task, but may have something to send yet; nothing tells
+ *	of its end
+ * @waited: vif_sock_waits(): it may have something to send yet, too
  * @rcu: readers in packet context
  */
 struct vif_sock {
@@ -63,6 +65,7 @@ struct vif_sock {
 	bool closed;
 	bool tcp;
 	bool sctp;
+	bool waited;
 	struct rcu_head rcu;
 };
 

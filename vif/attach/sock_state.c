@@ -2,8 +2,8 @@
 /*
  * A socket that connects or listens is used by whoever runs. A request, and what is
  * accepted, gets a cookie that leads to its listener. When TCP's has ended its record goes,
- * at once or when no more packets can follow (sock_sweep.c); that of another one goes soon
- * after the task that used it, unless somebody goes on with it.
+ * at once or when no more packets can follow (sock_sweep.c); that of another one goes with
+ * the task that used it, unless somebody goes on with it, or something of it may wait yet.
  */
 #include "sock_state.h"
 
@@ -197,9 +197,11 @@ static bool __pass_on(void *arg)
 		__vif_sock_set_task(record, end->heir);
 	} else if (__is_attached(record)) {
 		__vif_sock_set_task(record, NULL);
-	} else {
+	} else if (record->sctp || READ_ONCE(record->waited)) {
 		list_move_tail(&record->of_task, &end->task->socks);
 		__vif_sock_linger(record, NULL);
+	} else {
+		__vif_sock_forget(record);
 	}
 	return true;
 }

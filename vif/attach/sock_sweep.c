@@ -25,7 +25,7 @@
 /* How soon an attached socket is noticed to be closed. */
 #define SWEEP		(HZ / 4)
 
-/* Closed ones, each list in the order of @until: those of connections, and others. */
+/* In the order of @until each: those to which answers may come; those that may send yet. */
 static LIST_HEAD(ending);
 static LIST_HEAD(unsent);
 
@@ -39,16 +39,16 @@ void vif_sock_sweep_soon(void)
 
 void __vif_sock_linger(struct vif_sock *record, struct cgroup *cgroup)
 {
-	bool connects = record->tcp || record->sctp;
+	bool answers = record->tcp || record->sctp || cgroup;
 
 	lockdep_assert_held(&vif_sock_spinlock);
 	if (cgroup && !record->cgroup) {
 		vif_cgroup_get(cgroup);
 		WRITE_ONCE(record->cgroup, cgroup);
 	}
-	record->until = (jiffies + (connects ? LINGER : UNSENT)) | 1;
+	record->until = (jiffies + (answers ? LINGER : UNSENT)) | 1;
 	vif_genid_change_sock(record->id);
-	list_move_tail(&record->end, connects ? &ending : &unsent);
+	list_move_tail(&record->end, answers ? &ending : &unsent);
 	__vif_sock_line_up(record, VIF_SOCK_CLOSED);
 	vif_sock_sweep_soon();
 }

@@ -2,6 +2,8 @@
 #include "unresolved.h"
 
 #include <linux/cred.h>
+#include <linux/preempt.h>
+#include <linux/sched.h>
 #include <linux/skbuff.h>
 #include <net/neighbour.h>
 #include <net/sock.h>
@@ -11,37 +13,34 @@
 #include "task.h"
 
 /*
- * The socket (referenced) of the packet that waits since last, if it is the running task's. It may
- * be another one that has come meanwhile, from another CPU: that is set right when its owner
- * sends the next one.
+ * May the running task have sent it? Others' packets are in the queue, too: what is of its own user
+ * is taken for its own, if nobody is known to have the socket. TCP's are known from connect().
  */
-static struct sock *last_sender(struct neighbour *neigh)
+static bool is_own(const struct sk_buff *skb)
 {
-	const struct sk_buff *skb;
-	struct sock *sk = NULL;
+	const struct sock *sk = vif_classify_sender(skb);
 
-	read_lock_bh(&neigh->lock);
-	skb = skb_peek_tail(&neigh->arp_queue);
-	if (skb && skb->dev)
-		sk = vif_classify_sender(skb);
-	if (sk && !(sk_fullsock(sk) && vif_classify_is_current(skb, sk) &&
-		    refcount_inc_not_zero(&sk->sk_refcnt)))
-		sk = NULL;
-	read_unlock_bh(&neigh->lock);
-	return sk;
+	return sk && sk_fullsock(sk) && !sk_is_tcp(sk) && skb->destructor != sock_efree &&
+	       uid_eq(READ_ONCE(sk->sk_uid), current_fsuid());
 }
 
 void vif_unresolved_sent(struct neighbour *neigh)
 {
-	struct sock *sk;
+	struct vif_subject *task;
+	struct sk_buff *skb;
 
-	if (!vif_task_any())
-		return;
-	sk = last_sender(neigh);
-	if (!sk)
+	if (!vif_task_any() || in_serving_softirq() || in_hardirq() ||
+	    (current->flags & PF_KTHREAD))
 		return;
 	rcu_read_lock();
-	vif_sock_used_by(sk, vif_task_current(), READ_ONCE(sk->sk_state), current_cred());
+	task = vif_task_current();
+	if (task) {
+		read_lock_bh(&neigh->lock);
+		/* not the last one alone: others may have come meanwhile */
+		skb_queue_walk(&neigh->arp_queue, skb)
+			if (is_own(skb))
+				vif_sock_waits(skb->sk, task);
+		read_unlock_bh(&neigh->lock);
+	}
 	rcu_read_unlock();
-	sock_put(sk);
 }

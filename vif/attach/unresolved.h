@@ -6,11 +6,12 @@
 struct neighbour;
 
 /**
- * vif_unresolved_sent() - note whose a socket is whose packet waits
+ * vif_unresolved_sent() - note whose the sockets are of which packets wait
  * @neigh: for the address of which
  *
- * Without that nobody could tell when it goes on, in softirq.
- * Context: of whoever has sent it; @neigh->lock is not held.
+ * Without that nobody could tell when they go on, in softirq. The queue is bounded by sysctl
+ * unres_qlen_bytes.
+ * Context: of whoever has sent the last one; @neigh->lock is not held.
  */
 void vif_unresolved_sent(struct neighbour *neigh);
 
