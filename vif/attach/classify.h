@@ -87,8 +87,7 @@ static inline bool vif_classify_any(void)
 static inline bool vif_classify_is_current(const struct sk_buff *skb,
 					   const struct sock *sk)
 {
-	return !in_serving_softirq() && !in_hardirq() &&
-	       !(current->flags & PF_KTHREAD) && !skb->skb_iif &&
+	return vif_task_is_acting() && !skb->skb_iif &&
 	       (sk_is_tcp(sk) ? sock_owned_by_user_nocheck(sk) : skb->destructor != sock_efree);
 }
 

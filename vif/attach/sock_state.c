@@ -58,10 +58,8 @@ static void established(struct sock *sk)
 /* Connecting and listening are done by a task for itself. */
 static void opened(struct sock *sk, int state)
 {
-	if (in_serving_softirq() || in_hardirq() ||
-	    (current->flags & PF_KTHREAD))
-		return;
-	vif_sock_used_by(sk, vif_task_current(), state, current_cred());
+	if (vif_task_is_acting())
+		vif_sock_used_by(sk, vif_task_current(), state, current_cred());
 }
 
 /*

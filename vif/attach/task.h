@@ -6,6 +6,7 @@
 #ifndef NETNICE_VIF_TASK_H
 #define NETNICE_VIF_TASK_H
 
+#include <linux/preempt.h>
 #include <linux/sched.h>
 #include <linux/types.h>
 
@@ -23,6 +24,12 @@ struct vif_net;
 static inline bool vif_task_any(void)
 {
 	return vif_subject_any(VIF_PROCESS);
+}
+
+/* Does a user's task run, and for itself? A softirq borrows whatever task it interrupts. */
+static inline bool vif_task_is_acting(void)
+{
+	return !in_serving_softirq() && !in_hardirq() && !(current->flags & PF_KTHREAD);
 }
 
 /**

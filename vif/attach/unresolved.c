@@ -2,8 +2,6 @@
 #include "unresolved.h"
 
 #include <linux/cred.h>
-#include <linux/preempt.h>
-#include <linux/sched.h>
 #include <linux/skbuff.h>
 #include <net/neighbour.h>
 #include <net/sock.h>
@@ -29,8 +27,7 @@ void vif_unresolved_sent(struct neighbour *neigh)
 	struct vif_subject *task;
 	struct sk_buff *skb;
 
-	if (!vif_task_any() || in_serving_softirq() || in_hardirq() ||
-	    (current->flags & PF_KTHREAD))
+	if (!vif_task_any() || !vif_task_is_acting())
 		return;
 	rcu_read_lock();
 	task = vif_task_current();
