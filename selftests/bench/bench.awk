@@ -413,7 +413,7 @@ function page_cpus(	s) {
 	print ""
 }
 
-function page_contend(	n, j, s, line, of) {
+function page_contend(	n, j, s, line, who, off) {
 	print "### Where packets have to wait\n"
 	print "Senders on so many CPUs at the same time into one class, out of which next to nothing leaves:"
 	print "nanoseconds a packet, and what of that is more than with one sender, less what it is of none:"
@@ -422,11 +422,12 @@ function page_contend(	n, j, s, line, of) {
 	print "host takes the CPUs away now and then; longer than a burst, 10 ms, is lost.\n"
 	n = numbers_of("queued")
 	line = "| |"
-	for (j = 1; j <= n; j++)
-		of = of cell((number[j] == 1 ? "1 sender" : number[j] " senders") ", % off")
-	for (j = 1; j <= n; j++)
-		line = line cell((number[j] == 1 ? "1 sender" : number[j] " senders") ", ns")
-	print line of
+	for (j = 1; j <= n; j++) {
+		who = number[j] (number[j] == 1 ? " sender" : " senders")
+		line = line cell(who ", ns")
+		off = off cell(who ", % off")
+	}
+	print line off
 	rule(2 * n + 1)
 	for (s = 1; s <= n_schemes; s++) {
 		if (!has("uml-smp", "queued", scheme[s], 1))
