@@ -42,7 +42,7 @@ void vif_subject_retire(enum vif_kind kind, const void *key);
  * @vdev: a device
  * @was: result: what it was attached to there
  *
- * The entry stays until the socket is closed, and nothing has it any more.
+ * The entry stays until the socket is closed, and nothing has it any more, or 10 s have passed.
  * Context: process; takes the attach mutex.
  */
 void vif_subject_retire_now(const struct vif_subject_id *id, const struct vif_dev *vdev,
