@@ -35,13 +35,14 @@ here_net_user() {
 		kill -0 $here_slirp 2>/dev/null || return
 		sleep 0.02
 	done
-	here_settings+=(net=10.0.2.100/24,10.0.2.2,10.0.2.3)
+	here_settings+=("net=10.0.2.100/24,10.0.2.2,10.0.2.3")
 	here_kernel+=("vec0:transport=bess,dst=$here_socket,src=$here_socket.uml,vec=0")
 }
 
 here_end() {
-	[ -z "$here_slirp" ] || kill -- -$here_slirp 2>/dev/null
-	rm -rf "$here_job" ${here_socket:+"$here_socket" "$here_socket.uml"}
+	[ -z "$here_slirp" ] || kill -- "-$here_slirp" 2>/dev/null
+	rm -rf "$here_job"
+	[ -z "$here_socket" ] || rm -f "$here_socket" "$here_socket.uml"
 }
 
 cmd_here() {
@@ -53,7 +54,7 @@ cmd_here() {
 		--linux) linux=$(readlink -e "${2-}") || die "there is no kernel '${2-}'"; shift 2 ;;
 		--net) net=${2-}; shift 2 ;;
 		--rw)
-			folder=$(readlink -e "${2-}") && [ -d "$folder" ] || die "there is no folder '${2-}'"
+			{ folder=$(readlink -e "${2-}") && [ -d "$folder" ]; } || die "there is no folder '${2-}'"
 			here_settings+=("rw=$folder")
 			shift 2
 			;;
