@@ -189,9 +189,10 @@ flows() {
 searches() {
 	local receiver
 	given
+	: >"$tmp/receiver"
 	as 2000 kinds write $eth0/w/tasks 0 socket udp4 bind 0.0.0.0 7000 say ready pause 20000 >"$tmp/receiver" &
 	receiver=$!
-	as_user kinds times 500 "{" socket udp4 bind 0.0.0.0 0 "}" say ready pause 20000 >"$tmp/crowd" &
+	background as_user kinds times 500 "{" socket udp4 bind 0.0.0.0 0 "}" say ready pause 20000 >"$tmp/crowd"
 	busywait 20 eval 'grep -q ready "$tmp/receiver" && grep -q ready "$tmp/crowd"'
 	awk 'NR > 1 { print $2 }' /proc/net/udp | sed 's/.*:/0x/' >"$tmp/ports"
 	peer bash -c 'while read -r port; do [ $((port)) = 7000 ] || echo x >/dev/udp/10.0.0.1/$((port)); done <$0

@@ -14,10 +14,9 @@ count=$((100000 / clients))
 ! short && in_uml || count=$((10000 / clients))
 
 serve() {
-	peer kinds socket tcp4 bind 0.0.0.0 7000 listen 64 say ready \
-		times 1000000 '{' accept receive 100 send 200 close leave '}' >"$tmp/server" 2>&1 &
+	background peer kinds socket tcp4 bind 0.0.0.0 7000 listen 64 say ready \
+		times 1000000 '{' accept receive 100 send 200 close leave '}' >"$tmp/server" 2>&1
 	server=$!
-	defer stop $server
 	busywait 5 file_says "$tmp/server" ready
 }
 

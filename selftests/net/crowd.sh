@@ -68,10 +68,9 @@ start_sockets() {
 	local address
 	ip addr add 10.0.0.3/24 dev eth0
 	sysctl -qw net.ipv4.ip_local_port_range='10000 65000'
-	: >"$tmp/early"
 	defer pkill -x kinds
-	in_vif $eth0/early kinds socket udp4 bind 10.0.0.1 9005 sendto 10.0.0.2 9002 10 \
-		say ready receive 10 receive 10 pause 100000000 >"$tmp/early" &
+	background "${in_vif_prefix[@]}" $eth0/early kinds socket udp4 bind 10.0.0.1 9005 sendto 10.0.0.2 9002 10 \
+		say ready receive 10 receive 10 pause 100000000 >"$tmp/early"
 	busywait 5 file_says "$tmp/early" ready
 	check_eq 'the first socket: its first answer is its VIF'"'s" "$(answer_early)" 1
 	for address in 10.0.0.1 10.0.0.3; do
@@ -104,9 +103,8 @@ setup_veth
 peer nft 'table inet silence { chain c {
 	type filter hook prerouting priority -400; udp dport 9002 drop; }; }'
 # Nothing reads from it, so that nobody has to be woken: that is the scheduler's luck.
-kinds socket udp4 bind 10.0.0.1 9003 say ready pause 100000000 >"$tmp/full" &
+background kinds socket udp4 bind 10.0.0.1 9003 say ready pause 100000000 >"$tmp/full"
 full=$!
-defer stop $full
 busywait 5 file_says "$tmp/full" ready
 ok 'a socket that is full' received
 unused_received=$(received) unused_flooded=$(flooded)

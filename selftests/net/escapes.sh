@@ -83,6 +83,7 @@ held() { held_judged judge "$@"; }
 
 held_judged() {
 	local how=$1 name=$2 script=$3 earlier=${4-} setup=${5-} pid
+	: >"$tmp/out"
 	"${user_prefix[@]}" bash -c "$earlier
 		echo ready; read -r; $script" <"$tmp/go" >"$tmp/out" 2>&1 &
 	pid=$!
@@ -337,6 +338,7 @@ files() {
 	local fd
 	mkdir $his/sub/v
 	chown 1000:1000 $his/sub/v
+	: >"$tmp/out"
 	as_user bash -c 'exec 8>$his/sub/v/bandwidth; echo 3m >&8; echo ready; read -r; echo 9m >&8' <"$tmp/go" >"$tmp/out" 2>&1 &
 	busywait 20 file_says "$tmp/out" ready
 	check_eq 'files: who owns what is above sets the limit' "$(cat $his/sub/v/bandwidth)" $'egress 3mbit\ningress 3mbit'
@@ -367,6 +369,7 @@ gained() {
 		"${user_prefix[@]}" bash -c 'exec 9<>$to_peer; read -r; exec /run/set-uid 100' <"$tmp/go" &
 		busywait 20 test -d "$top/tasks/$!"
 		mkfifo "$tmp/list"
+		: >"$tmp/out"
 		"${user_prefix[@]}" thief list "$top/tasks/$!/$part" <>"$tmp/list" >"$tmp/out" 2>&1 &
 		busywait 20 file_says "$tmp/out" ready
 		echo >"$tmp/list"

@@ -57,8 +57,7 @@ passes() {
 		before+=("$(($(vif_stat "/proc/network/$device" egress_packets) - $(device_packets "$device")))")
 	done
 	cell_port=$((cell_port + 1))
-	: >"$tmp/there"
-	peer kinds socket udp4 bind 0.0.0.0 $cell_port say ready times $count '{' answer '}' >"$tmp/there" &
+	background peer kinds socket udp4 bind 0.0.0.0 $cell_port say ready times $count '{' answer '}' >"$tmp/there"
 	mirror=$!
 	busywait 5 grep -q ready "$tmp/there"
 	$from "$what" >"$tmp/from" 2>&1
@@ -306,7 +305,7 @@ bridge_waits() {
 	bridge_sends flood_by eth0
 	echo max >/proc/network/br0/bandwidth
 	check "container, bridge routed: of 200 packets that wait at the bridge, $sent are the port's" "$sent < 20"
-	kinds xdp box say ready pause 1000000 >"$tmp/program" &
+	background kinds xdp box say ready pause 1000000 >"$tmp/program"
 	program=$!
 	busywait 5 grep -q ready "$tmp/program"
 	bridge_sends flood_by eth0
@@ -389,8 +388,7 @@ over() {
 # what is forwarded from the container
 passed_by_top() {
 	local sink
-	: >"$tmp/there"
-	peer kinds socket udp4 bind 0.0.0.0 $cell_port say ready times $count '{' receive 1 '}' >"$tmp/there" &
+	background peer kinds socket udp4 bind 0.0.0.0 $cell_port say ready times $count '{' receive 1 '}' >"$tmp/there"
 	sink=$!
 	busywait 5 grep -q ready "$tmp/there"
 	from_box "socket udp4 connect 10.3.0.2 PORT times COUNT { send SIZE }"
@@ -463,8 +461,7 @@ passes_lo() {
 	local mirror vif=/proc/network/lo/cell want="$count packets, $((count * (size + 28 + 14))) bytes"
 	mkdir $vif
 	cell_port=$((cell_port + 1))
-	: >"$tmp/there"
-	kinds socket udp4 bind 0.0.0.0 $cell_port say ready times $count '{' answer '}' >"$tmp/there" &
+	background kinds socket udp4 bind 0.0.0.0 $cell_port say ready times $count '{' answer '}' >"$tmp/there"
 	mirror=$!
 	busywait 5 grep -q ready "$tmp/there"
 	ok 'loopback: all arrive' "$@"

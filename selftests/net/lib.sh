@@ -204,7 +204,9 @@ line_of() {
 	done
 }
 
-# background [peer|as_user] COMMAND...: ended at cleanup; $! is the program itself
+# background [peer|as_user] COMMAND...: ended at cleanup; $! is the program itself. What
+# it says goes into a file that is emptied before this returns: with `COMMAND >FILE &` it
+# is the child who does that, and who waits may find what the one before has said.
 background() {
 	local argv=()
 	while :; do
@@ -465,9 +467,8 @@ per_datagram() {
 # silent_socket PORT: a socket here that is full, so that nobody is woken by what it
 # gets; silent is the process
 silent_socket() {
-	kinds socket udp4 bind 0.0.0.0 "$1" say ready pause 100000000 >"$tmp/silent.$1" &
+	background kinds socket udp4 bind 0.0.0.0 "$1" say ready pause 100000000 >"$tmp/silent.$1"
 	silent=$!
-	defer stop $silent
 	busywait 5 file_says "$tmp/silent.$1" ready
 }
 

@@ -143,13 +143,13 @@ redirects() {
 	tc filter add dev eth0 ingress matchall action mirred egress redirect dev side
 	missed 'redirected by tc at ingress' 0/0/0 0/0/10 peer_sends 10
 	tc qdisc del dev eth0 clsact
-	kinds xdp-redirect eth0 side say ready pause 1000000 >"$tmp/redirects" &
+	background kinds xdp-redirect eth0 side say ready pause 1000000 >"$tmp/redirects"
 	program=$!
 	busywait 5 file_says "$tmp/redirects" ready
 	missed 'redirected by XDP' 0/0/0 0/0/10 peer_sends 10
 	stop $program
 	ip link del side
-	kinds xdp-return eth0 say ready pause 1000000 >"$tmp/returns" &
+	background kinds xdp-return eth0 say ready pause 1000000 >"$tmp/returns"
 	program=$!
 	busywait 5 file_says "$tmp/returns" ready
 	missed 'sent back by XDP' 0/0/10 0/0/10 peer_sends 10
@@ -196,11 +196,11 @@ flowtable() {
 # Nothing on eth0 is used when it is requested; accepted it is two seconds later.
 requested_before() {
 	local server words="send 1000 pause 2000 times 10 { send 100 pause 100 } pause 4000"
-	kinds socket tcp4 bind 0.0.0.0 7400 listen 4 say ready pause 2000 accept receive 2000 pause 5000 >"$tmp/server" &
+	background kinds socket tcp4 bind 0.0.0.0 7400 listen 4 say ready pause 2000 accept receive 2000 pause 5000 >"$tmp/server"
 	server=$!
 	busywait 5 file_says "$tmp/server" ready
 	# shellcheck disable=SC2086
-	peer kinds socket tcp4 connect 10.0.0.1 7400 say connected pause 1000 $words >"$tmp/client" &
+	background peer kinds socket tcp4 connect 10.0.0.1 7400 say connected pause 1000 $words >"$tmp/client"
 	busywait 5 file_says "$tmp/client" connected
 	mkdir "$vif"
 	echo $server >"$vif/tasks"
@@ -285,8 +285,7 @@ macvlan_moved() {
 	"${prefix[@]}" ip neigh replace 10.0.0.2 dev moved nud permanent lladdr "$mac"
 	peer ip neigh replace 10.0.0.5 dev eth0 nud permanent \
 		lladdr "$("${prefix[@]}" ip -o link show dev moved | sed 's/.*ether \([^ ]*\).*/\1/')"
-	: >"$tmp/answers"
-	peer kinds socket udp4 bind 0.0.0.0 9010 say ready times 10 '{' answer '}' >"$tmp/answers" &
+	background peer kinds socket udp4 bind 0.0.0.0 9010 say ready times 10 '{' answer '}' >"$tmp/answers"
 	busywait 5 file_says "$tmp/answers" ready
 	missed 'a macvlan of another namespace' 0/10/10 0/10/10 \
 		in_vif "$vif" "${prefix[@]}" kinds socket udp4 connect 10.0.0.2 9010 times 10 '{' send 100 receive 100 '}'
@@ -301,8 +300,8 @@ macvlan_moved() {
 # packet in each tenth of a second.
 handed_over() {
 	local holder got mine
-	kinds pair fork '{' write "$vif/tasks" 0 hear 1 pause 5000 '}' \
-		socket udp4 bind 0.0.0.0 7100 say ready pause 500 pass 0 say passed wait >"$tmp/holder" &
+	background kinds pair fork '{' write "$vif/tasks" 0 hear 1 pause 5000 '}' \
+		socket udp4 bind 0.0.0.0 7100 say ready pause 500 pass 0 say passed wait >"$tmp/holder"
 	holder=$!
 	busywait 5 file_says "$tmp/holder" ready
 	peer_sends 1 7100
@@ -391,7 +390,7 @@ answers() {
 pings() { peer ping -q -c 3 -i 0.2 10.0.0.1 >/dev/null; }
 
 raw_unasked() {
-	kinds socket raw4 bind 0.0.0.0 0 say ready pause 3000 >"$tmp/raw" &
+	background kinds socket raw4 bind 0.0.0.0 0 say ready pause 3000 >"$tmp/raw"
 	busywait 5 file_says "$tmp/raw" ready
 	echo $! >"$vif/tasks"
 	missed 'raw, not asked for' 0/0/0 0/10/10 peer kinds socket raw4 connect 10.0.0.1 0 times 10 '{' send 100 '}'
@@ -410,7 +409,7 @@ transparent() {
 	ip route add local default dev lo table 100
 	nft 'table ip divert { chain c { type filter hook prerouting priority -150;
 		udp dport 7300 tproxy to :7301 meta mark set 1; }; }'
-	kinds socket udp4 set transparent 1 bind 0.0.0.0 7301 say ready times 20 '{' receive 1000 '}' >"$tmp/proxy" &
+	background kinds socket udp4 set transparent 1 bind 0.0.0.0 7301 say ready times 20 '{' receive 1000 '}' >"$tmp/proxy"
 	busywait 5 file_says "$tmp/proxy" ready
 	echo $! >"$vif/tasks"
 	missed 'TPROXY to another port' 0/0/0 0/10/10 peer_sends 10 7300
@@ -448,7 +447,7 @@ long_path() {
 # what a BPF program has assigned to the socket on 7000 passes a limit
 assigned() {
 	local before
-	kinds assign eth0 10.0.0.1 $port say ready pause 1000000 >"$tmp/assigns" 2>&1 &
+	background kinds assign eth0 10.0.0.1 $port say ready pause 1000000 >"$tmp/assigns" 2>&1
 	busywait 5 file_says "$tmp/assigns" ready || { skip 'assigned by BPF' "$(cat "$tmp/assigns")"; return; }
 	echo 'ingress 1m' >"$vif/bandwidth"
 	before=$(vif_stat "$vif" ingress_overlimits)
@@ -467,6 +466,7 @@ generic_xdp() {
 	# it goes when this is told
 	mkfifo "$tmp/xdp"
 	peer_sends 10
+	: >"$tmp/seen"
 	kinds xdp eth0 say ready read xdp-seen <>"$tmp/xdp" >"$tmp/seen" &
 	program=$!
 	busywait 5 file_says "$tmp/seen" ready
@@ -488,7 +488,7 @@ generic_xdp() {
 native_xdp() {
 	local before program
 	before=$(vif_stat "$vif" ingress_overlimits)
-	kinds xdp-native eth0 say ready pause 1000000 >"$tmp/native" &
+	background kinds xdp-native eth0 say ready pause 1000000 >"$tmp/native"
 	program=$!
 	busywait 5 file_says "$tmp/native" ready
 	echo 'ingress 1m' >"$vif/bandwidth"

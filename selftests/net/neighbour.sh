@@ -179,7 +179,7 @@ measure_end() {
 receives() {
 	local port before heard words=() receiver
 	for port in {7100..7107}; do words+=(socket udp4 bind 0.0.0.0 "$port"); done
-	kinds write $eth0/n/tasks 0 "${words[@]}" say ready pause 1000000 >"$tmp/receiver" &
+	background kinds write $eth0/n/tasks 0 "${words[@]}" say ready pause 1000000 >"$tmp/receiver"
 	receiver=$!
 	busywait 20 grep -q ready "$tmp/receiver"
 	before=$(vif_stat $eth0/n ingress_packets)

@@ -48,9 +48,8 @@ ends_with() {
 
 # begin_restore OPTION: in the background, until it has made what it can
 begin_restore() {
-	vifctl restore -v "$1" "$tmp/state" >"$tmp/done" 2>"$tmp/said" &
+	background vifctl restore -v "$1" "$tmp/state" >"$tmp/done" 2>"$tmp/said"
 	restoring=$!
-	defer stop $restoring
 	busywait 20 test -d $top/d0/here || note "$(cat "$tmp/said")"
 	busywait 20 grep -q tap7 "$tmp/said"
 }
@@ -175,9 +174,8 @@ following() {
 going_on() {
 	printf '%s\n' 'tree d0' 'vif d0/pair' 'autoremove 1' 'cgroup here' 'cgroup late.slice' \
 		'tree wg7' 'vif wg7/bad' 'bandwidth fast' >"$tmp/pair"
-	vifctl restore --follow "$tmp/pair" 2>"$tmp/said" &
+	background vifctl restore --follow "$tmp/pair" 2>"$tmp/said"
 	restoring=$!
-	defer stop $restoring
 	comes '--follow: one group of two' is cgroups/here/d0 ../../d0/pair
 	busywait 20 grep -qx 1 $top/d0/pair/autoremove
 	vifctl set d0/pair weight 9

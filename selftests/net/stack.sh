@@ -32,9 +32,8 @@ user_writes() { as_user sh -c 'echo "$1" >"$2"' - "$1" "$2"; }
 stack_start() {
 	local name=$1 vif=$2
 	shift 2
-	"${own_prefix[@]}" ustack "${name%%[0-9]*}" "$name" "${vif:+$vif/stack}" "$@" </dev/null >"$tmp/$name" 2>&1 &
+	background "${own_prefix[@]}" ustack "${name%%[0-9]*}" "$name" "${vif:+$vif/stack}" "$@" >"$tmp/$name" 2>&1
 	stack=$!
-	defer stop "$stack"
 	busywait 20 file_says "$tmp/$name" ready || { cat "$tmp/$name"; return 1; }
 }
 
@@ -49,7 +48,7 @@ can_bind() { as_user kinds socket "$1" bind 0.0.0.0 "$2" close; }
 # box_start: $box_pid is in the container, $plug_pid in the namespace that has its device
 # shellcheck disable=SC2016
 box_start() {
-	"${own_prefix[@]}" bash -c '
+	background "${own_prefix[@]}" bash -c '
 		ip link add plug type veth peer name eth0
 		ip link set plug up
 		echo plug >"$1/stack" || exit
@@ -63,9 +62,8 @@ box_start() {
 			ip link set eth0 up
 			ip addr add fd00::1/64 dev eth0 nodad"
 		echo ready $!
-		wait' - "$box" </dev/null >"$tmp/box" 2>&1 &
+		wait' - "$box" >"$tmp/box" 2>&1
 	plug_pid=$!
-	defer stop $plug_pid
 	busywait 20 file_says "$tmp/box" ready || { cat "$tmp/box"; return 1; }
 	box_pid=$(line_of "$tmp/box" 'ready ')
 	defer kill "$box_pid"
@@ -521,10 +519,9 @@ tools() {
 # plug VIF: who has made a namespace puts a device of it into a stack, and takes it away again
 plug() {
 	local pid
-	"${own_prefix[@]}" sh -c 'ip link add end type veth peer name other && echo ready && exec sleep 1000' \
-		>"$tmp/plug" 2>&1 &
+	background "${own_prefix[@]}" sh -c 'ip link add end type veth peer name other && echo ready && exec sleep 1000' \
+		>"$tmp/plug" 2>&1
 	pid=$!
-	defer stop $pid
 	busywait 20 file_says "$tmp/plug" ready
 	tells 2 'has one, .tap0.: write none first' 'vifctl stack: one is enough' as_user vifctl stack "$1" end netns $pid
 	stop $stack_one

@@ -152,9 +152,8 @@ many() {
 	chown 1000 $eth0/u
 	echo 100000 >/sys/module/netnice/parameters/user_attachments
 	for ((i = 0; i < 70; i++)); do
-		: >"$tmp/full"
-		"${user_prefix[@]}" kinds times 1000 "{" socket udp4 attach-socket $eth0/u "}" \
-			say full pause 1000000 >"$tmp/full" 2>&1 &
+		background "${user_prefix[@]}" kinds times 1000 "{" socket udp4 attach-socket $eth0/u "}" \
+			say full pause 1000000 >"$tmp/full" 2>&1
 		pids+=($!)
 		busywait 60 test -s "$tmp/full"
 		! grep -q 'No space' "$tmp/full" || break
@@ -290,8 +289,7 @@ calls() {
 gone() {
 	local pid i
 	mkdir $eth0/v
-	: >"$tmp/gone"
-	kinds times 1000 "{" socket udp4 attach-socket $eth0/v "}" say ready pause 1000000 >"$tmp/gone" 2>&1 &
+	background kinds times 1000 "{" socket udp4 attach-socket $eth0/v "}" say ready pause 1000000 >"$tmp/gone" 2>&1
 	pid=$!
 	busywait 60 grep -q ready "$tmp/gone"
 	ip -b - <<<"$(for ((i = 0; i < 20; i++)); do echo "link add g$i type dummy"; done)"
@@ -416,7 +414,7 @@ roots() {
 # ended_cookie: the cookie of a connection whose end has begun; where that is noted
 # netnice has given it one, of 2^62 or more
 ended_cookie() {
-	peer kinds socket tcp4 set reuseaddr 1 bind 10.0.0.2 7200 listen 1 say ready accept pause 300 >"$tmp/ended" &
+	background peer kinds socket tcp4 set reuseaddr 1 bind 10.0.0.2 7200 listen 1 say ready accept pause 300 >"$tmp/ended"
 	busywait 20 grep -q ready "$tmp/ended"
 	kinds socket tcp4 connect 10.0.0.2 7200 shutdown pause 100 cookie
 	wait $!
@@ -443,8 +441,8 @@ noted() {
 neighbour_start() {
 	mkdir $eth0/n
 	chown 2000 $eth0/n
-	setpriv --reuid=2000 --regid=2000 --clear-groups \
-		kinds write $eth0/n/tasks 0 "$@" say ready pause 1000000 >"$tmp/neighbour" 2>&1 &
+	background setpriv --reuid=2000 --regid=2000 --clear-groups \
+		kinds write $eth0/n/tasks 0 "$@" say ready pause 1000000 >"$tmp/neighbour" 2>&1
 	neighbour=$!
 	busywait 20 grep -q ready "$tmp/neighbour"
 }

@@ -79,9 +79,8 @@ counted() {
 	peer kinds socket udp4 connect $here $port times 3 '{' send 100 '}' 2>/dev/null
 	pause 0.5
 	read -ra before <<<"$(counts)"
-	: >"$tmp/ready"
-	"${inner_prefix[@]}" kinds socket udp4 bind 0.0.0.0 $port say ready \
-		times $count '{' receive $size '}' >"$tmp/ready" &
+	background "${inner_prefix[@]}" kinds socket udp4 bind 0.0.0.0 $port say ready \
+		times $count '{' receive $size '}' >"$tmp/ready"
 	receiver=$!
 	busywait 5 grep -q ready "$tmp/ready"
 	echo $receiver >$vif/tasks
@@ -248,10 +247,10 @@ encapsulator='socket udp4 bind 0.0.0.0 4500 set encap 2 say ready pause 100000'
 # to, $mode and $encapsulation are IPsec's.
 ipsec_up() {
 	# shellcheck disable=SC2086
-	kinds $encapsulator >"$tmp/encapsulator" &
+	background kinds $encapsulator >"$tmp/encapsulator"
 	encapsulators=$!
 	# shellcheck disable=SC2086
-	"${peer_prefix[@]}" kinds $encapsulator >"$tmp/encapsulator.peer" &
+	background "${peer_prefix[@]}" kinds $encapsulator >"$tmp/encapsulator.peer"
 	encapsulators+=" $!"
 	busywait 5 grep -q ready "$tmp/encapsulator" &&
 		busywait 5 grep -q ready "$tmp/encapsulator.peer" &&
@@ -422,8 +421,8 @@ wireguard() {
 	rmdir $vif
 	counted 'WireGuard, on whose device is no VIF' root root
 	mkdir $vif
-	kinds socket udp4 connect $there 9009 say ready pause 500 times 3 '{' send $size '}' \
-		pause 100 >"$tmp/ready" &
+	background kinds socket udp4 connect $there 9009 say ready pause 500 times 3 '{' send $size '}' \
+		pause 100 >"$tmp/ready"
 	sender=$!
 	busywait 5 grep -q ready "$tmp/ready"
 	have_keys
@@ -453,12 +452,12 @@ by_program() {
 	local before after more user=$root/user pids=()
 	here=10.6.0.1 there=10.6.0.2
 	mkdir $vif $user
-	"${in_vif_prefix[@]}" $vif "${ends[@]}" >"$tmp/program" 2>&1 &
+	background "${in_vif_prefix[@]}" $vif "${ends[@]}" >"$tmp/program" 2>&1
 	pids+=($!)
 	"${peer_prefix[@]}" "${ends_there[@]}" >/dev/null 2>&1 &
 	pids+=($!)
 	busywait 20 ping -q -c 1 -W 1 $there >/dev/null || note "$1: $(cat "$tmp/program")"
-	kinds socket udp4 bind 0.0.0.0 9100 say ready times $count '{' receive $size '}' >"$tmp/ready" &
+	background kinds socket udp4 bind 0.0.0.0 9100 say ready times $count '{' receive $size '}' >"$tmp/ready"
 	busywait 5 grep -q ready "$tmp/ready"
 	echo $! >$user/tasks
 	read -ra before <<<"$(counts)"

@@ -140,9 +140,8 @@ walk_all() {
 # One that stays until the end. Inodes here last only as long as somebody uses them, and
 # a watch is on an inode: it tells what happens to what somebody is in, or has open.
 watching() {
-	inotifywait -m -r -e create,delete,modify,attrib,open $top >"$tmp/events" 2>"$tmp/watcher" &
+	background inotifywait -m -r -e create,delete,modify,attrib,open $top >"$tmp/events" 2>"$tmp/watcher"
 	watcher=$!
-	defer stop $watcher
 	ok 'inotifywait watches all' busywait 120 grep -q 'Watches established' "$tmp/watcher"
 	mkdir $eth0/c/new
 	echo 5 >$eth0/c/weight
