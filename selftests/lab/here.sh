@@ -4,8 +4,25 @@
 # A program of this machine, with its files, its user and its folder, on a User Mode Linux
 # of which network stack and module are this checkout's (here.c has both its ends).
 
+here_program() { echo "$(build_path user)/selftests/lab/here/here"; }
+
 build_here() {
 	build_sync user && build_make user -C "$(build_dir user)/selftests/lab/here"
+}
+
+# here_prepare KERNEL: all that is built, or nothing, and then the cache is only read
+here_prepare() {
+	if [ -n "$opt_build" ]; then
+		prepare_guests "$1"
+		with_lock "build-$(build_id)" build_here >&2 || make_failed "the build"
+	fi
+	build_exists "$1" && [ -e "$(here_program)" ] || die "nothing is built for $1"
+}
+
+# build_for_here: what its test needs
+build_for_here() {
+	here_prepare uml
+	root_add bookworm slirp4netns
 }
 
 # here_net NET: fills here_settings, and starts what that takes
@@ -39,6 +56,20 @@ here_net_user() {
 	here_kernel+=("vec0:transport=bess,dst=$here_socket,src=$here_socket.uml,vec=0")
 }
 
+# here_run COMMAND...: with this process's standard input, and its signals
+here_run() {
+	"$@" <&0 &
+	# shellcheck disable=SC2064
+	trap "kill -TERM $!" TERM
+	# who sits at the terminal means the command, which has it already
+	trap : INT
+	# it says itself how it has ended
+	{
+		while kill -0 $!; do wait $!; done
+		wait $!
+	} 2>/dev/null
+}
+
 here_end() {
 	[ -z "$here_slirp" ] || kill -- "-$here_slirp" 2>/dev/null
 	rm -rf "$here_job"
@@ -66,8 +97,7 @@ cmd_here() {
 	done
 	[ $# -gt 0 ] || { usage here >&2; exit 2; }
 	is_uml "$kernel" || die "this is for the kernels: $uml_all"
-	prepare_guests "$kernel"
-	with_lock "build-$(build_id)" build_here >&2 || make_failed "the build"
+	here_prepare "$kernel"
 	tree=$(build_tree "$kernel")
 	release=$(kernel_release "$kernel")
 	here_settings+=("name=$(uname -n)" "module=$tree/usr/lib/modules/$release/extra/netnice.ko"
@@ -75,9 +105,9 @@ cmd_here() {
 	here_job=$(mktemp -d "${TMPDIR:-/tmp}/here.XXXXXX") || exit
 	trap here_end EXIT
 	trap 'exit 130' INT TERM
-	cp "$(build_path user)/selftests/lab/here/here" "$here_job/init"
+	cp "$(here_program)" "$here_job/init"
 	here_net "$net"
-	"$here_job/init" "$here_job" env TMPDIR="$(uml_memory)" \
+	here_run "$here_job/init" "$here_job" env TMPDIR="$(uml_memory)" \
 		"${linux:-$(uml_path "$kernel")/linux}" mem=1024M seccomp=on rootfstype=hostfs root=/dev/root \
 		rootflags=/ ro "init=$here_job/init" console=ttyS0 con=null quiet panic=-1 \
 		"uml_dir=$here_job/uml/" "${here_kernel[@]}" -- "${here_settings[@]}" -- "$@"

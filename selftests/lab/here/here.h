@@ -7,13 +7,16 @@
  * the root, sets the network up, and runs the command as the user who asked for it, with his
  * environment, in his folder.
  *
- * Between the two are serial lines, which carry bytes, but do not tell where they end, and lose
- * what comes faster than it is read. So on one of them both say how many there were:
+ * Between the two are serial lines, which carry bytes, but do not tell where they end; and on their
+ * way in each byte is a system call. So standard input that is no terminal is handed over in
+ * files, one at a time, FOLDER/input.0 and so on: the inside reads this machine's files anyway.
+ * On one of the lines both say what there is:
  *	`up`			to the outside: the job has been read, the command begins
  *	`end STATUS OUT ERR`	to the outside: status as of wait(2), bytes of its outputs
- *	`took BYTES`		to the outside: of the input, so far
+ *	`took`			to the outside: the file of input has been read
  *	`signal N`, `size ROWS COLUMNS`
- *	`input BYTES`		to the inside: that was all of the input
+ *	`input N`		to the inside: there is file N of the input
+ *	`eof`			to the inside: that was all of the input
  *	`closed N`		to the inside: nobody reads output N any more
  */
 #ifndef LAB_HERE_H
@@ -31,14 +34,14 @@
  * enum line - a serial line: ttyS0 and so on
  * @LINE_KERNEL: what the kernel has to say, and what goes wrong inside before there is a command
  * @LINE_CONTROL: lines of text, as above
- * @LINE_TTY: the command's terminal, or its standard input
+ * @LINE_TTY: the command's terminal
  * @LINE_OUT: its standard output
  * @LINE_ERR: its standard error
  */
 enum line { LINE_KERNEL, LINE_CONTROL, LINE_TTY, LINE_OUT, LINE_ERR, LINES };
 
-/* so much of the input may be under way: a terminal's buffer has 4,096 */
-#define INPUT_WINDOW	2048
+/* bytes of input in a file, at most */
+#define INPUT_BYTES	(1 << 20)
 
 /* exit status where the command was not started, as of env(1) and others */
 #define NOT_STARTED	125
@@ -64,6 +67,9 @@ struct job {
 	struct winsize size;
 };
 
+/* input_path: of file @n of the input */
+void input_path(char path[PATH_MAX], const char *folder, unsigned int n);
+
 /* job_write: what is asked of this process, into FOLDER/job; ends the process if it cannot */
 void job_write(const char *folder, char **settings, char **argv);
 void job_read(struct job *job, const char *folder);
@@ -79,8 +85,8 @@ struct stream {
 	unsigned long long passed;
 };
 
-/* stream_pass: what there is now, up to @most bytes; false if that is nothing, or the end */
-bool stream_pass(struct stream *s, size_t most);
+/* stream_pass: what there is now; false if that is nothing, or the end */
+bool stream_pass(struct stream *s);
 void stream_end(struct stream *s);
 
 /* Lines of text that come in pieces. */

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/reboot.h>
+#include <sys/sendfile.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -20,8 +21,13 @@ extern char **environ;
 static struct job job;
 static int line_fd[LINES];
 static pid_t command;
-static struct stream input, out, err;
-static unsigned long long input_bytes = ULLONG_MAX;
+static struct stream out, err;
+
+/* @from: the file that is there now, or -1; @to: -1 when nobody reads it any more */
+static struct {
+	const char *folder;
+	int from, to;
+} input = { .from = -1, .to = -1 };
 
 static void line_open(enum line line)
 {
@@ -89,16 +95,56 @@ static void command_start(void)
 	close(in_pipe[0]);
 	close(out_pipe[1]);
 	close(err_pipe[1]);
-	input = (struct stream){ .from = job.tty ? -1 : tty, .to = in_pipe[1] };
+	input.to = in_pipe[1];
+	fcntl(input.to, F_SETFL, O_NONBLOCK);
 	out = (struct stream){ .from = out_pipe[0], .to = line_fd[LINE_OUT] };
 	err = (struct stream){ .from = err_pipe[0], .to = line_fd[LINE_ERR] };
 }
 
 /* --- what goes in and out -------------------------------------------------------------- */
 
+static void input_took(void)
+{
+	if (input.from >= 0)
+		close(input.from);
+	input.from = -1;
+	line_put(line_fd[LINE_CONTROL], "took\n");
+}
+
+static void input_end(void)
+{
+	close(input.to);
+	input.to = -1;
+}
+
+static void input_take(unsigned int n)
+{
+	char path[PATH_MAX];
+
+	input_path(path, input.folder, n);
+	input.from = open(path, O_RDONLY | O_CLOEXEC);
+	if (input.from < 0)
+		say("%s: %s", path, strerror(errno));
+	if (input.from < 0 || input.to < 0)
+		input_took();
+}
+
+/* input_pass: as much as the command has room for */
+static void input_pass(void)
+{
+	ssize_t n = sendfile(input.to, input.from, NULL, INPUT_BYTES);
+
+	if (n > 0 || (n < 0 && errno == EAGAIN))
+		return;
+	if (n < 0)
+		input_end();
+	input_took();
+}
+
 static void control(const char *text)
 {
 	struct winsize size = {};
+	unsigned int file;
 	int n;
 
 	if (sscanf(text, "signal %d", &n) == 1)
@@ -107,8 +153,10 @@ static void control(const char *text)
 		ioctl(line_fd[LINE_TTY], TIOCSWINSZ, &size);
 	else if (sscanf(text, "closed %d", &n) == 1)
 		stream_end(n == 1 ? &out : &err);
-	else
-		sscanf(text, "input %llu", &input_bytes);
+	else if (sscanf(text, "input %u", &file) == 1)
+		input_take(file);
+	else if (!strcmp(text, "eof"))
+		input_end();
 }
 
 /* reap: all that have ended; true if the command is among them */
@@ -136,7 +184,7 @@ static int command_wait(int signals)
 		struct pollfd p[] = {
 			{ .fd = signals, .events = POLLIN },
 			{ .fd = line_fd[LINE_CONTROL], .events = POLLIN },
-			{ .fd = input.from, .events = POLLIN },
+			{ .fd = input.from < 0 ? -1 : input.to, .events = POLLOUT },
 			{ .fd = out.from, .events = POLLIN },
 			{ .fd = err.from, .events = POLLIN },
 		};
@@ -144,14 +192,12 @@ static int command_wait(int signals)
 		poll(p, 5, -1);
 		if (p[1].revents)
 			lines_read(&lines, line_fd[LINE_CONTROL], control);
-		if (p[2].revents && stream_pass(&input, SIZE_MAX))
-			line_put(line_fd[LINE_CONTROL], "took %llu\n", input.passed);
-		if (input.passed >= input_bytes)
-			stream_end(&input);
+		if (p[2].revents)
+			input_pass();
 		if (p[3].revents)
-			stream_pass(&out, SIZE_MAX);
+			stream_pass(&out);
 		if (p[4].revents)
-			stream_pass(&err, SIZE_MAX);
+			stream_pass(&err);
 		if (p[0].revents && read(signals, &info, sizeof(info)) > 0 && reap(&status))
 			return status;
 	}
@@ -162,7 +208,7 @@ static void stream_rest(struct stream *s)
 {
 	if (s->from >= 0)
 		fcntl(s->from, F_SETFL, O_NONBLOCK);
-	while (stream_pass(s, SIZE_MAX))
+	while (stream_pass(s))
 		;
 }
 
@@ -176,6 +222,7 @@ int inside(char *self)
 	for (enum line line = 0; line < LINES; line++)
 		line_open(line);
 	dup2(line_fd[LINE_KERNEL], 2);
+	input.folder = self;
 	job_read(&job, self);
 	set_up(job.settings);
 	sigemptyset(&child);

@@ -48,6 +48,11 @@ static void items_put(FILE *f, enum job_item item, char **list)
 		item_put(f, item, "%s", *list);
 }
 
+void input_path(char path[PATH_MAX], const char *folder, unsigned int n)
+{
+	snprintf(path, PATH_MAX, "%s/input.%u", folder, n);
+}
+
 void job_write(const char *folder, char **settings, char **argv)
 {
 	static gid_t groups[NGROUPS_MAX];

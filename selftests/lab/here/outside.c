@@ -24,7 +24,7 @@ static int line_fd[LINES];
 static pid_t kernel;
 static bool is_up, has_ended, is_raw;
 static int status;
-static unsigned long long out_bytes, err_bytes, input_taken;
+static unsigned long long out_bytes, err_bytes;
 static struct termios terminal;
 
 /* --- the terminal -------------------------------------------------------------------- */
@@ -139,6 +139,44 @@ static void job_forget(void)
 	unlink(path);
 }
 
+/* @n: of the file to come, or that is there now; @ended: it was the last one */
+static struct {
+	unsigned int n;
+	bool is_there, ended;
+} input;
+
+static void input_give(void)
+{
+	static char data[INPUT_BYTES];
+	char path[PATH_MAX];
+	ssize_t n = read(0, data, sizeof(data));
+	int fd;
+
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	input.ended = n <= 0;
+	if (input.ended) {
+		line_put(line_fd[LINE_CONTROL], "eof\n");
+		return;
+	}
+	input_path(path, folder, input.n);
+	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (fd < 0 || !put(fd, data, n))
+		die(path);
+	close(fd);
+	input.is_there = true;
+	line_put(line_fd[LINE_CONTROL], "input %u\n", input.n);
+}
+
+static void input_taken(void)
+{
+	char path[PATH_MAX];
+
+	input_path(path, folder, input.n++);
+	unlink(path);
+	input.is_there = false;
+}
+
 static void control(const char *text)
 {
 	if (!strcmp(text, "up")) {
@@ -146,8 +184,8 @@ static void control(const char *text)
 		job_forget();
 	} else if (sscanf(text, "end %d %llu %llu", &status, &out_bytes, &err_bytes) == 3) {
 		has_ended = true;
-	} else {
-		sscanf(text, "took %llu", &input_taken);
+	} else if (!strcmp(text, "took")) {
+		input_taken();
 	}
 }
 
@@ -197,15 +235,14 @@ static void output_pass(struct stream *s, int n)
 {
 	bool read = s->to >= 0;
 
-	stream_pass(s, SIZE_MAX);
+	stream_pass(s);
 	if (read && s->to < 0)
 		line_put(line_fd[LINE_CONTROL], "closed %d\n", n);
 }
 
 static void pass_all(int signals)
 {
-	bool tty = is_raw;
-	struct stream in = { .from = 0, .to = line_fd[LINE_TTY] };
+	struct stream keys = { .from = is_raw ? 0 : -1, .to = line_fd[LINE_TTY] };
 	struct stream screen = { .from = line_fd[LINE_TTY], .to = 1 };
 	struct stream out = { .from = line_fd[LINE_OUT], .to = 1 };
 	struct stream err = { .from = line_fd[LINE_ERR], .to = 2 };
@@ -213,39 +250,41 @@ static void pass_all(int signals)
 	time_t last = time(NULL) + BOOT_SECONDS;
 
 	while (!has_ended || out.passed < out_bytes || err.passed < err_bytes) {
-		/* who types is slow */
-		size_t window = tty ? SIZE_MAX : input_taken + INPUT_WINDOW - in.passed;
+		bool wants_input = is_up && !is_raw && !input.is_there && !input.ended;
 		struct pollfd p[] = {
 			{ .fd = signals, .events = POLLIN },
 			{ .fd = line_fd[LINE_KERNEL], .events = POLLIN },
 			{ .fd = line_fd[LINE_CONTROL], .events = POLLIN },
-			{ .fd = is_up && window ? in.from : -1, .events = POLLIN },
+			{ .fd = is_up ? keys.from : -1, .events = POLLIN },
+			{ .fd = wants_input ? 0 : -1, .events = POLLIN },
 			{ .fd = screen.from, .events = POLLIN },
 			{ .fd = out.from, .events = POLLIN },
 			{ .fd = err.from, .events = POLLIN },
 		};
 
-		poll(p, 7, is_up ? -1 : 1000);
+		poll(p, 8, is_up ? -1 : 1000);
 		if (!is_up && time(NULL) > last)
 			return;
 		if (p[1].revents)
 			log_read();
 		if (p[2].revents)
 			lines_read(&lines, line_fd[LINE_CONTROL], control);
-		if (p[3].revents && !stream_pass(&in, window) && in.from < 0 && !tty)
-			line_put(line_fd[LINE_CONTROL], "input %llu\n", in.passed);
+		if (p[3].revents)
+			stream_pass(&keys);
 		if (p[4].revents)
-			stream_pass(&screen, SIZE_MAX);
+			input_give();
 		if (p[5].revents)
-			output_pass(&out, 1);
+			stream_pass(&screen);
 		if (p[6].revents)
+			output_pass(&out, 1);
+		if (p[7].revents)
 			output_pass(&err, 2);
 		if (p[0].revents && !signal_take(signals))
 			return;
 	}
 	/* what is written to the terminal is not counted, but was sent before the end */
 	fcntl(screen.from, F_SETFL, O_NONBLOCK);
-	while (stream_pass(&screen, SIZE_MAX))
+	while (stream_pass(&screen))
 		;
 }
 

@@ -41,14 +41,14 @@ void stream_end(struct stream *s)
 	forget(&s->to);
 }
 
-bool stream_pass(struct stream *s, size_t most)
+bool stream_pass(struct stream *s)
 {
 	char data[65536];
 	ssize_t n;
 
 	if (s->from < 0)
 		return false;
-	n = read(s->from, data, most < sizeof(data) ? most : sizeof(data));
+	n = read(s->from, data, sizeof(data));
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return false;
 	if (n <= 0) {
