@@ -9,7 +9,7 @@
 # all_tests: lines `KERNEL TEST [ARGUMENT]`
 all_tests() {
 	local test kernel
-	echo 'user core'
+	printf '%s\n' 'user core' 'user here'
 	for test in $(tests_all); do
 		guest_settings "$(test_file "$test")"
 		[ -n "$guest_debug" ] && continue
@@ -50,6 +50,7 @@ cmd_check_all() {
 	# shellcheck disable=SC2086
 	prepare_guests $all_kernels uml uml-debug
 	with_lock "build-$(build_id)" build_for_user || exit
+	build_for_here
 	debug_lab
 	all_tests | check_guests >"$state/guests"
 	check_run <"$state/guests"

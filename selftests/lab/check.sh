@@ -8,8 +8,8 @@
 #
 #	SECONDS KERNEL TEST[,TEST...] [ARGUMENT]
 #
-# with how long it takes, by the last time. The scheduler in user space is the test
-# `core` on the kernel `user`.
+# with how long it takes, by the last time. On the kernel `user` there are the tests `core`, the
+# scheduler in user space, and `here`, a program of this machine on a kernel of the laboratory.
 
 # short tests on stock kernels share a guest, whose start takes as long as they do: up to
 # so many seconds in all
@@ -67,7 +67,7 @@ check_one() {
 	IFS=, read -ra tests <<<"$2"
 	mkdir -p "$guest"
 	if [ "$kernel" = user ]; then
-		run_user "$guest" >/dev/null
+		run_user "$2" "$guest" >/dev/null
 		echo $((SECONDS - start)) >"$guest/seconds"
 	else
 		run_guest "$kernel" "${2//,/+}" "${tests[@]}" >/dev/null
@@ -193,13 +193,16 @@ cmd_check() {
 	else
 		jobs=$(check_short "${tests[@]}")
 		read -ra opt_kernels <<<"$(cut -d' ' -f1 <<<"$jobs" | sort -u | tr '\n' ' ')"
-		[ ${#rest[@]} -gt 0 ] || jobs+=$'\nuser core'
+		[ ${#rest[@]} -gt 0 ] || jobs+=$'\nuser core\nuser here'
 		jobs=$(check_guests share <<<"$jobs")
 		run_short=1
 	fi
 	cache_announce 'the check' 750 6400 27 "$(root_path bookworm)" "$(root_path trixie)"
 	prepare_guests "${opt_kernels[@]}"
-	[[ $jobs != *' user core'* ]] || with_lock "build-$(build_id)" build_for_user || exit
+	if [[ $jobs = *' user core'* ]]; then
+		with_lock "build-$(build_id)" build_for_user || exit
+		build_for_here
+	fi
 	new_logs
 	check_run <<<"$jobs"
 	check_again

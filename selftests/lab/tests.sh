@@ -82,15 +82,18 @@ test_ended() {
 	fi
 }
 
-# run_user LOG-FOLDER: selftests/user, as if it were a test on a kernel
+# run_user core|here LOG-FOLDER: selftests/user, or `lab here` on this machine, as if it were a
+# test on a kernel
 run_user() {
-	local logs=$1
+	local logs=$2
 	mkdir -p "$logs"
-	root_run bookworm make -s -C "$(build_dir user)/selftests/user" check SHORT="$run_short" \
-		2>"$logs/console" | tee "$logs/ktap"
+	case $1 in
+	core) root_run bookworm make -s -C "$(build_dir user)/selftests/user" check SHORT="$run_short" ;;
+	here) bash "$lab_dir/here/check.sh" "$cache_dir" "$(root_path bookworm)" ;;
+	esac 2>"$logs/console" </dev/null | tee "$logs/ktap"
 	grep -q '^1\.\.[0-9]*$' "$logs/ktap" && return
 	{
-		echo "not ok $(($(count ok "$logs") + 1)) user: ended early"
+		echo "not ok $(($(count ok "$logs") + 1)) $1: ended early"
 		tail -n 60 "$logs/console" | sed 's/^/# /'
 	} | tee -a "$logs/ktap"
 }
@@ -156,13 +159,25 @@ build_for_user() {
 	build_sync user
 }
 
-cmd_check_user() {
+# user_total core|here
+user_total() {
 	local logs n_passed=0 n_failed=0 n_skipped=0 last_passed last_failed last_skipped
-	[ $# -eq 0 ] || { usage check-user >&2; exit 2; }
-	with_lock "build-$(build_id)" build_for_user || exit
 	new_logs
-	run_user "$logs/user"
+	run_user "$1" "$logs/user"
 	tally "$logs/user"
 	echo "# logs: $logs"
 	print_total
+}
+
+cmd_check_user() {
+	[ $# -eq 0 ] || { usage check-user >&2; exit 2; }
+	with_lock "build-$(build_id)" build_for_user || exit
+	user_total core
+}
+
+cmd_check_here() {
+	local opt_build=1
+	[ $# -eq 0 ] || { usage check-here >&2; exit 2; }
+	build_for_here
+	user_total here
 }
