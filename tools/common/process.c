@@ -70,6 +70,31 @@ void process_comm(pid_t pid, char comm[PROCESS_COMM_BYTES])
 		comm[len - 1] = '\0';
 }
 
+int process_sockets(pid_t pid, int (*take)(uint64_t inode, void *arg), void *arg)
+{
+	unsigned long long inode;
+	char path[64], text[64];
+	struct dirent *entry;
+	int ret = 0, err;
+	ssize_t len;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd", pid);
+	dir = opendir(path);
+	if (!dir)
+		return -1;
+	while (!ret && (entry = readdir(dir))) {
+		len = readlinkat(dirfd(dir), entry->d_name, text, sizeof(text) - 1);
+		text[len > 0 ? len : 0] = '\0';
+		if (sscanf(text, "socket:[%llu]", &inode) == 1)
+			ret = take(inode, arg);
+	}
+	err = errno;
+	closedir(dir);
+	errno = err;
+	return ret;
+}
+
 /* From ppid, the 4th field, to starttime, the 22nd (proc(5)). */
 #define SKIP_5	" %*s %*s %*s %*s %*s"
 

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #define PROCESS_COMM_BYTES	64
@@ -30,6 +31,16 @@ pid_t process_leader(pid_t id);
 
 /* The command's name, empty if the process is gone. */
 void process_comm(pid_t pid, char comm[PROCESS_COMM_BYTES]);
+
+/**
+ * process_sockets - look at the sockets that a process has open
+ * @pid: the process
+ * @take: is called with the inode of each; what is not 0 ends it
+ * @arg: for @take
+ *
+ * Return: 0, what @take returned, or -1 and errno: EACCES, ENOENT where it is gone.
+ */
+int process_sockets(pid_t pid, int (*take)(uint64_t inode, void *arg), void *arg);
 
 /* Return: 0, or -1 and errno. */
 int process_list_read(struct process_list *list);

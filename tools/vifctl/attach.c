@@ -7,7 +7,6 @@
 
 #include "change.h"
 #include "complain.h"
-#include "nearest.h"
 #include "words.h"
 
 #define HELP(verb)						\
@@ -57,45 +56,6 @@ static int plan_detach(struct changes *changes, const struct nnfs *fs,
 	return same ? EXIT_OK : EXIT_KERNEL;
 }
 
-static int unknown_kind(const char *verb, const char *word)
-{
-	struct nearest nearest = { NULL };
-	char hint[NEAREST_BYTES];
-
-	for (size_t i = 0; word && i < TARGET_KINDS; i++)
-		nearest_try(&nearest, word, target_kinds[i].word);
-	if (word)
-		usage_error(verb, "unknown kind of target '%s'%s", word,
-			    nearest_hint(&nearest, hint));
-	else
-		usage_error(verb, "no target given");
-	fputs("valid are:\n", complain_stream());
-	target_list(complain_stream(), "  ");
-	return EXIT_USAGE;
-}
-
-/* Two words. */
-static int take_target(const char *verb, struct target *target, char **words)
-{
-	char *dir;
-
-	target->kind = *words ? target_find(*words) : NULL;
-	if (!target->kind)
-		return unknown_kind(verb, *words);
-	if (!words[1])
-		return usage_error(verb, "%s: a name is missing: %s", *words,
-				   target->kind->syntax);
-	target->name = target_normal(target->kind, words[1]);
-	dir = target->name ? target->kind->directory(target->name) : NULL;
-	if (!dir) {
-		free(target->name);
-		return usage_error(verb, "%s: '%s' is not valid: %s is wanted",
-				   *words, words[1], target->kind->syntax);
-	}
-	free(dir);
-	return EXIT_OK;
-}
-
 /* Without @changes words are only checked. */
 static int plan_all(const char *verb, struct changes *changes,
 		    const struct nnfs *fs, const char *path, char **words,
@@ -105,7 +65,7 @@ static int plan_all(const char *verb, struct changes *changes,
 	int status;
 
 	do {
-		status = take_target(verb, &target, words);
+		status = words_take_target(verb, &target, words);
 		if (status)
 			return status;
 		if (changes)

@@ -5,13 +5,10 @@
  */
 #include "owners.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "array.h"
 #include "group.h"
@@ -105,39 +102,30 @@ static int read_groups(struct owners *owners)
 
 /* --- descriptors --- */
 
-static int add_holder(struct owners *owners, uint64_t inode, pid_t pid)
+struct holding {
+	struct owners *owners;
+	pid_t pid;
+};
+
+static int add_holder(uint64_t inode, void *arg)
 {
+	const struct holding *holding = arg;
+	struct owners *owners = holding->owners;
 	struct holder *holder = array_add(&owners->holder, &owners->n_holders,
 					  sizeof(*holder));
 
 	if (!holder)
 		return -1;
-	*holder = (struct holder) { inode, pid };
+	*holder = (struct holder) { inode, holding->pid };
 	return 0;
 }
 
 /* Processes of others are left out, and those that are gone. */
 static int read_descriptors(struct owners *owners, pid_t pid)
 {
-	unsigned long long inode;
-	char path[64], text[64];
-	struct dirent *entry;
-	int ret = 0;
-	ssize_t len;
-	DIR *dir;
+	struct holding holding = { owners, pid };
 
-	snprintf(path, sizeof(path), "/proc/%d/fd", pid);
-	dir = opendir(path);
-	while (dir && !ret && (entry = readdir(dir))) {
-		len = readlinkat(dirfd(dir), entry->d_name, text,
-				 sizeof(text) - 1);
-		text[len > 0 ? len : 0] = '\0';
-		if (sscanf(text, "socket:[%llu]", &inode) == 1)
-			ret = add_holder(owners, inode, pid);
-	}
-	if (dir)
-		closedir(dir);
-	return ret;
+	return process_sockets(pid, add_holder, &holding) && errno == ENOMEM ? -1 : 0;
 }
 
 static int read_processes(struct owners *owners)

@@ -67,34 +67,6 @@ struct top {
 
 /* --- what was asked for --- */
 
-static int take_interval(struct top *top, const char *word)
-{
-	char *end;
-	double seconds;
-
-	if (!word)
-		return EXIT_OK;
-	seconds = strtod(word, &end);
-	if (end == word || *end || !(seconds >= TOP_INTERVAL_MIN_S &&
-				     seconds <= TOP_INTERVAL_MAX_S))
-		return usage_error("top", "not an interval: '%s': 0.1 to 3600 seconds are wanted",
-				   word);
-	top->view.interval_s = seconds;
-	return EXIT_OK;
-}
-
-static int take_count(struct top *top, const char *word)
-{
-	if (!word)
-		return EXIT_OK;
-	if (strlen(word) > 18 || word[strspn(word, "0123456789")] || !*word ||
-	    !strtoull(word, NULL, 10))
-		return usage_error("top", "not a count: '%s' (a network namespace stands before \"top\")",
-				   word);
-	top->count = strtoull(word, NULL, 10);
-	return EXIT_OK;
-}
-
 static int take_scopes(struct top *top, char **words)
 {
 	struct scope *scope;
@@ -127,7 +99,9 @@ static int take_words(struct top *top, struct options *options, char **words)
 	int status;
 
 	status = words_take_options("top", options, words, flags) ?:
-		 take_interval(top, interval) ?: take_count(top, count) ?:
+		 words_take_seconds("top", &top->view.interval_s, interval, TOP_INTERVAL_MIN_S,
+				    TOP_INTERVAL_MAX_S) ?:
+		 words_take_count("top", &top->count, count) ?:
 		 take_scopes(top, words);
 	if (!status && replay && (record || top->n_scopes || options->statistics))
 		status = usage_error("top", "--replay shows all that is in a record, which has no sockets: no --record, VIF or -s with it");

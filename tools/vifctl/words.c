@@ -215,6 +215,72 @@ int words_take_file(const char *verb, char **words)
 			usage_error(verb, "no file given");
 }
 
+static int unknown_kind(const char *verb, const char *word)
+{
+	struct nearest nearest = { NULL };
+	char hint[NEAREST_BYTES];
+
+	for (size_t i = 0; word && i < TARGET_KINDS; i++)
+		nearest_try(&nearest, word, target_kinds[i].word);
+	if (word)
+		usage_error(verb, "unknown kind of target '%s'%s", word,
+			    nearest_hint(&nearest, hint));
+	else
+		usage_error(verb, "no target given");
+	fputs("valid are:\n", complain_stream());
+	target_list(complain_stream(), "  ");
+	return EXIT_USAGE;
+}
+
+int words_take_target(const char *verb, struct target *target, char **words)
+{
+	char *dir;
+
+	target->kind = *words ? target_find(*words) : NULL;
+	if (!target->kind)
+		return unknown_kind(verb, *words);
+	if (!words[1])
+		return usage_error(verb, "%s: a name is missing: %s", *words,
+				   target->kind->syntax);
+	target->name = target_normal(target->kind, words[1]);
+	dir = target->name ? target->kind->directory(target->name) : NULL;
+	if (!dir) {
+		free(target->name);
+		return usage_error(verb, "%s: '%s' is not valid: %s is wanted",
+				   *words, words[1], target->kind->syntax);
+	}
+	free(dir);
+	return EXIT_OK;
+}
+
+int words_take_seconds(const char *verb, double *seconds, const char *word, double least,
+		       double most)
+{
+	char *end;
+	double value;
+
+	if (!word)
+		return EXIT_OK;
+	value = strtod(word, &end);
+	if (end == word || *end || !(value >= least && value <= most))
+		return usage_error(verb, "not an interval: '%s': %g to %g seconds are wanted",
+				   word, least, most);
+	*seconds = value;
+	return EXIT_OK;
+}
+
+int words_take_count(const char *verb, unsigned long long *count, const char *word)
+{
+	if (!word)
+		return EXIT_OK;
+	if (strlen(word) > 18 || word[strspn(word, "0123456789")] || !*word ||
+	    !strtoull(word, NULL, 10))
+		return usage_error(verb, "not a count: '%s' (a network namespace stands before \"%s\")",
+				   word, verb);
+	*count = strtoull(word, NULL, 10);
+	return EXIT_OK;
+}
+
 char *words_value(const struct param *param, char **words, size_t count)
 {
 	char *value = NULL, *more;

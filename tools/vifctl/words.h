@@ -7,6 +7,7 @@
 
 #include "param.h"
 #include "path.h"
+#include "target.h"
 #include "vifctl.h"
 
 /*
@@ -62,6 +63,15 @@ int words_end(const char *verb, const char *word);
 
 /* A file is wanted, and nothing more. */
 int words_take_file(const char *verb, char **words);
+
+/* Two words: a kind of target, and its name, which is to be freed. */
+int words_take_target(const char *verb, struct target *target, char **words);
+
+/* Between two looks. Without @word nothing changes. */
+int words_take_seconds(const char *verb, double *seconds, const char *word, double least,
+		       double most);
+/* How often, at least once; the same. */
+int words_take_count(const char *verb, unsigned long long *count, const char *word);
 
 /* So many words as the value of a setting, as the kernel takes it; to be freed, or NULL. */
 char *words_value(const struct param *param, char **words, size_t count);
