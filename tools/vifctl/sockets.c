@@ -50,16 +50,24 @@ static void read_end(struct socket_end *end, int family, const __be32 *address,
 		 family == AF_INET ? "%s:%u" : "[%s]:%u", text, ntohs(port));
 }
 
+/* Behind the last that headers of Linux 6.1 have; that of 6.2 has it */
+#define RCV_WND_AT	(offsetof(struct tcp_info, tcpi_snd_wnd) + sizeof(uint32_t))
+
 /* Older kernels know less of it, newer ones more. */
 static void read_tcp(struct socket_info *socket, const struct nlattr *attr)
 {
 	const size_t len = attr ? mnl_attr_get_payload_len(attr) : 0;
+	uint32_t rcv_wnd;
 
 	if (!len)
 		return;
 	memcpy(&socket->tcp, mnl_attr_get_payload(attr),
 	       len < sizeof(socket->tcp) ? len : sizeof(socket->tcp));
 	socket->is_tcp = true;
+	if (len < RCV_WND_AT + sizeof(rcv_wnd))
+		return;
+	memcpy(&rcv_wnd, (const char *)mnl_attr_get_payload(attr) + RCV_WND_AT, sizeof(rcv_wnd));
+	socket->rcv_wnd = rcv_wnd;
 }
 
 static void read_socket(struct socket_info *socket,
@@ -77,6 +85,7 @@ static void read_socket(struct socket_info *socket,
 		.inode = diag->idiag_inode,
 		.cookie = id->idiag_cookie[0] |
 			  (uint64_t)id->idiag_cookie[1] << 32,
+		.rcv_wnd = -1,
 	};
 	if (!socket->state)
 		socket->state = "?";
@@ -132,10 +141,9 @@ static int read_all(struct mnl_socket *sock, struct socket_list *list,
 	return errno == ENOENT || errno == EOPNOTSUPP ? 0 : -1;
 }
 
-int sockets_read(struct socket_list *list)
+static int read_protocols(struct socket_list *list, const int *protocols, int count)
 {
 	static const int families[] = { AF_INET, AF_INET6 };
-	static const int protocols[] = { IPPROTO_TCP, IPPROTO_UDP };
 	struct mnl_socket *sock;
 	int ret = 0;
 
@@ -143,10 +151,22 @@ int sockets_read(struct socket_list *list)
 	sock = netlink_open(NETLINK_SOCK_DIAG, 0, 0);
 	if (!sock)
 		return -1;
-	for (int i = 0; !ret && i < 4; i++)
+	for (int i = 0; !ret && i < 2 * count; i++)
 		ret = read_all(sock, list, families[i % 2], protocols[i / 2]);
 	mnl_socket_close(sock);
 	return ret;
+}
+
+static const int protocols[] = { IPPROTO_TCP, IPPROTO_UDP };
+
+int sockets_read(struct socket_list *list)
+{
+	return read_protocols(list, protocols, 2);
+}
+
+int sockets_read_tcp(struct socket_list *list)
+{
+	return read_protocols(list, protocols, 1);
 }
 
 void sockets_free(struct socket_list *list)

@@ -27,6 +27,7 @@ struct socket_info {
 	uint64_t cgroup;		/* number; 0: unknown */
 	bool is_tcp;			/* @tcp is filled */
 	struct tcp_info tcp;		/* what the kernel does not know is 0 */
+	int64_t rcv_wnd;		/* -1: the kernel does not tell */
 };
 
 struct socket_list {
@@ -36,6 +37,8 @@ struct socket_list {
 
 /* TCP that does not listen, and UDP. Return: 0, or -1 and errno. */
 int sockets_read(struct socket_list *list);
+/* That of TCP only. */
+int sockets_read_tcp(struct socket_list *list);
 void sockets_free(struct socket_list *list);
 
 #endif

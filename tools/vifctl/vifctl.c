@@ -34,6 +34,7 @@ static const struct verb verbs[] = {
 	{ "ls", NULL, show_run, show_help, NULL },
 	{ "stat", "print counters", stat_run, stat_help, NULL },
 	{ "top", "show what goes through, live", top_run, top_help, keys_help },
+	{ "watch", "print what changes of TCP connections", watch_run, watch_help, NULL },
 	{ "monitor", "print what happens", monitor_run, monitor_help, NULL },
 	{ "add", "make a VIF", add_run, add_help, settings_help },
 	{ "set", "change its settings", set_run, set_help, settings_help },

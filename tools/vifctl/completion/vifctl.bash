@@ -45,7 +45,7 @@ _vifctl() {
 		esac
 	done
 	case $verb:$prev in
-	top:-n | top:--count | top:-d | top:--interval) return ;;
+	top:-n | top:--count | top:-d | top:--interval | watch:-n | watch:--count | watch:-d | watch:--interval) return ;;
 	*:-n | *:--netns) _vifctl_words "$(ip netns list 2>/dev/null | cut -d ' ' -f 1)" "$cur"; return ;;
 	top:--record | top:--replay | *:-b | *:--batch) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
 	esac
@@ -56,6 +56,7 @@ _vifctl() {
 		stat) _vifctl_words '--prometheus --human --color -j -p' "$cur" ;;
 		show | list | ls) _vifctl_words '-j -p -s -d -br --human --color' "$cur" ;;
 		top) _vifctl_words '-j -p -s --interval --count --record --replay' "$cur" ;;
+		watch) _vifctl_words '-j -p --interval --count' "$cur" ;;
 		batch) _vifctl_words '--force' "$cur" ;;
 		enable) _vifctl_words '--link' "$cur" ;;
 		'') _vifctl_words '--json --pretty --statistics --human --details --brief --color --verbose --netns --batch --force --help --version' "$cur" ;;
@@ -64,11 +65,18 @@ _vifctl() {
 		return
 	fi
 	case $verb in
-	'') _vifctl_words 'show list stat top monitor add set del move attach detach stack port save restore batch enable disable help' "$cur" ;;
-	help) _vifctl_words 'show list stat top monitor add set del move attach detach stack port save restore batch enable disable' "$cur" ;;
+	'') _vifctl_words 'show list stat top watch monitor add set del move attach detach stack port save restore batch enable disable help' "$cur" ;;
+	help) _vifctl_words 'show list stat top watch monitor add set del move attach detach stack port save restore batch enable disable' "$cur" ;;
 	restore | batch) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
 	enable | disable) _vifctl_devices "$cur" ;;
 	show | list | ls | stat | top | monitor | save) if [ "$prev" = dev ]; then _vifctl_devices "$cur"; else _vifctl_paths "$cur"; fi ;;
+	watch)
+		case $prev in
+		dev) _vifctl_devices "$cur" ;;
+		process | thread | socket | pid | tid | cgroup) _vifctl_target "$prev" "$cur" ;;
+		*) _vifctl_paths "$cur"; mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -W 'dev process thread socket cgroup' -- "$cur") ;;
+		esac
+		;;
 	add | set)
 		if [ $n -eq 0 ]; then
 			_vifctl_paths "$cur"

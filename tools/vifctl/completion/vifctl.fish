@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Completion of vifctl(8) for fish.
 
-set -l verbs show list ls stat top monitor add set del move attach detach stack port save restore batch enable disable help
+set -l verbs show list ls stat top watch monitor add set del move attach detach stack port save restore batch enable disable help
 set -l params bandwidth minimum burst weight priority local_weight local_priority limit aqm link_layer class owner mode autoremove
 
 function __vifctl_paths
@@ -16,19 +16,19 @@ complete -c vifctl -s j -l json -d 'print JSON'
 complete -c vifctl -s p -l pretty -d 'print it with line breaks'
 complete -c vifctl -s s -l statistics -d 'print statistics too'
 complete -c vifctl -l human -d 'those that are not zero, with units'
-complete -c vifctl -n 'not __fish_seen_subcommand_from top' -s d -l details -d 'print all parameters too'
+complete -c vifctl -n 'not __fish_seen_subcommand_from top watch' -s d -l details -d 'print all parameters too'
 complete -c vifctl -o br -l brief -d 'print a line each'
 complete -c vifctl -s c -l color -a 'always auto never' -d 'print colours'
 complete -c vifctl -s v -l verbose -d 'print what is changed'
-complete -c vifctl -n 'not __fish_seen_subcommand_from top' -s n -l netns -x -a '(ip netns list 2>/dev/null | string replace -r " .*" "")' -d 'in another network namespace'
+complete -c vifctl -n 'not __fish_seen_subcommand_from top watch' -s n -l netns -x -a '(ip netns list 2>/dev/null | string replace -r " .*" "")' -d 'in another network namespace'
 complete -c vifctl -s b -l batch -r -F -d 'run the commands in a file'
 complete -c vifctl -l force -d 'go on behind a line that fails'
 complete -c vifctl -s h -l help -d 'print help'
 complete -c vifctl -s V -l version -d 'print the version'
 complete -c vifctl -n "not __fish_seen_subcommand_from $verbs" -a "$verbs"
 complete -c vifctl -n '__fish_seen_subcommand_from help' -a "$verbs"
-complete -c vifctl -n '__fish_seen_subcommand_from show list ls stat top monitor save add set del move attach detach stack port' -a '(__vifctl_paths)'
-complete -c vifctl -n '__fish_seen_subcommand_from show list ls stat top monitor save' -a dev
+complete -c vifctl -n '__fish_seen_subcommand_from show list ls stat top watch monitor save add set del move attach detach stack port' -a '(__vifctl_paths)'
+complete -c vifctl -n '__fish_seen_subcommand_from show list ls stat top watch monitor save' -a dev
 complete -c vifctl -n '__fish_seen_subcommand_from add set' -a "$params egress ingress"
 complete -c vifctl -n '__fish_seen_subcommand_from attach detach' -a 'process thread socket cgroup device'
 complete -c vifctl -n '__fish_seen_subcommand_from stack' -a 'none netns'
@@ -40,8 +40,9 @@ complete -c vifctl -n '__fish_seen_subcommand_from restore' -l dry-run -d 'print
 complete -c vifctl -n '__fish_seen_subcommand_from restore' -l wait -d 'for what is missing'
 complete -c vifctl -n '__fish_seen_subcommand_from restore' -l follow -d 'also what goes and comes again'
 complete -c vifctl -n '__fish_seen_subcommand_from stat' -l prometheus -d 'for a textfile collector'
-complete -c vifctl -n '__fish_seen_subcommand_from top' -s d -l interval -x -d 'seconds between two looks'
-complete -c vifctl -n '__fish_seen_subcommand_from top' -l count -x -d 'end after so many'
+complete -c vifctl -n '__fish_seen_subcommand_from watch' -a 'process thread socket cgroup'
+complete -c vifctl -n '__fish_seen_subcommand_from top watch' -s d -l interval -x -d 'seconds between two looks'
+complete -c vifctl -n '__fish_seen_subcommand_from top watch' -s n -l count -x -d 'end after so many'
 complete -c vifctl -n '__fish_seen_subcommand_from restore batch' -F
 complete -c vifctl -n '__fish_seen_subcommand_from top' -l record -r -F -d 'keep the looks'
 complete -c vifctl -n '__fish_seen_subcommand_from top' -l replay -r -F -d 'show them again'

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "watch_subject.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "array.h"
+#include "complain.h"
+#include "group.h"
+
+static bool is_vif(const struct watch_subject *subject)
+{
+	return subject->kind == TARGET_KINDS;
+}
+
+/* --- what the words say --- */
+
+static int no_such(const char *kind, const char *name)
+{
+	complain_errno("watch: %s %s", kind, name);
+	return EXIT_KERNEL;
+}
+
+/* Sockets are read in this network namespace: those of others would only be missed. */
+static int refuse_elsewhere(pid_t pid)
+{
+	struct stat here, there;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/ns/net", pid);
+	if (stat("/proc/self/ns/net", &here) || stat(path, &there) || here.st_ino == there.st_ino)
+		return EXIT_OK;
+	complain("watch: process %d is in another network namespace (vifctl -n %s watch ...)",
+		 pid, path);
+	return EXIT_KERNEL;
+}
+
+static int open_process(struct watch_subject *subject, const struct target *target)
+{
+	subject->pid = process_leader(process_parse_pid(target->name));
+	subject->pidfd = syscall(SYS_pidfd_open, subject->pid, 0);
+	if (subject->pidfd < 0)
+		return no_such(target->kind->word, target->name);
+	return refuse_elsewhere(subject->pid);
+}
+
+static int add_number(uint64_t number, void *arg)
+{
+	struct watch_subject *subject = arg;
+	uint64_t *added = array_add(&subject->number, &subject->count, sizeof(*added));
+
+	if (!added)
+		return -1;
+	*added = number;
+	return 0;
+}
+
+/* What the descriptor is now, 0 if it is no socket. */
+static uint64_t read_link(const char *link)
+{
+	unsigned long long inode = 0;
+	char text[64];
+	ssize_t len = readlink(link, text, sizeof(text) - 1);
+
+	text[len > 0 ? len : 0] = '\0';
+	errno = len < 0 ? errno : ENOTSOCK;
+	sscanf(text, "socket:[%llu]", &inode);
+	return inode;
+}
+
+static int open_socket(struct watch_subject *subject, const struct target *target)
+{
+	uint64_t inode;
+
+	subject->pid = strtol(target->name, NULL, 10);
+	if (asprintf(&subject->link, "/proc/%d/fd%s", subject->pid,
+		     strchr(target->name, ':')) < 0) {
+		subject->link = NULL;
+		return no_such(target->kind->word, target->name);
+	}
+	*strchr(subject->link, ':') = '/';
+	inode = read_link(subject->link);
+	if (!inode || add_number(inode, subject))
+		return no_such(target->kind->word, target->name);
+	return refuse_elsewhere(subject->pid);
+}
+
+static int open_group(struct watch_subject *subject, const struct target *target)
+{
+	if (asprintf(&subject->group, GROUP_TOP "/%s", target->name) < 0)
+		subject->group = NULL;
+	if (!subject->group || access(subject->group, F_OK))
+		return no_such(target->kind->word, target->name);
+	return EXIT_OK;
+}
+
+static int open_target(struct watch_subject *subject, char **words)
+{
+	struct target target;
+	int status = words_take_target("watch", &target, words);
+
+	if (status)
+		return status;
+	status = words_end("watch", words[2]);
+	subject->kind = target.kind - target_kinds;
+	if (status)
+		;
+	else if (subject->kind == TARGET_DEVICE)
+		status = usage_error("watch", "a device has no sockets: its VIFs are \"dev %s\"",
+				     target.name);
+	else if (subject->kind == TARGET_SOCKET)
+		status = open_socket(subject, &target);
+	else if (subject->kind == TARGET_CGROUP)
+		status = open_group(subject, &target);
+	else
+		status = open_process(subject, &target);
+	free(target.name);
+	return status;
+}
+
+static int open_vif(struct watch_subject *subject, char **words)
+{
+	int status = scope_take("watch", &subject->scope, words);
+
+	if (!status && !subject->scope.path)
+		status = usage_error("watch", "no subject given: a process, socket, control group, device or VIF is wanted");
+	status = status ?: options_open(subject->options) ?:
+		 options_open_genl(subject->options);
+	if (!status && faccessat(subject->options->fs.fd, subject->scope.path, F_OK, 0))
+		status = scope_failed("watch", &subject->scope, &subject->options->fs);
+	return status;
+}
+
+int watch_subject_open(struct watch_subject *subject, struct options *options, char **words)
+{
+	*subject = (struct watch_subject) {
+		.kind = TARGET_KINDS, .pidfd = -1, .options = options,
+	};
+	return *words && target_find(*words) ? open_target(subject, words) :
+					       open_vif(subject, words);
+}
+
+void watch_subject_close(struct watch_subject *subject)
+{
+	if (subject->pidfd >= 0)
+		close(subject->pidfd);
+	owners_free(&subject->owners);
+	free(subject->link);
+	free(subject->group);
+	free(subject->number);
+}
+
+/* --- its sockets --- */
+
+static enum group_next add_group(const char *path, ino_t number, void *arg)
+{
+	(void)path;
+	return add_number(number, arg) ? GROUP_END : GROUP_BELOW;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+static void forget_numbers(struct watch_subject *subject)
+{
+	free(subject->number);
+	subject->number = NULL;
+	subject->count = 0;
+}
+
+static int look_at_numbers(struct watch_subject *subject)
+{
+	int ret;
+
+	forget_numbers(subject);
+	if (subject->group)
+		ret = group_walk(subject->group + strlen(GROUP_TOP "/"), add_group, subject) ? 0 : -1;
+	else
+		ret = process_sockets(subject->pid, add_number, subject);
+	if (subject->count)
+		qsort(subject->number, subject->count, sizeof(*subject->number), by_number);
+	return ret;
+}
+
+int watch_subject_look(struct watch_subject *subject)
+{
+	if (subject->kind == TARGET_SOCKET)
+		return 0;
+	if (!is_vif(subject))
+		return look_at_numbers(subject);
+	owners_free(&subject->owners);
+	return owners_read(&subject->owners, &subject->options->genl);
+}
+
+static bool vif_has(const struct watch_subject *subject, const struct socket_info *socket)
+{
+	struct owners_device device;
+	char dev[IF_NAMESIZE];
+	const char *vif;
+
+	path_device(subject->scope.path, dev);
+	owners_find_device(&subject->owners, dev, &device);
+	vif = owners_vif(&subject->owners, socket, &device);
+	return vif && path_is_below(vif, subject->scope.path);
+}
+
+bool watch_subject_has(const struct watch_subject *subject, const struct socket_info *socket)
+{
+	const uint64_t key = subject->kind == TARGET_CGROUP ? socket->cgroup : socket->inode;
+
+	if (is_vif(subject))
+		return vif_has(subject, socket);
+	return key && subject->count &&
+	       bsearch(&key, subject->number, subject->count, sizeof(key), by_number);
+}
+
+pid_t watch_subject_process(const struct watch_subject *subject,
+			    const struct socket_info *socket)
+{
+	return is_vif(subject) ? owners_process(&subject->owners, socket) : subject->pid;
+}
+
+bool watch_subject_is_gone(const struct watch_subject *subject)
+{
+	if (subject->pidfd >= 0)
+		return poll(&(struct pollfd) { .fd = subject->pidfd, .events = POLLIN }, 1, 0) > 0;
+	if (subject->link)
+		return read_link(subject->link) != *subject->number;
+	if (subject->group)
+		return access(subject->group, F_OK);
+	return faccessat(subject->options->fs.fd, subject->scope.path, F_OK, 0);
+}
