@@ -70,15 +70,55 @@ here_run() {
 	} 2>/dev/null
 }
 
+# here_argv FOLDER COMMAND...: fills here_argv
+here_argv() {
+	mkdir "$1" && cp "$(here_program)" "$1/init" || exit
+	here_argv=("$1/init" "$1" env TMPDIR="$(uml_memory)" "$here_linux" mem=1024M seccomp=on
+		rootfstype=hostfs root=/dev/root rootflags=/ ro "init=$1/init" console=ttyS0 con=null quiet
+		panic=-1 "uml_dir=$1/uml/" "${here_kernel[@]}" -- "${here_settings[@]}" -- "${@:2}")
+}
+
+# here_linked N COMMAND...: of the two that are linked, as here_argv()
+here_linked() {
+	local here_settings=("${here_settings[@]}" "net=10.0.0.$1/24" "net6=fd00::$1/64")
+	local here_kernel=("vec0:transport=fd,fd=$((7 + $1)),vec=0")
+	here_argv "$here_job/$1" "${@:2}"
+}
+
+# here_pair COMMAND1... -- COMMAND2...: the first ends with the second
+here_pair() {
+	local first=() status
+	while [ $# -gt 0 ] && [ "$1" != -- ]; do
+		first+=("$1")
+		shift
+	done
+	[ ${#first[@]} -gt 0 ] && [ $# -gt 1 ] || { usage here >&2; exit 2; }
+	here_linked 1 "${first[@]}"
+	"${here_argv[@]}" </dev/null &
+	here_first=$!
+	# until its command begins
+	while [ -e "$here_job/1/init" ] && kill -0 $here_first 2>/dev/null; do sleep 0.02; done
+	here_linked 2 "${@:2}"
+	here_run "${here_argv[@]}"
+	status=$?
+	kill $here_first 2>/dev/null
+	for _ in {1..50}; do
+		kill -0 $here_first 2>/dev/null || break
+		sleep 0.1
+	done
+	return $status
+}
+
 here_end() {
+	[ -z "$here_first" ] || kill -KILL "$here_first" 2>/dev/null
 	[ -z "$here_slirp" ] || kill -- "-$here_slirp" 2>/dev/null
 	rm -rf "$here_job"
 	[ -z "$here_socket" ] || rm -f "$here_socket" "$here_socket.uml"
 }
 
 cmd_here() {
-	local kernel=uml linux='' net=user tree release folder
-	here_settings=() here_kernel=() here_slirp='' here_socket='' opt_build=1
+	local kernel=uml linux='' net=user pair='' tree release folder words=("$@")
+	here_settings=() here_kernel=() here_slirp='' here_socket='' here_first='' opt_build=1
 	while [ $# -gt 0 ]; do
 		case $1 in
 		-k) kernel=$(kernel_name "${2-}") || exit; shift 2 ;;
@@ -89,6 +129,7 @@ cmd_here() {
 			here_settings+=("rw=$folder")
 			shift 2
 			;;
+		--pair) pair=1 net=none; shift ;;
 		--no-build) opt_build=''; shift ;;
 		--) shift; break ;;
 		-*) usage here >&2; exit 2 ;;
@@ -98,6 +139,10 @@ cmd_here() {
 	[ $# -gt 0 ] || { usage here >&2; exit 2; }
 	is_uml "$kernel" || die "this is for the kernels: $uml_all"
 	here_prepare "$kernel"
+	if [ -n "$pair" ] && [ -z "${HERE_LINKED-}" ]; then
+		HERE_LINKED=1 exec "$(here_program)" linked "$lab_dir/lab" here --no-build "${words[@]}"
+	fi
+	unset HERE_LINKED
 	tree=$(build_tree "$kernel")
 	release=$(kernel_release "$kernel")
 	here_settings+=("name=$(uname -n)" "module=$tree/usr/lib/modules/$release/extra/netnice.ko"
@@ -105,10 +150,12 @@ cmd_here() {
 	here_job=$(mktemp -d "${TMPDIR:-/tmp}/here.XXXXXX") || exit
 	trap here_end EXIT
 	trap 'exit 130' INT TERM
-	cp "$(here_program)" "$here_job/init"
+	here_linux=${linux:-$(uml_path "$kernel")/linux}
+	if [ -n "$pair" ]; then
+		here_pair "$@"
+		return
+	fi
 	here_net "$net"
-	here_run "$here_job/init" "$here_job" env TMPDIR="$(uml_memory)" \
-		"${linux:-$(uml_path "$kernel")/linux}" mem=1024M seccomp=on rootfstype=hostfs root=/dev/root \
-		rootflags=/ ro "init=$here_job/init" console=ttyS0 con=null quiet panic=-1 \
-		"uml_dir=$here_job/uml/" "${here_kernel[@]}" -- "${here_settings[@]}" -- "$@"
+	here_argv "$here_job/1" "$@"
+	here_run "${here_argv[@]}"
 }

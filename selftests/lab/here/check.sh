@@ -180,6 +180,16 @@ fetches() {
 	wait $server
 }
 
+pair() {
+	local what='two of them, with a link' status
+	have "$what" curl && have "$what" python3 || return
+	here --pair python3 -m http.server 8080 --bind :: -- \
+		sh -c 'curl -sS --retry 9 --retry-connrefused "$@" | sha256sum; exit 9' sh \
+		http://10.0.0.1:8080/data 'http://[fd00::1]:8080/data' >out 2>err
+	status=$?
+	check_eq "$what, by IPv4 and IPv6" "$status $(tail -n 1 out)" "9 $(cat data data | sha256sum)"
+}
+
 serves() {
 	local what='nginx, with two workers'
 	have "$what" nginx && have "$what" curl || return
@@ -264,6 +274,7 @@ statuses
 inputs
 signals
 fetches
+pair
 serves
 programs
 nothing_left

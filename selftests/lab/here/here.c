@@ -3,12 +3,15 @@
  * usage: here FOLDER KERNEL [ARGUMENT]... -- [KEY=VALUE]... -- COMMAND [ARGUMENT]...
  *
  * FOLDER has a copy of this program, `init`, that the kernel is told to begin with.
+ *
+ * usage: here linked PROGRAM [ARGUMENT]...
  */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "here.h"
@@ -41,12 +44,25 @@ static char **part(char **argv)
 	return argv + 1;
 }
 
+/* linked: the program, with the two ends of a link as descriptors 8 and 9 */
+static int linked(char **argv)
+{
+	int end[2];
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, end) || dup2(end[0], 8) < 0 || dup2(end[1], 9) < 0)
+		die("socketpair");
+	execv(argv[0], argv);
+	die(argv[0]);
+}
+
 int main(int argc, char **argv)
 {
 	char **settings, **command;
 
 	if (getpid() == 1)
 		return inside(argv[0]);
+	if (argc > 2 && !strcmp(argv[1], "linked"))
+		return linked(argv + 2);
 	settings = argc > 2 ? part(argv + 2) : NULL;
 	command = settings ? part(settings) : NULL;
 	if (!command || !*command) {

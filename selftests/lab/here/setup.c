@@ -2,6 +2,7 @@
 /*
  * What the command finds: the machine's files, with a memory over them, and by the settings
  *	net=ADDRESS/BITS[,GATEWAY,NAMESERVER]	of vec0
+ *	net6=ADDRESS/BITS			of vec0
  *	rw=FOLDER				that the machine's is written to
  *	name=NAME				of the machine
  *	module=FILE				netnice.ko
@@ -13,6 +14,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/ipv6.h>
 #include <net/if.h>
 #include <net/route.h>
 #include <stdio.h>
@@ -118,6 +120,20 @@ static void net_set(int fd, const char *text)
 	nameserver_set(nameserver);
 }
 
+static void net6_set(const char *text)
+{
+	struct in6_ifreq r = { .ifr6_ifindex = if_nametoindex("vec0") };
+	int fd = socket(AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	char address[INET6_ADDRSTRLEN];
+
+	/* nobody else can have it */
+	put_file("/proc/sys/net/ipv6/conf/vec0/accept_dad", "0");
+	if (sscanf(text, "%45[0-9a-f:]/%u", address, &r.ifr6_prefixlen) == 2 &&
+	    inet_pton(AF_INET6, address, &r.ifr6_addr) == 1)
+		check(ioctl(fd, SIOCSIFADDR, &r), address);
+	close(fd);
+}
+
 /* --- module ------------------------------------------------------------------------- */
 
 static void modules_set(const char *text)
@@ -156,6 +172,8 @@ void set_up(char **settings)
 			continue;
 		if (!strncmp(*settings, "net=", 4))
 			net_set(fd, value);
+		else if (!strncmp(*settings, "net6=", 5))
+			net6_set(value);
 		else if (!strncmp(*settings, "rw=", 3))
 			check(mount("host", value, "hostfs", MS_NOSUID | MS_NODEV, value), value);
 		else if (!strncmp(*settings, "name=", 5))
