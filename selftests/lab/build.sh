@@ -69,7 +69,8 @@ build_user() {
 	local dir
 	dir=$(build_dir user)
 	build_sync user &&
-		build_make user -C "$dir" tools || return
+		build_make user -C "$dir" tools &&
+		build_make user -C "$dir/selftests/lab/here" || return
 	# shellcheck disable=SC2086
 	build_make user -C "$dir/selftests/net" ${build_programs-} || return
 	[ -n "${build_programs-}" ] || build_make user -C "$dir/selftests/bench"
@@ -234,7 +235,8 @@ build_make_tree() {
 	build_modules "$kernel" || return
 	cp -al "$(image_tree)" "$temp" &&
 		cp -al "$(uml_path "$kernel")/lib/modules" "$temp/usr/lib/" &&
-		build_put "$kernel" "$temp" || return
+		build_put "$kernel" "$temp" &&
+		cp "$(build_path user)/selftests/lab/here/here" "$temp/lab/" || return
 	if [ "$(uml_base "$kernel")" = new ]; then
 		source_prepare
 		cp -al "$(source_tree)/." "$temp/" || return

@@ -4,19 +4,11 @@
 # A program of this machine, with its files, its user and its folder, on a User Mode Linux
 # of which network stack and module are this checkout's (here.c has both its ends).
 
-here_program() { echo "$(build_path user)/selftests/lab/here/here"; }
-
-build_here() {
-	build_sync user && build_make user -C "$(build_dir user)/selftests/lab/here"
-}
-
-# here_prepare KERNEL: all that is built, or nothing, and then the cache is only read
+# here_prepare KERNEL: all that is built, or nothing, and then the cache is only read; fills here_tree
 here_prepare() {
-	if [ -n "$opt_build" ]; then
-		prepare_guests "$1"
-		with_lock "build-$(build_id)" build_here >&2 || make_failed "the build"
-	fi
-	build_exists "$1" && [ -e "$(here_program)" ] || die "nothing is built for $1"
+	[ -z "$opt_build" ] || prepare_guests "$1"
+	build_exists "$1" || die "nothing is built for $1"
+	here_tree=$(build_tree "$1")
 }
 
 # build_for_here: what its test needs
@@ -72,7 +64,7 @@ here_run() {
 
 # here_argv FOLDER COMMAND...: fills here_argv
 here_argv() {
-	mkdir "$1" && cp "$(here_program)" "$1/init" || exit
+	mkdir "$1" && cp "$here_tree/lab/here" "$1/init" || exit
 	here_argv=("$1/init" "$1" env TMPDIR="$(uml_memory)" "$here_linux" mem=1024M seccomp=on
 		rootfstype=hostfs root=/dev/root rootflags=/ ro "init=$1/init" console=ttyS0 con=null quiet
 		panic=-1 "uml_dir=$1/uml/" "${here_kernel[@]}" -- "${here_settings[@]}" -- "${@:2}")
@@ -117,7 +109,7 @@ here_end() {
 }
 
 cmd_here() {
-	local kernel=uml linux='' net=user pair='' tree release folder words=("$@")
+	local kernel=uml linux='' net=user pair='' release folder words=("$@")
 	here_settings=() here_kernel=() here_slirp='' here_socket='' here_first='' opt_build=1
 	while [ $# -gt 0 ]; do
 		case $1 in
@@ -140,13 +132,12 @@ cmd_here() {
 	is_uml "$kernel" || die "this is for the kernels: $uml_all"
 	here_prepare "$kernel"
 	if [ -n "$pair" ] && [ -z "${HERE_LINKED-}" ]; then
-		HERE_LINKED=1 exec "$(here_program)" linked "$lab_dir/lab" here --no-build "${words[@]}"
+		HERE_LINKED=1 exec "$here_tree/lab/here" linked "$lab_dir/lab" here --no-build "${words[@]}"
 	fi
 	unset HERE_LINKED
-	tree=$(build_tree "$kernel")
 	release=$(kernel_release "$kernel")
-	here_settings+=("name=$(uname -n)" "module=$tree/usr/lib/modules/$release/extra/netnice.ko"
-		"modules=$tree/usr/lib/modules/$release,$release")
+	here_settings+=("name=$(uname -n)" "module=$here_tree/usr/lib/modules/$release/extra/netnice.ko"
+		"modules=$here_tree/usr/lib/modules/$release,$release")
 	here_job=$(mktemp -d "${TMPDIR:-/tmp}/here.XXXXXX") || exit
 	trap here_end EXIT
 	trap 'exit 130' INT TERM
