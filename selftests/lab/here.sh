@@ -65,9 +65,19 @@ here_run() {
 # here_argv FOLDER COMMAND...: fills here_argv
 here_argv() {
 	mkdir "$1" && cp "$here_tree/lab/here" "$1/init" || exit
-	here_argv=("$1/init" "$1" env TMPDIR="$(uml_memory)" "$here_linux" mem=1024M seccomp=on
+	here_argv=("$1/init" "$1" env TMPDIR="$(uml_memory)" "${here_linux[@]}" mem=1024M seccomp=on
 		rootfstype=hostfs root=/dev/root rootflags=/ ro "init=$1/init" console=ttyS0 con=null quiet
 		panic=-1 "uml_dir=$1/uml/" "${here_kernel[@]}" -- "${here_settings[@]}" -- "${@:2}")
+}
+
+# here_gdb KERNEL: it is run by this machine's gdb; paths of the build are the roots'
+here_gdb() {
+	command -v gdb >/dev/null || die "there is no gdb here"
+	here_settings+=(gdb=1)
+	here_linux=(NETNICE_KO="$(build_path "$1")/netnice.ko" gdb -q -nx -iex 'set auto-load off'
+		-ex "set substitute-path /uml $cache_dir/uml"
+		-ex "set substitute-path /build $(root_path bookworm)/build"
+		-x "$lab_dir/uml/netnice-gdb.py" -ex guest --args "${here_linux[@]}")
 }
 
 # here_linked N COMMAND...: of the two that are linked, as here_argv()
@@ -109,7 +119,7 @@ here_end() {
 }
 
 cmd_here() {
-	local kernel=uml linux='' net=user pair='' release folder words=("$@")
+	local kernel=uml linux='' net=user pair='' gdb='' release folder words=("$@")
 	here_settings=() here_kernel=() here_slirp='' here_socket='' here_first='' opt_build=1
 	while [ $# -gt 0 ]; do
 		case $1 in
@@ -122,6 +132,7 @@ cmd_here() {
 			shift 2
 			;;
 		--pair) pair=1 net=none; shift ;;
+		--gdb) gdb=1; shift ;;
 		--no-build) opt_build=''; shift ;;
 		--) shift; break ;;
 		-*) usage here >&2; exit 2 ;;
@@ -141,7 +152,8 @@ cmd_here() {
 	here_job=$(mktemp -d "${TMPDIR:-/tmp}/here.XXXXXX") || exit
 	trap here_end EXIT
 	trap 'exit 130' INT TERM
-	here_linux=${linux:-$(uml_path "$kernel")/linux}
+	here_linux=("${linux:-$(uml_path "$kernel")/linux}")
+	[ -z "$gdb" ] || here_gdb "$kernel"
 	if [ -n "$pair" ]; then
 		here_pair "$@"
 		return

@@ -130,7 +130,7 @@ inputs() {
 # typed WORDS KEYS COMMAND: of a terminal, where KEYS are typed when WORDS have come
 typed() {
 	local keys fd
-	rm -f keys
+	rm -f keys screen
 	mkfifo keys
 	exec {fd}<>keys
 	script -qefc "timeout --foreground -k 5 60 '$lab' here --no-build --net none $3" /dev/null <keys >screen 2>&1 &
@@ -147,11 +147,13 @@ signals() {
 	check_eq 'Ctrl-C comes to the command' $? 5
 	typed ready $'\x03' 'sh -c "echo ready; exec sleep 50"'
 	check_eq 'and ends it' $? 130
+	rm screen
 	here --net none sh -c 'trap "exit 6" TERM; echo ready; while sleep 0.1; do :; done' >screen 2>&1 &
 	busywait 60 grep -q ready screen
 	pkill -TERM -x lab
 	wait $!
 	check_eq 'SIGTERM does so' $? 6
+	rm screen
 	here --net none sh -c 'echo ready; exec sleep 50' >screen 2>&1 &
 	busywait 60 grep -q ready screen
 	# who has started the kernel
@@ -245,6 +247,15 @@ for thread in threads: thread.join()
 print(sum(total))')" 20000
 }
 
+debugs() {
+	local what='in gdb, where a program connects'
+	have "$what" gdb || return
+	printf '%s\n' 'tbreak tcp_v4_connect' continue 'backtrace 1' 'info symbol vif_dev_find' continue |
+		here --gdb --net none bash -c ': <>/dev/tcp/127.0.0.1/1' >out 2>&1
+	check_eq "$what" "$? $(grep -o '^(gdb) #0 *tcp_v4_connect' out)" '1 (gdb) #0  tcp_v4_connect'
+	ok 'symbols of the module' grep -q 'vif_dev_find in section .text of .*/netnice.ko' out
+}
+
 # --- what stays ----------------------------------------------------------------------------
 
 # none_left: of all processes only this one, and what it is waiting for
@@ -277,4 +288,5 @@ fetches
 pair
 serves
 programs
+debugs
 nothing_left

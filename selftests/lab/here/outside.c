@@ -23,6 +23,7 @@ static const char *folder;
 static int line_fd[LINES];
 static pid_t kernel;
 static bool is_up, has_ended, is_raw;
+static int debugger_fd = -1;		/* standard input of one, which has the terminal */
 static int status;
 static unsigned long long out_bytes, err_bytes;
 static struct termios terminal;
@@ -45,6 +46,13 @@ static void terminal_raw(void)
 	t = terminal;
 	cfmakeraw(&t);
 	is_raw = !tcsetattr(0, TCSADRAIN, &t);
+}
+
+/* The kernel is started by a debugger: that has the terminal, and the command none. */
+static void debugger_take(void)
+{
+	debugger_fd = fcntl(0, F_DUPFD_CLOEXEC, 3);
+	dup2(open("/dev/null", O_RDONLY | O_CLOEXEC), 0);
 }
 
 /* --- the kernel ---------------------------------------------------------------------- */
@@ -76,13 +84,17 @@ static void kernel_run(char **argv, const int inner[LINES])
 	for (int line = 0; line < LINES; line++)
 		if (asprintf(&all[n + line], "ssl%d=fd:%d", line, inner[line]) < 0)
 			_exit(NOT_STARTED);
-	setsid();
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	signal(SIGPIPE, SIG_DFL);
-	dup2(open("/dev/null", O_RDWR | O_CLOEXEC), 0);
-	dup2(inner[LINE_KERNEL], 1);
-	dup2(inner[LINE_KERNEL], 2);
+	if (debugger_fd >= 0) {
+		dup2(debugger_fd, 0);
+	} else {
+		setsid();
+		dup2(open("/dev/null", O_RDWR | O_CLOEXEC), 0);
+		dup2(inner[LINE_KERNEL], 1);
+		dup2(inner[LINE_KERNEL], 2);
+	}
 	execvp(all[0], all);
 	say("%s: %s", all[0], strerror(errno));
 	_exit(NOT_STARTED);
@@ -209,6 +221,8 @@ static bool signal_take(int signals)
 			line_put(line_fd[LINE_CONTROL], "size %u %u\n", size.ws_row, size.ws_col);
 		return true;
 	}
+	if (debugger_fd >= 0 && info.ssi_signo == SIGINT)
+		return true;
 	if (is_up)
 		line_put(line_fd[LINE_CONTROL], "signal %u\n", info.ssi_signo);
 	else
@@ -263,7 +277,7 @@ static void pass_all(int signals)
 		};
 
 		poll(p, 8, is_up ? -1 : 1000);
-		if (!is_up && time(NULL) > last)
+		if (!is_up && debugger_fd < 0 && time(NULL) > last)
 			return;
 		if (p[1].revents)
 			log_read();
@@ -307,6 +321,9 @@ int outside(const char *job_folder, char **kernel_argv, char **settings, char **
 	int signals;
 
 	folder = job_folder;
+	for (char **setting = settings; *setting; setting++)
+		if (!strcmp(*setting, "gdb=1"))
+			debugger_take();
 	job_write(folder, settings, argv);
 	signals = signals_take_over();
 	kernel_start(kernel_argv);
@@ -319,7 +336,7 @@ int outside(const char *job_folder, char **kernel_argv, char **settings, char **
 	}
 	terminal_restore();
 	job_forget();
-	if (has_ended || status)
+	if (has_ended || status || debugger_fd >= 0)
 		return end_as(status);
 	fwrite(log.text, 1, log.n, stderr);
 	say(is_up ? "the kernel ended early" : "the kernel did not start");

@@ -4,6 +4,7 @@
  *	net=ADDRESS/BITS[,GATEWAY,NAMESERVER]	of vec0
  *	net6=ADDRESS/BITS			of vec0
  *	rw=FOLDER				that the machine's is written to
+ *	gdb=1					(of the outside: KERNEL is a debugger)
  *	name=NAME				of the machine
  *	module=FILE				netnice.ko
  *	modules=FOLDER,RELEASE			where modprobe finds the kernel's own
