@@ -94,18 +94,21 @@ here_pair() {
 		first+=("$1")
 		shift
 	done
-	[ ${#first[@]} -gt 0 ] && [ $# -gt 1 ] || { usage here >&2; exit 2; }
+	if [ ${#first[@]} -eq 0 ] || [ $# -le 1 ]; then
+		usage here >&2
+		exit 2
+	fi
 	here_linked 1 "${first[@]}"
 	"${here_argv[@]}" </dev/null &
 	here_first=$!
 	# until its command begins
-	while [ -e "$here_job/1/init" ] && kill -0 $here_first 2>/dev/null; do sleep 0.02; done
+	while [ -e "$here_job/1/init" ] && kill -0 "$here_first" 2>/dev/null; do sleep 0.02; done
 	here_linked 2 "${@:2}"
 	here_run "${here_argv[@]}"
 	status=$?
-	kill $here_first 2>/dev/null
+	kill "$here_first" 2>/dev/null
 	for _ in {1..50}; do
-		kill -0 $here_first 2>/dev/null || break
+		kill -0 "$here_first" 2>/dev/null || break
 		sleep 0.1
 	done
 	return $status
@@ -127,7 +130,8 @@ cmd_here() {
 		--linux) linux=$(readlink -e "${2-}") || die "there is no kernel '${2-}'"; shift 2 ;;
 		--net) net=${2-}; shift 2 ;;
 		--rw)
-			{ folder=$(readlink -e "${2-}") && [ -d "$folder" ]; } || die "there is no folder '${2-}'"
+			folder=$(readlink -e "${2-}")
+			[ -d "$folder" ] || die "there is no folder '${2-}'"
 			here_settings+=("rw=$folder")
 			shift 2
 			;;

@@ -111,7 +111,7 @@ inputs() {
 	head -c 20000000 /dev/urandom >data
 	sum=$(sha256sum <data)
 	check_eq 'standard input, a file' "$(here --net none sha256sum <data)" "$sum"
-	check_eq 'and a pipe' "$(cat data | here --net none sha256sum)" "$sum"
+	check_eq 'and a pipe' "$(head -c 20000000 data | here --net none sha256sum)" "$sum"
 	note "20 MB in, twice, take $(((${EPOCHREALTIME/./} - start) / 1000)) ms"
 	check_eq 'standard output' "$(here --net none cat data | sha256sum)" "$sum"
 	check_eq 'none of it is wanted, and much comes out' \
