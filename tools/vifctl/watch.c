@@ -275,23 +275,24 @@ static int look(struct watch *watch)
 	return 0;
 }
 
-/* Until then, or the end of the process. Return: that time, or now if it is over. */
-static uint64_t wait_until(const struct watch *watch, uint64_t time_ns)
+/*
+ * For an interval since @last_ns, or till the process ends. A look that takes longer than that
+ * is no reason to look all the time. Return: when the next one is.
+ */
+static uint64_t wait_after(const struct watch *watch, uint64_t last_ns)
 {
 	struct pollfd process = { .fd = watch->subject.pidfd, .events = POLLIN };
-	const uint64_t now = clock_ns(CLOCK_MONOTONIC);
-	struct timespec left;
+	const uint64_t now = clock_ns(CLOCK_MONOTONIC), interval = watch->interval_s * SECOND_NS;
+	const uint64_t next = last_ns + interval > now ? last_ns + interval : now + interval;
+	const struct timespec left = { (next - now) / SECOND_NS, (next - now) % SECOND_NS };
 
-	if (time_ns <= now)
-		return now;
-	left = (struct timespec) { (time_ns - now) / SECOND_NS, (time_ns - now) % SECOND_NS };
 	ppoll(&process, 1, &left, NULL);
-	return time_ns;
+	return next;
 }
 
 static int follow(struct watch *watch)
 {
-	uint64_t next = watch->begin_ns;
+	uint64_t time_ns = watch->begin_ns;
 
 	while (!ferror(stdout)) {
 		/* if it has gone meanwhile, that is no mistake */
@@ -301,7 +302,7 @@ static int follow(struct watch *watch)
 		}
 		if (is_over(watch) || watch_subject_is_gone(&watch->subject))
 			break;
-		next = wait_until(watch, next + watch->interval_s * SECOND_NS);
+		time_ns = wait_after(watch, time_ns);
 	}
 	return EXIT_OK;
 }
