@@ -21,6 +21,8 @@ serve() {
 	modprobe sch_netem
 	peer tc qdisc add dev eth0 root netem delay 50ms limit 10000
 	background peer socat -u TCP6-LISTEN:7,fork,reuseaddr,ipv6only=0 /dev/null
+	# one for each connection, which it may not hear the end of
+	defer pkill -P $!
 	busywait 20 peer bash -c ': <>/dev/tcp/10.0.0.2/7'
 }
 
@@ -67,6 +69,8 @@ ended() {
 
 # a program that sends, over a path with a delay and losses
 sends() {
+	# frame by frame: of fewer, large packets none may be lost
+	ip link set eth0 gso_max_segs 1
 	tc qdisc add dev eth0 root netem loss 1%
 	head -c 3000000 /dev/zero >"$tmp/more"
 	wait_for_go socat -u "OPEN:$tmp/more" TCP:10.0.0.2:7
@@ -94,6 +98,7 @@ sends() {
 		check 'what this end has room for' "$(of 'last.rcv_wnd_bytes') > 10000"
 	fi
 	tc qdisc del dev eth0 root
+	ip link set eth0 gso_max_segs 65535
 }
 
 # of_ss PORT KEY: what ss(8) says of the connection to it

@@ -83,6 +83,8 @@ struct watch {
 		bool *is_its;			/* of each, whether it is the subject's */
 	} now, before;
 	uint64_t asked_ns;		/* whose they are */
+	pid_t pid;			/* of the last line, and its name, */
+	char comm[PROCESS_COMM_BYTES];	/* which a process loses before its sockets */
 };
 
 static void put_field(int i, long long value)
@@ -166,10 +168,13 @@ static void print(struct watch *watch, const struct socket_info *socket,
 	pid = watch_subject_process(&watch->subject, socket);
 	if (pid)
 		process_comm(pid, comm);
+	if (*comm || pid != watch->pid)
+		memcpy(watch->comm, comm, sizeof(comm));
+	watch->pid = pid;
 	if (watch->options->json)
-		print_json(watch, socket, state, comm);
+		print_json(watch, socket, state, watch->comm);
 	else
-		print_text(watch, socket, before, state, comm);
+		print_text(watch, socket, before, state, watch->comm);
 }
 
 /* --- looks --- */
