@@ -25,7 +25,8 @@ level_cases='udp:1:50mbit'
 if full; then
 	egress_cases+=' tcp:8:50mbit tcp:128:50mbit gso:8:50mbit udp:1:500mbit
 		tcp:1:1gbit gso:1:1gbit gso:8:1gbit udp:1:1gbit ugso:1:1gbit'
-	ingress_cases+=' tcp:8:50mbit tcp:1:1gbit gso:1:1gbit udp:1:1gbit ugso:1:1gbit'
+	# not faster: with the probes that count, it would be all that one CPU does
+	ingress_cases+=' tcp:8:50mbit tcp:1:1gbit gso:1:1gbit udp:1:500mbit ugso:1:1gbit'
 	level_cases+=' tcp:8:50mbit udp:1:500mbit'
 fi
 # of tc's those that can: htb has no more than 8
