@@ -14,36 +14,12 @@
 # box is a container with the kernel's own stack, and the host's addresses.
 
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/stacks.sh"
 
 lab=/proc/network/eth0/lab
 one=$lab/one
 two=$lab/two
 box=$lab/box
-
-# as_root_of_own COMMAND...: as user 1000, who is root of namespaces that he makes
-own_prefix=("${user_prefix[@]}" unshare -rn)
-as_root_of_own() { "${own_prefix[@]}" "$@"; }
-
-# user_writes TEXT FILE
-# shellcheck disable=SC2016
-user_writes() { as_user sh -c 'echo "$1" >"$2"' - "$1" "$2"; }
-
-# stack_start NAME VIF|"" WORD...: ustack by a tap, or tun, of that name; it is $stack
-stack_start() {
-	local name=$1 vif=$2
-	shift 2
-	background "${own_prefix[@]}" ustack "${name%%[0-9]*}" "$name" "${vif:+$vif/stack}" "$@" >"$tmp/$name" 2>&1
-	stack=$!
-	busywait 20 file_says "$tmp/$name" ready || { cat "$tmp/$name"; return 1; }
-}
-
-# reply ADDRESS PORT [TEXT]: what the peer is answered by UDP
-reply() {
-	echo "${3-hello}" | peer timeout 5 socat -t 0.2 - "UDP:$1:$2" 2>&1
-}
-
-# can_bind tcp4|udp4 PORT: the kernel has it for somebody else
-can_bind() { as_user kinds socket "$1" bind 0.0.0.0 "$2" close; }
 
 # box_start: $box_pid is in the container, $plug_pid in the namespace that has its device
 # shellcheck disable=SC2016
@@ -74,16 +50,7 @@ in_box() { nsenter -t "$box_pid" -U --preserve-credentials -n -- "$@"; }
 rst_sent() { nstat -asz TcpOutRsts | awk '/TcpOutRsts/ { print $2 }'; }
 
 setup() {
-	local vif
-	modprobe -a tun veth nf_conntrack nft_ct 2>/dev/null
-	chmod 666 /dev/net/tun
-	chmod 711 "$tmp"
-	setup_veth
-	peer sysctl -qw net.ipv6.conf.eth0.router_solicitations=0 net.ipv4.icmp_ratelimit=0
-	for vif in "$lab" "$one" "$two" "$box"; do
-		mkdir "$vif"
-		chown 1000:1000 "$vif"
-	done
+	stacks_setup $lab $one $two $box
 	nft -f - <<-'END'
 		table inet watch {
 			counter of_user { }
@@ -625,16 +592,6 @@ limits() {
 }
 
 # --- the end -------------------------------------------------------------------------------
-
-# The sockets that had the file open may be closed a tick later.
-free_within() {
-	local begin=${EPOCHREALTIME/./} most=100000
-	! sanitized || most=2000000
-	until can_bind "$1" "$2" 2>/dev/null; do
-		[ $((${EPOCHREALTIME/./} - begin)) -lt $most ] || return 1
-		pause 0.005
-	done
-}
 
 # begins VIF TAP: a stack with a port, 4200, that the peer sends to
 begins() {
