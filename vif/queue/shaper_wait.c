@@ -351,25 +351,41 @@ static bool __is_below(const struct vif_side *side, const struct vif_side *top)
 	return node;
 }
 
+static struct vif_side *__where(struct vif_shaper *shaper, const struct vif_side *side,
+				u32 flow, u32 tag)
+{
+	struct vif_side *found;
+	struct p_queue *queue;
+	unsigned int from = 0;
+
+	while ((queue = p_queue_slot_next(&shaper->pool, flow, tag, &from))) {
+		found = container_of(queue->set, struct vif_side, set);
+		if (__is_below(found, side))
+			return found;
+	}
+	return NULL;
+}
+
 struct vif_side *vif_shaper_where(struct vif_shaper *shaper, const struct vif_side *side,
 				  u32 tag, struct sk_buff *skb)
 {
-	struct vif_side *found = NULL;
-	struct p_queue *queue;
-	unsigned int from = 0;
+	struct vif_side *found;
 	struct round round;
 	u32 flow;
 
 	if (!vif_shaper_may_wait(shaper, side))
 		return NULL;
 	flow = p_queue_flow(skb);
+	if (READ_ONCE(shaper->mode) == VIF_SHAPER_QDISC) {
+		/* what others have left would be sent from here, by the qdisc that calls */
+		spin_lock(&shaper->lock);
+		found = __where(shaper, side, flow, tag);
+		spin_unlock(&shaper->lock);
+		return found;
+	}
 	spin_lock(&shaper->lock);
 	__begin(shaper, &round);
-	while (!found && (queue = p_queue_slot_next(&shaper->pool, flow, tag, &from))) {
-		found = container_of(queue->set, struct vif_side, set);
-		if (!__is_below(found, side))
-			found = NULL;
-	}
+	found = __where(shaper, side, flow, tag);
 	end(shaper, &round);
 	return found;
 }
