@@ -25,33 +25,37 @@ int __vif_class_check(const struct vif *vif, const struct vif *parent, enum vif_
 			vif_dir_name[dir], class, other->name->text);
 }
 
-static void set(const struct vif *vif, enum vif_dir dir, u32 class, struct vif *to)
+static void set(const struct vif *parent, enum vif_dir dir, u32 class, struct vif *to)
 {
-	vif_assert_tree_lock(vif);
-	if (vif->parent && class)
-		rcu_assign_pointer(*place_of(vif->parent, dir, class), to);
-}
-
-void __vif_class_enter(struct vif *vif, enum vif_dir dir)
-{
-	set(vif, dir, vif->side[dir].set.class, vif);
+	if (parent && class)
+		rcu_assign_pointer(*place_of(parent, dir, class), to);
 }
 
 void __vif_class_leave(struct vif *vif, enum vif_dir dir)
 {
-	set(vif, dir, vif->side[dir].set.class, NULL);
+	vif_assert_tree_lock(vif);
+	set(vif->parent, dir, vif->side[dir].set.class, NULL);
+}
+
+/* The new place is there before the old one goes. */
+void __vif_class_move(struct vif *vif, const struct vif *parent, enum vif_dir dir)
+{
+	vif_assert_tree_lock(vif);
+	set(parent, dir, vif->side[dir].set.class, vif);
+	__vif_class_leave(vif, dir);
 }
 
 /*
- * The new one is there before the old one goes, and nothing happens where it stays: who may not
- * change it must not have packets miss it by setting something else.
+ * In this order, too, and nothing happens where it stays: who may not change it must not have
+ * packets miss it by setting something else.
  */
 void __vif_class_change(struct vif *vif, enum vif_dir dir, u32 class)
 {
 	u32 was = vif->side[dir].set.class;
 
+	vif_assert_tree_lock(vif);
 	if (vif->dead || class == was)
 		return;
-	set(vif, dir, class, vif);
-	set(vif, dir, was, NULL);
+	set(vif->parent, dir, class, vif);
+	set(vif->parent, dir, was, NULL);
 }

@@ -23,12 +23,9 @@
 int __vif_class_check(const struct vif *vif, const struct vif *parent, enum vif_dir dir,
 		      u32 class);
 
-/*
- * A VIF is found by its classes below its parent, or not any more: before and after they, or
- * its parent, change. Caller holds the tree mutex.
- */
-void __vif_class_enter(struct vif *vif, enum vif_dir dir);
+/* A VIF leaves the tree, or is to be below another one. Caller holds the tree mutex. */
 void __vif_class_leave(struct vif *vif, enum vif_dir dir);
+void __vif_class_move(struct vif *vif, const struct vif *parent, enum vif_dir dir);
 
 /* A VIF's class is to be another one, or the same. Caller holds the tree mutex. */
 void __vif_class_change(struct vif *vif, enum vif_dir dir, u32 class);

@@ -456,17 +456,15 @@ static void __set_parent(struct vif *vif, struct vif *parent)
 	vif_assert_tree_lock(vif);
 	vif_get(parent);
 	for (dir = 0; dir < VIF_DIRS; dir++) {
-		__vif_class_leave(vif, dir);
 		vif_shaper_set_parent(&vif->dev->shaper[dir], &vif->side[dir],
 				      &parent->side[dir]);
+		__vif_class_move(vif, parent, dir);
 	}
 	__vif_move_minima(vif, was, parent);
 	xa_erase(&was->children, vif->ino);
 	__vif_count_levels(was, vif->height + 1, 0);
 	__vif_count_levels(parent, 0, vif->height + 1);
 	WRITE_ONCE(vif->parent, parent);
-	for (dir = 0; dir < VIF_DIRS; dir++)
-		__vif_class_enter(vif, dir);
 	vif_genid_change(&vif->dev->genid);
 	vif_put(was);
 	for (below = vif; below; below = __vif_walk(vif, below))
