@@ -15,6 +15,7 @@
 # down		VIFs below have programs, too
 # verdicts	unknown numbers, drops
 # order		what waits is not overtaken where the program changes its mind
+# flows		a sender whose packets wait sends others past them
 # link		the same in qdisc mode
 # ends		VIFs that move and go, programs that change, the module: under traffic
 
@@ -259,6 +260,25 @@ order() {
 	stop $receiver
 }
 
+# By a socket that has one hash for all that it sends: what goes elsewhere does not wait for it
+flows() {
+	local bulk
+	echo 'egress 200kbit' >$web/video/bandwidth
+	expression 'udp port 443' 1 | sed 's/^6 0 0 0$/6 0 0 2/' >"$tmp/otherwise"
+	write $web/program "$(<"$tmp/otherwise")"
+	bulk=$(vif_stat $web/bulk egress_packets)
+	# shellcheck disable=SC2016
+	in_vif $web bash -c '
+		kinds socket udp4 connect 10.0.0.2 443 times 30 { send 1000 } times 5 { sendto 10.0.0.2 9 1000 }
+		grep egress_p_queue_packets "$0/video/stat" >"$1"
+		grep egress_packets "$0/bulk/stat" >>"$1"' $web "$tmp/flows"
+	check "$1: much waits" "$(line_of "$tmp/flows" 'egress_p_queue_packets ') > 10"
+	check_eq "$1: other packets of the socket do not" $(($(line_of "$tmp/flows" 'egress_packets ') - bulk)) 5
+	busywait 10 vif_empty $web/video
+	echo 'egress max' >$web/video/bandwidth
+	write $web/program none
+}
+
 link() {
 	tc qdisc add dev eth0 root netnice || return
 	pause 0.5
@@ -268,6 +288,7 @@ link() {
 	write $web/program '1,6 0 0 4294967295'
 	moves 'qdisc mode: drops' '0 0 0 0' '* * * *' sends 10.0.0.2 443 --bytes 1000 --size 100
 	order 'qdisc mode'
+	flows 'qdisc mode'
 	tc qdisc del dev eth0 root
 }
 
@@ -304,6 +325,7 @@ both
 down
 verdicts
 order 'hook mode'
+flows 'hook mode'
 link
 ends
 # packets of the VIF's still come

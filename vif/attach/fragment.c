@@ -79,9 +79,14 @@ static struct vif_fragment of_ipv6(const struct sk_buff *skb, int offset)
 
 struct vif_fragment vif_fragment_of(const struct sk_buff *skb, int offset)
 {
-	if (skb->protocol == htons(ETH_P_IP))
+	switch (skb->protocol) {
+	case htons(ETH_P_IP):
 		return of_ipv4(skb, offset);
-	return of_ipv6(skb, offset);
+	case htons(ETH_P_IPV6):
+		return of_ipv6(skb, offset);
+	default:
+		return (struct vif_fragment) { };
+	}
 }
 
 static unsigned int slot_of(struct vif_fragment fragment)

@@ -36,7 +36,7 @@ struct vif_fragment {
 
 /**
  * vif_fragment_of() - is a packet a fragment?
- * @skb: of IPv4 or IPv6, with the network header set
+ * @skb: the packet, with the network header set
  * @offset: of that
  *
  * Context: packet.

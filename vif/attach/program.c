@@ -22,8 +22,6 @@
 #include "../tree/param.h"
 #include "fragment.h"
 
-DEFINE_STATIC_KEY_FALSE(vif_program_some);
-
 /* A verdict in the table of fragments: a class, or this. */
 #define NOTED_DROP	(VIF_CLASS_MAX + 1)
 
@@ -318,15 +316,10 @@ static void __put(struct vif *vif, enum vif_dir dir, struct vif_program *program
 	vif_assert_tree_lock(vif);
 	if (!old && !program)
 		return;
-	if (program) {
+	if (program)
 		program->uses++;
-		static_branch_inc(&vif_program_some);
-	}
 	rcu_assign_pointer(vif->programs->now[dir], program);
-	if (!old)
-		return;
-	static_branch_dec(&vif_program_some);
-	if (!--old->uses)
+	if (old && !--old->uses)
 		queue_rcu_work(vif_wq, &old->end);
 }
 
@@ -392,6 +385,9 @@ void __vif_program_leave(struct vif *vif)
 	if (!__has_any(vif))
 		return;
 	for (dir = 0; dir < VIF_DIRS; dir++)
+	/* for good: to change code holds up all CPUs, and anybody may write a program again and again */
+	if (program)
+		static_branch_enable(&vif_program_some);
 		__put(vif, dir, NULL);
 	if (!vif->parent)
 		vif_dev_unuse(vif->dev);

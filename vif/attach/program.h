@@ -11,9 +11,9 @@
 #define NETNICE_VIF_PROGRAM_H
 
 #include <linux/filter.h>
-#include <linux/jump_label.h>
 #include <linux/skbuff.h>
 
+#include "../queue/p_queue.h"
 #include "../tree/tree.h"
 
 struct seq_file;
@@ -25,8 +25,6 @@ struct vif_program;
 
 /* What a program says of a packet that is to be dropped; 0: it stays. */
 #define VIF_PROGRAM_DROP	0xffffffffU
-
-DECLARE_STATIC_KEY_FALSE(vif_program_some);
 
 /* Has a VIF a program? */
 static inline bool vif_program_has(const struct vif *vif, enum vif_dir dir)

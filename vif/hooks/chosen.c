@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "chosen.h"
 
+#include "../attach/fragment.h"
 #include "../compat/drop.h"
 #include "../queue/shaper_qdisc.h"
 #include "../queue/shaper_wait.h"
@@ -24,6 +25,9 @@ bool vif_chosen_find(struct vif_class *class, enum vif_dir dir, struct sk_buff *
 		return false;
 	}
 	class->vif = vif;
+	/* fragments have no ports: what waits of them says nothing of this datagram */
+	if (vif_fragment_of(skb, skb_network_offset(skb)).hash)
+		return true;
 	where = vif_shaper_where(shaper, side, class->tag, skb);
 	if (where)
 		class->vif = vif_of_side(where);

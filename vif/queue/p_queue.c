@@ -27,6 +27,8 @@ __diag_pop();
 #define PULL_CREDIT	64U
 #define PULL_MOST	16384U
 
+DEFINE_STATIC_KEY_FALSE(vif_program_some);
+
 static struct kmem_cache *queue_cache;
 
 /* Owns the flow that nobody gets. */
@@ -183,20 +185,22 @@ static bool is_udp(const struct sock *sk)
  * The hash that TCP has given its packets (skb->hash), and the flow label made of it, are
  * others after each of its timeouts, so that the network tries another way. It goes on to
  * be one flow, of which nothing is overtaken by what is sent again; the hash of its
- * addresses and ports is that of its window, too.
+ * addresses and ports is that of its window, too. With programs only these count: a socket
+ * has its sender's hash, whomever it sends to.
  */
 u32 p_queue_flow(struct sk_buff *skb)
 {
+	bool strict = static_branch_unlikely(&vif_program_some), whole;
 	struct flow_keys keys;
 	u32 key;
 
-	if (skb->sk && is_udp(skb->sk))
+	if (!strict && skb->sk && is_udp(skb->sk))
 		return skb_get_hash(skb);
 	key = vif_window_key(skb, false);
 	if (key)
 		return key;
-	if (!skb_flow_dissect_flow_keys(skb, &keys, 0) ||
-	    keys.basic.ip_proto != IPPROTO_TCP)
+	whole = skb_flow_dissect_flow_keys(skb, &keys, 0);
+	if (!strict && (!whole || keys.basic.ip_proto != IPPROTO_TCP))
 		return skb_get_hash(skb);
 	keys.tags.flow_label = 0;
 	return flow_hash_from_keys(&keys);

@@ -13,9 +13,16 @@
 #ifndef NETNICE_VIF_P_QUEUE_H
 #define NETNICE_VIF_P_QUEUE_H
 
+#include <linux/jump_label.h>
 #include <linux/skbuff.h>
 
 #include "p_queue_types.h"
+
+/*
+ * Some VIF has a program (attach/program.h), or has had one: where packets go may be by what waits
+ * of their flow, so what that is must not be the sender's to choose.
+ */
+DECLARE_STATIC_KEY_FALSE(vif_program_some);
 
 /**
  * p_queue_pool_init() - make a pool without memory for flows
