@@ -108,10 +108,14 @@ static struct vif_program *parse(struct vif_net *vn, char *text)
 int nnfs_program_store(struct file *file, struct vif *vif, char *text)
 {
 	unsigned int dirs = take_dirs(&text);
+	struct vif_net *vn = vif_net_of_vif(vif);
 	struct vif_program *program = NULL;
+	int err;
 
-	if (strcmp(text, "none"))
-		program = parse(vif_net_of_vif(vif), text);
+	if (strcmp(text, "none")) {
+		err = vif_program_may_make(vn);
+		program = err ? ERR_PTR(err) : parse(vn, text);
+	}
 	if (IS_ERR(program))
 		return PTR_ERR(program);
 	return vif_program_set(vif, dirs, program);

@@ -65,6 +65,7 @@ texts() {
 	bad 'too long' 'Argument list too long' '4097 instructions are too many: it may have 4096' "$(instructions 4097)"
 	ok 'not too long' write $web/program "$(instructions 4096)"
 	bad 'no file' 'No such file' "'/nothing' can not be looked up" /nothing
+	check_eq 'whoever may not is told so first' "$(chown 1000 $web && as_user bash -c "echo /nothing >$web/program" 2>&1 | grep -o 'Operation not permitted'; chown 0 $web)" 'Operation not permitted'
 	bad 'not pinned' 'Operation not permitted|Invalid argument|Permission denied' "'/proc/version' is not a pinned" /proc/version
 	ok 'none' write $web/program none
 	check_eq 'it is none' "$(<$web/program)" $'egress none\ningress none'

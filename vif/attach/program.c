@@ -176,15 +176,20 @@ static struct vif_account *charge(struct vif_net *vn)
 				vif_account_most(VIF_CHARGE_ATTACHMENT)));
 }
 
+int vif_program_may_make(struct vif_net *vn)
+{
+	if (vif_access_admin(vn))
+		return 0;
+	return vif_fail(vn, -EPERM,
+			"program: takes CAP_NET_ADMIN over the network namespace, of whoever has opened the file");
+}
+
 /* Without @bpf and @text. */
 static struct vif_program *alloc_program(struct vif_net *vn, unsigned int length)
 {
 	struct vif_program *program;
 	struct vif_account *account;
 
-	if (!vif_access_admin(vn))
-		return ERR_PTR(vif_fail(vn, -EPERM,
-					"program: takes CAP_NET_ADMIN over the network namespace, of whoever has opened the file"));
 	account = charge(vn);
 	if (IS_ERR(account))
 		return ERR_CAST(account);

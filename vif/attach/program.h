@@ -50,6 +50,16 @@ static inline bool vif_program_has(const struct vif *vif, enum vif_dir dir)
 struct vif *vif_program_choose(struct vif *vif, enum vif_dir dir, struct sk_buff *skb);
 
 /**
+ * vif_program_may_make() - may who has opened the file have programs?
+ * @vn: where, and where to tell that he may not
+ *
+ * Asked before anything is done for him.
+ * Context: process, without locks.
+ * Return: 0, -EPERM he is no administrator.
+ */
+int vif_program_may_make(struct vif_net *vn);
+
+/**
  * vif_program_make() - a program of classic BPF
  * @vn: where to tell what is wrong with it
  * @insns: its instructions
@@ -57,9 +67,8 @@ struct vif *vif_program_choose(struct vif *vif, enum vif_dir dir, struct sk_buff
  * @text: what is shown of it; the program's, if it is made
  *
  * Context: process, without locks. Sets last_error where it fails.
- * Return: the program, or an error pointer: -EPERM who has opened the file is no administrator,
- *	-E2BIG too long, -EINVAL the kernel does not take it, -EOPNOTSUPP it loads something
- *	that is not of the packet, -EDQUOT, -ENOMEM.
+ * Return: the program, or an error pointer: -E2BIG too long, -EINVAL the kernel does not take it,
+ *	-EOPNOTSUPP it loads something that is not of the packet, -EDQUOT, -ENOMEM.
  */
 struct vif_program *vif_program_make(struct vif_net *vn, struct sock_filter *insns,
 				     unsigned int length, char *text);
