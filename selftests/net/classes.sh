@@ -211,6 +211,10 @@ down() {
 	moves 'a program below' '10 0 0 0' '* * * *' sends 10.0.0.2 443 --bytes 1000 --size 100
 	after=$(vif_stat $web/video/best egress_packets)
 	check_eq 'it has gone there' $((after - before)) 10
+	write $web/video/program '1,6 0 0 4294967295'
+	before=$(vif_stat $web/video egress_drops)
+	moves 'a program below drops' '0 0 0 0' '* * * *' sends 10.0.0.2 443 --bytes 1000 --size 100
+	check_eq 'it is counted where it is' $(($(vif_stat $web/video egress_drops) - before)) 10
 	busywait 5 rmdir $web/video/best
 	write $web/video/program none
 }

@@ -95,18 +95,17 @@ static bool is_for_programs(const struct sk_buff *skb)
 	       !skb_shared(skb) && offset >= 0 && offset <= skb_headlen(skb);
 }
 
-/* One level down, or @vif; NULL: it is to be dropped. */
+/* One level down, or @vif, perhaps to be dropped there. */
 static struct vif *choose_below(struct vif_program *program, struct vif *vif,
-				enum vif_dir dir, struct sk_buff *skb)
+				enum vif_dir dir, struct sk_buff *skb, bool *drop)
 {
 	u32 verdict = ask(program, vif, skb);
 	struct vif *child;
 
-	if (verdict == VIF_PROGRAM_DROP) {
+	*drop = verdict == VIF_PROGRAM_DROP;
+	if (*drop)
 		this_cpu_inc(vif->programs->stat->drops);
-		return NULL;
-	}
-	if (!verdict)
+	if (!verdict || *drop)
 		return vif;
 	child = vif_class_find(vif, dir, verdict);
 	if (!child)
@@ -121,12 +120,14 @@ static struct vif_program *program_of(const struct vif *vif, enum vif_dir dir)
 	return programs ? rcu_dereference(programs->now[dir]) : NULL;
 }
 
-struct vif *vif_program_choose(struct vif *vif, enum vif_dir dir, struct sk_buff *skb)
+struct vif *vif_program_choose(struct vif *vif, enum vif_dir dir, struct sk_buff *skb,
+			       bool *drop)
 {
 	unsigned int level, left = VIF_PROGRAM_MOST;
 	struct vif_program *program;
 	struct vif *below;
 
+	*drop = false;
 	if (!is_for_programs(skb))
 		return vif;
 	for (level = 0; level < VIF_PROGRAM_LEVELS; level++) {
@@ -138,9 +139,9 @@ struct vif *vif_program_choose(struct vif *vif, enum vif_dir dir, struct sk_buff
 			break;
 		}
 		left -= program->length;
-		below = choose_below(program, vif, dir, skb);
-		if (!below || below == vif)
-			return below;
+		below = choose_below(program, vif, dir, skb, drop);
+		if (below == vif)
+			break;
 		vif = below;
 	}
 	return vif;
@@ -375,6 +376,9 @@ int vif_program_set(struct vif *vif, unsigned int dirs, struct vif_program *prog
 {
 	int err;
 
+	/* for good: to change code holds up all CPUs, and anybody may write a program again and again */
+	if (program)
+		static_branch_enable(&vif_program_some);
 	mutex_lock(vif_tree_lock(vif));
 	err = __set(vif, dirs, program);
 	mutex_unlock(vif_tree_lock(vif));
@@ -390,9 +394,6 @@ void __vif_program_leave(struct vif *vif)
 	if (!__has_any(vif))
 		return;
 	for (dir = 0; dir < VIF_DIRS; dir++)
-	/* for good: to change code holds up all CPUs, and anybody may write a program again and again */
-	if (program)
-		static_branch_enable(&vif_program_some);
 		__put(vif, dir, NULL);
 	if (!vif->parent)
 		vif_dev_unuse(vif->dev);

@@ -42,12 +42,13 @@ static inline bool vif_program_has(const struct vif *vif, enum vif_dir dir)
  * @vif: of which attribution says that it is the packet's
  * @dir: direction
  * @skb: the packet
+ * @drop: result: it is to be dropped there
  *
  * Context: packet, BH disabled, caller holds rcu_read_lock().
- * Return: @vif or one below, valid under rcu_read_lock(), its last reference may be gone;
- *	NULL: the packet is to be dropped.
+ * Return: @vif or one below, valid under rcu_read_lock(), its last reference may be gone.
  */
-struct vif *vif_program_choose(struct vif *vif, enum vif_dir dir, struct sk_buff *skb);
+struct vif *vif_program_choose(struct vif *vif, enum vif_dir dir, struct sk_buff *skb,
+			       bool *drop);
 
 /**
  * vif_program_may_make() - may who has opened the file have programs?

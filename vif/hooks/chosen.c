@@ -16,15 +16,16 @@ bool vif_chosen_find(struct vif_class *class, enum vif_dir dir, struct sk_buff *
 {
 	struct vif_shaper *shaper = shaper_of(class, dir);
 	struct vif_side *side = &class->vif->side[dir], *where;
-	struct vif *vif = vif_program_choose(class->vif, dir, skb);
+	bool drop;
 
-	if (!vif) {
+	class->vif = vif_program_choose(class->vif, dir, skb, &drop);
+	if (drop) {
 		const struct vif_wire wire = vif_wire_measure(skb);
 
-		vif_shaper_count_drop(shaper, side, skb->dev, &wire, VIF_DROP_PROGRAM);
+		vif_shaper_count_drop(shaper, &class->vif->side[dir], skb->dev, &wire,
+				      VIF_DROP_PROGRAM);
 		return false;
 	}
-	class->vif = vif;
 	/* fragments have no ports: what waits of them says nothing of this datagram */
 	if (vif_fragment_of(skb, skb_network_offset(skb)).hash)
 		return true;
