@@ -242,6 +242,18 @@ static int check_insns(struct vif_net *vn, const struct sock_filter *insns,
 	return 0;
 }
 
+/* The kernel's own number for what is not supported is none that C libraries know. */
+static int refuse_insns(struct vif_net *vn, int err)
+{
+	if (err == -EINVAL)
+		return vif_fail(vn, err,
+				"program: the kernel does not take it: it has none or unknown instructions, one that jumps beyond the end, or does not end with a return");
+	if (err == -ENOTSUPP)
+		return vif_fail(vn, -EOPNOTSUPP,
+				"program: the kernel could not compile it: it has no memory left for that (sysctl net.core.bpf_jit_limit)");
+	return err;
+}
+
 struct vif_program *vif_program_make(struct vif_net *vn, struct sock_filter *insns,
 				     unsigned int length, char *text)
 {
@@ -255,11 +267,8 @@ struct vif_program *vif_program_make(struct vif_net *vn, struct sock_filter *ins
 	if (IS_ERR(program))
 		return program;
 	err = bpf_prog_create(&program->bpf, &fprog);
-	if (err == -EINVAL)
-		err = vif_fail(vn, err,
-			       "program: the kernel does not take it: it has none or unknown instructions, one that jumps beyond the end, or does not end with a return");
 	if (err)
-		return abandon(program, err);
+		return abandon(program, refuse_insns(vn, err));
 	program->classic = true;
 	program->text = text;
 	return program;

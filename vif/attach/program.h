@@ -69,7 +69,8 @@ int vif_program_may_make(struct vif_net *vn);
  *
  * Context: process, without locks. Sets last_error where it fails.
  * Return: the program, or an error pointer: -E2BIG too long, -EINVAL the kernel does not take it,
- *	-EOPNOTSUPP it loads something that is not of the packet, -EDQUOT, -ENOMEM.
+ *	-EOPNOTSUPP it loads something that is not of the packet, or can not be compiled,
+ *	-EDQUOT, -ENOMEM.
  */
 struct vif_program *vif_program_make(struct vif_net *vn, struct sock_filter *insns,
 				     unsigned int length, char *text);
