@@ -16,6 +16,7 @@
 # verdicts	unknown numbers, drops
 # order		what waits is not overtaken where the program changes its mind
 # flows		a sender whose packets wait sends others past them
+# windows	who sends by TCP is told of the limit of the VIF that the program says
 # link		the same in qdisc mode
 # ends		VIFs that move and go, programs that change, the module: under traffic
 
@@ -284,6 +285,22 @@ flows() {
 	write $web/program none
 }
 
+# Its queue holds less than the sender has under way otherwise
+windows() {
+	local drops
+	echo 'ingress 4mbit' >$web/bulk/bandwidth
+	expression 'tcp port 875' 2 >"$tmp/875"
+	write $web/program "$(<"$tmp/875")"
+	drops=$(vif_stat $web/bulk ingress_drops)
+	background peer traffic serve tcp 875
+	pause 0.5
+	in_vif $web traffic fetch tcp 10.0.0.2 875 --bytes 2m >/dev/null
+	check "$1: it goes through the limit" "$(vif_stat $web/bulk ingress_overlimits) > 100"
+	check_eq "$1: nothing is dropped" $(($(vif_stat $web/bulk ingress_drops) - drops)) 0
+	echo 'ingress max' >$web/bulk/bandwidth
+	write $web/program none
+}
+
 link() {
 	tc qdisc add dev eth0 root netnice || return
 	pause 0.5
@@ -294,6 +311,7 @@ link() {
 	moves 'qdisc mode: drops' '0 0 0 0' '* * * *' sends 10.0.0.2 443 --bytes 1000 --size 100
 	order 'qdisc mode'
 	flows 'qdisc mode'
+	windows 'qdisc mode'
 	tc qdisc del dev eth0 root
 }
 
@@ -331,6 +349,7 @@ down
 verdicts
 order 'hook mode'
 flows 'hook mode'
+windows 'hook mode'
 link
 ends
 # packets of the VIF's still come

@@ -10,15 +10,26 @@
 #ifndef NETNICE_VIF_ANNOUNCE_H
 #define NETNICE_VIF_ANNOUNCE_H
 
+#include <net/sock.h>
+
+#include "../attach/classify.h"
+#include "../queue/window.h"
+
 struct sk_buff;
-struct sock;
 struct vif;
 struct vif_dev;
+
+/* May it announce a window? What is no full socket is TCP's. */
+static __always_inline bool vif_may_announce(const struct sock *sk)
+{
+	return vif_windows_any() &&
+	       (!vif_classify_is_full(sk) || sk->sk_protocol == IPPROTO_TCP);
+}
 
 /**
  * vif_announce() - a packet leaves
  * @vdev: by this device
- * @vif: whose it is
+ * @vif: whose it is, with a program by what that says of it
  * @sk: its vif_classify_sender()
  * @skb: the packet; its header may be written to
  *

@@ -6,10 +6,23 @@
 #include "../queue/shaper_qdisc.h"
 #include "../queue/shaper_wait.h"
 #include "../tree/dev.h"
+#include "announce.h"
 
 static struct vif_shaper *shaper_of(const struct vif_class *class, enum vif_dir dir)
 {
 	return &class->vif->dev->shaper[dir];
+}
+
+/*
+ * Who sends to this host is told by what leaves, which goes to the same VIF as what comes where
+ * the programs of both directions agree.
+ */
+static void announce(struct vif *vif, struct sk_buff *skb)
+{
+	struct sock *sk = vif_classify_sender(skb);
+
+	if (sk && vif_may_announce(sk))
+		vif_announce(vif->dev, vif, sk, skb);
 }
 
 bool vif_chosen_find(struct vif_class *class, enum vif_dir dir, struct sk_buff *skb)
@@ -26,6 +39,8 @@ bool vif_chosen_find(struct vif_class *class, enum vif_dir dir, struct sk_buff *
 				      VIF_DROP_PROGRAM);
 		return false;
 	}
+	if (dir == VIF_EGRESS)
+		announce(class->vif, skb);
 	/* fragments have no ports: what waits of them says nothing of this datagram */
 	if (vif_fragment_of(skb, skb_network_offset(skb)).hash)
 		return true;

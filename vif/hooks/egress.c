@@ -27,13 +27,6 @@ const struct vif_shaper_ops vif_egress_ops = {
 	.payer = vif_side_payer,
 };
 
-/* May it announce a window? What is no full socket is TCP's. */
-static __always_inline bool may_announce(const struct sock *sk)
-{
-	return vif_windows_any() &&
-	       (!vif_classify_is_full(sk) || sk->sk_protocol == IPPROTO_TCP);
-}
-
 static noinline unsigned int look_at(struct vif_dev *vdev, struct sk_buff *skb)
 {
 	struct vif_shaper *shaper = &vdev->shaper[VIF_EGRESS];
@@ -46,10 +39,10 @@ static noinline unsigned int look_at(struct vif_dev *vdev, struct sk_buff *skb)
 	}
 	vif_classify_egress(vdev, skb, sk, &class);
 	trace_netnice_classify(skb, class.vif->ino, VIF_EGRESS);
-	if (sk && may_announce(sk))
-		vif_announce(vdev, class.vif, sk, skb);
 	if (vif_program_has(class.vif, VIF_EGRESS))
 		return vif_chosen_input(&class, VIF_EGRESS, skb);
+	if (sk && vif_may_announce(sk))
+		vif_announce(vdev, class.vif, sk, skb);
 	if (class.was)
 		return vif_shaper_follow(shaper, &class.vif->side[VIF_EGRESS],
 					 &class.was->side[VIF_EGRESS], class.tag, skb);
@@ -81,11 +74,23 @@ static noinline unsigned int choose_first(struct vif *vif, struct sock *sk,
 	return vif_chosen_input(&class, VIF_EGRESS, skb);
 }
 
+/* Out of line, for the sake of those who have no limit. */
+static noinline unsigned int announce_first(struct vif_dev *vdev,
+					    struct vif *vif, struct sock *sk,
+					    struct sk_buff *skb)
+{
+	vif_announce(vdev, vif, sk, skb);
+	return vif_shaper_input(&vdev->shaper[VIF_EGRESS], &vif->side[VIF_EGRESS],
+				vif_classify_tag(sk), skb);
+}
+
 static __always_inline unsigned int input(struct vif_dev *vdev, struct vif *vif,
 					  struct sock *sk, struct sk_buff *skb)
 {
 	if (vif_program_has(vif, VIF_EGRESS))
 		return choose_first(vif, sk, skb);
+	if (vif_may_announce(sk))
+		return announce_first(vdev, vif, sk, skb);
 	return vif_shaper_input(&vdev->shaper[VIF_EGRESS], &vif->side[VIF_EGRESS],
 				vif_classify_tag(sk), skb);
 }
@@ -96,18 +101,7 @@ static noinline unsigned int look_for_task(struct vif_dev *vdev,
 {
 	if (vif_classify_is_current(skb, sk) && vif_task_current())
 		return look_at(vdev, skb);
-	if (may_announce(sk))
-		vif_announce(vdev, vdev->root, sk, skb);
 	return input(vdev, vdev->root, sk, skb);
-}
-
-/* Out of line, for the sake of those who have no limit. */
-static noinline unsigned int announce_first(struct vif_dev *vdev,
-					    struct vif *vif, struct sock *sk,
-					    struct sk_buff *skb)
-{
-	vif_announce(vdev, vif, sk, skb);
-	return input(vdev, vif, sk, skb);
 }
 
 /* Most packets make one pass through this, and it calls nobody: it needs no stack. */
@@ -133,7 +127,5 @@ unsigned int vif_egress_hook(void *priv, struct sk_buff *skb,
 		if (!vif)
 			return look_at(vdev, skb);
 	}
-	if (may_announce(sk))
-		return announce_first(vdev, vif, sk, skb);
 	return input(vdev, vif, sk, skb);
 }
