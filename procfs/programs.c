@@ -2,11 +2,13 @@
 /*
  * A file of a VIF: "program", which says of its packets to which VIF below they go. It takes
  * none, the path of a pinned program of eBPF, or one of classic BPF as text: how many
- * instructions, and the four numbers of each, as "tcpdump -ddd" prints them.
+ * instructions, and the four numbers of each, as "tcpdump -ddd" prints them. Before that may
+ * stand with whose rights, as it is shown: who installs somebody's program again keeps to them.
  */
 #include "programs.h"
 
 #include <linux/bits.h>
+#include <linux/cred.h>
 #include <linux/err.h>
 #include <linux/filter.h>
 #include <linux/fs.h>
@@ -15,7 +17,9 @@
 #include <linux/string.h>
 
 #include "../vif/attach/program.h"
+#include "../vif/attach/sk_own.h"
 #include "../vif/grammar/params.h"
+#include "../vif/tree/access.h"
 #include "../vif/tree/error.h"
 #include "internal.h"
 
@@ -54,7 +58,7 @@ static struct vif_program *wrong_text(struct vif_net *vn, const char *shown)
 }
 
 /* @text: is taken apart; @shown: as for vif_program_make() */
-static struct vif_program *make(struct vif_net *vn, char *text, char *shown)
+static struct vif_program *make(struct vif_net *vn, u32 user, char *text, char *shown)
 {
 	struct vif_program *program;
 	struct sock_filter *insns;
@@ -70,7 +74,7 @@ static struct vif_program *make(struct vif_net *vn, char *text, char *shown)
 	if (i < length || text)
 		program = wrong_text(vn, shown);
 	else
-		program = vif_program_make(vn, insns, length, shown);
+		program = vif_program_make(vn, user, insns, length, shown);
 	kvfree(insns);
 	return program;
 }
@@ -91,15 +95,57 @@ static unsigned int take_dirs(char **text)
 	return BIT(VIF_DIRS) - 1;
 }
 
+/* "uid N" or "admin", if it is there; the number of vif_program_make(). */
+static int take_user(struct vif_net *vn, char **text, u32 *user)
+{
+	const bool admin = vif_access_admin(vn);
+	kuid_t uid = current_fsuid();
+	bool all = admin;
+	u32 number;
+
+	if (!strncmp(*text, "admin ", 6)) {
+		*text = skip_spaces(*text + 6);
+		all = true;
+	} else if (!strncmp(*text, "uid ", 4)) {
+		*text += 4;
+		if (!take_number(text, U32_MAX, &number) || !*text)
+			return vif_fail(vn, -EINVAL, "program: uid wants a number, and a program, behind it");
+		*text = skip_spaces(*text);
+		uid = make_kuid(current_user_ns(), number);
+		all = false;
+	}
+	if (!uid_valid(uid))
+		return vif_fail(vn, -EINVAL, "program: there is no user of this number");
+	if (!admin && (all || !uid_eq(uid, current_fsuid())))
+		return vif_fail(vn, -EPERM,
+				"program: with others' rights takes CAP_NET_ADMIN over the network namespace, of whoever has opened the file");
+	*user = all ? 0 : vif_sk_own_number(uid);
+	return 0;
+}
+
+static struct vif_program *load(struct vif_net *vn, u32 user, char *shown)
+{
+	if (!user)
+		return vif_program_load(vn, shown);
+	return ERR_PTR(vif_fail(vn, -EPERM,
+				"program: one of eBPF has an administrator's rights: it takes CAP_NET_ADMIN over the network namespace, of whoever has opened the file"));
+}
+
+/* Rights come first: others learn nothing of paths, and nothing is done for them. */
 static struct vif_program *parse(struct vif_net *vn, char *text)
 {
-	char *shown = kstrdup(text, GFP_KERNEL_ACCOUNT);
 	struct vif_program *program;
+	char *shown;
+	u32 user;
+	int err = take_user(vn, &text, &user);
 
+	if (err)
+		return ERR_PTR(err);
+	shown = kstrdup(text, GFP_KERNEL_ACCOUNT);
 	if (!shown)
 		return ERR_PTR(-ENOMEM);
 	strreplace(shown, '\n', ',');
-	program = *text == '/' ? vif_program_load(vn, shown) : make(vn, text, shown);
+	program = *text == '/' ? load(vn, user, shown) : make(vn, user, text, shown);
 	if (IS_ERR(program))
 		kfree(shown);
 	return program;
@@ -108,14 +154,10 @@ static struct vif_program *parse(struct vif_net *vn, char *text)
 int nnfs_program_store(struct file *file, struct vif *vif, char *text)
 {
 	unsigned int dirs = take_dirs(&text);
-	struct vif_net *vn = vif_net_of_vif(vif);
 	struct vif_program *program = NULL;
-	int err;
 
-	if (strcmp(text, "none")) {
-		err = vif_program_may_make(vn);
-		program = err ? ERR_PTR(err) : parse(vn, text);
-	}
+	if (strcmp(text, "none"))
+		program = parse(vif_net_of_vif(vif), text);
 	if (IS_ERR(program))
 		return PTR_ERR(program);
 	return vif_program_set(vif, dirs, program);

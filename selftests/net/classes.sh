@@ -17,6 +17,7 @@
 # order		what waits is not overtaken where the program changes its mind
 # flows		a sender whose packets wait sends others past them
 # windows	who sends by TCP is told of the limit of the VIF that the program says
+# users		a user's program sees what surely is his own, an administrator's all
 # link		the same in qdisc mode
 # ends		VIFs that move and go, programs that change, the module: under traffic
 
@@ -50,9 +51,9 @@ instructions() {
 texts() {
 	local form='is neither none, nor the path'
 	ok 'a program' write $web/program '2,48 0 0 0,6 0 0 1'
-	check_eq 'it is shown' "$(<$web/program)" $'egress 2,48 0 0 0,6 0 0 1\ningress 2,48 0 0 0,6 0 0 1'
+	check_eq 'it is shown' "$(<$web/program)" $'egress admin 2,48 0 0 0,6 0 0 1\ningress admin 2,48 0 0 0,6 0 0 1'
 	ok 'of one direction' write $web/program $'egress 1\n6 0 0 2\n'
-	check_eq 'it is shown alone' "$(<$web/program)" $'egress 1,6 0 0 2\ningress 2,48 0 0 0,6 0 0 1'
+	check_eq 'it is shown alone' "$(<$web/program)" $'egress admin 1,6 0 0 2\ningress admin 2,48 0 0 0,6 0 0 1'
 	bad 'a word' 'Invalid argument' "'video' $form" video
 	bad 'too few' 'Invalid argument' "'2,6 0 0 0' $form" '2,6 0 0 0'
 	bad 'too many' 'Invalid argument' "'1,6 0 0 0,6 0 0 0' $form" '1,6 0 0 0,6 0 0 0'
@@ -66,7 +67,6 @@ texts() {
 	bad 'too long' 'Argument list too long' '4097 instructions are too many: it may have 4096' "$(instructions 4097)"
 	ok 'not too long' write $web/program "$(instructions 4096)"
 	bad 'no file' 'No such file' "'/nothing' can not be looked up" /nothing
-	check_eq 'whoever may not is told so first' "$(chown 1000 $web && as_user bash -c "echo /nothing >$web/program" 2>&1 | grep -o 'Operation not permitted'; chown 0 $web)" 'Operation not permitted'
 	bad 'not pinned' 'Operation not permitted|Invalid argument|Permission denied' "'/proc/version' is not a pinned" /proc/version
 	ok 'none' write $web/program none
 	check_eq 'it is none' "$(<$web/program)" $'egress none\ningress none'
@@ -102,7 +102,7 @@ chain() {
 setup() {
 	local name n=0
 	setup_veth
-	need tcpdump socat
+	need tcpdump socat nft
 	mkdir $web
 	for name in video bulk voice; do
 		mkdir $web/$name
@@ -301,12 +301,132 @@ windows() {
 	write $web/program none
 }
 
+# user NUMBER COMMAND...: in the VIF
+user() {
+	local who=$1
+	shift
+	in_vif $web setpriv "--reuid=$who" "--regid=$who" --clear-groups "$@"
+}
+
+# user_write TEXT: of user 1000, to whom the VIF belongs
+user_write() {
+	printf %s "$1" >"$tmp/text"
+	as_user dd "of=$web/program" bs=1M status=none <"$tmp/text"
+}
+
+# user_bad NAME ERROR TEXT
+user_bad() {
+	local before out
+	before=$(<$web/program)
+	out=$(user_write "$3" 2>&1)
+	check "refused to a user: $1" "$(grep -q "$2" <<<"$out" && echo 1 || echo 0)" || note "$out"
+	check_eq "nothing has changed: $1" "$(<$web/program)" "$before"
+}
+
+user_asks() { head -c "$4" /dev/zero | user "$1" socat -b 8192 -t 0.5 - "UDP:$2:$3"; }
+
+# unseen NAME COMMAND...: the program is not asked of any of its packets, which stay
+unseen() {
+	local name=$1 runs
+	shift
+	runs=$(vif_stat $web program_runs)
+	moves "$name: its packets stay" '0 0 0 +' '* * * *' "$@"
+	check_eq "$name: nothing is seen of them" $(($(vif_stat $web program_runs) - runs)) 0
+}
+
+# asked NAME NUMBER OUT IN COMMAND...: so many
+asked() {
+	local name=$1 number=$2 runs
+	shift 2
+	runs=$(vif_stat $web program_runs)
+	moves "$name" "$@"
+	check_eq "$name: so often it is asked" $(($(vif_stat $web program_runs) - runs)) "$number"
+}
+
+# what a user may be shown without: connection tracking knows that nothing is translated
+tracking() {
+	modprobe -a nf_conntrack nft_ct nft_nat 2>/dev/null
+	nft 'table inet track { chain in { type filter hook input priority 0; ct state new counter; }; }'
+}
+
+users_rights() {
+	ok 'a user writes a program' user_write "$(<"$tmp/program")"
+	check_eq 'it is shown whose' "$(cut -d, -f1 $web/program)" "egress uid 1000 $(head -n 1 "$tmp/program")"$'\n'"ingress uid 1000 $(head -n 1 "$tmp/program")"
+	user_bad 'an administrator'"'"'s' 'Operation not permitted' 'admin 1,6 0 0 1'
+	user_bad 'of another user' 'Operation not permitted' 'uid 1001 1,6 0 0 1'
+	# what is there is not told, either
+	user_bad 'eBPF' 'Operation not permitted' /nothing
+	user_bad 'no user' 'Invalid argument' 'uid 4294967295 1,6 0 0 1'
+	user_bad 'no program' 'Invalid argument' 'uid 1000'
+	user_bad 'too long' 'Argument list too long' "$(instructions 513)"
+	ok 'not too long' user_write "egress $(instructions 512)"
+	bad 'too long, by somebody else' 'Argument list too long' "513 instructions are too many: a user's may have 512" "uid 1000 $(instructions 513)"
+	ok 'he takes it away' user_write 'egress none'
+	ok 'an administrator installs it for him' write $web/program "egress uid 1000 $(<"$tmp/program")"
+	check_eq 'it is his' "$(cut -d' ' -f1-3 $web/program | head -n 1)" 'egress uid 1000'
+}
+
+users_see() {
+	local all='1 0 0 0' three='3 0 0 0' to=10.0.0.2
+	asked 'own UDP' 2 "$all" "$all" user_asks 1000 $to 443 100
+	# the rest of a datagram is not looked at
+	asked 'own UDP in three fragments' 2 "$three" "$three" user_asks 1000 $to 443 4000
+	# but for a FIN, and what answers it, when the socket has gone; and before that an answer by IPv6
+	moves 'own TCP' '0 + 0 1' '0 + 0 1' user 1000 traffic send tcp $to 873 --bytes 300k
+	moves 'own TCP, by IPv6' '0 + 0 1' '0 + 0 2' user 1000 traffic send tcp fd00::2 873 --bytes 300k
+	moves 'own UDP GSO' '10 0 0 0' '* * * *' user 1000 traffic send udp $to 443 --bytes 10000 --size 5000 --segment 1000
+	moves 'own UDP GSO, by IPv6' '10 0 0 0' '* * * *' user 1000 traffic send udp fd00::2 443 --bytes 10000 --size 5000 --segment 1000
+	unseen 'UDP of another user' user_asks 1001 $to 443 100
+	unseen 'UDP of root' asks $to 443 100
+	unseen 'UDP of another user in fragments' user_asks 1001 $to 443 4000
+	unseen 'TCP of another user' user 1001 traffic send tcp $to 873 --bytes 300k
+	unseen 'TCP of another user, by IPv6' user 1001 traffic send tcp fd00::2 873 --bytes 300k
+	asked 'UDP that is not connected: what it receives' 1 "$all" '0 0 0 1' \
+		user 1000 kinds socket udp4 sendto $to 443 100 receive 100
+	asked 'what an error says' 1 '0 0 0 1' '0 0 0 1' user 1000 kinds socket udp4 connect $to 9999 send 100 pause 100
+}
+
+# What comes for a port goes to somebody else, though a user has it, and says with whom he talks
+users_translated() {
+	nft 'table ip divert { chain c { type nat hook prerouting priority -100; udp dport 8443 dnat to 10.0.0.1:9999; }; }' || return
+	background socat -u UDP4-RECV:9999 "OPEN:$tmp/others,creat,append"
+	background "${in_vif_prefix[@]}" $web setpriv --reuid=1000 --regid=1000 --clear-groups \
+		kinds socket udp4 bind 10.0.0.1 8443 connect 10.0.0.2 5555 pause 50000
+	pause 0.5
+	write $web/program 'uid 1000 1,6 0 0 1'
+	asked 'what is translated' 0 '0 0 0 0' '0 0 0 +' \
+		peer kinds socket udp4 bind 10.0.0.2 5555 connect 10.0.0.1 8443 times 3 '{' send 100 pause 50 '}'
+	check_eq 'it has gone to the other one' "$(stat -c %s "$tmp/others")" 300
+	nft delete table ip divert
+}
+
+users() {
+	chown 1000 $web
+	tracking
+	users_rights
+	write $web/program "uid 1000 $(<"$tmp/program")"
+	users_see
+	chown 0 $web
+	unseen 'UDP of another user, when the VIF is somebody else'"'"'s' user_asks 1001 10.0.0.2 443 100
+	asked 'and own UDP' 2 '1 0 0 0' '1 0 0 0' user_asks 1000 10.0.0.2 443 100
+	users_translated
+	write $web/program "$(<"$tmp/program")"
+	for who in 1000 1001; do
+		asked "an administrator's program sees UDP of $who" 2 '1 0 0 0' '1 0 0 0' user_asks $who 10.0.0.2 443 100
+	done
+	nft delete table inet track
+	write $web/program none
+}
+
 link() {
 	tc qdisc add dev eth0 root netnice || return
 	pause 0.5
 	write $web/program "$(<"$tmp/program")"
 	moves 'qdisc mode: UDP of class 1' '10 0 0 0' '* * * *' sends 10.0.0.2 443 --bytes 1000 --size 100
 	moves 'qdisc mode: UDP GSO' '10 0 0 0' '* * * *' sends 10.0.0.2 443 --bytes 10000 --size 5000 --segment 1000
+	write $web/program "uid 1000 $(<"$tmp/program")"
+	moves 'qdisc mode: own UDP' '10 0 0 0' '* * * *' user 1000 traffic send udp 10.0.0.2 443 --bytes 1000 --size 100
+	unseen 'qdisc mode: UDP of another user' user 1001 traffic send udp 10.0.0.2 443 --bytes 1000 --size 100
 	write $web/program '1,6 0 0 4294967295'
 	moves 'qdisc mode: drops' '0 0 0 0' '* * * *' sends 10.0.0.2 443 --bytes 1000 --size 100
 	order 'qdisc mode'
@@ -350,6 +470,7 @@ verdicts
 order 'hook mode'
 flows 'hook mode'
 windows 'hook mode'
+users
 link
 ends
 # packets of the VIF's still come

@@ -10,6 +10,7 @@
 #include "incoming.h"
 #include "resolve.h"
 #include "sk_lookup.h"
+#include "sk_own.h"
 #include "sock_cookie.h"
 #include "sock_state.h"
 
@@ -223,7 +224,10 @@ void vif_classify_ingress(struct vif_dev *vdev, struct sk_buff *skb,
 		class->vif = flow_vif(vdev, skb);
 		return;
 	}
-	if (net_eq(sock_net(sk), net))
+	if (net_eq(sock_net(sk), net)) {
 		classify_received(vdev, skb, sk, class);
+		if (static_branch_unlikely(&vif_program_some))
+			class->user = vif_sk_own_received(net, skb, sk);
+	}
 	sock_gen_put(sk);
 }

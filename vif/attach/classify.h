@@ -27,11 +27,14 @@ struct vif_dev;
  * @was: by which its socket's packets have gone so far, if that is another one of
  *	the device: what waits there has to be moved; referenced, or NULL
  * @tag: its socket's, 0 if it has none
+ * @user: received, and surely of this user's socket: vif_sk_own_received(), or 0; while there are
+ *	programs
  */
 struct vif_class {
 	struct vif *vif;
 	struct vif *was;
 	u32 tag;
+	u32 user;
 };
 
 /*

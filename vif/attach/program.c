@@ -21,6 +21,7 @@
 #include "../tree/net.h"
 #include "../tree/param.h"
 #include "fragment.h"
+#include "sk_own.h"
 
 /* A verdict in the table of fragments: a class, or this. */
 #define NOTED_DROP	(VIF_CLASS_MAX + 1)
@@ -30,6 +31,7 @@
  * @bpf: BPF's
  * @classic: this is to be destroyed; else given back
  * @length: its instructions, as they were given
+ * @user: of which user's packets it is asked: vif_sk_own_number(); 0: an administrator's, of all
  * @uses: directions of the VIF that have it; tree mutex
  * @account: who pays for it, or NULL
  * @text: what is shown of it
@@ -40,6 +42,7 @@ struct vif_program {
 	struct bpf_prog *bpf;
 	bool classic;
 	unsigned int length;
+	u32 user;
 	unsigned int uses;
 	struct vif_account *account;
 	char *text;
@@ -68,7 +71,8 @@ static unsigned int noted(u32 verdict)
 	return verdict <= VIF_CLASS_MAX ? verdict : 0;
 }
 
-static u32 ask(struct vif_program *program, const struct vif *vif, struct sk_buff *skb)
+/* What was said of a datagram's first fragment is so of the others, of which nobody knows whose. */
+static u32 ask(struct vif_program *program, const struct vif *vif, struct sk_buff *skb, u32 user)
 {
 	int offset = skb_network_offset(skb), known;
 	struct vif_fragment fragment = vif_fragment_of(skb, offset);
@@ -79,6 +83,8 @@ static u32 ask(struct vif_program *program, const struct vif *vif, struct sk_buf
 		if (known >= 0)
 			return known == NOTED_DROP ? VIF_PROGRAM_DROP : known;
 	}
+	if (program->user && program->user != user)
+		return 0;
 	this_cpu_inc(vif->programs->stat->runs);
 	verdict = run(program, skb, offset);
 	if (unlikely(fragment.hash && fragment.first))
@@ -97,9 +103,9 @@ static bool is_for_programs(const struct sk_buff *skb)
 
 /* One level down, or @vif, perhaps to be dropped there. */
 static struct vif *choose_below(struct vif_program *program, struct vif *vif,
-				enum vif_dir dir, struct sk_buff *skb, bool *drop)
+				enum vif_dir dir, struct sk_buff *skb, u32 user, bool *drop)
 {
-	u32 verdict = ask(program, vif, skb);
+	u32 verdict = ask(program, vif, skb, user);
 	struct vif *child;
 
 	*drop = verdict == VIF_PROGRAM_DROP;
@@ -121,7 +127,7 @@ static struct vif_program *program_of(const struct vif *vif, enum vif_dir dir)
 }
 
 struct vif *vif_program_choose(struct vif *vif, enum vif_dir dir, struct sk_buff *skb,
-			       bool *drop)
+			       u32 user, bool *drop)
 {
 	unsigned int level, left = VIF_PROGRAM_MOST;
 	struct vif_program *program;
@@ -139,7 +145,7 @@ struct vif *vif_program_choose(struct vif *vif, enum vif_dir dir, struct sk_buff
 			break;
 		}
 		left -= program->length;
-		below = choose_below(program, vif, dir, skb, drop);
+		below = choose_below(program, vif, dir, skb, user, drop);
 		if (below == vif)
 			break;
 		vif = below;
@@ -177,16 +183,8 @@ static struct vif_account *charge(struct vif_net *vn)
 				vif_account_most(VIF_CHARGE_ATTACHMENT)));
 }
 
-int vif_program_may_make(struct vif_net *vn)
-{
-	if (vif_access_admin(vn))
-		return 0;
-	return vif_fail(vn, -EPERM,
-			"program: takes CAP_NET_ADMIN over the network namespace, of whoever has opened the file");
-}
-
 /* Without @bpf and @text. */
-static struct vif_program *alloc_program(struct vif_net *vn, unsigned int length)
+static struct vif_program *alloc_program(struct vif_net *vn, u32 user, unsigned int length)
 {
 	struct vif_program *program;
 	struct vif_account *account;
@@ -201,6 +199,7 @@ static struct vif_program *alloc_program(struct vif_net *vn, unsigned int length
 	}
 	program->account = account;
 	program->length = length;
+	program->user = user;
 	INIT_RCU_WORK(&program->end, free_later);
 	return program;
 }
@@ -225,15 +224,21 @@ static bool is_foreign(const struct sock_filter *insn)
 	       insn->k != (u32)(SKF_AD_OFF + SKF_AD_PKTTYPE);
 }
 
+static int check_length(struct vif_net *vn, u32 user, unsigned int length)
+{
+	const unsigned int most = user ? VIF_PROGRAM_USERS : VIF_PROGRAM_MOST;
+
+	if (length <= most)
+		return 0;
+	return vif_fail(vn, -E2BIG, "program: %u instructions are too many: %s may have %u",
+			length, user ? "a user's" : "it", most);
+}
+
 static int check_insns(struct vif_net *vn, const struct sock_filter *insns,
 		       unsigned int length)
 {
 	unsigned int i;
 
-	if (length > VIF_PROGRAM_MOST)
-		return vif_fail(vn, -E2BIG,
-				"program: %u instructions are too many: it may have %u",
-				length, VIF_PROGRAM_MOST);
 	for (i = 0; i < length; i++)
 		if (is_foreign(&insns[i]))
 			return vif_fail(vn, -EOPNOTSUPP,
@@ -254,16 +259,16 @@ static int refuse_insns(struct vif_net *vn, int err)
 	return err;
 }
 
-struct vif_program *vif_program_make(struct vif_net *vn, struct sock_filter *insns,
+struct vif_program *vif_program_make(struct vif_net *vn, u32 user, struct sock_filter *insns,
 				     unsigned int length, char *text)
 {
 	struct sock_fprog_kern fprog = { .len = length, .filter = insns };
+	int err = check_length(vn, user, length) ?: check_insns(vn, insns, length);
 	struct vif_program *program;
-	int err = check_insns(vn, insns, length);
 
 	if (err)
 		return ERR_PTR(err);
-	program = alloc_program(vn, length);
+	program = alloc_program(vn, user, length);
 	if (IS_ERR(program))
 		return program;
 	err = bpf_prog_create(&program->bpf, &fprog);
@@ -289,18 +294,13 @@ struct vif_program *vif_program_load(struct vif_net *vn, char *text)
 {
 	struct vif_program *program;
 	struct bpf_prog *bpf;
+	int err;
 
 	bpf = bpf_prog_get_type_path(text, BPF_PROG_TYPE_SOCKET_FILTER);
 	if (IS_ERR(bpf))
 		return ERR_PTR(refuse_path(vn, text, PTR_ERR(bpf)));
-	if (bpf->len > VIF_PROGRAM_MOST) {
-		program = ERR_PTR(vif_fail(vn, -E2BIG,
-					   "program: %u instructions are too many: it may have %u",
-					   bpf->len, VIF_PROGRAM_MOST));
-		bpf_prog_put(bpf);
-		return program;
-	}
-	program = alloc_program(vn, bpf->len);
+	err = check_length(vn, 0, bpf->len);
+	program = err ? ERR_PTR(err) : alloc_program(vn, 0, bpf->len);
 	if (IS_ERR(program)) {
 		bpf_prog_put(bpf);
 		return program;
@@ -408,15 +408,27 @@ void __vif_program_leave(struct vif *vif)
 		vif_dev_unuse(vif->dev);
 }
 
+static void show(struct seq_file *seq, const struct vif_program *program)
+{
+	if (!program)
+		seq_puts(seq, "none");
+	else if (program->user)
+		seq_printf(seq, "uid %u %s",
+			   from_kuid_munged(seq_user_ns(seq), vif_sk_own_uid(program->user)),
+			   program->text);
+	else
+		seq_printf(seq, "admin %s", program->text);
+}
+
 int vif_program_show(struct seq_file *seq, struct vif *vif)
 {
-	const struct vif_program *program;
 	enum vif_dir dir;
 
 	mutex_lock(vif_tree_lock(vif));
 	for (dir = 0; dir < VIF_DIRS; dir++) {
-		program = __program_of(vif, dir);
-		seq_printf(seq, "%s %s\n", vif_dir_name[dir], program ? program->text : "none");
+		seq_printf(seq, "%s ", vif_dir_name[dir]);
+		show(seq, __program_of(vif, dir));
+		seq_putc(seq, '\n');
 	}
 	mutex_unlock(vif_tree_lock(vif));
 	return 0;

@@ -2,7 +2,8 @@
 /*
  * Programs: a VIF may have one, of BPF, which says of each packet that attribution has put
  * into that very VIF to which VIF right below it goes, by the number that this has as its
- * class; or that it stays, or is dropped. The VIF below may have one in its turn.
+ * class; or that it stays, or is dropped. The VIF below may have one in its turn. An
+ * administrator's is asked of all packets, a user's of those that are surely his own (sk_own.h).
  *
  * A program is a VIF's from vif_program_set() until it has another one or none, or leaves the
  * tree; it is freed a grace period later, by a worker.
@@ -23,6 +24,9 @@ struct vif_program;
 #define VIF_PROGRAM_MOST	BPF_MAXINSNS
 #define VIF_PROGRAM_LEVELS	8
 
+/* Instructions of a user's program. */
+#define VIF_PROGRAM_USERS	512
+
 /* What a program says of a packet that is to be dropped; 0: it stays. */
 #define VIF_PROGRAM_DROP	0xffffffffU
 
@@ -42,27 +46,19 @@ static inline bool vif_program_has(const struct vif *vif, enum vif_dir dir)
  * @vif: of which attribution says that it is the packet's
  * @dir: direction
  * @skb: the packet
+ * @user: whose it is: see sk_own.h
  * @drop: result: it is to be dropped there
  *
  * Context: packet, BH disabled, caller holds rcu_read_lock().
  * Return: @vif or one below, valid under rcu_read_lock(), its last reference may be gone.
  */
 struct vif *vif_program_choose(struct vif *vif, enum vif_dir dir, struct sk_buff *skb,
-			       bool *drop);
-
-/**
- * vif_program_may_make() - may who has opened the file have programs?
- * @vn: where, and where to tell that he may not
- *
- * Asked before anything is done for him.
- * Context: process, without locks.
- * Return: 0, -EPERM he is no administrator.
- */
-int vif_program_may_make(struct vif_net *vn);
+			       u32 user, bool *drop);
 
 /**
  * vif_program_make() - a program of classic BPF
  * @vn: where to tell what is wrong with it
+ * @user: whose packets it may see: vif_sk_own_number(); 0: all, which takes an administrator
  * @insns: its instructions
  * @length: how many
  * @text: what is shown of it; the program's, if it is made
@@ -72,11 +68,11 @@ int vif_program_may_make(struct vif_net *vn);
  *	-EOPNOTSUPP it loads something that is not of the packet, or can not be compiled,
  *	-EDQUOT, -ENOMEM.
  */
-struct vif_program *vif_program_make(struct vif_net *vn, struct sock_filter *insns,
+struct vif_program *vif_program_make(struct vif_net *vn, u32 user, struct sock_filter *insns,
 				     unsigned int length, char *text);
 
 /**
- * vif_program_load() - a program of eBPF, which somebody has pinned
+ * vif_program_load() - a program of eBPF, which somebody has pinned, with an administrator's rights
  * @vn: as above
  * @text: its path, and what is shown of it
  *
