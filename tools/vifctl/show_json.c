@@ -109,6 +109,32 @@ static void put_statistics(struct json *json, const struct vif_info *vif)
 	json_close(json, '}');
 }
 
+static void put_program(struct json *json, const struct vif_side *side, int dir)
+{
+	if (!side->program) {
+		json_null(json, vif_dir_name[dir]);
+		return;
+	}
+	json_open(json, vif_dir_name[dir], '{');
+	json_number(json, "instructions", side->program);
+	if (side->program_uid >= 0)
+		json_number(json, "uid", side->program_uid);
+	else
+		json_null(json, "uid");
+	json_close(json, '}');
+}
+
+/* Only where there is one */
+static void put_programs(struct json *json, const struct vif_info *vif)
+{
+	if (!vif->side[VIF_EGRESS].program && !vif->side[VIF_INGRESS].program)
+		return;
+	json_open(json, "program", '{');
+	for (int dir = 0; dir < VIF_DIRS; dir++)
+		put_program(json, &vif->side[dir], dir);
+	json_close(json, '}');
+}
+
 /* What is there without them stands before. */
 static void put_details(struct json *json, const struct vif_info *vif)
 {
@@ -126,6 +152,7 @@ static void put_details(struct json *json, const struct vif_info *vif)
 		json_number(json, "autoremove", *vif->param[PARAM_AUTOREMOVE] == '1');
 	else
 		json_null(json, "autoremove");
+	put_programs(json, vif);
 }
 
 static void put_vif(struct json *json, const struct vif_info *vif,

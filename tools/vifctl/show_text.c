@@ -230,6 +230,26 @@ static void put_stat(struct below *below, int direction, bool is_human)
 	end_below(below);
 }
 
+/* "program egress 68 instructions of uid 1000" */
+static void put_programs(struct below *below)
+{
+	char text[96];
+
+	for (int dir = 0; dir < VIF_DIRS; dir++) {
+		const struct vif_side *side = &below->vif->side[dir];
+		int len;
+
+		if (!side->program)
+			continue;
+		len = snprintf(text, sizeof(text), "%s %llu instructions", vif_dir_name[dir],
+			       side->program);
+		if (side->program_uid >= 0)
+			snprintf(text + len, sizeof(text) - len, " of uid %lld",
+				 side->program_uid);
+		put_below(below, "program", text);
+	}
+}
+
 /* All that has no column; without @with_all only what says what a device's packets cost, and classes. */
 static void put_params(struct below *below, bool with_all)
 {
@@ -238,6 +258,7 @@ static void put_params(struct below *below, bool with_all)
 		    (with_all || ((i == PARAM_LINK_LAYER || i == PARAM_CLASS) &&
 				  !is_initial(below->vif, i))))
 			put_below(below, params[i].name, below->vif->param[i]);
+	put_programs(below);
 	end_below(below);
 }
 

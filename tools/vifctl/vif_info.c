@@ -78,6 +78,14 @@ const char *counter_name(enum counter counter)
 	return counters[counter].name;
 }
 
+static void take_program(struct vif_side *side, const struct attrs *attrs)
+{
+	unsigned long long uid;
+
+	side->program = attrs_value(attrs, NETNICE_A_DIR_PROGRAM);
+	side->program_uid = attrs_number(attrs, NETNICE_A_DIR_PROGRAM_UID, &uid) ? (long long)uid : -1;
+}
+
 static int take_waits(struct vif_side *side, const struct nlattr *attr)
 {
 	const size_t bytes = attr ? mnl_attr_get_payload_len(attr) : 0;
@@ -132,6 +140,7 @@ int vif_info_take(struct vif_info *vif, const struct attrs *attrs,
 		attrs_read_nest(&side[i], attrs->of[type[i]]);
 		vif->side[i].bandwidth = attrs_value(&side[i], NETNICE_A_DIR_BANDWIDTH);
 		vif->side[i].minimum = attrs_value(&side[i], NETNICE_A_DIR_MINIMUM);
+		take_program(&vif->side[i], &side[i]);
 		if ((what & VIF_COUNTERS) && take_counters(&vif->side[i], &side[i]))
 			return -1;
 	}

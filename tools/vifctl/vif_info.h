@@ -42,6 +42,8 @@ const char *counter_name(enum counter counter);
  * @param: its settings, normal
  * @bandwidth: bytes per second; 0: no limit
  * @minimum: bytes per second
+ * @program: its instructions; 0: it has none
+ * @program_uid: of whose packets it is asked; -1: of all
  * @counter: what it has counted
  * @waits: packets by how long they waited, as netnice_netlink.h has it
  * @n_waits: its size
@@ -50,6 +52,8 @@ struct vif_side {
 	char *param[PARAM_DIRECTED];
 	unsigned long long bandwidth;
 	unsigned long long minimum;
+	unsigned long long program;
+	long long program_uid;
 	unsigned long long counter[COUNTERS_AND_SUMS];
 	uint64_t *waits;
 	size_t n_waits;
@@ -61,7 +65,7 @@ struct vif_side {
  * @path: "eth0/web"
  * @name: its last part; points into @path
  * @is_readable: otherwise @side is empty, and of @param are only owner and mode
- * @param: its settings in both directions, normal; NULL: unreadable
+ * @param: its settings in both directions, normal; NULL: unreadable, or a program (kept.h)
  * @side: by direction
  * @depth: how many of those above it are in its list
  * @above: place of the one above in that, or -1

@@ -408,6 +408,14 @@ void __vif_program_leave(struct vif *vif)
 		vif_dev_unuse(vif->dev);
 }
 
+unsigned int __vif_program_length(const struct vif *vif, enum vif_dir dir, u32 *user)
+{
+	const struct vif_program *program = __program_of(vif, dir);
+
+	*user = program ? program->user : 0;
+	return program ? program->length : 0;
+}
+
 static void show(struct seq_file *seq, const struct vif_program *program)
 {
 	if (!program)

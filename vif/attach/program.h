@@ -97,6 +97,9 @@ int vif_program_set(struct vif *vif, unsigned int dirs, struct vif_program *prog
 /* A VIF leaves its tree: it has no program any more. Caller holds the tree mutex. */
 void __vif_program_leave(struct vif *vif);
 
+/* How many instructions, 0: there is none; @user: see vif_program_make(). Holds the tree mutex. */
+unsigned int __vif_program_length(const struct vif *vif, enum vif_dir dir, u32 *user);
+
 /* Print what it is in each direction. 0. Context: process; takes the tree mutex. */
 int vif_program_show(struct seq_file *seq, struct vif *vif);
 

@@ -101,13 +101,15 @@ static void send(struct audience *audience, struct sk_buff *skb, void *head,
 static int __put_vif(struct sk_buff *skb, struct vif *vif, enum vif_event what,
 		     const struct vif_place *to)
 {
+	struct user_namespace *ns = vif_net_of_vif(vif)->user_ns;
+
 	if (__nn_nl_put_vif_place(skb, vif, to, what == VIF_EVENT_MOVE))
 		return -EMSGSIZE;
 	if (what == VIF_EVENT_DEL)
 		return 0;
-	if (__nn_nl_put_vif_owner(skb, vif, vif_net_of_vif(vif)->user_ns))
+	if (__nn_nl_put_vif_owner(skb, vif, ns))
 		return -EMSGSIZE;
-	return __nn_nl_put_vif_files(skb, vif, false);
+	return __nn_nl_put_vif_files(skb, vif, ns, false);
 }
 
 static void tell(struct vif *vif, enum vif_event what,

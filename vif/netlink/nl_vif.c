@@ -12,6 +12,8 @@
 
 #include <linux/netnice.h>
 #include <linux/netnice_netlink.h>
+#include "../attach/program.h"
+#include "../attach/sk_own.h"
 #include "../compat/netlink.h"
 #include "../stack/stack.h"
 #include "../tree/access.h"
@@ -217,21 +219,35 @@ static int put_stat(struct sk_buff *skb, struct vif *vif, enum vif_dir dir)
 	return 0;
 }
 
+static int put_program(struct sk_buff *skb, const struct vif *vif, enum vif_dir dir,
+		       struct user_namespace *ns)
+{
+	u32 user, length = __vif_program_length(vif, dir, &user);
+
+	if (length && nla_put_u32(skb, NETNICE_A_DIR_PROGRAM, length))
+		return -EMSGSIZE;
+	if (!user)
+		return 0;
+	return nla_put_u32(skb, NETNICE_A_DIR_PROGRAM_UID,
+			   from_kuid_munged(ns, vif_sk_own_uid(user)));
+}
+
 static int put_side(struct sk_buff *skb, struct vif *vif, enum vif_dir dir,
-		    bool stat)
+		    struct user_namespace *ns, bool stat)
 {
 	struct nlattr *nest = nla_nest_start(skb, dir == VIF_EGRESS ?
 						  NETNICE_A_VIF_EGRESS :
 						  NETNICE_A_VIF_INGRESS);
 
-	if (!nest || put_params(skb, &vif->side[dir].set) ||
+	if (!nest || put_params(skb, &vif->side[dir].set) || put_program(skb, vif, dir, ns) ||
 	    (stat && put_stat(skb, vif, dir)))
 		return -EMSGSIZE;
 	nla_nest_end(skb, nest);
 	return 0;
 }
 
-int __nn_nl_put_vif_files(struct sk_buff *skb, struct vif *vif, bool stat)
+int __nn_nl_put_vif_files(struct sk_buff *skb, struct vif *vif, struct user_namespace *ns,
+			  bool stat)
 {
 	const char *stack = __vif_stack_device(vif);
 	enum vif_dir dir;
@@ -240,17 +256,19 @@ int __nn_nl_put_vif_files(struct sk_buff *skb, struct vif *vif, bool stat)
 	if (nla_put_u32(skb, NETNICE_A_VIF_AUTOREMOVE, vif->autoremove))
 		return -EMSGSIZE;
 	for (dir = 0; dir < VIF_DIRS; dir++)
-		if (put_side(skb, vif, dir, stat))
+		if (put_side(skb, vif, dir, ns, stat))
 			return -EMSGSIZE;
 	return stack ? nla_put_string(skb, NETNICE_A_VIF_STACK, stack) : 0;
 }
 
 static int __put_vif(struct sk_buff *skb, struct vif *vif, bool stat)
 {
+	struct user_namespace *ns = current_user_ns();
+
 	if (__nn_nl_put_vif_place(skb, vif, NULL, false) ||
-	    __nn_nl_put_vif_owner(skb, vif, current_user_ns()))
+	    __nn_nl_put_vif_owner(skb, vif, ns))
 		return -EMSGSIZE;
-	return __nn_nl_may_read(vif) ? __nn_nl_put_vif_files(skb, vif, stat) : 0;
+	return __nn_nl_may_read(vif) ? __nn_nl_put_vif_files(skb, vif, ns, stat) : 0;
 }
 
 static int __answer(struct sk_buff *skb, struct genl_info *info)

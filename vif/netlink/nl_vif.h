@@ -45,7 +45,8 @@ int __nn_nl_put_vif_place(struct sk_buff *skb, const struct vif *vif,
 int __nn_nl_put_vif_owner(struct sk_buff *skb, const struct vif *vif,
 			  struct user_namespace *ns);
 
-/* What its files have; with @stat, statistics, too. */
-int __nn_nl_put_vif_files(struct sk_buff *skb, struct vif *vif, bool stat);
+/* What its files have, as a user namespace numbers users; with @stat, statistics, too. */
+int __nn_nl_put_vif_files(struct sk_buff *skb, struct vif *vif, struct user_namespace *ns,
+			  bool stat);
 
 #endif

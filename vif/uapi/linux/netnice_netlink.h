@@ -69,6 +69,8 @@
  *        NETNICE_A_DIR_MPU: NLA_U32      } of a device's link layer, those that were
  *        NETNICE_A_DIR_FRAMING: NLA_U32  } set; enum netnice_framing
  *        NETNICE_A_DIR_CLASS: NLA_U32, none: none
+ *        NETNICE_A_DIR_PROGRAM: NLA_U32, instructions of its program; none: none
+ *        NETNICE_A_DIR_PROGRAM_UID: NLA_U32, of whose packets it is asked; none: of all
  *        NETNICE_A_DIR_STAT: NLA_NESTED, if it was asked for
  *            NETNICE_A_STAT_*: NLA_U64, as in the file "stat", times in ns
  *            NETNICE_A_STAT_SOJOURN_HISTOGRAM: NLA_BINARY, array of __u64: packets
@@ -129,7 +131,8 @@
  *    NETNICE_CMD_VIF_DEL: it has been removed, by whatever; IFINDEX, DEVICE, PATH,
  *        ID and PARENT_ID only. With a root VIF its device has gone, with all VIFs
  *        below, and all that was attached to them, for which no events come.
- *    NETNICE_CMD_VIF_SET: a parameter, the owner, the mode or the stack has been set
+ *    NETNICE_CMD_VIF_SET: a parameter, the owner, the mode, the stack or a program has been
+ *        set
  *    NETNICE_CMD_VIF_MOVE: it, with all below, has another name, or another VIF
  *        above. Also has NETNICE_A_VIF_OLD_PATH: NLA_NUL_STRING, where it was; not
  *        so a root VIF, whose device has another name.
@@ -220,6 +223,8 @@ enum {
 	NETNICE_A_DIR_MPU,
 	NETNICE_A_DIR_FRAMING,
 	NETNICE_A_DIR_CLASS,
+	NETNICE_A_DIR_PROGRAM,
+	NETNICE_A_DIR_PROGRAM_UID,
 
 	__NETNICE_A_DIR_MAX,
 	NETNICE_A_DIR_MAX = (__NETNICE_A_DIR_MAX - 1)
