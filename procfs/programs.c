@@ -2,13 +2,15 @@
 /*
  * A file of a VIF: "program", which says of its packets to which VIF below they go. It takes
  * none, the path of a pinned program of eBPF, or one of classic BPF as text: how many
- * instructions, and the four numbers of each, as "tcpdump -ddd" prints them. Before that may
+ * instructions, and the four numbers of each, as "tcpdump -ddd" prints them, and behind a "#"
+ * what it means to whoever has written it. Before that may
  * stand with whose rights, as it is shown: who installs somebody's program again keeps to them.
  */
 #include "programs.h"
 
 #include <linux/bits.h>
 #include <linux/cred.h>
+#include <linux/ctype.h>
 #include <linux/err.h>
 #include <linux/filter.h>
 #include <linux/fs.h>
@@ -71,7 +73,7 @@ static struct vif_program *make(struct vif_net *vn, u32 user, char *text, char *
 		return ERR_PTR(-ENOMEM);
 	for (i = 0; i < length && take_insn(&text, &insns[i]); i++)
 		;
-	if (i < length || text)
+	if (i < length || (text && *text != '#'))
 		program = wrong_text(vn, shown);
 	else
 		program = vif_program_make(vn, user, insns, length, shown);
@@ -135,7 +137,7 @@ static struct vif_program *load(struct vif_net *vn, u32 user, char *shown)
 static struct vif_program *parse(struct vif_net *vn, char *text)
 {
 	struct vif_program *program;
-	char *shown;
+	char *shown, *c;
 	u32 user;
 	int err = take_user(vn, &text, &user);
 
@@ -144,7 +146,9 @@ static struct vif_program *parse(struct vif_net *vn, char *text)
 	shown = kstrdup(text, GFP_KERNEL_ACCOUNT);
 	if (!shown)
 		return ERR_PTR(-ENOMEM);
-	strreplace(shown, '\n', ',');
+	for (c = shown; *c; c++)
+		if (iscntrl(*c))
+			*c = ',';
 	program = *text == '/' ? load(vn, user, shown) : make(vn, user, text, shown);
 	if (IS_ERR(program))
 		kfree(shown);

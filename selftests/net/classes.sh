@@ -18,6 +18,7 @@
 # flows		a sender whose packets wait sends others past them
 # windows	who sends by TCP is told of the limit of the VIF that the program says
 # users		a user's program sees what surely is his own, an administrator's all
+# tool		vifctl program, save and restore
 # link		the same in qdisc mode
 # ends		VIFs that move and go, programs that change, the module: under traffic
 
@@ -66,6 +67,8 @@ texts() {
 	bad 'no packet' 'Operation not supported' 'instruction 0 loads what is not in the packet' '2,32 0 0 4294963256,6 0 0 0'
 	bad 'too long' 'Argument list too long' '4097 instructions are too many: it may have 4096' "$(instructions 4097)"
 	ok 'not too long' write $web/program "$(instructions 4096)"
+	ok 'with a comment' write $web/program $'1,6 0 0 1,# one\ttwo\nthree'
+	check_eq 'it is shown in a line' "$(<$web/program)" $'egress admin 1,6 0 0 1,# one,two,three\ningress admin 1,6 0 0 1,# one,two,three'
 	bad 'no file' 'No such file' "'/nothing' can not be looked up" /nothing
 	bad 'not pinned' 'Operation not permitted|Invalid argument|Permission denied' "'/proc/version' is not a pinned" /proc/version
 	ok 'none' write $web/program none
@@ -102,7 +105,7 @@ chain() {
 setup() {
 	local name n=0
 	setup_veth
-	need tcpdump socat nft
+	need tcpdump socat nft jq vifctl
 	mkdir $web
 	for name in video bulk voice; do
 		mkdir $web/$name
@@ -418,6 +421,63 @@ users() {
 	write $web/program none
 }
 
+# tool_bad NAME SENTENCE WORD...: of vifctl program
+tool_bad() {
+	local name=$1 sentence=$2 before out
+	shift 2
+	before=$(cat $web/program $web/*/class)
+	out=$(vifctl program "$@" 2>&1) && fail "refused: $name" && return
+	check "refused: $name" "$(grep -q "$sentence" <<<"$out" && echo 1 || echo 0)" || note "$out"
+	check_eq "nothing has changed: $name" "$(cat $web/program $web/*/class)" "$before"
+}
+
+tool() {
+	local list='udp port 443 = video; tcp port 873 = bulk; ip dscp 46 = voice; dst host 10.0.0.2 and udp[4:2] = 999 = new; udp port 7 = stay; udp port 8 = drop'
+	local all='1 0 0 0' to=10.0.0.2 shown
+	mkdir $web/new
+	ok 'vifctl program' vifctl program eth0/web "$list"
+	check_eq 'who has no class gets one' "$(<$web/new/class)" $'egress 4\ningress 4'
+	check_eq 'others keep theirs' "$(<$web/bulk/class)" $'egress 2\ningress 2'
+	shown=$(vifctl program eth0/web)
+	check_eq 'it is shown' "$(sed 's/[0-9]* instructions/N instructions/' <<<"$shown")" "egress  N instructions: $list"$'\n'"ingress N instructions: $list"
+	moves 'by vifctl: UDP' "$all" "$all" asks $to 443 100
+	moves 'by vifctl: UDP by IPv6' "$all" "$all" asks '[fd00::2]' 443 100
+	moves 'by vifctl: TCP' '0 + 0 0' '0 + 0 0' in_vif $web traffic send tcp $to 873 --bytes 300k
+	moves 'by vifctl: DSCP 46' '0 0 10 0' '* * * *' sends $to 9 --bytes 1000 --size 100 --tos 184
+	moves 'by vifctl: stay' '0 0 0 10' '* * * *' sends $to 7 --bytes 1000 --size 100
+	moves 'by vifctl: drop' '0 0 0 0' '* * * *' sends $to 8 --bytes 1000 --size 100
+	check_eq 'vifctl -j show' "$(vifctl -j -d show eth0/web | jq -c '.[0].program.egress.uid, (.[0].program.ingress.instructions > 20)' | paste -s)" $'null\ttrue'
+	tool_bad 'no such VIF' "no VIF 'nowhere' right below it" eth0/web 'udp = nowhere'
+	tool_bad 'no expression' "'udp port x': " eth0/web 'udp port x = video'
+	tool_bad 'no DSCP' 'a number up to 63' eth0/web 'ip dscp 64 = video'
+	tool_bad 'no name' 'is missing behind it' eth0/web 'udp port 443; tcp = bulk'
+	tool_bad 'two lists' 'is one word too many\|vifctl program help' eth0/web 'udp = video' 'tcp = bulk'
+	tool_bad 'no VIF' "no VIF 'eth0/nothing'" eth0/nothing none
+	# shellcheck disable=SC2016
+	check "without libpcap: says so" "$(unshare -m sh -c 'for f in /usr/lib/*/libpcap.so*; do mount --bind /dev/null $f; done
+		vifctl program eth0/web "udp = video"' 2>&1 | grep -c 'take libpcap')" || :
+	echo none >$web/new/class
+	fails 'who may not' as_user vifctl program eth0/web 'udp = new'
+	check_eq 'classes are as they were then' "$(<$web/new/class)" $'egress none\ningress none'
+	ok 'vifctl program of one direction' vifctl program eth0/web egress 'udp = video; tcp = new'
+	check_eq 'has a class in that' "$(<$web/new/class)" $'egress 4\ningress none'
+	ok 'vifctl program none' vifctl program eth0/web ingress none
+	check_eq 'only that' "$(vifctl program eth0/web | sed 's/[0-9]* instructions/N instructions/')" $'egress  N instructions: udp = video; tcp = new\ningress none'
+
+	write $web/program "ingress uid 1000 1,6 0 0 1,# what ingress admin 1,6 0 0 1 = x"
+	shown=$(cat $web/program $web/*/class)
+	vifctl save eth0/web >"$tmp/saved"
+	write $web/program none
+	echo none >$web/video/class
+	echo 1 >$web/bulk/class
+	echo 2 >$web/video/class
+	ok 'vifctl restore, where classes are swapped' vifctl restore "$tmp/saved"
+	check_eq 'programs and classes are as before' "$(cat $web/program $web/*/class)" "$shown"
+	check 'once more changes nothing' "$(vifctl restore --dry-run "$tmp/saved" | wc -l) == 0"
+	rmdir $web/new
+	write $web/program none
+}
+
 link() {
 	tc qdisc add dev eth0 root netnice || return
 	pause 0.5
@@ -471,6 +531,7 @@ order 'hook mode'
 flows 'hook mode'
 windows 'hook mode'
 users
+tool
 link
 ends
 # packets of the VIF's still come

@@ -16,6 +16,8 @@ const struct param params[PARAM_COUNT] = {
 	VIF_PARAM_LIST(PARAM)
 	[PARAM_OWNER] = { .name = "owner", .syntax = "UID:GID, numbers" },
 	[PARAM_MODE] = { .name = "mode", .syntax = "octal permission bits, as 755" },
+	[PARAM_PROGRAM] = { .name = "program", .initial = "none",
+		.syntax = "[egress|ingress] none | LENGTH,CODE JT JF K,... | /FILE" },
 	[PARAM_AUTOREMOVE] = { .name = "autoremove", .syntax = "0 | 1",
 		.initial = "0" },
 };
@@ -78,6 +80,30 @@ static char *normal_mode(char *text)
 	return text;
 }
 
+/*
+ * As the file has it, a line each, unless both are the same. The kernel lets no line feed into what
+ * somebody writes, so nobody can have a second line.
+ */
+static char *normal_program(const char *text)
+{
+	char *normal = strdup(text), *egress, *ingress, *save;
+
+	if (!normal)
+		return NULL;
+	egress = strtok_r(normal, "\n", &save);
+	ingress = egress ? strtok_r(NULL, "\n", &save) : NULL;
+	if (!ingress || strncmp(egress, "egress ", strlen("egress ")) ||
+	    strncmp(ingress, "ingress ", strlen("ingress ")))
+		return normal;
+	egress += strlen("egress ");
+	ingress += strlen("ingress ");
+	if (!strcmp(egress, ingress))
+		memmove(normal, egress, strlen(egress) + 1);
+	else
+		egress[strlen(egress)] = '\n';
+	return normal;
+}
+
 char *param_print(enum param_id id, const struct vif_params params[VIF_DIRS])
 {
 	char value[VIF_DIRS][VIF_PRINT_MAX], *text;
@@ -106,6 +132,8 @@ char *param_normal(const struct param *param, const char *value)
 
 	if (param_has_directions(param) && !param_parse(param_id(param), value, parsed))
 		return param_print(param_id(param), parsed);
+	if (param == &params[PARAM_PROGRAM])
+		return normal_program(value);
 	text = squeeze(value);
 	return text && param == &params[PARAM_MODE] ? normal_mode(text) : text;
 }

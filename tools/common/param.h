@@ -17,6 +17,7 @@ enum param_id {
 	PARAM_DIRECTED,		/* so many have a value for each direction */
 	PARAM_OWNER = PARAM_DIRECTED,
 	PARAM_MODE,
+	PARAM_PROGRAM,		/* in each direction, but long: not in netlink's messages */
 	PARAM_AUTOREMOVE,	/* last: from then on the VIF may go by itself */
 	PARAM_COUNT
 };

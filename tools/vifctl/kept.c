@@ -51,6 +51,24 @@ static int add_link(struct vif_info *vif, const struct nnfs *fs,
 	return 0;
 }
 
+/* Netlink says only whether there is one. */
+static int add_program(struct vif_info *vif, const struct nnfs *fs)
+{
+	const struct param *program = &params[PARAM_PROGRAM];
+	char *text;
+
+	if (!vif->is_readable)
+		return 0;
+	text = vif->side[VIF_EGRESS].program || vif->side[VIF_INGRESS].program ?
+	       nnfs_read_vif(fs, vif->path, program->name) : strdup(program->initial);
+	/* it has gone just now */
+	if (!text && errno == ENOENT)
+		text = strdup(program->initial);
+	vif->param[PARAM_PROGRAM] = text ? param_normal(program, text) : NULL;
+	free(text);
+	return vif->param[PARAM_PROGRAM] ? 0 : -1;
+}
+
 static int link_order(const void *a, const void *b)
 {
 	return target_compare(a, b);
@@ -83,7 +101,8 @@ int kept_finish(struct vif_list *list, const struct genl *genl, const struct nnf
 	if (attachments_read(&attachments, genl, NULL))
 		return -1;
 	for (size_t i = 0; !ret && i < list->count; i++)
-		ret = add_links(&list->vif[i], fs, &attachments);
+		ret = add_links(&list->vif[i], fs, &attachments) ?:
+		      add_program(&list->vif[i], fs);
 	attachments_free(&attachments);
 	return ret;
 }

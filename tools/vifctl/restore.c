@@ -301,6 +301,24 @@ static void plan_params(struct plan *plan, const struct wanted_vif *wanted,
 	}
 }
 
+/* No two siblings have the same: who has another one later gives his up first. */
+static void plan_classes_off(struct plan *plan)
+{
+	const struct param *class = &params[PARAM_CLASS];
+
+	for (size_t i = 0; i < plan->wanted.n_vifs; i++) {
+		const struct wanted_vif *wanted = &plan->wanted.vif[i];
+		char **now = wanted->now ? &plan->now.vif[wanted->now - plan->now.vif].param[PARAM_CLASS] : NULL;
+
+		if (!now || !*now || !wanted->is_due || !is_to_be_set(wanted) ||
+		    !strcmp(*now, class->initial) || !strcmp(*now, wanted->param[PARAM_CLASS]))
+			continue;
+		changes_set(&plan->changes, wanted->path, class, class->initial, *now);
+		free(*now);
+		*now = strdup(class->initial);
+	}
+}
+
 static void plan_vifs(struct plan *plan)
 {
 	for (size_t i = 0; i < plan->wanted.n_vifs; i++) {
@@ -414,6 +432,7 @@ static int restore(struct plan *plan, unsigned int flags)
 	find_due(plan);
 	plan_autoremove_off(plan);
 	plan_minima_down(plan);
+	plan_classes_off(plan);
 	plan_vifs(plan);
 	plan_minima_up(plan);
 	plan_links(plan);

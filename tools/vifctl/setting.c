@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -77,6 +78,18 @@ static int write_mode(const struct nnfs *fs, const char *path,
 	return fchmodat(fs->fd, path, mode, 0);
 }
 
+/* A line each, or one for both directions */
+static int write_program(const struct nnfs *fs, const char *path, const char *value)
+{
+	char *lines = strdupa(value), *save, *line;
+	int ret = 0;
+
+	for (line = strtok_r(lines, "\n", &save); !ret && line;
+	     line = strtok_r(NULL, "\n", &save))
+		ret = nnfs_write_vif(fs, path, params[PARAM_PROGRAM].name, line);
+	return ret;
+}
+
 int setting_write(const struct param *param, const struct nnfs *fs,
 		const char *path, const char *value)
 {
@@ -84,5 +97,7 @@ int setting_write(const struct param *param, const struct nnfs *fs,
 		return write_owner(fs, path, value);
 	if (param == &params[PARAM_MODE])
 		return write_mode(fs, path, value);
+	if (param == &params[PARAM_PROGRAM])
+		return write_program(fs, path, value);
 	return nnfs_write_vif(fs, path, param->name, value);
 }

@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # Completion of vifctl(8) for bash.
 
-_vifctl_params='bandwidth minimum burst weight priority local_weight local_priority limit aqm link_layer class owner mode autoremove'
+_vifctl_params='bandwidth minimum burst weight priority local_weight local_priority limit aqm link_layer class owner mode program autoremove'
 
 # Paths of VIFs, which have slashes, without one that is no VIF
 _vifctl_paths() {
@@ -65,8 +65,8 @@ _vifctl() {
 		return
 	fi
 	case $verb in
-	'') _vifctl_words 'show list stat top watch monitor add set del move attach detach stack port save restore batch enable disable help' "$cur" ;;
-	help) _vifctl_words 'show list stat top watch monitor add set del move attach detach stack port save restore batch enable disable' "$cur" ;;
+	'') _vifctl_words 'show list stat top watch monitor add set del move attach detach stack port program save restore batch enable disable help' "$cur" ;;
+	help) _vifctl_words 'show list stat top watch monitor add set del move attach detach stack port program save restore batch enable disable' "$cur" ;;
 	restore | batch) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
 	enable | disable) _vifctl_devices "$cur" ;;
 	show | list | ls | stat | top | monitor | save) if [ "$prev" = dev ]; then _vifctl_devices "$cur"; else _vifctl_paths "$cur"; fi ;;
@@ -101,6 +101,12 @@ _vifctl() {
 		1:*) _vifctl_words 'add del' "$cur" ;;
 		*:tcp | *:udp | *:auto) ;;
 		*) _vifctl_words 'tcp udp auto' "$cur" ;;
+		esac
+		;;
+	program)
+		case $n in
+		0) _vifctl_paths "$cur" ;;
+		1 | 2) _vifctl_words 'egress ingress none' "$cur" ;;
 		esac
 		;;
 	del | move) _vifctl_paths "$cur" ;;

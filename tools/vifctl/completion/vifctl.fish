@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # Completion of vifctl(8) for fish.
 
-set -l verbs show list ls stat top watch monitor add set del move attach detach stack port save restore batch enable disable help
-set -l params bandwidth minimum burst weight priority local_weight local_priority limit aqm link_layer class owner mode autoremove
+set -l verbs show list ls stat top watch monitor add set del move attach detach stack port program save restore batch enable disable help
+set -l params bandwidth minimum burst weight priority local_weight local_priority limit aqm link_layer class owner mode program autoremove
 
 function __vifctl_paths
     set -l word (commandline -ct)
@@ -27,12 +27,13 @@ complete -c vifctl -s h -l help -d 'print help'
 complete -c vifctl -s V -l version -d 'print the version'
 complete -c vifctl -n "not __fish_seen_subcommand_from $verbs" -a "$verbs"
 complete -c vifctl -n '__fish_seen_subcommand_from help' -a "$verbs"
-complete -c vifctl -n '__fish_seen_subcommand_from show list ls stat top watch monitor save add set del move attach detach stack port' -a '(__vifctl_paths)'
+complete -c vifctl -n '__fish_seen_subcommand_from show list ls stat top watch monitor save add set del move attach detach stack port program' -a '(__vifctl_paths)'
 complete -c vifctl -n '__fish_seen_subcommand_from show list ls stat top watch monitor save' -a dev
 complete -c vifctl -n '__fish_seen_subcommand_from add set' -a "$params egress ingress"
 complete -c vifctl -n '__fish_seen_subcommand_from attach detach' -a 'process thread socket cgroup device'
 complete -c vifctl -n '__fish_seen_subcommand_from stack' -a 'none netns'
 complete -c vifctl -n '__fish_seen_subcommand_from port' -a 'add del tcp udp auto'
+complete -c vifctl -n '__fish_seen_subcommand_from program' -a 'egress ingress none'
 complete -c vifctl -n '__fish_seen_subcommand_from enable disable' -a '(command ls /sys/class/net)'
 complete -c vifctl -n '__fish_seen_subcommand_from enable' -l link -d 'a device'
 complete -c vifctl -n '__fish_seen_subcommand_from del' -l recursive -d 'and all below'

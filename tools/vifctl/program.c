@@ -1,0 +1,417 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * vifctl program: what of a VIF's packets goes to which VIF below it. Expressions become one program
+ * of classic BPF, which answers with the first one's class that is true; VIFs that have no class get
+ * one. They are kept in the file behind the instructions, so that they can be shown.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "array.h"
+#include "change.h"
+#include "complain.h"
+#include "escape.h"
+#include "expression.h"
+#include "vif_list.h"
+#include "words.h"
+
+#define BLANKS	" \t\n"
+
+/* What a program says of a packet that is to be dropped */
+#define DROP	0xffffffffU
+
+const char program_help[] =
+	"Usage: vifctl program [-v] PATH\n"
+	"       vifctl program [-v] PATH [egress | ingress] { LIST | FILE | none }\n"
+	"\n"
+	"PATH := a VIF, as eth0/web\n"
+	"LIST := 'EXPRESSION = WHERE; ...': the first one that is true says where\n"
+	"EXPRESSION := as pcap-filter(7) has them: udp port 443; also dscp ef, ip dscp 46\n"
+	"WHERE := a VIF right below, by its name; stay; drop\n"
+	"FILE := a program of eBPF, pinned, beginning with /\n"
+	"\n"
+	"Without a direction for both; alone it prints what there is.";
+
+/**
+ * struct clause - one of a list
+ * @text: the expression
+ * @where: the name behind it
+ * @insns: the same, translated
+ */
+struct clause {
+	char *text;
+	char *where;
+	struct insns insns;
+};
+
+struct list {
+	struct clause *clause;
+	size_t count;
+};
+
+static void list_free(struct list *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		free(list->clause[i].insns.insn);
+	free(list->clause);
+}
+
+static char *trim(char *text)
+{
+	char *end;
+
+	text += strspn(text, BLANKS);
+	end = text + strlen(text);
+	while (end > text && strchr(BLANKS, end[-1]))
+		end--;
+	*end = '\0';
+	return text;
+}
+
+/* An expression may have "=" in it, too. */
+static int take_clause(struct list *list, char *text)
+{
+	char *equals = strrchr(text, '=');
+	struct clause *clause;
+
+	text = trim(text);
+	if (!*text)
+		return EXIT_OK;
+	if (!equals || !*trim(equals + 1))
+		return usage_error("program", "'%s': \"= VIF\" is missing behind it", text);
+	clause = array_add(&list->clause, &list->count, sizeof(*clause));
+	if (!clause)
+		return EXIT_KERNEL;
+	*equals = '\0';
+	*clause = (struct clause) { .text = trim(text), .where = trim(equals + 1) };
+	if (!*clause->text)
+		return usage_error("program", "= %s: an expression is missing before it",
+				   clause->where);
+	return expression_compile(clause->text, &clause->insns) ? EXIT_USAGE : EXIT_OK;
+}
+
+/* @text: is taken apart, and has to stay */
+static int take_list(struct list *list, char *text)
+{
+	char *save, *part;
+	int status = EXIT_OK;
+
+	for (part = strtok_r(text, ";", &save); !status && part; part = strtok_r(NULL, ";", &save))
+		status = take_clause(list, part);
+	if (!status && !list->count)
+		return usage_error("program", "an expression is missing");
+	return status;
+}
+
+/* --- classes --- */
+
+/* Those right below a VIF, and what they have or get */
+struct below {
+	struct vif_list vifs;
+	const char *path;
+	unsigned int dirs;
+	unsigned int *class[VIF_DIRS];	/* by VIF of the list, 0: none */
+};
+
+static unsigned int class_of(const struct vif_info *vif, int dir)
+{
+	const char *text = vif->side[dir].param[PARAM_CLASS];
+
+	return text ? strtoul(text, NULL, 10) : 0;
+}
+
+static int below_read(struct below *below, struct options *options)
+{
+	const struct scope scope = { .path = below->path };
+
+	if (options_open_genl(options))
+		return EXIT_KERNEL;
+	if (vif_list_get(&below->vifs, &options->genl, below->path, VIF_SETTINGS))
+		return scope_failed("program", &scope, &options->fs);
+	for (int dir = 0; dir < VIF_DIRS; dir++) {
+		below->class[dir] = calloc(below->vifs.count, sizeof(*below->class[dir]));
+		if (!below->class[dir])
+			return EXIT_KERNEL;
+		for (size_t i = 0; i < below->vifs.count; i++)
+			if (below->vifs.vif[i].depth == 1)
+				below->class[dir][i] = class_of(&below->vifs.vif[i], dir);
+	}
+	return EXIT_OK;
+}
+
+static void below_free(struct below *below)
+{
+	for (int dir = 0; dir < VIF_DIRS; dir++)
+		free(below->class[dir]);
+	vif_list_free(&below->vifs);
+}
+
+/* One that none of them has, or 0 */
+static unsigned int free_class(const struct below *below, int dir)
+{
+	for (unsigned int class = 1; class <= VIF_CLASS_MAX; class++) {
+		size_t i = 0;
+
+		while (i < below->vifs.count && below->class[dir][i] != class)
+			i++;
+		if (i == below->vifs.count)
+			return class;
+	}
+	return 0;
+}
+
+/* Has a VIF have a class in all directions that are wanted. */
+static int give_class(struct below *below, size_t i, struct changes *changes)
+{
+	const struct vif_info *vif = &below->vifs.vif[i];
+	char text[64];
+
+	for (int dir = 0; dir < VIF_DIRS; dir++) {
+		if (!(below->dirs & 1U << dir) || below->class[dir][i])
+			continue;
+		below->class[dir][i] = free_class(below, dir);
+		if (!below->class[dir][i]) {
+			complain("program: %s: no class is left: at most %d VIFs below one have one",
+				 vif->path, VIF_CLASS_MAX);
+			return EXIT_KERNEL;
+		}
+		snprintf(text, sizeof(text), "%s %u", vif_dir_name[dir], below->class[dir][i]);
+		changes_set(changes, vif->path, &params[PARAM_CLASS], text,
+			    vif->param[PARAM_CLASS]);
+	}
+	return EXIT_OK;
+}
+
+static bool is_verdict(const char *where)
+{
+	return !strcmp(where, "stay") || !strcmp(where, "drop");
+}
+
+/* Return: its place, or -1 */
+static int find_below(const struct below *below, const char *name)
+{
+	for (size_t i = 0; i < below->vifs.count; i++)
+		if (below->vifs.vif[i].depth == 1 && !strcmp(below->vifs.vif[i].name, name))
+			return i;
+	return -1;
+}
+
+static int give_classes(struct below *below, const struct list *list, struct changes *changes)
+{
+	int status = EXIT_OK;
+
+	for (size_t i = 0; !status && i < list->count; i++) {
+		const char *where = list->clause[i].where;
+		const int found = find_below(below, where);
+
+		if (is_verdict(where))
+			continue;
+		if (found < 0) {
+			complain("program: %s: no VIF '%s' right below it", below->path, where);
+			return EXIT_KERNEL;
+		}
+		status = give_class(below, found, changes);
+	}
+	return status;
+}
+
+static unsigned int answer(const struct below *below, const char *where, int dir)
+{
+	if (!strcmp(where, "drop"))
+		return DROP;
+	return is_verdict(where) ? 0 : below->class[dir][find_below(below, where)];
+}
+
+/* --- the program --- */
+
+/* What is not true of a packet goes on to the next expression. */
+static void put_clause(FILE *out, const struct insns *insns, unsigned int answer, bool is_last)
+{
+	for (size_t i = 0; i < insns->count; i++) {
+		struct sock_filter insn = insns->insn[i];
+
+		if (insn.code == (BPF_RET | BPF_K) && insn.k)
+			insn.k = answer;
+		else if (insn.code == (BPF_RET | BPF_K) && !is_last)
+			insn = (struct sock_filter) {
+				.code = BPF_JMP | BPF_JA, .k = insns->count - i - 1
+			};
+		fprintf(out, "%u %u %u %u,", insn.code, insn.jt, insn.jf, insn.k);
+	}
+}
+
+/* As the file takes it; to be freed, or NULL. */
+static char *print(const struct list *list, const struct below *below, int dir,
+		   const char *shown)
+{
+	size_t length = 0, bytes;
+	char *text = NULL;
+	FILE *out = open_memstream(&text, &bytes);
+
+	if (!out)
+		return NULL;
+	for (size_t i = 0; i < list->count; i++)
+		length += list->clause[i].insns.count;
+	fprintf(out, "%s %zu,", vif_dir_name[dir], length);
+	for (size_t i = 0; i < list->count; i++)
+		put_clause(out, &list->clause[i].insns,
+			   answer(below, list->clause[i].where, dir), i + 1 == list->count);
+	fprintf(out, "# %s", shown);
+	if (!fclose(out))
+		return text;
+	free(text);
+	return NULL;
+}
+
+/* What the file has of a direction, with that before it; to be freed, or NULL. */
+static char *line_of(const struct options *options, const char *path, int dir)
+{
+	char *text = nnfs_read_vif(&options->fs, path, "program"), *line, *save;
+	const size_t len = strlen(vif_dir_name[dir]);
+
+	for (line = text ? strtok_r(text, "\n", &save) : NULL; line;
+	     line = strtok_r(NULL, "\n", &save))
+		if (!strncmp(line, vif_dir_name[dir], len) && line[len] == ' ')
+			break;
+	line = line ? strdup(line) : NULL;
+	free(text);
+	return line;
+}
+
+static void change(struct changes *changes, const struct options *options, const char *path,
+		   int dir, const char *to)
+{
+	char *from = line_of(options, path, dir);
+
+	changes_set(changes, path, &params[PARAM_PROGRAM], to, from);
+	free(from);
+}
+
+static int set_list(struct options *options, const char *path, unsigned int dirs,
+		    const struct list *list, const char *shown, struct changes *changes)
+{
+	struct below below = { .path = path, .dirs = dirs };
+	int status = below_read(&below, options) ?: give_classes(&below, list, changes);
+	char *text;
+
+	for (int dir = 0; !status && dir < VIF_DIRS; dir++) {
+		if (!(dirs & 1U << dir))
+			continue;
+		text = print(list, &below, dir, shown);
+		status = text ? EXIT_OK : EXIT_KERNEL;
+		if (text)
+			change(changes, options, path, dir, text);
+		free(text);
+	}
+	below_free(&below);
+	return status;
+}
+
+/* None, or a file */
+static int set_word(const struct options *options, const char *path, unsigned int dirs,
+		    const char *word, struct changes *changes)
+{
+	char *text;
+
+	for (int dir = 0; dir < VIF_DIRS; dir++) {
+		if (!(dirs & 1U << dir))
+			continue;
+		if (asprintf(&text, "%s %s", vif_dir_name[dir], word) < 0)
+			return EXIT_KERNEL;
+		change(changes, options, path, dir, text);
+		free(text);
+	}
+	return EXIT_OK;
+}
+
+static int set(struct options *options, const char *path, unsigned int dirs, char *word)
+{
+	const char *shown = strdupa(word);
+	struct changes changes = { 0 };
+	struct list list = { 0 };
+	int status;
+
+	if (!strcmp(word, "none") || *word == '/')
+		status = options_open(options) ?:
+			 set_word(options, path, dirs, word, &changes);
+	else
+		status = take_list(&list, word) ?: options_open(options) ?:
+			 set_list(options, path, dirs, &list, shown, &changes);
+	list_free(&list);
+	return changes_run(&changes, status, options, "program");
+}
+
+/* --- showing it --- */
+
+/* "uid 1000 68,48 0 0 0,...,# udp port 443 = video" */
+static void show_text(char *text)
+{
+	char *comment = strchr(text, '#'), *number = strpbrk(text, "0123456789/");
+	unsigned int uid = 0;
+	bool is_users = sscanf(text, "uid %u ", &uid) == 1;
+
+	if (is_users)
+		number = strpbrk(text + strcspn(text, "0123456789"), " ");
+	if (!number) {
+		fputs("none", stdout);
+	} else if (*number == '/') {
+		escape_put(stdout, number);
+	} else {
+		printf("%lu instructions", strtoul(number, NULL, 10));
+		if (is_users)
+			printf(" of uid %u", uid);
+		if (comment) {
+			fputs(": ", stdout);
+			escape_put(stdout, comment + 1 + strspn(comment + 1, " "));
+		}
+	}
+	putchar('\n');
+}
+
+static int show(struct options *options, const char *path)
+{
+	const struct scope scope = { .path = path };
+	int status = options_open(options);
+	char *line;
+
+	for (int dir = 0; !status && dir < VIF_DIRS; dir++) {
+		line = line_of(options, path, dir);
+		if (!line)
+			return scope_failed("program", &scope, &options->fs);
+		printf("%-8s", vif_dir_name[dir]);
+		show_text(line + strlen(vif_dir_name[dir]) + 1);
+		free(line);
+	}
+	return status;
+}
+
+/* Direction, if there is a word of one: moves @words behind it. */
+static unsigned int take_dirs(char ***words)
+{
+	for (int dir = 0; **words && dir < VIF_DIRS; dir++)
+		if (!strcmp(**words, vif_dir_name[dir])) {
+			++*words;
+			return 1U << dir;
+		}
+	return (1U << VIF_DIRS) - 1;
+}
+
+int program_run(struct options *options, char **words)
+{
+	unsigned int dirs;
+	char *path;
+	int status;
+
+	status = words_take_options("program", options, words, NULL) ?:
+		 words_take_vif("program", *words, &path);
+	if (status)
+		return status;
+	if (!*++words)
+		return show(options, path);
+	dirs = take_dirs(&words);
+	if (!*words)
+		return usage_error("program", "expressions are missing, or none");
+	return words_end("program", words[1]) ?: set(options, path, dirs, *words);
+}
