@@ -3,7 +3,7 @@
 #
 # What a packet costs, in virtual time, which is made of instructions: datagrams
 # sent to the peer and received from it, on a device whose tree is not used, on a
-# used one, attached and not; and a flood to ports where nobody is.
+# used one, attached and not, with programs; and a flood to ports where nobody is.
 #
 # The file cost.figures has what was found on some kernels before. There no case may
 # cost more than that by 2 % of the packet's instructions: what counts is what is added
@@ -72,7 +72,7 @@ received full >/dev/null
 sent plain_sent
 received plain_received
 
-need netnice
+need netnice tcpdump
 sent sent_unused
 received received_unused
 flooded flooded_unused
@@ -104,6 +104,33 @@ sent sent_bandwidth in_vif $eth0/a
 costs_less sent_bandwidth 4000
 series 8 eth0
 sent sent_deep in_vif "$vif"
+
+# programmed NAME TEXT MOST: what a program adds to what is sent and received by one VIF
+programmed() {
+	printf %s "$2" | dd of=$eth0/p/program bs=1M status=none
+	sent "sent_$1" in_vif $eth0/p
+	received "received_$1"
+	costs_less_than "sent_$1" sent_none "$3"
+	costs_less_than "received_$1" received_none "$3"
+}
+
+# costs_less_than CASE OTHER MOST
+costs_less_than() {
+	local more
+	more=$(awk "BEGIN { printf \"%.1f\", ${found[$1]} - ${found[$2]} }")
+	check "$1 costs $more instructions more than $2" "$more <= $3"
+}
+
+mkdir $eth0/p $eth0/p/q
+echo 1 >$eth0/p/q/class
+echo $silent >$eth0/p/tasks
+programmed none none 0
+six='6,48 0 0 9,21 0 3 17,40 0 0 22,21 0 1 9002,6 0 0 1,6 0 0 0'
+of_tcpdump=$(tcpdump -y RAW -ddd 'udp port 9002' | sed 's/ 262144$/ 1/')
+note "of tcpdump: $(head -n 1 <<<"$of_tcpdump") instructions"
+programmed six "$six" 150
+programmed many "$of_tcpdump" 250
+programmed users "uid 0 $of_tcpdump" 300
 
 for case in sent_unused sent_unattached received_unattached received_attached sent_attached \
 	sent_bandwidth sent_deep; do
