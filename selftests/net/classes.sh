@@ -353,6 +353,7 @@ tracking() {
 }
 
 users_rights() {
+	local jit_limit=/proc/sys/net/core/bpf_jit_limit before
 	ok 'a user writes a program' user_write "$(<"$tmp/program")"
 	check_eq 'it is shown whose' "$(cut -d, -f1 $web/program)" "egress uid 1000 $(head -n 1 "$tmp/program")"$'\n'"ingress uid 1000 $(head -n 1 "$tmp/program")"
 	user_bad 'an administrator'"'"'s' 'Operation not permitted' 'admin 1,6 0 0 1'
@@ -364,6 +365,13 @@ users_rights() {
 	user_bad 'too long' 'Argument list too long' "$(instructions 513)"
 	ok 'not too long' user_write "egress $(instructions 512)"
 	bad 'too long, by somebody else' 'Argument list too long' "513 instructions are too many: a user's may have 512" "uid 1000 $(instructions 513)"
+	if [ -e $jit_limit ]; then
+		# the least: nothing is left for who has no capability
+		before=$(<$jit_limit)
+		echo 1 >$jit_limit
+		user_bad 'no memory for what is compiled' 'Operation not supported' '1,6 0 0 1'
+		echo "$before" >$jit_limit
+	fi
 	ok 'he takes it away' user_write 'egress none'
 	ok 'an administrator installs it for him' write $web/program "egress uid 1000 $(<"$tmp/program")"
 	check_eq 'it is his' "$(cut -d' ' -f1-3 $web/program | head -n 1)" 'egress uid 1000'
