@@ -8,6 +8,7 @@
 #include "fd_scan.h"
 #include "flow.h"
 #include "incoming.h"
+#include "program.h"
 #include "resolve.h"
 #include "sk_lookup.h"
 #include "sk_own.h"
@@ -226,7 +227,7 @@ void vif_classify_ingress(struct vif_dev *vdev, struct sk_buff *skb,
 	}
 	if (net_eq(sock_net(sk), net)) {
 		classify_received(vdev, skb, sk, class);
-		if (static_branch_unlikely(&vif_program_some))
+		if (static_branch_unlikely(&vif_program_users))
 			class->user = vif_sk_own_received(net, skb, sk);
 	}
 	sock_gen_put(sk);

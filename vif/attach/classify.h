@@ -28,7 +28,7 @@ struct vif_dev;
  *	the device: what waits there has to be moved; referenced, or NULL
  * @tag: its socket's, 0 if it has none
  * @user: received, and surely of this user's socket: vif_sk_own_received(), or 0; while there are
- *	programs
+ *	users' programs
  */
 struct vif_class {
 	struct vif *vif;

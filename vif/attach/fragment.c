@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "fragment.h"
 
-#include <linux/ip.h>
-#include <linux/ipv6.h>
 #include <linux/jiffies.h>
 #include <linux/once.h>
 #include <linux/siphash.h>
-#include <net/ip.h>
-#include <net/ipv6.h>
 
 /* A slot: the verdict and one, so that none is 0; seconds; the rest of the hash. */
 #define VERDICT_BITS	8
@@ -77,7 +73,7 @@ static struct vif_fragment of_ipv6(const struct sk_buff *skb, int offset)
 	};
 }
 
-struct vif_fragment vif_fragment_of(const struct sk_buff *skb, int offset)
+struct vif_fragment vif_fragment_look(const struct sk_buff *skb, int offset)
 {
 	switch (skb->protocol) {
 	case htons(ETH_P_IP):

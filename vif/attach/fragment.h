@@ -10,7 +10,11 @@
 #define NETNICE_VIF_FRAGMENT_H
 
 #include <linux/atomic.h>
+#include <linux/ip.h>
+#include <linux/ipv6.h>
 #include <linux/skbuff.h>
+#include <net/ip.h>
+#include <net/ipv6.h>
 
 #define VIF_FRAGMENT_SLOTS	64
 
@@ -34,14 +38,31 @@ struct vif_fragment {
 	bool first;
 };
 
+/* What vif_fragment_of() says of what may be one. */
+struct vif_fragment vif_fragment_look(const struct sk_buff *skb, int offset);
+
 /**
  * vif_fragment_of() - is a packet a fragment?
  * @skb: the packet, with the network header set
- * @offset: of that
+ * @offset: of that, not negative
  *
+ * Of most packets their header says at once that they are none.
  * Context: packet.
  */
-struct vif_fragment vif_fragment_of(const struct sk_buff *skb, int offset);
+static inline struct vif_fragment vif_fragment_of(const struct sk_buff *skb, int offset)
+{
+	const void *header = skb->data + offset;
+
+	if (skb->protocol == htons(ETH_P_IP) &&
+	    skb_headlen(skb) >= offset + sizeof(struct iphdr) &&
+	    !(((const struct iphdr *)header)->frag_off & htons(IP_MF | IP_OFFSET)))
+		return (struct vif_fragment) { };
+	if (skb->protocol == htons(ETH_P_IPV6) &&
+	    skb_headlen(skb) >= offset + sizeof(struct ipv6hdr) &&
+	    ((const struct ipv6hdr *)header)->nexthdr != NEXTHDR_FRAGMENT)
+		return (struct vif_fragment) { };
+	return vif_fragment_look(skb, offset);
+}
 
 /* Of a datagram's first fragment: the verdict is a number below 255. Context: packet. */
 void vif_fragment_note(struct vif_fragments *fragments, struct vif_fragment fragment,

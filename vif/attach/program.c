@@ -23,6 +23,8 @@
 #include "fragment.h"
 #include "sk_own.h"
 
+DEFINE_STATIC_KEY_FALSE(vif_program_users);
+
 /* A verdict in the table of fragments: a class, or this. */
 #define NOTED_DROP	(VIF_CLASS_MAX + 1)
 
@@ -71,8 +73,16 @@ static unsigned int noted(u32 verdict)
 	return verdict <= VIF_CLASS_MAX ? verdict : 0;
 }
 
+static bool may_see(const struct vif_program *program, enum vif_dir dir,
+		    const struct sk_buff *skb, u32 user)
+{
+	return !program->user ||
+	       program->user == (dir == VIF_EGRESS ? vif_sk_own_sent(skb) : user);
+}
+
 /* What was said of a datagram's first fragment is so of the others, of which nobody knows whose. */
-static u32 ask(struct vif_program *program, const struct vif *vif, struct sk_buff *skb, u32 user)
+static u32 ask(struct vif_program *program, const struct vif *vif, enum vif_dir dir,
+	       struct sk_buff *skb, u32 user)
 {
 	int offset = skb_network_offset(skb), known;
 	struct vif_fragment fragment = vif_fragment_of(skb, offset);
@@ -83,7 +93,7 @@ static u32 ask(struct vif_program *program, const struct vif *vif, struct sk_buf
 		if (known >= 0)
 			return known == NOTED_DROP ? VIF_PROGRAM_DROP : known;
 	}
-	if (program->user && program->user != user)
+	if (!may_see(program, dir, skb, user))
 		return 0;
 	this_cpu_inc(vif->programs->stat->runs);
 	verdict = run(program, skb, offset);
@@ -105,7 +115,7 @@ static bool is_for_programs(const struct sk_buff *skb)
 static struct vif *choose_below(struct vif_program *program, struct vif *vif,
 				enum vif_dir dir, struct sk_buff *skb, u32 user, bool *drop)
 {
-	u32 verdict = ask(program, vif, skb, user);
+	u32 verdict = ask(program, vif, dir, skb, user);
 	struct vif *child;
 
 	*drop = verdict == VIF_PROGRAM_DROP;
@@ -388,6 +398,8 @@ int vif_program_set(struct vif *vif, unsigned int dirs, struct vif_program *prog
 	/* for good: to change code holds up all CPUs, and anybody may write a program again and again */
 	if (program)
 		static_branch_enable(&vif_program_some);
+	if (program && program->user)
+		static_branch_enable(&vif_program_users);
 	mutex_lock(vif_tree_lock(vif));
 	err = __set(vif, dirs, program);
 	mutex_unlock(vif_tree_lock(vif));

@@ -30,6 +30,9 @@ struct vif_program;
 /* What a program says of a packet that is to be dropped; 0: it stays. */
 #define VIF_PROGRAM_DROP	0xffffffffU
 
+/* Has any of a user's, or has had one? Nobody looks whose packets are, until then. */
+DECLARE_STATIC_KEY_FALSE(vif_program_users);
+
 /* Has a VIF a program? */
 static inline bool vif_program_has(const struct vif *vif, enum vif_dir dir)
 {
@@ -46,7 +49,7 @@ static inline bool vif_program_has(const struct vif *vif, enum vif_dir dir)
  * @vif: of which attribution says that it is the packet's
  * @dir: direction
  * @skb: the packet
- * @user: whose it is: see sk_own.h
+ * @user: whose it is, if it has come: see sk_own.h
  * @drop: result: it is to be dropped there
  *
  * Context: packet, BH disabled, caller holds rcu_read_lock().

@@ -2,7 +2,6 @@
 #include "chosen.h"
 
 #include "../attach/fragment.h"
-#include "../attach/sk_own.h"
 #include "../compat/drop.h"
 #include "../queue/shaper_qdisc.h"
 #include "../queue/shaper_wait.h"
@@ -30,10 +29,9 @@ bool vif_chosen_find(struct vif_class *class, enum vif_dir dir, struct sk_buff *
 {
 	struct vif_shaper *shaper = shaper_of(class, dir);
 	struct vif_side *side = &class->vif->side[dir], *where;
-	u32 user = dir == VIF_EGRESS ? vif_sk_own_sent(skb) : class->user;
 	bool drop;
 
-	class->vif = vif_program_choose(class->vif, dir, skb, user, &drop);
+	class->vif = vif_program_choose(class->vif, dir, skb, class->user, &drop);
 	if (drop) {
 		const struct vif_wire wire = vif_wire_measure(skb);
 

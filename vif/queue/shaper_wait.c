@@ -366,15 +366,13 @@ static struct vif_side *__where(struct vif_shaper *shaper, const struct vif_side
 	return NULL;
 }
 
-struct vif_side *vif_shaper_where(struct vif_shaper *shaper, const struct vif_side *side,
-				  u32 tag, struct sk_buff *skb)
+struct vif_side *vif_shaper_search(struct vif_shaper *shaper, const struct vif_side *side,
+				   u32 tag, struct sk_buff *skb)
 {
 	struct vif_side *found;
 	struct round round;
 	u32 flow;
 
-	if (!vif_shaper_may_wait(shaper, side))
-		return NULL;
 	flow = p_queue_flow(skb);
 	if (READ_ONCE(shaper->mode) == VIF_SHAPER_QDISC) {
 		/* what others have left would be sent from here, by the qdisc that calls */

@@ -65,6 +65,10 @@ static inline bool vif_shaper_may_wait(const struct vif_shaper *shaper,
 	       !vif_inbox_is_empty(&shaper->inbox);
 }
 
+/* vif_shaper_where(), where something may wait. */
+struct vif_side *vif_shaper_search(struct vif_shaper *shaper, const struct vif_side *side,
+				   u32 tag, struct sk_buff *skb);
+
 /**
  * vif_shaper_where() - a VIF in which something of a packet's flow waits
  * @shaper: the shaper
@@ -76,8 +80,13 @@ static inline bool vif_shaper_may_wait(const struct vif_shaper *shaper,
  * Context: as vif_shaper_hold_back().
  * Return: valid under rcu_read_lock(); NULL if there is none.
  */
-struct vif_side *vif_shaper_where(struct vif_shaper *shaper, const struct vif_side *side,
-				  u32 tag, struct sk_buff *skb);
+static inline struct vif_side *vif_shaper_where(struct vif_shaper *shaper,
+						const struct vif_side *side, u32 tag,
+						struct sk_buff *skb)
+{
+	return vif_shaper_may_wait(shaper, side) ? vif_shaper_search(shaper, side, tag, skb) :
+						   NULL;
+}
 
 /**
  * vif_shaper_pull() - what waits of a socket goes to another VIF
