@@ -128,9 +128,9 @@ programmed none none 0
 six='6,48 0 0 9,21 0 3 17,40 0 0 22,21 0 1 9002,6 0 0 1,6 0 0 0'
 of_tcpdump=$(tcpdump -y RAW -ddd 'udp port 9002' | sed 's/ 262144$/ 1/')
 note "of tcpdump: $(head -n 1 <<<"$of_tcpdump") instructions"
-programmed six "$six" 150
-programmed many "$of_tcpdump" 250
-programmed users "uid 0 $of_tcpdump" 300
+programmed six "$six" 400
+programmed many "$of_tcpdump" 500
+programmed users "uid 0 $of_tcpdump" 550
 
 for case in sent_unused sent_unattached received_unattached received_attached sent_attached \
 	sent_bandwidth sent_deep; do
