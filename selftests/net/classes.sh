@@ -446,8 +446,7 @@ tool() {
 	ok 'vifctl program' vifctl program eth0/web "$list"
 	check_eq 'who has no class gets one' "$(<$web/new/class)" $'egress 4\ningress 4'
 	check_eq 'others keep theirs' "$(<$web/bulk/class)" $'egress 2\ningress 2'
-	shown=$(vifctl program eth0/web)
-	check_eq 'it is shown' "$(sed 's/[0-9]* instructions/N instructions/' <<<"$shown")" "egress  N instructions: $list"$'\n'"ingress N instructions: $list"
+	check_eq 'it is shown' "$(vifctl program eth0/web | sed 's/[0-9]* instructions/N instructions/')" "egress  N instructions: $list"$'\n'"ingress N instructions: $list"
 	moves 'by vifctl: UDP' "$all" "$all" asks $to 443 100
 	moves 'by vifctl: UDP by IPv6' "$all" "$all" asks '[fd00::2]' 443 100
 	moves 'by vifctl: TCP' '0 + 0 0' '0 + 0 0' in_vif $web traffic send tcp $to 873 --bytes 300k

@@ -77,6 +77,7 @@ parameters() {
 	echo 'ingress none' >$eth0/a/aqm
 	echo 300 >$eth0/a/weight
 	echo 'egress 1 ingress 2' >$eth0/a/class
+	echo 'uid 1000 1,6 0 0 0' >$eth0/a/program
 	echo 'ingress 2' >$eth0/a/priority
 	echo 7 >$eth0/a/local_weight
 	echo 3 >$eth0/a/local_priority
