@@ -210,6 +210,8 @@ static void classify_received(struct vif_dev *vdev, const struct sk_buff *skb,
 		class->vif = vif;
 	else
 		classify_received_owned(vdev, sk, class);
+	if (static_branch_unlikely(&vif_program_users))
+		class->user = vif_sk_own_received(sock_net(sk), skb, sk);
 	if (class->vif != vdev->root && vif_sk_lookup_first_fragment(skb))
 		vif_flow_first_fragment(sock_net(sk), skb, vif_sock_cookie(sk));
 }
@@ -225,10 +227,7 @@ void vif_classify_ingress(struct vif_dev *vdev, struct sk_buff *skb,
 		class->vif = flow_vif(vdev, skb);
 		return;
 	}
-	if (net_eq(sock_net(sk), net)) {
+	if (net_eq(sock_net(sk), net))
 		classify_received(vdev, skb, sk, class);
-		if (static_branch_unlikely(&vif_program_users))
-			class->user = vif_sk_own_received(net, skb, sk);
-	}
 	sock_gen_put(sk);
 }
