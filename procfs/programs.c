@@ -25,6 +25,9 @@
 #include "../vif/tree/error.h"
 #include "internal.h"
 
+/* What a user's may have, comment included: it is kept. */
+#define USERS_TEXT	(16 << 10)
+
 /* Between numbers; a line's end is shown as a comma. */
 static const char between[] = " ,\n\t";
 
@@ -68,6 +71,9 @@ static struct vif_program *make(struct vif_net *vn, u32 user, char *text, char *
 
 	if (!take_number(&text, U16_MAX, &length) || !length)
 		return wrong_text(vn, shown);
+	if (user && strlen(shown) > USERS_TEXT)
+		return ERR_PTR(vif_fail(vn, -E2BIG, "program: a user's may have %u characters",
+					USERS_TEXT));
 	insns = kvmalloc_array(length, sizeof(*insns), GFP_KERNEL_ACCOUNT);
 	if (!insns)
 		return ERR_PTR(-ENOMEM);

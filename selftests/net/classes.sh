@@ -65,6 +65,8 @@ texts() {
 	bad 'a jump backwards' 'Invalid argument' 'the kernel does not take it' '2,5 0 0 4294967295,6 0 0 0'
 	bad 'no instruction' 'Invalid argument' 'the kernel does not take it' '2,65535 0 0 0,6 0 0 0'
 	bad 'no packet' 'Operation not supported' 'instruction 0 loads what is not in the packet' '2,32 0 0 4294963256,6 0 0 0'
+	# 0xffe00000
+	bad 'the link header' 'Operation not supported' 'instruction 0 loads what is not in the packet' '2,48 0 0 4292870144,6 0 0 0'
 	bad 'too long' 'Argument list too long' '4097 instructions are too many: it may have 4096' "$(instructions 4097)"
 	ok 'not too long' write $web/program "$(instructions 4096)"
 	ok 'with a comment' write $web/program $'1,6 0 0 1,# one\ttwo\nthree'
@@ -288,6 +290,25 @@ flows() {
 	write $web/program none
 }
 
+# Inside of a tunnel are the addresses and ports of what waits; outside it is something else
+tunnelled() {
+	local bulk
+	modprobe -q ipip && ip link add tunnel type ipip local 10.0.0.1 remote 10.0.0.2 || return
+	ip link set tunnel up
+	ip route add 10.0.0.0/24 dev tunnel metric 999
+	echo 'egress 200kbit' >$web/video/bandwidth
+	write $web/program "$(<"$tmp/otherwise")"
+	bulk=$(vif_stat $web/bulk egress_packets)
+	in_vif $web kinds socket udp4 connect 10.0.0.2 443 times 30 '{' send 1000 '}' \
+		device tunnel times 5 '{' send 1000 '}'
+	check_eq "$1: what is in a tunnel is no part of a flow that waits" \
+		$(($(vif_stat $web/bulk egress_packets) - bulk)) 5
+	busywait 10 vif_empty $web/video
+	echo 'egress max' >$web/video/bandwidth
+	write $web/program none
+	ip link del tunnel
+}
+
 # Its queue holds less than the sender has under way otherwise
 windows() {
 	local drops
@@ -364,6 +385,7 @@ users_rights() {
 	user_bad 'no program' 'Invalid argument' 'uid 1000'
 	user_bad 'too long' 'Argument list too long' "$(instructions 513)"
 	ok 'not too long' user_write "egress $(instructions 512)"
+	user_bad 'a long comment' 'Argument list too long' "1,6 0 0 1,#$(printf %017000d 0)"
 	bad 'too long, by somebody else' 'Argument list too long' "513 instructions are too many: a user's may have 512" "uid 1000 $(instructions 513)"
 	if [ -e $jit_limit ]; then
 		# the least: nothing is left for who has no capability
@@ -411,6 +433,29 @@ users_translated() {
 	nft delete table ip divert
 }
 
+# The other end has forgotten a connection, and uses its addresses and ports for another
+users_stale() {
+	local server client
+	write $web/program none
+	write $web/program 'ingress uid 1000 1,6 0 0 1'
+	peer nft 'table inet mute { chain c { type filter hook output priority 0; tcp flags rst drop; }; }'
+	background peer kinds socket tcp4 bind 10.0.0.2 876 listen 1 say ready accept pause 50000 >"$tmp/server"
+	server=$!
+	busywait 5 file_says "$tmp/server" ready
+	background "${in_vif_prefix[@]}" $web setpriv --reuid=1000 --regid=1000 --clear-groups \
+		kinds socket tcp4 bind 10.0.0.1 5876 connect 10.0.0.2 876 send 100 pause 50000
+	client=$!
+	pause 0.3
+	peer ss -K -t 'sport = 876' >/dev/null
+	stop $server
+	asked 'what is not of the connection' 0 '* * * *' '0 0 0 +' \
+		peer timeout 1 kinds socket tcp4 bind 10.0.0.2 876 connect 10.0.0.1 5876
+	stop $client
+	# nor does it say its end again, which others would count
+	ss -K -t 'sport = 5876' >/dev/null
+	peer nft delete table inet mute
+}
+
 users() {
 	chown 1000 $web
 	tracking
@@ -421,6 +466,7 @@ users() {
 	unseen 'UDP of another user, when the VIF is somebody else'"'"'s' user_asks 1001 10.0.0.2 443 100
 	asked 'and own UDP' 2 '1 0 0 0' '1 0 0 0' user_asks 1000 10.0.0.2 443 100
 	users_translated
+	users_stale
 	write $web/program "$(<"$tmp/program")"
 	for who in 1000 1001; do
 		asked "an administrator's program sees UDP of $who" 2 '1 0 0 0' '1 0 0 0' user_asks $who 10.0.0.2 443 100
@@ -536,6 +582,7 @@ down
 verdicts
 order 'hook mode'
 flows 'hook mode'
+tunnelled 'hook mode'
 windows 'hook mode'
 users
 tool

@@ -210,7 +210,8 @@ static void classify_received(struct vif_dev *vdev, const struct sk_buff *skb,
 		class->vif = vif;
 	else
 		classify_received_owned(vdev, sk, class);
-	if (static_branch_unlikely(&vif_program_users))
+	if (static_branch_unlikely(&vif_program_users) &&
+	    vif_program_has(class->vif, VIF_INGRESS))
 		class->user = vif_sk_own_received(sock_net(sk), skb, sk);
 	if (class->vif != vdev->root && vif_sk_lookup_first_fragment(skb))
 		vif_flow_first_fragment(sock_net(sk), skb, vif_sock_cookie(sk));

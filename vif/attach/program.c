@@ -73,14 +73,26 @@ static unsigned int noted(u32 verdict)
 	return verdict <= VIF_CLASS_MAX ? verdict : 0;
 }
 
+/* Whose a packet is, for a user's program. */
+static u32 user_of(const struct vif_program *program, enum vif_dir dir,
+		   const struct sk_buff *skb, u32 user)
+{
+	if (!program->user)
+		return 0;
+	return dir == VIF_EGRESS ? vif_sk_own_sent(skb) : user;
+}
+
 static bool may_see(const struct vif_program *program, enum vif_dir dir,
 		    const struct sk_buff *skb, u32 user)
 {
-	return !program->user ||
-	       program->user == (dir == VIF_EGRESS ? vif_sk_own_sent(skb) : user);
+	return user == program->user &&
+	       (!user || dir == VIF_INGRESS || vif_sk_own_is_plain(skb));
 }
 
-/* What was said of a datagram's first fragment is so of the others, of which nobody knows whose. */
+/*
+ * What was said of a datagram's first fragment is so of the others, of which nobody knows whose
+ * they are when they come.
+ */
 static u32 ask(struct vif_program *program, const struct vif *vif, enum vif_dir dir,
 	       struct sk_buff *skb, u32 user)
 {
@@ -88,6 +100,9 @@ static u32 ask(struct vif_program *program, const struct vif *vif, enum vif_dir 
 	struct vif_fragment fragment = vif_fragment_of(skb, offset);
 	u32 verdict;
 
+	user = user_of(program, dir, skb, user);
+	if (user && user != program->user)
+		return 0;
 	if (unlikely(fragment.hash && !fragment.first)) {
 		known = vif_fragment_find(&program->fragments, fragment);
 		if (known >= 0)
@@ -227,11 +242,15 @@ static struct vif_program *abandon(struct vif_program *program, int err)
  */
 static bool is_foreign(const struct sock_filter *insn)
 {
-	if (BPF_CLASS(insn->code) != BPF_LD || BPF_MODE(insn->code) != BPF_ABS ||
-	    insn->k < (u32)SKF_AD_OFF)
+	bool length = BPF_CLASS(insn->code) == BPF_LDX && BPF_MODE(insn->code) == BPF_MSH;
+
+	if (!length && (BPF_CLASS(insn->code) != BPF_LD || BPF_MODE(insn->code) != BPF_ABS))
 		return false;
-	return insn->k != (u32)(SKF_AD_OFF + SKF_AD_PROTOCOL) &&
-	       insn->k != (u32)(SKF_AD_OFF + SKF_AD_PKTTYPE);
+	/* before the IP header is the link's */
+	if ((s32)insn->k >= 0)
+		return false;
+	return length || (insn->k != (u32)(SKF_AD_OFF + SKF_AD_PROTOCOL) &&
+			  insn->k != (u32)(SKF_AD_OFF + SKF_AD_PKTTYPE));
 }
 
 static int check_length(struct vif_net *vn, u32 user, unsigned int length)

@@ -9,7 +9,7 @@
 #include <net/ip.h>
 #include <net/ipv6.h>
 #include <net/netfilter/nf_conntrack_tuple.h>
-#include <net/tcp_states.h>
+#include <net/tcp.h>
 
 #include "classify.h"
 #include "sk_lookup.h"
@@ -28,6 +28,81 @@ u32 vif_sk_own_sent(const struct sk_buff *skb)
 	const struct sock *sk = vif_classify_sender(skb);
 
 	return sk && vif_classify_is_full(sk) && vif_classify_is_here(skb, sk) ? number_of(sk) : 0;
+}
+
+static int transport_offset(const struct sk_buff *skb, u8 *protocol)
+{
+	int offset = skb_network_offset(skb);
+	const struct iphdr *ip;
+	struct iphdr buf;
+#if IS_ENABLED(CONFIG_IPV6)
+	const struct ipv6hdr *ip6;
+	struct ipv6hdr buf6;
+	__be16 fragment;
+
+	if (skb->protocol == htons(ETH_P_IPV6)) {
+		ip6 = skb_header_pointer(skb, offset, sizeof(buf6), &buf6);
+		if (!ip6)
+			return -1;
+		*protocol = ip6->nexthdr;
+		offset = ipv6_skip_exthdr(skb, offset + sizeof(*ip6), protocol, &fragment);
+		return fragment & htons(IP6_OFFSET) ? -1 : offset;
+	}
+#endif
+	ip = skb_header_pointer(skb, offset, sizeof(buf), &buf);
+	if (skb->protocol != htons(ETH_P_IP) || !ip || ip->frag_off & htons(IP_OFFSET))
+		return -1;
+	*protocol = ip->protocol;
+	return offset + ip->ihl * 4;
+}
+
+static bool has_ports(u8 protocol)
+{
+	return protocol == IPPROTO_TCP || protocol == IPPROTO_UDP || protocol == IPPROTO_UDPLITE;
+}
+
+bool vif_sk_own_is_plain(const struct sk_buff *skb)
+{
+	const struct sock *sk = skb->sk;
+	const __be16 *port;
+	int offset;
+	u8 protocol;
+	__be16 buf;
+
+	offset = transport_offset(skb, &protocol);
+	if (offset < 0 || protocol != sk->sk_protocol)
+		return false;
+	if (!has_ports(protocol))
+		return true;
+	port = skb_header_pointer(skb, offset, sizeof(buf), &buf);
+	return port && ntohs(*port) == sk->sk_num;
+}
+
+/*
+ * Is a segment one of this very connection, and not of one that has had its addresses and ports
+ * since? Both numbers are where this one is; those of another are so by a chance of one to
+ * millions.
+ */
+static bool is_in_window(const struct sk_buff *skb, const struct sock *sk)
+{
+	const struct tcp_sock *tp = tcp_sk(sk);
+	const struct tcphdr *th;
+	struct tcphdr buf;
+	u32 next, window;
+	int offset;
+	u8 protocol;
+
+	offset = transport_offset(skb, &protocol);
+	th = offset < 0 ? NULL : skb_header_pointer(skb, offset, sizeof(buf), &buf);
+	if (!th || !th->ack)
+		return false;
+	next = READ_ONCE(tp->rcv_nxt);
+	window = max_t(u32, READ_ONCE(tp->rcv_wnd), U16_MAX);
+	if (!between(ntohl(th->seq), next - window, next + window))
+		return false;
+	window = max_t(u32, READ_ONCE(tp->max_window), U16_MAX);
+	/* an answer may be here before the call that has sent what it answers notes that: snd_nxt */
+	return between(ntohl(th->ack_seq), READ_ONCE(tp->snd_una) - window, READ_ONCE(tp->write_seq));
 }
 
 static bool is_by_ports(const struct sk_buff *skb, int offset, const struct sock *sk)
@@ -107,8 +182,9 @@ static bool is_own(struct net *net, const struct sk_buff *skb, const struct sock
 	if (!(skb->protocol == htons(ETH_P_IP) ? is_exact4(skb, sk) :
 	      skb->protocol == htons(ETH_P_IPV6) && is_exact6(skb, sk)))
 		return false;
-	return (tcp && state != TCP_SYN_SENT) ||
-	       (vif_sk_lookup_is_local(net, skb) && is_untranslated(skb, sk));
+	if (tcp && state != TCP_SYN_SENT)
+		return is_in_window(skb, sk);
+	return vif_sk_lookup_is_local(net, skb) && is_untranslated(skb, sk);
 }
 
 u32 vif_sk_own_received(struct net *net, const struct sk_buff *skb, const struct sock *sk)

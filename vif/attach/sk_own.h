@@ -6,7 +6,8 @@
  * one. What a socket sends is its user's. What comes is if the socket that it is for is connected,
  * and to exactly these addresses and ports: a listener, or a socket that takes from anybody,
  * may be past by before the firewall has said to whom the packet goes. Who has the other end's
- * answer (TCP) has a connection; who has only said whom he wants to hear could name somebody else's:
+ * answer (TCP) has a connection, but others may have its addresses and ports by now: the segment
+ * has to be in its window. Who has only said whom he wants to hear could name somebody else's:
  * there the address has to be the host's, and connection tracking to know that nothing is translated.
  */
 #ifndef NETNICE_VIF_SK_OWN_H
@@ -38,6 +39,15 @@ static inline kuid_t vif_sk_own_uid(u32 number)
  * Return: vif_sk_own_number() of its full socket's user, or 0.
  */
 u32 vif_sk_own_sent(const struct sk_buff *skb);
+
+/**
+ * vif_sk_own_is_plain() - is a packet as its socket has sent it?
+ * @skb: of vif_sk_own_sent(), at its network header
+ *
+ * Return: false if it is of a tunnel or IPsec, whose outer headers tell of others' packets, has
+ *	another port than the socket (NAT), or is a later fragment.
+ */
+bool vif_sk_own_is_plain(const struct sk_buff *skb);
 
 /**
  * vif_sk_own_received() - whose is a packet that has come?

@@ -199,10 +199,14 @@ u32 p_queue_flow(struct sk_buff *skb)
 	key = vif_window_key(skb, false);
 	if (key)
 		return key;
-	whole = skb_flow_dissect_flow_keys(skb, &keys, 0);
+	whole = skb_flow_dissect_flow_keys(skb, &keys,
+					   strict ? FLOW_DISSECTOR_F_STOP_BEFORE_ENCAP : 0);
 	if (!strict && (!whole || keys.basic.ip_proto != IPPROTO_TCP))
 		return skb_get_hash(skb);
 	keys.tags.flow_label = 0;
+	/* what is inside of something else is not what has the same addresses outside */
+	if (strict)
+		keys.basic.n_proto = skb->protocol;
 	return flow_hash_from_keys(&keys);
 }
 
