@@ -103,6 +103,11 @@ static unsigned int take_dirs(char **text)
 	return BIT(VIF_DIRS) - 1;
 }
 
+static bool is_roots(struct vif_net *vn, kuid_t uid)
+{
+	return uid_eq(uid, GLOBAL_ROOT_UID) || uid_eq(uid, make_kuid(vn->user_ns, 0));
+}
+
 /* "uid N" or "admin", if it is there; the number of vif_program_make(). */
 static int take_user(struct vif_net *vn, char **text, u32 *user)
 {
@@ -124,7 +129,8 @@ static int take_user(struct vif_net *vn, char **text, u32 *user)
 	}
 	if (!uid_valid(uid))
 		return vif_fail(vn, -EINVAL, "program: there is no user of this number");
-	if (!admin && (all || !uid_eq(uid, current_fsuid())))
+	/* the kernel's own sockets are root's, some of which carry what others send */
+	if (!admin && (all || !uid_eq(uid, current_fsuid()) || is_roots(vn, uid)))
 		return vif_fail(vn, -EPERM,
 				"program: with others' rights takes CAP_NET_ADMIN over the network namespace, of whoever has opened the file");
 	*user = all ? 0 : vif_sk_own_number(uid);
@@ -136,7 +142,7 @@ static struct vif_program *load(struct vif_net *vn, u32 user, char *shown)
 	if (!user)
 		return vif_program_load(vn, shown);
 	return ERR_PTR(vif_fail(vn, -EPERM,
-				"program: one of eBPF has an administrator's rights: it takes CAP_NET_ADMIN over the network namespace, of whoever has opened the file"));
+				"program: one of eBPF has an administrator's rights: it takes CAP_NET_ADMIN over the network namespace, of whoever has opened the file, and no uid before it"));
 }
 
 /* Rights come first: others learn nothing of paths, and nothing is done for them. */

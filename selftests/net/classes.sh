@@ -235,6 +235,9 @@ verdicts() {
 	drops=$(vif_stat $web egress_drops)
 	moves 'drops' '0 0 0 0' '* * * *' sends 10.0.0.2 443 --bytes 1000 --size 100
 	check 'they are counted' "$(vif_stat $web program_drops) >= 10 && $(vif_stat $web egress_drops) - $drops >= 10"
+	# what is computed is no negative offset: the link's header would have 0x0800 there
+	write $web/program '5,1 0 0 4292870144,72 0 0 12,21 0 1 2048,6 0 0 1,6 0 0 2'
+	moves 'nothing is in front of the IP header' '0 10 0 0' '* * * *' sends 10.0.0.2 9 --bytes 1000 --size 100
 	write $web/program none
 	moves 'none' '0 0 0 10' '* * * *' sends 10.0.0.2 443 --bytes 1000 --size 100
 }
@@ -381,6 +384,8 @@ users_rights() {
 	user_bad 'of another user' 'Operation not permitted' 'uid 1001 1,6 0 0 1'
 	# what is there is not told, either
 	user_bad 'eBPF' 'Operation not permitted' /nothing
+	fails "root's, whose the kernel's sockets are, by who is no administrator" \
+		setpriv --bounding-set=-net_admin --inh-caps=-net_admin sh -c "echo '1,6 0 0 1' >$web/program"
 	user_bad 'no user' 'Invalid argument' 'uid 4294967295 1,6 0 0 1'
 	user_bad 'no program' 'Invalid argument' 'uid 1000'
 	user_bad 'too long' 'Argument list too long' "$(instructions 513)"
@@ -456,6 +461,24 @@ users_stale() {
 	peer nft delete table inet mute
 }
 
+# The device is a VRF's: there somebody else's socket has the addresses and ports that a user says
+users_elsewhere() {
+	ip link add red type vrf table 77 || return
+	ip link set red up
+	ip link set eth0 master red
+	ip route add 10.0.0.2/32 dev lo
+	background kinds socket udp4 device red bind 10.0.0.1 8445 connect 10.0.0.2 5556 send 10 pause 50000
+	background "${in_vif_prefix[@]}" $web setpriv --reuid=1000 --regid=1000 --clear-groups \
+		kinds socket udp4 set freebind 1 bind 10.0.0.1 8445 connect 10.0.0.2 5556 pause 50000
+	pause 0.5
+	asked 'what is for the VRF of the device' 0 '0 0 0 0' '0 0 0 *' \
+		peer kinds socket udp4 bind 10.0.0.2 5556 connect 10.0.0.1 8445 times 3 '{' send 100 pause 50 '}'
+	ip route del 10.0.0.2/32 dev lo
+	ip link del red
+	# its address has gone with it
+	ip addr add fd00::1/64 dev eth0 nodad
+}
+
 users() {
 	chown 1000 $web
 	tracking
@@ -467,6 +490,7 @@ users() {
 	asked 'and own UDP' 2 '1 0 0 0' '1 0 0 0' user_asks 1000 10.0.0.2 443 100
 	users_translated
 	users_stale
+	users_elsewhere
 	write $web/program "$(<"$tmp/program")"
 	for who in 1000 1001; do
 		asked "an administrator's program sees UDP of $who" 2 '1 0 0 0' '1 0 0 0' user_asks $who 10.0.0.2 443 100
@@ -517,6 +541,9 @@ tool() {
 	ok 'vifctl program none' vifctl program eth0/web ingress none
 	check_eq 'only that' "$(vifctl program eth0/web | sed 's/[0-9]* instructions/N instructions/')" $'egress  N instructions: udp = video; tcp = new\ningress none'
 
+	vifctl program eth0/web egress $'  udp =  video;\n\ttcp = new '
+	check_eq 'an expression in several lines is kept in one' "$(vifctl program eth0/web | head -n 1 | sed 's/.*: //')" 'udp = video; tcp = new'
+
 	write $web/program "ingress uid 1000 1,6 0 0 1,# what ingress admin 1,6 0 0 1 = x"
 	shown=$(cat $web/program $web/*/class)
 	vifctl save eth0/web >"$tmp/saved"
@@ -527,6 +554,17 @@ tool() {
 	ok 'vifctl restore, where classes are swapped' vifctl restore "$tmp/saved"
 	check_eq 'programs and classes are as before' "$(cat $web/program $web/*/class)" "$shown"
 	check 'once more changes nothing' "$(vifctl restore --dry-run "$tmp/saved" | wc -l) == 0"
+	# somebody else has a class meanwhile, and a program's file is not there
+	echo none >$web/bulk/class
+	mkdir $web/surplus
+	echo 2 >$web/surplus/class
+	sed 's,program .*,program admin /sys/fs/bpf/nothing,' "$tmp/saved" >"$tmp/unpinned"
+	vifctl restore "$tmp/unpinned" 2>"$tmp/said"
+	check_eq 'vifctl restore, where a program can not be had: part of it' $? 3
+	check 'it says which' "$(grep -c "nothing' can not be looked up" "$tmp/said") == 1" || note "$(<"$tmp/said")"
+	check_eq 'the rest is as before' "$(cat $web/*/class)" "$(tail -n +3 <<<"$shown")"
+	ok 'the surplus VIF has gone' test ! -e $web/surplus
+	ok 'vifctl restore, with one that can' vifctl restore "$tmp/saved"
 	rmdir $web/new
 	write $web/program none
 }

@@ -253,6 +253,7 @@ static void word_set(struct actor *a)
 		{ "bypass", SOL_PACKET, PACKET_QDISC_BYPASS },
 		{ "tos", IPPROTO_IP, IP_TOS },
 		{ "transparent", IPPROTO_IP, IP_TRANSPARENT },
+		{ "freebind", IPPROTO_IP, IP_FREEBIND },
 		{ "timestamping", SOL_SOCKET, SO_TIMESTAMPING },
 	};
 	int value = atoi(a->arg[1]);

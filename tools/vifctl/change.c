@@ -59,14 +59,27 @@ void changes_del(struct changes *changes, const char *path,
 	append(changes, CHANGE_DEL, path)->lost = lost;
 }
 
-void changes_set(struct changes *changes, const char *path,
-		 const struct param *param, const char *to, const char *from)
+static struct change *set(struct changes *changes, const char *path,
+			  const struct param *param, const char *to, const char *from)
 {
 	struct change *change = append(changes, CHANGE_SET, path);
 
 	change->param = param;
 	change->to = copy(changes, to);
 	change->from = copy(changes, from);
+	return change;
+}
+
+void changes_set(struct changes *changes, const char *path,
+		 const struct param *param, const char *to, const char *from)
+{
+	set(changes, path, param, to, from);
+}
+
+void changes_try(struct changes *changes, const char *path,
+		 const struct param *param, const char *to, const char *from)
+{
+	set(changes, path, param, to, from)->optional = true;
 }
 
 void changes_move(struct changes *changes, const char *path, const char *to)
@@ -421,9 +434,9 @@ static bool is_interrupted(void)
 	return false;
 }
 
-/* Return: how many were made. */
+/* Return: how many were made, or left out: then @status says so. */
 static size_t make_all(struct nnfs *fs, const struct changes *changes,
-		       const char *verb, unsigned int flags)
+		       const char *verb, unsigned int flags, int *status)
 {
 	size_t i;
 
@@ -435,10 +448,12 @@ static size_t make_all(struct nnfs *fs, const struct changes *changes,
 		nnfs_refresh(fs);
 		if (make(fs, &changes->change[i])) {
 			say_failure(fs, &changes->change[i], verb);
-			break;
-		}
-		if (flags & CHANGES_TELL)
+			if (!changes->change[i].optional)
+				break;
+			*status = EXIT_PART;
+		} else if (flags & CHANGES_TELL) {
 			print(&changes->change[i]);
+		}
 	}
 	return i;
 }
@@ -458,18 +473,19 @@ static void warn(const struct changes *changes)
 static int make_or_take_back(struct nnfs *fs, const struct changes *changes,
 			     const char *verb, unsigned int flags)
 {
+	int status = EXIT_OK;
 	sigset_t old;
 	size_t made;
 
 	block_signals(&old);
-	made = make_all(fs, changes, verb, flags);
+	made = make_all(fs, changes, verb, flags, &status);
 	if (made < changes->count)
 		take_back_all(fs, changes, made, verb);
 	sigprocmask(SIG_SETMASK, &old, NULL);
 	if (made < changes->count)
 		return EXIT_KERNEL;
 	warn(changes);
-	return EXIT_OK;
+	return status;
 }
 
 int changes_make(struct changes *changes, struct nnfs *fs, const char *verb,

@@ -29,6 +29,7 @@ enum change_kind {
  * @from: CHANGE_SET: the value before; CHANGE_ATTACH: the VIF before; NULL where
  *	there is none to be put back
  * @lost: CHANGE_DEL: what the VIF is like; NULL: nothing is put back
+ * @optional: if it fails, that is said, and the others are made
  */
 struct change {
 	enum change_kind kind;
@@ -38,6 +39,7 @@ struct change {
 	char *to;
 	char *from;
 	const struct vif_info *lost;
+	bool optional;
 };
 
 struct changes {
@@ -51,6 +53,9 @@ void changes_add(struct changes *changes, const char *path);
 void changes_del(struct changes *changes, const char *path,
 		 const struct vif_info *lost);
 void changes_set(struct changes *changes, const char *path,
+		 const struct param *param, const char *to, const char *from);
+/* One that the others do not depend on. */
+void changes_try(struct changes *changes, const char *path,
 		 const struct param *param, const char *to, const char *from);
 void changes_move(struct changes *changes, const char *path, const char *to);
 void changes_attach(struct changes *changes, const char *path,
@@ -79,7 +84,7 @@ void changes_free(struct changes *changes);
  * @flags: CHANGES_*
  *
  * The first failure, or a signal that wants to end the program, takes back those made
- * so far. Return: the exit status, after a message.
+ * so far. Return: the exit status, after a message; EXIT_PART without what was optional.
  */
 int changes_make(struct changes *changes, struct nnfs *fs, const char *verb,
 		 unsigned int flags);

@@ -55,6 +55,7 @@ const char restore_help[] =
  * @again: only what has come since
  * @attempts: that failed for what has come
  * @failed: some of it has been given up
+ * @part: a program could not be had
  */
 struct plan {
 	struct nnfs *fs;
@@ -65,6 +66,7 @@ struct plan {
 	bool again;
 	unsigned int attempts;
 	bool failed;
+	bool part;
 };
 
 static bool is_set(const char *autoremove)
@@ -192,16 +194,16 @@ static void plan_autoremove_off(struct plan *plan)
 }
 
 /* What an existing VIF is to have, where that is to be changed; NULL: it is not */
-static const char *minimum_wanted(const struct plan *plan, size_t i)
+static const char *param_wanted(const struct plan *plan, size_t i, enum param_id param)
 {
 	const struct wanted_vif *wanted;
 
 	wanted = wanted_find(&plan->wanted, plan->now.vif[i].path);
 	if (!wanted)
 		return !plan->again && is_surplus(plan, i) ?
-		       params[PARAM_MINIMUM].initial : NULL;
+		       params[param].initial : NULL;
 	return wanted->is_due && present_is_new(wanted->tree->device) ?
-	       wanted->param[PARAM_MINIMUM] : NULL;
+	       wanted->param[param] : NULL;
 }
 
 /* From then on that is what there is. */
@@ -212,7 +214,7 @@ static void plan_minima_down(struct plan *plan)
 	for (size_t i = plan->now.count; i-- > 0;) {
 		struct vif_info *vif = &plan->now.vif[i];
 		char **now = &vif->param[PARAM_MINIMUM];
-		const char *wanted = minimum_wanted(plan, i);
+		const char *wanted = param_wanted(plan, i, PARAM_MINIMUM);
 		char *lower;
 
 		if (!wanted || !*now)
@@ -292,7 +294,7 @@ static void plan_params(struct plan *plan, const struct wanted_vif *wanted,
 		char *initial = now ? NULL : wanted_initial(wanted->path, &params[i]);
 		const char *from = now ? now->param[i] : initial;
 
-		if (i != PARAM_MINIMUM &&
+		if (i != PARAM_MINIMUM && i != PARAM_PROGRAM &&
 		    (!from || strcmp(from, wanted->param[i]) ||
 		     (inherits && !params[i].initial)))
 			changes_set(&plan->changes, wanted->path, &params[i],
@@ -301,19 +303,19 @@ static void plan_params(struct plan *plan, const struct wanted_vif *wanted,
 	}
 }
 
-/* No two siblings have the same: who has another one later gives his up first. */
+/* No two siblings have the same: who has another one later, or goes, gives his up first. */
 static void plan_classes_off(struct plan *plan)
 {
 	const struct param *class = &params[PARAM_CLASS];
 
-	for (size_t i = 0; i < plan->wanted.n_vifs; i++) {
-		const struct wanted_vif *wanted = &plan->wanted.vif[i];
-		char **now = wanted->now ? &plan->now.vif[wanted->now - plan->now.vif].param[PARAM_CLASS] : NULL;
+	for (size_t i = 0; i < plan->now.count; i++) {
+		const char *wanted = param_wanted(plan, i, PARAM_CLASS);
+		char **now = &plan->now.vif[i].param[PARAM_CLASS];
 
-		if (!now || !*now || !wanted->is_due || !is_to_be_set(wanted) ||
-		    !strcmp(*now, class->initial) || !strcmp(*now, wanted->param[PARAM_CLASS]))
+		if (!wanted || !*now || !strcmp(*now, class->initial) ||
+		    !strcmp(*now, wanted))
 			continue;
-		changes_set(&plan->changes, wanted->path, class, class->initial, *now);
+		changes_set(&plan->changes, plan->now.vif[i].path, class, class->initial, *now);
 		free(*now);
 		*now = strdup(class->initial);
 	}
@@ -328,6 +330,25 @@ static void plan_vifs(struct plan *plan)
 			changes_add(&plan->changes, wanted->path);
 		if (wanted->is_due && is_to_be_set(wanted))
 			plan_params(plan, wanted, wanted->now);
+	}
+}
+
+/*
+ * Programs choose among limits, which hold without them: a file that is not there yet, or a
+ * kernel that has no memory for one, is no reason to go without limits.
+ */
+static void plan_programs(struct plan *plan)
+{
+	const struct param *program = &params[PARAM_PROGRAM];
+
+	for (size_t i = 0; i < plan->wanted.n_vifs; i++) {
+		const struct wanted_vif *wanted = &plan->wanted.vif[i];
+		const char *from = wanted->now ? wanted->now->param[PARAM_PROGRAM] : NULL;
+		const char *to = wanted->param[PARAM_PROGRAM];
+
+		if (wanted->is_due && is_to_be_set(wanted) &&
+		    strcmp(from ? from : program->initial, to))
+			changes_try(&plan->changes, wanted->path, program, to, from);
 	}
 }
 
@@ -440,11 +461,13 @@ static int restore(struct plan *plan, unsigned int flags)
 		plan_unlinks(plan);
 		plan_removals(plan);
 	}
+	plan_programs(plan);
 	plan_autoremove_on(plan);
 	old = umask(022);	/* what wanted_initial() says */
 	status = changes_make(&plan->changes, plan->fs, "restore", flags);
 	umask(old);
-	return status;
+	plan->part |= status == EXIT_PART;
+	return status == EXIT_PART ? EXIT_OK : status;
 }
 
 /* What was there may go at any time: then it fails, and is done without. */
@@ -571,7 +594,7 @@ static int restore_file(struct options *options, const char *name,
 	if (!status)
 		status = mode->waits ? restore_later(&plan, &lines, mode) :
 				       restore_now(&plan, &lines, mode);
-	if (!status && !present_all(&plan.wanted))
+	if (!status && (plan.part || !present_all(&plan.wanted)))
 		status = EXIT_PART;
 	wanted_free(&plan.wanted);
 	lines_close(&lines);

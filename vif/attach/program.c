@@ -54,13 +54,19 @@ struct vif_program {
 
 /* --- packets --- */
 
-/* With the packet at its network header, as programs of control groups have it. */
+/*
+ * With the packet at its network header, as programs of control groups have it, and nothing
+ * before that: where an offset is computed it could be one of the link's header.
+ */
 static u32 run(const struct vif_program *program, struct sk_buff *skb, int offset)
 {
+	const typeof(skb->mac_header) mac_header = skb->mac_header;
 	u32 verdict;
 
 	__skb_pull(skb, offset);
+	skb_reset_mac_header(skb);
 	verdict = __bpf_prog_run_save_cb(program->bpf, skb);
+	skb->mac_header = mac_header;
 	__skb_push(skb, offset);
 	return verdict;
 }

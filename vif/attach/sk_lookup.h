@@ -5,10 +5,12 @@
 #ifndef NETNICE_VIF_SK_LOOKUP_H
 #define NETNICE_VIF_SK_LOOKUP_H
 
+#include <linux/if_ether.h>
+#include <linux/if_vlan.h>
+#include <linux/netdevice.h>
 #include <linux/types.h>
 
 struct net;
-struct sk_buff;
 struct sock;
 
 /**
@@ -33,6 +35,20 @@ struct sock *vif_sk_lookup_received(struct net *net, struct sk_buff *skb);
  * Context: packet context, caller holds rcu_read_lock().
  */
 bool vif_sk_lookup_is_local(struct net *net, const struct sk_buff *skb);
+
+/**
+ * vif_sk_lookup_ends_here() - is a packet its device's own?
+ * @skb: a received packet
+ *
+ * What comes by a port of a bridge, bond, VRF or the like is received by that one, whose sockets
+ * are others.
+ * Context: packet context, caller holds rcu_read_lock().
+ */
+static inline bool vif_sk_lookup_ends_here(const struct sk_buff *skb)
+{
+	return skb->pkt_type == PACKET_HOST && !skb_vlan_tag_present(skb) &&
+	       !rcu_access_pointer(skb->dev->rx_handler) && !netif_is_l3_slave(skb->dev);
+}
 
 /**
  * vif_sk_lookup_reply() - the socket for which the kernel itself answers

@@ -70,7 +70,8 @@ bool vif_sk_own_is_plain(const struct sk_buff *skb)
 	__be16 buf;
 
 	offset = transport_offset(skb, &protocol);
-	if (offset < 0 || protocol != sk->sk_protocol)
+	if (offset < 0 || protocol != sk->sk_protocol || skb->encapsulation ||
+	    vif_classify_is_translated(skb))
 		return false;
 	if (!has_ports(protocol))
 		return true;
@@ -78,10 +79,14 @@ bool vif_sk_own_is_plain(const struct sk_buff *skb)
 	return port && ntohs(*port) == sk->sk_num;
 }
 
+/* Sizes of windows have a say within these: otherwise a user could have as large a one as he wants. */
+#define WINDOW_LEAST	(1U << 16)
+#define WINDOW_MOST	(1U << 20)
+
 /*
  * Is a segment one of this very connection, and not of one that has had its addresses and ports
  * since? Both numbers are where this one is; those of another are so by a chance of one to
- * millions.
+ * a million.
  */
 static bool is_in_window(const struct sk_buff *skb, const struct sock *sk)
 {
@@ -97,10 +102,10 @@ static bool is_in_window(const struct sk_buff *skb, const struct sock *sk)
 	if (!th || !th->ack)
 		return false;
 	next = READ_ONCE(tp->rcv_nxt);
-	window = max_t(u32, READ_ONCE(tp->rcv_wnd), U16_MAX);
+	window = clamp(READ_ONCE(tp->rcv_wnd), WINDOW_LEAST, WINDOW_MOST);
 	if (!between(ntohl(th->seq), next - window, next + window))
 		return false;
-	window = max_t(u32, READ_ONCE(tp->max_window), U16_MAX);
+	window = clamp(READ_ONCE(tp->max_window), WINDOW_LEAST, WINDOW_MOST);
 	/* an answer may be here before the call that has sent what it answers notes that: snd_nxt */
 	return between(ntohl(th->ack_seq), READ_ONCE(tp->snd_una) - window, READ_ONCE(tp->write_seq));
 }
@@ -151,20 +156,24 @@ static bool is_exact6(const struct sk_buff *skb, const struct sock *sk)
 }
 #endif
 
-/* Of what is exact: can it be nobody else's, as nothing is translated? */
-static bool is_untranslated(const struct sk_buff *skb, const struct sock *sk)
+/* Of what is exact: is it the socket's, or is it translated, and somebody else's? */
+enum whose { SOCKETS, OTHERS, UNKNOWN };
+
+static enum whose whose_is(const struct sk_buff *skb, const struct sock *sk)
 {
 #if IS_ENABLED(CONFIG_NF_NAT)
 	struct nf_conntrack_tuple answer;
 
 	if (!rcu_access_pointer(nf_nat_hook))
-		return true;
+		return SOCKETS;
 	/* what is asked knows IPv4 alone; of a flow's first packet it does not say what it will be */
-	return skb->protocol == htons(ETH_P_IP) && nf_ct_get_tuple_skb(&answer, skb) &&
-	       answer.src.u3.ip == sk->sk_rcv_saddr && answer.dst.u3.ip == sk->sk_daddr &&
-	       ntohs(answer.src.u.all) == sk->sk_num && answer.dst.u.all == sk->sk_dport;
+	if (skb->protocol != htons(ETH_P_IP) || !nf_ct_get_tuple_skb(&answer, skb))
+		return UNKNOWN;
+	return answer.src.u3.ip == sk->sk_rcv_saddr && answer.dst.u3.ip == sk->sk_daddr &&
+	       ntohs(answer.src.u.all) == sk->sk_num && answer.dst.u.all == sk->sk_dport ?
+	       SOCKETS : OTHERS;
 #else
-	return true;
+	return SOCKETS;
 #endif
 }
 
@@ -174,7 +183,7 @@ static bool is_own(struct net *net, const struct sk_buff *skb, const struct sock
 	bool tcp;
 
 	/* others are no whole struct sock */
-	if (!vif_classify_is_full(sk))
+	if (!vif_classify_is_full(sk) || !vif_sk_lookup_ends_here(skb))
 		return false;
 	tcp = sk_is_tcp(sk);
 	if (!(tcp ? (1 << state) & (ANSWERED | TCPF_SYN_SENT) : state == TCP_ESTABLISHED))
@@ -183,8 +192,8 @@ static bool is_own(struct net *net, const struct sk_buff *skb, const struct sock
 	      skb->protocol == htons(ETH_P_IPV6) && is_exact6(skb, sk)))
 		return false;
 	if (tcp && state != TCP_SYN_SENT)
-		return is_in_window(skb, sk);
-	return vif_sk_lookup_is_local(net, skb) && is_untranslated(skb, sk);
+		return is_in_window(skb, sk) && whose_is(skb, sk) != OTHERS;
+	return whose_is(skb, sk) == SOCKETS && vif_sk_lookup_is_local(net, skb);
 }
 
 u32 vif_sk_own_received(struct net *net, const struct sk_buff *skb, const struct sock *sk)

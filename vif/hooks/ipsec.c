@@ -179,14 +179,6 @@ static bool decrypts(const struct xfrm_state *x, const struct address *address,
 	       !atomic_read(&in->interfaces) && !x->encap == !address->in_udp;
 }
 
-/* Devices that are ports of others leave it to these to decrypt it. */
-static bool ends_here(const struct sk_buff *skb)
-{
-	return skb->pkt_type == PACKET_HOST && !skb_vlan_tag_present(skb) &&
-	       !rcu_access_pointer(skb->dev->rx_handler) &&
-	       !netif_is_l3_slave(skb->dev);
-}
-
 /* Of state @x. */
 static bool is_outer(struct sk_buff *skb, const struct xfrm_state *x,
 		     const struct address *address, nf_hookfn *inner)
@@ -206,7 +198,7 @@ bool vif_ipsec_is_outer(struct sk_buff *skb, nf_hookfn *inner)
 	bool outer;
 	__be32 spi;
 
-	if (!ends_here(skb) || !read_address(skb, &buf, &address))
+	if (!vif_sk_lookup_ends_here(skb) || !read_address(skb, &buf, &address))
 		return false;
 	spi = read_spi(skb, &address);
 	x = spi ? xfrm_state_lookup(dev_net(skb->dev), skb->mark, address.to, spi,
