@@ -54,6 +54,12 @@ struct vif_program {
 
 /* --- packets --- */
 
+/* Out of line, for the sake of those that do not need room for it. */
+static noinline u32 run_save_cb(const struct bpf_prog *bpf, struct sk_buff *skb)
+{
+	return __bpf_prog_run_save_cb(bpf, skb);
+}
+
 /*
  * With the packet at its network header, as programs of control groups have it, and nothing
  * before that: where an offset is computed it could be one of the link's header.
@@ -61,11 +67,12 @@ struct vif_program {
 static u32 run(const struct vif_program *program, struct sk_buff *skb, int offset)
 {
 	const typeof(skb->mac_header) mac_header = skb->mac_header;
+	const struct bpf_prog *bpf = program->bpf;
 	u32 verdict;
 
 	__skb_pull(skb, offset);
 	skb_reset_mac_header(skb);
-	verdict = __bpf_prog_run_save_cb(program->bpf, skb);
+	verdict = unlikely(bpf->cb_access) ? run_save_cb(bpf, skb) : bpf_prog_run(bpf, skb);
 	skb->mac_header = mac_header;
 	__skb_push(skb, offset);
 	return verdict;
@@ -100,11 +107,10 @@ static bool may_see(const struct vif_program *program, enum vif_dir dir,
  * they are when they come.
  */
 static u32 ask(struct vif_program *program, const struct vif *vif, enum vif_dir dir,
-	       struct sk_buff *skb, u32 user)
+	       struct sk_buff *skb, struct vif_fragment fragment, u32 user)
 {
-	int offset = skb_network_offset(skb), known;
-	struct vif_fragment fragment = vif_fragment_of(skb, offset);
 	u32 verdict;
+	int known;
 
 	user = user_of(program, dir, skb, user);
 	if (user && user != program->user)
@@ -117,7 +123,7 @@ static u32 ask(struct vif_program *program, const struct vif *vif, enum vif_dir 
 	if (!may_see(program, dir, skb, user))
 		return 0;
 	this_cpu_inc(vif->programs->stat->runs);
-	verdict = run(program, skb, offset);
+	verdict = run(program, skb, skb_network_offset(skb));
 	if (unlikely(fragment.hash && fragment.first))
 		vif_fragment_note(&program->fragments, fragment, noted(verdict));
 	return verdict;
@@ -132,22 +138,14 @@ static bool is_for_programs(const struct sk_buff *skb)
 	       !skb_shared(skb) && offset >= 0 && offset <= skb_headlen(skb);
 }
 
-/* One level down, or @vif, perhaps to be dropped there. */
-static struct vif *choose_below(struct vif_program *program, struct vif *vif,
-				enum vif_dir dir, struct sk_buff *skb, u32 user, bool *drop)
+/* The one of that class, or NULL: it stays. */
+static struct vif *find_below(const struct vif *vif, enum vif_dir dir, u32 verdict)
 {
-	u32 verdict = ask(program, vif, dir, skb, user);
-	struct vif *child;
+	struct vif *below = verdict ? vif_class_find(vif, dir, verdict) : NULL;
 
-	*drop = verdict == VIF_PROGRAM_DROP;
-	if (*drop)
-		this_cpu_inc(vif->programs->stat->drops);
-	if (!verdict || *drop)
-		return vif;
-	child = vif_class_find(vif, dir, verdict);
-	if (!child)
+	if (verdict && !below)
 		this_cpu_inc(vif->programs->stat->misses);
-	return child ?: vif;
+	return below;
 }
 
 static struct vif_program *program_of(const struct vif *vif, enum vif_dir dir)
@@ -157,31 +155,32 @@ static struct vif_program *program_of(const struct vif *vif, enum vif_dir dir)
 	return programs ? rcu_dereference(programs->now[dir]) : NULL;
 }
 
-struct vif *vif_program_choose(struct vif *vif, enum vif_dir dir, struct sk_buff *skb,
-			       u32 user, bool *drop)
+bool vif_program_choose(struct vif **vif, enum vif_dir dir, struct sk_buff *skb,
+			struct vif_fragment fragment, u32 user)
 {
+	struct vif *at, *below = is_for_programs(skb) ? *vif : NULL;
 	unsigned int level, left = VIF_PROGRAM_MOST;
 	struct vif_program *program;
-	struct vif *below;
+	u32 verdict;
 
-	*drop = false;
-	if (!is_for_programs(skb))
-		return vif;
-	for (level = 0; level < VIF_PROGRAM_LEVELS; level++) {
-		program = program_of(vif, dir);
+	for (level = 0; below; level++) {
+		*vif = at = below;
+		program = level < VIF_PROGRAM_LEVELS ? program_of(at, dir) : NULL;
 		if (!program)
 			break;
 		if (program->length > left) {
-			this_cpu_inc(vif->programs->stat->misses);
+			this_cpu_inc(at->programs->stat->misses);
 			break;
 		}
 		left -= program->length;
-		below = choose_below(program, vif, dir, skb, user, drop);
-		if (below == vif)
-			break;
-		vif = below;
+		verdict = ask(program, at, dir, skb, fragment, user);
+		if (verdict == VIF_PROGRAM_DROP) {
+			this_cpu_inc(at->programs->stat->drops);
+			return false;
+		}
+		below = find_below(at, dir, verdict);
 	}
-	return vif;
+	return true;
 }
 
 /* --- making one --- */

@@ -16,6 +16,7 @@
 
 #include "../queue/p_queue.h"
 #include "../tree/tree.h"
+#include "fragment.h"
 
 struct seq_file;
 struct vif_program;
@@ -46,17 +47,18 @@ static inline bool vif_program_has(const struct vif *vif, enum vif_dir dir)
 
 /**
  * vif_program_choose() - the VIF that programs say
- * @vif: of which attribution says that it is the packet's
+ * @vif: of which attribution says that it is the packet's; becomes one below, valid under
+ *	rcu_read_lock(), whose last reference may be gone
  * @dir: direction
  * @skb: the packet
+ * @fragment: what vif_fragment_of() says of it
  * @user: whose it is, if it has come: see sk_own.h
- * @drop: result: it is to be dropped there
  *
  * Context: packet, BH disabled, caller holds rcu_read_lock().
- * Return: @vif or one below, valid under rcu_read_lock(), its last reference may be gone.
+ * Return: false if it is to be dropped there.
  */
-struct vif *vif_program_choose(struct vif *vif, enum vif_dir dir, struct sk_buff *skb,
-			       u32 user, bool *drop);
+bool vif_program_choose(struct vif **vif, enum vif_dir dir, struct sk_buff *skb,
+			struct vif_fragment fragment, u32 user);
 
 /**
  * vif_program_make() - a program of classic BPF

@@ -25,24 +25,29 @@ static void announce(struct vif *vif, struct sk_buff *skb)
 		vif_announce(vif->dev, vif, sk, skb);
 }
 
+static noinline void count_drop(const struct vif_class *class, enum vif_dir dir,
+				const struct sk_buff *skb)
+{
+	const struct vif_wire wire = vif_wire_measure(skb);
+
+	vif_shaper_count_drop(shaper_of(class, dir), &class->vif->side[dir], skb->dev, &wire,
+			      VIF_DROP_PROGRAM);
+}
+
 bool vif_chosen_find(struct vif_class *class, enum vif_dir dir, struct sk_buff *skb)
 {
+	const struct vif_fragment fragment = vif_fragment_of(skb, skb_network_offset(skb));
 	struct vif_shaper *shaper = shaper_of(class, dir);
 	struct vif_side *side = &class->vif->side[dir], *where;
-	bool drop;
 
-	class->vif = vif_program_choose(class->vif, dir, skb, class->user, &drop);
-	if (drop) {
-		const struct vif_wire wire = vif_wire_measure(skb);
-
-		vif_shaper_count_drop(shaper, &class->vif->side[dir], skb->dev, &wire,
-				      VIF_DROP_PROGRAM);
+	if (!vif_program_choose(&class->vif, dir, skb, fragment, class->user)) {
+		count_drop(class, dir, skb);
 		return false;
 	}
 	if (dir == VIF_EGRESS)
 		announce(class->vif, skb);
 	/* fragments have no ports: what waits of them says nothing of this datagram */
-	if (vif_fragment_of(skb, skb_network_offset(skb)).hash)
+	if (fragment.hash)
 		return true;
 	where = vif_shaper_where(shaper, side, class->tag, skb);
 	if (where)
