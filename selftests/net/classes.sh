@@ -474,9 +474,11 @@ users_elsewhere() {
 	asked 'what is for the VRF of the device' 0 '0 0 0 0' '0 0 0 *' \
 		peer kinds socket udp4 bind 10.0.0.2 5556 connect 10.0.0.1 8445 times 3 '{' send 100 pause 50 '}'
 	ip route del 10.0.0.2/32 dev lo
+	# its IPv6 address goes with that
+	ip link set eth0 nomaster
 	ip link del red
-	# its address has gone with it
-	ip addr add fd00::1/64 dev eth0 nodad
+	ip addr replace fd00::1/64 dev eth0 nodad
+	ok 'the device is its own again' busywait 20 eval 'ping -c 1 -W 1 10.0.0.2 && ping -c 1 -W 1 fd00::2'
 }
 
 users() {
