@@ -116,6 +116,8 @@ inputs() {
 	check_eq 'standard output' "$(here --net none cat data | sha256sum)" "$sum"
 	check_eq 'none of it is wanted, and much comes out' \
 		"$(yes | here --net none head -c 3000000 /dev/zero | wc -c)" 3000000
+	check_eq 'all of it, where it is read late' \
+		"$(here --net none head -c 250000 /dev/zero | { head -c 1; sleep 3; wc -c; } | tr -d '\0')" 249999
 	mkfifo lines
 	here --net none cat <lines >out &
 	exec {fd}>lines

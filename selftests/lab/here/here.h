@@ -87,6 +87,8 @@ struct stream {
 
 /* stream_pass: what there is now; false if that is nothing, or the end */
 bool stream_pass(struct stream *s);
+/* stream_rest: all that is there; who else has the other end may write on, but is not waited for */
+void stream_rest(struct stream *s);
 void stream_end(struct stream *s);
 
 /* Lines of text that come in pieces. */

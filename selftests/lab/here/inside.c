@@ -203,15 +203,6 @@ static int command_wait(int signals)
 	}
 }
 
-/* stream_rest: who else has the other end may write on, but is not waited for */
-static void stream_rest(struct stream *s)
-{
-	if (s->from >= 0)
-		fcntl(s->from, F_SETFL, O_NONBLOCK);
-	while (stream_pass(s))
-		;
-}
-
 int inside(char *self)
 {
 	sigset_t child;

@@ -294,12 +294,15 @@ static void pass_all(int signals)
 		if (p[7].revents)
 			output_pass(&err, 2);
 		if (p[0].revents && !signal_take(signals))
-			return;
+			break;
 	}
-	/* what is written to the terminal is not counted, but was sent before the end */
-	fcntl(screen.from, F_SETFL, O_NONBLOCK);
-	while (stream_pass(&screen))
-		;
+	/*
+	 * What is written to the terminal is not counted, but was sent before the end; and if the
+	 * kernel has gone first, because what it sent is read slowly, all of it is there.
+	 */
+	stream_rest(&screen);
+	stream_rest(&out);
+	stream_rest(&err);
 }
 
 /* end: as the command did */

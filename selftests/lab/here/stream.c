@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Bytes that are passed on, and lines of text. */
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -59,6 +60,14 @@ bool stream_pass(struct stream *s)
 	if (s->to >= 0 && !put(s->to, data, n))
 		forget(&s->to);
 	return true;
+}
+
+void stream_rest(struct stream *s)
+{
+	if (s->from >= 0)
+		fcntl(s->from, F_SETFL, O_NONBLOCK);
+	while (stream_pass(s))
+		;
 }
 
 void lines_read(struct lines *l, int fd, void (*line)(const char *text))
