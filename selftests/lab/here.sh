@@ -139,6 +139,7 @@ cmd_here() {
 		--gdb) gdb=1; shift ;;
 		--no-build) opt_build=''; shift ;;
 		--) shift; break ;;
+		-h | --help) usage here; exit 0 ;;
 		-*) usage here >&2; exit 2 ;;
 		*) break ;;
 		esac

@@ -104,6 +104,8 @@ statuses() {
 	status 'no such program' '127 lab here: /none: No such file or directory' /none
 	status 'no program' '126 lab here: /etc/passwd: Permission denied' /etc/passwd
 	status 'killed' '137 ' sh -c 'kill -9 $$'
+	status 'its own options' '0 -h --help' echo -h --help
+	ok 'and those of here' grep -q '^usage: lab here' <("$lab" here --net none --help)
 }
 
 inputs() {
