@@ -65,7 +65,7 @@ here_run() {
 # here_argv FOLDER COMMAND...: fills here_argv
 here_argv() {
 	mkdir "$1" && cp "$here_tree/lab/here" "$1/init" || exit
-	here_argv=("$1/init" "$1" env TMPDIR="$(uml_memory)" "${here_linux[@]}" mem=1024M seccomp=on
+	here_argv=(env "${user_locale[@]}" "$1/init" "$1" env TMPDIR="$(uml_memory)" "${here_linux[@]}" mem=1024M seccomp=on
 		rootfstype=hostfs root=/dev/root rootflags=/ ro "init=$1/init" console=ttyS0 con=null quiet
 		panic=-1 "uml_dir=$1/uml/" "${here_kernel[@]}" -- "${here_settings[@]}" -- "${@:2}")
 }
@@ -148,7 +148,7 @@ cmd_here() {
 	is_uml "$kernel" || die "this is for the kernels: $uml_all"
 	here_prepare "$kernel"
 	if [ -n "$pair" ] && [ -z "${HERE_LINKED-}" ]; then
-		HERE_LINKED=1 exec "$here_tree/lab/here" linked "$lab_dir/lab" here --no-build "${words[@]}"
+		HERE_LINKED=1 exec env "${user_locale[@]}" "$here_tree/lab/here" linked "$lab_dir/lab" here --no-build "${words[@]}"
 	fi
 	unset HERE_LINKED
 	release=$(kernel_release "$kernel")

@@ -91,6 +91,8 @@ same() {
 	export A_WORD=$'a b\nc'
 	check_eq 'user, folder, environment, words, files' "$(here --net none sh -c "$what" sh '' '*' $'d\ne' 2>&1)" \
 		"$(sh -c "$what" sh '' '*' $'d\ne')"
+	check_eq 'its locale' "$(LC_ALL=C.UTF-8 here --net none sh -c 'echo "$LC_ALL"')" C.UTF-8
+	check_eq 'or none' "$(unset LC_ALL; here --net none sh -c 'echo "${LC_ALL-none}"')" none
 	here --net none sh -c 'echo out; echo err >&2; echo x >written' >out 2>err
 	check_eq 'two outputs' "$(cat out) $(cat err)" 'out err'
 	fails 'what it writes is gone' test -e written
