@@ -48,18 +48,46 @@ here_net_user() {
 	here_kernel+=("vec0:transport=bess,dst=$here_socket,src=$here_socket.uml,vec=0")
 }
 
+# here_pass SIGNAL: to the command, or, if that has not begun, when it has
+here_pass() {
+	if [ -n "$here_child" ]; then
+		kill "-$1" "$here_child" 2>/dev/null
+	else
+		here_early=$1
+	fi
+}
+
 # here_run COMMAND...: with this process's standard input, and its signals
 here_run() {
-	"$@" <&0 &
-	# shellcheck disable=SC2064
-	trap "kill -TERM $!" TERM
+	local signal status
+	for signal in TERM HUP QUIT USR1 USR2; do
+		# shellcheck disable=SC2064
+		trap "here_pass $signal" $signal
+	done
 	# who sits at the terminal means the command, which has it already
 	trap : INT
+	"$@" <&0 &
+	here_child=$!
+	[ -z "$here_early" ] || here_pass "$here_early"
 	# it says itself how it has ended
 	{
-		while kill -0 $!; do wait $!; done
-		wait $!
+		while kill -0 $here_child; do wait $here_child; done
+		wait $here_child
 	} 2>/dev/null
+	status=$?
+	here_child=''
+	return $status
+}
+
+# here_stop PID: a child, that has some seconds to end what it began
+here_stop() {
+	kill "$1" 2>/dev/null
+	for _ in {1..50}; do
+		kill -0 "$1" 2>/dev/null || break
+		sleep 0.1
+	done
+	kill -KILL "$1" 2>/dev/null
+	wait "$1" 2>/dev/null
 }
 
 # here_argv FOLDER COMMAND...: fills here_argv
@@ -106,16 +134,14 @@ here_pair() {
 	here_linked 2 "${@:2}"
 	here_run "${here_argv[@]}"
 	status=$?
-	kill "$here_first" 2>/dev/null
-	for _ in {1..50}; do
-		kill -0 "$here_first" 2>/dev/null || break
-		sleep 0.1
-	done
+	here_stop "$here_first"
+	here_first=''
 	return $status
 }
 
 here_end() {
-	[ -z "$here_first" ] || kill -KILL "$here_first" 2>/dev/null
+	[ -z "$here_child" ] || here_stop "$here_child"
+	[ -z "$here_first" ] || here_stop "$here_first"
 	[ -z "$here_slirp" ] || kill -- "-$here_slirp" 2>/dev/null
 	rm -rf "$here_job"
 	[ -z "$here_socket" ] || rm -f "$here_socket" "$here_socket.uml"
@@ -123,7 +149,7 @@ here_end() {
 
 cmd_here() {
 	local kernel=uml linux='' net=user pair='' gdb='' release folder words=("$@")
-	here_settings=() here_kernel=() here_slirp='' here_socket='' here_first='' opt_build=1
+	here_settings=() here_kernel=() here_slirp='' here_socket='' here_first='' here_child='' here_early='' opt_build=1
 	while [ $# -gt 0 ]; do
 		case $1 in
 		-k) kernel=$(kernel_name "${2-}") || exit; shift 2 ;;
@@ -152,11 +178,11 @@ cmd_here() {
 	fi
 	unset HERE_LINKED
 	release=$(kernel_release "$kernel")
-	here_settings+=("name=$(uname -n)" "module=$here_tree/usr/lib/modules/$release/extra/netnice.ko"
+	here_settings+=("parent=$$" "name=$(uname -n)" "module=$here_tree/usr/lib/modules/$release/extra/netnice.ko"
 		"modules=$here_tree/usr/lib/modules/$release,$release")
 	here_job=$(mktemp -d "${TMPDIR:-/tmp}/here.XXXXXX") || exit
 	trap here_end EXIT
-	trap 'exit 130' INT TERM
+	trap 'exit 130' INT TERM HUP QUIT USR1 USR2
 	here_linux=("${linux:-$(uml_path "$kernel")/linux}")
 	[ -z "$gdb" ] || here_gdb "$kernel"
 	if [ -n "$pair" ]; then

@@ -149,6 +149,7 @@ typed() {
 }
 
 signals() {
+	local signal
 	typed ready $'\x03' 'sh -c "trap \"exit 5\" INT; echo ready; while sleep 0.1; do :; done"'
 	check_eq 'Ctrl-C comes to the command' $? 5
 	typed ready $'\x03' 'sh -c "echo ready; exec sleep 50"'
@@ -159,6 +160,22 @@ signals() {
 	pkill -TERM -x lab
 	wait $!
 	check_eq 'SIGTERM does so' $? 6
+	for signal in HUP QUIT USR1 USR2; do
+		rm screen
+		here --net none sh -c "trap 'exit 6' $signal; echo ready; while sleep 0.1; do :; done" >screen 2>&1 &
+		busywait 60 grep -q ready screen
+		pkill -$signal -x lab
+		wait $!
+		check_eq "so does SIG$signal" $? 6
+	done
+	rm screen
+	here --net none sh -c 'trap "" HUP; echo ready; while sleep 0.1; do :; done' >screen 2>&1 &
+	busywait 60 grep -q ready screen
+	pkill -KILL -x lab
+	wait $!
+	check_eq 'who kills the lab' $? 137
+	ok 'leaves nothing that runs' busywait 10 eval '! pgrep -x init'
+	rm -rf "$TMPDIR"/here.*
 	rm screen
 	here --net none sh -c 'echo ready; exec sleep 50' >screen 2>&1 &
 	busywait 60 grep -q ready screen

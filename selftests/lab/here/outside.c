@@ -23,6 +23,7 @@ static const char *folder;
 static int line_fd[LINES];
 static pid_t kernel;
 static bool is_up, has_ended, is_raw;
+static pid_t parent;
 static int debugger_fd = -1;		/* standard input of one, which has the terminal */
 static int status;
 static unsigned long long out_bytes, err_bytes;
@@ -102,7 +103,7 @@ static void kernel_run(char **argv, const int inner[LINES])
 
 static void kernel_start(char **argv)
 {
-	pid_t parent = getpid();
+	pid_t self = getpid();
 	int inner[LINES];
 
 	lines_make(inner);
@@ -111,7 +112,7 @@ static void kernel_start(char **argv)
 		die("fork");
 	if (!kernel) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		if (getppid() != parent)
+		if (getppid() != self)
 			_exit(NOT_STARTED);
 		kernel_run(argv, inner);
 	}
@@ -201,6 +202,12 @@ static void control(const char *text)
 	}
 }
 
+/* is_orphan: who asked for all this has gone, which sends SIGHUP */
+static bool is_orphan(void)
+{
+	return parent && getppid() != parent;
+}
+
 /* signal_take: false if there is nothing left to wait for */
 static bool signal_take(int signals)
 {
@@ -223,12 +230,13 @@ static bool signal_take(int signals)
 	}
 	if (debugger_fd >= 0 && info.ssi_signo == SIGINT)
 		return true;
-	if (is_up)
+	if (is_up && !is_orphan()) {
 		line_put(line_fd[LINE_CONTROL], "signal %u\n", info.ssi_signo);
-	else
-		/* as if it had come to the command at once */
-		status = info.ssi_signo;
-	return is_up;
+		return true;
+	}
+	/* as if it had come to the command at once */
+	status = info.ssi_signo;
+	return false;
 }
 
 static int signals_take_over(void)
@@ -327,8 +335,13 @@ int outside(const char *job_folder, char **kernel_argv, char **settings, char **
 	for (char **setting = settings; *setting; setting++)
 		if (!strcmp(*setting, "gdb=1"))
 			debugger_take();
+		else
+			sscanf(*setting, "parent=%d", &parent);
 	job_write(folder, settings, argv);
 	signals = signals_take_over();
+	prctl(PR_SET_PDEATHSIG, SIGHUP);
+	if (is_orphan())
+		raise(SIGHUP);
 	kernel_start(kernel_argv);
 	if (isatty(0) && isatty(1))
 		terminal_raw();

@@ -5,6 +5,7 @@
  *	net6=ADDRESS/BITS			of vec0
  *	rw=FOLDER				that the machine's is written to
  *	gdb=1					(of the outside: KERNEL is a debugger)
+ *	parent=PID				(of the outside: it does not outlive that)
  *	name=NAME				of the machine
  *	module=FILE				netnice.ko
  *	modules=FOLDER,RELEASE			where modprobe finds the kernel's own
