@@ -28,24 +28,27 @@ here_net() {
 
 # here_net_user: by slirp4netns, which needs no right; its addresses are those it always has
 here_net_user() {
-	local root
+	local root socket
 	root_add bookworm slirp4netns
 	root=$(root_path bookworm)
-	here_socket=$root/tmp/here.$$
+	# others can make files beside it, none in it
+	here_shared=$(mktemp -d "$root/tmp/here.XXXXXX") || exit
+	socket=$here_shared/socket
+	[ ${#socket} -lt 104 ] || die "the cache's folder has too long a name for a socket"
 	# names are asked for where this machine asks
 	cp -L /etc/resolv.conf "$root/etc/resolv.conf" 2>/dev/null
 	# in a process group of its own: what enters the root waits for it
 	set -m
-	root_run bookworm slirp4netns --target-type=bess "/tmp/here.$$" >"$here_job/slirp" 2>&1 </dev/null &
+	root_run bookworm slirp4netns --target-type=bess "${socket#"$root"}" >"$here_job/slirp" 2>&1 </dev/null &
 	set +m
 	here_slirp=$!
 	for _ in {1..100}; do
-		[ ! -S "$here_socket" ] || break
+		[ ! -S "$socket" ] || break
 		kill -0 $here_slirp 2>/dev/null || return
 		sleep 0.02
 	done
 	here_settings+=("net=10.0.2.100/24,10.0.2.2,10.0.2.3")
-	here_kernel+=("vec0:transport=bess,dst=$here_socket,src=$here_socket.uml,vec=0")
+	here_kernel+=("vec0:transport=bess,dst=$socket,src=$socket.uml,vec=0")
 }
 
 # here_pass SIGNAL: to the command, or, if that has not begun, when it has
@@ -144,12 +147,12 @@ here_end() {
 	[ -z "$here_first" ] || here_stop "$here_first"
 	[ -z "$here_slirp" ] || kill -- "-$here_slirp" 2>/dev/null
 	rm -rf "$here_job"
-	[ -z "$here_socket" ] || rm -f "$here_socket" "$here_socket.uml"
+	[ -z "$here_shared" ] || rm -rf "$here_shared"
 }
 
 cmd_here() {
 	local kernel=uml linux='' net=user pair='' gdb='' release folder words=("$@")
-	here_settings=() here_kernel=() here_slirp='' here_socket='' here_first='' here_child='' here_early='' opt_build=1
+	here_settings=() here_kernel=() here_slirp='' here_shared='' here_first='' here_child='' here_early='' opt_build=1
 	while [ $# -gt 0 ]; do
 		case $1 in
 		-k) kernel=$(kernel_name "${2-}") || exit; shift 2 ;;
