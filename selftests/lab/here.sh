@@ -134,10 +134,16 @@ here_pair() {
 	here_first=$!
 	# until its command begins
 	while [ -e "$here_job/1/init" ] && kill -0 "$here_first" 2>/dev/null; do sleep 0.02; done
+	if ! kill -0 "$here_first" 2>/dev/null; then
+		wait "$here_first"
+		status=$?
+		here_first=''
+		[ $status -ne 125 ] || return 125
+	fi
 	here_linked 2 "${@:2}"
 	here_run "${here_argv[@]}"
 	status=$?
-	here_stop "$here_first"
+	[ -z "$here_first" ] || here_stop "$here_first"
 	here_first=''
 	return $status
 }
@@ -151,7 +157,7 @@ here_end() {
 }
 
 cmd_here() {
-	local kernel=uml linux='' net=user pair='' gdb='' release folder words=("$@")
+	local kernel=uml linux='' net='' pair='''' gdb='' release folder words=("$@")
 	here_settings=() here_kernel=() here_slirp='' here_shared='' here_first='' here_child='' here_early='' opt_build=1
 	while [ $# -gt 0 ]; do
 		case $1 in
@@ -164,7 +170,7 @@ cmd_here() {
 			here_settings+=("rw=$folder")
 			shift 2
 			;;
-		--pair) pair=1 net=none; shift ;;
+		--pair) pair=1; shift ;;
 		--gdb) gdb=1; shift ;;
 		--no-build) opt_build=''; shift ;;
 		--) shift; break ;;
@@ -175,6 +181,8 @@ cmd_here() {
 	done
 	[ $# -gt 0 ] || { usage here >&2; exit 2; }
 	is_uml "$kernel" || die "this is for the kernels: $uml_all"
+	[ -z "$pair" ] || [ -z "$gdb" ] || die "--pair has no --gdb: there is one terminal, and two kernels"
+	[ -z "$pair" ] || [ "${net:-none}" = none ] || die "--pair has no --net: its network is the link"
 	here_prepare "$kernel"
 	if [ -n "$pair" ] && [ -z "${HERE_LINKED-}" ]; then
 		HERE_LINKED=1 exec env "${user_locale[@]}" "$here_tree/lab/here" linked "$lab_dir/lab" here --no-build "${words[@]}"
@@ -192,7 +200,7 @@ cmd_here() {
 		here_pair "$@"
 		return
 	fi
-	here_net "$net"
+	here_net "${net:-user}"
 	here_argv "$here_job/1" "$@"
 	here_run "${here_argv[@]}"
 }

@@ -121,7 +121,7 @@ inputs() {
 	check_eq 'none of it is wanted, and much comes out' \
 		"$(yes | here --net none head -c 3000000 /dev/zero | wc -c)" 3000000
 	check_eq 'all of it, where it is read late' \
-		"$(here --net none head -c 250000 /dev/zero | { head -c 1; sleep 3; wc -c; } | tr -d '\0')" 249999
+		"$(here --net none head -c 150000 /dev/zero | { head -c 1; sleep 3; wc -c; } | tr -d '\0')" 149999
 	mkfifo lines
 	here --net none cat <lines >out &
 	exec {fd}>lines
@@ -207,6 +207,13 @@ fetches() {
 
 pair() {
 	local what='two of them, with a link' status
+	check_eq 'a pair has no gdb' "$(here --pair --gdb true -- true 2>&1; echo $?)" \
+		$'lab: --pair has no --gdb: there is one terminal, and two kernels\n2'
+	check_eq 'and no other network' "$(here --net user --pair true -- true 2>&1; echo $?)" \
+		$'lab: --pair has no --net: its network is the link\n2'
+	check_eq 'where the first does not start, the second is not tried' \
+		"$(here --pair --linux "$(command -v false)" true -- true 2>&1; echo $?)" \
+		$'lab here: the kernel did not start\n125'
 	have "$what" curl && have "$what" python3 || return
 	here --pair python3 -m http.server 8080 --bind :: -- \
 		sh -c 'curl -sS --retry 9 --retry-connrefused "$@" | sha256sum; exit 9' sh \
@@ -277,6 +284,8 @@ debugs() {
 		here --gdb --net none bash -c ': <>/dev/tcp/127.0.0.1/1' >out 2>&1
 	check_eq "$what" "$? $(grep -o '^(gdb) #0 *tcp_v4_connect' out)" '1 (gdb) #0  tcp_v4_connect'
 	ok 'symbols of the module' grep -q 'vif_dev_find in section .text of .*/netnice.ko' out
+	here --gdb --net none true >out 2>&1 <<<quit
+	check_eq 'no gdb, no command' $? 125
 }
 
 # --- what stays ----------------------------------------------------------------------------

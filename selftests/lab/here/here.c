@@ -7,6 +7,7 @@
  * usage: here linked PROGRAM [ARGUMENT]...
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,7 +50,12 @@ static int linked(char **argv)
 {
 	int end[2];
 
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, end) || dup2(end[0], 8) < 0 || dup2(end[1], 9) < 0)
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, end))
+		die("socketpair");
+	/* which may be 8 or 9 already */
+	for (int i = 0; i < 2; i++)
+		end[i] = fcntl(end[i], F_DUPFD_CLOEXEC, 10);
+	if (dup2(end[0], 8) < 0 || dup2(end[1], 9) < 0)
 		die("socketpair");
 	execv(argv[0], argv);
 	die(argv[0]);

@@ -76,6 +76,13 @@ static void command_run(void)
 	_exit(errno == ENOENT ? 127 : 126);
 }
 
+/* to its group, which is not there before it has made that */
+static void command_signal(int n)
+{
+	if (kill(-command, n))
+		kill(command, n);
+}
+
 static void command_start(void)
 {
 	int in_pipe[2], out_pipe[2], err_pipe[2], tty = line_fd[LINE_TTY];
@@ -148,7 +155,7 @@ static void control(const char *text)
 	int n;
 
 	if (sscanf(text, "signal %d", &n) == 1)
-		kill(-command, n);
+		command_signal(n);
 	else if (sscanf(text, "size %hu %hu", &size.ws_row, &size.ws_col) == 2)
 		ioctl(line_fd[LINE_TTY], TIOCSWINSZ, &size);
 	else if (sscanf(text, "closed %d", &n) == 1)

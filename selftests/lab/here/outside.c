@@ -352,8 +352,11 @@ int outside(const char *job_folder, char **kernel_argv, char **settings, char **
 	}
 	terminal_restore();
 	job_forget();
-	if (has_ended || status || debugger_fd >= 0)
+	if (has_ended || status)
 		return end_as(status);
+	/* who sits at a debugger has seen it */
+	if (debugger_fd >= 0)
+		return NOT_STARTED;
 	fwrite(log.text, 1, log.n, stderr);
 	say(is_up ? "the kernel ended early" : "the kernel did not start");
 	return NOT_STARTED;
