@@ -212,7 +212,7 @@ pair() {
 	check_eq 'and no other network' "$(here --net user --pair true -- true 2>&1; echo $?)" \
 		$'lab: --pair has no --net: its network is the link\n2'
 	check_eq 'where the first does not start, the second is not tried' \
-		"$(here --pair --linux "$(command -v false)" true -- true 2>&1; echo $?)" \
+		"$(here --pair --linux "$(type -P false)" true -- true 2>&1; echo $?)" \
 		$'lab here: the kernel did not start\n125'
 	have "$what" curl && have "$what" python3 || return
 	here --pair python3 -m http.server 8080 --bind :: -- \
