@@ -72,8 +72,8 @@ sends() {
 	# frame by frame: of fewer, large packets none may be lost
 	ip link set eth0 gso_max_segs 1
 	tc qdisc add dev eth0 root netem loss 1%
-	head -c 3000000 /dev/zero >"$tmp/more"
-	wait_for_go socat -u "OPEN:$tmp/more" TCP:10.0.0.2:7
+	# not at once: the first look may be late
+	wait_for_go kinds socket tcp4 connect 10.0.0.2 7 pause 1000 times 60 '{' send 50000 '}' shutdown end
 	watch -j process "$subject"
 	# somebody else's
 	background kinds socket tcp4 connect 10.0.0.2 7 send 30000 pause 100000000
@@ -81,7 +81,7 @@ sends() {
 	ended 'it ends with the program' 0
 	kill $!
 	check_eq 'it fits the schema' "$(jq -r --slurpfile schema "$schema" --arg name change -f "$net_dir/schema.jq" "$tmp/out" 2>&1)" ''
-	check_eq 'one connection, the program'"'"'s' "$(of 'map("\(.remote) \(.pid) \(.comm)") | unique[]')" "10.0.0.2:7 $subject socat"
+	check_eq 'one connection, the program'"'"'s' "$(of 'map("\(.remote) \(.pid) \(.comm)") | unique[]')" "10.0.0.2:7 $subject kinds"
 	check_eq 'no two lines in a row are the same' "$(of '[range(1; length) as $i | select((.[$i] | del(.time_ns)) == (.[$i - 1] | del(.time_ns)))] | length')" 0
 	check_eq 'time passes' "$(of 'map(.time_ns) | . == sort')" true
 	check 'the congestion window changes' "$(of 'map(.cwnd) | unique | length') > 5"
@@ -104,6 +104,9 @@ sends() {
 # of_ss PORT KEY: what ss(8) says of the connection to it
 of_ss() { ss -tinH "dport = :$1" | grep -o " $2:[^ ]*" | cut -d: -f2; }
 
+# local_of PID: this end of its connection
+local_of() { ss -tnpH 'dport = :7' | awk -v pid="pid=$1," 'index($0, pid) { print $4 }'; }
+
 # connections NAME COUNT: so many connections are in $tmp/out
 connections() { check_eq "$1" "$(of 'map(.cookie) | unique | length')" "$2"; }
 
@@ -125,7 +128,7 @@ rests() {
 
 # as lines of text: all first, then what has changed
 watch_text() {
-	local number='[0-9]+'
+	local number='[0-9]+' field fields=''
 	wait_for_go kinds socket "$1" connect "$2" 7 send 300000 pause 100000000
 	watch tid "$subject"
 	go
@@ -134,7 +137,8 @@ watch_text() {
 	kill $subject
 	ended "$1: text" 0
 	ok "$1: the first line has all" grep -Eq "^${number}[.]$number [^ ]+ [^ ]+ pid $subject kinds (syn-sent|established) cwnd $number ssthresh (-|$number) srtt ${number}us rttvar ${number}us snd_wnd $number rcv_wnd (-|$number) retransmissions $number pacing (-|[0-9.]+[kMGT]?)\$" <(head -n 1 "$tmp/out")
-	check_eq "$1: the others what has changed" "$(sed 1d "$tmp/out" | grep -c 'pid\|retransmissions')" 0
+	for field in cwnd ssthresh srtt rttvar snd_wnd rcv_wnd retransmissions pacing; do fields+=" $field .*"; done
+	check_eq "$1: the others what has changed" "$(sed 1d "$tmp/out" | grep -c " pid \|$fields")" 0
 	ok "$1: in which there is the window" grep -Eq ' cwnd [0-9]+' <(sed 1d "$tmp/out")
 }
 
@@ -178,10 +182,11 @@ vifs() {
 	busywait 10 rmdir $eth0/a
 	ended 'it ends with the VIF' 0
 	wait_for_go kinds socket tcp4 connect 10.0.0.2 7 pause 100000000
-	watch -j -n 1 dev eth0
+	watch -j dev eth0
 	go
-	ended 'a device' 0
-	connections 'of a device' 1
+	busywait 20 eval '[ -n "$(local_of "$subject")" ]'
+	ok 'a device' busywait 20 file_says "$tmp/out" "\"local\":\"$(local_of "$subject")\""
+	stop $watcher
 	kill "$subject"
 }
 
@@ -192,8 +197,8 @@ others() {
 	defer stop $subject
 	busywait 20 file_says "$tmp/up" up
 	watch -j process "$subject"
-	kill $watcher
-	wait $watcher
+	busywait 20 eval '[ "$(of "map(.cookie) | unique | length")" = 2 ]'
+	stop $watcher
 	connections 'all of a process' 2
 	fd=$(find "/proc/$subject/fd" -lname 'socket:*' -printf '%f\n' | sort -n | tail -n 1)
 	watch -j socket "$subject:$fd"
@@ -219,11 +224,22 @@ others() {
 users() {
 	background as_user kinds socket tcp4 connect 10.0.0.2 7 pause 100000000
 	subject=$!
-	busywait 20 eval '[ -n "$(ss -tnH "dport = :7")" ]'
+	busywait 20 eval '[ -n "$(local_of "$subject")" ]'
 	ok 'a user watches his own' as_user timeout 20 vifctl watch -n 1 process $subject
 	background kinds socket tcp4 connect 10.0.0.2 7 pause 100000000
 	ok 'and nobody else'"'"'s' grep -q 'vifctl: watch: Permission denied' <(as_user timeout 20 vifctl watch -n 1 process $! 2>&1)
 	kill $subject $! 2>/dev/null
+}
+
+# accepts: of a server, connections that last less than a second
+accepts() {
+	background kinds socket tcp4 bind 10.0.0.1 7100 listen 4 times 4 '{' accept pause 300 close use 0 '}'
+	subject=$!
+	busywait 20 eval '[ -n "$(ss -tlnH "sport = :7100")" ]'
+	watch -j process "$subject"
+	for _ in {1..4}; do peer bash -c 'exec 3<>/dev/tcp/10.0.0.1/7100; read -r <&3'; done
+	ended 'it ends with the server' 0
+	connections 'what a server accepts' 4
 }
 
 wrong_words() {
@@ -268,4 +284,5 @@ groups
 vifs
 others
 users
+accepts
 wrong_words

@@ -198,11 +198,21 @@ static const struct socket_info *find(const struct look *look, const struct sock
 	return found && (!is_its || look->is_its[found - look->list.socket]) ? found : NULL;
 }
 
+/* A request for a connection has its cookie already, and then becomes a socket, and somebody's. */
+static bool is_new(const struct socket_info *socket, const struct socket_info *before)
+{
+	return !before || (socket->is_tcp && !before->is_tcp) ||
+	       (socket->inode && !before->inode);
+}
+
 static bool has_new(const struct watch *watch)
 {
-	for (size_t i = 0; i < watch->now.list.count; i++)
-		if (!find(&watch->before, &watch->now.list.socket[i], false))
+	for (size_t i = 0; i < watch->now.list.count; i++) {
+		const struct socket_info *socket = &watch->now.list.socket[i];
+
+		if (is_new(socket, find(&watch->before, socket, false)))
 			return true;
+	}
 	return false;
 }
 
