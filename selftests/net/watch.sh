@@ -242,6 +242,25 @@ accepts() {
 	connections 'what a server accepts' 4
 }
 
+# ends: a user's processes that take a while to end: their memory goes before their files do, and
+# from then on these are root's
+ends() {
+	local status new=()
+	# each look asks whose these are
+	for _ in {1..3}; do
+		background bash -c 'while :; do : <>/dev/tcp/10.0.0.2/7; done'
+		new+=($!)
+	done
+	for _ in {1..3}; do
+		background as_user bash -c 'exec 3<>/dev/tcp/10.0.0.2/7; sleep 1; printf -v x %60000000d'
+		timeout 20 "${user_prefix[@]}" vifctl watch -d 0.001 process $! >"$tmp/out" 2>&1
+		status=$?
+		[ $status -eq 0 ] || break
+	done
+	check_eq 'of a process that is ending' "$status $(grep vifctl "$tmp/out")" '0 '
+	stop "${new[@]}"
+}
+
 wrong_words() {
 	local words said status want
 	while IFS='|' read -r want words said; do
@@ -285,4 +304,5 @@ vifs
 others
 users
 accepts
+ends
 wrong_words

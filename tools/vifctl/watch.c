@@ -223,8 +223,12 @@ static int find_its(struct watch *watch)
 	struct look *now = &watch->now;
 	bool asks = has_new(watch) || now_ns - watch->asked_ns >= SECOND_NS;
 
-	if (asks && watch_subject_look(&watch->subject))
-		return -1;
+	if (asks && watch_subject_look(&watch->subject)) {
+		if (!watch_subject_is_ending(&watch->subject))
+			return -1;
+		/* it has what it had */
+		asks = false;
+	}
 	if (asks)
 		watch->asked_ns = now_ns;
 	for (size_t i = 0; i < now->list.count; i++)

@@ -13,6 +13,9 @@
 #include "complain.h"
 #include "group.h"
 
+/* From when a process loses its memory to its end */
+#define END_MS	100
+
 static bool is_vif(const struct watch_subject *subject)
 {
 	return subject->kind == TARGET_KINDS;
@@ -229,10 +232,25 @@ pid_t watch_subject_process(const struct watch_subject *subject,
 	return is_vif(subject) ? owners_process(&subject->owners, socket) : subject->pid;
 }
 
+static bool has_ended_in(const struct watch_subject *subject, int ms)
+{
+	return poll(&(struct pollfd) { .fd = subject->pidfd, .events = POLLIN }, 1, ms) > 0;
+}
+
+bool watch_subject_is_ending(const struct watch_subject *subject)
+{
+	const int err = errno;
+	const bool is = subject->pidfd >= 0 && (err == EACCES || err == ENOENT) &&
+			has_ended_in(subject, END_MS);
+
+	errno = err;
+	return is;
+}
+
 bool watch_subject_is_gone(const struct watch_subject *subject)
 {
 	if (subject->pidfd >= 0)
-		return poll(&(struct pollfd) { .fd = subject->pidfd, .events = POLLIN }, 1, 0) > 0;
+		return has_ended_in(subject, 0);
 	if (subject->link)
 		return read_link(subject->link) != *subject->number;
 	if (subject->group)

@@ -38,6 +38,12 @@ void watch_subject_close(struct watch_subject *subject);
 /* Finds out which sockets it has now. Return: 0, or -1 and errno. */
 int watch_subject_look(struct watch_subject *subject);
 
+/*
+ * Whether what that look has failed with is that the process is about to end: what it has open
+ * is nobody's then, and soon it is gone. Keeps errno.
+ */
+bool watch_subject_is_ending(const struct watch_subject *subject);
+
 /* As of the last look. */
 bool watch_subject_has(const struct watch_subject *subject, const struct socket_info *socket);
 /* Who has the socket open, 0: unknown. */
