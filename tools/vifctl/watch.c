@@ -20,6 +20,9 @@
 #define INTERVAL_MIN_S	0.001
 #define INTERVAL_MAX_S	3600.0
 
+/* So many times as long as it has taken it is not asked again whose the sockets are */
+#define ASK_REST	10
+
 const char watch_help[] =
 	"Usage: vifctl watch [-j] [-d SECONDS] [-n COUNT] SUBJECT\n"
 	"\n"
@@ -82,7 +85,10 @@ struct watch {
 		struct socket_list list;	/* by cookie */
 		bool *is_its;			/* of each, whether it is the subject's */
 	} now, before;
-	uint64_t asked_ns;		/* whose they are */
+	bool has_new;			/* since it was last asked whose they are, */
+	uint64_t asked_ns;		/* that began then */
+	uint64_t ask_ns;		/* and took so long */
+	uint64_t looked_ns;		/* when the last look began */
 	pid_t pid;			/* of the last line, and its name, */
 	char comm[PROCESS_COMM_BYTES];	/* which a process loses before its sockets */
 };
@@ -216,21 +222,33 @@ static bool has_new(const struct watch *watch)
 	return false;
 }
 
+/* Asking takes a tenth of the time, at most. Return: whether the answer is there; -1 and errno. */
+static int ask(struct watch *watch)
+{
+	const uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
+	const uint64_t rest_ns = ASK_REST * watch->ask_ns;
+
+	watch->has_new |= has_new(watch);
+	if (now_ns - watch->asked_ns <
+	    (watch->has_new || rest_ns > SECOND_NS ? rest_ns : SECOND_NS))
+		return false;
+	/* what is about to end has what it had */
+	if (watch_subject_look(&watch->subject))
+		return watch_subject_is_ending(&watch->subject) ? false : -1;
+	watch->has_new = false;
+	watch->asked_ns = now_ns;
+	watch->ask_ns = clock_ns(CLOCK_MONOTONIC) - now_ns;
+	return true;
+}
+
 /* Return: 0, or -1 and errno. */
 static int find_its(struct watch *watch)
 {
-	const uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
 	struct look *now = &watch->now;
-	bool asks = has_new(watch) || now_ns - watch->asked_ns >= SECOND_NS;
+	const int asks = ask(watch);
 
-	if (asks && watch_subject_look(&watch->subject)) {
-		if (!watch_subject_is_ending(&watch->subject))
-			return -1;
-		/* it has what it had */
-		asks = false;
-	}
-	if (asks)
-		watch->asked_ns = now_ns;
+	if (asks < 0)
+		return -1;
 	for (size_t i = 0; i < now->list.count; i++)
 		now->is_its[i] = now->list.socket[i].is_tcp &&
 				 (asks ? watch_subject_has(&watch->subject, &now->list.socket[i]) :
@@ -280,6 +298,7 @@ static int look(struct watch *watch)
 {
 	struct look *now = &watch->now;
 
+	watch->looked_ns = clock_ns(CLOCK_MONOTONIC);
 	forget(&watch->before);
 	watch->before = *now;
 	*now = (struct look) { .is_its = NULL };
@@ -295,14 +314,15 @@ static int look(struct watch *watch)
 }
 
 /*
- * For an interval since @last_ns, or till the process ends. A look that takes longer than that
- * is no reason to look all the time. Return: when the next one is.
+ * For an interval since @last_ns, at least as long as the last look took, or till the process ends.
+ * Return: when the next one is.
  */
 static uint64_t wait_after(const struct watch *watch, uint64_t last_ns)
 {
 	struct pollfd process = { .fd = watch->subject.pidfd, .events = POLLIN };
 	const uint64_t now = clock_ns(CLOCK_MONOTONIC), interval = watch->interval_s * SECOND_NS;
-	const uint64_t next = last_ns + interval > now ? last_ns + interval : now + interval;
+	const uint64_t least = 2 * now - watch->looked_ns;
+	const uint64_t next = last_ns + interval > least ? last_ns + interval : least;
 	const struct timespec left = { (next - now) / SECOND_NS, (next - now) % SECOND_NS };
 
 	ppoll(&process, 1, &left, NULL);

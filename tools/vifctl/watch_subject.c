@@ -201,18 +201,17 @@ int watch_subject_look(struct watch_subject *subject)
 	if (!is_vif(subject))
 		return look_at_numbers(subject);
 	owners_free(&subject->owners);
-	return owners_read(&subject->owners, &subject->options->genl);
+	if (owners_read(&subject->owners, &subject->options->genl))
+		return -1;
+	path_device(subject->scope.path, subject->dev);
+	owners_find_device(&subject->owners, subject->dev, &subject->device);
+	return 0;
 }
 
 static bool vif_has(const struct watch_subject *subject, const struct socket_info *socket)
 {
-	struct owners_device device;
-	char dev[IF_NAMESIZE];
-	const char *vif;
+	const char *vif = owners_vif(&subject->owners, socket, &subject->device);
 
-	path_device(subject->scope.path, dev);
-	owners_find_device(&subject->owners, dev, &device);
-	vif = owners_vif(&subject->owners, socket, &device);
 	return vif && path_is_below(vif, subject->scope.path);
 }
 

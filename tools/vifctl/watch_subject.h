@@ -16,6 +16,8 @@
  * @scope: the VIF
  * @options: by which the VIF is found
  * @owners: of its sockets
+ * @dev: its device's name
+ * @device: that, as of the last look
  * @number: inodes of sockets, or numbers of control groups; in their order
  * @count: how many
  */
@@ -27,6 +29,8 @@ struct watch_subject {
 	struct scope scope;
 	struct options *options;
 	struct owners owners;
+	char dev[IF_NAMESIZE];
+	struct owners_device device;
 	uint64_t *number;
 	size_t count;
 };
