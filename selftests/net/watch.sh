@@ -129,14 +129,15 @@ rests() {
 # as lines of text: all first, then what has changed
 watch_text() {
 	local number='[0-9]+' field fields=''
-	wait_for_go kinds socket "$1" connect "$2" 7 send 300000 pause 100000000
+	ln -sf "$(command -v kinds)" "$tmp/two words"
+	wait_for_go "$tmp/two words" socket "$1" connect "$2" 7 send 300000 pause 100000000
 	watch tid "$subject"
 	go
 	busywait 20 file_says "$tmp/out" snd_wnd
 	pause 1
 	kill $subject
 	ended "$1: text" 0
-	ok "$1: the first line has all" grep -Eq "^${number}[.]$number [^ ]+ [^ ]+ pid $subject kinds (syn-sent|established) cwnd $number ssthresh (-|$number) srtt ${number}us rttvar ${number}us snd_wnd $number rcv_wnd (-|$number) retransmissions $number pacing (-|[0-9.]+[kMGT]?)\$" <(head -n 1 "$tmp/out")
+	ok "$1: the first line has all" grep -Eq "^${number}[.]$number [^ ]+ [^ ]+ pid $subject two\\\\040words (syn-sent|established) cwnd $number ssthresh (-|$number) srtt ${number}us rttvar ${number}us snd_wnd $number rcv_wnd (-|$number) retransmissions $number pacing (-|[0-9.]+[kMGT]?)\$" <(head -n 1 "$tmp/out")
 	for field in cwnd ssthresh srtt rttvar snd_wnd rcv_wnd retransmissions pacing; do fields+=" $field .*"; done
 	check_eq "$1: the others what has changed" "$(sed 1d "$tmp/out" | grep -c " pid \|$fields")" 0
 	ok "$1: in which there is the window" grep -Eq ' cwnd [0-9]+' <(sed 1d "$tmp/out")
@@ -279,6 +280,7 @@ wrong_words() {
 		2|process 99999999|vifctl: watch: process 99999999: 
 		2|cgroup none|vifctl: watch: cgroup none: No such file or directory
 		1|cgroup ../x|cgroup: '../x' is not valid
+		2|cgroup cgroup.procs|vifctl: watch: cgroup cgroup.procs: this is no control group
 		1|device eth0|a device has no sockets: its VIFs are "dev eth0"
 		2|eth0/none|vifctl: watch: no VIF 'eth0/none'
 		2|dev none|vifctl: watch: no device 'none'
@@ -289,6 +291,9 @@ wrong_words() {
 		1|--interval|--interval wants a word behind it
 		1|--cout 1 eth0|unknown option '--cout'; did you mean '--count'?
 	END
+	exec {udp}<>/dev/udp/10.0.0.2/9
+	check_eq 'what is no connection' "$(briefly socket $$:$udp 2>&1)" "vifctl: watch: socket $$:$udp: this is no socket of TCP, but of UDP"
+	exec {udp}>&-
 	check_eq 'what is no socket' "$(briefly socket $$:0 2>&1)" "vifctl: watch: socket $$:0: Socket operation on non-socket"
 }
 

@@ -118,7 +118,7 @@ static void print_text(const struct watch *watch, const struct socket_info *sock
 	       socket->local.text, socket->remote.text);
 	if (!before && *comm) {
 		printf(" pid %d ", watch_subject_process(&watch->subject, socket));
-		escape_put(stdout, comm);
+		escape_put_word(stdout, comm);
 	}
 	if (!before || strcmp(state, before->state))
 		printf(" %s", state);

@@ -2,11 +2,14 @@
 #include "watch_subject.h"
 
 #include <errno.h>
+#include <linux/magic.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "array.h"
@@ -15,6 +18,8 @@
 
 /* From when a process loses its memory to its end */
 #define END_MS	100
+
+#define PROTOCOL_BYTES	64
 
 static bool is_vif(const struct watch_subject *subject)
 {
@@ -76,8 +81,18 @@ static uint64_t read_link(const char *link)
 	return inode;
 }
 
+/* By the name that lsof(8) shows; where there is none, it may be. MPTCP has it inside. */
+static bool is_tcp(const char *link, char protocol[PROTOCOL_BYTES])
+{
+	const ssize_t len = getxattr(link, "system.sockprotoname", protocol, PROTOCOL_BYTES - 1);
+
+	protocol[len > 0 ? len : 0] = '\0';
+	return len <= 0 || strstr(protocol, "TCP");
+}
+
 static int open_socket(struct watch_subject *subject, const struct target *target)
 {
+	char protocol[PROTOCOL_BYTES];
 	uint64_t inode;
 
 	subject->pid = strtol(target->name, NULL, 10);
@@ -90,16 +105,27 @@ static int open_socket(struct watch_subject *subject, const struct target *targe
 	inode = read_link(subject->link);
 	if (!inode || add_number(inode, subject))
 		return no_such(target->kind->word, target->name);
+	if (!is_tcp(subject->link, protocol)) {
+		complain("watch: socket %s: this is no socket of TCP, but of %s", target->name,
+			 protocol);
+		return EXIT_KERNEL;
+	}
 	return refuse_elsewhere(subject->pid);
 }
 
 static int open_group(struct watch_subject *subject, const struct target *target)
 {
+	struct statfs fs;
+	struct stat file;
+
 	if (asprintf(&subject->group, GROUP_TOP "/%s", target->name) < 0)
 		subject->group = NULL;
-	if (!subject->group || access(subject->group, F_OK))
+	if (!subject->group || stat(subject->group, &file) || statfs(subject->group, &fs))
 		return no_such(target->kind->word, target->name);
-	return EXIT_OK;
+	if (S_ISDIR(file.st_mode) && fs.f_type == CGROUP2_SUPER_MAGIC)
+		return EXIT_OK;
+	complain("watch: cgroup %s: this is no control group (v2)", target->name);
+	return EXIT_KERNEL;
 }
 
 static int open_target(struct watch_subject *subject, char **words)
