@@ -177,6 +177,13 @@ signals() {
 		wait $!
 		check_eq "so does SIG$signal" $? 6
 	done
+	{ here --net none yes; echo $? >ended; } | sleep 1000 &
+	sleep 5
+	pkill -TERM -x lab
+	busywait $patience test -s ended
+	check_eq 'also where nobody reads what it writes' "$(cat ended)" 143
+	pkill -x sleep
+	wait $!
 	rm screen
 	here --net none sh -c 'trap "" HUP; echo ready; while sleep 0.1; do :; done' >screen 2>&1 &
 	busywait $patience grep -q ready screen

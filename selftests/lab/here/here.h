@@ -26,6 +26,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <limits.h>
+#include <poll.h>
 #include <sys/ioctl.h>
 #include <sys/types.h>
 #include <termios.h>
@@ -85,6 +86,8 @@ struct stream {
 	unsigned long long passed;
 };
 
+/* stream_wait: what it lacks, for poll(2): if there is no room at @to, that, else bytes */
+struct pollfd stream_wait(const struct stream *s);
 /* stream_pass: what there is now; false if that is nothing, or the end */
 bool stream_pass(struct stream *s);
 /* stream_rest: all that is there; who else has the other end may write on, but is not waited for */

@@ -18,12 +18,15 @@
 #include "here.h"
 
 #define BOOT_SECONDS	60
+/* From when who does not read the command's output is taken for one who never will */
+#define READ_SECONDS	2
 
 static const char *folder;
 static int line_fd[LINES];
 static pid_t kernel;
 static bool is_up, has_ended, is_raw;
 static pid_t parent;
+static time_t unread_since;
 static int debugger_fd = -1;		/* standard input of one, which has the terminal */
 static int status;
 static unsigned long long out_bytes, err_bytes;
@@ -208,6 +211,16 @@ static bool is_orphan(void)
 	return parent && getppid() != parent;
 }
 
+/*
+ * is_unread: an output waits for its reader, and with it the command, which can not be asked to
+ * end then: its own end would come behind what it has written.
+ */
+static bool is_unread(int signal)
+{
+	return unread_since && time(NULL) >= unread_since + READ_SECONDS && signal != SIGUSR1 &&
+	       signal != SIGUSR2;
+}
+
 /* signal_take: false if there is nothing left to wait for */
 static bool signal_take(int signals)
 {
@@ -230,7 +243,7 @@ static bool signal_take(int signals)
 	}
 	if (debugger_fd >= 0 && info.ssi_signo == SIGINT)
 		return true;
-	if (is_up && !is_orphan()) {
+	if (is_up && !is_orphan() && !is_unread(info.ssi_signo)) {
 		line_put(line_fd[LINE_CONTROL], "signal %u\n", info.ssi_signo);
 		return true;
 	}
@@ -250,6 +263,15 @@ static int signals_take_over(void)
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	signal(SIGPIPE, SIG_IGN);
 	return signalfd(-1, &set, SFD_CLOEXEC);
+}
+
+/* signals_give_back: what is left to do needs none */
+static void signals_give_back(void)
+{
+	sigset_t all;
+
+	sigfillset(&all);
+	sigprocmask(SIG_UNBLOCK, &all, NULL);
 }
 
 /* output_pass: of the command's output N; if nobody reads that, the command is to know */
@@ -279,11 +301,15 @@ static void pass_all(int signals)
 			{ .fd = line_fd[LINE_CONTROL], .events = POLLIN },
 			{ .fd = is_up ? keys.from : -1, .events = POLLIN },
 			{ .fd = wants_input ? 0 : -1, .events = POLLIN },
-			{ .fd = screen.from, .events = POLLIN },
-			{ .fd = out.from, .events = POLLIN },
-			{ .fd = err.from, .events = POLLIN },
+			stream_wait(&screen),
+			stream_wait(&out),
+			stream_wait(&err),
 		};
 
+		if (p[5].fd == screen.from && p[6].fd == out.from && p[7].fd == err.from)
+			unread_since = 0;
+		else if (!unread_since)
+			unread_since = time(NULL);
 		poll(p, 8, is_up ? -1 : 1000);
 		if (!is_up && debugger_fd < 0 && time(NULL) > last)
 			return;
@@ -295,19 +321,24 @@ static void pass_all(int signals)
 			stream_pass(&keys);
 		if (p[4].revents)
 			input_give();
-		if (p[5].revents)
+		if (p[5].revents && p[5].fd == screen.from)
 			stream_pass(&screen);
-		if (p[6].revents)
+		if (p[6].revents && p[6].fd == out.from)
 			output_pass(&out, 1);
-		if (p[7].revents)
+		if (p[7].revents && p[7].fd == err.from)
 			output_pass(&err, 2);
-		if (p[0].revents && !signal_take(signals))
+		if (p[0].revents && !signal_take(signals)) {
+			if (kernel)
+				return;
 			break;
+		}
 	}
 	/*
 	 * What is written to the terminal is not counted, but was sent before the end; and if the
 	 * kernel has gone first, because what it sent is read slowly, all of it is there.
 	 */
+	if (!is_raw)
+		signals_give_back();
 	stream_rest(&screen);
 	stream_rest(&out);
 	stream_rest(&err);
@@ -316,14 +347,11 @@ static void pass_all(int signals)
 /* end: as the command did */
 static int end_as(int status)
 {
-	sigset_t all;
-
 	if (!WIFSIGNALED(status))
 		return WEXITSTATUS(status);
 	signal(WTERMSIG(status), SIG_DFL);
 	raise(WTERMSIG(status));
-	sigfillset(&all);
-	sigprocmask(SIG_UNBLOCK, &all, NULL);
+	signals_give_back();
 	return 128 + WTERMSIG(status);
 }
 

@@ -42,9 +42,18 @@ void stream_end(struct stream *s)
 	forget(&s->to);
 }
 
+struct pollfd stream_wait(const struct stream *s)
+{
+	struct pollfd to = { .fd = s->from < 0 ? -1 : s->to, .events = POLLOUT };
+
+	if (to.fd >= 0 && !poll(&to, 1, 0))
+		return to;
+	return (struct pollfd){ .fd = s->from, .events = POLLIN };
+}
+
 bool stream_pass(struct stream *s)
 {
-	char data[65536];
+	char data[PIPE_BUF];
 	ssize_t n;
 
 	if (s->from < 0)
