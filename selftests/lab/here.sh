@@ -37,9 +37,12 @@ here_net_user() {
 	[ ${#socket} -lt 104 ] || die "the cache's folder has too long a name for a socket"
 	# names are asked for where this machine asks
 	cp -L /etc/resolv.conf "$root/etc/resolv.conf" 2>/dev/null
+	# its input ends with this process, and so does it
+	mkfifo "$here_job/alive" && exec {here_alive}<>"$here_job/alive" || exit
 	# in a process group of its own: what enters the root waits for it
 	set -m
-	root_run bookworm slirp4netns --target-type=bess "${socket#"$root"}" >"$here_job/slirp" 2>&1 </dev/null &
+	root_run bookworm slirp4netns --exit-fd=0 --target-type=bess "${socket#"$root"}" \
+		>"$here_job/slirp" 2>&1 <"$here_job/alive" {here_alive}>&- &
 	set +m
 	here_slirp=$!
 	for _ in {1..100}; do

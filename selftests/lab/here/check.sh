@@ -209,7 +209,7 @@ have() {
 }
 
 fetches() {
-	local port fd='' what='curl from a server of this machine'
+	local port socket what='curl from a server of this machine'
 	have "$what" curl && have "$what" python3 || return
 	unshare -r true || { skip "$what" 'this user gets no namespaces here'; return; }
 	[ -e "$root/added/slirp4netns" ] || { skip "$what" 'there is no slirp4netns'; return; }
@@ -220,6 +220,14 @@ fetches() {
 	check_eq "$what" "$(here curl -sS "http://10.0.2.2:$port/data" | sha256sum)" "$(sha256sum <data)"
 	kill $server
 	wait $server
+	here sh -c 'echo ready; exec sleep 50' >screen &
+	busywait $patience grep -q ready screen
+	socket=$(pgrep -ax slirp4netns)
+	socket=${socket##* }
+	pkill -KILL -x lab
+	wait $!
+	ok 'its network ends with the lab' busywait 10 eval '! pgrep -x slirp4netns'
+	rm -rf "$TMPDIR"/here.* "$root${socket%/*}"
 }
 
 pair() {
