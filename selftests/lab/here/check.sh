@@ -177,7 +177,7 @@ signals() {
 		wait $!
 		check_eq "so does SIG$signal" $? 6
 	done
-	{ here --net none yes; echo $? >ended; } | sleep 1000 &
+	{ here --net none yes; echo $? >ended; } > >(sleep 1000) &
 	sleep 5
 	pkill -TERM -x lab
 	busywait $patience test -s ended
