@@ -468,6 +468,7 @@ per_datagram() {
 # gets; silent is the process
 silent_socket() {
 	background kinds socket udp4 bind 0.0.0.0 "$1" say ready pause 100000000 >"$tmp/silent.$1"
+	# shellcheck disable=SC2034
 	silent=$!
 	busywait 5 file_says "$tmp/silent.$1" ready
 }
