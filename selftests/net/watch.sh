@@ -253,8 +253,8 @@ ends() {
 		new+=($!)
 	done
 	for _ in {1..3}; do
-		background as_user bash -c 'exec 3<>/dev/tcp/10.0.0.2/7; sleep 1; printf -v x %60000000d'
-		timeout 20 "${user_prefix[@]}" vifctl watch -d 0.001 process $! >"$tmp/out" 2>&1
+		background as_user bash -c 'exec 3<>/dev/tcp/10.0.0.2/7; sleep 1; printf -v x %30000000d'
+		timeout 100 "${user_prefix[@]}" vifctl watch -d 0.001 process $! >"$tmp/out" 2>&1
 		status=$?
 		[ $status -eq 0 ] || break
 	done

@@ -87,7 +87,7 @@ struct watch {
 	} now, before;
 	bool has_new;			/* since it was last asked whose they are, */
 	uint64_t asked_ns;		/* that began then */
-	uint64_t ask_ns;		/* and took so long */
+	uint64_t ask_ns;		/* and took so long, of the CPU */
 	uint64_t looked_ns;		/* when the last look began */
 	pid_t pid;			/* of the last line, and its name, */
 	char comm[PROCESS_COMM_BYTES];	/* which a process loses before its sockets */
@@ -222,10 +222,11 @@ static bool has_new(const struct watch *watch)
 	return false;
 }
 
-/* Asking takes a tenth of the time, at most. Return: whether the answer is there; -1 and errno. */
+/* Asking takes a tenth of a CPU, at most. Return: whether the answer is there; -1 and errno. */
 static int ask(struct watch *watch)
 {
 	const uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
+	const uint64_t cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 	const uint64_t rest_ns = ASK_REST * watch->ask_ns;
 
 	watch->has_new |= has_new(watch);
@@ -237,7 +238,7 @@ static int ask(struct watch *watch)
 		return watch_subject_is_ending(&watch->subject) ? false : -1;
 	watch->has_new = false;
 	watch->asked_ns = now_ns;
-	watch->ask_ns = clock_ns(CLOCK_MONOTONIC) - now_ns;
+	watch->ask_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu_ns;
 	return true;
 }
 
