@@ -8,6 +8,7 @@
 
 #include "escape.h"
 #include "figure.h"
+#include "prometheus.h"
 #include "words.h"
 
 const char stat_help[] =
@@ -170,7 +171,7 @@ int stat_run(struct options *options, char **words)
 		return scope_failed("stat", &scope, &options->fs);
 	colour_use(options->colour);
 	if (is_prometheus)
-		stat_prometheus(&list);
+		prometheus_counters(stdout, &list);
 	else if (options->json)
 		stat_json(&list, options->pretty);
 	else

@@ -9,7 +9,6 @@
 
 void stat_text(const struct vif_list *list, bool is_human);
 void stat_json(const struct vif_list *list, bool pretty);
-void stat_prometheus(const struct vif_list *list);
 
 /* An object of all counters of one direction, null where they may not be read */
 void stat_json_side(struct json *json, const struct vif_info *vif, int direction);

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * vifctl stat --prometheus: the text format, with the names that node_exporter has for
+ * Counters in Prometheus' text format, with the names that node_exporter has for
  * qdiscs. Labels have to be UTF-8, and one file is read by many: names of VIFs are
  * escaped as everywhere, all bytes that are not plain ASCII.
  */
-#include "stat.h"
+#include "prometheus.h"
 
-#include <stdio.h>
-#include <string.h>
+#include <net/if.h>
 
-#include "words.h"
+#include "path.h"
 
 /**
  * struct metric - what is exported
@@ -53,55 +52,66 @@ static const struct metric metrics[] = {
 };
 
 /* The backslash of an escape is escaped again: that is the format's. */
-static void put_label(const char *text)
+static void put_text(FILE *out, const char *text)
 {
 	for (; *text; text++)
 		if (*text >= ' ' && *text < 0x7f && *text != '\\' &&
 		    *text != '"')
-			putchar(*text);
+			putc(*text, out);
 		else
-			printf("\\\\%03o", (unsigned char)*text);
+			fprintf(out, "\\\\%03o", (unsigned char)*text);
 }
 
-static void put_labels(const struct metric *metric, const char *path,
-		       int direction)
+void prometheus_label(FILE *out, const char *name, const char *value)
+{
+	fprintf(out, ",%s=\"", name);
+	put_text(out, value);
+	putc('"', out);
+}
+
+void prometheus_head(FILE *out, const char *name, const char *type, const char *help)
+{
+	fprintf(out, "# HELP netnice_vif_%s %s\n", name, help);
+	fprintf(out, "# TYPE netnice_vif_%s %s\n", name, type);
+}
+
+void prometheus_sample(FILE *out, const char *name, const char *path)
 {
 	char dev[IF_NAMESIZE];
 
 	path_device(path, dev);
-	printf("netnice_vif_%s{device=\"", metric->name);
-	put_label(dev);
-	fputs("\",vif=\"", stdout);
-	put_label(path);
-	printf("\",direction=\"%s\"} ", vif_dir_name[direction]);
+	fprintf(out, "netnice_vif_%s{device=\"", name);
+	put_text(out, dev);
+	putc('"', out);
+	prometheus_label(out, "vif", path);
 }
 
-static void put_sample(const struct metric *metric, const struct vif_info *vif,
+static void put_sample(FILE *out, const struct metric *metric, const struct vif_info *vif,
 		       int direction)
 {
 	const unsigned long long value = vif->side[direction].counter[metric->counter];
 
-	put_labels(metric, vif->path, direction);
+	prometheus_sample(out, metric->name, vif->path);
+	prometheus_label(out, "direction", vif_dir_name[direction]);
 	if (metric->is_time)
-		printf("%llu.%09llu\n", value / 1000000000, value % 1000000000);
+		fprintf(out, "} %llu.%09llu\n", value / 1000000000, value % 1000000000);
 	else
-		printf("%llu\n", value);
+		fprintf(out, "} %llu\n", value);
 }
 
-static void put_metric(const struct vif_list *list, const struct metric *metric)
+static void put_metric(FILE *out, const struct vif_list *list, const struct metric *metric)
 {
-	printf("# HELP netnice_vif_%s %s\n", metric->name, metric->help);
-	printf("# TYPE netnice_vif_%s %s\n", metric->name, metric->type);
+	prometheus_head(out, metric->name, metric->type, metric->help);
 	for (size_t i = 0; i < list->count; i++) {
 		if (!list->vif[i].is_readable)
 			continue;
-		put_sample(metric, &list->vif[i], VIF_EGRESS);
-		put_sample(metric, &list->vif[i], VIF_INGRESS);
+		put_sample(out, metric, &list->vif[i], VIF_EGRESS);
+		put_sample(out, metric, &list->vif[i], VIF_INGRESS);
 	}
 }
 
-void stat_prometheus(const struct vif_list *list)
+void prometheus_counters(FILE *out, const struct vif_list *list)
 {
 	for (size_t i = 0; i < sizeof(metrics) / sizeof(*metrics); i++)
-		put_metric(list, &metrics[i]);
+		put_metric(out, list, &metrics[i]);
 }

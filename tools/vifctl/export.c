@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * vifctl export: counters, limits and who VIFs are for, for Prometheus. The file system is not
+ * kept open: the module may go, and come again, meanwhile.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <pwd.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "attached.h"
+#include "complain.h"
+#include "http.h"
+#include "notify.h"
+#include "prometheus.h"
+#include "words.h"
+
+const char export_help[] =
+	"Usage: vifctl export [--listen ADDRESS] [dev DEV | PATH]\n"
+	"\n"
+	"DEV := a network device: its VIF and all below it\n"
+	"PATH := a VIF, as eth0/web: it and all below it\n"
+	"ADDRESS := PORT of this machine alone, ADDRESS:PORT, [ADDRESS]:PORT, or :PORT\n"
+	"\n"
+	"Prints what Prometheus reads of VIFs: once, or with --listen, or with a socket that the\n"
+	"service manager has opened, whenever somebody asks for /metrics by HTTP.";
+
+/* Digits of the number that a container has in the name of its unit, and that people use */
+#define CONTAINER_DIGITS	64
+#define CONTAINER_SHOWN		12
+
+/* --- limits --- */
+
+static void put_rates(FILE *out, const struct vif_list *list, const char *name, const char *help,
+		      bool is_limit)
+{
+	prometheus_head(out, name, "gauge", help);
+	for (size_t i = 0; i < list->count; i++) {
+		const struct vif_info *vif = &list->vif[i];
+
+		for (int dir = 0; vif->is_readable && dir < VIF_DIRS; dir++) {
+			const struct vif_side *side = &vif->side[dir];
+
+			prometheus_sample(out, name, vif->path);
+			prometheus_label(out, "direction", vif_dir_name[dir]);
+			if (is_limit && !side->bandwidth)
+				fputs("} +Inf\n", out);
+			else
+				fprintf(out, "} %llu\n", is_limit ? side->bandwidth : side->minimum);
+		}
+	}
+}
+
+/* --- who they are for --- */
+
+/* The owner's name, or number. VIFs of one owner are mostly next to each other. */
+static const char *owner_of(const struct vif_info *vif)
+{
+	static char known[256], name[256];
+	const struct passwd *user;
+
+	if (!strcmp(known, vif->param[PARAM_OWNER]))
+		return name;
+	snprintf(known, sizeof(known), "%s", vif->param[PARAM_OWNER]);
+	user = getpwuid(strtoul(known, NULL, 10));
+	if (user)
+		snprintf(name, sizeof(name), "%s", user->pw_name);
+	else
+		snprintf(name, sizeof(name), "%.*s", (int)strcspn(known, ":"), known);
+	return name;
+}
+
+static bool is_unit(const char *name, size_t length)
+{
+	static const char *const kinds[] = { ".service", ".scope", ".slice" };
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+		const size_t kind = strlen(kinds[i]);
+
+		if (length > kind && !strncmp(name + length - kind, kinds[i], kind))
+			return true;
+	}
+	return false;
+}
+
+/* The innermost unit of a control group's path, empty if there is none; to be freed, or NULL. */
+static char *unit_of(const char *group)
+{
+	const char *begin = group, *unit = "";
+	size_t length, of_unit = 0;
+
+	while (*begin) {
+		length = strcspn(begin, "/");
+		if (is_unit(begin, length)) {
+			unit = begin;
+			of_unit = length;
+		}
+		begin += length + strspn(begin + length, "/");
+	}
+	return strndup(unit, of_unit);
+}
+
+/* docker-NUMBER.scope, libpod-NUMBER.scope, cri-containerd-NUMBER.scope; or NULL */
+static const char *container_of(const char *unit)
+{
+	const char *number = strrchr(unit, '-');
+
+	if (number && strspn(++number, "0123456789abcdef") == CONTAINER_DIGITS)
+		return number;
+	return NULL;
+}
+
+static void put_group(FILE *out, const char *group)
+{
+	char *unit = unit_of(group), shown[CONTAINER_SHOWN + 1];
+	const char *container = unit ? container_of(unit) : NULL;
+
+	prometheus_label(out, "cgroup", group);
+	if (unit && *unit)
+		prometheus_label(out, "unit", unit);
+	if (container) {
+		snprintf(shown, sizeof(shown), "%s", container);
+		prometheus_label(out, "container", shown);
+	}
+	free(unit);
+}
+
+static void put_one(FILE *out, const struct vif_info *vif, const char *group)
+{
+	prometheus_sample(out, "info", vif->path);
+	prometheus_label(out, "owner", owner_of(vif));
+	if (group)
+		put_group(out, group);
+	fputs("} 1\n", out);
+}
+
+/* One for each control group, or one. */
+static void put_whose(FILE *out, const struct vif_info *vif, const struct attachments *attachments)
+{
+	const struct attached *attached;
+	size_t count, groups = 0;
+
+	attached = attachments_of(attachments, vif->id, &count);
+	for (size_t i = 0; i < count; i++)
+		if (attached[i].kind == TARGET_CGROUP && attached[i].name) {
+			put_one(out, vif, attached[i].name);
+			groups++;
+		}
+	if (!groups)
+		put_one(out, vif, NULL);
+}
+
+/* --- all of it --- */
+
+static void put_all(FILE *out, const struct vif_list *list, const struct attachments *attachments)
+{
+	prometheus_counters(out, list);
+	put_rates(out, list, "bandwidth_bytes_per_second", "The limit.", true);
+	put_rates(out, list, "minimum_bytes_per_second", "What is granted.", false);
+	prometheus_head(out, "info", "gauge", "Whose VIF it is, and what is attached to it.");
+	for (size_t i = 0; i < list->count; i++)
+		put_whose(out, &list->vif[i], attachments);
+}
+
+/* Return: 0, or -1 and errno. */
+static int put_vifs(FILE *out, const struct genl *genl, const char *path)
+{
+	struct attachments attachments;
+	struct vif_list list;
+	int ret = vif_list_get(&list, genl, path, VIF_SETTINGS | VIF_COUNTERS);
+
+	if (ret)
+		return ret;
+	ret = attachments_read(&attachments, genl, path);
+	if (!ret) {
+		put_all(out, &list, &attachments);
+		attachments_free(&attachments);
+	}
+	vif_list_free(&list);
+	return ret;
+}
+
+struct export {
+	struct options *options;
+	const struct scope *scope;
+};
+
+/* The family has another number each time the module is loaded. */
+static int put_page(FILE *page, void *arg)
+{
+	struct export *export = arg;
+	struct genl *genl = &export->options->genl;
+	int ret = genl->sock ? put_vifs(page, genl, export->scope->path) : -1;
+
+	if (!ret)
+		return 0;
+	genl_close(genl);
+	ret = genl_open(genl) ? -1 : put_vifs(page, genl, export->scope->path);
+	if (ret)
+		fprintf(page, "# netnice: %s\n", strerror(errno));
+	return ret;
+}
+
+static int serve(struct export *export, int sock)
+{
+	int ret = 0;
+
+	notify_ready();
+	while (!ret)
+		ret = http_answer(sock, put_page, export);
+	complain("export: %s", strerror(errno));
+	return EXIT_KERNEL;
+}
+
+int export_run(struct options *options, char **words)
+{
+	const char *address = NULL;
+	const struct flag flags[] = {
+		{ "--listen", .word = &address }, { .name = NULL }
+	};
+	struct scope scope;
+	struct export export = { options, &scope };
+	int status, sock;
+
+	status = words_take_options("export", options, words, flags) ?:
+		 scope_take("export", &scope, words) ?: options_open_genl(options);
+	if (status)
+		return status;
+	sock = address ? http_listen(address) : http_handed_over();
+	if (sock >= 0)
+		return serve(&export, sock);
+	if (address)
+		return EXIT_KERNEL;
+	return put_vifs(stdout, &options->genl, scope.path) ?
+	       scope_failed("export", &scope, &options->fs) : EXIT_OK;
+}
