@@ -8,6 +8,7 @@
 #include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "attached.h"
 #include "complain.h"
@@ -186,7 +187,19 @@ struct export {
 	const struct scope *scope;
 };
 
-/* The family has another number each time the module is loaded. */
+/*
+ * The family has another number each time the module is loaded. To ask for one that is not there
+ * would load it: whoever has unloaded it does not want that.
+ */
+static int open_again(struct genl *genl)
+{
+	genl_close(genl);
+	if (!access("/sys/module/netnice", F_OK))
+		return genl_open(genl);
+	errno = ENODEV;
+	return -1;
+}
+
 static int put_page(FILE *page, void *arg)
 {
 	struct export *export = arg;
@@ -195,8 +208,7 @@ static int put_page(FILE *page, void *arg)
 
 	if (!ret)
 		return 0;
-	genl_close(genl);
-	ret = genl_open(genl) ? -1 : put_vifs(page, genl, export->scope->path);
+	ret = open_again(genl) ? -1 : put_vifs(page, genl, export->scope->path);
 	if (ret)
 		fprintf(page, "# netnice: %s\n", strerror(errno));
 	return ret;

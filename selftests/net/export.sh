@@ -1,0 +1,141 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# lab: virtual
+#
+# vifctl export: what Prometheus reads, once and by HTTP.
+
+. "$(dirname "$0")/lib.sh"
+
+d0=/proc/network/d0
+group=/sys/fs/cgroup/machine.slice
+number=$(printf '%064x' 48879)
+port=9990
+
+get() { curl -s -m 20 "$@" "http://127.0.0.1:$port/metrics"; }
+status_of() { curl -s -m 20 -o /dev/null -w '%{http_code}' "$@"; }
+
+# well_formed FILE: each measurement has its head, and then all of its samples, each once
+well_formed() {
+	awk '
+		/^# HELP netnice_vif_[a-z0-9_]+ ./ { help = $3; next }
+		/^# TYPE netnice_vif_[a-z0-9_]+ (counter|gauge)$/ {
+			if ($3 != help || $3 in seen)
+				exit wrong = 1
+			seen[name = $3] = 1
+			next
+		}
+		/^netnice_vif_[a-z0-9_]+\{device="[^"]*",vif="[^"]*"(,[a-z]+="[^"]*")*\} ([0-9.]+|\+Inf)$/ {
+			split($0, part, /[{}]/)
+			if (part[1] != name || (part[1], part[2]) in samples)
+				exit wrong = 1
+			samples[part[1], part[2]] = 1
+			n++
+			next
+		}
+		{ exit wrong = 1 }
+		END { exit wrong || n < 10 }' "$1"
+}
+
+setup() {
+	ip link add d0 type dummy
+	defer ip link del d0
+	ip link set d0 up
+	mkdir $d0/web $d0/web/$'x"y' $d0/closed
+	echo 'egress 8mbit' >$d0/web/bandwidth
+	chown 1000 $d0/web
+	chown 77 $d0/closed
+	chmod 700 $d0/closed
+	mkdir -p $group/docker-"$number".scope/inside
+	defer rmdir $group/docker-"$number".scope/inside $group/docker-"$number".scope $group
+	ok 'a container is attached' vifctl attach d0/web cgroup machine.slice/docker-"$number".scope
+	ok 'and a part of it' vifctl attach d0/web cgroup machine.slice/docker-"$number".scope/inside
+	ok 'and a group elsewhere' vifctl attach d0/closed cgroup machine.slice
+}
+
+# sample NAME LABELS VALUE
+sample() {
+	ok "$1{$2} $3" grep -Fxq "netnice_vif_$1{device=\"d0\",$2} $3" "$tmp/once"
+}
+
+once() {
+	local unit="unit=\"docker-$number.scope\",container=\"000000000000\""
+	local owner
+	owner=$(awk -F : '$3 == 1000 { print $1 }' /etc/passwd)
+	owner=${owner:-1000}
+	vifctl export >"$tmp/once"
+	check_eq 'its exit status' $? 0
+	ok 'it is well formed' well_formed "$tmp/once"
+	sample bandwidth_bytes_per_second 'vif="d0/web",direction="egress"' 1000000
+	sample bandwidth_bytes_per_second 'vif="d0/web",direction="ingress"' +Inf
+	sample minimum_bytes_per_second 'vif="d0/web",direction="egress"' 0
+	sample packets_total 'vif="d0/web",direction="egress"' "$(vif_stat $d0/web egress_packets)"
+	sample info "vif=\"d0/web\",owner=\"$owner\",cgroup=\"/machine.slice/docker-$number.scope\",$unit" 1
+	sample info "vif=\"d0/web\",owner=\"$owner\",cgroup=\"/machine.slice/docker-$number.scope/inside\",$unit" 1
+	sample info 'vif="d0/closed",owner="77",cgroup="/machine.slice",unit="machine.slice"' 1
+	sample info 'vif="d0/web/x\\042y",owner="root"' 1
+	check_eq 'of one device' "$(vifctl export dev d0 | grep -c info{)" "$(grep -c 'info{device="d0"' "$tmp/once")"
+	check_eq 'of one VIF' "$(vifctl export d0/closed | grep -c info{)" 1
+	vifctl export d0/nothing 2>"$tmp/said"
+	check_eq 'of none' "$? $(<"$tmp/said")" "2 vifctl: export: no VIF 'd0/nothing'"
+	as_user vifctl export >"$tmp/users"
+	ok 'by a user' well_formed "$tmp/users"
+	check_eq 'he is not told what he may not read' "$(grep -c 'packets_total.*closed' "$tmp/users")" 0
+}
+
+served() {
+	background vifctl export --listen $port
+	server=$!
+	ok 'it listens' busywait 20 eval '[ "$(status_of http://127.0.0.1:$port/metrics)" = 200 ]'
+	get >"$tmp/page"
+	check_eq 'it serves the same' "$(<"$tmp/page")" "$(vifctl export)"
+	ok 'as what Prometheus takes' grep -qi '^content-type: text/plain; version=0.0.4' <(get -I)
+	check_eq 'HEAD tells how much it is' "$(get -I | sed -n 's/^Content-Length: \([0-9]*\).*/\1/p')" "$(stat -c %s "$tmp/page")"
+	check_eq 'another page' "$(status_of http://127.0.0.1:$port/)" 404
+	check_eq 'POST' "$(status_of -d x http://127.0.0.1:$port/metrics)" 405
+	check_eq 'no HTTP' "$(printf 'nonsense\r\n\r\n' | socat -t 5 - TCP:127.0.0.1:$port | head -n 1 | tr -d '\r')" \
+		'HTTP/1.1 405 Method Not Allowed'
+	check_eq 'more than a request' "$(head -c 20000 /dev/zero | tr '\0' x | socat -t 5 - TCP:127.0.0.1:$port | head -n 1 | tr -d '\r')" \
+		'HTTP/1.1 400 Bad Request'
+	background socat -u TCP:127.0.0.1:$port /dev/null
+	pause 0.2
+	check_eq 'who says nothing holds up others for a moment only' "$(status_of http://127.0.0.1:$port/metrics)" 200
+	vifctl export --listen $port 2>"$tmp/said"
+	check_eq 'an address that is taken' "$? $(<"$tmp/said")" "2 vifctl: export: '$port': Address already in use"
+	vifctl export --listen 127.0.0.1:x 2>"$tmp/said"
+	check_eq 'one that is none' "$? $(cut -d: -f1-4 "$tmp/said")" "2 vifctl: export: '127.0.0.1:x'"
+}
+
+# The module goes while it listens, and comes again.
+absent() {
+	own_machine || return
+	vifctl detach d0/web cgroup machine.slice/docker-"$number".scope
+	vifctl detach d0/web cgroup machine.slice/docker-"$number".scope/inside
+	vifctl detach d0/closed cgroup machine.slice
+	rmdir $d0/web/x* $d0/web $d0/closed
+	ok 'it does not keep the module' unload_netnice
+	check_eq 'without the module' "$(status_of http://127.0.0.1:$port/metrics)" 503
+	load_netnice
+	check_eq 'with the module again' "$(status_of http://127.0.0.1:$port/metrics)" 200
+}
+
+# as systemd.socket(5) has it
+handed_over() {
+	background python3 -c 'import os, socket
+s = socket.create_server(("127.0.0.1", 9991))
+os.dup2(s.fileno(), 3)
+os.set_inheritable(3, True)
+os.environ.update(LISTEN_PID=str(os.getpid()), LISTEN_FDS="1")
+os.execvp("vifctl", ["vifctl", "export"])'
+	port=9991
+	ok 'a socket of the service manager' busywait 20 eval '[ "$(status_of http://127.0.0.1:$port/metrics)" = 200 ]'
+}
+
+begin
+need netnice vifctl curl socat python3
+setup
+once
+served
+absent
+stop $server
+handed_over
+log_clean
