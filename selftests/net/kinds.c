@@ -24,6 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -145,6 +146,12 @@ static void word_exit(struct actor *a)
 {
 	(void)a;
 	_exit(0);
+}
+
+static void word_retire(struct actor *a)
+{
+	(void)a;
+	syscall(SYS_exit, 0);
 }
 
 static void word_kill(struct actor *a)
@@ -297,6 +304,7 @@ static const struct word process_words[] = {
 	{ "adopt", 1, false, "DESCRIPTOR", word_adopt },
 	{ "user", 1, false, "ID", word_user },
 	{ "exit", 0, false, "\tand close nothing", word_exit },
+	{ "retire", 0, false, "\tof this thread; the process goes on", word_retire },
 	{ "kill", 0, false, "\tthe others of the process group", word_kill },
 	{ "pair", 0, false, "", word_pair },
 	{ "tell", 1, false, "END", word_tell },

@@ -243,23 +243,19 @@ accepts() {
 	connections 'what a server accepts' 4
 }
 
-# ends: a user's processes that take a while to end: their memory goes before their files do, and
-# from then on these are root's
+# ends: a user's process of which only a thread is left, as of one whose memory has gone, but not its
+# files yet: on older kernels, as 6.1, these are root's then
 ends() {
-	local status new=()
-	# each look asks whose these are
-	for _ in {1..3}; do
-		background bash -c 'while :; do : <>/dev/tcp/10.0.0.2/7; done'
-		new+=($!)
-	done
-	for _ in {1..3}; do
-		background as_user bash -c 'exec 3<>/dev/tcp/10.0.0.2/7; sleep 1; printf -v x %30000000d'
-		timeout 100 "${user_prefix[@]}" vifctl watch -d 0.001 process $! >"$tmp/out" 2>&1
-		status=$?
-		[ $status -eq 0 ] || break
-	done
+	local new status
+	# whose sockets these are is asked when there are new ones
+	background bash -c 'while :; do : <>/dev/tcp/10.0.0.2/7; done'
+	new=$!
+	background as_user kinds socket tcp4 connect 10.0.0.2 7 thread '{' pause 2400 '}' pause 2000 retire
+	busywait 20 eval '[ -n "$(local_of $!)" ]'
+	timeout 60 "${user_prefix[@]}" vifctl watch process $! >"$tmp/out" 2>&1
+	status=$?
 	check_eq 'of a process that is ending' "$status $(grep vifctl "$tmp/out")" '0 '
-	stop "${new[@]}"
+	stop "$new"
 }
 
 wrong_words() {

@@ -235,7 +235,7 @@ static int ask(struct watch *watch)
 		return false;
 	/* what is about to end has what it had */
 	if (watch_subject_look(&watch->subject))
-		return watch_subject_is_ending(&watch->subject) ? false : -1;
+		return watch->asked_ns && watch_subject_is_ending(&watch->subject) ? false : -1;
 	watch->has_new = false;
 	watch->asked_ns = now_ns;
 	watch->ask_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu_ns;

@@ -17,7 +17,7 @@
 #include "group.h"
 
 /* From when a process loses its memory to its end */
-#define END_MS	100
+#define END_MS	1000
 
 #define PROTOCOL_BYTES	64
 
