@@ -130,7 +130,7 @@ of_tcpdump=$(tcpdump -y RAW -ddd 'udp port 9002' | sed 's/ 262144$/ 1/')
 note "of tcpdump: $(head -n 1 <<<"$of_tcpdump") instructions"
 programmed six "$six" 400
 programmed many "$of_tcpdump" 500
-programmed users "uid 0 $of_tcpdump" 600
+programmed users "uid 0 $of_tcpdump" 680
 
 for case in sent_unused sent_unattached received_unattached received_attached sent_attached \
 	sent_bandwidth sent_deep; do
