@@ -3,6 +3,7 @@
 # lab: virtual
 #
 # vifctl export: what Prometheus reads, once and by HTTP.
+# shellcheck disable=SC2016
 
 . "$(dirname "$0")/lib.sh"
 
@@ -73,8 +74,8 @@ once() {
 	sample info "vif=\"d0/web\",owner=\"$owner\",cgroup=\"/machine.slice/docker-$number.scope/inside\",$unit" 1
 	sample info 'vif="d0/closed",owner="77",cgroup="/machine.slice",unit="machine.slice"' 1
 	sample info 'vif="d0/web/x\\042y",owner="root"' 1
-	check_eq 'of one device' "$(vifctl export dev d0 | grep -c info{)" "$(grep -c 'info{device="d0"' "$tmp/once")"
-	check_eq 'of one VIF' "$(vifctl export d0/closed | grep -c info{)" 1
+	check_eq 'of one device' "$(vifctl export dev d0 | grep -c 'info{')" "$(grep -c 'info{device="d0"' "$tmp/once")"
+	check_eq 'of one VIF' "$(vifctl export d0/closed | grep -c 'info{')" 1
 	vifctl export d0/nothing 2>"$tmp/said"
 	check_eq 'of none' "$? $(<"$tmp/said")" "2 vifctl: export: no VIF 'd0/nothing'"
 	as_user vifctl export >"$tmp/users"

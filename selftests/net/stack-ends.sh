@@ -12,11 +12,11 @@
 vif=/proc/network/eth0/ends
 
 # by_WAY: that the stack ends; $vif, if it is there, has none then
-by_exit() { stop $stack; }
-by_kill() { kill -9 $stack && wait $stack 2>/dev/null; }
+by_exit() { stop "$stack"; }
+by_kill() { kill -9 "$stack" && wait "$stack" 2>/dev/null; }
 by_none() { echo none >$vif/stack; }
 by_rmdir() { rmdir $vif; }
-by_device() { nsenter -t $stack -U -n -S 0 -G 0 ip link del "$tap"; }
+by_device() { nsenter -t "$stack" -U -n -S 0 -G 0 ip link del "$tap"; }
 by_attachment() { user_writes '-udp 4200' $vif/ports && user_writes '-tcp 4200' $vif/ports; }
 by_rmmod() { umount /proc/network && rmmod netnice; }
 
@@ -32,15 +32,15 @@ begun() {
 # left: what is still there
 left() {
 	[ ! -d $vif ] || busywait 5 rmdir $vif || echo "the VIF, $(cat $vif/{stack,ports,tasks,sockets} 2>&1)"
-	stop $stack
+	stop "$stack"
 }
 
 # ends WAY ROUNDS: all of its rounds are in $tap's number
 ends() {
-	local i tap before late=0 unfit=0 remains=''
+	local i tap late=0 unfit=0 remains=''
 	for ((i = 0; i < $2; i++)); do
 		tap=tap$((round++))
-		begun || { unfit=$((unfit + 1)); stop $stack; continue; }
+		begun || { unfit=$((unfit + 1)); stop "$stack"; continue; }
 		"by_$1"
 		free_within udp4 4200 && free_within tcp4 4200 || late=$((late + 1))
 		remains+=$(left)
@@ -62,9 +62,9 @@ background peer bash -c 'while :; do (exec 3<>/dev/tcp/10.0.0.1/4200) 2>/dev/nul
 kept=${#cleanup_list[@]} round=0
 for way in ${ways-exit kill none rmdir device attachment rmmod}; do
 	if short; then
-		ends $way 3
+		ends "$way" 3
 	else
-		ends $way 30
+		ends "$way" 30
 	fi
 done
 log_clean

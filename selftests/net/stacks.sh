@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash disable=SC2154
+# shellcheck shell=bash disable=SC2034,SC2154
 #
 # User-level stacks: user 1000 has their devices in network namespaces of his own, and their
 # ports in the host's.
