@@ -88,17 +88,14 @@ bool vif_sk_own_is_plain(const struct sk_buff *skb)
  * since? Both numbers are where this one is; those of another are so by a chance of one to
  * a million.
  */
-static bool is_in_window(const struct sk_buff *skb, const struct sock *sk)
+static bool is_in_window(const struct sk_buff *skb, int offset, const struct sock *sk)
 {
 	const struct tcp_sock *tp = tcp_sk(sk);
 	const struct tcphdr *th;
 	struct tcphdr buf;
 	u32 next, window;
-	int offset;
-	u8 protocol;
 
-	offset = transport_offset(skb, &protocol);
-	th = offset < 0 ? NULL : skb_header_pointer(skb, offset, sizeof(buf), &buf);
+	th = skb_header_pointer(skb, offset, sizeof(buf), &buf);
 	if (!th || !th->ack)
 		return false;
 	next = READ_ONCE(tp->rcv_nxt);
@@ -119,42 +116,24 @@ static bool is_by_ports(const struct sk_buff *skb, int offset, const struct sock
 	return port && port[0] == sk->sk_dport && ntohs(port[1]) == sk->sk_num;
 }
 
-static bool is_exact4(const struct sk_buff *skb, const struct sock *sk)
+static bool is_by_addresses(const struct sk_buff *skb, const struct sock *sk)
 {
 	int offset = skb_network_offset(skb);
 	const struct iphdr *ip;
 	struct iphdr buf;
-
-	ip = skb_header_pointer(skb, offset, sizeof(buf), &buf);
-	return ip && ip->protocol == sk->sk_protocol && !(ip->frag_off & htons(IP_OFFSET)) &&
-	       ip->saddr == sk->sk_daddr && ip->daddr == sk->sk_rcv_saddr &&
-	       is_by_ports(skb, offset + ip->ihl * 4, sk);
-}
-
 #if IS_ENABLED(CONFIG_IPV6)
-static bool is_exact6(const struct sk_buff *skb, const struct sock *sk)
-{
-	int offset = skb_network_offset(skb);
-	const struct ipv6hdr *ip;
-	struct ipv6hdr buf;
-	__be16 fragment;
-	u8 protocol;
+	const struct ipv6hdr *ip6;
+	struct ipv6hdr buf6;
 
-	ip = skb_header_pointer(skb, offset, sizeof(buf), &buf);
-	if (!ip || !ipv6_addr_equal(&ip->saddr, &sk->sk_v6_daddr) ||
-	    !ipv6_addr_equal(&ip->daddr, &sk->sk_v6_rcv_saddr))
-		return false;
-	protocol = ip->nexthdr;
-	offset = ipv6_skip_exthdr(skb, offset + sizeof(*ip), &protocol, &fragment);
-	return offset >= 0 && protocol == sk->sk_protocol &&
-	       !(fragment & htons(IP6_OFFSET)) && is_by_ports(skb, offset, sk);
-}
-#else
-static bool is_exact6(const struct sk_buff *skb, const struct sock *sk)
-{
-	return false;
-}
+	if (skb->protocol == htons(ETH_P_IPV6)) {
+		ip6 = skb_header_pointer(skb, offset, sizeof(buf6), &buf6);
+		return ip6 && ipv6_addr_equal(&ip6->saddr, &sk->sk_v6_daddr) &&
+		       ipv6_addr_equal(&ip6->daddr, &sk->sk_v6_rcv_saddr);
+	}
 #endif
+	ip = skb_header_pointer(skb, offset, sizeof(buf), &buf);
+	return ip && ip->saddr == sk->sk_daddr && ip->daddr == sk->sk_rcv_saddr;
+}
 
 /* Of what is exact: is it the socket's, or is it translated, and somebody else's? */
 enum whose { SOCKETS, OTHERS, UNKNOWN };
@@ -180,6 +159,8 @@ static enum whose whose_is(const struct sk_buff *skb, const struct sock *sk)
 static bool is_own(struct net *net, const struct sk_buff *skb, const struct sock *sk)
 {
 	unsigned char state = READ_ONCE(sk->sk_state);
+	u8 protocol;
+	int offset;
 	bool tcp;
 
 	/* others are no whole struct sock */
@@ -188,11 +169,12 @@ static bool is_own(struct net *net, const struct sk_buff *skb, const struct sock
 	tcp = sk_is_tcp(sk);
 	if (!(tcp ? (1 << state) & (ANSWERED | TCPF_SYN_SENT) : state == TCP_ESTABLISHED))
 		return false;
-	if (!(skb->protocol == htons(ETH_P_IP) ? is_exact4(skb, sk) :
-	      skb->protocol == htons(ETH_P_IPV6) && is_exact6(skb, sk)))
+	offset = transport_offset(skb, &protocol);
+	if (offset < 0 || protocol != sk->sk_protocol || !is_by_addresses(skb, sk) ||
+	    !is_by_ports(skb, offset, sk))
 		return false;
 	if (tcp && state != TCP_SYN_SENT)
-		return is_in_window(skb, sk) && whose_is(skb, sk) != OTHERS;
+		return is_in_window(skb, offset, sk) && whose_is(skb, sk) != OTHERS;
 	return whose_is(skb, sk) == SOCKETS && vif_sk_lookup_is_local(net, skb);
 }
 
