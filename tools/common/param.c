@@ -49,8 +49,7 @@ void param_list(FILE *out, const char *indent)
 			params[i].syntax);
 }
 
-/* The words between blanks, with one space between them. */
-static char *squeeze(const char *text)
+char *param_squeeze(const char *text)
 {
 	char *copy = strdup(text), *to = copy;
 	size_t len;
@@ -134,7 +133,7 @@ char *param_normal(const struct param *param, const char *value)
 		return param_print(param_id(param), parsed);
 	if (param == &params[PARAM_PROGRAM])
 		return normal_program(value);
-	text = squeeze(value);
+	text = param_squeeze(value);
 	return text && param == &params[PARAM_MODE] ? normal_mode(text) : text;
 }
 

@@ -62,6 +62,9 @@ void param_list(FILE *out, const char *indent);
  */
 char *param_normal(const struct param *param, const char *value);
 
+/* The words between blanks, with one space between them; to be freed, NULL without memory. */
+char *param_squeeze(const char *text);
+
 /* As vif_param_parse(), of those that have directions; what is not mentioned is initial. */
 int param_parse(enum param_id id, const char *text, struct vif_params params[VIF_DIRS]);
 

@@ -3,7 +3,6 @@
  * vifctl export: counters, limits and who VIFs are for, for Prometheus. The file system is not
  * kept open: the module may go, and come again, meanwhile.
  */
-#include <ctype.h>
 #include <errno.h>
 #include <pwd.h>
 #include <stdlib.h>

@@ -4,7 +4,6 @@
  * of classic BPF, which answers with the first one's class that is true; VIFs that have no class get
  * one. They are kept in the file behind the instructions, so that they can be shown.
  */
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -327,36 +326,24 @@ static int set_word(const struct options *options, const char *path, unsigned in
 	return EXIT_OK;
 }
 
-/* In a line, with one blank between words: so it is shown, saved and given again. */
-static void squeeze(char *text)
-{
-	char *to = text;
-
-	for (const char *from = text; *from; from++)
-		if (!isspace((unsigned char)*from))
-			*to++ = *from;
-		else if (to > text && to[-1] != ' ')
-			*to++ = ' ';
-	if (to > text && to[-1] == ' ')
-		to--;
-	*to = '\0';
-}
-
 static int set(struct options *options, const char *path, unsigned int dirs, char *word)
 {
-	char *shown = strdupa(word);
+	/* in one line: so it is shown, saved and given again */
+	char *shown = param_squeeze(word);
 	struct changes changes = { 0 };
 	struct list list = { 0 };
 	int status;
 
-	squeeze(shown);
-	if (!strcmp(word, "none") || *word == '/')
+	if (!shown)
+		status = EXIT_KERNEL;
+	else if (!strcmp(word, "none") || *word == '/')
 		status = options_open(options) ?:
 			 set_word(options, path, dirs, word, &changes);
 	else
 		status = take_list(&list, word) ?: options_open(options) ?:
 			 set_list(options, path, dirs, &list, shown, &changes);
 	list_free(&list);
+	free(shown);
 	return changes_run(&changes, status, options, "program");
 }
 

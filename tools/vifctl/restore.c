@@ -232,19 +232,19 @@ static void plan_minima_down(struct plan *plan)
 	}
 }
 
-static void plan_minima_up(struct plan *plan)
+/* One that waits until all VIFs are there and have what is set at once; @change: changes_... */
+static void plan_param_later(struct plan *plan, enum param_id id, typeof(changes_set) *change)
 {
-	const struct param *minimum = &params[PARAM_MINIMUM];
+	const struct param *param = &params[id];
 
 	for (size_t i = 0; i < plan->wanted.n_vifs; i++) {
 		const struct wanted_vif *wanted = &plan->wanted.vif[i];
-		const char *now = wanted->now ? wanted->now->param[PARAM_MINIMUM] : NULL;
-		const char *value = wanted->param[PARAM_MINIMUM];
+		const char *now = wanted->now ? wanted->now->param[id] : NULL;
+		const char *value = wanted->param[id];
 
 		if (wanted->is_due && is_to_be_set(wanted) &&
-		    strcmp(now ? now : minimum->initial, value))
-			changes_set(&plan->changes, wanted->path, minimum, value,
-				    now);
+		    strcmp(now ? now : param->initial, value))
+			change(&plan->changes, wanted->path, param, value, now);
 	}
 }
 
@@ -330,25 +330,6 @@ static void plan_vifs(struct plan *plan)
 			changes_add(&plan->changes, wanted->path);
 		if (wanted->is_due && is_to_be_set(wanted))
 			plan_params(plan, wanted, wanted->now);
-	}
-}
-
-/*
- * Programs choose among limits, which hold without them: a file that is not there yet, or a
- * kernel that has no memory for one, is no reason to go without limits.
- */
-static void plan_programs(struct plan *plan)
-{
-	const struct param *program = &params[PARAM_PROGRAM];
-
-	for (size_t i = 0; i < plan->wanted.n_vifs; i++) {
-		const struct wanted_vif *wanted = &plan->wanted.vif[i];
-		const char *from = wanted->now ? wanted->now->param[PARAM_PROGRAM] : NULL;
-		const char *to = wanted->param[PARAM_PROGRAM];
-
-		if (wanted->is_due && is_to_be_set(wanted) &&
-		    strcmp(from ? from : program->initial, to))
-			changes_try(&plan->changes, wanted->path, program, to, from);
 	}
 }
 
@@ -455,13 +436,17 @@ static int restore(struct plan *plan, unsigned int flags)
 	plan_minima_down(plan);
 	plan_classes_off(plan);
 	plan_vifs(plan);
-	plan_minima_up(plan);
+	plan_param_later(plan, PARAM_MINIMUM, changes_set);
 	plan_links(plan);
 	if (!plan->again) {
 		plan_unlinks(plan);
 		plan_removals(plan);
 	}
-	plan_programs(plan);
+	/*
+	 * They choose among limits, which hold without them: a file that is not there yet, or a
+	 * kernel that has no memory for one, is no reason to go without limits.
+	 */
+	plan_param_later(plan, PARAM_PROGRAM, changes_try);
 	plan_autoremove_on(plan);
 	old = umask(022);	/* what wanted_initial() says */
 	status = changes_make(&plan->changes, plan->fs, "restore", flags);
