@@ -160,7 +160,7 @@ here_end() {
 }
 
 cmd_here() {
-	local kernel=uml linux='' net='' pair='''' gdb='' release folder words=("$@")
+	local kernel=uml linux='' net='' pair='' gdb='' release folder words=("$@")
 	here_settings=() here_kernel=() here_slirp='' here_shared='' here_first='' here_child='' here_early='' opt_build=1
 	while [ $# -gt 0 ]; do
 		case $1 in

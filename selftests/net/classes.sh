@@ -428,7 +428,7 @@ users_see() {
 users_translated() {
 	nft 'table ip divert { chain c { type nat hook prerouting priority -100; udp dport 8443 dnat to 10.0.0.1:9999; }; }' || return
 	background socat -u UDP4-RECV:9999 "OPEN:$tmp/others,creat,append"
-	background "${in_vif_prefix[@]}" $web setpriv --reuid=1000 --regid=1000 --clear-groups \
+	background "${in_vif_prefix[@]}" $web "${user_prefix[@]}" \
 		kinds socket udp4 bind 10.0.0.1 8443 connect 10.0.0.2 5555 pause 50000
 	pause 0.5
 	write $web/program 'uid 1000 1,6 0 0 1'
@@ -447,7 +447,7 @@ users_stale() {
 	background peer kinds socket tcp4 bind 10.0.0.2 876 listen 1 say ready accept pause 50000 >"$tmp/server"
 	server=$!
 	busywait 5 file_says "$tmp/server" ready
-	background "${in_vif_prefix[@]}" $web setpriv --reuid=1000 --regid=1000 --clear-groups \
+	background "${in_vif_prefix[@]}" $web "${user_prefix[@]}" \
 		kinds socket tcp4 bind 10.0.0.1 5876 connect 10.0.0.2 876 send 100 pause 50000
 	client=$!
 	pause 0.3
@@ -468,7 +468,7 @@ users_elsewhere() {
 	ip link set eth0 master red
 	ip route add 10.0.0.2/32 dev lo
 	background kinds socket udp4 device red bind 10.0.0.1 8445 connect 10.0.0.2 5556 send 10 pause 50000
-	background "${in_vif_prefix[@]}" $web setpriv --reuid=1000 --regid=1000 --clear-groups \
+	background "${in_vif_prefix[@]}" $web "${user_prefix[@]}" \
 		kinds socket udp4 set freebind 1 bind 10.0.0.1 8445 connect 10.0.0.2 5556 pause 50000
 	pause 0.5
 	asked 'what is for the VRF of the device' 0 '0 0 0 0' '0 0 0 *' \

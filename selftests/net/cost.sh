@@ -34,8 +34,11 @@ received() { take "$1" 10.0.0.1 9003 "${peer_prefix[@]}"; }
 # the peer's own cost is in it, as both are one CPU
 flooded() { take "$1" 10.0.0.1 9 "${peer_prefix[@]}"; }
 
+# more CASE OTHER: than another case takes
+more() { awk "BEGIN { printf \"%.1f\", ${found[$1]} - ${found[$2]} }"; }
+
 # added CASE: to what the plain kernel takes
-added() { awk "BEGIN { printf \"%.1f\", ${found[$1]} - ${found[plain_${1%%_*}]} }"; }
+added() { more "$1" "plain_${1%%_*}"; }
 
 # costs_less CASE MOST
 costs_less() { check "$1 costs $(added "$1") instructions more" "$(added "$1") <= $2"; }
@@ -115,11 +118,7 @@ programmed() {
 }
 
 # costs_less_than CASE OTHER MOST
-costs_less_than() {
-	local more
-	more=$(awk "BEGIN { printf \"%.1f\", ${found[$1]} - ${found[$2]} }")
-	check "$1 costs $more instructions more than $2" "$more <= $3"
-}
+costs_less_than() { check "$1 costs $(more "$1" "$2") instructions more than $2" "$(more "$1" "$2") <= $3"; }
 
 mkdir $eth0/p $eth0/p/q
 echo 1 >$eth0/p/q/class

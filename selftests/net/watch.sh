@@ -38,10 +38,8 @@ go() { echo >"$tmp/go"; }
 
 # watch ARGUMENT...: in the background, to $tmp/out; it has begun
 watch() {
-	: >"$tmp/out"
-	vifctl watch "$@" >"$tmp/out" 2>&1 </dev/null &
+	background vifctl watch "$@" >"$tmp/out" 2>&1
 	watcher=$!
-	defer stop $watcher
 	busywait 20 file_says "/proc/$watcher/comm" vifctl
 	pause 0.5
 }

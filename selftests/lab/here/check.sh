@@ -140,6 +140,13 @@ inputs() {
 	check_eq 'and the next one, and the end' "$? $(paste -sd ' ' out)" '0 one two'
 }
 
+# begun ARGUMENT...: here, in the background, until its command has said that it is ready
+begun() {
+	rm -f screen
+	here "$@" >screen 2>&1 &
+	busywait $patience grep -q ready screen
+}
+
 # typed WORDS KEYS COMMAND: of a terminal, where KEYS are typed when WORDS have come
 typed() {
 	local keys fd
@@ -163,19 +170,11 @@ signals() {
 		typed ready $'\x03' 'sh -c "echo ready; exec sleep 50"'
 		check_eq 'and ends it' $? 130
 	fi
-	rm -f screen
-	here --net none sh -c 'trap "exit 6" TERM; echo ready; while sleep 0.1; do :; done' >screen 2>&1 &
-	busywait $patience grep -q ready screen
-	pkill -TERM -x lab
-	wait $!
-	check_eq 'SIGTERM does so' $? 6
-	for signal in HUP QUIT USR1 USR2; do
-		rm screen
-		here --net none sh -c "trap 'exit 6' $signal; echo ready; while sleep 0.1; do :; done" >screen 2>&1 &
-		busywait $patience grep -q ready screen
+	for signal in TERM HUP QUIT USR1 USR2; do
+		begun --net none sh -c "trap 'exit 6' $signal; echo ready; while sleep 0.1; do :; done"
 		pkill -$signal -x lab
 		wait $!
-		check_eq "so does SIG$signal" $? 6
+		check_eq "SIG$signal comes to it, too" $? 6
 	done
 	{ here --net none yes; echo $? >ended; } > >(sleep 1000) &
 	sleep 5
@@ -184,17 +183,13 @@ signals() {
 	check_eq 'also where nobody reads what it writes' "$(cat ended)" 143
 	pkill -x sleep
 	wait $!
-	rm screen
-	here --net none sh -c 'trap "" HUP; echo ready; while sleep 0.1; do :; done' >screen 2>&1 &
-	busywait $patience grep -q ready screen
+	begun --net none sh -c 'trap "" HUP; echo ready; while sleep 0.1; do :; done'
 	pkill -KILL -x lab
 	wait $!
 	check_eq 'who kills the lab' $? 137
 	ok 'leaves nothing that runs' busywait 10 eval '! pgrep -x init'
 	rm -rf "$TMPDIR"/here.*
-	rm screen
-	here --net none sh -c 'echo ready; exec sleep 50' >screen 2>&1 &
-	busywait $patience grep -q ready screen
+	begun --net none sh -c 'echo ready; exec sleep 50'
 	# who has started the kernel
 	pkill -KILL -x init
 	wait $!
@@ -220,8 +215,7 @@ fetches() {
 	check_eq "$what" "$(here curl -sS "http://10.0.2.2:$port/data" | sha256sum)" "$(sha256sum <data)"
 	kill $server
 	wait $server
-	here sh -c 'echo ready; exec sleep 50' >screen &
-	busywait $patience grep -q ready screen
+	begun sh -c 'echo ready; exec sleep 50'
 	socket=$(pgrep -ax slirp4netns)
 	socket=${socket##* }
 	pkill -KILL -x lab
