@@ -58,12 +58,33 @@ link_layer() {
 	done
 }
 
+# written FIELD VALUE [force]: what is written to packets
+written() {
+	local value=${2%/*} mask=0xffffffff
+	[[ $1 != *.dscp ]] || value=$(dscp "$value")
+	[[ $2 != */* ]] || mask=${2#*/}
+	# 0 is told of where there is no mask beside it
+	[ $((value)) = 0 ] && [[ $1 = *.mark ]] || echo "$1=$((value))"
+	[[ $1 != *.mark ]] || echo "$1_mask=$((mask))"
+	[ $# -lt 3 ] || echo "$1_force=1"
+}
+
+dscp() {
+	case $1 in
+	cs?) echo $((${1#cs} * 8)) ;;
+	af??) echo $((${1:2:1} * 8 + ${1:3:1} * 2)) ;;
+	ef) echo 46 ;;
+	*) echo "$1" ;;
+	esac
+}
+
 # parameter DIRECTION FILE VALUE...: as nl has it
 parameter() {
 	local dir=$1 file=$2 value=$3
 	shift 3
 	case $file:$value in
-	bandwidth:max | minimum:none | burst:auto | limit:auto | class:none) ;;
+	bandwidth:max | minimum:none | burst:auto | limit:auto | class:none | dscp:none | mark:none | skb_priority:none) ;;
+	dscp:* | mark:* | skb_priority:*) written "$dir.$file" "$value" "$@" ;;
 	bandwidth:* | minimum:*) echo "$dir.$file=$(rate "$value")" ;;
 	burst:*s) echo "$dir.burst_ns=$(ns "$value")" ;;
 	burst:*) echo "$dir.burst_bytes=${value%b}" ;;
@@ -92,7 +113,7 @@ files_say() {
 	echo "mode=$((8#$(stat -c %a "$1")))"
 	echo "autoremove=$(<"$1/autoremove")"
 	[ "$1" = $eth0 ] || echo "parent_id=$(stat -c %i "$1/..")"
-	for file in bandwidth minimum burst weight priority local_weight local_priority limit aqm link_layer class; do
+	for file in bandwidth minimum burst weight priority local_weight local_priority limit aqm link_layer class dscp mark skb_priority; do
 		while read -r dir value; do
 			# shellcheck disable=SC2086
 			parameter "$dir" $file $value
@@ -119,6 +140,7 @@ random_tree() {
 	local i dirs=("$eth0") dir
 	local -a rates=(max 8kbit 256kbit 3mbit 1gbit) bursts=(auto 1500b 20ms 700us 65537b)
 	local -a limits=(auto max 100p 64000b) aqms=(none auto 'codel target 7ms' 'codel target 3ms interval 40ms')
+	local -a dscps=(none ef cs0 'af21 force' 7) marks=(none 0 '0xffffffff force' 0x10/0xf0 '0/1 force')
 	echo 'egress overhead -14 mpu 64 atm ingress mpu 84 ptm' >$eth0/link_layer
 	for i in {1..40}; do
 		dir=${dirs[RANDOM % ${#dirs[@]}]}/v$i
@@ -130,6 +152,9 @@ random_tree() {
 		echo "egress ${bursts[RANDOM % 5]}" >"$dir/burst"
 		echo "ingress ${limits[RANDOM % 4]}" >"$dir/limit"
 		echo "egress ${aqms[RANDOM % 4]}" >"$dir/aqm"
+		echo "${dscps[RANDOM % 5]}" >"$dir/dscp"
+		echo "${marks[RANDOM % 5]}" >"$dir/mark"
+		echo "${marks[RANDOM % 3]}" >"$dir/skb_priority"
 		echo $((RANDOM % 10000 + 1)) >"$dir/weight"
 		echo "ingress $((RANDOM % 8))" >"$dir/local_priority"
 		chmod $((RANDOM % 8))$((RANDOM % 8))5 "$dir"

@@ -76,6 +76,13 @@ static const struct attr side_attrs[NETNICE_A_DIR_MAX + 1] = {
 	[NETNICE_A_DIR_CLASS] = { "class", U32, 0 },
 	[NETNICE_A_DIR_PROGRAM] = { "program", U32, 0 },
 	[NETNICE_A_DIR_PROGRAM_UID] = { "program_uid", U32, 0 },
+	[NETNICE_A_DIR_DSCP] = { "dscp", U32, 0 },
+	[NETNICE_A_DIR_DSCP_FORCE] = { "dscp_force", FLAG, 0 },
+	[NETNICE_A_DIR_MARK] = { "mark", U32, 0 },
+	[NETNICE_A_DIR_MARK_MASK] = { "mark_mask", U32, 0 },
+	[NETNICE_A_DIR_MARK_FORCE] = { "mark_force", FLAG, 0 },
+	[NETNICE_A_DIR_SKB_PRIORITY] = { "skb_priority", U32, 0 },
+	[NETNICE_A_DIR_SKB_PRIORITY_FORCE] = { "skb_priority_force", FLAG, 0 },
 };
 
 SET(side_set, side_attrs);

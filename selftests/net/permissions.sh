@@ -293,9 +293,9 @@ restrain_root='bandwidth=2m minimum=none burst=9ms limit=9p link_layer=atm'
 restrain='bandwidth=2m minimum=none burst=9ms weight=7 priority=1 limit=9p link_layer=none class=3 autoremove=0'
 # shellcheck disable=SC2034
 restrain_undo='burst=auto weight=100 priority=4 limit=auto link_layer=none class=none'
-divide='local_weight=7 local_priority=1 aqm=none'
+divide='local_weight=7 local_priority=1 aqm=none dscp=ef skb_priority=6'
 # shellcheck disable=SC2034
-divide_undo='local_weight=100 local_priority=4 aqm=auto'
+divide_undo='local_weight=100 local_priority=4 aqm=auto dscp=none skb_priority=none'
 
 parameters() {
 	rows 'write, what restrains' <<-'END'
@@ -327,6 +327,7 @@ parameters() {
 	chown 0:0 $T/lo
 	rows 'write, anything else' <<-'END'
 	#                           root own mem oth net nsr con
+	a mark                     | +    P   A   A   +   P   P  | set_to $E/u/mark 7      | set_to $E/u/mark none
 	autoremove of the root VIF | I    A   A   A   A   A   A  | set_to $E/autoremove 1  |
 	stat                       | A    A   A   A   A   A   A  | set_to $E/u/stat 1      |
 	a new file                 | a    a   a   a   a   a   a  | set_to $E/w/new 1       |

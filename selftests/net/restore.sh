@@ -47,6 +47,7 @@ value() {
 	limit) pick "${limits[@]}" ;;
 	aqm) pick "${aqms[@]}" ;;
 	link_layer) pick "${layers[@]}" ;;
+	dscp | mark) pick none 7 '0x21 force' ;;
 	esac
 }
 
@@ -55,18 +56,18 @@ setting_of() {
 	value "$1"
 	egress=$REPLY
 	value "$1"
-	case $((RANDOM % 4)) in
-	0) REPLY="$1 $egress" ;;
-	1) REPLY="$1 egress $egress" ;;
-	2) REPLY="$1 ingress $egress" ;;
-	3) REPLY="$1 egress $egress ingress $REPLY" ;;
+	case $((RANDOM % 4))$1 in
+	0*) REPLY="$1 $egress" ;;
+	1* | ?dscp | ?mark | ?skb_priority) REPLY="$1 egress $egress" ;;
+	2*) REPLY="$1 ingress $egress" ;;
+	3*) REPLY="$1 egress $egress ingress $REPLY" ;;
 	esac
 }
 
 # random_vif PATH: settings for it
 random_vif() {
 	local param
-	for param in bandwidth minimum burst weight priority local_weight local_priority limit aqm; do
+	for param in bandwidth minimum burst weight priority local_weight local_priority limit aqm dscp mark skb_priority; do
 		[ $((RANDOM % 4)) -eq 0 ] || continue
 		setting_of $param
 		echo "set -- $1 $REPLY"

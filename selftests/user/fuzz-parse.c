@@ -25,6 +25,14 @@ static bool is_rate(u64 rate)
 	return rate >= VIF_RATE_MIN && rate <= VIF_RATE_LIMIT;
 }
 
+static bool is_mark(const struct vif_mark *mark, u32 most)
+{
+	const u32 value = mark->bits.value, mask = mark->bits.mask;
+
+	return mask ? !(value & ~mask) && value <= most && mark->force <= 1 :
+		      !value && !mark->force;
+}
+
 static void check_ranges(const struct vif_params *set)
 {
 	const struct vif_limit *limit = &set->limit;
@@ -52,22 +60,27 @@ static void check_ranges(const struct vif_params *set)
 		  link->mpu >= 0 && link->mpu <= VIF_MPU_MAX &&
 		  link->framing <= NETNICE_FRAMING_PTM,
 		  "overhead %d mpu %d framing %u", link->overhead, link->mpu, link->framing);
+	lab_check(is_mark(&set->dscp, VIF_DSCP_MAX) && is_mark(&set->mark, ~0U) &&
+		  is_mark(&set->skb_priority, ~0U),
+		  "dscp %u mark %u/%u priority %u", set->dscp.bits.value,
+		  set->mark.bits.value, set->mark.bits.mask, set->skb_priority.bits.value);
 }
 
 /* As it is printed, with a direction before it, it is the same. */
 static void try_again(enum vif_param_id id, const struct vif_params *set)
 {
+	const enum vif_dir dir = vif_param_dirs(id) - 1;
 	char printed[VIF_PRINT_MAX], text[2 * VIF_PRINT_MAX];
 	struct vif_params again[VIF_DIRS] = { *set, *set };
 	struct vif_word bad;
 	unsigned int dirs;
 
 	vif_param_print(id, set, printed);
-	snprintf(text, sizeof(text), "ingress %s", printed);
-	memset((char *)&again[VIF_INGRESS] + vif_param[id].offset, 0xff, vif_param[id].size);
+	snprintf(text, sizeof(text), "%s %s", vif_dir_name[dir], printed);
+	memset((char *)&again[dir] + vif_param[id].offset, 0xff, vif_param[id].size);
 	lab_check(!vif_param_parse(id, text, again, &dirs, &bad) &&
-		  dirs == 1 << VIF_INGRESS &&
-		  !memcmp((char *)&again[VIF_INGRESS] + vif_param[id].offset,
+		  dirs == 1U << dir &&
+		  !memcmp((char *)&again[dir] + vif_param[id].offset,
 			  (char *)set + vif_param[id].offset, vif_param[id].size),
 		  "%s is printed as %s", vif_param[id].name, printed);
 }
@@ -81,7 +94,7 @@ static void compare(enum vif_param_id id, const char *text,
 
 	vif_param_print(id, &set[VIF_EGRESS], printed[0]);
 	vif_param_print(id, &set[VIF_INGRESS], printed[1]);
-	if (strcmp(printed[0], printed[1]))
+	if (vif_param_dirs(id) == VIF_DIRS && strcmp(printed[0], printed[1]))
 		snprintf(want, sizeof(want), "egress %s ingress %s", printed[0],
 			 printed[1]);
 	else

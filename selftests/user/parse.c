@@ -297,6 +297,54 @@ static const struct {
 	{ "self", -EINVAL, 0 },
 };
 
+static const struct {
+	enum vif_param_id id;
+	const char *text;
+	int err;
+	const char *printed;
+} marks[] = {
+	{ VIF_PARAM_DSCP, "0", 0, "cs0" },
+	{ VIF_PARAM_DSCP, "CS7 FORCE", 0, "cs7 force" },
+	{ VIF_PARAM_DSCP, "34", 0, "af41" },
+	{ VIF_PARAM_DSCP, "af43", 0, "af43" },
+	{ VIF_PARAM_DSCP, "44", 0, "va" },
+	{ VIF_PARAM_DSCP, "1", 0, "le" },
+	{ VIF_PARAM_DSCP, "42", 0, "0x2a" },
+	{ VIF_PARAM_DSCP, "af44", -EINVAL, NULL },
+	{ VIF_PARAM_DSCP, "64", -ERANGE, NULL },
+	{ VIF_PARAM_DSCP, "none force", -EINVAL, NULL },
+	{ VIF_PARAM_DSCP, "ingress ef", -EINVAL, NULL },
+	{ VIF_PARAM_MARK, "0x00/0xFFFFFFFF", 0, "0" },
+	{ VIF_PARAM_MARK, "4294967295", 0, "0xffffffff" },
+	{ VIF_PARAM_MARK, "16/0x30 force", 0, "0x10/0x30 force" },
+	{ VIF_PARAM_MARK, "4294967296", -ERANGE, NULL },
+	{ VIF_PARAM_MARK, "1/2", -ERANGE, NULL },
+	{ VIF_PARAM_MARK, "0/0", -ERANGE, NULL },
+	{ VIF_PARAM_MARK, "01", -EINVAL, NULL },
+	{ VIF_PARAM_MARK, "/1", -EINVAL, NULL },
+	{ VIF_PARAM_SKB_PRIORITY, "0x10020", 0, "0x10020" },
+	{ VIF_PARAM_SKB_PRIORITY, "1/1", -EINVAL, NULL },
+};
+
+static void test_marks(void)
+{
+	char printed[VIF_PRINT_MAX];
+	struct vif_params params;
+	size_t i;
+
+	for (i = 0; i < COUNT(marks); i++) {
+		int err = parse(marks[i].id, marks[i].text, &params);
+
+		lab_check(err == marks[i].err, "'%s': error %d", marks[i].text, err);
+		if (err)
+			continue;
+		vif_param_print(marks[i].id, &params, printed);
+		lab_check(!strcmp(printed, marks[i].printed), "'%s' is printed as %s",
+			  marks[i].text, printed);
+	}
+	lab_ok("%zu marks", COUNT(marks));
+}
+
 static void test_numbers(void)
 {
 	size_t i;
@@ -366,6 +414,7 @@ int main(void)
 	test_settings();
 	test_initial();
 	test_fields();
+	test_marks();
 	test_numbers();
 	test_paths();
 	lab_plan();

@@ -109,8 +109,9 @@ char *param_print(enum param_id id, const struct vif_params params[VIF_DIRS])
 
 	for (int dir = 0; dir < VIF_DIRS; dir++)
 		vif_param_print((enum vif_param_id)id, &params[dir], value[dir]);
-	if (!strcmp(value[VIF_EGRESS], value[VIF_INGRESS]))
-		return strdup(value[0]);
+	if (vif_param_dirs((enum vif_param_id)id) == VIF_INGRESS ||
+	    !strcmp(value[VIF_EGRESS], value[VIF_INGRESS]))
+		return strdup(value[VIF_EGRESS]);
 	return asprintf(&text, "egress %s ingress %s", value[VIF_EGRESS],
 			value[VIF_INGRESS]) < 0 ? NULL : text;
 }

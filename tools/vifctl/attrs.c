@@ -72,10 +72,12 @@ static void take_field(struct vif_params *params, const struct vif_field *field,
 
 	if (!attr || mnl_attr_get_payload_len(attr) != field->len)
 		return;
-	if (field->len)
+	if (field->len) {
+		memset(member, 0xff, field->size);
 		memcpy(member, mnl_attr_get_payload(attr), field->len);
-	else
+	} else {
 		memcpy(member, &set, sizeof(set));
+	}
 }
 
 void attrs_params(const struct attrs *side, struct vif_params *params)

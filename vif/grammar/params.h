@@ -74,6 +74,24 @@ struct vif_link {
 	u32 framing;
 };
 
+#define VIF_DSCP_MAX		63
+
+/* What a program may set by SO_PRIORITY without privilege. */
+#define VIF_SKB_PRIORITY_USER	6
+
+/**
+ * struct vif_mark - what is written to packets: a number, or some of its bits
+ * @bits: those of the mask become those of the value; no mask: nothing is written
+ * @force: VIFs below have no say
+ */
+struct vif_mark {
+	struct {
+		u32 value;
+		u32 mask;
+	} bits;
+	u32 force;
+};
+
 /**
  * struct vif_params - all parameters of a VIF in one direction
  * @bandwidth: bytes per second, VIF_RATE_MAX for no clock
@@ -94,6 +112,9 @@ struct vif_params {
 	struct vif_aqm aqm;
 	struct vif_link link_layer;
 	u32 class;
+	struct vif_mark dscp;
+	struct vif_mark mark;
+	struct vif_mark skb_priority;
 };
 
 /* What a new VIF has. */
@@ -134,7 +155,13 @@ extern const struct vif_params vif_params_initial;
 	      "[overhead BYTES] [mpu BYTES] [atm | ptm | noatm] | none",	\
 	      "[overhead BYTES] [mpu BYTES] [atm | ptm | noatm] with an overhead from -64 to 256 and an mpu from 0 to 256, or none") \
 	PARAM(CLASS, class, class, true, "none", "1..15 | none",		\
-	      "a whole number from 1 to 15, or none")
+	      "a whole number from 1 to 15, or none")				\
+	PARAM(DSCP, dscp, dscp, false, "none", "0..63 [force] | NAME [force] | none", \
+	      "a whole number from 0 to 63 or a name (ef, cs1, af21, le, va) with or without force, or none") \
+	PARAM(MARK, mark, mark, false, "none", "VALUE[/MASK] [force] | none",	\
+	      "VALUE or VALUE/MASK, whole numbers of 32 bits, 0x before hexadecimal ones, with or without force, or none") \
+	PARAM(SKB_PRIORITY, skb_priority, skb_priority, false, "none", "NUMBER [force] | none", \
+	      "a whole number of 32 bits, 0x before a hexadecimal one, with or without force, or none")
 
 #define VIF_PARAM_ID(ID, ...) VIF_PARAM_##ID,
 enum vif_param_id {
@@ -147,6 +174,7 @@ enum vif_param_id {
  * struct vif_param_kind - how values are written
  * @what: what a value is
  * @words: that it has at most
+ * @sent_only: there is no ingress: "VALUE" is of what is sent
  * @parse: 0, -EINVAL or -ERANGE
  * @print: to VIF_PRINT_MAX bytes
  * @accepted: what may be written
@@ -154,6 +182,7 @@ enum vif_param_id {
 struct vif_param_kind {
 	const char *what;
 	unsigned int words;
+	bool sent_only;
 	int (*parse)(const struct vif_word *words, void *value);
 	void (*print)(const void *value, char *buf);
 	const char *accepted;
@@ -174,6 +203,12 @@ struct vif_param {
 };
 
 extern const struct vif_param vif_param[VIF_PARAMS];
+
+/* Has it a value for ingress? */
+static inline unsigned int vif_param_dirs(enum vif_param_id id)
+{
+	return vif_param[id].kind->sent_only ? VIF_INGRESS : VIF_DIRS;
+}
 
 /**
  * vif_param_parse() - read what is written of a parameter
@@ -204,7 +239,8 @@ void vif_param_print(enum vif_param_id id, const struct vif_params *params, char
  * struct vif_field - a part of a parameter, as netlink has it
  * @attr: a NETNICE_A_DIR_*
  * @always: the attribute is there, even if the field is what vif_params_initial has
- * @len: of the attribute, which is a copy of the member; 0: a flag
+ * @len: of the attribute, which is a copy of the member; 0: a flag; less than @size: the rest
+ *	is all ones where it is there
  * @size: of the member
  * @offset: of it in struct vif_params
  */
@@ -216,7 +252,7 @@ struct vif_field {
 	unsigned char offset;
 };
 
-#define VIF_FIELDS	18
+#define VIF_FIELDS	25
 
 extern const struct vif_field vif_field[VIF_FIELDS];
 

@@ -7,6 +7,7 @@
 #include "../queue/shaper_wait.h"
 #include "../tree/dev.h"
 #include "announce.h"
+#include "mark.h"
 
 static struct vif_shaper *shaper_of(const struct vif_class *class, enum vif_dir dir)
 {
@@ -68,6 +69,8 @@ unsigned int vif_chosen_input(struct vif_class *class, enum vif_dir dir, struct 
 		return NF_ACCEPT;
 	if (!vif_chosen_find(class, dir, skb))
 		return vif_hook_drop(skb, vif_drop_reason(VIF_DROP_PROGRAM));
+	if (dir == VIF_EGRESS)
+		vif_mark_packet(class->vif, skb);
 	/* the timer may have packets of the flow that were in another VIF */
 	if (moved || READ_ONCE(shaper->draining))
 		return vif_shaper_input_locked(shaper, &class->vif->side[dir], class->tag, true,

@@ -10,6 +10,7 @@
 #include "../tree/dev.h"
 #include "announce.h"
 #include "chosen.h"
+#include "mark.h"
 
 /* Through tc and the qdisc as if nothing had happened, past our own hook. */
 static void reinject(struct sk_buff *skb)
@@ -41,6 +42,7 @@ static noinline unsigned int look_at(struct vif_dev *vdev, struct sk_buff *skb)
 	trace_netnice_classify(skb, class.vif->ino, VIF_EGRESS);
 	if (vif_program_has(class.vif, VIF_EGRESS))
 		return vif_chosen_input(&class, VIF_EGRESS, skb);
+	vif_mark_packet(class.vif, skb);
 	if (sk && vif_may_announce(sk))
 		vif_announce(vdev, class.vif, sk, skb);
 	if (class.was)
@@ -114,6 +116,8 @@ unsigned int vif_egress_hook(void *priv, struct sk_buff *skb,
 
 	if (unlikely(!softirq_count()))
 		return look_closer(vdev, skb);
+	if (static_branch_unlikely(&vif_mark_some))
+		return look_at(vdev, skb);
 	sk = vif_classify_sender(skb);
 	if (!sk || !vif_classify_is_here(skb, sk))
 		return look_at(vdev, skb);

@@ -18,6 +18,7 @@
 #include "error.h"
 #include "event.h"
 #include "find.h"
+#include "mark.h"
 #include "net.h"
 
 /* What can be written, the scheduler takes. */
@@ -157,6 +158,11 @@ static void __apply_link_layer(struct vif *vif, enum vif_dir dir)
 	vif_refresh_frames(vif);
 }
 
+static void __apply_mark(struct vif *vif, enum vif_dir dir)
+{
+	__vif_mark_refresh(vif);
+}
+
 /* --- what may be wrong with it --- */
 
 static bool is_same(enum vif_param_id id, const struct vif_params *a,
@@ -291,6 +297,11 @@ static int check_class(struct vif *vif, enum vif_dir dir, const struct vif_param
 					   "class: a device's root VIF is below none whose program could name it: set those of the VIFs below it");
 }
 
+static int check_mark(struct vif *vif, enum vif_dir dir, const struct vif_params *want)
+{
+	return __vif_mark_check(vif, want);
+}
+
 /* --- minima, of a VIF that leaves or moves --- */
 
 static void __take(struct vif *vif, enum vif_dir dir, const struct vif_params *want)
@@ -365,6 +376,9 @@ static const struct setter setters[VIF_PARAMS] = {
 	[VIF_PARAM_AQM]		   = {},
 	[VIF_PARAM_LINK_LAYER]	   = { check_link_layer, __apply_link_layer },
 	[VIF_PARAM_CLASS]	   = { check_class, NULL },
+	[VIF_PARAM_DSCP]	   = { NULL, __apply_mark },
+	[VIF_PARAM_MARK]	   = { check_mark, __apply_mark },
+	[VIF_PARAM_SKB_PRIORITY]   = { check_mark, __apply_mark },
 };
 
 static void copy(enum vif_param_id id, struct vif_params *to, const struct vif_params *from)
@@ -470,8 +484,9 @@ static int refuse(struct vif *vif, enum vif_param_id id, const struct vif_word *
 				(int)word->len, word->text, kind->accepted);
 	if (err == -EEXIST)
 		return vif_fail(net, -EINVAL,
-				"%s: '%.*s' is one too many: use VALUE, egress VALUE, or ingress VALUE",
-				name, (int)word->len, word->text);
+				"%s: '%.*s' is one too many: use VALUE, egress VALUE%s",
+				name, (int)word->len, word->text,
+				kind->sent_only ? "" : ", or ingress VALUE");
 	return vif_fail(net, -EINVAL, "%s: '%.*s' is %s %s: use %s", name,
 			(int)word->len, word->text,
 			err == -ERANGE ? "out of range for a" : "not a",
@@ -494,11 +509,11 @@ void vif_param_show(struct vif *vif, enum vif_param_id id, struct seq_file *seq)
 	enum vif_dir dir;
 
 	mutex_lock(vif_tree_lock(vif));
-	for (dir = 0; dir < VIF_DIRS; dir++)
+	for (dir = 0; dir < vif_param_dirs(id); dir++)
 		vif_param_print(id, &vif->side[dir].set, text[dir]);
 	mutex_unlock(vif_tree_lock(vif));
 	/* seq_printf() would take most of the time of a read */
-	for (dir = 0; dir < VIF_DIRS; dir++) {
+	for (dir = 0; dir < vif_param_dirs(id); dir++) {
 		seq_puts(seq, vif_dir_name[dir]);
 		seq_putc(seq, ' ');
 		seq_puts(seq, text[dir]);

@@ -19,7 +19,8 @@ int __vif_check_alive(const struct vif *vif);
  * @text: see vif_param_parse(). Directions that are not mentioned stay as they are.
  *
  * Context: process; takes the tree mutex. Tells of one event. Sets last_error where it fails.
- * Return: 0, -EINVAL not understood, or not for this VIF, -ENOENT the VIF has gone,
+ * Return: 0, -EINVAL not understood, or not for this VIF, -ENOENT the VIF has gone, -EPERM
+ *	for an administrator (mark.h),
  *	-EOPNOTSUPP the kernel or device cannot, -EEXIST a class that a sibling has, -ENOSPC minima: the VIF above has not so
  *	much left for sure, or those below are promised more, -ENOMEM; for a root VIF also
  *	what registering the hooks said. Nothing has changed then, in neither direction.

@@ -173,6 +173,14 @@ struct vif_programs {
 	struct vif_program_stat __percpu *stat;
 };
 
+/* What may be written to packets. */
+enum vif_marks {
+	VIF_MARK_DSCP,
+	VIF_MARK_MARK,
+	VIF_MARK_PRIORITY,
+	VIF_MARKS
+};
+
 /**
  * struct vif - a virtual network interface
  * @dev: its device's tree (referenced)
@@ -204,6 +212,8 @@ struct vif_programs {
  * @ctime: when it was made
  * @stack: its user-level stack (vif/stack/), or NULL; written under the tree mutex
  * @programs: NULL as long as there never was one; written under the tree mutex
+ * @mark: what is written to the packets that it sends, its bits in the lower half, and which ones in
+ *	the upper one: see mark.h; written under the tree mutex
  * @ports: of @attached, sockets of its ports; tree mutex
  * @removal: in struct vif_net.removals: has lost its last attachment, or reference
  * @flags: VIF_LEAVES: is in there for its attachments
@@ -235,6 +245,7 @@ struct vif {
 	struct timespec64 ctime;
 	struct vif_stack *stack;
 	struct vif_programs *programs;
+	atomic64_t mark[VIF_MARKS];
 	struct llist_node removal;
 	unsigned long flags;
 	struct rcu_head rcu;

@@ -13,6 +13,7 @@
 #include "event.h"
 #include "find.h"
 #include "genid.h"
+#include "mark.h"
 #include "net.h"
 #include "param.h"
 
@@ -353,6 +354,7 @@ static struct vif *__create(struct vif *parent, const char *text, size_t len)
 		return ERR_CAST(name);
 	}
 	set_name(vif, name);
+	__vif_mark_refresh(vif);
 	return vif_get(vif);
 }
 
@@ -469,6 +471,7 @@ static void __set_parent(struct vif *vif, struct vif *parent)
 	vif_put(was);
 	for (below = vif; below; below = __vif_walk(vif, below))
 		below->depth += depth;
+	__vif_mark_refresh(vif);
 }
 
 static int __move(struct vif *vif, struct vif *parent, const char *text,

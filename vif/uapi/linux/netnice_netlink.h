@@ -71,6 +71,14 @@
  *        NETNICE_A_DIR_CLASS: NLA_U32, none: none
  *        NETNICE_A_DIR_PROGRAM: NLA_U32, instructions of its program; none: none
  *        NETNICE_A_DIR_PROGRAM_UID: NLA_U32, of whose packets it is asked; none: of all
+ *        NETNICE_A_DIR_DSCP: NLA_U32, that is written to packets, none: none is; this and
+ *                            what follows in egress only
+ *        NETNICE_A_DIR_DSCP_FORCE: NLA_FLAG, VIFs below have no say
+ *        NETNICE_A_DIR_MARK: NLA_U32, what the bits of MASK become, none: 0
+ *        NETNICE_A_DIR_MARK_MASK: NLA_U32, bits of packets' mark that are set, none: none
+ *        NETNICE_A_DIR_MARK_FORCE: NLA_FLAG
+ *        NETNICE_A_DIR_SKB_PRIORITY: NLA_U32, that packets get in the kernel, none: none
+ *        NETNICE_A_DIR_SKB_PRIORITY_FORCE: NLA_FLAG
  *        NETNICE_A_DIR_STAT: NLA_NESTED, if it was asked for
  *            NETNICE_A_STAT_*: NLA_U64, as in the file "stat", times in ns
  *            NETNICE_A_STAT_SOJOURN_HISTOGRAM: NLA_BINARY, array of __u64: packets
@@ -225,6 +233,13 @@ enum {
 	NETNICE_A_DIR_CLASS,
 	NETNICE_A_DIR_PROGRAM,
 	NETNICE_A_DIR_PROGRAM_UID,
+	NETNICE_A_DIR_DSCP,
+	NETNICE_A_DIR_DSCP_FORCE,
+	NETNICE_A_DIR_MARK,
+	NETNICE_A_DIR_MARK_MASK,
+	NETNICE_A_DIR_MARK_FORCE,
+	NETNICE_A_DIR_SKB_PRIORITY,
+	NETNICE_A_DIR_SKB_PRIORITY_FORCE,
 
 	__NETNICE_A_DIR_MAX,
 	NETNICE_A_DIR_MAX = (__NETNICE_A_DIR_MAX - 1)

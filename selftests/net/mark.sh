@@ -1,0 +1,282 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# lab: virtual, check=uml+6.1
+#
+# What a VIF writes to the packets that it sends: dscp, mark and skb_priority. Each packet of
+# a command is counted where it arrives, or behind us: so many of all have what they should.
+#
+# values	what is refused, and how values are shown
+# sent		IPv4, IPv6, UDP, TCP, large packets, those that wait; ECN's bits and checksums stay
+# inherited	by VIFs below, from the nearest, or who forces it; they move, and come later
+# behind	mark and priority are what the device's qdisc sees
+# chosen	the VIF is one that a program says
+# link		qdisc mode
+# rights	what users may set
+. "$(dirname "$0")/lib.sh"
+
+. "$(dirname "$0")/refusals.sh"
+
+a=$eth0/a
+
+# bad FILE WORDS TEXT...: values that FILE of a VIF does not take
+bad() {
+	local file=$1 words=$2 text
+	shift 2
+	for text; do refused "$inval" "$words" "$file: '${text:0:40}'" set_to "$a/$file" "$text"; done
+}
+
+# shown FILE TEXT AS [ALONE]: it is shown so, and what is shown may be written
+shown() {
+	ok "$1: '$2'" set_to "$a/$1" "$2"
+	check_eq "$1: '$2' is" "$(<"$a/$1")" "egress $3"
+	ok "$1: '$3' again" set_to "$a/$1" "egress $3"
+	check_eq "$1: '$3' is" "$(<"$a/$1")" "egress $3"
+}
+
+values() {
+	local file
+	remember
+	bad dscp "^dscp: '.+' is not a DSCP: use a whole number from 0 to 63, or one of cs0" x cs8 cs af10 af14 af51 -1 \
+		0x 01 'ef cs1' 'ef forced' 'none force' force 'force ef' 'ingress ef' 'egress ingress' 46/63
+	bad dscp "^dscp: '.+' is out of range for a DSCP" 64 0x40 4294967296 99999999999999999999
+	bad mark "^mark: '.+' is not a mark: use VALUE, or VALUE/MASK" x -1 1/ /1 1/2/3 '1 /2' 0x 0xg 1/x 07 'ingress 1' 'none force'
+	bad mark "^mark: '.+' is out of range for a mark" 1/0 2/1 4294967296 0x100000000 1/0x100000000
+	bad skb_priority "^skb_priority: '.+' is not a priority of packets: use a whole number of 32 bits" x -1 1/2 1:2 'ingress 1'
+	bad skb_priority "^skb_priority: '.+' is out of range" 4294967296
+	for file in dscp mark skb_priority; do
+		bad $file "^$file: a value is missing" '\n' egress
+		bad $file "^$file: '.+' is one too many: use VALUE, egress VALUE\$" '1 force 2' 'egress 1 egress 2' '1 egress 2'
+		check_eq "$file: the default" "$(<$a/$file)" 'egress none'
+	done
+	still values
+	shown dscp 0 cs0
+	shown dscp 46 ef
+	shown dscp 'AF21 Force' 'af21 force'
+	shown dscp 'egress\t0x3f' 0x3f
+	shown dscp le le
+	shown mark 15 15
+	shown mark '0xffffffff force' '0xffffffff force'
+	shown mark 0x10/0x1F0 0x10/0x1f0
+	shown mark '0/1 force' '0/1 force'
+	shown skb_priority 0 0
+	shown skb_priority 0x10020 0x10020
+	for file in dscp mark skb_priority; do shown $file none none; done
+}
+
+# arrives NAME PACKETS EXPRESSION COMMAND...: all PACKETS (nft's words) of a command are so at
+# the peer, which drops datagrams there
+arrives() {
+	local name=$1 packets=$2 expression=$3 drop='' n
+	shift 3
+	[[ $packets == tcp* ]] || drop=drop
+	peer nft "flush chain inet seen c; add rule inet seen c $packets $expression counter;
+		add rule inet seen c $packets counter $drop" || return
+	"$@" >/dev/null 2>&1
+	busywait 10 vif_empty $eth0
+	mapfile -t n < <(peer nft list chain inet seen c | sed -n 's/.*packets \([0-9]*\).*/\1/p')
+	check "$name: ${n[0]} of ${n[1]} packets" "${n[1]} > 0 && ${n[0]} == ${n[1]}"
+}
+
+# udp ADDRESS [WORD...]: ten datagrams
+udp() { traffic send udp "$1" 9 --bytes 1000 --size 100 "${@:2}"; }
+export -f udp
+from() { in_vif "$1" bash -c '"$@"' - "${@:2}"; }
+
+sent() {
+	echo ef >$a/dscp
+	arrives 'UDP, IPv4' 'udp dport 9' 'ip dscp ef ip ecn not-ect' from $a udp 10.0.0.2
+	arrives 'UDP, IPv6' 'udp dport 9' 'ip6 dscp ef ip6 ecn not-ect' from $a udp fd00::2
+	arrives 'ECN stays, IPv4' 'udp dport 9' 'ip dscp ef ip ecn ect1' from $a udp 10.0.0.2 --tos 0x21
+	arrives 'ECN stays, IPv6' 'udp dport 9' 'ip6 dscp ef ip6 ecn ect0' from $a udp fd00::2 --tos 0x22
+	arrives 'UDP in large packets' 'udp dport 9' 'ip dscp ef' from $a traffic send udp 10.0.0.2 9 --bytes 10000 --size 5000 --segment 1000
+	arrives 'fragments' 'ip saddr 10.0.0.1' 'ip dscp ef' from $a traffic send udp 10.0.0.2 9 --bytes 4000 --size 4000
+	arrives 'others have none' 'udp dport 9' 'ip dscp cs0' udp 10.0.0.2
+	background peer traffic sink tcp 9001
+	pause 0.5
+	arrives 'TCP' 'tcp dport 9001' 'ip dscp ef' from $a traffic send tcp 10.0.0.2 9001 --bytes 1m
+	check "TCP: in large packets: $(peer nft list chain inet seen c | sed -n 's/.*packets \([0-9]*\).*/\1/p' | tail -n 1)" \
+		"$(peer nft list chain inet seen c | sed -n 's/.*packets \([0-9]*\).*/\1/p' | tail -n 1) < 500"
+	echo '100mbit' >$a/bandwidth
+	background peer traffic sink tcp 9002
+	pause 0.5
+	arrives 'TCP that waits, and is cut' 'tcp dport 9002' 'ip dscp ef' from $a traffic send tcp 10.0.0.2 9002 --bytes 1m
+	check 'it waited' "$(vif_stat $a egress_overlimits) > 0"
+	echo max >$a/bandwidth
+	checksums
+	echo none >$a/dscp
+	arrives 'none any more' 'udp dport 9' 'ip dscp cs0' from $a udp 10.0.0.2
+}
+
+# computed by us, and not by the device
+checksums() {
+	ethtool -K eth0 tx off >/dev/null 2>&1
+	background peer tcpdump -i eth0 --immediate-mode -nn -vv 'udp dst port 9' >"$tmp/capture" 2>"$tmp/log"
+	busywait 20 file_says "$tmp/log" listening
+	from $a udp 10.0.0.2 >/dev/null
+	from $a udp fd00::2 >/dev/null
+	busywait 10 eval "[ \$(grep -c 'udp sum ok' $tmp/capture) = 20 ]"
+	stop $!
+	check_eq 'checksums of UDP are right' "$(grep -c 'udp sum ok' "$tmp/capture")" 20
+	check_eq 'none is wrong' "$(grep -c 'bad' "$tmp/capture")" 0
+	check_eq 'they have the DSCP' "$(grep -Ec 'tos 0xb8|class 0xb8' "$tmp/capture")" 20
+	ethtool -K eth0 tx on >/dev/null 2>&1
+}
+
+# has VIF DSCP: what it sends
+has() { arrives "$1: ${2}" 'udp dport 9' "ip dscp $2" from "$eth0${1:+/$1}" udp 10.0.0.2; }
+
+inherited() {
+	mkdir $a/x $eth0/b
+	echo cs1 >$eth0/dscp
+	has '' cs1
+	arrives 'what nobody in a VIF sends' 'icmp type echo-reply' 'ip dscp cs1' peer ping -q -c 3 -i 0.1 10.0.0.1
+	has a/x cs1
+	echo ef >$a/x/dscp
+	has a/x ef
+	has a cs1
+	echo af21 >$a/dscp
+	has a/x ef
+	echo 'af21 force' >$a/dscp
+	has a/x af21
+	echo 'cs2 force' >$eth0/dscp
+	has a/x cs2
+	echo 'cs2' >$eth0/dscp
+	has a/x af21
+	has b cs2
+	mkdir $a/later $a/later/y
+	has a/later/y af21
+	mv $a/x $eth0/b/
+	has b/x ef
+	mv $a/later $eth0/b/
+	has b/later/y cs2
+	echo none >$eth0/dscp
+	has b/later/y cs0
+	echo none >$a/dscp
+	rmdir $eth0/b/later/y $eth0/b/later $eth0/b/x $eth0/b
+}
+
+# packets HANDLE: that the qdisc of this handle has sent
+packets() { tc -s qdisc show dev eth0 | awk -v handle="$1:" '$3 == handle { getline; print $4 }'; }
+
+# goes NAME HANDLE COMMAND...: ten packets of it by that qdisc
+goes() {
+	local name=$1 handle=$2 before
+	before=$(packets "$handle")
+	shift 2
+	"$@" >/dev/null
+	busywait 10 vif_empty $eth0
+	check_eq "$name" $(($(packets "$handle") - before)) 10
+}
+
+
+behind() {
+	tc qdisc add dev eth0 root handle 1: prio || return
+	tc qdisc add dev eth0 parent 1:1 handle 10: pfifo
+	tc qdisc add dev eth0 parent 1:2 handle 20: pfifo
+	tc qdisc add dev eth0 parent 1:3 handle 30: pfifo
+	tc filter add dev eth0 parent 1: protocol ip bpf bytecode '4,32 0 0 4294963220,21 0 1 7,6 0 0 4294967295,6 0 0 0' classid 1:3 ||
+		tc filter add dev eth0 parent 1: protocol ip handle 7 fw classid 1:3
+	goes 'no mark' 20 from $a udp 10.0.0.2
+	echo 7 >$a/mark
+	goes 'a mark' 30 from $a udp 10.0.0.2
+	echo 1mbit >$a/bandwidth
+	goes 'a mark of what waits' 30 from $a udp 10.0.0.2
+	echo max >$a/bandwidth
+	echo 4/0xc >$a/mark
+	goes 'other bits' 20 from $a udp 10.0.0.2
+	goes 'some bits of a mark' 30 from $a ping -q -c 10 -i 0.1 -m 3 10.0.0.2
+	echo none >$a/mark
+	echo 6 >$a/skb_priority
+	goes 'a priority' 10 from $a udp 10.0.0.2
+	echo 0x10003 >$a/skb_priority
+	goes 'a class' 30 from $a udp 10.0.0.2
+	echo none >$a/skb_priority
+	goes 'none' 20 from $a udp 10.0.0.2
+	tc qdisc del dev eth0 root
+}
+
+chosen() {
+	mkdir $a/voice
+	echo 3 >$a/voice/class
+	echo ef >$a/voice/dscp
+	echo cs1 >$a/dscp
+	echo '1,6 0 0 3' >$a/program
+	arrives "$1: the VIF that a program says" 'udp dport 9' 'ip dscp ef' from $a udp 10.0.0.2
+	echo '1,6 0 0 0' >$a/program
+	arrives "$1: it says none" 'udp dport 9' 'ip dscp cs1' from $a udp 10.0.0.2
+	echo none >$a/program
+	rmdir $a/voice
+	echo none >$a/dscp
+}
+
+link() {
+	local before
+	tc qdisc add dev eth0 root netnice || return
+	pause 0.5
+	echo ef >$a/dscp
+	arrives 'qdisc mode: UDP' 'udp dport 9' 'ip dscp ef ip ecn ect1' from $a udp 10.0.0.2 --tos 1
+	echo '1mbit' >$a/bandwidth
+	arrives 'qdisc mode: what waits' 'udp dport 9' 'ip6 dscp ef' from $a udp fd00::2
+	echo max >$a/bandwidth
+	echo none >$a/dscp
+	chosen 'qdisc mode'
+	tc qdisc del dev eth0 root
+}
+
+rights() {
+	local none=$'egress none'
+	chown 1000 $a
+	mkdir $a/own
+	chown 1000 $a/own
+	remember
+	who=(user_runs)
+	refused "$eperm" '^mark: only who has CAP_NET_ADMIN' 'a user sets no mark' set_to $a/mark 7
+	refused "$eperm" '^skb_priority: only who has .* more than 6' 'nor a high priority' set_to $a/skb_priority 7
+	refused "$eacces" - 'nor what is not his' set_to $eth0/dscp ef
+	who=()
+	still rights
+	ok 'but a DSCP' user_runs set_to $a/own/dscp ef
+	ok 'and a low priority' user_runs set_to $a/own/skb_priority 6
+	ok 'which he takes away' user_runs set_to $a/own/skb_priority none
+	ok 'no mark again' user_runs set_to $a/mark none
+	check_eq 'is none' "$(<$a/mark)" "$none"
+	echo 9 >$a/skb_priority
+	echo 7 >$a/mark
+	remember
+	who=(user_runs)
+	refused "$eperm" '^mark: only who has CAP_NET_ADMIN' 'nor takes a mark away' set_to $a/mark none
+	refused "$eperm" '^skb_priority: only who has' 'nor a high priority' set_to $a/skb_priority none
+	refused "$eperm" '^skb_priority: only who has' 'nor makes it low' set_to $a/skb_priority 1
+	who=()
+	echo none >$a/mark
+	echo none >$a/skb_priority
+	echo 'cs1 force' >$eth0/dscp
+	has a/own cs1
+	ok 'a user forces, too' user_runs set_to $a/own/dscp 'ef force'
+	has a/own cs1
+	echo none >$eth0/dscp
+	has a/own ef
+	exec {fd}>$a/mark
+	as_user bash -c "echo 5 >&$fd"
+	exec {fd}>&-
+	check_eq 'what counts is who opened the file' "$(<$a/mark)" 'egress 5'
+	rmdir $a/own
+	chown 0 $a
+}
+
+begin
+need netnice nft tcpdump ethtool
+setup_veth
+peer nft 'table inet seen { chain c { type filter hook prerouting priority -400; }; }'
+mkdir $a
+# the first datagram to a neighbour on the same host is the root's: see limits.rst
+ping -q -c 1 10.0.0.2 >/dev/null
+ping -q -c 1 fd00::2 >/dev/null
+values
+sent
+inherited
+behind
+chosen 'hook mode'
+link
+rights
+log_clean

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "mark.h"
+
+#include <linux/if_vlan.h>
+#include <linux/ip.h>
+#include <linux/ipv6.h>
+#include <net/dsfield.h>
+#include <net/inet_ecn.h>
+
+/* Returns NULL if there is no header of that length, or it is not ours to change. */
+static void *header(struct sk_buff *skb, unsigned int len)
+{
+	int offset = skb_network_offset(skb);
+
+	if (offset < 0 || skb_ensure_writable(skb, offset + len))
+		return NULL;
+	return skb_network_header(skb);
+}
+
+static void write_ipv4(struct sk_buff *skb, u8 dsfield)
+{
+	struct iphdr *ip = header(skb, sizeof(*ip));
+
+	if (ip && ip->version == 4)
+		ipv4_change_dsfield(ip, INET_ECN_MASK, dsfield);
+}
+
+static void write_ipv6(struct sk_buff *skb, u8 dsfield)
+{
+	struct ipv6hdr *ip = header(skb, sizeof(*ip));
+
+	if (ip && ip->version == 6)
+		ipv6_change_dsfield(ip, INET_ECN_MASK, dsfield);
+}
+
+/* ECN's bits stay. A frame that a packet socket sends may have any header. */
+static void write_dscp(struct sk_buff *skb, u32 dscp)
+{
+	switch (skb_protocol(skb, true)) {
+	case htons(ETH_P_IP):
+		write_ipv4(skb, dscp << 2);
+		break;
+	case htons(ETH_P_IPV6):
+		write_ipv6(skb, dscp << 2);
+		break;
+	}
+}
+
+void vif_mark_write(const struct vif *vif, struct sk_buff *skb)
+{
+	u32 value, mask;
+
+	if (skb_shared(skb))
+		return;
+	value = vif_mark_holds(vif, VIF_MARK_DSCP, &mask);
+	if (mask)
+		write_dscp(skb, value);
+	value = vif_mark_holds(vif, VIF_MARK_MARK, &mask);
+	skb->mark = (skb->mark & ~mask) | value;
+	value = vif_mark_holds(vif, VIF_MARK_PRIORITY, &mask);
+	skb->priority = (skb->priority & ~mask) | value;
+}
