@@ -272,7 +272,7 @@ static void read_vif_key(const struct spot *spot, struct vif_section *vif,
 	const struct param *param = word_setting(spot->key);
 
 	if (!param) {
-		complain(spot, "unknown key '%s' of a VIF: want bandwidth, minimum, burst, weight, priority, local_weight, local_priority, limit, aqm, link_layer or class",
+		complain(spot, "unknown key '%s' of a VIF: want bandwidth, minimum, burst, weight, priority, local_weight, local_priority, limit, aqm, link_layer, class, dscp, mark or skb_priority",
 			 spot->key);
 		return;
 	}

@@ -138,7 +138,10 @@ static void put_programs(struct json *json, const struct vif_info *vif)
 /* What is there without them stands before. */
 static void put_details(struct json *json, const struct vif_info *vif)
 {
-	static const enum param_id words[] = { PARAM_BURST, PARAM_LIMIT, PARAM_AQM, PARAM_CLASS };
+	static const enum param_id words[] = {
+		PARAM_BURST, PARAM_LIMIT, PARAM_AQM, PARAM_CLASS, PARAM_DSCP, PARAM_MARK,
+		PARAM_SKB_PRIORITY,
+	};
 	const char *owner = vif->param[PARAM_OWNER], *colon = strchr(owner, ':');
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
