@@ -156,11 +156,11 @@ extern const struct vif_params vif_params_initial;
 	      "[overhead BYTES] [mpu BYTES] [atm | ptm | noatm] with an overhead from -64 to 256 and an mpu from 0 to 256, or none") \
 	PARAM(CLASS, class, class, true, "none", "1..15 | none",		\
 	      "a whole number from 1 to 15, or none")				\
-	PARAM(DSCP, dscp, dscp, false, "none", "0..63 [force] | NAME [force] | none", \
+	PARAM(DSCP, dscp, vif_dscp, false, "none", "0..63 [force] | NAME [force] | none", \
 	      "a whole number from 0 to 63 or a name (ef, cs1, af21, le, va) with or without force, or none") \
-	PARAM(MARK, mark, mark, false, "none", "VALUE[/MASK] [force] | none",	\
+	PARAM(MARK, mark, vif_mark, false, "none", "VALUE[/MASK] [force] | none",	\
 	      "VALUE or VALUE/MASK, whole numbers of 32 bits, 0x before hexadecimal ones, with or without force, or none") \
-	PARAM(SKB_PRIORITY, skb_priority, skb_priority, false, "none", "NUMBER [force] | none", \
+	PARAM(SKB_PRIORITY, skb_priority, vif_skb_priority, false, "none", "NUMBER [force] | none", \
 	      "a whole number of 32 bits, 0x before a hexadecimal one, with or without force, or none")
 
 #define VIF_PARAM_ID(ID, ...) VIF_PARAM_##ID,

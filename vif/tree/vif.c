@@ -333,9 +333,8 @@ static struct vif *__create(struct vif *parent, const char *text, size_t len)
 {
 	struct vif_name *name;
 	struct vif *vif;
-	int err;
+	int err = check_place(parent, text, len, 0, "mkdir");
 
-	err = check_place(parent, text, len, 0, "mkdir");
 	if (!err)
 		err = __adopt(parent);
 	if (err)

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0
+/* A number, or some of its bits, and whether it is forced: a kind of parameter for each. */
+#include "marks.h"
+
+#include "env.h"
+
+static void append(char *buf, const char *text)
+{
+	size_t len = strlen(buf);
+
+	snprintf(buf + len, VIF_PRINT_MAX - len, "%s%s", len ? " " : "", text);
+}
+
+#define ALL_BITS	0xffffffffU
+
+/* Decimal, or hexadecimal behind 0x. */
+static int parse_u32(struct vif_word word, u32 *value)
+{
+	const bool is_hex = word.len > 2 && !strncmp(word.text, "0x", 2);
+	u64 number = 0;
+	size_t i;
+
+	if (!word.len || (!is_hex && word.len > 1 && *word.text == '0'))
+		return -EINVAL;
+	for (i = is_hex ? 2 : 0; i < word.len; i++) {
+		unsigned char digit = word.text[i];
+
+		if (is_hex ? !isxdigit(digit) : !isdigit(digit))
+			return -EINVAL;
+		number = number * (is_hex ? 16 : 10) +
+			 (isdigit(digit) ? digit - '0' : tolower(digit) - 'a' + 10);
+		if (number > ALL_BITS)
+			return -ERANGE;
+	}
+	*value = number;
+	return 0;
+}
+
+/* Up to 15 both are the same number. */
+static void append_u32(char *buf, u32 value)
+{
+	size_t len = strlen(buf);
+
+	snprintf(buf + len, VIF_PRINT_MAX - len, value > 15 ? "0x%x" : "%u", value);
+}
+
+/* @parse: the word before "force" */
+static int parse_forced(const struct vif_word *words, void *value,
+			int (*parse)(struct vif_word word, struct vif_mark *mark))
+{
+	struct vif_word rest = *words, word, force;
+	struct vif_mark *mark = value;
+
+	*mark = (struct vif_mark) { };
+	if (vif_word_is(words, "none"))
+		return 0;
+	mark->bits.mask = ALL_BITS;
+	vif_word_next(&rest, &word);
+	if (vif_word_next(&rest, &force)) {
+		if (!vif_word_is(&force, "force"))
+			return -EINVAL;
+		mark->force = 1;
+	}
+	return parse(word, mark);
+}
+
+static void print_forced(const void *value, char *buf,
+			 void (*print)(const struct vif_mark *mark, char *buf))
+{
+	const struct vif_mark *mark = value;
+
+	*buf = '\0';
+	if (mark->bits.mask)
+		print(mark, buf);
+	else
+		append(buf, "none");
+	if (mark->force)
+		append(buf, "force");
+}
+
+/* Class selectors, assured forwarding (RFC 2474, 2597), and what has a name besides. */
+static void print_codepoint(const struct vif_mark *mark, char *buf)
+{
+	u32 dscp = mark->bits.value, class = dscp >> 3, drop = dscp >> 1 & 3;
+
+	if (!(dscp & 7))
+		snprintf(buf, VIF_PRINT_MAX, "cs%u", class);
+	else if (!(dscp & 1) && class >= 1 && class <= 4)
+		snprintf(buf, VIF_PRINT_MAX, "af%u%u", class, drop);
+	else if (dscp == 1)
+		append(buf, "le");
+	else if (dscp == 44)
+		append(buf, "va");
+	else if (dscp == 46)
+		append(buf, "ef");
+	else
+		append_u32(buf, dscp);
+}
+
+static int parse_codepoint(struct vif_word word, struct vif_mark *mark)
+{
+	u32 *dscp = &mark->bits.value;
+	char name[VIF_PRINT_MAX];
+
+	for (*dscp = 0; *dscp <= VIF_DSCP_MAX; ++*dscp) {
+		*name = '\0';
+		print_codepoint(mark, name);
+		if (vif_word_is(&word, name))
+			return 0;
+	}
+	return parse_u32(word, dscp) ?: *dscp > VIF_DSCP_MAX ? -ERANGE : 0;
+}
+
+static int parse_dscp(const struct vif_word *words, void *value)
+{
+	return parse_forced(words, value, parse_codepoint);
+}
+
+static void print_dscp(const void *value, char *buf)
+{
+	print_forced(value, buf, print_codepoint);
+}
+
+const struct vif_param_kind vif_dscp_kind = {
+	.what		= "DSCP",
+	.words		= 2,
+	.sent_only	= true,
+	.parse		= parse_dscp,
+	.print		= print_dscp,
+	.accepted	= "a whole number from 0 to 63, or one of cs0 to cs7, af11 to af43, ef, va and le, and force behind it where VIFs below shall have no say, or none; what is received has none",
+};
+
+/* A mask of no bits is none, and bits outside of it would stay. */
+static int parse_bits(struct vif_word word, struct vif_mark *mark)
+{
+	const char *slash = memchr(word.text, '/', word.len);
+	struct vif_word mask = { };
+	int err;
+
+	if (slash) {
+		mask = (struct vif_word) { slash + 1, word.text + word.len - slash - 1 };
+		word.len = slash - word.text;
+	}
+	err = parse_u32(word, &mark->bits.value);
+	if (!err && slash)
+		err = parse_u32(mask, &mark->bits.mask);
+	if (err)
+		return err;
+	return !mark->bits.mask || (mark->bits.value & ~mark->bits.mask) ? -ERANGE : 0;
+}
+
+static void print_bits(const struct vif_mark *mark, char *buf)
+{
+	append_u32(buf, mark->bits.value);
+	if (mark->bits.mask == ALL_BITS)
+		return;
+	snprintf(buf + strlen(buf), VIF_PRINT_MAX - strlen(buf), "/");
+	append_u32(buf, mark->bits.mask);
+}
+
+static int parse_mark(const struct vif_word *words, void *value)
+{
+	return parse_forced(words, value, parse_bits);
+}
+
+static void print_mark(const void *value, char *buf)
+{
+	print_forced(value, buf, print_bits);
+}
+
+const struct vif_param_kind vif_mark_kind = {
+	.what		= "mark",
+	.words		= 2,
+	.sent_only	= true,
+	.parse		= parse_mark,
+	.print		= print_mark,
+	.accepted	= "VALUE, or VALUE/MASK with no bit outside of the mask, each of 32 bits, as 7 or 0x10/0xf0, and force behind it where VIFs below shall have no say, or none; what is received has none",
+};
+
+static int parse_whole(struct vif_word word, struct vif_mark *mark)
+{
+	return parse_u32(word, &mark->bits.value);
+}
+
+static int parse_skb_priority(const struct vif_word *words, void *value)
+{
+	return parse_forced(words, value, parse_whole);
+}
+
+const struct vif_param_kind vif_skb_priority_kind = {
+	.what		= "priority of packets",
+	.words		= 2,
+	.sent_only	= true,
+	.parse		= parse_skb_priority,
+	.print		= print_mark,
+	.accepted	= "a whole number of 32 bits, as 6 or 0x10020, and force behind it where VIFs below shall have no say, or none; what is received has none",
+};

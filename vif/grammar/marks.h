@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* How it is written what is written to packets (struct vif_mark). */
+#ifndef NETNICE_GRAMMAR_MARKS_H
+#define NETNICE_GRAMMAR_MARKS_H
+
+#include "params.h"
+
+extern const struct vif_param_kind vif_dscp_kind;
+extern const struct vif_param_kind vif_mark_kind;
+extern const struct vif_param_kind vif_skb_priority_kind;
+
+#endif
