@@ -37,9 +37,9 @@ values() {
 	local file
 	remember
 	bad dscp "^dscp: '.+' is not a DSCP: use a whole number from 0 to 63, or one of cs0" x cs8 cs af10 af14 af51 -1 \
-		0x 01 'ef cs1' 'ef forced' 'none force' force 'force ef' 'ingress ef' 'egress ingress' 46/63
+		0x 01 'ef cs1' 'ef forced' 'none none' force 'force ef' 'ingress ef' 'egress ingress' 46/63
 	bad dscp "^dscp: '.+' is out of range for a DSCP" 64 0x40 4294967296 99999999999999999999
-	bad mark "^mark: '.+' is not a mark: use VALUE, or VALUE/MASK" x -1 1/ /1 1/2/3 '1 /2' 0x 0xg 1/x 07 'ingress 1' 'none force'
+	bad mark "^mark: '.+' is not a mark: use VALUE, or VALUE/MASK" x -1 1/ /1 1/2/3 '1 /2' 0x 0xg 1/x 07 'ingress 1' 'none none'
 	bad mark "^mark: '.+' is out of range for a mark" 1/0 2/1 4294967296 0x100000000 1/0x100000000
 	bad skb_priority "^skb_priority: '.+' is not a priority of packets: use a whole number of 32 bits" x -1 1/2 1:2 'ingress 1'
 	bad skb_priority "^skb_priority: '.+' is out of range" 4294967296
@@ -60,7 +60,10 @@ values() {
 	shown mark '0/1 force' '0/1 force'
 	shown skb_priority 0 0
 	shown skb_priority 0x10020 0x10020
-	for file in dscp mark skb_priority; do shown $file none none; done
+	for file in dscp mark skb_priority; do
+		shown $file 'none force' 'none force'
+		shown $file none none
+	done
 }
 
 # arrives NAME PACKETS EXPRESSION COMMAND...: all PACKETS (nft's words) of a command are so at

@@ -52,15 +52,15 @@ static int parse_forced(const struct vif_word *words, void *value,
 	struct vif_mark *mark = value;
 
 	*mark = (struct vif_mark) { };
-	if (vif_word_is(words, "none"))
-		return 0;
-	mark->bits.mask = ALL_BITS;
 	vif_word_next(&rest, &word);
 	if (vif_word_next(&rest, &force)) {
 		if (!vif_word_is(&force, "force"))
 			return -EINVAL;
 		mark->force = 1;
 	}
+	if (vif_word_is(&word, "none"))
+		return 0;
+	mark->bits.mask = ALL_BITS;
 	return parse(word, mark);
 }
 

@@ -86,15 +86,30 @@ static noinline unsigned int announce_first(struct vif_dev *vdev,
 				vif_classify_tag(sk), skb);
 }
 
+static __always_inline unsigned int input_marked(struct vif_dev *vdev, struct vif *vif,
+						 struct sock *sk, struct sk_buff *skb)
+{
+	if (vif_may_announce(sk))
+		return announce_first(vdev, vif, sk, skb);
+	return vif_shaper_input(&vdev->shaper[VIF_EGRESS], &vif->side[VIF_EGRESS],
+				vif_classify_tag(sk), skb);
+}
+
+static noinline unsigned int mark_first(struct vif_dev *vdev, struct vif *vif,
+					struct sock *sk, struct sk_buff *skb)
+{
+	vif_mark_write(vif, skb);
+	return input_marked(vdev, vif, sk, skb);
+}
+
 static __always_inline unsigned int input(struct vif_dev *vdev, struct vif *vif,
 					  struct sock *sk, struct sk_buff *skb)
 {
 	if (vif_program_has(vif, VIF_EGRESS))
 		return choose_first(vif, sk, skb);
-	if (vif_may_announce(sk))
-		return announce_first(vdev, vif, sk, skb);
-	return vif_shaper_input(&vdev->shaper[VIF_EGRESS], &vif->side[VIF_EGRESS],
-				vif_classify_tag(sk), skb);
+	if (static_branch_unlikely(&vif_mark_some))
+		return mark_first(vdev, vif, sk, skb);
+	return input_marked(vdev, vif, sk, skb);
 }
 
 /* By a socket that nobody who is attached has used so far. */
@@ -116,8 +131,6 @@ unsigned int vif_egress_hook(void *priv, struct sk_buff *skb,
 
 	if (unlikely(!softirq_count()))
 		return look_closer(vdev, skb);
-	if (static_branch_unlikely(&vif_mark_some))
-		return look_at(vdev, skb);
 	sk = vif_classify_sender(skb);
 	if (!sk || !vif_classify_is_here(skb, sk))
 		return look_at(vdev, skb);

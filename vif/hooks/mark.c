@@ -29,14 +29,21 @@ static void write_ipv6(struct sk_buff *skb, u8 dsfield)
 {
 	struct ipv6hdr *ip = header(skb, sizeof(*ip));
 
-	if (ip && ip->version == 6)
-		ipv6_change_dsfield(ip, INET_ECN_MASK, dsfield);
+	if (!ip || ip->version != 6)
+		return;
+	ipv6_change_dsfield(ip, INET_ECN_MASK, dsfield);
+	/* a sum of all bytes, which tc may have redirected from where it was received */
+	if (skb->ip_summed == CHECKSUM_COMPLETE)
+		skb->ip_summed = CHECKSUM_NONE;
 }
 
-/* ECN's bits stay. A frame that a packet socket sends may have any header. */
+/*
+ * ECN's bits stay. A frame that a packet socket sends may have any header, and one with a tag in
+ * it (a bridge's, with two) has that where others have IP's.
+ */
 static void write_dscp(struct sk_buff *skb, u32 dscp)
 {
-	switch (skb_protocol(skb, true)) {
+	switch (skb->protocol) {
 	case htons(ETH_P_IP):
 		write_ipv4(skb, dscp << 2);
 		break;

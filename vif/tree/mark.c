@@ -21,14 +21,14 @@ static const struct vif_mark *set_of(const struct vif *vif, enum vif_marks which
 	}
 }
 
-/* One that is not set forces nothing. */
+/* The nearest one that is set, or a forced one: that may be that nothing is. */
 static u64 find(const struct vif *vif, enum vif_marks which)
 {
 	const struct vif_mark *found = set_of(vif, which), *mark;
 
 	while ((vif = vif->parent)) {
 		mark = set_of(vif, which);
-		if (mark->force || !found->bits.mask)
+		if (mark->force || !(found->bits.mask || found->force))
 			found = mark;
 	}
 	return (u64)found->bits.mask << 32 | found->bits.value;
@@ -48,7 +48,7 @@ void __vif_mark_refresh(struct vif *vif)
 			some |= holds;
 		}
 	}
-	if (some)
+	if (some && !static_key_enabled(&vif_mark_some))
 		static_branch_enable(&vif_mark_some);
 }
 
