@@ -42,7 +42,7 @@ values() {
 	bad mark "^mark: '.+' is not a mark: use VALUE, or VALUE/MASK" x -1 1/ /1 1/2/3 '1 /2' 0x 0xg 1/x 07 'ingress 1' 'none none'
 	bad mark "^mark: '.+' is out of range for a mark" 1/0 2/1 4294967296 0x100000000 1/0x100000000
 	bad skb_priority "^skb_priority: '.+' is not a priority of packets: use a whole number of 32 bits" x -1 1/2 1:2 'ingress 1'
-	bad skb_priority "^skb_priority: '.+' is out of range" 4294967296
+	bad skb_priority "^skb_priority: '.+' is out of range .* but not 7" 4294967296 7 0x7 '7 force'
 	for file in dscp mark skb_priority; do
 		bad $file "^$file: a value is missing" '\n' egress
 		bad $file "^$file: '.+' is one too many: use VALUE, egress VALUE\$" '1 force 2' 'egress 1 egress 2' '1 egress 2'
@@ -59,6 +59,7 @@ values() {
 	shown mark 0x10/0x1F0 0x10/0x1f0
 	shown mark '0/1 force' '0/1 force'
 	shown skb_priority 0 0
+	shown skb_priority 8 8
 	shown skb_priority 0x10020 0x10020
 	for file in dscp mark skb_priority; do
 		shown $file 'none force' 'none force'
@@ -234,7 +235,7 @@ rights() {
 	remember
 	who=(user_runs)
 	refused "$eperm" '^mark: only who has CAP_NET_ADMIN' 'a user sets no mark' set_to $a/mark 7
-	refused "$eperm" '^skb_priority: only who has .* more than 6' 'nor a high priority' set_to $a/skb_priority 7
+	refused "$eperm" '^skb_priority: only who has .* more than 6' 'nor a high priority' set_to $a/skb_priority 8
 	refused "$eacces" - 'nor what is not his' set_to $eth0/dscp ef
 	who=()
 	still rights

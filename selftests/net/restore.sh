@@ -42,12 +42,12 @@ value() {
 	bandwidth) pick "${rates[@]}" ;;
 	minimum) pick "${minima[@]}" ;;
 	burst) pick "${bursts[@]}" ;;
+	dscp | mark | skb_priority) pick none 6 '0x21 force' ;;
 	*weight) REPLY=$((RANDOM % 10000 + 1)) ;;
 	*priority) REPLY=$((RANDOM % 8)) ;;
 	limit) pick "${limits[@]}" ;;
 	aqm) pick "${aqms[@]}" ;;
 	link_layer) pick "${layers[@]}" ;;
-	dscp | mark) pick none 7 '0x21 force' ;;
 	esac
 }
 

@@ -325,6 +325,9 @@ static const struct {
 	{ VIF_PARAM_MARK, "/1", -EINVAL, NULL },
 	{ VIF_PARAM_SKB_PRIORITY, "0x10020", 0, "0x10020" },
 	{ VIF_PARAM_SKB_PRIORITY, "1/1", -EINVAL, NULL },
+	{ VIF_PARAM_SKB_PRIORITY, "0x7", -ERANGE, NULL },
+	{ VIF_PARAM_SKB_PRIORITY, "7 force", -ERANGE, NULL },
+	{ VIF_PARAM_SKB_PRIORITY, "8", 0, "8" },
 };
 
 static void test_marks(void)

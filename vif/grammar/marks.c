@@ -177,9 +177,11 @@ const struct vif_param_kind vif_mark_kind = {
 	.accepted	= "VALUE, or VALUE/MASK with no bit outside of the mask, each of 32 bits, as 7 or 0x10/0xf0, and force behind it where VIFs below shall have no say, or none; what is received has none",
 };
 
+/* Of the kernel's own packets nothing limits control traffic: what is that, no VIF says. */
 static int parse_whole(struct vif_word word, struct vif_mark *mark)
 {
-	return parse_u32(word, &mark->bits.value);
+	return parse_u32(word, &mark->bits.value) ?:
+	       mark->bits.value == VIF_SKB_PRIORITY_CONTROL ? -ERANGE : 0;
 }
 
 static int parse_skb_priority(const struct vif_word *words, void *value)
@@ -193,5 +195,5 @@ const struct vif_param_kind vif_skb_priority_kind = {
 	.sent_only	= true,
 	.parse		= parse_skb_priority,
 	.print		= print_mark,
-	.accepted	= "a whole number of 32 bits, as 6 or 0x10020, and force behind it where VIFs below shall have no say, or none; what is received has none",
+	.accepted	= "a whole number of 32 bits, as 6 or 0x10020, but not 7, which is for control traffic that nothing limits, and force behind it where VIFs below shall have no say, or none; what is received has none",
 };

@@ -79,6 +79,9 @@ struct vif_link {
 /* What a program may set by SO_PRIORITY without privilege. */
 #define VIF_SKB_PRIORITY_USER	6
 
+/* TC_PRIO_CONTROL */
+#define VIF_SKB_PRIORITY_CONTROL 7
+
 /**
  * struct vif_mark - what is written to packets: a number, or some of its bits
  * @bits: those of the mask become those of the value; no mask: nothing is written
@@ -161,7 +164,7 @@ extern const struct vif_params vif_params_initial;
 	PARAM(MARK, mark, vif_mark, false, "none", "VALUE[/MASK] [force] | none",	\
 	      "VALUE or VALUE/MASK, whole numbers of 32 bits, 0x before hexadecimal ones, with or without force, or none") \
 	PARAM(SKB_PRIORITY, skb_priority, vif_skb_priority, false, "none", "NUMBER [force] | none", \
-	      "a whole number of 32 bits, 0x before a hexadecimal one, with or without force, or none")
+	      "a whole number of 32 bits but 7, 0x before a hexadecimal one, with or without force, or none")
 
 #define VIF_PARAM_ID(ID, ...) VIF_PARAM_##ID,
 enum vif_param_id {
