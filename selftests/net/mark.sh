@@ -9,11 +9,11 @@
 # sent		IPv4, IPv6, UDP, TCP, large packets, those that wait; ECN's bits and checksums stay
 # inherited	by VIFs below, from the nearest, or who forces it; they move, and come later
 # behind	mark and priority are what the device's qdisc sees
+# ahead		the firewall and routing have been before, but for a tunnel's
 # chosen	the VIF is one that a program says
-# link		qdisc mode
+# link		qdisc mode, where tc has no last word
 # rights	what users may set
 . "$(dirname "$0")/lib.sh"
-
 . "$(dirname "$0")/refusals.sh"
 
 a=$eth0/a
@@ -67,17 +67,18 @@ values() {
 	done
 }
 
-# arrives NAME PACKETS EXPRESSION COMMAND...: all PACKETS (nft's words) of a command are so at
-# the peer, which drops datagrams there
+# arrives NAME PACKETS EXPRESSION COMMAND...: all PACKETS (nft's words) of a command are so in a
+# chain, which drops datagrams: unless a caller says another one, at the peer
+nft=(peer nft) chain='inet seen c' fate=drop
 arrives() {
-	local name=$1 packets=$2 expression=$3 drop='' n
+	local name=$1 packets=$2 expression=$3 n
 	shift 3
-	[[ $packets == tcp* ]] || drop=drop
-	peer nft "flush chain inet seen c; add rule inet seen c $packets $expression counter;
-		add rule inet seen c $packets counter $drop" || return
+	[[ $packets != tcp* ]] || local fate=''
+	"${nft[@]}" "flush chain $chain; add rule $chain $packets $expression counter;
+		add rule $chain $packets counter $fate" || { fail "$name"; return; }
 	"$@" >/dev/null 2>&1
 	busywait 10 vif_empty $eth0
-	mapfile -t n < <(peer nft list chain inet seen c | sed -n 's/.*packets \([0-9]*\).*/\1/p')
+	mapfile -t n < <("${nft[@]}" list chain $chain | sed -n 's/.*packets \([0-9]*\).*/\1/p')
 	check "$name: ${n[0]} of ${n[1]} packets" "${n[1]} > 0 && ${n[0]} == ${n[1]}"
 }
 
@@ -172,24 +173,34 @@ goes() {
 	check_eq "$name" $(($(packets "$handle") - before)) 10
 }
 
+# by_mark NAME WORD...: a filter that has what is marked 7 go to 1:3
+by_mark() {
+	local name=$1
+	ok "$name" tc filter add dev eth0 parent 1: protocol ip "${@:2}" classid 1:3
+	goes "$name: no mark" 20 from $a udp 10.0.0.2
+	echo 7 >$a/mark
+	goes "$name: a mark" 30 from $a udp 10.0.0.2
+	echo 1mbit >$a/bandwidth
+	goes "$name: a mark of what waits" 30 from $a udp 10.0.0.2
+	echo max >$a/bandwidth
+	echo 4/0xc >$a/mark
+	goes "$name: other bits" 20 from $a udp 10.0.0.2
+	goes "$name: some bits of a mark" 30 from $a ping -q -c 10 -i 0.1 -m 3 10.0.0.2
+	echo none >$a/mark
+	tc filter del dev eth0 parent 1:
+}
 
 behind() {
-	tc qdisc add dev eth0 root handle 1: prio || return
+	ok 'a qdisc of classes' tc qdisc add dev eth0 root handle 1: prio
 	tc qdisc add dev eth0 parent 1:1 handle 10: pfifo
 	tc qdisc add dev eth0 parent 1:2 handle 20: pfifo
 	tc qdisc add dev eth0 parent 1:3 handle 30: pfifo
-	tc filter add dev eth0 parent 1: protocol ip bpf bytecode '4,32 0 0 4294963220,21 0 1 7,6 0 0 4294967295,6 0 0 0' classid 1:3 ||
-		tc filter add dev eth0 parent 1: protocol ip handle 7 fw classid 1:3
-	goes 'no mark' 20 from $a udp 10.0.0.2
-	echo 7 >$a/mark
-	goes 'a mark' 30 from $a udp 10.0.0.2
-	echo 1mbit >$a/bandwidth
-	goes 'a mark of what waits' 30 from $a udp 10.0.0.2
-	echo max >$a/bandwidth
-	echo 4/0xc >$a/mark
-	goes 'other bits' 20 from $a udp 10.0.0.2
-	goes 'some bits of a mark' 30 from $a ping -q -c 10 -i 0.1 -m 3 10.0.0.2
-	echo none >$a/mark
+	by_mark bpf bpf bytecode '4,32 0 0 4294963220,21 0 1 7,6 0 0 4294967295,6 0 0 0'
+	if modprobe -q cls_fw; then
+		by_mark fw handle 7 fw
+	else
+		skip fw 'the kernel has no such filter'
+	fi
 	echo 6 >$a/skb_priority
 	goes 'a priority' 10 from $a udp 10.0.0.2
 	echo 0x10003 >$a/skb_priority
@@ -197,6 +208,42 @@ behind() {
 	echo none >$a/skb_priority
 	goes 'none' 20 from $a udp 10.0.0.2
 	tc qdisc del dev eth0 root
+}
+
+ahead() {
+	echo 7 >$a/mark
+	echo ef >$a/dscp
+	echo 1mbit >$a/bandwidth
+	ok 'a firewall' nft 'table inet own { chain c { type filter hook postrouting priority 300; }; }
+		table netdev own { chain c { type filter hook egress device eth0 priority 300; }; }'
+	fate='' nft=(nft)
+	for chain in 'inet own c' 'netdev own c'; do
+		arrives "${chain%% *}: it sees none" 'udp dport 9' 'meta mark 0 ip dscp cs0' from $a udp 10.0.0.2
+	done
+	chain='inet seen c' fate=drop nft=(peer nft)
+	nft 'delete table inet own; delete table netdev own'
+	ip addr add 10.0.0.9/24 dev eth0
+	ip route add 10.0.0.2 dev eth0 src 10.0.0.9 table 7
+	ok 'a rule of routing' ip rule add fwmark 7 lookup 7
+	arrives 'it sees a mark of the socket' 'icmp type echo-request' 'ip saddr 10.0.0.9' ping -q -c 3 -i 0.1 -W 1 -m 7 10.0.0.2
+	arrives 'it sees none of a VIF' 'udp dport 9' 'ip saddr 10.0.0.1 ip dscp ef' from $a udp 10.0.0.2
+	tunnel
+	ip rule del fwmark 7
+	ip addr del 10.0.0.9/24 dev eth0
+	echo max >$a/bandwidth
+	echo none >$a/dscp
+	echo none >$a/mark
+}
+
+# 100 bytes are 158 with the headers inside, VXLAN's, and UDP's
+tunnel() {
+	ok 'a tunnel' ip link add x0 up type vxlan id 5 remote 10.0.0.2 dstport 4789
+	ip addr add 10.7.0.1/24 dev x0
+	ip neigh add 10.7.0.2 lladdr 02:00:00:00:00:02 dev x0
+	arrives 'a tunnel, without a mark' 'udp dport 4789 udp length 158' 'ip saddr 10.0.0.1' udp 10.7.0.2
+	echo 7 >$top/x0/mark
+	arrives 'a tunnel, with one' 'udp dport 4789 udp length 158' 'ip saddr 10.0.0.9' udp 10.7.0.2
+	ip link del x0
 }
 
 chosen() {
@@ -213,9 +260,31 @@ chosen() {
 	echo none >$a/dscp
 }
 
+# tc_has_said MODE MARK: what there is of a mark of 7 that tc has changed to 9
+tc_has_said() { arrives "$1: mark $2, where tc says 9" 'udp dport 9' "meta mark $2" udp 10.9.0.2; }
+
+last_word() {
+	ok 'two devices here' ip link add m0 up type veth peer name m1
+	ip link set m1 up
+	ip addr add 10.9.0.1/24 dev m0
+	ip neigh add 10.9.0.2 lladdr "$(</sys/class/net/m1/address)" dev m0
+	ok 'who looks' nft 'table netdev own { chain c { type filter hook ingress device m1 priority 0; }; }'
+	echo '7 force' >$top/m0/mark
+	chain='netdev own c' nft=(nft)
+	arrives 'a device of the same namespace' 'udp dport 9' 'meta mark 7' udp 10.9.0.2
+	tc qdisc add dev m0 clsact
+	ok 'tc' tc filter add dev m0 egress matchall action skbedit mark 9
+	tc_has_said 'hook mode' 9
+	tc qdisc add dev m0 root netnice
+	pause 0.5
+	tc_has_said 'qdisc mode' 7
+	chain='inet seen c' nft=(peer nft)
+	nft delete table netdev own
+	ip link del m0
+}
+
 link() {
-	local before
-	tc qdisc add dev eth0 root netnice || return
+	ok 'a qdisc' tc qdisc add dev eth0 root netnice
 	pause 0.5
 	echo ef >$a/dscp
 	arrives 'qdisc mode: UDP' 'udp dport 9' 'ip dscp ef ip ecn ect1' from $a udp 10.0.0.2 --tos 1
@@ -225,6 +294,7 @@ link() {
 	echo none >$a/dscp
 	chosen 'qdisc mode'
 	tc qdisc del dev eth0 root
+	last_word
 }
 
 rights() {
@@ -280,6 +350,7 @@ values
 sent
 inherited
 behind
+ahead
 chosen 'hook mode'
 link
 rights

@@ -213,11 +213,10 @@ static int schedule_packet(struct Qdisc *sch, struct sk_buff *skb, bool alone,
 	struct vif_class class;
 
 	vif_classify_queued(q->vdev, skb, &class);
-	if (vif_program_has(class.vif, VIF_EGRESS)) {
-		if (!vif_chosen_find(&class, VIF_EGRESS, skb))
-			return drop(sch, skb, VIF_DROP_PROGRAM, to_free);
-		vif_mark_packet(class.vif, skb);
-	}
+	if (vif_program_has(class.vif, VIF_EGRESS) && !vif_chosen_find(&class, VIF_EGRESS, skb))
+		return drop(sch, skb, VIF_DROP_PROGRAM, to_free);
+	/* the hook did for the VIF that it was then, if that had no program */
+	vif_mark_packet(class.vif, skb);
 	if (alone && vif_shaper_pass(shaper_of(q), side_of(&class), skb))
 		return enqueue_line(sch, &q->express, skb);
 	vif_packet_disown(skb);
