@@ -61,7 +61,8 @@ static void check_ranges(const struct vif_params *set)
 		  link->framing <= NETNICE_FRAMING_PTM,
 		  "overhead %d mpu %d framing %u", link->overhead, link->mpu, link->framing);
 	lab_check(is_mark(&set->dscp, VIF_DSCP_MAX) && is_mark(&set->mark, ~0U) &&
-		  is_mark(&set->skb_priority, ~0U),
+		  is_mark(&set->skb_priority, ~0U) &&
+		  set->skb_priority.bits.value != VIF_SKB_PRIORITY_CONTROL,
 		  "dscp %u mark %u/%u priority %u", set->dscp.bits.value,
 		  set->mark.bits.value, set->mark.bits.mask, set->skb_priority.bits.value);
 }
