@@ -17,7 +17,7 @@ all_tests() {
 		case +$guest_check+ in *+uml+*) echo "uml $test" ;; esac
 	done
 	# shellcheck disable=SC2046
-	check_on uml-debug $(tests_all) | sed 's/ lifetime$/& 200/'
+	check_on uml-debug $(tests_all) | sed 's/ lifetime$/& 200/; s/ stack-fuzz$/& 1000000/'
 }
 
 # all_write FILE: the result takes the place of the one before in FILE

@@ -2,11 +2,12 @@
 /*
  * ustack - a user-level stack, as small as can be, on a tap (or tun) that it makes
  *
- *	ustack tap|tun NAME FILE WORD...
+ *	ustack tap|tun|vtap|vtun NAME FILE WORD...
  *	ustack given "" "" WORD...
  *
- * (given: it is at the descriptor $NETNICE_TAP) writes the device's name into FILE, a VIF's "stack", if that is not "", and says "ready". Then
- * it does what the words say:
+ * (vtap, vtun: each frame has a header of virtio's, which says what is left to the device to
+ * do; given: it is at the descriptor $NETNICE_TAP) writes the device's name into FILE, a VIF's
+ * "stack", if that is not "", and says "ready". Then it does what the words say:
  *
  *	echo			answers datagrams of UDP by themselves, until it is ended; says
  *				"extension" of what has another header before that
@@ -15,7 +16,8 @@
  *	send KIND COUNT FROM TO SOURCE-PORT PORT
  *				frames of KIND, see kinds[]
  *	fuzz COUNT SEED FROM TO SOURCE-PORT PORT
- *				such frames with some bytes changed at random
+ *				such frames with some bytes changed at random, some of them
+ *				large, with virtio's header as it should be, or nearly
  *	ask ADDRESS		who has it? says the answer, or "nobody"
  *	type NUMBER		the device says that it is of this ARPHRD_ type
  *	byte NUMBER		a frame of this byte alone
@@ -25,6 +27,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/if_tun.h>
+#include <linux/virtio_net.h>
 #include <net/if.h>
 #include <netinet/icmp6.h>
 #include <netinet/if_ether.h>
@@ -39,12 +42,17 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "program.h"
 
-#define MAX_FRAME 2048
+#define MAX_FRAME 16384
 #define PAYLOAD 18
+
+#ifndef VIRTIO_NET_HDR_GSO_UDP_L4 /* headers before 6.2 */
+#define VIRTIO_NET_HDR_GSO_UDP_L4 5
+#endif
 
 static const unsigned char own_mac[ETH_ALEN] = { 2, 0, 0, 0, 0, 85 };
 static const unsigned char gateway_mac[ETH_ALEN] = { 2, 'n', 'n', 'i', 'c', 'e' };
@@ -52,6 +60,8 @@ static const unsigned char gateway_mac[ETH_ALEN] = { 2, 'n', 'n', 'i', 'c', 'e' 
 static int tap;
 static char device[IFNAMSIZ];
 static size_t link_bytes; /* of a frame's header */
+static bool has_virtio; /* before that */
+static struct virtio_net_hdr virtio;
 
 /* ---- frames ---- */
 
@@ -97,6 +107,7 @@ struct packet {
 	const char *kind;
 	struct address from, to;
 	uint16_t source, port;
+	size_t payload;
 };
 
 static bool is(const struct packet *p, const char *kind)
@@ -121,15 +132,15 @@ static size_t put_transport(unsigned char *to, const struct packet *p)
 	struct udphdr *udp = (struct udphdr *)to;
 	struct tcphdr *tcp = (struct tcphdr *)to;
 	struct icmp6_hdr *icmp = (struct icmp6_hdr *)to;
-	size_t len = sizeof(*udp) + PAYLOAD;
+	size_t len = sizeof(*udp) + p->payload;
 
-	memset(to, 0, sizeof(*tcp) + PAYLOAD);
+	memset(to, 0, sizeof(*tcp) + p->payload);
 	if (is(p, "icmp")) {
 		icmp->icmp6_type = p->from.family == AF_INET ? 8 : ICMP6_ECHO_REQUEST;
 	} else if (is(p, "tcp")) {
 		tcp->doff = 5;
-		tcp->syn = 1;
-		len = sizeof(*tcp);
+		tcp->syn = p->payload == PAYLOAD;
+		len = sizeof(*tcp) + (tcp->syn ? 0 : p->payload);
 	} else {
 		udp->len = htons(len);
 	}
@@ -250,8 +261,21 @@ static size_t make(unsigned char *to, const struct packet *p)
 
 static void put(const void *frame, size_t len)
 {
-	if (write(tap, frame, len) != (ssize_t)len && errno != EINVAL)
+	size_t before = has_virtio ? sizeof(virtio) : 0;
+	struct iovec part[] = { { &virtio, before }, { (void *)frame, len } };
+
+	if (writev(tap, part, 2) != (ssize_t)(before + len) && errno != EINVAL)
 		die("write");
+}
+
+static ssize_t get(void *to, size_t room)
+{
+	struct virtio_net_hdr left;
+	ssize_t before = has_virtio ? sizeof(left) : 0;
+	struct iovec part[] = { { &left, before }, { to, room } };
+	ssize_t len = readv(tap, part, 2);
+
+	return len < 0 ? len : len - before;
 }
 
 static void set_up(bool up)
@@ -275,6 +299,7 @@ static struct packet packet(char **arg)
 		.to = address(arg[1]),
 		.source = atoi(arg[2]),
 		.port = atoi(arg[3]),
+		.payload = PAYLOAD,
 	};
 }
 
@@ -296,23 +321,66 @@ static void word_send(char **arg)
 		put(frame, len);
 }
 
-/* in the headers, mostly, and sometimes the length */
-static void word_fuzz(char **arg)
+static bool one_in(int n)
 {
-	unsigned char frame[MAX_FRAME];
-	struct packet p = packet(arg + 2);
+	return random() % n == 0;
+}
+
+/* @len bytes at @to */
+static void change(void *to, size_t len)
+{
+	((unsigned char *)to)[random() % len] = random();
+}
+
+/* as the packet has it, were it to be cut, and its checksum to be made, by the device */
+static void leave_to_device(const struct packet *p)
+{
+	bool ip4 = p->from.family == AF_INET, tcp = is(p, "tcp");
+	size_t thoff = link_bytes + (ip4 ? 20 : 40);
+
+	virtio = (struct virtio_net_hdr) {
+		.flags = VIRTIO_NET_HDR_F_NEEDS_CSUM,
+		.gso_type = !tcp ? VIRTIO_NET_HDR_GSO_UDP_L4 :
+			    ip4 ? VIRTIO_NET_HDR_GSO_TCPV4 : VIRTIO_NET_HDR_GSO_TCPV6,
+		.hdr_len = thoff + (tcp ? 20 : 8),
+		.gso_size = 1 + random() % 1500,
+		.csum_start = thoff,
+		.csum_offset = tcp ? offsetof(struct tcphdr, check) :
+				     offsetof(struct udphdr, check),
+	};
+	if (one_in(4))
+		virtio.gso_type = VIRTIO_NET_HDR_GSO_NONE;
+}
+
+/* one of the kinds: in the headers mostly, and sometimes the length */
+static void put_random(struct packet *p)
+{
+	static unsigned char frame[MAX_FRAME];
 	size_t len;
 
+	p->kind = kinds[random() % (sizeof(kinds) / sizeof(kinds[0]) - 1)];
+	p->payload = one_in(8) ? random() % (MAX_FRAME - 200) : PAYLOAD;
+	len = make(frame, p);
+	memset(&virtio, 0, sizeof(virtio));
+	if (has_virtio && !one_in(4))
+		leave_to_device(p);
+	if (has_virtio && one_in(2))
+		change(&virtio, sizeof(virtio));
+	for (int n = random() % 4; n > 0; n--)
+		change(frame + (one_in(8) ? 0 : link_bytes), one_in(4) ? len - link_bytes : 60);
+	if (one_in(8))
+		len = link_bytes + random() % (len - link_bytes);
+	put(frame, len);
+}
+
+static void word_fuzz(char **arg)
+{
+	struct packet p = packet(arg + 2);
+
 	srandom(atoi(arg[1]));
-	for (int i = atoi(arg[0]); i > 0; i--) {
-		p.kind = kinds[random() % (sizeof(kinds) / sizeof(kinds[0]) - 1)];
-		len = make(frame, &p);
-		for (int n = random() % 4; n > 0; n--)
-			frame[(random() & 7 ? link_bytes : 0) + random() % (len - link_bytes)] = random();
-		if (!(random() & 7))
-			len = link_bytes + random() % (len - link_bytes);
-		put(frame, len);
-	}
+	for (int i = atoi(arg[0]); i > 0; i--)
+		put_random(&p);
+	memset(&virtio, 0, sizeof(virtio));
 }
 
 static void word_ask(char **arg)
@@ -323,7 +391,7 @@ static void word_ask(char **arg)
 	struct pollfd wait = { .fd = tap, .events = POLLIN };
 
 	put(frame, put_arp(frame, ARPOP_REQUEST, (const unsigned char[]) { 10, 0, 0, 1 }, who.bytes));
-	while (poll(&wait, 1, 500) > 0 && read(tap, frame, sizeof(frame)) > 0)
+	while (poll(&wait, 1, 500) > 0 && get(frame, sizeof(frame)) > 0)
 		if (((struct ethhdr *)frame)->h_proto == htons(ETH_P_ARP) &&
 		    arp->ea_hdr.ar_op == htons(ARPOP_REPLY)) {
 			printf("%s is %02x:...:%02x\n", arg[0], arp->arp_sha[0], arp->arp_sha[5]);
@@ -372,7 +440,7 @@ static void word_echo(char **arg)
 	ssize_t len;
 
 	(void)arg;
-	while ((len = read(tap, frame, sizeof(frame))) > 0)
+	while ((len = get(frame, sizeof(frame))) > 0)
 		answer(frame, len);
 	die("read");
 }
@@ -439,11 +507,13 @@ static void run(char **word)
 /* up, with an address of its own: nobody but the stack uses it */
 static void open_device(const char *kind, const char *name)
 {
-	struct ifreq request = {
-		.ifr_flags = (strcmp(kind, "tun") ? IFF_TAP : IFF_TUN) | IFF_NO_PI,
-	};
+	bool is_tap = strstr(kind, "tap");
+	struct ifreq request = { .ifr_flags = (is_tap ? IFF_TAP : IFF_TUN) | IFF_NO_PI };
 
-	link_bytes = strcmp(kind, "tun") ? ETH_HLEN : 0;
+	link_bytes = is_tap ? ETH_HLEN : 0;
+	has_virtio = *kind == 'v';
+	if (has_virtio)
+		request.ifr_flags |= IFF_VNET_HDR;
 	tap = open("/dev/net/tun", O_RDWR | O_CLOEXEC);
 	strncpy(device, name, IFNAMSIZ - 1);
 	memcpy(request.ifr_name, device, IFNAMSIZ);
@@ -476,7 +546,7 @@ int main(int argc, char **argv)
 {
 	setlinebuf(stdout);
 	if (argc < 4) {
-		fprintf(stderr, "usage: ustack tap|tun|given NAME FILE WORD...\n");
+		fprintf(stderr, "usage: ustack tap|tun|vtap|vtun|given NAME FILE WORD...\n");
 		return 2;
 	}
 	if (!strcmp(argv[1], "given"))
