@@ -120,11 +120,6 @@ grouped() {
 	quietly "$engine" rm -f web
 }
 
-# with a root that pivot_root(2) takes
-# shellcheck disable=SC2016
-with_root=(unshare -m sh -c 'mount --rbind / /mnt && cd /mnt && mount --move . / &&
-	exec chroot . "$@"' sh)
-
 # What a user's own process sends and receives for the container has the limit with which it
 # was started. Debian 12's pasta leaves some of it unused, and nearly all of what it could
 # send if its sockets may have as large buffers as newer kernels allow: see limits.rst.

@@ -235,6 +235,16 @@ static void word_say(struct actor *a)
 	fflush(stdout);
 }
 
+static void word_clock(struct actor *a)
+{
+	struct timespec now;
+
+	(void)a;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	printf("%lld\n", now.tv_sec * 1000000000LL + now.tv_nsec);
+	fflush(stdout);
+}
+
 static void word_read(struct actor *a)
 {
 	char byte;
@@ -311,6 +321,7 @@ static const struct word process_words[] = {
 	{ "pass", 1, false, "END\tof the pair, the current socket", word_pass },
 	{ "hear", 1, false, "END\twhat the other one has told, or passed", word_hear },
 	{ "say", 1, false, "TEXT", word_say },
+	{ "clock", 0, false, "\tsays how many nanoseconds the machine is up", word_clock },
 	{ "read", 0, false, "\ta line", word_read },
 	{ "pause", 1, false, "MILLISECONDS", word_pause },
 	{ "write", 2, false, "FILE TEXT", word_write },

@@ -340,6 +340,11 @@ sanitized() { [ -e $kmemleak ]; }
 user_prefix=(setpriv --reuid=1000 --regid=1000 --clear-groups)
 as_user() { "${user_prefix[@]}" "$@"; }
 
+# a prefix: with a root that pivot_root(2) takes
+# shellcheck disable=SC2016,SC2034
+with_root=(unshare -m sh -c 'mount --rbind / /mnt && cd /mnt && mount --move . / &&
+	exec chroot . "$@"' sh)
+
 # --- topology --------------------------------------------------------------------
 
 setup_veth() {
