@@ -15,6 +15,7 @@
 #include <net/tcp_states.h>
 
 #include "cgroup.h"
+#include "incoming.h"
 #include "sock.h"
 #include "task.h"
 
@@ -84,14 +85,13 @@ static inline bool vif_classify_any(void)
  * Not in softirq, which borrows whatever task it interrupts; nor if the packet has been
  * received before: the write to a tap runs the whole receive path in its writer's
  * context. There TCP also answers with packets of its own; but only who sends holds the
- * socket. What a user-level stack sends comes that way, too, as if from a socket, and is not
- * charged to that.
+ * socket. What a user-level stack sends comes that way, too, as if from a socket.
  */
 static inline bool vif_classify_is_current(const struct sk_buff *skb,
 					   const struct sock *sk)
 {
 	return vif_task_is_acting() && !skb->skb_iif &&
-	       (sk_is_tcp(sk) ? sock_owned_by_user_nocheck(sk) : skb->destructor != sock_efree);
+	       (sk_is_tcp(sk) ? sock_owned_by_user_nocheck(sk) : !vif_incoming_is_any());
 }
 
 /*

@@ -8,9 +8,9 @@
 #include "../compat/hooks.h"
 
 /*
- * struct frame - a call of vif_incoming_receive(), on its stack
+ * struct frame - a call of vif_incoming_receive() or vif_incoming_send(), on its stack
  * @next: of those on the same CPU
- * @dev: which device receives
+ * @dev: which device receives; NULL for the second
  * @task: in whose context: on a real-time kernel several are under way on a CPU
  */
 struct frame {
@@ -40,7 +40,8 @@ static void leave(const struct frame *frame)
 	preempt_enable();
 }
 
-static struct net_device *receiving(void)
+/* The innermost one of the running task, or NULL. */
+static const struct frame *innermost(void)
 {
 	const struct frame *frame;
 
@@ -49,6 +50,13 @@ static struct net_device *receiving(void)
 		if (frame->task == current)
 			break;
 	preempt_enable();
+	return frame;
+}
+
+static struct net_device *receiving(void)
+{
+	const struct frame *frame = innermost();
+
 	return frame ? frame->dev : NULL;
 }
 
@@ -61,6 +69,21 @@ void vif_incoming_receive(struct sk_buff *skb)
 	skb_reset_redirect(skb);
 	netif_receive_skb_core(skb);
 	leave(&frame);
+}
+
+void vif_incoming_send(struct net *net, struct sk_buff *skb,
+		       int (*out)(struct net *net, struct sock *sk, struct sk_buff *skb))
+{
+	struct frame frame = { .task = current };
+
+	enter(&frame);
+	out(net, skb->sk, skb);
+	leave(&frame);
+}
+
+bool vif_incoming_is_any(void)
+{
+	return innermost();
 }
 
 bool vif_incoming_is(const struct net_device *dev)

@@ -25,6 +25,21 @@
  */
 void vif_incoming_receive(struct sk_buff *skb);
 
+/**
+ * vif_incoming_send() - have a packet leave because of one that has come
+ * @net: namespace
+ * @skb: of a socket, at its network header, with its route; consumed
+ * @out: ip_local_out(), or its like
+ *
+ * Whoever runs is not its sender: who writes to a tap does what its frames cause.
+ * Context: BH disabled.
+ */
+void vif_incoming_send(struct net *net, struct sk_buff *skb,
+		       int (*out)(struct net *net, struct sock *sk, struct sk_buff *skb));
+
+/* Does the running task do what a packet causes, by one of these two? */
+bool vif_incoming_is_any(void);
+
 /*
  * Is a packet of that very device being received by vif_incoming_receive()? Caller holds
  * rcu_read_lock().

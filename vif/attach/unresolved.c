@@ -18,7 +18,7 @@ static bool is_own(const struct sk_buff *skb)
 {
 	const struct sock *sk = vif_classify_sender(skb);
 
-	return sk && sk_fullsock(sk) && !sk_is_tcp(sk) && skb->destructor != sock_efree &&
+	return sk && sk_fullsock(sk) && !sk_is_tcp(sk) &&
 	       uid_eq(READ_ONCE(sk->sk_uid), current_fsuid());
 }
 

@@ -21,6 +21,7 @@
 #include <net/route.h>
 #include <net/sock.h>
 
+#include "../attach/incoming.h"
 #include "../attach/port.h"
 #include "../compat/gso.h"
 #include "neighbour.h"
@@ -111,20 +112,15 @@ static bool adopt(struct sent *sent, struct dst_entry *dst)
 	skb_forward_csum(skb);
 	skb_scrub_packet(skb, true);
 	skb_dst_set(skb, dst);
-	/* to fragment a list is to have each of it charged to the socket, which it is not */
-	if (!skb_is_gso(skb) && skb_has_frag_list(skb) && __skb_linearize(skb))
-		return false;
 	if (skb_cow_head(skb, LL_RESERVED_SPACE(dst->dev) + dst->header_len))
 		return false;
 	skb_reset_network_header(skb);
 	skb_set_transport_header(skb, sent->thoff);
 	memset(skb->cb, 0, sizeof(skb->cb));
-	skb_orphan(skb);
 	skb_clear_hash(skb);
 	skb_set_queue_mapping(skb, 0);
-	sock_hold(sent->sk);
-	skb->sk = sent->sk;
-	skb->destructor = sock_efree;
+	/* pieces of it, and what IPsec adds, will be, too */
+	skb_set_owner_w(skb, sent->sk);
 	skb->priority = READ_ONCE(sent->sk->sk_priority);
 	skb->mark = READ_ONCE(sent->sk->sk_mark);
 	skb->dev = dst->dev;
@@ -147,7 +143,7 @@ static void send_one(struct sent *sent, struct dst_entry *dst,
 		     int (*out)(struct net *net, struct sock *sk, struct sk_buff *skb))
 {
 	if (adopt(sent, dst) && count_hop(sent))
-		out(sent->stack->net, sent->sk, sent->skb);
+		vif_incoming_send(sent->stack->net, sent->skb, out);
 	else
 		kfree_skb(sent->skb);
 }
