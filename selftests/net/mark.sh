@@ -78,7 +78,7 @@ arrives() {
 		add rule $chain $packets counter $fate" || { fail "$name"; return; }
 	"$@" >/dev/null 2>&1
 	busywait 10 vif_empty $eth0
-	mapfile -t n < <("${nft[@]}" list chain $chain | sed -n 's/.*packets \([0-9]*\).*/\1/p')
+	mapfile -t n < <("${nft[@]}" "list chain $chain" | sed -n 's/.*packets \([0-9]*\).*/\1/p')
 	check "$name: ${n[0]} of ${n[1]} packets" "${n[1]} > 0 && ${n[0]} == ${n[1]}"
 }
 
@@ -334,7 +334,7 @@ rights() {
 	as_user bash -c "echo 5 >&$fd"
 	exec {fd}>&-
 	check_eq 'what counts is who opened the file' "$(<$a/mark)" 'egress 5'
-	rmdir $a/own
+	vifs_end $a/own
 	chown 0 $a
 }
 
