@@ -30,7 +30,7 @@ static struct inode *find_fixed(struct inode *dir, const struct nnfs_fixed *fixe
 
 	while (fixed->name && !nnfs_is_name(name, fixed->name))
 		fixed++;
-	if (!fixed->name)
+	if (!fixed->name || (fixed->is_there && !fixed->is_there(dir)))
 		return NULL;
 	inode = nnfs_inode_below(dir, fixed->kind, dir->i_ino + fixed->ino, NULL);
 	if (!IS_ERR(inode) && fixed->bind)
@@ -65,7 +65,8 @@ static bool next_fixed(struct inode *dir, const struct nnfs_fixed *fixed,
 		fixed++;
 	if (!fixed->name)
 		return false;
-	strscpy(entry->name, fixed->name, sizeof(entry->name));
+	strscpy(entry->name, fixed->is_there && !fixed->is_there(dir) ? "" : fixed->name,
+		sizeof(entry->name));
 	entry->ino = dir->i_ino + fixed->ino;
 	entry->type = fs_umode_to_dtype(fixed->kind->mode);
 	++*pos;

@@ -103,18 +103,20 @@ struct nnfs_entry {
 };
 
 /**
- * struct nnfs_fixed - an entry that is always there
+ * struct nnfs_fixed - an entry that has always the same name
  * @name: its name, NULL after the last one of a table
  * @kind: what it is
  * @ino: its inode's number, from the directory's on
  * @bind: tells its inode what it stands for, if that is not what the directory does;
  *	may be NULL
+ * @is_there: whether a directory has it now; NULL: it always has
  */
 struct nnfs_fixed {
 	const char *name;
 	const struct nnfs_kind *kind;
 	u64 ino;
 	void (*bind)(struct inode *inode);
+	bool (*is_there)(const struct inode *dir);
 };
 
 /**
@@ -502,6 +504,9 @@ struct inode *nnfs_link_inode(struct inode *dir, struct vif *vif);
 
 /* Of the directory of what can be attached. */
 extern const struct inode_operations nnfs_target_iops;
+int nnfs_target_rename(struct nnfs_idmap *idmap, struct inode *old_dir,
+		       struct dentry *old_dentry, struct inode *new_dir,
+		       struct dentry *new_dentry, unsigned int flags);
 
 /* Whether an inode's target is still there. */
 bool nnfs_target_alive(const struct inode *inode, const struct qstr *name);
@@ -514,11 +519,27 @@ void nnfs_sockinfo_show(struct seq_file *seq, struct sock *sk);
 /* Print it in a line: cookie, protocol, local and remote address. */
 void nnfs_sockinfo_line(struct seq_file *seq, struct sock *sk);
 
+/* ---- relays.c ---- */
+
+/* Of the directory of a socket: of what can be attached, and may have a relay. */
+extern const struct inode_operations nnfs_relay_iops;
+
+/* What is there if it has one: the link, and the file of its program. */
+extern const struct nnfs_kind nnfs_relay_kind;
+extern const struct nnfs_kind nnfs_relay_program_kind;
+bool nnfs_relay_is(const struct inode *dir);
+
+/* Print its counters, flat keyed, if the socket has one. */
+void nnfs_relay_show(struct seq_file *seq, const struct sock *sk);
+
 /* ---- sockets.c, tasks.c, cgroups.c ---- */
 
 extern const struct nnfs_kind nnfs_sockets_kind;
 extern const struct nnfs_kind nnfs_tasks_kind;
 extern const struct nnfs_kind nnfs_cgroup_kind;
+
+/* The socket of a number's process at a descriptor, referenced, or NULL. */
+struct sock *nnfs_sock_get(const struct vif_net *net, struct pid *pid, int fd);
 
 /* The process or thread of a number, referenced, or NULL. */
 struct pid *nnfs_pid_get(struct pid_namespace *ns, int nr);

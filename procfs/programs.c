@@ -145,26 +145,37 @@ static struct vif_program *load(struct vif_net *vn, u32 user, char *shown)
 				"program: one of eBPF has an administrator's rights: it takes CAP_NET_ADMIN over the network namespace, of whoever has opened the file, and no uid before it"));
 }
 
-/* Rights come first: others learn nothing of paths, and nothing is done for them. */
-static struct vif_program *parse(struct vif_net *vn, char *text)
+static struct vif_program *make_or_load(struct vif_net *vn, u32 user, char *text, bool loads)
 {
 	struct vif_program *program;
 	char *shown, *c;
-	u32 user;
-	int err = take_user(vn, &text, &user);
 
-	if (err)
-		return ERR_PTR(err);
 	shown = kstrdup(text, GFP_KERNEL_ACCOUNT);
 	if (!shown)
 		return ERR_PTR(-ENOMEM);
 	for (c = shown; *c; c++)
 		if (iscntrl(*c))
 			*c = ',';
-	program = *text == '/' ? load(vn, user, shown) : make(vn, user, text, shown);
+	program = loads ? load(vn, user, shown) : make(vn, user, text, shown);
 	if (IS_ERR(program))
 		kfree(shown);
 	return program;
+}
+
+struct vif_program *nnfs_program_make(struct vif_net *vn, u32 user, char *text)
+{
+	return make_or_load(vn, user, text, false);
+}
+
+/* Rights come first: others learn nothing of paths, and nothing is done for them. */
+static struct vif_program *parse(struct vif_net *vn, char *text)
+{
+	u32 user;
+	int err = take_user(vn, &text, &user);
+
+	if (err)
+		return ERR_PTR(err);
+	return make_or_load(vn, user, text, *text == '/');
 }
 
 int nnfs_program_store(struct file *file, struct vif *vif, char *text)

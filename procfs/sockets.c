@@ -25,6 +25,9 @@
  */
 #define SOCKET_INO(fd)	((fd) + 1ULL)
 #define INFO_INO	(1ULL << 32)
+/* in the space after that of tasks */
+#define RELAY_INO	(1ULL << 60)
+#define PROGRAM_INO	(RELAY_INO + INFO_INO)
 
 struct search {
 	const struct vif_net *net;
@@ -81,18 +84,23 @@ static void search_process(struct pid *pid, struct search *search)
 	put_task_struct(thread);
 }
 
-/* The socket at a descriptor, referenced, or NULL; there is none at a negative one. */
-static struct sock *find_sock(const struct inode *inode, int fd)
+/* There is none at a negative descriptor. */
+struct sock *nnfs_sock_get(const struct vif_net *net, struct pid *pid, int fd)
 {
 	struct search search = {
-		.net = nnfs_net(inode),
+		.net = net,
 		.fd = fd,
 		.exact = true,
 	};
 
 	if (fd >= 0)
-		search_process(nnfs_i(inode)->pid, &search);
+		search_process(pid, &search);
 	return search.sk;
+}
+
+static struct sock *find_sock(const struct inode *inode, int fd)
+{
+	return nnfs_sock_get(nnfs_net(inode), nnfs_i(inode)->pid, fd);
 }
 
 static bool socket_alive(const struct inode *inode, const struct qstr *name)
@@ -107,6 +115,7 @@ static bool socket_alive(const struct inode *inode, const struct qstr *name)
 static void socket_show(struct seq_file *seq, const struct inode *inode)
 {
 	nnfs_sockinfo_show(seq, nnfs_i(inode)->target.sk);
+	nnfs_relay_show(seq, nnfs_i(inode)->target.sk);
 }
 
 static const struct nnfs_kind info_kind = {
@@ -118,12 +127,14 @@ static const struct nnfs_kind info_kind = {
 
 static const struct nnfs_fixed socket_entries[] = {
 	{ "socket", &info_kind, INFO_INO },
+	{ "relay", &nnfs_relay_kind, RELAY_INO, NULL, nnfs_relay_is },
+	{ "relay_program", &nnfs_relay_program_kind, PROGRAM_INO, NULL, nnfs_relay_is },
 	{}
 };
 
 static const struct nnfs_kind socket_kind = {
 	.mode	= S_IFDIR | 0755,
-	.i_op	= &nnfs_target_iops,
+	.i_op	= &nnfs_relay_iops,
 	.i_fop	= &nnfs_dir_fops,
 	.alive	= socket_alive,
 	.first	= NNFS_LINKS,

@@ -139,9 +139,9 @@ static int target_unlink(struct inode *dir, struct dentry *dentry)
  * attached, under a name that nobody asked for. Any other renaming would be
  * a promise that the name is kept.
  */
-static int target_rename(struct nnfs_idmap *idmap, struct inode *old_dir,
-			 struct dentry *old_dentry, struct inode *new_dir,
-			 struct dentry *new_dentry, unsigned int flags)
+int nnfs_target_rename(struct nnfs_idmap *idmap, struct inode *old_dir,
+		       struct dentry *old_dentry, struct inode *new_dir,
+		       struct dentry *new_dentry, unsigned int flags)
 {
 	struct nnfs_aliases *aliases = &nnfs_super(old_dir->i_sb)->aliases;
 	const struct qstr *name = &old_dentry->d_name;
@@ -196,7 +196,7 @@ const struct inode_operations nnfs_target_iops = {
 	.lookup		= nnfs_dir_lookup,
 	.symlink	= target_symlink,
 	.unlink		= target_unlink,
-	.rename		= target_rename,
+	.rename		= nnfs_target_rename,
 	.permission	= target_permission,
 	.getattr	= nnfs_task_getattr,
 	.setattr	= nnfs_setattr_fixed,

@@ -90,6 +90,9 @@ static noinline void classify_owned(struct vif_dev *vdev, struct sock *sk,
 	classify_full(vdev, sk, &owners, VIF_EGRESS, class);
 	if (owners.trail)
 		vif_cache_add(cookie, &genid, class->vif, owners.trail, sender);
+	/* a relay sends by it, for whoever has it open now */
+	if (!sender && !owners.known && sk_is_udp(sk) && vif_task_any())
+		vif_fd_scan_owner(sk);
 }
 
 /* Leaves what nobody owns, of which there is most, to the root. */

@@ -78,6 +78,11 @@ static u32 run(const struct vif_program *program, struct sk_buff *skb, int offse
 	return verdict;
 }
 
+u32 vif_program_run(const struct vif_program *program, struct sk_buff *skb)
+{
+	return run(program, skb, 0);
+}
+
 /* What is noted is all that a later fragment has to be told. */
 static unsigned int noted(u32 verdict)
 {
@@ -199,6 +204,12 @@ static void free_program(struct vif_program *program)
 static void free_later(struct work_struct *work)
 {
 	free_program(container_of(to_rcu_work(work), struct vif_program, end));
+}
+
+void vif_program_drop(struct vif_program *program)
+{
+	if (program)
+		queue_rcu_work(vif_wq, &program->end);
 }
 
 /* Who pays, or an error. */
@@ -369,7 +380,7 @@ static void __put(struct vif *vif, enum vif_dir dir, struct vif_program *program
 		program->uses++;
 	rcu_assign_pointer(vif->programs->now[dir], program);
 	if (old && !--old->uses)
-		queue_rcu_work(vif_wq, &old->end);
+		vif_program_drop(old);
 }
 
 static int __prepare(struct vif *vif, const struct vif_program *program)
@@ -450,6 +461,11 @@ unsigned int __vif_program_length(const struct vif *vif, enum vif_dir dir, u32 *
 
 	*user = program ? program->user : 0;
 	return program ? program->length : 0;
+}
+
+const char *vif_program_text(const struct vif_program *program)
+{
+	return program->text;
 }
 
 static void show(struct seq_file *seq, const struct vif_program *program)

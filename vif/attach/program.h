@@ -99,6 +99,21 @@ struct vif_program *vif_program_load(struct vif_net *vn, char *text);
  */
 int vif_program_set(struct vif *vif, unsigned int dirs, struct vif_program *program);
 
+/**
+ * vif_program_run() - what a program says of a packet
+ * @program: the program
+ * @skb: the packet, at its network header, and nobody else's meanwhile
+ *
+ * Context: packet, BH disabled, caller holds rcu_read_lock().
+ */
+u32 vif_program_run(const struct vif_program *program, struct sk_buff *skb);
+
+/* What is shown of it. */
+const char *vif_program_text(const struct vif_program *program);
+
+/* It is no VIF's, and nobody's any more: freed a grace period later. NULL: nothing. */
+void vif_program_drop(struct vif_program *program);
+
 /* A VIF leaves its tree: it has no program any more. Caller holds the tree mutex. */
 void __vif_program_leave(struct vif *vif);
 

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * In the directory of a socket, /tasks/PID/sockets/FD: the link "relay" to the directory of
+ * another one, which sends what this one receives (vif/relay/). Making it begins that, removing
+ * it ends it. While it is there, so is the file "relay_program": what is not relayed.
+ */
+#include <linux/cred.h>
+#include <linux/dcache.h>
+#include <linux/fs.h>
+#include <linux/pid.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+#include <net/sock.h>
+
+#include "../vif/attach/sk_own.h"
+#include "../vif/grammar/path.h"
+#include "../vif/grammar/units.h"
+#include "../vif/relay/relay.h"
+#include "../vif/tree/access.h"
+#include "../vif/tree/error.h"
+#include "../vif/tree/net.h"
+#include "internal.h"
+#include "programs.h"
+
+static const char link_name[] = "relay";
+
+static struct sock *sock_of(const struct inode *inode)
+{
+	return nnfs_i(inode)->target.sk;
+}
+
+bool nnfs_relay_is(const struct inode *dir)
+{
+	return vif_relay_get(sock_of(dir), NULL);
+}
+
+void nnfs_relay_show(struct seq_file *seq, const struct sock *sk)
+{
+	struct vif_relay_info info;
+
+	if (!vif_relay_get(sk, &info))
+		return;
+	put_pid(info.pid);
+	seq_printf(seq, "relay_packets %llu\nrelay_drops %llu\n", info.packets, info.drops);
+}
+
+static bool relay_alive(const struct inode *inode, const struct qstr *name)
+{
+	return nnfs_relay_is(inode);
+}
+
+/* --- the link --- */
+
+static const char *relay_get_link(struct dentry *dentry, struct inode *inode,
+				  struct delayed_call *done)
+{
+	struct vif_relay_info info;
+	char *text;
+
+	if (!dentry)
+		return ERR_PTR(-ECHILD);
+	if (!vif_relay_get(sock_of(inode), &info))
+		return ERR_PTR(-ENOENT);
+	text = kasprintf(GFP_KERNEL, "../../../%d/sockets/%d",
+			 pid_nr_ns(info.pid, nnfs_super(inode->i_sb)->pid_ns), info.fd);
+	put_pid(info.pid);
+	if (!text)
+		return ERR_PTR(-ENOMEM);
+	set_delayed_call(done, kfree_link, text);
+	return text;
+}
+
+static const struct inode_operations link_iops = {
+	.get_link	= relay_get_link,
+	.setattr	= nnfs_setattr_fixed,
+};
+
+const struct nnfs_kind nnfs_relay_kind = {
+	.mode	= S_IFLNK | 0777,
+	.i_op	= &link_iops,
+	.alive	= relay_alive,
+};
+
+/* A number that ends the path's next part; false if there is none. */
+static bool take_number(char **path, int *number)
+{
+	const char *part = strsep(path, "/");
+	const struct vif_word word = { part, part ? strlen(part) : 0 };
+
+	return part && !vif_parse_number(&word, number);
+}
+
+/* What "tasks/PID/sockets/FD" means, as text is read (path.c). */
+static bool take_end(char *path, int *nr, int *fd)
+{
+	static const char top[] = NETNICE_MOUNT_POINT "/tasks/";
+	const char *sockets;
+
+	if (strncmp(path, top, strlen(top)))
+		return false;
+	path += strlen(top);
+	if (!take_number(&path, nr))
+		return false;
+	sockets = strsep(&path, "/");
+	return sockets && !strcmp(sockets, "sockets") && take_number(&path, fd) && !path;
+}
+
+/* Where the link leads to, as text. */
+static int parse(struct dentry *dir, const char *text, int *nr, int *fd)
+{
+	static const char top[] = NETNICE_MOUNT_POINT;
+	char *buf = kmalloc(2 * PATH_MAX, GFP_KERNEL), *path = buf + PATH_MAX, *base;
+	int err;
+
+	if (!buf)
+		return -ENOMEM;
+	base = dentry_path_raw(dir, buf + strlen(top), PATH_MAX - strlen(top));
+	err = PTR_ERR_OR_ZERO(base);
+	if (!err) {
+		base -= strlen(top);
+		memcpy(base, top, strlen(top));
+		err = vif_path_join(base, text, path, PATH_MAX);
+	}
+	if (!err && !take_end(path, nr, fd))
+		err = -EINVAL;
+	kfree(buf);
+	if (!err)
+		return 0;
+	return vif_fail(nnfs_net(d_inode(dir)), -EINVAL,
+			"relay: '%s' is no socket: use the directory of one, as ../../../456/sockets/9",
+			text);
+}
+
+/* Whoever may not look into the process's directory is not told what is there. */
+static int find_end(const struct inode *dir, int nr, int fd, struct vif_relay_end *to)
+{
+	to->pid = nnfs_pid_get(nnfs_super(dir->i_sb)->pid_ns, nr);
+	to->fd = fd;
+	to->sk = NULL;
+	if (to->pid && vif_access_task(to->pid))
+		to->sk = nnfs_sock_get(nnfs_net(dir), to->pid, fd);
+	if (to->sk)
+		return 0;
+	put_pid(to->pid);
+	return vif_fail(nnfs_net(dir), -EPERM,
+			"relay: process %d has no socket of this network namespace at descriptor %d, or is not one that you may trace",
+			nr, fd);
+}
+
+static int begin(struct inode *dir, struct dentry *dentry, const char *text)
+{
+	struct vif_relay_end to;
+	struct inode *inode;
+	int nr, fd, err;
+
+	err = parse(dentry->d_parent, text, &nr, &fd) ?: find_end(dir, nr, fd, &to);
+	if (err)
+		return err;
+	inode = nnfs_inode_below(dir, &nnfs_relay_kind, nnfs_ino(NNFS_INO_LINK, dir->i_ino), NULL);
+	err = PTR_ERR_OR_ZERO(inode) ?: vif_relay_begin(nnfs_net(dir), sock_of(dir), &to);
+	put_pid(to.pid);
+	sock_put(to.sk);
+	if (!err)
+		d_instantiate(dentry, inode);
+	else if (!IS_ERR(inode))
+		iput(inode);
+	return err;
+}
+
+/* Any other link is an attachment. */
+static int socket_symlink(struct nnfs_idmap *idmap, struct inode *dir,
+			  struct dentry *dentry, const char *text)
+{
+	if (nnfs_is_name(&dentry->d_name, link_name))
+		return begin(dir, dentry, text);
+	return nnfs_target_iops.symlink(idmap, dir, dentry, text);
+}
+
+static int socket_unlink(struct inode *dir, struct dentry *dentry)
+{
+	if (nnfs_i(d_inode(dentry))->kind == &nnfs_relay_kind)
+		return vif_relay_end(sock_of(dir));
+	return nnfs_target_iops.unlink(dir, dentry);
+}
+
+/* The rest is nnfs_target_iops's. */
+const struct inode_operations nnfs_relay_iops = {
+	.lookup		= nnfs_dir_lookup,
+	.symlink	= socket_symlink,
+	.unlink		= socket_unlink,
+	.rename		= nnfs_target_rename,
+	.permission	= nnfs_task_permission,
+	.getattr	= nnfs_task_getattr,
+	.setattr	= nnfs_setattr_fixed,
+};
+
+/* --- the program --- */
+
+static int program_show(struct seq_file *seq, void *v)
+{
+	const struct inode *inode = seq->private;
+	char *text;
+
+	if (nnfs_is_hidden(inode))
+		return -ENOENT;
+	text = kvmalloc(NNFS_PROGRAM_MOST, GFP_KERNEL_ACCOUNT);
+	if (!text)
+		return -ENOMEM;
+	vif_relay_program_text(sock_of(inode), text, NNFS_PROGRAM_MOST);
+	seq_printf(seq, "%s\n", text);
+	kvfree(text);
+	return 0;
+}
+
+static int program_open(struct inode *inode, struct file *file)
+{
+	return single_open(file, program_show, inode);
+}
+
+static int store(struct inode *inode, char *text)
+{
+	struct vif_net *vn = nnfs_net(inode);
+	struct vif_program *program = NULL;
+	u32 user = vif_access_admin(vn) ? 0 : vif_sk_own_number(current_fsuid());
+	int err;
+
+	if (nnfs_is_hidden(inode))
+		return -ENOENT;
+	text = strim(text);
+	if (strcmp(text, "none"))
+		program = nnfs_program_make(vn, user, text);
+	if (IS_ERR(program))
+		return PTR_ERR(program);
+	err = vif_relay_set_program(sock_of(inode), program);
+	return err ? vif_fail(vn, err, "relay_program: the socket has no relay any more") : 0;
+}
+
+/* Judged by the opener's credentials, as all files here. */
+static ssize_t program_write(struct file *file, const char __user *buf, size_t len, loff_t *pos)
+{
+	struct inode *inode = file_inode(file);
+	const struct cred *cred;
+	char *text;
+	int err;
+
+	if (*pos || len > NNFS_PROGRAM_MOST)
+		return vif_fail(nnfs_net(inode), -EINVAL,
+				"relay_program: a program is written whole, and has up to %u bytes",
+				NNFS_PROGRAM_MOST);
+	text = memdup_user_nul(buf, len);
+	if (IS_ERR(text))
+		return PTR_ERR(text);
+	cred = override_creds(file->f_cred);
+	err = store(inode, text);
+	revert_creds(cred);
+	kfree(text);
+	return err ?: len;
+}
+
+static const struct inode_operations program_iops = {
+	.permission	= nnfs_task_permission,
+	.setattr	= nnfs_setattr_fixed,
+};
+
+static const struct file_operations program_fops = {
+	.open		= program_open,
+	.read_iter	= seq_read_iter,
+	.write		= program_write,
+	.llseek		= seq_lseek,
+	.release	= single_release,
+	NNFS_NO_LEASES
+};
+
+const struct nnfs_kind nnfs_relay_program_kind = {
+	.mode	= S_IFREG | 0644,
+	.i_op	= &program_iops,
+	.i_fop	= &program_fops,
+	.alive	= relay_alive,
+};

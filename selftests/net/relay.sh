@@ -1,0 +1,408 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Relays: what a socket of one process receives leaves by a socket of another one, at packet time.
+#
+#   peer                init namespace (under test)                    peer
+#   +-----------+     +-----------------------------------------+     +------+
+#   | sender    |-----| eth0/in: receiving --> eth0/out: sending |-----| sink |
+#   +-----------+     |  10.0.0.1:5000         10.0.0.1:5001     |     | :6000|
+#                     +-----------------------------------------+     +------+
+#
+# lab: virtual, check=uml+6.1, timeout=900
+# shellcheck disable=SC2016
+
+. "$(dirname "$0")/lib.sh"
+
+tasks=/proc/network/tasks
+in=/proc/network/eth0/in
+out=/proc/network/eth0/out
+rounds=20
+! short_on_stock || rounds=3
+
+# end_start NAME [as_user] WORD...: a process with sockets, from descriptor 3 on; its number
+# is $NAME
+end_start() {
+	local name=$1 as=()
+	shift
+	[ "$1" != as_user ] || { as=(as_user); shift; }
+	background "${as[@]}" kinds "$@" say ready pause 100000000 >"$tmp/$name"
+	declare -g "$name=$!"
+	busywait 10 file_says "$tmp/$name" ready
+}
+
+# relay PID/FD PID/FD, relay_end PID/FD: with the files alone
+relay() { ln -s "../../../${2%/*}/sockets/${2#*/}" "$tasks/${1%/*}/sockets/${1#*/}/relay"; }
+relay_end() { rm "$tasks/${1%/*}/sockets/${1#*/}/relay"; }
+relay_is() { [ -L "$tasks/${1%/*}/sockets/${1#*/}/relay" ]; }
+relay_count() { line_of "$tasks/${1%/*}/sockets/${1#*/}/socket" "relay_$2 "; }
+
+# refused NAME ERRNO WORDS COMMAND...: fails so, with a sentence that says so
+refused() {
+	local name=$1 errno=$2 words=$3 said
+	shift 3
+	said=$("$@" 2>&1)
+	check_eq "$name: $errno" "$(grep -o "$errno" <<<"$said")" "$errno"
+	ok "$name: the sentence" grep -q "$words" /proc/network/last_error
+}
+
+# hear PORT [FAMILY]: the peer writes what it gets to a file, which is emptied
+hear() {
+	background peer socat -u "UDP${2-4}-RECV:$1" "OPEN:$tmp/heard,creat,append"
+	hearer=$!
+	busywait 5 peer sh -c "ss -Hlun 'sport = :$1' | grep -q ."
+	: >"$tmp/heard"
+}
+
+# say TEXT ADDRESS PORT
+say() { peer socat -u - "UDP:$2:$3" <<<"$1"; }
+
+heard() { busywait 5 file_says "$tmp/heard" "$1"; }
+
+# --- what it does ---------------------------------------------------------------------
+
+# families: each to each, a word, and its counters
+families() {
+	local from to name
+	for from in 4 6; do
+		for to in 4 6; do
+			name="IPv$from to IPv$to"
+			end_start a socket udp$from bind "${here[from]}" 5000
+			end_start b socket udp$to bind "${here[to]}" 5001 connect "${there[to]}" 6000
+			echo $a >$in/tasks
+			echo $b >$out/tasks
+			hear 6000 $to
+			packets=$(($(vif_stat $in ingress_packets) + $(vif_stat $out egress_packets)))
+			ok "$name: a relay" relay $a/3 $b/3
+			say "over $name" "${url[from]}" 5000
+			ok "$name: a datagram arrives" heard "over $name"
+			check_eq "$name: as it was" "$(cat "$tmp/heard")" "over $name"
+			check_eq "$name: each VIF counts it" \
+				$(($(vif_stat $in ingress_packets) + $(vif_stat $out egress_packets) - packets)) 2
+			check_eq "$name: the relay, too" "$(relay_count $a/3 packets) $(relay_count $a/3 drops)" '1 0'
+			check_eq "$name: the link says where to" "$(readlink $tasks/$a/sockets/3/relay)" "../../../$b/sockets/3"
+			ok "$name: its end" relay_end $a/3
+			say 'to the socket again' "${url[from]}" 5000
+			pause 0.2
+			check_eq "$name: then nothing is relayed" "$(wc -l <"$tmp/heard")" 1
+			stop $a $b $hearer
+		done
+	done
+}
+
+# both_ways: a client and a server, each connected through it
+both_ways() {
+	local family
+	for family in 4 6; do
+		end_start a socket udp$family bind "${here[family]}" 5000 connect "${there[family]}" 7000
+		end_start b socket udp$family bind "${here[family]}" 5001 connect "${there[family]}" 6000
+		background peer kinds socket udp$family bind "${there[family]}" 6000 times 3 { answer } pause 100000 >/dev/null
+		busywait 5 peer sh -c "ss -Hlun 'sport = :6000' | grep -q ."
+		relay $a/3 $b/3
+		relay $b/3 $a/3
+		ok "IPv$family, both ways: a server answers three times" peer kinds socket udp$family \
+			bind "${there[family]}" 7000 connect "${here[family]}" 5000 \
+			times 3 { send 500 receive 500 }
+		check_eq "IPv$family, both ways: both have relayed" \
+			"$(relay_count $a/3 packets) $(relay_count $b/3 packets)" '3 3'
+		stop $a $b $!
+	done
+}
+
+# sizes: what the wire has in pieces, and what is merged or not cut yet
+sizes() {
+	local family sink
+	for family in 4 6; do
+		end_start a socket udp$family bind "${here[family]}" 5000
+		end_start b socket udp$family bind "${here[family]}" 5001 connect "${there[family]}" 6000
+		relay $a/3 $b/3
+		background peer traffic sink udp 6000 >"$tmp/sink"
+		sink=$!
+		busywait 5 file_says "$tmp/sink" ready
+		peer traffic send udp "${here[family]}" 5000 --size 9000 --bytes 90000 --rate 20m >/dev/null
+		pause 0.3
+		check_eq "IPv$family: fragments" "$(relay_count $a/3 packets) $(relay_count $a/3 drops)" '10 0'
+		peer traffic send udp "${here[family]}" 5000 --size 40000 --segment 1000 --bytes 400000 --rate 50m >/dev/null
+		pause 0.3
+		check_eq "IPv$family: segments, not cut yet" "$(relay_count $a/3 packets) $(relay_count $a/3 drops)" '410 0'
+		ethtool -K eth0 gro on rx-udp-gro-forwarding on >/dev/null
+		peer traffic send udp "${here[family]}" 5000 --size 40000 --segment 1000 --bytes 400000 --rate 50m >/dev/null
+		pause 0.3
+		ethtool -K eth0 rx-udp-gro-forwarding off >/dev/null
+		check_eq "IPv$family: merged ones" "$(relay_count $a/3 packets) $(relay_count $a/3 drops)" '810 0'
+		stop $sink
+		check_eq "IPv$family: all of it arrives" "$(grep -o '\bbytes=[0-9]*' "$tmp/sink")" bytes=890000
+		stop $a $b
+	done
+	# one whose reader takes merged ones
+	end_start a socket udp4 bind 10.0.0.1 5000 set gro 1
+	end_start b socket udp4 bind 10.0.0.1 5001 connect 10.0.0.2 6000
+	relay $a/3 $b/3
+	peer traffic send udp 10.0.0.1 5000 --size 40000 --segment 1000 --bytes 40000 >/dev/null
+	pause 0.3
+	check_eq 'UDP_GRO of the socket: each is relayed' "$(relay_count $a/3 packets)" 40
+	stop $a $b
+}
+
+# limit: both ends are somebody's, who has a VIF
+limit() {
+	local vif sender
+	for vif in $in $out; do
+		end_start a socket udp4 bind 10.0.0.1 5000
+		echo $a >$in/tasks
+		end_start b write $out/tasks 0 socket udp4 bind 10.0.0.1 5001 connect 10.0.0.2 6000
+		echo 1m >$vif/bandwidth
+		relay $a/3 $b/3
+		background peer traffic send udp 10.0.0.1 5000 --size 1000 --rate 3m >/dev/null
+		sender=$!
+		pause 4
+		meter_start one eth0 --in --port 6000 --seconds 21
+		wait "${meter_one:?}"
+		check_near "1 Mbit/s of ${vif##*/}: that is what leaves, $(meter one rate_bit_per_s)" \
+			"$(meter one rate_bit_per_s)" 1000000 0.25
+		stop $sender $a $b
+		echo max >$vif/bandwidth
+	done
+}
+
+# passed_on: the process that was named has gone, and left its socket to a child
+passed_on() {
+	local sender before
+	end_start a socket udp4 bind 10.0.0.1 5000
+	background kinds write $out/tasks 0 socket udp4 bind 10.0.0.1 5001 connect 10.0.0.2 6000 \
+		fork { pause 100000000 } say ready pause 2000 exit >"$tmp/b"
+	b=$!
+	busywait 5 file_says "$tmp/b" ready
+	relay $a/3 $b/3
+	background peer traffic send udp 10.0.0.1 5000 --size 100 --rate 800k >/dev/null
+	sender=$!
+	wait $b
+	pause 0.5
+	before=$(($(vif_stat $out egress_packets) - $(relay_count $a/3 packets)))
+	pause 2
+	check_eq 'a child that has the socket has its packets' \
+		$(($(vif_stat $out egress_packets) - $(relay_count $a/3 packets))) $before
+	stop $sender $a
+	xargs kill <$out/tasks
+}
+
+# kept: what a program wants its reader to have. Offsets count from the IP header.
+kept() {
+	local file
+	end_start b socket udp4 bind 10.0.0.1 5001 connect 10.0.0.2 6000
+	background kinds socket udp4 bind 10.0.0.1 5000 say ready receive 4 say kept pause 100000000 >"$tmp/a"
+	a=$!
+	busywait 5 file_says "$tmp/a" ready
+	file=$tasks/$a/sockets/3/relay_program
+	hear 6000
+	relay $a/3 $b/3
+	check_eq 'a relay has no program' "$(cat $file)" none
+	# the first byte of what is in it, at 28, is a k
+	ok 'it gets one' sh -c "echo '4,48 0 0 28,21 0 1 107,6 0 0 1,6 0 0 0' >$file"
+	check_eq 'which is shown' "$(cat $file)" '4,48 0 0 28,21 0 1 107,6 0 0 1,6 0 0 0'
+	say relayed 10.0.0.1 5000
+	ok 'what it does not want is relayed' heard relayed
+	say kept 10.0.0.1 5000
+	ok 'what it wants its reader gets' busywait 5 file_says "$tmp/a" kept
+	pause 0.2
+	check_eq 'and nobody else' "$(cat "$tmp/heard")" relayed
+	refused 'a program that is none' 'Invalid argument' program: sh -c "echo '1,2' >$file"
+	ok 'it loses it' sh -c "echo none >$file"
+	say k-again 10.0.0.1 5000
+	ok 'then all is relayed' heard k-again
+	stop $a $b $hearer
+}
+
+# circle: what leaves by b comes to a again, and ends as among routers
+circle() {
+	local times
+	end_start a socket udp4 bind 127.0.0.1 5000
+	end_start b socket udp4 bind 127.0.0.1 5001 connect 127.0.0.1 5000
+	relay $a/3 $b/3
+	socat -u - UDP:127.0.0.1:5000 <<<round
+	pause 1
+	times=$(relay_count $a/3 packets)
+	check_eq 'a datagram that goes in a circle ends' "$times" 63
+	pause 1
+	check_eq 'and is where it ended' "$(relay_count $a/3 packets)" "$times"
+	stop $a $b
+}
+
+# --- what is refused --------------------------------------------------------------------
+
+refusals() {
+	ip route add 239.0.0.0/8 dev eth0
+	end_start a socket udp4 bind 10.0.0.1 5000 \
+		socket tcp4 bind 10.0.0.1 5000 listen 1 \
+		socket udp4 bind 10.0.0.1 5010 set encap 2 \
+		socket udp4 bind 10.0.0.1 5011
+	end_start b socket udp4 bind 10.0.0.1 5001 connect 10.0.0.2 6000 \
+		socket udp4 bind 10.0.0.1 5002 \
+		socket tcp4 bind 10.0.0.1 5003 \
+		socket udp4 connect 239.1.1.1 6000
+	refused 'TCP receives' 'not supported' 'between sockets of UDP' relay $a/4 $b/3
+	refused 'TCP sends' 'not supported' 'that is to send' relay $a/3 $b/5
+	refused 'one that is not connected' 'not connected' 'is not connected' relay $a/3 $b/4
+	refused 'one that sends to a group' 'assign requested address' 'connected to a group' relay $a/3 $b/6
+	refused 'the same socket' 'Too many levels' 'the same socket' relay $b/3 $b/3
+	refused 'UDP_ENCAP' 'busy' 'a tunnel, a sockmap' relay $a/5 $b/3
+	refused 'no such descriptor' 'not permitted' 'no socket' relay $a/3 $b/77
+	refused 'no such process' 'not permitted' 'no socket' relay $a/3 4000000/3
+	refused 'no path of a socket' 'Invalid argument' 'is no socket' ln -s ../../../x $tasks/$a/sockets/3/relay
+	refused 'no path of a socket, either' 'Invalid argument' 'is no socket' ln -s /proc/network/eth0/in $tasks/$a/sockets/3/relay
+	ok 'a relay' relay $a/3 $b/3
+	fails 'a second one of a socket' relay $a/3 $b/3
+	ok 'two to one socket' relay $a/6 $b/3
+	ok 'listed' sh -c "ls $tasks/$a/sockets/3 | grep -qx relay"
+	ok 'it can be found out by an absolute path, too' \
+		sh -c "rm $tasks/$a/sockets/3/relay && ln -s $tasks/$b/sockets/3 $tasks/$a/sockets/3/relay"
+	relay_end $a/6
+	stop $a $b
+	ip route del 239.0.0.0/8
+	peer_socket
+	owners
+}
+
+# peer_socket: of another network namespace
+peer_socket() {
+	background peer kinds socket udp4 bind 10.0.0.2 5001 connect 10.0.0.1 6000 say ready pause 100000000 >"$tmp/b"
+	b=$!
+	busywait 5 file_says "$tmp/b" ready
+	end_start a socket udp4 bind 10.0.0.1 5000
+	refused 'a socket of another namespace' 'not permitted' 'no socket' relay $a/3 $b/3
+	stop $a $b
+}
+
+user_relay() { as_user ln -s "../../../${2%/*}/sockets/${2#*/}" "$tasks/${1%/*}/sockets/${1#*/}/relay"; }
+
+# owners: user 1000 with his own, with root's, and with one that root has given him
+owners() {
+	end_start a as_user socket udp4 bind 10.0.0.1 5000
+	end_start b as_user socket udp4 bind 10.0.0.1 5001 connect 10.0.0.2 6000
+	ok 'a user relays between his own' user_relay $a/3 $b/3
+	as_user sh -c "echo '1,6 0 0 1' >$tasks/$a/sockets/3/relay_program"
+	check_eq 'with a program' "$(cat $tasks/$a/sockets/3/relay_program)" '1,6 0 0 1'
+	ok 'and ends that' as_user rm $tasks/$a/sockets/3/relay
+	stop $b
+	end_start b socket udp4 bind 10.0.0.1 5001 connect 10.0.0.2 6000
+	fails "not to somebody else's" user_relay $a/3 $b/3
+	ok "not to somebody else's: the sentence" as_user grep -q 'is not one that you may trace' /proc/network/last_error
+	fails "nor from that" user_relay $b/3 $a/3
+	ok 'an administrator does' relay $a/3 $b/3
+	relay_end $a/3
+	stop $b
+	# his process, but root's socket
+	exec 3<>/dev/udp/10.0.0.2/6000
+	background as_user sleep 100000
+	b=$!
+	exec 3>&-
+	busywait 5 eval '[ "$(cat /proc/$b/comm)" = sleep ]'
+	fails "not to a socket of another user that he has" user_relay $a/3 $b/3
+	ok "not to a socket of another user that he has: the sentence" \
+		as_user grep -q 'have to be of the user who relays' /proc/network/last_error
+	stop $a $b
+}
+
+# --- how it ends -------------------------------------------------------------------------
+
+no_relay() { ! relay_is "$1"; }
+
+# ends: at any moment under traffic
+ends() {
+	local round sender how
+	background peer traffic send udp 10.0.0.1 5000 --size 500 --rate 40m >/dev/null
+	sender=$!
+	for how in receiver sender unlink both again; do
+		for ((round = 0; round < rounds; round++)); do
+			end_start a socket udp4 bind 10.0.0.1 5000
+			end_start b socket udp4 bind 10.0.0.1 5001 connect 10.0.0.2 6000
+			relay $a/3 $b/3 || break
+			pause 0.00$((RANDOM % 10))
+			case $how in
+			receiver) stop $a ;;
+			sender) stop $b ;;
+			unlink) relay_end $a/3 ;;
+			both) kill -9 $a $b ;;
+			again) relay_end $a/3 && relay $a/3 $b/3 || break ;;
+			esac
+			[ $how != sender ] || busywait 5 no_relay $a/3 || break
+			stop $a $b
+		done
+		check_eq "under traffic, $how ends" $round $rounds
+	done
+	stop $sender
+	log_clean
+}
+
+# encap_taken: who has the socket takes it from the relay
+encap_taken() {
+	background kinds socket udp4 bind 10.0.0.1 5000 say ready pause 1000 set encap 0 say taken pause 100000000 >"$tmp/a"
+	a=$!
+	end_start b socket udp4 bind 10.0.0.1 5001 connect 10.0.0.2 6000
+	busywait 5 file_says "$tmp/a" ready
+	ok 'a relay of a socket' relay $a/3 $b/3
+	busywait 5 file_says "$tmp/a" taken
+	ok 'that its owner uses for another tunnel: it ends' busywait 5 no_relay $a/3
+	stop $a $b
+}
+
+# namespaces: they go with their sockets
+namespaces() {
+	local round
+	for ((round = 0; round < rounds; round++)); do
+		background unshare -n -m bash -c 'ip link set lo up
+			mount -t netnice netnice /proc/network
+			kinds socket udp4 bind 127.0.0.1 5000 say ready pause 100000000 >"$0/na" &
+			kinds socket udp4 bind 127.0.0.1 5001 connect 127.0.0.1 5000 say ready pause 100000000 >"$0/nb" &
+			until grep -q ready "$0/na" && grep -q ready "$0/nb"; do sleep 0.01; done
+			ln -s ../../../$!/sockets/3 /proc/network/tasks/$(jobs -p | head -n 1)/sockets/3/relay && echo made >"$0/made"
+			echo x | socat -u - UDP:127.0.0.1:5000
+			kill -9 $(jobs -p)' "$tmp"
+		wait $!
+		busywait 5 test -e "$tmp/made" || break
+		rm -f "$tmp/made" "$tmp/na" "$tmp/nb"
+	done
+	check_eq 'network namespaces end with a relay in them' $round $rounds
+}
+
+# module: unloaded while relays relay
+module() {
+	local round sender
+	own_machine || return 0
+	background peer traffic send udp 10.0.0.1 5000 --size 500 --rate 40m >/dev/null
+	sender=$!
+	end_start a socket udp4 bind 10.0.0.1 5000
+	end_start b socket udp4 bind 10.0.0.1 5001 connect 10.0.0.2 6000
+	for ((round = 0; round < rounds; round++)); do
+		relay $a/3 $b/3 || break
+		pause 0.00$((RANDOM % 10))
+		umount /proc/network && rmmod netnice && load_netnice || break
+	done
+	check_eq 'the module goes while there is a relay' $round $rounds
+	stop $sender $a $b
+	log_clean
+}
+
+here=([4]=10.0.0.1 [6]=fd00::1)
+there=([4]=10.0.0.2 [6]=fd00::2)
+url=([4]=10.0.0.1 [6]='[fd00::1]')
+
+begin
+setup_veth
+need netnice socat
+wire_exact off
+mkdir $in $out
+families
+both_ways
+sizes
+wire_exact on
+limit
+passed_on
+kept
+circle
+refusals
+encap_taken
+ends
+namespaces
+rmdir $in $out
+module

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Relays: what a UDP socket receives, another one sends to the address that it is connected to,
+ * as the packet comes: no process wakes up for it, and nothing is copied.
+ */
+#ifndef NETNICE_VIF_RELAY_H
+#define NETNICE_VIF_RELAY_H
+
+#include <linux/types.h>
+
+struct pid;
+struct sock;
+struct vif_net;
+struct vif_program;
+
+/**
+ * struct vif_relay_end - the sending socket of a relay
+ * @sk: the socket
+ * @pid: a process that has it (referenced by whoever has got this)
+ * @fd: its descriptor there
+ */
+struct vif_relay_end {
+	struct sock *sk;
+	struct pid *pid;
+	int fd;
+};
+
+/**
+ * struct vif_relay_info - what is shown of a relay
+ * @pid: as in struct vif_relay_end (referenced)
+ * @fd: the same
+ * @packets: datagrams that it has sent
+ * @drops: those that it could not send
+ */
+struct vif_relay_info {
+	struct pid *pid;
+	int fd;
+	u64 packets;
+	u64 drops;
+};
+
+/**
+ * vif_relay_begin() - have a socket relay to another one
+ * @vn: their namespace
+ * @from: receives
+ * @to: sends
+ *
+ * Who calls has power over a process that has each of them. It ends by vif_relay_end(), or soon
+ * after one of them has been closed.
+ * Context: process, without locks. Sets last_error where it fails.
+ * Return: 0, -EOPNOTSUPP one is not UDP's, -ELOOP they are the same, -EPERM one is another
+ *	user's, -ENOTCONN @to is not connected, -EADDRNOTAVAIL it is to many, -EBUSY somebody else
+ *	takes what @from receives, -EEXIST it has a relay, -EDQUOT, -ENOMEM.
+ */
+int vif_relay_begin(struct vif_net *vn, struct sock *from, const struct vif_relay_end *to);
+
+/* It relays no more. 0, or -ENOENT it did not. Context: process, without locks. */
+int vif_relay_end(struct sock *from);
+
+/* Has a socket a relay? If @info is not NULL, which. Context: process. */
+bool vif_relay_get(const struct sock *from, struct vif_relay_info *info);
+
+/**
+ * vif_relay_set_program() - have a program say which datagrams are not relayed, but kept for
+ *	whoever reads from the socket: those for which it does not answer 0
+ * @from: the receiving socket
+ * @program: of nobody yet, and the relay's or freed on return; NULL: none
+ *
+ * Context: process, without locks.
+ * Return: 0, -ENOENT it has no relay.
+ */
+int vif_relay_set_program(struct sock *from, struct vif_program *program);
+
+/* Copy what is shown of the program, "none" if there is none. Returns the length, as strscpy(). */
+ssize_t vif_relay_program_text(const struct sock *from, char *buf, size_t size);
+
+/* Ends all relays: nobody begins one any more. Context: process. */
+void vif_relay_exit(void);
+
+#endif
