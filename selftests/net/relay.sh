@@ -303,6 +303,36 @@ owners() {
 	stop $a $b
 }
 
+# commands: vifctl's
+commands() {
+	local said schema=$net_dir/vifctl.schema.json
+	end_start a socket udp4 bind 10.0.0.1 5000 connect 10.0.0.2 7000
+	end_start b socket udp4 bind 10.0.0.1 5001 connect 10.0.0.2 6000
+	ok 'vifctl relay' vifctl relay $a/3 $b/3
+	ok 'it is there' relay_is $a/3
+	check_eq 'and is printed' "$(vifctl relay)" "$a/3 -> $b/3  packets 0  drops 0"
+	check_eq 'as JSON, too' "$(vifctl -j relay | jq -c '.[0] | [.pid, .fd, .to_pid, .to_fd, .packets, .drops, .keep]')" \
+		"[$a,3,$b,3,0,0,null]"
+	[ -e "$schema" ] || schema=$net_dir/../../Documentation/vifctl.schema.json
+	check_eq 'which fits the schema' "$(vifctl -j relay | jq -r --slurpfile schema "$schema" --arg name relay \
+		-f "$net_dir/schema.jq" 2>&1)" ''
+	check_eq '--off' "$(vifctl relay -v --off $a/3)" "relay --off $a/3"
+	ok 'ends it' no_relay $a/3
+	fails '--off again' vifctl relay --off $a/3
+	check_eq '--both' "$(vifctl relay -v --both --keep 'udp[8] = 107' $a/3 $b/3)" \
+		$'relay '"$a/3 $b/3"$'\nrelay '"$b/3 $a/3"
+	check_eq 'makes two' "$(vifctl -j relay | jq -r 'sort_by(.pid)[].keep')" $'udp[8] = 107\nudp[8] = 107'
+	ok '--both --off' vifctl relay --both --off $a/3 $b/3
+	ok 'ends both' no_relay $b/3
+	said=$(vifctl relay $a/3 $a/3 2>&1)
+	check_eq 'a sentence of the kernel is printed' "$said" "vifctl: relay: $a/3: relay: both ends are the same socket"
+	fails 'nothing is half done' vifctl relay --both $a/3 $b/9
+	ok 'and none is left' no_relay $a/3
+	check_eq 'a word that is no socket' "$(vifctl relay x $b/3 2>&1; echo $?)" \
+		$'vifctl: relay: \'x\' is no socket: PID/FD is wanted (see "vifctl relay help")\n1'
+	stop $a $b
+}
+
 # --- how it ends -------------------------------------------------------------------------
 
 no_relay() { ! relay_is "$1"; }
@@ -401,6 +431,7 @@ passed_on
 kept
 circle
 refusals
+commands
 encap_taken
 ends
 namespaces

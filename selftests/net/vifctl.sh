@@ -51,7 +51,7 @@ link() { readlink "$top/$1/d0"; }
 
 # --- words ------------------------------------------------------------------------------
 
-verbs=(show stat export top watch monitor add set del move attach detach stack port program save restore batch enable disable)
+verbs=(show stat export top watch monitor add set del move attach detach stack port program relay save restore batch enable disable)
 
 helps() {
 	local verb

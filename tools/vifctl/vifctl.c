@@ -47,6 +47,7 @@ static const struct verb verbs[] = {
 	{ "stack", "give it a user-level stack", stack_run, stack_help, NULL },
 	{ "port", "give that ports of the host", port_run, port_help, NULL },
 	{ "program", "say what of it goes where below", program_run, program_help, NULL },
+	{ "relay", "have a socket send what another one receives", relay_run, relay_help, NULL },
 	{ "save", "print the tree as a file", save_run, save_help, NULL },
 	{ "restore", "make the tree that of a file", restore_run, restore_help, NULL },
 	{ "batch", "run the commands in a file", batch_run, batch_help, NULL },

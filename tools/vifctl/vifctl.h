@@ -52,12 +52,12 @@ typedef int verb_run(struct options *options, char **words);
 
 verb_run show_run, stat_run, export_run, top_run, watch_run, monitor_run, add_run, set_run, del_run,
 	 move_run, attach_run, detach_run, save_run, restore_run, batch_run,
-	 stack_run, port_run, program_run, enable_run, disable_run;
+	 stack_run, port_run, program_run, relay_run, enable_run, disable_run;
 
 extern const char show_help[], stat_help[], export_help[], top_help[], watch_help[], monitor_help[], add_help[],
 		  set_help[], del_help[], move_help[], attach_help[], detach_help[],
 		  save_help[], restore_help[], batch_help[], stack_help[], port_help[],
-		  program_help[], enable_help[], disable_help[];
+		  program_help[], relay_help[], enable_help[], disable_help[];
 
 /* What stands below that: keys of top, settings of add and set, targets of attach and detach */
 void keys_help(void);

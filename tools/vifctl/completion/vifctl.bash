@@ -34,6 +34,17 @@ _vifctl_target() {
 	esac
 }
 
+# PID/FD
+_vifctl_sockets() {
+	local pid=${1%%/*}
+	if [[ $1 == */* ]]; then
+		mapfile -t COMPREPLY < <(cd "/proc/network/tasks/$pid/sockets" 2>/dev/null && compgen -d -P "$pid/" -- "${1#*/}")
+	else
+		compopt -o nospace 2>/dev/null
+		mapfile -t COMPREPLY < <(cd /proc && compgen -d -S / -X '![0-9]*' -- "$1")
+	fi
+}
+
 _vifctl() {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} verb='' i n=0
 	COMPREPLY=()
@@ -60,14 +71,15 @@ _vifctl() {
 		watch) _vifctl_words '-j -p --interval --count' "$cur" ;;
 		batch) _vifctl_words '--force' "$cur" ;;
 		enable) _vifctl_words '--link' "$cur" ;;
+		relay) _vifctl_words '-j -p -v --both --keep --off' "$cur" ;;
 		'') _vifctl_words '--json --pretty --statistics --human --details --brief --color --verbose --netns --batch --force --help --version' "$cur" ;;
 		*) _vifctl_words '-j -p -s -v' "$cur" ;;
 		esac
 		return
 	fi
 	case $verb in
-	'') _vifctl_words 'show list stat export top watch monitor add set del move attach detach stack port program save restore batch enable disable help' "$cur" ;;
-	help) _vifctl_words 'show list stat export top watch monitor add set del move attach detach stack port program save restore batch enable disable' "$cur" ;;
+	'') _vifctl_words 'show list stat export top watch monitor add set del move attach detach stack port program relay save restore batch enable disable help' "$cur" ;;
+	help) _vifctl_words 'show list stat export top watch monitor add set del move attach detach stack port program relay save restore batch enable disable' "$cur" ;;
 	restore | batch) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
 	enable | disable) _vifctl_devices "$cur" ;;
 	show | list | ls | stat | export | top | monitor | save) if [ "$prev" = dev ]; then _vifctl_devices "$cur"; else _vifctl_paths "$cur"; fi ;;
@@ -110,6 +122,7 @@ _vifctl() {
 		1 | 2) _vifctl_words 'egress ingress none' "$cur" ;;
 		esac
 		;;
+	relay) [ "$prev" = --keep ] || _vifctl_sockets "$cur" ;;
 	del | move) _vifctl_paths "$cur" ;;
 	esac
 }

@@ -1,13 +1,23 @@
 # SPDX-License-Identifier: GPL-2.0
 # Completion of vifctl(8) for fish.
 
-set -l verbs show list ls stat export top watch monitor add set del move attach detach stack port program save restore batch enable disable help
+set -l verbs show list ls stat export top watch monitor add set del move attach detach stack port program relay save restore batch enable disable help
 set -l params bandwidth minimum burst weight priority local_weight local_priority limit aqm link_layer class dscp mark skb_priority owner mode program autoremove
 
 function __vifctl_paths
     set -l word (commandline -ct)
     for path in /proc/network/$word*/
         string replace -r '^/proc/network/' '' -- $path | string match -rv '^(tasks|cgroups|devices)/'
+    end
+end
+
+function __vifctl_sockets
+    set -l word (commandline -ct)
+    if string match -q '*/*' -- $word
+        set -l pid (string split -m 1 / -- $word)[1]
+        printf '%s\n' $pid/(command ls /proc/network/tasks/$pid/sockets 2>/dev/null)
+    else
+        command ls /proc | string match -r '^[0-9]+$' | string replace -r '$' /
     end
 end
 
@@ -34,6 +44,10 @@ complete -c vifctl -n '__fish_seen_subcommand_from attach detach' -a 'process th
 complete -c vifctl -n '__fish_seen_subcommand_from stack' -a 'none netns'
 complete -c vifctl -n '__fish_seen_subcommand_from port' -a 'add del tcp udp auto'
 complete -c vifctl -n '__fish_seen_subcommand_from program' -a 'egress ingress none'
+complete -c vifctl -n '__fish_seen_subcommand_from relay' -a '(__vifctl_sockets)'
+complete -c vifctl -n '__fish_seen_subcommand_from relay' -l both -d 'and the other way round'
+complete -c vifctl -n '__fish_seen_subcommand_from relay' -l off -d 'it ends'
+complete -c vifctl -n '__fish_seen_subcommand_from relay' -l keep -x -d 'what is for the process'
 complete -c vifctl -n '__fish_seen_subcommand_from enable disable' -a '(command ls /sys/class/net)'
 complete -c vifctl -n '__fish_seen_subcommand_from enable' -l link -d 'a device'
 complete -c vifctl -n '__fish_seen_subcommand_from del' -l recursive -d 'and all below'

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * vifctl relay: what one UDP socket receives another one sends. A socket is that of a process at a
+ * descriptor; its directory has the link, and the file of what is kept.
+ */
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "complain.h"
+#include "escape.h"
+#include "expression.h"
+#include "json.h"
+#include "words.h"
+
+const char relay_help[] =
+	"Usage: vifctl relay [-v] [--both] [--keep EXPRESSION] SOCKET SOCKET\n"
+	"       vifctl relay [-v] [--both] --off SOCKET [SOCKET]\n"
+	"       vifctl relay [-j]\n"
+	"\n"
+	"SOCKET := PID/FD, of UDP; the second one is connected, and sends what the first receives\n"
+	"--both := and the other way round\n"
+	"--keep := what is not relayed, but for the process, as pcap-filter(7) has it; or none\n"
+	"--off := it ends\n"
+	"\n"
+	"Without sockets it prints what there is.";
+
+/* A socket, by numbers */
+struct end {
+	int pid, fd;
+};
+
+static bool is_number(const char *text)
+{
+	return isdigit((unsigned char)*text) && !text[strspn(text, "0123456789")];
+}
+
+static int take_end(struct end *end, const char *word)
+{
+	int n = -1;
+
+	if (!word)
+		return usage_error("relay", "a socket is missing: PID/FD");
+	if (sscanf(word, "%d/%d%n", &end->pid, &end->fd, &n) != 2 || word[n] ||
+	    !isdigit((unsigned char)*word) || end->fd < 0)
+		return usage_error("relay", "'%s' is no socket: PID/FD is wanted", word);
+	return EXIT_OK;
+}
+
+static void file_of(char path[PATH_MAX], const struct end *end, const char *name)
+{
+	snprintf(path, PATH_MAX, "tasks/%d/sockets/%d/%s", end->pid, end->fd, name);
+}
+
+/* --- making and ending --- */
+
+/* What the file takes: to be freed, or NULL after a message. */
+static char *program_of(const char *expression)
+{
+	struct insns insns;
+	char *text = NULL;
+	size_t bytes;
+	FILE *out;
+
+	if (!strcmp(expression, "none"))
+		return strdup(expression);
+	if (expression_compile(expression, &insns))
+		return NULL;
+	out = open_memstream(&text, &bytes);
+	if (out) {
+		fprintf(out, "%zu,", insns.count);
+		for (size_t i = 0; i < insns.count; i++)
+			fprintf(out, "%u %u %u %u,", insns.insn[i].code, insns.insn[i].jt,
+				insns.insn[i].jf, insns.insn[i].k);
+		fprintf(out, "# %s", expression);
+		fclose(out);
+	}
+	free(insns.insn);
+	return text;
+}
+
+static int failed(const struct nnfs *fs, const struct end *end)
+{
+	/* a path says less than we do */
+	if (errno == ENOENT || errno == ESRCH)
+		complain("relay: process %d has no socket at descriptor %d, or is not yours",
+			 end->pid, end->fd);
+	else
+		nnfs_warn(fs, "relay: %d/%d", end->pid, end->fd);
+	return EXIT_KERNEL;
+}
+
+static void tell(const struct options *options, const char *what, const struct end *from,
+		 const struct end *to)
+{
+	if (!options->verbose)
+		return;
+	printf("relay %s%d/%d", what, from->pid, from->fd);
+	if (to)
+		printf(" %d/%d", to->pid, to->fd);
+	putchar('\n');
+}
+
+static int end_one(struct options *options, const struct end *from)
+{
+	char path[PATH_MAX];
+
+	file_of(path, from, "relay");
+	if (unlinkat(options->fs.fd, path, 0)) {
+		if (errno != ENOENT)
+			return failed(&options->fs, from);
+		complain("relay: %d/%d has none", from->pid, from->fd);
+		return EXIT_KERNEL;
+	}
+	tell(options, "--off ", from, NULL);
+	return EXIT_OK;
+}
+
+/* A relay that could not get its program is none. */
+static int make_one(struct options *options, const struct end *from, const struct end *to,
+		    const char *program)
+{
+	char path[PATH_MAX], text[PATH_MAX];
+	int status;
+
+	file_of(path, from, "relay");
+	snprintf(text, sizeof(text), "../../../%d/sockets/%d", to->pid, to->fd);
+	if (symlinkat(text, options->fs.fd, path))
+		return failed(&options->fs, from);
+	if (program) {
+		file_of(text, from, "relay_program");
+		if (nnfs_write(options->fs.fd, text, program)) {
+			status = failed(&options->fs, from);
+			unlinkat(options->fs.fd, path, 0);
+			return status;
+		}
+	}
+	tell(options, "", from, to);
+	return EXIT_OK;
+}
+
+static int make(struct options *options, const struct end *from, const struct end *to, bool both,
+		const char *program)
+{
+	char path[PATH_MAX];
+	int status = make_one(options, from, to, program);
+
+	if (status || !both)
+		return status;
+	status = make_one(options, to, from, program);
+	if (status) {
+		file_of(path, from, "relay");
+		unlinkat(options->fs.fd, path, 0);
+	}
+	return status;
+}
+
+/* --- showing --- */
+
+/* The number behind a word at the beginning of a line, or 0 */
+static unsigned long long counter(const char *text, const char *word)
+{
+	const char *at = strstr(text, word);
+
+	return at ? strtoull(at + strlen(word), NULL, 10) : 0;
+}
+
+static void print_one(struct options *options, struct json *json, const struct end *from,
+		      const struct end *to)
+{
+	char path[PATH_MAX], *text, *kept, *comment;
+
+	file_of(path, from, "socket");
+	text = nnfs_read(options->fs.fd, path);
+	file_of(path, from, "relay_program");
+	kept = nnfs_read(options->fs.fd, path);
+	if (kept)
+		kept[strcspn(kept, "\n")] = '\0';
+	comment = kept ? strchr(kept, '#') : NULL;
+	comment = comment ? comment + 1 + strspn(comment + 1, " ") : kept;
+	if (options->json) {
+		json_open(json, NULL, '{');
+		json_version(json);
+		json_number(json, "pid", from->pid);
+		json_number(json, "fd", from->fd);
+		json_number(json, "to_pid", to->pid);
+		json_number(json, "to_fd", to->fd);
+		json_number(json, "packets", counter(text ?: "", "relay_packets "));
+		json_number(json, "drops", counter(text ?: "", "relay_drops "));
+		json_string(json, "keep", comment && strcmp(comment, "none") ? comment : NULL);
+		json_close(json, '}');
+	} else {
+		printf("%d/%d -> %d/%d  packets %llu  drops %llu", from->pid, from->fd, to->pid,
+		       to->fd, counter(text ?: "", "relay_packets "),
+		       counter(text ?: "", "relay_drops "));
+		if (comment && strcmp(comment, "none")) {
+			fputs("  keep ", stdout);
+			escape_put(stdout, comment);
+		}
+		putchar('\n');
+	}
+	free(kept);
+	free(text);
+}
+
+static void print_process(struct options *options, struct json *json, const char *pid)
+{
+	struct end from = { .pid = atoi(pid) }, to;
+	char path[PATH_MAX], text[PATH_MAX];
+	struct dirent *entry;
+	ssize_t len;
+	DIR *dir;
+	int fd;
+
+	snprintf(path, sizeof(path), "tasks/%d/sockets", from.pid);
+	fd = openat(options->fs.fd, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	dir = fd >= 0 ? fdopendir(fd) : NULL;
+	if (!dir)
+		return;
+	while ((entry = readdir(dir))) {
+		if (!is_number(entry->d_name))
+			continue;
+		from.fd = atoi(entry->d_name);
+		file_of(path, &from, "relay");
+		len = readlinkat(options->fs.fd, path, text, sizeof(text) - 1);
+		text[len > 0 ? len : 0] = '\0';
+		if (sscanf(text, "../../../%d/sockets/%d", &to.pid, &to.fd) == 2)
+			print_one(options, json, &from, &to);
+	}
+	closedir(dir);
+}
+
+/* The kernel lists those processes only that are attached. */
+static int print_all(struct options *options)
+{
+	struct json json = { .pretty = options->pretty };
+	struct dirent *entry;
+	DIR *proc = opendir("/proc");
+
+	if (!proc) {
+		complain_errno("relay: /proc");
+		return EXIT_KERNEL;
+	}
+	if (options->json)
+		json_open(&json, NULL, '[');
+	while ((entry = readdir(proc)))
+		if (is_number(entry->d_name))
+			print_process(options, &json, entry->d_name);
+	closedir(proc);
+	if (options->json)
+		json_close(&json, ']');
+	return EXIT_OK;
+}
+
+/* --- the verb --- */
+
+static int end_all(struct options *options, char **words, bool both)
+{
+	struct end from, to;
+	int status = take_end(&from, words[0]);
+
+	if (!status && (words[1] || both))
+		status = take_end(&to, words[1]);
+	if (!status && words[1])
+		status = words_end("relay", words[2]);
+	status = status ?: options_open(options) ?: end_one(options, &from);
+	return status || !both ? status : end_one(options, &to);
+}
+
+static int begin(struct options *options, char **words, bool both, const char *keep)
+{
+	struct end from, to;
+	char *program = NULL;
+	int status = take_end(&from, words[0]) ?: take_end(&to, words[1]) ?:
+		     words_end("relay", words[2]);
+
+	if (!status && keep) {
+		program = program_of(keep);
+		status = program ? EXIT_OK : EXIT_USAGE;
+	}
+	status = status ?: options_open(options) ?: make(options, &from, &to, both, program);
+	free(program);
+	return status;
+}
+
+int relay_run(struct options *options, char **words)
+{
+	bool both = false, off = false;
+	const char *keep = NULL;
+	const struct flag flags[] = {
+		{ "--both", .value = &both }, { "--off", .value = &off },
+		{ "--keep", .word = &keep }, { .name = NULL }
+	};
+	int status = words_take_options("relay", options, words, flags);
+
+	if (status)
+		return status;
+	if (off && keep)
+		return usage_error("relay", "--off and --keep exclude each other");
+	if (off)
+		return end_all(options, words, both);
+	if (*words || both || keep)
+		return begin(options, words, both, keep);
+	return options_open(options) ?: print_all(options);
+}
