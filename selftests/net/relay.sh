@@ -329,7 +329,7 @@ commands() {
 	fails 'nothing is half done' vifctl relay --both $a/3 $b/9
 	ok 'and none is left' no_relay $a/3
 	check_eq 'a word that is no socket' "$(vifctl relay x $b/3 2>&1; echo $?)" \
-		$'vifctl: relay: \'x\' is no socket: PID/FD is wanted (see "vifctl relay help")\n1'
+		$'vifctl: relay: \'x\' is no socket: PID/FD is wanted ("vifctl relay help" says what is valid)\n1'
 	stop $a $b
 }
 
@@ -384,7 +384,7 @@ namespaces() {
 			mount -t netnice netnice /proc/network
 			kinds socket udp4 bind 127.0.0.1 5000 say ready pause 100000000 >"$0/na" &
 			kinds socket udp4 bind 127.0.0.1 5001 connect 127.0.0.1 5000 say ready pause 100000000 >"$0/nb" &
-			until grep -q ready "$0/na" && grep -q ready "$0/nb"; do sleep 0.01; done
+			until grep -qs ready "$0/na" && grep -qs ready "$0/nb"; do sleep 0.01; done
 			ln -s ../../../$!/sockets/3 /proc/network/tasks/$(jobs -p | head -n 1)/sockets/3/relay && echo made >"$0/made"
 			echo x | socat -u - UDP:127.0.0.1:5000
 			kill -9 $(jobs -p)' "$tmp"

@@ -96,6 +96,7 @@ static bool prepare(struct sock *to, struct sk_buff *skb, const struct dst_entry
 		    unsigned int header)
 {
 	header += sizeof(struct udphdr);
+	skb_clear_hash(skb);
 	__skb_pull(skb, sizeof(struct udphdr));
 	if (skb->len > MOST ||
 	    skb_cow_head(skb, LL_RESERVED_SPACE(dst->dev) + dst->header_len + header) ||
@@ -104,7 +105,6 @@ static bool prepare(struct sock *to, struct sk_buff *skb, const struct dst_entry
 	/* pieces of a large packet come one after another, and lead to the next */
 	skb_mark_not_on_list(skb);
 	skb_scrub_packet(skb, true);
-	skb_clear_hash(skb);
 	skb->encapsulation = 0;
 	/* it was right; the next one is made by the device, or before it */
 	skb->ip_summed = CHECKSUM_NONE;
@@ -230,11 +230,9 @@ bool vif_relay_is_to_many(struct sock *to)
 
 	if (is_6(to))
 		return ipv6_addr_is_multicast(&to->sk_v6_daddr);
-	rcu_read_lock();
 	dst = route4(to);
 	is = dst && is_route_to_many(dst);
 	dst_release(dst);
-	rcu_read_unlock();
 	return is;
 }
 
