@@ -49,7 +49,7 @@ figures_throughput() {
 	END
 }
 
-figures_all='operations delay throughput stacks figure8'
+figures_all='operations delay throughput stacks relay figure8'
 
 # figures_output KERNEL: what the VIFs send, by the test figure8
 figures_output() {
