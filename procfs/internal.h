@@ -538,8 +538,8 @@ extern const struct nnfs_kind nnfs_sockets_kind;
 extern const struct nnfs_kind nnfs_tasks_kind;
 extern const struct nnfs_kind nnfs_cgroup_kind;
 
-/* The socket of a number's process at a descriptor, referenced, or NULL. */
-struct sock *nnfs_sock_get(const struct vif_net *net, struct pid *pid, int fd);
+/* The file of a process's socket of that namespace at a descriptor, referenced, or NULL. */
+struct file *nnfs_sock_file_get(const struct vif_net *net, struct pid *pid, int fd);
 
 /* The process or thread of a number, referenced, or NULL. */
 struct pid *nnfs_pid_get(struct pid_namespace *ns, int nr);

@@ -6,7 +6,9 @@
  */
 #include <linux/cred.h>
 #include <linux/dcache.h>
+#include <linux/file.h>
 #include <linux/fs.h>
+#include <linux/net.h>
 #include <linux/pid.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
@@ -133,39 +135,77 @@ static int parse(struct dentry *dir, const char *text, int *nr, int *fd)
 			text);
 }
 
-/* Whoever may not look into the process's directory is not told what is there. */
-static int find_end(const struct inode *dir, int nr, int fd, struct vif_relay_end *to)
+/*
+ * Whoever may not look into the process's directory is not told what is there. The socket first:
+ * the process may be another program's then.
+ */
+static struct file *find_end(const struct inode *dir, int nr, int fd, struct vif_relay_end *to)
 {
+	struct file *file = NULL;
+
 	to->pid = nnfs_pid_get(nnfs_super(dir->i_sb)->pid_ns, nr);
 	to->fd = fd;
-	to->sk = NULL;
-	if (to->pid && vif_access_task(to->pid))
-		to->sk = nnfs_sock_get(nnfs_net(dir), to->pid, fd);
-	if (to->sk)
-		return 0;
+	if (to->pid)
+		file = nnfs_sock_file_get(nnfs_net(dir), to->pid, fd);
+	if (file && vif_access_task(to->pid)) {
+		to->sk = sock_from_file(file)->sk;
+		return file;
+	}
+	if (file)
+		fput(file);
 	put_pid(to->pid);
-	return vif_fail(nnfs_net(dir), -EPERM,
-			"relay: process %d has no socket of this network namespace at descriptor %d, or is not one that you may trace",
-			nr, fd);
+	return ERR_PTR(vif_fail(nnfs_net(dir), -EPERM,
+				"relay: process %d has no socket of this network namespace at descriptor %d, or is not one that you may trace",
+				nr, fd));
+}
+
+/* The file of the directory's own socket, unless it has been closed. */
+static struct file *find_own(const struct inode *dir, const struct dentry *dentry)
+{
+	struct file *file = nnfs_sock_file_get(nnfs_net(dir), nnfs_i(dir)->pid,
+					       nnfs_dir_number(&dentry->d_parent->d_name));
+
+	if (file && sock_from_file(file)->sk == sock_of(dir) && vif_access_task(nnfs_i(dir)->pid))
+		return file;
+	if (file)
+		fput(file);
+	return ERR_PTR(vif_fail(nnfs_net(dir), -ENOENT, "relay: the socket has been closed"));
+}
+
+/* Both files are held: who has closed them meanwhile has them closed after this. */
+static int begin_between(struct inode *dir, struct dentry *dentry, const struct vif_relay_end *to)
+{
+	struct file *own = find_own(dir, dentry);
+	struct inode *inode;
+	int err;
+
+	if (IS_ERR(own))
+		return PTR_ERR(own);
+	inode = nnfs_inode_below(dir, &nnfs_relay_kind, nnfs_ino(NNFS_INO_LINK, dir->i_ino), NULL);
+	err = PTR_ERR_OR_ZERO(inode) ?: vif_relay_begin(nnfs_net(dir), sock_of(dir), to);
+	fput(own);
+	if (!err)
+		d_instantiate(dentry, inode);
+	else if (!IS_ERR(inode))
+		iput(inode);
+	return err;
 }
 
 static int begin(struct inode *dir, struct dentry *dentry, const char *text)
 {
 	struct vif_relay_end to;
-	struct inode *inode;
+	struct file *file;
 	int nr, fd, err;
 
-	err = parse(dentry->d_parent, text, &nr, &fd) ?: find_end(dir, nr, fd, &to);
+	err = parse(dentry->d_parent, text, &nr, &fd);
 	if (err)
 		return err;
-	inode = nnfs_inode_below(dir, &nnfs_relay_kind, nnfs_ino(NNFS_INO_LINK, dir->i_ino), NULL);
-	err = PTR_ERR_OR_ZERO(inode) ?: vif_relay_begin(nnfs_net(dir), sock_of(dir), &to);
+	file = find_end(dir, nr, fd, &to);
+	if (IS_ERR(file))
+		return PTR_ERR(file);
+	err = begin_between(dir, dentry, &to);
 	put_pid(to.pid);
-	sock_put(to.sk);
-	if (!err)
-		d_instantiate(dentry, inode);
-	else if (!IS_ERR(inode))
-		iput(inode);
+	fput(file);
 	return err;
 }
 

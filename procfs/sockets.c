@@ -33,7 +33,9 @@ struct search {
 	const struct vif_net *net;
 	unsigned int fd;
 	bool exact;
+	bool holds;
 	struct sock *sk;
+	struct file *file;
 };
 
 /* Called with the table of descriptors locked. */
@@ -50,6 +52,9 @@ static bool match_socket(struct file *file, unsigned int fd, void *arg)
 		sock_hold(sk);
 		search->fd = fd;
 		search->sk = sk;
+		search->file = file;
+		if (search->holds)
+			get_file(file);
 	}
 	return !search->sk && !search->exact;
 }
@@ -84,23 +89,34 @@ static void search_process(struct pid *pid, struct search *search)
 	put_task_struct(thread);
 }
 
-/* There is none at a negative descriptor. */
-struct sock *nnfs_sock_get(const struct vif_net *net, struct pid *pid, int fd)
+struct file *nnfs_sock_file_get(const struct vif_net *net, struct pid *pid, int fd)
 {
 	struct search search = {
 		.net = net,
 		.fd = fd,
 		.exact = true,
+		.holds = true,
 	};
 
 	if (fd >= 0)
 		search_process(pid, &search);
-	return search.sk;
+	if (search.sk)
+		sock_put(search.sk);
+	return search.file;
 }
 
+/* The socket at a descriptor, referenced, or NULL; there is none at a negative one. */
 static struct sock *find_sock(const struct inode *inode, int fd)
 {
-	return nnfs_sock_get(nnfs_net(inode), nnfs_i(inode)->pid, fd);
+	struct search search = {
+		.net = nnfs_net(inode),
+		.fd = fd,
+		.exact = true,
+	};
+
+	if (fd >= 0)
+		search_process(nnfs_i(inode)->pid, &search);
+	return search.sk;
 }
 
 static bool socket_alive(const struct inode *inode, const struct qstr *name)

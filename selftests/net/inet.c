@@ -252,6 +252,7 @@ static void word_set(struct actor *a)
 		{ "encap", IPPROTO_UDP, UDP_ENCAP },
 		{ "bypass", SOL_PACKET, PACKET_QDISC_BYPASS },
 		{ "tos", IPPROTO_IP, IP_TOS },
+		{ "discover", IPPROTO_IP, IP_MTU_DISCOVER },
 		{ "transparent", IPPROTO_IP, IP_TRANSPARENT },
 		{ "freebind", IPPROTO_IP, IP_FREEBIND },
 		{ "timestamping", SOL_SOCKET, SO_TIMESTAMPING },

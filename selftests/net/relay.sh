@@ -228,6 +228,54 @@ circle() {
 	stop $a $b
 }
 
+# as_its_own: what leaves is as if the socket itself had sent it
+# shellcheck disable=SC1083
+as_its_own() {
+	local sink
+	end_start a socket udp4 bind 10.0.0.1 5000
+	end_start b socket udp4 set discover 3 bind 10.0.0.1 5001 connect 10.0.0.2 6000
+	relay $a/3 $b/3
+	background peer traffic sink udp 6000 >"$tmp/sink"
+	sink=$!
+	busywait 5 file_says "$tmp/sink" ready
+	peer traffic send udp 10.0.0.1 5000 --size 2000 --bytes 20000 --rate 20m >/dev/null
+	peer traffic send udp 10.0.0.1 5000 --size 1400 --bytes 1400 >/dev/null
+	pause 0.3
+	stop $sink $a $b
+	check_eq 'what a socket that probes the path sends is not cut' \
+		"$(grep -o '\bbytes=[0-9]*' "$tmp/sink")" bytes=1400
+
+	# SOF_TIMESTAMPING_TX_SCHED, TX_SOFTWARE and SOFTWARE
+	end_start a socket udp4 bind 10.0.0.1 5000
+	background kinds socket udp4 bind 10.0.0.1 5001 connect 10.0.0.2 6000 say ready pause 2000 \
+		stamps pause 100000000 >"$tmp/b"
+	b=$!
+	busywait 5 file_says "$tmp/b" ready
+	relay $a/3 $b/3
+	hear 6000
+	peer kinds socket udp4 connect 10.0.0.1 5000 set timestamping 274 times 3 { send 5 }
+	check_eq 'three are relayed' "$(relay_count $a/3 packets)" 3
+	busywait 5 grep -qx '[0-9]*' "$tmp/b"
+	check_eq "and their times are none of the socket's" "$(tail -n 1 "$tmp/b")" 0
+	stop $a $b $hearer
+}
+
+# full: what waits takes room in the buffer of the socket
+full() {
+	end_start a socket udp4 bind 10.0.0.1 5000
+	end_start b write $out/tasks 0 socket udp4 bind 10.0.0.1 5001 connect 10.0.0.2 6000
+	echo 100k >$out/bandwidth
+	echo 1000p >$out/limit
+	relay $a/3 $b/3
+	peer traffic send udp 10.0.0.1 5000 --size 1000 --bytes 500000 --rate 100m >/dev/null
+	pause 0.2
+	check 'what has no room in the buffer is dropped, and counted' "$(relay_count $a/3 drops) > 100"
+	check_eq 'the rest is sent' $(($(relay_count $a/3 packets) + $(relay_count $a/3 drops))) 500
+	stop $a $b
+	echo max >$out/bandwidth
+	echo auto >$out/limit
+}
+
 # --- what is refused --------------------------------------------------------------------
 
 refusals() {
@@ -364,16 +412,33 @@ ends() {
 	log_clean
 }
 
-# encap_taken: who has the socket takes it from the relay
+# encap_taken: who has the socket takes it from the relay; 3: as L2TP does, which leaves the function
 encap_taken() {
-	background kinds socket udp4 bind 10.0.0.1 5000 say ready pause 1000 set encap 0 say taken pause 100000000 >"$tmp/a"
-	a=$!
+	local kind
+	for kind in 0 3; do
+		background kinds socket udp4 bind 10.0.0.1 5000 say ready pause 1000 set encap $kind \
+			say taken pause 100000000 >"$tmp/a"
+		a=$!
+		end_start b socket udp4 bind 10.0.0.1 5001 connect 10.0.0.2 6000
+		busywait 5 file_says "$tmp/a" ready
+		ok "a relay of a socket, $kind" relay $a/3 $b/3
+		busywait 5 file_says "$tmp/a" taken
+		ok 'that its owner uses for another tunnel: it ends' busywait 5 no_relay $a/3
+		stop $a $b
+	done
+}
+
+# closed: who still has the directory of a socket that has been closed
+closed() {
+	local said
+	end_start a socket udp4 bind 10.0.0.1 5000
 	end_start b socket udp4 bind 10.0.0.1 5001 connect 10.0.0.2 6000
-	busywait 5 file_says "$tmp/a" ready
-	ok 'a relay of a socket' relay $a/3 $b/3
-	busywait 5 file_says "$tmp/a" taken
-	ok 'that its owner uses for another tunnel: it ends' busywait 5 no_relay $a/3
-	stop $a $b
+	cd $tasks/$a/sockets/3 || return
+	stop $a
+	said=$(ln -s ../../../$b/sockets/3 relay 2>&1)
+	cd - >/dev/null || return
+	check_eq 'a socket that has been closed gets none' "$(grep -o 'No such file' <<<"$said")" 'No such file'
+	stop $b
 }
 
 # namespaces: they go with their sockets
@@ -430,9 +495,12 @@ limit
 passed_on
 kept
 circle
+as_its_own
+full
 refusals
 commands
 encap_taken
+closed
 ends
 namespaces
 rmdir $in $out

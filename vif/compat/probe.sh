@@ -46,6 +46,9 @@ have INET_LOOKUP_HASHINFO \
 	'__inet_lookup_established\((const )?struct net \*net, struct inet_hashinfo' \
 	net/inet_hashtables.h
 
+# Tunnels of UDP; used in compat/udp.h.
+have UDP_ENCAP_SOCKET 'void udp_tunnel_encap_enable\(struct socket \*' net/udp_tunnel.h
+
 # Qdiscs; used in compat/qdisc.h.
 have QDISC_QLEN_INC 'qdisc_qlen_inc\(' net/sch_generic.h
 have QDISC_PKT_SEGS 'u16 pkt_segs;' net/sch_generic.h

@@ -22,19 +22,22 @@
 #include <linux/udp.h>
 #include <net/ipv6.h>
 #include <net/route.h>
-#include <net/udp_tunnel.h>
 
 #include "../attach/fd_scan.h"
 #include "../attach/program.h"
 #include "../attach/sock_cookie.h"
 #include "../attach/target.h"
+#include "../compat/udp.h"
 #include "../queue/account.h"
 #include "../tree/access.h"
 #include "../tree/net.h"
 #include "send.h"
 
-/* Of the tunnels that the kernel knows none asks for this one's number. */
-#define ENCAP_TYPE	1
+/* No tunnel that the kernel knows has this number. */
+#define ENCAP_TYPE	0x7f
+
+/* As routers do, whatever the sender has asked for: a circle would last as long. */
+#define MOST_HOPS	64
 
 /* How soon a closed socket is noticed. */
 #define SWEEP		(HZ / 4)
@@ -116,14 +119,14 @@ static unsigned int hops_of(const struct sk_buff *skb)
 /* The filters of the socket, and of its control group, are asked before others queue it, too. */
 static bool may_receive(struct sock *sk, struct sk_buff *skb)
 {
-	return !sk_filter_trim_cap(sk, skb, sizeof(struct udphdr));
+	return !sk_filter(sk, skb) && pskb_may_pull(skb, sizeof(struct udphdr));
 }
 
 /* For struct udp_sock.encap_rcv: the datagram is taken if it returns 0. Under rcu_read_lock(). */
 static int receive(struct sock *sk, struct sk_buff *skb)
 {
 	struct vif_relay *relay = find(sk);
-	unsigned int hops = hops_of(skb);
+	unsigned int hops = min_t(unsigned int, hops_of(skb), MOST_HOPS);
 
 	if (!relay || hops <= 1 || skb_is_gso(skb) || !vif_relay_can_send(relay->to) ||
 	    is_kept(relay, skb))
@@ -165,7 +168,8 @@ static void __end(struct vif_relay *relay)
 static bool is_over(const struct vif_relay *relay)
 {
 	return sock_flag(relay->from, SOCK_DEAD) || sock_flag(relay->to, SOCK_DEAD) ||
-	       READ_ONCE(udp_sk(relay->from)->encap_rcv) != receive;
+	       READ_ONCE(udp_sk(relay->from)->encap_rcv) != receive ||
+	       READ_ONCE(udp_sk(relay->from)->encap_type) != ENCAP_TYPE;
 }
 
 static void sweep(struct work_struct *work)
@@ -296,7 +300,7 @@ int vif_relay_begin(struct vif_net *vn, struct sock *from, const struct vif_rela
 	vif_sock_cookie(to->sk);
 	vif_fd_scan_open(to->pid);
 	/* as UDP_ENCAP does, for as long as the socket is there */
-	udp_tunnel_encap_enable(from);
+	vif_udp_encap_enable(from);
 	mutex_lock(&table_mutex);
 	err = __take(from);
 	if (!err)

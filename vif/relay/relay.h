@@ -45,7 +45,8 @@ struct vif_relay_info {
  * @from: receives
  * @to: sends
  *
- * Who calls has power over a process that has each of them. It ends by vif_relay_end(), or soon
+ * Who calls has power over a process that has each of them, and holds the file of @from, which
+ * is not closed meanwhile. It ends by vif_relay_end(), or soon
  * after one of them has been closed.
  * Context: process, without locks. Sets last_error where it fails.
  * Return: 0, -EOPNOTSUPP one is not UDP's, -ELOOP they are the same, -EPERM one is another

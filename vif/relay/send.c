@@ -20,7 +20,7 @@
 #include <net/route.h>
 #include <net/udp.h>
 
-#include "../attach/task.h"
+#include "../attach/incoming.h"
 
 /* The most that fits, with a header of IPv4 before it. */
 #define MOST	(IP_MAX_MTU - sizeof(struct iphdr) - sizeof(struct udphdr))
@@ -45,19 +45,30 @@ static struct dst_entry *last_route(struct sock *sk, u32 cookie, int family)
 	return NULL;
 }
 
-static struct dst_entry *route4(struct sock *sk)
+/*
+ * @fl: set to where the socket is connected, as it is now: it may connect elsewhere at any time, or
+ * to nothing.
+ */
+static struct dst_entry *route4(struct sock *sk, struct flowi4 *fl)
 {
 	const struct inet_sock *inet = inet_sk(sk);
-	struct dst_entry *dst = last_route(sk, 0, AF_INET);
-	struct flowi4 fl;
+	struct dst_entry *dst;
 	struct rtable *rt;
 
+	flowi4_init_output(fl, READ_ONCE(sk->sk_bound_dev_if) ?: READ_ONCE(inet->uc_index),
+			   READ_ONCE(sk->sk_mark), READ_ONCE(inet->tos) & INET_DSCP_MASK,
+			   sock_flag(sk, SOCK_LOCALROUTE) ? RT_SCOPE_LINK : RT_SCOPE_UNIVERSE,
+			   IPPROTO_UDP, 0, READ_ONCE(inet->inet_daddr),
+			   READ_ONCE(inet->inet_saddr), READ_ONCE(inet->inet_dport),
+			   READ_ONCE(inet->inet_sport), READ_ONCE(sk->sk_uid));
+	if (!fl->daddr || !fl->fl4_dport || !fl->fl4_sport || ipv4_is_multicast(fl->daddr) ||
+	    ipv4_is_lbcast(fl->daddr))
+		return NULL;
+	dst = last_route(sk, 0, AF_INET);
 	if (dst)
 		return dst;
-	rt = ip_route_output_ports(sock_net(sk), &fl, sk, inet->inet_daddr, inet->inet_saddr,
-				   inet->inet_dport, inet->inet_sport, IPPROTO_UDP,
-				   READ_ONCE(inet->tos) & INET_DSCP_MASK,
-				   READ_ONCE(sk->sk_bound_dev_if));
+	security_sk_classify_flow(sk, flowi4_to_flowi_common(fl));
+	rt = ip_route_output_flow(sock_net(sk), fl, sk);
 	if (IS_ERR(rt))
 		return NULL;
 	sk_dst_set(sk, dst_clone(&rt->dst));
@@ -69,26 +80,11 @@ static bool is_route_to_many(const struct dst_entry *dst)
 	return ((const struct rtable *)dst)->rt_flags & (RTCF_BROADCAST | RTCF_MULTICAST);
 }
 
-/*
- * Who writes to a tap receives what he has written himself, and is not to pass for the socket's
- * user: see vif_classify_is_current(). It is cut by nobody then: the pieces would be his.
- */
-static bool set_owner(struct sock *to, struct sk_buff *skb, const struct dst_entry *dst,
-		      unsigned int headers)
+/* A sender on this host may have left the checksum of a packet inside to the device. */
+static bool is_whole(struct sk_buff *skb)
 {
-	if (!vif_task_is_acting()) {
-		if (sk_wmem_alloc_get(to) >= READ_ONCE(to->sk_sndbuf))
-			return false;
-		skb_set_owner_w(skb, to);
-		return true;
-	}
-	if (skb->len + headers > dst_mtu(dst))
-		return false;
-	skb_orphan(skb);
-	sock_hold(to);
-	skb->sk = to;
-	skb->destructor = sock_efree;
-	return true;
+	return skb->ip_summed != CHECKSUM_PARTIAL || skb_checksum_start_offset(skb) < 0 ||
+	       !skb_checksum_help(skb);
 }
 
 /* What is the packet's by how it has come is not by how it goes. */
@@ -99,9 +95,15 @@ static bool prepare(struct sock *to, struct sk_buff *skb, const struct dst_entry
 	skb_clear_hash(skb);
 	__skb_pull(skb, sizeof(struct udphdr));
 	if (skb->len > MOST ||
-	    skb_cow_head(skb, LL_RESERVED_SPACE(dst->dev) + dst->header_len + header) ||
-	    !set_owner(to, skb, dst, header))
+	    sk_wmem_alloc_get(to) >= READ_ONCE(to->sk_sndbuf) || !is_whole(skb) ||
+	    skb_cow_head(skb, LL_RESERVED_SPACE(dst->dev) + dst->header_len + header))
 		return false;
+	skb_set_owner_w(skb, to);
+	/* who has sent it may have asked for its times: they are none of our socket's */
+	skb_shinfo(skb)->tx_flags = 0;
+	skb_shinfo(skb)->tskey = 0;
+	skb_set_dst_pending_confirm(skb, 0);
+	skb_init_secmark(skb);
 	/* pieces of a large packet come one after another, and lead to the next */
 	skb_mark_not_on_list(skb);
 	skb_scrub_packet(skb, true);
@@ -113,29 +115,44 @@ static bool prepare(struct sock *to, struct sk_buff *skb, const struct dst_entry
 	return true;
 }
 
-static struct udphdr *push_udp(struct sk_buff *skb, const struct inet_sock *inet)
+static struct udphdr *push_udp(struct sk_buff *skb, __be16 from, __be16 to)
 {
 	struct udphdr *uh = __skb_push(skb, sizeof(*uh));
 
 	skb_reset_transport_header(skb);
-	uh->source = inet->inet_sport;
-	uh->dest = inet->inet_dport;
+	uh->source = from;
+	uh->dest = to;
 	uh->len = htons(skb->len);
 	return uh;
 }
 
-/* The route is the packet's then, if it returns true. */
-static bool send4(struct sock *to, struct sk_buff *skb, struct dst_entry *dst, unsigned int hops)
+/* As the kernel sends a socket's own. */
+static bool may_be_cut(const struct sock *to, const struct sk_buff *skb,
+		       const struct dst_entry *dst)
+{
+	switch (READ_ONCE(inet_sk(to)->pmtudisc)) {
+	case IP_PMTUDISC_DO:
+	case IP_PMTUDISC_PROBE:
+		return false;
+	default:
+		return skb->len > dst_mtu(dst) || !ip_dont_fragment(to, dst);
+	}
+}
+
+static bool send4(struct sock *to, struct sk_buff *skb, unsigned int hops)
 {
 	const struct inet_sock *inet = inet_sk(to);
-	const __be32 from = inet->inet_saddr, at = inet->inet_daddr;
+	struct flowi4 fl;
+	struct dst_entry *dst = route4(to, &fl);
 	int ttl = READ_ONCE(inet->uc_ttl);
 	struct iphdr *ip;
 
-	if (is_route_to_many(dst) || !prepare(to, skb, dst, sizeof(*ip)))
+	if (!dst || is_route_to_many(dst) || !prepare(to, skb, dst, sizeof(*ip))) {
+		dst_release(dst);
 		return false;
-	push_udp(skb, inet);
-	udp_set_csum(false, skb, from, at, skb->len);
+	}
+	push_udp(skb, fl.fl4_sport, fl.fl4_dport);
+	udp_set_csum(false, skb, fl.saddr, fl.daddr, skb->len);
 	ip = __skb_push(skb, sizeof(*ip));
 	skb_reset_network_header(skb);
 	memset(IPCB(skb), 0, sizeof(*IPCB(skb)));
@@ -145,40 +162,44 @@ static bool send4(struct sock *to, struct sk_buff *skb, struct dst_entry *dst, u
 		.tos = READ_ONCE(inet->tos),
 		.ttl = min_t(unsigned int, ttl < 0 ? ip4_dst_hoplimit(dst) : ttl, hops),
 		.protocol = IPPROTO_UDP,
-		.saddr = from,
-		.daddr = at,
+		.saddr = fl.saddr,
+		.daddr = fl.daddr,
 	};
 	skb->ignore_df = ip_sk_ignore_df(to);
-	if (ip_dont_fragment(to, dst) && (skb->len <= dst_mtu(dst) || !skb->ignore_df))
+	if (!may_be_cut(to, skb, dst))
 		ip->frag_off = htons(IP_DF);
 	skb_dst_set(skb, dst);
 	ip_select_ident(sock_net(to), skb, to);
-	ip_local_out(sock_net(to), to, skb);
+	vif_incoming_send(sock_net(to), skb, ip_local_out);
 	return true;
 }
 
 #if IS_ENABLED(CONFIG_IPV6)
-static struct dst_entry *route6(struct sock *sk)
+static struct dst_entry *route6(struct sock *sk, struct flowi6 *fl)
 {
 	const struct inet_sock *inet = inet_sk(sk);
 	struct ipv6_pinfo *np = inet6_sk(sk);
-	struct dst_entry *dst = last_route(sk, READ_ONCE(np->dst_cookie), AF_INET6);
-	struct flowi6 fl = {
+	struct dst_entry *dst;
+
+	*fl = (struct flowi6) {
 		.flowi6_proto = IPPROTO_UDP,
-		.flowi6_oif = READ_ONCE(sk->sk_bound_dev_if),
+		.flowi6_oif = READ_ONCE(sk->sk_bound_dev_if) ?: READ_ONCE(np->ucast_oif),
 		.flowi6_mark = READ_ONCE(sk->sk_mark),
 		.flowi6_uid = READ_ONCE(sk->sk_uid),
-		.flowlabel = np->flow_label,
+		.flowlabel = ip6_make_flowinfo(np->tclass, np->flow_label),
 		.saddr = np->saddr,
 		.daddr = sk->sk_v6_daddr,
-		.fl6_sport = inet->inet_sport,
-		.fl6_dport = inet->inet_dport,
+		.fl6_sport = READ_ONCE(inet->inet_sport),
+		.fl6_dport = READ_ONCE(inet->inet_dport),
 	};
-
+	if (!fl->fl6_sport || !fl->fl6_dport || ipv6_addr_any(&fl->daddr) ||
+	    ipv6_addr_v4mapped(&fl->daddr) || ipv6_addr_is_multicast(&fl->daddr))
+		return NULL;
+	dst = last_route(sk, READ_ONCE(np->dst_cookie), AF_INET6);
 	if (dst)
 		return dst;
-	security_sk_classify_flow(sk, flowi6_to_flowi_common(&fl));
-	dst = ip6_dst_lookup_flow(sock_net(sk), sk, &fl, NULL);
+	security_sk_classify_flow(sk, flowi6_to_flowi_common(fl));
+	dst = ip6_dst_lookup_flow(sock_net(sk), sk, fl, NULL);
 	if (IS_ERR(dst))
 		return NULL;
 	WRITE_ONCE(np->dst_cookie, rt6_get_cookie((struct rt6_info *)dst));
@@ -186,17 +207,20 @@ static struct dst_entry *route6(struct sock *sk)
 	return dst;
 }
 
-static bool send6(struct sock *to, struct sk_buff *skb, struct dst_entry *dst, unsigned int hops)
+static bool send6(struct sock *to, struct sk_buff *skb, unsigned int hops)
 {
 	const struct ipv6_pinfo *np = inet6_sk(to);
-	const struct in6_addr from = np->saddr, at = to->sk_v6_daddr;
+	struct flowi6 fl;
+	struct dst_entry *dst = route6(to, &fl);
 	int limit = np->hop_limit;
 	struct ipv6hdr *ip;
 
-	if (ipv6_addr_is_multicast(&at) || !prepare(to, skb, dst, sizeof(*ip)))
+	if (!dst || !prepare(to, skb, dst, sizeof(*ip))) {
+		dst_release(dst);
 		return false;
-	push_udp(skb, inet_sk(to));
-	udp6_set_csum(false, skb, &from, &at, skb->len);
+	}
+	push_udp(skb, fl.fl6_sport, fl.fl6_dport);
+	udp6_set_csum(false, skb, &fl.saddr, &fl.daddr, skb->len);
 	ip = __skb_push(skb, sizeof(*ip));
 	skb_reset_network_header(skb);
 	memset(IP6CB(skb), 0, sizeof(*IP6CB(skb)));
@@ -204,20 +228,15 @@ static bool send6(struct sock *to, struct sk_buff *skb, struct dst_entry *dst, u
 	ip->payload_len = htons(skb->len - sizeof(*ip));
 	ip->nexthdr = IPPROTO_UDP;
 	ip->hop_limit = min_t(unsigned int, limit < 0 ? ip6_dst_hoplimit(dst) : limit, hops);
-	ip->saddr = from;
-	ip->daddr = at;
+	ip->saddr = fl.saddr;
+	ip->daddr = fl.daddr;
 	skb->ignore_df = ip6_sk_ignore_df(to);
 	skb_dst_set(skb, dst);
-	ip6_local_out(sock_net(to), to, skb);
+	vif_incoming_send(sock_net(to), skb, ip6_local_out);
 	return true;
 }
 #else
-static struct dst_entry *route6(struct sock *sk)
-{
-	return NULL;
-}
-
-static bool send6(struct sock *to, struct sk_buff *skb, struct dst_entry *dst, unsigned int hops)
+static bool send6(struct sock *to, struct sk_buff *skb, unsigned int hops)
 {
 	return false;
 }
@@ -226,25 +245,19 @@ static bool send6(struct sock *to, struct sk_buff *skb, struct dst_entry *dst, u
 bool vif_relay_is_to_many(struct sock *to)
 {
 	struct dst_entry *dst;
+	struct flowi4 fl;
 	bool is;
 
 	if (is_6(to))
 		return ipv6_addr_is_multicast(&to->sk_v6_daddr);
-	dst = route4(to);
-	is = dst && is_route_to_many(dst);
+	dst = route4(to, &fl);
+	is = dst ? is_route_to_many(dst) :
+		   ipv4_is_multicast(fl.daddr) || ipv4_is_lbcast(fl.daddr);
 	dst_release(dst);
 	return is;
 }
 
 bool vif_relay_send(struct sock *to, struct sk_buff *skb, unsigned int hops)
 {
-	const bool six = is_6(to);
-	struct dst_entry *dst = six ? route6(to) : route4(to);
-
-	if (!dst)
-		return false;
-	if (six ? send6(to, skb, dst, hops) : send4(to, skb, dst, hops))
-		return true;
-	dst_release(dst);
-	return false;
+	return is_6(to) ? send6(to, skb, hops) : send4(to, skb, hops);
 }
