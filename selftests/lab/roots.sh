@@ -16,7 +16,7 @@ roots_deb=apt,build-essential,debhelper,dh-dkms,libmnl-dev,lintian,pkgconf
 roots_packages() {
 	case $1 in
 	bookworm)
-		printf '%s' "$roots_common,libmnl-dev"
+		printf '%s' "$roots_common,liblwip-dev,libmnl-dev"
 		image_packages base | sed 's/^/,/' | tr -d '\n'
 		;;
 	trixie) printf %s "$roots_common" ;;
