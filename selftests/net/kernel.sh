@@ -149,6 +149,21 @@ taps() {
 	ok 'and its ports are free' busywait 1 free 4000
 }
 
+# who may bind privileged ports, and nothing else
+privileged() {
+	local option
+	for option in --kernel --stack; do
+		check_eq "$option: with CAP_NET_BIND_SERVICE, which the command has not: a privileged port" \
+			"$(setpriv --reuid=1000 --regid=1000 --clear-groups --inh-caps=-all,+net_bind_service \
+				--ambient-caps=-all,+net_bind_service netnice -i eth0 $option --port tcp:80 --port auto:0 \
+				setpriv --inh-caps=-all --ambient-caps=-all \
+				sh -c 'cat /proc/network/eth0/user-1000/*/ports; grep CapEff /proc/self/status | tr -d 0' 2>&1 | xargs)" \
+			'tcp 80 CapEff:'
+		gone "$option, at a privileged port"
+		ok 'which is free' busywait 1 kinds socket tcp4 bind 0.0.0.0 80 close
+	done
+}
+
 # --- what is wrong -------------------------------------------------------------------------
 
 # says WORDS NAME WORD...: fails with 125, leaves nothing, and says so
@@ -210,5 +225,6 @@ serves
 asks
 ends
 taps
+privileged
 wrong
 log_clean
