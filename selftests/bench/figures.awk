@@ -135,7 +135,7 @@ function between_table(	i, k, batch) {
 		if (!has(k, "datagram", "relay", 0))
 			continue
 		for (batch = 0; batch <= 1; batch++)
-			print "| " k (batch ? ", 50 in a row |" : ", each by itself |") \
+			print "| " k (batch ? ", 50 by a call |" : ", one by a call |") \
 				cell(grouped(between(k, "forward", batch))) cell(grouped(between(k, "relay", batch))) \
 				cell(sprintf("%.2f", between(k, "relay", batch) / between(k, "forward", batch))) \
 				cell(grouped(between(k, "fifo", batch))) \
@@ -233,7 +233,9 @@ END {
 	print "many other processes want the CPU.\n"
 	jitter_table()
 	print "Then what is between the ends costs: instructions a datagram takes from end to end, less those by a"
-	print "line of its own, past whoever is between. The process has SCHED_FIFO, and takes"
-	print "the CPU as soon as something has come: once for each, or once for 50.\n"
+	print "line of its own, past whoever is between; sent one at a time, or 50 by one system call. The process"
+	print "has SCHED_FIFO, and takes the CPU as soon as something has come. Who forwards looks for a"
+	print "route; a relay for a socket before that, and it asks whoever is asked of what is received and"
+	print "sent here (firewall, filters, control groups), not of what goes through.\n"
 	between_table()
 }

@@ -12,7 +12,7 @@
 # jitter-mean jitter-max transit-mean	of datagrams with 1,000 bytes, every 5 ms, in nanoseconds;
 #		NUMBER processes are busy meanwhile
 # datagram	instructions that one with 1,000 bytes takes from one end to the other, of which nobody
-#		reads what arrives; 0: each by itself, 1: 50 in a row. none: by a line of its own, past
+#		reads what arrives; 0: one by a system call, 1: 50. none: by a line of its own, past
 #		whoever is between; forward: who routes it
 #
 # lab: virtual, timeout=7200
@@ -122,5 +122,5 @@ cost() { awk "BEGIN { print ${results[datagram $1 $2]} - ${results[datagram none
 for batch in 0 1; do
 	note "instructions between the ends: forwarded $(cost forward $batch), relayed $(cost relay $batch), by a process $(cost fifo $batch)"
 done
-check 'relayed it costs up to 1.33 times what it does forwarded' "$(cost relay 0) <= 1.33 * $(cost forward 0)"
+check 'relayed it costs up to 1.6 times what it does forwarded' "$(cost relay 0) <= 1.6 * $(cost forward 0)"
 check 'by a process 2.3 times what it does relayed, or more' "$(cost fifo 0) >= 2.3 * $(cost relay 0)"
