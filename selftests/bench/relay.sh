@@ -76,7 +76,7 @@ jitter() {
 		busy+=($!)
 	done
 	peer chrt -f 50 transit send 10.0.0.1 5000 $count 5000
-	[ $2 -eq 0 ] || stop "${busy[@]}"
+	[ "$2" -eq 0 ] || stop "${busy[@]}"
 	wait $receiver
 	stop $who
 	[ "$(line_of "$tmp/received" received=)" -eq $count ] || fail "$1, $2 busy: all arrive"
@@ -94,14 +94,14 @@ datagram() {
 			--bytes 4000000 --batch $batch --lap 100 |
 			sed -n 's/.* lap_ns=\([0-9]*\).*/\1/p' | awk '{ printf "%.1f\n", $1 / 100 }')"
 	done
-	[ "$1" = none ] || [ "$1" = forward ] || stop $who
+	[ "$1" = none ] || [ "$1" = forward ] || stop "$who"
 }
 
 begin
 setup
 need netnice
 for load in $loads; do
-	for scheme in process fifo relay; do jitter $scheme "$load"; done
+	for scheme in process fifo relay; do jitter "$scheme" "$load"; done
 done
 # full, so that nobody is woken by what arrives
 background far kinds socket udp4 bind 0.0.0.0 6000 say ready pause 100000000 >"$tmp/silent"

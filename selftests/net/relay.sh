@@ -10,7 +10,7 @@
 #                     +-----------------------------------------+     +------+
 #
 # lab: virtual, check=uml+6.1, timeout=900
-# shellcheck disable=SC2016
+# shellcheck disable=SC1083,SC2015,SC2016,SC2086,SC2154
 
 . "$(dirname "$0")/lib.sh"
 
