@@ -180,8 +180,9 @@ passed_on() {
 	pause 0.5
 	before=$(($(vif_stat $out egress_packets) - $(relay_count $a/3 packets)))
 	pause 2
-	check_eq 'a child that has the socket has its packets' \
-		$(($(vif_stat $out egress_packets) - $(relay_count $a/3 packets))) $before
+	# of two thousand; some come between the two readings
+	check_near 'a child that has the socket has its packets' \
+		$((2000 + $(vif_stat $out egress_packets) - $(relay_count $a/3 packets) - before)) 2000 1
 	stop $sender $a
 	xargs kill <$out/tasks
 }
