@@ -136,8 +136,8 @@ static int parse(struct dentry *dir, const char *text, int *nr, int *fd)
 }
 
 /*
- * Whoever may not look into the process's directory is not told what is there. The socket first:
- * the process may be another program's then.
+ * Whoever may not look into the process's directory is not told what is there. Asked again when
+ * there is the socket: the process may be another program's then.
  */
 static struct file *find_end(const struct inode *dir, int nr, int fd, struct vif_relay_end *to)
 {
@@ -145,7 +145,7 @@ static struct file *find_end(const struct inode *dir, int nr, int fd, struct vif
 
 	to->pid = nnfs_pid_get(nnfs_super(dir->i_sb)->pid_ns, nr);
 	to->fd = fd;
-	if (to->pid)
+	if (to->pid && vif_access_task(to->pid))
 		file = nnfs_sock_file_get(nnfs_net(dir), to->pid, fd);
 	if (file && vif_access_task(to->pid)) {
 		to->sk = sock_from_file(file)->sk;
@@ -165,7 +165,7 @@ static struct file *find_own(const struct inode *dir, const struct dentry *dentr
 	struct file *file = nnfs_sock_file_get(nnfs_net(dir), nnfs_i(dir)->pid,
 					       nnfs_dir_number(&dentry->d_parent->d_name));
 
-	if (file && sock_from_file(file)->sk == sock_of(dir) && vif_access_task(nnfs_i(dir)->pid))
+	if (file && sock_from_file(file)->sk == sock_of(dir))
 		return file;
 	if (file)
 		fput(file);

@@ -7,6 +7,7 @@
 #include <net/sock.h>
 
 #include "classify.h"
+#include "incoming.h"
 #include "sock.h"
 #include "task.h"
 
@@ -27,7 +28,7 @@ void vif_unresolved_sent(struct neighbour *neigh)
 	struct vif_subject *task;
 	struct sk_buff *skb;
 
-	if (!vif_task_any() || !vif_task_is_acting())
+	if (!vif_task_any() || !vif_task_is_acting() || vif_incoming_is_any())
 		return;
 	rcu_read_lock();
 	task = vif_task_current();

@@ -160,7 +160,8 @@ static void __end(struct vif_relay *relay)
 
 	lockdep_assert_held(&table_mutex);
 	hash_del_rcu(&relay->node);
-	if (cmpxchg(&up->encap_rcv, receive, NULL) == receive)
+	if (cmpxchg(&up->encap_rcv, receive, NULL) == receive &&
+	    READ_ONCE(up->encap_type) == ENCAP_TYPE)
 		WRITE_ONCE(up->encap_type, 0);
 	queue_rcu_work(vif_wq, &relay->end);
 }

@@ -58,11 +58,11 @@ static struct dst_entry *route4(struct sock *sk, struct flowi4 *fl)
 	flowi4_init_output(fl, READ_ONCE(sk->sk_bound_dev_if) ?: READ_ONCE(inet->uc_index),
 			   READ_ONCE(sk->sk_mark), READ_ONCE(inet->tos) & INET_DSCP_MASK,
 			   sock_flag(sk, SOCK_LOCALROUTE) ? RT_SCOPE_LINK : RT_SCOPE_UNIVERSE,
-			   IPPROTO_UDP, 0, READ_ONCE(inet->inet_daddr),
+			   IPPROTO_UDP, inet_sk_flowi_flags(sk), READ_ONCE(inet->inet_daddr),
 			   READ_ONCE(inet->inet_saddr), READ_ONCE(inet->inet_dport),
 			   READ_ONCE(inet->inet_sport), READ_ONCE(sk->sk_uid));
-	if (!fl->daddr || !fl->fl4_dport || !fl->fl4_sport || ipv4_is_multicast(fl->daddr) ||
-	    ipv4_is_lbcast(fl->daddr))
+	if (!fl->daddr || !fl->saddr || !fl->fl4_dport || !fl->fl4_sport ||
+	    ipv4_is_multicast(fl->daddr) || ipv4_is_lbcast(fl->daddr))
 		return NULL;
 	dst = last_route(sk, 0, AF_INET);
 	if (dst)
@@ -83,7 +83,11 @@ static bool is_route_to_many(const struct dst_entry *dst)
 /* A sender on this host may have left the checksum of a packet inside to the device. */
 static bool is_whole(struct sk_buff *skb)
 {
-	return skb->ip_summed != CHECKSUM_PARTIAL || skb_checksum_start_offset(skb) < 0 ||
+	const int start = skb_checksum_start_offset(skb);
+
+	/* a filter may have cut it off */
+	return skb->ip_summed != CHECKSUM_PARTIAL || start < 0 ||
+	       start + skb->csum_offset + sizeof(__sum16) > skb_headlen(skb) ||
 	       !skb_checksum_help(skb);
 }
 
@@ -193,6 +197,7 @@ static struct dst_entry *route6(struct sock *sk, struct flowi6 *fl)
 		.fl6_dport = READ_ONCE(inet->inet_dport),
 	};
 	if (!fl->fl6_sport || !fl->fl6_dport || ipv6_addr_any(&fl->daddr) ||
+	    ipv6_addr_any(&fl->saddr) ||
 	    ipv6_addr_v4mapped(&fl->daddr) || ipv6_addr_is_multicast(&fl->daddr))
 		return NULL;
 	dst = last_route(sk, READ_ONCE(np->dst_cookie), AF_INET6);
