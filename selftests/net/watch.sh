@@ -245,10 +245,10 @@ accepts() {
 # files yet: on older kernels, as 6.1, these are root's then
 ends() {
 	local new status
-	# whose sockets these are is asked when there are new ones
-	background bash -c 'while :; do : <>/dev/tcp/10.0.0.2/7; done'
+	# whose sockets these are is asked when there are new ones; they are not to keep others waiting
+	background nice -n 19 bash -c 'while :; do : <>/dev/tcp/10.0.0.2/7; done'
 	new=$!
-	background as_user kinds socket tcp4 connect 10.0.0.2 7 thread '{' pause 2400 '}' pause 2000 retire
+	background as_user kinds socket tcp4 connect 10.0.0.2 7 thread '{' pause 3400 '}' pause 3000 retire
 	busywait 20 eval '[ -n "$(local_of $!)" ]'
 	timeout 60 "${user_prefix[@]}" vifctl watch process $! >"$tmp/out" 2>&1
 	status=$?
