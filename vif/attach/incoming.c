@@ -1,52 +1,51 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "incoming.h"
 
-#include <linux/percpu.h>
 #include <linux/preempt.h>
 #include <linux/sched.h>
 
 #include "../compat/hooks.h"
 
 /*
- * struct frame - a call of vif_incoming_receive() or vif_incoming_send(), on its stack
+ * struct vif_incoming_frame - a call of vif_incoming_receive(), or the other one, on its stack
  * @next: of those on the same CPU
  * @dev: which device receives; NULL for the second
  * @task: in whose context: on a real-time kernel several are under way on a CPU
  */
-struct frame {
-	struct frame *next;
+struct vif_incoming_frame {
+	struct vif_incoming_frame *next;
 	struct net_device *dev;
 	const struct task_struct *task;
 };
 
-static DEFINE_PER_CPU(struct frame *, frames);
+DEFINE_PER_CPU(struct vif_incoming_frame *, vif_incoming_frames);
 
-static void enter(struct frame *frame)
+static void enter(struct vif_incoming_frame *frame)
 {
 	preempt_disable();
-	frame->next = this_cpu_read(frames);
-	this_cpu_write(frames, frame);
+	frame->next = this_cpu_read(vif_incoming_frames);
+	this_cpu_write(vif_incoming_frames, frame);
 	preempt_enable();
 }
 
-static void leave(const struct frame *frame)
+static void leave(const struct vif_incoming_frame *frame)
 {
-	struct frame **place;
+	struct vif_incoming_frame **place;
 
 	preempt_disable();
-	for (place = this_cpu_ptr(&frames); *place != frame; place = &(*place)->next)
+	for (place = this_cpu_ptr(&vif_incoming_frames); *place != frame; place = &(*place)->next)
 		;
 	*place = frame->next;
 	preempt_enable();
 }
 
 /* The innermost one of the running task, or NULL. */
-static const struct frame *innermost(void)
+static const struct vif_incoming_frame *innermost(void)
 {
-	const struct frame *frame;
+	const struct vif_incoming_frame *frame;
 
 	preempt_disable();
-	for (frame = this_cpu_read(frames); frame; frame = frame->next)
+	for (frame = this_cpu_read(vif_incoming_frames); frame; frame = frame->next)
 		if (frame->task == current)
 			break;
 	preempt_enable();
@@ -55,14 +54,14 @@ static const struct frame *innermost(void)
 
 static struct net_device *receiving(void)
 {
-	const struct frame *frame = innermost();
+	const struct vif_incoming_frame *frame = innermost();
 
 	return frame ? frame->dev : NULL;
 }
 
 void vif_incoming_receive(struct sk_buff *skb)
 {
-	struct frame frame = { .dev = skb->dev, .task = current };
+	struct vif_incoming_frame frame = { .dev = skb->dev, .task = current };
 
 	enter(&frame);
 	vif_skip_ingress_hook(skb);
@@ -74,14 +73,14 @@ void vif_incoming_receive(struct sk_buff *skb)
 void vif_incoming_send(struct net *net, struct sk_buff *skb,
 		       int (*out)(struct net *net, struct sock *sk, struct sk_buff *skb))
 {
-	struct frame frame = { .task = current };
+	struct vif_incoming_frame frame = { .task = current };
 
 	enter(&frame);
 	out(net, skb->sk, skb);
 	leave(&frame);
 }
 
-bool vif_incoming_is_any(void)
+bool __vif_incoming_is_any(void)
 {
 	return innermost();
 }

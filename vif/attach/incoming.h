@@ -13,6 +13,7 @@
 #define NETNICE_VIF_INCOMING_H
 
 #include <linux/netdevice.h>
+#include <linux/percpu.h>
 #include <linux/skbuff.h>
 
 /**
@@ -37,8 +38,18 @@ void vif_incoming_receive(struct sk_buff *skb);
 void vif_incoming_send(struct net *net, struct sk_buff *skb,
 		       int (*out)(struct net *net, struct sock *sk, struct sk_buff *skb));
 
-/* Does the running task do what a packet causes, by one of these two? */
-bool vif_incoming_is_any(void);
+/* Of this CPU, not NULL while there is any such call on it. */
+struct vif_incoming_frame;
+DECLARE_PER_CPU(struct vif_incoming_frame *, vif_incoming_frames);
+
+/* Is there one of the running task, which cannot change its CPU then? */
+bool __vif_incoming_is_any(void);
+
+/* Does the running task do what a packet causes, by one of these two? Context: any. */
+static inline bool vif_incoming_is_any(void)
+{
+	return unlikely(this_cpu_read(vif_incoming_frames)) && __vif_incoming_is_any();
+}
 
 /*
  * Is a packet of that very device being received by vif_incoming_receive()? Caller holds

@@ -64,7 +64,7 @@ static noinline u32 run_save_cb(const struct bpf_prog *bpf, struct sk_buff *skb)
  * With the packet at its network header, as programs of control groups have it, and nothing
  * before that: where an offset is computed it could be one of the link's header.
  */
-static u32 run(const struct vif_program *program, struct sk_buff *skb, int offset)
+static __always_inline u32 run(const struct vif_program *program, struct sk_buff *skb, int offset)
 {
 	const typeof(skb->mac_header) mac_header = skb->mac_header;
 	const struct bpf_prog *bpf = program->bpf;
