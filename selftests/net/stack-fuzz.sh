@@ -60,7 +60,7 @@ fuzz() {
 	busywait 7200 file_says "$tmp/${1}0" fuzzed
 	pause 0.5
 	stop $capture
-	check "$1: of $2 frames many are refused" "$(refused) - $before > $2 / 4"
+	check "$1: of $2 frames many are refused" "$(refused) - $before > $2 / 10"
 	check_eq "$1: of the rest is on the wire what it may send alone" \
 		"$(tcpdump -nr "$tmp/strangers" 2>/dev/null | head)" ''
 	check "$1: but that is" "$(packets_in "$tmp/own") > 100"
