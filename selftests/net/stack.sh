@@ -506,24 +506,6 @@ few() {
 	check_eq 'none of these are kept, either' "$(xargs <$one/ports)" 'udp 4000 tcp 4000'
 }
 
-# IPsec changes what the packet takes in the buffer of its socket, which has to get that back.
-# shellcheck disable=SC2016
-encrypted() {
-	local bytes
-	ip xfrm state add src 10.0.0.1 dst 10.0.0.2 proto esp spi 0x1001 mode transport \
-		aead 'rfc4106(gcm(aes))' 0x0123456789abcdef0123456789abcdef01234567 128
-	ip xfrm policy add src 10.0.0.1 dst 10.0.0.2 dir out tmpl src 10.0.0.1 dst 10.0.0.2 \
-		proto esp mode transport
-	for ((bytes = 1300; bytes < 1340; bytes++)); do
-		peer kinds socket udp4 sendto 10.0.0.1 4000 $bytes
-	done
-	busywait 5 eval '[ "$(ip -s xfrm state list | awk '"'/packets/ { print \$3; exit }'"' | tr -d "(),")" -ge 40 ]'
-	ip xfrm policy flush
-	ip xfrm state flush
-	check_eq 'what IPsec has added to its packets is not left with its socket' \
-		"$(ss -uanmH sport = :4000 | sed -n 's/.*skmem:.*,t\([0-9]*\),.*/\1/p')" 0
-}
-
 # --- TCP: a container at the host's address -------------------------------------------------
 
 sum() { sha256sum | cut -d' ' -f1; }
@@ -703,7 +685,6 @@ headers
 proxied
 programs
 vrf
-encrypted
 chosen
 tools
 container
