@@ -8,15 +8,6 @@
 
 . "$(dirname "$0")/refusals.sh"
 
-a=$eth0/a
-
-# bad FILE WORDS TEXT...: values that FILE of a VIF does not take
-bad() {
-	local file=$1 words=$2 text
-	shift 2
-	for text; do refused "$inval" "$words" "$file: '${text:0:40}'" set_to "$a/$file" "$text"; done
-}
-
 # --- values -----------------------------------------------------------------------
 
 rate_range='out of range.* from 8kbit to 100gbit, or max'

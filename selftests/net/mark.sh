@@ -16,15 +16,6 @@
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/refusals.sh"
 
-a=$eth0/a
-
-# bad FILE WORDS TEXT...: values that FILE of a VIF does not take
-bad() {
-	local file=$1 words=$2 text
-	shift 2
-	for text; do refused "$inval" "$words" "$file: '${text:0:40}'" set_to "$a/$file" "$text"; done
-}
-
 # shown FILE TEXT AS [ALONE]: it is shown so, and what is shown may be written
 shown() {
 	ok "$1: '$2'" set_to "$a/$1" "$2"

@@ -6,6 +6,7 @@
 
 top=/proc/network
 eth0=$top/eth0
+a=$eth0/a
 inval='Invalid argument'
 eperm='Operation not permitted'
 eacces='Permission denied'
@@ -82,6 +83,13 @@ said() {
 
 # set_to FILE TEXT: one write(2)
 set_to() { printf %b "$2" >"$1"; }
+
+# bad FILE WORDS TEXT...: values that FILE of $a does not take
+bad() {
+	local file=$1 words=$2 text
+	shift 2
+	for text; do refused "$inval" "$words" "$file: '${text:0:40}'" set_to "$a/$file" "$text"; done
+}
 export -f set_to
 
 # shellcheck disable=SC2016

@@ -9,7 +9,6 @@
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/refusals.sh"
 
-a=$eth0/a
 b=$eth0/b
 tasks=$top/tasks
 groups=/sys/fs/cgroup
