@@ -148,6 +148,33 @@ waits() {
 		"$(jq -r '.event' "$tmp/ending" | grep -E 'detach|vif-del' | sed '/vif-del/q' | tail -n 2 | xargs)" 'detach vif-del'
 }
 
+# secured: what IPsec adds to packets of any size is charged to their port, and given back to it
+# shellcheck disable=SC2016
+secured() {
+	local vif=$lab/secured stack
+	if ! modprobe -q esp4; then
+		skip 'IPsec adds to what a port sends' 'the kernel has no IPsec'
+		return
+	fi
+	mkdir $vif
+	chown 1000:1000 $vif
+	stack_start tap7 $vif echo
+	user_writes 'udp 4008' $vif/ports
+	ip xfrm state add src 10.0.0.1 dst 10.0.0.2 proto esp spi 1 mode transport \
+		aead 'rfc4106(gcm(aes))' 0x000102030405060708090a0b0c0d0e0f10111213 128
+	ip xfrm policy add src 10.0.0.1 dst 10.0.0.2 proto 17 sport 4008 dir out \
+		tmpl src 10.0.0.1 dst 10.0.0.2 proto esp mode transport
+	peer bash -c 'for ((i = 1; i <= 700; i++)); do printf "%0*d" $i 0 >/dev/udp/10.0.0.1/4008; done'
+	ok 'IPsec takes datagrams of 1 to 700 bytes of a port' \
+		busywait 5 eval '[ "$(ip -s xfrm state | grep -c "700(packets)")" -eq 1 ]'
+	ok 'nothing of them stays charged to it' \
+		busywait 5 eval 'ss -Huanm "sport = :4008" | grep -q ",t0,"'
+	ip xfrm policy flush
+	ip xfrm state flush
+	stop "$stack"
+	ok 'nor does it keep its VIF' busywait 5 rmdir $vif
+}
+
 # A device that says it is of Ethernet, and whose frames have no such header: what is there in
 # its place is nobody's business.
 liar() {
@@ -678,6 +705,7 @@ setup
 datagrams
 whose
 waits
+secured
 liar
 refusals
 errors
