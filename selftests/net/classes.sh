@@ -194,9 +194,31 @@ both() {
 		moves "$to: DSCP 46" '0 0 10 0' '* * * *' sends "$to" 9 --bytes 1000 --size 100 --tos 184
 		moves "$to: UDP GSO" '10 0 0 0' '* * * *' sends "$to" 443 --bytes 10000 --size 5000 --segment 1000
 	done
+	merged 'TCP merged by GRO' 0 "${in_vif_prefix[@]}" $web
 	check 'runs are counted' "$(vif_stat $web program_runs) > 50"
 	check_eq 'no misses' "$(vif_stat $web program_misses)" 0
 	check_eq 'no drops' "$(vif_stat $web program_drops)" 0
+}
+
+# merged NAME REST COMMAND...: TCP that GRO puts together comes to a server that COMMAND runs: each is
+# one packet to the program, and as many as on the wire to the VIF. REST is what stays.
+merged() {
+	local name=$1 rest=$2 address server runs packets
+	shift 2
+	wire_exact on
+	ethtool -K eth0 gro on >/dev/null
+	background "$@" traffic sink tcp 873
+	server=$!
+	for address in 10.0.0.1 fd00::1; do
+		pause 0.5
+		runs=$(vif_stat $web program_runs) packets=$(vif_stat $web ingress_packets)
+		moves "$name, $address" "0 + 0 $rest" "0 + 0 $rest" peer traffic send tcp "$address" 873 --bytes 1M
+		runs=$(($(vif_stat $web program_runs) - runs))
+		packets=$(($(vif_stat $web ingress_packets) - packets))
+		check "$name, $address: $runs runs for $packets received packets" "$runs < $packets"
+	done
+	stop $server
+	wire_exact off
 }
 
 program_files() {
@@ -422,6 +444,9 @@ users_see() {
 	asked 'UDP that is not connected: what it receives' 1 "$all" '0 0 0 1' \
 		user 1000 kinds socket udp4 sendto $to 443 100 receive 100
 	asked 'what an error says' 1 '0 0 0 1' '0 0 0 1' user 1000 kinds socket udp4 connect $to 9999 send 100 pause 100
+	sysctl -qw net.ipv4.ip_unprivileged_port_start=873
+	# but for what comes before there is a socket, and behind it
+	merged 'own TCP merged by GRO' '*' "${in_vif_prefix[@]}" $web setpriv --reuid=1000 --regid=1000 --clear-groups
 }
 
 # What comes for a port goes to somebody else, though a user has it, and says with whom he talks
