@@ -7,12 +7,11 @@
 
 struct file;
 struct vif;
+struct vif_net;
+struct vif_program;
 
 /* Bytes of text that it takes: more than the longest program has. */
 #define NNFS_PROGRAM_MOST	(128 << 10)
-
-struct vif_net;
-struct vif_program;
 
 /**
  * nnfs_program_make() - a program of classic BPF, from text

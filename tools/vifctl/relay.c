@@ -36,11 +36,6 @@ struct end {
 	int pid, fd;
 };
 
-static bool is_number(const char *text)
-{
-	return isdigit((unsigned char)*text) && !text[strspn(text, "0123456789")];
-}
-
 static int take_end(struct end *end, const char *word)
 {
 	int n = -1;

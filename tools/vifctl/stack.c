@@ -139,7 +139,7 @@ static int take_port(struct changes *changes, const char *path, bool adds, char 
 	if (!is_one_of(kind, "tcp", "udp") && (!adds || strcmp(kind, "auto")))
 		return usage_error("port", "'%s' is neither tcp nor udp%s", kind,
 				   adds ? ", nor auto" : "");
-	if (!number || !*number || number[strspn(number, "0123456789")])
+	if (!number || !is_number(number))
 		return usage_error("port", "%s: '%s' is no number of a port", kind, number ?: "");
 	if (asprintf(&text, "%s%s %s", adds ? "" : "-", kind, number) < 0)
 		return EXIT_KERNEL;

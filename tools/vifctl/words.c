@@ -115,6 +115,11 @@ static int take_option(const char *verb, struct options *options,
 	return EXIT_OK;
 }
 
+bool is_number(const char *word)
+{
+	return *word && !word[strspn(word, "0123456789")];
+}
+
 /* "-" alone is a file, and some numbers have a sign. */
 static bool is_option(const char *word)
 {
@@ -273,8 +278,7 @@ int words_take_count(const char *verb, unsigned long long *count, const char *wo
 {
 	if (!word)
 		return EXIT_OK;
-	if (strlen(word) > 18 || word[strspn(word, "0123456789")] || !*word ||
-	    !strtoull(word, NULL, 10))
+	if (strlen(word) > 18 || !is_number(word) || !strtoull(word, NULL, 10))
 		return usage_error(verb, "not a count: '%s' (a network namespace stands before \"%s\")",
 				   word, verb);
 	*count = strtoull(word, NULL, 10);
