@@ -114,6 +114,11 @@ errors() {
 	bad '[rule r]\nattach = eth0\n' 'says nothing about who is attached: want exe'
 	bad '[rule r]\nexe = /x\nattach = eth0/a\n' 'attaches to eth0/a, which no section makes: want [vif eth0/a], too'
 	bad "${rule}attach = eth0\n" 'a second VIF of the same device'
+	bad '[vif */a/b]\n' '[vif */a/b] is below a VIF that no section makes: want [vif */a], too'
+	bad '[vif */a]\n[vif */a]\n' ':2: [vif */a] is there already, at '
+	bad '[rule r]\nexe = /x\nattach = wl*/a\n' 'attaches to wl*/a, which no section makes: want [vif wl*/a], too'
+	bad '[rule r]\nin = */a\nattach = eth0\n' ':2: in = */a: want a device by its name'
+	bad '[vif */a]\n[rule r]\nin = eth0\nrate = above 1m for 3s\nattach = */a\n' 'want one VIF in "in" and one in "attach"'
 	bad "${rule}own = fast\n" 'own = fast: want yes, or settings of the VIF'
 	bad "${rule}own = bandwidth\n" 'bandwidth = : want a rate'
 	bad "${rule}per = process\n" 'per = process goes with own'
@@ -464,6 +469,61 @@ weight = 7
 	ip link del late0
 }
 
+# patterns: each device that matches has VIFs, when it comes; its own name goes before
+patterns() {
+	rules '[vif late*]
+bandwidth = 5m
+[vif late*/a]
+[vif l*/a/b]
+weight = 7
+[vif late0/a]
+weight = 3
+[vif */bulk]
+weight = 9
+[rule alpha]
+exe = '"$tmp/alpha"'
+attach = */bulk
+own = weight 5
+[rule beta]
+exe = '"$tmp/beta"'
+attach = late*/a eth0/bulk'
+	if netniced --check "$tmp/rules" 2>"$tmp/said"; then
+		fail 'a VIF below one of another pattern is an error' 'accepted'
+	else
+		ok 'a VIF below one of another pattern is an error' grep -q -F 'want [vif l*/a], too' "$tmp/said"
+	fi
+	sed -i 's/l\*/late*/' "$tmp/rules/a.conf"
+	netniced_start
+	check_eq 'a device that is there has the VIFs' "$(head -n 1 $top/eth0/bulk/weight)" 'egress 9'
+	ok 'but for lo' test ! -e $top/lo/bulk
+	start alpha
+	attached 'a program is attached there' $pid eth0/bulk/netniced.alpha.$pid
+	ip link add late0 type veth peer late1
+	ok 'a device comes: its VIFs are made' busywait 20 test -d $top/late0/a/b
+	ok 'and those of its other end' busywait 20 test -d $top/late1/bulk
+	busywait 20 log_has 'late1/bulk/weight'
+	check_eq 'they have their settings, where its name is said that section'"'"'s' \
+		"$(cat $top/late0/{bandwidth,a/weight,a/b/weight,bulk/weight} $top/late1/a/weight | grep egress | paste -s -d ' ')" \
+		'egress 5mbit egress 3 egress 7 egress 9 egress 100'
+	ok 'the program is attached there, too' busywait 20 \
+		eval '[ "$(readlink $top/tasks/$pid/late0)" = ../../late0/bulk/netniced.alpha.$pid ]'
+	start beta
+	attached 'another one, at a device that is named' $pid eth0/bulk
+	ok 'and at one that is not' busywait 20 eval '[ "$(readlink $top/tasks/$pid/late1)" = ../../late1/a ]'
+	ip link set late0 down
+	ip link set late0 name odd0
+	ip link set odd0 name late2
+	ok 'a device that is called so then has the VIFs, too' busywait 20 \
+		eval '[ "$(head -n 1 $top/late2/a/b/weight)" = "egress 7" ]'
+	sed -i '/bulk\]/,$d' "$tmp/rules/a.conf"
+	end_all
+	busywait 5 eval '! ls -d $top/*/bulk/netniced.*'
+	reload 'read the rules again'
+	ok 'without the section the VIFs go' busywait 20 eval '! ls -d $top/*/bulk'
+	ok 'and others stay' test -d $top/late2/a/b
+	ip link del late2
+}
+
 # --- the scenario of the paper --------------------------------------------------------------
 
 streams() {
@@ -517,6 +577,6 @@ setup_veth
 rules '[vif eth0]'
 need_netniced
 netniced_stop
-for group in ${GROUPS_OF_CELLS-by_exe chains by_user owns lost again by_group devices streams many}; do
+for group in ${GROUPS_OF_CELLS-by_exe chains by_user owns lost again by_group devices patterns streams many}; do
 	one "$group"
 done

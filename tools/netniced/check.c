@@ -5,12 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "rules.h"
+#include "patterns.h"
 
 /* A root VIF is there by itself. */
 static bool is_declared(const struct rules *rules, const char *path)
 {
-	return !strchr(path, '/') || rules_find_vif(rules, path);
+	return !strchr(path, '/') || rules_find_vif(rules, path) || patterns_find(rules, path);
 }
 
 static void check_parent(struct rules *rules, const struct vif_section *vif)
@@ -28,18 +28,24 @@ static void check_parent(struct rules *rules, const struct vif_section *vif)
 			    vif->path, parent);
 }
 
+static void check_places(struct rules *rules, const struct rule *rule,
+			 const struct words *attach)
+{
+	for (size_t i = 0; i < attach->count; i++)
+		if (!is_declared(rules, attach->word[i]))
+			rules_error(rules, &rule->place,
+				    "[rule %s] attaches to %s, which no section makes: want [vif %s], too",
+				    rule->name, attach->word[i], attach->word[i]);
+}
+
 static void check_attach(struct rules *rules, const struct rule *rule)
 {
-	if (!rule->attach.count)
+	if (!rule->attach.count && !rule->attach_pattern.count)
 		rules_error(rules, &rule->place,
 			    "[rule %s] attaches to nothing: want attach = DEVICE/NAME",
 			    rule->name);
-	for (size_t i = 0; i < rule->attach.count; i++)
-		if (!is_declared(rules, rule->attach.word[i]))
-			rules_error(rules, &rule->place,
-				    "[rule %s] attaches to %s, which no section makes: want [vif %s], too",
-				    rule->name, rule->attach.word[i],
-				    rule->attach.word[i]);
+	check_places(rules, rule, &rule->attach);
+	check_places(rules, rule, &rule->attach_pattern);
 }
 
 static bool has_condition(const struct rule *rule)
@@ -64,7 +70,7 @@ static void check_rate(struct rules *rules, const struct rule *rule)
 {
 	char from[IF_NAMESIZE], to[IF_NAMESIZE];
 
-	if (rule->in.count != 1 || rule->attach.count != 1) {
+	if (rule->in.count != 1 || rule->attach.count != 1 || rule->attach_pattern.count) {
 		rules_error(rules, &rule->place,
 			    "[rule %s] moves by rate: want one VIF in \"in\" and one in \"attach\"",
 			    rule->name);
@@ -101,6 +107,8 @@ void rules_check(struct rules *rules)
 {
 	for (size_t i = 0; i < rules->vifs; i++)
 		check_parent(rules, &rules->vif[i]);
+	for (size_t i = 0; i < rules->patterns; i++)
+		check_parent(rules, &rules->pattern[i]);
 	for (size_t i = 0; i < rules->rules; i++)
 		if (!rules->rule[i].broken)
 			check_rule(rules, &rules->rule[i]);

@@ -21,6 +21,7 @@
 #include "memory.h"
 #include "notify.h"
 #include "own.h"
+#include "patterns.h"
 #include "pending.h"
 #include "place.h"
 #include "rates.h"
@@ -157,6 +158,8 @@ static void device_came(const char *name, bool is_new, void *arg)
 {
 	bool *came = arg;
 
+	if (is_new || !tree_has_device(self.rules, name))
+		patterns_follow(self.rules);
 	if (!tree_has_device(self.rules, name) || !act_is_vif(name) ||
 	    !(is_new || lacks_vifs(name)))
 		return;

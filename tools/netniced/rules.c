@@ -13,6 +13,7 @@
 
 #include "array.h"
 #include "log.h"
+#include "patterns.h"
 
 #define LINE_BYTES	1024
 
@@ -39,12 +40,37 @@ struct rule *rules_find(const struct rules *rules, const char *name)
 	return NULL;
 }
 
+static struct vif_section *find_section(struct vif_section *vif, size_t count, const char *path)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!strcmp(vif[i].path, path))
+			return &vif[i];
+	return NULL;
+}
+
 struct vif_section *rules_find_vif(const struct rules *rules, const char *path)
 {
-	for (size_t i = 0; i < rules->vifs; i++)
-		if (!strcmp(rules->vif[i].path, path))
-			return &rules->vif[i];
-	return NULL;
+	return find_section(rules->vif, rules->vifs, path);
+}
+
+struct vif_section *rules_find_pattern(const struct rules *rules, const char *path)
+{
+	return find_section(rules->pattern, rules->patterns, path);
+}
+
+void words_add(struct words *words, char *word)
+{
+	char **place = array_add(&words->word, &words->count, sizeof(*place));
+
+	if (!place)
+		abort();
+	*place = word;
+}
+
+void words_cut(struct words *words, size_t count)
+{
+	while (words->count > count)
+		free(words->word[--words->count]);
 }
 
 bool words_have(const struct words *words, const char *word)
@@ -175,6 +201,12 @@ static int by_path(const void *a, const void *b)
 	return strcmp(x->path, y->path);
 }
 
+void rules_sort(struct rules *rules)
+{
+	if (rules->vifs)
+		qsort(rules->vif, rules->vifs, sizeof(*rules->vif), by_path);
+}
+
 struct rules *rules_read(char *const *path, size_t count)
 {
 	struct rules *rules = calloc(1, sizeof(*rules));
@@ -187,19 +219,20 @@ struct rules *rules_read(char *const *path, size_t count)
 			read_folder(rules, path[i]);
 		else
 			read_file(rules, path[i]);
-	if (rules->vifs)
-		qsort(rules->vif, rules->vifs, sizeof(*rules->vif), by_path);
+	rules_sort(rules);
 	rules_check(rules);
-	if (!rules->errors)
+	if (!rules->errors) {
+		patterns_follow(rules);
 		return rules;
+	}
 	rules_free(rules);
 	return NULL;
 }
 
 static void free_words(struct words *words)
 {
-	for (size_t i = 0; i < words->count; i++)
-		free(words->word[i]);
+	words_cut(words, 0);
+	free(words->word);
 }
 
 static void free_settings(struct settings *settings)
@@ -215,7 +248,21 @@ static void free_rule(struct rule *rule)
 	free_words(&rule->unit);
 	free_words(&rule->in);
 	free_words(&rule->attach);
+	free_words(&rule->attach_pattern);
 	free_settings(&rule->own);
+}
+
+void vif_section_free(struct vif_section *vif)
+{
+	free_settings(&vif->settings);
+	free(vif->path);
+}
+
+static void free_sections(struct vif_section *vif, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		vif_section_free(&vif[i]);
+	free(vif);
 }
 
 void rules_free(struct rules *rules)
@@ -224,14 +271,11 @@ void rules_free(struct rules *rules)
 		return;
 	for (size_t i = 0; i < rules->rules; i++)
 		free_rule(&rules->rule[i]);
-	for (size_t i = 0; i < rules->vifs; i++) {
-		free_settings(&rules->vif[i].settings);
-		free(rules->vif[i].path);
-	}
+	free_sections(rules->vif, rules->vifs);
+	free_sections(rules->pattern, rules->patterns);
 	for (size_t i = 0; i < rules->files; i++)
 		free(rules->file[i]);
 	free(rules->rule);
-	free(rules->vif);
 	free(rules->file);
 	free(rules);
 }

@@ -24,7 +24,7 @@ struct place {
 };
 
 struct words {
-	char *word[WORDS_MAX];
+	char **word;
 	size_t count;
 };
 
@@ -46,6 +46,7 @@ struct vif_section {
 	char *path;
 	struct settings settings;
 	bool made;		/* by this daemon, since it was started */
+	unsigned int device;	/* its number, where a pattern was written; or 0 */
 };
 
 /* What a VIF has to have done, in each of several intervals. */
@@ -56,11 +57,15 @@ struct rate_test {
 	double seconds;
 };
 
-/* A list that is empty is no condition. */
+/*
+ * A list that is empty is no condition. Of @attach the first @attach_named are written so, the
+ * others come from @attach_pattern.
+ */
 struct rule {
 	struct place place;
 	char name[RULE_NAME_MAX + 1];
-	struct words exe, cgroup, unit, in, attach;
+	struct words exe, cgroup, unit, in, attach, attach_pattern;
+	size_t attach_named;
 	struct ids user, group;
 	bool broken;		/* some of it was not understood, and said */
 	bool has_own;
@@ -75,6 +80,8 @@ struct rules {
 	size_t files;
 	struct vif_section *vif;	/* by path once all are read: a VIF before those below it */
 	size_t vifs;
+	struct vif_section *pattern;	/* as written: patterns.h */
+	size_t patterns;
 	struct rule *rule;
 	size_t rules;
 	unsigned int errors;
@@ -99,6 +106,20 @@ void rules_check(struct rules *rules);
 
 struct rule *rules_find(const struct rules *rules, const char *name);
 struct vif_section *rules_find_vif(const struct rules *rules, const char *path);
+struct vif_section *rules_find_pattern(const struct rules *rules, const char *path);
+
+/* A VIF before those below it */
+void rules_sort(struct rules *rules);
+
+/* What it points to is freed, itself is not. */
+void vif_section_free(struct vif_section *vif);
+
+/* Takes @word, which is to be freed. */
+void words_add(struct words *words, char *word);
+
+/* Leaves the first @count. */
+void words_cut(struct words *words, size_t count);
+
 bool words_have(const struct words *words, const char *word);
 
 /* Whether one of these VIFs is on the same device. */
@@ -119,6 +140,7 @@ void section_line(struct rules *rules, struct section *section,
 
 /* word.c: what is wrong with a word, as what would have been right; or NULL */
 const char *word_vif(const char *word);
+const char *word_vif_of_one(const char *word);
 const char *word_exe(const char *word);
 const char *word_group_path(const char *word);
 const char *word_unit(const char *word);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "array.h"
+#include "patterns.h"
 #include "rules.h"
 
 #define BLANK	" \t\r"
@@ -41,7 +42,7 @@ static void add_word(const struct spot *spot, struct words *words,
 		complain(spot, "%s: more than %d words in a rule: make two rules",
 			 spot->key, WORDS_MAX);
 	else
-		words->word[words->count++] = copy(word);
+		words_add(words, copy(word));
 }
 
 static void add_id(const struct spot *spot, struct ids *ids, const char *word,
@@ -83,8 +84,11 @@ static void read_attach(const struct spot *spot, struct rule *rule, char *value)
 		if (words_have_device(&rule->attach, word))
 			complain(spot, "attach = %s: a second VIF of the same device: want one of each",
 				 word);
+		else if (pattern_is(word))
+			add_word(spot, &rule->attach_pattern, word, word_vif(word));
 		else
 			add_word(spot, &rule->attach, word, word_vif(word));
+	rule->attach_named = rule->attach.count;
 }
 
 static void set(const struct spot *spot, struct settings *settings,
@@ -216,7 +220,7 @@ static const struct {
 	{ "group", offsetof(struct rule, group), .find = word_group },
 	{ "cgroup", .read = read_cgroup },
 	{ "unit", offsetof(struct rule, unit), .right = word_unit },
-	{ "in", offsetof(struct rule, in), .right = word_vif },
+	{ "in", offsetof(struct rule, in), .right = word_vif_of_one },
 	{ "rate", .read = read_rate },
 	{ "attach", .read = read_attach },
 	{ "own", .read = read_own },
@@ -284,7 +288,9 @@ static void begin_vif(const struct spot *spot, struct section *section,
 		      const char *path)
 {
 	struct rules *rules = spot->rules;
-	const struct vif_section *same = rules_find_vif(rules, path);
+	const bool of_devices = pattern_is(path);
+	const struct vif_section *same = of_devices ? rules_find_pattern(rules, path) :
+						      rules_find_vif(rules, path);
 	const char *right = word_vif(path);
 
 	if (right || same) {
@@ -296,7 +302,9 @@ static void begin_vif(const struct spot *spot, struct section *section,
 		section->skip = true;
 		return;
 	}
-	section->vif = array_add(&rules->vif, &rules->vifs, sizeof(*section->vif));
+	section->vif = of_devices ?
+		array_add(&rules->pattern, &rules->patterns, sizeof(*section->vif)) :
+		array_add(&rules->vif, &rules->vifs, sizeof(*section->vif));
 	if (!section->vif)
 		abort();
 	section->vif->place = *spot->place;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Single words of rules: paths of VIFs, of programs and of control groups, users. */
-#include "rules.h"
+#include "patterns.h"
 
 #include <ctype.h>
 #include <grp.h>
@@ -85,6 +85,11 @@ const char *word_vif(const char *word)
 		name = slash + 1;
 	}
 	return "32 levels at most";
+}
+
+const char *word_vif_of_one(const char *word)
+{
+	return pattern_is(word) ? "a device by its name" : word_vif(word);
 }
 
 bool word_is_pattern(const char *word)

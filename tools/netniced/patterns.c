@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What is said of devices by pattern becomes what is said of each that is there. */
+#include "patterns.h"
+
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "array.h"
+
+static const char *below_device(const char *path)
+{
+	return path + strcspn(path, "/");
+}
+
+bool pattern_is(const char *path)
+{
+	return strcspn(path, "*?[") < strcspn(path, "/");
+}
+
+/* The loopback device is meant by its name only. */
+static bool matches(const char *pattern, const char *device)
+{
+	char of_devices[IF_NAMESIZE];
+
+	path_device(pattern, of_devices);
+	return strcmp(device, "lo") && !fnmatch(of_devices, device, 0);
+}
+
+/* One pattern is among those of another if that matches it as text. */
+const struct vif_section *patterns_find(const struct rules *rules, const char *path)
+{
+	char device[IF_NAMESIZE];
+
+	path_device(path, device);
+	for (size_t i = 0; i < rules->patterns; i++) {
+		const char *pattern = rules->pattern[i].path;
+
+		if (!strcmp(pattern, path) || (matches(pattern, device) &&
+					       !strcmp(below_device(pattern), below_device(path))))
+			return &rules->pattern[i];
+	}
+	return NULL;
+}
+
+/* To be freed. */
+static char *path_on(const char *device, const char *pattern)
+{
+	char *path;
+
+	if (asprintf(&path, "%s%s", device, below_device(pattern)) < 0)
+		abort();
+	return path;
+}
+
+static char *copy(const char *text)
+{
+	char *to = text ? strdup(text) : NULL;
+
+	if (text && !to)
+		abort();
+	return to;
+}
+
+static void add_section(struct rules *rules, const struct vif_section *pattern, char *path,
+			unsigned int device)
+{
+	struct vif_section *vif = array_add(&rules->vif, &rules->vifs, sizeof(*vif));
+
+	if (!vif)
+		abort();
+	vif->place = pattern->place;
+	vif->path = path;
+	vif->device = device;
+	for (int i = 0; i < PARAM_DIRECTED; i++)
+		vif->settings.value[i] = copy(pattern->settings.value[i]);
+}
+
+static void add_attach(struct rule *rule, const char *device)
+{
+	for (size_t i = 0; i < rule->attach_pattern.count; i++) {
+		const char *pattern = rule->attach_pattern.word[i];
+
+		if (matches(pattern, device) && !words_have_device(&rule->attach, device))
+			words_add(&rule->attach, path_on(device, pattern));
+	}
+}
+
+static void add_device(struct rules *rules, const struct if_nameindex *device)
+{
+	for (size_t i = 0; i < rules->patterns; i++) {
+		const struct vif_section *pattern = &rules->pattern[i];
+		char *path = matches(pattern->path, device->if_name) ?
+			     path_on(device->if_name, pattern->path) : NULL;
+
+		if (path && !rules_find_vif(rules, path))
+			add_section(rules, pattern, path, device->if_index);
+		else
+			free(path);
+	}
+	for (size_t i = 0; i < rules->rules; i++)
+		add_attach(&rules->rule[i], device->if_name);
+}
+
+/* Is there a section that names the device? */
+static bool is_written(const struct rules *rules, const char *path)
+{
+	for (size_t i = 0; i < rules->vifs; i++)
+		if (!rules->vif[i].device && !strcmp(rules->vif[i].path, path))
+			return true;
+	return false;
+}
+
+/* VIFs go along with a device that gets another name. False if none are meant there any more. */
+static bool keeps(const struct rules *rules, struct vif_section *vif)
+{
+	char device[IF_NAMESIZE], *path;
+
+	if (!vif->device)
+		return true;
+	if (!if_indextoname(vif->device, device))
+		return false;
+	path = path_on(device, vif->path);
+	free(vif->path);
+	vif->path = path;
+	return patterns_find(rules, path) && !is_written(rules, path);
+}
+
+/* Leaves what is written, and sections of devices that are there. */
+static void drop(struct rules *rules)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < rules->vifs; i++)
+		if (keeps(rules, &rules->vif[i]))
+			rules->vif[kept++] = rules->vif[i];
+		else
+			vif_section_free(&rules->vif[i]);
+	rules->vifs = kept;
+	for (size_t i = 0; i < rules->rules; i++)
+		words_cut(&rules->rule[i].attach, rules->rule[i].attach_named);
+}
+
+void patterns_follow(struct rules *rules)
+{
+	struct if_nameindex *devices = if_nameindex();
+
+	drop(rules);
+	for (struct if_nameindex *device = devices; device && device->if_index; device++)
+		add_device(rules, device);
+	if (devices)
+		if_freenameindex(devices);
+	rules_sort(rules);
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Devices by pattern: [vif eth?/bulk], attach = eth?/bulk. Each that matches has a section of its own,
+ * as if somebody had written that. One that names the device goes before patterns, and a pattern
+ * before those that are written behind it.
+ */
+#ifndef NETNICED_PATTERNS_H
+#define NETNICED_PATTERNS_H
+
+#include "rules.h"
+
+/* Whether the device of a VIF's path is a pattern. */
+bool pattern_is(const char *path);
+
+/* The first section by pattern that makes VIFs of this path, which may be by pattern itself; or NULL. */
+const struct vif_section *patterns_find(const struct rules *rules, const char *path);
+
+/* Devices have come, or gone: has the rules say what they say of those that are there. */
+void patterns_follow(struct rules *rules);
+
+#endif
