@@ -11,6 +11,7 @@ d0=/proc/network/d0
 group=/sys/fs/cgroup/machine.slice
 number=$(printf '%064x' 48879)
 port=9990
+units=$(dirname "$0")/../units
 
 get() { curl -s -m 20 "$@" "http://127.0.0.1:$port/metrics"; }
 status_of() { curl -s -m 20 -o /dev/null -w '%{http_code}' "$@"; }
@@ -76,6 +77,9 @@ once() {
 	sample info 'vif="d0/web/x\\042y",owner="root"' 1
 	check_eq 'of one device' "$(vifctl export dev d0 | grep -c 'info{')" "$(grep -c 'info{device="d0"' "$tmp/once")"
 	check_eq 'of one VIF' "$(vifctl export d0/closed | grep -c 'info{')" 1
+	check_eq 'the rules and the dashboard of the examples ask for nothing else' \
+		"$(grep -hEo '[^:]netnice_vif_[a-z0-9_]+' "$units"/{prometheus-rules.yml,grafana-dashboard.json} |
+			cut -c 2- | sort -u | grep -vxF "$(sed -n 's/^# TYPE \([^ ]*\).*/\1/p' "$tmp/once")")" ''
 	vifctl export d0/nothing 2>"$tmp/said"
 	check_eq 'of none' "$? $(<"$tmp/said")" "2 vifctl: export: no VIF 'd0/nothing'"
 	as_user vifctl export >"$tmp/users"
