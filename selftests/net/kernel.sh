@@ -164,6 +164,28 @@ privileged() {
 	done
 }
 
+# --- in a user namespace ----------------------------------------------------------------------
+
+# as podman's users are
+# shellcheck disable=SC2016
+below() {
+	local who=(as_user unshare -r)
+	check_eq 'who is root of a user namespace has the VIF of his user' \
+		"$("${who[@]}" netnice -i eth0 -n own readlink /proc/network/tasks/self/eth0)" ../../eth0/user-1000/own
+	check_eq 'a client of his' "$("${who[@]}" netnice -i eth0 --kernel curl -s "http://${there[1]}/file" | sum)" "$want"
+	check_eq 'he has no other user namespace' "$("${who[@]}" sh -c 'readlink /proc/self/ns/user
+		netnice -i eth0 --kernel readlink /proc/self/ns/user' | uniq | wc -l)" 1
+	check_eq 'nor the network of the host' "$("${who[@]}" sh -c 'readlink /proc/self/ns/net
+		netnice -i eth0 --kernel readlink /proc/self/ns/net' | uniq | wc -l)" 2
+	check_eq 'who is not its root gets one' "$(as_user unshare --map-user=1000 --map-group=1000 netnice -i eth0 --kernel id -u)" 1000
+	check_eq 'so does who has a network of his own' \
+		"$(as_user unshare -rnm sh -c 'ip link add eth0 type veth peer name end; ip link set eth0 up; ip link set end up
+			ip addr add 10.9.0.1/24 dev eth0; mount -t netnice none /proc/network
+			readlink /proc/self/ns/user; netnice -i eth0 --kernel readlink /proc/self/ns/user
+			: that network is there as long as this shell' | uniq | wc -l)" 2
+	gone 'all of that, too'
+}
+
 # --- what is wrong -------------------------------------------------------------------------
 
 # says WORDS NAME WORD...: fails with 125, leaves nothing, and says so
@@ -226,5 +248,6 @@ asks
 ends
 taps
 privileged
+below
 wrong
 log_clean

@@ -25,6 +25,7 @@
 #include "array.h"
 #include "box.h"
 #include "complain.h"
+#include "userns.h"
 
 #define AUTO_MAX	1024
 #define CHILD_BYTES	65536
@@ -268,10 +269,19 @@ static int enter_as_ourselves(const struct making *m)
 	return ret || status ? -1 : 0;
 }
 
+/*
+ * Root of a user namespace below that of the host's network has power enough, and what it is to
+ * have, as that of containers, reaches into no other: podman itself is root there.
+ */
+static int enter_below(void)
+{
+	return userns_is_below() ? unshare(CLONE_NEWNET) : -1;
+}
+
 static int make_kernel(struct making *m)
 {
 	/* whose maps others write has to be dumpable so long */
-	if (enter_as_ourselves(m) || hide() || box_make(&m->host, m->dev, PLUG) || put(m, 0, PLUG) ||
+	if ((enter_below() && enter_as_ourselves(m)) || hide() || box_make(&m->host, m->dev, PLUG) || put(m, 0, PLUG) ||
 	    bind_ports(m))
 		return -1;
 	return box_open(&m->host, m->dev, m->first, m->stack->n_auto);

@@ -24,6 +24,7 @@
 
 #include "complain.h"
 #include "rate.h"
+#include "userns.h"
 
 #define NAMES_MAX	1000
 #define NUMBER_BYTES	12	/* "." and any number */
@@ -143,7 +144,7 @@ static int make_below_users(const struct making *m)
 	char users[sizeof("user-4294967295/")];
 	struct vif *vif = m->vif;
 
-	snprintf(users, sizeof(users), "user-%u/", geteuid());
+	snprintf(users, sizeof(users), "user-%u/", userns_number());
 	for (int n = 0; n < TRIES_MAX; n++) {
 		snprintf(vif->path, PATH_MAX, "%s/%s", vif->parent, users);
 		vif->made_users = !mkdirat(m->fs->fd, vif->path, 0755);
