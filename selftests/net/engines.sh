@@ -10,6 +10,7 @@
 #	container		host				peer
 #	eth0 -------- veth - bridge | eth0 10.0.0.1 --- 10.0.0.2
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/images.sh"
 
 top=/proc/network
 example=$net_dir/../units/container-limit.sh
@@ -19,14 +20,8 @@ url=http://10.0.0.2/zeros
 # Both ways at once, as long as it is let
 load="/bin/busybox nc 10.0.0.2 5001 </dev/zero & exec /bin/busybox wget -q -O /dev/null $url"
 
-# The guest's root is an initramfs, which can not be left by pivot_root(2), nor carry an
-# overlay. Nobody but the engine makes control groups here.
 engines_setup() {
-	export STORAGE_DRIVER=vfs DOCKER_RAMDISK=1
-	printf '%s\n' '[engine]' 'cgroup_manager = "cgroupfs"' 'events_logger = "file"' \
-		'no_pivot_root = true' >/etc/containers/containers.conf
-	mkdir -p "$tmp"/box/{bin,dev,etc,proc,sys,tmp}
-	cp "$(command -v busybox)" "$tmp/box/bin/"
+	images_setup
 	truncate -s 8G /srv/www/zeros
 	background peer nginx -c /lab/nginx.conf -g 'daemon off;'
 	background peer traffic sink tcp 5001 >"$tmp/sink"
@@ -35,15 +30,6 @@ engines_setup() {
 	sysctl -q net.ipv4.tcp_no_metrics_save=1
 	peer sysctl -q net.ipv4.tcp_no_metrics_save=1
 }
-
-# quietly COMMAND...: what it says is of interest if it fails
-quietly() {
-	local out
-	out=$("$@" 2>&1 </dev/null) || note "failed: $*: $out"
-}
-
-# image ENGINE...
-image() { tar -C "$tmp/box" -c . | "$@" import - box >/dev/null 2>&1; }
 
 # judge NAME LEAST DEVICE WAY: what the peer receives, and what DEVICE does that WAY, when
 # TCP has found its rate, of which LEAST per cent have to be used
@@ -124,22 +110,18 @@ grouped() {
 # was started. Debian 12's pasta leaves some of it unused, and nearly all of what it could
 # send if its sockets may have as large buffers as newer kernels allow: see limits.rst.
 rootless() {
-	local user=(env -C / HOME=/home/user XDG_RUNTIME_DIR=/run/user/1000 "${user_prefix[@]}")
-	mkdir -p /run/user
-	install -d -m 700 -o 1000 -g 1000 /run/user/1000
-	echo user:100000:65536 | tee /etc/subuid >/etc/subgid
+	images_rootless
 	modprobe tun
 	chmod 666 /dev/net/tun
 	# where pasta finds the device; its gateway would be the host's loopback
 	ip route add default via 10.0.0.3
-	image "${user[@]}" podman
-	run_judged 'podman, rootless, slirp4netns' 50 "${user[@]}" netnice -b 2m \
+	run_judged 'podman, rootless, slirp4netns' 50 "${rootless[@]}" netnice -b 2m \
 		podman run --network slirp4netns box /bin/busybox sh -c "$load"
-	quietly "${user[@]}" podman rm -a -f
+	quietly "${rootless[@]}" podman rm -a -f
 	# who keeps the user's mounts
-	quietly "${user[@]}" podman system migrate
+	quietly "${rootless[@]}" podman system migrate
 	sysctl -q net.core.wmem_max=212992
-	run_judged pasta 50 "${with_root[@]}" "${user[@]}" netnice -b 2m \
+	run_judged pasta 50 "${with_root[@]}" "${rootless[@]}" netnice -b 2m \
 		pasta --config-net -i eth0 -- /bin/busybox sh -c "$load"
 	# its command, the first process of its namespace, goes on without it
 	pkill -KILL -x busybox
