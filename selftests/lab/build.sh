@@ -187,8 +187,13 @@ build_initrd_with() {
 	if [ -z "$extra" ]; then
 		with=$initrd
 	elif ! [ "$with" -nt "$initrd" ]; then
-		image_prepare "$extra"
-		archives=("$initrd" "$(image_path "$extra")")
+		if [ "$extra" = here ]; then
+			here_archive "$initrd.here" || return
+			archives=("$initrd" "$initrd.here")
+		else
+			image_prepare "$extra"
+			archives=("$initrd" "$(image_path "$extra")")
+		fi
 		if source_is_wanted "$extra"; then
 			source_prepare
 			archives+=("$(source_archive)")

@@ -17,13 +17,52 @@ build_for_here() {
 	root_add bookworm slirp4netns
 }
 
+# here_archive FILE: what this takes on another machine, as the checkout /srv/checkout and the
+# cache /srv/cache. (Symbols are for gdb only.)
+here_archive() {
+	local root root_new temp cache release last status
+	here_prepare uml
+	release=$(kernel_release uml) root=$(root_path bookworm) root_new=$(root_path "$(kernel_root new)")
+	last=$(top_dir=/srv/checkout build_trees uml)/last
+	temp=$(mktemp -d "$root/tmp/here.XXXXXX") || return
+	cache=$temp/srv/cache
+	mkdir -p "$temp/srv/checkout/selftests" "$cache${last#"$cache_dir"}" &&
+		cp -r "$lab_dir" "$temp/srv/checkout/selftests/" &&
+		(cd "$here_tree" && cp -r --parents -t "$cache${last#"$cache_dir"}" \
+			lab/here "usr/lib/modules/$release/extra") &&
+		(cd "$cache_dir" && cp --parents -t "$cache" ".$(uml_dir uml)"/{linux,release} \
+			".${root_new#"$cache_dir"}$(kernel_dir new)/release") &&
+		root_run bookworm sh -c "cd '${temp#"$root"}' && strip 'srv/cache$(uml_dir uml)/linux' &&
+			find . -mindepth 1 | cpio --quiet -o -H newc -R 0:0" >"$1"
+	status=$?
+	rm -rf "$temp"
+	return $status
+}
+
 # here_net NET: fills here_settings, and starts what that takes
 here_net() {
 	case $1 in
 	none) ;;
 	user) here_net_user || die "no network: slirp4netns says: $(tail -n 1 "$here_job/slirp")" ;;
-	*) die "there is no network '$1': user or none" ;;
+	stack) here_net_stack ;;
+	*) die "there is no network '$1': user, stack or none" ;;
 	esac
+}
+
+# here_has_tap: is this run by netnice --stack?
+here_has_tap() { [ -n "${NETNICE_TAP-}" ] && [ -e "/proc/$$/fd/$NETNICE_TAP" ]; }
+
+# here_net_stack: by the tap of netnice --stack, with what else its environment tells
+here_net_stack() {
+	local address
+	for address in $NETNICE_ADDRESSES; do
+		case $address in
+		*:*) here_settings+=("net6=$address/128") ;;
+		*) here_settings+=("net=$address/32") ;;
+		esac
+	done
+	here_settings+=(route=vec0 "ports=$NETNICE_PORTS")
+	here_kernel+=("vec0:transport=fd,fd=$NETNICE_TAP,vec=0,mtu=$NETNICE_MTU")
 }
 
 # here_net_user: by slirp4netns, which needs no right; its addresses are those it always has
@@ -187,6 +226,10 @@ cmd_here() {
 	[ -z "$pair" ] || [ -z "$gdb" ] || die "--pair has no --gdb: there is one terminal, and two kernels"
 	[ -z "$pair" ] || [ "${net:-none}" = none ] || die "--pair has no --net: its network is the link"
 	here_prepare "$kernel"
+	if [ "$net" = stack ] && ! here_has_tap; then
+		command -v netnice >/dev/null || die "--net stack takes netnice on this machine: Documentation/installing.rst"
+		exec env "${user_locale[@]}" netnice --stack -- "$lab_dir/lab" here --no-build "${words[@]}"
+	fi
 	if [ -n "$pair" ] && [ -z "${HERE_LINKED-}" ]; then
 		HERE_LINKED=1 exec env "${user_locale[@]}" "$here_tree/lab/here" linked "$lab_dir/lab" here --no-build "${words[@]}"
 	fi

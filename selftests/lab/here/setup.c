@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * What the command finds: the machine's files, with a memory over them, and by the settings
- *	net=ADDRESS/BITS[,GATEWAY,NAMESERVER]	of vec0
- *	net6=ADDRESS/BITS			of vec0
+ *	net=ADDRESS/BITS[,GATEWAY,NAMESERVER]	of vec0; may be repeated
+ *	net6=ADDRESS/BITS			of vec0; may be repeated
+ *	route=vec0				everybody else is on this link
+ *	ports=FIRST-LAST			that the command's own are from; any may be bound
  *	rw=FOLDER				that the machine's is written to
  *	gdb=1					(of the outside: KERNEL is a debugger)
  *	parent=PID				(of the outside: it does not outlive that)
@@ -106,10 +108,14 @@ static void net_set(int fd, const char *text)
 	struct rtentry route = {
 		.rt_flags = RTF_UP | RTF_GATEWAY, .rt_dst.sa_family = AF_INET, .rt_genmask.sa_family = AF_INET,
 	};
+	static unsigned int n;
 	unsigned int bits;
 
 	if (sscanf(text, "%15[0-9.]/%u,%15[0-9.],%15[0-9.]", address, &bits, gateway, nameserver) < 2)
 		return;
+	/* another address takes a label of its own */
+	if (n++)
+		snprintf(r.ifr_name, sizeof(r.ifr_name), "vec0:%u", n);
 	r.ifr_addr = inet_address(inet_addr(address));
 	check(ioctl(fd, SIOCSIFADDR, &r), address);
 	r.ifr_netmask = inet_address(htonl(bits ? ~0U << (32 - bits) : 0));
@@ -134,6 +140,35 @@ static void net6_set(const char *text)
 	    inet_pton(AF_INET6, address, &r.ifr6_addr) == 1)
 		check(ioctl(fd, SIOCSIFADDR, &r), address);
 	close(fd);
+}
+
+static void route_set(int fd, const char *device)
+{
+	struct rtentry route = {
+		.rt_flags = RTF_UP, .rt_dst.sa_family = AF_INET, .rt_genmask.sa_family = AF_INET,
+		.rt_dev = (char *)device,
+	};
+	struct in6_rtmsg route6 = {
+		.rtmsg_flags = RTF_UP, .rtmsg_metric = 1, .rtmsg_ifindex = if_nametoindex(device),
+	};
+	int fd6 = socket(AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+	device_up(fd, device);
+	check(ioctl(fd, SIOCADDRT, &route), "a route of IPv4");
+	check(ioctl(fd6, SIOCADDRT, &route6), "a route of IPv6");
+	close(fd6);
+}
+
+static void ports_set(const char *text)
+{
+	unsigned int first, last;
+	char range[30];
+
+	put_file("/proc/sys/net/ipv4/ip_unprivileged_port_start", "0");
+	if (sscanf(text, "%u-%u", &first, &last) != 2)
+		return;
+	snprintf(range, sizeof(range), "%u %u", first, last);
+	put_file("/proc/sys/net/ipv4/ip_local_port_range", range);
 }
 
 /* --- module ------------------------------------------------------------------------- */
@@ -176,6 +211,10 @@ void set_up(char **settings)
 			net_set(fd, value);
 		else if (!strncmp(*settings, "net6=", 5))
 			net6_set(value);
+		else if (!strncmp(*settings, "route=", 6))
+			route_set(fd, value);
+		else if (!strncmp(*settings, "ports=", 6))
+			ports_set(value);
 		else if (!strncmp(*settings, "rw=", 3))
 			check(mount("host", value, "hostfs", MS_NOSUID | MS_NODEV, value), value);
 		else if (!strncmp(*settings, "name=", 5))
