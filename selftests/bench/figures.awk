@@ -144,6 +144,174 @@ function between_table(	i, k, batch) {
 	print ""
 }
 
+# of a link, in the order of the numbers: what each of the three has; UNIT divides, FORMAT prints
+function link_table(row, head, number_unit, number_format, unit, format,	i, j, k, n, parts, names, line) {
+	split("none kernel lwip", names, " ")
+	for (i = 1; i <= n_kernels; i++) {
+		k = kernel[i]
+		if (!link_measured(k, row))
+			continue
+		print "| " head ", " k " | the host\047s TCP/IP | of its own: the kernel\047s | lwIP |"
+		rule(4)
+		for (j = 1; j <= n_results; j++) {
+			split(order[j], parts, SUBSEP)
+			if (parts[1] != row || parts[2] != "none" || !has(k, row, "none", parts[3]))
+				continue
+			line = "| " sprintf(number_format, parts[3] / number_unit) " |"
+			for (n = 1; n <= 3; n++)
+				line = line cell(has(k, row, names[n], parts[3]) ? \
+					sprintf(format, get(k, row, names[n], parts[3]) / unit) : "")
+			print line
+		}
+		print ""
+	}
+}
+
+function link_measured(k, row,	j, parts) {
+	for (j = 1; j <= n_results; j++) {
+		split(order[j], parts, SUBSEP)
+		if (parts[1] == row && has(k, row, parts[2], parts[3]))
+			return 1
+	}
+	return 0
+}
+
+# changes of what vifctl watch has seen, of the last kernel that has it
+function watched(	i, k) {
+	for (i = 1; i <= n_kernels; i++)
+		if (has(kernel[i], "changes", "lines", 0))
+			k = kernel[i]
+	print "In ten seconds, on " k ", " get(k, "changes", "lines", 0) " lines; the congestion window is another one in " \
+		get(k, "changes", "cwnd", 0) " of them,"
+	print "the slow start threshold in " get(k, "changes", "ssthresh", 0) ", the round trip time in " \
+		get(k, "changes", "srtt", 0) ".\n"
+}
+
+# the middle of what was measured five times
+function median(k, row, scheme,	i, j, n, v, x) {
+	for (i = 1; has(k, row, scheme, i); i++) {
+		x = get(k, row, scheme, i) + 0
+		for (j = n++; j > 0 && v[j] > x; j--)
+			v[j + 1] = v[j]
+		v[j + 1] = x
+	}
+	return v[int((n + 1) / 2)]
+}
+
+function switch_table() {
+	print "| seconds between the last byte on one stack and the first on the other | the paper | here |"
+	rule(3)
+	print "| two stacks that are programs | < 1 |" cell(sprintf("%.2f", median("uml", "switch", "program")))
+	print "| the same, with a line of tcp_input.c changed in between | |" \
+		cell(sprintf("%.0f", median("uml", "switch", "rebuild")))
+	print "| two kernels of a machine, which starts again | 247 | |\n"
+}
+
+# bit/s while one was stopped, and before and after: of seconds in which it was all the time
+function debugger_table(	i, s, names, titles, ms, v, first, last, least, sum, n_sum) {
+	split("stopped beside host", names, " ")
+	split("on the kernel in gdb|on another kernel of this kind|on the machine\047s own", titles, "|")
+	for (ms = 0; ms <= 14000; ms += 500)
+		if (has("uml", "debugged", "stopped", ms) && get("uml", "debugged", "stopped", ms) == 0) {
+			if (first == "")
+				first = ms
+			last = ms
+		}
+	print "| Mbit/s of a program | before | while one is stopped: least | mean | after: mean |"
+	rule(5)
+	for (i = 1; i <= 3; i++) {
+		for (s = 1; s <= 3; s++)
+			sum[s] = n_sum[s] = 0
+		least = ""
+		for (ms = 500; ms <= 14000; ms += 500) {
+			if (!has("uml", "debugged", names[i], ms))
+				continue
+			v = get("uml", "debugged", names[i], ms)
+			s = ms < first - 500 ? 1 : ms >= first && ms <= last ? 2 : ms > last + 500 ? 3 : 0
+			sum[s] += v
+			n_sum[s]++
+			if (s == 2 && (least == "" || v < least))
+				least = v
+		}
+		print "| " titles[i] " |" cell(mbit(sum[1], n_sum[1])) cell(mbit(least, 1)) \
+			cell(mbit(sum[2], n_sum[2])) cell(mbit(sum[3], n_sum[3]))
+	}
+	print ""
+	print "Its control block then, at tcp_write_xmit(): congestion window " get("uml", "block", "cwnd", 0) \
+		", threshold " get("uml", "block", "ssthresh", 0) ", round trip "
+	print get("uml", "block", "srtt_us", 0) " us, packets under way " get("uml", "block", "packets_out", 0) \
+		", room at the other end " get("uml", "block", "snd_wnd", 0) " bytes.\n"
+}
+
+function mbit(sum, n) { return n ? sprintf("%.2f", sum / n / 1e6) : "" }
+
+function daytona_table(	i, n, names, titles, limits) {
+	split("ordinary daytona", names, " ")
+	split("the ordinary one|TCP Daytona", titles, "|")
+	split("0 1000000", limits, " ")
+	print "| Mbit/s of payload; the program is on | in a VIF of | it gets | the other one gets |"
+	print "|---|---|---:|---:|"
+	for (n = 1; n <= 2; n++)
+		for (i = 1; i <= 2; i++)
+			print "| " titles[i] " |" cell(limits[n] ? limits[n] / 1e6 " Mbit/s" : "none") \
+				cell(mbit(get("uml", "taken", names[i], limits[n]), 1)) \
+				cell(mbit(get("uml", "left", names[i], limits[n]), 1))
+	print ""
+}
+
+function alpine() {
+	print "## Alpine: a stack under development\n"
+	print "Figures 4 to 8 of \"Alpine: a user-level infrastructure for network protocol development\" (Ely,"
+	print "Savage, Wetherall): the TCP/IP of FreeBSD 3.3 in a library, on Pentium Pros of 200 MHz."
+	print "It was to be used by programs as they are, to be tried in a second, to be looked at in a"
+	print "debugger while all else goes on, and to cost little. Here that is, for whoever needs a stack of his"
+	print "own, `netnice --kernel` and `--stack`, and, for work on TCP itself, a kernel that is a program (`lab"
+	print "here`, `lab uml --patch`; see stacks.rst).\n"
+
+	print "### Alpine\047s Figure 4: throughput\n"
+	print "The paper: equal \"for link speeds up to 10 Mb/sec\"; 12 Mbit/s at most through Alpine, 40 in the"
+	print "kernel. Here a server sends back what it is sent, behind a gateway with a queue of 50"
+	print "packets, or 50 ms; two seconds of that, the beginning of the connection included.\n"
+	link_table("echoed", "Mbit/s of the link", 1000000, "%d", 1000000, "%.2f")
+
+	print "### Alpine\047s Figure 5: latency\n"
+	print "A byte, and the same byte back, over a link with a delay in one direction. The paper: 2.5 ms more"
+	print "through Alpine, whatever the delay. (With lwIP the server is another program, which does less. What"
+	print "a stack of its own costs where no link is in the way is above, under \"A user\047s own TCP/IP\".)\n"
+	link_table("echo", "Delay, ms", 1000, "%.2f", 1000000, "%.3f ms")
+
+	if (has("uml", "switch", "program", 1)) {
+		print "### Alpine\047s Figure 6: from one stack to another\n"
+		print "60 kB are fetched on one stack, then, by the same program, on another one, which is TCP Daytona; in"
+		print "real time, the middle of five.\n"
+		switch_table()
+	}
+	if (has("uml", "block", "cwnd", 0)) {
+		print "### Alpine\047s Figure 7: one stack in a debugger\n"
+		print "![throughput](alpine7.png)\n"
+		print "Each sends 8 Mbit/s. One is stopped for five seconds (`lab here --gdb`), and then sends what it"
+		print "has not. The paper has a picture of a telnet that is stopped, and says that mail and browser"
+		print "\"are unaffected\". In real time.\n"
+		debugger_table()
+	}
+	print "### Alpine\047s Figure 8: the control block of a program as it is\n"
+	print "![control block](alpine8.png)\n"
+	print "curl uploads a file over 10 Mbit/s and 40 ms, in front of which 60 kB can wait, while `vifctl watch`"
+	print "looks at it. The paper shows the control block of wget in a window, \"about an hour of"
+	print "programming\"; it was for programs on its own stack. This is for those on the kernel\047s.\n"
+	watched()
+	if (has("uml", "taken", "daytona", 0)) {
+		print "### TCP Daytona, and a limit\n"
+		print "The paper\047s example of a stack that is tried: a receiver that takes more than its share (Savage et"
+		print "al.), examples/tcp-daytona.patch. Linux counts what is acknowledged, not how often, so that to"
+		print "divide or repeat acknowledgements gains nothing; but it believes the times that it is given"
+		print "back, and undoes its congestion control where they say that a packet was late, not lost. Two"
+		print "programs fetch from one ordinary server over the same 10 Mbit/s (48 ms can wait, 20 ms), one of"
+		print "them on an ordinary stack, for 20 s of real time.\n"
+		daytona_table()
+	}
+}
+
 END {
 	print "<!-- SPDX-License-Identifier: GPL-2.0. Written by make figures: do not edit. -->\n"
 	print "# The paper's figures, measured again\n"
@@ -153,7 +321,7 @@ END {
 	print "time: each instruction takes a nanosecond, whatever it does, so figures repeat, on"
 	print "any machine, and do not depend on its processor. They are *not* times of a real"
 	print "processor, which does one to four instructions in a nanosecond, and waits for memory.\n"
-	runs("operations delay throughput relay")
+	runs("operations delay throughput stacks relay link daytona switch debugger")
 
 	print "## Figure 8: output of the VIFs\n"
 	print "![output of the VIFs](figure8.png)\n"
@@ -238,4 +406,7 @@ END {
 	print "route; a relay for a socket before that, and it asks whoever is asked of what is received and"
 	print "sent here (firewall, filters, control groups), not of what goes through.\n"
 	between_table()
+
+	if (("echoed", "none", 1000000) in any)
+		alpine()
 }

@@ -49,7 +49,7 @@ figures_throughput() {
 	END
 }
 
-figures_all='operations delay throughput stacks relay figure8'
+figures_all='operations delay throughput stacks relay link figure8'
 
 # figures_output KERNEL: what the VIFs send, by the test figure8
 figures_output() {
@@ -76,7 +76,8 @@ cmd_figures() {
 	measure_all "${measured[@]}"
 	# that is a test's
 	[ ${#measured[@]} -eq ${#rest[@]} ] || figures_output "${opt_kernels[-1]}"
-	if ! figures_delay "$folder/figure9.png" || ! figures_throughput "$folder/figure10.png"; then
+	if ! figures_delay "$folder/figure9.png" || ! figures_throughput "$folder/figure10.png" ||
+		! alpine_pictures; then
 		die "gnuplot failed"
 	fi
 	results_page figures "$results" >"$folder/figures.md"
