@@ -135,7 +135,7 @@ here_stop() {
 	wait "$1" 2>/dev/null
 }
 
-# here_argv FOLDER COMMAND...: fills here_argv
+# here_argv FOLDER COMMAND...: fills here_argv; here_linux is how the kernel is begun
 here_argv() {
 	mkdir "$1" && cp "$here_tree/lab/here" "$1/init" || exit
 	here_argv=(env "${user_locale[@]}" "$1/init" "$1" env TMPDIR="$(uml_memory)" "${here_linux[@]}" mem=1024M seccomp=on
@@ -182,6 +182,7 @@ here_pair() {
 		here_first=''
 		[ $status -ne 125 ] || return 125
 	fi
+	here_linux=("${here_linux_second:-${here_linux[0]}}")
 	here_linked 2 "${@:2}"
 	here_run "${here_argv[@]}"
 	status=$?
@@ -199,12 +200,16 @@ here_end() {
 }
 
 cmd_here() {
-	local kernel=uml linux='' net='' pair='' gdb='' release folder words=("$@")
+	local kernel=uml linux=() file net='' pair='' gdb='' release folder words=("$@")
 	here_settings=() here_kernel=() here_slirp='' here_shared='' here_first='' here_child='' here_early='' opt_build=1
 	while [ $# -gt 0 ]; do
 		case $1 in
 		-k) kernel=$(kernel_name "${2-}") || exit; shift 2 ;;
-		--linux) linux=$(readlink -e "${2-}") || die "there is no kernel '${2-}'"; shift 2 ;;
+		--linux)
+			file=$(readlink -e "${2-}") || die "there is no kernel '${2-}'"
+			linux+=("$file")
+			shift 2
+			;;
 		--net) net=${2-}; shift 2 ;;
 		--rw)
 			folder=$(readlink -e "${2-}")
@@ -223,6 +228,7 @@ cmd_here() {
 	done
 	[ $# -gt 0 ] || { usage here >&2; exit 2; }
 	is_uml "$kernel" || die "this is for the kernels: $uml_all"
+	[ ${#linux[@]} -le $((pair + 1)) ] || die "there are two kernels with --pair only"
 	[ -z "$pair" ] || [ -z "$gdb" ] || die "--pair has no --gdb: there is one terminal, and two kernels"
 	[ -z "$pair" ] || [ "${net:-none}" = none ] || die "--pair has no --net: its network is the link"
 	here_prepare "$kernel"
@@ -240,7 +246,8 @@ cmd_here() {
 	here_job=$(mktemp -d "${TMPDIR:-/tmp}/here.XXXXXX") || exit
 	trap here_end EXIT
 	trap 'exit 130' INT TERM HUP QUIT USR1 USR2
-	here_linux=("${linux:-$(uml_path "$kernel")/linux}")
+	here_linux=("${linux[0]-$(uml_path "$kernel")/linux}")
+	here_linux_second=${linux[1]-}
 	[ -z "$gdb" ] || here_gdb "$kernel"
 	if [ -n "$pair" ]; then
 		here_pair "$@"

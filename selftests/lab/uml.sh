@@ -8,6 +8,7 @@
 #   source-RELEASE     the source, unpacked (source.sh)
 #   KERNEL-HASH.tree   where it is built; later, what modules are built against
 #   KERNEL-HASH        what runs: the program `linux`, modules, the name
+#   KERNEL-HASH.own    source, tree and patch of the last one that was made with a patch
 #
 # A build that was stopped goes on where it was.
 
@@ -77,4 +78,72 @@ uml_prepare() {
 	fi
 	root_add bookworm flex bison bc
 	with_lock uml uml_make_all "$1" || make_failed "building the kernel $1"
+}
+
+# --- with a patch ---------------------------------------------------------------------------
+
+# Configuration and version stay those of the kernel, and so its modules, and netnice.ko, fit, where
+# the patch leaves structures as they are. Objects are kept: what follows the first is compiled in
+# seconds.
+
+# uml_patched_files OWN: what its patch has changed, or one that was stopped
+uml_patched_files() {
+	cat "$1"/patch "$1"/patch.new 2>/dev/null | sed -n 's|^[-+]\{3\} [^/[:space:]]*/\([^[:space:]]*\).*|\1|p' | sort -u
+}
+
+# uml_unpatch SOURCE OWN: what was patched is again as in the source, and newer than its objects
+uml_unpatch() {
+	local file
+	for file in $(uml_patched_files "$2"); do
+		rm -f "$2/source/$file"
+		[ ! -e "$1/$file" ] || cp "$1/$file" "$2/source/$file" || return
+	done
+	rm -f "$2/patch" "$2/patch.new"
+}
+
+# uml_patch SOURCE OWN PATCH
+uml_patch() {
+	! cmp -s "$3" "$2/patch" || return 0
+	uml_unpatch "$1" "$2" && cp "$3" "$2/patch.new" || return
+	# a file is replaced, not written to: it is the source's
+	root_run bookworm patch -s -p1 -r - --no-backup-if-mismatch -d "/uml/${2##*/}/source" <"$3" >&2 &&
+		mv "$2/patch.new" "$2/patch"
+}
+
+# uml_own KERNEL PATCH FILE
+uml_own() {
+	local kernel=$1 own source
+	own=$(uml_path "$kernel").own
+	source=$cache_dir/uml/source-$(kernel_release "$(uml_base "$kernel")")
+	[ -e "$own/tree/vmlinux" ] || say "building it for the first time (5 to 15 minutes)"
+	mkdir -p "$own/tree"
+	make_once "$own/source" cp -al "$source" && uml_patch "$source" "$own" "$2" || return
+	[ -e "$own/tree/.config" ] || uml_config "$kernel" >"$own/tree/wanted.config"
+	# shellcheck disable=SC2016
+	root_run bookworm nice sh -c '
+		make_um() { make -s -C source ARCH=um O="$own/tree" -j"$(nproc)" "$@"; }
+		own=$0
+		cd "$own" || exit
+		[ -e tree/.config ] || make_um KCONFIG_ALLCONFIG="$own/tree/wanted.config" allnoconfig || exit
+		make_um vmlinux' "$(uml_dir "$kernel").own" >&2 || return
+	touch "$own"
+	# who runs the one that is there may go on
+	cp "$own/tree/vmlinux" "$3.new" && mv "$3.new" "$3"
+}
+
+cmd_uml() {
+	local kernel=uml patch=/dev/null
+	while [ $# -gt 0 ]; do
+		case $1 in
+		-k) kernel=$(kernel_name "${2-}") || exit; shift 2 ;;
+		--patch) patch=$(readlink -e "${2-}") || die "there is no patch '${2-}'"; shift 2 ;;
+		-*) usage uml >&2; exit 2 ;;
+		*) break ;;
+		esac
+	done
+	[ $# -eq 1 ] || { usage uml >&2; exit 2; }
+	is_uml "$kernel" || die "this is for the kernels: $uml_all"
+	uml_prepare "$kernel"
+	root_add bookworm flex bison bc patch
+	with_lock uml-own uml_own "$kernel" "$patch" "$1" || make_failed "building $1"
 }

@@ -230,6 +230,8 @@ pair() {
 		$'lab: --pair has no --gdb: there is one terminal, and two kernels\n2'
 	check_eq 'and no other network' "$(here --net user --pair true -- true 2>&1; echo $?)" \
 		$'lab: --pair has no --net: its network is the link\n2'
+	check_eq 'who is alone has one kernel' "$(here --linux /bin/true --linux /bin/true true 2>&1; echo $?)" \
+		$'lab: there are two kernels with --pair only\n2'
 	check_eq 'where the first does not start, the second is not tried' \
 		"$(here --pair --linux "$(type -P false)" true -- true 2>&1; echo $?)" \
 		$'lab here: the kernel did not start\n125'
