@@ -211,7 +211,7 @@ function switch_table() {
 function debugger_table(	i, s, names, titles, ms, v, first, last, least, sum, n_sum) {
 	split("stopped beside host", names, " ")
 	split("on the kernel in gdb|on another kernel of this kind|on the machine\047s own", titles, "|")
-	for (ms = 0; ms <= 14000; ms += 500)
+	for (ms = 0; ms <= 18000; ms += 500)
 		if (has("uml", "debugged", "stopped", ms) && get("uml", "debugged", "stopped", ms) == 0) {
 			if (first == "")
 				first = ms
@@ -223,7 +223,7 @@ function debugger_table(	i, s, names, titles, ms, v, first, last, least, sum, n_
 		for (s = 1; s <= 3; s++)
 			sum[s] = n_sum[s] = 0
 		least = ""
-		for (ms = 500; ms <= 14000; ms += 500) {
+		for (ms = 500; ms <= 18000; ms += 500) {
 			if (!has("uml", "debugged", names[i], ms))
 				continue
 			v = get("uml", "debugged", names[i], ms)
@@ -237,9 +237,9 @@ function debugger_table(	i, s, names, titles, ms, v, first, last, least, sum, n_
 			cell(mbit(sum[2], n_sum[2])) cell(mbit(sum[3], n_sum[3]))
 	}
 	print ""
-	print "Its control block then, at tcp_write_xmit(): congestion window " get("uml", "block", "cwnd", 0) \
-		", threshold " get("uml", "block", "ssthresh", 0) ", round trip "
-	print get("uml", "block", "srtt_us", 0) " us, packets under way " get("uml", "block", "packets_out", 0) \
+	print "Its control block then, by gdb, at tcp_write_xmit(): congestion window " get("uml", "block", "cwnd", 0) \
+		", threshold " get("uml", "block", "ssthresh", 0) ","
+	print "round trip " get("uml", "block", "srtt_us", 0) " us, packets under way " get("uml", "block", "packets_out", 0) \
 		", room at the other end " get("uml", "block", "snd_wnd", 0) " bytes.\n"
 }
 
@@ -282,16 +282,16 @@ function alpine() {
 
 	if (has("uml", "switch", "program", 1)) {
 		print "### Alpine\047s Figure 6: from one stack to another\n"
-		print "60 kB are fetched on one stack, then, by the same program, on another one, which is TCP Daytona; in"
-		print "real time, the middle of five.\n"
+		print "60 kB are fetched on one stack, then, by the same program, on another one, which is TCP Daytona: for"
+		print "that two kernels begin, the server has one, too. In real time, the middle of five.\n"
 		switch_table()
 	}
 	if (has("uml", "block", "cwnd", 0)) {
 		print "### Alpine\047s Figure 7: one stack in a debugger\n"
 		print "![throughput](alpine7.png)\n"
-		print "Each sends 8 Mbit/s. One is stopped for five seconds (`lab here --gdb`), and then sends what it"
-		print "has not. The paper has a picture of a telnet that is stopped, and says that mail and browser"
-		print "\"are unaffected\". In real time.\n"
+		print "Each sends 8 Mbit/s. One is stopped for five seconds, and as long as gdb takes besides (`lab here"
+		print "--gdb`), and then sends at once what it has not. The paper has a picture of a telnet that is"
+		print "stopped, and says that mail and browser \"are unaffected\". In real time.\n"
 		debugger_table()
 	}
 	print "### Alpine\047s Figure 8: the control block of a program as it is\n"
@@ -303,11 +303,12 @@ function alpine() {
 	if (has("uml", "taken", "daytona", 0)) {
 		print "### TCP Daytona, and a limit\n"
 		print "The paper\047s example of a stack that is tried: a receiver that takes more than its share (Savage et"
-		print "al.), examples/tcp-daytona.patch. Linux counts what is acknowledged, not how often, so that to"
-		print "divide or repeat acknowledgements gains nothing; but it believes the times that it is given"
-		print "back, and undoes its congestion control where they say that a packet was late, not lost. Two"
-		print "programs fetch from one ordinary server over the same 10 Mbit/s (48 ms can wait, 20 ms), one of"
-		print "them on an ordinary stack, for 20 s of real time.\n"
+		print "al.); here examples/tcp-daytona.patch, of ten lines. Linux, as its source says, counts what is"
+		print "acknowledged and not how often, so that to divide or repeat acknowledgements gains nothing; but it"
+		print "believes the times that it is given back, and undoes its congestion control where they say that a"
+		print "packet was late, not lost. Two programs fetch from one ordinary server through the same 10 Mbit/s"
+		print "(48 ms can wait, 20 ms of delay), one of them on the ordinary stack, for 20 s of real time. In a VIF"
+		print "it has no more than that, and the other one its part again.\n"
 		daytona_table()
 	}
 }
@@ -320,7 +321,8 @@ END {
 	print "Ethernet of 100 Mbit/s. Here a virtual machine (QEMU) runs Debian's kernels in virtual"
 	print "time: each instruction takes a nanosecond, whatever it does, so figures repeat, on"
 	print "any machine, and do not depend on its processor. They are *not* times of a real"
-	print "processor, which does one to four instructions in a nanosecond, and waits for memory.\n"
+	print "processor, which does one to four instructions in a nanosecond, and waits for memory."
+	print "Figures of other papers follow; what is on the kernel `uml` is in real time.\n"
 	runs("operations delay throughput stacks relay link daytona switch debugger")
 
 	print "## Figure 8: output of the VIFs\n"

@@ -49,7 +49,7 @@ figures_throughput() {
 	END
 }
 
-figures_all='operations delay throughput stacks relay link figure8'
+figures_all="operations delay throughput stacks relay link figure8 $alpine_all"
 
 # figures_output KERNEL: what the VIFs send, by the test figure8
 figures_output() {
@@ -62,20 +62,25 @@ figures_output() {
 }
 
 cmd_figures() {
-	local name logs size measured=() folder=$top_dir/Documentation results
+	local name logs size measured=() own=() output='' folder=$top_dir/Documentation results
 	parse_guest_options figures "$@"
 	measure_size
 	[ ${#rest[@]} -gt 0 ] || read -ra rest <<<"$figures_all"
 	measure_known "$figures_all" "${rest[@]}"
-	prepare_guests "${opt_kernels[@]}"
+	for name in "${rest[@]}"; do
+		case " $alpine_all figure8=test " in
+		*" $name "*) own+=("$name") ;;
+		*" $name=test "*) output=1 ;;
+		*) measured+=("$name") ;;
+		esac
+	done
+	[ ${#own[@]} -eq ${#rest[@]} ] || prepare_guests "${opt_kernels[@]}"
 	new_logs
 	results=$folder/figures.tsv
-	for name in "${rest[@]}"; do
-		[ "$name" = figure8 ] || measured+=("$name")
-	done
 	measure_all "${measured[@]}"
 	# that is a test's
-	[ ${#measured[@]} -eq ${#rest[@]} ] || figures_output "${opt_kernels[-1]}"
+	[ -z "$output" ] || figures_output "${opt_kernels[-1]}"
+	alpine_measure_all "${own[@]}"
 	if ! figures_delay "$folder/figure9.png" || ! figures_throughput "$folder/figure10.png" ||
 		! alpine_pictures; then
 		die "gnuplot failed"

@@ -42,14 +42,19 @@ measure() {
 		grep -v '^# result' "$dir/ktap" | cat - "$dir/console" | tail -n 40 >&2
 		die "measuring $name on $kernel failed; logs: $dir"
 	fi
+	measure_results "$kernel" "$name" "$size" "$dir"
+	say "$kernel $name took $((SECONDS - start)) s"
+}
+
+# measure_results KERNEL NAME quick|full FOLDER: of its ktap; by whom, when, how
+measure_results() {
 	{
-		printf 'run\trelease\t0\t%s\n' "$(kernel_release "$kernel")"
+		printf 'run\trelease\t0\t%s\n' "$(kernel_release "$1")"
 		printf 'run\tprocessor\t0\t%s\n' "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)"
 		printf 'run\tday\t0\t%s\n' "$(date +%F)"
-		printf 'run\tsize\t0\t%s\n' "$size"
-		sed -n 's/^# result: //p' "$dir/ktap"
-	} | sed "s/^/$kernel\t$name\t/" >"$dir/results"
-	say "$kernel $name took $((SECONDS - start)) s"
+		printf 'run\tsize\t0\t%s\n' "$3"
+		sed -n 's/^# result: //p' "$4/ktap"
+	} | sed "s/^/$1\t$2\t/" >"$4/results"
 }
 
 # measure_show NAME: what is found, as it comes
