@@ -9,18 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "array.h"
 #include "change.h"
+#include "clauses.h"
 #include "complain.h"
 #include "escape.h"
-#include "expression.h"
 #include "vif_list.h"
 #include "words.h"
-
-#define BLANKS	" \t\n"
-
-/* What a program says of a packet that is to be dropped */
-#define DROP	0xffffffffU
 
 const char program_help[] =
 	"Usage: vifctl program [-v] PATH\n"
@@ -34,75 +28,19 @@ const char program_help[] =
 	"\n"
 	"Without a direction for both; alone it prints what there is.";
 
-/**
- * struct clause - one of a list
- * @text: the expression
- * @where: the name behind it
- * @insns: the same, translated
- */
-struct clause {
-	char *text;
-	char *where;
-	struct insns insns;
-};
-
-struct list {
-	struct clause *clause;
-	size_t count;
-};
-
-static void list_free(struct list *list)
+static int take_list(struct clauses *list, char *text)
 {
-	for (size_t i = 0; i < list->count; i++)
-		free(list->clause[i].insns.insn);
-	free(list->clause);
-}
+	char why[EXPRESSION_WHY];
 
-static char *trim(char *text)
-{
-	char *end;
-
-	text += strspn(text, BLANKS);
-	end = text + strlen(text);
-	while (end > text && strchr(BLANKS, end[-1]))
-		end--;
-	*end = '\0';
-	return text;
-}
-
-/* An expression may have "=" in it, too. */
-static int take_clause(struct list *list, char *text)
-{
-	char *equals = strrchr(text, '=');
-	struct clause *clause;
-
-	text = trim(text);
-	if (!*text)
+	switch (clauses_read(list, text, NULL, why)) {
+	case 0:
 		return EXIT_OK;
-	if (!equals || !*trim(equals + 1))
-		return usage_error("program", "'%s': \"= VIF\" is missing behind it", text);
-	clause = array_add(&list->clause, &list->count, sizeof(*clause));
-	if (!clause)
-		return EXIT_KERNEL;
-	*equals = '\0';
-	*clause = (struct clause) { .text = trim(text), .where = trim(equals + 1) };
-	if (!*clause->text)
-		return usage_error("program", "= %s: an expression is missing before it",
-				   clause->where);
-	return expression_compile(clause->text, &clause->insns) ? EXIT_USAGE : EXIT_OK;
-}
-
-/* @text: is taken apart, and has to stay */
-static int take_list(struct list *list, char *text)
-{
-	char *save, *part;
-	int status = EXIT_OK;
-
-	for (part = strtok_r(text, ";", &save); !status && part; part = strtok_r(NULL, ";", &save))
-		status = take_clause(list, part);
-	if (!status && !list->count)
-		return usage_error("program", "an expression is missing");
-	return status;
+	case CLAUSES_FORM:
+		return usage_error("program", "%s", why);
+	default:
+		complain("program: %s", why);
+		return EXIT_USAGE;
+	}
 }
 
 /* --- classes --- */
@@ -184,11 +122,6 @@ static int give_class(struct below *below, size_t i, struct changes *changes)
 	return EXIT_OK;
 }
 
-static bool is_verdict(const char *where)
-{
-	return !strcmp(where, "stay") || !strcmp(where, "drop");
-}
-
 /* Return: its place, or -1 */
 static int find_below(const struct below *below, const char *name)
 {
@@ -198,7 +131,7 @@ static int find_below(const struct below *below, const char *name)
 	return -1;
 }
 
-static int give_classes(struct below *below, const struct list *list, struct changes *changes)
+static int give_classes(struct below *below, const struct clauses *list, struct changes *changes)
 {
 	int status = EXIT_OK;
 
@@ -206,7 +139,7 @@ static int give_classes(struct below *below, const struct list *list, struct cha
 		const char *where = list->clause[i].where;
 		const int found = find_below(below, where);
 
-		if (is_verdict(where))
+		if (clause_is_verdict(&list->clause[i]))
 			continue;
 		if (found < 0) {
 			complain("program: %s: no VIF '%s' right below it", below->path, where);
@@ -217,49 +150,46 @@ static int give_classes(struct below *below, const struct list *list, struct cha
 	return status;
 }
 
-static unsigned int answer(const struct below *below, const char *where, int dir)
-{
-	if (!strcmp(where, "drop"))
-		return DROP;
-	return is_verdict(where) ? 0 : below->class[dir][find_below(below, where)];
-}
-
 /* --- the program --- */
 
-/* What is not true of a packet goes on to the next expression. */
-static void put_clause(FILE *out, const struct insns *insns, unsigned int answer, bool is_last)
-{
-	for (size_t i = 0; i < insns->count; i++) {
-		struct sock_filter insn = insns->insn[i];
+struct answering {
+	const struct below *below;
+	int dir;
+};
 
-		if (insn.code == (BPF_RET | BPF_K) && insn.k)
-			insn.k = answer;
-		else if (insn.code == (BPF_RET | BPF_K) && !is_last)
-			insn = (struct sock_filter) {
-				.code = BPF_JMP | BPF_JA, .k = insns->count - i - 1
-			};
-		fprintf(out, "%u %u %u %u,", insn.code, insn.jt, insn.jf, insn.k);
-	}
+static unsigned int answer(const struct clause *clause, const void *arg)
+{
+	const struct answering *answering = arg;
+	const struct below *below = answering->below;
+
+	if (!strcmp(clause->where, "drop"))
+		return CLAUSE_DROP;
+	return clause_is_verdict(clause) ? 0 :
+	       below->class[answering->dir][find_below(below, clause->where)];
 }
 
 /* As the file takes it; to be freed, or NULL. */
-static char *print(const struct list *list, const struct below *below, int dir,
+static char *print(const struct clauses *list, const struct below *below, int dir,
 		   const char *shown)
 {
-	size_t length = 0, bytes;
+	const struct answering answering = { .below = below, .dir = dir };
 	char *text = NULL;
-	FILE *out = open_memstream(&text, &bytes);
+	struct insns insns;
+	size_t bytes;
+	FILE *out;
 
-	if (!out)
+	if (clauses_join(list, answer, &answering, &insns))
 		return NULL;
-	for (size_t i = 0; i < list->count; i++)
-		length += list->clause[i].insns.count;
-	fprintf(out, "%s %zu,", vif_dir_name[dir], length);
-	for (size_t i = 0; i < list->count; i++)
-		put_clause(out, &list->clause[i].insns,
-			   answer(below, list->clause[i].where, dir), i + 1 == list->count);
-	fprintf(out, "# %s", shown);
-	if (!fclose(out))
+	out = open_memstream(&text, &bytes);
+	if (out) {
+		fprintf(out, "%s %zu,", vif_dir_name[dir], insns.count);
+		for (size_t i = 0; i < insns.count; i++)
+			fprintf(out, "%u %u %u %u,", insns.insn[i].code, insns.insn[i].jt,
+				insns.insn[i].jf, insns.insn[i].k);
+		fprintf(out, "# %s", shown);
+	}
+	free(insns.insn);
+	if (out && !fclose(out))
 		return text;
 	free(text);
 	return NULL;
@@ -290,7 +220,7 @@ static void change(struct changes *changes, const struct options *options, const
 }
 
 static int set_list(struct options *options, const char *path, unsigned int dirs,
-		    const struct list *list, const char *shown, struct changes *changes)
+		    const struct clauses *list, const char *shown, struct changes *changes)
 {
 	struct below below = { .path = path, .dirs = dirs };
 	int status = below_read(&below, options) ?: give_classes(&below, list, changes);
@@ -331,7 +261,7 @@ static int set(struct options *options, const char *path, unsigned int dirs, cha
 	/* in one line: so it is shown, saved and given again */
 	char *shown = param_squeeze(word);
 	struct changes changes = { 0 };
-	struct list list = { 0 };
+	struct clauses list = { 0 };
 	int status;
 
 	if (!shown)
@@ -342,7 +272,7 @@ static int set(struct options *options, const char *path, unsigned int dirs, cha
 	else
 		status = take_list(&list, word) ?: options_open(options) ?:
 			 set_list(options, path, dirs, &list, shown, &changes);
-	list_free(&list);
+	clauses_free(&list);
 	free(shown);
 	return changes_run(&changes, status, options, "program");
 }

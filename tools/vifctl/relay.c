@@ -58,15 +58,17 @@ static void file_of(char path[PATH_MAX], const struct end *end, const char *name
 /* What the file takes: to be freed, or NULL after a message. */
 static char *program_of(const char *expression)
 {
+	char why[EXPRESSION_WHY], *text = NULL;
 	struct insns insns;
-	char *text = NULL;
 	size_t bytes;
 	FILE *out;
 
 	if (!strcmp(expression, "none"))
 		return strdup(expression);
-	if (expression_compile(expression, &insns))
+	if (expression_compile(expression, &insns, NULL, why)) {
+		complain("relay: %s", why);
 		return NULL;
+	}
 	out = open_memstream(&text, &bytes);
 	if (out) {
 		fprintf(out, "%zu,", insns.count);
