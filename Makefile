@@ -56,6 +56,7 @@ tools/netnice/netnice: $(wildcard tools/netnice/*.c)
 tools/vifctl/vifctl: $(wildcard tools/vifctl/*.c)
 tools/netniced/netniced: $(wildcard tools/netniced/*.c)
 tools/netnice/netnice tools/vifctl/vifctl tools/netniced/netniced: LDLIBS += -lmnl
+tools/netniced/netniced: LDLIBS += -lresolv
 tools/netnice/netnice tools/vifctl/vifctl tools/netniced/netniced: $(COMMON_SRC) $(TOOL_HEADERS)
 	$(CC) $(TOOL_CFLAGS) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ \
 		$(filter %.c,$^) $(LDLIBS)

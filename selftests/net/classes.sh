@@ -554,6 +554,7 @@ tool() {
 	tool_bad 'no such VIF' "no VIF 'nowhere' right below it" eth0/web 'udp = nowhere'
 	tool_bad 'no expression' "'udp port x': " eth0/web 'udp port x = video'
 	tool_bad 'no DSCP' 'a number up to 63' eth0/web 'ip dscp 64 = video'
+	tool_bad 'a name of a host' 'they go into its rules, see netniced.conf' eth0/web 'name *.example.org = video'
 	tool_bad 'no name' 'is missing behind it' eth0/web 'udp port 443; tcp = bulk'
 	tool_bad 'two lists' 'is one word too many\|vifctl program help' eth0/web 'udp = video' 'tcp = bulk'
 	tool_bad 'no VIF' "no VIF 'eth0/nothing'" eth0/nothing none

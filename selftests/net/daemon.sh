@@ -7,7 +7,7 @@ daemon=
 netniced_options=()
 
 # what its service leaves it
-all_confined=(setpriv '--bounding-set=-all,+net_admin,+sys_ptrace,+dac_override,+sys_resource')
+all_confined=(setpriv '--bounding-set=-all,+net_admin,+sys_ptrace,+dac_override,+sys_resource,+bpf,+net_raw')
 confined=("${all_confined[@]}")
 
 # rules TEXT: the rule file

@@ -100,6 +100,12 @@ errors() {
 	bad "${head}priority = 8\n" 'want a whole number from 0 (first) to 7'
 	bad "${head}weight = 1\nweight = 1\n" ':3: weight is set a second time'
 	bad "${head}${head}" ':2: [vif eth0/a] is there already, at '
+	bad "${head}program = tcp\n" "[vif eth0/a]: program: 'tcp': \"= VIF\" is missing behind it: want EXPRESSION = VIF; ..."
+	bad "${head}program = udp port x = stay\n" "'udp port x': "
+	bad "${head}program = tcp = b\n" 'want stay, drop, or the name of a VIF right below with a section that has a class: [vif eth0/a/b] with class = 1'
+	bad "${head}program = name a..b = stay\n" "name: 'a..b' is not valid: a host's name is wanted (www.example.org), or *. and a name"
+	bad "${head}program = name *.*.org = stay\n" "name: '*.*.org' is not valid"
+	bad "${head}program = $(printf 'name n%d or ' {1..65})tcp = stay\n" 'more than 64 names'
 	bad '[vif eth0/a/b]\n' 'want [vif eth0/a], too'
 	bad '[vif eth0/user-1]\n' 'want names that do not begin with "user-"'
 	bad '[vif eth0/netniced.a.1]\n' 'want names that do not begin with "netniced."'
@@ -118,6 +124,7 @@ errors() {
 	bad '[vif */a]\n[vif */a]\n' ':2: [vif */a] is there already, at '
 	bad '[rule r]\nexe = /x\nattach = wl*/a\n' 'attaches to wl*/a, which no section makes: want [vif wl*/a], too'
 	bad '[rule r]\nin = */a\nattach = eth0\n' ':2: in = */a: want a device by its name'
+	bad '[vif */a]\nprogram = tcp = stay\n' ':2: program of [vif */a]: want a device by its name'
 	bad '[vif */a]\n[rule r]\nin = eth0\nrate = above 1m for 3s\nattach = */a\n' 'want one VIF in "in" and one in "attach"'
 	bad "${rule}own = fast\n" 'own = fast: want yes, or settings of the VIF'
 	bad "${rule}own = bandwidth\n" 'bandwidth = : want a rate'

@@ -70,6 +70,10 @@ bandwidth = 1m
 burst = egress 10ms
 limit = 100p
 aqm = none
+[vif eth0/desk]
+program = name *.example.org and tcp = named
+[vif eth0/desk/named]
+class = 1
 [rule bulk]
 exe = /usr/local/bin/bulk
 user = user
@@ -84,6 +88,8 @@ log_of netniced | sed 's/^/# /'
 ok 'its mount came with it' mountpoint -q $top
 ok 'the module, too' test -d /sys/module/netnice
 check_eq 'its VIF has what the rules say' "$(cat $top/eth0/bulk/{bandwidth,aqm})" "$(both 1mbit; both none)"
+check_eq 'it gives a VIF a program' "$(head -n 1 $top/eth0/desk/program)" 'egress admin /sys/fs/bpf/netnice/eth0_2fdesk/egress'
+check_eq 'and listens to resolvers' "$(grep -c ' 0003 ' /proc/net/packet)" 1
 busywait 20 links_to web.service /eth0/web
 check_eq 'a unit is attached' "$(link_of web.service)" ../../../eth0/web
 setpriv --reuid 1000 --clear-groups /usr/local/bin/bulk 1000 &

@@ -67,5 +67,6 @@ run fuzz-parse fuzz fuzz-parse $(((seconds + 2) / 3)) 200
 run fuzz-files fuzz fuzz-files $(((seconds + 2) / 3)) 500
 run fuzz-top fuzz fuzz-top $(((seconds + 2) / 3)) 4000
 run fuzz-rules fuzz fuzz-rules $(((seconds + 2) / 3)) 1000
+run fuzz-dns fuzz fuzz-dns $(((seconds + 2) / 3)) 600
 echo "1..$(cat "$out/count")"
 [ ! -s "$out/failed" ]

@@ -26,6 +26,11 @@ int act_open(bool dry)
 	return nnfs_open(&fs);
 }
 
+bool act_is_dry(void)
+{
+	return is_dry;
+}
+
 /* Says what is done. Return: whether it is to be done. */
 #define begin(fmt, ...)							\
 	(is_dry ? (log_plan(fmt, ##__VA_ARGS__), false) :		\

@@ -15,6 +15,9 @@
 /* Return: 0, or -1 after a message. */
 int act_open(bool dry);
 
+/* Whether nothing is to be done. */
+bool act_is_dry(void);
+
 /*
  * The VIF that a process itself is attached to, on the device of that VIF; to be freed;
  * NULL: none.

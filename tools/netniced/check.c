@@ -38,6 +38,36 @@ static void check_places(struct rules *rules, const struct rule *rule,
 				    rule->name, attach->word[i], attach->word[i]);
 }
 
+static void check_where(struct rules *rules, const struct vif_section *vif,
+			const struct clause *clause)
+{
+	if (clause_is_verdict(clause) ||
+	    (rules_class_below(rules, vif, clause->where, VIF_EGRESS) &&
+	     rules_class_below(rules, vif, clause->where, VIF_INGRESS)))
+		return;
+	rules_error(rules, &vif->place,
+		    "[vif %s]: program: = %s: want stay, drop, or the name of a VIF right below with a section that has a class: [vif %s/%s] with class = 1 (up to %d)",
+		    vif->path, clause->where, vif->path, clause->where, VIF_CLASS_MAX);
+}
+
+static void check_program(struct rules *rules, struct vif_section *vif)
+{
+	char why[EXPRESSION_WHY];
+	int ret;
+
+	if (!vif->program)
+		return;
+	ret = clauses_read(&vif->clauses, vif->program, &vif->names, why);
+	if (ret) {
+		rules_error(rules, &vif->place, "[vif %s]: program: %s%s", vif->path, why,
+			    ret == CLAUSES_FORM ?
+			    ": want EXPRESSION = VIF; ... (name *.example.org = bulk)" : "");
+		return;
+	}
+	for (size_t i = 0; i < vif->clauses.count; i++)
+		check_where(rules, vif, &vif->clauses.clause[i]);
+}
+
 static void check_attach(struct rules *rules, const struct rule *rule)
 {
 	if (!rule->attach.count && !rule->attach_pattern.count)
@@ -109,6 +139,8 @@ void rules_check(struct rules *rules)
 		check_parent(rules, &rules->vif[i]);
 	for (size_t i = 0; i < rules->patterns; i++)
 		check_parent(rules, &rules->pattern[i]);
+	for (size_t i = 0; i < rules->vifs; i++)
+		check_program(rules, &rules->vif[i]);
 	for (size_t i = 0; i < rules->rules; i++)
 		if (!rules->rule[i].broken)
 			check_rule(rules, &rules->rule[i]);

@@ -19,6 +19,7 @@
 #include "groups.h"
 #include "log.h"
 #include "memory.h"
+#include "names.h"
 #include "notify.h"
 #include "own.h"
 #include "patterns.h"
@@ -140,6 +141,22 @@ static void read_rates(void)
 	rates_read(self.rules);
 }
 
+/* --- names ------------------------------------------------------------------------- */
+
+/* A host without names is not made to show what it sends. */
+static void watch_names(void)
+{
+	int fd;
+
+	if (!names_any()) {
+		names_close();
+		return;
+	}
+	fd = names_open();
+	if (fd >= 0)
+		watch(fd, names_read);
+}
+
 /* --- devices ----------------------------------------------------------------------- */
 
 /* Its first VIF is missing: it has just come, or has got this name. */
@@ -165,6 +182,7 @@ static void device_came(const char *name, bool is_new, void *arg)
 		return;
 	log_say(LOG_NOTE, "device %s: making its VIFs", name);
 	tree_update_device(self.rules, name);
+	watch_names();
 	*came = true;
 }
 
@@ -187,6 +205,7 @@ static void change_rules(struct rules *rules)
 	tree_lower(rules, previous);
 	tree_update(rules, previous);
 	own_update(rules, previous);
+	watch_names();
 	rates_forget();
 	self.rules = rules;
 	self.placing.rules = rules;
@@ -294,6 +313,7 @@ int daemon_run(struct rules *rules, char *const *path, size_t count)
 	}
 	tree_update(self.rules, NULL);
 	own_update(self.rules, NULL);
+	watch_names();
 	self.placing.adopting = true;
 	look_at_all(self.rules);
 	self.placing.adopting = false;
@@ -305,6 +325,8 @@ int daemon_run(struct rules *rules, char *const *path, size_t count)
 		wait_once();
 	notify_stopping();
 	groups_close();
+	names_close();
+	names_forget();
 	rates_forget();
 	rules_free(self.rules);
 	return self.status;

@@ -92,6 +92,21 @@ bool words_have_device(const struct words *words, const char *vif)
 	return false;
 }
 
+unsigned int rules_class_below(const struct rules *rules, const struct vif_section *vif,
+			       const char *name, int dir)
+{
+	struct vif_params class[VIF_DIRS];
+	const struct vif_section *below;
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/%s", vif->path, name);
+	below = rules_find_vif(rules, path);
+	if (!below || !below->settings.value[PARAM_CLASS] ||
+	    param_parse(PARAM_CLASS, below->settings.value[PARAM_CLASS], class))
+		return 0;
+	return class[dir].class;
+}
+
 bool rule_is_of_groups(const struct rule *rule)
 {
 	return !rule->has_rate && (rule->cgroup.count || rule->unit.count) &&
@@ -255,6 +270,9 @@ static void free_rule(struct rule *rule)
 void vif_section_free(struct vif_section *vif)
 {
 	free_settings(&vif->settings);
+	clauses_free(&vif->clauses);
+	names_free(&vif->names);
+	free(vif->program);
 	free(vif->path);
 }
 

@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+#include "clauses.h"
 #include "param.h"
 #include "path.h"
 
@@ -45,6 +46,9 @@ struct vif_section {
 	struct place place;
 	char *path;
 	struct settings settings;
+	char *program;		/* its list, taken apart once it is checked; NULL: none */
+	struct clauses clauses;	/* of that */
+	struct names names;	/* that those have */
 	bool made;		/* by this daemon, since it was started */
 	unsigned int device;	/* its number, where a pattern was written; or 0 */
 };
@@ -124,6 +128,13 @@ bool words_have(const struct words *words, const char *word);
 
 /* Whether one of these VIFs is on the same device. */
 bool words_have_device(const struct words *words, const char *vif);
+
+/*
+ * The class that the section of a VIF right below gives to it, by its name; 0: none. Nothing
+ * where there is no such section.
+ */
+unsigned int rules_class_below(const struct rules *rules, const struct vif_section *vif,
+			       const char *name, int dir);
 
 /* Whether a rule attaches control groups as such, and no process by itself. */
 bool rule_is_of_groups(const struct rule *rule);

@@ -270,13 +270,31 @@ static void squeeze(char *text)
 	*to = '\0';
 }
 
+/* A list may go on in more lines. */
+static void read_program(struct vif_section *vif, const char *value)
+{
+	char *list;
+
+	if (asprintf(&list, "%s%s%s", vif->program ?: "", vif->program ? "; " : "", value) < 0)
+		abort();
+	free(vif->program);
+	vif->program = list;
+}
+
 static void read_vif_key(const struct spot *spot, struct vif_section *vif,
 			 char *value)
 {
 	const struct param *param = word_setting(spot->key);
 
+	if (!strcmp(spot->key, "program")) {
+		if (pattern_is(vif->path))
+			complain(spot, "program of [vif %s]: want a device by its name", vif->path);
+		else
+			read_program(vif, value);
+		return;
+	}
 	if (!param) {
-		complain(spot, "unknown key '%s' of a VIF: want bandwidth, minimum, burst, weight, priority, local_weight, local_priority, limit, aqm, link_layer, class, dscp, mark or skb_priority",
+		complain(spot, "unknown key '%s' of a VIF: want bandwidth, minimum, burst, weight, priority, local_weight, local_priority, limit, aqm, link_layer, class, dscp, mark, skb_priority or program",
 			 spot->key);
 		return;
 	}

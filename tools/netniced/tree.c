@@ -6,6 +6,7 @@
 
 #include "act.h"
 #include "log.h"
+#include "program.h"
 
 static void update_vif(struct vif_section *vif,
 		       const struct vif_section *previous)
@@ -51,6 +52,7 @@ void tree_update(struct rules *rules, const struct rules *previous)
 				vif->place.file, vif->place.line, device);
 		}
 	}
+	programs_update(rules);
 }
 
 void tree_update_device(struct rules *rules, const char *device)
@@ -58,6 +60,7 @@ void tree_update_device(struct rules *rules, const char *device)
 	for (size_t i = 0; i < rules->vifs; i++)
 		if (path_is_below(rules->vif[i].path, device))
 			update_vif(&rules->vif[i], NULL);
+	programs_update(rules);
 }
 
 void tree_remove_dropped(const struct rules *rules,

@@ -23,7 +23,7 @@ const struct param *word_setting(const char *word)
 static bool is_reserved_name(const char *name)
 {
 	static const char *const reserved[] = {
-		".", "..", "tasks", "sockets", "stack", "ports", "stat", "autoremove",
+		".", "..", "tasks", "sockets", "stack", "ports", "program", "stat", "autoremove",
 	};
 
 	for (size_t i = 0; i < sizeof(reserved) / sizeof(*reserved); i++)

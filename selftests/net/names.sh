@@ -1,0 +1,277 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# lab: virtual, check=uml+6.1, timeout=900
+#
+# Names in programs of VIFs: netniced(8) reads what the resolver answers, and what goes to
+# these addresses and comes from there goes to the VIF of the name.
+#
+#   eth0/web                *.example.org = bulk; www.example.net, but for port 80 = video; port 81 = voice;
+#			what no packet is (it takes the scratch memory) = drop
+#     bulk video voice
+#   eth0/other              *.example.com = theirs: another tenant
+#     theirs
+#
+# The peer has the resolver, 10.0.0.2 and fd00::2, and all addresses of all names. To send is
+# to connect where nobody listens: a packet there, and one back.
+
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/daemon.sh"
+
+eth0=/proc/network/eth0
+pins=/sys/fs/bpf/netnice
+
+records=(
+	www.example.org 60 10.0.0.3
+	www.example.org 60 fd00::3
+	a.b.example.org 60 10.0.0.4
+	example.org 60 10.0.0.5
+	www.example.net 60 alias.example.org
+	alias.example.org 60 more.example.com
+	more.example.com 60 10.0.0.6
+	more.example.com 60 fd00::6
+	long.example.org 1000 10.0.0.7
+	mixed.example.org 60 10.0.0.8
+	other.example.com 60 10.0.0.9
+	six.example.org 60 10.0.0.10
+	tcp.example.org 60 10.0.0.11
+	late.example.org 60 10.0.0.12
+	missed.example.org 60 10.0.0.13
+	loop.example.org 60 loop.example.org
+	last.example.org 60 10.0.0.15
+)
+
+base='
+[vif eth0/web]
+program = name *.example.org = bulk
+program = name www.example.net and not tcp port 80 = video; tcp port 81 = voice
+program = udp[4:2] > ip[2:2] = drop
+[vif eth0/web/bulk]
+class = 1
+[vif eth0/web/video]
+class = 2
+[vif eth0/web/voice]
+class = egress 3 ingress 4
+[vif eth0/other]
+program = name *.example.com = theirs
+[vif eth0/other/theirs]
+class = 1'
+
+# resolver TEXT: of the host
+resolver() { printf '%b\n' "$1" >/etc/resolv.conf; }
+
+# serve [WORD...]: the peer's server, from now on
+server=
+serve() {
+	[ -z "$server" ] || stop "$server"
+	background peer nameserver at 10.0.0.2 "$@" "${records[@]}" >"$tmp/server"
+	server=$!
+	busywait 20 file_says "$tmp/server" ready
+}
+
+# look NAME: somebody on the host wants its addresses; the daemon has its time
+look() {
+	(: </dev/udp/"$1"/9) 2>/dev/null
+	pause 0.2
+}
+
+# packets VIF: sent and received
+packets() { echo "$(vif_stat "$1" egress_packets) $(vif_stat "$1" ingress_packets)"; }
+
+# where VIF ADDRESS [PORT]: of those below it which one gets a packet, and the answer
+# shellcheck disable=SC2016
+where() {
+	local vif=$1 below out in now before=()
+	for below in "$vif"/*/; do before+=("$(packets "$below")"); done
+	in_vif "$vif" bash -c ': <"/dev/tcp/$0/$1"' "$2" "${3-443}" 2>/dev/null
+	for below in "$vif"/*/; do
+		read -r out in <<<"${before[0]}"
+		before=("${before[@]:1}")
+		now=($(packets "$below"))
+		out=$((now[0] - out)) in=$((now[1] - in))
+		[ $((out + in)) -eq 0 ] || echo "$(basename "$below") $out/$in"
+	done
+}
+
+# goes WHERE ADDRESS [PORT]: of web, or stays there
+goes() {
+	local want="$1 1/1"
+	[ "$1" != stays ] || want=
+	check_eq "${name:-$1}: ${2}${3:+, port $3}" "$(where $eth0/web "$2" "${3-443}")" "$want"
+}
+
+without_bpf() {
+	umount /sys/fs/bpf 2>/dev/null
+	rules "$base"
+	netniced_start
+	ok 'no file system for programs: it says so' log_has 'want a file system of type bpf at /sys/fs/bpf'
+	check_eq 'and VIFs have none' "$(cat $eth0/web/program)" $'egress none\ningress none'
+	netniced_stop
+	mount -t bpf bpf /sys/fs/bpf
+}
+
+learns() {
+	local name=''
+	netniced_start
+	check_eq 'the VIF has a program' "$(cat $eth0/web/program)" \
+		"egress admin $pins/eth0_2fweb/egress"$'\n'"ingress admin $pins/eth0_2fweb/ingress"
+	name='nobody has asked' goes stays 10.0.0.3
+	look www.example.org
+	name='a name below' goes bulk 10.0.0.3
+	name='and by IPv6' goes bulk fd00::3
+	look a.b.example.org
+	name='two levels below' goes bulk 10.0.0.4
+	look example.org
+	name='not the name itself' goes stays 10.0.0.5
+	look www.example.net
+	name='by aliases' goes video 10.0.0.6
+	name='by aliases, IPv6' goes video fd00::6
+	name='but for that port' goes stays 10.0.0.6 80
+	name='the first that is true' goes video 10.0.0.6 81
+	name='without a name' goes voice 10.0.0.5 81
+	look MiXed.exAmple.ORG
+	name='large letters' goes bulk 10.0.0.8
+	look loop.example.org
+}
+
+other_ways() {
+	background peer nameserver at fd00::2 "${records[@]}" >"$tmp/six"
+	busywait 20 file_says "$tmp/six" ready
+	resolver 'nameserver fd00::2'
+	look six.example.org
+	name='a resolver by IPv6' goes bulk 10.0.0.10
+	resolver 'nameserver 10.0.0.2\noptions use-vc'
+	look tcp.example.org
+	name='by TCP' goes bulk 10.0.0.11
+	background nameserver at 127.0.0.53 local.example.org 60 10.0.0.16 >"$tmp/local"
+	busywait 20 file_says "$tmp/local" ready
+	resolver 'nameserver 127.0.0.53'
+	look local.example.org
+	name='a resolver of the host' goes bulk 10.0.0.16
+	resolver 'nameserver 10.0.0.2'
+}
+
+tenants() {
+	look other.example.com
+	check_eq 'another tenant: his name' "$(where $eth0/other 10.0.0.9)" 'theirs 1/1'
+	check_eq 'another tenant: names that are not his' "$(where $eth0/other 10.0.0.3)" ''
+	name='names of another tenant' goes stays 10.0.0.9
+}
+
+# Who has no say
+strangers() {
+	local rogue
+	background peer nameserver at 10.0.0.20 rogue.example.org 60 10.0.0.21 >"$tmp/rogue"
+	rogue=$!
+	busywait 20 file_says "$tmp/rogue" ready
+	echo 'nameserver 10.0.0.20' >"$tmp/resolv.conf"
+	check_eq "a user's own server answers" \
+		"$(unshare -m bash -c 'mount --bind "$0" /etc/resolv.conf && : </dev/udp/rogue.example.org/9' "$tmp/resolv.conf" && echo yes)" yes
+	pause 0.2
+	name='but is not believed' goes stays 10.0.0.21
+	stop "$server" "$rogue"
+	server=
+	peer nameserver at 10.0.0.2 unasked 10.0.0.1 4444 unasked.example.org 60 10.0.0.22
+	pause 0.2
+	name='who was not asked is not, either' goes stays 10.0.0.22
+	serve
+}
+
+ages() {
+	look long.example.org
+	look www.example.org
+	name='just answered' goes bulk 10.0.0.3
+	for _ in 1 2 3; do
+		pause 200
+		name='in use' goes bulk 10.0.0.3
+	done
+	pause 299
+	name='less than five minutes later' goes bulk 10.0.0.3
+	pause 301
+	name='five minutes after the last packet' goes stays 10.0.0.3
+	# 1201 s after the answer
+	name='longer than it is true' goes stays 10.0.0.7
+	look long.example.org
+	pause 990
+	name='as long as it is true' goes bulk 10.0.0.7
+}
+
+restarts() {
+	look www.example.org
+	kill -KILL "$daemon"
+	wait "$daemon" 2>/dev/null
+	daemon=
+	name='without the daemon' goes bulk 10.0.0.3
+	look missed.example.org
+	name='nothing is learned without it' goes stays 10.0.0.13
+	netniced_start
+	name='started again' goes bulk 10.0.0.3
+	look missed.example.org
+	name='and it learns again' goes bulk 10.0.0.13
+	rules "${base/name www.example.net and not tcp port 80 = video/tcp port 82 = video}"
+	: >"$tmp/log"
+	kill -HUP "$daemon"
+	busywait 60 log_has 'read the rules again'
+	name='other rules' goes video 10.0.0.6 82
+	name='other rules: addresses of names that stay' goes bulk 10.0.0.3
+	look late.example.org
+	name='other rules: it learns' goes bulk 10.0.0.12
+}
+
+# Each answer comes after a thousand that are garbled; what a stock kernel's time is not for.
+garbled() {
+	local i n=1000
+	in_uml || n=20
+	serve garble $n 1
+	for ((i = 0; i < 10; i++)); do
+		look "garbled$i.example.org"
+		look www.example.org
+		look other.example.com
+	done
+	serve
+	ok "after $((60 * n)) garbled answers it is there" kill -0 "$daemon"
+	look last.example.org
+	name='and it learns' goes bulk 10.0.0.15
+	check_eq 'another tenant: as before' "$(where $eth0/other 10.0.0.9)" 'theirs 1/1'
+	check_eq 'another tenant: names that are not his, as before' "$(where $eth0/other 10.0.0.3)" ''
+	log_clean
+}
+
+ends() {
+	rules "${base/program = name \*.example.com = theirs/}"
+	: >"$tmp/log"
+	kill -HUP "$daemon"
+	busywait 60 log_has 'read the rules again'
+	check_eq 'a rule that is gone: so is the program' "$(cat $eth0/other/program)" $'egress none\ningress none'
+	check_eq 'and what was pinned' "$(ls $pins)" eth0_2fweb
+	netniced_stop
+	rules '[vif eth0/other]'
+	netniced_start
+	check_eq 'rules that went while it was stopped' "$(cat $eth0/web/program)" $'egress none\ningress none'
+	check_eq 'nothing is pinned' "$(ls $pins)" ''
+	check_eq 'and nothing is captured' "$(grep -c ' 0003 ' /proc/net/packet)" 0
+}
+
+begin
+need netnice socat
+setup_veth
+for i in {3..16} {20..22}; do
+	peer ip addr add "10.0.0.$i/24" dev eth0
+	peer ip addr add "fd00::$i/64" dev eth0 nodad
+done
+cp /etc/resolv.conf "$tmp/before" 2>/dev/null
+defer cp "$tmp/before" /etc/resolv.conf
+resolver 'nameserver 10.0.0.2'
+serve
+rules '[vif eth0/web]'
+need_netniced
+netniced_stop
+without_bpf
+learns
+other_ways
+tenants
+strangers
+ages
+restarts
+garbled
+ends
+netniced_stop

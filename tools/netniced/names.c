@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * An answer counts if its question has been seen to leave the host, a moment ago, for one of the
+ * host's resolvers: same ends, number, name. So it takes from a stranger what it takes to fool the
+ * resolver, and a user can not have a server of his own say whose name an address is.
+ */
+#include "names.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/if_ether.h>
+#include <linux/if_packet.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "array.h"
+#include "bpf.h"
+#include "clock.h"
+#include "dns.h"
+#include "log.h"
+#include "packet.h"
+#include "translate.h"
+
+/* Packets for each wake-up: others have to be heard, too. */
+#define MOST		64
+
+/* Questions that are waited for, and how long */
+#define QUESTIONS	256
+#define QUESTION_NS	(10 * SECOND_NS)
+
+/* The longest that an answer is believed */
+#define LONGEST_NS	(86400 * SECOND_NS)
+
+static int capture = -1;
+
+/* --- names --- */
+
+struct followed {
+	char *name;
+	uint64_t hash;
+	int table;
+};
+
+static struct followed *followed;
+static size_t count;
+
+void names_follow(const struct names *names, int table)
+{
+	for (size_t i = 0; i < names->count; i++) {
+		struct followed *one = array_add(&followed, &count, sizeof(*one));
+
+		if (!one)
+			abort();
+		*one = (struct followed) {
+			.name = strdup(names->name[i]), .hash = name_hash(names->name[i]),
+			.table = table,
+		};
+		if (!one->name)
+			abort();
+	}
+}
+
+void names_forget(void)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (!i || followed[i].table != followed[i - 1].table)
+			close(followed[i].table);
+		free(followed[i].name);
+	}
+	free(followed);
+	followed = NULL;
+	count = 0;
+}
+
+bool names_any(void)
+{
+	return count;
+}
+
+/* "*.example.org" is any name below that. What is no host's name has a backslash in it. */
+static bool is_meant(const char *wanted, const char *name)
+{
+	const size_t length = strlen(name), tail = strlen(wanted + 1);
+
+	if (strchr(name, '\\'))
+		return false;
+	if (*wanted != '*')
+		return !strcasecmp(wanted, name);
+	return length > tail && !strcasecmp(wanted + 1, name + length - tail);
+}
+
+static bool is_any_meant(const char *name)
+{
+	for (size_t i = 0; i < count; i++)
+		if (is_meant(followed[i].name, name))
+			return true;
+	return false;
+}
+
+/* --- resolvers --- */
+
+/* As resolv.conf(5) has them; IPv4 as ::ffff:a.b.c.d. */
+static bool read_server(const char *line, uint8_t address[16])
+{
+	char text[INET6_ADDRSTRLEN + 8];
+
+	if (sscanf(line, " nameserver %45[0-9a-fA-F.:]", text + 7) != 1)
+		return false;
+	if (inet_pton(AF_INET6, text + 7, address) == 1)
+		return true;
+	return inet_pton(AF_INET6, memcpy(text, "::ffff:", 7), address) == 1;
+}
+
+/* Where no file names any it is the host itself. */
+static bool is_server_of(const char *path, const uint8_t address[16], bool *any)
+{
+	char line[256];
+	uint8_t server[16];
+	bool found = false;
+	FILE *file = fopen(path, "re");
+
+	while (file && !found && fgets(line, sizeof(line), file))
+		if (read_server(line, server)) {
+			*any = true;
+			found = !memcmp(server, address, sizeof(server));
+		}
+	if (file)
+		fclose(file);
+	return found;
+}
+
+/* Read again each time: it is for questions about our names only. */
+static bool is_resolver(const uint8_t address[16])
+{
+	static const uint8_t host[16] = { [10] = 0xff, [11] = 0xff, [12] = 127, [15] = 1 };
+	bool any = false;
+
+	return is_server_of("/etc/resolv.conf", address, &any) ||
+	       is_server_of("/run/systemd/resolve/resolv.conf", address, &any) ||
+	       (!any && !memcmp(address, host, sizeof(host)));
+}
+
+/* --- questions --- */
+
+struct question {
+	struct packet_ends ends;
+	uint16_t id;
+	uint16_t type;
+	uint64_t until;		/* 0: it is none */
+	char name[NS_MAXDNAME];
+};
+
+static struct question questions[QUESTIONS];
+static size_t next;
+
+static void note_question(const struct packet_ends *ends, const struct dns *dns)
+{
+	struct question *question = &questions[next];
+
+	if (!is_any_meant(dns->name) || !is_resolver(ends->server))
+		return;
+	next = (next + 1) % QUESTIONS;
+	*question = (struct question) {
+		.ends = *ends, .id = dns->id, .type = dns->type,
+		.until = clock_ns(CLOCK_BOOTTIME) + QUESTION_NS,
+	};
+	strcpy(question->name, dns->name);
+}
+
+/* Is it the first answer to one of them? */
+static bool take_question(const struct packet_ends *ends, const struct dns *dns)
+{
+	const uint64_t now = clock_ns(CLOCK_BOOTTIME);
+
+	for (size_t i = 0; i < QUESTIONS; i++) {
+		struct question *question = &questions[i];
+
+		if (question->until < now || question->id != dns->id ||
+		    question->type != dns->type ||
+		    memcmp(&question->ends, ends, sizeof(*ends)) ||
+		    strcasecmp(question->name, dns->name))
+			continue;
+		question->until = 0;
+		return true;
+	}
+	return false;
+}
+
+/* --- answers --- */
+
+/* Never shorter than it was. */
+static void put(const struct followed *one, const uint8_t address[16], uint64_t until)
+{
+	struct bpf_name name = { .name = one->hash };
+	uint64_t before;
+
+	memcpy(name.address, address, sizeof(name.address));
+	if (!bpf_table_find(one->table, &name, &before) && before >= until)
+		return;
+	if (bpf_table_put(one->table, &name, until))
+		log_say(LOG_WARN, "name %s: an address could not be kept: %s", one->name,
+			strerror(errno));
+}
+
+static void take_address(const uint8_t address[16], uint32_t seconds, void *arg)
+{
+	const struct dns *dns = arg;
+	uint64_t ns = seconds * SECOND_NS;
+
+	if (ns < NAME_LEAST_NS)
+		ns = NAME_LEAST_NS;
+	if (ns > LONGEST_NS)
+		ns = LONGEST_NS;
+	for (size_t i = 0; i < count; i++)
+		if (is_meant(followed[i].name, dns->name))
+			put(&followed[i], address, clock_ns(CLOCK_BOOTTIME) + ns);
+}
+
+/* --- packets --- */
+
+static void read_packet(const uint8_t *bytes, size_t length, bool is_answer)
+{
+	struct packet_ends ends;
+	const uint8_t *message;
+	struct dns dns;
+
+	length = packet_read(bytes, length, is_answer, &ends, &message);
+	if (!length || !dns_read(&dns, message, length) || dns.is_answer != is_answer)
+		return;
+	if (!is_answer)
+		note_question(&ends, &dns);
+	else if (take_question(&ends, &dns))
+		dns_addresses(&dns, take_address, &dns);
+}
+
+/* What the host sends is a question, what comes for it an answer. */
+void names_read(void)
+{
+	static uint8_t bytes[65536];
+	struct sockaddr_ll from;
+	socklen_t size;
+	ssize_t length;
+
+	for (int i = 0; i < MOST; i++) {
+		size = sizeof(from);
+		length = recvfrom(capture, bytes, sizeof(bytes), MSG_TRUNC,
+				  (struct sockaddr *)&from, &size);
+		if (length < 0)
+			return;
+		if ((size_t)length <= sizeof(bytes) &&
+		    (from.sll_pkttype == PACKET_OUTGOING || from.sll_pkttype == PACKET_HOST))
+			read_packet(bytes, length, from.sll_pkttype == PACKET_HOST);
+	}
+}
+
+static int set_filter(int fd)
+{
+	char why[EXPRESSION_WHY];
+	struct sock_fprog filter;
+	struct insns insns;
+	int ret;
+
+	if (expression_compile("udp port 53 or tcp port 53", &insns, NULL, why)) {
+		errno = EINVAL;
+		return -1;
+	}
+	filter = (struct sock_fprog) { .len = insns.count, .filter = insns.insn };
+	ret = setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &filter, sizeof(filter));
+	free(insns.insn);
+	return ret;
+}
+
+/* Without a protocol it gets nothing, until it is bound: then it has its filter. */
+int names_open(void)
+{
+	struct sockaddr_ll all = {
+		.sll_family = AF_PACKET, .sll_protocol = htons(ETH_P_ALL),
+	};
+
+	if (capture >= 0)
+		return capture;
+	capture = socket(AF_PACKET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (capture >= 0 && !set_filter(capture) &&
+	    !bind(capture, (struct sockaddr *)&all, sizeof(all)))
+		return capture;
+	log_say(LOG_ERROR, "names can not be followed: packet socket: %s", strerror(errno));
+	names_close();
+	return -1;
+}
+
+void names_close(void)
+{
+	if (capture >= 0)
+		close(capture);
+	capture = -1;
+}
