@@ -261,6 +261,9 @@ END
 netniced_rules() {
 	rules '[vif eth0/bulk]
 bandwidth = egress 1m
+program = name *.example.org and tcp = named; name www.example.net = drop
+[vif eth0/bulk/named]
+class = 1
 [rule one]
 exe = /usr/bin/sleep
 attach = eth0/bulk
@@ -279,6 +282,7 @@ attach = eth0'
 0 netniced --dry-run -c rules
 78 netniced --check none
 78 printf '[vif eth0/a\nweight = 0\n[rule]\n[rule x]\nexe = a\nattach = b\nrate = often\n"' >bad.conf; netniced --check bad.conf
+78 printf '[vif eth0/a]\nprogram = name a..b = stay\n[vif eth0/b]\nprogram = udp = c; tcp' >bad.conf; netniced --check bad.conf
 END
 }
 
@@ -287,6 +291,9 @@ netniced_runs() {
 	need_netniced
 	for user in 0 1000 0 1000; do
 		setpriv --reuid $user --clear-groups sleep 0.2
+	done
+	for user in 0 1 2; do
+		(: </dev/udp/www.example.org/9) 2>/dev/null
 	done
 	kill -HUP "$daemon"
 	soon 'netniced: read again' log_has 'read the rules again'
@@ -307,6 +314,9 @@ mkdir -m 777 found state
 mkdir bin
 PATH=$tmp/bin:$PATH
 confined=() netniced_options=(-v)
+mountpoint -q /sys/fs/bpf || mount -t bpf bpf /sys/fs/bpf
+echo nameserver 10.0.0.2 >/etc/resolv.conf
+background peer nameserver at 10.0.0.2 garble 100 1 www.example.org 60 10.0.0.3 >"$tmp/nameserver"
 
 vifctl_files
 for how in asan valgrind; do
