@@ -3,8 +3,8 @@
  * Lists of expressions, each with where it sends packets that it is true of: "EXPRESSION = WHERE;
  * ...". They become one program, which answers for the first one that is true.
  */
-#ifndef CLAUSES_H
-#define CLAUSES_H
+#ifndef NETNICE_CLAUSES_H
+#define NETNICE_CLAUSES_H
 
 #include <stdbool.h>
 

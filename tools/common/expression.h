@@ -3,8 +3,8 @@
  * Expressions of tcpdump(1), as instructions of classic BPF. The library that knows them
  * (libpcap) is looked for when there is one to translate: nothing else needs it.
  */
-#ifndef EXPRESSION_H
-#define EXPRESSION_H
+#ifndef NETNICE_EXPRESSION_H
+#define NETNICE_EXPRESSION_H
 
 #include <linux/filter.h>
 #include <stddef.h>
