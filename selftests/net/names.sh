@@ -86,7 +86,7 @@ where() {
 	for below in "$vif"/*/; do
 		read -r out in <<<"${before[0]}"
 		before=("${before[@]:1}")
-		now=($(packets "$below"))
+		read -ra now <<<"$(packets "$below")"
 		out=$((now[0] - out)) in=$((now[1] - in))
 		[ $((out + in)) -eq 0 ] || echo "$(basename "$below") $out/$in"
 	done
@@ -164,6 +164,7 @@ strangers() {
 	rogue=$!
 	busywait 20 file_says "$tmp/rogue" ready
 	echo 'nameserver 10.0.0.20' >"$tmp/resolv.conf"
+	# shellcheck disable=SC2016
 	check_eq "a user's own server answers" \
 		"$(unshare -m bash -c 'mount --bind "$0" /etc/resolv.conf && : </dev/udp/rogue.example.org/9' "$tmp/resolv.conf" && echo yes)" yes
 	pause 0.2
