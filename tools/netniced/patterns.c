@@ -133,10 +133,12 @@ static void drop(struct rules *rules)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < rules->vifs; i++)
-		if (keeps(rules, &rules->vif[i]))
-			rules->vif[kept++] = rules->vif[i];
-		else
+		rules->vif[i].gone = !keeps(rules, &rules->vif[i]);
+	for (size_t i = 0; i < rules->vifs; i++)
+		if (rules->vif[i].gone)
 			vif_section_free(&rules->vif[i]);
+		else
+			rules->vif[kept++] = rules->vif[i];
 	rules->vifs = kept;
 	for (size_t i = 0; i < rules->rules; i++)
 		words_cut(&rules->rule[i].attach, rules->rule[i].attach_named);

@@ -51,6 +51,7 @@ struct vif_section {
 	struct names names;	/* that those have */
 	bool made;		/* by this daemon, since it was started */
 	unsigned int device;	/* its number, where a pattern was written; or 0 */
+	bool gone;		/* no VIF is meant there any more: to be dropped */
 };
 
 /* What a VIF has to have done, in each of several intervals. */
