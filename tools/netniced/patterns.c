@@ -144,10 +144,21 @@ static void drop(struct rules *rules)
 		words_cut(&rules->rule[i].attach, rules->rule[i].attach_named);
 }
 
+static bool is_any(const struct rules *rules)
+{
+	for (size_t i = 0; i < rules->rules; i++)
+		if (rules->rule[i].attach_pattern.count)
+			return true;
+	return rules->patterns;
+}
+
 void patterns_follow(struct rules *rules)
 {
-	struct if_nameindex *devices = if_nameindex();
+	struct if_nameindex *devices;
 
+	if (!is_any(rules))
+		return;
+	devices = if_nameindex();
 	drop(rules);
 	for (struct if_nameindex *device = devices; device && device->if_index; device++)
 		add_device(rules, device);
