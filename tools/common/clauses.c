@@ -6,8 +6,7 @@
 #include <string.h>
 
 #include "array.h"
-
-#define BLANKS	" \t\n"
+#include "text.h"
 
 void clauses_free(struct clauses *clauses)
 {
@@ -24,28 +23,16 @@ bool clause_is_verdict(const struct clause *clause)
 
 /* --- reading --- */
 
-static char *trim(char *text)
-{
-	char *end;
-
-	text += strspn(text, BLANKS);
-	end = text + strlen(text);
-	while (end > text && strchr(BLANKS, end[-1]))
-		end--;
-	*end = '\0';
-	return text;
-}
-
 /* An expression may have "=" in it, too. */
 static int take_clause(struct clauses *clauses, char *text, struct names *names, char *why)
 {
 	char *equals = strrchr(text, '=');
 	struct clause *clause;
 
-	text = trim(text);
+	text = text_trim(text);
 	if (!*text)
 		return 0;
-	if (!equals || !*trim(equals + 1)) {
+	if (!equals || !*text_trim(equals + 1)) {
 		snprintf(why, EXPRESSION_WHY, "'%s': \"= VIF\" is missing behind it", text);
 		return CLAUSES_FORM;
 	}
@@ -55,7 +42,7 @@ static int take_clause(struct clauses *clauses, char *text, struct names *names,
 		return CLAUSES_TEXT;
 	}
 	*equals = '\0';
-	*clause = (struct clause) { .text = trim(text), .where = trim(equals + 1) };
+	*clause = (struct clause) { .text = text_trim(text), .where = text_trim(equals + 1) };
 	if (!*clause->text) {
 		snprintf(why, EXPRESSION_WHY, "= %s: an expression is missing before it",
 			 clause->where);

@@ -11,6 +11,7 @@
 #include "array.h"
 #include "patterns.h"
 #include "rules.h"
+#include "text.h"
 
 #define BLANK	" \t\r"
 
@@ -383,17 +384,6 @@ static void read_head(const struct spot *spot, struct section *section,
 		begin_rule(spot, section, name);
 }
 
-static char *trim(char *text)
-{
-	size_t len;
-
-	text += strspn(text, BLANK);
-	len = strlen(text);
-	while (len && strchr(BLANK, text[len - 1]))
-		text[--len] = '\0';
-	return text;
-}
-
 static void read_setting(struct spot *spot, struct section *section, char *line)
 {
 	char *equals = strchr(line, '='), *value;
@@ -404,8 +394,8 @@ static void read_setting(struct spot *spot, struct section *section, char *line)
 		return;
 	}
 	*equals = '\0';
-	spot->key = trim(line);
-	value = trim(equals + 1);
+	spot->key = text_trim(line);
+	value = text_trim(equals + 1);
 	if (section->skip)
 		return;
 	if (!section->vif && !section->rule)
@@ -438,7 +428,7 @@ void section_line(struct rules *rules, struct section *section,
 	struct spot spot = { .rules = rules, .place = place, .key = "" };
 
 	cut_comment(line);
-	line = trim(line);
+	line = text_trim(line);
 	if (*line == '[')
 		read_head(&spot, section, line);
 	else if (*line)
