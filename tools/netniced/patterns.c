@@ -54,15 +54,6 @@ static char *path_on(const char *device, const char *pattern)
 	return path;
 }
 
-static char *copy(const char *text)
-{
-	char *to = text ? strdup(text) : NULL;
-
-	if (text && !to)
-		abort();
-	return to;
-}
-
 static void add_section(struct rules *rules, const struct vif_section *pattern, char *path,
 			unsigned int device)
 {
@@ -74,7 +65,7 @@ static void add_section(struct rules *rules, const struct vif_section *pattern, 
 	vif->path = path;
 	vif->device = device;
 	for (int i = 0; i < PARAM_DIRECTED; i++)
-		vif->settings.value[i] = copy(pattern->settings.value[i]);
+		vif->settings.value[i] = rules_copy(pattern->settings.value[i]);
 }
 
 static void add_attach(struct rule *rule, const char *device)

@@ -58,6 +58,15 @@ struct vif_section *rules_find_pattern(const struct rules *rules, const char *pa
 	return find_section(rules->pattern, rules->patterns, path);
 }
 
+char *rules_copy(const char *text)
+{
+	char *copy = text ? strdup(text) : NULL;
+
+	if (text && !copy)
+		abort();
+	return copy;
+}
+
 void words_add(struct words *words, char *word)
 {
 	char **place = array_add(&words->word, &words->count, sizeof(*place));
@@ -153,9 +162,7 @@ static const char *keep_name(struct rules *rules, const char *path)
 
 	if (!name)
 		abort();
-	*name = strdup(path);
-	if (!*name)
-		abort();
+	*name = rules_copy(path);
 	return *name;
 }
 

@@ -119,6 +119,9 @@ void rules_sort(struct rules *rules);
 /* What it points to is freed, itself is not. */
 void vif_section_free(struct vif_section *vif);
 
+/* To be freed; NULL of NULL. */
+char *rules_copy(const char *text);
+
 /* Takes @word, which is to be freed. */
 void words_add(struct words *words, char *word);
 

@@ -25,15 +25,6 @@ struct spot {
 #define complain(spot, fmt, ...) \
 	rules_error((spot)->rules, (spot)->place, fmt, ##__VA_ARGS__)
 
-static char *copy(const char *text)
-{
-	char *to = strdup(text);
-
-	if (!to)
-		abort();
-	return to;
-}
-
 static void add_word(const struct spot *spot, struct words *words,
 		     const char *word, const char *right)
 {
@@ -43,7 +34,7 @@ static void add_word(const struct spot *spot, struct words *words,
 		complain(spot, "%s: more than %d words in a rule: make two rules",
 			 spot->key, WORDS_MAX);
 	else
-		words_add(words, copy(word));
+		words_add(words, rules_copy(word));
 }
 
 static void add_id(const struct spot *spot, struct ids *ids, const char *word,
@@ -104,7 +95,7 @@ static void set(const struct spot *spot, struct settings *settings,
 		complain(spot, "%s is set a second time: want it once",
 			 param->name);
 	else
-		*place = copy(value);
+		*place = rules_copy(value);
 }
 
 static void append(char *text, const char *word)
@@ -327,7 +318,7 @@ static void begin_vif(const struct spot *spot, struct section *section,
 	if (!section->vif)
 		abort();
 	section->vif->place = *spot->place;
-	section->vif->path = copy(path);
+	section->vif->path = rules_copy(path);
 }
 
 #define NAME_BYTES	"abcdefghijklmnopqrstuvwxyz" \
