@@ -83,6 +83,16 @@ static void read_attach(const struct spot *spot, struct rule *rule, char *value)
 	rule->attach_named = rule->attach.count;
 }
 
+static char *squeezed(const char *text)
+{
+	char *copy = param_squeeze(text);
+
+	if (!copy)
+		abort();
+	return copy;
+}
+
+/* Words are apart by single spaces then: as they are written into the file. */
 static void set(const struct spot *spot, struct settings *settings,
 		const struct param *param, const char *value)
 {
@@ -95,7 +105,7 @@ static void set(const struct spot *spot, struct settings *settings,
 		complain(spot, "%s is set a second time: want it once",
 			 param->name);
 	else
-		*place = rules_copy(value);
+		*place = squeezed(value);
 }
 
 static void append(char *text, const char *word)
@@ -246,22 +256,6 @@ static void read_rule_key(const struct spot *spot, struct rule *rule,
 		 spot->key);
 }
 
-/* Words apart by single spaces: as they are written into the file. */
-static void squeeze(char *text)
-{
-	char *to = text;
-
-	each_word(word, text, save) {
-		size_t len = strlen(word);
-
-		if (to != text)
-			*to++ = ' ';
-		memmove(to, word, len);
-		to += len;
-	}
-	*to = '\0';
-}
-
 /* A list may go on in more lines. */
 static void read_program(struct vif_section *vif, const char *value)
 {
@@ -290,7 +284,6 @@ static void read_vif_key(const struct spot *spot, struct vif_section *vif,
 			 spot->key);
 		return;
 	}
-	squeeze(value);
 	set(spot, &vif->settings, param, value);
 }
 
