@@ -24,7 +24,7 @@ void log_say(enum log_level level, const char *fmt, ...)
 }
 
 /* In place of expression.c: it is not libpcap that is looked at. */
-int expression_compile(const char *text, struct insns *insns, struct names *names,
+int expression_compile(const char *text, struct insns *insns, struct words *names,
 		       char why[EXPRESSION_WHY])
 {
 	(void)text;
@@ -32,11 +32,6 @@ int expression_compile(const char *text, struct insns *insns, struct names *name
 	(void)why;
 	*insns = (struct insns) { 0 };
 	return 0;
-}
-
-void names_free(struct names *names)
-{
-	(void)names;
 }
 
 static void check_rule(const struct rule *rule)

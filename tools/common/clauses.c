@@ -24,7 +24,7 @@ bool clause_is_verdict(const struct clause *clause)
 /* --- reading --- */
 
 /* An expression may have "=" in it, too. */
-static int take_clause(struct clauses *clauses, char *text, struct names *names, char *why)
+static int take_clause(struct clauses *clauses, char *text, struct words *names, char *why)
 {
 	char *equals = strrchr(text, '=');
 	struct clause *clause;
@@ -51,7 +51,7 @@ static int take_clause(struct clauses *clauses, char *text, struct names *names,
 	return expression_compile(clause->text, &clause->insns, names, why) ? CLAUSES_TEXT : 0;
 }
 
-int clauses_read(struct clauses *clauses, char *text, struct names *names,
+int clauses_read(struct clauses *clauses, char *text, struct words *names,
 		 char why[EXPRESSION_WHY])
 {
 	char *save, *part;

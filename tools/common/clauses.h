@@ -44,7 +44,7 @@ enum {
  *
  * Return: 0, or one of the above and @why.
  */
-int clauses_read(struct clauses *clauses, char *text, struct names *names,
+int clauses_read(struct clauses *clauses, char *text, struct words *names,
 		 char why[EXPRESSION_WHY]);
 void clauses_free(struct clauses *clauses);
 

@@ -115,7 +115,7 @@ static const char *behind(const char *text)
 /* What is read of a text, and what it becomes. */
 struct reading {
 	FILE *out;
-	struct names *names;
+	struct words *names;
 	char *why;
 };
 
@@ -168,34 +168,26 @@ static bool is_name(const char *text, size_t len)
 }
 
 /* Its number, or -1 without memory */
-static int number_of(struct names *names, const char *text, size_t len)
+static int number_of(struct words *names, const char *text, size_t len)
 {
-	char **name, *copy = strndup(text, len);
+	char **word, *copy = strndup(text, len);
 
 	if (!copy)
 		return -1;
 	for (size_t i = 0; i < len; i++)
 		copy[i] = tolower((unsigned char)copy[i]);
 	for (size_t i = 0; i < names->count; i++)
-		if (!strcmp(names->name[i], copy)) {
+		if (!strcmp(names->word[i], copy)) {
 			free(copy);
 			return i;
 		}
-	name = array_add(&names->name, &names->count, sizeof(*name));
-	if (!name) {
+	word = array_add(&names->word, &names->count, sizeof(*word));
+	if (!word) {
 		free(copy);
 		return -1;
 	}
-	*name = copy;
+	*word = copy;
 	return names->count - 1;
-}
-
-void names_free(struct names *names)
-{
-	for (size_t i = 0; i < names->count; i++)
-		free(names->name[i]);
-	free(names->name);
-	*names = (struct names) { 0 };
 }
 
 static int put_name(const struct reading *to, const char *text, size_t len)
@@ -245,7 +237,7 @@ static int put_word(const struct reading *to, const char **text, const char *sta
 }
 
 /* As pcap has it; to be freed, or NULL and @why. */
-static char *translate(const char *text, struct names *names, char *why)
+static char *translate(const char *text, struct words *names, char *why)
 {
 	const char *start = text;
 	char *result = NULL;
@@ -298,7 +290,7 @@ static int compile(const struct pcap *pcap, const char *text, const char *shown,
 	return ret;
 }
 
-int expression_compile(const char *text, struct insns *insns, struct names *names,
+int expression_compile(const char *text, struct insns *insns, struct words *names,
 		       char why[EXPRESSION_WHY])
 {
 	char *plain = translate(text, names, why);

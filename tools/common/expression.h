@@ -9,15 +9,11 @@
 #include <linux/filter.h>
 #include <stddef.h>
 
+#include "text.h"
+
 /* Instructions; to be freed. */
 struct insns {
 	struct sock_filter *insn;
-	size_t count;
-};
-
-/* Names of hosts ("www.example.org", "*.example.org"), in small letters; each once. */
-struct names {
-	char **name;
 	size_t count;
 };
 
@@ -36,14 +32,13 @@ struct names {
  *	"dscp VALUE", "ip dscp VALUE" and "ip6 dscp VALUE" may stand in it: a number up to 63, or
  *	ef, af11 to af43, cs0 to cs7; and "name NAME"
  * @insns: result: they return 0 where it is not true
- * @names: those of @text are added; NULL: it may have none
+ * @names: of hosts ("www.example.org", "*.example.org"), in small letters, each once: those of
+ *	@text are added; NULL: it may have none
  * @why: what is wrong
  *
  * Return: 0, or -1 and @why.
  */
-int expression_compile(const char *text, struct insns *insns, struct names *names,
+int expression_compile(const char *text, struct insns *insns, struct words *names,
 		       char why[EXPRESSION_WHY]);
-
-void names_free(struct names *names);
 
 #endif

@@ -50,7 +50,7 @@ struct followed {
 static struct followed *followed;
 static size_t count;
 
-void names_follow(const struct names *names, int table)
+void names_follow(const struct words *names, int table)
 {
 	for (size_t i = 0; i < names->count; i++) {
 		struct followed *one = array_add(&followed, &count, sizeof(*one));
@@ -58,7 +58,7 @@ void names_follow(const struct names *names, int table)
 		if (!one)
 			abort();
 		*one = (struct followed) {
-			.name = strdup(names->name[i]), .hash = name_hash(names->name[i]),
+			.name = strdup(names->word[i]), .hash = name_hash(names->word[i]),
 			.table = table,
 		};
 		if (!one->name)

@@ -20,7 +20,7 @@ void names_read(void);
  * @names: copied
  * @table: see bpf_table(); closed by names_forget()
  */
-void names_follow(const struct names *names, int table);
+void names_follow(const struct words *names, int table);
 
 /* No name is followed any more. */
 void names_forget(void);

@@ -251,12 +251,6 @@ struct rules *rules_read(char *const *path, size_t count)
 	return NULL;
 }
 
-static void free_words(struct words *words)
-{
-	words_cut(words, 0);
-	free(words->word);
-}
-
 static void free_settings(struct settings *settings)
 {
 	for (int i = 0; i < PARAM_DIRECTED; i++)
@@ -265,12 +259,12 @@ static void free_settings(struct settings *settings)
 
 static void free_rule(struct rule *rule)
 {
-	free_words(&rule->exe);
-	free_words(&rule->cgroup);
-	free_words(&rule->unit);
-	free_words(&rule->in);
-	free_words(&rule->attach);
-	free_words(&rule->attach_pattern);
+	words_free(&rule->exe);
+	words_free(&rule->cgroup);
+	words_free(&rule->unit);
+	words_free(&rule->in);
+	words_free(&rule->attach);
+	words_free(&rule->attach_pattern);
 	free_settings(&rule->own);
 }
 
@@ -278,7 +272,7 @@ void vif_section_free(struct vif_section *vif)
 {
 	free_settings(&vif->settings);
 	clauses_free(&vif->clauses);
-	names_free(&vif->names);
+	words_free(&vif->names);
 	free(vif->program);
 	free(vif->path);
 }

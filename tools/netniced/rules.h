@@ -15,6 +15,7 @@
 #include "clauses.h"
 #include "param.h"
 #include "path.h"
+#include "text.h"
 
 #define RULE_NAME_MAX	24
 #define WORDS_MAX	32
@@ -22,11 +23,6 @@
 struct place {
 	const char *file;
 	unsigned int line;
-};
-
-struct words {
-	char **word;
-	size_t count;
 };
 
 struct ids {
@@ -48,7 +44,7 @@ struct vif_section {
 	struct settings settings;
 	char *program;		/* its list, taken apart once it is checked; NULL: none */
 	struct clauses clauses;	/* of that */
-	struct names names;	/* that those have */
+	struct words names;	/* that those have */
 	bool made;		/* by this daemon, since it was started */
 	unsigned int device;	/* its number, where a pattern was written; or 0 */
 	bool gone;		/* no VIF is meant there any more: to be dropped */

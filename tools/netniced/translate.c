@@ -141,14 +141,14 @@ static void put_name(struct output *out, const char *name, int table)
 /* --- instructions of classic BPF --- */
 
 /* Whose name, or NULL: it is a byte of the packet. */
-static const char *name_of(const struct sock_filter *insn, const struct names *names)
+static const char *name_of(const struct sock_filter *insn, const struct words *names)
 {
 	const unsigned int number = insn->k - NAME_OFFSET;
 
 	if (insn->code != (BPF_LD | BPF_B | BPF_ABS) || insn->k < NAME_OFFSET ||
 	    number >= names->count)
 		return NULL;
-	return names->name[number];
+	return names->word[number];
 }
 
 static bool put_load(struct output *out, const struct sock_filter *insn)
@@ -256,7 +256,7 @@ static struct bpf_insn *finish(const struct output *out, const size_t *begins, s
 	return result;
 }
 
-struct bpf_insn *translate(const struct insns *insns, const struct names *names, int source,
+struct bpf_insn *translate(const struct insns *insns, const struct words *names, int source,
 			   int table, size_t *count)
 {
 	size_t *begins = calloc(insns->count + 1, sizeof(*begins));
