@@ -2,7 +2,6 @@
 /* Processes, read from /proc. */
 #include "process.h"
 
-#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -13,17 +12,13 @@
 #include <unistd.h>
 
 #include "array.h"
+#include "text.h"
 
 pid_t process_parse_pid(const char *word)
 {
-	char *end;
-	long pid;
+	unsigned long pid;
 
-	if (!isdigit((unsigned char)*word))
-		return 0;
-	errno = 0;
-	pid = strtol(word, &end, 10);
-	return errno || *end || pid > INT_MAX ? 0 : pid;
+	return text_number(word, INT_MAX, &pid) ? pid : 0;
 }
 
 /* The beginning of /proc/PID/@name, as a string. */

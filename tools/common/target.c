@@ -5,6 +5,7 @@
 #include "target.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <linux/netnice.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@
 
 #include "group.h"
 #include "process.h"
+#include "text.h"
 
 /*
  * A link under a name that is not there yet takes the place of an earlier attachment.
@@ -54,14 +56,14 @@ static char *thread_directory(const char *name)
 static char *socket_directory(const char *name)
 {
 	char *pid = strdup(name), *fd, *path = NULL;
+	unsigned long number;
 
 	if (!pid)
 		return NULL;
 	fd = strchr(pid, ':');
 	if (fd)
 		*fd++ = '\0';
-	if (!fd || !process_parse_pid(pid) || !*fd ||
-	    fd[strspn(fd, "0123456789")])
+	if (!fd || !process_parse_pid(pid) || !text_number(fd, INT_MAX, &number))
 		errno = EINVAL;
 	else if (asprintf(&path, "tasks/%s/sockets/%s", pid, fd) < 0)
 		path = NULL;

@@ -3,6 +3,7 @@
 #ifndef NETNICE_TEXT_H
 #define NETNICE_TEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* To be given to words_free(). */
@@ -16,5 +17,8 @@ void words_free(struct words *words);
 
 /* @text, changed, without the white space before and behind it. */
 char *text_trim(char *text);
+
+/* Whether @text is a decimal number, without a sign, up to @most. */
+bool text_number(const char *text, unsigned long most, unsigned long *number);
 
 #endif

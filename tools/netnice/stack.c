@@ -25,6 +25,7 @@
 #include "array.h"
 #include "box.h"
 #include "complain.h"
+#include "text.h"
 #include "userns.h"
 
 #define AUTO_MAX	1024
@@ -35,17 +36,6 @@
 
 /* --- what is asked for --- */
 
-static bool take_number(const char *text, unsigned long most, unsigned long *number)
-{
-	char *end;
-
-	if (*text < '0' || *text > '9')
-		return false;
-	errno = 0;
-	*number = strtoul(text, &end, 10);
-	return !*end && !errno && *number <= most;
-}
-
 int stack_add_port(struct stack *stack, const char *word)
 {
 	char (*port)[16];
@@ -53,13 +43,13 @@ int stack_add_port(struct stack *stack, const char *word)
 
 	errno = 0;
 	if (!strncmp(word, "auto:", 5)) {
-		if (!take_number(word + 5, AUTO_MAX, &number))
+		if (!text_number(word + 5, AUTO_MAX, &number))
 			return -1;
 		stack->n_auto = number;
 		return 0;
 	}
 	if ((strncmp(word, "tcp:", 4) && strncmp(word, "udp:", 4)) ||
-	    !take_number(word + 4, 65535, &number) || !number)
+	    !text_number(word + 4, 65535, &number) || !number)
 		return -1;
 	port = array_add(&stack->port, &stack->n_ports, sizeof(*port));
 	if (!port)

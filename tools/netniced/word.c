@@ -8,8 +8,9 @@
 #include <linux/netnice.h>
 #include <pwd.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "text.h"
 
 #define VIF_RIGHT	"DEVICE, or DEVICE/NAME, DEVICE/NAME/NAME and so on"
 
@@ -115,23 +116,22 @@ const char *word_unit(const char *word)
 		"the name of a unit, with its type (nginx.service)" : NULL;
 }
 
-static bool is_number(const char *word, unsigned int *id)
+/* All bits set is nobody's number. */
+static bool take_number(const char *word, unsigned int *id)
 {
-	char *end;
-	unsigned long n;
+	unsigned long number;
 
-	if (!isdigit((unsigned char)*word) || strlen(word) > 10)
+	if (!text_number(word, UINT_MAX - 1, &number))
 		return false;
-	n = strtoul(word, &end, 10);
-	*id = n;
-	return !*end && n < UINT_MAX;
+	*id = number;
+	return true;
 }
 
 bool word_user(const char *word, unsigned int *id)
 {
 	const struct passwd *user;
 
-	if (is_number(word, id))
+	if (take_number(word, id))
 		return true;
 	user = getpwnam(word);
 	if (user)
@@ -143,7 +143,7 @@ bool word_group(const char *word, unsigned int *id)
 {
 	const struct group *group;
 
-	if (is_number(word, id))
+	if (take_number(word, id))
 		return true;
 	group = getgrnam(word);
 	if (group)

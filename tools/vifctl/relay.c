@@ -17,6 +17,8 @@
 #include "escape.h"
 #include "expression.h"
 #include "json.h"
+#include "process.h"
+#include "text.h"
 #include "words.h"
 
 const char relay_help[] =
@@ -206,11 +208,12 @@ static void print_one(struct options *options, struct json *json, const struct e
 	free(text);
 }
 
-static void print_process(struct options *options, struct json *json, const char *pid)
+static void print_process(struct options *options, struct json *json, pid_t pid)
 {
-	struct end from = { .pid = atoi(pid) }, to;
+	struct end from = { .pid = pid }, to;
 	char path[PATH_MAX], text[PATH_MAX];
 	struct dirent *entry;
+	unsigned long number;
 	ssize_t len;
 	DIR *dir;
 	int fd;
@@ -221,9 +224,9 @@ static void print_process(struct options *options, struct json *json, const char
 	if (!dir)
 		return;
 	while ((entry = readdir(dir))) {
-		if (!is_number(entry->d_name))
+		if (!text_number(entry->d_name, INT_MAX, &number))
 			continue;
-		from.fd = atoi(entry->d_name);
+		from.fd = number;
 		file_of(path, &from, "relay");
 		len = readlinkat(options->fs.fd, path, text, sizeof(text) - 1);
 		text[len > 0 ? len : 0] = '\0';
@@ -239,6 +242,7 @@ static int print_all(struct options *options)
 	struct json json = { .pretty = options->pretty };
 	struct dirent *entry;
 	DIR *proc = opendir("/proc");
+	pid_t pid;
 
 	if (!proc) {
 		complain_errno("relay: /proc");
@@ -246,9 +250,11 @@ static int print_all(struct options *options)
 	}
 	if (options->json)
 		json_open(&json, NULL, '[');
-	while ((entry = readdir(proc)))
-		if (is_number(entry->d_name))
-			print_process(options, &json, entry->d_name);
+	while ((entry = readdir(proc))) {
+		pid = process_parse_pid(entry->d_name);
+		if (pid)
+			print_process(options, &json, pid);
+	}
 	closedir(proc);
 	if (options->json)
 		json_close(&json, ']');

@@ -15,6 +15,7 @@
 #include "complain.h"
 #include "escape.h"
 #include "netns.h"
+#include "text.h"
 #include "words.h"
 
 /* --- stack --- */
@@ -131,6 +132,7 @@ static bool is_one_of(const char *word, const char *a, const char *b)
 static int take_port(struct changes *changes, const char *path, bool adds, char ***words)
 {
 	char *kind = *(*words)++, *number = strchr(kind, ' '), *text;
+	unsigned long port;
 
 	if (number)
 		*number++ = '\0';
@@ -139,9 +141,9 @@ static int take_port(struct changes *changes, const char *path, bool adds, char 
 	if (!is_one_of(kind, "tcp", "udp") && (!adds || strcmp(kind, "auto")))
 		return usage_error("port", "'%s' is neither tcp nor udp%s", kind,
 				   adds ? ", nor auto" : "");
-	if (!number || !is_number(number))
+	if (!number || !text_number(number, ULONG_MAX, &port))
 		return usage_error("port", "%s: '%s' is no number of a port", kind, number ?: "");
-	if (asprintf(&text, "%s%s %s", adds ? "" : "-", kind, number) < 0)
+	if (asprintf(&text, "%s%s %lu", adds ? "" : "-", kind, port) < 0)
 		return EXIT_KERNEL;
 	changes_port(changes, path, text);
 	free(text);

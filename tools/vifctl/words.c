@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <limits.h>
 #include <linux/netnice.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,6 +15,7 @@
 #include "link_layer.h"
 #include "nearest.h"
 #include "netdev.h"
+#include "text.h"
 
 int usage_error(const char *verb, const char *fmt, ...)
 {
@@ -113,11 +115,6 @@ static int take_option(const char *verb, struct options *options,
 		return usage_error(verb, "%s wants a word behind it", **words);
 	*flag->word = *++*words;
 	return EXIT_OK;
-}
-
-bool is_number(const char *word)
-{
-	return *word && !word[strspn(word, "0123456789")];
 }
 
 /* "-" alone is a file, and some numbers have a sign. */
@@ -276,12 +273,14 @@ int words_take_seconds(const char *verb, double *seconds, const char *word, doub
 
 int words_take_count(const char *verb, unsigned long long *count, const char *word)
 {
+	unsigned long number;
+
 	if (!word)
 		return EXIT_OK;
-	if (strlen(word) > 18 || !is_number(word) || !strtoull(word, NULL, 10))
+	if (!text_number(word, ULONG_MAX, &number) || !number)
 		return usage_error(verb, "not a count: '%s' (a network namespace stands before \"%s\")",
 				   word, verb);
-	*count = strtoull(word, NULL, 10);
+	*count = number;
 	return EXIT_OK;
 }
 

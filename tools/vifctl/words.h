@@ -24,9 +24,6 @@ struct flag {
 /* Whether a word is an option, by one of its two names. */
 bool is_either(const char *word, const char *brief, const char *full);
 
-/* Whether a word is digits, one at least. */
-bool is_number(const char *word);
-
 /* "VERB: message (see its help)". Return: EXIT_USAGE. */
 int usage_error(const char *verb, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
