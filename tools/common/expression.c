@@ -305,3 +305,23 @@ int expression_compile(const char *text, struct insns *insns, struct words *name
 	free(plain);
 	return ret;
 }
+
+/* Numbers as "tcpdump -ddd" prints them, in one line */
+char *insns_print(const char *dir, const struct insns *insns, const char *shown)
+{
+	char *text = NULL;
+	size_t bytes;
+	FILE *out = open_memstream(&text, &bytes);
+
+	if (!out)
+		return NULL;
+	fprintf(out, "%s%s%zu,", dir ? dir : "", dir ? " " : "", insns->count);
+	for (size_t i = 0; i < insns->count; i++)
+		fprintf(out, "%u %u %u %u,", insns->insn[i].code, insns->insn[i].jt,
+			insns->insn[i].jf, insns->insn[i].k);
+	fprintf(out, "# %s", shown);
+	if (!fclose(out))
+		return text;
+	free(text);
+	return NULL;
+}

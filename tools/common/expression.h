@@ -41,4 +41,14 @@ struct insns {
 int expression_compile(const char *text, struct insns *insns, struct words *names,
 		       char why[EXPRESSION_WHY]);
 
+/**
+ * insns_print - as files below /proc/network take a program
+ * @dir: the word before it, "egress"; or NULL
+ * @insns: what it is
+ * @shown: the comment behind it: what it is made of
+ *
+ * Return: a line, to be freed; or NULL without memory.
+ */
+char *insns_print(const char *dir, const struct insns *insns, const char *shown);
+
 #endif

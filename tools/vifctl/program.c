@@ -173,26 +173,14 @@ static char *print(const struct clauses *list, const struct below *below, int di
 		   const char *shown)
 {
 	const struct answering answering = { .below = below, .dir = dir };
-	char *text = NULL;
 	struct insns insns;
-	size_t bytes;
-	FILE *out;
+	char *text;
 
 	if (clauses_join(list, answer, &answering, &insns))
 		return NULL;
-	out = open_memstream(&text, &bytes);
-	if (out) {
-		fprintf(out, "%s %zu,", vif_dir_name[dir], insns.count);
-		for (size_t i = 0; i < insns.count; i++)
-			fprintf(out, "%u %u %u %u,", insns.insn[i].code, insns.insn[i].jt,
-				insns.insn[i].jf, insns.insn[i].k);
-		fprintf(out, "# %s", shown);
-	}
+	text = insns_print(vif_dir_name[dir], &insns, shown);
 	free(insns.insn);
-	if (out && !fclose(out))
-		return text;
-	free(text);
-	return NULL;
+	return text;
 }
 
 /* What the file has of a direction, with that before it; to be freed, or NULL. */

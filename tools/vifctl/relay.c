@@ -60,10 +60,8 @@ static void file_of(char path[PATH_MAX], const struct end *end, const char *name
 /* What the file takes: to be freed, or NULL after a message. */
 static char *program_of(const char *expression)
 {
-	char why[EXPRESSION_WHY], *text = NULL;
+	char why[EXPRESSION_WHY], *text;
 	struct insns insns;
-	size_t bytes;
-	FILE *out;
 
 	if (!strcmp(expression, "none"))
 		return strdup(expression);
@@ -71,15 +69,7 @@ static char *program_of(const char *expression)
 		complain("relay: %s", why);
 		return NULL;
 	}
-	out = open_memstream(&text, &bytes);
-	if (out) {
-		fprintf(out, "%zu,", insns.count);
-		for (size_t i = 0; i < insns.count; i++)
-			fprintf(out, "%u %u %u %u,", insns.insn[i].code, insns.insn[i].jt,
-				insns.insn[i].jf, insns.insn[i].k);
-		fprintf(out, "# %s", expression);
-		fclose(out);
-	}
+	text = insns_print(NULL, &insns, expression);
 	free(insns.insn);
 	return text;
 }
