@@ -37,6 +37,7 @@ records=(
 	late.example.org 60 10.0.0.12
 	missed.example.org 60 10.0.0.13
 	loop.example.org 60 loop.example.org
+	device.example.org 60 10.0.0.14
 	last.example.org 60 10.0.0.15
 )
 
@@ -218,6 +219,32 @@ restarts() {
 	name='other rules: it learns' goes bulk 10.0.0.12
 }
 
+# programs_pinned: all of them; one that is made again has another number
+programs_pinned() { stat -c '%n %i' $pins/*/*gress; }
+
+# A device comes: its VIFs get their programs, others keep theirs
+device() {
+	local before
+	before=$(programs_pinned)
+	rules "$base
+[vif late0/web]
+program = name *.example.org = bulk
+[vif late0/web/bulk]
+class = 1"
+	: >"$tmp/log"
+	kill -HUP "$daemon"
+	busywait 60 log_has 'read the rules again'
+	fails 'other rules: all programs are made again' [ "$(programs_pinned)" = "$before" ]
+	before=$(programs_pinned)
+	ip link add late0 type dummy
+	ok 'a device comes: its VIF has a program' \
+		busywait 20 grep -q "^egress admin $pins/late0_2fweb/egress" /proc/network/late0/web/program
+	check_eq 'and others have theirs' "$(programs_pinned | grep -v late0)" "$before"
+	look device.example.org
+	name='whose names are followed' goes bulk 10.0.0.14
+	ip link del late0
+}
+
 # Each answer comes after a thousand that are garbled; what a stock kernel's time is not for.
 garbled() {
 	local i n=1000
@@ -273,6 +300,7 @@ tenants
 strangers
 ages
 restarts
+device
 garbled
 ends
 netniced_stop

@@ -326,7 +326,7 @@ int daemon_run(struct rules *rules, char *const *path, size_t count)
 	notify_stopping();
 	groups_close();
 	names_close();
-	names_forget();
+	names_forget(NULL);
 	rates_forget();
 	rules_free(self.rules);
 	return self.status;

@@ -11,6 +11,7 @@
 #include <linux/filter.h>
 #include <linux/if_ether.h>
 #include <linux/if_packet.h>
+#include <net/if.h>
 #include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,7 +42,9 @@ static int capture = -1;
 
 /* --- names --- */
 
+/* Those of one table follow each other. */
 struct followed {
+	char device[IF_NAMESIZE];
 	char *name;
 	uint64_t hash;
 	int table;
@@ -50,7 +53,7 @@ struct followed {
 static struct followed *followed;
 static size_t count;
 
-void names_follow(const struct words *names, int table)
+void names_follow(const struct words *names, const char *device, int table)
 {
 	for (size_t i = 0; i < names->count; i++) {
 		struct followed *one = array_add(&followed, &count, sizeof(*one));
@@ -63,19 +66,30 @@ void names_follow(const struct words *names, int table)
 		};
 		if (!one->name)
 			abort();
+		strcpy(one->device, device);
 	}
 }
 
-void names_forget(void)
+void names_forget(const char *device)
 {
+	size_t kept = 0;
+	int closed = -1;
+
 	for (size_t i = 0; i < count; i++) {
-		if (!i || followed[i].table != followed[i - 1].table)
+		if (device && strcmp(followed[i].device, device)) {
+			followed[kept++] = followed[i];
+			continue;
+		}
+		if (followed[i].table != closed)
 			close(followed[i].table);
+		closed = followed[i].table;
 		free(followed[i].name);
 	}
+	count = kept;
+	if (count)
+		return;
 	free(followed);
 	followed = NULL;
-	count = 0;
 }
 
 bool names_any(void)

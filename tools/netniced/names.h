@@ -18,12 +18,13 @@ void names_read(void);
 /**
  * names_follow - put the addresses of some names into a table
  * @names: copied
+ * @device: of the VIF whose program has them
  * @table: see bpf_table(); closed by names_forget()
  */
-void names_follow(const struct words *names, int table);
+void names_follow(const struct words *names, const char *device, int table);
 
-/* No name is followed any more. */
-void names_forget(void);
+/* Names of programs of @device's VIFs are not followed any more; NULL: none is. */
+void names_forget(const char *device);
 
 /* Whether any is. */
 bool names_any(void);

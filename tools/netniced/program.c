@@ -164,7 +164,7 @@ static int give_dir(const struct rules *rules, const struct vif_section *vif, in
 
 static int give(const struct rules *rules, const struct vif_section *vif)
 {
-	char folder[PATH_MAX];
+	char folder[PATH_MAX], device[IF_NAMESIZE];
 	int table, ret = 0;
 
 	if (folder_of(folder, vif->path) || make_folder(folder))
@@ -174,15 +174,20 @@ static int give(const struct rules *rules, const struct vif_section *vif)
 		return -1;
 	for (int dir = 0; !ret && dir < VIF_DIRS; dir++)
 		ret = give_dir(rules, vif, dir, folder, table);
-	if (ret || !vif->names.count)
+	if (ret || !vif->names.count) {
 		close(table);
-	else
-		names_follow(&vif->names, table);
-	return ret;
+		return ret;
+	}
+	path_device(vif->path, device);
+	names_follow(&vif->names, device, table);
+	return 0;
 }
 
-static void give_or_say(const struct rules *rules, const struct vif_section *vif)
+/* If it is there, and is to have one. Says why not. */
+static void give_to(const struct rules *rules, const struct vif_section *vif)
 {
+	if (!vif->program || !act_is_vif(vif->path))
+		return;
 	if (act_is_dry()) {
 		act_set(vif->path, "program", "(what the rules say)");
 		return;
@@ -242,10 +247,17 @@ static void take_others(const struct rules *rules)
 
 void programs_update(const struct rules *rules)
 {
-	names_forget();
+	names_forget(NULL);
 	if (!act_is_dry())
 		take_others(rules);
 	for (size_t i = 0; i < rules->vifs; i++)
-		if (rules->vif[i].program && act_is_vif(rules->vif[i].path))
-			give_or_say(rules, &rules->vif[i]);
+		give_to(rules, &rules->vif[i]);
+}
+
+void programs_update_device(const struct rules *rules, const char *device)
+{
+	names_forget(device);
+	for (size_t i = 0; i < rules->vifs; i++)
+		if (path_is_below(rules->vif[i].path, device))
+			give_to(rules, &rules->vif[i]);
 }

@@ -14,4 +14,7 @@
  */
 void programs_update(const struct rules *rules);
 
+/* Gives those of VIFs of one device, which has just come, and follows their names. */
+void programs_update_device(const struct rules *rules, const char *device);
+
 #endif

@@ -60,7 +60,7 @@ void tree_update_device(struct rules *rules, const char *device)
 	for (size_t i = 0; i < rules->vifs; i++)
 		if (path_is_below(rules->vif[i].path, device))
 			update_vif(&rules->vif[i], NULL);
-	programs_update(rules);
+	programs_update_device(rules, device);
 }
 
 void tree_remove_dropped(const struct rules *rules,
