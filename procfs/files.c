@@ -199,7 +199,7 @@ static int nnfs_file_release(struct inode *inode, struct file *file)
 }
 
 /* Judged by the opener's credentials, as whoever writes may do so for others. */
-static int __store(struct file *file, char *text)
+static int store(struct file *file, char *text)
 {
 	const struct nnfs_file *f = nnfs_i(file_inode(file))->file;
 	struct vif *vif = nnfs_open_of(file)->vif;
@@ -214,38 +214,37 @@ static int __store(struct file *file, char *text)
 	return err;
 }
 
-static int store(struct file *file, char *text, size_t len)
+char *nnfs_take_text(const struct inode *inode, const char *name, size_t most,
+		     const char __user *buf, size_t len, loff_t pos)
 {
-	struct nnfs_inode *ni = nnfs_i(file_inode(file));
+	struct vif_net *vn = nnfs_net(inode);
+	char *text;
 
-	if (strlen(text) != len)
-		return vif_fail(nnfs_net(&ni->vfs), -EINVAL,
-				"%s: the value has a zero byte in it",
-				ni->file->name);
-	return __store(file, strim(text));
+	if (pos)
+		return ERR_PTR(vif_fail(vn, -EINVAL, "%s: a value is written whole, at offset 0",
+					name));
+	if (len > most)
+		return ERR_PTR(vif_fail(vn, -EINVAL, "%s: a value has up to %zu bytes", name,
+					most));
+	text = memdup_user_nul(buf, len);
+	if (IS_ERR(text) || strlen(text) == len)
+		return text;
+	kfree(text);
+	return ERR_PTR(vif_fail(vn, -EINVAL, "%s: the value has a zero byte in it", name));
 }
 
 /* The offset stays 0, so that several values can be written in a row. */
 static ssize_t nnfs_file_write(struct file *file, const char __user *buf,
 			       size_t len, loff_t *pos)
 {
-	struct nnfs_inode *ni = nnfs_i(file_inode(file));
-	size_t most = ni->file->most ?: VALUE_MAX;
-	char *text;
+	struct inode *inode = file_inode(file);
+	const struct nnfs_file *f = nnfs_i(inode)->file;
+	char *text = nnfs_take_text(inode, f->name, f->most ?: VALUE_MAX, buf, len, *pos);
 	int err;
 
-	if (*pos)
-		return vif_fail(nnfs_net(&ni->vfs), -EINVAL,
-				"%s: a value is written whole, at offset 0",
-				ni->file->name);
-	if (len > most)
-		return vif_fail(nnfs_net(&ni->vfs), -EINVAL,
-				"%s: a value has up to %zu bytes",
-				ni->file->name, most);
-	text = memdup_user_nul(buf, len);
 	if (IS_ERR(text))
 		return PTR_ERR(text);
-	err = store(file, text, len);
+	err = store(file, strim(text));
 	kfree(text);
 	return err ?: len;
 }

@@ -268,7 +268,6 @@ static int store(struct inode *inode, char *text)
 
 	if (nnfs_is_hidden(inode))
 		return -ENOENT;
-	text = strim(text);
 	if (strcmp(text, "none"))
 		program = nnfs_program_make(vn, user, text);
 	if (IS_ERR(program))
@@ -281,19 +280,14 @@ static int store(struct inode *inode, char *text)
 static ssize_t program_write(struct file *file, const char __user *buf, size_t len, loff_t *pos)
 {
 	struct inode *inode = file_inode(file);
+	char *text = nnfs_take_text(inode, "relay_program", NNFS_PROGRAM_MOST, buf, len, *pos);
 	const struct cred *cred;
-	char *text;
 	int err;
 
-	if (*pos || len > NNFS_PROGRAM_MOST)
-		return vif_fail(nnfs_net(inode), -EINVAL,
-				"relay_program: a program is written whole, and has up to %u bytes",
-				NNFS_PROGRAM_MOST);
-	text = memdup_user_nul(buf, len);
 	if (IS_ERR(text))
 		return PTR_ERR(text);
 	cred = override_creds(file->f_cred);
-	err = store(inode, text);
+	err = store(inode, strim(text));
 	revert_creds(cred);
 	kfree(text);
 	return err ?: len;

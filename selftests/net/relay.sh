@@ -208,6 +208,7 @@ kept() {
 	pause 0.2
 	check_eq 'and nobody else' "$(cat "$tmp/heard")" relayed
 	refused 'a program that is none' 'Invalid argument' program: sh -c "echo '1,2' >$file"
+	refused 'a zero byte in it' 'Invalid argument' 'has a zero byte in it' sh -c "printf '1,6 0 0 0\\0x' >$file"
 	ok 'it loses it' sh -c "echo none >$file"
 	say k-again 10.0.0.1 5000
 	ok 'then all is relayed' heard k-again
