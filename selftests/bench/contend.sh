@@ -21,7 +21,7 @@
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/schemes.sh"
 
-schemes='none htb-codel cake netnice'
+schemes=(none htb-codel cake netnice)
 rounds=40 rates=6
 full || rounds=8 rates=3
 packets=5000
@@ -29,7 +29,7 @@ packets=5000
 # room: for all that they send
 room() {
 	case $1 in
-	cake) tc qdisc change dev $device root cake memlimit 64mb ;;
+	cake) tc qdisc change dev "$device" root cake memlimit 64mb ;;
 	netnice) echo max | tee "$vif/limit" >/dev/null ;;
 	esac
 }
@@ -85,6 +85,22 @@ nearest() { awk '{ print $1 < 0 ? -$1 : $1, $1 }' "$tmp/$1" | sort -n | awk 'NR 
 
 least() { sort -n "$tmp/$1" | head -n 1; }
 
+say_off() { result off "$1" "$2" "$(nearest "$1-$2-off")"; }
+
+say_queued() {
+	result queued "$1" "$2" "$(least "$1-$2")"
+	[ "$1" = none ] || result waits "$1" "$2" "$(awk "BEGIN { printf \"%.0f\",
+		($(least "$1-$2") - $(least "$1-1")) - ($(least "none-$2") - $(least none-1)) }")"
+}
+
+# each COMMAND SCHEME...: COMMAND SCHEME SENDERS
+each() {
+	local scheme count
+	for scheme in "${@:2}"; do
+		for ((count = 1; count <= cpus; count *= 2)); do "$1" "$scheme" $count; done
+	done
+}
+
 begin
 cpus=$(nproc)
 [ "$cpus" -ge 2 ] || skip_all 'this takes two CPUs'
@@ -92,28 +108,9 @@ modprobe -a dummy sch_htb sch_fq_codel sch_cake
 need netnice
 # so that no sender is asleep when all of his has left
 sysctl -q net.core.wmem_default=4000000
-for ((round = 0; round < rates; round++)); do
-	for scheme in ${schemes#none }; do
-		for ((count = 1; count <= cpus; count *= 2)); do off "$scheme" $count; done
-	done
-done
-for scheme in ${schemes#none }; do
-	for ((count = 1; count <= cpus; count *= 2)); do
-		result off "$scheme" $count "$(nearest "$scheme-$count-off")"
-	done
-done
+for ((round = 0; round < rates; round++)); do each off "${schemes[@]:1}"; done
+each say_off "${schemes[@]:1}"
 sysctl -q net.core.wmem_default=67108864
-for ((round = 0; round < rounds; round++)); do
-	for scheme in $schemes; do
-		for ((count = 1; count <= cpus; count *= 2)); do turn "$scheme" $count; done
-	done
-done
-for scheme in $schemes; do
-	for ((count = 1; count <= cpus; count *= 2)); do
-		result queued "$scheme" $count "$(least "$scheme-$count")"
-		[ "$scheme" != none ] || continue
-		result waits "$scheme" $count "$(awk "BEGIN { printf \"%.0f\",
-			($(least "$scheme-$count") - $(least "$scheme-1")) - ($(least "none-$count") - $(least none-1)) }")"
-	done
-done
+for ((round = 0; round < rounds; round++)); do each turn "${schemes[@]}"; done
+each say_queued "${schemes[@]}"
 check 'all were measured' "${#results[@]} > 0"
