@@ -18,25 +18,12 @@
 limits='0 1000000'
 seconds=20
 
-here() { "$@"; }
 server() { nsenter --net=/run/netns/server -- "$@"; }
 gateway() { nsenter --net=/run/netns/gateway -- "$@"; }
 beside() { nsenter --net=/run/netns/beside -- "$@"; }
 
 # rate COMMAND...: what traffic says
 rate() { "$@" | sed -n 's/.* rate_bit_per_s=\([0-9]*\).*/\1/p'; }
-
-# line FROM DEVICE NETWORK TO: between two namespaces, of which the second is new; its default route
-line() {
-	ip netns add "$4"
-	defer ip netns del "$4"
-	"$1" ip link add "$2" type veth peer name eth0 netns "$4"
-	"$1" ip addr add "$3.1/24" dev "$2"
-	"$1" ip link set "$2" up
-	"$4" ip addr add "$3.2/24" dev eth0
-	"$4" ip link set eth0 up
-	"$4" ip route add default via "$3.1"
-}
 
 sender() {
 	local limit port=5001

@@ -39,3 +39,19 @@ device_new() {
 		ip addr add $network.1/24 dev $device &&
 		ip link set $device up
 }
+
+here() { "$@"; }
+
+# line FROM DEVICE NETWORK TO: between two network namespaces, of which the second is new: its
+# eth0, by which all goes. FROM and TO are functions that run commands there, as peer and here.
+line() {
+	ip netns add "$4"
+	defer ip netns del "$4"
+	"$4" ip link set lo up
+	"$1" ip link add "$2" type veth peer name eth0 netns "$4"
+	"$1" ip addr add "$3.1/24" dev "$2"
+	"$1" ip link set "$2" up
+	"$4" ip addr add "$3.2/24" dev eth0
+	"$4" ip link set eth0 up
+	"$4" ip route add default via "$3.1"
+}

@@ -6,7 +6,7 @@
 # user space (lwip: lwIP, netnice --stack).
 #
 #	server, here		gateway, peer			client, far
-#	10.0.0.1  eth0 ------ eth0 10.0.0.2  10.2.0.1 eth1 ====== eth1 10.2.0.2
+#	10.0.0.1  eth0 ------ eth0 10.0.0.2  10.2.0.1 eth1 ====== eth0 10.2.0.2
 #
 # echoed	bit/s of what the client gets back, over a link of NUMBER bit/s
 # echo		nanoseconds until a byte is back, over a link with a delay of NUMBER microseconds
@@ -32,17 +32,9 @@ far() { "${far_prefix[@]}" "$@"; }
 
 setup() {
 	setup_veth
-	ip netns add far
-	defer ip netns del far
-	far ip link set lo up
-	peer ip link add eth1 type veth peer name eth1 netns far
-	peer ip addr add 10.2.0.1/24 dev eth1
-	far ip addr add 10.2.0.2/24 dev eth1
-	peer ip link set eth1 up
-	far ip link set eth1 up
+	line peer eth1 10.2.0 far
 	peer sysctl -qw net.ipv4.ip_forward=1
 	ip route add 10.2.0.0/24 via 10.0.0.2
-	far ip route add default via 10.2.0.1
 	# one packet is one frame
 	peer ip link set eth1 gso_max_segs 1
 	peer ethtool -K eth1 gro off tso off gso off >/dev/null
@@ -93,7 +85,7 @@ measure() {
 upload() {
 	local row
 	link tbf rate 10mbit burst 10k limit 60k
-	far tc qdisc add dev eth1 root netem delay 40ms limit 10000
+	far tc qdisc add dev eth0 root netem delay 40ms limit 10000
 	background "${far_prefix[@]}" traffic sink tcp 8080 >"$tmp/sink"
 	busywait 20 file_says "$tmp/sink" ready
 	truncate -s 100m "$tmp/file"

@@ -5,7 +5,7 @@
 # as they come (relay).
 #
 #   peer                          here                           far
-#   10.0.0.2  eth0 ------ eth0  10.0.0.1  10.2.0.1  eth1 ------ eth1  10.2.0.2
+#   10.0.0.2  eth0 ------ eth0  10.0.0.1  10.2.0.1  eth1 ------ eth0  10.2.0.2
 #             out ---------------------------------------------- in
 #   10.3.0.1                                                            10.3.0.2
 #
@@ -28,14 +28,7 @@ far() { nsenter --net=/run/netns/far -- "$@"; }
 
 setup() {
 	setup_veth
-	ip netns add far
-	defer ip netns del far
-	far ip link set lo up
-	ip link add eth1 type veth peer name eth1 netns far
-	ip addr add 10.2.0.1/24 dev eth1
-	far ip addr add 10.2.0.2/24 dev eth1
-	ip link set eth1 up
-	far ip link set eth1 up
+	line here eth1 10.2.0 far
 	peer ip link add out type veth peer name in netns far
 	peer ip addr add 10.3.0.1/24 dev out
 	far ip addr add 10.3.0.2/24 dev in
@@ -43,7 +36,6 @@ setup() {
 	far ip link set in up
 	sysctl -q net.ipv4.ip_forward=1
 	peer ip route add 10.2.0.0/24 via 10.0.0.1
-	far ip route add 10.0.0.0/24 via 10.2.0.1
 	# processes are not to be of a group, which would have a share by itself
 	sysctl -q kernel.sched_autogroup_enabled=0 2>/dev/null
 	sysctl -q kernel.sched_rt_runtime_us=-1
