@@ -13,6 +13,7 @@
 # shellcheck disable=SC1083,SC2015,SC2016,SC2086,SC2154
 
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/refusals.sh"
 
 tasks=/proc/network/tasks
 in=/proc/network/eth0/in
@@ -36,15 +37,6 @@ relay() { ln -s "../../../${2%/*}/sockets/${2#*/}" "$tasks/${1%/*}/sockets/${1#*
 relay_end() { rm "$tasks/${1%/*}/sockets/${1#*/}/relay"; }
 relay_is() { [ -L "$tasks/${1%/*}/sockets/${1#*/}/relay" ]; }
 relay_count() { line_of "$tasks/${1%/*}/sockets/${1#*/}/socket" "relay_$2 "; }
-
-# refused NAME ERRNO WORDS COMMAND...: fails so, with a sentence that says so
-refused() {
-	local name=$1 errno=$2 words=$3 said
-	shift 3
-	said=$("$@" 2>&1)
-	check_eq "$name: $errno" "$(grep -o "$errno" <<<"$said")" "$errno"
-	ok "$name: the sentence" grep -q "$words" /proc/network/last_error
-}
 
 # hear PORT [FAMILY]: the peer writes what it gets to a file, which is emptied
 hear() {
@@ -207,8 +199,9 @@ kept() {
 	ok 'what it wants its reader gets' busywait 5 file_says "$tmp/a" kept
 	pause 0.2
 	check_eq 'and nobody else' "$(cat "$tmp/heard")" relayed
-	refused 'a program that is none' 'Invalid argument' program: sh -c "echo '1,2' >$file"
-	refused 'a zero byte in it' 'Invalid argument' 'has a zero byte in it' sh -c "printf '1,6 0 0 0\\0x' >$file"
+	remember
+	refused 'Invalid argument' program: 'a program that is none' sh -c "echo '1,2' >$file"
+	refused 'Invalid argument' 'has a zero byte in it' 'a zero byte in it' sh -c "printf '1,6 0 0 0\\0x' >$file"
 	ok 'it loses it' sh -c "echo none >$file"
 	say k-again 10.0.0.1 5000
 	ok 'then all is relayed' heard k-again
@@ -290,16 +283,17 @@ refusals() {
 		socket udp4 bind 10.0.0.1 5002 \
 		socket tcp4 bind 10.0.0.1 5003 \
 		socket udp4 connect 239.1.1.1 6000
-	refused 'TCP receives' 'not supported' 'between sockets of UDP' relay $a/4 $b/3
-	refused 'TCP sends' 'not supported' 'that is to send' relay $a/3 $b/5
-	refused 'one that is not connected' 'not connected' 'is not connected' relay $a/3 $b/4
-	refused 'one that sends to a group' 'assign requested address' 'connected to a group' relay $a/3 $b/6
-	refused 'the same socket' 'Too many levels' 'the same socket' relay $b/3 $b/3
-	refused 'UDP_ENCAP' 'busy' 'a tunnel, a sockmap' relay $a/5 $b/3
-	refused 'no such descriptor' 'not permitted' 'no socket' relay $a/3 $b/77
-	refused 'no such process' 'not permitted' 'no socket' relay $a/3 4000000/3
-	refused 'no path of a socket' 'Invalid argument' 'is no socket' ln -s ../../../x $tasks/$a/sockets/3/relay
-	refused 'no path of a socket, either' 'Invalid argument' 'is no socket' ln -s /proc/network/eth0/in $tasks/$a/sockets/3/relay
+	remember
+	refused 'not supported' 'between sockets of UDP' 'TCP receives' relay $a/4 $b/3
+	refused 'not supported' 'that is to send' 'TCP sends' relay $a/3 $b/5
+	refused 'not connected' 'is not connected' 'one that is not connected' relay $a/3 $b/4
+	refused 'assign requested address' 'connected to a group' 'one that sends to a group' relay $a/3 $b/6
+	refused 'Too many levels' 'the same socket' 'the same socket' relay $b/3 $b/3
+	refused 'busy' 'a tunnel, a sockmap' 'UDP_ENCAP' relay $a/5 $b/3
+	refused 'not permitted' 'no socket' 'no such descriptor' relay $a/3 $b/77
+	refused 'not permitted' 'no socket' 'no such process' relay $a/3 4000000/3
+	refused 'Invalid argument' 'is no socket' 'no path of a socket' ln -s ../../../x $tasks/$a/sockets/3/relay
+	refused 'Invalid argument' 'is no socket' 'no path of a socket, either' ln -s /proc/network/eth0/in $tasks/$a/sockets/3/relay
 	ok 'a relay' relay $a/3 $b/3
 	fails 'a second one of a socket' relay $a/3 $b/3
 	ok 'two to one socket' relay $a/6 $b/3
@@ -319,7 +313,8 @@ peer_socket() {
 	b=$!
 	busywait 5 file_says "$tmp/b" ready
 	end_start a socket udp4 bind 10.0.0.1 5000
-	refused 'a socket of another namespace' 'not permitted' 'no socket' relay $a/3 $b/3
+	remember
+	refused 'not permitted' 'no socket' 'a socket of another namespace' relay $a/3 $b/3
 	stop $a $b
 }
 

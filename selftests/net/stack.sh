@@ -15,6 +15,7 @@
 
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/stacks.sh"
+. "$(dirname "$0")/refusals.sh"
 
 lab=/proc/network/eth0/lab
 one=$lab/one
@@ -265,34 +266,26 @@ refusals() {
 
 # --- who may what ------------------------------------------------------------------------
 
-# bad NAME ERRNO SAYS TEXT FILE: what is refused, and how
-bad() {
-	local name=$1 errno=$2 says=$3 out
-	out=$(user_writes "$4" "$5" 2>&1)
-	if [[ $out == *"$errno"* ]] && as_user grep -Eq "$says" /proc/network/last_error; then
-		pass "$name"
-	else
-		fail "$name" "$out" "$(as_user cat /proc/network/last_error)"
-	fi
-}
-
 # shellcheck disable=SC2016
 errors() {
 	local form='write tcp NUMBER or udp NUMBER, 1 to 65535, the same behind - to end it, or auto N'
-	bad 'a port without a stack' 'not connected' 'has no stack: write a device' 'udp 4100' $box/ports
+	who=(user_runs)
+	remember
+	refused 'not connected' 'has no stack: write a device' 'a port without a stack' set_to $box/ports 'udp 4100'
 	for text in '' udp 'udp 0' 'udp 65536' 'udp -1' 'sctp 9' 'udp 9 9' 'udp http' '4100' \
 		- '-udp' '- udp 9' '--udp 9' '-auto 9' auto 'auto 0' 'auto 1025' 'auto tcp' 'fd 0'; do
-		bad "no port: '$text'" 'Invalid argument' "$form" "$text" $one/ports
+		refused 'Invalid argument' "$form" "no port: '$text'" set_to $one/ports "$text\n"
 	done
-	bad 'a port of the kernel' 'Address already in use' 'udp port 4002 is in use' 'udp 4002' $one/ports
-	bad 'a port of another stack' 'Address already in use' 'udp port 4003 is in use' 'udp 4003' $one/ports
-	bad 'its own' 'Address already in use' 'udp port 4000 is in use' 'udp 4000' $one/ports
-	bad 'a privileged port' 'Permission denied' 'tcp port 80 takes CAP_NET_BIND' 'tcp 80' $one/ports
+	refused 'Address already in use' 'udp port 4002 is in use' 'a port of the kernel' set_to $one/ports 'udp 4002'
+	refused 'Address already in use' 'udp port 4003 is in use' 'a port of another stack' set_to $one/ports 'udp 4003'
+	refused 'Address already in use' 'udp port 4000 is in use' 'its own' set_to $one/ports 'udp 4000'
+	refused 'Permission denied' 'tcp port 80 takes CAP_NET_BIND' 'a privileged port' set_to $one/ports 'tcp 80'
 	fails 'a port of a stack, for somebody else' can_bind udp4 4000
 	fails 'and of TCP' can_bind tcp4 4000
-	bad 'no device' 'No such device' "no device 'tap9'" tap9 $box/stack
-	bad 'no name' 'Invalid argument' "neither a device's name nor none" 'a b' $box/stack
-	bad "the host's device" 'not permitted' "takes CAP_NET_ADMIN over" eth0 $box/stack
+	refused 'No such device' "no device 'tap9'" 'no device' set_to $box/stack tap9
+	refused 'Invalid argument' "neither a device's name nor none" 'no name' set_to $box/stack 'a b'
+	refused 'not permitted' 'takes CAP_NET_ADMIN over' "the host's device" set_to $box/stack eth0
+	who=()
 	ok 'another stack in the same VIF' sh -c '
 		'"$(printf '%q ' "${own_prefix[@]}")"' ustack tap tap8 '$one'/stack 2>&1 | grep "busy"'
 	ok 'a port, opened in another namespace' sh -c '
@@ -386,19 +379,10 @@ vrf() {
 	fi
 	ip link set vrf0 up
 	mkdir $vif
-	bad_for_root 'the stack of a VRF' 'not supported' "'vrf0', the device of the VIF, is a VRF" lo $vif/stack
-	bad_for_root 'its own device' 'Invalid argument' "'vrf0' is the device of the VIF itself" vrf0 $vif/stack
+	remember
+	refused 'not supported' "'vrf0', the device of the VIF, is a VRF" 'the stack of a VRF' set_to $vif/stack lo
+	refused 'Invalid argument' "'vrf0' is the device of the VIF itself" 'its own device' set_to $vif/stack vrf0
 	ip link del vrf0
-}
-
-bad_for_root() {
-	local out
-	out=$( { echo "$4" >"$5"; } 2>&1)
-	if [[ $out == *"$2"* ]] && grep -q "$3" /proc/network/last_error; then
-		pass "$1"
-	else
-		fail "$1" "$out" "$(cat /proc/network/last_error)"
-	fi
 }
 
 # --- ports that come and go ----------------------------------------------------------------
@@ -416,14 +400,18 @@ chosen() {
 	check 'but what is reserved' "$first > 5050 || $first < 5031"
 	check_eq 'the stack has them' "$(reply 10.0.0.1 $((first + 19)))" hello
 	fails 'and nobody else' can_bind udp4 "$first"
-	bad 'more than are left' 'Address already in use' 'no 60 numbers after each other' 'auto 60' $one/ports
+	who=(user_runs)
+	remember
+	refused 'Address already in use' 'no 60 numbers after each other' 'more than are left' set_to $one/ports 'auto 60'
 	check_eq 'none of which are kept' "$(ports_of tcp | wc -l)" 21
 	ok 'what was tried is free' can_bind tcp4 $((first > 5050 ? 5000 : 5099))
 	ok 'one ends' user_writes "-udp $first" $one/ports
 	ok 'and is free' free_within udp4 "$first"
 	fails 'the same of TCP is not' can_bind tcp4 "$first"
-	bad 'a port that has ended' 'No such file' "has no udp port $first" "-udp $first" $one/ports
-	bad "another stack's port" 'No such file' 'has no udp port 4003' '-udp 4003' $one/ports
+	remember
+	refused 'No such file' "has no udp port $first" 'a port that has ended' set_to $one/ports "-udp $first"
+	refused 'No such file' 'has no udp port 4003' "another stack's port" set_to $one/ports '-udp 4003'
+	who=()
 	check_eq 'which that has still' "$(grep -c '^udp 4003$' $two/ports)" 1
 	for port in $(ports_of tcp | tail -n 20); do
 		user_writes "-tcp $port" $one/ports
@@ -527,8 +515,11 @@ few() {
 	local most=/sys/module/netnice/parameters/user_attachments was
 	was=$(cat $most)
 	echo 22 >$most
-	bad 'more than a user may attach' 'quota exceeded' 'may have made 22 attachments' 'auto 15' $one/ports
-	bad 'which is found before any is bound' 'quota exceeded' 'may have made 22 attachments' 'auto 120' $one/ports
+	who=(user_runs)
+	remember
+	refused 'quota exceeded' 'may have made 22 attachments' 'more than a user may attach' set_to $one/ports 'auto 15'
+	refused 'quota exceeded' 'may have made 22 attachments' 'which is found before any is bound' set_to $one/ports 'auto 120'
+	who=()
 	echo "$was" >$most
 	check_eq 'none of these are kept, either' "$(xargs <$one/ports)" 'udp 4000 tcp 4000'
 }
