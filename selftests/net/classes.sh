@@ -553,6 +553,8 @@ tool() {
 	check_eq 'vifctl -j show' "$(vifctl -j -d show eth0/web | jq -c '.[0].program.egress.uid, (.[0].program.ingress.instructions > 20)' | paste -s)" $'null\ttrue'
 	tool_bad 'no such VIF' "no VIF 'nowhere' right below it" eth0/web 'udp = nowhere'
 	tool_bad 'no expression' "'udp port x': " eth0/web 'udp port x = video'
+	ok 'a DSCP by its name' vifctl program eth0/web 'dscp va = voice; ip6 dscp LE = video; dscp 0x2e = new'
+	moves 'by vifctl: DSCP va' '0 0 10 0' '* * * *' sends $to 9 --bytes 1000 --size 100 --tos 176
 	tool_bad 'no DSCP' 'a number up to 63' eth0/web 'ip dscp 64 = video'
 	tool_bad 'a name of a host' 'they go into its rules, see netniced.conf' eth0/web 'name *.example.org = video'
 	tool_bad 'no name' 'is missing behind it' eth0/web 'udp port 443; tcp = bulk'

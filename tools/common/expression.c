@@ -13,9 +13,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "array.h"
+#include "grammar/marks.h"
 
 #define LINK_RAW	12	/* DLT_RAW: packets begin with their IP header */
 #define SNAPLEN		262144
@@ -70,25 +70,15 @@ static int load(struct pcap *pcap, char *why)
 
 /* --- DSCP, which pcap has no word for --- */
 
-/* "46", "ef", "af21", "cs3"; -1 */
+/* As the file of that name takes it; -1 */
 static int dscp_of(const char *word, size_t len)
 {
-	char text[8], *end;
-	long value;
+	const struct vif_word text = { word, len };
+	struct vif_mark mark;
 
-	if (!len || len >= sizeof(text))
+	if (!len || vif_dscp_kind.parse(&text, &mark) || !mark.bits.mask)
 		return -1;
-	memcpy(text, word, len);
-	text[len] = '\0';
-	if (!strcasecmp(text, "ef"))
-		return 46;
-	if (!strncasecmp(text, "cs", 2) && text[2] >= '0' && text[2] <= '7' && !text[3])
-		return 8 * (text[2] - '0');
-	if (!strncasecmp(text, "af", 2) && text[2] >= '1' && text[2] <= '4' &&
-	    text[3] >= '1' && text[3] <= '3' && !text[4])
-		return 8 * (text[2] - '0') + 2 * (text[3] - '0');
-	value = strtol(text, &end, 0);
-	return isdigit((unsigned char)*text) && !*end && value < 64 ? value : -1;
+	return mark.bits.value;
 }
 
 static size_t word_length(const char *text)
@@ -124,7 +114,7 @@ static int put_dscp(const struct reading *to, const char *value, bool ip, bool i
 	const int dscp = dscp_of(value, word_length(value));
 
 	if (dscp < 0)
-		return fail(to->why, "dscp: '%.*s' is not valid: a number up to 63, ef, af11 to af43 or cs0 to cs7 is wanted",
+		return fail(to->why, "dscp: '%.*s' is not valid: a number up to 63, cs0 to cs7, af11 to af43, ef, va or le is wanted",
 			    (int)word_length(value), value);
 	putc('(', to->out);
 	if (ip)

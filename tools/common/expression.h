@@ -29,8 +29,8 @@ struct insns {
 /**
  * expression_compile - translate one
  * @text: of packets that begin with their IP header. Besides what pcap-filter(7) has, words
- *	"dscp VALUE", "ip dscp VALUE" and "ip6 dscp VALUE" may stand in it: a number up to 63, or
- *	ef, af11 to af43, cs0 to cs7; and "name NAME"
+ *	"dscp VALUE", "ip dscp VALUE" and "ip6 dscp VALUE" may stand in it: as the file dscp
+ *	takes them; and "name NAME"
  * @insns: result: they return 0 where it is not true
  * @names: of hosts ("www.example.org", "*.example.org"), in small letters, each once: those of
  *	@text are added; NULL: it may have none
