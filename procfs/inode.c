@@ -14,6 +14,7 @@
 
 #include "../vif/tree/access.h"
 #include "../vif/tree/error.h"
+#include "../vif/tree/group.h"
 #include "../vif/tree/net.h"
 #include "../vif/tree/vif.h"
 #include "internal.h"
@@ -297,8 +298,10 @@ static void __keep_owner(const struct inode *inode, struct vif *vif)
 {
 	const struct vif_owner owner = nnfs_inode_owner(inode);
 
-	if (!vif->dead)
-		__vif_set_owner(vif, &owner);
+	if (vif->dead)
+		return;
+	__vif_set_owner(vif, &owner);
+	__vif_group_follow_owner(vif);
 }
 
 int nnfs_setattr_dir(struct nnfs_idmap *idmap, struct dentry *dentry,

@@ -69,9 +69,11 @@ void vsched_clock_set(struct vsched_clock *clock, u64 rate, u64 burst,
 {
 	u64 saved = saved_bytes(clock, now_ns);
 	u64 debt = debt_bytes(clock, now_ns);
+	struct vsched_group *group = clock->group;
 
 	if (rate == VSCHED_RATE_MAX) {
 		vsched_clock_init(clock);
+		clock->group = group;
 		return;
 	}
 	set_rate(clock, rate);

@@ -26,6 +26,8 @@
 
 #include <linux/types.h>
 
+#include "group.h"
+
 /* Bytes per second: 8 kbit/s to 100 Gbit/s, or no clock. */
 #define VSCHED_RATE_MIN		1000ULL
 #define VSCHED_RATE_LIMIT	12500000000ULL
@@ -37,6 +39,7 @@
 /**
  * struct vsched_clock - a clock
  * @paid_ns: see above
+ * @group: with which others it shares its time, or NULL; the caller's
  * @slack_ns: how far @paid_ns may lie behind the present time
  * @rate: bytes per second, VSCHED_RATE_MAX for no clock
  * @slack_bytes: the same in bytes
@@ -49,6 +52,7 @@
  */
 struct vsched_clock {
 	u64 paid_ns;
+	struct vsched_group *group;
 	u64 slack_ns;
 	u64 rate;
 	u32 slack_bytes;
@@ -119,7 +123,11 @@ static inline void vsched_clock_charge(struct vsched_clock *clock, u32 bytes,
 		return;
 	vsched_clock_run(clock, now_ns);
 	frac = clock->frac + (u64)bytes * clock->mult;
-	clock->paid_ns += frac >> clock->shift;
+	if (!clock->group)
+		clock->paid_ns += frac >> clock->shift;
+	else
+		clock->paid_ns = vsched_group_charge(clock->group, clock->paid_ns,
+						     frac >> clock->shift);
 	clock->frac = frac & ((1ULL << clock->shift) - 1);
 }
 
@@ -127,12 +135,13 @@ static inline void vsched_clock_charge(struct vsched_clock *clock, u32 bytes,
  * vsched_clock_spare() - how much may be paid in advance
  * @clock: the clock, which has a rate
  *
- * A quarter of what is allowed and not yet given, so that many may ask.
+ * A quarter of what is allowed and not yet given, so that many may ask. What is saved up in
+ * a group is anybody's.
  * Return: bytes
  */
 static inline u32 vsched_clock_spare(const struct vsched_clock *clock)
 {
-	return (clock->slack_bytes / 2 - clock->advance) / 4;
+	return clock->group ? 0 : (clock->slack_bytes / 2 - clock->advance) / 4;
 }
 
 /* Is so much saved up? */

@@ -83,7 +83,7 @@ parameter() {
 	local dir=$1 file=$2 value=$3
 	shift 3
 	case $file:$value in
-	bandwidth:max | minimum:none | burst:auto | limit:auto | class:none | dscp:none | mark:none | skb_priority:none) ;;
+	bandwidth:max | minimum:none | burst:auto | limit:auto | class:none | group:none | dscp:none | mark:none | skb_priority:none) ;;
 	dscp:* | mark:* | skb_priority:*) written "$dir.$file" "$value" "$@" ;;
 	bandwidth:* | minimum:*) echo "$dir.$file=$(rate "$value")" ;;
 	burst:*s) echo "$dir.burst_ns=$(ns "$value")" ;;
@@ -113,7 +113,7 @@ files_say() {
 	echo "mode=$((8#$(stat -c %a "$1")))"
 	echo "autoremove=$(<"$1/autoremove")"
 	[ "$1" = $eth0 ] || echo "parent_id=$(stat -c %i "$1/..")"
-	for file in bandwidth minimum burst weight priority local_weight local_priority limit aqm link_layer class dscp mark skb_priority; do
+	for file in bandwidth minimum burst weight priority local_weight local_priority limit aqm link_layer group class dscp mark skb_priority; do
 		while read -r dir value; do
 			# shellcheck disable=SC2086
 			parameter "$dir" $file $value

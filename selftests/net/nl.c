@@ -74,6 +74,7 @@ static const struct attr side_attrs[NETNICE_A_DIR_MAX + 1] = {
 	[NETNICE_A_DIR_MPU] = { "mpu", U32, 0 },
 	[NETNICE_A_DIR_FRAMING] = { "framing", U32, 0 },
 	[NETNICE_A_DIR_CLASS] = { "class", U32, 0 },
+	[NETNICE_A_DIR_GROUP] = { "group", U32, 0 },
 	[NETNICE_A_DIR_PROGRAM] = { "program", U32, 0 },
 	[NETNICE_A_DIR_PROGRAM_UID] = { "program_uid", U32, 0 },
 	[NETNICE_A_DIR_DSCP] = { "dscp", U32, 0 },

@@ -43,6 +43,7 @@ value() {
 	minimum) pick "${minima[@]}" ;;
 	burst) pick "${bursts[@]}" ;;
 	dscp | mark | skb_priority) pick none 6 '0x21 force' ;;
+	group) pick none 1 2 65535 ;;
 	*weight) REPLY=$((RANDOM % 10000 + 1)) ;;
 	*priority) REPLY=$((RANDOM % 8)) ;;
 	limit) pick "${limits[@]}" ;;
@@ -67,7 +68,7 @@ setting_of() {
 # random_vif PATH: settings for it
 random_vif() {
 	local param
-	for param in bandwidth minimum burst weight priority local_weight local_priority limit aqm dscp mark skb_priority; do
+	for param in bandwidth minimum burst weight priority local_weight local_priority limit aqm group dscp mark skb_priority; do
 		[ $((RANDOM % 4)) -eq 0 ] || continue
 		setting_of $param
 		echo "set -- $1 $REPLY"

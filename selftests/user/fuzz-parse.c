@@ -60,6 +60,8 @@ static void check_ranges(const struct vif_params *set)
 		  link->mpu >= 0 && link->mpu <= VIF_MPU_MAX &&
 		  link->framing <= NETNICE_FRAMING_PTM,
 		  "overhead %d mpu %d framing %u", link->overhead, link->mpu, link->framing);
+	lab_check(set->class <= VIF_CLASS_MAX && set->group <= VIF_GROUP_MAX,
+		  "class %u group %u", set->class, set->group);
 	lab_check(is_mark(&set->dscp, VIF_DSCP_MAX) && is_mark(&set->mark, ~0U) &&
 		  is_mark(&set->skb_priority, ~0U) &&
 		  set->skb_priority.bits.value != VIF_SKB_PRIORITY_CONTROL,

@@ -328,6 +328,11 @@ static const struct {
 	{ VIF_PARAM_SKB_PRIORITY, "0x7", -ERANGE, NULL },
 	{ VIF_PARAM_SKB_PRIORITY, "7 force", -ERANGE, NULL },
 	{ VIF_PARAM_SKB_PRIORITY, "8", 0, "8" },
+	{ VIF_PARAM_GROUP, "65535", 0, "65535" },
+	{ VIF_PARAM_GROUP, "None", 0, "none" },
+	{ VIF_PARAM_GROUP, "0", -ERANGE, NULL },
+	{ VIF_PARAM_GROUP, "65536", -ERANGE, NULL },
+	{ VIF_PARAM_GROUP, "home", -EINVAL, NULL },
 };
 
 static void test_marks(void)

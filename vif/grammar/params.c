@@ -225,32 +225,48 @@ static const struct vif_param_kind priority_kind = {
 	.accepted	= "a whole number from 0, which is served first, to 7; 4 is the default",
 };
 
-static int parse_class(const struct vif_word *word, void *value)
+static int parse_or_none(const struct vif_word *word, int most, u32 *number)
 {
-	u32 *class = value;
-
 	if (!vif_word_is(word, "none"))
-		return parse_within(word, 1, VIF_CLASS_MAX, value);
-	*class = 0;
+		return parse_within(word, 1, most, (s32 *)number);
+	*number = 0;
 	return 0;
 }
 
-static void print_class(const void *value, char *buf)
+static void print_or_none(const void *value, char *buf)
 {
-	const u32 *class = value;
+	const u32 *number = value;
 
-	if (*class)
-		print_number(class, buf);
+	if (*number)
+		print_number(number, buf);
 	else
 		print_word(buf, "none");
+}
+
+static int parse_class(const struct vif_word *word, void *value)
+{
+	return parse_or_none(word, VIF_CLASS_MAX, value);
 }
 
 static const struct vif_param_kind class_kind = {
 	.what		= "class",
 	.words		= 1,
 	.parse		= parse_class,
-	.print		= print_class,
+	.print		= print_or_none,
 	.accepted	= "a whole number from 1 to 15, or none",
+};
+
+static int parse_group(const struct vif_word *word, void *value)
+{
+	return parse_or_none(word, VIF_GROUP_MAX, value);
+}
+
+static const struct vif_param_kind group_kind = {
+	.what		= "group",
+	.words		= 1,
+	.parse		= parse_group,
+	.print		= print_or_none,
+	.accepted	= "a whole number from 1 to 65535, or none",
 };
 
 /* --- several words --- */
@@ -571,6 +587,7 @@ const struct vif_field vif_field[VIF_FIELDS] = {
 	FIELD(MPU, false, link_layer.mpu),
 	FIELD(FRAMING, false, link_layer.framing),
 	FIELD(CLASS, false, class),
+	FIELD(GROUP, false, group),
 	PART(DSCP, false, sizeof(u32), dscp.bits),
 	PART(DSCP_FORCE, false, 0, dscp.force),
 	FIELD(MARK, false, mark.bits.value),

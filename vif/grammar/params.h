@@ -32,6 +32,9 @@ extern const char *const vif_dir_name[VIF_DIRS];
 /* Numbers by which a program may name VIFs, from 1 on. */
 #define VIF_CLASS_MAX		15
 
+/* Numbers of groups, from 1 on. */
+#define VIF_GROUP_MAX		65535
+
 /* Largest bursts that may be set: 10 s, 4 GiB. */
 #define VIF_BURST_MAX_NS	10000000000ULL
 #define VIF_BURST_MAX_BYTES	4294967296ULL
@@ -100,6 +103,7 @@ struct vif_mark {
  * @bandwidth: bytes per second, VIF_RATE_MAX for no clock
  * @minimum: bytes per second, 0 for none
  * @class: up to VIF_CLASS_MAX, 0 for none
+ * @group: up to VIF_GROUP_MAX, 0 for none
  *
  * Each is compared by memcmp(): no padding in one.
  */
@@ -118,6 +122,7 @@ struct vif_params {
 	struct vif_mark dscp;
 	struct vif_mark mark;
 	struct vif_mark skb_priority;
+	u32 group;
 };
 
 /* What a new VIF has. */
@@ -157,6 +162,8 @@ extern const struct vif_params vif_params_initial;
 	PARAM(LINK_LAYER, link_layer, link_layer, true, "none",			\
 	      "[overhead BYTES] [mpu BYTES] [atm | ptm | noatm] | none",	\
 	      "[overhead BYTES] [mpu BYTES] [atm | ptm | noatm] with an overhead from -64 to 256 and an mpu from 0 to 256, or none") \
+	PARAM(GROUP, group, group, true, "none", "1..65535 | none",		\
+	      "a whole number from 1 to 65535, or none")			\
 	PARAM(CLASS, class, class, true, "none", "1..15 | none",		\
 	      "a whole number from 1 to 15, or none")				\
 	PARAM(DSCP, dscp, vif_dscp, false, "none", "0..63 [force] | NAME [force] | none", \
@@ -255,7 +262,7 @@ struct vif_field {
 	unsigned char offset;
 };
 
-#define VIF_FIELDS	25
+#define VIF_FIELDS	26
 
 extern const struct vif_field vif_field[VIF_FIELDS];
 

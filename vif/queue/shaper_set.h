@@ -38,6 +38,17 @@ void vif_shaper_set_clock(struct vif_shaper *shaper, struct vif_side *side, u64 
 			  u64 burst, u32 longest);
 
 /**
+ * vif_shaper_set_group() - have a VIF's clock share its time
+ * @shaper: the shaper
+ * @side: the VIF
+ * @group: with those of this group, which stays until there is another one; NULL: with none
+ *
+ * Context: process.
+ */
+void vif_shaper_set_group(struct vif_shaper *shaper, struct vif_side *side,
+			  struct vsched_group *group);
+
+/**
  * vif_shaper_set_minimum() - set what a VIF gets before its siblings share
  * @shaper: the shaper
  * @side: the VIF, not the root; it has memory for it

@@ -35,6 +35,7 @@
  *	that was attached here first, @remove
  * @attached: how many of these there are, of each kind
  * @grouped: attachments of control groups to VIFs of its devices
+ * @groups: struct vif_group.link (group.c); under @lock
  * @stacks: user-level stacks of its VIFs; under @lock
  * @linger: vif_dev_linger()
  * @removals: struct vif.removal
@@ -55,6 +56,7 @@ struct vif_net {
 	refcount_t refs;
 	atomic_t attached[VIF_KINDS];
 	atomic_t grouped;
+	struct list_head groups;
 	unsigned int stacks;
 	struct delayed_work linger;
 	struct llist_head removals;

@@ -18,6 +18,7 @@
 #include "error.h"
 #include "event.h"
 #include "find.h"
+#include "group.h"
 #include "mark.h"
 #include "net.h"
 
@@ -163,6 +164,11 @@ static void __apply_mark(struct vif *vif, enum vif_dir dir)
 	__vif_mark_refresh(vif);
 }
 
+static void __apply_group(struct vif *vif, enum vif_dir dir)
+{
+	__vif_group_join(vif, dir);
+}
+
 /* --- what may be wrong with it --- */
 
 static bool is_same(enum vif_param_id id, const struct vif_params *a,
@@ -302,6 +308,11 @@ static int check_mark(struct vif *vif, enum vif_dir dir, const struct vif_params
 	return __vif_mark_check(vif, want);
 }
 
+static int check_group(struct vif *vif, enum vif_dir dir, const struct vif_params *want)
+{
+	return __vif_group_make(vif->parent ?: vif, dir, want->group);
+}
+
 /* --- minima, of a VIF that leaves or moves --- */
 
 static void __take(struct vif *vif, enum vif_dir dir, const struct vif_params *want)
@@ -375,6 +386,7 @@ static const struct setter setters[VIF_PARAMS] = {
 	[VIF_PARAM_LIMIT]	   = {},
 	[VIF_PARAM_AQM]		   = {},
 	[VIF_PARAM_LINK_LAYER]	   = { check_link_layer, __apply_link_layer },
+	[VIF_PARAM_GROUP]	   = { check_group, __apply_group },
 	[VIF_PARAM_CLASS]	   = { check_class, NULL },
 	[VIF_PARAM_DSCP]	   = { NULL, __apply_mark },
 	[VIF_PARAM_MARK]	   = { check_mark, __apply_mark },
@@ -466,6 +478,8 @@ static int set(struct vif *vif, enum vif_param_id id, const struct vif_params *p
 		__set(vif, id, want, dirs);
 	else if (!err)
 		err = __set_root(vif, id, want, dirs);
+	if (err)
+		__vif_group_end_unused(vif_net_of_vif(vif));
 	mutex_unlock(vif_tree_lock(vif));
 	return err;
 }

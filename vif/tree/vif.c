@@ -13,6 +13,7 @@
 #include "event.h"
 #include "find.h"
 #include "genid.h"
+#include "group.h"
 #include "mark.h"
 #include "net.h"
 #include "param.h"
@@ -62,12 +63,14 @@ static void reap(struct vif *vif)
 		     !vsched_node_idle(&vif->side[VIF_INGRESS].node));
 	for (dir = 0; dir < VIF_DIRS; dir++)
 		vif_shaper_forget(&vdev->shaper[dir], &vif->side[dir]);
+	mutex_lock(&vdev->net->lock);
+	for (dir = 0; dir < VIF_DIRS; dir++)
+		__vif_group_leave(vif, dir);
 	if (parent) {
-		mutex_lock(&vdev->net->lock);
 		__vif_count_levels(parent, 1, 0);
 		vif_dev_unuse(vdev);
-		mutex_unlock(&vdev->net->lock);
 	}
+	mutex_unlock(&vdev->net->lock);
 	vif_account_uncharge(vif->account,
 			     parent ? VIF_CHARGE_VIF : VIF_CHARGE_DEVICE);
 	xa_erase(&all_vifs, vif->ino);
@@ -443,7 +446,8 @@ static int check_move(const struct vif *vif, struct vif *parent,
 	if (err || parent == vif->parent)
 		return err;
 	for (dir = 0; dir < VIF_DIRS && !err; dir++)
-		err = __vif_class_check(vif, parent, dir, vif->side[dir].set.class);
+		err = __vif_class_check(vif, parent, dir, vif->side[dir].set.class) ?:
+		      __vif_group_make(parent, dir, vif->side[dir].set.group);
 	return err ?: __vif_check_minima(vif, parent);
 }
 
@@ -466,6 +470,8 @@ static void __set_parent(struct vif *vif, struct vif *parent)
 	__vif_count_levels(was, vif->height + 1, 0);
 	__vif_count_levels(parent, 0, vif->height + 1);
 	WRITE_ONCE(vif->parent, parent);
+	for (dir = 0; dir < VIF_DIRS; dir++)
+		__vif_group_join(vif, dir);
 	vif_genid_change(&vif->dev->genid);
 	vif_put(was);
 	for (below = vif; below; below = __vif_walk(vif, below))
@@ -507,6 +513,8 @@ int vif_move(struct vif *vif, struct vif *parent, const char *name, size_t len,
 		err = may(vif, parent);
 	if (!err)
 		err = __move(vif, parent, name, len);
+	if (err)
+		__vif_group_end_unused(vif_net_of_vif(vif));
 	mutex_unlock(vif_tree_lock(vif));
 	return err;
 }

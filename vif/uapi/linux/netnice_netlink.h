@@ -69,6 +69,7 @@
  *        NETNICE_A_DIR_MPU: NLA_U32      } of a device's link layer, those that were
  *        NETNICE_A_DIR_FRAMING: NLA_U32  } set; enum netnice_framing
  *        NETNICE_A_DIR_CLASS: NLA_U32, none: none
+ *        NETNICE_A_DIR_GROUP: NLA_U32, none: none
  *        NETNICE_A_DIR_PROGRAM: NLA_U32, instructions of its program; none: none
  *        NETNICE_A_DIR_PROGRAM_UID: NLA_U32, of whose packets it is asked; none: of all
  *        NETNICE_A_DIR_DSCP: NLA_U32, that is written to packets, none: none is; this and
@@ -240,6 +241,7 @@ enum {
 	NETNICE_A_DIR_MARK_FORCE,
 	NETNICE_A_DIR_SKB_PRIORITY,
 	NETNICE_A_DIR_SKB_PRIORITY_FORCE,
+	NETNICE_A_DIR_GROUP,
 
 	__NETNICE_A_DIR_MAX,
 	NETNICE_A_DIR_MAX = (__NETNICE_A_DIR_MAX - 1)
