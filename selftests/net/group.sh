@@ -276,6 +276,25 @@ text() {
 	check_eq 'it is restored' "$(<$eth0/a/group)" $'egress 1\ningress 1'
 }
 
+# rules of netniced, for devices that it is not told of by name
+rules() {
+	printf '[vif eth*/bulk]\nbandwidth = egress 10m\ngroup = egress 3\n[rule sends]\nuser = 1000\nattach = eth*/bulk\n' >"$tmp/rules"
+	local daemon
+	background netniced -c "$tmp/rules" >"$tmp/netniced" 2>&1
+	daemon=$!
+	ok 'netniced: both devices' busywait 10 eval \
+		'[ "$(cat $eth0/bulk/group $eth1/bulk/group | grep -c "egress 3")" = 2 ]'
+	flows=()
+	for n in 0 1; do
+		background as_user traffic send udp 10.$n.0.2 9000 --size 1472 --rate 20m >/dev/null
+		flows+=($!)
+	done
+	have 5000000 5000000 'netniced: what its rules attach'
+	quiet
+	stop $daemon
+	vifs_end $eth0/bulk $eth1/bulk
+}
+
 # churn: all that can be changed, under traffic
 churn() {
 	local i device
@@ -312,6 +331,7 @@ first
 received
 owners
 text
+rules
 churn
 mkdir $eth0/last
 echo 1m >$eth0/last/bandwidth
