@@ -106,13 +106,13 @@ function jitter_table(	i, k, load, line) {
 		if (!has(k, "jitter-mean", "relay", 0))
 			continue
 		print "**Jitter, mean and maximum, and time in transit, microseconds, on " k "**\n"
-		print "| busy processes | process: jitter | maximum | transit | SCHED_FIFO: jitter | maximum | transit | relay: jitter | maximum | transit |"
-		rule(9)
+		print "| busy processes | process: jitter | maximum | transit | SCHED_FIFO: jitter | maximum | transit | relay: jitter | maximum | transit | datagrams a second |"
+		rule(10)
 		for (load = 0; load <= 32; load++)
 			if (has(k, "jitter-mean", "relay", load)) {
 				line = "| " load " |"
 				line = line jitter_cells(k, "process", load) jitter_cells(k, "fifo", load)
-				print line jitter_cells(k, "relay", load)
+				print line jitter_cells(k, "relay", load) cell(grouped(get(k, "rate", "relay", load)))
 			}
 		print ""
 	}

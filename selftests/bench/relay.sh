@@ -11,6 +11,8 @@
 #
 # jitter-mean jitter-max transit-mean	of datagrams with 1,000 bytes, every 5 ms, in nanoseconds;
 #		NUMBER processes are busy meanwhile
+# rate		datagrams a second, as many as a sender of SCHED_FIFO can give to the relay, while NUMBER
+#		processes are busy
 # datagram	instructions that one with 1,000 bytes takes from one end to the other, of which nobody
 #		reads what arrives; 0: one by a system call, 1: 50. none: by a line of its own, past
 #		whoever is between; forward: who routes it
@@ -55,26 +57,51 @@ between() {
 	[ "$1" != relay ] || ln -s ../../../$who/sockets/4 $tasks/$who/sockets/3/relay
 }
 
+# busy NUMBER: so many processes are, until idle
+busy() {
+	local i
+	processes=()
+	for ((i = 0; i < $1; i++)); do
+		# shellcheck disable=SC2016
+		background bash -c 'while :; do :; done'
+		processes+=($!)
+	done
+}
+idle() { [ ${#processes[@]} -eq 0 ] || stop "${processes[@]}"; }
+
 # jitter SCHEME LOAD
 jitter() {
-	local i busy=() receiver
+	local receiver
 	between "$1"
 	background far chrt -f 60 transit receive 6000 $count >"$tmp/received"
 	receiver=$!
 	busywait 5 file_says "$tmp/received" ready
-	for ((i = 0; i < $2; i++)); do
-		# shellcheck disable=SC2016
-		background bash -c 'while :; do :; done'
-		busy+=($!)
-	done
+	busy "$2"
 	peer chrt -f 50 transit send 10.0.0.1 5000 $count 5000
-	[ "$2" -eq 0 ] || stop "${busy[@]}"
+	idle
 	wait $receiver
 	stop $who
 	[ "$(line_of "$tmp/received" received=)" -eq $count ] || fail "$1, $2 busy: all arrive"
 	result jitter-mean "$1" "$2" "$(line_of "$tmp/received" jitter_mean=)"
 	result jitter-max "$1" "$2" "$(line_of "$tmp/received" jitter_max=)"
 	result transit-mean "$1" "$2" "$(line_of "$tmp/received" transit_mean=)"
+}
+
+# arrived: datagrams, at the far end
+arrived() { far awk '$1 == "Udp:" && $2 ~ /^[0-9]/ { print $2 + $3 + $4 }' /proc/net/snmp; }
+
+# rate LOAD: who receives does not read, so that only the way there counts
+rate() {
+	local before seconds
+	between relay
+	busy "$1"
+	before=$(arrived)
+	seconds=$(peer chrt -f 50 traffic send udp 10.0.0.1 5000 --size 1000 --bytes 20000000 |
+		sed -n 's/.* seconds=\([0-9.]*\).*/\1/p')
+	idle
+	stop "$who"
+	check_eq "$1 busy: all arrive" $(($(arrived) - before)) 20000
+	result rate relay "$1" "$(awk "BEGIN { printf \"%.0f\n\", 20000 / $seconds }")"
 }
 
 # datagram SCHEME HOST PORT: who passes on takes the CPU as soon as there is something to do
@@ -99,6 +126,7 @@ done
 background far kinds socket udp4 bind 0.0.0.0 6000 say ready pause 100000000 >"$tmp/silent"
 busywait 5 file_says "$tmp/silent" ready
 peer traffic send udp 10.3.0.2 6000 --size 1000 --bytes 4000000 >/dev/null
+for load in $loads; do rate "$load"; done
 datagram none 10.3.0.2 6000
 datagram forward 10.2.0.2 6000
 datagram relay 10.0.0.1 5000
@@ -109,6 +137,11 @@ check 'jitter of the relay does not depend on who else is busy' \
 	"${results[jitter-mean relay $last]} <= 1.1 * ${results[jitter-mean relay 0]} + 50"
 for load in $loads; do
 	check "jitter of the relay beside $load: 20 us at most" "${results[jitter-max relay $load]} <= 20000"
+done
+for load in $loads; do
+	note "datagrams a second beside $load: ${results[rate relay $load]}"
+	check_near "what the relay carries does not depend on who else is busy: $load" \
+		"${results[rate relay $load]}" "${results[rate relay 0]}" 2
 done
 cost() { awk "BEGIN { print ${results[datagram $1 $2]} - ${results[datagram none $2]} }"; }
 for batch in 0 1; do
