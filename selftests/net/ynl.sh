@@ -77,6 +77,7 @@ parameters() {
 	echo 'ingress none' >$eth0/a/aqm
 	echo 300 >$eth0/a/weight
 	echo 'egress 1 ingress 2' >$eth0/a/class
+	echo 7 >$eth0/a/group
 	echo 'ef force' >$eth0/a/dscp
 	echo '0x10/0x70 force' >$eth0/a/mark
 	echo '3 force' >$eth0/a/skb_priority
