@@ -14,8 +14,8 @@
 
 #include "../vif/tree/access.h"
 #include "../vif/tree/error.h"
-#include "../vif/tree/group.h"
 #include "../vif/tree/net.h"
+#include "../vif/tree/param.h"
 #include "../vif/tree/vif.h"
 #include "internal.h"
 
@@ -300,8 +300,8 @@ static void __keep_owner(const struct inode *inode, struct vif *vif)
 
 	if (vif->dead)
 		return;
-	__vif_set_owner(vif, &owner);
-	__vif_group_follow_owner(vif);
+	if (__vif_set_owner(vif, &owner))
+		__vif_drop_groups_below(vif);
 }
 
 int nnfs_setattr_dir(struct nnfs_idmap *idmap, struct dentry *dentry,

@@ -64,11 +64,30 @@ static u64 debt_bytes(const struct vsched_clock *clock, u64 now_ns)
 	return bytes_in(clock->paid_ns - now_ns, clock->rate) + 1;
 }
 
+/* Nothing of its own leaves before what has left by others is paid for. */
+static void join(struct vsched_clock *clock)
+{
+	if (clock->group && clock->rate != VSCHED_RATE_MAX)
+		clock->paid_ns = max_t(u64, clock->paid_ns,
+				       atomic64_read(&clock->group->paid_ns));
+}
+
+/* Out of a group it waits no longer for others: for a packet of its own. */
+void vsched_clock_set_group(struct vsched_clock *clock, struct vsched_group *group,
+			    u64 now_ns)
+{
+	if (clock->group && clock->rate != VSCHED_RATE_MAX)
+		clock->paid_ns = min(clock->paid_ns,
+				     now_ns + vsched_clock_duration(clock, clock->longest));
+	clock->group = group;
+	join(clock);
+}
+
 void vsched_clock_set(struct vsched_clock *clock, u64 rate, u64 burst,
 		      u32 longest, u64 now_ns)
 {
 	u64 saved = saved_bytes(clock, now_ns);
-	u64 debt = debt_bytes(clock, now_ns);
+	u64 debt = clock->group ? 0 : debt_bytes(clock, now_ns);
 	struct vsched_group *group = clock->group;
 
 	if (rate == VSCHED_RATE_MAX) {
@@ -84,4 +103,5 @@ void vsched_clock_set(struct vsched_clock *clock, u64 rate, u64 burst,
 	clock->paid_ns = now_ns > saved ? now_ns - saved : 0;
 	if (debt)
 		clock->paid_ns = now_ns + ns_for(debt, rate) + 1;
+	join(clock);
 }

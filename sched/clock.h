@@ -39,7 +39,7 @@
 /**
  * struct vsched_clock - a clock
  * @paid_ns: see above
- * @group: with which others it shares its time, or NULL; the caller's
+ * @group: with which others it shares its time, or NULL
  * @slack_ns: how far @paid_ns may lie behind the present time
  * @rate: bytes per second, VSCHED_RATE_MAX for no clock
  * @slack_bytes: the same in bytes
@@ -76,11 +76,23 @@ void vsched_clock_init(struct vsched_clock *clock);
  * @now_ns: the present time
  *
  * The caller has had all advances returned. Bytes that are not yet paid for stay so,
- * at the new rate. What was saved up is kept up to the new burst; a clock that had no
+ * at the new rate; in a group it waits for time, whose bytes are others', and until all of
+ * that is paid for. What was saved up is kept up to the new burst; a clock that had no
  * rate starts with a full burst.
  */
 void vsched_clock_set(struct vsched_clock *clock, u64 rate, u64 burst,
 		      u32 longest, u64 now_ns);
+
+/**
+ * vsched_clock_set_group() - share time with others
+ * @clock: the clock
+ * @group: the caller's, as long as the clock has it; NULL: with none
+ * @now_ns: the present time
+ *
+ * The caller has had all advances returned.
+ */
+void vsched_clock_set_group(struct vsched_clock *clock, struct vsched_group *group,
+			    u64 now_ns);
 
 /* May the next packet leave? */
 static inline bool vsched_clock_ready(const struct vsched_clock *clock,

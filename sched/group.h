@@ -7,12 +7,14 @@
  * packet's time, at its own clock's rate, comes after that, and its own clock waits until it
  * has passed; no other one does, so nobody has to be woken on behalf of somebody else. A clock
  * that was ready while another one waited gets its turn after that, and before it is ready
- * again each other one has been so once at most. Hence, where n clocks of one rate want to
- * send, they take turns packet by packet, and over any interval of length T all together
+ * again each other one has been so once at most. A clock that is new to the group is not ready
+ * before all of its time is paid for. Hence clocks that want to send all the time take turns,
+ * packet by packet, and over any interval of length T
  *
- *	bytes <= rate * (T + slack) + n * largest packet
+ *	sum(bytes / rate) <= T + slack + sum(largest packet / rate)
  *
- * with the slack of clock.h. Those who call need not be serialized.
+ * where the sums are over the clocks, and the slack is the largest of any (clock.h). Those who
+ * call need not be serialized.
  */
 #ifndef NETNICE_SCHED_GROUP_H
 #define NETNICE_SCHED_GROUP_H

@@ -212,6 +212,14 @@ void vsched_node_set_clock(struct vsched_tree *tree, struct vsched_node *node,
 	settle(tree, node, now_ns);
 }
 
+void vsched_node_set_group(struct vsched_tree *tree, struct vsched_node *node,
+			   struct vsched_group *group, u64 now_ns)
+{
+	undefer_around(tree, node, now_ns);
+	vsched_clock_set_group(&node->clock, group, now_ns);
+	settle(tree, node, now_ns);
+}
+
 void vsched_node_set_share(struct vsched_tree *tree, struct vsched_node *node,
 			   unsigned int weight, unsigned int priority, u64 now_ns)
 {

@@ -170,6 +170,16 @@ void vsched_node_set_clock(struct vsched_tree *tree, struct vsched_node *node,
 			   u64 rate, u64 burst, u32 longest, u64 now_ns);
 
 /**
+ * vsched_node_set_group() - vsched_clock_set_group() for a node in a tree
+ * @tree: the node's tree
+ * @node: the node, in any state
+ * @group: see there
+ * @now_ns: the present time
+ */
+void vsched_node_set_group(struct vsched_tree *tree, struct vsched_node *node,
+			   struct vsched_group *group, u64 now_ns);
+
+/**
  * vsched_node_set_share() - weight and priority of a node among its siblings
  * @tree: the node's tree
  * @node: the node, in any state

@@ -235,17 +235,33 @@ owners() {
 	flows=("${flows[0]}")
 	sends eth1 $eth1/u/x
 	have 5000000 5000000 'both of the user'
-	chown 1001 $eth1/u
-	have 10000000 10000000 'one is somebody else'"'"'s now'
+	chmod 700 $eth1/u
+	check_eq 'with other permissions it stays' "$(<$eth1/u/x/group)" $'egress 1\ningress 1'
+	chown 0 $eth1/u
+	check_eq 'below somebody else it is of none' "$(<$eth1/u/x/group)" $'egress none\ningress none'
+	have 10000000 10000000 'of none'
 	chown 1000 $eth1/u
-	have 5000000 5000000 'and the first one'"'"'s again'
+	have 10000000 10000000 'until somebody sets it'
+	as_user bash -c "echo 1 >$eth1/u/x/group"
+	have 5000000 5000000 'as the first one does'
 	mv $eth1/u/x $eth1/x
-	have 10000000 10000000 'one is moved to where it is root'"'"'s'
+	check_eq 'moved to where it is root'"'"'s it is of none' "$(<$eth1/x/group)" $'egress none\ningress none'
+	have 10000000 10000000 'moved'
 	mv $eth1/x $eth1/u/x
+	as_user bash -c "echo 1 >$eth1/u/x/group"
 	have 5000000 5000000 'and back'
 	as_user bash -c "echo egress 2 >$eth1/u/x/group"
 	have 10000000 10000000 'of another number'
 	as_user bash -c "echo egress 1 >$eth1/u/x/group"
+	# where everybody may make a VIF
+	mkdir -m 1777 $eth0/pub
+	as_user mkdir $eth0/pub/y
+	fails 'a user does not set a number of root'"'"'s' as_user bash -c "echo 1 >$eth0/pub/y/group"
+	ok 'says so' as_user grep -q 'group: the numbers of groups are' /proc/network/last_error
+	check_eq 'it stays' "$(<$eth0/pub/y/group)" $'egress none\ningress none'
+	ok 'root does' bash -c "echo 1 >$eth0/pub/y/group"
+	ok 'what it is anyway may be set' as_user bash -c "echo 1 >$eth0/pub/y/group"
+	rmdir $eth0/pub/y $eth0/pub
 	quiet
 	# one that waits is removed, another one takes its name
 	echo 100k >$eth0/u/x/bandwidth
@@ -271,7 +287,11 @@ text() {
 	done
 	ok 'with a sentence' grep -q "group: '2' is one too many" /proc/network/last_error
 	ok 'a device itself' bash -c "echo 7 >$eth1/group"
-	check_eq 'is shown' "$(<$eth1/group)" $'egress 7\ningress 7'
+	chown 1000 $eth1
+	check_eq 'is shown, and stays whoever owns it' "$(<$eth1/group)" $'egress 7\ningress 7'
+	check_eq 'but not what is below' "$(<$eth1/a/group)" $'egress none\ningress none'
+	chown 0 $eth1
+	echo 1 >$eth1/a/group
 	ok 'and not any more' bash -c "echo none >$eth1/group"
 	# what is saved and restored is the same
 	vifctl save >"$tmp/tree"
@@ -297,6 +317,55 @@ rules() {
 	quiet
 	stop $daemon
 	vifs_end $eth0/bulk $eth1/bulk
+}
+
+# jumps: whoever may change a bandwidth does not get loose, nor is anybody held up for longer
+# than the others' packets take
+jumps() {
+	local i
+	flows=()
+	limits 10m 10m
+	sends eth0 $eth0/a
+	sends eth1 $eth1/a
+	pause 1
+	for ((i = 0; i < 50; i++)); do
+		echo egress max >$eth1/a/bandwidth
+		echo egress 8kbit >$eth1/a/bandwidth
+	done
+	limits 10m 10m
+	pause 10
+	over 5
+	check_near 'a bandwidth that was changed often' $both 10000000 1
+	limits 10m 1g
+	pause 1
+	limits 10m 8kbit
+	limits 10m 10m
+	pause 4
+	over 5
+	check_near 'and by a lot' $both 10000000 1
+	for ((i = 0; i < 50; i++)); do
+		echo none >$eth1/a/group
+		echo 1 >$eth1/a/group
+	done
+	over 5
+	check_near 'a group that was left often' $both 10000000 1
+	quiet
+}
+
+# large: who sends frames gets as much as who sends what is cut into them later
+large() {
+	wire_exact off
+	flows=()
+	limits 500m 500m
+	background "${in_vif_prefix[@]}" $eth0/a traffic send tcp 10.0.0.2 9001 >/dev/null
+	flows+=($!)
+	background "${in_vif_prefix[@]}" $eth1/a traffic send tcp 10.1.0.2 9001 >/dev/null
+	flows+=($!)
+	pause 1
+	over 4
+	check_near 'TSO on one device, and none on the other' $rate0 $rate1 5
+	quiet
+	wire_exact
 }
 
 # churn: all that can be changed, under traffic
@@ -336,6 +405,8 @@ received
 owners
 text
 rules
+jumps
+large
 churn
 mkdir $eth0/last
 echo 1m >$eth0/last/bandwidth

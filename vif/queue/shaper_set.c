@@ -65,14 +65,13 @@ void vif_shaper_set_clock(struct vif_shaper *shaper, struct vif_side *side, u64 
 	spin_unlock_bh(&shaper->lock);
 }
 
-/* What has been paid for without the lock was paid for by the clock alone. */
 void vif_shaper_set_group(struct vif_shaper *shaper, struct vif_side *side,
 			  struct vsched_group *group)
 {
 	vif_stock_close(&shaper->stock);
 	spin_lock_bh(&shaper->lock);
 	__vif_stock_close(&shaper->stock);
-	side->node.clock.group = group;
+	vsched_node_set_group(&shaper->tree, &side->node, group, ktime_get_ns());
 	__vif_shaper_arm(shaper);
 	spin_unlock_bh(&shaper->lock);
 }

@@ -29,18 +29,20 @@ kgid_t vif_gid(const struct vif *vif)
 				     make_kgid(vif->dev->net->user_ns, 0);
 }
 
-void __vif_set_owner(struct vif *vif, const struct vif_owner *owner)
+bool __vif_set_owner(struct vif *vif, const struct vif_owner *owner)
 {
+	bool same = uid_eq(vif_uid(vif), owner->uid);
+
 	vif_assert_tree_lock(vif);
-	if (uid_eq(vif_uid(vif), owner->uid) &&
-	    gid_eq(vif_gid(vif), owner->gid) &&
+	if (same && gid_eq(vif_gid(vif), owner->gid) &&
 	    vif->mode == (owner->mode & 07777))
-		return;
+		return false;
 	vif->uid = owner->uid;
 	vif->gid = owner->gid;
 	vif->mode = owner->mode & 07777;
 	WRITE_ONCE(vif->owner_changes, vif->owner_changes + 1);
 	vif_event(vif, VIF_EVENT_SET);
+	return !same;
 }
 
 bool vif_access_admin(const struct vif_net *vn)
@@ -93,6 +95,11 @@ bool vif_access_restrain(const struct vif *vif)
 	return vif->parent ? __vif_access(vif->parent, MAY_WRITE) :
 			     ns_capable(vif_net_of_vif(vif)->user_ns,
 					CAP_DAC_OVERRIDE);
+}
+
+bool vif_access_own(const struct vif *vif)
+{
+	return uid_eq(current_fsuid(), vif_uid(vif)) || capable_over(vif, CAP_DAC_OVERRIDE);
 }
 
 int vif_access_move(const struct vif *vif, const struct vif *parent)

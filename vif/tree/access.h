@@ -26,8 +26,8 @@ struct vif_owner;
 kuid_t vif_uid(const struct vif *vif);
 kgid_t vif_gid(const struct vif *vif);
 
-/* Set who owns a VIF's directory. Caller holds the tree mutex. */
-void __vif_set_owner(struct vif *vif, const struct vif_owner *owner);
+/* Set who owns a VIF's directory. Caller holds the tree mutex. Has the user changed? */
+bool __vif_set_owner(struct vif *vif, const struct vif_owner *owner);
 
 /* Has the caller CAP_NET_ADMIN over a network namespace? */
 bool vif_access_admin(const struct vif_net *vn);
@@ -52,6 +52,9 @@ bool __vif_access(const struct vif *vif, int mask);
  * Context: process; the tree mutex is held.
  */
 bool vif_access_restrain(const struct vif *vif);
+
+/* Is a VIF the caller's own, or may he do as if it were? The tree mutex is held. */
+bool vif_access_own(const struct vif *vif);
 
 /**
  * vif_access_move() - may the caller have a VIF be drained by another one?

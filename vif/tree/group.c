@@ -6,11 +6,11 @@
 #include "../queue/account.h"
 #include "../queue/shaper_set.h"
 #include "access.h"
-#include "find.h"
+#include "error.h"
 
 /**
  * struct vif_group - a group; tree mutex
- * @link: in struct vif_net.groups
+ * @node: in struct vif_net.groups, by @number
  * @uid: whose number it is
  * @number: by which VIFs say that they are of it
  * @dir: of which direction
@@ -18,7 +18,7 @@
  * @clock: what the members' clocks share
  */
 struct vif_group {
-	struct list_head link;
+	struct hlist_node node;
 	kuid_t uid;
 	u32 number;
 	enum vif_dir dir;
@@ -26,54 +26,63 @@ struct vif_group {
 	struct vsched_group clock;
 };
 
-static const struct vif *above_of(const struct vif *vif)
+static kuid_t uid_of(const struct vif *vif)
 {
-	return vif->parent ?: vif;
+	return vif->parent ? vif_uid(vif->parent) : make_kuid(vif_net_of_vif(vif)->user_ns, 0);
 }
 
-static struct vif_group *find(const struct vif *above, enum vif_dir dir, u32 number)
+static struct vif_group *find(const struct vif *vif, enum vif_dir dir, u32 number)
 {
 	struct vif_group *group;
 
-	list_for_each_entry(group, &vif_net_of_vif(above)->groups, link)
+	hash_for_each_possible(vif_net_of_vif(vif)->groups, group, node, number)
 		if (group->number == number && group->dir == dir &&
-		    uid_eq(group->uid, vif_uid(above)))
+		    uid_eq(group->uid, uid_of(vif)))
 			return group;
 	return NULL;
 }
 
-static void end(struct vif_group *group)
+static int make(const struct vif *vif, enum vif_dir dir, u32 number)
 {
-	list_del(&group->link);
+	struct vif_group *group = kzalloc(sizeof(*group), VIF_GFP);
+
+	if (!group)
+		return -ENOMEM;
+	group->uid = uid_of(vif);
+	group->number = number;
+	group->dir = dir;
+	hash_add(vif_net_of_vif(vif)->groups, &group->node, number);
+	return 0;
+}
+
+static void end_unused(struct vif_group *group)
+{
+	if (!group || group->members)
+		return;
+	hash_del(&group->node);
 	kfree(group);
 }
 
-void __vif_group_end_unused(struct vif_net *vn)
+int __vif_group_check(const struct vif *vif, enum vif_dir dir, u32 number)
 {
-	struct vif_group *group, *next;
-
-	lockdep_assert_held(&vn->lock);
-	list_for_each_entry_safe(group, next, &vn->groups, link)
-		if (!group->members)
-			end(group);
+	vif_assert_tree_lock(vif);
+	if (!number)
+		return 0;
+	if (number != vif->side[dir].set.group && vif->parent && !vif_access_own(vif->parent))
+		return vif_fail(vif_net_of_vif(vif), -EPERM,
+				"group: the numbers of groups are the owner's of the VIF above, who may set them");
+	return find(vif, dir, number) ? 0 : make(vif, dir, number);
 }
 
-int __vif_group_make(const struct vif *above, enum vif_dir dir, u32 number)
+void __vif_group_forget(const struct vif *vif, unsigned int dirs,
+			const struct vif_params *params)
 {
-	struct vif_net *vn = vif_net_of_vif(above);
-	struct vif_group *group;
+	enum vif_dir dir;
 
-	vif_assert_tree_lock(above);
-	if (!number || find(above, dir, number))
-		return 0;
-	group = kzalloc(sizeof(*group), VIF_GFP);
-	if (!group)
-		return -ENOMEM;
-	group->uid = vif_uid(above);
-	group->number = number;
-	group->dir = dir;
-	list_add(&group->link, &vn->groups);
-	return 0;
+	vif_assert_tree_lock(vif);
+	for (dir = 0; dir < VIF_DIRS; dir++)
+		if (dirs & BIT(dir))
+			end_unused(find(vif, dir, params[dir].group));
 }
 
 static struct vif_group *group_of(const struct vif *vif, enum vif_dir dir)
@@ -83,8 +92,8 @@ static struct vif_group *group_of(const struct vif *vif, enum vif_dir dir)
 	return clock ? container_of(clock, struct vif_group, clock) : NULL;
 }
 
-/* The clock knows nothing of the old one any more before that ends. */
-static void change(struct vif *vif, enum vif_dir dir, struct vif_group *group)
+/* The clock does not know the old one any more before that ends. */
+void __vif_group_change(struct vif *vif, enum vif_dir dir, struct vif_group *group)
 {
 	struct vif_group *was = group_of(vif, dir);
 
@@ -95,41 +104,12 @@ static void change(struct vif *vif, enum vif_dir dir, struct vif_group *group)
 		group->members++;
 	vif_shaper_set_group(&vif->dev->shaper[dir], &vif->side[dir],
 			     group ? &group->clock : NULL);
-	if (was && !--was->members)
-		end(was);
+	if (was)
+		was->members--;
+	end_unused(was);
 }
 
 void __vif_group_join(struct vif *vif, enum vif_dir dir)
 {
-	u32 number = vif->side[dir].set.group;
-	struct vif_group *group = number ? find(above_of(vif), dir, number) : NULL;
-
-	if (group || !number)
-		change(vif, dir, group);
-}
-
-static void follow(struct vif *vif)
-{
-	enum vif_dir dir;
-
-	for (dir = 0; dir < VIF_DIRS; dir++)
-		if (!__vif_group_make(above_of(vif), dir, vif->side[dir].set.group))
-			__vif_group_join(vif, dir);
-}
-
-void __vif_group_follow_owner(struct vif *vif)
-{
-	struct vif *child;
-	unsigned long index;
-
-	vif_assert_tree_lock(vif);
-	if (!vif->parent)
-		follow(vif);
-	xa_for_each(&vif->children, index, child)
-		follow(child);
-}
-
-void __vif_group_leave(struct vif *vif, enum vif_dir dir)
-{
-	change(vif, dir, NULL);
+	__vif_group_change(vif, dir, find(vif, dir, vif->side[dir].set.group));
 }

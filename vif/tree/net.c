@@ -55,7 +55,7 @@ static int __net_init init_net_ns(struct net *net)
 	}
 	mutex_init(&vn->lock);
 	INIT_LIST_HEAD(&vn->devs);
-	INIT_LIST_HEAD(&vn->groups);
+	hash_init(vn->groups);
 	xa_init(&vn->dev_by_index);
 	vn->changes = 1;
 	vn->net = net;

@@ -6,6 +6,7 @@
 #ifndef NETNICE_VIF_NET_H
 #define NETNICE_VIF_NET_H
 
+#include <linux/hashtable.h>
 #include <linux/list.h>
 #include <linux/llist.h>
 #include <linux/mutex.h>
@@ -35,7 +36,7 @@
  *	that was attached here first, @remove
  * @attached: how many of these there are, of each kind
  * @grouped: attachments of control groups to VIFs of its devices
- * @groups: struct vif_group.link (group.c); under @lock
+ * @groups: struct vif_group.node (group.c); under @lock
  * @stacks: user-level stacks of its VIFs; under @lock
  * @linger: vif_dev_linger()
  * @removals: struct vif.removal
@@ -56,7 +57,7 @@ struct vif_net {
 	refcount_t refs;
 	atomic_t attached[VIF_KINDS];
 	atomic_t grouped;
-	struct list_head groups;
+	DECLARE_HASHTABLE(groups, 6);
 	unsigned int stacks;
 	struct delayed_work linger;
 	struct llist_head removals;

@@ -76,12 +76,14 @@ static u64 burst_bytes(const struct vif *vif, enum vif_dir dir)
 
 /*
  * What may pass at once: full frames of a third of the burst, so that twice as much can be
- * saved up while siblings' packets leave; or one, which takes up to half of it.
+ * saved up while siblings' packets leave; or one, which takes up to half of it. In a group one:
+ * that is a turn.
  */
 static u32 longest_bytes(const struct vif *vif, enum vif_dir dir, u64 burst)
 {
 	u32 frame = vif_dev_frame_bytes(vif->dev, dir);
-	u32 frames = min_t(u64, div_u64(burst, 3), WHOLE_MAX) / frame;
+	u32 frames = vif->side[dir].set.group ? 1 :
+		     min_t(u64, div_u64(burst, 3), WHOLE_MAX) / frame;
 
 	return min_t(u64, max(frames, 1U) * frame, burst / 2);
 }
@@ -164,9 +166,11 @@ static void __apply_mark(struct vif *vif, enum vif_dir dir)
 	__vif_mark_refresh(vif);
 }
 
+/* With that goes how long a packet may be that passes whole. */
 static void __apply_group(struct vif *vif, enum vif_dir dir)
 {
 	__vif_group_join(vif, dir);
+	__apply_clock(vif, dir);
 }
 
 /* --- what may be wrong with it --- */
@@ -310,10 +314,10 @@ static int check_mark(struct vif *vif, enum vif_dir dir, const struct vif_params
 
 static int check_group(struct vif *vif, enum vif_dir dir, const struct vif_params *want)
 {
-	return __vif_group_make(vif->parent ?: vif, dir, want->group);
+	return __vif_group_check(vif, dir, want->group);
 }
 
-/* --- minima, of a VIF that leaves or moves --- */
+/* --- minima and groups, of a VIF that leaves or moves --- */
 
 static void __take(struct vif *vif, enum vif_dir dir, const struct vif_params *want)
 {
@@ -350,6 +354,30 @@ void __vif_drop_minima(struct vif *vif)
 		__take(vif, dir, &want);
 		__apply_minimum(vif, dir);
 	}
+}
+
+void __vif_drop_group(struct vif *vif)
+{
+	struct vif_params want;
+	enum vif_dir dir;
+
+	for (dir = 0; dir < VIF_DIRS; dir++) {
+		if (!vif->side[dir].set.group)
+			continue;
+		want = vif->side[dir].set;
+		want.group = 0;
+		__take(vif, dir, &want);
+		__apply_group(vif, dir);
+	}
+}
+
+void __vif_drop_groups_below(struct vif *vif)
+{
+	struct vif *child;
+	unsigned long index;
+
+	xa_for_each(&vif->children, index, child)
+		__vif_drop_group(child);
 }
 
 void __vif_move_minima(struct vif *vif, struct vif *from, struct vif *to)
@@ -478,8 +506,8 @@ static int set(struct vif *vif, enum vif_param_id id, const struct vif_params *p
 		__set(vif, id, want, dirs);
 	else if (!err)
 		err = __set_root(vif, id, want, dirs);
-	if (err)
-		__vif_group_end_unused(vif_net_of_vif(vif));
+	if (err && id == VIF_PARAM_GROUP)
+		__vif_group_forget(vif, dirs, params);
 	mutex_unlock(vif_tree_lock(vif));
 	return err;
 }

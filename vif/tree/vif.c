@@ -7,6 +7,7 @@
 #include "../queue/account.h"
 #include "../queue/shaper_set.h"
 #include "../queue/shaper_stat.h"
+#include "access.h"
 #include "class.h"
 #include "depth.h"
 #include "dev.h"
@@ -65,7 +66,7 @@ static void reap(struct vif *vif)
 		vif_shaper_forget(&vdev->shaper[dir], &vif->side[dir]);
 	mutex_lock(&vdev->net->lock);
 	for (dir = 0; dir < VIF_DIRS; dir++)
-		__vif_group_leave(vif, dir);
+		__vif_group_change(vif, dir, NULL);
 	if (parent) {
 		__vif_count_levels(parent, 1, 0);
 		vif_dev_unuse(vdev);
@@ -446,8 +447,7 @@ static int check_move(const struct vif *vif, struct vif *parent,
 	if (err || parent == vif->parent)
 		return err;
 	for (dir = 0; dir < VIF_DIRS && !err; dir++)
-		err = __vif_class_check(vif, parent, dir, vif->side[dir].set.class) ?:
-		      __vif_group_make(parent, dir, vif->side[dir].set.group);
+		err = __vif_class_check(vif, parent, dir, vif->side[dir].set.class);
 	return err ?: __vif_check_minima(vif, parent);
 }
 
@@ -470,8 +470,8 @@ static void __set_parent(struct vif *vif, struct vif *parent)
 	__vif_count_levels(was, vif->height + 1, 0);
 	__vif_count_levels(parent, 0, vif->height + 1);
 	WRITE_ONCE(vif->parent, parent);
-	for (dir = 0; dir < VIF_DIRS; dir++)
-		__vif_group_join(vif, dir);
+	if (!uid_eq(vif_uid(was), vif_uid(parent)))
+		__vif_drop_group(vif);
 	vif_genid_change(&vif->dev->genid);
 	vif_put(was);
 	for (below = vif; below; below = __vif_walk(vif, below))
@@ -513,8 +513,6 @@ int vif_move(struct vif *vif, struct vif *parent, const char *name, size_t len,
 		err = may(vif, parent);
 	if (!err)
 		err = __move(vif, parent, name, len);
-	if (err)
-		__vif_group_end_unused(vif_net_of_vif(vif));
 	mutex_unlock(vif_tree_lock(vif));
 	return err;
 }
