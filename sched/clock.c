@@ -64,6 +64,15 @@ static u64 debt_bytes(const struct vsched_clock *clock, u64 now_ns)
 	return bytes_in(clock->paid_ns - now_ns, clock->rate) + 1;
 }
 
+void vsched_clock_charge_group(struct vsched_clock *clock, u64 duration_ns, u64 now_ns)
+{
+	u64 saved_ns = vsched_clock_saved_ns(clock);
+
+	clock->paid_ns = vsched_group_charge(clock->group,
+					     now_ns > saved_ns ? now_ns - saved_ns : 0,
+					     clock->paid_ns, duration_ns);
+}
+
 /* Nothing of its own leaves before what has left by others is paid for. */
 static void join(struct vsched_clock *clock)
 {

@@ -125,6 +125,9 @@ static inline void vsched_clock_run(struct vsched_clock *clock, u64 now_ns)
 		clock->paid_ns = now_ns - saved_ns;
 }
 
+/* vsched_clock_charge(), of a clock with a group: a packet leaves that takes so long. */
+void vsched_clock_charge_group(struct vsched_clock *clock, u64 duration_ns, u64 now_ns);
+
 /* A packet of @bytes leaves. */
 static inline void vsched_clock_charge(struct vsched_clock *clock, u32 bytes,
 				       u64 now_ns)
@@ -138,8 +141,7 @@ static inline void vsched_clock_charge(struct vsched_clock *clock, u32 bytes,
 	if (!clock->group)
 		clock->paid_ns += frac >> clock->shift;
 	else
-		clock->paid_ns = vsched_group_charge(clock->group, clock->paid_ns,
-						     frac >> clock->shift);
+		vsched_clock_charge_group(clock, frac >> clock->shift, now_ns);
 	clock->frac = frac & ((1ULL << clock->shift) - 1);
 }
 

@@ -52,6 +52,8 @@ static void wait_for_clock(struct vsched_tree *tree, struct vsched_node *node,
 {
 	node->waiting = true;
 	node->until = clock;
+	if (clock->group)
+		atomic_inc(&clock->group->waiting);
 	rb_add_cached(&node->wait, &tree->waiting, ends_earlier);
 }
 
@@ -60,6 +62,8 @@ static void end_wait(struct vsched_tree *tree, struct vsched_node *node)
 	if (!node->waiting)
 		return;
 	node->waiting = false;
+	if (node->until->group)
+		atomic_dec(&node->until->group->waiting);
 	rb_erase_cached(&node->wait, &tree->waiting);
 }
 
@@ -216,6 +220,8 @@ void vsched_node_set_group(struct vsched_tree *tree, struct vsched_node *node,
 			   struct vsched_group *group, u64 now_ns)
 {
 	undefer_around(tree, node, now_ns);
+	/* it is the old one's wait */
+	end_wait(tree, node);
 	vsched_clock_set_group(&node->clock, group, now_ns);
 	settle(tree, node, now_ns);
 }

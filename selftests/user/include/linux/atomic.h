@@ -5,8 +5,27 @@
 #include <linux/types.h>
 
 typedef struct {
+	int counter;
+} atomic_t;
+
+typedef struct {
 	s64 counter;
 } atomic64_t;
+
+static inline int atomic_read(const atomic_t *v)
+{
+	return __atomic_load_n(&v->counter, __ATOMIC_RELAXED);
+}
+
+static inline void atomic_inc(atomic_t *v)
+{
+	__atomic_add_fetch(&v->counter, 1, __ATOMIC_RELAXED);
+}
+
+static inline void atomic_dec(atomic_t *v)
+{
+	__atomic_sub_fetch(&v->counter, 1, __ATOMIC_RELAXED);
+}
 
 static inline s64 atomic64_read(const atomic64_t *v)
 {
