@@ -20,7 +20,7 @@ n=0 missed=0
 prepare() {
 	cp "$src"/*.[ch] selftests/user/ || return
 	mkdir -p objects
-	for c in $model random fuzz property corner load ideal ties; do
+	for c in $model random fuzz property corner groups load ideal ties; do
 		# shellcheck disable=SC2086
 		gcc $flags -c -o "objects/$c.o" "$src/$c.c" || return
 	done
@@ -42,13 +42,13 @@ build() {
 		gcc $flags -c -o $c.o sched/$c.c || return
 	done
 	o=$(for c in $model; do echo "objects/$c.o"; done)
-	corner=objects/corner.o
+	corner='objects/corner.o objects/groups.o'
 	if [ "${1%.h}" != "$1" ]; then
-		for c in world corner look; do
+		for c in world corner groups look; do
 			# shellcheck disable=SC2086
 			gcc $flags -c -o $c.o selftests/user/$c.c || return
 		done
-		o=${o/objects\/world.o/world.o} o=${o/objects\/look.o/look.o} corner=corner.o
+		o=${o/objects\/world.o/world.o} o=${o/objects\/look.o/look.o} corner='corner.o groups.o'
 	fi
 	# shellcheck disable=SC2086
 	gcc -o random objects/random.o objects/fuzz.o $o clock.o floor.o fair.o node.o -lm &&

@@ -10,6 +10,7 @@
 
 #include "check.h"
 #include "corner.h"
+#include "groups.h"
 #include "load.h"
 #include "ties.h"
 
@@ -210,6 +211,7 @@ int main(int argc, char **argv)
 	if (argc == 3 && !strcmp(argv[1], "--trees"))
 		trees = strtoull(argv[2], NULL, 0);
 	corner_cases();
+	groups_check();
 	if (trees) {
 		test_trees();
 		test_minima();

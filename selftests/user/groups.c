@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Clocks of a group, by themselves: as trees do, they are waited for until they are ready, and
+ * then looked at late. Time that they share is judged by a bucket that knows nothing of them.
+ */
+#include "groups.h"
+
+#include <string.h>
+
+#include "../../sched/clock.h"
+#include "check.h"
+#include "steps.h"
+
+#define MOST	8
+#define FRAME	1514
+#define RUNS	300
+#define MS	1000000ULL
+
+/**
+ * struct member - a clock, and who sends by it
+ * @clock: it
+ * @burst: bytes
+ * @wants: there are packets to send
+ * @late_ns: up to how late it is looked at
+ * @seen_ns: when that will be, if it waits
+ * @waits: somebody waits for it
+ * @sent_ns: time of all that has left, at its rate
+ */
+struct member {
+	struct vsched_clock clock;
+	u64 burst;
+	bool wants;
+	u64 late_ns;
+	u64 seen_ns;
+	bool waits;
+	double sent_ns;
+};
+
+/**
+ * struct club - a group and its clocks
+ * @owed_ns: time of what has left and has not passed yet
+ * @at_ns: @owed_ns is as of then
+ */
+struct club {
+	struct vsched_group group;
+	struct member member[MOST];
+	unsigned int members;
+	struct choice choice;
+	double owed_ns;
+	u64 at_ns;
+};
+
+static void set_waits(struct club *club, struct member *m, bool waits)
+{
+	if (m->waits == waits)
+		return;
+	m->waits = waits;
+	if (m->clock.group)
+		waits ? atomic_inc(&club->group.waiting) : atomic_dec(&club->group.waiting);
+}
+
+static void look(struct club *club, struct member *m, u64 now)
+{
+	bool waits = m->wants && !vsched_clock_ready(&m->clock, now);
+
+	set_waits(club, m, waits);
+	if (waits)
+		m->seen_ns = m->clock.paid_ns + choice_below(&club->choice, m->late_ns + 1);
+	else
+		m->seen_ns = now;
+}
+
+/* All that the group may be behind, and ahead. */
+static double bound_ns(const struct club *club)
+{
+	double slack = 0, ahead = 0;
+	unsigned int i;
+
+	for (i = 0; i < club->members; i++) {
+		const struct vsched_clock *clock = &club->member[i].clock;
+
+		if (clock->slack_ns > slack)
+			slack = clock->slack_ns;
+		ahead += FRAME * 1e9 / clock->rate;
+	}
+	return slack + ahead + club->members;
+}
+
+static void send(struct club *club, struct member *m, u64 now)
+{
+	u32 bytes = 64 + choice_below(&club->choice, FRAME - 63);
+	double ns = bytes * 1e9 / m->clock.rate;
+
+	vsched_clock_charge(&m->clock, bytes, now);
+	m->sent_ns += ns;
+	if (!m->clock.group)
+		return;
+	club->owed_ns -= now - club->at_ns;
+	if (club->owed_ns < 0)
+		club->owed_ns = 0;
+	club->owed_ns += ns;
+	club->at_ns = now;
+	lab_check(club->owed_ns <= bound_ns(club), "%g ns are owed, of %g", club->owed_ns,
+		  bound_ns(club));
+}
+
+/* What may be changed, at any time: who has done so is behind all others. Nobody waits for longer than for all others and his turn. */
+static void change(struct club *club, struct member *m, u64 now)
+{
+	u64 rate = m->clock.rate;
+	double longest;
+
+	set_waits(club, m, false);
+	switch (choice_below(&club->choice, 4)) {
+	case 0:
+		vsched_clock_set(&m->clock, VSCHED_RATE_MAX, 0, 0, now);
+		vsched_clock_set(&m->clock, rate, m->burst, FRAME, now);
+		break;
+	case 1:
+		vsched_clock_set(&m->clock, VSCHED_RATE_MIN, m->burst, FRAME, now);
+		vsched_clock_set(&m->clock, VSCHED_RATE_LIMIT, m->burst, FRAME, now);
+		vsched_clock_set(&m->clock, rate, m->burst, FRAME, now);
+		break;
+	case 2:
+		vsched_clock_set_group(&m->clock, NULL, now);
+		lab_check(m->clock.paid_ns <= now + FRAME * 1000000000ULL / rate + 1,
+			  "a clock waits for others, and is of no group");
+		vsched_clock_set_group(&m->clock, &club->group, now);
+		break;
+	default:
+		m->wants = !m->wants;
+		look(club, m, now);
+		return;
+	}
+	lab_check(m->clock.group == &club->group, "a clock has left its group");
+	lab_check((s64)m->clock.paid_ns >= atomic64_read(&club->group.paid_ns),
+		  "a clock is new, and is not behind all others");
+	longest = bound_ns(club) + club->members * FRAME * 1e9 / rate;
+	lab_check(m->clock.paid_ns <= now + longest, "a clock waits for %g ns, of %g",
+		  (double)m->clock.paid_ns - now, longest);
+	look(club, m, now);
+}
+
+static struct member *next(struct club *club)
+{
+	struct member *first = NULL, *m;
+
+	for (m = club->member; m < club->member + club->members; m++)
+		if (m->wants && (!first || m->seen_ns < first->seen_ns))
+			first = m;
+	return first;
+}
+
+static void begin(struct club *club, u64 seed, unsigned int members, u64 now)
+{
+	struct member *m;
+
+	memset(club, 0, sizeof(*club));
+	club->choice.state = (seed + 1) * 0xd1342543de82ef95ULL;
+	club->members = members;
+	club->at_ns = now;
+	for (m = club->member; m < club->member + members; m++) {
+		vsched_clock_init(&m->clock);
+		vsched_clock_set_group(&m->clock, &club->group, now);
+		m->wants = true;
+		m->seen_ns = now;
+	}
+}
+
+/* Each is ready at its time, and sends as long as it is. */
+static u64 run(struct club *club, u64 now, unsigned int packets, unsigned int changes)
+{
+	struct member *m;
+
+	while (packets-- && (m = next(club))) {
+		if (m->seen_ns > now)
+			now = m->seen_ns;
+		set_waits(club, m, false);
+		send(club, m, now);
+		look(club, m, now);
+		if (changes && !choice_below(&club->choice, changes))
+			change(club, &club->member[choice_below(&club->choice, club->members)],
+			       now);
+	}
+	return now;
+}
+
+static void bound_holds(void)
+{
+	unsigned int i, n;
+
+	for (i = 0; i < RUNS; i++) {
+		u64 now = i ? 1ULL << 40 : 5;
+		struct club club;
+
+		begin(&club, i, 1 + i % MOST, now);
+		for (n = 0; n < club.members; n++) {
+			struct member *m = &club.member[n];
+
+			m->burst = 2 * FRAME + choice_below(&club.choice, 20 * FRAME);
+			vsched_clock_set(&m->clock, 1000 << choice_below(&club.choice, 20),
+					 m->burst, FRAME, now);
+			m->late_ns = choice_below(&club.choice, 20) * MS / 10;
+		}
+		run(&club, now, 20000, 1 << i % 5);
+	}
+	lab_ok("groups: no more leaves than their time, whatever is changed");
+}
+
+/* All of the time is used, and each has as much, though some are looked at much later. */
+static void time_is_shared(void)
+{
+	unsigned int i, n;
+
+	for (i = 0; i < 40; i++) {
+		u64 begun = 1ULL << 40, took;
+		double sent = 0, part;
+		struct club club;
+
+		begin(&club, i, 2 + i % (MOST - 1), begun);
+		for (n = 0; n < club.members; n++) {
+			vsched_clock_set(&club.member[n].clock, 12500000 << (i & 3), 200 * FRAME,
+					 FRAME, begun);
+			club.member[n].late_ns = n * MS / 10;
+		}
+		took = run(&club, begun, 200000, 0) - begun;
+		for (n = 0; n < club.members; n++)
+			sent += club.member[n].sent_ns;
+		lab_check(sent >= took * 0.99, "of %g ns %g are used", (double)took, sent);
+		for (n = 0; n < club.members; n++) {
+			part = club.member[n].sent_ns * club.members / sent;
+			lab_check(part > 0.9 && part < 1.1, "one of %u has %g of its part",
+				  club.members, part);
+		}
+	}
+	lab_ok("groups: all of the time is used, and each has as much");
+}
+
+void groups_check(void)
+{
+	bound_holds();
+	time_is_shared();
+}
