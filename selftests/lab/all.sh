@@ -6,6 +6,10 @@
 # copy of the checkout, which may change meanwhile, and goes on where it was stopped as
 # long as the checkout is the same. Documentation/testing.rst has its last result.
 
+# On real-time kernels, what is about locks and contexts, or about all kinds of packets.
+rt_tests='attach cgroups connections fsfuzz kernel owners program-fuzz qdisc races relay sockets
+	stack storm tree unresolved'
+
 # all_tests: lines `KERNEL TEST [ARGUMENT]`
 all_tests() {
 	local test kernel
@@ -16,6 +20,8 @@ all_tests() {
 		for kernel in ${guest_kernels//+/ }; do echo "$kernel $test"; done
 		case +$guest_check+ in *+uml+*) echo "uml $test" ;; esac
 	done
+	# shellcheck disable=SC2086
+	check_on "$rt_kernels" $rt_tests
 	# shellcheck disable=SC2046
 	check_on uml-debug $(tests_all) | sed 's/ lifetime$/& 200/; s/ stack-fuzz$/& 1000000/'
 }
@@ -23,7 +29,7 @@ all_tests() {
 # all_write FILE: the result takes the place of the one before in FILE
 all_write() {
 	local kernel kernels='' lines
-	for kernel in $all_kernels; do kernels+="${kernels:+, }$(kernel_release "$kernel")"; done
+	for kernel in $all_kernels $rt_kernels; do kernels+="${kernels:+, }$(kernel_release "$kernel")"; done
 	lines=$(
 		echo "Commit ${commit:-unknown}, $(date +%F): $(print_total)."
 		echo "Kernels: $kernels, and User Mode Linux with and without sanitizers."
@@ -48,7 +54,7 @@ cmd_check_all() {
 	mkdir -p "$logs"
 	[ -z "$(ls -A "$logs")" ] || say "going on with what was begun ($logs)"
 	# shellcheck disable=SC2086
-	prepare_guests $all_kernels uml uml-debug
+	prepare_guests $all_kernels $rt_kernels uml uml-debug
 	with_lock "build-$(build_id)" build_for_user || exit
 	build_for_here
 	debug_lab

@@ -6,9 +6,12 @@
 
 all_kernels='6.1 6.12 new'
 
+# PREEMPT_RT: added to the root of the kernel beside which they are released
+rt_kernels='6.1-rt 6.12-rt'
+
 kernel_root() {
 	case $1 in
-	6.1 | uml*) echo bookworm ;;
+	6.1 | 6.1-rt | uml*) echo bookworm ;;
 	*) echo trixie ;;
 	esac
 }
@@ -16,13 +19,13 @@ kernel_root() {
 # kernel_name WORD: the short name; a version stands for the kernel that has it
 kernel_name() {
 	local word=$1 release
-	case " $all_kernels $uml_all " in
+	case " $all_kernels $rt_kernels $uml_all " in
 	*" $word "*) echo "$word"; return ;;
 	esac
 	release=$(kernel_release new 2>/dev/null)
 	case $release in
 	"$word" | "$word"[.+-]*) echo new ;;
-	*) die "unknown kernel $word (known: $all_kernels $uml_all${release:+; new is $release})" ;;
+	*) die "unknown kernel $word (known: $all_kernels $rt_kernels $uml_all${release:+; new is $release})" ;;
 	esac
 }
 
@@ -56,12 +59,33 @@ kernel_make_modules() {
 	root_run "$(kernel_root "$kernel")" sh "$temp/modules-pack" "$(kernel_dir "$kernel")" "$temp"
 }
 
+is_rt() { [[ $1 = *-rt ]]; }
+
+kernel_make_rt() {
+	local kernel=$1 temp=$2 root
+	root=$(kernel_root "$kernel")
+	say "unpacking $kernel"
+	mkdir -p "$temp"
+	cp "$lab_dir/rt-setup" "$temp/"
+	temp=${temp#"$(root_path "$root")"}
+	root_run "$root" sh "$temp/rt-setup" "$temp"
+}
+
+rt_prepare() {
+	local root
+	root=$(kernel_root "$1")
+	root_add "$root" linux-headers-rt-amd64
+	with_lock prepare make_once "$(root_path "$root")$(kernel_dir "$1")" kernel_make_rt "$1" ||
+		make_failed "unpacking $1"
+}
+
 kernel_prepare() {
 	local root
 	is_uml "$1" && { uml_prepare "$1"; return; }
 	root=$(kernel_root "$1")
 	root_prepare "$root"
 	[ -e "$(kernel_modules "$1")" ] && return 0
+	! is_rt "$1" || rt_prepare "$1"
 	with_lock prepare make_once "$(root_path "$root")$(kernel_modules_dir "$1")" \
 		kernel_make_modules "$1" || make_failed "packing the modules of $1"
 }
