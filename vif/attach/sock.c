@@ -76,30 +76,32 @@ void vif_sock_owners_of(u64 cookie, struct vif_sock_owners *owners)
 static void learn(struct sock *sk, struct vif_subject *task, bool listens,
 		  const struct cred *user)
 {
+	struct vif_sock_hold hold;
 	struct vif_sock *record;
 
 	if (task && !vif_subject_get(task))
 		return;
-	vif_sock_lock();
-	record = __vif_sock_get(sk, user);
+	vif_sock_lock_for(&hold, sk, user, listens);
+	record = __vif_sock_get(&hold);
 	if (record)
 		__vif_sock_set_task(record, task);
 	else if (task)
 		vif_subject_put(task);
 	if (record && listens)
-		__vif_sock_take_slot(record, sk);
-	vif_sock_unlock();
+		__vif_sock_take_slot(record, &hold);
+	vif_sock_unlock(&hold);
 }
 
 static void forget(u64 id)
 {
+	struct vif_sock_hold hold;
 	struct vif_sock *record;
 
-	vif_sock_lock();
+	vif_sock_lock(&hold);
 	record = vif_sock_find(id);
 	if (record)
 		__vif_sock_forget(record);
-	vif_sock_unlock();
+	vif_sock_unlock(&hold);
 }
 
 /*

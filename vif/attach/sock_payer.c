@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "sock_payer.h"
 
+#include <linux/hashtable.h>
 #include <linux/moduleparam.h>
-#include <linux/rhashtable.h>
+#include <linux/random.h>
+#include <linux/siphash.h>
 #include <linux/slab.h>
 #include <net/net_namespace.h>
 
@@ -14,45 +16,58 @@ MODULE_PARM_DESC(user_sockets,
 /* The same for root of the initial user namespace, and the kernel. */
 #define ROOT_SOCKETS	262144
 
-static const struct rhashtable_params params = {
-	.key_len = sizeof_field(struct vif_sock_payer, key),
-	.key_offset = offsetof(struct vif_sock_payer, key),
-	.head_offset = offsetof(struct vif_sock_payer, node),
-	.automatic_shrinking = true,
-};
+/* By namespace and user: a user may have as many namespaces as he can make. */
+static DEFINE_HASHTABLE(table, 10);
+static hsiphash_key_t secret __ro_after_init;
 
-static struct rhashtable table;
-
-static struct vif_sock_payer *create(const struct vif_sock_payer_key *key)
+static u32 hash_of(const struct vif_sock_payer_key *key)
 {
-	struct vif_sock_payer *payer;
-	unsigned int i;
-
-	payer = kzalloc(sizeof(*payer),
-			GFP_ATOMIC | __GFP_NOWARN | __GFP_ACCOUNT);
-	if (!payer)
-		return NULL;
-	payer->key = *key;
-	for (i = 0; i < VIF_SOCK_CLASSES; i++)
-		INIT_LIST_HEAD(&payer->line[i]);
-	if (rhashtable_insert_fast(&table, &payer->node, params)) {
-		kfree(payer);
-		return NULL;
-	}
-	return payer;
+	return hsiphash(key, sizeof(*key), &secret);
 }
 
-struct vif_sock_payer *__vif_sock_payer_get(const struct net *net, kuid_t uid)
+struct vif_sock_payer_key vif_sock_payer_key(const struct net *net, kuid_t uid)
 {
-	const struct vif_sock_payer_key key = {
+	return (struct vif_sock_payer_key) {
 		.net = net->net_cookie,
 		.uid = __kuid_val(uid),
 	};
+}
+
+/* Under the lock of socket records, or rcu_read_lock(). */
+static struct vif_sock_payer *find(const struct vif_sock_payer_key *key)
+{
 	struct vif_sock_payer *payer;
 
-	payer = rhashtable_lookup_fast(&table, &key, params) ?: create(&key);
+	hash_for_each_possible_rcu(table, payer, node, hash_of(key))
+		if (payer->key.net == key->net && payer->key.uid == key->uid)
+			return payer;
+	return NULL;
+}
+
+bool vif_sock_payer_is_known(const struct vif_sock_payer_key *key)
+{
+	return find(key);
+}
+
+struct vif_sock_payer *__vif_sock_payer_get(const struct vif_sock_payer_key *key)
+{
+	struct vif_sock_payer *payer = find(key);
+
 	if (payer)
 		payer->records++;
+	return payer;
+}
+
+struct vif_sock_payer *__vif_sock_payer_add(struct vif_sock_payer *payer,
+					    const struct vif_sock_payer_key *key)
+{
+	unsigned int i;
+
+	payer->key = *key;
+	payer->records = 1;
+	for (i = 0; i < VIF_SOCK_CLASSES; i++)
+		INIT_LIST_HEAD(&payer->line[i]);
+	hash_add_rcu(table, &payer->node, hash_of(key));
 	return payer;
 }
 
@@ -60,7 +75,7 @@ void __vif_sock_payer_put(struct vif_sock_payer *payer)
 {
 	if (--payer->records)
 		return;
-	rhashtable_remove_fast(&table, &payer->node, params);
+	hash_del_rcu(&payer->node);
 	kfree_rcu(payer, rcu);
 }
 
@@ -70,12 +85,7 @@ bool __vif_sock_payer_is_over(const struct vif_sock_payer *payer)
 						  ROOT_SOCKETS);
 }
 
-int vif_sock_payer_init(void)
+void vif_sock_payer_init(void)
 {
-	return rhashtable_init(&table, &params);
-}
-
-void vif_sock_payer_exit(void)
-{
-	rhashtable_destroy(&table);
+	get_random_bytes(&secret, sizeof(secret));
 }

@@ -4,14 +4,14 @@
  * than he may loses his own.
  *
  * He is known by numbers, of the namespace and of the user, so that nothing is kept for
- * records of sockets that are closed. All is under the lock of socket records.
+ * records of sockets that are closed. All is under the lock of socket records, but that
+ * vif_sock_payer_is_known() looks without.
  */
 #ifndef NETNICE_VIF_SOCK_PAYER_H
 #define NETNICE_VIF_SOCK_PAYER_H
 
 #include <linux/list.h>
 #include <linux/rcupdate.h>
-#include <linux/rhashtable-types.h>
 #include <linux/types.h>
 #include <linux/uidgid.h>
 
@@ -30,7 +30,7 @@ enum vif_sock_class {
 	VIF_SOCK_CLASSES
 };
 
-/* Compared as bytes. */
+/* Hashed as bytes. */
 struct vif_sock_payer_key {
 	u64 net;
 	u32 uid;
@@ -47,7 +47,7 @@ struct vif_sock_payer_key {
  * @rcu: the table's readers
  */
 struct vif_sock_payer {
-	struct rhash_head node;
+	struct hlist_node node;
 	struct vif_sock_payer_key key;
 	struct list_head line[VIF_SOCK_CLASSES];
 	unsigned int records;
@@ -55,20 +55,29 @@ struct vif_sock_payer {
 	struct rcu_head rcu;
 };
 
-int vif_sock_payer_init(void);
+void vif_sock_payer_init(void);
 
-/* Context: process; there are no records. */
-void vif_sock_payer_exit(void);
+struct vif_sock_payer_key vif_sock_payer_key(const struct net *net, kuid_t uid);
+
+/* Does he pay for records already? Caller holds rcu_read_lock(). */
+bool vif_sock_payer_is_known(const struct vif_sock_payer_key *key);
+
+/*
+ * One record more of whoever pays already, or NULL. Context: caller holds the lock of socket
+ * records.
+ */
+struct vif_sock_payer *__vif_sock_payer_get(const struct vif_sock_payer_key *key);
 
 /**
- * __vif_sock_payer_get() - whoever pays for one record more
- * @net: where the socket is
- * @uid: the user
+ * __vif_sock_payer_add() - the same of somebody who pays for none so far
+ * @payer: zeroed memory for him
+ * @key: who he is
  *
  * Context: caller holds the lock of socket records.
- * Return: he, for __vif_sock_payer_put(), or NULL without memory.
+ * Return: he, for __vif_sock_payer_put().
  */
-struct vif_sock_payer *__vif_sock_payer_get(const struct net *net, kuid_t uid);
+struct vif_sock_payer *__vif_sock_payer_add(struct vif_sock_payer *payer,
+					    const struct vif_sock_payer_key *key);
 
 /* One less. Context: caller holds the lock of socket records. */
 void __vif_sock_payer_put(struct vif_sock_payer *payer);

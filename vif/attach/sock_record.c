@@ -4,10 +4,16 @@
  * changes exclusive; it guards the lists, too: of each user, by what may be forgotten
  * first (sock_payer.h), of each task (@of_task), and of what is closed (sock_sweep.c). Who
  * has a new record while he has too many loses an old one.
+ *
+ * The lock is a raw one, and the table has the size that it has, for tracepoint probes, which
+ * run with preemption off, even on a real-time kernel: there a table that grows would have to
+ * be allocated. So is what comes into it, unless there are spares (sock_memory.c).
  */
 #include "sock_record_priv.h"
 
-#include <linux/rhashtable.h>
+#include <linux/log2.h>
+#include <linux/mm.h>
+#include <linux/random.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 
@@ -16,14 +22,19 @@
 #include "cgroup.h"
 #include "subject.h"
 
-/* Records that are dealt with while the lock is held; others wait for it. */
-#define BATCH		64
+/* Records that are dealt with while the lock is held; others spin for it. */
+#define BATCH		16
+
+/* Chains: one for so many bytes of the machine's memory, as TCP's own table has, within bounds. */
+#define BYTES_PER_CHAIN	(64 << 10)
+#define CHAINS_MIN	4096
+#define CHAINS_MAX	65536
 
 /* Evicted for one that comes: two, so that a bound that was lowered is reached. */
 #define EVICTED_MAX	2
 
-struct rhashtable vif_sock_table;
-DEFINE_SPINLOCK(vif_sock_spinlock);
+struct vif_sock_table vif_sock_table __ro_after_init;
+DEFINE_RAW_SPINLOCK(vif_sock_spinlock);
 
 /* What has been forgotten while the lock is held, to be freed without it; lock. */
 static LIST_HEAD(dead);
@@ -41,9 +52,20 @@ static void __drop_slot(struct vif_sock *record)
 	WRITE_ONCE(record->slot, 0);
 }
 
-void __vif_sock_take_slot(struct vif_sock *record, const struct sock *sk)
+static void __want_leaf(struct vif_listeners *listeners, struct vif_sock_hold *hold)
 {
-	struct vif_net *vn = vif_net_find(sock_net(sk));
+	struct vif_listeners_leaf *leaf;
+
+	if (!vif_listeners_want_leaf(listeners))
+		return;
+	leaf = __vif_sock_memory_take(&hold->memory, VIF_SOCK_LEAF);
+	if (leaf)
+		vif_listeners_add_leaf(listeners, leaf);
+}
+
+void __vif_sock_take_slot(struct vif_sock *record, struct vif_sock_hold *hold)
+{
+	struct vif_net *vn = vif_net_find(sock_net(hold->sk));
 	unsigned int slot;
 
 	lockdep_assert_held(&vif_sock_spinlock);
@@ -51,6 +73,7 @@ void __vif_sock_take_slot(struct vif_sock *record, const struct sock *sk)
 		return;
 	record->listeners = vn->listeners;
 	record->slot_since = vif_sock_cookie_last();
+	__want_leaf(vn->listeners, hold);
 	slot = vif_listeners_take(vn->listeners, record, record->payer->slots);
 	if (slot)
 		record->payer->slots++;
@@ -71,22 +94,58 @@ static void put_subject(struct vif_subject *subject)
 		vif_subject_put(subject);
 }
 
-void vif_sock_lock(void)
-	__acquires(RCU) __acquires(&vif_sock_spinlock)
+static void lock(struct vif_sock_hold *hold)
+	__acquires(&vif_sock_spinlock)
 {
-	rcu_read_lock();
-	spin_lock_bh(&vif_sock_spinlock);
+	raw_spin_lock_irqsave(&vif_sock_spinlock, hold->flags);
 }
 
-void vif_sock_unlock(void)
+void vif_sock_lock(struct vif_sock_hold *hold)
+	__acquires(RCU) __acquires(&vif_sock_spinlock)
+{
+	*hold = (struct vif_sock_hold) { };
+	rcu_read_lock();
+	lock(hold);
+}
+
+static void get_memory(struct vif_sock_hold *hold, bool listens)
+{
+	struct vif_net *vn = listens ? vif_net_find(sock_net(hold->sk)) : NULL;
+
+	if (!vif_sock_find(atomic64_read(&hold->sk->sk_cookie))) {
+		vif_sock_memory_get(&hold->memory, VIF_SOCK_RECORD);
+		if (!vif_sock_payer_is_known(&hold->key))
+			vif_sock_memory_get(&hold->memory, VIF_SOCK_PAYER);
+	}
+	if (vn && vif_listeners_want_leaf(vn->listeners))
+		vif_sock_memory_get(&hold->memory, VIF_SOCK_LEAF);
+}
+
+void vif_sock_lock_for(struct vif_sock_hold *hold, struct sock *sk, const struct cred *user,
+		       bool listens)
+	__acquires(RCU) __acquires(&vif_sock_spinlock)
+{
+	kuid_t uid = user ? vif_account_payer_of(user) : vif_account_payer_of_sock(sk);
+
+	*hold = (struct vif_sock_hold) {
+		.sk = sk,
+		.key = vif_sock_payer_key(sock_net(sk), uid),
+	};
+	rcu_read_lock();
+	get_memory(hold, listens);
+	lock(hold);
+}
+
+void vif_sock_unlock(struct vif_sock_hold *hold)
 	__releases(&vif_sock_spinlock) __releases(RCU)
 {
 	struct vif_sock *record, *next;
 	LIST_HEAD(free);
 
 	list_splice_init(&dead, &free);
-	spin_unlock_bh(&vif_sock_spinlock);
+	raw_spin_unlock_irqrestore(&vif_sock_spinlock, hold->flags);
 	rcu_read_unlock();
+	vif_sock_memory_put(&hold->memory);
 	list_for_each_entry_safe(record, next, &free, age) {
 		put_subject(rcu_dereference_protected(record->task, true));
 		put_subject(rcu_dereference_protected(record->self, true));
@@ -95,10 +154,10 @@ void vif_sock_unlock(void)
 	}
 }
 
-/* Out of the lists; it need not be in the table. */
-static void __leave(struct vif_sock *record)
+void __vif_sock_forget(struct vif_sock *record)
 {
 	lockdep_assert_held(&vif_sock_spinlock);
+	hlist_del_rcu(&record->node);
 	vif_genid_change_sock(record->id);
 	__drop_slot(record);
 	list_del(&record->of_task);
@@ -108,21 +167,16 @@ static void __leave(struct vif_sock *record)
 	__count(-1);
 }
 
-void __vif_sock_forget(struct vif_sock *record)
-{
-	rhashtable_remove_fast(&vif_sock_table, &record->node, vif_sock_params);
-	__leave(record);
-}
-
 void vif_sock_in_batches(bool (*fn)(void *arg), void *arg)
 {
+	struct vif_sock_hold hold;
 	unsigned int n;
 
 	do {
-		vif_sock_lock();
+		vif_sock_lock(&hold);
 		for (n = 0; n < BATCH && fn(arg); n++)
 			;
-		vif_sock_unlock();
+		vif_sock_unlock(&hold);
 		cond_resched();
 	} while (n == BATCH);
 }
@@ -207,79 +261,101 @@ static void __inherit(struct vif_sock *record, const struct sock *sk)
 		__vif_sock_set_task(record, task);
 }
 
-/* Memory is charged to the control group of whoever runs, unless that is in softirq. */
-static struct vif_sock *create(u64 id, const struct sock *sk)
+static struct vif_sock_payer *__get_payer(struct vif_sock_hold *hold)
 {
-	struct vif_sock *record;
+	struct vif_sock_payer *payer = __vif_sock_payer_get(&hold->key);
 
-	record = kzalloc(sizeof(*record),
-			 GFP_ATOMIC | __GFP_NOWARN | __GFP_ACCOUNT);
-	if (!record)
-		return NULL;
+	if (payer)
+		return payer;
+	payer = __vif_sock_memory_take(&hold->memory, VIF_SOCK_PAYER);
+	return payer ? __vif_sock_payer_add(payer, &hold->key) : NULL;
+}
+
+static void __init_record(struct vif_sock *record, u64 id, const struct sock *sk,
+			  struct vif_sock_payer *payer)
+{
 	record->id = id;
 	record->tcp = sk_is_tcp(sk);
 	record->sctp = sk->sk_protocol == IPPROTO_SCTP &&
 		       sk->sk_type != SOCK_RAW;
+	record->payer = payer;
 	INIT_LIST_HEAD(&record->of_task);
 	INIT_LIST_HEAD(&record->age);
 	INIT_LIST_HEAD(&record->end);
-	return record;
 }
 
-static struct vif_sock *__add(u64 id, const struct sock *sk,
-			      const struct cred *user)
+static struct vif_sock *__add(u64 id, struct vif_sock_hold *hold)
 {
-	struct vif_sock *record = create(id, sk);
+	struct vif_sock_payer *payer = __get_payer(hold);
+	struct vif_sock *record;
 
 	lockdep_assert_held(&vif_sock_spinlock);
-	if (!record)
+	if (!payer)
 		return NULL;
-	record->payer = __vif_sock_payer_get(sock_net(sk),
-					     user ? vif_account_payer_of(user) :
-						    vif_account_payer_of_sock(sk));
-	if (!record->payer) {
-		kfree(record);
+	record = __vif_sock_memory_take(&hold->memory, VIF_SOCK_RECORD);
+	if (!record) {
+		__vif_sock_payer_put(payer);
 		return NULL;
 	}
-	__trim(record->payer);
+	__init_record(record, id, hold->sk, payer);
+	__trim(payer);
 	__vif_sock_open(record);
-	__inherit(record, sk);
+	__inherit(record, hold->sk);
 	__count(1);
-	if (rhashtable_insert_fast(&vif_sock_table, &record->node, vif_sock_params)) {
-		__leave(record);
-		return NULL;
-	}
+	hlist_add_head_rcu(&record->node, vif_sock_chain(id));
 	return record;
 }
 
-struct vif_sock *__vif_sock_get(struct sock *sk, const struct cred *user)
+struct vif_sock *__vif_sock_get(struct vif_sock_hold *hold)
 {
-	u64 id = vif_sock_cookie(sk);
+	u64 id = vif_sock_cookie(hold->sk);
 
-	return vif_sock_find(id) ?: __add(id, sk, user);
+	return vif_sock_find(id) ?: __add(id, hold);
+}
+
+static unsigned int chains(void)
+{
+	u64 bytes = (u64)totalram_pages() << PAGE_SHIFT;
+
+	return roundup_pow_of_two(clamp_t(u64, bytes / BYTES_PER_CHAIN, CHAINS_MIN, CHAINS_MAX));
 }
 
 int vif_sock_record_init(void)
 {
-	int err = vif_sock_payer_init();
+	unsigned int n = chains();
 
-	if (err)
-		return err;
-	err = rhashtable_init(&vif_sock_table, &vif_sock_params);
-	if (err)
-		vif_sock_payer_exit();
-	return err;
+	vif_sock_table.head = kvcalloc(n, sizeof(*vif_sock_table.head), GFP_KERNEL);
+	if (!vif_sock_table.head)
+		return -ENOMEM;
+	vif_sock_table.shift = 64 - ilog2(n);
+	get_random_bytes(vif_sock_table.secret, sizeof(vif_sock_table.secret));
+	/* an even number would lose bits */
+	vif_sock_table.secret[1] |= 1;
+	vif_sock_payer_init();
+	vif_sock_memory_init();
+	return 0;
 }
 
-static void end_record(void *record, void *unused)
+/* One of a chain; false if there is no more. */
+static bool __end_one(void *chain)
 {
-	vif_sock_lock();
-	__leave(record);
-	vif_sock_unlock();
+	struct hlist_head *head = chain;
+
+	if (hlist_empty(head))
+		return false;
+	__vif_sock_forget(hlist_entry(head->first, struct vif_sock, node));
+	return true;
 }
 
 void vif_sock_record_exit(void)
 {
-	rhashtable_free_and_destroy(&vif_sock_table, end_record, NULL);
-	vif_sock_payer_exit();
+	struct hlist_head *head, *end;
+
+	end = vif_sock_table.head + BIT(64 - vif_sock_table.shift);
+
+	for (head = vif_sock_table.head; head < end; head++)
+		if (!hlist_empty(head))
+			vif_sock_in_batches(__end_one, head);
+	vif_sock_memory_exit();
+	kvfree(vif_sock_table.head);
 }

@@ -8,12 +8,13 @@
 
 #include <linux/hash.h>
 #include <linux/list.h>
-#include <linux/rhashtable.h>
+#include <linux/rculist.h>
 #include <linux/spinlock.h>
 
 #include "../tree/net.h"
 #include "cache.h"
 #include "sock_cookie.h"
+#include "sock_memory.h"
 #include "sock_payer.h"
 #include "sock_record.h"
 
@@ -47,7 +48,7 @@ struct vif_subject;
  * @rcu: readers in packet context
  */
 struct vif_sock {
-	struct rhash_head node;
+	struct hlist_node node;
 	u64 id;
 	struct vif_subject __rcu *task;
 	struct vif_subject __rcu *self;
@@ -69,36 +70,41 @@ struct vif_sock {
 	struct rcu_head rcu;
 };
 
-/*
- * Numbers in a row need no better hash, and what is inline is paid by each packet. Not
- * hash_64(): on 32 bit its low bits, which the table takes, are of the low bits only.
+/**
+ * struct vif_sock_table - records by their cookies
+ * @head: of chains; as many as there are, there are always
+ * @shift: of a hash, to the number of one
+ * @secret: one can see one's sockets' cookies: not which of them share a chain
  */
-static inline u32 vif_sock_hash(const void *id, u32 len, u32 seed)
-{
-	return ((*(const u64 *)id ^ seed) * GOLDEN_RATIO_64) >> 32;
-}
-
-static inline int vif_sock_compare(struct rhashtable_compare_arg *arg, const void *record)
-{
-	return ((const struct vif_sock *)record)->id != *(const u64 *)arg->key;
-}
-
-static const struct rhashtable_params vif_sock_params = {
-	.key_len = sizeof_field(struct vif_sock, id),
-	.key_offset = offsetof(struct vif_sock, id),
-	.head_offset = offsetof(struct vif_sock, node),
-	.hashfn = vif_sock_hash,
-	.obj_cmpfn = vif_sock_compare,
-	.automatic_shrinking = true,
+struct vif_sock_table {
+	struct hlist_head *head;
+	unsigned int shift;
+	u64 secret[2];
 };
 
-extern struct rhashtable vif_sock_table;
-extern spinlock_t vif_sock_spinlock;
+extern struct vif_sock_table vif_sock_table;
+extern raw_spinlock_t vif_sock_spinlock;
+
+/* What is inline is paid by each packet; numbers in a row need no better hash. */
+static inline struct hlist_head *vif_sock_chain(u64 id)
+{
+	u64 hash = (id ^ vif_sock_table.secret[0]) * GOLDEN_RATIO_64;
+
+	hash = (hash ^ hash >> 32) * vif_sock_table.secret[1];
+	return &vif_sock_table.head[hash >> vif_sock_table.shift];
+}
 
 /* Caller holds rcu_read_lock(): then it is valid, or under the lock. */
 static inline struct vif_sock *vif_sock_find(u64 id)
 {
-	return id ? rhashtable_lookup(&vif_sock_table, &id, vif_sock_params) : NULL;
+	struct vif_sock *record;
+
+	if (!id)
+		return NULL;
+	hlist_for_each_entry_rcu(record, vif_sock_chain(id), node)
+		if (record->id == id)
+			return record;
+	return NULL;
 }
 
 static inline struct vif_subject *__vif_sock_task(const struct vif_sock *record)
@@ -125,11 +131,35 @@ static inline struct vif_sock *vif_sock_find_listener(const struct sock *sk, u64
 	return record && vif_sock_cookie_number(id) > record->slot_since ? record : NULL;
 }
 
-/* Have records stay as they are: the lock of socket records, and RCU. */
-void vif_sock_lock(void);
+/**
+ * struct vif_sock_hold - the lock of socket records is held, or about to be
+ * @flags: whether interrupts were on
+ * @sk: the socket that may need a record, or NULL
+ * @key: who would pay for that
+ * @memory: for it
+ */
+struct vif_sock_hold {
+	unsigned long flags;
+	struct sock *sk;
+	struct vif_sock_payer_key key;
+	struct vif_sock_memory memory;
+};
+
+/* Have records stay as they are: the lock of socket records, and RCU. Interrupts are off. */
+void vif_sock_lock(struct vif_sock_hold *hold);
+
+/**
+ * vif_sock_lock_for() - the same, with memory for a socket's record, if it has none
+ * @hold: for __vif_sock_get() and vif_sock_unlock()
+ * @sk: a full socket
+ * @user: who uses it, and pays for a new one; NULL if that is not known
+ * @listens: it may be to have a slot, too
+ */
+void vif_sock_lock_for(struct vif_sock_hold *hold, struct sock *sk, const struct cred *user,
+		       bool listens);
 
 /* What has been forgotten meanwhile is freed. */
-void vif_sock_unlock(void);
+void vif_sock_unlock(struct vif_sock_hold *hold);
 
 /**
  * vif_sock_in_batches() - deal with many records
@@ -142,13 +172,12 @@ void vif_sock_in_batches(bool (*fn)(void *arg), void *arg);
 
 /**
  * __vif_sock_get() - a socket's record, a new one if there is none
- * @sk: a full socket
- * @user: who uses it, and pays for a new one; NULL if that is not known
+ * @hold: from vif_sock_lock_for()
  *
  * Context: caller holds the lock.
  * Return: the record, NULL without memory.
  */
-struct vif_sock *__vif_sock_get(struct sock *sk, const struct cred *user);
+struct vif_sock *__vif_sock_get(struct vif_sock_hold *hold);
 
 /* Lock held; valid until vif_sock_unlock(). */
 void __vif_sock_forget(struct vif_sock *record);
@@ -166,6 +195,6 @@ void __vif_sock_set_task(struct vif_sock *record, struct vif_subject *task);
  * It listens. Without a slot its connections are known from their first use. Caller
  * holds the lock.
  */
-void __vif_sock_take_slot(struct vif_sock *record, const struct sock *sk);
+void __vif_sock_take_slot(struct vif_sock *record, struct vif_sock_hold *hold);
 
 #endif

@@ -28,11 +28,12 @@ void vif_sock_id(struct sock *sk, struct vif_subject_id *id)
 
 int vif_sock_prepare(struct sock *sk)
 {
+	struct vif_sock_hold hold;
 	struct vif_sock *record;
 
-	vif_sock_lock();
-	record = __vif_sock_get(sk, current_cred());
-	vif_sock_unlock();
+	vif_sock_lock_for(&hold, sk, current_cred(), false);
+	record = __vif_sock_get(&hold);
+	vif_sock_unlock(&hold);
 	return record ? 0 : -ENOMEM;
 }
 
@@ -52,17 +53,18 @@ static void __set_self(struct vif_sock *record, struct vif_subject *self)
 
 void vif_sock_attached(struct sock *sk)
 {
+	struct vif_sock_hold hold;
 	struct vif_subject *self;
 	struct vif_sock *record;
 
 	/* it is not buried meanwhile */
 	vif_subject_lock();
-	vif_sock_lock();
+	vif_sock_lock_for(&hold, sk, current_cred(), false);
 	self = vif_subject_find(sk);
-	record = self ? __vif_sock_get(sk, current_cred()) : NULL;
+	record = self ? __vif_sock_get(&hold) : NULL;
 	if (record && vif_subject_get(self))
 		__set_self(record, self);
-	vif_sock_unlock();
+	vif_sock_unlock(&hold);
 	vif_subject_unlock();
 	vif_sock_sweep_soon();
 }

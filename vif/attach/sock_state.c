@@ -92,6 +92,7 @@ static bool lingers(int state)
 void vif_sock_keep(struct sock *sk)
 {
 	struct cgroup *cgroup = group_of(sk);
+	struct vif_sock_hold hold;
 	struct vif_sock *record;
 	u64 id;
 
@@ -100,11 +101,11 @@ void vif_sock_keep(struct sock *sk)
 	id = vif_sock_cookie(sk);
 	if (vif_sock_find(id) || vif_sock_find_listener(sk, id))
 		return;
-	vif_sock_lock();
-	record = vif_sock_find(id) ? NULL : __vif_sock_get(sk, NULL);
+	vif_sock_lock_for(&hold, sk, NULL, false);
+	record = vif_sock_find(id) ? NULL : __vif_sock_get(&hold);
 	if (record)
 		__vif_sock_linger(record, cgroup);
-	vif_sock_unlock();
+	vif_sock_unlock(&hold);
 }
 
 /* Is the socket itself attached, and open? It may connect again. */
@@ -116,17 +117,21 @@ static bool __is_attached(const struct vif_sock *record)
 /* @cgroup: if it is not NULL, it is to be known after the end. */
 static void note_closed(struct sock *sk, int oldstate, struct cgroup *cgroup)
 {
+	struct vif_sock_hold hold;
 	struct vif_sock *record;
 
-	vif_sock_lock();
-	record = cgroup ? __vif_sock_get(sk, NULL) : vif_sock_find(atomic64_read(&sk->sk_cookie));
+	if (cgroup)
+		vif_sock_lock_for(&hold, sk, NULL, false);
+	else
+		vif_sock_lock(&hold);
+	record = cgroup ? __vif_sock_get(&hold) : vif_sock_find(atomic64_read(&sk->sk_cookie));
 	if (record && __is_attached(record))
 		record->closed = true;
 	else if (record && !lingers(oldstate))
 		__vif_sock_forget(record);
 	else if (record && !record->until)
 		__vif_sock_linger(record, cgroup);
-	vif_sock_unlock();
+	vif_sock_unlock(&hold);
 }
 
 /* Most connections are nobody's: they do not meet others at the lock. */
@@ -215,19 +220,21 @@ static void task_gone(struct vif_subject *task)
 		.heir = task->kind == VIF_THREAD && !task->up->ended ? task->up : NULL,
 		.left = LIST_HEAD_INIT(end.left),
 	};
+	struct vif_sock_hold hold;
 
-	vif_sock_lock();
+	vif_sock_lock(&hold);
 	list_splice_init(&task->socks, &end.left);
-	vif_sock_unlock();
+	vif_sock_unlock(&hold);
 	vif_sock_in_batches(__pass_on, &end);
 }
 
 static void sock_gone(struct vif_subject *self)
 {
 	u64 id = atomic64_read(&self->sk->sk_cookie);
+	struct vif_sock_hold hold;
 	struct vif_sock *record;
 
-	vif_sock_lock();
+	vif_sock_lock(&hold);
 	record = vif_sock_find(id);
 	if (record && record->tcp && !record->closed &&
 	    self->sk->sk_state != TCP_CLOSE) {
@@ -236,7 +243,7 @@ static void sock_gone(struct vif_subject *self)
 	} else if (record) {
 		__vif_sock_forget(record);
 	}
-	vif_sock_unlock();
+	vif_sock_unlock(&hold);
 }
 
 /*

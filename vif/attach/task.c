@@ -11,6 +11,7 @@
 #include "../tree/dev.h"
 #include "../tree/net.h"
 #include "../tree/vif.h"
+#include "raw.h"
 #include "subject_end.h"
 #include "subject_inherit.h"
 #include "subject_walk.h"
@@ -228,15 +229,14 @@ bool vif_task_only_ended(struct vif *vif)
 }
 
 /*
- * What can not be entered must not run: it would be without its parent's limits. On a
- * real-time kernel a probe that can not be preempted can not take the lock that a
- * signal needs.
+ * What can not be entered must not run: it would be without its parent's limits. But a signal
+ * needs a lock.
  */
 static void kill_lost(struct task_struct *child)
 {
 	pr_warn_ratelimited("netnice: no memory: task %d does not inherit its attachments\n",
 			    child->pid);
-	if (!IS_ENABLED(CONFIG_PREEMPT_RT) || preemptible())
+	if (!vif_context_is_raw())
 		send_sig(SIGKILL, child, 1);
 }
 

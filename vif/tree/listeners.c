@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "listeners.h"
 
+#include <linux/bitmap.h>
 #include <linux/slab.h>
 
 struct vif_listeners *vif_listeners_create(void)
@@ -10,39 +11,86 @@ struct vif_listeners *vif_listeners_create(void)
 	listeners = kzalloc(sizeof(*listeners), GFP_KERNEL_ACCOUNT);
 	if (!listeners)
 		return NULL;
-	xa_init_flags(&listeners->slots, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
 	refcount_set(&listeners->refs, 1);
 	return listeners;
 }
 
-/* When nobody holds it, it is empty: there are no nodes to be freed. */
+static void free_listeners(struct rcu_head *rcu)
+{
+	struct vif_listeners *listeners = container_of(rcu, struct vif_listeners, rcu);
+	unsigned int i;
+
+	for (i = 0; i < VIF_LISTENERS_LEAVES; i++)
+		kfree(rcu_access_pointer(listeners->leaf[i]));
+	kfree(listeners);
+}
+
 void vif_listeners_put(struct vif_listeners *listeners)
 {
 	if (refcount_dec_and_test(&listeners->refs))
-		kfree_rcu(listeners, rcu);
+		call_rcu(&listeners->rcu, free_listeners);
+}
+
+static struct vif_listeners_leaf *__leaf_of(struct vif_listeners *listeners, unsigned int i)
+{
+	/* the lock of socket records is held, which is not known here */
+	return rcu_dereference_protected(listeners->leaf[i], true);
+}
+
+/* The first one that has room, or is not there; VIF_LISTENERS_LEAVES: all are full. */
+static unsigned int __first_free(struct vif_listeners *listeners)
+{
+	struct vif_listeners_leaf *leaf;
+	unsigned int i;
+
+	for (i = 0; i < VIF_LISTENERS_LEAVES; i++) {
+		leaf = __leaf_of(listeners, i);
+		if (!leaf || !bitmap_full(leaf->taken, VIF_LISTENERS_LEAF))
+			break;
+	}
+	return i;
+}
+
+bool vif_listeners_want_leaf(struct vif_listeners *listeners)
+{
+	unsigned int i = __first_free(listeners);
+
+	return i < VIF_LISTENERS_LEAVES && !__leaf_of(listeners, i);
+}
+
+void vif_listeners_add_leaf(struct vif_listeners *listeners, struct vif_listeners_leaf *leaf)
+{
+	unsigned int i = __first_free(listeners);
+
+	/* 0 is no slot */
+	if (!i)
+		__set_bit(0, leaf->taken);
+	rcu_assign_pointer(listeners->leaf[i], leaf);
 }
 
 unsigned int vif_listeners_take(struct vif_listeners *listeners, void *what,
 				unsigned int has)
 {
-	u32 slot;
+	unsigned int at, i = __first_free(listeners);
+	struct vif_listeners_leaf *leaf;
 
-	if (has >= VIF_LISTENERS_MAX - listeners->n ||
+	leaf = i < VIF_LISTENERS_LEAVES ? __leaf_of(listeners, i) : NULL;
+	if (!leaf || has >= VIF_LISTENERS_MAX - listeners->n ||
 	    !refcount_inc_not_zero(&listeners->refs))
 		return 0;
-	if (xa_alloc(&listeners->slots, &slot, what,
-		     XA_LIMIT(1, VIF_LISTENERS_MAX),
-		     GFP_ATOMIC | __GFP_NOWARN)) {
-		vif_listeners_put(listeners);
-		return 0;
-	}
+	at = find_first_zero_bit(leaf->taken, VIF_LISTENERS_LEAF);
+	__set_bit(at, leaf->taken);
+	rcu_assign_pointer(leaf->at[at], what);
 	WRITE_ONCE(listeners->n, listeners->n + 1);
-	return slot;
+	return i * VIF_LISTENERS_LEAF + at;
 }
 
 void vif_listeners_drop(struct vif_listeners *listeners, unsigned int slot)
 {
-	xa_erase(&listeners->slots, slot);
+	struct vif_listeners_leaf *leaf = __leaf_of(listeners, slot / VIF_LISTENERS_LEAF);
+
+	RCU_INIT_POINTER(leaf->at[slot % VIF_LISTENERS_LEAF], NULL);
+	__clear_bit(slot % VIF_LISTENERS_LEAF, leaf->taken);
 	WRITE_ONCE(listeners->n, listeners->n - 1);
 	vif_listeners_put(listeners);
 }

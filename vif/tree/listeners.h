@@ -12,21 +12,35 @@
 
 #include <linux/rcupdate.h>
 #include <linux/refcount.h>
-#include <linux/xarray.h>
+#include <linux/types.h>
 
 /* 0 is no slot. */
 #define VIF_LISTENERS_BITS	12
 #define VIF_LISTENERS_MAX	((1 << VIF_LISTENERS_BITS) - 1)
 
+/* Slots of a leaf, and leaves. */
+#define VIF_LISTENERS_LEAF	64
+#define VIF_LISTENERS_LEAVES	((VIF_LISTENERS_MAX + 1) / VIF_LISTENERS_LEAF)
+
+/**
+ * struct vif_listeners_leaf - slots in a row
+ * @taken: which are; the lock of socket records
+ * @at: what is in them
+ */
+struct vif_listeners_leaf {
+	DECLARE_BITMAP(taken, VIF_LISTENERS_LEAF);
+	void __rcu *at[VIF_LISTENERS_LEAF];
+};
+
 /**
  * struct vif_listeners - a namespace's
- * @slots: what is in them
+ * @leaf: the slots, NULL as long as none of it has been needed; stays until the end
  * @n: how many are taken; the lock of socket records, read without
  * @refs: holders: struct vif_net, each that is taken
  * @rcu: readers in packet context
  */
 struct vif_listeners {
-	struct xarray slots;
+	struct vif_listeners_leaf __rcu *leaf[VIF_LISTENERS_LEAVES];
 	unsigned int n;
 	refcount_t refs;
 	struct rcu_head rcu;
@@ -38,26 +52,39 @@ struct vif_listeners *vif_listeners_create(void);
 /* Context: any. */
 void vif_listeners_put(struct vif_listeners *listeners);
 
+/* Is memory wanted for the next slot? Context: the lock of socket records held. */
+bool vif_listeners_want_leaf(struct vif_listeners *listeners);
+
+/*
+ * Takes over the leaf, which is zeroed, if vif_listeners_want_leaf(). Context: the lock of
+ * socket records held.
+ */
+void vif_listeners_add_leaf(struct vif_listeners *listeners, struct vif_listeners_leaf *leaf);
+
 /**
  * vif_listeners_take() - have a slot
  * @listeners: the namespace's; valid under rcu_read_lock()
  * @what: what is to be in it
  * @has: how many slots whoever asks has
  *
- * Context: BH disabled, caller holds rcu_read_lock() and the lock of socket records.
- * Return: the slot, for vif_listeners_drop(); 0 if there is none for him, or no memory.
+ * Context: caller holds rcu_read_lock() and the lock of socket records.
+ * Return: the slot, for vif_listeners_drop(); 0 if there is none for him, or
+ *	vif_listeners_want_leaf().
  */
 unsigned int vif_listeners_take(struct vif_listeners *listeners, void *what,
 				unsigned int has);
 
-/* Give one back. Context: BH disabled, the lock of socket records held. */
+/* Give one back. Context: the lock of socket records held. */
 void vif_listeners_drop(struct vif_listeners *listeners, unsigned int slot);
 
 /* What is in a slot; under rcu_read_lock(), or NULL. */
-static inline void *vif_listeners_find(struct vif_listeners *listeners,
+static inline void *vif_listeners_find(const struct vif_listeners *listeners,
 				       unsigned int slot)
 {
-	return xa_load(&listeners->slots, slot);
+	const struct vif_listeners_leaf *leaf;
+
+	leaf = rcu_dereference(listeners->leaf[slot / VIF_LISTENERS_LEAF]);
+	return leaf ? rcu_dereference(leaf->at[slot % VIF_LISTENERS_LEAF]) : NULL;
 }
 
 #endif

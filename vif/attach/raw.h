@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What can be done where a probe runs, on a real-time kernel. */
+#ifndef NETNICE_VIF_RAW_H
+#define NETNICE_VIF_RAW_H
+
+#include <linux/kconfig.h>
+#include <linux/preempt.h>
+
+/*
+ * Is this one of a real-time kernel's contexts that can not be preempted? There no memory can
+ * be had, and no lock taken but a raw one. Probes of tracepoints are, where the kernel calls
+ * them with preemption off. On other kernels there is no such difference.
+ */
+static inline bool vif_context_is_raw(void)
+{
+	return IS_ENABLED(CONFIG_PREEMPT_RT) && !preemptible();
+}
+
+#endif
