@@ -95,6 +95,7 @@ void vif_probes_exit(void)
 		events[i].registered = false;
 	}
 	tracepoint_synchronize_unregister();
+	vif_unresolved_stop();
 }
 
 int vif_probes_init(void)

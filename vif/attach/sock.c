@@ -150,12 +150,12 @@ void vif_sock_used_by(struct sock *sk, struct vif_subject *task, int state,
 		learn(sk, task, listens(sk, state), user);
 }
 
-void vif_sock_waits(struct sock *sk, struct vif_subject *task)
+void vif_sock_waits(struct sock *sk, struct vif_subject *task, const struct cred *user)
 {
 	struct vif_sock *record = vif_sock_find(atomic64_read(&sk->sk_cookie));
 
 	if (!record) {
-		vif_sock_used_by(sk, task, READ_ONCE(sk->sk_state), current_cred());
+		vif_sock_used_by(sk, task, READ_ONCE(sk->sk_state), user);
 		record = vif_sock_find(atomic64_read(&sk->sk_cookie));
 	}
 	if (record)

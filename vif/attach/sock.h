@@ -66,10 +66,11 @@ void vif_sock_used_by(struct sock *sk, struct vif_subject *task, int state,
  * vif_sock_waits() - something that a socket has sent waits before it gets to a device
  * @sk: a full socket, not TCP's
  * @task: who has sent it, which is noted if nobody is known to use the socket
+ * @user: its credentials: who pays for the record
  *
- * Context: that task's, in packet context or not, caller holds rcu_read_lock().
+ * Context: packet or process, caller holds rcu_read_lock().
  */
-void vif_sock_waits(struct sock *sk, struct vif_subject *task);
+void vif_sock_waits(struct sock *sk, struct vif_subject *task, const struct cred *user);
 
 /**
  * vif_sock_sent_by() - a task sends by a socket: vif_sock_used_by(), vif_sock_owners()

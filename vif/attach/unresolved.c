@@ -1,44 +1,143 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Whose packets wait is looked at under the lock of the neighbour, in the event that they do. In
+ * a probe of a real-time kernel (raw.h) that lock can not be waited for: if somebody else has
+ * it, a worker looks, most often before the address has come.
+ */
 #include "unresolved.h"
 
 #include <linux/cred.h>
 #include <linux/skbuff.h>
+#include <linux/workqueue.h>
 #include <net/neighbour.h>
 #include <net/sock.h>
 
+#include "../tree/net.h"
 #include "classify.h"
 #include "incoming.h"
+#include "raw.h"
 #include "sock.h"
+#include "subject.h"
 #include "task.h"
 
-/*
- * May the running task have sent it? Others' packets are in the queue, too: what is of its own user
- * is taken for its own, if nobody is known to have the socket. TCP's are known from connect().
+/* For the worker; of who comes when it has so many to do nothing is noted. */
+#define LATER_MAX	64
+
+/**
+ * struct sender - who may have sent what waits
+ * @neigh: for the address of this one
+ * @task: its entry
+ * @cred: its credentials
  */
-static bool is_own(const struct sk_buff *skb)
+struct sender {
+	struct neighbour *neigh;
+	struct vif_subject *task;
+	const struct cred *cred;
+};
+
+/* References are held to all of each; under the lock. */
+static struct sender later[LATER_MAX];
+static unsigned int later_count;
+static DEFINE_RAW_SPINLOCK(later_lock);
+
+/*
+ * May it have sent it? Others' packets are in the queue, too: what is of its own user is taken
+ * for its own, if nobody is known to have the socket. TCP's are known from connect().
+ */
+static bool is_of(const struct sk_buff *skb, const struct sender *sender)
 {
 	const struct sock *sk = vif_classify_sender(skb);
 
 	return sk && sk_fullsock(sk) && !sk_is_tcp(sk) &&
-	       uid_eq(READ_ONCE(sk->sk_uid), current_fsuid());
+	       uid_eq(READ_ONCE(sk->sk_uid), sender->cred->fsuid);
+}
+
+/* Not the last one alone: others may have come meanwhile. */
+static void __note(const struct sender *sender)
+{
+	struct sk_buff *skb;
+
+	skb_queue_walk(&sender->neigh->arp_queue, skb)
+		if (is_of(skb, sender))
+			vif_sock_waits(skb->sk, sender->task, sender->cred);
+}
+
+static void note(const struct sender *sender)
+{
+	read_lock_bh(&sender->neigh->lock);
+	__note(sender);
+	read_unlock_bh(&sender->neigh->lock);
+}
+
+static bool take_later(struct sender *sender)
+{
+	unsigned long flags;
+	bool any;
+
+	raw_spin_lock_irqsave(&later_lock, flags);
+	any = later_count;
+	if (any)
+		*sender = later[--later_count];
+	raw_spin_unlock_irqrestore(&later_lock, flags);
+	return any;
+}
+
+static void note_later(struct work_struct *work)
+{
+	struct sender sender;
+
+	while (take_later(&sender)) {
+		rcu_read_lock();
+		note(&sender);
+		rcu_read_unlock();
+		neigh_release(sender.neigh);
+		vif_subject_put(sender.task);
+		put_cred(sender.cred);
+	}
+}
+
+static DECLARE_WORK(later_work, note_later);
+
+static void add_later(const struct sender *sender)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&later_lock, flags);
+	if (later_count < LATER_MAX && vif_subject_get(sender->task)) {
+		neigh_hold(sender->neigh);
+		get_cred(sender->cred);
+		later[later_count++] = *sender;
+	}
+	raw_spin_unlock_irqrestore(&later_lock, flags);
+	queue_work(vif_wq, &later_work);
+}
+
+static void note_raw(const struct sender *sender)
+{
+	if (!read_trylock(&sender->neigh->lock)) {
+		add_later(sender);
+		return;
+	}
+	__note(sender);
+	read_unlock(&sender->neigh->lock);
 }
 
 void vif_unresolved_sent(struct neighbour *neigh)
 {
-	struct vif_subject *task;
-	struct sk_buff *skb;
+	struct sender sender = { .neigh = neigh, .cred = current_cred() };
 
 	if (!vif_task_any() || !vif_task_is_acting() || vif_incoming_is_any())
 		return;
 	rcu_read_lock();
-	task = vif_task_current();
-	if (task) {
-		read_lock_bh(&neigh->lock);
-		/* not the last one alone: others may have come meanwhile */
-		skb_queue_walk(&neigh->arp_queue, skb)
-			if (is_own(skb))
-				vif_sock_waits(skb->sk, task);
-		read_unlock_bh(&neigh->lock);
-	}
+	sender.task = vif_task_current();
+	if (sender.task && vif_context_is_raw())
+		note_raw(&sender);
+	else if (sender.task)
+		note(&sender);
 	rcu_read_unlock();
+}
+
+void vif_unresolved_stop(void)
+{
+	flush_work(&later_work);
 }

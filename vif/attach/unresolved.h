@@ -15,4 +15,7 @@ struct neighbour;
  */
 void vif_unresolved_sent(struct neighbour *neigh);
 
+/* Context: process; vif_unresolved_sent() is not called any more. */
+void vif_unresolved_stop(void);
+
 #endif
