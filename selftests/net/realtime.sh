@@ -81,6 +81,7 @@ checked() {
 serve() {
 	background peer kinds socket tcp4 bind 0.0.0.0 7000 listen 64 say ready \
 		times 1000000 '{' accept receive 100 send 200 close leave '}' >"$tmp/server" 2>&1
+	server=$!
 	busywait 60 file_says "$tmp/server" ready
 }
 
@@ -113,6 +114,15 @@ unresolved() {
 # shellcheck disable=SC2016
 forks() { in_vif $vif bash -c 'for ((i = 0; i < 300; i++)); do (exit 0); done'; }
 
+# more at once than there are entries ready
+storm() {
+	background "${in_vif_prefix[@]}" $vif kinds times 2000 '{' fork '{' pause 600000 '}' '}' \
+		say ready wait >"$tmp/storm" 2>&1
+	busywait 200 file_says "$tmp/storm" ready
+}
+
+living() { pgrep -cx kinds; }
+
 groups_end() {
 	local i
 	for ((i = 0; i < 50; i++)); do
@@ -143,6 +153,12 @@ checked 'listeners' listen
 checked 'connections of a group' connect_in_group
 checked 'what waits for an address' unresolved
 checked 'forks' forks
+stop $server
+checked 'a storm of forks' storm
+check_eq "all $(living) who are left of it are attached" "$(wc -l <$vif/tasks)" "$(living)"
+check 'they are most of them' "$(living) > 1000"
+mapfile -t storm <$vif/tasks
+kill "${storm[@]}"
 checked 'groups that end' groups_end
 rm /proc/network/cgroups/realtime/eth0
 check_eq 'all that was sent was taken' "$(vif_stat $vif egress_drops)" 0

@@ -19,6 +19,7 @@
 #include <linux/string.h>
 #include <linux/tracepoint.h>
 
+#include "lost.h"
 #include "sock_state.h"
 #include "subject_end.h"
 #include "task.h"
@@ -96,6 +97,7 @@ void vif_probes_exit(void)
 	}
 	tracepoint_synchronize_unregister();
 	vif_unresolved_stop();
+	vif_lost_stop();
 }
 
 int vif_probes_init(void)

@@ -10,10 +10,10 @@
 #include <linux/slab.h>
 #include <linux/workqueue.h>
 
-#include "../tree/net.h"
 #include "subject_priv.h"
 
-#define SPARES		256
+/* On a real-time kernel there is nothing else, if the probe can not be preempted. */
+#define SPARES		(IS_ENABLED(CONFIG_PREEMPT_RT) ? 1024 : 256)
 
 /* Under the table's lock. */
 static HLIST_HEAD(spares);
@@ -37,9 +37,18 @@ static void refill(struct work_struct *work)
 
 static DECLARE_WORK(refill_work, refill);
 
+/* Forks do not wait for it. */
+static void refill_soon(void)
+{
+	queue_work(system_highpri_wq, &refill_work);
+}
+
 void vif_subject_refill(void)
 {
-	queue_work(vif_wq, &refill_work);
+	refill_soon();
+	/* the first fork may come at once */
+	if (IS_ENABLED(CONFIG_PREEMPT_RT) && READ_ONCE(spare_count) < SPARES / 2)
+		flush_work(&refill_work);
 }
 
 static struct vif_subject *__spare_get(void)
@@ -48,7 +57,7 @@ static struct vif_subject *__spare_get(void)
 
 	lockdep_assert_held(&vif_subject_table_lock);
 	if (spare_count < SPARES / 2)
-		vif_subject_refill();
+		refill_soon();
 	if (hlist_empty(&spares))
 		return IS_ENABLED(CONFIG_PREEMPT_RT) ?
 			NULL : kzalloc(sizeof(*subject), GFP_ATOMIC);

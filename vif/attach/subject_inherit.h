@@ -20,7 +20,7 @@ struct vif_subject *vif_subject_inherit(enum vif_kind kind,
 					struct task_struct *child,
 					struct vif_subject *up);
 
-/* There is something to inherit: have entries ready for it. Context: any. */
+/* There will be something to inherit: have entries ready for it. Context: process. */
 void vif_subject_refill(void);
 
 /* Context: process; no event can come any more. */

@@ -11,7 +11,7 @@
 #include "../tree/dev.h"
 #include "../tree/net.h"
 #include "../tree/vif.h"
-#include "raw.h"
+#include "lost.h"
 #include "subject_end.h"
 #include "subject_inherit.h"
 #include "subject_walk.h"
@@ -229,18 +229,6 @@ bool vif_task_only_ended(struct vif *vif)
 }
 
 /*
- * What can not be entered must not run: it would be without its parent's limits. But a signal
- * needs a lock.
- */
-static void kill_lost(struct task_struct *child)
-{
-	pr_warn_ratelimited("netnice: no memory: task %d does not inherit its attachments\n",
-			    child->pid);
-	if (!vif_context_is_raw())
-		send_sig(SIGKILL, child, 1);
-}
-
-/*
  * A thread's attachments go to its threads, and to the first thread of its
  * processes, which hands them on in the same way.
  */
@@ -250,7 +238,7 @@ static void inherit_thread(struct task_struct *child, struct vif_subject *up)
 
 	if (thread && !vif_subject_inherit(VIF_THREAD, thread, child,
 					   up ?: thread->up))
-		kill_lost(child);
+		vif_lost_kill(child);
 }
 
 void vif_task_new(struct task_struct *child, bool thread)
@@ -264,7 +252,7 @@ void vif_task_new(struct task_struct *child, bool thread)
 	if (process) {
 		up = vif_subject_inherit(VIF_PROCESS, process, child, NULL);
 		if (!up)
-			kill_lost(child);
+			vif_lost_kill(child);
 	}
 	if (vif_subject_any(VIF_THREAD) && (thread || up))
 		inherit_thread(child, up);

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "lost.h"
+
+#include <linux/ratelimit.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
+#include <linux/workqueue.h>
+
+#include "raw.h"
+
+/* For the worker; who comes when it has so many to kill goes on. */
+#define LATER_MAX	256
+
+/* Each is referenced; under the lock. */
+static struct task_struct *later[LATER_MAX];
+static unsigned int later_count;
+static DEFINE_RAW_SPINLOCK(later_lock);
+
+static struct task_struct *take_later(void)
+{
+	struct task_struct *task;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&later_lock, flags);
+	task = later_count ? later[--later_count] : NULL;
+	raw_spin_unlock_irqrestore(&later_lock, flags);
+	return task;
+}
+
+static void kill_later(struct work_struct *work)
+{
+	struct task_struct *task;
+
+	while ((task = take_later())) {
+		send_sig(SIGKILL, task, 1);
+		put_task_struct(task);
+	}
+}
+
+static DECLARE_WORK(later_work, kill_later);
+
+static void add_later(struct task_struct *task)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&later_lock, flags);
+	if (later_count < LATER_MAX)
+		later[later_count++] = get_task_struct(task);
+	raw_spin_unlock_irqrestore(&later_lock, flags);
+	queue_work(system_highpri_wq, &later_work);
+}
+
+/* A signal takes a lock that sleeps on a real-time kernel. */
+void vif_lost_kill(struct task_struct *child)
+{
+	pr_warn_ratelimited("netnice: no memory: task %d does not inherit its attachments\n",
+			    child->pid);
+	if (vif_context_is_raw())
+		add_later(child);
+	else
+		send_sig(SIGKILL, child, 1);
+}
+
+void vif_lost_stop(void)
+{
+	flush_work(&later_work);
+}
