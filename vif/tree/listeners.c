@@ -31,20 +31,20 @@ void vif_listeners_put(struct vif_listeners *listeners)
 		call_rcu(&listeners->rcu, free_listeners);
 }
 
-static struct vif_listeners_leaf *__leaf_of(struct vif_listeners *listeners, unsigned int i)
+/* The lock of socket records, which is not known here, or rcu_read_lock() is held. */
+static struct vif_listeners_leaf *leaf_of(struct vif_listeners *listeners, unsigned int i)
 {
-	/* the lock of socket records is held, which is not known here */
-	return rcu_dereference_protected(listeners->leaf[i], true);
+	return rcu_dereference_check(listeners->leaf[i], true);
 }
 
 /* The first one that has room, or is not there; VIF_LISTENERS_LEAVES: all are full. */
-static unsigned int __first_free(struct vif_listeners *listeners)
+static unsigned int first_free(struct vif_listeners *listeners)
 {
 	struct vif_listeners_leaf *leaf;
 	unsigned int i;
 
 	for (i = 0; i < VIF_LISTENERS_LEAVES; i++) {
-		leaf = __leaf_of(listeners, i);
+		leaf = leaf_of(listeners, i);
 		if (!leaf || !bitmap_full(leaf->taken, VIF_LISTENERS_LEAF))
 			break;
 	}
@@ -53,14 +53,14 @@ static unsigned int __first_free(struct vif_listeners *listeners)
 
 bool vif_listeners_want_leaf(struct vif_listeners *listeners)
 {
-	unsigned int i = __first_free(listeners);
+	unsigned int i = first_free(listeners);
 
-	return i < VIF_LISTENERS_LEAVES && !__leaf_of(listeners, i);
+	return i < VIF_LISTENERS_LEAVES && !leaf_of(listeners, i);
 }
 
 void vif_listeners_add_leaf(struct vif_listeners *listeners, struct vif_listeners_leaf *leaf)
 {
-	unsigned int i = __first_free(listeners);
+	unsigned int i = first_free(listeners);
 
 	/* 0 is no slot */
 	if (!i)
@@ -71,10 +71,10 @@ void vif_listeners_add_leaf(struct vif_listeners *listeners, struct vif_listener
 unsigned int vif_listeners_take(struct vif_listeners *listeners, void *what,
 				unsigned int has)
 {
-	unsigned int at, i = __first_free(listeners);
+	unsigned int at, i = first_free(listeners);
 	struct vif_listeners_leaf *leaf;
 
-	leaf = i < VIF_LISTENERS_LEAVES ? __leaf_of(listeners, i) : NULL;
+	leaf = i < VIF_LISTENERS_LEAVES ? leaf_of(listeners, i) : NULL;
 	if (!leaf || has >= VIF_LISTENERS_MAX - listeners->n ||
 	    !refcount_inc_not_zero(&listeners->refs))
 		return 0;
@@ -87,7 +87,7 @@ unsigned int vif_listeners_take(struct vif_listeners *listeners, void *what,
 
 void vif_listeners_drop(struct vif_listeners *listeners, unsigned int slot)
 {
-	struct vif_listeners_leaf *leaf = __leaf_of(listeners, slot / VIF_LISTENERS_LEAF);
+	struct vif_listeners_leaf *leaf = leaf_of(listeners, slot / VIF_LISTENERS_LEAF);
 
 	RCU_INIT_POINTER(leaf->at[slot % VIF_LISTENERS_LEAF], NULL);
 	__clear_bit(slot % VIF_LISTENERS_LEAF, leaf->taken);

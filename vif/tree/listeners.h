@@ -52,7 +52,10 @@ struct vif_listeners *vif_listeners_create(void);
 /* Context: any. */
 void vif_listeners_put(struct vif_listeners *listeners);
 
-/* Is memory wanted for the next slot? Context: the lock of socket records held. */
+/*
+ * Is memory wanted for the next slot? Context: the lock of socket records held; or under
+ * rcu_read_lock(), as a guess.
+ */
 bool vif_listeners_want_leaf(struct vif_listeners *listeners);
 
 /*
