@@ -38,7 +38,8 @@ unsigned = $(shell cd $(KDIR) && grep -qsx CONFIG_MODULE_SIG_ALL=y include/confi
 	case $$key in (pkcs11:*) ;; (*) [ -f "$$key" ] || [ -f "source/$$key" ] || \
 	echo CONFIG_MODULE_SIG_ALL= ;; esac)
 
-COMMON_SRC := $(wildcard tools/common/*.c) vif/grammar/units.c vif/grammar/params.c vif/grammar/marks.c
+COMMON_SRC := $(wildcard tools/common/*.c) vif/grammar/units.c vif/grammar/params.c vif/grammar/marks.c \
+	vif/grammar/quota.c
 TOOL_HEADERS := $(wildcard tools/*/*.h vif/grammar/*.h vif/uapi/linux/*.h)
 
 LAB := selftests/lab/lab

@@ -70,11 +70,15 @@ static void show_side(struct seq_file *seq, const char *dir,
 		{ "sojourn_p99", stat->sojourn.p99_ns },
 		{ "sojourn_max", stat->sojourn.max_ns },
 	};
+	const struct vif_quota *quota = &stat->quota;
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(line); i++)
 		seq_printf(seq, "%s_%s %llu\n", dir, line[i].name,
 			   line[i].value);
+	if (quota->then)
+		seq_printf(seq, "%s_quota_used %llu\n%s_quota_left %llu\n", dir,
+			   quota->bytes - quota->left, dir, quota->left);
 }
 
 int nnfs_stat_show(struct seq_file *seq, struct vif *vif)

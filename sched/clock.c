@@ -68,6 +68,9 @@ void vsched_clock_charge_group(struct vsched_clock *clock, u64 duration_ns, u64 
 {
 	u64 saved_ns = vsched_clock_saved_ns(clock);
 
+	/* the time of one that stands still is nobody's */
+	if (vsched_clock_is_stopped(clock))
+		return;
 	clock->paid_ns = vsched_group_charge(clock->group,
 					     now_ns > saved_ns ? now_ns - saved_ns : 0,
 					     clock->paid_ns, duration_ns);
@@ -85,25 +88,44 @@ static void join(struct vsched_clock *clock)
 void vsched_clock_set_group(struct vsched_clock *clock, struct vsched_group *group,
 			    u64 now_ns)
 {
-	if (clock->group && clock->rate != VSCHED_RATE_MAX)
+	if (clock->group && clock->rate != VSCHED_RATE_MAX && !vsched_clock_is_stopped(clock))
 		clock->paid_ns = min(clock->paid_ns,
 				     now_ns + vsched_clock_duration(clock, clock->longest));
 	clock->group = group;
 	join(clock);
 }
 
+static void restart(struct vsched_clock *clock)
+{
+	struct vsched_group *group = clock->group;
+
+	vsched_clock_init(clock);
+	clock->group = group;
+}
+
+static void stop(struct vsched_clock *clock, u32 longest)
+{
+	restart(clock);
+	set_rate(clock, VSCHED_RATE_MIN);
+	clock->longest = longest;
+	clock->paid_ns = VSCHED_STOPPED_NS;
+}
+
 void vsched_clock_set(struct vsched_clock *clock, u64 rate, u64 burst,
 		      u32 longest, u64 now_ns)
 {
-	u64 saved = saved_bytes(clock, now_ns);
-	u64 debt = clock->group ? 0 : debt_bytes(clock, now_ns);
-	struct vsched_group *group = clock->group;
+	u64 saved, debt;
 
-	if (rate == VSCHED_RATE_MAX) {
-		vsched_clock_init(clock);
-		clock->group = group;
+	if (rate == VSCHED_RATE_STOP) {
+		stop(clock, longest);
 		return;
 	}
+	if (rate == VSCHED_RATE_MAX || vsched_clock_is_stopped(clock))
+		restart(clock);
+	if (rate == VSCHED_RATE_MAX)
+		return;
+	saved = saved_bytes(clock, now_ns);
+	debt = clock->group ? 0 : debt_bytes(clock, now_ns);
 	set_rate(clock, rate);
 	clock->longest = longest;
 	clock->slack_bytes = burst - longest;

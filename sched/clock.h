@@ -33,6 +33,10 @@
 #define VSCHED_RATE_LIMIT	12500000000ULL
 #define VSCHED_RATE_MAX		(~0ULL)
 
+/* A clock that stands still, and the time at which it says that it will be ready. */
+#define VSCHED_RATE_STOP	0ULL
+#define VSCHED_STOPPED_NS	(1ULL << 62)
+
 /* Largest burst: as much as fits a GSO packet many times over. */
 #define VSCHED_BURST_LIMIT	0xffffffffULL
 
@@ -41,7 +45,7 @@
  * @paid_ns: see above
  * @group: with which others it shares its time, or NULL
  * @slack_ns: how far @paid_ns may lie behind the present time
- * @rate: bytes per second, VSCHED_RATE_MAX for no clock
+ * @rate: bytes per second, VSCHED_RATE_MAX for no clock; VSCHED_RATE_MIN where it stands still
  * @slack_bytes: the same in bytes
  * @longest: bytes of the longest packet that keeps the bound; U32_MAX for no clock
  * @frac: part of a nanosecond beyond @paid_ns, in units of 2^-@shift
@@ -69,7 +73,7 @@ void vsched_clock_init(struct vsched_clock *clock);
  * vsched_clock_set() - set rate and burst of a running clock
  * @clock: the clock
  * @rate: bytes per second, VSCHED_RATE_MIN..VSCHED_RATE_LIMIT, or
- *	VSCHED_RATE_MAX
+ *	VSCHED_RATE_MAX, or VSCHED_RATE_STOP: nothing leaves until it is set again
  * @burst: bytes, up to VSCHED_BURST_LIMIT
  * @longest: bytes of the longest packet that is to keep the bound, up to half
  *	of @burst
@@ -78,7 +82,7 @@ void vsched_clock_init(struct vsched_clock *clock);
  * The caller has had all advances returned. Bytes that are not yet paid for stay so,
  * at the new rate; in a group it waits for time, whose bytes are others', and until all of
  * that is paid for. What was saved up is kept up to the new burst; a clock that had no
- * rate starts with a full burst.
+ * rate, or stood still, starts with a full burst.
  */
 void vsched_clock_set(struct vsched_clock *clock, u64 rate, u64 burst,
 		      u32 longest, u64 now_ns);
@@ -93,6 +97,12 @@ void vsched_clock_set(struct vsched_clock *clock, u64 rate, u64 burst,
  */
 void vsched_clock_set_group(struct vsched_clock *clock, struct vsched_group *group,
 			    u64 now_ns);
+
+/* Does it stand still? */
+static inline bool vsched_clock_is_stopped(const struct vsched_clock *clock)
+{
+	return clock->paid_ns >= VSCHED_STOPPED_NS;
+}
 
 /* May the next packet leave? */
 static inline bool vsched_clock_ready(const struct vsched_clock *clock,

@@ -47,13 +47,19 @@ static bool ends_earlier(struct rb_node *a, const struct rb_node *b)
 	       rb_entry(b, struct vsched_node, wait)->until->paid_ns;
 }
 
+/* Who waits for one that stands still wants nothing of the others' time. */
+static void count_waiting(const struct vsched_clock *clock, int n)
+{
+	if (clock->group && !vsched_clock_is_stopped(clock))
+		atomic_add(n, &clock->group->waiting);
+}
+
 static void wait_for_clock(struct vsched_tree *tree, struct vsched_node *node,
 			   const struct vsched_clock *clock)
 {
 	node->waiting = true;
 	node->until = clock;
-	if (clock->group)
-		atomic_inc(&clock->group->waiting);
+	count_waiting(clock, 1);
 	rb_add_cached(&node->wait, &tree->waiting, ends_earlier);
 }
 
@@ -62,8 +68,7 @@ static void end_wait(struct vsched_tree *tree, struct vsched_node *node)
 	if (!node->waiting)
 		return;
 	node->waiting = false;
-	if (node->until->group)
-		atomic_dec(&node->until->group->waiting);
+	count_waiting(node->until, -1);
 	rb_erase_cached(&node->wait, &tree->waiting);
 }
 
@@ -210,8 +215,10 @@ void vsched_node_set_clock(struct vsched_tree *tree, struct vsched_node *node,
 			   u64 rate, u64 burst, u32 longest, u64 now_ns)
 {
 	undefer_around(tree, node, now_ns);
+	/* it is the old one's wait */
+	end_wait(tree, node);
 	vsched_clock_set(&node->clock, rate, burst, longest, now_ns);
-	if (rate != VSCHED_RATE_MAX)
+	if (rate != VSCHED_RATE_MAX && rate != VSCHED_RATE_STOP)
 		tree->slack_ns = min(tree->slack_ns, node->clock.slack_ns);
 	settle(tree, node, now_ns);
 }

@@ -374,7 +374,9 @@ static inline bool vsched_root_ready(const struct vsched_tree *tree)
 	return vsched_has_contenders(tree->root) && !tree->root->waiting;
 }
 
-/* vsched_next_ns() of a tree in which nothing waits. */
+/* vsched_next_ns() of a tree in which nothing waits; of one where only a clock is set that
+ * goes on it is VSCHED_STOPPED_NS or later.
+ */
 #define VSCHED_NEVER	(~0ULL)
 
 /**

@@ -92,7 +92,7 @@ values() {
 	bad autoremove "^autoremove: '.*' is neither 0 nor 1" '\n' 2 -1 01 yes '1 1' egress 1x
 	bad tasks "^tasks: '.*' is no process: write the number of one, PROCESS/THREAD, or 0" '\n' web -1 1.5 01 0x1 '1 2' \
 		99999999999 $$x
-	for file in bandwidth minimum burst weight local_weight priority local_priority limit aqm link_layer group class dscp mark skb_priority autoremove tasks; do
+	for file in bandwidth minimum burst weight local_weight priority local_priority limit aqm link_layer group class dscp mark skb_priority quota autoremove tasks; do
 		bad $file "^$file: the value has a zero byte" '1m\0' '\0'
 		bad $file "^$file: a value has up to 256 bytes" "$(printf '%257s' 1)" "$(printf '%65536s' 1)"
 		refused "$inval" "^$file: .* at offset 0" "$file: at an offset" \
@@ -118,7 +118,7 @@ directories() {
 	for name in user-1000 user- user-x; do
 		refused "$inval" "'$name' is a reserved name" "reserved: $name" mkdir $a/$name
 	done
-	for name in bandwidth minimum weight local_weight priority local_priority burst limit aqm link_layer group class dscp mark skb_priority autoremove tasks sockets stack ports program stat; do
+	for name in bandwidth minimum weight local_weight priority local_priority burst limit aqm link_layer group class dscp mark skb_priority quota autoremove tasks sockets stack ports program stat; do
 		refused 'File exists' - "reserved, there: $name" mkdir $a/$name
 	done
 	refused 'File exists' - 'a VIF that is there' mkdir $a/b

@@ -78,13 +78,24 @@ dscp() {
 	esac
 }
 
+# quota DIRECTION SIZE then RATE left SIZE
+quota() {
+	echo "$1.quota_bytes=${2%b}"
+	[ "${6%b}" = 0 ] || echo "$1.quota_left=${6%b}"
+	case $4 in
+	stop) echo "$1.quota_then=18446744073709551615" ;;
+	*) echo "$1.quota_then=$(rate "$4")" ;;
+	esac
+}
+
 # parameter DIRECTION FILE VALUE...: as nl has it
 parameter() {
 	local dir=$1 file=$2 value=$3
 	shift 3
 	case $file:$value in
-	bandwidth:max | minimum:none | burst:auto | limit:auto | class:none | group:none | dscp:none | mark:none | skb_priority:none) ;;
+	bandwidth:max | minimum:none | burst:auto | limit:auto | class:none | group:none | dscp:none | mark:none | skb_priority:none | quota:none) ;;
 	dscp:* | mark:* | skb_priority:*) written "$dir.$file" "$value" "$@" ;;
+	quota:*) quota "$dir" "$value" "$@" ;;
 	bandwidth:* | minimum:*) echo "$dir.$file=$(rate "$value")" ;;
 	burst:*s) echo "$dir.burst_ns=$(ns "$value")" ;;
 	burst:*) echo "$dir.burst_bytes=${value%b}" ;;
@@ -113,7 +124,7 @@ files_say() {
 	echo "mode=$((8#$(stat -c %a "$1")))"
 	echo "autoremove=$(<"$1/autoremove")"
 	[ "$1" = $eth0 ] || echo "parent_id=$(stat -c %i "$1/..")"
-	for file in bandwidth minimum burst weight priority local_weight local_priority limit aqm link_layer group class dscp mark skb_priority; do
+	for file in bandwidth minimum burst weight priority local_weight local_priority limit aqm link_layer group class dscp mark skb_priority quota; do
 		while read -r dir value; do
 			# shellcheck disable=SC2086
 			parameter "$dir" $file $value
@@ -141,6 +152,7 @@ random_tree() {
 	local -a rates=(max 8kbit 256kbit 3mbit 1gbit) bursts=(auto 1500b 20ms 700us 65537b)
 	local -a limits=(auto max 100p 64000b) aqms=(none auto 'codel target 7ms' 'codel target 3ms interval 40ms')
 	local -a dscps=(none ef cs0 'af21 force' 7) marks=(none 0 '0xffffffff force' 0x10/0xf0 '0/1 force')
+	local -a quotas=(none '65537 then 256kbit' '1501 then stop left 1500' '1501 then stop left 0')
 	echo 'egress overhead -14 mpu 64 atm ingress mpu 84 ptm' >$eth0/link_layer
 	for i in {1..40}; do
 		dir=${dirs[RANDOM % ${#dirs[@]}]}/v$i
@@ -155,6 +167,7 @@ random_tree() {
 		echo "${dscps[RANDOM % 5]}" >"$dir/dscp"
 		echo "${marks[RANDOM % 5]}" >"$dir/mark"
 		echo "${marks[RANDOM % 3]}" >"$dir/skb_priority"
+		echo "egress ${quotas[RANDOM % 4]} ingress ${quotas[RANDOM % 4]}" >"$dir/quota"
 		echo $((RANDOM % 10000 + 1)) >"$dir/weight"
 		echo "ingress $((RANDOM % 8))" >"$dir/local_priority"
 		chmod $((RANDOM % 8))$((RANDOM % 8))5 "$dir"

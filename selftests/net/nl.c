@@ -84,6 +84,9 @@ static const struct attr side_attrs[NETNICE_A_DIR_MAX + 1] = {
 	[NETNICE_A_DIR_MARK_FORCE] = { "mark_force", FLAG, 0 },
 	[NETNICE_A_DIR_SKB_PRIORITY] = { "skb_priority", U32, 0 },
 	[NETNICE_A_DIR_SKB_PRIORITY_FORCE] = { "skb_priority_force", FLAG, 0 },
+	[NETNICE_A_DIR_QUOTA_BYTES] = { "quota_bytes", U64, 0 },
+	[NETNICE_A_DIR_QUOTA_LEFT] = { "quota_left", U64, 0 },
+	[NETNICE_A_DIR_QUOTA_THEN] = { "quota_then", U64, 0 },
 };
 
 SET(side_set, side_attrs);

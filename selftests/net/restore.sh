@@ -49,6 +49,7 @@ value() {
 	limit) pick "${limits[@]}" ;;
 	aqm) pick "${aqms[@]}" ;;
 	link_layer) pick "${layers[@]}" ;;
+	quota) pick none '10gb then 256kbit' '1500b then stop left 7b' ;;
 	esac
 }
 
@@ -68,7 +69,7 @@ setting_of() {
 # random_vif PATH: settings for it
 random_vif() {
 	local param
-	for param in bandwidth minimum burst weight priority local_weight local_priority limit aqm group dscp mark skb_priority; do
+	for param in bandwidth minimum burst weight priority local_weight local_priority limit aqm group dscp mark skb_priority quota; do
 		[ $((RANDOM % 4)) -eq 0 ] || continue
 		setting_of $param
 		echo "set -- $1 $REPLY"

@@ -53,7 +53,7 @@ names() {
 	long=$(printf '%063d' 0)
 	mkdir $eth0/a
 	check_eq 'the files of a VIF' "$(cd $eth0/a && echo ./* | tr -d ./)" \
-		'aqm autoremove bandwidth burst class dscp group limit link_layer local_priority local_weight mark minimum ports priority program skb_priority sockets stack stat tasks weight'
+		'aqm autoremove bandwidth burst class dscp group limit link_layer local_priority local_weight mark minimum ports priority program quota skb_priority sockets stack stat tasks weight'
 	for name in 1 ... -x 'two words' 'back\slash' "it's" eth0 lo tasks2 user bandwidth. über "$long"; do
 		mkdir -- "$eth0/a/$name"
 		check_eq "a VIF named $name" "$(cd $eth0/a && find . -mindepth 1 -type d)" "./$name"

@@ -81,6 +81,7 @@ parameters() {
 	echo 'ef force' >$eth0/a/dscp
 	echo '0x10/0x70 force' >$eth0/a/mark
 	echo '3 force' >$eth0/a/skb_priority
+	echo 'egress 10g then 256k left 9g ingress 1m then stop' >$eth0/a/quota
 	echo 'uid 1000 1,6 0 0 0' >$eth0/a/program
 	echo 'ingress 2' >$eth0/a/priority
 	echo 7 >$eth0/a/local_weight

@@ -36,6 +36,7 @@ static bool is_mark(const struct vif_mark *mark, u32 most)
 static void check_ranges(const struct vif_params *set)
 {
 	const struct vif_limit *limit = &set->limit;
+	const struct vif_quota *quota = &set->quota;
 	const struct vif_link *link = &set->link_layer;
 
 	lab_check(set->bandwidth == VIF_RATE_MAX || is_rate(set->bandwidth),
@@ -62,6 +63,10 @@ static void check_ranges(const struct vif_params *set)
 		  "overhead %d mpu %d framing %u", link->overhead, link->mpu, link->framing);
 	lab_check(set->class <= VIF_CLASS_MAX && set->group <= VIF_GROUP_MAX,
 		  "class %u group %u", set->class, set->group);
+	lab_check(quota->bytes <= VIF_QUOTA_MAX_BYTES && quota->left <= quota->bytes &&
+		  (quota->then == VIF_QUOTA_STOP || is_rate(quota->then) ||
+		   (!quota->then && !quota->bytes)),
+		  "quota %llu left %llu then %llu", quota->bytes, quota->left, quota->then);
 	lab_check(is_mark(&set->dscp, VIF_DSCP_MAX) && is_mark(&set->mark, ~0U) &&
 		  is_mark(&set->skb_priority, ~0U) &&
 		  set->skb_priority.bits.value != VIF_SKB_PRIORITY_CONTROL,

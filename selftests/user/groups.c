@@ -56,7 +56,7 @@ static void set_waits(struct club *club, struct member *m, bool waits)
 		return;
 	m->waits = waits;
 	if (m->clock.group)
-		waits ? atomic_inc(&club->group.waiting) : atomic_dec(&club->group.waiting);
+		atomic_add(waits ? 1 : -1, &club->group.waiting);
 }
 
 static void look(struct club *club, struct member *m, u64 now)

@@ -280,7 +280,7 @@ static void read_vif_key(const struct spot *spot, struct vif_section *vif,
 		return;
 	}
 	if (!param) {
-		complain(spot, "unknown key '%s' of a VIF: want bandwidth, minimum, burst, weight, priority, local_weight, local_priority, limit, aqm, link_layer, group, class, dscp, mark, skb_priority or program",
+		complain(spot, "unknown key '%s' of a VIF: want bandwidth, minimum, burst, weight, priority, local_weight, local_priority, limit, aqm, link_layer, group, class, dscp, mark, skb_priority, quota or program",
 			 spot->key);
 		return;
 	}

@@ -7,11 +7,14 @@
 #define VIFCTL_ATTRS_H
 
 #include <libmnl/libmnl.h>
+#include <linux/netnice_netlink.h>
 #include <stdbool.h>
 
 #include "grammar/params.h"
 
-#define ATTRS_MAX	32
+/* More than any set has. */
+#define ATTRS_MAX	64
+_Static_assert(NETNICE_A_DIR_MAX < ATTRS_MAX, "all attributes of a direction are kept");
 
 struct attrs {
 	const struct nlattr *of[ATTRS_MAX];

@@ -9,6 +9,7 @@
 
 #include "env.h"
 #include "marks.h"
+#include "quota.h"
 
 const char *const vif_dir_name[VIF_DIRS] = {
 	[VIF_EGRESS] = "egress",
@@ -595,4 +596,7 @@ const struct vif_field vif_field[VIF_FIELDS] = {
 	PART(MARK_FORCE, false, 0, mark.force),
 	PART(SKB_PRIORITY, false, sizeof(u32), skb_priority.bits),
 	PART(SKB_PRIORITY_FORCE, false, 0, skb_priority.force),
+	FIELD(QUOTA_BYTES, false, quota.bytes),
+	FIELD(QUOTA_LEFT, false, quota.left),
+	FIELD(QUOTA_THEN, false, quota.then),
 };

@@ -10,6 +10,8 @@
 #ifndef NETNICE_GRAMMAR_PARAMS_H
 #define NETNICE_GRAMMAR_PARAMS_H
 
+#include <linux/stddef.h>
+
 #include "units.h"
 
 enum vif_dir {
@@ -49,6 +51,10 @@ extern const char *const vif_dir_name[VIF_DIRS];
 #define VIF_OVERHEAD_MAX	256
 #define VIF_OVERHEAD_NONE	(-0x7fffffff - 1)
 #define VIF_MPU_MAX		256
+
+/* Largest quota: 1 PiB, so that it is printed in VIF_PRINT_MAX bytes. */
+#define VIF_QUOTA_MAX_BYTES	(1ULL << 50)
+#define VIF_QUOTA_STOP		(~0ULL)
 
 /* How far a clock may run ahead after idling; all zero: auto. */
 struct vif_burst {
@@ -99,30 +105,47 @@ struct vif_mark {
 };
 
 /**
+ * struct vif_quota - how much may pass; all zero: no quota
+ * @bytes: that may in all
+ * @left: of these, at most so many
+ * @then: bytes per second when none is left, or VIF_QUOTA_STOP
+ */
+struct vif_quota {
+	u64 bytes;
+	u64 left;
+	u64 then;
+};
+
+/**
  * struct vif_params - all parameters of a VIF in one direction
+ * @kept: those that each VIF has memory for
  * @bandwidth: bytes per second, VIF_RATE_MAX for no clock
  * @minimum: bytes per second, 0 for none
  * @class: up to VIF_CLASS_MAX, 0 for none
  * @group: up to VIF_GROUP_MAX, 0 for none
+ * @quota: is in queue/meter.h's memory, which few VIFs have
  *
  * Each is compared by memcmp(): no padding in one.
  */
 struct vif_params {
-	u64 bandwidth;
-	u64 minimum;
-	struct vif_burst burst;
-	u32 weight;
-	u32 priority;
-	u32 local_weight;
-	u32 local_priority;
-	struct vif_limit limit;
-	struct vif_aqm aqm;
-	struct vif_link link_layer;
-	u32 class;
-	struct vif_mark dscp;
-	struct vif_mark mark;
-	struct vif_mark skb_priority;
-	u32 group;
+	__struct_group(vif_params_kept, kept, ,
+		u64 bandwidth;
+		u64 minimum;
+		struct vif_burst burst;
+		u32 weight;
+		u32 priority;
+		u32 local_weight;
+		u32 local_priority;
+		struct vif_limit limit;
+		struct vif_aqm aqm;
+		struct vif_link link_layer;
+		u32 class;
+		struct vif_mark dscp;
+		struct vif_mark mark;
+		struct vif_mark skb_priority;
+		u32 group;
+	);
+	struct vif_quota quota;
 };
 
 /* What a new VIF has. */
@@ -171,7 +194,10 @@ extern const struct vif_params vif_params_initial;
 	PARAM(MARK, mark, vif_mark, false, "none", "VALUE[/MASK] [force] | none",	\
 	      "VALUE or VALUE/MASK, whole numbers of 32 bits, 0x before hexadecimal ones, with or without force, or none") \
 	PARAM(SKB_PRIORITY, skb_priority, vif_skb_priority, false, "none", "NUMBER [force] | none", \
-	      "a whole number of 32 bits but 7, 0x before a hexadecimal one, with or without force, or none")
+	      "a whole number of 32 bits but 7, 0x before a hexadecimal one, with or without force, or none") \
+	PARAM(QUOTA, quota, vif_quota, true, "none",				\
+	      "SIZE then RATE|stop [left SIZE] | none",				\
+	      "a size up to 1048576gb, then, and a rate from 8kbit to 100gbit or stop (10gb then 256k), with or without left and what is left of it, or none")
 
 #define VIF_PARAM_ID(ID, ...) VIF_PARAM_##ID,
 enum vif_param_id {
@@ -262,7 +288,7 @@ struct vif_field {
 	unsigned char offset;
 };
 
-#define VIF_FIELDS	26
+#define VIF_FIELDS	29
 
 extern const struct vif_field vif_field[VIF_FIELDS];
 

@@ -20,6 +20,7 @@
 #include "../tree/dev.h"
 #include "../tree/event.h"
 #include "../tree/net.h"
+#include "../tree/param.h"
 #include "../tree/vif.h"
 #include "nl_access.h"
 #include "nl_gen.h"
@@ -238,8 +239,10 @@ static int put_side(struct sk_buff *skb, struct vif *vif, enum vif_dir dir,
 	struct nlattr *nest = nla_nest_start(skb, dir == VIF_EGRESS ?
 						  NETNICE_A_VIF_EGRESS :
 						  NETNICE_A_VIF_INGRESS);
+	struct vif_params params;
 
-	if (!nest || put_params(skb, &vif->side[dir].set) || put_program(skb, vif, dir, ns) ||
+	__vif_params_get(vif, dir, &params);
+	if (!nest || put_params(skb, &params) || put_program(skb, vif, dir, ns) ||
 	    (stat && put_stat(skb, vif, dir)))
 		return -EMSGSIZE;
 	nla_nest_end(skb, nest);

@@ -139,7 +139,7 @@ void p_queue_pool_swap(struct p_queue_pool *pool, struct p_queue_flows *flows)
 }
 
 struct p_queue *p_queue_create(struct p_queue_pool *pool,
-			       const struct vif_params *set,
+			       const struct vif_params_kept *set,
 			       struct vif_account *account)
 {
 	struct p_queue *queue = kmem_cache_zalloc(queue_cache,

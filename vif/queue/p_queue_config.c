@@ -51,7 +51,7 @@ static u64 frame_ns(u32 frame_bytes, u64 rate)
  * A frame and a half fits into the target: less than that always waits at a
  * low rate, and says nothing about the sender.
  */
-u64 p_queue_target_ns(const struct vif_params *set, u32 frame_bytes, u64 rate)
+u64 p_queue_target_ns(const struct vif_params_kept *set, u32 frame_bytes, u64 rate)
 {
 	if (set->aqm.target_us)
 		return (u64)set->aqm.target_us * NSEC_PER_USEC;
@@ -62,7 +62,7 @@ u64 p_queue_target_ns(const struct vif_params *set, u32 frame_bytes, u64 rate)
  * The interval, which stands for round-trip times, grows by as much as the target, and is
  * twice the target at least.
  */
-static u64 interval_ns(const struct vif_params *set, u64 target)
+static u64 interval_ns(const struct vif_params_kept *set, u64 target)
 {
 	if (set->aqm.interval_us)
 		return (u64)set->aqm.interval_us * NSEC_PER_USEC;
@@ -92,7 +92,7 @@ static u32 find_quantum(u32 frame_bytes, const struct vsched_path *path)
 	return min(quantum, QUANTUM_MOST);
 }
 
-void p_queue_adapt(struct p_queue_params *params, const struct vif_params *set,
+void p_queue_adapt(struct p_queue_params *params, const struct vif_params_kept *set,
 		   u32 frame_bytes, const struct vsched_path *path)
 {
 	u64 target = p_queue_target_ns(set, frame_bytes, path->rate);

@@ -39,7 +39,7 @@ struct p_queue_params {
  *
  * Context: divides; not to be called for each packet.
  */
-void p_queue_adapt(struct p_queue_params *params, const struct vif_params *set,
+void p_queue_adapt(struct p_queue_params *params, const struct vif_params_kept *set,
 		   u32 frame_bytes, const struct vsched_path *path);
 
 /**
@@ -48,6 +48,6 @@ void p_queue_adapt(struct p_queue_params *params, const struct vif_params *set,
  * @frame_bytes: of the pool
  * @rate: of the path
  */
-u64 p_queue_target_ns(const struct vif_params *set, u32 frame_bytes, u64 rate);
+u64 p_queue_target_ns(const struct vif_params_kept *set, u32 frame_bytes, u64 rate);
 
 #endif

@@ -80,7 +80,7 @@ struct p_queue {
 	struct fq_tin tin;
 	struct codel_vars vars;
 	struct codel_stats codel;
-	const struct vif_params *set;
+	const struct vif_params_kept *set;
 	struct p_queue_params params;
 	u64 ino;
 	u8 dir;

@@ -30,13 +30,18 @@ bool __vif_shaper_fits(const struct vif_shaper *shaper, const struct vif_side *s
 {
 	lockdep_assert_held(&shaper->lock);
 	return charge.packets == 1 ||
-	       vsched_keeps_bursts(&side->node, charge.bytes);
+	       (vsched_keeps_bursts(&side->node, charge.bytes) &&
+		__vif_meter_fits(&shaper->meters, side, charge.packets));
 }
 
-void __vif_shaper_count_passed(struct vif_side *side, struct vif_wire wire)
+void __vif_shaper_count_passed(struct vif_shaper *shaper, struct vif_side *side,
+			       struct vif_wire wire)
 {
 	side->stat.passed += wire.packets;
 	__vif_stock_count(side, wire.packets, wire.bytes);
+	if (unlikely(shaper->meters.count) &&
+	    __vif_meter_take(&shaper->meters, side, wire.bytes, ktime_get_ns()))
+		shaper->pool.genid++;
 }
 
 /* Packets that another part of the kernel lends us can not wait. */
@@ -46,15 +51,16 @@ static bool can_wait(struct sk_buff *skb)
 }
 
 /*
- * What has no clock on its way passes, whatever else waits: nothing holds it back. What
- * has no VIF does so also when the shaper is closed.
+ * What has no clock on its way passes, whatever else waits: nothing holds it back, but a
+ * quota that it might exceed. What has no VIF does so also when the shaper is closed.
  */
 static bool __is_clockless(const struct vif_shaper *shaper,
-			   const struct vif_side *side)
+			   const struct vif_side *side, u32 packets)
 {
 	return vsched_is_clockless(&side->node) &&
 	       shaper->mode == VIF_SHAPER_TIMER &&
 	       vif_shaper_nothing_before(side) &&
+	       __vif_meter_fits(&shaper->meters, side, packets) &&
 	       (!shaper->closed || !side->node.parent);
 }
 
@@ -73,8 +79,9 @@ static bool __pass_clocks(struct vif_shaper *shaper, struct vif_side *side,
 	now = ktime_get_ns();
 	if (!vsched_pass(&shaper->tree, &side->node, charge, now))
 		return false;
-	__vif_shaper_count_passed(side, wire);
-	if (!side->forgotten && vif_link_layer_is_none(&shaper->layer))
+	__vif_shaper_count_passed(shaper, side, wire);
+	if (!side->forgotten && vif_link_layer_is_none(&shaper->layer) &&
+	    !__vif_meter_on_way(&shaper->meters, side))
 		__vif_stock_advance(&shaper->stock, side, wire.bytes, now);
 	return true;
 }
@@ -94,12 +101,13 @@ unsigned int vif_shaper_input_locked(struct vif_shaper *shaper,
 		return vif_shaper_hold_back(shaper, side, tag, skb, wire, true);
 	charge = vif_shaper_charge(shaper, skb, wire);
 	spin_lock(&shaper->lock);
-	pass = __is_clockless(shaper, side) && !(moved && READ_ONCE(shaper->draining));
-	if (pass && !side->forgotten)
+	pass = __is_clockless(shaper, side, wire.packets) &&
+	       !(moved && READ_ONCE(shaper->draining));
+	if (pass && !side->forgotten && !__vif_meter_on_way(&shaper->meters, side))
 		__vif_stock_open(&shaper->stock, side);
 	pass = pass || !can_wait(skb);
 	if (pass) {
-		__vif_shaper_count_passed(side, wire);
+		__vif_shaper_count_passed(shaper, side, wire);
 	} else {
 		fits = __vif_shaper_fits(shaper, side, charge);
 		pass = fits && shaper->mode == VIF_SHAPER_TIMER && !READ_ONCE(shaper->draining) &&
@@ -177,6 +185,7 @@ void vif_shaper_init(struct vif_shaper *shaper, const struct vif_shaper_ops *ops
 	spin_lock_init(&shaper->lock);
 	vif_inbox_init(&shaper->inbox);
 	vsched_tree_init(&shaper->tree, &root->node);
+	shaper->meters = (struct vif_meters) { &shaper->tree, &shaper->lock };
 	vif_stock_init(&shaper->stock, &shaper->tree, &shaper->lock);
 	p_queue_pool_init(&shaper->pool);
 	vif_hrtimer_setup_soft(&shaper->timer, drain);

@@ -14,6 +14,7 @@
 
 #include "../../sched/node.h"
 #include "inbox.h"
+#include "meter.h"
 #include "p_queue.h"
 #include "packet.h"
 #include "side.h"
@@ -71,6 +72,7 @@ enum vif_shaper_mode {
  * @timer: expires when the scheduler has something to do; soft
  * @draining: a CPU is putting packets back, which others shall not overtake; set under @lock
  * @closed: nothing may wait: the hooks are gone, or the device goes down
+ * @meters: what is left of quotas
  * @sch: our qdisc, NULL in VIF_SHAPER_TIMER
  * @held: a grace period that begins with VIF_SHAPER_HOLD; RTNL
  * @inbox: what came while somebody else had the lock
@@ -89,6 +91,7 @@ struct vif_shaper {
 	struct hrtimer timer;
 	bool draining;
 	bool closed;
+	struct vif_meters meters;
 	struct Qdisc *sch;
 	unsigned long held;
 	struct vif_inbox inbox;

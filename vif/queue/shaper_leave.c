@@ -40,7 +40,7 @@ void __vif_shaper_arm(struct vif_shaper *shaper)
 	__vif_stock_recall(&shaper->stock);
 	if (shaper->closed)
 		return;
-	next = vsched_next_ns(&shaper->tree);
+	next = __vif_shaper_next_ns(shaper);
 	if (next == VSCHED_NEVER)
 		return;
 	if (shaper->mode == VIF_SHAPER_QDISC)
@@ -80,13 +80,17 @@ static void __leave(struct vif_shaper *shaper, struct vif_side *side,
 		    const struct sk_buff *skb, enum vif_shaper_outcome outcome, u64 now)
 {
 	const struct vif_skb_cb *cb = skb ? vif_skb_cb(skb) : NULL;
+	u32 bytes;
 
 	vsched_sent(&shaper->tree, &side->node, cb ? cb->bytes : 0,
 		    side->queue->packets, now);
 	if (!cb)
 		return;
 	if (outcome == VIF_SHAPER_SENT) {
-		__vif_stock_count(side, cb->packets, counted_bytes(shaper, skb));
+		bytes = counted_bytes(shaper, skb);
+		__vif_stock_count(side, cb->packets, bytes);
+		if (__vif_meter_charge(&shaper->meters, side, bytes, now))
+			shaper->pool.genid++;
 		trace_netnice_dequeue(skb, side->ino, side->dir, cb->bytes, cb->packets,
 				      (u64)p_queue_waited(skb, now) << SOJOURN_TICK_SHIFT);
 	} else if (outcome == VIF_SHAPER_DROPPED) {

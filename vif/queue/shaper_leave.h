@@ -58,6 +58,14 @@ static inline u64 __vif_shaper_late_ns(const struct vif_shaper *shaper)
 	return vsched_late_ns(&shaper->tree, shaper->pool.frame_bytes, VIF_SHAPER_LATE_NS);
 }
 
+/* vsched_next_ns(); VSCHED_NEVER also if only quotas hold back what waits. */
+static inline u64 __vif_shaper_next_ns(const struct vif_shaper *shaper)
+{
+	u64 next_ns = vsched_next_ns(&shaper->tree);
+
+	return next_ns < VSCHED_STOPPED_NS ? next_ns : VSCHED_NEVER;
+}
+
 /* Have the timer expire, or the device ask, when the scheduler can go on. */
 void __vif_shaper_arm(struct vif_shaper *shaper);
 

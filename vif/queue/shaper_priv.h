@@ -18,11 +18,12 @@ static inline struct vif_wire vif_shaper_charge(const struct vif_shaper *shaper,
 	return wire;
 }
 
-/* Does it keep every burst of its way, or can it not be made shorter? */
+/* Does it keep every burst of its way, and quota, or can it not be made shorter? */
 bool __vif_shaper_fits(const struct vif_shaper *shaper, const struct vif_side *side,
 		       struct vif_wire charge);
 
 /* It has not waited. */
-void __vif_shaper_count_passed(struct vif_side *side, struct vif_wire wire);
+void __vif_shaper_count_passed(struct vif_shaper *shaper, struct vif_side *side,
+			       struct vif_wire wire);
 
 #endif

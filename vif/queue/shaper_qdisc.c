@@ -118,7 +118,7 @@ bool vif_shaper_pass(struct vif_shaper *shaper, struct vif_side *side,
 	passed = __vif_shaper_fits(shaper, side, charge) &&
 		 __pass(shaper, side, charge.bytes);
 	if (passed)
-		__vif_shaper_count_passed(side, wire);
+		__vif_shaper_count_passed(shaper, side, wire);
 	spin_unlock(&shaper->lock);
 	return passed;
 }
@@ -154,7 +154,7 @@ struct sk_buff *vif_shaper_dequeue(struct vif_shaper *shaper, u64 *next_ns,
 		last = NULL;
 		spin_lock(&shaper->lock);
 		picked = __vif_shaper_next(shaper, VIF_SHAPER_SENT, now, &skb, &last);
-		*next_ns = vsched_next_ns(&shaper->tree);
+		*next_ns = __vif_shaper_next_ns(shaper);
 		if (!picked && *next_ns != VSCHED_NEVER)
 			*next_ns += __vif_shaper_late_ns(shaper);
 		skb_queue_splice_tail_init(&shaper->pool.dropped, dropped);

@@ -5,6 +5,7 @@
  */
 #include "shaper_set.h"
 
+#include "../trace/events.h"
 #include "shaper_leave.h"
 #include "shaper_priv.h"
 #include "shaper_wait.h"
@@ -50,16 +51,21 @@ static void have_windows(struct vif_shaper *shaper)
 	vif_windows_free(windows);
 }
 
-void vif_shaper_set_clock(struct vif_shaper *shaper, struct vif_side *side, u64 rate,
-			  u64 burst, u32 longest)
+void vif_shaper_set_clock(struct vif_shaper *shaper, struct vif_side *side,
+			  const struct vif_clocks *clocks, const struct vif_quota *quota)
 {
-	if (rate != VSCHED_RATE_MAX)
+	const struct vif_clock *clock;
+
+	if (clocks->usual.rate != VSCHED_RATE_MAX || clocks->then.rate != VSCHED_RATE_MAX)
 		have_windows(shaper);
 	vif_stock_close(&shaper->stock);
 	spin_lock_bh(&shaper->lock);
 	__vif_stock_close(&shaper->stock);
-	vsched_node_set_clock(&shaper->tree, &side->node, rate, burst, longest,
-			      ktime_get_ns());
+	if (quota)
+		__vif_meter_set(&shaper->meters, side, quota);
+	clock = __vif_meter_clock(side, clocks);
+	vsched_node_set_clock(&shaper->tree, &side->node, clock->rate, clock->burst,
+			      clock->longest, ktime_get_ns());
 	shaper->pool.genid++;
 	__vif_shaper_arm(shaper);
 	spin_unlock_bh(&shaper->lock);
@@ -80,7 +86,7 @@ void vif_shaper_set_minimum(struct vif_shaper *shaper, struct vif_side *side, u6
 			    u64 burst)
 {
 	spin_lock_bh(&shaper->lock);
-	vsched_node_set_minimum(&shaper->tree, &side->node, side->floor, rate, burst,
+	vsched_node_set_minimum(&shaper->tree, &side->node, &side->extra->floor, rate, burst,
 				ktime_get_ns());
 	spin_unlock_bh(&shaper->lock);
 }
@@ -121,11 +127,51 @@ void vif_shaper_set_parent(struct vif_shaper *shaper, struct vif_side *side,
 }
 
 void vif_shaper_set_params(struct vif_shaper *shaper, struct vif_side *side,
-			   const struct vif_params *set)
+			   const struct vif_params_kept *set)
 {
 	spin_lock_bh(&shaper->lock);
 	side->set = *set;
 	if (side->queue)
 		__vif_shaper_adapt(shaper, side);
 	spin_unlock_bh(&shaper->lock);
+}
+
+/* Packets that are dropped while the lock is held. */
+#define CLEAR_BATCH	64
+
+/* Returns whether more wait. */
+static bool __clear_some(struct vif_shaper *shaper, struct vif_side *side)
+{
+	unsigned int n;
+	struct sk_buff *skb;
+
+	lockdep_assert_held(&shaper->lock);
+	for (n = 0; n < CLEAR_BATCH; n++) {
+		skb = side->queue ? p_queue_clear(&shaper->pool, side->queue) : NULL;
+		if (!skb)
+			return false;
+		side->stat.drops += vif_skb_cb(skb)->packets;
+		vif_skb_cb(skb)->drop = VIF_DROP_CLOSED;
+		trace_netnice_drop(skb, skb->dev, side->ino, side->dir, vif_skb_cb(skb)->bytes,
+				   vif_skb_cb(skb)->packets, VIF_DROP_CLOSED);
+		__skb_queue_tail(&shaper->pool.dropped, skb);
+	}
+	return true;
+}
+
+/* A qdisc finds, and counts, what has been dropped; it is asked to look. */
+void vif_shaper_clear_stopped(struct vif_shaper *shaper, struct vif_side *side)
+{
+	struct sk_buff_head dropped;
+	bool more;
+
+	do {
+		__skb_queue_head_init(&dropped);
+		spin_lock_bh(&shaper->lock);
+		more = __vif_meter_is_stopped(side) && __clear_some(shaper, side);
+		if (shaper->mode != VIF_SHAPER_QDISC)
+			skb_queue_splice_tail_init(&shaper->pool.dropped, &dropped);
+		spin_unlock_bh(&shaper->lock);
+		vif_shaper_free_dropped(&dropped);
+	} while (more);
 }

@@ -25,17 +25,25 @@ void vif_shaper_set_link_layer(struct vif_shaper *shaper,
 			       const struct vif_link_layer *layer);
 
 /**
- * vif_shaper_set_clock() - set a VIF's clock
+ * vif_shaper_set_clock() - set a VIF's clock, and quota
  * @shaper: the shaper
  * @side: the VIF
- * @rate: bytes per second or VSCHED_RATE_MAX
- * @burst: bytes
- * @longest: bytes of a packet that passes whole
+ * @clocks: without the quota, and when that is used up
+ * @quota: a new one, for which it has an extra, or none; NULL: as it is
  *
- * Context: process.
+ * Context: process; the tree mutex is held.
  */
-void vif_shaper_set_clock(struct vif_shaper *shaper, struct vif_side *side, u64 rate,
-			  u64 burst, u32 longest);
+void vif_shaper_set_clock(struct vif_shaper *shaper, struct vif_side *side,
+			  const struct vif_clocks *clocks, const struct vif_quota *quota);
+
+/**
+ * vif_shaper_clear_stopped() - drop what waits for a quota that is used up
+ * @shaper: the shaper
+ * @side: the VIF, which is about to have no quota any more
+ *
+ * Context: process; the tree mutex is held.
+ */
+void vif_shaper_clear_stopped(struct vif_shaper *shaper, struct vif_side *side);
 
 /**
  * vif_shaper_set_group() - have a VIF's clock share its time
@@ -105,6 +113,6 @@ void vif_shaper_set_parent(struct vif_shaper *shaper, struct vif_side *side,
  * Context: process.
  */
 void vif_shaper_set_params(struct vif_shaper *shaper, struct vif_side *side,
-			   const struct vif_params *set);
+			   const struct vif_params_kept *set);
 
 #endif

@@ -36,6 +36,8 @@ static void __copy_stat(const struct vif_side *side, struct vif_stat *stat)
 		.drops = side->stat.drops,
 		.overlimits = side->stat.overlimits,
 	};
+	if (side->metered)
+		stat->quota = side->extra->quota;
 	if (!queue)
 		return;
 	stat->drops += queue->drops;
@@ -55,6 +57,18 @@ void vif_shaper_read_sojourn(struct vif_shaper *shaper, struct vif_side *side,
 		       sizeof(side->queue->sojourn.bucket));
 		bucket[0] += side->stat.passed;
 	}
+	spin_unlock_bh(&shaper->lock);
+}
+
+void vif_shaper_read_quota(struct vif_shaper *shaper, const struct vif_side *side,
+			   struct vif_quota *quota)
+{
+	*quota = (struct vif_quota) { };
+	if (!READ_ONCE(side->metered))
+		return;
+	spin_lock_bh(&shaper->lock);
+	if (side->metered)
+		*quota = side->extra->quota;
 	spin_unlock_bh(&shaper->lock);
 }
 

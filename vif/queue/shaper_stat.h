@@ -8,6 +8,10 @@
 void vif_shaper_read_sojourn(struct vif_shaper *shaper, struct vif_side *side,
 			     u64 bucket[SOJOURN_BUCKETS]);
 
+/* A VIF's quota, and what is left of it; all zero if it has none. Context: process. */
+void vif_shaper_read_quota(struct vif_shaper *shaper, const struct vif_side *side,
+			   struct vif_quota *quota);
+
 /* See vif_read_stat(). */
 void vif_shaper_read_stat(struct vif_shaper *shaper, struct vif_side *side,
 			  struct vif_stat *stat);

@@ -261,10 +261,14 @@ u32 vif_shaper_segments(struct vif_shaper *shaper, const struct vif_side *side,
 {
 	struct vif_wire charge = vif_shaper_charge(shaper, skb, vif_wire_measure(skb));
 	struct vsched_path path;
+	bool fits;
 
 	spin_lock(&shaper->lock);
 	vsched_path_get(&side->node, &path);
+	fits = __vif_meter_fits(&shaper->meters, side, charge.packets);
 	spin_unlock(&shaper->lock);
+	if (!fits)
+		return 1;
 	return max(path.longest / DIV_ROUND_UP(charge.bytes, charge.packets), 1U);
 }
 

@@ -13,6 +13,8 @@
 #include "p_queue_types.h"
 #include "sojourn.h"
 
+struct vif_extra;
+
 /**
  * enum vif_share - what a weight and a priority belong to
  * @VIF_SHARE_VIF: the VIF among its siblings
@@ -50,6 +52,7 @@ struct vif_side_stat {
  * @p_bytes: their bytes
  * @d_packets: wire packets that the VIF has released, and its parent not drained
  * @d_bytes: their bytes
+ * @quota: and what is left of it
  * @sojourn: times between entering the VIF and leaving the tree
  */
 struct vif_stat {
@@ -62,6 +65,7 @@ struct vif_stat {
 	u64 p_bytes;
 	u64 d_packets;
 	u64 d_bytes;
+	struct vif_quota quota;
 	struct sojourn_summary sojourn;
 };
 
@@ -71,6 +75,7 @@ struct vif_stat {
  *	priorities are changed under the tree mutex, too.
  * @ino: the VIF's, for those who look on
  * @dir: which one
+ * @metered: it has a quota, see meter.h; shaper's lock
  * @forgotten: vif_shaper_forget() has begun: nothing is opened or queued here any more;
  *	shaper's lock
  * @busy: something of it is under way that a packet would overtake: see vif_side_busy()
@@ -78,19 +83,20 @@ struct vif_stat {
  * @queue: what is attached to the VIF itself and waits; NULL as long as nothing
  *	ever did; shaper's lock
  * @stat: guarded by the shaper's lock
- * @floor: memory for a minimum in @node; NULL as long as there never was one; made under
- *	the tree mutex
+ * @extra: memory for a minimum in @node, and for a quota; NULL as long as there never was
+ *	one; made under the tree mutex
  */
 struct vif_side {
 	struct vsched_node node;
 	u64 ino;
 	u8 dir;
 	bool forgotten;
+	bool metered;
 	atomic_t busy;
-	struct vif_params set;
+	struct vif_params_kept set;
 	struct p_queue *queue;
 	struct vif_side_stat stat;
-	struct vsched_floor *floor;
+	struct vif_extra *extra;
 };
 
 /*

@@ -9,7 +9,7 @@ DEFINE_STATIC_KEY_FALSE(vif_mark_some);
 
 static const struct vif_mark *set_of(const struct vif *vif, enum vif_marks which)
 {
-	const struct vif_params *set = &vif->side[VIF_EGRESS].set;
+	const struct vif_params_kept *set = &vif->side[VIF_EGRESS].set;
 
 	switch (which) {
 	case VIF_MARK_DSCP:
@@ -64,7 +64,7 @@ static bool is_users(const struct vif_mark *priority)
 
 int __vif_mark_check(const struct vif *vif, const struct vif_params *want)
 {
-	const struct vif_params *set = &vif->side[VIF_EGRESS].set;
+	const struct vif_params_kept *set = &vif->side[VIF_EGRESS].set;
 	struct vif_net *vn = vif_net_of_vif(vif);
 
 	vif_assert_tree_lock(vif);

@@ -6,14 +6,16 @@
  */
 #include "param.h"
 
-#include <linux/math64.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 
 #include <linux/netnice_netlink.h>
 #include "../queue/account.h"
+#include "../queue/meter.h"
 #include "../queue/shaper_set.h"
+#include "../queue/shaper_stat.h"
 #include "class.h"
+#include "clocks.h"
 #include "dev.h"
 #include "error.h"
 #include "event.h"
@@ -34,13 +36,6 @@ static_assert((int)VIF_FRAMING_NONE == NETNICE_FRAMING_NONE);
 static_assert((int)VIF_FRAMING_ATM == NETNICE_FRAMING_ATM);
 static_assert((int)VIF_FRAMING_PTM == NETNICE_FRAMING_PTM);
 
-/* Burst by default: time at the VIF's rate, and full frames at least. */
-#define BURST_NS	NSEC_PER_MSEC
-#define BURST_FRAMES	4
-
-/* No larger packet passes whole, whatever the burst. */
-#define WHOLE_MAX	(128 << 10)
-
 int __vif_check_alive(const struct vif *vif)
 {
 	vif_assert_tree_lock(vif);
@@ -53,49 +48,14 @@ int __vif_check_alive(const struct vif *vif)
 
 /* --- what it means --- */
 
-static u64 auto_burst(const struct vif *vif, enum vif_dir dir, u64 rate)
-{
-	u64 least = BURST_FRAMES * vif_dev_frame_bytes(vif->dev, dir);
-
-	return max(least, div_u64(rate * BURST_NS, NSEC_PER_SEC));
-}
-
-static u64 burst_bytes(const struct vif *vif, enum vif_dir dir)
-{
-	const struct vif_params *set = &vif->side[dir].set;
-
-	if (set->bandwidth == VIF_RATE_MAX)
-		return 0;
-	if (set->burst.bytes)
-		return set->burst.bytes;
-	if (!set->burst.ns)
-		return auto_burst(vif, dir, set->bandwidth);
-	return min(VSCHED_BURST_LIMIT,
-		   mul_u64_u64_div_u64(set->bandwidth, set->burst.ns, NSEC_PER_SEC));
-}
-
-/*
- * What may pass at once: full frames of a third of the burst, so that twice as much can be
- * saved up while siblings' packets leave; or one, which takes up to half of it. In a group one:
- * that is a turn.
- */
-static u32 longest_bytes(const struct vif *vif, enum vif_dir dir, u64 burst)
-{
-	u32 frame = vif_dev_frame_bytes(vif->dev, dir);
-	u32 frames = vif->side[dir].set.group ? 1 :
-		     min_t(u64, div_u64(burst, 3), WHOLE_MAX) / frame;
-
-	return min_t(u64, max(frames, 1U) * frame, burst / 2);
-}
-
 static void __apply_clock(struct vif *vif, enum vif_dir dir)
 {
-	u64 burst = burst_bytes(vif, dir);
+	__vif_clocks_set(vif, dir, NULL);
+}
 
-	vif_assert_tree_lock(vif);
-	vif_shaper_set_clock(&vif->dev->shaper[dir], &vif->side[dir],
-			     vif->side[dir].set.bandwidth, burst,
-			     longest_bytes(vif, dir, burst));
+static void __take_quota(struct vif *vif, enum vif_dir dir, const struct vif_params *want)
+{
+	__vif_clocks_set(vif, dir, &want->quota);
 }
 
 /* Who comes from idle has saved up what a clock lets out by default. */
@@ -105,10 +65,10 @@ static void __apply_minimum(struct vif *vif, enum vif_dir dir)
 
 	vif_assert_tree_lock(vif);
 	/* none, and it has never had one */
-	if (!vif->side[dir].floor)
+	if (!vif->side[dir].extra)
 		return;
 	vif_shaper_set_minimum(&vif->dev->shaper[dir], &vif->side[dir], rate,
-			       2 * auto_burst(vif, dir, rate));
+			       2 * __vif_burst(vif, dir, rate));
 }
 
 void vif_refresh_frames(struct vif *root)
@@ -121,7 +81,8 @@ void vif_refresh_frames(struct vif *root)
 		vif_dev_set_frame(root->dev, dir);
 	for (vif = root; vif; vif = __vif_walk(root, vif))
 		for (dir = 0; dir < VIF_DIRS; dir++) {
-			if (vif->side[dir].set.bandwidth != VIF_RATE_MAX)
+			if (vif->side[dir].set.bandwidth != VIF_RATE_MAX ||
+			    vif->side[dir].metered)
 				__apply_clock(vif, dir);
 			if (vif->side[dir].set.minimum)
 				__apply_minimum(vif, dir);
@@ -130,7 +91,7 @@ void vif_refresh_frames(struct vif *root)
 
 static void __apply_share(struct vif *vif, enum vif_dir dir)
 {
-	const struct vif_params *set = &vif->side[dir].set;
+	const struct vif_params_kept *set = &vif->side[dir].set;
 
 	vif_shaper_set_share(&vif->dev->shaper[dir], &vif->side[dir], VIF_SHARE_VIF,
 			     set->weight, set->priority);
@@ -138,7 +99,7 @@ static void __apply_share(struct vif *vif, enum vif_dir dir)
 
 static void __apply_local_share(struct vif *vif, enum vif_dir dir)
 {
-	const struct vif_params *set = &vif->side[dir].set;
+	const struct vif_params_kept *set = &vif->side[dir].set;
 
 	vif_shaper_set_share(&vif->dev->shaper[dir], &vif->side[dir], VIF_SHARE_LOCAL,
 			     set->local_weight, set->local_priority);
@@ -250,20 +211,31 @@ static int check_bandwidth(struct vif *vif, enum vif_dir dir, const struct vif_p
 			vif_dir_name[dir], minimum * 8);
 }
 
-static int make_floor(struct vif_side *side)
+static int make_extra(struct vif_side *side)
 {
-	if (side->floor)
+	if (side->extra)
 		return 0;
-	side->floor = kmalloc(sizeof(*side->floor), VIF_GFP);
-	if (!side->floor)
+	side->extra = kzalloc(sizeof(*side->extra), VIF_GFP);
+	if (!side->extra)
 		return -ENOMEM;
-	vsched_floor_init(side->floor, &side->node.up);
+	vsched_floor_init(&side->extra->floor, &side->node.up);
 	return 0;
+}
+
+static int check_quota(struct vif *vif, enum vif_dir dir, const struct vif_params *want)
+{
+	int err = 0;
+
+	if (!want->quota.then)
+		return 0;
+	if (dir == VIF_INGRESS)
+		err = vif_dev_check_ingress(vif->dev);
+	return err ?: make_extra(&vif->side[dir]);
 }
 
 static int check_minimum(struct vif *vif, enum vif_dir dir, const struct vif_params *want)
 {
-	const struct vif_params *set = &vif->side[dir].set;
+	const struct vif_params_kept *set = &vif->side[dir].set;
 	struct vif_net *vn = vif_net_of_vif(vif);
 	u64 rate = want->minimum;
 	int err;
@@ -278,7 +250,7 @@ static int check_minimum(struct vif *vif, enum vif_dir dir, const struct vif_par
 	err = check_promises(vif, dir, rate, "minimum") ?:
 	      check_room(vif->parent, dir, rate,
 			 promised_below(vif->parent, dir) - set->minimum);
-	return err || !rate ? err : make_floor(&vif->side[dir]);
+	return err || !rate ? err : make_extra(&vif->side[dir]);
 }
 
 /* A share is one among siblings, which a root VIF does not have. */
@@ -319,7 +291,7 @@ static int check_group(struct vif *vif, enum vif_dir dir, const struct vif_param
 
 /* --- minima and groups, of a VIF that leaves or moves --- */
 
-static void __take(struct vif *vif, enum vif_dir dir, const struct vif_params *want)
+static void __take(struct vif *vif, enum vif_dir dir, const struct vif_params_kept *want)
 {
 	vif_assert_tree_lock(vif);
 	if (vif->parent)
@@ -343,7 +315,7 @@ int __vif_check_minima(const struct vif *vif, const struct vif *parent)
 /* Nothing can be wrong with none: it is what a VIF has that is not there any more. */
 void __vif_drop_minima(struct vif *vif)
 {
-	struct vif_params want;
+	struct vif_params_kept want;
 	enum vif_dir dir;
 
 	for (dir = 0; dir < VIF_DIRS; dir++) {
@@ -358,7 +330,7 @@ void __vif_drop_minima(struct vif *vif)
 
 void __vif_drop_group(struct vif *vif)
 {
-	struct vif_params want;
+	struct vif_params_kept want;
 	enum vif_dir dir;
 
 	for (dir = 0; dir < VIF_DIRS; dir++) {
@@ -396,11 +368,13 @@ void __vif_move_minima(struct vif *vif, struct vif *from, struct vif *to)
 /**
  * struct setter - what becomes of a parameter
  * @check: whether it may be so, and what it takes; sets last_error where it fails
- * @apply: has it take effect
+ * @apply: has it take effect, or
+ * @take: has it be so, where struct vif_side has no room for it
  */
 struct setter {
 	int (*check)(struct vif *vif, enum vif_dir dir, const struct vif_params *want);
 	void (*apply)(struct vif *vif, enum vif_dir dir);
+	void (*take)(struct vif *vif, enum vif_dir dir, const struct vif_params *want);
 };
 
 static const struct setter setters[VIF_PARAMS] = {
@@ -419,7 +393,15 @@ static const struct setter setters[VIF_PARAMS] = {
 	[VIF_PARAM_DSCP]	   = { NULL, __apply_mark },
 	[VIF_PARAM_MARK]	   = { check_mark, __apply_mark },
 	[VIF_PARAM_SKB_PRIORITY]   = { check_mark, __apply_mark },
+	[VIF_PARAM_QUOTA]	   = { check_quota, NULL, __take_quota },
 };
+
+void __vif_params_get(struct vif *vif, enum vif_dir dir, struct vif_params *params)
+{
+	vif_assert_tree_lock(vif);
+	params->kept = vif->side[dir].set;
+	vif_shaper_read_quota(&vif->dev->shaper[dir], &vif->side[dir], &params->quota);
+}
 
 static void copy(enum vif_param_id id, struct vif_params *to, const struct vif_params *from)
 {
@@ -429,14 +411,18 @@ static void copy(enum vif_param_id id, struct vif_params *to, const struct vif_p
 }
 
 /* Of a root VIF: does it need no hooks? */
-static bool is_default(const struct vif *vif)
+static bool is_default(struct vif *vif)
 {
+	struct vif_params params;
 	enum vif_param_id id;
+	enum vif_dir dir;
 
-	for (id = 0; id < VIF_PARAMS; id++)
-		if (!is_same(id, &vif->side[VIF_EGRESS].set, &vif_params_initial) ||
-		    !is_same(id, &vif->side[VIF_INGRESS].set, &vif_params_initial))
-			return false;
+	for (dir = 0; dir < VIF_DIRS; dir++) {
+		__vif_params_get(vif, dir, &params);
+		for (id = 0; id < VIF_PARAMS; id++)
+			if (!is_same(id, &params, &vif_params_initial))
+				return false;
+	}
 	return true;
 }
 
@@ -448,7 +434,7 @@ static int __prepare(struct vif *vif, enum vif_param_id id, const struct vif_par
 	enum vif_dir dir;
 
 	for (dir = 0; dir < VIF_DIRS && !err; dir++) {
-		want[dir] = vif->side[dir].set;
+		__vif_params_get(vif, dir, &want[dir]);
 		if (!(dirs & BIT(dir)))
 			continue;
 		copy(id, &want[dir], &params[dir]);
@@ -467,9 +453,11 @@ static void __set(struct vif *vif, enum vif_param_id id, const struct vif_params
 	for (dir = 0; dir < VIF_DIRS; dir++) {
 		if (!(dirs & BIT(dir)))
 			continue;
-		__take(vif, dir, &want[dir]);
+		__take(vif, dir, &want[dir].kept);
 		if (setters[id].apply)
 			setters[id].apply(vif, dir);
+		if (setters[id].take)
+			setters[id].take(vif, dir, &want[dir]);
 	}
 	vif_event(vif, VIF_EVENT_SET);
 }
@@ -548,11 +536,14 @@ int vif_param_write(struct vif *vif, enum vif_param_id id, const char *text)
 void vif_param_show(struct vif *vif, enum vif_param_id id, struct seq_file *seq)
 {
 	char text[VIF_DIRS][VIF_PRINT_MAX];
+	struct vif_params params;
 	enum vif_dir dir;
 
 	mutex_lock(vif_tree_lock(vif));
-	for (dir = 0; dir < vif_param_dirs(id); dir++)
-		vif_param_print(id, &vif->side[dir].set, text[dir]);
+	for (dir = 0; dir < vif_param_dirs(id); dir++) {
+		__vif_params_get(vif, dir, &params);
+		vif_param_print(id, &params, text[dir]);
+	}
 	mutex_unlock(vif_tree_lock(vif));
 	/* seq_printf() would take most of the time of a read */
 	for (dir = 0; dir < vif_param_dirs(id); dir++) {

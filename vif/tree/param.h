@@ -30,6 +30,9 @@ int vif_param_write(struct vif *vif, enum vif_param_id id, const char *text);
 /* Print what a parameter is, a line for each direction. Context: process; tree mutex. */
 void vif_param_show(struct vif *vif, enum vif_param_id id, struct seq_file *seq);
 
+/* All parameters of a VIF, as they are now. Context: process; caller holds the tree mutex. */
+void __vif_params_get(struct vif *vif, enum vif_dir dir, struct vif_params *params);
+
 /**
  * __vif_check_minima() - would a VIF's minima fit elsewhere?
  * @vif: the VIF

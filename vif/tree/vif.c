@@ -9,6 +9,7 @@
 #include "../queue/shaper_stat.h"
 #include "access.h"
 #include "class.h"
+#include "clocks.h"
 #include "depth.h"
 #include "dev.h"
 #include "event.h"
@@ -33,7 +34,7 @@ static void free_vif(struct rcu_head *rcu)
 	enum vif_dir dir;
 
 	for (dir = 0; dir < VIF_DIRS; dir++)
-		kfree(vif->side[dir].floor);
+		kfree(vif->side[dir].extra);
 	free_percpu(vif->programs ? vif->programs->stat : NULL);
 	kfree(vif->programs);
 	kfree(vif->inner);
@@ -149,6 +150,7 @@ static void __leave(struct vif *vif)
 	/* a device has told of its end itself */
 	if (vif->dev->dev)
 		vif_event(vif, VIF_EVENT_DEL);
+	__vif_drop_quota(vif);
 	if (vif->parent) {
 		__vif_drop_minima(vif);
 		for (dir = 0; dir < VIF_DIRS; dir++)
@@ -254,7 +256,7 @@ static struct vif *alloc_vif(struct vif_dev *vdev, struct vif *parent)
 	for (dir = 0; dir < VIF_DIRS; dir++) {
 		vif->side[dir].ino = vif->ino;
 		vif->side[dir].dir = dir;
-		vif->side[dir].set = vif_params_initial;
+		vif->side[dir].set = vif_params_initial.kept;
 		vsched_node_init(&vif->side[dir].node,
 				 parent ? &parent->side[dir].node : NULL);
 	}
@@ -286,8 +288,8 @@ static void set_name(struct vif *vif, struct vif_name *name)
 }
 
 /* @height: levels that come below the VIF itself */
-static int check_place(struct vif *parent, const char *name, size_t len,
-		       unsigned int height, const char *op)
+static int check_place(struct vif *parent, const char *name, size_t len, unsigned int height,
+		       const char *op)
 {
 	struct vif_net *vn = vif_net_of_vif(parent);
 
@@ -479,8 +481,7 @@ static void __set_parent(struct vif *vif, struct vif *parent)
 	__vif_mark_refresh(vif);
 }
 
-static int __move(struct vif *vif, struct vif *parent, const char *text,
-		  size_t len)
+static int __move(struct vif *vif, struct vif *parent, const char *text, size_t len)
 {
 	struct vif *was = vif->parent;
 	struct vif_name *name, *old = vif->name;
@@ -566,8 +567,7 @@ void vif_unpin(struct vif *vif)
 	mutex_unlock(vif_tree_lock(vif));
 }
 
-void vif_read_stat(struct vif *vif, enum vif_dir dir,
-		   struct vif_stat *stat)
+void vif_read_stat(struct vif *vif, enum vif_dir dir, struct vif_stat *stat)
 {
 	vif_shaper_read_stat(&vif->dev->shaper[dir], &vif->side[dir], stat);
 }

@@ -80,6 +80,10 @@
  *        NETNICE_A_DIR_MARK_FORCE: NLA_FLAG
  *        NETNICE_A_DIR_SKB_PRIORITY: NLA_U32, that packets get in the kernel, none: none
  *        NETNICE_A_DIR_SKB_PRIORITY_FORCE: NLA_FLAG
+ *        NETNICE_A_DIR_QUOTA_BYTES: NLA_U64, bytes that may pass in all, none: 0
+ *        NETNICE_A_DIR_QUOTA_LEFT: NLA_U64, of these, bytes that yet may, none: 0
+ *        NETNICE_A_DIR_QUOTA_THEN: NLA_U64, bytes per second when none is left, or all
+ *            ones: nothing passes; none: there is no quota
  *        NETNICE_A_DIR_STAT: NLA_NESTED, if it was asked for
  *            NETNICE_A_STAT_*: NLA_U64, as in the file "stat", times in ns
  *            NETNICE_A_STAT_SOJOURN_HISTOGRAM: NLA_BINARY, array of __u64: packets
@@ -242,6 +246,9 @@ enum {
 	NETNICE_A_DIR_SKB_PRIORITY,
 	NETNICE_A_DIR_SKB_PRIORITY_FORCE,
 	NETNICE_A_DIR_GROUP,
+	NETNICE_A_DIR_QUOTA_BYTES,
+	NETNICE_A_DIR_QUOTA_LEFT,
+	NETNICE_A_DIR_QUOTA_THEN,
 
 	__NETNICE_A_DIR_MAX,
 	NETNICE_A_DIR_MAX = (__NETNICE_A_DIR_MAX - 1)

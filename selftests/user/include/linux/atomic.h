@@ -17,14 +17,9 @@ static inline int atomic_read(const atomic_t *v)
 	return __atomic_load_n(&v->counter, __ATOMIC_RELAXED);
 }
 
-static inline void atomic_inc(atomic_t *v)
+static inline void atomic_add(int n, atomic_t *v)
 {
-	__atomic_add_fetch(&v->counter, 1, __ATOMIC_RELAXED);
-}
-
-static inline void atomic_dec(atomic_t *v)
-{
-	__atomic_sub_fetch(&v->counter, 1, __ATOMIC_RELAXED);
+	__atomic_add_fetch(&v->counter, n, __ATOMIC_RELAXED);
 }
 
 static inline s64 atomic64_read(const atomic64_t *v)

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The meter of a VIF with a quota: each packet that passes the VIF, also of those below, is
+ * taken off what is left. With the last byte another clock takes the place of the VIF's own,
+ * or one that stands still. Where a meter is on the way nothing passes without the shaper's
+ * lock (stock.h), so none is missed; and large packets (GSO) are segmented when little is left:
+ * so what has passed in all is more than the quota by less than one packet.
+ */
+#ifndef NETNICE_VIF_METER_H
+#define NETNICE_VIF_METER_H
+
+#include <linux/spinlock.h>
+
+#include "../../sched/floor.h"
+#include "../../sched/node.h"
+#include "side.h"
+
+/*
+ * With more than that left, packets of several segments wait and pass whole. It is what others
+ * would have to send meanwhile, for one of these to come when less than its bytes is left.
+ */
+#define VIF_METER_WHOLE		(64ULL << 20)
+
+/**
+ * struct vif_clock - how a VIF's clock is set
+ * @rate: bytes per second, VSCHED_RATE_MAX or VSCHED_RATE_STOP
+ * @burst: bytes
+ * @longest: bytes of a packet that passes whole
+ */
+struct vif_clock {
+	u64 rate;
+	u64 burst;
+	u32 longest;
+};
+
+/**
+ * struct vif_clocks - those of a VIF in one direction
+ * @usual: by its bandwidth
+ * @then: when its quota is used up; the same where it has none
+ */
+struct vif_clocks {
+	struct vif_clock usual;
+	struct vif_clock then;
+};
+
+/**
+ * struct vif_extra - what few VIFs have, in one direction
+ * @floor: of a minimum
+ * @quota: what is left of it changes under the shaper's lock, the rest under the tree mutex,
+ *	too
+ * @then: what it leads to; shaper's lock
+ */
+struct vif_extra {
+	struct vsched_floor floor;
+	struct vif_quota quota;
+	struct vif_clock then;
+};
+
+/**
+ * struct vif_meters - those of a shaper
+ * @tree: its scheduler
+ * @lock: its lock
+ * @count: VIFs that have a quota; changed under the tree mutex, too
+ */
+struct vif_meters {
+	struct vsched_tree *tree;
+	spinlock_t *lock;
+	unsigned int count;
+};
+
+/* All that follows wants the shaper's lock. */
+
+/* Is a meter on the way from a VIF to the wire? One branch where the device has none at all. */
+static inline bool __vif_meter_on_way(const struct vif_meters *meters,
+				      const struct vif_side *side)
+{
+	const struct vsched_node *node = &side->node;
+
+	if (likely(!meters->count))
+		return false;
+	while (node && !container_of(node, struct vif_side, node)->metered)
+		node = node->parent;
+	return node;
+}
+
+/* __vif_meter_charge() where there are meters. */
+bool __vif_meter_take(const struct vif_meters *meters, struct vif_side *side, u32 bytes,
+		      u64 now_ns);
+
+/**
+ * __vif_meter_charge() - a packet has passed
+ * @meters: the shaper's
+ * @side: its VIF
+ * @bytes: on the wire
+ * @now_ns: the present time
+ *
+ * The clocks have been charged for it.
+ * Return: whether a clock has been set.
+ */
+static inline bool __vif_meter_charge(const struct vif_meters *meters, struct vif_side *side,
+				      u32 bytes, u64 now_ns)
+{
+	return unlikely(meters->count) && __vif_meter_take(meters, side, bytes, now_ns);
+}
+
+/**
+ * __vif_meter_fits() - may a packet stay whole?
+ * @meters: the shaper's
+ * @side: its VIF
+ * @packets: its segments
+ *
+ * Return: false if it could be more than what is left of a quota on its way.
+ */
+bool __vif_meter_fits(const struct vif_meters *meters, const struct vif_side *side,
+		      u32 packets);
+
+/**
+ * __vif_meter_set() - have a quota from now on, or none
+ * @meters: the shaper's, of the stock of which no entry is open
+ * @side: the VIF; it has an extra unless that is none
+ * @quota: is copied
+ */
+void __vif_meter_set(struct vif_meters *meters, struct vif_side *side,
+		     const struct vif_quota *quota);
+
+/* Which clock of a VIF is in force; what it leads to is kept. */
+const struct vif_clock *__vif_meter_clock(struct vif_side *side, const struct vif_clocks *clocks);
+
+/* Does a VIF let nothing pass, as its own quota is used up? */
+bool __vif_meter_is_stopped(const struct vif_side *side);
+
+#endif

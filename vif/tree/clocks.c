@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "clocks.h"
+
+#include <linux/math64.h>
+
+#include "../queue/shaper_set.h"
+#include "../queue/shaper_stat.h"
+#include "dev.h"
+
+/* A rate it is not. */
+static_assert(VIF_QUOTA_STOP > VSCHED_RATE_LIMIT);
+
+/* Burst by default: time at the VIF's rate, and full frames at least. */
+#define BURST_NS	NSEC_PER_MSEC
+#define BURST_FRAMES	4
+
+/* No larger packet passes whole, whatever the burst. */
+#define WHOLE_MAX	(128 << 10)
+
+u64 __vif_burst(const struct vif *vif, enum vif_dir dir, u64 rate)
+{
+	u64 least = BURST_FRAMES * vif_dev_frame_bytes(vif->dev, dir);
+
+	return max(least, div_u64(rate * BURST_NS, NSEC_PER_SEC));
+}
+
+static u64 burst_bytes(const struct vif *vif, enum vif_dir dir, u64 rate)
+{
+	const struct vif_params_kept *set = &vif->side[dir].set;
+
+	if (rate == VIF_RATE_MAX)
+		return 0;
+	if (set->burst.bytes)
+		return set->burst.bytes;
+	if (!set->burst.ns)
+		return __vif_burst(vif, dir, rate);
+	return min(VSCHED_BURST_LIMIT,
+		   mul_u64_u64_div_u64(rate, set->burst.ns, NSEC_PER_SEC));
+}
+
+/*
+ * What may pass at once: full frames of a third of the burst, so that twice as much can be
+ * saved up while siblings' packets leave; or one, which takes up to half of it. In a group one:
+ * that is a turn.
+ */
+static u32 longest_bytes(const struct vif *vif, enum vif_dir dir, u64 burst)
+{
+	u32 frame = vif_dev_frame_bytes(vif->dev, dir);
+	u32 frames = vif->side[dir].set.group ? 1 :
+		     min_t(u64, div_u64(burst, 3), WHOLE_MAX) / frame;
+
+	return min_t(u64, max(frames, 1U) * frame, burst / 2);
+}
+
+static struct vif_clock clock_of(const struct vif *vif, enum vif_dir dir, u64 rate)
+{
+	u64 burst = burst_bytes(vif, dir, rate);
+
+	return (struct vif_clock) { rate, burst, longest_bytes(vif, dir, burst) };
+}
+
+/* What a quota leads to is never more than the bandwidth. */
+static u64 rate_then(const struct vif_quota *quota, u64 bandwidth)
+{
+	if (quota->then == VIF_QUOTA_STOP)
+		return VSCHED_RATE_STOP;
+	return quota->then ? min(quota->then, bandwidth) : bandwidth;
+}
+
+void __vif_clocks_set(struct vif *vif, enum vif_dir dir, const struct vif_quota *quota)
+{
+	const u64 bandwidth = vif->side[dir].set.bandwidth;
+	struct vif_clocks clocks;
+	struct vif_quota now;
+
+	vif_assert_tree_lock(vif);
+	vif_shaper_read_quota(&vif->dev->shaper[dir], &vif->side[dir], &now);
+	clocks.usual = clock_of(vif, dir, bandwidth);
+	clocks.then = clock_of(vif, dir, rate_then(quota ?: &now, bandwidth));
+	vif_shaper_set_clock(&vif->dev->shaper[dir], &vif->side[dir], &clocks, quota);
+}
+
+void __vif_drop_quota(struct vif *vif)
+{
+	enum vif_dir dir;
+
+	for (dir = 0; dir < VIF_DIRS; dir++) {
+		if (!vif->side[dir].metered)
+			continue;
+		vif_shaper_clear_stopped(&vif->dev->shaper[dir], &vif->side[dir]);
+		__vif_clocks_set(vif, dir, &vif_params_initial.quota);
+	}
+}
