@@ -58,6 +58,7 @@ tools/vifctl/vifctl: $(wildcard tools/vifctl/*.c)
 tools/netniced/netniced: $(wildcard tools/netniced/*.c)
 tools/netnice/netnice tools/vifctl/vifctl tools/netniced/netniced: LDLIBS += -lmnl
 tools/netniced/netniced: LDLIBS += -lresolv
+tools/netniced/netniced tools/vifctl/vifctl: LDLIBS += -lsqlite3
 tools/netnice/netnice tools/vifctl/vifctl tools/netniced/netniced: $(COMMON_SRC) $(TOOL_HEADERS)
 	$(CC) $(TOOL_CFLAGS) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ \
 		$(filter %.c,$^) $(LDLIBS)

@@ -6,7 +6,7 @@
 #   environment.systemPackages = [ netnice.tools ];
 #   systemd.packages = [ netnice.tools ];
 # with netnice = pkgs.callPackage ./packaging { inherit (config.boot.kernelPackages) kernel; };
-{ lib, stdenv, kernel, libmnl }:
+{ lib, stdenv, kernel, libmnl, sqlite }:
 
 let
   version = lib.head (builtins.match ".*\nNETNICE_VERSION := ([^\n]*)\n.*"
@@ -22,7 +22,7 @@ in
     pname = "netnice";
     inherit version meta;
     src = ../.;
-    buildInputs = [ libmnl ];
+    buildInputs = [ libmnl sqlite ];
     buildFlags = [ "tools" ];
     installTargets = [ "install-tools" ];
     installFlags = [ "PREFIX=$(out)" "SYSCONFDIR=$(out)/etc" ];

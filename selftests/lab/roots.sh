@@ -11,18 +11,18 @@
 
 roots_common=make,gcc,libc6-dev,cpio,kmod,xz-utils,zstd,apt
 
-roots_deb=apt,build-essential,debhelper,dh-dkms,libmnl-dev,lintian,pkgconf
+roots_deb=apt,build-essential,debhelper,dh-dkms,libmnl-dev,libsqlite3-dev,lintian,pkgconf
 
 roots_packages() {
 	case $1 in
 	bookworm)
-		printf '%s' "$roots_common,liblwip-dev,libmnl-dev"
+		printf '%s' "$roots_common,liblwip-dev,libmnl-dev,libsqlite3-dev"
 		image_packages base | sed 's/^/,/' | tr -d '\n'
 		;;
 	trixie) printf %s "$roots_common" ;;
 	bookworm-deb) printf '%s' "$roots_deb,systemd" ;;
 	*-recipes)
-		printf %s apt,debugedit,fakeroot,file,gcc,libarchive-tools,libc6-dev,libmnl-dev,make
+		printf %s apt,debugedit,fakeroot,file,gcc,libarchive-tools,libc6-dev,libmnl-dev,libsqlite3-dev,make
 		printf %s ,makepkg,nix-bin,pacman-package-manager,rpm,rpmlint
 		;;
 	*-deb) printf '%s' "$roots_deb,systemd-dev" ;;

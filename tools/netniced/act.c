@@ -112,6 +112,17 @@ bool act_is_ours(const char *vif)
 	       st.st_uid == geteuid() && !(st.st_mode & 022);
 }
 
+int act_identify(const char *vif, uint64_t *id, int64_t *made_ns)
+{
+	struct stat st;
+
+	if (fstatat(fs.fd, vif, &st, AT_SYMLINK_NOFOLLOW))
+		return -1;
+	*id = st.st_ino;
+	*made_ns = st.st_mtim.tv_sec * 1000000000LL + st.st_mtim.tv_nsec;
+	return 0;
+}
+
 char *act_read(const char *vif, const char *file)
 {
 	return nnfs_read_vif(&fs, vif, file);

@@ -8,6 +8,7 @@
 #define NETNICED_ACT_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "rules.h"
@@ -36,6 +37,9 @@ bool act_has_device(const char *vif);
 /* Whether there is such a VIF, and whether nobody but us could use it. */
 bool act_is_vif(const char *vif);
 bool act_is_ours(const char *vif);
+
+/* The number of a VIF, and when it was made: no other one has both. 0, or -1. */
+int act_identify(const char *vif, uint64_t *id, int64_t *made_ns);
 
 /* The names of VIFs below @vif, to be freed with it; NULL if there are none. */
 char **act_list(const char *vif);

@@ -25,7 +25,9 @@
 #include "patterns.h"
 #include "pending.h"
 #include "place.h"
+#include "quotas.h"
 #include "rates.h"
+#include "store.h"
 #include "tree.h"
 
 static struct {
@@ -141,6 +143,11 @@ static void read_rates(void)
 	rates_read(self.rules);
 }
 
+static void read_quotas(void)
+{
+	quotas_read(self.rules);
+}
+
 /* --- names ------------------------------------------------------------------------- */
 
 /* A host without names is not made to show what it sends. */
@@ -182,6 +189,7 @@ static void device_came(const char *name, bool is_new, void *arg)
 		return;
 	log_say(LOG_NOTE, "device %s: making its VIFs", name);
 	tree_update_device(self.rules, name);
+	quotas_start(self.rules);
 	watch_names();
 	*came = true;
 }
@@ -201,6 +209,7 @@ static void change_rules(struct rules *rules)
 {
 	struct rules *previous = self.rules;
 
+	quotas_keep(previous);
 	own_lower(rules, previous);
 	tree_lower(rules, previous);
 	tree_update(rules, previous);
@@ -216,6 +225,8 @@ static void change_rules(struct rules *rules)
 		groups_close();
 	rules_free(previous);
 	rates_start(rules);
+	quotas_keep(rules);
+	quotas_start(rules);
 }
 
 static void reload(void)
@@ -285,7 +296,8 @@ static int open_all(void)
 	if (watch(open_signals(), read_signals) ||
 	    watch(events_open(), read_events) ||
 	    watch(devices_open(), read_devices) ||
-	    watch(rates_open(), read_rates) || watch_groups())
+	    watch(rates_open(), read_rates) ||
+	    watch(quotas_open(), read_quotas) || watch_groups())
 		return -1;
 	return 0;
 }
@@ -318,12 +330,16 @@ int daemon_run(struct rules *rules, char *const *path, size_t count)
 	look_at_all(self.rules);
 	self.placing.adopting = false;
 	rates_start(self.rules);
+	quotas_keep(self.rules);
+	quotas_start(self.rules);
 	log_say(LOG_NOTE, "watching: %zu VIFs, %zu rules", self.rules->vifs,
 		self.rules->rules);
 	notify_ready();
 	while (!self.over)
 		wait_once();
 	notify_stopping();
+	quotas_keep(self.rules);
+	store_close();
 	groups_close();
 	names_close();
 	names_forget(NULL);

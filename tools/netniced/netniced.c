@@ -17,6 +17,7 @@
 #include "daemon.h"
 #include "log.h"
 #include "rules.h"
+#include "store.h"
 #include "usage.h"
 
 #define DEFAULT_RULES	"/etc/netnice/rules.d"
@@ -30,7 +31,7 @@ struct args {
 
 static const char usage_text[] =
 "Usage:\n"
-" netniced [-v] [--dry-run] [-c DIR|FILE]...\n"
+" netniced [-v] [--dry-run] [-c DIR|FILE]... [--state FILE]\n"
 " netniced --check [DIR|FILE]...\n"
 "\n"
 "Make VIFs, and attach processes and control groups to them, as rules say.\n"
@@ -38,6 +39,8 @@ static const char usage_text[] =
 "Options:\n"
 " -c, --config DIR|FILE  a rule file, or a folder of *.conf (default:\n"
 "                        " DEFAULT_RULES "); may be repeated\n"
+"     --state FILE       where used quotas and accounts are kept (default:\n"
+"                        /var/lib/netnice/account.db)\n"
 "     --check            say what is wrong with the rules, and do nothing\n"
 "     --dry-run          print what would be done now, and do nothing\n"
 " -v, --verbose          say what is done\n"
@@ -71,11 +74,12 @@ static void check_args(struct args *args, char **rest)
 
 static void parse_args(struct args *args, int argc, char **argv)
 {
-	enum { OPT_CHECK = 256, OPT_DRY_RUN };
+	enum { OPT_CHECK = 256, OPT_DRY_RUN, OPT_STATE };
 	static const struct option options[] = {
 		{ "config",	required_argument,	NULL, 'c' },
 		{ "check",	no_argument,		NULL, OPT_CHECK },
 		{ "dry-run",	no_argument,		NULL, OPT_DRY_RUN },
+		{ "state",	required_argument,	NULL, OPT_STATE },
 		{ "verbose",	no_argument,		NULL, 'v' },
 		{ "help",	no_argument,		NULL, 'h' },
 		{ "version",	no_argument,		NULL, 'V' },
@@ -93,6 +97,9 @@ static void parse_args(struct args *args, int argc, char **argv)
 			break;
 		case OPT_DRY_RUN:
 			args->dry_run = true;
+			break;
+		case OPT_STATE:
+			store_set_path(optarg);
 			break;
 		case 'v':
 			args->verbose = true;

@@ -64,6 +64,8 @@ static void add_section(struct rules *rules, const struct vif_section *pattern, 
 	vif->place = pattern->place;
 	vif->path = path;
 	vif->device = device;
+	vif->period = pattern->period;
+	vif->account = pattern->account;
 	for (int i = 0; i < PARAM_DIRECTED; i++)
 		vif->settings.value[i] = rules_copy(pattern->settings.value[i]);
 }

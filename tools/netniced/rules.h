@@ -15,6 +15,7 @@
 #include "clauses.h"
 #include "param.h"
 #include "path.h"
+#include "period.h"
 #include "text.h"
 
 #define RULE_NAME_MAX	24
@@ -45,6 +46,10 @@ struct vif_section {
 	char *program;		/* its list, taken apart once it is checked; NULL: none */
 	struct clauses clauses;	/* of that */
 	struct words names;	/* that those have */
+	struct period period;	/* of its quota */
+	time_t began;		/* the present one; 0: not known yet */
+	u64 used[VIF_DIRS];	/* in it, when last looked at; bytes */
+	bool account;		/* of it, and of those below */
 	bool made;		/* by this daemon, since it was started */
 	unsigned int device;	/* its number, where a pattern was written; or 0 */
 	bool gone;		/* no VIF is meant there any more: to be dropped */

@@ -267,11 +267,24 @@ static void read_program(struct vif_section *vif, const char *value)
 	vif->program = list;
 }
 
+static void read_account(const struct spot *spot, struct vif_section *vif, char *value)
+{
+	squeeze(value);
+	vif->account = !strcmp(value, "yes");
+	if (!vif->account && strcmp(value, "no"))
+		complain(spot, "account = %s: want yes or no", value);
+}
+
 static void read_vif_key(const struct spot *spot, struct vif_section *vif,
 			 char *value)
 {
 	const struct param *param = word_setting(spot->key);
+	const char *right;
 
+	if (!strcmp(spot->key, "account")) {
+		read_account(spot, vif, value);
+		return;
+	}
 	if (!strcmp(spot->key, "program")) {
 		if (pattern_is(vif->path))
 			complain(spot, "program of [vif %s]: want a device by its name", vif->path);
@@ -280,9 +293,16 @@ static void read_vif_key(const struct spot *spot, struct vif_section *vif,
 		return;
 	}
 	if (!param) {
-		complain(spot, "unknown key '%s' of a VIF: want bandwidth, minimum, burst, weight, priority, local_weight, local_priority, limit, aqm, link_layer, group, class, dscp, mark, skb_priority, quota or program",
+		complain(spot, "unknown key '%s' of a VIF: want bandwidth, minimum, burst, weight, priority, local_weight, local_priority, limit, aqm, link_layer, group, class, dscp, mark, skb_priority, quota, account or program",
 			 spot->key);
 		return;
+	}
+	if (param_id(param) == PARAM_QUOTA) {
+		right = period_take(value, &vif->period);
+		if (right) {
+			complain(spot, "quota: want %s", right);
+			return;
+		}
 	}
 	set(spot, &vif->settings, param, value);
 }

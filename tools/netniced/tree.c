@@ -7,17 +7,28 @@
 #include "act.h"
 #include "log.h"
 #include "program.h"
+#include "quotas.h"
 
 static void update_vif(struct vif_section *vif,
 		       const struct vif_section *previous)
 {
+	struct settings now, before;
 	bool made = false;
 
 	if (strchr(vif->path, '/') && act_mkdir(vif->path, &made))
 		return;
+	if (previous && !memcmp(&vif->period, &previous->period, sizeof(vif->period))) {
+		vif->began = previous->began;
+		memcpy(vif->used, previous->used, sizeof(vif->used));
+	}
 	vif->made = made || (previous && previous->made);
-	act_apply(vif->path, &vif->settings,
-		  previous && !made ? &previous->settings : &settings_none);
+	now = vif->settings;
+	before = previous && !made ? previous->settings : settings_none;
+	if (period_is_set(&vif->period))
+		now.value[PARAM_QUOTA] = before.value[PARAM_QUOTA] = NULL;
+	act_apply(vif->path, &now, &before);
+	if (period_is_set(&vif->period))
+		quotas_apply(vif);
 }
 
 /* What is dropped, and not ours to remove, keeps what it has. */

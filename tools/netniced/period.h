@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Periods of quotas. Those of hours, days and weeks are as long as they say, and follow each
+ * other from when the rule was first seen; a month begins at midnight, on the first or on
+ * another day, in the time zone of this machine.
+ */
+#ifndef NETNICED_PERIOD_H
+#define NETNICED_PERIOD_H
+
+#include <stdbool.h>
+#include <time.h>
+
+#define PERIOD_BYTES	32
+
+/* All zero: none. */
+struct period {
+	time_t seconds;		/* or */
+	int month_day;		/* on which a month begins, 1 to 28 */
+};
+
+static inline bool period_is_set(const struct period *period)
+{
+	return period->seconds || period->month_day;
+}
+
+/**
+ * period_take - take "per PERIOD [from DAY]" out of the value of a quota
+ * @value: words apart by single spaces; what is left has none of these words
+ * @period: where to put it
+ *
+ * Return: NULL, or what would have been right.
+ */
+const char *period_take(char *value, struct period *period);
+
+/* As it is compared. */
+void period_print(const struct period *period, char text[PERIOD_BYTES]);
+
+/**
+ * period_begin - when the present period has begun
+ * @period: which is set
+ * @known: the beginning of an earlier one, or 0
+ * @now: the present time
+ *
+ * Return: @known, if that is still the one.
+ */
+time_t period_begin(const struct period *period, time_t known, time_t now);
+
+/* When the period that has begun at @began is over. */
+time_t period_end(const struct period *period, time_t began);
+
+#endif

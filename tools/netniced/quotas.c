@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "quotas.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include "act.h"
+#include "log.h"
+#include "store.h"
+
+/* Between two times at which counters are kept, at most. */
+#define TICK_S	60
+
+#define DAY_BYTES	32
+
+static int timer = -1;
+static time_t last;		/* when accounts were kept the last time */
+
+/* --- quotas ------------------------------------------------------------------------ */
+
+static bool is_same(const struct vif_quota *a, const struct vif_quota *b)
+{
+	return a->then && a->then == b->then && a->bytes == b->bytes;
+}
+
+/* What the VIF has, all zero if it has gone. */
+static void read_now(const char *path, struct vif_params now[VIF_DIRS])
+{
+	char *text = act_read(path, params[PARAM_QUOTA].name);
+
+	if (!text || param_parse(PARAM_QUOTA, text, now))
+		now[VIF_EGRESS] = now[VIF_INGRESS] = vif_params_initial;
+	free(text);
+}
+
+static void read_wanted(const struct vif_section *vif, struct vif_params wanted[VIF_DIRS])
+{
+	if (param_parse(PARAM_QUOTA, vif->settings.value[PARAM_QUOTA], wanted))
+		abort();	/* it was checked */
+}
+
+/* What was used by now, of the same quota. */
+static void take_used(const struct vif_section *vif, struct store_period *period)
+{
+	struct vif_params now[VIF_DIRS], wanted[VIF_DIRS];
+
+	read_now(vif->path, now);
+	read_wanted(vif, wanted);
+	for (int dir = 0; dir < VIF_DIRS; dir++) {
+		const struct vif_quota *quota = &now[dir].quota;
+
+		if (is_same(quota, &wanted[dir].quota) &&
+		    period->used[dir] < quota->bytes - quota->left)
+			period->used[dir] = quota->bytes - quota->left;
+	}
+}
+
+static void write_left(const struct vif_section *vif, const struct store_period *period)
+{
+	struct vif_params now[VIF_DIRS], wanted[VIF_DIRS];
+	char *text;
+
+	read_wanted(vif, wanted);
+	for (int dir = 0; dir < VIF_DIRS; dir++) {
+		struct vif_quota *quota = &wanted[dir].quota;
+
+		quota->left -= period->used[dir] < quota->left ? period->used[dir] : quota->left;
+	}
+	/* what is so already is not written: a packet may come meanwhile */
+	read_now(vif->path, now);
+	if (!memcmp(&now[VIF_EGRESS].quota, &wanted[VIF_EGRESS].quota, sizeof(now->quota)) &&
+	    !memcmp(&now[VIF_INGRESS].quota, &wanted[VIF_INGRESS].quota, sizeof(now->quota)))
+		return;
+	text = param_print(PARAM_QUOTA, wanted);
+	if (!text)
+		abort();
+	act_set(vif->path, params[PARAM_QUOTA].name, text);
+	free(text);
+}
+
+static void find_period(const struct vif_section *vif, const char *per,
+			struct store_period *period)
+{
+	if (!store_period_get(vif->path, per, period))
+		*period = (struct store_period) { 0 };
+}
+
+/* In the file's transaction. @apply: also what is not new */
+static void look_at(struct vif_section *vif, bool apply)
+{
+	const time_t now = time(NULL);
+	struct store_period period = { 0 };
+	char per[PERIOD_BYTES];
+	time_t begin;
+
+	period_print(&vif->period, per);
+	if (vif->began)
+		period.began = vif->began;
+	else
+		find_period(vif, per, &period);
+	if (vif->began)
+		memcpy(period.used, vif->used, sizeof(period.used));
+	begin = period_begin(&vif->period, period.began, now);
+	if (begin != period.began)
+		period = (struct store_period) { .began = begin };
+	else
+		take_used(vif, &period);
+	if (apply || begin != vif->began)
+		write_left(vif, &period);
+	if (vif->began && begin != vif->began)
+		log_say(LOG_DETAIL, "%s: a new period: its quota is filled again", vif->path);
+	vif->began = period.began;
+	memcpy(vif->used, period.used, sizeof(vif->used));
+	store_period_put(vif->path, per, &period);
+}
+
+void quotas_apply(struct vif_section *vif)
+{
+	if (act_is_dry()) {
+		act_set(vif->path, params[PARAM_QUOTA].name, vif->settings.value[PARAM_QUOTA]);
+		return;
+	}
+	store_begin();
+	look_at(vif, true);
+	store_end();
+}
+
+/* --- accounts ---------------------------------------------------------------------- */
+
+static bool is_covered(const struct rules *rules, const char *path)
+{
+	for (size_t i = 0; i < rules->vifs; i++)
+		if (rules->vif[i].account && strcmp(rules->vif[i].path, path) &&
+		    path_is_below(path, rules->vif[i].path))
+			return true;
+	return false;
+}
+
+static u64 number_of(const char *text, const char *key)
+{
+	const char *at = strstr(text, key);
+
+	return at ? strtoull(at + strlen(key), NULL, 10) : 0;
+}
+
+static void count(const char *path, const char *day)
+{
+	struct store_count count;
+	char *text = act_identify(path, &count.id, &count.made_ns) ? NULL : act_read(path, "stat");
+
+	if (!text)
+		return;
+	count.bytes[VIF_EGRESS] = number_of(text, "egress_bytes ");
+	/* the other one's key does not end so */
+	count.bytes[VIF_INGRESS] = number_of(text, "\ningress_bytes ");
+	free(text);
+	store_count(path, &count, day);
+}
+
+static void count_all(const char *path, const char *day)
+{
+	char **names = act_list(path), *below;
+
+	count(path, day);
+	for (size_t i = 0; names && names[i]; i++) {
+		if (asprintf(&below, "%s/%s", path, names[i]) < 0)
+			abort();
+		count_all(below, day);
+		free(below);
+	}
+	free(names);
+}
+
+/* What came since the last time is of the day on which that was. */
+static void keep_accounts(const struct rules *rules)
+{
+	const time_t now = time(NULL);
+	char day[DAY_BYTES];
+	struct tm tm;
+	bool any = false;
+
+	localtime_r(last && last < now ? &last : &now, &tm);
+	strftime(day, sizeof(day), "%Y-%m-%d", &tm);
+	for (size_t i = 0; i < rules->vifs; i++)
+		if (rules->vif[i].account && !is_covered(rules, rules->vif[i].path)) {
+			count_all(rules->vif[i].path, day);
+			any = true;
+		}
+	if (any)
+		store_count_end();
+	last = now;
+}
+
+/* --- both -------------------------------------------------------------------------- */
+
+static bool has_any(const struct rules *rules)
+{
+	for (size_t i = 0; i < rules->vifs; i++)
+		if (rules->vif[i].account || period_is_set(&rules->vif[i].period))
+			return true;
+	return false;
+}
+
+void quotas_keep(struct rules *rules)
+{
+	if (!has_any(rules))
+		return;
+	store_begin();
+	for (size_t i = 0; i < rules->vifs; i++)
+		if (period_is_set(&rules->vif[i].period) && act_is_vif(rules->vif[i].path))
+			look_at(&rules->vif[i], false);
+	keep_accounts(rules);
+	store_end();
+}
+
+static time_t next_midnight(time_t now)
+{
+	struct tm tm;
+
+	localtime_r(&now, &tm);
+	tm.tm_mday++;
+	tm.tm_hour = tm.tm_min = tm.tm_sec = 0;
+	tm.tm_isdst = -1;
+	return mktime(&tm);
+}
+
+static time_t earlier(time_t a, time_t b)
+{
+	return a < b ? a : b;
+}
+
+/* All zero ends it. */
+void quotas_start(struct rules *rules)
+{
+	struct itimerspec at = { 0 };
+	const time_t now = time(NULL);
+	time_t next = earlier(now + TICK_S, next_midnight(now));
+
+	for (size_t i = 0; i < rules->vifs; i++)
+		if (rules->vif[i].began)
+			next = earlier(next, period_end(&rules->vif[i].period, rules->vif[i].began));
+	if (has_any(rules))
+		at.it_value.tv_sec = next > now ? next : now + 1;
+	timerfd_settime(timer, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &at, NULL);
+}
+
+int quotas_open(void)
+{
+	timer = timerfd_create(CLOCK_REALTIME, TFD_CLOEXEC | TFD_NONBLOCK);
+	if (timer < 0)
+		log_say(LOG_ERROR, "timerfd: %s", strerror(errno));
+	return timer;
+}
+
+void quotas_read(struct rules *rules)
+{
+	uint64_t ticks;
+
+	if (read(timer, &ticks, sizeof(ticks)) < 0 && errno != ECANCELED)
+		return;
+	quotas_keep(rules);
+	quotas_start(rules);
+}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "store.h"
+
+#include <errno.h>
+#include <sqlite3.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "clock.h"
+#include "log.h"
+
+#define DEFAULT_PATH	"/var/lib/netnice/account.db"
+
+/* Days are kept for so long. */
+#define DAYS_KEPT	"-400 days"
+
+/* vifctl may be reading. */
+#define BUSY_MS		2000
+
+static const char *path = DEFAULT_PATH;
+static sqlite3 *db;
+static bool has_failed;		/* and it was said */
+
+/* @round: in which it was counted the last time */
+static const char schema[] =
+	"CREATE TABLE IF NOT EXISTS period (vif TEXT PRIMARY KEY, per TEXT NOT NULL,"
+	" began INTEGER NOT NULL, egress INTEGER NOT NULL, ingress INTEGER NOT NULL);"
+	"CREATE TABLE IF NOT EXISTS seen (id INTEGER, made INTEGER, round INTEGER NOT NULL,"
+	" egress INTEGER NOT NULL, ingress INTEGER NOT NULL, PRIMARY KEY (id, made));"
+	"CREATE TABLE IF NOT EXISTS day (vif TEXT, day TEXT, egress INTEGER NOT NULL,"
+	" ingress INTEGER NOT NULL, PRIMARY KEY (vif, day));";
+
+static sqlite3_int64 this_round, last_round;	/* when; 0: none */
+
+static void fail(const char *what)
+{
+	if (!has_failed)
+		log_say(LOG_ERROR, "%s: %s: %s", path, what,
+			db ? sqlite3_errmsg(db) : strerror(errno));
+	has_failed = true;
+}
+
+static void run(const char *sql)
+{
+	if (db && sqlite3_exec(db, sql, NULL, NULL, NULL) != SQLITE_OK)
+		fail("cannot be written");
+}
+
+/* @types: 't' text, 'i' a number of 64 bits. NULL without a file. */
+static sqlite3_stmt *prepare(const char *sql, const char *types, ...)
+{
+	sqlite3_stmt *statement = NULL;
+	va_list args;
+
+	if (!db)
+		return NULL;
+	if (sqlite3_prepare_v2(db, sql, -1, &statement, NULL) != SQLITE_OK) {
+		fail("cannot be read");
+		return NULL;
+	}
+	va_start(args, types);
+	for (int i = 0; types[i]; i++)
+		if (types[i] == 't')
+			sqlite3_bind_text(statement, i + 1, va_arg(args, const char *), -1,
+					  SQLITE_STATIC);
+		else
+			sqlite3_bind_int64(statement, i + 1, va_arg(args, sqlite3_int64));
+	va_end(args);
+	return statement;
+}
+
+static void finish(sqlite3_stmt *statement)
+{
+	if (statement && sqlite3_step(statement) != SQLITE_DONE)
+		fail("cannot be written");
+	sqlite3_finalize(statement);
+}
+
+void store_set_path(const char *to)
+{
+	path = to;
+}
+
+static void open_file(void)
+{
+	mode_t mask;
+
+	if (db || has_failed)
+		return;
+	if (path == (const char *)DEFAULT_PATH)
+		mkdir("/var/lib/netnice", 0755);
+	/* whose traffic it was is root's to know */
+	mask = umask(077);
+	if (sqlite3_open(path, &db) != SQLITE_OK) {
+		fail("cannot be opened");
+		sqlite3_close(db);
+		db = NULL;
+	}
+	umask(mask);
+	if (!db)
+		return;
+	sqlite3_busy_timeout(db, BUSY_MS);
+	run(schema);
+}
+
+static sqlite3_int64 find_last_round(void)
+{
+	sqlite3_stmt *rounds = prepare("SELECT max(round) FROM seen", "");
+	const bool is_known = rounds && sqlite3_step(rounds) == SQLITE_ROW;
+	const sqlite3_int64 found = is_known ? sqlite3_column_int64(rounds, 0) : 0;
+
+	sqlite3_finalize(rounds);
+	return found;
+}
+
+void store_begin(void)
+{
+	open_file();
+	run("BEGIN IMMEDIATE");
+	last_round = find_last_round();
+	this_round = time(NULL);
+}
+
+void store_end(void)
+{
+	if (!db)
+		return;
+	if (!sqlite3_get_autocommit(db))
+		run("COMMIT");
+	/* a disk that was full may be so no more */
+	if (!sqlite3_get_autocommit(db))
+		sqlite3_exec(db, "ROLLBACK", NULL, NULL, NULL);
+	else
+		has_failed = false;
+}
+
+bool store_period_get(const char *vif, const char *per, struct store_period *period)
+{
+	sqlite3_stmt *found = prepare("SELECT began, egress, ingress FROM period"
+				      " WHERE vif = ? AND per = ?", "tt", vif, per);
+	const bool is_known = found && sqlite3_step(found) == SQLITE_ROW;
+
+	if (is_known) {
+		period->began = sqlite3_column_int64(found, 0);
+		for (int dir = 0; dir < VIF_DIRS; dir++)
+			period->used[dir] = sqlite3_column_int64(found, 1 + dir);
+	}
+	sqlite3_finalize(found);
+	return is_known;
+}
+
+void store_period_put(const char *vif, const char *per, const struct store_period *period)
+{
+	finish(prepare("INSERT OR REPLACE INTO period VALUES (?, ?, ?, ?, ?)", "ttiii", vif, per,
+		       (sqlite3_int64)period->began, (sqlite3_int64)period->used[VIF_EGRESS],
+		       (sqlite3_int64)period->used[VIF_INGRESS]));
+}
+
+/*
+ * All that a VIF has counted is new if it was made since the last time; if it could have been
+ * known then, and was not, nobody had asked for it.
+ */
+static void find_news(const struct store_count *count, u64 news[VIF_DIRS])
+{
+	const bool is_old = !last_round || count->made_ns / (int64_t)SECOND_NS < last_round;
+	sqlite3_stmt *seen = prepare("SELECT egress, ingress FROM seen WHERE id = ? AND made = ?",
+				     "ii", (sqlite3_int64)count->id, (sqlite3_int64)count->made_ns);
+	const bool is_known = seen && sqlite3_step(seen) == SQLITE_ROW;
+
+	for (int dir = 0; dir < VIF_DIRS; dir++)
+		if (is_known)
+			news[dir] = count->bytes[dir] - (u64)sqlite3_column_int64(seen, dir);
+		else
+			news[dir] = is_old ? 0 : count->bytes[dir];
+	sqlite3_finalize(seen);
+}
+
+void store_count(const char *vif, const struct store_count *count, const char *day)
+{
+	u64 news[VIF_DIRS];
+
+	find_news(count, news);
+	if (news[VIF_EGRESS] || news[VIF_INGRESS])
+		finish(prepare("INSERT INTO day VALUES (?, ?, ?, ?) ON CONFLICT (vif, day)"
+			       " DO UPDATE SET egress = egress + excluded.egress,"
+			       " ingress = ingress + excluded.ingress", "ttii", vif, day,
+			       (sqlite3_int64)news[VIF_EGRESS], (sqlite3_int64)news[VIF_INGRESS]));
+	finish(prepare("INSERT OR REPLACE INTO seen VALUES (?, ?, ?, ?, ?)", "iiiii",
+		       (sqlite3_int64)count->id, (sqlite3_int64)count->made_ns, this_round,
+		       (sqlite3_int64)count->bytes[VIF_EGRESS],
+		       (sqlite3_int64)count->bytes[VIF_INGRESS]));
+}
+
+void store_count_end(void)
+{
+	finish(prepare("DELETE FROM seen WHERE round <> ?", "i", this_round));
+	run("DELETE FROM day WHERE day < date('now', 'localtime', '" DAYS_KEPT "')");
+}
+
+void store_close(void)
+{
+	sqlite3_close(db);
+	db = NULL;
+	has_failed = false;
+}

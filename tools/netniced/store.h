@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The file (SQLite) that outlives the daemon, the module and the machine: what quotas' periods
+ * have used, and what VIFs have sent and received on each day, which "vifctl account" reads.
+ * What fails is said here, and forgotten: nothing else waits for a disk.
+ */
+#ifndef NETNICED_STORE_H
+#define NETNICED_STORE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
+
+#include "grammar/params.h"
+
+/* A quota's period, and what has been used in it. */
+struct store_period {
+	time_t began;
+	u64 used[VIF_DIRS];
+};
+
+/* What a VIF, known by its number and when it was made, has counted. */
+struct store_count {
+	uint64_t id;
+	int64_t made_ns;
+	u64 bytes[VIF_DIRS];
+};
+
+/* Where it is, other than by default; before anything else. */
+void store_set_path(const char *path);
+
+/* Has it open, and all that follows be kept together, as a whole or not at all. */
+void store_begin(void);
+void store_end(void);
+
+/* Whether one is known for that VIF, and period as period_print() has it. */
+bool store_period_get(const char *vif, const char *per, struct store_period *period);
+void store_period_put(const char *vif, const char *per, const struct store_period *period);
+
+/* What a VIF has counted since the last time is of that day, "YYYY-MM-DD". */
+void store_count(const char *vif, const struct store_count *count, const char *day);
+
+/* All that exist have been counted: others are forgotten, and so are old days. */
+void store_count_end(void);
+
+void store_close(void);
+
+#endif
