@@ -269,7 +269,6 @@ static void read_program(struct vif_section *vif, const char *value)
 
 static void read_account(const struct spot *spot, struct vif_section *vif, char *value)
 {
-	squeeze(value);
 	vif->account = !strcmp(value, "yes");
 	if (!vif->account && strcmp(value, "no"))
 		complain(spot, "account = %s: want yes or no", value);

@@ -33,6 +33,8 @@ static const struct verb verbs[] = {
 	{ "list", NULL, show_run, show_help, NULL },
 	{ "ls", NULL, show_run, show_help, NULL },
 	{ "stat", "print counters", stat_run, stat_help, NULL },
+	{ "account", "print what has been sent and received by days", account_run, account_help,
+	  NULL },
 	{ "export", "print all for Prometheus, or serve it", export_run, export_help, NULL },
 	{ "top", "show what goes through, live", top_run, top_help, keys_help },
 	{ "watch", "print what changes of TCP connections", watch_run, watch_help, NULL },

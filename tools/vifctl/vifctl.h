@@ -50,11 +50,11 @@ int vifctl_line(struct options *options, char **words);
 /* Each verb gets the words behind its own name, NULL at the end. Return: the exit status. */
 typedef int verb_run(struct options *options, char **words);
 
-verb_run show_run, stat_run, export_run, top_run, watch_run, monitor_run, add_run, set_run, del_run,
+verb_run show_run, stat_run, account_run, export_run, top_run, watch_run, monitor_run, add_run, set_run, del_run,
 	 move_run, attach_run, detach_run, save_run, restore_run, batch_run,
 	 stack_run, port_run, program_run, relay_run, enable_run, disable_run;
 
-extern const char show_help[], stat_help[], export_help[], top_help[], watch_help[], monitor_help[], add_help[],
+extern const char show_help[], stat_help[], account_help[], export_help[], top_help[], watch_help[], monitor_help[], add_help[],
 		  set_help[], del_help[], move_help[], attach_help[], detach_help[],
 		  save_help[], restore_help[], batch_help[], stack_help[], port_help[],
 		  program_help[], relay_help[], enable_help[], disable_help[];

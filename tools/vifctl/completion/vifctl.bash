@@ -65,6 +65,7 @@ _vifctl() {
 		del) _vifctl_words '--recursive -v' "$cur" ;;
 		restore) _vifctl_words '--dry-run --wait --follow -v' "$cur" ;;
 		export) _vifctl_words '--listen' "$cur" ;;
+		account) _vifctl_words '--days --file' "$cur" ;;
 		stat) _vifctl_words '--prometheus --human --color -j -p' "$cur" ;;
 		show | list | ls) _vifctl_words '-j -p -s -d -br --human --color' "$cur" ;;
 		top) _vifctl_words '-j -p -s --interval --count --record --replay' "$cur" ;;
@@ -78,11 +79,11 @@ _vifctl() {
 		return
 	fi
 	case $verb in
-	'') _vifctl_words 'show list stat export top watch monitor add set del move attach detach stack port program relay save restore batch enable disable help' "$cur" ;;
-	help) _vifctl_words 'show list stat export top watch monitor add set del move attach detach stack port program relay save restore batch enable disable' "$cur" ;;
+	'') _vifctl_words 'show list stat account export top watch monitor add set del move attach detach stack port program relay save restore batch enable disable help' "$cur" ;;
+	help) _vifctl_words 'show list stat account export top watch monitor add set del move attach detach stack port program relay save restore batch enable disable' "$cur" ;;
 	restore | batch) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
 	enable | disable) _vifctl_devices "$cur" ;;
-	show | list | ls | stat | export | top | monitor | save) if [ "$prev" = dev ]; then _vifctl_devices "$cur"; else _vifctl_paths "$cur"; fi ;;
+	show | list | ls | stat | account | export | top | monitor | save) if [ "$prev" = dev ]; then _vifctl_devices "$cur"; else _vifctl_paths "$cur"; fi ;;
 	watch)
 		case $prev in
 		dev) _vifctl_devices "$cur" ;;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Completion of vifctl(8) for fish.
 
-set -l verbs show list ls stat export top watch monitor add set del move attach detach stack port program relay save restore batch enable disable help
+set -l verbs show list ls stat account export top watch monitor add set del move attach detach stack port program relay save restore batch enable disable help
 set -l params bandwidth minimum burst weight priority local_weight local_priority limit aqm link_layer group class dscp mark skb_priority quota owner mode program autoremove
 
 function __vifctl_paths
@@ -37,7 +37,7 @@ complete -c vifctl -s h -l help -d 'print help'
 complete -c vifctl -s V -l version -d 'print the version'
 complete -c vifctl -n "not __fish_seen_subcommand_from $verbs" -a "$verbs"
 complete -c vifctl -n '__fish_seen_subcommand_from help' -a "$verbs"
-complete -c vifctl -n '__fish_seen_subcommand_from show list ls stat export top watch monitor save add set del move attach detach stack port program' -a '(__vifctl_paths)'
+complete -c vifctl -n '__fish_seen_subcommand_from show list ls stat account export top watch monitor save add set del move attach detach stack port program' -a '(__vifctl_paths)'
 complete -c vifctl -n '__fish_seen_subcommand_from show list ls stat export top watch monitor save' -a dev
 complete -c vifctl -n '__fish_seen_subcommand_from add set' -a "$params egress ingress"
 complete -c vifctl -n '__fish_seen_subcommand_from attach detach' -a 'process thread socket cgroup device'
