@@ -333,6 +333,20 @@ static const struct {
 	{ VIF_PARAM_GROUP, "0", -ERANGE, NULL },
 	{ VIF_PARAM_GROUP, "65536", -ERANGE, NULL },
 	{ VIF_PARAM_GROUP, "home", -EINVAL, NULL },
+	{ VIF_PARAM_QUOTA, "10g then 256k", 0, "10gb then 256kbit left 10gb" },
+	{ VIF_PARAM_QUOTA, "10G THEN Stop LEFT 1", 0, "10gb then stop left 1b" },
+	{ VIF_PARAM_QUOTA, "0 then stop", 0, "0b then stop left 0b" },
+	{ VIF_PARAM_QUOTA, "1125899906842623 then 99999999992bit left 1125899906842621", 0,
+	  "1125899906842623b then 99999999992bit left 1125899906842621b" },
+	{ VIF_PARAM_QUOTA, "1048576g then stop", 0, "1048576gb then stop left 1048576gb" },
+	{ VIF_PARAM_QUOTA, "1048577g then stop", -ERANGE, NULL },
+	{ VIF_PARAM_QUOTA, "1g then stop left 1025m", -ERANGE, NULL },
+	{ VIF_PARAM_QUOTA, "1g then 1bit", -ERANGE, NULL },
+	{ VIF_PARAM_QUOTA, "10g", -EINVAL, NULL },
+	{ VIF_PARAM_QUOTA, "10g then", -EINVAL, NULL },
+	{ VIF_PARAM_QUOTA, "10g then max", -EINVAL, NULL },
+	{ VIF_PARAM_QUOTA, "10g then stop left", -EINVAL, NULL },
+	{ VIF_PARAM_QUOTA, "none", 0, "none" },
 };
 
 static void test_marks(void)
@@ -351,7 +365,7 @@ static void test_marks(void)
 		lab_check(!strcmp(printed, marks[i].printed), "'%s' is printed as %s",
 			  marks[i].text, printed);
 	}
-	lab_ok("%zu marks", COUNT(marks));
+	lab_ok("%zu marks and quotas", COUNT(marks));
 }
 
 static void test_numbers(void)

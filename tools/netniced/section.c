@@ -267,7 +267,7 @@ static void read_program(struct vif_section *vif, const char *value)
 	vif->program = list;
 }
 
-static void read_account(const struct spot *spot, struct vif_section *vif, char *value)
+static void read_account(const struct spot *spot, struct vif_section *vif, const char *value)
 {
 	vif->account = !strcmp(value, "yes");
 	if (!vif->account && strcmp(value, "no"))

@@ -9,6 +9,7 @@
 #include "escape.h"
 #include "figure.h"
 #include "json.h"
+#include "text.h"
 #include "words.h"
 
 const char account_help[] =
@@ -90,7 +91,7 @@ static int put_rows(sqlite3_stmt *rows, const struct options *options)
 	return ret;
 }
 
-static int print(sqlite3 *db, const char *path, unsigned long long days,
+static int print(sqlite3 *db, const char *path, unsigned long days,
 		 const struct options *options)
 {
 	sqlite3_stmt *rows;
@@ -107,7 +108,7 @@ static int print(sqlite3 *db, const char *path, unsigned long long days,
 	return ret;
 }
 
-static int run(const char *file, const char *path, unsigned long long days,
+static int run(const char *file, const char *path, unsigned long days,
 	       const struct options *options)
 {
 	sqlite3 *db;
@@ -124,10 +125,10 @@ static int run(const char *file, const char *path, unsigned long long days,
 	return ret == SQLITE_DONE ? EXIT_OK : EXIT_KERNEL;
 }
 
-static int take_days(unsigned long long *days, const char *word)
+static int take_days(unsigned long *days, const char *word)
 {
-	*days = word && is_number(word) ? strtoull(word, NULL, 10) : 0;
-	if (!word || (*days && *days <= DAYS_MAX))
+	*days = 0;
+	if (!word || (text_number(word, DAYS_MAX, days) && *days))
 		return EXIT_OK;
 	return usage_error("account", "'%s' is no number of days from 1 to %d", word, DAYS_MAX);
 }
@@ -140,7 +141,7 @@ int account_run(struct options *options, char **words)
 		{ "--file", NULL, &file, NULL },
 		{ NULL, NULL, NULL, NULL }
 	};
-	unsigned long long days;
+	unsigned long days;
 	char *path = NULL;
 	int ret = words_take_options("account", options, words, flags);
 
