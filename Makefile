@@ -63,6 +63,28 @@ tools/netnice/netnice tools/vifctl/vifctl tools/netniced/netniced: $(COMMON_SRC)
 	$(CC) $(TOOL_CFLAGS) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ \
 		$(filter %.c,$^) $(LDLIBS)
 
+# The plugin for CNI (Kubernetes), which takes Go and the CNI project's libraries. They are where
+# Debian has them: golang-go, golang-github-containernetworking-plugins-dev.
+GO ?= go
+CNI_GOPATH ?= /usr/share/gocode
+CNIBINDIR ?= /opt/cni/bin
+go = GOFLAGS= GO111MODULE=off GOPATH=$(CNI_GOPATH) CGO_ENABLED=0 $(GO)
+# a library of before CNI 1.1 has no GC and no STATUS
+cni_tags = $(if $(shell grep -s PluginMainFuncs \
+	$(CNI_GOPATH)/src/github.com/containernetworking/cni/pkg/skel/skel.go),,-tags cni_1_0)
+
+cni: tools/cni/netnice
+
+tools/cni/netnice: $(wildcard tools/cni/*.go)
+	cd tools/cni && $(go) build -trimpath $(cni_tags) \
+		-ldflags '-s -w -X main.release=$(NETNICE_VERSION)' -o netnice .
+
+check-cni:
+	cd tools/cni && ! gofmt -l . | grep . && $(go) vet $(cni_tags) . && $(go) test $(cni_tags) .
+
+install-cni: cni
+	install -D -m 755 -t $(DESTDIR)$(CNIBINDIR) tools/cni/netnice
+
 install: install-module install-tools
 
 install-module: modules
@@ -109,7 +131,7 @@ install-dkms:
 		$(DESTDIR)$(MODLOADDIR)/netnice.conf
 
 uninstall:
-	rm -f $(DESTDIR)$(BINDIR)/netnice
+	rm -f $(DESTDIR)$(BINDIR)/netnice $(DESTDIR)$(CNIBINDIR)/netnice
 	rm -f $(addprefix $(DESTDIR)$(SBINDIR)/,vifctl netniced)
 	rm -f $(addprefix $(DESTDIR)$(BASHCOMPDIR)/,netnice vifctl)
 	rm -f $(addprefix $(DESTDIR)$(ZSHCOMPDIR)/,_netnice _vifctl)
@@ -186,6 +208,7 @@ lint: deps
 clean:
 	$(if $(wildcard $(KDIR)),$(MAKE) -C $(KDIR) M=$(CURDIR) clean)
 	rm -f tools/netnice/netnice tools/vifctl/vifctl tools/netniced/netniced
+	rm -f tools/cni/netnice
 	rm -rf dist
 	$(MAKE) -C selftests/net clean
 	$(MAKE) -C selftests/bench clean
@@ -197,6 +220,7 @@ help:
 	@echo 'make install | uninstall        for KVER; PREFIX, DESTDIR as usual'
 	@echo 'make install-module | install-tools     parts of it'
 	@echo 'make install-dkms               the module as source, for DKMS'
+	@echo 'make cni | install-cni          the plugin for Kubernetes, which takes Go'
 	@echo 'make dist                       a tarball of what is committed, in dist/'
 	@echo 'make deb                        Debian packages of it, built in a clean'
 	@echo '                                Debian, in dist/SUITE/'
@@ -221,6 +245,6 @@ help:
 	@echo 'Virtual machines need no installation, and leave none behind;'
 	@echo 'what they download is kept in ~/.cache/netnice (NETNICE_CACHE).'
 
-.PHONY: all modules tools install install-module install-tools install-dkms uninstall dist deb deps \
-	check check-all check-packages mutants check-user check-debug gdb demo shell figures bench lint \
+.PHONY: all modules tools cni check-cni install install-module install-tools install-dkms \
+	install-cni uninstall dist deb deps check check-all check-packages mutants check-user check-debug gdb demo shell figures bench lint \
 	clean help

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0
+
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/containernetworking/cni/pkg/types"
+	"github.com/containernetworking/cni/pkg/version"
+)
+
+// entry has the names of CNI's capability "bandwidth". A rate is in bits per second, a burst in
+// bits; 0: none is given. Directions are the pod's: ingress is what it receives.
+type entry struct {
+	IngressRate  uint64 `json:"ingressRate"`
+	IngressBurst uint64 `json:"ingressBurst"`
+	EgressRate   uint64 `json:"egressRate"`
+	EgressBurst  uint64 `json:"egressBurst"`
+}
+
+// config is the plugin's part of a network's configuration. What stands there holds for all
+// pods; a runtime adds, for one, what that asks for.
+type config struct {
+	types.NetConf
+	entry
+	Required      bool `json:"required"`
+	RuntimeConfig struct {
+		Bandwidth *entry `json:"bandwidth"`
+	} `json:"runtimeConfig"`
+}
+
+// A limit is that of one direction; no rate: none.
+type limit struct {
+	rate  uint64 // bits per second
+	burst uint64 // bytes; 0: netnice's default
+}
+
+type limits struct {
+	egress, ingress limit
+}
+
+func (l limits) any() bool {
+	return l.egress.rate != 0 || l.ingress.rate != 0
+}
+
+// Annotations of a pod have no burst. Runtimes say one nevertheless, as CNI's bandwidth plugin
+// wants one: 2^31 - 1 bits, 2^32 - 1, or about 2^35. Each would let a pod go on without its limit
+// for minutes.
+const noBurst = math.MaxInt32
+
+func saidBurst(bits uint64) uint64 {
+	if bits >= noBurst {
+		return 0
+	}
+	return bits
+}
+
+// lower of two values, of which 0 is none.
+func lower(a, b uint64) uint64 {
+	if a == 0 || b != 0 && b < a {
+		return b
+	}
+	return a
+}
+
+func bytesOf(bits uint64) uint64 {
+	return bits/8 + (bits%8+7)/8
+}
+
+// limits that hold: a pod gets no more than the configuration allows all pods.
+func (c *config) limits() limits {
+	var pod entry
+
+	if c.RuntimeConfig.Bandwidth != nil {
+		pod = *c.RuntimeConfig.Bandwidth
+	}
+	return limits{
+		egress: limit{
+			rate:  lower(c.EgressRate, pod.EgressRate),
+			burst: bytesOf(lower(c.EgressBurst, saidBurst(pod.EgressBurst))),
+		},
+		ingress: limit{
+			rate:  lower(c.IngressRate, pod.IngressRate),
+			burst: bytesOf(lower(c.IngressBurst, saidBurst(pod.IngressBurst))),
+		},
+	}
+}
+
+const accepted = "a rate is a whole number of bits per second, from 8000 to 100000000000, a burst one of bits; 0 is none"
+
+func decode(stdin []byte) (*config, error) {
+	var kind *json.UnmarshalTypeError
+	conf := &config{}
+
+	err := json.Unmarshal(stdin, conf)
+	if errors.As(err, &kind) {
+		return nil, types.NewError(types.ErrInvalidNetworkConfig,
+			fmt.Sprintf("%s: %s is not accepted", kind.Field, kind.Value), accepted)
+	}
+	if err != nil {
+		return nil, types.NewError(types.ErrDecodingFailure, "the configuration is no JSON: "+err.Error(), "")
+	}
+	return conf, nil
+}
+
+// parse wants what ADD and CHECK get: the result of the plugin that has made the interface.
+func parse(stdin []byte) (*config, error) {
+	conf, err := decode(stdin)
+	if err != nil {
+		return nil, err
+	}
+	if conf.RawPrevResult == nil {
+		return nil, types.NewError(types.ErrInvalidNetworkConfig,
+			"there is no interface yet: the plugin has to be behind the one that makes it", "")
+	}
+	if err := version.ParsePrevResult(&conf.NetConf); err != nil {
+		return nil, types.NewError(types.ErrDecodingFailure, err.Error(), "")
+	}
+	return conf, nil
+}

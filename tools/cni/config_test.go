@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0
+
+package main
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/containernetworking/cni/pkg/types"
+)
+
+const result = `"prevResult":{"cniVersion":"1.0.0","interfaces":[{"name":"eth0","sandbox":"/x"}],"ips":[]}`
+
+func stdin(keys string) []byte {
+	if keys != "" {
+		keys += ","
+	}
+	return []byte(`{"cniVersion":"1.0.0","name":"net","type":"netnice",` + keys + result + `}`)
+}
+
+func TestLimits(t *testing.T) {
+	for _, c := range []struct {
+		keys string
+		want limits
+	}{
+		{``, limits{}},
+		{`"runtimeConfig":{}`, limits{}},
+		{`"egressRate":0`, limits{}},
+		{`"egressBurst":8000`, limits{egress: limit{0, 1000}}},
+		{`"egressRate":5000000`, limits{egress: limit{5000000, 0}}},
+		{`"ingressRate":10000000,"ingressBurst":8001`, limits{ingress: limit{10000000, 1001}}},
+		{`"runtimeConfig":{"bandwidth":{"ingressRate":1000000,"egressRate":2000000}}`,
+			limits{limit{2000000, 0}, limit{1000000, 0}}},
+		// what runtimes say for no burst
+		{`"runtimeConfig":{"bandwidth":{"ingressRate":1000000,"ingressBurst":2147483647}}`,
+			limits{ingress: limit{1000000, 0}}},
+		{`"runtimeConfig":{"bandwidth":{"ingressRate":1000000,"ingressBurst":4294967295}}`,
+			limits{ingress: limit{1000000, 0}}},
+		{`"runtimeConfig":{"bandwidth":{"ingressRate":1000000,"ingressBurst":34359738360}}`,
+			limits{ingress: limit{1000000, 0}}},
+		{`"runtimeConfig":{"bandwidth":{"ingressRate":1000000,"ingressBurst":800000}}`,
+			limits{ingress: limit{1000000, 100000}}},
+		// the configuration's are a bound of what a pod asks for
+		{`"egressRate":5000000,"runtimeConfig":{"bandwidth":{"egressRate":9000000}}`,
+			limits{egress: limit{5000000, 0}}},
+		{`"egressRate":5000000,"runtimeConfig":{"bandwidth":{"egressRate":1000000}}`,
+			limits{egress: limit{1000000, 0}}},
+		{`"egressRate":5000000,"egressBurst":80000,"runtimeConfig":{"bandwidth":{"egressBurst":4294967295}}`,
+			limits{egress: limit{5000000, 10000}}},
+		{`"egressRate":5000000,"runtimeConfig":{"bandwidth":{"ingressRate":1000000}}`,
+			limits{limit{5000000, 0}, limit{1000000, 0}}},
+	} {
+		conf, err := parse(stdin(c.keys))
+		if err != nil {
+			t.Errorf("%s: %v", c.keys, err)
+		} else if got := conf.limits(); got != c.want {
+			t.Errorf("%s: %+v, want %+v", c.keys, got, c.want)
+		} else if got.any() != (c.want.egress.rate+c.want.ingress.rate > 0) {
+			t.Errorf("%s: any is %v", c.keys, got.any())
+		}
+	}
+}
+
+func TestRefused(t *testing.T) {
+	for _, c := range []struct {
+		stdin []byte
+		code  uint
+		words string
+	}{
+		{stdin(`"egressRate":"5M"`), types.ErrInvalidNetworkConfig, "egressRate: string"},
+		{stdin(`"egressRate":-1`), types.ErrInvalidNetworkConfig, "number -1"},
+		{stdin(`"egressRate":1.5`), types.ErrInvalidNetworkConfig, "number 1.5"},
+		{stdin(`"egressRate":18446744073709551616`), types.ErrInvalidNetworkConfig, "number 18446744073709551616"},
+		{stdin(`"runtimeConfig":{"bandwidth":{"ingressRate":true}}`), types.ErrInvalidNetworkConfig,
+			"runtimeConfig.bandwidth.ingressRate: bool"},
+		{stdin(`"required":"yes"`), types.ErrInvalidNetworkConfig, "required: string"},
+		{[]byte(`{"cniVersion":"1.0.0","name":"net","type":"netnice"}`), types.ErrInvalidNetworkConfig, "behind"},
+		{[]byte(`{`), types.ErrDecodingFailure, "no JSON"},
+		{[]byte(`{"cniVersion":"1.0.0","prevResult":{"ips":"x"}}`), types.ErrDecodingFailure, "prevResult"},
+	} {
+		var e *types.Error
+
+		_, err := parse(c.stdin)
+		if !errors.As(err, &e) || e.Code != c.code || !strings.Contains(e.Msg, c.words) {
+			t.Errorf("%s: %v", c.stdin, err)
+		}
+	}
+}
+
+func TestResultStays(t *testing.T) {
+	conf, err := parse(stdin(`"egressRate":5000000`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text strings.Builder
+	if err := conf.PrevResult.PrintTo(&text); err != nil {
+		t.Fatal(err)
+	}
+	for _, word := range []string{`"eth0"`, `"/x"`, `"1.0.0"`} {
+		if !strings.Contains(text.String(), word) {
+			t.Errorf("no %s in %s", word, text.String())
+		}
+	}
+}

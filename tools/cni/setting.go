@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0
+
+package main
+
+import (
+	"fmt"
+	"math/bits"
+	"strconv"
+	"strings"
+)
+
+// What the files bandwidth and burst have (Documentation/interface.rst), written and read.
+
+// rateUnits and sizeUnits are those the kernel prints.
+var (
+	rateUnits = map[string]uint64{"bit": 1, "kbit": 1e3, "mbit": 1e6, "gbit": 1e9}
+	sizeUnits = map[string]uint64{"b": 1, "kb": 1 << 10, "mb": 1 << 20, "gb": 1 << 30}
+)
+
+func number(value uint64, none string) string {
+	if value == 0 {
+		return none
+	}
+	return strconv.FormatUint(value, 10)
+}
+
+// bandwidth is one write(2), which sets both directions or neither.
+func (l limits) bandwidth() string {
+	return fmt.Sprintf("egress %s ingress %s", number(l.egress.rate, "max"), number(l.ingress.rate, "max"))
+}
+
+func (l limits) burst() string {
+	return fmt.Sprintf("egress %s ingress %s", number(l.egress.burst, "auto"), number(l.ingress.burst, "auto"))
+}
+
+// value of a word; 0 is none.
+func value(word, none string, units map[string]uint64) (uint64, error) {
+	if word == none {
+		return 0, nil
+	}
+	digits := strings.TrimRight(word, "abcdefghijklmnopqrstuvwxyz")
+	n, err := strconv.ParseUint(digits, 10, 64)
+	unit, known := units[word[len(digits):]]
+	if err != nil || !known {
+		return 0, fmt.Errorf("'%s' is no value that is known here", word)
+	}
+	high, product := bits.Mul64(n, unit)
+	if high != 0 {
+		return 0, fmt.Errorf("'%s' is too large", word)
+	}
+	return product, nil
+}
+
+// directions reads a file's two lines.
+func directions(text, none string, units map[string]uint64) (egress, ingress uint64, err error) {
+	words := strings.Fields(text)
+	if len(words) != 4 || words[0] != "egress" || words[2] != "ingress" {
+		return 0, 0, fmt.Errorf("'%s' is not in the form that is known here", text)
+	}
+	if egress, err = value(words[1], none, units); err == nil {
+		ingress, err = value(words[3], none, units)
+	}
+	return egress, ingress, err
+}
+
+// same rate: the kernel's are whole bytes per second.
+func sameRate(found, wanted uint64) bool {
+	return found/8 == wanted/8
+}
+
+// hasBandwidth: does the text of the file say these limits?
+func (l limits) hasBandwidth(text string) bool {
+	egress, ingress, err := directions(text, "max", rateUnits)
+
+	return err == nil && sameRate(egress, l.egress.rate) && sameRate(ingress, l.ingress.rate)
+}
+
+func (l limits) hasBurst(text string) bool {
+	egress, ingress, err := directions(text, "auto", sizeUnits)
+
+	return err == nil && egress == l.egress.burst && ingress == l.ingress.burst
+}

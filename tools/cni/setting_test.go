@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0
+
+package main
+
+import "testing"
+
+func TestWritten(t *testing.T) {
+	for _, c := range []struct {
+		l                limits
+		bandwidth, burst string
+	}{
+		{limits{}, "egress max ingress max", "egress auto ingress auto"},
+		{limits{limit{5000000, 0}, limit{10000000, 1500}},
+			"egress 5000000 ingress 10000000", "egress auto ingress 1500"},
+		{limits{ingress: limit{8000, 1}}, "egress max ingress 8000", "egress auto ingress 1"},
+	} {
+		if got := c.l.bandwidth(); got != c.bandwidth {
+			t.Errorf("%+v: %s", c.l, got)
+		}
+		if got := c.l.burst(); got != c.burst {
+			t.Errorf("%+v: %s", c.l, got)
+		}
+	}
+}
+
+func TestBandwidthRead(t *testing.T) {
+	l := limits{limit{5000003, 0}, limit{10000000, 0}}
+
+	for text, want := range map[string]bool{
+		"egress 5mbit\ningress 10mbit\n":           true,
+		"egress 5000kbit\ningress 10000000bit\n":   true,
+		"egress 5000000bit\ningress 10mbit":        true,
+		"egress 5000008bit\ningress 10mbit\n":      false,
+		"egress 5mbit\ningress max\n":              false,
+		"egress max\ningress max\n":                false,
+		"ingress 10mbit\negress 5mbit\n":           false,
+		"egress 5mbit\n":                           false,
+		"egress 5furlongs\ningress 10mbit\n":       false,
+		"egress mbit\ningress 10mbit\n":            false,
+		"egress 99999999999999gbit\ningress max\n": false,
+		"": false,
+	} {
+		if l.hasBandwidth(text) != want {
+			t.Errorf("%q: not %v", text, want)
+		}
+	}
+	if !(limits{egress: limit{1e11, 0}}).hasBandwidth("egress 100gbit\ningress max\n") {
+		t.Error("100gbit")
+	}
+}
+
+func TestBurstRead(t *testing.T) {
+	l := limits{limit{5000000, 0}, limit{10000000, 16384}}
+
+	for text, want := range map[string]bool{
+		"egress auto\ningress 16kb\n":   true,
+		"egress auto\ningress 16384b\n": true,
+		"egress auto\ningress 16385b\n": false,
+		"egress 1ms\ningress 16kb\n":    false,
+		"egress auto\ningress auto\n":   false,
+		"egress 16kb\ningress auto\n":   false,
+	} {
+		if l.hasBurst(text) != want {
+			t.Errorf("%q: not %v", text, want)
+		}
+	}
+}

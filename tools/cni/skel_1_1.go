@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//go:build !cni_1_0
+
+package main
+
+import (
+	"github.com/containernetworking/cni/pkg/skel"
+	"github.com/containernetworking/cni/pkg/types"
+	"github.com/containernetworking/cni/pkg/version"
+)
+
+// What the plugin sets goes with the pod's network namespace.
+func gc(*skel.CmdArgs) error {
+	return nil
+}
+
+// status fails where pods with a limit would not start; others do.
+func status(args *skel.CmdArgs) error {
+	conf, err := decode(args.StdinData)
+	if err != nil || !conf.Required {
+		return err
+	}
+	if err := available(); err != nil {
+		return types.NewError(types.ErrPluginNotAvailable, err.Error(), "")
+	}
+	return nil
+}
+
+func main() {
+	skel.PluginMainFuncs(skel.CNIFuncs{Add: add, Check: check, Del: del, GC: gc, Status: status},
+		version.VersionsStartingFrom(oldestCNI), about())
+}
