@@ -171,19 +171,16 @@ func (t *tree) write1(device, file, text string) error {
 	if errors.Is(err, unix.ENOENT) {
 		return t.find(device, file)
 	}
-	return refusal(err, fmt.Sprintf("%s of %s: %s: %s", file, device, text, t.sentence(before, err)))
+	return refusal(err, fmt.Sprintf("%s: %s", device, t.sentence(file, before, err)))
 }
 
 // sentence is the kernel's about the failure. If nothing has changed since before, it has none.
-func (t *tree) sentence(before string, err error) string {
-	now, _ := t.read("last_error")
-	if now == "" || now == before {
-		var errno unix.Errno
+func (t *tree) sentence(file, before string, err error) string {
+	var errno unix.Errno
 
-		if errors.As(err, &errno) {
-			return errno.Error()
-		}
-		return err.Error()
+	now, _ := t.read("last_error")
+	if (now == "" || now == before) && errors.As(err, &errno) {
+		return fmt.Sprintf("%s: %v", file, errno)
 	}
 	return strings.SplitN(now, "\n", 2)[0]
 }
