@@ -179,6 +179,19 @@ build_pack() {
 
 build_initrd() { echo "$(build_path "$1").initrd"; }
 
+# build_cni FILE: an archive of the CNI plugin, whose own tests come first, and of what runs it.
+# They take the Go of the extra that has them.
+build_cni() {
+	local dir
+	dir=$(build_dir user)
+	build_make user -C "$dir" check-cni cni >&2 &&
+		build_make user -C "$dir/selftests/net" cni-runtime >&2 || return
+	root_run bookworm sh -c "cd '$dir' && rm -rf cni.tree &&
+		install -D -t cni.tree/opt/cni/bin tools/cni/netnice &&
+		install -D -t cni.tree/selftests/net selftests/net/cni-runtime && cd cni.tree &&
+		find . -mindepth 1 | cpio --quiet -o -H newc -R 0:0" >"$1"
+}
+
 # build_initrd_with KERNEL [EXTRA]: makes it if need be
 build_initrd_with() {
 	local initrd extra=$2 with archives temp
@@ -193,6 +206,10 @@ build_initrd_with() {
 		else
 			image_prepare "$extra"
 			archives=("$initrd" "$(image_path "$extra")")
+		fi
+		if [ "$extra" = cni ]; then
+			build_cni "$initrd.cni" || return
+			archives+=("$initrd.cni")
 		fi
 		if source_is_wanted "$extra"; then
 			source_prepare

@@ -212,6 +212,7 @@ lint_all() {
 	# nothing counts as built: what is up to date would not be looked at
 	lint_in_root rm -f tools/netnice/netnice tools/vifctl/vifctl tools/netniced/netniced
 	lint_quiet 'tools: -Werror' lint_in_root make -s tools CFLAGS='-O2 -Werror'
+	lint_quiet 'CNI plugin: gofmt, vet, its own tests' lint_in_root make -s check-cni
 	for rules in streams units; do
 		lint_quiet "rules of the example $rules: netniced --check" lint_in_root \
 			tools/netniced/netniced --check Documentation/examples/$rules.conf
@@ -236,7 +237,8 @@ cmd_lint() {
 	[ $# -eq 0 ] || { usage lint >&2; exit 2; }
 	deps_need
 	image_prepare ynl
-	root_add bookworm sparse shellcheck mandoc python3-docutils
+	root_add bookworm sparse shellcheck mandoc python3-docutils \
+		golang-go golang-github-containernetworking-plugins-dev
 	source_prepare
 	with_lock "lint-$(build_id)" lint_all
 }

@@ -1,0 +1,325 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# lab: with=cni
+# lab: virtual, check=6.1, mem=2048, timeout=3600
+#
+# The CNI plugin (tools/cni, Documentation/kubernetes.rst): pods, which are network namespaces
+# here, on a bridge that CNI's own plugin makes, chained by the library that runtimes have.
+#
+#   namespaces pod-a, pod-b, pod-c          init namespace, the node
+#   +------------------------+      +------------------------------+
+#   | eth0  10.88.0.2, 3, .. |------| veth... cni0   10.88.0.1     |
+#   +------------------------+      +------------------------------+
+#
+# a and b have 10 Mbit/s in and 5 Mbit/s out, c has no limit.
+. "$(dirname "$0")/lib.sh"
+
+export CNI_PATH=/opt/cni/bin:/usr/lib/cni
+plugin=/opt/cni/bin/netnice
+pod_limit='{ "bandwidth": { "ingressRate": 10000000, "ingressBurst": 4294967295,
+	"egressRate": 5000000, "egressBurst": 4294967295 } }'
+
+# pod NAME COMMAND...: within it
+pod() { nsenter --net="/run/netns/pod-$1" -- "${@:2}"; }
+
+# tree NAME COMMAND: the files of the interface's root VIF are in the folder $vif
+tree() {
+	# shellcheck disable=SC2016
+	pod "$1" unshare -m sh -c 'mount -t netnice netnice /mnt && cd /mnt/eth0 && eval "$0"' "$2"
+}
+
+# setting NAME FILE: in one line
+setting() { tree "$1" "cat $2" | xargs; }
+
+# list NAME KEYS: a configuration, as administrators write them; the example is ours
+list() {
+	jq --argjson more "{$2}" '.plugins[-1] += $more' "$tmp/example" >"$tmp/$1.conflist"
+}
+
+# cni ADD|CHECK|DEL NAME [CAPABILITIES]: by the list $conflist; what it says is in $said
+conflist=net
+cni() {
+	said=$(cni-runtime "$1" "$tmp/$conflist.conflist" "container-$2" "/run/netns/pod-$2" "${@:3}" 2>&1)
+}
+
+# says NAME WORDS...
+says() {
+	local name=$1 word
+	shift
+	for word; do
+		[[ $said == *"$word"* ]] || { fail "$name" "not in it: $word" "$said"; return; }
+	done
+	pass "$name"
+}
+
+# pod_begin NAME [CAPABILITIES]
+pod_begin() {
+	ip netns add "pod-$1"
+	cni ADD "$@" || { fail "pod $1 begins" "$said"; return 1; }
+	# so that each packet is one of a wire
+	pod "$1" ethtool -K eth0 tso off gso off gro off tx-udp-segmentation off >/dev/null
+}
+
+pod_end() {
+	cni DEL "$1" || fail "pod $1 ends" "$said"
+	ip netns del "pod-$1"
+}
+
+address() { pod "$1" ip -o -4 addr show dev eth0 | sed 's/.* inet \([^/]*\).*/\1/'; }
+
+# what would be left over
+mounts() { grep -c netnice /proc/self/mountinfo; }
+no_veth() { [ -z "$(ip -o link show type veth)" ]; }
+one_user() { grep -q '^netnice [0-9]* 1 ' /proc/modules; }
+
+# --- rates -----------------------------------------------------------------------------
+
+# flow NAME FROM TO RATE in|delivered: 11 seconds of datagrams, at twice the rate; - is
+# the node. The first packet of all is the first that the VIF has seen.
+flow() {
+	local name=$1 from=$2 to=$3 rate=$4 where=$5 run=() meter=() address=10.88.0.1 device=cni0 sink
+	port=$((port + 1))
+	[ "$from" = - ] || run=(nsenter --net="/run/netns/pod-$from" --)
+	if [ "$to" != - ]; then
+		meter=(nsenter --net="/run/netns/pod-$to" --)
+		address=$(address "$to") device=eth0
+	fi
+	background "${meter[@]}" traffic sink udp $port >/dev/null
+	sink=$!
+	background "${meter[@]}" wiremeter $device "--$where" --port $port --span 10 >"$tmp/meter.flow"
+	# shellcheck disable=SC2034
+	meter_flow=$!
+	busywait 20 file_says "$tmp/meter.flow" ready
+	"${run[@]}" traffic send udp "$address" $port --rate $((2 * rate)) --size 1400 --seconds 11 >/dev/null
+	meter_stop flow
+	# who is in a namespace keeps it
+	stop $sink
+	note "$name: $(meter flow rate_bit_per_s) bit/s, $(meter flow first_second_bytes) bytes in the first second"
+	check_near "$name: $rate bit/s" "$(meter flow rate_bit_per_s)" "$rate" 1
+	check "$name: in the first second no more than 105 % of it" \
+		"$(meter flow first_second_bytes) * 8 <= $rate * 1.05 && $(meter flow first_second_bytes) * 8 > $rate * 0.98"
+}
+port=6000
+
+rates() {
+	pod_begin a "$pod_limit"
+	says 'the result is that of the plugin before' '"ips"' '10.88.0.' '"sandbox": "/run/netns/pod-a"'
+	pod_begin b "$pod_limit"
+	pod_begin c '{}'
+	check_eq 'a pod has its limits' "$(setting a bandwidth)" 'egress 5mbit ingress 10mbit'
+	check_eq 'and the default burst' "$(setting a burst)" 'egress auto ingress auto'
+	check_eq 'a pod without an annotation has none' "$(setting c bandwidth)" 'egress max ingress max'
+	flow 'pod to pod, out' a c 5000000 in
+	flow 'pod to pod, in' c a 10000000 delivered
+	flow 'pod to pod, both limited' b a 5000000 in
+	flow 'pod to node' b - 5000000 in
+	flow 'node to pod' - b 10000000 delivered
+	flow_tcp
+	check_eq 'the node has no limit of its own' \
+		"$(cat /proc/network/*/bandwidth | sort | uniq -c | awk '{ print $2, $3 }' | xargs)" 'egress max ingress max'
+	check_eq 'and no qdisc' "$(tc qdisc show | grep -cE 'tbf|ingress|clsact|htb')" 0
+}
+
+# 1448 of 1514 bytes are payload
+flow_tcp() {
+	local sink
+	background nsenter --net=/run/netns/pod-a -- traffic sink tcp 7000 >"$tmp/sink"
+	sink=$!
+	busywait 20 pod a sh -c 'ss -Hltn "sport = 7000" | grep -q .'
+	pod c traffic send tcp "$(address a)" 7000 --seconds 11 >/dev/null
+	stop $sink
+	note "$(cat "$tmp/sink")"
+	check_near 'TCP, pod to pod, in' "$(sed -n 's/.* rate_bit_per_s=\([0-9]*\).*/\1/p' "$tmp/sink" | head -n 1)" 9564000 2
+}
+
+# --- CHECK, DEL ----------------------------------------------------------------------------
+
+checks() {
+	ok 'CHECK: as it was set' cni CHECK a "$pod_limit"
+	tree a 'echo egress 6m >bandwidth'
+	fails 'CHECK: another bandwidth' cni CHECK a "$pod_limit"
+	cni CHECK a "$pod_limit"
+	says 'it says what there is, and was' 'code 103' 'bandwidth of eth0 is not what it was set to' \
+		'egress 6mbit ingress 10mbit' 'egress 5000000 ingress 10000000'
+	tree a 'echo egress 5m >bandwidth; echo ingress 1m >burst'
+	fails 'CHECK: another burst' cni CHECK a "$pod_limit"
+	ok 'ADD once more sets it again' netnice_alone ADD a "$pod_limit"
+	ok 'CHECK: as it was set' cni CHECK a "$pod_limit"
+	ok 'CHECK: of a pod without a limit' cni CHECK c '{}'
+}
+
+deletes() {
+	netnice_alone DEL a "$pod_limit"
+	check_eq 'DEL: there is no limit any more' "$(setting a bandwidth; setting a burst)" \
+		$'egress max ingress max\negress auto ingress auto'
+	ok 'DEL' cni DEL a "$pod_limit"
+	ok 'DEL once more' cni DEL a "$pod_limit"
+	ip netns del pod-a
+	ok 'DEL, when the namespace has gone' cni DEL a "$pod_limit"
+	ok 'the plugin alone: DEL, when the namespace has gone' netnice_alone DEL a "$pod_limit"
+	ip netns del pod-b
+	ok 'DEL, when the namespace has gone before' cni DEL b "$pod_limit"
+	pod_end c
+}
+
+# --- the pod itself ----------------------------------------------------------------------------
+
+# what runtimes grant by default, and root in the pod has
+granted='-all,+chown,+dac_override,+fsetid,+fowner,+mknod,+net_raw,+setgid,+setuid,+setfcap,+setpcap'
+granted+=',+net_bind_service,+sys_chroot,+kill,+audit_write'
+
+# as_pod NAME CAPABILITIES COMMAND...: in a mount namespace of its own
+as_pod() { nsenter --net="/run/netns/pod-$1" unshare -m setpriv --bounding-set "$granted$2" -- "${@:3}"; }
+
+pods() {
+	local lift='mount -t netnice netnice /mnt && echo max >/mnt/eth0/bandwidth'
+	pod_begin g "$pod_limit"
+	fails 'root of a pod does not lift its limit' as_pod g '' sh -c "$lift"
+	fails 'nor in a user namespace of his own' as_pod g '' unshare -Urm sh -c "$lift"
+	check_eq 'the limit is still there' "$(setting g bandwidth)" 'egress 5mbit ingress 10mbit'
+	ok 'with CAP_SYS_ADMIN he does' as_pod g ,+sys_admin sh -c "$lift"
+	check_eq 'as is said in kubernetes.rst' "$(setting g bandwidth)" 'egress max ingress max'
+	netnice_alone ADD g "$pod_limit" >/dev/null
+	check_eq 'with CAP_NET_ADMIN he takes the interface to where it has none' "$(
+		# shellcheck disable=SC2016
+		as_pod g ,+net_admin sh -c 'unshare -Urn sleep 60 >/dev/null & sleep 1
+			ip link set eth0 netns $! && nsenter -U -n --preserve-credentials -t $! sh -c \
+			"unshare -m sh -c \"mount -t netnice netnice /mnt && cat /mnt/eth0/bandwidth\""
+			kill $!' 2>&1 | xargs)" 'egress max ingress max'
+	pod_end g
+}
+
+# --- one that is killed ------------------------------------------------------------------------
+
+# netnice_alone ADD|DEL NAME CAPABILITIES [PREFIX...]: the plugin, as the library runs it
+netnice_alone() {
+	local command=$1 name=$2 capabilities=$3
+	shift 3
+	jq -n --argjson capabilities "$capabilities" '{ cniVersion: "1.0.0", name: "net", type: "netnice",
+		runtimeConfig: $capabilities, prevResult: { cniVersion: "1.0.0", interfaces: [ { name: "eth0" } ] } }' |
+		CNI_COMMAND=$command CNI_CONTAINERID=container-$name CNI_NETNS=/run/netns/pod-$name CNI_IFNAME=eth0 \
+			"$@" $plugin
+}
+
+kills() {
+	local i killed=0 whole=0 before took
+	pod_begin k '{}'
+	before=$(mounts)
+	took=${EPOCHREALTIME/./}
+	netnice_alone ADD k "$pod_limit" >/dev/null
+	took=$((${EPOCHREALTIME/./} - took))
+	note "the plugin, and jq before it, take $took us"
+	for ((i = 0; i < 200; i++)); do
+		if [ $((i % 4)) -ne 3 ]; then
+			netnice_alone ADD k "$pod_limit" >/dev/null || break
+		elif netnice_alone ADD k "$pod_limit" timeout -s KILL "$(printf 0.%06d $((took * i / 200)))" \
+			>/dev/null 2>&1; then
+			whole=$((whole + 1))
+		else
+			killed=$((killed + 1))
+		fi
+		said=$(netnice_alone DEL k "$pod_limit" 2>&1) || break
+		[ -z "$said" ] || break
+	done
+	check_eq "200 times ADD and DEL, $killed killed, $whole of those that were to be ended before" "$i" 200
+	check 'some were killed' "$killed > 5"
+	check_eq 'no limit is left' "$(setting k bandwidth; setting k burst)" \
+		$'egress max ingress max\negress auto ingress auto'
+	check_eq 'no mount is left' "$(mounts)" "$before"
+	for ((i = 0; i < 10; i++)); do
+		pod_begin "k$i" "$pod_limit" || break
+		pod_end "k$i"
+	done
+	check_eq 'pods come and go' "$i" 10
+	pod_end k
+	check_eq 'no process is left' "$(pgrep -c -x netnice)" 0
+	ok 'no veth is left' busywait 20 no_veth || note "$(ip -o link show type veth)"
+	ok 'nobody but the mount here uses the module' busywait 10 one_user
+}
+
+# --- what cannot be ---------------------------------------------------------------------------------
+
+# refused NAME CODE CAPABILITIES WORDS...: the pod does not start
+refused() {
+	local name=$1 code=$2 capabilities=$3
+	shift 3
+	ip netns add pod-r
+	cni ADD r "$capabilities"
+	check_eq "$name ($conflist): the pod does not start" $? 1
+	says "$name: says why" "code $code: " "$@"
+	ok "$name: DEL" cni DEL r "$capabilities"
+	ip netns del pod-r
+}
+
+wrong() {
+	for conflist in net required; do
+		refused 'a rate that is too low' 7 '{ "bandwidth": { "egressRate": 1000 } }' \
+			"'1000' is out of range" 'from 8kbit to 100gbit' 'from 8000 to 100000000000'
+		refused 'a rate that is too high' 7 '{ "bandwidth": { "ingressRate": 200000000000 } }' \
+			"'200000000000' is out of range"
+		refused 'a rate in words' 7 '{ "bandwidth": { "ingressRate": "10M" } }' \
+			'runtimeConfig.bandwidth.ingressRate: string' 'a whole number of bits per second'
+	done
+	conflist=alone
+	refused 'the plugin is the first' 7 "$pod_limit" 'behind the one that makes it'
+	conflist=static
+	pod_begin s '{ "bandwidth": { "egressRate": 9000000, "ingressRate": 500000 } }'
+	check_eq 'the configuration bounds what a pod asks for' "$(setting s bandwidth; setting s burst)" \
+		$'egress 2mbit ingress 500kbit\negress 16kb ingress auto'
+	ok 'CHECK finds it so' cni CHECK s '{ "bandwidth": { "egressRate": 9000000, "ingressRate": 500000 } }'
+	pod_end s
+	conflist=net
+	ip netns add pod-n
+	said=$(netnice_alone ADD n "$pod_limit")
+	check_eq 'no interface: refused' $? 1
+	says 'no interface: says so' '"code": 102' 'no interface eth0'
+	ip netns del pod-n
+	said=$(netnice_alone ADD n "$pod_limit")
+	check_eq 'no namespace: refused' $? 1
+	says 'no namespace: says so' '"code": 3' 'no network namespace'
+}
+
+# without_module NAME WORDS: as an annotated pod finds it
+without_module() {
+	conflist=required
+	refused "$1, required" 100 "$pod_limit" "$2"
+	conflist=net
+	pod_begin m "$pod_limit" && pass "$1, not required: the pod starts"
+	says "$1, not required: the runtime's log says why it has no limit" \
+		"netnice: the pod is not limited: $2"
+	ok "$1, not required: CHECK is content" cni CHECK m "$pod_limit"
+	pod_end m
+	conflist=required
+	pod_begin m '{}' && pass "$1, required: a pod that asks for nothing starts"
+	pod_end m
+	conflist=net
+}
+
+missing() {
+	local file
+	unload_netnice
+	file=$(modinfo -n netnice)
+	mv "$file" "$file.away"
+	without_module 'no module' "the node's kernel does not have the module netnice"
+	mv "$file.away" "$file"
+	pod_begin l "$pod_limit"
+	check_eq 'the plugin loads the module' "$(setting l bandwidth)" 'egress 5mbit ingress 10mbit'
+	pod_end l
+	ok 'and the module can be unloaded when the pods have gone' busywait 20 rmmod netnice
+}
+
+begin
+need netnice jq cni-runtime $plugin
+cp "$net_dir/../units/netnice.conflist" "$tmp/example"
+list net ''
+list required '"required": true'
+list static '"egressRate": 2000000, "egressBurst": 131072'
+jq '.plugins |= .[1:]' "$tmp/example" >"$tmp/alone.conflist"
+rates
+checks
+deletes
+pods
+kills
+wrong
+missing
+log_clean
