@@ -96,7 +96,7 @@ listen() { in_vif $vif kinds times 200 '{' socket tcp4 bind 0.0.0.0 0 listen 4 '
 # sockets that only their group is attached of
 connect_in_group() {
 	# shellcheck disable=SC2016
-	bash -c 'echo $$ >"$0/cgroup.procs" && shift 0 && exec "$@"' $group \
+	bash -c 'echo $$ >"$0/cgroup.procs" && exec "$@"' $group \
 		kinds times 200 '{' socket tcp4 connect 10.0.0.2 7000 \
 		send 100 receive 200 close leave '}'
 }
