@@ -186,6 +186,12 @@ quota = egress 20000 per month then stop'
 	pause 10
 	left 'a new month' 20000
 	from $a 5
+	date -s '2026-12-24 12:00:00' >/dev/null
+	pause 61
+	left 'a clock that is set back' 15000
+	date -s '2027-02-02 12:00:00' >/dev/null
+	pause 61
+	left 'and right again' 15000
 	rules '[vif eth0/a]
 quota = egress 20000 then stop'
 	reload
@@ -204,7 +210,7 @@ accounts() {
 	local gone today
 	rm -f "$tmp/state"
 	from $a 9
-	date -s '2027-03-01 12:00:00' >/dev/null
+	date -s '2027-03-01 23:50:00' >/dev/null
 	rules '[vif eth0]
 account = yes
 [vif eth0/a]'

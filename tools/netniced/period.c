@@ -140,12 +140,14 @@ time_t period_begin(const struct period *period, time_t known, time_t now)
 {
 	time_t begin;
 
+	/* nor does a machine begin anew that does not know the time when it boots */
+	if (known > now)
+		return known;
 	if (period->month_day) {
 		begin = month_begin(period, now, 0);
 		return begin <= now ? begin : month_begin(period, now, -1);
 	}
-	/* a clock that was set back begins anew */
-	if (!known || known > now)
+	if (!known)
 		return now;
 	return known + (now - known) / period->seconds * period->seconds;
 }

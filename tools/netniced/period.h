@@ -41,7 +41,7 @@ void period_print(const struct period *period, char text[PERIOD_BYTES]);
  * @known: the beginning of an earlier one, or 0
  * @now: the present time
  *
- * Return: @known, if that is still the one.
+ * Return: @known, if that is still the one, or the clock has been set back.
  */
 time_t period_begin(const struct period *period, time_t known, time_t now);
 
