@@ -214,25 +214,6 @@ static int store(struct file *file, char *text)
 	return err;
 }
 
-char *nnfs_take_text(const struct inode *inode, const char *name, size_t most,
-		     const char __user *buf, size_t len, loff_t pos)
-{
-	struct vif_net *vn = nnfs_net(inode);
-	char *text;
-
-	if (pos)
-		return ERR_PTR(vif_fail(vn, -EINVAL, "%s: a value is written whole, at offset 0",
-					name));
-	if (len > most)
-		return ERR_PTR(vif_fail(vn, -EINVAL, "%s: a value has up to %zu bytes", name,
-					most));
-	text = memdup_user_nul(buf, len);
-	if (IS_ERR(text) || strlen(text) == len)
-		return text;
-	kfree(text);
-	return ERR_PTR(vif_fail(vn, -EINVAL, "%s: the value has a zero byte in it", name));
-}
-
 /* The offset stays 0, so that several values can be written in a row. */
 static ssize_t nnfs_file_write(struct file *file, const char __user *buf,
 			       size_t len, loff_t *pos)

@@ -563,20 +563,6 @@ bool nnfs_name_is_file(const struct qstr *name);
 struct inode *nnfs_file_find(struct inode *dir, const struct qstr *name);
 bool nnfs_file_next(struct inode *dir, u64 *pos, struct nnfs_entry *entry);
 
-/**
- * nnfs_take_text() - what is written to a file
- * @inode: the file
- * @name: what it is called in last_error
- * @most: bytes that it takes
- * @buf: as for write(2)
- * @len: as for write(2)
- * @pos: as for write(2): a value is written whole
- *
- * Return: a string of @len bytes, for kfree(), or an error pointer; last_error is set.
- */
-char *nnfs_take_text(const struct inode *inode, const char *name, size_t most,
-		     const char __user *buf, size_t len, loff_t pos);
-
 /* ---- vif_dir.c ---- */
 
 /* The inode of a VIF's directory, or an error pointer. */

@@ -25,6 +25,7 @@
 #include "../vif/tree/net.h"
 #include "internal.h"
 #include "programs.h"
+#include "values.h"
 
 static const char link_name[] = "relay";
 

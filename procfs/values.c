@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Files of a VIF that have a value and are no parameters: autoremove, and the counters.
+ * Values, as they are written, and files of a VIF that have one and are no parameters: autoremove,
+ * and the counters.
  */
 #include "values.h"
 
 #include <linux/bitops.h>
 #include <linux/fs.h>
 #include <linux/seq_file.h>
+#include <linux/slab.h>
 #include <linux/string.h>
 
 #include "../vif/attach/program.h"
@@ -16,6 +18,25 @@
 #include "../vif/tree/param.h"
 #include "../vif/tree/vif.h"
 #include "internal.h"
+
+char *nnfs_take_text(const struct inode *inode, const char *name, size_t most,
+		     const char __user *buf, size_t len, loff_t pos)
+{
+	struct vif_net *vn = nnfs_net(inode);
+	char *text;
+
+	if (pos)
+		return ERR_PTR(vif_fail(vn, -EINVAL, "%s: a value is written whole, at offset 0",
+					name));
+	if (len > most)
+		return ERR_PTR(vif_fail(vn, -EINVAL, "%s: a value has up to %zu bytes", name,
+					most));
+	text = memdup_user_nul(buf, len);
+	if (IS_ERR(text) || strlen(text) == len)
+		return text;
+	kfree(text);
+	return ERR_PTR(vif_fail(vn, -EINVAL, "%s: the value has a zero byte in it", name));
+}
 
 int nnfs_autoremove_show(struct seq_file *seq, struct vif *vif)
 {

@@ -1,13 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Files of a VIF that have a value and are no parameters.
+ * What is written to files, and files of a VIF that have a value and are no parameters.
  */
 #ifndef NETNICE_PROCFS_VALUES_H
 #define NETNICE_PROCFS_VALUES_H
 
+#include <linux/types.h>
+
 struct file;
+struct inode;
 struct seq_file;
 struct vif;
+
+/**
+ * nnfs_take_text() - what is written to a file
+ * @inode: the file
+ * @name: what it is called in last_error
+ * @most: bytes that it takes
+ * @buf: as for write(2)
+ * @len: as for write(2)
+ * @pos: as for write(2): a value is written whole
+ *
+ * Return: a string of @len bytes, for kfree(), or an error pointer; last_error is set.
+ */
+char *nnfs_take_text(const struct inode *inode, const char *name, size_t most,
+		     const char __user *buf, size_t len, loff_t pos);
 
 /* For the table of files; see struct nnfs_file. */
 int nnfs_autoremove_show(struct seq_file *seq, struct vif *vif);

@@ -152,8 +152,7 @@ static int parse_limit(const struct vif_word *word, void *value)
 		err = vif_parse_size(word, &bytes);
 	if (err)
 		return err;
-	if ((!bytes && !packets) || bytes > VIF_LIMIT_MAX_BYTES ||
-	    packets > VIF_LIMIT_MAX_PACKETS)
+	if ((!bytes && !packets) || bytes > VIF_LIMIT_MAX_BYTES || packets > VIF_LIMIT_MAX_PACKETS)
 		return -ERANGE;
 	limit->bytes = bytes;
 	limit->packets = packets;
@@ -529,9 +528,8 @@ static int parse_value(const struct vif_param_kind *kind, const struct vif_word 
 	return kind->parse(words, value);
 }
 
-int vif_param_parse(enum vif_param_id id, const char *text,
-		    struct vif_params params[VIF_DIRS], unsigned int *dirs,
-		    struct vif_word *bad)
+int vif_param_parse(enum vif_param_id id, const char *text, struct vif_params params[VIF_DIRS],
+		    unsigned int *dirs, struct vif_word *bad)
 {
 	const struct vif_param *param = &vif_param[id];
 	struct vif_word value[VIF_DIRS];

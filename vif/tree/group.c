@@ -93,7 +93,7 @@ static struct vif_group *group_of(const struct vif *vif, enum vif_dir dir)
 }
 
 /* The clock does not know the old one any more before that ends. */
-void __vif_group_change(struct vif *vif, enum vif_dir dir, struct vif_group *group)
+static void change(struct vif *vif, enum vif_dir dir, struct vif_group *group)
 {
 	struct vif_group *was = group_of(vif, dir);
 
@@ -111,5 +111,13 @@ void __vif_group_change(struct vif *vif, enum vif_dir dir, struct vif_group *gro
 
 void __vif_group_join(struct vif *vif, enum vif_dir dir)
 {
-	__vif_group_change(vif, dir, find(vif, dir, vif->side[dir].set.group));
+	change(vif, dir, find(vif, dir, vif->side[dir].set.group));
+}
+
+void __vif_group_leave(struct vif *vif)
+{
+	enum vif_dir dir;
+
+	for (dir = 0; dir < VIF_DIRS; dir++)
+		change(vif, dir, NULL);
 }

@@ -11,8 +11,6 @@
 
 #include "tree.h"
 
-struct vif_group;
-
 /**
  * __vif_group_check() - may the caller have a VIF be of a group? There is one then
  * @vif: the VIF
@@ -32,7 +30,7 @@ void __vif_group_forget(const struct vif *vif, unsigned int dirs,
 /* A VIF is of the group now whose number has been set of it. Caller holds the tree mutex. */
 void __vif_group_join(struct vif *vif, enum vif_dir dir);
 
-/* A VIF is of this group, or of none, whatever is set of it. Caller holds the tree mutex. */
-void __vif_group_change(struct vif *vif, enum vif_dir dir, struct vif_group *group);
+/* A VIF has ended: it is of no group. Caller holds the tree mutex. */
+void __vif_group_leave(struct vif *vif);
 
 #endif

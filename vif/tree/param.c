@@ -14,6 +14,7 @@
 #include "../queue/meter.h"
 #include "../queue/shaper_set.h"
 #include "../queue/shaper_stat.h"
+#include "access.h"
 #include "class.h"
 #include "clocks.h"
 #include "dev.h"
@@ -328,7 +329,7 @@ void __vif_drop_minima(struct vif *vif)
 	}
 }
 
-void __vif_drop_group(struct vif *vif)
+static void __drop_group(struct vif *vif)
 {
 	struct vif_params_kept want;
 	enum vif_dir dir;
@@ -349,7 +350,13 @@ void __vif_drop_groups_below(struct vif *vif)
 	unsigned long index;
 
 	xa_for_each(&vif->children, index, child)
-		__vif_drop_group(child);
+		__drop_group(child);
+}
+
+void __vif_move_group(struct vif *vif, const struct vif *from, const struct vif *to)
+{
+	if (!uid_eq(vif_uid(from), vif_uid(to)))
+		__drop_group(vif);
 }
 
 void __vif_move_minima(struct vif *vif, struct vif *from, struct vif *to)

@@ -7,7 +7,6 @@
 #include "../queue/account.h"
 #include "../queue/shaper_set.h"
 #include "../queue/shaper_stat.h"
-#include "access.h"
 #include "class.h"
 #include "clocks.h"
 #include "depth.h"
@@ -66,15 +65,13 @@ static void reap(struct vif *vif)
 	for (dir = 0; dir < VIF_DIRS; dir++)
 		vif_shaper_forget(&vdev->shaper[dir], &vif->side[dir]);
 	mutex_lock(&vdev->net->lock);
-	for (dir = 0; dir < VIF_DIRS; dir++)
-		__vif_group_change(vif, dir, NULL);
+	__vif_group_leave(vif);
 	if (parent) {
 		__vif_count_levels(parent, 1, 0);
 		vif_dev_unuse(vdev);
 	}
 	mutex_unlock(&vdev->net->lock);
-	vif_account_uncharge(vif->account,
-			     parent ? VIF_CHARGE_VIF : VIF_CHARGE_DEVICE);
+	vif_account_uncharge(vif->account, parent ? VIF_CHARGE_VIF : VIF_CHARGE_DEVICE);
 	xa_erase(&all_vifs, vif->ino);
 	vif_genid_change(&vdev->genid);
 	vif_put_weak(vif);
@@ -433,8 +430,7 @@ int vif_remove(struct vif *vif)
 	return err;
 }
 
-static int check_move(const struct vif *vif, struct vif *parent,
-		      const char *name, size_t len)
+static int check_move(const struct vif *vif, struct vif *parent, const char *name, size_t len)
 {
 	struct vif_net *vn = vif_net_of_vif(vif);
 	enum vif_dir dir;
@@ -463,8 +459,7 @@ static void __set_parent(struct vif *vif, struct vif *parent)
 	vif_assert_tree_lock(vif);
 	vif_get(parent);
 	for (dir = 0; dir < VIF_DIRS; dir++) {
-		vif_shaper_set_parent(&vif->dev->shaper[dir], &vif->side[dir],
-				      &parent->side[dir]);
+		vif_shaper_set_parent(&vif->dev->shaper[dir], &vif->side[dir], &parent->side[dir]);
 		__vif_class_move(vif, parent, dir);
 	}
 	__vif_move_minima(vif, was, parent);
@@ -472,8 +467,7 @@ static void __set_parent(struct vif *vif, struct vif *parent)
 	__vif_count_levels(was, vif->height + 1, 0);
 	__vif_count_levels(parent, 0, vif->height + 1);
 	WRITE_ONCE(vif->parent, parent);
-	if (!uid_eq(vif_uid(was), vif_uid(parent)))
-		__vif_drop_group(vif);
+	__vif_move_group(vif, was, parent);
 	vif_genid_change(&vif->dev->genid);
 	vif_put(was);
 	for (below = vif; below; below = __vif_walk(vif, below))
