@@ -119,7 +119,7 @@ void store_begin(void)
 	open_file();
 	run("BEGIN IMMEDIATE");
 	last_round = find_last_round();
-	this_round = time(NULL);
+	this_round = clock_ns(CLOCK_REALTIME) / SECOND_NS;
 }
 
 void store_end(void)
