@@ -189,6 +189,20 @@ pods() {
 	pod_end g
 }
 
+# A pod with a user namespace of its own, that of user 1000's, to which the network namespace belongs
+owned() {
+	local first
+	background as_user unshare -Urn sleep 1000
+	first=$!
+	busywait 20 sh -c "[ \"\$(readlink /proc/$first/ns/net)\" != \"\$(readlink /proc/self/ns/net)\" ]"
+	ip netns attach pod-u "$first"
+	cni ADD u "$pod_limit"
+	check_eq 'a pod with a user namespace begins' "$? $(setting u bandwidth)" '0 egress 5mbit ingress 10mbit'
+	ok 'CHECK: as it was set' cni CHECK u "$pod_limit"
+	stop "$first"
+	pod_end u
+}
+
 # --- one that is killed ------------------------------------------------------------------------
 
 # netnice_alone ADD|DEL NAME CAPABILITIES [PREFIX...]: the plugin, as the library runs it
@@ -319,6 +333,7 @@ rates
 checks
 deletes
 pods
+owned
 kills
 wrong
 missing
