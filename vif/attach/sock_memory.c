@@ -22,12 +22,14 @@
  * @first: the first one, which begins with a pointer to the next; lock of socket records
  * @count: ditto
  */
-static struct spares {
+struct spares {
 	const size_t size;
 	const unsigned int most;
 	void **first;
 	unsigned int count;
-} spares[VIF_SOCK_ITEMS] = {
+};
+
+static struct spares spares[VIF_SOCK_ITEMS] = {
 	[VIF_SOCK_RECORD] = { sizeof(struct vif_sock), SPARES },
 	[VIF_SOCK_PAYER] = { sizeof(struct vif_sock_payer), SPARES / 8 },
 	[VIF_SOCK_LEAF] = { sizeof(struct vif_listeners_leaf), SPARES / 8 },
