@@ -18,7 +18,7 @@
 #		whoever is between; forward: who routes it
 #
 # lab: virtual, timeout=7200
-# shellcheck disable=SC2154
+# shellcheck disable=SC2016,SC2154
 . "$(dirname "$0")/lib.sh"
 
 loads='0 2 4 8 16 32'

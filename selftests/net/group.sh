@@ -10,7 +10,7 @@
 #
 # The judge is the peer's end of both wires.
 # lab: virtual, timeout=900
-# shellcheck disable=SC2154
+# shellcheck disable=SC2016,SC2154
 . "$(dirname "$0")/lib.sh"
 
 eth0=/proc/network/eth0

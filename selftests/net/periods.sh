@@ -10,7 +10,7 @@
 # down		periods that end while the daemon does not run, or has been killed
 # changed	another quota, another period, another clock
 # account	by days, of VIFs that are there no more, as text and JSON
-# shellcheck disable=SC2154
+# shellcheck disable=SC2016,SC2154
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/daemon.sh"
 

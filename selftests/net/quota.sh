@@ -15,7 +15,7 @@
 # user		who may, and whom it binds
 # kept		what is left survives save and restore
 # link		the same in qdisc mode
-# shellcheck disable=SC2154
+# shellcheck disable=SC1010,SC2094,SC2119,SC2154
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/refusals.sh"
 

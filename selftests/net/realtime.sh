@@ -7,6 +7,7 @@
 # can not be preempted is traced with its callers: the module must not be one.
 #
 # lab: smp=2, timeout=1200, kernels=6.1-rt+6.12-rt, check=none
+# shellcheck disable=SC2119
 . "$(dirname "$0")/lib.sh"
 
 trace=/sys/kernel/tracing

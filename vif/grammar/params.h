@@ -128,7 +128,7 @@ struct vif_quota {
  * Each is compared by memcmp(): no padding in one.
  */
 struct vif_params {
-	__struct_group(vif_params_kept, kept, ,
+	__struct_group(vif_params_kept, kept, /* no attributes */,
 		u64 bandwidth;
 		u64 minimum;
 		struct vif_burst burst;
