@@ -6,6 +6,7 @@
 #include <linux/sched/task.h>
 #include <linux/workqueue.h>
 
+#include "../tree/net.h"
 #include "raw.h"
 
 /* For the worker; who comes when it has so many to kill goes on. */
@@ -47,7 +48,7 @@ static void add_later(struct task_struct *task)
 	if (later_count < LATER_MAX)
 		later[later_count++] = get_task_struct(task);
 	raw_spin_unlock_irqrestore(&later_lock, flags);
-	queue_work(system_highpri_wq, &later_work);
+	queue_work(vif_wq_soon, &later_work);
 }
 
 /* A signal takes a lock that sleeps on a real-time kernel. */

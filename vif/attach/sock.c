@@ -83,7 +83,8 @@ static void learn(struct sock *sk, struct vif_subject *task, bool listens,
 		return;
 	vif_sock_lock_for(&hold, sk, user, listens);
 	record = __vif_sock_get(&hold);
-	if (record)
+	/* once a task has gone nobody looks for its records any more */
+	if (record && !(task && hlist_unhashed_lockless(&task->node)))
 		__vif_sock_set_task(record, task);
 	else if (task)
 		vif_subject_put(task);

@@ -5,6 +5,7 @@
 #include <linux/workqueue.h>
 
 #include "../tree/listeners.h"
+#include "../tree/net.h"
 #include "raw.h"
 #include "sock_payer.h"
 #include "sock_record_priv.h"
@@ -83,7 +84,7 @@ static void *__take_spare(struct spares *its)
 		WRITE_ONCE(its->count, its->count - 1);
 	}
 	if (its->count < DIV_ROUND_UP(its->most, 2))
-		queue_work(system_highpri_wq, &refill_work);
+		queue_work(vif_wq_soon, &refill_work);
 	return spare;
 }
 

@@ -25,10 +25,10 @@
 /* Records that are dealt with while the lock is held; others spin for it. */
 #define BATCH		16
 
-/* Chains: one for so many bytes of the machine's memory, as TCP's own table has, within bounds. */
-#define BYTES_PER_CHAIN	(64 << 10)
+/* Chains: one for so many bytes of the machine's memory, within bounds: 0.05 % of it. */
+#define BYTES_PER_CHAIN	(16 << 10)
 #define CHAINS_MIN	4096
-#define CHAINS_MAX	65536
+#define CHAINS_MAX	(1 << 19)
 
 /* Evicted for one that comes: two, so that a bound that was lowered is reached. */
 #define EVICTED_MAX	2

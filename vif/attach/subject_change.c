@@ -114,7 +114,6 @@ static int enter(const struct vif_subject_id *id, struct vif_net *vn,
 	atomic_inc(&vn->attached[id->kind]);
 	if (id->kind == VIF_PROCESS)
 		subject->pid = get_pid(id->pid);
-	vif_subject_refill();
 	err = publish(subject, id);
 	if (err)
 		vif_subject_put(subject);
@@ -246,6 +245,7 @@ int vif_subject_replace(const struct vif_subject_id *id,
 {
 	int err;
 
+	vif_subject_refill();
 	vif_subject_lock();
 	err = __replace(id, vdev, origin, old, new, was);
 	vif_subject_unlock();

@@ -10,6 +10,7 @@
 #include <linux/slab.h>
 #include <linux/workqueue.h>
 
+#include "../tree/net.h"
 #include "subject_priv.h"
 
 /* On a real-time kernel there is nothing else, if the probe can not be preempted. */
@@ -40,15 +41,14 @@ static DECLARE_WORK(refill_work, refill);
 /* Forks do not wait for it. */
 static void refill_soon(void)
 {
-	queue_work(system_highpri_wq, &refill_work);
+	queue_work(vif_wq_soon, &refill_work);
 }
 
+/* The first fork may come at once. */
 void vif_subject_refill(void)
 {
-	refill_soon();
-	/* the first fork may come at once */
-	if (IS_ENABLED(CONFIG_PREEMPT_RT) && READ_ONCE(spare_count) < SPARES / 2)
-		flush_work(&refill_work);
+	if (READ_ONCE(spare_count) < SPARES / 2)
+		refill(NULL);
 }
 
 static struct vif_subject *__spare_get(void)

@@ -20,7 +20,10 @@ struct vif_subject *vif_subject_inherit(enum vif_kind kind,
 					struct task_struct *child,
 					struct vif_subject *up);
 
-/* There will be something to inherit: have entries ready for it. Context: process. */
+/*
+ * There will be something to inherit: have entries ready for it. Context: process, the attach mutex
+ * is not held.
+ */
 void vif_subject_refill(void);
 
 /* Context: process; no event can come any more. */

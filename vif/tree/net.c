@@ -5,6 +5,7 @@
 #include <net/netns/generic.h>
 
 struct workqueue_struct *vif_wq;
+struct workqueue_struct *vif_wq_soon;
 
 static unsigned int net_id;
 
@@ -104,9 +105,13 @@ int vif_net_init(work_func_t linger, work_func_t remove)
 	vif_wq = alloc_workqueue("netnice", WQ_UNBOUND, 0);
 	if (!vif_wq)
 		return -ENOMEM;
-	err = register_pernet_subsys(&pernet);
-	if (err)
-		destroy_workqueue(vif_wq);
+	vif_wq_soon = alloc_workqueue("netnice_soon", WQ_UNBOUND | WQ_HIGHPRI, 0);
+	err = vif_wq_soon ? register_pernet_subsys(&pernet) : -ENOMEM;
+	if (!err)
+		return 0;
+	if (vif_wq_soon)
+		destroy_workqueue(vif_wq_soon);
+	destroy_workqueue(vif_wq);
 	return err;
 }
 
@@ -115,4 +120,5 @@ void vif_net_exit(void)
 	unregister_pernet_subsys(&pernet);
 	/* drains it, what its own work items queue included */
 	destroy_workqueue(vif_wq);
+	destroy_workqueue(vif_wq_soon);
 }

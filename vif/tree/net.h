@@ -71,6 +71,9 @@ struct vif_net {
 /* Runs the second halves of what happens in packet context and probes. */
 extern struct workqueue_struct *vif_wq;
 
+/* The same, where somebody is out of what a worker brings: on any CPU, and before others. */
+extern struct workqueue_struct *vif_wq_soon;
+
 /**
  * vif_net_init() - make the state of all namespaces
  * @linger: runs struct vif_net.linger
