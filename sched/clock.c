@@ -79,7 +79,7 @@ void vsched_clock_charge_group(struct vsched_clock *clock, u64 duration_ns, u64 
 /* Nothing of its own leaves before what has left by others is paid for. */
 static void join(struct vsched_clock *clock)
 {
-	if (clock->group && clock->rate != VSCHED_RATE_MAX)
+	if (clock->group)
 		clock->paid_ns = max_t(u64, clock->paid_ns,
 				       atomic64_read(&clock->group->paid_ns));
 }
@@ -95,12 +95,16 @@ void vsched_clock_set_group(struct vsched_clock *clock, struct vsched_group *gro
 	join(clock);
 }
 
+/* Who looks at its rate meanwhile, without the caller's lock, finds one: it is not zeroed. */
 static void restart(struct vsched_clock *clock)
 {
-	struct vsched_group *group = clock->group;
-
-	vsched_clock_init(clock);
-	clock->group = group;
+	clock->rate = VSCHED_RATE_MAX;
+	clock->paid_ns = 0;
+	clock->slack_ns = 0;
+	clock->slack_bytes = 0;
+	clock->longest = U32_MAX;
+	clock->frac = 0;
+	clock->advance = 0;
 }
 
 static void stop(struct vsched_clock *clock, u32 longest)
@@ -114,7 +118,7 @@ static void stop(struct vsched_clock *clock, u32 longest)
 void vsched_clock_set(struct vsched_clock *clock, u64 rate, u64 burst,
 		      u32 longest, u64 now_ns)
 {
-	u64 saved, debt;
+	u64 saved, debt, ready_ns;
 
 	if (rate == VSCHED_RATE_STOP) {
 		stop(clock, longest);
@@ -124,6 +128,9 @@ void vsched_clock_set(struct vsched_clock *clock, u64 rate, u64 burst,
 		restart(clock);
 	if (rate == VSCHED_RATE_MAX)
 		return;
+	if (clock->rate == VSCHED_RATE_MAX)
+		join(clock);
+	ready_ns = clock->group ? clock->paid_ns : 0;
 	saved = saved_bytes(clock, now_ns);
 	debt = clock->group ? 0 : debt_bytes(clock, now_ns);
 	set_rate(clock, rate);
@@ -134,5 +141,5 @@ void vsched_clock_set(struct vsched_clock *clock, u64 rate, u64 burst,
 	clock->paid_ns = now_ns > saved ? now_ns - saved : 0;
 	if (debt)
 		clock->paid_ns = now_ns + ns_for(debt, rate) + 1;
-	join(clock);
+	clock->paid_ns = max(clock->paid_ns, ready_ns);
 }

@@ -104,14 +104,18 @@ static void send(struct club *club, struct member *m, u64 now)
 		  bound_ns(club));
 }
 
-/* What may be changed, at any time: who has done so is behind all others. Nobody waits for longer than for all others and his turn. */
+/*
+ * What may be changed, at any time: who is new is behind all others, who is not waits as long as
+ * before. Nobody waits for longer than for all others and his turn.
+ */
 static void change(struct club *club, struct member *m, u64 now)
 {
-	u64 rate = m->clock.rate;
+	unsigned int kind = choice_below(&club->choice, 4);
+	u64 rate = m->clock.rate, ready_ns = m->clock.paid_ns;
 	double longest;
 
 	set_waits(club, m, false);
-	switch (choice_below(&club->choice, 4)) {
+	switch (kind) {
 	case 0:
 		vsched_clock_set(&m->clock, VSCHED_RATE_MAX, 0, 0, now);
 		vsched_clock_set(&m->clock, rate, m->burst, FRAME, now);
@@ -133,8 +137,10 @@ static void change(struct club *club, struct member *m, u64 now)
 		return;
 	}
 	lab_check(m->clock.group == &club->group, "a clock has left its group");
-	lab_check((s64)m->clock.paid_ns >= atomic64_read(&club->group.paid_ns),
+	lab_check(kind == 1 || (s64)m->clock.paid_ns >= atomic64_read(&club->group.paid_ns),
 		  "a clock is new, and is not behind all others");
+	lab_check(kind != 1 || ready_ns <= now || m->clock.paid_ns == ready_ns,
+		  "another rate is ready at another time");
 	longest = bound_ns(club) + club->members * FRAME * 1e9 / rate;
 	lab_check(m->clock.paid_ns <= now + longest, "a clock waits for %g ns, of %g",
 		  (double)m->clock.paid_ns - now, longest);

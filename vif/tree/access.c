@@ -102,6 +102,13 @@ bool vif_access_own(const struct vif *vif)
 	return uid_eq(current_fsuid(), vif_uid(vif)) || capable_over(vif, CAP_DAC_OVERRIDE);
 }
 
+/* Its group's number is that of the VIF's owner above it. */
+static bool leaves_group(const struct vif *vif, const struct vif *parent)
+{
+	return (vif->side[VIF_EGRESS].set.group || vif->side[VIF_INGRESS].set.group) &&
+	       !uid_eq(vif_uid(vif->parent), vif_uid(parent));
+}
+
 int vif_access_move(const struct vif *vif, const struct vif *parent)
 {
 	struct vif_net *vn = vif_net_of_vif(vif);
@@ -111,6 +118,10 @@ int vif_access_move(const struct vif *vif, const struct vif *parent)
 	    !__vif_access(parent, MAY_WRITE | MAY_EXEC))
 		return vif_fail(vn, -EACCES,
 				"mv: '%s': no permission to write where it comes from, or where it is to go",
+				vif->name->text);
+	if (leaves_group(vif, parent) && !vif_access_restrain(vif))
+		return vif_fail(vn, -EPERM,
+				"mv: '%s' would leave its group, which restrains it: that takes write permission on it, too",
 				vif->name->text);
 	for (left = vif->parent; !vif_is_below(parent, left); left = left->parent)
 		if (!vif_access_restrain(left))

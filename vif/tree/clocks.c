@@ -6,6 +6,7 @@
 #include "../queue/shaper_set.h"
 #include "../queue/shaper_stat.h"
 #include "dev.h"
+#include "group.h"
 
 /* A rate it is not. */
 static_assert(VIF_QUOTA_STOP > VSCHED_RATE_LIMIT);
@@ -80,14 +81,33 @@ void __vif_clocks_set(struct vif *vif, enum vif_dir dir, const struct vif_quota 
 	vif_shaper_set_clock(&vif->dev->shaper[dir], &vif->side[dir], &clocks, quota);
 }
 
+/* At what follows a quota that is used up what waits goes on. */
+static bool __is_slowed(struct vif *vif, enum vif_dir dir)
+{
+	struct vif_quota now;
+
+	vif_shaper_read_quota(&vif->dev->shaper[dir], &vif->side[dir], &now);
+	return now.then && now.then != VIF_QUOTA_STOP && !now.left;
+}
+
 void __vif_drop_quota(struct vif *vif)
 {
 	enum vif_dir dir;
 
 	for (dir = 0; dir < VIF_DIRS; dir++) {
-		if (!vif->side[dir].metered)
+		if (!vif->side[dir].metered || __is_slowed(vif, dir))
 			continue;
 		vif_shaper_clear_stopped(&vif->dev->shaper[dir], &vif->side[dir]);
 		__vif_clocks_set(vif, dir, &vif_params_initial.quota);
 	}
+}
+
+void __vif_end_clocks(struct vif *vif)
+{
+	enum vif_dir dir;
+
+	for (dir = 0; dir < VIF_DIRS; dir++)
+		if (vif->side[dir].metered)
+			__vif_clocks_set(vif, dir, &vif_params_initial.quota);
+	__vif_group_leave(vif);
 }

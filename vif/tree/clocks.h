@@ -19,7 +19,13 @@ u64 __vif_burst(const struct vif *vif, enum vif_dir dir, u64 rate);
  */
 void __vif_clocks_set(struct vif *vif, enum vif_dir dir, const struct vif_quota *quota);
 
-/* A VIF leaves the tree: it has no quota any more, and what waits for that is dropped. */
+/*
+ * A VIF leaves the tree: it has no quota any more, and what waits for that is dropped. What waits
+ * where it has led to another rate leaves at that.
+ */
 void __vif_drop_quota(struct vif *vif);
+
+/* A VIF has ended: it has no quota any more, and is of no group. */
+void __vif_end_clocks(struct vif *vif);
 
 #endif

@@ -341,6 +341,7 @@ static void __drop_group(struct vif *vif)
 		want.group = 0;
 		__take(vif, dir, &want);
 		__apply_group(vif, dir);
+		vif_event(vif, VIF_EVENT_SET);
 	}
 }
 

@@ -14,7 +14,6 @@
 #include "event.h"
 #include "find.h"
 #include "genid.h"
-#include "group.h"
 #include "mark.h"
 #include "net.h"
 #include "param.h"
@@ -65,7 +64,7 @@ static void reap(struct vif *vif)
 	for (dir = 0; dir < VIF_DIRS; dir++)
 		vif_shaper_forget(&vdev->shaper[dir], &vif->side[dir]);
 	mutex_lock(&vdev->net->lock);
-	__vif_group_leave(vif);
+	__vif_end_clocks(vif);
 	if (parent) {
 		__vif_count_levels(parent, 1, 0);
 		vif_dev_unuse(vdev);
