@@ -290,7 +290,7 @@ owners() {
 # shellcheck disable=SC2034
 # a device's root VIF has no share, and stays
 restrain_root='bandwidth=2m minimum=none burst=9ms limit=9p link_layer=atm quota=none'
-restrain='bandwidth=2m minimum=none burst=9ms weight=7 priority=1 limit=9p link_layer=none group=9 class=3 quota=none autoremove=0'
+restrain='bandwidth=2m minimum=none burst=9ms weight=7 priority=1 limit=9p link_layer=none group=none class=3 quota=none autoremove=0'
 # shellcheck disable=SC2034
 restrain_undo='burst=auto weight=100 priority=4 limit=auto link_layer=none group=none class=none quota=none'
 divide='local_weight=7 local_priority=1 aqm=none dscp=ef skb_priority=6'
