@@ -29,6 +29,9 @@ need netnice
 ! short_on_stock || short_count=2000
 count=${1:-${short_count:-100000}}
 seed=${2:-$(date +%s)}
+# packets take ten times as long then, and the programs are to get on
+rate=2m
+! sanitized || rate=200k
 setup_veth
 mkdir $web "$tmp/bpf"
 mount -t bpf bpf "$tmp/bpf"
@@ -38,10 +41,10 @@ for port in 9 443; do
 	background peer traffic sink tcp $port >"$tmp/sink"
 	background peer traffic sink udp $port >"$tmp/sink"
 	background "${in_vif_prefix[@]}" $web traffic sink udp 7$port >"$tmp/sink"
-	background peer traffic send udp 10.0.0.1 7$port --rate 2m --size 3000
-	sender traffic send udp 10.0.0.2 $port --rate 2m --size 500
-	sender "${user_prefix[@]}" traffic send udp fd00::2 $port --rate 2m --size 3000
-	sender "${user_prefix[@]}" traffic send tcp 10.0.0.2 $port --rate 2m
+	background peer traffic send udp 10.0.0.1 7$port --rate $rate --size 3000
+	sender traffic send udp 10.0.0.2 $port --rate $rate --size 500
+	sender "${user_prefix[@]}" traffic send udp fd00::2 $port --rate $rate --size 3000
+	sender "${user_prefix[@]}" traffic send tcp 10.0.0.2 $port --rate $rate
 done
 echo "# programs: $count, seed: $seed"
 progfuzz $web "$count" "$seed" "$tmp/bpf" >"$tmp/said"
