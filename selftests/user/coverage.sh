@@ -22,7 +22,7 @@ objects() { printf '../%s.o ' "$@"; }
 model="clock.o floor.o fair.o node.o $(objects rbtree check world look inside bucket fluid promise steps)"
 # shellcheck disable=SC2046,SC2086
 gcc --coverage -o random $(objects random fuzz) $model -lm &&
-	gcc --coverage -o corner $(objects property corner load ideal ties) $model -lm || exit
+	gcc --coverage -o corner $(objects property corner groups load ideal ties) $model -lm || exit
 ./random --ops 400000 >random.log && ./corner --trees 0 >corner.log || exit
 
 gcov -b clock.o floor.o fair.o node.o >/dev/null || exit

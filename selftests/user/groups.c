@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "../../sched/clock.h"
+#include "../../sched/node.h"
 #include "check.h"
 #include "steps.h"
 
@@ -242,8 +242,105 @@ static void time_is_shared(void)
 	lab_ok("groups: all of the time is used, and each has as much");
 }
 
+#define RATE	1000000ULL
+
+/* A device, and below its root a node that always has something to send. */
+struct device {
+	struct vsched_tree tree;
+	struct vsched_node root;
+	struct vsched_node node;
+	struct vsched_fair fair;
+	u64 bytes;
+};
+
+static void device_init(struct device *d, struct vsched_group *group, u64 now)
+{
+	memset(d, 0, sizeof(*d));
+	vsched_tree_init(&d->tree, &d->root);
+	vsched_node_init(&d->root, NULL);
+	vsched_node_set_fair(&d->root, &d->fair);
+	vsched_node_init(&d->node, &d->root);
+	vsched_node_set_clock(&d->tree, &d->node, RATE, 4 * FRAME, FRAME, now);
+	vsched_node_set_group(&d->tree, &d->node, group, now);
+	vsched_backlog(&d->tree, &d->node, FRAME, now);
+}
+
+/* What each of two devices sends in a second, from *@now on, in per cent of its rate. */
+static void run_devices(struct device d[2], u64 *now, unsigned int percent[2])
+{
+	const u64 end = *now + 1000 * MS;
+	u64 next;
+	int i;
+
+	d[0].bytes = 0;
+	d[1].bytes = 0;
+	for (; *now < end; *now = next) {
+		next = end;
+		for (i = 0; i < 2; i++) {
+			while (vsched_pick(&d[i].tree, *now)) {
+				vsched_sent(&d[i].tree, &d[i].node, FRAME, 1, *now);
+				d[i].bytes += FRAME;
+			}
+			if (vsched_next_ns(&d[i].tree) < next)
+				next = vsched_next_ns(&d[i].tree);
+		}
+	}
+	for (i = 0; i < 2; i++)
+		percent[i] = (d[i].bytes + RATE / 200) * 100 / RATE;
+}
+
+static void want(struct device d[2], u64 *now, unsigned int first, unsigned int second,
+		 const char *what)
+{
+	unsigned int percent[2];
+
+	run_devices(d, now, percent);
+	lab_check(percent[0] >= first - !!first && percent[0] <= first + !!first &&
+		  percent[1] >= second - 1 && percent[1] <= second + 1,
+		  "%s: %u and %u per cent", what, percent[0], percent[1]);
+}
+
+static void set_rate(struct device *d, u64 rate, u64 now)
+{
+	vsched_node_set_clock(&d->tree, &d->node, rate, 4 * FRAME, FRAME, now);
+}
+
+/* A clock that stands still takes no time of the others, whenever it stops. */
+static void trees_share(void)
+{
+	struct vsched_group group = { };
+	struct device d[2];
+	u64 now = 1ULL << 40, paid;
+	int i;
+
+	for (i = 0; i < 2; i++)
+		device_init(&d[i], &group, now);
+	want(d, &now, 50, 50, "two trees");
+	set_rate(&d[0], VSCHED_RATE_STOP, now);
+	want(d, &now, 0, 100, "one stands still");
+	paid = atomic64_read(&group.paid_ns);
+	vsched_overdraw(&d[0].tree, &d[0].node, FRAME, now);
+	lab_check(atomic64_read(&group.paid_ns) == (s64)paid,
+		  "what leaves nevertheless takes the others' time");
+	vsched_node_set_group(&d[0].tree, &d[0].node, NULL, now);
+	vsched_node_set_group(&d[0].tree, &d[0].node, &group, now);
+	want(d, &now, 0, 100, "it has left the group for a moment");
+	set_rate(&d[0], RATE, now);
+	want(d, &now, 50, 50, "it goes on");
+	set_rate(&d[0], RATE / 4, now);
+	want(d, &now, 13, 50, "each has half of the time");
+	set_rate(&d[0], RATE, now);
+	vsched_node_set_group(&d[0].tree, &d[0].node, NULL, now);
+	want(d, &now, 100, 100, "one has left the group");
+	vsched_node_set_group(&d[1].tree, &d[1].node, NULL, now);
+	lab_check(!atomic_read(&group.waiting), "%d wait in a group that has no member",
+		  atomic_read(&group.waiting));
+	lab_ok("groups: trees share, and who stands still takes nothing");
+}
+
 void groups_check(void)
 {
 	bound_holds();
+	trees_share();
 	time_is_shared();
 }
