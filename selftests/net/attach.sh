@@ -300,18 +300,9 @@ two_devices() {
 	ok 'nobody is left on either' busywait 10 rmdir $top/eth1/x
 }
 
-setup_eth1() {
-	ip link add eth1 type veth peer name eth1 netns peer
-	defer ip link del eth1
-	ip addr add 10.1.0.1/24 dev eth1
-	peer ip addr add 10.1.0.2/24 dev eth1
-	ip link set eth1 up
-	peer ip link set eth1 up
-}
-
 begin
 setup_veth
-setup_eth1
+setup_second_veth
 wire_exact on
 need netnice
 mkfifo "$tmp/fifo"

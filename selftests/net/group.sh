@@ -18,12 +18,7 @@ eth1=/proc/network/eth1
 
 setup() {
 	setup_veth
-	ip link add eth1 type veth peer name eth1 netns peer
-	defer ip link del eth1
-	ip addr add 10.1.0.1/24 dev eth1
-	peer ip addr add 10.1.0.2/24 dev eth1
-	peer ip link set eth1 up
-	ip link set eth1 up
+	setup_second_veth
 	ip addr add 10.9.0.1/32 dev lo
 	peer ip addr add 10.9.0.2/32 dev lo
 	peer ip route add 10.9.0.1 via 10.0.0.1
@@ -31,7 +26,6 @@ setup() {
 	wire_exact
 	ethtool -K eth1 tso off gro off >/dev/null
 	peer ethtool -K eth1 tso off gso off gro off >/dev/null
-	busywait 60 grep -q up /sys/class/net/eth1/operstate
 	background peer traffic sink udp 9000 >/dev/null
 	background peer traffic sink tcp 9001 >/dev/null
 	background traffic sink udp 9000 >/dev/null

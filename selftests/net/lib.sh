@@ -362,6 +362,17 @@ setup_veth() {
 	busywait 60 grep -q up /sys/class/net/eth0/operstate
 }
 
+# setup_second_veth: another line to the peer, eth1: 10.1.0.1 and 10.1.0.2
+setup_second_veth() {
+	ip link add eth1 type veth peer name eth1 netns peer || return
+	defer ip link del eth1
+	ip addr add 10.1.0.1/24 dev eth1
+	peer ip addr add 10.1.0.2/24 dev eth1
+	peer ip link set eth1 up
+	ip link set eth1 up
+	busywait 60 grep -q up /sys/class/net/eth1/operstate
+}
+
 # peer COMMAND...: in the peer's namespace
 peer_prefix=(nsenter --net=/run/netns/peer --)
 peer() { "${peer_prefix[@]}" "$@"; }

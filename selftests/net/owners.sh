@@ -169,12 +169,7 @@ waiting() {
 # --- two devices ----------------------------------------------------------------------
 
 setup_eth1() {
-	ip link add eth1 type veth peer name eth1 netns peer
-	defer ip link del eth1
-	ip addr add 10.1.0.1/24 dev eth1
-	peer ip addr add 10.1.0.2/24 dev eth1
-	peer ip link set eth1 up
-	ip link set eth1 up
+	setup_second_veth
 	ethtool -K eth1 tso off gro off >/dev/null
 	peer ethtool -K eth1 tso off gso off gro off >/dev/null
 	cell_on eth1
