@@ -81,8 +81,8 @@ void vsched_clock_init(struct vsched_clock *clock);
  *
  * The caller has had all advances returned. Bytes that are not yet paid for stay so,
  * at the new rate; in a group it goes on waiting as long as it would have, and one that had
- * no rate begins behind all others. What was saved up is kept up to the new burst; a clock that had no
- * rate, or stood still, starts with a full burst.
+ * no rate begins behind all others. What was saved up is kept up to the new burst; a clock
+ * that had no rate, or stood still, starts with a full burst.
  */
 void vsched_clock_set(struct vsched_clock *clock, u64 rate, u64 burst,
 		      u32 longest, u64 now_ns);

@@ -211,12 +211,17 @@ static void release(struct vsched_tree *tree, u64 now_ns)
 	}
 }
 
+/* Before a node's clock is set: nobody waits for it as it was. */
+static void leave_clock(struct vsched_tree *tree, struct vsched_node *node, u64 now_ns)
+{
+	undefer_around(tree, node, now_ns);
+	end_wait(tree, node);
+}
+
 void vsched_node_set_clock(struct vsched_tree *tree, struct vsched_node *node,
 			   u64 rate, u64 burst, u32 longest, u64 now_ns)
 {
-	undefer_around(tree, node, now_ns);
-	/* it is the old one's wait */
-	end_wait(tree, node);
+	leave_clock(tree, node, now_ns);
 	vsched_clock_set(&node->clock, rate, burst, longest, now_ns);
 	if (rate != VSCHED_RATE_MAX && rate != VSCHED_RATE_STOP)
 		tree->slack_ns = min(tree->slack_ns, node->clock.slack_ns);
@@ -226,9 +231,7 @@ void vsched_node_set_clock(struct vsched_tree *tree, struct vsched_node *node,
 void vsched_node_set_group(struct vsched_tree *tree, struct vsched_node *node,
 			   struct vsched_group *group, u64 now_ns)
 {
-	undefer_around(tree, node, now_ns);
-	/* it is the old one's wait */
-	end_wait(tree, node);
+	leave_clock(tree, node, now_ns);
 	vsched_clock_set_group(&node->clock, group, now_ns);
 	settle(tree, node, now_ns);
 }

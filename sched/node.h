@@ -374,8 +374,9 @@ static inline bool vsched_root_ready(const struct vsched_tree *tree)
 	return vsched_has_contenders(tree->root) && !tree->root->waiting;
 }
 
-/* vsched_next_ns() of a tree in which nothing waits; of one where only a clock is set that
- * goes on it is VSCHED_STOPPED_NS or later.
+/*
+ * vsched_next_ns() of a tree in which nothing waits. Where all that waits does so for clocks
+ * that stand still it is VSCHED_STOPPED_NS or later.
  */
 #define VSCHED_NEVER	(~0ULL)
 
