@@ -77,7 +77,7 @@ static unsigned int inner_hook(void *priv, struct sk_buff *skb,
 	    !vif_dev_can_go_on(skb->dev))
 		return NF_ACCEPT;
 	vdev = vif_dev_find(vif_net_of(state->net), skb->dev);
-	return vdev && READ_ONCE(vdev->hooked) ? take(vdev, skb) : NF_ACCEPT;
+	return vdev && vif_dev_is_hooked(vdev) ? take(vdev, skb) : NF_ACCEPT;
 }
 
 /* What was decrypted before it was received (GRO) has been here when the other hook sees it. */

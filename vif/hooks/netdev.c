@@ -85,7 +85,8 @@ static int register_hooks(struct vif_dev *vdev)
 		if (err)
 			goto undo;
 	}
-	WRITE_ONCE(vdev->hooked, true);
+	/* pairs with vif_dev_is_hooked(): the shapers are open */
+	smp_store_release(&vdev->hooked, true);
 	return 0;
 undo:
 	while (dir-- > 0)

@@ -252,7 +252,7 @@ static bool is_free(const struct Qdisc *sch, const struct sk_buff *skb)
 /* While a device comes up, it sends before the hooks are there. */
 static bool is_scheduled(const struct vif_qdisc *q, const struct sk_buff *skb)
 {
-	return READ_ONCE(q->vdev->hooked) && !vif_egress_exempt(skb, vif_classify_sender(skb)) &&
+	return vif_dev_is_hooked(q->vdev) && !vif_egress_exempt(skb, vif_classify_sender(skb)) &&
 	       vif_shaper_mode(shaper_of(q)) >= VIF_SHAPER_MOVE;
 }
 

@@ -105,6 +105,12 @@ static inline bool vif_dev_is_gone(const struct vif_dev *vdev)
 	return !READ_ONCE(vdev->dev);
 }
 
+/* Are the hooks there? Then what they use is, too, for those who come another way. Context: any. */
+static inline bool vif_dev_is_hooked(const struct vif_dev *vdev)
+{
+	return smp_load_acquire(&vdev->hooked);
+}
+
 /**
  * struct vif_name - a VIF's name, by which it is found
  * @node: in its device's table
