@@ -526,8 +526,8 @@ free_bytes() {
 	for cache in /sys/kernel/slab/*/shrink; do
 		[ ! -w "$cache" ] || echo 1 >"$cache"
 	done
-	awk '$1 == "nr_free_pages" || $1 == "count:" { n += $2 }
-		END { printf "%.0f\n", n * 4096 }' /proc/zoneinfo
+	awk '$1 == "KernelPageSize:" { kb = $2 } $1 == "nr_free_pages" || $1 == "count:" { n += $2 }
+		END { printf "%.0f\n", n * kb * 1024 }' /proc/self/smaps /proc/zoneinfo
 }
 
 kmemleak=/sys/kernel/debug/kmemleak
