@@ -10,6 +10,7 @@
  */
 #define _GNU_SOURCE
 #include <dirent.h>
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/sched.h>
@@ -21,6 +22,7 @@
 #include <sys/ptrace.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <sys/user.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -28,14 +30,79 @@
 #include "program.h"
 
 #define DATAGRAM_BYTES	1200
-/* of the instruction that made the system call in which the process is */
-#define SYSCALL_BYTES	2
 
 static void wait_for(pid_t pid)
 {
 	if (waitpid(pid, NULL, __WALL) != pid)
 		die("waitpid");
 }
+
+static void registers(int request, pid_t pid, struct user_regs_struct *regs)
+{
+	struct iovec set = { regs, sizeof(*regs) };
+
+	if (ptrace(request, pid, NT_PRSTATUS, &set))
+		die("registers");
+}
+
+static void step(pid_t pid)
+{
+	if (ptrace(PTRACE_SINGLESTEP, pid, 0, 0))
+		die("step");
+	wait_for(pid);
+}
+
+/*
+ * The process is in a system call, which a signal has interrupted, and which the kernel means to
+ * make again: leave_call() keeps it from that. set_call() has it send a datagram by the
+ * instruction that made that call.
+ */
+#ifdef __x86_64__
+static void leave_call(struct user_regs_struct *regs)
+{
+	regs->orig_rax = -1;
+}
+
+static void set_call(struct user_regs_struct *regs, int fd)
+{
+	regs->rip -= 2;
+	regs->orig_rax = -1;
+	regs->rax = SYS_sendto;
+	regs->rdi = fd;
+	regs->rsi = regs->rsp;
+	regs->rdx = DATAGRAM_BYTES;
+	regs->r10 = MSG_DONTWAIT;
+	regs->r8 = 0;
+	regs->r9 = 0;
+}
+
+static long result(const struct user_regs_struct *regs)
+{
+	return regs->rax;
+}
+#else
+/* here it has gone back to that instruction already */
+static void leave_call(struct user_regs_struct *regs)
+{
+	regs->pc += 4;
+}
+
+static void set_call(struct user_regs_struct *regs, int fd)
+{
+	regs->regs[8] = SYS_sendto;
+	regs->regs[0] = fd;
+	regs->regs[1] = regs->sp;
+	regs->regs[2] = DATAGRAM_BYTES;
+	regs->regs[3] = MSG_DONTWAIT;
+	regs->regs[4] = 0;
+	regs->regs[5] = 0;
+}
+
+static long result(const struct user_regs_struct *regs)
+{
+	return regs->regs[0];
+}
+#endif
 
 static void steer(pid_t pid, int fd, int count)
 {
@@ -44,29 +111,21 @@ static void steer(pid_t pid, int fd, int count)
 	if (ptrace(PTRACE_ATTACH, pid, 0, 0))
 		die("ptrace");
 	wait_for(pid);
-	if (ptrace(PTRACE_GETREGS, pid, 0, &was))
-		die("registers");
+	registers(PTRACE_GETREGSET, pid, &was);
+	regs = was;
+	leave_call(&regs);
+	registers(PTRACE_SETREGSET, pid, &regs);
+	step(pid);
 	while (count--) {
 		regs = was;
-		regs.rip -= SYSCALL_BYTES;
-		regs.orig_rax = -1;
-		regs.rax = SYS_sendto;
-		regs.rdi = fd;
-		regs.rsi = was.rsp;
-		regs.rdx = DATAGRAM_BYTES;
-		regs.r10 = MSG_DONTWAIT;
-		regs.r8 = 0;
-		regs.r9 = 0;
-		if (ptrace(PTRACE_SETREGS, pid, 0, &regs) ||
-		    ptrace(PTRACE_SINGLESTEP, pid, 0, 0))
-			die("step");
-		wait_for(pid);
-		if (ptrace(PTRACE_GETREGS, pid, 0, &regs))
-			die("registers");
-		if ((long)regs.rax == -EFAULT || (long)regs.rax == -EBADF)
+		set_call(&regs, fd);
+		registers(PTRACE_SETREGSET, pid, &regs);
+		step(pid);
+		registers(PTRACE_GETREGSET, pid, &regs);
+		if (result(&regs) == -EFAULT || result(&regs) == -EBADF)
 			die("it cannot send");
 	}
-	ptrace(PTRACE_SETREGS, pid, 0, &was);
+	registers(PTRACE_SETREGSET, pid, &was);
 	ptrace(PTRACE_DETACH, pid, 0, 0);
 }
 
