@@ -10,6 +10,9 @@ KVER ?= $(shell uname -r)
 KDIR ?= /lib/modules/$(KVER)/build
 
 CC ?= cc
+ifdef CROSS_COMPILE
+CC := $(CROSS_COMPILE)gcc
+endif
 CFLAGS ?= -O2 -g
 TOOL_CFLAGS := -std=gnu11 -Wall -Wextra -D_GNU_SOURCE \
 	-DNETNICE_VERSION='"$(NETNICE_VERSION)"' -Itools/common -Ivif -Ivif/uapi
