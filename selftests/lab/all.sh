@@ -10,6 +10,10 @@
 rt_tests='attach cgroups connections fsfuzz kernel owners program-fuzz qdisc races relay sockets
 	stack storm tree unresolved'
 
+# On arm64, what is about memory, types and the width of things, or about all kinds of packets.
+arm64_tests='accuracy attach cgroups errors fsfuzz kernel netlink permissions program-fuzz qdisc races
+	relay smoke sockets stack tree unresolved vifctl'
+
 # all_tests: lines `KERNEL TEST [ARGUMENT]`
 all_tests() {
 	local test kernel
@@ -22,6 +26,8 @@ all_tests() {
 	done
 	# shellcheck disable=SC2086
 	check_on "$rt_kernels" $rt_tests
+	# shellcheck disable=SC2086
+	check_on "$arm64_kernels" $arm64_tests
 	# shellcheck disable=SC2046
 	check_on uml-debug $(tests_all) | sed 's/ lifetime$/& 200/; s/ stack-fuzz$/& 1000000/'
 }
@@ -29,7 +35,7 @@ all_tests() {
 # all_write FILE: the result takes the place of the one before in FILE
 all_write() {
 	local kernel kernels='' lines
-	for kernel in $all_kernels $rt_kernels; do kernels+="${kernels:+, }$(kernel_release "$kernel")"; done
+	for kernel in $all_kernels $added_kernels; do kernels+="${kernels:+, }$(kernel_release "$kernel")"; done
 	lines=$(
 		echo "Commit ${commit:-unknown}, $(date +%F): $(print_total)."
 		echo "Kernels: $kernels, and User Mode Linux with and without sanitizers."
@@ -54,7 +60,7 @@ cmd_check_all() {
 	mkdir -p "$logs"
 	[ -z "$(ls -A "$logs")" ] || say "going on with what was begun ($logs)"
 	# shellcheck disable=SC2086
-	prepare_guests $all_kernels $rt_kernels uml uml-debug
+	prepare_guests $all_kernels $added_kernels uml uml-debug
 	with_lock "build-$(build_id)" build_for_user || exit
 	build_for_here
 	debug_lab

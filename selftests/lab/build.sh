@@ -3,20 +3,22 @@
 #
 # Building a checkout: its files are copied into a root, there make runs. One
 # copy serves each kernel (`make modules`), one all programs (`make tools`,
-# selftests/net and selftests/bench), which always come from the bookworm root, as the guest's user
-# land does. Files that did not change are not copied again.
+# selftests/net and selftests/bench) of an architecture, which always come from the bookworm root,
+# as the guest's user land does. Files that did not change are not copied again.
 
 build_id() { printf '%s' "$top_dir" | hash_of; }
 
-# build_dir KERNEL|user|lint: inside the root
+# build_dir KERNEL|user|user-arm64|lint: inside the root
 build_dir() { echo "/build/$(build_id)/$1"; }
 
 build_root() {
 	case $1 in
-	user | lint) echo bookworm ;;
+	user* | lint) echo bookworm ;;
 	*) kernel_root "$1" ;;
 	esac
 }
+
+build_programs_of() { if is_arm64 "$1"; then echo user-arm64; else echo user; fi; }
 
 build_path() { echo "$(root_path "$(build_root "$1")")$(build_dir "$1")"; }
 
@@ -60,20 +62,21 @@ build_quiet=1
 build_make() {
 	local what=$1
 	shift
+	! is_arm64 "$what" || set -- ARCH=arm64 CROSS_COMPILE=aarch64-linux-gnu- "$@"
 	root_run "$(build_root "$what")" make ${build_quiet:+-s} --no-print-directory -j"$(nproc)" "$@"
 }
 
-# build_user: the tools and all programs, or of those of selftests/net only
+# build_user user|user-arm64: the tools and all programs, or of those of selftests/net only
 # $build_programs
 build_user() {
-	local dir
-	dir=$(build_dir user)
-	build_sync user &&
-		build_make user -C "$dir" tools &&
-		build_make user -C "$dir/selftests/lab/here" || return
+	local what=$1 dir
+	dir=$(build_dir "$what")
+	build_sync "$what" &&
+		build_make "$what" -C "$dir" tools || return
+	is_arm64 "$what" || build_make "$what" -C "$dir/selftests/lab/here" || return
 	# shellcheck disable=SC2086
-	build_make user -C "$dir/selftests/net" ${build_programs-} || return
-	[ -n "${build_programs-}" ] || build_make user -C "$dir/selftests/bench"
+	build_make "$what" -C "$dir/selftests/net" ${build_programs-} || return
+	[ -n "${build_programs-}" ] || build_make "$what" -C "$dir/selftests/bench"
 }
 
 # build_module KERNEL FILE: of a stock kernel. Without debugging information, and BTF, which is
@@ -132,7 +135,7 @@ build_kernel() {
 build_put() {
 	local user extra folder
 	extra=$2/usr/lib/modules/$(kernel_release "$1")/extra
-	user=$(build_path user)
+	user=$(build_path "$(build_programs_of "$1")")
 	mkdir -p "$extra" "$2/usr/bin" "$2/lab" "$2"/selftests/{net,bench,units}
 	cp "$(module_path "$1")" "$extra/netnice.ko" || return
 	! uml_is_debug "$1" || cp "$(build_path "$1")/selftests/lab/planted/planted.ko" "$2/lab/" || return
@@ -172,7 +175,7 @@ build_pack() {
 		mv lib/modules/$release/modules.* usr/lib/modules/$release/
 		rm -rf lib
 		find . -mindepth 1 | cpio --quiet -o -H newc -R 0:0 >../$kernel.cpio" || return
-	cat "$(image_path base)" "$modules/modules.cpio" "$path.cpio" >"$path.initrd.new" &&
+	cat "$(image_path_for "$kernel" base)" "$modules/modules.cpio" "$path.cpio" >"$path.initrd.new" &&
 		mv "$path.initrd.new" "$path.initrd"
 	rm -rf "$tree" "$path.cpio"
 }
@@ -205,7 +208,8 @@ build_initrd_with() {
 			archives=("$initrd" "$initrd.here")
 		else
 			image_prepare "$extra"
-			archives=("$initrd" "$(image_path "$extra")")
+			! is_arm64 "$1" || image_prepare_arm64 "$extra"
+			archives=("$initrd" "$(image_path_for "$1" "$extra")")
 		fi
 		if [ "$extra" = cni ]; then
 			build_cni "$initrd.cni" || return
@@ -292,14 +296,18 @@ build_uml() {
 # build_all KERNEL...: all at a time, as much of each does not use all CPUs; first the
 # programs, which all have
 build_all() {
-	local kernel pid running=() status=0
+	local kernel what pid running=() status=0
 	[ -e "$top_dir/Makefile" ] || die "there is no Makefile in $top_dir"
 	image_prepare
 	for kernel; do
 		kernel_prepare "$kernel"
 		! is_uml "$kernel" || image_prepare_tree
 	done
-	build_has "$@" || build_user || return
+	if ! build_has "$@"; then
+		for what in $(for kernel; do build_programs_of "$kernel"; done | sort -u); do
+			build_user "$what" || return
+		done
+	fi
 	for kernel; do
 		say "building for $kernel ($(kernel_release "$kernel")) what has changed"
 		{

@@ -6,6 +6,7 @@
 # program and the package that brings it
 deps_table='
 qemu-system-x86_64 qemu-system-x86
+qemu-system-aarch64 qemu-system-arm
 mmdebstrap mmdebstrap
 git git
 gnuplot gnuplot-nox
@@ -44,8 +45,8 @@ cmd_deps() {
 	say "missing packages: ${missing[*]}"
 	[ -n "$install" ] || return 1
 	command -v apt-get >/dev/null || die "there is no apt-get here: install them as your distribution does," \
-		"as 'dnf install qemu-system-x86-core mmdebstrap debian-keyring gnuplot git'," \
-		"or 'pacman -S qemu-system-x86 debian-archive-keyring gnuplot git', and mmdebstrap and apt from the AUR"
+		"as 'dnf install qemu-system-x86-core qemu-system-aarch64-core mmdebstrap debian-keyring gnuplot git'," \
+		"or 'pacman -S qemu-system-x86 qemu-system-aarch64 debian-archive-keyring gnuplot git', and mmdebstrap and apt from the AUR"
 	[ "$(id -u)" = 0 ] || die "installing them needs root: sudo apt-get install ${missing[*]}"
 	say "installing them (about 20 to 130 MB)"
 	out=$(

@@ -20,6 +20,8 @@ guest_cpu=qemu64,-cx16,-svm,+abm,+adx,+aes,+avx,+avx2,+bmi1,+bmi2,+clflushopt,+f
 guest_cpu+=,+fsgsbase,+movbe,+pclmulqdq,+pdpe1gb,+popcnt,+rdrand,+rdtscp,+smap,+smep,+sse4.1
 guest_cpu+=,+sse4.2,+ssse3,+umip,+xgetbv1,+xsave,+xsaveopt
 guest_cpu=${NETNICE_LAB_CPU:-$guest_cpu}
+# of arm64: one that has programs of 32 bits, and pages of 16 kB
+guest_cpu_arm64=${NETNICE_LAB_CPU:-neoverse-n1}
 guest_accel=tcg,thread=single
 
 # Virtual time is made of instructions, and these are what it costs: spare those that
@@ -87,7 +89,7 @@ guest_args() {
 }
 
 qemu_args() {
-	local kernel=$1 append=$2 initrd
+	local kernel=$1 append=$2 initrd cpu=$guest_cpu
 	initrd=$(build_initrd_with "$kernel" "$guest_with") || return
 	if [ -n "${3-}" ]; then
 		initrd_with "$initrd" "$3"/* >"$3.initrd"
@@ -98,16 +100,21 @@ qemu_args() {
 	append="console=ttyS0 quiet panic=-1 mitigations=off cryptomgr.notests no_timer_check rdinit=/init $append"
 	# a User Mode Linux is not told: there systemd has the kernel lose 8 bytes of its first root
 	append+=${guest_with:+ LAB_WITH=$guest_with}
-	guest_argv=(qemu-system-x86_64 -nodefaults -no-user-config -no-reboot -display none -net none
+	guest_argv=(qemu-system-x86_64)
+	if is_arm64 "$kernel"; then
+		guest_argv=(qemu-system-aarch64 -M virt)
+		cpu=$guest_cpu_arm64
+	fi
+	guest_argv+=(-nodefaults -no-user-config -no-reboot -display none -net none
 		-m "$guest_mem" -kernel "$(kernel_image "$kernel")" -initrd "$initrd")
 	if [ -n "$guest_virtual" ]; then
-		guest_argv+=(-accel tcg -cpu "$guest_cpu" -smp 1 -icount 'shift=0,sleep=off'
+		guest_argv+=(-accel tcg -cpu "$cpu" -smp 1 -icount 'shift=0,sleep=off'
 			-rtc 'base=2026-01-01T00:00:00,clock=vm' -seed "${opt_seed:-1}")
 		append+=" $guest_virtual_append"
-	elif kvm_works; then
+	elif ! is_arm64 "$kernel" && kvm_works; then
 		guest_argv+=(-accel kvm -cpu host -smp "$guest_smp")
 	else
-		guest_argv+=(-accel "$guest_accel" -cpu "$guest_cpu" -smp "$guest_smp")
+		guest_argv+=(-accel "$guest_accel" -cpu "$cpu" -smp "$guest_smp")
 	fi
 	guest_argv+=(-append "$append")
 }
@@ -149,9 +156,20 @@ guest_is_stuck() {
 		lab: On a slow machine, NETNICE_LAB_PATIENCE=300 in the environment gives it more.
 	END
 	[[ ${guest_argv[0]} != qemu* ]] || cat <<-END
-		lab: $(qemu-system-x86_64 --version | head -n 1); CPU $guest_cpu.
-		lab: Another CPU may do: NETNICE_LAB_CPU=max, or qemu64.
+		lab: $("${guest_argv[0]}" --version | head -n 1): ${guest_argv[*]}.
+		lab: Another CPU may do: NETNICE_LAB_CPU=max.
 	END
+}
+
+# guest_lines CHARDEV...: has the guest's serial lines ttyS0 and so on end at these
+guest_lines() {
+	local chardev
+	for chardev; do
+		case ${guest_argv[0]} in
+		*aarch64) guest_argv+=(-device "pci-serial,chardev=$chardev") ;;
+		*) guest_argv+=(-serial "chardev:$chardev") ;;
+		esac
+	done
 }
 
 # guest_batch LOG-FOLDER: runs a guest without a terminal to its end; standard
@@ -164,7 +182,8 @@ guest_batch() {
 	# ends within a second of this process, which becomes `timeout`
 	guest_watch "$pid" "$1" </dev/null >/dev/null 2>&1 &
 	if [[ ${guest_argv[0]} = qemu* ]]; then
-		serial=(-serial "file:$1/console" -serial stdio)
+		serial=(-chardev "file,id=console,path=${1//,/,,}/console" -chardev stdio,id=job)
+		guest_lines console job
 	else
 		serial=(ssl=null 'ssl0=null,fd:3' 'ssl1=null,fd:1' "uml_dir=$1/uml/")
 	fi
@@ -255,7 +274,8 @@ cmd_shell() {
 	if is_uml "${opt_kernels[0]}"; then
 		uml_interactive
 	else
-		exec "${guest_argv[@]}" -chardev stdio,id=tty,signal=off -serial chardev:tty
+		guest_lines tty
+		exec "${guest_argv[@]}" -chardev stdio,id=tty,signal=off
 	fi
 }
 

@@ -12,6 +12,12 @@ image_dir() { # WHAT, inside the root
 # image_path base|EXTRA
 image_path() { echo "$(root_path bookworm)$(image_dir "$1")/$1.cpio"; }
 
+# image_path_arm64 base|EXTRA
+image_path_arm64() { echo "$(root_path bookworm)$(image_dir "$1-$(hash_of "$lab_dir/image-arm64")")/$1.cpio"; }
+
+# image_path_for KERNEL base|EXTRA
+image_path_for() { if is_arm64 "$1"; then image_path_arm64 "$2"; else image_path "$2"; fi; }
+
 # those that a User Mode Linux has
 image_extras() { sed -n '/ stock$/d; s/^extra //p' "$lab_dir/userland"; }
 
@@ -46,6 +52,27 @@ image_prepare() {
 			with_lock prepare make_once "$(root_path bookworm)$(image_dir "$what")" image_make "$what" ||
 			make_failed "packing the user land"
 	done
+}
+
+# image_make_arm64 base|EXTRA TEMP
+image_make_arm64() {
+	local what=$1 temp
+	say "packing the guest's user land ($what) for arm64"
+	mkdir -p "$2"
+	cp "$lab_dir/image-arm64" "$2/"
+	temp=${2#"$(root_path bookworm)"}
+	root_run bookworm sh -c 'dpkg --add-architecture arm64; dpkg --add-architecture armhf
+		apt-get -qq -oAPT::Sandbox::User=root update && sh "$@"' sh \
+		"$temp/image-arm64" "$temp" "$what" <"$(image_path "$what")"
+}
+
+# image_prepare_arm64 base|EXTRA: after image_prepare
+image_prepare_arm64() {
+	[ -e "$(image_path_arm64 "$1")" ] ||
+		with_lock prepare make_once "$(dirname "$(image_path_arm64 "$1")")" image_make_arm64 "$1" ||
+		make_failed "packing the user land for arm64"
+	# what programs are built with
+	root_add bookworm gcc-aarch64-linux-gnu {libc6,liblwip,libmnl,libsqlite3}-dev:arm64
 }
 
 image_tree() { echo "$(root_path bookworm)$(image_dir tree)"; }

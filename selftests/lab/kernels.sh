@@ -6,12 +6,26 @@
 
 all_kernels='6.1 6.12 new'
 
-# PREEMPT_RT: added to the root of the kernel beside which they are released
+# added to the root of the kernel beside which they are released: PREEMPT_RT, and what another
+# machine has, where everything is built for it
 rt_kernels='6.1-rt 6.12-rt'
+arm64_kernels='6.1-arm64 6.12-arm64'
+added_kernels="$rt_kernels $arm64_kernels"
+
+is_arm64() { [[ $1 = *-arm64 ]]; }
+
+# kernel_flavour KERNEL: Debian's word for one that is added. That of 6.12 has pages of 16 kB.
+kernel_flavour() {
+	case $1 in
+	*-rt) echo rt-amd64 ;;
+	6.12-arm64) echo arm64-16k ;;
+	*-arm64) echo cloud-arm64 ;;
+	esac
+}
 
 kernel_root() {
 	case $1 in
-	6.1 | 6.1-rt | uml*) echo bookworm ;;
+	6.1 | 6.1-* | uml*) echo bookworm ;;
 	*) echo trixie ;;
 	esac
 }
@@ -19,13 +33,13 @@ kernel_root() {
 # kernel_name WORD: the short name; a version stands for the kernel that has it
 kernel_name() {
 	local word=$1 release
-	case " $all_kernels $rt_kernels $uml_all " in
+	case " $all_kernels $added_kernels $uml_all " in
 	*" $word "*) echo "$word"; return ;;
 	esac
 	release=$(kernel_release new 2>/dev/null)
 	case $release in
 	"$word" | "$word"[.+-]*) echo new ;;
-	*) die "unknown kernel $word (known: $all_kernels $rt_kernels $uml_all${release:+; new is $release})" ;;
+	*) die "unknown kernel $word (known: $all_kernels $added_kernels $uml_all${release:+; new is $release})" ;;
 	esac
 }
 
@@ -59,23 +73,21 @@ kernel_make_modules() {
 	root_run "$(kernel_root "$kernel")" sh "$temp/modules-pack" "$(kernel_dir "$kernel")" "$temp"
 }
 
-is_rt() { [[ $1 = *-rt ]]; }
-
-kernel_make_rt() {
-	local kernel=$1 temp=$2 root
+kernel_unpack() {
+	local kernel=$1 temp=$2 root arch=amd64
 	root=$(kernel_root "$kernel")
+	! is_arm64 "$kernel" || arch=arm64
 	say "unpacking $kernel"
 	mkdir -p "$temp"
-	cp "$lab_dir/rt-setup" "$temp/"
+	cp "$lab_dir/kernel-setup" "$temp/"
 	temp=${temp#"$(root_path "$root")"}
-	root_run "$root" sh "$temp/rt-setup" "$temp"
+	root_run "$root" sh "$temp/kernel-setup" "$temp" "$(kernel_flavour "$kernel")" "$arch"
 }
 
-rt_prepare() {
+kernel_add() {
 	local root
 	root=$(kernel_root "$1")
-	root_add "$root" linux-headers-rt-amd64
-	with_lock prepare make_once "$(root_path "$root")$(kernel_dir "$1")" kernel_make_rt "$1" ||
+	with_lock prepare make_once "$(root_path "$root")$(kernel_dir "$1")" kernel_unpack "$1" ||
 		make_failed "unpacking $1"
 }
 
@@ -84,8 +96,12 @@ kernel_prepare() {
 	is_uml "$1" && { uml_prepare "$1"; return; }
 	root=$(kernel_root "$1")
 	root_prepare "$root"
+	if is_arm64 "$1"; then
+		root_add "$root" gcc-aarch64-linux-gnu
+		image_prepare_arm64 base
+	fi
 	[ -e "$(kernel_modules "$1")" ] && return 0
-	! is_rt "$1" || rt_prepare "$1"
+	[ -z "$(kernel_flavour "$1")" ] || kernel_add "$1"
 	with_lock prepare make_once "$(root_path "$root")$(kernel_modules_dir "$1")" \
 		kernel_make_modules "$1" || make_failed "packing the modules of $1"
 }
