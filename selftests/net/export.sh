@@ -44,6 +44,7 @@ setup() {
 	ip link set d0 up
 	mkdir $d0/web $d0/web/$'x"y' $d0/closed
 	echo 'egress 8mbit' >$d0/web/bandwidth
+	echo 'egress 4000 then stop left 3000' >$d0/web/quota
 	chown 1000 $d0/web
 	chown 77 $d0/closed
 	chmod 700 $d0/closed
@@ -70,6 +71,9 @@ once() {
 	sample bandwidth_bytes_per_second 'vif="d0/web",direction="egress"' 1000000
 	sample bandwidth_bytes_per_second 'vif="d0/web",direction="ingress"' +Inf
 	sample minimum_bytes_per_second 'vif="d0/web",direction="egress"' 0
+	sample quota_bytes 'vif="d0/web",direction="egress"' 4000
+	sample quota_left_bytes 'vif="d0/web",direction="egress"' 3000
+	check_eq 'of who has no quota nothing is said of one' "$(grep -c '^netnice_vif_quota' "$tmp/once")" 2
 	sample packets_total 'vif="d0/web",direction="egress"' "$(vif_stat $d0/web egress_packets)"
 	sample info "vif=\"d0/web\",owner=\"$owner\",cgroup=\"/machine.slice/docker-$number.scope\",$unit" 1
 	sample info "vif=\"d0/web\",owner=\"$owner\",cgroup=\"/machine.slice/docker-$number.scope/inside\",$unit" 1

@@ -32,22 +32,59 @@ const char export_help[] =
 
 /* --- limits --- */
 
-static void put_rates(FILE *out, const struct vif_list *list, const char *name, const char *help,
-		      bool is_limit)
+enum limit {
+	LIMIT_BANDWIDTH,
+	LIMIT_MINIMUM,
+	LIMIT_QUOTA,
+	LIMIT_QUOTA_LEFT,
+};
+
+static const struct {
+	const char *name;
+	const char *help;
+} limits[] = {
+	[LIMIT_BANDWIDTH] = { "bandwidth_bytes_per_second", "The limit." },
+	[LIMIT_MINIMUM] = { "minimum_bytes_per_second", "What is granted." },
+	[LIMIT_QUOTA] = { "quota_bytes", "The quota, of those that have one." },
+	[LIMIT_QUOTA_LEFT] = { "quota_left_bytes", "What is left of it." },
+};
+
+static bool has_limit(const struct vif_side *side, enum limit limit)
 {
-	prometheus_head(out, name, "gauge", help);
+	return side->has_quota || (limit != LIMIT_QUOTA && limit != LIMIT_QUOTA_LEFT);
+}
+
+static unsigned long long limit_of(const struct vif_side *side, enum limit limit)
+{
+	switch (limit) {
+	case LIMIT_BANDWIDTH:
+		return side->bandwidth;
+	case LIMIT_MINIMUM:
+		return side->minimum;
+	case LIMIT_QUOTA:
+		return side->quota;
+	default:
+		return side->quota_left;
+	}
+}
+
+static void put_limit(FILE *out, const struct vif_list *list, enum limit limit)
+{
+	prometheus_head(out, limits[limit].name, "gauge", limits[limit].help);
 	for (size_t i = 0; i < list->count; i++) {
 		const struct vif_info *vif = &list->vif[i];
 
 		for (int dir = 0; vif->is_readable && dir < VIF_DIRS; dir++) {
 			const struct vif_side *side = &vif->side[dir];
 
-			prometheus_sample(out, name, vif->path);
+			if (!has_limit(side, limit))
+				continue;
+			prometheus_sample(out, limits[limit].name, vif->path);
 			prometheus_label(out, "direction", vif_dir_name[dir]);
-			if (is_limit && !side->bandwidth)
+			if (limit == LIMIT_BANDWIDTH && !side->bandwidth)
 				fputs("} +Inf\n", out);
 			else
-				fprintf(out, "} %llu\n", is_limit ? side->bandwidth : side->minimum);
+				fprintf(out, "} %llu\n", limit_of(side, limit));
 		}
 	}
 }
@@ -156,8 +193,8 @@ static void put_whose(FILE *out, const struct vif_info *vif, const struct attach
 static void put_all(FILE *out, const struct vif_list *list, const struct attachments *attachments)
 {
 	prometheus_counters(out, list);
-	put_rates(out, list, "bandwidth_bytes_per_second", "The limit.", true);
-	put_rates(out, list, "minimum_bytes_per_second", "What is granted.", false);
+	for (enum limit limit = 0; limit < sizeof(limits) / sizeof(*limits); limit++)
+		put_limit(out, list, limit);
 	prometheus_head(out, "info", "gauge", "Whose VIF it is, and what is attached to it.");
 	for (size_t i = 0; i < list->count; i++)
 		put_whose(out, &list->vif[i], attachments);

@@ -140,6 +140,9 @@ int vif_info_take(struct vif_info *vif, const struct attrs *attrs,
 		attrs_read_nest(&side[i], attrs->of[type[i]]);
 		vif->side[i].bandwidth = attrs_value(&side[i], NETNICE_A_DIR_BANDWIDTH);
 		vif->side[i].minimum = attrs_value(&side[i], NETNICE_A_DIR_MINIMUM);
+		vif->side[i].has_quota = side[i].of[NETNICE_A_DIR_QUOTA_THEN];
+		vif->side[i].quota = attrs_value(&side[i], NETNICE_A_DIR_QUOTA_BYTES);
+		vif->side[i].quota_left = attrs_value(&side[i], NETNICE_A_DIR_QUOTA_LEFT);
 		take_program(&vif->side[i], &side[i]);
 		if ((what & VIF_COUNTERS) && take_counters(&vif->side[i], &side[i]))
 			return -1;

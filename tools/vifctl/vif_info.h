@@ -42,6 +42,9 @@ const char *counter_name(enum counter counter);
  * @param: its settings, normal
  * @bandwidth: bytes per second; 0: no limit
  * @minimum: bytes per second
+ * @has_quota: or the next two are 0
+ * @quota: bytes
+ * @quota_left: of these
  * @program: its instructions; 0: it has none
  * @program_uid: of whose packets it is asked; -1: of all
  * @counter: what it has counted
@@ -52,6 +55,9 @@ struct vif_side {
 	char *param[PARAM_DIRECTED];
 	unsigned long long bandwidth;
 	unsigned long long minimum;
+	bool has_quota;
+	unsigned long long quota;
+	unsigned long long quota_left;
 	unsigned long long program;
 	long long program_uid;
 	unsigned long long counter[COUNTERS_AND_SUMS];
