@@ -14,13 +14,11 @@
 # a and b have 10 Mbit/s in and 5 Mbit/s out, c has no limit.
 . "$(dirname "$0")/lib.sh"
 
-export CNI_PATH=/opt/cni/bin:/usr/lib/cni
+. "$(dirname "$0")/pods.sh"
+
 plugin=/opt/cni/bin/netnice
 pod_limit='{ "bandwidth": { "ingressRate": 10000000, "ingressBurst": 4294967295,
 	"egressRate": 5000000, "egressBurst": 4294967295 } }'
-
-# pod NAME COMMAND...: within it
-pod() { nsenter --net="/run/netns/pod-$1" -- "${@:2}"; }
 
 # tree NAME COMMAND: the files of the interface's root VIF are in the folder $vif
 tree() {
@@ -30,17 +28,6 @@ tree() {
 
 # setting NAME FILE: in one line
 setting() { tree "$1" "cat $2" | xargs; }
-
-# list NAME KEYS: a configuration, as administrators write them; the example is ours
-list() {
-	jq --argjson more "{$2}" '.plugins[-1] += $more' "$tmp/example" >"$tmp/$1.conflist"
-}
-
-# cni ADD|CHECK|DEL NAME [CAPABILITIES]: by the list $conflist; what it says is in $said
-conflist=net
-cni() {
-	said=$(cni-runtime "$1" "$tmp/$conflist.conflist" "container-$2" "/run/netns/pod-$2" "${@:3}" 2>&1)
-}
 
 # says NAME WORDS...
 says() {
@@ -52,21 +39,6 @@ says() {
 	pass "$name"
 }
 
-# pod_begin NAME [CAPABILITIES]
-pod_begin() {
-	ip netns add "pod-$1"
-	cni ADD "$@" || { fail "pod $1 begins" "$said"; return 1; }
-	# so that each packet is one of a wire
-	pod "$1" ethtool -K eth0 tso off gso off gro off tx-udp-segmentation off >/dev/null
-}
-
-pod_end() {
-	cni DEL "$1" || fail "pod $1 ends" "$said"
-	ip netns del "pod-$1"
-}
-
-address() { pod "$1" ip -o -4 addr show dev eth0 | sed 's/.* inet \([^/]*\).*/\1/'; }
-
 # what would be left over
 mounts() { grep -c netnice /proc/self/mountinfo; }
 no_veth() { [ -z "$(ip -o link show type veth)" ]; }
@@ -74,32 +46,15 @@ one_user() { grep -q '^netnice [0-9]* 1 ' /proc/modules; }
 
 # --- rates -----------------------------------------------------------------------------
 
-# flow NAME FROM TO RATE in|delivered: 11 seconds of datagrams, at twice the rate; - is
-# the node. The first packet of all is the first that the VIF has seen.
+# flow NAME FROM TO RATE in|delivered: see flow_run
 flow() {
-	local name=$1 from=$2 to=$3 rate=$4 where=$5 run=() meter=() address=10.88.0.1 device=cni0 sink
-	port=$((port + 1))
-	[ "$from" = - ] || run=(nsenter --net="/run/netns/pod-$from" --)
-	if [ "$to" != - ]; then
-		meter=(nsenter --net="/run/netns/pod-$to" --)
-		address=$(address "$to") device=eth0
-	fi
-	background "${meter[@]}" traffic sink udp $port >/dev/null
-	sink=$!
-	background "${meter[@]}" wiremeter $device "--$where" --port $port --span 10 >"$tmp/meter.flow"
-	# shellcheck disable=SC2034
-	meter_flow=$!
-	busywait 20 file_says "$tmp/meter.flow" ready
-	"${run[@]}" traffic send udp "$address" $port --rate $((2 * rate)) --size 1400 --seconds 11 >/dev/null
-	meter_stop flow
-	# who is in a namespace keeps it
-	stop $sink
+	local name=$1 rate=$4
+	flow_run "${@:2}"
 	note "$name: $(meter flow rate_bit_per_s) bit/s, $(meter flow first_second_bytes) bytes in the first second"
 	check_near "$name: $rate bit/s" "$(meter flow rate_bit_per_s)" "$rate" 1
 	check "$name: in the first second no more than 105 % of it" \
 		"$(meter flow first_second_bytes) * 8 <= $rate * 1.05 && $(meter flow first_second_bytes) * 8 > $rate * 0.98"
 }
-port=6000
 
 rates() {
 	pod_begin a "$pod_limit"
