@@ -82,10 +82,8 @@ build_user() {
 # build_module KERNEL FILE: of a stock kernel. Without debugging information, and BTF, which is
 # made of it: no guest looks at either, and they are most of such a module.
 build_module() {
-	local release
-	release=$(kernel_release "$1")
-	build_make "$1" -C "$(build_dir "$1")" modules KCFLAGS=-g0 \
-		CONFIG_DEBUG_INFO_BTF_MODULES= KVER="$release" KDIR="/usr/src/linux-headers-$release" || return
+	build_make "$1" -C "$(build_dir "$1")" modules KCFLAGS=-g0 CONFIG_DEBUG_INFO_BTF_MODULES= \
+		KVER="$(kernel_release "$1")" KDIR="$(kernel_headers "$1")" || return
 	mkdir -p "${2%/*}"
 	cp "$(build_path "$1")/netnice.ko" "$2.$BASHPID" && mv "$2.$BASHPID" "$2"
 }
@@ -96,7 +94,7 @@ build_modules() {
 	dir=$(build_dir "$1")
 	build_sync "$1" &&
 		build_make "$1" -C "$dir" modules \
-			KVER="$(kernel_release "$1")" KDIR="$(uml_dir "$1").tree" ARCH=um || return
+			KVER="$(kernel_release "$1")" KDIR="$(kernel_headers "$1")" ARCH=um || return
 	uml_is_debug "$1" || return 0
 	build_make "$1" -C "$(uml_dir "$1").tree" modules ARCH=um M="$dir/selftests/lab/planted"
 }
@@ -107,7 +105,7 @@ module_path() {
 	if is_uml "$1"; then
 		echo "$(build_path "$1")/netnice.ko"
 	else
-		echo "$(root_path "$(kernel_root "$1")")/build/kept/$1-$(build_hash \
+		echo "$(root_path "$(kernel_root "$1")")/build/kept/$(basename "$(kernel_dir "$1")")-$(build_hash \
 			'^(Kbuild|Makefile|selftests/lab/build[.]sh|(sched|vif|procfs)/.*)$').ko"
 	fi
 }
@@ -159,7 +157,7 @@ build_pack() {
 	root=$(kernel_root "$kernel")
 	path=$(build_path "$kernel")
 	release=$(kernel_release "$kernel")
-	modules=$(root_path "$root")$(kernel_modules_dir "$kernel")
+	modules=$(kernel_modules_path "$kernel")
 	tree=$path.tree
 	rm -rf "$tree"
 	build_put "$kernel" "$tree" || return

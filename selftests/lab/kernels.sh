@@ -7,12 +7,16 @@
 all_kernels='6.1 6.12 new'
 
 # added to the root of the kernel beside which they are released: PREEMPT_RT, and what another
-# machine has, where everything is built for it
-rt_kernels='6.1-rt 6.12-rt'
+# machine has, where everything is built for it; but for rt-debug, which is built here, of
+# the source of `new`, with what finds mistakes (uml.sh)
+rt_kernels='6.1-rt 6.12-rt rt-debug'
 arm64_kernels='6.1-arm64 6.12-arm64'
 added_kernels="$rt_kernels $arm64_kernels"
 
 is_arm64() { [[ $1 = *-arm64 ]]; }
+
+# is_built KERNEL: here, from the source?
+is_built() { is_uml "$1" || [ "$1" = rt-debug ]; }
 
 # kernel_flavour KERNEL: Debian's word for one that is added. That of 6.12 has pages of 16 kB.
 kernel_flavour() {
@@ -25,7 +29,7 @@ kernel_flavour() {
 
 kernel_root() {
 	case $1 in
-	6.1 | 6.1-* | uml*) echo bookworm ;;
+	6.1 | 6.1-* | rt-debug | uml*) echo bookworm ;;
 	*) echo trixie ;;
 	esac
 }
@@ -43,33 +47,49 @@ kernel_name() {
 	esac
 }
 
-kernel_dir() { echo "/kernel/$1"; } # inside the root
-
-kernel_release() {
-	if is_uml "$1"; then
-		cat "$(uml_path "$1")/release"
+kernel_dir() { # inside the root
+	if is_built "$1"; then
+		uml_dir "$1"
 	else
-		cat "$(root_path "$(kernel_root "$1")")$(kernel_dir "$1")/release"
+		echo "/kernel/$1"
 	fi
 }
 
-kernel_image() { echo "$(root_path "$(kernel_root "$1")")$(kernel_dir "$1")/vmlinuz"; }
+# kernel_outside KERNEL FOLDER: a folder of the kernel's, inside the root, from here
+kernel_outside() {
+	if is_built "$1"; then
+		echo "$cache_dir$2"
+	else
+		echo "$(root_path "$(kernel_root "$1")")$2"
+	fi
+}
+
+kernel_path() { kernel_outside "$1" "$(kernel_dir "$1")"; }
+kernel_release() { cat "$(kernel_path "$1")/release"; }
+kernel_image() { echo "$(kernel_path "$1")/vmlinuz"; }
+
+# kernel_headers KERNEL: what modules are built against, inside the root
+kernel_headers() {
+	if is_built "$1"; then
+		echo "$(uml_dir "$1").tree"
+	else
+		echo "/usr/src/linux-headers-$(kernel_release "$1")"
+	fi
+}
 
 kernel_modules_dir() { # inside the root
 	echo "$(kernel_dir "$1")/modules-$(hash_of "$lab_dir/modules-pack")"
 }
 
-kernel_modules() {
-	echo "$(root_path "$(kernel_root "$1")")$(kernel_modules_dir "$1")/modules.cpio"
-}
+kernel_modules_path() { kernel_outside "$1" "$(kernel_modules_dir "$1")"; }
+kernel_modules() { echo "$(kernel_modules_path "$1")/modules.cpio"; }
 
 kernel_make_modules() {
-	local kernel=$1 temp=$2 root
-	root=$(root_path "$(kernel_root "$kernel")")
+	local kernel=$1 temp=$2
 	say "packing the modules of $kernel ($(kernel_release "$kernel"))"
 	mkdir -p "$temp"
 	cp "$lab_dir/modules-pack" "$temp/"
-	temp=${temp#"$root"}
+	temp=${temp#"$(kernel_outside "$kernel" '')"}
 	root_run "$(kernel_root "$kernel")" sh "$temp/modules-pack" "$(kernel_dir "$kernel")" "$temp"
 }
 
@@ -87,13 +107,14 @@ kernel_unpack() {
 kernel_add() {
 	local root
 	root=$(kernel_root "$1")
-	with_lock prepare make_once "$(root_path "$root")$(kernel_dir "$1")" kernel_unpack "$1" ||
+	with_lock prepare make_once "$(kernel_path "$1")" kernel_unpack "$1" ||
 		make_failed "unpacking $1"
 }
 
 kernel_prepare() {
 	local root
-	is_uml "$1" && { uml_prepare "$1"; return; }
+	! is_built "$1" || uml_prepare "$1"
+	! is_uml "$1" || return 0
 	root=$(kernel_root "$1")
 	root_prepare "$root"
 	if is_arm64 "$1"; then
@@ -102,7 +123,7 @@ kernel_prepare() {
 	fi
 	[ -e "$(kernel_modules "$1")" ] && return 0
 	[ -z "$(kernel_flavour "$1")" ] || kernel_add "$1"
-	with_lock prepare make_once "$(root_path "$root")$(kernel_modules_dir "$1")" \
+	with_lock prepare make_once "$(kernel_modules_path "$1")" \
 		kernel_make_modules "$1" || make_failed "packing the modules of $1"
 }
 

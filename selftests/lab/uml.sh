@@ -10,6 +10,8 @@
 #   KERNEL-HASH        what runs: the program `linux`, modules, the name
 #   KERNEL-HASH.own    source, tree and patch of the last one that was made with a patch
 #
+# So is rt-debug, which is none of them: a PC's, for QEMU.
+#
 # A build that was stopped goes on where it was.
 
 uml_all='uml uml-smp uml-debug uml-debug-smp uml-6.1 uml-debug-6.1'
@@ -26,10 +28,20 @@ uml_base() {
 	esac
 }
 
+uml_arch() { # as the kernel's makefiles have it
+	if is_uml "$1"; then
+		echo um
+	else
+		echo x86_64
+	fi
+}
+
 # uml_config KERNEL: its fragments in one; what comes later holds
 uml_config() {
 	cat "$lab_dir/uml/base.config"
-	if uml_is_smp "$1"; then
+	if ! is_uml "$1"; then
+		cat "$lab_dir/uml/$1.config"
+	elif uml_is_smp "$1"; then
 		cat "$lab_dir/uml/smp.config"
 	else
 		cat "$lab_dir/uml/virtual.config"
@@ -58,7 +70,7 @@ uml_make() {
 	cp "$lab_dir/uml/kernel-make" "$lab_dir/uml/seed.c" "$temp/"
 	uml_config "$kernel" | root_run bookworm nice sh "/uml/$(basename "$temp")/kernel-make" \
 		"/uml/source-$(kernel_release "$(uml_base "$kernel")")" \
-		"$(uml_dir "$kernel").tree" "/uml/$(basename "$temp")" >&2
+		"$(uml_dir "$kernel").tree" "/uml/$(basename "$temp")" "$(uml_arch "$kernel")" >&2
 }
 
 uml_make_all() {
@@ -76,7 +88,7 @@ uml_prepare() {
 		touch "$(uml_path "$1")" "$(uml_path "$1").tree"
 		return 0
 	fi
-	root_add bookworm flex bison bc
+	root_add bookworm flex bison bc libelf-dev
 	with_lock uml uml_make_all "$1" || make_failed "building the kernel $1"
 }
 
