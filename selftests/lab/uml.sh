@@ -18,7 +18,7 @@ uml_all='uml uml-smp uml-debug uml-debug-smp uml-6.1 uml-debug-6.1'
 
 is_uml() { [[ $1 = uml* ]]; }
 uml_is_smp() { [[ $1 = *-smp* ]]; }
-uml_is_debug() { [[ $1 = *-debug* ]]; }
+uml_is_debug() { [[ $1 = uml*-debug* ]]; }
 
 # uml_base KERNEL: the stock kernel whose version it has
 uml_base() {

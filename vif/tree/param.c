@@ -332,6 +332,7 @@ void __vif_drop_minima(struct vif *vif)
 static void __drop_group(struct vif *vif)
 {
 	struct vif_params_kept want;
+	bool had_one = false;
 	enum vif_dir dir;
 
 	for (dir = 0; dir < VIF_DIRS; dir++) {
@@ -341,8 +342,10 @@ static void __drop_group(struct vif *vif)
 		want.group = 0;
 		__take(vif, dir, &want);
 		__apply_group(vif, dir);
-		vif_event(vif, VIF_EVENT_SET);
+		had_one = true;
 	}
+	if (had_one)
+		vif_event(vif, VIF_EVENT_SET);
 }
 
 void __vif_drop_groups_below(struct vif *vif)
