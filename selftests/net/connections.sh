@@ -13,13 +13,6 @@ clients=4
 count=$((100000 / clients))
 ! short && in_uml || count=$((10000 / clients))
 
-serve() {
-	background peer kinds socket tcp4 bind 0.0.0.0 7000 listen 64 say ready \
-		times 1000000 '{' accept receive 100 send 200 close leave '}' >"$tmp/server" 2>&1
-	server=$!
-	busywait 5 file_says "$tmp/server" ready
-}
-
 # connect COUNT: by each client, which is the first to close
 connect() {
 	local i status=0 pids=()
@@ -67,11 +60,11 @@ sysctl -qw net.ipv4.ip_local_port_range='1024 65000' net.ipv4.tcp_tw_reuse=1 \
 	net.ipv4.tcp_max_tw_buckets=200000
 mkdir $vif
 echo $rate >$vif/bandwidth
-serve
+serve_short
 ok 'the first ones, which fill caches' connect 250
 pause 140
 stop $server
-serve
+serve_short
 free=$(free_bytes) counted=$(counts) crossed=$(wire)
 began=${EPOCHREALTIME/./}
 ok "$((clients * count)) connections" connect $count

@@ -431,6 +431,15 @@ vif_attached() { readlink "/proc/network/tasks/$1/$2"; }
 in_vif_prefix=(bash -c 'echo 0 >"$0/tasks" && exec "$@"')
 in_vif() { "${in_vif_prefix[@]}" "$@"; }
 
+# serve_short: connections to the peer that last for 100 bytes there and 200 back; server is
+# the process
+serve_short() {
+	background peer kinds socket tcp4 bind 0.0.0.0 7000 listen 64 say ready \
+		times 1000000 '{' accept receive 100 send 200 close leave '}' >"$tmp/server" 2>&1
+	server=$!
+	busywait 60 file_says "$tmp/server" ready
+}
+
 # series COUNT DEVICE [BANDWIDTH]: so many VIFs, each in the one before; vif is the last
 series() {
 	local i

@@ -79,13 +79,6 @@ checked() {
 
 # --- what runs in probes ---------------------------------------------------------------
 
-serve() {
-	background peer kinds socket tcp4 bind 0.0.0.0 7000 listen 64 say ready \
-		times 1000000 '{' accept receive 100 send 200 close leave '}' >"$tmp/server" 2>&1
-	server=$!
-	busywait 60 file_says "$tmp/server" ready
-}
-
 connect() {
 	in_vif $vif kinds times 300 '{' socket tcp4 connect 10.0.0.2 7000 \
 		send 100 receive 200 close leave '}'
@@ -148,7 +141,7 @@ mkdir $vif $group
 ok 'where locks may sleep, the module is seen to take them' sees_callers
 defer rmdir $group
 ln -s $vif /proc/network/cgroups/realtime/eth0
-serve
+serve_short
 checked 'connections' connect
 checked 'listeners' listen
 checked 'connections of a group' connect_in_group
