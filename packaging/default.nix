@@ -14,7 +14,7 @@ let
   meta = {
     description = "Limits and shares of network bandwidth for each process";
     license = lib.licenses.gpl2Only;
-    platforms = [ "x86_64-linux" ];
+    platforms = [ "x86_64-linux" "aarch64-linux" ];
   };
 in
 {
