@@ -11,8 +11,8 @@ rt_tests='attach cgroups connections fsfuzz kernel owners program-fuzz qdisc rac
 	stack storm tree unresolved'
 
 # On arm64, what is about memory, types and the width of things, or about all kinds of packets.
-arm64_tests='accuracy attach cgroups errors fsfuzz kernel netlink permissions program-fuzz qdisc races
-	relay smoke sockets stack tree unresolved vifctl'
+arm64_tests='accuracy attach cgroups errors escapes fsfuzz kernel netlink permissions program-fuzz
+	qdisc races relay smoke sockets stack tree unresolved vifctl'
 
 # all_tests: lines `KERNEL TEST [ARGUMENT]`
 all_tests() {
