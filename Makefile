@@ -66,24 +66,35 @@ tools/netnice/netnice tools/vifctl/vifctl tools/netniced/netniced: $(COMMON_SRC)
 	$(CC) $(TOOL_CFLAGS) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ \
 		$(filter %.c,$^) $(LDLIBS)
 
-# The plugin for CNI (Kubernetes), which takes Go and the CNI project's libraries. They are where
+# What is in Go: the plugin for CNI (Kubernetes). It takes the CNI project's libraries, which are where
 # Debian has them: golang-go, golang-github-containernetworking-plugins-dev.
 GO ?= go
 CNI_GOPATH ?= /usr/share/gocode
 CNIBINDIR ?= /opt/cni/bin
-go = GOFLAGS= GO111MODULE=off GOPATH=$(CNI_GOPATH) CGO_ENABLED=0 $(GO)
+# this tree is found as netnice/, wherever it is
+gopath := .gopath
+go = GOFLAGS= GO111MODULE=off GOPATH='$(CURDIR)/$(gopath):$(CNI_GOPATH)' CGO_ENABLED=0 $(GO)
 # a library of before CNI 1.1 has no GC and no STATUS
 cni_tags = $(if $(shell grep -s PluginMainFuncs \
 	$(CNI_GOPATH)/src/github.com/containernetworking/cni/pkg/skel/skel.go),,-tags cni_1_0)
+go_build = $(go) build -trimpath $(cni_tags) -ldflags '-s -w -X main.release=$(NETNICE_VERSION)'
+go_packages := $(sort $(patsubst tools/%/,netnice/tools/%,$(dir $(wildcard tools/*/*.go))))
+
+$(gopath)/src/netnice:
+	mkdir -p $(@D)
+	ln -sfn ../.. $@
 
 cni: tools/cni/netnice
 
-tools/cni/netnice: $(wildcard tools/cni/*.go)
-	cd tools/cni && $(go) build -trimpath $(cni_tags) \
-		-ldflags '-s -w -X main.release=$(NETNICE_VERSION)' -o netnice .
+tools/cni/netnice: $(wildcard tools/cni/*.go tools/pod/*.go) | $(gopath)/src/netnice
+	$(go_build) -o $@ netnice/tools/cni
 
-check-cni:
-	cd tools/cni && ! gofmt -l . | grep . && $(go) vet $(cni_tags) . && $(go) test $(cni_tags) .
+check-go: | $(gopath)/src/netnice
+	! gofmt -l $(go_packages:netnice/%=%) | grep .
+	$(go) vet $(cni_tags) $(go_packages)
+	$(go) test $(cni_tags) $(go_packages)
+
+check-cni: check-go
 
 install-cni: cni
 	install -D -m 755 -t $(DESTDIR)$(CNIBINDIR) tools/cni/netnice
@@ -212,7 +223,7 @@ clean:
 	$(if $(wildcard $(KDIR)),$(MAKE) -C $(KDIR) M=$(CURDIR) clean)
 	rm -f tools/netnice/netnice tools/vifctl/vifctl tools/netniced/netniced
 	rm -f tools/cni/netnice
-	rm -rf dist
+	rm -rf $(gopath) dist
 	$(MAKE) -C selftests/net clean
 	$(MAKE) -C selftests/bench clean
 	$(MAKE) -C selftests/user clean
@@ -248,6 +259,6 @@ help:
 	@echo 'Virtual machines need no installation, and leave none behind;'
 	@echo 'what they download is kept in ~/.cache/netnice (NETNICE_CACHE).'
 
-.PHONY: all modules tools cni check-cni install install-module install-tools install-dkms \
+.PHONY: all modules tools cni check-cni check-go install install-module install-tools install-dkms \
 	install-cni uninstall dist deb deps check check-all check-packages mutants check-user check-debug gdb demo shell figures bench lint \
 	clean help

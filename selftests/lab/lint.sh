@@ -212,7 +212,7 @@ lint_all() {
 	# nothing counts as built: what is up to date would not be looked at
 	lint_in_root rm -f tools/netnice/netnice tools/vifctl/vifctl tools/netniced/netniced
 	lint_quiet 'tools: -Werror' lint_in_root make -s tools CFLAGS='-O2 -Werror'
-	lint_quiet 'CNI plugin: gofmt, vet, its own tests' lint_in_root make -s check-cni
+	lint_quiet 'what is in Go: gofmt, vet, its own tests' lint_in_root make -s check-go
 	for rules in streams units; do
 		lint_quiet "rules of the example $rules: netniced --check" lint_in_root \
 			tools/netniced/netniced --check Documentation/examples/$rules.conf

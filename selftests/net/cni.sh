@@ -269,7 +269,7 @@ missing() {
 	unload_netnice
 	file=$(modinfo -n netnice)
 	mv "$file" "$file.away"
-	without_module 'no module' "the node's kernel does not have the module netnice"
+	without_module 'no module' "this machine's kernel does not have the module netnice"
 	mv "$file.away" "$file"
 	pod_begin l "$pod_limit"
 	check_eq 'the plugin loads the module' "$(setting l bandwidth)" 'egress 5mbit ingress 10mbit'

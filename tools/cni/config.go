@@ -10,6 +10,8 @@ import (
 
 	"github.com/containernetworking/cni/pkg/types"
 	"github.com/containernetworking/cni/pkg/version"
+
+	"netnice/tools/pod"
 )
 
 // entry has the names of CNI's capability "bandwidth". A rate is in bits per second, a burst in
@@ -30,20 +32,6 @@ type config struct {
 	RuntimeConfig struct {
 		Bandwidth *entry `json:"bandwidth"`
 	} `json:"runtimeConfig"`
-}
-
-// A limit is that of one direction; no rate: none.
-type limit struct {
-	rate  uint64 // bits per second
-	burst uint64 // bytes; 0: netnice's default
-}
-
-type limits struct {
-	egress, ingress limit
-}
-
-func (l limits) any() bool {
-	return l.egress.rate != 0 || l.ingress.rate != 0
 }
 
 // Annotations of a pod have no burst. Runtimes say one nevertheless, as CNI's bandwidth plugin
@@ -71,20 +59,20 @@ func bytesOf(bits uint64) uint64 {
 }
 
 // limits that hold: a pod gets no more than the configuration allows all pods.
-func (c *config) limits() limits {
-	var pod entry
+func (c *config) limits() pod.Limits {
+	var asked entry
 
 	if c.RuntimeConfig.Bandwidth != nil {
-		pod = *c.RuntimeConfig.Bandwidth
+		asked = *c.RuntimeConfig.Bandwidth
 	}
-	return limits{
-		egress: limit{
-			rate:  lower(c.EgressRate, pod.EgressRate),
-			burst: bytesOf(lower(c.EgressBurst, saidBurst(pod.EgressBurst))),
+	return pod.Limits{
+		Egress: pod.Limit{
+			Rate:  lower(c.EgressRate, asked.EgressRate),
+			Burst: bytesOf(lower(c.EgressBurst, saidBurst(asked.EgressBurst))),
 		},
-		ingress: limit{
-			rate:  lower(c.IngressRate, pod.IngressRate),
-			burst: bytesOf(lower(c.IngressBurst, saidBurst(pod.IngressBurst))),
+		Ingress: pod.Limit{
+			Rate:  lower(c.IngressRate, asked.IngressRate),
+			Burst: bytesOf(lower(c.IngressBurst, saidBurst(asked.IngressBurst))),
 		},
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/containernetworking/cni/pkg/types"
+
+	"netnice/tools/pod"
 )
 
 const result = `"prevResult":{"cniVersion":"1.0.0","interfaces":[{"name":"eth0","sandbox":"/x"}],"ips":[]}`
@@ -19,45 +21,52 @@ func stdin(keys string) []byte {
 	return []byte(`{"cniVersion":"1.0.0","name":"net","type":"netnice",` + keys + result + `}`)
 }
 
+func limitsOf(egressRate, egressBurst, ingressRate, ingressBurst uint64) pod.Limits {
+	return pod.Limits{
+		Egress:  pod.Limit{Rate: egressRate, Burst: egressBurst},
+		Ingress: pod.Limit{Rate: ingressRate, Burst: ingressBurst},
+	}
+}
+
 func TestLimits(t *testing.T) {
 	for _, c := range []struct {
 		keys string
-		want limits
+		want pod.Limits
 	}{
-		{``, limits{}},
-		{`"runtimeConfig":{}`, limits{}},
-		{`"egressRate":0`, limits{}},
-		{`"egressBurst":8000`, limits{egress: limit{0, 1000}}},
-		{`"egressRate":5000000`, limits{egress: limit{5000000, 0}}},
-		{`"ingressRate":10000000,"ingressBurst":8001`, limits{ingress: limit{10000000, 1001}}},
+		{``, pod.Limits{}},
+		{`"runtimeConfig":{}`, pod.Limits{}},
+		{`"egressRate":0`, pod.Limits{}},
+		{`"egressBurst":8000`, limitsOf(0, 1000, 0, 0)},
+		{`"egressRate":5000000`, limitsOf(5000000, 0, 0, 0)},
+		{`"ingressRate":10000000,"ingressBurst":8001`, limitsOf(0, 0, 10000000, 1001)},
 		{`"runtimeConfig":{"bandwidth":{"ingressRate":1000000,"egressRate":2000000}}`,
-			limits{limit{2000000, 0}, limit{1000000, 0}}},
+			limitsOf(2000000, 0, 1000000, 0)},
 		// what runtimes say for no burst
 		{`"runtimeConfig":{"bandwidth":{"ingressRate":1000000,"ingressBurst":2147483647}}`,
-			limits{ingress: limit{1000000, 0}}},
+			limitsOf(0, 0, 1000000, 0)},
 		{`"runtimeConfig":{"bandwidth":{"ingressRate":1000000,"ingressBurst":4294967295}}`,
-			limits{ingress: limit{1000000, 0}}},
+			limitsOf(0, 0, 1000000, 0)},
 		{`"runtimeConfig":{"bandwidth":{"ingressRate":1000000,"ingressBurst":34359738360}}`,
-			limits{ingress: limit{1000000, 0}}},
+			limitsOf(0, 0, 1000000, 0)},
 		{`"runtimeConfig":{"bandwidth":{"ingressRate":1000000,"ingressBurst":800000}}`,
-			limits{ingress: limit{1000000, 100000}}},
+			limitsOf(0, 0, 1000000, 100000)},
 		// the configuration's are a bound of what a pod asks for
 		{`"egressRate":5000000,"runtimeConfig":{"bandwidth":{"egressRate":9000000}}`,
-			limits{egress: limit{5000000, 0}}},
+			limitsOf(5000000, 0, 0, 0)},
 		{`"egressRate":5000000,"runtimeConfig":{"bandwidth":{"egressRate":1000000}}`,
-			limits{egress: limit{1000000, 0}}},
+			limitsOf(1000000, 0, 0, 0)},
 		{`"egressRate":5000000,"egressBurst":80000,"runtimeConfig":{"bandwidth":{"egressBurst":4294967295}}`,
-			limits{egress: limit{5000000, 10000}}},
+			limitsOf(5000000, 10000, 0, 0)},
 		{`"egressRate":5000000,"runtimeConfig":{"bandwidth":{"ingressRate":1000000}}`,
-			limits{limit{5000000, 0}, limit{1000000, 0}}},
+			limitsOf(5000000, 0, 1000000, 0)},
 	} {
 		conf, err := parse(stdin(c.keys))
 		if err != nil {
 			t.Errorf("%s: %v", c.keys, err)
 		} else if got := conf.limits(); got != c.want {
 			t.Errorf("%s: %+v, want %+v", c.keys, got, c.want)
-		} else if got.any() != (c.want.egress.rate+c.want.ingress.rate > 0) {
-			t.Errorf("%s: any is %v", c.keys, got.any())
+		} else if got.Any() != (c.want.Egress.Rate+c.want.Ingress.Rate > 0) {
+			t.Errorf("%s: any is %v", c.keys, got.Any())
 		}
 	}
 }

@@ -6,50 +6,47 @@ import (
 	"errors"
 
 	"github.com/containernetworking/cni/pkg/types"
-	"github.com/containernetworking/plugins/pkg/ns"
+
+	"netnice/tools/pod"
 )
 
-// Codes of our own; those below 100 are CNI's.
-const (
-	// the node's kernel does not have the module, or one that is too old
-	codeNoModule uint = 100
-	// the kernel refuses, as its sentence says, whatever the values are
-	codeRefused uint = 101
-	// the pod's network namespace has no such interface
-	codeNoInterface uint = 102
-	// what CHECK finds is not what ADD has set
-	codeChanged uint = 103
-)
+// The codes of errors that a runtime gets. Those from 100 on are our own, the others CNI's.
+var codes = map[pod.Kind]uint{
+	pod.NoModule:    100,
+	pod.Refused:     101,
+	pod.NoInterface: 102,
+	pod.Changed:     103,
+	pod.BadValue:    types.ErrInvalidNetworkConfig,
+	pod.NoNamespace: types.ErrUnknownContainer,
+}
 
 // isOfNode: is it the node that cannot, whatever the pod asks for?
 func isOfNode(err error) bool {
-	var e *types.Error
+	var e *pod.Error
 
-	return errors.As(err, &e) && (e.Code == codeNoModule || e.Code == codeRefused)
+	return errors.As(err, &e) && e.IsOfMachine()
 }
 
 // isGone: is there nothing left that could have a limit?
 func isGone(err error) bool {
-	var noPath ns.NSPathNotExistErr
-	var noNS ns.NSPathNotNSErr
-	var e *types.Error
+	var e *pod.Error
 
-	return errors.As(err, &noPath) || errors.As(err, &noNS) ||
-		errors.As(err, &e) && (e.Code == codeNoInterface || e.Code == codeNoModule)
+	return errors.As(err, &e) && e.IsGone()
 }
 
 // asCNI gives what comes from elsewhere a code of CNI's.
 func asCNI(err error) error {
-	var noPath ns.NSPathNotExistErr
-	var noNS ns.NSPathNotNSErr
-	var e *types.Error
+	var ours *pod.Error
+	var theirs *types.Error
 
 	switch {
-	case errors.As(err, &e):
-		return e
-	case errors.As(err, &noPath), errors.As(err, &noNS):
-		return types.NewError(types.ErrUnknownContainer, "there is no network namespace of the pod", err.Error())
-	default:
+	case errors.As(err, &theirs):
+		return theirs
+	case !errors.As(err, &ours):
 		return types.NewError(types.ErrIOFailure, err.Error(), "")
+	case ours.Kind == pod.BadValue:
+		return types.NewError(codes[ours.Kind], ours.Message, accepted)
+	default:
+		return types.NewError(codes[ours.Kind], ours.Message, ours.Remedy)
 	}
 }

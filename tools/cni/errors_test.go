@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/containernetworking/cni/pkg/types"
-	"github.com/containernetworking/plugins/pkg/ns"
-	"golang.org/x/sys/unix"
+
+	"netnice/tools/pod"
 )
 
 func code(err error) uint {
@@ -24,8 +24,8 @@ func code(err error) uint {
 	return e.Code
 }
 
-func coded(code uint) error {
-	return types.NewError(code, "", "")
+func kind(k pod.Kind) error {
+	return &pod.Error{Kind: k, Message: "so"}
 }
 
 func TestTolerated(t *testing.T) {
@@ -33,17 +33,15 @@ func TestTolerated(t *testing.T) {
 		err                error
 		optional, required uint
 	}{
-		{coded(codeNoModule), 0, codeNoModule},
-		{coded(codeRefused), 0, codeRefused},
-		{fmt.Errorf("so: %w", coded(codeRefused)), 0, codeRefused},
-		{coded(codeNoInterface), codeNoInterface, codeNoInterface},
-		{coded(codeChanged), codeChanged, codeChanged},
-		{refusal(unix.EINVAL, ""), types.ErrInvalidNetworkConfig, types.ErrInvalidNetworkConfig},
-		{refusal(&wrapped{unix.ERANGE}, ""), types.ErrInvalidNetworkConfig, types.ErrInvalidNetworkConfig},
-		{refusal(unix.EOPNOTSUPP, ""), 0, codeRefused},
-		{ns.NSPathNotExistErr{}, types.ErrUnknownContainer, types.ErrUnknownContainer},
-		{ns.NSPathNotNSErr{}, types.ErrUnknownContainer, types.ErrUnknownContainer},
+		{kind(pod.NoModule), 0, 100},
+		{kind(pod.Refused), 0, 101},
+		{fmt.Errorf("so: %w", kind(pod.Refused)), 0, 101},
+		{kind(pod.NoInterface), 102, 102},
+		{kind(pod.Changed), 103, 103},
+		{kind(pod.BadValue), types.ErrInvalidNetworkConfig, types.ErrInvalidNetworkConfig},
+		{kind(pod.NoNamespace), types.ErrUnknownContainer, types.ErrUnknownContainer},
 		{errors.New("else"), types.ErrIOFailure, types.ErrIOFailure},
+		{types.NewError(types.ErrDecodingFailure, "", ""), types.ErrDecodingFailure, types.ErrDecodingFailure},
 	} {
 		if got := code(tolerate(&config{}, c.err)); got != c.optional {
 			t.Errorf("%v: %d, want %d", c.err, got, c.optional)
@@ -54,24 +52,13 @@ func TestTolerated(t *testing.T) {
 	}
 }
 
-type wrapped struct{ error }
+func TestDetails(t *testing.T) {
+	var e *types.Error
 
-func (w *wrapped) Unwrap() error { return w.error }
-
-func TestGone(t *testing.T) {
-	for _, c := range []struct {
-		err  error
-		gone bool
-	}{
-		{ns.NSPathNotExistErr{}, true},
-		{ns.NSPathNotNSErr{}, true},
-		{coded(codeNoInterface), true},
-		{coded(codeNoModule), true},
-		{coded(codeRefused), false},
-		{unix.EACCES, false},
-	} {
-		if isGone(c.err) != c.gone {
-			t.Errorf("%v: not %v", c.err, c.gone)
-		}
+	if err := asCNI(kind(pod.BadValue)); !errors.As(err, &e) || e.Msg != "so" || e.Details != accepted {
+		t.Errorf("%v", err)
+	}
+	if err := asCNI(&pod.Error{Kind: pod.Changed, Message: "a", Remedy: "b"}); !errors.As(err, &e) || e.Details != "b" {
+		t.Errorf("%v", err)
 	}
 }

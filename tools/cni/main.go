@@ -4,8 +4,8 @@
 //
 // It is chained behind the plugin that makes the interface. The VIF is that of the pod's own
 // network namespace, so nothing is made at the node's end of it, and whatever the pod sends and
-// receives passes, from other pods of the node, too. config.go is about what is wanted, tree.go
-// about where it is written. Documentation/kubernetes.rst is for who uses it.
+// receives passes, from other pods of the node, too. config.go is about what is wanted, the
+// package pod about where it is written. Documentation/kubernetes.rst is for who uses it.
 package main
 
 import (
@@ -14,6 +14,8 @@ import (
 
 	"github.com/containernetworking/cni/pkg/skel"
 	"github.com/containernetworking/cni/pkg/types"
+
+	"netnice/tools/pod"
 )
 
 // The Makefile has the number.
@@ -46,8 +48,8 @@ func add(args *skel.CmdArgs) error {
 		return err
 	}
 	want := conf.limits()
-	if want.any() {
-		err = inTree(args.Netns, func(t *tree) error { return t.set(args.IfName, want) })
+	if want.Any() {
+		err = pod.In(args.Netns, func(t *pod.Tree) error { return t.Set(args.IfName, want) })
 		if err != nil {
 			err = tolerate(conf, err)
 		}
@@ -64,10 +66,10 @@ func check(args *skel.CmdArgs) error {
 		return err
 	}
 	want := conf.limits()
-	if !want.any() {
+	if !want.Any() {
 		return nil
 	}
-	err = inTree(args.Netns, func(t *tree) error { return t.compare(args.IfName, want) })
+	err = pod.In(args.Netns, func(t *pod.Tree) error { return t.Compare(args.IfName, want) })
 	if err != nil {
 		return tolerate(conf, err)
 	}
@@ -77,10 +79,10 @@ func check(args *skel.CmdArgs) error {
 // del never fails: what it does not find is gone, and what it does not get at goes with the
 // network namespace. A runtime would only ask again, and keep the pod for that.
 func del(args *skel.CmdArgs) error {
-	if args.Netns == "" || !isLoaded() {
+	if args.Netns == "" || !pod.IsLoaded() {
 		return nil
 	}
-	err := inTree(args.Netns, func(t *tree) error { return t.set(args.IfName, limits{}) })
+	err := pod.In(args.Netns, func(t *pod.Tree) error { return t.Set(args.IfName, pod.Limits{}) })
 	if err != nil && !isGone(err) {
 		warn(fmt.Errorf("the limit stays as long as the pod's network: %w", err))
 	}

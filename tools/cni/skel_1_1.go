@@ -8,6 +8,8 @@ import (
 	"github.com/containernetworking/cni/pkg/skel"
 	"github.com/containernetworking/cni/pkg/types"
 	"github.com/containernetworking/cni/pkg/version"
+
+	"netnice/tools/pod"
 )
 
 // What the plugin sets goes with the pod's network namespace.
@@ -21,7 +23,7 @@ func status(args *skel.CmdArgs) error {
 	if err != nil || !conf.Required {
 		return err
 	}
-	if err := available(); err != nil {
+	if err := pod.Available(); err != nil {
 		return types.NewError(types.ErrPluginNotAvailable, err.Error(), "")
 	}
 	return nil

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-package main
+package pod
 
 import (
 	"fmt"
@@ -8,6 +8,22 @@ import (
 	"strconv"
 	"strings"
 )
+
+// A Limit is that of one direction; no rate: none.
+type Limit struct {
+	Rate  uint64 // bits per second
+	Burst uint64 // bytes; 0: netnice's default
+}
+
+// Limits of an interface. Directions are its namespace's: egress is what is sent from there.
+type Limits struct {
+	Egress, Ingress Limit
+}
+
+// Any: is there a limit?
+func (l Limits) Any() bool {
+	return l.Egress.Rate != 0 || l.Ingress.Rate != 0
+}
 
 // What the files bandwidth and burst have (Documentation/interface.rst), written and read.
 
@@ -24,13 +40,14 @@ func number(value uint64, none string) string {
 	return strconv.FormatUint(value, 10)
 }
 
-// bandwidth is one write(2), which sets both directions or neither.
-func (l limits) bandwidth() string {
-	return fmt.Sprintf("egress %s ingress %s", number(l.egress.rate, "max"), number(l.ingress.rate, "max"))
+// Bandwidth is one write(2), which sets both directions or neither.
+func (l Limits) Bandwidth() string {
+	return fmt.Sprintf("egress %s ingress %s", number(l.Egress.Rate, "max"), number(l.Ingress.Rate, "max"))
 }
 
-func (l limits) burst() string {
-	return fmt.Sprintf("egress %s ingress %s", number(l.egress.burst, "auto"), number(l.ingress.burst, "auto"))
+// Burst likewise.
+func (l Limits) Burst() string {
+	return fmt.Sprintf("egress %s ingress %s", number(l.Egress.Burst, "auto"), number(l.Ingress.Burst, "auto"))
 }
 
 // value of a word; 0 is none.
@@ -69,14 +86,14 @@ func sameRate(found, wanted uint64) bool {
 }
 
 // hasBandwidth: does the text of the file say these limits?
-func (l limits) hasBandwidth(text string) bool {
+func (l Limits) hasBandwidth(text string) bool {
 	egress, ingress, err := directions(text, "max", rateUnits)
 
-	return err == nil && sameRate(egress, l.egress.rate) && sameRate(ingress, l.ingress.rate)
+	return err == nil && sameRate(egress, l.Egress.Rate) && sameRate(ingress, l.Ingress.Rate)
 }
 
-func (l limits) hasBurst(text string) bool {
+func (l Limits) hasBurst(text string) bool {
 	egress, ingress, err := directions(text, "auto", sizeUnits)
 
-	return err == nil && egress == l.egress.burst && ingress == l.ingress.burst
+	return err == nil && egress == l.Egress.Burst && ingress == l.Ingress.Burst
 }

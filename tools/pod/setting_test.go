@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0
 
-package main
+package pod
 
 import "testing"
 
 func TestWritten(t *testing.T) {
 	for _, c := range []struct {
-		l                limits
+		l                Limits
 		bandwidth, burst string
 	}{
-		{limits{}, "egress max ingress max", "egress auto ingress auto"},
-		{limits{limit{5000000, 0}, limit{10000000, 1500}},
+		{Limits{}, "egress max ingress max", "egress auto ingress auto"},
+		{Limits{Limit{5000000, 0}, Limit{10000000, 1500}},
 			"egress 5000000 ingress 10000000", "egress auto ingress 1500"},
-		{limits{ingress: limit{8000, 1}}, "egress max ingress 8000", "egress auto ingress 1"},
+		{Limits{Ingress: Limit{8000, 1}}, "egress max ingress 8000", "egress auto ingress 1"},
 	} {
-		if got := c.l.bandwidth(); got != c.bandwidth {
+		if got := c.l.Bandwidth(); got != c.bandwidth {
 			t.Errorf("%+v: %s", c.l, got)
 		}
-		if got := c.l.burst(); got != c.burst {
+		if got := c.l.Burst(); got != c.burst {
 			t.Errorf("%+v: %s", c.l, got)
 		}
 	}
 }
 
 func TestBandwidthRead(t *testing.T) {
-	l := limits{limit{5000003, 0}, limit{10000000, 0}}
+	l := Limits{Limit{5000003, 0}, Limit{10000000, 0}}
 
 	for text, want := range map[string]bool{
 		"egress 5mbit\ningress 10mbit\n":           true,
@@ -44,13 +44,13 @@ func TestBandwidthRead(t *testing.T) {
 			t.Errorf("%q: not %v", text, want)
 		}
 	}
-	if !(limits{egress: limit{1e11, 0}}).hasBandwidth("egress 100gbit\ningress max\n") {
+	if !(Limits{Egress: Limit{1e11, 0}}).hasBandwidth("egress 100gbit\ningress max\n") {
 		t.Error("100gbit")
 	}
 }
 
 func TestBurstRead(t *testing.T) {
-	l := limits{limit{5000000, 0}, limit{10000000, 16384}}
+	l := Limits{Limit{5000000, 0}, Limit{10000000, 16384}}
 
 	for text, want := range map[string]bool{
 		"egress auto\ningress 16kb\n":   true,

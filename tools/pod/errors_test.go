@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0
+
+package pod
+
+import (
+	"errors"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+type wrapped struct{ error }
+
+func (w *wrapped) Unwrap() error { return w.error }
+
+func TestWhose(t *testing.T) {
+	for _, c := range []struct {
+		err           error
+		machine, gone bool
+	}{
+		{&Error{Kind: NoModule}, true, true},
+		{&Error{Kind: NoNamespace}, false, true},
+		{&Error{Kind: NoInterface}, false, true},
+		{&Error{Kind: Changed}, false, false},
+		{refusal(unix.EINVAL, ""), false, false},
+		{refusal(&wrapped{unix.ERANGE}, ""), false, false},
+		{refusal(unix.EOPNOTSUPP, ""), true, false},
+		{In("/nowhere", nil), false, true},
+		{In("/dev/null", nil), false, true},
+	} {
+		var e *Error
+
+		if !errors.As(c.err, &e) || e.IsOfMachine() != c.machine || e.IsGone() != c.gone {
+			t.Errorf("%v: not %v, %v", c.err, c.machine, c.gone)
+		}
+	}
+}
+
+func TestSaid(t *testing.T) {
+	if got := (&Error{Message: "a"}).Error(); got != "a" {
+		t.Error(got)
+	}
+	if got := (&Error{Message: "a", Remedy: "b"}).Error(); got != "a; b" {
+		t.Error(got)
+	}
+}

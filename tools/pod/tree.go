@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0
+
+package pod
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// open does not follow links: a root VIF's files are none.
+func (t *Tree) open(path string, flags int) (*os.File, error) {
+	fd, err := unix.Openat(t.fd, path, flags|unix.O_CLOEXEC|unix.O_NOFOLLOW, 0)
+	if err != nil {
+		return nil, err
+	}
+	return os.NewFile(uintptr(fd), path), nil
+}
+
+func (t *Tree) read(path string) (string, error) {
+	f, err := t.open(path, unix.O_RDONLY)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	text := make([]byte, 4096)
+	n, err := f.Read(text)
+	return string(text[:n]), err
+}
+
+func (t *Tree) write(path, text string) error {
+	f, err := t.open(path, unix.O_WRONLY)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	_, err = f.WriteString(text + "\n")
+	return err
+}
+
+// find says what is missing where a file of the interface's root VIF cannot be opened.
+func (t *Tree) find(device, file string) error {
+	var stat unix.Stat_t
+
+	if unix.Fstatat(t.fd, device, &stat, unix.AT_SYMLINK_NOFOLLOW) != nil {
+		return &Error{NoInterface, fmt.Sprintf("the network namespace has no interface %s", device), ""}
+	}
+	return &Error{NoModule, fmt.Sprintf("this machine's module netnice is too old: it has no file %s/%s", device, file),
+		"install the version that this program is of, and load it again"}
+}
+
+// refusal tells what is wrong with the values from what is wrong with the machine.
+func refusal(err error, sentence string) error {
+	if errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ERANGE) {
+		return &Error{BadValue, sentence, ""}
+	}
+	return &Error{Refused, sentence, ""}
+}
+
+// write1 sets one file of the root VIF, in both directions.
+func (t *Tree) write1(device, file, text string) error {
+	before, _ := t.read("last_error")
+	err := t.write(filepath.Join(device, file), text)
+	if err == nil {
+		return nil
+	}
+	if errors.Is(err, unix.ENOENT) {
+		return t.find(device, file)
+	}
+	return refusal(err, fmt.Sprintf("%s: %s", device, t.sentence(file, before, err)))
+}
+
+// sentence is the kernel's about the failure. If nothing has changed since before, it has none.
+func (t *Tree) sentence(file, before string, err error) string {
+	var errno unix.Errno
+
+	now, _ := t.read("last_error")
+	if (now == "" || now == before) && errors.As(err, &errno) {
+		return fmt.Sprintf("%s: %v", file, errno)
+	}
+	return strings.SplitN(now, "\n", 2)[0]
+}
+
+// Set gives the interface these limits, and no others. The burst comes first: it does nothing
+// before there is a bandwidth.
+func (t *Tree) Set(device string, l Limits) error {
+	if err := t.write1(device, "burst", l.Burst()); err != nil {
+		return err
+	}
+	return t.write1(device, "bandwidth", l.Bandwidth())
+}
+
+func (t *Tree) compare1(device, file, wanted string, has func(string) bool) error {
+	text, err := t.read(filepath.Join(device, file))
+	if errors.Is(err, unix.ENOENT) {
+		return t.find(device, file)
+	}
+	if err != nil {
+		return &Error{Refused, fmt.Sprintf("%s of %s: %v", file, device, err), ""}
+	}
+	if has(text) {
+		return nil
+	}
+	return &Error{Changed, fmt.Sprintf("%s of %s is not what it was set to", file, device),
+		fmt.Sprintf("it is %s, and was %s", strings.Join(strings.Fields(text), " "), wanted)}
+}
+
+// Compare finds whether the interface has these limits still.
+func (t *Tree) Compare(device string, l Limits) error {
+	if err := t.compare1(device, "burst", l.Burst(), l.hasBurst); err != nil {
+		return err
+	}
+	return t.compare1(device, "bandwidth", l.Bandwidth(), l.hasBandwidth)
+}
