@@ -66,11 +66,13 @@ tools/netnice/netnice tools/vifctl/vifctl tools/netniced/netniced: $(COMMON_SRC)
 	$(CC) $(TOOL_CFLAGS) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ \
 		$(filter %.c,$^) $(LDLIBS)
 
-# What is in Go: the plugin for CNI (Kubernetes). It takes the CNI project's libraries, which are where
-# Debian has them: golang-go, golang-github-containernetworking-plugins-dev.
+# What is in Go: the plugins for CNI and NRI (Kubernetes). They take these projects' libraries, which are
+# where Debian has them: golang-go, golang-github-containernetworking-plugins-dev; that for NRI also
+# golang-github-containerd-nri-dev, of Debian 13.
 GO ?= go
 CNI_GOPATH ?= /usr/share/gocode
 CNIBINDIR ?= /opt/cni/bin
+NRIBINDIR ?= /opt/nri/plugins
 # this tree is found as netnice/, wherever it is
 gopath := .gopath
 go = GOFLAGS= GO111MODULE=off GOPATH='$(CURDIR)/$(gopath):$(CNI_GOPATH)' CGO_ENABLED=0 $(GO)
@@ -79,6 +81,10 @@ cni_tags = $(if $(shell grep -s PluginMainFuncs \
 	$(CNI_GOPATH)/src/github.com/containernetworking/cni/pkg/skel/skel.go),,-tags cni_1_0)
 go_build = $(go) build -trimpath $(cni_tags) -ldflags '-s -w -X main.release=$(NETNICE_VERSION)'
 go_packages := $(sort $(patsubst tools/%/,netnice/tools/%,$(dir $(wildcard tools/*/*.go))))
+# what there is no library for
+ifeq ($(wildcard $(CNI_GOPATH)/src/github.com/containerd/nri),)
+go_packages := $(filter-out netnice/tools/nri,$(go_packages))
+endif
 
 $(gopath)/src/netnice:
 	mkdir -p $(@D)
@@ -89,15 +95,24 @@ cni: tools/cni/netnice
 tools/cni/netnice: $(wildcard tools/cni/*.go tools/pod/*.go) | $(gopath)/src/netnice
 	$(go_build) -o $@ netnice/tools/cni
 
+nri: tools/nri/netnice
+
+tools/nri/netnice: $(wildcard tools/nri/*.go tools/pod/*.go) | $(gopath)/src/netnice
+	$(go_build) -o $@ netnice/tools/nri
+
 check-go: | $(gopath)/src/netnice
 	! gofmt -l $(go_packages:netnice/%=%) | grep .
 	$(go) vet $(cni_tags) $(go_packages)
 	$(go) test $(cni_tags) $(go_packages)
 
-check-cni: check-go
+check-cni check-nri: check-go
 
 install-cni: cni
 	install -D -m 755 -t $(DESTDIR)$(CNIBINDIR) tools/cni/netnice
+
+# runtimes that start plugins themselves take their order from the name
+install-nri: nri
+	install -D -m 755 tools/nri/netnice $(DESTDIR)$(NRIBINDIR)/10-netnice
 
 install: install-module install-tools
 
@@ -146,6 +161,7 @@ install-dkms:
 
 uninstall:
 	rm -f $(DESTDIR)$(BINDIR)/netnice $(DESTDIR)$(CNIBINDIR)/netnice
+	rm -f $(DESTDIR)$(NRIBINDIR)/10-netnice
 	rm -f $(addprefix $(DESTDIR)$(SBINDIR)/,vifctl netniced)
 	rm -f $(addprefix $(DESTDIR)$(BASHCOMPDIR)/,netnice vifctl)
 	rm -f $(addprefix $(DESTDIR)$(ZSHCOMPDIR)/,_netnice _vifctl)
@@ -222,7 +238,7 @@ lint: deps
 clean:
 	$(if $(wildcard $(KDIR)),$(MAKE) -C $(KDIR) M=$(CURDIR) clean)
 	rm -f tools/netnice/netnice tools/vifctl/vifctl tools/netniced/netniced
-	rm -f tools/cni/netnice
+	rm -f tools/cni/netnice tools/nri/netnice
 	rm -rf $(gopath) dist
 	$(MAKE) -C selftests/net clean
 	$(MAKE) -C selftests/bench clean
@@ -235,6 +251,7 @@ help:
 	@echo 'make install-module | install-tools     parts of it'
 	@echo 'make install-dkms               the module as source, for DKMS'
 	@echo 'make cni | install-cni          the plugin for Kubernetes, which takes Go'
+	@echo 'make nri | install-nri          that for its classes of pods, likewise'
 	@echo 'make dist                       a tarball of what is committed, in dist/'
 	@echo 'make deb                        Debian packages of it, built in a clean'
 	@echo '                                Debian, in dist/SUITE/'
@@ -259,6 +276,6 @@ help:
 	@echo 'Virtual machines need no installation, and leave none behind;'
 	@echo 'what they download is kept in ~/.cache/netnice (NETNICE_CACHE).'
 
-.PHONY: all modules tools cni check-cni check-go install install-module install-tools install-dkms \
+.PHONY: all modules tools cni check-cni nri check-nri install-nri check-go install install-module install-tools install-dkms \
 	install-cni uninstall dist deb deps check check-all check-packages mutants check-user check-debug gdb demo shell figures bench lint \
 	clean help

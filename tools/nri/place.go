@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: GPL-2.0
+
+package main
+
+import (
+	"errors"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"netnice/tools/pod"
+)
+
+// A placer puts pods into the trees of the node's devices:
+//
+//	eth0/kubepods/burstable/pod_NAMESPACE_NAME_ID
+//
+// It keeps no state but the tree. What a pod has ends with its control group or veth, to which it
+// is attached, whether this runs or not, as its VIFs are autoremoved.
+type placer struct {
+	*pod.Tree
+	conf *config
+}
+
+// onNode has do work on the trees of the network namespace that this runs in.
+func onNode(conf *config, do func(*placer) error) error {
+	return pod.In("/proc/self/ns/net", func(t *pod.Tree) error {
+		return do(&placer{t, conf})
+	})
+}
+
+// trees are those of all devices. What else is at the top has names that no device's tree has.
+func (p *placer) trees() []string {
+	return slices.DeleteFunc(p.List("."), func(name string) bool {
+		return slices.Contains([]string{"tasks", "cgroups", "devices", "last_error"}, name)
+	})
+}
+
+func (p *placer) devices() ([]string, error) {
+	if len(p.conf.devices) > 0 {
+		return p.conf.devices, nil
+	}
+	return defaultDevices()
+}
+
+// one is a setting of one VIF.
+type one struct {
+	vif string
+	*kind
+	pair
+}
+
+func settingsOf(vif string, s settings) []one {
+	var all []one
+	for _, k := range kinds {
+		all = append(all, one{vif, k, s[k]})
+	}
+	return all
+}
+
+// set writes them twice where some are refused: which fit depends on others of them.
+func (p *placer) set(all []one) error {
+	var errs []error
+
+	for try := 0; try < 2; try++ {
+		var refused []one
+		errs = nil
+		for _, s := range all {
+			if err := p.Write(s.vif, s.file, s.text(s.pair)); err != nil {
+				refused = append(refused, s)
+				errs = append(errs, err)
+			}
+		}
+		all = refused
+	}
+	return errors.Join(errs...)
+}
+
+// classes makes what is above the pods, and says which settings were refused: these do not keep
+// pods from it. What is there already stays as it is, as it may have been changed by hand, unless
+// it is to be set again.
+func (p *placer) classes(device string, again bool) (refused, err error) {
+	var all []one
+
+	above := path.Join(device, allPods)
+	for _, name := range append([]string{allPods}, classes...) {
+		vif := above
+		if name != allPods {
+			vif = path.Join(above, name)
+		}
+		made, err := p.Make(vif)
+		if err != nil {
+			return nil, err
+		}
+		if made || again {
+			all = append(all, settingsOf(vif, p.conf.vifs[name])...)
+		}
+	}
+	return p.set(all), nil
+}
+
+// place puts a pod where it belongs, on each device. Errors do not end it: the rest counts.
+func (p *placer) place(s *sandbox) error {
+	devices, err := p.devices()
+	if err != nil {
+		return err
+	}
+	things, veths, err := s.things()
+	if err != nil {
+		return err
+	}
+	wanted := s.wanted
+	if len(veths) > 0 {
+		wanted = wanted.sent()
+	}
+	var errs []error
+	for _, device := range devices {
+		refused, err := p.classes(device, false)
+		if err == nil {
+			err = p.placeOn(path.Join(device, allPods, s.class, s.vif), wanted, things)
+		}
+		errs = append(errs, refused, err)
+		for _, veth := range veths {
+			errs = append(errs, p.receive(device, veth, s))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// things are what is attached for the pod, and the node's ends of its devices.
+func (s *sandbox) things() (things, veths []string, err error) {
+	if s.netns == "" || isHost(s.netns) {
+		if s.cgroup == "" {
+			return nil, nil, errors.New("it is in the node's network, and the runtime says no control group")
+		}
+		return []string{path.Join("cgroups", s.cgroup)}, nil, nil
+	}
+	veths, err = hostEnds(s.netns)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, veth := range veths {
+		things = append(things, path.Join("devices", veth))
+	}
+	if len(things) == 0 {
+		return nil, nil, errors.New("no veth leads from its network to the node's")
+	}
+	return things, veths, nil
+}
+
+func (p *placer) placeOn(vif string, wanted settings, things []string) error {
+	var errs []error
+
+	if _, err := p.Make(vif); err != nil {
+		return err
+	}
+	errs = append(errs, p.set(settingsOf(vif, wanted)))
+	attached := false
+	for _, thing := range things {
+		err := p.Attach(thing, vif)
+		errs = append(errs, err)
+		attached = attached || err == nil
+	}
+	if !attached {
+		return errors.Join(append(errs, p.Remove(vif))...)
+	}
+	return errors.Join(append(errs, p.Write(vif, "autoremove", "1"))...)
+}
+
+// receive limits what the pod gets by the device, which is what its veth sends. Shares among
+// pods it has none, as each veth is a device of its own.
+func (p *placer) receive(device, veth string, s *sandbox) error {
+	limit := s.wanted[bandwidth].ingress
+	vif := path.Join(veth, device)
+
+	if limit == limitless {
+		if p.Has(vif) {
+			return errors.Join(p.Detach(path.Join("devices", device), veth), p.Remove(vif))
+		}
+		return nil
+	}
+	if _, err := p.Make(vif); err != nil {
+		return err
+	}
+	return errors.Join(
+		p.Write(vif, bandwidth.file, bandwidth.text(pair{limit, limitless})),
+		p.Attach(path.Join("devices", device), vif))
+}
+
+// removal waits so long for who still is on his way out of a VIF.
+const (
+	removeTries = 20
+	removePause = 10 * time.Millisecond
+)
+
+// remove ends what a pod has on all devices; what has ended by itself is no error.
+func (p *placer) remove(s *sandbox) error {
+	var errs []error
+
+	for _, device := range p.trees() {
+		vif := path.Join(device, allPods, s.class, s.vif)
+		if p.Has(vif) {
+			errs = append(errs, p.removeVIF(device, vif, path.Join("cgroups", s.cgroup)))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// removeVIF detaches what there is of it first: things that are known, and devices, which are not
+// once the pod's network has gone.
+func (p *placer) removeVIF(device, vif string, things ...string) (err error) {
+	for _, name := range p.List("devices") {
+		things = append(things, path.Join("devices", name))
+	}
+	for _, thing := range things {
+		if p.Attached(thing, device) == vif {
+			err = errors.Join(err, p.Detach(thing, device))
+		}
+	}
+	for try := 0; try < removeTries; try++ {
+		refused := p.Remove(vif)
+		if refused == nil {
+			return err
+		}
+		if try == removeTries-1 {
+			err = errors.Join(err, refused)
+		}
+		time.Sleep(removePause)
+	}
+	return err
+}
+
+// synchronize makes what is missing, and removes what is of no pod any more. It says what went
+// wrong with each pod.
+func (p *placer) synchronize(pods []*sandbox, warn func(name string, err error)) {
+	known := map[string]bool{}
+
+	devices, err := p.devices()
+	if err != nil {
+		warn("", err)
+		return
+	}
+	for _, device := range devices {
+		refused, err := p.classes(device, true)
+		warn("", errors.Join(refused, err))
+	}
+	for _, s := range pods {
+		known[path.Join(s.class, s.vif)] = true
+		warn(s.name, p.place(s))
+	}
+	for _, device := range p.trees() {
+		if p.Has(path.Join(device, allPods)) {
+			warn("", p.sweep(device, known, !slices.Contains(devices, device)))
+		}
+	}
+}
+
+// groups are all control groups. Which one a pod has had, nobody knows any more.
+func (p *placer) groups(top string) []string {
+	var all []string
+
+	for _, name := range p.List(top) {
+		group := path.Join(top, name)
+		all = append(append(all, group), p.groups(group)...)
+	}
+	return all
+}
+
+// sweep removes all from a device but the pods that are known; whole: all there is.
+func (p *placer) sweep(device string, known map[string]bool, whole bool) (err error) {
+	above := path.Join(device, allPods)
+	for _, class := range classes {
+		for _, name := range p.List(path.Join(above, class)) {
+			if strings.HasPrefix(name, vifPrefix) && (whole || !known[path.Join(class, name)]) {
+				vif := path.Join(above, class, name)
+				err = errors.Join(err, p.removeVIF(device, vif, p.groups("cgroups")...))
+			}
+		}
+		if whole {
+			err = errors.Join(err, p.Remove(path.Join(above, class)))
+		}
+	}
+	if whole {
+		err = errors.Join(err, p.Remove(above))
+	}
+	return err
+}

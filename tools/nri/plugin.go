@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log"
+	"os"
+	"strings"
+	"sync"
+
+	"github.com/containerd/nri/pkg/api"
+	"netnice/tools/pod"
+)
+
+// plugin is what the runtime calls. It calls one at a time; a call that it has given up may go on.
+type plugin struct {
+	mu   sync.Mutex
+	file string // the configuration, if the runtime has none
+	conf *config
+}
+
+// oneLine: errors of several things are a line each.
+func oneLine(err error) string {
+	return strings.ReplaceAll(err.Error(), "\n", "; ")
+}
+
+func warn(name string, err error) {
+	switch {
+	case err == nil:
+	case name == "":
+		log.Print(oneLine(err))
+	default:
+		log.Printf("pod %s: %s", name, oneLine(err))
+	}
+}
+
+// read: the file has not to be there, unless it was named.
+func (p *plugin) read() string {
+	text, err := os.ReadFile(p.file)
+	if err != nil && (p.file != defaultFile || !errors.Is(err, os.ErrNotExist)) {
+		log.Fatal(err)
+	}
+	return string(text)
+}
+
+func (p *plugin) Configure(_ context.Context, text, runtime, version string) (api.EventMask, error) {
+	if text == "" {
+		text = p.read()
+	}
+	conf, err := parseConfig(text)
+	if err != nil && !isLaunched() {
+		// to be asked again would change nothing
+		log.Fatal(err)
+	}
+	if err != nil {
+		// without its plugin the runtime would not start at all
+		warn("", err)
+		conf = preset()
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.conf = conf
+	log.Printf("%s, for %s %s", about(), runtime, version)
+	return 0, nil
+}
+
+// Synchronize is told of all pods when the plugin has begun.
+func (p *plugin) Synchronize(_ context.Context, pods []*api.PodSandbox, _ []*api.Container) ([]*api.ContainerUpdate, error) {
+	var running []*sandbox
+
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, pod := range pods {
+		s, err := sandboxOf(pod, p.conf.most)
+		if s.running {
+			warn(s.name, err)
+			running = append(running, s)
+		}
+	}
+	warn("", onNode(p.conf, func(on *placer) error {
+		on.synchronize(running, warn)
+		return nil
+	}))
+	return nil, nil
+}
+
+// RunPodSandbox: the pod has its network, and no container yet. An error keeps it from starting.
+func (p *plugin) RunPodSandbox(_ context.Context, of *api.PodSandbox) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	s, wrong := sandboxOf(of, p.conf.most)
+	err := errors.Join(wrong, onNode(p.conf, func(on *placer) error { return on.place(s) }))
+	if err == nil {
+		return nil
+	}
+	if p.conf.required && s.asks {
+		return fmt.Errorf("netnice: %s", oneLine(err))
+	}
+	warn(s.name, err)
+	return nil
+}
+
+func (p *plugin) end(of *api.PodSandbox) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	s, _ := sandboxOf(of, p.conf.most)
+	if pod.IsLoaded() {
+		warn(s.name, onNode(p.conf, func(on *placer) error { return on.remove(s) }))
+	}
+	return nil
+}
+
+func (p *plugin) StopPodSandbox(_ context.Context, of *api.PodSandbox) error {
+	return p.end(of)
+}
+
+// RemovePodSandbox also comes where nothing was stopped.
+func (p *plugin) RemovePodSandbox(_ context.Context, of *api.PodSandbox) error {
+	return p.end(of)
+}

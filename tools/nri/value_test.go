@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0
+
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestParse(t *testing.T) {
+	for _, c := range []struct {
+		k    *kind
+		text string
+		want pair
+	}{
+		{bandwidth, "10M", both(10_000_000)},
+		{bandwidth, "1.5mbit", both(1_500_000)},
+		{bandwidth, "8000", both(8000)},
+		{bandwidth, "100g", both(100_000_000_000)},
+		{bandwidth, "max", both(limitless)},
+		{bandwidth, "egress 5Mbit", pair{5_000_000, limitless}},
+		{bandwidth, "ingress 256k", pair{limitless, 256_000}},
+		{bandwidth, " egress 1m\tingress max\n", pair{1_000_000, limitless}},
+		{bandwidth, "ingress 1m egress 2m", pair{2_000_000, 1_000_000}},
+		{minimum, "none", both(0)},
+		{minimum, "egress 1m", pair{1_000_000, 0}},
+		{weight, "10000", both(10000)},
+		{weight, "egress 1", pair{1, 100}},
+		{priority, "0", both(0)},
+		{priority, "ingress 7", pair{4, 7}},
+	} {
+		p := both(c.k.preset)
+		if err := c.k.parse(c.text, &p); err != nil {
+			t.Errorf("%s %q: %v", c.k.file, c.text, err)
+		} else if p != c.want {
+			t.Errorf("%s %q: %v, want %v", c.k.file, c.text, p, c.want)
+		}
+	}
+}
+
+func TestRefused(t *testing.T) {
+	for _, c := range []struct {
+		k    *kind
+		text string
+	}{
+		{bandwidth, ""}, {bandwidth, "fast"}, {bandwidth, "7999"}, {bandwidth, "101g"}, {bandwidth, "1t"},
+		{bandwidth, "-1m"}, {bandwidth, "NaN"}, {bandwidth, "inf"}, {bandwidth, "m"}, {bandwidth, "1 m"},
+		{bandwidth, "none"}, {bandwidth, "10MB"}, {bandwidth, "10kbps"}, {bandwidth, "egress"},
+		{bandwidth, "1m 2m"}, {bandwidth, "egress 1m egress 2m"}, {bandwidth, "up 1m"},
+		{bandwidth, "egress 1m ingress"}, {bandwidth, "egress 1m ingress 2m egress 3m"},
+		{minimum, "max"}, {minimum, "0"},
+		{weight, "0"}, {weight, "10001"}, {weight, "1.5"}, {weight, "max"},
+		{priority, "8"}, {priority, "-1"}, {priority, "0x1"},
+	} {
+		p := both(c.k.preset)
+		err := c.k.parse(c.text, &p)
+		if err == nil || p != both(c.k.preset) {
+			t.Errorf("%s %q: %v, %v", c.k.file, c.text, p, err)
+		} else if !strings.Contains(err.Error(), c.k.accepted) {
+			t.Errorf("%s %q does not say what is accepted: %v", c.k.file, c.text, err)
+		}
+	}
+}
+
+func TestSent(t *testing.T) {
+	s := settings{minimum: both(5), weight: both(7)}
+	if got := s.sent(); got[minimum] != (pair{5, 0}) || got[weight] != (pair{7, 100}) || s[minimum] != both(5) {
+		t.Errorf("%v of %v", got, s)
+	}
+}
+
+func TestShown(t *testing.T) {
+	if got := shown("a\n\x1b[2Jé"); got != `"a\n\x1b[2J\u00e9"` {
+		t.Error(got)
+	}
+	if got := shown(strings.Repeat("x", 1000)); len(got) > 80 {
+		t.Error(got)
+	}
+}
+
+func TestWithin(t *testing.T) {
+	for _, c := range []struct {
+		k             *kind
+		p, most, want pair
+	}{
+		{bandwidth, both(limitless), pair{5, limitless}, pair{5, limitless}},
+		{bandwidth, pair{9, 3}, both(5), pair{5, 3}},
+		{minimum, both(0), both(5), both(0)},
+		{minimum, both(9), both(5), both(5)},
+		{weight, both(300), both(100), both(100)},
+		{weight, both(50), both(100), both(50)},
+		{priority, both(0), both(4), both(4)},
+		{priority, pair{7, 3}, both(4), pair{7, 4}},
+	} {
+		if got := c.k.within(c.p, c.most); got != c.want {
+			t.Errorf("%s %v within %v: %v, want %v", c.k.file, c.p, c.most, got, c.want)
+		}
+	}
+}
+
+func TestWritten(t *testing.T) {
+	for _, c := range []struct {
+		k    *kind
+		p    pair
+		want string
+	}{
+		{bandwidth, both(limitless), "egress max ingress max"},
+		{bandwidth, pair{5_000_000, limitless}, "egress 5000000 ingress max"},
+		{minimum, pair{0, 8000}, "egress none ingress 8000"},
+		{weight, both(100), "egress 100 ingress 100"},
+		{priority, pair{0, 4}, "egress 0 ingress 4"},
+	} {
+		if got := c.k.text(c.p); got != c.want {
+			t.Errorf("%s %v: %s", c.k.file, c.p, got)
+		}
+	}
+}
