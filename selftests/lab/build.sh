@@ -8,12 +8,13 @@
 
 build_id() { printf '%s' "$top_dir" | hash_of; }
 
-# build_dir KERNEL|user|user-arm64|lint: inside the root
+# build_dir KERNEL|user|user-arm64|nri|lint: inside the root
 build_dir() { echo "/build/$(build_id)/$1"; }
 
 build_root() {
 	case $1 in
 	user* | lint) echo bookworm ;;
+	nri) echo trixie ;;
 	*) kernel_root "$1" ;;
 	esac
 }
@@ -193,6 +194,28 @@ build_cni() {
 		find . -mindepth 1 | cpio --quiet -o -H newc -R 0:0" >"$1"
 }
 
+# What is younger than bookworm: NRI's library, and a runtime that speaks it. Its programs need no
+# newer libc.
+nri_packages=(containerd golang-go golang-github-containerd-nri-dev
+	golang-github-containernetworking-plugins-dev golang-github-kubernetes-cri-api-dev)
+
+# build_nri FILE: an archive of the NRI plugin, whose own tests come first, of the runtime, and of
+# what speaks to that
+build_nri() {
+	local dir
+	root_prepare trixie
+	root_add trixie "${nri_packages[@]}"
+	dir=$(build_dir nri)
+	build_sync nri &&
+		build_make nri -C "$dir" check-nri nri >&2 &&
+		build_make nri -C "$dir/selftests/net" cri >&2 || return
+	root_run trixie sh -c "cd '$dir' && rm -rf nri.tree &&
+		install -D tools/nri/netnice nri.tree/opt/nri/plugins/10-netnice &&
+		install -D -t nri.tree/selftests/net selftests/net/cri &&
+		install -D -t nri.tree/usr/bin /usr/bin/containerd /usr/bin/containerd-shim-runc-v2 /usr/bin/ctr &&
+		cd nri.tree && find . -mindepth 1 | cpio --quiet -o -H newc -R 0:0" >"$1"
+}
+
 # build_initrd_with KERNEL [EXTRA]: makes it if need be
 build_initrd_with() {
 	local initrd extra=$2 with archives temp
@@ -209,9 +232,13 @@ build_initrd_with() {
 			! is_arm64 "$1" || image_prepare_arm64 "$extra"
 			archives=("$initrd" "$(image_path_for "$1" "$extra")")
 		fi
-		if [ "$extra" = cni ]; then
+		if [ "$extra" = cni ] || [ "$extra" = nri ]; then
 			build_cni "$initrd.cni" || return
 			archives+=("$initrd.cni")
+		fi
+		if [ "$extra" = nri ]; then
+			build_nri "$initrd.nri" || return
+			archives+=("$initrd.nri")
 		fi
 		if source_is_wanted "$extra"; then
 			source_prepare
