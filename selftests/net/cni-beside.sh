@@ -67,6 +67,12 @@ cost() {
 	stop $silent
 }
 
+# unreached CAPABILITIES: with a thousand times the rates
+unreached() {
+	jq -c 'if .bandwidth then .bandwidth |= with_entries(if .key | endswith("Rate") then .value *= 1000 else . end)
+		else . end' <<<"$1"
+}
+
 # one SCHEME CONFLIST CAPABILITIES
 one() {
 	scheme=$1 conflist=$2
@@ -80,7 +86,7 @@ one() {
 	pod_end a
 	pod_end c
 	# with a limit that is never reached
-	pod_begin a "${3//0000000/0000000000}" && pod_begin c '{}' || return
+	pod_begin a "$(unreached "$3")" && pod_begin c '{}' || return
 	cost
 	pod_end a
 	pod_end c
