@@ -77,7 +77,6 @@ unreached() {
 one() {
 	scheme=$1 conflist=$2
 	pod_begin a "$3" && pod_begin c '{}' || return
-	row 'interfaces of the node' "$(ip -o link show | grep -vc 'lo:\|cni0\|dummy')"
 	if [ "$conflist" != none ]; then
 		rate 'sent' a c $out in
 		rate 'received' c a $in delivered
