@@ -20,6 +20,7 @@ import (
 	"github.com/containerd/nri/pkg/api"
 	"github.com/containerd/nri/pkg/stub"
 	"github.com/sirupsen/logrus"
+	"netnice/tools/pod"
 )
 
 // The Makefile has the number.
@@ -51,10 +52,14 @@ func options(socket, index string) []stub.Option {
 
 // run ends with the connection.
 func run(p *plugin, socket, index string) error {
+	// loads the module, which may take longer than the runtime waits for an answer; who needs it says
+	// what is wrong
+	_ = pod.Available()
 	s, err := stub.New(p, options(socket, index)...)
 	if err != nil {
 		return err
 	}
+	p.drop = s.Stop
 	return s.Run(context.Background())
 }
 

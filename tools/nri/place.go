@@ -196,39 +196,53 @@ const (
 
 // remove ends what a pod has on all devices; what has ended by itself is no error.
 func (p *placer) remove(s *sandbox) error {
-	var errs []error
+	var vifs []string
 
 	for _, device := range p.trees() {
 		vif := path.Join(device, allPods, s.class, s.vif)
 		if p.Has(vif) {
-			errs = append(errs, p.removeVIF(device, vif, path.Join("cgroups", s.cgroup)))
+			vifs = append(vifs, vif)
 		}
 	}
-	return errors.Join(errs...)
+	return p.removeVIFs(vifs, func() []string { return []string{path.Join("cgroups", s.cgroup)} })
 }
 
-// removeVIF detaches what there is of it first: things that are known, and devices, which are not
-// once the pod's network has gone.
-func (p *placer) removeVIF(device, vif string, things ...string) (err error) {
+// removeVIFs detaches what there is of them first: groups, and devices, which are not known once a
+// pod's network has gone. However many they are, it looks and waits once.
+func (p *placer) removeVIFs(vifs []string, groups func() []string) (err error) {
+	if len(vifs) == 0 {
+		return nil
+	}
+	of := map[string][]string{}
+	for _, vif := range vifs {
+		device, _, _ := strings.Cut(vif, "/")
+		of[device] = append(of[device], vif)
+	}
+	things := groups()
 	for _, name := range p.List("devices") {
 		things = append(things, path.Join("devices", name))
 	}
-	for _, thing := range things {
-		if p.Attached(thing, device) == vif {
-			err = errors.Join(err, p.Detach(thing, device))
+	for device, vifs := range of {
+		for _, thing := range things {
+			if slices.Contains(vifs, p.Attached(thing, device)) {
+				err = errors.Join(err, p.Detach(thing, device))
+			}
 		}
 	}
+	var refused error
 	for try := 0; try < removeTries; try++ {
-		refused := p.Remove(vif)
-		if refused == nil {
-			return err
-		}
-		if try == removeTries-1 {
-			err = errors.Join(err, refused)
+		refused = nil
+		vifs = slices.DeleteFunc(vifs, func(vif string) bool {
+			err := p.Remove(vif)
+			refused = errors.Join(refused, err)
+			return err == nil
+		})
+		if len(vifs) == 0 {
+			break
 		}
 		time.Sleep(removePause)
 	}
-	return err
+	return errors.Join(err, refused)
 }
 
 // synchronize makes what is missing, and removes what is of no pod any more. It says what went
@@ -249,11 +263,7 @@ func (p *placer) synchronize(pods []*sandbox, warn func(name string, err error))
 		known[path.Join(s.class, s.vif)] = true
 		warn(s.name, p.place(s))
 	}
-	for _, device := range p.trees() {
-		if p.Has(path.Join(device, allPods)) {
-			warn("", p.sweep(device, known, !slices.Contains(devices, device)))
-		}
-	}
+	warn("", p.sweep(devices, known))
 }
 
 // groups are all control groups. Which one a pod has had, nobody knows any more.
@@ -267,21 +277,32 @@ func (p *placer) groups(top string) []string {
 	return all
 }
 
-// sweep removes all from a device but the pods that are known; whole: all there is.
-func (p *placer) sweep(device string, known map[string]bool, whole bool) (err error) {
-	above := path.Join(device, allPods)
-	for _, class := range classes {
-		for _, name := range p.List(path.Join(above, class)) {
-			if strings.HasPrefix(name, vifPrefix) && (whole || !known[path.Join(class, name)]) {
-				vif := path.Join(above, class, name)
-				err = errors.Join(err, p.removeVIF(device, vif, p.groups("cgroups")...))
+// sweep removes all from these devices but the pods that are known, and from others all there is.
+func (p *placer) sweep(devices []string, known map[string]bool) (err error) {
+	var vifs, whole []string
+
+	for _, device := range p.trees() {
+		above := path.Join(device, allPods)
+		if !p.Has(above) {
+			continue
+		}
+		all := !slices.Contains(devices, device)
+		for _, class := range classes {
+			for _, name := range p.List(path.Join(above, class)) {
+				if strings.HasPrefix(name, vifPrefix) && (all || !known[path.Join(class, name)]) {
+					vifs = append(vifs, path.Join(above, class, name))
+				}
 			}
 		}
-		if whole {
-			err = errors.Join(err, p.Remove(path.Join(above, class)))
+		if all {
+			whole = append(whole, above)
 		}
 	}
-	if whole {
+	err = p.removeVIFs(vifs, func() []string { return p.groups("cgroups") })
+	for _, above := range whole {
+		for _, class := range classes {
+			err = errors.Join(err, p.Remove(path.Join(above, class)))
+		}
 		err = errors.Join(err, p.Remove(above))
 	}
 	return err

@@ -20,6 +20,7 @@ type plugin struct {
 	mu   sync.Mutex
 	file string // the configuration, if the runtime has none
 	conf *config
+	drop func() // ends the connection
 }
 
 // oneLine: errors of several things are a line each.
@@ -67,8 +68,9 @@ func (p *plugin) Configure(_ context.Context, text, runtime, version string) (ap
 	return 0, nil
 }
 
-// Synchronize is told of all pods when the plugin has begun.
-func (p *plugin) Synchronize(_ context.Context, pods []*api.PodSandbox, _ []*api.Container) ([]*api.ContainerUpdate, error) {
+// Synchronize is told of all pods when the plugin has begun. A runtime that has given up waiting
+// for the answer keeps the connection, and says nothing on it any more.
+func (p *plugin) Synchronize(ctx context.Context, pods []*api.PodSandbox, _ []*api.Container) ([]*api.ContainerUpdate, error) {
 	var running []*sandbox
 
 	p.mu.Lock()
@@ -84,6 +86,11 @@ func (p *plugin) Synchronize(_ context.Context, pods []*api.PodSandbox, _ []*api
 		on.synchronize(running, warn)
 		return nil
 	}))
+	if ctx.Err() != nil {
+		// what has been done need not be done the next time
+		log.Print("the runtime did not wait until all pods had their VIFs: the plugin begins again")
+		go p.drop()
+	}
 	return nil, nil
 }
 
