@@ -4,11 +4,13 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"path"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/vishvananda/netlink"
 	"netnice/tools/pod"
 )
 
@@ -20,13 +22,14 @@ import (
 // is attached, whether this runs or not, as its VIFs are autoremoved.
 type placer struct {
 	*pod.Tree
-	conf *config
+	conf  *config
+	links []netlink.Link // the node's, once they are needed
 }
 
 // onNode has do work on the trees of the network namespace that this runs in.
 func onNode(conf *config, do func(*placer) error) error {
 	return pod.In("/proc/self/ns/net", func(t *pod.Tree) error {
-		return do(&placer{t, conf})
+		return do(&placer{Tree: t, conf: conf})
 	})
 }
 
@@ -106,7 +109,7 @@ func (p *placer) place(s *sandbox) error {
 	if err != nil {
 		return err
 	}
-	things, veths, err := s.things()
+	things, veths, err := p.things(s)
 	if err != nil {
 		return err
 	}
@@ -129,14 +132,19 @@ func (p *placer) place(s *sandbox) error {
 }
 
 // things are what is attached for the pod, and the node's ends of its devices.
-func (s *sandbox) things() (things, veths []string, err error) {
+func (p *placer) things(s *sandbox) (things, veths []string, err error) {
 	if s.netns == "" || isHost(s.netns) {
 		if s.cgroup == "" {
 			return nil, nil, errors.New("it is in the node's network, and the runtime says no control group")
 		}
 		return []string{path.Join("cgroups", s.cgroup)}, nil, nil
 	}
-	veths, err = hostEnds(s.netns)
+	if p.links == nil {
+		if p.links, err = links(); err != nil {
+			return nil, nil, fmt.Errorf("the node's devices: %w", err)
+		}
+	}
+	veths, err = endsIn(s.netns, p.links)
 	if err != nil {
 		return nil, nil, err
 	}

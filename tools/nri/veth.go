@@ -8,50 +8,46 @@ import (
 	"os"
 	"slices"
 
-	"github.com/containernetworking/plugins/pkg/ns"
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
 )
 
-// hostEnds are the devices of this namespace whose other ends are in that of the file: what a pod
-// sends comes by them.
-func hostEnds(file string) ([]string, error) {
-	here, err := os.Open("/proc/thread-self/ns/net")
-	if err != nil {
-		return nil, err
+// links are the node's, which change while they are listed.
+func links() (all []netlink.Link, err error) {
+	for try := 0; try < 10; try++ {
+		all, err = netlink.LinkList()
+		if !errors.Is(err, unix.EINTR) {
+			break
+		}
 	}
-	defer here.Close()
+	return all, err
+}
 
-	var peers []int
-	err = ns.WithNetNSPath(file, func(ns.NetNS) error {
-		links, err := netlink.LinkList()
-		if err != nil {
-			return err
-		}
-		// which has given this namespace a number there, if one of them ends here
-		id, err := netlink.GetNetNsIdByFd(int(here.Fd()))
-		for _, link := range links {
-			// an index means nothing without the namespace that it is of
-			if a := link.Attrs(); link.Type() == "veth" && a.NetNsID == id && id >= 0 {
-				peers = append(peers, a.ParentIndex)
-			}
-		}
-		return err
-	})
+// endsIn are those of the links whose other ends are in the network namespace of the file: what a
+// pod sends comes by them. How many devices that namespace has is its tenant's choice: nobody looks.
+func endsIn(file string, links []netlink.Link) ([]string, error) {
+	there, err := os.Open(file)
 	if err != nil {
 		return nil, err
 	}
+	defer there.Close()
+	// the number that it has here: it got one when they were listed
+	id, err := netlink.GetNetNsIdByFd(int(there.Fd()))
+	if err != nil {
+		return nil, os.NewSyscallError("RTM_GETNSID", err)
+	}
+	return named(id, links), nil
+}
+
+func named(id int, links []netlink.Link) []string {
 	var names []string
-	for _, index := range peers {
-		link, err := netlink.LinkByIndex(index)
-		if err != nil {
-			continue // it has gone meanwhile
-		}
-		if link.Type() == "veth" {
-			names = append(names, link.Attrs().Name)
+
+	for _, link := range links {
+		if a := link.Attrs(); link.Type() == "veth" && a.NetNsID == id && id >= 0 {
+			names = append(names, a.Name)
 		}
 	}
-	return names, nil
+	return names
 }
 
 // defaultDevices are those by which a default route goes, of IPv4 or IPv6.
