@@ -103,11 +103,29 @@ func (p *placer) classes(device string, again bool) (refused, err error) {
 	return p.set(all), nil
 }
 
-// place puts a pod where it belongs, on each device. Errors do not end it: the rest counts.
-func (p *placer) place(s *sandbox) error {
+func (s *sandbox) on(device string) string {
+	return path.Join(device, allPods, s.class, s.vif)
+}
+
+// complete puts a pod on those devices on which it has no VIF, and says whether there were any. If
+// it is required all has to be right there: what is wrong once is so the next time.
+func (p *placer) complete(s *sandbox, required bool) (bool, error) {
 	devices, err := p.devices()
 	if err != nil {
-		return err
+		return true, err
+	}
+	missing := slices.DeleteFunc(slices.Clone(devices), func(device string) bool { return p.Has(s.on(device)) })
+	err = p.place(s, missing)
+	if err != nil && required {
+		err = errors.Join(err, p.remove(s, missing))
+	}
+	return len(missing) > 0, err
+}
+
+// place puts a pod where it belongs, on these devices. Errors do not end it: the rest counts.
+func (p *placer) place(s *sandbox, devices []string) error {
+	if len(devices) == 0 {
+		return nil
 	}
 	things, veths, err := p.things(s)
 	if err != nil {
@@ -121,7 +139,7 @@ func (p *placer) place(s *sandbox) error {
 	for _, device := range devices {
 		refused, err := p.classes(device, false)
 		if err == nil {
-			err = p.placeOn(path.Join(device, allPods, s.class, s.vif), wanted, things)
+			err = p.placeOn(s.on(device), wanted, things)
 		}
 		errs = append(errs, refused, err)
 		for _, veth := range veths {
@@ -202,13 +220,12 @@ const (
 	removePause = 10 * time.Millisecond
 )
 
-// remove ends what a pod has on all devices; what has ended by itself is no error.
-func (p *placer) remove(s *sandbox) error {
+// remove ends what a pod has on these devices; what has ended by itself is no error.
+func (p *placer) remove(s *sandbox, devices []string) error {
 	var vifs []string
 
-	for _, device := range p.trees() {
-		vif := path.Join(device, allPods, s.class, s.vif)
-		if p.Has(vif) {
+	for _, device := range devices {
+		if vif := s.on(device); p.Has(vif) {
 			vifs = append(vifs, vif)
 		}
 	}
@@ -269,7 +286,7 @@ func (p *placer) synchronize(pods []*sandbox, warn func(name string, err error))
 	}
 	for _, s := range pods {
 		known[path.Join(s.class, s.vif)] = true
-		warn(s.name, p.place(s))
+		warn(s.name, p.place(s, devices))
 	}
 	warn("", p.sweep(devices, known))
 }

@@ -94,20 +94,35 @@ func (p *plugin) Synchronize(ctx context.Context, pods []*api.PodSandbox, _ []*a
 	return nil, nil
 }
 
-// RunPodSandbox: the pod has its network, and no container yet. An error keeps it from starting.
-func (p *plugin) RunPodSandbox(_ context.Context, of *api.PodSandbox) error {
+// begin puts the pod where it is missing. An error keeps what begins from starting.
+func (p *plugin) begin(of *api.PodSandbox) error {
+	missing := true
+
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	s, wrong := sandboxOf(of, p.conf.most)
-	err := errors.Join(wrong, onNode(p.conf, func(on *placer) error { return on.place(s) }))
-	if err == nil {
-		return nil
-	}
-	if p.conf.required && s.asks {
+	required := p.conf.required && s.asks
+	err := errors.Join(wrong, onNode(p.conf, func(on *placer) (err error) {
+		missing, err = on.complete(s, required)
+		return err
+	}))
+	if err != nil && required {
 		return fmt.Errorf("netnice: %s", oneLine(err))
 	}
-	warn(s.name, err)
+	if missing {
+		warn(s.name, err)
+	}
 	return nil
+}
+
+// RunPodSandbox: the pod has its network, and no container yet.
+func (p *plugin) RunPodSandbox(_ context.Context, of *api.PodSandbox) error {
+	return p.begin(of)
+}
+
+// CreateContainer: nothing was told of a pod that began while the plugin was not connected.
+func (p *plugin) CreateContainer(_ context.Context, of *api.PodSandbox, _ *api.Container) (*api.ContainerAdjustment, []*api.ContainerUpdate, error) {
+	return nil, nil, p.begin(of)
 }
 
 func (p *plugin) end(of *api.PodSandbox) error {
@@ -115,7 +130,7 @@ func (p *plugin) end(of *api.PodSandbox) error {
 	defer p.mu.Unlock()
 	s, _ := sandboxOf(of, p.conf.most)
 	if pod.IsLoaded() {
-		warn(s.name, onNode(p.conf, func(on *placer) error { return on.remove(s) }))
+		warn(s.name, onNode(p.conf, func(on *placer) error { return on.remove(s, on.trees()) }))
 	}
 	return nil
 }
