@@ -151,6 +151,9 @@ func (p *placer) place(s *sandbox, devices []string) error {
 
 // things are what is attached for the pod, and the node's ends of its devices.
 func (p *placer) things(s *sandbox) (things, veths []string, err error) {
+	if !s.running {
+		return nil, nil, errors.New("the runtime does not say which network it has")
+	}
 	if s.netns == "" || isHost(s.netns) {
 		if s.cgroup == "" {
 			return nil, nil, errors.New("it is in the node's network, and the runtime says no control group")

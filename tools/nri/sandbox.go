@@ -19,8 +19,8 @@ type sandbox struct {
 	class   string
 	vif     string // the name of its VIF
 	cgroup  string // below the top of cgroup2; may be empty
-	netns   string // the file of its network namespace; empty: the node's
-	running bool
+	netns   string // the file of its network namespace; empty: the node's,
+	running bool   // if it is known at all
 	wanted  settings
 	asks    bool // it has annotations of ours
 }
@@ -118,7 +118,8 @@ func vifName(namespace, name, id string) string {
 	}, name+"_"+id)
 }
 
-// netnsOf: a pod that has ended has neither processes nor namespaces.
+// netnsOf: a pod that has ended has neither processes nor namespaces. One that has a network of its
+// own, of which nothing is said, must not be taken for one in the node's.
 func netnsOf(pod *api.PodSandbox) (file string, running bool) {
 	namespaces := pod.GetLinux().GetNamespaces()
 
@@ -129,6 +130,8 @@ func netnsOf(pod *api.PodSandbox) (file string, running bool) {
 			return n.GetPath(), true
 		case pod.GetPid() != 0:
 			return fmt.Sprintf("/proc/%d/ns/net", pod.GetPid()), true
+		default:
+			return "", false
 		}
 	}
 	return "", len(namespaces) > 0

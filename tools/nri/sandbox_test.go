@@ -88,6 +88,9 @@ func TestNetns(t *testing.T) {
 		{7, []*api.LinuxNamespace{mount, network("/run/netns/x")}, "/run/netns/x", true},
 		{7, []*api.LinuxNamespace{network("")}, "/proc/7/ns/net", true},
 		{7, []*api.LinuxNamespace{mount}, "", true},
+		{0, []*api.LinuxNamespace{mount}, "", true},
+		{0, []*api.LinuxNamespace{mount, network("")}, "", false},
+		{7, nil, "", false},
 		{0, nil, "", false},
 	} {
 		pod := &api.PodSandbox{Pid: c.pid, Linux: &api.LinuxPodSandbox{Namespaces: c.namespaces}}
