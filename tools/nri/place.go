@@ -273,8 +273,9 @@ func (p *placer) removeVIFs(vifs []string, groups func() []string) (err error) {
 	return errors.Join(err, refused)
 }
 
-// synchronize makes what is missing, and removes what is of no pod any more. It says what went
-// wrong with each pod.
+// synchronize makes what is missing, and removes what is of no pod any more: what those have that do
+// not run, or of which the runtime does not know it just now, ends by itself. It says what went wrong
+// with each pod.
 func (p *placer) synchronize(pods []*sandbox, warn func(name string, err error)) {
 	known := map[string]bool{}
 
@@ -289,7 +290,9 @@ func (p *placer) synchronize(pods []*sandbox, warn func(name string, err error))
 	}
 	for _, s := range pods {
 		known[path.Join(s.class, s.vif)] = true
-		warn(s.name, p.place(s, devices))
+		if s.running {
+			warn(s.name, p.place(s, devices))
+		}
 	}
 	warn("", p.sweep(devices, known))
 }

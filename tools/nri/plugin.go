@@ -71,7 +71,7 @@ func (p *plugin) Configure(_ context.Context, text, runtime, version string) (ap
 // Synchronize is told of all pods when the plugin has begun. A runtime that has given up waiting
 // for the answer keeps the connection, and says nothing on it any more.
 func (p *plugin) Synchronize(ctx context.Context, pods []*api.PodSandbox, _ []*api.Container) ([]*api.ContainerUpdate, error) {
-	var running []*sandbox
+	var all []*sandbox
 
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -79,11 +79,11 @@ func (p *plugin) Synchronize(ctx context.Context, pods []*api.PodSandbox, _ []*a
 		s, err := sandboxOf(pod, p.conf.most)
 		if s.running {
 			warn(s.name, err)
-			running = append(running, s)
 		}
+		all = append(all, s)
 	}
 	warn("", onNode(p.conf, func(on *placer) error {
-		on.synchronize(running, warn)
+		on.synchronize(all, warn)
 		return nil
 	}))
 	if ctx.Err() != nil {
