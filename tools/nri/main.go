@@ -41,26 +41,35 @@ func isLaunched() bool {
 	return os.Getenv(api.PluginSocketEnvVar) != ""
 }
 
-func options(socket, index string) []stub.Option {
+func options(socket, index string, closed func()) []stub.Option {
 	var all []stub.Option
 
 	if !isLaunched() {
 		all = append(all, stub.WithPluginName("netnice"), stub.WithPluginIdx(index))
 	}
-	return append(all, stub.WithSocketPath(socket), stub.WithOnClose(func() {}))
+	return append(all, stub.WithSocketPath(socket), stub.WithOnClose(closed))
 }
 
-// run ends with the connection.
+// run ends with the connection. The library's Run does not, where the runtime ends before it has
+// said the configuration.
 func run(p *plugin, socket, index string) error {
 	// loads the module, which may take longer than the runtime waits for an answer; who needs it says
 	// what is wrong
 	_ = pod.Available()
-	s, err := stub.New(p, options(socket, index)...)
+	ctx, closed := context.WithCancel(context.Background())
+	defer closed()
+	s, err := stub.New(p, options(socket, index, closed)...)
 	if err != nil {
 		return err
 	}
 	p.drop = s.Stop
-	return s.Run(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- s.Run(context.Background()) }()
+	select {
+	case err = <-ended:
+	case <-ctx.Done():
+	}
+	return err
 }
 
 func main() {
