@@ -62,22 +62,27 @@ func settingsOf(vif string, s settings) []one {
 	return all
 }
 
-// set writes them twice where some are refused: which fit depends on others of them.
+// set writes them. Which fit depends on others of them: what is refused is written again.
 func (p *placer) set(all []one) error {
-	var errs []error
+	return persist(all, func(s one) error { return p.Write(s.vif, s.file, s.text(s.pair)) })
+}
 
-	for try := 0; try < 2; try++ {
-		var refused []one
-		errs = nil
-		for _, s := range all {
-			if err := p.Write(s.vif, s.file, s.text(s.pair)); err != nil {
-				refused = append(refused, s)
+// persist does what fails again, as long as less of it does each time.
+func persist[T any](all []T, do func(T) error) error {
+	for {
+		var failed []T
+		var errs []error
+		for _, one := range all {
+			if err := do(one); err != nil {
+				failed = append(failed, one)
 				errs = append(errs, err)
 			}
 		}
-		all = refused
+		if len(failed) == 0 || len(failed) == len(all) {
+			return errors.Join(errs...)
+		}
+		all = failed
 	}
-	return errors.Join(errs...)
 }
 
 // classes makes what is above the pods, and says which settings were refused: these do not keep
@@ -284,14 +289,20 @@ func (p *placer) synchronize(pods []*sandbox, warn func(name string, err error))
 		warn("", err)
 		return
 	}
+	// a minimum that is lowered is refused as long as pods have more of it
 	for _, device := range devices {
-		refused, err := p.classes(device, true)
-		warn("", errors.Join(refused, err))
+		_, err := p.classes(device, true)
+		warn("", err)
 	}
 	for _, s := range pods {
 		known[path.Join(s.class, s.vif)] = true
 		if s.running {
 			warn(s.name, p.place(s, devices))
+		}
+	}
+	for _, device := range devices {
+		if refused, err := p.classes(device, true); err == nil {
+			warn("", refused)
 		}
 	}
 	warn("", p.sweep(devices, known))
