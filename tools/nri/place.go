@@ -319,7 +319,8 @@ func (p *placer) groups(top string) []string {
 	return all
 }
 
-// sweep removes all from these devices but the pods that are known, and from others all there is.
+// sweep removes all but the pods that are known, and from devices that have been left out of the
+// configuration all there is. Routes come and go: a device by which none goes now may have one again.
 func (p *placer) sweep(devices []string, known map[string]bool) (err error) {
 	var vifs, whole []string
 
@@ -328,7 +329,7 @@ func (p *placer) sweep(devices []string, known map[string]bool) (err error) {
 		if !p.Has(above) {
 			continue
 		}
-		all := !slices.Contains(devices, device)
+		all := len(p.conf.devices) > 0 && !slices.Contains(devices, device)
 		for _, class := range classes {
 			for _, name := range p.List(path.Join(above, class)) {
 				if strings.HasPrefix(name, vifPrefix) && (all || !known[path.Join(class, name)]) {
