@@ -210,7 +210,7 @@ func (p *placer) receive(device, veth string, s *sandbox) error {
 
 	if limit == limitless {
 		if p.Has(vif) {
-			return errors.Join(p.Detach(path.Join("devices", device), veth), p.Remove(vif))
+			return p.forget(device, veth)
 		}
 		return nil
 	}
@@ -220,6 +220,22 @@ func (p *placer) receive(device, veth string, s *sandbox) error {
 	return errors.Join(
 		p.Write(vif, bandwidth.file, bandwidth.text(pair{limit, limitless})),
 		p.Attach(path.Join("devices", device), vif))
+}
+
+// forget ends such a limit.
+func (p *placer) forget(device, veth string) error {
+	return errors.Join(p.Detach(path.Join("devices", device), veth), p.Remove(path.Join(veth, device)))
+}
+
+// forgetAll ends those of all pods by a device.
+func (p *placer) forgetAll(device string) (err error) {
+	thing := path.Join("devices", device)
+	for _, veth := range p.List(thing) {
+		if p.Attached(thing, veth) == path.Join(veth, device) {
+			err = errors.Join(err, p.forget(device, veth))
+		}
+	}
+	return err
 }
 
 // removal waits so long for who still is on his way out of a VIF.
@@ -346,7 +362,7 @@ func (p *placer) sweep(devices []string, known map[string]bool) (err error) {
 		for _, class := range classes {
 			err = errors.Join(err, p.Remove(path.Join(above, class)))
 		}
-		err = errors.Join(err, p.Remove(above))
+		err = errors.Join(err, p.Remove(above), p.forgetAll(path.Dir(above)))
 	}
 	return err
 }
