@@ -191,7 +191,7 @@ bounds() {
 	pod_end w
 	begins w burstable '{ "netnice.io/weight": "heavy", "netnice.io/wieght": "1", "netnice.io/priority": "6" }'
 	logged 'a mistake: the log says what would have been accepted' 'pod default/w: netnice.io/weight: "heavy"' \
-		'1 to 10000' 'no annotation netnice.io/wieght'
+		'1 to 10000' 'no annotation "netnice.io/wieght"'
 	check_eq 'what is right holds' "$(has w weight), $(has w priority)" 'egress 100 ingress 100, egress 6 ingress 4'
 	pod_end w
 }

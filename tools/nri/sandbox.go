@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/containerd/nri/pkg/api"
@@ -43,6 +44,8 @@ func sandboxOf(pod *api.PodSandbox, most settings) (*sandbox, error) {
 
 // want bounds what the pod's author asks for by what the administrator allows.
 func (s *sandbox) want(annotations map[string]string, most settings) error {
+	var unknown []string
+
 	s.wanted = presets()
 	errs := s.wanted.say(annotations, prefix)
 	for key := range annotations {
@@ -51,14 +54,27 @@ func (s *sandbox) want(annotations map[string]string, most settings) error {
 		}
 		s.asks = true
 		if kindOf(key[len(prefix):]) == nil {
-			errs = append(errs, fmt.Errorf("there is no annotation %s: there are %sbandwidth, minimum, weight, priority",
-				key, prefix))
+			unknown = append(unknown, key)
 		}
+	}
+	if len(unknown) > 0 {
+		errs = append(errs, noAnnotation(unknown))
 	}
 	for k, p := range s.wanted {
 		s.wanted[k] = k.within(p, most[k])
 	}
 	return errors.Join(errs...)
+}
+
+// noAnnotation names the first one only: a tenant must not fill the administrator's log.
+func noAnnotation(unknown []string) error {
+	others := ""
+
+	if len(unknown) > 1 {
+		others = fmt.Sprintf(", nor %d others", len(unknown)-1)
+	}
+	return fmt.Errorf("there is no annotation %s%s: there are %sbandwidth, minimum, weight, priority",
+		shown(slices.Min(unknown)), others, prefix)
 }
 
 // What kubelet calls control groups, as paths or as slices of systemd; before it may be those of a

@@ -128,9 +128,19 @@ func TestWanted(t *testing.T) {
 	if err == nil || !s.asks || s.wanted[weight] != both(50) || s.wanted[minimum] != both(0) {
 		t.Errorf("%+v, %v", s, err)
 	}
-	for _, words := range []string{"no annotation netnice.io/wieght", "netnice.io/minimum: \"fast\" is not accepted"} {
+	for _, words := range []string{"no annotation \"netnice.io/wieght\": ", "netnice.io/minimum: \"fast\" is not accepted"} {
 		if !strings.Contains(err.Error(), words) {
 			t.Errorf("not in it: %s: %v", words, err)
 		}
+	}
+}
+
+func TestUnknown(t *testing.T) {
+	pod := &api.PodSandbox{Annotations: map[string]string{"netnice.io/" + strings.Repeat("b", 4096): "1",
+		"netnice.io/c": "1", "netnice.io/a\nx": "1"}}
+	_, err := sandboxOf(pod, presets())
+	if err == nil || !strings.HasPrefix(err.Error(), "there is no annotation \"netnice.io/a\\nx\", nor 2 others: ") ||
+		len(err.Error()) > 200 {
+		t.Error(err)
 	}
 }
