@@ -146,7 +146,9 @@ func (p *placer) place(s *sandbox, devices []string) error {
 		if err == nil {
 			err = p.placeOn(s.on(device), wanted, things)
 		}
-		errs = append(errs, refused, err)
+		// which is the administrator's, and no pod's
+		warn("", refused)
+		errs = append(errs, err)
 		for _, veth := range veths {
 			errs = append(errs, p.receive(device, veth, s))
 		}
@@ -295,9 +297,9 @@ func (p *placer) removeVIFs(vifs []string, groups func() []string) (err error) {
 }
 
 // synchronize makes what is missing, and removes what is of no pod any more: what those have that do
-// not run, or of which the runtime does not know it just now, ends by itself. It says what went wrong
-// with each pod.
-func (p *placer) synchronize(pods []*sandbox, warn func(name string, err error)) {
+// not run, or of which the runtime does not know it just now, ends by itself. It warns of what
+// went wrong with each pod.
+func (p *placer) synchronize(pods []*sandbox) {
 	known := map[string]bool{}
 
 	devices, err := p.devices()

@@ -83,7 +83,7 @@ func (p *plugin) Synchronize(ctx context.Context, pods []*api.PodSandbox, _ []*a
 		all = append(all, s)
 	}
 	warn("", onNode(p.conf, func(on *placer) error {
-		on.synchronize(all, warn)
+		on.synchronize(all)
 		return nil
 	}))
 	if ctx.Err() != nil {

@@ -63,6 +63,8 @@ func (s *sandbox) want(annotations map[string]string, most settings) error {
 	for k, p := range s.wanted {
 		s.wanted[k] = k.within(p, most[k])
 	}
+	// which the kernel would refuse otherwise
+	s.wanted[minimum] = minimum.within(s.wanted[minimum], s.wanted[bandwidth])
 	return errors.Join(errs...)
 }
 

@@ -123,6 +123,10 @@ func TestWanted(t *testing.T) {
 			t.Errorf("%s: %v, want %v", k.file, s.wanted[k], want)
 		}
 	}
+	pod.Annotations = map[string]string{"netnice.io/bandwidth": "egress 1M", "netnice.io/minimum": "3M"}
+	if s, _ = sandboxOf(pod, c.most); s.wanted[minimum] != (pair{1_000_000, 2_000_000}) {
+		t.Errorf("a minimum beyond the bandwidth: %v", s.wanted[minimum])
+	}
 	pod.Annotations = map[string]string{"netnice.io/wieght": "3", "netnice.io/minimum": "fast", "netnice.io/weight": "50"}
 	s, err = sandboxOf(pod, c.most)
 	if err == nil || !s.asks || s.wanted[weight] != both(50) || s.wanted[minimum] != both(0) {
