@@ -89,6 +89,13 @@ receives() {
 	check_near "$1: $(meter in rate_bit_per_s) of $3 bit/s" "$(meter in rate_bit_per_s)" "$3" 1
 }
 
+# veth_of NAME: the node's end of it
+veth_of() {
+	local index
+	index=$(inside "$1" ip -o link show dev eth0 | sed 's/.*eth0@if\([0-9]*\):.*/\1/')
+	ip -o link show | sed -n "s/^$index: \([^@:]*\).*/\1/p"
+}
+
 network_of() { echo nsenter "--net=/proc/$(pod_pid "$1")/ns/net" --; }
 
 # shellcheck disable=SC2046
@@ -207,6 +214,25 @@ required() {
 	ok 'nor a network' busywait 20 four_networks
 }
 
+# Of a pod that begins while the plugin is away, or loses its VIF, it learns with its next container.
+later() {
+	plugin_end
+	begins x burstable '{ "netnice.io/weight": "heavy" }'
+	begins y burstable '{ "netnice.io/weight": "50" }'
+	plugin_start
+	ok 'who began while it was away has a VIF' \
+		busywait 20 same_vifs burstable/a guaranteed/g burstable/b besteffort/e burstable/x burstable/y || note "$(vifs)"
+	pause 1
+	fails 'required: no container of a pod that should not have begun' \
+		cri container "$tmp/pod-x" "${pods[x]}" docker.io/netnice/box:1 /box/busybox true
+	pod_end x
+	rm "/proc/network/devices/$(veth_of y)/eth0"
+	ok 'a pod loses its VIF' busywait 20 same_vifs burstable/a guaranteed/g burstable/b besteffort/e || note "$(vifs)"
+	pod_runs y /box/busybox true
+	check_eq 'and has it again with its next container' "$(has y weight)" 'egress 50 ingress 100'
+	pod_end y
+}
+
 four_networks() { [ "$(ip -o link show master cni0 | wc -l)" = 4 ]; }
 
 # --- who is killed -------------------------------------------------------------------------
@@ -269,6 +295,38 @@ on_both() {
 	same_vifs "$@" && [ "$(all=/proc/network/eth1/kubepods vifs)" = "$(expect "$@")" ]
 }
 
+# limited POD RATE DEVICE...: what comes for it by these devices, and by no others
+limited() {
+	local veth device
+	veth=$(veth_of "$1")
+	for device in "${@:3}"; do
+		[ "$(xargs <"/proc/network/$veth/$device/bandwidth")" = "egress $2 ingress max" ] || return
+		[ "/proc/network/devices/$device/$veth" -ef "/proc/network/$veth/$device" ] || return
+	done
+	[ "$(find "/proc/network/$veth" -mindepth 1 -maxdepth 1 -type d -name 'eth*' | wc -l)" = $(($# - 2)) ]
+}
+
+# limits_of: of those two, as they are seen
+limits_of() { (cd /proc/network && for i in p q; do grep -H . "$(veth_of $i)"/eth*/bandwidth; done; ls devices/eth[01]) 2>&1; }
+
+# shellcheck disable=SC2046
+received_by_both() {
+	begins p burstable '{ "netnice.io/bandwidth": "ingress 4M" }'
+	begins q besteffort '{ "netnice.io/bandwidth": "ingress 3M" }'
+	ok 'two pods: each has its own limit by both' limited p 4mbit eth0 eth1 || note "$(limits_of)"
+	ok 'the other one, too' limited q 3mbit eth0 eth1 || note "$(limits_of)"
+	plugin_kill
+	plugin_start
+	pause 1
+	ok 'the plugin begins again: nothing has changed for the one' limited p 4mbit eth0 eth1 || note "$(limits_of)"
+	ok 'nor for the other one' limited q 3mbit eth0 eth1 || note "$(limits_of)"
+	receives 'received by eth0' p 4000000 "$(address p)" $(network_of p)
+	receives 'received by eth0 by the other one' q 3000000 "$(address q)" $(network_of q)
+	peer ip route replace 10.88.0.0/16 via 10.1.0.1
+	receives 'received by eth1' p 4000000 "$(address p)" $(network_of p)
+	peer ip route replace 10.88.0.0/16 via 10.0.0.1
+}
+
 two_devices() {
 	setup_second_veth
 	plugin_end
@@ -281,11 +339,17 @@ two_devices() {
 		'egress 1mbit ingress max'
 	pod_end d
 	ok 'who goes has none' on_both burstable/a guaranteed/g burstable/b besteffort/e
+	received_by_both
 	plugin_end
-	configure true
+	configure true eth0
 	plugin_start
 	ok 'nobody has one on a device that is left out' busywait 20 no_second
-	check_eq 'but on the other one' "$(vifs)" "$(expect burstable/a guaranteed/g burstable/b besteffort/e)"
+	check_eq 'but on the other one' "$(vifs)" "$(expect burstable/a guaranteed/g burstable/b besteffort/e burstable/p besteffort/q)"
+	ok 'nor a limit by it' limited p 4mbit eth0 || note "$(limits_of)"
+	ok 'neither of them' limited q 3mbit eth0 || note "$(limits_of)"
+	check_eq 'it is attached to nobody any more' "$(find /proc/network/devices/eth1 -name 'veth*')" ''
+	pod_end p
+	pod_end q
 }
 
 no_second() { [ ! -e /proc/network/eth1/kubepods ]; }
@@ -351,6 +415,7 @@ shares
 bounds
 kills
 required
+later
 two_devices
 runtime_again
 missing
