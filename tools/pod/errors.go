@@ -16,6 +16,8 @@ const (
 	NoNamespace
 	// the network namespace has no such interface
 	NoInterface
+	// the VIF is not there, or has gone meanwhile
+	NoVIF
 	// what is there is not what was set
 	Changed
 )
@@ -35,7 +37,7 @@ func (e *Error) Error() string {
 
 // IsOfMachine: is it the machine that cannot, whatever is asked for?
 func (e *Error) IsOfMachine() bool {
-	return e.Kind == NoModule || e.Kind == Refused
+	return e.Kind == NoModule || e.Kind == Refused || e.Kind == NoVIF
 }
 
 // IsGone: is there nothing left that could have a limit?

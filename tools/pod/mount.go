@@ -3,7 +3,8 @@
 // Package pod sets and reads what netnice has of an interface in another network namespace: what a
 // container, or a pod of them, has. Programs that runtimes start share it.
 //
-// mount.go makes the mount, tree.go knows its files, setting.go what is in them.
+// mount.go makes the mount, there.go finds one, tree.go knows its files, vif.go makes VIFs, setting.go knows
+// what is in the files, and units.go what else may be written to them.
 package pod
 
 import (

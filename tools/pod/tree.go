@@ -61,17 +61,17 @@ func refusal(err error, sentence string) error {
 	return &Error{Refused, sentence, ""}
 }
 
-// write1 sets one file of the root VIF, in both directions.
-func (t *Tree) write1(device, file, text string) error {
+// Write sets one file of an interface's root VIF, or of a VIF below it.
+func (t *Tree) Write(vif, file, text string) error {
 	before, _ := t.read("last_error")
-	err := t.write(filepath.Join(device, file), text)
+	err := t.write(filepath.Join(vif, file), text)
 	if err == nil {
 		return nil
 	}
 	if errors.Is(err, unix.ENOENT) {
-		return t.find(device, file)
+		return t.find(vif, file)
 	}
-	return refusal(err, fmt.Sprintf("%s: %s", device, t.sentence(file, before, err)))
+	return refusal(err, fmt.Sprintf("%s: %s", vif, t.sentence(file, before, err)))
 }
 
 // sentence is the kernel's about the failure. If nothing has changed since before, it has none.
@@ -88,22 +88,37 @@ func (t *Tree) sentence(file, before string, err error) string {
 // Set gives the interface these limits, and no others. The burst comes first: it does nothing
 // before there is a bandwidth.
 func (t *Tree) Set(device string, l Limits) error {
-	if err := t.write1(device, "burst", l.Burst()); err != nil {
+	if err := t.Write(device, "burst", l.Burst()); err != nil {
 		return err
 	}
-	return t.write1(device, "bandwidth", l.Bandwidth())
+	return t.Write(device, "bandwidth", l.Bandwidth())
+}
+
+// setting that a file of an interface's root VIF has
+func (t *Tree) setting(device, file string) (string, error) {
+	text, err := t.read(filepath.Join(device, file))
+	if errors.Is(err, unix.ENOENT) {
+		return "", t.find(device, file)
+	}
+	if err != nil {
+		return "", &Error{Refused, fmt.Sprintf("%s of %s: %v", file, device, err), ""}
+	}
+	return text, nil
+}
+
+// Rates that an interface has; 0: none.
+func (t *Tree) Rates(device string) (egress, ingress uint64, err error) {
+	text, err := t.setting(device, "bandwidth")
+	if err != nil {
+		return 0, 0, err
+	}
+	return directions(text, "max", rateUnits)
 }
 
 func (t *Tree) compare1(device, file, wanted string, has func(string) bool) error {
-	text, err := t.read(filepath.Join(device, file))
-	if errors.Is(err, unix.ENOENT) {
-		return t.find(device, file)
-	}
-	if err != nil {
-		return &Error{Refused, fmt.Sprintf("%s of %s: %v", file, device, err), ""}
-	}
-	if has(text) {
-		return nil
+	text, err := t.setting(device, file)
+	if err != nil || has(text) {
+		return err
 	}
 	return &Error{Changed, fmt.Sprintf("%s of %s is not what it was set to", file, device),
 		fmt.Sprintf("it is %s, and was %s", strings.Join(strings.Fields(text), " "), wanted)}

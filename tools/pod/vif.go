@@ -22,7 +22,11 @@ func (t *Tree) failed(path, before string, err error) error {
 	if errors.Is(err, unix.ENOENT) && !t.Has(device) {
 		return t.find(device, rest)
 	}
-	return refusal(err, fmt.Sprintf("%s: %s", path, t.sentence(filepath.Base(path), before, err)))
+	said := fmt.Sprintf("%s: %s", path, t.sentence(filepath.Base(path), before, err))
+	if errors.Is(err, unix.ENOENT) {
+		return &Error{NoVIF, said, ""}
+	}
+	return refusal(err, said)
 }
 
 // Has: is there something at this path?
@@ -55,11 +59,6 @@ func (t *Tree) Remove(vif string) error {
 	return nil
 }
 
-// Write sets one file of a VIF.
-func (t *Tree) Write(vif, file, text string) error {
-	return t.write1(vif, file, text)
-}
-
 // Read gives the words of a file of a VIF.
 func (t *Tree) Read(vif, file string) (string, error) {
 	text, err := t.read(filepath.Join(vif, file))
@@ -86,7 +85,7 @@ const newLink = "a link of a tool, whose name is that of the device\n"
 // takes the place of what was there: the kernel gives the link the name of the VIF's device.
 func (t *Tree) Attach(thing, vif string) error {
 	before, _ := t.read("last_error")
-	err := unix.Symlinkat("/proc/network/"+vif, t.fd, filepath.Join(thing, newLink))
+	err := unix.Symlinkat(MountPoint+"/"+vif, t.fd, filepath.Join(thing, newLink))
 	if err != nil {
 		return t.failed(thing, before, err)
 	}
@@ -105,7 +104,7 @@ func (t *Tree) Attached(thing, device string) string {
 	for strings.HasPrefix(vif, "../") {
 		vif = vif[3:]
 	}
-	return strings.TrimPrefix(vif, "/proc/network/")
+	return strings.TrimPrefix(vif, MountPoint+"/")
 }
 
 // Detach ends that; what is gone is no error.

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0
+
+package pod
+
+import (
+	"fmt"
+	"math/big"
+	"regexp"
+	"strings"
+)
+
+// Rates and sizes as they may be written (Documentation/interface.rst, "bandwidth" and "burst"): who
+// compares two of them, or has to refuse one before there is a file to write it to, reads them here.
+
+const (
+	leastRate = 8000
+	mostRate  = 100000000000
+	mostBurst = 4 << 30
+	mostTime  = 10 * 1000000000
+)
+
+const (
+	rateAccepted  = "use bits per second with tc's suffixes, as in 10m or 1.5mbit, or bytes, as in 2MB/s, from 8kbit to 100gbit"
+	burstAccepted = "use a time, as in 10ms, up to 10s, or a size in bytes, as in 16kb, up to 4gb, or auto"
+)
+
+var (
+	rateForm  = regexp.MustCompile(`^([0-9]{1,40}(?:\.[0-9]{1,40})?)(?i:([kmgt])(i)?)?(?:((?i:bit|bit/s|bps))|(B/(?i:s)))?$`)
+	burstForm = regexp.MustCompile(`^([0-9]{1,40}(?:\.[0-9]{1,40})?)([a-z]*)$`)
+)
+
+var timeWords = map[string]int64{
+	"nsecs": 1, "nsec": 1, "ns": 1, "usecs": 1e3, "usec": 1e3, "us": 1e3,
+	"msecs": 1e6, "msec": 1e6, "ms": 1e6, "secs": 1e9, "sec": 1e9, "s": 1e9,
+}
+
+var sizeWords = map[string]int64{
+	"": 1, "b": 1, "kbit": 1 << 7, "mbit": 1 << 17, "gbit": 1 << 27,
+	"k": 1 << 10, "kb": 1 << 10, "m": 1 << 20, "mb": 1 << 20, "g": 1 << 30, "gb": 1 << 30,
+}
+
+// product of a decimal number and a unit, cut off; what is too large is as large as can be
+func product(number string, unit *big.Int) uint64 {
+	exact, _ := new(big.Rat).SetString(number)
+	exact.Mul(exact, new(big.Rat).SetInt(unit))
+	whole := new(big.Int).Quo(exact.Num(), exact.Denom())
+	if !whole.IsUint64() {
+		return ^uint64(0)
+	}
+	return whole.Uint64()
+}
+
+func badValue(format string, args ...interface{}) error {
+	return &Error{BadValue, fmt.Sprintf(format, args...), ""}
+}
+
+// ParseRate gives bits per second.
+func ParseRate(text string) (uint64, error) {
+	found := rateForm.FindStringSubmatch(text)
+	if found == nil {
+		return 0, badValue("'%s' is not a rate: %s", text, rateAccepted)
+	}
+	base, bits := int64(1000), int64(1)
+	if found[3] != "" {
+		base = 1024
+	}
+	if strings.EqualFold(found[4], "bps") || found[5] != "" {
+		bits = 8
+	}
+	power := int64(strings.Index(" kmgt", strings.ToLower(found[2])))
+	if found[2] == "" {
+		power = 0
+	}
+	unit := new(big.Int).Exp(big.NewInt(base), big.NewInt(power), nil)
+	rate := product(found[1], unit.Mul(unit, big.NewInt(bits)))
+	if rate < leastRate || rate > mostRate {
+		return 0, badValue("'%s' is out of range: %s", text, rateAccepted)
+	}
+	return rate, nil
+}
+
+// ParseBurst gives the bytes that a burst has at a rate; 0 is netnice's default.
+func ParseBurst(text string, rate uint64) (uint64, error) {
+	if text == "auto" {
+		return 0, nil
+	}
+	found := burstForm.FindStringSubmatch(strings.ToLower(text))
+	if found == nil {
+		return 0, badValue("'%s' is not a burst: %s", text, burstAccepted)
+	}
+	size, isSize := sizeWords[found[2]]
+	time, isTime := timeWords[found[2]]
+	var bytes uint64
+	switch {
+	case isSize:
+		bytes = product(found[1], big.NewInt(size))
+	case isTime:
+		ns := product(found[1], big.NewInt(time))
+		if ns > mostTime {
+			return 0, badValue("'%s' is out of range: %s", text, burstAccepted)
+		}
+		exact := new(big.Int).Mul(new(big.Int).SetUint64(ns), new(big.Int).SetUint64(rate/8))
+		bytes = exact.Quo(exact, big.NewInt(1e9)).Uint64()
+	default:
+		return 0, badValue("'%s' is not a burst: %s", text, burstAccepted)
+	}
+	if bytes == 0 || bytes > mostBurst {
+		return 0, badValue("'%s' is out of range: %s", text, burstAccepted)
+	}
+	return bytes, nil
+}
