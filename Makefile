@@ -66,13 +66,16 @@ tools/netnice/netnice tools/vifctl/vifctl tools/netniced/netniced: $(COMMON_SRC)
 	$(CC) $(TOOL_CFLAGS) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ \
 		$(filter %.c,$^) $(LDLIBS)
 
-# What is in Go: the plugins for CNI and NRI (Kubernetes). They take these projects' libraries, which are
-# where Debian has them: golang-go, golang-github-containernetworking-plugins-dev; that for NRI also
-# golang-github-containerd-nri-dev, of Debian 13.
+# What is in Go: the plugins for CNI and NRI (Kubernetes), and the hook for OCI (podman, docker). They take these
+# projects' libraries, which are where Debian has them: golang-go, golang-github-containernetworking-plugins-dev;
+# that for NRI also golang-github-containerd-nri-dev, of Debian 13.
 GO ?= go
 CNI_GOPATH ?= /usr/share/gocode
 CNIBINDIR ?= /opt/cni/bin
 NRIBINDIR ?= /opt/nri/plugins
+LIBEXECDIR ?= $(PREFIX)/libexec/netnice
+# where podman looks
+HOOKDIR ?= /usr/share/containers/oci/hooks.d
 # this tree is found as netnice/, wherever it is
 gopath := .gopath
 go = GOFLAGS= GO111MODULE=off GOPATH='$(CURDIR)/$(gopath):$(CNI_GOPATH)' CGO_ENABLED=0 $(GO)
@@ -100,12 +103,17 @@ nri: tools/nri/netnice
 tools/nri/netnice: $(wildcard tools/nri/*.go tools/pod/*.go) | $(gopath)/src/netnice
 	$(go_build) -o $@ netnice/tools/nri
 
+oci: tools/oci/netnice-oci
+
+tools/oci/netnice-oci: $(wildcard tools/oci/*.go tools/pod/*.go) | $(gopath)/src/netnice
+	$(go_build) -o $@ netnice/tools/oci
+
 check-go: | $(gopath)/src/netnice
 	! gofmt -l $(go_packages:netnice/%=%) | grep .
 	$(go) vet $(cni_tags) $(go_packages)
 	$(go) test $(cni_tags) $(go_packages)
 
-check-cni check-nri: check-go
+check-cni check-nri check-oci: check-go
 
 install-cni: cni
 	install -D -m 755 -t $(DESTDIR)$(CNIBINDIR) tools/cni/netnice
@@ -113,6 +121,12 @@ install-cni: cni
 # runtimes that start plugins themselves take their order from the name
 install-nri: nri
 	install -D -m 755 tools/nri/netnice $(DESTDIR)$(NRIBINDIR)/10-netnice
+
+install-oci: oci
+	install -D -m 755 -t $(DESTDIR)$(LIBEXECDIR) tools/oci/netnice-oci
+	install -d $(DESTDIR)$(HOOKDIR)
+	sed 's,@LIBEXECDIR@,$(LIBEXECDIR),' tools/oci/netnice.json >$(DESTDIR)$(HOOKDIR)/netnice.json
+	chmod 644 $(DESTDIR)$(HOOKDIR)/netnice.json
 
 install: install-module install-tools
 
@@ -162,6 +176,8 @@ install-dkms:
 uninstall:
 	rm -f $(DESTDIR)$(BINDIR)/netnice $(DESTDIR)$(CNIBINDIR)/netnice
 	rm -f $(DESTDIR)$(NRIBINDIR)/10-netnice
+	rm -f $(DESTDIR)$(LIBEXECDIR)/netnice-oci $(DESTDIR)$(HOOKDIR)/netnice.json
+	-rmdir $(DESTDIR)$(LIBEXECDIR) 2>/dev/null
 	rm -f $(addprefix $(DESTDIR)$(SBINDIR)/,vifctl netniced)
 	rm -f $(addprefix $(DESTDIR)$(BASHCOMPDIR)/,netnice vifctl)
 	rm -f $(addprefix $(DESTDIR)$(ZSHCOMPDIR)/,_netnice _vifctl)
@@ -238,7 +254,7 @@ lint: deps
 clean:
 	$(if $(wildcard $(KDIR)),$(MAKE) -C $(KDIR) M=$(CURDIR) clean)
 	rm -f tools/netnice/netnice tools/vifctl/vifctl tools/netniced/netniced
-	rm -f tools/cni/netnice tools/nri/netnice
+	rm -f tools/cni/netnice tools/nri/netnice tools/oci/netnice-oci
 	rm -rf $(gopath) dist
 	$(MAKE) -C selftests/net clean
 	$(MAKE) -C selftests/bench clean
@@ -252,6 +268,7 @@ help:
 	@echo 'make install-dkms               the module as source, for DKMS'
 	@echo 'make cni | install-cni          the plugin for Kubernetes, which takes Go'
 	@echo 'make nri | install-nri          that for its classes of pods, likewise'
+	@echo 'make oci | install-oci          the hook for podman and docker, likewise'
 	@echo 'make dist                       a tarball of what is committed, in dist/'
 	@echo 'make deb                        Debian packages of it, built in a clean'
 	@echo '                                Debian, in dist/SUITE/'
@@ -276,6 +293,6 @@ help:
 	@echo 'Virtual machines need no installation, and leave none behind;'
 	@echo 'what they download is kept in ~/.cache/netnice (NETNICE_CACHE).'
 
-.PHONY: all modules tools cni check-cni nri check-nri install-nri check-go install install-module install-tools install-dkms \
-	install-cni uninstall dist deb deps check check-all check-packages mutants check-user check-debug gdb demo shell figures bench lint \
+.PHONY: all modules tools cni nri oci check-cni check-nri check-oci check-go install install-module install-tools install-dkms \
+	install-cni install-nri install-oci uninstall dist deb deps check check-all check-packages mutants check-user check-debug gdb demo shell figures bench lint \
 	clean help

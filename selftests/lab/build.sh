@@ -181,17 +181,21 @@ build_pack() {
 
 build_initrd() { echo "$(build_path "$1").initrd"; }
 
-# build_cni FILE: an archive of the CNI plugin, whose own tests come first, and of what runs it.
-# They take the Go of the extra that has them.
-build_cni() {
-	local dir
+# build_go EXTRA FILE: an archive of what is in Go for an extra, whose own tests come first, and of
+# what runs it. They take the Go of the extra that has them.
+build_go() {
+	local dir what
 	dir=$(build_dir user)
-	build_make user -C "$dir" check-cni cni >&2 &&
-		build_make user -C "$dir/selftests/net" cni-runtime >&2 || return
-	root_run bookworm sh -c "cd '$dir' && rm -rf cni.tree &&
-		install -D -t cni.tree/opt/cni/bin tools/cni/netnice &&
-		install -D -t cni.tree/selftests/net selftests/net/cni-runtime && cd cni.tree &&
-		find . -mindepth 1 | cpio --quiet -o -H newc -R 0:0" >"$1"
+	case $1 in
+	cni | nri) what=cni ;;
+	containers) what=oci ;;
+	esac
+	build_make user -C "$dir" check-go $what >&2 || return
+	[ $what = oci ] || build_make user -C "$dir/selftests/net" cni-runtime >&2 || return
+	root_run bookworm sh -c "cd '$dir' && rm -rf go.tree && mkdir go.tree &&
+		make -s install-$what DESTDIR=go.tree >&2 &&
+		{ [ $what = oci ] || install -D -t go.tree/selftests/net selftests/net/cni-runtime; } && cd go.tree &&
+		find . -mindepth 1 | cpio --quiet -o -H newc -R 0:0" >"$2"
 }
 
 # What is younger than bookworm: NRI's library, and a runtime that speaks it. Its programs need no
@@ -232,9 +236,9 @@ build_initrd_with() {
 			! is_arm64 "$1" || image_prepare_arm64 "$extra"
 			archives=("$initrd" "$(image_path_for "$1" "$extra")")
 		fi
-		if [ "$extra" = cni ] || [ "$extra" = nri ]; then
-			build_cni "$initrd.cni" || return
-			archives+=("$initrd.cni")
+		if [ "$extra" = cni ] || [ "$extra" = nri ] || [ "$extra" = containers ]; then
+			build_go "$extra" "$initrd.go" || return
+			archives+=("$initrd.go")
 		fi
 		if [ "$extra" = nri ]; then
 			build_nri "$initrd.nri" || return

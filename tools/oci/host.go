@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0
+
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"regexp"
+	"sort"
+	"strconv"
+	"strings"
+
+	"netnice/tools/pod"
+)
+
+// A container on the host's network has a VIF below that of each device by which the host reaches others.
+// Root attaches its control group to it; a user, who must not, its first process, in the VIF that each user
+// may have. It goes by itself with the last of what is attached.
+
+const (
+	routeReject = 0x200 // RTF_REJECT
+	triesMost   = 10
+)
+
+// eachLine of a file has words.
+func eachLine(file string, do func(words []string)) {
+	f, err := os.Open(file)
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		do(strings.Fields(lines.Text()))
+	}
+}
+
+func rejects(flags string) bool {
+	n, err := strconv.ParseUint(flags, 16, 32)
+	return err != nil || n&routeReject != 0
+}
+
+// defaultDevices are those of the default routes, of IPv4 and IPv6.
+func defaultDevices() []string {
+	found := map[string]bool{}
+
+	eachLine("/proc/net/route", func(w []string) {
+		if len(w) > 7 && w[1] == "00000000" && w[7] == "00000000" && !rejects(w[3]) {
+			found[w[0]] = true
+		}
+	})
+	eachLine("/proc/net/ipv6_route", func(w []string) {
+		if len(w) > 9 && strings.Trim(w[0], "0") == "" && w[1] == "00" && !rejects(w[8]) && w[9] != "lo" {
+			found[w[9]] = true
+		}
+	})
+	devices := make([]string, 0, len(found))
+	for device := range found {
+		devices = append(devices, device)
+	}
+	sort.Strings(devices)
+	return devices
+}
+
+var (
+	plainID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.+-]*$`)
+	longID  = regexp.MustCompile(`^[0-9a-f]{64}$`)
+)
+
+// vifName is the engine's number of the container, as short as engines show it. What they call the
+// container nobody tells us.
+func (c *container) vifName() (string, error) {
+	id := c.ID
+	if longID.MatchString(id) {
+		id = id[:12]
+	}
+	if name := "container-" + id; plainID.MatchString(id) && len(name) <= 63 {
+		return name, nil
+	}
+	return "", bad("'%s' is no name from which that of a VIF could be made", c.ID)
+}
+
+// group is the container's control group, as a path of cgroup2.
+func (c *container) group() (string, error) {
+	var found string
+
+	eachLine(c.proc("cgroup"), func(w []string) {
+		if len(w) > 0 && strings.HasPrefix(w[0], "0::") {
+			found = strings.TrimPrefix(strings.Join(w, " "), "0::")
+		}
+	})
+	// what is below it is the container's, too; what is above, or has another name, others have
+	at := strings.Index(found, c.ID)
+	if at < 0 {
+		return "", &pod.Error{Kind: pod.Refused, Message: "the container has no control group (cgroup2) of its own",
+			Remedy: "on the host's network the limit is that of the group"}
+	}
+	end := strings.IndexByte(found[at:], '/')
+	if end >= 0 {
+		found = found[:at+end]
+	}
+	return strings.Trim(found, "/"), nil
+}
+
+// ownVIF is the one that each user may have; root has all of the device.
+func ownVIF(device string) string {
+	if isRoot() {
+		return device
+	}
+	return path.Join(device, fmt.Sprintf("user-%d", outside(os.Geteuid())))
+}
+
+// makeVIF makes it with the one above, which comes and goes with what is below it, at any moment: try
+// again. The file keeps the VIF as long as it is open.
+func makeVIF(t *pod.Tree, device, vif string) (guard *os.File, err error) {
+	for i := 0; i < triesMost; i++ {
+		var e *pod.Error
+
+		err = nil
+		if above := path.Dir(vif); above != device {
+			_, err = t.Make(above)
+		}
+		if err == nil {
+			_, err = t.Make(vif)
+		}
+		if err == nil {
+			guard, err = t.Guard(vif)
+		}
+		if !errors.As(err, &e) || e.Kind != pod.NoVIF {
+			break
+		}
+	}
+	return guard, err
+}
+
+func (c *container) attach(t *pod.Tree, vif string) error {
+	if !isRoot() {
+		return t.Write(vif, "tasks", strconv.Itoa(c.Pid))
+	}
+	group, err := c.group()
+	if err != nil {
+		return err
+	}
+	return t.Attach(path.Join("cgroups", group), vif)
+}
+
+// limitOn limits what the container sends and receives by one device.
+func (c *container) limitOn(t *pod.Tree, device, name string, w *wanted) error {
+	vif := path.Join(ownVIF(device), name)
+	guard, err := makeVIF(t, device, vif)
+	if err != nil {
+		return err
+	}
+	defer guard.Close()
+	for _, setting := range []struct{ file, value string }{
+		{"weight", w.weight}, {"priority", w.priority},
+		{"burst", w.limits.Burst()}, {"bandwidth", w.limits.Bandwidth()}, {"minimum", w.minimum},
+	} {
+		if setting.value == "" {
+			continue
+		}
+		if err := t.Write(vif, setting.file, setting.value); err != nil {
+			return err
+		}
+	}
+	return c.attach(t, vif)
+}
+
+func (c *container) limitOnHost(w *wanted) error {
+	name, err := c.vifName()
+	if err != nil {
+		return err
+	}
+	devices := defaultDevices()
+	if len(devices) == 0 {
+		return bad("the container has the host's network, and that has no default route: of which device the limit is to be, is not known")
+	}
+	return hostTree(func(t *pod.Tree) error {
+		for _, device := range devices {
+			if err := c.limitOn(t, device, name, w); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// hostTree is a mount of ours for root, and for others, who can make none of the host's network, the
+// one that is there.
+func hostTree(do func(*pod.Tree) error) error {
+	if isRoot() {
+		return pod.In("/proc/self/ns/net", do)
+	}
+	t, err := pod.Open(pod.MountPoint)
+	if err != nil {
+		return bad("the container has the host's network, of which a user can limit what is his only, where netnice is mounted: "+
+			"as root, \"mount -t netnice netnice %s\"; %v", pod.MountPoint, err)
+	}
+	defer t.Close()
+	return do(t)
+}

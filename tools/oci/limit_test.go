@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0
+
+package main
+
+import (
+	"testing"
+
+	"netnice/tools/pod"
+)
+
+func TestUsual(t *testing.T) {
+	for _, c := range []struct {
+		rate, burst uint64
+		mtu         int
+		want        uint64
+	}{
+		{2000000, 0, 1500, 0}, {2000000, 0, 9000, 0}, {2000000, 0, 65520, fourFrames},
+		{1000000000, 0, 65520, 125000}, {2000000, 7, 65520, 7}, {2000000, 7, 1500, 7},
+	} {
+		if got := usual(pod.Limit{Rate: c.rate, Burst: c.burst}, c.mtu); got.Burst != c.want || got.Rate != c.rate {
+			t.Errorf("%+v: %+v", c, got)
+		}
+	}
+}

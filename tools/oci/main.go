@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0
+
+// Limits for containers of podman and docker, by the annotations that these are started with.
+//
+// It is an OCI hook, or it stands in front of the runtime (crun, runc), for engines without hooks.
+// settings.go is about what is wanted, container.go about what there is, limit.go about a
+// network namespace of the container's own, host.go about the host's. Documentation/containers.rst is
+// for who uses it.
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"log/syslog"
+	"os"
+
+	"netnice/tools/pod"
+)
+
+// The Makefile has the number.
+var release = "unknown"
+
+const help = `usage: netnice-oci hook [OPTION]... <STATE
+       netnice-oci runtime [OPTION]... [-- RUNTIME-ARGUMENT...]
+       netnice-oci RUNTIME-ARGUMENT...
+
+Gives a container the limits that its annotations netnice.* say.
+
+hook      an OCI hook of the stage createRuntime (podman's hooks.d)
+runtime   in the place of the runtime, which it starts with the same arguments
+          (docker's daemon.json, podman's --runtime). Besides annotations, the
+          environment of the container counts: NETNICE_BANDWIDTH, ...
+
+Options, by which an administrator decides for all containers:
+--bandwidth RATE, --up RATE, --down RATE
+                  no container gets more, annotated or not: in each direction, of
+                  what it sends, of what it receives
+--required        none starts without its limit, where the machine can not limit
+--shares          those on the host's network may have more than others: a weight
+                  above 100, a priority below 4, a minimum
+--runtime PROGRAM the runtime; if not given, what this program is called by:
+                  netnice-crun is for crun, and else runc, or crun
+
+` + annotationsHelp + `
+See Documentation/containers.rst.
+`
+
+// say tells who has started the container, where that is shown, and the system's log.
+func say(level syslog.Priority, text string) {
+	fmt.Fprintf(os.Stderr, "netnice: %s\n", text)
+	if log, err := syslog.New(level|syslog.LOG_DAEMON, "netnice-oci"); err == nil {
+		fmt.Fprint(log, text)
+		log.Close()
+	}
+}
+
+// bounds are what the administrator says for all containers.
+type bounds struct {
+	both, up, down   string
+	required, shares bool
+	runtime          string
+}
+
+func (b *bounds) parse(name string, args []string) []string {
+	set := flag.NewFlagSet(name, flag.ExitOnError)
+	set.Usage = func() { fmt.Fprint(os.Stderr, help) }
+	set.StringVar(&b.both, "bandwidth", "", "")
+	set.StringVar(&b.up, "up", "", "")
+	set.StringVar(&b.down, "down", "", "")
+	set.BoolVar(&b.required, "required", false, "")
+	set.BoolVar(&b.shares, "shares", false, "")
+	set.StringVar(&b.runtime, "runtime", "", "")
+	_ = set.Parse(args)
+	return set.Args()
+}
+
+// tolerate lets a container go without the limit that its machine does not have, if it may.
+func tolerate(w *wanted, err error) error {
+	var e *pod.Error
+
+	if err == nil || w.required || !errors.As(err, &e) || !e.IsOfMachine() {
+		return err
+	}
+	say(syslog.LOG_WARNING, "the container is not limited: "+err.Error())
+	return nil
+}
+
+func hook(args []string) error {
+	var b bounds
+	var c container
+
+	if rest := b.parse("hook", args); len(rest) > 0 {
+		return fmt.Errorf("%s: not an option of the hook", rest[0])
+	}
+	if err := json.NewDecoder(os.Stdin).Decode(&c.state); err != nil {
+		return fmt.Errorf("the container's state is no JSON: %w", err)
+	}
+	if c.isMarked() {
+		return nil
+	}
+	if err := c.readSpec(); err != nil {
+		return err
+	}
+	// what a user's own VIF has is his to divide
+	b.shares = b.shares || !isRoot()
+	w, err := ask(c.Annotations, &b)
+	if err != nil {
+		return err
+	}
+	return tolerate(w, c.limit(w, false))
+}
+
+func main() {
+	var err error
+
+	args := append(os.Args[1:], "")
+	switch args[0] {
+	case "help", "--help", "-h", "":
+		fmt.Print(help)
+	case "hook":
+		err = hook(os.Args[2:])
+	case "runtime":
+		var b bounds
+		err = front(b.parse("runtime", os.Args[2:]), &b)
+	default:
+		err = front(os.Args[1:], &bounds{})
+	}
+	if err != nil {
+		say(syslog.LOG_ERR, err.Error())
+		os.Exit(1)
+	}
+}

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-2.0
+
+package main
+
+import (
+	"fmt"
+	"sort"
+	"strconv"
+	"strings"
+
+	"netnice/tools/pod"
+)
+
+const prefix = "netnice."
+
+const annotationsHelp = `Annotations:
+netnice.bandwidth RATE        what it sends, and what it receives, at most
+netnice.bandwidth.up RATE     what it sends
+netnice.bandwidth.down RATE   what it receives
+netnice.burst TIME|SIZE       how much may pass at once; up to a second's
+netnice.required true|false   it does not start where the machine can not limit
+On the host's network also:
+netnice.weight, netnice.priority, netnice.minimum
+                              its part, beside others of the same device
+`
+
+// What the names mean; the order is that in which they are told.
+var names = []string{"bandwidth", "bandwidth.up", "bandwidth.down", "burst", "weight", "priority", "minimum", "required"}
+
+// What netnice gives who asks for nothing. More than that takes from others.
+const (
+	usualWeight   = 100
+	usualPriority = 4
+)
+
+// wanted is what a container is to have.
+type wanted struct {
+	limits pod.Limits
+	// its part of a device that it has not for itself: as the VIF's files take it; or ""
+	weight, priority, minimum string
+	required                  bool
+}
+
+// any: is there anything to be done?
+func (w *wanted) any() bool {
+	return w.limits.Any() || w.part() != ""
+}
+
+// part is the name of a setting that has a meaning beside others only.
+func (w *wanted) part() string {
+	switch {
+	case w.weight != "":
+		return "weight"
+	case w.priority != "":
+		return "priority"
+	case w.minimum != "":
+		return "minimum"
+	}
+	return ""
+}
+
+func bad(format string, args ...interface{}) error {
+	return &pod.Error{Kind: pod.BadValue, Message: fmt.Sprintf(format, args...)}
+}
+
+// nearest is the name that somebody may have meant: two letters more, less or others.
+func nearest(word string) string {
+	for _, name := range names {
+		if distance(word, name) <= 2 {
+			return name
+		}
+	}
+	return ""
+}
+
+// distance is how many letters have to be put in, left out or changed.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range a {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range b {
+			least := diagonal
+			if a[i] != b[j] {
+				least++
+			}
+			diagonal = row[j+1]
+			for _, other := range []int{row[j] + 1, diagonal + 1} {
+				if other < least {
+					least = other
+				}
+			}
+			row[j+1] = least
+		}
+	}
+	return row[len(b)]
+}
+
+func unknown(word string) error {
+	text := fmt.Sprintf("there is no annotation '%s%s'", prefix, word)
+	if near := nearest(word); near != "" {
+		text += fmt.Sprintf("; did you mean '%s%s'?", prefix, near)
+	}
+	return bad("%s; there are %s", text, prefix+strings.Join(names, ", "+prefix))
+}
+
+func known(word string) bool {
+	for _, name := range names {
+		if word == name {
+			return true
+		}
+	}
+	return false
+}
+
+// ours are the annotations that are about netnice, without the prefix.
+func ours(annotations map[string]string) (map[string]string, error) {
+	found := map[string]string{}
+	var strange []string
+
+	for key, value := range annotations {
+		if !strings.HasPrefix(key, prefix) {
+			continue
+		}
+		word := strings.TrimPrefix(key, prefix)
+		found[word] = strings.TrimSpace(value)
+		if !known(word) {
+			strange = append(strange, word)
+		}
+	}
+	sort.Strings(strange)
+	if len(strange) > 0 {
+		return nil, unknown(strange[0])
+	}
+	return found, nil
+}
+
+// lower of two values, of which 0 is none.
+func lower(a, b uint64) uint64 {
+	if a == 0 || b != 0 && b < a {
+		return b
+	}
+	return a
+}
+
+// least of the rates that are given
+func least(name string, rates ...string) (uint64, error) {
+	var result uint64
+
+	for _, text := range rates {
+		if text == "" || text == "max" {
+			continue
+		}
+		rate, err := pod.ParseRate(text)
+		if err != nil {
+			return 0, fmt.Errorf("%s: %w", name, err)
+		}
+		result = lower(result, rate)
+	}
+	return result, nil
+}
+
+// burst of one direction. An annotation may be an image's: with as much as it likes at once there
+// would be no limit.
+func burst(text string, rate uint64) (uint64, error) {
+	if text == "" || rate == 0 {
+		return 0, nil
+	}
+	bytes, err := pod.ParseBurst(text, rate)
+	if err != nil {
+		return 0, fmt.Errorf("%sburst: %w", prefix, err)
+	}
+	if bytes > rate/8 {
+		return 0, bad("%sburst: '%s' is more than a second's at this bandwidth: that, %d bytes, is the most", prefix, text, rate/8)
+	}
+	return bytes, nil
+}
+
+// limitOf a direction: what annotations say, and what the administrator does. Where he has said something, they
+// do not say how much of it may pass at once.
+func limitOf(said map[string]string, name string, options ...string) (l pod.Limit, err error) {
+	most, err := least("netnice-oci", options...)
+	if err != nil {
+		return l, err
+	}
+	if l.Rate, err = least(prefix+"bandwidth", said["bandwidth"], said[name]); err != nil {
+		return l, err
+	}
+	l.Burst, err = burst(said["burst"], l.Rate)
+	if most != 0 {
+		l = pod.Limit{Rate: lower(l.Rate, most)}
+	}
+	return l, err
+}
+
+func (w *wanted) setLimits(said map[string]string, b *bounds) error {
+	var err error
+
+	if w.limits.Egress, err = limitOf(said, "bandwidth.up", b.both, b.up); err != nil {
+		return err
+	}
+	if w.limits.Ingress, err = limitOf(said, "bandwidth.down", b.both, b.down); err != nil {
+		return err
+	}
+	if said["burst"] != "" && !w.limits.Any() {
+		return bad("%sburst: there is no bandwidth: it takes %sbandwidth", prefix, prefix)
+	}
+	return nil
+}
+
+// whole is a number from first to last, or usual if nothing is said.
+func whole(name, text string, first, last, usual int) (int, error) {
+	if text == "" {
+		return usual, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < first || n > last {
+		return 0, bad("%s%s: '%s' is not a whole number from %d to %d", prefix, name, text, first, last)
+	}
+	return n, nil
+}
+
+func (w *wanted) setPart(said map[string]string, b *bounds) error {
+	weight, err := whole("weight", said["weight"], 1, 10000, usualWeight)
+	if err != nil {
+		return err
+	}
+	priority, err := whole("priority", said["priority"], 0, 7, usualPriority)
+	if err != nil {
+		return err
+	}
+	if _, err := least(prefix+"minimum", said["minimum"]); err != nil {
+		return err
+	}
+	w.weight, w.priority, w.minimum = said["weight"], said["priority"], said["minimum"]
+	if (weight > usualWeight || priority < usualPriority || w.minimum != "") && !b.shares {
+		return bad("more than others have (a weight above %d, a priority below %d, a minimum) is what the administrator grants: "+
+			"by the option --shares of netnice-oci, see Documentation/containers.rst", usualWeight, usualPriority)
+	}
+	return nil
+}
+
+// ask finds what a container is to have, by its annotations and what the administrator says.
+func ask(annotations map[string]string, b *bounds) (*wanted, error) {
+	w := &wanted{}
+
+	said, err := ours(annotations)
+	if err != nil {
+		return nil, err
+	}
+	switch said["required"] {
+	case "", "false":
+		w.required = b.required
+	case "true":
+		w.required = true
+	default:
+		return nil, bad("%srequired: '%s' is neither true nor false", prefix, said["required"])
+	}
+	if err := w.setLimits(said, b); err != nil {
+		return nil, err
+	}
+	return w, w.setPart(said, b)
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0
+
+package main
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"netnice/tools/pod"
+)
+
+func TestAsk(t *testing.T) {
+	for _, c := range []struct {
+		annotations                  string
+		b                            bounds
+		up, upBurst, down, downBurst uint64
+	}{
+		{"", bounds{}, 0, 0, 0, 0},
+		{"other.bandwidth=x", bounds{}, 0, 0, 0, 0},
+		{"netnice.bandwidth=10m", bounds{}, 10000000, 0, 10000000, 0},
+		{"netnice.bandwidth= 10m ", bounds{}, 10000000, 0, 10000000, 0},
+		{"netnice.bandwidth.up=1m", bounds{}, 1000000, 0, 0, 0},
+		{"netnice.bandwidth.down=1m netnice.burst=10ms", bounds{}, 0, 0, 1000000, 1250},
+		// the lower one holds, whoever says it
+		{"netnice.bandwidth=10m netnice.bandwidth.up=1m", bounds{}, 1000000, 0, 10000000, 0},
+		{"netnice.bandwidth=10m netnice.bandwidth.up=100g", bounds{}, 10000000, 0, 10000000, 0},
+		{"netnice.bandwidth=10m", bounds{both: "2m"}, 2000000, 0, 2000000, 0},
+		{"netnice.bandwidth=1m", bounds{up: "2m", down: "500k"}, 1000000, 0, 500000, 0},
+		{"netnice.bandwidth=max", bounds{up: "2m"}, 2000000, 0, 0, 0},
+		{"", bounds{both: "2m"}, 2000000, 0, 2000000, 0},
+		{"netnice.bandwidth=8m netnice.burst=16kb", bounds{}, 8000000, 16384, 8000000, 16384},
+		{"netnice.bandwidth=8m netnice.burst=1s", bounds{up: "9m"}, 8000000, 0, 8000000, 1000000},
+		{"netnice.bandwidth=8m netnice.burst=1s", bounds{}, 8000000, 1000000, 8000000, 1000000},
+	} {
+		w, err := ask(annotations(c.annotations), &c.b)
+		if err != nil {
+			t.Errorf("%s: %v", c.annotations, err)
+			continue
+		}
+		want := pod.Limits{Egress: pod.Limit{Rate: c.up, Burst: c.upBurst}, Ingress: pod.Limit{Rate: c.down, Burst: c.downBurst}}
+		if w.limits != want || w.any() != want.Any() {
+			t.Errorf("%s %+v: %+v", c.annotations, c.b, w.limits)
+		}
+	}
+}
+
+// annotations of "NAME=VALUE NAME=VALUE"
+func annotations(text string) map[string]string {
+	said := map[string]string{}
+
+	for _, word := range strings.Split(text, " netnice") {
+		if !strings.HasPrefix(word, "netnice") && word != "" && !strings.HasPrefix(word, "other") {
+			word = "netnice" + word
+		}
+		if at := strings.IndexByte(word, '='); at >= 0 {
+			said[word[:at]] = word[at+1:]
+		}
+	}
+	return said
+}
+
+func TestNotAccepted(t *testing.T) {
+	for text, words := range map[string]string{
+		"netnice.bandwidth=fast":                    "netnice.bandwidth: 'fast' is not a rate: use bits",
+		"netnice.bandwidth=":                        "",
+		"netnice.bandwidth.down=1":                  "'1' is out of range: use bits",
+		"netnice.bandwith=1m":                       "no annotation 'netnice.bandwith'; did you mean 'netnice.bandwidth'?; there are netnice.bandwidth,",
+		"netnice.colour=red":                        "no annotation 'netnice.colour'; there are netnice.bandwidth,",
+		"netnice.burst=1ms":                         "there is no bandwidth",
+		"netnice.bandwidth=8m netnice.burst=1001ms": "more than a second's at this bandwidth: that, 1000000 bytes",
+		"netnice.bandwidth=8m netnice.burst=4gb":    "more than a second's",
+		"netnice.bandwidth=8m netnice.burst=soon":   "netnice.burst: 'soon' is not a burst: use a time",
+		"netnice.weight=0":                          "'0' is not a whole number from 1 to 10000",
+		"netnice.weight=101":                        "is what the administrator grants",
+		"netnice.priority=3":                        "is what the administrator grants",
+		"netnice.priority=8":                        "from 0 to 7",
+		"netnice.minimum=1m":                        "is what the administrator grants",
+		"netnice.minimum=much":                      "netnice.minimum: 'much' is not a rate",
+		"netnice.required=yes":                      "'yes' is neither true nor false",
+		"netnice.=1":                                "there are",
+	} {
+		var e *pod.Error
+
+		w, err := ask(annotations(text), &bounds{})
+		if words == "" {
+			if err != nil || w.any() {
+				t.Errorf("%s: %v", text, err)
+			}
+		} else if !errors.As(err, &e) || e.Kind != pod.BadValue || !strings.Contains(err.Error(), words) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+func TestShares(t *testing.T) {
+	for text, part := range map[string]string{
+		"netnice.weight=100": "weight", "netnice.weight=1": "weight", "netnice.priority=4": "priority",
+		"netnice.priority=7": "priority",
+	} {
+		if w, err := ask(annotations(text), &bounds{}); err != nil || w.part() != part || !w.any() {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	for _, text := range []string{"netnice.weight=10000", "netnice.priority=0", "netnice.minimum=1m"} {
+		if _, err := ask(annotations(text), &bounds{shares: true}); err != nil {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+func TestRequired(t *testing.T) {
+	for _, c := range []struct {
+		text         string
+		always, want bool
+	}{
+		{"", false, false}, {"", true, true}, {"netnice.required=true", false, true},
+		{"netnice.required=false", true, true}, {"netnice.required=false", false, false},
+	} {
+		if w, err := ask(annotations(c.text), &bounds{required: c.always}); err != nil || w.required != c.want {
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
+}
+
+func TestDistance(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want int
+	}{{"", "", 0}, {"a", "", 1}, {"", "ab", 2}, {"weight", "weight", 0}, {"wieght", "weight", 2}, {"bandwith", "bandwidth", 1}, {"x", "y", 1}} {
+		if got := distance(c.a, c.b); got != c.want {
+			t.Errorf("%+v: %d", c, got)
+		}
+	}
+}
