@@ -154,18 +154,25 @@ func (c *container) limitOn(t *pod.Tree, device, name string, w *wanted) error {
 		return err
 	}
 	defer guard.Close()
+	if err := lowerTo(t, vif, w.limits); err != nil {
+		return err
+	}
+	if err := c.attach(t, vif); err != nil {
+		return err
+	}
+	return w.writePart(t, vif)
+}
+
+// writePart comes last: what is refused of it does not end the limit.
+func (w *wanted) writePart(t *pod.Tree, vif string) (err error) {
 	for _, setting := range []struct{ file, value string }{
-		{"weight", w.weight}, {"priority", w.priority},
-		{"burst", w.limits.Burst()}, {"bandwidth", w.limits.Bandwidth()}, {"minimum", w.minimum},
+		{"weight", w.weight}, {"priority", w.priority}, {"minimum", w.minimum},
 	} {
-		if setting.value == "" {
-			continue
-		}
-		if err := t.Write(vif, setting.file, setting.value); err != nil {
-			return err
+		if setting.value != "" {
+			err = worse(err, t.Write(vif, setting.file, setting.value))
 		}
 	}
-	return c.attach(t, vif)
+	return err
 }
 
 func (c *container) limitOnHost(w *wanted) error {

@@ -76,14 +76,27 @@ func (b *bounds) parse(name string, args []string) []string {
 	return set.Args()
 }
 
-// tolerate lets a container go without the limit that its machine does not have, if it may.
-func tolerate(w *wanted, err error) error {
+// isOfMachine: is it one that a container which does not require its limit may start with?
+func isOfMachine(err error) bool {
 	var e *pod.Error
 
-	if err == nil || w.required || !errors.As(err, &e) || !e.IsOfMachine() {
+	return errors.As(err, &e) && e.IsOfMachine()
+}
+
+// worse is the first of two errors, unless a container may start with that only.
+func worse(a, b error) error {
+	if a == nil || b != nil && isOfMachine(a) && !isOfMachine(b) {
+		return b
+	}
+	return a
+}
+
+// tolerate lets a container go without the limit that its machine does not have, if it may.
+func tolerate(w *wanted, err error) error {
+	if err == nil || w.required || !isOfMachine(err) {
 		return err
 	}
-	say(syslog.LOG_WARNING, "the container is not limited: "+err.Error())
+	say(syslog.LOG_WARNING, "the container is not limited as it is to be: "+err.Error())
 	return nil
 }
 

@@ -55,7 +55,8 @@ func (t *Tree) find(device, file string) error {
 
 // refusal tells what is wrong with the values from what is wrong with the machine.
 func refusal(err error, sentence string) error {
-	if errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ERANGE) {
+	// ENOSPC: a minimum for which there is no room
+	if errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ERANGE) || errors.Is(err, unix.ENOSPC) {
 		return &Error{BadValue, sentence, ""}
 	}
 	return &Error{Refused, sentence, ""}

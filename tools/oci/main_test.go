@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0
+
+package main
+
+import (
+	"errors"
+	"testing"
+
+	"netnice/tools/pod"
+)
+
+func TestWorse(t *testing.T) {
+	machine := &pod.Error{Kind: pod.Refused}
+	value := &pod.Error{Kind: pod.BadValue}
+	other := errors.New("other")
+
+	for _, c := range [][3]error{
+		{nil, nil, nil}, {nil, machine, machine}, {machine, nil, machine}, {machine, value, value},
+		{value, machine, value}, {machine, other, other}, {other, value, other},
+	} {
+		if got := worse(c[0], c[1]); got != c[2] {
+			t.Errorf("%v, %v: %v", c[0], c[1], got)
+		}
+	}
+}
+
+func TestTolerate(t *testing.T) {
+	for _, c := range []struct {
+		kind           pod.Kind
+		required, want bool
+	}{
+		{pod.NoModule, false, true}, {pod.NoModule, true, false}, {pod.Refused, false, true},
+		{pod.BadValue, false, false}, {pod.NoNamespace, false, false},
+	} {
+		err := tolerate(&wanted{required: c.required}, &pod.Error{Kind: c.kind, Message: "of the test TestTolerate"})
+		if (err == nil) != c.want {
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
+}
