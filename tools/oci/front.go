@@ -144,7 +144,7 @@ func (c *call) look(runtime string) (*container, error) {
 }
 
 // marker is a file beside config.json, where the engine alone writes: the runtime limits the container, and
-// the hook, which the engine may have called as well, has nothing to do.
+// the hook, which the engine may have called as well, has nothing to do, unless it has bounds of its own.
 const marker = "netnice-oci"
 
 // isMarked, since the engine has written config.json, as it does each time that it starts the container?

@@ -63,6 +63,11 @@ type bounds struct {
 	runtime          string
 }
 
+// any: is there something that no container is without?
+func (b *bounds) any() bool {
+	return b.both != "" || b.up != "" || b.down != "" || b.required
+}
+
 func (b *bounds) parse(name string, args []string) []string {
 	set := flag.NewFlagSet(name, flag.ExitOnError)
 	set.Usage = func() { fmt.Fprint(os.Stderr, help) }
@@ -110,7 +115,8 @@ func hook(args []string) error {
 	if err := json.NewDecoder(os.Stdin).Decode(&c.state); err != nil {
 		return fmt.Errorf("the container's state is no JSON: %w", err)
 	}
-	if c.isMarked() {
+	// the runtime does not know what this hook is told
+	if c.isMarked() && !b.any() {
 		return nil
 	}
 	if err := c.readSpec(); err != nil {

@@ -38,3 +38,17 @@ func TestTolerate(t *testing.T) {
 		}
 	}
 }
+
+func TestBounds(t *testing.T) {
+	for _, c := range []struct {
+		b    bounds
+		want bool
+	}{
+		{bounds{}, false}, {bounds{shares: true, runtime: "crun"}, false}, {bounds{required: true}, true},
+		{bounds{both: "1m"}, true}, {bounds{up: "1m"}, true}, {bounds{down: "max"}, true},
+	} {
+		if c.b.any() != c.want {
+			t.Errorf("%+v: not %v", c.b, c.want)
+		}
+	}
+}
