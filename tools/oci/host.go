@@ -135,7 +135,8 @@ func makeVIF(t *pod.Tree, device, vif string) (guard *os.File, err error) {
 	return guard, err
 }
 
-func (c *container) attach(t *pod.Tree, vif string) error {
+// attach takes the place of nothing: what an administrator has attached stays.
+func (c *container) attach(t *pod.Tree, device, vif string) error {
 	if !isRoot() {
 		return t.Write(vif, "tasks", strconv.Itoa(c.Pid))
 	}
@@ -143,7 +144,15 @@ func (c *container) attach(t *pod.Tree, vif string) error {
 	if err != nil {
 		return err
 	}
-	return t.Attach(path.Join("cgroups", group), vif)
+	thing := path.Join("cgroups", group)
+	switch there := t.Attached(thing, device); there {
+	case vif:
+		return nil
+	case "":
+		return t.Attach(thing, vif)
+	default:
+		return &pod.Error{Kind: pod.Refused, Message: fmt.Sprintf("%s is attached to %s already", thing, there)}
+	}
 }
 
 // limitOn limits what the container sends and receives by one device.
@@ -157,7 +166,7 @@ func (c *container) limitOn(t *pod.Tree, device, name string, w *wanted) error {
 	if err := lowerTo(t, vif, w.limits); err != nil {
 		return err
 	}
-	if err := c.attach(t, vif); err != nil {
+	if err := c.attach(t, device, vif); err != nil {
 		return err
 	}
 	return w.writePart(t, vif)
