@@ -52,8 +52,8 @@ func (c *container) readSpec() error {
 	return nil
 }
 
-// environment says what annotations say, for engines that have none: NETNICE_BANDWIDTH_UP. An
-// annotation of the same name counts instead. Of other names nothing is known.
+// environment says what annotations say, for engines that have none: NETNICE_BANDWIDTH_UP. Of other names
+// nothing is known.
 func (s *spec) environment() map[string]string {
 	said := map[string]string{}
 
@@ -64,9 +64,6 @@ func (s *spec) environment() map[string]string {
 				said[prefix+name] = strings.TrimPrefix(entry, variable)
 			}
 		}
-	}
-	for name, value := range s.Annotations {
-		said[name] = value
 	}
 	return said
 }

@@ -175,7 +175,7 @@ func (c *call) before(runtime string, b *bounds) error {
 		return err
 	}
 	b.shares = b.shares || !isRoot()
-	w, err := ask(found.environment(), b)
+	w, err := ask(b, found.Annotations, found.environment())
 	switch {
 	case err != nil || !w.any():
 		return err

@@ -38,9 +38,9 @@ func TestUnderstand(t *testing.T) {
 }
 
 func TestEnvironment(t *testing.T) {
-	s := &spec{Annotations: map[string]string{"netnice.bandwidth": "1m", "other": "x"}}
+	s := &spec{}
 	s.Process.Env = []string{"PATH=/bin", "NETNICE_BANDWIDTH=2m", "NETNICE_BANDWIDTH_UP=3m", "NETNICE_CACHE=x", "NETNICE_WEIGHT="}
-	want := map[string]string{"netnice.bandwidth": "1m", "netnice.bandwidth.up": "3m", "netnice.weight": "", "other": "x"}
+	want := map[string]string{"netnice.bandwidth": "2m", "netnice.bandwidth.up": "3m", "netnice.weight": ""}
 	if got := s.environment(); !reflect.DeepEqual(got, want) {
 		t.Errorf("%q", got)
 	}

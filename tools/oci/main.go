@@ -124,7 +124,7 @@ func hook(args []string) error {
 	}
 	// what a user's own VIF has is his to divide
 	b.shares = b.shares || !isRoot()
-	w, err := ask(c.Annotations, &b)
+	w, err := ask(&b, c.Annotations)
 	if err != nil {
 		return err
 	}

@@ -116,24 +116,34 @@ func known(word string) bool {
 	return false
 }
 
-// ours are the annotations that are about netnice, without the prefix.
-func ours(annotations map[string]string) (map[string]string, error) {
-	found := map[string]string{}
+// ours are the annotations that are about netnice, without the prefix, with all that is said of each. Which
+// of an image, and which of who starts it, nobody knows.
+func ours(sources []map[string]string) (map[string][]string, error) {
+	found := map[string][]string{}
 	var strange []string
 
-	for key, value := range annotations {
-		if !strings.HasPrefix(key, prefix) {
-			continue
-		}
-		word := strings.TrimPrefix(key, prefix)
-		found[word] = strings.TrimSpace(value)
-		if !known(word) {
-			strange = append(strange, word)
+	for _, source := range sources {
+		for key, value := range source {
+			if !strings.HasPrefix(key, prefix) {
+				continue
+			}
+			word := strings.TrimPrefix(key, prefix)
+			found[word] = append(found[word], strings.TrimSpace(value))
+			if !known(word) {
+				strange = append(strange, word)
+			}
 		}
 	}
 	sort.Strings(strange)
 	if len(strange) > 0 {
 		return nil, unknown(strange[0])
+	}
+	for _, name := range names {
+		for _, value := range found[name] {
+			if value == "" {
+				return nil, bad("%s%s: there is no value", prefix, name)
+			}
+		}
 	}
 	return found, nil
 }
@@ -163,40 +173,43 @@ func least(name string, rates ...string) (uint64, error) {
 	return result, nil
 }
 
-// burst of one direction. An annotation may be an image's: with as much as it likes at once there
+// burst of one direction, the lowest. An annotation may be an image's: with as much as it likes at once there
 // would be no limit.
-func burst(text string, rate uint64) (uint64, error) {
-	if text == "" || rate == 0 {
+func burst(rate uint64, texts ...string) (result uint64, err error) {
+	if rate == 0 {
 		return 0, nil
 	}
-	bytes, err := pod.ParseBurst(text, rate)
-	if err != nil {
-		return 0, fmt.Errorf("%sburst: %w", prefix, err)
+	for _, text := range texts {
+		bytes, err := pod.ParseBurst(text, rate)
+		if err != nil {
+			return 0, fmt.Errorf("%sburst: %w", prefix, err)
+		}
+		if bytes > rate/8 {
+			return 0, bad("%sburst: '%s' is more than a second's at this bandwidth: that, %d bytes, is the most", prefix, text, rate/8)
+		}
+		result = lower(result, bytes)
 	}
-	if bytes > rate/8 {
-		return 0, bad("%sburst: '%s' is more than a second's at this bandwidth: that, %d bytes, is the most", prefix, text, rate/8)
-	}
-	return bytes, nil
+	return result, nil
 }
 
 // limitOf a direction: what annotations say, and what the administrator does. Where he has said something, they
 // do not say how much of it may pass at once.
-func limitOf(said map[string]string, name string, options ...string) (l pod.Limit, err error) {
+func limitOf(said map[string][]string, name string, options ...string) (l pod.Limit, err error) {
 	most, err := least("netnice-oci", options...)
 	if err != nil {
 		return l, err
 	}
-	if l.Rate, err = least(prefix+"bandwidth", said["bandwidth"], said[name]); err != nil {
+	if l.Rate, err = least(prefix+"bandwidth", append(said[name], said["bandwidth"]...)...); err != nil {
 		return l, err
 	}
-	l.Burst, err = burst(said["burst"], l.Rate)
+	l.Burst, err = burst(l.Rate, said["burst"]...)
 	if most != 0 {
 		l = pod.Limit{Rate: lower(l.Rate, most)}
 	}
 	return l, err
 }
 
-func (w *wanted) setLimits(said map[string]string, b *bounds) error {
+func (w *wanted) setLimits(said map[string][]string, b *bounds) error {
 	var err error
 
 	if w.limits.Egress, err = limitOf(said, "bandwidth.up", b.both, b.up); err != nil {
@@ -205,59 +218,76 @@ func (w *wanted) setLimits(said map[string]string, b *bounds) error {
 	if w.limits.Ingress, err = limitOf(said, "bandwidth.down", b.both, b.down); err != nil {
 		return err
 	}
-	if said["burst"] != "" && !w.limits.Any() {
+	if len(said["burst"]) > 0 && !w.limits.Any() {
 		return bad("%sburst: there is no bandwidth: it takes %sbandwidth", prefix, prefix)
 	}
 	return nil
 }
 
-// whole is a number from first to last, or usual if nothing is said.
-func whole(name, text string, first, last, usual int) (int, error) {
-	if text == "" {
-		return usual, nil
+// whole are numbers from first to last.
+func whole(name string, texts []string, first, last int) (numbers []int, err error) {
+	for _, text := range texts {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < first || n > last {
+			return nil, bad("%s%s: '%s' is not a whole number from %d to %d", prefix, name, text, first, last)
+		}
+		numbers = append(numbers, n)
 	}
-	n, err := strconv.Atoi(text)
-	if err != nil || n < first || n > last {
-		return 0, bad("%s%s: '%s' is not a whole number from %d to %d", prefix, name, text, first, last)
-	}
-	return n, nil
+	sort.Ints(numbers)
+	return numbers, nil
 }
 
-func (w *wanted) setPart(said map[string]string, b *bounds) error {
-	weight, err := whole("weight", said["weight"], 1, 10000, usualWeight)
+// setPart takes what leaves others most: the least weight, and the priority that comes last.
+func (w *wanted) setPart(said map[string][]string, b *bounds) error {
+	more := false
+
+	weights, err := whole("weight", said["weight"], 1, 10000)
 	if err != nil {
 		return err
 	}
-	priority, err := whole("priority", said["priority"], 0, 7, usualPriority)
+	if len(weights) > 0 {
+		w.weight = strconv.Itoa(weights[0])
+		more = weights[0] > usualWeight
+	}
+	priorities, err := whole("priority", said["priority"], 0, 7)
 	if err != nil {
 		return err
 	}
-	if _, err := least(prefix+"minimum", said["minimum"]); err != nil {
+	if last := len(priorities) - 1; last >= 0 {
+		w.priority = strconv.Itoa(priorities[last])
+		more = more || priorities[last] < usualPriority
+	}
+	minimum, err := least(prefix+"minimum", said["minimum"]...)
+	if err != nil {
 		return err
 	}
-	w.weight, w.priority, w.minimum = said["weight"], said["priority"], said["minimum"]
-	if (weight > usualWeight || priority < usualPriority || w.minimum != "") && !b.shares {
+	if minimum != 0 {
+		w.minimum = strconv.FormatUint(minimum, 10)
+		more = true
+	}
+	if more && !b.shares {
 		return bad("more than others have (a weight above %d, a priority below %d, a minimum) is what the administrator grants: "+
 			"by the option --shares of netnice-oci, see Documentation/containers.rst", usualWeight, usualPriority)
 	}
 	return nil
 }
 
-// ask finds what a container is to have, by its annotations and what the administrator says.
-func ask(annotations map[string]string, b *bounds) (*wanted, error) {
-	w := &wanted{}
+// ask finds what a container is to have, by what is said of it, and by what the administrator says.
+func ask(b *bounds, sources ...map[string]string) (*wanted, error) {
+	w := &wanted{required: b.required}
 
-	said, err := ours(annotations)
+	said, err := ours(sources)
 	if err != nil {
 		return nil, err
 	}
-	switch said["required"] {
-	case "", "false":
-		w.required = b.required
-	case "true":
-		w.required = true
-	default:
-		return nil, bad("%srequired: '%s' is neither true nor false", prefix, said["required"])
+	for _, text := range said["required"] {
+		switch text {
+		case "false":
+		case "true":
+			w.required = true
+		default:
+			return nil, bad("%srequired: '%s' is neither true nor false", prefix, text)
+		}
 	}
 	if err := w.setLimits(said, b); err != nil {
 		return nil, err

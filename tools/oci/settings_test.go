@@ -33,7 +33,7 @@ func TestAsk(t *testing.T) {
 		{"netnice.bandwidth=8m netnice.burst=1s", bounds{up: "9m"}, 8000000, 0, 8000000, 1000000},
 		{"netnice.bandwidth=8m netnice.burst=1s", bounds{}, 8000000, 1000000, 8000000, 1000000},
 	} {
-		w, err := ask(annotations(c.annotations), &c.b)
+		w, err := ask(&c.b, annotations(c.annotations))
 		if err != nil {
 			t.Errorf("%s: %v", c.annotations, err)
 			continue
@@ -63,7 +63,8 @@ func annotations(text string) map[string]string {
 func TestNotAccepted(t *testing.T) {
 	for text, words := range map[string]string{
 		"netnice.bandwidth=fast":                    "netnice.bandwidth: 'fast' is not a rate: use bits",
-		"netnice.bandwidth=":                        "",
+		"netnice.bandwidth=":                        "netnice.bandwidth: there is no value",
+		"netnice.weight= ":                          "netnice.weight: there is no value",
 		"netnice.bandwidth.down=1":                  "'1' is out of range: use bits",
 		"netnice.bandwith=1m":                       "no annotation 'netnice.bandwith'; did you mean 'netnice.bandwidth'?; there are netnice.bandwidth,",
 		"netnice.colour=red":                        "no annotation 'netnice.colour'; there are netnice.bandwidth,",
@@ -82,12 +83,8 @@ func TestNotAccepted(t *testing.T) {
 	} {
 		var e *pod.Error
 
-		w, err := ask(annotations(text), &bounds{})
-		if words == "" {
-			if err != nil || w.any() {
-				t.Errorf("%s: %v", text, err)
-			}
-		} else if !errors.As(err, &e) || e.Kind != pod.BadValue || !strings.Contains(err.Error(), words) {
+		_, err := ask(&bounds{}, annotations(text))
+		if !errors.As(err, &e) || e.Kind != pod.BadValue || !strings.Contains(err.Error(), words) {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
@@ -98,12 +95,12 @@ func TestShares(t *testing.T) {
 		"netnice.weight=100": "weight", "netnice.weight=1": "weight", "netnice.priority=4": "priority",
 		"netnice.priority=7": "priority",
 	} {
-		if w, err := ask(annotations(text), &bounds{}); err != nil || w.part() != part || !w.any() {
+		if w, err := ask(&bounds{}, annotations(text)); err != nil || w.part() != part || !w.any() {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
 	for _, text := range []string{"netnice.weight=10000", "netnice.priority=0", "netnice.minimum=1m"} {
-		if _, err := ask(annotations(text), &bounds{shares: true}); err != nil {
+		if _, err := ask(&bounds{shares: true}, annotations(text)); err != nil {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
@@ -117,7 +114,7 @@ func TestRequired(t *testing.T) {
 		{"", false, false}, {"", true, true}, {"netnice.required=true", false, true},
 		{"netnice.required=false", true, true}, {"netnice.required=false", false, false},
 	} {
-		if w, err := ask(annotations(c.text), &bounds{required: c.always}); err != nil || w.required != c.want {
+		if w, err := ask(&bounds{required: c.always}, annotations(c.text)); err != nil || w.required != c.want {
 			t.Errorf("%+v: %v", c, err)
 		}
 	}
@@ -130,6 +127,35 @@ func TestDistance(t *testing.T) {
 	}{{"", "", 0}, {"a", "", 1}, {"", "ab", 2}, {"weight", "weight", 0}, {"wieght", "weight", 2}, {"bandwith", "bandwidth", 1}, {"x", "y", 1}} {
 		if got := distance(c.a, c.b); got != c.want {
 			t.Errorf("%+v: %d", c, got)
+		}
+	}
+}
+
+func TestBoth(t *testing.T) {
+	for _, c := range []struct {
+		image, user, part string
+		up, burst         uint64
+		required          bool
+	}{
+		{"netnice.bandwidth=1g", "netnice.bandwidth=1m", "", 1000000, 0, false},
+		{"netnice.bandwidth=1m", "netnice.bandwidth.up=2m", "", 1000000, 0, false},
+		{"netnice.required=false", "netnice.required=true netnice.bandwidth=1m", "", 1000000, 0, true},
+		{"netnice.burst=1s", "netnice.bandwidth=1m netnice.burst=10ms", "", 1000000, 1250, false},
+		{"netnice.burst=auto", "netnice.bandwidth=1m netnice.burst=10ms", "", 1000000, 1250, false},
+		{"netnice.weight=10000 netnice.priority=0", "netnice.weight=50 netnice.priority=6", "50 6 ", 0, 0, false},
+		{"netnice.minimum=1m", "netnice.minimum=2m", "  1000000", 0, 0, false},
+	} {
+		for _, sources := range [][]string{{c.image, c.user}, {c.user, c.image}} {
+			w, err := ask(&bounds{shares: true}, annotations(sources[0]), annotations(sources[1]))
+			if err != nil {
+				t.Errorf("%+v: %v", c, err)
+				continue
+			}
+			part := w.weight + " " + w.priority + " " + w.minimum
+			if w.limits.Egress != (pod.Limit{Rate: c.up, Burst: c.burst}) || w.required != c.required ||
+				strings.TrimSpace(part) != strings.TrimSpace(c.part) {
+				t.Errorf("%+v: %+v", c, w)
+			}
 		}
 	}
 }
