@@ -68,7 +68,7 @@ func (b *bounds) any() bool {
 	return b.both != "" || b.up != "" || b.down != "" || b.required
 }
 
-func (b *bounds) parse(name string, args []string) []string {
+func (b *bounds) parse(name string, args []string) (rest []string, err error) {
 	set := flag.NewFlagSet(name, flag.ExitOnError)
 	set.Usage = func() { fmt.Fprint(os.Stderr, help) }
 	set.StringVar(&b.both, "bandwidth", "", "")
@@ -78,7 +78,12 @@ func (b *bounds) parse(name string, args []string) []string {
 	set.BoolVar(&b.shares, "shares", false, "")
 	set.StringVar(&b.runtime, "runtime", "", "")
 	_ = set.Parse(args)
-	return set.Args()
+	set.Visit(func(option *flag.Flag) {
+		if option.Value.String() == "" {
+			err = bad("--%s: there is no value", option.Name)
+		}
+	})
+	return set.Args(), err
 }
 
 // isOfMachine: is it one that a container which does not require its limit may start with?
@@ -109,7 +114,11 @@ func hook(args []string) error {
 	var b bounds
 	var c container
 
-	if rest := b.parse("hook", args); len(rest) > 0 {
+	rest, err := b.parse("hook", args)
+	if err != nil {
+		return err
+	}
+	if len(rest) > 0 {
 		return fmt.Errorf("%s: not an option of the hook", rest[0])
 	}
 	if err := json.NewDecoder(os.Stdin).Decode(&c.state); err != nil {
@@ -142,7 +151,10 @@ func main() {
 		err = hook(os.Args[2:])
 	case "runtime":
 		var b bounds
-		err = front(b.parse("runtime", os.Args[2:]), &b)
+		var rest []string
+		if rest, err = b.parse("runtime", os.Args[2:]); err == nil {
+			err = front(rest, &b)
+		}
 	default:
 		err = front(os.Args[1:], &bounds{})
 	}

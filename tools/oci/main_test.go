@@ -52,3 +52,15 @@ func TestBounds(t *testing.T) {
 		}
 	}
 }
+
+func TestOptions(t *testing.T) {
+	var b bounds
+
+	rest, err := b.parse("test", []string{"--bandwidth", "1m", "--required", "--", "create", "x"})
+	if err != nil || len(rest) != 2 || b != (bounds{both: "1m", required: true}) {
+		t.Errorf("%q, %v, %+v", rest, err, b)
+	}
+	if _, err := b.parse("test", []string{"--up="}); err == nil {
+		t.Error("an empty value")
+	}
+}

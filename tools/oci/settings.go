@@ -257,9 +257,13 @@ func (w *wanted) setPart(said map[string][]string, b *bounds) error {
 		w.priority = strconv.Itoa(priorities[last])
 		more = more || priorities[last] < usualPriority
 	}
-	minimum, err := least(prefix+"minimum", said["minimum"]...)
-	if err != nil {
-		return err
+	var minimum uint64
+	for _, text := range said["minimum"] {
+		rate, err := pod.ParseRate(text)
+		if err != nil {
+			return fmt.Errorf("%sminimum: %w", prefix, err)
+		}
+		minimum = lower(minimum, rate)
 	}
 	if minimum != 0 {
 		w.minimum = strconv.FormatUint(minimum, 10)

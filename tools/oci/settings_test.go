@@ -77,6 +77,7 @@ func TestNotAccepted(t *testing.T) {
 		"netnice.priority=3":                        "is what the administrator grants",
 		"netnice.priority=8":                        "from 0 to 7",
 		"netnice.minimum=1m":                        "is what the administrator grants",
+		"netnice.minimum=max":                       "netnice.minimum: 'max' is not a rate",
 		"netnice.minimum=much":                      "netnice.minimum: 'much' is not a rate",
 		"netnice.required=yes":                      "'yes' is neither true nor false",
 		"netnice.=1":                                "there are",
