@@ -69,14 +69,19 @@ func (s *spec) environment() map[string]string {
 }
 
 // comesLate: has podman its network made only when the runtime has made the container? So it does where
-// the network namespace is to belong to a user namespace that the runtime makes.
+// the network namespace is to belong to a user namespace that the runtime makes, or joins.
 func (s *spec) comesLate() bool {
-	made := map[string]bool{}
+	user, network := false, false
 
 	for _, namespace := range s.Linux.Namespaces {
-		made[namespace.Type] = namespace.Path == ""
+		switch namespace.Type {
+		case "user":
+			user = true
+		case "network":
+			network = namespace.Path == ""
+		}
 	}
-	return made["user"] && made["network"]
+	return user && network
 }
 
 func (c *container) proc(name string) string {

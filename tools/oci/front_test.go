@@ -66,7 +66,8 @@ func TestLate(t *testing.T) {
 		`[{"type":"network"}]`:                 false,
 		`[{"type":"network"},{"type":"user"}]`: true,
 		`[{"type":"network","path":"/x"},{"type":"user"}]`: false,
-		`[{"type":"network"},{"type":"user","path":"/x"}]`: false,
+		`[{"type":"network"},{"type":"user","path":"/x"}]`: true,
+		`[{"type":"user"}]`: false,
 	} {
 		var s spec
 		if err := json.Unmarshal([]byte(`{"linux":{"namespaces":`+text+`}}`), &s); err != nil || s.comesLate() != want {
