@@ -157,9 +157,11 @@ func (c *container) limit(w *wanted, whole bool) error {
 		switch {
 		case err != nil:
 			return err
-		case len(devices) == 0 && !whole && c.comesLate():
+		case !anyUp(devices) && !whole && c.comesLate():
 			return bad("the network of a container with a user namespace of its own is made after this hook has been called: " +
 				"use netnice-oci as the runtime, see Documentation/containers.rst, \"User namespaces\"")
+		case len(devices) == 0:
+			return &pod.Error{Kind: pod.Refused, Message: "the container's network has no interface that could have a limit"}
 		}
 		return limitOwn(t, devices, w.limits)
 	})

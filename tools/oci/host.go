@@ -193,13 +193,11 @@ func (c *container) limitOnHost(w *wanted) error {
 	if len(devices) == 0 {
 		return bad("the container has the host's network, and that has no default route: of which device the limit is to be, is not known")
 	}
-	return hostTree(func(t *pod.Tree) error {
+	return hostTree(func(t *pod.Tree) (err error) {
 		for _, device := range devices {
-			if err := c.limitOn(t, device, name, w); err != nil {
-				return err
-			}
+			err = worse(err, c.limitOn(t, device, name, w))
 		}
-		return nil
+		return err
 	})
 }
 

@@ -12,17 +12,27 @@ import (
 // group of the interfaces of a container that has several: they share its bandwidth.
 const group = "1"
 
-// interfaces that can send something to others
+// interfaces that can send something to others, be they up already or not
 func interfaces() ([]net.Interface, error) {
 	var found []net.Interface
 
 	all, err := net.Interfaces()
 	for _, one := range all {
-		if one.Flags&net.FlagUp != 0 && one.Flags&net.FlagLoopback == 0 {
+		if one.Flags&net.FlagLoopback == 0 {
 			found = append(found, one)
 		}
 	}
 	return found, err
+}
+
+// anyUp: a network namespace may have interfaces of which nobody makes use, down ones of tunnels
+func anyUp(devices []net.Interface) bool {
+	for _, one := range devices {
+		if one.Flags&net.FlagUp != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 const (
@@ -62,27 +72,25 @@ func direction(t *pod.Tree, vif, name string, has uint64, l pod.Limit) error {
 // containers, each of which says something.
 func lowerTo(t *pod.Tree, vif string, l pod.Limits) error {
 	egress, ingress, err := t.Rates(vif)
-	if err == nil {
-		err = direction(t, vif, "egress", egress, l.Egress)
+	if err != nil {
+		return err
 	}
-	if err == nil {
-		err = direction(t, vif, "ingress", ingress, l.Ingress)
-	}
-	return err
+	return worse(direction(t, vif, "egress", egress, l.Egress), direction(t, vif, "ingress", ingress, l.Ingress))
 }
 
-// limitOwn limits the network namespace in which we are, by these interfaces.
-func limitOwn(t *pod.Tree, devices []net.Interface, l pod.Limits) error {
-	for _, device := range devices {
-		if len(devices) > 1 {
-			if err := t.Write(device.Name, "group", group); err != nil {
-				return err
-			}
-		}
-		limits := pod.Limits{Egress: usual(l.Egress, device.MTU), Ingress: usual(l.Ingress, device.MTU)}
-		if err := lowerTo(t, device.Name, limits); err != nil {
-			return err
-		}
+func limit1(t *pod.Tree, device net.Interface, several bool, l pod.Limits) (err error) {
+	if several {
+		err = t.Write(device.Name, "group", group)
 	}
-	return nil
+	limits := pod.Limits{Egress: usual(l.Egress, device.MTU), Ingress: usual(l.Ingress, device.MTU)}
+	return worse(err, lowerTo(t, device.Name, limits))
+}
+
+// limitOwn limits the network namespace in which we are, by these interfaces. One that fails does not leave
+// the others without a limit.
+func limitOwn(t *pod.Tree, devices []net.Interface, l pod.Limits) (err error) {
+	for _, device := range devices {
+		err = worse(err, limit1(t, device, len(devices) > 1, l))
+	}
+	return err
 }

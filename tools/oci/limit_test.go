@@ -3,6 +3,7 @@
 package main
 
 import (
+	"net"
 	"testing"
 
 	"netnice/tools/pod"
@@ -20,5 +21,13 @@ func TestUsual(t *testing.T) {
 		if got := usual(pod.Limit{Rate: c.rate, Burst: c.burst}, c.mtu); got.Burst != c.want || got.Rate != c.rate {
 			t.Errorf("%+v: %+v", c, got)
 		}
+	}
+}
+
+func TestUp(t *testing.T) {
+	down, up := net.Interface{Name: "sit0"}, net.Interface{Name: "eth0", Flags: net.FlagUp}
+
+	if anyUp(nil) || anyUp([]net.Interface{down}) || !anyUp([]net.Interface{down, up}) {
+		t.Error("anyUp")
 	}
 }
