@@ -4,12 +4,11 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"os"
-	"slices"
 
 	"github.com/vishvananda/netlink"
-	"golang.org/x/sys/unix"
+
+	"netnice/tools/pod"
 )
 
 // links are the node's, which change while they are listed.
@@ -50,49 +49,13 @@ func named(id int, links []netlink.Link) []string {
 	return names
 }
 
-// defaultDevices are those by which a default route goes, of IPv4 or IPv6.
+// defaultDevices are those by which the node reaches others.
 func defaultDevices() ([]string, error) {
-	var routes []netlink.Route
-	for _, family := range []int{netlink.FAMILY_V4, netlink.FAMILY_V6} {
-		more, err := netlink.RouteList(nil, family)
-		if err != nil {
-			return nil, fmt.Errorf("the node's routes: %w", err)
-		}
-		routes = append(routes, more...)
+	names, err := pod.DefaultDevices()
+	if err == nil && len(names) == 0 {
+		err = errors.New("the node has no default route: its devices have to be in the configuration")
 	}
-	var names []string
-	add := func(index int) {
-		link, err := netlink.LinkByIndex(index)
-		if err == nil && !slices.Contains(names, link.Attrs().Name) {
-			names = append(names, link.Attrs().Name)
-		}
-	}
-	for _, route := range routes {
-		if !isDefault(&route) {
-			continue
-		}
-		if route.LinkIndex != 0 {
-			add(route.LinkIndex)
-		}
-		for _, hop := range route.MultiPath {
-			add(hop.LinkIndex)
-		}
-	}
-	if len(names) == 0 {
-		return nil, errors.New("the node has no default route: its devices have to be in the configuration")
-	}
-	return names, nil
-}
-
-func isDefault(route *netlink.Route) bool {
-	if route.Type != unix.RTN_UNICAST {
-		return false
-	}
-	if route.Dst == nil {
-		return true
-	}
-	length, _ := route.Dst.Mask.Size()
-	return length == 0
+	return names, err
 }
 
 // isHost: is it the network namespace that this runs in?

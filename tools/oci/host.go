@@ -9,7 +9,6 @@ import (
 	"os"
 	"path"
 	"regexp"
-	"sort"
 	"strconv"
 	"strings"
 
@@ -20,10 +19,7 @@ import (
 // Root attaches its control group to it; a user, who must not, its first process, in the VIF that each user
 // may have. It goes by itself with the last of what is attached.
 
-const (
-	routeReject = 0x200 // RTF_REJECT
-	triesMost   = 10
-)
+const triesMost = 10
 
 // eachLine of a file has words.
 func eachLine(file string, do func(words []string)) {
@@ -35,33 +31,6 @@ func eachLine(file string, do func(words []string)) {
 	for lines := bufio.NewScanner(f); lines.Scan(); {
 		do(strings.Fields(lines.Text()))
 	}
-}
-
-func rejects(flags string) bool {
-	n, err := strconv.ParseUint(flags, 16, 32)
-	return err != nil || n&routeReject != 0
-}
-
-// defaultDevices are those of the default routes, of IPv4 and IPv6.
-func defaultDevices() []string {
-	found := map[string]bool{}
-
-	eachLine("/proc/net/route", func(w []string) {
-		if len(w) > 7 && w[1] == "00000000" && w[7] == "00000000" && !rejects(w[3]) {
-			found[w[0]] = true
-		}
-	})
-	eachLine("/proc/net/ipv6_route", func(w []string) {
-		if len(w) > 9 && strings.Trim(w[0], "0") == "" && w[1] == "00" && !rejects(w[8]) && w[9] != "lo" {
-			found[w[9]] = true
-		}
-	})
-	devices := make([]string, 0, len(found))
-	for device := range found {
-		devices = append(devices, device)
-	}
-	sort.Strings(devices)
-	return devices
 }
 
 var (
@@ -189,9 +158,13 @@ func (c *container) limitOnHost(w *wanted) error {
 	if err != nil {
 		return err
 	}
-	devices := defaultDevices()
+	devices, err := pod.DefaultDevices()
+	if err != nil {
+		return &pod.Error{Kind: pod.Refused, Message: err.Error()}
+	}
 	if len(devices) == 0 {
-		return bad("the container has the host's network, and that has no default route: of which device the limit is to be, is not known")
+		return &pod.Error{Kind: pod.Refused, Message: "the container has the host's network, and that has no default route: " +
+			"of which device the limit is to be, is not known"}
 	}
 	return hostTree(func(t *pod.Tree) (err error) {
 		for _, device := range devices {

@@ -4,7 +4,7 @@
 // container, or a pod of them, has. Programs that runtimes start share it.
 //
 // mount.go makes the mount, there.go finds one, tree.go knows its files, vif.go makes VIFs, setting.go knows
-// what is in the files, and units.go what else may be written to them.
+// what is in the files, units.go what else may be written to them, and route.go by which devices a host reaches others.
 package pod
 
 import (
