@@ -25,6 +25,13 @@ var withValue = map[string]bool{
 	"--config": true, "-f": true, "--pidfd-socket": true, "--log-level": true,
 }
 
+// commands of crun and runc. What is none of these may be the value of an option that is not known here.
+var commands = map[string]bool{
+	"create": true, "start": true, "run": true, "restore": true, "state": true, "kill": true, "delete": true, "exec": true,
+	"ps": true, "list": true, "pause": true, "resume": true, "update": true, "events": true, "checkpoint": true,
+	"spec": true, "features": true, "init": true, "help": true, "": true,
+}
+
 // call is how an engine calls a runtime.
 type call struct {
 	global  []string // options before the command
@@ -38,6 +45,10 @@ func (c *call) option(args []string) (rest []string, ok bool) {
 	name := args[0]
 	if !strings.HasPrefix(name, "-") || name == "-" {
 		return args, false
+	}
+	// runc takes -root for --root
+	if len(name) > 2 && name[1] != '-' && name[2] != '=' {
+		name = "-" + name
 	}
 	if at := strings.IndexByte(name, '='); at >= 0 {
 		c.options[name[:at]] = name[at+1:]
@@ -70,6 +81,15 @@ func understand(args []string) *call {
 		}
 	}
 	return c
+}
+
+func (c *call) has(names ...string) bool {
+	for _, name := range names {
+		if _, is := c.options[name]; is {
+			return true
+		}
+	}
+	return false
 }
 
 func (c *call) bundle() string {
@@ -162,8 +182,15 @@ func (c *call) before(runtime string, b *bounds) error {
 	var found *container
 	var err error
 
+	if !commands[c.command] && b.any() {
+		return fmt.Errorf("'%s' is no command that is known here: whether it makes a container, and how that is to be limited, is not known",
+			c.command)
+	}
 	switch c.command {
 	case "create", "run", "restore":
+		if c.has("--config", "-f") {
+			return fmt.Errorf("'%s' with a configuration that is not the bundle's is not known here", c.command)
+		}
 		found = &container{state: state{ID: c.id, Bundle: c.bundle()}}
 		err = found.readSpec()
 	case "start":

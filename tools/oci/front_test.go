@@ -20,11 +20,14 @@ func TestUnderstand(t *testing.T) {
 		"--root /r --log /b/log.json --log-format json delete --force abc":                                                                 {"delete", "abc", ".", "/b/log.json"},
 		// conmon, for podman
 		"--cgroup-manager cgroupfs --log-format=json --log=/l create --bundle /b --pid-file /p abc": {"create", "abc", "/b", "/l"},
-		"start abc":        {"start", "abc", ".", ""},
-		"create -b /x abc": {"create", "abc", "/x", ""},
-		"--version":        {"", "", ".", ""},
-		"features":         {"features", "", ".", ""},
-		"":                 {"", "", ".", ""},
+		"-root /r -log /l start abc":     {"start", "abc", ".", "/l"},
+		"-root=/r create -bundle=/b abc": {"create", "abc", "/b", ""},
+		"create -b=/x abc":               {"create", "abc", "/x", ""},
+		"start abc":                      {"start", "abc", ".", ""},
+		"create -b /x abc":               {"create", "abc", "/x", ""},
+		"--version":                      {"", "", ".", ""},
+		"features":                       {"features", "", ".", ""},
+		"":                               {"", "", ".", ""},
 	} {
 		c := understand(strings.Fields(text))
 		if got := []string{c.command, c.id, c.bundle(), c.options["--log"]}; !reflect.DeepEqual(got, want) {
@@ -96,5 +99,23 @@ func TestMarked(t *testing.T) {
 	}
 	if write(config, time.Second); c.isMarked() {
 		t.Error("with that of another time")
+	}
+}
+
+func TestNotKnown(t *testing.T) {
+	bound, none := &bounds{both: "1m"}, &bounds{}
+
+	for _, c := range []struct {
+		text string
+		b    *bounds
+		want bool
+	}{
+		{"--new-option value", bound, false}, {"--new-option value", none, true}, {"--new-option x create abc", bound, false},
+		{"state abc", bound, true}, {"--version", bound, true}, {"help", bound, true}, {"", bound, true},
+		{"create --config /other abc", none, false}, {"create -f /other abc", none, false}, {"run --config=/other abc", none, false},
+	} {
+		if err := understand(strings.Fields(c.text)).before("/nowhere", c.b); (err == nil) != c.want {
+			t.Errorf("%s %+v: %v", c.text, c.b, err)
+		}
 	}
 }
