@@ -218,7 +218,10 @@ users() {
 	quietly "${engine[@]}" system migrate
 	umount $top
 	engine+=(--runtime runc)
-	refused 'user, host: netnice is not mounted' 'mount -t netnice netnice /proc/network' --network host "${limit[@]}"
+	refused 'user, host: netnice is not mounted' 'mount -t netnice netnice /proc/network' --network host "${limit[@]}" \
+		--annotation netnice.required=true
+	check_eq 'and if it is not required, it starts' \
+		"$("${engine[@]}" run --rm --network host "${limit[@]}" box /bin/busybox echo started 2>/dev/null)" started
 	quietly "${engine[@]}" system migrate
 	mount -t netnice netnice $top
 }

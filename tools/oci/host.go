@@ -51,6 +51,23 @@ func (c *container) vifName() (string, error) {
 	return "", bad("'%s' is no name from which that of a VIF could be made", c.ID)
 }
 
+// groupOf is the control group of a container's ID that this is, or is in: what is below it is the
+// container's, too; what is above, or has another name, others have.
+func groupOf(found, id string) string {
+	parts := strings.Split(strings.Trim(found, "/"), "/")
+	end := 0
+
+	for i, part := range parts {
+		if part == ".." {
+			return ""
+		}
+		if name := strings.TrimSuffix(part, ".scope"); part == id || strings.HasSuffix(name, "-"+id) {
+			end = i + 1
+		}
+	}
+	return path.Join(parts[:end]...)
+}
+
 // group is the container's control group, as a path of cgroup2.
 func (c *container) group() (string, error) {
 	var found string
@@ -60,17 +77,11 @@ func (c *container) group() (string, error) {
 			found = strings.TrimPrefix(strings.Join(w, " "), "0::")
 		}
 	})
-	// what is below it is the container's, too; what is above, or has another name, others have
-	at := strings.Index(found, c.ID)
-	if at < 0 {
+	if found = groupOf(found, c.ID); found == "" {
 		return "", &pod.Error{Kind: pod.Refused, Message: "the container has no control group (cgroup2) of its own",
 			Remedy: "on the host's network the limit is that of the group"}
 	}
-	end := strings.IndexByte(found[at:], '/')
-	if end >= 0 {
-		found = found[:at+end]
-	}
-	return strings.Trim(found, "/"), nil
+	return found, nil
 }
 
 // ownVIF is the one that each user may have; root has all of the device.
@@ -182,8 +193,9 @@ func hostTree(do func(*pod.Tree) error) error {
 	}
 	t, err := pod.Open(pod.MountPoint)
 	if err != nil {
-		return bad("the container has the host's network, of which a user can limit what is his only, where netnice is mounted: "+
-			"as root, \"mount -t netnice netnice %s\"; %v", pod.MountPoint, err)
+		return &pod.Error{Kind: pod.Refused, Message: "the container has the host's network, of which a user can limit what is his only, " +
+			"where netnice is mounted: " + err.Error(),
+			Remedy: "as root, \"mount -t netnice netnice " + pod.MountPoint + "\""}
 	}
 	defer t.Close()
 	return do(t)
