@@ -139,14 +139,31 @@ func program(given string) (string, error) {
 		given = strings.TrimPrefix(called, "netnice-")
 	}
 	if given != "" {
-		return lookUp(given)
+		return other(given)
 	}
 	for _, name := range []string{"runc", "crun"} {
-		if found, err := lookUp(name); err == nil {
+		if found, err := other(name); err == nil {
 			return found, nil
 		}
 	}
 	return "", errors.New("there is no runtime, neither runc nor crun")
+}
+
+// other is a program that is not this one: that would start itself for ever.
+func other(name string) (string, error) {
+	found, err := lookUp(name)
+	if err != nil {
+		return "", err
+	}
+	its, err := os.Stat(found)
+	if err != nil {
+		return "", err
+	}
+	ours, err := os.Stat("/proc/self/exe")
+	if err == nil && os.SameFile(its, ours) {
+		err = fmt.Errorf("%s is netnice-oci itself, and no runtime: say which it is by --runtime", found)
+	}
+	return found, err
 }
 
 // look asks the runtime for the state of a container.

@@ -119,3 +119,16 @@ func TestNotKnown(t *testing.T) {
 		}
 	}
 }
+
+func TestItself(t *testing.T) {
+	link := filepath.Join(t.TempDir(), "runc")
+	if err := os.Symlink("/proc/self/exe", link); err != nil {
+		t.Fatal(err)
+	}
+	if found, err := program(link); err == nil || !strings.Contains(err.Error(), "itself") {
+		t.Errorf("%s, %v", found, err)
+	}
+	if found, err := program("/bin/sh"); err != nil || found != "/bin/sh" {
+		t.Errorf("%s, %v", found, err)
+	}
+}
