@@ -111,11 +111,12 @@ func (c *call) tell(err error) {
 		return
 	}
 	defer f.Close()
+	text := "netnice: " + printable(err.Error())
 	if c.options["--log-format"] == "json" {
 		_ = json.NewEncoder(f).Encode(map[string]string{
-			"level": "error", "msg": "netnice: " + err.Error(), "time": time.Now().Format(time.RFC3339)})
+			"level": "error", "msg": text, "time": time.Now().Format(time.RFC3339)})
 	} else {
-		fmt.Fprintf(f, "netnice: %v\n", err)
+		fmt.Fprintln(f, text)
 	}
 }
 
@@ -194,6 +195,17 @@ func (c *container) isMarked() bool {
 	return err == nil && !mark.ModTime().Before(written.ModTime())
 }
 
+// mark follows no link.
+func (c *container) mark() error {
+	f, err := os.OpenFile(filepath.Join(c.Bundle, marker), os.O_WRONLY|os.O_CREATE|os.O_TRUNC|syscall.O_NOFOLLOW, 0o600)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	now := time.Now()
+	return os.Chtimes(fmt.Sprintf("/proc/self/fd/%d", f.Fd()), now, now)
+}
+
 // before does what has to be done before the runtime gets a call.
 func (c *call) before(runtime string, b *bounds) error {
 	var found *container
@@ -228,7 +240,7 @@ func (c *call) before(runtime string, b *bounds) error {
 	case c.command != "create":
 		return fmt.Errorf("'%s' does not limit a container: use create and start", c.command)
 	}
-	return os.WriteFile(filepath.Join(found.Bundle, marker), nil, 0o600)
+	return found.mark()
 }
 
 // front ends as the runtime, which has the same arguments.

@@ -94,11 +94,26 @@ func TestMarked(t *testing.T) {
 	if write(config, time.Hour); c.isMarked() {
 		t.Error("without a mark")
 	}
+	if write(mark, 2*time.Hour); c.isMarked() {
+		t.Error("with an old mark")
+	}
+	if err := c.mark(); err != nil || !c.isMarked() {
+		t.Errorf("marked again: %v", err)
+	}
 	if write(mark, time.Minute); !c.isMarked() {
 		t.Error("with a mark")
 	}
 	if write(config, time.Second); c.isMarked() {
 		t.Error("with that of another time")
+	}
+	if err := os.Remove(mark); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(config, mark); err != nil {
+		t.Fatal(err)
+	}
+	if c.mark() == nil {
+		t.Error("followed a link")
 	}
 }
 

@@ -15,6 +15,8 @@ import (
 	"fmt"
 	"log/syslog"
 	"os"
+	"strings"
+	"unicode"
 
 	"netnice/tools/pod"
 )
@@ -47,8 +49,25 @@ Options, by which an administrator decides for all containers:
 See Documentation/containers.rst.
 `
 
+// printable is what an image says as it may be written to a log: in one line, that does what a line does.
+func printable(text string) string {
+	const most = 1000
+
+	text = strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return '?'
+		}
+		return r
+	}, text)
+	if len(text) > most {
+		text = strings.ToValidUTF8(text[:most], "") + "..."
+	}
+	return text
+}
+
 // say tells who has started the container, where that is shown, and the system's log.
 func say(level syslog.Priority, text string) {
+	text = printable(text)
 	fmt.Fprintf(os.Stderr, "netnice: %s\n", text)
 	if log, err := syslog.New(level|syslog.LOG_DAEMON, "netnice-oci"); err == nil {
 		fmt.Fprint(log, text)

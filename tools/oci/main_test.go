@@ -4,6 +4,7 @@ package main
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"netnice/tools/pod"
@@ -62,5 +63,14 @@ func TestOptions(t *testing.T) {
 	}
 	if _, err := b.parse("test", []string{"--up="}); err == nil {
 		t.Error("an empty value")
+	}
+}
+
+func TestPrintable(t *testing.T) {
+	if got := printable("a 'b'\n\x1b[2J\u202eé\xff"); got != "a 'b'??[2J?é\ufffd" {
+		t.Errorf("%q", got)
+	}
+	if got := printable(strings.Repeat("é", 5000)); len(got) > 1010 || !strings.HasSuffix(got, "é...") {
+		t.Errorf("%d bytes", len(got))
 	}
 }
