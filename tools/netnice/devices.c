@@ -3,7 +3,7 @@
 #include "devices.h"
 
 #include "complain.h"
-#include "stack.h"
+#include "route.h"
 
 static void warn_no_vif(const char *dev, const char *consequence)
 {
@@ -62,7 +62,7 @@ static int usual_device(const struct nnfs *fs, struct netdev_list *devs)
 	char name[IF_NAMESIZE];
 	int ret;
 
-	if (!stack_usual_device(name)) {
+	if (!route_usual_device(name)) {
 		complain("no default route says on which device: -i names one");
 		return -1;
 	}

@@ -63,50 +63,6 @@ void stack_free(struct stack *stack)
 	free(stack->port);
 }
 
-/*
- * IPv4's default route, the first of the best ones that lead somewhere; the last column but three
- * is the metric.
- */
-static bool usual_device4(char name[IF_NAMESIZE])
-{
-	unsigned long to, flags, metric, best = ULONG_MAX;
-	FILE *file = fopen("/proc/net/route", "re");
-	char line[256], dev[IF_NAMESIZE];
-
-	while (file && fgets(line, sizeof(line), file))
-		if (sscanf(line, "%15s %lx %*s %lx %*s %*s %lu", dev, &to, &flags, &metric) == 4 &&
-		    !to && (flags & 1) && strcmp(dev, "*") && metric < best) {
-			best = metric;
-			memcpy(name, dev, sizeof(dev));
-		}
-	if (file)
-		fclose(file);
-	return best != ULONG_MAX;
-}
-
-static bool usual_device6(char name[IF_NAMESIZE])
-{
-	unsigned long bits, flags, metric, best = ULONG_MAX;
-	FILE *file = fopen("/proc/net/ipv6_route", "re");
-	char line[256], dev[IF_NAMESIZE];
-
-	while (file && fgets(line, sizeof(line), file))
-		if (sscanf(line, "%*s %lx %*s %*s %*s %lx %*s %*s %lx %15s", &bits, &metric,
-			   &flags, dev) == 4 && !bits && (flags & 1) && strcmp(dev, "lo") &&
-		    metric < best) {
-			best = metric;
-			memcpy(name, dev, sizeof(dev));
-		}
-	if (file)
-		fclose(file);
-	return best != ULONG_MAX;
-}
-
-bool stack_usual_device(char name[IF_NAMESIZE])
-{
-	return usual_device4(name) || usual_device6(name);
-}
-
 /* --- making it --- */
 
 /**

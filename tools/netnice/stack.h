@@ -29,9 +29,6 @@ struct stack {
 int stack_add_port(struct stack *stack, const char *word);
 void stack_free(struct stack *stack);
 
-/* The device that most leaves by: that of the default route. Return: whether there is one. */
-bool stack_usual_device(char name[IF_NAMESIZE]);
-
 /**
  * stack_make - go where the command is to run, with what it is to have
  * @stack: what
