@@ -19,6 +19,13 @@ char *path_join(const char *dev, const char *below)
 	       NULL : path;
 }
 
+bool path_is_of_unit(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && !strncmp(slash + 1, PATH_OF_UNIT, strlen(PATH_OF_UNIT));
+}
+
 bool path_is_below(const char *path, const char *top)
 {
 	size_t len = strlen(top);

@@ -12,6 +12,12 @@ void path_device(const char *path, char dev[IF_NAMESIZE]);
 /* "eth0" and "web" are "eth0/web"; to be freed, NULL if one of them is. */
 char *path_join(const char *dev, const char *below);
 
+/* How names of VIFs begin that come and go with units of systemd's (tools/units). */
+#define PATH_OF_UNIT	"unit."
+
+/* Whether @path is that of such a VIF. */
+bool path_is_of_unit(const char *path);
+
 /* Whether @path is @top or below it. */
 bool path_is_below(const char *path, const char *top);
 

@@ -131,7 +131,8 @@ bool kept_is_transient(const struct vif_list *list, const struct vif_info *vif)
 {
 	/* itself, and those above it */
 	for (int i = vif - list->vif; i >= 0; i = list->vif[i].above)
-		if (is_autoremoved(&list->vif[i]) && !has_links(list, i))
+		if (is_autoremoved(&list->vif[i]) &&
+		    (path_is_of_unit(list->vif[i].path) || !has_links(list, i)))
 			return true;
 	return false;
 }

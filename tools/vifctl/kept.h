@@ -31,13 +31,14 @@ int kept_read(struct vif_list *list, const struct genl *genl, const char *path);
 int kept_finish(struct vif_list *list, const struct genl *genl, const struct nnfs *fs);
 
 /**
- * kept_is_transient - whether a VIF lives and dies with processes
+ * kept_is_transient - whether a VIF lives and dies with processes, or a unit of systemd's
  * @list: the VIFs
  * @vif: one of them
  *
  * An autoremoved one that has no group or device attached, nor any below it has; and
- * all below such a one. netnice(1) makes these, and users do. They are nobody's
- * configuration: save leaves them out, restore leaves them alone.
+ * all below such a one. netnice(1) makes these, and users do. Those of units are what
+ * the units' files say. They are nobody's configuration: save leaves them out, restore
+ * leaves them alone.
  */
 bool kept_is_transient(const struct vif_list *list, const struct vif_info *vif);
 

@@ -385,6 +385,9 @@ static void plan_unlinks(struct plan *plan)
 	for (size_t i = 0; i < plan->now.count; i++) {
 		const struct vif_info *vif = &plan->now.vif[i];
 
+		/* those of units */
+		if (kept_is_transient(&plan->now, vif))
+			continue;
 		for (size_t j = 0; j < vif->n_links; j++)
 			if (!is_attached_elsewhere(plan, vif->path,
 						   &vif->link[j]))
