@@ -25,6 +25,8 @@ BASHCOMPDIR ?= $(PREFIX)/share/bash-completion/completions
 ZSHCOMPDIR ?= $(PREFIX)/share/zsh/site-functions
 FISHCOMPDIR ?= $(PREFIX)/share/fish/vendor_completions.d
 UNITDIR ?= $(PREFIX)/lib/systemd/system
+GENERATORDIR ?= $(PREFIX)/lib/systemd/system-generators
+LIBEXECDIR ?= $(PREFIX)/libexec
 MODLOADDIR ?= $(PREFIX)/lib/modules-load.d
 EXAMPLEDIR ?= $(PREFIX)/share/doc/netnice/examples
 # what DKMS builds the module from, for each kernel
@@ -54,7 +56,7 @@ modules:
 		"install those of $(KVER), or give KVER= or KDIR=" >&2; exit 1; }
 	$(MAKE) -C $(KDIR) M=$(CURDIR) modules
 
-tools: tools/netnice/netnice tools/vifctl/vifctl tools/netniced/netniced
+tools: tools/netnice/netnice tools/vifctl/vifctl tools/netniced/netniced tools/units/netnice-unit
 
 tools/netnice/netnice: $(wildcard tools/netnice/*.c)
 tools/vifctl/vifctl: $(wildcard tools/vifctl/*.c)
@@ -66,6 +68,16 @@ tools/netnice/netnice tools/vifctl/vifctl tools/netniced/netniced: $(COMMON_SRC)
 	$(CC) $(TOOL_CFLAGS) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ \
 		$(filter %.c,$^) $(LDLIBS)
 
+# Units run it with their own environment, and more rights: so that no library gets into it it
+# has none. (STATIC= where there is no static libc: such an environment has to be trusted then.)
+STATIC ?= -fPIE -static-pie
+unit_common := $(addprefix tools/common/,array.c complain.c escape.c group.c minimum.c nearest.c \
+	netdev.c nnfs.c nnfs_mount.c notify.c param.c path.c process.c route.c target.c text.c usage.c)
+
+tools/units/netnice-unit: $(wildcard tools/units/*.c) $(unit_common) \
+		$(filter vif/%,$(COMMON_SRC)) $(TOOL_HEADERS)
+	$(CC) $(TOOL_CFLAGS) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(STATIC) -o $@ $(filter %.c,$^)
+
 # What is in Go: the plugins for CNI and NRI (Kubernetes), and the hook for OCI (podman, docker). They take these
 # projects' libraries, which are where Debian has them: golang-go, golang-github-containernetworking-plugins-dev;
 # that for NRI also golang-github-containerd-nri-dev, of Debian 13.
@@ -73,7 +85,6 @@ GO ?= go
 CNI_GOPATH ?= /usr/share/gocode
 CNIBINDIR ?= /opt/cni/bin
 NRIBINDIR ?= /opt/nri/plugins
-LIBEXECDIR ?= $(PREFIX)/libexec/netnice
 # where podman looks
 HOOKDIR ?= /usr/share/containers/oci/hooks.d
 # this tree is found as netnice/, wherever it is
@@ -138,14 +149,18 @@ install-module: modules
 	$(if $(DESTDIR),,depmod -a $(KVER))
 
 # unit FILE: with the folder of what it starts
-unit = sed 's,@SBINDIR@,$(SBINDIR),' $(1) >$(DESTDIR)$(UNITDIR)/$(notdir $(1)) && \
+unit = sed 's,@SBINDIR@,$(SBINDIR),; s,@LIBEXECDIR@,$(LIBEXECDIR),' $(1) >$(DESTDIR)$(UNITDIR)/$(notdir $(1)) && \
 	chmod 644 $(DESTDIR)$(UNITDIR)/$(notdir $(1))
 
 install-tools: tools
 	install -D -m 755 tools/netnice/netnice $(DESTDIR)$(BINDIR)/netnice
 	install -D -m 755 -t $(DESTDIR)$(SBINDIR) tools/vifctl/vifctl tools/netniced/netniced
 	install -D -m 644 -t $(DESTDIR)$(MANDIR)/man1 Documentation/man/netnice.1
-	install -D -m 644 -t $(DESTDIR)$(MANDIR)/man5 Documentation/man/netniced.conf.5
+	install -D -m 755 -t $(DESTDIR)$(LIBEXECDIR) tools/units/netnice-unit
+	install -d $(DESTDIR)$(GENERATORDIR)
+	ln -sf $(LIBEXECDIR)/netnice-unit $(DESTDIR)$(GENERATORDIR)/netnice-generator
+	install -D -m 644 -t $(DESTDIR)$(MANDIR)/man5 Documentation/man/netniced.conf.5 \
+		Documentation/man/netnice.unit.5
 	install -D -m 644 -t $(DESTDIR)$(MANDIR)/man7 Documentation/man/netnice.7
 	install -D -m 644 -t $(DESTDIR)$(MANDIR)/man8 Documentation/man/vifctl.8 \
 		Documentation/man/netniced.8
@@ -158,6 +173,8 @@ install-tools: tools
 	install -D -m 644 -t $(DESTDIR)$(UNITDIR) tools/netniced/proc-network.mount
 	$(call unit,tools/netniced/netniced.service)
 	$(call unit,tools/vifctl/netnice-restore.service)
+	$(call unit,tools/units/netnice-units.service)
+	$(call unit,tools/units/netnice-unit@.service)
 	install -D -m 644 -t $(DESTDIR)$(EXAMPLEDIR) Documentation/examples/*
 	install -d $(DESTDIR)$(SYSCONFDIR)/netnice/rules.d
 
@@ -177,15 +194,15 @@ uninstall:
 	rm -f $(DESTDIR)$(BINDIR)/netnice $(DESTDIR)$(CNIBINDIR)/netnice
 	rm -f $(DESTDIR)$(NRIBINDIR)/10-netnice
 	rm -f $(DESTDIR)$(LIBEXECDIR)/netnice-oci $(DESTDIR)$(HOOKDIR)/netnice.json
-	-rmdir $(DESTDIR)$(LIBEXECDIR) 2>/dev/null
 	rm -f $(addprefix $(DESTDIR)$(SBINDIR)/,vifctl netniced)
+	rm -f $(DESTDIR)$(GENERATORDIR)/netnice-generator $(DESTDIR)$(LIBEXECDIR)/netnice-unit
 	rm -f $(addprefix $(DESTDIR)$(BASHCOMPDIR)/,netnice vifctl)
 	rm -f $(addprefix $(DESTDIR)$(ZSHCOMPDIR)/,_netnice _vifctl)
 	rm -f $(addprefix $(DESTDIR)$(FISHCOMPDIR)/,netnice.fish vifctl.fish)
 	rm -f $(addprefix $(DESTDIR)$(MANDIR)/,man1/netnice.1 man8/vifctl.8 man8/netniced.8 \
-		man5/netniced.conf.5 man7/netnice.7)
+		man5/netniced.conf.5 man5/netnice.unit.5 man7/netnice.7)
 	rm -f $(addprefix $(DESTDIR)$(UNITDIR)/,netniced.service proc-network.mount \
-		netnice-restore.service)
+		netnice-restore.service netnice-units.service netnice-unit@.service)
 	rm -rf $(DESTDIR)$(EXAMPLEDIR) $(DESTDIR)$(DKMSDIR)
 	rm -f $(DESTDIR)$(MODLOADDIR)/netnice.conf
 	-rmdir $(dir $(DESTDIR)$(EXAMPLEDIR)) 2>/dev/null
@@ -253,7 +270,7 @@ lint: deps
 
 clean:
 	$(if $(wildcard $(KDIR)),$(MAKE) -C $(KDIR) M=$(CURDIR) clean)
-	rm -f tools/netnice/netnice tools/vifctl/vifctl tools/netniced/netniced
+	rm -f tools/netnice/netnice tools/vifctl/vifctl tools/netniced/netniced tools/units/netnice-unit
 	rm -f tools/cni/netnice tools/nri/netnice tools/oci/netnice-oci
 	rm -rf $(gopath) dist
 	$(MAKE) -C selftests/net clean

@@ -5,8 +5,10 @@
 #   boot.kernelModules = [ "netnice" ];
 #   environment.systemPackages = [ netnice.tools ];
 #   systemd.packages = [ netnice.tools ];
+#   systemd.generators.netnice-generator =
+#     "${netnice.tools}/lib/systemd/system-generators/netnice-generator";
 # with netnice = pkgs.callPackage ./packaging { inherit (config.boot.kernelPackages) kernel; };
-{ lib, stdenv, kernel, libmnl, sqlite }:
+{ lib, stdenv, glibc, kernel, libmnl, sqlite }:
 
 let
   version = lib.head (builtins.match ".*\nNETNICE_VERSION := ([^\n]*)\n.*"
@@ -22,7 +24,7 @@ in
     pname = "netnice";
     inherit version meta;
     src = ../.;
-    buildInputs = [ libmnl sqlite ];
+    buildInputs = [ glibc.static libmnl sqlite ];
     buildFlags = [ "tools" ];
     installTargets = [ "install-tools" ];
     installFlags = [ "PREFIX=$(out)" "SYSCONFDIR=$(out)/etc" ];

@@ -138,7 +138,7 @@ build_put() {
 	mkdir -p "$extra" "$2/usr/bin" "$2/lab" "$2"/selftests/{net,bench,units}
 	cp "$(module_path "$1")" "$extra/netnice.ko" || return
 	! uml_is_debug "$1" || cp "$(build_path "$1")/selftests/lab/planted/planted.ko" "$2/lab/" || return
-	cp "$user"/tools/{netnice/netnice,vifctl/vifctl,netniced/netniced} "$2/usr/bin/" || return
+	cp "$user"/tools/{netnice/netnice,vifctl/vifctl,netniced/netniced,units/netnice-unit} "$2/usr/bin/" || return
 	for folder in net bench; do
 		find "$user/selftests/$folder" -maxdepth 1 -type f ! -name '*.[cho]' \
 			-exec cp -t "$2/selftests/$folder" {} +

@@ -210,7 +210,7 @@ lint_all() {
 	lint_quiet 'module without ingress hooks: W=1, sparse' lint_module_without \
 		CONFIG_NETFILTER_INGRESS CONFIG_NET_CLS_ACT CONFIG_NET_XGRESS
 	# nothing counts as built: what is up to date would not be looked at
-	lint_in_root rm -f tools/netnice/netnice tools/vifctl/vifctl tools/netniced/netniced
+	lint_in_root rm -f tools/netnice/netnice tools/vifctl/vifctl tools/netniced/netniced tools/units/netnice-unit
 	lint_quiet 'tools: -Werror' lint_in_root make -s tools CFLAGS='-O2 -Werror'
 	lint_quiet 'what is in Go: gofmt, vet, its own tests' lint_in_root make -s check-go
 	for rules in streams units; do

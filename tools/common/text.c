@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
+#include "complain.h"
+
 #define BLANKS	" \t\r\n"
 
 char *text_trim(char *text)
@@ -28,6 +31,20 @@ bool text_number(const char *text, unsigned long most, unsigned long *number)
 	errno = 0;
 	*number = strtoul(text, &end, 10);
 	return !*end && !errno && *number <= most;
+}
+
+int words_append(struct words *words, const char *word)
+{
+	char *copy = strdup(word);
+	char **added = copy ? array_add(&words->word, &words->count, sizeof(*added)) : NULL;
+
+	if (added) {
+		*added = copy;
+		return 0;
+	}
+	free(copy);
+	complain("out of memory");
+	return -1;
 }
 
 void words_free(struct words *words)

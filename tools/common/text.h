@@ -12,6 +12,9 @@ struct words {
 	size_t count;
 };
 
+/* A copy of @word behind the others. Return: 0, or -1 without memory, after a message. */
+int words_append(struct words *words, const char *word);
+
 /* Leaves none. */
 void words_free(struct words *words);
 

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Which units there is something to be done for. Asking systemd about all takes its time, and
+ * ours: of most there is nothing to be said.
+ */
+#ifndef NETNICE_UNITS_AFFECTED_H
+#define NETNICE_UNITS_AFFECTED_H
+
+#include <stdbool.h>
+
+#include "nnfs.h"
+#include "text.h"
+
+/**
+ * affected_by_files - those for which the generator has found a section
+ * @names: names, and patterns of names, are added
+ *
+ * Return: 0, or -1 after a message.
+ */
+int affected_by_files(struct words *names);
+
+/**
+ * affected_by_vifs - those whose control groups are attached to VIFs of units
+ * @fs: the file system
+ * @names: names are added
+ *
+ * Return: 0, or -1 after a message.
+ */
+int affected_by_vifs(const struct nnfs *fs, struct words *names);
+
+#endif

@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "apply.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/netnice.h>
+#include <net/if.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "affected.h"
+#include "complain.h"
+#include "group.h"
+#include "journal.h"
+#include "manager.h"
+#include "netdev.h"
+#include "nnfs.h"
+#include "route.h"
+#include "vif.h"
+
+#define SELF		"/proc/self/cgroup"
+
+/* Return: 0, or -1 after messages: something of what it says is not so. */
+static int realise(struct nnfs *fs, const struct unit *unit)
+{
+	struct netdev_list devices = { 0 };
+	int ret = vif_devices(fs, &unit->limits, &devices);
+
+	for (size_t i = 0; i < devices.count; i++)
+		if (vif_realise(fs, unit, devices.name[i]))
+			ret = -1;
+	netdev_list_free(&devices);
+	return ret || unit->limits.wrong ? -1 : 0;
+}
+
+/* --- one unit --- */
+
+/*
+ * systemd makes a slice's group, and a scope's, when it starts, and takes what is there: so
+ * that the group is attached before anybody is in it, it is made before.
+ */
+static void make_group(const char *path)
+{
+	int dir = open(GROUP_TOP, O_PATH | O_DIRECTORY | O_CLOEXEC), next;
+	char *copy = strdup(path), *name, *save;
+
+	for (name = copy ? strtok_r(copy, "/", &save) : NULL; name && dir >= 0;
+	     name = strtok_r(NULL, "/", &save)) {
+		mkdirat(dir, name, 0755);
+		next = openat(dir, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		close(dir);
+		dir = next;
+	}
+	if (dir >= 0)
+		close(dir);
+	free(copy);
+}
+
+/* The slice of the unit in whose group we are, to be freed; NULL: we are in none of it. */
+static char *slice_of_ours(const char *name)
+{
+	char *group = nnfs_group_of(AT_FDCWD, SELF), *part, *save, *slice = strdup("-.slice");
+	bool found = false;
+
+	for (part = group ? strtok_r(group, "/", &save) : NULL; part && slice && !found;
+	     part = strtok_r(NULL, "/", &save)) {
+		found = !strcmp(part, name);
+		if (found || !unit_is_of(part, ".slice"))
+			continue;
+		free(slice);
+		slice = strdup(part);
+	}
+	free(group);
+	if (found)
+		return slice;
+	free(slice);
+	return NULL;
+}
+
+/* As systemd knows it; NULL after a message, or where there is none. */
+static char *slice_of_another(const char *name)
+{
+	struct words names = { 0 };
+	struct units units = { 0 };
+	char *slice = NULL;
+
+	if (!words_append(&names, name) && !manager_ask(&units, &names) && units.count &&
+	    units.unit[0].slice)
+		slice = strdup(units.unit[0].slice);
+	units_free(&units);
+	words_free(&names);
+	return slice;
+}
+
+/* The unit, and the slices above it. Return: 0, or -1 after a message. */
+static int ask_with_slices(struct units *units, const char *name)
+{
+	char *slice = unit_is_of(name, ".slice") ? unit_slice_above(name) :
+						   slice_of_ours(name) ?: slice_of_another(name);
+	struct words names = { 0 };
+	int ret = words_append(&names, name);
+	char *above;
+
+	while (!ret && slice) {
+		ret = words_append(&names, slice);
+		above = unit_slice_above(slice);
+		free(slice);
+		slice = above;
+	}
+	free(slice);
+	if (!ret)
+		ret = manager_ask(units, &names);
+	for (size_t i = 0; !ret && i < units->count; i++)
+		unit_read_limits(&units->unit[i]);
+	words_free(&names);
+	return ret;
+}
+
+static const struct unit *find(const struct units *units, const char *name)
+{
+	for (size_t i = 0; i < units->count; i++)
+		if (units->unit[i].name && !strcmp(units->unit[i].name, name))
+			return &units->unit[i];
+	return NULL;
+}
+
+/* Return: whether all of it is so. */
+static bool realise_one(const struct units *units, const struct unit *unit)
+{
+	struct nnfs fs;
+	int ret = nnfs_open(&fs);
+
+	if (ret)
+		return false;
+	if (unit->group && group_is_mounted() &&
+	    (unit_is_of(unit->name, ".slice") || unit_is_of(unit->name, ".scope")))
+		make_group(unit->group);
+	for (size_t i = 0; i < units->count; i++) {
+		const struct unit *one = &units->unit[i];
+
+		if (one->name && one->group && one->limits.is_set && realise(&fs, one) && one == unit)
+			ret = -1;
+	}
+	nnfs_close(&fs);
+	return !ret;
+}
+
+bool apply_one(const char *name)
+{
+	struct units units = { 0 };
+	const struct unit *unit;
+	bool may;
+
+	journal_begin(name);
+	unit = ask_with_slices(&units, name) ? NULL : find(&units, name);
+	may = unit;
+	if (unit && unit->limits.is_set && !realise_one(&units, unit) && unit->limits.required) {
+		complain("%s does not start without (Required=)", name);
+		may = false;
+	}
+	journal_end(true);
+	units_free(&units);
+	return may;
+}
+
+/* --- the network --- */
+
+/* What it was, when all units were looked at */
+static char *network;
+
+/*
+ * All devices, with their numbers, and those of default routes: what units want that start
+ * meanwhile is not known here. To be freed; NULL without memory.
+ */
+static char *network_now(void)
+{
+	struct if_nameindex *all = if_nameindex();
+	struct netdev_list devices = { 0 };
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	for (const struct if_nameindex *dev = all; out && dev && dev->if_index; dev++)
+		fprintf(out, "%u %s\n", dev->if_index, dev->if_name);
+	route_add_default(&devices);
+	for (size_t i = 0; out && i < devices.count; i++)
+		fprintf(out, "%s\n", devices.name[i]);
+	netdev_list_free(&devices);
+	if (all)
+		if_freenameindex(all);
+	if (out)
+		fclose(out);
+	return text;
+}
+
+bool apply_is_due(void)
+{
+	char *now = network_now();
+	bool is = !now || !network || strcmp(now, network);
+
+	free(now);
+	return is;
+}
+
+/* --- all units --- */
+
+static bool has_section(const struct unit *unit)
+{
+	return unit->limits.is_set && unit->name && unit->group;
+}
+
+/* Units that have no control group any more, or not yet, are left out. */
+static void forget_idle(const struct nnfs *fs, struct units *units)
+{
+	char path[PATH_MAX];
+
+	for (size_t i = 0; i < units->count; i++) {
+		struct unit *unit = &units->unit[i];
+
+		if (!unit->group)
+			continue;
+		snprintf(path, sizeof(path), "cgroups/%s", unit->group);
+		if (!faccessat(fs->fd, path, F_OK, 0))
+			continue;
+		free(unit->group);
+		unit->group = NULL;
+	}
+}
+
+static bool is_among(const struct netdev_list *devices, const char *dev)
+{
+	for (size_t i = 0; i < devices->count; i++)
+		if (!strcmp(devices->name[i], dev))
+			return true;
+	return false;
+}
+
+static void follow(struct nnfs *fs, const struct unit *unit, const struct if_nameindex *all)
+{
+	struct netdev_list wanted = { 0 };
+
+	if (!unit->group)
+		return;
+	if (has_section(unit))
+		vif_devices(fs, &unit->limits, &wanted);
+	for (; all->if_index; all++)
+		if (!is_among(&wanted, all->if_name))
+			vif_drop(fs, unit, all->if_name);
+	for (size_t i = 0; i < wanted.count; i++)
+		vif_realise(fs, unit, wanted.name[i]);
+	netdev_list_free(&wanted);
+}
+
+static void lower(struct nnfs *fs, const struct unit *unit, const struct if_nameindex *all)
+{
+	for (; has_section(unit) && all->if_index; all++)
+		vif_lower(fs, unit, all->if_name);
+}
+
+/*
+ * From the top down: each finds the VIF above as it is to be. Minima that become less do so
+ * before, from the bottom up.
+ */
+static void follow_all(struct units *units, bool tells)
+{
+	struct if_nameindex *all = if_nameindex();
+	struct nnfs fs;
+
+	if (!all)
+		return;
+	if (nnfs_open(&fs)) {
+		if_freenameindex(all);
+		return;
+	}
+	forget_idle(&fs, units);
+	for (size_t i = units->count; i-- > 0;)
+		lower(&fs, &units->unit[i], all);
+	for (size_t i = 0; i < units->count; i++) {
+		journal_begin(units->unit[i].name);
+		follow(&fs, &units->unit[i], all);
+		journal_end(tells);
+	}
+	nnfs_close(&fs);
+	if_freenameindex(all);
+}
+
+static void read_all(struct units *units, bool tells)
+{
+	for (size_t i = 0; i < units->count; i++) {
+		journal_begin(units->unit[i].name);
+		unit_read_limits(&units->unit[i]);
+		journal_end(tells);
+	}
+}
+
+static bool is_mounted(void)
+{
+	struct statfs status;
+
+	return !statfs(NETNICE_MOUNT_POINT, &status) && status.f_type == NETNICE_FS_MAGIC;
+}
+
+/* For nobody the module is neither loaded nor mounted. */
+static int add_affected(struct words *names)
+{
+	struct nnfs fs;
+	int ret = affected_by_files(names);
+
+	if (ret || !is_mounted() || nnfs_open(&fs))
+		return ret;
+	ret = affected_by_vifs(&fs, names);
+	nnfs_close(&fs);
+	return ret;
+}
+
+int apply_all(bool tells)
+{
+	struct words names = { 0 };
+	struct units units = { 0 };
+	int ret = add_affected(&names);
+
+	/* what comes from here on is looked at again */
+	free(network);
+	network = network_now();
+	if (!ret && names.count)
+		ret = manager_ask(&units, &names);
+	if (!ret && units.count) {
+		read_all(&units, tells);
+		follow_all(&units, tells);
+	}
+	units_free(&units);
+	words_free(&names);
+	return ret;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Having units be what their sections say. */
+#ifndef NETNICE_UNITS_APPLY_H
+#define NETNICE_UNITS_APPLY_H
+
+#include <stdbool.h>
+
+/**
+ * apply_one - before a unit starts
+ * @name: the unit
+ *
+ * The slices above it come first, those that are not as they should be. Return: whether it may
+ * start: not if it says that it must not, or nobody knows what it says.
+ */
+bool apply_one(const char *name);
+
+/**
+ * apply_all - all units that run
+ * @tells: says what is wrong, which has not been said before
+ *
+ * Those whose section has gone lose their VIFs. Return: 0, or -1 after a message: systemd did
+ * not say which there are.
+ */
+int apply_all(bool tells);
+
+/* Whether devices, or those of default routes, are others than those of then. */
+bool apply_is_due(void);
+
+#endif

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The journal's own protocol: a datagram of lines KEY=VALUE. Whose cgroup we are in is
+ * looked up by the journal when it gets to that, and we may be gone: so the unit is named,
+ * by the field that "journalctl -u" looks for in what root has sent.
+ */
+#include "journal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <syslog.h>
+#include <unistd.h>
+
+#include "complain.h"
+
+#define IDENTIFIER	"netnice"
+
+static struct {
+	const char *unit;
+	FILE *stream;
+	char *text;
+	size_t size;
+} journal;
+
+static int open_socket(void)
+{
+	struct sockaddr_un to = {
+		.sun_family = AF_UNIX, .sun_path = "/run/systemd/journal/socket",
+	};
+	int sock = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+	if (sock >= 0 && connect(sock, (struct sockaddr *)&to, sizeof(to))) {
+		close(sock);
+		return -1;
+	}
+	return sock;
+}
+
+/* @line: without the program's name before it */
+static void tell(int sock, const char *line)
+{
+	char *text;
+	int len = asprintf(&text, "MESSAGE=%s\nPRIORITY=%d\nSYSLOG_IDENTIFIER=" IDENTIFIER
+			   "\nOBJECT_SYSTEMD_UNIT=%s\n", line, LOG_WARNING, journal.unit);
+
+	if (len < 0)
+		return;
+	send(sock, text, len, MSG_NOSIGNAL);
+	free(text);
+}
+
+void journal_begin(const char *unit)
+{
+	journal.unit = unit;
+	journal.stream = open_memstream(&journal.text, &journal.size);
+	complain_as(IDENTIFIER);
+	complain_to(journal.stream);
+}
+
+void journal_end(bool tells)
+{
+	char *line, *save;
+	int sock;
+
+	complain_to(NULL);
+	if (!journal.stream)
+		return;
+	fclose(journal.stream);
+	journal.stream = NULL;
+	sock = tells && *journal.text ? open_socket() : -1;
+	for (line = strtok_r(journal.text, "\n", &save); line && tells; line = strtok_r(NULL, "\n", &save))
+		if (sock >= 0)
+			tell(sock, line + strlen(IDENTIFIER ": "));
+		else
+			fprintf(stderr, "%s\n", line);
+	if (sock >= 0)
+		close(sock);
+	free(journal.text);
+	journal.text = NULL;
+}

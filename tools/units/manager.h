@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the service manager, systemd, knows of units. */
+#ifndef NETNICE_UNITS_MANAGER_H
+#define NETNICE_UNITS_MANAGER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "limit.h"
+#include "text.h"
+
+#define UNIT_NAME_MAX	255
+
+/**
+ * struct unit - one that is loaded
+ * @name: its own, of several
+ * @group: the path of its control group, as "system.slice/a.service"; "": that of all; NULL: it
+ *	has none
+ * @slice: the one that it is in
+ * @fragment: its own file; NULL: it has none
+ * @dropin: its other files, in the order in which they count
+ * @limits: what they say, once they have been read
+ */
+struct unit {
+	char *name;
+	char *group;
+	char *slice;
+	char *fragment;
+	struct words dropin;
+	struct limits limits;
+};
+
+struct units {
+	struct unit *unit;
+	size_t count;
+};
+
+/* Whether @name can be that of a unit, with its type. */
+bool unit_is_name(const char *name);
+
+/* Whether it is of that type, as ".slice". */
+bool unit_is_of(const char *name, const char *type);
+
+/* The slice above one, by its name; to be freed; NULL: there is none, or no memory. */
+char *unit_slice_above(const char *slice);
+
+/* The control group of a slice, by its name; to be freed; NULL without memory. */
+char *unit_slice_group(const char *slice);
+
+/**
+ * manager_ask - ask about units
+ * @units: empty; to be given to units_free() in any case
+ * @names: names, or patterns of them
+ *
+ * While units are loaded again, the answer comes afterwards. Those above come before those
+ * below. Return: 0, or -1 after a message.
+ */
+int manager_ask(struct units *units, const struct words *names);
+void units_free(struct units *units);
+
+/* Reads the unit's files; what is wrong is said. */
+void unit_read_limits(struct unit *unit);
+
+#endif

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A VIF of ours is known by its name, its owner, and that it is removed by itself. While it is
+ * made, a descriptor of ours keeps it (see nnfs_guard()); then the control group does, until
+ * that has gone: nobody has to be there to clean up.
+ */
+#include "vif.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <linux/netnice.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "complain.h"
+#include "minimum.h"
+#include "path.h"
+#include "route.h"
+#include "target.h"
+
+#define PREFIX		PATH_OF_UNIT
+#define HASH_DIGITS	16
+#define NAME_BYTES	(NETNICE_NAME_MAX + 1)
+#define TRIES_MAX	100
+
+/* --- names --- */
+
+/* FNV-1a, of 64 bits */
+static uint64_t hash_of(const char *text)
+{
+	uint64_t hash = 0xcbf29ce484222325;
+
+	while (*text)
+		hash = (hash ^ (unsigned char)*text++) * 0x100000001b3;
+	return hash;
+}
+
+/* A name that is too long is cut, and goes on with a number that is made of all of it. */
+static void name_of(const struct unit *unit, char name[NAME_BYTES])
+{
+	const int kept = NETNICE_NAME_MAX - strlen(PREFIX) - 1 - HASH_DIGITS;
+
+	if (snprintf(name, NAME_BYTES, PREFIX "%s", unit->name) >= NAME_BYTES)
+		snprintf(name, NAME_BYTES, PREFIX "%.*s~%016" PRIx64, kept, unit->name,
+			 hash_of(unit->name));
+}
+
+static struct target group_of(const struct unit *unit)
+{
+	return (struct target) {
+		.kind = &target_kinds[TARGET_CGROUP], .name = *unit->group ? unit->group : "/",
+	};
+}
+
+/* Where the unit's VIF is to be; NULL without memory. To be freed. */
+static char *path_of(const struct nnfs *fs, const struct unit *unit, const char *dev)
+{
+	char name[NAME_BYTES], *above, *slash, *parent = NULL, *path;
+
+	name_of(unit, name);
+	if (asprintf(&above, "/%s", unit->group) < 0)
+		return NULL;
+	slash = strrchr(above, '/');
+	*slash = '\0';
+	/* nothing is above the group of all */
+	if (*unit->group)
+		parent = nnfs_nearest_group(fs, above, dev);
+	free(above);
+	if (asprintf(&path, "%s/%s", parent ?: dev, name) < 0)
+		path = NULL;
+	free(parent);
+	return path;
+}
+
+/* --- what is there --- */
+
+/* Nobody else's, and no administrator's: those stay when nothing is attached to them. */
+static bool is_ours(const struct nnfs *fs, const char *path)
+{
+	char *autoremove = nnfs_read_vif(fs, path, "autoremove");
+	struct stat status;
+	bool is = autoremove && *autoremove == '1' &&
+		  !fstatat(fs->fd, path, &status, AT_SYMLINK_NOFOLLOW) &&
+		  status.st_uid == geteuid();
+
+	free(autoremove);
+	return is;
+}
+
+/* The VIF of ours to which the unit's group is attached, to be freed, or NULL. */
+static char *present_of(const struct nnfs *fs, const struct unit *unit, const char *dev)
+{
+	const struct target group = group_of(unit);
+	char *vif = target_vif(fs, &group, dev), name[NAME_BYTES];
+	const char *slash = vif ? strrchr(vif, '/') : NULL;
+
+	name_of(unit, name);
+	if (slash && !strcmp(slash + 1, name) && is_ours(fs, vif))
+		return vif;
+	free(vif);
+	return NULL;
+}
+
+int vif_devices(const struct nnfs *fs, const struct limits *limits, struct netdev_list *devices)
+{
+	int ret = 0;
+
+	if (!limits->device.count && route_add_default(devices)) {
+		complain_errno("default routes");
+		return -1;
+	}
+	if (!limits->device.count && !devices->count) {
+		complain("no default route says on which device: it is limited when one does (or Device=)");
+		return -1;
+	}
+	for (size_t i = 0; i < limits->device.count; i++) {
+		const char *name = limits->device.word[i];
+
+		if (!nnfs_has_device(fs, name)) {
+			complain("%s: there is no such device: it is limited there when that comes", name);
+			ret = -1;
+		} else if (netdev_list_add(devices, name)) {
+			complain_errno("%s", name);
+			ret = -1;
+		}
+	}
+	return ret;
+}
+
+/* --- settings --- */
+
+static const char *wanted(const struct unit *unit, enum param_id id)
+{
+	return unit->limits.value[id] ?: params[id].initial;
+}
+
+/* Return: 0, or -1 after a message. */
+static int set(struct nnfs *fs, const char *path, enum param_id id, const char *value)
+{
+	char *text = nnfs_read_vif(fs, path, params[id].name);
+	char *before = text ? param_normal(&params[id], text) : NULL;
+	char *after = param_normal(&params[id], value);
+	int ret = 0;
+
+	nnfs_refresh(fs);
+	if (!before || !after || strcmp(before, after))
+		ret = nnfs_write_vif(fs, path, params[id].name, after ?: value);
+	if (ret)
+		nnfs_warn(fs, "%s: %s %s", path, params[id].name, value);
+	free(text);
+	free(before);
+	free(after);
+	return ret;
+}
+
+/* The lesser of two minima fits into what there is and what there will be. */
+static int lower(struct nnfs *fs, const char *path, const struct unit *unit)
+{
+	const struct param *minimum = &params[PARAM_MINIMUM];
+	char *text = nnfs_read_vif(fs, path, minimum->name);
+	char *before = text ? param_normal(minimum, text) : NULL;
+	char *least = before ? minimum_lower(before, wanted(unit, PARAM_MINIMUM)) : NULL;
+	int ret = least ? set(fs, path, PARAM_MINIMUM, least) : 0;
+
+	free(text);
+	free(before);
+	free(least);
+	return ret;
+}
+
+static bool is_set_by_units(enum param_id id)
+{
+	return id != PARAM_LINK_LAYER && id != PARAM_GROUP && id != PARAM_CLASS &&
+	       id != PARAM_QUOTA;
+}
+
+/* What units do not say, but administrators may, stays. */
+static int set_all(struct nnfs *fs, const char *path, const struct unit *unit)
+{
+	int ret = lower(fs, path, unit);
+
+	for (enum param_id id = 0; id < PARAM_DIRECTED; id++)
+		if (is_set_by_units(id) && set(fs, path, id, wanted(unit, id)))
+			ret = -1;
+	return ret;
+}
+
+/* --- making --- */
+
+/*
+ * With a descriptor that keeps it. One that is there already may just be going, as the unit's
+ * previous group has: try again.
+ */
+static int make(struct nnfs *fs, const char *path)
+{
+	int guard;
+
+	for (int n = 0; n < TRIES_MAX; n++) {
+		nnfs_refresh(fs);
+		if (mkdirat(fs->fd, path, 0755)) {
+			if (errno != EEXIST)
+				break;
+			if (!is_ours(fs, path)) {
+				if (!nnfs_is_vif(fs, path))
+					continue;
+				complain("%s: there is a VIF of this name that is not of a unit: remove or rename it",
+					 path);
+				return -1;
+			}
+		}
+		guard = nnfs_guard(fs, path);
+		if (guard >= 0)
+			return guard;
+		if (errno != ENOENT && errno != ENODEV)
+			break;
+	}
+	nnfs_warn(fs, "%s", path);
+	return -1;
+}
+
+/* A VIF that is elsewhere, as a slice above has got or lost one, comes along. */
+static void move_here(struct nnfs *fs, const struct unit *unit, const char *dev, const char *path)
+{
+	char *present = present_of(fs, unit, dev);
+
+	nnfs_refresh(fs);
+	if (present && strcmp(present, path) && renameat(fs->fd, present, fs->fd, path))
+		nnfs_warn(fs, "%s: cannot be moved to %s", present, path);
+	free(present);
+}
+
+static int attach(struct nnfs *fs, const struct unit *unit, const char *path)
+{
+	const struct target group = group_of(unit);
+
+	if (target_is_at(fs, &group, path))
+		return 0;
+	nnfs_refresh(fs);
+	if (!target_attach(fs, &group, path))
+		return 0;
+	nnfs_warn(fs, "%s: control group %s", path, group.name);
+	return -1;
+}
+
+int vif_realise(struct nnfs *fs, const struct unit *unit, const char *dev)
+{
+	char *path = path_of(fs, unit, dev);
+	int guard, ret;
+
+	if (!path) {
+		complain("out of memory");
+		return -1;
+	}
+	move_here(fs, unit, dev, path);
+	guard = make(fs, path);
+	ret = guard < 0 ? -1 : set_all(fs, path, unit);
+	/* what can be had of it is better than nothing */
+	if (guard >= 0 && attach(fs, unit, path))
+		ret = -1;
+	if (guard >= 0)
+		close(guard);
+	free(path);
+	return ret;
+}
+
+void vif_lower(struct nnfs *fs, const struct unit *unit, const char *dev)
+{
+	char *present = present_of(fs, unit, dev);
+
+	if (present)
+		lower(fs, present, unit);
+	free(present);
+}
+
+/* The kernel removes the VIF, as soon as those below have gone elsewhere. */
+void vif_drop(struct nnfs *fs, const struct unit *unit, const char *dev)
+{
+	const struct target group = group_of(unit);
+	char *present = present_of(fs, unit, dev);
+
+	nnfs_refresh(fs);
+	if (present && target_detach(fs, &group, dev))
+		nnfs_warn(fs, "%s: control group %s", present, group.name);
+	free(present);
+}
