@@ -1,0 +1,317 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# lab: with=systemd
+# lab: kernels=6.1+new, timeout=5400, check=6.1
+#
+# Sections [X-Netnice] of units (netnice.unit(5)), under systemd itself, whose service this test is:
+# what a unit sends, from its first packet on; what changes when units are loaded again; what is
+# left at the end.
+# shellcheck disable=SC1003,SC2016
+
+. "$(dirname "$0")/lib.sh"
+
+top=/proc/network
+units=/etc/systemd/system
+from=$net_dir/../units
+generators=/run/systemd/system-generators
+
+both() { printf 'egress %s\ningress %s\n' "$1" "$1"; }
+
+# unit NAME LINE...: its file, without the section's head
+unit() {
+	mkdir -p "$(dirname "$units/$1")"
+	printf '%s\n' "${@:2}" >"$units/$1"
+}
+
+# service NAME LINE...: one that sleeps, with a section of these lines
+service() { unit "$1" '[Service]' 'ExecStart=/bin/sleep 1000' '[X-Netnice]' "${@:2}"; }
+
+reload() { systemctl daemon-reload; }
+state() { systemctl is-active "$1"; }
+group_of() { systemctl show -P ControlGroup "$1"; }
+
+# link_of UNIT [DEVICE]: the VIF of its control group
+link_of() {
+	local link
+	link=$(readlink "$top/cgroups$(group_of "$1")/${2-eth0}") || return
+	while [[ $link == ../* ]]; do link=${link#../}; done
+	echo "$link"
+}
+
+bandwidth_of() { cat "$top/$(link_of "$1" "${2-eth0}")/bandwidth"; }
+has_bandwidth() { [ "$(bandwidth_of "$1")" = "$(both "$2")" ]; }
+has_bandwidth_on() { [ "$(bandwidth_of "$1" "$2")" = "$(both "$3")" ]; }
+is_at() { [ "$(link_of "$1")" = "$2" ]; }
+no_vif() { ! find "$top/eth0" -name "unit.$1" 2>/dev/null | grep -q .; }
+log_has() { journalctl --no-pager -o cat -u "$1" | grep -qF -- "$2"; }
+
+begin
+[ "$(cat /proc/1/comm)" = systemd ] || skip_all 'the first process is not systemd'
+busywait 60 test -S /run/systemd/private
+# where other tests have brought them along, they start again and again
+systemctl mask -q --now --runtime containerd docker 2>/dev/null
+setup_veth
+ip route add default via 10.0.0.2
+defer unload_netnice
+
+mkdir -p $generators
+ln -s /usr/bin/netnice-unit $generators/netnice-generator
+for name in netnice-unit@ netnice-units; do
+	sed 's,@LIBEXECDIR@,/usr/bin,' "$from/$name.service" >"$units/$name.service"
+done
+reload
+ok 'no complaint about the units' systemd-analyze verify --man=no --recursive-errors=no $units/netnice-units.service
+
+# --- without a section ---------------------------------------------------------------------
+
+unit plain.service '[Service]' 'ExecStart=/bin/sleep 1000'
+systemctl start netnice-units
+check_eq 'what follows changes runs' "$(state netnice-units)" active
+systemctl start plain
+fails 'without a section the module is not loaded' test -d /sys/module/netnice
+
+# --- one service ---------------------------------------------------------------------------
+
+send='for i in 1 2 3 4 5; do echo x >/dev/udp/10.0.0.2/9; done'
+unit first.service '[Service]' "ExecStartPre=/bin/bash -c '$send'" \
+	"ExecStart=/bin/bash -c '$send; exec sleep 1000'" '[X-Netnice]' 'Bandwidth=egress 5m ingress 10m' 'Weight=7'
+peer ping -c 1 -q 10.0.0.1 >/dev/null
+reload
+systemctl start first
+check_eq 'a service has a VIF' "$(state first) $(link_of first.service)" 'active eth0/unit.first.service'
+vif=$top/eth0/unit.first.service
+sent() { [ "$(vif_stat $vif egress_packets)" = 10 ]; }
+busywait 20 sent
+check_eq 'by which all it has sent has passed, from the first packet on' "$(vif_stat $vif egress_packets)" 10
+check_eq 'with what the section says' "$(cat $vif/{bandwidth,weight,autoremove} | xargs)" \
+	'egress 5mbit ingress 10mbit egress 7 ingress 7 1'
+
+systemctl restart first
+ok 'it has it again after a restart' is_at first.service eth0/unit.first.service
+busywait 20 sent
+check_eq 'for all packets' "$(vif_stat $vif egress_packets)" 10
+systemctl stop first
+ok 'and it goes with it' busywait 20 no_vif first.service
+
+# --- what files say, one after the other ---------------------------------------------------
+
+service merged.service 'Bandwidth=1m' 'Weight=7' 'Priority=2'
+unit merged.service.d/10-more.conf '[X-Netnice]' 'Bandwidth=2m' 'Weight='
+unit merged.service.d/20-last.conf '[X-Netnice]' 'Bandwidth=egress \' '# a comment' '  3m'
+reload
+systemctl start merged
+vif=$top/eth0/unit.merged.service
+check_eq 'a later file has the last word, an empty value takes back' "$(cat $vif/{bandwidth,weight,priority} | xargs)" \
+	'egress 3mbit ingress max egress 100 ingress 100 egress 2 ingress 2'
+
+# --- loaded again ----------------------------------------------------------------------------
+
+pid=$(systemctl show -P MainPID merged)
+unit merged.service.d/20-last.conf '[X-Netnice]' 'Bandwidth=4m' 'Minimum=1m'
+reload
+ok 'what has changed is so for the unit that runs' busywait 60 has_bandwidth merged.service 4mbit
+unit merged.service.d/20-last.conf '[X-Netnice]' 'Bandwidth=500k' 'Minimum=300k'
+reload
+ok 'a bandwidth below the minimum of before, too' busywait 60 has_bandwidth merged.service 500kbit
+check_eq 'with its minimum' "$(cat $vif/minimum)" "$(both 300kbit)"
+rm -r $units/merged.service.d
+unit merged.service '[Service]' 'ExecStart=/bin/sleep 1000'
+reload
+ok 'without a section it has no VIF any more' busywait 60 no_vif merged.service
+check_eq 'and runs on' "$(state merged) $(systemctl show -P MainPID merged)" "active $pid"
+unit merged.service.d/x.conf '[X-Netnice]' 'Bandwidth=1m'
+reload
+ok 'with one again it has' busywait 60 has_bandwidth merged.service 1mbit
+systemctl stop merged
+
+# --- templates, and names --------------------------------------------------------------------
+
+service 't\x2du@.service' 'Bandwidth=1m'
+unit 't\x2du@2.service.d/x.conf' '[X-Netnice]' 'Bandwidth=2m'
+unit 'long-.service.d/x.conf' '[X-Netnice]' 'Bandwidth=3m'
+long=long-$(printf 'x%.0s' {1..200})
+unit "$long.service" '[Service]' 'ExecStart=/bin/sleep 1000'
+ln -s "$units/t\\x2du@.service" "$units/alias@.service"
+reload
+systemctl start 't\x2du@1' 't\x2du@2' 'alias@a\x2db' "$long"
+check_eq 'each instance has its own' "$(bandwidth_of 't\x2du@1.service' | xargs), $(bandwidth_of 't\x2du@2.service' | xargs)" \
+	'egress 1mbit ingress 1mbit, egress 2mbit ingress 2mbit'
+check_eq 'under its name' "$(link_of 't\x2du@1.service')" 'eth0/unit.t\x2du@1.service'
+check_eq 'also by another one' "$(link_of 't\x2du@a\x2db.service')" 'eth0/unit.t\x2du@a\x2db.service'
+ok 'drop-ins for all that begin so' has_bandwidth "$long.service" 3mbit
+name=$(link_of "$long.service")
+check_eq 'a long name is cut' "${#name} ${name%~*}" "$((5 + 63)) eth0/unit.long-$(printf 'x%.0s' {1..36})"
+systemctl stop 't\x2du@1' 't\x2du@2' 't\x2du@a\x2db' "$long"
+
+# --- slices ------------------------------------------------------------------------------------
+
+unit web.slice '[X-Netnice]' 'Bandwidth=20m'
+unit web-in.slice '[X-Netnice]' 'Bandwidth=10m'
+unit in.service '[Service]' 'Slice=web-in.slice' 'ExecStart=/bin/sleep 1000' '[X-Netnice]' 'Bandwidth=1m'
+unit quick.service '[Service]' 'Slice=web-in.slice' "ExecStart=/bin/bash -c '$send; exec sleep 1000'"
+unit early.service '[Service]' 'Slice=other.slice' "ExecStart=/bin/bash -c '$send; exec sleep 1000'"
+unit other.slice '[X-Netnice]' 'Bandwidth=1m'
+reload
+systemctl start early
+sent_by() { [ "$(vif_stat "$top/$1" egress_packets)" = "$2" ]; }
+ok 'the first that runs in a slice sends by its VIF, from the first packet on' busywait 20 sent_by eth0/unit.other.slice 5
+systemctl start in quick
+check_eq 'VIFs are nested as slices are' "$(link_of in.service)" eth0/unit.web.slice/unit.web-in.slice/unit.in.service
+ok 'who has no section sends by that of its slice' busywait 20 sent_by eth0/unit.web.slice/unit.web-in.slice 5
+rm $units/web-in.slice
+reload
+ok 'a slice without a section any more' busywait 60 is_at in.service eth0/unit.web.slice/unit.in.service
+ok 'has none' busywait 60 no_vif web-in.slice
+unit web-in.slice '[X-Netnice]' 'Bandwidth=5m'
+reload
+ok 'with one again it has those below' busywait 60 is_at in.service eth0/unit.web.slice/unit.web-in.slice/unit.in.service
+unit system.slice '[X-Netnice]' 'Bandwidth=50m'
+reload
+ok 'system.slice has one as soon as units are loaded again' busywait 60 is_at system.slice eth0/unit.system.slice
+systemctl start first
+check_eq 'and its services are below' "$(link_of first.service)" eth0/unit.system.slice/unit.first.service
+rm $units/system.slice
+reload
+ok 'without it they are not' busywait 60 is_at first.service eth0/unit.first.service
+ok 'and its VIF has gone' busywait 60 no_vif system.slice
+systemctl stop first in quick early web.slice other.slice
+ok 'slices that stop lose theirs' busywait 20 no_vif '*.slice'
+mkdir -p $units/user-.slice.d
+unit user-.slice.d/x.conf '[X-Netnice]' 'Bandwidth=2m'
+unit sc.scope.d/x.conf '[X-Netnice]' 'Bandwidth=1m'
+reload
+background systemd-run -q --unit=ofuser --slice=user-1000.slice --uid=1000 /bin/sleep 1000 >/dev/null 2>&1
+background systemd-run -q --unit=sc --scope --slice=user-1000.slice /bin/sleep 1000 >/dev/null 2>&1
+is_up() { [ "$(state "$1")" = active ]; }
+busywait 60 is_up ofuser
+busywait 60 is_up sc.scope
+check_eq 'a user has one by his slice' "$(link_of user-1000.slice)" eth0/unit.user-1000.slice
+check_eq 'a scope has one below' "$(link_of sc.scope)" eth0/unit.user-1000.slice/unit.sc.scope
+systemctl stop ofuser sc.scope user-1000.slice
+
+# --- sockets that systemd opens ------------------------------------------------------------------
+
+unit echo.socket '[Socket]' 'ListenStream=10.0.0.1:7777' 'Accept=yes' '[X-Netnice]' 'Bandwidth=5m'
+unit echo@.service '[Service]' 'ExecStart=/bin/cat' 'StandardInput=socket'
+reload
+systemctl start echo.socket
+answers() { [ "$(echo hello | peer socat -t 5 - TCP:10.0.0.1:7777)" = hello ]; }
+ok 'a socket unit serves' answers
+check "what comes by it goes by its VIF" "$(vif_stat $top/eth0/unit.echo.socket egress_packets) >= 4"
+systemctl stop echo.socket
+
+# --- devices --------------------------------------------------------------------------------------
+
+setup_second_veth
+service two.service 'Device=eth0 eth1' 'Bandwidth=1m'
+service later.service 'Device=tun7' 'Bandwidth=1m'
+reload
+systemctl start two later
+check_eq 'two devices, a VIF on each' "$(bandwidth_of two.service eth0 | xargs), $(bandwidth_of two.service eth1 | xargs)" \
+	'egress 1mbit ingress 1mbit, egress 1mbit ingress 1mbit'
+check_eq 'a unit whose device is not there starts' "$(state later)" active
+ok 'and its journal says so' busywait 20 log_has later 'tun7: there is no such device'
+ip link add tun7 type dummy
+is_there() { [ "$(link_of later.service tun7)" = tun7/unit.later.service ]; }
+ok 'when the device comes it has its VIF' busywait 60 is_there
+ip link del tun7
+unit two.service.d/x.conf '[X-Netnice]' 'Device=' 'Device=eth1'
+reload
+ok 'a device less' busywait 60 no_vif two.service
+ok 'and the other as before' has_bandwidth_on two.service eth1 1mbit
+systemctl stop two later
+service default.service 'Bandwidth=1m'
+ip route del default
+reload
+systemctl start default
+ok 'without a default route the journal says so' busywait 20 log_has default 'no default route'
+ip route add default via 10.0.0.2
+ok 'it has its VIF with the route' busywait 60 is_at default.service eth0/unit.default.service
+systemctl stop default
+
+# --- what goes wrong --------------------------------------------------------------------------------
+
+service wrong.service 'Bandwidth=fast' 'Weight=9' 'Prioritty=1'
+service must.service 'Bandwidth=fast' 'Required=yes'
+service taken.service 'Bandwidth=1m'
+mkdir $top/eth0/unit.taken.service
+reload
+systemctl start wrong taken
+check_eq 'a unit with a wrong value starts' "$(state wrong) $(head -n 1 $top/eth0/unit.wrong.service/weight)" 'active egress 9'
+ok 'its journal says what would have been right' busywait 20 log_has wrong 'wrong.service:4: Bandwidth=fast: want a rate from 8kbit'
+ok 'and which word was meant' log_has wrong "did you mean 'Priority'?"
+fails 'where it is required it does not' systemctl start must
+check_eq 'and has failed' "$(state must) $(systemctl show -P Result must)" 'failed exit-code'
+sed -i 's/fast/1m/' $units/must.service
+reload
+systemctl reset-failed must
+ok 'it does when that is mended' systemctl start must
+check_eq 'an administrator'"'"'s VIF of the same name is left alone' \
+	"$(state taken) $(cat $top/eth0/unit.taken.service/bandwidth | xargs)" 'active egress max ingress max'
+ok 'which the journal says' busywait 20 log_has taken 'that is not of a unit'
+rmdir $top/eth0/unit.taken.service
+systemctl stop wrong taken must
+
+mkdir "$tmp/evil"
+printf '#!/bin/sh\nid -u >%s/called\n' "$tmp" >"$tmp/evil/systemctl"
+chmod 755 "$tmp" "$tmp/evil" "$tmp/evil/systemctl"
+unit env.service '[Service]' 'User=user' "Environment=PATH=$tmp/evil LD_PRELOAD=$tmp/evil/none.so" \
+	'ExecStart=/bin/sleep 1000' '[X-Netnice]' 'Bandwidth=1m'
+reload
+systemctl start env
+check_eq 'what a unit has in its environment does not run as root' \
+	"$(link_of env.service) $(cat "$tmp/called" 2>/dev/null)" 'eth0/unit.env.service '
+check_eq 'what is saved has no VIFs of units' "$(vifctl save | grep -c unit)" 0
+ok 'they stay when something is restored' sh -c 'vifctl save | vifctl restore -'
+ok 'as they are' is_at env.service eth0/unit.env.service
+
+# --- without the program, without the module -----------------------------------------------------------
+
+mv /usr/bin/netnice-unit "$tmp/"
+ok 'without netnice a unit starts again' systemctl restart env
+check_eq 'and runs, without a VIF' "$(state env) $(link_of env.service)" 'active '
+mv "$tmp/netnice-unit" /usr/bin/
+systemctl stop env netnice-units
+ok 'the module can be unloaded' unload_netnice
+mkdir -p /etc/modprobe.d
+echo 'install netnice /bin/false' >/etc/modprobe.d/no-netnice.conf
+ok 'without the module a unit starts' systemctl start default
+ok 'and its journal says so' busywait 20 log_has default 'module is not loaded'
+fails 'where it is required it does not' systemctl start must
+rm /etc/modprobe.d/no-netnice.conf
+systemctl stop default
+systemctl reset-failed
+systemctl start netnice-units
+
+# --- many ------------------------------------------------------------------------------------------------
+
+count=1000
+! short || count=50
+unit many@.service '[Service]' 'ExecStart=/bin/sleep 100000'
+reload
+seconds() {
+	local from=$EPOCHREALTIME
+	seq -f many@%.0f $count | xargs systemctl start
+	awk -v from="$from" -v to="$EPOCHREALTIME" 'BEGIN { printf "%.1f\n", to - from }'
+}
+all_have() { [ "$(find $top/eth0 -mindepth 1 -maxdepth 1 -name 'unit.many@*' | wc -l)" = $count ]; }
+without=$(seconds)
+unit many@.service.d/x.conf '[X-Netnice]' 'Bandwidth=1m'
+from=$EPOCHREALTIME
+reload
+ok "$count units that run get one" busywait 600 all_have
+note "$count units: started without a section in $without s; loaded again, with one, $(awk -v from="$from" -v to="$EPOCHREALTIME" 'BEGIN { printf "%.1f", to - from }') s"
+systemctl stop 'many@*'
+gone() { no_vif 'many@*'; }
+ok 'and lose it when they stop' busywait 60 gone
+with=$(seconds)
+note "started with one in $with s"
+ok 'each has its own when it starts' all_have
+systemctl stop 'many@*'
+ok 'nothing is left' busywait 60 gone
+
+# --- the end ---------------------------------------------------------------------------------------------
+
+systemctl stop plain netnice-units
+check_eq 'no VIF' "$(find $top/eth0 $top/eth1 -mindepth 1 -type d)" ''
+fails 'nothing has failed' systemctl is-failed netnice-units 'netnice-unit@*'
