@@ -43,6 +43,7 @@ has_bandwidth() { [ "$(bandwidth_of "$1")" = "$(both "$2")" ]; }
 has_bandwidth_on() { [ "$(bandwidth_of "$1" "$2")" = "$(both "$3")" ]; }
 is_at() { [ "$(link_of "$1")" = "$2" ]; }
 no_vif() { ! find "$top/eth0" -name "unit.$1" 2>/dev/null | grep -q .; }
+is_down() { [ "$(state "$1")" = inactive ]; }
 log_has() { journalctl --no-pager -o cat -u "$1" | grep -qF -- "$2"; }
 
 begin
@@ -90,8 +91,55 @@ systemctl restart first
 ok 'it has it again after a restart' is_at first.service eth0/unit.first.service
 busywait 20 sent
 check_eq 'for all packets' "$(vif_stat $vif egress_packets)" 10
+again() { [ "$(systemctl show -P NRestarts first)" = 1 ] && is_at first.service eth0/unit.first.service && sent; }
+unit first.service.d/again.conf '[Service]' 'Restart=always' 'RestartSec=100ms'
+reload
+systemctl kill -s KILL first
+ok 'and after one by systemd itself, for all packets' busywait 60 again
 systemctl stop first
 ok 'and it goes with it' busywait 20 no_vif first.service
+rm -r $units/first.service.d
+reload
+
+# --- groups made before the unit starts ------------------------------------------------------
+
+unit once.service '[Service]' 'Type=oneshot' "ExecStart=/bin/bash -c '$send; cat /proc/self/cgroup'" '[X-Netnice]' 'Bandwidth=5m'
+unit given.service '[Service]' 'User=user' 'Delegate=yes' 'TasksMax=77' "ExecStart=/bin/bash -c '$send; exec sleep 1000'" \
+	'[X-Netnice]' 'Bandwidth=5m'
+unit skipped.service '[Unit]' 'ConditionPathExists=/nonexistent' '[Service]' 'ExecStart=/bin/sleep 1000' \
+	'[X-Netnice]' 'Bandwidth=5m'
+unit io.service '[Service]' "ExecStart=/bin/bash -c '$send; exec sleep 1000'" '[X-Netnice]' 'Bandwidth=5m'
+mkdir -p "$tmp/jail"
+cp /usr/bin/busybox "$tmp/jail/" 2>/dev/null || cp "$(type -P busybox)" "$tmp/jail/"
+unit jailed.service '[Service]' "RootDirectory=$tmp/jail" 'ExecStart=/busybox sleep 1000' '[X-Netnice]' 'Bandwidth=5m' \
+	'Required=yes'
+unit bare.service '[Unit]' 'DefaultDependencies=no' '[Service]' 'ExecStart=/bin/sleep 1000' '[X-Netnice]' 'Bandwidth=5m'
+reload
+dmesg -C
+ok 'a service that only does something' systemctl start once
+ok 'it does so again' systemctl start once
+ok 'its VIF goes' busywait 20 no_vif once.service
+systemctl start given io bare
+vif=$top/eth0/unit.given.service
+sent_by() { [ "$(vif_stat "$top/$1" egress_packets)" = "$2" ]; }
+ok 'all packets of one that has its group delegated' busywait 20 sent_by eth0/unit.given.service 5
+group=/sys/fs/cgroup$(group_of given)
+check_eq 'whose group is what the unit says' "$(stat -c %U "$group" "$group/cgroup.procs" | xargs) $(cat "$group/pids.max")" \
+	'user user 77'
+ok 'a name that systemd writes otherwise' busywait 20 sent_by eth0/unit.io.service 5
+check_eq 'has no other group' "$(ls -d /sys/fs/cgroup/system.slice/{,_}io.service 2>/dev/null | xargs)" \
+	/sys/fs/cgroup/system.slice/_io.service
+ok 'one without default dependencies' has_bandwidth bare.service 5mbit
+ok 'one in a root folder, where netnice is not' systemctl start jailed
+ok 'is limited' has_bandwidth jailed.service 5mbit
+systemctl start skipped
+not_there() { [ ! -e "/sys/fs/cgroup/system.slice/$1" ]; }
+check_eq 'one whose condition is not met' "$(state skipped)" inactive
+ok 'leaves no group' busywait 20 not_there skipped.service
+ok 'and no VIF' busywait 20 no_vif skipped.service
+fails 'no cycles' sh -c 'journalctl --no-pager | grep -i "ordering cycle"'
+systemctl stop given io bare jailed
+ok 'what was made in advance stops with the unit' busywait 20 is_down netnice-unit@given.service.service
 
 # --- what files say, one after the other ---------------------------------------------------
 
@@ -153,11 +201,14 @@ unit early.service '[Service]' 'Slice=other.slice' "ExecStart=/bin/bash -c '$sen
 unit other.slice '[X-Netnice]' 'Bandwidth=1m'
 reload
 systemctl start early
-sent_by() { [ "$(vif_stat "$top/$1" egress_packets)" = "$2" ]; }
 ok 'the first that runs in a slice sends by its VIF, from the first packet on' busywait 20 sent_by eth0/unit.other.slice 5
 systemctl start in quick
 check_eq 'VIFs are nested as slices are' "$(link_of in.service)" eth0/unit.web.slice/unit.web-in.slice/unit.in.service
 ok 'who has no section sends by that of its slice' busywait 20 sent_by eth0/unit.web.slice/unit.web-in.slice 5
+ok 'a slice that is restarted' systemctl restart web.slice
+ok 'has its limit' has_bandwidth web.slice 20mbit
+systemctl start in quick
+check_eq 'and those in it are below' "$(link_of in.service)" eth0/unit.web.slice/unit.web-in.slice/unit.in.service
 rm $units/web-in.slice
 reload
 ok 'a slice without a section any more' busywait 60 is_at in.service eth0/unit.web.slice/unit.in.service
@@ -241,10 +292,9 @@ check_eq 'a unit with a wrong value starts' "$(state wrong) $(head -n 1 $top/eth
 ok 'its journal says what would have been right' busywait 20 log_has wrong 'wrong.service:4: Bandwidth=fast: want a rate from 8kbit'
 ok 'and which word was meant' log_has wrong "did you mean 'Priority'?"
 fails 'where it is required it does not' systemctl start must
-check_eq 'and has failed' "$(state must) $(systemctl show -P Result must)" 'failed exit-code'
+check_eq 'and does not run' "$(state must)" inactive
 sed -i 's/fast/1m/' $units/must.service
 reload
-systemctl reset-failed must
 ok 'it does when that is mended' systemctl start must
 check_eq 'an administrator'"'"'s VIF of the same name is left alone' \
 	"$(state taken) $(cat $top/eth0/unit.taken.service/bandwidth | xargs)" 'active egress max ingress max'
@@ -270,7 +320,9 @@ ok 'as they are' is_at env.service eth0/unit.env.service
 mv /usr/bin/netnice-unit "$tmp/"
 ok 'without netnice a unit starts again' systemctl restart env
 check_eq 'and runs, without a VIF' "$(state env) $(link_of env.service)" 'active '
+fails 'where it is required it does not' systemctl start must
 mv "$tmp/netnice-unit" /usr/bin/
+systemctl reset-failed
 systemctl stop env netnice-units
 ok 'the module can be unloaded' unload_netnice
 mkdir -p /etc/modprobe.d

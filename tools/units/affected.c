@@ -89,6 +89,8 @@ static enum group_next look_at(const char *path, ino_t number, void *arg)
 
 	(void)number;
 	group += *group == '/';
+	/* systemd puts it before names that the kernel has, or could have */
+	name += *name == '_';
 	if (!*group)
 		name = "-.slice";
 	if (unit_is_name(name) && !is_among(walk->names, name) &&

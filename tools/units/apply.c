@@ -23,8 +23,6 @@
 #include "route.h"
 #include "vif.h"
 
-#define SELF		"/proc/self/cgroup"
-
 /* Return: 0, or -1 after messages: something of what it says is not so. */
 static int realise(struct nnfs *fs, const struct unit *unit)
 {
@@ -41,8 +39,8 @@ static int realise(struct nnfs *fs, const struct unit *unit)
 /* --- one unit --- */
 
 /*
- * systemd makes a slice's group, and a scope's, when it starts, and takes what is there: so
- * that the group is attached before anybody is in it, it is made before.
+ * systemd makes a unit's group when that starts, and takes what is there: so that the group is
+ * attached before anybody is in it, it is made before.
  */
 static void make_group(const char *path)
 {
@@ -61,50 +59,46 @@ static void make_group(const char *path)
 	free(copy);
 }
 
-/* The slice of the unit in whose group we are, to be freed; NULL: we are in none of it. */
-static char *slice_of_ours(const char *name)
+static const struct unit *find(const struct units *units, const char *name)
 {
-	char *group = nnfs_group_of(AT_FDCWD, SELF), *part, *save, *slice = strdup("-.slice");
-	bool found = false;
-
-	for (part = group ? strtok_r(group, "/", &save) : NULL; part && slice && !found;
-	     part = strtok_r(NULL, "/", &save)) {
-		found = !strcmp(part, name);
-		if (found || !unit_is_of(part, ".slice"))
-			continue;
-		free(slice);
-		slice = strdup(part);
-	}
-	free(group);
-	if (found)
-		return slice;
-	free(slice);
+	for (size_t i = 0; i < units->count; i++)
+		if (units->unit[i].name && !strcmp(units->unit[i].name, name))
+			return &units->unit[i];
 	return NULL;
 }
 
-/* As systemd knows it; NULL after a message, or where there is none. */
-static char *slice_of_another(const char *name)
+/* Return: 0, or -1 after a message. */
+static int ask_for(struct units *units, const char *name)
 {
 	struct words names = { 0 };
+	int ret = words_append(&names, name) ?: manager_ask(units, &names);
+
+	words_free(&names);
+	return ret;
+}
+
+/* As systemd knows it; to be freed; NULL after a message, or where there is none. */
+static char *slice_of(const char *name)
+{
 	struct units units = { 0 };
+	const struct unit *unit;
 	char *slice = NULL;
 
-	if (!words_append(&names, name) && !manager_ask(&units, &names) && units.count &&
-	    units.unit[0].slice)
-		slice = strdup(units.unit[0].slice);
+	if (unit_is_of(name, ".slice"))
+		return unit_slice_above(name);
+	unit = ask_for(&units, name) ? NULL : find(&units, name);
+	if (unit && unit->slice)
+		slice = strdup(unit->slice);
 	units_free(&units);
-	words_free(&names);
 	return slice;
 }
 
 /* The unit, and the slices above it. Return: 0, or -1 after a message. */
 static int ask_with_slices(struct units *units, const char *name)
 {
-	char *slice = unit_is_of(name, ".slice") ? unit_slice_above(name) :
-						   slice_of_ours(name) ?: slice_of_another(name);
+	char *slice = slice_of(name), *above;
 	struct words names = { 0 };
 	int ret = words_append(&names, name);
-	char *above;
 
 	while (!ret && slice) {
 		ret = words_append(&names, slice);
@@ -121,14 +115,6 @@ static int ask_with_slices(struct units *units, const char *name)
 	return ret;
 }
 
-static const struct unit *find(const struct units *units, const char *name)
-{
-	for (size_t i = 0; i < units->count; i++)
-		if (units->unit[i].name && !strcmp(units->unit[i].name, name))
-			return &units->unit[i];
-	return NULL;
-}
-
 /* Return: whether all of it is so. */
 static bool realise_one(const struct units *units, const struct unit *unit)
 {
@@ -137,8 +123,7 @@ static bool realise_one(const struct units *units, const struct unit *unit)
 
 	if (ret)
 		return false;
-	if (unit->group && group_is_mounted() &&
-	    (unit_is_of(unit->name, ".slice") || unit_is_of(unit->name, ".scope")))
+	if (unit->group && group_is_mounted())
 		make_group(unit->group);
 	for (size_t i = 0; i < units->count; i++) {
 		const struct unit *one = &units->unit[i];
@@ -166,6 +151,20 @@ bool apply_one(const char *name)
 	journal_end(true);
 	units_free(&units);
 	return may;
+}
+
+void apply_none(const char *name)
+{
+	struct units units = { 0 };
+	const struct unit *unit = ask_for(&units, name) ? NULL : find(&units, name);
+	char path[PATH_MAX];
+
+	/* one that systemd has, it removes; in another there may be who was not to be stopped */
+	if (unit && unit->group && *unit->group && !unit->is_made) {
+		snprintf(path, sizeof(path), GROUP_TOP "/%s", unit->group);
+		rmdir(path);
+	}
+	units_free(&units);
 }
 
 /* --- the network --- */

@@ -14,6 +14,9 @@
  */
 bool apply_one(const char *name);
 
+/* After one has stopped, or not started: a group that was made in advance goes. */
+void apply_none(const char *name);
+
 /**
  * apply_all - all units that run
  * @tells: says what is wrong, which has not been said before

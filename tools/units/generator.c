@@ -5,8 +5,7 @@
  * finds it for exactly those units that have the section: templates, aliases, prefixes and all.
  * All have one file name, of which systemd takes one for each unit.
  *
- * A service, and a socket, runs us in its control group before anything else. Slices and scopes
- * run nothing: they have a service, which comes before them.
+ * All a drop-in says is which unit comes before: that runs us outside of what the unit has.
  */
 #include "generator.h"
 
@@ -27,7 +26,7 @@
 #include "manager.h"
 #include "section.h"
 
-#define REQUIRED	"01-netnice-required.conf"
+#define REQUIRED	"01-netnice-generator.conf"
 
 /* Where units are, what generators make aside, that of most weight first (systemd.unit(5)). */
 static const char *const folders[] = {
@@ -43,38 +42,28 @@ static const char *const folders[] = {
 	"/lib/systemd/system",
 };
 
-/* The types that may have a section; what their drop-ins say. %1$s: the program */
-static const struct type {
-	const char *suffix;
-	const char *text;
-	const char *required;
-} types[] = {
-	{ ".service",
-	  "[Service]\nExecCondition=+-%1$s start %%n\n",
-	  "[Service]\nExecCondition=+%1$s require %%n\n" },
-	{ ".socket",
-	  "[Socket]\nExecStartPre=+-%1$s start %%n\n",
-	  "[Socket]\nExecStartPre=+%1$s require %%n\n" },
-	{ ".slice",
-	  "Wants=netnice-unit@%%n.service\nAfter=netnice-unit@%%n.service\n",
-	  "[Unit]\nRequires=netnice-unit@%%n.service\n" },
-	{ ".scope",
-	  "Wants=netnice-unit@%%n.service\nAfter=netnice-unit@%%n.service\n",
-	  "[Unit]\nRequires=netnice-unit@%%n.service\n" },
-};
+/* The types that may have a section */
+static const char *const types[] = { ".service", ".socket", ".slice", ".scope" };
 
-#define HEAD	"# made by netnice-generator of sections [X-Netnice]\n" \
-		"[Unit]\nWants=netnice-units.service\n"
+#define BEFORE		"netnice-unit@%n.service"
+#define TEXT		"# made by netnice-generator of sections [X-Netnice]\n" \
+			"[Unit]\nWants=netnice-units.service " BEFORE "\nAfter=" BEFORE "\n"
+#define TEXT_REQUIRED	"[Unit]\nRequires=" BEFORE "\n"
+
+/* Sections for all services are not about ours: each would need another one before. */
+static const char *const own[] = { "netnice-unit@.service", "netnice-units.service" };
+#define TEXT_OWN	"# comes before others\n"
+
+/* Names that are longer leave no room for that of the unit before. */
+#define NAME_LONGEST	(UNIT_NAME_MAX - (int)strlen("netnice-unit@.service"))
 
 /**
  * struct generating - what is under way
  * @to: the folder that drop-ins go to
- * @program: ours, as units run it
  * @seen: names of files, which hide those of the same name in later folders
  */
 struct generating {
 	int to;
-	char program[PATH_MAX];
 	void *seen;
 };
 
@@ -98,43 +87,32 @@ static bool is_first(struct generating *gen, const char *name)
 }
 
 /* @name: of a unit; or of the folder of drop-ins for all of a type, as "service" */
-static const struct type *type_of(const char *name)
+static bool may_have_section(const char *name)
 {
 	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++)
-		if (!strcmp(name, types[i].suffix + 1) ||
-		    (unit_is_name(name) && unit_is_of(name, types[i].suffix)))
-			return &types[i];
-	return NULL;
+		if (!strcmp(name, types[i] + 1) || (unit_is_name(name) && unit_is_of(name, types[i])))
+			return true;
+	return false;
 }
 
 /* --- what is written --- */
 
-static int write_file(int dir, const char *name, const char *head, const char *format,
-		      const char *program)
+static int write_file(int dir, const char *name, const char *text)
 {
 	int fd = openat(dir, name, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0644);
-	FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
-	bool failed;
+	bool is_written = fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text);
 
-	if (!file) {
+	if (!is_written)
 		complain_errno("%s", name);
-		if (fd >= 0)
-			close(fd);
-		return -1;
-	}
-	fputs(head, file);
-	fprintf(file, format, program);
-	failed = ferror(file);
-	if (!fclose(file) && !failed)
-		return 0;
-	complain_errno("%s", name);
-	return -1;
+	if (fd >= 0)
+		close(fd);
+	return is_written ? 0 : -1;
 }
 
-/* Another file with the same name may have been there before. */
-static int write_dropin(const struct generating *gen, const char *name, bool is_required)
+/* Another file with the same name may have been there before. @required: NULL: it is not */
+static int write_dropins(const struct generating *gen, const char *name, const char *text,
+			 const char *required)
 {
-	const struct type *type = type_of(name);
 	char path[NAME_MAX + 1];
 	int dir, ret;
 
@@ -149,10 +127,21 @@ static int write_dropin(const struct generating *gen, const char *name, bool is_
 		complain_errno("%s", path);
 		return -1;
 	}
-	ret = write_file(dir, GENERATOR_DROPIN, HEAD, type->text, gen->program);
-	if (is_required && write_file(dir, REQUIRED, "", type->required, gen->program))
+	ret = write_file(dir, GENERATOR_DROPIN, text);
+	if (required && write_file(dir, REQUIRED, required))
 		ret = -1;
 	close(dir);
+	return ret;
+}
+
+/* What is for all services is hidden from ours by files of the same names. */
+static int write_own(const struct generating *gen)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < sizeof(own) / sizeof(*own); i++)
+		if (write_dropins(gen, own[i], TEXT_OWN, TEXT_OWN))
+			ret = -1;
 	return ret;
 }
 
@@ -179,7 +168,14 @@ static int look_at_file(struct generating *gen, int dir, const char *file, const
 
 	if (section_read(dir, file, look_at_line, &found) || !found.section)
 		return 0;
-	return write_dropin(gen, name, found.required);
+	if (unit_is_own(name))
+		return 0;
+	if (strlen(name) > (size_t)NAME_LONGEST)
+		complain("%s: the section does not count: the name has more than %d letters", name,
+			 NAME_LONGEST);
+	if (!strcmp(name, "service") && write_own(gen))
+		return -1;
+	return write_dropins(gen, name, TEXT, found.required ? TEXT_REQUIRED : NULL);
 }
 
 static int look_at_dropins(struct generating *gen, int above, const char *folder)
@@ -211,9 +207,9 @@ static int look_at_entry(struct generating *gen, int dir, const char *name)
 
 	if (unit_is_of(name, ".d")) {
 		snprintf(unit, sizeof(unit), "%.*s", (int)strlen(name) - 2, name);
-		return type_of(unit) ? look_at_dropins(gen, dir, name) : 0;
+		return may_have_section(unit) ? look_at_dropins(gen, dir, name) : 0;
 	}
-	return type_of(name) && strchr(name, '.') && is_first(gen, name) ?
+	return may_have_section(name) && strchr(name, '.') && is_first(gen, name) ?
 	       look_at_file(gen, dir, name, name) : 0;
 }
 
@@ -231,27 +227,15 @@ static int look_at_folder(struct generating *gen, const char *path)
 	return ret;
 }
 
-/* What a unit runs is taken apart into words, and has specifiers and variables in it. */
-static int find_program(struct generating *gen)
-{
-	ssize_t len = readlink("/proc/self/exe", gen->program, sizeof(gen->program) - 1);
-
-	gen->program[len > 0 ? len : 0] = '\0';
-	if (len > 0 && !strpbrk(gen->program, " \t\n\"'\\%$;"))
-		return 0;
-	complain("%s: no name that units could have", gen->program);
-	return -1;
-}
-
 int generator_run(const char *to)
 {
 	struct generating gen = { .to = open(to, O_PATH | O_DIRECTORY | O_CLOEXEC) };
 	int ret = 0;
 
-	if (gen.to < 0)
+	if (gen.to < 0) {
 		complain_errno("%s", to);
-	if (gen.to < 0 || find_program(&gen))
 		return -1;
+	}
 	for (size_t i = 0; i < sizeof(folders) / sizeof(*folders); i++)
 		if (look_at_folder(&gen, folders[i]))
 			ret = -1;

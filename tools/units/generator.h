@@ -4,7 +4,7 @@
 #define NETNICE_UNITS_GENERATOR_H
 
 /* The file in each folder of drop-ins that it makes */
-#define GENERATOR_DROPIN	"00-netnice.conf"
+#define GENERATOR_DROPIN	"00-netnice-generator.conf"
 
 /**
  * generator_run - look through the units that there are

@@ -19,6 +19,9 @@
 /* A unit that is not there has no files, and none of these either. */
 #define PROPERTIES	"Id,ControlGroup,Slice,FragmentPath,DropInPaths"
 
+/* The slice above all */
+#define TOP		"-.slice"
+
 /* --- names --- */
 
 bool unit_is_name(const char *name)
@@ -44,24 +47,63 @@ char *unit_slice_above(const char *slice)
 	const char *dot = strrchr(slice, '.'), *dash = dot;
 	char *above;
 
-	if (!dot || !strcmp(slice, "-.slice"))
+	if (!dot || !strcmp(slice, TOP))
 		return NULL;
 	while (dash > slice && *dash != '-')
 		dash--;
 	if (dash == slice)
-		return strdup("-.slice");
+		return strdup(TOP);
 	return asprintf(&above, "%.*s%s", (int)(dash - slice), slice, dot) < 0 ? NULL : above;
 }
 
-char *unit_slice_group(const char *slice)
+bool unit_is_own(const char *name)
 {
-	char *above = unit_slice_above(slice), *before, *group = NULL;
+	return !strcmp(name, "netnice-units.service") ||
+	       !strncmp(name, "netnice-unit@", strlen("netnice-unit@"));
+}
+
+/*
+ * What systemd puts a "_" before: names that begin with one, or with what files of the kernel's
+ * begin with.
+ */
+static bool is_escaped(const char *name)
+{
+	static const char *const words[] = {
+		"cpu", "cpuacct", "cpuset", "io", "blkio", "memory", "devices", "pids",
+		"bpf-firewall", "bpf-devices", "bpf-foreign", "bpf-socket-bind",
+		"bpf-restrict-network-interfaces", "bpf-bind-network-interface",
+	};
+	const char *dot = strrchr(name, '.');
+	const size_t len = dot ? dot - name : 0;
+
+	if (*name == '_' || !strncmp(name, "cgroup.", strlen("cgroup.")))
+		return true;
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (len == strlen(words[i]) && !strncmp(name, words[i], len))
+			return true;
+	return false;
+}
+
+/* The control group of @name in that of @above; to be freed; NULL without memory. */
+static char *group_below(const char *above, const char *name)
+{
+	char *group;
+
+	if (asprintf(&group, "%s%s%s%s", above, *above ? "/" : "", is_escaped(name) ? "_" : "",
+		     name) < 0)
+		return NULL;
+	return group;
+}
+
+/* The same of a slice. @top: that of the topmost */
+static char *slice_group(const char *top, const char *slice)
+{
+	char *above = unit_slice_above(slice), *before, *group;
 
 	if (!above)
-		return strdup("");
-	before = unit_slice_group(above);
-	if (before && asprintf(&group, "%s%s%s", before, *before ? "/" : "", slice) < 0)
-		group = NULL;
+		return strdup(top);
+	before = slice_group(top, above);
+	group = before ? group_below(before, slice) : NULL;
 	free(before);
 	free(above);
 	return group;
@@ -112,8 +154,10 @@ static int take_property(struct unit *unit, const char *key, char *value)
 		return take_text(&unit->name, value);
 	if (!strcmp(key, "Slice") && *value)
 		return take_text(&unit->slice, value);
-	if (!strcmp(key, "ControlGroup") && *value)
+	if (!strcmp(key, "ControlGroup") && *value) {
+		unit->is_made = true;
 		return take_text(&unit->group, value + 1);
+	}
 	if (!strcmp(key, "FragmentPath") && *value)
 		return take_text(&unit->fragment, value);
 	return strcmp(key, "DropInPaths") ? 0 : take_words(&unit->dropin, value);
@@ -157,8 +201,10 @@ static _Noreturn void execute(const struct words *names, int out)
 	argv[count++] = "--no-pager";
 	argv[count++] = "--property=" PROPERTIES;
 	argv[count++] = "--";
+	argv[count++] = TOP;
 	for (size_t i = 0; i < names->count; i++)
-		argv[count++] = names->word[i];
+		if (strcmp(names->word[i], TOP))
+			argv[count++] = names->word[i];
 	if (dup2(out, STDOUT_FILENO) >= 0)
 		execvp(argv[0], (char **)argv);
 	_exit(127);
@@ -196,28 +242,38 @@ static void read_file(struct unit *unit, const char *path)
 
 void unit_read_limits(struct unit *unit)
 {
+	if (unit->name && unit_is_own(unit->name))
+		return;
 	if (unit->fragment)
 		read_file(unit, unit->fragment);
 	for (size_t i = 0; i < unit->dropin.count; i++)
 		read_file(unit, unit->dropin.word[i]);
 }
 
-/* A slice that has not been started yet, or a scope, has no control group. */
-static void find_group(struct unit *unit)
+/* What has not been started yet has no control group: the one that it will have. */
+static void find_group(struct unit *unit, const char *top)
 {
 	char *above;
 
 	if (unit->group || !unit->name)
 		return;
 	if (unit_is_of(unit->name, ".slice")) {
-		unit->group = unit_slice_group(unit->name);
+		unit->group = slice_group(top, unit->name);
 		return;
 	}
-	above = unit->slice && unit_is_of(unit->name, ".scope") ? unit_slice_group(unit->slice) :
-								  NULL;
-	if (above && asprintf(&unit->group, "%s%s%s", above, *above ? "/" : "", unit->name) < 0)
-		unit->group = NULL;
+	above = unit->slice ? slice_group(top, unit->slice) : NULL;
+	if (above)
+		unit->group = group_below(above, unit->name);
 	free(above);
+}
+
+/* systemd may have all of its groups below one. */
+static const char *top_group(const struct units *units)
+{
+	for (size_t i = 0; i < units->count; i++)
+		if (units->unit[i].name && !strcmp(units->unit[i].name, TOP))
+			return units->unit[i].group ?: "";
+	return "";
 }
 
 static size_t depth_of(const struct unit *unit)
@@ -254,7 +310,7 @@ int manager_ask(struct units *units, const struct words *names)
 		return -1;
 	}
 	for (size_t i = 0; i < units->count; i++)
-		find_group(&units->unit[i]);
+		find_group(&units->unit[i], top_group(units));
 	if (units->count)
 		qsort(units->unit, units->count, sizeof(*units->unit), by_depth);
 	return 0;

@@ -16,6 +16,7 @@
  * @name: its own, of several
  * @group: the path of its control group, as "system.slice/a.service"; "": that of all; NULL: it
  *	has none
+ * @is_made: systemd has made the group; else it is the one that it will have
  * @slice: the one that it is in
  * @fragment: its own file; NULL: it has none
  * @dropin: its other files, in the order in which they count
@@ -24,6 +25,7 @@
 struct unit {
 	char *name;
 	char *group;
+	bool is_made;
 	char *slice;
 	char *fragment;
 	struct words dropin;
@@ -44,16 +46,16 @@ bool unit_is_of(const char *name, const char *type);
 /* The slice above one, by its name; to be freed; NULL: there is none, or no memory. */
 char *unit_slice_above(const char *slice);
 
-/* The control group of a slice, by its name; to be freed; NULL without memory. */
-char *unit_slice_group(const char *slice);
+/* Whether it is one of ours, of which no section is. */
+bool unit_is_own(const char *name);
 
 /**
  * manager_ask - ask about units
  * @units: empty; to be given to units_free() in any case
  * @names: names, or patterns of them
  *
- * While units are loaded again, the answer comes afterwards. Those above come before those
- * below. Return: 0, or -1 after a message.
+ * The topmost slice is asked for, too. While units are loaded again, the answer comes afterwards.
+ * Those above come before those below. Return: 0, or -1 after a message.
  */
 int manager_ask(struct units *units, const struct words *names);
 void units_free(struct units *units);
