@@ -115,7 +115,7 @@ static int ask_with_slices(struct units *units, const char *name)
 	return ret;
 }
 
-/* Return: whether all of it is so. */
+/* Return: whether all that it says is so. */
 static bool realise_one(const struct units *units, const struct unit *unit)
 {
 	struct nnfs fs;
@@ -123,8 +123,12 @@ static bool realise_one(const struct units *units, const struct unit *unit)
 
 	if (ret)
 		return false;
-	if (unit->group && group_is_mounted())
+	if (unit->group && group_is_mounted()) {
 		make_group(unit->group);
+	} else {
+		complain("no control group (v2) is known for it");
+		ret = -1;
+	}
 	for (size_t i = 0; i < units->count; i++) {
 		const struct unit *one = &units->unit[i];
 
@@ -143,7 +147,7 @@ bool apply_one(const char *name)
 
 	journal_begin(name);
 	unit = ask_with_slices(&units, name) ? NULL : find(&units, name);
-	may = unit;
+	may = unit && !unit->limits.unread;
 	if (unit && unit->limits.is_set && !realise_one(&units, unit) && unit->limits.required) {
 		complain("%s does not start without (Required=)", name);
 		may = false;

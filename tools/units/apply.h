@@ -10,7 +10,8 @@
  * @name: the unit
  *
  * The slices above it come first, those that are not as they should be. Return: whether it may
- * start: not if it says that it must not, or nobody knows what it says.
+ * start: not if it says that it must not, or nobody knows what it says. (Who has not said so is
+ * not held up by that.)
  */
 bool apply_one(const char *name);
 

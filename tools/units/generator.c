@@ -161,12 +161,18 @@ static void look_at_line(const struct section_line *line, void *arg)
 		found->required = true;
 }
 
-/* @name: of the unit that the file is about. What cannot be read, nor can systemd. */
+/* @name: of the unit that the file is about. What cannot be read otherwise, nor can systemd. */
 static int look_at_file(struct generating *gen, int dir, const char *file, const char *name)
 {
 	struct found found = { 0 };
 
-	if (section_read(dir, file, look_at_line, &found) || !found.section)
+	if (section_read(dir, file, look_at_line, &found)) {
+		if (errno != EFBIG)
+			return 0;
+		complain_errno("%s of %s", file, name);
+		return -1;
+	}
+	if (!found.section)
 		return 0;
 	if (unit_is_own(name))
 		return 0;

@@ -11,6 +11,7 @@
 
 /**
  * struct limits - of a unit; all zero: there is no section
+ * @unread: a file could not be read: nobody knows what it says
  * @is_set: there is one
  * @required: the unit is not to start without
  * @wrong: something in it was not understood
@@ -18,6 +19,7 @@
  * @device: names of devices; none: those of the default routes
  */
 struct limits {
+	bool unread;
 	bool is_set;
 	bool required;
 	bool wrong;

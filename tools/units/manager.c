@@ -237,7 +237,7 @@ static void read_file(struct unit *unit, const char *path)
 	if (!section_read(AT_FDCWD, path, limits_take, &unit->limits))
 		return;
 	complain_errno("%s", path);
-	unit->limits.wrong = true;
+	unit->limits.unread = true;
 }
 
 void unit_read_limits(struct unit *unit)

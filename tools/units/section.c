@@ -43,8 +43,12 @@ static char *read_file(int dirfd, const char *path)
 	if (fd < 0)
 		return NULL;
 	errno = 0;
-	if (!fstat(fd, &status) && S_ISREG(status.st_mode) && status.st_size < SIZE_MAX_BYTES)
-		text = calloc(1, status.st_size + 1);
+	if (!fstat(fd, &status) && S_ISREG(status.st_mode)) {
+		if (status.st_size < SIZE_MAX_BYTES)
+			text = calloc(1, status.st_size + 1);
+		else
+			errno = EFBIG;
+	}
 	len = text ? read(fd, text, status.st_size) : 0;
 	if (len < 0) {
 		free(text);

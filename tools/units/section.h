@@ -29,8 +29,8 @@ typedef void (*section_take)(const struct section_line *line, void *arg);
  * @take: called for each, and for each head of the section
  * @arg: for @take
  *
- * What is no plain file (units are masked by links to /dev/null), or larger than any unit, has
- * none. Return: 0, or -1 and errno.
+ * What is no plain file (units are masked by links to /dev/null) has none. Return: 0, or -1 and
+ * errno: EFBIG: it is larger than any unit.
  */
 int section_read(int dirfd, const char *path, section_take take, void *arg);
 
