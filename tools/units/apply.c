@@ -243,6 +243,19 @@ static bool is_among(const struct netdev_list *devices, const char *dev)
 	return false;
 }
 
+/* A default route that goes, as a lease does, takes nobody's limit with it. */
+static bool is_left_out(const struct unit *unit, const char *dev)
+{
+	const struct words *named = &unit->limits.device;
+
+	if (!has_section(unit))
+		return true;
+	for (size_t i = 0; i < named->count; i++)
+		if (!strcmp(named->word[i], dev))
+			return false;
+	return named->count;
+}
+
 static void follow(struct nnfs *fs, const struct unit *unit, const struct if_nameindex *all)
 {
 	struct netdev_list wanted = { 0 };
@@ -252,8 +265,10 @@ static void follow(struct nnfs *fs, const struct unit *unit, const struct if_nam
 	if (has_section(unit))
 		vif_devices(fs, &unit->limits, &wanted);
 	for (; all->if_index; all++)
-		if (!is_among(&wanted, all->if_name))
+		if (is_left_out(unit, all->if_name))
 			vif_drop(fs, unit, all->if_name);
+		else if (!is_among(&wanted, all->if_name) && vif_is_there(fs, unit, all->if_name))
+			vif_realise(fs, unit, all->if_name);
 	for (size_t i = 0; i < wanted.count; i++)
 		vif_realise(fs, unit, wanted.name[i]);
 	netdev_list_free(&wanted);

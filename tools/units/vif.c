@@ -267,6 +267,14 @@ int vif_realise(struct nnfs *fs, const struct unit *unit, const char *dev)
 	return ret;
 }
 
+bool vif_is_there(const struct nnfs *fs, const struct unit *unit, const char *dev)
+{
+	char *present = present_of(fs, unit, dev);
+
+	free(present);
+	return present;
+}
+
 void vif_lower(struct nnfs *fs, const struct unit *unit, const char *dev)
 {
 	char *present = present_of(fs, unit, dev);

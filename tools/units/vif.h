@@ -30,6 +30,9 @@ int vif_devices(const struct nnfs *fs, const struct limits *limits, struct netde
  */
 int vif_realise(struct nnfs *fs, const struct unit *unit, const char *dev);
 
+/* Whether the unit's group is attached to a VIF of ours. */
+bool vif_is_there(const struct nnfs *fs, const struct unit *unit, const char *dev);
+
 /* Before others of a tree are changed: no minimum stays above what it is to be. */
 void vif_lower(struct nnfs *fs, const struct unit *unit, const char *dev);
 
