@@ -59,7 +59,7 @@ static void make_group(const char *path)
 	free(copy);
 }
 
-static const struct unit *find(const struct units *units, const char *name)
+static struct unit *find(const struct units *units, const char *name)
 {
 	for (size_t i = 0; i < units->count; i++)
 		if (units->unit[i].name && !strcmp(units->unit[i].name, name))
@@ -253,14 +253,15 @@ static bool is_left_out(const struct unit *unit, const char *dev)
 	for (size_t i = 0; i < named->count; i++)
 		if (!strcmp(named->word[i], dev))
 			return false;
-	return named->count;
+	return named->count && !unit->limits.wrong_device;
 }
 
 static void follow(struct nnfs *fs, const struct unit *unit, const struct if_nameindex *all)
 {
 	struct netdev_list wanted = { 0 };
 
-	if (!unit->group)
+	/* what is not known takes nothing away */
+	if (!unit->group || unit->limits.unread)
 		return;
 	if (has_section(unit))
 		vif_devices(fs, &unit->limits, &wanted);
@@ -307,12 +308,24 @@ static void follow_all(struct units *units, bool tells)
 	if_freenameindex(all);
 }
 
-static void read_all(struct units *units, bool tells)
+/*
+ * What counts is what the files said when they were loaded: for changes of the network they are
+ * not read again, as somebody may be writing them.
+ */
+static void read_all(struct units *units, const struct units *before, bool is_loaded)
 {
 	for (size_t i = 0; i < units->count; i++) {
-		journal_begin(units->unit[i].name);
-		unit_read_limits(&units->unit[i]);
-		journal_end(tells);
+		struct unit *unit = &units->unit[i];
+		struct unit *known = is_loaded || !unit->name ? NULL : find(before, unit->name);
+
+		if (known) {
+			unit->limits = known->limits;
+			known->limits = (struct limits) { 0 };
+			continue;
+		}
+		journal_begin(unit->name);
+		unit_read_limits(unit);
+		journal_end(is_loaded);
 	}
 }
 
@@ -336,8 +349,9 @@ static int add_affected(struct words *names)
 	return ret;
 }
 
-int apply_all(bool tells)
+int apply_all(bool is_loaded)
 {
+	static struct units before;
 	struct words names = { 0 };
 	struct units units = { 0 };
 	int ret = add_affected(&names);
@@ -347,11 +361,14 @@ int apply_all(bool tells)
 	network = network_now();
 	if (!ret && names.count)
 		ret = manager_ask(&units, &names);
-	if (!ret && units.count) {
-		read_all(&units, tells);
-		follow_all(&units, tells);
+	if (!ret) {
+		read_all(&units, &before, is_loaded);
+		follow_all(&units, is_loaded);
+		units_free(&before);
+		before = units;
+	} else {
+		units_free(&units);
 	}
-	units_free(&units);
 	words_free(&names);
 	return ret;
 }

@@ -20,12 +20,12 @@ void apply_none(const char *name);
 
 /**
  * apply_all - all units that run
- * @tells: says what is wrong, which has not been said before
+ * @is_loaded: systemd has loaded their files again; what is wrong is said then
  *
  * Those whose section has gone lose their VIFs. Return: 0, or -1 after a message: systemd did
  * not say which there are.
  */
-int apply_all(bool tells);
+int apply_all(bool is_loaded);
 
 /* Whether devices, or those of default routes, are others than those of then. */
 bool apply_is_due(void);

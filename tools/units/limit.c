@@ -57,7 +57,7 @@ static void say_unknown(struct limits *limits, const struct section_line *line)
 	nearest_try(&nearest, line->key, REQUIRED_KEY);
 	complain("%s:%u: there is no '%s' in [X-Netnice]%s", line->path, line->line, line->key,
 		 nearest_hint(&nearest, hint));
-	limits->wrong = true;
+	limits->wrong = limits->wrong_key = true;
 }
 
 static void take_param(struct limits *limits, const struct section_line *line, enum param_id id)
@@ -65,6 +65,7 @@ static void take_param(struct limits *limits, const struct section_line *line, e
 	const char *right = *line->value ? param_check(&params[id], line->value) : NULL;
 	char *text;
 
+	limits->wrong_value[id] = right;
 	if (right) {
 		say_wrong(limits, line, right);
 		return;
@@ -72,6 +73,7 @@ static void take_param(struct limits *limits, const struct section_line *line, e
 	text = *line->value ? param_squeeze(line->value) : NULL;
 	if (*line->value && !text) {
 		out_of_memory(limits);
+		limits->wrong_value[id] = true;
 		return;
 	}
 	free(limits->value[id]);
@@ -84,7 +86,7 @@ static void add_device(struct limits *limits, const char *name)
 		if (!strcmp(limits->device.word[i], name))
 			return;
 	if (words_append(&limits->device, name))
-		limits->wrong = true;
+		limits->wrong = limits->wrong_device = true;
 }
 
 static void take_devices(struct limits *limits, const struct section_line *line)
@@ -96,13 +98,17 @@ static void take_devices(struct limits *limits, const struct section_line *line)
 	for (word = words ? strtok_r(words, BLANKS, &save) : NULL; word;
 	     word = strtok_r(NULL, BLANKS, &save)) {
 		if (strlen(word) >= IF_NAMESIZE || strchr(word, '/') ||
-		    limits->device.count == DEVICES_MAX)
+		    limits->device.count == DEVICES_MAX) {
 			say_wrong(limits, line, "up to 64 names of devices (eth0 wlan0)");
-		else
+			limits->wrong_device = true;
+		} else {
 			add_device(limits, word);
+		}
 	}
-	if (!words)
+	if (!words) {
 		out_of_memory(limits);
+		limits->wrong_device = true;
+	}
 	free(words);
 }
 
@@ -155,6 +161,11 @@ void limits_take(const struct section_line *line, void *arg)
 			return;
 		}
 	say_unknown(limits, line);
+}
+
+bool limits_is_unclear(const struct limits *limits, enum param_id id)
+{
+	return limits->wrong_value[id] || (limits->wrong_key && !limits->value[id]);
 }
 
 void limits_free(struct limits *limits)

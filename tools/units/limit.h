@@ -15,6 +15,9 @@
  * @is_set: there is one
  * @required: the unit is not to start without
  * @wrong: something in it was not understood
+ * @wrong_key: so that what is not set may have been meant
+ * @wrong_value: nor is that known, by enum param_id
+ * @wrong_device: nor are all devices
  * @value: as the files of a VIF take it, by enum param_id; NULL: as in a new VIF
  * @device: names of devices; none: those of the default routes
  */
@@ -23,6 +26,9 @@ struct limits {
 	bool is_set;
 	bool required;
 	bool wrong;
+	bool wrong_key;
+	bool wrong_value[PARAM_DIRECTED];
+	bool wrong_device;
 	char *value[PARAM_DIRECTED];
 	struct words device;
 };
@@ -35,6 +41,9 @@ struct limits {
  * What is wrong is left out, after a message.
  */
 void limits_take(const struct section_line *line, void *limits);
+
+/* Whether the text does not tell what it is to be: a VIF that is there keeps what it has. */
+bool limits_is_unclear(const struct limits *limits, enum param_id id);
 
 void limits_free(struct limits *limits);
 

@@ -161,7 +161,8 @@ static int set(struct nnfs *fs, const char *path, enum param_id id, const char *
 static int lower(struct nnfs *fs, const char *path, const struct unit *unit)
 {
 	const struct param *minimum = &params[PARAM_MINIMUM];
-	char *text = nnfs_read_vif(fs, path, minimum->name);
+	char *text = limits_is_unclear(&unit->limits, PARAM_MINIMUM) ?
+		     NULL : nnfs_read_vif(fs, path, minimum->name);
 	char *before = text ? param_normal(minimum, text) : NULL;
 	char *least = before ? minimum_lower(before, wanted(unit, PARAM_MINIMUM)) : NULL;
 	int ret = least ? set(fs, path, PARAM_MINIMUM, least) : 0;
@@ -179,12 +180,13 @@ static bool is_set_by_units(enum param_id id)
 }
 
 /* What units do not say, but administrators may, stays. */
-static int set_all(struct nnfs *fs, const char *path, const struct unit *unit)
+static int set_all(struct nnfs *fs, const char *path, const struct unit *unit, bool is_new)
 {
 	int ret = lower(fs, path, unit);
 
 	for (enum param_id id = 0; id < PARAM_DIRECTED; id++)
-		if (is_set_by_units(id) && set(fs, path, id, wanted(unit, id)))
+		if (is_set_by_units(id) && (is_new || !limits_is_unclear(&unit->limits, id)) &&
+		    set(fs, path, id, wanted(unit, id)))
 			ret = -1;
 	return ret;
 }
@@ -195,13 +197,14 @@ static int set_all(struct nnfs *fs, const char *path, const struct unit *unit)
  * With a descriptor that keeps it. One that is there already may just be going, as the unit's
  * previous group has: try again.
  */
-static int make(struct nnfs *fs, const char *path)
+static int make(struct nnfs *fs, const char *path, bool *is_new)
 {
 	int guard;
 
 	for (int n = 0; n < TRIES_MAX; n++) {
 		nnfs_refresh(fs);
-		if (mkdirat(fs->fd, path, 0755)) {
+		*is_new = !mkdirat(fs->fd, path, 0755);
+		if (!*is_new) {
 			if (errno != EEXIST)
 				break;
 			if (!is_ours(fs, path)) {
@@ -249,6 +252,7 @@ static int attach(struct nnfs *fs, const struct unit *unit, const char *path)
 int vif_realise(struct nnfs *fs, const struct unit *unit, const char *dev)
 {
 	char *path = path_of(fs, unit, dev);
+	bool is_new = false;
 	int guard, ret;
 
 	if (!path) {
@@ -256,8 +260,8 @@ int vif_realise(struct nnfs *fs, const struct unit *unit, const char *dev)
 		return -1;
 	}
 	move_here(fs, unit, dev, path);
-	guard = make(fs, path);
-	ret = guard < 0 ? -1 : set_all(fs, path, unit);
+	guard = make(fs, path, &is_new);
+	ret = guard < 0 ? -1 : set_all(fs, path, unit, is_new);
 	/* what can be had of it is better than nothing */
 	if (guard >= 0 && attach(fs, unit, path))
 		ret = -1;
