@@ -14,7 +14,7 @@
 . "$(dirname "$0")/images.sh"
 
 top=/proc/network
-program=/usr/local/libexec/netnice/netnice-oci
+program=/usr/local/libexec/netnice-oci
 up=2000000 down=3000000
 limit=(--annotation netnice.bandwidth.up=2m --annotation netnice.bandwidth.down=3mbit)
 engine=(podman)
