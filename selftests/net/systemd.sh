@@ -71,6 +71,8 @@ burst = egress 10ms
 limit = 100p
 aqm = none
 [vif eth0/desk]
+account = yes
+quota = 10g per month then 256k
 program = name *.example.org and tcp = named
 [vif eth0/desk/named]
 class = 1
@@ -89,6 +91,8 @@ ok 'its mount came with it' mountpoint -q $top
 ok 'the module, too' test -d /sys/module/netnice
 check_eq 'its VIF has what the rules say' "$(cat $top/eth0/bulk/{bandwidth,aqm})" "$(both 1mbit; both none)"
 check_eq 'it gives a VIF a program' "$(head -n 1 $top/eth0/desk/program)" 'egress admin /sys/fs/bpf/netnice/eth0_2fdesk/egress'
+check_eq 'and a quota' "$(sed 's/ left.*//' $top/eth0/desk/quota)" "$(both '10gb then 256kbit')"
+ok 'and keeps accounts' test -s /var/lib/netnice/account.db
 check_eq 'and listens to resolvers' "$(grep -c ' 0003 ' /proc/net/packet)" 1
 busywait 20 links_to web.service /eth0/web
 check_eq 'a unit is attached' "$(link_of web.service)" ../../../eth0/web
