@@ -39,6 +39,8 @@ cost() { per_datagram 10.1.0.1 7000 64 nsenter --net=/run/netns/pod-1 -- | sort 
 begin
 need netnice jq $plugin
 unload_netnice
+# `ip -batch` keeps a descriptor of each namespace
+ulimit -n $((pods + 1000))
 mount -t tmpfs tmpfs /run/netns && mount --make-private /run/netns
 export CNI_COMMAND=ADD CNI_CONTAINERID=pod CNI_IFNAME=eth0
 jq -n '{ cniVersion: "1.0.0", name: "net", type: "netnice", egressRate: 100000000000,
