@@ -53,9 +53,6 @@ func options(socket, index string, closed func()) []stub.Option {
 // run ends with the connection. The library's Run does not, where the runtime ends before it has
 // said the configuration.
 func run(p *plugin, socket, index string) error {
-	// loads the module, which may take longer than the runtime waits for an answer; who needs it says
-	// what is wrong
-	_ = pod.Available()
 	ctx, closed := context.WithCancel(context.Background())
 	defer closed()
 	s, err := stub.New(p, options(socket, index, closed)...)
@@ -94,6 +91,9 @@ func main() {
 	}
 	// the library has a line for each step
 	logrus.SetLevel(logrus.WarnLevel)
+	// loads the module, which may take longer than the runtime waits for an answer; who needs it says
+	// what is wrong
+	_ = pod.Available()
 	for last := ""; ; time.Sleep(again) {
 		err := run(p, *socket, *index)
 		if isLaunched() {

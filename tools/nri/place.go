@@ -112,6 +112,11 @@ func (s *sandbox) on(device string) string {
 	return path.Join(device, allPods, s.class, s.vif)
 }
 
+// without are those of the devices on which it has no VIF.
+func (p *placer) without(s *sandbox, devices []string) []string {
+	return slices.DeleteFunc(slices.Clone(devices), func(device string) bool { return p.Has(s.on(device)) })
+}
+
 // complete puts a pod on those devices on which it has no VIF, and says whether there were any. If
 // it is required all has to be right there: what is wrong once is so the next time.
 func (p *placer) complete(s *sandbox, required bool) (bool, error) {
@@ -119,7 +124,7 @@ func (p *placer) complete(s *sandbox, required bool) (bool, error) {
 	if err != nil {
 		return true, err
 	}
-	missing := slices.DeleteFunc(slices.Clone(devices), func(device string) bool { return p.Has(s.on(device)) })
+	missing := p.without(s, devices)
 	err = p.place(s, missing)
 	if err != nil && required {
 		err = errors.Join(err, p.remove(s, missing))
@@ -298,8 +303,9 @@ func (p *placer) removeVIFs(vifs []string, groups func() []string) (err error) {
 
 // synchronize makes what is missing, and removes what is of no pod any more: what those have that do
 // not run, or of which the runtime does not know it just now, ends by itself. It warns of what
-// went wrong with each pod.
-func (p *placer) synchronize(pods []*sandbox) {
+// went wrong with each pod. Who was placed already stays as it is: it has been done just now, and
+// took too long.
+func (p *placer) synchronize(pods []*sandbox, placed bool) {
 	known := map[string]bool{}
 
 	devices, err := p.devices()
@@ -314,8 +320,12 @@ func (p *placer) synchronize(pods []*sandbox) {
 	}
 	for _, s := range pods {
 		known[path.Join(s.class, s.vif)] = true
+		on := devices
+		if placed {
+			on = p.without(s, devices)
+		}
 		if s.running {
-			warn(s.name, p.place(s, devices))
+			warn(s.name, p.place(s, on))
 		}
 	}
 	for _, device := range devices {

@@ -21,6 +21,7 @@ type plugin struct {
 	file string // the configuration, if the runtime has none
 	conf *config
 	drop func() // ends the connection
+	late bool   // the runtime has not waited for Synchronize
 }
 
 // oneLine: errors of several things are a line each.
@@ -83,11 +84,11 @@ func (p *plugin) Synchronize(ctx context.Context, pods []*api.PodSandbox, _ []*a
 		all = append(all, s)
 	}
 	warn("", onNode(p.conf, func(on *placer) error {
-		on.synchronize(all)
+		on.synchronize(all, p.late)
 		return nil
 	}))
-	if ctx.Err() != nil {
-		// what has been done need not be done the next time
+	p.late = ctx.Err() != nil
+	if p.late {
 		log.Print("the runtime did not wait until all pods had their VIFs: the plugin begins again")
 		go p.drop()
 	}
