@@ -345,8 +345,8 @@ two_devices() {
 	plugin_start
 	ok 'nobody has one on a device that is left out' busywait 20 no_second
 	check_eq 'but on the other one' "$(vifs)" "$(expect burstable/a guaranteed/g burstable/b besteffort/e burstable/p besteffort/q)"
-	ok 'nor a limit by it' limited p 4mbit eth0 || note "$(limits_of)"
-	ok 'neither of them' limited q 3mbit eth0 || note "$(limits_of)"
+	ok 'nor a limit by it' busywait 20 limited p 4mbit eth0 || note "$(limits_of)"
+	ok 'neither of them' busywait 20 limited q 3mbit eth0 || note "$(limits_of)"
 	check_eq 'it is attached to nobody any more' "$(find /proc/network/devices/eth1 -name 'veth*')" ''
 	pod_end p
 	pod_end q

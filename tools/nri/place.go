@@ -371,10 +371,12 @@ func (p *placer) sweep(devices []string, known map[string]bool) (err error) {
 	}
 	err = p.removeVIFs(vifs, func() []string { return p.groups("cgroups") })
 	for _, above := range whole {
+		// first: without what is above the pods, nobody would look for it again
+		err = errors.Join(err, p.forgetAll(path.Dir(above)))
 		for _, class := range classes {
 			err = errors.Join(err, p.Remove(path.Join(above, class)))
 		}
-		err = errors.Join(err, p.Remove(above), p.forgetAll(path.Dir(above)))
+		err = errors.Join(err, p.Remove(above))
 	}
 	return err
 }
