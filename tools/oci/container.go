@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -137,6 +138,23 @@ func outside(user int) int {
 	return user
 }
 
+// lockMost is how long others that limit the same network are waited for: whoever is in it can have the lock, too.
+const lockMost = 2 * time.Second
+
+// lock keeps others, of containers that share the network, from reading what is written meanwhile.
+func (c *container) lock() (unlock func()) {
+	network, err := os.Open(c.proc("ns/net"))
+	if err != nil {
+		return func() {}
+	}
+	for end := time.Now().Add(lockMost); time.Now().Before(end); time.Sleep(lockMost / 200) {
+		if unix.Flock(int(network.Fd()), unix.LOCK_EX|unix.LOCK_NB) == nil {
+			break
+		}
+	}
+	return func() { network.Close() }
+}
+
 // limit gives the container what is wanted. Is it whole: are its interfaces there, if it is to have any?
 func (c *container) limit(w *wanted, whole bool) error {
 	if !w.any() {
@@ -152,6 +170,7 @@ func (c *container) limit(w *wanted, whole bool) error {
 		return bad("%s%s has a meaning beside others only, and the container has a network of its own: leave it out, "+
 			"or see Documentation/containers.rst, \"Shares on a bridge\"", prefix, w.part())
 	}
+	defer c.lock()()
 	return pod.In(c.proc("ns/net"), func(t *pod.Tree) error {
 		devices, err := interfaces()
 		switch {

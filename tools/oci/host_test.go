@@ -2,7 +2,11 @@
 
 package main
 
-import "testing"
+import (
+	"os"
+	"testing"
+	"time"
+)
 
 func TestGroup(t *testing.T) {
 	for found, want := range map[string]string{
@@ -23,5 +27,22 @@ func TestGroup(t *testing.T) {
 		if got := groupOf(found, "abc"); got != want {
 			t.Errorf("%s: %q", found, got)
 		}
+	}
+}
+
+func TestLock(t *testing.T) {
+	c := &container{state: state{Pid: os.Getpid()}}
+	begin := time.Now()
+	first := c.lock()
+	if took := time.Since(begin); took > lockMost/2 {
+		t.Errorf("free, and waits %v", took)
+	}
+	go func() {
+		time.Sleep(lockMost / 4)
+		first()
+	}()
+	c.lock()()
+	if took := time.Since(begin); took < lockMost/4 || took > lockMost*3/4 {
+		t.Errorf("waits %v", took)
 	}
 }

@@ -52,17 +52,42 @@ func usual(l pod.Limit, mtu int) pod.Limit {
 	return l
 }
 
-// direction sets one that has no lower bandwidth. The burst comes first: it does nothing before there
-// is a bandwidth.
-func direction(t *pod.Tree, vif, name string, has uint64, l pod.Limit) error {
-	if l.Rate == 0 || has != 0 && has <= l.Rate {
+// size of a burst, about: netnice's own is that of usual, or larger where frames are
+func size(l pod.Limit) uint64 {
+	if l.Burst != 0 {
+		return l.Burst
+	}
+	return usual(l, largeMTU+1).Burst
+}
+
+// lowest of a limit that there is and one that is wanted: in rate and burst.
+func lowest(has, wanted pod.Limit) pod.Limit {
+	switch {
+	case wanted.Rate == 0:
+		return has
+	case has.Rate == 0:
+		return wanted
+	}
+	result := pod.Limit{Rate: lower(has.Rate, wanted.Rate)}
+	has.Rate, wanted.Rate = result.Rate, result.Rate
+	result.Burst = has.Burst
+	if size(wanted) < size(has) {
+		result.Burst = wanted.Burst
+	}
+	return result
+}
+
+// direction sets one that is to be lower. The burst comes first: it does nothing before there is a bandwidth.
+func direction(t *pod.Tree, vif, name string, has, wanted pod.Limit) error {
+	l := lowest(has, wanted)
+	if l == has {
 		return nil
 	}
-	size := "auto"
+	burst := "auto"
 	if l.Burst != 0 {
-		size = fmt.Sprint(l.Burst)
+		burst = fmt.Sprint(l.Burst)
 	}
-	if err := t.Write(vif, "burst", name+" "+size); err != nil {
+	if err := t.Write(vif, "burst", name+" "+burst); err != nil {
 		return err
 	}
 	return t.Write(vif, "bandwidth", fmt.Sprintf("%s %d", name, l.Rate))
@@ -71,11 +96,11 @@ func direction(t *pod.Tree, vif, name string, has uint64, l pod.Limit) error {
 // lowerTo gives a VIF these limits, where it has no lower ones: a network namespace may be that of several
 // containers, each of which says something.
 func lowerTo(t *pod.Tree, vif string, l pod.Limits) error {
-	egress, ingress, err := t.Rates(vif)
+	has, err := t.Limits(vif)
 	if err != nil {
 		return err
 	}
-	return worse(direction(t, vif, "egress", egress, l.Egress), direction(t, vif, "ingress", ingress, l.Ingress))
+	return worse(direction(t, vif, "egress", has.Egress, l.Egress), direction(t, vif, "ingress", has.Ingress, l.Ingress))
 }
 
 func limit1(t *pod.Tree, device net.Interface, several bool, l pod.Limits) (err error) {

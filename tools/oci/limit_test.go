@@ -31,3 +31,25 @@ func TestUp(t *testing.T) {
 		t.Error("anyUp")
 	}
 }
+
+func TestLowest(t *testing.T) {
+	const mbit = 1000000
+
+	for _, c := range []struct{ has, wanted, want pod.Limit }{
+		{pod.Limit{}, pod.Limit{}, pod.Limit{}},
+		{pod.Limit{Rate: mbit}, pod.Limit{}, pod.Limit{Rate: mbit}},
+		{pod.Limit{}, pod.Limit{Rate: mbit, Burst: 5}, pod.Limit{Rate: mbit, Burst: 5}},
+		{pod.Limit{Rate: mbit}, pod.Limit{Rate: 2 * mbit}, pod.Limit{Rate: mbit}},
+		{pod.Limit{Rate: 2 * mbit}, pod.Limit{Rate: mbit}, pod.Limit{Rate: mbit}},
+		// a burst of more than netnice's own comes with no other container
+		{pod.Limit{Rate: mbit}, pod.Limit{Rate: 1000 * mbit, Burst: 100 * mbit}, pod.Limit{Rate: mbit}},
+		{pod.Limit{Rate: 1000 * mbit, Burst: 100 * mbit}, pod.Limit{Rate: mbit}, pod.Limit{Rate: mbit}},
+		{pod.Limit{Rate: mbit, Burst: 3000}, pod.Limit{Rate: mbit}, pod.Limit{Rate: mbit, Burst: 3000}},
+		{pod.Limit{Rate: 2 * mbit, Burst: 3000}, pod.Limit{Rate: mbit, Burst: 9000}, pod.Limit{Rate: mbit, Burst: 3000}},
+		{pod.Limit{Rate: mbit, Burst: 9000}, pod.Limit{Rate: 2 * mbit, Burst: 3000}, pod.Limit{Rate: mbit, Burst: 3000}},
+	} {
+		if got := lowest(c.has, c.wanted); got != c.want {
+			t.Errorf("%+v: %+v", c, got)
+		}
+	}
+}

@@ -97,3 +97,23 @@ func (l Limits) hasBurst(text string) bool {
 
 	return err == nil && egress == l.Egress.Burst && ingress == l.Ingress.Burst
 }
+
+// limitsOf what the two files say. A burst may be a time, too, of a rate.
+func limitsOf(bandwidth, burst string) (l Limits, err error) {
+	if l.Egress.Rate, l.Ingress.Rate, err = directions(bandwidth, "max", rateUnits); err != nil {
+		return l, err
+	}
+	words := strings.Fields(burst)
+	if len(words) != 4 || words[0] != "egress" || words[2] != "ingress" {
+		return l, fmt.Errorf("'%s' is not in the form that is known here", burst)
+	}
+	for i, one := range []*Limit{&l.Egress, &l.Ingress} {
+		if one.Rate == 0 {
+			continue
+		}
+		if one.Burst, err = ParseBurst(words[2*i+1], one.Rate); err != nil {
+			return l, err
+		}
+	}
+	return l, nil
+}

@@ -65,3 +65,23 @@ func TestBurstRead(t *testing.T) {
 		}
 	}
 }
+
+func TestLimitsRead(t *testing.T) {
+	for _, c := range []struct {
+		bandwidth, burst string
+		want             Limits
+	}{
+		{"egress max\ningress max\n", "egress auto\ningress auto\n", Limits{}},
+		{"egress max\ningress 8mbit\n", "egress 1ms\ningress 1ms\n", Limits{Ingress: Limit{8000000, 1000}}},
+		{"egress 5mbit\ningress 8mbit\n", "egress 16kb\ningress auto\n", Limits{Limit{5000000, 16384}, Limit{8000000, 0}}},
+	} {
+		if got, err := limitsOf(c.bandwidth, c.burst); got != c.want || err != nil {
+			t.Errorf("%+v: %+v, %v", c, got, err)
+		}
+	}
+	for _, burst := range []string{"", "egress auto", "egress 1h\ningress auto"} {
+		if got, err := limitsOf("egress 5mbit\ningress 8mbit\n", burst); err == nil {
+			t.Errorf("%q: %+v", burst, got)
+		}
+	}
+}

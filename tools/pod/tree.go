@@ -107,13 +107,17 @@ func (t *Tree) setting(device, file string) (string, error) {
 	return text, nil
 }
 
-// Rates that an interface has; 0: none.
-func (t *Tree) Rates(device string) (egress, ingress uint64, err error) {
-	text, err := t.setting(device, "bandwidth")
+// Limits that an interface has
+func (t *Tree) Limits(device string) (l Limits, err error) {
+	bandwidth, err := t.setting(device, "bandwidth")
 	if err != nil {
-		return 0, 0, err
+		return l, err
 	}
-	return directions(text, "max", rateUnits)
+	burst, err := t.setting(device, "burst")
+	if err != nil {
+		return l, err
+	}
+	return limitsOf(bandwidth, burst)
 }
 
 func (t *Tree) compare1(device, file, wanted string, has func(string) bool) error {
