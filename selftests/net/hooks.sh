@@ -144,6 +144,8 @@ again() {
 	start a --network none "${limit[@]}" box /bin/busybox sleep 1000
 	check_eq 'none: nothing to limit' "$(its_settings a lo)" 'egress max ingress max'
 	remove a
+	refused 'none, required' 'has no interface that could have a limit' --network none "${limit[@]}" \
+		--annotation netnice.required=true
 }
 
 on_host() {
@@ -156,6 +158,27 @@ on_host() {
 	check_eq "$1: host: started again" "$(xargs <"$vif/bandwidth")" 'egress 2mbit ingress 3mbit'
 	remove web
 	ok "$1: host: nothing is left" busywait 10 no_vifs
+}
+
+# several devices that reach others, and a minimum for which there is no room
+several() {
+	mkdir "$tmp/shares"
+	jq '.hook.args += ["--shares"]' /usr/share/containers/oci/hooks.d/netnice.json >"$tmp/shares/netnice.json"
+	ip link add dummy0 type dummy
+	ip link set dummy0 up
+	ip route replace default nexthop via 10.0.0.3 dev eth0 nexthop dev dummy0
+	ip route add blackhole default metric 9
+	start web --network host "${limit[@]}" box /bin/busybox sleep 1000
+	check_eq 'host: two devices of one default route' "$(cat $top/{eth0,dummy0}/container-*/bandwidth | xargs)" \
+		'egress 2mbit ingress 3mbit egress 2mbit ingress 3mbit'
+	remove web
+	ip route del blackhole default metric 9
+	ip route replace default via 10.0.0.3 dev eth0
+	ip link del dummy0
+	engine=(podman --runtime runc --hooks-dir "$tmp/shares")
+	refused 'host: a minimum above its bandwidth' minimum --network host "${limit[@]}" --annotation netnice.minimum=1g
+	engine=(podman --runtime runc)
+	ok 'host: nothing is left of it' busywait 10 no_vifs
 }
 
 parts() {
@@ -196,6 +219,7 @@ bounded() {
 
 wrong() {
 	refused 'a rate that is none' "netnice.bandwidth: 'fast' is not a rate: use bits per second" --annotation netnice.bandwidth=fast
+	refused 'a rate that is not there' 'netnice.bandwidth: there is no value' --annotation netnice.bandwidth=
 	refused 'a rate that is too low' "'1k' is out of range" --annotation netnice.bandwidth.up=1k
 	refused 'a name that is none' "did you mean 'netnice.bandwidth'" --annotation netnice.bandwith=1m
 	check_eq 'no container is left' "$(podman ps -aq)" ''
@@ -251,6 +275,15 @@ fronted() {
 	check_eq 'runtime of podman: with a user namespace' "$(its_settings web eth0)" 'egress 2mbit ingress 3mbit'
 	remove web
 	refused 'runtime of podman' "netnice.bandwidth: 'fast' is not a rate" --annotation netnice.bandwidth=fast
+	start web -e NETNICE_BANDWIDTH_UP=2m greedy /bin/busybox sleep 1000
+	check_eq "runtime of podman: an image's annotation does not lift what the environment says" "$(its_settings web eth0)" \
+		'egress 2mbit ingress 1gbit'
+	remove web
+	engine+=(--hooks-dir "$tmp/hooks")
+	start web --annotation netnice.bandwidth.down=500k box /bin/busybox sleep 1000
+	check_eq "nor does it keep a hook from what the administrator has told that" "$(its_settings web eth0)" \
+		'egress 1mbit ingress 500kbit'
+	remove web
 	engine=(podman --runtime runc)
 	refused 'hook: with a user namespace' 'is made after this hook has been called' --uidmap 0:200000:1000 "${limit[@]}"
 }
@@ -290,6 +323,7 @@ done
 there=10.0.0.2
 again
 parts
+several
 wrong
 bounded
 fronted
