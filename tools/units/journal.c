@@ -39,17 +39,20 @@ static int open_socket(void)
 	return sock;
 }
 
-/* @line: without the program's name before it */
-static void tell(int sock, const char *line)
+/* No unit waits for a journal that is busy, or comes after it. Return: whether it has been told. */
+static bool tell(int sock, const char *line)
 {
 	char *text;
-	int len = asprintf(&text, "MESSAGE=%s\nPRIORITY=%d\nSYSLOG_IDENTIFIER=" IDENTIFIER
-			   "\nOBJECT_SYSTEMD_UNIT=%s\n", line, LOG_WARNING, journal.unit);
+	int len = sock < 0 ? -1 : asprintf(&text, "MESSAGE=%s\nPRIORITY=%d\n"
+			   "SYSLOG_IDENTIFIER=" IDENTIFIER "\nOBJECT_SYSTEMD_UNIT=%s\n",
+			   line + strlen(IDENTIFIER ": "), LOG_WARNING, journal.unit);
+	bool is_told;
 
 	if (len < 0)
-		return;
-	send(sock, text, len, MSG_NOSIGNAL);
+		return false;
+	is_told = send(sock, text, len, MSG_NOSIGNAL | MSG_DONTWAIT) == len;
 	free(text);
+	return is_told;
 }
 
 void journal_begin(const char *unit)
@@ -72,9 +75,7 @@ void journal_end(bool tells)
 	journal.stream = NULL;
 	sock = tells && *journal.text ? open_socket() : -1;
 	for (line = strtok_r(journal.text, "\n", &save); line && tells; line = strtok_r(NULL, "\n", &save))
-		if (sock >= 0)
-			tell(sock, line + strlen(IDENTIFIER ": "));
-		else
+		if (!tell(sock, line))
 			fprintf(stderr, "%s\n", line);
 	if (sock >= 0)
 		close(sock);
