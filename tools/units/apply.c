@@ -17,6 +17,7 @@
 #include "complain.h"
 #include "group.h"
 #include "journal.h"
+#include "lock.h"
 #include "manager.h"
 #include "netdev.h"
 #include "nnfs.h"
@@ -144,14 +145,17 @@ bool apply_one(const char *name)
 	struct units units = { 0 };
 	const struct unit *unit;
 	bool may;
+	int lock;
 
 	journal_begin(name);
+	lock = lock_take();
 	unit = ask_with_slices(&units, name) ? NULL : find(&units, name);
 	may = unit && !unit->limits.unread;
 	if (unit && unit->limits.is_set && !realise_one(&units, unit) && unit->limits.required) {
 		complain("%s does not start without (Required=)", name);
 		may = false;
 	}
+	lock_release(lock);
 	journal_end(true);
 	units_free(&units);
 	return may;
@@ -160,14 +164,17 @@ bool apply_one(const char *name)
 void apply_none(const char *name)
 {
 	struct units units = { 0 };
-	const struct unit *unit = ask_for(&units, name) ? NULL : find(&units, name);
+	const struct unit *unit;
 	char path[PATH_MAX];
+	int lock = lock_take();
 
+	unit = ask_for(&units, name) ? NULL : find(&units, name);
 	/* one that systemd has, it removes; in another there may be who was not to be stopped */
 	if (unit && unit->group && *unit->group && !unit->is_made) {
 		snprintf(path, sizeof(path), GROUP_TOP "/%s", unit->group);
 		rmdir(path);
 	}
+	lock_release(lock);
 	units_free(&units);
 }
 
@@ -354,7 +361,7 @@ int apply_all(bool is_loaded)
 	static struct units before;
 	struct words names = { 0 };
 	struct units units = { 0 };
-	int ret = add_affected(&names);
+	int lock = lock_take(), ret = add_affected(&names);
 
 	/* what comes from here on is looked at again */
 	free(network);
@@ -369,6 +376,7 @@ int apply_all(bool is_loaded)
 	} else {
 		units_free(&units);
 	}
+	lock_release(lock);
 	words_free(&names);
 	return ret;
 }
