@@ -294,8 +294,10 @@ void vif_drop(struct nnfs *fs, const struct unit *unit, const char *dev)
 	const struct target group = group_of(unit);
 	char *present = present_of(fs, unit, dev);
 
+	if (!present)
+		return;
 	nnfs_refresh(fs);
-	if (present && target_detach(fs, &group, dev))
+	if (target_detach(fs, &group, dev))
 		nnfs_warn(fs, "%s: control group %s", present, group.name);
 	free(present);
 }
