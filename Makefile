@@ -61,22 +61,14 @@ tools: tools/netnice/netnice tools/vifctl/vifctl tools/netniced/netniced tools/u
 tools/netnice/netnice: $(wildcard tools/netnice/*.c)
 tools/vifctl/vifctl: $(wildcard tools/vifctl/*.c)
 tools/netniced/netniced: $(wildcard tools/netniced/*.c)
-tools/netnice/netnice tools/vifctl/vifctl tools/netniced/netniced: LDLIBS += -lmnl
+tools/units/netnice-unit: $(wildcard tools/units/*.c)
+programs := tools/netnice/netnice tools/vifctl/vifctl tools/netniced/netniced tools/units/netnice-unit
+$(programs): LDLIBS += -lmnl
 tools/netniced/netniced: LDLIBS += -lresolv
 tools/netniced/netniced tools/vifctl/vifctl: LDLIBS += -lsqlite3
-tools/netnice/netnice tools/vifctl/vifctl tools/netniced/netniced: $(COMMON_SRC) $(TOOL_HEADERS)
+$(programs): $(COMMON_SRC) $(TOOL_HEADERS)
 	$(CC) $(TOOL_CFLAGS) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ \
 		$(filter %.c,$^) $(LDLIBS)
-
-# Units run it with their own environment, and more rights: so that no library gets into it it
-# has none. (STATIC= where there is no static libc: such an environment has to be trusted then.)
-STATIC ?= -fPIE -static-pie
-unit_common := $(addprefix tools/common/,array.c complain.c escape.c group.c minimum.c nearest.c \
-	netdev.c nnfs.c nnfs_mount.c notify.c param.c path.c process.c route.c target.c text.c usage.c)
-
-tools/units/netnice-unit: $(wildcard tools/units/*.c) $(unit_common) \
-		$(filter vif/%,$(COMMON_SRC)) $(TOOL_HEADERS)
-	$(CC) $(TOOL_CFLAGS) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(STATIC) -o $@ $(filter %.c,$^)
 
 # What is in Go: the plugins for CNI and NRI (Kubernetes), and the hook for OCI (podman, docker). They take these
 # projects' libraries, which are where Debian has them: golang-go, golang-github-containernetworking-plugins-dev;

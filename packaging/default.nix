@@ -8,7 +8,7 @@
 #   systemd.generators.netnice-generator =
 #     "${netnice.tools}/lib/systemd/system-generators/netnice-generator";
 # with netnice = pkgs.callPackage ./packaging { inherit (config.boot.kernelPackages) kernel; };
-{ lib, stdenv, glibc, kernel, libmnl, sqlite }:
+{ lib, stdenv, kernel, libmnl, sqlite }:
 
 let
   version = lib.head (builtins.match ".*\nNETNICE_VERSION := ([^\n]*)\n.*"
@@ -24,7 +24,7 @@ in
     pname = "netnice";
     inherit version meta;
     src = ../.;
-    buildInputs = [ glibc.static libmnl sqlite ];
+    buildInputs = [ libmnl sqlite ];
     buildFlags = [ "tools" ];
     installTargets = [ "install-tools" ];
     installFlags = [ "PREFIX=$(out)" "SYSCONFDIR=$(out)/etc" ];
