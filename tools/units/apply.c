@@ -24,6 +24,8 @@
 #include "route.h"
 #include "vif.h"
 
+#define MOST_ARE_IN	"system.slice"
+
 /* Return: 0, or -1 after messages: something of what it says is not so. */
 static int realise(struct nnfs *fs, const struct unit *unit)
 {
@@ -68,51 +70,42 @@ static struct unit *find(const struct units *units, const char *name)
 	return NULL;
 }
 
-/* Return: 0, or -1 after a message. */
-static int ask_for(struct units *units, const char *name)
+/* @slice: is asked for, and all above it; NULL: none. Return: 0, or -1 after a message. */
+static int ask_for(struct units *units, const char *name, const char *slice)
 {
 	struct words names = { 0 };
-	int ret = words_append(&names, name) ?: manager_ask(units, &names);
+	char *one = slice ? strdup(slice) : NULL, *above;
+	int ret = words_append(&names, name);
 
+	while (!ret && one) {
+		ret = words_append(&names, one);
+		above = unit_slice_above(one);
+		free(one);
+		one = above;
+	}
+	free(one);
+	if (!ret)
+		ret = manager_ask(units, &names);
 	words_free(&names);
 	return ret;
 }
 
-/* As systemd knows it; to be freed; NULL after a message, or where there is none. */
-static char *slice_of(const char *name)
-{
-	struct units units = { 0 };
-	const struct unit *unit;
-	char *slice = NULL;
-
-	if (unit_is_of(name, ".slice"))
-		return unit_slice_above(name);
-	unit = ask_for(&units, name) ? NULL : find(&units, name);
-	if (unit && unit->slice)
-		slice = strdup(unit->slice);
-	units_free(&units);
-	return slice;
-}
-
-/* The unit, and the slices above it. Return: 0, or -1 after a message. */
+/* The unit, and the slices above it: most are where one answer is enough. Return: as above. */
 static int ask_with_slices(struct units *units, const char *name)
 {
-	char *slice = slice_of(name), *above;
-	struct words names = { 0 };
-	int ret = words_append(&names, name);
+	char *slice = unit_is_of(name, ".slice") ? unit_slice_above(name) : strdup(MOST_ARE_IN);
+	int ret = ask_for(units, name, slice);
+	const struct unit *unit = ret ? NULL : find(units, name);
 
-	while (!ret && slice) {
-		ret = words_append(&names, slice);
-		above = unit_slice_above(slice);
-		free(slice);
-		slice = above;
-	}
 	free(slice);
-	if (!ret)
-		ret = manager_ask(units, &names);
+	if (unit && unit->slice && !find(units, unit->slice)) {
+		slice = strdup(unit->slice);
+		units_free(units);
+		ret = ask_for(units, name, slice);
+		free(slice);
+	}
 	for (size_t i = 0; !ret && i < units->count; i++)
 		unit_read_limits(&units->unit[i]);
-	words_free(&names);
 	return ret;
 }
 
@@ -168,7 +161,7 @@ void apply_none(const char *name)
 	char path[PATH_MAX];
 	int lock = lock_take();
 
-	unit = ask_for(&units, name) ? NULL : find(&units, name);
+	unit = ask_for(&units, name, NULL) ? NULL : find(&units, name);
 	/* one that systemd has, it removes; in another there may be who was not to be stopped */
 	if (unit && unit->group && *unit->group && !unit->is_made) {
 		snprintf(path, sizeof(path), GROUP_TOP "/%s", unit->group);
