@@ -157,8 +157,7 @@ static void look_at_line(const struct section_line *line, void *arg)
 	struct found *found = arg;
 
 	found->section = true;
-	if (line->key && limits_is_required(line->key))
-		found->required = true;
+	found->required |= limits_is_required(line);
 }
 
 /* @name: of the unit that the file is about. What cannot be read otherwise, nor can systemd. */

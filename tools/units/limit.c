@@ -135,9 +135,9 @@ static void take_required(struct limits *limits, const struct section_line *line
 		limits->required = value;
 }
 
-bool limits_is_required(const char *key)
+bool limits_is_required(const struct section_line *line)
 {
-	return !strcmp(key, REQUIRED_KEY);
+	return line->key && !strcmp(line->key, REQUIRED_KEY) && truth(line->value) > 0;
 }
 
 void limits_take(const struct section_line *line, void *arg)
@@ -147,7 +147,7 @@ void limits_take(const struct section_line *line, void *arg)
 	limits->is_set = true;
 	if (!line->key)
 		return;
-	if (limits_is_required(line->key)) {
+	if (!strcmp(line->key, REQUIRED_KEY)) {
 		take_required(limits, line);
 		return;
 	}

@@ -47,7 +47,7 @@ bool limits_is_unclear(const struct limits *limits, enum param_id id);
 
 void limits_free(struct limits *limits);
 
-/* Whether @key, of the section, says whether the unit may start without. */
-bool limits_is_required(const char *key);
+/* Whether @line says that the unit may not start without. */
+bool limits_is_required(const struct section_line *line);
 
 #endif
