@@ -70,7 +70,7 @@ static struct unit *find(const struct units *units, const char *name)
 	return NULL;
 }
 
-/* @slice: is asked for, and all above it; NULL: none. Return: 0, or -1 after a message. */
+/* @slice: is asked for, and all above it; NULL: none is above. Return: 0, or -1 after a message. */
 static int ask_for(struct units *units, const char *name, const char *slice)
 {
 	struct words names = { 0 };
@@ -154,23 +154,6 @@ bool apply_one(const char *name)
 	return may;
 }
 
-void apply_none(const char *name)
-{
-	struct units units = { 0 };
-	const struct unit *unit;
-	char path[PATH_MAX];
-	int lock = lock_take();
-
-	unit = ask_for(&units, name, NULL) ? NULL : find(&units, name);
-	/* one that systemd has, it removes; in another there may be who was not to be stopped */
-	if (unit && unit->group && *unit->group && !unit->is_made) {
-		snprintf(path, sizeof(path), GROUP_TOP "/%s", unit->group);
-		rmdir(path);
-	}
-	lock_release(lock);
-	units_free(&units);
-}
-
 /* --- the network --- */
 
 /* What it was, when all units were looked at */
@@ -217,18 +200,29 @@ static bool has_section(const struct unit *unit)
 	return unit->limits.is_set && unit->name && unit->group;
 }
 
-/* Units that have no control group any more, or not yet, are left out. */
-static void forget_idle(const struct nnfs *fs, struct units *units)
+/*
+ * A group that was made in advance goes where systemd has not taken it, and is not about to: who
+ * wants to start from here on waits for our lock.
+ */
+static bool is_idle(const struct nnfs *fs, const struct unit *unit)
 {
 	char path[PATH_MAX];
 
-	for (size_t i = 0; i < units->count; i++) {
+	if (!unit->is_made && !unit->has_job && *unit->group) {
+		snprintf(path, sizeof(path), GROUP_TOP "/%s", unit->group);
+		rmdir(path);
+	}
+	snprintf(path, sizeof(path), "cgroups/%s", unit->group);
+	return faccessat(fs->fd, path, F_OK, 0);
+}
+
+/* Units that have no control group any more, or not yet, are left out. */
+static void forget_idle(const struct nnfs *fs, struct units *units)
+{
+	for (size_t i = units->count; i-- > 0;) {
 		struct unit *unit = &units->unit[i];
 
-		if (!unit->group)
-			continue;
-		snprintf(path, sizeof(path), "cgroups/%s", unit->group);
-		if (!faccessat(fs->fd, path, F_OK, 0))
+		if (!unit->group || !is_idle(fs, unit))
 			continue;
 		free(unit->group);
 		unit->group = NULL;

@@ -15,14 +15,12 @@
  */
 bool apply_one(const char *name);
 
-/* After one has stopped, or not started: a group that was made in advance goes. */
-void apply_none(const char *name);
-
 /**
  * apply_all - all units that run
  * @is_loaded: systemd has loaded their files again; what is wrong is said then
  *
- * Those whose section has gone lose their VIFs. Return: 0, or -1 after a message: systemd did
+ * Those whose section has gone lose their VIFs, those that have not started after all the groups
+ * that were made for them. Return: 0, or -1 after a message: systemd did
  * not say which there are.
  */
 int apply_all(bool is_loaded);

@@ -17,7 +17,7 @@
 #include "complain.h"
 
 /* A unit that is not there has no files, and none of these either. */
-#define PROPERTIES	"Id,ControlGroup,Slice,FragmentPath,DropInPaths"
+#define PROPERTIES	"Id,Job,ControlGroup,Slice,FragmentPath,DropInPaths"
 
 /* The slice above all */
 #define TOP		"-.slice"
@@ -158,6 +158,8 @@ static int take_property(struct unit *unit, const char *key, char *value)
 		unit->is_made = true;
 		return take_text(&unit->group, value + 1);
 	}
+	if (!strcmp(key, "Job"))
+		unit->has_job = *value && strcmp(value, "0");
 	if (!strcmp(key, "FragmentPath") && *value)
 		return take_text(&unit->fragment, value);
 	return strcmp(key, "DropInPaths") ? 0 : take_words(&unit->dropin, value);

@@ -17,6 +17,7 @@
  * @group: the path of its control group, as "system.slice/a.service"; "": that of all; NULL: it
  *	has none
  * @is_made: systemd has made the group; else it is the one that it will have
+ * @has_job: it is about to start, or stop
  * @slice: the one that it is in
  * @fragment: its own file; NULL: it has none
  * @dropin: its other files, in the order in which they count
@@ -26,6 +27,7 @@ struct unit {
 	char *name;
 	char *group;
 	bool is_made;
+	bool has_job;
 	char *slice;
 	char *fragment;
 	struct words dropin;

@@ -18,7 +18,6 @@
 
 static const char usage_text[] =
 "Usage: netnice-unit start UNIT   before it starts: what is in [X-Netnice] of its files holds\n"
-"       netnice-unit stop UNIT    afterwards: a control group that it has not taken goes\n"
 "       netnice-unit watch        all units that run, whenever something changes\n"
 "       netnice-generator FOLDER [FOLDER FOLDER]   drop-ins for units with a section\n"
 "\n"
@@ -40,10 +39,6 @@ int main(int argc, char **argv)
 		return generator_run(argv[1]) ? EXIT_FAILURE : EXIT_SUCCESS;
 	if (argc == 3 && !strcmp(verb, "start"))
 		return is_unit(argv[2]) && apply_one(argv[2]) ? EXIT_SUCCESS : EXIT_FAILURE;
-	if (argc == 3 && !strcmp(verb, "stop") && is_unit(argv[2])) {
-		apply_none(argv[2]);
-		return EXIT_SUCCESS;
-	}
 	if (argc == 2 && !strcmp(verb, "watch")) {
 		watch();
 		return EXIT_FAILURE;
