@@ -357,7 +357,9 @@ int apply_all(bool is_loaded)
 		ret = manager_ask(&units, &names);
 	if (!ret) {
 		read_all(&units, &before, is_loaded);
-		follow_all(&units, is_loaded);
+		/* for nobody the module is not loaded */
+		if (units.count)
+			follow_all(&units, is_loaded);
 		units_free(&before);
 		before = units;
 	} else {
