@@ -343,12 +343,26 @@ static int add_affected(struct words *names)
 	return ret;
 }
 
+/* An answer comes when units have been loaded: generators have run then, ours among them. */
+static int wait_for_manager(void)
+{
+	const struct words none = { 0 };
+	struct units units = { 0 };
+	int ret = manager_ask(&units, &none);
+
+	units_free(&units);
+	return ret;
+}
+
 int apply_all(bool is_loaded)
 {
 	static struct units before;
 	struct words names = { 0 };
 	struct units units = { 0 };
-	int lock = lock_take(), ret = add_affected(&names);
+	int lock = lock_take(), ret = is_loaded ? wait_for_manager() : 0;
+
+	if (!ret)
+		ret = add_affected(&names);
 
 	/* what comes from here on is looked at again */
 	free(network);
