@@ -165,6 +165,7 @@ reload
 has_minimum() { [ "$(cat $vif/minimum)" = "$(both "$1")" ]; }
 ok 'where a value is wrong' busywait 60 has_minimum 200kbit
 ok 'that of before stays' has_bandwidth merged.service 500kbit
+rm $units/merged.service.d/10-more.conf
 unit merged.service '[Service]' 'ExecStart=/bin/sleep 1000'
 unit merged.service.d/20-last.conf '[X-Netnice]' 'Bandwith=1m' 'Weight=8' 'Minimum=200k'
 reload
