@@ -182,6 +182,7 @@ guest_batch() {
 	# ends within a second of this process, which becomes `timeout`
 	guest_watch "$pid" "$1" </dev/null >/dev/null 2>&1 &
 	if [[ ${guest_argv[0]} = qemu* ]]; then
+		# shellcheck disable=SC2054
 		serial=(-chardev "file,id=console,path=${1//,/,,}/console" -chardev stdio,id=job)
 		guest_lines console job
 	else

@@ -436,6 +436,7 @@ in_vif() { "${in_vif_prefix[@]}" "$@"; }
 serve_short() {
 	background peer kinds socket tcp4 bind 0.0.0.0 7000 listen 64 say ready \
 		times 1000000 '{' accept receive 100 send 200 close leave '}' >"$tmp/server" 2>&1
+	# shellcheck disable=SC2034
 	server=$!
 	busywait 60 file_says "$tmp/server" ready
 }
