@@ -29,15 +29,7 @@ tree() {
 # setting NAME FILE: in one line
 setting() { tree "$1" "cat $2" | xargs; }
 
-# says NAME WORDS...
-says() {
-	local name=$1 word
-	shift
-	for word; do
-		[[ $said == *"$word"* ]] || { fail "$name" "not in it: $word" "$said"; return; }
-	done
-	pass "$name"
-}
+says() { says_in "$1" "$said" "${@:2}"; }
 
 # what would be left over
 mounts() { grep -c netnice /proc/self/mountinfo; }

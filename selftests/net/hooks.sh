@@ -50,15 +50,7 @@ tree() {
 # its_settings NAME DEVICE: in one line
 its_settings() { tree "$1" "cat $2/bandwidth" | xargs; }
 
-# said NAME WORDS...: what the engine said is in $said
-says() {
-	local name=$1 word
-	shift
-	for word; do
-		[[ $said == *"$word"* ]] || { fail "$name" "not in it: $word" "$said"; return; }
-	done
-	pass "$name"
-}
+says() { says_in "$1" "$said" "${@:2}"; }
 
 no_vifs() { [ -z "$(find $top -mindepth 2 -name 'container-*')" ] && [ -z "$(find $top -mindepth 2 -type d -name 'user-*')" ]; }
 one_user() { grep -q '^netnice [0-9]* 1 ' /proc/modules; }

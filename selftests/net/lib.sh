@@ -146,6 +146,16 @@ holds() {
 	fi
 }
 
+# says_in NAME TEXT WORDS...: all of them are in the text
+says_in() {
+	local name=$1 text=$2 word
+	shift 2
+	for word; do
+		[[ $text == *"$word"* ]] || { fail "$name" "not in it: $word" "$text"; return; }
+	done
+	pass "$name"
+}
+
 # check_near NAME GOT WANT PERCENT
 check_near() {
 	if awk -v g="$2" -v w="$3" -v p="$4" \

@@ -49,16 +49,6 @@ address() { inside "$1" ip -o -4 addr show dev eth0 | sed 's/.* inet \([^/]*\).*
 # begins NAME CLASS ANNOTATIONS [node]
 begins() { pod_begin "$@" || fail "pod $1 begins" "$said"; }
 
-# says NAME TEXT WORDS...
-says() {
-	local name=$1 text=$2 word
-	shift 2
-	for word; do
-		[[ $text == *"$word"* ]] || { fail "$name" "not in it: $word" "$text"; return; }
-	done
-	pass "$name"
-}
-
 # --- rates -----------------------------------------------------------------------------
 
 port=6000
@@ -182,7 +172,7 @@ judge() {
 
 # logged NAME WORDS...: by the plugin, since the last time
 logged() {
-	says "$1" "$(tail -n +"$((told + 1))" "$tmp/plugin")" "${@:2}"
+	says_in "$1" "$(tail -n +"$((told + 1))" "$tmp/plugin")" "${@:2}"
 	told=$(wc -l <"$tmp/plugin")
 }
 
@@ -209,7 +199,7 @@ required() {
 	plugin_start
 	fails 'required: a mistake keeps the pod from starting' pod_begin w burstable '{ "netnice.io/weight": "heavy" }'
 	pod_begin w burstable '{ "netnice.io/weight": "heavy" }'
-	says 'and its error says what would have been accepted' "$said" netnice.io/weight heavy '1 to 10000'
+	says_in 'and its error says what would have been accepted' "$said" netnice.io/weight heavy '1 to 10000'
 	check_eq 'it has left no VIF' "$(vifs)" "$(expect burstable/a guaranteed/g burstable/b besteffort/e)"
 	ok 'nor a network' busywait 20 four_networks
 }
@@ -380,7 +370,7 @@ missing() {
 	file=$(modinfo -n netnice)
 	mv "$file" "$file.away"
 	pod_begin w burstable '{ "netnice.io/weight": "50" }'
-	says 'no module, required: the pod does not start, and its error says why' "$said" \
+	says_in 'no module, required: the pod does not start, and its error says why' "$said" \
 		"does not have the module netnice"
 	begins w burstable '{}' && pass 'a pod that asks for nothing starts'
 	pod_end w
