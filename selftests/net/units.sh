@@ -369,10 +369,10 @@ unit many@.service '[Service]' 'ExecStart=/bin/sleep 100000'
 reload
 seconds() {
 	local from=$EPOCHREALTIME
-	seq -f many@%.0f $count | xargs systemctl start
+	seq -f many@%.0f "$count" | xargs systemctl start
 	awk -v from="$from" -v to="$EPOCHREALTIME" 'BEGIN { printf "%.1f\n", to - from }'
 }
-all_have() { [ "$(find $top/eth0 -mindepth 1 -maxdepth 1 -name 'unit.many@*' | wc -l)" = $count ]; }
+all_have() { [ "$(find $top/eth0 -mindepth 1 -maxdepth 1 -name 'unit.many@*' | wc -l)" = "$count" ]; }
 without=$(seconds)
 unit many@.service.d/x.conf '[X-Netnice]' 'Bandwidth=1m'
 from=$EPOCHREALTIME
