@@ -546,8 +546,11 @@ free_bytes() {
 	for cache in /sys/kernel/slab/*/shrink; do
 		[ ! -w "$cache" ] || echo 1 >"$cache"
 	done
-	awk '$1 == "KernelPageSize:" { kb = $2 } $1 == "nr_free_pages" || $1 == "count:" { n += $2 }
-		END { printf "%.0f\n", n * kb * 1024 }' /proc/self/smaps /proc/zoneinfo
+	# a User Mode Linux has no smaps, and pages of 4 kB
+	{ grep -s -m 1 KernelPageSize: /proc/self/smaps; cat /proc/zoneinfo; } |
+		awk 'BEGIN { kb = 4 } $1 == "KernelPageSize:" { kb = $2 }
+			$1 == "nr_free_pages" || $1 == "count:" { n += $2 }
+			END { printf "%.0f\n", n * kb * 1024 }'
 }
 
 kmemleak=/sys/kernel/debug/kmemleak
