@@ -68,14 +68,23 @@ func value(word, none string, units map[string]uint64) (uint64, error) {
 	return product, nil
 }
 
-// directions reads a file's two lines.
-func directions(text, none string, units map[string]uint64) (egress, ingress uint64, err error) {
-	words := strings.Fields(text)
-	if len(words) != 4 || words[0] != "egress" || words[2] != "ingress" {
-		return 0, 0, fmt.Errorf("'%s' is not in the form that is known here", text)
+// words of a file's two lines
+func words(text string) (egress, ingress string, err error) {
+	found := strings.Fields(text)
+	if len(found) != 4 || found[0] != "egress" || found[2] != "ingress" {
+		return "", "", fmt.Errorf("'%s' is not in the form that is known here", text)
 	}
-	if egress, err = value(words[1], none, units); err == nil {
-		ingress, err = value(words[3], none, units)
+	return found[1], found[3], nil
+}
+
+// directions reads them.
+func directions(text, none string, units map[string]uint64) (egress, ingress uint64, err error) {
+	out, in, err := words(text)
+	if err != nil {
+		return 0, 0, err
+	}
+	if egress, err = value(out, none, units); err == nil {
+		ingress, err = value(in, none, units)
 	}
 	return egress, ingress, err
 }
@@ -103,17 +112,12 @@ func limitsOf(bandwidth, burst string) (l Limits, err error) {
 	if l.Egress.Rate, l.Ingress.Rate, err = directions(bandwidth, "max", rateUnits); err != nil {
 		return l, err
 	}
-	words := strings.Fields(burst)
-	if len(words) != 4 || words[0] != "egress" || words[2] != "ingress" {
-		return l, fmt.Errorf("'%s' is not in the form that is known here", burst)
+	out, in, err := words(burst)
+	if err == nil && l.Egress.Rate != 0 {
+		l.Egress.Burst, err = ParseBurst(out, l.Egress.Rate)
 	}
-	for i, one := range []*Limit{&l.Egress, &l.Ingress} {
-		if one.Rate == 0 {
-			continue
-		}
-		if one.Burst, err = ParseBurst(words[2*i+1], one.Rate); err != nil {
-			return l, err
-		}
+	if err == nil && l.Ingress.Rate != 0 {
+		l.Ingress.Burst, err = ParseBurst(in, l.Ingress.Rate)
 	}
-	return l, nil
+	return l, err
 }

@@ -44,9 +44,7 @@ func (t *Tree) write(path, text string) error {
 
 // find says what is missing where a file of the interface's root VIF cannot be opened.
 func (t *Tree) find(device, file string) error {
-	var stat unix.Stat_t
-
-	if unix.Fstatat(t.fd, device, &stat, unix.AT_SYMLINK_NOFOLLOW) != nil {
+	if !t.Has(device) {
 		return &Error{NoInterface, fmt.Sprintf("the network namespace has no interface %s", device), ""}
 	}
 	return &Error{NoModule, fmt.Sprintf("this machine's module netnice is too old: it has no file %s/%s", device, file),
