@@ -73,6 +73,7 @@ values() {
 	vifctl set eth0/a quota none
 	check_eq 'none any more' "$(<$a/quota)" $'egress none\ningress none'
 	check_eq 'nor in stat' "$(grep -c quota $a/stat)" 0
+	check_eq 'nor in vifctl stat' "$(vifctl stat eth0 | awk 'NR == 1 { print $NF }') $(vifctl -j stat eth0 | grep -c quota)" 'P99 0'
 	echo '1m then stop' >$eth0/quota
 	check_eq 'a root VIF' "$(<$eth0/quota)" $'egress 1mb then stop left 1mb\ningress 1mb then stop left 1mb'
 	echo none >$eth0/quota
@@ -207,6 +208,22 @@ then_rate() {
 	quota $a none
 }
 
+# a quota of 4000 bytes, which is used up
+tells() {
+	local top='.vifs[0] | [.egress.limit_bytes_per_s, .egress.quota_bytes, .egress.quota_left_bytes,
+		.ingress.limit_bytes_per_s, .ingress.quota_bytes]'
+	check_eq 'vifctl stat' "$(vifctl stat eth0/a | awk '{ print $NF }' | xargs)" 'LEFT 0 -'
+	check_eq 'vifctl -j stat' "$(vifctl -j stat eth0/a | jq -c '.[0] | [.egress.quota_used, .egress.quota_left, .ingress.quota_left]')" \
+		'[4000,0,null]'
+	check_eq 'vifctl -j top' "$(vifctl -j top -n 1 -d 0.1 eth0/a | jq -c "$top")" '[0,4000,0,null,null]'
+	echo '1m' >$a/bandwidth
+	quota $a 'egress 4000 then 256k left 0'
+	check_eq 'vifctl -j top, a rate that is less' "$(vifctl -j top -n 1 -d 0.1 eth0/a | jq -c "$top")" '[32000,4000,0,125000,null]'
+	quota $a 'egress 4000 then 2m left 0'
+	check_eq 'vifctl -j top, and one that is not' "$(vifctl -j top -n 1 -d 0.1 eth0/a | jq -c "$top")" '[125000,4000,0,125000,null]'
+	echo max >$a/bandwidth
+}
+
 stops() {
 	local i
 	quota $a 'egress 10500 then stop'
@@ -226,6 +243,7 @@ stops() {
 	quota $a 'egress 4000 then stop left 1000'
 	pause 1
 	check_eq 'filled in part' "$(passed $a),$(left $a),$(used $a)" 1000,0,4000
+	tells
 	quota $a none
 	busywait 20 vif_empty $a
 	check "without a quota all of it goes: $(passed $a)" "$(passed $a) > 100000"

@@ -20,7 +20,7 @@ const char stat_help[] =
 	"--prometheus: for a textfile collector\n"
 	"\n"
 	"BACKLOG and QUEUED are bytes and packets that wait, MEAN and P99 how long they\n"
-	"have waited.";
+	"have waited. LEFT, where a VIF has a quota: bytes that yet may pass.";
 
 /* --- text --- */
 
@@ -64,8 +64,36 @@ static const struct {
 
 #define COLUMNS	(sizeof(columns) / sizeof(*columns))
 
-static void put_row(const unsigned long long *counter, bool is_human)
+/* Of those that have a quota; the column is there where one of them has */
+#define LEFT_HEAD	"LEFT"
+#define LEFT_WIDTH	15
+
+static bool any_has_quota(const struct vif_list *list)
 {
+	for (size_t i = 0; i < list->count; i++)
+		if (list->vif[i].side[VIF_EGRESS].has_quota ||
+		    list->vif[i].side[VIF_INGRESS].has_quota)
+			return true;
+	return false;
+}
+
+static void put_left(const struct vif_side *side, bool is_human)
+{
+	const bool is_used_up = side->has_quota && !side->quota_left;
+	char text[FIGURE_BYTES] = "-";
+
+	if (side->has_quota)
+		stat_figure(text, COUNTER_BYTES, side->quota_left, is_human);
+	if (is_used_up)
+		colour_begin(COLOUR_BAD);
+	printf(" %*s", LEFT_WIDTH, text);
+	if (is_used_up)
+		colour_end();
+}
+
+static void put_row(const struct vif_side *side, bool is_human, bool with_left)
+{
+	const unsigned long long *counter = side->counter;
 	char text[FIGURE_BYTES];
 
 	for (size_t i = 0; i < COLUMNS; i++) {
@@ -79,6 +107,8 @@ static void put_row(const unsigned long long *counter, bool is_human)
 		if (is_bad)
 			colour_end();
 	}
+	if (with_left)
+		put_left(side, is_human);
 	putchar('\n');
 }
 
@@ -87,7 +117,7 @@ static void put_name(const char *name, int width)
 	printf("%*s", width - escape_put(stdout, name), "");
 }
 
-static void put_vif(const struct vif_info *vif, int width, bool is_human)
+static void put_vif(const struct vif_info *vif, int width, bool is_human, bool with_left)
 {
 	for (size_t i = 0; i < VIF_DIRS; i++) {
 		colour_begin(COLOUR_NAME);
@@ -95,7 +125,7 @@ static void put_vif(const struct vif_info *vif, int width, bool is_human)
 		colour_end();
 		printf("  %-7s", vif_dir_name[i]);
 		if (vif->is_readable)
-			put_row(vif->side[i].counter, is_human);
+			put_row(&vif->side[i], is_human, with_left);
 		else
 			puts(" ?");
 	}
@@ -103,6 +133,7 @@ static void put_vif(const struct vif_info *vif, int width, bool is_human)
 
 void stat_text(const struct vif_list *list, bool is_human)
 {
+	const bool with_left = any_has_quota(list);
 	int width = strlen("VIF"), needed;
 
 	for (size_t i = 0; i < list->count; i++) {
@@ -113,22 +144,30 @@ void stat_text(const struct vif_list *list, bool is_human)
 	printf("  %-7s", "");
 	for (size_t i = 0; i < COLUMNS; i++)
 		printf(" %*s", columns[i].width, columns[i].head);
+	if (with_left)
+		printf(" %*s", LEFT_WIDTH, LEFT_HEAD);
 	putchar('\n');
 	for (size_t i = 0; i < list->count; i++)
-		put_vif(&list->vif[i], width, is_human);
+		put_vif(&list->vif[i], width, is_human, with_left);
 }
 
 /* --- JSON: the keys of the file --- */
 
 void stat_json_side(struct json *json, const struct vif_info *vif, int direction)
 {
+	const struct vif_side *side = &vif->side[direction];
+
 	if (!vif->is_readable) {
 		json_null(json, vif_dir_name[direction]);
 		return;
 	}
 	json_open(json, vif_dir_name[direction], '{');
 	for (size_t i = 0; i < COUNTERS; i++)
-		json_number(json, counter_name(i), vif->side[direction].counter[i]);
+		json_number(json, counter_name(i), side->counter[i]);
+	if (side->has_quota) {
+		json_number(json, "quota_used", side->quota - side->quota_left);
+		json_number(json, "quota_left", side->quota_left);
+	}
 	json_close(json, '}');
 }
 

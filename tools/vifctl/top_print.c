@@ -102,10 +102,16 @@ static void json_flow(struct json *json, const struct top_vif *vif, int i)
 		return;
 	}
 	json_open(json, vif_dir_name[i], '{');
-	if (side->bandwidth)
-		json_number(json, "limit_bytes_per_s", side->bandwidth);
+	if (side->is_stopped)
+		json_number(json, "limit_bytes_per_s", 0);
+	else if (side->limit)
+		json_number(json, "limit_bytes_per_s", side->limit);
 	else
 		json_null(json, "limit_bytes_per_s");
+	if (side->has_quota) {
+		json_number(json, "quota_bytes", side->quota);
+		json_number(json, "quota_left_bytes", side->quota_left);
+	}
 	json_number(json, "bytes_per_s", flow->bytes_per_s);
 	json_number(json, "packets_per_s", flow->packets_per_s);
 	json_number(json, "drops", flow->drops);

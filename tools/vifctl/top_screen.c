@@ -56,10 +56,15 @@ static int metric_columns(const struct layout *layout, int metric)
 	       (layout->spark[metric] ? GAP + layout->spark[metric] : 0);
 }
 
+static const struct vif_side *side_of(const struct top_vif *vif, enum top_metric metric)
+{
+	return &vif->now.side[metric == TOP_INGRESS];
+}
+
 /* Bytes per second; 0: none, or it is no rate */
 static unsigned long long limit_of(const struct top_vif *vif, enum top_metric metric)
 {
-	return is_rate(metric) ? vif->now.side[metric == TOP_INGRESS].bandwidth : 0;
+	return is_rate(metric) ? side_of(vif, metric)->limit : 0;
 }
 
 /* --- small pictures --- */
@@ -138,23 +143,32 @@ static enum canvas_style style_of(const struct top_vif *vif,
 	return limit && value >= 0.95f * 8 * limit ? CANVAS_WARN : CANVAS_GOOD;
 }
 
+/* "/2M", "/stop"; empty: none */
+static void limit_text(char text[1 + FIGURE_BYTES], const struct vif_side *side)
+{
+	*text = '\0';
+	if (side->is_stopped) {
+		strcpy(text, "/stop");
+	} else if (side->limit) {
+		*text = '/';
+		figure_bits(text + 1, side->limit);
+	}
+}
+
 /* Behind a rate: what it may be, and how much of that it is */
 static void put_limit(struct canvas *canvas, const struct layout *layout,
 		      const struct top_vif *vif, enum top_metric metric, float value)
 {
-	const unsigned long long limit = limit_of(vif, metric);
-	char text[FIGURE_BYTES] = "";
-	int left = FIGURE_COLUMNS + 1;
+	const struct vif_side *side = side_of(vif, metric);
+	char text[1 + FIGURE_BYTES];
 
-	if (limit) {
-		figure_bits(text, limit);
-		canvas_put(canvas, "/");
-		canvas_put(canvas, text);
-		left -= 1 + (int)strlen(text);
-	}
-	canvas_space(canvas, left + (layout->bar ? GAP : 0));
-	if (limit)
-		put_bar(canvas, value / (8.0 * limit), layout->bar);
+	limit_text(text, side);
+	if (side->has_quota && !side->quota_left)
+		canvas_style(canvas, CANVAS_BAD);
+	canvas_put(canvas, text);
+	canvas_space(canvas, FIGURE_COLUMNS + 1 - (int)strlen(text) + (layout->bar ? GAP : 0));
+	if (side->limit && !side->is_stopped)
+		put_bar(canvas, value / (8.0 * side->limit), layout->bar);
 	else
 		canvas_space(canvas, layout->bar);
 }
@@ -351,6 +365,8 @@ static void put_help(struct canvas *canvas)
 	canvas_text(canvas, CANVAS_PLAIN, "");
 	canvas_text(canvas, CANVAS_PLAIN,
 		    "  EGRESS, INGRESS: bit/s, and the limit; BACKLOG: bytes; DELAY: of 99 in 100 packets");
+	canvas_text(canvas, CANVAS_PLAIN,
+		    "  a limit in red: what a quota leads to that is used up");
 }
 
 static void put_question(struct canvas *canvas, const struct top_view *view, const char *whose)

@@ -115,6 +115,23 @@ static int take_counters(struct vif_side *side, const struct attrs *attrs)
 	return take_waits(side, stat.of[NETNICE_A_STAT_SOJOURN_HISTOGRAM]);
 }
 
+/* --- quotas --- */
+
+static void take_quota(struct vif_side *side, const struct attrs *attrs)
+{
+	const unsigned long long then = attrs_value(attrs, NETNICE_A_DIR_QUOTA_THEN);
+
+	side->has_quota = attrs->of[NETNICE_A_DIR_QUOTA_THEN];
+	side->quota = attrs_value(attrs, NETNICE_A_DIR_QUOTA_BYTES);
+	side->quota_left = attrs_value(attrs, NETNICE_A_DIR_QUOTA_LEFT);
+	side->limit = side->bandwidth;
+	if (!side->has_quota || side->quota_left)
+		return;
+	side->is_stopped = then == UINT64_MAX;
+	if (!side->is_stopped && (!side->limit || then < side->limit))
+		side->limit = then;
+}
+
 /* --- all of it --- */
 
 int vif_info_take(struct vif_info *vif, const struct attrs *attrs,
@@ -140,9 +157,7 @@ int vif_info_take(struct vif_info *vif, const struct attrs *attrs,
 		attrs_read_nest(&side[i], attrs->of[type[i]]);
 		vif->side[i].bandwidth = attrs_value(&side[i], NETNICE_A_DIR_BANDWIDTH);
 		vif->side[i].minimum = attrs_value(&side[i], NETNICE_A_DIR_MINIMUM);
-		vif->side[i].has_quota = side[i].of[NETNICE_A_DIR_QUOTA_THEN];
-		vif->side[i].quota = attrs_value(&side[i], NETNICE_A_DIR_QUOTA_BYTES);
-		vif->side[i].quota_left = attrs_value(&side[i], NETNICE_A_DIR_QUOTA_LEFT);
+		take_quota(&vif->side[i], &side[i]);
 		take_program(&vif->side[i], &side[i]);
 		if ((what & VIF_COUNTERS) && take_counters(&vif->side[i], &side[i]))
 			return -1;

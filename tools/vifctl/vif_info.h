@@ -45,6 +45,8 @@ const char *counter_name(enum counter counter);
  * @has_quota: or the next two are 0
  * @quota: bytes
  * @quota_left: of these
+ * @limit: bytes per second, as @bandwidth, or what a quota that is used up leads to
+ * @is_stopped: which is that nothing passes
  * @program: its instructions; 0: it has none
  * @program_uid: of whose packets it is asked; -1: of all
  * @counter: what it has counted
@@ -58,6 +60,8 @@ struct vif_side {
 	bool has_quota;
 	unsigned long long quota;
 	unsigned long long quota_left;
+	unsigned long long limit;
+	bool is_stopped;
 	unsigned long long program;
 	long long program_uid;
 	unsigned long long counter[COUNTERS_AND_SUMS];
