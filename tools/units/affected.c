@@ -15,8 +15,6 @@
 #include "path.h"
 #include "target.h"
 
-#define GENERATED	"/run/systemd/generator"
-
 /*
  * The units that a folder of drop-ins is for, as a pattern: of "a@.service.d" "a@*.service", of
  * "a-.service.d" "a-*.service", of "service.d" "*.service".
@@ -36,7 +34,7 @@ static int add_pattern(struct words *names, const char *folder)
 
 int affected_by_files(struct words *names)
 {
-	DIR *dir = opendir(GENERATED);
+	DIR *dir = opendir(GENERATOR_FOLDER);
 	struct dirent *entry;
 	char path[2 * UNIT_NAME_MAX];
 	int ret = 0;

@@ -15,6 +15,7 @@
 
 #include "affected.h"
 #include "complain.h"
+#include "generator.h"
 #include "group.h"
 #include "journal.h"
 #include "lock.h"
@@ -104,6 +105,20 @@ static int ask_with_slices(struct units *units, const char *name)
 		ret = ask_for(units, name, slice);
 		free(slice);
 	}
+	return ret;
+}
+
+static bool no_slice_has_section(void)
+{
+	return !access(GENERATOR_FOLDER "/" GENERATOR_NO_SLICES, F_OK);
+}
+
+/* The unit, and what is above it and may have a section. Return: as above. */
+static int ask_about(struct units *units, const char *name)
+{
+	int ret = no_slice_has_section() ? ask_for(units, name, NULL) :
+					   ask_with_slices(units, name);
+
 	for (size_t i = 0; !ret && i < units->count; i++)
 		unit_read_limits(&units->unit[i]);
 	return ret;
@@ -142,7 +157,7 @@ bool apply_one(const char *name)
 
 	journal_begin(name);
 	lock = lock_take();
-	unit = ask_with_slices(&units, name) ? NULL : find(&units, name);
+	unit = ask_about(&units, name) ? NULL : find(&units, name);
 	may = unit && !unit->limits.unread;
 	if (unit && unit->limits.is_set && !realise_one(&units, unit) && unit->limits.required) {
 		complain("%s does not start without (Required=)", name);

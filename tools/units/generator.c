@@ -61,10 +61,12 @@ static const char *const own[] = { "netnice-unit@.service", "netnice-units.servi
  * struct generating - what is under way
  * @to: the folder that drop-ins go to
  * @seen: names of files, which hide those of the same name in later folders
+ * @has_slices: one at least has a section
  */
 struct generating {
 	int to;
 	void *seen;
+	bool has_slices;
 };
 
 /* --- names --- */
@@ -178,6 +180,7 @@ static int look_at_file(struct generating *gen, int dir, const char *file, const
 	if (strlen(name) > (size_t)NAME_LONGEST)
 		complain("%s: the section does not count: the name has more than %d letters", name,
 			 NAME_LONGEST);
+	gen->has_slices |= unit_is_of(name, ".slice") || !strcmp(name, "slice");
 	if (!strcmp(name, "service") && write_own(gen))
 		return -1;
 	return write_dropins(gen, name, TEXT, found.required ? TEXT_REQUIRED : NULL);
@@ -244,6 +247,8 @@ int generator_run(const char *to)
 	for (size_t i = 0; i < sizeof(folders) / sizeof(*folders); i++)
 		if (look_at_folder(&gen, folders[i]))
 			ret = -1;
+	if (!ret && !gen.has_slices)
+		ret = write_file(gen.to, GENERATOR_NO_SLICES, "");
 	tdestroy(gen.seen, free);
 	close(gen.to);
 	return ret;

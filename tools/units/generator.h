@@ -3,8 +3,14 @@
 #ifndef NETNICE_UNITS_GENERATOR_H
 #define NETNICE_UNITS_GENERATOR_H
 
+/* Where its files are, as long as units are not loaded again */
+#define GENERATOR_FOLDER	"/run/systemd/generator"
+
 /* The file in each folder of drop-ins that it makes */
 #define GENERATOR_DROPIN	"00-netnice-generator.conf"
+
+/* It is there if no slice has a section, so that who starts does not have to ask for those. */
+#define GENERATOR_NO_SLICES	"netnice-no-slices"
 
 /**
  * generator_run - look through the units that there are

@@ -146,9 +146,10 @@ static int set(struct nnfs *fs, const char *path, enum param_id id, const char *
 	char *after = param_normal(&params[id], value);
 	int ret = 0;
 
-	nnfs_refresh(fs);
-	if (!before || !after || strcmp(before, after))
+	if (!before || !after || strcmp(before, after)) {
+		nnfs_refresh(fs);
 		ret = nnfs_write_vif(fs, path, params[id].name, after ?: value);
+	}
 	if (ret)
 		nnfs_warn(fs, "%s: %s %s", path, params[id].name, value);
 	free(text);
