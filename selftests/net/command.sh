@@ -251,7 +251,7 @@ contradictions() {
 	refuses '-b -r and --down' '-b and --down exclude each other: -b is for ingress; --down and --up give each direction its own' --down 2m -r -b 1m
 	refuses '-e and --up' '-e and -r say in which direction -b, -m, -w and -p count: give one of these; --down and --up have theirs' -e --up 1m
 	refuses '--up, nothing' 'no bandwidth given: RATE | max' --up ''
-	refuses '--show and --up' '--show goes with -i, and with one of --pid, --cgroup and --socket' --show --up 1m
+	refuses '--show and --up' '--show goes with -i, and with one of --pid, --unit, --cgroup and --socket' --show --up 1m
 	refuses '--up, no rate' "eth0: egress fast: bandwidth: 'fast' is not a rate: use bits per second with tc's suffixes, as 256k or 1.5mbit, or bytes, as 2MB/s, from 8kbit to 100gbit, or max" -i eth0 --up fast
 	gone 'contradictions'
 }

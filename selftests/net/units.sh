@@ -100,6 +100,31 @@ ok 'and it goes with it' busywait 20 no_vif first.service
 rm -r $units/first.service.d
 reload
 
+# --- the tools, by a unit's name --------------------------------------------------------------
+
+service named.service 'Bandwidth=5m'
+unit other.service '[Service]' 'ExecStart=/bin/sleep 1000'
+reload
+systemctl start named other
+check_eq 'netnice --show --unit' "$(netnice --show --unit named -i eth0)" \
+	"$(netnice --show --cgroup system.slice/named.service -i eth0)"
+check_eq 'vifctl show unit' "$(vifctl -j show unit named.service | jq -r '.[].path')" eth0/unit.named.service
+fails 'vifctl show unit, of one that has none' vifctl show unit other 2>"$tmp/said"
+ok 'vifctl show unit: says so' grep -q 'unit other is not attached itself: netnice --show --unit other' "$tmp/said"
+ok 'netnice --unit' netnice -b 3m -i eth0 --unit other
+check_eq 'netnice --unit: it has a VIF' "$(link_of other.service) $(bandwidth_of other.service | xargs)" \
+	'eth0/netnice.other.service egress 3mbit ingress 3mbit'
+mkdir $top/eth0/held
+ok 'vifctl attach unit' vifctl attach eth0/held unit other
+check_eq 'vifctl attach unit: it is there' "$(link_of other.service)" eth0/held
+ok 'vifctl detach unit' vifctl detach eth0/held unit other.service
+systemctl stop named other
+rmdir $top/eth0/held
+for name in other none 'o*' ''; do
+	fails "netnice --unit '$name'" netnice -b 3m --unit "$name" 2>"$tmp/said"
+	ok "netnice --unit '$name': why" grep -qE 'does not run: it has no control group|is not the name of a unit' "$tmp/said"
+done
+
 # --- groups made before the unit starts ------------------------------------------------------
 
 unit once.service '[Service]' 'Type=oneshot' "ExecStart=/bin/bash -c '$send; cat /proc/self/cgroup'" '[X-Netnice]' 'Bandwidth=5m'

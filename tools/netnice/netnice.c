@@ -28,6 +28,7 @@
 #include "share.h"
 #include "show.h"
 #include "stack.h"
+#include "unit.h"
 #include "usage.h"
 #include "vif.h"
 
@@ -74,13 +75,13 @@ static const char usage_text[] =
 " netnice --down 10mbit --up 1mbit wget https://example.org/big.iso\n"
 " netnice -b 5mbit -e -i eth0 rsync -a /home backup:/home\n"
 " netnice -b 10% --pid $(pidof -s firefox)\n"
-" netnice -w 200 --cgroup system.slice/nginx.service\n"
+" netnice -w 200 --unit nginx\n"
 " netnice --show --pid $(pidof -s firefox)\n"
 "\n"
 "Usage:\n"
 " netnice [OPTION]... [--] COMMAND [ARG]...\n"
-" netnice [OPTION]... --pid PID | --cgroup PATH | --socket PID:FD\n"
-" netnice --show [-i DEV]... [--pid PID | --cgroup PATH | --socket PID:FD]\n"
+" netnice [OPTION]... --pid PID | --unit NAME | --cgroup PATH | --socket PID:FD\n"
+" netnice --show [-i DEV]... [--pid PID | --unit NAME | --cgroup PATH | --socket PID:FD]\n"
 "\n"
 "Options:\n"
 "     --down RATE       what is received at most\n"
@@ -95,6 +96,7 @@ static const char usage_text[] =
 "                       that is up, but lo)\n"
 " -n, --name NAME       what the VIF is called (default: netnice.PID)\n"
 "     --pid PID         a running process, all its threads and sockets\n"
+"     --unit NAME       a unit of systemd that runs: its control group, until it stops\n"
 "     --cgroup PATH     a control group, with all below it\n"
 "     --socket PID:FD   the socket at a descriptor of a process\n"
 "     --kernel          the command gets the kernel's TCP/IP for itself, in namespaces of\n"
@@ -200,6 +202,16 @@ static void set_subject(struct args *args, const char *option, int kind,
 	set_given(args, option);
 }
 
+static void set_unit(struct args *args, const char *name)
+{
+	char *group = unit_group(name);
+
+	if (!group)
+		exit(EXIT_NETNICE);
+	set_subject(args, "--unit", TARGET_CGROUP, group);
+	free(group);
+}
+
 static void set_stack(struct args *args, const char *option)
 {
 	if (args->stack.option && strcmp(args->stack.option, option))
@@ -281,7 +293,7 @@ static void check_args(struct args *args)
 		usage_error("%s and a command exclude each other", args->given);
 	if (args->show && (has_options(args) || has_rates || args->direction ||
 			   args->settings.name || *args->command))
-		usage_error("--show goes with -i, and with one of --pid, --cgroup and --socket");
+		usage_error("--show goes with -i, and with one of --pid, --unit, --cgroup and --socket");
 	if (!args->show && !args->given && !*args->command)
 		usage_error("no command given");
 	if (args->direction && !has_options(args))
@@ -292,7 +304,7 @@ static void check_args(struct args *args)
 		subject_init_process(&args->subject, getpid());
 }
 
-enum { OPT_PID = 256, OPT_CGROUP, OPT_SOCKET, OPT_SHOW, OPT_DOWN, OPT_UP, OPT_KERNEL, OPT_STACK, OPT_PORT };
+enum { OPT_PID = 256, OPT_UNIT, OPT_CGROUP, OPT_SOCKET, OPT_SHOW, OPT_DOWN, OPT_UP, OPT_KERNEL, OPT_STACK, OPT_PORT };
 static const struct option options[] = {
 	{ "bandwidth",	required_argument,	NULL, 'b' },
 	{ "minimum",	required_argument,	NULL, 'm' },
@@ -303,6 +315,7 @@ static const struct option options[] = {
 	{ "device",	required_argument,	NULL, 'i' },
 	{ "name",	required_argument,	NULL, 'n' },
 	{ "pid",	required_argument,	NULL, OPT_PID },
+	{ "unit",	required_argument,	NULL, OPT_UNIT },
 	{ "cgroup",	required_argument,	NULL, OPT_CGROUP },
 	{ "socket",	required_argument,	NULL, OPT_SOCKET },
 	{ "show",	no_argument,		NULL, OPT_SHOW },
@@ -373,6 +386,9 @@ static void parse_args(struct args *args, int argc, char **argv)
 		switch (c) {
 		case OPT_PID:
 			set_subject(args, "--pid", TARGET_PROCESS, optarg);
+			break;
+		case OPT_UNIT:
+			set_unit(args, optarg);
 			break;
 		case OPT_CGROUP:
 			set_subject(args, "--cgroup", TARGET_CGROUP, optarg);

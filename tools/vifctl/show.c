@@ -3,16 +3,20 @@
 #include "show.h"
 
 #include <linux/netnice.h>
+#include <net/if.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "complain.h"
 #include "words.h"
 
 const char show_help[] =
-	"Usage: vifctl show [-j] [-p] [-s [-h]] [-d] [-br] [-c] [dev DEV | PATH]\n"
+	"Usage: vifctl show [-j] [-p] [-s [-h]] [-d] [-br] [-c] [dev DEV | PATH | unit NAME]\n"
 	"\n"
 	"DEV := a network device: its VIF and all below it\n"
 	"PATH := a VIF, as eth0/web or " NETNICE_MOUNT_POINT "/eth0/web\n"
+	"NAME := of a unit of systemd, as nginx.service: the VIF that it is attached to\n"
 	"-s: and what has been counted; with -h what is not zero, with units\n"
 	"-d: and all parameters, the owner and the mode\n"
 	"-br: a line each, with its whole path, and nothing else";
@@ -39,11 +43,58 @@ static int show(const struct options *options, const struct scope *scope)
 	return EXIT_OK;
 }
 
+/*
+ * The one VIF that a unit's control group is attached to; in @path, to be freed.
+ * Return: the exit status.
+ */
+static int find_unit(const struct nnfs *fs, char **words, char **path)
+{
+	struct if_nameindex *all = if_nameindex();
+	struct target target = { 0 };
+	int status = words_take_target("show", &target, words) ?: words_end("show", words[2]);
+	char *vif;
+
+	for (const struct if_nameindex *dev = all; !status && dev && dev->if_index; dev++) {
+		vif = target_vif(fs, &target, dev->if_name);
+		if (vif && *path) {
+			complain("show: unit %s has several: %s, %s: give one of these", words[1],
+				 *path, vif);
+			status = EXIT_USAGE;
+			free(vif);
+		} else if (vif) {
+			*path = vif;
+		}
+	}
+	if (!status && !*path) {
+		complain("show: unit %s is not attached itself: netnice --show --unit %s says where it belongs",
+			 words[1], words[1]);
+		status = EXIT_KERNEL;
+	}
+	free(target.name);
+	if_freenameindex(all);
+	return status;
+}
+
+static int show_unit(struct options *options, char **words)
+{
+	struct scope scope = { 0 };
+	char *path = NULL;
+	int status = options_open(options) ?: options_open_genl(options) ?:
+		     find_unit(&options->fs, words, &path);
+
+	scope.path = path;
+	status = status ?: show(options, &scope);
+	free(path);
+	return status;
+}
+
 int show_run(struct options *options, char **words)
 {
 	struct scope scope;
+	int status = words_take_options("show", options, words, NULL);
 
-	return words_take_options("show", options, words, NULL) ?:
-	       scope_take("show", &scope, words) ?: options_open(options) ?:
+	if (!status && *words && !strcmp(*words, TARGET_UNIT))
+		return show_unit(options, words);
+	return status ?: scope_take("show", &scope, words) ?: options_open(options) ?:
 	       options_open_genl(options) ?: show(options, &scope);
 }

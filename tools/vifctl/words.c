@@ -16,6 +16,7 @@
 #include "nearest.h"
 #include "netdev.h"
 #include "text.h"
+#include "unit.h"
 
 int usage_error(const char *verb, const char *fmt, ...)
 {
@@ -225,6 +226,8 @@ static int unknown_kind(const char *verb, const char *word)
 	for (size_t i = 0; word && i < TARGET_KINDS; i++)
 		nearest_try(&nearest, word, target_kinds[i].word);
 	if (word)
+		nearest_try(&nearest, word, TARGET_UNIT);
+	if (word)
 		usage_error(verb, "unknown kind of target '%s'%s", word,
 			    nearest_hint(&nearest, hint));
 	else
@@ -236,7 +239,7 @@ static int unknown_kind(const char *verb, const char *word)
 
 int words_take_target(const char *verb, struct target *target, char **words)
 {
-	char *dir;
+	char *dir, *group;
 
 	target->kind = *words ? target_find(*words) : NULL;
 	if (!target->kind)
@@ -244,10 +247,17 @@ int words_take_target(const char *verb, struct target *target, char **words)
 	if (!words[1])
 		return usage_error(verb, "%s: a name is missing: %s", *words,
 				   target->kind->syntax);
+	if (!strcmp(*words, TARGET_UNIT)) {
+		group = unit_group(words[1]);
+		target->name = group ? target_normal(target->kind, group) : NULL;
+		free(group);
+		return target->name ? EXIT_OK : EXIT_KERNEL;
+	}
 	target->name = target_normal(target->kind, words[1]);
 	dir = target->name ? target->kind->directory(target->name) : NULL;
 	if (!dir) {
 		free(target->name);
+		target->name = NULL;
 		return usage_error(verb, "%s: '%s' is not valid: %s is wanted",
 				   *words, words[1], target->kind->syntax);
 	}

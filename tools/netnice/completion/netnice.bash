@@ -14,6 +14,7 @@ _netnice_value() {
 		compopt -o nospace -o filenames
 		mapfile -t COMPREPLY < <(cd /sys/fs/cgroup 2>/dev/null && compgen -d -S / -- "$2")
 		;;
+	--unit) _netnice_words "$(systemctl list-units --plain --no-legend 2>/dev/null | cut -d ' ' -f 1)" "$2" ;;
 	--port) _netnice_words 'tcp: udp: auto:' "$2" ;;
 	--down | --up | -b | --bandwidth | -m | --minimum | -w | --weight | -n | --name | --socket) ;;
 	*) return 1 ;;
@@ -25,7 +26,7 @@ _netnice() {
 	COMPREPLY=()
 	for ((i = 1; i < COMP_CWORD; i++)); do
 		case ${COMP_WORDS[i]} in
-		-b | -m | -w | -p | -i | -n | --down | --up | --bandwidth | --minimum | --weight | --priority | --device | --name | --pid | --cgroup | --socket | --port)
+		-b | -m | -w | -p | -i | -n | --down | --up | --bandwidth | --minimum | --weight | --priority | --device | --name | --pid | --unit | --cgroup | --socket | --port)
 			i=$((i + 1))
 			;;
 		--) i=$((i + 1)); break ;;
@@ -40,7 +41,7 @@ _netnice() {
 	elif _netnice_value "$prev" "$cur"; then
 		:
 	elif [[ $cur == -* ]]; then
-		_netnice_words '--down --up --bandwidth --minimum --weight --priority --egress --receive --device --name --pid --cgroup --socket --kernel --stack --port --show --help --version' "$cur"
+		_netnice_words '--down --up --bandwidth --minimum --weight --priority --egress --receive --device --name --pid --unit --cgroup --socket --kernel --stack --port --show --help --version' "$cur"
 	else
 		mapfile -t COMPREPLY < <(compgen -c -- "$cur")
 	fi

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Completion of netnice(1) for fish. Behind its options, that of the command.
 
-set -l values --down --up -b --bandwidth -m --minimum -w --weight -p --priority -i --device -n --name --pid --cgroup --socket --port
+set -l values --down --up -b --bandwidth -m --minimum -w --weight -p --priority -i --device -n --name --pid --unit --cgroup --socket --port
 
 # Are all words so far options and their values?
 function __netnice_has_no_command -V values
@@ -22,6 +22,10 @@ function __netnice_cgroups
     end
 end
 
+function __netnice_units
+    systemctl list-units --plain --no-legend 2>/dev/null | string replace -r ' .*' ''
+end
+
 complete -c netnice -a "(__fish_complete_subcommand -- $values)" -d Command
 complete -c netnice -n __netnice_has_no_command -l down -x -d 'receive at most'
 complete -c netnice -n __netnice_has_no_command -l up -x -d 'send at most'
@@ -34,6 +38,7 @@ complete -c netnice -n __netnice_has_no_command -s r -l receive -d 'only for wha
 complete -c netnice -n __netnice_has_no_command -s i -l device -x -a '(command ls /sys/class/net)' -d 'on this device'
 complete -c netnice -n __netnice_has_no_command -s n -l name -x -d 'what the VIF is called'
 complete -c netnice -n __netnice_has_no_command -l pid -x -a '(__fish_complete_pids)' -d 'a running process'
+complete -c netnice -n __netnice_has_no_command -l unit -x -a '(__netnice_units)' -d 'a unit of systemd'
 complete -c netnice -n __netnice_has_no_command -l cgroup -x -a '(__netnice_cgroups)' -d 'a control group'
 complete -c netnice -n __netnice_has_no_command -l socket -x -d 'PID:FD'
 complete -c netnice -n __netnice_has_no_command -l kernel -d 'TCP/IP of its own, of the kernel'

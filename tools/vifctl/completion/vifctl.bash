@@ -29,8 +29,9 @@ _vifctl_target() {
 		compopt -o nospace -o filenames
 		mapfile -t COMPREPLY < <(cd /sys/fs/cgroup 2>/dev/null && compgen -d -S / -- "$2")
 		;;
+	unit) _vifctl_words "$(systemctl list-units --plain --no-legend 2>/dev/null | cut -d ' ' -f 1)" "$2" ;;
 	device) _vifctl_devices "$2" ;;
-	*) _vifctl_words 'process thread socket cgroup device' "$2" ;;
+	*) _vifctl_words 'process thread socket cgroup unit device' "$2" ;;
 	esac
 }
 
@@ -87,8 +88,8 @@ _vifctl() {
 	watch)
 		case $prev in
 		dev) _vifctl_devices "$cur" ;;
-		process | thread | socket | pid | tid | cgroup) _vifctl_target "$prev" "$cur" ;;
-		*) _vifctl_paths "$cur"; mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -W 'dev process thread socket cgroup' -- "$cur") ;;
+		process | thread | socket | pid | tid | cgroup | unit) _vifctl_target "$prev" "$cur" ;;
+		*) _vifctl_paths "$cur"; mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -W 'dev process thread socket cgroup unit' -- "$cur") ;;
 		esac
 		;;
 	add | set)

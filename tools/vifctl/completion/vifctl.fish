@@ -40,7 +40,7 @@ complete -c vifctl -n '__fish_seen_subcommand_from help' -a "$verbs"
 complete -c vifctl -n '__fish_seen_subcommand_from show list ls stat account export top watch monitor save add set del move attach detach stack port program' -a '(__vifctl_paths)'
 complete -c vifctl -n '__fish_seen_subcommand_from show list ls stat export top watch monitor save' -a dev
 complete -c vifctl -n '__fish_seen_subcommand_from add set' -a "$params egress ingress"
-complete -c vifctl -n '__fish_seen_subcommand_from attach detach' -a 'process thread socket cgroup device'
+complete -c vifctl -n '__fish_seen_subcommand_from attach detach' -a 'process thread socket cgroup unit device'
 complete -c vifctl -n '__fish_seen_subcommand_from stack' -a 'none netns'
 complete -c vifctl -n '__fish_seen_subcommand_from port' -a 'add del tcp udp auto'
 complete -c vifctl -n '__fish_seen_subcommand_from program' -a 'egress ingress none'
@@ -55,7 +55,7 @@ complete -c vifctl -n '__fish_seen_subcommand_from restore' -l dry-run -d 'print
 complete -c vifctl -n '__fish_seen_subcommand_from restore' -l wait -d 'for what is missing'
 complete -c vifctl -n '__fish_seen_subcommand_from restore' -l follow -d 'also what goes and comes again'
 complete -c vifctl -n '__fish_seen_subcommand_from stat' -l prometheus -d 'for a textfile collector'
-complete -c vifctl -n '__fish_seen_subcommand_from watch' -a 'process thread socket cgroup'
+complete -c vifctl -n '__fish_seen_subcommand_from watch' -a 'process thread socket cgroup unit'
 complete -c vifctl -n '__fish_seen_subcommand_from top watch' -s d -l interval -x -d 'seconds between two looks'
 complete -c vifctl -n '__fish_seen_subcommand_from top watch' -s n -l count -x -d 'end after so many'
 complete -c vifctl -n '__fish_seen_subcommand_from restore batch' -F

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "unit.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "complain.h"
+
+/* Return: 0 and its process; or an error number. *@answer: what it prints, or NULL */
+static int start(const char *name, pid_t *pid, FILE **answer)
+{
+	const char *const words[] = {
+		"systemctl", "show", "--property=ControlGroup", "--value", "--", name, NULL
+	};
+	posix_spawn_file_actions_t actions;
+	int end[2], err;
+
+	*answer = NULL;
+	if (pipe2(end, O_CLOEXEC))
+		return errno;
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_adddup2(&actions, end[1], STDOUT_FILENO);
+	err = posix_spawnp(pid, words[0], &actions, NULL, (char *const *)words, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	close(end[1]);
+	if (!err)
+		*answer = fdopen(end[0], "r");
+	if (!*answer)
+		close(end[0]);
+	return err;
+}
+
+/* Its first line, without the end of it; NULL: there is none */
+static char *take_line(FILE *answer)
+{
+	char *line = NULL;
+	size_t size;
+	ssize_t len = answer ? getline(&line, &size, answer) : -1;
+
+	if (len < 0) {
+		free(line);
+		return NULL;
+	}
+	line[strcspn(line, "\n")] = '\0';
+	return line;
+}
+
+char *unit_group(const char *name)
+{
+	FILE *answer;
+	char *group;
+	int status = 0, err;
+	pid_t pid;
+
+	/* of a pattern the answer would be about many */
+	if (!*name || strpbrk(name, "*?[/")) {
+		complain("'%s' is not the name of a unit, as nginx.service", name);
+		return NULL;
+	}
+	err = start(name, &pid, &answer);
+	if (err) {
+		complain("unit %s: systemctl: %s", name, strerror(err));
+		return NULL;
+	}
+	group = take_line(answer);
+	if (answer)
+		fclose(answer);
+	waitpid(pid, &status, 0);
+	/* it has said itself why it has failed */
+	if (!status && group && *group)
+		return group;
+	complain(status ? "unit %s: systemctl does not say where that is" :
+			  "unit %s does not run: it has no control group", name);
+	free(group);
+	return NULL;
+}
