@@ -232,7 +232,7 @@ build_initrd_with() {
 			here_archive "$initrd.here" || return
 			archives=("$initrd" "$initrd.here")
 		else
-			image_prepare "$extra"
+			image_prepare_in "$(kernel_userland "$1")" "$extra"
 			! is_arm64 "$1" || image_prepare_arm64 "$extra"
 			archives=("$initrd" "$(image_path_for "$1" "$extra")")
 		fi

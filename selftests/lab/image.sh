@@ -1,58 +1,72 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash disable=SC2034,SC2154
 #
-# The guest's user land: archives, made once in the bookworm root: one that all guests
-# have, and the extras, when they are first wanted; and all of it as a folder, for guests
-# whose root is one.
+# The guest's user land: archives, made once in a root, which is that of bookworm but for
+# kernels of $whole_kernels: one that all guests have, and the extras, when they are first wanted;
+# and all of it as a folder, for guests whose root is one.
 
 image_dir() { # WHAT, inside the root
 	echo "/image/$(hash_of "$lab_dir/image-pack" "$lab_dir/userland")-$1"
 }
 
-# image_path base|EXTRA
-image_path() { echo "$(root_path bookworm)$(image_dir "$1")/$1.cpio"; }
+# image_path base|EXTRA [ROOT]
+image_path() { echo "$(root_path "${2-bookworm}")$(image_dir "$1")/$1.cpio"; }
 
 # image_path_arm64 base|EXTRA
 image_path_arm64() { echo "$(root_path bookworm)$(image_dir "$1-$(hash_of "$lab_dir/image-arm64")")/$1.cpio"; }
 
 # image_path_for KERNEL base|EXTRA
-image_path_for() { if is_arm64 "$1"; then image_path_arm64 "$2"; else image_path "$2"; fi; }
+image_path_for() {
+	if is_arm64 "$1"; then
+		image_path_arm64 "$2"
+	else
+		image_path "$2" "$(kernel_userland "$1")"
+	fi
+}
 
 # those that a User Mode Linux has
 image_extras() { sed -n '/ stock$/d; s/^extra //p' "$lab_dir/userland"; }
 
-# image_packages base|EXTRA...: the Debian packages that they are made of
+# image_list ROOT: what of the list is for that root
+image_list() { sed "s/^$1 //; /^bookworm /d; /^trixie /d" "$lab_dir/userland"; }
+
+# image_packages ROOT base|EXTRA...: the Debian packages that they are made of
 image_packages() {
-	local what
+	local root=$1 what
+	shift
 	for what; do
-		awk -v what="$what" 'BEGIN { now = "base" } $1 == "extra" { now = $2 }
-			$1 == "package" && now == what { print $2 }' "$lab_dir/userland"
+		image_list "$root" | awk -v what="$what" 'BEGIN { now = "base" } $1 == "extra" { now = $2 }
+			$1 == "package" && now == what { print $2 }'
 	done
 }
 
-# image_make base|EXTRA TEMP
+# image_make ROOT base|EXTRA TEMP
 image_make() {
-	local root what=$1 temp
-	root=$(root_path bookworm)
-	temp=${2#"$root"}
+	local root=$1 what=$2 temp
+	temp=${3#"$(root_path "$root")"}
 	say "packing the guest's user land ($what)"
-	mkdir -p "$2"
-	cp "$lab_dir/image-pack" "$2/"
-	root_run bookworm sh "$temp/image-pack" "$temp" "$what" "$(image_dir base)/list" <"$lab_dir/userland"
+	mkdir -p "$3"
+	cp "$lab_dir/image-pack" "$3/"
+	root_run "$root" sh "$temp/image-pack" "$temp" "$what" "$(image_dir base)/list" < <(image_list "$root")
 }
 
-# image_prepare [EXTRA...]: them, and base
-image_prepare() {
-	local what
-	root_prepare bookworm
+# image_prepare_in ROOT [EXTRA...]: them, and base
+image_prepare_in() {
+	local root=$1 what
+	shift
+	root_prepare "$root"
+	# the root of bookworm has those of base
+	[ "$root" = bookworm ] || set -- base "$@"
 	# shellcheck disable=SC2046
-	[ $# -eq 0 ] || root_add bookworm $(image_packages "$@")
+	[ $# -eq 0 ] || root_add "$root" $(image_packages "$root" "$@")
 	for what in base "$@"; do
-		[ -e "$(image_path "$what")" ] ||
-			with_lock prepare make_once "$(root_path bookworm)$(image_dir "$what")" image_make "$what" ||
+		[ -e "$(image_path "$what" "$root")" ] ||
+			with_lock prepare make_once "$(root_path "$root")$(image_dir "$what")" image_make "$root" "$what" ||
 			make_failed "packing the user land"
 	done
 }
+
+image_prepare() { image_prepare_in bookworm "$@"; }
 
 # image_make_arm64 base|EXTRA TEMP
 image_make_arm64() {

@@ -13,6 +13,9 @@ rt_kernels='6.1-rt 6.12-rt rt-debug'
 arm64_kernels='6.1-arm64 6.12-arm64'
 added_kernels="$rt_kernels $arm64_kernels"
 
+# that of 6.12 again, and the user land of the Debian that it is of: its systemd, podman and docker
+whole_kernels='debian13'
+
 is_arm64() { [[ $1 = *-arm64 ]]; }
 
 # is_built KERNEL: here, from the source?
@@ -27,6 +30,9 @@ kernel_flavour() {
 	esac
 }
 
+# kernel_userland KERNEL: the root that gives the guest its user land
+kernel_userland() { if [ "$1" = debian13 ]; then echo trixie; else echo bookworm; fi; }
+
 kernel_root() {
 	case $1 in
 	6.1 | 6.1-* | rt-debug | uml*) echo bookworm ;;
@@ -37,13 +43,13 @@ kernel_root() {
 # kernel_name WORD: the short name; a version stands for the kernel that has it
 kernel_name() {
 	local word=$1 release
-	case " $all_kernels $added_kernels $uml_all " in
+	case " $all_kernels $added_kernels $whole_kernels $uml_all " in
 	*" $word "*) echo "$word"; return ;;
 	esac
 	release=$(kernel_release new 2>/dev/null)
 	case $release in
 	"$word" | "$word"[.+-]*) echo new ;;
-	*) die "unknown kernel $word (known: $all_kernels $added_kernels $uml_all${release:+; new is $release})" ;;
+	*) die "unknown kernel $word (known: $all_kernels $added_kernels $whole_kernels $uml_all${release:+; new is $release})" ;;
 	esac
 }
 
@@ -51,7 +57,7 @@ kernel_dir() { # inside the root
 	if is_built "$1"; then
 		uml_dir "$1"
 	else
-		echo "/kernel/$1"
+		echo "/kernel/${1/debian13/6.12}"
 	fi
 }
 
@@ -121,6 +127,7 @@ kernel_prepare() {
 		root_add "$root" gcc-aarch64-linux-gnu
 		image_prepare_arm64 base
 	fi
+	image_prepare_in "$(kernel_userland "$1")"
 	[ -e "$(kernel_modules "$1")" ] && return 0
 	[ -z "$(kernel_flavour "$1")" ] || kernel_add "$1"
 	with_lock prepare make_once "$(kernel_modules_path "$1")" \

@@ -17,7 +17,7 @@ roots_packages() {
 	case $1 in
 	bookworm)
 		printf '%s' "$roots_common,liblwip-dev,libmnl-dev,libsqlite3-dev"
-		image_packages base | sed 's/^/,/' | tr -d '\n'
+		image_packages bookworm base | sed 's/^/,/' | tr -d '\n'
 		;;
 	trixie) printf %s "$roots_common" ;;
 	bookworm-deb) printf '%s' "$roots_deb,systemd" ;;
