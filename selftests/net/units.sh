@@ -106,11 +106,15 @@ service named.service 'Bandwidth=5m'
 unit other.service '[Service]' 'ExecStart=/bin/sleep 1000'
 reload
 systemctl start named other
-check_eq 'netnice --show --unit' "$(netnice --show --unit named -i eth0)" \
-	"$(netnice --show --cgroup system.slice/named.service -i eth0)"
+check_eq 'netnice --show --unit' "$(netnice --show --unit named -i eth0 | grep -o 'eth0/unit.named.service')" eth0/unit.named.service
 check_eq 'vifctl show unit' "$(vifctl -j show unit named.service | jq -r '.[].path')" eth0/unit.named.service
-fails 'vifctl show unit, of one that has none' vifctl show unit other 2>"$tmp/said"
-ok 'vifctl show unit: says so' grep -q 'unit other is not attached itself: netnice --show --unit other' "$tmp/said"
+# refuses NAME WORDS COMMAND...
+refuses() {
+	fails "$1" "${@:3}" 2>"$tmp/said"
+	says_in "$1: why" "$(cat "$tmp/said")" "$2"
+}
+refuses 'vifctl show unit, of one that has none' 'unit other is not attached itself: netnice --show --unit other' vifctl show unit other
+refuses 'vifctl show unit, without a name' 'unit: a name is missing' vifctl show unit
 ok 'netnice --unit' netnice -b 3m -i eth0 --unit other
 check_eq 'netnice --unit: it has a VIF' "$(link_of other.service) $(bandwidth_of other.service | xargs)" \
 	'eth0/netnice.other.service egress 3mbit ingress 3mbit'
@@ -118,12 +122,16 @@ mkdir $top/eth0/held
 ok 'vifctl attach unit' vifctl attach eth0/held unit other
 check_eq 'vifctl attach unit: it is there' "$(link_of other.service)" eth0/held
 ok 'vifctl detach unit' vifctl detach eth0/held unit other.service
+fails 'vifctl detach unit: it is not' link_of other.service
+ok 'vifctl attach unit, the slice above all' vifctl attach eth0/held unit -.slice
+check_eq 'vifctl attach unit, the slice above all: it is there' "$(readlink $top/cgroups/eth0)" ../eth0/held
+vifctl detach eth0/held unit -.slice
 systemctl stop named other
 rmdir $top/eth0/held
-for name in other none 'o*' ''; do
-	fails "netnice --unit '$name'" netnice -b 3m --unit "$name" 2>"$tmp/said"
-	ok "netnice --unit '$name': why" grep -qE 'does not run: it has no control group|is not the name of a unit' "$tmp/said"
-done
+refuses 'netnice --unit, that does not run' 'unit other.service has no control group' netnice -b 3m --unit other
+refuses 'netnice --unit, that there is not' 'unit none.service has no control group' netnice -b 3m --unit none
+refuses 'netnice --unit, a pattern' "'o*' is not the name of a unit" netnice -b 3m --unit 'o*'
+refuses 'netnice --unit, no name' "'' is not the name of a unit" netnice -b 3m --unit ''
 
 # --- groups made before the unit starts ------------------------------------------------------
 
@@ -227,6 +235,31 @@ systemctl stop 't\x2du@1' 't\x2du@2' 't\x2du@a\x2db' "$long"
 
 # --- slices ------------------------------------------------------------------------------------
 
+no_slices=/run/systemd/generator/netnice-no-slices
+ok 'as long as none has a section, that is known' test -e $no_slices
+for name in x.slice x-.slice.d/x.conf slice.d/x.conf -.slice.d/x.conf; do
+	unit "$name" '[X-Netnice]' 'Weight=7'
+	reload
+	fails "$name has one" test -e $no_slices
+	rm "$units/$name"
+	rmdir "$units/${name%/*}" 2>/dev/null
+done
+reload
+ok 'none has one any more' test -e $no_slices
+# nobody else looks at the slice
+systemctl stop netnice-units
+systemctl mask -q --runtime netnice-units
+unit system.slice.d/x.conf '[X-Netnice]' 'Bandwidth=50m'
+reload
+systemctl start first
+check_eq 'a unit that starts brings along the VIF of the slice above' "$(link_of first.service)" \
+	eth0/unit.system.slice/unit.first.service
+systemctl stop first
+rm -r $units/system.slice.d
+systemctl unmask -q --runtime netnice-units
+reload
+systemctl start netnice-units
+ok 'which goes with the section' busywait 60 no_vif system.slice
 unit web.slice '[X-Netnice]' 'Bandwidth=20m'
 unit web-in.slice '[X-Netnice]' 'Bandwidth=10m'
 unit in.service '[Service]' 'Slice=web-in.slice' 'ExecStart=/bin/sleep 1000' '[X-Netnice]' 'Bandwidth=1m'

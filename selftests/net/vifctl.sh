@@ -637,6 +637,7 @@ files() {
 	vifctl add d0/a/b weight 7
 	wants 1 'no "tree PATH" in it' 'an empty file' <<<'# nothing'
 	wants 1 "file:1: unknown word 'tre'.valid are:.*tree PATH.*bandwidth .*cgroup " 'no keyword' <<<'tre d0'
+	wants 1 "file:2: unknown word 'unit'" 'a unit is not kept' <<<$'vif d0/a\nunit nginx.service'
 	wants 1 'file:2: bandwidth: no "vif PATH" before it' 'no VIF' <<<$'tree d0\nbandwidth 1m'
 	wants 1 'file:3: bandwidth: a value is missing: RATE' 'no value' <<<$'tree d0\nvif d0/a\nbandwidth'
 	wants 1 'file:4: weight: given twice for d0/a' 'twice' <<<$'tree d0\nvif d0/a\nweight 5\nweight 5'

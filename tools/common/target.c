@@ -108,14 +108,13 @@ const struct target_kind target_kinds[TARGET_KINDS] = {
 			    device_directory },
 };
 
+/* What these numbers are called elsewhere is understood, too. */
 const struct target_kind *target_find(const char *word)
 {
 	if (!strcmp(word, "pid"))
 		return &target_kinds[TARGET_PROCESS];
 	if (!strcmp(word, "tid"))
 		return &target_kinds[TARGET_THREAD];
-	if (!strcmp(word, TARGET_UNIT))
-		return &target_kinds[TARGET_CGROUP];
 	for (size_t i = 0; i < TARGET_KINDS; i++)
 		if (!strcmp(target_kinds[i].word, word))
 			return &target_kinds[i];
@@ -127,8 +126,6 @@ void target_list(FILE *out, const char *indent)
 	for (size_t i = 0; i < TARGET_KINDS; i++)
 		fprintf(out, "%s%-8s %s\n", indent, target_kinds[i].word,
 			target_kinds[i].syntax);
-	fprintf(out, "%s%-8s NAME of systemd's, as nginx.service: its control group\n", indent,
-		TARGET_UNIT);
 }
 
 /* "/sys/fs/cgroup/a//b/" and "/a/b" are "a/b". */

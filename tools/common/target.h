@@ -37,10 +37,6 @@ enum { TARGET_PROCESS, TARGET_THREAD, TARGET_SOCKET, TARGET_CGROUP,
 
 extern const struct target_kind target_kinds[TARGET_KINDS];
 
-/* A unit of systemd stands for its control group. */
-#define TARGET_UNIT	"unit"
-
-/* What a word means; "pid", "tid" and "unit" are understood, too. NULL: nothing */
 const struct target_kind *target_find(const char *word);
 void target_list(FILE *out, const char *indent);
 

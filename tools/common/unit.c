@@ -51,18 +51,24 @@ static char *take_line(FILE *answer)
 	return line;
 }
 
-char *unit_group(const char *name)
+/* Without a type it is a service; a number would be a job's. */
+static char *with_type(const char *name)
+{
+	char *whole;
+
+	if (strchr(name, '.'))
+		return strdup(name);
+	return asprintf(&whole, "%s.service", name) < 0 ? NULL : whole;
+}
+
+/* What it says; NULL after a message */
+static char *ask(const char *name)
 {
 	FILE *answer;
 	char *group;
 	int status = 0, err;
 	pid_t pid;
 
-	/* of a pattern the answer would be about many */
-	if (!*name || strpbrk(name, "*?[/")) {
-		complain("'%s' is not the name of a unit, as nginx.service", name);
-		return NULL;
-	}
 	err = start(name, &pid, &answer);
 	if (err) {
 		complain("unit %s: systemctl: %s", name, strerror(err));
@@ -76,7 +82,27 @@ char *unit_group(const char *name)
 	if (!status && group && *group)
 		return group;
 	complain(status ? "unit %s: systemctl does not say where that is" :
-			  "unit %s does not run: it has no control group", name);
+			  "unit %s has no control group: it does not run, or is of a type without one",
+		 name);
 	free(group);
 	return NULL;
+}
+
+char *unit_group(const char *name)
+{
+	char *whole, *group;
+
+	/* of a pattern the answer would be about many */
+	if (!*name || strpbrk(name, "*?[/")) {
+		complain("'%s' is not the name of a unit, as nginx.service", name);
+		return NULL;
+	}
+	whole = with_type(name);
+	if (!whole) {
+		complain("out of memory");
+		return NULL;
+	}
+	group = ask(whole);
+	free(whole);
+	return group;
 }

@@ -113,12 +113,18 @@ static bool no_slice_has_section(void)
 	return !access(GENERATOR_FOLDER "/" GENERATOR_NO_SLICES, F_OK);
 }
 
-/* The unit, and what is above it and may have a section. Return: as above. */
+/*
+ * The unit, and what is above it and may have a section: what the file says is true of the answer
+ * only if it is there behind it, too, as units may be loaded again meanwhile. Return: as above.
+ */
 static int ask_about(struct units *units, const char *name)
 {
-	int ret = no_slice_has_section() ? ask_for(units, name, NULL) :
-					   ask_with_slices(units, name);
+	int ret = no_slice_has_section() ? ask_for(units, name, NULL) : 0;
 
+	if (!ret && !(units->count && no_slice_has_section())) {
+		units_free(units);
+		ret = ask_with_slices(units, name);
+	}
 	for (size_t i = 0; !ret && i < units->count; i++)
 		unit_read_limits(&units->unit[i]);
 	return ret;

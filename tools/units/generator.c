@@ -61,7 +61,7 @@ static const char *const own[] = { "netnice-unit@.service", "netnice-units.servi
  * struct generating - what is under way
  * @to: the folder that drop-ins go to
  * @seen: names of files, which hide those of the same name in later folders
- * @has_slices: one at least has a section
+ * @has_slices: one at least has a section, or could, as not all could be read
  */
 struct generating {
 	int to;
@@ -82,6 +82,7 @@ static bool is_first(struct generating *gen, const char *name)
 	char *copy = strdup(name), **node = copy ? tsearch(copy, &gen->seen, compare) : NULL;
 
 	if (!node || *node != copy) {
+		gen->has_slices |= !node;
 		free(copy);
 		return false;
 	}
@@ -95,6 +96,12 @@ static bool may_have_section(const char *name)
 		if (!strcmp(name, types[i] + 1) || (unit_is_name(name) && unit_is_of(name, types[i])))
 			return true;
 	return false;
+}
+
+/* What is not there has no section; of what cannot be read nobody knows. */
+static void could_not_read(struct generating *gen)
+{
+	gen->has_slices |= errno != ENOENT && errno != ENOTDIR;
 }
 
 /* --- what is written --- */
@@ -168,6 +175,7 @@ static int look_at_file(struct generating *gen, int dir, const char *file, const
 	struct found found = { 0 };
 
 	if (section_read(dir, file, look_at_line, &found)) {
+		could_not_read(gen);
 		if (errno != EFBIG)
 			return 0;
 		complain_errno("%s of %s", file, name);
@@ -194,6 +202,7 @@ static int look_at_dropins(struct generating *gen, int above, const char *folder
 	struct dirent *entry;
 
 	if (!dir) {
+		could_not_read(gen);
 		if (fd >= 0)
 			close(fd);
 		return 0;
@@ -227,6 +236,8 @@ static int look_at_folder(struct generating *gen, const char *path)
 	struct dirent *entry;
 	int ret = 0;
 
+	if (!dir)
+		could_not_read(gen);
 	while (dir && (entry = readdir(dir)))
 		if (look_at_entry(gen, dirfd(dir), entry->d_name))
 			ret = -1;

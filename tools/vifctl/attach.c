@@ -21,7 +21,7 @@ const char detach_help[] = HELP("detach");
 
 void targets_help(void)
 {
-	target_list(stdout, "  ");
+	words_list_targets(stdout);
 }
 
 /* Puts one change for a target into the list. Return: the exit status. */
@@ -82,7 +82,7 @@ static void put_path_first(char **words)
 	size_t last = 0;
 	char *path;
 
-	if (!words[0] || !words[1] || target_find(words[1]) || !target_find(words[0]))
+	if (!words[0] || !words[1] || words_is_target(words[1]) || !words_is_target(words[0]))
 		return;
 	while (words[last + 1])
 		last++;

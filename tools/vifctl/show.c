@@ -12,7 +12,8 @@
 #include "words.h"
 
 const char show_help[] =
-	"Usage: vifctl show [-j] [-p] [-s [-h]] [-d] [-br] [-c] [dev DEV | PATH | unit NAME]\n"
+	"Usage: vifctl show [-j] [-p] [-s [-h]] [-d] [-br] [-c] [dev DEV | PATH]\n"
+	"       vifctl show ... unit NAME\n"
 	"\n"
 	"DEV := a network device: its VIF and all below it\n"
 	"PATH := a VIF, as eth0/web or " NETNICE_MOUNT_POINT "/eth0/web\n"
@@ -43,21 +44,22 @@ static int show(const struct options *options, const struct scope *scope)
 	return EXIT_OK;
 }
 
-/*
- * The one VIF that a unit's control group is attached to; in @path, to be freed.
- * Return: the exit status.
- */
-static int find_unit(const struct nnfs *fs, char **words, char **path)
+/* The one VIF that a target is attached to; in @path, to be freed. Return: the exit status. */
+static int find_vif(const struct nnfs *fs, const struct target *target, const char *unit,
+		    char **path)
 {
 	struct if_nameindex *all = if_nameindex();
-	struct target target = { 0 };
-	int status = words_take_target("show", &target, words) ?: words_end("show", words[2]);
+	int status = EXIT_OK;
 	char *vif;
 
-	for (const struct if_nameindex *dev = all; !status && dev && dev->if_index; dev++) {
-		vif = target_vif(fs, &target, dev->if_name);
+	if (!all) {
+		complain_errno("show: devices");
+		return EXIT_KERNEL;
+	}
+	for (const struct if_nameindex *dev = all; !status && dev->if_index; dev++) {
+		vif = target_vif(fs, target, dev->if_name);
 		if (vif && *path) {
-			complain("show: unit %s has several: %s, %s: give one of these", words[1],
+			complain("show: unit %s has several, %s and %s: give one of these", unit,
 				 *path, vif);
 			status = EXIT_USAGE;
 			free(vif);
@@ -65,25 +67,26 @@ static int find_unit(const struct nnfs *fs, char **words, char **path)
 			*path = vif;
 		}
 	}
-	if (!status && !*path) {
-		complain("show: unit %s is not attached itself: netnice --show --unit %s says where it belongs",
-			 words[1], words[1]);
-		status = EXIT_KERNEL;
-	}
-	free(target.name);
 	if_freenameindex(all);
-	return status;
+	if (status || *path)
+		return status;
+	complain("show: unit %s is not attached itself: netnice --show --unit %s says where it belongs",
+		 unit, unit);
+	return EXIT_KERNEL;
 }
 
 static int show_unit(struct options *options, char **words)
 {
+	struct target target;
 	struct scope scope = { 0 };
 	char *path = NULL;
-	int status = options_open(options) ?: options_open_genl(options) ?:
-		     find_unit(&options->fs, words, &path);
+	int status = words_take_target("show", &target, words) ?: words_end("show", words[2]) ?:
+		     options_open(options) ?: options_open_genl(options) ?:
+		     find_vif(&options->fs, &target, words[1], &path);
 
 	scope.path = path;
 	status = status ?: show(options, &scope);
+	free(target.name);
 	free(path);
 	return status;
 }
@@ -93,7 +96,7 @@ int show_run(struct options *options, char **words)
 	struct scope scope;
 	int status = words_take_options("show", options, words, NULL);
 
-	if (!status && *words && !strcmp(*words, TARGET_UNIT))
+	if (!status && *words && !strcmp(*words, WORD_UNIT))
 		return show_unit(options, words);
 	return status ?: scope_take("show", &scope, words) ?: options_open(options) ?:
 	       options_open_genl(options) ?: show(options, &scope);

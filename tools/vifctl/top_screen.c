@@ -166,6 +166,7 @@ static void put_limit(struct canvas *canvas, const struct layout *layout,
 	if (side->has_quota && !side->quota_left)
 		canvas_style(canvas, CANVAS_BAD);
 	canvas_put(canvas, text);
+	canvas_style(canvas, style_of(vif, metric, value));
 	canvas_space(canvas, FIGURE_COLUMNS + 1 - (int)strlen(text) + (layout->bar ? GAP : 0));
 	if (side->limit && !side->is_stopped)
 		put_bar(canvas, value / (8.0 * side->limit), layout->bar);

@@ -26,7 +26,8 @@
 const char watch_help[] =
 	"Usage: vifctl watch [-j] [-d SECONDS] [-n COUNT] SUBJECT\n"
 	"\n"
-	"SUBJECT := process PID | thread TID | socket PID:FD | cgroup PATH | dev DEV | PATH\n"
+	"SUBJECT := process PID | thread TID | socket PID:FD | cgroup PATH | unit NAME |\n"
+	"	dev DEV | PATH\n"
 	"DEV := a network device: its VIF and all below it\n"
 	"PATH := a VIF, as eth0/web: it and all below it\n"
 	"-d, --interval SECONDS: between two looks; 0.01 if it is not given\n"

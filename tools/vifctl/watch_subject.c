@@ -170,7 +170,7 @@ int watch_subject_open(struct watch_subject *subject, struct options *options, c
 	*subject = (struct watch_subject) {
 		.kind = TARGET_KINDS, .pidfd = -1, .options = options,
 	};
-	return *words && target_find(*words) ? open_target(subject, words) :
+	return *words && words_is_target(*words) ? open_target(subject, words) :
 					       open_vif(subject, words);
 }
 

@@ -118,10 +118,10 @@ static int take_option(const char *verb, struct options *options,
 	return EXIT_OK;
 }
 
-/* "-" alone is a file, and some numbers have a sign. */
+/* "-" alone is a file, "-.slice" a unit, and some numbers have a sign. */
 static bool is_option(const char *word)
 {
-	return word[0] == '-' && word[1] && !isdigit((unsigned char)word[1]);
+	return word[0] == '-' && word[1] && word[1] != '.' && !isdigit((unsigned char)word[1]);
 }
 
 int words_take_options(const char *verb, struct options *options, char **words,
@@ -218,6 +218,17 @@ int words_take_file(const char *verb, char **words)
 			usage_error(verb, "no file given");
 }
 
+bool words_is_target(const char *word)
+{
+	return target_find(word) || !strcmp(word, WORD_UNIT);
+}
+
+void words_list_targets(FILE *out)
+{
+	target_list(out, "  ");
+	fputs("  " WORD_UNIT "     NAME of systemd's, as nginx.service: its control group\n", out);
+}
+
 static int unknown_kind(const char *verb, const char *word)
 {
 	struct nearest nearest = { NULL };
@@ -226,33 +237,45 @@ static int unknown_kind(const char *verb, const char *word)
 	for (size_t i = 0; word && i < TARGET_KINDS; i++)
 		nearest_try(&nearest, word, target_kinds[i].word);
 	if (word)
-		nearest_try(&nearest, word, TARGET_UNIT);
+		nearest_try(&nearest, word, WORD_UNIT);
 	if (word)
 		usage_error(verb, "unknown kind of target '%s'%s", word,
 			    nearest_hint(&nearest, hint));
 	else
 		usage_error(verb, "no target given");
 	fputs("valid are:\n", complain_stream());
-	target_list(complain_stream(), "  ");
+	words_list_targets(complain_stream());
 	return EXIT_USAGE;
+}
+
+static int take_unit(const char *verb, struct target *target, const char *name)
+{
+	char *group;
+
+	if (!name)
+		return usage_error(verb, WORD_UNIT ": a name is missing, as nginx.service");
+	group = unit_group(name);
+	if (!group)
+		return EXIT_KERNEL;
+	target->kind = &target_kinds[TARGET_CGROUP];
+	target->name = target_normal(target->kind, group);
+	free(group);
+	return target->name ? EXIT_OK : EXIT_KERNEL;
 }
 
 int words_take_target(const char *verb, struct target *target, char **words)
 {
-	char *dir, *group;
+	char *dir;
 
+	*target = (struct target) { 0 };
+	if (*words && !strcmp(*words, WORD_UNIT))
+		return take_unit(verb, target, words[1]);
 	target->kind = *words ? target_find(*words) : NULL;
 	if (!target->kind)
 		return unknown_kind(verb, *words);
 	if (!words[1])
 		return usage_error(verb, "%s: a name is missing: %s", *words,
 				   target->kind->syntax);
-	if (!strcmp(*words, TARGET_UNIT)) {
-		group = unit_group(words[1]);
-		target->name = group ? target_normal(target->kind, group) : NULL;
-		free(group);
-		return target->name ? EXIT_OK : EXIT_KERNEL;
-	}
 	target->name = target_normal(target->kind, words[1]);
 	dir = target->name ? target->kind->directory(target->name) : NULL;
 	if (!dir) {

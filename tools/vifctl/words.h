@@ -64,7 +64,14 @@ int words_end(const char *verb, const char *word);
 /* A file is wanted, and nothing more. */
 int words_take_file(const char *verb, char **words);
 
-/* Two words: a kind of target, and its name, which is to be freed. */
+/* Where a target is wanted, a unit of systemd stands for its control group. */
+#define WORD_UNIT	"unit"
+
+/* Whether a target begins with that word. */
+bool words_is_target(const char *word);
+void words_list_targets(FILE *out);
+
+/* Two words: a kind of target, or of a unit, and its name; what is in @target is to be freed. */
 int words_take_target(const char *verb, struct target *target, char **words);
 
 /* Between two looks. Without @word nothing changes. */

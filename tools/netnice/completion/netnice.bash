@@ -4,6 +4,15 @@
 
 _netnice_words() { mapfile -t COMPREPLY < <(compgen -W "$1" -- "$2"); }
 
+# Names of units have backslashes, which are quoted as those of files are.
+_netnice_units() {
+	local units
+	units=$(systemctl list-units --plain --no-legend --state=active --type=service,slice,scope,socket 2>/dev/null | cut -d ' ' -f 1)
+	compopt -o filenames 2>/dev/null
+	# shellcheck disable=SC2016
+	mapfile -t COMPREPLY < <(compgen -W '$units' -- "$1")
+}
+
 # Values of the option before; fails if that takes none
 _netnice_value() {
 	case $1 in
@@ -14,7 +23,7 @@ _netnice_value() {
 		compopt -o nospace -o filenames
 		mapfile -t COMPREPLY < <(cd /sys/fs/cgroup 2>/dev/null && compgen -d -S / -- "$2")
 		;;
-	--unit) _netnice_words "$(systemctl list-units --plain --no-legend 2>/dev/null | cut -d ' ' -f 1)" "$2" ;;
+	--unit) _netnice_units "$2" ;;
 	--port) _netnice_words 'tcp: udp: auto:' "$2" ;;
 	--down | --up | -b | --bandwidth | -m | --minimum | -w | --weight | -n | --name | --socket) ;;
 	*) return 1 ;;

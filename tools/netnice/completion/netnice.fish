@@ -23,7 +23,7 @@ function __netnice_cgroups
 end
 
 function __netnice_units
-    systemctl list-units --plain --no-legend 2>/dev/null | string replace -r ' .*' ''
+    systemctl list-units --plain --no-legend --state=active --type=service,slice,scope,socket 2>/dev/null | string replace -r ' .*' ''
 end
 
 complete -c netnice -a "(__fish_complete_subcommand -- $values)" -d Command

@@ -22,6 +22,15 @@ _vifctl_devices() {
 
 _vifctl_words() { mapfile -t COMPREPLY < <(compgen -W "$1" -- "$2"); }
 
+# Names of units have backslashes, which are quoted as those of files are.
+_vifctl_units() {
+	local units
+	units=$(systemctl list-units --plain --no-legend --state=active --type=service,slice,scope,socket 2>/dev/null | cut -d ' ' -f 1)
+	compopt -o filenames 2>/dev/null
+	# shellcheck disable=SC2016
+	mapfile -t COMPREPLY < <(compgen -W '$units' -- "$1")
+}
+
 _vifctl_target() {
 	case $1 in
 	process | thread | pid | tid) mapfile -t COMPREPLY < <(cd /proc && compgen -d -X '![0-9]*' -- "$2") ;;
@@ -29,7 +38,7 @@ _vifctl_target() {
 		compopt -o nospace -o filenames
 		mapfile -t COMPREPLY < <(cd /sys/fs/cgroup 2>/dev/null && compgen -d -S / -- "$2")
 		;;
-	unit) _vifctl_words "$(systemctl list-units --plain --no-legend 2>/dev/null | cut -d ' ' -f 1)" "$2" ;;
+	unit) _vifctl_units "$2" ;;
 	device) _vifctl_devices "$2" ;;
 	*) _vifctl_words 'process thread socket cgroup unit device' "$2" ;;
 	esac
@@ -84,7 +93,8 @@ _vifctl() {
 	help) _vifctl_words 'show list stat account export top watch monitor add set del move attach detach stack port program relay save restore batch enable disable' "$cur" ;;
 	restore | batch) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
 	enable | disable) _vifctl_devices "$cur" ;;
-	show | list | ls | stat | account | export | top | monitor | save) if [ "$prev" = dev ]; then _vifctl_devices "$cur"; else _vifctl_paths "$cur"; fi ;;
+	show | list | ls | stat | account | export | top | monitor | save)
+		if [ "$prev" = unit ]; then _vifctl_units "$cur"; elif [ "$prev" = dev ]; then _vifctl_devices "$cur"; else _vifctl_paths "$cur"; fi ;;
 	watch)
 		case $prev in
 		dev) _vifctl_devices "$cur" ;;

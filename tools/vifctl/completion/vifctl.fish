@@ -55,6 +55,8 @@ complete -c vifctl -n '__fish_seen_subcommand_from restore' -l dry-run -d 'print
 complete -c vifctl -n '__fish_seen_subcommand_from restore' -l wait -d 'for what is missing'
 complete -c vifctl -n '__fish_seen_subcommand_from restore' -l follow -d 'also what goes and comes again'
 complete -c vifctl -n '__fish_seen_subcommand_from stat' -l prometheus -d 'for a textfile collector'
+complete -c vifctl -n 'string match -q unit -- (commandline -opc)[-1]' -a '(systemctl list-units --plain --no-legend --state=active --type=service,slice,scope,socket 2>/dev/null | string replace -r " .*" "")'
+complete -c vifctl -n '__fish_seen_subcommand_from show' -a unit
 complete -c vifctl -n '__fish_seen_subcommand_from watch' -a 'process thread socket cgroup unit'
 complete -c vifctl -n '__fish_seen_subcommand_from top watch' -s d -l interval -x -d 'seconds between two looks'
 complete -c vifctl -n '__fish_seen_subcommand_from top watch' -s n -l count -x -d 'end after so many'
