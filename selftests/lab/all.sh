@@ -14,6 +14,9 @@ rt_tests='attach cgroups connections fsfuzz kernel owners program-fuzz qdisc rac
 arm64_tests='accuracy attach cgroups errors escapes fsfuzz kernel netlink permissions program-fuzz
 	qdisc races relay smoke sockets stack tree unresolved vifctl'
 
+# In Debian 13's own user land, what is about programs of that.
+whole_tests='cni hooks nri podman restore-unit smoke systemd units'
+
 # all_tests: lines `KERNEL TEST [ARGUMENT]`
 all_tests() {
 	local test kernel
@@ -28,6 +31,8 @@ all_tests() {
 	check_on "$rt_kernels" $rt_tests
 	# shellcheck disable=SC2086
 	check_on "$arm64_kernels" $arm64_tests
+	# shellcheck disable=SC2086
+	check_on "$whole_kernels" $whole_tests
 	# shellcheck disable=SC2046
 	check_on uml-debug $(tests_all) | sed 's/ lifetime$/& 200/; s/ stack-fuzz$/& 1000000/'
 }
@@ -60,7 +65,7 @@ cmd_check_all() {
 	mkdir -p "$logs"
 	[ -z "$(ls -A "$logs")" ] || say "going on with what was begun ($logs)"
 	# shellcheck disable=SC2086
-	prepare_guests $all_kernels $added_kernels uml uml-debug
+	prepare_guests $all_kernels $added_kernels $whole_kernels uml uml-debug
 	with_lock "build-$(build_id)" build_for_user || exit
 	build_for_here
 	debug_lab
