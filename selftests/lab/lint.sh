@@ -143,6 +143,18 @@ lint_names() {
 	done
 }
 
+# lint_packaged: packages have what users read, which is what index.rst begins with
+lint_packaged() {
+	local name
+	cd "$top_dir" || return
+	sed '/^How well/q' Documentation/index.rst | grep -o '^[a-z]*[.]rst' | while read -r name; do
+		grep -qx "Documentation/$name" debian/netnice.docs ||
+			echo "debian/netnice.docs:1: has no $name"
+		grep '^%doc Documentation/' packaging/netnice.spec.in | grep -qw "${name%.rst}" ||
+			echo "packaging/netnice.spec.in:1: has no $name"
+	done
+}
+
 lint_versions() {
 	! grep -rnE 'LINUX_VERSION_CODE|KERNEL_VERSION' "$top_dir"/{Kbuild,sched,vif,procfs} \
 		--exclude-dir=compat
@@ -223,6 +235,7 @@ lint_all() {
 	lint_quiet 'module: checkpatch' lint_style
 	lint_quiet 'documents: docutils' lint_documents
 	lint_quiet 'documents: names of functions and files' lint_names
+	lint_quiet 'packages: documents for users' lint_packaged
 	lint_quiet 'manual pages: mandoc' lint_in_root sh -c 'mandoc -T lint -W warning Documentation/man/*'
 	lint_quiet 'description of the netlink family: code made from it' lint_netlink
 	lint_quiet 'kernel versions only in vif/compat' lint_versions
