@@ -166,7 +166,7 @@ machine_put_to_use() {
 	mkdir -p "$logs"
 	echo "# Debian $suite"
 	machine_new "$suite" || make_failed "the machine of $suite"
-	machine_apt install autopkgtest curl openssl socat "linux-headers-$machine_first"
+	machine_apt install autopkgtest curl libpcap0.8 openssl socat "linux-headers-$machine_first"
 	cp "$(packages_out "$suite")"/netnice*.deb "$machine/lab/"
 	rm "$machine"/lab/*dbgsym*
 	tar -x --no-same-owner -f "$top_dir/dist/netnice-$packages_version.tar.gz" -C "$machine/lab"
