@@ -81,8 +81,8 @@ once() {
 	sample info 'vif="d0/web/x\\042y",owner="root"' 1
 	check_eq 'of one device' "$(vifctl export dev d0 | grep -c 'info{')" "$(grep -c 'info{device="d0"' "$tmp/once")"
 	check_eq 'of one VIF' "$(vifctl export d0/closed | grep -c 'info{')" 1
-	check_eq 'the rules and the dashboard of the examples ask for nothing else' \
-		"$(grep -hEo '[^:]netnice_vif_[a-z0-9_]+' "$units"/{prometheus-rules.yml,grafana-dashboard.json} |
+	check_eq 'rules, dashboard and console of the examples ask for nothing else' \
+		"$(grep -hEo '[^:]netnice_vif_[a-z0-9_]+' "$units"/{prometheus-rules.yml,grafana-dashboard.json,netnice.html} |
 			cut -c 2- | sort -u | grep -vxF "$(sed -n 's/^# TYPE \([^ ]*\).*/\1/p' "$tmp/once")")" ''
 	vifctl export d0/nothing 2>"$tmp/said"
 	check_eq 'of none' "$? $(<"$tmp/said")" "2 vifctl: export: no VIF 'd0/nothing'"
