@@ -82,18 +82,71 @@ top_data() { sed -n "s/^# figure: $2 //p" "$1"; }
 # top_plot DATA KERNEL OUTPUT
 top_plot() { awk -f "$lab_dir/screen-svg.awk" "$1" >"$3"; }
 
+# dashboard_data KTAP-FILE: what the exporter has said, as OpenMetrics; the last time was now
+dashboard_data() {
+	sed -n 's/^# figure: //p' "$1" | base64 -d | gunzip | awk -v now="$(date +%s)" '
+		BEGIN { n = 0 }
+		/^# at/ { at = $3 }
+		/^[^#]/ { sub(/[{]/, "{job=\"netnice\",instance=\"gateway:9990\","); line[n] = $0; time[n++] = at }
+		END { for (i = 0; i < n; i++) print line[i], time[i] - at + now; if (n) print "# EOF" }'
+}
+
+# dashboard_plot DATA KERNEL OUTPUT: the console of the examples, as a browser shows it
+dashboard_plot() {
+	local dir=$logs/prometheus port=$((20000 + $$ % 10000)) prometheus status i size=1200,1080
+	mkdir -p "$dir"
+	echo 'global: {}' >"$dir/prometheus.yml"
+	promtool tsdb create-blocks-from openmetrics "$1" "$dir/data" >"$dir/log" 2>&1 || return
+	prometheus --config.file="$dir/prometheus.yml" --storage.tsdb.path="$dir/data" \
+		--web.listen-address="127.0.0.1:$port" \
+		--web.console.templates="$top_dir/Documentation/examples" >>"$dir/log" 2>&1 &
+	prometheus=$!
+	for ((i = 0; i < 60; i++)); do
+		! grep -q 'ready to receive' "$dir/log" || break
+		sleep 1
+	done
+	chromium --headless $([ "$(id -u)" != 0 ] || echo --no-sandbox) --user-data-dir="$dir/chromium" \
+		--disable-gpu --hide-scrollbars --window-size=$size --virtual-time-budget=20000 \
+		--screenshot="$dir/page.png" "http://127.0.0.1:$port/consoles/netnice.html?range=10m" >>"$dir/log" 2>&1
+	status=$?
+	kill $prometheus
+	wait $prometheus
+	[ $status -eq 0 ] && dashboard_small "$dir/page.png" $size "$3"
+}
+
+# dashboard_small PNG SIZE OUTPUT: with 256 colours, which takes a third
+dashboard_small() {
+	gnuplot <<-END
+		set terminal png notruecolor size $2
+		set output '$3'
+		set margins 0, 0, 0, 0
+		unset tics
+		unset border
+		unset key
+		set xrange [0:${2%,*} - 1]
+		set yrange [0:${2#*,} - 1]
+		plot '$1' binary filetype=png with rgbimage
+	END
+}
+
 cmd_figure() {
-	local kernel logs picture figure=figure8 test kind=png size=
+	local kernel logs picture figure=figure8 program test kind=png size=
 	parse_guest_options figure "$@"
 	[ ${#opt_kernels[@]} -gt 0 ] || opt_kernels=(6.1)
 	case ${rest[0]-} in
-	figure4 | figure8 | inversion | top | top-wide)
+	figure4 | figure8 | inversion | dashboard | top | top-wide)
 		figure=${rest[0]}
 		rest=("${rest[@]:1}")
 		;;
 	esac
 	test=$figure
 	case $figure in
+	dashboard)
+		for program in prometheus promtool chromium; do
+			command -v $program >/dev/null || die "there is no $program (packages prometheus, chromium)"
+		done
+		run_argument=figure
+		;;
 	top) kind=svg size=80x24 ;;
 	top-wide) test=top kind=svg size=200x50 ;;
 	esac
