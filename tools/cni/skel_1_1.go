@@ -12,6 +12,9 @@ import (
 	"netnice/tools/pod"
 )
 
+// STATUS's code for a plugin that can not do what ADD asks for. The library has a name for it from 1.3.1 on.
+const pluginNotAvailable uint = 50
+
 // What the plugin sets goes with the pod's network namespace.
 func gc(*skel.CmdArgs) error {
 	return nil
@@ -24,7 +27,7 @@ func status(args *skel.CmdArgs) error {
 		return err
 	}
 	if err := pod.Available(); err != nil {
-		return types.NewError(types.ErrPluginNotAvailable, err.Error(), "")
+		return types.NewError(pluginNotAvailable, err.Error(), "")
 	}
 	return nil
 }
