@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/containernetworking/cni/pkg/types"
 	"github.com/containernetworking/cni/pkg/version"
@@ -79,6 +80,14 @@ func (c *config) limits() pod.Limits {
 
 const accepted = "a rate is a whole number of bits per second, from 8000 to 100000000000, a burst one of bits; 0 is none"
 
+// acceptedFor says what would be accepted, if that is known of the field.
+func acceptedFor(field string) string {
+	if strings.HasSuffix(field, "Rate") || strings.HasSuffix(field, "Burst") {
+		return accepted
+	}
+	return ""
+}
+
 func decode(stdin []byte) (*config, error) {
 	var kind *json.UnmarshalTypeError
 	conf := &config{}
@@ -86,7 +95,7 @@ func decode(stdin []byte) (*config, error) {
 	err := json.Unmarshal(stdin, conf)
 	if errors.As(err, &kind) {
 		return nil, types.NewError(types.ErrInvalidNetworkConfig,
-			fmt.Sprintf("%s: %s is not accepted", kind.Field, kind.Value), accepted)
+			fmt.Sprintf("%s: %s is not accepted", kind.Field, kind.Value), acceptedFor(kind.Field))
 	}
 	if err != nil {
 		return nil, types.NewError(types.ErrDecodingFailure, "the configuration is no JSON: "+err.Error(), "")

@@ -97,6 +97,22 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+func TestAccepted(t *testing.T) {
+	for keys, want := range map[string]string{
+		`"egressRate":"5M"`: accepted,
+		`"runtimeConfig":{"bandwidth":{"ingressBurst":true}}`: accepted,
+		`"required":"yes"`:  "",
+		`"runtimeConfig":5`: "",
+	} {
+		var e *types.Error
+
+		_, err := parse(stdin(keys))
+		if !errors.As(err, &e) || e.Details != want {
+			t.Errorf("%s: %v", keys, err)
+		}
+	}
+}
+
 func TestResultStays(t *testing.T) {
 	conf, err := parse(stdin(`"egressRate":5000000`))
 	if err != nil {
