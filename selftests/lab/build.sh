@@ -181,6 +181,48 @@ build_pack() {
 
 build_initrd() { echo "$(build_path "$1").initrd"; }
 
+# What the CNI project tries plugins with: cnitool, and the integration test of its own plugins.
+# Both are in the sources of Debian's packages, and not in the packages.
+cni_sources=(golang-github-appc-cni golang-github-containernetworking-plugins)
+
+cni_source_dir() { echo /source/cni; }	# inside the root
+
+# cni_source_make TEMP
+cni_source_make() {
+	local root dir
+	root=$(root_path bookworm)
+	dir=${1#"$root"}
+	say "fetching the sources of ${cni_sources[*]} (less than 1 MB)"
+	mkdir -p "$1"
+	# shellcheck disable=SC2016
+	root_run bookworm sh -ec 'cd "$1" && shift
+		sed -n "s/^deb /deb-src /p" /etc/apt/sources.list >list
+		apt="apt-get -qq -oAPT::Sandbox::User=root -oDir::Etc::SourceList=$PWD/list -oDir::Etc::SourceParts=/dev/null"
+		$apt update
+		$apt source --download-only "$@"
+		for name; do
+			mkdir "$name"
+			tar -xf "$name"_*.orig.tar.xz -C "$name" --no-same-owner --strip-components=1
+		done' sh "$dir" "${cni_sources[@]}"
+}
+
+# build_cni_project FOLDER: what of it runs in a guest, in its folder selftests/cni
+build_cni_project() {
+	local source
+	source=$(cni_source_dir)
+	with_lock prepare make_once "$(root_path bookworm)$source" cni_source_make || return
+	# shellcheck disable=SC2016
+	root_run bookworm sh -ec 'to=$1/selftests/cni plugins=$2/$4
+		mkdir -p "$to/integration"
+		export GOFLAGS= GO111MODULE=off GOPATH=/usr/share/gocode CGO_ENABLED=0
+		go build -o "$to/cnitool" "$2/$3/cnitool/cnitool.go"
+		go build -o "$to/server" "$plugins/pkg/testutils/echo/server/main.go"
+		go build -o "$to/client" "$plugins/pkg/testutils/echo/client/client.go"
+		cd "$plugins/integration"
+		go test -c -o "$to/integration/test"
+		cp -r testdata "$to/integration/"' sh "$1" "$source" "${cni_sources[@]}"
+}
+
 # build_go EXTRA FILE: an archive of what is in Go for an extra, whose own tests come first, and of
 # what runs it. They take the Go of the extra that has them.
 build_go() {
@@ -193,9 +235,10 @@ build_go() {
 	build_make user -C "$dir" check-go $what >&2 || return
 	[ $what = oci ] || build_make user -C "$dir/selftests/net" cni-runtime >&2 || return
 	root_run bookworm sh -c "cd '$dir' && rm -rf go.tree && mkdir go.tree &&
-		make -s install-$what DESTDIR=go.tree >&2 &&
-		{ [ $what = oci ] || install -D -t go.tree/selftests/net selftests/net/cni-runtime; } && cd go.tree &&
-		find . -mindepth 1 | cpio --quiet -o -H newc -R 0:0" >"$2"
+		make -s install-$what DESTDIR=go.tree &&
+		{ [ $what = oci ] || install -D -t go.tree/selftests/net selftests/net/cni-runtime; }" >&2 || return
+	[ "$1" != cni ] || build_cni_project "$dir/go.tree" >&2 || return
+	root_run bookworm sh -c "cd '$dir/go.tree' && find . -mindepth 1 | cpio --quiet -o -H newc -R 0:0" >"$2"
 }
 
 # What is younger than bookworm: NRI's library, and a runtime that speaks it. Its programs need no
