@@ -222,13 +222,6 @@ wrong() {
 
 # --- podman, a user's ----------------------------------------------------------------------
 
-# podman knows pasta from 4.4 on
-has_pasta() {
-	local version
-	version=$(podman version --format '{{.Client.Version}}')
-	[ "${version%%.*}" -ge 5 ] && command -v pasta >/dev/null
-}
-
 users() {
 	local vif
 	images_rootless

@@ -22,9 +22,18 @@ quietly() {
 	out=$("$@" 2>&1 </dev/null) || note "failed: $*: $out"
 }
 
-# images_rootless: for podman of user 1000, as $rootless
+# has_pasta: podman has it for users, and by default, from 5 on
+has_pasta() {
+	local version
+	version=$(podman version --format '{{.Client.Version}}')
+	[ "${version%%.*}" -ge 5 ] && command -v pasta >/dev/null
+}
+
+# images_rootless: for podman of user 1000, as $rootless; pasta leaves its root by pivot_root(2)
 images_rootless() {
-	rootless=(env -C / HOME=/home/user XDG_RUNTIME_DIR=/run/user/1000 "${user_prefix[@]}")
+	rootless=()
+	! has_pasta || rootless=("${with_root[@]}")
+	rootless+=(env -C / HOME=/home/user XDG_RUNTIME_DIR=/run/user/1000 "${user_prefix[@]}")
 	mkdir -p /run/user
 	install -d -m 700 -o 1000 -g 1000 /run/user/1000
 	echo user:100000:65536 | tee /etc/subuid >/etc/subgid

@@ -110,8 +110,9 @@ check_eq 'netnice --show --unit' "$(netnice --show --unit named -i eth0 | grep -
 check_eq 'vifctl show unit' "$(vifctl -j show unit named.service | jq -r '.[].path')" eth0/unit.named.service
 # refuses NAME WORDS COMMAND...
 refuses() {
-	fails "$1" "${@:3}" 2>"$tmp/said"
-	says_in "$1: why" "$(cat "$tmp/said")" "$2"
+	local said
+	said=$("${@:3}" 2>&1) && { fail "$1" "did not fail: ${*:3}" "$said"; return; }
+	says_in "$1" "$said" "$2"
 }
 refuses 'vifctl show unit, of one that has none' 'unit other is not attached itself: netnice --show --unit other' vifctl show unit other
 refuses 'vifctl show unit, without a name' 'unit: a name is missing' vifctl show unit
