@@ -12,6 +12,7 @@
 #   +-----------------+     +-------------------------+     +------------------+
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/runtime.sh"
+. "$(dirname "$0")/pod-delays.sh"
 
 top=/proc/network/eth0
 all=$top/kubepods
@@ -116,13 +117,9 @@ limits() {
 
 # --- shares ----------------------------------------------------------------------------
 
-# Of 20 Mbit/s, 8 are promised to g; of the others g has 1, b 100 and e 25 parts.
-shares() {
+# contend: all three send all they can, over 12 seconds; bytes by 10 ms are in $tmp/csv
+contend() {
 	local name first=$port
-	begins g guaranteed '{ "netnice.io/minimum": "8M" }'
-	begins b burstable '{}'
-	begins e besteffort '{}'
-	check_eq 'g has its minimum' "$(has g minimum)" 'egress 8mbit ingress none'
 	echo 'egress 20m' >$top/bandwidth
 	for name in g b e; do
 		next_port
@@ -136,12 +133,13 @@ shares() {
 	pause 14
 	meter_stop all
 	echo max >$top/bandwidth
-	judge
+	summary
 }
 
-# judge: while all three sent, without the first second
-judge() {
-	local least sums
+# summary: while all three sent, without the first second: sums are the least that g had in 100 ms,
+# and the rates of g, b and e, in bit/s, and the seconds
+summary() {
+	local least
 	least=$(awk -F, '
 		NR > 1 { n++; for (i = 1; i <= 3; i++) { at[i, n] = $(i + 3); if ($(i + 3) > 0 && !(i in from)) from[i] = n; if ($(i + 3) > 0) to[i] = n } }
 		END {
@@ -161,11 +159,71 @@ judge() {
 	read -ra sums <<<"$least"
 	note "over ${sums[4]} s: g ${sums[1]}, b ${sums[2]}, e ${sums[3]} bit/s; g in the worst 100 ms ${sums[0]}"
 	check 'they were measured for at least 5 s' "${sums[4]} > 5"
+}
+
+# Of 20 Mbit/s, 8 are promised to g; of the others g has 1, b 100 and e 25 parts.
+shares() {
+	begins g guaranteed '{ "netnice.io/minimum": "8M" }'
+	begins b burstable '{}'
+	begins e besteffort '{}'
+	check_eq 'g has its minimum' "$(has g minimum)" 'egress 8mbit ingress none'
+	contend
 	# a frame more or less at both ends of so short a time
 	check 'g has its minimum in each 100 ms' "${sums[0]} + 1442 * 80 >= 8000000"
 	check_near 'g: its minimum, and its share of the rest' "${sums[1]}" 8095238 1
 	check_near 'b: by weight' "${sums[2]}" 9523810 1
 	check_near 'e: by weight' "${sums[3]}" 2380952 1
+}
+
+# As it is without a configuration: 400, 100 and 25 parts
+defaults() {
+	begins g guaranteed '{}'
+	begins b burstable '{}'
+	begins e besteffort '{}'
+	contend
+	check_near 'g: by the default weights' "${sums[1]}" 15238095 1
+	check_near 'b: by the default weights' "${sums[2]}" 3809524 1
+	check_near 'e: by the default weights' "${sums[3]}" 952381 1
+	pod_end g
+	pod_end b
+	pod_end e
+}
+
+# delays [POD]: of 300 small datagrams that g sends, far below its minimum, beside one that floods
+delays() {
+	local pod
+	for pod; do
+		next_port
+		background peer traffic sink udp $port >/dev/null
+		pod_runs "$pod" $box send udp 10.0.0.2 $port --rate 22m --size 1472 --seconds 8
+	done
+	next_port
+	background peer traffic sink udp $port >/dev/null
+	delays_start "$(veth_of g)" $port
+	pod_runs g $box send udp 10.0.0.2 $port --size 100 --rate 80k --seconds 3
+	pause 4
+	delays_stop
+	# until the flood has ended
+	[ $# = 0 ] || pause 4
+}
+
+# As pod-classes.sh has it, with the runtime's pods
+floods() {
+	local frame=605600 alone cpu
+	echo 'egress 20m' >$top/bandwidth
+	delays
+	alone=$longest
+	check_eq 'g: all came' "$count" 300
+	echo max >$top/bandwidth
+	delays e
+	cpu=$((longest > alone ? longest - alone : 0))
+	echo 'egress 20m' >$top/bandwidth
+	delays e
+	echo max >$top/bandwidth
+	note "g alone waits for $alone ns at most, and for $cpu more for the CPU; beside e, who floods, for $longest"
+	check_eq 'g: all came beside e' "$count" 300
+	check 'who floods costs it one frame at most' "$longest <= $alone + $cpu + $frame + 2000"
+	check 'it was a flood' "$longest > $alone + $frame / 2"
 }
 
 # --- bounds, mistakes -------------------------------------------------------------------
@@ -394,14 +452,18 @@ setup_veth
 ip route add default via 10.0.0.2
 peer ip route add 10.88.0.0/16 via 10.0.0.1
 runtime_config
-configure
 runtime_start
 runtime_image
+plugin_start
+defaults
+plugin_end
+configure
 plugin_start
 note "after $(cut -d' ' -f1 /proc/uptime) s: $(cat "$tmp/plugin")"
 cni
 limits
 shares
+floods
 bounds
 kills
 required
