@@ -84,10 +84,11 @@ begin_traffic() {
 	background "${in_vif_prefix[@]}" $eth0/stream traffic send udp 10.0.0.2 9 --rate 340k --seconds $seconds >/dev/null
 }
 
-# who receives learns of the end by what still waits
+# Who receives learns of the end when all has come, and not once the link has gone.
 end_traffic() {
 	stop $mail $backup
-	ok 'the VIFs go' busywait 120 find $eth0 -mindepth 1 -depth -type d -exec rmdir {} +
+	ok 'all has come' busywait 120 eval '! peer ss -Htn | grep -q .'
+	ok 'the VIFs go' busywait 60 find $eth0 -mindepth 1 -depth -type d -exec rmdir {} +
 }
 
 # --- who looks ------------------------------------------------------------------------------
