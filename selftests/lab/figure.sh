@@ -93,7 +93,8 @@ dashboard_data() {
 
 # dashboard_plot DATA KERNEL OUTPUT: the console of the examples, as a browser shows it
 dashboard_plot() {
-	local dir=$logs/prometheus port=$((20000 + $$ % 10000)) prometheus status i size=1200,1080
+	local dir=$logs/prometheus port=$((20000 + $$ % 10000)) prometheus status i size=1200,1080 sandbox=()
+	[ "$(id -u)" != 0 ] || sandbox=(--no-sandbox)
 	mkdir -p "$dir"
 	echo 'global: {}' >"$dir/prometheus.yml"
 	promtool tsdb create-blocks-from openmetrics "$1" "$dir/data" >"$dir/log" 2>&1 || return
@@ -105,7 +106,7 @@ dashboard_plot() {
 		! grep -q 'ready to receive' "$dir/log" || break
 		sleep 1
 	done
-	chromium --headless $([ "$(id -u)" != 0 ] || echo --no-sandbox) --user-data-dir="$dir/chromium" \
+	chromium --headless "${sandbox[@]}" --user-data-dir="$dir/chromium" \
 		--disable-gpu --hide-scrollbars --window-size=$size --virtual-time-budget=20000 \
 		--screenshot="$dir/page.png" "http://127.0.0.1:$port/consoles/netnice.html?range=10m" >>"$dir/log" 2>&1
 	status=$?
