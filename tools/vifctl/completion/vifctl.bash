@@ -25,6 +25,7 @@ _vifctl_words() { mapfile -t COMPREPLY < <(compgen -W "$1" -- "$2"); }
 # Names of units have backslashes, which are quoted as those of files are.
 _vifctl_units() {
 	local units
+	# shellcheck disable=SC2034
 	units=$(systemctl list-units --plain --no-legend --state=active --type=service,slice,scope,socket 2>/dev/null | cut -d ' ' -f 1)
 	compopt -o filenames 2>/dev/null
 	# shellcheck disable=SC2016
