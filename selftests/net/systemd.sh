@@ -190,3 +190,22 @@ ok 'netniced ends' systemctl stop netniced
 ok 'the mount, too' systemctl stop proc-network.mount
 fails 'nothing is mounted' mountpoint -q $top
 fails 'nothing of it has failed' systemctl is-failed netniced proc-network.mount web backup
+
+# --- a tool that mounts it while mount(8) is about to ------------------------------------
+
+cp /bin/mount "$tmp/mount"
+cat >"$tmp/later" <<END
+#!/bin/sh
+>$tmp/begun
+until grep -q ' $top ' /proc/self/mountinfo; do sleep 0.1; done
+exec $tmp/mount "\$@"
+END
+chmod 755 "$tmp" "$tmp/later"
+mount --bind "$tmp/later" /bin/mount
+systemctl start --no-block proc-network.mount
+ok 'mount(8) begins' busywait 20 test -e "$tmp/begun"
+ok 'a tool is faster' vifctl show
+ok 'that is enough for the unit' busywait 20 is proc-network.mount active
+check_eq 'it is mounted once' "$(grep -c " $top " /proc/self/mountinfo)" 1
+umount /bin/mount
+ok 'and unmounted' systemctl stop proc-network.mount
