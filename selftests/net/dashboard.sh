@@ -172,14 +172,14 @@ dashboards() {
 		check "there is something of $expression" \
 			"$(query "max($expression)" | grep -x '[0-9.e+-]*' || echo 0) > 0"
 	done < <(of_dashboard | filled)
-	ok 'the console names the machine' grep -q "<option >127.0.0.1:$port</option>" \
+	ok 'the console names the machine' grep -q "<option>127.0.0.1:$port</option>" \
 		<(curl -sf http://127.0.0.1:9090/consoles/netnice.html)
 	ok 'and the one that is chosen' grep -q "<option selected>127.0.0.1:$port</option>" \
 		<(curl -sf "http://127.0.0.1:9090/consoles/netnice.html?instance=127.0.0.1:$port")
 }
 
-# alerts NAME: of which VIFs
-alerts() { query "ALERTS{alertname=\"$1\",$2}"; }
+# alerts NAME LABEL: they would go off if it stayed so long enough
+alerts() { query "ALERTS{alertname=\"$1\",alertstate=\"pending\",$2}"; }
 
 rules() {
 	check_eq 'all rules can be evaluated' "$(curl -s http://127.0.0.1:9090/api/v1/rules |
