@@ -106,7 +106,9 @@ bounded() {
 		echo 'egress max' >$top/bandwidth
 		# shellcheck disable=SC2086
 		delays "$2" "$3" $who
+		check_eq "$1: all came beside $who, without a limit" "$count" "$sent"
 		cpu=$((longest > alone ? longest - alone : 0))
+		check "$1: the CPU takes little" "$cpu < $frame_ns / 10"
 		echo "egress $rate" >$top/bandwidth
 		# shellcheck disable=SC2086
 		delays "$2" "$3" $who
