@@ -185,7 +185,7 @@ build_initrd() { echo "$(build_path "$1").initrd"; }
 # Both are in the sources of Debian's packages, and not in the packages.
 cni_sources=(golang-github-appc-cni golang-github-containernetworking-plugins)
 
-cni_source_dir() { echo /source/cni; }	# inside the root
+cni_source_dir() { echo "/source/cni-$(hash_of <<<"${cni_sources[*]}")"; }	# inside the root
 
 # cni_source_make TEMP
 cni_source_make() {

@@ -112,7 +112,7 @@ dashboard_plot() {
 	status=$?
 	kill $prometheus
 	wait $prometheus
-	[ $status -eq 0 ] && dashboard_small "$dir/page.png" $size "$3"
+	grep -q 'ready to receive' "$dir/log" && [ $status -eq 0 ] && dashboard_small "$dir/page.png" $size "$3"
 }
 
 # dashboard_small PNG SIZE OUTPUT: with 256 colours, which takes a third
