@@ -178,19 +178,19 @@ dashboards() {
 		<(curl -sf "http://127.0.0.1:9090/consoles/netnice.html?instance=127.0.0.1:$port")
 }
 
-# alerts NAME LABEL: they would go off if it stayed so long enough
-alerts() { query "ALERTS{alertname=\"$1\",alertstate=\"pending\",$2}"; }
+# alerts NAME STATE LABEL: pending is what would go off if it stayed so long enough
+alerts() { query "ALERTS{alertname=\"$1\",alertstate=\"$2\",$3}"; }
 
 rules() {
 	check_eq 'all rules can be evaluated' "$(curl -s http://127.0.0.1:9090/api/v1/rules |
 		jq -r '.data.groups[].rules[] | select(.health != "ok") | .name')" ''
 	check 'owners are recorded' "$(query 'count(owner:netnice_vif_bytes:rate5m > 0)') >= 4"
-	check_eq 'alert: at the limit' "$(alerts NetniceVifAtLimit 'vif="eth0/backup"')" 1
-	check_eq 'alert: drops' "$(alerts NetniceVifDrops 'vif="eth0/stream"')" 1
-	check_eq 'alert: a quota that is nearly used' "$(alerts NetniceQuotaNearlyUsed 'vif="eth0/mail"')" 1
+	check_eq 'alert: at the limit' "$(alerts NetniceVifAtLimit pending 'vif="eth0/backup"')" 1
+	check_eq 'alert: drops' "$(alerts NetniceVifDrops pending 'vif="eth0/stream"')" 1
+	check_eq 'alert: a quota that is nearly used' "$(alerts NetniceQuotaNearlyUsed firing 'vif="eth0/mail"')" 1
 	stop $exporter
 	pause $((3 * every))
-	check_eq 'alert: the exporter is down' "$(alerts NetniceExporterDown 'job="netnice"')" 1
+	check_eq 'alert: the exporter is down' "$(alerts NetniceExporterDown pending 'job="netnice"')" 1
 }
 
 begin
