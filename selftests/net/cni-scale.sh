@@ -73,6 +73,6 @@ check "a packet costs the same among $pods pods" "$among_all <= 1.02 * $among_fe
 # of which most is a table of flows, as fq_codel has one
 check 'a pod takes less than 100 KB' "($empty - $limited) / $pods < 100000"
 check_eq 'the last pod has its limit' \
-	"$(pod "$pods" unshare -m sh -c 'mount -t netnice netnice /mnt && cat /mnt/eth0/bandwidth' | xargs)" \
+	"$(tree "$pods" 'cat bandwidth' | xargs)" \
 	'egress 100gbit ingress 100gbit'
 log_clean

@@ -20,12 +20,6 @@ plugin=/opt/cni/bin/netnice
 pod_limit='{ "bandwidth": { "ingressRate": 10000000, "ingressBurst": 4294967295,
 	"egressRate": 5000000, "egressBurst": 4294967295 } }'
 
-# tree NAME COMMAND: the files of the interface's root VIF are in the folder $vif
-tree() {
-	# shellcheck disable=SC2016
-	pod "$1" unshare -m sh -c 'mount -t netnice netnice /mnt && cd /mnt/eth0 && eval "$0"' "$2"
-}
-
 # setting NAME FILE: in one line
 setting() { tree "$1" "cat $2" | xargs; }
 

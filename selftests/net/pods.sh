@@ -9,6 +9,12 @@ export CNI_PATH=/opt/cni/bin:/usr/lib/cni
 # pod NAME COMMAND...: within it
 pod() { nsenter --net="/run/netns/pod-$1" -- "${@:2}"; }
 
+# tree NAME COMMAND: the files of the interface's root VIF are in its working folder
+tree() {
+	# shellcheck disable=SC2016
+	pod "$1" unshare -m sh -c 'mount -t netnice netnice /mnt && cd /mnt/eth0 && eval "$0"' "$2"
+}
+
 # list NAME KEYS: a configuration, as administrators write them; the example is ours
 list() {
 	jq --argjson more "{$2}" '.plugins[-1] += $more' "$tmp/example" >"$tmp/$1.conflist"
