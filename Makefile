@@ -224,7 +224,11 @@ deps:
 check: deps
 	@$(LAB) check
 
-check-all: deps
+check-quick: deps
+	@$(LAB) check-quick
+
+check-all:
+	@$(LAB) deps --install arm64
 	@$(LAB) check-all
 
 deb: deps
@@ -283,6 +287,8 @@ help:
 	@echo '                                Debian, in dist/SUITE/'
 	@echo 'make demo                       netnice at work in virtual machines'
 	@echo 'make check                      all tests, each on the kernels it is about'
+	@echo 'make check-quick                what a change is likely to break, in three'
+	@echo '                                minutes'
 	@echo 'make check-all                  all tests on all kernels, and the next but'
 	@echo '                                one: hours; may be stopped, and goes on'
 	@echo 'make check-packages             packages are installed, used, kept over an'
@@ -303,5 +309,5 @@ help:
 	@echo 'what they download is kept in ~/.cache/netnice (NETNICE_CACHE).'
 
 .PHONY: all modules tools cni nri oci check-cni check-nri check-oci check-go install install-module install-tools install-dkms \
-	install-cni install-nri install-oci uninstall dist deb deps check check-all check-packages mutants check-user check-debug gdb demo shell figures bench lint \
+	install-cni install-nri install-oci uninstall dist deb deps check check-quick check-all check-packages mutants check-user check-debug gdb demo shell figures bench lint \
 	clean help

@@ -8,8 +8,15 @@
 
 build_id() { printf '%s' "$top_dir" | hash_of; }
 
+# build_coverage: whether the module for uml records which of its basic blocks run (coverage.sh)
+build_coverage=''
+
 # build_dir KERNEL|user|user-arm64|nri|lint: inside the root
-build_dir() { echo "/build/$(build_id)/$1"; }
+build_dir() {
+	local variant=''
+	[ "$1" != uml ] || variant=${build_coverage:+-coverage}
+	echo "/build/$(build_id)/$1$variant"
+}
 
 build_root() {
 	case $1 in
@@ -91,11 +98,16 @@ build_module() {
 
 # build_modules KERNEL: of a User Mode Linux
 build_modules() {
-	local dir
+	local dir options=()
 	dir=$(build_dir "$1")
-	build_sync "$1" &&
-		build_make "$1" -C "$dir" modules \
-			KVER="$(kernel_release "$1")" KDIR="$(kernel_headers "$1")" ARCH=um || return
+	build_sync "$1" || return
+	if [ -n "$build_coverage" ]; then
+		build_make "$1" -C "$(uml_dir "$1").tree" modules ARCH=um M="$dir/selftests/lab/coverage" || return
+		options=(KCFLAGS=-fsanitize-coverage=trace-pc
+			KBUILD_EXTRA_SYMBOLS="$dir/selftests/lab/coverage/Module.symvers")
+	fi
+	build_make "$1" -C "$dir" modules KVER="$(kernel_release "$1")" KDIR="$(kernel_headers "$1")" ARCH=um \
+		"${options[@]}" || return
 	uml_is_debug "$1" || return 0
 	build_make "$1" -C "$(uml_dir "$1").tree" modules ARCH=um M="$dir/selftests/lab/planted"
 }
@@ -137,6 +149,7 @@ build_put() {
 	user=$(build_path "$(build_programs_of "$1")")
 	mkdir -p "$extra" "$2/usr/bin" "$2/lab" "$2"/selftests/{net,bench,units}
 	cp "$(module_path "$1")" "$extra/netnice.ko" || return
+	[ -z "$build_coverage" ] || cp "$(build_path "$1")/selftests/lab/coverage/cover.ko" "$extra/" || return
 	! uml_is_debug "$1" || cp "$(build_path "$1")/selftests/lab/planted/planted.ko" "$2/lab/" || return
 	cp "$user"/tools/{netnice/netnice,vifctl/vifctl,netniced/netniced,units/netnice-unit} "$2/usr/bin/" || return
 	for folder in net bench; do
@@ -210,7 +223,7 @@ cni_source_make() {
 build_cni_project() {
 	local source
 	source=$(cni_source_dir)
-	with_lock prepare make_once "$(root_path bookworm)$source" cni_source_make || return
+	with_lock root-bookworm make_once "$(root_path bookworm)$source" cni_source_make || return
 	# shellcheck disable=SC2016
 	root_run bookworm sh -ec 'to=$1/selftests/cni plugins=$2/$4
 		mkdir -p "$to/integration"
@@ -316,6 +329,7 @@ build_content() {
 	{
 		uml_key "$1"
 		image_tree
+		echo "$build_coverage"
 		build_files | sed 's/|[^0-7]*\([0-7]*\) .*/ \1/'
 		build_files | cut -d'|' -f1 | (cd "$top_dir" && tr '\n' '\0' | xargs -0r cat --)
 	} | hash_of
@@ -368,29 +382,38 @@ build_uml() {
 # build_all KERNEL...: all at a time, as much of each does not use all CPUs; first the
 # programs, which all have
 build_all() {
-	local kernel what pid running=() status=0
+	local what kernel
 	[ -e "$top_dir/Makefile" ] || die "there is no Makefile in $top_dir"
-	image_prepare
-	for kernel; do
-		kernel_prepare "$kernel"
-		! is_uml "$kernel" || image_prepare_tree
-	done
+	build_prepare "$@" || return
 	if ! build_has "$@"; then
 		for what in $(for kernel; do build_programs_of "$kernel"; done | sort -u); do
 			build_user "$what" || return
 		done
 	fi
-	for kernel; do
-		say "building for $kernel ($(kernel_release "$kernel")) what has changed"
-		{
-			# which in the background would be ignored
-			trap - INT
-			build_kernel "$kernel" || { say "building for $kernel failed"; exit 1; }
-		} &
-		running+=($!)
-	done
-	for pid in "${running[@]}"; do wait "$pid" || status=1; done
-	return $status
+	side_by_side build_one "$@"
+}
+
+build_one() {
+	say "building for $1 ($(kernel_release "$1")) what has changed"
+	build_kernel "$1" || { say "building for $1 failed"; return 1; }
+}
+
+# build_prepare KERNEL...: the roots side by side, then what is made in them
+build_prepare() {
+	local kernel roots
+	mapfile -t roots <<<"$({ echo bookworm; for kernel; do kernel_roots "$kernel"; done; } | sort -u)"
+	side_by_side root_prepare "${roots[@]}" && side_by_side build_prepare_one user "$@"
+}
+
+# build_prepare_one KERNEL|user
+build_prepare_one() {
+	case $1 in
+	user) image_prepare ;;
+	*)
+		kernel_prepare "$1"
+		! is_uml "$1" || image_prepare_tree
+		;;
+	esac
 }
 
 cmd_build() {

@@ -22,7 +22,7 @@ with_lock() {
 	shift
 	mkdir -p "$cache_dir/locks" || die "cannot write to $cache_dir"
 	exec {fd}>"$cache_dir/locks/$name"
-	flock -n "$fd" || { say "waiting for another run ($name)"; flock "$fd"; }
+	flock -w "${lock_patience:-0}" "$fd" || { say "waiting for another run ($name)"; flock "$fd"; }
 	"$@"
 	rc=$?
 	exec {fd}>&-
@@ -66,6 +66,24 @@ cache_announce() {
 		die "there is not enough room: $free MB are free in $cache_dir (NETNICE_CACHE in the environment names another folder)"
 }
 
+# side_by_side COMMAND ARGUMENT...: runs COMMAND with each of the arguments, all at a time; fails if
+# one of them does. Each can be stopped by Ctrl-C, which commands in the background otherwise ignore.
+side_by_side() {
+	local command=$1 argument pids=() pid status=0
+	# these wait for each other, and not only for another run
+	local lock_patience=60
+	shift
+	for argument; do
+		(
+			trap - INT
+			"$command" "$argument"
+		) &
+		pids+=($!)
+	done
+	for pid in "${pids[@]}"; do wait "$pid" || status=1; done
+	return $status
+}
+
 # make_failed WHAT: ends, with the likely reason
 make_failed() {
 	[ "$(cache_free)" -ge 200 ] || die "$1 failed: no space is left in $cache_dir"
@@ -77,7 +95,7 @@ make_failed() {
 cache_prune() {
 	local from
 	find "$cache_dir"/{roots,roots/*/build/kept,uml,logs,packages,check-all,mutants} -mindepth 1 -maxdepth 1 \( -mtime +30 \
-		-o -path '*/roots/.new-*' \) -print0 2>/dev/null | xargs -0r rm -rf
+		-o -path '*/roots/.new-*' -mmin +300 \) -print0 2>/dev/null | xargs -0r rm -rf
 	for from in "$cache_dir"/roots/*/build/*/from; do
 		[ ! -e "$from" ] || [ -e "$(cat "$from")" ] || rm -rf "${from%/from}"
 	done
@@ -87,5 +105,5 @@ cmd_refresh() {
 	[ $# -eq 0 ] || die "refresh takes no argument"
 	[ -d "$cache_dir" ] || return 0
 	say "dropping roots, images and builds in $cache_dir"
-	with_lock prepare rm -rf "$cache_dir"/{roots,uml,kvm,packages,check-all,mutants}
+	rm -rf "$cache_dir"/{roots,uml,kvm,packages,check-all,mutants}
 }

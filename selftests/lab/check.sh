@@ -8,12 +8,28 @@
 #
 #	SECONDS KERNEL TEST[,TEST...] [ARGUMENT]
 #
-# with how long it takes, by the last time. On the kernel `user` there are the tests `core`, the
+# with the seconds that it took the last time. On the kernel `user` there are the tests `core`, the
 # scheduler in user space, and `here`, a program of this machine on a kernel of the laboratory.
+#
+# Each test that `check` runs has a budget of CPU seconds in its head, for all the kernels on which
+# it runs there. `make lint` adds the budgets up, and a run names the tests that exceeded theirs.
+# A failed test has failed: nothing is run a second time.
 
-# short tests on stock kernels share a guest, whose start takes as long as they do: up to
-# so many seconds in all
+# Short tests on stock kernels share a guest, because booting it takes as long as they do. Their
+# expected seconds add up to this at most.
 check_guest_seconds=150
+
+# CPU seconds that all of `check` may take, of which so many build the programs and modules
+check_budget=1500
+check_build_budget=90
+
+# check_user_budget core|here
+check_user_budget() {
+	case $1 in
+	core) echo 60 ;;
+	here) echo 20 ;;
+	esac
+}
 
 # check_short TEST...: each where it is cheapest and true
 check_short() {
@@ -44,7 +60,7 @@ check_guests() {
 	while read -r kernel test argument; do
 		guest_settings
 		[ "$kernel" = user ] || guest_settings "$(test_file "$test")"
-		seconds=$(cat "$cache_dir/times/$kernel-$test" 2>/dev/null || echo $((guest_timeout / 20)))
+		seconds=$(cat "$cache_dir/times/$kernel-$test" 2>/dev/null || echo "${guest_budget:-$((guest_timeout / 20))}")
 		alone=
 		if [ -z "$share" ] || is_uml "$kernel" || [ "$kernel" = user ] || [ -n "$guest_alone$guest_with$argument" ]; then
 			alone=1
@@ -61,7 +77,8 @@ check_guests() {
 		END { for (key in total) print total[key], guest[key] }' | sort -k1,1nr
 }
 
-# check_one KERNEL TESTS [ARGUMENT]: in the background; what is left is for check_report
+# check_one KERNEL TESTS [ARGUMENT]: runs one guest, in the background; check_report() reads the
+# files that it leaves in the log folders
 check_one() {
 	local kernel=$1 tests run_argument=${3-} guest=$logs/$1-${2//,/+} start=$SECONDS
 	IFS=, read -ra tests <<<"$2"
@@ -75,28 +92,55 @@ check_one() {
 	times >"$guest/times"
 }
 
-# cpu_seconds TIMES-FILE: of bash's builtin `times`
+# cpu_seconds TIMES-FILE: sum of what bash's builtin `times` printed
 cpu_seconds() {
 	tr 'ms' '  ' <"$1" | awk '{ s += 60 * ($1 + $3) + $2 + $4 } END { printf "%.0f\n", s }'
 }
 
+# check_cpu GUEST-FOLDER KERNEL TEST...: CPU seconds of each test. A guest with several tests has
+# noted what each used when the next one began; the last test has the rest.
+check_cpu() {
+	local guest=$1 kernel=$2 test rest dir
+	shift 2
+	rest=$(cpu_seconds "$guest/times")
+	while [ $# -gt 1 ]; do
+		dir=$logs/$kernel-$1
+		[ -e "$dir/cpu" ] || echo 0 >"$dir/cpu"
+		rest=$((rest - $(cat "$dir/cpu")))
+		shift
+	done
+	echo "$rest" >"$logs/$kernel-$1/cpu"
+}
+
+# check_show_failure KERNEL TEST GUEST-FOLDER: what failed, what the guest's kernel said last, and
+# the command that repeats it
+check_show_failure() {
+	local dir=$logs/$1-$2
+	grep -a -v '^ok ' "$dir/ktap" | sed 's/^/    /'
+	if [ "$1" = user ]; then
+		echo "    again: selftests/lab/lab check-${2/core/user}"
+		return
+	fi
+	echo "    the end of its console ($3/console):"
+	tail -n 15 "$3/console" | sed 's/^/    | /'
+	echo "    again: selftests/lab/lab run -k $1${run_short:+ --short} --seed ${opt_seed:-1} $2"
+}
+
 # check_report KERNEL TESTS
 check_report() {
-	local test tests dir guest=$logs/$1-${2//,/+} cpu
+	local test tests dir guest=$logs/$1-${2//,/+}
 	IFS=, read -ra tests <<<"$2"
-	cpu=$(cpu_seconds "$guest/times")
-	n_cpu=$((n_cpu + cpu))
+	progress_clear
+	check_cpu "$guest" "$1" "${tests[@]}"
 	for test in "${tests[@]}"; do
 		dir=$logs/$1-$test
 		tally "$dir"
+		n_cpu=$((n_cpu + $(cat "$dir/cpu")))
 		[ ! -e "$dir/seconds" ] || cp "$dir/seconds" "$cache_dir/times/$1-$test"
-		printf '%-24s %4d passed %2d failed %5s s' "$1-$test" "$last_passed" "$last_failed" \
-			"$(cat "$dir/seconds" 2>/dev/null)"
-		[ ${#tests[@]} -gt 1 ] || printf ' %5d s of CPU' "$cpu"
-		echo
-		[ "$last_failed" -eq 0 ] || grep -a -v '^ok ' "$dir/ktap" | sed 's/^/    /'
+		printf '%-24s %4d passed %2d failed %5s s %5d s of CPU\n' "$1-$test" "$last_passed" \
+			"$last_failed" "$(cat "$dir/seconds" 2>/dev/null)" "$(cat "$dir/cpu")"
+		[ "$last_failed" -eq 0 ] || check_show_failure "$1" "$test" "$guest"
 	done
-	[ ${#tests[@]} -eq 1 ] || printf '%-24s %27d tests %5d s of CPU\n' "$1, one guest" ${#tests[@]} "$cpu"
 }
 
 check_reap() {
@@ -108,12 +152,14 @@ check_reap() {
 	check_report "${job[@]}"
 	touch "$logs/${job[0]}-${job[1]//,/+}/done"
 	unset "running[$pid]" "slots[$pid]"
+	progress_end "${job[@]}"
 }
 
 check_stop() {
 	trap '' INT TERM
 	[ ${#running[@]} -eq 0 ] || kill "${!running[@]}" 2>/dev/null
 	wait
+	progress_clear
 	say "stopped; ${check_stopped:-logs: $logs}"
 	exit 130
 }
@@ -128,65 +174,70 @@ check_slot() {
 	done
 }
 
-# check_run: runs the guests that standard input lists, -j at a time; those that were done
-# before are only counted
+# check_run: runs the guests that standard input lists, -j at a time. Guests that an earlier run
+# has finished are only counted.
 check_run() {
-	local kernel tests argument guest_slot
+	local kernel tests argument guest_slot guests
 	declare -A running=() slots=()
 	mkdir -p "$cache_dir/times"
+	guests=$(cat)
+	progress_begin <<<"$guests"
 	trap check_stop INT TERM
 	while read -r _ kernel tests argument; do
 		[ -n "$tests" ] || continue
 		if [ -e "$logs/$kernel-${tests//,/+}/done" ]; then
 			check_report "$kernel" "$tests"
+			progress_end "$kernel" "$tests"
 			continue
 		fi
 		while [ ${#running[@]} -ge "$opt_jobs" ]; do check_reap; done
 		check_slot
-		check_one "$kernel" "$tests" "$argument" &
+		check_one "$kernel" "$tests" "$argument" </dev/null &
 		running[$!]="$kernel $tests"
 		slots[$!]=$guest_slot
-	done
+		progress_start "$kernel" "$tests"
+	done <<<"$guests"
 	while [ ${#running[@]} -gt 0 ]; do check_reap; done
+	progress_clear
 	trap - INT TERM
 }
 
-# What is never excused by another run that passes: mistakes of the kernel's, and guests that end
-check_grave='kernel log|memory leak|module unloads|ran to its end|kept its plan|ended|timed out'
-
-# check_passes_now KERNEL TEST LOG-FOLDER: twice, alone and each time from other random numbers
-check_passes_now() {
-	local opt_seed
-	for opt_seed in 2 3; do
-		echo "$1-$2 failed; once more:"
-		check_one "$1" "$2"
-		! grep -a '^not ok ' "$3/ktap" || return
-		mv "$3" "$3.$opt_seed"
-	done
+# check_spent: lines `CPU-SECONDS TEST`, over all kernels, the most expensive first
+check_spent() {
+	local dir
+	for dir in "$logs"/*/; do
+		[ ! -e "$dir/cpu" ] || echo "$(cat "$dir/cpu") $(cat "$dir/test")"
+	done | awk '{ sum[$2 == "user" ? $2 " " $3 : $3] += $1 } END { for (test in sum) print sum[test], test }' |
+		sort -k1,1nr
 }
 
-# check_again: what failed runs twice more. What then passes is named, for somebody to look at,
-# and its failures are not counted: a busy machine does not tell a mistake from bad luck.
-check_again() {
-	local dir kernel test failed
-	for dir in "$logs"/*/; do
-		dir=${dir%/}
-		[ -e "$dir/test" ] || continue
-		failed=$(count failed "$dir")
-		[ "$failed" -gt 0 ] || continue
-		read -r kernel test <"$dir/test"
-		mv "$dir" "$dir.first"
-		if check_passes_now "$kernel" "$test" "$dir" &&
-			! grep -a '^not ok ' "$dir.first/ktap" | grep -q -E "$check_grave"; then
-			n_failed=$((n_failed - failed))
-			flaky+=" $kernel-$test"
-		fi
-	done
+# check_budget_of TEST: CPU seconds, or nothing
+check_budget_of() {
+	case $1 in
+	'user '*) check_user_budget "${1#user }" ;;
+	*)
+		guest_settings "$(test_file "$1")"
+		echo "$guest_budget"
+		;;
+	esac
+}
+
+# check_above: the tests that exceeded their budgets, by more than the noise of a busy machine
+check_above() {
+	local spent test budget above=''
+	while read -r spent test; do
+		[ -n "$test" ] || continue
+		budget=$(check_budget_of "$test")
+		[ "${budget:-0}" -gt 0 ] || continue
+		[ $((4 * spent)) -le $((5 * budget + 8)) ] || above+=", $test $spent of $budget"
+	done <<<"$(check_spent)"
+	[ -z "$above" ] || echo "above their budgets, in seconds of CPU: ${above#, }"
 }
 
 # check_total: the last lines, and whether all is well
 check_total() {
-	[ -z "${flaky-}" ] || echo "flaky, failed once and then passed twice:$flaky"
+	echo "most expensive, in seconds of CPU: $(check_spent | awk 'NR <= 8 { s = $1; sub(/^[0-9]+ /, ""); printf "%s%s %d", sep, $0, s; sep = ", " }')"
+	[ -z "$run_short" ] || check_above
 	echo "$((SECONDS / 60)) min $((SECONDS % 60)) s, $n_cpu s of CPU; logs: $logs"
 	print_total
 }
@@ -200,7 +251,7 @@ check_tests() {
 
 cmd_check() {
 	local tests logs jobs n_cpu=0 n_passed=0 n_failed=0 n_skipped=0
-	local last_passed last_failed last_skipped flaky=
+	local last_passed last_failed last_skipped
 	parse_guest_options check "$@"
 	tests=("${rest[@]##*/}")
 	tests=("${tests[@]%.sh}")
@@ -223,6 +274,5 @@ cmd_check() {
 	fi
 	new_logs
 	check_run <<<"$jobs"
-	check_again
 	check_total
 }

@@ -49,11 +49,11 @@ kvm_works() {
 # guest_timeout, guest_debug (only kernels with sanitizers will do), guest_alone (what it does to
 # the kernel stays, so no other test shares its guest), guest_with (an extra of the user land),
 # guest_check and guest_kernels (where `check` and `check-all` run the test, +-separated; none:
-# only at night) from defaults, the files' heads, then the command line
+# only at night), guest_budget (CPU seconds in all of `check`) from defaults, the files' heads, then the command line
 guest_settings() {
 	local file word timeout
 	guest_virtual='' guest_smp=1 guest_mem=1024 guest_timeout=0 guest_debug=''
-	guest_check=uml guest_kernels=${all_kernels// /+} guest_with='' guest_alone=''
+	guest_check=uml guest_kernels=${all_kernels// /+} guest_with='' guest_alone='' guest_budget=''
 	for file; do
 		timeout=900
 		for word in $(sed -n '/^[^#]/q; s/^# lab: //p' "$file" | tr ',' ' '); do
@@ -63,6 +63,7 @@ guest_settings() {
 			alone) guest_alone=1 ;;
 			check=*) guest_check=${word#*=} ;;
 			kernels=*) guest_kernels=${word#*=} ;;
+			budget=*) guest_budget=${word#*=} ;;
 			with=*) guest_with=${word#*=} ;;
 			smp=*) guest_smp=${word#*=} ;;
 			mem=*) [ "${word#*=}" -lt "$guest_mem" ] || guest_mem=${word#*=} ;;
@@ -179,6 +180,7 @@ guest_lines() {
 guest_batch() {
 	local serial pid=$BASHPID
 	: >"$1/console"
+	echo "$pid" >"$1/pid"
 	# ends within a second of this process, which becomes `timeout`
 	guest_watch "$pid" "$1" </dev/null >/dev/null 2>&1 &
 	if [[ ${guest_argv[0]} = qemu* ]]; then
@@ -204,19 +206,28 @@ positive() {
 parse_guest_option() {
 	case $1:$2 in
 	*:--no-build) opt_build=; return 1 ;;
+	check-all:--part) [ $# -ge 3 ] || return 0 ;;
 	check-all:--again | mutants:--again) opt_again=1; return 1 ;;
 	mutants:--names) opt_names=1; return 1 ;;
 	run:-a) read -ra opt_kernels <<<"$all_kernels"; return 1 ;;
+	run:--short) run_short=1; return 1 ;;
 	run:--virtual | shell:--virtual) opt_virtual=1; return 1 ;;
 	gdb:--batch) opt_batch=1; return 1 ;;
 	*:-k | run:--smp | shell:--smp | check*:-j | mutants:-j | bench:-j | figures:-j) [ $# -ge 3 ] || return 0 ;;
-	run:--seed | shell:--seed | repeat:--seed) [ $# -ge 3 ] || return 0 ;;
+	run:--seed | shell:--seed | repeat:--seed | flaky:-[nj] | coverage:-j | flaky:--busy) [ $# -ge 3 ] || return 0 ;;
 	*) return 0 ;;
 	esac
 	case $2 in
 	-k) opt_kernels+=("$(kernel_name "$3")") || exit ;;
 	--smp) opt_smp=$(positive "$2" "$3") || exit ;;
 	--seed) opt_seed=$(positive "$2" "$3") || exit ;;
+	-n) opt_times=$(positive "$2" "$3") || exit ;;
+	--busy) opt_busy=$(positive "$2" "$3") || exit ;;
+	--part)
+		[[ $3 =~ ^([1-9][0-9]?)/([1-9][0-9]?)$ ]] && [ "${BASH_REMATCH[1]}" -le "${BASH_REMATCH[2]}" ] ||
+			die "--part takes N/M, for example 2/5, not '$3'"
+		opt_part=$3
+		;;
 	-j) opt_jobs=$(positive "$2" "$3") || exit ;;
 	esac
 	return 2
@@ -226,7 +237,7 @@ parse_guest_option() {
 parse_guest_options() {
 	local verb=$1 n
 	shift
-	opt_kernels=() opt_virtual='' opt_smp='' opt_seed='' opt_batch='' opt_again='' opt_names='' opt_build=1 opt_jobs=$(nproc) rest=()
+	opt_kernels=() opt_virtual='' opt_smp='' opt_seed='' opt_batch='' opt_again='' opt_names='' opt_part='' opt_times='' opt_busy='' opt_build=1 opt_jobs=$(nproc) rest=()
 	while [ $# -gt 0 ]; do
 		parse_guest_option "$verb" "$@"
 		n=$?

@@ -61,7 +61,7 @@ image_prepare_in() {
 	[ $# -eq 0 ] || root_add "$root" $(image_packages "$root" "$@")
 	for what in base "$@"; do
 		[ -e "$(image_path "$what" "$root")" ] ||
-			with_lock prepare make_once "$(root_path "$root")$(image_dir "$what")" image_make "$root" "$what" ||
+			with_lock "root-$root" make_once "$(root_path "$root")$(image_dir "$what")" image_make "$root" "$what" ||
 			make_failed "packing the user land"
 	done
 }
@@ -83,7 +83,7 @@ image_make_arm64() {
 # image_prepare_arm64 base|EXTRA: after image_prepare
 image_prepare_arm64() {
 	[ -e "$(image_path_arm64 "$1")" ] ||
-		with_lock prepare make_once "$(dirname "$(image_path_arm64 "$1")")" image_make_arm64 "$1" ||
+		with_lock root-bookworm make_once "$(dirname "$(image_path_arm64 "$1")")" image_make_arm64 "$1" ||
 		make_failed "packing the user land for arm64"
 	# what programs are built with
 	root_add bookworm gcc-aarch64-linux-gnu {libc6,liblwip,libmnl,libsqlite3}-dev:arm64
@@ -106,5 +106,5 @@ image_prepare_tree() {
 	# shellcheck disable=SC2046
 	image_prepare $(image_extras)
 	[ -e "$(image_tree)" ] && return 0
-	with_lock prepare make_once "$(image_tree)" image_make_tree || make_failed "unpacking the user land"
+	with_lock root-bookworm make_once "$(image_tree)" image_make_tree || make_failed "unpacking the user land"
 }

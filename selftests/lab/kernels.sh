@@ -53,6 +53,13 @@ kernel_name() {
 	esac
 }
 
+# kernel_roots KERNEL: the roots that preparing it takes, one a line
+kernel_roots() {
+	kernel_root "$1"
+	kernel_userland "$1"
+	! is_built "$1" || kernel_root "$(uml_base "$1")"
+}
+
 kernel_dir() { # inside the root
 	if is_built "$1"; then
 		uml_dir "$1"
@@ -113,7 +120,7 @@ kernel_unpack() {
 kernel_add() {
 	local root
 	root=$(kernel_root "$1")
-	with_lock prepare make_once "$(kernel_path "$1")" kernel_unpack "$1" ||
+	with_lock "root-$root" make_once "$(kernel_path "$1")" kernel_unpack "$1" ||
 		make_failed "unpacking $1"
 }
 
@@ -124,13 +131,14 @@ kernel_prepare() {
 	root=$(kernel_root "$1")
 	root_prepare "$root"
 	if is_arm64 "$1"; then
+		deps_need arm64
 		root_add "$root" gcc-aarch64-linux-gnu
 		image_prepare_arm64 base
 	fi
 	image_prepare_in "$(kernel_userland "$1")"
 	[ -e "$(kernel_modules "$1")" ] && return 0
 	[ -z "$(kernel_flavour "$1")" ] || kernel_add "$1"
-	with_lock prepare make_once "$(kernel_modules_path "$1")" \
+	with_lock "root-$root" make_once "$(kernel_modules_path "$1")" \
 		kernel_make_modules "$1" || make_failed "packing the modules of $1"
 }
 

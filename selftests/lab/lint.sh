@@ -213,6 +213,21 @@ lint_mutants() {
 		echo "error: $checkout_page: files have other names: lab mutants --names"
 }
 
+# lint_budget: each test of `check` has a budget, and together they keep within that of the check
+lint_budget() {
+	local test sum=$check_build_budget
+	for test in core here; do sum=$((sum + $(check_user_budget $test))); done
+	for test in $(tests_all); do
+		guest_settings "$(test_file "$test")"
+		[ "$guest_check" != none ] && [ -z "$guest_debug" ] || continue
+		[ "${guest_budget:-0}" -gt 0 ] ||
+			echo "selftests/net/$test.sh:1: has no budget: want '# lab: budget=SECONDS'"
+		sum=$((sum + ${guest_budget:-0}))
+	done
+	[ "$sum" -le "$check_budget" ] ||
+		echo "error: the tests of make check have $sum s of CPU, more than the $check_budget s that it may take"
+}
+
 lint_all() {
 	local rules
 	build_sync lint || return
@@ -242,6 +257,7 @@ lint_all() {
 	lint_quiet 'rooms: dependencies one way' "$lab_dir/rooms"
 	lint_quiet 'mutants: can be made' lint_mutants
 	lint_quiet 'tests for any machine' lint_kselftest
+	lint_quiet 'budget of make check' lint_budget
 	lint_quiet 'MAINTAINERS: all files' lint_maintainers
 	[ $lint_failed -eq 0 ]
 }

@@ -64,7 +64,7 @@ root_apt_options() {
 
 # root_make ROOT TEMP
 root_make() {
-	local root=$1 temp=$2 suite mirror packages option kernels args=()
+	local root=$1 temp=$2 suite mirror packages option kernels log=$2.log args=()
 	suite=$(root_suite "$root")
 	mirror=$(root_mirror)
 	packages=$(roots_packages "$root")
@@ -89,8 +89,10 @@ root_make() {
 		--include="$packages" "${args[@]}" \
 		--customize-hook="copy-in $lab_dir/root-setup /" \
 		--customize-hook="chroot \"\$1\" sh /root-setup $root $kernels" \
-		"$suite" - ${mirror:+"deb $mirror $suite main"} |
-		tar -x -p --no-same-owner --exclude='./dev/*' -C "$temp" || return 1
+		"$suite" - ${mirror:+"deb $mirror $suite main"} 2>"$log" |
+		tar -x -p --no-same-owner --exclude='./dev/*' -C "$temp" ||
+		{ tail -n 20 "$log" >&2; return 1; }
+	rm -f "$log"
 	root_devices "$temp"
 }
 
@@ -137,18 +139,14 @@ root_enter() {
 		exit $status' sh "$path" "$cache_dir/uml" "$@"
 }
 
-root_make_once() {
-	cache_prune
-	make_once "$(root_path "$1")" root_make "$1"
-}
-
 # root_prepare ROOT
 root_prepare() {
 	local path
 	path=$(root_path "$1")
 	if [ ! -d "$path" ]; then
 		deps_need
-		with_lock prepare root_make_once "$1" || make_failed "making the $1 root"
+		with_lock prepare cache_prune
+		with_lock "root-$1" make_once "$path" root_make "$1" || make_failed "making the $1 root"
 	fi
 	touch "$path"
 }
@@ -179,5 +177,5 @@ root_add() {
 		[ -e "$added/$package" ] || missing+=("$package")
 	done
 	[ ${#missing[@]} -eq 0 ] ||
-		with_lock prepare root_install "$root" "${missing[@]}" || make_failed "adding to the $root root"
+		with_lock "root-$root" root_install "$root" "${missing[@]}" || make_failed "adding to the $root root"
 }

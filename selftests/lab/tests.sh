@@ -35,7 +35,7 @@ run_guest() {
 	guest_settings "${files[@]}"
 	if guest_args "$kernel" "LAB_JOB=test LAB_TEST=$(IFS=,; echo "$*")${run_argument:+ LAB_ARGUMENT=$run_argument}${run_short:+ LAB_SHORT=1}"; then
 		[ "$guest_timeout" -le "${run_seconds:-$guest_timeout}" ] || guest_timeout=$run_seconds
-		guest_batch "$guest" | split_results "$kernel"
+		guest_batch "$guest" | split_results "$kernel" "$guest"
 		status=${PIPESTATUS[0]}
 	else
 		echo 'no guest could be made' | tee "$guest/console" >"$guest/host"
@@ -46,13 +46,14 @@ run_guest() {
 	done
 }
 
-# split_results KERNEL: the guest says which test begins
+# split_results KERNEL GUEST-FOLDER: gives each test its results, seconds, and CPU seconds, but for the
+# last test's CPU seconds. The guest says which test begins.
 split_results() {
-	local line dir='' start=''
+	local line dir='' start='' used=0
 	while IFS= read -r line; do
 		case $line in
 		'# lab: test '*)
-			[ -z "$dir" ] || echo $((SECONDS - start)) >"$dir/seconds"
+			[ -z "$dir" ] || split_ended "$2"
 			dir=$logs/$1-${line##* } start=$SECONDS
 			mkdir -p "$dir"
 			;;
@@ -61,6 +62,15 @@ split_results() {
 		[ -z "$dir" ] || printf '%s\n' "$line" >>"$dir/ktap"
 	done
 	[ -z "$dir" ] || echo $((SECONDS - start)) >"$dir/seconds"
+}
+
+# split_ended GUEST-FOLDER: another test follows
+split_ended() {
+	local now
+	now=$(guest_cpu_seconds "$(cat "$1/pid")")
+	echo $((SECONDS - start)) >"$dir/seconds"
+	echo $((now - used)) >"$dir/cpu"
+	used=$now
 }
 
 # test_ended KERNEL TEST GUEST-FOLDER STATUS: a result of its own, if the runner gave none
@@ -87,6 +97,7 @@ test_ended() {
 run_user() {
 	local logs=$2
 	mkdir -p "$logs"
+	echo "user $1" >"$logs/test"
 	case $1 in
 	core) root_run bookworm make -s -C "$(build_dir user)/selftests/user" check SHORT="$run_short" ;;
 	here) bash "$lab_dir/here/check.sh" "$cache_dir" "$(root_path bookworm)" ;;
