@@ -276,6 +276,32 @@ build_nri() {
 		cd nri.tree && find . -mindepth 1 | cpio --quiet -o -H newc -R 0:0" >"$1"
 }
 
+# build_extra KERNEL EXTRA PREFIX: the archives that an extra adds to the guest, as the array `archives`.
+# The names of those that are built for it begin with PREFIX.
+build_extra() {
+	local kernel=$1 extra=$2 prefix=$3
+	if [ "$extra" = here ]; then
+		archives=("$prefix.here")
+		here_archive "$prefix.here"
+		return
+	fi
+	image_prepare_in "$(kernel_userland "$kernel")" "$extra"
+	! is_arm64 "$kernel" || image_prepare_arm64 "$extra"
+	archives=("$(image_path_for "$kernel" "$extra")")
+	if [ "$extra" = cni ] || [ "$extra" = nri ] || [ "$extra" = containers ]; then
+		build_go "$extra" "$prefix.go" || return
+		archives+=("$prefix.go")
+	fi
+	if [ "$extra" = nri ]; then
+		build_nri "$prefix.nri" || return
+		archives+=("$prefix.nri")
+	fi
+	if source_is_wanted "$extra"; then
+		source_prepare
+		archives+=("$(source_archive)")
+	fi
+}
+
 # build_initrd_with KERNEL [EXTRA]: makes it if need be
 build_initrd_with() {
 	local initrd extra=$2 with archives temp
@@ -284,28 +310,9 @@ build_initrd_with() {
 	if [ -z "$extra" ]; then
 		with=$initrd
 	elif ! [ "$with" -nt "$initrd" ]; then
-		if [ "$extra" = here ]; then
-			here_archive "$initrd.here" || return
-			archives=("$initrd" "$initrd.here")
-		else
-			image_prepare_in "$(kernel_userland "$1")" "$extra"
-			! is_arm64 "$1" || image_prepare_arm64 "$extra"
-			archives=("$initrd" "$(image_path_for "$1" "$extra")")
-		fi
-		if [ "$extra" = cni ] || [ "$extra" = nri ] || [ "$extra" = containers ]; then
-			build_go "$extra" "$initrd.go" || return
-			archives+=("$initrd.go")
-		fi
-		if [ "$extra" = nri ]; then
-			build_nri "$initrd.nri" || return
-			archives+=("$initrd.nri")
-		fi
-		if source_is_wanted "$extra"; then
-			source_prepare
-			archives+=("$(source_archive)")
-		fi
+		build_extra "$1" "$extra" "$initrd" >&2 || return
 		temp=$with.$BASHPID
-		cat "${archives[@]}" >"$temp" && mv "$temp" "$with" || return
+		cat "$initrd" "${archives[@]}" >"$temp" && mv "$temp" "$with" || return
 	fi
 	echo "$with"
 }
@@ -339,6 +346,27 @@ build_trees() { echo "$(build_path "$1").trees"; }
 
 # build_tree KERNEL: the one of what was built last
 build_tree() { readlink -e "$(build_trees "$1")/last"; }
+
+# build_tree_with KERNEL [EXTRA]: the same with an extra that is kept apart; makes it if need be
+build_tree_with() {
+	local tree extra=$2
+	tree=$(build_tree "$1")
+	if image_is_apart "$extra"; then
+		with_lock "tree-$(build_id)-$extra" make_once "$tree-$extra" build_make_tree_with "$1" "$extra" "$tree" >&2 || return
+		tree=$tree-$extra
+	fi
+	echo "$tree"
+}
+
+# build_make_tree_with KERNEL EXTRA TREE TEMP
+build_make_tree_with() {
+	local archive archives
+	build_extra "$1" "$2" "$4.archive" && cp -al "$3" "$4" || return
+	for archive in "${archives[@]}"; do
+		root_run bookworm sh -c "cd '$(build_dir "$1").trees/${4##*/}' && cpio --quiet -i -d -m -u" <"$archive" || return
+	done
+	rm -f "$4".archive*
+}
 
 # build_make_tree KERNEL TEMP
 build_make_tree() {
@@ -375,7 +403,7 @@ build_uml() {
 	make_once "$trees/$tree" build_make_tree "$1" || return
 	touch "$trees/$tree"
 	ln -sfn "$tree" "$trees/last"
-	find "$trees" -mindepth 1 -maxdepth 1 -type d -printf '%T@ %p\n' | sort -rn | sed '1,6d' |
+	find "$trees" -mindepth 1 -maxdepth 1 -type d -printf '%T@ %p\n' | sort -rn | sed '1,9d' |
 		cut -d' ' -f2 | xargs -r rm -rf
 }
 

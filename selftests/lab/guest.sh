@@ -99,7 +99,6 @@ qemu_args() {
 	# the tests of the kernel's own cryptography are half of its start; that of the timer
 	# fails, by panic, where the host is busy
 	append="console=ttyS0 quiet panic=-1 mitigations=off cryptomgr.notests no_timer_check rdinit=/init $append"
-	# a User Mode Linux is not told: there systemd has the kernel lose 8 bytes of its first root
 	append+=${guest_with:+ LAB_WITH=$guest_with}
 	guest_argv=(qemu-system-x86_64)
 	if is_arm64 "$kernel"; then

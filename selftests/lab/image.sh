@@ -25,7 +25,8 @@ image_path_for() {
 }
 
 # those that a User Mode Linux has
-image_extras() { sed -n '/ stock$/d; s/^extra //p' "$lab_dir/userland"; }
+image_extras() { sed -n 's/^extra \([^ ]*\)$/\1/p' "$lab_dir/userland"; }
+image_is_apart() { grep -qx "extra $1 apart" "$lab_dir/userland"; } # EXTRA
 
 # image_list ROOT: what of the list is for that root
 image_list() { sed "s/^$1 //; /^bookworm /d; /^trixie /d" "$lab_dir/userland"; }

@@ -32,13 +32,16 @@ uml_time() {
 # uml_args KERNEL APPEND [FILES]: fills guest_argv; FILES is a folder of the host
 # that is copied to the guest's /lab
 uml_args() {
-	local kernel=$1 append=$2 tree=${uml_tree:-$(build_tree "$1")} mem=$guest_mem program
+	local kernel=$1 append=$2 tree=${uml_tree-} mem=$guest_mem program
+	[ -n "$tree" ] || tree=$(build_tree_with "$kernel" "$guest_with") || return
 	program=$(uml_path "$kernel")/linux
 	# the sanitizers remember a lot, and take their time
 	if uml_is_debug "$kernel"; then
 		mem=$((2 * mem))
 		guest_timeout=$((4 * guest_timeout))
 	fi
+	# there systemd has the kernel lose 8 bytes of its first root, which is a leak
+	uml_is_debug "$kernel" || append+="${guest_with:+ LAB_WITH=$guest_with}"
 	guest_argv=()
 	if uml_is_smp "$kernel"; then
 		append+=" ncpus=$guest_smp"
