@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # lab: with=containers
-# lab: virtual, check=6.1, kernels=6.1+new, mem=3072, timeout=5400
+# lab: virtual, check=none, kernels=6.1+new, mem=3072, timeout=5400
 #
 # The OCI hook (tools/oci, Documentation/containers.rst): containers of podman, root's and an ordinary
 # user's, on each kind of network, and of docker, by their annotations.

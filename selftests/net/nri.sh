@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # lab: with=nri
-# lab: virtual, check=6.1, mem=3072, timeout=3600
+# lab: virtual, check=none, mem=3072, timeout=3600
 #
 # The NRI plugin (tools/nri, Documentation/kubernetes.rst), and that for CNI beside it, as
 # containerd runs them: pods by CRI, on a bridge, behind which the node routes; or in its network.
