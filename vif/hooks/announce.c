@@ -17,15 +17,6 @@
 #define OPTION_AO	29
 
 /*
- * Beyond these, packets that suit the window would be too small: of 1,024 bytes, more than a
- * twentieth of which is headers, where a packet takes longer than some milliseconds. And
- * beyond the second one a window can not be small.
- */
-#define SCALE_MOST	7
-#define SCALE_MOST_SLOW	10
-#define SLOW		250000	/* bytes per second */
-
-/*
  * To how many bytes per second is limited what a VIF receives? VSCHED_RATE_MAX if it is not.
  * May be late to see that it is moved.
  */
@@ -110,18 +101,6 @@ static bool is_signed(struct tcphdr *th)
 }
 
 /*
- * Bytes of data in a packet such that a window is a number of packets: what is left of one
- * the sender would make a small packet of.
- */
-static u32 even_mss(u32 mss, u8 scale, u64 limit)
-{
-	u8 most = limit <= SLOW ? SCALE_MOST_SLOW : SCALE_MOST;
-
-	return scale <= most && mss > TCP_MSS_DEFAULT ? round_down(mss, 1U << scale) :
-							mss;
-}
-
-/*
  * Bytes of data in a full packet of the sender's, as far as is known: some are larger than
  * what he was told to make, as they were told before there was a limit.
  * @even: he was told what suits the window
@@ -129,10 +108,10 @@ static u32 even_mss(u32 mss, u8 scale, u64 limit)
 static u32 sender_mss(const struct sock *sk, bool even, u64 limit)
 {
 	const struct tcp_sock *tp = tcp_sk(sk);
-	u32 told = max_t(u32, tp->advmss, TCP_MIN_MSS);
+	u32 told = tp->advmss;
 
 	if (even)
-		told = even_mss(told, tp->rx_opt.rcv_wscale, limit);
+		told = vif_mss_even(told, tp->rx_opt.rcv_wscale, limit);
 	return max_t(u32, inet_csk(sk)->icsk_ack.rcv_mss, told);
 }
 
@@ -149,7 +128,7 @@ static void look_at_socket(const struct sock *sk, bool even,
 	path->least_rtt_ns = min(least_rtt_us * NSEC_PER_USEC, VIF_WINDOW_RTT_MOST);
 	path->rtt_ns = clamp(rtt_us * NSEC_PER_USEC, path->least_rtt_ns,
 			     VIF_WINDOW_RTT_MOST);
-	path->mss = sender_mss(sk, even, path->limit);
+	path->mss = vif_mss(sender_mss(sk, even, path->limit));
 }
 
 /* Of a packet that has data, in bytes, on all layers that an MTU counts. */
@@ -165,17 +144,8 @@ static void look_at_request(const struct sock *sk, const struct sk_buff *skb,
 {
 	u32 headers = headers_of(skb);
 
-	path->mss = even_mss(max(READ_ONCE(skb->dev->mtu), 2 * headers) - headers,
-			     scale_of(sk), path->limit);
-}
-
-/* What a packet of @mss costs, as a full frame is known to cost that much. */
-static u32 wire_bytes(const struct sk_buff *skb, u32 mss, u32 frame_bytes)
-{
-	u32 len = mss + headers_of(skb);
-
-	return max_t(u32, mss, div_u64((u64)frame_bytes * len,
-				       max(READ_ONCE(skb->dev->mtu), len)));
+	path->mss = vif_mss(vif_mss_even(max(READ_ONCE(skb->dev->mtu), 2 * headers) - headers,
+					 scale_of(sk), path->limit));
 }
 
 static void look_at_limit(const struct vif_shaper *shaper,
@@ -183,8 +153,8 @@ static void look_at_limit(const struct vif_shaper *shaper,
 			  struct vif_window_path *path)
 {
 	path->owner = side;
-	path->rate = mul_u64_u64_div_u64(path->limit, path->mss,
-					 wire_bytes(skb, path->mss, shaper->pool.frame_bytes));
+	vif_window_set_rate(path, headers_of(skb), READ_ONCE(skb->dev->mtu),
+			    shaper->pool.frame_bytes);
 	path->target_ns = p_queue_target_ns(&side->set, shaper->pool.frame_bytes,
 					    path->limit) / 2;
 }
@@ -210,7 +180,7 @@ static void limit_mss(struct sk_buff *skb, struct tcphdr *th, u8 scale, u64 limi
 		return;
 	mss = option[2] << 8 | option[3];
 	if (mss > TCP_MSS_DEFAULT)
-		set_field(skb, option + 2, even_mss(mss - stamps, scale, limit) + stamps);
+		set_field(skb, option + 2, vif_mss_even(mss - stamps, scale, limit) + stamps);
 }
 
 /*
@@ -252,7 +222,7 @@ static void limit_window(struct vif_shaper *shaper, const struct vif_side *side,
 			 const struct sock *sk, struct sk_buff *skb, struct tcphdr *th)
 {
 	struct vif_window_path path = { .limit = limit };
-	u32 key = vif_window_key(skb, true), bytes;
+	u32 key = vif_packet_tcp_key(skb, true), bytes;
 	struct vif_windows *windows = shaper->pool.windows;
 	struct vif_window *window;
 	struct vif_offer offer;
@@ -290,7 +260,7 @@ void vif_announce(struct vif_dev *vdev, struct vif *vif, const struct sock *sk,
 	if (limit == VSCHED_RATE_MAX)
 		return;
 	th = header(skb);
-	if (!th || th->rst || is_signed(th) || scale_of(sk) > SCALE_MOST_SLOW ||
+	if (!th || th->rst || is_signed(th) || scale_of(sk) > VIF_WINDOW_SCALE_MOST ||
 	    skb_ensure_writable(skb, skb_transport_offset(skb) + tcp_hdrlen(skb)))
 		return;
 	th = tcp_hdr(skb);

@@ -196,7 +196,7 @@ u32 p_queue_flow(struct sk_buff *skb)
 
 	if (!strict && skb->sk && is_udp(skb->sk))
 		return skb_get_hash(skb);
-	key = vif_window_key(skb, false);
+	key = vif_packet_tcp_key(skb, false);
 	if (key)
 		return key;
 	whole = skb_flow_dissect_flow_keys(skb, &keys,

@@ -5,11 +5,14 @@
 #include <linux/if_ether.h>
 #include <linux/ip.h>
 #include <linux/ipv6.h>
+#include <linux/jhash.h>
+#include <linux/net.h>
 #include <linux/sctp.h>
 #include <linux/tcp.h>
 #include <linux/udp.h>
 #include <net/dst.h>
 #include <net/ip.h>
+#include <net/ipv6.h>
 #include <net/ndisc.h>
 #include <net/sock.h>
 
@@ -308,4 +311,73 @@ struct sk_buff *vif_packet_segment_ingress(struct sk_buff *skb, u32 most)
 		skb_reset_network_header(seg);
 	}
 	return segs;
+}
+
+static u32 key_seed(void)
+{
+	static u32 seed __read_mostly;
+
+	net_get_random_once(&seed, sizeof(seed));
+	return seed;
+}
+
+static u32 hash(u32 theirs, u32 ours, __be16 their_port, __be16 our_port)
+{
+	return jhash_3words(theirs, ours,
+			    (__force u32)their_port << 16 | (__force u32)our_port,
+			    key_seed()) | 1;
+}
+
+static u32 fold(const struct in6_addr *addr)
+{
+	return __ipv6_addr_jhash(addr, key_seed());
+}
+
+/* @offset: of the ports */
+static u32 key_of(const struct sk_buff *skb, int offset, u32 saddr, u32 daddr, bool sent)
+{
+	const __be16 *ports;
+	__be16 ports_buf[2];
+
+	ports = skb_header_pointer(skb, offset, sizeof(ports_buf), ports_buf);
+	if (!ports)
+		return 0;
+	if (sent)
+		return hash(daddr, saddr, ports[1], ports[0]);
+	return hash(saddr, daddr, ports[0], ports[1]);
+}
+
+static u32 key4(const struct sk_buff *skb, int offset, bool sent)
+{
+	const struct iphdr *ip;
+	struct iphdr ip_buf;
+
+	ip = skb_header_pointer(skb, offset, sizeof(ip_buf), &ip_buf);
+	if (!ip || ip->protocol != IPPROTO_TCP || ip_is_fragment(ip))
+		return 0;
+	return key_of(skb, offset + ip->ihl * 4, (__force u32)ip->saddr,
+		      (__force u32)ip->daddr, sent);
+}
+
+static u32 key6(const struct sk_buff *skb, int offset, bool sent)
+{
+	const struct ipv6hdr *ip;
+	struct ipv6hdr ip_buf;
+
+	ip = skb_header_pointer(skb, offset, sizeof(ip_buf), &ip_buf);
+	if (!ip || ip->nexthdr != IPPROTO_TCP)
+		return 0;
+	return key_of(skb, offset + sizeof(*ip), fold(&ip->saddr), fold(&ip->daddr), sent);
+}
+
+u32 vif_packet_tcp_key(const struct sk_buff *skb, bool sent)
+{
+	switch (skb->protocol) {
+	case htons(ETH_P_IP):
+		return key4(skb, skb_network_offset(skb), sent);
+	case htons(ETH_P_IPV6):
+		return key6(skb, skb_network_offset(skb), sent);
+	default:
+		return 0;
+	}
 }

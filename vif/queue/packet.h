@@ -185,4 +185,14 @@ struct sk_buff *vif_packet_segment_egress(struct sk_buff *skb, u32 most);
 /* The same of a received packet, for which it undoes GRO. */
 struct sk_buff *vif_packet_segment_ingress(struct sk_buff *skb, u32 most);
 
+/**
+ * vif_packet_tcp_key() - return the number by which a packet's connection is found
+ * @skb: the packet, at its link-layer or network header
+ * @sent: by this host
+ *
+ * Packets of both directions of a connection have the same number.
+ * Return: odd; 0 if it is no whole TCP packet.
+ */
+u32 vif_packet_tcp_key(const struct sk_buff *skb, bool sent);
+
 #endif

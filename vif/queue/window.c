@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "window.h"
 
-#include <linux/if_ether.h>
-#include <linux/ip.h>
-#include <linux/ipv6.h>
-#include <linux/jhash.h>
+#include <linux/kernel.h>
+#include <linux/limits.h>
 #include <linux/math64.h>
-#include <linux/net.h>
-#include <linux/skbuff.h>
+#include <linux/minmax.h>
 #include <linux/slab.h>
-#include <net/ip.h>
-#include <net/ipv6.h>
 
 #include "sojourn.h"
 
@@ -45,7 +40,38 @@
 /* So that what is added up does not come near half of the sequence space. */
 #define MOST	(1U << 29)
 
+/*
+ * Beyond these, packets that suit the window would be too small: of 1,024 bytes, more than a
+ * twentieth of which is headers, where a packet takes longer than some milliseconds. And
+ * beyond the second one a window can not be small.
+ */
+#define SCALE_MOST	7
+#define SCALE_MOST_SLOW	VIF_WINDOW_SCALE_MOST
+#define SLOW		250000	/* bytes per second */
+
+/* Each host takes packets with so much data, whatever it announces (TCP_MSS_DEFAULT). */
+#define MSS_DEFAULT	536U
+
 DEFINE_STATIC_KEY_FALSE(vif_windows_key);
+
+u32 vif_mss_even(u32 mss, u8 scale, u64 limit)
+{
+	u32 even;
+
+	if (scale > (limit <= SLOW ? SCALE_MOST_SLOW : SCALE_MOST))
+		return mss;
+	even = round_down(mss, 1U << scale);
+	return even < MSS_DEFAULT ? mss : even;
+}
+
+/* What a packet costs, as a full frame is known to cost that much. */
+void vif_window_set_rate(struct vif_window_path *path, u32 headers, u32 mtu, u32 frame_bytes)
+{
+	u32 len = path->mss.bytes + headers;
+	u32 wire = max_t(u32, path->mss.bytes, div_u64((u64)frame_bytes * len, max(mtu, len)));
+
+	path->rate = mul_u64_u64_div_u64(path->limit, path->mss.bytes, wire);
+}
 
 struct vif_windows *vif_windows_alloc(void)
 {
@@ -59,75 +85,6 @@ struct vif_windows *vif_windows_alloc(void)
 void vif_windows_free(struct vif_windows *windows)
 {
 	kvfree(windows);
-}
-
-static u32 seed(void)
-{
-	static u32 seed __read_mostly;
-
-	net_get_random_once(&seed, sizeof(seed));
-	return seed;
-}
-
-static u32 hash(u32 theirs, u32 ours, __be16 their_port, __be16 our_port)
-{
-	return jhash_3words(theirs, ours,
-			    (__force u32)their_port << 16 | (__force u32)our_port,
-			    seed()) | 1;
-}
-
-static u32 fold(const struct in6_addr *addr)
-{
-	return __ipv6_addr_jhash(addr, seed());
-}
-
-/* @offset: of the ports */
-static u32 key_of(const struct sk_buff *skb, int offset, u32 saddr, u32 daddr, bool sent)
-{
-	const __be16 *ports;
-	__be16 ports_buf[2];
-
-	ports = skb_header_pointer(skb, offset, sizeof(ports_buf), ports_buf);
-	if (!ports)
-		return 0;
-	if (sent)
-		return hash(daddr, saddr, ports[1], ports[0]);
-	return hash(saddr, daddr, ports[0], ports[1]);
-}
-
-static u32 key4(const struct sk_buff *skb, int offset, bool sent)
-{
-	const struct iphdr *ip;
-	struct iphdr ip_buf;
-
-	ip = skb_header_pointer(skb, offset, sizeof(ip_buf), &ip_buf);
-	if (!ip || ip->protocol != IPPROTO_TCP || ip_is_fragment(ip))
-		return 0;
-	return key_of(skb, offset + ip->ihl * 4, (__force u32)ip->saddr,
-		      (__force u32)ip->daddr, sent);
-}
-
-static u32 key6(const struct sk_buff *skb, int offset, bool sent)
-{
-	const struct ipv6hdr *ip;
-	struct ipv6hdr ip_buf;
-
-	ip = skb_header_pointer(skb, offset, sizeof(ip_buf), &ip_buf);
-	if (!ip || ip->nexthdr != IPPROTO_TCP)
-		return 0;
-	return key_of(skb, offset + sizeof(*ip), fold(&ip->saddr), fold(&ip->daddr), sent);
-}
-
-u32 vif_window_key(const struct sk_buff *skb, bool sent)
-{
-	switch (skb->protocol) {
-	case htons(ETH_P_IP):
-		return key4(skb, skb_network_offset(skb), sent);
-	case htons(ETH_P_IPV6):
-		return key6(skb, skb_network_offset(skb), sent);
-	default:
-		return 0;
-	}
 }
 
 static u32 set_of(u32 key)
@@ -201,7 +158,7 @@ static u32 sharers_of(const struct vif_windows *windows,
 static u64 turn_ns(const struct vif_window *window,
 		   const struct vif_window_path *path)
 {
-	return mul_u64_u64_div_u64(path->mss, (u64)window->sharers * NSEC_PER_SEC,
+	return mul_u64_u64_div_u64(path->mss.bytes, (u64)window->sharers * NSEC_PER_SEC,
 				   max(path->rate, 1ULL));
 }
 
@@ -220,10 +177,10 @@ static void set_bytes(struct vif_window *window,
 		      const struct vif_window_path *path)
 {
 	u64 share = min_t(u64, div_u64(window->budget, window->sharers), MOST);
-	u32 packets = ((u32)share + path->mss / 2) / path->mss;
+	u32 packets = ((u32)share + path->mss.bytes / 2) / path->mss.bytes;
 	bool one = turn_ns(window, path) > path->least_rtt_ns + DELAYED_ACK_NS;
 
-	window->bytes = max(packets, one ? 1U : 2U) * path->mss;
+	window->bytes = max(packets, one ? 1U : 2U) * path->mss.bytes;
 }
 
 static void begin_span(struct vif_window *window, u32 ack,
@@ -269,7 +226,7 @@ static void begin(const struct vif_windows *windows, struct vif_window *window,
 		.holds = offer->first,
 		.even = even,
 	};
-	window->slow_until = offer->ack + LESSONS * path->mss;
+	window->slow_until = offer->ack + LESSONS * path->mss.bytes;
 	set_by_distance(window, path);
 	begin_span(window, offer->ack, path, now_ns);
 }
@@ -291,7 +248,7 @@ static bool goes_on(const struct vif_window *window, const struct vif_offer *off
 static u64 least_wait_ns(const struct vif_window *window, u32 progress,
 			 const struct vif_window_path *path)
 {
-	if ((u64)window->waited * path->mss < progress)
+	if ((u64)window->waited * path->mss.bytes < progress)
 		return 0;
 	return min((u64)window->least_ticks << SOJOURN_TICK_SHIFT,
 		   VIF_WINDOW_RTT_MOST);
@@ -327,7 +284,7 @@ static u64 more(const struct vif_window *window, u32 progress, u64 lasted_ns,
 	if (could <= progress || budget >= most)
 		return budget;
 	missed = min(could - progress, progress / 2ULL);
-	return min(most, budget + max_t(u64, path->mss,
+	return min(most, budget + max_t(u64, path->mss.bytes,
 					mul_u64_u64_div_u64(budget, missed, progress)));
 }
 
@@ -431,17 +388,17 @@ static u32 first_bytes(const struct vif_window *window, const struct vif_window_
 	u64 soon;
 
 	if (path->least_rtt_ns)
-		return 2 * path->mss;
+		return 2 * path->mss.bytes;
 	soon = mul_u64_u64_div_u64(path->rate, FIRST_NS, NSEC_PER_SEC);
 	return clamp((u32)min_t(u64, div_u64(soon, window->sharers), MOST),
-		     2 * path->mss, FIRST_PACKETS * path->mss);
+		     2 * path->mss.bytes, FIRST_PACKETS * path->mss.bytes);
 }
 
 static u32 announce(struct vif_window *window, const struct vif_offer *offer,
 		    const struct vif_window_path *path)
 {
 	u32 promised = max_t(s32, window->edge - offer->ack, 0);
-	u32 bytes = is_lesson(window, offer->ack, path) ? path->mss : window->bytes;
+	u32 bytes = is_lesson(window, offer->ack, path) ? path->mss.bytes : window->bytes;
 
 	if (offer->first)
 		bytes = max(bytes, first_bytes(window, path));

@@ -16,16 +16,16 @@
  * none goes on as its socket has it. What it has sent without being seen here may have
  * announced anything up to what its socket has room for: then it begins anew with that.
  *
- * Knows no VIFs; the caller serializes.
+ * Knows neither VIFs nor packets: what these, their senders and users choose comes in as numbers,
+ * and is brought within bounds here. The caller serializes.
  */
 #ifndef NETNICE_VIF_WINDOW_H
 #define NETNICE_VIF_WINDOW_H
 
 #include <linux/jump_label.h>
+#include <linux/minmax.h>
 #include <linux/time64.h>
 #include <linux/types.h>
-
-struct sk_buff;
 
 DECLARE_STATIC_KEY_FALSE(vif_windows_key);
 
@@ -89,6 +89,38 @@ struct vif_window {
 	bool even;
 };
 
+/* Least size of a packet's data that a socket can ask for (TCP_MIN_MSS), and the largest. */
+#define VIF_MSS_LEAST	88U
+#define VIF_MSS_MOST	65535U
+
+/**
+ * struct vif_mss - bytes of data in a full packet
+ * @bytes: VIF_MSS_LEAST to VIF_MSS_MOST; only vif_mss() sets it
+ *
+ * Everything here divides by it, and multiplies with it. An MSS comes from the other end, the
+ * user or a device's MTU.
+ */
+struct vif_mss {
+	u32 bytes;
+};
+
+static inline struct vif_mss vif_mss(u32 bytes)
+{
+	return (struct vif_mss){ clamp(bytes, VIF_MSS_LEAST, VIF_MSS_MOST) };
+}
+
+/**
+ * vif_mss_even() - return the size of packets that suits announced windows
+ * @mss: bytes of data in a packet
+ * @scale: windows are announced in units of 2^@scale bytes
+ * @limit: bytes per second
+ *
+ * A window is then a whole number of packets: what is left over the sender would make a small
+ * packet of.
+ * Return: @mss rounded down to units; @mss itself if that would make packets too small.
+ */
+u32 vif_mss_even(u32 mss, u8 scale, u64 limit);
+
 /* Places of a shaper, and those among which a connection may have one; powers of two. */
 #define VIF_WINDOWS	512
 #define VIF_WINDOWS_SET	8
@@ -103,6 +135,9 @@ struct vif_windows {
 	struct vif_window place[VIF_WINDOWS];
 };
 
+/* Where windows are announced in larger units, they cannot be small: they are left alone. */
+#define VIF_WINDOW_SCALE_MOST	10
+
 /* Longer ones are taken for as long as that: so no product is too large. */
 #define VIF_WINDOW_RTT_MOST	(10ULL * NSEC_PER_SEC)
 
@@ -114,7 +149,7 @@ struct vif_windows {
  * @target_ns: how long packets should wait
  * @least_rtt_ns: round-trip time without a wait here, 0 if it is not known
  * @rtt_ns: with it, 0 if it is not known
- * @mss: bytes of a full packet, not 0
+ * @mss: data of a full packet
  */
 struct vif_window_path {
 	const void *owner;
@@ -123,7 +158,7 @@ struct vif_window_path {
 	u64 target_ns;
 	u64 least_rtt_ns;
 	u64 rtt_ns;
-	u32 mss;
+	struct vif_mss mss;
 };
 
 /**
@@ -144,18 +179,18 @@ struct vif_offer {
 	bool first;
 };
 
+/**
+ * vif_window_set_rate() - set a path's rate by its limit and MSS
+ * @path: the path
+ * @headers: bytes of the headers in front of a packet's data that an MTU counts
+ * @mtu: the device's, any number
+ * @frame_bytes: what a full frame costs
+ */
+void vif_window_set_rate(struct vif_window_path *path, u32 headers, u32 mtu, u32 frame_bytes);
+
 /* NULL without memory. Context: process, may sleep. */
 struct vif_windows *vif_windows_alloc(void);
 void vif_windows_free(struct vif_windows *windows);
-
-/**
- * vif_window_key() - by what a packet's connection is found
- * @skb: the packet, at its link-layer or network header
- * @sent: by this host
- *
- * Return: odd, or 0 where it is no whole TCP packet.
- */
-u32 vif_window_key(const struct sk_buff *skb, bool sent);
 
 /* The connection with that key, or NULL, as for any other hash. */
 struct vif_window *vif_window_find(struct vif_windows *windows, u32 key);
