@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* skb_gso_segment() has moved to a header of its own. */
+/*
+ * skb_gso_segment() has moved to a header of its own. Packets of BIG TCP have had an IPv6 header
+ * (hop by hop) that is taken off when they are cut; later kernels do without.
+ */
 #ifndef NETNICE_COMPAT_GSO_H
 #define NETNICE_COMPAT_GSO_H
 
@@ -7,5 +10,16 @@
 #ifdef HAVE_NET_GSO_H
 #include <net/gso.h>
 #endif
+#include <net/ipv6.h>
+
+/* Return the bytes of that header, 0 if there is none. */
+static inline unsigned int vif_gso_jumbo_bytes(const struct sk_buff *skb)
+{
+#ifdef HAVE_IPV6_HOPOPT_JUMBO
+	if (ipv6_has_hopopt_jumbo(skb))
+		return sizeof(struct hop_jumbo_hdr);
+#endif
+	return 0;
+}
 
 #endif

@@ -40,6 +40,7 @@ have TASK_EXEC_STATE 'struct task_exec_state \{' linux/sched/exec_state.h
 # Timers and packets; used in compat/hrtimer.h and compat/gso.h.
 have HRTIMER_SETUP 'void hrtimer_setup\(' linux/hrtimer.h
 have NET_GSO_H 'skb_gso_segment\(' net/gso.h
+have IPV6_HOPOPT_JUMBO 'ipv6_has_hopopt_jumbo\(const struct sk_buff' net/ipv6.h
 
 # Looking up TCP sockets; used in compat/inet.h.
 have INET_LOOKUP_HASHINFO \

@@ -6,6 +6,7 @@
 #include "../attach/cache.h"
 #include "../attach/classify.h"
 #include "../compat/hooks.h"
+#include "../queue/shaper_wait.h"
 #include "../trace/events.h"
 #include "../tree/dev.h"
 #include "announce.h"
@@ -51,6 +52,14 @@ static noinline unsigned int look_at(struct vif_dev *vdev, struct sk_buff *skb)
 	return vif_shaper_input(shaper, &class.vif->side[VIF_EGRESS], class.tag, skb);
 }
 
+/* A guest's large packet, or a packet socket's; look_at() takes any. */
+static noinline unsigned int look_at_foreign(struct vif_dev *vdev, struct sk_buff *skb)
+{
+	if (vif_packet_is_malformed(skb))
+		return vif_shaper_refuse(&vdev->shaper[VIF_EGRESS], skb);
+	return look_at(vdev, skb);
+}
+
 /*
  * Packet sockets that go past the qdisc come here another way: with BHs enabled, and
  * on some kernels without a link-layer header that is known.
@@ -63,7 +72,7 @@ static noinline unsigned int look_closer(struct vif_dev *vdev,
 	if (!skb_mac_header_was_set(skb))
 		skb_reset_mac_header(skb);
 	local_bh_disable();
-	verdict = look_at(vdev, skb);
+	verdict = look_at_foreign(vdev, skb);
 	local_bh_enable();
 	return verdict;
 }
@@ -131,6 +140,8 @@ unsigned int vif_egress_hook(void *priv, struct sk_buff *skb,
 
 	if (unlikely(!softirq_count()))
 		return look_closer(vdev, skb);
+	if (vif_packet_is_foreign(skb))
+		return look_at_foreign(vdev, skb);
 	sk = vif_classify_sender(skb);
 	if (!sk || !vif_classify_is_here(skb, sk))
 		return look_at(vdev, skb);

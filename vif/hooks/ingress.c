@@ -7,6 +7,7 @@
 
 #include "../attach/classify.h"
 #include "../attach/incoming.h"
+#include "../queue/shaper_wait.h"
 #include "../trace/events.h"
 #include "../tree/dev.h"
 #include "../tree/net.h"
@@ -105,6 +106,8 @@ unsigned int vif_ingress_hook(void *priv, struct sk_buff *skb,
 		vif_shaper_count(&vdev->shaper[VIF_INGRESS], skb);
 		return NF_ACCEPT;
 	}
+	if (vif_packet_is_malformed(skb))
+		return vif_shaper_refuse(&vdev->shaper[VIF_INGRESS], skb);
 	return vif_ipsec_any(skb) ? take_ipsec(vdev, skb) : take(vdev, skb);
 }
 

@@ -18,65 +18,183 @@
 
 #include "../compat/gso.h"
 
-/* Bytes of the headers that each segment of a GSO packet repeats. */
+/* No offset: those in front of skb->data are negative, too. */
+#define NOWHERE		INT_MIN
+
+/* VLAN headers in a packet that the core looks behind when it cuts it */
+#define VLANS_MOST	8
+
+static int version_at(const struct sk_buff *skb, int offset)
+{
+	const u8 *first;
+	u8 buf;
+
+	first = skb_header_pointer(skb, offset, sizeof(buf), &buf);
+	return first ? *first >> 4 : 0;
+}
+
+/* What an Ethernet header at @offset says that it carries. */
+static __be16 protocol_at(const struct sk_buff *skb, int offset)
+{
+	const __be16 *protocol;
+	__be16 buf;
+
+	protocol = skb_header_pointer(skb, offset + offsetof(struct ethhdr, h_proto), sizeof(buf),
+				      &buf);
+	return protocol ? *protocol : 0;
+}
+
+/*
+ * Find the network header of which the core makes those of the segments, by its own rules
+ * (skb_network_protocol()): behind the tunnel's headers, and those of VLANs. Returns its
+ * offset; @protocol is 0 if there is none.
+ */
+static int segmented_network(const struct sk_buff *skb, __be16 *protocol)
+{
+	int offset = skb_network_offset(skb), link = skb_mac_offset(skb), vlans;
+	const struct vlan_hdr *vlan;
+	struct vlan_hdr buf;
+
+	*protocol = skb->protocol;
+	if (skb->encapsulation) {
+		offset = skb_inner_network_offset(skb);
+		link = skb_inner_mac_header(skb) - skb->data;
+		*protocol = version_at(skb, offset) == 4 ? htons(ETH_P_IP) : htons(ETH_P_IPV6);
+		if (skb->inner_protocol_type == ENCAP_TYPE_ETHER &&
+		    skb->inner_protocol == htons(ETH_P_TEB))
+			*protocol = protocol_at(skb, link);
+	}
+	if (!eth_type_vlan(*protocol))
+		return offset;
+	/* beginning with what is in front of it: that may be behind all of them already */
+	offset -= VLAN_HLEN;
+	for (vlans = 0; eth_type_vlan(*protocol) && vlans < VLANS_MOST; vlans++) {
+		vlan = offset - link < ETH_HLEN - VLAN_HLEN ? NULL :
+		       skb_header_pointer(skb, offset, sizeof(buf), &buf);
+		*protocol = vlan ? vlan->h_vlan_encapsulated_proto : 0;
+		offset += VLAN_HLEN;
+	}
+	return offset;
+}
+
+/* Is it of the protocol of which the core will cut it? */
+static bool is_of_type(unsigned int type, u8 protocol)
+{
+	if (type & (SKB_GSO_TCPV4 | SKB_GSO_TCPV6))
+		return protocol == IPPROTO_TCP;
+	return type & (SKB_GSO_UDP_L4 | SKB_GSO_UDP) && protocol == IPPROTO_UDP;
+}
+
+/*
+ * Find the transport header by a packet's bytes alone. Returns its offset, with IPv6's
+ * header of fragments if there will be one (UFO), or NOWHERE.
+ */
+static int segmented_transport(const struct sk_buff *skb, unsigned int type)
+{
+	__be16 network, fragment;
+	int offset = segmented_network(skb, &network);
+	const struct ipv6hdr *ip6;
+	const struct iphdr *ip;
+	struct ipv6hdr buf6;
+	struct iphdr buf;
+	u8 protocol;
+
+	switch (network) {
+	case htons(ETH_P_IP):
+		ip = skb_header_pointer(skb, offset, sizeof(buf), &buf);
+		if (!ip || ip->ihl < 5 || !is_of_type(type, ip->protocol))
+			return NOWHERE;
+		return offset + ip->ihl * 4;
+	case htons(ETH_P_IPV6):
+		ip6 = skb_header_pointer(skb, offset, sizeof(buf6), &buf6);
+		if (!ip6)
+			return NOWHERE;
+		protocol = ip6->nexthdr;
+		offset = ipv6_skip_exthdr(skb, offset + sizeof(*ip6), &protocol, &fragment);
+		if (offset < 0 || !is_of_type(type, protocol))
+			return NOWHERE;
+		return offset + (type & SKB_GSO_UDP ? sizeof(struct frag_hdr) : 0);
+	default:
+		return NOWHERE;
+	}
+}
+
+/*
+ * A guest or a packet socket has made the packet, and says where its transport header begins:
+ * that need not be true. What the kernel has encrypted since has been through its IP.
+ */
+static bool is_foreign_gso(const struct sk_buff *skb)
+{
+	return (skb_shinfo(skb)->gso_type & (SKB_GSO_DODGY | SKB_GSO_ESP)) == SKB_GSO_DODGY;
+}
+
+/* Where the headers end that each segment repeats, but for the last; or NOWHERE. */
+static int transport_offset(const struct sk_buff *skb, unsigned int type)
+{
+	if (is_foreign_gso(skb))
+		return segmented_transport(skb, type);
+	if (skb->encapsulation)
+		return skb_inner_transport_header(skb) - skb->data;
+	return skb_transport_header_was_set(skb) ? skb_transport_offset(skb) : NOWHERE;
+}
+
+/* Bytes of the headers that each segment of a GSO packet repeats; 0 if unknown. */
 static unsigned int gso_header_bytes(const struct sk_buff *skb)
 {
-	const struct skb_shared_info *shinfo = skb_shinfo(skb);
+	const unsigned int type = skb_shinfo(skb)->gso_type;
+	int offset = transport_offset(skb, type);
 	const struct tcphdr *th;
 	struct tcphdr buf;
-	int offset;
 
-	if (skb->encapsulation) {
-		offset = skb_inner_transport_header(skb) - skb->data;
-	} else {
-		if (!skb_transport_header_was_set(skb))
-			return 0;
-		offset = skb_transport_offset(skb);
-	}
-	if (shinfo->gso_type & (SKB_GSO_TCPV4 | SKB_GSO_TCPV6)) {
+	if (offset == NOWHERE || offset < skb_mac_offset(skb))
+		return 0;
+	if (type & (SKB_GSO_TCPV4 | SKB_GSO_TCPV6)) {
 		th = skb_header_pointer(skb, offset, sizeof(buf), &buf);
-		if (!th)
+		if (!th || th->doff < 5)
 			return 0;
-		return offset + __tcp_hdrlen(th) - skb_mac_offset(skb);
+		offset += __tcp_hdrlen(th);
+	} else if (type & SKB_GSO_SCTP) {
+		offset += sizeof(struct sctphdr);
+	} else if (type & SKB_GSO_UDP_L4) {
+		offset += sizeof(struct udphdr);
+	} else if (!(type & SKB_GSO_UDP)) {
+		/* fragments of UDP (UFO) repeat none of its header */
+		return 0;
 	}
-	if (shinfo->gso_type & SKB_GSO_SCTP)
-		return offset + sizeof(struct sctphdr) - skb_mac_offset(skb);
-	if (shinfo->gso_type & (SKB_GSO_UDP_L4 | SKB_GSO_UDP))
-		return offset + sizeof(struct udphdr) - skb_mac_offset(skb);
-	return 0;
+	return offset - skb_mac_offset(skb);
+}
+
+/* @len: without its VLAN tag, which has @tag bytes */
+static struct vif_gso read_gso(const struct sk_buff *skb, unsigned int len, unsigned int tag)
+{
+	const struct skb_shared_info *shinfo = skb_shinfo(skb);
+	unsigned int header = gso_header_bytes(skb), jumbo = vif_gso_jumbo_bytes(skb);
+
+	if (unlikely(jumbo) && header > jumbo) {
+		header -= jumbo;
+		len -= jumbo;
+	}
+	if (shinfo->gso_size == GSO_BY_FRAGS)
+		return vif_gso_by_count(len, header, tag, shinfo->gso_segs);
+	/* if the core does not find what it would repeat, it does not cut it */
+	if (!header && is_foreign_gso(skb))
+		return vif_gso_by_size(len, 0, tag, 0);
+	return vif_gso_by_size(len, header, tag, shinfo->gso_size);
 }
 
 struct vif_wire vif_wire_measure_gso(const struct sk_buff *skb,
 				     unsigned int len, unsigned int tag)
 {
-	unsigned int header = gso_header_bytes(skb);
-	unsigned int gso_size = skb_shinfo(skb)->gso_size;
-	struct vif_wire wire = { .bytes = len + tag, .packets = 1 };
+	struct vif_gso gso = read_gso(skb, len, tag);
 
-	/* gso_segs is not to be trusted where a guest has made the packet */
-	if (gso_size == GSO_BY_FRAGS)
-		wire.packets = max_t(u32, skb_shinfo(skb)->gso_segs, 1);
-	else if (len > header)
-		wire.packets = DIV_ROUND_UP(len - header, gso_size);
-	wire.bytes += (wire.packets - 1) * (header + tag);
-	return wire;
+	return vif_gso_wire(&gso);
 }
 
-u32 vif_link_layer_bytes(const struct vif_link_layer *layer, u32 bytes, u32 header)
+bool __vif_packet_is_malformed(const struct sk_buff *skb)
 {
-	int n = bytes;
-
-	if (READ_ONCE(layer->has_overhead))
-		n += READ_ONCE(layer->overhead) - (int)header;
-	n = max3(n, (int)READ_ONCE(layer->mpu), 1);
-	switch (READ_ONCE(layer->framing)) {
-	case VIF_FRAMING_ATM:
-		return DIV_ROUND_UP(n, 48) * 53;
-	case VIF_FRAMING_PTM:
-		return n + DIV_ROUND_UP(n, 64);
-	default:
-		return n;
-	}
+	return is_foreign_gso(skb) &&
+	       !vif_gso_is_sound(skb->len - skb_mac_offset(skb), gso_header_bytes(skb),
+				 skb_shinfo(skb)->gso_size);
 }
 
 /* What is before the network header; all is behind it where nobody has set that. */
@@ -87,29 +205,17 @@ static unsigned int link_header_bytes(const struct sk_buff *skb)
 	return len - min_t(unsigned int, skb->len - skb_network_offset(skb), len);
 }
 
-/* The bytes of each segment but the last one; those of SCTP are of several lengths. */
-static u32 segment_bytes(const struct sk_buff *skb, struct vif_wire wire,
-			 unsigned int tag)
-{
-	unsigned int gso_size = skb_shinfo(skb)->gso_size;
-
-	if (gso_size == GSO_BY_FRAGS)
-		return wire.bytes / wire.packets;
-	return gso_header_bytes(skb) + tag + gso_size;
-}
-
 u32 vif_link_layer_charge(const struct vif_link_layer *layer,
 			  const struct sk_buff *skb, struct vif_wire wire)
 {
 	unsigned int tag = skb_vlan_tag_present(skb) ? VLAN_HLEN : 0;
-	u32 header, each, others = wire.packets - 1;
+	u32 header = link_header_bytes(skb);
+	struct vif_gso gso;
 
-	header = link_header_bytes(skb) + tag;
-	if (!others)
-		return vif_link_layer_bytes(layer, wire.bytes, header);
-	each = segment_bytes(skb, wire, tag);
-	return others * vif_link_layer_bytes(layer, each, header) +
-	       vif_link_layer_bytes(layer, wire.bytes - others * each, header);
+	if (wire.packets == 1)
+		return vif_link_layer_bytes(layer, wire.bytes, header + tag);
+	gso = read_gso(skb, skb->len - skb_mac_offset(skb), tag);
+	return vif_link_layer_gso_bytes(layer, &gso, header);
 }
 
 static bool neighbour_discovery(const struct sk_buff *skb)
@@ -218,12 +324,13 @@ static bool is_ours_to_cut(const struct sk_buff *skb)
 	       (skb->protocol == htons(ETH_P_IP) || skb->protocol == htons(ETH_P_IPV6));
 }
 
-/* So many segments of a GSO packet stay together: at most @most, if they can. */
-static unsigned int segments_together(const struct sk_buff *skb, u32 most)
+/* How many segments of a GSO packet stay together: at most @most, if they can. */
+static unsigned int segments_together(const struct sk_buff *skb, const struct vif_gso *gso,
+				      u32 most)
 {
-	if (most <= 1 || !is_ours_to_cut(skb))
+	if (most <= 1 || !gso->header || !is_ours_to_cut(skb))
 		return 1;
-	return clamp_t(u32, most, 1, GSO_LEGACY_MAX_SIZE / skb_shinfo(skb)->gso_size);
+	return vif_gso_together(gso, most);
 }
 
 /* Segments before a piece have had numbers of their own. */
@@ -265,10 +372,11 @@ static void mark_pieces(struct sk_buff *pieces, unsigned int size, unsigned int 
 
 /* As if so many segments were one, for a moment. */
 static struct sk_buff *segment(struct sk_buff *skb, netdev_features_t features, bool tx_path,
-			       unsigned int together)
+			       u32 most)
 {
-	unsigned int size = skb_shinfo(skb)->gso_size, type = skb_shinfo(skb)->gso_type;
-	unsigned int header = gso_header_bytes(skb);
+	const unsigned int size = skb_shinfo(skb)->gso_size, type = skb_shinfo(skb)->gso_type;
+	const struct vif_gso gso = read_gso(skb, skb->len - skb_mac_offset(skb), 0);
+	const unsigned int together = segments_together(skb, &gso, most);
 	struct sk_buff *pieces;
 
 	if (together > 1) {
@@ -282,26 +390,25 @@ static struct sk_buff *segment(struct sk_buff *skb, netdev_features_t features, 
 	if (IS_ERR_OR_NULL(pieces))
 		return NULL;
 	if (together > 1)
-		mark_pieces(pieces, size, type, header, together);
+		mark_pieces(pieces, size, type, gso.header, together);
 	consume_skb(skb);
 	return pieces;
 }
 
 struct sk_buff *vif_packet_segment_egress(struct sk_buff *skb, u32 most)
 {
-	return segment(skb, netif_skb_features(skb), true, segments_together(skb, most));
+	return segment(skb, netif_skb_features(skb), true, most);
 }
 
 struct sk_buff *vif_packet_segment_ingress(struct sk_buff *skb, u32 most)
 {
 	unsigned int mac_len = skb->data - skb_mac_header(skb);
-	unsigned int together = segments_together(skb, most);
 	struct sk_buff *segs, *seg;
 
 	if (skb_cow_head(skb, mac_len))
 		return NULL;
 	skb_push(skb, mac_len);
-	segs = segment(skb, NETIF_F_SG | NETIF_F_HW_CSUM, false, together);
+	segs = segment(skb, NETIF_F_SG | NETIF_F_HW_CSUM, false, most);
 	if (!segs) {
 		__skb_pull(skb, mac_len);
 		return NULL;

@@ -11,6 +11,7 @@
 #include <net/sch_generic.h>
 
 #include "../trace/drop.h"
+#include "wire.h"
 
 /**
  * struct vif_skb_cb - what is kept in skb->cb while a packet waits
@@ -39,17 +40,6 @@ static inline struct vif_skb_cb *vif_skb_cb(const struct sk_buff *skb)
 	return (struct vif_skb_cb *)qdisc_skb_cb(skb)->data;
 }
 
-/**
- * struct vif_wire - a packet on the wire
- * @bytes: with the link-layer header (no preamble, FCS or gap), each segment
- *	of a GSO or GRO packet with headers of its own
- * @packets: number of segments, 1 if it is none
- */
-struct vif_wire {
-	u32 bytes;
-	u32 packets;
-};
-
 /* Of a GSO packet, whose own bytes are @len and whose VLAN tag's are @tag. */
 struct vif_wire vif_wire_measure_gso(const struct sk_buff *skb,
 				     unsigned int len, unsigned int tag);
@@ -71,49 +61,28 @@ static inline struct vif_wire vif_wire_measure(const struct sk_buff *skb)
 	return (struct vif_wire) { .bytes = len + tag, .packets = 1 };
 }
 
-/**
- * enum vif_framing - how a link layer packs what it carries
- * @VIF_FRAMING_NONE: as it is
- * @VIF_FRAMING_ATM: in cells of 53 bytes, which carry 48; the last one is filled up
- * @VIF_FRAMING_PTM: with a byte more for 64, begun ones included (64b/65b)
- */
-enum vif_framing {
-	VIF_FRAMING_NONE,
-	VIF_FRAMING_ATM,
-	VIF_FRAMING_PTM,
-};
-
-/**
- * struct vif_link_layer - what packets cost on a link; all zero: their bytes
- * @has_overhead: @overhead takes the place of the link-layer header that is known here
- * @overhead: bytes that a packet has more than from its network header on, or less
- * @mpu: bytes that it has at least then
- * @framing: what becomes of these
- *
- * The same as sch_cake's, as people copy theirs.
- */
-struct vif_link_layer {
-	bool has_overhead;
-	s16 overhead;
-	u16 mpu;
-	u8 framing;
-};
-
-static inline bool vif_link_layer_is_none(const struct vif_link_layer *layer)
+/* Is it a GSO packet that a guest has made, or a packet socket? */
+static inline bool vif_packet_is_foreign(const struct sk_buff *skb)
 {
-	return !READ_ONCE(layer->has_overhead) && !READ_ONCE(layer->mpu) &&
-	       READ_ONCE(layer->framing) == VIF_FRAMING_NONE;
+	return skb_is_gso(skb) && unlikely(skb_shinfo(skb)->gso_type & SKB_GSO_DODGY);
 }
 
+/* vif_packet_is_malformed() of a foreign GSO packet */
+bool __vif_packet_is_malformed(const struct sk_buff *skb);
+
 /**
- * vif_link_layer_bytes() - what one packet costs
- * @layer: may be changed meanwhile: then perhaps by some of both
- * @bytes: with its link-layer header
- * @header: those of this header
+ * vif_packet_is_malformed() - is it a foreign GSO packet that is not what it says?
+ * @skb: with the network header set
  *
- * Return: its bytes on the link, 1 at least.
+ * A guest, by its network card, or a packet socket may say anything of the headers that its
+ * segments repeat. Their bytes tell; if the core would not find these headers, or not cut the packet
+ * into segments that can be counted, nothing about it is known.
+ * Context: packet context. Changes nothing.
  */
-u32 vif_link_layer_bytes(const struct vif_link_layer *layer, u32 bytes, u32 header);
+static inline bool vif_packet_is_malformed(const struct sk_buff *skb)
+{
+	return vif_packet_is_foreign(skb) && __vif_packet_is_malformed(skb);
+}
 
 /**
  * vif_link_layer_charge() - what a packet costs

@@ -256,6 +256,14 @@ void vif_shaper_count_drop(struct vif_shaper *shaper, struct vif_side *side,
 	trace_netnice_drop(NULL, dev, side->ino, side->dir, wire->bytes, wire->packets, why);
 }
 
+unsigned int vif_shaper_refuse(struct vif_shaper *shaper, struct sk_buff *skb)
+{
+	const struct vif_wire wire = vif_wire_measure(skb);
+
+	vif_shaper_count_drop(shaper, shaper->root, skb->dev, &wire, VIF_DROP_SEGMENT);
+	return vif_hook_drop(skb, vif_drop_reason(VIF_DROP_SEGMENT));
+}
+
 u32 vif_shaper_segments(struct vif_shaper *shaper, const struct vif_side *side,
 			const struct sk_buff *skb)
 {
@@ -269,7 +277,7 @@ u32 vif_shaper_segments(struct vif_shaper *shaper, const struct vif_side *side,
 	spin_unlock(&shaper->lock);
 	if (!fits)
 		return 1;
-	return max(path.longest / DIV_ROUND_UP(charge.bytes, charge.packets), 1U);
+	return max(path.longest / max(DIV_ROUND_UP(charge.bytes, charge.packets), 1U), 1U);
 }
 
 /* The sender sees a drop only if nothing of the packet is left. */

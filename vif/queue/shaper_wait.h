@@ -23,6 +23,12 @@ void vif_shaper_count_drop(struct vif_shaper *shaper, struct vif_side *side,
 			   const struct net_device *dev, const struct vif_wire *wire,
 			   enum vif_drop why);
 
+/*
+ * Drop a packet that is vif_packet_is_malformed(), before it is known whose it is: the root VIF
+ * counts it. Context: packet, BH disabled. Return: the hook's verdict.
+ */
+unsigned int vif_shaper_refuse(struct vif_shaper *shaper, struct sk_buff *skb);
+
 /**
  * vif_shaper_segments() - so many segments of a GSO packet fit into every burst of its way
  * @shaper: the shaper

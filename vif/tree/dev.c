@@ -38,8 +38,9 @@ static unsigned int frame_len(const struct vif_dev *vdev)
 unsigned int vif_dev_frame_bytes(const struct vif_dev *vdev, enum vif_dir dir)
 {
 	assert_tree_lock(vdev);
-	return vif_link_layer_bytes(&vdev->shaper[dir].layer, frame_len(vdev),
-				    vdev->dev ? vdev->dev->hard_header_len : ETH_HLEN);
+	return min(VIF_FRAME_MOST,
+		   vif_link_layer_bytes(&vdev->shaper[dir].layer, frame_len(vdev),
+					vdev->dev ? vdev->dev->hard_header_len : ETH_HLEN));
 }
 
 void vif_dev_set_frame(struct vif_dev *vdev, enum vif_dir dir)
