@@ -6,7 +6,7 @@
  */
 #include "p_queue_config.h"
 
-#include <linux/if_ether.h>
+#include <linux/limits.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/time64.h>

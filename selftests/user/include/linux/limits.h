@@ -5,5 +5,6 @@
 #include_next <linux/limits.h>
 
 #define U32_MAX		(~0U)
+#define U64_MAX		(~0ULL)
 
 #endif

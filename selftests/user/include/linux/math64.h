@@ -19,10 +19,17 @@ static inline u64 div_u64(u64 a, u32 b)
 	return a / b;
 }
 
-/* a * b / c without losing what is beyond 64 bits on the way */
+/*
+ * a * b / c without losing what is beyond 64 bits on the way. Where the result has more than
+ * that, the processor faults, as x86's does in the kernel.
+ */
 static inline u64 mul_u64_u64_div_u64(u64 a, u64 b, u64 c)
 {
-	return (unsigned __int128)a * b / c;
+	unsigned __int128 result = (unsigned __int128)a * b / c;
+
+	if (result >> 64)
+		__builtin_trap();
+	return result;
 }
 
 static inline u64 mul_u64_u32_shr(u64 a, u32 b, unsigned int shift)

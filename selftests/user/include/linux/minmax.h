@@ -9,6 +9,10 @@
 #define min_t(type, a, b) min((type)(a), (type)(b))
 #define max_t(type, a, b) max((type)(a), (type)(b))
 
+#define min3(a, b, c) min(min(a, b), c)
+#define max3(a, b, c) max(max(a, b), c)
+
 #define clamp(x, low, high) min(max(x, low), high)
+#define clamp_t(type, x, low, high) clamp((type)(x), (type)(low), (type)(high))
 
 #endif
