@@ -255,6 +255,7 @@ lint_all() {
 	lint_quiet 'description of the netlink family: code made from it' lint_netlink
 	lint_quiet 'kernel versions only in vif/compat' lint_versions
 	lint_quiet 'rooms: dependencies one way' "$lab_dir/rooms"
+	lint_quiet 'module: what divides and shifts has a bound' lint_bounds
 	lint_quiet 'mutants: can be made' lint_mutants
 	lint_quiet 'tests for any machine' lint_kselftest
 	lint_quiet 'budget of make check' lint_budget
@@ -266,7 +267,7 @@ cmd_lint() {
 	[ $# -eq 0 ] || { usage lint >&2; exit 2; }
 	deps_need
 	image_prepare ynl
-	root_add bookworm sparse shellcheck mandoc python3-docutils \
+	root_add bookworm sparse coccinelle shellcheck mandoc python3-docutils \
 		golang-go golang-github-containernetworking-plugins-dev
 	source_prepare
 	with_lock "lint-$(build_id)" lint_all
