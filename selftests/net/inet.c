@@ -247,6 +247,7 @@ static void word_set(struct actor *a)
 		{ "reuseport", SOL_SOCKET, SO_REUSEPORT },
 		{ "zerocopy", SOL_SOCKET, SO_ZEROCOPY },
 		{ "nodelay", IPPROTO_TCP, TCP_NODELAY },
+		{ "maxseg", IPPROTO_TCP, TCP_MAXSEG },
 		{ "segment", IPPROTO_UDP, UDP_SEGMENT },
 		{ "gro", IPPROTO_UDP, UDP_GRO },
 		{ "encap", IPPROTO_UDP, UDP_ENCAP },

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/if_tun.h>
+#include <linux/virtio_net.h>
 #include <net/if.h>
 #include <netinet/if_ether.h>
 #include <netinet/ip.h>
@@ -18,7 +19,7 @@
 
 #include "kinds.h"
 
-#define MAX_FRAME 2048
+#define MAX_FRAME 65000
 
 struct frame {
 	struct ethhdr link;
@@ -27,15 +28,26 @@ struct frame {
 	char payload[MAX_FRAME];
 } __attribute__((packed));
 
-static void word_tap(struct actor *a)
+static void open_tap(struct actor *a, short flags)
 {
-	struct ifreq request = { .ifr_flags = IFF_TAP | IFF_NO_PI };
+	struct ifreq request = { .ifr_flags = IFF_TAP | IFF_NO_PI | flags };
 	int fd = open("/dev/net/tun", O_RDWR | O_CLOEXEC);
 
 	strncpy(request.ifr_name, a->arg[0], IFNAMSIZ - 1);
 	if (fd >= 0 && ioctl(fd, TUNSETIFF, &request))
 		die("TUNSETIFF");
 	opened(a, fd, "tap");
+}
+
+static void word_tap(struct actor *a)
+{
+	open_tap(a, 0);
+}
+
+/* its packets may be large */
+static void word_card(struct actor *a)
+{
+	open_tap(a, IFF_VNET_HDR);
 }
 
 static uint16_t checksum(const void *data, size_t len)
@@ -91,6 +103,37 @@ static void word_frame(struct actor *a)
 		die("frame");
 }
 
+/* a large packet of UDP, which is to be cut as what the virtio header says, true or not */
+static void word_cut(struct actor *a)
+{
+	static const struct {
+		const char *name;
+		uint8_t type;
+		uint16_t check;
+	} types[] = {
+		{ "ufo", VIRTIO_NET_HDR_GSO_UDP, offsetof(struct udphdr, check) },
+		{ "tcp", VIRTIO_NET_HDR_GSO_TCPV4, 16 },
+	};
+	static struct {
+		struct virtio_net_hdr virtio;
+		char frame[sizeof(struct frame)];
+	} __attribute__((packed)) packet;
+	int type = !!strcmp(a->arg[0], types[0].name), start = atoi(a->arg[2]);
+	size_t len = frame_make(a->arg + 3, packet.frame, sizeof(packet.frame));
+
+	packet.virtio = (struct virtio_net_hdr) {
+		.flags = VIRTIO_NET_HDR_F_NEEDS_CSUM,
+		.gso_type = types[type].type,
+		.gso_size = atoi(a->arg[1]),
+		.hdr_len = offsetof(struct frame, payload),
+		.csum_start = start < 0 ? (int)len + start : start,
+		.csum_offset = types[type].check,
+	};
+	len += sizeof(packet.virtio);
+	if (write(current(a), &packet, len) != (ssize_t)len)
+		die("cut");
+}
+
 /* until so many answers by UDP have come; the rest is of no interest */
 static void word_answers(struct actor *a)
 {
@@ -105,6 +148,9 @@ static void word_answers(struct actor *a)
 
 const struct word tap_words[] = {
 	{ "tap", 1, false, "DEVICE", word_tap },
+	{ "card", 1, false, "DEVICE\tlike tap, for cut", word_card },
+	{ "cut", 8, false, "ufo|tcp SIZE START MAC FROM TO PORT BYTES\tUDP, the checksum from START on",
+	  word_cut },
 	{ "frame", 5, false, "MAC FROM TO PORT BYTES\tUDP", word_frame },
 	{ "answers", 1, false, "COUNT", word_answers },
 	{}
