@@ -14,6 +14,7 @@
 #include "attach/program.h"
 #include "attach/sock_state.h"
 #include "attach/subject_end.h"
+#include "attach/verdict.h"
 #include "hooks/ipsec.h"
 #include "hooks/netdev.h"
 #include "hooks/qdisc.h"
@@ -35,6 +36,7 @@ static const struct {
 	{ vif_flow_init, vif_flow_exit },
 	{ vif_subject_table_init, vif_subject_exit },
 	{ vif_fd_scan_init, vif_fd_scan_exit },
+	{ vif_verdict_init, vif_verdict_exit },
 	{ vif_probes_init, vif_probes_exit },
 	{ vif_ipsec_init, vif_ipsec_exit },
 	{ NULL, vif_program_exit },

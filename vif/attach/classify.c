@@ -14,6 +14,7 @@
 #include "sk_own.h"
 #include "sock_cookie.h"
 #include "sock_state.h"
+#include "verdict.h"
 
 /* What was received by a device that is attached, or first by a port of it that is. */
 static struct vif *device_vif(struct vif_dev *vdev, const struct sk_buff *skb)
@@ -99,7 +100,7 @@ static noinline void classify_owned(struct vif_dev *vdev, struct sock *sk,
 static void classify_sent(struct vif_dev *vdev, const struct sk_buff *skb,
 			  struct sock *sk, struct vif_class *class)
 {
-	bool sender = vif_classify_is_current(skb, sk);
+	bool sender = vif_classify_is_current(skb, sk) && !vif_verdict_is_running(sock_net(sk), 1);
 	struct vif *vif = vif_cache_find(vdev, sk, sender, VIF_EGRESS);
 	s64 begin = vif_genid_begin(&vdev->genid);
 	struct vif_subject *task;

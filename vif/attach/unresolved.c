@@ -13,12 +13,13 @@
 #include <net/sock.h>
 
 #include "../tree/net.h"
-#include "classify.h"
 #include "incoming.h"
 #include "raw.h"
+#include "sender.h"
 #include "sock.h"
 #include "subject.h"
 #include "task.h"
+#include "verdict.h"
 
 /* For the worker; of who comes when it has so many to do nothing is noted. */
 #define LATER_MAX	64
@@ -132,7 +133,7 @@ void vif_unresolved_sent(struct neighbour *neigh)
 	sender.task = vif_task_current();
 	if (sender.task && vif_context_is_raw())
 		note_raw(&sender);
-	else if (sender.task)
+	else if (sender.task && !vif_verdict_is_running(dev_net(neigh->dev), 0))
 		note(&sender);
 	rcu_read_unlock();
 }

@@ -5,6 +5,7 @@
 
 #include "../attach/cache.h"
 #include "../attach/classify.h"
+#include "../attach/verdict.h"
 #include "../compat/hooks.h"
 #include "../queue/shaper_wait.h"
 #include "../trace/events.h"
@@ -121,11 +122,12 @@ static __always_inline unsigned int input(struct vif_dev *vdev, struct vif *vif,
 	return input_marked(vdev, vif, sk, skb);
 }
 
-/* By a socket that nobody who is attached has used so far. */
+/* By a socket that no attached task has used so far, or none that was seen. */
 static noinline unsigned int look_for_task(struct vif_dev *vdev,
 					   struct sk_buff *skb, struct sock *sk)
 {
-	if (vif_classify_is_current(skb, sk) && vif_task_current())
+	if (vif_classify_is_current(skb, sk) &&
+	    (vif_task_current() || vif_verdict_is_running(sock_net(sk), 1)))
 		return look_at(vdev, skb);
 	return input(vdev, vdev->root, sk, skb);
 }

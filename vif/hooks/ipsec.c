@@ -15,69 +15,24 @@
 #include <net/sock.h>
 #include <net/xfrm.h>
 
+#include "../attach/late_hooks.h"
 #include "../attach/sk_lookup.h"
-#include "../tree/net.h"
 
 /* The port of ESP in UDP (RFC 3948). */
 #define ENCAP_PORT	4500
 
 /**
  * struct ipsec_net - of a network namespace
- * @net: it
- * @inner: what becomes a hook
- * @ops: its registration, IPv4 and IPv6
- * @work: does that
- * @hooked: it is done
- * @ending: it shall not be done any more
- * @refused: the kernel does not want it
+ * @inner: the hook that sees what was inside, in transport mode
  * @interfaces: devices that are up and decrypt packets of the namespace whose states do not
  *	tell; what is inside is received by them alone
  */
 struct ipsec_net {
-	struct net *net;
-	nf_hookfn *inner;
-	struct nf_hook_ops ops[2];
-	struct work_struct work;
-	bool hooked;
-	bool ending;
-	bool refused;
+	struct vif_late_hooks inner;
 	atomic_t interfaces;
 };
 
 static unsigned int ipsec_id;
-
-static void hook(struct work_struct *work)
-{
-	struct ipsec_net *in = container_of(work, struct ipsec_net, work);
-	unsigned int i;
-
-	if (in->hooked || READ_ONCE(in->ending))
-		return;
-	for (i = 0; i < ARRAY_SIZE(in->ops); i++)
-		in->ops[i] = (struct nf_hook_ops) {
-			.hook = in->inner,
-			.pf = i ? NFPROTO_IPV6 : NFPROTO_IPV4,
-			.hooknum = NF_INET_PRE_ROUTING,
-			/* nobody has seen what may wait here, and then begins anew */
-			.priority = INT_MIN,
-		};
-	if (nf_register_net_hooks(in->net, in->ops, ARRAY_SIZE(in->ops)))
-		WRITE_ONCE(in->refused, true);
-	else
-		smp_store_release(&in->hooked, true);
-}
-
-static bool is_hooked(struct ipsec_net *in, nf_hookfn *inner)
-{
-	/* pairs with that of hook() */
-	if (smp_load_acquire(&in->hooked))
-		return true;
-	if (!READ_ONCE(in->ending) && !READ_ONCE(in->refused)) {
-		WRITE_ONCE(in->inner, inner);
-		queue_work(vif_wq, &in->work);
-	}
-	return false;
-}
 
 /*
  * struct address - where a packet's state is to be found
@@ -187,7 +142,7 @@ static bool is_outer(struct sk_buff *skb, const struct xfrm_state *x,
 
 	return decrypts(x, address, in) && vif_sk_lookup_is_local(dev_net(skb->dev), skb) &&
 	       (!address->in_udp || has_socket(skb)) &&
-	       (is_tunnel(x) || is_hooked(in, inner));
+	       (is_tunnel(x) || vif_late_hooks_are_there(&in->inner, inner));
 }
 
 bool vif_ipsec_is_outer(struct sk_buff *skb, nf_hookfn *inner)
@@ -250,32 +205,27 @@ static struct notifier_block notifier = {
 	.notifier_call = notify,
 };
 
-static int __net_init begin_net(struct net *net)
+static struct vif_late_hooks *inner_hooks(const struct net *net)
 {
 	struct ipsec_net *in = net_generic(net, ipsec_id);
 
-	in->net = net;
-	INIT_WORK(&in->work, hook);
+	return &in->inner;
+}
+
+static int __net_init begin_net(struct net *net)
+{
+	vif_late_hooks_init(inner_hooks(net), net, NF_INET_PRE_ROUTING);
 	return 0;
 }
 
-/* Before a grace period, after which nobody is in the hook any more. */
 static void __net_exit close_net(struct net *net)
 {
-	struct ipsec_net *in = net_generic(net, ipsec_id);
-
-	WRITE_ONCE(in->ending, true);
-	cancel_work_sync(&in->work);
-	if (in->hooked)
-		nf_unregister_net_hooks(net, in->ops, ARRAY_SIZE(in->ops));
+	vif_late_hooks_close(inner_hooks(net));
 }
 
-/* A packet may have queued it once more meanwhile. */
 static void __net_exit end_net(struct net *net)
 {
-	struct ipsec_net *in = net_generic(net, ipsec_id);
-
-	cancel_work_sync(&in->work);
+	vif_late_hooks_end(inner_hooks(net));
 }
 
 static struct pernet_operations pernet = {

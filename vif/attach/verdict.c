@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "verdict.h"
+
+#include <linux/capability.h>
+#include <linux/cred.h>
+#include <linux/file.h>
+#include <linux/net.h>
+#include <linux/netfilter.h>
+#include <linux/netlink.h>
+#include <linux/ptrace.h>
+#include <linux/sched.h>
+#include <linux/sched/task_stack.h>
+#include <net/netns/generic.h>
+#include <net/sock.h>
+
+#include <asm/syscall.h>
+
+#include "late_hooks.h"
+#include "sender.h"
+#include "sock.h"
+#include "task.h"
+
+/* Tasks that do not come from user space: what their registers say is another one's. */
+#define WORKERS	(PF_KTHREAD | PF_IO_WORKER)
+
+static unsigned int net_id __read_mostly;
+
+static bool is_netfilters(struct file *file, const struct net *net)
+{
+	const struct socket *sock = sock_from_file(file);
+
+	return sock && sock->sk && sock->sk->sk_family == AF_NETLINK &&
+	       sock->sk->sk_protocol == NETLINK_NETFILTER && net_eq(sock_net(sock->sk), net);
+}
+
+/* Is the running system call about a socket of netfilter's, by which verdicts are sent? */
+static bool call_is_netfilters(const struct net *net)
+{
+	unsigned long args[6];
+	struct file *file;
+	bool is;
+
+	/* a task that exits has closed its files */
+	if (current->flags & WORKERS || !current->files)
+		return false;
+	syscall_get_arguments(current, current_pt_regs(), args);
+	file = fget(args[0]);
+	if (!file)
+		return false;
+	is = is_netfilters(file, net);
+	fput(file);
+	return is;
+}
+
+/* Note the sender with the socket, before netfilter may queue the packet. */
+static unsigned int note_sender(void *priv, struct sk_buff *skb, const struct nf_hook_state *state)
+{
+	struct sock *sk = vif_classify_sender(skb);
+
+	if (vif_task_any() && sk && vif_classify_is_full(sk) &&
+	    net_eq(sock_net(sk), state->net) && vif_classify_is_current(skb, sk) &&
+	    !vif_verdict_is_running(state->net, 0))
+		vif_sock_used_by(sk, vif_task_current(), READ_ONCE(sk->sk_state), current_cred());
+	return NF_ACCEPT;
+}
+
+/*
+ * Registers can be made to look like such a call: only a task that netfilter itself listens
+ * to is believed.
+ */
+bool __vif_verdict_is_running(struct net *net)
+{
+	if (!call_is_netfilters(net) || !ns_capable_noaudit(net->user_ns, CAP_NET_ADMIN))
+		return false;
+	vif_late_hooks_are_there(net_generic(net, net_id), note_sender);
+	return true;
+}
+
+static int __net_init begin_net(struct net *net)
+{
+	vif_late_hooks_init(net_generic(net, net_id), net, NF_INET_LOCAL_OUT);
+	return 0;
+}
+
+static void __net_exit close_net(struct net *net)
+{
+	vif_late_hooks_close(net_generic(net, net_id));
+}
+
+static void __net_exit end_net(struct net *net)
+{
+	vif_late_hooks_end(net_generic(net, net_id));
+}
+
+static struct pernet_operations pernet = {
+	.init = begin_net,
+	.pre_exit = close_net,
+	.exit = end_net,
+	.id = &net_id,
+	.size = sizeof(struct vif_late_hooks),
+};
+
+int vif_verdict_init(void)
+{
+	return register_pernet_subsys(&pernet);
+}
+
+void vif_verdict_exit(void)
+{
+	unregister_pernet_subsys(&pernet);
+}
