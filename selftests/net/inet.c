@@ -86,6 +86,7 @@ static void word_socket(struct actor *a)
 		{ "mptcp", SOCK_STREAM, { IPPROTO_MPTCP, IPPROTO_MPTCP } },
 		{ "sctp", SOCK_STREAM, { IPPROTO_SCTP, IPPROTO_SCTP } },
 		{ "udp", SOCK_DGRAM, { IPPROTO_UDP, IPPROTO_UDP } },
+		{ "udplite", SOCK_DGRAM, { IPPROTO_UDPLITE, IPPROTO_UDPLITE } },
 		{ "ping", SOCK_DGRAM, { IPPROTO_ICMP, IPPROTO_ICMPV6 } },
 		{ "icmp", SOCK_RAW, { IPPROTO_ICMP, IPPROTO_ICMPV6 } },
 		{ "raw", SOCK_RAW, { RAW_PROTOCOL, RAW_PROTOCOL } },
@@ -245,6 +246,7 @@ static void word_set(struct actor *a)
 	} options[] = {
 		{ "reuseaddr", SOL_SOCKET, SO_REUSEADDR },
 		{ "reuseport", SOL_SOCKET, SO_REUSEPORT },
+		{ "broadcast", SOL_SOCKET, SO_BROADCAST },
 		{ "zerocopy", SOL_SOCKET, SO_ZEROCOPY },
 		{ "nodelay", IPPROTO_TCP, TCP_NODELAY },
 		{ "maxseg", IPPROTO_TCP, TCP_MAXSEG },
@@ -521,7 +523,7 @@ static void word_tls(struct actor *a)
 }
 
 const struct word socket_words[] = {
-	{ "socket", 1, false, "KIND\ttcp4, tcp6, mptcp., sctp., udp., ping., icmp., raw., packet",
+	{ "socket", 1, false, "KIND\ttcp4, tcp6, mptcp., sctp., udp., udplite., ping., icmp., raw., packet",
 	  word_socket },
 	{ "accept", 0, false, "", word_accept },
 	{ "use", 1, false, "INDEX\tof those opened", word_use },

@@ -136,6 +136,181 @@ multicast() {
 	done
 }
 
+# Kernels since 7.0 have none.
+udplite() {
+	kinds socket udplite4 2>/dev/null || { skip 'UDP-Lite' 'the kernel has none'; return; }
+	local receiver=${receiver/udp/udplite}
+	cell 'UDP-Lite, connected' '4 6' "there $receiver times 5 { answer }" \
+		"here socket udplite% connect THERE PORT times 5 { send 500 receive 500 }"
+	late=1 missing='==' cell 'UDP-Lite, receives only' '4 6' "here $receiver times 5 { receive 500 }" \
+		"there socket udplite% sendto HERE PORT 500 pause 10 times 4 { sendto HERE PORT 500 }"
+}
+
+# --- several receivers, devices above -----------------------------------------------------
+
+# hears NAME VIF WORDS: a process, attached to VIF unless that is none, in the background;
+# hears_no_more
+hears() {
+	local prefix=()
+	[ "$2" = none ] || prefix=("${in_vif_prefix[@]}" "$2")
+	# shellcheck disable=SC2086
+	background "${prefix[@]}" kinds $3 pause 100000 >"$tmp/$1"
+	hearers+=($!)
+	busywait 5 file_says "$tmp/$1" ready || note "$(cat "$tmp/$1")"
+}
+hears_no_more() {
+	stop "${hearers[@]}"
+	hearers=()
+}
+hearers=()
+
+# takes WORDS: packets that each of $vifs receives of those that the peer sends, in taken
+takes() {
+	local counted each before=() i
+	taken=()
+	for each in "${vifs[@]}"; do count_vif "$each" && before+=("${counted[2]}"); done
+	# shellcheck disable=SC2086
+	peer kinds $1 || note "the peer's words fail: $1"
+	busywait 20 cell_settled
+	for each in "${vifs[@]}"; do count_vif "$each" && taken+=("${counted[2]}"); done
+	for i in "${!taken[@]}"; do taken[i]=$((taken[i] - before[i])); done
+}
+
+# A limit of one receiver is none for the others: a datagram is the nearest VIF's above all of
+# theirs. The first datagram of a socket only has its process found.
+many_of() {
+	local name="IPv$1, $3" any=0.0.0.0 send socket taken vifs=("$vif/a" "$vif/b" "$vif" "$root")
+	[ "$1" = 4 ] || any=::
+	send="socket udp$1 set broadcast $1 device eth0 connect $2 7600"
+	socket="socket udp$1 set reuseaddr 1 bind $any 7600 $4 say ready"
+	mkdir "$vif" "$vif/a" "$vif/b"
+	hears a "$vif/a" "$socket"
+	peer kinds $send send 100 pause 100
+	takes "$send times 5 { send 500 }"
+	check_eq "$name, one receiver" "${taken[*]}" '5 0 5 5'
+	hears b "$vif/b" "$socket"
+	peer kinds $send send 100 pause 100
+	takes "$send times 5 { send 500 } send 2000"
+	check_eq "$name, two in VIFs below one, and fragments" "${taken[*]}" '0 0 7 7'
+	hears c none "$socket"
+	takes "$send times 5 { send 500 }"
+	check_eq "$name, one of three attached to nothing" "${taken[*]}" '0 0 0 5'
+	hears_no_more
+	busywait 5 rmdir "$vif/a" "$vif/b" "$vif"
+}
+
+many() {
+	many_of 4 239.1.2.3 'a group' 'group 239.1.2.3 eth0'
+	many_of 4 10.0.0.255 'broadcast'
+	many_of 6 ff15::1234 'a group' 'group ff15::1234 eth0'
+}
+
+# all_is NAME WORDS: what the peer's words have the device receive is all the VIF's
+all_is() {
+	local taken vifs=("$vif" "$root")
+	takes "$2"
+	check "$1: ${taken[0]} of ${taken[1]} packets" "${taken[0]} == ${taken[1]} && ${taken[0]} > 0"
+}
+
+# above NAME VERSION BOUND ANY HERE: what comes by a device above eth0, for sockets that are bound
+# to BOUND
+above() {
+	peer ping -q -c 1 -W 5 "$5" >/dev/null || note 'it does not answer'
+	mkdir "$vif"
+	hears tcp "$vif" "socket tcp$2 device $3 bind $4 7600 listen 1 say ready accept receive 20000 end"
+	all_is "$1, TCP" "socket tcp$2 connect $5 7600 send 20000"
+	hears udp "$vif" "socket udp$2 device $3 bind $4 7600 say ready"
+	peer kinds socket "udp$2" connect "$5" 7600 send 100 pause 100
+	all_is "$1, UDP" "socket udp$2 connect $5 7600 times 5 { send 500 }"
+	hears_no_more
+	busywait 5 rmdir "$vif"
+}
+
+vlan_above() {
+	ip link add link eth0 name top type vlan id 5
+	peer ip link add link eth0 name top type vlan id 5
+	ip addr add 10.3.0.1/24 dev top
+	peer ip addr add 10.3.0.2/24 dev top
+	ip link set top up
+	peer ip link set top up
+	above 'bound to a VLAN' 4 top 0.0.0.0 10.3.0.1
+	ip link del top
+	peer ip link del top
+}
+
+bridge_above() {
+	ip link add top type bridge
+	ip link set eth0 master top
+	ip addr add 10.3.0.1/24 dev top
+	peer ip addr add 10.3.0.2/24 dev eth0
+	ip link set top up
+	above 'bound to a bridge' 4 top 0.0.0.0 10.3.0.1
+	ip link del top
+	peer ip addr del 10.3.0.2/24 dev eth0
+}
+
+# Who is not bound is not in the VRF.
+vrf_above() {
+	local taken vifs=("$vif" "$root")
+	if ! ip link add top type vrf table 10 2>/dev/null; then
+		skip 'VRF' 'the kernel has none'
+		return
+	fi
+	ip link set top up
+	ip link set eth0 master top
+	ip addr replace fd00::1/64 dev eth0 nodad
+	cell_neighbours 10.0.0.1 10.0.0.2
+	cell_neighbours fd00::1 fd00::2
+	above 'in a VRF' 4 top 0.0.0.0 10.0.0.1
+	above 'in a VRF' 6 top :: fd00::1
+	above 'in a VRF, bound to its port' 4 eth0 0.0.0.0 10.0.0.1
+	mkdir "$vif"
+	hears udp "$vif" 'socket udp4 bind 0.0.0.0 7600 say ready'
+	takes 'socket udp4 connect 10.0.0.1 7600 send 100 pause 100'
+	check_eq 'in a VRF, not bound: received' "${taken[*]}" '0 1'
+	hears_no_more
+	busywait 5 rmdir "$vif"
+	ip link del top
+	ip addr replace fd00::1/64 dev eth0 nodad
+	cell_neighbours 10.0.0.1 10.0.0.2
+	cell_neighbours fd00::1 fd00::2
+}
+
+# --- given back by a firewall -------------------------------------------------------------
+
+# Who gives packets back is not their sender, attached (to OTHER) or not.
+given_back() {
+	cell "$1, UDP" '4 6' "there $receiver times 5 { answer }" \
+		"here socket udp% times 5 { sendto THERE PORT 500 receive 500 }"
+	cell "$1, UDP, a socket for each datagram" '4 6' "there $receiver times 5 { receive 500 }" \
+		'here times 5 { socket udp% connect THERE PORT send 500 close leave }'
+	cell "$1, TCP" '4 6' "there $server accept receive 3000 send 50000 end" "here $client send 3000 receive 50000"
+}
+
+queued() {
+	local hearers=() prefix firewall
+	if ! modprobe -q nfnetlink_queue || ! modprobe -q nft_queue; then
+		skip 'NFQUEUE' 'the kernel has none'
+		return
+	fi
+	mkdir "$other"
+	nft 'table inet firewall { chain out { type filter hook output priority 0; oifname "eth0" queue num 7; };
+		chain in { type filter hook input priority 0; iifname "eth0" queue num 7; }; }'
+	for firewall in none "$other"; do
+		prefix=()
+		[ "$firewall" = none ] || prefix=("${in_vif_prefix[@]}" "$other")
+		background "${prefix[@]}" verdicts 7 >"$tmp/firewall"
+		hearers+=($!)
+		busywait 5 file_says "$tmp/firewall" ready
+		# from the first verdict on senders are noted
+		kinds socket udp4 connect 10.0.0.2 9 send 1 pause 200
+		given_back "NFQUEUE, its program attached to ${firewall##*/}"
+		hears_no_more
+	done
+	nft delete table inet firewall
+	rmdir "$other"
+}
+
 icmp() {
 	cell 'ping' '4 6' 'there say ready' 'here socket ping% connect THERE 0 ping 3'
 	cell 'ping by a raw socket' '4 6' 'there say ready' 'here socket icmp% connect THERE 0 ping 3'
@@ -267,8 +442,8 @@ limits() {
 
 begin
 cells_setup
-all_groups='connecting accepting handshakes closing datagrams multicast icmp raw sctp mptcp large ways'
-short_on_stock || all_groups+=' losing tls limits'
+all_groups='connecting accepting handshakes closing datagrams udplite multicast icmp raw sctp mptcp large ways'
+short_on_stock || all_groups+=' many vlan_above bridge_above queued losing tls limits vrf_above'
 for group in ${GROUPS_OF_CELLS-$all_groups}; do
 	$group
 done

@@ -4,6 +4,7 @@
 #include <net/request_sock.h>
 
 #include "../tree/dev.h"
+#include "../tree/vif.h"
 #include "cache.h"
 #include "fd_scan.h"
 #include "flow.h"
@@ -175,12 +176,18 @@ void vif_classify_queued(struct vif_dev *vdev, const struct sk_buff *skb,
 /* Fragments that follow, and answers, are found by what was seen before. */
 static struct vif *flow_vif(struct vif_dev *vdev, const struct sk_buff *skb)
 {
-	u64 cookie = vif_flow_find(dev_net(skb->dev), skb);
+	struct vif_flow_owner owner = vif_flow_find(dev_net(skb->dev), skb);
 	struct vif_sock_owners owners;
+	struct vif *vif;
 
-	if (!cookie)
+	if (unlikely(owner.ino)) {
+		vif = was_on(vdev, vif_get_by_ino(owner.ino));
+		vif_put(vif);
+		return vif ?: vdev->root;
+	}
+	if (!owner.cookie)
 		return vdev->root;
-	vif_sock_owners_of(cookie, &owners);
+	vif_sock_owners_of(owner.cookie, &owners);
 	return owners_vif(vdev, &owners);
 }
 
@@ -218,7 +225,69 @@ static void classify_received(struct vif_dev *vdev, const struct sk_buff *skb,
 	    vif_program_has(class->vif, VIF_INGRESS))
 		class->user = vif_sk_own_received(sock_net(sk), skb, sk);
 	if (class->vif != vdev->root && vif_sk_lookup_first_fragment(skb))
-		vif_flow_first_fragment(sock_net(sk), skb, vif_sock_cookie(sk));
+		vif_flow_first_fragment(sock_net(sk), skb, (struct vif_flow_owner) {
+			.cookie = vif_sock_cookie(sk),
+		});
+}
+
+/**
+ * struct receivers - of a datagram for several sockets
+ * @vdev: the device's tree
+ * @only: the socket, if there is one only
+ * @vif: the nearest VIF that is, or is above, the VIFs of all
+ */
+struct receivers {
+	struct vif_dev *vdev;
+	struct sock *only;
+	struct vif *vif;
+};
+
+static struct vif *nearest_above(struct vif *a, struct vif *b)
+{
+	struct vif *above, *other;
+
+	for (above = a; above; above = READ_ONCE(above->parent))
+		for (other = b; other; other = READ_ONCE(other->parent))
+			if (other == above)
+				return above;
+	return a->dev->root;
+}
+
+/* Once it is the root VIF no other receiver can change that. */
+static bool add_receiver(struct sock *sk, void *arg)
+{
+	struct receivers *all = arg;
+	struct vif_sock_owners owners;
+	struct vif *vif;
+
+	vif_sock_owners(sk, &owners);
+	if (!owners.known && vif_task_any())
+		vif_fd_scan_owner(sk);
+	vif = owners_vif(all->vdev, &owners);
+	all->only = all->vif ? NULL : sk;
+	all->vif = all->vif ? nearest_above(all->vif, vif) : vif;
+	return all->only || all->vif != all->vdev->root;
+}
+
+/*
+ * A datagram to a group or broadcast, of which @sk is one receiver. If there are others it is
+ * no single user's: a limit of one of them must not slow it down for all.
+ */
+static noinline void classify_for_many(struct vif_dev *vdev, struct sk_buff *skb,
+				       struct sock *sk, struct vif_class *class)
+{
+	struct receivers all = { .vdev = vdev };
+
+	vif_sk_lookup_many(sock_net(sk), skb, add_receiver, &all);
+	if (!all.vif || all.only) {
+		classify_received(vdev, skb, all.only ?: sk, class);
+		return;
+	}
+	class->vif = all.vif;
+	if (all.vif != vdev->root && vif_sk_lookup_first_fragment(skb))
+		vif_flow_first_fragment(sock_net(sk), skb, (struct vif_flow_owner) {
+			.ino = all.vif->ino,
+		});
 }
 
 void vif_classify_ingress(struct vif_dev *vdev, struct sk_buff *skb,
@@ -232,7 +301,11 @@ void vif_classify_ingress(struct vif_dev *vdev, struct sk_buff *skb,
 		class->vif = flow_vif(vdev, skb);
 		return;
 	}
-	if (net_eq(sock_net(sk), net))
-		classify_received(vdev, skb, sk, class);
+	if (net_eq(sock_net(sk), net)) {
+		if (unlikely(vif_sk_lookup_may_be_many(skb)))
+			classify_for_many(vdev, skb, sk, class);
+		else
+			classify_received(vdev, skb, sk, class);
+	}
 	sock_gen_put(sk);
 }

@@ -52,12 +52,12 @@ struct flow_key {
 /**
  * struct flow - a flow; does not change
  * @rcu: readers in packet context
- * @cookie: of the socket it is for
+ * @owner: see there
  * @key: see there
  */
 struct flow {
 	struct rcu_head rcu;
-	u64 cookie;
+	struct vif_flow_owner owner;
 	struct flow_key key;
 };
 
@@ -155,7 +155,7 @@ static struct flow __rcu **slot_for(struct set *set, const struct flow *known)
 	return &set->slot[i];
 }
 
-static void learn(struct flows *flows, const struct flow_key *key, u64 cookie)
+static void learn(struct flows *flows, const struct flow_key *key, struct vif_flow_owner owner)
 {
 	u32 hash = hash_of(key);
 	struct part *part = get_part(flows, hash);
@@ -167,12 +167,12 @@ static void learn(struct flows *flows, const struct flow_key *key, u64 cookie)
 		return;
 	set = set_of(part, hash);
 	known = find_in(set, key);
-	if (known && known->cookie == cookie)
+	if (known && known->owner.cookie == owner.cookie && known->owner.ino == owner.ino)
 		return;
 	flow = kmalloc(sizeof(*flow), GFP_ATOMIC | __GFP_NOWARN | __GFP_ACCOUNT);
 	if (!flow)
 		return;
-	flow->cookie = cookie;
+	flow->owner = owner;
 	flow->key = *key;
 	flow = unrcu_pointer(xchg(slot_for(set, known),
 				  RCU_INITIALIZER(flow)));
@@ -182,16 +182,14 @@ static void learn(struct flows *flows, const struct flow_key *key, u64 cookie)
 		WRITE_ONCE(flows->any, true);
 }
 
-static u64 find(struct flows *flows, const struct flow_key *key)
+static struct vif_flow_owner find(struct flows *flows, const struct flow_key *key)
 {
 	u32 hash = hash_of(key);
 	struct part *part = rcu_dereference(*part_of(flows, hash));
 	const struct flow *flow;
 
-	if (!part)
-		return 0;
-	flow = find_in(set_of(part, hash), key);
-	return flow ? flow->cookie : 0;
+	flow = part ? find_in(set_of(part, hash), key) : NULL;
+	return flow ? flow->owner : (struct vif_flow_owner) {};
 }
 
 /* An echo's identifier, in a request (which is sent) or an answer (received). */
@@ -276,7 +274,7 @@ void vif_flow_sent(struct net *net, const struct sk_buff *skb, struct sock *sk,
 		return;
 	if (translated && !READ_ONCE(flows->any_translated))
 		WRITE_ONCE(flows->any_translated, true);
-	learn(flows, &key, vif_sock_cookie(sk));
+	learn(flows, &key, (struct vif_flow_owner) { .cookie = vif_sock_cookie(sk) });
 }
 
 /* Of the fragments of a datagram; false if it is none. */
@@ -323,28 +321,29 @@ static bool fragment_key(const struct sk_buff *skb, struct flow_key *key)
 }
 
 void vif_flow_first_fragment(struct net *net, const struct sk_buff *skb,
-			     u64 cookie)
+			     struct vif_flow_owner owner)
 {
 	struct flow_key key;
 
 	if (fragment_key(skb, &key))
-		learn(flows_of(net), &key, cookie);
+		learn(flows_of(net), &key, owner);
 }
 
-u64 vif_flow_find(struct net *net, const struct sk_buff *skb)
+struct vif_flow_owner vif_flow_find(struct net *net, const struct sk_buff *skb)
 {
+	const struct vif_flow_owner none = {};
 	struct flows *flows = flows_of(net);
 	struct flow_key key;
 
 	if (!READ_ONCE(flows->any))
-		return 0;
+		return none;
 	if (fragment_key(skb, &key))
 		return find(flows, &key);
 	if (!key_of(skb, false, &key))
-		return 0;
+		return none;
 	if ((key.protocol == IPPROTO_TCP || key.protocol == IPPROTO_UDP) &&
 	    !READ_ONCE(flows->any_translated))
-		return 0;
+		return none;
 	return find(flows, &key);
 }
 

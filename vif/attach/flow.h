@@ -6,7 +6,7 @@
  * fragments.
  *
  * A memory of limited size in each network namespace, in which the new takes the place of
- * the old. It has the cookies of sockets, and so keeps nothing.
+ * the old. It has numbers of sockets and VIFs, and so keeps nothing.
  */
 #ifndef NETNICE_VIF_FLOW_H
 #define NETNICE_VIF_FLOW_H
@@ -26,9 +26,19 @@
 void vif_flow_sent(struct net *net, const struct sk_buff *skb, struct sock *sk,
 		   bool translated);
 
-/* Learn from a first fragment that is for a socket. Context: as above. */
+/**
+ * struct vif_flow_owner - whose a flow is
+ * @cookie: of the socket, or 0
+ * @ino: of a datagram for several sockets the number of its VIF, else 0
+ */
+struct vif_flow_owner {
+	u64 cookie;
+	u64 ino;
+};
+
+/* Learn from a first fragment. Context: as above. */
 void vif_flow_first_fragment(struct net *net, const struct sk_buff *skb,
-			     u64 cookie);
+			     struct vif_flow_owner owner);
 
 /**
  * vif_flow_find() - whose flow a received packet belongs to
@@ -36,9 +46,9 @@ void vif_flow_first_fragment(struct net *net, const struct sk_buff *skb,
  * @skb: the packet, at its network header
  *
  * Context: packet context, caller holds rcu_read_lock().
- * Return: the cookie of a socket, or 0.
+ * Return: the owner; nothing in it is set if there is none.
  */
-u64 vif_flow_find(struct net *net, const struct sk_buff *skb);
+struct vif_flow_owner vif_flow_find(struct net *net, const struct sk_buff *skb);
 
 int vif_flow_init(void);
 

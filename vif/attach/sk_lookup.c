@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "sk_lookup.h"
 
+#include <linux/if_vlan.h>
+#include <linux/igmp.h>
 #include <linux/inetdevice.h>
 #include <linux/ip.h>
 #include <linux/ipv6.h>
 #include <linux/skbuff.h>
 #include <linux/tcp.h>
+#include <linux/udp.h>
 #include <net/addrconf.h>
 #include <net/ip.h>
 #include <net/ip6_route.h>
@@ -15,8 +18,52 @@
 #include <net/sock.h>
 
 #include "../compat/inet.h"
+#include "../compat/udp.h"
 #include "inner.h"
 #include "port.h"
+
+/**
+ * struct domain - what a socket may be bound to, if it is to receive a packet
+ * @dev: the device by which the protocols receive the packet
+ * @port: index of the device below @dev, if that is a VRF, else 0: as sdif in the kernel
+ */
+struct domain {
+	struct net_device *dev;
+	int port;
+};
+
+/* Devices above each other; in a circle they cannot be. */
+#define LEVELS_MAX	8
+
+/* A VLAN, or what the device is a port of, or both. A packet that is sent has come from there. */
+static noinline void find_domain(const struct sk_buff *skb, struct domain *domain)
+{
+	struct net_device *above;
+	unsigned int level;
+
+	if (skb_vlan_tag_present(skb)) {
+		above = __vlan_find_dev_deep_rcu(skb->dev, skb->vlan_proto, skb_vlan_tag_get_id(skb));
+		domain->dev = above ?: skb->dev;
+	}
+	for (level = 0; level < LEVELS_MAX && !domain->port; level++) {
+		above = netdev_master_upper_dev_get_rcu(domain->dev);
+		if (!above)
+			return;
+		if (netif_is_l3_master(above))
+			domain->port = domain->dev->ifindex;
+		domain->dev = above;
+	}
+}
+
+static inline struct domain domain_of(const struct sk_buff *skb)
+{
+	struct domain domain = { .dev = skb->dev };
+
+	if (unlikely(skb_vlan_tag_present(skb) || netif_is_l3_slave(skb->dev) ||
+		     rcu_access_pointer(skb->dev->rx_handler)))
+		find_domain(skb, &domain);
+	return domain;
+}
 
 static bool ipv4_ok(struct sk_buff *skb)
 {
@@ -45,13 +92,119 @@ static bool ipv6_ok(struct sk_buff *skb)
 	return fh && !(fh->frag_off & htons(~0x7));
 }
 
-static __always_inline struct sock *lookup(struct net *net, struct sk_buff *skb)
+/* A listener or a socket of UDP comes without a reference. */
+static struct sock *hold(struct sock *sk)
+{
+	return sk && refcount_inc_not_zero(&sk->sk_refcnt) ? sk : NULL;
+}
+
+static __always_inline struct sock *lookup_by(struct net *net, struct sk_buff *skb,
+					      const struct net_device *dev)
 {
 	if (skb->protocol == htons(ETH_P_IP) && ipv4_ok(skb))
-		return nf_sk_lookup_slow_v4(net, skb, skb->dev);
+		return nf_sk_lookup_slow_v4(net, skb, dev);
 	if (skb->protocol == htons(ETH_P_IPV6) && ipv6_ok(skb))
-		return nf_sk_lookup_slow_v6(net, skb, skb->dev);
+		return nf_sk_lookup_slow_v6(net, skb, dev);
 	return NULL;
+}
+
+/* TCP's, timewait and request sockets included, or UDP's. */
+static bool is_in(struct net *net, const struct sock *sk, const struct domain *domain)
+{
+	int bound = READ_ONCE(sk->sk_bound_dev_if);
+
+	if (!sk_fullsock(sk) || sk_is_tcp(sk))
+		return inet_sk_bound_dev_eq(net, bound, domain->dev->ifindex, domain->port);
+	return udp_sk_bound_dev_eq(net, bound, domain->dev->ifindex, domain->port);
+}
+
+/*
+ * In a VRF sockets are bound to it or to its port, unless others are accepted (sysctls
+ * *_l3mdev_accept). The lookup knows one device only.
+ */
+static noinline struct sock *lookup_vrf(struct net *net, struct sk_buff *skb,
+					const struct domain *domain)
+{
+	const struct net_device *dev = domain->dev;
+	struct sock *sk;
+
+	while (dev) {
+		sk = lookup_by(net, skb, dev);
+		if (sk && is_in(net, sk, domain))
+			return sk;
+		if (sk)
+			sock_gen_put(sk);
+		dev = dev == domain->dev ? dev_get_by_index_rcu(net, domain->port) : NULL;
+	}
+	return NULL;
+}
+
+static __always_inline struct sock *lookup(struct net *net, struct sk_buff *skb,
+					   const struct domain *domain)
+{
+	return unlikely(domain->port) ? lookup_vrf(net, skb, domain) :
+					lookup_by(net, skb, domain->dev);
+}
+
+/**
+ * struct datagram - one of UDP or UDP-Lite
+ * @table: its sockets are there
+ * @domain: see there
+ * @ip: the header of IPv4, or NULL
+ * @ip6: the header of IPv6, or NULL
+ * @ports: the remote one, and this host's
+ * @protocol: of the two
+ */
+struct datagram {
+	struct udp_table *table;
+	const struct domain *domain;
+	const struct iphdr *ip;
+	const struct ipv6hdr *ip6;
+	__be16 ports[2];
+	u8 protocol;
+};
+
+/* False if the packet is another one, or a later fragment. */
+static bool read_datagram(struct net *net, struct sk_buff *skb, const struct domain *domain,
+			  struct datagram *d)
+{
+	int offset = skb_network_offset(skb);
+	__be16 fragment;
+
+	*d = (struct datagram) { .domain = domain };
+	if (skb->protocol == htons(ETH_P_IP) && ipv4_ok(skb)) {
+		d->ip = ip_hdr(skb);
+		d->protocol = d->ip->protocol;
+		offset += d->ip->ihl * 4;
+	} else if (skb->protocol == htons(ETH_P_IPV6) && ipv6_ok(skb)) {
+		d->ip6 = ipv6_hdr(skb);
+		d->protocol = d->ip6->nexthdr;
+		offset = ipv6_skip_exthdr(skb, offset + sizeof(*d->ip6), &d->protocol, &fragment);
+		if (offset < 0 || fragment & htons(IP6_OFFSET))
+			return false;
+	} else {
+		return false;
+	}
+	d->table = vif_udp_table(net, d->protocol);
+	return d->table && !skb_copy_bits(skb, offset, d->ports, sizeof(d->ports));
+}
+
+/* The general lookup does not know UDP-Lite. */
+static noinline struct sock *lookup_udplite(struct net *net, struct sk_buff *skb,
+					    const struct domain *domain)
+{
+	int dif = domain->dev->ifindex, sdif = domain->port;
+	struct datagram d;
+
+	if (!read_datagram(net, skb, domain, &d) || d.protocol != IPPROTO_UDPLITE)
+		return NULL;
+#if IS_ENABLED(CONFIG_IPV6)
+	if (d.ip6)
+		return hold(vif_udplite6_lookup(net, &d.ip6->saddr, d.ports[0], &d.ip6->daddr,
+						d.ports[1], dif, sdif));
+#endif
+	return hold(vif_udplite4_lookup(net, d.ip->saddr, d.ports[0], d.ip->daddr, d.ports[1],
+					dif, sdif));
 }
 
 #if IS_ENABLED(CONFIG_IPV6)
@@ -87,22 +240,24 @@ bool vif_sk_lookup_is_local(struct net *net, const struct sk_buff *skb)
 	if (skb->protocol != htons(ETH_P_IP))
 		return false;
 	ip = skb_header_pointer(skb, offset, sizeof(ip_buf), &ip_buf);
-	return ip && inet_addr_type_dev_table(net, skb->dev, ip->daddr) == RTN_LOCAL;
+	return ip && inet_addr_type_dev_table(net, domain_of(skb).dev, ip->daddr) == RTN_LOCAL;
 }
 
 /* May what is for somebody else come by? Else a packet that is not for us goes nowhere. */
-static inline bool passes_on(struct net *net, const struct sk_buff *skb)
+static inline bool passes_on(struct net *net, const struct sk_buff *skb,
+			     const struct domain *domain)
 {
-	struct in_device *in_dev = __in_dev_get_rcu(skb->dev);
+	struct in_device *in_dev = __in_dev_get_rcu(domain->dev);
 
 	return skb->pkt_type == PACKET_OTHERHOST || IPV4_DEVCONF_ALL(net, FORWARDING) ||
 	       (in_dev && IN_DEV_FORWARD(in_dev));
 }
 
 #if IS_ENABLED(CONFIG_IPV6)
-static inline bool passes_on6(const struct net *net, const struct sk_buff *skb)
+static inline bool passes_on6(const struct net *net, const struct sk_buff *skb,
+			      const struct domain *domain)
 {
-	const struct inet6_dev *in6_dev = __in6_dev_get(skb->dev);
+	const struct inet6_dev *in6_dev = __in6_dev_get(domain->dev);
 
 	return skb->pkt_type == PACKET_OTHERHOST ||
 	       READ_ONCE(net->ipv6.devconf_all->forwarding) ||
@@ -110,27 +265,30 @@ static inline bool passes_on6(const struct net *net, const struct sk_buff *skb)
 }
 #endif
 
-static noinline bool is_anothers(struct net *net, const struct sk_buff *skb)
+static noinline bool is_anothers(struct net *net, const struct sk_buff *skb,
+				 const struct domain *domain)
 {
 	/* what is for many is for us, too */
 	if (skb->protocol == htons(ETH_P_IPV6))
 		return !ipv6_addr_is_multicast(&ipv6_hdr(skb)->daddr) &&
 		       !vif_sk_lookup_is_local(net, skb);
-	return inet_addr_type_dev_table(net, skb->dev, ip_hdr(skb)->daddr) == RTN_UNICAST;
+	return inet_addr_type_dev_table(net, domain->dev, ip_hdr(skb)->daddr) == RTN_UNICAST;
 }
 
 /*
  * The lookup knows no addresses but a socket's own: one of all addresses it finds for what is
  * only passed on, too.
  */
-static inline bool is_for(struct net *net, const struct sk_buff *skb, const struct sock *sk)
+static inline bool is_for(struct net *net, const struct sk_buff *skb,
+			  const struct domain *domain, const struct sock *sk)
 {
 #if IS_ENABLED(CONFIG_IPV6)
 	if (skb->protocol == htons(ETH_P_IPV6))
-		return !ipv6_addr_any(&sk->sk_v6_rcv_saddr) || !passes_on6(net, skb) ||
-		       !is_anothers(net, skb);
+		return !ipv6_addr_any(&sk->sk_v6_rcv_saddr) || !passes_on6(net, skb, domain) ||
+		       !is_anothers(net, skb, domain);
 #endif
-	return sk->sk_rcv_saddr || !passes_on(net, skb) || !is_anothers(net, skb);
+	return sk->sk_rcv_saddr || !passes_on(net, skb, domain) ||
+	       !is_anothers(net, skb, domain);
 }
 
 /*
@@ -140,6 +298,7 @@ static inline bool is_for(struct net *net, const struct sk_buff *skb, const stru
 static struct sock *lookup_inner(struct net *net, struct sk_buff *skb,
 					  struct sock *sk)
 {
+	const struct domain domain = { .dev = skb->dev };
 	__be16 inner_protocol, protocol = skb->protocol;
 	struct sock *inner = NULL;
 	unsigned int offset;
@@ -153,7 +312,7 @@ static struct sock *lookup_inner(struct net *net, struct sk_buff *skb,
 	skb_reset_network_header(skb);
 	skb->protocol = inner_protocol;
 	if (vif_sk_lookup_is_local(net, skb))
-		inner = lookup(net, skb);
+		inner = lookup(net, skb, &domain);
 	skb->protocol = protocol;
 	__skb_push(skb, offset);
 	skb_reset_network_header(skb);
@@ -177,13 +336,16 @@ static noinline struct sock *lookup_more(struct net *net, struct sk_buff *skb, s
 
 struct sock *vif_sk_lookup_received(struct net *net, struct sk_buff *skb)
 {
+	const struct domain domain = domain_of(skb);
 	struct sock *sk;
 
-	/* headers can not be pulled while somebody else looks at them */
+	/* headers cannot be pulled while another holder may read them */
 	if (skb_shared(skb))
 		return NULL;
-	sk = lookup(net, skb);
-	if (unlikely(sk && !is_for(net, skb, sk))) {
+	sk = lookup(net, skb, &domain);
+	if (VIF_HAS_UDPLITE && !sk)
+		sk = lookup_udplite(net, skb, &domain);
+	if (unlikely(sk && !is_for(net, skb, &domain, sk))) {
 		sock_gen_put(sk);
 		sk = NULL;
 	}
@@ -191,15 +353,119 @@ struct sock *vif_sk_lookup_received(struct net *net, struct sk_buff *skb)
 	return sk && sk->sk_net_refcnt ? sk : lookup_more(net, skb, sk);
 }
 
-/* A listener comes without a reference. */
-static struct sock *hold(struct sock *sk)
+/* Does a socket take what is sent to a group? Which senders it wants is not looked at. */
+static bool takes_group4(const struct sock *sk, __be32 group, const struct domain *domain)
 {
-	return sk && refcount_inc_not_zero(&sk->sk_refcnt) ? sk : NULL;
+	const struct ip_mc_socklist *joined;
+
+	for (joined = rcu_dereference(inet_sk(sk)->mc_list); joined;
+	     joined = rcu_dereference(joined->next_rcu))
+		if (joined->multi.imr_multiaddr.s_addr == group &&
+		    (joined->multi.imr_ifindex == domain->dev->ifindex ||
+		     (domain->port && joined->multi.imr_ifindex == domain->port)))
+			return true;
+	return vif_inet_takes_all(sk);
 }
 
-static struct sock *reply4(struct net *net, const struct sk_buff *skb)
+static bool receives4(const struct sock *sk, const struct datagram *d)
 {
-	int offset = skb_network_offset(skb), ifindex = skb->dev->ifindex;
+	const struct inet_sock *inet = inet_sk(sk);
+
+	return (!inet->inet_daddr || inet->inet_daddr == d->ip->saddr) &&
+	       (!inet->inet_rcv_saddr || inet->inet_rcv_saddr == d->ip->daddr) &&
+	       !ipv6_only_sock(sk) &&
+	       (!ipv4_is_multicast(d->ip->daddr) ||
+		takes_group4(sk, d->ip->daddr, d->domain));
+}
+
+#if IS_ENABLED(CONFIG_IPV6)
+static bool takes_group6(const struct sock *sk, const struct in6_addr *group)
+{
+	const struct ipv6_mc_socklist *joined;
+
+	for (joined = rcu_dereference(inet6_sk(sk)->ipv6_mc_list); joined;
+	     joined = rcu_dereference(joined->next))
+		if (ipv6_addr_equal(&joined->addr, group))
+			return true;
+	return vif_inet6_takes_all(sk);
+}
+
+static bool receives6(const struct sock *sk, const struct datagram *d)
+{
+	return sk->sk_family == AF_INET6 &&
+	       (ipv6_addr_any(&sk->sk_v6_daddr) ||
+		ipv6_addr_equal(&sk->sk_v6_daddr, &d->ip6->saddr)) &&
+	       (ipv6_addr_any(&sk->sk_v6_rcv_saddr) ||
+		ipv6_addr_equal(&sk->sk_v6_rcv_saddr, &d->ip6->daddr)) &&
+	       takes_group6(sk, &d->ip6->daddr);
+}
+#else
+static bool receives6(const struct sock *sk, const struct datagram *d)
+{
+	return false;
+}
+#endif
+
+/* As the protocols ask it. What the kernel itself receives, a tunnel's, is for none of the host's. */
+static bool receives(struct net *net, struct sock *sk, const struct datagram *d)
+{
+	return net_eq(sock_net(sk), net) && sk->sk_net_refcnt &&
+	       udp_sk(sk)->udp_port_hash == ntohs(d->ports[1]) &&
+	       (!inet_sk(sk)->inet_dport || inet_sk(sk)->inet_dport == d->ports[0]) &&
+	       udp_sk_bound_dev_eq(net, READ_ONCE(sk->sk_bound_dev_if),
+				   d->domain->dev->ifindex, d->domain->port) &&
+	       (d->ip ? receives4(sk, d) : receives6(sk, d));
+}
+
+/* The sockets of one address and port, and others with the same hash. */
+static struct udp_hslot *slot_of(struct net *net, const struct datagram *d, bool any)
+{
+	unsigned int port = ntohs(d->ports[1]);
+	u32 hash;
+
+#if IS_ENABLED(CONFIG_IPV6)
+	if (d->ip6)
+		hash = ipv6_portaddr_hash(net, any ? &in6addr_any : &d->ip6->daddr, port);
+	else
+#endif
+		hash = ipv4_portaddr_hash(net, any ? htonl(INADDR_ANY) : d->ip->daddr, port);
+	return udp_hashslot2(d->table, hash);
+}
+
+static bool is_for_many(struct net *net, const struct datagram *d)
+{
+	if (d->ip6)
+		return ipv6_addr_is_multicast(&d->ip6->daddr);
+	return ipv4_is_multicast(d->ip->daddr) ||
+	       inet_addr_type_dev_table(net, d->domain->dev, d->ip->daddr) == RTN_BROADCAST;
+}
+
+void vif_sk_lookup_many(struct net *net, struct sk_buff *skb,
+			bool (*fn)(struct sock *sk, void *arg), void *arg)
+{
+	const struct domain domain = domain_of(skb);
+	struct udp_hslot *slot, *done = NULL;
+	struct datagram d;
+	struct sock *sk;
+	int any;
+
+	if (!read_datagram(net, skb, &domain, &d) || !is_for_many(net, &d))
+		return;
+	for (any = 0; any < 2; any++) {
+		slot = slot_of(net, &d, any);
+		if (slot == done)
+			return;
+		done = slot;
+		udp_portaddr_for_each_entry_rcu(sk, &slot->head)
+			if (receives(net, sk, &d) && !fn(sk, arg))
+				return;
+	}
+}
+
+static struct sock *reply4(struct net *net, const struct sk_buff *skb,
+			   const struct domain *domain)
+{
+	int offset = skb_network_offset(skb), ifindex = domain->dev->ifindex;
 	const struct iphdr *ip;
 	const struct tcphdr *th;
 	struct iphdr ip_buf;
@@ -215,17 +481,18 @@ static struct sock *reply4(struct net *net, const struct sk_buff *skb)
 	if (!th)
 		return NULL;
 	sk = vif_tcp4_established(net, ip->daddr, th->dest, ip->saddr,
-				  ntohs(th->source), ifindex);
+				  ntohs(th->source), ifindex, domain->port);
 	if (!sk && th->syn && th->ack)
 		sk = hold(vif_tcp4_listener(net, ip->daddr, th->dest, ip->saddr,
-					    ntohs(th->source), ifindex));
+					    ntohs(th->source), ifindex, domain->port));
 	return sk;
 }
 
 #if IS_ENABLED(CONFIG_IPV6)
-static struct sock *reply6(struct net *net, const struct sk_buff *skb)
+static struct sock *reply6(struct net *net, const struct sk_buff *skb,
+			   const struct domain *domain)
 {
-	int offset = skb_network_offset(skb), ifindex = skb->dev->ifindex;
+	int offset = skb_network_offset(skb), ifindex = domain->dev->ifindex;
 	const struct ipv6hdr *ip;
 	const struct tcphdr *th;
 	struct ipv6hdr ip_buf;
@@ -240,14 +507,15 @@ static struct sock *reply6(struct net *net, const struct sk_buff *skb)
 	if (!th)
 		return NULL;
 	sk = vif_tcp6_established(net, &ip->daddr, th->dest, &ip->saddr,
-				  ntohs(th->source), ifindex);
+				  ntohs(th->source), ifindex, domain->port);
 	if (!sk && th->syn && th->ack)
 		sk = hold(vif_tcp6_listener(net, &ip->daddr, th->dest, &ip->saddr,
-					    ntohs(th->source), ifindex));
+					    ntohs(th->source), ifindex, domain->port));
 	return sk;
 }
 #else
-static struct sock *reply6(struct net *net, const struct sk_buff *skb)
+static struct sock *reply6(struct net *net, const struct sk_buff *skb,
+			   const struct domain *domain)
 {
 	return NULL;
 }
@@ -255,11 +523,13 @@ static struct sock *reply6(struct net *net, const struct sk_buff *skb)
 
 struct sock *vif_sk_lookup_reply(struct net *net, const struct sk_buff *skb)
 {
+	const struct domain domain = domain_of(skb);
+
 	switch (skb->protocol) {
 	case htons(ETH_P_IP):
-		return reply4(net, skb);
+		return reply4(net, skb, &domain);
 	case htons(ETH_P_IPV6):
-		return reply6(net, skb);
+		return reply6(net, skb, &domain);
 	default:
 		return NULL;
 	}
@@ -272,12 +542,12 @@ struct sock *vif_sk_lookup_listener(const struct sock *sk)
 	if (sk->sk_family == AF_INET)
 		return vif_tcp4_listener(sock_net(sk), sk->sk_daddr,
 					 sk->sk_dport, sk->sk_rcv_saddr,
-					 sk->sk_num, ifindex);
+					 sk->sk_num, ifindex, 0);
 #if IS_ENABLED(CONFIG_IPV6)
 	if (sk->sk_family == AF_INET6)
 		return vif_tcp6_listener(sock_net(sk), &sk->sk_v6_daddr,
 					 sk->sk_dport, &sk->sk_v6_rcv_saddr,
-					 sk->sk_num, ifindex);
+					 sk->sk_num, ifindex, 0);
 #endif
 	return NULL;
 }

@@ -7,8 +7,11 @@
 
 #include <linux/if_ether.h>
 #include <linux/if_vlan.h>
+#include <linux/ip.h>
+#include <linux/ipv6.h>
 #include <linux/netdevice.h>
 #include <linux/types.h>
+#include <net/ipv6.h>
 
 struct net;
 struct sock;
@@ -19,13 +22,37 @@ struct sock;
  * @skb: the packet, at its network header
  *
  * Finds TCP's, UDP's, and those that an ICMP error is about, of what is for this host, or for
- * many; of a tunnel's packet, whom that inside is for, if it is for this host, as if the
+ * many, in the VRF and with the upper device that will receive it; of a tunnel's packet, whom that inside is for, if it is for this host, as if the
  * device had received it. May be a request or timewait socket, a listener, or one of another
  * namespace.
  * Context: packet context, caller holds rcu_read_lock().
  * Return: the socket, to be given back by sock_gen_put(), or NULL.
  */
 struct sock *vif_sk_lookup_received(struct net *net, struct sk_buff *skb);
+
+/*
+ * May several sockets receive a packet, of which vif_sk_lookup_received() has found one? Then
+ * vif_sk_lookup_many() tells.
+ */
+static inline bool vif_sk_lookup_may_be_many(const struct sk_buff *skb)
+{
+	if (skb->pkt_type != PACKET_HOST && skb->pkt_type != PACKET_OTHERHOST)
+		return true;
+	return skb->protocol == htons(ETH_P_IP) ? ipv4_is_multicast(ip_hdr(skb)->daddr) :
+						  ipv6_addr_is_multicast(&ipv6_hdr(skb)->daddr);
+}
+
+/**
+ * vif_sk_lookup_many() - call a function for each socket that receives a datagram
+ * @net: the device's namespace
+ * @skb: the packet, not shared; for none if it is not a datagram to a group or broadcast
+ * @fn: returns whether to go on
+ * @arg: for @fn
+ *
+ * Context: packet context, caller holds rcu_read_lock(), under which the sockets are valid.
+ */
+void vif_sk_lookup_many(struct net *net, struct sk_buff *skb,
+			bool (*fn)(struct sock *sk, void *arg), void *arg);
 
 /**
  * vif_sk_lookup_is_local() - is a packet for this host?

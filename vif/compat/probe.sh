@@ -47,8 +47,10 @@ have INET_LOOKUP_HASHINFO \
 	'__inet_lookup_established\((const )?struct net \*net, struct inet_hashinfo' \
 	net/inet_hashtables.h
 
-# Tunnels of UDP; used in compat/udp.h.
+# UDP: tunnels, and tables of sockets; used in compat/udp.h.
 have UDP_ENCAP_SOCKET 'void udp_tunnel_encap_enable\(struct socket \*' net/udp_tunnel.h
+have NET_UDP_TABLE 'struct udp_table \*udp_table;' net/netns/ipv4.h
+have UDPLITE 'struct udp_table udplite_table;' net/udplite.h
 
 # Qdiscs; used in compat/qdisc.h.
 have QDISC_QLEN_INC 'qdisc_qlen_inc\(' net/sch_generic.h
