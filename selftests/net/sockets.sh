@@ -249,7 +249,7 @@ bridge_above() {
 	peer ip addr del 10.3.0.2/24 dev eth0
 }
 
-# Who is not bound is not in the VRF.
+# A socket that is not bound is not in the VRF.
 vrf_above() {
 	local taken vifs=("$vif" "$root")
 	if ! ip link add top type vrf table 10 2>/dev/null; then
@@ -278,7 +278,7 @@ vrf_above() {
 
 # --- given back by a firewall -------------------------------------------------------------
 
-# Who gives packets back is not their sender, attached (to OTHER) or not.
+# A program that gives packets back is not their sender, attached (to OTHER) or not.
 given_back() {
 	cell "$1, UDP" '4 6' "there $receiver times 5 { answer }" \
 		"here socket udp% times 5 { sendto THERE PORT 500 receive 500 }"

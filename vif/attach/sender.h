@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Who sends a packet: its socket, and the running task. */
+/* The sender of a packet: its socket, and the running task. */
 #ifndef NETNICE_VIF_SENDER_H
 #define NETNICE_VIF_SENDER_H
 
@@ -11,8 +11,8 @@
 #include "task.h"
 
 /*
- * sk_fullsock(), which shifts by the state: in kernels with UBSAN that may be a call, and
- * whoever calls it for each packet needs a stack frame for that.
+ * Do as sk_fullsock(), which shifts by the state: in kernels with UBSAN that may be a call,
+ * for which the function that each packet passes would need a stack frame.
  */
 static inline bool vif_classify_is_full(const struct sock *sk)
 {
@@ -22,11 +22,11 @@ static inline bool vif_classify_is_full(const struct sock *sk)
 }
 
 /**
- * vif_classify_sender() - the socket of the user who sends a packet
+ * vif_classify_sender() - the user's socket that sends a packet
  * @skb: at egress
  *
- * Return: a full, request or timewait socket; NULL if there is none: the kernel's are
- * nobody's, and that of a tap by which it came is not a sender's.
+ * Return: a full, request or timewait socket; NULL if there is none. The kernel's own sockets
+ * are no user's, and the socket of a tap by which the packet came has not sent it.
  */
 static inline struct sock *vif_classify_sender(const struct sk_buff *skb)
 {
@@ -48,10 +48,11 @@ static inline bool vif_classify_is_here(const struct sk_buff *skb,
  * @skb: at egress
  * @sk: its vif_classify_sender(), a full one
  *
- * Not in softirq, which borrows whatever task it interrupts; nor if the packet has been
- * received before: the write to a tap runs the whole receive path in its writer's
- * context. There TCP also answers with packets of its own; but only who sends holds the
- * socket. What a user-level stack sends comes that way, too, as if from a socket.
+ * It is not in softirq, which borrows the task that it interrupts; nor if the packet has been
+ * received before: a write to a tap runs the whole receive path in the writer's context.
+ * There TCP also answers with packets of its own, but only a sender holds the socket. What
+ * a user-level stack sends comes that way, too, as if from a socket. A task that gives packets
+ * back to netfilter looks like a sender: see verdict.h.
  */
 static inline bool vif_classify_is_current(const struct sk_buff *skb,
 					   const struct sock *sk)

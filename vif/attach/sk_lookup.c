@@ -23,7 +23,7 @@
 #include "port.h"
 
 /**
- * struct domain - what a socket may be bound to, if it is to receive a packet
+ * struct domain - devices that a socket may be bound to and still receive a packet
  * @dev: the device by which the protocols receive the packet
  * @port: index of the device below @dev, if that is a VRF, else 0: as sdif in the kernel
  */
@@ -32,10 +32,13 @@ struct domain {
 	int port;
 };
 
-/* Devices above each other; in a circle they cannot be. */
+/* As many as the kernel lets devices be above each other (MAX_NEST_DEV). */
 #define LEVELS_MAX	8
 
-/* A VLAN, or what the device is a port of, or both. A packet that is sent has come from there. */
+/*
+ * Walk up to the VLAN, and to the device that has this one as a port. A packet that is sent has
+ * come down the same way.
+ */
 static noinline void find_domain(const struct sk_buff *skb, struct domain *domain)
 {
 	struct net_device *above;
@@ -189,7 +192,7 @@ static bool read_datagram(struct net *net, struct sk_buff *skb, const struct dom
 	return d->table && !skb_copy_bits(skb, offset, d->ports, sizeof(d->ports));
 }
 
-/* The general lookup does not know UDP-Lite. */
+/* nf_sk_lookup_slow_v4() and v6 do not know UDP-Lite. */
 static noinline struct sock *lookup_udplite(struct net *net, struct sk_buff *skb,
 					    const struct domain *domain)
 {
@@ -353,7 +356,7 @@ struct sock *vif_sk_lookup_received(struct net *net, struct sk_buff *skb)
 	return sk && sk->sk_net_refcnt ? sk : lookup_more(net, skb, sk);
 }
 
-/* Does a socket take what is sent to a group? Which senders it wants is not looked at. */
+/* Does a socket take what is sent to a group? Source filters are ignored. */
 static bool takes_group4(const struct sock *sk, __be32 group, const struct domain *domain)
 {
 	const struct ip_mc_socklist *joined;
@@ -406,7 +409,7 @@ static bool receives6(const struct sock *sk, const struct datagram *d)
 }
 #endif
 
-/* As the protocols ask it. What the kernel itself receives, a tunnel's, is for none of the host's. */
+/* Do as UDP does. The kernel's own sockets, of tunnels, do not count: no process reads there. */
 static bool receives(struct net *net, struct sock *sk, const struct datagram *d)
 {
 	return net_eq(sock_net(sk), net) && sk->sk_net_refcnt &&
@@ -417,7 +420,7 @@ static bool receives(struct net *net, struct sock *sk, const struct datagram *d)
 	       (d->ip ? receives4(sk, d) : receives6(sk, d));
 }
 
-/* The sockets of one address and port, and others with the same hash. */
+/* Return the sockets of the address, or of any address, and the port, and some others. */
 static struct udp_hslot *slot_of(struct net *net, const struct datagram *d, bool any)
 {
 	unsigned int port = ntohs(d->ports[1]);
