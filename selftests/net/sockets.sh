@@ -185,10 +185,12 @@ many_of() {
 	socket="socket udp$1 set reuseaddr 1 bind $any 7600 $4 say ready"
 	mkdir "$vif" "$vif/a" "$vif/b"
 	hears a "$vif/a" "$socket"
+	# shellcheck disable=SC2086
 	peer kinds $send send 100 pause 100
 	takes "$send times 5 { send 500 }"
 	check_eq "$name, one receiver" "${taken[*]}" '5 0 5 5'
 	hears b "$vif/b" "$socket"
+	# shellcheck disable=SC2086
 	peer kinds $send send 100 pause 100
 	takes "$send times 5 { send 500 } send 2000"
 	check_eq "$name, two in VIFs below one, and fragments" "${taken[*]}" '0 0 7 7'
