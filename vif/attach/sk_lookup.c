@@ -46,7 +46,9 @@ static noinline void find_domain(const struct sk_buff *skb, struct domain *domai
 
 	if (skb_vlan_tag_present(skb)) {
 		above = __vlan_find_dev_deep_rcu(skb->dev, skb->vlan_proto, skb_vlan_tag_get_id(skb));
-		domain->dev = above ?: skb->dev;
+		/* it may have been moved to another namespace, where numbers mean other devices */
+		if (above && net_eq(dev_net(above), dev_net(skb->dev)))
+			domain->dev = above;
 	}
 	for (level = 0; level < LEVELS_MAX && !domain->port; level++) {
 		above = netdev_master_upper_dev_get_rcu(domain->dev);
