@@ -12,6 +12,8 @@
 #	what is forwarded			forwarded
 #	subflows of MPTCP, accepted SCTP	sockets
 #	how sockets are looked for		bounds, sockets, neighbour
+#	what a program gives back (NFQUEUE)	sockets
+#	datagrams that several sockets receive	sockets
 #	sockets of several processes		owners
 #	how many sockets are remembered		tenants
 #	what waits and is attached elsewhere	owners, order
