@@ -206,8 +206,8 @@ static void classify_received_owned(struct vif_dev *vdev, struct sock *sk,
 		vif_fd_scan_owner(sk);
 }
 
-static void classify_received(struct vif_dev *vdev, const struct sk_buff *skb,
-			      struct sock *sk, struct vif_class *class)
+static __always_inline void classify_received(struct vif_dev *vdev, const struct sk_buff *skb,
+					      struct sock *sk, struct vif_class *class)
 {
 	struct vif *vif;
 

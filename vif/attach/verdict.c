@@ -64,13 +64,27 @@ static unsigned int note_sender(void *priv, struct sk_buff *skb, const struct nf
 	return NF_ACCEPT;
 }
 
+/* Has the namespace hooks that may queue what is sent? Many have none. */
+static bool may_queue(const struct net *net)
+{
+	static const u8 places[] = { NF_INET_LOCAL_OUT, NF_INET_POST_ROUTING };
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(places); i++)
+		if (rcu_access_pointer(net->nf.hooks_ipv4[places[i]]) ||
+		    rcu_access_pointer(net->nf.hooks_ipv6[places[i]]))
+			return true;
+	return false;
+}
+
 /*
  * Registers can be made to look like such a call: only a task that netfilter itself listens
  * to is believed.
  */
 bool __vif_verdict_is_running(struct net *net)
 {
-	if (!call_is_netfilters(net) || !ns_capable_noaudit(net->user_ns, CAP_NET_ADMIN))
+	if (!may_queue(net) || !cap_raised(current_cred()->cap_effective, CAP_NET_ADMIN) ||
+	    !call_is_netfilters(net) || !ns_capable_noaudit(net->user_ns, CAP_NET_ADMIN))
 		return false;
 	vif_late_hooks_are_there(net_generic(net, net_id), note_sender);
 	return true;
