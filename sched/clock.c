@@ -101,6 +101,7 @@ static void restart(struct vsched_clock *clock)
 	clock->rate = VSCHED_RATE_MAX;
 	clock->paid_ns = 0;
 	clock->slack_ns = 0;
+	clock->arrears_ns = 0;
 	clock->slack_bytes = 0;
 	clock->longest = U32_MAX;
 	clock->frac = 0;
@@ -137,9 +138,15 @@ void vsched_clock_set(struct vsched_clock *clock, u64 rate, u64 burst,
 	clock->longest = longest;
 	clock->slack_bytes = burst - longest;
 	clock->slack_ns = ns_for(clock->slack_bytes, rate);
+	clock->arrears_ns = clock->slack_ns;
 	saved = ns_for(min_t(u64, saved, clock->slack_bytes), rate);
 	clock->paid_ns = now_ns > saved ? now_ns - saved : 0;
 	if (debt)
 		clock->paid_ns = now_ns + ns_for(debt, rate) + 1;
 	clock->paid_ns = max(clock->paid_ns, ready_ns);
+}
+
+void vsched_clock_set_arrears(struct vsched_clock *clock, u32 bytes)
+{
+	clock->arrears_ns = max(clock->slack_ns, ns_for(bytes, clock->rate));
 }

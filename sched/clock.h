@@ -14,6 +14,16 @@
  * ITU-T I.371's virtual scheduling algorithm (GCRA), with the debt taken
  * after the packet instead of before, so that the decision needs no length.
  *
+ * A clock that is ready loses time while its packets wait for others. If that were more
+ * than slack, the clock would run slower than its rate, and others would have the rest. So while
+ * packets wait, paid_ns may lie arrears_ns behind: three frames, the one that is on the
+ * wire, and one for each of two siblings that are due earlier; or the slack if that is more.
+ * What was saved up before they came is still slack_ns at most. So it is
+ *
+ *	bytes <= rate * (T + max(slack, arrears)) + largest packet
+ *
+ * over an interval that begins while packets wait, and the former over all others.
+ *
  * What is saved up may be paid out in advance, for packets that will then leave
  * without asking. It is not saved up once more before they are known to have left:
  * @advance bytes and what is saved up are never more than the slack, so the bound
@@ -45,6 +55,7 @@
  * @paid_ns: see above
  * @group: with which others it shares its time, or NULL
  * @slack_ns: how far @paid_ns may lie behind the present time
+ * @arrears_ns: the same while packets wait, not less
  * @rate: bytes per second, VSCHED_RATE_MAX for no clock; VSCHED_RATE_MIN where it stands still
  * @slack_bytes: the same in bytes
  * @longest: bytes of the longest packet that keeps the bound; U32_MAX for no clock
@@ -58,6 +69,7 @@ struct vsched_clock {
 	u64 paid_ns;
 	struct vsched_group *group;
 	u64 slack_ns;
+	u64 arrears_ns;
 	u64 rate;
 	u32 slack_bytes;
 	u32 longest;
@@ -86,6 +98,13 @@ void vsched_clock_init(struct vsched_clock *clock);
  */
 void vsched_clock_set(struct vsched_clock *clock, u64 rate, u64 burst,
 		      u32 longest, u64 now_ns);
+
+/**
+ * vsched_clock_set_arrears() - set what a clock with a rate makes up for, after it was set
+ * @clock: the clock
+ * @bytes: that it missed while packets waited; what may be saved up at least
+ */
+void vsched_clock_set_arrears(struct vsched_clock *clock, u32 bytes);
 
 /**
  * vsched_clock_set_group() - share time with others
@@ -118,41 +137,65 @@ static inline u64 vsched_clock_duration(const struct vsched_clock *clock,
 	return ((u64)bytes * clock->mult) >> clock->shift;
 }
 
+/* How far a clock may lie behind, of @most_ns, beside what was paid in advance. */
+static inline u64 vsched_clock_behind_ns(const struct vsched_clock *clock, u64 most_ns)
+{
+	if (!clock->advance)
+		return most_ns;
+	return most_ns - vsched_clock_duration(clock, clock->advance);
+}
+
 /* How far a clock lies behind that has not been used for long. */
 static inline u64 vsched_clock_saved_ns(const struct vsched_clock *clock)
 {
-	if (!clock->advance)
-		return clock->slack_ns;
-	return clock->slack_ns - vsched_clock_duration(clock, clock->advance);
+	return vsched_clock_behind_ns(clock, clock->slack_ns);
+}
+
+static inline void vsched_clock_catch_up(struct vsched_clock *clock, u64 most_ns, u64 now_ns)
+{
+	u64 behind_ns = vsched_clock_behind_ns(clock, most_ns);
+
+	if (clock->paid_ns + behind_ns < now_ns)
+		clock->paid_ns = now_ns - behind_ns;
 }
 
 /* What could not be saved up until now is lost; @now_ns never runs backwards. */
 static inline void vsched_clock_run(struct vsched_clock *clock, u64 now_ns)
 {
-	u64 saved_ns = vsched_clock_saved_ns(clock);
-
-	if (clock->paid_ns + saved_ns < now_ns)
-		clock->paid_ns = now_ns - saved_ns;
+	vsched_clock_catch_up(clock, clock->slack_ns, now_ns);
 }
 
 /* vsched_clock_charge(), of a clock with a group: a packet leaves that takes so long. */
 void vsched_clock_charge_group(struct vsched_clock *clock, u64 duration_ns, u64 now_ns);
 
-/* A packet of @bytes leaves. */
-static inline void vsched_clock_charge(struct vsched_clock *clock, u32 bytes,
-				       u64 now_ns)
+static inline void vsched_clock_pay(struct vsched_clock *clock, u32 bytes, u64 now_ns)
 {
-	u64 frac;
+	u64 frac = clock->frac + (u64)bytes * clock->mult;
 
-	if (clock->rate == VSCHED_RATE_MAX)
-		return;
-	vsched_clock_run(clock, now_ns);
-	frac = clock->frac + (u64)bytes * clock->mult;
 	if (!clock->group)
 		clock->paid_ns += frac >> clock->shift;
 	else
 		vsched_clock_charge_group(clock, frac >> clock->shift, now_ns);
 	clock->frac = frac & ((1ULL << clock->shift) - 1);
+}
+
+/* A packet of @bytes leaves. */
+static inline void vsched_clock_charge(struct vsched_clock *clock, u32 bytes,
+				       u64 now_ns)
+{
+	if (clock->rate == VSCHED_RATE_MAX)
+		return;
+	vsched_clock_run(clock, now_ns);
+	vsched_clock_pay(clock, bytes, now_ns);
+}
+
+/* A packet of @bytes leaves that has waited; vsched_clock_run() was called when it came. */
+static inline void vsched_clock_serve(struct vsched_clock *clock, u32 bytes, u64 now_ns)
+{
+	if (clock->rate == VSCHED_RATE_MAX)
+		return;
+	vsched_clock_catch_up(clock, clock->arrears_ns, now_ns);
+	vsched_clock_pay(clock, bytes, now_ns);
 }
 
 /**
@@ -185,13 +228,13 @@ static inline void vsched_clock_advance(struct vsched_clock *clock, u32 bytes,
 	clock->advance += bytes;
 }
 
-/* Of what was paid in advance, so much has left, by now. */
-static inline void vsched_clock_use(struct vsched_clock *clock, u32 bytes,
+/* Of what was paid in advance, so much has left, by now; with packets that wait it @waits. */
+static inline void vsched_clock_use(struct vsched_clock *clock, u32 bytes, bool waits,
 				    u64 now_ns)
 {
 	if (clock->rate == VSCHED_RATE_MAX)
 		return;
-	vsched_clock_run(clock, now_ns);
+	vsched_clock_catch_up(clock, waits ? clock->arrears_ns : clock->slack_ns, now_ns);
 	clock->advance -= bytes;
 }
 

@@ -95,13 +95,6 @@ static const struct vsched_clock *find_clock(struct vsched_tree *tree,
 	return below && below->paid_ns > node->clock.paid_ns ? below : &node->clock;
 }
 
-static void charge_clock(const struct vsched_tree *tree,
-			 struct vsched_node *node, u32 bytes, u64 now_ns)
-{
-	if (!tree->open)
-		vsched_clock_charge(&node->clock, bytes, now_ns);
-}
-
 /* The state that its contenders and its clock call for, and perhaps one @below it. */
 static enum vsched_state find_state(struct vsched_tree *tree, struct vsched_node *node,
 				    const struct vsched_clock *below, u64 now_ns)
@@ -139,17 +132,36 @@ static void set_state(struct vsched_node *node, enum vsched_state state, u64 now
 	count_held(node, state);
 }
 
+/* Does it wait for others only, and for no clock below? */
+static bool has_turn(const struct vsched_node *node)
+{
+	return node->state == VSCHED_READY && !node->deferred;
+}
+
+static void begin_turn(struct vsched_node *node, u64 now_ns)
+{
+	if (node->clock.rate != VSCHED_RATE_MAX)
+		vsched_clock_run(&node->clock, now_ns);
+}
+
 /* Bring a node into its state; false if that is nothing new to its parent. */
 static bool settle_one(struct vsched_tree *tree, struct vsched_node *node, u64 now_ns)
 {
+	bool had_turn = has_turn(node);
 	enum vsched_state state;
 
 	/* the clock may have been set: its place is not right any more */
 	end_wait(tree, node);
 	node->deferred = false;
 	state = find_state(tree, node, NULL, now_ns);
-	if (!node->parent || state == node->state)
+	if (state == VSCHED_READY && !had_turn)
+		begin_turn(node, now_ns);
+	if (state == node->state)
 		return false;
+	if (!node->parent) {
+		node->state = state;
+		return false;
+	}
 	set_state(node, state, now_ns);
 	return true;
 }
@@ -160,8 +172,8 @@ static noinline void end_deferred(struct vsched_tree *tree, struct vsched_node *
 {
 	struct vsched_node *node = top;
 
-	for (; node->deferred; node = node_of_up(vsched_fair_pick(node->fair, now_ns)))
-		node->deferred = false;
+	while (node->deferred)
+		node = node_of_up(vsched_fair_pick(node->fair, now_ns));
 	for (; node != top; node = node->parent)
 		settle_one(tree, node, now_ns);
 	while (settle_one(tree, node, now_ns))
@@ -223,8 +235,10 @@ void vsched_node_set_clock(struct vsched_tree *tree, struct vsched_node *node,
 {
 	leave_clock(tree, node, now_ns);
 	vsched_clock_set(&node->clock, rate, burst, longest, now_ns);
-	if (rate != VSCHED_RATE_MAX && rate != VSCHED_RATE_STOP)
+	if (rate != VSCHED_RATE_MAX && rate != VSCHED_RATE_STOP) {
+		vsched_clock_set_arrears(&node->clock, tree->arrears);
 		tree->slack_ns = min(tree->slack_ns, node->clock.slack_ns);
+	}
 	settle(tree, node, now_ns);
 }
 
@@ -360,7 +374,7 @@ bool vsched_advance_is_out(const struct vsched_node *node, u32 least)
 void vsched_advance_use(struct vsched_node *node, u32 bytes, u64 now_ns)
 {
 	for (; node; node = node->parent)
-		vsched_clock_use(&node->clock, bytes, now_ns);
+		vsched_clock_use(&node->clock, bytes, has_turn(node), now_ns);
 }
 
 void vsched_advance_return(struct vsched_tree *tree, struct vsched_node *node,
@@ -387,7 +401,8 @@ void vsched_overdraw(struct vsched_tree *tree, struct vsched_node *node,
 {
 	for (; node; node = node->parent) {
 		undefer_around(tree, node, now_ns);
-		charge_clock(tree, node, bytes, now_ns);
+		if (!tree->open)
+			vsched_clock_charge(&node->clock, bytes, now_ns);
 		settle(tree, node, now_ns);
 	}
 }
@@ -437,15 +452,20 @@ static const struct vsched_clock *serve(struct vsched_tree *tree, struct vsched_
 {
 	enum vsched_state state;
 
+	if (node->deferred)
+		begin_turn(node, now_ns);
 	node->deferred = below;
-	charge_clock(tree, node, bytes, now_ns);
+	if (!tree->open)
+		vsched_clock_serve(&node->clock, bytes, now_ns);
 	if (may_be_deferred(node)) {
 		vsched_fair_serve_sole(&node->up, bytes);
 		return find_clock(tree, node, below, now_ns);
 	}
 	state = find_state(tree, node, below, now_ns);
-	if (!node->parent)
+	if (!node->parent) {
+		node->state = state;
 		return NULL;
+	}
 	count_held(node, state);
 	vsched_fair_serve(node->parent->fair, &node->up, bytes, state);
 	return NULL;

@@ -89,6 +89,7 @@ struct vsched_node {
  * struct vsched_tree - what all nodes of a direction share
  * @root: the node that drains to the wire
  * @waiting: nodes that wait for a clock, by the time when it will be ready
+ * @arrears: bytes that a clock makes up for that has waited for others, see clock.h
  * @slack_ns: the least that a clock has been able to save up, of all that were ever set
  * @open: clocks do not hold anything back, nor count
  * @recall: set when a node begins to wait whose clock has paid in advance; the caller
@@ -97,6 +98,7 @@ struct vsched_node {
 struct vsched_tree {
 	struct vsched_node *root;
 	struct rb_root_cached waiting;
+	u32 arrears;
 	u64 slack_ns;
 	bool open;
 	bool recall;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "bucket.h"
 
+#include <math.h>
+
 #define NS_PER_S	1e9
 
 /* The core's unit of time, and its unit of debt when the rate changes. */
@@ -20,16 +22,21 @@ static double rounding_of(const struct bucket *b)
 	return UNIT_BYTES + b->rate * UNIT_NS / NS_PER_S;
 }
 
+static double most_credit(const struct bucket *b)
+{
+	return b->waits ? b->arrears : b->slack;
+}
+
 static void run(struct bucket *b, u64 now_ns)
 {
 	double came = b->rate * (now_ns - b->at_ns) / NS_PER_S;
 
 	b->at_ns = now_ns;
 	b->credit += came;
-	if (b->credit >= b->slack + b->rounding)
+	if (b->credit >= most_credit(b) + b->rounding)
 		b->rounding = rounding_of(b);
-	if (b->credit > b->slack)
-		b->credit = b->slack;
+	if (b->credit > most_credit(b))
+		b->credit = most_credit(b);
 	b->excess -= came;
 	if (b->excess <= 0) {
 		b->excess = 0;
@@ -48,10 +55,13 @@ void bucket_set(struct bucket *b, u64 rate, u64 burst, u64 longest, u64 now_ns)
 		bucket_init(b);
 		return;
 	}
+	/* what was missed is not saved up */
+	b->credit = fmin(b->credit, b->slack);
 	b->rounding += rounding_of(b);
 	b->rate = rate;
 	b->burst = burst;
 	b->slack = burst - longest;
+	b->arrears = b->slack;
 	if (fresh || b->credit > b->slack)
 		b->credit = b->slack;
 	if (b->most < b->burst)
@@ -59,6 +69,21 @@ void bucket_set(struct bucket *b, u64 rate, u64 burst, u64 longest, u64 now_ns)
 	if (b->most_slack < b->slack)
 		b->most_slack = b->slack;
 	b->rounding += rounding_of(b);
+}
+
+void bucket_set_arrears(struct bucket *b, u64 bytes)
+{
+	if (b->rate && b->arrears < bytes)
+		b->arrears = bytes;
+}
+
+void bucket_set_waits(struct bucket *b, bool waits, u64 now_ns)
+{
+	if (b->waits == waits)
+		return;
+	if (b->rate)
+		run(b, now_ns);
+	b->waits = waits;
 }
 
 enum bucket_state bucket_state(struct bucket *b, u64 now_ns)
@@ -83,6 +108,8 @@ bool bucket_charge(struct bucket *b, u32 bytes, u64 now_ns)
 	b->rounding += bytes * SLOW;
 	if (bytes > b->longest)
 		b->longest = bytes;
+	if (b->waits && b->most_slack < b->arrears)
+		b->most_slack = b->arrears;
 	most = b->most_slack + b->longest;
 	if (most < b->most)
 		most = b->most;

@@ -7,7 +7,8 @@
  *
  *	bytes <= rate * length + burst
  *
- * (if no packet is longer than said). The excess of an interval
+ * (if no packet is longer than said, and none had to wait for others: those may be made up
+ * for).  The excess of an interval
  * that ends now is largest for the one that began when the running sum
  * "bytes - rate * time" was at its minimum: so one number checks them all.
  */
@@ -20,6 +21,8 @@
  * struct bucket - model of a clock
  * @rate: bytes per second, 0 for no clock
  * @slack: most of @credit
+ * @arrears: the same while packets wait that could leave
+ * @waits: they do
  * @burst: bytes
  * @credit: bytes at @at_ns
  * @excess: bytes - rate * length, of the worst interval that ends at @at_ns
@@ -32,6 +35,8 @@
 struct bucket {
 	double rate;
 	double slack;
+	double arrears;
+	bool waits;
 	double burst;
 	double credit;
 	double excess;
@@ -46,6 +51,10 @@ enum bucket_state { BUCKET_WAIT, BUCKET_UNSURE, BUCKET_READY };
 
 void bucket_init(struct bucket *b);
 void bucket_set(struct bucket *b, u64 rate, u64 burst, u64 longest, u64 now_ns);
+/* Set what may be missed while packets wait, after each bucket_set(). */
+void bucket_set_arrears(struct bucket *b, u64 bytes);
+/* From now on packets wait that could leave, or do so no longer. */
+void bucket_set_waits(struct bucket *b, bool waits, u64 now_ns);
 enum bucket_state bucket_state(struct bucket *b, u64 now_ns);
 /* Returns false if some interval has seen more than the promise. */
 bool bucket_charge(struct bucket *b, u32 bytes, u64 now_ns);

@@ -128,6 +128,47 @@ static void clock_ties_with_share(void)
 	end(20, "the same, where the clock is one level below");
 }
 
+/*
+ * One of great weight, whose clock has a small burst, and one that its clock mostly holds: the
+ * third has its share, however small that is. It got nothing at all.
+ */
+static void small_bursts(void)
+{
+	static const struct {
+		u64 rate, burst, other;
+		unsigned int weight[3];
+	} cases[] = {
+		{ 1250000, 2 * FRAME, 62500, { 1000, 10, 100 } },
+		{ 1250000, 1250, 62500, { 1000, 10, 100 } },
+		{ 12500000, FRAME, 62500, { 1000, 10, 100 } },
+		{ 1500000, 2000, 62500, { 1000, 10, 100 } },
+		{ 1250000, 1250, 250000, { 100, 1, 100 } },
+		{ 1225000, 1250, 12500, { 1000, 10, 100 } },
+	};
+	const double seconds = 60;
+	struct world_node *n[3];
+	double should, off;
+	unsigned int i, k;
+
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		load_init(&load, 1250000, FRAME, FRAME, 1);
+		load.world.blind = true;
+		load.world.arrears = 3 * FRAME;
+		for (k = 0; k < 3; k++)
+			n[k] = offer(root(), cases[i].weight[k], PRIO, 0);
+		world_set_clock(&load.world, n[0], cases[i].rate, cases[i].burst);
+		world_set_clock(&load.world, n[2], cases[i].other, 4 * FRAME);
+		load_run(&load, seconds);
+		ideal_solve(&load.world, &load.ideal);
+		should = load.ideal.own[n[1]->id] * seconds;
+		off = fabs(n[1]->got - should);
+		lab_check(off <= 0.01 * should + FRAME, "case %u: %.0f bytes off %.0f", i, off,
+			  should);
+		load_exit(&load);
+	}
+	lab_ok("beside small bursts a small weight has its share");
+}
+
 static void slow_parent(void)
 {
 	struct world_node *a;
@@ -1479,6 +1520,7 @@ void corner_cases(void)
 	deep_chain();
 	rate_equals_share();
 	clock_ties_with_share();
+	small_bursts();
 	slow_parent();
 	ready_in_bunches();
 	more_than_one_call_looks_at();

@@ -296,6 +296,7 @@ void steps_begin(struct steps *s, struct world *w)
 	s->few = choice_below(c, 2) ? 0 : 1 + choice_below(c, 4);
 	world_init(w, BEGIN_NS + choice_below(c, ~0U));
 	w->whole = choice_below(c, 2) ? s->longest : 0;
+	w->arrears = choice_below(c, 3) * s->longest;
 	/* its clocks may stand behind the models' then */
 	w->late = w->blind = !choice_below(c, 8);
 	s->minima = choice_below(c, 2);

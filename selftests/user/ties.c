@@ -4,6 +4,9 @@
  * and what it is behind when the clock holds it must not be lost. Siblings, and trees of
  * up to eight levels; rates of 0.8 to 1.2 of the share, weights to 10000, packets and
  * bursts as devices have them.
+ *
+ * Tight trees have bursts from one frame to the automatic one, rates of 0.5 to 10 times the
+ * share, and new rates, bursts and weights after a while.
  */
 #include "ties.h"
 
@@ -28,6 +31,9 @@
 #define AUTO_S		1e-3
 #define WHOLE_MAX	(128 << 10)
 
+/* See vif/queue/shaper_set.c. */
+#define ARREARS_FRAMES	3
+
 /* What is allowed, in percent. */
 #define ALLOWED		1.0
 
@@ -39,6 +45,7 @@
  * @bytes: length of a node's packets, by struct world_node.id
  * @most: longest of them
  * @frames: burst in longest packets, if that is more than the automatic one
+ * @tight: bursts are less
  */
 struct tie {
 	struct world world;
@@ -47,6 +54,7 @@ struct tie {
 	u32 bytes[WORLD_NODES];
 	u32 most;
 	unsigned int frames;
+	bool tight;
 };
 
 static u64 present;
@@ -78,17 +86,30 @@ static unsigned int any_weight(struct tie *t)
 /* Often just the share. */
 static double any_ratio(struct tie *t)
 {
+	if (t->tight && choice_below(&t->choice, 2))
+		return 0.5 * pow(20, choice_below(&t->choice, 1001) / 1000.0);
 	if (!choice_below(&t->choice, 3))
 		return 0.99 + choice_below(&t->choice, 21) / 1000.0;
 	return 0.8 + choice_below(&t->choice, 401) / 1000.0;
 }
 
+/* One frame, two, or anything up to the automatic one. */
+static double tight_burst(struct tie *t, double automatic)
+{
+	u32 part = choice_below(&t->choice, 4);
+
+	if (part < 2)
+		return FRAME << part;
+	return FRAME * pow(automatic / FRAME, choice_below(&t->choice, 101) / 100.0);
+}
+
 static void set_clock(struct tie *t, struct world_node *n, double rate)
 {
-	u64 burst = fmax(fmax(rate * AUTO_S, AUTO_FRAMES * FRAME), t->frames * t->most);
+	double automatic = fmax(rate * AUTO_S, AUTO_FRAMES * FRAME);
+	u64 burst = t->tight && n->parent ? tight_burst(t, automatic) :
+					    fmax(automatic, t->frames * t->most);
 
-	t->world.whole = fmin(burst / 3, WHOLE_MAX) / FRAME;
-	t->world.whole *= FRAME;
+	t->world.whole = fmax(1, floor(fmin(burst / 3, WHOLE_MAX) / FRAME)) * FRAME;
 	if (rate >= VSCHED_RATE_MIN)
 		world_set_clock(&t->world, n, rate, burst);
 }
@@ -184,6 +205,29 @@ static double compare(struct tie *t, double rate)
 	return 100 * worst;
 }
 
+static void begin(struct tie *t, u64 number, bool tight)
+{
+	*t = (struct tie) { .choice.state = number, .tight = tight };
+	world_init(&t->world, BEGIN_NS);
+	t->world.blind = true;
+	t->world.arrears = ARREARS_FRAMES * FRAME;
+}
+
+static void end(struct tie *t)
+{
+	world_empty(&t->world);
+	world_exit(&t->world);
+}
+
+static void fill_all(struct tie *t)
+{
+	unsigned int i;
+
+	ideal_solve(&t->world, &t->ideal);
+	for (i = 0; i < t->world.nodes; i++)
+		fill(t, t->world.node[i]);
+}
+
 static double run_tie(u64 number)
 {
 	static const u32 frames[] = { 0, 0, 2, 3, 4, 8 };
@@ -191,11 +235,8 @@ static double run_tie(u64 number)
 	static struct tie t;
 	double rate, worst;
 	bool wide;
-	unsigned int i;
 
-	t = (struct tie) { .choice.state = number };
-	world_init(&t.world, BEGIN_NS);
-	t.world.blind = true;
+	begin(&t, number, false);
 	t.most = any_bytes(&t);
 	t.frames = any_of(&t, frames, 6);
 	/* a millisecond of short packets takes too long to look at */
@@ -204,27 +245,76 @@ static double run_tie(u64 number)
 	set_clock(&t, t.world.node[0], rate);
 	grow(&t, t.world.node[0], rate, 2 + choice_below(&t.choice, wide ? 19 : 3),
 	     wide ? 0 : choice_below(&t.choice, 8));
-	ideal_solve(&t.world, &t.ideal);
-	for (i = 0; i < t.world.nodes; i++)
-		fill(&t, t.world.node[i]);
+	fill_all(&t);
 	worst = compare(&t, rate);
-	world_empty(&t.world);
-	world_exit(&t.world);
+	end(&t);
 	return worst;
 }
 
-void ties(u64 trees)
+/* What a node has in the ideal, with all that is below it. */
+static double part_of(const struct tie *t, const struct world_node *n)
+{
+	double part = t->ideal.own[n->id];
+	const struct world_node *child;
+
+	for (child = n->child; child; child = child->sibling)
+		part += part_of(t, child);
+	return part;
+}
+
+static void change_some(struct tie *t)
+{
+	unsigned int i;
+
+	for (i = 1; i < t->world.nodes; i++) {
+		struct world_node *n = t->world.node[i];
+
+		if (!choice_below(&t->choice, 3))
+			set_clock(t, n, part_of(t, n) * any_ratio(t));
+		if (!choice_below(&t->choice, 4))
+			world_set_share(&t->world, n, false, any_weight(t),
+					VSCHED_PRIORITY_DEFAULT);
+	}
+}
+
+static double run_tight(u64 number)
+{
+	static const u32 rates[] = { 125000, 1250000, 12500000 };
+	static const u32 bytes[] = { 500, FRAME, FRAME };
+	static struct tie t;
+	double rate, worst;
+
+	begin(&t, number, true);
+	t.most = any_of(&t, bytes, 3);
+	rate = any_of(&t, rates, 3);
+	set_clock(&t, t.world.node[0], rate);
+	grow(&t, t.world.node[0], rate, 2 + choice_below(&t.choice, 5), choice_below(&t.choice, 4));
+	fill_all(&t);
+	worst = compare(&t, rate);
+	change_some(&t);
+	fill_all(&t);
+	worst = fmax(worst, compare(&t, rate));
+	end(&t);
+	return worst;
+}
+
+static void run_all(u64 trees, double (*run)(u64 number), const char *what)
 {
 	double off, worst = 0, sum = 0;
 
-	lab_where = where;
 	for (present = 1; present <= trees; present++) {
-		off = run_tie(present);
-		lab_check(off <= ALLOWED, "%.2f percent off", off);
+		off = run(present);
+		lab_check(off <= ALLOWED, "%s: %.2f percent off", what, off);
 		worst = fmax(worst, off);
 		sum += off;
 	}
 	printf("# on average the worst of a tree is %.3f percent off\n", sum / trees);
-	lab_ok("%llu trees with clocks about the shares: within %.3f percent of the ideal", trees,
-	       worst);
+	lab_ok("%llu trees with %s: within %.3f percent of the ideal", trees, what, worst);
+}
+
+void ties(u64 trees)
+{
+	lab_where = where;
+	run_all(trees, run_tight, "small bursts");
+	run_all(trees, run_tie, "clocks about the shares");
 }

@@ -116,9 +116,26 @@ static void end_advances(struct world *w, const struct world_node *node)
 		look_sync(w);
 }
 
+static bool waits(const struct vsched_node *core)
+{
+	return core->state == VSCHED_READY && !core->deferred;
+}
+
+/* Whose clock was ready when it was looked at, and whose packets have waited since. */
+static void sync_waits(struct world *w)
+{
+	unsigned int i;
+
+	for (i = 0; i < w->nodes; i++)
+		if (w->node[i])
+			bucket_set_waits(&w->node[i]->bucket, waits(&w->node[i]->core),
+					 w->now_ns);
+}
+
 static void after(struct world *w)
 {
 	recall(w);
+	sync_waits(w);
 	w->steps++;
 	if (w->blind)
 		return;
@@ -220,6 +237,7 @@ void world_move(struct world *w, struct world_node *node,
 	adopt(parent, 0);
 	end_advances(w, node);
 	promise_leave(&node->promise, w->now_ns);
+	bucket_set_waits(&node->bucket, false, w->now_ns);
 	vsched_node_move(&w->tree, &node->core, &parent->core, w->now_ns);
 	for (n = node->parent; n; n = n->parent)
 		n->in -= waiting;
@@ -238,8 +256,10 @@ void world_set_clock(struct world *w, struct world_node *node, u64 rate,
 	u64 longest = w->whole ? min(burst / 2, (u64)w->whole) : burst / 2;
 
 	end_advances(w, node);
+	w->tree.arrears = w->arrears;
 	vsched_node_set_clock(&w->tree, &node->core, rate, burst, longest, w->now_ns);
 	bucket_set(&node->bucket, rate, burst, longest, w->now_ns);
+	bucket_set_arrears(&node->bucket, w->arrears);
 	w->settings++;
 	after(w);
 }

@@ -109,6 +109,7 @@ enum world_bound { WORLD_FRESH, WORLD_PERIOD, WORLD_EVER, WORLD_BOUNDS };
  * @blind: only conservation and clocks are checked: what is seen by looking at
  *	all nodes costs too much time where they are many
  * @most_work: operations on the core's trees for one packet
+ * @arrears: bytes that clocks make up for that have waited
  * @whole: bytes of the longest packet that is to keep bursts, 0: half of them
  * @settings: changes of parameters and of the tree so far
  * @advance: those that there are
@@ -133,6 +134,7 @@ struct world {
 	u64 most_work;
 	u64 settings;
 	u32 whole;
+	u32 arrears;
 	struct world_advance advance[WORLD_ADVANCES];
 	u64 advances;
 	bool late;

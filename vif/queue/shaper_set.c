@@ -10,11 +10,15 @@
 #include "shaper_priv.h"
 #include "shaper_wait.h"
 
+/* What a clock makes up for that has waited: as much as the default burst saves up. */
+#define VIF_ARREARS_FRAMES	3
+
 void vif_shaper_set_frame(struct vif_shaper *shaper, u32 len, u32 bytes)
 {
 	spin_lock_bh(&shaper->lock);
 	shaper->pool.frame_len = len;
 	shaper->pool.frame_bytes = bytes;
+	shaper->tree.arrears = VIF_ARREARS_FRAMES * bytes;
 	shaper->pool.genid++;
 	spin_unlock_bh(&shaper->lock);
 }
