@@ -71,17 +71,20 @@ void vsched_clock_charge_group(struct vsched_clock *clock, u64 duration_ns, u64 
 	/* the time of one that stands still is nobody's */
 	if (vsched_clock_is_stopped(clock))
 		return;
+	clock->turn_ns = vsched_group_take_turn(clock->group, clock->turn_ns, clock->paid_ns,
+						duration_ns, now_ns);
 	clock->paid_ns = vsched_group_charge(clock->group,
 					     now_ns > saved_ns ? now_ns - saved_ns : 0,
-					     clock->paid_ns, duration_ns);
+					     clock->turn_ns, duration_ns);
 }
 
 /* Nothing of its own leaves before what has left by others is paid for. */
 static void join(struct vsched_clock *clock)
 {
-	if (clock->group)
-		clock->paid_ns = max_t(u64, clock->paid_ns,
-				       atomic64_read(&clock->group->paid_ns));
+	if (!clock->group)
+		return;
+	clock->paid_ns = max_t(u64, clock->paid_ns, atomic64_read(&clock->group->paid_ns));
+	clock->turn_ns = clock->paid_ns;
 }
 
 /* Out of a group it waits no longer for others: for a packet of its own. */

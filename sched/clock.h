@@ -54,6 +54,7 @@
  * struct vsched_clock - a clock
  * @paid_ns: see above
  * @group: with which others it shares its time, or NULL
+ * @turn_ns: in a group, when its turn is
  * @slack_ns: how far @paid_ns may lie behind the present time
  * @arrears_ns: the same while packets wait, not less
  * @rate: bytes per second, VSCHED_RATE_MAX for no clock; VSCHED_RATE_MIN where it stands still
@@ -68,6 +69,7 @@
 struct vsched_clock {
 	u64 paid_ns;
 	struct vsched_group *group;
+	u64 turn_ns;
 	u64 slack_ns;
 	u64 arrears_ns;
 	u64 rate;

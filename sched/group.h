@@ -13,10 +13,12 @@
  *
  * where the sums are over the clocks, and the slack is the largest of any (clock.h).
  *
- * Clocks are looked at late, by more than a packet takes where rates are high: who comes first
- * then must not have what has become free meanwhile to himself. So where @waiting others want to
- * send a clock is not ready for as long as each of them takes as much. Those who want to send
- * all the time take turns, packet by packet, and each makes up for its own delay.
+ * Those that want to send all the time have as much of it each. So each has a turn, which a
+ * packet moves on by its time and by as much for each of @waiting others, and is not ready before
+ * that. Where one has packets that take longer than those of another, or is looked at late, by more
+ * than a packet takes, the turn stays where it is while the clock waits: then it has several in a
+ * row, until it has had as much. What it makes up for is as much as two packets of each of them
+ * take, the longest of late. A turn makes nothing ready, so the sum above holds whatever it is.
  *
  * Those who call need not be serialized.
  */
@@ -30,26 +32,62 @@
 /**
  * struct vsched_group - the time that clocks share
  * @paid_ns: see above
+ * @longest_ns: time of the packet that takes longest, of late
  * @waiting: clocks that are waited for
  */
 struct vsched_group {
 	atomic64_t paid_ns;
+	atomic64_t longest_ns;
 	atomic_t waiting;
 };
+
+/* Of a longest packet a 256th is forgotten in the time that it takes. */
+#define VSCHED_GROUP_FORGET_SHIFT	8
+
+/* Who is overtaken by another one here sees the next packet. */
+static inline u64 vsched_group_longest(struct vsched_group *group, u64 duration_ns)
+{
+	u64 longest_ns = atomic64_read(&group->longest_ns);
+
+	longest_ns -= min(longest_ns, duration_ns >> VSCHED_GROUP_FORGET_SHIFT);
+	longest_ns = max(longest_ns, duration_ns);
+	atomic64_set(&group->longest_ns, longest_ns);
+	return longest_ns;
+}
+
+/**
+ * vsched_group_take_turn() - a packet leaves by one of the clocks
+ * @group: the group
+ * @turn_ns: its turn until now
+ * @ready_ns: when its clock has been ready
+ * @duration_ns: of the packet, at the rate of its clock
+ * @now_ns: the present time
+ *
+ * Return: the next turn.
+ */
+static inline u64 vsched_group_take_turn(struct vsched_group *group, u64 turn_ns, u64 ready_ns,
+					 u64 duration_ns, u64 now_ns)
+{
+	u64 members = 1 + atomic_read(&group->waiting);
+	u64 late_ns = 2 * members * vsched_group_longest(group, duration_ns);
+
+	if (turn_ns + late_ns < now_ns)
+		turn_ns = now_ns - late_ns;
+	return min(turn_ns, ready_ns) + duration_ns * members;
+}
 
 /**
  * vsched_group_charge() - a packet leaves by one of the clocks
  * @group: the group
  * @least_ns: what had not been used of the time before is lost
- * @ready_ns: when this clock has been ready
+ * @turn_ns: the next turn of this clock
  * @duration_ns: the packet's, at the rate of this clock
  *
  * Return: when the clock is ready again.
  */
-static inline u64 vsched_group_charge(struct vsched_group *group, u64 least_ns, u64 ready_ns,
+static inline u64 vsched_group_charge(struct vsched_group *group, u64 least_ns, u64 turn_ns,
 				      u64 duration_ns)
 {
-	u64 turn_ns = ready_ns + duration_ns * (1 + atomic_read(&group->waiting));
 	s64 was = atomic64_read(&group->paid_ns);
 	u64 paid_ns;
 

@@ -5,6 +5,7 @@
  */
 #include "groups.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "../../sched/node.h"
@@ -13,6 +14,7 @@
 
 #define MOST	8
 #define FRAME	1514
+#define JUMBO	9014
 #define RUNS	300
 #define MS	1000000ULL
 
@@ -25,6 +27,7 @@
  * @seen_ns: when that will be, if it waits
  * @waits: somebody waits for it
  * @sent_ns: time of all that has left, at its rate
+ * @bytes: of its packets, 0: any
  */
 struct member {
 	struct vsched_clock clock;
@@ -34,6 +37,7 @@ struct member {
 	u64 seen_ns;
 	bool waits;
 	double sent_ns;
+	u32 bytes;
 };
 
 /**
@@ -81,14 +85,14 @@ static double bound_ns(const struct club *club)
 
 		if (clock->slack_ns > slack)
 			slack = clock->slack_ns;
-		ahead += FRAME * 1e9 / clock->rate;
+		ahead += fmax(FRAME, club->member[i].bytes) * 1e9 / clock->rate;
 	}
 	return slack + ahead + club->members;
 }
 
 static void send(struct club *club, struct member *m, u64 now)
 {
-	u32 bytes = 64 + choice_below(&club->choice, FRAME - 63);
+	u32 bytes = m->bytes ?: 64 + choice_below(&club->choice, FRAME - 63);
 	double ns = bytes * 1e9 / m->clock.rate;
 
 	vsched_clock_charge(&m->clock, bytes, now);
@@ -242,6 +246,59 @@ static void time_is_shared(void)
 	lab_ok("groups: all of the time is used, and each has as much");
 }
 
+/* The time that the packets of all take at once. */
+static double round_ns(const struct club *club)
+{
+	double ns = 0;
+	unsigned int n;
+
+	for (n = 0; n < club->members; n++)
+		ns += club->member[n].bytes * 1e9 / club->member[n].clock.rate;
+	return ns;
+}
+
+/* Rates of 1 to 1000, and packets of 64 to 9014 bytes: a tenth is not looked at. */
+static void turns_are_even(void)
+{
+	static const u32 bytes[] = { 64, FRAME, FRAME, JUMBO };
+	double worst = 0, unused = 0;
+	unsigned int i, n;
+
+	for (i = 0; i < 30; i++) {
+		u64 now = 1ULL << 40, begun = now, all = 0;
+		double sent[MOST], sum = 0;
+		struct club club;
+
+		begin(&club, i, 2 + i % 5, now);
+		for (n = 0; n < club.members; n++) {
+			struct member *m = &club.member[n];
+			u64 rate = 125000 << choice_below(&club.choice, 11);
+
+			m->bytes = bytes[choice_below(&club.choice, 4)];
+			vsched_clock_set(&m->clock, n ? rate : 125000, 4 * JUMBO, JUMBO, now);
+		}
+		while (now < begun + 600 * round_ns(&club)) {
+			if (now < begun + 100 * round_ns(&club))
+				for (n = 0; n < club.members; n++)
+					sent[n] = club.member[n].sent_ns;
+			if (now < begun + 100 * round_ns(&club))
+				all = now;
+			now = run(&club, now, 100, 0);
+		}
+		for (n = 0; n < club.members; n++) {
+			double part = (club.member[n].sent_ns - sent[n]) / (now - all);
+
+			sum += part;
+			worst = fmax(worst, fabs(part * club.members - 1));
+		}
+		unused = fmax(unused, 1 - sum);
+		lab_check(sum < 1.001, "they use %g of the time", sum);
+		lab_check(worst < 0.01, "group %u: a part is %g off", i, worst);
+	}
+	lab_ok("groups: at rates of 1 to 1000 no part is more than %.3f percent off, %.3f are unused",
+	       100 * worst, 100 * unused);
+}
+
 #define RATE	1000000ULL
 
 /* A device, and below its root a node that always has something to send. */
@@ -343,4 +400,5 @@ void groups_check(void)
 	bound_holds();
 	trees_share();
 	time_is_shared();
+	turns_are_even();
 }
