@@ -25,7 +25,6 @@ void vsched_tree_init(struct vsched_tree *tree, struct vsched_node *root)
 {
 	*tree = (struct vsched_tree) {
 		.root = root,
-		.slack_ns = VSCHED_NEVER,
 	};
 }
 
@@ -235,10 +234,8 @@ void vsched_node_set_clock(struct vsched_tree *tree, struct vsched_node *node,
 {
 	leave_clock(tree, node, now_ns);
 	vsched_clock_set(&node->clock, rate, burst, longest, now_ns);
-	if (rate != VSCHED_RATE_MAX && rate != VSCHED_RATE_STOP) {
+	if (rate != VSCHED_RATE_MAX && rate != VSCHED_RATE_STOP)
 		vsched_clock_set_arrears(&node->clock, tree->arrears);
-		tree->slack_ns = min(tree->slack_ns, node->clock.slack_ns);
-	}
 	settle(tree, node, now_ns);
 }
 
@@ -324,6 +321,9 @@ bool vsched_pass(struct vsched_tree *tree, struct vsched_node *node, u32 bytes,
 	}
 	return true;
 }
+
+/* Of those that wait, so many are looked at to see how late they may be woken up. */
+#define LATE_MAX	4
 
 /* Less is not worth the effort: one full frame, or few short ones. */
 #define ADVANCE_MIN	2048U
@@ -484,18 +484,40 @@ void vsched_sent(struct vsched_tree *tree, struct vsched_node *node,
 		below = serve(tree, node, below, bytes, now_ns);
 }
 
+/* The least that the clocks on the way from where one is waited for can save up. */
+static u64 path_slack_ns(const struct vsched_clock *until)
+{
+	const struct vsched_node *node = container_of(until, struct vsched_node, clock);
+	u64 slack_ns = VSCHED_NEVER;
+
+	for (; node; node = node->parent)
+		if (node->clock.rate != VSCHED_RATE_MAX && !vsched_clock_is_stopped(&node->clock))
+			slack_ns = min(slack_ns, node->clock.slack_ns);
+	return slack_ns;
+}
+
 u64 vsched_late_ns(const struct vsched_tree *tree, u32 bytes, u64 most)
 {
-	const struct vsched_node *first = vsched_first_waiting(tree);
-	u64 late = min(most, tree->slack_ns / 4);
-	struct rb_node *second;
+	const struct vsched_node *first = vsched_first_waiting(tree), *node;
+	u64 late = most, after = 0, second = VSCHED_NEVER;
+	struct rb_node *rb;
+	int n = 0;
 
 	if (!first || vsched_root_ready(tree) || tree->open)
 		return 0;
-	if (vsched_clock_duration(first->until, bytes) <= late)
-		return late;
-	second = rb_next(&first->wait);
-	if (second && vsched_node_of_wait(second)->until->paid_ns - first->until->paid_ns <= late)
+	for (rb = rb_first_cached(&tree->waiting); rb; rb = rb_next(rb), n++) {
+		node = vsched_node_of_wait(rb);
+		after = node->until->paid_ns - first->until->paid_ns;
+		if (n == 1)
+			second = after;
+		if (after >= late)
+			break;
+		if (n == LATE_MAX)
+			late = after;
+		else
+			late = min(late, after + path_slack_ns(node->until) / 4);
+	}
+	if (second <= late || vsched_clock_duration(first->until, bytes) <= late)
 		return late;
 	return 0;
 }

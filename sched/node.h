@@ -90,7 +90,6 @@ struct vsched_node {
  * @root: the node that drains to the wire
  * @waiting: nodes that wait for a clock, by the time when it will be ready
  * @arrears: bytes that a clock makes up for that has waited for others, see clock.h
- * @slack_ns: the least that a clock has been able to save up, of all that were ever set
  * @open: clocks do not hold anything back, nor count
  * @recall: set when a node begins to wait whose clock has paid in advance; the caller
  *	clears it, and returns all that vsched_advance_recalled() names
@@ -99,7 +98,6 @@ struct vsched_tree {
 	struct vsched_node *root;
 	struct rb_root_cached waiting;
 	u32 arrears;
-	u64 slack_ns;
 	bool open;
 	bool recall;
 };
@@ -403,7 +401,8 @@ static inline u64 vsched_next_ns(const struct vsched_tree *tree)
  * @bytes: of a packet
  * @most: at most so much
  *
- * At most a quarter of what each clock can save up, so that none loses anything by it.
+ * At most a quarter of what each clock on the way of what is due by then can save up, so that
+ * none loses anything by it; what is due later, or does not wait, has no say.
  * Return: nanoseconds after vsched_next_ns(); 0 if there would not be more.
  */
 u64 vsched_late_ns(const struct vsched_tree *tree, u32 bytes, u64 most);

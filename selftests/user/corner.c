@@ -562,6 +562,29 @@ static void open_lets_out(void)
 	lab_ok("an open tree lets everything out, in order");
 }
 
+/* A clock with a small burst has a say in its own wake-ups, and no longer than that. */
+static void late_of_those_due(struct world_node *a, struct world_node *b)
+{
+	struct world *w = &load.world;
+	u64 due_ns;
+
+	world_set_clock(w, b, RATE / 2, 16);
+	due_ns = b->core.clock.paid_ns - vsched_next_ns(&w->tree);
+	lab_check(b->core.waiting, "a small burst does not wait");
+	lab_check(vsched_late_ns(&w->tree, 1, 1000000000) <= due_ns + b->core.clock.slack_ns / 4,
+		  "one comes too late for a small burst");
+	while (b->count) {
+		world_advance_to_next(w, ~0ULL);
+		world_drain(w, false);
+		if (!a->count)
+			world_queue(w, a, FRAME);
+	}
+	while (!a->core.waiting)
+		world_input(w, a, FRAME);
+	lab_check(vsched_late_ns(&w->tree, 1, 1000000000) == root()->core.clock.slack_ns / 4,
+		  "a small burst that waits no longer has a say");
+}
+
 /* Whoever asks for more at once comes no later than a quarter of what any clock has saved up. */
 static void late_for_more(void)
 {
@@ -597,6 +620,7 @@ static void late_for_more(void)
 	world_set_clock(w, a, RATE / 2, 100 * FRAME);
 	lab_check(vsched_late_ns(&w->tree, 1, 1000000000) <= b->core.clock.slack_ns / 4,
 		  "one comes too late for another clock");
+	late_of_those_due(a, b);
 	load_exit(&load);
 	lab_ok("who finds more later comes later, but not too late");
 }
