@@ -236,6 +236,21 @@ static void claim(struct p_queue_pool *pool, const struct p_queue *queue,
 	}
 }
 
+/*
+ * A flow that ran empty keeps its place in the round, which may be long. What is left of its
+ * turn it may use at once, among the new ones; it gets a turn in each round as before, so
+ * coming back gains it nothing.
+ */
+static void resume_turn(struct p_queue_pool *pool, struct p_queue *queue, u32 slot)
+{
+	struct fq_flow *flow = slot == P_QUEUE_NO_SLOT ? &queue->tin.default_flow :
+							 &pool->fq.flows[slot];
+
+	if (flow->tin == &queue->tin && skb_queue_empty(&flow->queue) &&
+	    flow->deficit > 0 && !list_empty(&flow->flowchain))
+		list_move_tail(&flow->flowchain, &queue->tin.new_flows);
+}
+
 void p_queue_add(struct p_queue_pool *pool, struct p_queue *queue,
 		 struct sk_buff *skb, u64 now_ns)
 {
@@ -248,6 +263,7 @@ void p_queue_add(struct p_queue_pool *pool, struct p_queue *queue,
 	enter(pool);
 	if (slot != P_QUEUE_NO_SLOT)
 		claim(pool, queue, slot, cb->flow);
+	resume_turn(pool, queue, slot);
 	p_queue_count_in(pool, queue, slot, skb);
 	queue->pull_credit = min(queue->pull_credit + PULL_CREDIT, PULL_MOST);
 	pool->fq.quantum = queue->params.quantum;

@@ -8,6 +8,7 @@
 
 #include <net/inet_ecn.h>
 #include <net/sock.h>
+#include <net/tcp.h>
 
 /* The library is made of static functions, not all of which are of use. */
 __diag_push();
@@ -111,10 +112,14 @@ static codel_time_t waits_since(const struct sk_buff *skb)
 	return vif_skb_cb(skb)->since;
 }
 
-/* Is it kept by TCP small queues from having much more than this here? */
+/*
+ * Is it kept by TCP small queues from having much more than this here? Pure acknowledgements
+ * are not: a receiver sends one for each two packets, however many wait.
+ */
 static bool held_back(const struct sk_buff *skb)
 {
-	return skb->sk && sk_fullsock(skb->sk) && sk_is_tcp(skb->sk);
+	return skb->sk && sk_fullsock(skb->sk) && sk_is_tcp(skb->sk) &&
+	       !skb_is_tcp_pure_ack(skb);
 }
 
 static struct codel_vars *vars_of(struct p_queue_pool *pool,
