@@ -98,6 +98,12 @@ shares() {
 	over 10
 	check_near 'of 10 and 5 Mbit/s each has half of the time: the fast one' $rate0 5000000 1
 	check_near 'and the slow one' $rate1 2500000 1
+	limits 20m 1m
+	pause 1
+	over 10
+	check_near 'so it has of 20 and 1 Mbit/s: the fast one' $rate0 10000000 1
+	check_near 'and the slow one, of 20 and 1' $rate1 500000 1
+	limits 10m 5m
 	echo none >$eth1/a/group
 	pause 1
 	over 10
