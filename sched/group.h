@@ -44,7 +44,7 @@ struct vsched_group {
 /* Of a longest packet a 256th is forgotten in the time that it takes. */
 #define VSCHED_GROUP_FORGET_SHIFT	8
 
-/* Who is overtaken by another one here sees the next packet. */
+/* Members race here without harm: a measurement that is lost comes again with the next packet. */
 static inline u64 vsched_group_longest(struct vsched_group *group, u64 duration_ns)
 {
 	u64 longest_ns = atomic64_read(&group->longest_ns);

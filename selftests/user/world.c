@@ -121,7 +121,7 @@ static bool waits(const struct vsched_node *core)
 	return core->state == VSCHED_READY && !core->deferred;
 }
 
-/* Whose clock was ready when it was looked at, and whose packets have waited since. */
+/* Tell the models in which nodes packets wait whose clocks are ready. */
 static void sync_waits(struct world *w)
 {
 	unsigned int i;
