@@ -11,6 +11,7 @@
  * the directory, positions are: "." and "..", the first part's, from REST_POS on the rest's.
  */
 #include <linux/fs.h>
+#include <linux/sched/signal.h>
 #include <linux/seq_file.h>
 #include <linux/string.h>
 
@@ -81,19 +82,23 @@ static bool next_in(struct inode *dir, const struct nnfs_part *part, u64 *pos,
 	return part->next && part->next(dir, pos, entry);
 }
 
-/* False if there is no more room. */
+/*
+ * Return false if there is no more room. Entries that the caller may not see take no room: the
+ * walk may be long, and ends early if the caller is killed.
+ */
 static bool emit_part(struct inode *dir, const struct nnfs_part *part,
 		      loff_t begin, struct dir_context *ctx)
 {
 	u64 pos = ctx->pos - begin;
 	struct nnfs_entry entry;
 
-	while (next_in(dir, part, &pos, &entry)) {
+	while (!fatal_signal_pending(current) && next_in(dir, part, &pos, &entry)) {
 		if (*entry.name &&
 		    !dir_emit(ctx, entry.name, strlen(entry.name), entry.ino,
 			      entry.type))
 			return false;
 		ctx->pos = begin + pos;
+		cond_resched();
 	}
 	return true;
 }

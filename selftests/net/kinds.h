@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 #define MAX_SOCKETS 1024
-#define MAX_THREADS 16
+#define MAX_THREADS 256
 #define MAX_BYTES (4 << 20)
 
 /**

@@ -135,6 +135,47 @@ walk_all() {
 	walk "$who" bash -c 'shopt -s globstar; cd "$0" && : **/*' $top
 }
 
+# --- threads that end meanwhile --------------------------------------------------------
+
+# A process that had a thread attached is looked at, thread by thread. The lister has the
+# CPU only when no other process wants it, so it often stops in the middle. Meanwhile a thread executes a
+# program, which ends all others, and new processes get their memory.
+lists_on() {
+	local before
+	before=$(stat -c %s "$tmp/list")
+	busywait 60 eval "[ \$(stat -c %s '$tmp/list') -gt $((before + 1000)) ]"
+}
+
+exec_while_listed() {
+	local i line busy lister pid words
+	mkfifo "$tmp/line"
+	exec {line}<>"$tmp/line"
+	(while :; do /bin/true; done) &
+	busy=$!
+	yes | chrt --idle 0 thief list $top/tasks >"$tmp/list" &
+	lister=$!
+	defer kill -9 $busy $lister
+	words="attach-thread $eth0/a/tasks times 150 { thread { pause 3600000 } }"
+	words+=' thread { read exec say again pause 3600000 } say up wait'
+	for ((i = 0; i < 8; i++)); do
+		: >"$tmp/said"
+		# shellcheck disable=SC2086
+		kinds $words <&"$line" >"$tmp/said" &
+		pid=$!
+		busywait 60 file_says "$tmp/said" up
+		rm "$top/tasks/$pid/threads/$pid/eth0"
+		pause 0.3
+		echo >&"$line"
+		busywait 60 file_says "$tmp/said" again
+		pause 0.1
+		stop $pid
+	done
+	stop $busy
+	ok 'exec by a thread while threads are listed: the list goes on' lists_on
+	kill -9 $lister
+	ok 'and the lister can be killed' busywait 60 eval "! kill -0 $lister"
+}
+
 # --- watchers --------------------------------------------------------------------------
 
 # One that stays until the end. Inodes here last only as long as somebody uses them, and
@@ -166,6 +207,7 @@ for who in root user; do
 	snapshot >"$tmp/after"
 	check_eq "$who: nothing has changed" "$(diff "$tmp/before" "$tmp/after" | head -20)" ''
 done
+exec_while_listed
 watching
 snapshot >"$tmp/after"
 check_eq 'watching: nothing has changed' "$(diff "$tmp/before" "$tmp/after" | head -20)" ''

@@ -107,12 +107,14 @@ struct vif_subject *vif_subject_after(u64 *pos, const struct vif_subject_filter 
 	struct vif_subject *subject;
 
 	for (; bucket < HASH_SIZE(vif_subject_table); bucket++) {
+		if (fatal_signal_pending(current))
+			break;
 		if (hlist_empty(&vif_subject_table[bucket]))
 			continue;
-		subject = get_next_in(bucket, pos, filter);
-		if (subject || fatal_signal_pending(current))
-			return subject;
 		cond_resched();
+		subject = get_next_in(bucket, pos, filter);
+		if (subject)
+			return subject;
 	}
 	return NULL;
 }

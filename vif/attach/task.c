@@ -16,8 +16,8 @@
 #include "subject_inherit.h"
 #include "subject_walk.h"
 
-/* Threads that are looked at in a row. */
-#define THREADS_AT_ONCE		1024
+/* Threads that are looked at in one RCU read section. */
+#define THREADS_AT_ONCE		64
 
 /*
  * A process's leader, unless the whole process has exited: threads of a dead
@@ -119,37 +119,48 @@ static bool is_attached(const struct vif_subject *subject,
 }
 
 /*
- * Lets others run, in the middle of threads; false if @thread has gone meanwhile, so that
- * there is no way on.
+ * Let other tasks run in the middle of a walk over a process's threads. Only @thread is held
+ * meanwhile, and its struct signal_struct with it: exec may end the leader. Return false if
+ * @thread has left the list, so that the walk has to begin again, or if the caller is killed.
+ * Caller holds rcu_read_lock(), which is released in between.
  */
-static bool pause_at(struct task_struct *thread)
+static bool vif_task_pause_walk(struct task_struct *thread)
 {
-	bool alive;
+	bool goes_on;
 
 	get_task_struct(thread);
 	rcu_read_unlock();
 	cond_resched();
 	rcu_read_lock();
-	alive = pid_alive(thread);
+	goes_on = pid_alive(thread) && !fatal_signal_pending(current);
 	put_task_struct(thread);
-	return alive;
+	return goes_on;
 }
 
-/* Caller holds rcu_read_lock(), which is given up in between. */
+/*
+ * Threads that come and go could have the walk begin again for ever: the second one does not
+ * pause. Caller holds rcu_read_lock(), which is released in between.
+ */
 static bool has_attached_thread(struct pid *process, const struct vif_net *vn)
 {
 	struct task_struct *leader, *thread;
+	struct signal_struct *signal;
+	bool pauses = true;
 	unsigned int n = 0;
 
 again:
 	leader = pid_task(process, PIDTYPE_TGID);
 	if (!leader || fatal_signal_pending(current))
 		return false;
-	for_each_thread(leader, thread) {
+	/* @leader may be freed in a pause; @signal is the same for all threads */
+	signal = leader->signal;
+	__for_each_thread(signal, thread) {
 		if (is_attached(vif_subject_find(thread), vn))
 			return true;
-		if (++n % THREADS_AT_ONCE == 0 && !pause_at(thread))
+		if (pauses && ++n % THREADS_AT_ONCE == 0 && !vif_task_pause_walk(thread)) {
+			pauses = false;
 			goto again;
+		}
 	}
 	return false;
 }
