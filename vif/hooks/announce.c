@@ -243,7 +243,7 @@ static void limit_window(struct vif_shaper *shaper, const struct vif_side *side,
 	else
 		look_at_request(sk, skb, &path);
 	look_at_limit(shaper, side, skb, &path);
-	bytes = vif_window_next(windows, window, key, &offer, &path, ktime_get_ns());
+	bytes = vif_window_next(windows, window, key, &offer, &path, __vif_shaper_now(shaper));
 	spin_unlock(&shaper->lock);
 	set_field(skb, &th->window, bytes / offer.unit);
 }

@@ -40,7 +40,7 @@ void __vif_shaper_count_passed(struct vif_shaper *shaper, struct vif_side *side,
 	side->stat.passed += wire.packets;
 	__vif_stock_count(side, wire.packets, wire.bytes);
 	if (unlikely(shaper->meters.count) &&
-	    __vif_meter_take(&shaper->meters, side, wire.bytes, ktime_get_ns()))
+	    __vif_meter_take(&shaper->meters, side, wire.bytes, __vif_shaper_now(shaper)))
 		shaper->pool.genid++;
 }
 
@@ -76,7 +76,7 @@ static bool __pass_clocks(struct vif_shaper *shaper, struct vif_side *side,
 	if (shaper->closed)
 		return false;
 	__vif_stock_drain(&shaper->stock, side);
-	now = ktime_get_ns();
+	now = __vif_shaper_now(shaper);
 	if (!vsched_pass(&shaper->tree, &side->node, charge, now))
 		return false;
 	__vif_shaper_count_passed(shaper, side, wire);

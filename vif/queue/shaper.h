@@ -8,6 +8,8 @@
 #define NETNICE_VIF_SHAPER_H
 
 #include <linux/hrtimer.h>
+#include <linux/ktime.h>
+#include <linux/lockdep.h>
 #include <linux/netfilter.h>
 #include <linux/skbuff.h>
 #include <linux/spinlock.h>
@@ -96,6 +98,17 @@ struct vif_shaper {
 	unsigned long held;
 	struct vif_inbox inbox;
 };
+
+/*
+ * The present time, for all that the lock guards. A time that was read before the lock may be
+ * older than what another CPU has noted meanwhile: the scheduler's time must not run backwards,
+ * and what has waited since then would have waited for an hour.
+ */
+static inline u64 __vif_shaper_now(const struct vif_shaper *shaper)
+{
+	lockdep_assert_held(&shaper->lock);
+	return ktime_get_ns();
+}
 
 /**
  * vif_shaper_init() - make a closed shaper

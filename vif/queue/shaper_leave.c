@@ -118,7 +118,7 @@ bool __vif_shaper_next(struct vif_shaper *shaper, enum vif_shaper_outcome outcom
 void __vif_shaper_fill(struct vif_shaper *shaper, struct vif_shaper_batch *batch,
 		       enum vif_shaper_outcome outcome)
 {
-	u64 now = ktime_get_ns();
+	u64 now = __vif_shaper_now(shaper);
 	unsigned int n = 0;
 
 	__skb_queue_head_init(&batch->dropped);

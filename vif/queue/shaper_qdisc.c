@@ -104,7 +104,7 @@ static bool __pass(struct vif_shaper *shaper, struct vif_side *side, u32 charge)
 	lockdep_assert_held(&shaper->lock);
 	return !shaper->closed &&
 	       (vsched_is_free(&shaper->tree, &side->node) ||
-		vsched_pass(&shaper->tree, &side->node, charge, ktime_get_ns()));
+		vsched_pass(&shaper->tree, &side->node, charge, __vif_shaper_now(shaper)));
 }
 
 bool vif_shaper_pass(struct vif_shaper *shaper, struct vif_side *side,
@@ -135,7 +135,7 @@ enum vif_shaper_verdict vif_shaper_enqueue(struct vif_shaper *shaper,
 	spin_lock(&shaper->lock);
 	if (!__vif_shaper_fits(shaper, side, charge))
 		verdict = VIF_SHAPER_TOO_LONG;
-	else if (!__vif_shaper_queue(shaper, side, skb, ktime_get_ns()))
+	else if (!__vif_shaper_queue(shaper, side, skb, __vif_shaper_now(shaper)))
 		verdict = VIF_SHAPER_FULL;
 	skb_queue_splice_tail_init(&shaper->pool.dropped, dropped);
 	spin_unlock(&shaper->lock);
@@ -146,14 +146,14 @@ struct sk_buff *vif_shaper_dequeue(struct vif_shaper *shaper, u64 *next_ns,
 				   struct sk_buff_head *dropped)
 {
 	struct sk_buff *skb = NULL;
-	u64 now = ktime_get_ns();
 	struct vif_side *last;
 	bool picked;
 
 	do {
 		last = NULL;
 		spin_lock(&shaper->lock);
-		picked = __vif_shaper_next(shaper, VIF_SHAPER_SENT, now, &skb, &last);
+		picked = __vif_shaper_next(shaper, VIF_SHAPER_SENT,
+					   __vif_shaper_now(shaper), &skb, &last);
 		*next_ns = __vif_shaper_next_ns(shaper);
 		if (!picked && *next_ns != VSCHED_NEVER)
 			*next_ns += __vif_shaper_late_ns(shaper);

@@ -69,7 +69,7 @@ void vif_shaper_set_clock(struct vif_shaper *shaper, struct vif_side *side,
 		__vif_meter_set(&shaper->meters, side, quota);
 	clock = __vif_meter_clock(side, clocks);
 	vsched_node_set_clock(&shaper->tree, &side->node, clock->rate, clock->burst,
-			      clock->longest, ktime_get_ns());
+			      clock->longest, __vif_shaper_now(shaper));
 	shaper->pool.genid++;
 	__vif_shaper_arm(shaper);
 	spin_unlock_bh(&shaper->lock);
@@ -81,7 +81,7 @@ void vif_shaper_set_group(struct vif_shaper *shaper, struct vif_side *side,
 	vif_stock_close(&shaper->stock);
 	spin_lock_bh(&shaper->lock);
 	__vif_stock_close(&shaper->stock);
-	vsched_node_set_group(&shaper->tree, &side->node, group, ktime_get_ns());
+	vsched_node_set_group(&shaper->tree, &side->node, group, __vif_shaper_now(shaper));
 	__vif_shaper_arm(shaper);
 	spin_unlock_bh(&shaper->lock);
 }
@@ -91,7 +91,7 @@ void vif_shaper_set_minimum(struct vif_shaper *shaper, struct vif_side *side, u6
 {
 	spin_lock_bh(&shaper->lock);
 	vsched_node_set_minimum(&shaper->tree, &side->node, &side->extra->floor, rate, burst,
-				ktime_get_ns());
+				__vif_shaper_now(shaper));
 	spin_unlock_bh(&shaper->lock);
 }
 
@@ -104,7 +104,7 @@ void vif_shaper_set_share(struct vif_shaper *shaper, struct vif_side *side,
 		vsched_node_set_own_share(&side->node, weight, priority);
 	else
 		vsched_node_set_share(&shaper->tree, &side->node, weight, priority,
-				      ktime_get_ns());
+				      __vif_shaper_now(shaper));
 	spin_unlock_bh(&shaper->lock);
 }
 
@@ -124,7 +124,7 @@ void vif_shaper_set_parent(struct vif_shaper *shaper, struct vif_side *side,
 	/* what has passed by now is counted where it has: all of it, before the move */
 	__vif_stock_fold(&shaper->stock);
 	__vif_stock_close(&shaper->stock);
-	vsched_node_move(&shaper->tree, &side->node, &parent->node, ktime_get_ns());
+	vsched_node_move(&shaper->tree, &side->node, &parent->node, __vif_shaper_now(shaper));
 	shaper->pool.genid++;
 	__vif_shaper_arm(shaper);
 	spin_unlock_bh(&shaper->lock);

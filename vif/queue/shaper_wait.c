@@ -132,7 +132,7 @@ static bool __queue(struct vif_shaper *shaper, struct vif_side *side, struct sk_
 static noinline void __queue_inbox(struct vif_shaper *shaper, struct round *round)
 {
 	struct llist_node *all = vif_inbox_take(&shaper->inbox);
-	u64 now = ktime_get_ns();
+	u64 now = __vif_shaper_now(shaper);
 	struct sk_buff *skb, *next;
 	struct vif_side *side;
 
@@ -206,7 +206,7 @@ static bool queue_one(struct vif_shaper *shaper, struct vif_side *side, u32 tag,
 	}
 	__begin(shaper, &round);
 	queued = place == VIF_INBOX_FIRST ||
-		 __queue(shaper, side, skb, ktime_get_ns(), &round);
+		 __queue(shaper, side, skb, __vif_shaper_now(shaper), &round);
 	end(shaper, &round);
 	return queued;
 }
@@ -238,7 +238,7 @@ static void queue_all(struct vif_shaper *shaper, struct vif_side *side, u32 tag,
 	do {
 		spin_lock(&shaper->lock);
 		__begin(shaper, &round);
-		now = ktime_get_ns();
+		now = __vif_shaper_now(shaper);
 		for (n = 0; n < QUEUE_BATCH && (skb = __skb_dequeue(packets)); n++)
 			if (!__queue(shaper, side, skb, now, &round))
 				__skb_queue_tail(&round.dropped, skb);
@@ -329,7 +329,7 @@ unsigned int vif_shaper_hold_back(struct vif_shaper *shaper, struct vif_side *si
 static void __queue_pulled(struct vif_shaper *shaper, struct vif_side *side)
 {
 	struct sk_buff_head *pulled = &shaper->pool.pulled;
-	u64 now = ktime_get_ns();
+	u64 now = __vif_shaper_now(shaper);
 	struct sk_buff *skb;
 
 	lockdep_assert_held(&shaper->lock);
