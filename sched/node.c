@@ -30,6 +30,10 @@ void vsched_tree_init(struct vsched_tree *tree, struct vsched_node *root)
 
 void vsched_tree_set_open(struct vsched_tree *tree, bool open)
 {
+	if (open)
+		tree->shut = false;
+	else if (tree->open)
+		tree->shut = vsched_next_ns(tree) != VSCHED_NEVER;
 	tree->open = open;
 }
 
@@ -421,12 +425,12 @@ void vsched_backlog(struct vsched_tree *tree, struct vsched_node *node,
 	settle(tree, node, now_ns);
 }
 
-struct vsched_node *vsched_pick(struct vsched_tree *tree, u64 now_ns)
+/* Whose turn it is among those that are active; NULL if none may leave. */
+static struct vsched_node *vsched_choose(struct vsched_tree *tree, u64 now_ns)
 {
 	struct vsched_node *node = tree->root;
 	struct vsched_share *share;
 
-	release(tree, now_ns);
 	if (!vsched_root_ready(tree))
 		return NULL;
 	while (node->fair) {
@@ -436,6 +440,50 @@ struct vsched_node *vsched_pick(struct vsched_tree *tree, u64 now_ns)
 		node = node_of_up(share);
 	}
 	return node;
+}
+
+/*
+ * Of the nodes from @chosen to the wire, the last one whose clock is not ready: @chosen is not
+ * served then. NULL if all are ready.
+ */
+static struct vsched_node *vsched_find_unready(const struct vsched_tree *tree,
+					       struct vsched_node *chosen, u64 now_ns)
+{
+	struct vsched_node *node, *found = NULL;
+
+	for (node = chosen; node; node = node->parent)
+		if (!may_send(tree, &node->clock, now_ns))
+			found = node;
+	for (node = chosen; found && node; node = node->parent)
+		node->up.by_floor = false;
+	return found;
+}
+
+/*
+ * The tree was open: a node whose turn it is, by what was right then, waits for its clock. Return
+ * whose turn it is in the end.
+ */
+static noinline struct vsched_node *vsched_choose_shut(struct vsched_tree *tree, u64 now_ns)
+{
+	struct vsched_node *node, *unready;
+	int n;
+
+	if (vsched_next_ns(tree) == VSCHED_NEVER)
+		tree->shut = false;
+	for (n = 0; n < VSCHED_RELEASE_MAX; n++) {
+		node = vsched_choose(tree, now_ns);
+		unready = vsched_find_unready(tree, node, now_ns);
+		if (!unready)
+			return node;
+		settle(tree, unready, now_ns);
+	}
+	return NULL;
+}
+
+struct vsched_node *vsched_pick(struct vsched_tree *tree, u64 now_ns)
+{
+	release(tree, now_ns);
+	return tree->shut ? vsched_choose_shut(tree, now_ns) : vsched_choose(tree, now_ns);
 }
 
 /* May its parent wait in its stead? Not where others are about to come. */

@@ -51,7 +51,7 @@
 #include "clock.h"
 #include "fair.h"
 
-/* Nodes whose clock has become ready that one vsched_pick() looks at. */
+/* Nodes whose clock has become ready, or no longer is, that one vsched_pick() looks at. */
 #define VSCHED_RELEASE_MAX	64
 
 /**
@@ -91,6 +91,7 @@ struct vsched_node {
  * @waiting: nodes that wait for a clock, by the time when it will be ready
  * @arrears: bytes that a clock makes up for that has waited for others, see clock.h
  * @open: clocks do not hold anything back, nor count
+ * @shut: @open has ended while packets waited: a node may be active whose clock is not ready
  * @recall: set when a node begins to wait whose clock has paid in advance; the caller
  *	clears it, and returns all that vsched_advance_recalled() names
  */
@@ -99,6 +100,7 @@ struct vsched_tree {
 	struct rb_root_cached waiting;
 	u32 arrears;
 	bool open;
+	bool shut;
 	bool recall;
 };
 
@@ -106,8 +108,10 @@ void vsched_tree_init(struct vsched_tree *tree, struct vsched_node *root);
 
 /**
  * vsched_tree_set_open() - let everything out, or end that
- * @tree: the tree; nothing waits in it when that ends
+ * @tree: the tree
  * @open: clocks neither hold back nor count what leaves
+ *
+ * What still waits when that ends waits for its clocks from now on.
  */
 void vsched_tree_set_open(struct vsched_tree *tree, bool open);
 
@@ -333,7 +337,8 @@ void vsched_backlog(struct vsched_tree *tree, struct vsched_node *node,
  *
  * The caller takes a packet and calls vsched_sent() before anything else.
  * If more than VSCHED_RELEASE_MAX clocks have become ready since the last
- * call, the rest is seen by the next ones.
+ * call, the rest is seen by the next ones. So is the rest if more nodes than that are to wait
+ * again, after vsched_tree_set_open().
  * Return: the node, or NULL if none may leave.
  */
 struct vsched_node *vsched_pick(struct vsched_tree *tree, u64 now_ns);

@@ -415,7 +415,7 @@ static void check_states(struct world *w)
 		if (!n)
 			continue;
 		lab_check(!vsched_node_released(&n->core) || n->ready ||
-			  n->unsure,
+			  n->unsure || w->tree.shut,
 			  "node %u: released, and its clock is not ready", i);
 		lab_check(!n->parent || n->parent->core.deferred ||
 			  n->core.up.active == vsched_node_released(&n->core),

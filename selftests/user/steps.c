@@ -249,10 +249,10 @@ static void step_move(struct steps *s, struct world *w)
 		world_move(w, node, parent);
 }
 
-/* It ends when nothing waits any more. */
+/* It ends when nothing waits any more, or earlier. */
 static void step_open(struct steps *s, struct world *w)
 {
-	if (w->tree.open && !w->waiting)
+	if (w->tree.open && (!w->waiting || !choice_below(&s->choice, 4)))
 		world_set_open(w, false);
 	else if (!w->tree.open && !choice_below(&s->choice, 16))
 		world_set_open(w, true);
