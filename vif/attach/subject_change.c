@@ -62,7 +62,8 @@ static int publish(struct vif_subject *subject, const struct vif_subject_id *id)
 		__vif_subject_add(subject, key);
 	}
 	raw_spin_unlock_irqrestore(&vif_subject_table_lock, flags);
-	/* a group that was removed meanwhile may not have found it */
+	/* pairs with vif_subject_retire(): a group that goes now finds it, or is found gone */
+	smp_mb();
 	if (!err && id->kind == VIF_CGROUP && !id->find(id))
 		vif_subject_retire(VIF_CGROUP, key);
 	rcu_read_unlock();

@@ -76,6 +76,8 @@ void vif_subject_retire(enum vif_kind kind, const void *key)
 {
 	struct vif_subject *subject;
 
+	/* pairs with publish(): it finds the subject gone, or its entry is found here */
+	smp_mb();
 	if (!vif_subject_any(kind))
 		return;
 	rcu_read_lock();
@@ -165,15 +167,18 @@ static void forget_one(struct vif_subject *subject, void *arg)
 }
 
 /*
- * One walk for all devices that have gone by now, and another one for who was born behind it,
- * of a parent that it did not come to any more.
+ * Walks that are to begin: one for all devices that have gone by then, and another one for tasks
+ * that were born behind it, of a parent that it did not come to any more.
  */
 static atomic_t walks = ATOMIC_INIT(0);
 
+/* If a device goes during a walk, both of its walks are still to begin. */
 static void forget(struct work_struct *work)
 {
+	int left = atomic_xchg(&walks, 0) - 1;
+
 	vif_subject_each_change(forget_one, NULL);
-	if (atomic_dec_if_positive(&walks) > 0)
+	if (left > 0 && !atomic_cmpxchg(&walks, 0, left))
 		queue_delayed_work(vif_wq, &forget_work, FORGET_AGAIN);
 }
 
