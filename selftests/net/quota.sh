@@ -15,6 +15,7 @@
 # user		who may, and whom it binds
 # kept		what is left survives save and restore
 # link		the same in qdisc mode
+# namespace	ends while packets wait in it
 # shellcheck disable=SC1010,SC2094,SC2119,SC2154
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/refusals.sh"
@@ -370,6 +371,29 @@ link_mode() {
 	busywait 20 vif_empty $a
 }
 
+# What waits for a quota keeps its socket, that its namespace, that the device for which it waits:
+# not for ever.
+namespace() {
+	local within=(nsenter --net=/run/netns/quota -- unshare --mount bash -c)
+	ip -b - <<-END
+		netns add quota
+		link add q0 type veth peer name q1 netns quota
+		addr add 10.7.0.1/24 dev q0
+		link set q0 up
+	END
+	ip -n quota addr add 10.7.0.2/24 dev q1
+	ip -n quota link set q1 up
+	waiting=$("${within[@]}" "
+		mount -t netnice netnice /proc/network
+		echo egress 1 then stop >/proc/network/q1/quota
+		ping -q -c 1 10.7.0.1 >/dev/null
+		traffic send udp 10.7.0.1 9 --size 958 --bytes 9580 >/dev/null
+		sed -n 's/^egress_p_queue_packets //p' /proc/network/q1/stat")
+	check "packets wait in a namespace: $waiting" "$waiting > 0"
+	ip netns del quota
+	ok 'it ends all the same' busywait 20 test ! -e /sys/class/net/q0
+}
+
 # --- the tests --------------------------------------------------------------------------
 
 begin
@@ -394,6 +418,7 @@ ends
 user
 kept
 link_mode
+namespace
 
 quota $a '1 then stop'
 from $a udp 20

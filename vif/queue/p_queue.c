@@ -27,6 +27,11 @@ __diag_pop();
 #define PULL_CREDIT	64U
 #define PULL_MOST	16384U
 
+/* Flows that one p_queue_expire() looks at, packets of each, and packets that it drops. */
+#define EXPIRE_FLOWS	64U
+#define EXPIRE_LOOKS	16384U
+#define EXPIRE_DROPS	256U
+
 DEFINE_STATIC_KEY_FALSE(vif_program_some);
 
 static struct kmem_cache *queue_cache;
@@ -362,6 +367,76 @@ unsigned int p_queue_pull(struct p_queue_pool *pool, struct p_queue *queue,
 	fq_tin_filter(&pool->fq, &queue->tin, has_tag, &tag, pull_from_flow);
 	leave(pool);
 	return skb_queue_len(&pool->pulled);
+}
+
+/* Do packets alone keep the socket? A zero-copy one holds it twice, to tell the sender. */
+static bool p_queue_socket_is_gone(struct sk_buff *skb)
+{
+	const struct sock *sk = skb->sk;
+
+	if (!sk || !sk_fullsock(sk) || sock_net(sk) == &init_net)
+		return false;
+	return !refcount_read(&sk->sk_refcnt) ||
+	       (skb_zcopy(skb) && sock_flag(sk, SOCK_DEAD) &&
+		!(sk_is_tcp(sk) && READ_ONCE(sk->sk_state) != TCP_CLOSE));
+}
+
+/* Returns whether so much has been dropped that the rest is for another call. */
+static bool p_queue_expire_flow(struct p_queue_pool *pool, struct fq_flow *flow, u64 now_ns,
+				u64 most_ns, unsigned int *drops)
+{
+	unsigned int looks = EXPIRE_LOOKS;
+	struct sk_buff *skb, *next;
+
+	skb_queue_walk_safe(&flow->queue, skb, next) {
+		/* those behind have come later */
+		if (!looks-- || p_queue_waited(skb, now_ns) < most_ns >> SOJOURN_TICK_SHIFT)
+			break;
+		if (!p_queue_socket_is_gone(skb))
+			continue;
+		__skb_unlink(skb, &flow->queue);
+		fq_adjust_removal(&pool->fq, flow, skb);
+		p_queue_count_out(pool, queue_of(flow->tin), flow, skb);
+		p_queue_count_drop(pool, queue_of(flow->tin), skb, VIF_DROP_EXPIRED);
+		if (++*drops == EXPIRE_DROPS)
+			return true;
+	}
+	return false;
+}
+
+static bool p_queue_expire_some(struct p_queue_pool *pool, unsigned int *from, u64 now_ns,
+				u64 (*most_ns)(const struct p_queue *queue))
+{
+	unsigned int end = *from + EXPIRE_FLOWS, drops = 0;
+	struct fq_tin *tin, *next;
+	struct fq_flow *flow;
+
+	for (; pool->fq.flows && *from < P_QUEUE_SLOTS; ++*from) {
+		flow = &pool->fq.flows[*from];
+		if (*from == end)
+			return true;
+		if (!skb_queue_empty(&flow->queue) &&
+		    p_queue_expire_flow(pool, flow, now_ns, most_ns(queue_of(flow->tin)),
+					&drops))
+			return true;
+	}
+	/* flows without a slot: the library looks at these, too, for the longest one */
+	list_for_each_entry_safe(tin, next, &pool->fq.tin_backlog, tin_list)
+		if (p_queue_expire_flow(pool, &tin->default_flow, now_ns, most_ns(queue_of(tin)),
+					&drops))
+			return true;
+	return false;
+}
+
+bool p_queue_expire(struct p_queue_pool *pool, unsigned int *from, u64 now_ns,
+		    u64 (*most_ns)(const struct p_queue *queue))
+{
+	bool more;
+
+	enter(pool);
+	more = p_queue_expire_some(pool, from, now_ns, most_ns);
+	leave(pool);
+	return more;
 }
 
 struct sk_buff *p_queue_head(const struct p_queue *queue)

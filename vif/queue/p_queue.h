@@ -152,6 +152,21 @@ unsigned int p_queue_pull(struct p_queue_pool *pool, struct p_queue *queue,
 			  u32 tag);
 
 /**
+ * p_queue_expire() - drop what keeps a network namespace that would else end
+ * @pool: the pool
+ * @from: flow to begin with: 0, then as the last call has left it
+ * @now_ns: the present time
+ * @most_ns: for how long packets of a queue may wait without their socket
+ *
+ * A packet keeps its socket, that its network namespace, that its devices, for which the packet
+ * waits: if no clock lets it out, for ever. So packets are dropped whose socket has closed, other
+ * than those of the initial namespace, which does not end.
+ * Return: whether there may be more.
+ */
+bool p_queue_expire(struct p_queue_pool *pool, unsigned int *from, u64 now_ns,
+		    u64 (*most_ns)(const struct p_queue *queue));
+
+/**
  * p_queue_head() - the packet that is likely to be the next
  * @queue: the queue
  *

@@ -20,6 +20,16 @@
 /* Batches put back in a row. */
 #define DRAIN_BATCHES	16
 
+/*
+ * In a namespace that may end, a packet whose socket has closed may wait for so long: for a clock
+ * that stands still, or for one that runs.
+ */
+#define STOPPED_MOST_NS	(5ULL * NSEC_PER_SEC)
+#define WAITS_MOST_NS	(10ULL * NSEC_PER_SEC)
+
+/* How often that is looked at, in jiffies. */
+#define EXPIRE_EVERY	(2 * HZ)
+
 void vif_shaper_count(struct vif_shaper *shaper, const struct sk_buff *skb)
 {
 	vif_stock_add_exempt(&shaper->stock, vif_wire_measure(skb));
@@ -176,6 +186,59 @@ static enum hrtimer_restart drain(struct hrtimer *timer)
 	return HRTIMER_NORESTART;
 }
 
+void __vif_shaper_expire_later(struct vif_shaper *shaper)
+{
+	lockdep_assert_held(&shaper->lock);
+	/* what is received has no socket while it waits */
+	if (shaper->expires || shaper->closed || shaper->root->dir != VIF_EGRESS)
+		return;
+	shaper->expires = true;
+	schedule_delayed_work(&shaper->expire, EXPIRE_EVERY);
+}
+
+static u64 vif_shaper_most_ns(const struct p_queue *queue)
+{
+	const struct vif_side *side = container_of(queue->set, struct vif_side, set);
+	const struct vsched_node *node = &side->node;
+
+	while (node && !vsched_clock_is_stopped(&node->clock))
+		node = node->parent;
+	return node ? STOPPED_MOST_NS : WAITS_MOST_NS;
+}
+
+/* A qdisc finds, and counts, what has been dropped; it is asked to look. */
+static bool vif_shaper_expire_some(struct vif_shaper *shaper, unsigned int *from)
+{
+	struct sk_buff_head dropped;
+	bool more;
+
+	__skb_queue_head_init(&dropped);
+	spin_lock_bh(&shaper->lock);
+	more = !shaper->closed && p_queue_expire(&shaper->pool, from, __vif_shaper_now(shaper),
+						 vif_shaper_most_ns);
+	if (shaper->mode != VIF_SHAPER_QDISC)
+		skb_queue_splice_tail_init(&shaper->pool.dropped, &dropped);
+	else if (!skb_queue_empty(&shaper->pool.dropped))
+		vif_shaper_kick(shaper->sch);
+	spin_unlock_bh(&shaper->lock);
+	vif_shaper_free_dropped(&dropped);
+	return more;
+}
+
+static void vif_shaper_expire(struct work_struct *work)
+{
+	struct vif_shaper *shaper = container_of(to_delayed_work(work), struct vif_shaper, expire);
+	unsigned int from = 0;
+
+	while (vif_shaper_expire_some(shaper, &from))
+		cond_resched();
+	spin_lock_bh(&shaper->lock);
+	shaper->expires = false;
+	if (vsched_next_ns(&shaper->tree) != VSCHED_NEVER)
+		__vif_shaper_expire_later(shaper);
+	spin_unlock_bh(&shaper->lock);
+}
+
 void vif_shaper_init(struct vif_shaper *shaper, const struct vif_shaper_ops *ops,
 		     struct vif_side *root)
 {
@@ -189,6 +252,7 @@ void vif_shaper_init(struct vif_shaper *shaper, const struct vif_shaper_ops *ops
 	vif_stock_init(&shaper->stock, &shaper->tree, &shaper->lock);
 	p_queue_pool_init(&shaper->pool);
 	vif_hrtimer_setup_soft(&shaper->timer, drain);
+	INIT_DELAYED_WORK(&shaper->expire, vif_shaper_expire);
 }
 
 /* Have the p_queues live on new memory, or on none; free the old one. */
@@ -255,6 +319,8 @@ void vif_shaper_close(struct vif_shaper *shaper, bool send)
 		vsched_tree_set_open(&shaper->tree, true);
 	spin_unlock_bh(&shaper->lock);
 	hrtimer_cancel(&shaper->timer);
+	if (cancel_delayed_work_sync(&shaper->expire))
+		shaper->expires = false;
 	if (others)
 		return;
 	while (let_out(shaper, outcome))

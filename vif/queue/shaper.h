@@ -13,6 +13,7 @@
 #include <linux/netfilter.h>
 #include <linux/skbuff.h>
 #include <linux/spinlock.h>
+#include <linux/workqueue.h>
 
 #include "../../sched/node.h"
 #include "inbox.h"
@@ -67,11 +68,13 @@ enum vif_shaper_mode {
  * @mode: see there; read without the lock by the hook
  * @layer: what packets cost; changed under the tree mutex and @lock, read without
  * @lock: guards @tree, @pool, all struct vif_side.node, .queue, .stat and
- *	.set, @closed, @mode and @sch. The innermost lock, also
+ *	.set, @closed, @expires, @mode and @sch. The innermost lock, also
  *	below a qdisc's: no packet is freed or sent, and nobody woken up, under it.
  * @tree: the scheduler
  * @pool: what all p_queues share; it has memory while the shaper is open
  * @timer: expires when the scheduler has something to do; soft
+ * @expire: drops what must not wait for ever, every now and then while packets wait
+ * @expires: it is going to
  * @draining: a CPU is putting packets back, which others shall not overtake; set under @lock
  * @closed: nothing may wait: the hooks are gone, or the device goes down
  * @meters: what is left of quotas
@@ -91,6 +94,8 @@ struct vif_shaper {
 	struct vsched_tree tree;
 	struct p_queue_pool pool;
 	struct hrtimer timer;
+	struct delayed_work expire;
+	bool expires;
 	bool draining;
 	bool closed;
 	struct vif_meters meters;

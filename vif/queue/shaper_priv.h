@@ -22,6 +22,9 @@ static inline struct vif_wire vif_shaper_charge(const struct vif_shaper *shaper,
 bool __vif_shaper_fits(const struct vif_shaper *shaper, const struct vif_side *side,
 		       struct vif_wire charge);
 
+/* Packets wait: they shall not do so for ever where that would keep a network namespace. */
+void __vif_shaper_expire_later(struct vif_shaper *shaper);
+
 /* It has not waited. */
 void __vif_shaper_count_passed(struct vif_shaper *shaper, struct vif_side *side,
 			       struct vif_wire wire);

@@ -99,8 +99,10 @@ bool __vif_shaper_queue(struct vif_shaper *shaper, struct vif_side *side,
 		side->stat.overlimits += wire.packets;
 	/* where others wait already, somebody comes for them */
 	known = side->node.backlogged;
-	if (!known)
+	if (!known) {
 		vif_side_busy(side);
+		__vif_shaper_expire_later(shaper);
+	}
 	vsched_backlog(&shaper->tree, &side->node, wire.bytes, now);
 	if (!known && shaper->mode != VIF_SHAPER_QDISC)
 		__vif_shaper_arm(shaper);

@@ -16,6 +16,7 @@
  * @VIF_DROP_SEGMENT: it exceeds a burst, or a guest has made it, and can not be segmented
  * @VIF_DROP_CLOSED: its device goes down, or the qdisc is reset
  * @VIF_DROP_PROGRAM: its VIF's program says so
+ * @VIF_DROP_EXPIRED: its socket has closed, and it would keep a network namespace
  */
 enum vif_drop {
 	VIF_DROP_OVERLIMIT,
@@ -24,6 +25,7 @@ enum vif_drop {
 	VIF_DROP_SEGMENT,
 	VIF_DROP_CLOSED,
 	VIF_DROP_PROGRAM,
+	VIF_DROP_EXPIRED,
 };
 
 /* The kernel's word for it. */
