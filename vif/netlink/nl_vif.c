@@ -6,6 +6,7 @@
 #include "nl_vif.h"
 
 #include <linux/cred.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <net/genetlink.h>
 #include <net/sock.h>
@@ -423,7 +424,7 @@ int netnice_nl_vif_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 		more = __dump_some(skb, cb, dump, vn);
 		mutex_unlock(&vn->lock);
 		cond_resched();
-	} while (more > 0);
+	} while (more > 0 && !fatal_signal_pending(current));
 	revert_creds(cred);
-	return skb->len ?: more;
+	return skb->len ?: min(more, 0);
 }
