@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-/* the words of kinds that are a guest's network card: a tap, and what comes from it */
+/* the words of kinds that are a network card: a guest's tap, or one by which frames are sent */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/if_packet.h>
 #include <linux/if_tun.h>
 #include <linux/virtio_net.h>
 #include <net/if.h>
@@ -15,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "kinds.h"
@@ -48,6 +50,18 @@ static void word_tap(struct actor *a)
 static void word_card(struct actor *a)
 {
 	open_tap(a, IFF_VNET_HDR);
+}
+
+/* a packet socket, to which whole frames are written as to a tap */
+static void word_link(struct actor *a)
+{
+	struct sockaddr_ll link = { .sll_family = AF_PACKET };
+	int fd = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0);
+
+	link.sll_ifindex = if_nametoindex(a->arg[0]);
+	if (fd >= 0 && bind(fd, (struct sockaddr *)&link, sizeof(link)))
+		die("link");
+	opened(a, fd, "link");
 }
 
 static uint16_t checksum(const void *data, size_t len)
@@ -134,6 +148,22 @@ static void word_cut(struct actor *a)
 		die("cut");
 }
 
+/* a frame of so many bytes that begins with these, in hexadecimal */
+static void word_hex(struct actor *a)
+{
+	unsigned char frame[MAX_FRAME] = {};
+	size_t len = atoi(a->arg[1]), n = strlen(a->arg[0]) / 2;
+
+	errno = EINVAL;
+	if (len > sizeof(frame) || n > len)
+		die("hex");
+	for (size_t i = 0; i < n; i++)
+		if (sscanf(a->arg[0] + 2 * i, "%2hhx", &frame[i]) != 1)
+			die("hex");
+	if (write(current(a), frame, len) != (ssize_t)len && errno != ENOBUFS)
+		die("hex");
+}
+
 /* until so many answers by UDP have come; the rest is of no interest */
 static void word_answers(struct actor *a)
 {
@@ -151,6 +181,8 @@ const struct word tap_words[] = {
 	{ "card", 1, false, "DEVICE\tlike tap, for cut", word_card },
 	{ "cut", 8, false, "ufo|tcp SIZE START MAC FROM TO PORT BYTES\tUDP, the checksum from START on",
 	  word_cut },
+	{ "link", 1, false, "DEVICE\tby a packet socket", word_link },
+	{ "hex", 2, false, "HEXADECIMAL BYTES\ta frame", word_hex },
 	{ "frame", 5, false, "MAC FROM TO PORT BYTES\tUDP", word_frame },
 	{ "answers", 1, false, "COUNT", word_answers },
 	{}

@@ -8,6 +8,7 @@
 #include "../attach/verdict.h"
 #include "../compat/hooks.h"
 #include "../queue/shaper_wait.h"
+#include "../queue/shaper_qdisc.h"
 #include "../trace/events.h"
 #include "../tree/dev.h"
 #include "announce.h"
@@ -36,10 +37,10 @@ static noinline unsigned int look_at(struct vif_dev *vdev, struct sk_buff *skb)
 	struct sock *sk = vif_classify_sender(skb);
 	struct vif_class class;
 
-	if (unlikely(vif_egress_exempt(skb, sk))) {
-		vif_shaper_count(shaper, skb);
+	/* the qdisc lets it pass in VIF_SHAPER_QDISC */
+	if (unlikely(vif_egress_exempt(skb, sk)) &&
+	    vif_shaper_mode(shaper) != VIF_SHAPER_QDISC && vif_shaper_pass_exempt(shaper, skb))
 		return NF_ACCEPT;
-	}
 	vif_classify_egress(vdev, skb, sk, &class);
 	trace_netnice_classify(skb, class.vif->ino, VIF_EGRESS);
 	if (vif_program_has(class.vif, VIF_EGRESS))

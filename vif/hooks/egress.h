@@ -18,7 +18,7 @@ extern const struct vif_shaper_ops vif_egress_ops;
  * @skb: the packet
  * @sk: its vif_classify_sender()
  *
- * It never waits. Users wait, and what is forwarded, a guest's for instance.
+ * It does not wait (vif_shaper_pass_exempt()). Packets of users and forwarded packets wait.
  */
 static inline bool vif_egress_exempt(const struct sk_buff *skb,
 				     const struct sock *sk)

@@ -102,12 +102,14 @@ unsigned int vif_ingress_hook(void *priv, struct sk_buff *skb,
 
 	if (ends_here(skb))
 		return NF_ACCEPT;
-	if (vif_packet_exempt(skb) || !vif_dev_can_go_on(skb->dev)) {
+	if (!vif_dev_can_go_on(skb->dev)) {
 		vif_shaper_count(&vdev->shaper[VIF_INGRESS], skb);
 		return NF_ACCEPT;
 	}
 	if (vif_packet_is_malformed(skb))
 		return vif_shaper_refuse(&vdev->shaper[VIF_INGRESS], skb);
+	if (vif_packet_exempt(skb) && vif_shaper_pass_exempt(&vdev->shaper[VIF_INGRESS], skb))
+		return NF_ACCEPT;
 	return vif_ipsec_any(skb) ? take_ipsec(vdev, skb) : take(vdev, skb);
 }
 

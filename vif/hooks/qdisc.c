@@ -249,11 +249,19 @@ static bool is_free(const struct Qdisc *sch, const struct sk_buff *skb)
 	return !sch->q.qlen && !netif_xmit_frozen_or_stopped(queue);
 }
 
+/* Before VIF_SHAPER_QDISC the hook has let it pass. */
+static bool is_exempt(const struct vif_qdisc *q, const struct sk_buff *skb)
+{
+	return vif_egress_exempt(skb, vif_classify_sender(skb)) &&
+	       (vif_shaper_mode(shaper_of(q)) != VIF_SHAPER_QDISC ||
+		vif_shaper_pass_exempt(shaper_of(q), skb));
+}
+
 /* While a device comes up, it sends before the hooks are there. */
 static bool is_scheduled(const struct vif_qdisc *q, const struct sk_buff *skb)
 {
-	return vif_dev_is_hooked(q->vdev) && !vif_egress_exempt(skb, vif_classify_sender(skb)) &&
-	       vif_shaper_mode(shaper_of(q)) >= VIF_SHAPER_MOVE;
+	return vif_dev_is_hooked(q->vdev) && vif_shaper_mode(shaper_of(q)) >= VIF_SHAPER_MOVE &&
+	       !is_exempt(q, skb);
 }
 
 static int enqueue(struct sk_buff *skb, struct Qdisc *sch,

@@ -235,15 +235,24 @@ static bool neighbour_discovery(const struct sk_buff *skb)
 	       icmp->icmp6_type <= NDISC_REDIRECT;
 }
 
+/* A bridge does not pass on what a neighbour sends to its neighbours, or to us. */
+static bool is_for_neighbours(const struct sk_buff *skb)
+{
+	return skb->pkt_type == PACKET_HOST || skb->pkt_type == PACKET_MULTICAST;
+}
+
 bool vif_packet_exempt_other(const struct sk_buff *skb)
 {
+	if (skb->len > ETH_DATA_LEN + ETH_HLEN || skb_is_gso(skb))
+		return false;
 	switch (skb->protocol) {
 	case htons(ETH_P_ARP):
+		return true;
 	case htons(ETH_P_SLOW):
 	case htons(ETH_P_PAE):
 	case htons(ETH_P_LLDP):
 	case htons(ETH_P_1588):
-		return true;
+		return is_for_neighbours(skb);
 	case htons(ETH_P_IPV6):
 		return neighbour_discovery(skb);
 	default:

@@ -99,11 +99,12 @@ u32 vif_link_layer_charge(const struct vif_link_layer *layer,
 bool vif_packet_exempt_other(const struct sk_buff *skb);
 
 /**
- * vif_packet_exempt() - is it one of those that are counted but never wait?
+ * vif_packet_exempt() - may it pass without waiting, as far as there is a budget (exempt.h)?
  * @skb: with the network header set
  *
- * They keep the link itself alive: ARP, neighbour discovery, slow protocols
- * (LACP), 802.1X, LLDP, PTP.
+ * True for packets of a frame's length that keep the link itself alive: ARP, neighbour discovery,
+ * and slow protocols (LACP), 802.1X, LLDP and PTP that are for this host or a group. Nothing but
+ * the packet's own headers says so.
  * Context: packet context.
  */
 static inline bool vif_packet_exempt(const struct sk_buff *skb)

@@ -35,6 +35,35 @@ void vif_shaper_count(struct vif_shaper *shaper, const struct sk_buff *skb)
 	vif_stock_add_exempt(&shaper->stock, vif_wire_measure(skb));
 }
 
+static bool __take_exempt(struct vif_shaper *shaper, const struct sk_buff *skb, u32 charge)
+{
+	struct vsched_node *root = &shaper->root->node;
+	u64 now = ktime_get_ns();
+
+	if (shaper->closed || root->clock.rate == VSCHED_RATE_MAX)
+		return true;
+	if (!vif_exempt_take(&shaper->exempt, skb, charge, root->clock.rate, now))
+		return false;
+	vsched_overdraw(&shaper->tree, root, charge, now);
+	return true;
+}
+
+bool vif_shaper_pass_exempt(struct vif_shaper *shaper, const struct sk_buff *skb)
+{
+	struct vif_stock_entry *entry = vif_stock_entry(&shaper->stock, shaper->root);
+	const struct vif_wire wire = vif_wire_measure(skb);
+	bool pass;
+
+	if (vif_stock_is_open(entry, shaper->root) && vif_stock_consume(entry, wire))
+		return true;
+	spin_lock(&shaper->lock);
+	pass = __take_exempt(shaper, skb, vif_shaper_charge(shaper, skb, wire).bytes);
+	if (pass)
+		__vif_shaper_count_passed(shaper, shaper->root, wire);
+	spin_unlock(&shaper->lock);
+	return pass;
+}
+
 bool __vif_shaper_fits(const struct vif_shaper *shaper, const struct vif_side *side,
 		       struct vif_wire charge)
 {

@@ -16,6 +16,7 @@
 #include <linux/workqueue.h>
 
 #include "../../sched/node.h"
+#include "exempt.h"
 #include "inbox.h"
 #include "meter.h"
 #include "p_queue.h"
@@ -78,6 +79,7 @@ enum vif_shaper_mode {
  * @draining: a CPU is putting packets back, which others shall not overtake; set under @lock
  * @closed: nothing may wait: the hooks are gone, or the device goes down
  * @meters: what is left of quotas
+ * @exempt: what is left for packets that keep the link alive; @lock
  * @sch: our qdisc, NULL in VIF_SHAPER_TIMER
  * @held: a grace period that begins with VIF_SHAPER_HOLD; RTNL
  * @inbox: what came while somebody else had the lock
@@ -99,6 +101,7 @@ struct vif_shaper {
 	bool draining;
 	bool closed;
 	struct vif_meters meters;
+	struct vif_exempt exempt;
 	struct Qdisc *sch;
 	unsigned long held;
 	struct vif_inbox inbox;
@@ -216,6 +219,17 @@ static inline unsigned int vif_shaper_input(struct vif_shaper *shaper,
 		return vif_shaper_input_locked(shaper, side, tag, false, skb);
 	return NF_ACCEPT;
 }
+
+/**
+ * vif_shaper_pass_exempt() - let a packet pass that keeps the link alive
+ * @shaper: the shaper; in VIF_SHAPER_QDISC it is the qdisc that calls
+ * @skb: of vif_packet_exempt()
+ *
+ * It is the root VIF's, whose clock and quota are charged.
+ * Context: packet, BH disabled, caller holds rcu_read_lock().
+ * Return: false if the budget (exempt.h) is used up: the packet is one like any other.
+ */
+bool vif_shaper_pass_exempt(struct vif_shaper *shaper, const struct sk_buff *skb);
 
 /**
  * vif_shaper_count() - count a packet that does not wait in any case

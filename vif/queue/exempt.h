@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The budget of packets that keep the link itself alive (vif_packet_exempt()): within it they
+ * pass without waiting, and the root VIF's clock is charged for them. Beyond it they are packets
+ * like any others. A header is all that makes a packet exempt, and its sender writes that: so
+ * each direction of a device has a budget, and each sender a part of it.
+ */
+#ifndef NETNICE_VIF_EXEMPT_H
+#define NETNICE_VIF_EXEMPT_H
+
+#include <linux/skbuff.h>
+#include <linux/types.h>
+
+/* Bytes per second of all senders: at most so many, and half of the limit. */
+#define VIF_EXEMPT_RATE		16000U
+/* What one sender may have of that rate: a quarter. */
+#define VIF_EXEMPT_PART		4U
+/* Senders are told apart by a hash of so many bits of their link-layer address. */
+#define VIF_EXEMPT_BITS		4
+
+/**
+ * struct vif_exempt_bucket - a token bucket
+ * @since: when @bytes was right, in ns
+ * @bytes: that may pass
+ */
+struct vif_exempt_bucket {
+	u64 since;
+	u32 bytes;
+};
+
+/**
+ * struct vif_exempt - the budget of a direction of a device; all zero: a full one
+ * @all: of all senders
+ * @sender: of those with one hash
+ */
+struct vif_exempt {
+	struct vif_exempt_bucket all;
+	struct vif_exempt_bucket sender[1 << VIF_EXEMPT_BITS];
+};
+
+/**
+ * vif_exempt_take() - take a packet off the budget
+ * @exempt: the budget
+ * @skb: the packet
+ * @bytes: that it costs on the link
+ * @rate: of the root VIF's clock, bytes per second
+ * @now_ns: the present time
+ *
+ * Context: packet. The caller serializes.
+ * Return: false if its sender, or all of them, have too little left; nothing is taken then.
+ */
+bool vif_exempt_take(struct vif_exempt *exempt, const struct sk_buff *skb, u32 bytes,
+		     u64 rate, u64 now_ns);
+
+#endif
