@@ -138,12 +138,37 @@ routed() {
 	passes 'container, routed' eth0 box_attached "$client"
 	# shellcheck disable=SC2086
 	limited 'container, routed' eth0 9009 box kinds $flood
+	asks_for_answers
 	rm $devices/box/eth0
 	passed eth0
 	passes 'container, not attached' '' from_box "$client" eth0
 	passed eth0
 	passes 'container, its process attached: not beyond the veth' '' from_box_process "$client" eth0
 	passed eth0
+}
+
+# hexadecimal: packets to the host's end of the container's veth, as if from the peer
+echo_request=4500040400000000400162f50a0000020a0200010800f7ff00000000
+syn=4500002800000000400666cc0a0000020a02000103e800090000000100000000500203e894040000
+
+# answers NAME FRAME BYTES COUNT: the kernel's answers go to the peer, and are the container's
+answers() {
+	local before
+	before=$(vif_stat "$(vif_of eth0)" egress_packets)
+	box kinds card eth0 times "$4" '{' hex "$(tr -d : </sys/class/net/box/address)0200000000090800$2" "$3" '}'
+	busywait 10 queue_empty eth0
+	check_eq "container, $1" $(($(vif_stat "$(vif_of eth0)" egress_packets) - before)) "$4"
+}
+
+asks_for_answers() {
+	local before
+	sysctl -qw net.ipv4.conf.all.rp_filter=0 net.ipv4.conf.box.rp_filter=0
+	answers 'answers to a port where nothing listens' "$syn" 54 20
+	echo 'egress 1m' >"$(vif_of eth0)/bandwidth"
+	before=$(vif_stat "$(vif_of eth0)" egress_overlimits)
+	answers 'answers to echo requests' "$echo_request" 1042 100
+	check 'container: they wait' "$(vif_stat "$(vif_of eth0)" egress_overlimits) > $before + 80"
+	echo max >"$(vif_of eth0)/bandwidth"
 }
 
 # to the container: the other way round, its veth's VIF
@@ -375,12 +400,13 @@ over() {
 	passes "a process, by $name" "$on" from_process "${client/10.0.0.2/10.3.0.2}"
 	# shellcheck disable=SC2086
 	passed ${on//:?(-)+([0-9])/}
-	mkdir "$(vif_of top)"
-	ln -s "$(vif_of top)" $devices/box/
+	mkdir "$(vif_of top)" "$(vif_of eth0)"
+	ln -s "$(vif_of top)" $devices/box/top
+	ln -s "$(vif_of eth0)" $devices/box/eth0
 	cell_port=$((cell_port + 1))
 	passed_by_top "$name"
-	rm $devices/box/top
-	passed top
+	rm $devices/box/top $devices/box/eth0
+	passed top eth0
 	ip link del top
 	peer ip link del top
 }
@@ -395,6 +421,11 @@ passed_by_top() {
 	wait $sink
 	check_eq "container, by $1: all arrive" $? 0
 	check_eq "container, by $1: the VIF's" "$(vif_stat "$(vif_of top)" egress_packets)" $count
+	case $1 in
+	# another task encrypts it; or eth0 is not below
+	WireGuard | bond) ;;
+	*) check_eq "container, by $1: and below" "$(vif_stat "$(vif_of eth0)" egress_packets)" $count ;;
+	esac
 }
 
 layers() {

@@ -17,7 +17,10 @@
 #include "sock_state.h"
 #include "verdict.h"
 
-/* What was received by a device that is attached, or first by a port of it that is. */
+/*
+ * What was received by a device that is attached, or first by a port of it that is; or what the
+ * kernel sends, on its own, because of a packet that such a device is receiving.
+ */
 static struct vif *device_vif(struct vif_dev *vdev, const struct sk_buff *skb)
 {
 	struct net_device *last, *in;
@@ -25,7 +28,8 @@ static struct vif *device_vif(struct vif_dev *vdev, const struct sk_buff *skb)
 
 	if (!vif_subject_any(VIF_DEVICE))
 		return NULL;
-	last = dev_get_by_index_rcu(dev_net(skb->dev), skb->skb_iif);
+	last = skb->skb_iif ? dev_get_by_index_rcu(dev_net(skb->dev), skb->skb_iif) :
+			      vif_incoming_port();
 	for (in = last ? vif_incoming_lowest(last) : NULL; in;
 	     in = in == last ? NULL : vif_incoming_above(in)) {
 		vif_subject_vifs(vif_subject_find(in), vdev, vif);
@@ -123,12 +127,13 @@ static void classify_sent(struct vif_dev *vdev, const struct sk_buff *skb,
 /* What is forwarded, and what the kernel itself sends. */
 static noinline struct vif *nobodys_vif(struct vif_dev *vdev, const struct sk_buff *skb)
 {
-	struct vif *vif = vdev->root;
+	struct vif *vif = device_vif(vdev, skb);
 	struct sock *sk;
 
-	if (skb->skb_iif)
-		return device_vif(vdev, skb) ?: vif;
-	if (!vif_sock_any() && !vif_cgroup_any())
+	if (vif)
+		return vif;
+	vif = vdev->root;
+	if (skb->skb_iif || (!vif_sock_any() && !vif_cgroup_any()))
 		return vif;
 	sk = vif_sk_lookup_reply(dev_net(skb->dev), skb);
 	if (sk) {

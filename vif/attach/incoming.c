@@ -7,14 +7,16 @@
 #include "../compat/hooks.h"
 
 /*
- * struct vif_incoming_frame - a call of vif_incoming_receive(), or the other one, on its stack
+ * struct vif_incoming_frame - a call of one of the functions below, on its stack
  * @next: of those on the same CPU
- * @dev: which device receives; NULL for the second
+ * @dev: which device receives; NULL for vif_incoming_send()
+ * @seen: the packet has been charged to a VIF of @dev
  * @task: in whose context: on a real-time kernel several are under way on a CPU
  */
 struct vif_incoming_frame {
 	struct vif_incoming_frame *next;
 	struct net_device *dev;
+	bool seen;
 	const struct task_struct *task;
 };
 
@@ -52,22 +54,32 @@ static const struct vif_incoming_frame *innermost(void)
 	return frame;
 }
 
-static struct net_device *receiving(void)
+struct net_device *vif_incoming_port(void)
 {
 	const struct vif_incoming_frame *frame = innermost();
 
 	return frame ? frame->dev : NULL;
 }
 
-void vif_incoming_receive(struct sk_buff *skb)
+static void receive(struct sk_buff *skb, bool seen)
 {
-	struct vif_incoming_frame frame = { .dev = skb->dev, .task = current };
+	struct vif_incoming_frame frame = { .dev = skb->dev, .seen = seen, .task = current };
 
 	enter(&frame);
 	vif_skip_ingress_hook(skb);
 	skb_reset_redirect(skb);
 	netif_receive_skb_core(skb);
 	leave(&frame);
+}
+
+void vif_incoming_receive(struct sk_buff *skb)
+{
+	receive(skb, true);
+}
+
+void vif_incoming_note(struct sk_buff *skb)
+{
+	receive(skb, false);
 }
 
 void vif_incoming_send(struct net *net, struct sk_buff *skb,
@@ -85,9 +97,11 @@ bool __vif_incoming_is_any(void)
 	return innermost();
 }
 
-bool vif_incoming_is(const struct net_device *dev)
+bool vif_incoming_is_seen(const struct net_device *dev)
 {
-	return receiving() == dev;
+	const struct vif_incoming_frame *frame = innermost();
+
+	return frame && frame->seen && frame->dev == dev;
 }
 
 struct net_device *vif_incoming_above(struct net_device *dev)
@@ -99,7 +113,7 @@ struct net_device *vif_incoming_above(struct net_device *dev)
 
 struct net_device *vif_incoming_lowest(struct net_device *dev)
 {
-	struct net_device *port = receiving(), *above;
+	struct net_device *port = vif_incoming_port(), *above;
 
 	for (above = port; above && above != dev;)
 		above = vif_incoming_above(above);

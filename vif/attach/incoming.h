@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Incoming devices that are ports of others (a bridge's, a bond's): what comes in by an
- * attached one is received under its name. A packet only knows the last device that it was
- * received by, which is the bridge where this hands it up to be routed.
+ * Attached incoming devices: their packets are received under the device's name. A packet knows
+ * only the last device that received it: for a port of a bridge this is the bridge, when the
+ * bridge hands the packet up to be routed. And an answer of the kernel (ICMP, RST), or a tunnel's
+ * outer packet, knows no device at all.
  *
- * What a port's packet causes until it waits is done on one CPU, inside the port's receive
- * routine: so the name stands beside the packet, out of reach of who has made that. What
- * others have left waiting behind the port and is sent on that occasion (a queue of a
- * device above, a neighbour's) goes by this name as well.
+ * All that a packet causes until it waits is done on one CPU, inside the device's receive
+ * routine: so the name stands beside the packet, out of reach of its sender. Packets that others
+ * have left waiting behind the device and that are sent on that occasion (a queue of a device
+ * above, a neighbour's) go by this name as well.
  */
 #ifndef NETNICE_VIF_INCOMING_H
 #define NETNICE_VIF_INCOMING_H
@@ -25,6 +26,9 @@
  * Context: BH disabled, caller holds rcu_read_lock().
  */
 void vif_incoming_receive(struct sk_buff *skb);
+
+/* vif_incoming_receive() of a packet that no VIF of its device has been charged for yet. */
+void vif_incoming_note(struct sk_buff *skb);
 
 /**
  * vif_incoming_send() - have a packet leave because of one that has come
@@ -55,7 +59,10 @@ static inline bool vif_incoming_is_any(void)
  * Is a packet of that very device being received by vif_incoming_receive()? Caller holds
  * rcu_read_lock().
  */
-bool vif_incoming_is(const struct net_device *dev);
+bool vif_incoming_is_seen(const struct net_device *dev);
+
+/* The device whose packet is being received by one of these, or NULL. Likewise. */
+struct net_device *vif_incoming_port(void);
 
 /**
  * vif_incoming_lowest() - by which device a packet has come first

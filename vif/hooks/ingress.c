@@ -73,7 +73,7 @@ static unsigned int inner_hook(void *priv, struct sk_buff *skb,
 {
 	struct vif_dev *vdev;
 
-	if (!vif_ipsec_is_inner(skb) || vif_incoming_is(skb->dev) ||
+	if (!vif_ipsec_is_inner(skb) || vif_incoming_is_seen(skb->dev) ||
 	    nf_bridge_in_prerouting(skb) || rcu_access_pointer(skb->dev->rx_handler) ||
 	    !vif_dev_can_go_on(skb->dev))
 		return NF_ACCEPT;
@@ -113,17 +113,12 @@ unsigned int vif_ingress_hook(void *priv, struct sk_buff *skb,
 	return vif_ipsec_any(skb) ? take_ipsec(vdev, skb) : take(vdev, skb);
 }
 
-/*
- * Who takes it from the device finds it again as it is: only where another device may hand
- * it up it makes a difference.
- */
 unsigned int vif_incoming_hook(void *priv, struct sk_buff *skb,
 			       const struct nf_hook_state *state)
 {
-	if (!rcu_access_pointer(skb->dev->rx_handler) ||
-	    vif_incoming_lowest(skb->dev) != skb->dev ||
+	if (vif_incoming_lowest(skb->dev) != skb->dev ||
 	    !vif_dev_can_go_on(skb->dev) || skb_pfmemalloc(skb))
 		return NF_ACCEPT;
-	vif_incoming_receive(skb);
+	vif_incoming_note(skb);
 	return NF_STOLEN;
 }
