@@ -18,6 +18,7 @@
 #include "hooks/ipsec.h"
 #include "hooks/netdev.h"
 #include "hooks/qdisc.h"
+#include "hooks/second_look.h"
 #include "netlink/nl_event.h"
 #include "netlink/nl_family.h"
 #include "queue/p_queue.h"
@@ -38,6 +39,7 @@ static const struct {
 	{ vif_fd_scan_init, vif_fd_scan_exit },
 	{ vif_verdict_init, vif_verdict_exit },
 	{ vif_probes_init, vif_probes_exit },
+	{ vif_second_look_init, vif_second_look_exit },
 	{ vif_ipsec_init, vif_ipsec_exit },
 	{ NULL, vif_program_exit },
 	{ vif_stack_init, vif_stack_exit },

@@ -141,6 +141,7 @@ routed() {
 	asks_for_answers
 	rm $devices/box/eth0
 	passed eth0
+	by_ifbs
 	passes 'container, not attached' '' from_box "$client" eth0
 	passed eth0
 	passes 'container, its process attached: not beyond the veth' '' from_box_process "$client" eth0
@@ -169,6 +170,90 @@ asks_for_answers() {
 	answers 'answers to echo requests' "$echo_request" 1042 100
 	check 'container: they wait' "$(vif_stat "$(vif_of eth0)" egress_overlimits) > $before + 80"
 	echo max >"$(vif_of eth0)/bandwidth"
+}
+
+# box_ifb DEVICE: in the container, tc redirects packets without a mark to an ifb, which marks them
+# and sends them
+box_ifb() {
+	box ip link add ifb0 type ifb
+	box ip link set ifb0 up
+	box tc qdisc add dev ifb0 clsact
+	box tc filter add dev ifb0 egress matchall action skbedit mark 1
+	box tc qdisc add dev "$1" clsact
+	box tc filter add dev "$1" egress bpf bytecode \
+		'4,32 0 0 4294963220,21 0 1 0,6 0 0 4294967295,6 0 0 0,' flowid 1:1 \
+		action mirred egress redirect dev ifb0
+}
+
+box_ifb_end() {
+	box tc qdisc del dev "$1" clsact
+	box ip link del ifb0
+}
+
+# An ifb marks packets so that they skip hooks of tc and netfilter: this is for one device only.
+by_ifbs() {
+	local before
+	modprobe -q ifb numifbs=0 || { skip 'ifb' 'the kernel has none'; return; }
+	mkdir "$(vif_of box)"
+	box_ifb eth0
+	before=$(vif_stat /proc/network/box ingress_packets)
+	# shellcheck disable=SC2086
+	box kinds $flood
+	check_eq 'container, by an ifb of its own: received by the host, each once' \
+		$(($(vif_stat /proc/network/box ingress_packets) - before)) 200
+	box_ifb_end eth0
+	host_ifb
+	passes 'container, by an ifb of the host' eth0 box_attached "$client"
+	# shellcheck disable=SC2086
+	limited 'container, by an ifb of the host' eth0 9009 box kinds $flood
+	before=$(vif_stat /proc/network/box ingress_packets)
+	# shellcheck disable=SC2086
+	box kinds $flood
+	check_eq 'container, by an ifb of the host: received, each once' \
+		$(($(vif_stat /proc/network/box ingress_packets) - before)) 200
+	answers 'by an ifb of the host: answers to echo requests' "$echo_request" 1042 10
+	host_ifb_end
+	rm $devices/box/eth0
+	passed eth0 box
+	by_netkit
+}
+
+# A netkit marks packets, too, and an ifb before it has the kernel leave that mark where it is.
+by_netkit() {
+	local before
+	if ! ip link add kit type netkit l2 forward peer name eth1 netns box 2>"$tmp/out"; then
+		skip 'netkit' "$(<"$tmp/out")"
+		return
+	fi
+	ip addr add 10.2.3.1/24 dev kit
+	ip link set kit up
+	box ip addr add 10.2.3.2/24 dev eth1
+	box ip link set eth1 up
+	mkdir "$(vif_of eth0)" "$(vif_of kit)"
+	ln -s "$(vif_of eth0)" $devices/kit/
+	before=$(vif_stat /proc/network/kit ingress_packets)
+	box_ifb eth1
+	flood_by eth1 10.2.3.1
+	check_eq 'container, by an ifb and a netkit: received and sent, each once' \
+		"$(($(vif_stat /proc/network/kit ingress_packets) - before)) $(vif_stat "$(vif_of eth0)" egress_packets)" '200 200'
+	flood_by eth0
+	box_ifb_end eth1
+	rm $devices/kit/eth0
+	passed eth0 kit
+	ip link del kit
+}
+
+# What the host receives from the container tc redirects to an ifb, which puts it back.
+host_ifb() {
+	ip link add ifb1 type ifb
+	ip link set ifb1 up
+	tc qdisc add dev box clsact
+	tc filter add dev box ingress matchall action mirred egress redirect dev ifb1
+}
+
+host_ifb_end() {
+	tc qdisc del dev box clsact
+	ip link del ifb1
 }
 
 # to the container: the other way round, its veth's VIF
@@ -229,6 +314,16 @@ bridge_routed() {
 	passes 'container, bridge routed' eth0 box_attached "$client"
 	# shellcheck disable=SC2086
 	limited 'container, bridge routed' eth0 9009 box kinds $flood
+	if modprobe -q ifb numifbs=0; then
+		box_ifb eth0
+		# shellcheck disable=SC2086
+		limited 'container, bridge routed, by an ifb of its own' eth0 9009 box kinds $flood
+		box_ifb_end eth0
+		host_ifb
+		# shellcheck disable=SC2086
+		limited 'container, bridge routed, by an ifb of the host' eth0 9009 box kinds $flood
+		host_ifb_end
+	fi
 	bridge_fragments
 	bridge_mate
 	bridge_itself
@@ -298,9 +393,10 @@ bridge_sends() {
 	sent=$(($(vif_stat "$(vif_of eth0)" egress_packets) - before))
 }
 
+# flood_by DEVICE [GATEWAY]: from now on this is the way
 # shellcheck disable=SC2086
 flood_by() {
-	box ip route replace default via 10.2.0.1 dev "$1"
+	box ip route replace default via "${2-10.2.0.1}" dev "$1"
 	box kinds $flood
 }
 

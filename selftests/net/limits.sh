@@ -10,6 +10,8 @@
 #	accepted connections, listeners		sockets, tenants
 #	WireGuard, and all kinds of tunnels	tunnels
 #	what is forwarded			forwarded
+#	marks of ifb and netkit, answers	forwarded
+#	what keeps a link alive			link
 #	subflows of MPTCP, accepted SCTP	sockets
 #	how sockets are looked for		bounds, sockets, neighbour
 #	what a program gives back (NFQUEUE)	sockets
@@ -156,6 +158,24 @@ redirects() {
 	busywait 5 file_says "$tmp/returns" ready
 	missed 'sent back by XDP' 0/0/10 0/0/10 peer_sends 10
 	stop $program
+}
+
+aside_sends() { kinds socket packet times 10 '{' sendto "$mac" aside 1000 '}'; }
+
+# to its egress: the hook is skipped, the qdisc is not
+redirects_out() {
+	ip link add side type veth peer name aside
+	ip link set side up
+	ip link set aside up
+	tc qdisc add dev side clsact
+	tc filter add dev side ingress matchall action mirred egress redirect dev eth0
+	missed 'redirected by tc to its egress' 0/0/10 0/0/0 aside_sends
+	tc qdisc add dev eth0 root netnice
+	missed 'redirected by tc to its egress, in qdisc mode' 0/10/10 0/0/0 aside_sends
+	ln -s "$vif" /proc/network/devices/side/
+	missed 'the same, received by an attached device' 10/10/10 0/0/0 aside_sends
+	tc qdisc del dev eth0 root
+	ip link del side
 }
 
 # What a container sends to the peer. The first two packets of a flow go the usual way: the
@@ -529,7 +549,7 @@ mkdir "$vif"
 silent_socket $port
 echo "$silent" >"$vif/tasks"
 missed 'what is not missed' 10/10/10 10/10/10 both
-for group in ${GROUPS_OF_LIMITS-af_xdp netpoll qdisc_bypass enobufs redirects flowtable \
+for group in ${GROUPS_OF_LIMITS-af_xdp netpoll qdisc_bypass enobufs redirects redirects_out flowtable \
 	unresolved no_socket rxrpc qdisc_above macvlan_moved \
 	handed_over fragments answers raw_unasked translated transparent long_path \
 	assigned generic_xdp native_xdp stamps}; do

@@ -90,7 +90,7 @@ answered() {
 begin
 need netnice
 setup_veth
-wire_exact
+wire_exact on
 sysctl -qw net.ipv6.conf.eth0.disable_ipv6=1
 peer sysctl -qw net.ipv6.conf.eth0.disable_ipv6=1
 ip neigh replace 10.0.0.2 dev eth0 nud permanent lladdr "$(peer ip -o link show dev eth0 | sed 's/.*ether \([^ ]*\).*/\1/')"

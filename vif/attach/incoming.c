@@ -82,6 +82,20 @@ void vif_incoming_note(struct sk_buff *skb)
 	receive(skb, false);
 }
 
+void vif_incoming_check_marks(struct sk_buff *skb)
+{
+	bool skips = vif_skips_ingress_hook(skb);
+	bool from_ifb = skips && vif_is_from_ifb(skb);
+	bool ours = skips && vif_incoming_port() == skb->dev;
+
+	vif_clear_hook_marks(skb);
+	/* without an ifb it means nothing, and could be of long ago */
+	if (!from_ifb || ours)
+		vif_clear_from_ifb(skb);
+	if (from_ifb || ours)
+		vif_skip_ingress_hook(skb);
+}
+
 void vif_incoming_send(struct net *net, struct sk_buff *skb,
 		       int (*out)(struct net *net, struct sock *sk, struct sk_buff *skb))
 {

@@ -31,6 +31,21 @@ void vif_incoming_receive(struct sk_buff *skb);
 void vif_incoming_note(struct sk_buff *skb);
 
 /**
+ * vif_incoming_check_marks() - clear the marks by which a packet would skip hooks here
+ * @skb: received, before the kernel looks at these marks
+ *
+ * An ifb has each packet that it puts back skip tc once, at the device that tc had redirected the
+ * packet from, because tc would redirect it again. The kernel clears that mark only at the next
+ * ingress. So a packet that was redirected at egress, in a container, would skip the ingress of
+ * the host's end of the veth: tc, packet sockets, and netnice's hook. The mark for egress, of an
+ * ifb or a netkit, would last until the packet is forwarded. The only mark that stays is one that
+ * means this device: an ifb's that puts a packet back at ingress, or vif_incoming_receive()'s.
+ * vif_is_from_ifb() is true afterwards for the ifb's packets alone.
+ * Context: packet.
+ */
+void vif_incoming_check_marks(struct sk_buff *skb);
+
+/**
  * vif_incoming_send() - have a packet leave because of one that has come
  * @net: namespace
  * @skb: of a socket, at its network header, with its route; consumed

@@ -2,24 +2,31 @@
 #include "late_hooks.h"
 
 #include <linux/kernel.h>
+#include <linux/netfilter_bridge.h>
 
 #include "../tree/net.h"
 
-static void register_hooks(struct work_struct *work)
+static void late_add(struct vif_late_hooks *hooks, u8 pf, unsigned int where)
+{
+	hooks->ops[hooks->n_ops++] = (struct nf_hook_ops) {
+		.hook = hooks->hook,
+		.pf = pf,
+		.hooknum = where,
+		.priority = INT_MIN,
+	};
+}
+
+static void late_register(struct work_struct *work)
 {
 	struct vif_late_hooks *hooks = container_of(work, struct vif_late_hooks, work);
-	unsigned int i;
 
-	if (hooks->hooked || READ_ONCE(hooks->ending))
+	if (hooks->hooked || hooks->refused || READ_ONCE(hooks->ending))
 		return;
-	for (i = 0; i < ARRAY_SIZE(hooks->ops); i++)
-		hooks->ops[i] = (struct nf_hook_ops) {
-			.hook = hooks->hook,
-			.pf = i ? NFPROTO_IPV6 : NFPROTO_IPV4,
-			.hooknum = hooks->where,
-			.priority = INT_MIN,
-		};
-	if (nf_register_net_hooks(hooks->net, hooks->ops, ARRAY_SIZE(hooks->ops)))
+	late_add(hooks, NFPROTO_IPV4, hooks->where);
+	late_add(hooks, NFPROTO_IPV6, hooks->where);
+	if (IS_ENABLED(CONFIG_NETFILTER_FAMILY_BRIDGE) && hooks->where == NF_INET_PRE_ROUTING)
+		late_add(hooks, NFPROTO_BRIDGE, NF_BR_PRE_ROUTING);
+	if (nf_register_net_hooks(hooks->net, hooks->ops, hooks->n_ops))
 		WRITE_ONCE(hooks->refused, true);
 	else
 		smp_store_release(&hooks->hooked, true);
@@ -29,12 +36,12 @@ void vif_late_hooks_init(struct vif_late_hooks *hooks, struct net *net, unsigned
 {
 	hooks->net = net;
 	hooks->where = where;
-	INIT_WORK(&hooks->work, register_hooks);
+	INIT_WORK(&hooks->work, late_register);
 }
 
 bool vif_late_hooks_are_there(struct vif_late_hooks *hooks, nf_hookfn *hook)
 {
-	/* pairs with that of register_hooks() */
+	/* pairs with that of late_register() */
 	if (smp_load_acquire(&hooks->hooked))
 		return true;
 	if (!READ_ONCE(hooks->ending) && !READ_ONCE(hooks->refused)) {
@@ -49,7 +56,7 @@ void vif_late_hooks_close(struct vif_late_hooks *hooks)
 	WRITE_ONCE(hooks->ending, true);
 	cancel_work_sync(&hooks->work);
 	if (hooks->hooked)
-		nf_unregister_net_hooks(hooks->net, hooks->ops, ARRAY_SIZE(hooks->ops));
+		nf_unregister_net_hooks(hooks->net, hooks->ops, hooks->n_ops);
 }
 
 void vif_late_hooks_end(struct vif_late_hooks *hooks)

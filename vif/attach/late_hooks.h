@@ -12,11 +12,13 @@
 #include <net/net_namespace.h>
 
 /**
- * struct vif_late_hooks - the hook of a namespace, for IPv4 and IPv6
+ * struct vif_late_hooks - the hook of a namespace, for IPv4 and IPv6, and for bridges if it is
+ *	before routing
  * @net: the namespace
  * @where: NF_INET_PRE_ROUTING or another place, where they come before all others
  * @hook: the function
  * @ops: the registrations
+ * @n_ops: how many there are
  * @work: registers them
  * @hooked: they are registered
  * @ending: they must not be registered any more
@@ -26,7 +28,8 @@ struct vif_late_hooks {
 	struct net *net;
 	unsigned int where;
 	nf_hookfn *hook;
-	struct nf_hook_ops ops[2];
+	struct nf_hook_ops ops[3];
+	unsigned int n_ops;
 	struct work_struct work;
 	bool hooked;
 	bool ending;

@@ -8,17 +8,20 @@
  * whatever context changes a TCP socket's state, before it has changed;
  * cgroup_rmdir after a group has been removed, cgroup_release when nothing holds it
  * any more, both with interrupts off; neigh_event_send_done by whoever sends to a neighbour
- * whose address is not known, when the packet waits for that, or has just gone on. Probes
+ * whose address is not known, when the packet waits for that, or has just gone on;
+ * netif_receive_skb when a packet has been received, before the kernel looks at its marks. Probes
  * run with preemption off up to 6.12, and under SRCU alone later: what they call
  * takes its own RCU read lock.
  */
 #include "probes.h"
 
 #include <linux/cgroup.h>
+#include <linux/rtnetlink.h>
 #include <linux/sched.h>
 #include <linux/string.h>
 #include <linux/tracepoint.h>
 
+#include "incoming.h"
 #include "lost.h"
 #include "sock_state.h"
 #include "subject_end.h"
@@ -48,6 +51,11 @@ static void neighbour_asked(void *data, struct neighbour *neigh, int waits)
 		vif_unresolved_sent(neigh);
 }
 
+static void received(void *data, struct sk_buff *skb)
+{
+	vif_incoming_check_marks(skb);
+}
+
 #ifdef CONFIG_SOCK_CGROUP_DATA
 static void group_rmdir(void *data, struct cgroup *cgroup, const char *path)
 {
@@ -65,7 +73,9 @@ static struct {
 	void *probe;
 	struct tracepoint *tp;
 	bool registered;
+	bool late;
 } events[] = {
+	{ .name = "netif_receive_skb", .probe = received, .late = true },
 	{ .name = "task_newtask", .probe = newtask },
 	{ .name = "sched_process_free", .probe = process_free },
 	{ .name = "inet_sock_set_state", .probe = sock_state },
@@ -100,6 +110,18 @@ void vif_probes_exit(void)
 	vif_lost_stop();
 }
 
+static int add_event(unsigned int i)
+{
+	int err = -ENOENT;
+
+	if (events[i].tp)
+		err = tracepoint_probe_register(events[i].tp, events[i].probe, NULL);
+	events[i].registered = !err;
+	if (err)
+		pr_err("netnice: tracepoint %s: error %d\n", events[i].name, -err);
+	return err;
+}
+
 int vif_probes_init(void)
 {
 	unsigned int i;
@@ -107,17 +129,21 @@ int vif_probes_init(void)
 
 	for_each_kernel_tracepoint(match, NULL);
 	for (i = 0; i < ARRAY_SIZE(events); i++) {
-		err = -ENOENT;
-		if (events[i].tp)
-			err = tracepoint_probe_register(events[i].tp,
-							events[i].probe, NULL);
+		err = events[i].late ? 0 : add_event(i);
 		if (err) {
-			pr_err("netnice: tracepoint %s: error %d\n",
-			       events[i].name, -err);
 			vif_probes_exit();
 			return err;
 		}
-		events[i].registered = true;
 	}
 	return 0;
+}
+
+void vif_probes_see_received(void)
+{
+	unsigned int i;
+
+	ASSERT_RTNL();
+	for (i = 0; i < ARRAY_SIZE(events); i++)
+		if (events[i].late && !events[i].registered)
+			add_event(i);
 }

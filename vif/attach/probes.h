@@ -8,6 +8,16 @@
 /* Return: 0, -ENOENT this kernel lacks a tracepoint, or an error. */
 int vif_probes_init(void);
 
+/**
+ * vif_probes_see_received() - look at the marks of each received packet from now on
+ *
+ * Until the module ends: an ifb exists, or has existed. It marks packets so that they skip hooks,
+ * and the mark can outlive the reason (see vif_incoming_check_marks()). A machine without an ifb
+ * does not pay for this.
+ * Context: process, RTNL is held.
+ */
+void vif_probes_see_received(void);
+
 /* On return no probe runs. */
 void vif_probes_exit(void);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The netdev hooks, and the marks that lead a packet past them when it is put
- * back behind them: what a kernel was built with decides whether they are there.
+ * The netdev hooks, and the marks that lead a packet past them: netnice's, for a packet that it
+ * puts back behind its hook, and other parts of the kernel's. The kernel's configuration decides
+ * which of them exist.
  */
 #ifndef NETNICE_COMPAT_HOOKS_H
 #define NETNICE_COMPAT_HOOKS_H
@@ -28,6 +29,45 @@ static inline void vif_skip_ingress_hook(struct sk_buff *skb)
 {
 #ifdef CONFIG_NET_CLS_ACT
 	skb->tc_skip_classify = 1;
+#endif
+}
+
+static inline bool vif_skips_ingress_hook(const struct sk_buff *skb)
+{
+#ifdef CONFIG_NET_CLS_ACT
+	return skb->tc_skip_classify;
+#else
+	return false;
+#endif
+}
+
+/*
+ * Does an ifb put a marked packet back at the ingress of the device where tc had redirected it?
+ * Each device that leads into another namespace sets skb_iif to 0.
+ */
+static inline bool vif_is_from_ifb(const struct sk_buff *skb)
+{
+#ifdef CONFIG_NET_REDIRECT
+	return skb->from_ingress && skb->skb_iif;
+#else
+	return false;
+#endif
+}
+
+/* It is no ifb's any more. */
+static inline void vif_clear_from_ifb(struct sk_buff *skb)
+{
+#ifdef CONFIG_NET_REDIRECT
+	skb->from_ingress = 0;
+#endif
+}
+
+/* Skip neither hook. */
+static inline void vif_clear_hook_marks(struct sk_buff *skb)
+{
+	nf_skip_egress(skb, false);
+#ifdef CONFIG_NET_CLS_ACT
+	skb->tc_skip_classify = 0;
 #endif
 }
 

@@ -3,10 +3,13 @@
 
 #include <linux/if_vlan.h>
 #include <linux/netdevice.h>
+#include <linux/jump_label.h>
 #include <linux/netfilter_bridge.h>
 
 #include "../attach/classify.h"
 #include "../attach/incoming.h"
+#include "../attach/probes.h"
+#include "../compat/hooks.h"
 #include "../queue/shaper_wait.h"
 #include "../trace/events.h"
 #include "../tree/dev.h"
@@ -14,6 +17,10 @@
 #include "../tree/vif.h"
 #include "chosen.h"
 #include "ipsec.h"
+#include "second_look.h"
+
+/* There is an ifb, or has been one. */
+static DEFINE_STATIC_KEY_FALSE(ifbs);
 
 const struct vif_shaper_ops vif_ingress_ops = {
 	.hold = vif_packet_hold_ingress,
@@ -67,26 +74,15 @@ static inline unsigned int take(struct vif_dev *vdev, struct sk_buff *skb)
 				0, skb);
 }
 
-/* IPsec's transport mode: what is decrypted and has not been received in that form. */
-static unsigned int inner_hook(void *priv, struct sk_buff *skb,
-			       const struct nf_hook_state *state)
-{
-	struct vif_dev *vdev;
-
-	if (!vif_ipsec_is_inner(skb) || vif_incoming_is_seen(skb->dev) ||
-	    nf_bridge_in_prerouting(skb) || rcu_access_pointer(skb->dev->rx_handler) ||
-	    !vif_dev_can_go_on(skb->dev))
-		return NF_ACCEPT;
-	vdev = vif_dev_find(vif_net_of(state->net), skb->dev);
-	return vdev && vif_dev_is_hooked(vdev) ? take(vdev, skb) : NF_ACCEPT;
-}
+static unsigned int second_hook(void *priv, struct sk_buff *skb,
+				const struct nf_hook_state *state);
 
 /* What was decrypted before it was received (GRO) has been here when the other hook sees it. */
 static noinline unsigned int take_ipsec(struct vif_dev *vdev, struct sk_buff *skb)
 {
 	unsigned int verdict;
 
-	if (vif_ipsec_is_outer(skb, inner_hook))
+	if (vif_ipsec_is_outer(skb, second_hook))
 		return NF_ACCEPT;
 	verdict = take(vdev, skb);
 	if (verdict != NF_ACCEPT || !vif_ipsec_is_inner(skb) || skb_pfmemalloc(skb))
@@ -100,6 +96,8 @@ unsigned int vif_ingress_hook(void *priv, struct sk_buff *skb,
 {
 	struct vif_dev *vdev = priv;
 
+	if (static_branch_unlikely(&ifbs))
+		vif_clear_from_ifb(skb);
 	if (ends_here(skb))
 		return NF_ACCEPT;
 	if (!vif_dev_can_go_on(skb->dev)) {
@@ -121,4 +119,49 @@ unsigned int vif_incoming_hook(void *priv, struct sk_buff *skb,
 		return NF_ACCEPT;
 	vif_incoming_note(skb);
 	return NF_STOLEN;
+}
+
+/* Decrypted in IPsec's transport mode, and not received in that form. */
+static bool is_inner(const struct sk_buff *skb)
+{
+	return vif_ipsec_is_inner(skb) && !vif_incoming_is_seen(skb->dev) &&
+	       !nf_bridge_in_prerouting(skb) && !rcu_access_pointer(skb->dev->rx_handler) &&
+	       vif_dev_can_go_on(skb->dev);
+}
+
+/* The device's hooks, which a packet that an ifb has put back has skipped. */
+static unsigned int catch_up(struct vif_dev *vdev, struct sk_buff *skb,
+			     const struct nf_hook_state *state)
+{
+	unsigned int verdict = NF_ACCEPT;
+
+	vif_clear_from_ifb(skb);
+	if (vif_dev_is_hooked(vdev))
+		verdict = vif_ingress_hook(vdev, skb, state);
+	if (verdict == NF_ACCEPT && READ_ONCE(vdev->incoming))
+		verdict = vif_incoming_hook(NULL, skb, state);
+	return verdict;
+}
+
+static unsigned int second_hook(void *priv, struct sk_buff *skb,
+				const struct nf_hook_state *state)
+{
+	bool from_ifb = static_branch_unlikely(&ifbs) && vif_is_from_ifb(skb);
+	struct vif_dev *vdev;
+
+	if (!from_ifb && !is_inner(skb))
+		return NF_ACCEPT;
+	vdev = vif_dev_find(vif_net_of(state->net), skb->dev);
+	if (!vdev)
+		return NF_ACCEPT;
+	if (from_ifb)
+		return catch_up(vdev, skb, state);
+	return vif_dev_is_hooked(vdev) ? take(vdev, skb) : NF_ACCEPT;
+}
+
+void vif_ingress_see_ifb(struct net *net)
+{
+	static_branch_enable(&ifbs);
+	vif_probes_see_received();
+	vif_second_look(net, second_hook);
 }

@@ -19,4 +19,14 @@ unsigned int vif_ingress_hook(void *priv, struct sk_buff *skb,
 unsigned int vif_incoming_hook(void *priv, struct sk_buff *skb,
 			       const struct nf_hook_state *state);
 
+/**
+ * vif_ingress_see_ifb() - an ifb appears in a namespace
+ * @net: the namespace
+ *
+ * From now on packets are looked at that an ifb puts back behind the ingress hook of the device
+ * where tc had redirected them, see vif_incoming_check_marks() and vif_second_look().
+ * Context: process, RTNL is held.
+ */
+void vif_ingress_see_ifb(struct net *net);
+
 #endif

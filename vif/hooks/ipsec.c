@@ -4,10 +4,8 @@
 #include <linux/if_vlan.h>
 #include <linux/ip.h>
 #include <linux/ipv6.h>
-#include <linux/netfilter_ipv4.h>
 #include <linux/string.h>
 #include <linux/udp.h>
-#include <linux/workqueue.h>
 #include <net/ah.h>
 #include <net/esp.h>
 #include <net/netns/generic.h>
@@ -15,20 +13,18 @@
 #include <net/sock.h>
 #include <net/xfrm.h>
 
-#include "../attach/late_hooks.h"
 #include "../attach/sk_lookup.h"
+#include "second_look.h"
 
 /* The port of ESP in UDP (RFC 3948). */
 #define ENCAP_PORT	4500
 
 /**
  * struct ipsec_net - of a network namespace
- * @inner: the hook that sees what was inside, in transport mode
  * @interfaces: devices that are up and decrypt packets of the namespace whose states do not
  *	tell; what is inside is received by them alone
  */
 struct ipsec_net {
-	struct vif_late_hooks inner;
 	atomic_t interfaces;
 };
 
@@ -138,11 +134,11 @@ static bool decrypts(const struct xfrm_state *x, const struct address *address,
 static bool is_outer(struct sk_buff *skb, const struct xfrm_state *x,
 		     const struct address *address, nf_hookfn *inner)
 {
-	struct ipsec_net *in = net_generic(dev_net(skb->dev), ipsec_id);
+	struct net *net = dev_net(skb->dev);
 
-	return decrypts(x, address, in) && vif_sk_lookup_is_local(dev_net(skb->dev), skb) &&
-	       (!address->in_udp || has_socket(skb)) &&
-	       (is_tunnel(x) || vif_late_hooks_are_there(&in->inner, inner));
+	return decrypts(x, address, net_generic(net, ipsec_id)) &&
+	       vif_sk_lookup_is_local(net, skb) && (!address->in_udp || has_socket(skb)) &&
+	       (is_tunnel(x) || vif_second_look(net, inner));
 }
 
 bool vif_ipsec_is_outer(struct sk_buff *skb, nf_hookfn *inner)
@@ -205,33 +201,7 @@ static struct notifier_block notifier = {
 	.notifier_call = notify,
 };
 
-static struct vif_late_hooks *inner_hooks(const struct net *net)
-{
-	struct ipsec_net *in = net_generic(net, ipsec_id);
-
-	return &in->inner;
-}
-
-static int __net_init begin_net(struct net *net)
-{
-	vif_late_hooks_init(inner_hooks(net), net, NF_INET_PRE_ROUTING);
-	return 0;
-}
-
-static void __net_exit close_net(struct net *net)
-{
-	vif_late_hooks_close(inner_hooks(net));
-}
-
-static void __net_exit end_net(struct net *net)
-{
-	vif_late_hooks_end(inner_hooks(net));
-}
-
 static struct pernet_operations pernet = {
-	.init = begin_net,
-	.pre_exit = close_net,
-	.exit = end_net,
 	.id = &ipsec_id,
 	.size = sizeof(struct ipsec_net),
 };

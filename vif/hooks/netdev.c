@@ -16,6 +16,7 @@
 #include <linux/rhashtable.h>
 #include <linux/rtnetlink.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 
 #include "../attach/program.h"
 #include "../attach/subject_end.h"
@@ -194,6 +195,11 @@ static void registered(struct vif_net *vn, struct net_device *dev)
 	vif_event(vdev->root, VIF_EVENT_NEW);
 }
 
+static bool is_ifb(const struct net_device *dev)
+{
+	return dev->rtnl_link_ops && !strcmp(dev->rtnl_link_ops->kind, "ifb");
+}
+
 static void went_up(struct vif_dev *vdev)
 {
 	vdev->up = true;
@@ -270,6 +276,8 @@ static int notify(struct notifier_block *nb, unsigned long what, void *ptr)
 
 	if (what == NETDEV_UNREGISTER)
 		vif_stack_device_gone(dev);
+	if (what == NETDEV_REGISTER && is_ifb(dev))
+		vif_ingress_see_ifb(dev_net(dev));
 	mutex_lock(&vn->lock);
 	if (what == NETDEV_REGISTER)
 		registered(vn, dev);
