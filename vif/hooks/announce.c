@@ -3,6 +3,7 @@
 
 #include <linux/ip.h>
 #include <linux/ipv6.h>
+#include <linux/module.h>
 #include <linux/tcp.h>
 #include <net/checksum.h>
 #include <net/mptcp.h>
@@ -16,6 +17,10 @@
 /* TCP-AO, where the kernel's headers have no name for it yet */
 #define OPTION_AO	29
 
+static bool windows = true;
+module_param(windows, bool, 0644);
+MODULE_PARM_DESC(windows, "lower the TCP windows that are announced, to suit an ingress bandwidth");
+
 /*
  * To how many bytes per second is limited what a VIF receives? VSCHED_RATE_MAX if it is not.
  * May be late to see that it is moved.
@@ -24,7 +29,8 @@ static u64 limit_of(const struct vif *vif)
 {
 	u64 limit = VSCHED_RATE_MAX;
 
-	if (READ_ONCE(vif->side[VIF_INGRESS].set.aqm.kind) == NETNICE_AQM_NONE)
+	if (!READ_ONCE(windows) ||
+	    READ_ONCE(vif->side[VIF_INGRESS].set.aqm.kind) == NETNICE_AQM_NONE)
 		return limit;
 	for (; vif; vif = READ_ONCE(vif->parent))
 		limit = min(limit, READ_ONCE(vif->side[VIF_INGRESS].node.clock.rate));
