@@ -7,6 +7,7 @@
 #include <linux/fs_context.h>
 #include <linux/fs_parser.h>
 #include <linux/module.h>
+#include <linux/netdevice.h>
 #include <linux/pid_namespace.h>
 #include <linux/proc_fs.h>
 #include <linux/seq_file.h>
@@ -17,6 +18,7 @@
 #include <linux/netnice.h>
 #include "../vif/attach/cgroup.h"
 #include "../vif/compat/fs.h"
+#include "../vif/hooks/netdev.h"
 #include "../vif/tree/net.h"
 #include "internal.h"
 #include "procfs.h"
@@ -111,6 +113,7 @@ static int nnfs_get_tree(struct fs_context *fc)
 	bool given = ((struct nnfs_super *)fc->s_fs_info)->top.given;
 	struct super_block *sb;
 
+	vif_netdev_admit(fc->net_ns);
 	/* it takes over s_fs_info, if it makes one */
 	sb = sget_fc(fc, nnfs_same_super, set_anon_super_fc);
 	if (IS_ERR(sb))
@@ -212,13 +215,17 @@ static void set_user_ns(struct fs_context *fc, struct user_namespace *ns)
 
 static int nnfs_init_fs_context(struct fs_context *fc)
 {
-	struct nnfs_super *super = kzalloc(sizeof(*super), GFP_KERNEL_ACCOUNT);
+	bool again = fc->purpose == FS_CONTEXT_FOR_RECONFIGURE;
+	struct nnfs_super *super;
 
+	if (!again && !vif_net_admits(fc->net_ns->user_ns))
+		return -EPERM;
+	super = kzalloc(sizeof(*super), GFP_KERNEL_ACCOUNT);
 	if (!super)
 		return -ENOMEM;
 	fc->s_fs_info = super;
 	fc->ops = &context_ops;
-	if (fc->purpose == FS_CONTEXT_FOR_RECONFIGURE) {
+	if (again) {
 		super->top = nnfs_super(fc->root->d_sb)->top;
 		return 0;
 	}
@@ -252,7 +259,14 @@ static struct file_system_type fs_type = {
 	.parameters	= options,
 	.fs_flags	= FS_USERNS_MOUNT,
 };
-MODULE_ALIAS_FS(NETNICE_FS_NAME);
+
+/*
+ * Everybody may ask for a file system, a qdisc or a netlink family, in namespaces of their own at
+ * least, and so has the kernel load what is called like that. Our module has none of these
+ * aliases. By this one the kernel loads it only for CAP_NET_ADMIN in the initial user namespace:
+ * the tools ask for a network device of that name.
+ */
+MODULE_ALIAS_NETDEV(NETNICE_FS_NAME);
 
 int nnfs_init(void)
 {

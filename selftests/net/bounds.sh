@@ -207,6 +207,7 @@ searches() {
 begin
 setup_veth
 need netnice
+allow_user_namespaces
 may user_vifs 10 vifs
 may user_vifs 2 remembered
 may user_attachments 5 attachments

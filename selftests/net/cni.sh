@@ -121,12 +121,15 @@ pods() {
 	ok 'with CAP_SYS_ADMIN he does' as_pod g ,+sys_admin sh -c "$lift"
 	check_eq 'as is said in kubernetes.rst' "$(setting g bandwidth)" 'egress max ingress max'
 	netnice_alone ADD g "$pod_limit" >/dev/null
+	# where the interface is taken to
+	allow_user_namespaces
 	check_eq 'with CAP_NET_ADMIN he takes the interface to where it has none' "$(
 		# shellcheck disable=SC2016
 		as_pod g ,+net_admin sh -c 'unshare -Urn sleep 60 >/dev/null & sleep 1
 			ip link set eth0 netns $! && nsenter -U -n --preserve-credentials -t $! sh -c \
 			"unshare -m sh -c \"mount -t netnice netnice /mnt && cat /mnt/eth0/bandwidth\""
 			kill $!' 2>&1 | xargs)" 'egress max ingress max'
+	echo 0 >/sys/module/netnice/parameters/user_namespaces
 	pod_end g
 }
 

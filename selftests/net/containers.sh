@@ -147,6 +147,7 @@ ends() {
 
 begin
 cells_setup
+allow_user_namespaces
 modprobe dummy numdummies=0
 background peer traffic sink udp 9001 >"$tmp/sink1"
 background peer traffic sink udp 9002 >"$tmp/sink2"

@@ -275,6 +275,7 @@ loading() {
 begin
 [ -e /sys/kernel/debug/failslab/require-start ] || skip_all 'this kernel has no failslab by stack'
 need netnice
+allow_user_namespaces
 setup_veth
 ok 'only what netnice asks for fails' faults_setup
 for scenario in ${SCENARIOS:-commands values moves targets users elsewhere loads loading}; do

@@ -225,7 +225,11 @@ wrong() {
 users() {
 	local vif
 	images_rootless
+	engine=("${rootless[@]}" podman --runtime runc)
+	refused 'user: a network of its own, as a stranger' 'parameter user_namespaces' --network slirp4netns "${limit[@]}" \
+		--annotation netnice.required=true
 	engine=("${rootless[@]}" podman)
+	allow_user_namespaces
 	own 'user: slirp4netns' tap0 --network slirp4netns:mtu=1500
 	short || own 'user: bridge' eth0 --network bridge
 	! has_pasta || own 'user: pasta' eth0 --network pasta:--mtu,1500

@@ -170,6 +170,7 @@ privileged() {
 # shellcheck disable=SC2016
 below() {
 	local who=(as_user unshare -r)
+	allow_user_namespaces
 	check_eq 'who is root of a user namespace has the VIF of his user' \
 		"$("${who[@]}" netnice -i eth0 -n own readlink /proc/network/tasks/self/eth0)" ../../eth0/user-1000/own
 	check_eq 'a client of his' "$("${who[@]}" netnice -i eth0 --kernel curl -s "http://${there[1]}/file" | sum)" "$want"

@@ -324,6 +324,14 @@ load_netnice() {
 	mountpoint -q /proc/network || mount -t netnice netnice /proc/network
 }
 
+# allow_user_namespaces: network namespaces that belong to user namespaces may have VIFs of their own
+allow_user_namespaces() {
+	local parameter=/sys/module/netnice/parameters/user_namespaces was
+	read -r was <$parameter
+	echo 1 >$parameter
+	own_machine || defer eval "echo $was >$parameter"
+}
+
 unload_netnice() {
 	while mountpoint -q /proc/network; do
 		umount /proc/network || return

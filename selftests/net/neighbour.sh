@@ -239,6 +239,7 @@ setup_veth
 peer nft 'table inet silence { chain c { type filter hook prerouting priority -400; udp dport 9001-9002 drop; }; }'
 modprobe dummy numdummies=0
 need netnice
+allow_user_namespaces
 silent_socket 9003
 defer sysctl -qw "net.core.wmem_default=$(sysctl -n net.core.wmem_default)"
 sysctl -qw net.core.wmem_default=16777216

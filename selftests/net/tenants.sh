@@ -46,6 +46,7 @@ unordered() {
 	first=$(order)
 	unload_netnice
 	load_netnice
+	allow_user_namespaces
 	second=$(order)
 	check_eq 'processes are listed' "$(sort <<<"$first")" "$(printf '%s\n' "${processes[@]}" | sort)"
 	check_eq 'the same ones again' "$(sort <<<"$second")" "$(sort <<<"$first")"
@@ -586,6 +587,7 @@ setup_veth
 peer nft "table inet silence { chain in { type filter hook prerouting priority -400; udp dport 9 drop; }; }"
 modprobe dummy numdummies=0
 need netnice
+allow_user_namespaces
 group=/sys/fs/cgroup/tenants
 # what takes several CPUs, real time or probes, and the rest
 real='threads ends deep gone forks searches'

@@ -36,6 +36,9 @@ void nnfs_refresh(struct nnfs *fs);
 /* The descriptor behind nnfs_open(), or -1 after a message. */
 int nnfs_mount(void);
 
+/* Have the kernel load the module, if it is installed and the caller may. */
+void nnfs_load(void);
+
 /**
  * nnfs_warn - report the operation that has just failed
  * @fs: the file system

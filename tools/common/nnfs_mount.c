@@ -13,10 +13,14 @@
 #include <fcntl.h>
 #include <linux/magic.h>
 #include <linux/netnice.h>
+#include <linux/nsfs.h>
+#include <net/if.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mount.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -158,6 +162,48 @@ static int mount_detached(int ctx)
 		       MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC);
 }
 
+/*
+ * The kernel looks for a module when an unknown network device is named, but only for
+ * CAP_NET_ADMIN over the machine. It runs modprobe(8) in the machine's namespaces, not in ours.
+ */
+void nnfs_load(void)
+{
+	struct ifreq request = { .ifr_name = NETNICE_FS_NAME };
+	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+	if (fd < 0)
+		return;
+	ioctl(fd, SIOCGIFFLAGS, &request);
+	close(fd);
+}
+
+static int open_context(void)
+{
+	int ctx = fsopen(NETNICE_FS_NAME, FSOPEN_CLOEXEC);
+
+	if (ctx >= 0 || errno != ENODEV)
+		return ctx;
+	nnfs_load();
+	return fsopen(NETNICE_FS_NAME, FSOPEN_CLOEXEC);
+}
+
+/* Does our network namespace belong to another user namespace than the machine's? */
+static bool is_strangers(void)
+{
+	/* the number is the same on all machines */
+	const ino_t initial = 0xeffffffd;
+	int net = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
+	int owner = net < 0 ? -1 : ioctl(net, NS_GET_USERNS);
+	struct stat user;
+	bool is = owner >= 0 && !fstat(owner, &user) && user.st_ino != initial;
+
+	if (owner >= 0)
+		close(owner);
+	if (net >= 0)
+		close(net);
+	return is;
+}
+
 /* Whether the kernel knows the file system already. */
 static bool is_registered(void)
 {
@@ -214,6 +260,8 @@ static void explain(enum mount_point found, int err)
 	else if (!is_registered())
 		complain("%s: as root, run \"modprobe netnice\", then \"%s\"",
 			 "the netnice module is not loaded", MOUNT_COMMAND);
+	else if (is_strangers())
+		complain("the network namespace belongs to a user namespace: that has VIFs of its own only if the machine's administrator allows it (parameter user_namespaces of the module netnice)");
 	else if (found == MP_FOREIGN)
 		complain("%s shows another network or PID namespace: %s \"%s\"",
 			 NETNICE_MOUNT_POINT,
@@ -236,7 +284,7 @@ int nnfs_mount(void)
 		return fd;
 
 	/* This loads the module, which makes the mount point. */
-	ctx = fsopen(NETNICE_FS_NAME, FSOPEN_CLOEXEC);
+	ctx = open_context();
 	err = errno;
 	found = look(&fd);
 	if (ctx >= 0 && found == MP_FREE && may_mount_for_all()) {

@@ -31,18 +31,43 @@ type Tree struct {
 	fd int
 }
 
-// openContext loads the module. The kernel runs modprobe(8) for that, in the machine's namespaces.
-func openContext() (int, error) {
+// load has the kernel load the module: it looks for one when an unknown network device is named, but only for
+// CAP_NET_ADMIN over the machine. It runs modprobe(8) in the machine's namespaces, not in ours.
+func load() {
+	// struct ifreq
+	var request [40]byte
+
+	fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return
+	}
+	defer unix.Close(fd)
+	copy(request[:], fsName)
+	_, _, _ = unix.Syscall(unix.SYS_IOCTL, uintptr(fd), unix.SIOCGIFFLAGS, uintptr(unsafe.Pointer(&request)))
+}
+
+func fsopen() (int, unix.Errno) {
 	name, _ := unix.BytePtrFromString(fsName)
 	fd, _, errno := unix.Syscall(unix.SYS_FSOPEN, uintptr(unsafe.Pointer(name)), unix.FSOPEN_CLOEXEC, 0)
+	return int(fd), errno
+}
+
+// openContext loads the module, if need be.
+func openContext() (int, error) {
+	fd, errno := fsopen()
+	if errno == unix.ENODEV {
+		load()
+		fd, errno = fsopen()
+	}
 	switch errno {
 	case 0:
-		return int(fd), nil
+		return fd, nil
 	case unix.ENODEV:
 		return -1, &Error{NoModule, "this machine's kernel does not have the module netnice",
 			"as root of the machine, \"modprobe netnice\" says why; Documentation/installing.rst says how to install it"}
 	default:
-		return -1, &Error{Refused, "fsopen: " + errno.Error(), "this takes the rights of root"}
+		return -1, &Error{Refused, "fsopen: " + errno.Error(), "this takes the rights of root, and in a network namespace " +
+			"that belongs to a user namespace, the parameter user_namespaces of the module netnice"}
 	}
 }
 

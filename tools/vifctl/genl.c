@@ -13,6 +13,7 @@
 
 #include "complain.h"
 #include "netlink.h"
+#include "nnfs.h"
 #include "path.h"
 
 /* Socket buffer for events that have not been read; root's may be as large. */
@@ -144,6 +145,9 @@ int genl_open(struct genl *genl)
 		complain_errno("netlink");
 		return -1;
 	}
+	if (!find_family(genl))
+		return 0;
+	nnfs_load();
 	return find_family(genl) ? refuse(genl, "netlink family") : 0;
 }
 

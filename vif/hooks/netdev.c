@@ -278,6 +278,8 @@ static int notify(struct notifier_block *nb, unsigned long what, void *ptr)
 		vif_stack_device_gone(dev);
 	if (what == NETDEV_REGISTER && is_ifb(dev))
 		vif_ingress_see_ifb(dev_net(dev));
+	if (!vn->admitted)
+		return NOTIFY_DONE;
 	mutex_lock(&vn->lock);
 	if (what == NETDEV_REGISTER)
 		registered(vn, dev);
@@ -286,6 +288,35 @@ static int notify(struct notifier_block *nb, unsigned long what, void *ptr)
 		event(vdev, what);
 	mutex_unlock(&vn->lock);
 	return NOTIFY_DONE;
+}
+
+/* As the notifier has been called for devices that were there before the module. */
+static void found(struct vif_net *vn, struct net_device *dev)
+{
+	struct vif_dev *vdev;
+
+	registered(vn, dev);
+	vdev = vif_dev_find(vn, dev);
+	if (vdev && dev->flags & IFF_UP)
+		went_up(vdev);
+}
+
+void vif_netdev_admit(struct net *net)
+{
+	struct vif_net *vn = vif_net_of(net);
+	struct net_device *dev;
+
+	if (READ_ONCE(vn->admitted))
+		return;
+	rtnl_lock();
+	mutex_lock(&vn->lock);
+	if (!vn->admitted) {
+		for_each_netdev(net, dev)
+			found(vn, dev);
+		WRITE_ONCE(vn->admitted, true);
+	}
+	mutex_unlock(&vn->lock);
+	rtnl_unlock();
 }
 
 static struct notifier_block notifier = {

@@ -6,6 +6,14 @@
 #ifndef NETNICE_VIF_NETDEV_H
 #define NETNICE_VIF_NETDEV_H
 
+struct net;
+
+/*
+ * The devices of a network namespace have VIFs from now on; see vif_net_admits(), which the
+ * caller has asked. Context: process; takes RTNL and the tree mutex.
+ */
+void vif_netdev_admit(struct net *net);
+
 int vif_netdev_init(void);
 void vif_netdev_exit(void);
 

@@ -474,7 +474,7 @@ static int init(struct Qdisc *sch, struct nlattr *options,
 	vdev = vif_dev_of(qdisc_dev(sch));
 	if (!vdev) {
 		NL_SET_ERR_MSG(extack,
-			       "netnice: the device has no VIFs: there was no memory for them");
+			       "netnice: the device has no VIFs: no memory, or a namespace without (parameter user_namespaces)");
 		return -ENODEV;
 	}
 	mutex_lock(&vdev->net->lock);
@@ -543,7 +543,3 @@ void vif_qdisc_exit(void)
 	unregister_qdisc(&ops);
 	destroy_workqueue(takeover_wq);
 }
-
-/* What tc(8) has the kernel load, by its older and newer name. */
-MODULE_ALIAS("sch_netnice");
-MODULE_ALIAS("net-sch-netnice");

@@ -4,15 +4,12 @@
 
 #include <linux/build_bug.h>
 #include <linux/if.h>
-#include <linux/module.h>
 #include <net/genetlink.h>
 
 #include <linux/netnice.h>
 #include <linux/netnice_netlink.h>
 #include "../compat/netlink.h"
 #include "nl_gen.h"
-
-MODULE_ALIAS_GENL_FAMILY(NETNICE_FAMILY_NAME);
 
 int nn_nl_init(void)
 {

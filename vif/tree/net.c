@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "net.h"
 
+#include <linux/capability.h>
+#include <linux/module.h>
 #include <linux/slab.h>
 #include <net/netns/generic.h>
 
 struct workqueue_struct *vif_wq;
 struct workqueue_struct *vif_wq_soon;
+
+static bool user_namespaces;
+module_param(user_namespaces, bool, 0644);
+MODULE_PARM_DESC(user_namespaces,
+		 "let network namespaces that belong to user namespaces have VIFs of their own");
 
 static unsigned int net_id;
 
@@ -24,6 +31,16 @@ struct vif_net *vif_net_find(const struct net *net)
 	struct vif_net **vn = net_generic(net, net_id);
 
 	return READ_ONCE(*vn);
+}
+
+static bool belongs_to_host(const struct user_namespace *user_ns)
+{
+	return user_ns == &init_user_ns || READ_ONCE(user_namespaces);
+}
+
+bool vif_net_admits(const struct user_namespace *user_ns)
+{
+	return belongs_to_host(user_ns) || capable(CAP_NET_ADMIN);
 }
 
 struct vif_net *vif_net_get(struct vif_net *vn)
@@ -61,6 +78,7 @@ static int __net_init init_net_ns(struct net *net)
 	vn->changes = 1;
 	vn->net = net;
 	vn->user_ns = get_user_ns(net->user_ns);
+	vn->admitted = belongs_to_host(net->user_ns);
 	vn->inum = net->ns.inum;
 	refcount_set(&vn->refs, 1);
 	INIT_DELAYED_WORK(&vn->linger, linger_func);

@@ -30,6 +30,8 @@
  *	in RCU
  * @net: the namespace; not a reference: valid while !@dead, under @lock
  * @user_ns: the owner of @net (referenced)
+ * @admitted: its devices have VIFs, see vif_net_admits(); stays set. Changed under RTNL and
+ *	@lock
  * @changes: counts what events tell of; never 0; under @lock
  * @inum: inode number of the namespace, as in /proc/PID/ns/net
  * @refs: holders: the namespace itself, each super block, each vif_dev, each subject
@@ -52,6 +54,7 @@ struct vif_net {
 	struct xarray dev_by_index;
 	struct net *net;
 	struct user_namespace *user_ns;
+	bool admitted;
 	unsigned int changes;
 	unsigned int inum;
 	refcount_t refs;
@@ -95,6 +98,17 @@ struct vif_net *vif_net_of(const struct net *net);
 
 /* The same of one that may be ending. Context: any; valid under rcu_read_lock(), or NULL. */
 struct vif_net *vif_net_find(const struct net *net);
+
+/**
+ * vif_net_admits() - may a network namespace have VIFs of its own?
+ * @user_ns: the user namespace that owns it
+ *
+ * Every user can make user namespaces, and network namespaces in them. These are strangers:
+ * their devices have no VIFs unless the parameter user_namespaces says so, or the caller is an
+ * administrator of the machine.
+ * Context: process.
+ */
+bool vif_net_admits(const struct user_namespace *user_ns);
 
 struct vif_net *vif_net_get(struct vif_net *vn);
 void vif_net_put(struct vif_net *vn);
