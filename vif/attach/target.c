@@ -201,7 +201,7 @@ int vif_target_attach(struct vif *vif, const struct vif_target *target)
 	return err;
 }
 
-void __vif_target_retire(struct vif *vif, const struct vif_target *target)
+void __vif_target_retire(struct vif *vif, const struct vif_target *target, bool tells)
 {
 	struct vif_subject_id id;
 	struct vif *was[VIF_ORIGINS];
@@ -211,7 +211,7 @@ void __vif_target_retire(struct vif *vif, const struct vif_target *target)
 	vif_sock_id(target->sk, &id);
 	vif_subject_retire_now(&id, vif->dev, was);
 	/* a device has told of its end itself */
-	for (origin = 0; vif->dev->dev && origin < VIF_ORIGINS; origin++)
+	for (origin = 0; tells && vif->dev->dev && origin < VIF_ORIGINS; origin++)
 		tell(target, &id, origin, was[origin], NULL);
 }
 

@@ -71,11 +71,12 @@ int vif_target_detach(struct vif *vif, const struct vif_target *target);
  * __vif_target_retire() - a socket, about to be closed, is attached no more
  * @vif: the VIF it is attached to, whoever did that
  * @target: the socket
+ * @tells: listeners get an event; not for what ends with something else
  *
  * But what it has sent already still goes by the VIF.
  * Context: process; caller holds the tree mutex.
  */
-void __vif_target_retire(struct vif *vif, const struct vif_target *target);
+void __vif_target_retire(struct vif *vif, const struct vif_target *target, bool tells);
 
 /**
  * vif_target_vif() - what a target is attached to on a device

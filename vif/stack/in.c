@@ -108,7 +108,7 @@ static bool is_error(const struct sk_buff *skb)
  */
 static bool is_for_stack(const struct vif_stack *stack, const struct sk_buff *skb)
 {
-	if (skb->pkt_type != PACKET_HOST)
+	if (READ_ONCE(stack->over) || skb->pkt_type != PACKET_HOST)
 		return false;
 	if (skb->dev->flags & IFF_LOOPBACK ? !is_error(skb) : skb->dev != stack->link)
 		return false;

@@ -2,7 +2,10 @@
 /*
  * A stack begins and ends under the tree mutex of its VIF's namespace; it begins under RTNL,
  * too, so that its device can not go before the notifier has been told (vif_stack_device_gone()).
- * It ends with its device, its VIF or the module, or when somebody says so; its ports are free
+ * It ends with its device, its VIF or the module, or when "none" is written.
+ *
+ * Users choose how many ports a stack has. So its end under these locks takes the hook and the
+ * VIF away, and is over for packets then. A worker ends the ports, some at a time. They are free
  * a grace period later.
  *
  * The sockets of its ports keep the network namespace of the VIF. So that a stack never keeps
@@ -34,9 +37,12 @@
 #include "out.h"
 #include "types.h"
 
-/* Stacks by their devices; taken under tree mutexes. */
+/* Stacks by their devices, until one of both goes; taken under tree mutexes, and RTNL. */
 static DEFINE_HASHTABLE(table, 8);
 static DEFINE_MUTEX(table_mutex);
+
+/* Ports that end while the tree mutex is held. */
+#define PORTS_BATCH	32
 
 static const char *const refusal_name[VIF_STACK_REFUSALS] = {
 	[VIF_STACK_LINK] = "link",
@@ -61,15 +67,14 @@ static struct vif_stack *__find(const struct net_device *dev)
 	return NULL;
 }
 
-/* Valid while the caller holds the tree mutex of its VIF's namespace. */
-static struct vif_stack *find(const struct net_device *dev)
+static bool has_stack(const struct net_device *dev)
 {
-	struct vif_stack *stack;
+	bool has;
 
 	mutex_lock(&table_mutex);
-	stack = __find(dev);
+	has = __find(dev);
 	mutex_unlock(&table_mutex);
-	return stack;
+	return has;
 }
 
 /* Ports that have ended, of all stacks. */
@@ -92,14 +97,14 @@ static void close_ended(struct work_struct *work)
 static DECLARE_WORK(close_work, close_ended);
 
 /* The socket leaves the VIF at once, but for what it has sent, however late it is closed. */
-static void __end_port(struct vif_port *port)
+static void __end_port(struct vif_port *port, bool tells)
 {
 	const struct vif_target target = { .kind = VIF_SOCKET, .sk = port->sk };
 	struct vif *vif = port->stack->vif;
 
+	__vif_target_retire(vif, &target, tells);
 	list_del(&port->link);
 	vif_port_del(port);
-	__vif_target_retire(vif, &target);
 	vif->ports--;
 	if (llist_add(&port->ended, &ended))
 		queue_work(vif_wq, &close_work);
@@ -107,34 +112,88 @@ static void __end_port(struct vif_port *port)
 
 static void free_stack(struct work_struct *work)
 {
-	struct vif_stack *stack = container_of(to_rcu_work(work), struct vif_stack, end);
+	struct vif_stack *stack = container_of(to_rcu_work(work), struct vif_stack, free);
 
 	dev_put(stack->dev);
+	vif_put(stack->vif);
 	vif_net_put(stack->vn);
 	kfree(stack);
 }
 
+static void put_stack(struct vif_stack *stack)
+{
+	if (refcount_dec_and_test(&stack->refs))
+		queue_rcu_work(vif_wq, &stack->free);
+}
+
+/* Caller has a reference. */
+static void end_later(struct vif_stack *stack)
+{
+	refcount_inc(&stack->refs);
+	if (!queue_work(vif_wq, &stack->end))
+		refcount_dec(&stack->refs);
+}
+
+/* No packet passes from now on. Caller holds the table's mutex. */
+static void __unhook(struct vif_stack *stack)
+{
+	lockdep_assert_held(&table_mutex);
+	if (stack->over)
+		return;
+	WRITE_ONCE(stack->over, true);
+	hash_del(&stack->by_dev);
+	nf_unregister_net_hook(dev_net(stack->dev), &stack->ops);
+}
+
+/* Its ports are still to be ended. */
 static void __end(struct vif_stack *stack)
 {
 	struct vif *vif = stack->vif;
-	struct vif_port *port, *next;
 
 	vif_assert_tree_lock(vif);
-	nf_unregister_net_hook(dev_net(stack->dev), &stack->ops);
-	list_for_each_entry_safe(port, next, &stack->ports, link) {
-		__end_port(port);
-		cond_resched();
-	}
+	mutex_lock(&table_mutex);
+	__unhook(stack);
+	mutex_unlock(&table_mutex);
 	if (!--stack->vn->stacks)
 		vif_stack_in_unregister(stack->net);
-	mutex_lock(&table_mutex);
-	hash_del(&stack->by_dev);
-	mutex_unlock(&table_mutex);
 	WRITE_ONCE(vif->stack, NULL);
 	if (!vif->dead)
 		vif_event(vif, VIF_EVENT_SET);
-	queue_rcu_work(vif_wq, &stack->end);
+	end_later(stack);
+	put_stack(stack);
 	__vif_unpin(vif);
+}
+
+/* Return: are there more? */
+static bool __end_ports(struct vif_stack *stack)
+{
+	struct vif_port *port, *next;
+	unsigned int n = 0;
+
+	vif_assert_tree_lock(stack->vif);
+	list_for_each_entry_safe(port, next, &stack->ports, link) {
+		if (n++ == PORTS_BATCH)
+			return true;
+		__end_port(port, false);
+	}
+	return false;
+}
+
+static void end(struct work_struct *work)
+{
+	struct vif_stack *stack = container_of(work, struct vif_stack, end);
+	bool more;
+
+	do {
+		mutex_lock(&stack->vn->lock);
+		/* its device has gone */
+		if (stack->vif->stack == stack)
+			__end(stack);
+		more = __end_ports(stack);
+		mutex_unlock(&stack->vn->lock);
+		cond_resched();
+	} while (more);
+	put_stack(stack);
 }
 
 /* May the device be one of a user-level stack? */
@@ -178,7 +237,7 @@ static int check_free(const struct vif *vif, const struct net_device *dev)
 		return vif_fail(vif_net_of_vif(vif), -EBUSY,
 				"stack: the VIF has one, '%s': write none first",
 				vif->stack->dev->name);
-	if (find(dev))
+	if (has_stack(dev))
 		return vif_fail(vif_net_of_vif(vif), -EBUSY,
 				"stack: '%s' is that of another VIF", dev->name);
 	return 0;
@@ -190,6 +249,7 @@ static struct vif_stack *alloc_stack(struct vif *vif, struct net_device *dev)
 
 	if (!stack)
 		return NULL;
+	refcount_set(&stack->refs, 1);
 	stack->vif = vif;
 	stack->vn = vif_net_of_vif(vif);
 	stack->net = stack->vn->net;
@@ -207,7 +267,8 @@ static struct vif_stack *alloc_stack(struct vif *vif, struct net_device *dev)
 		.priority = INT_MIN,
 	};
 	INIT_LIST_HEAD(&stack->ports);
-	INIT_RCU_WORK(&stack->end, free_stack);
+	INIT_WORK(&stack->end, end);
+	INIT_RCU_WORK(&stack->free, free_stack);
 	return stack;
 }
 
@@ -239,6 +300,7 @@ static int __begin(struct vif *vif, struct net_device *dev)
 	}
 	stack->vn->stacks++;
 	vif_net_get(stack->vn);
+	vif_get(vif);
 	dev_hold(dev);
 	WRITE_ONCE(vif->stack, stack);
 	vif->pins++;
@@ -273,6 +335,9 @@ int vif_stack_begin(struct vif *vif, const char *name)
 				"stack: no device '%s' in the writer's network namespace", name);
 	}
 	mutex_lock(vif_tree_lock(vif));
+	/* its device has gone, and the worker has not come yet */
+	if (vif->stack && vif->stack->over)
+		__end(vif->stack);
 	err = __check(vif, dev);
 	if (!err)
 		err = __begin(vif, dev);
@@ -294,25 +359,18 @@ void vif_stack_end(struct vif *vif)
 	mutex_unlock(vif_tree_lock(vif));
 }
 
-/* Nobody begins one on the device meanwhile; but it may end. */
 void vif_stack_device_gone(struct net_device *dev)
 {
 	struct vif_stack *stack;
-	struct vif_net *vn;
 
 	ASSERT_RTNL();
 	mutex_lock(&table_mutex);
 	stack = __find(dev);
-	vn = stack ? vif_net_get(stack->vn) : NULL;
+	if (stack) {
+		__unhook(stack);
+		end_later(stack);
+	}
 	mutex_unlock(&table_mutex);
-	if (!vn)
-		return;
-	mutex_lock(&vn->lock);
-	stack = find(dev);
-	if (stack)
-		__end(stack);
-	mutex_unlock(&vn->lock);
-	vif_net_put(vn);
 }
 
 int vif_stack_add_port(struct vif *vif, struct vif_port *port)
@@ -346,7 +404,7 @@ int vif_stack_del_port(struct vif *vif, u8 protocol, u16 number)
 	rcu_read_unlock();
 	/* nobody else ends it meanwhile */
 	if (port)
-		__end_port(port);
+		__end_port(port, true);
 	mutex_unlock(vif_tree_lock(vif));
 	return port ? 0 : -ENOENT;
 }
@@ -354,7 +412,7 @@ int vif_stack_del_port(struct vif *vif, u8 protocol, u16 number)
 const char *__vif_stack_device(const struct vif *vif)
 {
 	vif_assert_tree_lock(vif);
-	return vif->stack ? vif->stack->dev->name : NULL;
+	return vif->stack && !vif->stack->over ? vif->stack->dev->name : NULL;
 }
 
 int vif_stack_show(struct seq_file *seq, struct vif *vif)
@@ -398,6 +456,8 @@ int vif_stack_init(void)
 /* Stacks have ended with the devices; what they leave is still to be freed. */
 void vif_stack_exit(void)
 {
+	/* end(), then what it has queued */
+	flush_workqueue(vif_wq);
 	synchronize_net();
 	rcu_barrier();
 	flush_workqueue(vif_wq);

@@ -9,6 +9,7 @@
 #include <linux/list.h>
 #include <linux/netdevice.h>
 #include <linux/netfilter.h>
+#include <linux/refcount.h>
 #include <linux/skbuff.h>
 #include <linux/types.h>
 #include <linux/workqueue.h>
@@ -46,33 +47,39 @@ enum vif_stack_refusal {
 
 /**
  * struct vif_stack - a user-level stack
- * @vif: its VIF, which has it; tree mutex
+ * @refs: holders: @vif until it ends, @end while it is queued
+ * @vif: its VIF, which has it; tree mutex (referenced)
  * @vn: the VIF's namespace (referenced)
  * @net: that namespace, whose sockets and devices end before it
  * @link: the device of the VIF, an address to compare: with it goes the stack
  * @dev: its device (referenced)
  * @hops: frames come to it through the kernel, not from a program: each counts as a hop, so
  *	that none goes in a circle for ever
+ * @over: it has ended, or its device goes: no packet passes. Set under the table's mutex
  * @mac: the stack's address on that, as a number: the last one that it has sent from
  * @ops: the hook of what it sends
  * @by_dev: in the table of stacks
  * @ports: struct vif_port.link; tree mutex
  * @refused: frames, by enum vif_stack_refusal
- * @end: frees it, after a grace period
+ * @end: ends its ports, and itself if its device has gone
+ * @free: frees it, after a grace period
  */
 struct vif_stack {
+	refcount_t refs;
 	struct vif *vif;
 	struct vif_net *vn;
 	struct net *net;
 	const struct net_device *link;
 	struct net_device *dev;
 	bool hops;
+	bool over;
 	u64 mac;
 	struct nf_hook_ops ops;
 	struct hlist_node by_dev;
 	struct list_head ports;
 	atomic64_t refused[VIF_STACK_REFUSALS];
-	struct rcu_work end;
+	struct work_struct end;
+	struct rcu_work free;
 };
 
 /*

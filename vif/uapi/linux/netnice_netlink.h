@@ -153,7 +153,8 @@
  *        of the device that it was attached to; as NETNICE_CMD_ATTACHMENT_GET, but
  *        with PID and TID as the process's own pid namespace has them, and without
  *        COMM, CGROUP, FROM_DEVICE and PORT. None comes for what inherits.
- *    NETNICE_CMD_DETACH: it has been detached; the same. None comes for what ends.
+ *    NETNICE_CMD_DETACH: it has been detached; the same. None comes for what ends, nor
+ *        for the ports of a stack that ends, which NETNICE_CMD_VIF_SET tells.
  *
  * Who gets an event is who could see the VIF with its parameters in a dump. Events
  * may be lost (ENOBUFS from recv(2)): then a dump tells what there is.
