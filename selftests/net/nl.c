@@ -4,6 +4,7 @@
  *
  * usage: nl [-q] [-u UID] vifs|vif|attachments [KEY=VALUE...]
  *        nl [-u UID] events
+ *        nl [-u UID] listeners N: that many sockets get events, which nothing reads
  *	-q: only how many there were, and how long that took
  *	-u: open the socket as this user, and use it as root
  */
@@ -398,6 +399,19 @@ static void get(unsigned int cmd, unsigned int flags, char **words)
 		       (long long)(now_ns() - begin) / 1000);
 }
 
+static void listeners(uid_t uid, int n)
+{
+	find_family();
+	while (n-- > 0) {
+		if (mnl_socket_setsockopt(nl, NETLINK_ADD_MEMBERSHIP, &group, sizeof(group)) < 0)
+			die("listeners");
+		open_socket(uid);
+	}
+	puts("ready");
+	fflush(stdout);
+	pause();
+}
+
 int main(int argc, char **argv)
 {
 	uid_t uid = 0;
@@ -417,6 +431,8 @@ int main(int argc, char **argv)
 	open_socket(uid);
 	if (!strcmp(*argv, "events"))
 		events();
+	else if (!strcmp(*argv, "listeners") && argv[1])
+		listeners(uid, atoi(argv[1]));
 	else if (!strcmp(*argv, "vifs"))
 		get(NETNICE_CMD_VIF_GET, NLM_F_DUMP, argv + 1);
 	else if (!strcmp(*argv, "vif"))

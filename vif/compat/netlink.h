@@ -20,8 +20,9 @@
 #endif
 
 /*
- * Events are sent under locks: one that waits for memory, or for a listener that is slow,
- * would have others wait. It is lost instead, and the listener is told.
+ * Events are sent while sockets of netlink can neither be made nor closed: one that waits for
+ * memory, or for a listener that is slow, would have others wait. It is lost instead, and the
+ * listener is told.
  */
 #define NN_NL_GFP	(GFP_NOWAIT | __GFP_NOWARN)
 

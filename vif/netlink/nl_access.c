@@ -60,11 +60,6 @@ bool __nn_nl_sees(const struct vif *vif, const struct vif *top)
 	       (vif == top || __may_list_all(vif->parent, top));
 }
 
-bool __nn_nl_will_see(const struct vif *vif, const struct vif *parent)
-{
-	return __nn_nl_may_read(vif) && __may_list_all(parent, NULL);
-}
-
 static struct vif *__by_id(struct vif_net *vn, struct nlattr *attr,
 			   struct netlink_ext_ack *extack)
 {

@@ -64,9 +64,6 @@ bool __nn_nl_may_read(const struct vif *vif);
  */
 bool __nn_nl_sees(const struct vif *vif, const struct vif *top);
 
-/* The same of where it is going to be: below @parent. */
-bool __nn_nl_will_see(const struct vif *vif, const struct vif *parent);
-
 /* Must all above a VIF be searched: may they? Ditto. */
 bool __nn_nl_may_find(const struct vif *vif);
 

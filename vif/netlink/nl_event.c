@@ -1,26 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Events are made and sent where they happen, with the tree mutex held, if there is
- * anybody in the group. So they come in their order, and each listener's permissions are
- * judged by the tree as it is.
+ * Events are made where they happen, with the tree mutex held, if there is anybody in the
+ * group. They are sent later, without it, in their order. Each listener's permissions are judged
+ * by the owners that the VIFs had then, which come with the event.
  *
  * A listener that is asked about cannot go: a socket leaves the group, waiting for all
  * that is being sent, before its file lets go of the credentials it was opened with.
  */
 #include "nl_event.h"
 
+#include <linux/build_bug.h>
 #include <linux/cred.h>
 #include <linux/fs.h>
+#include <linux/slab.h>
 #include <net/genetlink.h>
 #include <net/sock.h>
 
 #include <linux/netnice_netlink.h>
 #include "../compat/netlink.h"
+#include "../queue/account.h"
+#include "../tree/access.h"
 #include "../tree/dev.h"
 #include "../tree/event.h"
 #include "../tree/net.h"
 #include "../tree/vif.h"
-#include "nl_access.h"
 #include "nl_attachment.h"
 #include "nl_gen.h"
 #include "nl_vif.h"
@@ -46,11 +49,43 @@ struct audience {
 	bool after;
 };
 
-static bool belongs(const struct audience *audience)
+/**
+ * struct news - an event, and who is told
+ * @news: the message
+ * @before: see struct audience
+ * @after: likewise
+ * @above: VIFs above the VIF
+ * @above_then: VIFs above where it is going to be; 0: it does not move to another one
+ * @owner: the VIF's, then those of VIFs above it, then those of VIFs above it in future
+ */
+struct news {
+	struct vif_news news;
+	bool before;
+	bool after;
+	unsigned int above;
+	unsigned int above_then;
+	struct vif_owner owner[];
+};
+
+static_assert(!offsetof(struct news, news));
+
+static bool may_list_all(const struct vif_owner *owner, unsigned int n)
 {
-	return __nn_nl_sees(audience->vif, NULL) == audience->before &&
-	       (!audience->to ||
-		__nn_nl_will_see(audience->vif, audience->to) == audience->after);
+	while (n--)
+		if (!vif_access_owned(owner++, MAY_READ | MAY_EXEC))
+			return false;
+	return true;
+}
+
+/* As __nn_nl_sees(). */
+static bool belongs(const struct news *news)
+{
+	const struct vif_owner *above = news->owner + 1;
+	bool reads = vif_access_owned(news->owner, MAY_EXEC);
+
+	return (reads && may_list_all(above, news->above)) == news->before &&
+	       (!news->above_then ||
+		(reads && may_list_all(above + news->above, news->above_then)) == news->after);
 }
 
 /* 0: he is told. */
@@ -68,33 +103,78 @@ static int filter(struct sock *listener, struct sk_buff *skb, void *arg)
 	return !is_told;
 }
 
-/* NULL if nobody is there, or there is no memory. */
+static struct vif_owner *put_owners(struct vif_owner *owner, const struct vif *vif)
+{
+	for (; vif; vif = vif->parent)
+		*owner++ = __vif_owner(vif);
+	return owner;
+}
+
+/* NULL without memory. */
+static struct vif_news *make_news(const struct audience *audience, struct sk_buff *skb)
+{
+	const struct vif *vif = audience->vif, *to = audience->to;
+	unsigned int above_then = to ? to->depth + 1 : 0;
+	struct vif_owner *owner;
+	struct news *news;
+
+	news = kmalloc(struct_size(news, owner, 1 + vif->depth + above_then), VIF_GFP);
+	if (!news)
+		return NULL;
+	news->news.skb = skb;
+	news->before = audience->before;
+	news->after = audience->after;
+	news->above = vif->depth;
+	news->above_then = above_then;
+	owner = put_owners(news->owner, vif);
+	put_owners(owner, to);
+	return &news->news;
+}
+
+static void send(struct net *net, struct vif_news *news)
+{
+	struct sk_buff *skb = news->skb;
+
+	news->skb = NULL;
+	nn_nl_multicast(&netnice_nl_family, net, skb, filter,
+			container_of(news, struct news, news));
+}
+
+static void lost(struct net *net)
+{
+	genl_set_err(&netnice_nl_family, net, 0, 0, ENOBUFS);
+}
+
+/* NULL if there is no listener, or no memory, which listeners are told. */
 static struct sk_buff *begin(const struct vif *vif, u8 command, void **head)
 {
-	const struct vif_net *vn = vif_net_of_vif(vif);
+	struct vif_net *vn = vif_net_of_vif(vif);
 	struct sk_buff *skb;
 
 	lockdep_assert_held(&vn->lock);
 	if (!vn->net || !genl_has_listeners(&netnice_nl_family, vn->net, 0))
 		return NULL;
-	skb = genlmsg_new(NN_NL_MESSAGE_SIZE, GFP_KERNEL);
-	if (!skb)
-		return NULL;
-	*head = genlmsg_put(skb, 0, 0, &netnice_nl_family, 0, command);
+	skb = genlmsg_new(NN_NL_MESSAGE_SIZE, VIF_GFP);
+	if (skb)
+		*head = genlmsg_put(skb, 0, 0, &netnice_nl_family, 0, command);
+	else
+		vif_event_queue(vn, NULL);
 	return skb;
 }
 
-static void send(struct audience *audience, struct sk_buff *skb, void *head,
-		 int err)
+static void queue(const struct audience *audience, struct sk_buff *skb, void *head, int err)
 {
-	struct net *net = vif_net_of_vif(audience->vif)->net;
+	struct vif_news *news;
 
 	if (WARN_ON_ONCE(!head || err)) {
 		nlmsg_free(skb);
 		return;
 	}
 	genlmsg_end(skb, head);
-	nn_nl_multicast(&netnice_nl_family, net, skb, filter, audience);
+	news = make_news(audience, skb);
+	if (!news)
+		nlmsg_free(skb);
+	vif_event_queue(vif_net_of_vif(audience->vif), news);
 }
 
 /* Users are numbered as in the user namespace of the network namespace. */
@@ -120,8 +200,8 @@ static void tell(struct vif *vif, enum vif_event what,
 
 	skb = begin(vif, commands[what], &head);
 	if (skb)
-		send(audience, skb, head,
-		     head ? __put_vif(skb, vif, what, to) : 0);
+		queue(audience, skb, head,
+		      head ? __put_vif(skb, vif, what, to) : 0);
 }
 
 /* Who sees one of both places only must not learn of the other. */
@@ -170,13 +250,15 @@ static void tell_attachment(const struct vif_attachment *attachment)
 	skb = begin(vif, attachment->attached ? NETNICE_CMD_ATTACH :
 						NETNICE_CMD_DETACH, &head);
 	if (skb)
-		send(&(struct audience) { vif, NULL, true }, skb, head,
-		     head ? __put_attachment(skb, attachment) : 0);
+		queue(&(struct audience) { vif, NULL, true }, skb, head,
+		      head ? __put_attachment(skb, attachment) : 0);
 }
 
 static const struct vif_event_ops ops = {
 	.vif		= tell_vif,
 	.attachment	= tell_attachment,
+	.send		= send,
+	.lost		= lost,
 };
 
 int nn_nl_event_init(void)

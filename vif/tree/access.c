@@ -51,27 +51,38 @@ bool vif_access_admin(const struct vif_net *vn)
 }
 
 /* Over what belongs to users that the caller's namespace knows. */
-static bool capable_over(const struct vif *vif, int cap)
+static bool capable_over(const struct vif_owner *owner, int cap)
 {
 	struct user_namespace *ns = current_user_ns();
 
-	return kuid_has_mapping(ns, vif_uid(vif)) &&
-	       kgid_has_mapping(ns, vif_gid(vif)) && ns_capable(ns, cap);
+	return kuid_has_mapping(ns, owner->uid) &&
+	       kgid_has_mapping(ns, owner->gid) && ns_capable(ns, cap);
+}
+
+bool vif_access_owned(const struct vif_owner *owner, int mask)
+{
+	umode_t mode = owner->mode;
+
+	if (uid_eq(current_fsuid(), owner->uid))
+		mode >>= 6;
+	else if (in_group_p(owner->gid))
+		mode >>= 3;
+	if (!(mask & ~mode & (MAY_READ | MAY_WRITE | MAY_EXEC)))
+		return true;
+	return (!(mask & MAY_WRITE) && capable_over(owner, CAP_DAC_READ_SEARCH)) ||
+	       capable_over(owner, CAP_DAC_OVERRIDE);
+}
+
+struct vif_owner __vif_owner(const struct vif *vif)
+{
+	return (struct vif_owner) { vif_uid(vif), vif_gid(vif), vif->mode };
 }
 
 bool __vif_access(const struct vif *vif, int mask)
 {
-	umode_t mode = vif->mode;
+	const struct vif_owner owner = __vif_owner(vif);
 
-	lockdep_assert_held(vif_tree_lock(vif));
-	if (uid_eq(current_fsuid(), vif_uid(vif)))
-		mode >>= 6;
-	else if (in_group_p(vif_gid(vif)))
-		mode >>= 3;
-	if (!(mask & ~mode & (MAY_READ | MAY_WRITE | MAY_EXEC)))
-		return true;
-	return (!(mask & MAY_WRITE) && capable_over(vif, CAP_DAC_READ_SEARCH)) ||
-	       capable_over(vif, CAP_DAC_OVERRIDE);
+	return vif_access_owned(&owner, mask);
 }
 
 bool vif_access(const struct vif *vif, int mask)
@@ -99,7 +110,9 @@ bool vif_access_restrain(const struct vif *vif)
 
 bool vif_access_own(const struct vif *vif)
 {
-	return uid_eq(current_fsuid(), vif_uid(vif)) || capable_over(vif, CAP_DAC_OVERRIDE);
+	const struct vif_owner owner = __vif_owner(vif);
+
+	return uid_eq(current_fsuid(), owner.uid) || capable_over(&owner, CAP_DAC_OVERRIDE);
 }
 
 /* Its group's number is that of the VIF's owner above it. */

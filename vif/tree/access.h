@@ -44,6 +44,12 @@ bool vif_access(const struct vif *vif, int mask);
 /* The same. Caller holds the tree mutex. */
 bool __vif_access(const struct vif *vif, int mask);
 
+/* Owner, group and mode. Caller holds the tree mutex. */
+struct vif_owner __vif_owner(const struct vif *vif);
+
+/* The same of a VIF that has had this owner. Context: process, without locks. */
+bool vif_access_owned(const struct vif_owner *owner, int mask);
+
 /**
  * vif_access_restrain() - may the caller change what restrains a VIF?
  * @vif: the VIF

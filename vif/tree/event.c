@@ -5,10 +5,26 @@
  */
 #include "event.h"
 
+#include <linux/jiffies.h>
 #include <linux/rwsem.h>
+#include <linux/skbuff.h>
+#include <linux/slab.h>
+#include <linux/timekeeping.h>
+#include <linux/workqueue.h>
 
 #include "../trace/events.h"
+#include "net.h"
 #include "tree.h"
+
+/* Messages of a namespace that wait. */
+#define NEWS_MOST	1024
+
+/*
+ * A message takes as long only if it has hundreds of listeners. Users choose how many, and how often
+ * something happens: then the worker rests, and takes a tenth of a CPU at most.
+ */
+#define NEWS_NS		(250 * NSEC_PER_USEC)
+#define NEWS_REST	9
 
 static DECLARE_RWSEM(listener_sem);
 static const struct vif_event_ops *listener;
@@ -61,4 +77,111 @@ void vif_event_attachment(const struct vif_attachment *attachment)
 	if (listener)
 		listener->attachment(attachment);
 	up_read(&listener_sem);
+}
+
+static void drop(struct vif_news *news)
+{
+	kfree_skb(news->skb);
+	kfree(news);
+}
+
+static void tell_later(struct vif_net *vn, unsigned long delay)
+{
+	vif_net_get(vn);
+	if (!queue_delayed_work(vif_wq, &vn->tell, delay))
+		vif_net_put(vn);
+}
+
+void vif_event_queue(struct vif_net *vn, struct vif_news *news)
+{
+	lockdep_assert_held(&vn->lock);
+	if (news && vn->n_news < NEWS_MOST) {
+		list_add_tail(&news->link, &vn->news);
+		vn->n_news++;
+	} else {
+		vn->news_lost = true;
+		if (news)
+			drop(news);
+	}
+	if (!vn->telling)
+		tell_later(vn, 0);
+	vn->telling = true;
+}
+
+/* The oldest message, or NULL; @net is referenced, or NULL if it ends: it has no listeners then. */
+static struct vif_news *next_news(struct vif_net *vn, struct net **net, bool *lost)
+{
+	struct vif_news *news;
+
+	mutex_lock(&vn->lock);
+	*net = vn->net ? maybe_get_net(vn->net) : NULL;
+	*lost = vn->news_lost;
+	vn->news_lost = false;
+	news = list_first_entry_or_null(&vn->news, struct vif_news, link);
+	if (news) {
+		list_del(&news->link);
+		vn->n_news--;
+	}
+	mutex_unlock(&vn->lock);
+	return news;
+}
+
+/* Return: how long it took, which depends on the listeners. */
+static u64 send(struct net *net, struct vif_news *news, bool lost)
+{
+	u64 begin = ktime_get_ns();
+
+	down_read(&listener_sem);
+	if (listener && lost)
+		listener->lost(net);
+	if (listener && news)
+		listener->send(net, news);
+	up_read(&listener_sem);
+	return ktime_get_ns() - begin;
+}
+
+static u64 tell_one(struct vif_net *vn)
+{
+	struct vif_news *news;
+	struct net *net;
+	u64 took = 0;
+	bool lost;
+
+	news = next_news(vn, &net, &lost);
+	if (net) {
+		took = send(net, news, lost);
+		put_net(net);
+	}
+	if (news)
+		drop(news);
+	return took;
+}
+
+/* False if there is nothing more. */
+static bool keep_telling(struct vif_net *vn)
+{
+	bool more;
+
+	mutex_lock(&vn->lock);
+	more = !list_empty(&vn->news) || vn->news_lost;
+	vn->telling = more;
+	mutex_unlock(&vn->lock);
+	return more;
+}
+
+void vif_event_tell(struct work_struct *work)
+{
+	struct vif_net *vn = container_of(to_delayed_work(work), struct vif_net, tell);
+	u64 took;
+
+	do {
+		took = tell_one(vn);
+		cond_resched();
+		/* also if nothing waits now */
+		if (took >= NEWS_NS) {
+			tell_later(vn, nsecs_to_jiffies(NEWS_REST * took));
+			break;
+		}
+	} while (keep_telling(vn));
+	vif_net_put(vn);
 }

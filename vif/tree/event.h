@@ -1,17 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Events: what happens to VIFs and attachments, for whoever wants to tell others.
- * They are told in process context only, at once, with the tree mutex held.
+ * Events: what happens to VIFs and attachments, for listeners outside. The
+ * messages are made where it happens, in process context, with the tree mutex held, and so
+ * maybe RTNL. Users choose how many listeners there are: a worker of the namespace sends
+ * the messages, without these locks and in their order.
  */
 #ifndef NETNICE_VIF_EVENT_H
 #define NETNICE_VIF_EVENT_H
 
+#include <linux/list.h>
 #include <linux/types.h>
 
 #include "kind.h"
 
+struct net;
+struct sk_buff;
 struct sock;
 struct vif;
+struct vif_net;
+struct work_struct;
 
 enum vif_event {
 	VIF_EVENT_NEW,
@@ -53,17 +60,34 @@ struct vif_attachment {
 };
 
 /**
+ * struct vif_news - a message that is still to be sent
+ * @link: of struct vif_net.news
+ * @skb: the message
+ *
+ * The first member of what kmalloc() has returned.
+ */
+struct vif_news {
+	struct list_head link;
+	struct sk_buff *skb;
+};
+
+/**
  * struct vif_event_ops - who is told
  * @vif: something happens to a VIF: it has been made or set, is about to be removed,
  *	or to be moved to a place, which is given
  * @attachment: something has been attached or detached
+ * @send: send a message, which is taken over: @news->skb is NULL then
+ * @lost: messages have been lost
  *
- * Context: process, may sleep; the tree mutex is held.
+ * The first two queue what is to be sent: vif_event_queue(). Context: process, may sleep; the
+ * tree mutex is held. The others are called without locks.
  */
 struct vif_event_ops {
 	void (*vif)(struct vif *vif, enum vif_event what,
 		    const struct vif_place *to);
 	void (*attachment)(const struct vif_attachment *attachment);
+	void (*send)(struct net *net, struct vif_news *news);
+	void (*lost)(struct net *net);
 };
 
 /**
@@ -78,5 +102,17 @@ void vif_event_listen(const struct vif_event_ops *ops);
 void vif_event(struct vif *vif, enum vif_event what);
 void vif_event_move(struct vif *vif, const struct vif_place *to);
 void vif_event_attachment(const struct vif_attachment *attachment);
+
+/**
+ * vif_event_queue() - have a message be sent
+ * @vn: the namespace
+ * @news: the message, which is taken over; NULL if there was no memory for it
+ *
+ * Context: process; the tree mutex is held.
+ */
+void vif_event_queue(struct vif_net *vn, struct vif_news *news);
+
+/* Runs struct vif_net.tell. */
+void vif_event_tell(struct work_struct *work);
 
 #endif

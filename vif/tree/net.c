@@ -17,7 +17,7 @@ MODULE_PARM_DESC(user_namespaces,
 static unsigned int net_id;
 
 /* See vif_net_init(). */
-static work_func_t linger_func, remove_func;
+static work_func_t linger_func, remove_func, tell_func;
 
 struct vif_net *vif_net_of(const struct net *net)
 {
@@ -84,6 +84,8 @@ static int __net_init init_net_ns(struct net *net)
 	INIT_DELAYED_WORK(&vn->linger, linger_func);
 	init_llist_head(&vn->removals);
 	INIT_WORK(&vn->remove, remove_func);
+	INIT_LIST_HEAD(&vn->news);
+	INIT_DELAYED_WORK(&vn->tell, tell_func);
 	vif_errors_init(&vn->errors);
 	*slot = vn;
 	return 0;
@@ -104,6 +106,10 @@ static void __net_exit exit_net_ns(struct net *net)
 	vn->dead = true;
 	vn->net = NULL;
 	mutex_unlock(&vn->lock);
+	/* no message is queued any more: it drops those that are, and the reference */
+	if (!cancel_delayed_work_sync(&vn->tell))
+		vif_net_get(vn);
+	tell_func(&vn->tell.work);
 	vif_net_put(vn);
 }
 
@@ -114,12 +120,13 @@ static struct pernet_operations pernet = {
 	.size = sizeof(struct vif_net *),
 };
 
-int vif_net_init(work_func_t linger, work_func_t remove)
+int vif_net_init(work_func_t linger, work_func_t remove, work_func_t tell)
 {
 	int err;
 
 	linger_func = linger;
 	remove_func = remove;
+	tell_func = tell;
 	vif_wq = alloc_workqueue("netnice", WQ_UNBOUND, 0);
 	if (!vif_wq)
 		return -ENOMEM;

@@ -35,7 +35,7 @@
  * @changes: counts what events tell of; never 0; under @lock
  * @inum: inode number of the namespace, as in /proc/PID/ns/net
  * @refs: holders: the namespace itself, each super block, each vif_dev, each subject
- *	that was attached here first, @remove
+ *	that was attached here first, @remove, @tell
  * @attached: how many of these there are, of each kind
  * @grouped: attachments of control groups to VIFs of its devices
  * @groups: struct vif_group.node (group.c); under @lock
@@ -43,6 +43,11 @@
  * @linger: vif_dev_linger()
  * @removals: struct vif.removal
  * @remove: takes these out of their trees, or ends them; holds a reference while it is queued
+ * @news: struct vif_news.link, events that are still to be sent; under @lock, as what follows
+ * @n_news: their number
+ * @news_lost: some have been lost, which listeners have not been told yet
+ * @telling: @tell is queued, or runs
+ * @tell: vif_event_tell(); holds a reference while it is queued
  * @dead: the namespace is gone
  * @errors: last_error of the namespace's users
  * @listeners: which connections of the namespace lead to (referenced)
@@ -65,6 +70,11 @@ struct vif_net {
 	struct delayed_work linger;
 	struct llist_head removals;
 	struct work_struct remove;
+	struct list_head news;
+	unsigned int n_news;
+	bool news_lost;
+	bool telling;
+	struct delayed_work tell;
 	bool dead;
 	struct vif_errors errors;
 	struct vif_listeners *listeners;
@@ -81,11 +91,12 @@ extern struct workqueue_struct *vif_wq_soon;
  * vif_net_init() - make the state of all namespaces
  * @linger: runs struct vif_net.linger
  * @remove: runs struct vif_net.remove
+ * @tell: runs struct vif_net.tell
  *
  * Context: process.
  * Return: 0 or an error.
  */
-int vif_net_init(work_func_t linger, work_func_t remove);
+int vif_net_init(work_func_t linger, work_func_t remove, work_func_t tell);
 void vif_net_exit(void);
 
 /**

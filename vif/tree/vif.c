@@ -583,7 +583,7 @@ int vif_init(void)
 	vif_cache = KMEM_CACHE(vif, SLAB_ACCOUNT);
 	if (!vif_cache)
 		return -ENOMEM;
-	err = vif_net_init(vif_dev_linger, remove_listed);
+	err = vif_net_init(vif_dev_linger, remove_listed, vif_event_tell);
 	if (err)
 		kmem_cache_destroy(vif_cache);
 	return err;
