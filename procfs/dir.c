@@ -47,6 +47,7 @@ static struct inode *find_in(struct inode *dir, const struct nnfs_part *part,
 	return part->find ? part->find(dir, name) : NULL;
 }
 
+/* See nnfs_d_revalidate() for what has been found before, by another user. */
 struct dentry *nnfs_dir_lookup(struct inode *dir, struct dentry *dentry,
 			       unsigned int flags)
 {
@@ -54,6 +55,10 @@ struct dentry *nnfs_dir_lookup(struct inode *dir, struct dentry *dentry,
 	struct inode *inode = find_in(dir, &kind->first, &dentry->d_name) ?:
 			      find_in(dir, &kind->rest, &dentry->d_name);
 
+	if (!IS_ERR_OR_NULL(inode) && nnfs_is_hidden(inode)) {
+		iput(inode);
+		inode = NULL;
+	}
 	return d_splice_alias(inode, dentry);
 }
 

@@ -134,6 +134,16 @@ static void refresh(struct inode *inode)
 }
 
 /*
+ * What the caller may not know of is not there, whichever system call asks. Where a name is to be
+ * made, the VFS has to find that there is none, and fail as it does then. Otherwise the entry stays:
+ * it may be in use by another user.
+ */
+static int hide(unsigned int flags)
+{
+	return flags & (LOOKUP_CREATE | LOOKUP_EXCL | LOOKUP_RENAME_TARGET) ? 0 : -ENOENT;
+}
+
+/*
  * Names that are not there are looked up again each time: nothing here learns when they
  * come to be. Of a VIF's directory or file, the VFS may look at owner and mode next.
  */
@@ -146,6 +156,8 @@ static int nnfs_d_revalidate(NNFS_D_REVALIDATE_ARGS)
 		return -ECHILD;
 	if (!kind)
 		return 0;
+	if (nnfs_is_hidden(inode))
+		return hide(flags);
 	if (!kind->alive)
 		return 1;
 	if (!nnfs_call_named(kind->alive, inode, dentry))
@@ -208,6 +220,8 @@ int nnfs_deny(struct vif *vif, const struct nnfs_file *file, int err,
 	uid = vif_uid(vif);
 	mutex_unlock(&net->lock);
 	path = nnfs_path_text(vif, "", buf, PATH_MAX);
+	if (path == ERR_PTR(-EACCES))
+		path = "the VIF";
 	if (!IS_ERR(path))
 		vif_fail(net, err, "%s%s%s: no permission to %s: it belongs to user %u",
 			 path, file ? "/" : "", file ? file->name : "", what,

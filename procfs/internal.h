@@ -348,7 +348,8 @@ bool nnfs_vif_is_at(const struct vif *vif, u64 parent_ino, const struct qstr *na
  * @size: of @buf
  *
  * Return: where the text begins in @buf, -ENAMETOOLONG, -ENOENT the VIF or
- *	one above it is not in the tree any more.
+ *	one above it is not in the tree any more, -EACCES the caller may not search all
+ *	directories above it, and so not know the name.
  */
 char *nnfs_path_text(struct vif *vif, const char *prefix, char *buf,
 		     size_t size);

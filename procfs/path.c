@@ -126,6 +126,8 @@ static char *__path_text(const struct vif *vif, const char *prefix, char *buf,
 		name = __name(vif);
 		if (!name)
 			return ERR_PTR(-ENOENT);
+		if (vif->parent && !__vif_access(vif->parent, MAY_EXEC))
+			return ERR_PTR(-EACCES);
 		if (!prepend(&at, buf, name) ||
 		    !prepend(&at, buf, vif->parent ? "/" : prefix))
 			return ERR_PTR(-ENAMETOOLONG);

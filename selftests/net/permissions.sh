@@ -480,6 +480,37 @@ modes() {
 	ok 'the top is open again' as_user cat $E/stat
 }
 
+# told COMMAND PROCESS: what user 1002 is told of it, and last_error is not of
+told() {
+	setpriv --reuid=1002 --regid=1002 --clear-groups bash -c "cd $T/tasks; ${1//@/$2}" 2>&1 | sed "s/\<$2\>/@/g"
+}
+
+# Process $$ is root's. No process has the other number.
+hidden() {
+	local command seen='' names=0
+	exec 8<"$T/tasks/$$"
+	for command in 'mkdir @' 'rmdir @' 'rm @' 'mv @ @x' 'mv -T self @' 'ln -s x @' 'ln self @' 'readlink -v @' 'stat -f @' \
+		'stat @' 'ls -d @' 'ls @/' 'chmod 700 @' 'touch @' 'touch -c @' ': <@' ': >@' ': >>@/x' 'cd @' 'mkdir @/threads/x'; do
+		[ "$(told "$command" $$)" = "$(told "$command" 4194303)" ] || seen+="$command: $(told "$command" $$); "
+	done
+	check_eq 'a hidden process is the same as none' "$seen" ''
+	# shellcheck disable=SC2034
+	for command in /proc/self/fd/8/*; do names=$((names + 1)); done
+	check_eq 'its directory stays open for root' $names 2
+	exec 8<&-
+
+	mkdir -p $E/private/inner
+	chmod 700 $E/private
+	echo "${mine_of[own]}" >$E/private/inner/tasks
+	check_eq 'a link to a VIF that is hidden is there' "$(as_user ls $T/tasks/"${mine_of[own]}" | grep eth0)" eth0
+	check_eq 'but can not be read' "$(as_user readlink -v "$T/tasks/${mine_of[own]}/eth0" 2>&1 | grep -o "$eacces")" "$eacces"
+	check_eq 'root reads it' "$(readlink "$T/tasks/${mine_of[own]}/eth0")" ../../eth0/private/inner
+	chmod 711 $E/private
+	check_eq 'as does the user who may search' "$(as_user readlink "$T/tasks/${mine_of[own]}/eth0")" ../../eth0/private/inner
+	rm "$T/tasks/${mine_of[own]}/eth0"
+	rmdir $E/private/inner $E/private
+}
+
 begin
 modprobe dummy numdummies=0
 setup_veth
@@ -493,7 +524,7 @@ make_tree
 for column in "${columns[@]}"; do
 	server_start "$column"
 done
-for group in ${GROUPS_OF_PERMISSIONS-directories moves owners parameters attaching mounts modes}; do
+for group in ${GROUPS_OF_PERMISSIONS-directories moves owners parameters attaching mounts modes hidden}; do
 	$group
 done
 log_clean
