@@ -13,6 +13,11 @@ struct cgroup *vif_cgroup_of_sock(struct sock *sk)
 	return vif_cgroup_any() ? sock_cgroup_ptr(&sk->sk_cgrp_data) : NULL;
 }
 
+struct cgroup *vif_cgroup_of_task(struct task_struct *task)
+{
+	return vif_cgroup_any() ? task_dfl_cgroup(task) : NULL;
+}
+
 struct cgroup *vif_cgroup_of_current(void)
 {
 	return vif_cgroup_any() ? task_dfl_cgroup(current) : NULL;

@@ -16,6 +16,7 @@
 struct cgroup;
 struct kernfs_node;
 struct sock;
+struct task_struct;
 struct vif;
 struct vif_dev;
 
@@ -35,7 +36,11 @@ static inline bool vif_cgroup_any(void)
  */
 struct cgroup *vif_cgroup_of_sock(struct sock *sk);
 
-/* That of sockets which the running task makes. Caller holds rcu_read_lock(). */
+/*
+ * The group of sockets that a task makes, or that the running task makes; NULL if no group has
+ * attachments. Caller holds rcu_read_lock().
+ */
+struct cgroup *vif_cgroup_of_task(struct task_struct *task);
 struct cgroup *vif_cgroup_of_current(void);
 
 /**
@@ -85,6 +90,11 @@ static inline bool vif_cgroup_any(void)
 }
 
 static inline struct cgroup *vif_cgroup_of_sock(struct sock *sk)
+{
+	return NULL;
+}
+
+static inline struct cgroup *vif_cgroup_of_task(struct task_struct *task)
 {
 	return NULL;
 }

@@ -66,6 +66,12 @@ struct vif *vif_resolve(const struct vif_dev *vdev,
 	return resolve(vdev, self, task, cgroup, true);
 }
 
+struct vif *vif_resolve_given(const struct vif_dev *vdev, const struct vif_subject *task,
+			      struct cgroup *cgroup)
+{
+	return resolve(vdev, NULL, task, cgroup, false);
+}
+
 bool vif_resolve_has_current(const struct vif *vif)
 {
 	return counts(vif, resolve(vif->dev, NULL, vif_task_current(), vif_cgroup_of_current(),

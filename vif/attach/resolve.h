@@ -33,6 +33,10 @@ struct vif *vif_resolve(const struct vif_dev *vdev,
 			const struct vif_subject *self,
 			const struct vif_subject *task, struct cgroup *cgroup);
 
+/* The same, if no user had attached anything: what administrators have decided. */
+struct vif *vif_resolve_given(const struct vif_dev *vdev, const struct vif_subject *task,
+			      struct cgroup *cgroup);
+
 /**
  * vif_resolve_is_current() - is what the running task sends a VIF's own?
  * @vif: the VIF

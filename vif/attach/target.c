@@ -14,9 +14,11 @@
 #include "../tree/vif.h"
 #include "cgroup.h"
 #include "fd_scan.h"
+#include "resolve.h"
 #include "sock_self.h"
 #include "subject_change.h"
 #include "subject_end.h"
+#include "subject_priv.h"
 #include "subject_walk.h"
 #include "task.h"
 
@@ -286,6 +288,60 @@ struct vif *vif_target_next(struct vif_net *vn, const struct vif_target *target,
 	look_up_target(target, &lookup);
 	*index = lookup.index;
 	return lookup.vif;
+}
+
+/* What is still in a set may be about to go. Caller holds rcu_read_lock(). */
+static struct vif *get_unless_gone(struct vif *vif)
+{
+	return vif && refcount_inc_not_zero(&vif->refs) ? vif : NULL;
+}
+
+/* A thread without attachments of its own has its process's. Caller holds rcu_read_lock(). */
+static void resolve_task(const struct vif_subject_id *id, const struct vif_subject *subject,
+			 const struct vif_dev *vdev, struct vif_belonging *belonging)
+{
+	struct task_struct *task = id->find(id);
+	struct cgroup *cgroup = task ? vif_cgroup_of_task(task) : NULL;
+
+	if (!subject && id->up)
+		subject = vif_subject_find_live(id->up);
+	belonging->now = get_unless_gone(vif_resolve(vdev, NULL, subject, cgroup));
+	belonging->base = get_unless_gone(vif_resolve_given(vdev, subject, cgroup));
+}
+
+int __vif_target_belonging(const struct vif_target *target, const struct vif_dev *vdev,
+			   struct vif_belonging *belonging)
+{
+	struct vif_subject_id id, up = {};
+	const struct vif_subject *subject;
+	enum vif_origin origin;
+	int err;
+
+	lockdep_assert_held(&vdev->net->lock);
+	*belonging = (struct vif_belonging) {};
+	err = get_id(target, &up, &id);
+	if (!err) {
+		rcu_read_lock();
+		subject = vif_subject_find_live(&id);
+		vif_subject_vifs(subject, vdev, belonging->own);
+		for (origin = 0; origin < VIF_ORIGINS; origin++)
+			belonging->own[origin] = get_unless_gone(belonging->own[origin]);
+		if (target->kind != VIF_SOCKET)
+			resolve_task(&id, subject, vdev, belonging);
+		rcu_read_unlock();
+	}
+	put_pid(up.pid);
+	return err;
+}
+
+void vif_belonging_put(struct vif_belonging *belonging)
+{
+	enum vif_origin origin;
+
+	for (origin = 0; origin < VIF_ORIGINS; origin++)
+		vif_put(belonging->own[origin]);
+	vif_put(belonging->base);
+	vif_put(belonging->now);
 }
 
 bool vif_target_alive(struct vif_net *vn, const struct vif_target *target)

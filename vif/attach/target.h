@@ -14,6 +14,7 @@ struct pid;
 struct pid_namespace;
 struct sock;
 struct vif;
+struct vif_dev;
 struct vif_net;
 
 /**
@@ -101,6 +102,34 @@ struct vif *vif_target_vif(struct vif_net *vn, const struct vif_target *target,
  */
 struct vif *vif_target_next(struct vif_net *vn, const struct vif_target *target,
 			    unsigned int *index);
+
+/**
+ * struct vif_belonging - where something belongs on a device, and by whose decision
+ * @now: the VIF that its packets go by
+ * @base: the one they would go by if no user had attached anything
+ * @own: what it is attached to itself, by origin
+ *
+ * Each is referenced, or NULL. A socket has no @now and no @base: these depend on the tasks
+ * that use it.
+ */
+struct vif_belonging {
+	struct vif *now;
+	struct vif *base;
+	struct vif *own[VIF_ORIGINS];
+};
+
+/**
+ * __vif_target_belonging() - find out where a target belongs
+ * @target: a process, thread or socket
+ * @vdev: the device
+ * @belonging: result; to be put in any case
+ *
+ * Context: process; caller holds the tree mutex.
+ * Return: 0, -ESRCH it has gone, -EINVAL a kernel thread, -EAGAIN it has not begun to run.
+ */
+int __vif_target_belonging(const struct vif_target *target, const struct vif_dev *vdev,
+			   struct vif_belonging *belonging);
+void vif_belonging_put(struct vif_belonging *belonging);
 
 /* Is it still there? Context: process; takes the tree mutex. */
 bool vif_target_alive(struct vif_net *vn, const struct vif_target *target);

@@ -30,8 +30,19 @@ static const struct nla_policy netnice_vif_get_dump_nl_policy[NETNICE_A_VIF_STAT
 	[NETNICE_A_VIF_STAT] = { .type = NLA_FLAG, },
 };
 
+/* NETNICE_CMD_ATTACHMENT_GET - do */
+static const struct nla_policy netnice_attachment_get_do_nl_policy[NETNICE_A_ATTACHMENT_COOKIE + 1] = {
+	[NETNICE_A_ATTACHMENT_VIF_ID] = { .type = NLA_U64, },
+	[NETNICE_A_ATTACHMENT_IFINDEX] = { .type = NLA_U32, },
+	[NETNICE_A_ATTACHMENT_DEVICE] = { .type = NLA_NUL_STRING, .len = 15, },
+	[NETNICE_A_ATTACHMENT_PATH] = { .type = NLA_NUL_STRING, .len = 2048, },
+	[NETNICE_A_ATTACHMENT_PID] = { .type = NLA_U32, },
+	[NETNICE_A_ATTACHMENT_TID] = { .type = NLA_U32, },
+	[NETNICE_A_ATTACHMENT_COOKIE] = { .type = NLA_U64, },
+};
+
 /* NETNICE_CMD_ATTACHMENT_GET - dump */
-static const struct nla_policy netnice_attachment_get_nl_policy[NETNICE_A_ATTACHMENT_PATH + 1] = {
+static const struct nla_policy netnice_attachment_get_dump_nl_policy[NETNICE_A_ATTACHMENT_PATH + 1] = {
 	[NETNICE_A_ATTACHMENT_VIF_ID] = { .type = NLA_U64, },
 	[NETNICE_A_ATTACHMENT_IFINDEX] = { .type = NLA_U32, },
 	[NETNICE_A_ATTACHMENT_DEVICE] = { .type = NLA_NUL_STRING, .len = 15, },
@@ -58,10 +69,17 @@ static const struct genl_split_ops netnice_nl_ops[] = {
 	},
 	{
 		.cmd		= NETNICE_CMD_ATTACHMENT_GET,
+		.doit		= netnice_nl_attachment_get_doit,
+		.policy		= netnice_attachment_get_do_nl_policy,
+		.maxattr	= NETNICE_A_ATTACHMENT_COOKIE,
+		.flags		= GENL_CMD_CAP_DO,
+	},
+	{
+		.cmd		= NETNICE_CMD_ATTACHMENT_GET,
 		.start		= netnice_nl_attachment_get_start,
 		.dumpit		= netnice_nl_attachment_get_dumpit,
 		.done		= netnice_nl_attachment_get_done,
-		.policy		= netnice_attachment_get_nl_policy,
+		.policy		= netnice_attachment_get_dump_nl_policy,
 		.maxattr	= NETNICE_A_ATTACHMENT_PATH,
 		.flags		= GENL_CMD_CAP_DUMP,
 	},

@@ -87,17 +87,23 @@ static struct vif_place place_of(const struct vif *vif)
 	};
 }
 
+int __nn_nl_put_path(struct sk_buff *skb, int type, const struct vif *vif)
+{
+	const struct vif_place place = place_of(vif);
+
+	lockdep_assert_held(vif_tree_lock(vif));
+	return put_path(skb, type, &place);
+}
+
 int __nn_nl_put_where(struct sk_buff *skb, const struct vif *vif,
 		      const struct nn_nl_where *types)
 {
 	const struct net_device *dev = vif->dev->dev;
-	const struct vif_place place = place_of(vif);
 
-	lockdep_assert_held(vif_tree_lock(vif));
 	if (dev && (nla_put_u32(skb, types->ifindex, dev->ifindex) ||
 		    nla_put_string(skb, types->device, dev->name)))
 		return -EMSGSIZE;
-	return put_path(skb, types->path, &place);
+	return __nn_nl_put_path(skb, types->path, vif);
 }
 
 int __nn_nl_put_vif_place(struct sk_buff *skb, const struct vif *vif,

@@ -35,6 +35,9 @@ struct nn_nl_where {
 int __nn_nl_put_where(struct sk_buff *skb, const struct vif *vif,
 		      const struct nn_nl_where *types);
 
+/* The path below its device alone. */
+int __nn_nl_put_path(struct sk_buff *skb, int type, const struct vif *vif);
+
 /*
  * Who it is. @to: where it is going to be, or NULL for where it is; @moves: and where it was.
  */

@@ -98,7 +98,7 @@
  * NETNICE_CMD_ATTACHMENT_GET
  * --------------------------
  *
- * With NLM_F_DUMP only. All attributes of the request are optional:
+ * With NLM_F_DUMP all attributes of the request are optional:
  *
  *    NETNICE_A_ATTACHMENT_IFINDEX, NETNICE_A_ATTACHMENT_DEVICE: only to VIFs of
  *        this device
@@ -132,6 +132,29 @@
  *
  * A process is attached to two VIFs of a device if an administrator has attached it
  * to one and its owner to another one below; so is everything else.
+ *
+ * Without NLM_F_DUMP the request names a device, or any VIF of it, as above, and one of
+ *
+ *    NETNICE_A_ATTACHMENT_PID: a process
+ *    NETNICE_A_ATTACHMENT_TID: a thread
+ *    NETNICE_A_ATTACHMENT_COOKIE: a socket that is attached itself
+ *
+ * which the reader has to have power over. The answer tells where that belongs on the
+ * device, and by whose decision. Paths are below the device; that of a VIF which the
+ * reader may not search for is missing.
+ *
+ *    NETNICE_A_ATTACHMENT_IFINDEX, NETNICE_A_ATTACHMENT_DEVICE: the device
+ *    NETNICE_A_ATTACHMENT_KIND: NLA_U32, enum netnice_kind
+ *    NETNICE_A_ATTACHMENT_ORIGIN: NLA_U32, enum netnice_origin: as whom the reader would
+ *        attach it
+ *    NETNICE_A_ATTACHMENT_GIVEN: NLA_NUL_STRING, the VIF that an administrator has
+ *        attached it to; none: there is none
+ *    NETNICE_A_ATTACHMENT_CHOSEN: NLA_NUL_STRING, the VIF that a user has attached it to,
+ *        whether or not that counts; none: there is none
+ *    NETNICE_A_ATTACHMENT_PATH: the VIF that its packets go by; a socket has none, as
+ *        that depends on what uses it
+ *    NETNICE_A_ATTACHMENT_BASE: NLA_NUL_STRING, the VIF that they would go by if no user
+ *        had attached anything; ditto
  *
  * Events
  * ------
@@ -296,6 +319,9 @@ enum {
 	NETNICE_A_ATTACHMENT_FROM_IFINDEX,
 	NETNICE_A_ATTACHMENT_FROM_DEVICE,
 	NETNICE_A_ATTACHMENT_PORT,
+	NETNICE_A_ATTACHMENT_GIVEN,
+	NETNICE_A_ATTACHMENT_CHOSEN,
+	NETNICE_A_ATTACHMENT_BASE,
 
 	__NETNICE_A_ATTACHMENT_MAX,
 	NETNICE_A_ATTACHMENT_MAX = (__NETNICE_A_ATTACHMENT_MAX - 1)
