@@ -324,14 +324,6 @@ char *nnfs_link(const struct nnfs *fs, const char *link)
 	return strdup(path);
 }
 
-char *nnfs_attachment(const struct nnfs *fs, pid_t pid, const char *dev)
-{
-	char link[NAME_MAX];
-
-	snprintf(link, sizeof(link), "tasks/%d/%s", pid, dev);
-	return nnfs_link(fs, link);
-}
-
 char *nnfs_group_of(int dirfd, const char *file)
 {
 	static const char v2[] = "0::";
@@ -359,18 +351,6 @@ char *nnfs_nearest_group(const struct nnfs *fs, const char *path,
 			break;
 		*strrchr(group, '/') = '\0';
 	}
-	free(group);
-	return vif;
-}
-
-char *nnfs_group_attachment(const struct nnfs *fs, pid_t pid, const char *dev)
-{
-	char path[32], *group, *vif;
-
-	snprintf(path, sizeof(path), "/proc/%d/cgroup", pid);
-	group = nnfs_group_of(AT_FDCWD, path);
-	vif = group ? nnfs_nearest_group(fs, group, dev) : NULL;
-
 	free(group);
 	return vif;
 }

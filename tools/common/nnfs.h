@@ -95,26 +95,12 @@ bool nnfs_is_reserved(const char *name);
  */
 char *nnfs_link(const struct nnfs *fs, const char *link);
 
-/**
- * nnfs_attachment - the VIF to which a process itself is attached
- * @fs: the file system
- * @pid: the process
- * @dev: the device
- *
- * Return: the VIF's path, to be freed, or NULL and errno; ENOENT where the
- * process has no attachment of its own.
- */
-char *nnfs_attachment(const struct nnfs *fs, pid_t pid, const char *dev);
-
 /* A process's control group ("/a/b"), of its file "cgroup"; to be freed, or NULL. */
 char *nnfs_group_of(int dirfd, const char *file);
 
 /* That of the nearest control group that has one, from @path ("/a/b") on; or NULL. */
 char *nnfs_nearest_group(const struct nnfs *fs, const char *path,
 			 const char *dev);
-
-/* The same from a process's control group on. */
-char *nnfs_group_attachment(const struct nnfs *fs, pid_t pid, const char *dev);
 
 int nnfs_attach(const struct nnfs *fs, pid_t pid, const char *vif);
 int nnfs_detach(const struct nnfs *fs, pid_t pid, const char *dev);

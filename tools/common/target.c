@@ -164,14 +164,14 @@ int target_compare(const struct target *a, const struct target *b)
 	return strcmp(a->name, b->name);
 }
 
-/* @link: its name, which ends at a slash */
-static char *link_path(const struct target *target, const char *link)
+/* @file ends at a slash, if it has one. */
+char *target_file(const struct target *target, const char *file)
 {
 	char *dir = target->kind->directory(target->name), *path;
 
 	if (!dir)
 		return NULL;
-	if (asprintf(&path, "%s/%.*s", dir, (int)strcspn(link, "/"), link) < 0)
+	if (asprintf(&path, "%s/%.*s", dir, (int)strcspn(file, "/"), file) < 0)
 		path = NULL;
 	free(dir);
 	return path;
@@ -180,7 +180,7 @@ static char *link_path(const struct target *target, const char *link)
 char *target_vif(const struct nnfs *fs, const struct target *target,
 		 const char *on)
 {
-	char *link = link_path(target, on), *vif;
+	char *link = target_file(target, on), *vif;
 
 	if (!link)
 		return NULL;
@@ -203,7 +203,7 @@ bool target_is_at(const struct nnfs *fs, const struct target *target, const char
 int target_attach(const struct nnfs *fs, const struct target *target,
 		  const char *vif)
 {
-	char *link = link_path(target, NEW_LINK);
+	char *link = target_file(target, NEW_LINK);
 	char *text = below(NETNICE_MOUNT_POINT, vif);
 	int ret = link && text ? symlinkat(text, fs->fd, link) : -1;
 
@@ -215,7 +215,7 @@ int target_attach(const struct nnfs *fs, const struct target *target,
 int target_detach(const struct nnfs *fs, const struct target *target,
 		  const char *on)
 {
-	char *link = link_path(target, on);
+	char *link = target_file(target, on);
 	int ret = link ? unlinkat(fs->fd, link, 0) : -1;
 
 	free(link);

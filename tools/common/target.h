@@ -46,8 +46,11 @@ char *target_normal(const struct target_kind *kind, const char *name);
 /* Orders by kind, then by name. */
 int target_compare(const struct target *a, const struct target *b);
 
+/* The path of a file in the target's directory, to be freed; NULL and errno. */
+char *target_file(const struct target *target, const char *file);
+
 /**
- * target_vif - the VIF it is attached to itself
+ * target_vif - the VIF that its link shows: see belonging.h for what a tool may act on
  * @fs: the file system
  * @target: what
  * @on: a device, or any VIF of it

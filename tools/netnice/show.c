@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "belonging.h"
 #include "complain.h"
 #include "escape.h"
 #include "param.h"
@@ -33,21 +34,21 @@ static void put_vif(const struct nnfs *fs, const char *vif)
 static int show_on(const struct nnfs *fs, const char *dev,
 		   const struct subject *subject)
 {
-	bool is_own;
-	char *vif = subject_vif(fs, subject, dev, &is_own);
-	char *slash;
+	struct belonging belonging;
+	char *vif, *slash;
 
-	if (!vif) {
+	if (belonging_find(&belonging, fs, &subject->target, dev) || !belonging.now) {
 		nnfs_warn(fs, "%s", dev);
 		return -1;
 	}
+	vif = belonging.now;
 	put_vif(fs, vif);
 	while ((slash = strrchr(vif, '/'))) {
 		*slash = '\0';
 		fputs("  in ", stdout);
 		put_vif(fs, vif);
 	}
-	free(vif);
+	belonging_free(&belonging);
 	return 0;
 }
 

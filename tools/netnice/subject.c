@@ -141,36 +141,6 @@ void subject_vif_name(const struct subject *subject, char *name, size_t size)
 	snprintf(name, size, "netnice.%s", last);
 }
 
-/* What counts where it has no attachment of its own. */
-static char *inherited(const struct nnfs *fs, const struct subject *subject,
-		       const char *dev)
-{
-	char *path, *vif;
-
-	if (is_of(subject, TARGET_CGROUP)) {
-		if (asprintf(&path, "%s%s", *subject->target.name == '/' ? "" : "/",
-			     subject->target.name) < 0)
-			return NULL;
-		vif = nnfs_nearest_group(fs, path, dev);
-		free(path);
-		return vif;
-	}
-	vif = is_of(subject, TARGET_SOCKET) ?
-	      nnfs_attachment(fs, subject->pid, dev) : NULL;
-	return vif ?: nnfs_group_attachment(fs, subject->pid, dev);
-}
-
-char *subject_vif(const struct nnfs *fs, const struct subject *subject,
-		  const char *dev, bool *is_own)
-{
-	char *vif = target_vif(fs, &subject->target, dev);
-
-	*is_own = vif;
-	if (vif || errno != ENOENT)
-		return vif;
-	return inherited(fs, subject, dev) ?: strdup(dev);
-}
-
 void subject_warn(const struct subject *subject, const char *vif)
 {
 	if (is_of(subject, TARGET_CGROUP))

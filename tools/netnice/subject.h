@@ -33,18 +33,6 @@ char *subject_words(const struct subject *subject);
 /* What a VIF of its own is called, if nobody else has taken that; cut off at @size. */
 void subject_vif_name(const struct subject *subject, char *name, size_t size);
 
-/**
- * subject_vif - the VIF that it belongs to
- * @fs: the file system
- * @subject: who
- * @dev: on which device
- * @is_own: set to whether it is attached there itself
- *
- * Return: the VIF's path, to be freed, or NULL and errno.
- */
-char *subject_vif(const struct nnfs *fs, const struct subject *subject,
-		  const char *dev, bool *is_own);
-
 /* Says of a control group where nothing of it goes by @vif; see group.h. */
 void subject_warn(const struct subject *subject, const char *vif);
 

@@ -22,6 +22,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "belonging.h"
 #include "complain.h"
 #include "rate.h"
 #include "userns.h"
@@ -31,14 +32,26 @@
 #define STACK_SIZE	65536
 #define TRIES_MAX	100
 
+static char *copy(const char *path)
+{
+	return path ? strdup(path) : NULL;
+}
+
 static int find_parent(const struct nnfs *fs, struct vif *vif,
 		       const struct subject *subject)
 {
+	struct belonging belonging;
 	char *words;
 
-	vif->parent = subject_vif(fs, subject, vif->dev, &vif->had_link);
-	if (vif->parent)
-		return 0;
+	if (!belonging_find(&belonging, fs, &subject->target, vif->dev)) {
+		const char *own = belonging_own(&belonging);
+
+		vif->parent = copy(belonging_above(&belonging));
+		vif->before = copy(own);
+		belonging_free(&belonging);
+		if (vif->parent && (vif->before || !own))
+			return 0;
+	}
 	words = subject_words(subject);
 	nnfs_warn(fs, "%s: cannot read the attachment of %s", vif->dev,
 		  words ?: "it");
@@ -80,6 +93,7 @@ void vif_set_free(struct vif_set *set)
 {
 	for (size_t i = 0; i < set->count; i++) {
 		free(set->vif[i].parent);
+		free(set->vif[i].before);
 		free(set->vif[i].path);
 	}
 	free(set->vif);
@@ -255,11 +269,15 @@ int vif_set_create(struct vif_set *set, const struct subject *subject,
 static bool has_moved(const struct nnfs *fs, const struct vif *vif,
 		      const struct subject *subject)
 {
-	bool had_link;
-	char *now = subject_vif(fs, subject, vif->dev, &had_link);
-	bool moved = now && strcmp(now, vif->parent);
+	struct belonging belonging;
+	const char *above;
+	bool moved;
 
-	free(now);
+	if (belonging_find(&belonging, fs, &subject->target, vif->dev))
+		return false;
+	above = belonging_above(&belonging);
+	moved = above && strcmp(above, vif->parent);
+	belonging_free(&belonging);
 	return moved;
 }
 
@@ -289,7 +307,7 @@ int vif_set_attach(const struct vif_set *set, const struct subject *subject)
 bool vif_set_has(const struct vif_set *set, const struct subject *subject)
 {
 	for (size_t i = 0; i < set->count; i++)
-		if (!target_is_at(set->fs, &subject->target, set->vif[i].path))
+		if (!belonging_is_at(set->fs, &subject->target, set->vif[i].path))
 			return false;
 	return true;
 }
@@ -299,11 +317,10 @@ void vif_set_detach(const struct vif_set *set, const struct subject *subject)
 	for (size_t i = 0; i < set->count; i++) {
 		const struct vif *vif = &set->vif[i];
 
-		if (!vif->made || !target_is_at(set->fs, &subject->target, vif->path))
+		if (!vif->made || !belonging_is_at(set->fs, &subject->target, vif->path))
 			continue;
 		/* what an administrator has attached is still there, below ours */
-		if (!vif->had_link ||
-		    subject_attach(set->fs, subject, vif->parent))
+		if (!vif->before || subject_attach(set->fs, subject, vif->before))
 			target_detach(set->fs, &subject->target, vif->dev);
 	}
 }

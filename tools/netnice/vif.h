@@ -13,10 +13,10 @@
 struct vif {
 	const char *dev;
 	char *parent;		/* path of the VIF below which it is made */
+	char *before;		/* the VIF that the caller may restore it to, or NULL */
 	char *path;		/* its own, once it is made */
 	bool made;
 	bool made_users;	/* so is the user's own, which @path leads through */
-	bool had_link;		/* who is attached was so to @parent itself */
 	int guard;		/* autoremove, open: the VIF goes when we do; or -1 */
 };
 

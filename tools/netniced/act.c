@@ -18,12 +18,13 @@
 #include "nnfs.h"
 
 static struct nnfs fs = { .fd = -1 };
+static struct genl genl;
 static bool is_dry;
 
 int act_open(bool dry)
 {
 	is_dry = dry;
-	return nnfs_open(&fs);
+	return nnfs_open(&fs) ?: genl_open(&genl);
 }
 
 bool act_is_dry(void)
@@ -60,21 +61,26 @@ static int fail_unless_gone(const char *what, const char *path)
 
 /* --- looking ------------------------------------------------------------------- */
 
-char *act_attached(pid_t pid, const char *vif)
+int act_belonging(pid_t pid, const char *vif, struct belonging *belonging)
 {
-	char device[IF_NAMESIZE];
+	char number[16];
+	const struct target process = { &target_kinds[TARGET_PROCESS], number };
 
-	path_device(vif, device);
-	return nnfs_attachment(&fs, pid, device);
+	snprintf(number, sizeof(number), "%d", pid);
+	return belonging_read(belonging, &genl, &fs, &process, vif);
 }
 
-char *act_where(pid_t pid, const char *vif)
+char *act_given(pid_t pid, const char *vif)
 {
-	char device[IF_NAMESIZE];
+	struct belonging belonging;
+	char *given;
 
-	path_device(vif, device);
-	return nnfs_attachment(&fs, pid, device) ?:
-	       nnfs_group_attachment(&fs, pid, device) ?: strdup(device);
+	if (act_belonging(pid, vif, &belonging))
+		return NULL;
+	given = belonging.given;
+	belonging.given = NULL;
+	belonging_free(&belonging);
+	return given;
 }
 
 static void group_link(const char *group, const char *name, char link[PATH_MAX])

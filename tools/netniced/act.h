@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "belonging.h"
 #include "rules.h"
 
 /* Return: 0, or -1 after a message. */
@@ -19,14 +20,15 @@ int act_open(bool dry);
 /* Whether nothing is to be done. */
 bool act_is_dry(void);
 
-/*
- * The VIF that a process itself is attached to, on the device of that VIF; to be freed;
- * NULL: none.
- */
-char *act_attached(pid_t pid, const char *vif);
+/* Where a process belongs, on the device of that VIF. Return: 0, or -1 and errno. */
+int act_belonging(pid_t pid, const char *vif, struct belonging *belonging);
 
-/* The VIF that it belongs to: its own, its control group's or the root VIF. */
-char *act_where(pid_t pid, const char *vif);
+/*
+ * The VIF that an administrator, as the daemon is one, has attached it to, on the device of
+ * that VIF; to be freed; NULL: none. What its user has attached it to is not the daemon's to
+ * restore, or to respect.
+ */
+char *act_given(pid_t pid, const char *vif);
 
 /* The VIF that a control group ("/a/b") itself is attached to, to be freed. */
 char *act_group_attached(const char *group, const char *vif);

@@ -97,24 +97,29 @@ static bool is_at_target(const struct rule *rule, const char *vif)
 	struct own own;
 
 	if (rule->has_own)
-		return own_find(vif, &own) && !strcmp(own.rule, rule->name);
+		return own_find(vif, &own) && !strcmp(own.rule, rule->name) &&
+		       act_is_ours(own.path);
 	for (size_t i = 0; i < rule->attach.count; i++)
 		if (path_is_below(vif, rule->attach.word[i]))
 			return true;
 	return false;
 }
 
-/* Who was taken from there by this very rule is still meant. */
+/*
+ * What its packets go by counts, whatever else its user has attached it to. One that this very
+ * rule has taken from there is still meant.
+ */
 static bool is_in_vif(const struct rule *rule, const struct subject *subject)
 {
+	struct belonging at;
 	bool found = false;
-	char *vif;
 
 	for (size_t i = 0; !found && i < rule->in.count; i++) {
-		vif = act_where(subject->pid, rule->in.word[i]);
-		found = vif && (path_is_below(vif, rule->in.word[i]) ||
-				is_at_target(rule, vif));
-		free(vif);
+		if (act_belonging(subject->pid, rule->in.word[i], &at))
+			continue;
+		found = (at.now && path_is_below(at.now, rule->in.word[i])) ||
+			(at.given && is_at_target(rule, at.given));
+		belonging_free(&at);
 	}
 	return found || !rule->in.count;
 }

@@ -92,27 +92,12 @@ static bool is_settled(const struct placing *placing, const struct rule *rule,
 	return !rule->per_process || own.pid == pid;
 }
 
-/*
- * What a user has attached without privileges looks the same, but he gets rid of it,
- * and it does not count unless he belongs there.
- */
-static bool is_held(const struct placing *placing, const char *vif, pid_t pid)
-{
-	char device[IF_NAMESIZE];
-
-	path_device(vif, device);
-	return act_is_ours(vif) || placing->adopting || !pid ||
-	       memory_find(pid, device);
-}
-
+/* @vif: where an administrator has attached it, or NULL; what its user has chosen is no reason */
 static bool stays(const struct placing *placing, const struct rule *rule,
 		  const char *target, const char *vif, pid_t pid)
 {
-	if (!vif)
-		return false;
-	if (is_settled(placing, rule, target, vif, pid))
-		return is_held(placing, vif, pid);
-	return is_by_hand(placing, rule, vif);
+	return vif && (is_settled(placing, rule, target, vif, pid) ||
+		       is_by_hand(placing, rule, vif));
 }
 
 /* --- processes ---------------------------------------------------------------------- */
@@ -127,7 +112,7 @@ static char *familys(const struct rule *rule, const char *target,
 
 	if (rule->per_process)
 		return NULL;
-	vif = act_attached(subject_parent(subject), target);
+	vif = act_given(subject_parent(subject), target);
 	found = vif && own_find(vif, &own) && !strcmp(own.rule, rule->name) &&
 		!strcmp(own.parent, target) && act_is_ours(own.path);
 	free(vif);
@@ -192,7 +177,7 @@ static void place_on(const struct placing *placing, const struct rule *rule,
 	char device[IF_NAMESIZE], *vif;
 
 	path_device(target, device);
-	vif = act_attached(subject->pid, device);
+	vif = act_given(subject->pid, device);
 	if (stays(placing, rule, target, vif, subject->pid)) {
 		if (placing->adopting)
 			memory_add(subject->pid, device, vif, true);
@@ -209,7 +194,7 @@ static void place_on(const struct placing *placing, const struct rule *rule,
 /* Back to where it was; somebody may have attached it elsewhere since. */
 static void restore(const struct placing *placing, struct memory *memory)
 {
-	char *vif = act_attached(memory->pid, memory->device);
+	char *vif = act_given(memory->pid, memory->device);
 
 	if (vif && is_of_rules(placing, vif) &&
 	    (!memory->before || !act_is_vif(memory->before) ||
@@ -240,7 +225,7 @@ static void restore_others(const struct placing *placing,
 static void leave_dropped_on(const struct placing *placing, const char *target,
 			     pid_t pid)
 {
-	char *vif = act_attached(pid, target);
+	char *vif = act_given(pid, target);
 
 	if (vif && is_of_dropped_rule(placing, vif))
 		act_detach(pid, vif);
@@ -286,7 +271,7 @@ void place_process(const struct placing *placing, pid_t pid)
 static void inherit(const struct memory *parents, pid_t pid,
 		    unsigned long long time_ns)
 {
-	char *vif = act_attached(parents->pid, parents->device);
+	char *vif = act_given(parents->pid, parents->device);
 	bool has = time_ns > parents->since_ns;
 
 	if (vif && (has || !act_attach(pid, vif)))

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "belonging.h"
 #include "change.h"
 #include "complain.h"
 #include "words.h"
@@ -31,28 +32,38 @@ typedef int (*plan_fn)(struct changes *changes, const struct nnfs *fs,
 static int plan_attach(struct changes *changes, const struct nnfs *fs,
 		       const char *path, const struct target *target)
 {
-	char *from = target_vif(fs, target, path);
-
-	changes_attach(changes, path, target, from);
-	free(from);
+	(void)fs;
+	changes_attach(changes, path, target);
 	return EXIT_OK;
+}
+
+static bool is_same(const char *vif, const char *path)
+{
+	return vif && !strcmp(vif, path);
 }
 
 static int plan_detach(struct changes *changes, const struct nnfs *fs,
 		       const char *path, const struct target *target)
 {
-	char *from = target_vif(fs, target, path);
-	const bool same = from && !strcmp(from, path);
+	struct belonging at;
+	const char *shown;
+	bool same;
 
-	if (!from)
+	if (belonging_find(&at, fs, target, path) && errno != ESRCH && errno != ENOENT) {
+		nnfs_warn(fs, "detach: %s %s", target->kind->word, target->name);
+		return EXIT_KERNEL;
+	}
+	shown = at.chosen ?: at.given;
+	same = is_same(at.chosen, path) || is_same(at.given, path);
+	if (!shown)
 		complain("detach: %s %s is not attached to %s",
 			 target->kind->word, target->name, path);
 	else if (!same)
 		complain("detach: %s %s is attached to %s, not to %s",
-			 target->kind->word, target->name, from, path);
+			 target->kind->word, target->name, shown, path);
 	else
 		changes_detach(changes, path, target);
-	free(from);
+	belonging_free(&at);
 	return same ? EXIT_OK : EXIT_KERNEL;
 }
 

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "array.h"
+#include "belonging.h"
 #include "complain.h"
 #include "escape.h"
 #include "group.h"
@@ -88,13 +89,12 @@ void changes_move(struct changes *changes, const char *path, const char *to)
 }
 
 void changes_attach(struct changes *changes, const char *path,
-		    const struct target *target, const char *from)
+		    const struct target *target)
 {
 	struct change *change = append(changes, CHANGE_ATTACH, path);
 
 	change->target.kind = target->kind;
 	change->target.name = copy(changes, target->name);
-	change->from = copy(changes, from);
 }
 
 void changes_detach(struct changes *changes, const char *path,
@@ -118,6 +118,7 @@ void changes_free(struct changes *changes)
 		free(changes->change[i].target.name);
 		free(changes->change[i].to);
 		free(changes->change[i].from);
+		free(changes->change[i].chosen);
 	}
 	free(changes->change);
 	*changes = (struct changes) { 0 };
@@ -172,12 +173,47 @@ static void print(const struct change *change)
 
 /* --- making --- */
 
-static int detach(const struct nnfs *fs, const struct change *change)
+/*
+ * What is put back later is what the caller's attachment takes the place of: a link may show
+ * what a user has chosen, which is not made an administrator's. Of a target that has gone the
+ * change itself says so.
+ */
+static int note_before(const struct nnfs *fs, struct change *change)
 {
+	struct belonging belonging;
+	const char *own;
+	int ret = 0;
+
+	if (belonging_find(&belonging, fs, &change->target, change->path))
+		return errno == ESRCH || errno == ENOENT ? 0 : -1;
+	own = belonging_own(&belonging);
+	change->from = own ? strdup(own) : NULL;
+	if (belonging.as_admin) {
+		change->chosen = belonging.chosen;
+		belonging.chosen = NULL;
+	}
+	if (own && !change->from)
+		ret = -1;
+	belonging_free(&belonging);
+	return ret;
+}
+
+static int attach(const struct nnfs *fs, struct change *change)
+{
+	return note_before(fs, change) ?: target_attach(fs, &change->target, change->path);
+}
+
+/* An administrator's rm of a user's link would take the administrator's own with it. */
+static int detach(const struct nnfs *fs, struct change *change)
+{
+	if (note_before(fs, change))
+		return -1;
+	if (change->chosen && change->from && !strcmp(change->chosen, change->path))
+		return target_attach(fs, &change->target, change->from);
 	return target_detach(fs, &change->target, change->path);
 }
 
-static int make(const struct nnfs *fs, const struct change *change)
+static int make(const struct nnfs *fs, struct change *change)
 {
 	switch (change->kind) {
 	case CHANGE_ADD:
@@ -191,7 +227,7 @@ static int make(const struct nnfs *fs, const struct change *change)
 		return renameat2(fs->fd, change->path, fs->fd, change->to,
 				 RENAME_NOREPLACE);
 	case CHANGE_ATTACH:
-		return target_attach(fs, &change->target, change->path);
+		return attach(fs, change);
 	case CHANGE_DETACH:
 		return detach(fs, change);
 	case CHANGE_PORT:
@@ -253,15 +289,24 @@ static int take_back(const struct nnfs *fs, const struct change *change)
 		return renameat2(fs->fd, change->to, fs->fd, change->path,
 				 RENAME_NOREPLACE);
 	case CHANGE_ATTACH:
-		return change->from ? target_attach(fs, &change->target,
-						    change->from) :
-				      detach(fs, change);
 	case CHANGE_DETACH:
-		return target_attach(fs, &change->target, change->path);
+		if (change->from)
+			return target_attach(fs, &change->target, change->from);
+		return change->kind == CHANGE_DETACH ? 0 :
+		       target_detach(fs, &change->target, change->path);
 	case CHANGE_PORT:
 		return take_back_port(fs, change);
 	}
 	return -1;
+}
+
+/* Only its user can make that choice. Return: whether there was one. */
+static bool say_chosen(const struct change *change, const char *verb)
+{
+	if (change->chosen)
+		complain("%s: %s %s: it is not put back to %s, which its user had chosen",
+			 verb, change->target.kind->word, change->target.name, change->chosen);
+	return change->chosen;
 }
 
 static void take_back_all(struct nnfs *fs, const struct changes *changes,
@@ -278,8 +323,10 @@ static void take_back_all(struct nnfs *fs, const struct changes *changes,
 			failed = true;
 			continue;
 		}
-		if (!take_back(fs, &changes->change[i]))
+		if (!take_back(fs, &changes->change[i])) {
+			failed = say_chosen(&changes->change[i], verb) || failed;
 			continue;
+		}
 		nnfs_warn(fs, "%s: %s can not be put back", verb,
 			  changes->change[i].path);
 		failed = true;
@@ -348,11 +395,18 @@ static bool say_not_there(const struct nnfs *fs, const struct change *change,
 /* The VIF that we belong to on a path's device. To be freed, or NULL. */
 static char *own_vif(const struct nnfs *fs, const char *path)
 {
-	char dev[IF_NAMESIZE];
+	char number[16];
+	const struct target self = { &target_kinds[TARGET_PROCESS], number };
+	struct belonging belonging;
+	char *now;
 
-	path_device(path, dev);
-	return nnfs_attachment(fs, getpid(), dev) ?:
-	       nnfs_group_attachment(fs, getpid(), dev) ?: strdup(dev);
+	snprintf(number, sizeof(number), "%d", getpid());
+	if (belonging_find(&belonging, fs, &self, path))
+		return NULL;
+	now = belonging.now;
+	belonging.now = NULL;
+	belonging_free(&belonging);
+	return now;
 }
 
 /* Whoever may not make that VIF may make another one, where what he sends goes. */

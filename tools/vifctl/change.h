@@ -26,8 +26,10 @@ enum change_kind {
  * @param: CHANGE_SET: what is set
  * @target: CHANGE_ATTACH, CHANGE_DETACH: what to
  * @to: CHANGE_SET: the value; CHANGE_MOVE: the new path; CHANGE_PORT: as the file takes it
- * @from: CHANGE_SET: the value before; CHANGE_ATTACH: the VIF before; NULL where
- *	there is none to be put back
+ * @from: CHANGE_SET: the value before; CHANGE_ATTACH, CHANGE_DETACH, once it is made: the
+ *	VIF that the caller may put the target back to; NULL where there is none
+ * @chosen: CHANGE_ATTACH, CHANGE_DETACH, once it is made: the VIF that a user had attached
+ *	it to, which an administrator's change has ended; or NULL
  * @lost: CHANGE_DEL: what the VIF is like; NULL: nothing is put back
  * @optional: if it fails, that is said, and the others are made
  */
@@ -38,6 +40,7 @@ struct change {
 	struct target target;
 	char *to;
 	char *from;
+	char *chosen;
 	const struct vif_info *lost;
 	bool optional;
 };
@@ -59,7 +62,7 @@ void changes_try(struct changes *changes, const char *path,
 		 const struct param *param, const char *to, const char *from);
 void changes_move(struct changes *changes, const char *path, const char *to);
 void changes_attach(struct changes *changes, const char *path,
-		    const struct target *target, const char *from);
+		    const struct target *target);
 void changes_detach(struct changes *changes, const char *path,
 		    const struct target *target);
 /* @text: "tcp 80", "auto 16"; with "-" before it the port is to end */

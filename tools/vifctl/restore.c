@@ -339,7 +339,7 @@ static void plan_link(struct plan *plan, const struct wanted_vif *wanted,
 	char *from = target_vif(plan->fs, target, wanted->path);
 
 	if (!from || strcmp(from, wanted->path))
-		changes_attach(&plan->changes, wanted->path, target, from);
+		changes_attach(&plan->changes, wanted->path, target);
 	free(from);
 }
 

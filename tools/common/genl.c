@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The module's family: found by its name; its requests. Answers are read by vif_list.c and
- * attached.c, events by monitor.c.
+ * The netlink family of the module: found by its name; its requests. Answers are read by
+ * belonging.c, and by vif_list.c, attached.c and monitor.c of vifctl.
  */
 #include "genl.h"
 

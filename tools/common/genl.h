@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The generic netlink family of the module. */
-#ifndef VIFCTL_GENL_H
-#define VIFCTL_GENL_H
+#ifndef NETNICE_GENL_H
+#define NETNICE_GENL_H
 
 #include <libmnl/libmnl.h>
 #include <stdbool.h>

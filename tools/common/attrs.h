@@ -3,8 +3,8 @@
  * The attributes of a netlink message, by their types. Unknown ones are skipped, and
  * known ones of another size are not there.
  */
-#ifndef VIFCTL_ATTRS_H
-#define VIFCTL_ATTRS_H
+#ifndef NETNICE_ATTRS_H
+#define NETNICE_ATTRS_H
 
 #include <libmnl/libmnl.h>
 #include <linux/netnice_netlink.h>

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Where something is attached on a device, and by whose decision.
+ *
+ * A link in the file system shows what was attached last. A user may attach its own processes
+ * to VIFs that do not count, so a tool that runs as an administrator must not restore, or nest
+ * below, what a link shows: it would give the user's choice the power of its own. This is the
+ * one place where all tools find out what they may act on.
+ */
+#ifndef NETNICE_BELONGING_H
+#define NETNICE_BELONGING_H
+
+#include <stdbool.h>
+
+#include "genl.h"
+#include "target.h"
+
+/**
+ * struct belonging - where a target belongs on a device
+ * @as_admin: whether the caller's own attachments are an administrator's
+ * @given: the VIF that an administrator has attached it to, or NULL
+ * @chosen: the VIF that a user has attached it to, or NULL; it need not count
+ * @now: the VIF that its packets go by
+ * @base: the VIF that they would go by if no user had attached anything
+ *
+ * Of a socket, @now and @base are what they are while its process uses it.
+ */
+struct belonging {
+	bool as_admin;
+	char *given, *chosen, *now, *base;
+};
+
+/**
+ * belonging_read - find out where a target belongs
+ * @belonging: result; to be freed
+ * @genl: the netlink family
+ * @fs: the file system
+ * @target: what
+ * @on: a device, or any VIF of it
+ *
+ * Return: 0, or -1 and errno: ESRCH where the process has gone, or the caller has no power over it.
+ */
+int belonging_read(struct belonging *belonging, const struct genl *genl,
+		   const struct nnfs *fs, const struct target *target, const char *on);
+
+/* For one command: opens the family itself. */
+int belonging_find(struct belonging *belonging, const struct nnfs *fs,
+		   const struct target *target, const char *on);
+void belonging_free(struct belonging *belonging);
+
+/*
+ * The VIF that an attachment of the caller takes the place of, to which the caller may
+ * therefore restore it; NULL: to none.
+ */
+const char *belonging_own(const struct belonging *belonging);
+
+/* Whether an attachment as the caller makes them is to this VIF. */
+bool belonging_is_at(const struct nnfs *fs, const struct target *target, const char *vif);
+
+/* The VIF that the caller may make a VIF for it below. */
+const char *belonging_above(const struct belonging *belonging);
+
+#endif
