@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * One thread that waits (epoll) for processes, control groups, devices, the timer of
- * rates, and signals.
+ * rates, and signals. What users can make happen as often as they like is read some at a
+ * time, one source after the other, so that each has its turn, whatever comes by the others.
  */
 #include "daemon.h"
 
@@ -10,14 +11,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include "act.h"
+#include "clock.h"
 #include "devices.h"
 #include "events.h"
 #include "groups.h"
 #include "log.h"
+#include "match.h"
 #include "memory.h"
 #include "names.h"
 #include "notify.h"
@@ -27,8 +29,12 @@
 #include "place.h"
 #include "quotas.h"
 #include "rates.h"
+#include "signals.h"
 #include "store.h"
 #include "tree.h"
+
+/* Between two times at which all is looked at, as events were lost */
+#define REST_NS		SECOND_NS
 
 static struct {
 	struct rules *rules;
@@ -36,7 +42,8 @@ static struct {
 	size_t paths;
 	struct placing placing;
 	int epoll;
-	bool lost;		/* events: all processes have to be looked at */
+	bool lost;		/* events: all has to be looked at */
+	uint64_t looked_ns;	/* when that was done last */
 	bool over;
 	int status;
 } self;
@@ -67,11 +74,35 @@ static bool want_groups(const struct rules *rules)
 	return false;
 }
 
-static int watch_groups(void)
+static void read_groups(void)
 {
-	if (!want_groups(self.rules))
+	self.lost = groups_read() || self.lost;
+}
+
+/* Links of the rules before may have to go. */
+static enum groups_below below_group(const char *path)
+{
+	if (match_group_below(self.rules, path))
+		return GROUPS_WATCH;
+	return self.placing.previous && match_group_below(self.placing.previous, path) ?
+	       GROUPS_LOOK : GROUPS_NONE;
+}
+
+static const struct groups_ops groups_ops = { found_group, below_group };
+
+/* Also where only the rules before are about groups: those are looked at once more. */
+static int watch_groups(const struct rules *previous)
+{
+	int fd[GROUPS_QUEUES], ret = 0;
+
+	groups_close();
+	if (!want_groups(self.rules) && !(previous && want_groups(previous)))
 		return 0;
-	return watch(groups_open(found_group), groups_read);
+	if (groups_open(&groups_ops, fd))
+		return -1;
+	for (int queue = 0; !ret && queue < GROUPS_QUEUES; queue++)
+		ret = watch(fd[queue], read_groups);
+	return ret;
 }
 
 /* --- processes --------------------------------------------------------------------- */
@@ -118,6 +149,8 @@ static void take_event(const struct event *event)
 		memory_drop_all_of(event->pid);
 		break;
 	case EVENT_LOST:
+		if (!self.lost)
+			log_say(LOG_WARN, "events of processes were lost: looking at all processes");
 		self.lost = true;
 		break;
 	}
@@ -130,11 +163,6 @@ static void read_events(void)
 		self.status = EXIT_FAILURE;
 	}
 	place_pending();
-	if (self.lost) {
-		self.lost = false;
-		log_say(LOG_WARN, "events of processes were lost: looking at all processes");
-		look_at_all(NULL);
-	}
 	rates_start(self.rules);
 }
 
@@ -166,7 +194,7 @@ static void watch_names(void)
 
 /* --- devices ----------------------------------------------------------------------- */
 
-/* Its first VIF is missing: it has just come, or has got this name. */
+/* Its first VIF is missing: it could not be made before. */
 static bool lacks_vifs(const char *device)
 {
 	for (size_t i = 0; i < self.rules->vifs; i++) {
@@ -218,7 +246,7 @@ static void change_rules(struct rules *rules)
 	rates_forget();
 	self.rules = rules;
 	self.placing.rules = rules;
-	watch_groups();
+	watch_groups(previous);
 	look_at_all(previous);
 	tree_remove_dropped(rules, previous);
 	if (!want_groups(rules))
@@ -245,30 +273,14 @@ static void reload(void)
 	notify_ready();
 }
 
-static int signals = -1;
-
 static void read_signals(void)
 {
-	struct signalfd_siginfo info;
+	int signal = signals_read();
 
-	while (read(signals, &info, sizeof(info)) == sizeof(info))
-		if (info.ssi_signo == SIGHUP)
-			reload();
-		else
-			self.over = true;
-}
-
-static int open_signals(void)
-{
-	sigset_t set;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGHUP);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGINT);
-	sigprocmask(SIG_BLOCK, &set, NULL);
-	signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	return signals;
+	if (signal == SIGHUP)
+		reload();
+	else if (signal)
+		self.over = true;
 }
 
 /* --- all together ------------------------------------------------------------------- */
@@ -282,9 +294,9 @@ static void begin(struct rules *rules)
 void daemon_look(struct rules *rules)
 {
 	begin(rules);
+	self.epoll = epoll_create1(EPOLL_CLOEXEC);
 	tree_update(rules, NULL);
-	if (want_groups(rules))
-		groups_open(found_group);
+	watch_groups(NULL);
 	self.placing.adopting = true;
 	look_at_all(rules);
 	groups_close();
@@ -293,13 +305,32 @@ void daemon_look(struct rules *rules)
 static int open_all(void)
 {
 	self.epoll = epoll_create1(EPOLL_CLOEXEC);
-	if (watch(open_signals(), read_signals) ||
+	if (watch(signals_open(), read_signals) ||
 	    watch(events_open(), read_events) ||
 	    watch(devices_open(), read_devices) ||
 	    watch(rates_open(), read_rates) ||
-	    watch(quotas_open(), read_quotas) || watch_groups())
+	    watch(quotas_open(), read_quotas) || watch_groups(NULL))
 		return -1;
 	return 0;
+}
+
+/* Milliseconds until all is to be looked at again; -1: it is not. */
+static int until_look(void)
+{
+	const uint64_t due = self.looked_ns + REST_NS, now = clock_ns(CLOCK_MONOTONIC);
+
+	if (!self.lost)
+		return -1;
+	return due > now ? (due - now) / 1000000 + 1 : 0;
+}
+
+/* Events may be lost again at once: others have their turn in between. */
+static void look_again(void)
+{
+	self.lost = false;
+	look_at_all(NULL);
+	rates_start(self.rules);
+	self.looked_ns = clock_ns(CLOCK_MONOTONIC);
 }
 
 static void wait_once(void)
@@ -307,10 +338,12 @@ static void wait_once(void)
 	struct epoll_event event;
 	void (*read)(void);
 
-	if (epoll_wait(self.epoll, &event, 1, -1) == 1) {
+	if (epoll_wait(self.epoll, &event, 1, until_look()) == 1) {
 		read = event.data.ptr;
 		read();
 	}
+	if (!until_look() && !self.over)
+		look_again();
 }
 
 /* Events are asked for before all is looked at, so that nobody is missed. */

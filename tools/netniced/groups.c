@@ -1,164 +1,345 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A watch (inotify) on each control group, which tells of those made in it. A group
- * is watched before what is in it is listed, so that none is missed; some are
- * found twice.
+ * Watches (inotify) on control groups, which tell of those made in them. A group is watched
+ * before what is in it is listed, so that none is missed; some are found twice.
  */
 #include "groups.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
+#include <search.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/inotify.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "array.h"
 #include "group.h"
 #include "log.h"
+#include "signals.h"
+
+/* Where it is not known how much root may watch */
+#define WATCHES_DEFAULT	8192
+
+/* One in so many of root's watches is ours at most: others of its programs need some, too. */
+#define WATCHES_PART	4
+
+/* A watch, in two trees: by its queue and descriptor, and by its path. */
+struct watch {
+	int queue, descriptor;
+	uid_t owner;
+	char *path;
+};
+
+/* A user that has watches, and how many. */
+struct owner {
+	uid_t uid;
+	size_t watches;
+};
 
 static struct {
-	int fd;
-	groups_found found;
-	char **path;		/* by watch descriptor; those count from 1 on */
-	size_t paths;
-} groups = { .fd = -1 };
+	int queue[GROUPS_QUEUES];
+	const struct groups_ops *ops;
+	void *by_descriptor, *by_path;
+	struct owner *owner;
+	size_t owners;
+	size_t watches, most;
+	bool said;		/* that there are no more */
+} groups = { .queue = { -1, -1 } };
 
-static void keep_path(int wd, const char *path)
+/* --- watches ----------------------------------------------------------------------- */
+
+static int by_descriptor(const void *a, const void *b)
 {
-	if ((size_t)wd >= groups.paths) {
-		size_t more = wd * 2 + 64;
+	const struct watch *x = a, *y = b;
 
-		groups.path = reallocarray(groups.path, more, sizeof(char *));
-		if (!groups.path)
-			abort();
-		memset(groups.path + groups.paths, 0,
-		       (more - groups.paths) * sizeof(char *));
-		groups.paths = more;
+	if (x->queue != y->queue)
+		return x->queue < y->queue ? -1 : 1;
+	return (x->descriptor > y->descriptor) - (x->descriptor < y->descriptor);
+}
+
+static int by_path(const void *a, const void *b)
+{
+	const struct watch *x = a, *y = b;
+
+	return strcmp(x->path, y->path);
+}
+
+static struct watch *find(void *const *tree, const struct watch *key,
+			  int (*compare)(const void *a, const void *b))
+{
+	struct watch **found = tfind(key, tree, compare);
+
+	return found ? *found : NULL;
+}
+
+static struct watch *find_path(const char *path)
+{
+	const struct watch key = { .path = (char *)path };
+
+	return find(&groups.by_path, &key, by_path);
+}
+
+static struct owner *find_owner(uid_t uid)
+{
+	for (size_t i = 0; i < groups.owners; i++)
+		if (groups.owner[i].uid == uid)
+			return &groups.owner[i];
+	return NULL;
+}
+
+static void count_in(uid_t uid)
+{
+	struct owner *owner = find_owner(uid) ?:
+			      array_add(&groups.owner, &groups.owners, sizeof(*owner));
+
+	if (!owner)
+		abort();
+	owner->uid = uid;
+	owner->watches++;
+	groups.watches++;
+}
+
+static void count_out(uid_t uid)
+{
+	struct owner *owner = find_owner(uid);
+
+	groups.watches--;
+	if (!--owner->watches)
+		*owner = groups.owner[--groups.owners];
+	if (groups.owners)
+		return;
+	free(groups.owner);
+	groups.owner = NULL;
+}
+
+static void forget(struct watch *watch)
+{
+	tdelete(watch, &groups.by_descriptor, by_descriptor);
+	tdelete(watch, &groups.by_path, by_path);
+	count_out(watch->owner);
+	free(watch->path);
+	free(watch);
+}
+
+static void keep(int queue, int descriptor, uid_t uid, const char *path)
+{
+	struct watch *watch = malloc(sizeof(*watch));
+
+	if (!watch)
+		abort();
+	*watch = (struct watch) { queue, descriptor, uid, strdup(path) };
+	if (!watch->path || !tsearch(watch, &groups.by_descriptor, by_descriptor) ||
+	    !tsearch(watch, &groups.by_path, by_path))
+		abort();
+	count_in(uid);
+}
+
+/* A user has fewer than are free, so that the next one has some, too. */
+static bool has_room(uid_t uid)
+{
+	const size_t left = groups.most > groups.watches ? groups.most - groups.watches : 0;
+	const struct owner *owner = uid ? find_owner(uid) : NULL;
+
+	return left > (owner ? owner->watches : 0);
+}
+
+static void say_full(uid_t uid, const char *path)
+{
+	if (!groups.said)
+		log_say(LOG_WARN, "%s, of user %u, cannot be watched, nor others: control groups that are made there are found when the rules are read again (want a greater fs.inotify.max_user_watches)",
+			path, uid);
+	groups.said = true;
+}
+
+/*
+ * A path has one watch: one that was there is of a group of the same name before, unless it
+ * is the same group's, which has the same descriptor.
+ */
+static void watch(const char *full, const char *path)
+{
+	const uint32_t what = IN_CREATE | IN_DELETE | IN_ONLYDIR | IN_DONT_FOLLOW;
+	struct watch *before = find_path(path);
+	struct stat st;
+	int queue, descriptor;
+
+	if (stat(full, &st))
+		return;
+	if (!before && !has_room(st.st_uid)) {
+		say_full(st.st_uid, path);
+		return;
 	}
-	free(groups.path[wd]);
-	groups.path[wd] = strdup(path);
+	queue = st.st_uid ? GROUPS_OF_USERS : GROUPS_OF_ROOT;
+	descriptor = inotify_add_watch(groups.queue[queue], full, what);
+	if (descriptor < 0 && errno == ENOSPC)
+		say_full(st.st_uid, path);
+	if (before && before->queue == queue && before->descriptor == descriptor)
+		return;
+	if (before) {
+		inotify_rm_watch(groups.queue[before->queue], before->descriptor);
+		forget(before);
+	}
+	if (descriptor >= 0)
+		keep(queue, descriptor, st.st_uid, path);
 }
 
-/* Hidden ones are left alone. */
-static enum group_next look_at(const char *full, ino_t number, void *arg)
-{
-	const char *path = full + strlen(GROUP_TOP);
-	int wd;
+/* --- groups ------------------------------------------------------------------------ */
 
-	(void)number;
-	(void)arg;
-	if (strrchr(path, '/')[1] == '.')
-		return GROUP_BESIDE;
-	wd = inotify_add_watch(groups.fd, full,
-			       IN_CREATE | IN_DELETE | IN_ONLYDIR |
-			       IN_DONT_FOLLOW);
-	if (wd >= 0)
-		keep_path(wd, path);
-	else if (errno == ENOSPC)
-		log_say(LOG_WARN, "cannot watch the control group %s: want a greater fs.inotify.max_user_watches",
-			path);
-	groups.found(path);
-	return GROUP_BELOW;
+static bool join(char path[PATH_MAX], const char *above, const char *name)
+{
+	return snprintf(path, PATH_MAX, "%s/%s", above[1] ? above : "", name) < PATH_MAX;
 }
 
-static void look_from(const char *path)
+static void look_below(const char *full, const char *path);
+
+/* Its watch is there before it is listed. */
+static void look_at(const char *path)
 {
-	group_walk(path + (*path == '/'), look_at, NULL);
+	char full[PATH_MAX];
+
+	if (snprintf(full, sizeof(full), GROUP_TOP "%s", path) >= (int)sizeof(full))
+		return;
+	groups.ops->found(path);
+	if (groups.ops->below(path) == GROUPS_WATCH)
+		watch(full, path);
+	if (groups.ops->below(path) != GROUPS_NONE)
+		look_below(full, path);
+}
+
+/* Hidden ones are left alone. As deep as rules look at most. */
+static void look_below(const char *full, const char *path)
+{
+	DIR *dir = opendir(full);
+	struct dirent *entry;
+	char below[PATH_MAX];
+
+	while (dir && !signals_end() && (entry = readdir(dir)))
+		if (entry->d_type == DT_DIR && *entry->d_name != '.' &&
+		    join(below, path, entry->d_name))
+			look_at(below);
+	if (dir)
+		closedir(dir);
 }
 
 void groups_all(void)
 {
-	if (groups.fd >= 0)
-		look_from("");
+	if (groups.queue[GROUPS_OF_ROOT] >= 0)
+		look_at("/");
 }
 
-int groups_open(groups_found found)
+/* --- events ------------------------------------------------------------------------ */
+
+/*
+ * Only the group above tells of the end of a control group, on which a watch stays. One that
+ * is there again is told of behind this.
+ */
+static void lose(const char *path)
 {
-	if (groups.fd >= 0)
-		return groups.fd;
+	struct watch *watch = find_path(path);
+
+	if (!watch)
+		return;
+	inotify_rm_watch(groups.queue[watch->queue], watch->descriptor);
+	forget(watch);
+}
+
+/* Return: false if events were lost. */
+static bool take(int queue, const struct inotify_event *event)
+{
+	const struct watch key = { .queue = queue, .descriptor = event->wd };
+	struct watch *above;
+	char path[PATH_MAX];
+
+	if (event->mask & IN_Q_OVERFLOW)
+		return false;
+	above = find(&groups.by_descriptor, &key, by_descriptor);
+	if (!above)
+		return true;
+	if (event->mask & IN_IGNORED) {
+		forget(above);
+		return true;
+	}
+	if (!(event->mask & IN_ISDIR) || !event->len || *event->name == '.' ||
+	    !join(path, above->path, event->name))
+		return true;
+	if (event->mask & IN_DELETE)
+		lose(path);
+	else
+		look_at(path);
+	return true;
+}
+
+static bool read_queue(int queue)
+{
+	char buffer[16384] __attribute__((aligned(__alignof__(struct inotify_event))));
+	const ssize_t bytes = read(groups.queue[queue], buffer, sizeof(buffer));
+	const struct inotify_event *event;
+	bool lost = false;
+
+	for (char *at = buffer; at < buffer + bytes; at += sizeof(*event) + event->len) {
+		event = (const struct inotify_event *)at;
+		lost = !take(queue, event) || lost;
+	}
+	return lost;
+}
+
+bool groups_read(void)
+{
+	bool lost = false;
+
+	for (int queue = 0; queue < GROUPS_QUEUES; queue++)
+		lost = read_queue(queue) || lost;
+	if (lost)
+		log_say(LOG_WARN, "more control groups than could be told: looking at all of them");
+	return lost;
+}
+
+/* --- beginning and end --------------------------------------------------------------- */
+
+static size_t read_most(void)
+{
+	FILE *file = fopen("/proc/sys/fs/inotify/max_user_watches", "re");
+	size_t most = WATCHES_DEFAULT;
+
+	if (file && fscanf(file, "%zu", &most) != 1)
+		most = WATCHES_DEFAULT;
+	if (file)
+		fclose(file);
+	return most / WATCHES_PART;
+}
+
+int groups_open(const struct groups_ops *ops, int fd[GROUPS_QUEUES])
+{
 	if (!group_is_mounted()) {
 		log_say(LOG_ERROR, "rules about control groups: want cgroup2 mounted on " GROUP_TOP);
 		return -1;
 	}
-	groups.fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
-	if (groups.fd < 0)
+	for (int queue = 0; queue < GROUPS_QUEUES; queue++) {
+		fd[queue] = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+		groups.queue[queue] = fd[queue];
+		if (fd[queue] >= 0)
+			continue;
 		log_say(LOG_ERROR, "inotify: %s", strerror(errno));
-	groups.found = found;
-	return groups.fd;
+		groups_close();
+		return -1;
+	}
+	groups.ops = ops;
+	groups.most = read_most();
+	groups.said = false;
+	return 0;
 }
 
 void groups_close(void)
 {
-	for (size_t i = 0; i < groups.paths; i++)
-		free(groups.path[i]);
-	free(groups.path);
-	groups.path = NULL;
-	groups.paths = 0;
-	if (groups.fd >= 0)
-		close(groups.fd);
-	groups.fd = -1;
-}
-
-static void forget(int wd)
-{
-	if (wd < 0 || (size_t)wd >= groups.paths)
-		return;
-	free(groups.path[wd]);
-	groups.path[wd] = NULL;
-}
-
-/*
- * Nobody is told of the end of a control group but by the one above it, and a watch on it
- * stays. Of two that had the same name the older one has the lower number; one that is
- * there again is told of behind this.
- */
-static void lose(const char *path)
-{
-	for (size_t wd = 1; wd < groups.paths; wd++)
-		if (groups.path[wd] && !strcmp(groups.path[wd], path)) {
-			inotify_rm_watch(groups.fd, wd);
-			forget(wd);
-			return;
-		}
-}
-
-static void take(const struct inotify_event *event)
-{
-	const char *above;
-	char path[PATH_MAX];
-
-	if (event->mask & IN_Q_OVERFLOW) {
-		log_say(LOG_WARN, "more control groups than could be told: looking at all of them");
-		groups_all();
-		return;
+	for (int queue = 0; queue < GROUPS_QUEUES; queue++) {
+		if (groups.queue[queue] >= 0)
+			close(groups.queue[queue]);
+		groups.queue[queue] = -1;
 	}
-	if (event->mask & IN_IGNORED) {
-		forget(event->wd);
-		return;
-	}
-	above = (size_t)event->wd < groups.paths ? groups.path[event->wd] : NULL;
-	if (!(event->mask & IN_ISDIR) || !event->len || !above)
-		return;
-	if (snprintf(path, sizeof(path), "%s/%s", above[1] ? above : "",
-		     event->name) >= (int)sizeof(path))
-		return;
-	if (event->mask & IN_DELETE)
-		lose(path);
-	else
-		look_from(path);
-}
-
-void groups_read(void)
-{
-	char buffer[16384] __attribute__((aligned(__alignof__(struct inotify_event))));
-	const struct inotify_event *event;
-	ssize_t bytes;
-
-	while ((bytes = read(groups.fd, buffer, sizeof(buffer))) > 0)
-		for (char *at = buffer; at < buffer + bytes;
-		     at += sizeof(*event) + event->len) {
-			event = (const struct inotify_event *)at;
-			take(event);
-		}
+	while (groups.by_path)
+		forget(*(struct watch **)groups.by_path);
 }

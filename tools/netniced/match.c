@@ -10,12 +10,15 @@
 #include "act.h"
 #include "own.h"
 
+/* systemd escapes names of units by backslashes, which therefore stand for themselves. */
+#define GROUP_FLAGS	(FNM_PATHNAME | FNM_NOESCAPE)
+
 static bool is_exe(const struct words *exe, struct subject *subject)
 {
 	for (size_t i = 0; i < exe->count; i++) {
 		const char *word = exe->word[i];
 
-		if (word_is_pattern(word) ? !fnmatch(word, subject_exe(subject), 0) :
+		if (word_is_pattern(word) ? !fnmatch(word, subject_exe(subject), FNM_NOESCAPE) :
 					    subject_runs(subject, word))
 			return true;
 	}
@@ -34,7 +37,7 @@ static bool has_id(const struct ids *ids, struct subject *subject,
 static bool is_cgroup(const struct words *cgroup, const char *path)
 {
 	for (size_t i = 0; i < cgroup->count; i++)
-		if (!fnmatch(cgroup->word[i], path, FNM_PATHNAME))
+		if (!fnmatch(cgroup->word[i], path, GROUP_FLAGS))
 			return true;
 	return false;
 }
@@ -61,7 +64,7 @@ static bool is_unit(const struct words *unit, const char *path)
 		name = slash + 1;
 	}
 	for (size_t i = 0; i < unit->count; i++)
-		if (!fnmatch(unit->word[i], name, 0))
+		if (!fnmatch(unit->word[i], name, FNM_NOESCAPE))
 			return true;
 	return false;
 }
@@ -153,4 +156,48 @@ const struct rule *match_group(const struct rules *rules, const char *path)
 			return rule;
 	}
 	return NULL;
+}
+
+/* Whether a group below @path may match: the pattern's parts so far do, and it has more. */
+static bool is_above_cgroup(const char *pattern, const char *path)
+{
+	char above[PATH_MAX];
+	const char *end = pattern;
+
+	/* as many parts as the path has */
+	for (const char *at = path; *end && at[0] && at[1]; at += 1 + strcspn(at + 1, "/"))
+		end += 1 + strcspn(end + 1, "/");
+	if (*end != '/' || !end[1])
+		return false;
+	snprintf(above, sizeof(above), "%.*s", (int)(end - pattern), pattern);
+	return !fnmatch(above, path[1] ? path : "", GROUP_FLAGS);
+}
+
+static bool may_hold_cgroup(const struct words *cgroup, const char *path)
+{
+	for (size_t i = 0; i < cgroup->count; i++)
+		if (is_above_cgroup(cgroup->word[i], path))
+			return true;
+	return !cgroup->count;
+}
+
+/* Only slices are above a unit. */
+static bool may_hold_unit(const struct words *unit, const char *path)
+{
+	for (const char *at = path; unit->count && at[0] && at[1]; at += 1 + strcspn(at + 1, "/"))
+		if (!is_slice(at + 1, strcspn(at + 1, "/")))
+			return false;
+	return true;
+}
+
+bool match_group_below(const struct rules *rules, const char *path)
+{
+	for (size_t i = 0; i < rules->rules; i++) {
+		const struct rule *rule = &rules->rule[i];
+
+		if (rule_is_of_groups(rule) && may_hold_cgroup(&rule->cgroup, path) &&
+		    may_hold_unit(&rule->unit, path))
+			return true;
+	}
+	return false;
 }

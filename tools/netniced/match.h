@@ -16,4 +16,7 @@ bool match_rated(const struct rule *rule, struct subject *subject);
 /* The first rule that attaches the control group at @path itself, or NULL. */
 const struct rule *match_group(const struct rules *rules, const char *path);
 
+/* Whether a control group below the one at @path ("/", "/a") may be one. */
+bool match_group_below(const struct rules *rules, const char *path);
+
 #endif

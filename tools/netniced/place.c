@@ -15,6 +15,7 @@
 #include "memory.h"
 #include "own.h"
 #include "process.h"
+#include "signals.h"
 #include "tree.h"
 
 static bool attaches_to(const struct rules *rules, const char *vif)
@@ -300,7 +301,7 @@ void place_all(const struct placing *placing)
 	for (size_t i = 0; i < list.count; i++)
 		memory_mark(list.process[i].pid, list.process[i].start);
 	memory_sweep();
-	for (size_t i = 0; i < list.count; i++)
+	for (size_t i = 0; i < list.count && !signals_end(); i++)
 		place_process(placing, list.process[i].pid);
 	process_list_free(&list);
 }
