@@ -1,65 +1,150 @@
 // SPDX-License-Identifier: GPL-2.0
-/* RTM_NEWLINK: sent for changes, too; all bits of ifi_change are set for a new device. */
+/*
+ * RTM_NEWLINK: sent for changes, too; all bits of ifi_change are set for a new device. One
+ * that gets another name, as udev gives them, is known by its number: names are remembered.
+ */
 #include "devices.h"
 
 #include <errno.h>
 #include <libmnl/libmnl.h>
 #include <linux/rtnetlink.h>
+#include <net/if.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 
+#include "array.h"
 #include "log.h"
 #include "netlink.h"
 
+/* Messages for each wake-up: others have to be heard, too. */
+#define MOST		64
+
 static struct mnl_socket *nl;
+
+/* --- names ------------------------------------------------------------------------- */
+
+struct device {
+	unsigned int index;
+	char name[IF_NAMESIZE];
+};
+
+static struct device *devices;
+static size_t count;
+
+static struct device *find(unsigned int index)
+{
+	for (size_t i = 0; i < count; i++)
+		if (devices[i].index == index)
+			return &devices[i];
+	return NULL;
+}
+
+/* Return: whether it did not have that name before. */
+static bool note(unsigned int index, const char *name)
+{
+	struct device *device = find(index) ?: array_add(&devices, &count, sizeof(*device));
+	bool is_new;
+
+	if (!device)
+		abort();
+	is_new = device->index != index || strcmp(device->name, name);
+	device->index = index;
+	snprintf(device->name, sizeof(device->name), "%s", name);
+	return is_new;
+}
+
+static void forget(unsigned int index)
+{
+	struct device *device = find(index);
+
+	if (device)
+		*device = devices[--count];
+	if (count)
+		return;
+	free(devices);
+	devices = NULL;
+}
+
+/* All there are. @f: called with those that have come, or are called otherwise; or NULL */
+static void list(devices_told f, void *arg)
+{
+	struct if_nameindex *all = if_nameindex();
+	char name[IF_NAMESIZE];
+
+	for (size_t i = count; i-- > 0;)
+		if (!if_indextoname(devices[i].index, name))
+			forget(devices[i].index);
+	for (struct if_nameindex *one = all; one && one->if_index; one++)
+		if (note(one->if_index, one->if_name) && f)
+			f(one->if_name, true, arg);
+	if (all)
+		if_freenameindex(all);
+}
+
+/* --- messages ---------------------------------------------------------------------- */
 
 struct told {
 	devices_told f;
 	void *arg;
-	bool is_new;
+	const struct ifinfomsg *device;
 };
 
 int devices_open(void)
 {
 	nl = netlink_open(NETLINK_ROUTE, RTMGRP_LINK, SOCK_NONBLOCK);
-	if (nl)
-		return mnl_socket_get_fd(nl);
-	log_say(LOG_ERROR, "rtnetlink: %s", strerror(errno));
-	return -1;
+	if (!nl) {
+		log_say(LOG_ERROR, "rtnetlink: %s", strerror(errno));
+		return -1;
+	}
+	list(NULL, NULL);
+	return mnl_socket_get_fd(nl);
 }
 
 static int read_attribute(const struct nlattr *attribute, void *arg)
 {
 	const struct told *told = arg;
+	const char *name;
+	bool is_new;
 
-	if (mnl_attr_get_type(attribute) == IFLA_IFNAME &&
-	    !mnl_attr_validate(attribute, MNL_TYPE_NUL_STRING))
-		told->f(mnl_attr_get_str(attribute), told->is_new, told->arg);
+	if (mnl_attr_get_type(attribute) != IFLA_IFNAME ||
+	    mnl_attr_validate(attribute, MNL_TYPE_NUL_STRING))
+		return MNL_CB_OK;
+	name = mnl_attr_get_str(attribute);
+	is_new = note(told->device->ifi_index, name);
+	told->f(name, is_new || told->device->ifi_change == ~0U, told->arg);
 	return MNL_CB_OK;
 }
 
 static int read_message(const struct nlmsghdr *header, void *arg)
 {
-	const struct ifinfomsg *device = mnl_nlmsg_get_payload(header);
 	struct told *told = arg;
 
-	if (header->nlmsg_type != RTM_NEWLINK ||
-	    mnl_nlmsg_get_payload_len(header) < sizeof(*device))
+	told->device = mnl_nlmsg_get_payload(header);
+	if (mnl_nlmsg_get_payload_len(header) < sizeof(*told->device))
 		return MNL_CB_OK;
-	told->is_new = device->ifi_change == ~0U;
-	mnl_attr_parse(header, sizeof(*device), read_attribute, told);
+	if (header->nlmsg_type == RTM_NEWLINK)
+		mnl_attr_parse(header, sizeof(*told->device), read_attribute, told);
+	/* a bridge tells of its port's end so, too */
+	else if (header->nlmsg_type == RTM_DELLINK && told->device->ifi_family == AF_UNSPEC)
+		forget(told->device->ifi_index);
 	return MNL_CB_OK;
 }
 
-/* What is lost is one of many devices: the next change of it tells again. */
 void devices_read(devices_told f, void *arg)
 {
 	static char buffer[32768] __attribute__((aligned(MNL_ALIGNTO)));
 	struct told told = { .f = f, .arg = arg };
 	ssize_t bytes;
 
-	while ((bytes = mnl_socket_recvfrom(nl, buffer, sizeof(buffer))) > 0 ||
-	       (bytes < 0 && errno == ENOBUFS))
+	for (int i = 0; i < MOST; i++) {
+		bytes = mnl_socket_recvfrom(nl, buffer, sizeof(buffer));
 		if (bytes > 0)
 			mnl_cb_run(buffer, bytes, 0, 0, read_message, &told);
+		else if (bytes < 0 && errno == ENOBUFS)
+			list(f, arg);
+		else
+			return;
+	}
 }

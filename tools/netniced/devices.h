@@ -8,7 +8,7 @@
 /* Return: a descriptor to be polled, or -1 after a message. */
 int devices_open(void);
 
-/* Called with a device that has come, or changed. */
+/* Called with a device that has come, or changed; @is_new: it has come, or has got this name. */
 typedef void (*devices_told)(const char *name, bool is_new, void *arg);
 
 void devices_read(devices_told f, void *arg);
