@@ -34,7 +34,7 @@ struct sample {
 
 static struct sample *samples;
 static int timer = -1;
-static bool is_running;
+static bool is_ticking;
 
 int rates_open(void)
 {
@@ -48,12 +48,12 @@ static void run(bool on)
 {
 	struct itimerspec every = { 0 };
 
-	if (on == is_running)
+	if (on == is_ticking)
 		return;
 	if (on)
 		every.it_interval.tv_sec = every.it_value.tv_sec = TICK_SECONDS;
 	timerfd_settime(timer, 0, &every, NULL);
-	is_running = on;
+	is_ticking = on;
 }
 
 /* --- samples ----------------------------------------------------------------------- */
@@ -151,7 +151,20 @@ static bool measure(struct sample *sample, const struct rate_test *test)
 	return sample->matched * interval(test) + slack >= test->seconds;
 }
 
-/* The smallest number of a process in the text of a file "tasks", or 0. */
+static bool is_running_process(int pid)
+{
+	struct subject subject;
+	bool is = subject_open(&subject, pid);
+
+	if (is)
+		subject_close(&subject);
+	return is;
+}
+
+/*
+ * The smallest number of a process that runs, of those in the text of a file "tasks", or 0. One
+ * that has ended stays there for as long as its parent likes.
+ */
 static int first_process(const char *tasks)
 {
 	int first = 0;
@@ -159,7 +172,7 @@ static int first_process(const char *tasks)
 	while (*tasks) {
 		int pid = atoi(tasks);
 
-		if (!first || pid < first)
+		if ((!first || pid < first) && is_running_process(pid))
 			first = pid;
 		tasks += strcspn(tasks, "\n");
 		tasks += strspn(tasks, "\n");
@@ -244,7 +257,7 @@ void rates_start(const struct rules *rules)
 {
 	bool any = false;
 
-	if (is_running)
+	if (is_ticking)
 		return;
 	for (size_t i = 0; !any && i < rules->rules; i++)
 		if (rules->rule[i].has_rate)

@@ -2,6 +2,7 @@
 /* What /proc/PID tells to rules. */
 #include "subject.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,25 +11,43 @@
 
 #include "nnfs.h"
 
-static void read_exe(struct subject *subject)
+/*
+ * What the kernel knows of a file without asking its file system's server: one of a user's
+ * (FUSE), or one that is away, may take as long as it likes to answer. A file system that root
+ * may not enter tells nothing but its device.
+ */
+static bool look_at_file(int dir, const char *path, struct statx *file)
+{
+	return !statx(dir, path, AT_STATX_DONT_SYNC, 0, file);
+}
+
+static bool has_all(const struct statx *file, unsigned int what)
+{
+	return (file->stx_mask & what) == what;
+}
+
+/*
+ * The kernel says so behind the name of a file that is gone. Return: false if there is no such
+ * process; one whose file has too long a name is there all the same.
+ */
+static bool read_exe(struct subject *subject)
 {
 	static const char mark[] = " (deleted)";
-	ssize_t len;
+	ssize_t len = readlinkat(subject->dir, "exe", subject->exe, sizeof(subject->exe) - 1);
 
-	len = readlinkat(subject->dir, "exe", subject->exe,
-			 sizeof(subject->exe) - 1);
+	if (len < 0 && (errno == ENOENT || errno == ESRCH))
+		return false;
 	if (len < 0)
 		len = 0;
 	subject->exe[len] = '\0';
 	len -= sizeof(mark) - 1;
 	if (subject->deleted && len > 0 && !strcmp(subject->exe + len, mark))
 		subject->exe[len] = '\0';
+	return true;
 }
 
 const char *subject_exe(struct subject *subject)
 {
-	if (!*subject->exe)
-		read_exe(subject);
 	return subject->exe;
 }
 
@@ -39,17 +58,17 @@ bool subject_open(struct subject *subject, pid_t pid)
 	subject->pid = pid;
 	subject->status = NULL;
 	subject->cgroup = NULL;
-	*subject->exe = '\0';
 	snprintf(path, sizeof(path), "/proc/%d", pid);
 	subject->dir = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (subject->dir < 0)
 		return false;
-	if (fstatat(subject->dir, "exe", &subject->file, 0)) {
-		close(subject->dir);
-		return false;
-	}
-	subject->deleted = !subject->file.st_nlink;
-	return true;
+	if (!look_at_file(subject->dir, "exe", &subject->file))
+		subject->file.stx_mask = 0;
+	subject->deleted = has_all(&subject->file, STATX_NLINK) && !subject->file.stx_nlink;
+	if (read_exe(subject))
+		return true;
+	close(subject->dir);
+	return false;
 }
 
 void subject_close(struct subject *subject)
@@ -64,18 +83,27 @@ bool subject_is_there(const struct subject *subject)
 	return !faccessat(subject->dir, "status", F_OK, 0);
 }
 
+static bool is_on_same(const struct statx *a, const struct statx *b)
+{
+	return a->stx_dev_major == b->stx_dev_major && a->stx_dev_minor == b->stx_dev_minor;
+}
+
 /*
  * The text of the link is what the process sees, which may have mounted anything
- * there. It counts for a file of root's that is gone: a package was upgraded.
+ * there. It counts for a file of root's that is gone: a package was upgraded. Then another
+ * one is there, of the same file system: a user's own may have any file be root's.
  */
 bool subject_runs(struct subject *subject, const char *path)
 {
-	struct stat file;
+	const struct statx *mine = &subject->file;
+	struct statx file;
 
-	if (!stat(path, &file) && file.st_dev == subject->file.st_dev &&
-	    file.st_ino == subject->file.st_ino)
+	if (!has_all(mine, STATX_INO) || !look_at_file(AT_FDCWD, path, &file) ||
+	    !is_on_same(mine, &file))
+		return false;
+	if (has_all(&file, STATX_INO) && file.stx_ino == mine->stx_ino)
 		return true;
-	return subject->deleted && !subject->file.st_uid &&
+	return subject->deleted && has_all(mine, STATX_UID) && !mine->stx_uid &&
 	       !strcmp(subject_exe(subject), path);
 }
 

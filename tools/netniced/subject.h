@@ -15,8 +15,8 @@ struct subject {
 	pid_t pid;
 	int dir;		/* /proc/PID: its own, whoever gets the number later */
 	bool deleted;
-	struct stat file;	/* of the executable */
-	char exe[PATH_MAX];	/* empty until it is needed */
+	struct statx file;	/* of the executable; what is known of it */
+	char exe[PATH_MAX];	/* empty if it is too long */
 	char *status;		/* of /proc; NULL until it is needed */
 	char *cgroup;		/* begins with a slash; NULL until it is needed */
 };
