@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * An answer counts if its question has been seen to leave the host, a moment ago, for one of the
- * host's resolvers: same ends, number, name. So it takes from a stranger what it takes to fool the
- * resolver, and a user can not have a server of his own say whose name an address is.
+ * An answer is believed if its question has been seen to leave the host, a moment ago, for one of
+ * the host's resolvers, by the device through which the host reaches that; and if it came by the
+ * same device: same ends, number, name. A container answers by a device of its own, whatever
+ * address it says it has, and a user's own server is reached through another device. So it takes
+ * from a stranger what it takes to fool the resolver's client itself.
  */
 #include "names.h"
 
@@ -26,14 +28,12 @@
 #include "dns.h"
 #include "log.h"
 #include "packet.h"
+#include "questions.h"
+#include "resolver.h"
 #include "translate.h"
 
 /* Packets for each wake-up: others have to be heard, too. */
 #define MOST		64
-
-/* Questions that are waited for, and how long */
-#define QUESTIONS	256
-#define QUESTION_NS	(10 * SECOND_NS)
 
 /* The longest that an answer is believed */
 #define LONGEST_NS	(86400 * SECOND_NS)
@@ -117,95 +117,6 @@ static bool is_any_meant(const char *name)
 	return false;
 }
 
-/* --- resolvers --- */
-
-/* As resolv.conf(5) has them; IPv4 as ::ffff:a.b.c.d. */
-static bool read_server(const char *line, uint8_t address[16])
-{
-	char text[INET6_ADDRSTRLEN + 8];
-
-	if (sscanf(line, " nameserver %45[0-9a-fA-F.:]", text + 7) != 1)
-		return false;
-	if (inet_pton(AF_INET6, text + 7, address) == 1)
-		return true;
-	return inet_pton(AF_INET6, memcpy(text, "::ffff:", 7), address) == 1;
-}
-
-/* Where no file names any it is the host itself. */
-static bool is_server_of(const char *path, const uint8_t address[16], bool *any)
-{
-	char line[256];
-	uint8_t server[16];
-	bool found = false;
-	FILE *file = fopen(path, "re");
-
-	while (file && !found && fgets(line, sizeof(line), file))
-		if (read_server(line, server)) {
-			*any = true;
-			found = !memcmp(server, address, sizeof(server));
-		}
-	if (file)
-		fclose(file);
-	return found;
-}
-
-/* Read again each time: it is for questions about our names only. */
-static bool is_resolver(const uint8_t address[16])
-{
-	static const uint8_t host[16] = { [10] = 0xff, [11] = 0xff, [12] = 127, [15] = 1 };
-	bool any = false;
-
-	return is_server_of("/etc/resolv.conf", address, &any) ||
-	       is_server_of("/run/systemd/resolve/resolv.conf", address, &any) ||
-	       (!any && !memcmp(address, host, sizeof(host)));
-}
-
-/* --- questions --- */
-
-struct question {
-	struct packet_ends ends;
-	uint16_t id;
-	uint16_t type;
-	uint64_t until;		/* 0: it is none */
-	char name[NS_MAXDNAME];
-};
-
-static struct question questions[QUESTIONS];
-static size_t next;
-
-static void note_question(const struct packet_ends *ends, const struct dns *dns)
-{
-	struct question *question = &questions[next];
-
-	if (!is_any_meant(dns->name) || !is_resolver(ends->server))
-		return;
-	next = (next + 1) % QUESTIONS;
-	*question = (struct question) {
-		.ends = *ends, .id = dns->id, .type = dns->type,
-		.until = clock_ns(CLOCK_BOOTTIME) + QUESTION_NS,
-	};
-	strcpy(question->name, dns->name);
-}
-
-/* Is it the first answer to one of them? */
-static bool take_question(const struct packet_ends *ends, const struct dns *dns)
-{
-	const uint64_t now = clock_ns(CLOCK_BOOTTIME);
-
-	for (size_t i = 0; i < QUESTIONS; i++) {
-		struct question *question = &questions[i];
-
-		if (question->until < now || question->id != dns->id ||
-		    question->type != dns->type ||
-		    memcmp(&question->ends, ends, sizeof(*ends)) ||
-		    strcasecmp(question->name, dns->name))
-			continue;
-		question->until = 0;
-		return true;
-	}
-	return false;
-}
-
 /* --- answers --- */
 
 /* Never shorter than it was. */
@@ -238,7 +149,7 @@ static void take_address(const uint8_t address[16], uint32_t seconds, void *arg)
 
 /* --- packets --- */
 
-static void read_packet(const uint8_t *bytes, size_t length, bool is_answer)
+static void read_packet(const uint8_t *bytes, size_t length, unsigned int device, bool is_answer)
 {
 	struct packet_ends ends;
 	const uint8_t *message;
@@ -247,10 +158,12 @@ static void read_packet(const uint8_t *bytes, size_t length, bool is_answer)
 	length = packet_read(bytes, length, is_answer, &ends, &message);
 	if (!length || !dns_read(&dns, message, length) || dns.is_answer != is_answer)
 		return;
-	if (!is_answer)
-		note_question(&ends, &dns);
-	else if (take_question(&ends, &dns))
-		dns_addresses(&dns, take_address, &dns);
+	if (is_answer) {
+		if (questions_take(&ends, device, &dns))
+			dns_addresses(&dns, take_address, &dns);
+	} else if (is_any_meant(dns.name) && resolver_device(ends.server) == device) {
+		questions_add(&ends, device, &dns);
+	}
 }
 
 /* What the host sends is a question, what comes for it an answer. */
@@ -269,7 +182,8 @@ void names_read(void)
 			return;
 		if ((size_t)length <= sizeof(bytes) &&
 		    (from.sll_pkttype == PACKET_OUTGOING || from.sll_pkttype == PACKET_HOST))
-			read_packet(bytes, length, from.sll_pkttype == PACKET_HOST);
+			read_packet(bytes, length, from.sll_ifindex,
+				    from.sll_pkttype == PACKET_HOST);
 	}
 }
 
