@@ -33,9 +33,17 @@ static void notify(const char *text)
 	close(sock);
 }
 
+void notify_ready_with(const char *status)
+{
+	char text[256];
+
+	snprintf(text, sizeof(text), "READY=1\nSTATUS=%s", status);
+	notify(text);
+}
+
 void notify_ready(void)
 {
-	notify("READY=1\nSTATUS=watching");
+	notify_ready_with("watching");
 }
 
 void notify_reloading(void)

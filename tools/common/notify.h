@@ -4,6 +4,9 @@
 #define NOTIFY_H
 
 void notify_ready(void);
+
+/* The same, with what systemctl status is to show. */
+void notify_ready_with(const char *status);
 void notify_reloading(void);
 void notify_stopping(void);
 

@@ -7,13 +7,19 @@
 
 #include "patterns.h"
 
+static bool is_whole(const struct vif_section *vif)
+{
+	return vif && !vif->broken;
+}
+
 /* A root VIF is there by itself. */
 static bool is_declared(const struct rules *rules, const char *path)
 {
-	return !strchr(path, '/') || rules_find_vif(rules, path) || patterns_find(rules, path);
+	return !strchr(path, '/') || is_whole(rules_find_vif(rules, path)) ||
+	       is_whole(patterns_find(rules, path));
 }
 
-static void check_parent(struct rules *rules, const struct vif_section *vif)
+static void check_parent(struct rules *rules, struct vif_section *vif)
 {
 	char parent[PATH_MAX], *slash;
 
@@ -22,10 +28,26 @@ static void check_parent(struct rules *rules, const struct vif_section *vif)
 	if (!slash)
 		return;
 	*slash = '\0';
-	if (!is_declared(rules, parent))
-		rules_error(rules, &vif->place,
-			    "[vif %s] is below a VIF that no section makes: want [vif %s], too",
-			    vif->path, parent);
+	if (vif->broken || is_declared(rules, parent))
+		return;
+	rules_error(rules, &vif->place,
+		    "[vif %s] is below a VIF that no section makes: want [vif %s], too",
+		    vif->path, parent);
+	vif->broken = true;
+}
+
+/* One that is broken breaks those below it, which may be written before it. */
+static void check_parents(struct rules *rules)
+{
+	unsigned int errors;
+
+	do {
+		errors = rules->errors;
+		for (size_t i = 0; i < rules->vifs; i++)
+			check_parent(rules, &rules->vif[i]);
+		for (size_t i = 0; i < rules->patterns; i++)
+			check_parent(rules, &rules->pattern[i]);
+	} while (rules->errors > errors);
 }
 
 static void check_places(struct rules *rules, const struct rule *rule,
@@ -80,7 +102,7 @@ static void check_attach(struct rules *rules, const struct rule *rule)
 
 static bool has_condition(const struct rule *rule)
 {
-	return rule->exe.count || rule->user.count || rule->group.count ||
+	return rule->exe.count || ids_any(&rule->user) || ids_any(&rule->group) ||
 	       rule->cgroup.count || rule->unit.count || rule->in.count;
 }
 
@@ -133,15 +155,33 @@ static void check_rule(struct rules *rules, const struct rule *rule)
 		check_rate(rules, rule);
 }
 
+/* A VIF whose program is broken has its limits all the same. */
+static void check_programs(struct rules *rules)
+{
+	for (size_t i = 0; i < rules->vifs; i++) {
+		struct vif_section *vif = &rules->vif[i];
+		const unsigned int errors = rules->errors;
+
+		check_program(rules, vif);
+		if (rules->errors == errors)
+			continue;
+		clauses_free(&vif->clauses);
+		words_free(&vif->names);
+		free(vif->program);
+		vif->program = NULL;
+	}
+}
+
 void rules_check(struct rules *rules)
 {
-	for (size_t i = 0; i < rules->vifs; i++)
-		check_parent(rules, &rules->vif[i]);
-	for (size_t i = 0; i < rules->patterns; i++)
-		check_parent(rules, &rules->pattern[i]);
-	for (size_t i = 0; i < rules->vifs; i++)
-		check_program(rules, &rules->vif[i]);
-	for (size_t i = 0; i < rules->rules; i++)
+	check_parents(rules);
+	check_programs(rules);
+	for (size_t i = 0; i < rules->rules; i++) {
+		const unsigned int errors = rules->errors;
+
 		if (!rules->rule[i].broken)
 			check_rule(rules, &rules->rule[i]);
+		if (rules->errors > errors)
+			rules->rule[i].broken = true;
+	}
 }

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -32,6 +33,7 @@
 #include "signals.h"
 #include "store.h"
 #include "tree.h"
+#include "users.h"
 
 /* Between two times at which all is looked at, as events were lost */
 #define REST_NS		SECOND_NS
@@ -176,6 +178,12 @@ static void read_quotas(void)
 	quotas_read(self.rules);
 }
 
+static void read_users(void)
+{
+	if (users_read(self.rules))
+		look_at_all(NULL);
+}
+
 /* --- names ------------------------------------------------------------------------- */
 
 /* A host without names is not made to show what it sends. */
@@ -253,8 +261,26 @@ static void change_rules(struct rules *rules)
 		groups_close();
 	rules_free(previous);
 	rates_start(rules);
+	users_start(rules);
 	quotas_keep(rules);
 	quotas_start(rules);
+}
+
+/* @kept: those that were read last have errors, and others are in force */
+static void say_ready(bool kept)
+{
+	char status[128];
+
+	if (kept)
+		snprintf(status, sizeof(status), "the rules have errors: those before are in force");
+	else if (self.rules->errors)
+		snprintf(status, sizeof(status), "%u errors in the rules: the rest is in force",
+			 self.rules->errors);
+	else if (self.rules->unknown)
+		snprintf(status, sizeof(status), "watching; not all users that rules name are known");
+	else
+		snprintf(status, sizeof(status), "watching");
+	notify_ready_with(status);
 }
 
 static void reload(void)
@@ -262,7 +288,7 @@ static void reload(void)
 	struct rules *rules;
 
 	notify_reloading();
-	rules = rules_read(self.path, self.paths);
+	rules = rules_read(self.path, self.paths, true);
 	if (rules) {
 		change_rules(rules);
 		log_say(LOG_NOTE, "read the rules again: %zu VIFs, %zu rules",
@@ -270,7 +296,7 @@ static void reload(void)
 	} else {
 		log_say(LOG_ERROR, "the rules have errors: going on with those before");
 	}
-	notify_ready();
+	say_ready(!rules);
 }
 
 static void read_signals(void)
@@ -309,6 +335,7 @@ static int open_all(void)
 	    watch(events_open(), read_events) ||
 	    watch(devices_open(), read_devices) ||
 	    watch(rates_open(), read_rates) ||
+	    watch(users_open(), read_users) ||
 	    watch(quotas_open(), read_quotas) || watch_groups(NULL))
 		return -1;
 	return 0;
@@ -363,11 +390,14 @@ int daemon_run(struct rules *rules, char *const *path, size_t count)
 	look_at_all(self.rules);
 	self.placing.adopting = false;
 	rates_start(self.rules);
+	users_start(self.rules);
 	quotas_keep(self.rules);
 	quotas_start(self.rules);
+	if (self.rules->errors)
+		log_say(LOG_ERROR, "the rules have errors: what has none is in force");
 	log_say(LOG_NOTE, "watching: %zu VIFs, %zu rules", self.rules->vifs,
 		self.rules->rules);
-	notify_ready();
+	say_ready(false);
 	while (!self.over)
 		wait_once();
 	notify_stopping();

@@ -31,7 +31,7 @@ static bool has_id(const struct ids *ids, struct subject *subject,
 	for (size_t i = 0; i < ids->count; i++)
 		if (has(subject, ids->id[i]))
 			return true;
-	return !ids->count;
+	return !ids_any(ids);
 }
 
 static bool is_cgroup(const struct words *cgroup, const char *path)

@@ -118,15 +118,17 @@ int main(int argc, char **argv)
 {
 	struct args args = { 0 };
 	struct rules *rules;
+	int status;
 
 	parse_args(&args, argc, argv);
 	log_init(args.verbose, args.check);
-	rules = rules_read(args.path, args.paths);
+	rules = rules_read(args.path, args.paths, args.check);
 	if (!rules)
 		return EX_CONFIG;
 	if (args.check) {
+		status = rules->unknown ? EX_CONFIG : EXIT_SUCCESS;
 		rules_free(rules);
-		return EXIT_SUCCESS;
+		return status;
 	}
 	if (act_open(args.dry_run))
 		return EXIT_FAILURE;

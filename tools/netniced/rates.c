@@ -187,7 +187,7 @@ static bool is_meant(const struct rule *rule, const char *path)
 	struct subject subject;
 	bool meant = false;
 
-	if (!rule->exe.count && !rule->user.count && !rule->group.count &&
+	if (!rule->exe.count && !ids_any(&rule->user) && !ids_any(&rule->group) &&
 	    !rule->cgroup.count && !rule->unit.count)
 		meant = true;
 	else if (tasks && subject_open(&subject, first_process(tasks))) {

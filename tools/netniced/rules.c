@@ -32,6 +32,14 @@ void rules_error(struct rules *rules, const struct place *place,
 	rules->errors++;
 }
 
+void rules_unknown(struct rules *rules, const struct place *place, const char *key,
+		   const char *name)
+{
+	log_say(LOG_ERROR, "%s:%u: %s = %s: there is no such %s: want a name or a number; it is looked for again each minute",
+		place->file, place->line, key, name, key);
+	rules->unknown++;
+}
+
 struct rule *rules_find(const struct rules *rules, const char *name)
 {
 	for (size_t i = 0; i < rules->rules; i++)
@@ -119,7 +127,7 @@ unsigned int rules_class_below(const struct rules *rules, const struct vif_secti
 bool rule_is_of_groups(const struct rule *rule)
 {
 	return !rule->has_rate && (rule->cgroup.count || rule->unit.count) &&
-	       !rule->exe.count && !rule->user.count && !rule->group.count &&
+	       !rule->exe.count && !ids_any(&rule->user) && !ids_any(&rule->group) &&
 	       !rule->in.count;
 }
 
@@ -181,6 +189,7 @@ static void read_file(struct rules *rules, const char *path)
 		cannot_read(rules, path);
 		return;
 	}
+	rules->any = true;
 	read_lines(rules, name, f);
 	if (ferror(f))
 		cannot_read(rules, path);
@@ -205,6 +214,7 @@ static void read_folder(struct rules *rules, const char *path)
 		cannot_read(rules, path);
 		return;
 	}
+	rules->any = true;
 	for (int i = 0; i < n; i++) {
 		snprintf(file, sizeof(file), "%s/%s", path, entry[i]->d_name);
 		read_file(rules, file);
@@ -229,28 +239,6 @@ void rules_sort(struct rules *rules)
 		qsort(rules->vif, rules->vifs, sizeof(*rules->vif), by_path);
 }
 
-struct rules *rules_read(char *const *path, size_t count)
-{
-	struct rules *rules = calloc(1, sizeof(*rules));
-	struct stat st;
-
-	if (!rules)
-		abort();
-	for (size_t i = 0; i < count; i++)
-		if (!stat(path[i], &st) && S_ISDIR(st.st_mode))
-			read_folder(rules, path[i]);
-		else
-			read_file(rules, path[i]);
-	rules_sort(rules);
-	rules_check(rules);
-	if (!rules->errors) {
-		patterns_follow(rules);
-		return rules;
-	}
-	rules_free(rules);
-	return NULL;
-}
-
 static void free_settings(struct settings *settings)
 {
 	for (int i = 0; i < PARAM_DIRECTED; i++)
@@ -265,6 +253,8 @@ static void free_rule(struct rule *rule)
 	words_free(&rule->in);
 	words_free(&rule->attach);
 	words_free(&rule->attach_pattern);
+	words_free(&rule->user.unknown);
+	words_free(&rule->group.unknown);
 	free_settings(&rule->own);
 }
 
@@ -275,6 +265,56 @@ void vif_section_free(struct vif_section *vif)
 	words_free(&vif->names);
 	free(vif->program);
 	free(vif->path);
+}
+
+/* What cannot be in force: the rest is. */
+static void drop_broken(struct rules *rules)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < rules->vifs; i++)
+		if (rules->vif[i].broken)
+			vif_section_free(&rules->vif[i]);
+		else
+			rules->vif[kept++] = rules->vif[i];
+	rules->vifs = kept;
+	kept = 0;
+	for (size_t i = 0; i < rules->patterns; i++)
+		if (rules->pattern[i].broken)
+			vif_section_free(&rules->pattern[i]);
+		else
+			rules->pattern[kept++] = rules->pattern[i];
+	rules->patterns = kept;
+	kept = 0;
+	for (size_t i = 0; i < rules->rules; i++)
+		if (rules->rule[i].broken)
+			free_rule(&rules->rule[i]);
+		else
+			rules->rule[kept++] = rules->rule[i];
+	rules->rules = kept;
+}
+
+struct rules *rules_read(char *const *path, size_t count, bool strict)
+{
+	struct rules *rules = calloc(1, sizeof(*rules));
+	struct stat st;
+
+	if (!rules)
+		abort();
+	for (size_t i = 0; i < count; i++)
+		if (!stat(path[i], &st) && S_ISDIR(st.st_mode))
+			read_folder(rules, path[i]);
+		else
+			read_file(rules, path[i]);
+	rules_sort(rules);
+	rules_check(rules);
+	if (!rules->any || (strict && rules->errors)) {
+		rules_free(rules);
+		return NULL;
+	}
+	drop_broken(rules);
+	patterns_follow(rules);
+	return rules;
 }
 
 static void free_sections(struct vif_section *vif, size_t count)

@@ -26,10 +26,20 @@ struct place {
 	unsigned int line;
 };
 
+/*
+ * @unknown: names of which no number is known yet: nothing has them, and they are looked for
+ * again; NULL once one is known. They are a condition, too.
+ */
 struct ids {
 	unsigned int id[WORDS_MAX];
 	size_t count;
+	struct words unknown;
 };
+
+static inline bool ids_any(const struct ids *ids)
+{
+	return ids->count || ids->unknown.count;
+}
 
 /* A setting that is not mentioned is NULL. */
 struct settings {
@@ -53,6 +63,7 @@ struct vif_section {
 	bool made;		/* by this daemon, since it was started */
 	unsigned int device;	/* its number, where a pattern was written; or 0 */
 	bool gone;		/* no VIF is meant there any more: to be dropped */
+	bool broken;		/* it cannot be made, which was said */
 };
 
 /* What a VIF has to have done, in each of several intervals. */
@@ -91,23 +102,34 @@ struct rules {
 	struct rule *rule;
 	size_t rules;
 	unsigned int errors;
+	unsigned int unknown;	/* users and groups that are not known */
+	bool any;		/* a file, or a folder, could be read */
 };
 
 /**
  * rules_read - read rule files
  * @path: files, and folders of which files named *.conf are read by name
+ * @count: how many
+ * @strict: whether all is dropped if there is an error; otherwise the lines, rules and VIFs
+ *	that have errors are left out, and the rest counts
  *
- * Says every error. Return: the rules, to be given to rules_free(), or NULL if there
- * was an error.
+ * Says every error. A user that is not known is none, as it may become known.
+ *
+ * Return: the rules, to be given to rules_free(), or NULL if there was an error, or nothing
+ * could be read.
  */
-struct rules *rules_read(char *const *path, size_t count);
+struct rules *rules_read(char *const *path, size_t count, bool strict);
 void rules_free(struct rules *rules);
 
 /* Says what is wrong at a place, and counts it. */
 void rules_error(struct rules *rules, const struct place *place,
 		 const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
-/* Looks at what can be seen when all is read only. */
+/* Says that a user or group is not known. */
+void rules_unknown(struct rules *rules, const struct place *place, const char *key,
+		   const char *name);
+
+/* Looks at what can be seen when all is read only; marks what is broken. */
 void rules_check(struct rules *rules);
 
 struct rule *rules_find(const struct rules *rules, const char *name);

@@ -42,14 +42,15 @@ static void add_id(const struct spot *spot, struct ids *ids, const char *word,
 {
 	unsigned int id;
 
-	if (!find(word, &id))
-		complain(spot, "%s = %s: there is no such %s: want a name or a number",
-			 spot->key, word, spot->key);
-	else if (ids->count == WORDS_MAX)
+	if (ids->count + ids->unknown.count == WORDS_MAX) {
 		complain(spot, "%s: more than %d words in a rule: make two rules",
 			 spot->key, WORDS_MAX);
-	else
+	} else if (find(word, &id)) {
 		ids->id[ids->count++] = id;
+	} else {
+		rules_unknown(spot->rules, spot->place, spot->key, word);
+		words_add(&ids->unknown, rules_copy(word));
+	}
 }
 
 #define each_word(word, value, save)					\
