@@ -192,6 +192,15 @@ quota = egress 20000 per month then stop'
 	date -s '2027-02-02 12:00:00' >/dev/null
 	pause 61
 	left 'and right again' 15000
+	date -s '2036-02-02 12:00:00' >/dev/null
+	pause 61
+	date -s '2027-02-02 12:10:00' >/dev/null
+	pause 61
+	left 'one that was in the future for a while' 15000
+	date -s '2027-03-02 12:00:00' >/dev/null
+	pause 61
+	left 'the next month' 20000
+	from $a 5
 	rules '[vif eth0/a]
 quota = egress 20000 then stop'
 	reload

@@ -20,6 +20,7 @@
 #define DAY_BYTES	32
 
 static int timer = -1;
+static bool has_jumped = true;	/* the clock; since when the daemon began, nothing is known */
 static time_t last;		/* when accounts were kept the last time */
 
 /* Not time(2): a clock of its own, which is late by up to a tick, and still on the day before. */
@@ -90,37 +91,71 @@ static void write_left(const struct vif_section *vif, const struct store_period 
 	free(text);
 }
 
-static void find_period(const struct vif_section *vif, const char *per,
-			struct store_period *period)
+/* What was used is so, whatever the clock says: it is that of the period before, if that is more. */
+static void keep_used(struct store_period *period, const struct store_period *before)
 {
-	if (!store_period_get(vif->path, per, period))
-		*period = (struct store_period) { 0 };
+	for (int dir = 0; dir < VIF_DIRS; dir++)
+		if (period->used[dir] < before->used[dir])
+			period->used[dir] = before->used[dir];
+}
+
+/*
+ * The beginning of the present period. If the clock was set back, to before @known began: of that
+ * in which it is now, if an earlier one is known. One that is not set yet, when the machine
+ * boots, is before all of them, and begins none.
+ */
+static time_t find_begin(const struct vif_section *vif, const char *per,
+			 const struct store_period *known, time_t now)
+{
+	struct store_period earlier;
+
+	if (known->began > now && store_period_find(vif->path, per, now, &earlier) &&
+	    earlier.began <= now)
+		return period_begin(&vif->period, earlier.began, now);
+	return period_begin(&vif->period, known->began, now);
+}
+
+/*
+ * A clock that is set back fills no quota, and one that was in the future for a while keeps none
+ * from being filled later. One that comes back to a period finds what was used in it.
+ */
+static struct store_period next_period(const struct vif_section *vif, const char *per,
+				       const struct store_period *known, time_t begin)
+{
+	const bool is_back = begin < known->began;
+	struct store_period next = { .began = begin };
+	const bool is_there = (is_back || has_jumped) &&
+			      store_period_get(vif->path, per, begin, &next);
+
+	if (is_back || is_there)
+		keep_used(&next, known);
+	return next;
 }
 
 /* In the file's transaction. @apply: also what is not new */
 static void look_at(struct vif_section *vif, bool apply)
 {
 	const time_t now = present();
-	struct store_period period = { 0 };
+	struct store_period period = { .began = vif->began };
 	char per[PERIOD_BYTES];
 	time_t begin;
 
 	period_print(&vif->period, per);
 	if (vif->began)
-		period.began = vif->began;
-	else
-		find_period(vif, per, &period);
-	if (vif->began)
 		memcpy(period.used, vif->used, sizeof(period.used));
-	begin = period_begin(&vif->period, period.began, now);
-	if (begin != period.began)
-		period = (struct store_period) { .began = begin };
 	else
+		store_period_find(vif->path, per, now, &period);
+	begin = find_begin(vif, per, &period, now);
+	if (vif->began || begin == period.began) {
 		take_used(vif, &period);
+		store_period_put(vif->path, per, &period);
+	}
+	if (begin != period.began)
+		period = next_period(vif, per, &period, begin);
 	if (apply || begin != vif->began)
 		write_left(vif, &period);
 	if (vif->began && begin != vif->began)
-		log_say(LOG_DETAIL, "%s: a new period: its quota is filled again", vif->path);
+		log_say(LOG_DETAIL, "%s: another period of its quota", vif->path);
 	vif->began = period.began;
 	memcpy(vif->used, period.used, sizeof(vif->used));
 	store_period_put(vif->path, per, &period);
@@ -264,12 +299,27 @@ int quotas_open(void)
 	return timer;
 }
 
+/* Compared with the time since the machine booted, which nothing sets. */
+static void look_at_clock(void)
+{
+	static int64_t before;
+	const int64_t ahead = (int64_t)clock_ns(CLOCK_REALTIME) - (int64_t)clock_ns(CLOCK_BOOTTIME);
+	const int64_t hours = (ahead - before) / (3600 * (int64_t)SECOND_NS);
+
+	has_jumped = !before || hours;
+	if (before && hours)
+		log_say(LOG_NOTE, "the clock was set, %lld hours %s", (long long)llabs(hours),
+			hours > 0 ? "ahead" : "back");
+	before = ahead;
+}
+
 void quotas_read(struct rules *rules)
 {
 	uint64_t ticks;
 
 	if (read(timer, &ticks, sizeof(ticks)) < 0 && errno != ECANCELED)
 		return;
+	look_at_clock();
 	quotas_keep(rules);
 	quotas_start(rules);
 }

@@ -12,8 +12,14 @@
 
 #define DEFAULT_PATH	"/var/lib/netnice/account.db"
 
-/* Days are kept for so long. */
-#define DAYS_KEPT	"-400 days"
+/*
+ * Days that are kept, the latest ones that there are: a clock that was in the future for a while
+ * takes one place, and no day goes because of it.
+ */
+#define DAYS_KEPT	"400"
+
+/* Periods of a quota that are kept: the latest ones up to the present, and behind it. */
+#define PERIODS_KEPT	4
 
 /* vifctl may be reading. */
 #define BUSY_MS		2000
@@ -24,12 +30,18 @@ static bool has_failed;		/* and it was said */
 
 /* @round: in which it was counted the last time */
 static const char schema[] =
-	"CREATE TABLE IF NOT EXISTS period (vif TEXT PRIMARY KEY, per TEXT NOT NULL,"
-	" began INTEGER NOT NULL, egress INTEGER NOT NULL, ingress INTEGER NOT NULL);"
+	"CREATE TABLE IF NOT EXISTS periods (vif TEXT, per TEXT, began INTEGER,"
+	" egress INTEGER NOT NULL, ingress INTEGER NOT NULL, PRIMARY KEY (vif, per, began));"
 	"CREATE TABLE IF NOT EXISTS seen (id INTEGER, made INTEGER, round INTEGER NOT NULL,"
 	" egress INTEGER NOT NULL, ingress INTEGER NOT NULL, PRIMARY KEY (id, made));"
 	"CREATE TABLE IF NOT EXISTS day (vif TEXT, day TEXT, egress INTEGER NOT NULL,"
-	" ingress INTEGER NOT NULL, PRIMARY KEY (vif, day));";
+	" ingress INTEGER NOT NULL, PRIMARY KEY (vif, day));"
+	"CREATE INDEX IF NOT EXISTS days ON day (day);";
+
+/* Of earlier versions, which kept the last period only. Without that table it fails. */
+static const char taken_over[] =
+	"INSERT OR IGNORE INTO periods SELECT vif, per, began, egress, ingress FROM period;"
+	"DROP TABLE period;";
 
 static sqlite3_int64 this_round, last_round;	/* when; 0: none */
 
@@ -102,6 +114,7 @@ static void open_file(void)
 		return;
 	sqlite3_busy_timeout(db, BUSY_MS);
 	run(schema);
+	sqlite3_exec(db, taken_over, NULL, NULL, NULL);
 }
 
 static sqlite3_int64 find_last_round(void)
@@ -135,10 +148,8 @@ void store_end(void)
 		has_failed = false;
 }
 
-bool store_period_get(const char *vif, const char *per, struct store_period *period)
+static bool take_period(sqlite3_stmt *found, struct store_period *period)
 {
-	sqlite3_stmt *found = prepare("SELECT began, egress, ingress FROM period"
-				      " WHERE vif = ? AND per = ?", "tt", vif, per);
 	const bool is_known = found && sqlite3_step(found) == SQLITE_ROW;
 
 	if (is_known) {
@@ -150,11 +161,39 @@ bool store_period_get(const char *vif, const char *per, struct store_period *per
 	return is_known;
 }
 
+bool store_period_find(const char *vif, const char *per, time_t now, struct store_period *period)
+{
+	return take_period(prepare("SELECT began, egress, ingress FROM periods WHERE vif = ?"
+				   " AND per = ? ORDER BY began <= ? DESC, began DESC LIMIT 1",
+				   "tti", vif, per, (sqlite3_int64)now), period);
+}
+
+bool store_period_get(const char *vif, const char *per, time_t began, struct store_period *period)
+{
+	return take_period(prepare("SELECT began, egress, ingress FROM periods WHERE vif = ?"
+				   " AND per = ? AND began = ?", "tti", vif, per,
+				   (sqlite3_int64)began), period);
+}
+
+/* The same of periods before @period, or after it. */
+static void drop_periods(const char *vif, const struct store_period *period, bool before)
+{
+	finish(prepare(before ? "DELETE FROM periods WHERE vif = ? AND began < (SELECT min(began)"
+		       " FROM (SELECT began FROM periods WHERE vif = ? AND began <= ?"
+		       " ORDER BY began DESC LIMIT ?))" :
+		       "DELETE FROM periods WHERE vif = ? AND began > (SELECT max(began)"
+		       " FROM (SELECT began FROM periods WHERE vif = ? AND began > ?"
+		       " ORDER BY began LIMIT ?))", "ttii", vif, vif,
+		       (sqlite3_int64)period->began, (sqlite3_int64)PERIODS_KEPT));
+}
+
 void store_period_put(const char *vif, const char *per, const struct store_period *period)
 {
-	finish(prepare("INSERT OR REPLACE INTO period VALUES (?, ?, ?, ?, ?)", "ttiii", vif, per,
+	finish(prepare("INSERT OR REPLACE INTO periods VALUES (?, ?, ?, ?, ?)", "ttiii", vif, per,
 		       (sqlite3_int64)period->began, (sqlite3_int64)period->used[VIF_EGRESS],
 		       (sqlite3_int64)period->used[VIF_INGRESS]));
+	drop_periods(vif, period, true);
+	drop_periods(vif, period, false);
 }
 
 /*
@@ -195,7 +234,8 @@ void store_count(const char *vif, const struct store_count *count, const char *d
 void store_count_end(void)
 {
 	finish(prepare("DELETE FROM seen WHERE round <> ?", "i", this_round));
-	run("DELETE FROM day WHERE day < date('now', 'localtime', '" DAYS_KEPT "')");
+	run("DELETE FROM day WHERE day < (SELECT min(day) FROM"
+	    " (SELECT DISTINCT day FROM day ORDER BY day DESC LIMIT " DAYS_KEPT "))");
 }
 
 void store_close(void)

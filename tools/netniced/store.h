@@ -33,8 +33,13 @@ void store_set_path(const char *path);
 void store_begin(void);
 void store_end(void);
 
-/* Whether one is known for that VIF, and period as period_print() has it. */
-bool store_period_get(const char *vif, const char *per, struct store_period *period);
+/*
+ * The last one that has begun by @now, of that VIF, with a period as period_print() has it. If
+ * all that are known began later, as the clock is not set yet, the last one. Or the one that
+ * began then. Return: whether it is known.
+ */
+bool store_period_find(const char *vif, const char *per, time_t now, struct store_period *period);
+bool store_period_get(const char *vif, const char *per, time_t began, struct store_period *period);
 void store_period_put(const char *vif, const char *per, const struct store_period *period);
 
 /* What a VIF has counted since the last time is of that day, "YYYY-MM-DD". */
