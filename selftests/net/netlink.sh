@@ -249,12 +249,32 @@ check_eq 'but no names of processes of others' \
 check_eq 'only of his own' "$(as_user nl attachments | grep "pid=$his" | grep -c comm=sleep)" 1
 check_eq 'nothing below a private VIF' "$(as_user nl attachments | grep -c private)" 0
 
+# where one belongs, and by whose decision
+belongs() { nl attachment device=eth0 "$@" | sed -n 's/.* kind=/kind=/p'; }
+check_eq 'where a process belongs' "$(belongs pid=$mine)" 'kind=2 origin=0 given=a base=a path=a'
+check_eq 'a thread' "$(belongs tid=$mine)" 'kind=3 origin=0 given=private/below base=private/below path=private/below'
+check_eq 'a user, of a process of its own' "$(as_user nl attachment device=eth0 pid=$his | sed 's/.* kind=/kind=/')" \
+	'kind=2 origin=1 given=a/x base=a/x path=a/x'
+check_eq 'not of others' "$(as_user nl attachment device=eth0 pid=$mine | grep -c kind=)" 0
+check_eq 'nor of none' "$(belongs pid=$mine tid=$mine)$(belongs)$(nl attachment pid=$mine | grep -c kind=)" 0
+background as_user sleep 1000
+free=$!
+busywait 60 test -e "$top/tasks/$free/threads"
+as_user bash -c "mkdir $eth0/user-1000 && echo $free >$eth0/user-1000/tasks"
+check_eq "a user's choice" "$(belongs pid=$free)" 'kind=2 origin=0 chosen=user-1000 base= path=user-1000'
+ln -s $eth0/b $top/cgroups/
+check_eq 'which does not count any more' "$(belongs pid=$free)" 'kind=2 origin=0 chosen=user-1000 base=b path=b'
+rm $top/cgroups/eth0
+stop $free
+
 # sockets
 background traffic sink udp 9100 >/dev/null
 sink=$!
 busywait 60 test -e "$top/tasks/$sink/sockets/3"
 ln -s $eth0/a/x "$top/tasks/$sink/sockets/3/"
 check_eq 'a socket' "$(attachment 'path=a/x kind=4' | grep -c "cookie=$((16#$(awk '{ print $1 }' $eth0/a/x/sockets))) .*type=2 protocol=17")" 1
+check_eq 'a socket, by its cookie' "$(belongs cookie=$((16#$(awk '{ print $1 }' $eth0/a/x/sockets))))" \
+	'kind=4 origin=0 given=a/x'
 
 # --- statistics -------------------------------------------------------------------------------
 

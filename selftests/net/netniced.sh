@@ -317,6 +317,155 @@ per = process"
 	ok 'their VIFs go with them' busywait 5 no_own
 }
 
+# --- what users do ------------------------------------------------------------------------
+
+# sends: a line of commands for the user's process; which VIFs its packets went by, of two
+sends='for i in 1 2 3; do echo x >/dev/udp/10.0.0.2/9; done'
+says() {
+	local vif before=()
+	for vif in slow alice; do before+=("$(vif_stat "$top/eth0/$vif" egress_packets)"); done
+	echo "$1" >"$tmp/do"
+	pause 1
+	for vif in slow alice; do
+		[ "$(vif_stat "$top/eth0/$vif" egress_packets)" -eq "${before[0]}" ] || echo -n "$vif "
+		before=("${before[@]:1}")
+	done
+}
+
+# A user's process in a control group with a limit, which it has left by its own choice: that
+# does not count, and no tool of root's makes it count
+launders() {
+	local user_process
+	# shellcheck disable=SC2016
+	echo 'while read -r line; do eval "$line"; done' >"$tmp/loop"
+	mkdir -p /sys/fs/cgroup/slow $top/eth0/{slow,alice,bulk}
+	chown 1000 $top/eth0/alice
+	ln -s $top/eth0/slow $top/cgroups/slow/
+	mkfifo -m 666 "$tmp/do"
+	# shellcheck disable=SC2016
+	user_process=(bash -c 'echo $$ >/sys/fs/cgroup/slow/cgroup.procs; exec "$@"' sh "${user_prefix[@]}"
+		bash -c 'echo 0 >"$0"; . "$1"' "$top/eth0/alice/tasks" "$tmp/loop")
+	"${user_process[@]}" <>"$tmp/do" &
+	pid=$!
+	pids=("$pid")
+	attached 'a user has chosen a VIF of its own' "$pid" eth0/alice
+	check_eq 'which does not count' "$(says "$sends")" 'slow '
+	rules "[vif eth0/bulk]
+[rule shell]
+exe = $tmp/shell
+attach = eth0/bulk
+[rule in]
+in = eth0/alice
+attach = eth0/bulk"
+	netniced_start
+	stays 'nor is it a condition of a rule' "$pid" eth0/alice
+	says "exec $tmp/shell -c 'sleep 2; exec bash $tmp/loop'" >/dev/null
+	attached 'a rule attaches it' "$pid" eth0/bulk
+	pause 3
+	check_eq 'a rule that has ended does not make it count' "$(says "$sends")" 'slow '
+	netniced_stop
+	end_all
+	"${user_process[@]}" <>"$tmp/do" &
+	pid=$!
+	pids=("$pid")
+	attached 'again' "$pid" eth0/alice
+	fails 'root: vifctl attach, of two of which one is not there' vifctl attach eth0/bulk process "$pid" process 999999
+	check_eq 'does not make it count' "$(says "$sends")" 'slow '
+	says "echo 0 >$top/eth0/alice/tasks" >/dev/null
+	ok 'root: netnice --pid' netnice -i eth0 -w 50 --pid "$pid"
+	check_eq 'divides what counts' "$(where "$pid")" "eth0/slow/netnice.$pid"
+	end_all
+	rm "$tmp/do" $top/cgroups/slow/eth0
+	busywait 5 rmdir /sys/fs/cgroup/slow $top/eth0/slow $top/eth0/alice
+}
+
+# watched: how many watches the daemon has
+watched() { cat /proc/"$daemon"/fdinfo/* 2>/dev/null | grep -c ^inotify; }
+
+# Control groups: made by a user, in what was delegated to it
+delegated() {
+	local cg=/sys/fs/cgroup most unit='vm-a\x2db.scope'
+	mkdir -p $cg/user.slice/alice $cg/system.slice
+	chown 1000 $cg/user.slice/alice
+	as_user bash -c "cd $cg/user.slice/alice && mkdir {1..60}"
+	rules '[vif eth0/bulk]
+[rule unit]
+unit = vm-*\x2db.scope
+attach = eth0/bulk'
+	netniced_start
+	check_eq 'only slices are watched for units' "$(watched)" 3
+	mkdir "$cg/system.slice/$unit"
+	busywait 20 test -L "$top/cgroups/system.slice/$unit/eth0"
+	ok 'a unit whose name systemd has escaped' test -L "$top/cgroups/system.slice/$unit/eth0"
+	netniced_stop
+	most=$(sysctl -n fs.inotify.max_user_watches)
+	sysctl -qw fs.inotify.max_user_watches=160
+	rules '[vif eth0/bulk]
+[rule jobs]
+cgroup = user.slice/alice/*/job system.slice/*/job
+attach = eth0/bulk'
+	netniced_start
+	check "a user has no more watches than are left of ours: $(watched)" "$(watched) > 15 && $(watched) < 25"
+	ok 'which is said' log_has 'cannot be watched'
+	mkdir -p "$cg/system.slice/$unit/job"
+	busywait 20 test -L "$top/cgroups/system.slice/$unit/job/eth0"
+	ok "and keeps nothing from root's groups" test -L "$top/cgroups/system.slice/$unit/job/eth0"
+	as_user bash -c "cd $cg/user.slice/alice && rmdir {1..60}"
+	busywait 20 bash -c '! ls -d '$cg'/user.slice/alice/*/'
+	pause 1
+	check 'groups that have gone are watched no more' "$(watched) < 8"
+	netniced_stop
+	sysctl -qw fs.inotify.max_user_watches="$most"
+	find $cg/user.slice $cg/system.slice -depth -type d -exec rmdir {} +
+}
+
+# Lines with errors when it starts, and a user that is not known yet
+mistakes() {
+	cp /etc/passwd "$tmp/passwd"
+	rules "[vif eth0/bulk]
+bandwidth = 2m
+weight = often
+[vif eth0/none/below]
+bandwidth = 1m
+[rule none]
+exe = $tmp/alpha
+attach = eth0/none/below
+[rule ghost]
+user = ghost
+attach = eth0/bulk
+[rule alpha]
+exe = $tmp/alpha
+attach = eth0/bulk"
+	netniced_start
+	check_eq 'lines with errors: the rest is in force' "$(head -1 $bulk/bandwidth)" 'egress 2mbit'
+	ok 'which is said' log_has 'what has none is in force'
+	start alpha
+	attached 'rules without errors, too' "$pid" eth0/bulk
+	start beta setpriv --reuid=4242 --clear-groups
+	stays 'a user that is not known matches nothing' "$pid" ''
+	echo 'ghost:x:4242:4242::/:/bin/sh' >>/etc/passwd
+	pause 61
+	attached 'until it is known' "$pid" eth0/bulk
+	cp "$tmp/passwd" /etc/passwd
+	end_all
+}
+
+# A device that gets its name after it has come
+renamed() {
+	rules '[vif late0]
+bandwidth = 3m
+[vif late1]
+bandwidth = 4m'
+	netniced_start
+	ip link add early0 type dummy
+	pause 1
+	ip link set early0 name late1
+	pause 1
+	check_eq 'a device that is renamed has the settings of its name' "$(head -1 $top/late1/bandwidth)" 'egress 4mbit'
+	ip link del late1
+	netniced_stop
+}
+
 # --- many -----------------------------------------------------------------------------------
 
 # who looks more often takes the time that the daemon needs
@@ -563,7 +712,7 @@ streams() {
 one() {
 	"$1"
 	check_eq "$1: the log has no errors but those asked for" \
-		"$(grep -vE ': (echo|mkdir|mv|rm|rmdir|ln|\[rule|watching|read the rules|events of|device|there is no device|attach to eth0/bulk|eth0/bulk has been)|colour|going on' "$tmp/log")" ''
+		"$(grep -vE ': (echo|mkdir|mv|rm|rmdir|ln|\[rule|watching|read the rules|events of|device|there is no device|attach to eth0/bulk|/tmp.*: (weight|\[|user)|the rules have errors|/.*cannot be watched|eth0/bulk has been)|colour|going on' "$tmp/log")" ''
 	netniced_stop
 	busywait 5 vifs_removed
 }
@@ -584,6 +733,6 @@ setup_veth
 rules '[vif eth0]'
 need_netniced
 netniced_stop
-for group in ${GROUPS_OF_CELLS-by_exe chains by_user owns lost again by_group devices patterns streams many}; do
+for group in ${GROUPS_OF_CELLS-by_exe chains by_user owns lost again by_group devices renamed launders delegated mistakes patterns streams many}; do
 	one "$group"
 done

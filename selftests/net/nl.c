@@ -2,7 +2,7 @@
 /*
  * A plain reader of the netlink family: a line for each message, of words KEY=VALUE.
  *
- * usage: nl [-q] [-u UID] vifs|vif|attachments [KEY=VALUE...]
+ * usage: nl [-q] [-u UID] vifs|vif|attachments|attachment [KEY=VALUE...]
  *        nl [-u UID] events
  *        nl [-u UID] listeners N: that many sockets get events, which nothing reads
  *	-q: only how many there were, and how long that took
@@ -130,6 +130,9 @@ static const struct attr attachment_attrs[NETNICE_A_ATTACHMENT_MAX + 1] = {
 	[NETNICE_A_ATTACHMENT_FROM_IFINDEX] = { "from_ifindex", U32, 0 },
 	[NETNICE_A_ATTACHMENT_FROM_DEVICE] = { "from_device", TEXT, 0 },
 	[NETNICE_A_ATTACHMENT_PORT] = { "port", U32, 0 },
+	[NETNICE_A_ATTACHMENT_GIVEN] = { "given", TEXT, 0 },
+	[NETNICE_A_ATTACHMENT_CHOSEN] = { "chosen", TEXT, 0 },
+	[NETNICE_A_ATTACHMENT_BASE] = { "base", TEXT, 0 },
 };
 
 SET(attachment_set, attachment_attrs);
@@ -437,6 +440,8 @@ int main(int argc, char **argv)
 		get(NETNICE_CMD_VIF_GET, NLM_F_DUMP, argv + 1);
 	else if (!strcmp(*argv, "vif"))
 		get(NETNICE_CMD_VIF_GET, NLM_F_ACK, argv + 1);
+	else if (!strcmp(*argv, "attachment"))
+		get(NETNICE_CMD_ATTACHMENT_GET, NLM_F_ACK, argv + 1);
 	else if (!strcmp(*argv, "attachments"))
 		get(NETNICE_CMD_ATTACHMENT_GET, NLM_F_DUMP, argv + 1);
 	else
