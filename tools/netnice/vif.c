@@ -51,6 +51,8 @@ static int find_parent(const struct nnfs *fs, struct vif *vif,
 		belonging_free(&belonging);
 		if (vif->parent && (vif->before || !own))
 			return 0;
+		/* there is one, below a VIF that the caller may not search */
+		errno = EACCES;
 	}
 	words = subject_words(subject);
 	nnfs_warn(fs, "%s: cannot read the attachment of %s", vif->dev,

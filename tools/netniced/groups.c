@@ -158,33 +158,34 @@ static void say_full(uid_t uid, const char *path)
 
 /*
  * A path has one watch: one that was there is of a group of the same name before, unless it
- * is the same group's, which has the same descriptor.
+ * is the same group's, which has the same descriptor. Return: whether there is a new one.
  */
-static void watch(const char *full, const char *path)
+static bool watch(const char *full, const char *path)
 {
-	const uint32_t what = IN_CREATE | IN_DELETE | IN_ONLYDIR | IN_DONT_FOLLOW;
+	const uint32_t what = IN_CREATE | IN_DELETE | IN_ATTRIB | IN_ONLYDIR | IN_DONT_FOLLOW;
 	struct watch *before = find_path(path);
 	struct stat st;
 	int queue, descriptor;
 
 	if (stat(full, &st))
-		return;
+		return false;
 	if (!before && !has_room(st.st_uid)) {
 		say_full(st.st_uid, path);
-		return;
+		return false;
 	}
 	queue = st.st_uid ? GROUPS_OF_USERS : GROUPS_OF_ROOT;
 	descriptor = inotify_add_watch(groups.queue[queue], full, what);
 	if (descriptor < 0 && errno == ENOSPC)
 		say_full(st.st_uid, path);
 	if (before && before->queue == queue && before->descriptor == descriptor)
-		return;
+		return false;
 	if (before) {
 		inotify_rm_watch(groups.queue[before->queue], before->descriptor);
 		forget(before);
 	}
 	if (descriptor >= 0)
 		keep(queue, descriptor, st.st_uid, path);
+	return descriptor >= 0;
 }
 
 /* --- groups ------------------------------------------------------------------------ */
@@ -247,6 +248,19 @@ static void lose(const char *path)
 	forget(watch);
 }
 
+/* A group that root hands over to a user, after it has made it, goes to the users' queue. */
+static void look_at_owner(const struct watch *changed)
+{
+	char full[PATH_MAX], *path = strdup(changed->path);
+
+	if (!path)
+		abort();
+	snprintf(full, sizeof(full), GROUP_TOP "%s", path);
+	if (watch(full, path))
+		look_below(full, path);
+	free(path);
+}
+
 /* Return: false if events were lost. */
 static bool take(int queue, const struct inotify_event *event)
 {
@@ -261,6 +275,11 @@ static bool take(int queue, const struct inotify_event *event)
 		return true;
 	if (event->mask & IN_IGNORED) {
 		forget(above);
+		return true;
+	}
+	if (event->mask & IN_ATTRIB) {
+		if (!event->len)
+			look_at_owner(above);
 		return true;
 	}
 	if (!(event->mask & IN_ISDIR) || !event->len || *event->name == '.' ||
