@@ -21,7 +21,7 @@ static void update_vif(struct vif_section *vif,
 		vif->began = previous->began;
 		memcpy(vif->used, previous->used, sizeof(vif->used));
 	}
-	vif->made = made || (previous && previous->made);
+	vif->made = made || vif->made || (previous && previous->made);
 	now = vif->settings;
 	before = previous && !made ? previous->settings : settings_none;
 	if (period_is_set(&vif->period))
