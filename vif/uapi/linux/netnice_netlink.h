@@ -145,7 +145,8 @@
  *
  *    NETNICE_A_ATTACHMENT_IFINDEX, NETNICE_A_ATTACHMENT_DEVICE: the device
  *    NETNICE_A_ATTACHMENT_KIND: NLA_U32, enum netnice_kind
- *    NETNICE_A_ATTACHMENT_ORIGIN: NLA_U32, enum netnice_origin: as whom the reader would
+ *    NETNICE_A_ATTACHMENT_ORIGIN: NLA_U32, enum netnice_origin: the role in which the
+ *        reader would
  *        attach it
  *    NETNICE_A_ATTACHMENT_GIVEN: NLA_NUL_STRING, the VIF that an administrator has
  *        attached it to; none: there is none
