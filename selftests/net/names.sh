@@ -175,52 +175,7 @@ strangers() {
 	peer nameserver at 10.0.0.2 unasked 10.0.0.1 4444 unasked.example.org 60 10.0.0.22
 	pause 0.2
 	name='who was not asked is not, either' goes stays 10.0.0.22
-	containers
 	serve
-}
-
-# question NAME: as DNS has it, with the number that an unasked answer has
-question() {
-	local label
-	printf '\x12\x34\x01\x00\x00\x01\x00\x00\x00\x00\x00\x00'
-	for label in ${1//./ }; do
-		# shellcheck disable=SC2059
-		printf "\\x$(printf %02x ${#label})$label"
-	done
-	printf '\x00\x00\x01\x00\x01'
-}
-
-# ask NAME PORT [DEVICE]: a user, of the resolver
-ask() {
-	question "$1" | as_user socat -u - "UDP4-SENDTO:10.0.0.2:53,bind=:$2${3:+,so-bindtodevice=$3}"
-}
-
-# A container that has the resolver's address
-containers() {
-	local box
-	ip netns add box
-	ip link add h0 type veth peer name c0 netns box
-	ip addr add 10.2.0.1/24 dev h0
-	ip link set h0 up
-	box=(nsenter --net=/run/netns/box --)
-	"${box[@]}" ip addr add 10.2.0.2/24 dev c0
-	"${box[@]}" ip addr add 10.0.0.2/32 dev lo
-	"${box[@]}" ip link set c0 up
-	"${box[@]}" ip route add default via 10.2.0.1
-	ask forged.example.org 4444
-	"${box[@]}" nameserver at 10.0.0.2 unasked 10.0.0.1 4444 forged.example.org 60 10.0.0.21
-	pause 0.2
-	name='an answer by another device is not believed' goes stays 10.0.0.21
-	ask forged.example.org 4445
-	peer nameserver at 10.0.0.2 unasked 10.0.0.1 4445 forged.example.org 60 10.0.0.20
-	pause 0.2
-	name='by the right one it is' goes bulk 10.0.0.20
-	ask there.example.org 4446 h0
-	"${box[@]}" nameserver at 10.0.0.2 unasked 10.2.0.1 4446 there.example.org 60 10.0.0.22
-	pause 0.2
-	name='nor is the question of a user by another device one' goes stays 10.0.0.22
-	ip link del h0
-	ip netns del box
 }
 
 ages() {
