@@ -194,6 +194,47 @@ going_on() {
 	vifctl restore - <<<'tree d0'
 }
 
+# what a tenant keeps from being restored, beside what an administrator and other devices have
+tenants() {
+	local pid
+	printf '%s\n' 'tree d0' 'vif d0' 'bandwidth 50m' 'vif d0/alice' 'bandwidth 10m' 'minimum 5m' \
+		'owner 1000:1000' 'vif d0/alice/job' 'minimum 3m' 'autoremove 1' \
+		'cgroup late.slice/backup.service' 'tree wg7' 'vif wg7' 'bandwidth 1m' >"$tmp/alice"
+	background vifctl restore --follow "$tmp/alice" 2>"$tmp/said"
+	restoring=$!
+	comes '--follow: what a tenant gets' has d0/alice/minimum 5mbit
+	as_user bash -c "mkdir $top/d0/alice/x && echo 5m >$top/d0/alice/x/minimum"
+	mkdir -p $groups/late.slice/backup.service
+	vpn
+	comes '--follow: a device comes when a tenant has nothing left' has wg7/bandwidth 1mbit
+	comes '--follow: the tenant is named' grep -q 'd0/alice/\.\.\.: .*alone until it comes again' "$tmp/said"
+	as_user rmdir $top/d0/alice/x
+	rmdir $groups/late.slice/backup.service
+	mkdir $groups/late.slice/backup.service
+	comes '--follow: it comes when the tenant has some left' is cgroups/late.slice/backup.service/d0 ../../../d0/alice/job
+	kill $restoring
+	ends_with 143 '--follow: it ends when it is told to'
+	vifctl restore - <<<'tree d0'
+	{ cat "$tmp/alice"; printf 'vif d0/alice/bad\nbandwidth fast\n'; } >"$tmp/bad"
+	vifctl restore "$tmp/bad" 2>/dev/null
+	check_eq 'a bad value among what a tenant has: status' $? 2
+	ok 'the limit above it is in force' has d0/alice/bandwidth 10mbit
+	ok 'so is that of another device' has wg7/bandwidth 1mbit
+	fails 'nothing is of what the tenant has' test -e $top/d0/alice/job
+	vifctl add d0/left owner 1000:1000
+	sleep 100 &
+	pid=$!
+	vifctl attach d0/left process $pid
+	vifctl set d0/alice bandwidth 20m
+	vifctl restore "$tmp/alice" 2>"$tmp/said"
+	check_eq 'a VIF of a tenant that cannot be removed: status' $? 3
+	ok 'it is said' grep -q 'restore of d0: d0/left: ' "$tmp/said"
+	ok 'the rest is in force' has d0/alice/bandwidth 10mbit
+	stop $pid
+	leave
+	vifctl restore - <<<'tree d0'
+}
+
 begin
 need netnice
 modprobe dummy numdummies=0
@@ -208,3 +249,4 @@ in_part
 waiting
 following
 going_on
+tenants

@@ -60,27 +60,20 @@ void changes_del(struct changes *changes, const char *path,
 	append(changes, CHANGE_DEL, path)->lost = lost;
 }
 
-static struct change *set(struct changes *changes, const char *path,
-			  const struct param *param, const char *to, const char *from)
+void changes_set(struct changes *changes, const char *path,
+		 const struct param *param, const char *to, const char *from)
 {
 	struct change *change = append(changes, CHANGE_SET, path);
 
 	change->param = param;
 	change->to = copy(changes, to);
 	change->from = copy(changes, from);
-	return change;
 }
 
-void changes_set(struct changes *changes, const char *path,
-		 const struct param *param, const char *to, const char *from)
+void changes_optional(struct changes *changes)
 {
-	set(changes, path, param, to, from);
-}
-
-void changes_try(struct changes *changes, const char *path,
-		 const struct param *param, const char *to, const char *from)
-{
-	set(changes, path, param, to, from)->optional = true;
+	if (changes->count)
+		changes->change[changes->count - 1].optional = true;
 }
 
 void changes_move(struct changes *changes, const char *path, const char *to)
@@ -315,6 +308,8 @@ static void take_back_all(struct nnfs *fs, const struct changes *changes,
 	bool failed = false;
 
 	for (size_t i = made; i-- > 0;) {
+		if (!changes->change[i].is_made)
+			continue;
 		nnfs_refresh(fs);
 		if (is_chosen(&changes->change[i])) {
 			/* which ones it was is not known */
@@ -489,7 +484,7 @@ static bool is_interrupted(void)
 }
 
 /* Return: how many were made, or left out: then @status says so. */
-static size_t make_all(struct nnfs *fs, const struct changes *changes,
+static size_t make_all(struct nnfs *fs, struct changes *changes,
 		       const char *verb, unsigned int flags, int *status)
 {
 	size_t i;
@@ -500,7 +495,8 @@ static size_t make_all(struct nnfs *fs, const struct changes *changes,
 			break;
 		}
 		nnfs_refresh(fs);
-		if (make(fs, &changes->change[i])) {
+		changes->change[i].is_made = !make(fs, &changes->change[i]);
+		if (!changes->change[i].is_made) {
 			say_failure(fs, &changes->change[i], verb);
 			if (!changes->change[i].optional)
 				break;
@@ -524,7 +520,7 @@ static void warn(const struct changes *changes)
 	}
 }
 
-static int make_or_take_back(struct nnfs *fs, const struct changes *changes,
+static int make_or_take_back(struct nnfs *fs, struct changes *changes,
 			     const char *verb, unsigned int flags)
 {
 	int status = EXIT_OK;

@@ -32,6 +32,7 @@ enum change_kind {
  *	it to, which an administrator's change has ended; or NULL
  * @lost: CHANGE_DEL: what the VIF is like; NULL: nothing is put back
  * @optional: if it fails, that is said, and the others are made
+ * @is_made: it has not failed
  */
 struct change {
 	enum change_kind kind;
@@ -43,6 +44,7 @@ struct change {
 	char *chosen;
 	const struct vif_info *lost;
 	bool optional;
+	bool is_made;
 };
 
 struct changes {
@@ -57,9 +59,8 @@ void changes_del(struct changes *changes, const char *path,
 		 const struct vif_info *lost);
 void changes_set(struct changes *changes, const char *path,
 		 const struct param *param, const char *to, const char *from);
-/* One that the others do not depend on. */
-void changes_try(struct changes *changes, const char *path,
-		 const struct param *param, const char *to, const char *from);
+/* The others do not depend on the last one. */
+void changes_optional(struct changes *changes);
 void changes_move(struct changes *changes, const char *path, const char *to);
 void changes_attach(struct changes *changes, const char *path,
 		    const struct target *target);

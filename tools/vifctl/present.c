@@ -61,12 +61,29 @@ bool present_is_new(const struct presence *presence)
 	return presence->now && presence->now != presence->done;
 }
 
-bool present_any_new(const struct wanted *wanted)
+bool present_is_part_new(const struct wanted_part *part)
 {
-	for (size_t i = 0; i < wanted->n_presences; i++)
-		if (present_is_new(&wanted->presence[i]))
-			return true;
-	return false;
+	return part->device->now && part->device->now != part->done;
+}
+
+bool present_find_news(struct wanted *wanted)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < wanted->n_parts; i++) {
+		wanted->part[i].has_failed = false;
+		wanted->part[i].has_news = present_is_part_new(&wanted->part[i]);
+		any |= wanted->part[i].has_news;
+	}
+	for (size_t i = wanted->n_trees; i < wanted->n_presences; i++) {
+		const struct presence *presence = &wanted->presence[i];
+
+		if (!presence->vif->tree->device->now || !present_is_new(presence))
+			continue;
+		presence->vif->part->has_news = true;
+		any = true;
+	}
+	return any;
 }
 
 static bool is_missing(const struct presence *presence)
@@ -106,6 +123,16 @@ void present_say_missing(const struct wanted *wanted, struct lines *lines)
 
 void present_done(struct wanted *wanted)
 {
-	for (size_t i = 0; i < wanted->n_presences; i++)
-		wanted->presence[i].done = wanted->presence[i].now;
+	for (size_t i = 0; i < wanted->n_parts; i++) {
+		struct wanted_part *part = &wanted->part[i];
+
+		if (part->has_failed)
+			continue;
+		part->done = part->device->now;
+		part->again = true;
+		part->attempts = 0;
+	}
+	for (size_t i = wanted->n_trees; i < wanted->n_presences; i++)
+		if (!wanted->presence[i].vif->part->has_failed)
+			wanted->presence[i].done = wanted->presence[i].now;
 }

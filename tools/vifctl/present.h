@@ -23,7 +23,11 @@ bool present_lose(struct wanted *wanted, const struct nnfs *fs);
 
 /* Whether it is there, and has not been restored: it was not before, or is another one. */
 bool present_is_new(const struct presence *presence);
-bool present_any_new(const struct wanted *wanted);
+/* The same of the device of a part. */
+bool present_is_part_new(const struct wanted_part *part);
+
+/* Begins a round: none has failed. Which parts have news? Return: whether any has. */
+bool present_find_news(struct wanted *wanted);
 
 /* Whether nothing is missing of what the file names. */
 bool present_all(const struct wanted *wanted);
@@ -31,7 +35,7 @@ bool present_all(const struct wanted *wanted);
 /* A line for each that is missing. */
 void present_say_missing(const struct wanted *wanted, struct lines *lines);
 
-/* What is there has been restored. */
+/* What is there has been restored, of all parts that have not failed. */
 void present_done(struct wanted *wanted);
 
 #endif

@@ -12,6 +12,12 @@
  *	7. VIFs that are left over are removed, children first
  *	8. autoremove is set
  *
+ * This is done part by part (wanted.h): a device by what an administrator has of it, then by
+ * what each tenant has. If a change fails, those of its part are taken back, and the other parts
+ * are restored. A tenant's VIFs lose their autoremove and lower their minima with the device's
+ * part, which may depend on that, and does not fail if they do not. 7 and 8 come when all parts of
+ * a device have been made.
+ *
  * Devices and control groups that are not there (present.h) are left out. Whoever waits
  * has them restored as they come, and only them: what has been changed of others since is
  * somebody's will, and nothing is removed or detached any more.
@@ -51,22 +57,29 @@ const char restore_help[] =
 #define ATTEMPTS_MAX	3
 
 /**
+ * struct place - where a VIF that there is belongs
+ * @part: its own, or if the file does not have it, the part of those below the one above
+ * @is_tenants: the file does not have it, and a tenant may change it
+ */
+struct place {
+	struct wanted_part *part;
+	bool is_tenants;
+};
+
+/**
  * struct plan - what is to be done
- * @again: only what has come since
- * @attempts: that failed for what has come
+ * @place: of each VIF in @now
  * @failed: some of it has been given up
- * @part: a program could not be had
+ * @incomplete: something that the rest does not depend on could not be done
  */
 struct plan {
 	struct nnfs *fs;
 	const struct genl *genl;
 	struct wanted wanted;
 	struct vif_list now;
-	struct changes changes;
-	bool again;
-	unsigned int attempts;
+	struct place *place;
 	bool failed;
-	bool part;
+	bool incomplete;
 };
 
 static bool is_set(const char *autoremove)
@@ -120,6 +133,35 @@ static bool is_surplus(const struct plan *plan, size_t i)
 
 /* --- what is there --- */
 
+/* Parents come before their children. */
+static int find_places(struct plan *plan)
+{
+	plan->place = calloc(plan->now.count + 1, sizeof(*plan->place));
+	if (!plan->place) {
+		complain("restore: out of memory");
+		return EXIT_KERNEL;
+	}
+	for (size_t i = 0; i < plan->now.count; i++) {
+		const struct vif_info *vif = &plan->now.vif[i];
+		const struct wanted_vif *wanted = wanted_find(&plan->wanted, vif->path), *above;
+		struct place *place = &plan->place[i];
+
+		if (wanted) {
+			place->part = wanted->part;
+			continue;
+		}
+		above = vif->above < 0 ? NULL :
+			wanted_find(&plan->wanted, plan->now.vif[vif->above].path);
+		place->part = above ? above->below : vif->above < 0 ?
+			      wanted_tree_of(&plan->wanted, vif->path)->part :
+			      plan->place[vif->above].part;
+		place->is_tenants = wanted_is_tenants(vif->param) ||
+				    (!above && vif->above >= 0 &&
+				     plan->place[vif->above].is_tenants);
+	}
+	return EXIT_OK;
+}
+
 /* One that goes with what is attached to it comes with that, too. */
 static bool is_there(const struct wanted_vif *vif)
 {
@@ -142,7 +184,7 @@ static bool has_new_link(const struct wanted_vif *vif)
  */
 static bool is_due(const struct wanted_vif *vif)
 {
-	if (!vif->is_there || present_is_new(vif->tree->device))
+	if (!vif->is_there || present_is_part_new(vif->part))
 		return vif->is_there;
 	return (!vif->now || (is_set(vif->now->param[PARAM_AUTOREMOVE]) &&
 			      is_set(vif->param[PARAM_AUTOREMOVE]))) && vif->has_new;
@@ -169,27 +211,44 @@ static void find_due(struct plan *plan)
 
 /* --- the changes --- */
 
-/* Whether it gets all settings: others have been changed by somebody else since. */
+/* Whether it gets all settings: those of others may have been changed since. */
 static bool is_to_be_set(const struct wanted_vif *wanted)
 {
-	return !wanted->now || present_is_new(wanted->tree->device);
+	return !wanted->now || present_is_part_new(wanted->part);
+}
+
+/*
+ * Sets what the changes of the device may depend on; what a tenant has is tried: the tenant
+ * can keep it from being set.
+ */
+static void set_before(struct plan *plan, size_t i, enum param_id param, const char *to,
+		       const char *from)
+{
+	const struct place *place = &plan->place[i];
+	struct changes *changes = &place->part->home->changes;
+
+	changes_set(changes, plan->now.vif[i].path, &params[param], to, from);
+	if (place->part->top || place->is_tenants)
+		changes_optional(changes);
+}
+
+/* Whether it is left over, and goes. */
+static bool is_to_go(const struct plan *plan, size_t i)
+{
+	return !plan->place[i].part->again && is_surplus(plan, i);
 }
 
 static void plan_autoremove_off(struct plan *plan)
 {
-	const struct param *autoremove = &params[PARAM_AUTOREMOVE];
-
 	for (size_t i = 0; i < plan->now.count; i++) {
 		const struct vif_info *vif = &plan->now.vif[i];
 		const struct wanted_vif *wanted;
 
 		wanted = wanted_find(&plan->wanted, vif->path);
 		if (is_set(vif->param[PARAM_AUTOREMOVE]) &&
-		    (wanted ? wanted->is_due :
-			      !plan->again && is_surplus(plan, i)) &&
+		    (wanted ? wanted->is_due : is_to_go(plan, i)) &&
 		    !stays_autoremoved(vif, wanted))
-			changes_set(&plan->changes, vif->path, autoremove, "0",
-				    "1");
+			set_before(plan, i, PARAM_AUTOREMOVE, "0", "1");
 	}
 }
 
@@ -200,20 +259,16 @@ static const char *param_wanted(const struct plan *plan, size_t i, enum param_id
 
 	wanted = wanted_find(&plan->wanted, plan->now.vif[i].path);
 	if (!wanted)
-		return !plan->again && is_surplus(plan, i) ?
-		       params[param].initial : NULL;
-	return wanted->is_due && present_is_new(wanted->tree->device) ?
+		return is_to_go(plan, i) ? params[param].initial : NULL;
+	return wanted->is_due && present_is_part_new(wanted->part) ?
 	       wanted->param[param] : NULL;
 }
 
 /* From then on that is what there is. */
 static void plan_minima_down(struct plan *plan)
 {
-	const struct param *minimum = &params[PARAM_MINIMUM];
-
 	for (size_t i = plan->now.count; i-- > 0;) {
-		struct vif_info *vif = &plan->now.vif[i];
-		char **now = &vif->param[PARAM_MINIMUM];
+		char **now = &plan->now.vif[i].param[PARAM_MINIMUM];
 		const char *wanted = param_wanted(plan, i, PARAM_MINIMUM);
 		char *lower;
 
@@ -221,19 +276,18 @@ static void plan_minima_down(struct plan *plan)
 			continue;
 		lower = minimum_lower(*now, wanted);
 		if (!lower) {
-			plan->changes.failed = true;
+			plan->place[i].part->home->changes.failed = true;
 			return;
 		}
 		if (strcmp(*now, lower))
-			changes_set(&plan->changes, vif->path, minimum, lower,
-				    *now);
+			set_before(plan, i, PARAM_MINIMUM, lower, *now);
 		free(*now);
 		*now = lower;
 	}
 }
 
-/* One that waits until all VIFs are there and have what is set at once; @change: changes_... */
-static void plan_param_later(struct plan *plan, enum param_id id, typeof(changes_set) *change)
+/* One that waits until all VIFs are there and have what is set at once. */
+static void plan_param_later(struct plan *plan, enum param_id id)
 {
 	const struct param *param = &params[id];
 
@@ -242,9 +296,17 @@ static void plan_param_later(struct plan *plan, enum param_id id, typeof(changes
 		const char *now = wanted->now ? wanted->now->param[id] : NULL;
 		const char *value = wanted->param[id];
 
-		if (wanted->is_due && is_to_be_set(wanted) &&
-		    strcmp(now ? now : param->initial, value))
-			change(&plan->changes, wanted->path, param, value, now);
+		if (!wanted->is_due || !is_to_be_set(wanted) ||
+		    !strcmp(now ? now : param->initial, value))
+			continue;
+		changes_set(&wanted->part->changes, wanted->path, param, value, now);
+		/*
+		 * It chooses among limits, which hold without it: a file that is not there
+		 * yet, or a kernel that has no memory for one, is no reason to go without
+		 * limits.
+		 */
+		if (id == PARAM_PROGRAM)
+			changes_optional(&wanted->part->changes);
 	}
 }
 
@@ -260,7 +322,7 @@ static void plan_autoremove_on(struct plan *plan)
 		if (wanted->is_due && strcmp(value, "0") &&
 		    !(now && is_set(now->param[PARAM_AUTOREMOVE]) &&
 		      stays_autoremoved(now, wanted)))
-			changes_set(&plan->changes, wanted->path, autoremove,
+			changes_set(&wanted->part->last, wanted->path, autoremove,
 				    value, "0");
 	}
 }
@@ -297,7 +359,7 @@ static void plan_params(struct plan *plan, const struct wanted_vif *wanted,
 		if (i != PARAM_MINIMUM && i != PARAM_PROGRAM &&
 		    (!from || strcmp(from, wanted->param[i]) ||
 		     (inherits && !params[i].initial)))
-			changes_set(&plan->changes, wanted->path, &params[i],
+			changes_set(&wanted->part->changes, wanted->path, &params[i],
 				    wanted->param[i], now ? from : NULL);
 		free(initial);
 	}
@@ -306,18 +368,17 @@ static void plan_params(struct plan *plan, const struct wanted_vif *wanted,
 /* No two siblings have the same: who has another one later, or goes, gives his up first. */
 static void plan_classes_off(struct plan *plan)
 {
-	const struct param *class = &params[PARAM_CLASS];
+	const char *none = params[PARAM_CLASS].initial;
 
 	for (size_t i = 0; i < plan->now.count; i++) {
 		const char *wanted = param_wanted(plan, i, PARAM_CLASS);
 		char **now = &plan->now.vif[i].param[PARAM_CLASS];
 
-		if (!wanted || !*now || !strcmp(*now, class->initial) ||
-		    !strcmp(*now, wanted))
+		if (!wanted || !*now || !strcmp(*now, none) || !strcmp(*now, wanted))
 			continue;
-		changes_set(&plan->changes, plan->now.vif[i].path, class, class->initial, *now);
+		set_before(plan, i, PARAM_CLASS, none, *now);
 		free(*now);
-		*now = strdup(class->initial);
+		*now = strdup(none);
 	}
 }
 
@@ -327,25 +388,25 @@ static void plan_vifs(struct plan *plan)
 		const struct wanted_vif *wanted = &plan->wanted.vif[i];
 
 		if (wanted->is_due && !wanted->now)
-			changes_add(&plan->changes, wanted->path);
+			changes_add(&wanted->part->changes, wanted->path);
 		if (wanted->is_due && is_to_be_set(wanted))
 			plan_params(plan, wanted, wanted->now);
 	}
 }
 
-static void plan_link(struct plan *plan, const struct wanted_vif *wanted,
+static void plan_link(const struct plan *plan, const struct wanted_vif *wanted,
 		      const struct target *target)
 {
 	char *from = target_vif(plan->fs, target, wanted->path);
 
 	if (!from || strcmp(from, wanted->path))
-		changes_attach(&plan->changes, wanted->path, target);
+		changes_attach(&wanted->part->changes, wanted->path, target);
 	free(from);
 }
 
 static void plan_links_of(struct plan *plan, const struct wanted_vif *wanted)
 {
-	const bool is_new = present_is_new(wanted->tree->device);
+	const bool is_new = present_is_part_new(wanted->part);
 
 	for (size_t i = 0; i < wanted->n_links; i++) {
 		const struct wanted_link *link = &wanted->link[i];
@@ -380,38 +441,56 @@ static bool is_attached_elsewhere(const struct plan *plan, const char *path,
 	return false;
 }
 
-static void plan_unlinks(struct plan *plan)
+static void plan_unlinks_of(struct plan *plan, size_t i)
 {
-	for (size_t i = 0; i < plan->now.count; i++) {
-		const struct vif_info *vif = &plan->now.vif[i];
+	const struct vif_info *vif = &plan->now.vif[i];
+	struct changes *changes = &plan->place[i].part->changes;
 
-		/* those of units */
-		if (kept_is_transient(&plan->now, vif))
+	for (size_t j = 0; j < vif->n_links; j++) {
+		if (is_attached_elsewhere(plan, vif->path, &vif->link[j]))
 			continue;
-		for (size_t j = 0; j < vif->n_links; j++)
-			if (!is_attached_elsewhere(plan, vif->path,
-						   &vif->link[j]))
-				changes_detach(&plan->changes, vif->path,
-					       &vif->link[j]);
+		changes_detach(changes, vif->path, &vif->link[j]);
+		if (plan->place[i].is_tenants)
+			changes_optional(changes);
 	}
 }
 
+/* Not those of units */
+static void plan_unlinks(struct plan *plan)
+{
+	for (size_t i = 0; i < plan->now.count; i++)
+		if (!plan->place[i].part->again &&
+		    !kept_is_transient(&plan->now, &plan->now.vif[i]))
+			plan_unlinks_of(plan, i);
+}
+
+/* What is attached may have to go to a VIF of another part before. */
 static void plan_removals(struct plan *plan)
 {
-	for (size_t i = plan->now.count; i-- > 0;)
-		if (is_surplus(plan, i))
-			changes_del(&plan->changes, plan->now.vif[i].path,
-				    &plan->now.vif[i]);
+	for (size_t i = plan->now.count; i-- > 0;) {
+		struct wanted_part *part = plan->place[i].part;
+		struct changes *changes = part->home->is_shared ? &part->last : &part->changes;
+
+		if (!is_to_go(plan, i))
+			continue;
+		changes_del(changes, plan->now.vif[i].path, &plan->now.vif[i]);
+		if (plan->place[i].is_tenants)
+			changes_optional(changes);
+	}
 }
 
 /* --- making them --- */
 
+/* Trees without news are not looked at. */
 static int read_now(struct plan *plan)
 {
+	present_find_news(&plan->wanted);
+	for (size_t i = 0; i < plan->wanted.n_parts; i++)
+		plan->wanted.part[i].home->has_news |= plan->wanted.part[i].has_news;
 	for (size_t i = 0; i < plan->wanted.n_trees; i++) {
 		struct wanted_tree *tree = &plan->wanted.tree[i];
 
-		if (!tree->device->now ||
+		if (!tree->part->has_news || !tree->device->now ||
 		    !kept_read(&plan->now, plan->genl, tree->path))
 			continue;
 		if (errno != ENOENT) {
@@ -427,58 +506,113 @@ static int read_now(struct plan *plan)
 	return EXIT_KERNEL;
 }
 
-static int restore(struct plan *plan, unsigned int flags)
+static void plan_all(struct plan *plan)
 {
-	int status = read_now(plan);
-	mode_t old;
-
-	if (status)
-		return status;
 	find_due(plan);
 	plan_autoremove_off(plan);
 	plan_minima_down(plan);
 	plan_classes_off(plan);
 	plan_vifs(plan);
-	plan_param_later(plan, PARAM_MINIMUM, changes_set);
+	plan_param_later(plan, PARAM_MINIMUM);
 	plan_links(plan);
-	if (!plan->again) {
-		plan_unlinks(plan);
-		plan_removals(plan);
-	}
-	/*
-	 * They choose among limits, which hold without them: a file that is not there yet, or a
-	 * kernel that has no memory for one, is no reason to go without limits.
-	 */
-	plan_param_later(plan, PARAM_PROGRAM, changes_try);
+	plan_unlinks(plan);
+	plan_removals(plan);
+	plan_param_later(plan, PARAM_PROGRAM);
 	plan_autoremove_on(plan);
-	old = umask(022);	/* what wanted_initial() says */
-	status = changes_make(&plan->changes, plan->fs, "restore", flags);
-	umask(old);
-	plan->part |= status == EXIT_PART;
-	return status == EXIT_PART ? EXIT_OK : status;
+}
+
+/* What messages name: the part, where there are others. */
+static void make(struct plan *plan, struct wanted_part *part, struct changes *changes,
+		 unsigned int flags)
+{
+	const char *path = part->top ? part->top->path : part->device->tree->path;
+	char verb[64];
+	int status;
+
+	if (!changes->count && !changes->failed)
+		return;
+	snprintf(verb, sizeof(verb), "restore");
+	if (plan->wanted.n_parts > 1)
+		snprintf(verb, sizeof(verb), "restore of %.*s%s",
+			 part->top ? 40 : (int)strcspn(path, "/"), path,
+			 part->top ? "/..." : "");
+	status = changes_make(changes, plan->fs, verb, flags);
+	plan->incomplete |= status == EXIT_PART;
+	part->has_failed |= status && status != EXIT_PART;
+}
+
+/* What fails of a device has its tenants wait. Return: whether all parts have been made. */
+static bool make_parts(struct plan *plan, unsigned int flags)
+{
+	struct wanted_part *const first = plan->wanted.part, *part;
+	struct wanted_part *const end = first + plan->wanted.n_parts;
+	bool all = true;
+
+	for (part = first; part < end; part++) {
+		if (part->home->has_failed) {
+			changes_free(&part->changes);
+			part->has_failed |= part->has_news;
+		} else {
+			make(plan, part, &part->changes, flags);
+		}
+	}
+	/* tenants' before the device's */
+	for (part = end; part-- > first;) {
+		if (part->has_failed || part->home->has_failed)
+			changes_free(&part->last);
+		else
+			make(plan, part, &part->last, flags);
+		all &= !part->has_failed;
+	}
+	return all;
+}
+
+/* One that could not be read has not been restored, of whatever part. */
+static void fail_all(struct plan *plan)
+{
+	for (size_t i = 0; i < plan->wanted.n_parts; i++)
+		plan->wanted.part[i].has_failed = plan->wanted.part[i].has_news;
+}
+
+/* Return: whether all is done. What could be done is, in any case. */
+static bool restore(struct plan *plan, unsigned int flags)
+{
+	bool all = false;
+	mode_t old;
+
+	if (read_now(plan) || find_places(plan)) {
+		fail_all(plan);
+	} else {
+		plan_all(plan);
+		old = umask(022);	/* what wanted_initial() says */
+		all = make_parts(plan, flags);
+		umask(old);
+	}
+	present_done(&plan->wanted);
+	free(plan->place);
+	plan->place = NULL;
+	vif_list_free(&plan->now);
+	return all;
 }
 
 /* What was there may go at any time: then it fails, and is done without. */
-static int restore_present(struct plan *plan, unsigned int flags)
+static bool restore_present(struct plan *plan, unsigned int flags)
 {
 	unsigned int tries = 0;
-	int status;
+	bool all;
 
 	present_look(&plan->wanted, plan->fs);
-	if (plan->again && !present_any_new(&plan->wanted))
-		return EXIT_OK;
+	if (!present_find_news(&plan->wanted)) {
+		present_done(&plan->wanted);
+		return true;
+	}
 	do {
 		nnfs_refresh(plan->fs);
-		status = restore(plan, flags);
-		vif_list_free(&plan->now);
-	} while (status && (++tries < TRIES_MAX ?
-			    present_look(&plan->wanted, plan->fs) :
-			    present_lose(&plan->wanted, plan->fs)));
-	if (status)
-		return status;
-	present_done(&plan->wanted);
-	plan->again = true;
-	return EXIT_OK;
+		all = restore(plan, flags);
+	} while (!all && (++tries < TRIES_MAX ?
+			  present_look(&plan->wanted, plan->fs) :
+			  present_lose(&plan->wanted, plan->fs)));
+	return all;
 }
 
 /* --- waiting --- */
@@ -503,56 +637,76 @@ static void watch_groups(const struct wanted *wanted, struct arrivals *arrivals)
 }
 
 /*
- * What was restored before is not lost by it: who began from the start again would undo what
- * has been done by hand since.
+ * A part that failed is tried again, some times. Return: whether any is to be. Starting again from
+ * the file would undo what has been changed by hand since.
  */
-static void restore_arrived(struct plan *plan, const struct mode *mode,
-			    struct arrivals *arrivals)
+static bool count_attempts(struct plan *plan)
 {
-	if (!restore_present(plan, mode->flags)) {
-		plan->attempts = 0;
-	} else if (++plan->attempts < ATTEMPTS_MAX) {
-		arrivals->is_blind = true;
-	} else {
-		complain("restore: what has come is left alone until it comes again");
-		present_done(&plan->wanted);
-		plan->attempts = 0;
+	bool any = false;
+
+	for (size_t i = 0; i < plan->wanted.n_parts; i++) {
+		struct wanted_part *part = &plan->wanted.part[i];
+
+		if (!part->has_failed)
+			continue;
+		if (++part->attempts < ATTEMPTS_MAX) {
+			any = true;
+			continue;
+		}
+		complain("restore: %s%s: what has come is left alone until it comes again",
+			 part->top ? part->top->path : part->device->tree->path,
+			 part->top ? "/..." : "");
+		part->has_failed = false;
 		plan->failed = true;
 	}
+	present_done(&plan->wanted);
+	return any;
 }
 
-/* Who waits is told of what comes from before the first look on. */
+/* Whether there is anything that has not failed: it is in force, or waited for. */
+static bool is_any_left(const struct plan *plan)
+{
+	for (size_t i = 0; i < plan->wanted.n_parts; i++)
+		if (!plan->wanted.part[i].has_failed)
+			return true;
+	return false;
+}
+
+/* What comes is told of from before the first look on. */
 static int wait_and_restore(struct plan *plan, struct lines *lines,
 			    const struct mode *mode, struct arrivals *arrivals)
 {
-	int status, told;
+	bool retries = false;
+	int told;
 
 	watch_groups(&plan->wanted, arrivals);
-	status = restore_present(plan, mode->flags);
-	if (status)
-		return status;
+	if (!restore_present(plan, mode->flags)) {
+		if (!is_any_left(plan))
+			return EXIT_KERNEL;
+		retries = count_attempts(plan);
+	}
 	present_say_missing(&plan->wanted, lines);
 	notify_ready();
-	while (mode->follows || plan->attempts || !present_all(&plan->wanted)) {
+	while (mode->follows || retries || !present_all(&plan->wanted)) {
+		arrivals->is_blind |= retries;
 		told = arrivals_wait(arrivals);
 		if (told < 0)
 			return EXIT_KERNEL;
 		if (!told)
 			break;
 		watch_groups(&plan->wanted, arrivals);
-		restore_arrived(plan, mode, arrivals);
+		retries = !restore_present(plan, mode->flags) && count_attempts(plan);
 	}
-	return plan->failed || plan->attempts ? EXIT_KERNEL : EXIT_OK;
+	return plan->failed || retries ? EXIT_KERNEL : EXIT_OK;
 }
 
 static int restore_now(struct plan *plan, struct lines *lines,
 		       const struct mode *mode)
 {
-	int status = restore_present(plan, mode->flags);
+	const bool all = restore_present(plan, mode->flags);
 
-	if (!status)
-		present_say_missing(&plan->wanted, lines);
-	return status;
+	present_say_missing(&plan->wanted, lines);
+	return all ? EXIT_OK : EXIT_KERNEL;
 }
 
 static int restore_later(struct plan *plan, struct lines *lines,
@@ -582,7 +736,7 @@ static int restore_file(struct options *options, const char *name,
 	if (!status)
 		status = mode->waits ? restore_later(&plan, &lines, mode) :
 				       restore_now(&plan, &lines, mode);
-	if (!status && (plan.part || !present_all(&plan.wanted)))
+	if (!status && (plan.incomplete || !present_all(&plan.wanted)))
 		status = EXIT_PART;
 	wanted_free(&plan.wanted);
 	lines_close(&lines);

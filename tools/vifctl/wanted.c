@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "array.h"
@@ -150,7 +151,7 @@ static int take_target(struct wanted_vif *vif, const struct target_kind *kind,
 
 static int unknown(const char *word)
 {
-	struct nearest nearest = { NULL };
+	struct nearest nearest = { 0 };
 	char hint[NEAREST_BYTES];
 
 	for (size_t i = 0; i < PARAM_COUNT; i++)
@@ -219,9 +220,7 @@ static int tree_by_path(const void *a, const void *b)
 	return strcmp(x->path, y->path);
 }
 
-/* The tree that @path is in, or NULL. */
-static struct wanted_tree *tree_of(const struct wanted *wanted,
-				   const char *path)
+struct wanted_tree *wanted_tree_of(const struct wanted *wanted, const char *path)
 {
 	for (size_t i = 0; i < wanted->n_trees; i++)
 		if (path_is_below(path, wanted->tree[i].path))
@@ -365,7 +364,7 @@ static void connect_vifs(const struct wanted *wanted)
 	for (size_t i = 0; i < wanted->n_vifs; i++) {
 		struct wanted_vif *vif = &wanted->vif[i];
 
-		vif->tree = tree_of(wanted, vif->path);
+		vif->tree = wanted_tree_of(wanted, vif->path);
 		vif->above = find_above(wanted, vif);
 		if (vif->above)
 			vif->above->has_below = true;
@@ -482,6 +481,57 @@ static int finish(struct wanted_vif *vif, struct lines *lines)
 	return status;
 }
 
+/* --- parts --- */
+
+bool wanted_is_tenants(char *const param[PARAM_COUNT])
+{
+	return strtoul(param[PARAM_OWNER], NULL, 10) != geteuid() ||
+	       (strtoul(param[PARAM_MODE], NULL, 8) & (S_IWGRP | S_IWOTH));
+}
+
+static struct wanted_part *add_part(struct wanted *wanted, const struct wanted_vif *top,
+				    const struct wanted_tree *tree, struct wanted_part *home)
+{
+	struct wanted_part *part = &wanted->part[wanted->n_parts++];
+
+	part->top = top;
+	part->home = home ?: part;
+	part->home->is_shared |= home != NULL;
+	part->device = tree->device;
+	return part;
+}
+
+/* Trees of one device, which stand together, share what their minima are taken from. */
+static struct wanted_part *part_of_tree(struct wanted *wanted, const struct wanted_tree *tree)
+{
+	struct wanted_part *last = wanted->n_parts ? wanted->part[wanted->n_parts - 1].home : NULL;
+	char dev[IF_NAMESIZE];
+
+	path_device(tree->path, dev);
+	return last && path_is_below(last->device->tree->path, dev) ?
+	       last : add_part(wanted, NULL, tree, NULL);
+}
+
+static int divide(struct wanted *wanted)
+{
+	const size_t most = wanted->n_trees + wanted->n_vifs;
+
+	wanted->part = calloc(most + 1, sizeof(*wanted->part));
+	if (!wanted->part)
+		return out_of_memory();
+	for (size_t i = 0; i < wanted->n_trees; i++)
+		wanted->tree[i].part = part_of_tree(wanted, &wanted->tree[i]);
+	for (size_t i = 0; i < wanted->n_vifs; i++) {
+		struct wanted_vif *vif = &wanted->vif[i];
+
+		vif->part = vif->above ? vif->above->below : vif->tree->part;
+		vif->below = vif->part;
+		if (!vif->part->top && wanted_is_tenants(vif->param))
+			vif->below = add_part(wanted, vif, vif->tree, vif->part);
+	}
+	return EXIT_OK;
+}
+
 int wanted_read(struct wanted *wanted, struct lines *lines)
 {
 	int status = EXIT_OK, ret = 1;
@@ -497,7 +547,7 @@ int wanted_read(struct wanted *wanted, struct lines *lines)
 	lines_quiet();
 	for (size_t i = 0; !status && i < wanted->n_vifs; i++)
 		status = finish(&wanted->vif[i], lines);
-	return status;
+	return status ?: divide(wanted);
 }
 
 static void free_vif(struct wanted_vif *vif)
@@ -519,4 +569,5 @@ void wanted_free(struct wanted *wanted)
 	free(wanted->tree);
 	free(wanted->vif);
 	free(wanted->presence);
+	free(wanted->part);
 }

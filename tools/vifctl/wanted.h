@@ -15,6 +15,7 @@
 
 #include <sys/types.h>
 
+#include "change.h"
 #include "lines.h"
 #include "param.h"
 #include "target.h"
@@ -37,6 +38,38 @@ struct wanted_tree {
 	unsigned int line;
 	bool matters;
 	struct presence *device;
+	struct wanted_part *part;
+};
+
+/**
+ * struct wanted_part - VIFs of the file that are restored together, all or none
+ * @top: they are below this VIF, which belongs to a tenant; NULL: all others of the device
+ * @home: the part of the device, which is made before
+ * @device: its presence
+ * @changes: what is to be done
+ * @last: and when all parts of the device are done
+ * @is_shared: it is that of a device, and there are tenants' parts
+ * @has_news: something of it has come since it was restored
+ * @has_failed: in this round
+ * @again: it has been restored: nothing of it is removed or detached any more
+ * @attempts: that failed one after the other
+ * @done: number of the device's directory for which it was restored; 0: none
+ *
+ * A tenant may have changed what it owns since the file was written, or at this moment. Its
+ * part fails alone then.
+ */
+struct wanted_part {
+	const struct wanted_vif *top;
+	struct wanted_part *home;
+	const struct presence *device;
+	struct changes changes;
+	struct changes last;
+	bool is_shared;
+	bool has_news;
+	bool has_failed;
+	bool again;
+	unsigned int attempts;
+	ino_t done;
 };
 
 /**
@@ -48,6 +81,8 @@ struct wanted_tree {
  * @tree: that it is in
  * @above: the VIF above, unless it is the tree's first
  * @has_below: it is that of others
+ * @part: that it is in
+ * @below: that VIFs below it are in
  * @now: what there is, or NULL
  * @is_there: by what is there now, it can be
  * @has_there: so can one below
@@ -65,6 +100,8 @@ struct wanted_vif {
 	struct wanted_tree *tree;
 	struct wanted_vif *above;
 	bool has_below;
+	struct wanted_part *part;
+	struct wanted_part *below;
 	const struct vif_info *now;
 	bool is_there, has_there;
 	bool has_new;
@@ -77,7 +114,7 @@ struct wanted_vif {
  * @vif: to which VIF
  * @link: what is attached
  * @now: number of its directory (inode), which no later one of the same name has; 0: none
- * @done: the same of the one that has been restored; 0: none
+ * @done: the same of the one that has been restored; 0: none, or a device (struct wanted_part)
  */
 struct presence {
 	const struct wanted_tree *tree;
@@ -87,7 +124,10 @@ struct presence {
 	ino_t done;
 };
 
-/* @vif: by path, so that parents come before their children; @presence: trees', then VIFs' */
+/*
+ * @vif: by path, so that parents come before their children; @presence: trees', then VIFs';
+ * @part: that of a device before those of its tenants
+ */
 struct wanted {
 	struct wanted_tree *tree;
 	size_t n_trees;
@@ -95,6 +135,8 @@ struct wanted {
 	size_t n_vifs;
 	struct presence *presence;
 	size_t n_presences;
+	struct wanted_part *part;
+	size_t n_parts;
 };
 
 /**
@@ -107,7 +149,13 @@ struct wanted {
 int wanted_read(struct wanted *wanted, struct lines *lines);
 void wanted_free(struct wanted *wanted);
 
+/* Whether a VIF with these settings, or what is below it, can be changed by another user. */
+bool wanted_is_tenants(char *const param[PARAM_COUNT]);
+
 struct wanted_vif *wanted_find(const struct wanted *wanted, const char *path);
+
+/* The tree that @path is in, or NULL. */
+struct wanted_tree *wanted_tree_of(const struct wanted *wanted, const char *path);
 
 /* The value of a setting that the file does not name; to be freed. */
 char *wanted_initial(const char *path, const struct param *param);
