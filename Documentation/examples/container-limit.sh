@@ -15,17 +15,24 @@ link() {
 	mkdir -p "$1" && echo "egress $rate" >"$1/bandwidth" && ln -sfn "$1" "$net/devices/$2/$3"
 }
 
-# veths: the host's ends of the container's
+# veths: the host's ends of the container's, which the host knows. The container chooses what its own
+# network namespace says of its devices.
 veths() {
 	pid=$("$engine" inspect -f '{{.State.Pid}}' "$name") && [ "$pid" -gt 0 ] || return
-	nsenter -t "$pid" -n ip -o link show type veth | sed -n 's/^[0-9]*: [^ ]*@if\([0-9]*\):.*/\1/p' |
-		while read -r index; do
-			file=$(grep -lx "$index" /sys/class/net/*/ifindex) && basename "${file%/*}"
+	# ip names namespaces that are here
+	mkdir -p /run/netns && ln -sfn "/proc/$pid/ns/net" "/run/netns/limit-$$"
+	ip -o link show type veth | sed -n 's/^[0-9]*: \([^@:]*\)@.* link-netns \([^ ]*\).*/\1 \2/p' |
+		while read -r veth namespace; do
+			# shellcheck disable=SC3013	# dash and busybox have -ef
+			[ ! "/run/netns/$namespace" -ef "/proc/$pid/ns/net" ] || echo "$veth"
 		done
+	rm "/run/netns/limit-$$"
 }
 
 limit() {
-	for veth in $(veths); do
+	veths=$(veths)
+	[ -n "$veths" ] || echo "$0: $name has no veth: it is not limited" >&2
+	for veth in $veths; do
 		link "$net/$device/$engine-$name" "$veth" "$device"
 		link "$net/$veth/$device" "$device" "$veth"
 	done
