@@ -107,11 +107,70 @@ served() {
 		'HTTP/1.1 400 Bad Request'
 	background socat -u TCP:127.0.0.1:$port /dev/null
 	pause 0.2
-	check_eq 'who says nothing holds up others for a moment only' "$(status_of http://127.0.0.1:$port/metrics)" 200
+	silent
+	slow
 	vifctl export --listen $port 2>"$tmp/said"
 	check_eq 'an address that is taken' "$? $(<"$tmp/said")" "2 vifctl: export: '$port': Address already in use"
 	vifctl export --listen 127.0.0.1:x 2>"$tmp/said"
 	check_eq 'one that is none' "$? $(cut -d: -f1-4 "$tmp/said")" "2 vifctl: export: '127.0.0.1:x'"
+	timeout 5 vifctl export --listen 70000 2>"$tmp/said"
+	check_eq 'a port that there is not' "$? $(<"$tmp/said")" "2 vifctl: export: '70000': '70000' is no port: 1 to 65535 are"
+}
+
+# More connections than are served together, which say nothing
+silent() {
+	local begin pid
+	# shellcheck disable=SC2030
+	background as_user bash -c 'for i in {1..100}; do exec {fd}<>/dev/tcp/127.0.0.1/'$port'; done; echo; sleep 100' >"$tmp/silent"
+	pid=$!
+	busywait 20 test -s "$tmp/silent"
+	begin=${EPOCHREALTIME/./}
+	check_eq 'one that asks is answered beside 100 that say nothing' "$(status_of http://127.0.0.1:$port/metrics)" 200
+	check 'at once' "${EPOCHREALTIME/./} - $begin < 1500000"
+	stop $pid
+}
+
+# Those that ask, and do not read the answer
+slow() {
+	local begin
+	background python3 -c 'import socket, time
+some = [socket.create_connection(("127.0.0.1", '$port')) for i in range(30)]
+for one in some:
+    one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1)
+    one.send(b"GET /metrics HTTP/1.1\r\n\r\n")
+print(flush=True)
+time.sleep(100)' >"$tmp/slow"
+	busywait 20 test -s "$tmp/slow"
+	begin=${EPOCHREALTIME/./}
+	check_eq 'beside 30 that do not read their answer' "$(get)" "$(vifctl export)"
+	check 'at once, too' "${EPOCHREALTIME/./} - $begin < 1500000"
+	stop $!
+}
+
+# What a user names: so many, none that is very long, and new names no faster than old ones are forgotten
+bounded() {
+	local long i
+	long=$(printf '\377%.0s' {1..60})
+	mkdir $d0/alice $d0/alice/admins
+	chown 1000 $d0/alice
+	as_user bash -c "cd $d0/alice && mkdir $long {1..30} && mkdir -p $d0/user-1000/{a,b}"
+	vifctl export d0 >"$tmp/page"
+	ok 'what users name: it is well formed' well_formed "$tmp/page"
+	check_eq 'of each user, all devices together' "$(grep -c 'packets_total.*"d0/\(alice\|user-1000\)/.*egress' "$tmp/page")" 20
+	check_eq 'not a long name' "$(grep -c 'alice/[^"]*377' "$tmp/page")" 0
+	check_eq 'what an administrator or the kernel names is there' \
+		"$(grep -c 'packets_total.*"d0/\(alice\|user-1000\)".*egress' "$tmp/page")" 2
+	check_eq 'how many are left out is said' \
+		"$(sed -n 's/^netnice_vif_left_out{device="d0",vif="\(.*\)"} /\1 /p' "$tmp/page" | xargs)" \
+		'd0/alice 12 d0/user-1000 2 d0/web 1'
+	check_eq '--users' "$(vifctl export --users 3 d0 | grep -c 'packets_total.*"d0/alice/.*egress')" 3
+	check_eq '--depth' "$(vifctl export --depth 1 d0 | grep -c 'packets_total.*"d0/[^"]*/.*egress')" 0
+	check_eq 'stat --prometheus' "$(vifctl stat --prometheus d0 | grep -c 'packets_total.*"d0/\(alice\|user-1000\)/.*egress')" 20
+	get >"$tmp/page"
+	as_user bash -c "cd $d0/alice && for i in *; do mv \$i x\$i; done"
+	pause 0.3
+	check_eq 'new names have to wait' "$(get | grep -c 'packets_total.*"d0/alice/x')" 0
+	rmdir $d0/alice/* $d0/alice $d0/user-1000/*
 }
 
 # The module goes while it listens, and comes again.
@@ -144,6 +203,7 @@ need netnice vifctl curl socat python3
 setup
 once
 served
+bounded
 absent
 stop $server
 handed_over

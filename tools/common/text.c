@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,6 +32,11 @@ bool text_number(const char *text, unsigned long most, unsigned long *number)
 	errno = 0;
 	*number = strtoul(text, &end, 10);
 	return !*end && !errno && *number <= most;
+}
+
+bool text_port(const char *text, unsigned long *port)
+{
+	return text_number(text, UINT16_MAX, port) && *port;
 }
 
 int words_append(struct words *words, const char *word)

@@ -24,4 +24,7 @@ char *text_trim(char *text);
 /* Whether @text is a decimal number, without a sign, up to @most. */
 bool text_number(const char *text, unsigned long most, unsigned long *number);
 
+/* Whether it is the number of a port that a socket can have: 1 to 65535. */
+bool text_port(const char *text, unsigned long *port);
+
 #endif

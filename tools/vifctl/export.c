@@ -11,17 +11,21 @@
 
 #include "attached.h"
 #include "complain.h"
+#include "exported.h"
 #include "http.h"
 #include "notify.h"
 #include "prometheus.h"
+#include "text.h"
 #include "words.h"
 
 const char export_help[] =
-	"Usage: vifctl export [--listen ADDRESS] [dev DEV | PATH]\n"
+	"Usage: vifctl export [--listen ADDRESS] [--depth N] [--users N] [dev DEV | PATH]\n"
 	"\n"
 	"DEV := a network device: its VIF and all below it\n"
 	"PATH := a VIF, as eth0/web: it and all below it\n"
 	"ADDRESS := PORT of this machine alone, ADDRESS:PORT, [ADDRESS]:PORT, or :PORT\n"
+	"--depth: levels below the device or PATH\n"
+	"--users: VIFs of each user, of those that the user names; 20 without it\n"
 	"\n"
 	"Prints what Prometheus reads of VIFs: once, or with --listen, or with a socket that the\n"
 	"service manager has opened, whenever somebody asks for /metrics by HTTP.";
@@ -190,6 +194,19 @@ static void put_whose(FILE *out, const struct vif_info *vif, const struct attach
 
 /* --- all of it --- */
 
+static void put_left_out(FILE *out, const struct vif_list *list, const unsigned int *left_out)
+{
+	static const char name[] = "left_out";
+
+	prometheus_head(out, name, "gauge", "VIFs below it that are counted in it only.");
+	for (size_t i = 0; i < list->count; i++) {
+		if (!left_out[i])
+			continue;
+		prometheus_sample(out, name, list->vif[i].path);
+		fprintf(out, "} %u\n", left_out[i]);
+	}
+}
+
 static void put_all(FILE *out, const struct vif_list *list, const struct attachments *attachments)
 {
 	prometheus_counters(out, list);
@@ -200,28 +217,34 @@ static void put_all(FILE *out, const struct vif_list *list, const struct attachm
 		put_whose(out, &list->vif[i], attachments);
 }
 
-/* Return: 0, or -1 and errno. */
-static int put_vifs(FILE *out, const struct genl *genl, const char *path)
-{
-	struct attachments attachments;
-	struct vif_list list;
-	int ret = vif_list_get(&list, genl, path, VIF_SETTINGS | VIF_COUNTERS);
-
-	if (ret)
-		return ret;
-	ret = attachments_read(&attachments, genl, path);
-	if (!ret) {
-		put_all(out, &list, &attachments);
-		attachments_free(&attachments);
-	}
-	vif_list_free(&list);
-	return ret;
-}
-
 struct export {
 	struct options *options;
 	const struct scope *scope;
+	struct exported exported;
 };
+
+/* Return: 0, or -1 and errno. */
+static int put_vifs(FILE *out, struct export *export)
+{
+	const struct genl *genl = &export->options->genl;
+	struct attachments attachments;
+	unsigned int *left_out;
+	struct vif_list list;
+	int ret = vif_list_get(&list, genl, export->scope->path, VIF_SETTINGS | VIF_COUNTERS);
+
+	if (ret)
+		return ret;
+	left_out = exported_select(&export->exported, &list);
+	ret = left_out ? attachments_read(&attachments, genl, export->scope->path) : -1;
+	if (!ret) {
+		put_all(out, &list, &attachments);
+		put_left_out(out, &list, left_out);
+		attachments_free(&attachments);
+	}
+	free(left_out);
+	vif_list_free(&list);
+	return ret;
+}
 
 /*
  * The family has another number each time the module is loaded. To ask for one that is not there
@@ -240,11 +263,11 @@ static int put_page(FILE *page, void *arg)
 {
 	struct export *export = arg;
 	struct genl *genl = &export->options->genl;
-	int ret = genl->sock ? put_vifs(page, genl, export->scope->path) : -1;
+	int ret = genl->sock ? put_vifs(page, export) : -1;
 
 	if (!ret)
 		return 0;
-	ret = open_again(genl) ? -1 : put_vifs(page, genl, export->scope->path);
+	ret = open_again(genl) ? -1 : put_vifs(page, export);
 	if (ret)
 		fprintf(page, "# netnice: %s\n", strerror(errno));
 	return ret;
@@ -252,26 +275,33 @@ static int put_page(FILE *page, void *arg)
 
 static int serve(struct export *export, int sock)
 {
-	int ret = 0;
-
 	notify_ready();
-	while (!ret)
-		ret = http_answer(sock, put_page, export);
+	http_serve(sock, put_page, export);
 	complain("export: %s", strerror(errno));
 	return EXIT_KERNEL;
 }
 
+static int take_most(unsigned long *most, const char *option, const char *word)
+{
+	if (!word || text_number(word, UINT16_MAX, most))
+		return EXIT_OK;
+	return usage_error("export", "%s: '%s' is no number up to %u", option, word, UINT16_MAX);
+}
+
 int export_run(struct options *options, char **words)
 {
-	const char *address = NULL;
+	const char *address = NULL, *depth = NULL, *of_user = NULL;
 	const struct flag flags[] = {
-		{ "--listen", .word = &address }, { .name = NULL }
+		{ "--listen", .word = &address }, { "--depth", .word = &depth },
+		{ "--users", .word = &of_user }, { .name = NULL }
 	};
 	struct scope scope;
-	struct export export = { options, &scope };
+	struct export export = { options, &scope, { EXPORTED_OF_USER, UINT16_MAX, NULL } };
 	int status, sock;
 
 	status = words_take_options("export", options, words, flags) ?:
+		 take_most(&export.exported.depth, "--depth", depth) ?:
+		 take_most(&export.exported.of_user, "--users", of_user) ?:
 		 scope_take("export", &scope, words) ?: options_open_genl(options);
 	if (status)
 		return status;
@@ -280,6 +310,6 @@ int export_run(struct options *options, char **words)
 		return serve(&export, sock);
 	if (address)
 		return EXIT_KERNEL;
-	return put_vifs(stdout, &options->genl, scope.path) ?
+	return put_vifs(stdout, &export) ?
 	       scope_failed("export", &scope, &options->fs) : EXIT_OK;
 }

@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * One thread, and poll(2). Users of this machine can open connections as fast as they like: there are
+ * CONNECTIONS_MAX, each does one thing (reads a request, tells the answer, waits for the other side's
+ * end) for so long at most, and the one that has moved nothing for longest makes room.
+ */
 #include "http.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <netdb.h>
 #include <poll.h>
 #include <stdbool.h>
@@ -12,10 +18,16 @@
 
 #include "clock.h"
 #include "complain.h"
+#include "text.h"
 
-/* For the whole of a request, and for telling the page */
+/* For the whole of a request, for telling the page, and for the end */
 #define REQUEST_NS	(2 * SECOND_NS)
 #define ANSWER_NS	(10 * SECOND_NS)
+#define END_NS		(2 * SECOND_NS)
+
+#define REQUEST_BYTES	8192
+#define CONNECTIONS_MAX	64
+#define PAUSE_MS	100	/* without a descriptor for another connection */
 
 /* The first descriptor that the service manager hands over */
 #define HANDED_OVER	3
@@ -48,6 +60,7 @@ int http_listen(const char *address)
 	const struct addrinfo hints = { .ai_flags = AI_PASSIVE, .ai_socktype = SOCK_STREAM };
 	char *host = strdupa(address), *port = strrchr(host, ':');
 	struct addrinfo *info;
+	unsigned long number;
 	int sock, err;
 
 	if (!port) {
@@ -59,6 +72,11 @@ int http_listen(const char *address)
 			port[-2] = '\0';
 			host++;
 		}
+	}
+	/* getaddrinfo() takes 70000 for 4464 */
+	if (!text_port(port, &number)) {
+		complain("export: '%s': '%s' is no port: 1 to 65535 are", address, port);
+		return -1;
 	}
 	err = getaddrinfo(*host ? host : NULL, port, &hints, &info);
 	if (err) {
@@ -72,87 +90,138 @@ int http_listen(const char *address)
 	return sock;
 }
 
-/* --- a request --- */
+/* --- pages --- */
+
+/**
+ * struct page - what is told, to several maybe
+ * @text: with its head
+ * @head: bytes of that
+ * @length: bytes of both
+ * @users: connections, and the server, that hold it
+ * @made_ns: when
+ * @took_ns: how long it took
+ */
+struct page {
+	char *text;
+	size_t head;
+	size_t length;
+	unsigned int users;
+	uint64_t made_ns;
+	uint64_t took_ns;
+};
 
 static uint64_t now(void)
 {
 	return clock_ns(CLOCK_MONOTONIC);
 }
 
-/* Waits until something may be done with a socket. Return: whether that was before @end. */
-static bool waits(int sock, short events, uint64_t end)
+static void put_page(struct page *page)
 {
-	struct pollfd poller = { .fd = sock, .events = events };
-	int64_t left = end - now();
-
-	return left > 0 && poll(&poller, 1, left / 1000000 + 1) > 0;
-}
-
-/* Up to the empty line. Return: whether it is one. */
-static bool read_request(int sock, char *request, size_t size)
-{
-	const uint64_t end = now() + REQUEST_NS;
-	size_t length = 0;
-	ssize_t got;
-
-	while (length < size - 1 && waits(sock, POLLIN, end)) {
-		got = recv(sock, request + length, size - 1 - length, MSG_DONTWAIT);
-		if (got <= 0)
-			return false;
-		length += got;
-		request[length] = '\0';
-		if (strstr(request, "\r\n\r\n"))
-			return true;
-	}
-	return false;
-}
-
-static void send_all(int sock, const char *text, size_t length)
-{
-	const uint64_t end = now() + ANSWER_NS;
-	ssize_t sent;
-
-	while (length > 0 && waits(sock, POLLOUT, end)) {
-		sent = send(sock, text, length, MSG_NOSIGNAL | MSG_DONTWAIT);
-		if (sent < 0)
-			return;
-		text += sent;
-		length -= sent;
-	}
-}
-
-static void tell(int sock, const char *status, const char *page, size_t length, bool with_page)
-{
-	char *head;
-	int bytes = asprintf(&head, "HTTP/1.1 %s\r\n"
-			     "Content-Type: text/plain; version=0.0.4; charset=utf-8\r\n"
-			     "Content-Length: %zu\r\nConnection: close\r\n\r\n", status, length);
-
-	if (bytes < 0)
+	if (!page || --page->users)
 		return;
-	send_all(sock, head, bytes);
-	if (with_page)
-		send_all(sock, page, length);
-	free(head);
-}
-
-static void tell_word(int sock, const char *status)
-{
-	tell(sock, status, status, strlen(status), true);
-}
-
-static void tell_page(int sock, bool with_page, int (*put)(FILE *page, void *arg), void *arg)
-{
-	size_t length = 0;
-	char *page = NULL;
-	FILE *out = open_memstream(&page, &length);
-	int failed = out ? put(out, arg) : -1;
-
-	if (!out || fclose(out))
-		tell_word(sock, "500 Out of memory");
-	else
-		tell(sock, failed ? "503 Service Unavailable" : "200 OK", page, length, with_page);
+	free(page->text);
 	free(page);
+}
+
+/* Return: one that the caller holds, or NULL. */
+static struct page *new_page(const char *status, const char *text, size_t length)
+{
+	struct page *page = calloc(1, sizeof(*page));
+	size_t size;
+	FILE *out = page ? open_memstream(&page->text, &size) : NULL;
+
+	if (!out) {
+		free(page);
+		return NULL;
+	}
+	fprintf(out, "HTTP/1.1 %s\r\n"
+		"Content-Type: text/plain; version=0.0.4; charset=utf-8\r\n"
+		"Content-Length: %zu\r\nConnection: close\r\n\r\n", status, length);
+	page->head = ftello(out);
+	fwrite(text, 1, length, out);
+	page->length = page->head + length;
+	page->users = 1;
+	if (fclose(out)) {
+		put_page(page);
+		return NULL;
+	}
+	return page;
+}
+
+static struct page *word_page(const char *status)
+{
+	return new_page(status, status, strlen(status));
+}
+
+/* --- connections --- */
+
+/* @sock: -1: there is none; the other members are those of the state */
+struct connection {
+	int sock;
+	enum { READS, TELLS, ENDS } state;
+	uint64_t until;
+	uint64_t moved_ns;		/* when it came, or moved something last */
+	char request[REQUEST_BYTES];
+	size_t length;
+	struct page *page;
+	size_t told;
+	size_t to_tell;
+};
+
+struct server {
+	int sock;
+	int (*put)(FILE *page, void *arg);
+	void *arg;
+	struct page *page;		/* the last one; NULL: it is to be made */
+	struct connection connection[CONNECTIONS_MAX];
+};
+
+static void set_state(struct connection *connection, int state, uint64_t ns)
+{
+	connection->state = state;
+	connection->moved_ns = now();
+	connection->until = connection->moved_ns + ns;
+}
+
+static void drop(struct connection *connection)
+{
+	close(connection->sock);
+	connection->sock = -1;
+	put_page(connection->page);
+	connection->page = NULL;
+}
+
+static struct page *make_page(struct server *server)
+{
+	const uint64_t begin = now();
+	struct page *page = NULL;
+	size_t length = 0;
+	char *text = NULL;
+	FILE *out = open_memstream(&text, &length);
+	const int failed = out ? server->put(out, server->arg) : -1;
+
+	if (out && !fclose(out))
+		page = new_page(failed ? "503 Service Unavailable" : "200 OK", text, length);
+	free(text);
+	if (!page)
+		return word_page("500 Out of memory");
+	page->made_ns = now();
+	page->took_ns = page->made_ns - begin;
+	put_page(server->page);
+	server->page = failed ? NULL : page;
+	page->users += !failed;
+	return page;
+}
+
+/* Return: one that the caller holds, or NULL. */
+static struct page *page_of(struct server *server)
+{
+	struct page *page = server->page;
+
+	if (!page || now() - page->made_ns >= 3 * page->took_ns)
+		return make_page(server);
+	page->users++;
+	return page;
 }
 
 static bool begins(const char *text, const char *with)
@@ -160,44 +229,211 @@ static bool begins(const char *text, const char *with)
 	return !strncmp(text, with, strlen(with));
 }
 
-static void serve(int sock, int (*put)(FILE *page, void *arg), void *arg)
+/* @request: NULL: it is none */
+static struct page *answer_to(struct server *server, const char *request)
 {
-	char request[8192];
-	const bool is_read = read_request(sock, request, sizeof(request));
-	const bool is_head = is_read && begins(request, "HEAD ");
-	const char *path = strchr(request, ' ');
+	const char *path;
 
-	if (!is_read)
-		tell_word(sock, "400 Bad Request");
-	else if (!is_head && !begins(request, "GET "))
-		tell_word(sock, "405 Method Not Allowed");
-	else if (!begins(path, " /metrics ") && !begins(path, " /metrics?"))
-		tell_word(sock, "404 Not Found: it is /metrics");
-	else
-		tell_page(sock, !is_head, put, arg);
+	if (!request)
+		return word_page("400 Bad Request");
+	if (!begins(request, "GET ") && !begins(request, "HEAD "))
+		return word_page("405 Method Not Allowed");
+	path = strchr(request, ' ');
+	if (!begins(path, " /metrics ") && !begins(path, " /metrics?"))
+		return word_page("404 Not Found: it is /metrics");
+	return page_of(server);
 }
 
-/* Who has not sent all that we have not read would not be told the end: he is to see ours first. */
-static void end(int sock)
+static void answer(struct server *server, struct connection *connection, const char *request)
 {
-	const uint64_t until = now() + REQUEST_NS;
+	struct page *page = answer_to(server, request);
+
+	if (!page) {
+		drop(connection);
+		return;
+	}
+	connection->page = page;
+	connection->told = 0;
+	connection->to_tell = request && begins(request, "HEAD ") ? page->head : page->length;
+	set_state(connection, TELLS, ANSWER_NS);
+}
+
+/* --- what there is to do of one --- */
+
+static bool has_nothing_yet(ssize_t ret)
+{
+	return ret < 0 && (errno == EAGAIN || errno == EINTR);
+}
+
+/* Up to the empty line */
+static void read_request(struct server *server, struct connection *connection)
+{
+	char *request = connection->request;
+	const size_t room = REQUEST_BYTES - 1 - connection->length;
+	const ssize_t got = recv(connection->sock, request + connection->length, room, MSG_DONTWAIT);
+
+	if (has_nothing_yet(got))
+		return;
+	if (got <= 0) {
+		answer(server, connection, NULL);
+		return;
+	}
+	connection->length += got;
+	connection->moved_ns = now();
+	request[connection->length] = '\0';
+	if (strstr(request, "\r\n\r\n"))
+		answer(server, connection, request);
+	else if (connection->length == REQUEST_BYTES - 1)
+		answer(server, connection, NULL);
+}
+
+static void tell(struct connection *connection)
+{
+	const ssize_t sent = send(connection->sock, connection->page->text + connection->told,
+				  connection->to_tell - connection->told,
+				  MSG_NOSIGNAL | MSG_DONTWAIT);
+
+	if (has_nothing_yet(sent))
+		return;
+	if (sent < 0) {
+		drop(connection);
+		return;
+	}
+	connection->told += sent;
+	connection->moved_ns = now();
+	if (connection->told < connection->to_tell)
+		return;
+	/* a side that has sent more than was read would get a reset in place of the answer */
+	shutdown(connection->sock, SHUT_WR);
+	set_state(connection, ENDS, END_NS);
+}
+
+static void read_rest(struct connection *connection)
+{
 	char rest[512];
+	const ssize_t got = recv(connection->sock, rest, sizeof(rest), MSG_DONTWAIT);
 
-	shutdown(sock, SHUT_WR);
-	while (waits(sock, POLLIN, until) && recv(sock, rest, sizeof(rest), MSG_DONTWAIT) > 0)
-		;
-	close(sock);
+	if (!has_nothing_yet(got) && got <= 0)
+		drop(connection);
 }
 
-int http_answer(int sock, int (*put)(FILE *page, void *arg), void *arg)
+static void move(struct server *server, struct connection *connection)
 {
-	int one = accept4(sock, NULL, NULL, SOCK_CLOEXEC);
+	switch (connection->state) {
+	case READS:
+		read_request(server, connection);
+		break;
+	case TELLS:
+		tell(connection);
+		break;
+	case ENDS:
+		read_rest(connection);
+		break;
+	}
+}
 
-	/* who has gone already is no reason not to wait for others */
-	if (one < 0)
-		return errno == EINTR || errno == ECONNABORTED || errno == EMFILE ||
-		       errno == ENFILE || errno == EPROTO ? 0 : -1;
-	serve(one, put, arg);
-	end(one);
+static void end_late(struct server *server, uint64_t now_ns)
+{
+	for (size_t i = 0; i < CONNECTIONS_MAX; i++) {
+		struct connection *connection = &server->connection[i];
+
+		if (connection->sock < 0 || now_ns < connection->until)
+			continue;
+		if (connection->state == READS)
+			answer(server, connection, NULL);
+		else
+			drop(connection);
+	}
+}
+
+/* --- all of them --- */
+
+/* A free one, or that which has moved nothing for longest. */
+static struct connection *find_room(struct server *server)
+{
+	struct connection *idle = &server->connection[0];
+
+	for (size_t i = 0; i < CONNECTIONS_MAX; i++) {
+		struct connection *connection = &server->connection[i];
+
+		if (connection->sock < 0)
+			return connection;
+		if (connection->moved_ns < idle->moved_ns)
+			idle = connection;
+	}
+	drop(idle);
+	return idle;
+}
+
+/* Return: 0, or -1 and errno: none can ask any more. */
+static int take_connection(struct server *server)
+{
+	const int sock = accept4(server->sock, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+	struct connection *connection;
+
+	if (sock < 0) {
+		if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM)
+			return poll(NULL, 0, PAUSE_MS) ? -1 : 0;
+		/* one that has gone already */
+		return errno == EAGAIN || errno == EINTR || errno == ECONNABORTED ||
+		       errno == EPROTO ? 0 : -1;
+	}
+	connection = find_room(server);
+	connection->sock = sock;
+	connection->length = 0;
+	set_state(connection, READS, REQUEST_NS);
 	return 0;
+}
+
+/* As poll(2) wants it: until the first one is late. */
+static int wait_ms(const struct server *server)
+{
+	const uint64_t now_ns = now();
+	uint64_t until = UINT64_MAX;
+
+	for (size_t i = 0; i < CONNECTIONS_MAX; i++)
+		if (server->connection[i].sock >= 0 && server->connection[i].until < until)
+			until = server->connection[i].until;
+	if (until == UINT64_MAX)
+		return -1;
+	return until > now_ns ? (until - now_ns) / 1000000 + 1 : 0;
+}
+
+static int serve_round(struct server *server)
+{
+	struct pollfd fds[CONNECTIONS_MAX + 1];
+
+	for (size_t i = 0; i < CONNECTIONS_MAX; i++)
+		fds[i] = (struct pollfd) {
+			.fd = server->connection[i].sock,
+			.events = server->connection[i].state == TELLS ? POLLOUT : POLLIN,
+		};
+	fds[CONNECTIONS_MAX] = (struct pollfd) { .fd = server->sock, .events = POLLIN };
+	if (poll(fds, CONNECTIONS_MAX + 1, wait_ms(server)) < 0)
+		return errno == EINTR ? 0 : -1;
+	for (size_t i = 0; i < CONNECTIONS_MAX; i++)
+		if (fds[i].revents)
+			move(server, &server->connection[i]);
+	end_late(server, now());
+	return fds[CONNECTIONS_MAX].revents ? take_connection(server) : 0;
+}
+
+int http_serve(int sock, int (*put)(FILE *page, void *arg), void *arg)
+{
+	struct server *server = calloc(1, sizeof(*server));
+	int ret = server ? 0 : -1;
+
+	if (!server)
+		return -1;
+	server->sock = sock;
+	server->put = put;
+	server->arg = arg;
+	for (size_t i = 0; i < CONNECTIONS_MAX; i++)
+		server->connection[i].sock = -1;
+	/* a connection that ends between poll(2) and accept(2) is no reason to wait there */
+	fcntl(sock, F_SETFL, fcntl(sock, F_GETFL) | O_NONBLOCK);
+	while (!ret)
+		ret = serve_round(server);
+	free(server);
+	return ret;
 }

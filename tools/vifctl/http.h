@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A page, told by HTTP to whoever asks: one after the other, each within a time. For a scraper of
- * this machine or its administrator's network, not for the Internet.
+ * A page, told by HTTP to all that ask, together: none waits for another one, and each has a time.
+ * For a scraper of this machine or its administrator's network, not for the Internet.
  */
 #ifndef VIFCTL_HTTP_H
 #define VIFCTL_HTTP_H
@@ -20,13 +20,16 @@ int http_listen(const char *address);
 int http_handed_over(void);
 
 /**
- * http_answer - wait until the page is asked for, and tell it
+ * http_serve - tell the page whenever it is asked for
  * @sock: of http_listen()
  * @put: prints the page; or what is wrong, and returns other than 0
  * @arg: for @put
  *
- * Return: 0, or -1 and errno: nobody can ask any more.
+ * A page is made at most a quarter of the time: it is told again until it is three times as
+ * old as the time it took.
+ *
+ * Return: -1 and errno, when none can ask any more.
  */
-int http_answer(int sock, int (*put)(FILE *page, void *arg), void *arg);
+int http_serve(int sock, int (*put)(FILE *page, void *arg), void *arg);
 
 #endif

@@ -7,6 +7,7 @@
 #include "prometheus.h"
 
 #include <net/if.h>
+#include <string.h>
 
 #include "path.h"
 
@@ -51,12 +52,25 @@ static const struct metric metrics[] = {
 	  COUNTER_SOJOURN_MAX, true },
 };
 
+static bool is_plain(char byte)
+{
+	return byte >= ' ' && byte < 0x7f && byte != '\\' && byte != '"';
+}
+
+size_t prometheus_label_bytes(const char *value)
+{
+	size_t bytes = 0;
+
+	for (; *value; value++)
+		bytes += is_plain(*value) ? 1 : strlen("\\\\033");
+	return bytes;
+}
+
 /* The backslash of an escape is escaped again: that is the format's. */
 static void put_text(FILE *out, const char *text)
 {
 	for (; *text; text++)
-		if (*text >= ' ' && *text < 0x7f && *text != '\\' &&
-		    *text != '"')
+		if (is_plain(*text))
 			putc(*text, out);
 		else
 			fprintf(out, "\\\\%03o", (unsigned char)*text);

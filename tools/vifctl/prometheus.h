@@ -16,6 +16,9 @@ void prometheus_sample(FILE *out, const char *name, const char *path);
 /* One more label; of @value what is not plain ASCII is escaped. */
 void prometheus_label(FILE *out, const char *name, const char *value);
 
+/* How long that makes it. */
+size_t prometheus_label_bytes(const char *value);
+
 /* All counters of all VIFs of which they may be read. */
 void prometheus_counters(FILE *out, const struct vif_list *list);
 

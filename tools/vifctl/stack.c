@@ -141,8 +141,8 @@ static int take_port(struct changes *changes, const char *path, bool adds, char 
 	if (!is_one_of(kind, "tcp", "udp") && (!adds || strcmp(kind, "auto")))
 		return usage_error("port", "'%s' is neither tcp nor udp%s", kind,
 				   adds ? ", nor auto" : "");
-	if (!number || !text_number(number, ULONG_MAX, &port))
-		return usage_error("port", "%s: '%s' is no number of a port", kind, number ?: "");
+	if (!number || !text_port(number, &port))
+		return usage_error("port", "%s: '%s' is no port: 1 to 65535 are", kind, number ?: "");
 	if (asprintf(&text, "%s%s %lu", adds ? "" : "-", kind, port) < 0)
 		return EXIT_KERNEL;
 	changes_port(changes, path, text);

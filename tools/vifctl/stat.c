@@ -2,11 +2,13 @@
 /* vifctl stat: the counters of VIFs, a line each direction. */
 #include "stat.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "escape.h"
+#include "exported.h"
 #include "figure.h"
 #include "prometheus.h"
 #include "words.h"
@@ -189,6 +191,18 @@ void stat_json(const struct vif_list *list, bool pretty)
 
 /* --- the verb --- */
 
+static int stat_prometheus(struct vif_list *list)
+{
+	struct exported exported = { .of_user = EXPORTED_OF_USER, .depth = UINT_MAX };
+	unsigned int *left_out = exported_select(&exported, list);
+
+	if (!left_out)
+		return EXIT_KERNEL;
+	prometheus_counters(stdout, list);
+	free(left_out);
+	return EXIT_OK;
+}
+
 int stat_run(struct options *options, char **words)
 {
 	bool is_prometheus = false;
@@ -206,15 +220,16 @@ int stat_run(struct options *options, char **words)
 		 options_open(options) ?: options_open_genl(options);
 	if (status)
 		return status;
-	if (vif_list_get(&list, &options->genl, scope.path, VIF_COUNTERS))
+	if (vif_list_get(&list, &options->genl, scope.path,
+			 VIF_COUNTERS | (is_prometheus ? VIF_SETTINGS : 0)))
 		return scope_failed("stat", &scope, &options->fs);
 	colour_use(options->colour);
 	if (is_prometheus)
-		prometheus_counters(stdout, &list);
+		status = stat_prometheus(&list);
 	else if (options->json)
 		stat_json(&list, options->pretty);
 	else
 		stat_text(&list, options->human);
 	vif_list_free(&list);
-	return EXIT_OK;
+	return status;
 }

@@ -75,7 +75,7 @@ _vifctl() {
 		case $verb in
 		del) _vifctl_words '--recursive -v' "$cur" ;;
 		restore) _vifctl_words '--dry-run --wait --follow -v' "$cur" ;;
-		export) _vifctl_words '--listen' "$cur" ;;
+		export) _vifctl_words '--listen --depth --users' "$cur" ;;
 		account) _vifctl_words '--days --file' "$cur" ;;
 		stat) _vifctl_words '--prometheus --human --color -j -p' "$cur" ;;
 		show | list | ls) _vifctl_words '-j -p -s -d -br --human --color' "$cur" ;;
