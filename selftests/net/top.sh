@@ -239,6 +239,17 @@ setting() {
 	run 7
 	shows 'w: set' '^set eth0/bulk weight 7'
 	check_eq 'w: so it is' "$(paste -s -d ' ' $eth0/bulk/weight)" 'egress 7 ingress 7'
+	mkdir $eth0/a
+	soon 'a VIF comes before it' has_order 'eth0 a bulk idle web video'
+	press l
+	shows 'l: of the selected one' '^bandwidth of eth0/bulk '
+	press Escape Up l
+	shows 'l: of the one before' '^bandwidth of eth0/a '
+	rmdir $eth0/a
+	soon 'it goes' has_order 'eth0 bulk idle web video'
+	run 9m
+	shows 'l: nothing else is set' '^it is gone: nothing has been set'
+	check_eq 'l: so it is not' "$(cat $eth0/bandwidth $eth0/bulk/bandwidth | grep -c 9mbit)" 0
 	press Home v
 	shows 'v: processes' '^[0-9]+ PROCESSES: eth0 +SOCKS +SENT +RECVD'
 	shows 'v: with their VIF and rates' "^$video socat +eth0/web/video +1 +(1.[89]|2.0)[0-9]M +0"

@@ -27,8 +27,10 @@ static int width_of(const char *text, size_t left, size_t *len)
 	return wcwidth(c);
 }
 
-static int put(FILE *out, const char *text, int room, bool keeps_backslash)
+/* @at: is moved to what had no room */
+static int put(FILE *out, const char **at, int room, bool keeps_backslash)
 {
+	const char *text = *at;
 	size_t left = strlen(text), len;
 	int columns = 0, width;
 
@@ -48,22 +50,29 @@ static int put(FILE *out, const char *text, int room, bool keeps_backslash)
 		columns += OCTAL_COLUMNS;
 		put_octal(out, *text);
 	}
+	*at = text;
 	return columns;
 }
 
 int escape_put(FILE *out, const char *text)
 {
-	return put(out, text, INT_MAX, false);
+	return put(out, &text, INT_MAX, false);
 }
 
 int escape_put_within(FILE *out, const char *text, int columns)
 {
-	return put(out, text, columns, false);
+	return put(out, &text, columns, false);
+}
+
+const char *escape_end_within(const char *text, int columns)
+{
+	put(NULL, &text, columns, false);
+	return text;
 }
 
 void escape_put_message(FILE *out, const char *text)
 {
-	put(out, text, INT_MAX, true);
+	put(out, &text, INT_MAX, true);
 }
 
 void escape_put_word(FILE *out, const char *text)

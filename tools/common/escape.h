@@ -24,6 +24,9 @@ int escape_put(FILE *out, const char *text);
 /* The same, but ends before what does not fit into so many columns. */
 int escape_put_within(FILE *out, const char *text, int columns);
 
+/* Where what fits into so many columns ends. */
+const char *escape_end_within(const char *text, int columns);
+
 /* The same for a message; backslashes stay as they are. */
 void escape_put_message(FILE *out, const char *text);
 

@@ -65,7 +65,7 @@ void process_comm(pid_t pid, char comm[PROCESS_COMM_BYTES])
 		comm[len - 1] = '\0';
 }
 
-int process_sockets(pid_t pid, int (*take)(uint64_t inode, void *arg), void *arg)
+int process_sockets(pid_t pid, size_t *left, int (*take)(uint64_t inode, void *arg), void *arg)
 {
 	unsigned long long inode;
 	char path[64], text[64];
@@ -78,7 +78,9 @@ int process_sockets(pid_t pid, int (*take)(uint64_t inode, void *arg), void *arg
 	dir = opendir(path);
 	if (!dir)
 		return -1;
-	while (!ret && (entry = readdir(dir))) {
+	while (!ret && (!left || *left) && (entry = readdir(dir))) {
+		if (left)
+			--*left;
 		len = readlinkat(dirfd(dir), entry->d_name, text, sizeof(text) - 1);
 		text[len > 0 ? len : 0] = '\0';
 		if (sscanf(text, "socket:[%llu]", &inode) == 1)

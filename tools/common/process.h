@@ -35,12 +35,13 @@ void process_comm(pid_t pid, char comm[PROCESS_COMM_BYTES]);
 /**
  * process_sockets - look at the sockets that a process has open
  * @pid: the process
+ * @left: how many descriptors may be looked at, and may yet then; NULL: all
  * @take: is called with the inode of each; what is not 0 ends it
  * @arg: for @take
  *
  * Return: 0, what @take returned, or -1 and errno: EACCES, ENOENT where it is gone.
  */
-int process_sockets(pid_t pid, int (*take)(uint64_t inode, void *arg), void *arg);
+int process_sockets(pid_t pid, size_t *left, int (*take)(uint64_t inode, void *arg), void *arg);
 
 /* Return: 0, or -1 and errno. */
 int process_list_read(struct process_list *list);

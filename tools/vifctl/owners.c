@@ -14,8 +14,12 @@
 #include "group.h"
 #include "path.h"
 
-/* Processes that are looked at, so that a glance does not take seconds */
+/*
+ * Processes that are looked at, and descriptors of all of them, so that a glance does not take
+ * seconds. What has been inherited is there once for each process.
+ */
 #define PROCESSES_MAX	4096
+#define DESCRIPTORS_MAX	65536
 
 static int add_owner(struct owners *owners, uint64_t number, const struct attached *by)
 {
@@ -45,20 +49,33 @@ static int read_attachments(struct owners *owners, const struct genl *genl)
 
 /* --- groups: what is attached holds for those below, up to the next one --- */
 
+/* Those that are attached themselves, by number and device */
+struct groups {
+	const struct attached **all;
+	size_t count;
+};
+
 struct walk {
 	struct owners *owners;
+	const struct groups *groups;
 	const struct attached *by;
 };
 
-static bool is_attached(const struct owners *owners, uint64_t number,
-			unsigned int ifindex)
+static int by_group(const void *a, const void *b)
 {
-	for (size_t i = 0; i < owners->count; i++)
-		if (owners->owner[i].by->kind == TARGET_CGROUP &&
-		    owners->owner[i].number == number &&
-		    owners->owner[i].by->ifindex == ifindex)
-			return true;
-	return false;
+	const struct attached *x = *(const struct attached *const *)a;
+	const struct attached *y = *(const struct attached *const *)b;
+
+	if (x->number != y->number)
+		return x->number < y->number ? -1 : 1;
+	return (x->ifindex > y->ifindex) - (x->ifindex < y->ifindex);
+}
+
+static bool is_attached(const struct groups *groups, uint64_t number, unsigned int ifindex)
+{
+	const struct attached key = { .number = number, .ifindex = ifindex }, *found = &key;
+
+	return bsearch(&found, groups->all, groups->count, sizeof(found), by_group);
 }
 
 /* A group's number is that of its directory. */
@@ -69,34 +86,25 @@ static enum group_next look_at(const char *path, ino_t number, void *arg)
 	(void)path;
 	if (number == walk->by->number)
 		return GROUP_BELOW;
-	if (is_attached(walk->owners, number, walk->by->ifindex))
+	if (is_attached(walk->groups, number, walk->by->ifindex))
 		return GROUP_BESIDE;
 	return add_owner(walk->owners, number, walk->by) ? GROUP_END : GROUP_BELOW;
 }
 
-/* The deepest first, so that those above leave alone what they have found. */
-static int by_depth(const void *a, const void *b)
-{
-	const struct attached *const *x = a, *const *y = b;
-
-	return (int)strlen((*y)->name) - (int)strlen((*x)->name);
-}
-
 static int read_groups(struct owners *owners)
 {
-	const struct attached **group = calloc(owners->count + 1, sizeof(*group));
-	size_t count = 0;
+	struct groups groups = { .all = calloc(owners->count + 1, sizeof(*groups.all)) };
 
-	if (!group)
+	if (!groups.all)
 		return -1;
 	for (size_t i = 0; i < owners->count; i++)
 		if (owners->owner[i].by->kind == TARGET_CGROUP && owners->owner[i].by->name)
-			group[count++] = owners->owner[i].by;
-	qsort(group, count, sizeof(*group), by_depth);
-	for (size_t i = 0; i < count; i++)
-		group_walk(group[i]->name + 1, look_at,
-			   &(struct walk) { owners, group[i] });
-	free(group);
+			groups.all[groups.count++] = owners->owner[i].by;
+	qsort(groups.all, groups.count, sizeof(*groups.all), by_group);
+	for (size_t i = 0; i < groups.count; i++)
+		group_walk(groups.all[i]->name + 1, look_at,
+			   &(struct walk) { owners, &groups, groups.all[i] });
+	free(groups.all);
 	return 0;
 }
 
@@ -120,32 +128,67 @@ static int add_holder(uint64_t inode, void *arg)
 	return 0;
 }
 
-/* Processes of others are left out, and those that are gone. */
-static int read_descriptors(struct owners *owners, pid_t pid)
-{
-	struct holding holding = { owners, pid };
+/* @is_cut: it has more descriptors than were looked at */
+struct open_process {
+	pid_t pid;
+	bool is_cut;
+};
 
-	return process_sockets(pid, add_holder, &holding) && errno == ENOMEM ? -1 : 0;
+/*
+ * Processes of others are left out, and those that are gone. Return: how many of @most descriptors
+ * it has left, or -1 without memory.
+ */
+static long read_descriptors(struct owners *owners, struct open_process *process, size_t most)
+{
+	struct holding holding = { owners, process->pid };
+	size_t left = most;
+
+	if (process_sockets(process->pid, &left, add_holder, &holding) && errno == ENOMEM)
+		return -1;
+	process->is_cut = !left;
+	return left;
+}
+
+/* Each has its part; what some leave is for those that have more. */
+static int read_parts(struct owners *owners, struct open_process *process, size_t count)
+{
+	size_t spare = DESCRIPTORS_MAX, cut = 0;
+	long left;
+
+	for (size_t i = 0; i < count; i++) {
+		left = read_descriptors(owners, &process[i], DESCRIPTORS_MAX / count);
+		if (left < 0)
+			return -1;
+		spare -= DESCRIPTORS_MAX / count - left;
+		cut += process[i].is_cut;
+	}
+	/* from the start again: what is there twice is found once */
+	for (size_t i = 0; i < count; i++)
+		if (process[i].is_cut &&
+		    read_descriptors(owners, &process[i], DESCRIPTORS_MAX / count + spare / cut) < 0)
+			return -1;
+	return 0;
 }
 
 static int read_processes(struct owners *owners)
 {
-	unsigned int n = 0;
-	uint64_t last = 0;
+	struct open_process *process = calloc(PROCESSES_MAX, sizeof(*process));
+	size_t count = 0;
+	int ret;
 
+	if (!process)
+		return -1;
 	/* sorted: each process's follow one another, but threads come later */
-	for (size_t i = 0; i < owners->count; i++) {
+	for (size_t i = 0; i < owners->count && count < PROCESSES_MAX; i++) {
 		const struct owner *owner = &owners->owner[i];
 
-		if (owner->by->kind > TARGET_THREAD || owner->number == last)
-			continue;
-		last = owner->number;
-		if (n++ == PROCESSES_MAX)
-			break;
-		if (read_descriptors(owners, last))
-			return -1;
+		if (owner->by->kind <= TARGET_THREAD &&
+		    !(count && (uint64_t)process[count - 1].pid == owner->number))
+			process[count++].pid = owner->number;
 	}
-	return 0;
+	ret = read_parts(owners, process, count);
+	free(process);
+	return ret;
 }
 
 /* --- all together --- */

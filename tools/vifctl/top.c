@@ -379,7 +379,9 @@ static void take_keys(struct top *top, struct input *input, bool is_all)
 			return;
 		input->n -= used;
 		memmove(input->bytes, input->bytes + used, input->n);
-		top_view_key(&top->view, &top->list, key);
+		top_view_key(&top->view, &top->list,
+			     top_view_process(&top->view, top->has_sockets ? &top->sockets : NULL),
+			     key);
 	}
 }
 
@@ -394,19 +396,31 @@ static bool read_keys(struct input *input, int fd)
 	return n > 0 || (n < 0 && (errno == EINTR || errno == EAGAIN));
 }
 
+/* What the question was about; NULL: it is gone */
+static const struct top_process *find_process(const struct top *top)
+{
+	for (size_t i = 0; top->has_sockets && i < top->sockets.n_processes; i++)
+		if (top->sockets.process[i].first.pid == top->view.asked_pid)
+			return &top->sockets.process[i];
+	return NULL;
+}
+
 /* What has been asked for is done. */
 static void act(struct top *top)
 {
-	const size_t row = top_list_find(&top->list, top->view.selected);
+	const size_t row = top_list_find(&top->list, top->view.asked);
+	const bool is_there = row < top->list.count &&
+			      top->list.row[row].vif->now.id == top->view.asked;
+	const struct top_process *process = find_process(top);
 
 	top->view.is_answered = false;
 	if (top->replay.file)
 		top->view.message = strdup("this is a record: nothing can be set");
-	else if (row < top->list.count)
+	else if (!is_there || (top->view.asked_pid >= 0 && !process))
+		top->view.message = strdup("it is gone: nothing has been set");
+	else
 		top->view.message = top_act(top->options, top->view.question, top->view.answer,
-					    top->list.row[row].vif->now.path,
-					    top_screen_process(&top->view, top->has_sockets ?
-							       &top->sockets : NULL));
+					    top->list.row[row].vif->now.path, process);
 }
 
 /* What keys have changed shows at once, paused or not. */
@@ -497,7 +511,7 @@ int top_run(struct options *options, char **words)
 {
 	struct top top = {
 		.options = options,
-		.view = { .interval_s = 1, .with_sockets = true },
+		.view = { .interval_s = 1, .with_sockets = true, .process_pid = -1 },
 	};
 	int status = take_words(&top, options, words);
 

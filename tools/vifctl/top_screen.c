@@ -7,6 +7,7 @@
 
 #include <linux/netnice.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "escape.h"
@@ -17,6 +18,7 @@
 #define SPARK_MIN	3
 #define SPARK_MAX	30
 #define BAR_COLUMNS	6
+#define MESSAGE_LINES_MAX	3
 #define BAR_MIN_COLUMNS	110	/* of a screen that has room for bars */
 
 static const char *const names[TOP_METRICS] = {
@@ -365,13 +367,16 @@ static void put_help(struct canvas *canvas)
 	}
 	canvas_text(canvas, CANVAS_PLAIN, "");
 	canvas_text(canvas, CANVAS_PLAIN,
-		    "  EGRESS, INGRESS: bit/s, and the limit; BACKLOG: bytes; DELAY: of 99 in 100 packets");
+		    "  EGRESS, INGRESS: bit/s, and the limit");
+	canvas_text(canvas, CANVAS_PLAIN,
+		    "  BACKLOG: bytes that wait; DELAY: what 99 of 100 packets do not exceed");
 	canvas_text(canvas, CANVAS_PLAIN,
 		    "  a limit in red: what a quota leads to that is used up");
 }
 
-static void put_question(struct canvas *canvas, const struct top_view *view, const char *whose)
+static void put_question(struct canvas *canvas, const struct top_view *view)
 {
+	const char *whose = view->asked_name;
 	const struct param *param = &params[view->question];
 	int columns;
 
@@ -391,47 +396,50 @@ static void put_question(struct canvas *canvas, const struct top_view *view, con
 	canvas_end_line(canvas);
 }
 
-static void put_message(struct canvas *canvas, const char *message)
+/* A sentence may need several lines. */
+static int message_lines(const struct canvas *canvas, const struct top_view *view)
 {
-	if (!canvas_line(canvas, CANVAS_HEAD))
-		return;
-	canvas_put_name(canvas, message, canvas->left);
-	canvas_end_line(canvas);
+	const int columns = view->message && !view->is_asking ? escape_put(NULL, view->message) : 0;
+	const int lines = (columns + canvas->columns - 1) / canvas->columns;
+
+	return lines < 1 ? 1 : lines < MESSAGE_LINES_MAX ? lines : MESSAGE_LINES_MAX;
 }
 
-/* At the bottom, whatever is above; @whose: what a question is about */
-static void put_footer(struct canvas *canvas, const struct top_view *view, const char *whose)
+static void put_message(struct canvas *canvas, const char *message, int lines)
 {
-	while (canvas->line < canvas->lines - 1)
+	const char *end;
+	char *part;
+
+	for (; lines > 0 && *message && canvas_line(canvas, CANVAS_HEAD); lines--) {
+		end = escape_end_within(message, canvas->columns);
+		/* a character may need more than there is */
+		end += end == message;
+		part = strndup(message, end - message);
+		if (part)
+			canvas_put_name(canvas, part, canvas->left);
+		free(part);
+		canvas_end_line(canvas);
+		message = end;
+	}
+}
+
+/* At the bottom, whatever is above */
+static void put_footer(struct canvas *canvas, const struct top_view *view)
+{
+	const int lines = message_lines(canvas, view);
+
+	while (canvas->line < canvas->lines - lines)
 		canvas_text(canvas, CANVAS_PLAIN, "");
 	if (view->is_asking)
-		put_question(canvas, view, whose);
+		put_question(canvas, view);
 	else if (view->message)
-		put_message(canvas, view->message);
+		put_message(canvas, view->message, lines);
 	else
 		canvas_text(canvas, CANVAS_DIM, view->is_typing ?
 			    "filter: type a part of a path, Enter to keep it, Esc to end it" :
 			    view->is_help ? "any key to go back, q to quit" :
-			    "q quit  h help  p pause  s sort  / filter  t tree  Enter sockets  "
+			    "q quit  h help  l limit  w weight  s sort  / filter  Enter sockets  "
 			    "v processes");
-}
-
-/* Of the lower list, if that is what is looked at */
-const struct top_process *top_screen_process(const struct top_view *view,
-					     const struct top_sockets *sockets)
-{
-	return view->with_sockets && view->by_process && sockets &&
-	       view->process < sockets->n_processes ? &sockets->process[view->process] : NULL;
-}
-
-static const char *whose(const struct top_view *view, const struct top_list *list,
-			 const struct top_sockets *sockets)
-{
-	const struct top_process *process = top_screen_process(view, sockets);
-	const size_t row = top_list_find(list, view->selected);
-
-	return process ? process->first.comm :
-	       row < list->count ? list->row[row].vif->now.path : "";
 }
 
 void top_screen_draw(struct canvas *canvas, const struct top_model *model,
@@ -440,12 +448,12 @@ void top_screen_draw(struct canvas *canvas, const struct top_model *model,
 {
 	const struct layout layout = lay_out(canvas);
 	const int below = top_screen_socket_lines(canvas, view, sockets);
-	const int page = canvas->lines - 3 - below;
+	const int page = canvas->lines - 2 - message_lines(canvas, view) - below;
 	size_t selected;
 
 	top_view_fit(view, list, page > 0 ? page : 0);
-	if (sockets && view->process >= sockets->n_processes)
-		view->process = sockets->n_processes ? sockets->n_processes - 1 : 0;
+	if (sockets)
+		top_view_fit_process(view, sockets);
 	selected = top_list_find(list, view->selected);
 	canvas_begin(canvas);
 	put_title(canvas, model, list, view);
@@ -458,6 +466,6 @@ void top_screen_draw(struct canvas *canvas, const struct top_model *model,
 			top_screen_put_sockets(canvas, sockets, view,
 					       list->row[selected].vif->now.path, below);
 	}
-	put_footer(canvas, view, whose(view, list, sockets));
+	put_footer(canvas, view);
 	canvas_end(canvas);
 }

@@ -8,10 +8,6 @@
 #include "top_sockets.h"
 #include "top_view.h"
 
-/* The process that is selected, where processes are looked at; or NULL */
-const struct top_process *top_screen_process(const struct top_view *view,
-					     const struct top_sockets *sockets);
-
 /**
  * top_screen_draw - draw it
  * @canvas: on what; of any size

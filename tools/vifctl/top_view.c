@@ -2,6 +2,7 @@
 /* What keys do: top.c takes them, top_screen.c draws what comes of it. */
 #include "top_view.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -126,8 +127,18 @@ static void type_key(struct top_view *view, int key)
 }
 
 /* The question is what it shall be: an empty answer is none. */
-static void ask(struct top_view *view, enum param_id question)
+static void ask(struct top_view *view, const struct top_list *list,
+		const struct top_process *process, enum param_id question)
 {
+	const struct vif_info *vif;
+
+	if (!list->count)
+		return;
+	vif = &list->row[top_list_find(list, view->selected)].vif->now;
+	view->selected = view->asked = vif->id;
+	view->asked_pid = process ? process->first.pid : -1;
+	snprintf(view->asked_name, sizeof(view->asked_name), "%s",
+		 process ? process->first.comm : vif->path);
 	view->question = question;
 	view->is_asking = view->is_typing = true;
 	*view->answer = '\0';
@@ -146,7 +157,8 @@ static void sort_key(struct top_view *view, int key)
 }
 
 /* Processes, and what is set of the selected one, or of the VIF. Return: as move_key(). */
-static bool process_key(struct top_view *view, int key)
+static bool process_key(struct top_view *view, const struct top_list *list,
+			const struct top_process *process, int key)
 {
 	switch (key) {
 	case 'v':
@@ -155,15 +167,17 @@ static bool process_key(struct top_view *view, int key)
 		break;
 	case 'J':
 		view->process++;
+		view->process_pid = -1;
 		break;
 	case 'K':
 		view->process -= view->process > 0;
+		view->process_pid = -1;
 		break;
 	case 'l':
-		ask(view, PARAM_BANDWIDTH);
+		ask(view, list, process, PARAM_BANDWIDTH);
 		break;
 	case 'w':
-		ask(view, PARAM_WEIGHT);
+		ask(view, list, process, PARAM_WEIGHT);
 		break;
 	default:
 		return false;
@@ -209,7 +223,8 @@ static void other_key(struct top_view *view, int key)
 	}
 }
 
-void top_view_key(struct top_view *view, const struct top_list *list, int key)
+void top_view_key(struct top_view *view, const struct top_list *list,
+		  const struct top_process *process, int key)
 {
 	free(view->message);
 	view->message = NULL;
@@ -218,7 +233,7 @@ void top_view_key(struct top_view *view, const struct top_list *list, int key)
 		view->is_done = key == 'q';
 	} else if (view->is_typing && key < KEY_UP) {
 		type_key(view, key);
-	} else if (move_key(view, list, key) || process_key(view, key)) {
+	} else if (move_key(view, list, key) || process_key(view, list, process, key)) {
 		return;
 	} else if (key == 's' || key == 'r' ||
 		   (key >= '1' && key < '1' + TOP_SORTS)) {
@@ -242,4 +257,24 @@ void top_view_fit(struct top_view *view, const struct top_list *list,
 		view->first = row;
 	else if (page && row >= view->first + page)
 		view->first = row - page + 1;
+}
+
+void top_view_fit_process(struct top_view *view, const struct top_sockets *sockets)
+{
+	size_t row = view->process;
+
+	for (size_t i = 0; view->process_pid >= 0 && i < sockets->n_processes; i++)
+		if (sockets->process[i].first.pid == view->process_pid)
+			row = i;
+	if (row >= sockets->n_processes)
+		row = sockets->n_processes ? sockets->n_processes - 1 : 0;
+	view->process = row;
+	view->process_pid = sockets->n_processes ? sockets->process[row].first.pid : -1;
+}
+
+const struct top_process *top_view_process(const struct top_view *view,
+					   const struct top_sockets *sockets)
+{
+	return view->with_sockets && view->by_process && sockets &&
+	       view->process < sockets->n_processes ? &sockets->process[view->process] : NULL;
 }

@@ -214,7 +214,7 @@ static int look_at_numbers(struct watch_subject *subject)
 	if (subject->group)
 		ret = group_walk(subject->group + strlen(GROUP_TOP "/"), add_group, subject) ? 0 : -1;
 	else
-		ret = process_sockets(subject->pid, add_number, subject);
+		ret = process_sockets(subject->pid, NULL, add_number, subject);
 	if (subject->count)
 		qsort(subject->number, subject->count, sizeof(*subject->number), by_number);
 	return ret;
