@@ -17,6 +17,7 @@ var codes = map[pod.Kind]uint{
 	pod.NoInterface: 102,
 	pod.Changed:     103,
 	pod.BadValue:    types.ErrInvalidNetworkConfig,
+	pod.BadName:     types.ErrInvalidNetworkConfig,
 	pod.NoNamespace: types.ErrUnknownContainer,
 }
 

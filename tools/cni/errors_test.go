@@ -39,6 +39,7 @@ func TestTolerated(t *testing.T) {
 		{kind(pod.NoInterface), 102, 102},
 		{kind(pod.Changed), 103, 103},
 		{kind(pod.BadValue), types.ErrInvalidNetworkConfig, types.ErrInvalidNetworkConfig},
+		{kind(pod.BadName), types.ErrInvalidNetworkConfig, types.ErrInvalidNetworkConfig},
 		{kind(pod.NoNamespace), types.ErrUnknownContainer, types.ErrUnknownContainer},
 		{errors.New("else"), types.ErrIOFailure, types.ErrIOFailure},
 		{types.NewError(types.ErrDecodingFailure, "", ""), types.ErrDecodingFailure, types.ErrDecodingFailure},

@@ -20,6 +20,8 @@ const (
 	NoVIF
 	// what is there is not what was set
 	Changed
+	// the interface has a name with which it has no VIF
+	BadName
 )
 
 // An Error has a sentence, and a second one, which may be empty, for who wants to do something about it.
@@ -42,5 +44,5 @@ func (e *Error) IsOfMachine() bool {
 
 // IsGone: is there nothing left that could have a limit?
 func (e *Error) IsGone() bool {
-	return e.Kind == NoNamespace || e.Kind == NoInterface || e.Kind == NoModule
+	return e.Kind == NoNamespace || e.Kind == NoInterface || e.Kind == NoModule || e.Kind == BadName
 }

@@ -23,6 +23,7 @@ func TestWhose(t *testing.T) {
 		{&Error{Kind: NoInterface}, false, true},
 		{&Error{Kind: NoVIF}, true, false},
 		{&Error{Kind: Changed}, false, false},
+		{(&Tree{}).find("tasks", "burst"), false, true},
 		{refusal(unix.EINVAL, ""), false, false},
 		{refusal(&wrapped{unix.ERANGE}, ""), false, false},
 		{refusal(unix.ENOSPC, ""), false, false},

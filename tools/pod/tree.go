@@ -42,8 +42,15 @@ func (t *Tree) write(path, text string) error {
 	return err
 }
 
+// The kernel has these at the top itself: an interface of such a name has no VIF.
+var reserved = map[string]bool{"tasks": true, "cgroups": true, "devices": true, "last_error": true}
+
 // find says what is missing where a file of the interface's root VIF cannot be opened.
 func (t *Tree) find(device, file string) error {
+	if reserved[device] {
+		return &Error{BadName, fmt.Sprintf("an interface called %s has no VIF, so it cannot be limited", device),
+			"give it another name"}
+	}
 	if !t.Has(device) {
 		return &Error{NoInterface, fmt.Sprintf("the network namespace has no interface %s", device), ""}
 	}
