@@ -87,6 +87,13 @@ usage() {
 	try 1 "unknown verb 'shwo'; did you mean 'show'[?]" 'two letters have changed places' vifctl shwo
 	try 1 "unknown verb 'delete'; did you mean 'del'[?]" 'a word goes on' vifctl delete d0/x
 	try 1 "unknown verb 'xyz'.valid are:" 'nothing is near' vifctl xyz
+	try 1 "unknown verb 'rm'; did you mean 'del'[?]" 'what others call it' vifctl rm d0/x
+	try 1 "set: unknown option '--limit'; did you mean 'bandwidth'[?]" 'a setting with dashes' vifctl set d0/x --limit 1m
+	try 1 "unknown option '--jsno'; did you mean '--json'[?]" 'an option of all verbs' vifctl --jsno show
+	try 2 "no device 'd00'; did you mean 'd0'[?]" 'a device' vifctl show dev d00
+	try 1 "bandwidth: '10 mbit' are two words: write 10mbit" 'a unit by itself' vifctl set d0 bandwidth 10 mbit
+	try 1 "port: tcp: '65536' is no port: 1 to 65535 are" 'a port that there is not' vifctl port d0 add tcp 65536
+	try 2 "monitor: no VIF 'd0/none'" 'monitor, no VIF' timeout 20 vifctl monitor d0/none
 	try 1 "del: unknown option '--recursiv'; did you mean '--recursive'[?]" 'an option' vifctl del --recursiv d0/a
 	try 1 "unknown option '-c=x'" '-c=x' vifctl -c=x show
 	try 1 '-b wants a word' 'vifctl -b' vifctl -b

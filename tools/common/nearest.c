@@ -5,6 +5,7 @@
  */
 #include "nearest.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -36,15 +37,50 @@ static unsigned int distance(const char *a, const char *b)
 	return d[len_a][len_b];
 }
 
+/* What other programs call what ours call otherwise */
+static const struct {
+	const char *theirs;
+	const char *ours;
+} synonyms[] = {
+	{ "rm", "del" }, { "rmdir", "del" }, { "remove", "del" }, { "delete", "del" },
+	{ "mv", "move" }, { "rename", "move" },
+	{ "create", "add" }, { "mkdir", "add" }, { "new", "add" },
+	{ "change", "set" }, { "replace", "set" }, { "modify", "set" },
+	{ "tree", "show" }, { "status", "show" }, { "get", "show" },
+	{ "stats", "stat" }, { "load", "restore" }, { "apply", "restore" }, { "dump", "save" },
+	{ "limit", "set" }, { "bandwidth", "set" }, { "limit", "bandwidth" }, { "rate", "bandwidth" }, { "speed", "bandwidth" },
+	{ "bw", "bandwidth" }, { "ceil", "bandwidth" }, { "min", "minimum" },
+	{ "prio", "priority" }, { "nice", "priority" }, { "share", "weight" },
+	{ "pid", "process" }, { "tid", "thread" }, { "dev", "device" },
+	{ "interface", "device" }, { "iface", "device" }, { "service", "unit" },
+	{ "upload", "up" }, { "egress", "up" }, { "download", "down" }, { "ingress", "down" },
+};
+
+static bool is_synonym(const char *typed, const char *word)
+{
+	for (size_t i = 0; i < sizeof(synonyms) / sizeof(*synonyms); i++)
+		if (!strcmp(synonyms[i].theirs, typed) && !strcmp(synonyms[i].ours, word))
+			return true;
+	return false;
+}
+
+static const char *without_dashes(const char *word)
+{
+	return word + strspn(word, "-");
+}
+
 /* A third of the letters may be wrong; what goes on behind a word is taken for it. */
 void nearest_try(struct nearest *nearest, const char *typed, const char *word)
 {
-	const size_t len = strlen(word);
+	const char *name = without_dashes(word);
+	const size_t len = strlen(name);
 	unsigned int away;
 
+	typed = without_dashes(typed);
 	if (strlen(typed) > LENGTH_MAX || len > LENGTH_MAX)
 		return;
-	away = len > 2 && !strncmp(typed, word, len) ? 1 : distance(typed, word);
+	away = is_synonym(typed, name) ? 0 :
+	       len > 2 && !strncmp(typed, name, len) ? 1 : distance(typed, name);
 	if (away > (len + 1) / 3 || (nearest->word && away >= nearest->distance))
 		return;
 	nearest->word = word;

@@ -15,7 +15,7 @@ struct nearest {
 	unsigned int distance;
 };
 
-/* Another word that may have been meant by @typed. */
+/* Another word that may have been meant by @typed; dashes before an option's name do not matter. */
 void nearest_try(struct nearest *nearest, const char *typed, const char *word);
 
 /* What to say of it behind a message: "; did you mean 'WORD'?", or nothing. */

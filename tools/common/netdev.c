@@ -6,7 +6,9 @@
 #include "netdev.h"
 
 #include <errno.h>
+#include <libmnl/libmnl.h>
 #include <linux/ethtool.h>
+#include <linux/rtnetlink.h>
 #include <linux/sockios.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +18,10 @@
 #include <unistd.h>
 
 #include "array.h"
+#include "nearest.h"
+#include "netlink.h"
+
+#define ALTNAME_BYTES	128	/* as the kernel has it, with its end */
 
 /* The kernel would leave out what stands behind a colon: an alias of an address. */
 static bool is_alias(const char *word)
@@ -23,17 +29,69 @@ static bool is_alias(const char *word)
 	return strchr(word, ':');
 }
 
+static int take_index(const struct nlmsghdr *message, void *index)
+{
+	const struct ifinfomsg *info = mnl_nlmsg_get_payload(message);
+
+	*(unsigned int *)index = info->ifi_index;
+	return MNL_CB_OK;
+}
+
+/* Alternative names (ip-link(8)) may be longer than what ioctl(2) takes. Return: 0: none */
+static unsigned int find_long(const char *name)
+{
+	char buf[MNL_SOCKET_BUFFER_SIZE];
+	struct nlmsghdr *request = mnl_nlmsg_put_header(buf);
+	struct mnl_socket *sock = netlink_open(NETLINK_ROUTE, 0, 0);
+	unsigned int index = 0;
+
+	if (!sock)
+		return 0;
+	request->nlmsg_type = RTM_GETLINK;
+	mnl_nlmsg_put_extra_header(request, sizeof(struct ifinfomsg));
+	mnl_attr_put_strz(request, IFLA_ALT_IFNAME, name);
+	if (netlink_ask(sock, request, NLM_F_ACK, take_index, &index))
+		index = 0;
+	mnl_socket_close(sock);
+	return index;
+}
+
+static unsigned int find_index(const char *word, size_t length)
+{
+	char name[ALTNAME_BYTES];
+
+	if (length >= sizeof(name) || is_alias(word))
+		return 0;
+	snprintf(name, sizeof(name), "%.*s", (int)length, word);
+	return length < IF_NAMESIZE ? if_nametoindex(name) : find_long(name);
+}
+
 bool netdev_find(const char *word, char name[IF_NAMESIZE])
 {
-	unsigned int index = is_alias(word) ? 0 : if_nametoindex(word);
+	unsigned int index = find_index(word, strlen(word));
+	const char *peer = strrchr(word, '@');
 
+	/* as ip(8) prints one that has another end: eth0@if3 */
+	if (!index && peer)
+		index = find_index(word, peer - word);
 	return index && if_indextoname(index, name);
 }
 
 const char *netdev_hint(const char *word)
 {
-	return is_alias(word) ? " (an alias of an address is none: give the name before the colon)" :
-				"";
+	static char text[NEAREST_BYTES];
+	struct nearest nearest = { 0 };
+	struct if_nameindex *all;
+
+	if (is_alias(word))
+		return " (an alias of an address is none: give the name before the colon)";
+	all = if_nameindex();
+	for (size_t i = 0; all && all[i].if_name; i++)
+		nearest_try(&nearest, word, all[i].if_name);
+	nearest_hint(&nearest, text);
+	if (all)
+		if_freenameindex(all);
+	return text;
 }
 
 int netdev_list_add(struct netdev_list *list, const char *name)

@@ -19,7 +19,7 @@ struct netdev_list {
  */
 bool netdev_find(const char *word, char name[IF_NAMESIZE]);
 
-/* What to say behind "no device WORD", if anything. */
+/* What to say behind "no device WORD", if anything: what it is, or which device may be meant. */
 const char *netdev_hint(const char *word);
 
 /* Appends @name unless it is there. Return: 0, or -1 and errno. */

@@ -153,6 +153,18 @@ void nnfs_explain(struct nnfs *fs, char *text)
 	nnfs_refresh(fs);
 }
 
+/* How much of the sentence says what has just been said: "weight: " of "eth0/web: weight" */
+static size_t repeated(const char *what, const char *sentence)
+{
+	const char *end = strstr(sentence, ": ");
+	const size_t len = end ? end - sentence : 0, before = strlen(what);
+
+	if (!len || before < len || strncmp(what + before - len, sentence, len) ||
+	    (before > len && what[before - len - 1] != ' '))
+		return 0;
+	return len + strlen(": ");
+}
+
 void nnfs_warn(const struct nnfs *fs, const char *fmt, ...)
 {
 	char sentence[NNFS_SENTENCE_MAX];
@@ -165,7 +177,7 @@ void nnfs_warn(const struct nnfs *fs, const char *fmt, ...)
 	va_end(ap);
 
 	explain(fs, err, sentence);
-	complain("%s: %s", what, sentence);
+	complain("%s: %s", what, sentence + repeated(what, sentence));
 	errno = err;
 }
 

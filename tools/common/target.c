@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "group.h"
+#include "netdev.h"
 #include "process.h"
 #include "text.h"
 
@@ -152,8 +153,12 @@ static char *normal_cgroup(const char *name)
 
 char *target_normal(const struct target_kind *kind, const char *name)
 {
+	char device[IF_NAMESIZE];
+
 	if (kind == &target_kinds[TARGET_CGROUP] && *name)
 		return normal_cgroup(name);
+	if (kind == &target_kinds[TARGET_DEVICE] && netdev_find(name, device))
+		name = device;
 	return strdup(name);
 }
 

@@ -18,6 +18,7 @@
 #include "complain.h"
 #include "escape.h"
 #include "group.h"
+#include "netdev.h"
 #include "path.h"
 #include "setting.h"
 #include "words.h"
@@ -354,8 +355,9 @@ static bool say_missing(const struct nnfs *fs, const struct change *change,
 	if (!found && change->kind != CHANGE_ADD)
 		found = !exists(fs, path);
 	if (found)
-		complain("%s: %s: no %s '%s'", verb, change->path,
-			 strchr(path, '/') ? "VIF" : "device", path);
+		complain("%s: %s: no %s '%s'%s", verb, change->path,
+			 strchr(path, '/') ? "VIF" : "device", path,
+			 strchr(path, '/') ? "" : netdev_hint(path));
 	return found;
 }
 

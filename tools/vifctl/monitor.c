@@ -231,7 +231,9 @@ int monitor_run(struct options *options, char **words)
 	if (status)
 		return status;
 	monitor.path = scope.path;
-	status = follow(&monitor, &genl);
+	if (scope.path)
+		status = options_open(options) ?: scope_check("monitor", &scope, &options->fs);
+	status = status ?: follow(&monitor, &genl);
 	genl_close(&genl);
 	return status;
 }

@@ -31,7 +31,7 @@ void settings_help(void)
 
 static int unknown_param(const char *verb, const char *word)
 {
-	struct nearest nearest = { NULL };
+	struct nearest nearest = { 0 };
 	char hint[NEAREST_BYTES];
 
 	for (size_t i = 0; i < PARAM_COUNT; i++)
@@ -91,12 +91,17 @@ static int take_setting(const char *verb, struct changes *changes,
 			const struct place *place, char ***words)
 {
 	const struct param *param = find_param(**words);
-	char *value, *from = NULL;
+	char *value, *from = NULL, **first;
 
 	if (!param)
 		return unknown_param(verb, **words);
 	*words += !strcmp(**words, param->name);
+	first = *words;
 	value = take_value(param, words);
+	if (words_check_units(param, first, *words - first)) {
+		free(value);
+		return EXIT_USAGE;
+	}
 	if (!value)
 		return usage_error(verb, "%s: a value is missing: %s",
 				   param->name, param->syntax);

@@ -116,12 +116,17 @@ static void list_verbs(const char *begin)
 
 static const struct verb *unknown_verb(const char *word)
 {
-	struct nearest nearest = { NULL };
+	struct nearest nearest = { 0 };
 	char hint[NEAREST_BYTES];
 
 	for (size_t i = 0; i < N_VERBS; i++)
 		nearest_try(&nearest, word, verbs[i].name);
-	complain("unknown verb '%s'%s", word, nearest_hint(&nearest, hint));
+	if (nearest.word) {
+		complain("unknown verb '%s'%s (\"vifctl help\" lists them)", word,
+			 nearest_hint(&nearest, hint));
+		return NULL;
+	}
+	complain("unknown verb '%s'", word);
 	fputs("valid are:\n", complain_stream());
 	list_verbs("");
 	return NULL;
@@ -181,6 +186,20 @@ int options_open_genl(struct options *options)
 								  EXIT_KERNEL;
 }
 
+static int unknown_option(const char *word)
+{
+	static const char *const others[] = { "--netns", "--batch", "--force", "--version" };
+	struct nearest nearest = { 0 };
+	char hint[NEAREST_BYTES];
+
+	options_try(&nearest, word);
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+		nearest_try(&nearest, word, others[i]);
+	complain("unknown option '%s'%s (\"vifctl help\" lists them)", word,
+		 nearest_hint(&nearest, hint));
+	return EXIT_USAGE;
+}
+
 /* An option with a word of its own, or that none of the verbs knows. */
 static int take_main_option(struct options *options, char ***words)
 {
@@ -196,9 +215,7 @@ static int take_main_option(struct options *options, char ***words)
 	} else if (is_either(word, "-n", "--netns")) {
 		value = &options->netns;
 	} else {
-		complain("unknown option '%s' (\"vifctl help\" lists them)",
-			 word);
-		return EXIT_USAGE;
+		return unknown_option(word);
 	}
 	if (!**words) {
 		complain("%s wants a word behind it (\"vifctl help\" says which)",

@@ -3,20 +3,26 @@
 #include "words.h"
 
 #include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <linux/netnice.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "complain.h"
+#include "grammar/units.h"
 #include "link_layer.h"
 #include "nearest.h"
 #include "netdev.h"
 #include "text.h"
 #include "unit.h"
+
+#define HINT_BYTES	512
 
 int usage_error(const char *verb, const char *fmt, ...)
 {
@@ -38,40 +44,46 @@ bool is_either(const char *word, const char *brief, const char *full)
 	return !strcmp(word, brief) || !strcmp(word, full);
 }
 
-/* Behind one minus or two, and as short as @least letters of it, as ip(8) takes them */
-static bool is_short_of(const char *word, const char *name, size_t least)
-{
-	const size_t len = strlen(word);
+/* What every verb knows, behind one minus or two, and as short as @least letters of it, as ip(8) takes them */
+static const struct {
+	const char *name;
+	size_t least;
+	size_t value;			/* of a bool in struct options */
+} general[] = {
+	{ "--json", 1, offsetof(struct options, json) },
+	{ "--pretty", 1, offsetof(struct options, pretty) },
+	{ "--statistics", 1, offsetof(struct options, statistics) },
+	{ "--stats", 5, offsetof(struct options, statistics) },
+	{ "--details", 1, offsetof(struct options, details) },
+	{ "--brief", 2, offsetof(struct options, brief) },
+	{ "--human-readable", 2, offsetof(struct options, human) },
+	{ "--verbose", 1, offsetof(struct options, verbose) },
+};
 
-	return len >= least && !strncmp(word, name, len);
-}
+#define GENERAL	(sizeof(general) / sizeof(*general))
 
 bool options_take(struct options *options, const char *word)
 {
-	const struct {
-		const char *name;
-		size_t least;
-		bool *value;
-	} flags[] = {
-		{ "json", 1, &options->json },
-		{ "pretty", 1, &options->pretty },
-		{ "statistics", 1, &options->statistics },
-		{ "stats", 5, &options->statistics },
-		{ "details", 1, &options->details },
-		{ "brief", 2, &options->brief },
-		{ "human-readable", 2, &options->human },
-		{ "verbose", 1, &options->verbose },
-	};
+	size_t len;
 
 	word += 1 + (word[1] == '-');
-	for (size_t i = 0; i < sizeof(flags) / sizeof(*flags); i++) {
-		if (!is_short_of(word, flags[i].name, flags[i].least))
+	len = strlen(word);
+	for (size_t i = 0; i < GENERAL; i++) {
+		if (len < general[i].least || strncmp(word, general[i].name + 2, len))
 			continue;
-		*flags[i].value = true;
+		*(bool *)((char *)options + general[i].value) = true;
 		return true;
 	}
 	/* "-h" is help, unless it was found to be this */
 	return (options->human && !strcmp(word, "h")) || colour_take(&options->colour, word);
+}
+
+void options_try(struct nearest *nearest, const char *typed)
+{
+	for (size_t i = 0; i < GENERAL; i++)
+		nearest_try(nearest, typed, general[i].name);
+	nearest_try(nearest, typed, "--color");
+	nearest_try(nearest, typed, "--help");
 }
 
 static const struct flag *find_flag(const struct flag *flag, const char *word)
@@ -87,11 +99,16 @@ static const struct flag *find_flag(const struct flag *flag, const char *word)
 
 static int unknown_option(const char *verb, const struct flag *flag, const char *word)
 {
-	struct nearest nearest = { NULL };
+	struct nearest nearest = { 0 };
 	char hint[NEAREST_BYTES];
 
 	for (; flag && flag->name; flag++)
 		nearest_try(&nearest, word, flag->name);
+	/* settings have no dashes */
+	if (!strcmp(verb, "add") || !strcmp(verb, "set"))
+		for (size_t i = 0; i < PARAM_COUNT; i++)
+			nearest_try(&nearest, word, params[i].name);
+	options_try(&nearest, word);
 	return usage_error(verb, "unknown option '%s'%s", word,
 			   nearest_hint(&nearest, hint));
 }
@@ -177,6 +194,31 @@ static bool is_too_long(const char *word)
 	return strlen(word) >= 2 * 4096;
 }
 
+/*
+ * Its device may have been called by another of its names. What that makes of the path stays as long as
+ * we run. Return: the path, NULL without memory.
+ */
+static char *with_own_name(char *path)
+{
+	static struct words made;
+	const size_t len = strcspn(path, "/");
+	char *word = strndup(path, len), name[IF_NAMESIZE], *own;
+	bool is_other;
+	int failed;
+
+	if (!word)
+		return NULL;
+	is_other = netdev_find(word, name) && strcmp(word, name);
+	free(word);
+	if (!is_other)
+		return path;
+	if (asprintf(&own, "%s%s", name, path + len) < 0)
+		return NULL;
+	failed = words_append(&made, own);
+	free(own);
+	return failed ? NULL : made.word[made.count - 1];
+}
+
 int words_take_path(const char *verb, char *word, char **path)
 {
 	const size_t prefix = strlen(NETNICE_MOUNT_POINT);
@@ -191,8 +233,8 @@ int words_take_path(const char *verb, char *word, char **path)
 	if (*rest == '/' || is_too_long(rest) || !is_vif_path(rest))
 		return usage_error(verb, "not a VIF: '%.200s'", word);
 	squeeze_slashes(rest);
-	*path = rest;
-	return EXIT_OK;
+	*path = with_own_name(rest);
+	return *path ? EXIT_OK : EXIT_KERNEL;
 }
 
 int words_take_vif(const char *verb, char *word, char **path)
@@ -231,7 +273,7 @@ void words_list_targets(FILE *out)
 
 static int unknown_kind(const char *verb, const char *word)
 {
-	struct nearest nearest = { NULL };
+	struct nearest nearest = { 0 };
 	char hint[NEAREST_BYTES];
 
 	for (size_t i = 0; word && i < TARGET_KINDS; i++)
@@ -337,6 +379,42 @@ char *words_value(const struct param *param, char **words, size_t count)
 	return more;
 }
 
+static bool is_number(const char *word)
+{
+	const size_t len = strspn(word, "0123456789.");
+
+	return len && !word[len];
+}
+
+/* Whether it makes a rate, size, time or number of packets of a number before it */
+static bool is_unit(const char *word)
+{
+	char text[16];
+	u64 value;
+
+	if (!isalpha((unsigned char)*word) ||
+	    snprintf(text, sizeof(text), "1%s", word) >= (int)sizeof(text))
+		return false;
+	return !vif_parse_bits(&(struct vif_word) { text, strlen(text) }, &value) ||
+	       !vif_parse_size(&(struct vif_word) { text, strlen(text) }, &value) ||
+	       !vif_parse_time(&(struct vif_word) { text, strlen(text) }, &value) ||
+	       !vif_parse_packets(&(struct vif_word) { text, strlen(text) }, &value);
+}
+
+int words_check_units(const struct param *param, char **words, size_t count)
+{
+	if (!param_has_directions(param) || param == &params[PARAM_PROGRAM])
+		return EXIT_OK;
+	for (size_t i = 0; i + 1 < count; i++) {
+		if (!is_number(words[i]) || !is_unit(words[i + 1]))
+			continue;
+		complain("%s: '%s %s' are two words: write %s%s", param->name, words[i], words[i + 1],
+			 words[i], words[i + 1]);
+		return EXIT_USAGE;
+	}
+	return EXIT_OK;
+}
+
 static int find_device(const char *verb, struct scope *scope, const char *word)
 {
 	if (!word)
@@ -372,9 +450,50 @@ int scope_take(const char *verb, struct scope *scope, char **words)
 	return scope_take_next(verb, scope, &words) ?: words_end(verb, *words);
 }
 
+/* The VIF beside one that is not there that may be meant: "; did you mean 'eth0/web'?", or nothing */
+static const char *path_hint(const struct nnfs *fs, const char *path, char text[HINT_BYTES])
+{
+	const char *slash = strrchr(path, '/');
+	struct nearest nearest = { 0 };
+	char *above = strndup(path, slash ? slash - path : 0);
+	int fd = above && slash ? openat(fs->fd, above, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *entry;
+	char name[NAME_MAX + 1];
+
+	*text = '\0';
+	while (dir && (entry = readdir(dir))) {
+		const char *before = nearest.word;
+
+		if (entry->d_type != DT_DIR)
+			continue;
+		nearest_try(&nearest, slash + 1, entry->d_name);
+		if (nearest.word == before)
+			continue;
+		snprintf(name, sizeof(name), "%s", entry->d_name);
+		nearest.word = name;
+	}
+	if (nearest.word)
+		snprintf(text, HINT_BYTES, "; did you mean '%s/%s'?", above, name);
+	if (dir)
+		closedir(dir);
+	else if (fd >= 0)
+		close(fd);
+	free(above);
+	return text;
+}
+
+int scope_check(const char *verb, const struct scope *scope, const struct nnfs *fs)
+{
+	return !scope->path || nnfs_is_vif(fs, scope->path) ? EXIT_OK :
+							       scope_failed(verb, scope, fs);
+}
+
 int scope_failed(const char *verb, const struct scope *scope,
 		 const struct nnfs *fs)
 {
+	char hint[HINT_BYTES];
+
 	if (!scope->path)
 		nnfs_warn(fs, "cannot read " NETNICE_MOUNT_POINT);
 	else if (scope->path == scope->dev && errno == ENOENT)
@@ -383,7 +502,9 @@ int scope_failed(const char *verb, const struct scope *scope,
 			 " (its name is reserved)" : "");
 	else if (errno == ENOENT || errno == ENOTDIR || errno == ELOOP ||
 		 errno == ENAMETOOLONG)
-		complain("%s: no VIF '%s'", verb, scope->path);
+		complain("%s: no VIF '%s'%s", verb, scope->path,
+			 strchr(scope->path, '/') ? path_hint(fs, scope->path, hint) :
+						    netdev_hint(scope->path));
 	else
 		nnfs_warn(fs, "%s: %s", verb, scope->path);
 	return EXIT_KERNEL;

@@ -5,6 +5,7 @@
 
 #include <net/if.h>
 
+#include "nearest.h"
 #include "param.h"
 #include "path.h"
 #include "target.h"
@@ -36,6 +37,9 @@ int usage_error(const char *verb, const char *fmt, ...)
  * Return: whether @word is one of those that every verb knows.
  */
 bool options_take(struct options *options, const char *word);
+
+/* The names of these may have been meant. */
+void options_try(struct nearest *nearest, const char *typed);
 
 /**
  * words_take_options - take options out of a verb's words: they may stand anywhere
@@ -80,6 +84,9 @@ int words_take_seconds(const char *verb, double *seconds, const char *word, doub
 /* How often, at least once; the same. */
 int words_take_count(const char *verb, unsigned long long *count, const char *word);
 
+/* Whether no unit stands apart from its number, as in "10 mbit"; said if one does. */
+int words_check_units(const struct param *param, char **words, size_t count);
+
 /* So many words as the value of a setting, as the kernel takes it; to be freed, or NULL. */
 char *words_value(const struct param *param, char **words, size_t count);
 
@@ -93,6 +100,9 @@ int scope_take(const char *verb, struct scope *scope, char **words);
 
 /* The same of several: takes one, and moves @words behind it. */
 int scope_take_next(const char *verb, struct scope *scope, char ***words);
+
+/* Whether what it begins with is there, said if not. */
+int scope_check(const char *verb, const struct scope *scope, const struct nnfs *fs);
 
 /* Says that VIFs could not be read. Return: the exit status. */
 int scope_failed(const char *verb, const struct scope *scope,
