@@ -14,14 +14,14 @@ rate_range='out of range.* from 8kbit to 100gbit, or max'
 rate_form='a rate: use bits per second .* 8kbit to 100gbit, or max'
 minimum_range='out of range.* from 8kbit to 100gbit, or none'
 minimum_form='a rate: use bits per second .* 8kbit to 100gbit, or none'
-burst_range='out of range.* up to 10s, .* up to 4g, or auto'
-burst_form='a time or size: use .* up to 10s, .* up to 4g, or auto'
+burst_range='out of range.* up to 10s, .* up to 4GiB, or auto'
+burst_form='a time or size: use .* up to 10s, .* up to 4GiB, or auto'
 weight_range='out of range for a weight: use a whole number from 1 to 10000'
 weight_form='is not a weight: use a whole number from 1 to 10000'
 priority_range='out of range for a priority: use a whole number from 0, .* to 7'
 priority_form='is not a priority: use a whole number from 0, .* to 7'
-limit_range='out of range.* less than 4g, .* up to 1000000p, max or auto'
-limit_form='a size or number of packets: use .* less than 4g, .* up to 1000000p, max or auto'
+limit_range='out of range.* less than 4GiB, .* up to 1000000p, max or auto'
+limit_form='a size or number of packets: use .* less than 4GiB, .* up to 1000000p, max or auto'
 aqm_range='out of range.* codel .target TIME. .interval TIME.,'
 aqm_form='not a setting of CoDel: use codel .target TIME. .interval TIME., .* or none, or auto'
 link_layer_form='.overhead BYTES. .mpu BYTES. .atm . ptm . noatm., .* from -64 to 256, an mpu from 0 to 256, or none'
@@ -41,8 +41,8 @@ values() {
 	bad minimum "^minimum: '.+' .*$minimum_range" 0 7999 100.1gbit 99999999999999999g
 	bad minimum "^minimum: '.+' .*$twice" '1m 2m' 'none none' 'egress 1m egress none'
 	bad minimum '^minimum: a value is missing: use bits' '\n'
-	bad burst "^burst: '.+' .*$burst_form" fast -1 1h 1mib 1kbps 1.ms ms 1us2 automatic 'egress egress'
-	bad burst "^burst: '.+' .*$burst_range" 0 0ms 0.5 0.9ns 11s 10.000000001s 5g 4.1gb 4294967297 \
+	bad burst "^burst: '.+' .*$burst_form" fast -1 1h 1mibi 1kbps 1.ms ms 1us2 automatic 'egress egress'
+	bad burst "^burst: '.+' .*$burst_range" 0 0ms 0.5 0.9ns 11s 10.000000001s 5g 4.1GiB 1tb 4294967297 \
 		99999999999999999999s 18446744073709551615g
 	bad burst "^burst: '.+' .*$twice" '1 ms' '5ns junk' 'auto 5' 'egress 1ms egress 2ms'
 	bad burst '^burst: a value is missing' '\n' egress
@@ -61,7 +61,7 @@ values() {
 		bad $file "^$file: '8' " 'egress 0 ingress 8' 'ingress 0 egress 8'
 	done
 	bad limit "^limit: '.+' .*$limit_form" fast -1 1x 10pp 1.5p p packets 1ms 1kbps 1e6 automatic maximum 'egress egress'
-	bad limit "^limit: '.+' .*$limit_range" 0 0p 0.5b 4g 4294967296 1000001p 99999999999999999999p 5gb \
+	bad limit "^limit: '.+' .*$limit_range" 0 0p 0.5b 4GiB 4294967296 1000001p 99999999999999999999p 5gb \
 		18446744073709551615g
 	bad limit "^limit: '.+' .*$twice" '1 2' '10 p' '1k junk' 'egress 1k egress 2k' '1k egress 2k'
 	bad limit '^limit: a value is missing' '\n' egress 'ingress 1k egress'

@@ -52,16 +52,16 @@ values() {
 	remember
 	bad quota "^quota: '.+' is not a quota: use BYTES then RATE" x 10g '10g then' 'then stop' '10g then 256k left' '10g than stop' \
 		'10g then stop right 1g' '10g then stop left' -1 '10x then stop' 'none none' '10g then max' '10g stop' 'stop' '10g then stop stop'
-	bad quota "^quota: '.+' is out of range for a quota" '1048577g then stop' '1g then 1bit' '1g then 101gbit' '1g then stop left 1025m'
+	bad quota "^quota: '.+' is out of range for a quota" '1025TiB then stop' '1g then 1bit' '1g then 101gbit' '1g then stop left 1001m'
 	bad quota "^quota: a value is missing" '\n' egress
 	bad quota "^quota: '.+' is one too many" '1g then stop left 1m 5' 'egress none egress none'
 	still values
 	check_eq 'the default' "$(<$a/quota)" $'egress none\ningress none'
 	check_eq 'none in stat' "$(grep -c quota $a/stat)" 0
 	echo '10G THEN 256k' >$a/quota
-	check_eq 'both' "$(<$a/quota)" $'egress 10gb then 256kbit left 10gb\ningress 10gb then 256kbit left 10gb'
+	check_eq 'both' "$(<$a/quota)" $'egress 10GB then 256kbit left 10GB\ningress 10GB then 256kbit left 10GB'
 	echo 'ingress 0 then stop' >$a/quota
-	check_eq 'one' "$(<$a/quota)" $'egress 10gb then 256kbit left 10gb\ningress 0b then stop left 0b'
+	check_eq 'one' "$(<$a/quota)" $'egress 10GB then 256kbit left 10GB\ningress 0b then stop left 0b'
 	cat $a/quota >$a/quota
 	echo 'egress 1125899906842623 then 99999999992bit left 1125899906842621 ingress none' >$a/quota
 	check_eq 'the longest text' "$(<$a/quota)" $'egress 1125899906842623b then 99999999992bit left 1125899906842621b\ningress none'
@@ -70,13 +70,13 @@ values() {
 	check_eq 'vifctl show' "$(vifctl show eth0/a | grep -o 'quota.*')" 'quota egress 1125899906842623b then 99999999992bit left 1125899906842621b ingress none'
 	vifctl set eth0/a quota ingress 3m then 1mbit
 	check_eq 'vifctl -j -d show' "$(vifctl -j -d show eth0/a | jq -c '.[0].quota')" \
-		'{"egress":"1125899906842623b then 99999999992bit left 1125899906842621b","ingress":"3mb then 1mbit left 3mb"}'
+		'{"egress":"1125899906842623b then 99999999992bit left 1125899906842621b","ingress":"3MB then 1mbit left 3MB"}'
 	vifctl set eth0/a quota none
 	check_eq 'none any more' "$(<$a/quota)" $'egress none\ningress none'
 	check_eq 'nor in stat' "$(grep -c quota $a/stat)" 0
 	check_eq 'nor in vifctl stat' "$(vifctl stat eth0 | awk 'NR == 1 { print $NF }') $(vifctl -j stat eth0 | grep -c quota)" 'P99 0'
 	echo '1m then stop' >$eth0/quota
-	check_eq 'a root VIF' "$(<$eth0/quota)" $'egress 1mb then stop left 1mb\ningress 1mb then stop left 1mb'
+	check_eq 'a root VIF' "$(<$eth0/quota)" $'egress 1MB then stop left 1MB\ningress 1MB then stop left 1MB'
 	echo none >$eth0/quota
 }
 
@@ -122,7 +122,7 @@ up() {
 	busywait 5 file_says "$tmp/sink" ready
 	background "${in_vif_prefix[@]}" $a traffic send tcp 10.0.0.2 9001 --bytes 20m >"$tmp/send"
 	pause 5
-	exactly TCP $a 2097152 1514
+	exactly TCP $a 2000000 1514
 	quota $a none
 	stop $!
 	busywait 60 no_tcp
@@ -170,7 +170,7 @@ down() {
 	busywait 5 file_says "$tmp/serve" ready
 	background "${in_vif_prefix[@]}" $a traffic fetch tcp 10.0.0.2 9002 --bytes 20m >"$tmp/fetch"
 	pause 10
-	exactly 'received by TCP' $a 2097152 1514 ingress
+	exactly 'received by TCP' $a 2000000 1514 ingress
 	quota $a none
 	stop $!
 	busywait 60 no_tcp
@@ -336,12 +336,12 @@ user() {
 kept() {
 	quota $a 'egress 20000 then 8kbit ingress 1g then stop'
 	from $a udp 5
-	check_eq 'used' "$(<$a/quota)" $'egress 20000b then 8kbit left 15000b\ningress 1gb then stop left 1gb'
+	check_eq 'used' "$(<$a/quota)" $'egress 20000b then 8kbit left 15000b\ningress 1GB then stop left 1GB'
 	vifctl save >"$tmp/saved"
 	echo none >$a/quota
 	ok 'removed' busywait 5 rmdir $a
 	ok 'restored' vifctl restore "$tmp/saved"
-	check_eq 'what is left is kept' "$(<$a/quota)" $'egress 20000b then 8kbit left 15000b\ningress 1gb then stop left 1gb'
+	check_eq 'what is left is kept' "$(<$a/quota)" $'egress 20000b then 8kbit left 15000b\ningress 1GB then stop left 1GB'
 	echo none >$a/quota
 }
 

@@ -187,8 +187,8 @@ bursts() {
 	local pair
 	check_eq 'burst is auto' "$(cat $eth0/a/burst)" $'egress auto\ningress auto'
 	for pair in 1ms=1ms 1MS=1ms 1msec=1ms 1000us=1ms 1500us=1500us 1.5ms=1500us 100ns=100ns 0.5s=500ms 2s=2s \
-		10s=10s 16k=16kb 16kb=16kb 16KB=16kb 1m=1mb 1.5mb=1536kb 4g=4gb 4gb=4gb 65536=64kb 1000=1000b \
-		3000b=3000b 8kbit=1kb 8mbit=1mb 8gbit=1gb auto=auto; do
+		10s=10s 16k=16000b 16kb=16000b 16KB=16000b 16ki=16KiB 16kib=16KiB 1m=1MB 1.5mb=1500000b 4g=4GB 4GiB=4GiB \
+		65536=64KiB 1000=1000b 3000b=3000b 8kbit=1000b 8kibit=1KiB 8mbit=1MB 8gbit=1GB auto=auto; do
 		gives burst "${pair%=*}" "${pair#*=}"
 	done
 }
@@ -196,7 +196,7 @@ bursts() {
 limits() {
 	local pair
 	check_eq 'limit is auto' "$(cat $eth0/a/limit)" $'egress auto\ningress auto'
-	for pair in 1=1b 64k=64kb 64KB=64kb 1.5mb=1536kb 8kbit=1kb 3g=3gb 4294967295=4294967295b 1p=1packets \
+	for pair in 1=1b 64k=64000b 64KB=64000b 64KiB=64KiB 1.5mb=1500000b 8kbit=1000b 3g=3GB 4294967295=4294967295b 1p=1packets \
 		100p=100packets 100P=100packets 1packet=1packets 100packets=100packets 1000000p=1000000packets \
 		max=max MAX=max auto=auto; do
 		gives limit "${pair%=*}" "${pair#*=}"
@@ -259,7 +259,7 @@ directions() {
 	check_eq 'cat a/bandwidth > b/bandwidth' "$(cat $eth0/b/bandwidth)" "$(cat $eth0/a/bandwidth)"
 	echo 'egress 2ms ingress 20k' >$eth0/a/burst
 	cat $eth0/a/burst >$eth0/b/burst
-	check_eq 'cat a/burst > b/burst' "$(cat $eth0/b/burst)" $'egress 2ms\ningress 20kb'
+	check_eq 'cat a/burst > b/burst' "$(cat $eth0/b/burst)" $'egress 2ms\ningress 20000b'
 	rmdir $eth0/b
 	: >$eth0/a/bandwidth
 	check_eq 'truncating changes nothing' "$(cat $eth0/a/bandwidth)" $'egress 1mbit\ningress max'

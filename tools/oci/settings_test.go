@@ -29,7 +29,7 @@ func TestAsk(t *testing.T) {
 		{"netnice.bandwidth=1m", bounds{up: "2m", down: "500k"}, 1000000, 0, 500000, 0},
 		{"netnice.bandwidth=max", bounds{up: "2m"}, 2000000, 0, 0, 0},
 		{"", bounds{both: "2m"}, 2000000, 0, 2000000, 0},
-		{"netnice.bandwidth=8m netnice.burst=16kb", bounds{}, 8000000, 16384, 8000000, 16384},
+		{"netnice.bandwidth=8m netnice.burst=16KiB", bounds{}, 8000000, 16384, 8000000, 16384},
 		{"netnice.bandwidth=8m netnice.burst=1s", bounds{up: "9m"}, 8000000, 0, 8000000, 1000000},
 		{"netnice.bandwidth=8m netnice.burst=1s", bounds{}, 8000000, 1000000, 8000000, 1000000},
 	} {

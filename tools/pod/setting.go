@@ -30,7 +30,9 @@ func (l Limits) Any() bool {
 // rateUnits and sizeUnits are those the kernel prints.
 var (
 	rateUnits = map[string]uint64{"bit": 1, "kbit": 1e3, "mbit": 1e6, "gbit": 1e9}
-	sizeUnits = map[string]uint64{"b": 1, "kb": 1 << 10, "mb": 1 << 20, "gb": 1 << 30}
+	sizeUnits = map[string]uint64{
+		"b": 1, "KiB": 1 << 10, "MB": 1e6, "MiB": 1 << 20, "GB": 1e9, "GiB": 1 << 30,
+	}
 )
 
 func number(value uint64, none string) string {
@@ -55,7 +57,7 @@ func value(word, none string, units map[string]uint64) (uint64, error) {
 	if word == none {
 		return 0, nil
 	}
-	digits := strings.TrimRight(word, "abcdefghijklmnopqrstuvwxyz")
+	digits := strings.TrimRight(word, "abcdefghijklmnopqrstuvwxyzBGKMT")
 	n, err := strconv.ParseUint(digits, 10, 64)
 	unit, known := units[word[len(digits):]]
 	if err != nil || !known {

@@ -53,12 +53,13 @@ func TestBurstRead(t *testing.T) {
 	l := Limits{Limit{5000000, 0}, Limit{10000000, 16384}}
 
 	for text, want := range map[string]bool{
-		"egress auto\ningress 16kb\n":   true,
+		"egress auto\ningress 16KiB\n":  true,
+		"egress auto\ningress 16kb\n":   false,
 		"egress auto\ningress 16384b\n": true,
 		"egress auto\ningress 16385b\n": false,
-		"egress 1ms\ningress 16kb\n":    false,
+		"egress 1ms\ningress 16KiB\n":   false,
 		"egress auto\ningress auto\n":   false,
-		"egress 16kb\ningress auto\n":   false,
+		"egress 16KiB\ningress auto\n":  false,
 	} {
 		if l.hasBurst(text) != want {
 			t.Errorf("%q: not %v", text, want)
@@ -73,7 +74,7 @@ func TestLimitsRead(t *testing.T) {
 	}{
 		{"egress max\ningress max\n", "egress auto\ningress auto\n", Limits{}},
 		{"egress max\ningress 8mbit\n", "egress 1ms\ningress 1ms\n", Limits{Ingress: Limit{8000000, 1000}}},
-		{"egress 5mbit\ningress 8mbit\n", "egress 16kb\ningress auto\n", Limits{Limit{5000000, 16384}, Limit{8000000, 0}}},
+		{"egress 5mbit\ningress 8mbit\n", "egress 16KiB\ningress auto\n", Limits{Limit{5000000, 16384}, Limit{8000000, 0}}},
 	} {
 		if got, err := limitsOf(c.bandwidth, c.burst); got != c.want || err != nil {
 			t.Errorf("%+v: %+v, %v", c, got, err)

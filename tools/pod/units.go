@@ -21,22 +21,18 @@ const (
 
 const (
 	rateAccepted  = "use bits per second with tc's suffixes, as in 10m or 1.5mbit, or bytes, as in 2MB/s, from 8kbit to 100gbit"
-	burstAccepted = "use a time, as in 10ms, up to 10s, or a size in bytes, as in 16kb, up to 4gb, or auto"
+	burstAccepted = "use a time, as in 10ms, up to 10s, or a size in bytes, as in 16kB or 16KiB, up to 4GiB, or auto"
 )
 
 var (
 	rateForm  = regexp.MustCompile(`^([0-9]{1,40}(?:\.[0-9]{1,40})?)(?i:([kmgt])(i)?)?(?:((?i:bit|bit/s|bps))|(B/(?i:s)))?$`)
 	burstForm = regexp.MustCompile(`^([0-9]{1,40}(?:\.[0-9]{1,40})?)([a-z]*)$`)
+	sizeForm  = regexp.MustCompile(`^([kmgt]?)(i?)(b|bit)?$`)
 )
 
 var timeWords = map[string]int64{
 	"nsecs": 1, "nsec": 1, "ns": 1, "usecs": 1e3, "usec": 1e3, "us": 1e3,
 	"msecs": 1e6, "msec": 1e6, "ms": 1e6, "secs": 1e9, "sec": 1e9, "s": 1e9,
-}
-
-var sizeWords = map[string]int64{
-	"": 1, "b": 1, "kbit": 1 << 7, "mbit": 1 << 17, "gbit": 1 << 27,
-	"k": 1 << 10, "kb": 1 << 10, "m": 1 << 20, "mb": 1 << 20, "g": 1 << 30, "gb": 1 << 30,
 }
 
 // product of a decimal number and a unit, cut off; what is too large is as large as can be
@@ -54,25 +50,42 @@ func badValue(format string, args ...interface{}) error {
 	return &Error{BadValue, fmt.Sprintf(format, args...), ""}
 }
 
+// bitsOf a unit with a prefix, which may be empty
+func bitsOf(prefix, binary string, bits int64) *big.Int {
+	base, power := int64(1000), int64(0)
+	if binary != "" {
+		base = 1024
+	}
+	if prefix != "" {
+		power = int64(strings.Index(" kmgt", strings.ToLower(prefix)))
+	}
+	unit := new(big.Int).Exp(big.NewInt(base), big.NewInt(power), nil)
+	return unit.Mul(unit, big.NewInt(bits))
+}
+
+// sizeUnit gives the bits of what stands behind a size; nil if it is no unit.
+func sizeUnit(text string) *big.Int {
+	found := sizeForm.FindStringSubmatch(text)
+	if found == nil || (found[1] == "" && found[2] != "") {
+		return nil
+	}
+	if found[3] == "bit" {
+		return bitsOf(found[1], found[2], 1)
+	}
+	return bitsOf(found[1], found[2], 8)
+}
+
 // ParseRate gives bits per second.
 func ParseRate(text string) (uint64, error) {
 	found := rateForm.FindStringSubmatch(text)
 	if found == nil {
 		return 0, badValue("'%s' is not a rate: %s", text, rateAccepted)
 	}
-	base, bits := int64(1000), int64(1)
-	if found[3] != "" {
-		base = 1024
-	}
+	bits := int64(1)
 	if strings.EqualFold(found[4], "bps") || found[5] != "" {
 		bits = 8
 	}
-	power := int64(strings.Index(" kmgt", strings.ToLower(found[2])))
-	if found[2] == "" {
-		power = 0
-	}
-	unit := new(big.Int).Exp(big.NewInt(base), big.NewInt(power), nil)
-	rate := product(found[1], unit.Mul(unit, big.NewInt(bits)))
+	rate := product(found[1], bitsOf(found[2], found[3], bits))
 	if rate < leastRate || rate > mostRate {
 		return 0, badValue("'%s' is out of range: %s", text, rateAccepted)
 	}
@@ -88,12 +101,12 @@ func ParseBurst(text string, rate uint64) (uint64, error) {
 	if found == nil {
 		return 0, badValue("'%s' is not a burst: %s", text, burstAccepted)
 	}
-	size, isSize := sizeWords[found[2]]
+	size := sizeUnit(found[2])
 	time, isTime := timeWords[found[2]]
 	var bytes uint64
 	switch {
-	case isSize:
-		bytes = product(found[1], big.NewInt(size))
+	case size != nil:
+		bytes = product(found[1], size) / 8
 	case isTime:
 		ns := product(found[1], big.NewInt(time))
 		if ns > mostTime {

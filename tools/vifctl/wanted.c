@@ -5,6 +5,8 @@
  */
 #include "wanted.h"
 
+#include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -79,6 +81,50 @@ static int take_vif(struct wanted *wanted, struct lines *lines)
 	return status ? status : add_vif(wanted, path, lines->number);
 }
 
+/*
+ * Sizes as "save" wrote them before it wrote GB and GiB: kb, mb and gb, in small letters, were powers
+ * of 1024. Return: the letter of such a word, NULL if it is none.
+ */
+static const char *old_size(const char *word)
+{
+	const char *unit = word + strspn(word, "0123456789");
+
+	return unit > word && strchr("kmg", *unit) && !strcmp(unit + 1, "b") ? unit : NULL;
+}
+
+/* Has what the word meant then; to be freed if it is another one, NULL without memory. */
+static char *todays_size(const struct param *param, char *word)
+{
+	const char *unit = old_size(word);
+	char *size;
+
+	if (!unit || (param != &params[PARAM_BURST] && param != &params[PARAM_LIMIT] &&
+		      param != &params[PARAM_QUOTA]))
+		return word;
+	if (asprintf(&size, "%.*s%ciB", (int)(unit - word), word, toupper(*unit)) < 0)
+		return NULL;
+	complain("%s: %s is read as %s, as earlier versions wrote it: write %s, or %.*s%cB",
+		 param->name, word, size, size, (int)(unit - word), word, toupper(*unit));
+	return size;
+}
+
+static char *take_value(const struct param *param, char **words, size_t count)
+{
+	char **now = calloc(count + 1, sizeof(*now)), *value;
+	bool failed = !now;
+
+	for (size_t i = 0; now && i < count; i++) {
+		now[i] = todays_size(param, words[i]);
+		failed |= !now[i];
+	}
+	value = failed ? NULL : words_value(param, now, count);
+	for (size_t i = 0; now && i < count; i++)
+		if (now[i] != words[i])
+			free(now[i]);
+	free(now);
+	return value;
+}
+
 static int take_param(struct wanted_vif *vif, const struct param *param,
 		      char **words)
 {
@@ -97,7 +143,9 @@ static int take_param(struct wanted_vif *vif, const struct param *param,
 	}
 	while (words[1 + count])
 		count++;
-	value = words_value(param, words + 1, count);
+	if (words_check_units(param, words + 1, count))
+		return EXIT_USAGE;
+	value = take_value(param, words + 1, count);
 	*place = value ? param_normal(param, value) : NULL;
 	free(value);
 	return *place ? EXIT_OK : out_of_memory();

@@ -135,7 +135,7 @@ static const struct vif_param_kind burst_kind = {
 	.words		= 1,
 	.parse		= parse_burst,
 	.print		= print_burst,
-	.accepted	= "a time, as 500us or 1.5ms, up to 10s, or bytes, as 1500 or 16k, up to 4g, or auto",
+	.accepted	= "a time, as 500us or 1.5ms, up to 10s, or bytes, as 1500 or 16k, up to 4GiB, or auto",
 };
 
 static int parse_limit(const struct vif_word *word, void *value)
@@ -178,7 +178,7 @@ static const struct vif_param_kind limit_kind = {
 	.words		= 1,
 	.parse		= parse_limit,
 	.print		= print_limit,
-	.accepted	= "bytes, as 64k, less than 4g, packets, as 100p, up to 1000000p, max or auto",
+	.accepted	= "bytes, as 64k, less than 4GiB, packets, as 100p, up to 1000000p, max or auto",
 };
 
 /* --- whole numbers --- */

@@ -168,7 +168,7 @@ extern const struct vif_params vif_params_initial;
 	PARAM(MINIMUM, minimum, minimum, true, "none", "RATE | none",		\
 	      "a rate from 8kbit to 100gbit (256k, 1.5mbit, 2MB/s), or none")	\
 	PARAM(BURST, burst, burst, true, "auto", "TIME | SIZE | auto",		\
-	      "a time up to 10s (5ms), a size up to 4gb (64k), or auto")	\
+	      "a time up to 10s (5ms), a size up to 4GiB (64k), or auto")	\
 	PARAM(WEIGHT, weight, weight, true, "100", "1..10000",			\
 	      "a whole number from 1 to 10000")					\
 	PARAM(PRIORITY, priority, priority, true, "4", "0..7, 0 comes first",	\
@@ -178,7 +178,7 @@ extern const struct vif_params vif_params_initial;
 	PARAM(LOCAL_PRIORITY, local_priority, priority, false, "4", "0..7",	\
 	      "a whole number from 0 (first) to 7")				\
 	PARAM(LIMIT, limit, limit, true, "auto", "SIZE | PACKETSp | max | auto", \
-	      "a size below 4gb (64k), packets up to 1000000 (100p), max, or auto") \
+	      "a size below 4GiB (64k), packets up to 1000000 (100p), max, or auto") \
 	PARAM(AQM, aqm, aqm, false, "codel",					\
 	      "codel [target TIME] [interval TIME] | none | auto",		\
 	      "codel [target TIME] [interval TIME] with times from 1us to 10s and the target below the interval, none, or auto") \
@@ -197,7 +197,7 @@ extern const struct vif_params vif_params_initial;
 	      "a whole number of 32 bits but 7, 0x before a hexadecimal one, with or without force, or none") \
 	PARAM(QUOTA, quota, vif_quota, true, "none",				\
 	      "SIZE then RATE|stop [left SIZE] | none",				\
-	      "a size up to 1048576gb, then, and a rate from 8kbit to 100gbit or stop (10gb then 256k), with or without left and what is left of it, or none")
+	      "a size up to 1024TiB, then, and a rate from 8kbit to 100gbit or stop (10GB then 256k), with or without left and what is left of it, or none")
 
 #define VIF_PARAM_ID(ID, ...) VIF_PARAM_##ID,
 enum vif_param_id {

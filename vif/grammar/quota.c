@@ -94,5 +94,5 @@ const struct vif_param_kind vif_quota_kind = {
 	.words		= 5,
 	.parse		= parse_quota,
 	.print		= print_quota,
-	.accepted	= "BYTES then RATE, or BYTES then stop, as 10g then 256k, up to 1048576g, with left BYTES behind it where less is left, or none",
+	.accepted	= "BYTES then RATE, or BYTES then stop, as 10GB then 256k, up to 1024TiB, with left BYTES behind it where less is left, or none",
 };

@@ -11,6 +11,7 @@
 #define KIB		1024ULL
 #define MIB		(1024 * KIB)
 #define GIB		(1024 * MIB)
+#define TIB		(1024 * GIB)
 
 /* A decimal number: whole + billionths / 10^9. */
 struct decimal {
@@ -32,15 +33,6 @@ static const struct unit time_units[] = {
 	{ }
 };
 
-static const struct unit size_units[] = {
-	{ "", 1 }, { "b", 1 },
-	{ "kbit", KIB / 8 }, { "mbit", MIB / 8 }, { "gbit", GIB / 8 },
-	{ "k", KIB }, { "kb", KIB },
-	{ "m", MIB }, { "mb", MIB },
-	{ "g", GIB }, { "gb", GIB },
-	{ }
-};
-
 static const struct unit packet_units[] = {
 	{ "p", 1 }, { "packet", 1 }, { "packets", 1 },
 	{ }
@@ -58,8 +50,10 @@ static const struct unit time_prints[] = {
 	{ }
 };
 
+/* Thousands are bytes: they are as short, and not taken for KiB. */
 static const struct unit size_prints[] = {
-	{ "b", 1 }, { "kb", KIB }, { "mb", MIB }, { "gb", GIB },
+	{ "b", 1 }, { "KiB", KIB }, { "MB", 1000000 }, { "MiB", MIB },
+	{ "GB", BILLION }, { "GiB", GIB }, { "TB", 1000 * BILLION }, { "TiB", TIB },
 	{ }
 };
 
@@ -180,8 +174,17 @@ static unsigned int rate_unit(const struct vif_word *unit)
 	return vif_word_is(unit, "B/s") && *unit->text == 'B' ? 8 : 0;
 }
 
+/* The same of a size. */
+static unsigned int size_unit(const struct vif_word *unit)
+{
+	if (!unit->len || vif_word_is(unit, "b"))
+		return 8;
+	return vif_word_is(unit, "bit") ? 1 : 0;
+}
+
 /* Bits in [k|m|g|t[i]] and one of these. */
-static int rate_factor(struct vif_word suffix, u64 *bits)
+static int take_factor(struct vif_word suffix,
+		       unsigned int (*unit)(const struct vif_word *unit), u64 *bits)
 {
 	static const char prefixes[] = "kmgt";
 	unsigned int base = 1000, power = 0;
@@ -196,12 +199,13 @@ static int rate_factor(struct vif_word suffix, u64 *bits)
 			skip(&suffix, 1);
 		}
 	}
-	for (*bits = rate_unit(&suffix); power--;)
+	for (*bits = unit(&suffix); power--;)
 		*bits *= base;
 	return *bits ? 0 : -EINVAL;
 }
 
-int vif_parse_bits(const struct vif_word *word, u64 *bits_per_s)
+static int parse_bits(const struct vif_word *word,
+		      unsigned int (*unit)(const struct vif_word *unit), u64 *bits)
 {
 	struct vif_word rest = *word;
 	struct decimal number;
@@ -210,8 +214,23 @@ int vif_parse_bits(const struct vif_word *word, u64 *bits_per_s)
 
 	err = take_decimal(&rest, &number);
 	if (!err)
-		err = rate_factor(rest, &factor);
-	return err ?: scale(&number, factor, bits_per_s);
+		err = take_factor(rest, unit, &factor);
+	return err ?: scale(&number, factor, bits);
+}
+
+int vif_parse_bits(const struct vif_word *word, u64 *bits_per_s)
+{
+	return parse_bits(word, rate_unit, bits_per_s);
+}
+
+int vif_parse_size(const struct vif_word *word, u64 *bytes)
+{
+	u64 bits;
+	int err = parse_bits(word, size_unit, &bits);
+
+	if (!err)
+		*bytes = bits / 8;
+	return err;
 }
 
 /* A decimal number with one of the units. */
@@ -232,11 +251,6 @@ static int parse_units(const struct vif_word *word, const struct unit *unit,
 int vif_parse_time(const struct vif_word *word, u64 *ns)
 {
 	return parse_units(word, time_units, ns);
-}
-
-int vif_parse_size(const struct vif_word *word, u64 *bytes)
-{
-	return parse_units(word, size_units, bytes);
 }
 
 int vif_parse_packets(const struct vif_word *word, u64 *packets)

@@ -75,7 +75,10 @@ int vif_parse_bits(const struct vif_word *word, u64 *bits_per_s);
 /* The same, of times ... */
 int vif_parse_time(const struct vif_word *word, u64 *ns);
 
-/* ... of sizes, bytes without a suffix ... */
+/*
+ * ... of sizes, bytes without a suffix: k, m, g and t are powers of 1000, as those of rates, and ki, mi,
+ * gi and ti of 1024; "b" behind them is bytes, "bit" bits ...
+ */
 int vif_parse_size(const struct vif_word *word, u64 *bytes);
 
 /* ... and of whole packets. */
