@@ -324,6 +324,39 @@ removing() {
 	check_eq 'all are gone' "$(vifctl save d0)" $'tree d0\nvif d0'
 }
 
+# A device has other names, which all verbs take
+altnames() {
+	local long=d0-by-a-name-longer-than-15-bytes name
+	ip link property add dev d0 altname d0too altname "$long"
+	for name in d0too "$long" d0@if9; do
+		try 0 '' "$name: add" vifctl add "$name/web"
+		try 0 '' "$name: set" vifctl set "$name/web" bandwidth 1m
+		try 0 '^d0/web' "$name: show" vifctl -br show "$name/web"
+		try 0 'd0/web' "$name: export" vifctl export dev "$name"
+		try 0 'd0/web' "$name: top" vifctl top -n 1 -d 0.1 "$name"
+		try 0 '' "$name: attach" vifctl attach eth0 device "$name"
+		check_eq "$name: it is the device" "$(readlink $top/devices/d0/eth0)" ../../eth0
+		try 0 '' "$name: detach" vifctl detach eth0 device "$name"
+		printf 'tree %s\nvif %s/web\n' "$name" "$name" >"$tmp/altname"
+		try 0 '' "$name: restore" vifctl restore "$tmp/altname"
+		check_eq "$name: it is done" "$(vifctl save d0)" $'tree d0\nvif d0\nvif d0/web'
+		try 2 "no VIF 'd0/wbe'; did you mean 'd0/web'[?]" "$name: a VIF that is near" vifctl show "$name/wbe"
+		try 0 '' "$name: del" vifctl del "$name/web"
+	done
+	ip link property del dev d0 altname d0too altname "$long"
+}
+
+# Sizes as vifctl saved them until it printed GB and GiB
+old_sizes() {
+	printf 'tree d0\nvif d0/a\nquota egress 10gb then 256kbit left 10736418240b\nburst 16kb\n' >"$tmp/old"
+	try 0 'quota: 10gb is read as 10GiB.*burst: 16kb is read as 16KiB' 'sizes of earlier versions' vifctl restore "$tmp/old"
+	has 'they are what they were: quota' $d0/a/quota 'egress 10GiB then 256kbit left 10736418240b ingress none'
+	has 'they are what they were: burst' $d0/a/burst 'egress 16KiB ingress 16KiB'
+	vifctl save d0 >"$tmp/new"
+	try 0 '' 'as they are saved now, there is nothing to say' vifctl restore -v "$tmp/new"
+	vifctl del d0/a
+}
+
 # --- printing ---------------------------------------------------------------------------
 
 # schema NAME DEF COMMAND...: what it prints fits
@@ -331,7 +364,7 @@ schema() {
 	local name=$1 def=$2
 	shift 2
 	"$@" >"$tmp/json"
-	check_eq "$name: the version of the schema" "$(jq -r 'map(.schema_version) | unique[]' "$tmp/json")" 1
+	check_eq "$name: the version of the schema" "$(jq -r 'map(.schema_version) | unique[]' "$tmp/json")" 2
 	check_eq "$name: fits the schema" "$(jq -r --slurpfile schema "$schema" --arg name "$def" \
 		-f "$net_dir/schema.jq" "$tmp/json" 2>&1)" ''
 	ok "$name: is not empty" jq -e 'length > 1' "$tmp/json"
@@ -395,6 +428,7 @@ showing() {
 	busywait 20 eval "ss -Hulnp 'sport = 9009' | grep -q pid=$socket,"
 	fd=$(ss -Hulnp 'sport = 9009' | sed -n "s/.*pid=$socket,fd=\([0-9]*\).*/\1/p")
 	vifctl attach d0/b/hidden process $pid socket "$socket:$fd"
+	check_eq 'show -j: a cookie is a string' "$(vifctl -j show d0/b/hidden | jq -r '.[0].attached[] | select(.kind == "socket") | .cookie | type')" string
 	check_eq 'show: a socket' "$(vifctl show d0/b/hidden | grep -Eo "$pid sleep, socket sk:[0-9a-f]+$" | wc -l)" 1
 	check_eq 'show: a user sees what he can name' "$(as_user vifctl show d0/b/hidden | sed -n 's/sk:.*/sk/; 2s/.*4  //p')" \
 		"$pid sleep, socket sk"
@@ -485,7 +519,7 @@ detach d0/b\012 device eth0
 vif-del d0/b\012'
 	check_eq 'monitor -j' "$(jq -r 'select(.path | test("start") | not) | "\(.event) \(.path)"' "$tmp/json" | head -3 |
 		paste -s -d ' ')" 'vif-new d0/a vif-set d0/a vif-new d1/a'
-	check_eq 'monitor -j: the version of the schema' "$(jq .schema_version "$tmp/json" | sort -u)" 1
+	check_eq 'monitor -j: the version of the schema' "$(jq .schema_version "$tmp/json" | sort -u)" 2
 	check_eq 'monitor -j: fits the schema' "$(jq -r --slurpfile schema "$schema" --arg name event \
 		-f "$net_dir/schema.jq" "$tmp/json" 2>&1)" ''
 }
@@ -773,6 +807,8 @@ link_layers
 moving
 attaching
 removing
+altnames
+old_sizes
 showing
 counting
 colours

@@ -162,6 +162,14 @@ void json_number(struct json *json, const char *key, unsigned long long value)
 	fwrite(at, 1, digits + sizeof(digits) - at, stdout);
 }
 
+void json_id(struct json *json, const char *key, unsigned long long value)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%llu", value);
+	json_string(json, key, text);
+}
+
 void json_null(struct json *json, const char *key)
 {
 	json_string(json, key, NULL);

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 /* What is printed fits the schema of this version: another one has lost or changed a key. */
-#define JSON_SCHEMA_VERSION	1
+#define JSON_SCHEMA_VERSION	2
 
 struct json {
 	bool pretty;
@@ -25,6 +25,9 @@ void json_string(struct json *json, const char *key, const char *value);
 void json_path(struct json *json, const char *path);
 
 void json_number(struct json *json, const char *key, unsigned long long value);
+
+/* A number that only names something is a string: readers of JSON have 53 bits of a number. */
+void json_id(struct json *json, const char *key, unsigned long long value);
 void json_null(struct json *json, const char *key);
 
 /* "schema_version" of an object that nothing is around but an array */

@@ -40,14 +40,14 @@ static void put_attached(struct json *json, const struct attached *attached)
 		json_string(json, "comm", attached->name);
 		break;
 	case TARGET_SOCKET:
-		json_number(json, "cookie", attached->number);
+		json_id(json, "cookie", attached->number);
 		if (attached->port) {
 			json_string(json, "protocol", attached->protocol);
 			json_number(json, "port", attached->port);
 		}
 		break;
 	case TARGET_CGROUP:
-		json_number(json, "id", attached->number);
+		json_id(json, "id", attached->number);
 		json_string(json, "cgroup", attached->name);
 		break;
 	case TARGET_DEVICE:

@@ -145,7 +145,7 @@ static void json_socket(struct json *json, const struct top_socket *socket)
 	json_string(json, "state", info->state);
 	json_string(json, "local", info->local.text);
 	json_string(json, "remote", info->remote.text);
-	json_number(json, "inode", info->inode);
+	json_id(json, "inode", info->inode);
 	if (socket->pid) {
 		json_number(json, "pid", socket->pid);
 		json_string(json, "comm", socket->comm);

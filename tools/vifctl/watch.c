@@ -143,7 +143,7 @@ static void print_json(const struct watch *watch, const struct socket_info *sock
 	json_number(&json, "time_ns", clock_ns(CLOCK_REALTIME));
 	json_string(&json, "local", socket->local.text);
 	json_string(&json, "remote", socket->remote.text);
-	json_number(&json, "cookie", socket->cookie);
+	json_id(&json, "cookie", socket->cookie);
 	if (*comm) {
 		json_number(&json, "pid", watch_subject_process(&watch->subject, socket));
 		json_string(&json, "comm", comm);
