@@ -6,7 +6,9 @@
  * was given. That suffices for "ln -s": nobody looks at the name again. But
  * "ln -sf" makes the link under a name of its own invention and renames it
  * to the one it was told; so a name given is remembered for a second, in
- * which it can be found (link.c), and renamed within its directory (target.c).
+ * which it can be found (link.c), and renamed within its directory (target.c). It
+ * is not in the way of another link of that name: "ln -s" of a, b and a again attaches
+ * to a, b and a.
  *
  * It is a memory of names and numbers only, of the last few links, so that
  * it keeps neither targets nor VIFs, and costs nothing to throw away. When all slots are in

@@ -55,7 +55,9 @@ struct dentry *nnfs_dir_lookup(struct inode *dir, struct dentry *dentry,
 	struct inode *inode = find_in(dir, &kind->first, &dentry->d_name) ?:
 			      find_in(dir, &kind->rest, &dentry->d_name);
 
-	if (!IS_ERR_OR_NULL(inode) && nnfs_is_hidden(inode)) {
+	if (!IS_ERR_OR_NULL(inode) &&
+	    (nnfs_is_hidden(inode) ||
+	     (nnfs_is_made(flags) && nnfs_link_is_alias(inode, &dentry->d_name)))) {
 		iput(inode);
 		inode = NULL;
 	}

@@ -158,6 +158,8 @@ static int nnfs_d_revalidate(NNFS_D_REVALIDATE_ARGS)
 		return 0;
 	if (nnfs_is_hidden(inode))
 		return hide(flags);
+	if (nnfs_is_made(flags) && nnfs_call_named(nnfs_link_is_alias, inode, dentry))
+		return 0;
 	if (!kind->alive)
 		return 1;
 	if (!nnfs_call_named(kind->alive, inode, dentry))

@@ -7,6 +7,7 @@
 #define NETNICE_PROCFS_INTERNAL_H
 
 #include <linux/fs.h>
+#include <linux/namei.h>
 #include <linux/seq_file.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
@@ -493,6 +494,17 @@ void nnfs_dir_number_entry(struct nnfs_entry *entry, int number, u64 ino);
 #define NNFS_LINKS	{ .find = nnfs_link_find, .next = nnfs_link_next }
 
 struct inode *nnfs_link_find(struct inode *dir, const struct qstr *name);
+
+/*
+ * Does @inode show a link under another name than its device's? To symlink(2) such a name is free.
+ */
+bool nnfs_link_is_alias(const struct inode *inode, const struct qstr *name);
+
+/* Is a name looked up to be made, by symlink(2) and the like? */
+static inline bool nnfs_is_made(unsigned int flags)
+{
+	return (flags & (LOOKUP_CREATE | LOOKUP_EXCL)) == (LOOKUP_CREATE | LOOKUP_EXCL);
+}
 bool nnfs_link_next(struct inode *dir, u64 *pos, struct nnfs_entry *entry);
 
 /* Is there a link of that name? */

@@ -46,6 +46,8 @@ static struct vif *vif_by_name(struct inode *dir, const struct qstr *name)
 	return dev_ino ? attached(dir, dev_ino) : NULL;
 }
 
+static const struct nnfs_kind link_kind;
+
 static bool link_alive(const struct inode *inode, const struct qstr *name)
 {
 	struct nnfs_aliases *aliases = &nnfs_super(inode->i_sb)->aliases;
@@ -60,6 +62,19 @@ static bool link_alive(const struct inode *inode, const struct qstr *name)
 	     (nnfs_has_device_name(vif, name) ||
 	      nnfs_alias_find(aliases, ni->dir_ino, name) == device_ino(vif));
 	vif_put(now);
+	vif_put(vif);
+	return is;
+}
+
+bool nnfs_link_is_alias(const struct inode *inode, const struct qstr *name)
+{
+	const struct nnfs_inode *ni = nnfs_i(inode);
+	struct vif *vif = ni->kind == &link_kind ? ni->vif : NULL;
+	bool is;
+
+	if (!vif || !vif_get_again(vif))
+		return false;
+	is = !nnfs_has_device_name(vif, name);
 	vif_put(vif);
 	return is;
 }

@@ -63,6 +63,13 @@ links() {
 	rm $tasks/$child/eth0
 	ln -s $eth0/a $tasks/$child/anything
 	at 'ln -s VIF tasks/PID/ANYTHING' $child eth0/a
+	mkdir $eth0/b/c
+	for vif in a/c b/c a/c; do
+		ok "ln -s of VIFs of one name, within a second: $vif" ln -s $eth0/$vif $tasks/$child/
+		at "so it is at $vif" $child eth0/$vif
+	done
+	rmdir $eth0/b/c
+	ln -s $eth0/a $tasks/$child/anything
 	check_eq 'that name is not kept' "$(links_of $child)" eth0
 	rm $tasks/$child/eth0
 	(cd $tasks/$child && ln -s ../../eth0/b .)
