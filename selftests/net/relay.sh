@@ -356,6 +356,17 @@ commands() {
 	ok 'vifctl relay' vifctl relay $a/3 $b/3
 	ok 'it is there' relay_is $a/3
 	check_eq 'and is printed' "$(vifctl relay)" "$a/3 -> $b/3  packets 0  drops 0"
+	ok 'again, and what is kept' vifctl relay --keep 'udp[8] = 107' $a/3 $b/3
+	ok 'that is there' grep -q '"keep": *"udp' <(vifctl -j relay)
+	ok 'again, and nothing is' vifctl relay $a/3 $b/3
+	fails "--keep ''" vifctl relay --keep '' $a/3 $b/3
+	end_start c socket udp4 bind 10.0.0.1 5002 connect 10.0.0.2 6001
+	ok 'to another one' vifctl relay $a/3 $c/3
+	check_eq 'in its place' "$(vifctl relay)" "$a/3 -> $c/3  packets 0  drops 0"
+	fails 'to one that there is not' vifctl relay $a/3 $c/9
+	check_eq 'it stays' "$(vifctl relay)" "$a/3 -> $c/3  packets 0  drops 0"
+	vifctl relay $a/3 $b/3
+	stop $c
 	check_eq 'as JSON, too' "$(vifctl -j relay | jq -c '.[0] | [.pid, .fd, .to_pid, .to_fd, .packets, .drops, .keep]')" \
 		"[$a,3,$b,3,0,0,null]"
 	[ -e "$schema" ] || schema=$net_dir/../../Documentation/vifctl.schema.json

@@ -65,6 +65,11 @@ static char *program_of(const char *expression)
 
 	if (!strcmp(expression, "none"))
 		return strdup(expression);
+	/* to pcap-filter(7) it is true of all packets */
+	if (!expression[strspn(expression, " \t\n")]) {
+		complain("relay: --keep: an expression is missing, or none");
+		return NULL;
+	}
 	if (expression_compile(expression, &insns, NULL, why)) {
 		complain("relay: %s", why);
 		return NULL;
@@ -111,22 +116,55 @@ static int end_one(struct options *options, const struct end *from)
 	return EXIT_OK;
 }
 
-/* A relay that could not get its program is none. */
+/*
+ * The link, in place of one to another socket. That is there again if this one cannot be made.
+ * Return: 0, 1 where it was there already, or -1 and errno.
+ */
+static int make_link(const struct nnfs *fs, const char *path, const char *text)
+{
+	char before[PATH_MAX];
+	ssize_t len;
+	int err;
+
+	if (!symlinkat(text, fs->fd, path))
+		return 0;
+	if (errno != EEXIST)
+		return -1;
+	len = readlinkat(fs->fd, path, before, sizeof(before) - 1);
+	before[len > 0 ? len : 0] = '\0';
+	if (!strcmp(before, text))
+		return 1;
+	if (unlinkat(fs->fd, path, 0) && errno != ENOENT)
+		return -1;
+	if (!symlinkat(text, fs->fd, path))
+		return 0;
+	err = errno;
+	if (*before)
+		symlinkat(before, fs->fd, path);
+	errno = err;
+	return -1;
+}
+
+/* A relay that could not get its program is none, unless it was there before. */
 static int make_one(struct options *options, const struct end *from, const struct end *to,
 		    const char *program)
 {
 	char path[PATH_MAX], text[PATH_MAX];
-	int status;
+	int status, was_there;
 
 	file_of(path, from, "relay");
 	snprintf(text, sizeof(text), "../../../%d/sockets/%d", to->pid, to->fd);
-	if (symlinkat(text, options->fs.fd, path))
+	was_there = make_link(&options->fs, path, text);
+	if (was_there < 0)
 		return failed(&options->fs, from);
+	if (was_there && !program)
+		program = "none";
 	if (program) {
 		file_of(text, from, "relay_program");
 		if (nnfs_write(options->fs.fd, text, program)) {
 			status = failed(&options->fs, from);
-			unlinkat(options->fs.fd, path, 0);
+			if (!was_there)
+				unlinkat(options->fs.fd, path, 0);
 			return status;
 		}
 	}
