@@ -179,7 +179,7 @@ install-dkms:
 		install -D -m 644 $$file $(DESTDIR)$(DKMSDIR)/$$file || exit; done
 	sed 's,#MODULE_VERSION#,$(NETNICE_VERSION),' packaging/dkms.conf >$(DESTDIR)$(DKMSDIR)/dkms.conf
 	chmod 644 $(DESTDIR)$(DKMSDIR)/dkms.conf
-	install -D -m 644 Documentation/examples/netnice.modules-load.conf \
+	install -D -m 644 Documentation/examples/netnice.modules-load \
 		$(DESTDIR)$(MODLOADDIR)/netnice.conf
 
 uninstall:

@@ -136,6 +136,9 @@ lint_names() {
 		sort -u | while read -r name; do
 		[ -e "$name" ] || echo "error: documents name $name, which is not there"
 	done
+	grep -ohE '\<examples/[A-Za-z0-9_.-]+\>' "${documents[@]}" | sort -u | while read -r name; do
+		[ -e "Documentation/$name" ] || echo "error: documents name $name, which is not there"
+	done
 	for name in sched/*.c vif/{trace,grammar,queue,tree,attach,hooks,netlink}/*.c; do
 		name=${name##*/}
 		grep -qwE "${name%.c}\.[ch]" Documentation/internals.rst ||
@@ -240,10 +243,8 @@ lint_all() {
 	lint_in_root rm -f tools/netnice/netnice tools/vifctl/vifctl tools/netniced/netniced tools/units/netnice-unit
 	lint_quiet 'tools: -Werror' lint_in_root make -s tools CFLAGS='-O2 -Werror'
 	lint_quiet 'what is in Go: gofmt, vet, its own tests' lint_in_root make -s check-go
-	for rules in streams units; do
-		lint_quiet "rules of the example $rules: netniced --check" lint_in_root \
-			tools/netniced/netniced --check Documentation/examples/$rules.conf
-	done
+	lint_quiet 'rules among the examples: netniced --check' lint_in_root \
+		tools/netniced/netniced --check Documentation/examples
 	lint_quiet 'test programs: -Werror' lint_in_root make -s -B -C selftests/net CFLAGS='-O2 -Wall -Wextra -Werror'
 	lint_quiet 'programs that measure: -Werror' lint_in_root make -s -B -C selftests/bench CFLAGS='-O2 -Wall -Wextra -Werror'
 	lint_quiet 'scripts: shellcheck' lint_scripts

@@ -48,7 +48,7 @@ cp "$from"/proc-network.mount $units
 sed 's,@SBINDIR@,/usr/bin,' "$from"/netniced.service >$units/netniced.service
 mkdir -p /etc/modules-load.d /etc/netnice/rules.d
 defer unload_netnice
-cp "$from"/netnice.modules-load.conf /etc/modules-load.d/netnice.conf
+cp "$from"/netnice.modules-load /etc/modules-load.d/netnice.conf
 systemctl daemon-reload
 ok 'no complaint about the units' systemd-analyze verify --man=no --recursive-errors=no $units/netniced.service $units/proc-network.mount
 ok 'modules-load' /lib/systemd/systemd-modules-load
@@ -91,7 +91,7 @@ ok 'its mount came with it' mountpoint -q $top
 ok 'the module, too' test -d /sys/module/netnice
 check_eq 'its VIF has what the rules say' "$(cat $top/eth0/bulk/{bandwidth,aqm})" "$(both 1mbit; both none)"
 check_eq 'it gives a VIF a program' "$(head -n 1 $top/eth0/desk/program)" 'egress admin /sys/fs/bpf/netnice/eth0_2fdesk/egress'
-check_eq 'and a quota' "$(sed 's/ left.*//' $top/eth0/desk/quota)" "$(both '10gb then 256kbit')"
+check_eq 'and a quota' "$(sed 's/ left.*//' $top/eth0/desk/quota)" "$(both '10GB then 256kbit')"
 ok 'and keeps accounts' test -s /var/lib/netnice/account.db
 check_eq 'and listens to resolvers' "$(grep -c ' 0003 ' /proc/net/packet)" 1
 busywait 20 links_to web.service /eth0/web
@@ -138,7 +138,7 @@ ok 'whose VIF goes with them' gone
 # --- a service with its own limit --------------------------------------------------------
 
 mkdir -p $units/backup.service.d
-cp "$from"/service-limit.conf $units/backup.service.d/limit.conf
+cp "$from"/service-limit.drop-in $units/backup.service.d/limit.conf
 service backup User=user
 check_eq 'a service has a limit by a drop-in' \
 	"$(systemctl is-active backup) $(link_of backup.service) $(cat $top/eth0/backup/bandwidth)" \
