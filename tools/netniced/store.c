@@ -100,7 +100,7 @@ static void open_file(void)
 
 	if (db || has_failed)
 		return;
-	if (path == (const char *)DEFAULT_PATH)
+	if (!strcmp(path, DEFAULT_PATH))
 		mkdir("/var/lib/netnice", 0755);
 	/* whose traffic it was is root's to know */
 	mask = umask(077);

@@ -48,7 +48,7 @@ static void say_wrong(struct limits *limits, const struct section_line *line, co
 
 static void say_unknown(struct limits *limits, const struct section_line *line)
 {
-	struct nearest nearest = { NULL };
+	struct nearest nearest = { 0 };
 	char hint[NEAREST_BYTES];
 
 	for (size_t i = 0; i < KEYS; i++)
