@@ -27,31 +27,30 @@ coverage_sections() {
 		done
 }
 
-# coverage_universe: lines `OFFSET FILE:LINE` of all blocks; FILE is the innermost one of the project's
-coverage_universe() {
-	local start section
+# coverage_files: of the offsets on standard input, which lie behind the call, lines `OFFSET FILE`, where
+# FILE is the innermost one of the project's. Those of headers that are not the project's go to their caller.
+coverage_files() {
+	local start section end
+	sort -nu >"$logs/offsets"
+	coverage_sections >"$logs/sections"
 	while read -r start section; do
-		root_run bookworm readelf -rW "$(build_dir uml)/netnice.ko" |
-			awk -v section="'.rela$section'" '/^Relocation section/ { inside = index($0, section) }
-				inside && /__sanitizer_cov_trace_pc/ { print $1 }' >"$logs/calls"
-		# the address of the call itself, which belongs to the block's first line
-		awk '{ printf "0x%s\n", $1 }' "$logs/calls" |
+		end=$(awk -v start="$start" '$1 > start { print $1; exit }' "$logs/sections")
+		awk -v start="$start" -v end="${end:-1e18}" '$1 > start && $1 <= end { printf "%x\n", $1 - start - 1 }' \
+			"$logs/offsets" |
 			root_run bookworm addr2line -a -i -j "$section" -e "$(build_dir uml)/netnice.ko" |
 			awk -v start="$start" -v top="$(build_dir uml)/" '
-				function strtohex(s,   i, n) {
-					n = 0
-					for (i = 3; i <= length(s); i++)
-						n = n * 16 + index("0123456789abcdef", substr(s, i, 1)) - 1
+				function number(hex,   i, n) {
+					for (i = 3; i <= length(hex); i++)
+						n = n * 16 + index("0123456789abcdef", substr(hex, i, 1)) - 1
 					return n
 				}
-				/^0x/ { offset = start + strtohex($1) + 4; found = 0; next }
+				/^0x/ { offset = start + number($1) + 1; found = 0; next }
 				!found {
-					sub(/ .*/, "")
-					at = index($0, top)
-					if (at) { print offset, substr($0, at + length(top)); found = 1 }
-					else if (/^(vif|sched|procfs)\//) { print offset, $0; found = 1 }
+					sub(/:[0-9?]+( .*)?$/, "")
+					if (index($0, top)) $0 = substr($0, index($0, top) + length(top))
+					if (/^(vif|sched|procfs)\//) { print offset, $0; found = 1 }
 				}'
-	done <<<"$(coverage_sections)"
+	done <"$logs/sections"
 }
 
 # coverage_offsets KTAP: the offsets whose bits are set
@@ -65,7 +64,7 @@ coverage_offsets() {
 coverage_tables() {
 	awk -v blocks="$lab_dir/coverage/blocks.tsv" -v tests="$lab_dir/coverage/tests.tsv" '
 		FILENAME == ARGV[1] { order[++n_tests] = $1; seconds[$1] = $2 > 0 ? $2 : 1; results[$1] = $3; next }
-		FILENAME == ARGV[2] { file[$1] = $2; sub(/:.*/, "", file[$1]); next }
+		FILENAME == ARGV[2] { file[$1] = $2; next }
 		$2 in file && !(($1, $2) in runs) { runs[$1, $2] = 1; by[$2] = by[$2] " " $1; number[$2]++; reached[$1]++ }
 		END {
 			for (offset in number) {
@@ -92,9 +91,9 @@ coverage_tables() {
 						if (!(j in done) && (best, offsets[j]) in runs) { done[j]; left-- }
 					list = list "\t" best; sum += seconds[best]
 				}
-				printf "%s\t%d%s\n", name, sum, list | "sort >" tests
+				printf "%s\t%d%s\n", name, sum, list >tests
 			}
-		}' "$1" "$logs/universe" -
+		}' "$1" "$logs/files" -
 }
 
 cmd_coverage() {
@@ -109,17 +108,15 @@ cmd_coverage() {
 	prepare_guests uml
 	new_logs
 	check_run <<<"$(check_guests <<<"$jobs")"
-	coverage_universe >"$logs/universe"
 	for dir in "$logs"/uml-*/; do
 		[ -e "$dir/test" ] || continue
 		read -r _ test <"$dir/test"
-		echo "$test $(cat "$dir/cpu") $(count ok "$dir")"
-	done >"$logs/list"
-	for dir in "$logs"/uml-*/; do
-		[ -e "$dir/test" ] || continue
-		read -r _ test <"$dir/test"
-		coverage_offsets "$dir/ktap" | sed "s/^/$test /"
-	done | coverage_tables "$logs/list"
-	say "$(wc -l <"$logs/universe") blocks; written: coverage/tests.tsv, coverage/blocks.tsv; logs: $logs"
+		echo "$test $(cat "$dir/cpu") $(count ok "$dir")" >>"$logs/list"
+		coverage_offsets "$dir/ktap" | sed "s/^/$test /" >>"$logs/runs"
+	done
+	cut -d' ' -f2 "$logs/runs" | coverage_files >"$logs/files"
+	coverage_tables "$logs/list" <"$logs/runs"
+	sort -o "$lab_dir/coverage/tests.tsv" "$lab_dir/coverage/tests.tsv"
+	say "$(wc -l <"$logs/files") blocks; written: coverage/tests.tsv, coverage/blocks.tsv; logs: $logs"
 	check_total
 }
