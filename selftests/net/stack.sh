@@ -472,9 +472,9 @@ tools() {
 	tells 1 'a port is missing' 'vifctl port: no port' vifctl port $of add
 	tells 1 "'sctp' is neither tcp nor udp, nor auto" 'vifctl port: no protocol' vifctl port $of add sctp 80
 	tells 1 "'auto' is neither tcp nor udp " 'vifctl port: none to be chosen' vifctl port $of del auto 8
-	tells 1 "tcp: 'x' is no number" 'vifctl port: no number' vifctl port $of add tcp x
-	tells 1 "tcp: '' is no number" 'vifctl port: nothing' vifctl port $of add tcp
-	tells 2 'write tcp NUMBER or udp NUMBER' 'vifctl port: too large a number' vifctl port $of add tcp 65536
+	tells 1 "tcp: 'x' is no port: 1 to 65535 are" 'vifctl port: no number' vifctl port $of add tcp x
+	tells 1 "tcp: '' is no port" 'vifctl port: nothing' vifctl port $of add tcp
+	tells 1 "tcp: '65536' is no port" 'vifctl port: too large a number' vifctl port $of add tcp 65536
 	tells 2 "no VIF 'eth0/lab/none'" 'vifctl port: no VIF' vifctl port eth0/lab/none add tcp 80
 	tells 2 'the VIF has no stack' 'vifctl port: no stack' vifctl port eth0/lab add tcp 80
 	tells 1 'a device is missing' 'vifctl stack: no device' vifctl stack $of

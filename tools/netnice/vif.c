@@ -42,6 +42,7 @@ static int find_parent(const struct nnfs *fs, struct vif *vif,
 {
 	struct belonging belonging;
 	char *words;
+	int err;
 
 	if (!belonging_find(&belonging, fs, &subject->target, vif->dev)) {
 		const char *own = belonging_own(&belonging);
@@ -54,9 +55,15 @@ static int find_parent(const struct nnfs *fs, struct vif *vif,
 		/* there is one, below a VIF that the caller may not search */
 		errno = EACCES;
 	}
+	err = errno;
 	words = subject_words(subject);
-	nnfs_warn(fs, "%s: cannot read the attachment of %s", vif->dev,
-		  words ?: "it");
+	errno = err;
+	if (err == EINVAL)
+		complain("%s: %s: a kernel thread can not be attached: name a process",
+			 vif->dev, words ?: "it");
+	else
+		nnfs_warn(fs, "%s: cannot read the attachment of %s", vif->dev,
+			  words ?: "it");
 	free(words);
 	return -1;
 }

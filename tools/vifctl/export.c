@@ -310,6 +310,8 @@ int export_run(struct options *options, char **words)
 		return serve(&export, sock);
 	if (address)
 		return EXIT_KERNEL;
-	return put_vifs(stdout, &export) ?
-	       scope_failed("export", &scope, &options->fs) : EXIT_OK;
+	status = put_vifs(stdout, &export) ?
+		 scope_failed("export", &scope, &options->fs) : EXIT_OK;
+	exported_free(&export.exported);
+	return status;
 }

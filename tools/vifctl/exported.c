@@ -21,9 +21,10 @@ struct place {
 	uint64_t seen_ns;
 };
 
-/* @place: struct exported's of_user of them */
+/* @place: as many as @places */
 struct user {
 	unsigned long uid;
+	size_t places;
 	struct place *place;
 };
 
@@ -59,7 +60,8 @@ static struct user *user_of(struct exported *exported, unsigned long uid)
 		free(user);
 		return found ? *found : NULL;
 	}
-	user->place = calloc(exported->of_user + 1, sizeof(*user->place));
+	user->places = exported->of_user;
+	user->place = calloc(user->places + 1, sizeof(*user->place));
 	if (user->place)
 		return user;
 	tdelete(user, &exported->user, by_uid);
@@ -73,7 +75,7 @@ static bool has_place(struct exported *exported, unsigned long uid, const char *
 	struct user *user = user_of(exported, uid);
 	struct place *place, *free_place = NULL;
 
-	for (size_t i = 0; user && i < exported->of_user; i++) {
+	for (size_t i = 0; user && i < user->places; i++) {
 		place = &user->place[i];
 		if (place->path && !strcmp(place->path, path)) {
 			place->seen_ns = now;
@@ -110,10 +112,28 @@ static bool is_told(struct exported *exported, const struct vif_info *vif,
 
 	standing->is_users = (above && above->is_users) || is_users_directory(vif, owner);
 	standing->uid = above && above->is_users && above->uid ? above->uid : owner;
+	if (!above)
+		return true;
 	if (vif->depth > exported->depth)
 		return false;
-	return !above || !(above->is_users || is_made_by_users(vif)) || !standing->uid ||
+	return !(above->is_users || is_made_by_users(vif)) || !standing->uid ||
 	       has_place(exported, standing->uid, vif->path);
+}
+
+static void free_user(void *arg)
+{
+	struct user *user = arg;
+
+	for (size_t i = 0; i < user->places; i++)
+		free(user->place[i].path);
+	free(user->place);
+	free(user);
+}
+
+void exported_free(struct exported *exported)
+{
+	tdestroy(exported->user, free_user);
+	exported->user = NULL;
 }
 
 unsigned int *exported_select(struct exported *exported, struct vif_list *list)

@@ -36,4 +36,7 @@ struct exported {
  */
 unsigned int *exported_select(struct exported *exported, struct vif_list *list);
 
+/* Free what exported_select() remembers; @exported can be used again. */
+void exported_free(struct exported *exported);
+
 #endif

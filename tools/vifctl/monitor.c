@@ -231,8 +231,11 @@ int monitor_run(struct options *options, char **words)
 	if (status)
 		return status;
 	monitor.path = scope.path;
-	if (scope.path)
+	if (scope.path) {
 		status = options_open(options) ?: scope_check("monitor", &scope, &options->fs);
+		/* an open file would keep the file system mounted, and the module loaded */
+		options_close(options);
+	}
 	status = status ?: follow(&monitor, &genl);
 	genl_close(&genl);
 	return status;

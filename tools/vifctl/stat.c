@@ -196,6 +196,7 @@ static int stat_prometheus(struct vif_list *list)
 	struct exported exported = { .of_user = EXPORTED_OF_USER, .depth = UINT_MAX };
 	unsigned int *left_out = exported_select(&exported, list);
 
+	exported_free(&exported);
 	if (!left_out)
 		return EXIT_KERNEL;
 	prometheus_counters(stdout, list);

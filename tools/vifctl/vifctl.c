@@ -180,6 +180,13 @@ int options_open(struct options *options)
 	return EXIT_OK;
 }
 
+void options_close(struct options *options)
+{
+	if (options->is_open)
+		nnfs_close(&options->fs);
+	options->is_open = false;
+}
+
 int options_open_genl(struct options *options)
 {
 	return options->genl.sock || !genl_open(&options->genl) ? EXIT_OK :
@@ -335,8 +342,7 @@ int main(int argc, char **argv)
 
 	setlocale(LC_CTYPE, "");
 	status = vifctl_line(&options, argv + (argc > 0));
-	if (options.is_open)
-		nnfs_close(&options.fs);
+	options_close(&options);
 	genl_close(&options.genl);
 	if (fflush(stdout) || ferror(stdout)) {
 		complain_errno("standard output");

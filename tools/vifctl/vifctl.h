@@ -44,6 +44,9 @@ struct options {
 int options_open(struct options *options);
 int options_open_genl(struct options *options);
 
+/* Close the file system, which is then opened again by the next line that needs it. */
+void options_close(struct options *options);
+
 /* One command, with the options before its verb. Return: its exit status. */
 int vifctl_line(struct options *options, char **words);
 
