@@ -128,8 +128,8 @@ guest_patience=${NETNICE_LAB_PATIENCE:-60}
 
 # guest_cpu_seconds PID: what the children of PID have used
 guest_cpu_seconds() {
-	awk -v parent="$1" '{ sub(/.*[)] /, "") } $2 == parent { sum += $12 + $13 }
-		END { print int(sum / 100) }' /proc/[0-9]*/stat 2>/dev/null
+	cat /proc/[0-9]*/stat 2>/dev/null |
+		awk -v parent="$1" '{ sub(/.*[)] /, "") } $2 == parent { sum += $12 + $13 } END { print int(sum / 100) }'
 }
 
 # guest_watch PID LOG-FOLDER: PID is the guest's `timeout`, which takes an alarm as the end

@@ -351,12 +351,13 @@ launders() {
 	attached 'a user has chosen a VIF of its own' "$pid" eth0/alice
 	check_eq 'which does not count' "$(says "$sends")" 'slow '
 	rules "[vif eth0/bulk]
+[vif eth0/other]
 [rule shell]
 exe = $tmp/shell
 attach = eth0/bulk
 [rule in]
 in = eth0/alice
-attach = eth0/bulk"
+attach = eth0/other"
 	netniced_start
 	stays 'nor is it a condition of a rule' "$pid" eth0/alice
 	says "exec $tmp/shell -c 'sleep 2; exec bash $tmp/loop'" >/dev/null
