@@ -136,10 +136,12 @@ static void refresh(struct inode *inode)
 /*
  * What the caller may not know of is not there, whichever system call asks. Where a name is to be
  * made, the VFS has to find that there is none, and fail as it does then. Otherwise the entry stays:
- * it may be in use by another user.
+ * it may be in use by another user, and what is mounted on it stays mounted.
  */
-static int hide(unsigned int flags)
+static int hide(const struct dentry *dentry, unsigned int flags)
 {
+	if (d_mountpoint(dentry))
+		return -ENOENT;
 	return flags & (LOOKUP_CREATE | LOOKUP_EXCL | LOOKUP_RENAME_TARGET) ? 0 : -ENOENT;
 }
 
@@ -157,7 +159,7 @@ static int nnfs_d_revalidate(NNFS_D_REVALIDATE_ARGS)
 	if (!kind)
 		return 0;
 	if (nnfs_is_hidden(inode))
-		return hide(flags);
+		return hide(dentry, flags);
 	if (nnfs_is_made(flags) && nnfs_call_named(nnfs_link_is_alias, inode, dentry))
 		return 0;
 	if (!kind->alive)

@@ -156,7 +156,7 @@ syn=4500002800000000400666cc0a0000020a02000103e800090000000100000000500203e89404
 answers() {
 	local before
 	before=$(vif_stat "$(vif_of eth0)" egress_packets)
-	box kinds card eth0 times "$4" '{' hex "$(tr -d : </sys/class/net/box/address)0200000000090800$2" "$3" '}'
+	box kinds link eth0 times "$4" '{' hex "$(tr -d : </sys/class/net/box/address)0200000000090800$2" "$3" '}'
 	busywait 10 queue_empty eth0
 	check_eq "container, $1" $(($(vif_stat "$(vif_of eth0)" egress_packets) - before)) "$4"
 }

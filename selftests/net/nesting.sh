@@ -12,7 +12,7 @@
 #
 # Each must keep, over any interval T, to rate * T + burst of the limit that
 # holds, and use at least 97 % of it.
-# lab: virtual, timeout=2700, kernels=6.1+new
+# lab: virtual, timeout=2700, kernels=6.1+new, check=none
 # shellcheck disable=SC2154
 
 . "$(dirname "$0")/lib.sh"

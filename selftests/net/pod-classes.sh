@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# lab: virtual, kernels=6.1, timeout=1800
+# lab: virtual, kernels=6.1, timeout=1800, check=none
 #
 # Kubernetes' classes of pods on a full link, in the tree that the plugin for NRI makes, to the
 # packet: what `nri` shows of that with a runtime, where the CPU's time counts as well.

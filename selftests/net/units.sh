@@ -423,7 +423,7 @@ systemctl start netnice-units
 # --- many ------------------------------------------------------------------------------------------------
 
 # a start takes a second of an emulated CPU
-count=${1:-30}
+count=${1:-$(short && echo 10 || echo 30)}
 unit many@.service '[Service]' 'ExecStart=/bin/sleep 100000'
 reload
 seconds() {

@@ -23,13 +23,19 @@
  */
 static struct vif *device_vif(struct vif_dev *vdev, const struct sk_buff *skb)
 {
+	const struct sock *sk = skb->sk;
 	struct net_device *last, *in;
 	struct vif *vif[VIF_ORIGINS];
 
 	if (!vif_subject_any(VIF_DEVICE))
 		return NULL;
-	last = skb->skb_iif ? dev_get_by_index_rcu(dev_net(skb->dev), skb->skb_iif) :
-			      vif_incoming_port();
+	if (skb->skb_iif)
+		last = dev_get_by_index_rcu(dev_net(skb->dev), skb->skb_iif);
+	else if (sk && sk_fullsock(sk) && sk_is_tcp(sk))
+		/* a connection of the kernel's own: some of it is sent by workers, and all of it stays together */
+		return NULL;
+	else
+		last = vif_incoming_port();
 	for (in = last ? vif_incoming_lowest(last) : NULL; in;
 	     in = in == last ? NULL : vif_incoming_above(in)) {
 		vif_subject_vifs(vif_subject_find(in), vdev, vif);
@@ -124,23 +130,22 @@ static void classify_sent(struct vif_dev *vdev, const struct sk_buff *skb,
 		vif_flow_sent(sock_net(sk), skb, sk, vif_classify_is_translated(skb));
 }
 
-/* What is forwarded, and what the kernel itself sends. */
+/*
+ * What is forwarded, and what the kernel itself sends. What it sends for a socket is the socket's,
+ * before it is the device's that has received the cause: the device is the weakest attachment.
+ */
 static noinline struct vif *nobodys_vif(struct vif_dev *vdev, const struct sk_buff *skb)
 {
-	struct vif *vif = device_vif(vdev, skb);
-	struct sock *sk;
+	struct vif *vif = vdev->root;
+	struct sock *sk = NULL;
 
-	if (vif)
-		return vif;
-	vif = vdev->root;
-	if (skb->skb_iif || (!vif_sock_any() && !vif_cgroup_any()))
-		return vif;
-	sk = vif_sk_lookup_reply(dev_net(skb->dev), skb);
+	if (!skb->skb_iif && (vif_sock_any() || vif_cgroup_any()))
+		sk = vif_sk_lookup_reply(dev_net(skb->dev), skb);
 	if (sk) {
 		vif = sock_vif(vdev, sk);
 		sock_gen_put(sk);
 	}
-	return vif;
+	return vif != vdev->root ? vif : device_vif(vdev, skb) ?: vif;
 }
 
 void vif_classify_egress(struct vif_dev *vdev, struct sk_buff *skb,

@@ -59,12 +59,22 @@ static unsigned int note_sender(void *priv, struct sk_buff *skb, const struct nf
 
 	if (vif_task_any() && sk && vif_classify_is_full(sk) &&
 	    net_eq(sock_net(sk), state->net) && vif_classify_is_current(skb, sk) &&
-	    !vif_verdict_is_running(state->net, 0))
+	    /* also with bottom halves enabled, where a packet that was queued before runs this hook */
+	    !__vif_verdict_is_running(state->net))
 		vif_sock_used_by(sk, vif_task_current(), READ_ONCE(sk->sk_state), current_cred());
 	return NF_ACCEPT;
 }
 
-/* Has the namespace hooks that may queue what is sent? Many have none. */
+static bool bridges_may_queue(const struct net *net, unsigned int place)
+{
+#ifdef CONFIG_NETFILTER_FAMILY_BRIDGE
+	return rcu_access_pointer(net->nf.hooks_bridge[place]);
+#else
+	return false;
+#endif
+}
+
+/* Has the namespace hooks that may queue what is sent? Many have none. Bridges' have the same numbers. */
 static bool may_queue(const struct net *net)
 {
 	static const u8 places[] = { NF_INET_LOCAL_OUT, NF_INET_POST_ROUTING };
@@ -72,7 +82,8 @@ static bool may_queue(const struct net *net)
 
 	for (i = 0; i < ARRAY_SIZE(places); i++)
 		if (rcu_access_pointer(net->nf.hooks_ipv4[places[i]]) ||
-		    rcu_access_pointer(net->nf.hooks_ipv6[places[i]]))
+		    rcu_access_pointer(net->nf.hooks_ipv6[places[i]]) ||
+		    bridges_may_queue(net, places[i]))
 			return true;
 	return false;
 }

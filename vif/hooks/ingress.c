@@ -135,7 +135,6 @@ static unsigned int catch_up(struct vif_dev *vdev, struct sk_buff *skb,
 {
 	unsigned int verdict = NF_ACCEPT;
 
-	vif_clear_from_ifb(skb);
 	if (vif_dev_is_hooked(vdev))
 		verdict = vif_ingress_hook(vdev, skb, state);
 	if (verdict == NF_ACCEPT && READ_ONCE(vdev->incoming))
@@ -151,6 +150,9 @@ static unsigned int second_hook(void *priv, struct sk_buff *skb,
 
 	if (!from_ifb && !is_inner(skb))
 		return NF_ACCEPT;
+	/* before anything else, as the mark means this device */
+	if (from_ifb)
+		vif_clear_from_ifb(skb);
 	vdev = vif_dev_find(vif_net_of(state->net), skb->dev);
 	if (!vdev)
 		return NF_ACCEPT;

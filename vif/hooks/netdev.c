@@ -166,9 +166,12 @@ static struct vif_dev *create(struct vif_net *vn, struct net_device *dev)
 	refcount_set(&vdev->refs, 1);
 	vdev->root = vif_create_root(vdev);
 	root = vdev->root;
-	for (dir = 0; root && dir < VIF_DIRS; dir++)
+	for (dir = 0; root && dir < VIF_DIRS; dir++) {
 		vif_shaper_init(&vdev->shaper[dir], directions[dir].shaper,
 				&root->side[dir]);
+		/* clocks may be set before the device goes up */
+		vif_dev_set_frame(vdev, dir);
+	}
 	/* from now on it lives by the references of its VIFs */
 	vif_dev_put(vdev);
 	return root ? vdev : NULL;

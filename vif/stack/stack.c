@@ -380,7 +380,7 @@ int vif_stack_add_port(struct vif *vif, struct vif_port *port)
 
 	mutex_lock(vif_tree_lock(vif));
 	stack = vif->stack;
-	if (stack) {
+	if (stack && !stack->over) {
 		port->stack = stack;
 		err = vif_port_add(port);
 	}
