@@ -14,6 +14,8 @@
 #		pings are not known to be the VIF's; see limits.rst.)
 # flood		1 Mbit/s, UDP at five times that, from one socket and from many:
 #		not one request or answer beside it is lost
+# paced	50 Mbit/s, 20 TCP connections keep 80 % beside two UDP senders that are
+#		paced to 97 % of the limit together
 # limits	at most what `limit` says waits, of each direction and unit
 # marks		who can be marked is not dropped (ECN); of what is received here by TCP
 #		nothing has to be, as no more is asked for than the limit gives
@@ -182,6 +184,26 @@ flood() {
 	done
 }
 
+# The senders have a packet at a time in the queue, and a turn is a full frame: here 1514 bytes.
+paced() {
+	local before after received
+	place egress 50m || return
+	bulk egress 20 5
+	pause 1
+	before=$(vif_stat "$vif" egress_bytes)
+	flow "$n" egress udp v4 9300 "$vif" --rate 23580k --size 1472 --seconds 3
+	flow "$n" egress udp v4 9301 "$vif" --rate 23580k --size 1472 --seconds 3
+	pause 3
+	after=$(vif_stat "$vif" egress_bytes)
+	flow_stop 9300 9301
+	received=$(($(flow_received 9300) + $(flow_received 9301)))
+	note "paced: UDP received $received of $((after - before)) bytes"
+	check 'paced: the VIF is busy' "$after - $before > 0.95 * 3 * 6250000"
+	check 'paced: TCP keeps 80 %' "1 - $received * 1514 / 1472 / ($after - $before) > 0.8"
+	check 'paced: UDP has a share, too' "$received > 0.04 * ($after - $before)"
+	pair_del "$n"
+}
+
 # waiting DIRECTION packets|bytes: the most that was seen
 waiting() {
 	local most=0 now i
@@ -307,6 +329,6 @@ ip netns add peer
 defer ip netns del peer
 peer ip link set lo up
 ecn 2
-for scenario in ${SCENARIOS:-crowd far slow flood limits marks books}; do
+for scenario in ${SCENARIOS:-crowd far slow flood paced limits marks books}; do
 	$scenario
 done

@@ -241,18 +241,30 @@ static void claim(struct p_queue_pool *pool, const struct p_queue *queue,
 	}
 }
 
+static bool *p_queue_spent(struct p_queue_pool *pool, struct p_queue *queue,
+			   const struct fq_flow *flow)
+{
+	if (flow == &queue->tin.default_flow)
+		return &queue->spent;
+	return &pool->slot[flow - pool->fq.flows].spent;
+}
+
 /*
- * A flow that ran empty keeps its place in the round, which may be long. What is left of its
- * turn it may use at once, among the new ones; it gets a turn in each round as before, so
- * coming back gains it nothing.
+ * A flow that ran empty keeps its place in the round, which may be long. It may use the rest of
+ * its turn at once, among the new flows. The deficit alone does not tell whether a rest is left:
+ * the library adds the quantum of the next turn before it finds that the flow is empty. A flow
+ * that has spent its turn waits for its place, or each of its packets would be a turn.
  */
 static void resume_turn(struct p_queue_pool *pool, struct p_queue *queue, u32 slot)
 {
 	struct fq_flow *flow = slot == P_QUEUE_NO_SLOT ? &queue->tin.default_flow :
 							 &pool->fq.flows[slot];
+	bool *spent = p_queue_spent(pool, queue, flow);
 
-	if (flow->tin == &queue->tin && skb_queue_empty(&flow->queue) &&
-	    flow->deficit > 0 && !list_empty(&flow->flowchain))
+	if (list_empty(&flow->flowchain))
+		*spent = false;
+	else if (flow->tin == &queue->tin && skb_queue_empty(&flow->queue) &&
+		 flow->deficit > 0 && !*spent)
 		list_move_tail(&flow->flowchain, &queue->tin.new_flows);
 }
 
@@ -300,6 +312,17 @@ static struct sk_buff *take_by_codel(struct fq *fq, struct fq_tin *tin,
 	return p_queue_codel_next(pool_of(fq), queue_of(tin), flow);
 }
 
+/* The library has served a flow, and leaves it first in its list. */
+static void p_queue_note_turn(struct p_queue_pool *pool, struct p_queue *queue)
+{
+	struct fq_tin *tin = &queue->tin;
+	struct fq_flow *flow = list_first_entry(list_empty(&tin->new_flows) ? &tin->old_flows :
+									      &tin->new_flows,
+						struct fq_flow, flowchain);
+
+	*p_queue_spent(pool, queue, flow) = flow->deficit <= 0;
+}
+
 static struct sk_buff *take(struct p_queue_pool *pool, struct p_queue *queue,
 			    fq_tin_dequeue_t *dequeue)
 {
@@ -310,6 +333,8 @@ static struct sk_buff *take(struct p_queue_pool *pool, struct p_queue *queue,
 	pool->fq.quantum = max_t(u32, queue->params.quantum,
 				 queue->flows > 1 ? 0 : ETH_FRAME_LEN);
 	skb = fq_tin_dequeue(&pool->fq, &queue->tin, dequeue);
+	if (skb)
+		p_queue_note_turn(pool, queue);
 	leave(pool);
 	return skb;
 }

@@ -27,10 +27,12 @@
  * struct p_queue_slot - what the library does not keep for a flow
  * @vars: CoDel's state
  * @hash: of the flow that has, or had, the slot
+ * @spent: the flow has used up its turn, and has not been served since
  */
 struct p_queue_slot {
 	struct codel_vars vars;
 	u32 hash;
+	bool spent;
 };
 
 /**

@@ -57,6 +57,7 @@ static inline u32 p_queue_overflow(u32 hash)
  * @tin: the library's: flows with packets, and a flow for all that have found
  *	no slot
  * @vars: CoDel's state of that last flow
+ * @spent: of that flow, see struct p_queue_slot
  * @codel: CoDel's counters
  * @set: how its VIF is set
  * @params: what that means for the path
@@ -79,6 +80,7 @@ static inline u32 p_queue_overflow(u32 hash)
 struct p_queue {
 	struct fq_tin tin;
 	struct codel_vars vars;
+	bool spent;
 	struct codel_stats codel;
 	const struct vif_params_kept *set;
 	struct p_queue_params params;
