@@ -142,7 +142,7 @@ static void send(struct net *net, struct vif_news *news)
 
 static void lost(struct net *net)
 {
-	genl_set_err(&netnice_nl_family, net, 0, 0, ENOBUFS);
+	genl_set_err(&netnice_nl_family, net, 0, 0, -ENOBUFS);
 }
 
 /* NULL if there is no listener, or no memory, which listeners are told. */
