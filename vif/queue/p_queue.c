@@ -27,7 +27,7 @@ __diag_pop();
 #define PULL_CREDIT	64U
 #define PULL_MOST	16384U
 
-/* Flows that one p_queue_expire() looks at, packets of each, and packets that it drops. */
+/* Flows and packets that one p_queue_expire() looks at, and packets that it drops. */
 #define EXPIRE_FLOWS	64U
 #define EXPIRE_LOOKS	16384U
 #define EXPIRE_DROPS	256U
@@ -74,6 +74,7 @@ void p_queue_pool_init(struct p_queue_pool *pool)
 	};
 	spin_lock_init(&pool->fq.lock);
 	INIT_LIST_HEAD(&pool->fq.tin_backlog);
+	fq_tin_init(&pool->expired);
 	__skb_queue_head_init(&pool->dropped);
 	__skb_queue_head_init(&pool->pulled);
 }
@@ -406,60 +407,101 @@ static bool p_queue_socket_is_gone(struct sk_buff *skb)
 		!(sk_is_tcp(sk) && READ_ONCE(sk->sk_state) != TCP_CLOSE));
 }
 
-/* Returns whether so much has been dropped that the rest is for another call. */
-static bool p_queue_expire_flow(struct p_queue_pool *pool, struct fq_flow *flow, u64 now_ns,
-				u64 most_ns, unsigned int *drops)
-{
-	unsigned int looks = EXPIRE_LOOKS;
-	struct sk_buff *skb, *next;
+/* How much one p_queue_expire() may still do. */
+struct p_queue_expiry {
+	u64 now_ns;
+	u64 (*most_ns)(const struct p_queue *queue);
+	unsigned int flows;
+	unsigned int looks;
+	unsigned int drops;
+};
 
+/*
+ * Return false if the flow, or the rest of it, is for another call. With nothing done yet a
+ * call gets past a flow, however long, or drops as much as it may.
+ */
+static bool p_queue_expire_flow(struct p_queue_pool *pool, struct fq_flow *flow,
+				struct p_queue_expiry *expiry)
+{
+	unsigned int looks = min(skb_queue_len(&flow->queue), EXPIRE_LOOKS);
+	struct sk_buff *skb, *next;
+	u64 most_ns;
+
+	if (!expiry->flows || !expiry->drops || looks > expiry->looks)
+		return false;
+	expiry->flows--;
+	if (!looks)
+		return true;
+	most_ns = expiry->most_ns(queue_of(flow->tin));
 	skb_queue_walk_safe(&flow->queue, skb, next) {
+		if (!looks--)
+			break;
+		expiry->looks--;
 		/* those behind have come later */
-		if (!looks-- || p_queue_waited(skb, now_ns) < most_ns >> SOJOURN_TICK_SHIFT)
+		if (p_queue_waited(skb, expiry->now_ns) < most_ns >> SOJOURN_TICK_SHIFT)
 			break;
 		if (!p_queue_socket_is_gone(skb))
 			continue;
+		if (!expiry->drops)
+			return false;
+		expiry->drops--;
 		__skb_unlink(skb, &flow->queue);
 		fq_adjust_removal(&pool->fq, flow, skb);
 		p_queue_count_out(pool, queue_of(flow->tin), flow, skb);
 		p_queue_count_drop(pool, queue_of(flow->tin), skb, VIF_DROP_EXPIRED);
-		if (++*drops == EXPIRE_DROPS)
-			return true;
 	}
-	return false;
+	return true;
 }
 
-static bool p_queue_expire_some(struct p_queue_pool *pool, unsigned int *from, u64 now_ns,
-				u64 (*most_ns)(const struct p_queue *queue))
+/* Return the next queue that has packets in its own flow, or NULL: all have been looked at. */
+static struct fq_tin *p_queue_expire_next(struct p_queue_pool *pool)
 {
-	unsigned int end = *from + EXPIRE_FLOWS, drops = 0;
-	struct fq_tin *tin, *next;
-	struct fq_flow *flow;
+	struct list_head *mark = &pool->expired.tin_list;
 
-	for (; pool->fq.flows && *from < P_QUEUE_SLOTS; ++*from) {
-		flow = &pool->fq.flows[*from];
-		if (*from == end)
+	if (list_empty(mark))
+		list_add(mark, &pool->fq.tin_backlog);
+	if (!list_is_last(mark, &pool->fq.tin_backlog))
+		return list_next_entry(&pool->expired, tin_list);
+	list_del_init(mark);
+	return NULL;
+}
+
+static bool p_queue_expire_some(struct p_queue_pool *pool, unsigned int *from,
+				struct p_queue_expiry *expiry)
+{
+	struct fq_tin *tin;
+
+	/* a walk that ended when its device was closed has left its mark */
+	if (!*from)
+		list_del_init(&pool->expired.tin_list);
+	for (; pool->fq.flows && *from < P_QUEUE_SLOTS; ++*from)
+		if (!p_queue_expire_flow(pool, &pool->fq.flows[*from], expiry))
 			return true;
-		if (!skb_queue_empty(&flow->queue) &&
-		    p_queue_expire_flow(pool, flow, now_ns, most_ns(queue_of(flow->tin)),
-					&drops))
-			return true;
-	}
 	/* flows without a slot: the library looks at these, too, for the longest one */
-	list_for_each_entry_safe(tin, next, &pool->fq.tin_backlog, tin_list)
-		if (p_queue_expire_flow(pool, &tin->default_flow, now_ns, most_ns(queue_of(tin)),
-					&drops))
+	while ((tin = p_queue_expire_next(pool))) {
+		if (!p_queue_expire_flow(pool, &tin->default_flow, expiry))
 			return true;
+		/* a queue whose flow has become empty is no longer in the list */
+		if (!list_empty(&tin->tin_list))
+			list_move(&pool->expired.tin_list, &tin->tin_list);
+	}
 	return false;
 }
 
 bool p_queue_expire(struct p_queue_pool *pool, unsigned int *from, u64 now_ns,
 		    u64 (*most_ns)(const struct p_queue *queue))
 {
+	struct p_queue_expiry expiry = {
+		.now_ns = now_ns,
+		.most_ns = most_ns,
+		.flows = EXPIRE_FLOWS,
+		.looks = EXPIRE_LOOKS,
+		.drops = EXPIRE_DROPS,
+	};
 	bool more;
 
 	enter(pool);
-	more = p_queue_expire_some(pool, from, now_ns, most_ns);
+	more = p_queue_expire_some(pool, from, &expiry);
 	leave(pool);
 	return more;
 }

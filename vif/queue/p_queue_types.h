@@ -18,6 +18,7 @@
  * @slot: for each of its flows what the library does not keep
  * @windows: of TCP connections by which we receive, or NULL
  * @payers: struct p_queue_payer
+ * @expired: in fq.tin_backlog, behind the queues that p_queue_expire() has looked at
  * @away: truesize of what has been moved elsewhere, and counts as if it still waited
  * @dropped: packets that the caller is to free without his lock, and their cb says why
  * @pulled: packets that p_queue_pull() has taken out
@@ -31,6 +32,7 @@ struct p_queue_pool {
 	struct p_queue_slot *slot;
 	struct vif_windows *windows;
 	struct rb_root payers;
+	struct fq_tin expired;
 	u32 away;
 	struct sk_buff_head dropped;
 	struct sk_buff_head pulled;
