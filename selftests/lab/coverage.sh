@@ -33,6 +33,7 @@ coverage_files() {
 	local start section end
 	sort -nu >"$logs/offsets"
 	coverage_sections >"$logs/sections"
+	# shellcheck disable=SC2094
 	while read -r start section; do
 		end=$(awk -v start="$start" '$1 > start { print $1; exit }' "$logs/sections")
 		awk -v start="$start" -v end="${end:-1e18}" '$1 > start && $1 <= end { printf "%x\n", $1 - start - 1 }' \

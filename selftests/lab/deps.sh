@@ -17,7 +17,8 @@ flock util-linux
 deps_missing() {
 	local program package use
 	while read -r program package use; do
-		[ -n "$program" ] && [ "${use:-${1-}}" = "${1-}" ] || continue
+		[ -n "$program" ] || continue
+		[ "${use:-${1-}}" = "${1-}" ] || continue
 		command -v "$program" >/dev/null || echo "$package"
 	done <<<"$deps_table"
 	[ -e /usr/share/keyrings/debian-archive-keyring.gpg ] || echo debian-archive-keyring
@@ -87,7 +88,8 @@ cmd_deps() {
 		"or 'pacman -S qemu-system-x86 qemu-system-aarch64 debian-archive-keyring gnuplot git' with mmdebstrap and apt from the AUR"
 	[ "$(id -u)" = 0 ] || die "installing them needs root: $(deps_command "${missing[@]}")"
 	say "installing them (20 to 130 MB)"
-	deps_apt update && deps_apt -y --no-install-recommends install "${missing[@]}" ||
+	if ! deps_apt update || ! deps_apt -y --no-install-recommends install "${missing[@]}"; then
 		die "apt-get failed: its messages are above"
+	fi
 	[ -z "$(deps_missing "${use[@]}")" ]
 }

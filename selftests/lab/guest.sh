@@ -223,8 +223,9 @@ parse_guest_option() {
 	-n) opt_times=$(positive "$2" "$3") || exit ;;
 	--busy) opt_busy=$(positive "$2" "$3") || exit ;;
 	--part)
-		[[ $3 =~ ^([1-9][0-9]?)/([1-9][0-9]?)$ ]] && [ "${BASH_REMATCH[1]}" -le "${BASH_REMATCH[2]}" ] ||
+		if ! [[ $3 =~ ^([1-9][0-9]?)/([1-9][0-9]?)$ ]] || [ "${BASH_REMATCH[1]}" -gt "${BASH_REMATCH[2]}" ]; then
 			die "--part takes N/M, for example 2/5, not '$3'"
+		fi
 		opt_part=$3
 		;;
 	-j) opt_jobs=$(positive "$2" "$3") || exit ;;

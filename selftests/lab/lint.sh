@@ -222,7 +222,8 @@ lint_budget() {
 	for test in core here; do sum=$((sum + $(check_user_budget $test))); done
 	for test in $(tests_all); do
 		guest_settings "$(test_file "$test")"
-		[ "$guest_check" != none ] && [ -z "$guest_debug" ] || continue
+		[ "$guest_check" != none ] || continue
+		[ -z "$guest_debug" ] || continue
 		[ "${guest_budget:-0}" -gt 0 ] ||
 			echo "selftests/net/$test.sh:1: has no budget: want '# lab: budget=SECONDS'"
 		sum=$((sum + ${guest_budget:-0}))
@@ -232,7 +233,6 @@ lint_budget() {
 }
 
 lint_all() {
-	local rules
 	build_sync lint || return
 	lint_quiet 'module: W=1, sparse' lint_module "$(lint_headers)"
 	lint_quiet 'module without egress hooks: W=1, sparse' lint_module_without \

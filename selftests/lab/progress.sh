@@ -25,14 +25,14 @@ progress_left() {
 		rest=${progress_expected[$guest]}
 		if [ -n "${progress_started[$guest]-}" ]; then
 			rest=$((rest - SECONDS + progress_started[$guest]))
-			[ $rest -ge 0 ] || rest=0
+			[ "$rest" -ge 0 ] || rest=0
 		fi
 		left=$((left + rest))
-		[ $rest -le $longest ] || longest=$rest
+		[ "$rest" -le "$longest" ] || longest=$rest
 	done
 	left=$((left / opt_jobs))
-	[ $left -ge $longest ] || left=$longest
-	echo $left
+	[ "$left" -ge "$longest" ] || left=$longest
+	echo "$left"
 }
 
 progress_terminal() { [ -t 2 ] && [ "${TERM:-dumb}" != dumb ]; }

@@ -133,7 +133,7 @@ quick_lint() {
 	! quick_are '[.]rst$' || lint_quiet 'documents: docutils' quick_lint_documents "${files[@]}"
 	lint_quiet 'documents: names of functions and files' lint_names
 	lint_quiet 'MAINTAINERS: all files' lint_maintainers
-	[ $lint_failed -eq 0 ]
+	[ "$lint_failed" -eq 0 ]
 }
 
 cmd_check_quick() {

@@ -28,7 +28,7 @@ boxes() {
 	inner=$!
 	busywait 20 eval '[ "$(cat /proc/$pid/comm /proc/$inner/comm | xargs)" = "sleep sleep" ]'
 	ip netns exec boxa ip link add x0 type veth peer name y0 index "$victim" netns $inner
-	ok 'the container says so' grep -q "@if$victim:" <(ip -n boxa link show x0)
+	check 'the container says so' "$(ip -n boxa link show x0 | grep -c "^[0-9]*: x0@if$victim:") == 1"
 }
 
 # What stands in for an engine: it knows the first process of the container, and tells when it starts

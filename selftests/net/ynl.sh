@@ -244,7 +244,7 @@ two names|do|vif-get|{"device": "eth0", "id": 1}|a VIF is named by its number, o
 no name|do|vif-get|{}|name a VIF by its number, or by device and path; or ask for a dump: Invalid argument
 no filter|dump|vif-get|{"device": "eth0", "uid": 0}|Unsupported attribute: Invalid argument {'bad-attr': '.uid'}
 a long name|do|vif-get|{"device": "a-name-of-16-byt"}|Attribute failed policy validation: Invalid argument {'policy': {'max-length': 15, 'type': 'nul-string'}, 'bad-attr': '.device'}
-no dump alone|do|attachment-get|{"device": "eth0"}|Operation not supported
+no target|do|attachment-get|{"device": "eth0"}|name one process, thread or socket, and a device; or ask for a dump: Invalid argument
 END
 if nl vifs device=eth9 2>&1 | grep -q 'there is no'; then
 	refused <<-END
