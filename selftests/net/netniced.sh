@@ -436,12 +436,23 @@ user = ghost
 attach = eth0/bulk
 [rule alpha]
 exe = $tmp/alpha
-attach = eth0/bulk"
+attach = eth0/bulk
+[rule $(printf '%01100d' 0)]
+exe = $tmp/beta
+[rule condition]
+exe = $tmp/beta
+user =$(printf '%1100s' 7)
+attach = eth0/bulk
+[vif eth0/long]
+bandwidth =$(printf '%1100s' 1m)"
 	netniced_start
 	check_eq 'lines with errors: the rest is in force' "$(head -1 $bulk/bandwidth)" 'egress 2mbit'
 	ok 'which is said' log_has 'what has none is in force'
 	start alpha
 	attached 'rules without errors, too' "$pid" eth0/bulk
+	start beta
+	stays 'none has lost a condition, or gets those of another one whose head is too long' "$pid" ''
+	ok 'a VIF that has lost its bandwidth is not made' test ! -e $top/eth0/long
 	start beta setpriv --reuid=4242 --clear-groups
 	stays 'a user that is not known matches nothing' "$pid" ''
 	echo 'ghost:x:4242:4242::/:/bin/sh' >>/etc/passwd
@@ -712,7 +723,7 @@ streams() {
 one() {
 	"$1"
 	check_eq "$1: the log has no errors but those asked for" \
-		"$(grep -vE ': (echo|mkdir|mv|rm|rmdir|ln|\[rule|watching|read the rules|events of|device|there is no device|attach to eth0/bulk|/tmp.*: (weight|\[|user)|the rules have errors|/.*cannot be watched|eth0/bulk has been)|colour|going on' "$tmp/log")" ''
+		"$(grep -vE ': (echo|mkdir|mv|rm|rmdir|ln|\[rule|watching|read the rules|events of|device|there is no device|attach to eth0/bulk|/tmp.*: (weight|more than|\[|user)|the rules have errors|/.*cannot be watched|eth0/bulk has been)|colour|going on' "$tmp/log")" ''
 	netniced_stop
 	busywait 5 vifs_removed
 }

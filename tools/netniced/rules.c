@@ -131,8 +131,17 @@ bool rule_is_of_groups(const struct rule *rule)
 	       !rule->in.count;
 }
 
-/* Of a line that is none nothing is left. Return: whether there was one. */
-static bool next_line(struct rules *rules, struct place *place, FILE *f,
+/* The first byte that is not blank: zero bytes may have replaced blanks. 0: there is none. */
+static char first_of(const char *line, size_t bytes)
+{
+	for (size_t i = 0; i < bytes; i++)
+		if (line[i] && !strchr(" \t\r", line[i]))
+			return line[i];
+	return '\0';
+}
+
+/* Nothing is left of a line that cannot be read. Return: whether there was a line. */
+static bool next_line(struct rules *rules, struct section *section, struct place *place, FILE *f,
 		      char **line, size_t *size)
 {
 	ssize_t bytes = getline(line, size, f);
@@ -148,6 +157,7 @@ static bool next_line(struct rules *rules, struct place *place, FILE *f,
 		return true;
 	rules_error(rules, place, len < LINE_BYTES ? "a zero byte: want text" :
 		    "more than 1023 bytes: want shorter lines");
+	section_lost_line(section, first_of(*line, bytes));
 	**line = '\0';
 	return true;
 }
@@ -159,8 +169,10 @@ static void read_lines(struct rules *rules, const char *name, FILE *f)
 	char *line = NULL;
 	size_t size = 0;
 
-	while (next_line(rules, &place, f, &line, &size))
+	while (next_line(rules, &section, &place, f, &line, &size))
 		section_line(rules, &section, &place, line);
+	if (ferror(f))
+		section_lost_line(&section, '\0');
 	free(line);
 }
 

@@ -176,6 +176,9 @@ struct section {
 void section_line(struct rules *rules, struct section *section,
 		  const struct place *place, char *line);
 
+/* A line could not be read, of which the first byte that is not blank is known, or 0. */
+void section_lost_line(struct section *section, char first);
+
 /* word.c: what is wrong with a word, as what would have been right; or NULL */
 const char *word_vif(const char *word);
 const char *word_vif_of_one(const char *word);

@@ -438,3 +438,20 @@ void section_line(struct rules *rules, struct section *section,
 	else if (*line)
 		read_setting(&spot, section, line);
 }
+
+/*
+ * A rule without one of its conditions would attach more than is meant, and a VIF without its
+ * bandwidth or quota would have no limit. If the line may have been a head, the lines after it
+ * are not of the section before.
+ */
+void section_lost_line(struct section *section, char first)
+{
+	if (first == '#')
+		return;
+	if (section->rule && first != '[')
+		section->rule->broken = true;
+	if (section->vif && (!first || first == 'b' || first == 'q'))
+		section->vif->broken = true;
+	if (!first || first == '[')
+		*section = (struct section){ .skip = true };
+}
