@@ -455,10 +455,17 @@ bandwidth =$(printf '%1100s' 1m)"
 	ok 'a VIF that has lost its bandwidth is not made' test ! -e $top/eth0/long
 	start beta setpriv --reuid=4242 --clear-groups
 	stays 'a user that is not known matches nothing' "$pid" ''
-	echo 'ghost:x:4242:4242::/:/bin/sh' >>/etc/passwd
+	# the search waits for what is written into a FIFO
+	mkfifo "$tmp/fifo"
+	mv "$tmp/fifo" /etc/passwd
 	pause 61
+	check_eq 'the searching process has none of our descriptors' \
+		"$(cd "/proc/$(pgrep -P "$daemon")/fd" && echo *)" '0 1 2 3'
+	{ cat "$tmp/passwd" && echo 'ghost:x:4242:4242::/:/bin/sh'; } >/etc/passwd
 	attached 'until it is known' "$pid" eth0/bulk
-	cp "$tmp/passwd" /etc/passwd
+	mv "$tmp/passwd" /etc/passwd
+	pause 61
+	check_eq 'no process that searched is left' "$(pgrep -P "$daemon")" ''
 	end_all
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -17,6 +18,9 @@
 /* Seconds between two times; a search ends before the next one. */
 #define EVERY_S		60
 #define SEARCH_S	50
+
+/* Of the searching process, which has no other descriptors above those of stdio */
+#define RESULTS_FD	3
 
 /* What the searching process writes, in one go. @round: of which rules */
 struct found {
@@ -53,6 +57,14 @@ static void search(const struct rules *rules)
 {
 	sigset_t none;
 
+	/*
+	 * The daemon closes descriptors meanwhile. Its epoll would report what they refer to as
+	 * long as a copy is open.
+	 */
+	if (dup2(results[1], RESULTS_FD) < 0)
+		_exit(EXIT_FAILURE);
+	results[1] = RESULTS_FD;
+	syscall(SYS_close_range, RESULTS_FD + 1, ~0U, 0);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
@@ -105,14 +117,20 @@ void users_start(const struct rules *rules)
 	struct itimerspec every = { 0 };
 
 	round_of_rules++;
-	if (want_search(rules))
+	if (want_search(rules) || searching)
 		every.it_interval.tv_sec = every.it_value.tv_sec = EVERY_S;
 	timerfd_settime(timer, 0, &every, NULL);
 }
 
+static void reap(void)
+{
+	if (searching && waitpid(searching, NULL, WNOHANG))
+		searching = 0;
+}
+
 static void begin_search(const struct rules *rules)
 {
-	if (searching && !waitpid(searching, NULL, WNOHANG))
+	if (searching)
 		return;
 	searching = fork();
 	if (!searching)
@@ -146,13 +164,16 @@ bool users_read(struct rules *rules)
 {
 	struct found found;
 	uint64_t ticks;
-	bool any = false;
+	bool any = false, is_time;
 
 	while (read(results[0], &found, sizeof(found)) == sizeof(found))
 		any = take(rules, &found) || any;
-	if (read(timer, &ticks, sizeof(ticks)) == sizeof(ticks) && want_search(rules))
+	is_time = read(timer, &ticks, sizeof(ticks)) == sizeof(ticks);
+	reap();
+	if (is_time && want_search(rules))
 		begin_search(rules);
-	if (any && !want_search(rules))
+	/* the last search is reaped at the next time */
+	if ((any || is_time) && !want_search(rules))
 		users_start(rules);
 	return any;
 }
