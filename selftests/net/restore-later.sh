@@ -221,14 +221,15 @@ tenants() {
 	ok 'the limit above it is in force' has d0/alice/bandwidth 10mbit
 	ok 'so is that of another device' has wg7/bandwidth 1mbit
 	fails 'nothing is of what the tenant has' test -e $top/d0/alice/job
-	vifctl add d0/left owner 1000:1000
+	vifctl add d0/old
+	vifctl add d0/old/left owner 1000:1000
 	sleep 100 &
 	pid=$!
-	vifctl attach d0/left process $pid
+	vifctl attach d0/old/left process $pid
 	vifctl set d0/alice bandwidth 20m
 	vifctl restore "$tmp/alice" 2>"$tmp/said"
 	check_eq 'a VIF of a tenant that cannot be removed: status' $? 3
-	ok 'it is said' grep -q 'restore of d0: d0/left: ' "$tmp/said"
+	ok 'it is said' grep -q 'restore of d0: d0/old/left: ' "$tmp/said"
 	ok 'the rest is in force' has d0/alice/bandwidth 10mbit
 	stop $pid
 	leave

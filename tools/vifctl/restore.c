@@ -60,10 +60,12 @@ const char restore_help[] =
  * struct place - where a VIF that there is belongs
  * @part: its own, or if the file does not have it, the part of those below the one above
  * @is_tenants: the file does not have it, and a tenant may change it
+ * @has_tenants: one of those below is, which the tenant may keep from being removed
  */
 struct place {
 	struct wanted_part *part;
 	bool is_tenants;
+	bool has_tenants;
 };
 
 /**
@@ -464,17 +466,24 @@ static void plan_unlinks(struct plan *plan)
 			plan_unlinks_of(plan, i);
 }
 
-/* What is attached may have to go to a VIF of another part before. */
+/*
+ * What is attached may have to go to a VIF of another part before. A VIF stays as long as one below
+ * it does: a tenant may see to that.
+ */
 static void plan_removals(struct plan *plan)
 {
 	for (size_t i = plan->now.count; i-- > 0;) {
-		struct wanted_part *part = plan->place[i].part;
+		const struct place *place = &plan->place[i];
+		struct wanted_part *part = place->part;
 		struct changes *changes = part->home->is_shared ? &part->last : &part->changes;
+		const bool is_optional = place->is_tenants || place->has_tenants;
 
+		if (plan->now.vif[i].above >= 0)
+			plan->place[plan->now.vif[i].above].has_tenants |= is_optional;
 		if (!is_to_go(plan, i))
 			continue;
 		changes_del(changes, plan->now.vif[i].path, &plan->now.vif[i]);
-		if (plan->place[i].is_tenants)
+		if (is_optional)
 			changes_optional(changes);
 	}
 }
