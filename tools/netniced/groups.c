@@ -211,7 +211,7 @@ static void look_at(const char *path)
 		look_below(full, path);
 }
 
-/* Hidden ones are left alone. As deep as rules look at most. */
+/* As deep as rules look at most. A name that begins with a dot is matched like others. */
 static void look_below(const char *full, const char *path)
 {
 	DIR *dir = opendir(full);
@@ -219,8 +219,8 @@ static void look_below(const char *full, const char *path)
 	char below[PATH_MAX];
 
 	while (dir && !signals_end() && (entry = readdir(dir)))
-		if (entry->d_type == DT_DIR && *entry->d_name != '.' &&
-		    join(below, path, entry->d_name))
+		if (entry->d_type == DT_DIR && strcmp(entry->d_name, ".") &&
+		    strcmp(entry->d_name, "..") && join(below, path, entry->d_name))
 			look_at(below);
 	if (dir)
 		closedir(dir);
@@ -282,7 +282,7 @@ static bool take(int queue, const struct inotify_event *event)
 			look_at_owner(above);
 		return true;
 	}
-	if (!(event->mask & IN_ISDIR) || !event->len || *event->name == '.' ||
+	if (!(event->mask & IN_ISDIR) || !event->len ||
 	    !join(path, above->path, event->name))
 		return true;
 	if (event->mask & IN_DELETE)
