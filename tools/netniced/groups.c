@@ -49,6 +49,7 @@ static struct {
 	size_t owners;
 	size_t watches, most;
 	bool said;		/* that there are no more */
+	bool lost;		/* events, which was said; all has to be looked at */
 } groups = { .queue = { -1, -1 } };
 
 /* --- watches ----------------------------------------------------------------------- */
@@ -228,6 +229,7 @@ static void look_below(const char *full, const char *path)
 
 void groups_all(void)
 {
+	groups.lost = false;
 	if (groups.queue[GROUPS_OF_ROOT] >= 0)
 		look_at("/");
 }
@@ -312,8 +314,9 @@ bool groups_read(void)
 
 	for (int queue = 0; queue < GROUPS_QUEUES; queue++)
 		lost = read_queue(queue) || lost;
-	if (lost)
+	if (lost && !groups.lost)
 		log_say(LOG_WARN, "more control groups than could be told: looking at all of them");
+	groups.lost |= lost;
 	return lost;
 }
 
