@@ -38,7 +38,7 @@ static const char schema[] =
 	" ingress INTEGER NOT NULL, PRIMARY KEY (vif, day));"
 	"CREATE INDEX IF NOT EXISTS days ON day (day);";
 
-/* Of earlier versions, which kept the last period only. Without that table it fails. */
+/* Of earlier versions, which kept the last period only. Fails if that table is not there. */
 static const char taken_over[] =
 	"INSERT OR IGNORE INTO periods SELECT vif, per, began, egress, ingress FROM period;"
 	"DROP TABLE period;";
@@ -94,27 +94,40 @@ void store_set_path(const char *to)
 	path = to;
 }
 
+/* In one transaction. Return: whether all tables are there. */
+static bool make_tables(void)
+{
+	sqlite3_busy_timeout(db, BUSY_MS);
+	if (sqlite3_exec(db, "BEGIN IMMEDIATE", NULL, NULL, NULL) != SQLITE_OK ||
+	    sqlite3_exec(db, schema, NULL, NULL, NULL) != SQLITE_OK)
+		return false;
+	sqlite3_exec(db, taken_over, NULL, NULL, NULL);
+	return sqlite3_exec(db, "COMMIT", NULL, NULL, NULL) == SQLITE_OK;
+}
+
+static void drop_file(const char *why)
+{
+	fail(why);
+	sqlite3_close(db);
+	db = NULL;
+}
+
+/* One that is not there, cannot be read, or is busy for long is tried again at the next round. */
 static void open_file(void)
 {
 	mode_t mask;
 
-	if (db || has_failed)
+	if (db)
 		return;
 	if (!strcmp(path, DEFAULT_PATH))
 		mkdir("/var/lib/netnice", 0755);
 	/* whose traffic it was is root's to know */
 	mask = umask(077);
-	if (sqlite3_open(path, &db) != SQLITE_OK) {
-		fail("cannot be opened");
-		sqlite3_close(db);
-		db = NULL;
-	}
+	if (sqlite3_open(path, &db) != SQLITE_OK)
+		drop_file("cannot be opened");
+	else if (!make_tables())
+		drop_file("cannot be written");
 	umask(mask);
-	if (!db)
-		return;
-	sqlite3_busy_timeout(db, BUSY_MS);
-	run(schema);
-	sqlite3_exec(db, taken_over, NULL, NULL, NULL);
 }
 
 static sqlite3_int64 find_last_round(void)
