@@ -41,7 +41,10 @@ static int find_task(struct genl_info *info, struct nlattr *number, struct vif_t
 	return -ESRCH;
 }
 
-/* Only one that is attached itself can be found by its number. */
+/*
+ * Only one that is attached itself can be found by its number. That needs no power over a process,
+ * which a socket need not have: the answer has no path that the reader may not search for.
+ */
 static int find_socket(struct genl_info *info, struct nlattr *cookie, struct vif_target *target)
 {
 	const u64 number = nla_get_u64(cookie);

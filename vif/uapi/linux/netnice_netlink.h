@@ -139,9 +139,9 @@
  *    NETNICE_A_ATTACHMENT_TID: a thread
  *    NETNICE_A_ATTACHMENT_COOKIE: a socket that is attached itself
  *
- * which the reader has to have power over. The answer tells where that belongs on the
- * device, and by whose decision. Paths are below the device; that of a VIF which the
- * reader may not search for is missing.
+ * The reader needs power over a process or thread, and for a socket only its cookie. The
+ * answer tells where that belongs on the device, and by whose decision. Paths are below
+ * the device; the path of a VIF which the reader may not search for is missing.
  *
  *    NETNICE_A_ATTACHMENT_IFINDEX, NETNICE_A_ATTACHMENT_DEVICE: the device
  *    NETNICE_A_ATTACHMENT_KIND: NLA_U32, enum netnice_kind
