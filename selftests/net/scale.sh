@@ -169,7 +169,7 @@ note "an idle VIF takes $vif_bytes bytes"
 if sanitized; then
 	skip 'memory of an idle VIF' 'sanitizers take more than the VIF'
 else
-	check 'memory of an idle VIF' "$vif_bytes > 0 && $vif_bytes <= 1280"
+	check 'memory of an idle VIF' "$vif_bytes > 0 && $vif_bytes <= 1344"
 fi
 
 if in_uml; then
