@@ -217,6 +217,7 @@ static void draw(struct input *input, const struct top_model *model,
 static void press(struct input *input, const struct top_list *list,
 		  struct top_view *view)
 {
+	struct top_process process = { .first.pid = 1 + byte(input), .first.comm = "a process" };
 	unsigned char bytes[32];
 	size_t n = byte(input) % sizeof(bytes), at = 0, used;
 	int key;
@@ -227,7 +228,7 @@ static void press(struct input *input, const struct top_list *list,
 		used = terminal_key_take(bytes + at, n - at, &key, true);
 		check(used && used <= n - at, "keys that do not end");
 		at += used;
-		top_view_key(view, list, key);
+		top_view_key(view, list, process.first.pid % 2 ? &process : NULL, key);
 	}
 }
 
