@@ -9,7 +9,6 @@
 #include <linux/rwsem.h>
 #include <linux/skbuff.h>
 #include <linux/slab.h>
-#include <linux/timekeeping.h>
 #include <linux/workqueue.h>
 
 #include "../trace/events.h"
@@ -20,12 +19,10 @@
 #define NEWS_MOST	1024
 
 /*
- * Users choose how many listeners there are, and how often something happens. The worker adds up
- * the time that its messages take. It rests after NEWS_MOST_NS, or if no message is left after
- * NEWS_NS, and takes a tenth of a CPU at most. A few listeners do not take that long.
+ * Users choose how many listeners there are, and how often something happens: for each tick that
+ * passes while the worker sends it rests for so many, and takes a tenth of a CPU at most. A few
+ * listeners do not take that long.
  */
-#define NEWS_MOST_NS	(4 * NSEC_PER_MSEC)
-#define NEWS_NS		(250 * NSEC_PER_USEC)
 #define NEWS_REST	9
 
 static DECLARE_RWSEM(listener_sem);
@@ -128,48 +125,42 @@ static struct vif_news *next_news(struct vif_net *vn, struct net **net, bool *lo
 	return news;
 }
 
-/* Return: how long it took, which depends on the listeners. */
-static u64 send(struct net *net, struct vif_news *news, bool lost)
+static void send(struct net *net, struct vif_news *news, bool lost)
 {
-	u64 begin = ktime_get_ns();
-
 	down_read(&listener_sem);
 	if (listener && lost)
 		listener->lost(net);
 	if (listener && news)
 		listener->send(net, news);
 	up_read(&listener_sem);
-	return ktime_get_ns() - begin;
 }
 
-static u64 tell_one(struct vif_net *vn)
+static void tell_one(struct vif_net *vn)
 {
 	struct vif_news *news;
 	struct net *net;
-	u64 took = 0;
 	bool lost;
 
 	news = next_news(vn, &net, &lost);
 	if (net) {
-		took = send(net, news, lost);
+		send(net, news, lost);
 		put_net(net);
 	}
 	if (news)
 		drop(news);
-	return took;
 }
 
 /*
- * Return false if no message is left. A worker that has taken @took and is going to rest stays
- * responsible: what comes meanwhile waits for it.
+ * Return false if no message is left. A worker that is going to rest stays responsible: what
+ * comes meanwhile waits for it.
  */
-static bool keep_telling(struct vif_net *vn, u64 took)
+static bool keep_telling(struct vif_net *vn, bool rests)
 {
 	bool more;
 
 	mutex_lock(&vn->lock);
 	more = !list_empty(&vn->news) || vn->news_lost;
-	vn->telling = more || took >= NEWS_NS;
+	vn->telling = more || rests;
 	mutex_unlock(&vn->lock);
 	return more;
 }
@@ -177,14 +168,15 @@ static bool keep_telling(struct vif_net *vn, u64 took)
 void vif_event_tell(struct work_struct *work)
 {
 	struct vif_net *vn = container_of(to_delayed_work(work), struct vif_net, tell);
-	u64 took = 0;
+	const unsigned long begin = jiffies;
+	unsigned long ticks;
 
 	do {
-		took += tell_one(vn);
+		tell_one(vn);
 		cond_resched();
-	} while (keep_telling(vn, took) && took < NEWS_MOST_NS);
-	/* nsecs_to_jiffies() rounds down, to 0 for short times */
-	if (took >= NEWS_NS)
-		tell_later(vn, nsecs_to_jiffies(NEWS_REST * took) + 1);
+		ticks = jiffies - begin;
+	} while (keep_telling(vn, ticks) && !ticks);
+	if (ticks)
+		tell_later(vn, NEWS_REST * ticks);
 	vif_net_put(vn);
 }
