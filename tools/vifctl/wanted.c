@@ -89,7 +89,7 @@ static const char *old_size(const char *word)
 {
 	const char *unit = word + strspn(word, "0123456789");
 
-	return unit > word && strchr("kmg", *unit) && !strcmp(unit + 1, "b") ? unit : NULL;
+	return unit > word && *unit && strchr("kmg", *unit) && !strcmp(unit + 1, "b") ? unit : NULL;
 }
 
 /* Has what the word meant then; to be freed if it is another one, NULL without memory. */
