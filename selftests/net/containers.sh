@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# lab: virtual
+# lab: virtual, budget=5
 #
 # Containers: a network namespace with a file system of its own, in which root divides
 # what the host has given. User 1000 makes one without privileges, as its root; root

@@ -20,7 +20,7 @@
 # again		a connection with the ports of an earlier one begins anew
 #
 # Virtual time: each run is the same.
-# lab: virtual, timeout=900, kernels=6.1+new
+# lab: virtual, timeout=900, kernels=6.1+new, budget=17
 # shellcheck disable=SC2154
 
 . "$(dirname "$0")/lib.sh"

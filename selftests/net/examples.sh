@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# lab: virtual
+# lab: virtual, budget=4
 #
 # Documentation/examples that are programs, beside a hostile container. (engines has container-limit.sh
 # with real engines.)

@@ -3,16 +3,16 @@
 #
 # usage: fsfuzz.sh [SECONDS [SEED]]
 #
-# File operations on /proc/network at random, for 20 seconds (4 if it is to be short) or as
+# File operations on /proc/network at random, for 20 seconds (1 if it is to be short) or as
 # many as the first argument says, with the seed that the second one says; see fsfuzz.c.
 # Meanwhile devices come and go, and programs send. Nothing hangs, what was accepted is
 # what is read, and afterwards all works, can be removed, and the module unloads. Then
 # files and directories that are quiet are read in pieces: see rereads.c.
 #
-# lab: smp=2, timeout=1800
+# lab: smp=2, timeout=1800, budget=28
 . "$(dirname "$0")/lib.sh"
 
-seconds=${1:-$(short && echo 4 || echo 20)}
+seconds=${1:-$(short && echo 1 || echo 20)}
 seed=${2:-$SRANDOM}
 top=/proc/network
 eth0=$top/eth0

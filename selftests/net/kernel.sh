@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# lab: virtual, check=uml
+# lab: virtual, check=uml, budget=8
 #
 # netnice --kernel and --stack: commands of an ordinary user, with a TCP/IP of their own, at the
 # host's addresses (setup_veth, lib.sh).

@@ -13,7 +13,7 @@
 # flood		more than the limit for seconds: all of ECT(1) is marked, nothing dropped; as
 #		ever some of ECT(0) is marked, and without ECN some is dropped
 # none		without CoDel nothing is marked
-# lab: virtual, check=uml, kernels=6.1+new
+# lab: virtual, check=uml, kernels=6.1+new, budget=5
 # shellcheck disable=SC2154
 
 . "$(dirname "$0")/lib.sh"

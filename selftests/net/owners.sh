@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# lab: virtual
+# lab: virtual, budget=14
 #
 # Whose packets they are when sockets, processes and threads have more than one
 # story: forks, exec, descriptors that are handed on, attachments that come late, go,

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# lab: virtual
+# lab: virtual, budget=12
 #
 # Real programs under netnice(1): shells and pipelines, static, 32-bit and Go
 # programs, uploads, ssh, and a download that runs already. The peer's meter

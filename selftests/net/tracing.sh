@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# lab: virtual, kernels=6.1+new, check=6.1
+# lab: virtual, kernels=6.1+new, check=6.1, budget=10
 #
 # The module's tracepoints, and the reasons for drops that the kernel's own tells: they say
 # what the counters say, by packet.

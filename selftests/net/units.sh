@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # lab: with=systemd
-# lab: kernels=6.1+new, timeout=5400, check=uml
+# lab: kernels=6.1+new, timeout=5400, check=uml, budget=53
 #
 # Sections [X-Netnice] of units (netnice.unit(5)), under systemd itself, whose service this test is:
 # what a unit sends, from its first packet on; what changes when units are loaded again; what is
