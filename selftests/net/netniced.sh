@@ -455,15 +455,19 @@ bandwidth =$(printf '%1100s' 1m)"
 	ok 'a VIF that has lost its bandwidth is not made' test ! -e $top/eth0/long
 	start beta setpriv --reuid=4242 --clear-groups
 	stays 'a user that is not known matches nothing' "$pid" ''
-	# the search waits for what is written into a FIFO
-	mkfifo "$tmp/fifo"
-	mv "$tmp/fifo" /etc/passwd
+	# the search waits until a FIFO is opened, which the library does not read
+	mkfifo /etc/fifo
+	mv /etc/fifo /etc/passwd
 	pause 61
 	check_eq 'the searching process has none of our descriptors' \
 		"$(cd "/proc/$(pgrep -P "$daemon")/fd" && echo *)" '0 1 2 3'
+	mv /etc/passwd /etc/fifo
 	{ cat "$tmp/passwd" && echo 'ghost:x:4242:4242::/:/bin/sh'; } >/etc/passwd
+	: <>/etc/fifo
+	rm /etc/fifo
+	pause 61
 	attached 'until it is known' "$pid" eth0/bulk
-	mv "$tmp/passwd" /etc/passwd
+	cp "$tmp/passwd" /etc/passwd
 	pause 61
 	check_eq 'no process that searched is left' "$(pgrep -P "$daemon")" ''
 	end_all
