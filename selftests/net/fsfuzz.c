@@ -3,9 +3,10 @@
  * File operations on /proc/network at random, by several processes and threads, as
  * root and as an ordinary user, while those who can be attached come and go.
  *
- * usage: fsfuzz SEED SECONDS FOLDER
+ * usage: fsfuzz SEED SECONDS FOLDER [OPERATIONS]
  *
- * The same seed means the same choices of each worker. FOLDER is for mounts. Prints a
+ * The same seed means the same choices of each worker, which does so many operations at most: time
+ * may pass slowly where all are busy. FOLDER is for mounts. Prints a
  * line for each operation: `op USER NAME: DONE of TRIED`, with `must` before it where it
  * should succeed; `fault ...` for what is wrong; `hung ...` for a worker that does not
  * end an operation.
@@ -46,6 +47,7 @@ struct shared *shared;
 
 static uint64_t seed;
 static const char *folder;
+static unsigned long operations;	/* of each worker at most; 0: any number */
 static unsigned int n_ops, weights;
 
 static void __attribute__((noreturn)) die(const char *what)
@@ -115,7 +117,7 @@ static void work(struct worker *w)
 	unsigned int op;
 
 	seat->pid = gettid();
-	for (; !shared->stop; w->turn++) {
+	for (; !shared->stop && (!operations || w->turn < operations); w->turn++) {
 		w->random = mix(mix(w->seed + w->nr) + w->turn);
 		op = choose(w);
 		if (ops[op].root && w->user)
@@ -402,12 +404,13 @@ int main(int argc, char **argv)
 	unsigned int n = 0;
 	int64_t end;
 
-	if (argc != 4) {
-		fprintf(stderr, "usage: fsfuzz SEED SECONDS FOLDER\n");
+	if (argc != 4 && argc != 5) {
+		fprintf(stderr, "usage: fsfuzz SEED SECONDS FOLDER [OPERATIONS]\n");
 		return 2;
 	}
 	seed = mix(strtoull(argv[1], NULL, 0));
 	folder = argv[3];
+	operations = argc > 4 ? strtoul(argv[4], NULL, 0) : 0;
 	for (n_ops = 0; ops[n_ops].name; n_ops++)
 		weights += ops[n_ops].weight;
 	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
