@@ -147,7 +147,8 @@ lists_on() {
 }
 
 exec_while_listed() {
-	local i line busy lister pid words
+	local i line busy lister pid words short_rounds=0
+	! short || short_rounds=7
 	mkfifo "$tmp/line"
 	exec {line}<>"$tmp/line"
 	(while :; do /bin/true; done) &
@@ -157,7 +158,8 @@ exec_while_listed() {
 	defer kill -9 $busy $lister
 	words="attach-thread $eth0/a/tasks times 150 { thread { pause 3600000 } }"
 	words+=' thread { read exec say again pause 3600000 } say up wait'
-	for ((i = 0; i < 8; i++)); do
+	# time passes slowly in a User Mode Linux that is never idle
+	for ((i = short_rounds; i < 8; i++)); do
 		: >"$tmp/said"
 		# shellcheck disable=SC2086
 		kinds $words <&"$line" >"$tmp/said" &
