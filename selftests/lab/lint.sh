@@ -218,7 +218,7 @@ lint_mutants() {
 
 # lint_budget: each test of `check` has a budget, and together they keep within that of the check
 lint_budget() {
-	local test sum=$check_build_budget
+	local test sum=0
 	for test in core here; do sum=$((sum + $(check_user_budget $test))); done
 	for test in $(tests_all); do
 		guest_settings "$(test_file "$test")"
