@@ -16,7 +16,7 @@
 # Virtual time: the figures are the same each time, to the last digit; but for those
 # at 100m ingress, where a microsecond decides which packet TCP loses, and a few of
 # QEMU's 100,000s of timer interrupts come one sooner or later when it is busy.
-# lab: virtual, timeout=2700, kernels=6.1+new, budget=33
+# lab: virtual, timeout=2700, kernels=6.1+new, budget=23
 # shellcheck disable=SC2154
 
 . "$(dirname "$0")/lib.sh"

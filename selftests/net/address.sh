@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # lab: with=uml
-# lab: virtual, check=uml, timeout=3600, budget=6
+# lab: virtual, check=uml, timeout=3600, budget=5
 #
 # Five TCP/IP stacks at one address: two of lwIP (Documentation/examples/lwip-server.c), the
 # kernel of a network namespace, a User Mode Linux, all of user 1000, and the host's own. The peer

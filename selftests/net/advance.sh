@@ -7,7 +7,7 @@
 #
 # The judge is the peer's end of the veth: burst_bytes is the most that has passed in any
 # interval beyond what the rate gives in it.
-# lab: virtual, kernels=6.1+new, budget=6
+# lab: virtual, kernels=6.1+new, budget=7
 . "$(dirname "$0")/lib.sh"
 
 eth0=/proc/network/eth0

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# lab: virtual, budget=13
+# lab: virtual, budget=16
 #
 # Attaching processes: by link and by number; what children, threads and exec
 # inherit; sockets of all ages, on two devices. Who is limited is judged by the

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# lab: virtual, budget=9
+# lab: virtual, budget=8
 #
 # What a user may have the kernel keep: VIFs, attachments, packets that wait, flows that
 # are told apart, and sockets that are looked for. More is refused to him, in whatever namespace, and to nobody else.

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# lab: virtual, check=uml+6.1, budget=27
+# lab: virtual, check=uml+6.1, budget=37
 #
 # Attached by control group: what a socket is counted for that was created in a group
 # of the tree below; groups that are nested, moved out of, detached, removed.

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# lab: virtual, check=uml, timeout=900, budget=21
+# lab: virtual, check=uml, timeout=900, budget=25
 #
 # Programs of VIFs: which VIF below a packet goes to, by the number that this has as its class.
 #

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# lab: virtual, budget=14
+# lab: virtual, budget=19
 #
 # netnice(1) as a command: it is in nobody's way (exit status, signals, process
 # number, descriptors), it leaves nothing behind however it ends, and it makes

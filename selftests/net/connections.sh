@@ -4,7 +4,7 @@
 # Short connections, many of them, one after the other through a limit: all that they send
 # and receive is their VIF's, to the byte, the limit is used up, and when the last one is
 # forgotten their memory is back. 100,000 of them at night, in a User Mode Linux, else 10,000.
-# lab: virtual, check=uml, kernels=6.1+new, budget=7
+# lab: virtual, check=uml, kernels=6.1+new, budget=6
 . "$(dirname "$0")/lib.sh"
 
 vif=/proc/network/eth0/v

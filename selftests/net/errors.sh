@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# lab: budget=48
+# lab: budget=30
 #
 # What is refused: one line a case says how (errno's text, or exit status), with
 # which words (of last_error, or of a tool's message), and of which command.

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# lab: virtual, kernels=new, timeout=1800, budget=40
+# lab: virtual, kernels=new, timeout=1800, budget=31
 #
 # Attempts to get out of what an administrator has set, and to harm others. User 1000
 # is given a VIF of 1 Mbit/s; what he tries is a script that ends with sending ten

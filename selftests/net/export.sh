@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# lab: virtual, budget=5
+# lab: virtual, budget=4
 #
 # vifctl export: what Prometheus reads, once and by HTTP.
 # shellcheck disable=SC2016

@@ -15,7 +15,7 @@
 #		their number is just what 16 bits take for something else
 # networks	COUNT random ones, by a seed: extremes.sh COUNT SEED
 # guest		a guest's card says of its large packets where their headers end, and lies
-# lab: virtual, timeout=3600, budget=10
+# lab: virtual, timeout=3600, budget=6
 # shellcheck disable=SC2154
 
 . "$(dirname "$0")/lib.sh"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# lab: virtual, budget=25
+# lab: virtual, budget=22
 #
 # What is forwarded, and what passes several devices: on each device it is the VIF's
 # that its user would expect, every packet once, and limits hold.

@@ -10,7 +10,7 @@
 # what is read, and afterwards all works, can be removed, and the module unloads. Then
 # files and directories that are quiet are read in pieces: see rereads.c.
 #
-# lab: smp=2, timeout=1800, budget=28
+# lab: smp=2, timeout=1800, budget=25
 . "$(dirname "$0")/lib.sh"
 
 seconds=${1:-$(short && echo 4 || echo 20)}

@@ -9,7 +9,7 @@
 #	eth1	10.1.0.1	-----	10.1.0.2
 #
 # The judge is the peer's end of both wires.
-# lab: virtual, timeout=900, budget=45
+# lab: virtual, timeout=900, budget=27
 # shellcheck disable=SC2016,SC2154
 . "$(dirname "$0")/lib.sh"
 

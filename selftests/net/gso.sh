@@ -17,7 +17,7 @@
 # merged	at ingress: the peer's single packets are merged in eth0's NAPI. Judged
 #		as `whole` (of such a veth the peer's counters lack the link layer's
 #		headers).
-# lab: virtual, budget=17
+# lab: virtual, budget=19
 # shellcheck disable=SC2016
 
 . "$(dirname "$0")/lib.sh"

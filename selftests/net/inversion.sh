@@ -14,7 +14,7 @@
 #
 # Lines `# figure:` hold, for each second, what arrived of the stream, in bytes, and
 # the longest of the requests, in microseconds.
-# lab: virtual, kernels=6.1+new, budget=9
+# lab: virtual, kernels=6.1+new, budget=8
 # shellcheck disable=SC2154
 
 . "$(dirname "$0")/lib.sh"

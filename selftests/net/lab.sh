@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# lab: virtual, budget=8
+# lab: virtual, budget=7
 #
 # The laboratory tests itself, without netnice: programs, topology, and that the
 # judges (traffic, wiremeter) tell the truth about what is known otherwise.

@@ -23,7 +23,7 @@
 #		those of a capture
 #
 # "ingress" is what the process here receives. Virtual time: each run is the same.
-# lab: virtual, timeout=900, kernels=6.1+new, budget=22
+# lab: virtual, timeout=900, kernels=6.1+new, budget=17
 # shellcheck disable=SC2154
 
 . "$(dirname "$0")/lib.sh"

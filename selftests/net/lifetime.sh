@@ -12,7 +12,7 @@
 #   |  l0  10.9.0.1    |---------|  l1  10.9.0.2    |
 #   +------------------+         +------------------+
 #
-# lab: smp=2, timeout=1800, check=6.1, budget=71
+# lab: smp=2, timeout=1800, check=6.1, budget=75
 . "$(dirname "$0")/lib.sh"
 
 rounds=${1:-$(short && echo 16 || echo 24)}

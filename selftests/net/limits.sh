@@ -26,7 +26,7 @@
 #
 # The judge is the peer's end of the wire. A result is what was sent, and received, as
 # VIF/TREE/WIRE: packets of the VIF, of the device's whole tree, and on the wire.
-# lab: virtual, check=new, budget=32
+# lab: virtual, check=new, budget=31
 
 # shellcheck disable=SC2001
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# lab: virtual, budget=6
+# lab: virtual, budget=5
 #
 # What keeps a link alive does not wait, but has a budget, and is charged: a sender that gives all
 # of its packets such a header gets no more than the limit.

@@ -17,7 +17,7 @@
 # shares	small packets against large ones, of the same weight, and with a minimum
 # limit		how much may wait, in bytes of the link
 # change	it holds from the next packet on, and for what the defaults take for a frame
-# lab: virtual, timeout=900, check=uml, kernels=6.1+new, budget=31
+# lab: virtual, timeout=900, check=uml, kernels=6.1+new, budget=20
 # shellcheck disable=SC2154
 
 . "$(dirname "$0")/lib.sh"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# lab: budget=10
+# lab: budget=17
 #
 # User 1000 chooses how many listeners to events there are, and how many ports a stack has. Neither keeps
 # others waiting for RTNL, or for the tree: with 2,000 listeners and 1,000 ports.

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# lab: virtual, check=uml, budget=11
+# lab: virtual, check=uml, budget=17
 #
 # What a VIF writes to the packets that it sends: dscp, mark and skb_priority. Each packet of
 # a command is counted where it arrives, or behind us: so many of all have what they should.

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # lab: with=memory
-# lab: kernels=new, timeout=1800, budget=46
+# lab: kernels=new, timeout=1800, budget=36
 #
 # The tools under valgrind, and built with ASan and UBSan: they use no memory that is not
 # theirs or holds nothing yet, and lose none, also where they fail. What they print and

@@ -13,7 +13,7 @@
 # refused	what would promise more than there is
 #
 # "99 %" is that, or all but a packet, where that is more.
-# lab: virtual, timeout=900, kernels=6.1+new, budget=35
+# lab: virtual, timeout=900, kernels=6.1+new, budget=34
 # shellcheck disable=SC2154,SC2017
 
 . "$(dirname "$0")/lib.sh"

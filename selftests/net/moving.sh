@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# lab: virtual, budget=6
+# lab: virtual, budget=4
 #
 # mv: VIFs get other names and other places, with all that is below, attached and
 # waiting; and everybody who looks, or has looked before, sees them there.

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# lab: virtual, check=uml, timeout=900, budget=10
+# lab: virtual, check=uml, timeout=900, budget=13
 #
 # Names in programs of VIFs: netniced(8) reads what the resolver answers, and what goes to
 # these addresses and comes from there goes to the VIF of the name.

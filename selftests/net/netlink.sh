@@ -3,7 +3,7 @@
 #
 # The generic netlink family says what the files say, to those who may read the files,
 # and tells of what happens.
-# lab: virtual, timeout=900, kernels=6.1+new, budget=12
+# lab: virtual, timeout=900, kernels=6.1+new, budget=13
 
 . "$(dirname "$0")/lib.sh"
 

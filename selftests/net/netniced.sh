@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# lab: virtual, budget=29
+# lab: virtual, budget=25
 # lab: timeout=900, kernels=6.1+new
 #
 # netniced(8): rules, from their errors to who is attached where. Programs are copies of

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# lab: virtual, budget=9
+# lab: virtual, budget=7
 #
 # Nothing is reordered within a flow while VIFs, attachments and owners change: the
 # receiver's judgement of sequence numbers, by iperf3, of datagrams. Nor is TCP, when it sends

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# lab: virtual, check=uml, budget=8
+# lab: virtual, check=uml, budget=6
 #
 # netniced(8): quotas with periods, and accounts by days. A datagram is a packet of 1000 bytes on
 # the wire; the peer counts those that arrive. Time is virtual.

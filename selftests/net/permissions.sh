@@ -4,7 +4,7 @@
 # Who may do what, as a table: a line for each thing that can be done, a column for
 # each who tries. What is allowed has to have an effect, which root takes back. What
 # is refused must say so in the right way, and change nothing.
-# lab: kernels=6.1+new, timeout=1800, budget=40
+# lab: kernels=6.1+new, timeout=1800, budget=35
 
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/refusals.sh"

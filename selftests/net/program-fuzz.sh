@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# lab: check=uml, timeout=14400, budget=5
+# lab: check=uml, timeout=14400, budget=4
 #
 # Programs made at random, written to VIFs that are made, moved and removed meanwhile, under
 # traffic: valid ones are taken, others refused with the error that interface.rst has for what

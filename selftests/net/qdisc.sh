@@ -8,7 +8,7 @@
 #   processes in VIFs -> hook -> tc -> VIFs -> [tbf] -> eth0 ===== eth0
 #
 # Judges: wiremeter at the peer, the peer's interface counters, tc, and the log.
-# lab: virtual, timeout=900, check=uml, budget=14
+# lab: virtual, timeout=900, check=uml, budget=20
 # shellcheck disable=SC2154
 
 . "$(dirname "$0")/lib.sh"

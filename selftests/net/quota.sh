@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# lab: virtual, check=uml, budget=13
+# lab: virtual, check=uml, budget=11
 #
 # Quotas: exact to a packet. A datagram is a packet of 1000 bytes on the wire; the peer counts
 # those that arrive, the VIF those that have left.

@@ -7,7 +7,7 @@
 # control groups, what lists them; every few seconds the module. The kernel's log,
 # read at the very end by the runner, is the half of this that counts.
 #
-# lab: smp=2, timeout=1800, check=new, budget=22
+# lab: smp=2, timeout=1800, check=new, budget=21
 . "$(dirname "$0")/lib.sh"
 
 seconds=${1:-$(short && echo 10 || echo 20)}

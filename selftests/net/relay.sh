@@ -9,7 +9,7 @@
 #   +-----------+     |  10.0.0.1:5000         10.0.0.1:5001     |     | :6000|
 #                     +-----------------------------------------+     +------+
 #
-# lab: virtual, check=uml, timeout=900, budget=14
+# lab: virtual, check=uml, timeout=900, budget=18
 # shellcheck disable=SC1083,SC2015,SC2016,SC2086,SC2154
 
 . "$(dirname "$0")/lib.sh"

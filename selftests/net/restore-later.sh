@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# lab: virtual, budget=16
+# lab: virtual, budget=10
 #
 # "vifctl restore" of a file whose devices and control groups are not all there: what is there
 # is restored, the rest said, waited for (--wait), or followed as it comes and goes (--follow).

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # lab: with=systemd
-# lab: kernels=6.1+new, timeout=900, check=uml, budget=9
+# lab: kernels=6.1+new, timeout=900, check=uml, budget=7
 #
 # netnice-restore.service under systemd itself, whose service this test is: what was saved is
 # there again when it starts, and what comes later gets what the file says of it.

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# lab: timeout=1200, budget=19
+# lab: timeout=1200, budget=23
 #
 # "vifctl save | vifctl restore" is the identity, on random trees: what was saved is
 # there again when it is restored over itself, from nothing, and from another tree; a

@@ -16,7 +16,7 @@
 # end		half of the VIFs are removed, the others go with their device
 #
 # The process that sends is attached to VIF 5; it and the root have a bandwidth.
-# lab: virtual, timeout=600, budget=10
+# lab: virtual, timeout=600, budget=7
 . "$(dirname "$0")/lib.sh"
 
 many=65536

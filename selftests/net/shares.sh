@@ -9,7 +9,7 @@
 # may go on with parameters changed live. The end of the output is a table of the
 # trees, in the notation of sketch.awk, and of the largest deviation in any second of
 # any of their senders; Documentation/shares.rst has it.
-# lab: virtual, timeout=900, kernels=6.1+new, budget=39
+# lab: virtual, timeout=900, kernels=6.1+new, budget=26
 # shellcheck disable=SC2154
 
 . "$(dirname "$0")/lib.sh"

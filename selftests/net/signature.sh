@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# lab: alone, check=6.1, kernels=6.1+new, budget=17
+# lab: alone, check=6.1, kernels=6.1+new, budget=14
 #
 # A kernel that takes only signed modules, as with Secure Boot: the tools say so, where the
 # module can not be loaded for that, and for another reason, what modprobe says.

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# lab: virtual, check=6.1+new, budget=20
+# lab: virtual, check=6.1+new, budget=22
 #
 # A little of everything, for a kernel on which nothing else runs: each kind of attachment,
 # both directions, hook and qdisc, files, netlink and tools, a 32-bit program.

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# lab: virtual, check=uml+6.1, budget=82
+# lab: virtual, check=uml, budget=24
 #
 # Every kind of socket, and every way of sending and receiving: all packets are the
 # VIF's of whoever the socket belongs to, from the first to the last.

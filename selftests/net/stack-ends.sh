@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# lab: virtual, check=uml, timeout=7200, budget=9
+# lab: virtual, check=uml, timeout=7200, budget=6
 #
 # A user-level stack ends while packets go both ways, in each way in which that can be, round
 # after round: its ports are free within 100 ms, and nothing is left of it. stack.sh has a

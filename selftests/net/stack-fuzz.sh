@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# lab: check=uml, timeout=14400, budget=6
+# lab: check=uml, timeout=14400, budget=5
 #
 # Frames made at random, from each kind of device that a user-level stack can have: nothing of
 # them leaves but what the stack's two ports may send. stack.sh has a picture of who is where.

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# lab: virtual, check=uml, timeout=900, budget=25
+# lab: virtual, check=uml, timeout=900, budget=23
 #
 # User-level stacks at the host's own address, each in a VIF. User 1000 has their devices in
 # network namespaces of his own, and their ports in the host's:

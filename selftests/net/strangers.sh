@@ -3,7 +3,7 @@
 #
 # User 1000, also as root of user and network namespaces of its own, has the kernel load nothing, and
 # has no VIFs there, unless the parameter user_namespaces says so or root has made a mount there.
-# lab: kernels=6.1+new, budget=10
+# lab: kernels=6.1+new, budget=3
 # shellcheck disable=SC2016
 
 . "$(dirname "$0")/lib.sh"

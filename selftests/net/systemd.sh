@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # lab: with=systemd
-# lab: kernels=6.1+new, timeout=900, check=uml, budget=12
+# lab: kernels=6.1+new, timeout=900, check=uml, budget=11
 #
 # The units and examples under systemd itself, whose service this test is: the module and
 # its file system at boot; netniced(8) in its sandbox, by rules for units; a service with

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# lab: virtual, budget=11
+# lab: virtual, budget=10
 #
 # What can be attached, as the file system shows it: processes, threads, sockets,
 # control groups and devices. What is listed, what links do, and what is refused; a

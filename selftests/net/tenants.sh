@@ -4,7 +4,7 @@
 # What a tenant does, an ordinary user or root of a container, is no concern of others:
 # nothing of his is left that could be taken for theirs, and what he has used up they
 # still have.
-# lab: smp=2, check=uml, budget=12
+# lab: smp=2, check=uml, budget=15
 # shellcheck disable=SC2016,SC2154
 
 . "$(dirname "$0")/lib.sh"

@@ -3,7 +3,7 @@
 #
 # vifctl top, in a real terminal (tmux) as somebody looks at it, and without one: rates,
 # order, filter, sockets, sizes; and the terminal is what it was, however it ends.
-# lab: virtual, timeout=1800, kernels=new, budget=37
+# lab: virtual, timeout=1800, kernels=new, check=none, budget=37
 # shellcheck disable=SC2016
 . "$(dirname "$0")/lib.sh"
 

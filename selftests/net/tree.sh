@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# lab: check=uml, budget=87
+# lab: check=uml, budget=9
 #
 # The tree under /proc/network: directories come and go with module, devices
 # and mkdir; parameter files give back what they took; owners and modes are

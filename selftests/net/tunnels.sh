@@ -5,7 +5,7 @@
 # received, what of it is counted, once, and limited: all that limits.rst has in its table of
 # tunnels, in its order, and the sentences behind that; but OpenVPN by the kernel's module,
 # for which Debian 12 has no OpenVPN.
-# lab: virtual, check=uml, with=tunnels, budget=20
+# lab: virtual, check=uml, with=tunnels, budget=27
 
 # the paths of VIFs have no spaces
 # shellcheck disable=SC2086

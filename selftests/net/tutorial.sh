@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# lab: virtual, budget=8
+# lab: virtual, budget=7
 #
 # Documentation/tutorial.rst, typed as it stands there: what comes of each command is what it
 # shows, in which "..." is anything.

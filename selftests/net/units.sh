@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # lab: with=systemd
-# lab: kernels=6.1+new, timeout=5400, check=uml, budget=53
+# lab: kernels=6.1+new, timeout=5400, check=uml, budget=50
 #
 # Sections [X-Netnice] of units (netnice.unit(5)), under systemd itself, whose service this test is:
 # what a unit sends, from its first packet on; what changes when units are loaded again; what is
@@ -423,7 +423,7 @@ systemctl start netnice-units
 # --- many ------------------------------------------------------------------------------------------------
 
 # a start takes a second of an emulated CPU
-count=${1:-$(short && echo 10 || echo 30)}
+count=${1:-$(short && echo 3 || echo 30)}
 unit many@.service '[Service]' 'ExecStart=/bin/sleep 100000'
 reload
 seconds() {

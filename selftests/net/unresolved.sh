@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# lab: virtual, check=uml+6.1, budget=14
+# lab: virtual, check=uml+6.1, budget=16
 #
 # What waits for a neighbour's address is its sender's, also when he has gone meanwhile.
 

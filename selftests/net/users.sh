@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# lab: virtual, budget=11
+# lab: virtual, budget=13
 #
 # Ordinary users: netnice(1) with nothing set up for them, in the VIF that each may
 # have, below what an administrator has set; and what one of them gets against

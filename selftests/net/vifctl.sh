@@ -4,7 +4,7 @@
 # vifctl(8): each verb, option and message; what is saved is restored; a change that
 # fails leaves nothing behind; names of any bytes. restore.sh does so with random trees.
 # What the files do is tested elsewhere: here it is the words.
-# lab: kernels=6.1+new, budget=29
+# lab: kernels=6.1+new, budget=25
 . "$(dirname "$0")/lib.sh"
 
 # in a checkout it is among the documents

@@ -7,7 +7,7 @@
 # ends soon, without an error (the user's errors are about permissions), changes nothing,
 # and keeps neither the mount nor the module.
 #
-# lab: timeout=1200, budget=18
+# lab: timeout=1200, budget=46
 # shellcheck disable=SC2016
 . "$(dirname "$0")/lib.sh"
 

@@ -4,7 +4,7 @@
 # vifctl watch: each change of TCP's control block, of a program that runs as it is, of a
 # control group, of a VIF: the values are those of ss(8), and of others' connections there is
 # nothing.
-# lab: check=uml, kernels=6.1+new, budget=11
+# lab: check=uml, kernels=6.1+new, budget=13
 # shellcheck disable=SC2016
 . "$(dirname "$0")/lib.sh"
 

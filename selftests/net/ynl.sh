@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # lab: with=ynl
-# lab: kernels=new, timeout=900, budget=11
+# lab: kernels=new, timeout=900, budget=9
 #
 # YNL, the kernel's own client, knows the netlink family by its description alone
 # (Documentation/netlink/specs), and is told the same as nl, which knows it by the header.
