@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# lab: check=uml, timeout=300, budget=9
+# lab: check=none, timeout=900
 #
 # netniced(8) beside a user that makes and removes control groups, in which a rule looks for
 # others, as fast as it can: other rules are applied all the same, and signals are answered.
