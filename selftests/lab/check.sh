@@ -120,6 +120,7 @@ check_show_failure() {
 		echo "    again: selftests/lab/lab check-${2/core/user}"
 		return
 	fi
+	[ "$1" != lab ] || return 0	# it has shown its guests' consoles itself
 	echo "    the end of its console ($3/console):"
 	tail -n 15 "$3/console" | sed 's/^/    | /'
 	echo "    again: selftests/lab/lab run -k $1${run_short:+ --short} --seed ${opt_seed:-1} $2"

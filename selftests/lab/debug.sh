@@ -67,6 +67,7 @@ gdb_shows_vif() {
 debug_part() {
 	local dir=$logs/lab-$1 start=$SECONDS
 	mkdir -p "$dir"
+	echo "lab $1" >"$dir/test"
 	(
 		case $1 in
 		planted) planted_all ;;
