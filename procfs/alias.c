@@ -33,25 +33,25 @@ void nnfs_aliases_init(struct nnfs_aliases *aliases)
 	for ((alias) = (aliases)->slot;				\
 	     (alias) < (aliases)->slot + NNFS_ALIASES; (alias)++)
 
-static bool is_used(const struct nnfs_alias *alias)
+static bool nnfs_alias_is_used(const struct nnfs_alias *alias)
 {
 	return alias->dev_ino && time_before(jiffies, alias->expires);
 }
 
-static struct nnfs_alias *__find(struct nnfs_aliases *aliases, u64 dir,
-				 const struct qstr *name)
+static struct nnfs_alias *__nnfs_alias_find(struct nnfs_aliases *aliases, u64 dir,
+					    const struct qstr *name)
 {
 	struct nnfs_alias *alias;
 
 	lockdep_assert_held(&aliases->lock);
 	for_each_slot(alias, aliases)
 		if (alias->dir == dir && nnfs_is_name(name, alias->name) &&
-		    is_used(alias))
+		    nnfs_alias_is_used(alias))
 			return alias;
 	return NULL;
 }
 
-static unsigned int __count_of(struct nnfs_aliases *aliases, kuid_t payer)
+static unsigned int __nnfs_alias_count_of(struct nnfs_aliases *aliases, kuid_t payer)
 {
 	struct nnfs_alias *alias;
 	unsigned int count = 0;
@@ -64,15 +64,15 @@ static unsigned int __count_of(struct nnfs_aliases *aliases, kuid_t payer)
 }
 
 /* One that is free, or the oldest of whoever has most: nobody flushes others'. */
-static struct nnfs_alias *__choose(struct nnfs_aliases *aliases)
+static struct nnfs_alias *__nnfs_alias_choose(struct nnfs_aliases *aliases)
 {
 	struct nnfs_alias *alias, *chosen = NULL;
 	unsigned int most = 0, count;
 
 	for_each_slot(alias, aliases) {
-		if (!is_used(alias))
+		if (!nnfs_alias_is_used(alias))
 			return alias;
-		count = __count_of(aliases, alias->payer);
+		count = __nnfs_alias_count_of(aliases, alias->payer);
 		if (count > most || (count == most &&
 				     time_before(alias->expires, chosen->expires))) {
 			most = count;
@@ -91,9 +91,9 @@ void nnfs_alias_add(struct nnfs_aliases *aliases, u64 dir,
 	if (name->len >= NNFS_ALIAS_NAME_SIZE)
 		return;
 	spin_lock(&aliases->lock);
-	alias = __find(aliases, dir, name);
+	alias = __nnfs_alias_find(aliases, dir, name);
 	if (!alias)
-		alias = __choose(aliases);
+		alias = __nnfs_alias_choose(aliases);
 	alias->expires = jiffies + LIFETIME;
 	alias->payer = payer;
 	alias->dev_ino = dev_ino;
@@ -110,7 +110,7 @@ u64 nnfs_alias_find(struct nnfs_aliases *aliases, u64 dir,
 	u64 dev_ino = 0;
 
 	spin_lock(&aliases->lock);
-	alias = __find(aliases, dir, name);
+	alias = __nnfs_alias_find(aliases, dir, name);
 	if (alias)
 		dev_ino = alias->dev_ino;
 	spin_unlock(&aliases->lock);
@@ -123,7 +123,7 @@ void nnfs_alias_forget(struct nnfs_aliases *aliases, u64 dir,
 	struct nnfs_alias *alias;
 
 	spin_lock(&aliases->lock);
-	alias = __find(aliases, dir, name);
+	alias = __nnfs_alias_find(aliases, dir, name);
 	if (alias)
 		alias->dev_ino = 0;
 	spin_unlock(&aliases->lock);

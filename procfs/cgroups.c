@@ -14,19 +14,19 @@
 
 #include "internal.h"
 
-static u64 ino_of(struct cgroup *cgroup)
+static u64 nnfs_cgroup_ino_of(struct cgroup *cgroup)
 {
 	return nnfs_ino(NNFS_INO_CGROUP, cgroup_id(cgroup));
 }
 
-static bool is_online(const struct cgroup *cgroup)
+static bool nnfs_cgroup_is_online(const struct cgroup *cgroup)
 {
 	return READ_ONCE(cgroup->self.flags) & CSS_ONLINE;
 }
 
 /* Its name, or "" if that cannot be told. */
-static void copy_name(struct cgroup *cgroup, struct cgroup *parent,
-		      struct nnfs_entry *entry)
+static void nnfs_cgroup_copy_name(struct cgroup *cgroup, struct cgroup *parent,
+				  struct nnfs_entry *entry)
 {
 	const int size = sizeof(entry->name);
 	int len = kernfs_path_from_node(cgroup->kn, parent->kn, entry->name, size);
@@ -37,28 +37,28 @@ static void copy_name(struct cgroup *cgroup, struct cgroup *parent,
 		*entry->name = '\0';
 }
 
-static bool has_name(struct cgroup *cgroup, struct cgroup *parent,
-		     const void *name)
+static bool nnfs_cgroup_has_name(struct cgroup *cgroup, struct cgroup *parent,
+				 const void *name)
 {
 	struct nnfs_entry entry;
 
-	copy_name(cgroup, parent, &entry);
+	nnfs_cgroup_copy_name(cgroup, parent, &entry);
 	return nnfs_is_name(name, entry.name);
 }
 
 /* Has it come after? Children are in the order of their serial numbers. */
-static bool is_after(struct cgroup *cgroup, struct cgroup *parent,
-		     const void *pos)
+static bool nnfs_cgroup_is_after(struct cgroup *cgroup, struct cgroup *parent,
+				 const void *pos)
 {
 	return cgroup->self.serial_nr > *(const u64 *)pos;
 }
 
 /* The first child that @match takes, referenced, or NULL. */
-static struct cgroup *find_child(struct cgroup *parent,
-				 bool (*match)(struct cgroup *cgroup,
-					       struct cgroup *parent,
-					       const void *arg),
-				 const void *arg)
+static struct cgroup *nnfs_cgroup_find_child(struct cgroup *parent,
+					     bool (*match)(struct cgroup *cgroup,
+							   struct cgroup *parent,
+							   const void *arg),
+					     const void *arg)
 {
 	struct cgroup_subsys_state *css;
 	struct cgroup *child, *found = NULL;
@@ -66,7 +66,7 @@ static struct cgroup *find_child(struct cgroup *parent,
 	rcu_read_lock();
 	list_for_each_entry_rcu(css, &parent->self.children, sibling) {
 		child = container_of(css, struct cgroup, self);
-		if (is_online(child) && match(child, parent, arg) &&
+		if (nnfs_cgroup_is_online(child) && match(child, parent, arg) &&
 		    cgroup_tryget(child)) {
 			found = child;
 			break;
@@ -76,34 +76,35 @@ static struct cgroup *find_child(struct cgroup *parent,
 	return found;
 }
 
-static struct inode *cgroup_find(struct inode *dir, const struct qstr *name)
+static struct inode *nnfs_cgroup_find(struct inode *dir, const struct qstr *name)
 {
 	const struct vif_target target = {
 		.kind = VIF_CGROUP,
-		.cgroup = find_child(nnfs_i(dir)->target.cgroup, has_name, name),
+		.cgroup = nnfs_cgroup_find_child(nnfs_i(dir)->target.cgroup, nnfs_cgroup_has_name,
+						 name),
 	};
 	struct inode *inode;
 
 	if (!target.cgroup)
 		return NULL;
-	inode = nnfs_inode_below(dir, &nnfs_cgroup_kind, ino_of(target.cgroup),
+	inode = nnfs_inode_below(dir, &nnfs_cgroup_kind, nnfs_cgroup_ino_of(target.cgroup),
 				 &target);
 	cgroup_put(target.cgroup);
 	return inode;
 }
 
 /* A device's link of that name is there already. */
-static bool cgroup_next(struct inode *dir, u64 *pos, struct nnfs_entry *entry)
+static bool nnfs_cgroup_next(struct inode *dir, u64 *pos, struct nnfs_entry *entry)
 {
 	struct cgroup *parent = nnfs_i(dir)->target.cgroup;
-	struct cgroup *cgroup = find_child(parent, is_after, pos);
+	struct cgroup *cgroup = nnfs_cgroup_find_child(parent, nnfs_cgroup_is_after, pos);
 
 	if (!cgroup)
 		return false;
-	copy_name(cgroup, parent, entry);
+	nnfs_cgroup_copy_name(cgroup, parent, entry);
 	if (nnfs_link_exists(dir, entry->name))
 		*entry->name = '\0';
-	entry->ino = ino_of(cgroup);
+	entry->ino = nnfs_cgroup_ino_of(cgroup);
 	entry->type = DT_DIR;
 	*pos = cgroup->self.serial_nr;
 	cgroup_put(cgroup);
@@ -116,7 +117,7 @@ const struct nnfs_kind nnfs_cgroup_kind = {
 	.i_fop	= &nnfs_dir_fops,
 	.alive	= nnfs_target_alive,
 	.first	= NNFS_LINKS,
-	.rest	= { .find = cgroup_find, .next = cgroup_next },
+	.rest	= { .find = nnfs_cgroup_find, .next = nnfs_cgroup_next },
 };
 
 void nnfs_cgroup_bind(struct inode *inode)

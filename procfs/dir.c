@@ -24,8 +24,8 @@
 #define FIRST_POS	2
 #define REST_POS	(FIRST_POS + NNFS_FIRST_MAX)
 
-static struct inode *find_fixed(struct inode *dir, const struct nnfs_fixed *fixed,
-				const struct qstr *name)
+static struct inode *nnfs_dir_find_fixed(struct inode *dir, const struct nnfs_fixed *fixed,
+					 const struct qstr *name)
 {
 	struct inode *inode;
 
@@ -39,11 +39,11 @@ static struct inode *find_fixed(struct inode *dir, const struct nnfs_fixed *fixe
 	return inode;
 }
 
-static struct inode *find_in(struct inode *dir, const struct nnfs_part *part,
-			     const struct qstr *name)
+static struct inode *nnfs_dir_find_in(struct inode *dir, const struct nnfs_part *part,
+				      const struct qstr *name)
 {
 	if (part->fixed)
-		return find_fixed(dir, part->fixed, name);
+		return nnfs_dir_find_fixed(dir, part->fixed, name);
 	return part->find ? part->find(dir, name) : NULL;
 }
 
@@ -52,8 +52,8 @@ struct dentry *nnfs_dir_lookup(struct inode *dir, struct dentry *dentry,
 			       unsigned int flags)
 {
 	const struct nnfs_kind *kind = nnfs_i(dir)->kind;
-	struct inode *inode = find_in(dir, &kind->first, &dentry->d_name) ?:
-			      find_in(dir, &kind->rest, &dentry->d_name);
+	struct inode *inode = nnfs_dir_find_in(dir, &kind->first, &dentry->d_name) ?:
+			      nnfs_dir_find_in(dir, &kind->rest, &dentry->d_name);
 
 	if (!IS_ERR_OR_NULL(inode) &&
 	    (nnfs_is_hidden(inode) ||
@@ -64,8 +64,8 @@ struct dentry *nnfs_dir_lookup(struct inode *dir, struct dentry *dentry,
 	return d_splice_alias(inode, dentry);
 }
 
-static bool next_fixed(struct inode *dir, const struct nnfs_fixed *fixed,
-		       u64 *pos, struct nnfs_entry *entry)
+static bool nnfs_dir_next_fixed(struct inode *dir, const struct nnfs_fixed *fixed,
+				u64 *pos, struct nnfs_entry *entry)
 {
 	u64 skip;
 
@@ -81,11 +81,11 @@ static bool next_fixed(struct inode *dir, const struct nnfs_fixed *fixed,
 	return true;
 }
 
-static bool next_in(struct inode *dir, const struct nnfs_part *part, u64 *pos,
-		    struct nnfs_entry *entry)
+static bool nnfs_dir_next_in(struct inode *dir, const struct nnfs_part *part, u64 *pos,
+			     struct nnfs_entry *entry)
 {
 	if (part->fixed)
-		return next_fixed(dir, part->fixed, pos, entry);
+		return nnfs_dir_next_fixed(dir, part->fixed, pos, entry);
 	return part->next && part->next(dir, pos, entry);
 }
 
@@ -93,13 +93,13 @@ static bool next_in(struct inode *dir, const struct nnfs_part *part, u64 *pos,
  * Return false if there is no more room. Entries that the caller may not see take no room: the
  * walk may be long, and ends early if the caller is killed.
  */
-static bool emit_part(struct inode *dir, const struct nnfs_part *part,
-		      loff_t begin, struct dir_context *ctx)
+static bool nnfs_dir_emit_part(struct inode *dir, const struct nnfs_part *part,
+			       loff_t begin, struct dir_context *ctx)
 {
 	u64 pos = ctx->pos - begin;
 	struct nnfs_entry entry;
 
-	while (!fatal_signal_pending(current) && next_in(dir, part, &pos, &entry)) {
+	while (!fatal_signal_pending(current) && nnfs_dir_next_in(dir, part, &pos, &entry)) {
 		if (*entry.name &&
 		    !dir_emit(ctx, entry.name, strlen(entry.name), entry.ino,
 			      entry.type))
@@ -110,7 +110,7 @@ static bool emit_part(struct inode *dir, const struct nnfs_part *part,
 	return true;
 }
 
-static bool is_there(const struct inode *dir)
+static bool nnfs_dir_is_there(const struct inode *dir)
 {
 	const struct vif *vif = nnfs_i(dir)->vif;
 
@@ -122,16 +122,16 @@ static int nnfs_dir_iterate(struct file *file, struct dir_context *ctx)
 	struct inode *dir = file_inode(file);
 	const struct nnfs_kind *kind = nnfs_i(dir)->kind;
 
-	if (!is_there(dir))
+	if (!nnfs_dir_is_there(dir))
 		return -ENOENT;
 	if (!dir_emit_dots(file, ctx))
 		return 0;
 	if (ctx->pos < REST_POS) {
-		if (!emit_part(dir, &kind->first, FIRST_POS, ctx))
+		if (!nnfs_dir_emit_part(dir, &kind->first, FIRST_POS, ctx))
 			return 0;
 		ctx->pos = REST_POS;
 	}
-	emit_part(dir, &kind->rest, REST_POS, ctx);
+	nnfs_dir_emit_part(dir, &kind->rest, REST_POS, ctx);
 	return 0;
 }
 

@@ -29,13 +29,13 @@
 /* Longest text that a file takes, unless it has another one. */
 #define VALUE_MAX	256
 
-static int param_show(struct seq_file *seq, struct vif *vif)
+static int nnfs_file_param_show(struct seq_file *seq, struct vif *vif)
 {
 	vif_param_show(vif, nnfs_seq_file(seq)->param, seq);
 	return 0;
 }
 
-static int param_store(struct file *file, struct vif *vif, char *text)
+static int nnfs_file_param_store(struct file *file, struct vif *vif, char *text)
 {
 	return vif_param_write(vif, nnfs_i(file_inode(file))->file->param, text);
 }
@@ -45,8 +45,8 @@ static int param_store(struct file *file, struct vif *vif, char *text)
 		.name = #member,		\
 		.restrains = may,		\
 		.param = VIF_PARAM_##ID,	\
-		.show = param_show,		\
-		.store = param_store,		\
+		.show = nnfs_file_param_show,		\
+		.store = nnfs_file_param_store,		\
 	},
 
 static const struct nnfs_file files[] = {
@@ -82,7 +82,7 @@ static const struct nnfs_file files[] = {
 	},
 };
 
-static const struct nnfs_file *file_by_name(const struct qstr *name)
+static const struct nnfs_file *nnfs_file_by_name(const struct qstr *name)
 {
 	unsigned int i;
 
@@ -94,26 +94,26 @@ static const struct nnfs_file *file_by_name(const struct qstr *name)
 
 bool nnfs_name_is_file(const struct qstr *name)
 {
-	return file_by_name(name);
+	return nnfs_file_by_name(name);
 }
 
 /* A file that is not a list is a list of one. */
-static void *one_start(struct seq_file *seq, loff_t *pos)
+static void *nnfs_file_one_start(struct seq_file *seq, loff_t *pos)
 {
 	return *pos ? NULL : SEQ_START_TOKEN;
 }
 
-static void *one_next(struct seq_file *seq, void *v, loff_t *pos)
+static void *nnfs_file_one_next(struct seq_file *seq, void *v, loff_t *pos)
 {
 	++*pos;
 	return NULL;
 }
 
-static void one_stop(struct seq_file *seq, void *v)
+static void nnfs_file_one_stop(struct seq_file *seq, void *v)
 {
 }
 
-static int one_show(struct seq_file *seq, void *v)
+static int nnfs_file_one_show(struct seq_file *seq, void *v)
 {
 	struct vif *vif = nnfs_seq_vif(seq);
 
@@ -123,14 +123,14 @@ static int one_show(struct seq_file *seq, void *v)
 }
 
 static const struct seq_operations one_seq = {
-	.start	= one_start,
-	.next	= one_next,
-	.stop	= one_stop,
-	.show	= one_show,
+	.start	= nnfs_file_one_start,
+	.next	= nnfs_file_one_next,
+	.stop	= nnfs_file_one_stop,
+	.show	= nnfs_file_one_show,
 };
 
 /* See struct nnfs_file's restrains. */
-static int may_restrain(struct vif *vif, const struct nnfs_file *f)
+static int nnfs_file_may_restrain(struct vif *vif, const struct nnfs_file *f)
 {
 	bool may;
 
@@ -144,22 +144,22 @@ static int may_restrain(struct vif *vif, const struct nnfs_file *f)
 			f->name);
 }
 
-static int may_open_for_writing(struct vif *vif, const struct nnfs_file *f)
+static int nnfs_file_may_open_for_writing(struct vif *vif, const struct nnfs_file *f)
 {
 	if (!f->store)
 		return vif_fail(vif_net_of_vif(vif), -EACCES,
 				"%s: can be read only", f->name);
-	return f->restrains ? may_restrain(vif, f) : 0;
+	return f->restrains ? nnfs_file_may_restrain(vif, f) : 0;
 }
 
-static int open_vif(struct file *file, struct vif *vif,
-		    const struct nnfs_file *f)
+static int nnfs_file_open_vif(struct file *file, struct vif *vif,
+			      const struct nnfs_file *f)
 {
 	struct nnfs_open *open;
 	int err;
 
 	if (file->f_mode & FMODE_WRITE) {
-		err = may_open_for_writing(vif, f);
+		err = nnfs_file_may_open_for_writing(vif, f);
 		if (err)
 			return err;
 	}
@@ -181,7 +181,7 @@ static int nnfs_file_open(struct inode *inode, struct file *file)
 
 	if (IS_ERR(vif))
 		return PTR_ERR(vif);
-	err = open_vif(file, vif, nnfs_i(inode)->file);
+	err = nnfs_file_open_vif(file, vif, nnfs_i(inode)->file);
 	vif_put(vif);
 	return err;
 }
@@ -199,7 +199,7 @@ static int nnfs_file_release(struct inode *inode, struct file *file)
 }
 
 /* Judged by the opener's credentials, as whoever writes may do so for others. */
-static int store(struct file *file, char *text)
+static int nnfs_file_store(struct file *file, char *text)
 {
 	const struct nnfs_file *f = nnfs_i(file_inode(file))->file;
 	struct vif *vif = nnfs_open_of(file)->vif;
@@ -207,7 +207,7 @@ static int store(struct file *file, char *text)
 	int err;
 
 	/* the VIF may have been moved, or changed hands, since it was opened */
-	err = f->restrains ? may_restrain(vif, f) : nnfs_need_write(vif, f);
+	err = f->restrains ? nnfs_file_may_restrain(vif, f) : nnfs_need_write(vif, f);
 	if (!err)
 		err = f->store(file, vif, text);
 	revert_creds(cred);
@@ -225,7 +225,7 @@ static ssize_t nnfs_file_write(struct file *file, const char __user *buf,
 
 	if (IS_ERR(text))
 		return PTR_ERR(text);
-	err = store(file, strim(text));
+	err = nnfs_file_store(file, strim(text));
 	kfree(text);
 	return err ?: len;
 }
@@ -258,16 +258,16 @@ static const struct nnfs_kind file_kind = {
 	.alive	= nnfs_file_alive,
 };
 
-static u64 file_ino(const struct vif *vif, const struct nnfs_file *file)
+static u64 nnfs_file_ino(const struct vif *vif, const struct nnfs_file *file)
 {
 	return nnfs_ino(NNFS_INO_FILE, vif->ino << 5 | (file - files));
 }
 
-static struct inode *file_inode_of(struct inode *dir, struct vif *vif,
-				   const struct nnfs_file *file)
+static struct inode *nnfs_file_inode_of(struct inode *dir, struct vif *vif,
+					const struct nnfs_file *file)
 {
 	struct inode *inode = nnfs_inode_below(dir, &file_kind,
-					       file_ino(vif, file), NULL);
+					       nnfs_file_ino(vif, file), NULL);
 
 	if (IS_ERR(inode))
 		return inode;
@@ -278,7 +278,7 @@ static struct inode *file_inode_of(struct inode *dir, struct vif *vif,
 
 struct inode *nnfs_file_find(struct inode *dir, const struct qstr *name)
 {
-	const struct nnfs_file *file = file_by_name(name);
+	const struct nnfs_file *file = nnfs_file_by_name(name);
 	struct inode *inode;
 	struct vif *vif;
 
@@ -287,7 +287,7 @@ struct inode *nnfs_file_find(struct inode *dir, const struct qstr *name)
 	vif = nnfs_vif_get(dir);
 	if (!vif)
 		return ERR_PTR(-ENOENT);
-	inode = file_inode_of(dir, vif, file);
+	inode = nnfs_file_inode_of(dir, vif, file);
 	vif_put(vif);
 	return inode;
 }
@@ -301,7 +301,7 @@ bool nnfs_file_next(struct inode *dir, u64 *pos, struct nnfs_entry *entry)
 		return false;
 	file = &files[*pos];
 	strscpy(entry->name, file->name, sizeof(entry->name));
-	entry->ino = file_ino(nnfs_i(dir)->vif, file);
+	entry->ino = nnfs_file_ino(nnfs_i(dir)->vif, file);
 	entry->type = DT_REG;
 	++*pos;
 	return true;

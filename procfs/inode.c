@@ -87,7 +87,7 @@ struct vif *nnfs_vif_get_or_fail(const struct inode *inode)
  * Copy what chown and chmod have set. Who may write to a VIF may write to its
  * files, which everybody may read. The tree mutex is held.
  */
-static void __refresh(struct inode *inode, const struct vif *vif)
+static void __nnfs_inode_refresh(struct inode *inode, const struct vif *vif)
 {
 	struct nnfs_inode *ni = nnfs_i(inode);
 
@@ -99,7 +99,7 @@ static void __refresh(struct inode *inode, const struct vif *vif)
 	else
 		inode->i_mode = S_IFREG | 0444 |
 				(ni->file->store ? vif->mode & 0222 : 0);
-	/* see is_fresh() */
+	/* see nnfs_inode_is_fresh() */
 	smp_store_release(&ni->owner_changes, vif->owner_changes);
 }
 
@@ -107,7 +107,7 @@ static void __refresh(struct inode *inode, const struct vif *vif)
  * Are owner and mode as the VIF has them? Who has no number yet, in a user namespace that
  * is being made, may get one. What is left of a VIF that has gone stays as it is.
  */
-static bool is_fresh(const struct inode *inode)
+static bool nnfs_inode_is_fresh(const struct inode *inode)
 {
 	const struct nnfs_inode *ni = nnfs_i(inode);
 
@@ -116,20 +116,20 @@ static bool is_fresh(const struct inode *inode)
 	       uid_valid(inode->i_uid) && gid_valid(inode->i_gid);
 }
 
-static void copy_owner(struct inode *inode, const struct vif *vif)
+static void nnfs_inode_copy_owner(struct inode *inode, const struct vif *vif)
 {
 	mutex_lock(vif_tree_lock(vif));
-	__refresh(inode, vif);
+	__nnfs_inode_refresh(inode, vif);
 	mutex_unlock(vif_tree_lock(vif));
 }
 
-static void refresh(struct inode *inode)
+static void nnfs_inode_refresh(struct inode *inode)
 {
 	struct vif *vif = nnfs_i(inode)->vif;
 
-	if (is_fresh(inode) || !vif_get_again(vif))
+	if (nnfs_inode_is_fresh(inode) || !vif_get_again(vif))
 		return;
-	copy_owner(inode, vif);
+	nnfs_inode_copy_owner(inode, vif);
 	vif_put(vif);
 }
 
@@ -138,7 +138,7 @@ static void refresh(struct inode *inode)
  * made, the VFS has to find that there is none, and fail as it does then. Otherwise the entry stays:
  * it may be in use by another user, and what is mounted on it stays mounted.
  */
-static int hide(const struct dentry *dentry, unsigned int flags)
+static int nnfs_inode_hide(const struct dentry *dentry, unsigned int flags)
 {
 	if (d_mountpoint(dentry))
 		return -ENOENT;
@@ -159,7 +159,7 @@ static int nnfs_d_revalidate(NNFS_D_REVALIDATE_ARGS)
 	if (!kind)
 		return 0;
 	if (nnfs_is_hidden(inode))
-		return hide(dentry, flags);
+		return nnfs_inode_hide(dentry, flags);
 	if (nnfs_is_made(flags) && nnfs_call_named(nnfs_link_is_alias, inode, dentry))
 		return 0;
 	if (!kind->alive)
@@ -169,8 +169,8 @@ static int nnfs_d_revalidate(NNFS_D_REVALIDATE_ARGS)
 	if (!kind->kept)
 		return 1;
 	if (flags & LOOKUP_RCU)
-		return is_fresh(inode) ? 1 : -ECHILD;
-	refresh(inode);
+		return nnfs_inode_is_fresh(inode) ? 1 : -ECHILD;
+	nnfs_inode_refresh(inode);
 	return 1;
 }
 
@@ -191,7 +191,7 @@ void nnfs_inode_set_vif(struct inode *inode, struct vif *vif)
 {
 	nnfs_i(inode)->vif = vif_get_weak(vif);
 	nnfs_set_times(inode, vif->ctime);
-	copy_owner(inode, vif);
+	nnfs_inode_copy_owner(inode, vif);
 }
 
 void nnfs_inode_set_target(struct inode *inode,
@@ -234,7 +234,7 @@ int nnfs_deny(struct vif *vif, const struct nnfs_file *file, int err,
 	return err;
 }
 
-static int deny(const struct inode *inode, int err, const char *what)
+static int nnfs_inode_deny(const struct inode *inode, int err, const char *what)
 {
 	struct vif *vif = nnfs_vif_get(inode);
 
@@ -246,10 +246,10 @@ static int deny(const struct inode *inode, int err, const char *what)
 }
 
 /* The sentence for who may not write takes time. */
-static int permission_rcu(struct nnfs_idmap *idmap, struct inode *inode,
-			  int mask)
+static int nnfs_inode_permission_rcu(struct nnfs_idmap *idmap, struct inode *inode,
+				     int mask)
 {
-	if (mask & MAY_WRITE || !is_fresh(inode))
+	if (mask & MAY_WRITE || !nnfs_inode_is_fresh(inode))
 		return -ECHILD;
 	return generic_permission(idmap, inode, mask);
 }
@@ -259,11 +259,11 @@ int nnfs_permission(struct nnfs_idmap *idmap, struct inode *inode, int mask)
 	int err;
 
 	if (mask & MAY_NOT_BLOCK)
-		return permission_rcu(idmap, inode, mask);
-	refresh(inode);
+		return nnfs_inode_permission_rcu(idmap, inode, mask);
+	nnfs_inode_refresh(inode);
 	err = generic_permission(idmap, inode, mask);
 	if (err && (mask & MAY_WRITE))
-		return deny(inode, err, "write");
+		return nnfs_inode_deny(inode, err, "write");
 	return err;
 }
 
@@ -307,12 +307,12 @@ int nnfs_getattr(struct nnfs_idmap *idmap, const struct path *path,
 {
 	struct inode *inode = d_inode(path->dentry);
 
-	refresh(inode);
+	nnfs_inode_refresh(inode);
 	nnfs_fillattr(idmap, mask, inode, stat);
 	return 0;
 }
 
-static void __keep_owner(const struct inode *inode, struct vif *vif)
+static void __nnfs_inode_keep_owner(const struct inode *inode, struct vif *vif)
 {
 	const struct vif_owner owner = nnfs_inode_owner(inode);
 
@@ -332,11 +332,11 @@ int nnfs_setattr_dir(struct nnfs_idmap *idmap, struct dentry *dentry,
 	if (IS_ERR(vif))
 		return PTR_ERR(vif);
 	mutex_lock(vif_tree_lock(vif));
-	__refresh(inode, vif);
+	__nnfs_inode_refresh(inode, vif);
 	err = setattr_prepare(idmap, dentry, attr);
 	if (!err) {
 		setattr_copy(idmap, inode, attr);
-		__keep_owner(inode, vif);
+		__nnfs_inode_keep_owner(inode, vif);
 	}
 	mutex_unlock(vif_tree_lock(vif));
 	if (err)
@@ -358,7 +358,7 @@ int nnfs_setattr_fixed(struct nnfs_idmap *idmap, struct dentry *dentry,
 	if (nnfs_is_hidden(inode))
 		return -ENOENT;
 	if (nnfs_i(inode)->file)
-		refresh(inode);
+		nnfs_inode_refresh(inode);
 	mode = attr->ia_valid & ATTR_MODE &&
 	       (attr->ia_mode ^ inode->i_mode) & S_IALLUGO;
 	if (!mode && !i_uid_needs_update(idmap, attr, inode) &&
@@ -397,7 +397,7 @@ void nnfs_evict_inode(struct inode *inode)
 	put_pid(nnfs_i(inode)->pid);
 }
 
-static void init_once(void *object)
+static void nnfs_inode_init_once(void *object)
 {
 	struct nnfs_inode *ni = object;
 
@@ -409,7 +409,7 @@ int nnfs_inode_cache_init(void)
 	inode_cache = kmem_cache_create("netnice_inode",
 					sizeof(struct nnfs_inode), 0,
 					SLAB_RECLAIM_ACCOUNT | SLAB_ACCOUNT,
-					init_once);
+					nnfs_inode_init_once);
 	return inode_cache ? 0 : -ENOMEM;
 }
 

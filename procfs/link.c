@@ -18,13 +18,13 @@
 #include "internal.h"
 
 /* A device is known by the number of its root VIF, which any VIF below keeps. */
-static u64 device_ino(const struct vif *vif)
+static u64 nnfs_link_device_ino(const struct vif *vif)
 {
 	return vif->dev->root->ino;
 }
 
 /* What the target is attached to on a device. */
-static struct vif *attached(const struct inode *inode, u64 dev_ino)
+static struct vif *nnfs_link_attached(const struct inode *inode, u64 dev_ino)
 {
 	return vif_target_vif(nnfs_net(inode), &nnfs_i(inode)->target, dev_ino);
 }
@@ -37,18 +37,18 @@ static struct vif *vif_by_name(struct inode *dir, const struct qstr *name)
 	u64 dev_ino;
 
 	if (root)
-		vif = attached(dir, root->ino);
+		vif = nnfs_link_attached(dir, root->ino);
 	vif_put(root);
 	if (vif)
 		return vif;
 	dev_ino = nnfs_alias_find(&nnfs_super(dir->i_sb)->aliases, dir->i_ino,
 				  name);
-	return dev_ino ? attached(dir, dev_ino) : NULL;
+	return dev_ino ? nnfs_link_attached(dir, dev_ino) : NULL;
 }
 
 static const struct nnfs_kind link_kind;
 
-static bool link_alive(const struct inode *inode, const struct qstr *name)
+static bool nnfs_link_alive(const struct inode *inode, const struct qstr *name)
 {
 	struct nnfs_aliases *aliases = &nnfs_super(inode->i_sb)->aliases;
 	const struct nnfs_inode *ni = nnfs_i(inode);
@@ -57,10 +57,10 @@ static bool link_alive(const struct inode *inode, const struct qstr *name)
 
 	if (!vif_get_again(vif))
 		return false;
-	now = attached(inode, device_ino(vif));
+	now = nnfs_link_attached(inode, nnfs_link_device_ino(vif));
 	is = now == vif &&
 	     (nnfs_has_device_name(vif, name) ||
-	      nnfs_alias_find(aliases, ni->dir_ino, name) == device_ino(vif));
+	      nnfs_alias_find(aliases, ni->dir_ino, name) == nnfs_link_device_ino(vif));
 	vif_put(now);
 	vif_put(vif);
 	return is;
@@ -80,7 +80,7 @@ bool nnfs_link_is_alias(const struct inode *inode, const struct qstr *name)
 }
 
 /* As many "../" as there are directories above a link's. */
-static void write_way_up(const struct dentry *dentry, char *text, size_t size)
+static void nnfs_link_write_way_up(const struct dentry *dentry, char *text, size_t size)
 {
 	*text = '\0';
 	for (dentry = dentry->d_parent; !IS_ROOT(dentry);
@@ -88,8 +88,8 @@ static void write_way_up(const struct dentry *dentry, char *text, size_t size)
 		strlcat(text, "../", size);
 }
 
-static const char *link_get_link(struct dentry *dentry, struct inode *inode,
-				 struct delayed_call *done)
+static const char *nnfs_link_get_link(struct dentry *dentry, struct inode *inode,
+				      struct delayed_call *done)
 {
 	struct vif *vif;
 	char *buf, *up;
@@ -106,7 +106,7 @@ static const char *link_get_link(struct dentry *dentry, struct inode *inode,
 		return ERR_PTR(-ENOMEM);
 	}
 	up = buf + PATH_MAX;
-	write_way_up(dentry, up, PATH_MAX);
+	nnfs_link_write_way_up(dentry, up, PATH_MAX);
 	text = nnfs_path_text(vif, up, buf, PATH_MAX);
 	if (IS_ERR(text))
 		kfree(buf);
@@ -117,26 +117,26 @@ static const char *link_get_link(struct dentry *dentry, struct inode *inode,
 }
 
 static const struct inode_operations link_iops = {
-	.get_link	= link_get_link,
+	.get_link	= nnfs_link_get_link,
 	.setattr	= nnfs_setattr_fixed,
 };
 
 static const struct nnfs_kind link_kind = {
 	.mode	= S_IFLNK | 0777,
 	.i_op	= &link_iops,
-	.alive	= link_alive,
+	.alive	= nnfs_link_alive,
 };
 
-static u64 link_ino(const struct inode *dir, const struct vif *vif)
+static u64 nnfs_link_ino(const struct inode *dir, const struct vif *vif)
 {
 	return nnfs_ino(NNFS_INO_LINK,
-			hash_64(dir->i_ino, 60) + device_ino(vif));
+			hash_64(dir->i_ino, 60) + nnfs_link_device_ino(vif));
 }
 
 struct inode *nnfs_link_inode(struct inode *dir, struct vif *vif)
 {
 	struct inode *inode = nnfs_inode_below(dir, &link_kind,
-					       link_ino(dir, vif), NULL);
+					       nnfs_link_ino(dir, vif), NULL);
 
 	if (!IS_ERR(inode))
 		nnfs_i(inode)->vif = vif_get_weak(vif);
@@ -177,7 +177,7 @@ bool nnfs_link_next(struct inode *dir, u64 *pos, struct nnfs_entry *entry)
 	*pos = index + 1;
 	if (!vif_dev_name(vif->dev, entry->name))
 		*entry->name = '\0';
-	entry->ino = link_ino(dir, vif);
+	entry->ino = nnfs_link_ino(dir, vif);
 	entry->type = DT_LNK;
 	vif_put(vif);
 	return true;

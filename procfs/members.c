@@ -20,7 +20,7 @@
 #include "../vif/tree/vif.h"
 #include "internal.h"
 
-static void *members_start(struct seq_file *seq, loff_t *pos)
+static void *nnfs_members_start(struct seq_file *seq, loff_t *pos)
 {
 	struct nnfs_open *open = seq->private;
 
@@ -32,7 +32,7 @@ static void *members_start(struct seq_file *seq, loff_t *pos)
 	return open->member;
 }
 
-static void members_stop(struct seq_file *seq, void *v)
+static void nnfs_members_stop(struct seq_file *seq, void *v)
 {
 	struct nnfs_open *open = seq->private;
 
@@ -41,16 +41,16 @@ static void members_stop(struct seq_file *seq, void *v)
 	open->member = NULL;
 }
 
-static void *members_next(struct seq_file *seq, void *v, loff_t *pos)
+static void *nnfs_members_next(struct seq_file *seq, void *v, loff_t *pos)
 {
 	const struct nnfs_open *open = seq->private;
 
 	*pos = open->place;
-	members_stop(seq, v);
-	return members_start(seq, pos);
+	nnfs_members_stop(seq, v);
+	return nnfs_members_start(seq, pos);
 }
 
-static void print_task(struct seq_file *seq, const struct vif_target *task)
+static void nnfs_members_print_task(struct seq_file *seq, const struct vif_target *task)
 {
 	struct pid_namespace *ns = nnfs_super(file_inode(seq->file)->i_sb)->pid_ns;
 	struct vif_task_nr nr;
@@ -63,7 +63,7 @@ static void print_task(struct seq_file *seq, const struct vif_target *task)
 		seq_printf(seq, "%d\n", nr.pid);
 }
 
-static int tasks_show(struct seq_file *seq, void *v)
+static int nnfs_members_tasks_show(struct seq_file *seq, void *v)
 {
 	struct vif_subject *subject = v;
 	struct vif_target target;
@@ -71,12 +71,12 @@ static int tasks_show(struct seq_file *seq, void *v)
 	if (subject->kind != VIF_PROCESS && subject->kind != VIF_THREAD)
 		return SEQ_SKIP;
 	if (vif_target_of(subject, &target))
-		print_task(seq, &target);
+		nnfs_members_print_task(seq, &target);
 	vif_target_put(&target);
 	return 0;
 }
 
-static int socks_show(struct seq_file *seq, void *v)
+static int nnfs_members_socks_show(struct seq_file *seq, void *v)
 {
 	struct vif_subject *subject = v;
 	struct vif_target target;
@@ -90,21 +90,21 @@ static int socks_show(struct seq_file *seq, void *v)
 }
 
 const struct seq_operations nnfs_tasks_seq = {
-	.start	= members_start,
-	.next	= members_next,
-	.stop	= members_stop,
-	.show	= tasks_show,
+	.start	= nnfs_members_start,
+	.next	= nnfs_members_next,
+	.stop	= nnfs_members_stop,
+	.show	= nnfs_members_tasks_show,
 };
 
 const struct seq_operations nnfs_socks_seq = {
-	.start	= members_start,
-	.next	= members_next,
-	.stop	= members_stop,
-	.show	= socks_show,
+	.start	= nnfs_members_start,
+	.next	= nnfs_members_next,
+	.stop	= nnfs_members_stop,
+	.show	= nnfs_members_socks_show,
 };
 
 /* "PID", or "PID/TID" for a thread; "0" for whoever writes. */
-static int parse(const char *text, int *pid, int *tid)
+static int nnfs_members_parse(const char *text, int *pid, int *tid)
 {
 	const char *slash = strchrnul(text, '/');
 	const struct vif_word first = { text, slash - text };
@@ -118,7 +118,7 @@ static int parse(const char *text, int *pid, int *tid)
 }
 
 /* The process that @nr is a thread of, or NULL. */
-static struct pid *get_process(struct pid_namespace *ns, int nr)
+static struct pid *nnfs_members_get_process(struct pid_namespace *ns, int nr)
 {
 	struct task_struct *task;
 	struct pid *pid = NULL;
@@ -132,10 +132,10 @@ static struct pid *get_process(struct pid_namespace *ns, int nr)
 }
 
 /* Sets @target, referenced, or returns -ESRCH. */
-static int find_target(struct pid_namespace *ns, int nr, int tid,
-		       struct vif_target *target)
+static int nnfs_members_find_target(struct pid_namespace *ns, int nr, int tid,
+				    struct vif_target *target)
 {
-	struct pid *process = get_process(ns, nr), *of_thread;
+	struct pid *process = nnfs_members_get_process(ns, nr), *of_thread;
 
 	if (!process)
 		return -ESRCH;
@@ -145,7 +145,7 @@ static int find_target(struct pid_namespace *ns, int nr, int tid,
 	};
 	if (!tid)
 		return 0;
-	of_thread = get_process(ns, tid);
+	of_thread = nnfs_members_get_process(ns, tid);
 	target->kind = VIF_THREAD;
 	target->pid = of_thread == process ? nnfs_pid_get(ns, tid) : NULL;
 	put_pid(of_thread);
@@ -159,11 +159,11 @@ int nnfs_tasks_store(struct file *file, struct vif *vif, char *text)
 	struct vif_target target;
 	int nr, tid, err;
 
-	if (parse(text, &nr, &tid))
+	if (nnfs_members_parse(text, &nr, &tid))
 		return vif_fail(super->net, -EINVAL,
 				"tasks: '%s' is no process: write the number of one, PROCESS/THREAD, or 0 for the writer itself",
 				text);
-	if (find_target(super->pid_ns, nr, tid, &target))
+	if (nnfs_members_find_target(super->pid_ns, nr, tid, &target))
 		return vif_fail(super->net, -ESRCH,
 				tid ? "tasks: process %d has no thread %d" :
 				      "tasks: no process %d", nr, tid);

@@ -40,7 +40,7 @@ bool nnfs_path_reserved(const char *name, size_t len)
 }
 
 /* NULL if it is not in the tree any more. */
-static const char *__name(const struct vif *vif)
+static const char *__nnfs_path_name(const struct vif *vif)
 {
 	lockdep_assert_held(vif_tree_lock(vif));
 	if (vif->dead)
@@ -53,7 +53,7 @@ bool nnfs_vif_entry(struct vif *vif, u64 *pos, struct nnfs_entry *entry)
 	if (!vif)
 		return false;
 	mutex_lock(vif_tree_lock(vif));
-	strscpy(entry->name, __name(vif) ?: "", sizeof(entry->name));
+	strscpy(entry->name, __nnfs_path_name(vif) ?: "", sizeof(entry->name));
 	mutex_unlock(vif_tree_lock(vif));
 	entry->type = DT_DIR;
 	entry->ino = vif->ino;
@@ -81,8 +81,8 @@ bool nnfs_has_device_name(const struct vif *vif, const struct qstr *name)
  * Caller holds rcu_read_lock(): name and place are found together, so that a move is
  * seen as a whole.
  */
-static bool is_at(const struct vif *vif, u64 parent_ino,
-		  const struct qstr *name)
+static bool nnfs_path_is_at(const struct vif *vif, u64 parent_ino,
+			    const struct qstr *name)
 {
 	const struct vif_name *own = smp_load_acquire(&vif->name);
 
@@ -98,13 +98,13 @@ bool nnfs_vif_is_at(const struct vif *vif, u64 parent_ino,
 	bool is;
 
 	rcu_read_lock();
-	is = !READ_ONCE(vif->dead) && is_at(vif, parent_ino, name);
+	is = !READ_ONCE(vif->dead) && nnfs_path_is_at(vif, parent_ino, name);
 	rcu_read_unlock();
 	return is;
 }
 
 /* Put text before *at. */
-static bool prepend(char **at, const char *buf, const char *text)
+static bool nnfs_path_prepend(char **at, const char *buf, const char *text)
 {
 	size_t len = strlen(text);
 
@@ -115,21 +115,21 @@ static bool prepend(char **at, const char *buf, const char *text)
 	return true;
 }
 
-static char *__path_text(const struct vif *vif, const char *prefix, char *buf,
-			 size_t size)
+static char *__nnfs_path_text(const struct vif *vif, const char *prefix, char *buf,
+			      size_t size)
 {
 	char *at = buf + size;
 	const char *name;
 
 	*--at = '\0';
 	for (; vif; vif = vif->parent) {
-		name = __name(vif);
+		name = __nnfs_path_name(vif);
 		if (!name)
 			return ERR_PTR(-ENOENT);
 		if (vif->parent && !__vif_access(vif->parent, MAY_EXEC))
 			return ERR_PTR(-EACCES);
-		if (!prepend(&at, buf, name) ||
-		    !prepend(&at, buf, vif->parent ? "/" : prefix))
+		if (!nnfs_path_prepend(&at, buf, name) ||
+		    !nnfs_path_prepend(&at, buf, vif->parent ? "/" : prefix))
 			return ERR_PTR(-ENAMETOOLONG);
 	}
 	return at;
@@ -141,13 +141,13 @@ char *nnfs_path_text(struct vif *vif, const char *prefix, char *buf,
 	char *text;
 
 	mutex_lock(vif_tree_lock(vif));
-	text = __path_text(vif, prefix, buf, size);
+	text = __nnfs_path_text(vif, prefix, buf, size);
 	mutex_unlock(vif_tree_lock(vif));
 	return text;
 }
 
 /* Go down from the device. What may not be searched for is not there. */
-static struct vif *walk(struct vif_net *net, char *path)
+static struct vif *nnfs_path_walk(struct vif_net *net, char *path)
 {
 	char *name = strsep(&path, "/");
 	struct vif *child, *vif;
@@ -177,7 +177,7 @@ struct vif *nnfs_path_vif(struct vif_net *net, const char *base,
 		return ERR_PTR(-ENOMEM);
 	err = vif_path_join(base, text, path, PATH_MAX);
 	if (!err && !strncmp(path, top, top_len))
-		vif = walk(net, path + top_len);
+		vif = nnfs_path_walk(net, path + top_len);
 	kfree(path);
 	if (vif)
 		return vif;

@@ -32,7 +32,7 @@
 static const char between[] = " ,\n\t";
 
 /* The next number; false if there is none, or it is too large. */
-static bool take_number(char **text, u32 most, u32 *number)
+static bool nnfs_program_parse_number(char **text, u32 most, u32 *number)
 {
 	char *word;
 
@@ -42,12 +42,14 @@ static bool take_number(char **text, u32 most, u32 *number)
 	return word && !kstrtou32(word, 10, number) && *number <= most;
 }
 
-static bool take_insn(char **text, struct sock_filter *insn)
+static bool nnfs_program_parse_insn(char **text, struct sock_filter *insn)
 {
 	u32 code, jt, jf;
 
-	if (!take_number(text, U16_MAX, &code) || !take_number(text, U8_MAX, &jt) ||
-	    !take_number(text, U8_MAX, &jf) || !take_number(text, U32_MAX, &insn->k))
+	if (!nnfs_program_parse_number(text, U16_MAX, &code) ||
+	    !nnfs_program_parse_number(text, U8_MAX, &jt) ||
+	    !nnfs_program_parse_number(text, U8_MAX, &jf) ||
+	    !nnfs_program_parse_number(text, U32_MAX, &insn->k))
 		return false;
 	insn->code = code;
 	insn->jt = jt;
@@ -55,7 +57,7 @@ static bool take_insn(char **text, struct sock_filter *insn)
 	return true;
 }
 
-static struct vif_program *wrong_text(struct vif_net *vn, const char *shown)
+static struct vif_program *nnfs_program_wrong_text(struct vif_net *vn, const char *shown)
 {
 	return ERR_PTR(vif_fail(vn, -EINVAL,
 				"program: '%.64s' is neither none, nor the path of a pinned eBPF program, nor as many instructions of classic BPF as it says, each of four numbers, as tcpdump -ddd prints them",
@@ -63,24 +65,25 @@ static struct vif_program *wrong_text(struct vif_net *vn, const char *shown)
 }
 
 /* @text: is taken apart; @shown: as for vif_program_make() */
-static struct vif_program *make(struct vif_net *vn, u32 user, char *text, char *shown)
+static struct vif_program *
+nnfs_program_create(struct vif_net *vn, u32 user, char *text, char *shown)
 {
 	struct vif_program *program;
 	struct sock_filter *insns;
 	u32 length, i;
 
-	if (!take_number(&text, U16_MAX, &length) || !length)
-		return wrong_text(vn, shown);
+	if (!nnfs_program_parse_number(&text, U16_MAX, &length) || !length)
+		return nnfs_program_wrong_text(vn, shown);
 	if (user && strlen(shown) > USERS_TEXT)
 		return ERR_PTR(vif_fail(vn, -E2BIG, "program: a user's may have %u characters",
 					USERS_TEXT));
 	insns = kvmalloc_array(length, sizeof(*insns), GFP_KERNEL_ACCOUNT);
 	if (!insns)
 		return ERR_PTR(-ENOMEM);
-	for (i = 0; i < length && take_insn(&text, &insns[i]); i++)
+	for (i = 0; i < length && nnfs_program_parse_insn(&text, &insns[i]); i++)
 		;
 	if (i < length || (text && *text != '#'))
-		program = wrong_text(vn, shown);
+		program = nnfs_program_wrong_text(vn, shown);
 	else
 		program = vif_program_make(vn, user, insns, length, shown);
 	kvfree(insns);
@@ -88,7 +91,7 @@ static struct vif_program *make(struct vif_net *vn, u32 user, char *text, char *
 }
 
 /* Directions that a text is for, and what is behind them. */
-static unsigned int take_dirs(char **text)
+static unsigned int nnfs_program_parse_dirs(char **text)
 {
 	enum vif_dir dir;
 	size_t len;
@@ -103,13 +106,13 @@ static unsigned int take_dirs(char **text)
 	return BIT(VIF_DIRS) - 1;
 }
 
-static bool is_roots(struct vif_net *vn, kuid_t uid)
+static bool nnfs_program_is_roots(struct vif_net *vn, kuid_t uid)
 {
 	return uid_eq(uid, GLOBAL_ROOT_UID) || uid_eq(uid, make_kuid(vn->user_ns, 0));
 }
 
 /* "uid N" or "admin", if it is there; the number of vif_program_make(). */
-static int take_user(struct vif_net *vn, char **text, u32 *user)
+static int nnfs_program_parse_user(struct vif_net *vn, char **text, u32 *user)
 {
 	const bool admin = vif_access_admin(vn);
 	kuid_t uid = current_fsuid();
@@ -121,7 +124,7 @@ static int take_user(struct vif_net *vn, char **text, u32 *user)
 		all = true;
 	} else if (!strncmp(*text, "uid ", 4)) {
 		*text += 4;
-		if (!take_number(text, U32_MAX, &number) || !*text)
+		if (!nnfs_program_parse_number(text, U32_MAX, &number) || !*text)
 			return vif_fail(vn, -EINVAL, "program: uid wants a number, and a program, behind it");
 		*text = skip_spaces(*text);
 		uid = make_kuid(current_user_ns(), number);
@@ -130,14 +133,14 @@ static int take_user(struct vif_net *vn, char **text, u32 *user)
 	if (!uid_valid(uid))
 		return vif_fail(vn, -EINVAL, "program: there is no user of this number");
 	/* the kernel's own sockets are root's, some of which carry what others send */
-	if (!admin && (all || !uid_eq(uid, current_fsuid()) || is_roots(vn, uid)))
+	if (!admin && (all || !uid_eq(uid, current_fsuid()) || nnfs_program_is_roots(vn, uid)))
 		return vif_fail(vn, -EPERM,
 				"program: with others' rights takes CAP_NET_ADMIN over the network namespace, of whoever has opened the file");
 	*user = all ? 0 : vif_sk_own_number(uid);
 	return 0;
 }
 
-static struct vif_program *load(struct vif_net *vn, u32 user, char *shown)
+static struct vif_program *nnfs_program_load(struct vif_net *vn, u32 user, char *shown)
 {
 	if (!user)
 		return vif_program_load(vn, shown);
@@ -145,7 +148,8 @@ static struct vif_program *load(struct vif_net *vn, u32 user, char *shown)
 				"program: one of eBPF has an administrator's rights: it takes CAP_NET_ADMIN over the network namespace, of whoever has opened the file, and no uid before it"));
 }
 
-static struct vif_program *make_or_load(struct vif_net *vn, u32 user, char *text, bool loads)
+static struct vif_program *
+nnfs_program_make_or_load(struct vif_net *vn, u32 user, char *text, bool loads)
 {
 	struct vif_program *program;
 	char *shown, *c;
@@ -156,7 +160,8 @@ static struct vif_program *make_or_load(struct vif_net *vn, u32 user, char *text
 	for (c = shown; *c; c++)
 		if (iscntrl(*c))
 			*c = ',';
-	program = loads ? load(vn, user, shown) : make(vn, user, text, shown);
+	program = loads ? nnfs_program_load(vn, user, shown) :
+			  nnfs_program_create(vn, user, text, shown);
 	if (IS_ERR(program))
 		kfree(shown);
 	return program;
@@ -164,27 +169,27 @@ static struct vif_program *make_or_load(struct vif_net *vn, u32 user, char *text
 
 struct vif_program *nnfs_program_make(struct vif_net *vn, u32 user, char *text)
 {
-	return make_or_load(vn, user, text, false);
+	return nnfs_program_make_or_load(vn, user, text, false);
 }
 
 /* Rights come first: others learn nothing of paths, and nothing is done for them. */
-static struct vif_program *parse(struct vif_net *vn, char *text)
+static struct vif_program *nnfs_program_parse(struct vif_net *vn, char *text)
 {
 	u32 user;
-	int err = take_user(vn, &text, &user);
+	int err = nnfs_program_parse_user(vn, &text, &user);
 
 	if (err)
 		return ERR_PTR(err);
-	return make_or_load(vn, user, text, *text == '/');
+	return nnfs_program_make_or_load(vn, user, text, *text == '/');
 }
 
 int nnfs_program_store(struct file *file, struct vif *vif, char *text)
 {
-	unsigned int dirs = take_dirs(&text);
+	unsigned int dirs = nnfs_program_parse_dirs(&text);
 	struct vif_program *program = NULL;
 
 	if (strcmp(text, "none"))
-		program = parse(vif_net_of_vif(vif), text);
+		program = nnfs_program_parse(vif_net_of_vif(vif), text);
 	if (IS_ERR(program))
 		return PTR_ERR(program);
 	return vif_program_set(vif, dirs, program);

@@ -29,14 +29,14 @@
 
 static const char link_name[] = "relay";
 
-static struct sock *sock_of(const struct inode *inode)
+static struct sock *nnfs_relay_sock_of(const struct inode *inode)
 {
 	return nnfs_i(inode)->target.sk;
 }
 
 bool nnfs_relay_is(const struct inode *dir)
 {
-	return vif_relay_get(sock_of(dir), NULL);
+	return vif_relay_get(nnfs_relay_sock_of(dir), NULL);
 }
 
 void nnfs_relay_show(struct seq_file *seq, const struct sock *sk)
@@ -49,22 +49,22 @@ void nnfs_relay_show(struct seq_file *seq, const struct sock *sk)
 	seq_printf(seq, "relay_packets %llu\nrelay_drops %llu\n", info.packets, info.drops);
 }
 
-static bool relay_alive(const struct inode *inode, const struct qstr *name)
+static bool nnfs_relay_alive(const struct inode *inode, const struct qstr *name)
 {
 	return nnfs_relay_is(inode);
 }
 
 /* --- the link --- */
 
-static const char *relay_get_link(struct dentry *dentry, struct inode *inode,
-				  struct delayed_call *done)
+static const char *nnfs_relay_get_link(struct dentry *dentry, struct inode *inode,
+				       struct delayed_call *done)
 {
 	struct vif_relay_info info;
 	char *text;
 
 	if (!dentry)
 		return ERR_PTR(-ECHILD);
-	if (!vif_relay_get(sock_of(inode), &info))
+	if (!vif_relay_get(nnfs_relay_sock_of(inode), &info))
 		return ERR_PTR(-ENOENT);
 	text = kasprintf(GFP_KERNEL, "../../../%d/sockets/%d",
 			 pid_nr_ns(info.pid, nnfs_super(inode->i_sb)->pid_ns), info.fd);
@@ -76,18 +76,18 @@ static const char *relay_get_link(struct dentry *dentry, struct inode *inode,
 }
 
 static const struct inode_operations link_iops = {
-	.get_link	= relay_get_link,
+	.get_link	= nnfs_relay_get_link,
 	.setattr	= nnfs_setattr_fixed,
 };
 
 const struct nnfs_kind nnfs_relay_kind = {
 	.mode	= S_IFLNK | 0777,
 	.i_op	= &link_iops,
-	.alive	= relay_alive,
+	.alive	= nnfs_relay_alive,
 };
 
 /* A number that ends the path's next part; false if there is none. */
-static bool take_number(char **path, int *number)
+static bool nnfs_relay_parse_number(char **path, int *number)
 {
 	const char *part = strsep(path, "/");
 	const struct vif_word word = { part, part ? strlen(part) : 0 };
@@ -96,7 +96,7 @@ static bool take_number(char **path, int *number)
 }
 
 /* What "tasks/PID/sockets/FD" means, as text is read (path.c). */
-static bool take_end(char *path, int *nr, int *fd)
+static bool nnfs_relay_parse_end(char *path, int *nr, int *fd)
 {
 	static const char top[] = NETNICE_MOUNT_POINT "/tasks/";
 	const char *sockets;
@@ -104,14 +104,15 @@ static bool take_end(char *path, int *nr, int *fd)
 	if (strncmp(path, top, strlen(top)))
 		return false;
 	path += strlen(top);
-	if (!take_number(&path, nr))
+	if (!nnfs_relay_parse_number(&path, nr))
 		return false;
 	sockets = strsep(&path, "/");
-	return sockets && !strcmp(sockets, "sockets") && take_number(&path, fd) && !path;
+	return sockets && !strcmp(sockets, "sockets") && nnfs_relay_parse_number(&path, fd) &&
+	       !path;
 }
 
 /* Where the link leads to, as text. */
-static int parse(struct dentry *dir, const char *text, int *nr, int *fd)
+static int nnfs_relay_parse(struct dentry *dir, const char *text, int *nr, int *fd)
 {
 	static const char top[] = NETNICE_MOUNT_POINT;
 	char *buf = kmalloc(2 * PATH_MAX, GFP_KERNEL), *path = buf + PATH_MAX, *base;
@@ -126,7 +127,7 @@ static int parse(struct dentry *dir, const char *text, int *nr, int *fd)
 		memcpy(base, top, strlen(top));
 		err = vif_path_join(base, text, path, PATH_MAX);
 	}
-	if (!err && !take_end(path, nr, fd))
+	if (!err && !nnfs_relay_parse_end(path, nr, fd))
 		err = -EINVAL;
 	kfree(buf);
 	if (!err)
@@ -140,7 +141,8 @@ static int parse(struct dentry *dir, const char *text, int *nr, int *fd)
  * Whoever may not look into the process's directory is not told what is there. Asked again when
  * there is the socket: the process may be another program's then.
  */
-static struct file *find_end(const struct inode *dir, int nr, int fd, struct vif_relay_end *to)
+static struct file *
+nnfs_relay_find_end(const struct inode *dir, int nr, int fd, struct vif_relay_end *to)
 {
 	struct file *file = NULL;
 
@@ -161,12 +163,12 @@ static struct file *find_end(const struct inode *dir, int nr, int fd, struct vif
 }
 
 /* The file of the directory's own socket, unless it has been closed. */
-static struct file *find_own(const struct inode *dir, const struct dentry *dentry)
+static struct file *nnfs_relay_find_own(const struct inode *dir, const struct dentry *dentry)
 {
 	struct file *file = nnfs_sock_file_get(nnfs_net(dir), nnfs_i(dir)->pid,
 					       nnfs_dir_number(&dentry->d_parent->d_name));
 
-	if (file && sock_from_file(file)->sk == sock_of(dir))
+	if (file && sock_from_file(file)->sk == nnfs_relay_sock_of(dir))
 		return file;
 	if (file)
 		fput(file);
@@ -174,16 +176,17 @@ static struct file *find_own(const struct inode *dir, const struct dentry *dentr
 }
 
 /* Both files are held: who has closed them meanwhile has them closed after this. */
-static int begin_between(struct inode *dir, struct dentry *dentry, const struct vif_relay_end *to)
+static int
+nnfs_relay_begin_between(struct inode *dir, struct dentry *dentry, const struct vif_relay_end *to)
 {
-	struct file *own = find_own(dir, dentry);
+	struct file *own = nnfs_relay_find_own(dir, dentry);
 	struct inode *inode;
 	int err;
 
 	if (IS_ERR(own))
 		return PTR_ERR(own);
 	inode = nnfs_inode_below(dir, &nnfs_relay_kind, nnfs_ino(NNFS_INO_LINK, dir->i_ino), NULL);
-	err = PTR_ERR_OR_ZERO(inode) ?: vif_relay_begin(nnfs_net(dir), sock_of(dir), to);
+	err = PTR_ERR_OR_ZERO(inode) ?: vif_relay_begin(nnfs_net(dir), nnfs_relay_sock_of(dir), to);
 	fput(own);
 	if (!err)
 		d_instantiate(dentry, inode);
@@ -192,45 +195,45 @@ static int begin_between(struct inode *dir, struct dentry *dentry, const struct 
 	return err;
 }
 
-static int begin(struct inode *dir, struct dentry *dentry, const char *text)
+static int nnfs_relay_begin(struct inode *dir, struct dentry *dentry, const char *text)
 {
 	struct vif_relay_end to;
 	struct file *file;
 	int nr, fd, err;
 
-	err = parse(dentry->d_parent, text, &nr, &fd);
+	err = nnfs_relay_parse(dentry->d_parent, text, &nr, &fd);
 	if (err)
 		return err;
-	file = find_end(dir, nr, fd, &to);
+	file = nnfs_relay_find_end(dir, nr, fd, &to);
 	if (IS_ERR(file))
 		return PTR_ERR(file);
-	err = begin_between(dir, dentry, &to);
+	err = nnfs_relay_begin_between(dir, dentry, &to);
 	put_pid(to.pid);
 	fput(file);
 	return err;
 }
 
 /* Any other link is an attachment. */
-static int socket_symlink(struct nnfs_idmap *idmap, struct inode *dir,
-			  struct dentry *dentry, const char *text)
+static int nnfs_relay_socket_symlink(struct nnfs_idmap *idmap, struct inode *dir,
+				     struct dentry *dentry, const char *text)
 {
 	if (nnfs_is_name(&dentry->d_name, link_name))
-		return begin(dir, dentry, text);
+		return nnfs_relay_begin(dir, dentry, text);
 	return nnfs_target_iops.symlink(idmap, dir, dentry, text);
 }
 
-static int socket_unlink(struct inode *dir, struct dentry *dentry)
+static int nnfs_relay_socket_unlink(struct inode *dir, struct dentry *dentry)
 {
 	if (nnfs_i(d_inode(dentry))->kind == &nnfs_relay_kind)
-		return vif_relay_end(sock_of(dir));
+		return vif_relay_end(nnfs_relay_sock_of(dir));
 	return nnfs_target_iops.unlink(dir, dentry);
 }
 
 /* The rest is nnfs_target_iops's. */
 const struct inode_operations nnfs_relay_iops = {
 	.lookup		= nnfs_dir_lookup,
-	.symlink	= socket_symlink,
-	.unlink		= socket_unlink,
+	.symlink	= nnfs_relay_socket_symlink,
+	.unlink		= nnfs_relay_socket_unlink,
 	.rename		= nnfs_target_rename,
 	.permission	= nnfs_task_permission,
 	.getattr	= nnfs_task_getattr,
@@ -239,7 +242,7 @@ const struct inode_operations nnfs_relay_iops = {
 
 /* --- the program --- */
 
-static int program_show(struct seq_file *seq, void *v)
+static int nnfs_relay_program_show(struct seq_file *seq, void *v)
 {
 	const struct inode *inode = seq->private;
 	char *text;
@@ -249,18 +252,18 @@ static int program_show(struct seq_file *seq, void *v)
 	text = kvmalloc(NNFS_PROGRAM_MOST, GFP_KERNEL_ACCOUNT);
 	if (!text)
 		return -ENOMEM;
-	vif_relay_program_text(sock_of(inode), text, NNFS_PROGRAM_MOST);
+	vif_relay_program_text(nnfs_relay_sock_of(inode), text, NNFS_PROGRAM_MOST);
 	seq_printf(seq, "%s\n", text);
 	kvfree(text);
 	return 0;
 }
 
-static int program_open(struct inode *inode, struct file *file)
+static int nnfs_relay_program_open(struct inode *inode, struct file *file)
 {
-	return single_open(file, program_show, inode);
+	return single_open(file, nnfs_relay_program_show, inode);
 }
 
-static int store(struct inode *inode, char *text)
+static int nnfs_relay_store(struct inode *inode, char *text)
 {
 	struct vif_net *vn = nnfs_net(inode);
 	struct vif_program *program = NULL;
@@ -273,12 +276,13 @@ static int store(struct inode *inode, char *text)
 		program = nnfs_program_make(vn, user, text);
 	if (IS_ERR(program))
 		return PTR_ERR(program);
-	err = vif_relay_set_program(sock_of(inode), program);
+	err = vif_relay_set_program(nnfs_relay_sock_of(inode), program);
 	return err ? vif_fail(vn, err, "relay_program: the socket has no relay any more") : 0;
 }
 
 /* Judged by the opener's credentials, as all files here. */
-static ssize_t program_write(struct file *file, const char __user *buf, size_t len, loff_t *pos)
+static ssize_t
+nnfs_relay_program_write(struct file *file, const char __user *buf, size_t len, loff_t *pos)
 {
 	struct inode *inode = file_inode(file);
 	char *text = nnfs_take_text(inode, "relay_program", NNFS_PROGRAM_MOST, buf, len, *pos);
@@ -288,7 +292,7 @@ static ssize_t program_write(struct file *file, const char __user *buf, size_t l
 	if (IS_ERR(text))
 		return PTR_ERR(text);
 	cred = override_creds(file->f_cred);
-	err = store(inode, strim(text));
+	err = nnfs_relay_store(inode, strim(text));
 	revert_creds(cred);
 	kfree(text);
 	return err ?: len;
@@ -300,9 +304,9 @@ static const struct inode_operations program_iops = {
 };
 
 static const struct file_operations program_fops = {
-	.open		= program_open,
+	.open		= nnfs_relay_program_open,
 	.read_iter	= seq_read_iter,
-	.write		= program_write,
+	.write		= nnfs_relay_program_write,
 	.llseek		= seq_lseek,
 	.release	= single_release,
 	NNFS_NO_LEASES
@@ -312,5 +316,5 @@ const struct nnfs_kind nnfs_relay_program_kind = {
 	.mode	= S_IFREG | 0644,
 	.i_op	= &program_iops,
 	.i_fop	= &program_fops,
-	.alive	= relay_alive,
+	.alive	= nnfs_relay_alive,
 };

@@ -39,7 +39,7 @@ struct search {
 };
 
 /* Called with the table of descriptors locked. */
-static bool match_socket(struct file *file, unsigned int fd, void *arg)
+static bool nnfs_match_socket(struct file *file, unsigned int fd, void *arg)
 {
 	struct search *search = arg;
 	struct socket *sock = sock_from_file(file);
@@ -60,7 +60,7 @@ static bool match_socket(struct file *file, unsigned int fd, void *arg)
 }
 
 /* Threads share the descriptors, unless they have chosen otherwise. */
-static struct task_struct *get_thread(struct pid *pid)
+static struct task_struct *nnfs_socket_get_thread(struct pid *pid)
 {
 	struct task_struct *leader, *thread, *found = NULL;
 
@@ -79,13 +79,13 @@ static struct task_struct *get_thread(struct pid *pid)
 	return found;
 }
 
-static void search_process(struct pid *pid, struct search *search)
+static void nnfs_socket_search_process(struct pid *pid, struct search *search)
 {
-	struct task_struct *thread = get_thread(pid);
+	struct task_struct *thread = nnfs_socket_get_thread(pid);
 
 	if (!thread)
 		return;
-	vif_fds_for_each(thread, search->fd, match_socket, search);
+	vif_fds_for_each(thread, search->fd, nnfs_match_socket, search);
 	put_task_struct(thread);
 }
 
@@ -99,14 +99,14 @@ struct file *nnfs_sock_file_get(const struct vif_net *net, struct pid *pid, int 
 	};
 
 	if (fd >= 0)
-		search_process(pid, &search);
+		nnfs_socket_search_process(pid, &search);
 	if (search.sk)
 		sock_put(search.sk);
 	return search.file;
 }
 
 /* The socket at a descriptor, referenced, or NULL; there is none at a negative one. */
-static struct sock *find_sock(const struct inode *inode, int fd)
+static struct sock *nnfs_socket_find_sock(const struct inode *inode, int fd)
 {
 	struct search search = {
 		.net = nnfs_net(inode),
@@ -115,20 +115,20 @@ static struct sock *find_sock(const struct inode *inode, int fd)
 	};
 
 	if (fd >= 0)
-		search_process(nnfs_i(inode)->pid, &search);
+		nnfs_socket_search_process(nnfs_i(inode)->pid, &search);
 	return search.sk;
 }
 
-static bool socket_alive(const struct inode *inode, const struct qstr *name)
+static bool nnfs_socket_alive(const struct inode *inode, const struct qstr *name)
 {
-	struct sock *sk = find_sock(inode, nnfs_dir_number(name));
+	struct sock *sk = nnfs_socket_find_sock(inode, nnfs_dir_number(name));
 
 	if (sk)
 		sock_put(sk);
 	return sk == nnfs_i(inode)->target.sk;
 }
 
-static void socket_show(struct seq_file *seq, const struct inode *inode)
+static void nnfs_socket_show(struct seq_file *seq, const struct inode *inode)
 {
 	nnfs_sockinfo_show(seq, nnfs_i(inode)->target.sk);
 	nnfs_relay_show(seq, nnfs_i(inode)->target.sk);
@@ -138,7 +138,7 @@ static const struct nnfs_kind info_kind = {
 	.mode	= S_IFREG | 0444,
 	.i_op	= &nnfs_text_iops,
 	.i_fop	= &nnfs_text_fops,
-	.show	= socket_show,
+	.show	= nnfs_socket_show,
 };
 
 static const struct nnfs_fixed socket_entries[] = {
@@ -152,17 +152,17 @@ static const struct nnfs_kind socket_kind = {
 	.mode	= S_IFDIR | 0755,
 	.i_op	= &nnfs_relay_iops,
 	.i_fop	= &nnfs_dir_fops,
-	.alive	= socket_alive,
+	.alive	= nnfs_socket_alive,
 	.first	= NNFS_LINKS,
 	.rest	= { .fixed = socket_entries },
 };
 
-static struct inode *socket_find(struct inode *dir, const struct qstr *name)
+static struct inode *nnfs_socket_find(struct inode *dir, const struct qstr *name)
 {
 	const int fd = nnfs_dir_number(name);
 	const struct vif_target target = {
 		.kind = VIF_SOCKET,
-		.sk = find_sock(dir, fd),
+		.sk = nnfs_socket_find_sock(dir, fd),
 	};
 	struct inode *inode;
 
@@ -175,14 +175,14 @@ static struct inode *socket_find(struct inode *dir, const struct qstr *name)
 }
 
 /* A position is one more than a descriptor. */
-static bool socket_next(struct inode *dir, u64 *pos, struct nnfs_entry *entry)
+static bool nnfs_socket_next(struct inode *dir, u64 *pos, struct nnfs_entry *entry)
 {
 	struct search search = {
 		.net = nnfs_net(dir),
 		.fd = min_t(u64, *pos, INT_MAX),
 	};
 
-	search_process(nnfs_i(dir)->pid, &search);
+	nnfs_socket_search_process(nnfs_i(dir)->pid, &search);
 	if (!search.sk)
 		return false;
 	sock_put(search.sk);
@@ -195,5 +195,5 @@ const struct nnfs_kind nnfs_sockets_kind = {
 	.mode	= S_IFDIR | 0555,
 	.i_op	= &nnfs_list_iops,
 	.i_fop	= &nnfs_dir_fops,
-	.rest	= { .find = socket_find, .next = socket_next },
+	.rest	= { .find = nnfs_socket_find, .next = nnfs_socket_next },
 };

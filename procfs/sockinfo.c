@@ -9,7 +9,7 @@
 
 #define ADDRESS_SIZE	64
 
-static const char *protocol(const struct sock *sk)
+static const char *nnfs_sockinfo_protocol(const struct sock *sk)
 {
 	if (sk->sk_family == AF_PACKET)
 		return "packet";
@@ -36,7 +36,7 @@ static const char *protocol(const struct sock *sk)
 	}
 }
 
-static const char *state(const struct sock *sk)
+static const char *nnfs_sockinfo_state(const struct sock *sk)
 {
 	static const char *const names[] = {
 		[TCP_ESTABLISHED] = "established",
@@ -57,27 +57,27 @@ static const char *state(const struct sock *sk)
 	return nr < ARRAY_SIZE(names) && names[nr] ? names[nr] : "other";
 }
 
-static void print_inet(char *text, __be32 addr, u16 port)
+static void nnfs_sockinfo_print_inet(char *text, __be32 addr, u16 port)
 {
 	snprintf(text, ADDRESS_SIZE, "%pI4:%u", &addr, port);
 }
 
-static void print_inet6(char *text, const struct in6_addr *addr, u16 port)
+static void nnfs_sockinfo_print_inet6(char *text, const struct in6_addr *addr, u16 port)
 {
 	snprintf(text, ADDRESS_SIZE, "[%pI6c]:%u", addr, port);
 }
 
-static void print_addresses(const struct sock *sk, char *local, char *remote)
+static void nnfs_sockinfo_print_addresses(const struct sock *sk, char *local, char *remote)
 {
 	const struct inet_sock *inet = inet_sk(sk);
 
 	if (sk->sk_family == AF_INET) {
-		print_inet(local, inet->inet_rcv_saddr, inet->inet_num);
-		print_inet(remote, inet->inet_daddr, ntohs(inet->inet_dport));
+		nnfs_sockinfo_print_inet(local, inet->inet_rcv_saddr, inet->inet_num);
+		nnfs_sockinfo_print_inet(remote, inet->inet_daddr, ntohs(inet->inet_dport));
 #if IS_ENABLED(CONFIG_IPV6)
 	} else if (sk->sk_family == AF_INET6) {
-		print_inet6(local, &sk->sk_v6_rcv_saddr, inet->inet_num);
-		print_inet6(remote, &sk->sk_v6_daddr, ntohs(inet->inet_dport));
+		nnfs_sockinfo_print_inet6(local, &sk->sk_v6_rcv_saddr, inet->inet_num);
+		nnfs_sockinfo_print_inet6(remote, &sk->sk_v6_daddr, ntohs(inet->inet_dport));
 #endif
 	} else {
 		strscpy(local, "*", ADDRESS_SIZE);
@@ -89,16 +89,17 @@ void nnfs_sockinfo_show(struct seq_file *seq, struct sock *sk)
 {
 	char local[ADDRESS_SIZE], remote[ADDRESS_SIZE];
 
-	print_addresses(sk, local, remote);
+	nnfs_sockinfo_print_addresses(sk, local, remote);
 	seq_printf(seq, "protocol %s\nstate %s\nlocal %s\nremote %s\ncookie %llx\n",
-		   protocol(sk), state(sk), local, remote, vif_sock_cookie(sk));
+		   nnfs_sockinfo_protocol(sk), nnfs_sockinfo_state(sk), local, remote,
+		   vif_sock_cookie(sk));
 }
 
 void nnfs_sockinfo_line(struct seq_file *seq, struct sock *sk)
 {
 	char local[ADDRESS_SIZE], remote[ADDRESS_SIZE];
 
-	print_addresses(sk, local, remote);
-	seq_printf(seq, "%llx %s %s %s\n", vif_sock_cookie(sk), protocol(sk),
+	nnfs_sockinfo_print_addresses(sk, local, remote);
+	seq_printf(seq, "%llx %s %s %s\n", vif_sock_cookie(sk), nnfs_sockinfo_protocol(sk),
 		   local, remote);
 }

@@ -41,7 +41,7 @@ struct asked {
 	int number;
 };
 
-static bool parse(const char *text, struct asked *asked)
+static bool nnfs_stack_parse(const char *text, struct asked *asked)
 {
 	struct vif_word word;
 
@@ -66,7 +66,7 @@ int nnfs_ports_store(struct file *file, struct vif *vif, char *text)
 {
 	struct asked asked;
 
-	if (!parse(text, &asked))
+	if (!nnfs_stack_parse(text, &asked))
 		return vif_fail(vif_net_of_vif(vif), -EINVAL,
 				"ports: '%s' is no port: write tcp NUMBER or udp NUMBER, 1 to 65535, the same behind - to end it, or auto N, 1 to %d",
 				text, VIF_STACK_RUN_MAX);

@@ -96,7 +96,7 @@ static int nnfs_same_super(struct super_block *sb, struct fs_context *fc)
 }
 
 /* Has the top directory be owned by whom the options say. */
-static void set_top(struct super_block *sb)
+static void nnfs_super_set_top(struct super_block *sb)
 {
 	const struct nnfs_top *top = &nnfs_super(sb)->top;
 	struct inode *inode = d_inode(sb->s_root);
@@ -125,7 +125,7 @@ static int nnfs_get_tree(struct fs_context *fc)
 			deactivate_locked_super(sb);
 			return err;
 		}
-		set_top(sb);
+		nnfs_super_set_top(sb);
 		sb->s_flags |= SB_ACTIVE;
 	} else if (given) {
 		deactivate_locked_super(sb);
@@ -192,7 +192,7 @@ static int nnfs_reconfigure(struct fs_context *fc)
 	struct super_block *sb = fc->root->d_sb;
 
 	nnfs_super(sb)->top = ((struct nnfs_super *)fc->s_fs_info)->top;
-	set_top(sb);
+	nnfs_super_set_top(sb);
 	return 0;
 }
 
@@ -207,7 +207,7 @@ static const struct fs_context_operations context_ops = {
  * Who may mount it is who has power over the network namespace's user namespace,
  * which also says what the owners of VIFs are called.
  */
-static void set_user_ns(struct fs_context *fc, struct user_namespace *ns)
+static void nnfs_super_set_user_ns(struct fs_context *fc, struct user_namespace *ns)
 {
 	put_user_ns(fc->user_ns);
 	fc->user_ns = get_user_ns(ns);
@@ -233,7 +233,7 @@ static int nnfs_init_fs_context(struct fs_context *fc)
 	super->pid_ns = get_pid_ns(task_active_pid_ns(current));
 	super->cgroup = vif_cgroup_top();
 	nnfs_aliases_init(&super->aliases);
-	set_user_ns(fc, super->net->user_ns);
+	nnfs_super_set_user_ns(fc, super->net->user_ns);
 	super->top = (struct nnfs_top) {
 		.uid = make_kuid(fc->user_ns, 0),
 		.gid = make_kgid(fc->user_ns, 0),

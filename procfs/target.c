@@ -19,7 +19,7 @@
 #include "internal.h"
 
 /* The VIF that a link's text means; a relative one starts at its directory. */
-static struct vif *find_vif(struct dentry *dir, const char *text)
+static struct vif *nnfs_target_find_vif(struct dentry *dir, const char *text)
 {
 	static const char top[] = NETNICE_MOUNT_POINT;
 	const size_t len = sizeof(top) - 1;
@@ -41,7 +41,7 @@ static struct vif *find_vif(struct dentry *dir, const char *text)
 	return vif;
 }
 
-static int may_attach_cgroup(struct inode *dir)
+static int nnfs_target_may_attach_cgroup(struct inode *dir)
 {
 	int err = vif_cgroup_access(nnfs_i(dir)->target.cgroup);
 
@@ -67,7 +67,7 @@ static int may_attach_cgroup(struct inode *dir)
  * Over the target's process the caller has power: he could enter its directory. And
  * he may search what is above the VIF: it has been found.
  */
-static int may_attach(struct inode *dir, struct vif *vif)
+static int nnfs_target_may_attach(struct inode *dir, struct vif *vif)
 {
 	const struct vif_target *target = &nnfs_i(dir)->target;
 
@@ -77,16 +77,16 @@ static int may_attach(struct inode *dir, struct vif *vif)
 		return vif_fail(nnfs_net(dir), -EPERM,
 				"the thread is another user's, or may not be traced");
 	if (target->kind == VIF_CGROUP)
-		return may_attach_cgroup(dir);
+		return nnfs_target_may_attach_cgroup(dir);
 	return 0;
 }
 
-static int attach(struct inode *dir, struct dentry *dentry, struct vif *vif)
+static int nnfs_target_attach(struct inode *dir, struct dentry *dentry, struct vif *vif)
 {
 	struct inode *inode;
 	int err;
 
-	err = may_attach(dir, vif);
+	err = nnfs_target_may_attach(dir, vif);
 	if (err)
 		return err;
 	inode = nnfs_link_inode(dir, vif);
@@ -104,21 +104,21 @@ static int attach(struct inode *dir, struct dentry *dentry, struct vif *vif)
 	return 0;
 }
 
-static int target_symlink(struct nnfs_idmap *idmap, struct inode *dir,
-			  struct dentry *dentry, const char *text)
+static int nnfs_target_symlink(struct nnfs_idmap *idmap, struct inode *dir,
+			       struct dentry *dentry, const char *text)
 {
-	struct vif *vif = find_vif(dentry->d_parent, text);
+	struct vif *vif = nnfs_target_find_vif(dentry->d_parent, text);
 	int err;
 
 	if (IS_ERR(vif))
 		return PTR_ERR(vif);
-	err = attach(dir, dentry, vif);
+	err = nnfs_target_attach(dir, dentry, vif);
 	vif_put(vif);
 	return err;
 }
 
 /* What else is there, and is no directory, belongs to the target. */
-static int target_unlink(struct inode *dir, struct dentry *dentry)
+static int nnfs_target_unlink(struct inode *dir, struct dentry *dentry)
 {
 	struct vif *vif;
 	int err;
@@ -156,7 +156,7 @@ int nnfs_target_rename(struct nnfs_idmap *idmap, struct inode *old_dir,
 	return 0;
 }
 
-static int need_power(struct inode *inode)
+static int nnfs_target_need_power(struct inode *inode)
 {
 	struct vif_net *net = nnfs_net(inode);
 	struct dentry *dentry;
@@ -180,8 +180,8 @@ static int need_power(struct inode *inode)
  * The mode tells nothing: what is asked for is power over the process, or, as control
  * groups and devices are nobody's, over the network.
  */
-static int target_permission(struct nnfs_idmap *idmap, struct inode *inode,
-			     int mask)
+static int nnfs_target_permission(struct nnfs_idmap *idmap, struct inode *inode,
+				  int mask)
 {
 	if (nnfs_i(inode)->pid)
 		return nnfs_task_permission(idmap, inode, mask);
@@ -189,15 +189,15 @@ static int target_permission(struct nnfs_idmap *idmap, struct inode *inode,
 		return 0;
 	if (mask & MAY_NOT_BLOCK)
 		return -ECHILD;
-	return need_power(inode);
+	return nnfs_target_need_power(inode);
 }
 
 const struct inode_operations nnfs_target_iops = {
 	.lookup		= nnfs_dir_lookup,
-	.symlink	= target_symlink,
-	.unlink		= target_unlink,
+	.symlink	= nnfs_target_symlink,
+	.unlink		= nnfs_target_unlink,
 	.rename		= nnfs_target_rename,
-	.permission	= target_permission,
+	.permission	= nnfs_target_permission,
 	.getattr	= nnfs_task_getattr,
 	.setattr	= nnfs_setattr_fixed,
 };

@@ -37,12 +37,12 @@ struct pid *nnfs_pid_get(struct pid_namespace *ns, int nr)
 	return pid;
 }
 
-static struct pid *pid_by_name(const struct inode *dir, const struct qstr *name)
+static struct pid *nnfs_task_pid_by_name(const struct inode *dir, const struct qstr *name)
 {
 	return nnfs_pid_get(nnfs_super(dir->i_sb)->pid_ns, nnfs_dir_number(name));
 }
 
-static bool is_thread_of(struct pid *pid, struct pid *process)
+static bool nnfs_task_is_thread_of(struct pid *pid, struct pid *process)
 {
 	struct task_struct *task;
 	bool is;
@@ -62,15 +62,15 @@ static const struct nnfs_kind thread_kind = {
 	.first	= NNFS_LINKS,
 };
 
-static struct inode *thread_find(struct inode *dir, const struct qstr *name)
+static struct inode *nnfs_task_thread_find(struct inode *dir, const struct qstr *name)
 {
 	const struct vif_target target = {
 		.kind = VIF_THREAD,
-		.pid = pid_by_name(dir, name),
+		.pid = nnfs_task_pid_by_name(dir, name),
 	};
 	struct inode *inode = NULL;
 
-	if (target.pid && is_thread_of(target.pid, nnfs_i(dir)->pid))
+	if (target.pid && nnfs_task_is_thread_of(target.pid, nnfs_i(dir)->pid))
 		inode = nnfs_inode_below(dir, &thread_kind,
 					 dir->i_ino + nnfs_dir_number(name),
 					 &target);
@@ -79,7 +79,7 @@ static struct inode *thread_find(struct inode *dir, const struct qstr *name)
 }
 
 /* The thread with the next greater number, or 0. */
-static pid_t thread_after(const struct inode *dir, pid_t after)
+static pid_t nnfs_task_thread_after(const struct inode *dir, pid_t after)
 {
 	struct pid_namespace *ns = nnfs_super(dir->i_sb)->pid_ns;
 	struct task_struct *leader, *thread;
@@ -99,9 +99,9 @@ static pid_t thread_after(const struct inode *dir, pid_t after)
 }
 
 /* Positions are numbers. */
-static bool thread_next(struct inode *dir, u64 *pos, struct nnfs_entry *entry)
+static bool nnfs_task_thread_next(struct inode *dir, u64 *pos, struct nnfs_entry *entry)
 {
-	pid_t nr = thread_after(dir, min_t(u64, *pos, INT_MAX));
+	pid_t nr = nnfs_task_thread_after(dir, min_t(u64, *pos, INT_MAX));
 
 	*pos = nr;
 	nnfs_dir_number_entry(entry, nr, dir->i_ino + nr);
@@ -112,11 +112,11 @@ static const struct nnfs_kind threads_kind = {
 	.mode	= S_IFDIR | 0555,
 	.i_op	= &nnfs_list_iops,
 	.i_fop	= &nnfs_dir_fops,
-	.rest	= { .find = thread_find, .next = thread_next },
+	.rest	= { .find = nnfs_task_thread_find, .next = nnfs_task_thread_next },
 };
 
 /* Whether it is a process's number, rather than a thread's, and used. */
-static bool is_process(struct pid *pid)
+static bool nnfs_task_is_process(struct pid *pid)
 {
 	bool is;
 
@@ -127,9 +127,9 @@ static bool is_process(struct pid *pid)
 }
 
 /* A process that has exited can be found until it has been waited for. */
-static bool task_alive(const struct inode *inode, const struct qstr *name)
+static bool nnfs_task_alive(const struct inode *inode, const struct qstr *name)
 {
-	return is_process(nnfs_i(inode)->pid);
+	return nnfs_task_is_process(nnfs_i(inode)->pid);
 }
 
 /* What a process's directory has besides its attachments. */
@@ -143,20 +143,20 @@ static const struct nnfs_kind task_kind = {
 	.mode	= S_IFDIR | 0755,
 	.i_op	= &nnfs_target_iops,
 	.i_fop	= &nnfs_dir_fops,
-	.alive	= task_alive,
+	.alive	= nnfs_task_alive,
 	.first	= NNFS_LINKS,
 	.rest	= { .fixed = task_entries },
 };
 
-static struct inode *task_find(struct inode *dir, const struct qstr *name)
+static struct inode *nnfs_task_find(struct inode *dir, const struct qstr *name)
 {
 	const struct vif_target target = {
 		.kind = VIF_PROCESS,
-		.pid = pid_by_name(dir, name),
+		.pid = nnfs_task_pid_by_name(dir, name),
 	};
 	struct inode *inode = NULL;
 
-	if (target.pid && is_process(target.pid))
+	if (target.pid && nnfs_task_is_process(target.pid))
 		inode = nnfs_inode_below(dir, &task_kind,
 					 TASK_INO(nnfs_dir_number(name)),
 					 &target);
@@ -165,29 +165,29 @@ static struct inode *task_find(struct inode *dir, const struct qstr *name)
 }
 
 /* Sets the entry, if the superblock's namespace has a number and the caller may see it. */
-static void show_task(struct inode *dir, struct pid *pid, struct nnfs_entry *entry)
+static void nnfs_show_task(struct inode *dir, struct pid *pid, struct nnfs_entry *entry)
 {
 	pid_t nr = pid_nr_ns(pid, nnfs_super(dir->i_sb)->pid_ns);
 
 	nnfs_dir_number_entry(entry, nr, TASK_INO(nr));
-	if (!nr || !is_process(pid) || !vif_access_task(pid))
+	if (!nr || !nnfs_task_is_process(pid) || !vif_access_task(pid))
 		*entry->name = '\0';
 }
 
 /* Of those that are, or have threads that are, attached. Positions are places in a table. */
-static bool task_next(struct inode *dir, u64 *pos, struct nnfs_entry *entry)
+static bool nnfs_task_next(struct inode *dir, u64 *pos, struct nnfs_entry *entry)
 {
 	struct vif_subject *process = vif_task_after(nnfs_net(dir), pos);
 
 	if (!process)
 		return false;
-	show_task(dir, process->pid, entry);
+	nnfs_show_task(dir, process->pid, entry);
 	vif_subject_put(process);
 	return true;
 }
 
-static const char *self_get_link(struct dentry *dentry, struct inode *inode,
-				 struct delayed_call *done)
+static const char *nnfs_task_self_get_link(struct dentry *dentry, struct inode *inode,
+					   struct delayed_call *done)
 {
 	pid_t nr = task_tgid_nr_ns(current, nnfs_super(inode->i_sb)->pid_ns);
 	char *text;
@@ -203,7 +203,7 @@ static const char *self_get_link(struct dentry *dentry, struct inode *inode,
 }
 
 static const struct inode_operations self_iops = {
-	.get_link	= self_get_link,
+	.get_link	= nnfs_task_self_get_link,
 	.setattr	= nnfs_setattr_fixed,
 };
 
@@ -224,5 +224,5 @@ const struct nnfs_kind nnfs_tasks_kind = {
 	.i_fop	= &nnfs_dir_fops,
 	.kept	= true,
 	.first	= { .fixed = tasks_entries },
-	.rest	= { .find = task_find, .next = task_next },
+	.rest	= { .find = nnfs_task_find, .next = nnfs_task_next },
 };

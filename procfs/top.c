@@ -18,7 +18,7 @@
 #include "../vif/tree/vif.h"
 #include "internal.h"
 
-static bool device_alive(const struct inode *inode, const struct qstr *name)
+static bool nnfs_top_device_alive(const struct inode *inode, const struct qstr *name)
 {
 	return nnfs_vif_is_at(nnfs_i(inode)->target.root, 0, name);
 }
@@ -27,20 +27,20 @@ static const struct nnfs_kind device_kind = {
 	.mode	= S_IFDIR | 0755,
 	.i_op	= &nnfs_target_iops,
 	.i_fop	= &nnfs_dir_fops,
-	.alive	= device_alive,
+	.alive	= nnfs_top_device_alive,
 	.first	= NNFS_LINKS,
 };
 
-static struct vif *root_by_name(const struct inode *dir, const struct qstr *name)
+static struct vif *nnfs_top_root_by_name(const struct inode *dir, const struct qstr *name)
 {
 	return vif_dev_root(nnfs_net(dir), name->name, name->len);
 }
 
-static struct inode *device_find(struct inode *dir, const struct qstr *name)
+static struct inode *nnfs_top_device_find(struct inode *dir, const struct qstr *name)
 {
 	const struct vif_target target = {
 		.kind = VIF_DEVICE,
-		.root = root_by_name(dir, name),
+		.root = nnfs_top_root_by_name(dir, name),
 	};
 	struct inode *inode;
 
@@ -54,7 +54,7 @@ static struct inode *device_find(struct inode *dir, const struct qstr *name)
 }
 
 /* Positions are numbers of root VIFs, here and at the top. */
-static bool device_next(struct inode *dir, u64 *pos, struct nnfs_entry *entry)
+static bool nnfs_top_device_next(struct inode *dir, u64 *pos, struct nnfs_entry *entry)
 {
 	bool is = nnfs_vif_entry(vif_dev_root_after(nnfs_net(dir), *pos), pos,
 				 entry);
@@ -68,10 +68,10 @@ static const struct nnfs_kind devices_kind = {
 	.i_op	= &nnfs_list_iops,
 	.i_fop	= &nnfs_dir_fops,
 	.kept	= true,
-	.rest	= { .find = device_find, .next = device_next },
+	.rest	= { .find = nnfs_top_device_find, .next = nnfs_top_device_next },
 };
 
-static void last_error_show(struct seq_file *seq, const struct inode *inode)
+static void nnfs_top_last_error_show(struct seq_file *seq, const struct inode *inode)
 {
 	vif_error_show(nnfs_net(inode), seq);
 }
@@ -81,7 +81,7 @@ static const struct nnfs_kind last_error_kind = {
 	.i_op	= &nnfs_text_iops,
 	.i_fop	= &nnfs_text_fops,
 	.kept	= true,
-	.show	= last_error_show,
+	.show	= nnfs_top_last_error_show,
 };
 
 static const struct nnfs_fixed top_entries[] = {
@@ -94,21 +94,21 @@ static const struct nnfs_fixed top_entries[] = {
 	{}
 };
 
-static struct inode *root_find(struct inode *dir, const struct qstr *name)
+static struct inode *nnfs_top_root_find(struct inode *dir, const struct qstr *name)
 {
 	struct inode *inode = NULL;
 	struct vif *root;
 
 	if (nnfs_path_reserved(name->name, name->len))
 		return NULL;
-	root = root_by_name(dir, name);
+	root = nnfs_top_root_by_name(dir, name);
 	if (root)
 		inode = nnfs_vif_dir_inode(dir, root);
 	vif_put(root);
 	return inode;
 }
 
-static bool root_next(struct inode *dir, u64 *pos, struct nnfs_entry *entry)
+static bool nnfs_top_root_next(struct inode *dir, u64 *pos, struct nnfs_entry *entry)
 {
 	if (!nnfs_vif_entry(vif_dev_root_after(nnfs_net(dir), *pos), pos, entry))
 		return false;
@@ -117,15 +117,15 @@ static bool root_next(struct inode *dir, u64 *pos, struct nnfs_entry *entry)
 	return true;
 }
 
-static NNFS_MKDIR_RET top_mkdir(struct nnfs_idmap *idmap, struct inode *dir,
-				struct dentry *dentry, umode_t mode)
+static NNFS_MKDIR_RET nnfs_top_mkdir(struct nnfs_idmap *idmap, struct inode *dir,
+				     struct dentry *dentry, umode_t mode)
 {
 	return nnfs_mkdir_ret(vif_fail(nnfs_net(dir), -EPERM,
 				       "'%pd' is no network device: directories are made below one",
 				       dentry));
 }
 
-static int top_rmdir(struct inode *dir, struct dentry *dentry)
+static int nnfs_top_rmdir(struct inode *dir, struct dentry *dentry)
 {
 	if (nnfs_i(d_inode(dentry))->vif)
 		return nnfs_vif_dir_remove(d_inode(dentry));
@@ -133,9 +133,9 @@ static int top_rmdir(struct inode *dir, struct dentry *dentry)
 			dentry);
 }
 
-static int top_rename(struct nnfs_idmap *idmap, struct inode *old_dir,
-		      struct dentry *old_dentry, struct inode *new_dir,
-		      struct dentry *new_dentry, unsigned int flags)
+static int nnfs_top_rename(struct nnfs_idmap *idmap, struct inode *old_dir,
+			   struct dentry *old_dentry, struct inode *new_dir,
+			   struct dentry *new_dentry, unsigned int flags)
 {
 	return vif_fail(nnfs_net(old_dir), -EPERM,
 			"'%pd' cannot be renamed here: a device's directory has the device's name",
@@ -145,9 +145,9 @@ static int top_rename(struct nnfs_idmap *idmap, struct inode *old_dir,
 static const struct inode_operations top_iops = {
 	.lookup		= nnfs_dir_lookup,
 	.symlink	= nnfs_dir_no_symlink,
-	.mkdir		= top_mkdir,
-	.rmdir		= top_rmdir,
-	.rename		= top_rename,
+	.mkdir		= nnfs_top_mkdir,
+	.rmdir		= nnfs_top_rmdir,
+	.rename		= nnfs_top_rename,
 	.setattr	= nnfs_setattr_fixed,
 };
 
@@ -157,7 +157,7 @@ static const struct nnfs_kind top_kind = {
 	.i_fop	= &nnfs_dir_fops,
 	.kept	= true,
 	.first	= { .fixed = top_entries },
-	.rest	= { .find = root_find, .next = root_next },
+	.rest	= { .find = nnfs_top_root_find, .next = nnfs_top_root_next },
 };
 
 struct inode *nnfs_top_inode(struct super_block *sb)

@@ -70,8 +70,8 @@ int nnfs_autoremove_store(struct file *file, struct vif *vif, char *text)
 	return err;
 }
 
-static void show_side(struct seq_file *seq, const char *dir,
-		      const struct vif_stat *stat)
+static void nnfs_value_show_side(struct seq_file *seq, const char *dir,
+				 const struct vif_stat *stat)
 {
 	const struct {
 		const char *name;
@@ -109,7 +109,7 @@ int nnfs_stat_show(struct seq_file *seq, struct vif *vif)
 
 	for (dir = 0; dir < VIF_DIRS; dir++) {
 		vif_read_stat(vif, dir, &stat);
-		show_side(seq, vif_dir_name[dir], &stat);
+		nnfs_value_show_side(seq, vif_dir_name[dir], &stat);
 	}
 	vif_stack_show_refused(seq, vif);
 	vif_program_show_stat(seq, vif);

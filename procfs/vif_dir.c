@@ -59,33 +59,33 @@ static bool vif_dir_next(struct inode *dir, u64 *pos, struct nnfs_entry *entry)
 }
 
 /* Is it one of the VIFs that users may make for themselves, user-*? */
-static bool is_users(const struct qstr *name)
+static bool nnfs_vif_dir_is_users(const struct qstr *name)
 {
 	return name->len >= strlen("user-") &&
 	       !memcmp(name->name, "user-", strlen("user-"));
 }
 
 /* May no other VIF have the name? */
-static bool is_reserved(const struct qstr *name)
+static bool nnfs_vif_dir_is_reserved(const struct qstr *name)
 {
-	return nnfs_name_is_file(name) || is_users(name);
+	return nnfs_name_is_file(name) || nnfs_vif_dir_is_users(name);
 }
 
 /* The number by which the network namespace's user namespace knows the caller. */
-static unsigned int callers_number(const struct vif_net *net)
+static unsigned int nnfs_vif_dir_callers_number(const struct vif_net *net)
 {
 	return from_kuid(net->user_ns, vif_access_user(net));
 }
 
-static bool is_callers(const struct vif_net *net, const struct qstr *name)
+static bool nnfs_vif_dir_is_callers(const struct vif_net *net, const struct qstr *name)
 {
 	char own[sizeof("user-4294967295")];
 
-	snprintf(own, sizeof(own), "user-%u", callers_number(net));
+	snprintf(own, sizeof(own), "user-%u", nnfs_vif_dir_callers_number(net));
 	return nnfs_is_name(name, own);
 }
 
-static bool is_callers_vif(const struct vif *vif)
+static bool nnfs_vif_dir_is_callers_vif(const struct vif *vif)
 {
 	bool is;
 
@@ -96,24 +96,24 @@ static bool is_callers_vif(const struct vif *vif)
 }
 
 /* Everybody may make one VIF, with his name, to divide what he has. */
-static int may_make(struct vif *parent, const struct dentry *dentry)
+static int nnfs_vif_dir_may_make(struct vif *parent, const struct dentry *dentry)
 {
 	const struct qstr *name = &dentry->d_name;
 	struct vif_net *net = vif_net_of_vif(parent);
 
 	if (nnfs_name_is_file(name) ||
-	    (is_users(name) && !is_callers(net, name)))
+	    (nnfs_vif_dir_is_users(name) && !nnfs_vif_dir_is_callers(net, name)))
 		return vif_fail(net, -EINVAL,
 				"'%pd' is a reserved name: a VIF may have any but those of files, and user-*, of which user-%u is yours",
-				dentry, callers_number(net));
-	if (!is_users(name) || !is_callers_vif(parent))
+				dentry, nnfs_vif_dir_callers_number(net));
+	if (!nnfs_vif_dir_is_users(name) || !nnfs_vif_dir_is_callers_vif(parent))
 		return nnfs_need_write(parent, NULL);
 	return 0;
 }
 
 /* The inode comes first, so that nothing can fail after the VIF is there. */
-static int make_vif(struct nnfs_idmap *idmap, struct inode *dir,
-		    struct vif *parent, struct dentry *dentry, umode_t mode)
+static int nnfs_vif_dir_make_vif(struct nnfs_idmap *idmap, struct inode *dir,
+				 struct vif *parent, struct dentry *dentry, umode_t mode)
 {
 	const struct qstr *name = &dentry->d_name;
 	struct vif_owner owner;
@@ -121,14 +121,14 @@ static int make_vif(struct nnfs_idmap *idmap, struct inode *dir,
 	struct vif *vif;
 	int err;
 
-	err = may_make(parent, dentry);
+	err = nnfs_vif_dir_may_make(parent, dentry);
 	if (err)
 		return err;
 	inode = nnfs_inode_below(dir, &vif_dir_kind, 0, NULL);
 	if (IS_ERR(inode))
 		return PTR_ERR(inode);
 	inode_init_owner(idmap, inode, dir, S_IFDIR | mode);
-	if (is_users(name))
+	if (nnfs_vif_dir_is_users(name))
 		inode->i_uid = vif_access_user(nnfs_net(dir));
 	owner = nnfs_inode_owner(inode);
 	vif = vif_create(parent, name->name, name->len, &owner);
@@ -138,7 +138,7 @@ static int make_vif(struct nnfs_idmap *idmap, struct inode *dir,
 	}
 	inode->i_ino = nnfs_ino(NNFS_INO_VIF, vif->ino);
 	nnfs_inode_set_vif(inode, vif);
-	if (is_users(name))
+	if (nnfs_vif_dir_is_users(name))
 		vif_set_users(vif);
 	vif_put(vif);
 	d_instantiate(dentry, inode);
@@ -154,17 +154,17 @@ static NNFS_MKDIR_RET vif_dir_mkdir(struct nnfs_idmap *idmap,
 
 	if (IS_ERR(parent))
 		return nnfs_mkdir_ret(PTR_ERR(parent));
-	err = make_vif(idmap, dir, parent, dentry, mode);
+	err = nnfs_vif_dir_make_vif(idmap, dir, parent, dentry, mode);
 	vif_put(parent);
 	return nnfs_mkdir_ret(err);
 }
 
-static int may_remove(struct inode *dir, const struct dentry *dentry)
+static int nnfs_vif_dir_may_remove(struct inode *dir, const struct dentry *dentry)
 {
 	struct vif *parent;
 	int err;
 
-	if (is_callers(nnfs_net(dir), &dentry->d_name))
+	if (nnfs_vif_dir_is_callers(nnfs_net(dir), &dentry->d_name))
 		return 0;
 	parent = nnfs_vif_get_or_fail(dir);
 	if (IS_ERR(parent))
@@ -196,7 +196,7 @@ static int vif_dir_rmdir(struct inode *dir, struct dentry *dentry)
 
 	if (!S_ISDIR(inode->i_mode))
 		return -ENOTDIR;
-	err = may_remove(dir, dentry);
+	err = nnfs_vif_dir_may_remove(dir, dentry);
 	if (!err)
 		err = nnfs_vif_dir_remove(inode);
 	if (!err)
@@ -205,8 +205,8 @@ static int vif_dir_rmdir(struct inode *dir, struct dentry *dentry)
 }
 
 /* Names are as for mkdir; user-* is what it is by its name. */
-static int check_rename(const struct dentry *from, const struct dentry *to,
-			unsigned int flags)
+static int nnfs_vif_dir_check_rename(const struct dentry *from, const struct dentry *to,
+				     unsigned int flags)
 {
 	struct vif_net *net = nnfs_net(d_inode(from->d_parent));
 
@@ -218,7 +218,7 @@ static int check_rename(const struct dentry *from, const struct dentry *to,
 		return vif_fail(net, -EPERM,
 				"'%pd' is a file of its VIF: VIFs can be renamed and moved",
 				from);
-	if (is_reserved(&to->d_name) || is_reserved(&from->d_name))
+	if (nnfs_vif_dir_is_reserved(&to->d_name) || nnfs_vif_dir_is_reserved(&from->d_name))
 		return vif_fail(net, -EINVAL,
 				"'%pd' to '%pd': a reserved name: a VIF may have any but those of files, and user-*",
 				from, to);
@@ -226,7 +226,7 @@ static int check_rename(const struct dentry *from, const struct dentry *to,
 }
 
 /* @to: the VIF above its new place, or NULL */
-static int move(struct dentry *dentry, struct vif *to, const struct qstr *name)
+static int nnfs_vif_dir_move(struct dentry *dentry, struct vif *to, const struct qstr *name)
 {
 	struct inode *inode = d_inode(dentry);
 	struct vif *vif = nnfs_vif_get_or_fail(inode);
@@ -253,14 +253,14 @@ static int vif_dir_rename(struct nnfs_idmap *idmap, struct inode *old_dir,
 	struct vif *to = NULL;
 	int err;
 
-	err = check_rename(old_dentry, new_dentry, flags);
+	err = nnfs_vif_dir_check_rename(old_dentry, new_dentry, flags);
 	if (err)
 		return err;
 	if (nnfs_i(new_dir)->vif)
 		to = nnfs_vif_get_or_fail(new_dir);
 	if (IS_ERR(to))
 		return PTR_ERR(to);
-	err = move(old_dentry, to, &new_dentry->d_name);
+	err = nnfs_vif_dir_move(old_dentry, to, &new_dentry->d_name);
 	vif_put(to);
 	return err;
 }

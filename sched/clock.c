@@ -19,7 +19,7 @@ void vsched_clock_init(struct vsched_clock *clock)
 }
 
 /* mult is rounded up: the clock is never fast, and slow by 2^-28 at most. */
-static void set_rate(struct vsched_clock *clock, u64 rate)
+static void vsched_clock_set_rate(struct vsched_clock *clock, u64 rate)
 {
 	u64 mult = div64_u64((NS_PER_S << SHIFT_MAX) + rate - 1, rate);
 
@@ -30,18 +30,18 @@ static void set_rate(struct vsched_clock *clock, u64 rate)
 	clock->frac = 0;
 }
 
-static u64 bytes_in(u64 ns, u64 rate)
+static u64 vsched_clock_bytes_in(u64 ns, u64 rate)
 {
 	return mul_u64_u64_div_u64(ns, rate, NS_PER_S);
 }
 
-static u64 ns_for(u64 bytes, u64 rate)
+static u64 vsched_clock_ns_for(u64 bytes, u64 rate)
 {
 	return mul_u64_u64_div_u64(bytes, NS_PER_S, rate);
 }
 
 /* What may be sent at once, before the clock has to wait. */
-static u64 saved_bytes(const struct vsched_clock *clock, u64 now_ns)
+static u64 vsched_clock_saved_bytes(const struct vsched_clock *clock, u64 now_ns)
 {
 	if (clock->rate == VSCHED_RATE_MAX)
 		return VSCHED_RATE_MAX;
@@ -49,7 +49,7 @@ static u64 saved_bytes(const struct vsched_clock *clock, u64 now_ns)
 		return 0;
 	if (clock->paid_ns + vsched_clock_saved_ns(clock) <= now_ns)
 		return clock->slack_bytes;
-	return bytes_in(now_ns - clock->paid_ns, clock->rate);
+	return vsched_clock_bytes_in(now_ns - clock->paid_ns, clock->rate);
 }
 
 /*
@@ -57,11 +57,11 @@ static u64 saved_bytes(const struct vsched_clock *clock, u64 now_ns)
  * packet and a few exempt ones, which is far from overflowing: 2^24 bytes at
  * the least rate are 1.7 * 10^13 ns.
  */
-static u64 debt_bytes(const struct vsched_clock *clock, u64 now_ns)
+static u64 vsched_clock_debt_bytes(const struct vsched_clock *clock, u64 now_ns)
 {
 	if (clock->rate == VSCHED_RATE_MAX || clock->paid_ns <= now_ns)
 		return 0;
-	return bytes_in(clock->paid_ns - now_ns, clock->rate) + 1;
+	return vsched_clock_bytes_in(clock->paid_ns - now_ns, clock->rate) + 1;
 }
 
 void vsched_clock_charge_group(struct vsched_clock *clock, u64 duration_ns, u64 now_ns)
@@ -79,7 +79,7 @@ void vsched_clock_charge_group(struct vsched_clock *clock, u64 duration_ns, u64 
 }
 
 /* Nothing of its own leaves before what has left by others is paid for. */
-static void join(struct vsched_clock *clock)
+static void vsched_clock_join_group(struct vsched_clock *clock)
 {
 	if (!clock->group)
 		return;
@@ -95,11 +95,11 @@ void vsched_clock_set_group(struct vsched_clock *clock, struct vsched_group *gro
 		clock->paid_ns = min(clock->paid_ns,
 				     now_ns + vsched_clock_duration(clock, clock->longest));
 	clock->group = group;
-	join(clock);
+	vsched_clock_join_group(clock);
 }
 
 /* Who looks at its rate meanwhile, without the caller's lock, finds one: it is not zeroed. */
-static void restart(struct vsched_clock *clock)
+static void vsched_clock_restart(struct vsched_clock *clock)
 {
 	clock->rate = VSCHED_RATE_MAX;
 	clock->paid_ns = 0;
@@ -111,10 +111,10 @@ static void restart(struct vsched_clock *clock)
 	clock->advance = 0;
 }
 
-static void stop(struct vsched_clock *clock, u32 longest)
+static void vsched_clock_stop(struct vsched_clock *clock, u32 longest)
 {
-	restart(clock);
-	set_rate(clock, VSCHED_RATE_MIN);
+	vsched_clock_restart(clock);
+	vsched_clock_set_rate(clock, VSCHED_RATE_MIN);
 	clock->longest = longest;
 	clock->paid_ns = VSCHED_STOPPED_NS;
 }
@@ -125,31 +125,31 @@ void vsched_clock_set(struct vsched_clock *clock, u64 rate, u64 burst,
 	u64 saved, debt, ready_ns;
 
 	if (rate == VSCHED_RATE_STOP) {
-		stop(clock, longest);
+		vsched_clock_stop(clock, longest);
 		return;
 	}
 	if (rate == VSCHED_RATE_MAX || vsched_clock_is_stopped(clock))
-		restart(clock);
+		vsched_clock_restart(clock);
 	if (rate == VSCHED_RATE_MAX)
 		return;
 	if (clock->rate == VSCHED_RATE_MAX)
-		join(clock);
+		vsched_clock_join_group(clock);
 	ready_ns = clock->group ? clock->paid_ns : 0;
-	saved = saved_bytes(clock, now_ns);
-	debt = clock->group ? 0 : debt_bytes(clock, now_ns);
-	set_rate(clock, rate);
+	saved = vsched_clock_saved_bytes(clock, now_ns);
+	debt = clock->group ? 0 : vsched_clock_debt_bytes(clock, now_ns);
+	vsched_clock_set_rate(clock, rate);
 	clock->longest = longest;
 	clock->slack_bytes = burst - longest;
-	clock->slack_ns = ns_for(clock->slack_bytes, rate);
+	clock->slack_ns = vsched_clock_ns_for(clock->slack_bytes, rate);
 	clock->arrears_ns = clock->slack_ns;
-	saved = ns_for(min_t(u64, saved, clock->slack_bytes), rate);
+	saved = vsched_clock_ns_for(min_t(u64, saved, clock->slack_bytes), rate);
 	clock->paid_ns = now_ns > saved ? now_ns - saved : 0;
 	if (debt)
-		clock->paid_ns = now_ns + ns_for(debt, rate) + 1;
+		clock->paid_ns = now_ns + vsched_clock_ns_for(debt, rate) + 1;
 	clock->paid_ns = max(clock->paid_ns, ready_ns);
 }
 
 void vsched_clock_set_arrears(struct vsched_clock *clock, u32 bytes)
 {
-	clock->arrears_ns = max(clock->slack_ns, ns_for(bytes, clock->rate));
+	clock->arrears_ns = max(clock->slack_ns, vsched_clock_ns_for(bytes, clock->rate));
 }

@@ -44,54 +44,54 @@ void vsched_node_set_fair(struct vsched_node *node, struct vsched_fair *fair)
 		vsched_fair_join(fair, &node->own, 0);
 }
 
-static bool ends_earlier(struct rb_node *a, const struct rb_node *b)
+static bool vsched_node_ends_earlier(struct rb_node *a, const struct rb_node *b)
 {
 	return vsched_node_of_wait(a)->until->paid_ns <
 	       rb_entry(b, struct vsched_node, wait)->until->paid_ns;
 }
 
 /* Who waits for one that stands still wants nothing of the others' time. */
-static void count_waiting(const struct vsched_clock *clock, int n)
+static void vsched_node_count_waiting(const struct vsched_clock *clock, int n)
 {
 	if (clock->group && !vsched_clock_is_stopped(clock))
 		atomic_add(n, &clock->group->waiting);
 }
 
-static void wait_for_clock(struct vsched_tree *tree, struct vsched_node *node,
-			   const struct vsched_clock *clock)
+static void vsched_node_wait_for_clock(struct vsched_tree *tree, struct vsched_node *node,
+				       const struct vsched_clock *clock)
 {
 	node->waiting = true;
 	node->until = clock;
-	count_waiting(clock, 1);
-	rb_add_cached(&node->wait, &tree->waiting, ends_earlier);
+	vsched_node_count_waiting(clock, 1);
+	rb_add_cached(&node->wait, &tree->waiting, vsched_node_ends_earlier);
 }
 
-static void end_wait(struct vsched_tree *tree, struct vsched_node *node)
+static void vsched_node_end_wait(struct vsched_tree *tree, struct vsched_node *node)
 {
 	if (!node->waiting)
 		return;
 	node->waiting = false;
-	count_waiting(node->until, -1);
+	vsched_node_count_waiting(node->until, -1);
 	rb_erase_cached(&node->wait, &tree->waiting);
 }
 
-static struct vsched_node *node_of_up(struct vsched_share *up)
+static struct vsched_node *vsched_node_of_up(struct vsched_share *up)
 {
 	return container_of(up, struct vsched_node, up);
 }
 
-static bool may_send(const struct vsched_tree *tree,
-		     const struct vsched_clock *clock, u64 now_ns)
+static bool vsched_node_may_send(const struct vsched_tree *tree,
+				 const struct vsched_clock *clock, u64 now_ns)
 {
 	return tree->open || vsched_clock_ready(clock, now_ns);
 }
 
 /* The later one of a node's clock and @below, if not NULL; NULL if that is ready. */
-static const struct vsched_clock *find_clock(struct vsched_tree *tree,
-					     const struct vsched_node *node,
-					     const struct vsched_clock *below, u64 now_ns)
+static const struct vsched_clock *
+vsched_node_find_clock(struct vsched_tree *tree, const struct vsched_node *node,
+		       const struct vsched_clock *below, u64 now_ns)
 {
-	if (may_send(tree, &node->clock, now_ns))
+	if (vsched_node_may_send(tree, &node->clock, now_ns))
 		return below;
 	if (node->clock.advance)
 		tree->recall = true;
@@ -99,28 +99,28 @@ static const struct vsched_clock *find_clock(struct vsched_tree *tree,
 }
 
 /* The state that its contenders and its clock call for, and perhaps one @below it. */
-static enum vsched_state find_state(struct vsched_tree *tree, struct vsched_node *node,
-				    const struct vsched_clock *below, u64 now_ns)
+static enum vsched_state vsched_node_find_state(struct vsched_tree *tree, struct vsched_node *node,
+						const struct vsched_clock *below, u64 now_ns)
 {
 	const struct vsched_clock *clock;
 
 	if (!vsched_has_contenders(node))
 		return node->held ? VSCHED_HELD : VSCHED_IDLE;
-	clock = find_clock(tree, node, below, now_ns);
+	clock = vsched_node_find_clock(tree, node, below, now_ns);
 	if (!clock)
 		return VSCHED_READY;
-	wait_for_clock(tree, node, clock);
+	vsched_node_wait_for_clock(tree, node, clock);
 	return VSCHED_HELD;
 }
 
-static void count_held(struct vsched_node *node, enum vsched_state state)
+static void vsched_node_count_held(struct vsched_node *node, enum vsched_state state)
 {
 	node->parent->held += (state == VSCHED_HELD) -
 			      (node->state == VSCHED_HELD);
 	node->state = state;
 }
 
-static void set_state(struct vsched_node *node, enum vsched_state state, u64 now_ns)
+static void vsched_node_set_state(struct vsched_node *node, enum vsched_state state, u64 now_ns)
 {
 	struct vsched_node *parent = node->parent;
 
@@ -132,130 +132,131 @@ static void set_state(struct vsched_node *node, enum vsched_state state, u64 now
 	} else if (state == VSCHED_IDLE) {
 		vsched_share_end_hold(&node->up);
 	}
-	count_held(node, state);
+	vsched_node_count_held(node, state);
 }
 
 /* Does it wait for others only, and for no clock below? */
-static bool has_turn(const struct vsched_node *node)
+static bool vsched_node_has_turn(const struct vsched_node *node)
 {
 	return node->state == VSCHED_READY && !node->deferred;
 }
 
-static void begin_turn(struct vsched_node *node, u64 now_ns)
+static void vsched_node_begin_turn(struct vsched_node *node, u64 now_ns)
 {
 	if (node->clock.rate != VSCHED_RATE_MAX)
 		vsched_clock_run(&node->clock, now_ns);
 }
 
 /* Bring a node into its state; false if that is nothing new to its parent. */
-static bool settle_one(struct vsched_tree *tree, struct vsched_node *node, u64 now_ns)
+static bool vsched_node_settle_one(struct vsched_tree *tree, struct vsched_node *node, u64 now_ns)
 {
-	bool had_turn = has_turn(node);
+	bool had_turn = vsched_node_has_turn(node);
 	enum vsched_state state;
 
 	/* the clock may have been set: its place is not right any more */
-	end_wait(tree, node);
+	vsched_node_end_wait(tree, node);
 	node->deferred = false;
-	state = find_state(tree, node, NULL, now_ns);
+	state = vsched_node_find_state(tree, node, NULL, now_ns);
 	if (state == VSCHED_READY && !had_turn)
-		begin_turn(node, now_ns);
+		vsched_node_begin_turn(node, now_ns);
 	if (state == node->state)
 		return false;
 	if (!node->parent) {
 		node->state = state;
 		return false;
 	}
-	set_state(node, state, now_ns);
+	vsched_node_set_state(node, state, now_ns);
 	return true;
 }
 
 /* Who is not ready below a node waits for itself from now on: the first one from below. */
-static noinline void end_deferred(struct vsched_tree *tree, struct vsched_node *top,
-				  u64 now_ns)
+static noinline void vsched_node_end_deferred(struct vsched_tree *tree, struct vsched_node *top,
+					      u64 now_ns)
 {
 	struct vsched_node *node = top;
 
 	while (node->deferred)
-		node = node_of_up(vsched_fair_pick(node->fair, now_ns));
+		node = vsched_node_of_up(vsched_fair_pick(node->fair, now_ns));
 	for (; node != top; node = node->parent)
-		settle_one(tree, node, now_ns);
-	while (settle_one(tree, node, now_ns))
+		vsched_node_settle_one(tree, node, now_ns);
+	while (vsched_node_settle_one(tree, node, now_ns))
 		node = node->parent;
 }
 
 /* From the one that waits, or did until a moment ago, as it may wait for any clock below. */
-static void undefer(struct vsched_tree *tree, struct vsched_node *node, u64 now_ns)
+static void vsched_node_undefer(struct vsched_tree *tree, struct vsched_node *node, u64 now_ns)
 {
 	if (!node->deferred)
 		return;
 	while (node->parent && node->parent->deferred)
 		node = node->parent;
-	end_deferred(tree, node, now_ns);
+	vsched_node_end_deferred(tree, node, now_ns);
 }
 
 /* Before a node's clock changes, or its place. */
-static void undefer_around(struct vsched_tree *tree, struct vsched_node *node, u64 now_ns)
+static void
+vsched_node_undefer_around(struct vsched_tree *tree, struct vsched_node *node, u64 now_ns)
 {
 	if (node->parent)
-		undefer(tree, node->parent, now_ns);
-	undefer(tree, node, now_ns);
+		vsched_node_undefer(tree, node->parent, now_ns);
+	vsched_node_undefer(tree, node, now_ns);
 }
 
 /* Bring a node, and those above it, into their states, as far as they change. */
-static void settle(struct vsched_tree *tree, struct vsched_node *node, u64 now_ns)
+static void vsched_node_settle(struct vsched_tree *tree, struct vsched_node *node, u64 now_ns)
 {
 	for (;; node = node->parent) {
 		if (node->parent)
-			undefer(tree, node->parent, now_ns);
-		if (!settle_one(tree, node, now_ns))
+			vsched_node_undefer(tree, node->parent, now_ns);
+		if (!vsched_node_settle_one(tree, node, now_ns))
 			return;
 	}
 }
 
 /* Wake up the nodes whose clock has become ready. */
-static void release(struct vsched_tree *tree, u64 now_ns)
+static void vsched_node_release(struct vsched_tree *tree, u64 now_ns)
 {
 	struct vsched_node *node;
 	int n;
 
 	for (n = 0; n < VSCHED_RELEASE_MAX; n++) {
 		node = vsched_first_waiting(tree);
-		if (!node || !may_send(tree, node->until, now_ns))
+		if (!node || !vsched_node_may_send(tree, node->until, now_ns))
 			return;
-		settle(tree, node, now_ns);
+		vsched_node_settle(tree, node, now_ns);
 	}
 }
 
 /* Before a node's clock is set: nobody waits for it as it was. */
-static void leave_clock(struct vsched_tree *tree, struct vsched_node *node, u64 now_ns)
+static void vsched_node_cancel_wait(struct vsched_tree *tree, struct vsched_node *node, u64 now_ns)
 {
-	undefer_around(tree, node, now_ns);
-	end_wait(tree, node);
+	vsched_node_undefer_around(tree, node, now_ns);
+	vsched_node_end_wait(tree, node);
 }
 
 void vsched_node_set_clock(struct vsched_tree *tree, struct vsched_node *node,
 			   u64 rate, u64 burst, u32 longest, u64 now_ns)
 {
-	leave_clock(tree, node, now_ns);
+	vsched_node_cancel_wait(tree, node, now_ns);
 	vsched_clock_set(&node->clock, rate, burst, longest, now_ns);
 	if (rate != VSCHED_RATE_MAX && rate != VSCHED_RATE_STOP)
 		vsched_clock_set_arrears(&node->clock, tree->arrears);
-	settle(tree, node, now_ns);
+	vsched_node_settle(tree, node, now_ns);
 }
 
 void vsched_node_set_group(struct vsched_tree *tree, struct vsched_node *node,
 			   struct vsched_group *group, u64 now_ns)
 {
-	leave_clock(tree, node, now_ns);
+	vsched_node_cancel_wait(tree, node, now_ns);
 	vsched_clock_set_group(&node->clock, group, now_ns);
-	settle(tree, node, now_ns);
+	vsched_node_settle(tree, node, now_ns);
 }
 
 void vsched_node_set_share(struct vsched_tree *tree, struct vsched_node *node,
 			   unsigned int weight, unsigned int priority, u64 now_ns)
 {
 	if (node->parent)
-		undefer(tree, node->parent, now_ns);
+		vsched_node_undefer(tree, node->parent, now_ns);
 	vsched_share_set(node->parent ? node->parent->fair : NULL, &node->up,
 			 weight, priority, now_ns);
 }
@@ -264,7 +265,7 @@ void vsched_node_set_minimum(struct vsched_tree *tree, struct vsched_node *node,
 			     struct vsched_floor *floor, u64 rate, u64 burst,
 			     u64 now_ns)
 {
-	undefer(tree, node->parent, now_ns);
+	vsched_node_undefer(tree, node->parent, now_ns);
 	vsched_share_set_floor(node->parent->fair, &node->up, floor, rate,
 			       burst, now_ns);
 }
@@ -276,7 +277,7 @@ void vsched_node_set_own_share(struct vsched_node *node, unsigned int weight,
 }
 
 /* Whatever waits, those that drain it know its length. */
-static void expect(struct vsched_node *node, u32 bytes)
+static void vsched_node_expect(struct vsched_node *node, u32 bytes)
 {
 	for (; node; node = node->parent)
 		vsched_share_expect(&node->up, bytes);
@@ -287,14 +288,14 @@ void vsched_node_move(struct vsched_tree *tree, struct vsched_node *node,
 {
 	struct vsched_node *old = node->parent;
 
-	undefer_around(tree, node, now_ns);
-	set_state(node, VSCHED_IDLE, now_ns);
+	vsched_node_undefer_around(tree, node, now_ns);
+	vsched_node_set_state(node, VSCHED_IDLE, now_ns);
 	vsched_fair_forget(old->fair, &node->up);
 	node->parent = parent;
-	expect(parent, node->up.longest);
+	vsched_node_expect(parent, node->up.longest);
 	/* in this order none above both has to leave for a moment */
-	settle(tree, node, now_ns);
-	settle(tree, old, now_ns);
+	vsched_node_settle(tree, node, now_ns);
+	vsched_node_settle(tree, old, now_ns);
 }
 
 void vsched_path_get(const struct vsched_node *node, struct vsched_path *path)
@@ -312,7 +313,8 @@ bool vsched_pass(struct vsched_tree *tree, struct vsched_node *node, u32 bytes,
 {
 	struct vsched_node *waiting = vsched_first_waiting(tree), *n;
 
-	if (vsched_root_ready(tree) || (waiting && may_send(tree, waiting->until, now_ns)))
+	if (vsched_root_ready(tree) ||
+	    (waiting && vsched_node_may_send(tree, waiting->until, now_ns)))
 		return false;
 	if (tree->open)
 		return true;
@@ -320,7 +322,7 @@ bool vsched_pass(struct vsched_tree *tree, struct vsched_node *node, u32 bytes,
 		if (!vsched_clock_ready(&n->clock, now_ns))
 			return false;
 	for (n = node; n; n = n->parent) {
-		undefer(tree, n, now_ns);
+		vsched_node_undefer(tree, n, now_ns);
 		vsched_clock_charge(&n->clock, bytes, now_ns);
 	}
 	return true;
@@ -333,7 +335,7 @@ bool vsched_pass(struct vsched_tree *tree, struct vsched_node *node, u32 bytes,
 #define ADVANCE_MIN	2048U
 
 /* How much every clock on the path may pay. */
-static u32 spare_on_path(const struct vsched_node *node)
+static u32 vsched_node_spare_on_path(const struct vsched_node *node)
 {
 	u32 bytes = ~0U;
 
@@ -343,7 +345,7 @@ static u32 spare_on_path(const struct vsched_node *node)
 	return bytes;
 }
 
-static bool path_affords(const struct vsched_node *node, u32 bytes, u64 now_ns)
+static bool vsched_node_path_affords(const struct vsched_node *node, u32 bytes, u64 now_ns)
 {
 	for (; node; node = node->parent)
 		if (node->clock.rate != VSCHED_RATE_MAX &&
@@ -355,10 +357,10 @@ static bool path_affords(const struct vsched_node *node, u32 bytes, u64 now_ns)
 u32 vsched_advance(struct vsched_tree *tree, struct vsched_node *node,
 		   u32 least, u64 now_ns)
 {
-	u32 bytes = spare_on_path(node);
+	u32 bytes = vsched_node_spare_on_path(node);
 
 	if (tree->open || bytes == ~0U || bytes < max(least, ADVANCE_MIN) ||
-	    !path_affords(node, bytes, now_ns))
+	    !vsched_node_path_affords(node, bytes, now_ns))
 		return 0;
 	for (; node; node = node->parent)
 		vsched_clock_advance(&node->clock, bytes, now_ns);
@@ -378,16 +380,16 @@ bool vsched_advance_is_out(const struct vsched_node *node, u32 least)
 void vsched_advance_use(struct vsched_node *node, u32 bytes, u64 now_ns)
 {
 	for (; node; node = node->parent)
-		vsched_clock_use(&node->clock, bytes, has_turn(node), now_ns);
+		vsched_clock_use(&node->clock, bytes, vsched_node_has_turn(node), now_ns);
 }
 
 void vsched_advance_return(struct vsched_tree *tree, struct vsched_node *node,
 			   u32 bytes, u64 now_ns)
 {
 	for (; node; node = node->parent) {
-		undefer_around(tree, node, now_ns);
+		vsched_node_undefer_around(tree, node, now_ns);
 		vsched_clock_return(&node->clock, bytes);
-		settle(tree, node, now_ns);
+		vsched_node_settle(tree, node, now_ns);
 	}
 }
 
@@ -404,10 +406,10 @@ void vsched_overdraw(struct vsched_tree *tree, struct vsched_node *node,
 		     u32 bytes, u64 now_ns)
 {
 	for (; node; node = node->parent) {
-		undefer_around(tree, node, now_ns);
+		vsched_node_undefer_around(tree, node, now_ns);
 		if (!tree->open)
 			vsched_clock_charge(&node->clock, bytes, now_ns);
-		settle(tree, node, now_ns);
+		vsched_node_settle(tree, node, now_ns);
 	}
 }
 
@@ -415,14 +417,14 @@ void vsched_backlog(struct vsched_tree *tree, struct vsched_node *node,
 		    u32 bytes, u64 now_ns)
 {
 	vsched_share_expect(&node->own, bytes);
-	expect(node, bytes);
+	vsched_node_expect(node, bytes);
 	if (node->backlogged)
 		return;
 	node->backlogged = true;
-	undefer(tree, node, now_ns);
+	vsched_node_undefer(tree, node, now_ns);
 	if (node->fair)
 		vsched_fair_join(node->fair, &node->own, now_ns);
-	settle(tree, node, now_ns);
+	vsched_node_settle(tree, node, now_ns);
 }
 
 /* Whose turn it is among those that are active; NULL if none may leave. */
@@ -437,7 +439,7 @@ static struct vsched_node *vsched_choose(struct vsched_tree *tree, u64 now_ns)
 		share = vsched_fair_pick(node->fair, now_ns);
 		if (share == &node->own)
 			break;
-		node = node_of_up(share);
+		node = vsched_node_of_up(share);
 	}
 	return node;
 }
@@ -452,7 +454,7 @@ static struct vsched_node *vsched_find_unready(const struct vsched_tree *tree,
 	struct vsched_node *node, *found = NULL;
 
 	for (node = chosen; node; node = node->parent)
-		if (!may_send(tree, &node->clock, now_ns))
+		if (!vsched_node_may_send(tree, &node->clock, now_ns))
 			found = node;
 	for (node = chosen; found && node; node = node->parent)
 		node->up.by_floor = false;
@@ -475,46 +477,46 @@ static noinline struct vsched_node *vsched_choose_shut(struct vsched_tree *tree,
 		unready = vsched_find_unready(tree, node, now_ns);
 		if (!unready)
 			return node;
-		settle(tree, unready, now_ns);
+		vsched_node_settle(tree, unready, now_ns);
 	}
 	return NULL;
 }
 
 struct vsched_node *vsched_pick(struct vsched_tree *tree, u64 now_ns)
 {
-	release(tree, now_ns);
+	vsched_node_release(tree, now_ns);
 	return tree->shut ? vsched_choose_shut(tree, now_ns) : vsched_choose(tree, now_ns);
 }
 
 /* May its parent wait in its stead? Not where others are about to come. */
-static bool may_be_deferred(const struct vsched_node *node)
+static bool vsched_node_may_be_deferred(const struct vsched_node *node)
 {
 	return node->parent && !node->parent->held && vsched_has_contenders(node) &&
 	       vsched_fair_is_sole(node->parent->fair, &node->up);
 }
 
 /* A packet has left from below a node. Returns the clock for which its parent is to wait. */
-static const struct vsched_clock *serve(struct vsched_tree *tree, struct vsched_node *node,
-					const struct vsched_clock *below, u32 bytes,
-					u64 now_ns)
+static const struct vsched_clock *
+vsched_node_serve(struct vsched_tree *tree, struct vsched_node *node,
+		  const struct vsched_clock *below, u32 bytes, u64 now_ns)
 {
 	enum vsched_state state;
 
 	if (node->deferred)
-		begin_turn(node, now_ns);
+		vsched_node_begin_turn(node, now_ns);
 	node->deferred = below;
 	if (!tree->open)
 		vsched_clock_serve(&node->clock, bytes, now_ns);
-	if (may_be_deferred(node)) {
+	if (vsched_node_may_be_deferred(node)) {
 		vsched_fair_serve_sole(&node->up, bytes);
-		return find_clock(tree, node, below, now_ns);
+		return vsched_node_find_clock(tree, node, below, now_ns);
 	}
-	state = find_state(tree, node, below, now_ns);
+	state = vsched_node_find_state(tree, node, below, now_ns);
 	if (!node->parent) {
 		node->state = state;
 		return NULL;
 	}
-	count_held(node, state);
+	vsched_node_count_held(node, state);
 	vsched_fair_serve(node->parent->fair, &node->up, bytes, state);
 	return NULL;
 }
@@ -529,11 +531,11 @@ void vsched_sent(struct vsched_tree *tree, struct vsched_node *node,
 		vsched_fair_serve(node->fair, &node->own, bytes,
 				  more ? VSCHED_READY : VSCHED_IDLE);
 	for (; node; node = node->parent)
-		below = serve(tree, node, below, bytes, now_ns);
+		below = vsched_node_serve(tree, node, below, bytes, now_ns);
 }
 
 /* The least that the clocks on the way from where one is waited for can save up. */
-static u64 path_slack_ns(const struct vsched_clock *until)
+static u64 vsched_node_path_slack_ns(const struct vsched_clock *until)
 {
 	const struct vsched_node *node = container_of(until, struct vsched_node, clock);
 	u64 slack_ns = VSCHED_NEVER;
@@ -563,7 +565,7 @@ u64 vsched_late_ns(const struct vsched_tree *tree, u32 bytes, u64 most)
 		if (n == LATE_MAX)
 			late = after;
 		else
-			late = min(late, after + path_slack_ns(node->until) / 4);
+			late = min(late, after + vsched_node_path_slack_ns(node->until) / 4);
 	}
 	if (second <= late || vsched_clock_duration(first->until, bytes) <= late)
 		return late;

@@ -52,7 +52,7 @@ static const struct {
 	{ vif_qdisc_init, vif_qdisc_exit },
 };
 
-static void end(unsigned int n)
+static void netnice_end_parts(unsigned int n)
 {
 	while (n-- > 0)
 		parts[n].exit();
@@ -68,7 +68,7 @@ static int __init netnice_init(void)
 	for (i = 0; i < ARRAY_SIZE(parts); i++) {
 		err = parts[i].init ? parts[i].init() : 0;
 		if (err) {
-			end(i);
+			netnice_end_parts(i);
 			return err;
 		}
 	}
@@ -77,7 +77,7 @@ static int __init netnice_init(void)
 
 static void __exit netnice_exit(void)
 {
-	end(ARRAY_SIZE(parts));
+	netnice_end_parts(ARRAY_SIZE(parts));
 }
 
 module_init(netnice_init);

@@ -237,13 +237,13 @@ static void sojourn(void)
 	for (ticks = 0; ticks <= ~0U; ticks += ticks < 5000 ? 1 : 1 + below(ticks / 8)) {
 		struct sojourn one = {};
 
-		sojourn_add(&one, ticks, between(1, 65535));
-		sojourn_summarize(&one, 0, &s);
+		vif_sojourn_add(&one, ticks, between(1, 65535));
+		vif_sojourn_summarize(&one, 0, &s);
 		lab_check(s.p99_ns == ticks << 10 && s.mean_ns == s.p99_ns && s.max_ns == s.p99_ns,
 			  "%llu ticks are %llu ns", ticks, s.p99_ns);
 		lab_check(s.p99_ns >= last, "%llu ticks are less than before", ticks);
 		last = s.p99_ns;
-		sojourn_summarize(&one, below(2) ? ~0U : 0, &s);
+		vif_sojourn_summarize(&one, below(2) ? ~0U : 0, &s);
 	}
 	lab_ok("sojourn times of any length");
 }

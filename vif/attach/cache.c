@@ -6,7 +6,7 @@
 struct vif_cache __percpu *vif_cache;
 
 /* Any thread of a process sends alike, unless there may be some that are attached. */
-static void note_sender(struct vif_cache_entry *entry)
+static void vif_cache_note_sender(struct vif_cache_entry *entry)
 {
 	if (vif_subject_any(VIF_THREAD)) {
 		entry->sender = (unsigned long)current | VIF_CACHE_THREAD;
@@ -34,7 +34,7 @@ void vif_cache_add(u64 cookie, const struct vif_genid *genid, struct vif *vif,
 		.trail = trail,
 	};
 	if (sent)
-		note_sender(entry);
+		vif_cache_note_sender(entry);
 }
 
 /* A record that is new may take over from none, under which all went by the root. */

@@ -49,7 +49,7 @@ struct vif *vif_cgroup_vif(struct cgroup *cgroup, const struct vif_dev *vdev)
  * The flag goes before the event that retires the entry. That which ends it comes
  * when nobody holds the group any more, before its memory goes.
  */
-static void *find_node(const struct vif_subject_id *id)
+static void *vif_cgroup_find_node(const struct vif_subject_id *id)
 {
 	struct cgroup *cgroup = id->ptr;
 
@@ -60,12 +60,12 @@ int vif_cgroup_id(struct cgroup *cgroup, struct vif_subject_id *id)
 {
 	*id = (struct vif_subject_id) {
 		.kind = VIF_CGROUP,
-		.find = find_node,
+		.find = vif_cgroup_find_node,
 		.ptr = cgroup,
 		.number = cgroup_id(cgroup),
 		.level = cgroup->level,
 	};
-	return find_node(id) ? 0 : -ESRCH;
+	return vif_cgroup_find_node(id) ? 0 : -ESRCH;
 }
 
 struct cgroup *vif_cgroup_of_node(struct kernfs_node *node)

@@ -20,7 +20,7 @@
 #include "../compat/fs.h"
 
 /* There is one at most, whatever is mounted how often. */
-static void take(struct super_block *sb, void *arg)
+static void vif_cgroup_set_super_block(struct super_block *sb, void *arg)
 {
 	struct super_block **taken = arg;
 
@@ -28,20 +28,20 @@ static void take(struct super_block *sb, void *arg)
 		*taken = sb;
 }
 
-static struct super_block *get_super_block(void)
+static struct super_block *vif_cgroup_get_super_block(void)
 {
 	struct file_system_type *type = get_fs_type("cgroup2");
 	struct super_block *sb = NULL;
 
 	if (type) {
-		iterate_supers_type(type, take, &sb);
+		iterate_supers_type(type, vif_cgroup_set_super_block, &sb);
 		module_put(type->owner);
 	}
 	return sb;
 }
 
 /* Consumes @dentry. */
-static struct dentry *go_to(struct dentry *dentry, const char *name)
+static struct dentry *vif_cgroup_lookup_child(struct dentry *dentry, const char *name)
 {
 	struct dentry *next = nnfs_lookup_one(name, dentry);
 
@@ -50,19 +50,19 @@ static struct dentry *go_to(struct dentry *dentry, const char *name)
 }
 
 /* @path is changed. */
-static struct dentry *follow(struct super_block *sb, char *path)
+static struct dentry *vif_cgroup_lookup_path(struct super_block *sb, char *path)
 {
 	struct dentry *dentry = dget(sb->s_root);
 	const char *name;
 
 	while (!IS_ERR(dentry) && (name = strsep(&path, "/")))
 		if (*name)
-			dentry = go_to(dentry, name);
+			dentry = vif_cgroup_lookup_child(dentry, name);
 	return dentry;
 }
 
 /* Its own, not that of a later group of its name. */
-static struct dentry *find_dir(struct super_block *sb, struct cgroup *cgroup)
+static struct dentry *vif_cgroup_find_dir(struct super_block *sb, struct cgroup *cgroup)
 {
 	char *path = kmalloc(PATH_MAX, GFP_KERNEL);
 	struct dentry *dir;
@@ -71,7 +71,7 @@ static struct dentry *find_dir(struct super_block *sb, struct cgroup *cgroup)
 	if (!path)
 		return ERR_PTR(-ENOMEM);
 	len = kernfs_path_from_node(cgroup->kn, NULL, path, PATH_MAX);
-	dir = len > 0 && len < PATH_MAX ? follow(sb, path) :
+	dir = len > 0 && len < PATH_MAX ? vif_cgroup_lookup_path(sb, path) :
 					  ERR_PTR(-ENAMETOOLONG);
 	kfree(path);
 	if (IS_ERR(dir) || d_inode(dir)->i_ino == cgroup_ino(cgroup))
@@ -82,15 +82,15 @@ static struct dentry *find_dir(struct super_block *sb, struct cgroup *cgroup)
 
 int vif_cgroup_access(struct cgroup *cgroup)
 {
-	struct super_block *sb = get_super_block();
+	struct super_block *sb = vif_cgroup_get_super_block();
 	struct dentry *dentry;
 	int err;
 
 	if (!sb)
 		return -EPERM;
-	dentry = find_dir(sb, cgroup);
+	dentry = vif_cgroup_find_dir(sb, cgroup);
 	if (!IS_ERR(dentry))
-		dentry = go_to(dentry, "cgroup.procs");
+		dentry = vif_cgroup_lookup_child(dentry, "cgroup.procs");
 	err = PTR_ERR_OR_ZERO(dentry);
 	if (!err) {
 		err = inode_permission(nnfs_nop_idmap, d_inode(dentry), MAY_WRITE);

@@ -26,15 +26,15 @@ struct charge {
 	enum vif_origin origin;
 };
 
-static void free_charge(struct charge *charge)
+static void vif_free_charge(struct charge *charge)
 {
 	hlist_del(&charge->node);
 	vif_account_uncharge(charge->account, VIF_CHARGE_ATTACHMENT);
 	kfree(charge);
 }
 
-static struct charge *find_charge(struct hlist_head *charges,
-				  const struct vif_dev *vdev, enum vif_origin origin)
+static struct charge *vif_find_charge(struct hlist_head *charges,
+				      const struct vif_dev *vdev, enum vif_origin origin)
 {
 	struct charge *charge;
 
@@ -47,7 +47,7 @@ static struct charge *find_charge(struct hlist_head *charges,
 int vif_charge_attachment(struct hlist_head *charges, const struct vif_dev *vdev,
 			  enum vif_origin origin)
 {
-	struct charge *charge = find_charge(charges, vdev, origin);
+	struct charge *charge = vif_find_charge(charges, vdev, origin);
 	struct vif_account *account;
 
 	if (!charge) {
@@ -67,7 +67,7 @@ int vif_charge_attachment(struct hlist_head *charges, const struct vif_dev *vdev
 	return 0;
 }
 
-static bool is_for(const struct charge *charge, const struct vif_set *set)
+static bool vif_charge_is_for(const struct charge *charge, const struct vif_set *set)
 {
 	struct vif *vif[VIF_ORIGINS];
 
@@ -81,12 +81,12 @@ void vif_charge_settle(struct hlist_head *charges, const struct vif_set *set)
 	struct hlist_node *next;
 
 	hlist_for_each_entry_safe(charge, next, charges, node) {
-		if (!charge->vdev || is_for(charge, set))
+		if (!charge->vdev || vif_charge_is_for(charge, set))
 			continue;
 		if (hlist_is_singular_node(&charge->node, charges))
 			charge->vdev = NULL;
 		else
-			free_charge(charge);
+			vif_free_charge(charge);
 	}
 }
 
@@ -96,5 +96,5 @@ void vif_charge_free(struct hlist_head *charges)
 	struct hlist_node *next;
 
 	hlist_for_each_entry_safe(charge, next, charges, node)
-		free_charge(charge);
+		vif_free_charge(charge);
 }

@@ -21,7 +21,7 @@
  * What was received by a device that is attached, or first by a port of it that is; or what the
  * kernel sends, on its own, because of a packet that such a device is receiving.
  */
-static struct vif *device_vif(struct vif_dev *vdev, const struct sk_buff *skb)
+static struct vif *vif_classify_device_vif(struct vif_dev *vdev, const struct sk_buff *skb)
 {
 	const struct sock *sk = skb->sk;
 	struct net_device *last, *in;
@@ -45,8 +45,8 @@ static struct vif *device_vif(struct vif_dev *vdev, const struct sk_buff *skb)
 	return NULL;
 }
 
-static struct vif *owners_vif(struct vif_dev *vdev,
-			      const struct vif_sock_owners *owners)
+static struct vif *vif_classify_owners_vif(struct vif_dev *vdev,
+					   const struct vif_sock_owners *owners)
 {
 	if (!owners->self && !owners->task && !owners->cgroup)
 		return vdev->root;
@@ -57,16 +57,16 @@ static struct vif *owners_vif(struct vif_dev *vdev,
  * By a socket that has nothing waiting which could be overtaken. Out of line, as others
  * below, so that those whom it is not for do not pay for its stack.
  */
-static noinline struct vif *sock_vif(struct vif_dev *vdev, struct sock *sk)
+static noinline struct vif *vif_classify_sock_vif(struct vif_dev *vdev, struct sock *sk)
 {
 	struct vif_sock_owners owners;
 
 	vif_sock_owners(sk, &owners);
-	return owners_vif(vdev, &owners);
+	return vif_classify_owners_vif(vdev, &owners);
 }
 
 /* What waits on another device stays there. */
-static struct vif *was_on(const struct vif_dev *vdev, struct vif *was)
+static struct vif *vif_classify_was_on(const struct vif_dev *vdev, struct vif *was)
 {
 	if (!was || was->dev == vdev)
 		return was;
@@ -74,22 +74,23 @@ static struct vif *was_on(const struct vif_dev *vdev, struct vif *was)
 	return NULL;
 }
 
-static void classify_full(struct vif_dev *vdev, struct sock *sk,
-			  const struct vif_sock_owners *owners, enum vif_dir dir,
-			  struct vif_class *class)
+static void vif_classify_full(struct vif_dev *vdev, struct sock *sk,
+			      const struct vif_sock_owners *owners, enum vif_dir dir,
+			      struct vif_class *class)
 {
-	class->vif = owners_vif(vdev, owners);
+	class->vif = vif_classify_owners_vif(vdev, owners);
 	if (owners->trail)
-		class->was = was_on(vdev, vif_sock_goes_by(owners->trail, class->vif, dir));
+		class->was =
+			vif_classify_was_on(vdev, vif_sock_goes_by(owners->trail, class->vif, dir));
 	else if (!owners->known && class->vif != vdev->root)
 		/* for the next change, and for what is found by its flow */
 		vif_sock_keep(sk);
 }
 
 /* Not by the cache. */
-static noinline void classify_owned(struct vif_dev *vdev, struct sock *sk,
-				    bool sender, struct vif_subject *task,
-				    s64 begin, struct vif_class *class)
+static noinline void vif_classify_owned(struct vif_dev *vdev, struct sock *sk,
+					bool sender, struct vif_subject *task,
+					s64 begin, struct vif_class *class)
 {
 	u64 cookie = atomic64_read(&sk->sk_cookie);
 	struct vif_genid genid = vif_genid_take(begin, cookie);
@@ -99,7 +100,7 @@ static noinline void classify_owned(struct vif_dev *vdev, struct sock *sk,
 		vif_sock_sent_by(sk, task, &owners);
 	else
 		vif_sock_owners(sk, &owners);
-	classify_full(vdev, sk, &owners, VIF_EGRESS, class);
+	vif_classify_full(vdev, sk, &owners, VIF_EGRESS, class);
 	if (owners.trail)
 		vif_cache_add(cookie, &genid, class->vif, owners.trail, sender);
 	/* a relay sends by it, for whoever has it open now */
@@ -108,8 +109,8 @@ static noinline void classify_owned(struct vif_dev *vdev, struct sock *sk,
 }
 
 /* Leaves what nobody owns, of which there is most, to the root. */
-static void classify_sent(struct vif_dev *vdev, const struct sk_buff *skb,
-			  struct sock *sk, struct vif_class *class)
+static void vif_classify_sent(struct vif_dev *vdev, const struct sk_buff *skb,
+			      struct sock *sk, struct vif_class *class)
 {
 	bool sender = vif_classify_is_current(skb, sk) && !vif_verdict_is_running(sock_net(sk), 1);
 	struct vif *vif = vif_cache_find(vdev, sk, sender, VIF_EGRESS);
@@ -123,7 +124,7 @@ static void classify_sent(struct vif_dev *vdev, const struct sk_buff *skb,
 		task = sender ? vif_task_current() : NULL;
 		if (!task && vif_classify_is_unknown(sk))
 			return;
-		classify_owned(vdev, sk, sender, task, begin, class);
+		vif_classify_owned(vdev, sk, sender, task, begin, class);
 	}
 	/* what is answered to it may have to be found by its flow */
 	if (class->vif != vdev->root && vif_classify_is_news(skb, sk))
@@ -134,7 +135,8 @@ static void classify_sent(struct vif_dev *vdev, const struct sk_buff *skb,
  * What is forwarded, and what the kernel itself sends. What it sends for a socket is the socket's,
  * before it is the device's that has received the cause: the device is the weakest attachment.
  */
-static noinline struct vif *nobodys_vif(struct vif_dev *vdev, const struct sk_buff *skb)
+static noinline struct vif *
+vif_classify_nobodys_vif(struct vif_dev *vdev, const struct sk_buff *skb)
 {
 	struct vif *vif = vdev->root;
 	struct sock *sk = NULL;
@@ -142,10 +144,10 @@ static noinline struct vif *nobodys_vif(struct vif_dev *vdev, const struct sk_bu
 	if (!skb->skb_iif && (vif_sock_any() || vif_cgroup_any()))
 		sk = vif_sk_lookup_reply(dev_net(skb->dev), skb);
 	if (sk) {
-		vif = sock_vif(vdev, sk);
+		vif = vif_classify_sock_vif(vdev, sk);
 		sock_gen_put(sk);
 	}
-	return vif != vdev->root ? vif : device_vif(vdev, skb) ?: vif;
+	return vif != vdev->root ? vif : vif_classify_device_vif(vdev, skb) ?: vif;
 }
 
 void vif_classify_egress(struct vif_dev *vdev, struct sk_buff *skb,
@@ -153,15 +155,15 @@ void vif_classify_egress(struct vif_dev *vdev, struct sk_buff *skb,
 {
 	*class = (struct vif_class) { .vif = vdev->root };
 	if (!sk || !vif_classify_is_here(skb, sk)) {
-		class->vif = nobodys_vif(vdev, skb);
+		class->vif = vif_classify_nobodys_vif(vdev, skb);
 	} else if (!vif_classify_any()) {
 		return;
 	} else if (sk_fullsock(sk)) {
-		classify_sent(vdev, skb, sk, class);
+		vif_classify_sent(vdev, skb, sk, class);
 	} else {
 		if (sk->sk_state == TCP_NEW_SYN_RECV)
 			vif_sock_mark_request(sk);
-		class->vif = sock_vif(vdev, sk);
+		class->vif = vif_classify_sock_vif(vdev, sk);
 	}
 }
 
@@ -172,7 +174,7 @@ void vif_classify_queued(struct vif_dev *vdev, const struct sk_buff *skb,
 
 	*class = (struct vif_class) {};
 	if (!sk || !vif_classify_is_here(skb, sk)) {
-		class->vif = nobodys_vif(vdev, skb);
+		class->vif = vif_classify_nobodys_vif(vdev, skb);
 		return;
 	}
 	if (sk_fullsock(sk)) {
@@ -180,49 +182,49 @@ void vif_classify_queued(struct vif_dev *vdev, const struct sk_buff *skb,
 		class->tag = vif_classify_tag(sk);
 	}
 	if (!class->vif)
-		class->vif = sock_vif(vdev, sk);
+		class->vif = vif_classify_sock_vif(vdev, sk);
 }
 
 /* Fragments that follow, and answers, are found by what was seen before. */
-static struct vif *flow_vif(struct vif_dev *vdev, const struct sk_buff *skb)
+static struct vif *vif_classify_flow_vif(struct vif_dev *vdev, const struct sk_buff *skb)
 {
 	struct vif_flow_owner owner = vif_flow_find(dev_net(skb->dev), skb);
 	struct vif_sock_owners owners;
 	struct vif *vif;
 
 	if (unlikely(owner.ino)) {
-		vif = was_on(vdev, vif_get_by_ino(owner.ino));
+		vif = vif_classify_was_on(vdev, vif_get_by_ino(owner.ino));
 		vif_put(vif);
 		return vif ?: vdev->root;
 	}
 	if (!owner.cookie)
 		return vdev->root;
 	vif_sock_owners_of(owner.cookie, &owners);
-	return owners_vif(vdev, &owners);
+	return vif_classify_owners_vif(vdev, &owners);
 }
 
-static void classify_received_owned(struct vif_dev *vdev, struct sock *sk,
-				    struct vif_class *class)
+static void vif_classify_received_owned(struct vif_dev *vdev, struct sock *sk,
+					struct vif_class *class)
 {
 	u64 cookie = atomic64_read(&sk->sk_cookie);
 	struct vif_genid genid = vif_genid_take(vif_genid_begin(&vdev->genid), cookie);
 	struct vif_sock_owners owners;
 
 	vif_sock_owners(sk, &owners);
-	classify_full(vdev, sk, &owners, VIF_INGRESS, class);
+	vif_classify_full(vdev, sk, &owners, VIF_INGRESS, class);
 	if (owners.trail)
 		vif_cache_add(cookie, &genid, class->vif, owners.trail, false);
 	if (!owners.known && vif_task_any() && sk->sk_net_refcnt)
 		vif_fd_scan_owner(sk);
 }
 
-static __always_inline void classify_received(struct vif_dev *vdev, const struct sk_buff *skb,
-					      struct sock *sk, struct vif_class *class)
+static __always_inline void vif_classify_received(struct vif_dev *vdev, const struct sk_buff *skb,
+						  struct sock *sk, struct vif_class *class)
 {
 	struct vif *vif;
 
 	if (!sk_fullsock(sk)) {
-		class->vif = sock_vif(vdev, sk);
+		class->vif = vif_classify_sock_vif(vdev, sk);
 		return;
 	}
 	class->tag = vif_classify_tag(sk);
@@ -230,7 +232,7 @@ static __always_inline void classify_received(struct vif_dev *vdev, const struct
 	if (vif)
 		class->vif = vif;
 	else
-		classify_received_owned(vdev, sk, class);
+		vif_classify_received_owned(vdev, sk, class);
 	if (static_branch_unlikely(&vif_program_users) &&
 	    vif_program_has(class->vif, VIF_INGRESS))
 		class->user = vif_sk_own_received(sock_net(sk), skb, sk);
@@ -252,7 +254,7 @@ struct receivers {
 	struct vif *vif;
 };
 
-static struct vif *nearest_above(struct vif *a, struct vif *b)
+static struct vif *vif_classify_nearest_above(struct vif *a, struct vif *b)
 {
 	struct vif *above, *other;
 
@@ -264,7 +266,7 @@ static struct vif *nearest_above(struct vif *a, struct vif *b)
 }
 
 /* Once it is the root VIF no other receiver can change that. */
-static bool add_receiver(struct sock *sk, void *arg)
+static bool vif_classify_add_receiver(struct sock *sk, void *arg)
 {
 	struct receivers *all = arg;
 	struct vif_sock_owners owners;
@@ -273,9 +275,9 @@ static bool add_receiver(struct sock *sk, void *arg)
 	vif_sock_owners(sk, &owners);
 	if (!owners.known && vif_task_any())
 		vif_fd_scan_owner(sk);
-	vif = owners_vif(all->vdev, &owners);
+	vif = vif_classify_owners_vif(all->vdev, &owners);
 	all->only = all->vif ? NULL : sk;
-	all->vif = all->vif ? nearest_above(all->vif, vif) : vif;
+	all->vif = all->vif ? vif_classify_nearest_above(all->vif, vif) : vif;
 	return all->only || all->vif != all->vdev->root;
 }
 
@@ -283,14 +285,14 @@ static bool add_receiver(struct sock *sk, void *arg)
  * A datagram to a group or broadcast, of which @sk is one receiver. If there are others it is
  * no single user's: a limit of one of them must not slow it down for all.
  */
-static noinline void classify_for_many(struct vif_dev *vdev, struct sk_buff *skb,
-				       struct sock *sk, struct vif_class *class)
+static noinline void vif_classify_for_many(struct vif_dev *vdev, struct sk_buff *skb,
+					   struct sock *sk, struct vif_class *class)
 {
 	struct receivers all = { .vdev = vdev };
 
-	vif_sk_lookup_many(sock_net(sk), skb, add_receiver, &all);
+	vif_sk_lookup_many(sock_net(sk), skb, vif_classify_add_receiver, &all);
 	if (!all.vif || all.only) {
-		classify_received(vdev, skb, all.only ?: sk, class);
+		vif_classify_received(vdev, skb, all.only ?: sk, class);
 		return;
 	}
 	class->vif = all.vif;
@@ -308,14 +310,14 @@ void vif_classify_ingress(struct vif_dev *vdev, struct sk_buff *skb,
 
 	*class = (struct vif_class) { .vif = vdev->root };
 	if (!sk) {
-		class->vif = flow_vif(vdev, skb);
+		class->vif = vif_classify_flow_vif(vdev, skb);
 		return;
 	}
 	if (net_eq(sock_net(sk), net)) {
 		if (unlikely(vif_sk_lookup_may_be_many(skb)))
-			classify_for_many(vdev, skb, sk, class);
+			vif_classify_for_many(vdev, skb, sk, class);
 		else
-			classify_received(vdev, skb, sk, class);
+			vif_classify_received(vdev, skb, sk, class);
 	}
 	sock_gen_put(sk);
 }

@@ -108,31 +108,31 @@ struct fd_scan {
 };
 
 static unsigned int net_id __read_mostly;
-static struct workqueue_struct *queue;
+static struct workqueue_struct *vif_fd_scan_wq;
 
 /* Users'; mutex. */
 static DEFINE_HASHTABLE(scanners, 6);
-static DEFINE_MUTEX(mutex);
+static DEFINE_MUTEX(vif_fd_scan_mutex);
 
-static struct miss *miss_of(struct miss *misses, u64 cookie)
+static struct miss *vif_fd_scan_miss_of(struct miss *misses, u64 cookie)
 {
 	return &misses[hash_64(cookie, MISSES_BITS)];
 }
 
-static bool is_miss(const struct fd_scan *scan, u64 cookie)
+static bool vif_fd_scan_is_miss(const struct fd_scan *scan, u64 cookie)
 {
-	/* pairs with that in search(): they are zero before anybody looks */
+	/* pairs with that in vif_fd_scan_search(): they are zero before anybody looks */
 	struct miss *misses = smp_load_acquire(&scan->misses);
 	const struct miss *miss;
 
 	if (!misses)
 		return false;
-	miss = miss_of(misses, cookie);
+	miss = vif_fd_scan_miss_of(misses, cookie);
 	return READ_ONCE(miss->cookie) == cookie &&
 	       time_before(jiffies, READ_ONCE(miss->until));
 }
 
-static bool is_wanted(const struct wanted *wanted, unsigned int n, u64 cookie)
+static bool vif_fd_scan_is_wanted(const struct wanted *wanted, unsigned int n, u64 cookie)
 {
 	unsigned int i;
 
@@ -143,7 +143,7 @@ static bool is_wanted(const struct wanted *wanted, unsigned int n, u64 cookie)
 }
 
 /* Where to put another one: when all is full, whoever has most loses his last one. */
-static struct wanted *__place_for(struct fd_scan *scan, const struct wanted *new)
+static struct wanted *__vif_fd_scan_place_for(struct fd_scan *scan, const struct wanted *new)
 {
 	struct wanted *most = scan->wanted;
 	unsigned int i;
@@ -157,16 +157,16 @@ static struct wanted *__place_for(struct fd_scan *scan, const struct wanted *new
 	return most->nth > new->nth ? most : NULL;
 }
 
-static bool __want(struct fd_scan *scan, struct wanted *new)
+static bool __vif_fd_scan_want(struct fd_scan *scan, struct wanted *new)
 {
 	struct wanted *place;
 	unsigned int i;
 
-	if (is_wanted(scan->wanted, scan->n, new->cookie))
+	if (vif_fd_scan_is_wanted(scan->wanted, scan->n, new->cookie))
 		return false;
 	for (i = 0; i < scan->n; i++)
 		new->nth += uid_eq(scan->wanted[i].payer, new->payer);
-	place = __place_for(scan, new);
+	place = __vif_fd_scan_place_for(scan, new);
 	if (!place)
 		return false;
 	*place = *new;
@@ -174,14 +174,14 @@ static bool __want(struct fd_scan *scan, struct wanted *new)
 }
 
 /* Whoever searches goes on by himself, when he has rested. */
-static void __go_on(struct scanner *scanner)
+static void __vif_fd_scan_requeue(struct scanner *scanner)
 {
 	long rest = scanner->after - jiffies;
 
 	lockdep_assert_held(&scanner->lock);
 	if (scanner->now)
 		return;
-	queue_delayed_work(queue, &scanner->work, max(rest, 0L));
+	queue_delayed_work(vif_fd_scan_wq, &scanner->work, max(rest, 0L));
 }
 
 void vif_fd_scan_owner(struct sock *sk)
@@ -190,14 +190,14 @@ void vif_fd_scan_owner(struct sock *sk)
 	struct wanted new = { .cookie = vif_sock_cookie(sk) };
 	struct scanner *scanner = scan->scanner;
 
-	if (is_miss(scan, new.cookie))
+	if (vif_fd_scan_is_miss(scan, new.cookie))
 		return;
 	new.payer = vif_account_payer_of_sock(sk);
 	spin_lock_bh(&scanner->lock);
-	if (__want(scan, &new)) {
+	if (__vif_fd_scan_want(scan, &new)) {
 		if (list_empty(&scan->link))
 			list_add_tail(&scan->link, &scanner->line);
-		__go_on(scanner);
+		__vif_fd_scan_requeue(scanner);
 	}
 	spin_unlock_bh(&scanner->lock);
 }
@@ -220,15 +220,15 @@ struct search {
 	unsigned int n;
 };
 
-static bool look_at(struct file *file, unsigned int fd, void *arg)
+static bool vif_fd_scan_check_file(struct file *file, unsigned int fd, void *arg)
 {
 	const struct search *search = arg;
 	struct socket *sock = sock_from_file(file);
 	struct sock *sk = sock ? sock->sk : NULL;
 
 	if (sk && sk->sk_net_refcnt &&
-	    (!search->wanted || is_wanted(search->wanted, search->n,
-					  atomic64_read(&sk->sk_cookie)))) {
+	    (!search->wanted || vif_fd_scan_is_wanted(search->wanted, search->n,
+						      atomic64_read(&sk->sk_cookie)))) {
 		rcu_read_lock();
 		vif_sock_used_by(sk, search->task, READ_ONCE(sk->sk_state),
 				 __task_cred(search->thread));
@@ -242,7 +242,7 @@ static bool look_at(struct file *file, unsigned int fd, void *arg)
  * The @nth thread that has files, and others than the first such, counted from 0,
  * which is this first one; referenced, or NULL.
  */
-static struct task_struct *get_thread(struct pid *pid, unsigned int nth)
+static struct task_struct *vif_fd_scan_get_thread(struct pid *pid, unsigned int nth)
 {
 	struct task_struct *leader, *thread, *found = NULL;
 	struct files_struct *first = NULL;
@@ -270,23 +270,23 @@ out:
 }
 
 /* Threads may have files of their own, and outlive their leader's. */
-static void look_through(struct pid *pid, struct search *search)
+static void vif_fd_scan_process(struct pid *pid, struct search *search)
 {
 	struct task_struct *thread;
 	unsigned int nth;
 
 	for (nth = 0; nth < TABLES_MAX; nth++) {
-		thread = get_thread(pid, nth);
+		thread = vif_fd_scan_get_thread(pid, nth);
 		if (!thread)
 			break;
 		search->thread = thread;
-		vif_fds_for_each(thread, 0, look_at, search);
+		vif_fds_for_each(thread, 0, vif_fd_scan_check_file, search);
 		put_task_struct(thread);
 	}
 }
 
-static bool is_attached(const struct vif_subject *subject,
-			const struct vif_net *vn)
+static bool vif_fd_scan_is_attached(const struct vif_subject *subject,
+				    const struct vif_net *vn)
 {
 	bool attached;
 
@@ -296,24 +296,24 @@ static bool is_attached(const struct vif_subject *subject,
 	return attached;
 }
 
-static void look_in(struct vif_subject *subject, struct search *search)
+static void vif_fd_scan_subject(struct vif_subject *subject, struct search *search)
 {
 	if (subject->kind != VIF_PROCESS || READ_ONCE(*search->leaving) ||
-	    !is_attached(subject, search->vn))
+	    !vif_fd_scan_is_attached(subject, search->vn))
 		return;
 	search->task = subject;
-	look_through(subject->pid, search);
+	vif_fd_scan_process(subject->pid, search);
 }
 
 /* What has no record now is nobody's. */
-static void note_misses(struct miss *misses, const struct wanted *wanted,
-			unsigned int n)
+static void vif_fd_scan_note_misses(struct miss *misses, const struct wanted *wanted,
+				    unsigned int n)
 {
 	struct vif_sock_owners owners;
 	unsigned int i;
 
 	for (i = 0; i < n; i++) {
-		struct miss *miss = miss_of(misses, wanted[i].cookie);
+		struct miss *miss = vif_fd_scan_miss_of(misses, wanted[i].cookie);
 
 		rcu_read_lock();
 		vif_sock_owners_of(wanted[i].cookie, &owners);
@@ -329,15 +329,15 @@ static void note_misses(struct miss *misses, const struct wanted *wanted,
  * The next namespace, and what is wanted there; or NULL: there is none, or the work was
  * queued while the last search began.
  */
-static struct fd_scan *next(struct scanner *scanner, struct wanted *wanted,
-			    unsigned int *n)
+static struct fd_scan *vif_fd_scan_next(struct scanner *scanner, struct wanted *wanted,
+					unsigned int *n)
 {
 	struct fd_scan *scan;
 
 	spin_lock_bh(&scanner->lock);
 	scan = list_first_entry_or_null(&scanner->line, struct fd_scan, link);
 	if (scan && time_before(jiffies, scanner->after)) {
-		__go_on(scanner);
+		__vif_fd_scan_requeue(scanner);
 		scan = NULL;
 	}
 	WRITE_ONCE(scanner->now, scan);
@@ -352,21 +352,21 @@ static struct fd_scan *next(struct scanner *scanner, struct wanted *wanted,
 }
 
 /* The namespace that was searched may go now. */
-static void rest(struct scanner *scanner, u64 took_ns)
+static void vif_fd_scan_back_off(struct scanner *scanner, u64 took_ns)
 {
 	spin_lock_bh(&scanner->lock);
 	WRITE_ONCE(scanner->now, NULL);
 	scanner->after = jiffies + 1 + nsecs_to_jiffies(REST * took_ns);
 	if (!list_empty(&scanner->line))
-		__go_on(scanner);
+		__vif_fd_scan_requeue(scanner);
 	spin_unlock_bh(&scanner->lock);
 	/* pairs with that of who prepares to wait: either sees what the other one has done */
 	smp_mb();
 	wake_up_var(&scanner->now);
 }
 
-static void search(struct fd_scan *scan, const struct wanted *wanted,
-		   unsigned int n)
+static void vif_fd_scan_search(struct fd_scan *scan, const struct wanted *wanted,
+			       unsigned int n)
 {
 	struct search search = {
 		.vn = vif_net_of(scan->net),
@@ -377,21 +377,21 @@ static void search(struct fd_scan *scan, const struct wanted *wanted,
 	u64 pos = 0;
 	struct vif_subject *subject;
 
-	/* pairs with that in is_miss() */
+	/* pairs with that in vif_fd_scan_is_miss() */
 	if (!scan->misses)
 		smp_store_release(&scan->misses,
 				  kvcalloc(1 << MISSES_BITS,
 					   sizeof(*scan->misses), GFP_KERNEL));
 	while ((subject = vif_subject_after(&pos, NULL))) {
-		look_in(subject, &search);
+		vif_fd_scan_subject(subject, &search);
 		vif_subject_put(subject);
 		cond_resched();
 	}
 	if (scan->misses)
-		note_misses(scan->misses, wanted, n);
+		vif_fd_scan_note_misses(scan->misses, wanted, n);
 }
 
-static void work(struct work_struct *work)
+static void vif_fd_scan_work(struct work_struct *work)
 {
 	struct scanner *scanner = container_of(to_delayed_work(work),
 					       struct scanner, work);
@@ -400,14 +400,14 @@ static void work(struct work_struct *work)
 	struct fd_scan *scan;
 	unsigned int n;
 
-	scan = next(scanner, wanted, &n);
+	scan = vif_fd_scan_next(scanner, wanted, &n);
 	if (!scan)
 		return;
-	search(scan, wanted, n);
-	rest(scanner, ktime_to_ns(ktime_sub(ktime_get(), start)));
+	vif_fd_scan_search(scan, wanted, n);
+	vif_fd_scan_back_off(scanner, ktime_to_ns(ktime_sub(ktime_get(), start)));
 }
 
-static bool renew(struct file *file, unsigned int fd, void *arg)
+static bool vif_fd_scan_refresh(struct file *file, unsigned int fd, void *arg)
 {
 	struct socket *sock = sock_from_file(file);
 	u64 cookie = sock && sock->sk ? atomic64_read(&sock->sk->sk_cookie) : 0;
@@ -423,11 +423,11 @@ void vif_fd_scan_renew(struct pid *pid)
 
 	if (!thread)
 		return;
-	vif_fds_for_each(thread, 0, renew, NULL);
+	vif_fds_for_each(thread, 0, vif_fd_scan_refresh, NULL);
 	put_task_struct(thread);
 }
 
-static void get_subject(struct vif_subject *subject, void *arg)
+static void vif_fd_scan_get_subject(struct vif_subject *subject, void *arg)
 {
 	struct vif_subject **got = arg;
 
@@ -442,14 +442,14 @@ void vif_fd_scan_open(struct pid *pid)
 
 	if (vif_task_id(VIF_PROCESS, pid, &up, &id))
 		return;
-	vif_subject_run(&id, get_subject, &search.task);
+	vif_subject_run(&id, vif_fd_scan_get_subject, &search.task);
 	if (!search.task)
 		return;
-	look_through(pid, &search);
+	vif_fd_scan_process(pid, &search);
 	vif_subject_put(search.task);
 }
 
-static struct scanner *create(kuid_t uid)
+static struct scanner *vif_fd_scan_create(kuid_t uid)
 {
 	struct scanner *scanner = kzalloc(sizeof(*scanner), GFP_KERNEL_ACCOUNT);
 
@@ -457,14 +457,14 @@ static struct scanner *create(kuid_t uid)
 		return NULL;
 	scanner->uid = uid;
 	scanner->refs = 1;
-	INIT_DELAYED_WORK(&scanner->work, work);
+	INIT_DELAYED_WORK(&scanner->work, vif_fd_scan_work);
 	spin_lock_init(&scanner->lock);
 	INIT_LIST_HEAD(&scanner->line);
 	scanner->after = jiffies;
 	return scanner;
 }
 
-static struct scanner *__find(kuid_t uid)
+static struct scanner *__vif_fd_scan_find(kuid_t uid)
 {
 	struct scanner *scanner;
 
@@ -475,52 +475,52 @@ static struct scanner *__find(kuid_t uid)
 }
 
 /* Root's namespaces have one each, which is not in the table. */
-static struct scanner *get_scanner(kuid_t uid)
+static struct scanner *vif_fd_scan_get_scanner(kuid_t uid)
 {
 	struct scanner *scanner;
 
 	if (uid_eq(uid, GLOBAL_ROOT_UID))
-		return create(uid);
-	mutex_lock(&mutex);
-	scanner = __find(uid);
+		return vif_fd_scan_create(uid);
+	mutex_lock(&vif_fd_scan_mutex);
+	scanner = __vif_fd_scan_find(uid);
 	if (scanner) {
 		scanner->refs++;
 	} else {
-		scanner = create(uid);
+		scanner = vif_fd_scan_create(uid);
 		if (scanner)
 			hash_add(scanners, &scanner->node, __kuid_val(uid));
 	}
-	mutex_unlock(&mutex);
+	mutex_unlock(&vif_fd_scan_mutex);
 	return scanner;
 }
 
-static void put_scanner(struct scanner *scanner)
+static void vif_fd_scan_put_scanner(struct scanner *scanner)
 {
 	bool last;
 
-	mutex_lock(&mutex);
+	mutex_lock(&vif_fd_scan_mutex);
 	last = --scanner->refs == 0;
 	if (last)
 		hash_del(&scanner->node);
-	mutex_unlock(&mutex);
+	mutex_unlock(&vif_fd_scan_mutex);
 	if (!last)
 		return;
 	cancel_delayed_work_sync(&scanner->work);
 	kfree(scanner);
 }
 
-static int __net_init init_net_ns(struct net *net)
+static int __net_init vif_fd_scan_init_net_ns(struct net *net)
 {
 	struct fd_scan *scan = net_generic(net, net_id);
 
 	scan->net = net;
 	INIT_LIST_HEAD(&scan->link);
-	scan->scanner = get_scanner(vif_account_payer_in(net->user_ns));
+	scan->scanner = vif_fd_scan_get_scanner(vif_account_payer_in(net->user_ns));
 	return scan->scanner ? 0 : -ENOMEM;
 }
 
 /* Its devices have gone: there are no packets. */
-static void __net_exit exit_net_ns(struct net *net)
+static void __net_exit vif_fd_scan_exit_net_ns(struct net *net)
 {
 	struct fd_scan *scan = net_generic(net, net_id);
 	struct scanner *scanner = scan->scanner;
@@ -530,13 +530,13 @@ static void __net_exit exit_net_ns(struct net *net)
 	list_del_init(&scan->link);
 	spin_unlock_bh(&scanner->lock);
 	wait_var_event(&scanner->now, READ_ONCE(scanner->now) != scan);
-	put_scanner(scanner);
+	vif_fd_scan_put_scanner(scanner);
 	kvfree(scan->misses);
 }
 
 static struct pernet_operations pernet = {
-	.init = init_net_ns,
-	.exit = exit_net_ns,
+	.init = vif_fd_scan_init_net_ns,
+	.exit = vif_fd_scan_exit_net_ns,
 	.id = &net_id,
 	.size = sizeof(struct fd_scan),
 };
@@ -545,17 +545,17 @@ int vif_fd_scan_init(void)
 {
 	int err;
 
-	queue = alloc_workqueue("netnice_fd_scan", WQ_UNBOUND, 0);
-	if (!queue)
+	vif_fd_scan_wq = alloc_workqueue("netnice_fd_scan", WQ_UNBOUND, 0);
+	if (!vif_fd_scan_wq)
 		return -ENOMEM;
 	err = register_pernet_subsys(&pernet);
 	if (err)
-		destroy_workqueue(queue);
+		destroy_workqueue(vif_fd_scan_wq);
 	return err;
 }
 
 void vif_fd_scan_exit(void)
 {
 	unregister_pernet_subsys(&pernet);
-	destroy_workqueue(queue);
+	destroy_workqueue(vif_fd_scan_wq);
 }

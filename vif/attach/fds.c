@@ -11,9 +11,9 @@
 #define SPAN	65536
 
 /* Some of them; false if there are no more, or no more are wanted. */
-static bool look_at_some(struct files_struct *files, unsigned int *fd,
-			 bool (*fn)(struct file *file, unsigned int fd, void *arg),
-			 void *arg)
+static bool vif_fds_visit_some(struct files_struct *files, unsigned int *fd,
+			       bool (*fn)(struct file *file, unsigned int fd, void *arg),
+			       void *arg)
 {
 	const struct fdtable *fdt;
 	unsigned int n, max, end;
@@ -44,7 +44,7 @@ void vif_fds_for_each(struct task_struct *task, unsigned int fd,
 
 	do {
 		task_lock(task);
-		more = task->files && look_at_some(task->files, &fd, fn, arg);
+		more = task->files && vif_fds_visit_some(task->files, &fd, fn, arg);
 		task_unlock(task);
 		cond_resched();
 	} while (more);

@@ -90,30 +90,30 @@ struct flows {
 static unsigned int net_id __read_mostly;
 static u32 seed __read_mostly;
 
-static struct flows *flows_of(const struct net *net)
+static struct flows *vif_flow_flows_of(const struct net *net)
 {
 	return net_generic(net, net_id);
 }
 
-static u32 hash_of(const struct flow_key *key)
+static u32 vif_flow_hash_of(const struct flow_key *key)
 {
 	return jhash(key, sizeof(*key), seed);
 }
 
-static struct part __rcu **part_of(struct flows *flows, u32 hash)
+static struct part __rcu **vif_flow_part_of(struct flows *flows, u32 hash)
 {
 	return &flows->part[hash >> (32 - PARTS_BITS)];
 }
 
-static struct set *set_of(struct part *part, u32 hash)
+static struct set *vif_flow_set_of(struct part *part, u32 hash)
 {
 	return &part->set[hash % (1 << SETS_BITS)];
 }
 
 /* NULL without memory. */
-static struct part *get_part(struct flows *flows, u32 hash)
+static struct part *vif_flow_get_part(struct flows *flows, u32 hash)
 {
-	struct part __rcu **place = part_of(flows, hash);
+	struct part __rcu **place = vif_flow_part_of(flows, hash);
 	struct part *part = rcu_dereference(*place), *other;
 
 	if (part)
@@ -128,8 +128,8 @@ static struct part *get_part(struct flows *flows, u32 hash)
 	return other;
 }
 
-static const struct flow *find_in(const struct set *set,
-				  const struct flow_key *key)
+static const struct flow *vif_flow_find_in(const struct set *set,
+					   const struct flow_key *key)
 {
 	const struct flow *flow;
 	unsigned int i;
@@ -143,7 +143,7 @@ static const struct flow *find_in(const struct set *set,
 }
 
 /* The slot that what is known of @key is in, else the oldest flow's. */
-static struct flow __rcu **slot_for(struct set *set, const struct flow *known)
+static struct flow __rcu **vif_flow_slot_for(struct set *set, const struct flow *known)
 {
 	unsigned int i;
 
@@ -155,18 +155,19 @@ static struct flow __rcu **slot_for(struct set *set, const struct flow *known)
 	return &set->slot[i];
 }
 
-static void learn(struct flows *flows, const struct flow_key *key, struct vif_flow_owner owner)
+static void
+vif_flow_remember(struct flows *flows, const struct flow_key *key, struct vif_flow_owner owner)
 {
-	u32 hash = hash_of(key);
-	struct part *part = get_part(flows, hash);
+	u32 hash = vif_flow_hash_of(key);
+	struct part *part = vif_flow_get_part(flows, hash);
 	const struct flow *known;
 	struct flow *flow;
 	struct set *set;
 
 	if (!part)
 		return;
-	set = set_of(part, hash);
-	known = find_in(set, key);
+	set = vif_flow_set_of(part, hash);
+	known = vif_flow_find_in(set, key);
 	if (known && known->owner.cookie == owner.cookie && known->owner.ino == owner.ino)
 		return;
 	flow = kmalloc(sizeof(*flow), GFP_ATOMIC | __GFP_NOWARN | __GFP_ACCOUNT);
@@ -174,7 +175,7 @@ static void learn(struct flows *flows, const struct flow_key *key, struct vif_fl
 		return;
 	flow->owner = owner;
 	flow->key = *key;
-	flow = unrcu_pointer(xchg(slot_for(set, known),
+	flow = unrcu_pointer(xchg(vif_flow_slot_for(set, known),
 				  RCU_INITIALIZER(flow)));
 	if (flow)
 		kfree_rcu(flow, rcu);
@@ -182,19 +183,19 @@ static void learn(struct flows *flows, const struct flow_key *key, struct vif_fl
 		WRITE_ONCE(flows->any, true);
 }
 
-static struct vif_flow_owner find(struct flows *flows, const struct flow_key *key)
+static struct vif_flow_owner vif_flow_find_owner(struct flows *flows, const struct flow_key *key)
 {
-	u32 hash = hash_of(key);
-	struct part *part = rcu_dereference(*part_of(flows, hash));
+	u32 hash = vif_flow_hash_of(key);
+	struct part *part = rcu_dereference(*vif_flow_part_of(flows, hash));
 	const struct flow *flow;
 
-	flow = part ? find_in(set_of(part, hash), key) : NULL;
+	flow = part ? vif_flow_find_in(vif_flow_set_of(part, hash), key) : NULL;
 	return flow ? flow->owner : (struct vif_flow_owner) {};
 }
 
 /* An echo's identifier, in a request (which is sent) or an answer (received). */
-static bool echo_id(const struct sk_buff *skb, unsigned int offset, u8 protocol,
-		    bool sent, u32 *id)
+static bool vif_flow_echo_id(const struct sk_buff *skb, unsigned int offset, u8 protocol,
+			     bool sent, u32 *id)
 {
 	const struct icmphdr *icmp;
 	struct icmphdr buf;
@@ -212,8 +213,8 @@ static bool echo_id(const struct sk_buff *skb, unsigned int offset, u8 protocol,
 	return true;
 }
 
-static void set_addresses(const struct flow_keys *keys, bool sent,
-			  struct flow_key *key)
+static void vif_flow_set_addresses(const struct flow_keys *keys, bool sent,
+				   struct flow_key *key)
 {
 	if (key->family == AF_INET) {
 		const struct flow_dissector_key_ipv4_addrs *v4 =
@@ -232,8 +233,8 @@ static void set_addresses(const struct flow_keys *keys, bool sent,
 	}
 }
 
-static void set_ports(const struct flow_keys *keys, bool sent,
-		      struct flow_key *key)
+static void vif_flow_set_ports(const struct flow_keys *keys, bool sent,
+			       struct flow_key *key)
 {
 	u16 src = ntohs(keys->ports.src), dst = ntohs(keys->ports.dst);
 
@@ -241,7 +242,7 @@ static void set_ports(const struct flow_keys *keys, bool sent,
 }
 
 /* False if it belongs to no flow that could be told. */
-static bool key_of(const struct sk_buff *skb, bool sent, struct flow_key *key)
+static bool vif_flow_key_of(const struct sk_buff *skb, bool sent, struct flow_key *key)
 {
 	struct flow_keys keys;
 
@@ -254,31 +255,31 @@ static bool key_of(const struct sk_buff *skb, bool sent, struct flow_key *key)
 	key->family = keys.control.addr_type == FLOW_DISSECTOR_KEY_IPV4_ADDRS ?
 		AF_INET : AF_INET6;
 	key->protocol = keys.basic.ip_proto;
-	set_addresses(&keys, sent, key);
+	vif_flow_set_addresses(&keys, sent, key);
 	if (keys.control.flags & FLOW_DIS_IS_FRAGMENT)
 		return true;
 	if (key->protocol == IPPROTO_ICMP || key->protocol == IPPROTO_ICMPV6)
-		return echo_id(skb, keys.control.thoff, key->protocol, sent,
-			       &key->id);
-	set_ports(&keys, sent, key);
+		return vif_flow_echo_id(skb, keys.control.thoff, key->protocol, sent,
+					&key->id);
+	vif_flow_set_ports(&keys, sent, key);
 	return true;
 }
 
 void vif_flow_sent(struct net *net, const struct sk_buff *skb, struct sock *sk,
 		   bool translated)
 {
-	struct flows *flows = flows_of(net);
+	struct flows *flows = vif_flow_flows_of(net);
 	struct flow_key key;
 
-	if (!key_of(skb, true, &key))
+	if (!vif_flow_key_of(skb, true, &key))
 		return;
 	if (translated && !READ_ONCE(flows->any_translated))
 		WRITE_ONCE(flows->any_translated, true);
-	learn(flows, &key, (struct vif_flow_owner) { .cookie = vif_sock_cookie(sk) });
+	vif_flow_remember(flows, &key, (struct vif_flow_owner) { .cookie = vif_sock_cookie(sk) });
 }
 
 /* Of the fragments of a datagram; false if it is none. */
-static bool fragment_key(const struct sk_buff *skb, struct flow_key *key)
+static bool vif_flow_fragment_key(const struct sk_buff *skb, struct flow_key *key)
 {
 	memset(key, 0, sizeof(*key));
 	key->fragment = true;
@@ -325,29 +326,29 @@ void vif_flow_first_fragment(struct net *net, const struct sk_buff *skb,
 {
 	struct flow_key key;
 
-	if (fragment_key(skb, &key))
-		learn(flows_of(net), &key, owner);
+	if (vif_flow_fragment_key(skb, &key))
+		vif_flow_remember(vif_flow_flows_of(net), &key, owner);
 }
 
 struct vif_flow_owner vif_flow_find(struct net *net, const struct sk_buff *skb)
 {
 	const struct vif_flow_owner none = {};
-	struct flows *flows = flows_of(net);
+	struct flows *flows = vif_flow_flows_of(net);
 	struct flow_key key;
 
 	if (!READ_ONCE(flows->any))
 		return none;
-	if (fragment_key(skb, &key))
-		return find(flows, &key);
-	if (!key_of(skb, false, &key))
+	if (vif_flow_fragment_key(skb, &key))
+		return vif_flow_find_owner(flows, &key);
+	if (!vif_flow_key_of(skb, false, &key))
 		return none;
 	if ((key.protocol == IPPROTO_TCP || key.protocol == IPPROTO_UDP) &&
 	    !READ_ONCE(flows->any_translated))
 		return none;
-	return find(flows, &key);
+	return vif_flow_find_owner(flows, &key);
 }
 
-static void free_set(struct set *set)
+static void vif_flow_free_set(struct set *set)
 {
 	unsigned int i;
 
@@ -355,27 +356,27 @@ static void free_set(struct set *set)
 		kfree(rcu_dereference_protected(set->slot[i], true));
 }
 
-static void free_part(struct part *part)
+static void vif_flow_free_part(struct part *part)
 {
 	unsigned int i;
 
 	for (i = 0; part && i < ARRAY_SIZE(part->set); i++)
-		free_set(&part->set[i]);
+		vif_flow_free_set(&part->set[i]);
 	kfree(part);
 }
 
 /* Its devices have gone: there are no packets. */
-static void __net_exit exit_net_ns(struct net *net)
+static void __net_exit vif_flow_exit_net_ns(struct net *net)
 {
-	struct flows *flows = flows_of(net);
+	struct flows *flows = vif_flow_flows_of(net);
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(flows->part); i++)
-		free_part(rcu_dereference_protected(flows->part[i], true));
+		vif_flow_free_part(rcu_dereference_protected(flows->part[i], true));
 }
 
 static struct pernet_operations pernet = {
-	.exit = exit_net_ns,
+	.exit = vif_flow_exit_net_ns,
 	.id = &net_id,
 	.size = sizeof(struct flows),
 };

@@ -23,13 +23,13 @@ struct fragment_key {
 
 static siphash_key_t secret __read_mostly;
 
-static u64 hash_of(const struct fragment_key *key)
+static u64 vif_fragment_hash_of(const struct fragment_key *key)
 {
 	net_get_random_once(&secret, sizeof(secret));
 	return siphash(key, sizeof(*key), &secret) | 1;
 }
 
-static struct vif_fragment of_ipv4(const struct sk_buff *skb, int offset)
+static struct vif_fragment vif_fragment_of_ipv4(const struct sk_buff *skb, int offset)
 {
 	const struct iphdr *ip;
 	struct iphdr buf;
@@ -43,12 +43,12 @@ static struct vif_fragment of_ipv4(const struct sk_buff *skb, int offset)
 	key.id = (__force u16)ip->id;
 	key.protocol = ip->protocol | AF_INET << 8;
 	return (struct vif_fragment) {
-		.hash = hash_of(&key),
+		.hash = vif_fragment_hash_of(&key),
 		.first = !(ip->frag_off & htons(IP_OFFSET)),
 	};
 }
 
-static struct vif_fragment of_ipv6(const struct sk_buff *skb, int offset)
+static struct vif_fragment vif_fragment_of_ipv6(const struct sk_buff *skb, int offset)
 {
 	struct vif_fragment none = { };
 	const struct ipv6hdr *ip;
@@ -68,7 +68,7 @@ static struct vif_fragment of_ipv6(const struct sk_buff *skb, int offset)
 	key.id = (__force u32)fh->identification;
 	key.protocol = AF_INET6 << 8;
 	return (struct vif_fragment) {
-		.hash = hash_of(&key),
+		.hash = vif_fragment_hash_of(&key),
 		.first = !(fh->frag_off & htons(IP6_OFFSET)),
 	};
 }
@@ -77,25 +77,25 @@ struct vif_fragment vif_fragment_look(const struct sk_buff *skb, int offset)
 {
 	switch (skb->protocol) {
 	case htons(ETH_P_IP):
-		return of_ipv4(skb, offset);
+		return vif_fragment_of_ipv4(skb, offset);
 	case htons(ETH_P_IPV6):
-		return of_ipv6(skb, offset);
+		return vif_fragment_of_ipv6(skb, offset);
 	default:
 		return (struct vif_fragment) { };
 	}
 }
 
-static unsigned int slot_of(struct vif_fragment fragment)
+static unsigned int vif_fragment_slot_of(struct vif_fragment fragment)
 {
 	return (fragment.hash >> 1) % VIF_FRAGMENT_SLOTS;
 }
 
-static u64 rest_of(struct vif_fragment fragment)
+static u64 vif_fragment_rest_of(struct vif_fragment fragment)
 {
 	return fragment.hash >> HASH_SHIFT << HASH_SHIFT;
 }
 
-static u16 seconds(void)
+static u16 vif_fragment_seconds(void)
 {
 	return (u32)jiffies / HZ;
 }
@@ -103,16 +103,18 @@ static u16 seconds(void)
 void vif_fragment_note(struct vif_fragments *fragments, struct vif_fragment fragment,
 		       unsigned int verdict)
 {
-	atomic64_set(&fragments->slot[slot_of(fragment)],
-		     rest_of(fragment) | (u64)seconds() << VERDICT_BITS | (verdict + 1));
+	atomic64_set(&fragments->slot[vif_fragment_slot_of(fragment)],
+		     vif_fragment_rest_of(fragment) | (u64)vif_fragment_seconds() << VERDICT_BITS |
+			     (verdict + 1));
 }
 
 int vif_fragment_find(const struct vif_fragments *fragments, struct vif_fragment fragment)
 {
-	u64 slot = atomic64_read(&fragments->slot[slot_of(fragment)]);
-	u16 age = seconds() - (u16)(slot >> VERDICT_BITS);
+	u64 slot = atomic64_read(&fragments->slot[vif_fragment_slot_of(fragment)]);
+	u16 age = vif_fragment_seconds() - (u16)(slot >> VERDICT_BITS);
 
-	if (rest_of(fragment) != slot >> HASH_SHIFT << HASH_SHIFT || age > LASTS_SECONDS)
+	if (vif_fragment_rest_of(fragment) != slot >> HASH_SHIFT << HASH_SHIFT ||
+	    age > LASTS_SECONDS)
 		return -1;
 	return (int)(slot % (1 << VERDICT_BITS)) - 1;
 }

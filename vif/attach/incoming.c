@@ -22,7 +22,7 @@ struct vif_incoming_frame {
 
 DEFINE_PER_CPU(struct vif_incoming_frame *, vif_incoming_frames);
 
-static void enter(struct vif_incoming_frame *frame)
+static void vif_incoming_push(struct vif_incoming_frame *frame)
 {
 	preempt_disable();
 	frame->next = this_cpu_read(vif_incoming_frames);
@@ -30,7 +30,7 @@ static void enter(struct vif_incoming_frame *frame)
 	preempt_enable();
 }
 
-static void leave(const struct vif_incoming_frame *frame)
+static void vif_incoming_pop(const struct vif_incoming_frame *frame)
 {
 	struct vif_incoming_frame **place;
 
@@ -42,7 +42,7 @@ static void leave(const struct vif_incoming_frame *frame)
 }
 
 /* The innermost one of the running task, or NULL. */
-static const struct vif_incoming_frame *innermost(void)
+static const struct vif_incoming_frame *vif_incoming_innermost(void)
 {
 	const struct vif_incoming_frame *frame;
 
@@ -56,30 +56,30 @@ static const struct vif_incoming_frame *innermost(void)
 
 struct net_device *vif_incoming_port(void)
 {
-	const struct vif_incoming_frame *frame = innermost();
+	const struct vif_incoming_frame *frame = vif_incoming_innermost();
 
 	return frame ? frame->dev : NULL;
 }
 
-static void receive(struct sk_buff *skb, bool seen)
+static void vif_incoming_deliver(struct sk_buff *skb, bool seen)
 {
 	struct vif_incoming_frame frame = { .dev = skb->dev, .seen = seen, .task = current };
 
-	enter(&frame);
+	vif_incoming_push(&frame);
 	vif_skip_ingress_hook(skb);
 	skb_reset_redirect(skb);
 	netif_receive_skb_core(skb);
-	leave(&frame);
+	vif_incoming_pop(&frame);
 }
 
 void vif_incoming_receive(struct sk_buff *skb)
 {
-	receive(skb, true);
+	vif_incoming_deliver(skb, true);
 }
 
 void vif_incoming_note(struct sk_buff *skb)
 {
-	receive(skb, false);
+	vif_incoming_deliver(skb, false);
 }
 
 void vif_incoming_check_marks(struct sk_buff *skb)
@@ -101,19 +101,19 @@ void vif_incoming_send(struct net *net, struct sk_buff *skb,
 {
 	struct vif_incoming_frame frame = { .task = current };
 
-	enter(&frame);
+	vif_incoming_push(&frame);
 	out(net, skb->sk, skb);
-	leave(&frame);
+	vif_incoming_pop(&frame);
 }
 
 bool __vif_incoming_is_any(void)
 {
-	return innermost();
+	return vif_incoming_innermost();
 }
 
 bool vif_incoming_is_seen(const struct net_device *dev)
 {
-	const struct vif_incoming_frame *frame = innermost();
+	const struct vif_incoming_frame *frame = vif_incoming_innermost();
 
 	return frame && frame->seen && frame->dev == dev;
 }

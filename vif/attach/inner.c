@@ -29,7 +29,7 @@ struct place {
 };
 
 /* Copies, and goes on behind, some bytes; false if there are fewer. */
-static bool take(struct place *p, void *to, unsigned int bytes)
+static bool vif_inner_read(struct place *p, void *to, unsigned int bytes)
 {
 	if (skb_copy_bits(p->skb, p->offset, to, bytes))
 		return false;
@@ -37,7 +37,7 @@ static bool take(struct place *p, void *to, unsigned int bytes)
 	return true;
 }
 
-static bool read_outer(struct place *p)
+static bool vif_inner_read_outer(struct place *p)
 {
 	struct ipv6hdr ip6;
 	struct iphdr ip;
@@ -46,14 +46,14 @@ static bool read_outer(struct place *p)
 	u8 next;
 
 	if (p->type == htons(ETH_P_IP)) {
-		if (!take(p, &ip, sizeof(ip)) || ip.ihl < 5 ||
+		if (!vif_inner_read(p, &ip, sizeof(ip)) || ip.ihl < 5 ||
 		    ip.frag_off & htons(IP_OFFSET))
 			return false;
 		p->offset += 4 * ip.ihl - sizeof(ip);
 		p->protocol = ip.protocol;
 		return true;
 	}
-	if (p->type != htons(ETH_P_IPV6) || !take(p, &ip6, sizeof(ip6)))
+	if (p->type != htons(ETH_P_IPV6) || !vif_inner_read(p, &ip6, sizeof(ip6)))
 		return false;
 	next = ip6.nexthdr;
 	offset = ipv6_skip_exthdr(p->skb, p->offset, &next, &fragment);
@@ -64,32 +64,32 @@ static bool read_outer(struct place *p)
 	return true;
 }
 
-static bool read_ethernet(struct place *p)
+static bool vif_inner_read_ethernet(struct place *p)
 {
 	struct ethhdr eth;
 
 	if (p->type != htons(ETH_P_TEB))
 		return true;
-	if (!take(p, &eth, sizeof(eth)))
+	if (!vif_inner_read(p, &eth, sizeof(eth)))
 		return false;
 	p->type = eth.h_proto;
 	return true;
 }
 
-static bool read_gre(struct place *p)
+static bool vif_inner_read_gre(struct place *p)
 {
 	struct gre_base_hdr gre;
 
-	if (!take(p, &gre, sizeof(gre)) || gre.flags & (GRE_VERSION | GRE_ROUTING))
+	if (!vif_inner_read(p, &gre, sizeof(gre)) || gre.flags & (GRE_VERSION | GRE_ROUTING))
 		return false;
 	p->offset += 4 * (!!(gre.flags & GRE_CSUM) + !!(gre.flags & GRE_KEY) +
 			  !!(gre.flags & GRE_SEQ));
 	p->type = gre.protocol;
-	return read_ethernet(p);
+	return vif_inner_read_ethernet(p);
 }
 
 /* Both have eight bytes, Geneve's options of so many words behind. */
-static bool read_udp(struct place *p)
+static bool vif_inner_read_udp(struct place *p)
 {
 	struct {
 		u8 options;
@@ -99,25 +99,25 @@ static bool read_udp(struct place *p)
 	} tunnel;
 	struct udphdr udp;
 
-	if (!take(p, &udp, sizeof(udp)))
+	if (!vif_inner_read(p, &udp, sizeof(udp)))
 		return false;
 	switch (udp.dest) {
 	case htons(PORT_VXLAN):
 	case htons(PORT_VXLAN_OLD):
 		p->type = htons(ETH_P_TEB);
-		return take(p, &tunnel, sizeof(tunnel)) && read_ethernet(p);
+		return vif_inner_read(p, &tunnel, sizeof(tunnel)) && vif_inner_read_ethernet(p);
 	case htons(PORT_GENEVE):
-		if (!take(p, &tunnel, sizeof(tunnel)))
+		if (!vif_inner_read(p, &tunnel, sizeof(tunnel)))
 			return false;
 		p->offset += 4 * (tunnel.options & 0x3f);
 		p->type = tunnel.type;
-		return read_ethernet(p);
+		return vif_inner_read_ethernet(p);
 	default:
 		return false;
 	}
 }
 
-static bool read_tunnel(struct place *p)
+static bool vif_inner_read_tunnel(struct place *p)
 {
 	switch (p->protocol) {
 	case IPPROTO_IPIP:
@@ -127,9 +127,9 @@ static bool read_tunnel(struct place *p)
 		p->type = htons(ETH_P_IPV6);
 		return true;
 	case IPPROTO_GRE:
-		return read_gre(p);
+		return vif_inner_read_gre(p);
 	case IPPROTO_UDP:
-		return read_udp(p);
+		return vif_inner_read_udp(p);
 	default:
 		return false;
 	}
@@ -143,7 +143,7 @@ unsigned int vif_inner_find(const struct sk_buff *skb, __be16 *protocol)
 		.type = skb->protocol,
 	};
 
-	if (!read_outer(&p) || !read_tunnel(&p))
+	if (!vif_inner_read_outer(&p) || !vif_inner_read_tunnel(&p))
 		return 0;
 	if (p.type != htons(ETH_P_IP) && p.type != htons(ETH_P_IPV6))
 		return 0;

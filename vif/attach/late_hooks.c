@@ -6,7 +6,7 @@
 
 #include "../tree/net.h"
 
-static void late_add(struct vif_late_hooks *hooks, u8 pf, unsigned int where)
+static void vif_late_hooks_add(struct vif_late_hooks *hooks, u8 pf, unsigned int where)
 {
 	hooks->ops[hooks->n_ops++] = (struct nf_hook_ops) {
 		.hook = hooks->hook,
@@ -16,16 +16,16 @@ static void late_add(struct vif_late_hooks *hooks, u8 pf, unsigned int where)
 	};
 }
 
-static void late_register(struct work_struct *work)
+static void vif_late_hooks_work(struct work_struct *work)
 {
 	struct vif_late_hooks *hooks = container_of(work, struct vif_late_hooks, work);
 
 	if (hooks->hooked || hooks->refused || READ_ONCE(hooks->ending))
 		return;
-	late_add(hooks, NFPROTO_IPV4, hooks->where);
-	late_add(hooks, NFPROTO_IPV6, hooks->where);
+	vif_late_hooks_add(hooks, NFPROTO_IPV4, hooks->where);
+	vif_late_hooks_add(hooks, NFPROTO_IPV6, hooks->where);
 	if (IS_ENABLED(CONFIG_NETFILTER_FAMILY_BRIDGE) && hooks->where == NF_INET_PRE_ROUTING)
-		late_add(hooks, NFPROTO_BRIDGE, NF_BR_PRE_ROUTING);
+		vif_late_hooks_add(hooks, NFPROTO_BRIDGE, NF_BR_PRE_ROUTING);
 	if (nf_register_net_hooks(hooks->net, hooks->ops, hooks->n_ops))
 		WRITE_ONCE(hooks->refused, true);
 	else
@@ -36,12 +36,12 @@ void vif_late_hooks_init(struct vif_late_hooks *hooks, struct net *net, unsigned
 {
 	hooks->net = net;
 	hooks->where = where;
-	INIT_WORK(&hooks->work, late_register);
+	INIT_WORK(&hooks->work, vif_late_hooks_work);
 }
 
 bool vif_late_hooks_are_there(struct vif_late_hooks *hooks, nf_hookfn *hook)
 {
-	/* pairs with that of late_register() */
+	/* pairs with that of vif_late_hooks_work() */
 	if (smp_load_acquire(&hooks->hooked))
 		return true;
 	if (!READ_ONCE(hooks->ending) && !READ_ONCE(hooks->refused)) {

@@ -20,7 +20,7 @@ static const struct rhashtable_params params = {
 
 static struct rhashtable table;
 
-static struct vif_port_key key_of(const struct net *net, u8 protocol, u16 number)
+static struct vif_port_key vif_port_key_of(const struct net *net, u8 protocol, u16 number)
 {
 	return (struct vif_port_key) {
 		.net = net,
@@ -32,7 +32,7 @@ int vif_port_add(struct vif_port *port)
 {
 	const struct sock *sk = port->sk;
 
-	port->key = key_of(sock_net(sk), sk->sk_protocol, sk->sk_num);
+	port->key = vif_port_key_of(sock_net(sk), sk->sk_protocol, sk->sk_num);
 	return rhashtable_lookup_insert_fast(&table, &port->node, params);
 }
 
@@ -42,22 +42,22 @@ void vif_port_del(struct vif_port *port)
 }
 
 /* A socket of IPv6 takes IPv4's packets as well, unless it has been told not to. */
-static bool takes(const struct sock *sk, int family)
+static bool vif_port_takes(const struct sock *sk, int family)
 {
 	return sk->sk_family == family || (family == AF_INET && !ipv6_only_sock(sk));
 }
 
 struct vif_port *vif_port_find(const struct net *net, u8 protocol, __be16 number, int family)
 {
-	struct vif_port_key key = key_of(net, protocol, ntohs(number));
+	struct vif_port_key key = vif_port_key_of(net, protocol, ntohs(number));
 	struct vif_port *port = rhashtable_lookup(&table, &key, params);
 
-	return port && takes(port->sk, family) ? port : NULL;
+	return port && vif_port_takes(port->sk, family) ? port : NULL;
 }
 
 /* By the port behind an IP header: @source: the packet that an error quotes, which we sent. */
-static struct vif_port *by_number(const struct net *net, const struct sk_buff *skb,
-				  int offset, u8 protocol, bool source, int family)
+static struct vif_port *vif_port_by_number(const struct net *net, const struct sk_buff *skb,
+					   int offset, u8 protocol, bool source, int family)
 {
 	const __be16 *number;
 	__be16 buf[2];
@@ -69,8 +69,8 @@ static struct vif_port *by_number(const struct net *net, const struct sk_buff *s
 }
 
 /* The header at @offset; it may be followed by that of an error, which quotes one more. */
-static struct vif_port *find4(const struct net *net, const struct sk_buff *skb,
-			      int offset, bool quoted)
+static struct vif_port *vif_port_find4(const struct net *net, const struct sk_buff *skb,
+				       int offset, bool quoted)
 {
 	const struct icmphdr *icmp;
 	const struct iphdr *ip;
@@ -84,16 +84,16 @@ static struct vif_port *find4(const struct net *net, const struct sk_buff *skb,
 		return NULL;
 	offset += ip->ihl * 4;
 	if (quoted || ip->protocol != IPPROTO_ICMP)
-		return by_number(net, skb, offset, ip->protocol, quoted, AF_INET);
+		return vif_port_by_number(net, skb, offset, ip->protocol, quoted, AF_INET);
 	icmp = skb_header_pointer(skb, offset, sizeof(icmp_buf), &icmp_buf);
 	return icmp && icmp_is_err(icmp->type) ?
-	       find4(net, skb, offset + sizeof(*icmp), true) : NULL;
+	       vif_port_find4(net, skb, offset + sizeof(*icmp), true) : NULL;
 }
 
 #if IS_ENABLED(CONFIG_IPV6)
 /* Extension headers are skipped in what is quoted only: they may send a packet elsewhere. */
-static struct vif_port *find6(const struct net *net, const struct sk_buff *skb,
-			      int offset, bool quoted)
+static struct vif_port *vif_port_find6(const struct net *net, const struct sk_buff *skb,
+				       int offset, bool quoted)
 {
 	const struct icmp6hdr *icmp;
 	const struct ipv6hdr *ip;
@@ -112,10 +112,10 @@ static struct vif_port *find6(const struct net *net, const struct sk_buff *skb,
 	if (offset < 0)
 		return NULL;
 	if (quoted || protocol != IPPROTO_ICMPV6)
-		return by_number(net, skb, offset, protocol, quoted, AF_INET6);
+		return vif_port_by_number(net, skb, offset, protocol, quoted, AF_INET6);
 	icmp = skb_header_pointer(skb, offset, sizeof(icmp_buf), &icmp_buf);
 	return icmp && icmpv6_is_err(icmp->icmp6_type) ?
-	       find6(net, skb, offset + sizeof(*icmp), true) : NULL;
+	       vif_port_find6(net, skb, offset + sizeof(*icmp), true) : NULL;
 }
 #endif
 
@@ -124,10 +124,10 @@ struct vif_port *vif_port_of(const struct net *net, const struct sk_buff *skb)
 	if (!atomic_read(&table.nelems))
 		return NULL;
 	if (skb->protocol == htons(ETH_P_IP))
-		return find4(net, skb, skb_network_offset(skb), false);
+		return vif_port_find4(net, skb, skb_network_offset(skb), false);
 #if IS_ENABLED(CONFIG_IPV6)
 	if (skb->protocol == htons(ETH_P_IPV6))
-		return find6(net, skb, skb_network_offset(skb), false);
+		return vif_port_find6(net, skb, skb_network_offset(skb), false);
 #endif
 	return NULL;
 }

@@ -28,41 +28,41 @@
 #include "task.h"
 #include "unresolved.h"
 
-static void newtask(void *data, struct task_struct *child,
-		    unsigned long clone_flags)
+static void vif_probe_newtask(void *data, struct task_struct *child,
+			      unsigned long clone_flags)
 {
 	vif_task_new(child, clone_flags & CLONE_THREAD);
 }
 
-static void process_free(void *data, struct task_struct *task)
+static void vif_probe_process_free(void *data, struct task_struct *task)
 {
 	vif_task_free(task);
 }
 
-static void sock_state(void *data, const struct sock *sk, int oldstate,
-		       int newstate)
+static void vif_probe_sock_state(void *data, const struct sock *sk, int oldstate,
+				 int newstate)
 {
 	vif_sock_state(sk, oldstate, newstate);
 }
 
-static void neighbour_asked(void *data, struct neighbour *neigh, int waits)
+static void vif_probe_neighbour_asked(void *data, struct neighbour *neigh, int waits)
 {
 	if (waits)
 		vif_unresolved_sent(neigh);
 }
 
-static void received(void *data, struct sk_buff *skb)
+static void vif_probe_received(void *data, struct sk_buff *skb)
 {
 	vif_incoming_check_marks(skb);
 }
 
 #ifdef CONFIG_SOCK_CGROUP_DATA
-static void group_rmdir(void *data, struct cgroup *cgroup, const char *path)
+static void vif_probe_group_rmdir(void *data, struct cgroup *cgroup, const char *path)
 {
 	vif_subject_retire(VIF_CGROUP, cgroup->kn);
 }
 
-static void group_release(void *data, struct cgroup *cgroup, const char *path)
+static void vif_probe_group_release(void *data, struct cgroup *cgroup, const char *path)
 {
 	vif_subject_end(VIF_CGROUP, cgroup->kn);
 }
@@ -75,18 +75,18 @@ static struct {
 	bool registered;
 	bool late;
 } events[] = {
-	{ .name = "netif_receive_skb", .probe = received, .late = true },
-	{ .name = "task_newtask", .probe = newtask },
-	{ .name = "sched_process_free", .probe = process_free },
-	{ .name = "inet_sock_set_state", .probe = sock_state },
-	{ .name = "neigh_event_send_done", .probe = neighbour_asked },
+	{ .name = "netif_receive_skb", .probe = vif_probe_received, .late = true },
+	{ .name = "task_newtask", .probe = vif_probe_newtask },
+	{ .name = "sched_process_free", .probe = vif_probe_process_free },
+	{ .name = "inet_sock_set_state", .probe = vif_probe_sock_state },
+	{ .name = "neigh_event_send_done", .probe = vif_probe_neighbour_asked },
 #ifdef CONFIG_SOCK_CGROUP_DATA
-	{ .name = "cgroup_rmdir", .probe = group_rmdir },
-	{ .name = "cgroup_release", .probe = group_release },
+	{ .name = "cgroup_rmdir", .probe = vif_probe_group_rmdir },
+	{ .name = "cgroup_release", .probe = vif_probe_group_release },
 #endif
 };
 
-static void match(struct tracepoint *tp, void *data)
+static void vif_probe_match(struct tracepoint *tp, void *data)
 {
 	unsigned int i;
 
@@ -110,7 +110,7 @@ void vif_probes_exit(void)
 	vif_lost_stop();
 }
 
-static int add_event(unsigned int i)
+static int vif_probe_add_event(unsigned int i)
 {
 	int err = -ENOENT;
 
@@ -127,9 +127,9 @@ int vif_probes_init(void)
 	unsigned int i;
 	int err;
 
-	for_each_kernel_tracepoint(match, NULL);
+	for_each_kernel_tracepoint(vif_probe_match, NULL);
 	for (i = 0; i < ARRAY_SIZE(events); i++) {
-		err = events[i].late ? 0 : add_event(i);
+		err = events[i].late ? 0 : vif_probe_add_event(i);
 		if (err) {
 			vif_probes_exit();
 			return err;
@@ -145,5 +145,5 @@ void vif_probes_see_received(void)
 	ASSERT_RTNL();
 	for (i = 0; i < ARRAY_SIZE(events); i++)
 		if (events[i].late && !events[i].registered)
-			add_event(i);
+			vif_probe_add_event(i);
 }

@@ -55,7 +55,7 @@ struct vif_program {
 /* --- packets --- */
 
 /* Out of line, for the sake of those that do not need room for it. */
-static noinline u32 run_save_cb(const struct bpf_prog *bpf, struct sk_buff *skb)
+static noinline u32 vif_program_run_save_cb(const struct bpf_prog *bpf, struct sk_buff *skb)
 {
 	return __bpf_prog_run_save_cb(bpf, skb);
 }
@@ -64,7 +64,8 @@ static noinline u32 run_save_cb(const struct bpf_prog *bpf, struct sk_buff *skb)
  * With the packet at its network header, as programs of control groups have it, and nothing
  * before that: where an offset is computed it could be one of the link's header.
  */
-static __always_inline u32 run(const struct vif_program *program, struct sk_buff *skb, int offset)
+static __always_inline u32 vif_program_run_at(const struct vif_program *program,
+					      struct sk_buff *skb, int offset)
 {
 	const typeof(skb->mac_header) mac_header = skb->mac_header;
 	const struct bpf_prog *bpf = program->bpf;
@@ -72,7 +73,8 @@ static __always_inline u32 run(const struct vif_program *program, struct sk_buff
 
 	__skb_pull(skb, offset);
 	skb_reset_mac_header(skb);
-	verdict = unlikely(bpf->cb_access) ? run_save_cb(bpf, skb) : bpf_prog_run(bpf, skb);
+	verdict = unlikely(bpf->cb_access) ? vif_program_run_save_cb(bpf, skb) :
+					     bpf_prog_run(bpf, skb);
 	skb->mac_header = mac_header;
 	__skb_push(skb, offset);
 	return verdict;
@@ -80,11 +82,11 @@ static __always_inline u32 run(const struct vif_program *program, struct sk_buff
 
 u32 vif_program_run(const struct vif_program *program, struct sk_buff *skb)
 {
-	return run(program, skb, 0);
+	return vif_program_run_at(program, skb, 0);
 }
 
 /* What is noted is all that a later fragment has to be told. */
-static unsigned int noted(u32 verdict)
+static unsigned int vif_program_noted(u32 verdict)
 {
 	if (verdict == VIF_PROGRAM_DROP)
 		return NOTED_DROP;
@@ -92,16 +94,16 @@ static unsigned int noted(u32 verdict)
 }
 
 /* Whose a packet is, for a user's program. */
-static u32 user_of(const struct vif_program *program, enum vif_dir dir,
-		   const struct sk_buff *skb, u32 user)
+static u32 vif_program_user_of(const struct vif_program *program, enum vif_dir dir,
+			       const struct sk_buff *skb, u32 user)
 {
 	if (!program->user)
 		return 0;
 	return dir == VIF_EGRESS ? vif_sk_own_sent(skb) : user;
 }
 
-static bool may_see(const struct vif_program *program, enum vif_dir dir,
-		    const struct sk_buff *skb, u32 user)
+static bool vif_program_may_see(const struct vif_program *program, enum vif_dir dir,
+				const struct sk_buff *skb, u32 user)
 {
 	return user == program->user &&
 	       (!user || dir == VIF_INGRESS || vif_sk_own_is_plain(skb));
@@ -111,13 +113,13 @@ static bool may_see(const struct vif_program *program, enum vif_dir dir,
  * What was said of a datagram's first fragment is so of the others, of which nobody knows whose
  * they are when they come.
  */
-static u32 ask(struct vif_program *program, const struct vif *vif, enum vif_dir dir,
-	       struct sk_buff *skb, struct vif_fragment fragment, u32 user)
+static u32 vif_program_ask(struct vif_program *program, const struct vif *vif, enum vif_dir dir,
+			   struct sk_buff *skb, struct vif_fragment fragment, u32 user)
 {
 	u32 verdict;
 	int known;
 
-	user = user_of(program, dir, skb, user);
+	user = vif_program_user_of(program, dir, skb, user);
 	if (user && user != program->user)
 		return 0;
 	if (unlikely(fragment.hash && !fragment.first)) {
@@ -125,17 +127,17 @@ static u32 ask(struct vif_program *program, const struct vif *vif, enum vif_dir 
 		if (known >= 0)
 			return known == NOTED_DROP ? VIF_PROGRAM_DROP : known;
 	}
-	if (!may_see(program, dir, skb, user))
+	if (!vif_program_may_see(program, dir, skb, user))
 		return 0;
 	this_cpu_inc(vif->programs->stat->runs);
-	verdict = run(program, skb, skb_network_offset(skb));
+	verdict = vif_program_run_at(program, skb, skb_network_offset(skb));
 	if (unlikely(fragment.hash && fragment.first))
-		vif_fragment_note(&program->fragments, fragment, noted(verdict));
+		vif_fragment_note(&program->fragments, fragment, vif_program_noted(verdict));
 	return verdict;
 }
 
 /* Programs know IP's headers; and nobody else may look at the packet while it begins there. */
-static bool is_for_programs(const struct sk_buff *skb)
+static bool vif_program_is_for_programs(const struct sk_buff *skb)
 {
 	int offset = skb_network_offset(skb);
 
@@ -144,7 +146,7 @@ static bool is_for_programs(const struct sk_buff *skb)
 }
 
 /* The one of that class, or NULL: it stays. */
-static struct vif *find_below(const struct vif *vif, enum vif_dir dir, u32 verdict)
+static struct vif *vif_program_find_below(const struct vif *vif, enum vif_dir dir, u32 verdict)
 {
 	struct vif *below = verdict ? vif_class_find(vif, dir, verdict) : NULL;
 
@@ -153,7 +155,7 @@ static struct vif *find_below(const struct vif *vif, enum vif_dir dir, u32 verdi
 	return below;
 }
 
-static struct vif_program *program_of(const struct vif *vif, enum vif_dir dir)
+static struct vif_program *vif_program_of(const struct vif *vif, enum vif_dir dir)
 {
 	const struct vif_programs *programs = READ_ONCE(vif->programs);
 
@@ -163,14 +165,14 @@ static struct vif_program *program_of(const struct vif *vif, enum vif_dir dir)
 bool vif_program_choose(struct vif **vif, enum vif_dir dir, struct sk_buff *skb,
 			struct vif_fragment fragment, u32 user)
 {
-	struct vif *at, *below = is_for_programs(skb) ? *vif : NULL;
+	struct vif *at, *below = vif_program_is_for_programs(skb) ? *vif : NULL;
 	unsigned int level, left = VIF_PROGRAM_MOST;
 	struct vif_program *program;
 	u32 verdict;
 
 	for (level = 0; below; level++) {
 		*vif = at = below;
-		program = level < VIF_PROGRAM_LEVELS ? program_of(at, dir) : NULL;
+		program = level < VIF_PROGRAM_LEVELS ? vif_program_of(at, dir) : NULL;
 		if (!program)
 			break;
 		if (program->length > left) {
@@ -178,19 +180,19 @@ bool vif_program_choose(struct vif **vif, enum vif_dir dir, struct sk_buff *skb,
 			break;
 		}
 		left -= program->length;
-		verdict = ask(program, at, dir, skb, fragment, user);
+		verdict = vif_program_ask(program, at, dir, skb, fragment, user);
 		if (verdict == VIF_PROGRAM_DROP) {
 			this_cpu_inc(at->programs->stat->drops);
 			return false;
 		}
-		below = find_below(at, dir, verdict);
+		below = vif_program_find_below(at, dir, verdict);
 	}
 	return true;
 }
 
 /* --- making one --- */
 
-static void free_program(struct vif_program *program)
+static void vif_free_program(struct vif_program *program)
 {
 	if (program->classic)
 		bpf_prog_destroy(program->bpf);
@@ -201,9 +203,9 @@ static void free_program(struct vif_program *program)
 	kfree(program);
 }
 
-static void free_later(struct work_struct *work)
+static void vif_program_free_later(struct work_struct *work)
 {
-	free_program(container_of(to_rcu_work(work), struct vif_program, end));
+	vif_free_program(container_of(to_rcu_work(work), struct vif_program, end));
 }
 
 void vif_program_drop(struct vif_program *program)
@@ -213,7 +215,7 @@ void vif_program_drop(struct vif_program *program)
 }
 
 /* Who pays, or an error. */
-static struct vif_account *charge(struct vif_net *vn)
+static struct vif_account *vif_program_charge(struct vif_net *vn)
 {
 	struct vif_account *account = vif_account_charge(VIF_CHARGE_ATTACHMENT, 1);
 
@@ -225,12 +227,12 @@ static struct vif_account *charge(struct vif_net *vn)
 }
 
 /* Without @bpf and @text. */
-static struct vif_program *alloc_program(struct vif_net *vn, u32 user, unsigned int length)
+static struct vif_program *vif_alloc_program(struct vif_net *vn, u32 user, unsigned int length)
 {
 	struct vif_program *program;
 	struct vif_account *account;
 
-	account = charge(vn);
+	account = vif_program_charge(vn);
 	if (IS_ERR(account))
 		return ERR_CAST(account);
 	program = kzalloc(sizeof(*program), GFP_KERNEL_ACCOUNT);
@@ -241,11 +243,11 @@ static struct vif_program *alloc_program(struct vif_net *vn, u32 user, unsigned 
 	program->account = account;
 	program->length = length;
 	program->user = user;
-	INIT_RCU_WORK(&program->end, free_later);
+	INIT_RCU_WORK(&program->end, vif_program_free_later);
 	return program;
 }
 
-static struct vif_program *abandon(struct vif_program *program, int err)
+static struct vif_program *vif_program_abandon(struct vif_program *program, int err)
 {
 	vif_account_uncharge(program->account, VIF_CHARGE_ATTACHMENT);
 	kfree(program);
@@ -256,7 +258,7 @@ static struct vif_program *abandon(struct vif_program *program, int err)
  * Does an instruction load what is not in the packet, other than its protocol and kind? Some of
  * that takes as long as a program of its own, some tells of other packets.
  */
-static bool is_foreign(const struct sock_filter *insn)
+static bool vif_program_is_foreign(const struct sock_filter *insn)
 {
 	bool length = BPF_CLASS(insn->code) == BPF_LDX && BPF_MODE(insn->code) == BPF_MSH;
 
@@ -269,7 +271,7 @@ static bool is_foreign(const struct sock_filter *insn)
 			  insn->k != (u32)(SKF_AD_OFF + SKF_AD_PKTTYPE));
 }
 
-static int check_length(struct vif_net *vn, u32 user, unsigned int length)
+static int vif_program_check_length(struct vif_net *vn, u32 user, unsigned int length)
 {
 	const unsigned int most = user ? VIF_PROGRAM_USERS : VIF_PROGRAM_MOST;
 
@@ -279,13 +281,13 @@ static int check_length(struct vif_net *vn, u32 user, unsigned int length)
 			length, user ? "a user's" : "it", most);
 }
 
-static int check_insns(struct vif_net *vn, const struct sock_filter *insns,
-		       unsigned int length)
+static int vif_program_check_insns(struct vif_net *vn, const struct sock_filter *insns,
+				   unsigned int length)
 {
 	unsigned int i;
 
 	for (i = 0; i < length; i++)
-		if (is_foreign(&insns[i]))
+		if (vif_program_is_foreign(&insns[i]))
 			return vif_fail(vn, -EOPNOTSUPP,
 					"program: instruction %u loads what is not in the packet: besides that there are its protocol and kind only",
 					i);
@@ -293,7 +295,7 @@ static int check_insns(struct vif_net *vn, const struct sock_filter *insns,
 }
 
 /* The kernel's own number for what is not supported is none that C libraries know. */
-static int refuse_insns(struct vif_net *vn, int err)
+static int vif_program_refuse_insns(struct vif_net *vn, int err)
 {
 	if (err == -EINVAL)
 		return vif_fail(vn, err,
@@ -308,23 +310,24 @@ struct vif_program *vif_program_make(struct vif_net *vn, u32 user, struct sock_f
 				     unsigned int length, char *text)
 {
 	struct sock_fprog_kern fprog = { .len = length, .filter = insns };
-	int err = check_length(vn, user, length) ?: check_insns(vn, insns, length);
+	int err = vif_program_check_length(vn, user, length) ?:
+			  vif_program_check_insns(vn, insns, length);
 	struct vif_program *program;
 
 	if (err)
 		return ERR_PTR(err);
-	program = alloc_program(vn, user, length);
+	program = vif_alloc_program(vn, user, length);
 	if (IS_ERR(program))
 		return program;
 	err = bpf_prog_create(&program->bpf, &fprog);
 	if (err)
-		return abandon(program, refuse_insns(vn, err));
+		return vif_program_abandon(program, vif_program_refuse_insns(vn, err));
 	program->classic = true;
 	program->text = text;
 	return program;
 }
 
-static int refuse_path(struct vif_net *vn, const char *text, int err)
+static int vif_program_refuse_path(struct vif_net *vn, const char *text, int err)
 {
 	if (err == -EINVAL || err == -EACCES || err == -EPERM)
 		return vif_fail(vn, err,
@@ -343,9 +346,9 @@ struct vif_program *vif_program_load(struct vif_net *vn, char *text)
 
 	bpf = bpf_prog_get_type_path(text, BPF_PROG_TYPE_SOCKET_FILTER);
 	if (IS_ERR(bpf))
-		return ERR_PTR(refuse_path(vn, text, PTR_ERR(bpf)));
-	err = check_length(vn, 0, bpf->len);
-	program = err ? ERR_PTR(err) : alloc_program(vn, 0, bpf->len);
+		return ERR_PTR(vif_program_refuse_path(vn, text, PTR_ERR(bpf)));
+	err = vif_program_check_length(vn, 0, bpf->len);
+	program = err ? ERR_PTR(err) : vif_alloc_program(vn, 0, bpf->len);
 	if (IS_ERR(program)) {
 		bpf_prog_put(bpf);
 		return program;
@@ -357,21 +360,21 @@ struct vif_program *vif_program_load(struct vif_net *vn, char *text)
 
 /* --- having one --- */
 
-static struct vif_program *__program_of(const struct vif *vif, enum vif_dir dir)
+static struct vif_program *__vif_program_of(const struct vif *vif, enum vif_dir dir)
 {
 	return vif->programs ?
 	       rcu_dereference_protected(vif->programs->now[dir],
 					 lockdep_is_held(vif_tree_lock(vif))) : NULL;
 }
 
-static bool __has_any(const struct vif *vif)
+static bool __vif_program_has_any(const struct vif *vif)
 {
-	return __program_of(vif, VIF_EGRESS) || __program_of(vif, VIF_INGRESS);
+	return __vif_program_of(vif, VIF_EGRESS) || __vif_program_of(vif, VIF_INGRESS);
 }
 
-static void __put(struct vif *vif, enum vif_dir dir, struct vif_program *program)
+static void __vif_program_put(struct vif *vif, enum vif_dir dir, struct vif_program *program)
 {
-	struct vif_program *old = __program_of(vif, dir);
+	struct vif_program *old = __vif_program_of(vif, dir);
 
 	vif_assert_tree_lock(vif);
 	if (!old && !program)
@@ -383,7 +386,7 @@ static void __put(struct vif *vif, enum vif_dir dir, struct vif_program *program
 		vif_program_drop(old);
 }
 
-static int __prepare(struct vif *vif, const struct vif_program *program)
+static int __vif_program_prepare(struct vif *vif, const struct vif_program *program)
 {
 	struct vif_programs *programs;
 	int err = __vif_check_alive(vif);
@@ -407,11 +410,11 @@ static int __prepare(struct vif *vif, const struct vif_program *program)
 }
 
 /* A root VIF has its hooks by a use for all its programs together. */
-static int __set(struct vif *vif, unsigned int dirs, struct vif_program *program)
+static int __vif_program_set(struct vif *vif, unsigned int dirs, struct vif_program *program)
 {
-	bool had = __has_any(vif);
+	bool had = __vif_program_has_any(vif);
 	enum vif_dir dir;
-	int err = __prepare(vif, program);
+	int err = __vif_program_prepare(vif, program);
 
 	if (!err && !vif->parent && program && !had)
 		err = vif_dev_use(vif->dev);
@@ -419,8 +422,8 @@ static int __set(struct vif *vif, unsigned int dirs, struct vif_program *program
 		return err;
 	for (dir = 0; dir < VIF_DIRS; dir++)
 		if (dirs & BIT(dir))
-			__put(vif, dir, program);
-	if (!vif->parent && had && !__has_any(vif))
+			__vif_program_put(vif, dir, program);
+	if (!vif->parent && had && !__vif_program_has_any(vif))
 		vif_dev_unuse(vif->dev);
 	vif_event(vif, VIF_EVENT_SET);
 	return 0;
@@ -436,10 +439,10 @@ int vif_program_set(struct vif *vif, unsigned int dirs, struct vif_program *prog
 	if (program && program->user)
 		static_branch_enable(&vif_program_users);
 	mutex_lock(vif_tree_lock(vif));
-	err = __set(vif, dirs, program);
+	err = __vif_program_set(vif, dirs, program);
 	mutex_unlock(vif_tree_lock(vif));
 	if (err && program)
-		free_program(program);
+		vif_free_program(program);
 	return err;
 }
 
@@ -447,17 +450,17 @@ void __vif_program_leave(struct vif *vif)
 {
 	enum vif_dir dir;
 
-	if (!__has_any(vif))
+	if (!__vif_program_has_any(vif))
 		return;
 	for (dir = 0; dir < VIF_DIRS; dir++)
-		__put(vif, dir, NULL);
+		__vif_program_put(vif, dir, NULL);
 	if (!vif->parent)
 		vif_dev_unuse(vif->dev);
 }
 
 unsigned int __vif_program_length(const struct vif *vif, enum vif_dir dir, u32 *user)
 {
-	const struct vif_program *program = __program_of(vif, dir);
+	const struct vif_program *program = __vif_program_of(vif, dir);
 
 	*user = program ? program->user : 0;
 	return program ? program->length : 0;
@@ -468,7 +471,7 @@ const char *vif_program_text(const struct vif_program *program)
 	return program->text;
 }
 
-static void show(struct seq_file *seq, const struct vif_program *program)
+static void vif_program_set_shown(struct seq_file *seq, const struct vif_program *program)
 {
 	if (!program)
 		seq_puts(seq, "none");
@@ -487,7 +490,7 @@ int vif_program_show(struct seq_file *seq, struct vif *vif)
 	mutex_lock(vif_tree_lock(vif));
 	for (dir = 0; dir < VIF_DIRS; dir++) {
 		seq_printf(seq, "%s ", vif_dir_name[dir]);
-		show(seq, __program_of(vif, dir));
+		vif_program_set_shown(seq, __vif_program_of(vif, dir));
 		seq_putc(seq, '\n');
 	}
 	mutex_unlock(vif_tree_lock(vif));

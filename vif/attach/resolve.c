@@ -13,7 +13,7 @@
  * Is a VIF below another one, and may whoever belongs to that be in it? In a user's
  * VIF only if that one is right below: another way there may be a better one.
  */
-static bool counts(const struct vif *chosen, const struct vif *vif)
+static bool vif_resolve_permits(const struct vif *chosen, const struct vif *vif)
 {
 	const struct vif *above;
 
@@ -25,10 +25,10 @@ static bool counts(const struct vif *chosen, const struct vif *vif)
 	return true;
 }
 
-static noinline struct vif *resolve(const struct vif_dev *vdev,
-				    const struct vif_subject *self,
-				    const struct vif_subject *task,
-				    struct cgroup *cgroup, bool with_chosen)
+static noinline struct vif *vif_resolve_subjects(const struct vif_dev *vdev,
+						 const struct vif_subject *self,
+						 const struct vif_subject *task,
+						 struct cgroup *cgroup, bool with_chosen)
 {
 	const struct vif_subject *level[LEVELS] = { self, task };
 	struct vif *chosen[LEVELS], *here[VIF_ORIGINS], *vif = NULL;
@@ -48,7 +48,7 @@ static noinline struct vif *resolve(const struct vif_dev *vdev,
 	if (!vif)
 		vif = vif_cgroup_vif(cgroup, vdev) ?: vdev->root;
 	while (n--)
-		if (counts(chosen[n], vif))
+		if (vif_resolve_permits(chosen[n], vif))
 			vif = chosen[n];
 	return vif;
 }
@@ -63,24 +63,25 @@ struct vif *vif_resolve(const struct vif_dev *vdev,
 	vif_subject_vifs(self ?: task, vdev, here);
 	if (here[VIF_BY_ADMIN] && !here[VIF_BY_USER])
 		return here[VIF_BY_ADMIN];
-	return resolve(vdev, self, task, cgroup, true);
+	return vif_resolve_subjects(vdev, self, task, cgroup, true);
 }
 
 struct vif *vif_resolve_given(const struct vif_dev *vdev, const struct vif_subject *task,
 			      struct cgroup *cgroup)
 {
-	return resolve(vdev, NULL, task, cgroup, false);
+	return vif_resolve_subjects(vdev, NULL, task, cgroup, false);
 }
 
 bool vif_resolve_has_current(const struct vif *vif)
 {
-	return counts(vif, resolve(vif->dev, NULL, vif_task_current(), vif_cgroup_of_current(),
-				   false));
+	return vif_resolve_permits(vif, vif_resolve_subjects(vif->dev, NULL, vif_task_current(),
+							     vif_cgroup_of_current(), false));
 }
 
 bool vif_resolve_has_socket(const struct vif *vif)
 {
-	return counts(vif, resolve(vif->dev, NULL, NULL, vif_cgroup_of_current(), false));
+	return vif_resolve_permits(vif, vif_resolve_subjects(vif->dev, NULL, NULL,
+							     vif_cgroup_of_current(), false));
 }
 
 bool vif_resolve_is_current(const struct vif *vif)
@@ -88,6 +89,6 @@ bool vif_resolve_is_current(const struct vif *vif)
 	const struct vif_subject *task = vif_task_current();
 	struct cgroup *cgroup = vif_cgroup_of_current();
 
-	return resolve(vif->dev, NULL, task, cgroup, true) == vif ||
-	       resolve(vif->dev, NULL, task, cgroup, false) == vif;
+	return vif_resolve_subjects(vif->dev, NULL, task, cgroup, true) == vif ||
+	       vif_resolve_subjects(vif->dev, NULL, task, cgroup, false) == vif;
 }

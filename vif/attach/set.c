@@ -17,7 +17,7 @@ static struct vif *vif_of(const struct vif_set_entry *entry)
 	return vif && !vif_dev_is_gone(vif->dev) ? vif : NULL;
 }
 
-static void count(const struct vif_set *set, const struct vif *vif, int n)
+static void vif_set_count_vif(const struct vif_set *set, const struct vif *vif, int n)
 {
 	atomic_add(n, &vif->dev->in_sets);
 	if (set->level == VIF_LEVEL_NONE)
@@ -27,11 +27,11 @@ static void count(const struct vif_set *set, const struct vif *vif, int n)
 }
 
 /* The last moment at which its device is known. */
-static void drop(const struct vif_set *set, struct vif *vif)
+static void vif_set_drop_vif(const struct vif_set *set, struct vif *vif)
 {
 	if (!vif)
 		return;
-	count(set, vif, -1);
+	vif_set_count_vif(set, vif, -1);
 	vif_put(vif);
 }
 
@@ -42,7 +42,7 @@ void vif_set_put(struct vif_set *set)
 	if (!set || !refcount_dec_and_test(&set->refs))
 		return;
 	for (i = 0; i < set->count; i++)
-		drop(set, rcu_dereference_protected(set->entry[i].vif, true));
+		vif_set_drop_vif(set, rcu_dereference_protected(set->entry[i].vif, true));
 	kfree_rcu(set, rcu);
 }
 
@@ -62,7 +62,7 @@ void vif_set_find(const struct vif_set *set, const struct vif_dev *vdev,
 }
 
 /* The one chosen, or else given. */
-static struct vif *shown_on(const struct vif_set *set, const struct vif_dev *vdev)
+static struct vif *vif_set_find_shown(const struct vif_set *set, const struct vif_dev *vdev)
 {
 	struct vif *found[VIF_ORIGINS];
 
@@ -99,7 +99,7 @@ struct vif *vif_set_next(const struct vif_set *set, const struct vif_net *vn,
 	for (; set && *index < set->count; ++*index) {
 		struct vif *vif = vif_of(&set->entry[*index]);
 
-		if (vif && vif->dev->net == vn && shown_on(set, vif->dev) == vif)
+		if (vif && vif->dev->net == vn && vif_set_find_shown(set, vif->dev) == vif)
 			return vif;
 	}
 	return NULL;
@@ -114,23 +114,23 @@ struct vif *vif_set_shown_on(const struct vif_set *set, const struct vif_net *vn
 		struct vif *vif = vif_of(&set->entry[i]);
 
 		if (vif && vif->dev->net == vn && vif->dev->root->ino == root_ino)
-			return shown_on(set, vif->dev);
+			return vif_set_find_shown(set, vif->dev);
 	}
 	return NULL;
 }
 
 /* Does an entry go when that of @origin is changed? */
-static bool goes(const struct vif_set_entry *entry, const struct vif *vif,
-		 const struct vif_dev *vdev, enum vif_origin origin)
+static bool vif_set_is_replaced(const struct vif_set_entry *entry, const struct vif *vif,
+				const struct vif_dev *vdev, enum vif_origin origin)
 {
 	return vif->dev == vdev && (origin == VIF_BY_ADMIN || entry->origin == origin);
 }
 
-static void add(struct vif_set *set, struct vif *vif, enum vif_origin origin)
+static void vif_set_append(struct vif_set *set, struct vif *vif, enum vif_origin origin)
 {
 	struct vif_set_entry *entry = &set->entry[set->count++];
 
-	count(set, vif, 1);
+	vif_set_count_vif(set, vif, 1);
 	RCU_INIT_POINTER(entry->vif, vif_get(vif));
 	entry->origin = origin;
 }
@@ -144,7 +144,7 @@ void vif_set_forget(struct vif_set *set)
 
 		if (vif && !vif_of(&set->entry[i])) {
 			rcu_assign_pointer(set->entry[i].vif, NULL);
-			drop(set, vif);
+			vif_set_drop_vif(set, vif);
 		}
 	}
 }
@@ -167,12 +167,12 @@ struct vif_set *vif_set_change(struct vif_set *set,
 	for (i = 0; i < had; i++) {
 		struct vif *vif = rcu_dereference(set->entry[i].vif);
 
-		if (vif && !goes(&set->entry[i], vif, vdev, origin))
-			add(copy, vif, set->entry[i].origin);
+		if (vif && !vif_set_is_replaced(&set->entry[i], vif, vdev, origin))
+			vif_set_append(copy, vif, set->entry[i].origin);
 	}
 	rcu_read_unlock();
 	if (new)
-		add(copy, new, origin);
+		vif_set_append(copy, new, origin);
 	return copy;
 }
 

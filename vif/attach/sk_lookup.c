@@ -39,7 +39,7 @@ struct domain {
  * Walk up to the VLAN, and to the device that has this one as a port. A packet that is sent has
  * come down the same way.
  */
-static noinline void find_domain(const struct sk_buff *skb, struct domain *domain)
+static noinline void vif_sk_lookup_find_domain(const struct sk_buff *skb, struct domain *domain)
 {
 	struct net_device *above;
 	unsigned int level;
@@ -60,17 +60,17 @@ static noinline void find_domain(const struct sk_buff *skb, struct domain *domai
 	}
 }
 
-static inline struct domain domain_of(const struct sk_buff *skb)
+static inline struct domain vif_sk_lookup_domain_of(const struct sk_buff *skb)
 {
 	struct domain domain = { .dev = skb->dev };
 
 	if (unlikely(skb_vlan_tag_present(skb) || netif_is_l3_slave(skb->dev) ||
 		     rcu_access_pointer(skb->dev->rx_handler)))
-		find_domain(skb, &domain);
+		vif_sk_lookup_find_domain(skb, &domain);
 	return domain;
 }
 
-static bool ipv4_ok(struct sk_buff *skb)
+static bool vif_sk_lookup_ipv4_ok(struct sk_buff *skb)
 {
 	const struct iphdr *ip;
 
@@ -83,7 +83,7 @@ static bool ipv4_ok(struct sk_buff *skb)
 }
 
 /* What follows a later fragment's header is data, not ports. */
-static bool ipv6_ok(struct sk_buff *skb)
+static bool vif_sk_lookup_ipv6_ok(struct sk_buff *skb)
 {
 	const struct frag_hdr *fh;
 	struct frag_hdr buf;
@@ -98,23 +98,24 @@ static bool ipv6_ok(struct sk_buff *skb)
 }
 
 /* A listener or a socket of UDP comes without a reference. */
-static struct sock *hold(struct sock *sk)
+static struct sock *vif_sk_lookup_hold(struct sock *sk)
 {
 	return sk && refcount_inc_not_zero(&sk->sk_refcnt) ? sk : NULL;
 }
 
-static __always_inline struct sock *lookup_by(struct net *net, struct sk_buff *skb,
-					      const struct net_device *dev)
+static __always_inline struct sock *vif_sk_lookup_by(struct net *net, struct sk_buff *skb,
+						     const struct net_device *dev)
 {
-	if (skb->protocol == htons(ETH_P_IP) && ipv4_ok(skb))
+	if (skb->protocol == htons(ETH_P_IP) && vif_sk_lookup_ipv4_ok(skb))
 		return nf_sk_lookup_slow_v4(net, skb, dev);
-	if (skb->protocol == htons(ETH_P_IPV6) && ipv6_ok(skb))
+	if (skb->protocol == htons(ETH_P_IPV6) && vif_sk_lookup_ipv6_ok(skb))
 		return nf_sk_lookup_slow_v6(net, skb, dev);
 	return NULL;
 }
 
 /* TCP's, timewait and request sockets included, or UDP's. */
-static bool is_in(struct net *net, const struct sock *sk, const struct domain *domain)
+static bool
+vif_sk_lookup_in_domain(struct net *net, const struct sock *sk, const struct domain *domain)
 {
 	int bound = READ_ONCE(sk->sk_bound_dev_if);
 
@@ -127,15 +128,15 @@ static bool is_in(struct net *net, const struct sock *sk, const struct domain *d
  * In a VRF sockets are bound to it or to its port, unless others are accepted (sysctls
  * *_l3mdev_accept). The lookup knows one device only.
  */
-static noinline struct sock *lookup_vrf(struct net *net, struct sk_buff *skb,
-					const struct domain *domain)
+static noinline struct sock *vif_sk_lookup_vrf(struct net *net, struct sk_buff *skb,
+					       const struct domain *domain)
 {
 	const struct net_device *dev = domain->dev;
 	struct sock *sk;
 
 	while (dev) {
-		sk = lookup_by(net, skb, dev);
-		if (sk && is_in(net, sk, domain))
+		sk = vif_sk_lookup_by(net, skb, dev);
+		if (sk && vif_sk_lookup_in_domain(net, sk, domain))
 			return sk;
 		if (sk)
 			sock_gen_put(sk);
@@ -144,11 +145,11 @@ static noinline struct sock *lookup_vrf(struct net *net, struct sk_buff *skb,
 	return NULL;
 }
 
-static __always_inline struct sock *lookup(struct net *net, struct sk_buff *skb,
-					   const struct domain *domain)
+static __always_inline struct sock *vif_sk_lookup_find(struct net *net, struct sk_buff *skb,
+						       const struct domain *domain)
 {
-	return unlikely(domain->port) ? lookup_vrf(net, skb, domain) :
-					lookup_by(net, skb, domain->dev);
+	return unlikely(domain->port) ? vif_sk_lookup_vrf(net, skb, domain) :
+					vif_sk_lookup_by(net, skb, domain->dev);
 }
 
 /**
@@ -170,18 +171,18 @@ struct datagram {
 };
 
 /* False if the packet is another one, or a later fragment. */
-static bool read_datagram(struct net *net, struct sk_buff *skb, const struct domain *domain,
-			  struct datagram *d)
+static bool vif_sk_lookup_read_datagram(struct net *net, struct sk_buff *skb,
+					const struct domain *domain, struct datagram *d)
 {
 	int offset = skb_network_offset(skb);
 	__be16 fragment;
 
 	*d = (struct datagram) { .domain = domain };
-	if (skb->protocol == htons(ETH_P_IP) && ipv4_ok(skb)) {
+	if (skb->protocol == htons(ETH_P_IP) && vif_sk_lookup_ipv4_ok(skb)) {
 		d->ip = ip_hdr(skb);
 		d->protocol = d->ip->protocol;
 		offset += d->ip->ihl * 4;
-	} else if (skb->protocol == htons(ETH_P_IPV6) && ipv6_ok(skb)) {
+	} else if (skb->protocol == htons(ETH_P_IPV6) && vif_sk_lookup_ipv6_ok(skb)) {
 		d->ip6 = ipv6_hdr(skb);
 		d->protocol = d->ip6->nexthdr;
 		offset = ipv6_skip_exthdr(skb, offset + sizeof(*d->ip6), &d->protocol, &fragment);
@@ -195,26 +196,26 @@ static bool read_datagram(struct net *net, struct sk_buff *skb, const struct dom
 }
 
 /* nf_sk_lookup_slow_v4() and v6 do not know UDP-Lite. */
-static noinline struct sock *lookup_udplite(struct net *net, struct sk_buff *skb,
-					    const struct domain *domain)
+static noinline struct sock *vif_sk_lookup_udplite(struct net *net, struct sk_buff *skb,
+						   const struct domain *domain)
 {
 	int dif = domain->dev->ifindex, sdif = domain->port;
 	struct datagram d;
 
-	if (!read_datagram(net, skb, domain, &d) || d.protocol != IPPROTO_UDPLITE)
+	if (!vif_sk_lookup_read_datagram(net, skb, domain, &d) || d.protocol != IPPROTO_UDPLITE)
 		return NULL;
 #if IS_ENABLED(CONFIG_IPV6)
 	if (d.ip6)
-		return hold(vif_udplite6_lookup(net, &d.ip6->saddr, d.ports[0], &d.ip6->daddr,
-						d.ports[1], dif, sdif));
+		return vif_sk_lookup_hold(vif_udplite6_lookup(
+			net, &d.ip6->saddr, d.ports[0], &d.ip6->daddr, d.ports[1], dif, sdif));
 #endif
-	return hold(vif_udplite4_lookup(net, d.ip->saddr, d.ports[0], d.ip->daddr, d.ports[1],
-					dif, sdif));
+	return vif_sk_lookup_hold(vif_udplite4_lookup(net, d.ip->saddr, d.ports[0], d.ip->daddr,
+						      d.ports[1], dif, sdif));
 }
 
 #if IS_ENABLED(CONFIG_IPV6)
 /* By a route, too: somebody may have a whole prefix. */
-static bool is_local6(struct net *net, const struct in6_addr *address)
+static bool vif_sk_lookup_is_local6(struct net *net, const struct in6_addr *address)
 {
 	struct rt6_info *rt;
 	bool local;
@@ -239,18 +240,19 @@ bool vif_sk_lookup_is_local(struct net *net, const struct sk_buff *skb)
 
 	if (skb->protocol == htons(ETH_P_IPV6)) {
 		ip6 = skb_header_pointer(skb, offset, sizeof(ip6_buf), &ip6_buf);
-		return ip6 && is_local6(net, &ip6->daddr);
+		return ip6 && vif_sk_lookup_is_local6(net, &ip6->daddr);
 	}
 #endif
 	if (skb->protocol != htons(ETH_P_IP))
 		return false;
 	ip = skb_header_pointer(skb, offset, sizeof(ip_buf), &ip_buf);
-	return ip && inet_addr_type_dev_table(net, domain_of(skb).dev, ip->daddr) == RTN_LOCAL;
+	return ip && inet_addr_type_dev_table(net, vif_sk_lookup_domain_of(skb).dev, ip->daddr) ==
+			     RTN_LOCAL;
 }
 
 /* May what is for somebody else come by? Else a packet that is not for us goes nowhere. */
-static inline bool passes_on(struct net *net, const struct sk_buff *skb,
-			     const struct domain *domain)
+static inline bool vif_sk_lookup_passes_on(struct net *net, const struct sk_buff *skb,
+					   const struct domain *domain)
 {
 	struct in_device *in_dev = __in_dev_get_rcu(domain->dev);
 
@@ -259,8 +261,8 @@ static inline bool passes_on(struct net *net, const struct sk_buff *skb,
 }
 
 #if IS_ENABLED(CONFIG_IPV6)
-static inline bool passes_on6(const struct net *net, const struct sk_buff *skb,
-			      const struct domain *domain)
+static inline bool vif_sk_lookup_passes_on6(const struct net *net, const struct sk_buff *skb,
+					    const struct domain *domain)
 {
 	const struct inet6_dev *in6_dev = __in6_dev_get(domain->dev);
 
@@ -270,8 +272,8 @@ static inline bool passes_on6(const struct net *net, const struct sk_buff *skb,
 }
 #endif
 
-static noinline bool is_anothers(struct net *net, const struct sk_buff *skb,
-				 const struct domain *domain)
+static noinline bool vif_sk_lookup_is_anothers(struct net *net, const struct sk_buff *skb,
+					       const struct domain *domain)
 {
 	/* what is for many is for us, too */
 	if (skb->protocol == htons(ETH_P_IPV6))
@@ -284,23 +286,24 @@ static noinline bool is_anothers(struct net *net, const struct sk_buff *skb,
  * The lookup knows no addresses but a socket's own: one of all addresses it finds for what is
  * only passed on, too.
  */
-static inline bool is_for(struct net *net, const struct sk_buff *skb,
-			  const struct domain *domain, const struct sock *sk)
+static inline bool vif_sk_lookup_is_receiver(struct net *net, const struct sk_buff *skb,
+					     const struct domain *domain, const struct sock *sk)
 {
 #if IS_ENABLED(CONFIG_IPV6)
 	if (skb->protocol == htons(ETH_P_IPV6))
-		return !ipv6_addr_any(&sk->sk_v6_rcv_saddr) || !passes_on6(net, skb, domain) ||
-		       !is_anothers(net, skb, domain);
+		return !ipv6_addr_any(&sk->sk_v6_rcv_saddr) ||
+		       !vif_sk_lookup_passes_on6(net, skb, domain) ||
+		       !vif_sk_lookup_is_anothers(net, skb, domain);
 #endif
-	return sk->sk_rcv_saddr || !passes_on(net, skb, domain) ||
-	       !is_anothers(net, skb, domain);
+	return sk->sk_rcv_saddr || !vif_sk_lookup_passes_on(net, skb, domain) ||
+	       !vif_sk_lookup_is_anothers(net, skb, domain);
 }
 
 /*
  * For whom is what is inside, if anybody: of a tunnel's packet; else @sk. What connection
  * tracking says is of the outer one.
  */
-static struct sock *lookup_inner(struct net *net, struct sk_buff *skb,
+static struct sock *vif_sk_lookup_inner(struct net *net, struct sk_buff *skb,
 					  struct sock *sk)
 {
 	const struct domain domain = { .dev = skb->dev };
@@ -317,7 +320,7 @@ static struct sock *lookup_inner(struct net *net, struct sk_buff *skb,
 	skb_reset_network_header(skb);
 	skb->protocol = inner_protocol;
 	if (vif_sk_lookup_is_local(net, skb))
-		inner = lookup(net, skb, &domain);
+		inner = vif_sk_lookup_find(net, skb, &domain);
 	skb->protocol = protocol;
 	__skb_push(skb, offset);
 	skb_reset_network_header(skb);
@@ -327,7 +330,8 @@ static struct sock *lookup_inner(struct net *net, struct sk_buff *skb,
 }
 
 /* No socket that the kernel would give it to: a stack's, which is in no table, or inside of it. */
-static noinline struct sock *lookup_more(struct net *net, struct sk_buff *skb, struct sock *sk)
+static noinline struct sock *
+vif_sk_lookup_more(struct net *net, struct sk_buff *skb, struct sock *sk)
 {
 	const struct vif_port *port = NULL;
 
@@ -336,30 +340,30 @@ static noinline struct sock *lookup_more(struct net *net, struct sk_buff *skb, s
 	if (port && vif_sk_lookup_is_local(net, skb) &&
 	    refcount_inc_not_zero(&port->sk->sk_refcnt))
 		return port->sk;
-	return lookup_inner(net, skb, sk);
+	return vif_sk_lookup_inner(net, skb, sk);
 }
 
 struct sock *vif_sk_lookup_received(struct net *net, struct sk_buff *skb)
 {
-	const struct domain domain = domain_of(skb);
+	const struct domain domain = vif_sk_lookup_domain_of(skb);
 	struct sock *sk;
 
 	/* headers cannot be pulled while another holder may read them */
 	if (skb_shared(skb))
 		return NULL;
-	sk = lookup(net, skb, &domain);
+	sk = vif_sk_lookup_find(net, skb, &domain);
 	if (VIF_HAS_UDPLITE && !sk)
-		sk = lookup_udplite(net, skb, &domain);
-	if (unlikely(sk && !is_for(net, skb, &domain, sk))) {
+		sk = vif_sk_lookup_udplite(net, skb, &domain);
+	if (unlikely(sk && !vif_sk_lookup_is_receiver(net, skb, &domain, sk))) {
 		sock_gen_put(sk);
 		sk = NULL;
 	}
 	/* a tunnel has none, or one of the kernel's own */
-	return sk && sk->sk_net_refcnt ? sk : lookup_more(net, skb, sk);
+	return sk && sk->sk_net_refcnt ? sk : vif_sk_lookup_more(net, skb, sk);
 }
 
 /* Does a socket take what is sent to a group? Source filters are ignored. */
-static bool takes_group4(const struct sock *sk, __be32 group, const struct domain *domain)
+static bool vif_sk_lookup_joined4(const struct sock *sk, __be32 group, const struct domain *domain)
 {
 	const struct ip_mc_socklist *joined;
 
@@ -372,7 +376,7 @@ static bool takes_group4(const struct sock *sk, __be32 group, const struct domai
 	return vif_inet_takes_all(sk);
 }
 
-static bool receives4(const struct sock *sk, const struct datagram *d)
+static bool vif_sk_lookup_receives4(const struct sock *sk, const struct datagram *d)
 {
 	const struct inet_sock *inet = inet_sk(sk);
 
@@ -380,11 +384,11 @@ static bool receives4(const struct sock *sk, const struct datagram *d)
 	       (!inet->inet_rcv_saddr || inet->inet_rcv_saddr == d->ip->daddr) &&
 	       !ipv6_only_sock(sk) &&
 	       (!ipv4_is_multicast(d->ip->daddr) ||
-		takes_group4(sk, d->ip->daddr, d->domain));
+		vif_sk_lookup_joined4(sk, d->ip->daddr, d->domain));
 }
 
 #if IS_ENABLED(CONFIG_IPV6)
-static bool takes_group6(const struct sock *sk, const struct in6_addr *group)
+static bool vif_sk_lookup_joined6(const struct sock *sk, const struct in6_addr *group)
 {
 	const struct ipv6_mc_socklist *joined;
 
@@ -395,35 +399,35 @@ static bool takes_group6(const struct sock *sk, const struct in6_addr *group)
 	return vif_inet6_takes_all(sk);
 }
 
-static bool receives6(const struct sock *sk, const struct datagram *d)
+static bool vif_sk_lookup_receives6(const struct sock *sk, const struct datagram *d)
 {
 	return sk->sk_family == AF_INET6 &&
 	       (ipv6_addr_any(&sk->sk_v6_daddr) ||
 		ipv6_addr_equal(&sk->sk_v6_daddr, &d->ip6->saddr)) &&
 	       (ipv6_addr_any(&sk->sk_v6_rcv_saddr) ||
 		ipv6_addr_equal(&sk->sk_v6_rcv_saddr, &d->ip6->daddr)) &&
-	       takes_group6(sk, &d->ip6->daddr);
+	       vif_sk_lookup_joined6(sk, &d->ip6->daddr);
 }
 #else
-static bool receives6(const struct sock *sk, const struct datagram *d)
+static bool vif_sk_lookup_receives6(const struct sock *sk, const struct datagram *d)
 {
 	return false;
 }
 #endif
 
 /* Do as UDP does. The kernel's own sockets, of tunnels, do not count: no process reads there. */
-static bool receives(struct net *net, struct sock *sk, const struct datagram *d)
+static bool vif_sk_lookup_receives(struct net *net, struct sock *sk, const struct datagram *d)
 {
 	return net_eq(sock_net(sk), net) && sk->sk_net_refcnt &&
 	       udp_sk(sk)->udp_port_hash == ntohs(d->ports[1]) &&
 	       (!inet_sk(sk)->inet_dport || inet_sk(sk)->inet_dport == d->ports[0]) &&
 	       udp_sk_bound_dev_eq(net, READ_ONCE(sk->sk_bound_dev_if),
 				   d->domain->dev->ifindex, d->domain->port) &&
-	       (d->ip ? receives4(sk, d) : receives6(sk, d));
+	       (d->ip ? vif_sk_lookup_receives4(sk, d) : vif_sk_lookup_receives6(sk, d));
 }
 
 /* Return the sockets of the address, or of any address, and the port, and some others. */
-static struct udp_hslot *slot_of(struct net *net, const struct datagram *d, bool any)
+static struct udp_hslot *vif_sk_lookup_slot_of(struct net *net, const struct datagram *d, bool any)
 {
 	unsigned int port = ntohs(d->ports[1]);
 	u32 hash;
@@ -437,7 +441,7 @@ static struct udp_hslot *slot_of(struct net *net, const struct datagram *d, bool
 	return udp_hashslot2(d->table, hash);
 }
 
-static bool is_for_many(struct net *net, const struct datagram *d)
+static bool vif_sk_lookup_is_for_many(struct net *net, const struct datagram *d)
 {
 	if (d->ip6)
 		return ipv6_addr_is_multicast(&d->ip6->daddr);
@@ -448,27 +452,28 @@ static bool is_for_many(struct net *net, const struct datagram *d)
 void vif_sk_lookup_many(struct net *net, struct sk_buff *skb,
 			bool (*fn)(struct sock *sk, void *arg), void *arg)
 {
-	const struct domain domain = domain_of(skb);
+	const struct domain domain = vif_sk_lookup_domain_of(skb);
 	struct udp_hslot *slot, *done = NULL;
 	struct datagram d;
 	struct sock *sk;
 	int any;
 
-	if (!read_datagram(net, skb, &domain, &d) || !is_for_many(net, &d))
+	if (!vif_sk_lookup_read_datagram(net, skb, &domain, &d) ||
+	    !vif_sk_lookup_is_for_many(net, &d))
 		return;
 	for (any = 0; any < 2; any++) {
-		slot = slot_of(net, &d, any);
+		slot = vif_sk_lookup_slot_of(net, &d, any);
 		if (slot == done)
 			return;
 		done = slot;
 		udp_portaddr_for_each_entry_rcu(sk, &slot->head)
-			if (receives(net, sk, &d) && !fn(sk, arg))
+			if (vif_sk_lookup_receives(net, sk, &d) && !fn(sk, arg))
 				return;
 	}
 }
 
-static struct sock *reply4(struct net *net, const struct sk_buff *skb,
-			   const struct domain *domain)
+static struct sock *vif_sk_lookup_reply4(struct net *net, const struct sk_buff *skb,
+					 const struct domain *domain)
 {
 	int offset = skb_network_offset(skb), ifindex = domain->dev->ifindex;
 	const struct iphdr *ip;
@@ -488,14 +493,15 @@ static struct sock *reply4(struct net *net, const struct sk_buff *skb,
 	sk = vif_tcp4_established(net, ip->daddr, th->dest, ip->saddr,
 				  ntohs(th->source), ifindex, domain->port);
 	if (!sk && th->syn && th->ack)
-		sk = hold(vif_tcp4_listener(net, ip->daddr, th->dest, ip->saddr,
-					    ntohs(th->source), ifindex, domain->port));
+		sk = vif_sk_lookup_hold(vif_tcp4_listener(net, ip->daddr, th->dest, ip->saddr,
+							  ntohs(th->source), ifindex,
+							  domain->port));
 	return sk;
 }
 
 #if IS_ENABLED(CONFIG_IPV6)
-static struct sock *reply6(struct net *net, const struct sk_buff *skb,
-			   const struct domain *domain)
+static struct sock *vif_sk_lookup_reply6(struct net *net, const struct sk_buff *skb,
+					 const struct domain *domain)
 {
 	int offset = skb_network_offset(skb), ifindex = domain->dev->ifindex;
 	const struct ipv6hdr *ip;
@@ -514,13 +520,14 @@ static struct sock *reply6(struct net *net, const struct sk_buff *skb,
 	sk = vif_tcp6_established(net, &ip->daddr, th->dest, &ip->saddr,
 				  ntohs(th->source), ifindex, domain->port);
 	if (!sk && th->syn && th->ack)
-		sk = hold(vif_tcp6_listener(net, &ip->daddr, th->dest, &ip->saddr,
-					    ntohs(th->source), ifindex, domain->port));
+		sk = vif_sk_lookup_hold(vif_tcp6_listener(net, &ip->daddr, th->dest, &ip->saddr,
+							  ntohs(th->source), ifindex,
+							  domain->port));
 	return sk;
 }
 #else
-static struct sock *reply6(struct net *net, const struct sk_buff *skb,
-			   const struct domain *domain)
+static struct sock *vif_sk_lookup_reply6(struct net *net, const struct sk_buff *skb,
+					 const struct domain *domain)
 {
 	return NULL;
 }
@@ -528,13 +535,13 @@ static struct sock *reply6(struct net *net, const struct sk_buff *skb,
 
 struct sock *vif_sk_lookup_reply(struct net *net, const struct sk_buff *skb)
 {
-	const struct domain domain = domain_of(skb);
+	const struct domain domain = vif_sk_lookup_domain_of(skb);
 
 	switch (skb->protocol) {
 	case htons(ETH_P_IP):
-		return reply4(net, skb, &domain);
+		return vif_sk_lookup_reply4(net, skb, &domain);
 	case htons(ETH_P_IPV6):
-		return reply6(net, skb, &domain);
+		return vif_sk_lookup_reply6(net, skb, &domain);
 	default:
 		return NULL;
 	}

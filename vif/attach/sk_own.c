@@ -18,7 +18,7 @@
 #define ANSWERED	(TCPF_ESTABLISHED | TCPF_FIN_WAIT1 | TCPF_FIN_WAIT2 | TCPF_CLOSING | \
 			 TCPF_CLOSE_WAIT | TCPF_LAST_ACK)
 
-static u32 number_of(const struct sock *sk)
+static u32 vif_sk_own_number_of(const struct sock *sk)
 {
 	return vif_sk_own_number(READ_ONCE(sk->sk_uid));
 }
@@ -27,10 +27,12 @@ u32 vif_sk_own_sent(const struct sk_buff *skb)
 {
 	const struct sock *sk = vif_classify_sender(skb);
 
-	return sk && vif_classify_is_full(sk) && vif_classify_is_here(skb, sk) ? number_of(sk) : 0;
+	return sk && vif_classify_is_full(sk) && vif_classify_is_here(skb, sk) ?
+		       vif_sk_own_number_of(sk) :
+		       0;
 }
 
-static int transport_offset(const struct sk_buff *skb, u8 *protocol)
+static int vif_sk_own_transport_offset(const struct sk_buff *skb, u8 *protocol)
 {
 	int offset = skb_network_offset(skb);
 	const struct iphdr *ip;
@@ -56,7 +58,7 @@ static int transport_offset(const struct sk_buff *skb, u8 *protocol)
 	return offset + ip->ihl * 4;
 }
 
-static bool has_ports(u8 protocol)
+static bool vif_sk_own_has_ports(u8 protocol)
 {
 	return protocol == IPPROTO_TCP || protocol == IPPROTO_UDP || protocol == IPPROTO_UDPLITE;
 }
@@ -69,11 +71,11 @@ bool vif_sk_own_is_plain(const struct sk_buff *skb)
 	u8 protocol;
 	__be16 buf;
 
-	offset = transport_offset(skb, &protocol);
+	offset = vif_sk_own_transport_offset(skb, &protocol);
 	if (offset < 0 || protocol != sk->sk_protocol || skb->encapsulation ||
 	    vif_classify_is_translated(skb))
 		return false;
-	if (!has_ports(protocol))
+	if (!vif_sk_own_has_ports(protocol))
 		return true;
 	port = skb_header_pointer(skb, offset, sizeof(buf), &buf);
 	return port && ntohs(*port) == sk->sk_num;
@@ -88,7 +90,7 @@ bool vif_sk_own_is_plain(const struct sk_buff *skb)
  * since? Both numbers are where this one is; those of another are so by a chance of one to
  * a million.
  */
-static bool is_in_window(const struct sk_buff *skb, int offset, const struct sock *sk)
+static bool vif_sk_own_is_in_window(const struct sk_buff *skb, int offset, const struct sock *sk)
 {
 	const struct tcp_sock *tp = tcp_sk(sk);
 	const struct tcphdr *th;
@@ -107,7 +109,7 @@ static bool is_in_window(const struct sk_buff *skb, int offset, const struct soc
 	return between(ntohl(th->ack_seq), READ_ONCE(tp->snd_una) - window, READ_ONCE(tp->write_seq));
 }
 
-static bool is_by_ports(const struct sk_buff *skb, int offset, const struct sock *sk)
+static bool vif_sk_own_is_by_ports(const struct sk_buff *skb, int offset, const struct sock *sk)
 {
 	const __be16 *port;
 	__be16 buf[2];
@@ -116,7 +118,7 @@ static bool is_by_ports(const struct sk_buff *skb, int offset, const struct sock
 	return port && port[0] == sk->sk_dport && ntohs(port[1]) == sk->sk_num;
 }
 
-static bool is_by_addresses(const struct sk_buff *skb, const struct sock *sk)
+static bool vif_sk_own_is_by_addresses(const struct sk_buff *skb, const struct sock *sk)
 {
 	int offset = skb_network_offset(skb);
 	const struct iphdr *ip;
@@ -138,7 +140,7 @@ static bool is_by_addresses(const struct sk_buff *skb, const struct sock *sk)
 /* Of what is exact: is it the socket's, or is it translated, and somebody else's? */
 enum whose { SOCKETS, OTHERS, UNKNOWN };
 
-static enum whose whose_is(const struct sk_buff *skb, const struct sock *sk)
+static enum whose vif_sk_own_whose_is(const struct sk_buff *skb, const struct sock *sk)
 {
 #if IS_ENABLED(CONFIG_NF_NAT)
 	struct nf_conntrack_tuple answer;
@@ -156,7 +158,7 @@ static enum whose whose_is(const struct sk_buff *skb, const struct sock *sk)
 #endif
 }
 
-static bool is_own(struct net *net, const struct sk_buff *skb, const struct sock *sk)
+static bool vif_sk_own_is_own(struct net *net, const struct sk_buff *skb, const struct sock *sk)
 {
 	unsigned char state = READ_ONCE(sk->sk_state);
 	u8 protocol;
@@ -169,16 +171,17 @@ static bool is_own(struct net *net, const struct sk_buff *skb, const struct sock
 	tcp = sk_is_tcp(sk);
 	if (!(tcp ? (1 << state) & (ANSWERED | TCPF_SYN_SENT) : state == TCP_ESTABLISHED))
 		return false;
-	offset = transport_offset(skb, &protocol);
-	if (offset < 0 || protocol != sk->sk_protocol || !is_by_addresses(skb, sk) ||
-	    !is_by_ports(skb, offset, sk))
+	offset = vif_sk_own_transport_offset(skb, &protocol);
+	if (offset < 0 || protocol != sk->sk_protocol || !vif_sk_own_is_by_addresses(skb, sk) ||
+	    !vif_sk_own_is_by_ports(skb, offset, sk))
 		return false;
 	if (tcp && state != TCP_SYN_SENT)
-		return is_in_window(skb, offset, sk) && whose_is(skb, sk) != OTHERS;
-	return whose_is(skb, sk) == SOCKETS && vif_sk_lookup_is_local(net, skb);
+		return vif_sk_own_is_in_window(skb, offset, sk) &&
+		       vif_sk_own_whose_is(skb, sk) != OTHERS;
+	return vif_sk_own_whose_is(skb, sk) == SOCKETS && vif_sk_lookup_is_local(net, skb);
 }
 
 u32 vif_sk_own_received(struct net *net, const struct sk_buff *skb, const struct sock *sk)
 {
-	return is_own(net, skb, sk) ? number_of(sk) : 0;
+	return vif_sk_own_is_own(net, skb, sk) ? vif_sk_own_number_of(sk) : 0;
 }

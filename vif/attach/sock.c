@@ -15,7 +15,7 @@
 #include "subject.h"
 
 /* A subflow of MPTCP that nobody has used is that of the socket it belongs to. */
-static struct vif_sock *find_whole(const struct sock *sk)
+static struct vif_sock *vif_sock_find_whole(const struct sock *sk)
 {
 	const struct socket *sock = READ_ONCE(sk->sk_socket);
 	const struct sock *whole = sock ? READ_ONCE(sock->sk) : NULL;
@@ -26,7 +26,7 @@ static struct vif_sock *find_whole(const struct sock *sk)
 	return vif_sock_find(atomic64_read(&whole->sk_cookie));
 }
 
-static void take_owners(struct vif_sock *record, struct vif_sock_owners *owners)
+static void vif_sock_copy_owners(struct vif_sock *record, struct vif_sock_owners *owners)
 {
 	vif_sock_trail_use(&record->trail);
 	owners->known = true;
@@ -37,16 +37,16 @@ static void take_owners(struct vif_sock *record, struct vif_sock_owners *owners)
 }
 
 /* By a socket's own record, or NULL; by its listener's; by that of the whole. */
-static void find_owners(struct sock *sk, struct vif_sock *record,
-			struct vif_sock_owners *owners)
+static void vif_sock_find_owners(struct sock *sk, struct vif_sock *record,
+				 struct vif_sock_owners *owners)
 {
 	owners->trail = record ? &record->trail : NULL;
 	if (!record)
 		record = vif_sock_find_listener(sk, atomic64_read(&sk->sk_cookie));
 	if (!record && sk_fullsock(sk) && sk_is_tcp(sk) && sk_is_mptcp(sk))
-		record = find_whole(sk);
+		record = vif_sock_find_whole(sk);
 	if (record)
-		take_owners(record, owners);
+		vif_sock_copy_owners(record, owners);
 }
 
 void vif_sock_owners(struct sock *sk, struct vif_sock_owners *owners)
@@ -60,7 +60,7 @@ void vif_sock_owners(struct sock *sk, struct vif_sock_owners *owners)
 	if (sk_fullsock(sk))
 		owners->cgroup = vif_cgroup_of_sock(sk);
 	if (vif_sock_any())
-		find_owners(sk, vif_sock_find(atomic64_read(&sk->sk_cookie)), owners);
+		vif_sock_find_owners(sk, vif_sock_find(atomic64_read(&sk->sk_cookie)), owners);
 }
 
 void vif_sock_owners_of(u64 cookie, struct vif_sock_owners *owners)
@@ -69,12 +69,12 @@ void vif_sock_owners_of(u64 cookie, struct vif_sock_owners *owners)
 
 	*owners = (struct vif_sock_owners) {};
 	if (record)
-		take_owners(record, owners);
+		vif_sock_copy_owners(record, owners);
 }
 
 /* Note that @task, which may be NULL, has used a socket, and who that is. */
-static void learn(struct sock *sk, struct vif_subject *task, bool listens,
-		  const struct cred *user)
+static void vif_sock_learn(struct sock *sk, struct vif_subject *task, bool listens,
+			   const struct cred *user)
 {
 	struct vif_sock_hold hold;
 	struct vif_sock *record;
@@ -93,7 +93,7 @@ static void learn(struct sock *sk, struct vif_subject *task, bool listens,
 	vif_sock_unlock(&hold);
 }
 
-static void forget(u64 id)
+static void vif_sock_remove(u64 id)
 {
 	struct vif_sock_hold hold;
 	struct vif_sock *record;
@@ -108,22 +108,22 @@ static void forget(u64 id)
 /*
  * Nobody's socket needs no record, unless it would then pass for its listener's.
  */
-static void used_by_nobody(struct sock *sk, struct vif_sock *record,
-			   bool listens, const struct cred *user)
+static void vif_sock_used_by_nobody(struct sock *sk, struct vif_sock *record,
+				    bool listens, const struct cred *user)
 {
 	u64 id = atomic64_read(&sk->sk_cookie);
 
 	if (record && !rcu_access_pointer(record->self) && !vif_sock_find_listener(sk, id) &&
 	    !READ_ONCE(record->trail.by[VIF_EGRESS]) &&
 	    !READ_ONCE(record->trail.by[VIF_INGRESS]))
-		forget(id);
+		vif_sock_remove(id);
 	else
-		learn(sk, NULL, listens, user);
+		vif_sock_learn(sk, NULL, listens, user);
 }
 
 /* Is that what is known already? */
-static bool is_used_by(const struct sock *sk, const struct vif_sock *record,
-		       const struct vif_subject *task, bool listens)
+static bool vif_sock_is_used_by(const struct sock *sk, const struct vif_sock *record,
+				const struct vif_subject *task, bool listens)
 {
 	if (task)
 		return record && rcu_access_pointer(record->task) == task &&
@@ -133,7 +133,7 @@ static bool is_used_by(const struct sock *sk, const struct vif_sock *record,
 	return !vif_sock_find_listener(sk, atomic64_read(&sk->sk_cookie));
 }
 
-static bool listens(const struct sock *sk, int state)
+static bool vif_sock_listens(const struct sock *sk, int state)
 {
 	return sk_is_tcp(sk) && state == TCP_LISTEN;
 }
@@ -143,12 +143,12 @@ void vif_sock_used_by(struct sock *sk, struct vif_subject *task, int state,
 {
 	struct vif_sock *record = vif_sock_find(atomic64_read(&sk->sk_cookie));
 
-	if (is_used_by(sk, record, task, listens(sk, state)))
+	if (vif_sock_is_used_by(sk, record, task, vif_sock_listens(sk, state)))
 		return;
 	if (!task)
-		used_by_nobody(sk, record, listens(sk, state), user);
+		vif_sock_used_by_nobody(sk, record, vif_sock_listens(sk, state), user);
 	else if (vif_sock_is_net(sk) && !(sk_is_tcp(sk) && state == TCP_CLOSE))
-		learn(sk, task, listens(sk, state), user);
+		vif_sock_learn(sk, task, vif_sock_listens(sk, state), user);
 }
 
 void vif_sock_waits(struct sock *sk, struct vif_subject *task, const struct cred *user)
@@ -172,11 +172,11 @@ void vif_sock_sent_by(struct sock *sk, struct vif_subject *task,
 	*owners = (struct vif_sock_owners) {
 		.cgroup = vif_cgroup_of_sock(sk),
 	};
-	if (!is_used_by(sk, record, task, listens(sk, state))) {
+	if (!vif_sock_is_used_by(sk, record, task, vif_sock_listens(sk, state))) {
 		vif_sock_used_by(sk, task, state, current_cred());
 		record = vif_sock_find(atomic64_read(&sk->sk_cookie));
 	}
-	find_owners(sk, record, owners);
+	vif_sock_find_owners(sk, record, owners);
 	/* whether there was memory for a record or not */
 	owners->task = task;
 }

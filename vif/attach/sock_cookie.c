@@ -21,7 +21,7 @@ void vif_sock_cookie_init(void)
 	atomic64_set(&last, ktime_get_real_ns() >> UNIT_SHIFT);
 }
 
-static u64 new_cookie(unsigned int slot)
+static u64 vif_sock_new_cookie(unsigned int slot)
 {
 	return BIT_ULL(VIF_SOCK_COOKIE_BASE_SHIFT) |
 	       (u64)slot << VIF_SOCK_COOKIE_SLOT_SHIFT |
@@ -37,7 +37,7 @@ u64 vif_sock_cookie(struct sock *sk)
 
 void vif_sock_cookie_mark(struct sock *sk, unsigned int slot)
 {
-	atomic64_cmpxchg(&sk->sk_cookie, 0, new_cookie(slot));
+	atomic64_cmpxchg(&sk->sk_cookie, 0, vif_sock_new_cookie(slot));
 }
 
 u64 vif_sock_cookie_last(void)

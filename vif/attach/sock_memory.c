@@ -36,7 +36,7 @@ static struct spares spares[VIF_SOCK_ITEMS] = {
 	[VIF_SOCK_LEAF] = { sizeof(struct vif_listeners_leaf), SPARES / 8 },
 };
 
-static void add(struct spares *its, void **spare)
+static void vif_sock_add_spare(struct spares *its, void **spare)
 {
 	unsigned long flags;
 
@@ -47,7 +47,7 @@ static void add(struct spares *its, void **spare)
 	raw_spin_unlock_irqrestore(&vif_sock_spinlock, flags);
 }
 
-static void refill(struct work_struct *work)
+static void vif_sock_refill(struct work_struct *work)
 {
 	struct spares *its;
 	void *spare;
@@ -57,11 +57,11 @@ static void refill(struct work_struct *work)
 			spare = kzalloc(its->size, GFP_KERNEL);
 			if (!spare)
 				return;
-			add(its, spare);
+			vif_sock_add_spare(its, spare);
 		}
 }
 
-static DECLARE_WORK(refill_work, refill);
+static DECLARE_WORK(vif_sock_refill_work, vif_sock_refill);
 
 void vif_sock_memory_get(struct vif_sock_memory *memory, enum vif_sock_item item)
 {
@@ -73,7 +73,7 @@ void vif_sock_memory_get(struct vif_sock_memory *memory, enum vif_sock_item item
 		memory->refused = true;
 }
 
-static void *__take_spare(struct spares *its)
+static void *__vif_sock_get_spare(struct spares *its)
 {
 	void **spare = its->first;
 
@@ -84,7 +84,7 @@ static void *__take_spare(struct spares *its)
 		WRITE_ONCE(its->count, its->count - 1);
 	}
 	if (its->count < DIV_ROUND_UP(its->most, 2))
-		queue_work(vif_wq_soon, &refill_work);
+		queue_work(vif_wq_soon, &vif_sock_refill_work);
 	return spare;
 }
 
@@ -94,7 +94,7 @@ void *__vif_sock_memory_take(struct vif_sock_memory *memory, enum vif_sock_item 
 
 	memory->item[item] = NULL;
 	if (!taken && !memory->refused)
-		taken = __take_spare(&spares[item]);
+		taken = __vif_sock_get_spare(&spares[item]);
 	return taken;
 }
 
@@ -108,7 +108,7 @@ void vif_sock_memory_put(struct vif_sock_memory *memory)
 
 void vif_sock_memory_init(void)
 {
-	refill(NULL);
+	vif_sock_refill(NULL);
 }
 
 void vif_sock_memory_exit(void)
@@ -116,7 +116,7 @@ void vif_sock_memory_exit(void)
 	struct spares *its;
 	void **spare;
 
-	cancel_work_sync(&refill_work);
+	cancel_work_sync(&vif_sock_refill_work);
 	for (its = spares; its < spares + VIF_SOCK_ITEMS; its++)
 		while ((spare = its->first)) {
 			its->first = *spare;

@@ -20,7 +20,7 @@ MODULE_PARM_DESC(user_sockets,
 static DEFINE_HASHTABLE(table, 10);
 static hsiphash_key_t secret __ro_after_init;
 
-static u32 hash_of(const struct vif_sock_payer_key *key)
+static u32 vif_sock_payer_hash(const struct vif_sock_payer_key *key)
 {
 	return hsiphash(key, sizeof(*key), &secret);
 }
@@ -34,11 +34,11 @@ struct vif_sock_payer_key vif_sock_payer_key(const struct net *net, kuid_t uid)
 }
 
 /* Under the lock of socket records, or rcu_read_lock(). */
-static struct vif_sock_payer *find(const struct vif_sock_payer_key *key)
+static struct vif_sock_payer *vif_sock_payer_find(const struct vif_sock_payer_key *key)
 {
 	struct vif_sock_payer *payer;
 
-	hash_for_each_possible_rcu(table, payer, node, hash_of(key))
+	hash_for_each_possible_rcu(table, payer, node, vif_sock_payer_hash(key))
 		if (payer->key.net == key->net && payer->key.uid == key->uid)
 			return payer;
 	return NULL;
@@ -46,12 +46,12 @@ static struct vif_sock_payer *find(const struct vif_sock_payer_key *key)
 
 bool vif_sock_payer_is_known(const struct vif_sock_payer_key *key)
 {
-	return find(key);
+	return vif_sock_payer_find(key);
 }
 
 struct vif_sock_payer *__vif_sock_payer_get(const struct vif_sock_payer_key *key)
 {
-	struct vif_sock_payer *payer = find(key);
+	struct vif_sock_payer *payer = vif_sock_payer_find(key);
 
 	if (payer)
 		payer->records++;
@@ -67,7 +67,7 @@ struct vif_sock_payer *__vif_sock_payer_add(struct vif_sock_payer *payer,
 	payer->records = 1;
 	for (i = 0; i < VIF_SOCK_CLASSES; i++)
 		INIT_LIST_HEAD(&payer->line[i]);
-	hash_add_rcu(table, &payer->node, hash_of(key));
+	hash_add_rcu(table, &payer->node, vif_sock_payer_hash(key));
 	return payer;
 }
 

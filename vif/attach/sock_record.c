@@ -42,7 +42,7 @@ static LIST_HEAD(dead);
 static unsigned int count;
 bool vif_sock_some __read_mostly;
 
-static void __drop_slot(struct vif_sock *record)
+static void __vif_sock_drop_slot(struct vif_sock *record)
 {
 	lockdep_assert_held(&vif_sock_spinlock);
 	if (!record->slot)
@@ -52,7 +52,7 @@ static void __drop_slot(struct vif_sock *record)
 	WRITE_ONCE(record->slot, 0);
 }
 
-static void __want_leaf(struct vif_listeners *listeners, struct vif_sock_hold *hold)
+static void __vif_sock_want_leaf(struct vif_listeners *listeners, struct vif_sock_hold *hold)
 {
 	struct vif_listeners_leaf *leaf;
 
@@ -73,14 +73,14 @@ void __vif_sock_take_slot(struct vif_sock *record, struct vif_sock_hold *hold)
 		return;
 	record->listeners = vn->listeners;
 	record->slot_since = vif_sock_cookie_last();
-	__want_leaf(vn->listeners, hold);
+	__vif_sock_want_leaf(vn->listeners, hold);
 	slot = vif_listeners_take(vn->listeners, record, record->payer->slots);
 	if (slot)
 		record->payer->slots++;
 	WRITE_ONCE(record->slot, slot);
 }
 
-static void __count(int n)
+static void __vif_sock_count(int n)
 {
 	lockdep_assert_held(&vif_sock_spinlock);
 	count += n;
@@ -88,13 +88,13 @@ static void __count(int n)
 		WRITE_ONCE(vif_sock_some, count);
 }
 
-static void put_subject(struct vif_subject *subject)
+static void vif_sock_put_subject(struct vif_subject *subject)
 {
 	if (subject)
 		vif_subject_put(subject);
 }
 
-static void lock(struct vif_sock_hold *hold)
+static void vif_sock_lock_held(struct vif_sock_hold *hold)
 	__acquires(&vif_sock_spinlock)
 {
 	raw_spin_lock_irqsave(&vif_sock_spinlock, hold->flags);
@@ -105,10 +105,10 @@ void vif_sock_lock(struct vif_sock_hold *hold)
 {
 	*hold = (struct vif_sock_hold) { };
 	rcu_read_lock();
-	lock(hold);
+	vif_sock_lock_held(hold);
 }
 
-static void get_memory(struct vif_sock_hold *hold, bool listens)
+static void vif_sock_get_memory(struct vif_sock_hold *hold, bool listens)
 {
 	struct vif_net *vn = listens ? vif_net_find(sock_net(hold->sk)) : NULL;
 
@@ -132,8 +132,8 @@ void vif_sock_lock_for(struct vif_sock_hold *hold, struct sock *sk, const struct
 		.key = vif_sock_payer_key(sock_net(sk), uid),
 	};
 	rcu_read_lock();
-	get_memory(hold, listens);
-	lock(hold);
+	vif_sock_get_memory(hold, listens);
+	vif_sock_lock_held(hold);
 }
 
 void vif_sock_unlock(struct vif_sock_hold *hold)
@@ -147,8 +147,8 @@ void vif_sock_unlock(struct vif_sock_hold *hold)
 	rcu_read_unlock();
 	vif_sock_memory_put(&hold->memory);
 	list_for_each_entry_safe(record, next, &free, age) {
-		put_subject(rcu_dereference_protected(record->task, true));
-		put_subject(rcu_dereference_protected(record->self, true));
+		vif_sock_put_subject(rcu_dereference_protected(record->task, true));
+		vif_sock_put_subject(rcu_dereference_protected(record->self, true));
 		vif_cgroup_put(record->cgroup);
 		kfree_rcu(record, rcu);
 	}
@@ -159,12 +159,12 @@ void __vif_sock_forget(struct vif_sock *record)
 	lockdep_assert_held(&vif_sock_spinlock);
 	hlist_del_rcu(&record->node);
 	vif_genid_change_sock(record->id);
-	__drop_slot(record);
+	__vif_sock_drop_slot(record);
 	list_del(&record->of_task);
 	list_del(&record->end);
 	list_move(&record->age, &dead);
 	__vif_sock_payer_put(record->payer);
-	__count(-1);
+	__vif_sock_count(-1);
 }
 
 void vif_sock_in_batches(bool (*fn)(void *arg), void *arg)
@@ -182,7 +182,7 @@ void vif_sock_in_batches(bool (*fn)(void *arg), void *arg)
 }
 
 /* Second chance: a record in use goes to the end of the line, once around. */
-static void __evict(struct vif_sock_payer *payer)
+static void __vif_sock_evict(struct vif_sock_payer *payer)
 {
 	enum vif_sock_class class = VIF_SOCK_CLOSED;
 	struct vif_sock *record;
@@ -206,12 +206,12 @@ static void __evict(struct vif_sock_payer *payer)
 }
 
 /* A record is about to come, and counted already. */
-static void __trim(struct vif_sock_payer *payer)
+static void __vif_sock_trim(struct vif_sock_payer *payer)
 {
 	unsigned int n;
 
 	for (n = 0; n < EVICTED_MAX && __vif_sock_payer_is_over(payer); n++)
-		__evict(payer);
+		__vif_sock_evict(payer);
 }
 
 void __vif_sock_line_up(struct vif_sock *record, enum vif_sock_class class)
@@ -242,11 +242,11 @@ void __vif_sock_set_task(struct vif_sock *record, struct vif_subject *task)
 	list_del_init(&record->of_task);
 	if (task)
 		list_add_tail(&record->of_task, &task->socks);
-	put_subject(was);
+	vif_sock_put_subject(was);
 }
 
 /* A connection begins as its listener's. */
-static void __inherit(struct vif_sock *record, const struct sock *sk)
+static void __vif_sock_inherit(struct vif_sock *record, const struct sock *sk)
 {
 	struct vif_sock *listener = vif_sock_find_listener(sk, record->id);
 	struct vif_subject *self, *task;
@@ -261,7 +261,7 @@ static void __inherit(struct vif_sock *record, const struct sock *sk)
 		__vif_sock_set_task(record, task);
 }
 
-static struct vif_sock_payer *__get_payer(struct vif_sock_hold *hold)
+static struct vif_sock_payer *__vif_sock_get_payer(struct vif_sock_hold *hold)
 {
 	struct vif_sock_payer *payer = __vif_sock_payer_get(&hold->key);
 
@@ -271,8 +271,8 @@ static struct vif_sock_payer *__get_payer(struct vif_sock_hold *hold)
 	return payer ? __vif_sock_payer_add(payer, &hold->key) : NULL;
 }
 
-static void __init_record(struct vif_sock *record, u64 id, const struct sock *sk,
-			  struct vif_sock_payer *payer)
+static void __vif_sock_init_record(struct vif_sock *record, u64 id, const struct sock *sk,
+				   struct vif_sock_payer *payer)
 {
 	record->id = id;
 	record->tcp = sk_is_tcp(sk);
@@ -284,9 +284,9 @@ static void __init_record(struct vif_sock *record, u64 id, const struct sock *sk
 	INIT_LIST_HEAD(&record->end);
 }
 
-static struct vif_sock *__add(u64 id, struct vif_sock_hold *hold)
+static struct vif_sock *__vif_sock_add(u64 id, struct vif_sock_hold *hold)
 {
-	struct vif_sock_payer *payer = __get_payer(hold);
+	struct vif_sock_payer *payer = __vif_sock_get_payer(hold);
 	struct vif_sock *record;
 
 	lockdep_assert_held(&vif_sock_spinlock);
@@ -297,11 +297,11 @@ static struct vif_sock *__add(u64 id, struct vif_sock_hold *hold)
 		__vif_sock_payer_put(payer);
 		return NULL;
 	}
-	__init_record(record, id, hold->sk, payer);
-	__trim(payer);
+	__vif_sock_init_record(record, id, hold->sk, payer);
+	__vif_sock_trim(payer);
 	__vif_sock_open(record);
-	__inherit(record, hold->sk);
-	__count(1);
+	__vif_sock_inherit(record, hold->sk);
+	__vif_sock_count(1);
 	hlist_add_head_rcu(&record->node, vif_sock_chain(id));
 	return record;
 }
@@ -310,10 +310,10 @@ struct vif_sock *__vif_sock_get(struct vif_sock_hold *hold)
 {
 	u64 id = vif_sock_cookie(hold->sk);
 
-	return vif_sock_find(id) ?: __add(id, hold);
+	return vif_sock_find(id) ?: __vif_sock_add(id, hold);
 }
 
-static unsigned int chains(void)
+static unsigned int vif_sock_chains(void)
 {
 	u64 bytes = (u64)totalram_pages() << PAGE_SHIFT;
 
@@ -322,7 +322,7 @@ static unsigned int chains(void)
 
 int vif_sock_record_init(void)
 {
-	unsigned int n = chains();
+	unsigned int n = vif_sock_chains();
 
 	vif_sock_table.head = kvcalloc(n, sizeof(*vif_sock_table.head), GFP_KERNEL);
 	if (!vif_sock_table.head)
@@ -337,7 +337,7 @@ int vif_sock_record_init(void)
 }
 
 /* One of a chain; false if there is no more. */
-static bool __end_one(void *chain)
+static bool __vif_sock_end_one(void *chain)
 {
 	struct hlist_head *head = chain;
 
@@ -355,7 +355,7 @@ void vif_sock_record_exit(void)
 
 	for (head = vif_sock_table.head; head < end; head++)
 		if (!hlist_empty(head))
-			vif_sock_in_batches(__end_one, head);
+			vif_sock_in_batches(__vif_sock_end_one, head);
 	vif_sock_memory_exit();
 	kvfree(vif_sock_table.head);
 }

@@ -12,7 +12,7 @@
 #include "sock_sweep.h"
 #include "subject_walk.h"
 
-static void *find_sock(const struct vif_subject_id *id)
+static void *vif_sock_self_find(const struct vif_subject_id *id)
 {
 	return id->ptr;
 }
@@ -21,7 +21,7 @@ void vif_sock_id(struct sock *sk, struct vif_subject_id *id)
 {
 	*id = (struct vif_subject_id) {
 		.kind = VIF_SOCKET,
-		.find = find_sock,
+		.find = vif_sock_self_find,
 		.ptr = sk,
 	};
 }
@@ -38,7 +38,7 @@ int vif_sock_prepare(struct sock *sk)
 }
 
 /* The reference to @self passes to the record. */
-static void __set_self(struct vif_sock *record, struct vif_subject *self)
+static void __vif_sock_self_set(struct vif_sock *record, struct vif_subject *self)
 {
 	struct vif_subject *was = __vif_sock_self(record);
 
@@ -63,7 +63,7 @@ void vif_sock_attached(struct sock *sk)
 	self = vif_subject_find(sk);
 	record = self ? __vif_sock_get(&hold) : NULL;
 	if (record && vif_subject_get(self))
-		__set_self(record, self);
+		__vif_sock_self_set(record, self);
 	vif_sock_unlock(&hold);
 	vif_subject_unlock();
 	vif_sock_sweep_soon();

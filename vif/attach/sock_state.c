@@ -23,7 +23,7 @@
 #include "task.h"
 
 /* Give what has come by a listener a cookie that leads to it. */
-static void mark(struct sock *sk, const struct sock *listener)
+static void vif_sock_inherit_cookie(struct sock *sk, const struct sock *listener)
 {
 	struct vif_sock *record = vif_sock_find(atomic64_read(&listener->sk_cookie));
 	unsigned int slot = record ? READ_ONCE(record->slot) : 0;
@@ -37,11 +37,11 @@ void vif_sock_mark_request(struct sock *sk)
 	struct sock *listener = inet_reqsk(sk)->rsk_listener;
 
 	if (listener && vif_sock_any() && !atomic64_read(&sk->sk_cookie))
-		mark(sk, listener);
+		vif_sock_inherit_cookie(sk, listener);
 }
 
 /* A connection made under SYN cookies has not got its cookie from a request. */
-static void established(struct sock *sk)
+static void vif_sock_established(struct sock *sk)
 {
 	struct sock *listener = NULL;
 	struct vif_net *vn;
@@ -52,11 +52,11 @@ static void established(struct sock *sk)
 	if (vn && READ_ONCE(vn->listeners->n))
 		listener = vif_sk_lookup_listener(sk);
 	if (listener)
-		mark(sk, listener);
+		vif_sock_inherit_cookie(sk, listener);
 }
 
 /* Connecting and listening are done by a task for itself. */
-static void opened(struct sock *sk, int state)
+static void vif_sock_opened(struct sock *sk, int state)
 {
 	if (vif_task_is_acting())
 		vif_sock_used_by(sk, vif_task_current(), state, current_cred());
@@ -66,7 +66,7 @@ static void opened(struct sock *sk, int state)
  * The group of a socket, if any group is attached on a device of its namespace: what is
  * attached in others is no concern of its packets. Caller holds rcu_read_lock().
  */
-static struct cgroup *group_of(struct sock *sk)
+static struct cgroup *vif_sock_group_of(struct sock *sk)
 {
 	struct cgroup *cgroup = vif_cgroup_of_sock(sk);
 	const struct vif_net *vn = cgroup ? vif_net_find(sock_net(sk)) : NULL;
@@ -78,20 +78,20 @@ static struct cgroup *group_of(struct sock *sk)
  * A connection that ends in these states may leave a timewait socket, which has
  * its cookie, but not its control group.
  */
-static bool leaves_timewait(int state)
+static bool vif_sock_leaves_timewait(int state)
 {
 	return state == TCP_FIN_WAIT2 || state == TCP_CLOSING;
 }
 
 /* A listener resets what nobody has accepted. */
-static bool lingers(int state)
+static bool vif_sock_lingers(int state)
 {
-	return leaves_timewait(state) || state == TCP_LISTEN;
+	return vif_sock_leaves_timewait(state) || state == TCP_LISTEN;
 }
 
 void vif_sock_keep(struct sock *sk)
 {
-	struct cgroup *cgroup = group_of(sk);
+	struct cgroup *cgroup = vif_sock_group_of(sk);
 	struct vif_sock_hold hold;
 	struct vif_sock *record;
 	u64 id;
@@ -109,13 +109,13 @@ void vif_sock_keep(struct sock *sk)
 }
 
 /* Is the socket itself attached, and open? It may connect again. */
-static bool __is_attached(const struct vif_sock *record)
+static bool __vif_sock_is_attached(const struct vif_sock *record)
 {
 	return record->own && !READ_ONCE(__vif_sock_self(record)->ended);
 }
 
 /* @cgroup: if it is not NULL, it is to be known after the end. */
-static void note_closed(struct sock *sk, int oldstate, struct cgroup *cgroup)
+static void vif_sock_note_closed(struct sock *sk, int oldstate, struct cgroup *cgroup)
 {
 	struct vif_sock_hold hold;
 	struct vif_sock *record;
@@ -125,9 +125,9 @@ static void note_closed(struct sock *sk, int oldstate, struct cgroup *cgroup)
 	else
 		vif_sock_lock(&hold);
 	record = cgroup ? __vif_sock_get(&hold) : vif_sock_find(atomic64_read(&sk->sk_cookie));
-	if (record && __is_attached(record))
+	if (record && __vif_sock_is_attached(record))
 		record->closed = true;
-	else if (record && !lingers(oldstate))
+	else if (record && !vif_sock_lingers(oldstate))
 		__vif_sock_forget(record);
 	else if (record && !record->until)
 		__vif_sock_linger(record, cgroup);
@@ -135,21 +135,21 @@ static void note_closed(struct sock *sk, int oldstate, struct cgroup *cgroup)
 }
 
 /* Most connections are nobody's: they do not meet others at the lock. */
-static void closed(struct sock *sk, int oldstate)
+static void vif_sock_closed(struct sock *sk, int oldstate)
 {
 	u64 id = atomic64_read(&sk->sk_cookie);
 	struct cgroup *cgroup;
 
 	if (!id)
 		return;
-	cgroup = lingers(oldstate) ? group_of(sk) : NULL;
+	cgroup = vif_sock_lingers(oldstate) ? vif_sock_group_of(sk) : NULL;
 	if (cgroup || vif_sock_find(id))
-		note_closed(sk, oldstate, cgroup);
+		vif_sock_note_closed(sk, oldstate, cgroup);
 }
 
-static void about_to_close(struct sock *sk)
+static void vif_sock_closing(struct sock *sk)
 {
-	if (group_of(sk))
+	if (vif_sock_group_of(sk))
 		vif_sock_cookie(sk);
 }
 
@@ -163,13 +163,13 @@ void vif_sock_state(const struct sock *csk, int oldstate, int newstate)
 		return;
 	rcu_read_lock();
 	if (newstate == TCP_SYN_SENT || newstate == TCP_LISTEN)
-		opened(sk, newstate);
-	else if (leaves_timewait(newstate))
-		about_to_close(sk);
+		vif_sock_opened(sk, newstate);
+	else if (vif_sock_leaves_timewait(newstate))
+		vif_sock_closing(sk);
 	else if (newstate == TCP_CLOSE)
-		closed(sk, oldstate);
+		vif_sock_closed(sk, oldstate);
 	else if (newstate == TCP_ESTABLISHED && oldstate == TCP_SYN_RECV)
-		established(sk);
+		vif_sock_established(sk);
 	rcu_read_unlock();
 }
 
@@ -186,7 +186,7 @@ struct task_end {
 };
 
 /* One of what is left; false if there is no more. */
-static bool __pass_on(void *arg)
+static bool __vif_sock_pass_on(void *arg)
 {
 	struct task_end *end = arg;
 	struct vif_sock *record;
@@ -198,7 +198,7 @@ static bool __pass_on(void *arg)
 		list_move_tail(&record->of_task, &end->task->socks);
 	} else if (end->heir && vif_subject_get(end->heir)) {
 		__vif_sock_set_task(record, end->heir);
-	} else if (__is_attached(record)) {
+	} else if (__vif_sock_is_attached(record)) {
 		__vif_sock_set_task(record, NULL);
 	} else if (record->sctp || READ_ONCE(record->waited)) {
 		list_move_tail(&record->of_task, &end->task->socks);
@@ -213,7 +213,7 @@ static bool __pass_on(void *arg)
  * Connections keep their VIF beyond a task's end; other sockets go on. Who uses one
  * meanwhile takes its record from the list of those that are left.
  */
-static void task_gone(struct vif_subject *task)
+static void vif_sock_task_gone(struct vif_subject *task)
 {
 	struct task_end end = {
 		.task = task,
@@ -225,10 +225,10 @@ static void task_gone(struct vif_subject *task)
 	vif_sock_lock(&hold);
 	list_splice_init(&task->socks, &end.left);
 	vif_sock_unlock(&hold);
-	vif_sock_in_batches(__pass_on, &end);
+	vif_sock_in_batches(__vif_sock_pass_on, &end);
 }
 
-static void sock_gone(struct vif_subject *self)
+static void vif_sock_gone(struct vif_subject *self)
 {
 	u64 id = atomic64_read(&self->sk->sk_cookie);
 	struct vif_sock_hold hold;
@@ -250,18 +250,18 @@ static void sock_gone(struct vif_subject *self)
  * A task has exited, or an attached socket been closed. Records of TCP sockets stay: they
  * may have something to send yet.
  */
-static void subject_gone(struct vif_subject *subject)
+static void vif_sock_subject_gone(struct vif_subject *subject)
 {
 	if (subject->kind == VIF_PROCESS || subject->kind == VIF_THREAD)
-		task_gone(subject);
+		vif_sock_task_gone(subject);
 	else if (subject->kind == VIF_SOCKET)
-		sock_gone(subject);
+		vif_sock_gone(subject);
 }
 
 int vif_sock_init(void)
 {
 	vif_sock_cookie_init();
-	vif_subject_when_gone(subject_gone);
+	vif_subject_when_gone(vif_sock_subject_gone);
 	return vif_sock_record_init();
 }
 

@@ -29,12 +29,12 @@
 static LIST_HEAD(ending);
 static LIST_HEAD(unsent);
 
-static void sweep(struct work_struct *work);
-static DECLARE_DELAYED_WORK(sweep_work, sweep);
+static void vif_sock_sweep_work(struct work_struct *work);
+static DECLARE_DELAYED_WORK(vif_sock_sweeper, vif_sock_sweep_work);
 
 void vif_sock_sweep_soon(void)
 {
-	queue_delayed_work(vif_wq, &sweep_work, SWEEP);
+	queue_delayed_work(vif_wq, &vif_sock_sweeper, SWEEP);
 }
 
 void __vif_sock_linger(struct vif_sock *record, struct cgroup *cgroup)
@@ -57,7 +57,7 @@ void __vif_sock_linger(struct vif_sock *record, struct cgroup *cgroup)
  * Only its entry has it: nothing that it has sent waits anywhere, for an address, say. But who has
  * received it may keep it for ever.
  */
-static bool is_left(const struct vif_subject *subject)
+static bool vif_sock_is_left(const struct vif_subject *subject)
 {
 	const struct sock *sk = subject->sk;
 
@@ -66,15 +66,15 @@ static bool is_left(const struct vif_subject *subject)
 }
 
 /* A closed socket's attachments end; its connection may still have to be. */
-static void sweep_one(struct vif_subject *subject, void *arg)
+static void vif_sock_sweep_one(struct vif_subject *subject, void *arg)
 {
 	if (subject->kind == VIF_SOCKET && sock_flag(subject->sk, SOCK_DEAD) &&
-	    (!READ_ONCE(subject->retired) || is_left(subject)))
+	    (!READ_ONCE(subject->retired) || vif_sock_is_left(subject)))
 		vif_subject_end(VIF_SOCKET, subject->sk);
 }
 
 /* The next one of a list whose time is over; false if there is none. */
-static bool __end_next(void *list)
+static bool __vif_sock_sweep_next(void *list)
 {
 	struct vif_sock *record;
 
@@ -85,15 +85,15 @@ static bool __end_next(void *list)
 	return true;
 }
 
-static void sweep(struct work_struct *work)
+static void vif_sock_sweep_work(struct work_struct *work)
 {
 	bool more;
 
-	vif_sock_in_batches(__end_next, &ending);
-	vif_sock_in_batches(__end_next, &unsent);
+	vif_sock_in_batches(__vif_sock_sweep_next, &ending);
+	vif_sock_in_batches(__vif_sock_sweep_next, &unsent);
 	more = !list_empty_careful(&ending) || !list_empty_careful(&unsent);
 	if (vif_subject_any(VIF_SOCKET)) {
-		vif_subject_each_change(sweep_one, NULL);
+		vif_subject_each_change(vif_sock_sweep_one, NULL);
 		more = true;
 	}
 	if (more)
@@ -102,5 +102,5 @@ static void sweep(struct work_struct *work)
 
 void vif_sock_sweep_stop(void)
 {
-	cancel_delayed_work_sync(&sweep_work);
+	cancel_delayed_work_sync(&vif_sock_sweeper);
 }

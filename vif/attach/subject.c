@@ -38,7 +38,7 @@ static u64 entries;
 static siphash_key_t secret __ro_after_init;
 static hsiphash_key_t table_secret __ro_after_init;
 
-static u32 hash_of(const void *key)
+static u32 vif_subject_hash(const void *key)
 {
 	return hsiphash(&key, sizeof(key), &table_secret);
 }
@@ -69,7 +69,7 @@ struct vif_subject *vif_subject_find(const void *key)
 	struct vif_subject *subject;
 
 	hash_for_each_possible_rcu(vif_subject_table, subject, node,
-				   hash_of(key),
+				   vif_subject_hash(key),
 				   lockdep_is_held(&vif_subject_table_lock))
 		if (subject->key == key)
 			return subject;
@@ -77,7 +77,7 @@ struct vif_subject *vif_subject_find(const void *key)
 }
 
 /* Readers may still look at what it refers to. */
-static void free_subject(struct rcu_head *rcu)
+static void vif_free_subject(struct rcu_head *rcu)
 {
 	struct vif_subject *subject = container_of(rcu, struct vif_subject,
 						   rcu);
@@ -99,7 +99,7 @@ void vif_subject_put(struct vif_subject *subject)
 	if (!refcount_dec_and_test(&subject->refs))
 		return;
 	vif_set_put(rcu_dereference_protected(subject->set, true));
-	call_rcu(&subject->rcu, free_subject);
+	call_rcu(&subject->rcu, vif_free_subject);
 }
 
 void vif_subject_init(struct vif_subject *subject, enum vif_kind kind,
@@ -117,7 +117,7 @@ void __vif_subject_add(struct vif_subject *subject, const void *key)
 	subject->key = key;
 	subject->id = siphash_1u64(++entries, &secret) >> (64 - VIF_SUBJECT_ID_BITS);
 	vif_set_count_in(rcu_dereference(subject->set));
-	hash_add_rcu(vif_subject_table, &subject->node, hash_of(key));
+	hash_add_rcu(vif_subject_table, &subject->node, vif_subject_hash(key));
 	WRITE_ONCE(vif_subject_count[subject->kind],
 		   vif_subject_count[subject->kind] + 1);
 }

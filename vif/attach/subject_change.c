@@ -37,7 +37,7 @@
 #define SET_RESERVE		64
 
 /* Enter it unless it has gone, or has been entered meanwhile. */
-static int publish(struct vif_subject *subject, const struct vif_subject_id *id)
+static int vif_subject_publish(struct vif_subject *subject, const struct vif_subject_id *id)
 {
 	struct vif_subject *up = NULL;
 	unsigned long flags;
@@ -70,8 +70,8 @@ static int publish(struct vif_subject *subject, const struct vif_subject_id *id)
 	return err;
 }
 
-static struct vif_subject *alloc_subject(const struct vif_dev *vdev,
-					 enum vif_origin origin)
+static struct vif_subject *vif_alloc_subject(const struct vif_dev *vdev,
+					     enum vif_origin origin)
 {
 	struct vif_subject *subject;
 	int err;
@@ -86,8 +86,8 @@ static struct vif_subject *alloc_subject(const struct vif_dev *vdev,
 	return ERR_PTR(err);
 }
 
-static bool has_room(const struct vif_net *vn, enum vif_kind kind,
-		     enum vif_origin origin)
+static bool vif_subject_has_room(const struct vif_net *vn, enum vif_kind kind,
+				 enum vif_origin origin)
 {
 	int most = ATTACHED_MAX - (origin == VIF_BY_ADMIN ? 0 : ATTACHED_RESERVE);
 
@@ -97,13 +97,14 @@ static bool has_room(const struct vif_net *vn, enum vif_kind kind,
 /*
  * Make an entry, with a VIF of @vdev, or none, in @set; takes over the reference to that.
  */
-static int enter(const struct vif_subject_id *id, struct vif_net *vn,
-		 const struct vif_dev *vdev, enum vif_origin origin, struct vif_set *set)
+static int vif_subject_insert(const struct vif_subject_id *id, struct vif_net *vn,
+			      const struct vif_dev *vdev, enum vif_origin origin,
+			      struct vif_set *set)
 {
 	struct vif_subject *subject;
 	int err;
 
-	subject = has_room(vn, id->kind, origin) ? alloc_subject(vdev, origin) :
+	subject = vif_subject_has_room(vn, id->kind, origin) ? vif_alloc_subject(vdev, origin) :
 					       ERR_PTR(-ENOSPC);
 	if (IS_ERR(subject)) {
 		vif_set_put(set);
@@ -115,15 +116,15 @@ static int enter(const struct vif_subject_id *id, struct vif_net *vn,
 	atomic_inc(&vn->attached[id->kind]);
 	if (id->kind == VIF_PROCESS)
 		subject->pid = get_pid(id->pid);
-	err = publish(subject, id);
+	err = vif_subject_publish(subject, id);
 	if (err)
 		vif_subject_put(subject);
 	return err;
 }
 
 /* Threads have a process with an entry, if only an empty one. */
-static int enter_up(const struct vif_subject_id *id, struct vif_net *vn,
-		    enum vif_origin origin)
+static int vif_subject_insert_process(const struct vif_subject_id *id, struct vif_net *vn,
+				      enum vif_origin origin)
 {
 	struct vif_subject *up;
 
@@ -132,12 +133,12 @@ static int enter_up(const struct vif_subject_id *id, struct vif_net *vn,
 	rcu_read_lock();
 	up = vif_subject_find_live(id->up);
 	rcu_read_unlock();
-	return up ? 0 : enter(id->up, vn, NULL, origin, NULL);
+	return up ? 0 : vif_subject_insert(id->up, vn, NULL, origin, NULL);
 }
 
 /* Put a changed set in the place of the old one, against forks and ends. */
-static int change(struct vif_subject *subject, struct vif_dev *vdev,
-		  struct vif_set *set)
+static int vif_subject_replace_set(struct vif_subject *subject, struct vif_dev *vdev,
+				   struct vif_set *set)
 {
 	struct vif_set *was = NULL;
 	unsigned long flags;
@@ -162,8 +163,8 @@ static int change(struct vif_subject *subject, struct vif_dev *vdev,
 }
 
 /* What has been given can be divided, but not be got rid of. 1: as it is already. */
-static int check_change(struct vif *const was[VIF_ORIGINS], enum vif_origin origin,
-			const struct vif *old, const struct vif *new)
+static int vif_subject_check_change(struct vif *const was[VIF_ORIGINS], enum vif_origin origin,
+				    const struct vif *old, const struct vif *new)
 {
 	const struct vif *shown = was[VIF_BY_USER] ?: was[VIF_BY_ADMIN];
 
@@ -178,8 +179,8 @@ static int check_change(struct vif *const was[VIF_ORIGINS], enum vif_origin orig
 }
 
 /* May it be attached on so many devices? What has less than before may have too much. */
-static bool fits(const struct vif_set *set, const struct vif_set *present,
-		 const struct vif_net *vn, enum vif_origin origin)
+static bool vif_subject_fits(const struct vif_set *set, const struct vif_set *present,
+			     const struct vif_net *vn, enum vif_origin origin)
 {
 	unsigned int here, all;
 	bool fits;
@@ -194,10 +195,10 @@ static bool fits(const struct vif_set *set, const struct vif_set *present,
 		all <= SET_MAX - (capable(CAP_SYS_RESOURCE) ? 0 : SET_RESERVE));
 }
 
-static int __replace(const struct vif_subject_id *id,
-		     struct vif_dev *vdev, enum vif_origin origin,
-		     const struct vif *old, struct vif *new,
-		     struct vif *was[VIF_ORIGINS])
+static int __vif_subject_replace(const struct vif_subject_id *id,
+				 struct vif_dev *vdev, enum vif_origin origin,
+				 const struct vif *old, struct vif *new,
+				 struct vif *was[VIF_ORIGINS])
 {
 	int err, level = id->kind == VIF_CGROUP ? id->level : VIF_LEVEL_NONE;
 	struct vif_subject *subject;
@@ -207,7 +208,7 @@ static int __replace(const struct vif_subject_id *id,
 	rcu_read_lock();
 	subject = vif_subject_find_live(id);
 	vif_subject_vifs(subject, vdev, was);
-	err = check_change(was, origin, old, new);
+	err = vif_subject_check_change(was, origin, old, new);
 	rcu_read_unlock();
 	if (err)
 		return err;
@@ -223,18 +224,18 @@ static int __replace(const struct vif_subject_id *id,
 	set = vif_set_change(present, vdev, origin, new, level);
 	if (!set)
 		return -ENOMEM;
-	err = fits(set, present, vdev->net, origin) ? 0 : -ENOSPC;
+	err = vif_subject_fits(set, present, vdev->net, origin) ? 0 : -ENOSPC;
 	if (!err && subject && new)
 		err = vif_charge_attachment(&subject->charges, vdev, origin);
 	if (!err && subject)
-		return change(subject, vdev, set);
+		return vif_subject_replace_set(subject, vdev, set);
 	if (!err)
-		err = enter_up(id, vdev->net, origin);
+		err = vif_subject_insert_process(id, vdev->net, origin);
 	if (err) {
 		vif_set_put(set);
 		return err;
 	}
-	err = enter(id, vdev->net, vdev, origin, set);
+	err = vif_subject_insert(id, vdev->net, vdev, origin, set);
 	vif_genid_change(&vdev->genid);
 	return err;
 }
@@ -248,7 +249,7 @@ int vif_subject_replace(const struct vif_subject_id *id,
 
 	vif_subject_refill();
 	vif_subject_lock();
-	err = __replace(id, vdev, origin, old, new, was);
+	err = __vif_subject_replace(id, vdev, origin, old, new, was);
 	vif_subject_unlock();
 	return err;
 }

@@ -22,16 +22,16 @@
 /* When to look again for what is left of devices that have gone. */
 #define FORGET_AGAIN	HZ
 
-/* Entries that have left the table, on their way to bury(). */
+/* Entries that have left the table, on their way to vif_subject_bury_work(). */
 static LLIST_HEAD(gone);
 
 /* See vif_subject_when_gone(). */
 static void (*when_gone)(struct vif_subject *subject);
 
-static void bury(struct work_struct *work);
-static void forget(struct work_struct *work);
-static DECLARE_WORK(bury_work, bury);
-static DECLARE_DELAYED_WORK(forget_work, forget);
+static void vif_subject_bury_work(struct work_struct *work);
+static void vif_subject_forget_work(struct work_struct *work);
+static DECLARE_WORK(vif_subject_bury, vif_subject_bury_work);
+static DECLARE_DELAYED_WORK(vif_subject_forget, vif_subject_forget_work);
 
 void vif_subject_when_gone(void (*fn)(struct vif_subject *subject))
 {
@@ -66,7 +66,7 @@ void vif_subject_end(enum vif_kind kind, const void *key)
 	if (vif_subject_is_task(kind))
 		put_task_struct(subject->task);
 	if (llist_add(&subject->gone, &gone))
-		queue_work(vif_wq, &bury_work);
+		queue_work(vif_wq, &vif_subject_bury);
 }
 
 /* Control groups that have been removed, and wait for their last socket. */
@@ -85,12 +85,12 @@ void vif_subject_retire(enum vif_kind kind, const void *key)
 	if (subject) {
 		WRITE_ONCE(subject->retired, jiffies | 1);
 		atomic_inc(&retired);
-		queue_work(vif_wq, &bury_work);
+		queue_work(vif_wq, &vif_subject_bury);
 	}
 	rcu_read_unlock();
 }
 
-static void count_out(struct vif_subject *subject)
+static void vif_subject_uncount(struct vif_subject *subject)
 {
 	lockdep_assert_held(&vif_subject_mutex);
 	if (subject->ended)
@@ -110,23 +110,23 @@ void vif_subject_retire_now(const struct vif_subject_id *id, const struct vif_de
 	vif_subject_vifs(subject, vdev, was);
 	if (subject) {
 		WRITE_ONCE(subject->retired, jiffies | 1);
-		count_out(subject);
+		vif_subject_uncount(subject);
 	}
 	rcu_read_unlock();
 	vif_subject_unlock();
 }
 
-static void count_out_retired(struct vif_subject *subject, void *arg)
+static void vif_subject_uncount_retired(struct vif_subject *subject, void *arg)
 {
 	if (READ_ONCE(subject->retired))
-		count_out(subject);
+		vif_subject_uncount(subject);
 }
 
 /*
  * The second half of an end: its VIFs may have to go. A task may have many sockets: nobody
  * waits for them, and nobody else ends an entry by which they could go on meanwhile.
  */
-static void bury_one(struct vif_subject *subject)
+static void vif_subject_bury_one(struct vif_subject *subject)
 {
 	if (vif_subject_is_task(subject->kind))
 		when_gone(subject);
@@ -134,7 +134,7 @@ static void bury_one(struct vif_subject *subject)
 	if (!vif_subject_is_task(subject->kind))
 		when_gone(subject);
 	rcu_read_lock();
-	count_out(subject);
+	vif_subject_uncount(subject);
 	rcu_read_unlock();
 	if (subject->kind == VIF_SOCKET)
 		sock_put(subject->sk);
@@ -144,21 +144,21 @@ static void bury_one(struct vif_subject *subject)
 	vif_subject_put(subject);
 }
 
-static void bury(struct work_struct *work)
+static void vif_subject_bury_work(struct work_struct *work)
 {
 	struct llist_node *list = llist_del_all(&gone);
 	struct vif_subject *subject, *next;
 
 	if (atomic_xchg(&retired, 0))
-		vif_subject_each_change(count_out_retired, NULL);
+		vif_subject_each_change(vif_subject_uncount_retired, NULL);
 	llist_for_each_entry_safe(subject, next, list, gone) {
-		bury_one(subject);
+		vif_subject_bury_one(subject);
 		cond_resched();
 	}
 }
 
 /* Others may share the set, and have been here before: what is paid is seen to anyway. */
-static void forget_one(struct vif_subject *subject, void *arg)
+static void vif_subject_forget_one(struct vif_subject *subject, void *arg)
 {
 	struct vif_set *set = rcu_dereference(subject->set);
 
@@ -173,22 +173,22 @@ static void forget_one(struct vif_subject *subject, void *arg)
 static atomic_t walks = ATOMIC_INIT(0);
 
 /* If a device goes during a walk, both of its walks are still to begin. */
-static void forget(struct work_struct *work)
+static void vif_subject_forget_work(struct work_struct *work)
 {
 	int left = atomic_xchg(&walks, 0) - 1;
 
-	vif_subject_each_change(forget_one, NULL);
+	vif_subject_each_change(vif_subject_forget_one, NULL);
 	if (left > 0 && !atomic_cmpxchg(&walks, 0, left))
-		queue_delayed_work(vif_wq, &forget_work, FORGET_AGAIN);
+		queue_delayed_work(vif_wq, &vif_subject_forget, FORGET_AGAIN);
 }
 
 void vif_subject_forget_gone(void)
 {
 	atomic_set(&walks, 2);
-	mod_delayed_work(vif_wq, &forget_work, 0);
+	mod_delayed_work(vif_wq, &vif_subject_forget, 0);
 }
 
-static void end(struct vif_subject *subject, void *arg)
+static void vif_subject_end_one(struct vif_subject *subject, void *arg)
 {
 	vif_subject_end(subject->kind, subject->key);
 }
@@ -196,11 +196,11 @@ static void end(struct vif_subject *subject, void *arg)
 void vif_subject_exit(void)
 {
 	/* closed sockets are still looked for, which ends entries, too */
-	vif_subject_each_change(end, NULL);
+	vif_subject_each_change(vif_subject_end_one, NULL);
 	/* who has just ended one has it buried */
 	vif_subject_lock();
 	vif_subject_unlock();
-	flush_work(&bury_work);
-	cancel_delayed_work_sync(&forget_work);
+	flush_work(&vif_subject_bury);
+	cancel_delayed_work_sync(&vif_subject_forget);
 	vif_subject_refill_stop();
 }

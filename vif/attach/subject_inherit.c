@@ -20,7 +20,7 @@
 static HLIST_HEAD(spares);
 static unsigned int spare_count;
 
-static void refill(struct work_struct *work)
+static void vif_subject_refill_work(struct work_struct *work)
 {
 	struct vif_subject *subject;
 	unsigned long flags;
@@ -36,28 +36,28 @@ static void refill(struct work_struct *work)
 	}
 }
 
-static DECLARE_WORK(refill_work, refill);
+static DECLARE_WORK(vif_subject_refill_later, vif_subject_refill_work);
 
 /* Forks do not wait for it. */
-static void refill_soon(void)
+static void vif_subject_schedule_refill(void)
 {
-	queue_work(vif_wq_soon, &refill_work);
+	queue_work(vif_wq_soon, &vif_subject_refill_later);
 }
 
 /* The first fork may come at once. */
 void vif_subject_refill(void)
 {
 	if (READ_ONCE(spare_count) < SPARES / 2)
-		refill(NULL);
+		vif_subject_refill_work(NULL);
 }
 
-static struct vif_subject *__spare_get(void)
+static struct vif_subject *__vif_subject_spare_get(void)
 {
 	struct vif_subject *subject;
 
 	lockdep_assert_held(&vif_subject_table_lock);
 	if (spare_count < SPARES / 2)
-		refill_soon();
+		vif_subject_schedule_refill();
 	if (hlist_empty(&spares))
 		return IS_ENABLED(CONFIG_PREEMPT_RT) ?
 			NULL : kzalloc(sizeof(*subject), GFP_ATOMIC);
@@ -76,7 +76,7 @@ struct vif_subject *vif_subject_inherit(enum vif_kind kind,
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&vif_subject_table_lock, flags);
-	subject = __spare_get();
+	subject = __vif_subject_spare_get();
 	if (subject) {
 		vif_subject_init(subject, kind,
 				 vif_set_get(rcu_dereference(from->set)));
@@ -96,7 +96,7 @@ void vif_subject_refill_stop(void)
 	struct vif_subject *subject;
 	struct hlist_node *next;
 
-	cancel_work_sync(&refill_work);
+	cancel_work_sync(&vif_subject_refill_later);
 	hlist_for_each_entry_safe(subject, next, &spares, node)
 		kfree(subject);
 }

@@ -24,8 +24,8 @@ void vif_subject_run(const struct vif_subject_id *id,
 	rcu_read_unlock();
 }
 
-static void visit_all(void (*fn)(struct vif_subject *subject, void *arg), void *arg,
-		      bool change)
+static void vif_subject_visit_all(void (*fn)(struct vif_subject *subject, void *arg), void *arg,
+				  bool change)
 {
 	struct vif_subject *subject;
 	unsigned int bucket;
@@ -48,13 +48,13 @@ static void visit_all(void (*fn)(struct vif_subject *subject, void *arg), void *
 void vif_subject_each(void (*fn)(struct vif_subject *subject, void *arg),
 		      void *arg)
 {
-	visit_all(fn, arg, false);
+	vif_subject_visit_all(fn, arg, false);
 }
 
 void vif_subject_each_change(void (*fn)(struct vif_subject *subject, void *arg),
 			     void *arg)
 {
-	visit_all(fn, arg, true);
+	vif_subject_visit_all(fn, arg, true);
 }
 
 void vif_subject_run_locked(struct vif_subject *subject,
@@ -72,8 +72,8 @@ void vif_subject_run_locked(struct vif_subject *subject,
 #define PLACE(bucket, id)	((u64)(bucket) << VIF_SUBJECT_ID_BITS | (id))
 
 /* The one of a bucket with the next greater number, under rcu_read_lock(), or NULL. */
-static struct vif_subject *next_in(unsigned int bucket, u64 pos,
-				   const struct vif_subject_filter *filter)
+static struct vif_subject *vif_subject_next_in(unsigned int bucket, u64 pos,
+					       const struct vif_subject_filter *filter)
 {
 	struct vif_subject *subject, *found = NULL;
 
@@ -86,13 +86,13 @@ static struct vif_subject *next_in(unsigned int bucket, u64 pos,
 }
 
 /* Sets *@pos; entries that are about to be freed are passed over. */
-static struct vif_subject *get_next_in(unsigned int bucket, u64 *pos,
-				       const struct vif_subject_filter *filter)
+static struct vif_subject *vif_subject_get_next_in(unsigned int bucket, u64 *pos,
+						   const struct vif_subject_filter *filter)
 {
 	struct vif_subject *subject;
 
 	rcu_read_lock();
-	while ((subject = next_in(bucket, *pos, filter))) {
+	while ((subject = vif_subject_next_in(bucket, *pos, filter))) {
 		*pos = PLACE(bucket, subject->id);
 		if (vif_subject_get(subject))
 			break;
@@ -112,7 +112,7 @@ struct vif_subject *vif_subject_after(u64 *pos, const struct vif_subject_filter 
 		if (hlist_empty(&vif_subject_table[bucket]))
 			continue;
 		cond_resched();
-		subject = get_next_in(bucket, pos, filter);
+		subject = vif_subject_get_next_in(bucket, pos, filter);
 		if (subject)
 			return subject;
 	}

@@ -22,19 +22,19 @@
 #include "subject_walk.h"
 #include "task.h"
 
-static void *find_device(const struct vif_subject_id *id)
+static void *vif_target_find_device(const struct vif_subject_id *id)
 {
 	return id->ptr;
 }
 
-static int device_id(struct vif *root, struct vif_subject_id *id)
+static int vif_target_device_id(struct vif *root, struct vif_subject_id *id)
 {
 	struct vif_dev *vdev = root->dev;
 
 	lockdep_assert_held(&vdev->net->lock);
 	*id = (struct vif_subject_id) {
 		.kind = VIF_DEVICE,
-		.find = find_device,
+		.find = vif_target_find_device,
 		.ptr = vdev->dev,
 		.number = vdev->dev ? vdev->dev->ifindex : 0,
 	};
@@ -42,12 +42,12 @@ static int device_id(struct vif *root, struct vif_subject_id *id)
 }
 
 /* The tree mutex is held: devices stay. */
-static int get_id(const struct vif_target *target, struct vif_subject_id *up,
-		  struct vif_subject_id *id)
+static int vif_target_get_id(const struct vif_target *target, struct vif_subject_id *up,
+			     struct vif_subject_id *id)
 {
 	switch (target->kind) {
 	case VIF_DEVICE:
-		return device_id(target->root, id);
+		return vif_target_device_id(target->root, id);
 	case VIF_CGROUP:
 		return vif_cgroup_id(target->cgroup, id);
 	case VIF_PROCESS:
@@ -62,9 +62,9 @@ static int get_id(const struct vif_target *target, struct vif_subject_id *up,
 }
 
 /* @now instead of @was: one may be NULL. */
-static void tell(const struct vif_target *target,
-		 const struct vif_subject_id *id, enum vif_origin origin,
-		 struct vif *was, struct vif *now)
+static void vif_target_notify(const struct vif_target *target,
+			      const struct vif_subject_id *id, enum vif_origin origin,
+			      struct vif *was, struct vif *now)
 {
 	struct vif_attachment attachment = {
 		.vif = now ?: was,
@@ -86,23 +86,23 @@ static void tell(const struct vif_target *target,
 	vif_event_attachment(&attachment);
 }
 
-static int replace(const struct vif_target *target, struct vif_dev *vdev,
-		   struct vif *old, struct vif *new)
+static int vif_target_replace(const struct vif_target *target, struct vif_dev *vdev,
+			      struct vif *old, struct vif *new)
 {
 	enum vif_origin origin = vif_access_admin(vdev->net) ? VIF_BY_ADMIN : VIF_BY_USER;
 	struct vif_subject_id id, up = {};
 	struct vif *was[VIF_ORIGINS];
 	int err;
 
-	err = get_id(target, &up, &id);
+	err = vif_target_get_id(target, &up, &id);
 	if (!err)
 		err = vif_subject_replace(&id, vdev, origin, old, new, was);
 	if (!err && origin == VIF_BY_ADMIN) {
-		tell(target, &id, VIF_BY_USER, was[VIF_BY_USER], NULL);
-		tell(target, &id, VIF_BY_ADMIN, was[VIF_BY_ADMIN], new);
+		vif_target_notify(target, &id, VIF_BY_USER, was[VIF_BY_USER], NULL);
+		vif_target_notify(target, &id, VIF_BY_ADMIN, was[VIF_BY_ADMIN], new);
 	} else if (!err) {
-		tell(target, &id, VIF_BY_USER, was[VIF_BY_USER],
-		     new == was[VIF_BY_ADMIN] ? NULL : new);
+		vif_target_notify(target, &id, VIF_BY_USER, was[VIF_BY_USER],
+				  new == was[VIF_BY_ADMIN] ? NULL : new);
 	}
 	put_pid(up.pid);
 	return min(err, 0);
@@ -142,24 +142,24 @@ int vif_target_explain(struct vif_net *vn, enum vif_kind kind, int err)
 	}
 }
 
-static void note_any(struct vif_subject *subject, void *arg)
+static void vif_target_note_any(struct vif_subject *subject, void *arg)
 {
 	*(bool *)arg = vif_set_count(rcu_dereference(subject->set), NULL);
 }
 
 /* The hook of an incoming device is there while it has attachments. Caller holds the tree mutex. */
-static void settle_device(struct vif_dev *vdev)
+static void vif_target_settle_device(struct vif_dev *vdev)
 {
 	struct vif_subject_id id;
 	bool any = false;
 
-	if (!device_id(vdev->root, &id))
-		vif_subject_run(&id, note_any, &any);
+	if (!vif_target_device_id(vdev->root, &id))
+		vif_subject_run(&id, vif_target_note_any, &any);
 	if (!any)
 		vif_dev_set_incoming(vdev, false);
 }
 
-static int __attach(struct vif *vif, const struct vif_target *target)
+static int __vif_target_attach(struct vif *vif, const struct vif_target *target)
 {
 	struct vif_net *vn = vif_net_of_vif(vif);
 	int err;
@@ -172,11 +172,11 @@ static int __attach(struct vif *vif, const struct vif_target *target)
 	if (target->kind == VIF_DEVICE)
 		err = vif_dev_set_incoming(target->root->dev, true);
 	if (!err)
-		err = replace(target, vif->dev, NULL, vif);
+		err = vif_target_replace(target, vif->dev, NULL, vif);
 	if (!vif->parent && !atomic_read(&vif->attached))
 		vif_dev_set_attached(vif->dev, false);
 	if (target->kind == VIF_DEVICE)
-		settle_device(target->root->dev);
+		vif_target_settle_device(target->root->dev);
 	return vif_target_explain(vn, target->kind, err);
 }
 
@@ -192,7 +192,7 @@ int vif_target_attach(struct vif *vif, const struct vif_target *target)
 	if (err)
 		return err;
 	mutex_lock(&vn->lock);
-	err = __attach(vif, target);
+	err = __vif_target_attach(vif, target);
 	mutex_unlock(&vn->lock);
 	if (!err && target->kind == VIF_PROCESS)
 		vif_fd_scan_open(target->pid);
@@ -214,7 +214,7 @@ void __vif_target_retire(struct vif *vif, const struct vif_target *target, bool 
 	vif_subject_retire_now(&id, vif->dev, was);
 	/* a device has told of its end itself */
 	for (origin = 0; tells && vif->dev->dev && origin < VIF_ORIGINS; origin++)
-		tell(target, &id, origin, was[origin], NULL);
+		vif_target_notify(target, &id, origin, was[origin], NULL);
 }
 
 int vif_target_detach(struct vif *vif, const struct vif_target *target)
@@ -223,9 +223,9 @@ int vif_target_detach(struct vif *vif, const struct vif_target *target)
 	int err;
 
 	mutex_lock(&vn->lock);
-	err = replace(target, vif->dev, vif, NULL);
+	err = vif_target_replace(target, vif->dev, vif, NULL);
 	if (target->kind == VIF_DEVICE)
-		settle_device(target->root->dev);
+		vif_target_settle_device(target->root->dev);
 	mutex_unlock(&vn->lock);
 	if (err == -EPERM)
 		return vif_target_explain(vn, target->kind, err);
@@ -246,7 +246,7 @@ struct lookup {
 	struct vif *vif;
 };
 
-static void look_up(struct vif_subject *subject, void *arg)
+static void vif_target_lookup_id(struct vif_subject *subject, void *arg)
 {
 	struct lookup *lookup = arg;
 	const struct vif_set *set = rcu_dereference(subject->set);
@@ -260,13 +260,13 @@ static void look_up(struct vif_subject *subject, void *arg)
 		lookup->vif = vif;
 }
 
-static void look_up_target(const struct vif_target *target, struct lookup *lookup)
+static void vif_target_lookup(const struct vif_target *target, struct lookup *lookup)
 {
 	struct vif_subject_id id, up = {};
 
 	mutex_lock(&lookup->vn->lock);
-	if (!get_id(target, &up, &id))
-		vif_subject_run(&id, look_up, lookup);
+	if (!vif_target_get_id(target, &up, &id))
+		vif_subject_run(&id, vif_target_lookup_id, lookup);
 	mutex_unlock(&lookup->vn->lock);
 	put_pid(up.pid);
 }
@@ -276,7 +276,7 @@ struct vif *vif_target_vif(struct vif_net *vn, const struct vif_target *target,
 {
 	struct lookup lookup = { .vn = vn, .root_ino = root_ino };
 
-	look_up_target(target, &lookup);
+	vif_target_lookup(target, &lookup);
 	return lookup.vif;
 }
 
@@ -285,28 +285,29 @@ struct vif *vif_target_next(struct vif_net *vn, const struct vif_target *target,
 {
 	struct lookup lookup = { .vn = vn, .index = *index };
 
-	look_up_target(target, &lookup);
+	vif_target_lookup(target, &lookup);
 	*index = lookup.index;
 	return lookup.vif;
 }
 
 /* What is still in a set may be about to go. Caller holds rcu_read_lock(). */
-static struct vif *get_unless_gone(struct vif *vif)
+static struct vif *vif_target_get_unless_gone(struct vif *vif)
 {
 	return vif && refcount_inc_not_zero(&vif->refs) ? vif : NULL;
 }
 
 /* A thread without attachments of its own has its process's. Caller holds rcu_read_lock(). */
-static void resolve_task(const struct vif_subject_id *id, const struct vif_subject *subject,
-			 const struct vif_dev *vdev, struct vif_belonging *belonging)
+static void vif_target_resolve_task(const struct vif_subject_id *id,
+				    const struct vif_subject *subject, const struct vif_dev *vdev,
+				    struct vif_belonging *belonging)
 {
 	struct task_struct *task = id->find(id);
 	struct cgroup *cgroup = task ? vif_cgroup_of_task(task) : NULL;
 
 	if (!subject && id->up)
 		subject = vif_subject_find_live(id->up);
-	belonging->now = get_unless_gone(vif_resolve(vdev, NULL, subject, cgroup));
-	belonging->base = get_unless_gone(vif_resolve_given(vdev, subject, cgroup));
+	belonging->now = vif_target_get_unless_gone(vif_resolve(vdev, NULL, subject, cgroup));
+	belonging->base = vif_target_get_unless_gone(vif_resolve_given(vdev, subject, cgroup));
 }
 
 int __vif_target_belonging(const struct vif_target *target, const struct vif_dev *vdev,
@@ -319,15 +320,15 @@ int __vif_target_belonging(const struct vif_target *target, const struct vif_dev
 
 	lockdep_assert_held(&vdev->net->lock);
 	*belonging = (struct vif_belonging) {};
-	err = get_id(target, &up, &id);
+	err = vif_target_get_id(target, &up, &id);
 	if (!err) {
 		rcu_read_lock();
 		subject = vif_subject_find_live(&id);
 		vif_subject_vifs(subject, vdev, belonging->own);
 		for (origin = 0; origin < VIF_ORIGINS; origin++)
-			belonging->own[origin] = get_unless_gone(belonging->own[origin]);
+			belonging->own[origin] = vif_target_get_unless_gone(belonging->own[origin]);
 		if (target->kind != VIF_SOCKET)
-			resolve_task(&id, subject, vdev, belonging);
+			vif_target_resolve_task(&id, subject, vdev, belonging);
 		rcu_read_unlock();
 	}
 	put_pid(up.pid);
@@ -350,7 +351,7 @@ bool vif_target_alive(struct vif_net *vn, const struct vif_target *target)
 	bool alive;
 
 	mutex_lock(&vn->lock);
-	alive = !get_id(target, &up, &id);
+	alive = !vif_target_get_id(target, &up, &id);
 	rcu_read_lock();
 	alive = alive && id.find(&id);
 	rcu_read_unlock();
@@ -366,8 +367,8 @@ struct attached_filter {
 	const struct vif *vif;
 };
 
-static bool is_attached(const struct vif_subject *subject,
-			const struct vif_subject_filter *filter)
+static bool vif_target_is_attached(const struct vif_subject *subject,
+				   const struct vif_subject_filter *filter)
 {
 	const struct attached_filter *to = container_of(filter, struct attached_filter,
 							filter);
@@ -379,13 +380,13 @@ static bool is_attached(const struct vif_subject *subject,
 struct vif_subject *vif_attached_after(const struct vif_net *vn,
 				       const struct vif *vif, u64 *pos)
 {
-	const struct attached_filter to = { { is_attached }, vn, vif };
+	const struct attached_filter to = { { vif_target_is_attached }, vn, vif };
 
 	return vif_subject_after(pos, &to.filter);
 }
 
 /* Caller holds rcu_read_lock(), while the entry is in the table. */
-static void hold(struct vif_subject *subject, void *arg)
+static void vif_target_hold(struct vif_subject *subject, void *arg)
 {
 	struct vif_target *target = arg;
 
@@ -414,7 +415,7 @@ bool vif_target_of(struct vif_subject *subject, struct vif_target *target)
 	if (READ_ONCE(subject->retired))
 		return false;
 	rcu_read_lock();
-	vif_subject_run_locked(subject, hold, target);
+	vif_subject_run_locked(subject, vif_target_hold, target);
 	rcu_read_unlock();
 	return target->any;
 }

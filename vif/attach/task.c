@@ -23,7 +23,7 @@
  * A process's leader, unless the whole process has exited: threads of a dead
  * leader go on. Caller holds rcu_read_lock(), in which the process's entry can not end either.
  */
-static struct task_struct *live_leader(struct pid *pid)
+static struct task_struct *vif_task_live_leader(struct pid *pid)
 {
 	struct task_struct *leader = pid_task(pid, PIDTYPE_TGID);
 
@@ -34,12 +34,12 @@ static struct task_struct *live_leader(struct pid *pid)
  * The event that ends an entry comes an RCU grace period after the task has lost
  * its number: if that is there it is still to come.
  */
-static void *find_process(const struct vif_subject_id *id)
+static void *vif_task_find_process(const struct vif_subject_id *id)
 {
-	return live_leader(id->pid);
+	return vif_task_live_leader(id->pid);
 }
 
-static void *find_thread(const struct vif_subject_id *id)
+static void *vif_task_find_thread(const struct vif_subject_id *id)
 {
 	return pid_task(id->pid, PIDTYPE_PID);
 }
@@ -48,7 +48,7 @@ static void *find_thread(const struct vif_subject_id *id)
  * A task can be found before vif_task_new() has entered it, which it has when the
  * task begins to run.
  */
-static bool is_new(struct pid *pid)
+static bool vif_task_is_new(struct pid *pid)
 {
 	struct task_struct *task;
 	bool new;
@@ -64,19 +64,19 @@ void vif_task_settle(struct pid *pid)
 {
 	unsigned long end = jiffies + HZ;
 
-	while (is_new(pid) && time_before(jiffies, end) &&
+	while (vif_task_is_new(pid) && time_before(jiffies, end) &&
 	       !fatal_signal_pending(current))
 		schedule_timeout_killable(1);
 }
 
 /* Sets @tgid to the process's number, referenced. */
-static int check_task(enum vif_kind kind, struct pid *pid, struct pid **tgid)
+static int vif_check_task(enum vif_kind kind, struct pid *pid, struct pid **tgid)
 {
 	struct task_struct *task;
 	int err = 0;
 
 	rcu_read_lock();
-	task = kind == VIF_PROCESS ? live_leader(pid) :
+	task = kind == VIF_PROCESS ? vif_task_live_leader(pid) :
 				     pid_task(pid, PIDTYPE_PID);
 	if (!task)
 		err = -ESRCH;
@@ -96,15 +96,15 @@ int vif_task_id(enum vif_kind kind, struct pid *pid, struct vif_subject_id *up,
 	struct pid *tgid = NULL;
 	int err;
 
-	err = check_task(kind, pid, &tgid);
+	err = vif_check_task(kind, pid, &tgid);
 	*up = (struct vif_subject_id) {
 		.kind = VIF_PROCESS,
-		.find = find_process,
+		.find = vif_task_find_process,
 		.pid = tgid,
 	};
 	*id = (struct vif_subject_id) {
 		.kind = kind,
-		.find = kind == VIF_PROCESS ? find_process : find_thread,
+		.find = kind == VIF_PROCESS ? vif_task_find_process : vif_task_find_thread,
 		.up = tgid ? up : NULL,
 		.pid = pid,
 		.number = kind == VIF_THREAD ? vif_subject_pid_nr(pid) : 0,
@@ -112,8 +112,8 @@ int vif_task_id(enum vif_kind kind, struct pid *pid, struct vif_subject_id *up,
 	return err;
 }
 
-static bool is_attached(const struct vif_subject *subject,
-			const struct vif_net *vn)
+static bool vif_task_is_attached(const struct vif_subject *subject,
+				 const struct vif_net *vn)
 {
 	return subject && vif_set_count(rcu_dereference(subject->set), vn);
 }
@@ -141,7 +141,7 @@ static bool vif_task_pause_walk(struct task_struct *thread)
  * Threads that come and go could have the walk begin again for ever: the second one does not
  * pause. Caller holds rcu_read_lock(), which is released in between.
  */
-static bool has_attached_thread(struct pid *process, const struct vif_net *vn)
+static bool vif_task_has_attached_thread(struct pid *process, const struct vif_net *vn)
 {
 	struct task_struct *leader, *thread;
 	struct signal_struct *signal;
@@ -155,7 +155,7 @@ again:
 	/* @leader may be freed in a pause; @signal is the same for all threads */
 	signal = leader->signal;
 	__for_each_thread(signal, thread) {
-		if (is_attached(vif_subject_find(thread), vn))
+		if (vif_task_is_attached(vif_subject_find(thread), vn))
 			return true;
 		if (pauses && ++n % THREADS_AT_ONCE == 0 && !vif_task_pause_walk(thread)) {
 			pauses = false;
@@ -165,12 +165,12 @@ again:
 	return false;
 }
 
-static bool is_listed(const struct vif_subject *process, const struct vif_net *vn)
+static bool vif_task_is_listed(const struct vif_subject *process, const struct vif_net *vn)
 {
 	bool is;
 
 	rcu_read_lock();
-	is = is_attached(process, vn) || has_attached_thread(process->pid, vn);
+	is = vif_task_is_attached(process, vn) || vif_task_has_attached_thread(process->pid, vn);
 	rcu_read_unlock();
 	return is;
 }
@@ -181,22 +181,22 @@ struct process_filter {
 	const struct vif_net *vn;
 };
 
-static bool may_be_listed(const struct vif_subject *subject,
-			  const struct vif_subject_filter *filter)
+static bool vif_task_may_be_listed(const struct vif_subject *subject,
+				   const struct vif_subject_filter *filter)
 {
 	const struct process_filter *of = container_of(filter, struct process_filter, filter);
 
 	return subject->kind == VIF_PROCESS &&
-	       (READ_ONCE(subject->has_threads) || is_attached(subject, of->vn));
+	       (READ_ONCE(subject->has_threads) || vif_task_is_attached(subject, of->vn));
 }
 
 struct vif_subject *vif_task_after(const struct vif_net *vn, u64 *pos)
 {
-	const struct process_filter of = { { may_be_listed }, vn };
+	const struct process_filter of = { { vif_task_may_be_listed }, vn };
 	struct vif_subject *process;
 
 	while ((process = vif_subject_after(pos, &of.filter))) {
-		if (is_listed(process, vn))
+		if (vif_task_is_listed(process, vn))
 			break;
 		vif_subject_put(process);
 	}
@@ -209,14 +209,14 @@ struct living {
 	bool any;
 };
 
-static void look_for_thread(struct vif_subject *thread, void *arg)
+static void vif_task_look_for_thread(struct vif_subject *thread, void *arg)
 {
 	struct living *living = arg;
 
 	living->any |= pid_alive(thread->task);
 }
 
-static void look_for_living(struct vif_subject *subject, void *arg)
+static void vif_task_look_for_living(struct vif_subject *subject, void *arg)
 {
 	struct living *living = arg;
 
@@ -226,7 +226,7 @@ static void look_for_living(struct vif_subject *subject, void *arg)
 	if (subject->kind == VIF_PROCESS)
 		living->any = pid_task(subject->pid, PIDTYPE_TGID);
 	else if (subject->kind == VIF_THREAD)
-		vif_subject_run_locked(subject, look_for_thread, living);
+		vif_subject_run_locked(subject, vif_task_look_for_thread, living);
 	else
 		living->any = true;
 }
@@ -235,7 +235,7 @@ bool vif_task_only_ended(struct vif *vif)
 {
 	struct living living = { .vif = vif };
 
-	vif_subject_each(look_for_living, &living);
+	vif_subject_each(vif_task_look_for_living, &living);
 	return !living.any;
 }
 
@@ -243,7 +243,7 @@ bool vif_task_only_ended(struct vif *vif)
  * A thread's attachments go to its threads, and to the first thread of its
  * processes, which hands them on in the same way.
  */
-static void inherit_thread(struct task_struct *child, struct vif_subject *up)
+static void vif_task_inherit_thread(struct task_struct *child, struct vif_subject *up)
 {
 	struct vif_subject *thread = vif_subject_find(current);
 
@@ -266,12 +266,12 @@ void vif_task_new(struct task_struct *child, bool thread)
 			vif_lost_kill(child);
 	}
 	if (vif_subject_any(VIF_THREAD) && (thread || up))
-		inherit_thread(child, up);
+		vif_task_inherit_thread(child, up);
 	rcu_read_unlock();
 }
 
 /* Without a leader the process's own end is on its way. */
-static void hold_leader(struct vif_subject *process, void *arg)
+static void vif_task_hold_leader(struct vif_subject *process, void *arg)
 {
 	struct task_struct *leader = pid_task(process->pid, PIDTYPE_TGID);
 	bool *swapped = arg;
@@ -283,7 +283,7 @@ static void hold_leader(struct vif_subject *process, void *arg)
 }
 
 /* A task keeps its control group: that of one that has gone shall not stay for it. */
-static void free_thread(struct task_struct *task)
+static void vif_task_free_thread(struct task_struct *task)
 {
 	struct vif_subject *process;
 	bool swapped = false;
@@ -293,7 +293,7 @@ static void free_thread(struct task_struct *task)
 	rcu_read_lock();
 	process = vif_subject_find(task->signal);
 	if (process && READ_ONCE(process->task) == task)
-		vif_subject_run_locked(process, hold_leader, &swapped);
+		vif_subject_run_locked(process, vif_task_hold_leader, &swapped);
 	rcu_read_unlock();
 	if (swapped)
 		put_task_struct(task);
@@ -306,5 +306,5 @@ void vif_task_free(struct task_struct *task)
 	if (thread_group_leader(task))
 		vif_subject_end(VIF_PROCESS, task->signal);
 	else
-		free_thread(task);
+		vif_task_free_thread(task);
 }

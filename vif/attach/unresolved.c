@@ -39,13 +39,13 @@ struct sender {
 /* References are held to all of each; under the lock. */
 static struct sender later[LATER_MAX];
 static unsigned int later_count;
-static DEFINE_RAW_SPINLOCK(later_lock);
+static DEFINE_RAW_SPINLOCK(vif_unresolved_lock);
 
 /*
  * May it have sent it? Others' packets are in the queue, too: what is of its own user is taken
  * for its own, if nobody is known to have the socket. TCP's are known from connect().
  */
-static bool is_of(const struct sk_buff *skb, const struct sender *sender)
+static bool vif_unresolved_is_of(const struct sk_buff *skb, const struct sender *sender)
 {
 	const struct sock *sk = vif_classify_sender(skb);
 
@@ -54,42 +54,42 @@ static bool is_of(const struct sk_buff *skb, const struct sender *sender)
 }
 
 /* Not the last one alone: others may have come meanwhile. */
-static void __note(const struct sender *sender)
+static void __vif_unresolved_note(const struct sender *sender)
 {
 	struct sk_buff *skb;
 
 	skb_queue_walk(&sender->neigh->arp_queue, skb)
-		if (is_of(skb, sender))
+		if (vif_unresolved_is_of(skb, sender))
 			vif_sock_waits(skb->sk, sender->task, sender->cred);
 }
 
-static void note(const struct sender *sender)
+static void vif_unresolved_note(const struct sender *sender)
 {
 	read_lock_bh(&sender->neigh->lock);
-	__note(sender);
+	__vif_unresolved_note(sender);
 	read_unlock_bh(&sender->neigh->lock);
 }
 
-static bool take_later(struct sender *sender)
+static bool vif_unresolved_dequeue(struct sender *sender)
 {
 	unsigned long flags;
 	bool any;
 
-	raw_spin_lock_irqsave(&later_lock, flags);
+	raw_spin_lock_irqsave(&vif_unresolved_lock, flags);
 	any = later_count;
 	if (any)
 		*sender = later[--later_count];
-	raw_spin_unlock_irqrestore(&later_lock, flags);
+	raw_spin_unlock_irqrestore(&vif_unresolved_lock, flags);
 	return any;
 }
 
-static void note_later(struct work_struct *work)
+static void vif_unresolved_work_fn(struct work_struct *work)
 {
 	struct sender sender;
 
-	while (take_later(&sender)) {
+	while (vif_unresolved_dequeue(&sender)) {
 		rcu_read_lock();
-		note(&sender);
+		vif_unresolved_note(&sender);
 		rcu_read_unlock();
 		neigh_release(sender.neigh);
 		vif_subject_put(sender.task);
@@ -97,29 +97,29 @@ static void note_later(struct work_struct *work)
 	}
 }
 
-static DECLARE_WORK(later_work, note_later);
+static DECLARE_WORK(vif_unresolved_work, vif_unresolved_work_fn);
 
-static void add_later(const struct sender *sender)
+static void vif_unresolved_enqueue(const struct sender *sender)
 {
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&later_lock, flags);
+	raw_spin_lock_irqsave(&vif_unresolved_lock, flags);
 	if (later_count < LATER_MAX && vif_subject_get(sender->task)) {
 		neigh_hold(sender->neigh);
 		get_cred(sender->cred);
 		later[later_count++] = *sender;
 	}
-	raw_spin_unlock_irqrestore(&later_lock, flags);
-	queue_work(vif_wq, &later_work);
+	raw_spin_unlock_irqrestore(&vif_unresolved_lock, flags);
+	queue_work(vif_wq, &vif_unresolved_work);
 }
 
-static void note_raw(const struct sender *sender)
+static void vif_unresolved_note_raw(const struct sender *sender)
 {
 	if (!read_trylock(&sender->neigh->lock)) {
-		add_later(sender);
+		vif_unresolved_enqueue(sender);
 		return;
 	}
-	__note(sender);
+	__vif_unresolved_note(sender);
 	read_unlock(&sender->neigh->lock);
 }
 
@@ -132,13 +132,13 @@ void vif_unresolved_sent(struct neighbour *neigh)
 	rcu_read_lock();
 	sender.task = vif_task_current();
 	if (sender.task && vif_context_is_raw())
-		note_raw(&sender);
+		vif_unresolved_note_raw(&sender);
 	else if (sender.task && !vif_verdict_is_running(dev_net(neigh->dev), 0))
-		note(&sender);
+		vif_unresolved_note(&sender);
 	rcu_read_unlock();
 }
 
 void vif_unresolved_stop(void)
 {
-	flush_work(&later_work);
+	flush_work(&vif_unresolved_work);
 }

@@ -25,7 +25,7 @@
 
 static unsigned int net_id __read_mostly;
 
-static bool is_netfilters(struct file *file, const struct net *net)
+static bool vif_verdict_is_netfilters(struct file *file, const struct net *net)
 {
 	const struct socket *sock = sock_from_file(file);
 
@@ -34,7 +34,7 @@ static bool is_netfilters(struct file *file, const struct net *net)
 }
 
 /* Is the running system call about a socket of netfilter's, by which verdicts are sent? */
-static bool call_is_netfilters(const struct net *net)
+static bool vif_verdict_call_is_netfilters(const struct net *net)
 {
 	unsigned long args[6];
 	struct file *file;
@@ -47,13 +47,14 @@ static bool call_is_netfilters(const struct net *net)
 	file = fget(args[0]);
 	if (!file)
 		return false;
-	is = is_netfilters(file, net);
+	is = vif_verdict_is_netfilters(file, net);
 	fput(file);
 	return is;
 }
 
 /* Note the sender with the socket, before netfilter may queue the packet. */
-static unsigned int note_sender(void *priv, struct sk_buff *skb, const struct nf_hook_state *state)
+static unsigned int
+vif_verdict_note_sender(void *priv, struct sk_buff *skb, const struct nf_hook_state *state)
 {
 	struct sock *sk = vif_classify_sender(skb);
 
@@ -65,7 +66,7 @@ static unsigned int note_sender(void *priv, struct sk_buff *skb, const struct nf
 	return NF_ACCEPT;
 }
 
-static bool bridges_may_queue(const struct net *net, unsigned int place)
+static bool vif_verdict_bridges_may_queue(const struct net *net, unsigned int place)
 {
 #ifdef CONFIG_NETFILTER_FAMILY_BRIDGE
 	return rcu_access_pointer(net->nf.hooks_bridge[place]);
@@ -75,7 +76,7 @@ static bool bridges_may_queue(const struct net *net, unsigned int place)
 }
 
 /* Has the namespace hooks that may queue what is sent? Many have none. Bridges' have the same numbers. */
-static bool may_queue(const struct net *net)
+static bool vif_verdict_may_queue(const struct net *net)
 {
 	static const u8 places[] = { NF_INET_LOCAL_OUT, NF_INET_POST_ROUTING };
 	unsigned int i;
@@ -83,7 +84,7 @@ static bool may_queue(const struct net *net)
 	for (i = 0; i < ARRAY_SIZE(places); i++)
 		if (rcu_access_pointer(net->nf.hooks_ipv4[places[i]]) ||
 		    rcu_access_pointer(net->nf.hooks_ipv6[places[i]]) ||
-		    bridges_may_queue(net, places[i]))
+		    vif_verdict_bridges_may_queue(net, places[i]))
 			return true;
 	return false;
 }
@@ -94,33 +95,35 @@ static bool may_queue(const struct net *net)
  */
 bool __vif_verdict_is_running(struct net *net)
 {
-	if (!may_queue(net) || !cap_raised(current_cred()->cap_effective, CAP_NET_ADMIN) ||
-	    !call_is_netfilters(net) || !ns_capable_noaudit(net->user_ns, CAP_NET_ADMIN))
+	if (!vif_verdict_may_queue(net) ||
+	    !cap_raised(current_cred()->cap_effective, CAP_NET_ADMIN) ||
+	    !vif_verdict_call_is_netfilters(net) ||
+	    !ns_capable_noaudit(net->user_ns, CAP_NET_ADMIN))
 		return false;
-	vif_late_hooks_are_there(net_generic(net, net_id), note_sender);
+	vif_late_hooks_are_there(net_generic(net, net_id), vif_verdict_note_sender);
 	return true;
 }
 
-static int __net_init begin_net(struct net *net)
+static int __net_init vif_verdict_begin_net(struct net *net)
 {
 	vif_late_hooks_init(net_generic(net, net_id), net, NF_INET_LOCAL_OUT);
 	return 0;
 }
 
-static void __net_exit close_net(struct net *net)
+static void __net_exit vif_verdict_close_net(struct net *net)
 {
 	vif_late_hooks_close(net_generic(net, net_id));
 }
 
-static void __net_exit end_net(struct net *net)
+static void __net_exit vif_verdict_end_net(struct net *net)
 {
 	vif_late_hooks_end(net_generic(net, net_id));
 }
 
 static struct pernet_operations pernet = {
-	.init = begin_net,
-	.pre_exit = close_net,
-	.exit = end_net,
+	.init = vif_verdict_begin_net,
+	.pre_exit = vif_verdict_close_net,
+	.exit = vif_verdict_end_net,
 	.id = &net_id,
 	.size = sizeof(struct vif_late_hooks),
 };

@@ -4,7 +4,7 @@
 
 #include "env.h"
 
-static void append(char *buf, const char *text)
+static void vif_marks_append(char *buf, const char *text)
 {
 	size_t len = strlen(buf);
 
@@ -14,7 +14,7 @@ static void append(char *buf, const char *text)
 #define ALL_BITS	0xffffffffU
 
 /* Decimal, or hexadecimal behind 0x. */
-static int parse_u32(struct vif_word word, u32 *value)
+static int vif_parse_u32(struct vif_word word, u32 *value)
 {
 	const bool is_hex = word.len > 2 && !strncmp(word.text, "0x", 2);
 	u64 number = 0;
@@ -37,7 +37,7 @@ static int parse_u32(struct vif_word word, u32 *value)
 }
 
 /* Up to 15 both are the same number. */
-static void append_u32(char *buf, u32 value)
+static void vif_append_u32(char *buf, u32 value)
 {
 	size_t len = strlen(buf);
 
@@ -45,8 +45,8 @@ static void append_u32(char *buf, u32 value)
 }
 
 /* @parse: the word before "force" */
-static int parse_forced(const struct vif_word *words, void *value,
-			int (*parse)(struct vif_word word, struct vif_mark *mark))
+static int vif_parse_forced(const struct vif_word *words, void *value,
+			    int (*parse)(struct vif_word word, struct vif_mark *mark))
 {
 	struct vif_word rest = *words, word, force;
 	struct vif_mark *mark = value;
@@ -64,8 +64,8 @@ static int parse_forced(const struct vif_word *words, void *value,
 	return parse(word, mark);
 }
 
-static void print_forced(const void *value, char *buf,
-			 void (*print)(const struct vif_mark *mark, char *buf))
+static void vif_print_forced(const void *value, char *buf,
+			     void (*print)(const struct vif_mark *mark, char *buf))
 {
 	const struct vif_mark *mark = value;
 
@@ -73,13 +73,13 @@ static void print_forced(const void *value, char *buf,
 	if (mark->bits.mask)
 		print(mark, buf);
 	else
-		append(buf, "none");
+		vif_marks_append(buf, "none");
 	if (mark->force)
-		append(buf, "force");
+		vif_marks_append(buf, "force");
 }
 
 /* Class selectors, assured forwarding (RFC 2474, 2597), and what has a name besides. */
-static void print_codepoint(const struct vif_mark *mark, char *buf)
+static void vif_print_codepoint(const struct vif_mark *mark, char *buf)
 {
 	u32 dscp = mark->bits.value, class = dscp >> 3, drop = dscp >> 1 & 3;
 
@@ -88,50 +88,50 @@ static void print_codepoint(const struct vif_mark *mark, char *buf)
 	else if (!(dscp & 1) && class >= 1 && class <= 4)
 		snprintf(buf, VIF_PRINT_MAX, "af%u%u", class, drop);
 	else if (dscp == 1)
-		append(buf, "le");
+		vif_marks_append(buf, "le");
 	else if (dscp == 44)
-		append(buf, "va");
+		vif_marks_append(buf, "va");
 	else if (dscp == 46)
-		append(buf, "ef");
+		vif_marks_append(buf, "ef");
 	else
-		append_u32(buf, dscp);
+		vif_append_u32(buf, dscp);
 }
 
-static int parse_codepoint(struct vif_word word, struct vif_mark *mark)
+static int vif_parse_codepoint(struct vif_word word, struct vif_mark *mark)
 {
 	u32 *dscp = &mark->bits.value;
 	char name[VIF_PRINT_MAX];
 
 	for (*dscp = 0; *dscp <= VIF_DSCP_MAX; ++*dscp) {
 		*name = '\0';
-		print_codepoint(mark, name);
+		vif_print_codepoint(mark, name);
 		if (vif_word_is(&word, name))
 			return 0;
 	}
-	return parse_u32(word, dscp) ?: *dscp > VIF_DSCP_MAX ? -ERANGE : 0;
+	return vif_parse_u32(word, dscp) ?: *dscp > VIF_DSCP_MAX ? -ERANGE : 0;
 }
 
-static int parse_dscp(const struct vif_word *words, void *value)
+static int vif_parse_dscp(const struct vif_word *words, void *value)
 {
-	return parse_forced(words, value, parse_codepoint);
+	return vif_parse_forced(words, value, vif_parse_codepoint);
 }
 
-static void print_dscp(const void *value, char *buf)
+static void vif_print_dscp(const void *value, char *buf)
 {
-	print_forced(value, buf, print_codepoint);
+	vif_print_forced(value, buf, vif_print_codepoint);
 }
 
 const struct vif_param_kind vif_dscp_kind = {
 	.what		= "DSCP",
 	.words		= 2,
 	.sent_only	= true,
-	.parse		= parse_dscp,
-	.print		= print_dscp,
+	.parse		= vif_parse_dscp,
+	.print		= vif_print_dscp,
 	.accepted	= "a whole number from 0 to 63, or one of cs0 to cs7, af11 to af43, ef, va and le, and force behind it where VIFs below shall have no say, or none; what is received has none",
 };
 
 /* A mask of no bits is none, and bits outside of it would stay. */
-static int parse_bits(struct vif_word word, struct vif_mark *mark)
+static int vif_parse_mark_bits(struct vif_word word, struct vif_mark *mark)
 {
 	const char *slash = memchr(word.text, '/', word.len);
 	struct vif_word mask = { };
@@ -141,59 +141,59 @@ static int parse_bits(struct vif_word word, struct vif_mark *mark)
 		mask = (struct vif_word) { slash + 1, word.text + word.len - slash - 1 };
 		word.len = slash - word.text;
 	}
-	err = parse_u32(word, &mark->bits.value);
+	err = vif_parse_u32(word, &mark->bits.value);
 	if (!err && slash)
-		err = parse_u32(mask, &mark->bits.mask);
+		err = vif_parse_u32(mask, &mark->bits.mask);
 	if (err)
 		return err;
 	return !mark->bits.mask || (mark->bits.value & ~mark->bits.mask) ? -ERANGE : 0;
 }
 
-static void print_bits(const struct vif_mark *mark, char *buf)
+static void vif_print_mark_bits(const struct vif_mark *mark, char *buf)
 {
-	append_u32(buf, mark->bits.value);
+	vif_append_u32(buf, mark->bits.value);
 	if (mark->bits.mask == ALL_BITS)
 		return;
 	snprintf(buf + strlen(buf), VIF_PRINT_MAX - strlen(buf), "/");
-	append_u32(buf, mark->bits.mask);
+	vif_append_u32(buf, mark->bits.mask);
 }
 
-static int parse_mark(const struct vif_word *words, void *value)
+static int vif_parse_mark(const struct vif_word *words, void *value)
 {
-	return parse_forced(words, value, parse_bits);
+	return vif_parse_forced(words, value, vif_parse_mark_bits);
 }
 
-static void print_mark(const void *value, char *buf)
+static void vif_print_mark(const void *value, char *buf)
 {
-	print_forced(value, buf, print_bits);
+	vif_print_forced(value, buf, vif_print_mark_bits);
 }
 
 const struct vif_param_kind vif_mark_kind = {
 	.what		= "mark",
 	.words		= 2,
 	.sent_only	= true,
-	.parse		= parse_mark,
-	.print		= print_mark,
+	.parse		= vif_parse_mark,
+	.print		= vif_print_mark,
 	.accepted	= "VALUE, or VALUE/MASK with no bit outside of the mask, each of 32 bits, as 7 or 0x10/0xf0, and force behind it where VIFs below shall have no say, or none; what is received has none",
 };
 
 /* Of the kernel's own packets nothing limits control traffic: what is that, no VIF says. */
-static int parse_whole(struct vif_word word, struct vif_mark *mark)
+static int vif_parse_whole(struct vif_word word, struct vif_mark *mark)
 {
-	return parse_u32(word, &mark->bits.value) ?:
+	return vif_parse_u32(word, &mark->bits.value) ?:
 	       mark->bits.value == VIF_SKB_PRIORITY_CONTROL ? -ERANGE : 0;
 }
 
-static int parse_skb_priority(const struct vif_word *words, void *value)
+static int vif_parse_skb_priority(const struct vif_word *words, void *value)
 {
-	return parse_forced(words, value, parse_whole);
+	return vif_parse_forced(words, value, vif_parse_whole);
 }
 
 const struct vif_param_kind vif_skb_priority_kind = {
 	.what		= "priority of packets",
 	.words		= 2,
 	.sent_only	= true,
-	.parse		= parse_skb_priority,
-	.print		= print_mark,
+	.parse		= vif_parse_skb_priority,
+	.print		= vif_print_mark,
 	.accepted	= "a whole number of 32 bits, as 6 or 0x10020, but not 7, which is for control traffic that nothing limits, and force behind it where VIFs below shall have no say, or none; what is received has none",
 };

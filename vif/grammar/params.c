@@ -25,14 +25,14 @@ const struct vif_params vif_params_initial = {
 	.link_layer.overhead = VIF_OVERHEAD_NONE,
 };
 
-static void print_word(char *buf, const char *word)
+static void vif_print_word(char *buf, const char *word)
 {
 	snprintf(buf, VIF_PRINT_MAX, "%s", word);
 }
 
 /* --- rates --- */
 
-static int parse_bytes_per_s(const struct vif_word *word, u64 *bytes_per_s)
+static int vif_parse_bytes_per_s(const struct vif_word *word, u64 *bytes_per_s)
 {
 	u64 bits;
 	int err = vif_parse_bits(word, &bits);
@@ -43,22 +43,22 @@ static int parse_bytes_per_s(const struct vif_word *word, u64 *bytes_per_s)
 	return bits < VIF_RATE_MIN * 8 || bits > VIF_RATE_LIMIT * 8 ? -ERANGE : 0;
 }
 
-static int parse_rate(const struct vif_word *word, void *value)
+static int vif_parse_rate(const struct vif_word *word, void *value)
 {
 	u64 *bytes_per_s = value;
 
 	if (!vif_word_is(word, "max"))
-		return parse_bytes_per_s(word, bytes_per_s);
+		return vif_parse_bytes_per_s(word, bytes_per_s);
 	*bytes_per_s = VIF_RATE_MAX;
 	return 0;
 }
 
-static void print_rate(const void *value, char *buf)
+static void vif_print_rate(const void *value, char *buf)
 {
 	const u64 *bytes_per_s = value;
 
 	if (*bytes_per_s == VIF_RATE_MAX)
-		print_word(buf, "max");
+		vif_print_word(buf, "max");
 	else
 		vif_print_bits(buf, *bytes_per_s * 8);
 }
@@ -66,27 +66,27 @@ static void print_rate(const void *value, char *buf)
 static const struct vif_param_kind rate_kind = {
 	.what		= "rate",
 	.words		= 1,
-	.parse		= parse_rate,
-	.print		= print_rate,
+	.parse		= vif_parse_rate,
+	.print		= vif_print_rate,
 	.accepted	= "bits per second with tc's suffixes, as 256k or 1.5mbit, or bytes, as 2MB/s, from 8kbit to 100gbit, or max",
 };
 
-static int parse_minimum(const struct vif_word *word, void *value)
+static int vif_parse_minimum(const struct vif_word *word, void *value)
 {
 	u64 *bytes_per_s = value;
 
 	if (!vif_word_is(word, "none"))
-		return parse_bytes_per_s(word, bytes_per_s);
+		return vif_parse_bytes_per_s(word, bytes_per_s);
 	*bytes_per_s = 0;
 	return 0;
 }
 
-static void print_minimum(const void *value, char *buf)
+static void vif_print_minimum(const void *value, char *buf)
 {
 	const u64 *bytes_per_s = value;
 
 	if (!*bytes_per_s)
-		print_word(buf, "none");
+		vif_print_word(buf, "none");
 	else
 		vif_print_bits(buf, *bytes_per_s * 8);
 }
@@ -94,14 +94,14 @@ static void print_minimum(const void *value, char *buf)
 static const struct vif_param_kind minimum_kind = {
 	.what		= "rate",
 	.words		= 1,
-	.parse		= parse_minimum,
-	.print		= print_minimum,
+	.parse		= vif_parse_minimum,
+	.print		= vif_print_minimum,
 	.accepted	= "bits per second with tc's suffixes, as 256k or 1.5mbit, or bytes, as 2MB/s, from 8kbit to 100gbit, or none",
 };
 
 /* --- what may be a size, and something else --- */
 
-static int parse_burst(const struct vif_word *word, void *value)
+static int vif_parse_burst(const struct vif_word *word, void *value)
 {
 	struct vif_burst *burst = value;
 	int err;
@@ -118,7 +118,7 @@ static int parse_burst(const struct vif_word *word, void *value)
 	       burst->ns > VIF_BURST_MAX_NS ? -ERANGE : 0;
 }
 
-static void print_burst(const void *value, char *buf)
+static void vif_print_burst(const void *value, char *buf)
 {
 	const struct vif_burst *burst = value;
 
@@ -127,18 +127,18 @@ static void print_burst(const void *value, char *buf)
 	else if (burst->ns)
 		vif_print_time(buf, burst->ns);
 	else
-		print_word(buf, "auto");
+		vif_print_word(buf, "auto");
 }
 
 static const struct vif_param_kind burst_kind = {
 	.what		= "time or size",
 	.words		= 1,
-	.parse		= parse_burst,
-	.print		= print_burst,
+	.parse		= vif_parse_burst,
+	.print		= vif_print_burst,
 	.accepted	= "a time, as 500us or 1.5ms, up to 10s, or bytes, as 1500 or 16k, up to 4GiB, or auto",
 };
 
-static int parse_limit(const struct vif_word *word, void *value)
+static int vif_parse_limit(const struct vif_word *word, void *value)
 {
 	struct vif_limit *limit = value;
 	u64 bytes = 0, packets = 0;
@@ -159,31 +159,31 @@ static int parse_limit(const struct vif_word *word, void *value)
 	return 0;
 }
 
-static void print_limit(const void *value, char *buf)
+static void vif_print_limit(const void *value, char *buf)
 {
 	const struct vif_limit *limit = value;
 
 	if (limit->max)
-		print_word(buf, "max");
+		vif_print_word(buf, "max");
 	else if (limit->packets)
 		snprintf(buf, VIF_PRINT_MAX, "%upackets", limit->packets);
 	else if (limit->bytes)
 		vif_print_size(buf, limit->bytes);
 	else
-		print_word(buf, "auto");
+		vif_print_word(buf, "auto");
 }
 
 static const struct vif_param_kind limit_kind = {
 	.what		= "size or number of packets",
 	.words		= 1,
-	.parse		= parse_limit,
-	.print		= print_limit,
+	.parse		= vif_parse_limit,
+	.print		= vif_print_limit,
 	.accepted	= "bytes, as 64k, less than 4GiB, packets, as 100p, up to 1000000p, max or auto",
 };
 
 /* --- whole numbers --- */
 
-static int parse_within(const struct vif_word *word, int least, int most, s32 *value)
+static int vif_parse_within(const struct vif_word *word, int least, int most, s32 *value)
 {
 	int err = vif_parse_number(word, value);
 
@@ -192,17 +192,17 @@ static int parse_within(const struct vif_word *word, int least, int most, s32 *v
 	return *value < least || *value > most ? -ERANGE : 0;
 }
 
-static int parse_weight(const struct vif_word *word, void *value)
+static int vif_parse_weight(const struct vif_word *word, void *value)
 {
-	return parse_within(word, 1, VIF_WEIGHT_MAX, value);
+	return vif_parse_within(word, 1, VIF_WEIGHT_MAX, value);
 }
 
-static int parse_priority(const struct vif_word *word, void *value)
+static int vif_parse_priority(const struct vif_word *word, void *value)
 {
-	return parse_within(word, 0, VIF_PRIORITY_MAX, value);
+	return vif_parse_within(word, 0, VIF_PRIORITY_MAX, value);
 }
 
-static void print_number(const void *value, char *buf)
+static void vif_print_number(const void *value, char *buf)
 {
 	const u32 *number = value;
 
@@ -212,73 +212,73 @@ static void print_number(const void *value, char *buf)
 static const struct vif_param_kind weight_kind = {
 	.what		= "weight",
 	.words		= 1,
-	.parse		= parse_weight,
-	.print		= print_number,
+	.parse		= vif_parse_weight,
+	.print		= vif_print_number,
 	.accepted	= "a whole number from 1 to 10000, as 100, which is the default",
 };
 
 static const struct vif_param_kind priority_kind = {
 	.what		= "priority",
 	.words		= 1,
-	.parse		= parse_priority,
-	.print		= print_number,
+	.parse		= vif_parse_priority,
+	.print		= vif_print_number,
 	.accepted	= "a whole number from 0, which is served first, to 7; 4 is the default",
 };
 
-static int parse_or_none(const struct vif_word *word, int most, u32 *number)
+static int vif_parse_or_none(const struct vif_word *word, int most, u32 *number)
 {
 	if (!vif_word_is(word, "none"))
-		return parse_within(word, 1, most, (s32 *)number);
+		return vif_parse_within(word, 1, most, (s32 *)number);
 	*number = 0;
 	return 0;
 }
 
-static void print_or_none(const void *value, char *buf)
+static void vif_print_or_none(const void *value, char *buf)
 {
 	const u32 *number = value;
 
 	if (*number)
-		print_number(number, buf);
+		vif_print_number(number, buf);
 	else
-		print_word(buf, "none");
+		vif_print_word(buf, "none");
 }
 
-static int parse_class(const struct vif_word *word, void *value)
+static int vif_parse_class(const struct vif_word *word, void *value)
 {
-	return parse_or_none(word, VIF_CLASS_MAX, value);
+	return vif_parse_or_none(word, VIF_CLASS_MAX, value);
 }
 
 static const struct vif_param_kind class_kind = {
 	.what		= "class",
 	.words		= 1,
-	.parse		= parse_class,
-	.print		= print_or_none,
+	.parse		= vif_parse_class,
+	.print		= vif_print_or_none,
 	.accepted	= "a whole number from 1 to 15, or none",
 };
 
-static int parse_group(const struct vif_word *word, void *value)
+static int vif_parse_group(const struct vif_word *word, void *value)
 {
-	return parse_or_none(word, VIF_GROUP_MAX, value);
+	return vif_parse_or_none(word, VIF_GROUP_MAX, value);
 }
 
 static const struct vif_param_kind group_kind = {
 	.what		= "group",
 	.words		= 1,
-	.parse		= parse_group,
-	.print		= print_or_none,
+	.parse		= vif_parse_group,
+	.print		= vif_print_or_none,
 	.accepted	= "a whole number from 1 to 65535, or none",
 };
 
 /* --- several words --- */
 
-static void append(char *buf, const char *text)
+static void vif_params_append(char *buf, const char *text)
 {
 	size_t len = strlen(buf);
 
 	snprintf(buf + len, VIF_PRINT_MAX - len, "%s%s", len ? " " : "", text);
 }
 
-static int parse_codel_time(const struct vif_word *word, u32 *us)
+static int vif_parse_codel_time(const struct vif_word *word, u32 *us)
 {
 	u64 ns;
 	int err = vif_parse_time(word, &ns);
@@ -291,7 +291,7 @@ static int parse_codel_time(const struct vif_word *word, u32 *us)
 	return 0;
 }
 
-static int parse_codel(struct vif_word words, struct vif_aqm *aqm)
+static int vif_parse_codel(struct vif_word words, struct vif_aqm *aqm)
 {
 	struct vif_word word;
 	u32 *us;
@@ -302,14 +302,14 @@ static int parse_codel(struct vif_word words, struct vif_aqm *aqm)
 		     vif_word_is(&word, "interval") ? &aqm->interval_us : NULL;
 		if (!us || *us || !vif_word_next(&words, &word))
 			return -EINVAL;
-		err = parse_codel_time(&word, us);
+		err = vif_parse_codel_time(&word, us);
 		if (err)
 			return err;
 	}
 	return aqm->interval_us && aqm->target_us >= aqm->interval_us ? -ERANGE : 0;
 }
 
-static int parse_aqm(const struct vif_word *words, void *value)
+static int vif_parse_aqm(const struct vif_word *words, void *value)
 {
 	struct vif_word rest = *words, word;
 	struct vif_aqm *aqm = value;
@@ -317,7 +317,7 @@ static int parse_aqm(const struct vif_word *words, void *value)
 	*aqm = (struct vif_aqm) { .kind = NETNICE_AQM_CODEL };
 	vif_word_next(&rest, &word);
 	if (vif_word_is(&word, "codel"))
-		return parse_codel(rest, aqm);
+		return vif_parse_codel(rest, aqm);
 	if (vif_word_is(words, "none"))
 		aqm->kind = NETNICE_AQM_NONE;
 	else if (!vif_word_is(words, "auto"))
@@ -325,31 +325,31 @@ static int parse_aqm(const struct vif_word *words, void *value)
 	return 0;
 }
 
-static void append_time(char *buf, const char *key, u32 us)
+static void vif_append_time(char *buf, const char *key, u32 us)
 {
 	char time[VIF_PRINT_MAX];
 
 	if (!us)
 		return;
 	vif_print_time(time, us * 1000ULL);
-	append(buf, key);
-	append(buf, time);
+	vif_params_append(buf, key);
+	vif_params_append(buf, time);
 }
 
-static void print_aqm(const void *value, char *buf)
+static void vif_print_aqm(const void *value, char *buf)
 {
 	const struct vif_aqm *aqm = value;
 
-	print_word(buf, aqm->kind == NETNICE_AQM_NONE ? "none" : "codel");
-	append_time(buf, "target", aqm->target_us);
-	append_time(buf, "interval", aqm->interval_us);
+	vif_print_word(buf, aqm->kind == NETNICE_AQM_NONE ? "none" : "codel");
+	vif_append_time(buf, "target", aqm->target_us);
+	vif_append_time(buf, "interval", aqm->interval_us);
 }
 
 static const struct vif_param_kind aqm_kind = {
 	.what		= "setting of CoDel",
 	.words		= 5,
-	.parse		= parse_aqm,
-	.print		= print_aqm,
+	.parse		= vif_parse_aqm,
+	.print		= vif_print_aqm,
 	.accepted	= "codel [target TIME] [interval TIME], times from 1us to 10s, the target below the interval, or none, or auto",
 };
 
@@ -361,7 +361,7 @@ static const char *const framing_name[] = {
 
 #define FRAMINGS	(sizeof(framing_name) / sizeof(*framing_name))
 
-static unsigned int find_framing(const struct vif_word *word)
+static unsigned int vif_find_framing(const struct vif_word *word)
 {
 	unsigned int i;
 
@@ -371,7 +371,7 @@ static unsigned int find_framing(const struct vif_word *word)
 }
 
 /* May have a sign. Takes the word away. */
-static int take_bytes(struct vif_word *words, int least, int most, s32 *bytes)
+static int vif_parse_bytes_word(struct vif_word *words, int least, int most, s32 *bytes)
 {
 	struct vif_word word;
 	bool minus;
@@ -392,20 +392,20 @@ static int take_bytes(struct vif_word *words, int least, int most, s32 *bytes)
 enum { OVERHEAD = 1, MPU = 2, FRAMING = 4 };
 
 /* @words: those behind @word, are taken from. Return: which part it was, or an error. */
-static int take_part(const struct vif_word *word, struct vif_word *words,
-		     struct vif_link *link)
+static int vif_parse_part(const struct vif_word *word, struct vif_word *words,
+			  struct vif_link *link)
 {
 	if (vif_word_is(word, "overhead"))
-		return take_bytes(words, VIF_OVERHEAD_MIN, VIF_OVERHEAD_MAX,
-				  &link->overhead) ?: OVERHEAD;
+		return vif_parse_bytes_word(words, VIF_OVERHEAD_MIN, VIF_OVERHEAD_MAX,
+					    &link->overhead) ?: OVERHEAD;
 	if (vif_word_is(word, "mpu"))
-		return take_bytes(words, 0, VIF_MPU_MAX, &link->mpu) ?: MPU;
-	link->framing = find_framing(word);
+		return vif_parse_bytes_word(words, 0, VIF_MPU_MAX, &link->mpu) ?: MPU;
+	link->framing = vif_find_framing(word);
 	return link->framing < FRAMINGS ? FRAMING : -EINVAL;
 }
 
 /* Each part once. */
-static int parse_link_layer(const struct vif_word *words, void *value)
+static int vif_parse_link_layer(const struct vif_word *words, void *value)
 {
 	struct vif_word rest = *words, word;
 	struct vif_link *link = value;
@@ -415,7 +415,7 @@ static int parse_link_layer(const struct vif_word *words, void *value)
 	if (vif_word_is(words, "none"))
 		return 0;
 	while (vif_word_next(&rest, &word)) {
-		part = take_part(&word, &rest, link);
+		part = vif_parse_part(&word, &rest, link);
 		if (part < 0)
 			return part;
 		if (given & part)
@@ -425,36 +425,36 @@ static int parse_link_layer(const struct vif_word *words, void *value)
 	return 0;
 }
 
-static void append_bytes(char *buf, const char *key, s32 bytes)
+static void vif_append_bytes(char *buf, const char *key, s32 bytes)
 {
 	char number[VIF_PRINT_MAX];
 
 	snprintf(number, sizeof(number), "%d", bytes);
-	append(buf, key);
-	append(buf, number);
+	vif_params_append(buf, key);
+	vif_params_append(buf, number);
 }
 
-static void print_link_layer(const void *value, char *buf)
+static void vif_print_link_layer(const void *value, char *buf)
 {
 	const struct vif_link *link = value;
 
 	*buf = '\0';
 	if (link->overhead != VIF_OVERHEAD_NONE)
-		append_bytes(buf, "overhead", link->overhead);
+		vif_append_bytes(buf, "overhead", link->overhead);
 	if (link->mpu)
-		append_bytes(buf, "mpu", link->mpu);
+		vif_append_bytes(buf, "mpu", link->mpu);
 	/* programs print what a later module may have told them */
 	if (link->framing != NETNICE_FRAMING_NONE && link->framing < FRAMINGS)
-		append(buf, framing_name[link->framing]);
+		vif_params_append(buf, framing_name[link->framing]);
 	if (!*buf)
-		append(buf, "none");
+		vif_params_append(buf, "none");
 }
 
 static const struct vif_param_kind link_layer_kind = {
 	.what		= "link layer",
 	.words		= 5,
-	.parse		= parse_link_layer,
-	.print		= print_link_layer,
+	.parse		= vif_parse_link_layer,
+	.print		= vif_print_link_layer,
 	.accepted	= "[overhead BYTES] [mpu BYTES] [atm | ptm | noatm], an overhead from -64 to 256, an mpu from 0 to 256, or none",
 };
 
@@ -467,7 +467,7 @@ const struct vif_param vif_param[VIF_PARAMS] = { VIF_PARAM_LIST(PARAM) };
 #undef PARAM
 
 /* Which direction a word is, of so many; @dirs: none. */
-static unsigned int find_dir(const struct vif_word *word, unsigned int dirs)
+static unsigned int vif_find_dir(const struct vif_word *word, unsigned int dirs)
 {
 	unsigned int dir;
 
@@ -477,21 +477,22 @@ static unsigned int find_dir(const struct vif_word *word, unsigned int dirs)
 }
 
 /* A value goes on as long as words that are no direction follow, and may. */
-static void take_value(struct vif_word *text, enum vif_param_id id, struct vif_word *value)
+static void
+vif_parse_next_value(struct vif_word *text, enum vif_param_id id, struct vif_word *value)
 {
 	const unsigned int dirs = vif_param_dirs(id);
 	unsigned int words = vif_param[id].kind->words;
 	struct vif_word rest = *text, word;
 
-	while (--words && vif_word_next(&rest, &word) && find_dir(&word, dirs) == dirs) {
+	while (--words && vif_word_next(&rest, &word) && vif_find_dir(&word, dirs) == dirs) {
 		value->len = word.text + word.len - value->text;
 		*text = rest;
 	}
 }
 
 /* @value: for each direction; NULL for one that is not mentioned */
-static int split(struct vif_word text, enum vif_param_id id, struct vif_word value[VIF_DIRS],
-		 struct vif_word *bad)
+static int vif_params_split(struct vif_word text, enum vif_param_id id,
+			    struct vif_word value[VIF_DIRS], struct vif_word *bad)
 {
 	const unsigned int dirs = vif_param_dirs(id);
 	unsigned int dir, end, given = 0;
@@ -500,7 +501,7 @@ static int split(struct vif_word text, enum vif_param_id id, struct vif_word val
 	memset(value, 0, VIF_DIRS * sizeof(*value));
 	for (; vif_word_next(&text, &word); given++) {
 		*bad = word;
-		dir = find_dir(&word, dirs);
+		dir = vif_find_dir(&word, dirs);
 		end = dir + 1;
 		if (dir == dirs) {
 			dir = 0;
@@ -508,7 +509,7 @@ static int split(struct vif_word text, enum vif_param_id id, struct vif_word val
 		} else if (!vif_word_next(&text, &word)) {
 			return -ENODATA;
 		}
-		take_value(&text, id, &word);
+		vif_parse_next_value(&text, id, &word);
 		for (; dir < end; dir++) {
 			if (value[dir].text)
 				return -EEXIST;
@@ -520,8 +521,8 @@ static int split(struct vif_word text, enum vif_param_id id, struct vif_word val
 }
 
 /* Values of several words are never longer than they are printed. */
-static int parse_value(const struct vif_param_kind *kind, const struct vif_word *words,
-		       void *value)
+static int vif_parse_value(const struct vif_param_kind *kind, const struct vif_word *words,
+			   void *value)
 {
 	if (kind->words > 1 && words->len >= VIF_PRINT_MAX)
 		return -EINVAL;
@@ -534,7 +535,7 @@ int vif_param_parse(enum vif_param_id id, const char *text, struct vif_params pa
 	const struct vif_param *param = &vif_param[id];
 	struct vif_word value[VIF_DIRS];
 	enum vif_dir dir;
-	int err = split(vif_word_of(text), id, value, bad);
+	int err = vif_params_split(vif_word_of(text), id, value, bad);
 	void *to, *last = NULL;
 
 	*dirs = 0;
@@ -548,7 +549,7 @@ int vif_param_parse(enum vif_param_id id, const char *text, struct vif_params pa
 			continue;
 		}
 		*bad = value[dir];
-		err = parse_value(param->kind, &value[dir], to);
+		err = vif_parse_value(param->kind, &value[dir], to);
 		last = to;
 	}
 	return err;

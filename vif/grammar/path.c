@@ -4,7 +4,7 @@
 #include "env.h"
 
 /* The length of a clean path without its last name. */
-static size_t parent_len(const char *path, size_t len)
+static size_t vif_path_parent_len(const char *path, size_t len)
 {
 	while (len && path[--len] != '/')
 		;
@@ -21,7 +21,7 @@ int vif_path_join(const char *base, const char *path, char *buf, size_t size)
 	for (path += strspn(path, "/"); *path; path += strspn(path, "/")) {
 		n = strcspn(path, "/");
 		if (n == 2 && path[0] == '.' && path[1] == '.') {
-			len = parent_len(buf, len);
+			len = vif_path_parent_len(buf, len);
 		} else if (n != 1 || path[0] != '.') {
 			if (n + 2 > size - len)
 				return -ENAMETOOLONG;

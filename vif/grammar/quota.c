@@ -5,7 +5,7 @@
 #include "env.h"
 
 /* The word that has to come, and a value behind it: what is left of both is in @words. */
-static bool take_key(struct vif_word *words, const char *key, struct vif_word *value)
+static bool vif_parse_quota_key(struct vif_word *words, const char *key, struct vif_word *value)
 {
 	struct vif_word word;
 
@@ -13,7 +13,7 @@ static bool take_key(struct vif_word *words, const char *key, struct vif_word *v
 	return vif_word_is(&word, key) && vif_word_next(words, value);
 }
 
-static int parse_quota_bytes(const struct vif_word *word, u64 most, u64 *bytes)
+static int vif_parse_quota_bytes(const struct vif_word *word, u64 most, u64 *bytes)
 {
 	int err = vif_parse_size(word, bytes);
 
@@ -22,7 +22,7 @@ static int parse_quota_bytes(const struct vif_word *word, u64 most, u64 *bytes)
 	return *bytes > most ? -ERANGE : 0;
 }
 
-static int parse_then(const struct vif_word *word, u64 *then)
+static int vif_parse_then(const struct vif_word *word, u64 *then)
 {
 	u64 bits;
 	int err;
@@ -38,7 +38,7 @@ static int parse_then(const struct vif_word *word, u64 *then)
 }
 
 /* All of it is left unless another size is given. */
-static int parse_quota(const struct vif_word *words, void *value)
+static int vif_parse_quota(const struct vif_word *words, void *value)
 {
 	struct vif_word rest = *words, word;
 	struct vif_quota *quota = value;
@@ -48,24 +48,24 @@ static int parse_quota(const struct vif_word *words, void *value)
 	if (vif_word_is(words, "none"))
 		return 0;
 	vif_word_next(&rest, &word);
-	err = parse_quota_bytes(&word, VIF_QUOTA_MAX_BYTES, &quota->bytes);
+	err = vif_parse_quota_bytes(&word, VIF_QUOTA_MAX_BYTES, &quota->bytes);
 	if (err)
 		return err;
-	if (!take_key(&rest, "then", &word))
+	if (!vif_parse_quota_key(&rest, "then", &word))
 		return -EINVAL;
-	err = parse_then(&word, &quota->then);
+	err = vif_parse_then(&word, &quota->then);
 	if (err)
 		return err;
 	quota->left = quota->bytes;
 	if (!rest.len)
 		return 0;
-	if (!take_key(&rest, "left", &word) || rest.len)
+	if (!vif_parse_quota_key(&rest, "left", &word) || rest.len)
 		return -EINVAL;
-	return parse_quota_bytes(&word, quota->bytes, &quota->left);
+	return vif_parse_quota_bytes(&word, quota->bytes, &quota->left);
 }
 
 /* 0 is divided by every unit. */
-static void print_bytes(char *buf, u64 bytes)
+static void vif_print_quota_bytes(char *buf, u64 bytes)
 {
 	if (bytes)
 		vif_print_size(buf, bytes);
@@ -73,7 +73,7 @@ static void print_bytes(char *buf, u64 bytes)
 		snprintf(buf, VIF_PRINT_MAX, "0b");
 }
 
-static void print_quota(const void *value, char *buf)
+static void vif_print_quota(const void *value, char *buf)
 {
 	char bytes[VIF_PRINT_MAX], then[VIF_PRINT_MAX] = "stop", left[VIF_PRINT_MAX];
 	const struct vif_quota *quota = value;
@@ -82,8 +82,8 @@ static void print_quota(const void *value, char *buf)
 		snprintf(buf, VIF_PRINT_MAX, "none");
 		return;
 	}
-	print_bytes(bytes, quota->bytes);
-	print_bytes(left, quota->left);
+	vif_print_quota_bytes(bytes, quota->bytes);
+	vif_print_quota_bytes(left, quota->left);
 	if (quota->then != VIF_QUOTA_STOP)
 		vif_print_bits(then, quota->then * 8);
 	snprintf(buf, VIF_PRINT_MAX, "%.17s then %.15s left %.17s", bytes, then, left);
@@ -92,7 +92,7 @@ static void print_quota(const void *value, char *buf)
 const struct vif_param_kind vif_quota_kind = {
 	.what		= "quota",
 	.words		= 5,
-	.parse		= parse_quota,
-	.print		= print_quota,
+	.parse		= vif_parse_quota,
+	.print		= vif_print_quota,
 	.accepted	= "BYTES then RATE, or BYTES then stop, as 10GB then 256k, up to 1024TiB, with left BYTES behind it where less is left, or none",
 };

@@ -63,41 +63,41 @@ bool vif_word_is(const struct vif_word *word, const char *name)
 	       !strncasecmp(word->text, name, word->len);
 }
 
-static void skip(struct vif_word *word, size_t len)
+static void vif_units_skip(struct vif_word *word, size_t len)
 {
 	word->text += len;
 	word->len -= len;
 }
 
-static bool begins_with_space(const struct vif_word *text)
+static bool vif_units_begins_with_space(const struct vif_word *text)
 {
 	return text->len && isspace((unsigned char)*text->text);
 }
 
-static bool begins_with_digit(const struct vif_word *text)
+static bool vif_units_begins_with_digit(const struct vif_word *text)
 {
 	return text->len && isdigit((unsigned char)*text->text);
 }
 
 bool vif_word_next(struct vif_word *text, struct vif_word *word)
 {
-	while (begins_with_space(text))
-		skip(text, 1);
+	while (vif_units_begins_with_space(text))
+		vif_units_skip(text, 1);
 	word->text = text->text;
-	while (text->len && !begins_with_space(text))
-		skip(text, 1);
+	while (text->len && !vif_units_begins_with_space(text))
+		vif_units_skip(text, 1);
 	word->len = text->text - word->text;
 	return word->len;
 }
 
 /* Digits at the begin of a word; takes them away. */
-static int take_digits(struct vif_word *word, u64 *number)
+static int vif_units_parse_digits(struct vif_word *word, u64 *number)
 {
 	u64 n = 0;
 
-	if (!begins_with_digit(word))
+	if (!vif_units_begins_with_digit(word))
 		return -EINVAL;
-	for (; begins_with_digit(word); skip(word, 1)) {
+	for (; vif_units_begins_with_digit(word); vif_units_skip(word, 1)) {
 		if (n > (U64_MAX - 9) / 10)
 			return -ERANGE;
 		n = n * 10 + (*word->text - '0');
@@ -107,32 +107,32 @@ static int take_digits(struct vif_word *word, u64 *number)
 }
 
 /* What follows a point; what is finer than a billionth is cut off. */
-static int take_fraction(struct vif_word *word, u32 *billionths)
+static int vif_units_parse_fraction(struct vif_word *word, u32 *billionths)
 {
 	u32 weight = BILLION / 10;
 
-	if (!begins_with_digit(word))
+	if (!vif_units_begins_with_digit(word))
 		return -EINVAL;
-	for (; begins_with_digit(word); skip(word, 1)) {
+	for (; vif_units_begins_with_digit(word); vif_units_skip(word, 1)) {
 		*billionths += (*word->text - '0') * weight;
 		weight /= 10;
 	}
 	return 0;
 }
 
-static int take_decimal(struct vif_word *word, struct decimal *d)
+static int vif_units_parse_decimal(struct vif_word *word, struct decimal *d)
 {
-	int err = take_digits(word, &d->whole);
+	int err = vif_units_parse_digits(word, &d->whole);
 
 	d->billionths = 0;
 	if (err || !word->len || *word->text != '.')
 		return err;
-	skip(word, 1);
-	return take_fraction(word, &d->billionths);
+	vif_units_skip(word, 1);
+	return vif_units_parse_fraction(word, &d->billionths);
 }
 
 /* d * factor, rounded down. */
-static int scale(const struct decimal *d, u64 factor, u64 *result)
+static int vif_units_scale(const struct decimal *d, u64 factor, u64 *result)
 {
 	u32 rest, cut_off;
 	u64 part = d->billionths * div_u64_rem(factor, BILLION, &rest);
@@ -152,7 +152,7 @@ int vif_parse_number(const struct vif_word *word, int *number)
 
 	if (word->len > 1 && *word->text == '0')
 		return -EINVAL;
-	err = take_digits(&rest, &n);
+	err = vif_units_parse_digits(&rest, &n);
 	if (err)
 		return err;
 	if (rest.len)
@@ -164,7 +164,7 @@ int vif_parse_number(const struct vif_word *word, int *number)
 }
 
 /* Bits in a unit of rate, without its prefix; 0: it is none. */
-static unsigned int rate_unit(const struct vif_word *unit)
+static unsigned int vif_units_rate_unit(const struct vif_word *unit)
 {
 	if (!unit->len || vif_word_is(unit, "bit") || vif_word_is(unit, "bit/s"))
 		return 1;
@@ -175,7 +175,7 @@ static unsigned int rate_unit(const struct vif_word *unit)
 }
 
 /* The same of a size. */
-static unsigned int size_unit(const struct vif_word *unit)
+static unsigned int vif_units_size_unit(const struct vif_word *unit)
 {
 	if (!unit->len || vif_word_is(unit, "b"))
 		return 8;
@@ -183,8 +183,8 @@ static unsigned int size_unit(const struct vif_word *unit)
 }
 
 /* Bits in [k|m|g|t[i]] and one of these. */
-static int take_factor(struct vif_word suffix,
-		       unsigned int (*unit)(const struct vif_word *unit), u64 *bits)
+static int vif_units_parse_factor(struct vif_word suffix,
+				  unsigned int (*unit)(const struct vif_word *unit), u64 *bits)
 {
 	static const char prefixes[] = "kmgt";
 	unsigned int base = 1000, power = 0;
@@ -193,10 +193,10 @@ static int take_factor(struct vif_word suffix,
 	prefix = suffix.len ? strchr(prefixes, tolower(*suffix.text)) : NULL;
 	if (prefix) {
 		power = prefix - prefixes + 1;
-		skip(&suffix, 1);
+		vif_units_skip(&suffix, 1);
 		if (suffix.len && tolower(*suffix.text) == 'i') {
 			base = 1024;
-			skip(&suffix, 1);
+			vif_units_skip(&suffix, 1);
 		}
 	}
 	for (*bits = unit(&suffix); power--;)
@@ -204,29 +204,29 @@ static int take_factor(struct vif_word suffix,
 	return *bits ? 0 : -EINVAL;
 }
 
-static int parse_bits(const struct vif_word *word,
-		      unsigned int (*unit)(const struct vif_word *unit), u64 *bits)
+static int vif_units_parse_bits(const struct vif_word *word,
+				unsigned int (*unit)(const struct vif_word *unit), u64 *bits)
 {
 	struct vif_word rest = *word;
 	struct decimal number;
 	u64 factor;
 	int err;
 
-	err = take_decimal(&rest, &number);
+	err = vif_units_parse_decimal(&rest, &number);
 	if (!err)
-		err = take_factor(rest, unit, &factor);
-	return err ?: scale(&number, factor, bits);
+		err = vif_units_parse_factor(rest, unit, &factor);
+	return err ?: vif_units_scale(&number, factor, bits);
 }
 
 int vif_parse_bits(const struct vif_word *word, u64 *bits_per_s)
 {
-	return parse_bits(word, rate_unit, bits_per_s);
+	return vif_units_parse_bits(word, vif_units_rate_unit, bits_per_s);
 }
 
 int vif_parse_size(const struct vif_word *word, u64 *bytes)
 {
 	u64 bits;
-	int err = parse_bits(word, size_unit, &bits);
+	int err = vif_units_parse_bits(word, vif_units_size_unit, &bits);
 
 	if (!err)
 		*bytes = bits / 8;
@@ -234,33 +234,33 @@ int vif_parse_size(const struct vif_word *word, u64 *bytes)
 }
 
 /* A decimal number with one of the units. */
-static int parse_units(const struct vif_word *word, const struct unit *unit,
-		       u64 *value)
+static int vif_units_parse(const struct vif_word *word, const struct unit *unit,
+			   u64 *value)
 {
 	struct vif_word rest = *word;
 	struct decimal number;
-	int err = take_decimal(&rest, &number);
+	int err = vif_units_parse_decimal(&rest, &number);
 
 	if (err)
 		return err;
 	while (unit->name && !vif_word_is(&rest, unit->name))
 		unit++;
-	return unit->name ? scale(&number, unit->factor, value) : -EINVAL;
+	return unit->name ? vif_units_scale(&number, unit->factor, value) : -EINVAL;
 }
 
 int vif_parse_time(const struct vif_word *word, u64 *ns)
 {
-	return parse_units(word, time_units, ns);
+	return vif_units_parse(word, time_units, ns);
 }
 
 int vif_parse_packets(const struct vif_word *word, u64 *packets)
 {
 	return memchr(word->text, '.', word->len) ? -EINVAL :
-	       parse_units(word, packet_units, packets);
+	       vif_units_parse(word, packet_units, packets);
 }
 
 /* In the largest unit that divides the value. */
-static void print_units(char *buf, u64 value, const struct unit *unit)
+static void vif_units_print(char *buf, u64 value, const struct unit *unit)
 {
 	const struct unit *best = unit;
 	u64 number = value;
@@ -278,15 +278,15 @@ static void print_units(char *buf, u64 value, const struct unit *unit)
 
 void vif_print_bits(char *buf, u64 bits_per_s)
 {
-	print_units(buf, bits_per_s, rate_prints);
+	vif_units_print(buf, bits_per_s, rate_prints);
 }
 
 void vif_print_time(char *buf, u64 ns)
 {
-	print_units(buf, ns, time_prints);
+	vif_units_print(buf, ns, time_prints);
 }
 
 void vif_print_size(char *buf, u64 bytes)
 {
-	print_units(buf, bytes, size_prints);
+	vif_units_print(buf, bytes, size_prints);
 }

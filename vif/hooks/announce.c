@@ -25,7 +25,7 @@ MODULE_PARM_DESC(windows, "lower the TCP windows that are announced, to suit an 
  * To how many bytes per second is limited what a VIF receives? VSCHED_RATE_MAX if it is not.
  * May be late to see that it is moved.
  */
-static u64 limit_of(const struct vif *vif)
+static u64 vif_announce_limit_of(const struct vif *vif)
 {
 	u64 limit = VSCHED_RATE_MAX;
 
@@ -41,7 +41,7 @@ static u64 limit_of(const struct vif *vif)
  * The data of MPTCP has a window of its own; who is in repair is not to be disturbed. On
  * some kernels what answers for a listener has that as its socket, which has no connection.
  */
-static bool is_ours(const struct sock *sk)
+static bool vif_announce_is_ours(const struct sock *sk)
 {
 	unsigned char state = READ_ONCE(sk->sk_state);
 
@@ -52,7 +52,7 @@ static bool is_ours(const struct sock *sk)
 }
 
 /* What is encrypted, or in a tunnel, does not begin with its socket's headers. */
-static struct tcphdr *header(struct sk_buff *skb)
+static struct tcphdr *vif_announce_header(struct sk_buff *skb)
 {
 	int offset = skb_network_offset(skb);
 	bool tcp;
@@ -75,14 +75,14 @@ static struct tcphdr *header(struct sk_buff *skb)
 	return tcp_hdr(skb);
 }
 
-static u8 scale_of(const struct sock *sk)
+static u8 vif_announce_scale_of(const struct sock *sk)
 {
 	return sk_fullsock(sk) ? tcp_sk(sk)->rx_opt.rcv_wscale :
 				 inet_rsk(inet_reqsk(sk))->rcv_wscale;
 }
 
 /* An option of a header, which has a length and is whole, or NULL. */
-static u8 *find_option(struct tcphdr *th, u8 kind)
+static u8 *vif_announce_find_option(struct tcphdr *th, u8 kind)
 {
 	u8 *option = (u8 *)(th + 1), *end = (u8 *)th + th->doff * 4;
 
@@ -101,9 +101,10 @@ static u8 *find_option(struct tcphdr *th, u8 kind)
 }
 
 /* A header that is signed (MD5, TCP-AO) is not ours to change. */
-static bool is_signed(struct tcphdr *th)
+static bool vif_announce_is_signed(struct tcphdr *th)
 {
-	return find_option(th, TCPOPT_MD5SIG) || find_option(th, OPTION_AO);
+	return vif_announce_find_option(th, TCPOPT_MD5SIG) ||
+	       vif_announce_find_option(th, OPTION_AO);
 }
 
 /*
@@ -111,7 +112,7 @@ static bool is_signed(struct tcphdr *th)
  * what he was told to make, as they were told before there was a limit.
  * @even: he was told what suits the window
  */
-static u32 sender_mss(const struct sock *sk, bool even, u64 limit)
+static u32 vif_announce_sender_mss(const struct sock *sk, bool even, u64 limit)
 {
 	const struct tcp_sock *tp = tcp_sk(sk);
 	u32 told = tp->advmss;
@@ -122,8 +123,8 @@ static u32 sender_mss(const struct sock *sk, bool even, u64 limit)
 }
 
 /* Only what the socket may change any time is read: it need not be locked. */
-static void look_at_socket(const struct sock *sk, bool even,
-			   struct vif_window_path *path)
+static void vif_announce_read_socket(const struct sock *sk, bool even,
+				     struct vif_window_path *path)
 {
 	const struct tcp_sock *tp = tcp_sk(sk);
 	u64 least_rtt_us = tcp_min_rtt(tp);
@@ -134,39 +135,39 @@ static void look_at_socket(const struct sock *sk, bool even,
 	path->least_rtt_ns = min(least_rtt_us * NSEC_PER_USEC, VIF_WINDOW_RTT_MOST);
 	path->rtt_ns = clamp(rtt_us * NSEC_PER_USEC, path->least_rtt_ns,
 			     VIF_WINDOW_RTT_MOST);
-	path->mss = vif_mss(sender_mss(sk, even, path->limit));
+	path->mss = vif_mss(vif_announce_sender_mss(sk, even, path->limit));
 }
 
 /* Of a packet that has data, in bytes, on all layers that an MTU counts. */
-static u32 headers_of(const struct sk_buff *skb)
+static u32 vif_announce_headers_of(const struct sk_buff *skb)
 {
 	return skb_network_header_len(skb) + sizeof(struct tcphdr) +
 	       TCPOLEN_TSTAMP_ALIGNED;
 }
 
 /* What a listener answers: how far the other end is shows only when it says more. */
-static void look_at_request(const struct sock *sk, const struct sk_buff *skb,
-			    struct vif_window_path *path)
+static void vif_announce_read_request(const struct sock *sk, const struct sk_buff *skb,
+				      struct vif_window_path *path)
 {
-	u32 headers = headers_of(skb);
+	u32 headers = vif_announce_headers_of(skb);
 
 	path->mss = vif_mss(vif_mss_even(max(READ_ONCE(skb->dev->mtu), 2 * headers) - headers,
-					 scale_of(sk), path->limit));
+					 vif_announce_scale_of(sk), path->limit));
 }
 
-static void look_at_limit(const struct vif_shaper *shaper,
-			  const struct vif_side *side, const struct sk_buff *skb,
-			  struct vif_window_path *path)
+static void vif_announce_read_limit(const struct vif_shaper *shaper,
+				    const struct vif_side *side, const struct sk_buff *skb,
+				    struct vif_window_path *path)
 {
 	path->owner = side;
-	vif_window_set_rate(path, headers_of(skb), READ_ONCE(skb->dev->mtu),
+	vif_window_set_rate(path, vif_announce_headers_of(skb), READ_ONCE(skb->dev->mtu),
 			    shaper->pool.frame_bytes);
 	path->target_ns = p_queue_target_ns(&side->set, shaper->pool.frame_bytes,
 					    path->limit) / 2;
 }
 
 /* @field: at an even place of the header */
-static void set_field(struct sk_buff *skb, void *field, u16 value)
+static void vif_announce_set_field(struct sk_buff *skb, void *field, u16 value)
 {
 	__be16 *place = field, old = *place;
 
@@ -176,31 +177,32 @@ static void set_field(struct sk_buff *skb, void *field, u16 value)
 	inet_proto_csum_replace2(&tcp_hdr(skb)->check, skb, old, *place, false);
 }
 
-static void limit_mss(struct sk_buff *skb, struct tcphdr *th, u8 scale, u64 limit)
+static void vif_announce_limit_mss(struct sk_buff *skb, struct tcphdr *th, u8 scale, u64 limit)
 {
-	u8 *option = find_option(th, TCPOPT_MSS);
-	u32 stamps = find_option(th, TCPOPT_TIMESTAMP) ? TCPOLEN_TSTAMP_ALIGNED : 0;
+	u8 *option = vif_announce_find_option(th, TCPOPT_MSS);
+	u32 stamps = vif_announce_find_option(th, TCPOPT_TIMESTAMP) ? TCPOLEN_TSTAMP_ALIGNED : 0;
 	u32 mss;
 
 	if (!option || option[1] != TCPOLEN_MSS || (option - (u8 *)th) % 2)
 		return;
 	mss = option[2] << 8 | option[3];
 	if (mss > TCP_MSS_DEFAULT)
-		set_field(skb, option + 2, vif_mss_even(mss - stamps, scale, limit) + stamps);
+		vif_announce_set_field(skb, option + 2,
+				       vif_mss_even(mss - stamps, scale, limit) + stamps);
 }
 
 /*
  * Nothing has come, nor could it: by TCP Fast Open that may be before the handshake's end.
  * @sent: packets before this one, which are a SYN and its copies
  */
-static bool is_first(const struct tcp_sock *tp, u32 sent)
+static bool vif_announce_is_first(const struct tcp_sock *tp, u32 sent)
 {
 	return !tp->bytes_received && tp->segs_in <= 1 && !tp->syn_fastopen &&
 	       sent == 1 + tp->total_retrans;
 }
 
-static void read_offer(const struct sock *sk, const struct sk_buff *skb,
-		       const struct tcphdr *th, struct vif_offer *offer)
+static void vif_announce_read_offer(const struct sock *sk, const struct sk_buff *skb,
+				    const struct tcphdr *th, struct vif_offer *offer)
 {
 	const struct tcp_sock *tp = tcp_sk(sk);
 	u8 scale = 0;
@@ -210,7 +212,7 @@ static void read_offer(const struct sock *sk, const struct sk_buff *skb,
 		scale = tp->rx_opt.rcv_wscale;
 		offer->packets = max_t(u32, skb_shinfo(skb)->gso_segs, 1);
 		offer->sent = tp->segs_out - offer->packets;
-		offer->first = is_first(tp, offer->sent);
+		offer->first = vif_announce_is_first(tp, offer->sent);
 	}
 	offer->ack = ntohl(th->ack_seq);
 	offer->bytes = (u32)ntohs(th->window) << scale;
@@ -218,14 +220,15 @@ static void read_offer(const struct sock *sk, const struct sk_buff *skb,
 }
 
 /* Has the other end said that nothing more comes? */
-static bool has_all(const struct sock *sk)
+static bool vif_announce_has_all(const struct sock *sk)
 {
 	return (1 << READ_ONCE(sk->sk_state)) &
 	       (TCPF_CLOSE_WAIT | TCPF_LAST_ACK | TCPF_CLOSING);
 }
 
-static void limit_window(struct vif_shaper *shaper, const struct vif_side *side, u64 limit,
-			 const struct sock *sk, struct sk_buff *skb, struct tcphdr *th)
+static void vif_announce_limit_window(struct vif_shaper *shaper, const struct vif_side *side,
+				      u64 limit, const struct sock *sk, struct sk_buff *skb,
+				      struct tcphdr *th)
 {
 	struct vif_window_path path = { .limit = limit };
 	u32 key = vif_packet_tcp_key(skb, true), bytes;
@@ -235,23 +238,23 @@ static void limit_window(struct vif_shaper *shaper, const struct vif_side *side,
 
 	if (!key)
 		return;
-	read_offer(sk, skb, th, &offer);
+	vif_announce_read_offer(sk, skb, th, &offer);
 	spin_lock(&shaper->lock);
 	window = vif_window_find(windows, key);
-	if (has_all(sk)) {
+	if (vif_announce_has_all(sk)) {
 		if (window)
 			vif_window_forget(windows, window);
 		spin_unlock(&shaper->lock);
 		return;
 	}
 	if (sk_fullsock(sk))
-		look_at_socket(sk, offer.first || (window && window->even), &path);
+		vif_announce_read_socket(sk, offer.first || (window && window->even), &path);
 	else
-		look_at_request(sk, skb, &path);
-	look_at_limit(shaper, side, skb, &path);
+		vif_announce_read_request(sk, skb, &path);
+	vif_announce_read_limit(shaper, side, skb, &path);
 	bytes = vif_window_next(windows, window, key, &offer, &path, __vif_shaper_now(shaper));
 	spin_unlock(&shaper->lock);
-	set_field(skb, &th->window, bytes / offer.unit);
+	vif_announce_set_field(skb, &th->window, bytes / offer.unit);
 }
 
 void vif_announce(struct vif_dev *vdev, struct vif *vif, const struct sock *sk,
@@ -260,20 +263,21 @@ void vif_announce(struct vif_dev *vdev, struct vif *vif, const struct sock *sk,
 	struct tcphdr *th;
 	u64 limit;
 
-	if (!READ_ONCE(vdev->shaper[VIF_INGRESS].pool.windows) || !is_ours(sk))
+	if (!READ_ONCE(vdev->shaper[VIF_INGRESS].pool.windows) || !vif_announce_is_ours(sk))
 		return;
-	limit = limit_of(vif);
+	limit = vif_announce_limit_of(vif);
 	if (limit == VSCHED_RATE_MAX)
 		return;
-	th = header(skb);
-	if (!th || th->rst || is_signed(th) || scale_of(sk) > VIF_WINDOW_SCALE_MOST ||
+	th = vif_announce_header(skb);
+	if (!th || th->rst || vif_announce_is_signed(th) ||
+	    vif_announce_scale_of(sk) > VIF_WINDOW_SCALE_MOST ||
 	    skb_ensure_writable(skb, skb_transport_offset(skb) + tcp_hdrlen(skb)))
 		return;
 	th = tcp_hdr(skb);
 	if (th->syn)
-		limit_mss(skb, th, scale_of(sk), limit);
+		vif_announce_limit_mss(skb, th, vif_announce_scale_of(sk), limit);
 	/* the SYN of who connects does not say yet what he will acknowledge */
 	if (th->ack && th->syn == !sk_fullsock(sk))
-		limit_window(&vdev->shaper[VIF_INGRESS], &vif->side[VIF_INGRESS], limit, sk,
-			     skb, th);
+		vif_announce_limit_window(&vdev->shaper[VIF_INGRESS], &vif->side[VIF_INGRESS],
+					  limit, sk, skb, th);
 }

@@ -9,7 +9,7 @@
 #include "announce.h"
 #include "mark.h"
 
-static struct vif_shaper *shaper_of(const struct vif_class *class, enum vif_dir dir)
+static struct vif_shaper *vif_chosen_shaper_of(const struct vif_class *class, enum vif_dir dir)
 {
 	return &class->vif->dev->shaper[dir];
 }
@@ -18,7 +18,7 @@ static struct vif_shaper *shaper_of(const struct vif_class *class, enum vif_dir 
  * Who sends to this host is told by what leaves, which goes to the same VIF as what comes where
  * the programs of both directions agree.
  */
-static void announce(struct vif *vif, struct sk_buff *skb)
+static void vif_chosen_announce(struct vif *vif, struct sk_buff *skb)
 {
 	struct sock *sk = vif_classify_sender(skb);
 
@@ -26,27 +26,27 @@ static void announce(struct vif *vif, struct sk_buff *skb)
 		vif_announce(vif->dev, vif, sk, skb);
 }
 
-static noinline void count_drop(const struct vif_class *class, enum vif_dir dir,
-				const struct sk_buff *skb)
+static noinline void vif_chosen_count_drop(const struct vif_class *class, enum vif_dir dir,
+					   const struct sk_buff *skb)
 {
 	const struct vif_wire wire = vif_wire_measure(skb);
 
-	vif_shaper_count_drop(shaper_of(class, dir), &class->vif->side[dir], skb->dev, &wire,
-			      VIF_DROP_PROGRAM);
+	vif_shaper_count_drop(vif_chosen_shaper_of(class, dir), &class->vif->side[dir], skb->dev,
+			      &wire, VIF_DROP_PROGRAM);
 }
 
 bool vif_chosen_find(struct vif_class *class, enum vif_dir dir, struct sk_buff *skb)
 {
 	const struct vif_fragment fragment = vif_fragment_of(skb, skb_network_offset(skb));
-	struct vif_shaper *shaper = shaper_of(class, dir);
+	struct vif_shaper *shaper = vif_chosen_shaper_of(class, dir);
 	struct vif_side *side = &class->vif->side[dir], *where;
 
 	if (!vif_program_choose(&class->vif, dir, skb, fragment, class->user)) {
-		count_drop(class, dir, skb);
+		vif_chosen_count_drop(class, dir, skb);
 		return false;
 	}
 	if (dir == VIF_EGRESS)
-		announce(class->vif, skb);
+		vif_chosen_announce(class->vif, skb);
 	/* fragments have no ports: what waits of them says nothing of this datagram */
 	if (fragment.hash)
 		return true;
@@ -59,7 +59,7 @@ bool vif_chosen_find(struct vif_class *class, enum vif_dir dir, struct sk_buff *
 /* In qdisc mode the qdisc asks the program. */
 unsigned int vif_chosen_input(struct vif_class *class, enum vif_dir dir, struct sk_buff *skb)
 {
-	struct vif_shaper *shaper = shaper_of(class, dir);
+	struct vif_shaper *shaper = vif_chosen_shaper_of(class, dir);
 	bool moved = class->was;
 
 	if (moved)

@@ -16,7 +16,7 @@
 #include "mark.h"
 
 /* Through tc and the qdisc as if nothing had happened, past our own hook. */
-static void reinject(struct sk_buff *skb)
+static void vif_egress_reinject(struct sk_buff *skb)
 {
 	vif_skip_egress_hook(skb);
 	dev_queue_xmit(skb);
@@ -25,13 +25,13 @@ static void reinject(struct sk_buff *skb)
 const struct vif_shaper_ops vif_egress_ops = {
 	.hold = vif_packet_hold_egress,
 	.segment = vif_packet_segment_egress,
-	.reinject = reinject,
+	.reinject = vif_egress_reinject,
 	.get = vif_side_get,
 	.put = vif_side_put,
 	.payer = vif_side_payer,
 };
 
-static noinline unsigned int look_at(struct vif_dev *vdev, struct sk_buff *skb)
+static noinline unsigned int vif_egress_classify(struct vif_dev *vdev, struct sk_buff *skb)
 {
 	struct vif_shaper *shaper = &vdev->shaper[VIF_EGRESS];
 	struct sock *sk = vif_classify_sender(skb);
@@ -54,33 +54,33 @@ static noinline unsigned int look_at(struct vif_dev *vdev, struct sk_buff *skb)
 	return vif_shaper_input(shaper, &class.vif->side[VIF_EGRESS], class.tag, skb);
 }
 
-/* A guest's large packet, or a packet socket's; look_at() takes any. */
-static noinline unsigned int look_at_foreign(struct vif_dev *vdev, struct sk_buff *skb)
+/* A guest's large packet, or a packet socket's; vif_egress_classify() takes any. */
+static noinline unsigned int vif_egress_classify_foreign(struct vif_dev *vdev, struct sk_buff *skb)
 {
 	if (vif_packet_is_malformed(skb))
 		return vif_shaper_refuse(&vdev->shaper[VIF_EGRESS], skb);
-	return look_at(vdev, skb);
+	return vif_egress_classify(vdev, skb);
 }
 
 /*
  * Packet sockets that go past the qdisc come here another way: with BHs enabled, and
  * on some kernels without a link-layer header that is known.
  */
-static noinline unsigned int look_closer(struct vif_dev *vdev,
-					 struct sk_buff *skb)
+static noinline unsigned int vif_egress_classify_slow(struct vif_dev *vdev,
+						      struct sk_buff *skb)
 {
 	unsigned int verdict;
 
 	if (!skb_mac_header_was_set(skb))
 		skb_reset_mac_header(skb);
 	local_bh_disable();
-	verdict = look_at_foreign(vdev, skb);
+	verdict = vif_egress_classify_foreign(vdev, skb);
 	local_bh_enable();
 	return verdict;
 }
 
-static noinline unsigned int choose_first(struct vif *vif, struct sock *sk,
-					  struct sk_buff *skb)
+static noinline unsigned int vif_egress_run_programs(struct vif *vif, struct sock *sk,
+						     struct sk_buff *skb)
 {
 	struct vif_class class = { .vif = vif, .tag = vif_classify_tag(sk) };
 
@@ -88,49 +88,49 @@ static noinline unsigned int choose_first(struct vif *vif, struct sock *sk,
 }
 
 /* Out of line, for the sake of those who have no limit. */
-static noinline unsigned int announce_first(struct vif_dev *vdev,
-					    struct vif *vif, struct sock *sk,
-					    struct sk_buff *skb)
+static noinline unsigned int vif_egress_announce(struct vif_dev *vdev,
+						 struct vif *vif, struct sock *sk,
+						 struct sk_buff *skb)
 {
 	vif_announce(vdev, vif, sk, skb);
 	return vif_shaper_input(&vdev->shaper[VIF_EGRESS], &vif->side[VIF_EGRESS],
 				vif_classify_tag(sk), skb);
 }
 
-static __always_inline unsigned int input_marked(struct vif_dev *vdev, struct vif *vif,
-						 struct sock *sk, struct sk_buff *skb)
+static __always_inline unsigned int vif_egress_input_marked(struct vif_dev *vdev, struct vif *vif,
+							    struct sock *sk, struct sk_buff *skb)
 {
 	if (vif_may_announce(sk))
-		return announce_first(vdev, vif, sk, skb);
+		return vif_egress_announce(vdev, vif, sk, skb);
 	return vif_shaper_input(&vdev->shaper[VIF_EGRESS], &vif->side[VIF_EGRESS],
 				vif_classify_tag(sk), skb);
 }
 
-static noinline unsigned int mark_first(struct vif_dev *vdev, struct vif *vif,
-					struct sock *sk, struct sk_buff *skb)
+static noinline unsigned int vif_egress_mark(struct vif_dev *vdev, struct vif *vif,
+					     struct sock *sk, struct sk_buff *skb)
 {
 	vif_mark_write(vif, skb);
-	return input_marked(vdev, vif, sk, skb);
+	return vif_egress_input_marked(vdev, vif, sk, skb);
 }
 
-static __always_inline unsigned int input(struct vif_dev *vdev, struct vif *vif,
-					  struct sock *sk, struct sk_buff *skb)
+static __always_inline unsigned int vif_egress_input(struct vif_dev *vdev, struct vif *vif,
+						     struct sock *sk, struct sk_buff *skb)
 {
 	if (vif_program_has(vif, VIF_EGRESS))
-		return choose_first(vif, sk, skb);
+		return vif_egress_run_programs(vif, sk, skb);
 	if (static_branch_unlikely(&vif_mark_some))
-		return mark_first(vdev, vif, sk, skb);
-	return input_marked(vdev, vif, sk, skb);
+		return vif_egress_mark(vdev, vif, sk, skb);
+	return vif_egress_input_marked(vdev, vif, sk, skb);
 }
 
 /* By a socket that no attached task has used so far, or none that was seen. */
-static noinline unsigned int look_for_task(struct vif_dev *vdev,
-					   struct sk_buff *skb, struct sock *sk)
+static noinline unsigned int vif_egress_classify_task(struct vif_dev *vdev,
+						      struct sk_buff *skb, struct sock *sk)
 {
 	if (vif_classify_is_current(skb, sk) &&
 	    (vif_task_current() || vif_verdict_is_running(sock_net(sk), 1)))
-		return look_at(vdev, skb);
-	return input(vdev, vdev->root, sk, skb);
+		return vif_egress_classify(vdev, skb);
+	return vif_egress_input(vdev, vdev->root, sk, skb);
 }
 
 /* Most packets make one pass through this, and it calls nobody: it needs no stack. */
@@ -142,21 +142,21 @@ unsigned int vif_egress_hook(void *priv, struct sk_buff *skb,
 	struct sock *sk;
 
 	if (unlikely(!softirq_count()))
-		return look_closer(vdev, skb);
+		return vif_egress_classify_slow(vdev, skb);
 	if (vif_packet_is_foreign(skb))
-		return look_at_foreign(vdev, skb);
+		return vif_egress_classify_foreign(vdev, skb);
 	sk = vif_classify_sender(skb);
 	if (!sk || !vif_classify_is_here(skb, sk))
-		return look_at(vdev, skb);
+		return vif_egress_classify(vdev, skb);
 	if (vif_classify_any()) {
 		if (!vif_classify_is_full(sk) || vif_classify_is_news(skb, sk))
-			return look_at(vdev, skb);
+			return vif_egress_classify(vdev, skb);
 		if (vif_classify_is_unknown(sk))
-			return look_for_task(vdev, skb, sk);
+			return vif_egress_classify_task(vdev, skb, sk);
 		vif = vif_cache_find(vdev, sk, vif_classify_is_current(skb, sk),
 				     VIF_EGRESS);
 		if (!vif)
-			return look_at(vdev, skb);
+			return vif_egress_classify(vdev, skb);
 	}
-	return input(vdev, vif, sk, skb);
+	return vif_egress_input(vdev, vif, sk, skb);
 }

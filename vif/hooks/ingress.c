@@ -35,14 +35,14 @@ const struct vif_shaper_ops vif_ingress_ops = {
  * Frames for another host are of interest to taps alone, unless this is a
  * bridge's or macvlan's port, or a VLAN device may have that address.
  */
-static bool ends_here(const struct sk_buff *skb)
+static bool vif_ingress_ends_here(const struct sk_buff *skb)
 {
 	return skb->pkt_type == PACKET_OTHERHOST &&
 	       !rcu_access_pointer(skb->dev->rx_handler) &&
 	       !skb_vlan_tag_present(skb);
 }
 
-static noinline unsigned int look_at(struct vif_dev *vdev, struct sk_buff *skb)
+static noinline unsigned int vif_ingress_classify(struct vif_dev *vdev, struct sk_buff *skb)
 {
 	struct vif_shaper *shaper = &vdev->shaper[VIF_INGRESS];
 	struct vif_class class;
@@ -57,34 +57,34 @@ static noinline unsigned int look_at(struct vif_dev *vdev, struct sk_buff *skb)
 	return vif_shaper_input(shaper, &class.vif->side[VIF_INGRESS], class.tag, skb);
 }
 
-static noinline unsigned int choose_first(struct vif_dev *vdev, struct sk_buff *skb)
+static noinline unsigned int vif_ingress_run_programs(struct vif_dev *vdev, struct sk_buff *skb)
 {
 	struct vif_class class = { .vif = vdev->root };
 
 	return vif_chosen_input(&class, VIF_INGRESS, skb);
 }
 
-static inline unsigned int take(struct vif_dev *vdev, struct sk_buff *skb)
+static inline unsigned int vif_ingress_input(struct vif_dev *vdev, struct sk_buff *skb)
 {
 	if (vif_classify_any())
-		return look_at(vdev, skb);
+		return vif_ingress_classify(vdev, skb);
 	if (vif_program_has(vdev->root, VIF_INGRESS))
-		return choose_first(vdev, skb);
+		return vif_ingress_run_programs(vdev, skb);
 	return vif_shaper_input(&vdev->shaper[VIF_INGRESS], &vdev->root->side[VIF_INGRESS],
 				0, skb);
 }
 
-static unsigned int second_hook(void *priv, struct sk_buff *skb,
-				const struct nf_hook_state *state);
+static unsigned int vif_ingress_second_hook(void *priv, struct sk_buff *skb,
+					    const struct nf_hook_state *state);
 
 /* What was decrypted before it was received (GRO) has been here when the other hook sees it. */
-static noinline unsigned int take_ipsec(struct vif_dev *vdev, struct sk_buff *skb)
+static noinline unsigned int vif_ingress_input_ipsec(struct vif_dev *vdev, struct sk_buff *skb)
 {
 	unsigned int verdict;
 
-	if (vif_ipsec_is_outer(skb, second_hook))
+	if (vif_ipsec_is_outer(skb, vif_ingress_second_hook))
 		return NF_ACCEPT;
-	verdict = take(vdev, skb);
+	verdict = vif_ingress_input(vdev, skb);
 	if (verdict != NF_ACCEPT || !vif_ipsec_is_inner(skb) || skb_pfmemalloc(skb))
 		return verdict;
 	vif_incoming_receive(skb);
@@ -98,7 +98,7 @@ unsigned int vif_ingress_hook(void *priv, struct sk_buff *skb,
 
 	if (static_branch_unlikely(&ifbs))
 		vif_clear_from_ifb(skb);
-	if (ends_here(skb))
+	if (vif_ingress_ends_here(skb))
 		return NF_ACCEPT;
 	if (!vif_dev_can_go_on(skb->dev)) {
 		vif_shaper_count(&vdev->shaper[VIF_INGRESS], skb);
@@ -108,7 +108,8 @@ unsigned int vif_ingress_hook(void *priv, struct sk_buff *skb,
 		return vif_shaper_refuse(&vdev->shaper[VIF_INGRESS], skb);
 	if (vif_packet_exempt(skb) && vif_shaper_pass_exempt(&vdev->shaper[VIF_INGRESS], skb))
 		return NF_ACCEPT;
-	return vif_ipsec_any(skb) ? take_ipsec(vdev, skb) : take(vdev, skb);
+	return vif_ipsec_any(skb) ? vif_ingress_input_ipsec(vdev, skb) :
+				    vif_ingress_input(vdev, skb);
 }
 
 unsigned int vif_incoming_hook(void *priv, struct sk_buff *skb,
@@ -122,7 +123,7 @@ unsigned int vif_incoming_hook(void *priv, struct sk_buff *skb,
 }
 
 /* Decrypted in IPsec's transport mode, and not received in that form. */
-static bool is_inner(const struct sk_buff *skb)
+static bool vif_ingress_is_inner(const struct sk_buff *skb)
 {
 	return vif_ipsec_is_inner(skb) && !vif_incoming_is_seen(skb->dev) &&
 	       !nf_bridge_in_prerouting(skb) && !rcu_access_pointer(skb->dev->rx_handler) &&
@@ -130,8 +131,8 @@ static bool is_inner(const struct sk_buff *skb)
 }
 
 /* The device's hooks, which a packet that an ifb has put back has skipped. */
-static unsigned int catch_up(struct vif_dev *vdev, struct sk_buff *skb,
-			     const struct nf_hook_state *state)
+static unsigned int vif_ingress_run_skipped(struct vif_dev *vdev, struct sk_buff *skb,
+					    const struct nf_hook_state *state)
 {
 	unsigned int verdict = NF_ACCEPT;
 
@@ -142,13 +143,13 @@ static unsigned int catch_up(struct vif_dev *vdev, struct sk_buff *skb,
 	return verdict;
 }
 
-static unsigned int second_hook(void *priv, struct sk_buff *skb,
-				const struct nf_hook_state *state)
+static unsigned int vif_ingress_second_hook(void *priv, struct sk_buff *skb,
+					    const struct nf_hook_state *state)
 {
 	bool from_ifb = static_branch_unlikely(&ifbs) && vif_is_from_ifb(skb);
 	struct vif_dev *vdev;
 
-	if (!from_ifb && !is_inner(skb))
+	if (!from_ifb && !vif_ingress_is_inner(skb))
 		return NF_ACCEPT;
 	/* before anything else, as the mark means this device */
 	if (from_ifb)
@@ -157,13 +158,13 @@ static unsigned int second_hook(void *priv, struct sk_buff *skb,
 	if (!vdev)
 		return NF_ACCEPT;
 	if (from_ifb)
-		return catch_up(vdev, skb, state);
-	return vif_dev_is_hooked(vdev) ? take(vdev, skb) : NF_ACCEPT;
+		return vif_ingress_run_skipped(vdev, skb, state);
+	return vif_dev_is_hooked(vdev) ? vif_ingress_input(vdev, skb) : NF_ACCEPT;
 }
 
 void vif_ingress_see_ifb(struct net *net)
 {
 	static_branch_enable(&ifbs);
 	vif_probes_see_received();
-	vif_second_look(net, second_hook);
+	vif_second_look(net, vif_ingress_second_hook);
 }

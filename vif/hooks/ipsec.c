@@ -47,7 +47,7 @@ struct address {
 };
 
 /* False if it is none, or not all of it. */
-static bool read_address(const struct sk_buff *skb, void *buf, struct address *address)
+static bool vif_ipsec_read_address(const struct sk_buff *skb, void *buf, struct address *address)
 {
 	const struct ipv6hdr *ip6;
 	const struct iphdr *ip;
@@ -82,7 +82,7 @@ static bool read_address(const struct sk_buff *skb, void *buf, struct address *a
 }
 
 /* Of ESP, also in UDP, and AH; 0 for none. */
-static __be32 read_spi(const struct sk_buff *skb, struct address *address)
+static __be32 vif_ipsec_read_spi(const struct sk_buff *skb, struct address *address)
 {
 	const struct udphdr *udp;
 	struct udphdr udp_buf;
@@ -105,7 +105,7 @@ static __be32 read_spi(const struct sk_buff *skb, struct address *address)
 }
 
 /* Is it for a key daemon's socket, which gives ESP to the kernel? */
-static bool has_socket(struct sk_buff *skb)
+static bool vif_ipsec_has_socket(struct sk_buff *skb)
 {
 	struct sock *sk = vif_sk_lookup_received(dev_net(skb->dev), skb);
 	bool has;
@@ -117,28 +117,29 @@ static bool has_socket(struct sk_buff *skb)
 	return has;
 }
 
-static bool is_tunnel(const struct xfrm_state *x)
+static bool vif_ipsec_is_tunnel(const struct xfrm_state *x)
 {
 	return x->outer_mode.flags & XFRM_MODE_FLAG_TUNNEL;
 }
 
 /* Will @x decrypt it, for nobody but the device that has received it? */
-static bool decrypts(const struct xfrm_state *x, const struct address *address,
-		     const struct ipsec_net *in)
+static bool vif_ipsec_decrypts(const struct xfrm_state *x, const struct address *address,
+			       const struct ipsec_net *in)
 {
 	return x->km.state == XFRM_STATE_VALID && !x->if_id &&
 	       !atomic_read(&in->interfaces) && !x->encap == !address->in_udp;
 }
 
 /* Of state @x. */
-static bool is_outer(struct sk_buff *skb, const struct xfrm_state *x,
-		     const struct address *address, nf_hookfn *inner)
+static bool vif_ipsec_is_outer_packet(struct sk_buff *skb, const struct xfrm_state *x,
+				      const struct address *address, nf_hookfn *inner)
 {
 	struct net *net = dev_net(skb->dev);
 
-	return decrypts(x, address, net_generic(net, ipsec_id)) &&
-	       vif_sk_lookup_is_local(net, skb) && (!address->in_udp || has_socket(skb)) &&
-	       (is_tunnel(x) || vif_second_look(net, inner));
+	return vif_ipsec_decrypts(x, address, net_generic(net, ipsec_id)) &&
+	       vif_sk_lookup_is_local(net, skb) &&
+	       (!address->in_udp || vif_ipsec_has_socket(skb)) &&
+	       (vif_ipsec_is_tunnel(x) || vif_second_look(net, inner));
 }
 
 bool vif_ipsec_is_outer(struct sk_buff *skb, nf_hookfn *inner)
@@ -149,14 +150,14 @@ bool vif_ipsec_is_outer(struct sk_buff *skb, nf_hookfn *inner)
 	bool outer;
 	__be32 spi;
 
-	if (!vif_sk_lookup_ends_here(skb) || !read_address(skb, &buf, &address))
+	if (!vif_sk_lookup_ends_here(skb) || !vif_ipsec_read_address(skb, &buf, &address))
 		return false;
-	spi = read_spi(skb, &address);
+	spi = vif_ipsec_read_spi(skb, &address);
 	x = spi ? xfrm_state_lookup(dev_net(skb->dev), skb->mark, address.to, spi,
 				    address.protocol, address.family) : NULL;
 	if (!x)
 		return false;
-	outer = is_outer(skb, x, &address, inner);
+	outer = vif_ipsec_is_outer_packet(skb, x, &address, inner);
 	xfrm_state_put(x);
 	return outer;
 }
@@ -165,11 +166,11 @@ bool vif_ipsec_is_inner(const struct sk_buff *skb)
 {
 	const struct sec_path *path = skb_sec_path(skb);
 
-	return path && path->len && !is_tunnel(path->xvec[path->len - 1]);
+	return path && path->len && !vif_ipsec_is_tunnel(path->xvec[path->len - 1]);
 }
 
 /* The namespace whose packets a device decrypts without their states telling, or NULL. */
-static struct net *decrypts_for(const struct net_device *dev)
+static struct net *vif_ipsec_decrypts_for(const struct net_device *dev)
 {
 	const struct rtnl_link_ops *ops = dev->rtnl_link_ops;
 	const struct xfrm_if *xi = netdev_priv(dev);
@@ -182,9 +183,9 @@ static struct net *decrypts_for(const struct net_device *dev)
 	return ops->get_link_net(dev);
 }
 
-static int notify(struct notifier_block *nb, unsigned long what, void *ptr)
+static int vif_ipsec_notify(struct notifier_block *nb, unsigned long what, void *ptr)
 {
-	struct net *net = decrypts_for(netdev_notifier_info_to_dev(ptr));
+	struct net *net = vif_ipsec_decrypts_for(netdev_notifier_info_to_dev(ptr));
 	struct ipsec_net *in;
 
 	if (!net || (what != NETDEV_UP && what != NETDEV_DOWN))
@@ -198,7 +199,7 @@ static int notify(struct notifier_block *nb, unsigned long what, void *ptr)
 }
 
 static struct notifier_block notifier = {
-	.notifier_call = notify,
+	.notifier_call = vif_ipsec_notify,
 };
 
 static struct pernet_operations pernet = {

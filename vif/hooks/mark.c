@@ -8,7 +8,7 @@
 #include <net/inet_ecn.h>
 
 /* Returns NULL if there is no header of that length, or it is not ours to change. */
-static void *header(struct sk_buff *skb, unsigned int len)
+static void *vif_mark_header(struct sk_buff *skb, unsigned int len)
 {
 	int offset = skb_network_offset(skb);
 
@@ -17,17 +17,17 @@ static void *header(struct sk_buff *skb, unsigned int len)
 	return skb_network_header(skb);
 }
 
-static void write_ipv4(struct sk_buff *skb, u8 dsfield)
+static void vif_mark_write_ipv4(struct sk_buff *skb, u8 dsfield)
 {
-	struct iphdr *ip = header(skb, sizeof(*ip));
+	struct iphdr *ip = vif_mark_header(skb, sizeof(*ip));
 
 	if (ip && ip->version == 4)
 		ipv4_change_dsfield(ip, INET_ECN_MASK, dsfield);
 }
 
-static void write_ipv6(struct sk_buff *skb, u8 dsfield)
+static void vif_mark_write_ipv6(struct sk_buff *skb, u8 dsfield)
 {
-	struct ipv6hdr *ip = header(skb, sizeof(*ip));
+	struct ipv6hdr *ip = vif_mark_header(skb, sizeof(*ip));
 
 	if (!ip || ip->version != 6)
 		return;
@@ -41,14 +41,14 @@ static void write_ipv6(struct sk_buff *skb, u8 dsfield)
  * ECN's bits stay. A frame that a packet socket sends may have any header, and one with a tag in
  * it (a bridge's, with two) has that where others have IP's.
  */
-static void write_dscp(struct sk_buff *skb, u32 dscp)
+static void vif_mark_write_dscp(struct sk_buff *skb, u32 dscp)
 {
 	switch (skb->protocol) {
 	case htons(ETH_P_IP):
-		write_ipv4(skb, dscp << 2);
+		vif_mark_write_ipv4(skb, dscp << 2);
 		break;
 	case htons(ETH_P_IPV6):
-		write_ipv6(skb, dscp << 2);
+		vif_mark_write_ipv6(skb, dscp << 2);
 		break;
 	}
 }
@@ -61,7 +61,7 @@ void vif_mark_write(const struct vif *vif, struct sk_buff *skb)
 		return;
 	value = vif_mark_holds(vif, VIF_MARK_DSCP, &mask);
 	if (mask)
-		write_dscp(skb, value);
+		vif_mark_write_dscp(skb, value);
 	value = vif_mark_holds(vif, VIF_MARK_MARK, &mask);
 	skb->mark = (skb->mark & ~mask) | value;
 	value = vif_mark_holds(vif, VIF_MARK_PRIORITY, &mask);

@@ -47,21 +47,21 @@ static const struct {
 	},
 };
 
-static void assert_tree_lock(const struct vif_dev *vdev)
+static void vif_netdev_assert_tree_lock(const struct vif_dev *vdev)
 {
 	lockdep_assert_held(&vdev->net->lock);
 }
 
-static void close_ports(struct vif_dev *vdev, bool send)
+static void vif_netdev_close_ports(struct vif_dev *vdev, bool send)
 {
 	enum vif_dir dir;
 
-	assert_tree_lock(vdev);
+	vif_netdev_assert_tree_lock(vdev);
 	for (dir = 0; dir < VIF_DIRS; dir++)
 		vif_shaper_close(&vdev->shaper[dir], send);
 }
 
-static int register_hooks(struct vif_dev *vdev)
+static int vif_netdev_register_hooks(struct vif_dev *vdev)
 {
 	enum vif_dir dir;
 	int err;
@@ -92,11 +92,11 @@ static int register_hooks(struct vif_dev *vdev)
 undo:
 	while (dir-- > 0)
 		nf_unregister_net_hook(dev_net(vdev->dev), &vdev->ops[dir]);
-	close_ports(vdev, true);
+	vif_netdev_close_ports(vdev, true);
 	return err;
 }
 
-static int set_incoming(struct vif_dev *vdev, bool incoming)
+static int vif_netdev_set_incoming(struct vif_dev *vdev, bool incoming)
 {
 	if (!incoming) {
 		nf_unregister_net_hook(dev_net(vdev->dev), &vdev->incoming_ops);
@@ -114,11 +114,11 @@ static int set_incoming(struct vif_dev *vdev, bool incoming)
 }
 
 /* Packets that are in the hooks right now go on; none comes after them. */
-static void unregister_hooks(struct vif_dev *vdev)
+static void vif_netdev_unregister_hooks(struct vif_dev *vdev)
 {
 	enum vif_dir dir;
 
-	assert_tree_lock(vdev);
+	vif_netdev_assert_tree_lock(vdev);
 	if (!vdev->hooked)
 		return;
 	WRITE_ONCE(vdev->hooked, false);
@@ -126,26 +126,26 @@ static void unregister_hooks(struct vif_dev *vdev)
 		nf_unregister_net_hook(dev_net(vdev->dev), &vdev->ops[dir]);
 }
 
-static void unhook(struct vif_dev *vdev)
+static void vif_netdev_unhook(struct vif_dev *vdev)
 {
-	unregister_hooks(vdev);
-	close_ports(vdev, true);
+	vif_netdev_unregister_hooks(vdev);
+	vif_netdev_close_ports(vdev, true);
 }
 
-static void leave_tree(struct vif *vif)
+static void vif_netdev_leave_tree(struct vif *vif)
 {
 	__vif_stack_leave(vif);
 	__vif_program_leave(vif);
 }
 
 static const struct vif_dev_ops hooks = {
-	.up = register_hooks,
-	.down = unhook,
-	.set_incoming = set_incoming,
-	.leave = leave_tree,
+	.up = vif_netdev_register_hooks,
+	.down = vif_netdev_unhook,
+	.set_incoming = vif_netdev_set_incoming,
+	.leave = vif_netdev_leave_tree,
 };
 
-static struct vif_dev *create(struct vif_net *vn, struct net_device *dev)
+static struct vif_dev *vif_netdev_create(struct vif_net *vn, struct net_device *dev)
 {
 	struct vif_dev *vdev = kzalloc(sizeof(*vdev), VIF_GFP);
 	struct vif *root;
@@ -177,13 +177,13 @@ static struct vif_dev *create(struct vif_net *vn, struct net_device *dev)
 	return root ? vdev : NULL;
 }
 
-static void registered(struct vif_net *vn, struct net_device *dev)
+static void vif_netdev_registered(struct vif_net *vn, struct net_device *dev)
 {
 	struct vif_dev *vdev;
 
 	if (vif_dev_find(vn, dev))
 		return;
-	vdev = create(vn, dev);
+	vdev = vif_netdev_create(vn, dev);
 	if (vdev && xa_err(xa_store(&vn->dev_by_index, dev->ifindex, vdev,
 				    GFP_KERNEL_ACCOUNT))) {
 		WRITE_ONCE(vdev->dev, NULL);
@@ -198,12 +198,12 @@ static void registered(struct vif_net *vn, struct net_device *dev)
 	vif_event(vdev->root, VIF_EVENT_NEW);
 }
 
-static bool is_ifb(const struct net_device *dev)
+static bool vif_netdev_is_ifb(const struct net_device *dev)
 {
 	return dev->rtnl_link_ops && !strcmp(dev->rtnl_link_ops->kind, "ifb");
 }
 
-static void went_up(struct vif_dev *vdev)
+static void vif_netdev_went_up(struct vif_dev *vdev)
 {
 	vdev->up = true;
 	if (vdev->used && __vif_dev_hook_up(vdev))
@@ -214,28 +214,28 @@ static void went_up(struct vif_dev *vdev)
  * Packets still come, and would be lost behind the hooks that count them, or
  * exceed their limit without. The shapers drop them until the hooks can go.
  */
-static void goes_down(struct vif_dev *vdev)
+static void vif_netdev_going_down(struct vif_dev *vdev)
 {
 	vdev->up = false;
 	if (vdev->hooked)
-		close_ports(vdev, false);
+		vif_netdev_close_ports(vdev, false);
 }
 
-static void went_down(struct vif_dev *vdev)
+static void vif_netdev_went_down(struct vif_dev *vdev)
 {
 	vdev->up = false;
 	if (!vdev->hooked)
 		return;
-	unregister_hooks(vdev);
-	close_ports(vdev, false);
+	vif_netdev_unregister_hooks(vdev);
+	vif_netdev_close_ports(vdev, false);
 }
 
-static void unregistered(struct vif_dev *vdev)
+static void vif_netdev_unregistered(struct vif_dev *vdev)
 {
-	went_down(vdev);
+	vif_netdev_went_down(vdev);
 	vif_dev_set_incoming(vdev, false);
 	/* its hooks may have gone without that: see vif_netdev_exit() */
-	close_ports(vdev, false);
+	vif_netdev_close_ports(vdev, false);
 	vif_event(vdev->root, VIF_EVENT_DEL);
 	list_del(&vdev->link);
 	xa_erase(&vdev->net->dev_by_index, vdev->dev->ifindex);
@@ -247,17 +247,17 @@ static void unregistered(struct vif_dev *vdev)
 	vif_leave_tree(vdev->root);
 }
 
-static void event(struct vif_dev *vdev, unsigned long what)
+static void vif_netdev_event(struct vif_dev *vdev, unsigned long what)
 {
 	switch (what) {
 	case NETDEV_UP:
-		went_up(vdev);
+		vif_netdev_went_up(vdev);
 		break;
 	case NETDEV_GOING_DOWN:
-		goes_down(vdev);
+		vif_netdev_going_down(vdev);
 		break;
 	case NETDEV_DOWN:
-		went_down(vdev);
+		vif_netdev_went_down(vdev);
 		break;
 	case NETDEV_CHANGENAME:
 		vif_event(vdev->root, VIF_EVENT_MOVE);
@@ -266,12 +266,12 @@ static void event(struct vif_dev *vdev, unsigned long what)
 		vif_refresh_frames(vdev->root);
 		break;
 	case NETDEV_UNREGISTER:
-		unregistered(vdev);
+		vif_netdev_unregistered(vdev);
 		break;
 	}
 }
 
-static int notify(struct notifier_block *nb, unsigned long what, void *ptr)
+static int vif_netdev_notify(struct notifier_block *nb, unsigned long what, void *ptr)
 {
 	struct net_device *dev = netdev_notifier_info_to_dev(ptr);
 	struct vif_net *vn = vif_net_of(dev_net(dev));
@@ -279,29 +279,29 @@ static int notify(struct notifier_block *nb, unsigned long what, void *ptr)
 
 	if (what == NETDEV_UNREGISTER)
 		vif_stack_device_gone(dev);
-	if (what == NETDEV_REGISTER && is_ifb(dev))
+	if (what == NETDEV_REGISTER && vif_netdev_is_ifb(dev))
 		vif_ingress_see_ifb(dev_net(dev));
 	if (!vn->admitted)
 		return NOTIFY_DONE;
 	mutex_lock(&vn->lock);
 	if (what == NETDEV_REGISTER)
-		registered(vn, dev);
+		vif_netdev_registered(vn, dev);
 	vdev = vif_dev_find(vn, dev);
 	if (vdev)
-		event(vdev, what);
+		vif_netdev_event(vdev, what);
 	mutex_unlock(&vn->lock);
 	return NOTIFY_DONE;
 }
 
 /* As the notifier has been called for devices that were there before the module. */
-static void found(struct vif_net *vn, struct net_device *dev)
+static void vif_netdev_add_existing(struct vif_net *vn, struct net_device *dev)
 {
 	struct vif_dev *vdev;
 
-	registered(vn, dev);
+	vif_netdev_registered(vn, dev);
 	vdev = vif_dev_find(vn, dev);
 	if (vdev && dev->flags & IFF_UP)
-		went_up(vdev);
+		vif_netdev_went_up(vdev);
 }
 
 void vif_netdev_admit(struct net *net)
@@ -315,7 +315,7 @@ void vif_netdev_admit(struct net *net)
 	mutex_lock(&vn->lock);
 	if (!vn->admitted) {
 		for_each_netdev(net, dev)
-			found(vn, dev);
+			vif_netdev_add_existing(vn, dev);
 		WRITE_ONCE(vn->admitted, true);
 	}
 	mutex_unlock(&vn->lock);
@@ -323,7 +323,7 @@ void vif_netdev_admit(struct net *net)
 }
 
 static struct notifier_block notifier = {
-	.notifier_call = notify,
+	.notifier_call = vif_netdev_notify,
 };
 
 /* The notifier is told of all devices that are there. */
@@ -332,7 +332,7 @@ int vif_netdev_init(void)
 	return register_netdevice_notifier(&notifier);
 }
 
-static void on_all_devs(void (*fn)(struct vif_dev *vdev))
+static void vif_netdev_on_all_devs(void (*fn)(struct vif_dev *vdev))
 {
 	struct vif_dev *vdev;
 	struct vif_net *vn;
@@ -350,23 +350,23 @@ static void on_all_devs(void (*fn)(struct vif_dev *vdev))
 }
 
 /* What waits is sent, as the device stays. */
-static void send_waiting(struct vif_dev *vdev)
+static void vif_netdev_send_waiting(struct vif_dev *vdev)
 {
-	close_ports(vdev, true);
+	vif_netdev_close_ports(vdev, true);
 }
 
-static void leave(struct vif_dev *vdev)
+static void vif_netdev_release(struct vif_dev *vdev)
 {
 	vif_dev_set_incoming(vdev, false);
-	unregister_hooks(vdev);
+	vif_netdev_unregister_hooks(vdev);
 }
 
 /* The notifier is told of the end of all devices, too; for us that is the module's. */
 void vif_netdev_exit(void)
 {
 	WRITE_ONCE(leaving, true);
-	on_all_devs(leave);
+	vif_netdev_on_all_devs(vif_netdev_release);
 	synchronize_net();
-	on_all_devs(send_waiting);
+	vif_netdev_on_all_devs(vif_netdev_send_waiting);
 	unregister_netdevice_notifier(&notifier);
 }

@@ -12,16 +12,16 @@
  * is there and the device is free, if the clocks let it pass.
  *
  * Installing: until now the shaper's timer has sent what waited; it waits before
- * tc. init() lets everything wait (vif_shaper_hold()). When RTNL is free again the
+ * tc. vif_qdisc_init_sch() lets everything wait (vif_shaper_hold()). When RTNL is free again the
  * qdisc is in place, and vif_qdisc_takeover() has what waits pass tc, in its
  * order, into the line `moved`, some of it at a time. When nothing waits at the hook
- * any more, the shaper is in VIF_SHAPER_QDISC, and settle() puts that line into the VIFs
+ * any more, the shaper is in VIF_SHAPER_QDISC, and vif_qdisc_settle() puts that line into the VIFs
  * before anything that comes later, again some at a time: what comes meanwhile goes to
  * the line's end.
  *
- * Locks: RTNL in init() and destroy(), and the tree mutex for as long as a hook is
- * registered: nobody waits for packets, or for other CPUs, with it. The qdisc's root lock,
- * which the core takes, around enqueue and dequeue; the shaper's lock inside it.
+ * Locks: vif_qdisc_init_sch() and vif_qdisc_destroy_sch() run under RTNL, and under the tree mutex
+ * while a hook is registered: neither waits for packets, or for other CPUs. The core takes the
+ * qdisc's root lock around enqueue and dequeue; the shaper's lock nests inside it.
  * The lines and the qdisc's counters are guarded by the root lock, or nobody
  * else is there any more.
  */
@@ -52,7 +52,7 @@
 #define SETTLE_MOST	32
 
 /* Of its own, as who takes over waits for RTNL, and others for what waits meanwhile. */
-static struct workqueue_struct *takeover_wq;
+static struct workqueue_struct *vif_qdisc_takeover_wq;
 
 /**
  * struct vif_qdisc - a qdisc that is installed, or about to be
@@ -72,23 +72,23 @@ struct vif_qdisc {
 	bool later;
 };
 
-static struct vif_shaper *shaper_of(const struct vif_qdisc *q)
+static struct vif_shaper *vif_qdisc_shaper_of(const struct vif_qdisc *q)
 {
 	return &q->vdev->shaper[VIF_EGRESS];
 }
 
-static struct vif_side *side_of(const struct vif_class *class)
+static struct vif_side *vif_qdisc_side_of(const struct vif_class *class)
 {
 	return &class->vif->side[VIF_EGRESS];
 }
 
-static void enter(struct Qdisc *sch, const struct sk_buff *skb)
+static void vif_qdisc_count_in(struct Qdisc *sch, const struct sk_buff *skb)
 {
 	qdisc_qstats_backlog_inc(sch, skb);
 	qdisc_qlen_inc(sch);
 }
 
-static void leave(struct Qdisc *sch, const struct sk_buff *skb)
+static void vif_qdisc_count_out(struct Qdisc *sch, const struct sk_buff *skb)
 {
 	qdisc_qstats_backlog_dec(sch, skb);
 	qdisc_qlen_dec(sch);
@@ -104,7 +104,7 @@ struct level {
 	int bytes;
 };
 
-static struct level level_of(const struct Qdisc *sch)
+static struct level vif_qdisc_level_of(const struct Qdisc *sch)
 {
 	return (struct level) { sch->q.qlen, sch->qstats.backlog };
 }
@@ -113,9 +113,9 @@ static struct level level_of(const struct Qdisc *sch)
  * The qdisc above counts the packet of a call itself: @own. It is told of what
  * else has come or gone since @before.
  */
-static void tell(struct Qdisc *sch, struct level before, struct level own)
+static void vif_qdisc_notify_parents(struct Qdisc *sch, struct level before, struct level own)
 {
-	struct level now = level_of(sch);
+	struct level now = vif_qdisc_level_of(sch);
 	int packets = before.packets + own.packets - now.packets;
 	int bytes = before.bytes + own.bytes - now.bytes;
 
@@ -123,125 +123,126 @@ static void tell(struct Qdisc *sch, struct level before, struct level own)
 		qdisc_tree_reduce_backlog(sch, packets, bytes);
 }
 
-static int drop(struct Qdisc *sch, struct sk_buff *skb, enum vif_drop why,
-		struct sk_buff **to_free)
+static int vif_qdisc_drop_one(struct Qdisc *sch, struct sk_buff *skb, enum vif_drop why,
+			      struct sk_buff **to_free)
 {
 	vif_skb_cb(skb)->drop = why;
 	return vif_qdisc_drop(skb, sch, to_free, vif_drop_reason(why));
 }
 
 /* Packets that the qdisc held. Returns whether @skb was one of them. */
-static bool drop_all(struct Qdisc *sch, struct sk_buff_head *dropped,
-		     const struct sk_buff *skb, struct sk_buff **to_free)
+static bool vif_qdisc_drop_all(struct Qdisc *sch, struct sk_buff_head *dropped,
+			       const struct sk_buff *skb, struct sk_buff **to_free)
 {
 	struct sk_buff *victim;
 	bool found = false;
 
 	while ((victim = __skb_dequeue(dropped))) {
 		found |= victim == skb;
-		leave(sch, victim);
-		drop(sch, victim, vif_skb_cb(victim)->drop, to_free);
+		vif_qdisc_count_out(sch, victim);
+		vif_qdisc_drop_one(sch, victim, vif_skb_cb(victim)->drop, to_free);
 	}
 	return found;
 }
 
-static int enqueue_line(struct Qdisc *sch, struct sk_buff_head *line,
-			struct sk_buff *skb)
+static int vif_qdisc_enqueue_line(struct Qdisc *sch, struct sk_buff_head *line,
+				  struct sk_buff *skb)
 {
-	enter(sch, skb);
+	vif_qdisc_count_in(sch, skb);
 	__skb_queue_tail(line, skb);
 	return NET_XMIT_SUCCESS;
 }
 
-static int enqueue_segments(struct Qdisc *sch, const struct vif_class *class,
-			    struct sk_buff *skb, struct sk_buff **to_free);
+static int vif_qdisc_enqueue_segments(struct Qdisc *sch, const struct vif_class *class,
+				      struct sk_buff *skb, struct sk_buff **to_free);
 
 /* Into its VIF, whoever has to leave it for that. */
-static int enqueue_vif(struct Qdisc *sch, const struct vif_class *class,
-		       struct sk_buff *skb, struct sk_buff **to_free)
+static int vif_qdisc_enqueue_vif(struct Qdisc *sch, const struct vif_class *class,
+				 struct sk_buff *skb, struct sk_buff **to_free)
 {
 	struct vif_qdisc *q = qdisc_priv(sch);
 	struct sk_buff_head dropped;
 	int ret = NET_XMIT_SUCCESS;
 
 	__skb_queue_head_init(&dropped);
-	switch (vif_shaper_enqueue(shaper_of(q), side_of(class), class->tag, skb, &dropped)) {
+	switch (vif_shaper_enqueue(vif_qdisc_shaper_of(q), vif_qdisc_side_of(class), class->tag,
+				   skb, &dropped)) {
 	case VIF_SHAPER_QUEUED:
-		enter(sch, skb);
-		if (drop_all(sch, &dropped, skb, to_free))
+		vif_qdisc_count_in(sch, skb);
+		if (vif_qdisc_drop_all(sch, &dropped, skb, to_free))
 			ret = NET_XMIT_CN;
 		return ret;
 	case VIF_SHAPER_TOO_LONG:
-		return enqueue_segments(sch, class, skb, to_free);
+		return vif_qdisc_enqueue_segments(sch, class, skb, to_free);
 	default:
-		drop_all(sch, &dropped, NULL, to_free);
-		return drop(sch, skb, vif_skb_cb(skb)->drop, to_free);
+		vif_qdisc_drop_all(sch, &dropped, NULL, to_free);
+		return vif_qdisc_drop_one(sch, skb, vif_skb_cb(skb)->drop, to_free);
 	}
 }
 
 /* The sender sees a drop only if nothing of the packet is left. */
-static int enqueue_segments(struct Qdisc *sch, const struct vif_class *class,
-			    struct sk_buff *skb, struct sk_buff **to_free)
+static int vif_qdisc_enqueue_segments(struct Qdisc *sch, const struct vif_class *class,
+				      struct sk_buff *skb, struct sk_buff **to_free)
 {
 	struct vif_qdisc *q = qdisc_priv(sch);
 	struct sk_buff *segs, *next;
 	struct vif_wire wire = vif_wire_measure(skb);
 	int ret = NET_XMIT_DROP;
 
-	segs = vif_packet_segment_egress(skb, vif_shaper_segments(shaper_of(q), side_of(class),
-								  skb));
+	segs = vif_packet_segment_egress(skb, vif_shaper_segments(vif_qdisc_shaper_of(q),
+								  vif_qdisc_side_of(class), skb));
 	if (!segs) {
-		vif_shaper_count_drop(shaper_of(q), side_of(class), skb->dev, &wire,
-				      VIF_DROP_SEGMENT);
-		return drop(sch, skb, VIF_DROP_SEGMENT, to_free);
+		vif_shaper_count_drop(vif_qdisc_shaper_of(q), vif_qdisc_side_of(class), skb->dev,
+				      &wire, VIF_DROP_SEGMENT);
+		return vif_qdisc_drop_one(sch, skb, VIF_DROP_SEGMENT, to_free);
 	}
 	skb_list_walk_safe(segs, skb, next) {
 		skb_mark_not_on_list(skb);
 		wire = vif_wire_measure(skb);
 		vif_qdisc_note(skb, wire.bytes, wire.packets);
-		if (enqueue_vif(sch, class, skb, to_free) == NET_XMIT_SUCCESS)
+		if (vif_qdisc_enqueue_vif(sch, class, skb, to_free) == NET_XMIT_SUCCESS)
 			ret = NET_XMIT_SUCCESS;
 	}
 	return ret;
 }
 
 /* @alone: nothing waits, and the device would send it at once */
-static int schedule_packet(struct Qdisc *sch, struct sk_buff *skb, bool alone,
-			   struct sk_buff **to_free)
+static int vif_qdisc_schedule_packet(struct Qdisc *sch, struct sk_buff *skb, bool alone,
+				     struct sk_buff **to_free)
 {
 	struct vif_qdisc *q = qdisc_priv(sch);
 	struct vif_class class;
 
 	vif_classify_queued(q->vdev, skb, &class);
 	if (vif_program_has(class.vif, VIF_EGRESS) && !vif_chosen_find(&class, VIF_EGRESS, skb))
-		return drop(sch, skb, VIF_DROP_PROGRAM, to_free);
+		return vif_qdisc_drop_one(sch, skb, VIF_DROP_PROGRAM, to_free);
 	/* the hook did for the VIF that it was then, if that had no program */
 	vif_mark_packet(class.vif, skb);
-	if (alone && vif_shaper_pass(shaper_of(q), side_of(&class), skb))
-		return enqueue_line(sch, &q->express, skb);
+	if (alone && vif_shaper_pass(vif_qdisc_shaper_of(q), vif_qdisc_side_of(&class), skb))
+		return vif_qdisc_enqueue_line(sch, &q->express, skb);
 	vif_packet_disown(skb);
-	return enqueue_vif(sch, &class, skb, to_free);
+	return vif_qdisc_enqueue_vif(sch, &class, skb, to_free);
 }
 
 /*
- * What waited at the hook goes first. It queues: dequeue() comes here, too. Returns false
+ * What waited at the hook goes first. It queues: vif_qdisc_dequeue() comes here, too. Returns false
  * if there is more.
  */
-static bool settle(struct Qdisc *sch, struct sk_buff **to_free)
+static bool vif_qdisc_settle(struct Qdisc *sch, struct sk_buff **to_free)
 {
 	struct vif_qdisc *q = qdisc_priv(sch);
 	struct sk_buff *skb;
 	unsigned int n;
 
 	for (n = 0; n < SETTLE_MOST && (skb = __skb_dequeue(&q->moved)); n++) {
-		leave(sch, skb);
-		schedule_packet(sch, skb, false, to_free);
+		vif_qdisc_count_out(sch, skb);
+		vif_qdisc_schedule_packet(sch, skb, false, to_free);
 	}
 	return skb_queue_empty(&q->moved);
 }
 
 /* Would the device take a packet at once? */
-static bool is_free(const struct Qdisc *sch, const struct sk_buff *skb)
+static bool vif_qdisc_is_free(const struct Qdisc *sch, const struct sk_buff *skb)
 {
 	const struct netdev_queue *queue =
 		netdev_get_tx_queue(qdisc_dev(sch), skb_get_queue_mapping(skb));
@@ -250,49 +251,50 @@ static bool is_free(const struct Qdisc *sch, const struct sk_buff *skb)
 }
 
 /* Before VIF_SHAPER_QDISC the hook has let it pass. */
-static bool is_exempt(const struct vif_qdisc *q, const struct sk_buff *skb)
+static bool vif_qdisc_is_exempt(const struct vif_qdisc *q, const struct sk_buff *skb)
 {
 	return vif_egress_exempt(skb, vif_classify_sender(skb)) &&
-	       (vif_shaper_mode(shaper_of(q)) != VIF_SHAPER_QDISC ||
-		vif_shaper_pass_exempt(shaper_of(q), skb));
+	       (vif_shaper_mode(vif_qdisc_shaper_of(q)) != VIF_SHAPER_QDISC ||
+		vif_shaper_pass_exempt(vif_qdisc_shaper_of(q), skb));
 }
 
 /* While a device comes up, it sends before the hooks are there. */
-static bool is_scheduled(const struct vif_qdisc *q, const struct sk_buff *skb)
+static bool vif_qdisc_is_scheduled(const struct vif_qdisc *q, const struct sk_buff *skb)
 {
-	return vif_dev_is_hooked(q->vdev) && vif_shaper_mode(shaper_of(q)) >= VIF_SHAPER_MOVE &&
-	       !is_exempt(q, skb);
+	return vif_dev_is_hooked(q->vdev) &&
+	       vif_shaper_mode(vif_qdisc_shaper_of(q)) >= VIF_SHAPER_MOVE &&
+	       !vif_qdisc_is_exempt(q, skb);
 }
 
-static int enqueue(struct sk_buff *skb, struct Qdisc *sch,
-		   struct sk_buff **to_free)
+static int vif_qdisc_enqueue(struct sk_buff *skb, struct Qdisc *sch,
+			     struct sk_buff **to_free)
 {
-	struct level before = level_of(sch), own = { 1, qdisc_pkt_len(skb) };
+	struct level before = vif_qdisc_level_of(sch), own = { 1, qdisc_pkt_len(skb) };
 	struct vif_qdisc *q = qdisc_priv(sch);
 	int ret;
 
-	if (!is_scheduled(q, skb)) {
+	if (!vif_qdisc_is_scheduled(q, skb)) {
 		if (skb_queue_len(&q->express) >= EXPRESS_MAX)
-			return drop(sch, skb, VIF_DROP_OVERLIMIT, to_free);
-		return enqueue_line(sch, &q->express, skb);
+			return vif_qdisc_drop_one(sch, skb, VIF_DROP_OVERLIMIT, to_free);
+		return vif_qdisc_enqueue_line(sch, &q->express, skb);
 	}
-	if (vif_shaper_mode(shaper_of(q)) == VIF_SHAPER_MOVE)
-		return enqueue_line(sch, &q->moved, skb);
+	if (vif_shaper_mode(vif_qdisc_shaper_of(q)) == VIF_SHAPER_MOVE)
+		return vif_qdisc_enqueue_line(sch, &q->moved, skb);
 	rcu_read_lock();
-	if (is_free(sch, skb))
-		ret = schedule_packet(sch, skb, true, to_free);
-	else if (settle(sch, to_free))
-		ret = schedule_packet(sch, skb, false, to_free);
+	if (vif_qdisc_is_free(sch, skb))
+		ret = vif_qdisc_schedule_packet(sch, skb, true, to_free);
+	else if (vif_qdisc_settle(sch, to_free))
+		ret = vif_qdisc_schedule_packet(sch, skb, false, to_free);
 	else
-		ret = enqueue_line(sch, &q->moved, skb);
+		ret = vif_qdisc_enqueue_line(sch, &q->moved, skb);
 	rcu_read_unlock();
 	if (ret != NET_XMIT_SUCCESS)
 		own = (struct level) { };
-	tell(sch, before, own);
+	vif_qdisc_notify_parents(sch, before, own);
 	return ret;
 }
 
-static struct sk_buff *dequeue_vif(struct Qdisc *sch, struct sk_buff **to_free)
+static struct sk_buff *vif_qdisc_dequeue_vif(struct Qdisc *sch, struct sk_buff **to_free)
 {
 	struct vif_qdisc *q = qdisc_priv(sch);
 	struct sk_buff_head dropped;
@@ -300,14 +302,14 @@ static struct sk_buff *dequeue_vif(struct Qdisc *sch, struct sk_buff **to_free)
 	bool settled;
 	u64 next_ns;
 
-	if (vif_shaper_mode(shaper_of(q)) != VIF_SHAPER_QDISC)
+	if (vif_shaper_mode(vif_qdisc_shaper_of(q)) != VIF_SHAPER_QDISC)
 		return NULL;
 	rcu_read_lock();
-	settled = settle(sch, to_free);
+	settled = vif_qdisc_settle(sch, to_free);
 	rcu_read_unlock();
 	__skb_queue_head_init(&dropped);
-	skb = vif_shaper_dequeue(shaper_of(q), &next_ns, &dropped);
-	drop_all(sch, &dropped, NULL, to_free);
+	skb = vif_shaper_dequeue(vif_qdisc_shaper_of(q), &next_ns, &dropped);
+	vif_qdisc_drop_all(sch, &dropped, NULL, to_free);
 	q->later = next_ns != VSCHED_NEVER;
 	if (!skb && q->later) {
 		qdisc_qstats_overlimit(sch);
@@ -318,31 +320,31 @@ static struct sk_buff *dequeue_vif(struct Qdisc *sch, struct sk_buff **to_free)
 	return skb;
 }
 
-static struct sk_buff *send(struct Qdisc *sch, struct sk_buff *skb)
+static struct sk_buff *vif_qdisc_send(struct Qdisc *sch, struct sk_buff *skb)
 {
-	leave(sch, skb);
+	vif_qdisc_count_out(sch, skb);
 	qdisc_bstats_update(sch, skb);
 	return skb;
 }
 
-static struct sk_buff *dequeue_scheduled(struct Qdisc *sch)
+static struct sk_buff *vif_qdisc_dequeue_scheduled(struct Qdisc *sch)
 {
-	struct level before = level_of(sch), own = { };
+	struct level before = vif_qdisc_level_of(sch), own = { };
 	struct sk_buff *skb, *victim, *next, *to_free = NULL;
 
-	skb = dequeue_vif(sch, &to_free);
+	skb = vif_qdisc_dequeue_vif(sch, &to_free);
 	if (skb) {
-		send(sch, skb);
+		vif_qdisc_send(sch, skb);
 		own = (struct level) { -1, -(int)qdisc_pkt_len(skb) };
 	}
-	tell(sch, before, own);
+	vif_qdisc_notify_parents(sch, before, own);
 	skb_list_walk_safe(to_free, victim, next)
 		vif_drop_skb(victim, vif_skb_cb(victim)->drop);
 	return skb;
 }
 
 /* The core asks again behind each packet: the length has what waits anywhere. */
-static struct sk_buff *dequeue(struct Qdisc *sch)
+static struct sk_buff *vif_qdisc_dequeue(struct Qdisc *sch)
 {
 	struct vif_qdisc *q = qdisc_priv(sch);
 	struct sk_buff *skb;
@@ -350,10 +352,10 @@ static struct sk_buff *dequeue(struct Qdisc *sch)
 	if (!sch->q.qlen && !q->later)
 		return NULL;
 	skb = __skb_dequeue(&q->express);
-	return skb ? send(sch, skb) : dequeue_scheduled(sch);
+	return skb ? vif_qdisc_send(sch, skb) : vif_qdisc_dequeue_scheduled(sch);
 }
 
-static void purge_line(struct sk_buff_head *line)
+static void vif_qdisc_purge_line(struct sk_buff_head *line)
 {
 	struct sk_buff *skb;
 
@@ -362,23 +364,23 @@ static void purge_line(struct sk_buff_head *line)
 }
 
 /* The core clears the counters then. */
-static void reset(struct Qdisc *sch)
+static void vif_qdisc_reset(struct Qdisc *sch)
 {
 	struct vif_qdisc *q = qdisc_priv(sch);
 
 	if (!q->vdev)
 		return;
 	qdisc_watchdog_cancel(&q->watchdog);
-	purge_line(&q->express);
-	purge_line(&q->moved);
-	vif_shaper_purge(shaper_of(q));
+	vif_qdisc_purge_line(&q->express);
+	vif_qdisc_purge_line(&q->moved);
+	vif_shaper_purge(vif_qdisc_shaper_of(q));
 	q->later = false;
 }
 
-static void begin_takeover(struct vif_dev *vdev)
+static void vif_qdisc_begin_takeover(struct vif_dev *vdev)
 {
 	refcount_inc(&vdev->refs);
-	if (!queue_work(takeover_wq, &vdev->takeover))
+	if (!queue_work(vif_qdisc_takeover_wq, &vdev->takeover))
 		vif_dev_put(vdev);
 }
 
@@ -396,7 +398,7 @@ void vif_qdisc_takeover(struct work_struct *work)
 		vif_shaper_kick(shaper->sch);
 	rtnl_unlock();
 	if (more)
-		begin_takeover(vdev);
+		vif_qdisc_begin_takeover(vdev);
 	vif_dev_put(vdev);
 }
 
@@ -404,7 +406,7 @@ void vif_qdisc_takeover(struct work_struct *work)
  * Limits hold only if everything that the device sends comes here: as the root
  * does, and below tbf, which has nothing else below it.
  */
-static int check_place(struct Qdisc *sch, struct netlink_ext_ack *extack)
+static int vif_qdisc_check_place(struct Qdisc *sch, struct netlink_ext_ack *extack)
 {
 	const struct Qdisc *root = rtnl_dereference(qdisc_dev(sch)->qdisc);
 
@@ -418,8 +420,8 @@ static int check_place(struct Qdisc *sch, struct netlink_ext_ack *extack)
 	return -EOPNOTSUPP;
 }
 
-static int check_options(const struct nlattr *options,
-			 struct netlink_ext_ack *extack)
+static int vif_qdisc_check_options(const struct nlattr *options,
+				   struct netlink_ext_ack *extack)
 {
 	if (!options || !nla_len(options))
 		return 0;
@@ -429,8 +431,8 @@ static int check_options(const struct nlattr *options,
 }
 
 /* Until now nothing is limited where there are no hooks yet. */
-static int __install(struct vif_qdisc *q, struct vif_dev *vdev,
-		     struct netlink_ext_ack *extack)
+static int __vif_qdisc_install(struct vif_qdisc *q, struct vif_dev *vdev,
+			       struct netlink_ext_ack *extack)
 {
 	struct vif_shaper *shaper = &vdev->shaper[VIF_EGRESS];
 	bool limited = vdev->hooked || vdev->used;
@@ -455,8 +457,8 @@ static int __install(struct vif_qdisc *q, struct vif_dev *vdev,
 	return 0;
 }
 
-static int init(struct Qdisc *sch, struct nlattr *options,
-		struct netlink_ext_ack *extack)
+static int vif_qdisc_init_sch(struct Qdisc *sch, struct nlattr *options,
+			      struct netlink_ext_ack *extack)
 {
 	struct vif_qdisc *q = qdisc_priv(sch);
 	struct vif_dev *vdev;
@@ -466,9 +468,9 @@ static int init(struct Qdisc *sch, struct nlattr *options,
 	__skb_queue_head_init(&q->express);
 	__skb_queue_head_init(&q->moved);
 	qdisc_watchdog_init(&q->watchdog, sch);
-	err = check_options(options, extack);
+	err = vif_qdisc_check_options(options, extack);
 	if (!err)
-		err = check_place(sch, extack);
+		err = vif_qdisc_check_place(sch, extack);
 	if (err)
 		return err;
 	vdev = vif_dev_of(qdisc_dev(sch));
@@ -478,49 +480,49 @@ static int init(struct Qdisc *sch, struct nlattr *options,
 		return -ENODEV;
 	}
 	mutex_lock(&vdev->net->lock);
-	err = __install(q, vdev, extack);
+	err = __vif_qdisc_install(q, vdev, extack);
 	mutex_unlock(&vdev->net->lock);
 	if (err) {
 		vif_dev_put(vdev);
-	} else if (vif_shaper_mode(shaper_of(q)) == VIF_SHAPER_TIMER) {
-		vif_shaper_hold(shaper_of(q), sch);
-		begin_takeover(vdev);
+	} else if (vif_shaper_mode(vif_qdisc_shaper_of(q)) == VIF_SHAPER_TIMER) {
+		vif_shaper_hold(vif_qdisc_shaper_of(q), sch);
+		vif_qdisc_begin_takeover(vdev);
 	}
 	return err;
 }
 
 /* Nothing is enqueued any more, and what waited for the device is purged. */
-static void destroy(struct Qdisc *sch)
+static void vif_qdisc_destroy_sch(struct Qdisc *sch)
 {
 	struct vif_qdisc *q = qdisc_priv(sch);
 	struct vif_dev *vdev = q->vdev;
 
 	if (!vdev)
 		return;
-	reset(sch);
-	vif_shaper_release(shaper_of(q));
+	vif_qdisc_reset(sch);
+	vif_shaper_release(vif_qdisc_shaper_of(q));
 	mutex_lock(&vdev->net->lock);
 	vif_dev_unuse(vdev);
 	mutex_unlock(&vdev->net->lock);
 	vif_dev_put(vdev);
 }
 
-static int change(struct Qdisc *sch, struct nlattr *options,
-		  struct netlink_ext_ack *extack)
+static int vif_qdisc_change(struct Qdisc *sch, struct nlattr *options,
+			    struct netlink_ext_ack *extack)
 {
-	return check_options(options, extack);
+	return vif_qdisc_check_options(options, extack);
 }
 
 static struct Qdisc_ops ops __read_mostly = {
 	.id = "netnice",
 	.priv_size = sizeof(struct vif_qdisc),
-	.enqueue = enqueue,
-	.dequeue = dequeue,
+	.enqueue = vif_qdisc_enqueue,
+	.dequeue = vif_qdisc_dequeue,
 	.peek = qdisc_peek_dequeued,
-	.init = init,
-	.reset = reset,
-	.destroy = destroy,
-	.change = change,
+	.init = vif_qdisc_init_sch,
+	.reset = vif_qdisc_reset,
+	.destroy = vif_qdisc_destroy_sch,
+	.change = vif_qdisc_change,
 	.owner = THIS_MODULE,
 };
 
@@ -528,12 +530,12 @@ int vif_qdisc_init(void)
 {
 	int err;
 
-	takeover_wq = alloc_workqueue("netnice_takeover", WQ_UNBOUND, 0);
-	if (!takeover_wq)
+	vif_qdisc_takeover_wq = alloc_workqueue("netnice_takeover", WQ_UNBOUND, 0);
+	if (!vif_qdisc_takeover_wq)
 		return -ENOMEM;
 	err = register_qdisc(&ops);
 	if (err)
-		destroy_workqueue(takeover_wq);
+		destroy_workqueue(vif_qdisc_takeover_wq);
 	return err;
 }
 
@@ -541,5 +543,5 @@ int vif_qdisc_init(void)
 void vif_qdisc_exit(void)
 {
 	unregister_qdisc(&ops);
-	destroy_workqueue(takeover_wq);
+	destroy_workqueue(vif_qdisc_takeover_wq);
 }

@@ -43,7 +43,7 @@ bool __nn_nl_may_find(const struct vif *vif)
 }
 
 /* From @vif up to @top, or to the root VIF. */
-static bool __may_list_all(const struct vif *vif, const struct vif *top)
+static bool __vif_nl_may_list_all(const struct vif *vif, const struct vif *top)
 {
 	for (; vif; vif = vif->parent) {
 		if (!__nn_nl_may_list(vif))
@@ -57,16 +57,16 @@ static bool __may_list_all(const struct vif *vif, const struct vif *top)
 bool __nn_nl_sees(const struct vif *vif, const struct vif *top)
 {
 	return __nn_nl_may_read(vif) &&
-	       (vif == top || __may_list_all(vif->parent, top));
+	       (vif == top || __vif_nl_may_list_all(vif->parent, top));
 }
 
-static struct vif *__by_id(struct vif_net *vn, struct nlattr *attr,
-			   struct netlink_ext_ack *extack)
+static struct vif *__vif_nl_by_id(struct vif_net *vn, struct nlattr *attr,
+				  struct netlink_ext_ack *extack)
 {
 	struct vif *vif = vif_get_by_ino(nla_get_u64(attr));
 	/* a number need not have been found by who gives it */
 	bool there = vif && vif->dev->net == vn && !vif->dead &&
-		     __may_list_all(vif->parent, NULL);
+		     __vif_nl_may_list_all(vif->parent, NULL);
 
 	/* while it is in the tree, that has a reference */
 	vif_put(vif);
@@ -77,29 +77,29 @@ static struct vif *__by_id(struct vif_net *vn, struct nlattr *attr,
 	return ERR_PTR(-ENOENT);
 }
 
-static bool is_named(const struct vif_dev *vdev, struct nlattr *ifindex,
-		     struct nlattr *name)
+static bool vif_nl_is_named(const struct vif_dev *vdev, struct nlattr *ifindex,
+			    struct nlattr *name)
 {
 	return (!ifindex || nla_get_u32(ifindex) == vdev->dev->ifindex) &&
 	       (!name || !nla_strcmp(name, vdev->dev->name));
 }
 
-static struct vif *__root(struct vif_net *vn, struct nlattr *ifindex,
-			  struct nlattr *name, struct netlink_ext_ack *extack)
+static struct vif *__vif_nl_root(struct vif_net *vn, struct nlattr *ifindex,
+				 struct nlattr *name, struct netlink_ext_ack *extack)
 {
 	struct vif_dev *vdev;
 
 	lockdep_assert_held(&vn->lock);
 	list_for_each_entry(vdev, &vn->devs, link)
-		if (is_named(vdev, ifindex, name))
+		if (vif_nl_is_named(vdev, ifindex, name))
 			return vdev->root;
 	NL_SET_ERR_MSG_ATTR(extack, name ?: ifindex,
 			    "there is no such network device in this namespace");
 	return ERR_PTR(-ENODEV);
 }
 
-static struct vif *__below(struct vif *vif, struct nlattr *path,
-			   struct netlink_ext_ack *extack)
+static struct vif *__vif_nl_below(struct vif *vif, struct nlattr *path,
+				  struct netlink_ext_ack *extack)
 {
 	const char *at = path ? nla_data(path) : "", *end;
 
@@ -129,7 +129,7 @@ struct vif *__nn_nl_find(struct vif_net *vn, const struct nn_nl_names *names,
 		return ERR_PTR(-EINVAL);
 	}
 	if (id)
-		return __by_id(vn, id, extack);
+		return __vif_nl_by_id(vn, id, extack);
 	if (!ifindex && !device) {
 		if (!path)
 			return NULL;
@@ -137,6 +137,6 @@ struct vif *__nn_nl_find(struct vif_net *vn, const struct nn_nl_names *names,
 				    "a path is below a device: name that, too");
 		return ERR_PTR(-EINVAL);
 	}
-	root = __root(vn, ifindex, device, extack);
-	return IS_ERR(root) ? root : __below(root, path, extack);
+	root = __vif_nl_root(vn, ifindex, device, extack);
+	return IS_ERR(root) ? root : __vif_nl_below(root, path, extack);
 }

@@ -85,7 +85,7 @@ int nn_nl_put_pids(struct sk_buff *skb, u32 pid, u32 tid)
 	return tid ? nla_put_u32(skb, NETNICE_A_ATTACHMENT_TID, tid) : 0;
 }
 
-static int put_sock(struct sk_buff *skb, struct sock *sk)
+static int vif_nl_put_sock(struct sk_buff *skb, struct sock *sk)
 {
 	if (nla_put_u64_64bit(skb, NETNICE_A_ATTACHMENT_COOKIE,
 			      vif_sock_cookie(sk), NETNICE_A_ATTACHMENT_PAD) ||
@@ -96,12 +96,12 @@ static int put_sock(struct sk_buff *skb, struct sock *sk)
 			   sk->sk_protocol);
 }
 
-static int put_what(struct sk_buff *skb,
-		    const struct vif_attachment *attachment)
+static int vif_nl_put_what(struct sk_buff *skb,
+			   const struct vif_attachment *attachment)
 {
 	switch (attachment->kind) {
 	case VIF_SOCKET:
-		return put_sock(skb, attachment->sk);
+		return vif_nl_put_sock(skb, attachment->sk);
 	case VIF_CGROUP:
 		return nla_put_u64_64bit(skb, NETNICE_A_ATTACHMENT_CGROUP_ID,
 					 attachment->number,
@@ -127,10 +127,10 @@ int __nn_nl_put_attachment(struct sk_buff *skb,
 	    nla_put_u32(skb, NETNICE_A_ATTACHMENT_KIND, attachment->kind) ||
 	    nla_put_u32(skb, NETNICE_A_ATTACHMENT_ORIGIN, attachment->origin))
 		return -EMSGSIZE;
-	return put_what(skb, attachment);
+	return vif_nl_put_what(skb, attachment);
 }
 
-static void read_comm(struct who *who)
+static void vif_nl_read_comm(struct who *who)
 {
 	struct task_struct *task;
 
@@ -147,8 +147,8 @@ static void read_comm(struct who *who)
  * False if there is nothing to tell: a process that the reader's namespace has no number
  * for is not there. The target is to be put in any case.
  */
-static bool describe(struct vif_subject *subject, struct dump *dump,
-		     struct who *who)
+static bool vif_nl_describe(struct vif_subject *subject, struct dump *dump,
+			    struct who *who)
 {
 	*who = (struct who) {
 		.attachment.kind = subject->kind,
@@ -165,14 +165,14 @@ static bool describe(struct vif_subject *subject, struct dump *dump,
 		return vif_cgroup_path(who->target.cgroup, dump->cgroup,
 				       dump->path, sizeof(dump->path));
 	default:
-		read_comm(who);
+		vif_nl_read_comm(who);
 		return vif_target_nr(&who->target, dump->pid_ns, &who->nr);
 	}
 }
 
 /* The name of an incoming device: it may be gone. */
-static int __put_from(struct sk_buff *skb, const struct vif_net *vn,
-		      const struct vif_attachment *attachment)
+static int __vif_nl_put_from(struct sk_buff *skb, const struct vif_net *vn,
+			     const struct vif_attachment *attachment)
 {
 	const struct vif_dev *vdev;
 
@@ -185,7 +185,7 @@ static int __put_from(struct sk_buff *skb, const struct vif_net *vn,
 	return 0;
 }
 
-static int put_port(struct sk_buff *skb, const struct sock *sk)
+static int vif_nl_put_port(struct sk_buff *skb, const struct sock *sk)
 {
 	const struct vif_port *port;
 	unsigned int number = 0;
@@ -198,13 +198,13 @@ static int put_port(struct sk_buff *skb, const struct sock *sk)
 	return number ? nla_put_u32(skb, NETNICE_A_ATTACHMENT_PORT, number) : 0;
 }
 
-static int __put_private(struct sk_buff *skb, const struct vif_net *vn,
-			 const struct who *who)
+static int __vif_nl_put_private(struct sk_buff *skb, const struct vif_net *vn,
+				const struct who *who)
 {
 	if (who->attachment.kind == VIF_DEVICE)
-		return __put_from(skb, vn, &who->attachment);
+		return __vif_nl_put_from(skb, vn, &who->attachment);
 	if (who->attachment.kind == VIF_SOCKET)
-		return put_port(skb, who->attachment.sk);
+		return vif_nl_put_port(skb, who->attachment.sk);
 	if (who->cgroup)
 		return nla_put_string(skb, NETNICE_A_ATTACHMENT_CGROUP,
 				      who->cgroup);
@@ -216,8 +216,8 @@ static int __put_private(struct sk_buff *skb, const struct vif_net *vn,
 					   who->comm) : 0;
 }
 
-static int __dump_one(struct sk_buff *skb, struct netlink_callback *cb,
-		      const struct vif_net *vn, const struct who *who)
+static int __vif_nl_dump_one(struct sk_buff *skb, struct netlink_callback *cb,
+			     const struct vif_net *vn, const struct who *who)
 {
 	void *head = genlmsg_put(skb, NETLINK_CB(cb->skb).portid,
 				 cb->nlh->nlmsg_seq, &netnice_nl_family, NLM_F_MULTI,
@@ -227,7 +227,7 @@ static int __dump_one(struct sk_buff *skb, struct netlink_callback *cb,
 		return -EMSGSIZE;
 	genl_dump_check_consistent(cb, head);
 	if (__nn_nl_put_attachment(skb, &who->attachment) ||
-	    __put_private(skb, vn, who)) {
+	    __vif_nl_put_private(skb, vn, who)) {
 		genlmsg_cancel(skb, head);
 		return -EMSGSIZE;
 	}
@@ -235,13 +235,13 @@ static int __dump_one(struct sk_buff *skb, struct netlink_callback *cb,
 	return 0;
 }
 
-static struct vif_net *net_of(const struct netlink_callback *cb)
+static struct vif_net *vif_nl_attachment_net(const struct netlink_callback *cb)
 {
 	return vif_net_of(sock_net(cb->skb->sk));
 }
 
 /* Is it in the tree, for this reader, and where he has asked? */
-static bool __is_asked(const struct vif *vif, u64 top_ino)
+static bool __vif_nl_is_asked(const struct vif *vif, u64 top_ino)
 {
 	struct vif *top = top_ino ? vif_get_by_ino(top_ino) : NULL;
 	bool is = !vif->dead && (top || !top_ino) &&
@@ -251,33 +251,33 @@ static bool __is_asked(const struct vif *vif, u64 top_ino)
 	return is;
 }
 
-static int dump_vif(struct sk_buff *skb, struct netlink_callback *cb,
-		    const struct dump *dump, const struct who *who)
+static int vif_nl_dump_vif(struct sk_buff *skb, struct netlink_callback *cb,
+			   const struct dump *dump, const struct who *who)
 {
 	struct vif *vif = who->attachment.vif;
-	struct vif_net *vn = net_of(cb);
+	struct vif_net *vn = vif_nl_attachment_net(cb);
 	int err = 0;
 
 	if (vif->dev->net != vn)
 		return 0;
 	mutex_lock(&vn->lock);
 	cb->seq = vn->changes;
-	if (__is_asked(vif, dump->top))
-		err = __dump_one(skb, cb, vn, who);
+	if (__vif_nl_is_asked(vif, dump->top))
+		err = __vif_nl_dump_one(skb, cb, vn, who);
 	mutex_unlock(&vn->lock);
 	return err;
 }
 
-static int dump_vifs(struct sk_buff *skb, struct netlink_callback *cb,
-		     struct vif_subject *subject, struct dump *dump,
-		     struct who *who)
+static int vif_nl_dump_vifs(struct sk_buff *skb, struct netlink_callback *cb,
+			    struct vif_subject *subject, struct dump *dump,
+			    struct who *who)
 {
 	int err = 0;
 
 	while (!err && vif_subject_nth(subject, &dump->index,
 				       &who->attachment.vif,
 				       &who->attachment.origin)) {
-		err = dump_vif(skb, cb, dump, who);
+		err = vif_nl_dump_vif(skb, cb, dump, who);
 		vif_put(who->attachment.vif);
 		if (!err)
 			dump->index++;
@@ -285,29 +285,29 @@ static int dump_vifs(struct sk_buff *skb, struct netlink_callback *cb,
 	return err;
 }
 
-static int dump_subject(struct sk_buff *skb, struct netlink_callback *cb,
-			struct vif_subject *subject, struct dump *dump)
+static int vif_nl_dump_subject(struct sk_buff *skb, struct netlink_callback *cb,
+			       struct vif_subject *subject, struct dump *dump)
 {
 	struct who who;
 	int err = 0;
 
 	if (subject->id != dump->partial)
 		dump->index = 0;
-	if (describe(subject, dump, &who))
-		err = dump_vifs(skb, cb, subject, dump, &who);
+	if (vif_nl_describe(subject, dump, &who))
+		err = vif_nl_dump_vifs(skb, cb, subject, dump, &who);
 	vif_target_put(&who.target);
 	return err;
 }
 
-static int dump_all(struct sk_buff *skb, struct netlink_callback *cb,
-		    struct dump *dump)
+static int vif_nl_dump_all(struct sk_buff *skb, struct netlink_callback *cb,
+			   struct dump *dump)
 {
 	struct vif_subject *subject;
 	int err = 0;
 
-	while (!err && (subject = vif_attached_after(net_of(cb), NULL,
+	while (!err && (subject = vif_attached_after(vif_nl_attachment_net(cb), NULL,
 							&dump->pos))) {
-		err = dump_subject(skb, cb, subject, dump);
+		err = vif_nl_dump_subject(skb, cb, subject, dump);
 		/* it comes once more, if it is still there */
 		if (err) {
 			dump->partial = subject->id;
@@ -322,10 +322,10 @@ static int dump_all(struct sk_buff *skb, struct netlink_callback *cb,
 int netnice_nl_attachment_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	const struct cred *cred = nn_nl_act_as_reader(cb->skb);
-	struct vif_net *vn = net_of(cb);
+	struct vif_net *vn = vif_nl_attachment_net(cb);
 	int err;
 
-	err = dump_all(skb, cb, (struct dump *)cb->args[0]);
+	err = vif_nl_dump_all(skb, cb, (struct dump *)cb->args[0]);
 	/* the end is told how it was in the end */
 	mutex_lock(&vn->lock);
 	cb->seq = vn->changes;
@@ -334,10 +334,10 @@ int netnice_nl_attachment_get_dumpit(struct sk_buff *skb, struct netlink_callbac
 	return skb->len ?: err;
 }
 
-static int find_top(struct netlink_callback *cb, struct dump *dump)
+static int vif_nl_attachment_find_top(struct netlink_callback *cb, struct dump *dump)
 {
 	const struct cred *cred = nn_nl_act_as_reader(cb->skb);
-	struct vif_net *vn = net_of(cb);
+	struct vif_net *vn = vif_nl_attachment_net(cb);
 	struct vif *top;
 
 	mutex_lock(&vn->lock);
@@ -356,7 +356,7 @@ int netnice_nl_attachment_get_start(struct netlink_callback *cb)
 
 	if (!dump)
 		return -ENOMEM;
-	err = find_top(cb, dump);
+	err = vif_nl_attachment_find_top(cb, dump);
 	if (err) {
 		kvfree(dump);
 		return err;

@@ -31,7 +31,8 @@ static const struct nn_nl_names names = {
 	.path = NETNICE_A_ATTACHMENT_PATH,
 };
 
-static int find_task(struct genl_info *info, struct nlattr *number, struct vif_target *target)
+static int
+vif_nl_find_task(struct genl_info *info, struct nlattr *number, struct vif_target *target)
 {
 	target->pid = find_get_pid(nla_get_u32(number));
 	if (target->pid && vif_access_task(target->pid))
@@ -45,7 +46,8 @@ static int find_task(struct genl_info *info, struct nlattr *number, struct vif_t
  * Only one that is attached itself can be found by its number. That needs no power over a process,
  * which a socket need not have: the answer has no path that the reader may not search for.
  */
-static int find_socket(struct genl_info *info, struct nlattr *cookie, struct vif_target *target)
+static int
+vif_nl_find_socket(struct genl_info *info, struct nlattr *cookie, struct vif_target *target)
 {
 	const u64 number = nla_get_u64(cookie);
 	struct vif_subject *subject;
@@ -71,7 +73,7 @@ static int find_socket(struct genl_info *info, struct nlattr *cookie, struct vif
 }
 
 /* @target is to be put in any case. */
-static int find_target(struct genl_info *info, struct vif_target *target)
+static int vif_nl_find_target(struct genl_info *info, struct vif_target *target)
 {
 	struct nlattr *pid = info->attrs[NETNICE_A_ATTACHMENT_PID];
 	struct nlattr *tid = info->attrs[NETNICE_A_ATTACHMENT_TID];
@@ -84,35 +86,37 @@ static int find_target(struct genl_info *info, struct vif_target *target)
 		return -EINVAL;
 	}
 	if (cookie)
-		return find_socket(info, cookie, target);
+		return vif_nl_find_socket(info, cookie, target);
 	target->kind = pid ? VIF_PROCESS : VIF_THREAD;
-	return find_task(info, pid ?: tid, target);
+	return vif_nl_find_task(info, pid ?: tid, target);
 }
 
 /* As the text of a link, a path tells nothing of VIFs below one that may not be searched. */
-static int __put_vif(struct sk_buff *skb, int type, const struct vif *vif)
+static int __vif_nl_put_belonging_vif(struct sk_buff *skb, int type, const struct vif *vif)
 {
 	return vif && __nn_nl_may_find(vif) ? __nn_nl_put_path(skb, type, vif) : 0;
 }
 
-static int __put_belonging(struct sk_buff *skb, const struct net_device *dev,
-			   const struct vif_net *vn, enum vif_kind kind,
-			   const struct vif_belonging *belonging)
+static int __vif_nl_put_belonging(struct sk_buff *skb, const struct net_device *dev,
+				  const struct vif_net *vn, enum vif_kind kind,
+				  const struct vif_belonging *belonging)
 {
 	if (nla_put_u32(skb, NETNICE_A_ATTACHMENT_IFINDEX, dev->ifindex) ||
 	    nla_put_string(skb, NETNICE_A_ATTACHMENT_DEVICE, dev->name) ||
 	    nla_put_u32(skb, NETNICE_A_ATTACHMENT_KIND, kind) ||
 	    nla_put_u32(skb, NETNICE_A_ATTACHMENT_ORIGIN,
 			vif_access_admin(vn) ? VIF_BY_ADMIN : VIF_BY_USER) ||
-	    __put_vif(skb, NETNICE_A_ATTACHMENT_GIVEN, belonging->own[VIF_BY_ADMIN]) ||
-	    __put_vif(skb, NETNICE_A_ATTACHMENT_CHOSEN, belonging->own[VIF_BY_USER]) ||
-	    __put_vif(skb, NETNICE_A_ATTACHMENT_BASE, belonging->base))
+	    __vif_nl_put_belonging_vif(skb, NETNICE_A_ATTACHMENT_GIVEN,
+				       belonging->own[VIF_BY_ADMIN]) ||
+	    __vif_nl_put_belonging_vif(skb, NETNICE_A_ATTACHMENT_CHOSEN,
+				       belonging->own[VIF_BY_USER]) ||
+	    __vif_nl_put_belonging_vif(skb, NETNICE_A_ATTACHMENT_BASE, belonging->base))
 		return -EMSGSIZE;
-	return __put_vif(skb, NETNICE_A_ATTACHMENT_PATH, belonging->now);
+	return __vif_nl_put_belonging_vif(skb, NETNICE_A_ATTACHMENT_PATH, belonging->now);
 }
 
-static int __answer(struct sk_buff *skb, struct genl_info *info,
-		    const struct vif_target *target)
+static int __vif_nl_answer_belonging(struct sk_buff *skb, struct genl_info *info,
+				     const struct vif_target *target)
 {
 	struct vif_net *vn = vif_net_of(genl_info_net(info));
 	struct vif *vif = __nn_nl_find(vn, &names, info->attrs, info->extack);
@@ -130,7 +134,7 @@ static int __answer(struct sk_buff *skb, struct genl_info *info,
 	if (!head)
 		return -EMSGSIZE;
 	err = __vif_target_belonging(target, vif->dev, &belonging) ?:
-	      __put_belonging(skb, vif->dev->dev, vn, target->kind, &belonging);
+	      __vif_nl_put_belonging(skb, vif->dev->dev, vn, target->kind, &belonging);
 	vif_belonging_put(&belonging);
 	if (!err)
 		genlmsg_end(skb, head);
@@ -148,10 +152,10 @@ int netnice_nl_attachment_get_doit(struct sk_buff *request, struct genl_info *in
 	if (!skb)
 		return -ENOMEM;
 	cred = nn_nl_act_as_reader(request);
-	err = find_target(info, &target);
+	err = vif_nl_find_target(info, &target);
 	if (!err) {
 		mutex_lock(&vn->lock);
-		err = __answer(skb, info, &target);
+		err = __vif_nl_answer_belonging(skb, info, &target);
 		mutex_unlock(&vn->lock);
 	}
 	revert_creds(cred);

@@ -69,7 +69,7 @@ struct news {
 
 static_assert(!offsetof(struct news, news));
 
-static bool may_list_all(const struct vif_owner *owner, unsigned int n)
+static bool vif_nl_may_list_all(const struct vif_owner *owner, unsigned int n)
 {
 	while (n--)
 		if (!vif_access_owned(owner++, MAY_READ | MAY_EXEC))
@@ -78,18 +78,19 @@ static bool may_list_all(const struct vif_owner *owner, unsigned int n)
 }
 
 /* As __nn_nl_sees(). */
-static bool belongs(const struct news *news)
+static bool vif_nl_may_see_news(const struct news *news)
 {
 	const struct vif_owner *above = news->owner + 1;
 	bool reads = vif_access_owned(news->owner, MAY_EXEC);
 
-	return (reads && may_list_all(above, news->above)) == news->before &&
+	return (reads && vif_nl_may_list_all(above, news->above)) == news->before &&
 	       (!news->above_then ||
-		(reads && may_list_all(above + news->above, news->above_then)) == news->after);
+		(reads && vif_nl_may_list_all(above + news->above, news->above_then)) ==
+			news->after);
 }
 
 /* 0: he is told. */
-static int filter(struct sock *listener, struct sk_buff *skb, void *arg)
+static int vif_nl_filter_listener(struct sock *listener, struct sk_buff *skb, void *arg)
 {
 	const struct socket *sock = listener->sk_socket;
 	const struct cred *cred;
@@ -98,12 +99,12 @@ static int filter(struct sock *listener, struct sk_buff *skb, void *arg)
 	if (!sock || !sock->file)
 		return 1;
 	cred = override_creds(sock->file->f_cred);
-	is_told = belongs(arg);
+	is_told = vif_nl_may_see_news(arg);
 	revert_creds(cred);
 	return !is_told;
 }
 
-static struct vif_owner *put_owners(struct vif_owner *owner, const struct vif *vif)
+static struct vif_owner *vif_nl_put_owners(struct vif_owner *owner, const struct vif *vif)
 {
 	for (; vif; vif = vif->parent)
 		*owner++ = __vif_owner(vif);
@@ -111,7 +112,7 @@ static struct vif_owner *put_owners(struct vif_owner *owner, const struct vif *v
 }
 
 /* NULL without memory. */
-static struct vif_news *make_news(const struct audience *audience, struct sk_buff *skb)
+static struct vif_news *vif_nl_alloc_news(const struct audience *audience, struct sk_buff *skb)
 {
 	const struct vif *vif = audience->vif, *to = audience->to;
 	unsigned int above_then = to ? to->depth + 1 : 0;
@@ -126,27 +127,27 @@ static struct vif_news *make_news(const struct audience *audience, struct sk_buf
 	news->after = audience->after;
 	news->above = vif->depth;
 	news->above_then = above_then;
-	owner = put_owners(news->owner, vif);
-	put_owners(owner, to);
+	owner = vif_nl_put_owners(news->owner, vif);
+	vif_nl_put_owners(owner, to);
 	return &news->news;
 }
 
-static void send(struct net *net, struct vif_news *news)
+static void vif_nl_send_event(struct net *net, struct vif_news *news)
 {
 	struct sk_buff *skb = news->skb;
 
 	news->skb = NULL;
-	nn_nl_multicast(&netnice_nl_family, net, skb, filter,
+	nn_nl_multicast(&netnice_nl_family, net, skb, vif_nl_filter_listener,
 			container_of(news, struct news, news));
 }
 
-static void lost(struct net *net)
+static void vif_nl_event_lost(struct net *net)
 {
 	genl_set_err(&netnice_nl_family, net, 0, 0, -ENOBUFS);
 }
 
 /* NULL if there is no listener, or no memory, which listeners are told. */
-static struct sk_buff *begin(const struct vif *vif, u8 command, void **head)
+static struct sk_buff *vif_nl_begin_event(const struct vif *vif, u8 command, void **head)
 {
 	struct vif_net *vn = vif_net_of_vif(vif);
 	struct sk_buff *skb;
@@ -162,7 +163,8 @@ static struct sk_buff *begin(const struct vif *vif, u8 command, void **head)
 	return skb;
 }
 
-static void queue(const struct audience *audience, struct sk_buff *skb, void *head, int err)
+static void
+vif_nl_queue_event(const struct audience *audience, struct sk_buff *skb, void *head, int err)
 {
 	struct vif_news *news;
 
@@ -171,15 +173,15 @@ static void queue(const struct audience *audience, struct sk_buff *skb, void *he
 		return;
 	}
 	genlmsg_end(skb, head);
-	news = make_news(audience, skb);
+	news = vif_nl_alloc_news(audience, skb);
 	if (!news)
 		nlmsg_free(skb);
 	vif_event_queue(vif_net_of_vif(audience->vif), news);
 }
 
 /* Users are numbered as in the user namespace of the network namespace. */
-static int __put_vif(struct sk_buff *skb, struct vif *vif, enum vif_event what,
-		     const struct vif_place *to)
+static int __vif_nl_put_event_vif(struct sk_buff *skb, struct vif *vif, enum vif_event what,
+				  const struct vif_place *to)
 {
 	struct user_namespace *ns = vif_net_of_vif(vif)->user_ns;
 
@@ -192,45 +194,45 @@ static int __put_vif(struct sk_buff *skb, struct vif *vif, enum vif_event what,
 	return __nn_nl_put_vif_files(skb, vif, ns, false);
 }
 
-static void tell(struct vif *vif, enum vif_event what,
-		 const struct vif_place *to, struct audience *audience)
+static void vif_nl_notify(struct vif *vif, enum vif_event what,
+			  const struct vif_place *to, struct audience *audience)
 {
 	struct sk_buff *skb;
 	void *head;
 
-	skb = begin(vif, commands[what], &head);
+	skb = vif_nl_begin_event(vif, commands[what], &head);
 	if (skb)
-		queue(audience, skb, head,
-		      head ? __put_vif(skb, vif, what, to) : 0);
+		vif_nl_queue_event(audience, skb, head,
+				   head ? __vif_nl_put_event_vif(skb, vif, what, to) : 0);
 }
 
 /* Who sees one of both places only must not learn of the other. */
-static void tell_move(struct vif *vif, const struct vif_place *to)
+static void vif_nl_notify_move(struct vif *vif, const struct vif_place *to)
 {
-	tell(vif, VIF_EVENT_MOVE, to,
-	     &(struct audience) { vif, to->parent, true, true });
+	vif_nl_notify(vif, VIF_EVENT_MOVE, to,
+		      &(struct audience) { vif, to->parent, true, true });
 	if (!NN_NL_CAN_CHOOSE)
 		return;
-	tell(vif, VIF_EVENT_DEL, NULL,
-	     &(struct audience) { vif, to->parent, true, false });
-	tell(vif, VIF_EVENT_NEW, to,
-	     &(struct audience) { vif, to->parent, false, true });
+	vif_nl_notify(vif, VIF_EVENT_DEL, NULL,
+		      &(struct audience) { vif, to->parent, true, false });
+	vif_nl_notify(vif, VIF_EVENT_NEW, to,
+		      &(struct audience) { vif, to->parent, false, true });
 }
 
-static void tell_vif(struct vif *vif, enum vif_event what,
-		     const struct vif_place *to)
+static void vif_nl_notify_vif(struct vif *vif, enum vif_event what,
+			      const struct vif_place *to)
 {
 	/* it is being removed, which has been told of its root VIF */
 	if (!vif->dev->dev)
 		return;
 	if (to && to->parent != vif->parent)
-		tell_move(vif, to);
+		vif_nl_notify_move(vif, to);
 	else
-		tell(vif, what, to, &(struct audience) { vif, NULL, true });
+		vif_nl_notify(vif, what, to, &(struct audience) { vif, NULL, true });
 }
 
-static int __put_attachment(struct sk_buff *skb,
-			    const struct vif_attachment *attachment)
+static int __vif_nl_put_attachment(struct sk_buff *skb,
+				   const struct vif_attachment *attachment)
 {
 	int err = __nn_nl_put_attachment(skb, attachment);
 
@@ -241,24 +243,24 @@ static int __put_attachment(struct sk_buff *skb,
 			      attachment->number : 0);
 }
 
-static void tell_attachment(const struct vif_attachment *attachment)
+static void vif_nl_notify_attachment(const struct vif_attachment *attachment)
 {
 	struct vif *vif = attachment->vif;
 	struct sk_buff *skb;
 	void *head;
 
-	skb = begin(vif, attachment->attached ? NETNICE_CMD_ATTACH :
+	skb = vif_nl_begin_event(vif, attachment->attached ? NETNICE_CMD_ATTACH :
 						NETNICE_CMD_DETACH, &head);
 	if (skb)
-		queue(&(struct audience) { vif, NULL, true }, skb, head,
-		      head ? __put_attachment(skb, attachment) : 0);
+		vif_nl_queue_event(&(struct audience) { vif, NULL, true }, skb, head,
+				   head ? __vif_nl_put_attachment(skb, attachment) : 0);
 }
 
 static const struct vif_event_ops ops = {
-	.vif		= tell_vif,
-	.attachment	= tell_attachment,
-	.send		= send,
-	.lost		= lost,
+	.vif		= vif_nl_notify_vif,
+	.attachment	= vif_nl_notify_attachment,
+	.send		= vif_nl_send_event,
+	.lost		= vif_nl_event_lost,
 };
 
 int nn_nl_event_init(void)

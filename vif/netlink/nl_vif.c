@@ -38,7 +38,7 @@ static const struct nn_nl_names names = {
 };
 
 /* Length of a path that ends with a place; "" for a root VIF's. */
-static size_t path_len(const struct vif_place *to)
+static size_t vif_nl_path_len(const struct vif_place *to)
 {
 	const struct vif *vif = to->parent;
 	size_t len = vif ? to->len : 0;
@@ -49,7 +49,7 @@ static size_t path_len(const struct vif_place *to)
 }
 
 /* The name that ends at @end, with a "/" before it unless it comes first. */
-static char *prepend(char *begin, char *end, const char *name, size_t len)
+static char *vif_nl_prepend(char *begin, char *end, const char *name, size_t len)
 {
 	end -= len;
 	memcpy(end, name, len);
@@ -58,9 +58,9 @@ static char *prepend(char *begin, char *end, const char *name, size_t len)
 	return end;
 }
 
-static int put_path(struct sk_buff *skb, int type, const struct vif_place *to)
+static int vif_nl_put_path(struct sk_buff *skb, int type, const struct vif_place *to)
 {
-	size_t len = path_len(to);
+	size_t len = vif_nl_path_len(to);
 	struct nlattr *attr = nla_reserve(skb, type, len + 1);
 	const struct vif *vif = to->parent;
 	char *begin, *end;
@@ -71,14 +71,14 @@ static int put_path(struct sk_buff *skb, int type, const struct vif_place *to)
 	end = begin + len;
 	*end = '\0';
 	if (vif)
-		end = prepend(begin, end, to->name, to->len);
+		end = vif_nl_prepend(begin, end, to->name, to->len);
 	for (; vif && vif->parent; vif = vif->parent)
-		end = prepend(begin, end, vif->name->text,
-			      strlen(vif->name->text));
+		end = vif_nl_prepend(begin, end, vif->name->text,
+				     strlen(vif->name->text));
 	return 0;
 }
 
-static struct vif_place place_of(const struct vif *vif)
+static struct vif_place vif_nl_place_of(const struct vif *vif)
 {
 	if (!vif->parent)
 		return (struct vif_place) { };
@@ -89,10 +89,10 @@ static struct vif_place place_of(const struct vif *vif)
 
 int __nn_nl_put_path(struct sk_buff *skb, int type, const struct vif *vif)
 {
-	const struct vif_place place = place_of(vif);
+	const struct vif_place place = vif_nl_place_of(vif);
 
 	lockdep_assert_held(vif_tree_lock(vif));
-	return put_path(skb, type, &place);
+	return vif_nl_put_path(skb, type, &place);
 }
 
 int __nn_nl_put_where(struct sk_buff *skb, const struct vif *vif,
@@ -110,13 +110,13 @@ int __nn_nl_put_vif_place(struct sk_buff *skb, const struct vif *vif,
 			  const struct vif_place *to, bool moves)
 {
 	const struct net_device *dev = vif->dev->dev;
-	const struct vif_place now = place_of(vif);
+	const struct vif_place now = vif_nl_place_of(vif);
 
 	lockdep_assert_held(vif_tree_lock(vif));
 	if (nla_put_u32(skb, NETNICE_A_VIF_IFINDEX, dev->ifindex) ||
 	    nla_put_string(skb, NETNICE_A_VIF_DEVICE, dev->name) ||
-	    put_path(skb, NETNICE_A_VIF_PATH, to ?: &now) ||
-	    (moves && to && put_path(skb, NETNICE_A_VIF_OLD_PATH, &now)) ||
+	    vif_nl_put_path(skb, NETNICE_A_VIF_PATH, to ?: &now) ||
+	    (moves && to && vif_nl_put_path(skb, NETNICE_A_VIF_OLD_PATH, &now)) ||
 	    nla_put_u64_64bit(skb, NETNICE_A_VIF_ID, vif->ino,
 			      NETNICE_A_VIF_PAD))
 		return -EMSGSIZE;
@@ -138,8 +138,8 @@ int __nn_nl_put_vif_owner(struct sk_buff *skb, const struct vif *vif,
 	return nla_put_u32(skb, NETNICE_A_VIF_MODE, vif->mode);
 }
 
-static int put_field(struct sk_buff *skb, const struct vif_field *field,
-		     const struct vif_params *params)
+static int vif_nl_put_field(struct sk_buff *skb, const struct vif_field *field,
+			    const struct vif_params *params)
 {
 	const void *value = (const void *)params + field->offset;
 	const void *initial = (const void *)&vif_params_initial + field->offset;
@@ -151,17 +151,17 @@ static int put_field(struct sk_buff *skb, const struct vif_field *field,
 	return nla_put(skb, field->attr, field->len, value);
 }
 
-static int put_params(struct sk_buff *skb, const struct vif_params *params)
+static int vif_nl_put_params(struct sk_buff *skb, const struct vif_params *params)
 {
 	unsigned int i;
 
 	for (i = 0; i < VIF_FIELDS; i++)
-		if (put_field(skb, &vif_field[i], params))
+		if (vif_nl_put_field(skb, &vif_field[i], params))
 			return -EMSGSIZE;
 	return 0;
 }
 
-static int put_counters(struct sk_buff *skb, const struct vif_stat *stat)
+static int vif_nl_put_counters(struct sk_buff *skb, const struct vif_stat *stat)
 {
 	const struct {
 		int type;
@@ -191,8 +191,8 @@ static int put_counters(struct sk_buff *skb, const struct vif_stat *stat)
 }
 
 /* Room for all of it is taken first: that is too much for the stack. */
-static int put_histogram(struct sk_buff *skb, struct vif *vif,
-			 enum vif_dir dir)
+static int vif_nl_put_histogram(struct sk_buff *skb, struct vif *vif,
+				enum vif_dir dir)
 {
 	const unsigned int size = SOJOURN_BUCKETS * sizeof(u64);
 	unsigned char *begin = skb_tail_pointer(skb);
@@ -213,7 +213,7 @@ static int put_histogram(struct sk_buff *skb, struct vif *vif,
 	return 0;
 }
 
-static int put_stat(struct sk_buff *skb, struct vif *vif, enum vif_dir dir)
+static int vif_nl_put_stat(struct sk_buff *skb, struct vif *vif, enum vif_dir dir)
 {
 	struct nlattr *nest = nla_nest_start(skb, NETNICE_A_DIR_STAT);
 	struct vif_stat stat;
@@ -221,14 +221,14 @@ static int put_stat(struct sk_buff *skb, struct vif *vif, enum vif_dir dir)
 	if (!nest)
 		return -EMSGSIZE;
 	vif_read_stat(vif, dir, &stat);
-	if (put_counters(skb, &stat) || put_histogram(skb, vif, dir))
+	if (vif_nl_put_counters(skb, &stat) || vif_nl_put_histogram(skb, vif, dir))
 		return -EMSGSIZE;
 	nla_nest_end(skb, nest);
 	return 0;
 }
 
-static int put_program(struct sk_buff *skb, const struct vif *vif, enum vif_dir dir,
-		       struct user_namespace *ns)
+static int vif_nl_put_program(struct sk_buff *skb, const struct vif *vif, enum vif_dir dir,
+			      struct user_namespace *ns)
 {
 	u32 user, length = __vif_program_length(vif, dir, &user);
 
@@ -240,8 +240,8 @@ static int put_program(struct sk_buff *skb, const struct vif *vif, enum vif_dir 
 			   from_kuid_munged(ns, vif_sk_own_uid(user)));
 }
 
-static int put_side(struct sk_buff *skb, struct vif *vif, enum vif_dir dir,
-		    struct user_namespace *ns, bool stat)
+static int vif_nl_put_side(struct sk_buff *skb, struct vif *vif, enum vif_dir dir,
+			   struct user_namespace *ns, bool stat)
 {
 	struct nlattr *nest = nla_nest_start(skb, dir == VIF_EGRESS ?
 						  NETNICE_A_VIF_EGRESS :
@@ -249,8 +249,8 @@ static int put_side(struct sk_buff *skb, struct vif *vif, enum vif_dir dir,
 	struct vif_params params;
 
 	__vif_params_get(vif, dir, &params);
-	if (!nest || put_params(skb, &params) || put_program(skb, vif, dir, ns) ||
-	    (stat && put_stat(skb, vif, dir)))
+	if (!nest || vif_nl_put_params(skb, &params) || vif_nl_put_program(skb, vif, dir, ns) ||
+	    (stat && vif_nl_put_stat(skb, vif, dir)))
 		return -EMSGSIZE;
 	nla_nest_end(skb, nest);
 	return 0;
@@ -266,12 +266,12 @@ int __nn_nl_put_vif_files(struct sk_buff *skb, struct vif *vif, struct user_name
 	if (nla_put_u32(skb, NETNICE_A_VIF_AUTOREMOVE, vif->autoremove))
 		return -EMSGSIZE;
 	for (dir = 0; dir < VIF_DIRS; dir++)
-		if (put_side(skb, vif, dir, ns, stat))
+		if (vif_nl_put_side(skb, vif, dir, ns, stat))
 			return -EMSGSIZE;
 	return stack ? nla_put_string(skb, NETNICE_A_VIF_STACK, stack) : 0;
 }
 
-static int __put_vif(struct sk_buff *skb, struct vif *vif, bool stat)
+static int __vif_nl_put_vif(struct sk_buff *skb, struct vif *vif, bool stat)
 {
 	struct user_namespace *ns = current_user_ns();
 
@@ -281,7 +281,7 @@ static int __put_vif(struct sk_buff *skb, struct vif *vif, bool stat)
 	return __nn_nl_may_read(vif) ? __nn_nl_put_vif_files(skb, vif, ns, stat) : 0;
 }
 
-static int __answer(struct sk_buff *skb, struct genl_info *info)
+static int __vif_nl_answer_vif(struct sk_buff *skb, struct genl_info *info)
 {
 	struct vif_net *vn = vif_net_of(genl_info_net(info));
 	struct vif *vif = __nn_nl_find(vn, &names, info->attrs, info->extack);
@@ -296,7 +296,7 @@ static int __answer(struct sk_buff *skb, struct genl_info *info)
 	}
 	head = genlmsg_put_reply(skb, info, &netnice_nl_family, 0,
 				 NETNICE_CMD_VIF_GET);
-	if (!head || __put_vif(skb, vif, info->attrs[NETNICE_A_VIF_STAT]))
+	if (!head || __vif_nl_put_vif(skb, vif, info->attrs[NETNICE_A_VIF_STAT]))
 		return -EMSGSIZE;
 	genlmsg_end(skb, head);
 	return 0;
@@ -313,7 +313,7 @@ int netnice_nl_vif_get_doit(struct sk_buff *request, struct genl_info *info)
 		return -ENOMEM;
 	cred = nn_nl_act_as_reader(request);
 	mutex_lock(&vn->lock);
-	err = __answer(skb, info);
+	err = __vif_nl_answer_vif(skb, info);
 	mutex_unlock(&vn->lock);
 	revert_creds(cred);
 	if (!err)
@@ -332,15 +332,15 @@ struct dump {
 	bool stat;
 };
 
-static struct vif_net *net_of(const struct netlink_callback *cb)
+static struct vif_net *vif_nl_vif_net(const struct netlink_callback *cb)
 {
 	return vif_net_of(sock_net(cb->skb->sk));
 }
 
 /* Sets the number of the VIF that was asked for. As the reader. */
-static int find_top(struct netlink_callback *cb, struct dump *dump)
+static int vif_nl_vif_find_top(struct netlink_callback *cb, struct dump *dump)
 {
-	struct vif_net *vn = net_of(cb);
+	struct vif_net *vn = vif_nl_vif_net(cb);
 	struct vif *top;
 
 	mutex_lock(&vn->lock);
@@ -360,7 +360,7 @@ int netnice_nl_vif_get_start(struct netlink_callback *cb)
 	if (!dump)
 		return -ENOMEM;
 	cred = nn_nl_act_as_reader(cb->skb);
-	err = find_top(cb, dump);
+	err = vif_nl_vif_find_top(cb, dump);
 	revert_creds(cred);
 	if (err) {
 		kfree(dump);
@@ -379,8 +379,8 @@ int netnice_nl_vif_get_done(struct netlink_callback *cb)
 	return 0;
 }
 
-static int __dump_vif(struct sk_buff *skb, struct netlink_callback *cb,
-		      const struct dump *dump, struct vif *vif)
+static int __vif_nl_dump_vif(struct sk_buff *skb, struct netlink_callback *cb,
+			     const struct dump *dump, struct vif *vif)
 {
 	void *head = genlmsg_put(skb, NETLINK_CB(cb->skb).portid,
 				 cb->nlh->nlmsg_seq, &netnice_nl_family, NLM_F_MULTI,
@@ -389,7 +389,7 @@ static int __dump_vif(struct sk_buff *skb, struct netlink_callback *cb,
 	if (!head)
 		return -EMSGSIZE;
 	genl_dump_check_consistent(cb, head);
-	if (__put_vif(skb, vif, dump->stat)) {
+	if (__vif_nl_put_vif(skb, vif, dump->stat)) {
 		genlmsg_cancel(skb, head);
 		return -EMSGSIZE;
 	}
@@ -398,8 +398,8 @@ static int __dump_vif(struct sk_buff *skb, struct netlink_callback *cb,
 }
 
 /* Some more. 1: there may be others, 0: that was all, -EMSGSIZE: there is no room. */
-static int __dump_some(struct sk_buff *skb, struct netlink_callback *cb,
-		       struct dump *dump, struct vif_net *vn)
+static int __vif_nl_dump_some(struct sk_buff *skb, struct netlink_callback *cb,
+			      struct dump *dump, struct vif_net *vn)
 {
 	struct vif *vif = __nn_nl_resume(&dump->walk, vn), *seen = NULL;
 	unsigned int n;
@@ -407,7 +407,7 @@ static int __dump_some(struct sk_buff *skb, struct netlink_callback *cb,
 
 	cb->seq = vn->changes;
 	for (n = 0; vif && n < BATCH; n++) {
-		err = __dump_vif(skb, cb, dump, vif);
+		err = __vif_nl_dump_vif(skb, cb, dump, vif);
 		if (err)
 			break;
 		seen = vif;
@@ -422,12 +422,12 @@ int netnice_nl_vif_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	const struct cred *cred = nn_nl_act_as_reader(cb->skb);
 	struct dump *dump = (struct dump *)cb->args[0];
-	struct vif_net *vn = net_of(cb);
+	struct vif_net *vn = vif_nl_vif_net(cb);
 	int more;
 
 	do {
 		mutex_lock(&vn->lock);
-		more = __dump_some(skb, cb, dump, vn);
+		more = __vif_nl_dump_some(skb, cb, dump, vn);
 		mutex_unlock(&vn->lock);
 		cond_resched();
 	} while (more > 0 && !fatal_signal_pending(current));

@@ -9,7 +9,7 @@
 #include "../tree/vif.h"
 #include "nl_access.h"
 
-static struct vif *__root_after(const struct vif *root)
+static struct vif *__vif_nl_walk_root_after(const struct vif *root)
 {
 	struct vif_dev *vdev = root->dev;
 	const struct vif_net *vn = vdev->net;
@@ -20,7 +20,7 @@ static struct vif *__root_after(const struct vif *root)
 	return NULL;
 }
 
-static struct vif *__root_from(const struct vif_net *vn, u64 ino)
+static struct vif *__vif_nl_walk_root_from(const struct vif_net *vn, u64 ino)
 {
 	struct vif_dev *vdev;
 
@@ -32,8 +32,8 @@ static struct vif *__root_from(const struct vif_net *vn, u64 ino)
 }
 
 /* The one after @ino below @vif, or what comes after all that is below @vif. */
-static struct vif *__after(const struct nn_nl_walk *walk, struct vif *vif,
-			   u64 ino)
+static struct vif *__vif_nl_walk_after(const struct nn_nl_walk *walk, struct vif *vif,
+				       u64 ino)
 {
 	struct vif *next;
 
@@ -43,24 +43,24 @@ static struct vif *__after(const struct nn_nl_walk *walk, struct vif *vif,
 			return next;
 		ino = vif->ino;
 		if (!vif->parent)
-			return walk->top ? NULL : __root_after(vif);
+			return walk->top ? NULL : __vif_nl_walk_root_after(vif);
 		vif = vif->parent;
 	}
 }
 
 struct vif *__nn_nl_next(const struct nn_nl_walk *walk, struct vif *vif)
 {
-	return __after(walk, vif, __nn_nl_may_list(vif) ? 0 : U64_MAX);
+	return __vif_nl_walk_after(walk, vif, __nn_nl_may_list(vif) ? 0 : U64_MAX);
 }
 
 /* The VIF to begin at: it must be in the tree, and be found. */
-static struct vif *__begin(const struct nn_nl_walk *walk, struct vif_net *vn)
+static struct vif *__vif_nl_walk_begin(const struct nn_nl_walk *walk, struct vif_net *vn)
 {
 	struct vif *top;
 	bool may;
 
 	if (!walk->top)
-		return __root_from(vn, walk->levels ? walk->ino[0] : 0);
+		return __vif_nl_walk_root_from(vn, walk->levels ? walk->ino[0] : 0);
 	top = vif_get_by_ino(walk->top);
 	may = top && !top->dead && __nn_nl_may_find(top);
 	/* while it is in the tree, that has a reference */
@@ -70,7 +70,7 @@ static struct vif *__begin(const struct nn_nl_walk *walk, struct vif_net *vn)
 
 struct vif *__nn_nl_resume(const struct nn_nl_walk *walk, struct vif_net *vn)
 {
-	struct vif *vif = __begin(walk, vn), *child;
+	struct vif *vif = __vif_nl_walk_begin(walk, vn), *child;
 	unsigned int level;
 
 	if (!vif || !walk->levels || vif->ino != walk->ino[0])
@@ -80,7 +80,7 @@ struct vif *__nn_nl_resume(const struct nn_nl_walk *walk, struct vif_net *vn)
 			break;
 		child = xa_load(&vif->children, walk->ino[level]);
 		if (!child)
-			return __after(walk, vif, walk->ino[level]);
+			return __vif_nl_walk_after(walk, vif, walk->ino[level]);
 		vif = child;
 	}
 	return __nn_nl_next(walk, vif);

@@ -36,7 +36,7 @@ MODULE_PARM_DESC(subordinate,
 		 "Ranges of users that count as one each: first,last,first,last,...");
 
 static DEFINE_HASHTABLE(table, 6);
-static DEFINE_SPINLOCK(lock);
+static DEFINE_SPINLOCK(vif_account_lock);
 
 kuid_t vif_account_user(kuid_t uid)
 {
@@ -49,7 +49,7 @@ kuid_t vif_account_user(kuid_t uid)
 }
 
 /* Outside the initial namespace users can be made up at will. */
-static kuid_t payer_of(struct user_namespace *ns, kuid_t user)
+static kuid_t vif_account_payer_uid(struct user_namespace *ns, kuid_t user)
 {
 	kuid_t uid = user;
 
@@ -61,29 +61,29 @@ static kuid_t payer_of(struct user_namespace *ns, kuid_t user)
 
 kuid_t vif_account_payer(void)
 {
-	return payer_of(current_user_ns(), current_fsuid());
+	return vif_account_payer_uid(current_user_ns(), current_fsuid());
 }
 
 kuid_t vif_account_payer_of(const struct cred *cred)
 {
-	return payer_of(cred->user_ns, cred->fsuid);
+	return vif_account_payer_uid(cred->user_ns, cred->fsuid);
 }
 
 kuid_t vif_account_payer_in(struct user_namespace *ns)
 {
-	return payer_of(ns, GLOBAL_ROOT_UID);
+	return vif_account_payer_uid(ns, GLOBAL_ROOT_UID);
 }
 
 kuid_t vif_account_payer_of_sock(const struct sock *sk)
 {
-	return payer_of(sock_net(sk)->user_ns, READ_ONCE(sk->sk_uid));
+	return vif_account_payer_uid(sock_net(sk)->user_ns, READ_ONCE(sk->sk_uid));
 }
 
-static struct vif_account *__find(kuid_t uid)
+static struct vif_account *__vif_account_lookup(kuid_t uid)
 {
 	struct vif_account *account;
 
-	lockdep_assert_held(&lock);
+	lockdep_assert_held(&vif_account_lock);
 	hash_for_each_possible(table, account, node, __kuid_val(uid))
 		if (uid_eq(account->uid, uid))
 			return account;
@@ -91,13 +91,13 @@ static struct vif_account *__find(kuid_t uid)
 }
 
 /* Uses @fresh, if there is none yet; otherwise the caller still has that. */
-static struct vif_account *get(kuid_t uid, struct vif_account *fresh)
+static struct vif_account *vif_account_find_or_add(kuid_t uid, struct vif_account *fresh)
 {
 	struct vif_account *account;
 	unsigned long flags;
 
-	spin_lock_irqsave(&lock, flags);
-	account = __find(uid);
+	spin_lock_irqsave(&vif_account_lock, flags);
+	account = __vif_account_lookup(uid);
 	if (account) {
 		refcount_inc(&account->refs);
 	} else {
@@ -106,20 +106,20 @@ static struct vif_account *get(kuid_t uid, struct vif_account *fresh)
 		refcount_set(&account->refs, 1);
 		hash_add(table, &account->node, __kuid_val(uid));
 	}
-	spin_unlock_irqrestore(&lock, flags);
+	spin_unlock_irqrestore(&vif_account_lock, flags);
 	return account;
 }
 
-static void put(struct vif_account *account)
+static void vif_account_release(struct vif_account *account)
 {
 	unsigned long flags;
 	bool last;
 
-	spin_lock_irqsave(&lock, flags);
+	spin_lock_irqsave(&vif_account_lock, flags);
 	last = refcount_dec_and_test(&account->refs);
 	if (last)
 		hash_del(&account->node);
-	spin_unlock_irqrestore(&lock, flags);
+	spin_unlock_irqrestore(&vif_account_lock, flags);
 	if (last)
 		kfree(account);
 }
@@ -131,14 +131,14 @@ unsigned int vif_account_most(enum vif_charge what)
 }
 
 /* That of a user, referenced, or NULL without memory. */
-static struct vif_account *get_account(kuid_t uid)
+static struct vif_account *vif_get_account(kuid_t uid)
 {
 	struct vif_account *fresh = kzalloc(sizeof(*fresh), VIF_GFP);
 	struct vif_account *account;
 
 	if (!fresh)
 		return NULL;
-	account = get(uid, fresh);
+	account = vif_account_find_or_add(uid, fresh);
 	if (account != fresh)
 		kfree(fresh);
 	return account;
@@ -149,14 +149,14 @@ struct vif_account *vif_account_charge_device(struct user_namespace *ns)
 	struct vif_account *account = NULL;
 
 	if (ns != &init_user_ns)
-		account = get_account(vif_account_payer_in(ns));
+		account = vif_get_account(vif_account_payer_in(ns));
 	if (account)
 		atomic_inc(&account->count[VIF_CHARGE_DEVICE]);
 	return account;
 }
 
 /* So many more, if that is not too many: others never see for a moment that it would be. */
-static bool add_up_to(atomic_t *count, unsigned int n, unsigned int most)
+static bool vif_account_add_up_to(atomic_t *count, unsigned int n, unsigned int most)
 {
 	int was = atomic_read(count);
 
@@ -173,11 +173,11 @@ struct vif_account *vif_account_charge(enum vif_charge what, unsigned int n)
 
 	if (capable(CAP_SYS_RESOURCE))
 		return NULL;
-	account = get_account(vif_account_payer());
+	account = vif_get_account(vif_account_payer());
 	if (!account)
 		return ERR_PTR(-ENOMEM);
-	if (!add_up_to(&account->count[what], n, vif_account_most(what))) {
-		put(account);
+	if (!vif_account_add_up_to(&account->count[what], n, vif_account_most(what))) {
+		vif_account_release(account);
 		return ERR_PTR(-EDQUOT);
 	}
 	refcount_add(n - 1, &account->refs);
@@ -189,5 +189,5 @@ void vif_account_uncharge(struct vif_account *account, enum vif_charge what)
 	if (!account)
 		return;
 	atomic_dec(&account->count[what]);
-	put(account);
+	vif_account_release(account);
 }

@@ -14,7 +14,7 @@
 #define FULL_NS		(30 * NSEC_PER_SEC)
 
 /* A full bucket has the bytes of half a second, or of @frames frames if these are more. */
-static void exempt_fill(struct vif_exempt_bucket *bucket, u32 rate, u32 frames, u64 now_ns)
+static void vif_exempt_fill(struct vif_exempt_bucket *bucket, u32 rate, u32 frames, u64 now_ns)
 {
 	u32 full = max_t(u32, rate / 2, frames * (ETH_FRAME_LEN + VLAN_HLEN));
 
@@ -28,8 +28,8 @@ static void exempt_fill(struct vif_exempt_bucket *bucket, u32 rate, u32 frames, 
 	}
 }
 
-static struct vif_exempt_bucket *exempt_sender(struct vif_exempt *exempt,
-					       const struct sk_buff *skb)
+static struct vif_exempt_bucket *vif_exempt_sender(struct vif_exempt *exempt,
+						   const struct sk_buff *skb)
 {
 	u32 hash;
 
@@ -43,12 +43,12 @@ static struct vif_exempt_bucket *exempt_sender(struct vif_exempt *exempt,
 bool vif_exempt_take(struct vif_exempt *exempt, const struct sk_buff *skb, u32 bytes,
 		     u64 rate, u64 now_ns)
 {
-	struct vif_exempt_bucket *sender = exempt_sender(exempt, skb);
+	struct vif_exempt_bucket *sender = vif_exempt_sender(exempt, skb);
 	u32 most = min_t(u64, rate / 2, VIF_EXEMPT_RATE);
 
 	/* no sender can take all */
-	exempt_fill(&exempt->all, most, 2, now_ns);
-	exempt_fill(sender, most / VIF_EXEMPT_PART, 1, now_ns);
+	vif_exempt_fill(&exempt->all, most, 2, now_ns);
+	vif_exempt_fill(sender, most / VIF_EXEMPT_PART, 1, now_ns);
 	if (exempt->all.bytes < bytes || sender->bytes < bytes)
 		return false;
 	exempt->all.bytes -= bytes;

@@ -4,12 +4,12 @@
 #include <linux/lockdep.h>
 #include <linux/minmax.h>
 
-static bool is_used_up(const struct vif_side *side)
+static bool vif_meter_is_used_up(const struct vif_side *side)
 {
 	return side->metered && !side->extra->quota.left;
 }
 
-static void __use_up(const struct vif_meters *meters, struct vif_side *side, u64 now_ns)
+static void __vif_meter_use_up(const struct vif_meters *meters, struct vif_side *side, u64 now_ns)
 {
 	const struct vif_clock *then = &side->extra->then;
 
@@ -32,7 +32,7 @@ bool __vif_meter_take(const struct vif_meters *meters, struct vif_side *side, u3
 		quota = &side->extra->quota;
 		quota->left -= min_t(u64, bytes, quota->left);
 		if (!quota->left) {
-			__use_up(meters, side, now_ns);
+			__vif_meter_use_up(meters, side, now_ns);
 			any = true;
 		}
 	}
@@ -71,10 +71,10 @@ const struct vif_clock *__vif_meter_clock(struct vif_side *side, const struct vi
 {
 	if (side->metered)
 		side->extra->then = clocks->then;
-	return is_used_up(side) ? &clocks->then : &clocks->usual;
+	return vif_meter_is_used_up(side) ? &clocks->then : &clocks->usual;
 }
 
 bool __vif_meter_is_stopped(const struct vif_side *side)
 {
-	return is_used_up(side) && side->extra->then.rate == VSCHED_RATE_STOP;
+	return vif_meter_is_used_up(side) && side->extra->then.rate == VSCHED_RATE_STOP;
 }

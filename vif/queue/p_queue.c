@@ -43,22 +43,22 @@ static struct fq_tin nobody;
  * The library asserts that its lock is held, and never takes it. Our callers
  * hold another one for everything that it guards; tell lockdep.
  */
-static void enter(struct p_queue_pool *pool)
+static void p_queue_claim_fq(struct p_queue_pool *pool)
 {
 	spin_acquire(&pool->fq.lock.dep_map, 0, 0, _THIS_IP_);
 }
 
-static void leave(struct p_queue_pool *pool)
+static void p_queue_release_fq(struct p_queue_pool *pool)
 {
 	spin_release(&pool->fq.lock.dep_map, _THIS_IP_);
 }
 
-static struct p_queue_pool *pool_of(struct fq *fq)
+static struct p_queue_pool *p_queue_pool_of(struct fq *fq)
 {
 	return container_of(fq, struct p_queue_pool, fq);
 }
 
-static struct p_queue *queue_of(struct fq_tin *tin)
+static struct p_queue *p_queue_queue_of(struct fq_tin *tin)
 {
 	return container_of(tin, struct p_queue, tin);
 }
@@ -109,18 +109,18 @@ void p_queue_flows_free(struct p_queue_flows *flows)
 }
 
 /* fq_skb_free_t */
-static void drop_from_flow(struct fq *fq, struct fq_tin *tin,
-			   struct fq_flow *flow, struct sk_buff *skb)
+static void p_queue_drop_from_flow(struct fq *fq, struct fq_tin *tin,
+				   struct fq_flow *flow, struct sk_buff *skb)
 {
-	p_queue_count_out(pool_of(fq), queue_of(tin), flow, skb);
-	p_queue_count_drop(pool_of(fq), queue_of(tin), skb, VIF_DROP_OVERLIMIT);
+	p_queue_count_out(p_queue_pool_of(fq), p_queue_queue_of(tin), flow, skb);
+	p_queue_count_drop(p_queue_pool_of(fq), p_queue_queue_of(tin), skb, VIF_DROP_OVERLIMIT);
 }
 
 void p_queue_drop_some(struct p_queue_pool *pool, struct fq_flow *flow)
 {
-	enter(pool);
-	fq_flow_drop(&pool->fq, flow, drop_from_flow);
-	leave(pool);
+	p_queue_claim_fq(pool);
+	fq_flow_drop(&pool->fq, flow, p_queue_drop_from_flow);
+	p_queue_release_fq(pool);
 }
 
 /* Flows that have ended stay linked to their queues until it is their turn. */
@@ -133,10 +133,10 @@ void p_queue_pool_swap(struct p_queue_pool *pool, struct p_queue_flows *flows)
 	};
 	unsigned int i;
 
-	enter(pool);
+	p_queue_claim_fq(pool);
 	for (i = 0; pool->fq.flows && i < P_QUEUE_SLOTS; i++)
-		fq_flow_reset(&pool->fq, &pool->fq.flows[i], drop_from_flow);
-	leave(pool);
+		fq_flow_reset(&pool->fq, &pool->fq.flows[i], p_queue_drop_from_flow);
+	p_queue_release_fq(pool);
 	pool->fq.flows = flows->fq.flows;
 	pool->fq.flows_bitmap = flows->fq.flows_bitmap;
 	pool->fq.flows_cnt = flows->fq.flows_cnt;
@@ -166,9 +166,9 @@ struct p_queue *p_queue_create(struct p_queue_pool *pool,
 
 void p_queue_forget(struct p_queue_pool *pool, struct p_queue *queue)
 {
-	enter(pool);
-	fq_tin_reset(&pool->fq, &queue->tin, drop_from_flow);
-	leave(pool);
+	p_queue_claim_fq(pool);
+	fq_tin_reset(&pool->fq, &queue->tin, p_queue_drop_from_flow);
+	p_queue_release_fq(pool);
 	p_queue_memory_leave(pool, queue);
 }
 
@@ -181,7 +181,7 @@ void p_queue_free(struct p_queue *queue)
 }
 
 /* Its packets are one flow if it is connected, and have its hash. */
-static bool is_udp(const struct sock *sk)
+static bool p_queue_is_udp(const struct sock *sk)
 {
 	return sk_fullsock(sk) && sk->sk_type == SOCK_DGRAM &&
 	       sk->sk_protocol == IPPROTO_UDP;
@@ -200,7 +200,7 @@ u32 p_queue_flow(struct sk_buff *skb)
 	struct flow_keys keys;
 	u32 key;
 
-	if (!strict && skb->sk && is_udp(skb->sk))
+	if (!strict && skb->sk && p_queue_is_udp(skb->sk))
 		return skb_get_hash(skb);
 	key = vif_packet_tcp_key(skb, false);
 	if (key)
@@ -228,14 +228,14 @@ void p_queue_prepare(struct sk_buff *skb, const struct vif_wire *wire, u32 tag,
 }
 
 /* A slot that has been another flow's knows nothing about this one. */
-static void claim(struct p_queue_pool *pool, const struct p_queue *queue,
-		  u32 index, u32 hash)
+static void p_queue_claim(struct p_queue_pool *pool, const struct p_queue *queue,
+			  u32 index, u32 hash)
 {
 	struct fq_flow *flow = &pool->fq.flows[index];
 	struct p_queue_slot *slot = &pool->slot[index];
 
 	if (flow->tin && (flow->tin != &queue->tin || slot->hash != hash))
-		fq_flow_reset(&pool->fq, flow, drop_from_flow);
+		fq_flow_reset(&pool->fq, flow, p_queue_drop_from_flow);
 	if (slot->hash != hash) {
 		slot->hash = hash;
 		slot->vars = (struct codel_vars) {};
@@ -256,7 +256,7 @@ static bool *p_queue_spent(struct p_queue_pool *pool, struct p_queue *queue,
  * the library adds the quantum of the next turn before it finds that the flow is empty. A flow
  * that has spent its turn waits for its place, or each of its packets would be a turn.
  */
-static void resume_turn(struct p_queue_pool *pool, struct p_queue *queue, u32 slot)
+static void p_queue_resume_turn(struct p_queue_pool *pool, struct p_queue *queue, u32 slot)
 {
 	struct fq_flow *flow = slot == P_QUEUE_NO_SLOT ? &queue->tin.default_flow :
 							 &pool->fq.flows[slot];
@@ -278,15 +278,15 @@ void p_queue_add(struct p_queue_pool *pool, struct p_queue *queue,
 	cb->since = now_ns >> CODEL_SHIFT;
 	/* the library takes lists, too */
 	skb_mark_not_on_list(skb);
-	enter(pool);
+	p_queue_claim_fq(pool);
 	if (slot != P_QUEUE_NO_SLOT)
-		claim(pool, queue, slot, cb->flow);
-	resume_turn(pool, queue, slot);
+		p_queue_claim(pool, queue, slot, cb->flow);
+	p_queue_resume_turn(pool, queue, slot);
 	p_queue_count_in(pool, queue, slot, skb);
 	queue->pull_credit = min(queue->pull_credit + PULL_CREDIT, PULL_MOST);
 	pool->fq.quantum = queue->params.quantum;
-	fq_tin_enqueue(&pool->fq, &queue->tin, slot, skb, drop_from_flow);
-	leave(pool);
+	fq_tin_enqueue(&pool->fq, &queue->tin, slot, skb, p_queue_drop_from_flow);
+	p_queue_release_fq(pool);
 }
 
 struct sk_buff *p_queue_next(struct p_queue_pool *pool, struct p_queue *queue,
@@ -300,17 +300,17 @@ struct sk_buff *p_queue_next(struct p_queue_pool *pool, struct p_queue *queue,
 }
 
 /* fq_tin_dequeue_t */
-static struct sk_buff *take_plain(struct fq *fq, struct fq_tin *tin,
-				  struct fq_flow *flow)
+static struct sk_buff *p_queue_dequeue_plain(struct fq *fq, struct fq_tin *tin,
+					     struct fq_flow *flow)
 {
-	return p_queue_next(pool_of(fq), queue_of(tin), flow);
+	return p_queue_next(p_queue_pool_of(fq), p_queue_queue_of(tin), flow);
 }
 
 /* fq_tin_dequeue_t */
-static struct sk_buff *take_by_codel(struct fq *fq, struct fq_tin *tin,
-				     struct fq_flow *flow)
+static struct sk_buff *p_queue_dequeue_codel(struct fq *fq, struct fq_tin *tin,
+					     struct fq_flow *flow)
 {
-	return p_queue_codel_next(pool_of(fq), queue_of(tin), flow);
+	return p_queue_codel_next(p_queue_pool_of(fq), p_queue_queue_of(tin), flow);
 }
 
 /* The library has served a flow, and leaves it first in its list. */
@@ -324,19 +324,19 @@ static void p_queue_note_turn(struct p_queue_pool *pool, struct p_queue *queue)
 	*p_queue_spent(pool, queue, flow) = flow->deficit <= 0;
 }
 
-static struct sk_buff *take(struct p_queue_pool *pool, struct p_queue *queue,
-			    fq_tin_dequeue_t *dequeue)
+static struct sk_buff *p_queue_dequeue(struct p_queue_pool *pool, struct p_queue *queue,
+				       fq_tin_dequeue_t *dequeue)
 {
 	struct sk_buff *skb;
 
-	enter(pool);
+	p_queue_claim_fq(pool);
 	/* a flow that is alone need not be asked for a frame in several rounds */
 	pool->fq.quantum = max_t(u32, queue->params.quantum,
 				 queue->flows > 1 ? 0 : ETH_FRAME_LEN);
 	skb = fq_tin_dequeue(&pool->fq, &queue->tin, dequeue);
 	if (skb)
 		p_queue_note_turn(pool, queue);
-	leave(pool);
+	p_queue_release_fq(pool);
 	return skb;
 }
 
@@ -345,17 +345,18 @@ struct sk_buff *p_queue_take(struct p_queue_pool *pool, struct p_queue *queue,
 {
 	struct sk_buff *skb;
 
-	skb = take(pool, queue, queue->set->aqm.kind == NETNICE_AQM_NONE ? take_plain :
-							 take_by_codel);
+	skb = p_queue_dequeue(pool, queue,
+			      queue->set->aqm.kind == NETNICE_AQM_NONE ? p_queue_dequeue_plain :
+									 p_queue_dequeue_codel);
 	if (skb)
-		sojourn_add(&queue->sojourn, p_queue_waited(skb, now_ns),
+		vif_sojourn_add(&queue->sojourn, p_queue_waited(skb, now_ns),
 			    vif_skb_cb(skb)->packets);
 	return skb;
 }
 
 struct sk_buff *p_queue_clear(struct p_queue_pool *pool, struct p_queue *queue)
 {
-	return take(pool, queue, take_plain);
+	return p_queue_dequeue(pool, queue, p_queue_dequeue_plain);
 }
 
 struct sk_buff *p_queue_move(struct p_queue_pool *pool, struct p_queue *queue)
@@ -368,18 +369,18 @@ struct sk_buff *p_queue_move(struct p_queue_pool *pool, struct p_queue *queue)
 }
 
 /* fq_skb_filter_t */
-static bool has_tag(struct fq *fq, struct fq_tin *tin, struct fq_flow *flow,
-		    struct sk_buff *skb, void *tag)
+static bool p_queue_has_tag(struct fq *fq, struct fq_tin *tin, struct fq_flow *flow,
+			    struct sk_buff *skb, void *tag)
 {
 	return vif_skb_cb(skb)->tag == *(u32 *)tag;
 }
 
 /* fq_skb_free_t */
-static void pull_from_flow(struct fq *fq, struct fq_tin *tin,
-			   struct fq_flow *flow, struct sk_buff *skb)
+static void p_queue_pull_from_flow(struct fq *fq, struct fq_tin *tin,
+				   struct fq_flow *flow, struct sk_buff *skb)
 {
-	p_queue_count_out(pool_of(fq), queue_of(tin), flow, skb);
-	__skb_queue_tail(&pool_of(fq)->pulled, skb);
+	p_queue_count_out(p_queue_pool_of(fq), p_queue_queue_of(tin), flow, skb);
+	__skb_queue_tail(&p_queue_pool_of(fq)->pulled, skb);
 }
 
 unsigned int p_queue_pull(struct p_queue_pool *pool, struct p_queue *queue,
@@ -389,9 +390,9 @@ unsigned int p_queue_pull(struct p_queue_pool *pool, struct p_queue *queue,
 	    queue->pull_credit < queue->tin.backlog_packets)
 		return 0;
 	queue->pull_credit -= queue->tin.backlog_packets;
-	enter(pool);
-	fq_tin_filter(&pool->fq, &queue->tin, has_tag, &tag, pull_from_flow);
-	leave(pool);
+	p_queue_claim_fq(pool);
+	fq_tin_filter(&pool->fq, &queue->tin, p_queue_has_tag, &tag, p_queue_pull_from_flow);
+	p_queue_release_fq(pool);
 	return skb_queue_len(&pool->pulled);
 }
 
@@ -432,7 +433,7 @@ static bool p_queue_expire_flow(struct p_queue_pool *pool, struct fq_flow *flow,
 	expiry->flows--;
 	if (!looks)
 		return true;
-	most_ns = expiry->most_ns(queue_of(flow->tin));
+	most_ns = expiry->most_ns(p_queue_queue_of(flow->tin));
 	skb_queue_walk_safe(&flow->queue, skb, next) {
 		if (!looks--)
 			break;
@@ -447,8 +448,8 @@ static bool p_queue_expire_flow(struct p_queue_pool *pool, struct fq_flow *flow,
 		expiry->drops--;
 		__skb_unlink(skb, &flow->queue);
 		fq_adjust_removal(&pool->fq, flow, skb);
-		p_queue_count_out(pool, queue_of(flow->tin), flow, skb);
-		p_queue_count_drop(pool, queue_of(flow->tin), skb, VIF_DROP_EXPIRED);
+		p_queue_count_out(pool, p_queue_queue_of(flow->tin), flow, skb);
+		p_queue_count_drop(pool, p_queue_queue_of(flow->tin), skb, VIF_DROP_EXPIRED);
 	}
 	return true;
 }
@@ -500,9 +501,9 @@ bool p_queue_expire(struct p_queue_pool *pool, unsigned int *from, u64 now_ns,
 	};
 	bool more;
 
-	enter(pool);
+	p_queue_claim_fq(pool);
 	more = p_queue_expire_some(pool, from, &expiry);
-	leave(pool);
+	p_queue_release_fq(pool);
 	return more;
 }
 

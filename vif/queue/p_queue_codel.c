@@ -43,9 +43,9 @@ void p_queue_codel_init(struct p_queue *queue)
 }
 
 /* Where there are windows, a connection's hash is its key. */
-static struct vif_window *window_of(struct p_queue_pool *pool,
-				    const struct p_queue *queue,
-				    const struct fq_flow *flow)
+static struct vif_window *p_queue_window_of(struct p_queue_pool *pool,
+					    const struct p_queue *queue,
+					    const struct fq_flow *flow)
 {
 	if (!pool->windows || flow == &queue->tin.default_flow)
 		return NULL;
@@ -71,7 +71,7 @@ struct taking {
  * A mark in a packet with more VLAN headers than CoDel knows of would be written into one of
  * them. An early one is for who fills the queue: not while others alone keep a packet waiting.
  */
-static void set_marking(struct taking *taking, const struct sk_buff *skb)
+static void p_queue_set_marking(struct taking *taking, const struct sk_buff *skb)
 {
 	struct codel_params *params = &taking->queue->params.codel;
 	bool early = taking->flow->backlog >= taking->pool->frame_len;
@@ -82,17 +82,17 @@ static void set_marking(struct taking *taking, const struct sk_buff *skb)
 }
 
 /* codel_skb_dequeue_t */
-static struct sk_buff *take_next(struct codel_vars *vars, void *ctx)
+static struct sk_buff *p_queue_codel_pull(struct codel_vars *vars, void *ctx)
 {
 	struct taking *taking = ctx;
 	struct sk_buff *skb = p_queue_next(taking->pool, taking->queue, taking->flow);
 
 	if (skb)
-		set_marking(taking, skb);
+		p_queue_set_marking(taking, skb);
 	return skb;
 }
 
-static void drop_late(struct sk_buff *skb, void *ctx)
+static void p_queue_codel_drop(struct sk_buff *skb, void *ctx)
 {
 	struct taking *taking = ctx;
 
@@ -102,12 +102,12 @@ static void drop_late(struct sk_buff *skb, void *ctx)
 		taking->queue->params.codel.mtu = U32_MAX;
 }
 
-static u32 wire_bytes(const struct sk_buff *skb)
+static u32 p_queue_wire_bytes(const struct sk_buff *skb)
 {
 	return vif_skb_cb(skb)->bytes;
 }
 
-static codel_time_t waits_since(const struct sk_buff *skb)
+static codel_time_t p_queue_waits_since(const struct sk_buff *skb)
 {
 	return vif_skb_cb(skb)->since;
 }
@@ -116,14 +116,14 @@ static codel_time_t waits_since(const struct sk_buff *skb)
  * Is it kept by TCP small queues from having much more than this here? Pure acknowledgements
  * are not: a receiver sends one for each two packets, however many wait.
  */
-static bool held_back(const struct sk_buff *skb)
+static bool p_queue_held_back(const struct sk_buff *skb)
 {
 	return skb->sk && sk_fullsock(skb->sk) && sk_is_tcp(skb->sk) &&
 	       !skb_is_tcp_pure_ack(skb);
 }
 
-static struct codel_vars *vars_of(struct p_queue_pool *pool,
-				  struct p_queue *queue, struct fq_flow *flow)
+static struct codel_vars *p_queue_vars_of(struct p_queue_pool *pool,
+					  struct p_queue *queue, struct fq_flow *flow)
 {
 	if (flow == &queue->tin.default_flow)
 		return &queue->vars;
@@ -131,20 +131,20 @@ static struct codel_vars *vars_of(struct p_queue_pool *pool,
 }
 
 /* What was asked for is not dropped: it has been less ever since it was too much. */
-static u32 allowance(const struct p_queue_pool *pool, const struct fq_flow *flow,
-		     const struct vif_window *window)
+static u32 p_queue_allowance(const struct p_queue_pool *pool, const struct fq_flow *flow,
+			     const struct vif_window *window)
 {
 	const struct sk_buff *head = skb_peek(&flow->queue);
 
 	if (window && window->holds)
 		return max(pool->frame_len, window->asked + window->asked / 8);
-	if (head && held_back(head))
+	if (head && p_queue_held_back(head))
 		return pool->frame_len * SMALL_QUEUE_FRAMES;
 	return pool->frame_len;
 }
 
 /* By its law, and by its threshold: no packet by both. */
-static u32 marks(const struct p_queue *queue)
+static u32 p_queue_marks(const struct p_queue *queue)
 {
 	return queue->codel.ecn_mark + queue->codel.ce_mark;
 }
@@ -154,18 +154,19 @@ struct sk_buff *p_queue_codel_next(struct p_queue_pool *pool, struct p_queue *qu
 				   struct fq_flow *flow)
 {
 	struct taking taking = { pool, queue, flow, 0 };
-	struct vif_window *window = window_of(pool, queue, flow);
-	struct codel_vars *vars = vars_of(pool, queue, flow);
+	struct vif_window *window = p_queue_window_of(pool, queue, flow);
+	struct codel_vars *vars = p_queue_vars_of(pool, queue, flow);
 	struct codel_params *params = &queue->params.codel;
-	u32 marked = marks(queue);
+	u32 marked = p_queue_marks(queue);
 	struct sk_buff *skb;
 
-	params->mtu = allowance(pool, flow, window);
+	params->mtu = p_queue_allowance(pool, flow, window);
 	skb = codel_dequeue(&taking, &flow->backlog, params, vars, &queue->codel,
-			    wire_bytes, waits_since, drop_late, take_next);
+			    p_queue_wire_bytes, p_queue_waits_since, p_queue_codel_drop,
+			    p_queue_codel_pull);
 	if (!skb)
 		return NULL;
-	if (marks(queue) != marked)
+	if (p_queue_marks(queue) != marked)
 		queue->marks += vif_skb_cb(skb)->packets;
 	if (window)
 		vif_window_waited(window, vars->ldelay, vif_skb_cb(skb)->packets);

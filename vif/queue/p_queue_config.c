@@ -40,7 +40,7 @@
 #define TURNS		16
 #define TURN_NS		(250 * NSEC_PER_USEC)
 
-static u64 frame_ns(u32 frame_bytes, u64 rate)
+static u64 p_queue_frame_ns(u32 frame_bytes, u64 rate)
 {
 	if (rate == VSCHED_RATE_MAX)
 		return 0;
@@ -55,14 +55,14 @@ u64 p_queue_target_ns(const struct vif_params_kept *set, u32 frame_bytes, u64 ra
 {
 	if (set->aqm.target_us)
 		return (u64)set->aqm.target_us * NSEC_PER_USEC;
-	return max(TARGET_NS, frame_ns(frame_bytes, rate) * 3 / 2);
+	return max(TARGET_NS, p_queue_frame_ns(frame_bytes, rate) * 3 / 2);
 }
 
 /*
  * The interval, which stands for round-trip times, grows by as much as the target, and is
  * twice the target at least.
  */
-static u64 interval_ns(const struct vif_params_kept *set, u64 target)
+static u64 p_queue_interval_ns(const struct vif_params_kept *set, u64 target)
 {
 	if (set->aqm.interval_us)
 		return (u64)set->aqm.interval_us * NSEC_PER_USEC;
@@ -70,8 +70,8 @@ static u64 interval_ns(const struct vif_params_kept *set, u64 target)
 }
 
 /* What is alone may always wait, however large, if there is memory for it. */
-static void set_limit(struct p_queue_params *params, const struct vif_limit *limit,
-		      u32 frame_bytes)
+static void p_queue_set_limit(struct p_queue_params *params, const struct vif_limit *limit,
+			      u32 frame_bytes)
 {
 	params->most_bytes = U64_MAX;
 	params->most_packets = U64_MAX;
@@ -84,7 +84,7 @@ static void set_limit(struct p_queue_params *params, const struct vif_limit *lim
 					 LIMIT_FRAMES * frame_bytes);
 }
 
-static u32 find_quantum(u32 frame_bytes, const struct vsched_path *path)
+static u32 p_queue_find_quantum(u32 frame_bytes, const struct vsched_path *path)
 {
 	u32 turn = min_t(u64, div_u64(path->rate, NSEC_PER_SEC / TURN_NS), frame_bytes);
 	u32 quantum = max3(max(path->longest, frame_bytes) / TURNS, turn, QUANTUM_LEAST);
@@ -96,12 +96,12 @@ void p_queue_adapt(struct p_queue_params *params, const struct vif_params_kept *
 		   u32 frame_bytes, const struct vsched_path *path)
 {
 	u64 target = p_queue_target_ns(set, frame_bytes, path->rate);
-	u64 shallow = max(SHALLOW_NS, SHALLOW_FRAMES * frame_ns(frame_bytes, path->rate));
+	u64 shallow = max(SHALLOW_NS, SHALLOW_FRAMES * p_queue_frame_ns(frame_bytes, path->rate));
 
 	params->rate = path->rate;
-	params->quantum = find_quantum(frame_bytes, path);
+	params->quantum = p_queue_find_quantum(frame_bytes, path);
 	params->codel.target = target >> CODEL_SHIFT;
-	params->codel.interval = interval_ns(set, target) >> CODEL_SHIFT;
+	params->codel.interval = p_queue_interval_ns(set, target) >> CODEL_SHIFT;
 	params->shallow = shallow >> CODEL_SHIFT;
-	set_limit(params, &set->limit, frame_bytes);
+	p_queue_set_limit(params, &set->limit, frame_bytes);
 }

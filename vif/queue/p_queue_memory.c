@@ -15,15 +15,15 @@ u32 p_queue_memory_limit(void)
 		     ((u64)totalram_pages() << PAGE_SHIFT) / MEMORY_OF_RAM);
 }
 
-static struct p_queue_payer *payer_of(const struct rb_node *node)
+static struct p_queue_payer *p_queue_payer_of(const struct rb_node *node)
 {
 	return rb_entry(node, struct p_queue_payer, node);
 }
 
-static int compare(struct rb_node *new, const struct rb_node *node)
+static int p_queue_compare(struct rb_node *new, const struct rb_node *node)
 {
-	uintptr_t a = (uintptr_t)payer_of(new)->account;
-	uintptr_t b = (uintptr_t)payer_of(node)->account;
+	uintptr_t a = (uintptr_t)p_queue_payer_of(new)->account;
+	uintptr_t b = (uintptr_t)p_queue_payer_of(node)->account;
 
 	return a < b ? -1 : a > b;
 }
@@ -40,10 +40,10 @@ bool p_queue_memory_join(struct p_queue_pool *pool, struct p_queue *queue)
 	if (!payer)
 		return false;
 	payer->account = queue->account;
-	found = rb_find_add(&payer->node, &pool->payers, compare);
+	found = rb_find_add(&payer->node, &pool->payers, p_queue_compare);
 	if (found) {
 		kfree(payer);
-		payer = payer_of(found);
+		payer = p_queue_payer_of(found);
 	}
 	payer->queues++;
 	queue->payer = payer;

@@ -27,8 +27,8 @@ struct level {
 	u64 memory;
 };
 
-static bool within_limit(const struct p_queue *queue,
-			 const struct sk_buff *skb, const struct level *was)
+static bool p_queue_within_limit(const struct p_queue *queue,
+				 const struct sk_buff *skb, const struct level *was)
 {
 	const struct vif_skb_cb *cb = vif_skb_cb(skb);
 
@@ -38,11 +38,11 @@ static bool within_limit(const struct p_queue *queue,
 		max(queue->params.most_packets, was->packets));
 }
 
-static bool has_room(const struct p_queue_pool *pool,
-		     const struct p_queue *queue, const struct sk_buff *skb,
-		     const struct level *was)
+static bool p_queue_has_room(const struct p_queue_pool *pool,
+			     const struct p_queue *queue, const struct sk_buff *skb,
+			     const struct level *was)
 {
-	return within_limit(queue, skb, was) &&
+	return p_queue_within_limit(queue, skb, was) &&
 	       (queue->memory + skb->truesize <= was->memory ||
 		p_queue_memory_has_room(pool, queue, skb->truesize));
 }
@@ -52,7 +52,7 @@ static bool has_room(const struct p_queue_pool *pool,
  * a packet costs no more than SEARCH_CREDIT. The fattest of those that were seen
  * will do then.
  */
-static struct fq_flow *find_fattest(struct p_queue *queue)
+static struct fq_flow *p_queue_find_fattest(struct p_queue *queue)
 {
 	struct list_head *head[] = {
 		&queue->tin.old_flows, &queue->tin.new_flows,
@@ -73,9 +73,9 @@ static struct fq_flow *find_fattest(struct p_queue *queue)
 }
 
 /* The flow of a packet that has none yet, has nothing. */
-static const struct fq_flow *own_flow(const struct p_queue_pool *pool,
-				      const struct p_queue *queue,
-				      const struct sk_buff *skb)
+static const struct fq_flow *p_queue_own_flow(const struct p_queue_pool *pool,
+					      const struct p_queue *queue,
+					      const struct sk_buff *skb)
 {
 	u32 slot = p_queue_slot_find(pool, queue, vif_skb_cb(skb)->flow);
 
@@ -84,14 +84,14 @@ static const struct fq_flow *own_flow(const struct p_queue_pool *pool,
 }
 
 /* Until what goes is what comes. */
-static bool drop_others(struct p_queue_pool *pool, struct p_queue *queue,
-			const struct sk_buff *skb, const struct level *was)
+static bool p_queue_drop_others(struct p_queue_pool *pool, struct p_queue *queue,
+				const struct sk_buff *skb, const struct level *was)
 {
-	const struct fq_flow *own = own_flow(pool, queue, skb);
+	const struct fq_flow *own = p_queue_own_flow(pool, queue, skb);
 	struct fq_flow *fattest;
 
-	while (!has_room(pool, queue, skb, was)) {
-		fattest = find_fattest(queue);
+	while (!p_queue_has_room(pool, queue, skb, was)) {
+		fattest = p_queue_find_fattest(queue);
 		if (!fattest || own->backlog + skb->len >= fattest->backlog)
 			return false;
 		p_queue_drop_some(pool, fattest);
@@ -106,5 +106,6 @@ bool p_queue_make_room(struct p_queue_pool *pool, struct p_queue *queue,
 
 	queue->search_credit = min(queue->search_credit + SEARCH_CREDIT,
 				   2U * P_QUEUE_SLOTS);
-	return has_room(pool, queue, skb, &was) || drop_others(pool, queue, skb, &was);
+	return p_queue_has_room(pool, queue, skb, &was) ||
+	       p_queue_drop_others(pool, queue, skb, &was);
 }

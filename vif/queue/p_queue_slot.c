@@ -15,8 +15,8 @@ enum fit {
 	ITS,
 };
 
-static enum fit fit(const struct p_queue_pool *pool,
-		    const struct p_queue *queue, u32 index, u32 hash)
+static enum fit p_queue_slot_fit(const struct p_queue_pool *pool,
+				 const struct p_queue *queue, u32 index, u32 hash)
 {
 	const struct fq_flow *flow = &pool->fq.flows[index];
 	bool same = pool->slot[index].hash == hash;
@@ -30,8 +30,8 @@ static enum fit fit(const struct p_queue_pool *pool,
 	return flow->tin ? LINGERS : VACANT;
 }
 
-static bool may_have_more(const struct p_queue_pool *pool,
-			  const struct p_queue *queue)
+static bool p_queue_may_have_more(const struct p_queue_pool *pool,
+				  const struct p_queue *queue)
 {
 	unsigned int free = P_QUEUE_SLOTS - pool->flows;
 
@@ -51,7 +51,7 @@ u32 p_queue_slot_find(const struct p_queue_pool *pool,
 	enum fit best = TAKEN;
 
 	for (i = first; i < first + SET && best < ITS; i++) {
-		enum fit this = fit(pool, queue, i, hash);
+		enum fit this = p_queue_slot_fit(pool, queue, i, hash);
 
 		if (this > best) {
 			best = this;
@@ -59,7 +59,7 @@ u32 p_queue_slot_find(const struct p_queue_pool *pool,
 		}
 	}
 	if (best < ITS && (queue->overflow[p_queue_overflow(hash)] ||
-			   !may_have_more(pool, queue)))
+			   !p_queue_may_have_more(pool, queue)))
 		return P_QUEUE_NO_SLOT;
 	return found;
 }

@@ -24,7 +24,7 @@
 /* VLAN headers in a packet that the core looks behind when it cuts it */
 #define VLANS_MOST	8
 
-static int version_at(const struct sk_buff *skb, int offset)
+static int vif_packet_version_at(const struct sk_buff *skb, int offset)
 {
 	const u8 *first;
 	u8 buf;
@@ -34,7 +34,7 @@ static int version_at(const struct sk_buff *skb, int offset)
 }
 
 /* What an Ethernet header at @offset says that it carries. */
-static __be16 protocol_at(const struct sk_buff *skb, int offset)
+static __be16 vif_packet_protocol_at(const struct sk_buff *skb, int offset)
 {
 	const __be16 *protocol;
 	__be16 buf;
@@ -49,7 +49,7 @@ static __be16 protocol_at(const struct sk_buff *skb, int offset)
  * (skb_network_protocol()): behind the tunnel's headers, and those of VLANs. Returns its
  * offset; @protocol is 0 if there is none.
  */
-static int segmented_network(const struct sk_buff *skb, __be16 *protocol)
+static int vif_packet_segmented_network(const struct sk_buff *skb, __be16 *protocol)
 {
 	int offset = skb_network_offset(skb), link = skb_mac_offset(skb), vlans;
 	const struct vlan_hdr *vlan;
@@ -59,10 +59,11 @@ static int segmented_network(const struct sk_buff *skb, __be16 *protocol)
 	if (skb->encapsulation) {
 		offset = skb_inner_network_offset(skb);
 		link = skb_inner_mac_header(skb) - skb->data;
-		*protocol = version_at(skb, offset) == 4 ? htons(ETH_P_IP) : htons(ETH_P_IPV6);
+		*protocol = vif_packet_version_at(skb, offset) == 4 ? htons(ETH_P_IP) :
+							      htons(ETH_P_IPV6);
 		if (skb->inner_protocol_type == ENCAP_TYPE_ETHER &&
 		    skb->inner_protocol == htons(ETH_P_TEB))
-			*protocol = protocol_at(skb, link);
+			*protocol = vif_packet_protocol_at(skb, link);
 	}
 	if (!eth_type_vlan(*protocol))
 		return offset;
@@ -78,7 +79,7 @@ static int segmented_network(const struct sk_buff *skb, __be16 *protocol)
 }
 
 /* Is it of the protocol of which the core will cut it? */
-static bool is_of_type(unsigned int type, u8 protocol)
+static bool vif_packet_is_of_type(unsigned int type, u8 protocol)
 {
 	if (type & (SKB_GSO_TCPV4 | SKB_GSO_TCPV6))
 		return protocol == IPPROTO_TCP;
@@ -89,10 +90,10 @@ static bool is_of_type(unsigned int type, u8 protocol)
  * Find the transport header by a packet's bytes alone. Returns its offset, with IPv6's
  * header of fragments if there will be one (UFO), or NOWHERE.
  */
-static int segmented_transport(const struct sk_buff *skb, unsigned int type)
+static int vif_packet_segmented_transport(const struct sk_buff *skb, unsigned int type)
 {
 	__be16 network, fragment;
-	int offset = segmented_network(skb, &network);
+	int offset = vif_packet_segmented_network(skb, &network);
 	const struct ipv6hdr *ip6;
 	const struct iphdr *ip;
 	struct ipv6hdr buf6;
@@ -102,7 +103,7 @@ static int segmented_transport(const struct sk_buff *skb, unsigned int type)
 	switch (network) {
 	case htons(ETH_P_IP):
 		ip = skb_header_pointer(skb, offset, sizeof(buf), &buf);
-		if (!ip || ip->ihl < 5 || !is_of_type(type, ip->protocol))
+		if (!ip || ip->ihl < 5 || !vif_packet_is_of_type(type, ip->protocol))
 			return NOWHERE;
 		return offset + ip->ihl * 4;
 	case htons(ETH_P_IPV6):
@@ -111,7 +112,7 @@ static int segmented_transport(const struct sk_buff *skb, unsigned int type)
 			return NOWHERE;
 		protocol = ip6->nexthdr;
 		offset = ipv6_skip_exthdr(skb, offset + sizeof(*ip6), &protocol, &fragment);
-		if (offset < 0 || !is_of_type(type, protocol))
+		if (offset < 0 || !vif_packet_is_of_type(type, protocol))
 			return NOWHERE;
 		return offset + (type & SKB_GSO_UDP ? sizeof(struct frag_hdr) : 0);
 	default:
@@ -123,26 +124,26 @@ static int segmented_transport(const struct sk_buff *skb, unsigned int type)
  * A guest or a packet socket has made the packet, and says where its transport header begins:
  * that need not be true. What the kernel has encrypted since has been through its IP.
  */
-static bool is_foreign_gso(const struct sk_buff *skb)
+static bool vif_packet_is_foreign_gso(const struct sk_buff *skb)
 {
 	return (skb_shinfo(skb)->gso_type & (SKB_GSO_DODGY | SKB_GSO_ESP)) == SKB_GSO_DODGY;
 }
 
 /* Where the headers end that each segment repeats, but for the last; or NOWHERE. */
-static int transport_offset(const struct sk_buff *skb, unsigned int type)
+static int vif_packet_transport_offset(const struct sk_buff *skb, unsigned int type)
 {
-	if (is_foreign_gso(skb))
-		return segmented_transport(skb, type);
+	if (vif_packet_is_foreign_gso(skb))
+		return vif_packet_segmented_transport(skb, type);
 	if (skb->encapsulation)
 		return skb_inner_transport_header(skb) - skb->data;
 	return skb_transport_header_was_set(skb) ? skb_transport_offset(skb) : NOWHERE;
 }
 
 /* Bytes of the headers that each segment of a GSO packet repeats; 0 if unknown. */
-static unsigned int gso_header_bytes(const struct sk_buff *skb)
+static unsigned int vif_packet_gso_header_bytes(const struct sk_buff *skb)
 {
 	const unsigned int type = skb_shinfo(skb)->gso_type;
-	int offset = transport_offset(skb, type);
+	int offset = vif_packet_transport_offset(skb, type);
 	const struct tcphdr *th;
 	struct tcphdr buf;
 
@@ -165,10 +166,11 @@ static unsigned int gso_header_bytes(const struct sk_buff *skb)
 }
 
 /* @len: without its VLAN tag, which has @tag bytes */
-static struct vif_gso read_gso(const struct sk_buff *skb, unsigned int len, unsigned int tag)
+static struct vif_gso
+vif_packet_read_gso(const struct sk_buff *skb, unsigned int len, unsigned int tag)
 {
 	const struct skb_shared_info *shinfo = skb_shinfo(skb);
-	unsigned int header = gso_header_bytes(skb), jumbo = vif_gso_jumbo_bytes(skb);
+	unsigned int header = vif_packet_gso_header_bytes(skb), jumbo = vif_gso_jumbo_bytes(skb);
 
 	if (unlikely(jumbo) && header > jumbo) {
 		header -= jumbo;
@@ -177,7 +179,7 @@ static struct vif_gso read_gso(const struct sk_buff *skb, unsigned int len, unsi
 	if (shinfo->gso_size == GSO_BY_FRAGS)
 		return vif_gso_by_count(len, header, tag, shinfo->gso_segs);
 	/* if the core does not find what it would repeat, it does not cut it */
-	if (!header && is_foreign_gso(skb))
+	if (!header && vif_packet_is_foreign_gso(skb))
 		return vif_gso_by_size(len, 0, tag, 0);
 	return vif_gso_by_size(len, header, tag, shinfo->gso_size);
 }
@@ -185,20 +187,20 @@ static struct vif_gso read_gso(const struct sk_buff *skb, unsigned int len, unsi
 struct vif_wire vif_wire_measure_gso(const struct sk_buff *skb,
 				     unsigned int len, unsigned int tag)
 {
-	struct vif_gso gso = read_gso(skb, len, tag);
+	struct vif_gso gso = vif_packet_read_gso(skb, len, tag);
 
 	return vif_gso_wire(&gso);
 }
 
 bool __vif_packet_is_malformed(const struct sk_buff *skb)
 {
-	return is_foreign_gso(skb) &&
-	       !vif_gso_is_sound(skb->len - skb_mac_offset(skb), gso_header_bytes(skb),
+	return vif_packet_is_foreign_gso(skb) &&
+	       !vif_gso_is_sound(skb->len - skb_mac_offset(skb), vif_packet_gso_header_bytes(skb),
 				 skb_shinfo(skb)->gso_size);
 }
 
 /* What is before the network header; all is behind it where nobody has set that. */
-static unsigned int link_header_bytes(const struct sk_buff *skb)
+static unsigned int vif_packet_link_header_bytes(const struct sk_buff *skb)
 {
 	unsigned int len = skb->len - skb_mac_offset(skb);
 
@@ -209,16 +211,16 @@ u32 vif_link_layer_charge(const struct vif_link_layer *layer,
 			  const struct sk_buff *skb, struct vif_wire wire)
 {
 	unsigned int tag = skb_vlan_tag_present(skb) ? VLAN_HLEN : 0;
-	u32 header = link_header_bytes(skb);
+	u32 header = vif_packet_link_header_bytes(skb);
 	struct vif_gso gso;
 
 	if (wire.packets == 1)
 		return vif_link_layer_bytes(layer, wire.bytes, header + tag);
-	gso = read_gso(skb, skb->len - skb_mac_offset(skb), tag);
+	gso = vif_packet_read_gso(skb, skb->len - skb_mac_offset(skb), tag);
 	return vif_link_layer_gso_bytes(layer, &gso, header);
 }
 
-static bool neighbour_discovery(const struct sk_buff *skb)
+static bool vif_packet_neighbour_discovery(const struct sk_buff *skb)
 {
 	const struct icmp6hdr *icmp;
 	const struct ipv6hdr *ip;
@@ -236,7 +238,7 @@ static bool neighbour_discovery(const struct sk_buff *skb)
 }
 
 /* A bridge does not pass on what a neighbour sends to its neighbours, or to us. */
-static bool is_for_neighbours(const struct sk_buff *skb)
+static bool vif_packet_is_for_neighbours(const struct sk_buff *skb)
 {
 	return skb->pkt_type == PACKET_HOST || skb->pkt_type == PACKET_MULTICAST;
 }
@@ -252,9 +254,9 @@ bool vif_packet_exempt_other(const struct sk_buff *skb)
 	case htons(ETH_P_PAE):
 	case htons(ETH_P_LLDP):
 	case htons(ETH_P_1588):
-		return is_for_neighbours(skb);
+		return vif_packet_is_for_neighbours(skb);
 	case htons(ETH_P_IPV6):
-		return neighbour_discovery(skb);
+		return vif_packet_neighbour_discovery(skb);
 	default:
 		return false;
 	}
@@ -265,27 +267,27 @@ bool vif_packet_exempt_other(const struct sk_buff *skb)
  * everybody: their send buffer must not fill up with what one VIF holds. Its
  * TCP connections (NFS) are ones like any other.
  */
-static bool reply_socket(const struct sock *sk)
+static bool vif_packet_reply_socket(const struct sock *sk)
 {
 	return sk_fullsock(sk) && !sk->sk_net_refcnt && !sk_is_tcp(sk);
 }
 
 void vif_packet_disown(struct sk_buff *skb)
 {
-	if (skb->sk && reply_socket(skb->sk))
+	if (skb->sk && vif_packet_reply_socket(skb->sk))
 		skb_orphan(skb);
 }
 
-static bool hold_route(struct sk_buff *skb)
+static bool vif_packet_hold_route(struct sk_buff *skb)
 {
 	return !skb_dst(skb) || skb_dst_force(skb);
 }
 
 /* What both directions need: a packet of our own, and its route. */
-static struct sk_buff *hold(struct sk_buff *skb)
+static struct sk_buff *vif_packet_own(struct sk_buff *skb)
 {
 	skb = skb_share_check(skb, GFP_ATOMIC);
-	if (!skb || hold_route(skb))
+	if (!skb || vif_packet_hold_route(skb))
 		return skb;
 	vif_drop_skb(skb, VIF_DROP_NOMEM);
 	return NULL;
@@ -293,14 +295,14 @@ static struct sk_buff *hold(struct sk_buff *skb)
 
 struct sk_buff *vif_packet_hold_egress(struct sk_buff *skb)
 {
-	skb = hold(skb);
+	skb = vif_packet_own(skb);
 	if (skb)
 		vif_packet_disown(skb);
 	return skb;
 }
 
 /* br_netfilter notes the port without holding it: it may go meanwhile. */
-static void forget_bridge_port(struct sk_buff *skb)
+static void vif_packet_forget_bridge_port(struct sk_buff *skb)
 {
 #if IS_ENABLED(CONFIG_BRIDGE_NETFILTER)
 	skb_ext_del(skb, SKB_EXT_BRIDGE_NF);
@@ -309,7 +311,7 @@ static void forget_bridge_port(struct sk_buff *skb)
 
 struct sk_buff *vif_packet_hold_ingress(struct sk_buff *skb)
 {
-	skb = hold(skb);
+	skb = vif_packet_own(skb);
 	if (!skb)
 		return NULL;
 	/* frags of a zero-copy sender must not wait for somebody else */
@@ -318,12 +320,12 @@ struct sk_buff *vif_packet_hold_ingress(struct sk_buff *skb)
 		return NULL;
 	}
 	skb_orphan(skb);
-	forget_bridge_port(skb);
+	vif_packet_forget_bridge_port(skb);
 	return skb;
 }
 
 /* What the kernel itself has put together: frames of lists, and a guest's, are as they came. */
-static bool is_ours_to_cut(const struct sk_buff *skb)
+static bool vif_packet_is_ours_to_cut(const struct sk_buff *skb)
 {
 	const unsigned int types = SKB_GSO_TCPV4 | SKB_GSO_TCPV6 | SKB_GSO_TCP_ECN |
 				   SKB_GSO_TCP_FIXEDID | SKB_GSO_UDP_L4;
@@ -334,16 +336,16 @@ static bool is_ours_to_cut(const struct sk_buff *skb)
 }
 
 /* How many segments of a GSO packet stay together: at most @most, if they can. */
-static unsigned int segments_together(const struct sk_buff *skb, const struct vif_gso *gso,
-				      u32 most)
+static unsigned int
+vif_packet_segments_together(const struct sk_buff *skb, const struct vif_gso *gso, u32 most)
 {
-	if (most <= 1 || !gso->header || !is_ours_to_cut(skb))
+	if (most <= 1 || !gso->header || !vif_packet_is_ours_to_cut(skb))
 		return 1;
 	return vif_gso_together(gso, most);
 }
 
 /* Segments before a piece have had numbers of their own. */
-static void renumber(struct sk_buff *piece, unsigned int more)
+static void vif_packet_renumber(struct sk_buff *piece, unsigned int more)
 {
 	struct iphdr *ip = ip_hdr(piece);
 
@@ -352,8 +354,8 @@ static void renumber(struct sk_buff *piece, unsigned int more)
 }
 
 /* A piece that is longer than a segment is a GSO packet again. */
-static void mark_piece(struct sk_buff *piece, unsigned int size, unsigned int type,
-		       unsigned int header)
+static void vif_packet_mark_piece(struct sk_buff *piece, unsigned int size, unsigned int type,
+				  unsigned int header)
 {
 	unsigned int payload = piece->len - header;
 
@@ -364,28 +366,28 @@ static void mark_piece(struct sk_buff *piece, unsigned int size, unsigned int ty
 	skb_shinfo(piece)->gso_segs = DIV_ROUND_UP(payload, size);
 }
 
-static void mark_pieces(struct sk_buff *pieces, unsigned int size, unsigned int type,
-			unsigned int header, unsigned int together)
+static void vif_packet_mark_pieces(struct sk_buff *pieces, unsigned int size, unsigned int type,
+				   unsigned int header, unsigned int together)
 {
 	bool numbered = pieces->protocol == htons(ETH_P_IP) && !(type & SKB_GSO_TCP_FIXEDID);
 	struct sk_buff *piece;
 	unsigned int more = 0;
 
 	for (piece = pieces; piece; piece = piece->next) {
-		mark_piece(piece, size, type, header);
+		vif_packet_mark_piece(piece, size, type, header);
 		if (numbered)
-			renumber(piece, more);
+			vif_packet_renumber(piece, more);
 		more += together - 1;
 	}
 }
 
 /* As if so many segments were one, for a moment. */
-static struct sk_buff *segment(struct sk_buff *skb, netdev_features_t features, bool tx_path,
-			       u32 most)
+static struct sk_buff *
+vif_packet_segment(struct sk_buff *skb, netdev_features_t features, bool tx_path, u32 most)
 {
 	const unsigned int size = skb_shinfo(skb)->gso_size, type = skb_shinfo(skb)->gso_type;
-	const struct vif_gso gso = read_gso(skb, skb->len - skb_mac_offset(skb), 0);
-	const unsigned int together = segments_together(skb, &gso, most);
+	const struct vif_gso gso = vif_packet_read_gso(skb, skb->len - skb_mac_offset(skb), 0);
+	const unsigned int together = vif_packet_segments_together(skb, &gso, most);
 	struct sk_buff *pieces;
 
 	if (together > 1) {
@@ -399,14 +401,14 @@ static struct sk_buff *segment(struct sk_buff *skb, netdev_features_t features, 
 	if (IS_ERR_OR_NULL(pieces))
 		return NULL;
 	if (together > 1)
-		mark_pieces(pieces, size, type, gso.header, together);
+		vif_packet_mark_pieces(pieces, size, type, gso.header, together);
 	consume_skb(skb);
 	return pieces;
 }
 
 struct sk_buff *vif_packet_segment_egress(struct sk_buff *skb, u32 most)
 {
-	return segment(skb, netif_skb_features(skb), true, most);
+	return vif_packet_segment(skb, netif_skb_features(skb), true, most);
 }
 
 struct sk_buff *vif_packet_segment_ingress(struct sk_buff *skb, u32 most)
@@ -417,7 +419,7 @@ struct sk_buff *vif_packet_segment_ingress(struct sk_buff *skb, u32 most)
 	if (skb_cow_head(skb, mac_len))
 		return NULL;
 	skb_push(skb, mac_len);
-	segs = segment(skb, NETIF_F_SG | NETIF_F_HW_CSUM, false, most);
+	segs = vif_packet_segment(skb, NETIF_F_SG | NETIF_F_HW_CSUM, false, most);
 	if (!segs) {
 		__skb_pull(skb, mac_len);
 		return NULL;
@@ -429,7 +431,7 @@ struct sk_buff *vif_packet_segment_ingress(struct sk_buff *skb, u32 most)
 	return segs;
 }
 
-static u32 key_seed(void)
+static u32 vif_packet_key_seed(void)
 {
 	static u32 seed __read_mostly;
 
@@ -437,20 +439,20 @@ static u32 key_seed(void)
 	return seed;
 }
 
-static u32 hash(u32 theirs, u32 ours, __be16 their_port, __be16 our_port)
+static u32 vif_packet_hash(u32 theirs, u32 ours, __be16 their_port, __be16 our_port)
 {
 	return jhash_3words(theirs, ours,
 			    (__force u32)their_port << 16 | (__force u32)our_port,
-			    key_seed()) | 1;
+			    vif_packet_key_seed()) | 1;
 }
 
-static u32 fold(const struct in6_addr *addr)
+static u32 vif_packet_fold(const struct in6_addr *addr)
 {
-	return __ipv6_addr_jhash(addr, key_seed());
+	return __ipv6_addr_jhash(addr, vif_packet_key_seed());
 }
 
 /* @offset: of the ports */
-static u32 key_of(const struct sk_buff *skb, int offset, u32 saddr, u32 daddr, bool sent)
+static u32 vif_packet_key_of(const struct sk_buff *skb, int offset, u32 saddr, u32 daddr, bool sent)
 {
 	const __be16 *ports;
 	__be16 ports_buf[2];
@@ -459,11 +461,11 @@ static u32 key_of(const struct sk_buff *skb, int offset, u32 saddr, u32 daddr, b
 	if (!ports)
 		return 0;
 	if (sent)
-		return hash(daddr, saddr, ports[1], ports[0]);
-	return hash(saddr, daddr, ports[0], ports[1]);
+		return vif_packet_hash(daddr, saddr, ports[1], ports[0]);
+	return vif_packet_hash(saddr, daddr, ports[0], ports[1]);
 }
 
-static u32 key4(const struct sk_buff *skb, int offset, bool sent)
+static u32 vif_packet_key4(const struct sk_buff *skb, int offset, bool sent)
 {
 	const struct iphdr *ip;
 	struct iphdr ip_buf;
@@ -471,11 +473,11 @@ static u32 key4(const struct sk_buff *skb, int offset, bool sent)
 	ip = skb_header_pointer(skb, offset, sizeof(ip_buf), &ip_buf);
 	if (!ip || ip->protocol != IPPROTO_TCP || ip_is_fragment(ip))
 		return 0;
-	return key_of(skb, offset + ip->ihl * 4, (__force u32)ip->saddr,
-		      (__force u32)ip->daddr, sent);
+	return vif_packet_key_of(skb, offset + ip->ihl * 4, (__force u32)ip->saddr,
+				 (__force u32)ip->daddr, sent);
 }
 
-static u32 key6(const struct sk_buff *skb, int offset, bool sent)
+static u32 vif_packet_key6(const struct sk_buff *skb, int offset, bool sent)
 {
 	const struct ipv6hdr *ip;
 	struct ipv6hdr ip_buf;
@@ -483,16 +485,17 @@ static u32 key6(const struct sk_buff *skb, int offset, bool sent)
 	ip = skb_header_pointer(skb, offset, sizeof(ip_buf), &ip_buf);
 	if (!ip || ip->nexthdr != IPPROTO_TCP)
 		return 0;
-	return key_of(skb, offset + sizeof(*ip), fold(&ip->saddr), fold(&ip->daddr), sent);
+	return vif_packet_key_of(skb, offset + sizeof(*ip), vif_packet_fold(&ip->saddr),
+				 vif_packet_fold(&ip->daddr), sent);
 }
 
 u32 vif_packet_tcp_key(const struct sk_buff *skb, bool sent)
 {
 	switch (skb->protocol) {
 	case htons(ETH_P_IP):
-		return key4(skb, skb_network_offset(skb), sent);
+		return vif_packet_key4(skb, skb_network_offset(skb), sent);
 	case htons(ETH_P_IPV6):
-		return key6(skb, skb_network_offset(skb), sent);
+		return vif_packet_key6(skb, skb_network_offset(skb), sent);
 	default:
 		return 0;
 	}

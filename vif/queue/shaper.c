@@ -4,8 +4,8 @@
  * clocks there have been paid in advance, it is counted and goes on, most often without
  * the lock (see stock.h). Otherwise, under the lock, it may pass at once if that changes
  * nothing for anybody; or else it is held in its VIF's p_queue, and the timer set to
- * the time at which the scheduler can go on. drain() then puts packets back, a batch at
- * a time, outside the lock.
+ * the time at which the scheduler can go on. vif_shaper_drain_timer() then puts packets
+ * back, a batch at a time, outside the lock.
  */
 #include "shaper.h"
 
@@ -35,7 +35,8 @@ void vif_shaper_count(struct vif_shaper *shaper, const struct sk_buff *skb)
 	vif_stock_add_exempt(&shaper->stock, vif_wire_measure(skb));
 }
 
-static bool __take_exempt(struct vif_shaper *shaper, const struct sk_buff *skb, u32 charge)
+static bool
+__vif_shaper_charge_exempt(struct vif_shaper *shaper, const struct sk_buff *skb, u32 charge)
 {
 	struct vsched_node *root = &shaper->root->node;
 	u64 now = ktime_get_ns();
@@ -57,7 +58,7 @@ bool vif_shaper_pass_exempt(struct vif_shaper *shaper, const struct sk_buff *skb
 	if (vif_stock_is_open(entry, shaper->root) && vif_stock_consume(entry, wire))
 		return true;
 	spin_lock(&shaper->lock);
-	pass = __take_exempt(shaper, skb, vif_shaper_charge(shaper, skb, wire).bytes);
+	pass = __vif_shaper_charge_exempt(shaper, skb, vif_shaper_charge(shaper, skb, wire).bytes);
 	if (pass)
 		__vif_shaper_count_passed(shaper, shaper->root, wire);
 	spin_unlock(&shaper->lock);
@@ -84,7 +85,7 @@ void __vif_shaper_count_passed(struct vif_shaper *shaper, struct vif_side *side,
 }
 
 /* Packets that another part of the kernel lends us can not wait. */
-static bool can_wait(struct sk_buff *skb)
+static bool vif_shaper_can_wait(struct sk_buff *skb)
 {
 	return !skb_pfmemalloc(skb) && !skb_sk_is_prefetched(skb);
 }
@@ -93,8 +94,8 @@ static bool can_wait(struct sk_buff *skb)
  * What has no clock on its way passes, whatever else waits: nothing holds it back, but a
  * quota that it might exceed. What has no VIF does so also when the shaper is closed.
  */
-static bool __is_clockless(const struct vif_shaper *shaper,
-			   const struct vif_side *side, u32 packets)
+static bool __vif_shaper_is_clockless(const struct vif_shaper *shaper,
+				      const struct vif_side *side, u32 packets)
 {
 	return vsched_is_clockless(&side->node) &&
 	       shaper->mode == VIF_SHAPER_TIMER &&
@@ -107,8 +108,8 @@ static bool __is_clockless(const struct vif_shaper *shaper,
  * Also those that follow on this CPU, as far as can be paid in advance, which is done in the
  * bytes that are counted: where others are charged each packet comes here.
  */
-static bool __pass_clocks(struct vif_shaper *shaper, struct vif_side *side,
-			  struct vif_wire wire, u32 charge)
+static bool __vif_shaper_pass_clocks(struct vif_shaper *shaper, struct vif_side *side,
+				     struct vif_wire wire, u32 charge)
 {
 	u64 now;
 
@@ -136,22 +137,22 @@ unsigned int vif_shaper_input_locked(struct vif_shaper *shaper,
 	if (READ_ONCE(shaper->mode) == VIF_SHAPER_QDISC)
 		return NF_ACCEPT;
 	/* it has to wait behind others: that needs no lock to be found out */
-	if (READ_ONCE(side->node.backlogged) && wire.packets == 1 && can_wait(skb))
+	if (READ_ONCE(side->node.backlogged) && wire.packets == 1 && vif_shaper_can_wait(skb))
 		return vif_shaper_hold_back(shaper, side, tag, skb, wire, true);
 	charge = vif_shaper_charge(shaper, skb, wire);
 	spin_lock(&shaper->lock);
-	pass = __is_clockless(shaper, side, wire.packets) &&
+	pass = __vif_shaper_is_clockless(shaper, side, wire.packets) &&
 	       !(moved && READ_ONCE(shaper->draining));
 	if (pass && !side->forgotten && !__vif_meter_on_way(&shaper->meters, side))
 		__vif_stock_open(&shaper->stock, side);
-	pass = pass || !can_wait(skb);
+	pass = pass || !vif_shaper_can_wait(skb);
 	if (pass) {
 		__vif_shaper_count_passed(shaper, side, wire);
 	} else {
 		fits = __vif_shaper_fits(shaper, side, charge);
 		pass = fits && shaper->mode == VIF_SHAPER_TIMER && !READ_ONCE(shaper->draining) &&
 		       vif_shaper_nothing_before(side) &&
-		       __pass_clocks(shaper, side, wire, charge.bytes);
+		       __vif_shaper_pass_clocks(shaper, side, wire, charge.bytes);
 	}
 	spin_unlock(&shaper->lock);
 	return pass ? NF_ACCEPT : vif_shaper_hold_back(shaper, side, tag, skb, wire, fits);
@@ -186,7 +187,7 @@ unsigned int vif_shaper_input_gso(struct vif_shaper *shaper, struct vif_side *si
 }
 
 /* Only one CPU at a time puts packets back: their order is kept. */
-static enum hrtimer_restart drain(struct hrtimer *timer)
+static enum hrtimer_restart vif_shaper_drain_timer(struct hrtimer *timer)
 {
 	struct vif_shaper *shaper = container_of(timer, struct vif_shaper, timer);
 	struct vif_shaper_batch batch;
@@ -280,12 +281,12 @@ void vif_shaper_init(struct vif_shaper *shaper, const struct vif_shaper_ops *ops
 	shaper->meters = (struct vif_meters) { &shaper->tree, &shaper->lock };
 	vif_stock_init(&shaper->stock, &shaper->tree, &shaper->lock);
 	p_queue_pool_init(&shaper->pool);
-	vif_hrtimer_setup_soft(&shaper->timer, drain);
+	vif_hrtimer_setup_soft(&shaper->timer, vif_shaper_drain_timer);
 	INIT_DELAYED_WORK(&shaper->expire, vif_shaper_expire);
 }
 
 /* Have the p_queues live on new memory, or on none; free the old one. */
-static void renew_pool(struct vif_shaper *shaper, struct p_queue_flows *flows)
+static void vif_shaper_renew_pool(struct vif_shaper *shaper, struct p_queue_flows *flows)
 {
 	spin_lock_bh(&shaper->lock);
 	p_queue_pool_swap(&shaper->pool, flows);
@@ -311,12 +312,12 @@ int vif_shaper_open(struct vif_shaper *shaper)
 	spin_lock_bh(&shaper->lock);
 	vsched_tree_set_open(&shaper->tree, shaper->mode == VIF_SHAPER_MOVE);
 	spin_unlock_bh(&shaper->lock);
-	renew_pool(shaper, &flows);
+	vif_shaper_renew_pool(shaper, &flows);
 	return 0;
 }
 
 /* Lets out some of what waits; false when nothing waits any more. */
-static bool let_out(struct vif_shaper *shaper, enum vif_shaper_outcome outcome)
+static bool vif_shaper_let_out(struct vif_shaper *shaper, enum vif_shaper_outcome outcome)
 {
 	struct vif_shaper_batch batch;
 	bool more;
@@ -352,9 +353,9 @@ void vif_shaper_close(struct vif_shaper *shaper, bool send)
 		shaper->expires = false;
 	if (others)
 		return;
-	while (let_out(shaper, outcome))
+	while (vif_shaper_let_out(shaper, outcome))
 		cond_resched();
-	renew_pool(shaper, &none);
+	vif_shaper_renew_pool(shaper, &none);
 }
 
 void vif_shaper_forget(struct vif_shaper *shaper, struct vif_side *side)

@@ -26,7 +26,7 @@ void vif_shaper_kick(struct Qdisc *sch)
 	rcu_read_unlock();
 }
 
-static bool __expires_by(struct vif_shaper *shaper, u64 ns)
+static bool __vif_shaper_expires_by(struct vif_shaper *shaper, u64 ns)
 {
 	return hrtimer_is_queued(&shaper->timer) &&
 	       ktime_to_ns(hrtimer_get_expires(&shaper->timer)) <= ns;
@@ -47,17 +47,17 @@ void __vif_shaper_arm(struct vif_shaper *shaper)
 		vif_shaper_kick(shaper->sch);
 	if (shaper->mode != VIF_SHAPER_TIMER)
 		return;
-	if (__expires_by(shaper, next))
+	if (__vif_shaper_expires_by(shaper, next))
 		return;
 	next += __vif_shaper_late_ns(shaper);
-	if (__expires_by(shaper, next))
+	if (__vif_shaper_expires_by(shaper, next))
 		return;
 	hrtimer_start(&shaper->timer, ns_to_ktime(next), HRTIMER_MODE_ABS_SOFT);
 }
 
 /* Take a packet for the wire, past CoDel if it goes elsewhere. */
-static struct sk_buff *__take(struct vif_shaper *shaper, struct vif_side *side,
-			      enum vif_shaper_outcome outcome, u64 now)
+static struct sk_buff *__vif_shaper_dequeue(struct vif_shaper *shaper, struct vif_side *side,
+					    enum vif_shaper_outcome outcome, u64 now)
 {
 	lockdep_assert_held(&shaper->lock);
 	if (outcome == VIF_SHAPER_MOVED)
@@ -68,7 +68,7 @@ static struct sk_buff *__take(struct vif_shaper *shaper, struct vif_side *side,
 }
 
 /* What it has been charged for, if these are its bytes; the layer is hardly ever changed. */
-static u32 counted_bytes(const struct vif_shaper *shaper, const struct sk_buff *skb)
+static u32 vif_shaper_counted_bytes(const struct vif_shaper *shaper, const struct sk_buff *skb)
 {
 	if (vif_link_layer_is_none(&shaper->layer))
 		return vif_skb_cb(skb)->bytes;
@@ -76,8 +76,9 @@ static u32 counted_bytes(const struct vif_shaper *shaper, const struct sk_buff *
 }
 
 /* Account for a packet, or none, that leaves its p_queue. */
-static void __leave(struct vif_shaper *shaper, struct vif_side *side,
-		    const struct sk_buff *skb, enum vif_shaper_outcome outcome, u64 now)
+static void __vif_shaper_account_left(struct vif_shaper *shaper, struct vif_side *side,
+				      const struct sk_buff *skb, enum vif_shaper_outcome outcome,
+				      u64 now)
 {
 	const struct vif_skb_cb *cb = skb ? vif_skb_cb(skb) : NULL;
 	u32 bytes;
@@ -87,7 +88,7 @@ static void __leave(struct vif_shaper *shaper, struct vif_side *side,
 	if (!cb)
 		return;
 	if (outcome == VIF_SHAPER_SENT) {
-		bytes = counted_bytes(shaper, skb);
+		bytes = vif_shaper_counted_bytes(shaper, skb);
 		__vif_stock_count(side, cb->packets, bytes);
 		if (__vif_meter_charge(&shaper->meters, side, bytes, now))
 			shaper->pool.genid++;
@@ -109,8 +110,8 @@ bool __vif_shaper_next(struct vif_shaper *shaper, enum vif_shaper_outcome outcom
 	if (!node)
 		return false;
 	side = vif_side_of(node);
-	*skb = __take(shaper, side, outcome, now);
-	__leave(shaper, side, *skb, outcome, now);
+	*skb = __vif_shaper_dequeue(shaper, side, outcome, now);
+	__vif_shaper_account_left(shaper, side, *skb, outcome, now);
 	*last = node->backlogged ? NULL : side;
 	return true;
 }

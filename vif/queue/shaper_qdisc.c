@@ -13,7 +13,7 @@
 #define MOVE_BATCHES	64
 #define MOVE_NS		(2 * NSEC_PER_MSEC)
 
-static void __set_mode(struct vif_shaper *shaper, enum vif_shaper_mode mode)
+static void __vif_shaper_set_mode(struct vif_shaper *shaper, enum vif_shaper_mode mode)
 {
 	lockdep_assert_held(&shaper->lock);
 	WRITE_ONCE(shaper->mode, mode);
@@ -22,24 +22,24 @@ static void __set_mode(struct vif_shaper *shaper, enum vif_shaper_mode mode)
 	shaper->pool.away = 0;
 }
 
-static void begin(struct vif_shaper *shaper, enum vif_shaper_mode mode,
-		  struct Qdisc *sch)
+static void vif_shaper_begin_mode(struct vif_shaper *shaper, enum vif_shaper_mode mode,
+				  struct Qdisc *sch)
 {
 	vif_stock_close(&shaper->stock);
 	spin_lock_bh(&shaper->lock);
-	__set_mode(shaper, mode);
+	__vif_shaper_set_mode(shaper, mode);
 	shaper->sch = sch;
 	spin_unlock_bh(&shaper->lock);
 }
 
 void vif_shaper_give(struct vif_shaper *shaper, struct Qdisc *sch)
 {
-	begin(shaper, VIF_SHAPER_QDISC, sch);
+	vif_shaper_begin_mode(shaper, VIF_SHAPER_QDISC, sch);
 }
 
 void vif_shaper_hold(struct vif_shaper *shaper, struct Qdisc *sch)
 {
-	begin(shaper, VIF_SHAPER_HOLD, sch);
+	vif_shaper_begin_mode(shaper, VIF_SHAPER_HOLD, sch);
 	WRITE_ONCE(shaper->held, get_state_synchronize_rcu());
 	hrtimer_cancel(&shaper->timer);
 }
@@ -51,7 +51,7 @@ void vif_shaper_await_held(const struct vif_shaper *shaper)
 }
 
 /* Sends what waits towards the qdisc; false when nothing waits any more. */
-static bool move_batch(struct vif_shaper *shaper)
+static bool vif_shaper_move_batch(struct vif_shaper *shaper)
 {
 	struct vif_shaper_batch batch;
 	bool more;
@@ -61,7 +61,7 @@ static bool move_batch(struct vif_shaper *shaper)
 	__vif_shaper_fill(shaper, &batch, VIF_SHAPER_MOVED);
 	more = batch.count || vsched_next_ns(&shaper->tree) != VSCHED_NEVER;
 	if (!more)
-		__set_mode(shaper, VIF_SHAPER_QDISC);
+		__vif_shaper_set_mode(shaper, VIF_SHAPER_QDISC);
 	spin_unlock(&shaper->lock);
 	vif_shaper_empty(shaper, &batch, VIF_SHAPER_MOVED);
 	local_bh_enable();
@@ -78,9 +78,9 @@ bool vif_shaper_move(struct vif_shaper *shaper)
 	if (shaper->mode == VIF_SHAPER_HOLD) {
 		if (!poll_state_synchronize_rcu(shaper->held))
 			return true;
-		begin(shaper, VIF_SHAPER_MOVE, shaper->sch);
+		vif_shaper_begin_mode(shaper, VIF_SHAPER_MOVE, shaper->sch);
 	}
-	while (shaper->mode == VIF_SHAPER_MOVE && move_batch(shaper)) {
+	while (shaper->mode == VIF_SHAPER_MOVE && vif_shaper_move_batch(shaper)) {
 		if (++batches == MOVE_BATCHES || ktime_get_ns() >= end)
 			return true;
 		cond_resched();
@@ -92,14 +92,14 @@ void vif_shaper_release(struct vif_shaper *shaper)
 {
 	vif_stock_close(&shaper->stock);
 	spin_lock_bh(&shaper->lock);
-	__set_mode(shaper, VIF_SHAPER_TIMER);
+	__vif_shaper_set_mode(shaper, VIF_SHAPER_TIMER);
 	shaper->sch = NULL;
 	__vif_shaper_arm(shaper);
 	spin_unlock_bh(&shaper->lock);
 }
 
 /* Does not ask for the time if there is no need to. */
-static bool __pass(struct vif_shaper *shaper, struct vif_side *side, u32 charge)
+static bool __vif_shaper_pass_batch(struct vif_shaper *shaper, struct vif_side *side, u32 charge)
 {
 	lockdep_assert_held(&shaper->lock);
 	return !shaper->closed &&
@@ -116,7 +116,7 @@ bool vif_shaper_pass(struct vif_shaper *shaper, struct vif_side *side,
 
 	spin_lock(&shaper->lock);
 	passed = __vif_shaper_fits(shaper, side, charge) &&
-		 __pass(shaper, side, charge.bytes);
+		 __vif_shaper_pass_batch(shaper, side, charge.bytes);
 	if (passed)
 		__vif_shaper_count_passed(shaper, side, wire);
 	spin_unlock(&shaper->lock);
@@ -166,7 +166,7 @@ struct sk_buff *vif_shaper_dequeue(struct vif_shaper *shaper, u64 *next_ns,
 }
 
 /* Drops some of what waits; false when nothing waits any more. */
-static bool purge_batch(struct vif_shaper *shaper)
+static bool vif_shaper_purge_batch(struct vif_shaper *shaper)
 {
 	struct vif_shaper_batch batch;
 	struct sk_buff *skb;
@@ -192,6 +192,6 @@ static bool purge_batch(struct vif_shaper *shaper)
 
 void vif_shaper_purge(struct vif_shaper *shaper)
 {
-	while (READ_ONCE(shaper->mode) == VIF_SHAPER_QDISC && purge_batch(shaper))
+	while (READ_ONCE(shaper->mode) == VIF_SHAPER_QDISC && vif_shaper_purge_batch(shaper))
 		;
 }

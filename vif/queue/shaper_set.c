@@ -39,7 +39,7 @@ void vif_shaper_set_link_layer(struct vif_shaper *shaper,
 }
 
 /* Whoever sends to us is told how much, from now on; not without memory. */
-static void have_windows(struct vif_shaper *shaper)
+static void vif_shaper_have_windows(struct vif_shaper *shaper)
 {
 	struct vif_windows *windows;
 
@@ -61,7 +61,7 @@ void vif_shaper_set_clock(struct vif_shaper *shaper, struct vif_side *side,
 	const struct vif_clock *clock;
 
 	if (clocks->usual.rate != VSCHED_RATE_MAX || clocks->then.rate != VSCHED_RATE_MAX)
-		have_windows(shaper);
+		vif_shaper_have_windows(shaper);
 	vif_stock_close(&shaper->stock);
 	spin_lock_bh(&shaper->lock);
 	__vif_stock_close(&shaper->stock);
@@ -144,7 +144,7 @@ void vif_shaper_set_params(struct vif_shaper *shaper, struct vif_side *side,
 #define CLEAR_BATCH	64
 
 /* Returns whether more wait. */
-static bool __clear_some(struct vif_shaper *shaper, struct vif_side *side)
+static bool __vif_shaper_clear_some(struct vif_shaper *shaper, struct vif_side *side)
 {
 	unsigned int n;
 	struct sk_buff *skb;
@@ -172,7 +172,7 @@ void vif_shaper_clear_stopped(struct vif_shaper *shaper, struct vif_side *side)
 	do {
 		__skb_queue_head_init(&dropped);
 		spin_lock_bh(&shaper->lock);
-		more = __vif_meter_is_stopped(side) && __clear_some(shaper, side);
+		more = __vif_meter_is_stopped(side) && __vif_shaper_clear_some(shaper, side);
 		if (shaper->mode != VIF_SHAPER_QDISC)
 			skb_queue_splice_tail_init(&shaper->pool.dropped, &dropped);
 		spin_unlock_bh(&shaper->lock);

@@ -7,7 +7,7 @@
  * What waits is in one list, and which part of it is the d_queue is a question of
  * the clock: without one, everything; with one that is ready, the next packet.
  */
-static void __split_queue(const struct vif_side *side, struct vif_stat *stat)
+static void __vif_shaper_split_queue(const struct vif_side *side, struct vif_stat *stat)
 {
 	const struct p_queue *queue = side->queue;
 	const struct sk_buff *head;
@@ -26,7 +26,7 @@ static void __split_queue(const struct vif_side *side, struct vif_stat *stat)
 	stat->p_bytes -= stat->d_bytes;
 }
 
-static void __copy_stat(const struct vif_side *side, struct vif_stat *stat)
+static void __vif_shaper_copy_stat(const struct vif_side *side, struct vif_stat *stat)
 {
 	const struct p_queue *queue = side->queue;
 
@@ -42,8 +42,8 @@ static void __copy_stat(const struct vif_side *side, struct vif_stat *stat)
 		return;
 	stat->drops += queue->drops;
 	stat->marks = queue->marks;
-	__split_queue(side, stat);
-	sojourn_summarize(&queue->sojourn, side->stat.passed, &stat->sojourn);
+	__vif_shaper_split_queue(side, stat);
+	vif_sojourn_summarize(&queue->sojourn, side->stat.passed, &stat->sojourn);
 }
 
 void vif_shaper_read_sojourn(struct vif_shaper *shaper, struct vif_side *side,
@@ -77,6 +77,6 @@ void vif_shaper_read_stat(struct vif_shaper *shaper, struct vif_side *side,
 {
 	vif_stock_fold(&shaper->stock);
 	spin_lock_bh(&shaper->lock);
-	__copy_stat(side, stat);
+	__vif_shaper_copy_stat(side, stat);
 	spin_unlock_bh(&shaper->lock);
 }

@@ -22,7 +22,7 @@ void __vif_shaper_adapt(struct vif_shaper *shaper, struct vif_side *side)
 	params->genid = shaper->pool.genid;
 }
 
-static void __make_queue(struct vif_shaper *shaper, struct vif_side *side)
+static void __vif_shaper_make_queue(struct vif_shaper *shaper, struct vif_side *side)
 {
 	side->queue = p_queue_create(&shaper->pool, &side->set,
 				     shaper->ops->payer(side));
@@ -33,12 +33,12 @@ static void __make_queue(struct vif_shaper *shaper, struct vif_side *side)
 	__vif_shaper_adapt(shaper, side);
 }
 
-static bool __make_room(struct vif_shaper *shaper, struct vif_side *side,
-			struct sk_buff *skb)
+static bool __vif_shaper_make_room(struct vif_shaper *shaper, struct vif_side *side,
+				   struct sk_buff *skb)
 {
 	lockdep_assert_held(&shaper->lock);
 	if (!side->queue)
-		__make_queue(shaper, side);
+		__vif_shaper_make_queue(shaper, side);
 	if (!side->queue) {
 		vif_skb_cb(skb)->drop = VIF_DROP_NOMEM;
 		return false;
@@ -55,21 +55,21 @@ static bool __make_room(struct vif_shaper *shaper, struct vif_side *side,
  * its parent takes over. Return: whether there is room in it; @side is who takes, or
  * refuses, the packet.
  */
-static bool __hold_for_queue(struct vif_shaper *shaper, struct vif_side **side,
-			     struct sk_buff *skb)
+static bool __vif_shaper_hold_for_queue(struct vif_shaper *shaper, struct vif_side **side,
+					struct sk_buff *skb)
 {
 	lockdep_assert_held(&shaper->lock);
 	for (;; *side = vif_side_of((*side)->node.parent)) {
 		if ((*side)->forgotten)
 			continue;
-		if (!__make_room(shaper, *side, skb))
+		if (!__vif_shaper_make_room(shaper, *side, skb))
 			return false;
 		if ((*side)->node.backlogged || shaper->ops->get(*side))
 			return true;
 	}
 }
 
-static struct vif_wire wire_of(const struct sk_buff *skb)
+static struct vif_wire vif_shaper_wire_of(const struct sk_buff *skb)
 {
 	const struct vif_skb_cb *cb = vif_skb_cb(skb);
 
@@ -79,12 +79,12 @@ static struct vif_wire wire_of(const struct sk_buff *skb)
 bool __vif_shaper_queue(struct vif_shaper *shaper, struct vif_side *side,
 			struct sk_buff *skb, u64 now)
 {
-	const struct vif_wire wire = wire_of(skb);
+	const struct vif_wire wire = vif_shaper_wire_of(skb);
 	bool room, known;
 
 	lockdep_assert_held(&shaper->lock);
 	vif_skb_cb(skb)->drop = VIF_DROP_CLOSED;
-	room = !shaper->closed && __hold_for_queue(shaper, &side, skb);
+	room = !shaper->closed && __vif_shaper_hold_for_queue(shaper, &side, skb);
 	if (!room) {
 		side->stat.drops += wire.packets;
 		trace_netnice_drop(skb, skb->dev, side->ino, side->dir, wire.bytes,
@@ -120,8 +120,8 @@ struct round {
 };
 
 /* Returns false if it is refused: it is the caller's to drop. */
-static bool __queue(struct vif_shaper *shaper, struct vif_side *side, struct sk_buff *skb,
-		    u64 now, struct round *round)
+static bool __vif_shaper_enqueue(struct vif_shaper *shaper, struct vif_side *side,
+				 struct sk_buff *skb, u64 now, struct round *round)
 {
 	lockdep_assert_held(&shaper->lock);
 	if (shaper->mode != VIF_SHAPER_QDISC)
@@ -131,7 +131,7 @@ static bool __queue(struct vif_shaper *shaper, struct vif_side *side, struct sk_
 }
 
 /* None of its VIFs may be looked at any more when the lock has been given back. */
-static noinline void __queue_inbox(struct vif_shaper *shaper, struct round *round)
+static noinline void __vif_shaper_enqueue_inbox(struct vif_shaper *shaper, struct round *round)
 {
 	struct llist_node *all = vif_inbox_take(&shaper->inbox);
 	u64 now = __vif_shaper_now(shaper);
@@ -140,24 +140,24 @@ static noinline void __queue_inbox(struct vif_shaper *shaper, struct round *roun
 
 	llist_for_each_entry_safe(skb, next, all, ll_node) {
 		side = vif_inbox_open(skb);
-		if (!__queue(shaper, side, skb, now, round))
+		if (!__vif_shaper_enqueue(shaper, side, skb, now, round))
 			__skb_queue_tail(&round->dropped, skb);
 		vif_side_unbusy(side);
 	}
 }
 
 /* With the lock just taken. What others have left comes first. */
-static void __begin(struct vif_shaper *shaper, struct round *round)
+static void __vif_shaper_begin_round(struct vif_shaper *shaper, struct round *round)
 {
 	lockdep_assert_held(&shaper->lock);
 	__skb_queue_head_init(&round->dropped);
 	__skb_queue_head_init(&round->late);
 	if (!vif_inbox_is_empty(&shaper->inbox))
-		__queue_inbox(shaper, round);
+		__vif_shaper_enqueue_inbox(shaper, round);
 }
 
 /* Gives the lock back. A qdisc has to be told of drops: it finds them. */
-static void end(struct vif_shaper *shaper, struct round *round)
+static void vif_shaper_end_round(struct vif_shaper *shaper, struct round *round)
 	__releases(&shaper->lock)
 {
 	struct sk_buff *skb;
@@ -174,8 +174,8 @@ static void end(struct vif_shaper *shaper, struct round *round)
  * Take the lock, or leave the packet to whoever has it next. Not while what waits goes to the
  * qdisc, which others may be in already; nor where who is to take it could be preempted.
  */
-static enum vif_inbox_place lock_or_post(struct vif_shaper *shaper, struct vif_side *side,
-					 struct sk_buff *skb)
+static enum vif_inbox_place
+vif_shaper_lock_or_post(struct vif_shaper *shaper, struct vif_side *side, struct sk_buff *skb)
 	__acquires(&shaper->lock)
 {
 	enum vif_inbox_place place = VIF_INBOX_FULL;
@@ -192,8 +192,8 @@ static enum vif_inbox_place lock_or_post(struct vif_shaper *shaper, struct vif_s
 }
 
 /* Returns false if it is refused, unless it has been posted. */
-static bool queue_one(struct vif_shaper *shaper, struct vif_side *side, u32 tag,
-		      struct sk_buff *skb)
+static bool vif_shaper_enqueue_one(struct vif_shaper *shaper, struct vif_side *side, u32 tag,
+				   struct sk_buff *skb)
 {
 	struct vif_wire wire = vif_shaper_charge(shaper, skb, vif_wire_measure(skb));
 	enum vif_inbox_place place;
@@ -201,20 +201,21 @@ static bool queue_one(struct vif_shaper *shaper, struct vif_side *side, u32 tag,
 	bool queued;
 
 	p_queue_prepare(skb, &wire, tag, NULL);
-	place = lock_or_post(shaper, side, skb);
+	place = vif_shaper_lock_or_post(shaper, side, skb);
 	if (place == VIF_INBOX_LEFT) {
 		__release(&shaper->lock);
 		return true;
 	}
-	__begin(shaper, &round);
+	__vif_shaper_begin_round(shaper, &round);
 	queued = place == VIF_INBOX_FIRST ||
-		 __queue(shaper, side, skb, __vif_shaper_now(shaper), &round);
-	end(shaper, &round);
+		 __vif_shaper_enqueue(shaper, side, skb, __vif_shaper_now(shaper), &round);
+	vif_shaper_end_round(shaper, &round);
 	return queued;
 }
 
 /* Of one flow. */
-static void prepare(const struct vif_shaper *shaper, u32 tag, struct sk_buff_head *packets)
+static void
+vif_shaper_prepare(const struct vif_shaper *shaper, u32 tag, struct sk_buff_head *packets)
 {
 	const struct vif_skb_cb *first = NULL;
 	struct vif_wire wire;
@@ -227,24 +228,24 @@ static void prepare(const struct vif_shaper *shaper, u32 tag, struct sk_buff_hea
 	}
 }
 
-/* As queue_one(), but for the verdict, with packets of one flow. */
-static void queue_all(struct vif_shaper *shaper, struct vif_side *side, u32 tag,
-		      struct sk_buff_head *packets)
+/* As vif_shaper_enqueue_one(), but for the verdict, with packets of one flow. */
+static void vif_shaper_enqueue_all(struct vif_shaper *shaper, struct vif_side *side, u32 tag,
+				   struct sk_buff_head *packets)
 {
 	struct sk_buff *skb;
 	struct round round;
 	unsigned int n;
 	u64 now;
 
-	prepare(shaper, tag, packets);
+	vif_shaper_prepare(shaper, tag, packets);
 	do {
 		spin_lock(&shaper->lock);
-		__begin(shaper, &round);
+		__vif_shaper_begin_round(shaper, &round);
 		now = __vif_shaper_now(shaper);
 		for (n = 0; n < QUEUE_BATCH && (skb = __skb_dequeue(packets)); n++)
-			if (!__queue(shaper, side, skb, now, &round))
+			if (!__vif_shaper_enqueue(shaper, side, skb, now, &round))
 				__skb_queue_tail(&round.dropped, skb);
-		end(shaper, &round);
+		vif_shaper_end_round(shaper, &round);
 	} while (!skb_queue_empty(packets));
 }
 
@@ -283,10 +284,10 @@ u32 vif_shaper_segments(struct vif_shaper *shaper, const struct vif_side *side,
 }
 
 /* The sender sees a drop only if nothing of the packet is left. */
-static unsigned int queue_segments(struct vif_shaper *shaper,
-				   struct vif_side *side, u32 tag,
-				   struct sk_buff *skb,
-				   const struct vif_wire *wire)
+static unsigned int vif_shaper_enqueue_segments(struct vif_shaper *shaper,
+						struct vif_side *side, u32 tag,
+						struct sk_buff *skb,
+						const struct vif_wire *wire)
 {
 	struct sk_buff *segs, *next;
 	struct sk_buff_head packets;
@@ -300,7 +301,7 @@ static unsigned int queue_segments(struct vif_shaper *shaper,
 	__skb_queue_head_init(&packets);
 	skb_list_walk_safe(segs, skb, next)
 		__skb_queue_tail(&packets, skb);
-	queue_all(shaper, side, tag, &packets);
+	vif_shaper_enqueue_all(shaper, side, tag, &packets);
 	return NF_STOLEN;
 }
 
@@ -316,8 +317,8 @@ unsigned int vif_shaper_hold_back(struct vif_shaper *shaper, struct vif_side *si
 		return NF_STOLEN;
 	}
 	if (!fits)
-		return queue_segments(shaper, side, tag, held, &wire);
-	if (queue_one(shaper, side, tag, held))
+		return vif_shaper_enqueue_segments(shaper, side, tag, held, &wire);
+	if (vif_shaper_enqueue_one(shaper, side, tag, held))
 		return NF_STOLEN;
 	/* let the sender know, unless what it sent is gone already */
 	why = vif_skb_cb(held)->drop;
@@ -328,7 +329,7 @@ unsigned int vif_shaper_hold_back(struct vif_shaper *shaper, struct vif_side *si
 }
 
 /* From the p_queue that they have been pulled out of: a qdisc has counted them. */
-static void __queue_pulled(struct vif_shaper *shaper, struct vif_side *side)
+static void __vif_shaper_enqueue_pulled(struct vif_shaper *shaper, struct vif_side *side)
 {
 	struct sk_buff_head *pulled = &shaper->pool.pulled;
 	u64 now = __vif_shaper_now(shaper);
@@ -348,15 +349,15 @@ void vif_shaper_pull(struct vif_shaper *shaper, struct vif_side *side,
 	struct round round;
 
 	spin_lock(&shaper->lock);
-	__begin(shaper, &round);
+	__vif_shaper_begin_round(shaper, &round);
 	queue = was->queue;
 	if (queue && queue->packets && !shaper->closed &&
 	    p_queue_pull(&shaper->pool, queue, tag))
-		__queue_pulled(shaper, side);
-	end(shaper, &round);
+		__vif_shaper_enqueue_pulled(shaper, side);
+	vif_shaper_end_round(shaper, &round);
 }
 
-static bool __is_below(const struct vif_side *side, const struct vif_side *top)
+static bool __vif_shaper_is_below(const struct vif_side *side, const struct vif_side *top)
 {
 	const struct vsched_node *node = &side->node;
 
@@ -365,8 +366,8 @@ static bool __is_below(const struct vif_side *side, const struct vif_side *top)
 	return node;
 }
 
-static struct vif_side *__where(struct vif_shaper *shaper, const struct vif_side *side,
-				u32 flow, u32 tag)
+static struct vif_side *__vif_shaper_where(struct vif_shaper *shaper, const struct vif_side *side,
+					   u32 flow, u32 tag)
 {
 	struct vif_side *found;
 	struct p_queue *queue;
@@ -374,7 +375,7 @@ static struct vif_side *__where(struct vif_shaper *shaper, const struct vif_side
 
 	while ((queue = p_queue_slot_next(&shaper->pool, flow, tag, &from))) {
 		found = container_of(queue->set, struct vif_side, set);
-		if (__is_below(found, side))
+		if (__vif_shaper_is_below(found, side))
 			return found;
 	}
 	return NULL;
@@ -391,13 +392,13 @@ struct vif_side *vif_shaper_search(struct vif_shaper *shaper, const struct vif_s
 	if (READ_ONCE(shaper->mode) == VIF_SHAPER_QDISC) {
 		/* what others have left would be sent from here, by the qdisc that calls */
 		spin_lock(&shaper->lock);
-		found = __where(shaper, side, flow, tag);
+		found = __vif_shaper_where(shaper, side, flow, tag);
 		spin_unlock(&shaper->lock);
 		return found;
 	}
 	spin_lock(&shaper->lock);
-	__begin(shaper, &round);
-	found = __where(shaper, side, flow, tag);
-	end(shaper, &round);
+	__vif_shaper_begin_round(shaper, &round);
+	found = __vif_shaper_where(shaper, side, flow, tag);
+	vif_shaper_end_round(shaper, &round);
 	return found;
 }

@@ -6,7 +6,7 @@
 #include <linux/minmax.h>
 
 /* Two bits behind the leading one choose among the buckets of an octave. */
-static unsigned int bucket_of(u32 ticks)
+static unsigned int vif_sojourn_bucket_of(u32 ticks)
 {
 	unsigned int octave;
 
@@ -17,7 +17,7 @@ static unsigned int bucket_of(u32 ticks)
 }
 
 /* The longest time that belongs to a bucket. */
-static u64 bucket_end(unsigned int bucket)
+static u64 vif_sojourn_bucket_end(unsigned int bucket)
 {
 	unsigned int octave = bucket / 4 + 1;
 
@@ -26,7 +26,7 @@ static u64 bucket_end(unsigned int bucket)
 	return ((5ULL + bucket % 4) << (octave - 2)) - 1;
 }
 
-void sojourn_add(struct sojourn *sojourn, u32 ticks, u32 packets)
+void vif_sojourn_add(struct sojourn *sojourn, u32 ticks, u32 packets)
 {
 	if (!sojourn->packets || ticks < sojourn->min)
 		sojourn->min = ticks;
@@ -34,11 +34,11 @@ void sojourn_add(struct sojourn *sojourn, u32 ticks, u32 packets)
 		sojourn->max = ticks;
 	sojourn->packets += packets;
 	sojourn->sum += (u64)ticks * packets;
-	sojourn->bucket[bucket_of(ticks)] += packets;
+	sojourn->bucket[vif_sojourn_bucket_of(ticks)] += packets;
 }
 
 /* Ticks that all but @above packets stay below, or at. */
-static u64 quantile(const struct sojourn *sojourn, u64 above)
+static u64 vif_sojourn_quantile(const struct sojourn *sojourn, u64 above)
 {
 	unsigned int bucket = SOJOURN_BUCKETS;
 	u64 seen = 0;
@@ -46,12 +46,12 @@ static u64 quantile(const struct sojourn *sojourn, u64 above)
 	while (bucket--) {
 		seen += sojourn->bucket[bucket];
 		if (seen > above)
-			return min_t(u64, bucket_end(bucket), sojourn->max);
+			return min_t(u64, vif_sojourn_bucket_end(bucket), sojourn->max);
 	}
 	return 0;
 }
 
-void sojourn_summarize(const struct sojourn *sojourn, u64 passed,
+void vif_sojourn_summarize(const struct sojourn *sojourn, u64 passed,
 		       struct sojourn_summary *summary)
 {
 	*summary = (struct sojourn_summary) { };
@@ -62,7 +62,7 @@ void sojourn_summarize(const struct sojourn *sojourn, u64 passed,
 		summary->min_ns = (u64)sojourn->min << SOJOURN_TICK_SHIFT;
 	summary->mean_ns = mul_u64_u64_div_u64(sojourn->sum,
 					       1 << SOJOURN_TICK_SHIFT, passed);
-	summary->p99_ns = quantile(sojourn, div_u64(passed, 100)) <<
+	summary->p99_ns = vif_sojourn_quantile(sojourn, div_u64(passed, 100)) <<
 			  SOJOURN_TICK_SHIFT;
 	summary->max_ns = (u64)sojourn->max << SOJOURN_TICK_SHIFT;
 }

@@ -47,20 +47,20 @@ struct sojourn_summary {
 };
 
 /**
- * sojourn_add() - count a packet that waited
+ * vif_sojourn_add() - count a packet that waited
  * @sojourn: where
  * @ticks: how long
  * @packets: on the wire
  */
-void sojourn_add(struct sojourn *sojourn, u32 ticks, u32 packets);
+void vif_sojourn_add(struct sojourn *sojourn, u32 ticks, u32 packets);
 
 /**
- * sojourn_summarize() - see struct sojourn_summary
+ * vif_sojourn_summarize() - see struct sojourn_summary
  * @sojourn: of those that waited, NULL if there are none
  * @passed: how many more did not wait at all: their time is 0
  * @summary: result
  */
-void sojourn_summarize(const struct sojourn *sojourn, u64 passed,
+void vif_sojourn_summarize(const struct sojourn *sojourn, u64 passed,
 		       struct sojourn_summary *summary);
 
 #endif

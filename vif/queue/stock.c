@@ -33,7 +33,7 @@ int vif_stock_alloc(struct vif_stock *stock, struct vif_side *root)
 		}
 		entry[VIF_STOCK_EXEMPT].side = root;
 	}
-	/* pairs with the dependency in entry_of() */
+	/* pairs with the dependency in vif_stock_entry_of() */
 	smp_store_release(&stock->cpu, all);
 	return 0;
 }
@@ -50,8 +50,8 @@ void __vif_stock_count(struct vif_side *side, u64 packets, u64 bytes)
 }
 
 /* NULL behind the last one, and of a CPU that has had no packet. */
-static struct vif_stock_entry *entry_of(const struct vif_stock *stock, int cpu,
-					unsigned int i)
+static struct vif_stock_entry *vif_stock_entry_of(const struct vif_stock *stock, int cpu,
+						  unsigned int i)
 {
 	struct vif_stock_cpu __percpu *all = READ_ONCE(stock->cpu);
 	struct vif_stock_cpu *its;
@@ -63,7 +63,7 @@ static struct vif_stock_entry *entry_of(const struct vif_stock *stock, int cpu,
 }
 
 #define for_each_entry_of(entry, stock, cpu, i)				\
-	for ((i) = 0; ((entry) = entry_of(stock, cpu, i)); (i)++)
+	for ((i) = 0; ((entry) = vif_stock_entry_of(stock, cpu, i)); (i)++)
 
 #define for_each_entry(entry, stock, cpu, i)				\
 	for_each_possible_cpu(cpu)					\
@@ -73,8 +73,8 @@ static struct vif_stock_entry *entry_of(const struct vif_stock *stock, int cpu,
  * Of what had been paid in advance. More may have come only while the entry was closed:
  * a packet that had looked before.
  */
-static void pay(struct vif_stock *stock, struct vif_stock_entry *entry,
-		u64 bytes)
+static void vif_stock_pay(struct vif_stock *stock, struct vif_stock_entry *entry,
+			  u64 bytes)
 {
 	struct vsched_node *node = &entry->side->node;
 	u64 now, used = min_t(u64, bytes, entry->advance);
@@ -89,7 +89,7 @@ static void pay(struct vif_stock *stock, struct vif_stock_entry *entry,
 		vsched_overdraw(stock->tree, node, bytes - used, now);
 }
 
-static void fold_entry(struct vif_stock *stock, struct vif_stock_entry *entry)
+static void vif_stock_fold_entry(struct vif_stock *stock, struct vif_stock_entry *entry)
 {
 	u64 packets, bytes;
 	unsigned int seq;
@@ -109,7 +109,7 @@ static void fold_entry(struct vif_stock *stock, struct vif_stock_entry *entry)
 		return;
 	entry->side->stat.passed += packets;
 	__vif_stock_count(entry->side, packets, bytes);
-	pay(stock, entry, bytes);
+	vif_stock_pay(stock, entry, bytes);
 }
 
 void __vif_stock_fold(struct vif_stock *stock)
@@ -119,11 +119,11 @@ void __vif_stock_fold(struct vif_stock *stock)
 	int cpu;
 
 	for_each_entry(entry, stock, cpu, i)
-		fold_entry(stock, entry);
+		vif_stock_fold_entry(stock, entry);
 }
 
 /* Closed, and counted; what is left of an advance is saved up again. */
-static void close_entry(struct vif_stock *stock, struct vif_stock_entry *entry)
+static void vif_stock_close_entry(struct vif_stock *stock, struct vif_stock_entry *entry)
 {
 	u32 left;
 
@@ -132,7 +132,7 @@ static void close_entry(struct vif_stock *stock, struct vif_stock_entry *entry)
 		WRITE_ONCE(entry->open, NULL);
 	if (list_empty(&entry->paid))
 		return;
-	fold_entry(stock, entry);
+	vif_stock_fold_entry(stock, entry);
 	list_del_init(&entry->paid);
 	left = entry->advance;
 	entry->advance = 0;
@@ -142,11 +142,11 @@ static void close_entry(struct vif_stock *stock, struct vif_stock_entry *entry)
 }
 
 /* Has a packet come since somebody last wanted the entry? */
-static bool was_used(struct vif_stock *stock, struct vif_stock_entry *entry)
+static bool vif_stock_was_used(struct vif_stock *stock, struct vif_stock_entry *entry)
 {
 	bool was;
 
-	fold_entry(stock, entry);
+	vif_stock_fold_entry(stock, entry);
 	was = entry->seen_bytes != entry->counted_bytes;
 	entry->seen_bytes = entry->counted_bytes;
 	return was;
@@ -156,21 +156,21 @@ static bool was_used(struct vif_stock *stock, struct vif_stock_entry *entry)
  * May this CPU's entry be a VIF's? Not if another one uses it; nor where another packet's
  * way may be taken in the middle of ours.
  */
-static bool is_ours(struct vif_stock *stock, struct vif_stock_entry *entry,
-		    const struct vif_side *side)
+static bool vif_stock_is_ours(struct vif_stock *stock, struct vif_stock_entry *entry,
+			      const struct vif_side *side)
 {
-	bool used = was_used(stock, entry);
+	bool used = vif_stock_was_used(stock, entry);
 
 	if (IS_ENABLED(CONFIG_PREEMPT_RT))
 		return false;
 	return entry->side == side || !entry->open || !used;
 }
 
-static void open_entry(struct vif_stock *stock, struct vif_stock_entry *entry,
-		       struct vif_side *side, u64 limit)
+static void vif_stock_open_entry(struct vif_stock *stock, struct vif_stock_entry *entry,
+				 struct vif_side *side, u64 limit)
 {
 	if (entry->side != side)
-		close_entry(stock, entry);
+		vif_stock_close_entry(stock, entry);
 	entry->side = side;
 	entry->limit = limit;
 	this_cpu_write(stock->cpu->used, true);
@@ -181,8 +181,8 @@ void __vif_stock_open(struct vif_stock *stock, struct vif_side *side)
 {
 	struct vif_stock_entry *entry = vif_stock_entry(stock, side);
 
-	if (is_ours(stock, entry, side))
-		open_entry(stock, entry, side, VIF_STOCK_ALL);
+	if (vif_stock_is_ours(stock, entry, side))
+		vif_stock_open_entry(stock, entry, side, VIF_STOCK_ALL);
 }
 
 void __vif_stock_drain(struct vif_stock *stock, struct vif_side *side)
@@ -190,24 +190,24 @@ void __vif_stock_drain(struct vif_stock *stock, struct vif_side *side)
 	struct vif_stock_entry *entry = vif_stock_entry(stock, side);
 
 	if (entry->side == side)
-		close_entry(stock, entry);
+		vif_stock_close_entry(stock, entry);
 }
 
 /*
  * One that nobody uses any more, a CPU or a VIF, keeps others from having an advance: one
  * is looked at each time, in turn.
  */
-static void reclaim_one(struct vif_stock *stock)
+static void vif_stock_reclaim_one(struct vif_stock *stock)
 {
 	struct vif_stock_entry *entry;
 
 	if (list_empty(&stock->paid))
 		return;
 	entry = list_last_entry(&stock->paid, struct vif_stock_entry, paid);
-	if (was_used(stock, entry))
+	if (vif_stock_was_used(stock, entry))
 		list_move(&entry->paid, &stock->paid);
 	else
-		close_entry(stock, entry);
+		vif_stock_close_entry(stock, entry);
 }
 
 void __vif_stock_advance(struct vif_stock *stock, struct vif_side *side,
@@ -216,25 +216,25 @@ void __vif_stock_advance(struct vif_stock *stock, struct vif_side *side,
 	struct vif_stock_entry *entry = vif_stock_entry(stock, side);
 	u32 bytes;
 
-	if (!is_ours(stock, entry, side))
+	if (!vif_stock_is_ours(stock, entry, side))
 		return;
 	bytes = vsched_advance(stock->tree, &side->node, least, now_ns);
 	if (bytes) {
-		open_entry(stock, entry, side, entry->counted_bytes + bytes);
+		vif_stock_open_entry(stock, entry, side, entry->counted_bytes + bytes);
 		entry->advance = bytes;
 		list_add(&entry->paid, &stock->paid);
 	} else if (vsched_advance_is_out(&side->node, least)) {
-		reclaim_one(stock);
+		vif_stock_reclaim_one(stock);
 	}
 }
 
-static void recall_once(struct vif_stock *stock)
+static void vif_stock_recall_once(struct vif_stock *stock)
 {
 	struct vif_stock_entry *entry, *next;
 
 	list_for_each_entry_safe(entry, next, &stock->paid, paid)
 		if (vsched_advance_recalled(&entry->side->node))
-			close_entry(stock, entry);
+			vif_stock_close_entry(stock, entry);
 }
 
 /* What is returned may let others go on, and then wait. */
@@ -242,25 +242,25 @@ void __vif_stock_recall(struct vif_stock *stock)
 {
 	while (stock->tree->recall) {
 		stock->tree->recall = false;
-		recall_once(stock);
+		vif_stock_recall_once(stock);
 	}
 }
 
 /* Others get the lock between CPUs, which may be many. */
-static void fold_in_turn(struct vif_stock *stock, bool close)
+static void vif_stock_fold_in_turn(struct vif_stock *stock, bool close)
 {
 	struct vif_stock_entry *entry;
 	unsigned int i;
 	int cpu;
 
 	for_each_possible_cpu(cpu) {
-		if (!entry_of(stock, cpu, 0))
+		if (!vif_stock_entry_of(stock, cpu, 0))
 			continue;
 		spin_lock_bh(stock->lock);
 		for_each_entry_of(entry, stock, cpu, i) {
 			if (close)
-				close_entry(stock, entry);
-			fold_entry(stock, entry);
+				vif_stock_close_entry(stock, entry);
+			vif_stock_fold_entry(stock, entry);
 		}
 		spin_unlock_bh(stock->lock);
 	}
@@ -268,12 +268,12 @@ static void fold_in_turn(struct vif_stock *stock, bool close)
 
 void vif_stock_fold(struct vif_stock *stock)
 {
-	fold_in_turn(stock, false);
+	vif_stock_fold_in_turn(stock, false);
 }
 
 void vif_stock_close(struct vif_stock *stock)
 {
-	fold_in_turn(stock, true);
+	vif_stock_fold_in_turn(stock, true);
 }
 
 void __vif_stock_close(struct vif_stock *stock)
@@ -283,14 +283,14 @@ void __vif_stock_close(struct vif_stock *stock)
 	int cpu;
 
 	for_each_entry(entry, stock, cpu, i)
-		close_entry(stock, entry);
+		vif_stock_close_entry(stock, entry);
 }
 
-static void hand_over(struct vif_stock *stock, struct vif_stock_entry *entry,
-		      const struct vsched_node *above)
+static void vif_stock_hand_over(struct vif_stock *stock, struct vif_stock_entry *entry,
+				const struct vsched_node *above)
 {
-	close_entry(stock, entry);
-	fold_entry(stock, entry);
+	vif_stock_close_entry(stock, entry);
+	vif_stock_fold_entry(stock, entry);
 	entry->side = above ? container_of(above, struct vif_side, node) : NULL;
 }
 
@@ -302,12 +302,12 @@ void vif_stock_forget(struct vif_stock *stock, struct vif_side *side)
 	int cpu;
 
 	for_each_possible_cpu(cpu) {
-		if (!entry_of(stock, cpu, 0))
+		if (!vif_stock_entry_of(stock, cpu, 0))
 			continue;
 		spin_lock_bh(stock->lock);
 		for_each_entry_of(entry, stock, cpu, i)
 			if (entry->side == side)
-				hand_over(stock, entry, side->node.parent);
+				vif_stock_hand_over(stock, entry, side->node.parent);
 		spin_unlock_bh(stock->lock);
 	}
 }

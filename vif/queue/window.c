@@ -87,7 +87,7 @@ void vif_windows_free(struct vif_windows *windows)
 	kvfree(windows);
 }
 
-static u32 set_of(u32 key)
+static u32 vif_window_set_of(u32 key)
 {
 	return reciprocal_scale(key, VIF_WINDOWS / VIF_WINDOWS_SET) * VIF_WINDOWS_SET;
 }
@@ -99,7 +99,7 @@ void vif_window_forget(struct vif_windows *windows, struct vif_window *window)
 
 struct vif_window *vif_window_find(struct vif_windows *windows, u32 key)
 {
-	u32 i = set_of(key), end = i + VIF_WINDOWS_SET;
+	u32 i = vif_window_set_of(key), end = i + VIF_WINDOWS_SET;
 
 	if (!(key & 1))
 		return NULL;
@@ -109,7 +109,7 @@ struct vif_window *vif_window_find(struct vif_windows *windows, u32 key)
 	return NULL;
 }
 
-static bool is_free(const struct vif_windows *windows, u32 i, u64 now_ns)
+static bool vif_window_is_free(const struct vif_windows *windows, u32 i, u64 now_ns)
 {
 	const struct vif_window *window = &windows->place[i];
 
@@ -120,13 +120,13 @@ static bool is_free(const struct vif_windows *windows, u32 i, u64 now_ns)
 }
 
 /* The place that has been free for longest, or NULL. */
-static struct vif_window *claim(struct vif_windows *windows, u32 key, u64 now_ns)
+static struct vif_window *vif_window_claim(struct vif_windows *windows, u32 key, u64 now_ns)
 {
-	u32 i = set_of(key), end = i + VIF_WINDOWS_SET;
+	u32 i = vif_window_set_of(key), end = i + VIF_WINDOWS_SET;
 	struct vif_window *found = NULL;
 
 	for (; i < end; i++)
-		if (is_free(windows, i, now_ns) &&
+		if (vif_window_is_free(windows, i, now_ns) &&
 		    (!found || windows->place[i].used_ns < found->used_ns))
 			found = &windows->place[i];
 	if (found)
@@ -135,9 +135,9 @@ static struct vif_window *claim(struct vif_windows *windows, u32 key, u64 now_ns
 }
 
 /* With this one. */
-static u32 sharers_of(const struct vif_windows *windows,
-		      const struct vif_window *self,
-		      const struct vif_window_path *path, u64 now_ns)
+static u32 vif_window_sharers_of(const struct vif_windows *windows,
+				 const struct vif_window *self,
+				 const struct vif_window_path *path, u64 now_ns)
 {
 	const struct vif_window *window = windows->place;
 	u32 heard = 1, fresh = 0, i;
@@ -155,36 +155,36 @@ static u32 sharers_of(const struct vif_windows *windows,
 }
 
 /* How long it takes until each that shares has sent a packet. */
-static u64 turn_ns(const struct vif_window *window,
-		   const struct vif_window_path *path)
+static u64 vif_window_turn_ns(const struct vif_window *window,
+			      const struct vif_window_path *path)
 {
 	return mul_u64_u64_div_u64(path->mss.bytes, (u64)window->sharers * NSEC_PER_SEC,
 				   max(path->rate, 1ULL));
 }
 
 /* A packet of each may wait. */
-static u64 target_ns(const struct vif_window *window,
-		     const struct vif_window_path *path)
+static u64 vif_window_target_ns(const struct vif_window *window,
+				const struct vif_window_path *path)
 {
-	return max(path->target_ns, turn_ns(window, path));
+	return max(path->target_ns, vif_window_turn_ns(window, path));
 }
 
 /*
  * Whole packets: of what is left the sender would make small ones. A single one may be
  * acknowledged late, and yet before it is this connection's turn again.
  */
-static void set_bytes(struct vif_window *window,
-		      const struct vif_window_path *path)
+static void vif_window_set_bytes(struct vif_window *window,
+				 const struct vif_window_path *path)
 {
 	u64 share = min_t(u64, div_u64(window->budget, window->sharers), MOST);
 	u32 packets = ((u32)share + path->mss.bytes / 2) / path->mss.bytes;
-	bool one = turn_ns(window, path) > path->least_rtt_ns + DELAYED_ACK_NS;
+	bool one = vif_window_turn_ns(window, path) > path->least_rtt_ns + DELAYED_ACK_NS;
 
 	window->bytes = max(packets, one ? 1U : 2U) * path->mss.bytes;
 }
 
-static void begin_span(struct vif_window *window, u32 ack,
-		       const struct vif_window_path *path, u64 now_ns)
+static void vif_window_begin_span(struct vif_window *window, u32 ack,
+				  const struct vif_window_path *path, u64 now_ns)
 {
 	window->from = ack;
 	/* with what is announced now: what was under way before is but a part of a round trip */
@@ -192,29 +192,29 @@ static void begin_span(struct vif_window *window, u32 ack,
 	window->least_ticks = U32_MAX;
 	window->waited = 0;
 	window->began_ns = now_ns;
-	window->rest_ns = REST_NS + 2 * path->rtt_ns + 2 * turn_ns(window, path);
+	window->rest_ns = REST_NS + 2 * path->rtt_ns + 2 * vif_window_turn_ns(window, path);
 }
 
 /* As much as may be under way, and a little that waits. */
-static u64 budget_by_distance(const struct vif_window *window,
-			      const struct vif_window_path *path)
+static u64 vif_window_budget_by_distance(const struct vif_window *window,
+					 const struct vif_window_path *path)
 {
-	return mul_u64_u64_div_u64(path->rate, path->least_rtt_ns + target_ns(window, path),
-				   NSEC_PER_SEC);
+	return mul_u64_u64_div_u64(
+		path->rate, path->least_rtt_ns + vif_window_target_ns(window, path), NSEC_PER_SEC);
 }
 
-static void set_by_distance(struct vif_window *window,
-			    const struct vif_window_path *path)
+static void vif_window_set_by_distance(struct vif_window *window,
+				       const struct vif_window_path *path)
 {
-	window->budget = budget_by_distance(window, path);
-	set_bytes(window, path);
+	window->budget = vif_window_budget_by_distance(window, path);
+	vif_window_set_bytes(window, path);
 	window->limit = path->limit;
 	window->placed = path->least_rtt_ns;
 }
 
-static void begin(const struct vif_windows *windows, struct vif_window *window,
-		  const struct vif_offer *offer,
-		  const struct vif_window_path *path, bool even, u64 now_ns)
+static void vif_window_begin(const struct vif_windows *windows, struct vif_window *window,
+			     const struct vif_offer *offer,
+			     const struct vif_window_path *path, bool even, u64 now_ns)
 {
 	*window = (struct vif_window) {
 		.edge = offer->ack + (offer->first ? 0 : offer->bytes),
@@ -222,31 +222,31 @@ static void begin(const struct vif_windows *windows, struct vif_window *window,
 		.owner = path->owner,
 		.moved_ns = now_ns,
 		.shared_ns = now_ns,
-		.sharers = sharers_of(windows, window, path, now_ns),
+		.sharers = vif_window_sharers_of(windows, window, path, now_ns),
 		.holds = offer->first,
 		.even = even,
 	};
 	window->slow_until = offer->ack + LESSONS * path->mss.bytes;
-	set_by_distance(window, path);
-	begin_span(window, offer->ack, path, now_ns);
+	vif_window_set_by_distance(window, path);
+	vif_window_begin_span(window, offer->ack, path, now_ns);
 }
 
 /* What was last acknowledged. */
-static u32 acked(const struct vif_window *window)
+static u32 vif_window_acked(const struct vif_window *window)
 {
 	return window->edge - window->asked;
 }
 
 /* Has it sent nothing that we have not seen, and is it no later one with the same ports? */
-static bool goes_on(const struct vif_window *window, const struct vif_offer *offer)
+static bool vif_window_continues(const struct vif_window *window, const struct vif_offer *offer)
 {
 	return window->sent == offer->sent &&
-	       (!offer->first || acked(window) == offer->ack);
+	       (!offer->first || vif_window_acked(window) == offer->ack);
 }
 
 /* If some have not, or waited for less than can be told, that is none. */
-static u64 least_wait_ns(const struct vif_window *window, u32 progress,
-			 const struct vif_window_path *path)
+static u64 vif_window_least_wait_ns(const struct vif_window *window, u32 progress,
+				    const struct vif_window_path *path)
 {
 	if ((u64)window->waited * path->mss.bytes < progress)
 		return 0;
@@ -255,15 +255,15 @@ static u64 least_wait_ns(const struct vif_window *window, u32 progress,
 }
 
 /* What is under way, and does not wait for too long. */
-static u64 enough(const struct vif_window *window, u32 progress, u64 lasted_ns,
-		  u64 wait_ns, const struct vif_window_path *path)
+static u64 vif_window_enough(const struct vif_window *window, u32 progress, u64 lasted_ns,
+			     u64 wait_ns, const struct vif_window_path *path)
 {
 	u64 under_way = window->until - window->from, much;
 
 	if (path->rtt_ns)
 		under_way = min(under_way, mul_u64_u64_div_u64(progress, path->rtt_ns,
 							       lasted_ns));
-	much = mul_u64_u64_div_u64(progress, wait_ns - target_ns(window, path),
+	much = mul_u64_u64_div_u64(progress, wait_ns - vif_window_target_ns(window, path),
 				   lasted_ns);
 	return under_way > much ? under_way - much : 0;
 }
@@ -272,8 +272,8 @@ static u64 enough(const struct vif_window *window, u32 progress, u64 lasted_ns,
  * As much for all as would have been used; half as much again at most, and not more than for
  * who is so late that he is taken for resting, or what each can use if the others need nothing.
  */
-static u64 more(const struct vif_window *window, u32 progress, u64 lasted_ns,
-		const struct vif_window_path *path)
+static u64 vif_window_grow(const struct vif_window *window, u32 progress, u64 lasted_ns,
+			   const struct vif_window_path *path)
 {
 	u64 could = mul_u64_u64_div_u64(path->rate, lasted_ns, NSEC_PER_SEC);
 	u64 late_ns = max(window->rest_ns, window->sharers *
@@ -289,59 +289,59 @@ static u64 more(const struct vif_window *window, u32 progress, u64 lasted_ns,
 }
 
 /* @reached: all that the sender was allowed has come */
-static void judge(struct vif_window *window, u32 ack, bool reached,
-		  const struct vif_window_path *path, u64 now_ns)
+static void vif_window_judge(struct vif_window *window, u32 ack, bool reached,
+			     const struct vif_window_path *path, u64 now_ns)
 {
 	u64 lasted_ns = clamp(now_ns - window->began_ns, NSEC_PER_USEC + 0ULL,
 			      LASTED_MOST);
-	u64 good_ns = target_ns(window, path), wait_ns;
+	u64 good_ns = vif_window_target_ns(window, path), wait_ns;
 	u32 progress = ack - window->from;
 
 	if (!progress)
 		return;
-	wait_ns = least_wait_ns(window, progress, path);
+	wait_ns = vif_window_least_wait_ns(window, progress, path);
 	if (wait_ns > good_ns)
 		window->budget = min(window->budget, window->sharers *
-				     enough(window, progress, lasted_ns, wait_ns, path));
+				     vif_window_enough(window, progress, lasted_ns, wait_ns, path));
 	else if (wait_ns <= good_ns / 4 && reached && !window->slack)
-		window->budget = more(window, progress, lasted_ns, path);
+		window->budget = vif_window_grow(window, progress, lasted_ns, path);
 }
 
-static void count(const struct vif_windows *windows, struct vif_window *window,
-		  const struct vif_window_path *path, u64 now_ns)
+static void vif_window_count(const struct vif_windows *windows, struct vif_window *window,
+			     const struct vif_window_path *path, u64 now_ns)
 {
 	window->shared_ns = now_ns;
-	window->sharers = sharers_of(windows, window, path, now_ns);
+	window->sharers = vif_window_sharers_of(windows, window, path, now_ns);
 }
 
 /* What was added for those who did not use their shares goes with them. */
-static void share(const struct vif_windows *windows, struct vif_window *window,
-		  const struct vif_window_path *path, u64 now_ns)
+static void vif_window_share(const struct vif_windows *windows, struct vif_window *window,
+			     const struct vif_window_path *path, u64 now_ns)
 {
 	u64 each = div_u64(window->budget, window->sharers);
 
-	count(windows, window, path, now_ns);
-	window->budget = min(window->budget, max(budget_by_distance(window, path),
+	vif_window_count(windows, window, path, now_ns);
+	window->budget = min(window->budget, max(vif_window_budget_by_distance(window, path),
 						 each * window->sharers));
 }
 
 /* Less often where there are many. */
-static bool is_to_count(const struct vif_window *window, u64 now_ns)
+static bool vif_window_is_to_count(const struct vif_window *window, u64 now_ns)
 {
 	return now_ns >= window->shared_ns + COUNT_NS * max(1U, window->sharers / 8);
 }
 
 /* Is a packet here for longer than it takes to get here, which the sender does not know yet? */
-static bool is_lesson(const struct vif_window *window, u32 ack,
-		      const struct vif_window_path *path)
+static bool vif_window_is_lesson(const struct vif_window *window, u32 ack,
+				 const struct vif_window_path *path)
 {
 	return (s32)(ack - window->slow_until) < 0 &&
-	       turn_ns(window, path) > path->least_rtt_ns;
+	       vif_window_turn_ns(window, path) > path->least_rtt_ns;
 }
 
-static void note_progress(struct vif_window *window, u32 ack, u64 now_ns)
+static void vif_window_note_progress(struct vif_window *window, u32 ack, u64 now_ns)
 {
-	if ((s32)(ack - acked(window)) <= 0)
+	if ((s32)(ack - vif_window_acked(window)) <= 0)
 		return;
 	window->heard = true;
 	if (!window->slack)
@@ -349,41 +349,42 @@ static void note_progress(struct vif_window *window, u32 ack, u64 now_ns)
 }
 
 /* Does it take less than it is asked for, while hardly anything holds it back here? */
-static bool is_slack(const struct vif_window *window, u32 ack, bool reached,
-		     const struct vif_window_path *path, u64 lasted_ns)
+static bool vif_window_is_slack(const struct vif_window *window, u32 ack, bool reached,
+				const struct vif_window_path *path, u64 lasted_ns)
 {
 	u32 progress = ack - window->from;
 
-	if (least_wait_ns(window, progress, path) > target_ns(window, path))
+	if (vif_window_least_wait_ns(window, progress, path) > vif_window_target_ns(window, path))
 		return false;
 	return reached ? lasted_ns > window->rest_ns :
 			 progress < (window->until - window->from) / 2;
 }
 
 /* Look at how long it took until what was asked for has come, and how it waited. */
-static void look(const struct vif_windows *windows, struct vif_window *window,
-		 u32 ack, const struct vif_window_path *path, u64 now_ns)
+static void vif_window_update(const struct vif_windows *windows, struct vif_window *window,
+			      u32 ack, const struct vif_window_path *path, u64 now_ns)
 {
 	bool reached = (s32)(ack - window->until) >= 0;
 	u64 lasted_ns = now_ns - window->began_ns;
 
 	if (!reached && (!path->rtt_ns || lasted_ns <= 2 * path->rtt_ns))
 		return;
-	window->slack = is_slack(window, ack, reached, path, lasted_ns);
+	window->slack = vif_window_is_slack(window, ack, reached, path, lasted_ns);
 	if (window->judged)
-		judge(window, ack, reached, path, now_ns);
-	if (is_to_count(window, now_ns))
-		share(windows, window, path, now_ns);
-	set_bytes(window, path);
+		vif_window_judge(window, ack, reached, path, now_ns);
+	if (vif_window_is_to_count(window, now_ns))
+		vif_window_share(windows, window, path, now_ns);
+	vif_window_set_bytes(window, path);
 	window->judged = !window->judged;
-	begin_span(window, ack, path, now_ns);
+	vif_window_begin_span(window, ack, path, now_ns);
 }
 
 /*
  * Half of what it is offered first is the most that a sender makes a packet of. How far a
  * client is shows only later: it is offered what he would send at once, if that is soon here.
  */
-static u32 first_bytes(const struct vif_window *window, const struct vif_window_path *path)
+static u32
+vif_window_first_bytes(const struct vif_window *window, const struct vif_window_path *path)
 {
 	u64 soon;
 
@@ -394,14 +395,15 @@ static u32 first_bytes(const struct vif_window *window, const struct vif_window_
 		     2 * path->mss.bytes, FIRST_PACKETS * path->mss.bytes);
 }
 
-static u32 announce(struct vif_window *window, const struct vif_offer *offer,
-		    const struct vif_window_path *path)
+static u32 vif_window_announce(struct vif_window *window, const struct vif_offer *offer,
+			       const struct vif_window_path *path)
 {
 	u32 promised = max_t(s32, window->edge - offer->ack, 0);
-	u32 bytes = is_lesson(window, offer->ack, path) ? path->mss.bytes : window->bytes;
+	u32 bytes =
+		vif_window_is_lesson(window, offer->ack, path) ? path->mss.bytes : window->bytes;
 
 	if (offer->first)
-		bytes = max(bytes, first_bytes(window, path));
+		bytes = max(bytes, vif_window_first_bytes(window, path));
 	if (promised <= window->bytes)
 		window->holds = true;
 	window->asked = min(offer->bytes, ALIGN(max(promised, bytes), offer->unit));
@@ -410,19 +412,19 @@ static u32 announce(struct vif_window *window, const struct vif_offer *offer,
 }
 
 /* It is limited by something else than before, or its distance is known by now. */
-static void place(const struct vif_windows *windows, struct vif_window *window,
-		  u32 ack, const struct vif_window_path *path, u64 now_ns)
+static void vif_window_measure(const struct vif_windows *windows, struct vif_window *window,
+			       u32 ack, const struct vif_window_path *path, u64 now_ns)
 {
 	if (window->limit != path->limit || window->owner != path->owner) {
 		window->holds = false;
 		window->owner = path->owner;
-		count(windows, window, path, now_ns);
+		vif_window_count(windows, window, path, now_ns);
 	} else if (window->placed || !path->least_rtt_ns) {
 		return;
 	}
-	set_by_distance(window, path);
+	vif_window_set_by_distance(window, path);
 	window->judged = false;
-	begin_span(window, ack, path, now_ns);
+	vif_window_begin_span(window, ack, path, now_ns);
 }
 
 u32 vif_window_next(struct vif_windows *windows, struct vif_window *window,
@@ -430,18 +432,18 @@ u32 vif_window_next(struct vif_windows *windows, struct vif_window *window,
 		    const struct vif_window_path *path, u64 now_ns)
 {
 	if (!window) {
-		window = claim(windows, key, now_ns);
+		window = vif_window_claim(windows, key, now_ns);
 		if (!window)
 			return offer->bytes;
-		begin(windows, window, offer, path, offer->first, now_ns);
-	} else if (!goes_on(window, offer)) {
-		begin(windows, window, offer, path, offer->first || window->even,
-		      now_ns);
+		vif_window_begin(windows, window, offer, path, offer->first, now_ns);
+	} else if (!vif_window_continues(window, offer)) {
+		vif_window_begin(windows, window, offer, path, offer->first || window->even,
+				 now_ns);
 	}
-	note_progress(window, offer->ack, now_ns);
-	place(windows, window, offer->ack, path, now_ns);
-	look(windows, window, offer->ack, path, now_ns);
+	vif_window_note_progress(window, offer->ack, now_ns);
+	vif_window_measure(windows, window, offer->ack, path, now_ns);
+	vif_window_update(windows, window, offer->ack, path, now_ns);
 	window->used_ns = now_ns;
 	window->sent = offer->sent + offer->packets;
-	return announce(window, offer, path);
+	return vif_window_announce(window, offer, path);
 }

@@ -4,7 +4,7 @@
 #include <linux/kernel.h>
 #include <linux/minmax.h>
 
-static u32 sound_header(u32 len, u32 header)
+static u32 vif_wire_sound_header(u32 len, u32 header)
 {
 	return header <= min(len, VIF_GSO_HEADER_MOST) ? header : 0;
 }
@@ -25,7 +25,7 @@ struct vif_gso vif_gso_by_size(u32 len, u32 header, u32 tag, u32 size)
 {
 	struct vif_gso gso = { min(len, VIF_WIRE_MOST), 0, tag, 0, 1 };
 
-	gso.header = sound_header(gso.len, header);
+	gso.header = vif_wire_sound_header(gso.len, header);
 	if (!size || gso.len - gso.header <= size)
 		return gso;
 	gso.size = size;
@@ -37,7 +37,7 @@ struct vif_gso vif_gso_by_count(u32 len, u32 header, u32 tag, u32 count)
 {
 	struct vif_gso gso = { min(len, VIF_WIRE_MOST), 0, tag, 0, 1 };
 
-	gso.header = sound_header(gso.len, header);
+	gso.header = vif_wire_sound_header(gso.len, header);
 	gso.segments = clamp(count, 1U, VIF_GSO_SEGMENTS_MOST);
 	gso.size = (gso.len - gso.header) / gso.segments;
 	return gso;

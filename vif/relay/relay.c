@@ -69,18 +69,18 @@ struct vif_relay {
 };
 
 static DEFINE_HASHTABLE(table, 8);
-static DEFINE_MUTEX(table_mutex);
+static DEFINE_MUTEX(vif_relay_mutex);
 
-static void sweep(struct work_struct *work);
-static DECLARE_DELAYED_WORK(sweep_work, sweep);
+static void vif_relay_sweep(struct work_struct *work);
+static DECLARE_DELAYED_WORK(vif_relay_sweep_work, vif_relay_sweep);
 
 /* Caller holds rcu_read_lock(), or the table's mutex. */
-static struct vif_relay *find(const struct sock *from)
+static struct vif_relay *vif_relay_find(const struct sock *from)
 {
 	struct vif_relay *relay;
 
 	hash_for_each_possible_rcu(table, relay, node, (unsigned long)from,
-				   lockdep_is_held(&table_mutex))
+				   lockdep_is_held(&vif_relay_mutex))
 		if (relay->from == from)
 			return relay;
 	return NULL;
@@ -89,7 +89,7 @@ static struct vif_relay *find(const struct sock *from)
 /* --- packets --- */
 
 /* Programs see a packet from its network header on. */
-static bool is_kept(const struct vif_relay *relay, struct sk_buff *skb)
+static bool vif_relay_is_kept(const struct vif_relay *relay, struct sk_buff *skb)
 {
 	const struct vif_program *program = rcu_dereference(relay->program);
 	int before = -skb_network_offset(skb);
@@ -107,7 +107,7 @@ static bool is_kept(const struct vif_relay *relay, struct sk_buff *skb)
  * A router takes a hop from each packet; so do we, and a circle of relays ends as one of routers
  * does. What may go no further has arrived.
  */
-static unsigned int hops_of(const struct sk_buff *skb)
+static unsigned int vif_relay_hops_of(const struct sk_buff *skb)
 {
 #if IS_ENABLED(CONFIG_IPV6)
 	if (skb->protocol == htons(ETH_P_IPV6))
@@ -117,21 +117,21 @@ static unsigned int hops_of(const struct sk_buff *skb)
 }
 
 /* The filters of the socket, and of its control group, are asked before others queue it, too. */
-static bool may_receive(struct sock *sk, struct sk_buff *skb)
+static bool vif_relay_may_receive(struct sock *sk, struct sk_buff *skb)
 {
 	return !sk_filter(sk, skb) && pskb_may_pull(skb, sizeof(struct udphdr));
 }
 
 /* For struct udp_sock.encap_rcv: the datagram is taken if it returns 0. Under rcu_read_lock(). */
-static int receive(struct sock *sk, struct sk_buff *skb)
+static int vif_relay_receive(struct sock *sk, struct sk_buff *skb)
 {
-	struct vif_relay *relay = find(sk);
-	unsigned int hops = min_t(unsigned int, hops_of(skb), MOST_HOPS);
+	struct vif_relay *relay = vif_relay_find(sk);
+	unsigned int hops = min_t(unsigned int, vif_relay_hops_of(skb), MOST_HOPS);
 
 	if (!relay || hops <= 1 || skb_is_gso(skb) || !vif_relay_can_send(relay->to) ||
-	    is_kept(relay, skb))
+	    vif_relay_is_kept(relay, skb))
 		return 1;
-	if (may_receive(sk, skb) && vif_relay_send(relay->to, skb, hops - 1)) {
+	if (vif_relay_may_receive(sk, skb) && vif_relay_send(relay->to, skb, hops - 1)) {
 		atomic64_inc(&relay->packets);
 		return 0;
 	}
@@ -142,7 +142,7 @@ static int receive(struct sock *sk, struct sk_buff *skb)
 
 /* --- beginning and ending --- */
 
-static void free_relay(struct work_struct *work)
+static void vif_free_relay(struct work_struct *work)
 {
 	struct vif_relay *relay = container_of(to_rcu_work(work), struct vif_relay, end);
 
@@ -154,26 +154,26 @@ static void free_relay(struct work_struct *work)
 	kfree(relay);
 }
 
-static void __end(struct vif_relay *relay)
+static void __vif_relay_end(struct vif_relay *relay)
 {
 	struct udp_sock *up = udp_sk(relay->from);
 
-	lockdep_assert_held(&table_mutex);
+	lockdep_assert_held(&vif_relay_mutex);
 	hash_del_rcu(&relay->node);
-	if (cmpxchg(&up->encap_rcv, receive, NULL) == receive &&
+	if (cmpxchg(&up->encap_rcv, vif_relay_receive, NULL) == vif_relay_receive &&
 	    READ_ONCE(up->encap_type) == ENCAP_TYPE)
 		WRITE_ONCE(up->encap_type, 0);
 	queue_rcu_work(vif_wq, &relay->end);
 }
 
-static bool is_over(const struct vif_relay *relay)
+static bool vif_relay_is_over(const struct vif_relay *relay)
 {
 	return sock_flag(relay->from, SOCK_DEAD) || sock_flag(relay->to, SOCK_DEAD) ||
-	       READ_ONCE(udp_sk(relay->from)->encap_rcv) != receive ||
+	       READ_ONCE(udp_sk(relay->from)->encap_rcv) != vif_relay_receive ||
 	       READ_ONCE(udp_sk(relay->from)->encap_type) != ENCAP_TYPE;
 }
 
-static void sweep(struct work_struct *work)
+static void vif_relay_sweep(struct work_struct *work)
 {
 	struct vif_relay *relay;
 	struct hlist_node *next;
@@ -181,20 +181,20 @@ static void sweep(struct work_struct *work)
 	int i;
 
 	for (i = 0; i < HASH_SIZE(table); i++) {
-		mutex_lock(&table_mutex);
+		mutex_lock(&vif_relay_mutex);
 		hlist_for_each_entry_safe(relay, next, &table[i], node) {
-			if (is_over(relay))
-				__end(relay);
+			if (vif_relay_is_over(relay))
+				__vif_relay_end(relay);
 			else
 				more = true;
 		}
-		mutex_unlock(&table_mutex);
+		mutex_unlock(&vif_relay_mutex);
 	}
 	if (more)
-		queue_delayed_work(vif_wq, &sweep_work, SWEEP);
+		queue_delayed_work(vif_wq, &vif_relay_sweep_work, SWEEP);
 }
 
-static int check_kinds(struct vif_net *vn, const struct sock *from, const struct sock *to)
+static int vif_relay_check_kinds(struct vif_net *vn, const struct sock *from, const struct sock *to)
 {
 	if (!sk_is_udp(from) || !sk_is_udp(to))
 		return vif_fail(vn, -EOPNOTSUPP, "relay: a relay is between sockets of UDP: %s is of none",
@@ -205,7 +205,8 @@ static int check_kinds(struct vif_net *vn, const struct sock *from, const struct
 	return 0;
 }
 
-static int check_owners(struct vif_net *vn, const struct sock *from, const struct sock *to)
+static int
+vif_relay_check_owners(struct vif_net *vn, const struct sock *from, const struct sock *to)
 {
 	const kuid_t uid = current_fsuid();
 
@@ -216,7 +217,7 @@ static int check_owners(struct vif_net *vn, const struct sock *from, const struc
 			"relay: both sockets have to be of the user who relays, or it takes CAP_NET_ADMIN over the network namespace");
 }
 
-static int check_to(struct vif_net *vn, struct sock *to)
+static int vif_relay_check_to(struct vif_net *vn, struct sock *to)
 {
 	if (!vif_relay_can_send(to))
 		return vif_fail(vn, -ENOTCONN,
@@ -228,25 +229,25 @@ static int check_to(struct vif_net *vn, struct sock *to)
 }
 
 /* Nothing of anybody's is put aside. Caller holds the table's mutex. */
-static int __take(struct sock *from)
+static int __vif_relay_check_free(struct sock *from)
 {
 	struct udp_sock *up = udp_sk(from);
-	struct vif_relay *old = find(from);
+	struct vif_relay *old = vif_relay_find(from);
 
-	if (old && !is_over(old))
+	if (old && !vif_relay_is_over(old))
 		return -EEXIST;
 	if (old)
-		__end(old);
+		__vif_relay_end(old);
 	if (sock_flag(from, SOCK_DEAD))
 		return -ENOENT;
 	if (READ_ONCE(up->encap_type) || READ_ONCE(from->sk_user_data) ||
-	    cmpxchg(&up->encap_rcv, NULL, receive))
+	    cmpxchg(&up->encap_rcv, NULL, vif_relay_receive))
 		return -EBUSY;
 	WRITE_ONCE(up->encap_type, ENCAP_TYPE);
 	return 0;
 }
 
-static int explain(struct vif_net *vn, int err)
+static int vif_relay_explain(struct vif_net *vn, int err)
 {
 	switch (err) {
 	case -EEXIST:
@@ -263,7 +264,7 @@ static int explain(struct vif_net *vn, int err)
 	}
 }
 
-static struct vif_relay *make(struct sock *from, const struct vif_relay_end *to)
+static struct vif_relay *vif_relay_make(struct sock *from, const struct vif_relay_end *to)
 {
 	struct vif_account *account = vif_account_charge(VIF_CHARGE_ATTACHMENT, 1);
 	struct vif_relay *relay;
@@ -282,47 +283,48 @@ static struct vif_relay *make(struct sock *from, const struct vif_relay_end *to)
 	relay->pid = get_pid(to->pid);
 	relay->fd = to->fd;
 	relay->account = account;
-	INIT_RCU_WORK(&relay->end, free_relay);
+	INIT_RCU_WORK(&relay->end, vif_free_relay);
 	return relay;
 }
 
 int vif_relay_begin(struct vif_net *vn, struct sock *from, const struct vif_relay_end *to)
 {
 	struct vif_relay *relay;
-	int err = check_kinds(vn, from, to->sk) ?: check_owners(vn, from, to->sk) ?:
-		  check_to(vn, to->sk);
+	int err = vif_relay_check_kinds(vn, from, to->sk)	   ?:
+			  vif_relay_check_owners(vn, from, to->sk) ?:
+								     vif_relay_check_to(vn, to->sk);
 
 	if (err)
 		return err;
-	relay = make(from, to);
+	relay = vif_relay_make(from, to);
 	if (IS_ERR(relay))
-		return explain(vn, PTR_ERR(relay));
+		return vif_relay_explain(vn, PTR_ERR(relay));
 	/* whose the packets are that it sends, of which no task is seen */
 	vif_sock_cookie(to->sk);
 	vif_fd_scan_open(to->pid);
 	/* as UDP_ENCAP does, for as long as the socket is there */
 	vif_udp_encap_enable(from);
-	mutex_lock(&table_mutex);
-	err = __take(from);
+	mutex_lock(&vif_relay_mutex);
+	err = __vif_relay_check_free(from);
 	if (!err)
 		hash_add_rcu(table, &relay->node, (unsigned long)from);
-	mutex_unlock(&table_mutex);
+	mutex_unlock(&vif_relay_mutex);
 	if (err)
 		queue_rcu_work(vif_wq, &relay->end);
 	else
-		queue_delayed_work(vif_wq, &sweep_work, SWEEP);
-	return explain(vn, err);
+		queue_delayed_work(vif_wq, &vif_relay_sweep_work, SWEEP);
+	return vif_relay_explain(vn, err);
 }
 
 int vif_relay_end(struct sock *from)
 {
 	struct vif_relay *relay;
 
-	mutex_lock(&table_mutex);
-	relay = find(from);
+	mutex_lock(&vif_relay_mutex);
+	relay = vif_relay_find(from);
 	if (relay)
-		__end(relay);
-	mutex_unlock(&table_mutex);
+		__vif_relay_end(relay);
+	mutex_unlock(&vif_relay_mutex);
 	return relay ? 0 : -ENOENT;
 }
 
@@ -331,8 +333,8 @@ bool vif_relay_get(const struct sock *from, struct vif_relay_info *info)
 	const struct vif_relay *relay;
 
 	rcu_read_lock();
-	relay = find(from);
-	if (relay && is_over(relay))
+	relay = vif_relay_find(from);
+	if (relay && vif_relay_is_over(relay))
 		relay = NULL;
 	if (relay && info)
 		*info = (struct vif_relay_info) {
@@ -350,12 +352,12 @@ int vif_relay_set_program(struct sock *from, struct vif_program *program)
 	struct vif_program *old = program;
 	struct vif_relay *relay;
 
-	mutex_lock(&table_mutex);
-	relay = find(from);
+	mutex_lock(&vif_relay_mutex);
+	relay = vif_relay_find(from);
 	if (relay)
 		old = rcu_replace_pointer(relay->program, program,
-					  lockdep_is_held(&table_mutex));
-	mutex_unlock(&table_mutex);
+					  lockdep_is_held(&vif_relay_mutex));
+	mutex_unlock(&vif_relay_mutex);
 	vif_program_drop(old);
 	return relay ? 0 : -ENOENT;
 }
@@ -367,7 +369,7 @@ ssize_t vif_relay_program_text(const struct sock *from, char *buf, size_t size)
 	ssize_t len;
 
 	rcu_read_lock();
-	relay = find(from);
+	relay = vif_relay_find(from);
 	if (relay)
 		program = rcu_dereference(relay->program);
 	len = strscpy(buf, program ? vif_program_text(program) : "none", size);
@@ -381,12 +383,12 @@ void vif_relay_exit(void)
 	struct hlist_node *next;
 	int i;
 
-	cancel_delayed_work_sync(&sweep_work);
-	mutex_lock(&table_mutex);
+	cancel_delayed_work_sync(&vif_relay_sweep_work);
+	mutex_lock(&vif_relay_mutex);
 	hash_for_each_safe(table, i, next, relay, node)
-		__end(relay);
-	mutex_unlock(&table_mutex);
-	/* no packet is in receive() when they have been freed */
+		__vif_relay_end(relay);
+	mutex_unlock(&vif_relay_mutex);
+	/* no packet is in vif_relay_receive() when they have been freed */
 	rcu_barrier();
 	flush_workqueue(vif_wq);
 }

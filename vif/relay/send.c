@@ -25,7 +25,7 @@
 /* The most that fits, with a header of IPv4 before it. */
 #define MOST	(IP_MAX_MTU - sizeof(struct iphdr) - sizeof(struct udphdr))
 
-static bool is_6(const struct sock *sk)
+static bool vif_relay_is_6(const struct sock *sk)
 {
 #if IS_ENABLED(CONFIG_IPV6)
 	return sk->sk_family == AF_INET6 && !ipv6_addr_v4mapped(&sk->sk_v6_daddr);
@@ -35,7 +35,7 @@ static bool is_6(const struct sock *sk)
 }
 
 /* The one that the socket has sent by last, referenced, or NULL: it may have connected elsewhere. */
-static struct dst_entry *last_route(struct sock *sk, u32 cookie, int family)
+static struct dst_entry *vif_relay_last_route(struct sock *sk, u32 cookie, int family)
 {
 	struct dst_entry *dst = sk_dst_check(sk, cookie);
 
@@ -49,7 +49,7 @@ static struct dst_entry *last_route(struct sock *sk, u32 cookie, int family)
  * @fl: set to where the socket is connected, as it is now: it may connect elsewhere at any time, or
  * to nothing.
  */
-static struct dst_entry *route4(struct sock *sk, struct flowi4 *fl)
+static struct dst_entry *vif_relay_route4(struct sock *sk, struct flowi4 *fl)
 {
 	const struct inet_sock *inet = inet_sk(sk);
 	struct dst_entry *dst;
@@ -64,7 +64,7 @@ static struct dst_entry *route4(struct sock *sk, struct flowi4 *fl)
 	if (!fl->daddr || !fl->saddr || !fl->fl4_dport || !fl->fl4_sport ||
 	    ipv4_is_multicast(fl->daddr) || ipv4_is_lbcast(fl->daddr))
 		return NULL;
-	dst = last_route(sk, 0, AF_INET);
+	dst = vif_relay_last_route(sk, 0, AF_INET);
 	if (dst)
 		return dst;
 	security_sk_classify_flow(sk, flowi4_to_flowi_common(fl));
@@ -75,13 +75,13 @@ static struct dst_entry *route4(struct sock *sk, struct flowi4 *fl)
 	return &rt->dst;
 }
 
-static bool is_route_to_many(const struct dst_entry *dst)
+static bool vif_relay_is_route_to_many(const struct dst_entry *dst)
 {
 	return ((const struct rtable *)dst)->rt_flags & (RTCF_BROADCAST | RTCF_MULTICAST);
 }
 
 /* A sender on this host may have left the checksum of a packet inside to the device. */
-static bool is_whole(struct sk_buff *skb)
+static bool vif_relay_is_whole(struct sk_buff *skb)
 {
 	const int start = skb_checksum_start_offset(skb);
 
@@ -92,14 +92,14 @@ static bool is_whole(struct sk_buff *skb)
 }
 
 /* What is the packet's by how it has come is not by how it goes. */
-static bool prepare(struct sock *to, struct sk_buff *skb, const struct dst_entry *dst,
-		    unsigned int header)
+static bool vif_relay_prepare(struct sock *to, struct sk_buff *skb, const struct dst_entry *dst,
+			      unsigned int header)
 {
 	header += sizeof(struct udphdr);
 	skb_clear_hash(skb);
 	__skb_pull(skb, sizeof(struct udphdr));
 	if (skb->len > MOST ||
-	    sk_wmem_alloc_get(to) >= READ_ONCE(to->sk_sndbuf) || !is_whole(skb) ||
+	    sk_wmem_alloc_get(to) >= READ_ONCE(to->sk_sndbuf) || !vif_relay_is_whole(skb) ||
 	    skb_cow_head(skb, LL_RESERVED_SPACE(dst->dev) + dst->header_len + header))
 		return false;
 	skb_set_owner_w(skb, to);
@@ -119,7 +119,7 @@ static bool prepare(struct sock *to, struct sk_buff *skb, const struct dst_entry
 	return true;
 }
 
-static struct udphdr *push_udp(struct sk_buff *skb, __be16 from, __be16 to)
+static struct udphdr *vif_relay_push_udp(struct sk_buff *skb, __be16 from, __be16 to)
 {
 	struct udphdr *uh = __skb_push(skb, sizeof(*uh));
 
@@ -131,8 +131,8 @@ static struct udphdr *push_udp(struct sk_buff *skb, __be16 from, __be16 to)
 }
 
 /* As the kernel sends a socket's own. */
-static bool may_be_cut(const struct sock *to, const struct sk_buff *skb,
-		       const struct dst_entry *dst)
+static bool vif_relay_may_be_cut(const struct sock *to, const struct sk_buff *skb,
+				 const struct dst_entry *dst)
 {
 	switch (READ_ONCE(inet_sk(to)->pmtudisc)) {
 	case IP_PMTUDISC_DO:
@@ -143,19 +143,20 @@ static bool may_be_cut(const struct sock *to, const struct sk_buff *skb,
 	}
 }
 
-static bool send4(struct sock *to, struct sk_buff *skb, unsigned int hops)
+static bool vif_relay_send4(struct sock *to, struct sk_buff *skb, unsigned int hops)
 {
 	const struct inet_sock *inet = inet_sk(to);
 	struct flowi4 fl;
-	struct dst_entry *dst = route4(to, &fl);
+	struct dst_entry *dst = vif_relay_route4(to, &fl);
 	int ttl = READ_ONCE(inet->uc_ttl);
 	struct iphdr *ip;
 
-	if (!dst || is_route_to_many(dst) || !prepare(to, skb, dst, sizeof(*ip))) {
+	if (!dst || vif_relay_is_route_to_many(dst) ||
+	    !vif_relay_prepare(to, skb, dst, sizeof(*ip))) {
 		dst_release(dst);
 		return false;
 	}
-	push_udp(skb, fl.fl4_sport, fl.fl4_dport);
+	vif_relay_push_udp(skb, fl.fl4_sport, fl.fl4_dport);
 	udp_set_csum(false, skb, fl.saddr, fl.daddr, skb->len);
 	ip = __skb_push(skb, sizeof(*ip));
 	skb_reset_network_header(skb);
@@ -170,7 +171,7 @@ static bool send4(struct sock *to, struct sk_buff *skb, unsigned int hops)
 		.daddr = fl.daddr,
 	};
 	skb->ignore_df = ip_sk_ignore_df(to);
-	if (!may_be_cut(to, skb, dst))
+	if (!vif_relay_may_be_cut(to, skb, dst))
 		ip->frag_off = htons(IP_DF);
 	skb_dst_set(skb, dst);
 	ip_select_ident(sock_net(to), skb, to);
@@ -179,7 +180,7 @@ static bool send4(struct sock *to, struct sk_buff *skb, unsigned int hops)
 }
 
 #if IS_ENABLED(CONFIG_IPV6)
-static struct dst_entry *route6(struct sock *sk, struct flowi6 *fl)
+static struct dst_entry *vif_relay_route6(struct sock *sk, struct flowi6 *fl)
 {
 	const struct inet_sock *inet = inet_sk(sk);
 	struct ipv6_pinfo *np = inet6_sk(sk);
@@ -200,7 +201,7 @@ static struct dst_entry *route6(struct sock *sk, struct flowi6 *fl)
 	    ipv6_addr_any(&fl->saddr) ||
 	    ipv6_addr_v4mapped(&fl->daddr) || ipv6_addr_is_multicast(&fl->daddr))
 		return NULL;
-	dst = last_route(sk, READ_ONCE(np->dst_cookie), AF_INET6);
+	dst = vif_relay_last_route(sk, READ_ONCE(np->dst_cookie), AF_INET6);
 	if (dst)
 		return dst;
 	security_sk_classify_flow(sk, flowi6_to_flowi_common(fl));
@@ -212,19 +213,19 @@ static struct dst_entry *route6(struct sock *sk, struct flowi6 *fl)
 	return dst;
 }
 
-static bool send6(struct sock *to, struct sk_buff *skb, unsigned int hops)
+static bool vif_relay_send6(struct sock *to, struct sk_buff *skb, unsigned int hops)
 {
 	const struct ipv6_pinfo *np = inet6_sk(to);
 	struct flowi6 fl;
-	struct dst_entry *dst = route6(to, &fl);
+	struct dst_entry *dst = vif_relay_route6(to, &fl);
 	int limit = np->hop_limit;
 	struct ipv6hdr *ip;
 
-	if (!dst || !prepare(to, skb, dst, sizeof(*ip))) {
+	if (!dst || !vif_relay_prepare(to, skb, dst, sizeof(*ip))) {
 		dst_release(dst);
 		return false;
 	}
-	push_udp(skb, fl.fl6_sport, fl.fl6_dport);
+	vif_relay_push_udp(skb, fl.fl6_sport, fl.fl6_dport);
 	udp6_set_csum(false, skb, &fl.saddr, &fl.daddr, skb->len);
 	ip = __skb_push(skb, sizeof(*ip));
 	skb_reset_network_header(skb);
@@ -241,7 +242,7 @@ static bool send6(struct sock *to, struct sk_buff *skb, unsigned int hops)
 	return true;
 }
 #else
-static bool send6(struct sock *to, struct sk_buff *skb, unsigned int hops)
+static bool vif_relay_send6(struct sock *to, struct sk_buff *skb, unsigned int hops)
 {
 	return false;
 }
@@ -253,10 +254,10 @@ bool vif_relay_is_to_many(struct sock *to)
 	struct flowi4 fl;
 	bool is;
 
-	if (is_6(to))
+	if (vif_relay_is_6(to))
 		return ipv6_addr_is_multicast(&to->sk_v6_daddr);
-	dst = route4(to, &fl);
-	is = dst ? is_route_to_many(dst) :
+	dst = vif_relay_route4(to, &fl);
+	is = dst ? vif_relay_is_route_to_many(dst) :
 		   ipv4_is_multicast(fl.daddr) || ipv4_is_lbcast(fl.daddr);
 	dst_release(dst);
 	return is;
@@ -264,5 +265,5 @@ bool vif_relay_is_to_many(struct sock *to)
 
 bool vif_relay_send(struct sock *to, struct sk_buff *skb, unsigned int hops)
 {
-	return is_6(to) ? send6(to, skb, hops) : send4(to, skb, hops);
+	return vif_relay_is_6(to) ? vif_relay_send6(to, skb, hops) : vif_relay_send4(to, skb, hops);
 }

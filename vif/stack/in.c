@@ -34,7 +34,7 @@ u64 vif_stack_first_mac(const struct net_device *dev)
 	return ether_addr_to_u64((const u8[ETH_ALEN]) { 255, 255, 255, 255, 255, 255 });
 }
 
-static bool confirm(struct sk_buff *skb)
+static bool vif_stack_confirm(struct sk_buff *skb)
 {
 #if IS_ENABLED(CONFIG_NF_CONNTRACK)
 	const struct nf_ct_hook *hook = rcu_dereference(nf_ct_hook);
@@ -47,7 +47,7 @@ static bool confirm(struct sk_buff *skb)
 	return true;
 }
 
-static bool policy_allows(struct sock *sk, struct sk_buff *skb)
+static bool vif_stack_policy_allows(struct sock *sk, struct sk_buff *skb)
 {
 #if IS_ENABLED(CONFIG_IPV6)
 	if (skb->protocol == htons(ETH_P_IPV6))
@@ -56,7 +56,7 @@ static bool policy_allows(struct sock *sk, struct sk_buff *skb)
 	return xfrm4_policy_check(sk, XFRM_POLICY_IN, skb);
 }
 
-static bool push_header(const struct vif_stack *stack, struct sk_buff *skb)
+static bool vif_stack_push_header(const struct vif_stack *stack, struct sk_buff *skb)
 {
 	struct net_device *dev = stack->dev;
 	struct ethhdr *eth;
@@ -75,26 +75,26 @@ static bool push_header(const struct vif_stack *stack, struct sk_buff *skb)
 }
 
 /* Consumes the packet, if it returns NF_STOLEN. */
-static unsigned int deliver(const struct vif_port *port, struct sk_buff *skb)
+static unsigned int vif_stack_deliver(const struct vif_port *port, struct sk_buff *skb)
 {
 	const struct vif_stack *stack = port->stack;
 
-	if (skb_warn_if_lro(skb) || !policy_allows(port->sk, skb))
+	if (skb_warn_if_lro(skb) || !vif_stack_policy_allows(port->sk, skb))
 		return NF_DROP;
 	/* its control group's programs, and security modules */
-	if (sk_filter(port->sk, skb) || !confirm(skb))
+	if (sk_filter(port->sk, skb) || !vif_stack_confirm(skb))
 		return NF_DROP;
 	skb_forward_csum(skb);
 	skb_orphan(skb);
 	skb_scrub_packet(skb, true);
-	if (!push_header(stack, skb))
+	if (!vif_stack_push_header(stack, skb))
 		return NF_DROP;
 	skb->dev = stack->dev;
 	dev_queue_xmit(skb);
 	return NF_STOLEN;
 }
 
-static bool is_error(const struct sk_buff *skb)
+static bool vif_stack_is_error(const struct sk_buff *skb)
 {
 	return skb->protocol == htons(ETH_P_IP) ?
 	       ip_hdr(skb)->protocol == IPPROTO_ICMP :
@@ -106,16 +106,17 @@ static bool is_error(const struct sk_buff *skb)
  * stacks, which take the host's addresses for their own; but errors about what they have sent
  * are. When nobody reads from the device, the kernel answers, as it does where nobody listens.
  */
-static bool is_for_stack(const struct vif_stack *stack, const struct sk_buff *skb)
+static bool vif_is_for_stack(const struct vif_stack *stack, const struct sk_buff *skb)
 {
 	if (READ_ONCE(stack->over) || skb->pkt_type != PACKET_HOST)
 		return false;
-	if (skb->dev->flags & IFF_LOOPBACK ? !is_error(skb) : skb->dev != stack->link)
+	if (skb->dev->flags & IFF_LOOPBACK ? !vif_stack_is_error(skb) : skb->dev != stack->link)
 		return false;
 	return netif_running(stack->dev) && netif_carrier_ok(stack->dev);
 }
 
-static unsigned int hook(void *priv, struct sk_buff *skb, const struct nf_hook_state *state)
+static unsigned int
+vif_stack_hook(void *priv, struct sk_buff *skb, const struct nf_hook_state *state)
 {
 	const struct vif_port *port;
 
@@ -123,19 +124,20 @@ static unsigned int hook(void *priv, struct sk_buff *skb, const struct nf_hook_s
 	if (skb->sk)
 		return NF_ACCEPT;
 	port = vif_port_of(state->net, skb);
-	return port && is_for_stack(port->stack, skb) ? deliver(port, skb) : NF_ACCEPT;
+	return port && vif_is_for_stack(port->stack, skb) ? vif_stack_deliver(port, skb) :
+							    NF_ACCEPT;
 }
 
 static const struct nf_hook_ops ops[] = {
 	{
-		.hook = hook,
+		.hook = vif_stack_hook,
 		.pf = NFPROTO_IPV4,
 		.hooknum = NF_INET_LOCAL_IN,
 		.priority = INT_MAX,
 	},
 #if IS_ENABLED(CONFIG_IPV6)
 	{
-		.hook = hook,
+		.hook = vif_stack_hook,
 		.pf = NFPROTO_IPV6,
 		.hooknum = NF_INET_LOCAL_IN,
 		.priority = INT_MAX,

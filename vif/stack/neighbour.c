@@ -25,7 +25,7 @@ struct arp_body {
 	__be32 target;
 } __packed;
 
-static bool is_request(const struct arphdr *arp)
+static bool vif_neighbour_is_request(const struct arphdr *arp)
 {
 	return arp->ar_op == htons(ARPOP_REQUEST) && arp->ar_pro == htons(ETH_P_IP) &&
 	       arp->ar_hln == ETH_ALEN && arp->ar_pln == sizeof(__be32);
@@ -38,7 +38,7 @@ bool vif_stack_neighbour4(const struct vif_stack *stack, struct sk_buff *skb)
 
 	if (!vif_stack_is_ethernet(stack, skb) ||
 	    !pskb_may_pull(skb, sizeof(struct arphdr) + sizeof(*body)) ||
-	    !is_request((const struct arphdr *)skb->data))
+	    !vif_neighbour_is_request((const struct arphdr *)skb->data))
 		return false;
 	body = (const struct arp_body *)(skb->data + sizeof(struct arphdr));
 	if (inet_addr_type(stack->net, body->target) != RTN_LOCAL) {
@@ -63,8 +63,8 @@ struct advertisement {
 
 #define ICMP_BYTES	(sizeof(struct advertisement) - sizeof(struct ipv6hdr))
 
-static void write_answer(struct advertisement *to, const struct in6_addr *target,
-			 const struct in6_addr *asks)
+static void vif_neighbour_write_answer(struct advertisement *to, const struct in6_addr *target,
+				       const struct in6_addr *asks)
 {
 	memset(to, 0, sizeof(*to));
 	to->ip.version = 6;
@@ -84,8 +84,8 @@ static void write_answer(struct advertisement *to, const struct in6_addr *target
 						    csum_partial(&to->msg, ICMP_BYTES, 0));
 }
 
-static void answer6(struct net_device *dev, const u8 *mac, const struct in6_addr *target,
-		    const struct in6_addr *asks)
+static void vif_neighbour_answer6(struct net_device *dev, const u8 *mac,
+				  const struct in6_addr *target, const struct in6_addr *asks)
 {
 	/* it may change meanwhile */
 	unsigned int headroom = LL_RESERVED_SPACE(dev);
@@ -96,7 +96,7 @@ static void answer6(struct net_device *dev, const u8 *mac, const struct in6_addr
 		return;
 	skb_reserve(skb, headroom);
 	skb_reset_network_header(skb);
-	write_answer(skb_put(skb, sizeof(struct advertisement)), target, asks);
+	vif_neighbour_write_answer(skb_put(skb, sizeof(struct advertisement)), target, asks);
 	skb->dev = dev;
 	skb->protocol = htons(ETH_P_IPV6);
 	if (dev_hard_header(skb, dev, ETH_P_IPV6, mac, vif_stack_gateway, skb->len) < 0)
@@ -118,7 +118,7 @@ bool vif_stack_neighbour6(const struct vif_stack *stack, struct sk_buff *skb)
 		return false;
 	/* without a source it only asks whether an address is free */
 	if (!ipv6_addr_any(&ip->saddr) && !ipv6_chk_addr(stack->net, &msg->target, NULL, 0))
-		answer6(stack->dev, eth_hdr(skb)->h_source, &msg->target, &ip->saddr);
+		vif_neighbour_answer6(stack->dev, eth_hdr(skb)->h_source, &msg->target, &ip->saddr);
 	consume_skb(skb);
 	return true;
 }

@@ -48,18 +48,18 @@ struct sent {
 	struct sock *sk;
 };
 
-static __be16 *ports_of(const struct sent *sent)
+static __be16 *vif_stack_ports_of(const struct sent *sent)
 {
 	return (__be16 *)(sent->skb->data + sent->thoff);
 }
 
 /* @bytes: what the header says there is, from its own begin on. */
-static bool trim(struct sk_buff *skb, unsigned int bytes)
+static bool vif_stack_trim(struct sk_buff *skb, unsigned int bytes)
 {
 	return bytes <= skb->len && !pskb_trim_rcsum(skb, bytes);
 }
 
-static bool segments_are_own(const struct sent *sent)
+static bool vif_stack_segments_are_own(const struct sent *sent)
 {
 	unsigned int type = skb_shinfo(sent->skb)->gso_type, own;
 
@@ -70,7 +70,7 @@ static bool segments_are_own(const struct sent *sent)
 	return type & own && !(type & OTHER_GSO);
 }
 
-static bool offloads_are_own(const struct sent *sent)
+static bool vif_stack_offloads_are_own(const struct sent *sent)
 {
 	const struct sk_buff *skb = sent->skb;
 	bool tcp = sent->protocol == IPPROTO_TCP;
@@ -82,11 +82,11 @@ static bool offloads_are_own(const struct sent *sent)
 	     skb->csum_offset != (tcp ? offsetof(struct tcphdr, check) :
 					offsetof(struct udphdr, check))))
 		return false;
-	return !skb_is_gso(skb) || segments_are_own(sent);
+	return !skb_is_gso(skb) || vif_stack_segments_are_own(sent);
 }
 
 /* Protocol, ports, offloads; the socket. */
-static enum vif_stack_refusal check_transport(struct sent *sent)
+static enum vif_stack_refusal vif_stack_check_transport(struct sent *sent)
 {
 	unsigned int least = sent->protocol == IPPROTO_TCP ? sizeof(struct tcphdr) :
 							     sizeof(struct udphdr);
@@ -94,9 +94,10 @@ static enum vif_stack_refusal check_transport(struct sent *sent)
 
 	if (sent->protocol != IPPROTO_TCP && sent->protocol != IPPROTO_UDP)
 		return VIF_STACK_PROTOCOL;
-	if (!pskb_may_pull(sent->skb, sent->thoff + least) || !offloads_are_own(sent))
+	if (!pskb_may_pull(sent->skb, sent->thoff + least) || !vif_stack_offloads_are_own(sent))
 		return VIF_STACK_MALFORMED;
-	port = vif_port_find(sent->stack->net, sent->protocol, ports_of(sent)[0], sent->family);
+	port = vif_port_find(sent->stack->net, sent->protocol, vif_stack_ports_of(sent)[0],
+			     sent->family);
 	if (!port || port->stack != sent->stack)
 		return VIF_STACK_PORT;
 	sent->sk = port->sk;
@@ -105,7 +106,7 @@ static enum vif_stack_refusal check_transport(struct sent *sent)
 }
 
 /* The packet is the socket's, and goes on by @dst, which is its then. */
-static bool adopt(struct sent *sent, struct dst_entry *dst)
+static bool vif_stack_adopt(struct sent *sent, struct dst_entry *dst)
 {
 	struct sk_buff *skb = sent->skb;
 
@@ -128,7 +129,7 @@ static bool adopt(struct sent *sent, struct dst_entry *dst)
 }
 
 /* The packet has come by one more hop; its checksum is made later. False: that was the last. */
-static bool count_hop(struct sent *sent)
+static bool vif_stack_count_hop(struct sent *sent)
 {
 	u8 *left = sent->family == AF_INET ? &ip_hdr(sent->skb)->ttl :
 					     &ipv6_hdr(sent->skb)->hop_limit;
@@ -139,25 +140,25 @@ static bool count_hop(struct sent *sent)
 }
 
 /* By @out, ip_local_out() or its like; @dst and the packet are given away. */
-static void send_one(struct sent *sent, struct dst_entry *dst,
-		     int (*out)(struct net *net, struct sock *sk, struct sk_buff *skb))
+static void vif_stack_send_one(struct sent *sent, struct dst_entry *dst,
+			       int (*out)(struct net *net, struct sock *sk, struct sk_buff *skb))
 {
-	if (adopt(sent, dst) && count_hop(sent))
+	if (vif_stack_adopt(sent, dst) && vif_stack_count_hop(sent))
 		vif_incoming_send(sent->stack->net, sent->skb, out);
 	else
 		kfree_skb(sent->skb);
 }
 
 /* Will it be cut further down, by IPsec, or to be fragmented? Its pieces would be nobody's. */
-static bool is_cut_later(const struct sk_buff *skb, const struct dst_entry *dst)
+static bool vif_stack_is_cut_later(const struct sk_buff *skb, const struct dst_entry *dst)
 {
 	return skb_is_gso(skb) &&
 	       (dst_xfrm(dst) || !skb_gso_validate_network_len(skb, dst_mtu(dst)));
 }
 
 /* The same in pieces. */
-static void send_cut(struct sent *sent, struct dst_entry *dst,
-		     int (*out)(struct net *net, struct sock *sk, struct sk_buff *skb))
+static void vif_stack_send_cut(struct sent *sent, struct dst_entry *dst,
+			       int (*out)(struct net *net, struct sock *sk, struct sk_buff *skb))
 {
 	struct sk_buff *whole = sent->skb, *piece, *next;
 
@@ -171,31 +172,32 @@ static void send_cut(struct sent *sent, struct dst_entry *dst,
 		next = piece->next;
 		skb_mark_not_on_list(piece);
 		sent->skb = piece;
-		send_one(sent, dst_clone(dst), out);
+		vif_stack_send_one(sent, dst_clone(dst), out);
 	}
 }
 
-/* As send_one(), in pieces if need be. */
-static enum vif_stack_refusal send(struct sent *sent, struct dst_entry *dst,
-				   int (*out)(struct net *net, struct sock *sk, struct sk_buff *skb))
+/* As vif_stack_send_one(), in pieces if need be. */
+static enum vif_stack_refusal
+vif_stack_send(struct sent *sent, struct dst_entry *dst,
+	       int (*out)(struct net *net, struct sock *sk, struct sk_buff *skb))
 {
 	if (dst->dev != sent->stack->link) {
 		dst_release(dst);
 		return VIF_STACK_ROUTE;
 	}
-	if (is_cut_later(sent->skb, dst)) {
-		send_cut(sent, dst, out);
+	if (vif_stack_is_cut_later(sent->skb, dst)) {
+		vif_stack_send_cut(sent, dst, out);
 		dst_release(dst);
 	} else {
-		send_one(sent, dst, out);
+		vif_stack_send_one(sent, dst, out);
 	}
 	return VIF_STACK_TAKEN;
 }
 
-static enum vif_stack_refusal send4(struct sent *sent)
+static enum vif_stack_refusal vif_stack_send4(struct sent *sent)
 {
 	const struct iphdr *ip = ip_hdr(sent->skb);
-	const __be16 *ports = ports_of(sent);
+	const __be16 *ports = vif_stack_ports_of(sent);
 	struct sock *sk = sent->sk;
 	struct flowi4 fl;
 	struct rtable *rt;
@@ -212,10 +214,10 @@ static enum vif_stack_refusal send4(struct sent *sent)
 		ip_rt_put(rt);
 		return VIF_STACK_DESTINATION;
 	}
-	return send(sent, &rt->dst, ip_local_out);
+	return vif_stack_send(sent, &rt->dst, ip_local_out);
 }
 
-static enum vif_stack_refusal out4(struct sent *sent)
+static enum vif_stack_refusal vif_stack_out4(struct sent *sent)
 {
 	enum vif_stack_refusal why;
 	struct sk_buff *skb = sent->skb;
@@ -230,27 +232,27 @@ static enum vif_stack_refusal out4(struct sent *sent)
 		return VIF_STACK_OPTION;
 	if (ip->frag_off & htons(IP_MF | IP_OFFSET))
 		return VIF_STACK_FRAGMENT;
-	if (!trim(skb, ntohs(ip->tot_len)))
+	if (!vif_stack_trim(skb, ntohs(ip->tot_len)))
 		return VIF_STACK_MALFORMED;
 	sent->family = AF_INET;
 	sent->protocol = ip_hdr(skb)->protocol;
 	sent->thoff = sizeof(*ip);
-	why = check_transport(sent);
-	return why == VIF_STACK_TAKEN ? send4(sent) : why;
+	why = vif_stack_check_transport(sent);
+	return why == VIF_STACK_TAKEN ? vif_stack_send4(sent) : why;
 }
 
 #if IS_ENABLED(CONFIG_IPV6)
 /* None that could go to somebody else, on the wire as it is. */
-static bool is_for_none_other(const struct in6_addr *to)
+static bool vif_stack_is_for_none_other(const struct in6_addr *to)
 {
 	return ipv6_addr_is_multicast(to) || ipv6_addr_any(to) || ipv6_addr_loopback(to) ||
 	       ipv6_addr_v4mapped(to);
 }
 
-static enum vif_stack_refusal send6(struct sent *sent)
+static enum vif_stack_refusal vif_stack_send6(struct sent *sent)
 {
 	const struct ipv6hdr *ip = ipv6_hdr(sent->skb);
-	const __be16 *ports = ports_of(sent);
+	const __be16 *ports = vif_stack_ports_of(sent);
 	struct sock *sk = sent->sk;
 	struct flowi6 fl = {
 		.flowi6_proto = sent->protocol,
@@ -267,7 +269,7 @@ static enum vif_stack_refusal send6(struct sent *sent)
 	if (ipv6_addr_type(&ip->saddr) & (IPV6_ADDR_LINKLOCAL | IPV6_ADDR_LOOPBACK) ||
 	    !ipv6_chk_addr(sent->stack->net, &ip->saddr, NULL, 0))
 		return VIF_STACK_ADDRESS;
-	if (is_for_none_other(&ip->daddr))
+	if (vif_stack_is_for_none_other(&ip->daddr))
 		return VIF_STACK_DESTINATION;
 	dst = ip6_dst_lookup_flow(sent->stack->net, sk, &fl, NULL);
 	if (IS_ERR(dst))
@@ -276,15 +278,15 @@ static enum vif_stack_refusal send6(struct sent *sent)
 		dst_release(dst);
 		return VIF_STACK_DESTINATION;
 	}
-	return send(sent, dst, ip6_local_out);
+	return vif_stack_send(sent, dst, ip6_local_out);
 }
 
-static bool is_extension(u8 nexthdr)
+static bool vif_stack_is_extension(u8 nexthdr)
 {
 	return ipv6_ext_hdr(nexthdr) && nexthdr != NEXTHDR_NONE;
 }
 
-static enum vif_stack_refusal out6(struct sent *sent)
+static enum vif_stack_refusal vif_stack_out6(struct sent *sent)
 {
 	enum vif_stack_refusal why;
 	struct sk_buff *skb = sent->skb;
@@ -295,27 +297,27 @@ static enum vif_stack_refusal out6(struct sent *sent)
 	ip = ipv6_hdr(skb);
 	if (ip->nexthdr == NEXTHDR_FRAGMENT)
 		return VIF_STACK_FRAGMENT;
-	if (is_extension(ip->nexthdr))
+	if (vif_stack_is_extension(ip->nexthdr))
 		return VIF_STACK_OPTION;
-	if (!trim(skb, sizeof(*ip) + ntohs(ip->payload_len)))
+	if (!vif_stack_trim(skb, sizeof(*ip) + ntohs(ip->payload_len)))
 		return VIF_STACK_MALFORMED;
 	sent->family = AF_INET6;
 	sent->protocol = ipv6_hdr(skb)->nexthdr;
 	sent->thoff = sizeof(*ip);
 	if (sent->protocol == IPPROTO_ICMPV6 && vif_stack_neighbour6(sent->stack, skb))
 		return VIF_STACK_TAKEN;
-	why = check_transport(sent);
-	return why == VIF_STACK_TAKEN ? send6(sent) : why;
+	why = vif_stack_check_transport(sent);
+	return why == VIF_STACK_TAKEN ? vif_stack_send6(sent) : why;
 }
 #else
-static enum vif_stack_refusal out6(struct sent *sent)
+static enum vif_stack_refusal vif_stack_out6(struct sent *sent)
 {
 	return VIF_STACK_PROTOCOL;
 }
 #endif
 
 /* Consumes the packet if it returns VIF_STACK_TAKEN. */
-static enum vif_stack_refusal take(struct vif_stack *stack, struct sk_buff *skb)
+static enum vif_stack_refusal vif_stack_output(struct vif_stack *stack, struct sk_buff *skb)
 {
 	struct sent sent = { .stack = stack, .skb = skb };
 
@@ -323,9 +325,9 @@ static enum vif_stack_refusal take(struct vif_stack *stack, struct sk_buff *skb)
 		return VIF_STACK_LINK;
 	switch (skb->protocol) {
 	case htons(ETH_P_IP):
-		return out4(&sent);
+		return vif_stack_out4(&sent);
 	case htons(ETH_P_IPV6):
-		return out6(&sent);
+		return vif_stack_out6(&sent);
 	case htons(ETH_P_ARP):
 		if (vif_stack_neighbour4(stack, skb))
 			return VIF_STACK_TAKEN;
@@ -346,7 +348,7 @@ unsigned int vif_stack_out_hook(void *priv, struct sk_buff *skb,
 		return NF_STOLEN;
 	if (vif_stack_is_ethernet(stack, skb))
 		WRITE_ONCE(stack->mac, ether_addr_to_u64(eth_hdr(skb)->h_source));
-	why = take(stack, skb);
+	why = vif_stack_output(stack, skb);
 	if (why == VIF_STACK_TAKEN)
 		return NF_STOLEN;
 	atomic64_inc(&stack->refused[why]);

@@ -31,7 +31,7 @@
 #include "stack.h"
 
 /* One of both families, if there is IPv6. */
-static struct socket *create(struct net *net, u8 protocol)
+static struct socket *vif_stack_create(struct net *net, u8 protocol)
 {
 	int type = protocol == IPPROTO_TCP ? SOCK_STREAM : SOCK_DGRAM;
 	struct socket *sock;
@@ -43,7 +43,7 @@ static struct socket *create(struct net *net, u8 protocol)
 	return err ? ERR_PTR(err) : sock;
 }
 
-static int bind_to(struct socket *sock, u16 number)
+static int vif_stack_bind_to(struct socket *sock, u16 number)
 {
 	union {
 		struct sockaddr_in in;
@@ -63,7 +63,7 @@ static int bind_to(struct socket *sock, u16 number)
 }
 
 /* Programs of the control group may have bound it elsewhere, or let others share its port. */
-static bool is_as_told(const struct sock *sk, u16 number)
+static bool vif_stack_is_as_told(const struct sock *sk, u16 number)
 {
 	if (sk->sk_bound_dev_if || sk->sk_num != number || sk->sk_reuse || sk->sk_reuseport)
 		return false;
@@ -75,16 +75,16 @@ static bool is_as_told(const struct sock *sk, u16 number)
 }
 
 /* Bound; what comes before it is a stack's port, or after that, is not kept. */
-static struct socket *open_bound(struct net *net, u8 protocol, u16 number)
+static struct socket *vif_stack_open_bound(struct net *net, u8 protocol, u16 number)
 {
-	struct socket *sock = create(net, protocol);
+	struct socket *sock = vif_stack_create(net, protocol);
 	int err;
 
 	if (IS_ERR(sock))
 		return sock;
 	WRITE_ONCE(sock->sk->sk_rcvbuf, SOCK_MIN_RCVBUF);
-	err = bind_to(sock, number);
-	if (!err && !is_as_told(sock->sk, number))
+	err = vif_stack_bind_to(sock, number);
+	if (!err && !vif_stack_is_as_told(sock->sk, number))
 		err = -EOPNOTSUPP;
 	if (!err)
 		return sock;
@@ -93,28 +93,28 @@ static struct socket *open_bound(struct net *net, u8 protocol, u16 number)
 }
 
 /* A number, of both protocols. */
-static int open_pair(struct net *net, u16 number, struct socket **sock)
+static int vif_stack_open_pair(struct net *net, u16 number, struct socket **sock)
 {
 	if (inet_is_local_reserved_port(net, number))
 		return -EADDRINUSE;
-	sock[0] = open_bound(net, IPPROTO_TCP, number);
+	sock[0] = vif_stack_open_bound(net, IPPROTO_TCP, number);
 	if (IS_ERR(sock[0]))
 		return PTR_ERR(sock[0]);
-	sock[1] = open_bound(net, IPPROTO_UDP, number);
+	sock[1] = vif_stack_open_bound(net, IPPROTO_UDP, number);
 	if (!IS_ERR(sock[1]))
 		return 0;
 	sock_release(sock[0]);
 	return PTR_ERR(sock[1]);
 }
 
-static void close_all(struct socket **sock, unsigned int n)
+static void vif_stack_close_all(struct socket **sock, unsigned int n)
 {
 	while (n-- > 0)
 		sock_release(sock[n]);
 }
 
 /* @n numbers after each other, of those that bind(2) chooses from, beginning anywhere there. */
-static int open_run(struct net *net, struct socket **sock, unsigned int n)
+static int vif_stack_open_ports(struct net *net, struct socket **sock, unsigned int n)
 {
 	int low, high, number, left, err = 0;
 	unsigned int run = 0;
@@ -123,12 +123,12 @@ static int open_run(struct net *net, struct socket **sock, unsigned int n)
 	number = low + get_random_u32() % (high - low + 1);
 	for (left = high - low + n; left > 0 && run < n; left--) {
 		err = fatal_signal_pending(current) ? -EINTR :
-		      open_pair(net, number, sock + 2 * run);
+		      vif_stack_open_pair(net, number, sock + 2 * run);
 		run += !err;
 		if (number++ == high)
 			number = low;
 		if (run < n && (err || number == low)) {
-			close_all(sock, 2 * run);
+			vif_stack_close_all(sock, 2 * run);
 			run = 0;
 		}
 		if (err && err != -EADDRINUSE)
@@ -137,7 +137,7 @@ static int open_run(struct net *net, struct socket **sock, unsigned int n)
 	}
 	if (run == n)
 		return 0;
-	close_all(sock, 2 * run);
+	vif_stack_close_all(sock, 2 * run);
 	return -EADDRINUSE;
 }
 
@@ -145,7 +145,7 @@ static int open_run(struct net *net, struct socket **sock, unsigned int n)
  * Who is attached elsewhere, or limited by his group, is not so by way of a stack. Nor does he
  * get out that way of what his process is attached to: of a stack's socket only the group counts.
  */
-static int check_writer(struct vif *vif)
+static int vif_stack_check_writer(struct vif *vif)
 {
 	struct vif_net *vn = vif_net_of_vif(vif);
 	bool belongs, stays;
@@ -163,16 +163,16 @@ static int check_writer(struct vif *vif)
 			"ports: what the writer himself sends belongs to a VIF that this one is not below");
 }
 
-static int no_stack(struct vif *vif)
+static int vif_no_stack(struct vif *vif)
 {
 	return vif_fail(vif_net_of_vif(vif), -ENOTCONN,
 			"ports: the VIF has no stack: write a device to its file stack first");
 }
 
 /* Where the ports are (referenced). */
-static struct net *net_for(struct vif *vif)
+static struct net *vif_stack_net_for(struct vif *vif)
 {
-	int err = check_writer(vif);
+	int err = vif_stack_check_writer(vif);
 	struct net *net = NULL;
 
 	if (err)
@@ -181,11 +181,11 @@ static struct net *net_for(struct vif *vif)
 	if (vif->stack)
 		net = maybe_get_net(vif_net_of_vif(vif)->net);
 	mutex_unlock(vif_tree_lock(vif));
-	return net ?: ERR_PTR(no_stack(vif));
+	return net ?: ERR_PTR(vif_no_stack(vif));
 }
 
 /* Consumes the socket. */
-static int add(struct vif *vif, struct socket *sock)
+static int vif_stack_add_socket(struct vif *vif, struct socket *sock)
 {
 	struct vif_target target = { .kind = VIF_SOCKET };
 	struct file *file = sock_alloc_file(sock, 0, NULL);
@@ -204,16 +204,16 @@ static int add(struct vif *vif, struct socket *sock)
 		kfree(port);
 		fput(file);
 	}
-	return err == -ENOTCONN ? no_stack(vif) : err;
+	return err == -ENOTCONN ? vif_no_stack(vif) : err;
 }
 
-static void uncharge(struct vif_account *account, unsigned int n)
+static void vif_stack_uncharge(struct vif_account *account, unsigned int n)
 {
 	while (n--)
 		vif_account_uncharge(account, VIF_CHARGE_ATTACHMENT);
 }
 
-static int explain(struct vif *vif, u8 protocol, u16 number, int err)
+static int vif_stack_explain(struct vif *vif, u8 protocol, u16 number, int err)
 {
 	const char *name = protocol == IPPROTO_TCP ? "tcp" : "udp";
 	struct vif_net *vn = vif_net_of_vif(vif);
@@ -235,19 +235,20 @@ static int explain(struct vif *vif, u8 protocol, u16 number, int err)
 
 int vif_stack_bind(struct vif *vif, u8 protocol, u16 number)
 {
-	struct net *net = net_for(vif);
+	struct net *net = vif_stack_net_for(vif);
 	struct socket *sock;
 
 	if (IS_ERR(net))
 		return PTR_ERR(net);
-	sock = open_bound(net, protocol, number);
+	sock = vif_stack_open_bound(net, protocol, number);
 	put_net(net);
-	return IS_ERR(sock) ? explain(vif, protocol, number, PTR_ERR(sock)) : add(vif, sock);
+	return IS_ERR(sock) ? vif_stack_explain(vif, protocol, number, PTR_ERR(sock)) :
+			      vif_stack_add_socket(vif, sock);
 }
 
 /* All, or none. Each is paid for by @account until it is by its attachment. */
-static int add_run(struct vif *vif, struct socket **sock, unsigned int n,
-		   struct vif_account *account)
+static int vif_stack_add_ports(struct vif *vif, struct socket **sock, unsigned int n,
+			       struct vif_account *account)
 {
 	u16 first = sock[0]->sk->sk_num;
 	unsigned int i;
@@ -255,18 +256,18 @@ static int add_run(struct vif *vif, struct socket **sock, unsigned int n,
 
 	for (i = 0; !err && i < 2 * n; i++) {
 		vif_account_uncharge(account, VIF_CHARGE_ATTACHMENT);
-		err = add(vif, sock[i]);
+		err = vif_stack_add_socket(vif, sock[i]);
 	}
 	if (!err)
 		return 0;
-	uncharge(account, 2 * n - i);
-	close_all(sock + i, 2 * n - i);
+	vif_stack_uncharge(account, 2 * n - i);
+	vif_stack_close_all(sock + i, 2 * n - i);
 	while (i-- > 0)
 		vif_stack_del_port(vif, i & 1 ? IPPROTO_UDP : IPPROTO_TCP, first + i / 2);
 	return err;
 }
 
-static int bind_run(struct vif *vif, struct net *net, unsigned int n)
+static int vif_stack_bind_ports(struct vif *vif, struct net *net, unsigned int n)
 {
 	struct vif_account *account;
 	struct socket **sock;
@@ -277,23 +278,23 @@ static int bind_run(struct vif *vif, struct net *net, unsigned int n)
 	if (IS_ERR(account))
 		return vif_target_explain(vif_net_of_vif(vif), VIF_SOCKET, PTR_ERR(account));
 	sock = kvcalloc(2 * n, sizeof(*sock), GFP_KERNEL_ACCOUNT);
-	err = sock ? open_run(net, sock, n) : -ENOMEM;
+	err = sock ? vif_stack_open_ports(net, sock, n) : -ENOMEM;
 	if (err)
-		uncharge(account, 2 * n);
+		vif_stack_uncharge(account, 2 * n);
 	else
-		err = add_run(vif, sock, n, account);
+		err = vif_stack_add_ports(vif, sock, n, account);
 	kvfree(sock);
 	return err;
 }
 
 int vif_stack_bind_run(struct vif *vif, unsigned int n)
 {
-	struct net *net = net_for(vif);
+	struct net *net = vif_stack_net_for(vif);
 	int err;
 
 	if (IS_ERR(net))
 		return PTR_ERR(net);
-	err = bind_run(vif, net, n);
+	err = vif_stack_bind_ports(vif, net, n);
 	put_net(net);
 	switch (err) {
 	case -EADDRINUSE:

@@ -39,7 +39,7 @@
 
 /* Stacks by their devices, until one of both goes; taken under tree mutexes, and RTNL. */
 static DEFINE_HASHTABLE(table, 8);
-static DEFINE_MUTEX(table_mutex);
+static DEFINE_MUTEX(vif_stack_mutex);
 
 /* Ports that end while the tree mutex is held. */
 #define PORTS_BATCH	32
@@ -56,24 +56,24 @@ static const char *const refusal_name[VIF_STACK_REFUSALS] = {
 	[VIF_STACK_ROUTE] = "route",
 };
 
-static struct vif_stack *__find(const struct net_device *dev)
+static struct vif_stack *__vif_stack_find(const struct net_device *dev)
 {
 	struct vif_stack *stack;
 
-	lockdep_assert_held(&table_mutex);
+	lockdep_assert_held(&vif_stack_mutex);
 	hash_for_each_possible(table, stack, by_dev, (unsigned long)dev)
 		if (stack->dev == dev)
 			return stack;
 	return NULL;
 }
 
-static bool has_stack(const struct net_device *dev)
+static bool vif_has_stack(const struct net_device *dev)
 {
 	bool has;
 
-	mutex_lock(&table_mutex);
-	has = __find(dev);
-	mutex_unlock(&table_mutex);
+	mutex_lock(&vif_stack_mutex);
+	has = __vif_stack_find(dev);
+	mutex_unlock(&vif_stack_mutex);
 	return has;
 }
 
@@ -81,7 +81,7 @@ static bool has_stack(const struct net_device *dev)
 static LLIST_HEAD(ended);
 
 /* Packets that are in the hooks right now still find them. */
-static void close_ended(struct work_struct *work)
+static void vif_close_ended(struct work_struct *work)
 {
 	struct llist_node *list = llist_del_all(&ended);
 	struct vif_port *port, *next;
@@ -94,10 +94,10 @@ static void close_ended(struct work_struct *work)
 	}
 }
 
-static DECLARE_WORK(close_work, close_ended);
+static DECLARE_WORK(vif_stack_close, vif_close_ended);
 
 /* The socket leaves the VIF at once, but for what it has sent, however late it is closed. */
-static void __end_port(struct vif_port *port, bool tells)
+static void __vif_stack_end_port(struct vif_port *port, bool tells)
 {
 	const struct vif_target target = { .kind = VIF_SOCKET, .sk = port->sk };
 	struct vif *vif = port->stack->vif;
@@ -107,10 +107,10 @@ static void __end_port(struct vif_port *port, bool tells)
 	vif_port_del(port);
 	vif->ports--;
 	if (llist_add(&port->ended, &ended))
-		queue_work(vif_wq, &close_work);
+		queue_work(vif_wq, &vif_stack_close);
 }
 
-static void free_stack(struct work_struct *work)
+static void vif_free_stack(struct work_struct *work)
 {
 	struct vif_stack *stack = container_of(to_rcu_work(work), struct vif_stack, free);
 
@@ -120,14 +120,14 @@ static void free_stack(struct work_struct *work)
 	kfree(stack);
 }
 
-static void put_stack(struct vif_stack *stack)
+static void vif_put_stack(struct vif_stack *stack)
 {
 	if (refcount_dec_and_test(&stack->refs))
 		queue_rcu_work(vif_wq, &stack->free);
 }
 
 /* Caller has a reference. */
-static void end_later(struct vif_stack *stack)
+static void vif_stack_schedule_end(struct vif_stack *stack)
 {
 	refcount_inc(&stack->refs);
 	if (!queue_work(vif_wq, &stack->end))
@@ -135,9 +135,9 @@ static void end_later(struct vif_stack *stack)
 }
 
 /* No packet passes from now on. Caller holds the table's mutex. */
-static void __unhook(struct vif_stack *stack)
+static void __vif_stack_unhook(struct vif_stack *stack)
 {
-	lockdep_assert_held(&table_mutex);
+	lockdep_assert_held(&vif_stack_mutex);
 	if (stack->over)
 		return;
 	WRITE_ONCE(stack->over, true);
@@ -146,26 +146,26 @@ static void __unhook(struct vif_stack *stack)
 }
 
 /* Its ports are still to be ended. */
-static void __end(struct vif_stack *stack)
+static void __vif_stack_end(struct vif_stack *stack)
 {
 	struct vif *vif = stack->vif;
 
 	vif_assert_tree_lock(vif);
-	mutex_lock(&table_mutex);
-	__unhook(stack);
-	mutex_unlock(&table_mutex);
+	mutex_lock(&vif_stack_mutex);
+	__vif_stack_unhook(stack);
+	mutex_unlock(&vif_stack_mutex);
 	if (!--stack->vn->stacks)
 		vif_stack_in_unregister(stack->net);
 	WRITE_ONCE(vif->stack, NULL);
 	if (!vif->dead)
 		vif_event(vif, VIF_EVENT_SET);
-	end_later(stack);
-	put_stack(stack);
+	vif_stack_schedule_end(stack);
+	vif_put_stack(stack);
 	__vif_unpin(vif);
 }
 
 /* Return: are there more? */
-static bool __end_ports(struct vif_stack *stack)
+static bool __vif_stack_end_ports(struct vif_stack *stack)
 {
 	struct vif_port *port, *next;
 	unsigned int n = 0;
@@ -174,12 +174,12 @@ static bool __end_ports(struct vif_stack *stack)
 	list_for_each_entry_safe(port, next, &stack->ports, link) {
 		if (n++ == PORTS_BATCH)
 			return true;
-		__end_port(port, false);
+		__vif_stack_end_port(port, false);
 	}
 	return false;
 }
 
-static void end(struct work_struct *work)
+static void vif_stack_end_work(struct work_struct *work)
 {
 	struct vif_stack *stack = container_of(work, struct vif_stack, end);
 	bool more;
@@ -188,16 +188,16 @@ static void end(struct work_struct *work)
 		mutex_lock(&stack->vn->lock);
 		/* its device has gone */
 		if (stack->vif->stack == stack)
-			__end(stack);
-		more = __end_ports(stack);
+			__vif_stack_end(stack);
+		more = __vif_stack_end_ports(stack);
 		mutex_unlock(&stack->vn->lock);
 		cond_resched();
 	} while (more);
-	put_stack(stack);
+	vif_put_stack(stack);
 }
 
 /* May the device be one of a user-level stack? */
-static int check_kind(const struct vif *vif, const struct net_device *dev)
+static int vif_stack_check_kind(const struct vif *vif, const struct net_device *dev)
 {
 	const struct rtnl_link_ops *ops = dev->rtnl_link_ops;
 
@@ -215,7 +215,7 @@ static int check_kind(const struct vif *vif, const struct net_device *dev)
 }
 
 /* See the top of this file. */
-static int check_namespace(const struct vif *vif, const struct net_device *dev)
+static int vif_stack_check_namespace(const struct vif *vif, const struct net_device *dev)
 {
 	const struct vif_net *vn = vif_net_of_vif(vif);
 	const struct user_namespace *user_ns = dev_net(dev)->user_ns;
@@ -231,19 +231,19 @@ static int check_namespace(const struct vif *vif, const struct net_device *dev)
 			dev->name);
 }
 
-static int check_free(const struct vif *vif, const struct net_device *dev)
+static int vif_stack_check_free(const struct vif *vif, const struct net_device *dev)
 {
 	if (vif->stack)
 		return vif_fail(vif_net_of_vif(vif), -EBUSY,
 				"stack: the VIF has one, '%s': write none first",
 				vif->stack->dev->name);
-	if (has_stack(dev))
+	if (vif_has_stack(dev))
 		return vif_fail(vif_net_of_vif(vif), -EBUSY,
 				"stack: '%s' is that of another VIF", dev->name);
 	return 0;
 }
 
-static struct vif_stack *alloc_stack(struct vif *vif, struct net_device *dev)
+static struct vif_stack *vif_alloc_stack(struct vif *vif, struct net_device *dev)
 {
 	struct vif_stack *stack = kzalloc(sizeof(*stack), VIF_GFP);
 
@@ -267,12 +267,12 @@ static struct vif_stack *alloc_stack(struct vif *vif, struct net_device *dev)
 		.priority = INT_MIN,
 	};
 	INIT_LIST_HEAD(&stack->ports);
-	INIT_WORK(&stack->end, end);
-	INIT_RCU_WORK(&stack->free, free_stack);
+	INIT_WORK(&stack->end, vif_stack_end_work);
+	INIT_RCU_WORK(&stack->free, vif_free_stack);
 	return stack;
 }
 
-static int register_hooks(struct vif_stack *stack)
+static int vif_stack_register_hooks(struct vif_stack *stack)
 {
 	int err = 0;
 
@@ -286,14 +286,14 @@ static int register_hooks(struct vif_stack *stack)
 	return err;
 }
 
-static int __begin(struct vif *vif, struct net_device *dev)
+static int __vif_stack_begin(struct vif *vif, struct net_device *dev)
 {
-	struct vif_stack *stack = alloc_stack(vif, dev);
+	struct vif_stack *stack = vif_alloc_stack(vif, dev);
 	int err;
 
 	if (!stack)
 		return -ENOMEM;
-	err = register_hooks(stack);
+	err = vif_stack_register_hooks(stack);
 	if (err) {
 		kfree(stack);
 		return err;
@@ -304,22 +304,22 @@ static int __begin(struct vif *vif, struct net_device *dev)
 	dev_hold(dev);
 	WRITE_ONCE(vif->stack, stack);
 	vif->pins++;
-	mutex_lock(&table_mutex);
+	mutex_lock(&vif_stack_mutex);
 	hash_add(table, &stack->by_dev, (unsigned long)dev);
-	mutex_unlock(&table_mutex);
+	mutex_unlock(&vif_stack_mutex);
 	vif_event(vif, VIF_EVENT_SET);
 	return 0;
 }
 
-static int __check(const struct vif *vif, const struct net_device *dev)
+static int __vif_stack_check(const struct vif *vif, const struct net_device *dev)
 {
 	int err = __vif_check_alive(vif);
 
 	if (!err)
-		err = check_namespace(vif, dev);
+		err = vif_stack_check_namespace(vif, dev);
 	if (!err)
-		err = check_kind(vif, dev);
-	return err ?: check_free(vif, dev);
+		err = vif_stack_check_kind(vif, dev);
+	return err ?: vif_stack_check_free(vif, dev);
 }
 
 int vif_stack_begin(struct vif *vif, const char *name)
@@ -337,10 +337,10 @@ int vif_stack_begin(struct vif *vif, const char *name)
 	mutex_lock(vif_tree_lock(vif));
 	/* its device has gone, and the worker has not come yet */
 	if (vif->stack && vif->stack->over)
-		__end(vif->stack);
-	err = __check(vif, dev);
+		__vif_stack_end(vif->stack);
+	err = __vif_stack_check(vif, dev);
 	if (!err)
-		err = __begin(vif, dev);
+		err = __vif_stack_begin(vif, dev);
 	mutex_unlock(vif_tree_lock(vif));
 	rtnl_unlock();
 	return err;
@@ -349,7 +349,7 @@ int vif_stack_begin(struct vif *vif, const char *name)
 void __vif_stack_leave(struct vif *vif)
 {
 	if (vif->stack)
-		__end(vif->stack);
+		__vif_stack_end(vif->stack);
 }
 
 void vif_stack_end(struct vif *vif)
@@ -364,13 +364,13 @@ void vif_stack_device_gone(struct net_device *dev)
 	struct vif_stack *stack;
 
 	ASSERT_RTNL();
-	mutex_lock(&table_mutex);
-	stack = __find(dev);
+	mutex_lock(&vif_stack_mutex);
+	stack = __vif_stack_find(dev);
 	if (stack) {
-		__unhook(stack);
-		end_later(stack);
+		__vif_stack_unhook(stack);
+		vif_stack_schedule_end(stack);
 	}
-	mutex_unlock(&table_mutex);
+	mutex_unlock(&vif_stack_mutex);
 }
 
 int vif_stack_add_port(struct vif *vif, struct vif_port *port)
@@ -404,7 +404,7 @@ int vif_stack_del_port(struct vif *vif, u8 protocol, u16 number)
 	rcu_read_unlock();
 	/* nobody else ends it meanwhile */
 	if (port)
-		__end_port(port, true);
+		__vif_stack_end_port(port, true);
 	mutex_unlock(vif_tree_lock(vif));
 	return port ? 0 : -ENOENT;
 }
@@ -456,7 +456,7 @@ int vif_stack_init(void)
 /* Stacks have ended with the devices; what they leave is still to be freed. */
 void vif_stack_exit(void)
 {
-	/* end(), then what it has queued */
+	/* vif_stack_end_work(), then what it has queued */
 	flush_workqueue(vif_wq);
 	synchronize_net();
 	rcu_barrier();

@@ -51,7 +51,7 @@ bool vif_access_admin(const struct vif_net *vn)
 }
 
 /* Over what belongs to users that the caller's namespace knows. */
-static bool capable_over(const struct vif_owner *owner, int cap)
+static bool vif_access_capable_over(const struct vif_owner *owner, int cap)
 {
 	struct user_namespace *ns = current_user_ns();
 
@@ -69,8 +69,8 @@ bool vif_access_owned(const struct vif_owner *owner, int mask)
 		mode >>= 3;
 	if (!(mask & ~mode & (MAY_READ | MAY_WRITE | MAY_EXEC)))
 		return true;
-	return (!(mask & MAY_WRITE) && capable_over(owner, CAP_DAC_READ_SEARCH)) ||
-	       capable_over(owner, CAP_DAC_OVERRIDE);
+	return (!(mask & MAY_WRITE) && vif_access_capable_over(owner, CAP_DAC_READ_SEARCH)) ||
+	       vif_access_capable_over(owner, CAP_DAC_OVERRIDE);
 }
 
 struct vif_owner __vif_owner(const struct vif *vif)
@@ -112,11 +112,12 @@ bool vif_access_own(const struct vif *vif)
 {
 	const struct vif_owner owner = __vif_owner(vif);
 
-	return uid_eq(current_fsuid(), owner.uid) || capable_over(&owner, CAP_DAC_OVERRIDE);
+	return uid_eq(current_fsuid(), owner.uid) ||
+	       vif_access_capable_over(&owner, CAP_DAC_OVERRIDE);
 }
 
 /* Its group's number is that of the VIF's owner above it. */
-static bool leaves_group(const struct vif *vif, const struct vif *parent)
+static bool vif_access_leaves_group(const struct vif *vif, const struct vif *parent)
 {
 	return (vif->side[VIF_EGRESS].set.group || vif->side[VIF_INGRESS].set.group) &&
 	       !uid_eq(vif_uid(vif->parent), vif_uid(parent));
@@ -132,7 +133,7 @@ int vif_access_move(const struct vif *vif, const struct vif *parent)
 		return vif_fail(vn, -EACCES,
 				"mv: '%s': no permission to write where it comes from, or where it is to go",
 				vif->name->text);
-	if (leaves_group(vif, parent) && !vif_access_restrain(vif))
+	if (vif_access_leaves_group(vif, parent) && !vif_access_restrain(vif))
 		return vif_fail(vn, -EPERM,
 				"mv: '%s' would leave its group, which restrains it: that takes write permission on it, too",
 				vif->name->text);
@@ -154,7 +155,7 @@ kuid_t vif_access_user(const struct vif_net *vn)
 	return ns == &init_user_ns ? vif_account_user(uid) : uid;
 }
 
-static bool is_users(const struct cred *cred, const struct cred *of)
+static bool vif_access_is_users(const struct cred *cred, const struct cred *of)
 {
 	return uid_eq(cred->fsuid, of->euid) && uid_eq(cred->fsuid, of->suid) &&
 	       uid_eq(cred->fsuid, of->uid) && gid_eq(cred->fsgid, of->egid) &&
@@ -162,14 +163,14 @@ static bool is_users(const struct cred *cred, const struct cred *of)
 }
 
 /* Who has the same user, but capabilities that the caller lacks, has more power. */
-static bool is_no_more(const struct cred *cred, const struct cred *of)
+static bool vif_access_is_no_more(const struct cred *cred, const struct cred *of)
 {
 	return cred->user_ns == of->user_ns &&
 	       cap_issubset(of->cap_permitted, cred->cap_effective);
 }
 
 /* Caller holds rcu_read_lock(). */
-static bool has_power(struct task_struct *task)
+static bool vif_access_has_power(struct task_struct *task)
 {
 	const struct cred *cred = current_cred(), *of;
 	struct user_namespace *ns;
@@ -178,7 +179,7 @@ static bool has_power(struct task_struct *task)
 	    same_thread_group(task, current))
 		return true;
 	of = __task_cred(task);
-	if (!(is_users(cred, of) && is_no_more(cred, of)) &&
+	if (!(vif_access_is_users(cred, of) && vif_access_is_no_more(cred, of)) &&
 	    !ns_capable(of->user_ns, CAP_SYS_PTRACE))
 		return false;
 	/* who gives up privileges sets this first: see commit_creds() */
@@ -193,7 +194,7 @@ bool vif_access_task(struct pid *pid)
 
 	rcu_read_lock();
 	task = pid_task(pid, PIDTYPE_PID);
-	has = !task || has_power(task);
+	has = !task || vif_access_has_power(task);
 	rcu_read_unlock();
 	return has;
 }

@@ -3,7 +3,7 @@
 
 #include "error.h"
 
-static struct vif __rcu **place_of(const struct vif *parent, enum vif_dir dir, u32 class)
+static struct vif __rcu **vif_class_place_of(const struct vif *parent, enum vif_dir dir, u32 class)
 {
 	return &parent->inner->of_class[dir][class - 1];
 }
@@ -16,7 +16,7 @@ int __vif_class_check(const struct vif *vif, const struct vif *parent, enum vif_
 	vif_assert_tree_lock(vif);
 	if (!class || !parent->inner)
 		return 0;
-	other = rcu_dereference_protected(*place_of(parent, dir, class),
+	other = rcu_dereference_protected(*vif_class_place_of(parent, dir, class),
 					  lockdep_is_held(vif_tree_lock(vif)));
 	if (!other || other == vif)
 		return 0;
@@ -25,23 +25,23 @@ int __vif_class_check(const struct vif *vif, const struct vif *parent, enum vif_
 			vif_dir_name[dir], class, other->name->text);
 }
 
-static void set(const struct vif *parent, enum vif_dir dir, u32 class, struct vif *to)
+static void vif_class_set(const struct vif *parent, enum vif_dir dir, u32 class, struct vif *to)
 {
 	if (parent && class)
-		rcu_assign_pointer(*place_of(parent, dir, class), to);
+		rcu_assign_pointer(*vif_class_place_of(parent, dir, class), to);
 }
 
 void __vif_class_leave(struct vif *vif, enum vif_dir dir)
 {
 	vif_assert_tree_lock(vif);
-	set(vif->parent, dir, vif->side[dir].set.class, NULL);
+	vif_class_set(vif->parent, dir, vif->side[dir].set.class, NULL);
 }
 
 /* The new place is there before the old one goes. */
 void __vif_class_move(struct vif *vif, const struct vif *parent, enum vif_dir dir)
 {
 	vif_assert_tree_lock(vif);
-	set(parent, dir, vif->side[dir].set.class, vif);
+	vif_class_set(parent, dir, vif->side[dir].set.class, vif);
 	__vif_class_leave(vif, dir);
 }
 
@@ -56,6 +56,6 @@ void __vif_class_change(struct vif *vif, enum vif_dir dir, u32 class)
 	vif_assert_tree_lock(vif);
 	if (vif->dead || class == was)
 		return;
-	set(vif->parent, dir, class, vif);
-	set(vif->parent, dir, was, NULL);
+	vif_class_set(vif->parent, dir, class, vif);
+	vif_class_set(vif->parent, dir, was, NULL);
 }

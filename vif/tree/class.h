@@ -41,7 +41,7 @@ void __vif_class_change(struct vif *vif, enum vif_dir dir, u32 class);
  */
 static inline struct vif *vif_class_find(const struct vif *parent, enum vif_dir dir, u32 class)
 {
-	/* pairs with __adopt(): it is never taken away */
+	/* pairs with __vif_adopt(): it is never taken away */
 	const struct vif_inner *inner = smp_load_acquire(&parent->inner);
 
 	if (!inner || !class || class > VIF_CLASS_MAX)

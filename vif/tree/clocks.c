@@ -25,7 +25,7 @@ u64 __vif_burst(const struct vif *vif, enum vif_dir dir, u64 rate)
 	return max(least, div_u64(rate * BURST_NS, NSEC_PER_SEC));
 }
 
-static u64 burst_bytes(const struct vif *vif, enum vif_dir dir, u64 rate)
+static u64 vif_clocks_burst_bytes(const struct vif *vif, enum vif_dir dir, u64 rate)
 {
 	const struct vif_params_kept *set = &vif->side[dir].set;
 
@@ -44,7 +44,7 @@ static u64 burst_bytes(const struct vif *vif, enum vif_dir dir, u64 rate)
  * saved up while siblings' packets leave; or one, which takes up to half of it. In a group one:
  * that is a turn.
  */
-static u32 longest_bytes(const struct vif *vif, enum vif_dir dir, u64 burst)
+static u32 vif_clocks_longest_bytes(const struct vif *vif, enum vif_dir dir, u64 burst)
 {
 	u32 frame = vif_dev_frame_bytes(vif->dev, dir);
 	u32 frames = vif->side[dir].set.group ? 1 :
@@ -53,15 +53,15 @@ static u32 longest_bytes(const struct vif *vif, enum vif_dir dir, u64 burst)
 	return min_t(u64, max(frames, 1U) * frame, burst / 2);
 }
 
-static struct vif_clock clock_of(const struct vif *vif, enum vif_dir dir, u64 rate)
+static struct vif_clock vif_clocks_clock_of(const struct vif *vif, enum vif_dir dir, u64 rate)
 {
-	u64 burst = burst_bytes(vif, dir, rate);
+	u64 burst = vif_clocks_burst_bytes(vif, dir, rate);
 
-	return (struct vif_clock) { rate, burst, longest_bytes(vif, dir, burst) };
+	return (struct vif_clock) { rate, burst, vif_clocks_longest_bytes(vif, dir, burst) };
 }
 
 /* What a quota leads to is never more than the bandwidth. */
-static u64 rate_then(const struct vif_quota *quota, u64 bandwidth)
+static u64 vif_clocks_rate_then(const struct vif_quota *quota, u64 bandwidth)
 {
 	if (quota->then == VIF_QUOTA_STOP)
 		return VSCHED_RATE_STOP;
@@ -76,13 +76,13 @@ void __vif_clocks_set(struct vif *vif, enum vif_dir dir, const struct vif_quota 
 
 	vif_assert_tree_lock(vif);
 	vif_shaper_read_quota(&vif->dev->shaper[dir], &vif->side[dir], &now);
-	clocks.usual = clock_of(vif, dir, bandwidth);
-	clocks.then = clock_of(vif, dir, rate_then(quota ?: &now, bandwidth));
+	clocks.usual = vif_clocks_clock_of(vif, dir, bandwidth);
+	clocks.then = vif_clocks_clock_of(vif, dir, vif_clocks_rate_then(quota ?: &now, bandwidth));
 	vif_shaper_set_clock(&vif->dev->shaper[dir], &vif->side[dir], &clocks, quota);
 }
 
 /* At what follows a quota that is used up what waits goes on. */
-static bool __is_slowed(struct vif *vif, enum vif_dir dir)
+static bool __vif_clocks_is_slowed(struct vif *vif, enum vif_dir dir)
 {
 	struct vif_quota now;
 
@@ -95,7 +95,7 @@ void __vif_drop_quota(struct vif *vif)
 	enum vif_dir dir;
 
 	for (dir = 0; dir < VIF_DIRS; dir++) {
-		if (!vif->side[dir].metered || __is_slowed(vif, dir))
+		if (!vif->side[dir].metered || __vif_clocks_is_slowed(vif, dir))
 			continue;
 		vif_shaper_clear_stopped(&vif->dev->shaper[dir], &vif->side[dir]);
 		__vif_clocks_set(vif, dir, &vif_params_initial.quota);

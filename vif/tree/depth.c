@@ -4,7 +4,7 @@
 #include "vif.h"
 
 /* Levels that VIFs below, which are counted by what they have, take. */
-static unsigned int highest(const struct vif_inner *inner)
+static unsigned int vif_depth_highest(const struct vif_inner *inner)
 {
 	unsigned int levels = NETNICE_DEPTH_MAX;
 
@@ -24,7 +24,7 @@ void __vif_count_levels(struct vif *vif, unsigned int was, unsigned int now)
 			vif->inner->with_levels[was - 1]--;
 		if (now)
 			vif->inner->with_levels[now - 1]++;
-		vif->height = highest(vif->inner);
+		vif->height = vif_depth_highest(vif->inner);
 		was = height + 1;
 		now = vif->height + 1;
 		vif = vif->parent;

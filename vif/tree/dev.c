@@ -21,13 +21,13 @@
 /* The longest packet of IP, and lo's MTU. */
 #define MTU_MOST	65536U
 
-static void assert_tree_lock(const struct vif_dev *vdev)
+static void vif_dev_assert_tree_lock(const struct vif_dev *vdev)
 {
 	lockdep_assert_held(&vdev->net->lock);
 }
 
 /* Some devices take any MTU, 0 included. */
-static unsigned int frame_len(const struct vif_dev *vdev)
+static unsigned int vif_dev_frame_len(const struct vif_dev *vdev)
 {
 	if (!vdev->dev)
 		return ETH_FRAME_LEN;
@@ -37,15 +37,16 @@ static unsigned int frame_len(const struct vif_dev *vdev)
 
 unsigned int vif_dev_frame_bytes(const struct vif_dev *vdev, enum vif_dir dir)
 {
-	assert_tree_lock(vdev);
+	vif_dev_assert_tree_lock(vdev);
 	return min(VIF_FRAME_MOST,
-		   vif_link_layer_bytes(&vdev->shaper[dir].layer, frame_len(vdev),
+		   vif_link_layer_bytes(&vdev->shaper[dir].layer, vif_dev_frame_len(vdev),
 					vdev->dev ? vdev->dev->hard_header_len : ETH_HLEN));
 }
 
 void vif_dev_set_frame(struct vif_dev *vdev, enum vif_dir dir)
 {
-	vif_shaper_set_frame(&vdev->shaper[dir], frame_len(vdev), vif_dev_frame_bytes(vdev, dir));
+	vif_shaper_set_frame(&vdev->shaper[dir], vif_dev_frame_len(vdev),
+			     vif_dev_frame_bytes(vdev, dir));
 }
 
 /*
@@ -81,7 +82,7 @@ int __vif_dev_hook_up(struct vif_dev *vdev)
 {
 	int err;
 
-	assert_tree_lock(vdev);
+	vif_dev_assert_tree_lock(vdev);
 	if (vdev->hooked || !vdev->up)
 		return 0;
 	err = vdev->hooks->up(vdev);
@@ -96,7 +97,7 @@ int vif_dev_use(struct vif_dev *vdev)
 {
 	int err;
 
-	assert_tree_lock(vdev);
+	vif_dev_assert_tree_lock(vdev);
 	if (!vdev->dev)
 		return vif_fail(vdev->net, -ENODEV,
 				"the network device has been removed");
@@ -112,7 +113,7 @@ int vif_dev_use(struct vif_dev *vdev)
 
 void vif_dev_unuse(struct vif_dev *vdev)
 {
-	assert_tree_lock(vdev);
+	vif_dev_assert_tree_lock(vdev);
 	if (--vdev->used)
 		return;
 	vdev->unused_since = jiffies;
@@ -124,7 +125,7 @@ int vif_dev_set_attached(struct vif_dev *vdev, bool attached)
 {
 	int err = 0;
 
-	assert_tree_lock(vdev);
+	vif_dev_assert_tree_lock(vdev);
 	if (attached == vdev->attached)
 		return 0;
 	if (attached)
@@ -140,7 +141,7 @@ int vif_dev_set_incoming(struct vif_dev *vdev, bool incoming)
 {
 	int err;
 
-	assert_tree_lock(vdev);
+	vif_dev_assert_tree_lock(vdev);
 	if (incoming == vdev->incoming || !vdev->dev)
 		return 0;
 	err = vdev->hooks->set_incoming(vdev, incoming);
@@ -151,7 +152,7 @@ int vif_dev_set_incoming(struct vif_dev *vdev, bool incoming)
 
 int vif_dev_check_ingress(struct vif_dev *vdev)
 {
-	assert_tree_lock(vdev);
+	vif_dev_assert_tree_lock(vdev);
 	if (!vdev->dev || vif_dev_can_go_on(vdev->dev))
 		return 0;
 	return vif_fail(vdev->net, -EOPNOTSUPP,
@@ -204,7 +205,7 @@ struct vif *vif_dev_root_after(struct vif_net *vn, u64 ino)
 	return root;
 }
 
-static void destroy(struct vif_dev *vdev)
+static void vif_dev_destroy(struct vif_dev *vdev)
 {
 	enum vif_dir dir;
 
@@ -218,7 +219,7 @@ static void destroy(struct vif_dev *vdev)
 void vif_dev_put(struct vif_dev *vdev)
 {
 	if (refcount_dec_and_test(&vdev->refs))
-		destroy(vdev);
+		vif_dev_destroy(vdev);
 }
 
 struct vif_dev *vif_dev_find(struct vif_net *vn, const struct net_device *dev)

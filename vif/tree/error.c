@@ -42,7 +42,7 @@ struct vif_error_entry {
 	char *text;
 };
 
-static pid_t current_session(void)
+static pid_t vif_error_current_session(void)
 {
 	pid_t nr;
 
@@ -60,7 +60,7 @@ void vif_errors_init(struct vif_errors *errors)
 	errors->serial = 0;
 }
 
-static void free_entry(struct vif_error_entry *entry)
+static void vif_error_free_entry(struct vif_error_entry *entry)
 {
 	put_pid(entry->pid);
 	kfree(entry->text);
@@ -72,11 +72,11 @@ void vif_errors_exit(struct vif_errors *errors)
 	struct vif_error_entry *entry, *next;
 
 	list_for_each_entry_safe(entry, next, &errors->list, link)
-		free_entry(entry);
+		vif_error_free_entry(entry);
 }
 
-static struct vif_error_entry *__find(struct vif_errors *errors, kuid_t uid,
-				      pid_t session)
+static struct vif_error_entry *__vif_error_find(struct vif_errors *errors, kuid_t uid,
+						pid_t session)
 {
 	struct vif_error_entry *entry;
 
@@ -87,7 +87,7 @@ static struct vif_error_entry *__find(struct vif_errors *errors, kuid_t uid,
 	return NULL;
 }
 
-static unsigned int __count_of(struct vif_errors *errors, kuid_t payer)
+static unsigned int __vif_error_count_of(struct vif_errors *errors, kuid_t payer)
 {
 	struct vif_error_entry *entry;
 	unsigned int count = 0;
@@ -103,13 +103,13 @@ static unsigned int __count_of(struct vif_errors *errors, kuid_t payer)
  * Of whoever has most the oldest: sessions are made at will, and shall not have others'
  * sentences forgotten.
  */
-static struct vif_error_entry *__find_surplus(struct vif_errors *errors)
+static struct vif_error_entry *__vif_error_find_surplus(struct vif_errors *errors)
 {
 	struct vif_error_entry *entry, *found = NULL;
 	unsigned int most = 0, count;
 
 	list_for_each_entry(entry, &errors->list, link) {
-		count = __count_of(errors, entry->payer);
+		count = __vif_error_count_of(errors, entry->payer);
 		if (count >= most) {
 			most = count;
 			found = entry;
@@ -119,18 +119,18 @@ static struct vif_error_entry *__find_surplus(struct vif_errors *errors)
 }
 
 /* Returns what the caller has to free outside the lock. */
-static struct vif_error_entry *__add(struct vif_errors *errors,
-				     struct vif_error_entry *entry)
+static struct vif_error_entry *__vif_error_add(struct vif_errors *errors,
+					       struct vif_error_entry *entry)
 {
 	struct vif_error_entry *old;
 
-	old = __find(errors, entry->uid, entry->session);
+	old = __vif_error_find(errors, entry->uid, entry->session);
 	/* a time, as a number would tell how often others fail */
 	errors->serial = max(errors->serial + 1, ktime_get_ns());
 	entry->serial = errors->serial;
 	list_add(&entry->link, &errors->list);
 	if (!old && errors->count >= ENTRIES_MAX)
-		old = __find_surplus(errors);
+		old = __vif_error_find_surplus(errors);
 	if (old)
 		list_del(&old->link);
 	else
@@ -139,13 +139,13 @@ static struct vif_error_entry *__add(struct vif_errors *errors,
 }
 
 /* Without memory the old sentence, which would be a wrong one, goes. */
-static void forget_text(struct vif_errors *errors)
+static void vif_error_forget_text(struct vif_errors *errors)
 {
 	struct vif_error_entry *entry;
 	char *text = NULL;
 
 	spin_lock(&errors->lock);
-	entry = __find(errors, current_real_cred()->uid, current_session());
+	entry = __vif_error_find(errors, current_real_cred()->uid, vif_error_current_session());
 	if (entry)
 		swap(text, entry->text);
 	spin_unlock(&errors->lock);
@@ -165,24 +165,24 @@ int vif_fail(struct vif_net *vn, int err, const char *fmt, ...)
 	}
 	if (!entry || !entry->text) {
 		kfree(entry);
-		forget_text(&vn->errors);
+		vif_error_forget_text(&vn->errors);
 		return err;
 	}
 	entry->uid = current_real_cred()->uid;
-	entry->session = current_session();
+	entry->session = vif_error_current_session();
 	entry->payer = vif_account_payer();
 	entry->pid = get_pid(task_tgid(current));
 	get_task_comm(entry->comm, current);
 	spin_lock(&vn->errors.lock);
-	old = __add(&vn->errors, entry);
+	old = __vif_error_add(&vn->errors, entry);
 	spin_unlock(&vn->errors.lock);
 	if (old)
-		free_entry(old);
+		vif_error_free_entry(old);
 	return err;
 }
 
 /* Names are the users': nothing that a terminal would obey. */
-static void put_escaped(struct seq_file *seq, const char *text)
+static void vif_error_put_escaped(struct seq_file *seq, const char *text)
 {
 	seq_escape_str(seq, text, ESCAPE_OCTAL | ESCAPE_NP, NULL);
 }
@@ -192,12 +192,13 @@ void vif_error_show(struct vif_net *vn, struct seq_file *seq)
 	struct vif_error_entry *entry;
 
 	spin_lock(&vn->errors.lock);
-	entry = __find(&vn->errors, current_real_cred()->uid, current_session());
+	entry = __vif_error_find(&vn->errors, current_real_cred()->uid,
+				 vif_error_current_session());
 	if (entry && entry->text) {
-		put_escaped(seq, entry->text);
+		vif_error_put_escaped(seq, entry->text);
 		seq_printf(seq, "\nserial %llu\nprocess %d ", entry->serial,
 			   pid_nr_ns(entry->pid, task_active_pid_ns(current)));
-		put_escaped(seq, entry->comm);
+		vif_error_put_escaped(seq, entry->comm);
 		seq_putc(seq, '\n');
 	}
 	spin_unlock(&vn->errors.lock);

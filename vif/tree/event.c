@@ -25,18 +25,18 @@
  */
 #define NEWS_REST	9
 
-static DECLARE_RWSEM(listener_sem);
+static DECLARE_RWSEM(vif_event_listener_sem);
 static const struct vif_event_ops *listener;
 
 void vif_event_listen(const struct vif_event_ops *ops)
 {
-	down_write(&listener_sem);
+	down_write(&vif_event_listener_sem);
 	listener = ops;
-	up_write(&listener_sem);
+	up_write(&vif_event_listener_sem);
 }
 
 /* 0 is for dumps that have not begun. */
-static void __changed(struct vif *vif)
+static void __vif_event_changed(struct vif *vif)
 {
 	struct vif_net *vn = vif_net_of_vif(vif);
 
@@ -45,46 +45,46 @@ static void __changed(struct vif *vif)
 		vn->changes++;
 }
 
-static void tell(struct vif *vif, enum vif_event what,
-		 const struct vif_place *to)
+static void vif_event_notify(struct vif *vif, enum vif_event what,
+			     const struct vif_place *to)
 {
-	__changed(vif);
-	down_read(&listener_sem);
+	__vif_event_changed(vif);
+	down_read(&vif_event_listener_sem);
 	if (listener)
 		listener->vif(vif, what, to);
-	up_read(&listener_sem);
+	up_read(&vif_event_listener_sem);
 }
 
 void vif_event(struct vif *vif, enum vif_event what)
 {
-	tell(vif, what, NULL);
+	vif_event_notify(vif, what, NULL);
 }
 
 void vif_event_move(struct vif *vif, const struct vif_place *to)
 {
-	tell(vif, VIF_EVENT_MOVE, to);
+	vif_event_notify(vif, VIF_EVENT_MOVE, to);
 }
 
 void vif_event_attachment(const struct vif_attachment *attachment)
 {
 	struct vif *vif = attachment->vif;
 
-	__changed(vif);
+	__vif_event_changed(vif);
 	trace_netnice_attach(vif->dev->dev, vif->ino, attachment->attached, attachment->kind,
 			     attachment->pid, attachment->number);
-	down_read(&listener_sem);
+	down_read(&vif_event_listener_sem);
 	if (listener)
 		listener->attachment(attachment);
-	up_read(&listener_sem);
+	up_read(&vif_event_listener_sem);
 }
 
-static void drop(struct vif_news *news)
+static void vif_event_drop(struct vif_news *news)
 {
 	kfree_skb(news->skb);
 	kfree(news);
 }
 
-static void tell_later(struct vif_net *vn, unsigned long delay)
+static void vif_event_schedule(struct vif_net *vn, unsigned long delay)
 {
 	vif_net_get(vn);
 	if (!queue_delayed_work(vif_wq, &vn->tell, delay))
@@ -100,15 +100,15 @@ void vif_event_queue(struct vif_net *vn, struct vif_news *news)
 	} else {
 		vn->news_lost = true;
 		if (news)
-			drop(news);
+			vif_event_drop(news);
 	}
 	if (!vn->telling)
-		tell_later(vn, 0);
+		vif_event_schedule(vn, 0);
 	vn->telling = true;
 }
 
 /* The oldest message, or NULL; @net is referenced, or NULL if it ends: it has no listeners then. */
-static struct vif_news *next_news(struct vif_net *vn, struct net **net, bool *lost)
+static struct vif_news *vif_event_next(struct vif_net *vn, struct net **net, bool *lost)
 {
 	struct vif_news *news;
 
@@ -125,36 +125,36 @@ static struct vif_news *next_news(struct vif_net *vn, struct net **net, bool *lo
 	return news;
 }
 
-static void send(struct net *net, struct vif_news *news, bool lost)
+static void vif_event_send(struct net *net, struct vif_news *news, bool lost)
 {
-	down_read(&listener_sem);
+	down_read(&vif_event_listener_sem);
 	if (listener && lost)
 		listener->lost(net);
 	if (listener && news)
 		listener->send(net, news);
-	up_read(&listener_sem);
+	up_read(&vif_event_listener_sem);
 }
 
-static void tell_one(struct vif_net *vn)
+static void vif_event_notify_one(struct vif_net *vn)
 {
 	struct vif_news *news;
 	struct net *net;
 	bool lost;
 
-	news = next_news(vn, &net, &lost);
+	news = vif_event_next(vn, &net, &lost);
 	if (net) {
-		send(net, news, lost);
+		vif_event_send(net, news, lost);
 		put_net(net);
 	}
 	if (news)
-		drop(news);
+		vif_event_drop(news);
 }
 
 /*
  * Return false if no message is left. A worker that is going to rest stays responsible: what
  * comes meanwhile waits for it.
  */
-static bool keep_telling(struct vif_net *vn, bool rests)
+static bool vif_event_continue(struct vif_net *vn, bool rests)
 {
 	bool more;
 
@@ -172,11 +172,11 @@ void vif_event_tell(struct work_struct *work)
 	unsigned long ticks;
 
 	do {
-		tell_one(vn);
+		vif_event_notify_one(vn);
 		cond_resched();
 		ticks = jiffies - begin;
-	} while (keep_telling(vn, ticks) && !ticks);
+	} while (vif_event_continue(vn, ticks) && !ticks);
 	if (ticks)
-		tell_later(vn, NEWS_REST * ticks);
+		vif_event_schedule(vn, NEWS_REST * ticks);
 	vif_net_put(vn);
 }

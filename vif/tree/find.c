@@ -14,27 +14,27 @@ struct name_key {
 	size_t len;
 };
 
-static u32 hash_name(const struct vif *parent, const char *name, size_t len,
-		     u32 seed)
+static u32 vif_find_hash_name(const struct vif *parent, const char *name, size_t len,
+			      u32 seed)
 {
 	return jhash(name, len, jhash(&parent, sizeof(parent), seed));
 }
 
-static u32 hash_key(const void *data, u32 len, u32 seed)
+static u32 vif_find_hash_key(const void *data, u32 len, u32 seed)
 {
 	const struct name_key *key = data;
 
-	return hash_name(key->parent, key->name, key->len, seed);
+	return vif_find_hash_name(key->parent, key->name, key->len, seed);
 }
 
-static u32 hash_entry(const void *data, u32 len, u32 seed)
+static u32 vif_find_hash_entry(const void *data, u32 len, u32 seed)
 {
 	const struct vif_name *name = data;
 
-	return hash_name(name->parent, name->text, strlen(name->text), seed);
+	return vif_find_hash_name(name->parent, name->text, strlen(name->text), seed);
 }
 
-static int compare_name(struct rhashtable_compare_arg *arg, const void *obj)
+static int vif_find_compare_name(struct rhashtable_compare_arg *arg, const void *obj)
 {
 	const struct name_key *key = arg->key;
 	const struct vif_name *name = obj;
@@ -45,9 +45,9 @@ static int compare_name(struct rhashtable_compare_arg *arg, const void *obj)
 
 const struct rhashtable_params vif_names_params = {
 	.head_offset = offsetof(struct vif_name, node),
-	.hashfn = hash_key,
-	.obj_hashfn = hash_entry,
-	.obj_cmpfn = compare_name,
+	.hashfn = vif_find_hash_key,
+	.obj_hashfn = vif_find_hash_entry,
+	.obj_cmpfn = vif_find_compare_name,
 	.automatic_shrinking = true,
 };
 

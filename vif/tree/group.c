@@ -26,36 +26,36 @@ struct vif_group {
 	struct vsched_group clock;
 };
 
-static kuid_t uid_of(const struct vif *vif)
+static kuid_t vif_group_uid_of(const struct vif *vif)
 {
 	return vif->parent ? vif_uid(vif->parent) : make_kuid(vif_net_of_vif(vif)->user_ns, 0);
 }
 
-static struct vif_group *find(const struct vif *vif, enum vif_dir dir, u32 number)
+static struct vif_group *vif_group_find(const struct vif *vif, enum vif_dir dir, u32 number)
 {
 	struct vif_group *group;
 
 	hash_for_each_possible(vif_net_of_vif(vif)->groups, group, node, number)
 		if (group->number == number && group->dir == dir &&
-		    uid_eq(group->uid, uid_of(vif)))
+		    uid_eq(group->uid, vif_group_uid_of(vif)))
 			return group;
 	return NULL;
 }
 
-static int make(const struct vif *vif, enum vif_dir dir, u32 number)
+static int vif_group_make(const struct vif *vif, enum vif_dir dir, u32 number)
 {
 	struct vif_group *group = kzalloc(sizeof(*group), VIF_GFP);
 
 	if (!group)
 		return -ENOMEM;
-	group->uid = uid_of(vif);
+	group->uid = vif_group_uid_of(vif);
 	group->number = number;
 	group->dir = dir;
 	hash_add(vif_net_of_vif(vif)->groups, &group->node, number);
 	return 0;
 }
 
-static void end_unused(struct vif_group *group)
+static void vif_group_end_unused(struct vif_group *group)
 {
 	if (!group || group->members)
 		return;
@@ -71,7 +71,7 @@ int __vif_group_check(const struct vif *vif, enum vif_dir dir, u32 number)
 	if (number != vif->side[dir].set.group && vif->parent && !vif_access_own(vif->parent))
 		return vif_fail(vif_net_of_vif(vif), -EPERM,
 				"group: the numbers of groups are the owner's of the VIF above, who may set them");
-	return find(vif, dir, number) ? 0 : make(vif, dir, number);
+	return vif_group_find(vif, dir, number) ? 0 : vif_group_make(vif, dir, number);
 }
 
 void __vif_group_forget(const struct vif *vif, unsigned int dirs,
@@ -82,10 +82,10 @@ void __vif_group_forget(const struct vif *vif, unsigned int dirs,
 	vif_assert_tree_lock(vif);
 	for (dir = 0; dir < VIF_DIRS; dir++)
 		if (dirs & BIT(dir))
-			end_unused(find(vif, dir, params[dir].group));
+			vif_group_end_unused(vif_group_find(vif, dir, params[dir].group));
 }
 
-static struct vif_group *group_of(const struct vif *vif, enum vif_dir dir)
+static struct vif_group *vif_group_of(const struct vif *vif, enum vif_dir dir)
 {
 	struct vsched_group *clock = vif->side[dir].node.clock.group;
 
@@ -93,9 +93,9 @@ static struct vif_group *group_of(const struct vif *vif, enum vif_dir dir)
 }
 
 /* The clock does not know the old one any more before that ends. */
-static void change(struct vif *vif, enum vif_dir dir, struct vif_group *group)
+static void vif_group_change(struct vif *vif, enum vif_dir dir, struct vif_group *group)
 {
-	struct vif_group *was = group_of(vif, dir);
+	struct vif_group *was = vif_group_of(vif, dir);
 
 	vif_assert_tree_lock(vif);
 	if (group == was)
@@ -106,12 +106,12 @@ static void change(struct vif *vif, enum vif_dir dir, struct vif_group *group)
 			     group ? &group->clock : NULL);
 	if (was)
 		was->members--;
-	end_unused(was);
+	vif_group_end_unused(was);
 }
 
 void __vif_group_join(struct vif *vif, enum vif_dir dir)
 {
-	change(vif, dir, find(vif, dir, vif->side[dir].set.group));
+	vif_group_change(vif, dir, vif_group_find(vif, dir, vif->side[dir].set.group));
 }
 
 void __vif_group_leave(struct vif *vif)
@@ -119,5 +119,5 @@ void __vif_group_leave(struct vif *vif)
 	enum vif_dir dir;
 
 	for (dir = 0; dir < VIF_DIRS; dir++)
-		change(vif, dir, NULL);
+		vif_group_change(vif, dir, NULL);
 }

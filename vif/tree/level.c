@@ -11,7 +11,7 @@ void vif_levels_init(struct vif_levels *levels)
 }
 
 /* That of a level, or an unused one, or NULL. */
-static struct vif_level *__find(struct vif_levels *levels, int level)
+static struct vif_level *__vif_level_find(struct vif_levels *levels, int level)
 {
 	struct vif_level *at, *unused = NULL;
 
@@ -25,7 +25,7 @@ static struct vif_level *__find(struct vif_levels *levels, int level)
 	return unused;
 }
 
-static void __count(struct vif_levels *levels, struct vif_level *at, int level, int n)
+static void __vif_level_count(struct vif_levels *levels, struct vif_level *at, int level, int n)
 {
 	unsigned int used = VIF_LEVELS_MAX;
 
@@ -42,7 +42,7 @@ bool vif_levels_have_room(struct vif_levels *levels, int level)
 	bool room;
 
 	raw_spin_lock_irqsave(&levels->lock, flags);
-	room = __find(levels, level);
+	room = __vif_level_find(levels, level);
 	raw_spin_unlock_irqrestore(&levels->lock, flags);
 	return room;
 }
@@ -53,8 +53,8 @@ void vif_levels_count(struct vif_levels *levels, int level, int n)
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&levels->lock, flags);
-	at = __find(levels, level);
+	at = __vif_level_find(levels, level);
 	if (!WARN_ON_ONCE(!at))
-		__count(levels, at, level, n);
+		__vif_level_count(levels, at, level, n);
 	raw_spin_unlock_irqrestore(&levels->lock, flags);
 }

@@ -15,7 +15,7 @@ struct vif_listeners *vif_listeners_create(void)
 	return listeners;
 }
 
-static void free_listeners(struct rcu_head *rcu)
+static void vif_free_listeners(struct rcu_head *rcu)
 {
 	struct vif_listeners *listeners = container_of(rcu, struct vif_listeners, rcu);
 	unsigned int i;
@@ -28,23 +28,24 @@ static void free_listeners(struct rcu_head *rcu)
 void vif_listeners_put(struct vif_listeners *listeners)
 {
 	if (refcount_dec_and_test(&listeners->refs))
-		call_rcu(&listeners->rcu, free_listeners);
+		call_rcu(&listeners->rcu, vif_free_listeners);
 }
 
 /* The lock of socket records, which is not known here, or rcu_read_lock() is held. */
-static struct vif_listeners_leaf *leaf_of(struct vif_listeners *listeners, unsigned int i)
+static struct vif_listeners_leaf *
+vif_listeners_leaf_of(struct vif_listeners *listeners, unsigned int i)
 {
 	return rcu_dereference_check(listeners->leaf[i], true);
 }
 
 /* The first one that has room, or is not there; VIF_LISTENERS_LEAVES: all are full. */
-static unsigned int first_free(struct vif_listeners *listeners)
+static unsigned int vif_listeners_first_free(struct vif_listeners *listeners)
 {
 	struct vif_listeners_leaf *leaf;
 	unsigned int i;
 
 	for (i = 0; i < VIF_LISTENERS_LEAVES; i++) {
-		leaf = leaf_of(listeners, i);
+		leaf = vif_listeners_leaf_of(listeners, i);
 		if (!leaf || !bitmap_full(leaf->taken, VIF_LISTENERS_LEAF))
 			break;
 	}
@@ -53,14 +54,14 @@ static unsigned int first_free(struct vif_listeners *listeners)
 
 bool vif_listeners_want_leaf(struct vif_listeners *listeners)
 {
-	unsigned int i = first_free(listeners);
+	unsigned int i = vif_listeners_first_free(listeners);
 
-	return i < VIF_LISTENERS_LEAVES && !leaf_of(listeners, i);
+	return i < VIF_LISTENERS_LEAVES && !vif_listeners_leaf_of(listeners, i);
 }
 
 void vif_listeners_add_leaf(struct vif_listeners *listeners, struct vif_listeners_leaf *leaf)
 {
-	unsigned int i = first_free(listeners);
+	unsigned int i = vif_listeners_first_free(listeners);
 
 	/* 0 is no slot */
 	if (!i)
@@ -71,10 +72,10 @@ void vif_listeners_add_leaf(struct vif_listeners *listeners, struct vif_listener
 unsigned int vif_listeners_take(struct vif_listeners *listeners, void *what,
 				unsigned int has)
 {
-	unsigned int at, i = first_free(listeners);
+	unsigned int at, i = vif_listeners_first_free(listeners);
 	struct vif_listeners_leaf *leaf;
 
-	leaf = i < VIF_LISTENERS_LEAVES ? leaf_of(listeners, i) : NULL;
+	leaf = i < VIF_LISTENERS_LEAVES ? vif_listeners_leaf_of(listeners, i) : NULL;
 	if (!leaf || has >= VIF_LISTENERS_MAX - listeners->n ||
 	    !refcount_inc_not_zero(&listeners->refs))
 		return 0;
@@ -87,7 +88,8 @@ unsigned int vif_listeners_take(struct vif_listeners *listeners, void *what,
 
 void vif_listeners_drop(struct vif_listeners *listeners, unsigned int slot)
 {
-	struct vif_listeners_leaf *leaf = leaf_of(listeners, slot / VIF_LISTENERS_LEAF);
+	struct vif_listeners_leaf *leaf =
+		vif_listeners_leaf_of(listeners, slot / VIF_LISTENERS_LEAF);
 
 	RCU_INIT_POINTER(leaf->at[slot % VIF_LISTENERS_LEAF], NULL);
 	__clear_bit(slot % VIF_LISTENERS_LEAF, leaf->taken);

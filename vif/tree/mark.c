@@ -7,7 +7,7 @@
 
 DEFINE_STATIC_KEY_FALSE(vif_mark_some);
 
-static const struct vif_mark *set_of(const struct vif *vif, enum vif_marks which)
+static const struct vif_mark *vif_mark_set_of(const struct vif *vif, enum vif_marks which)
 {
 	const struct vif_params_kept *set = &vif->side[VIF_EGRESS].set;
 
@@ -22,12 +22,12 @@ static const struct vif_mark *set_of(const struct vif *vif, enum vif_marks which
 }
 
 /* The nearest one that is set, or a forced one: that may be that nothing is. */
-static u64 find(const struct vif *vif, enum vif_marks which)
+static u64 vif_mark_find(const struct vif *vif, enum vif_marks which)
 {
-	const struct vif_mark *found = set_of(vif, which), *mark;
+	const struct vif_mark *found = vif_mark_set_of(vif, which), *mark;
 
 	while ((vif = vif->parent)) {
-		mark = set_of(vif, which);
+		mark = vif_mark_set_of(vif, which);
 		if (mark->force || !(found->bits.mask || found->force))
 			found = mark;
 	}
@@ -43,7 +43,7 @@ void __vif_mark_refresh(struct vif *vif)
 	vif_assert_tree_lock(vif);
 	for (below = vif; below; below = __vif_walk(vif, below)) {
 		for (which = 0; which < VIF_MARKS; which++) {
-			holds = find(below, which);
+			holds = vif_mark_find(below, which);
 			atomic64_set(&below->mark[which], holds);
 			some |= holds;
 		}
@@ -52,12 +52,12 @@ void __vif_mark_refresh(struct vif *vif)
 		static_branch_enable(&vif_mark_some);
 }
 
-static bool is_same(const struct vif_mark *a, const struct vif_mark *b)
+static bool vif_mark_is_same(const struct vif_mark *a, const struct vif_mark *b)
 {
 	return !memcmp(a, b, sizeof(*a));
 }
 
-static bool is_users(const struct vif_mark *priority)
+static bool vif_mark_is_users(const struct vif_mark *priority)
 {
 	return !priority->bits.mask || priority->bits.value <= VIF_SKB_PRIORITY_USER;
 }
@@ -70,11 +70,11 @@ int __vif_mark_check(const struct vif *vif, const struct vif_params *want)
 	vif_assert_tree_lock(vif);
 	if (vif_access_admin(vn))
 		return 0;
-	if (!is_same(&want->mark, &set->mark))
+	if (!vif_mark_is_same(&want->mark, &set->mark))
 		return vif_fail(vn, -EPERM,
 				"mark: only who has CAP_NET_ADMIN over the network namespace changes it: firewalls and routing trust it");
-	if (is_same(&want->skb_priority, &set->skb_priority) ||
-	    (is_users(&want->skb_priority) && is_users(&set->skb_priority)))
+	if (vif_mark_is_same(&want->skb_priority, &set->skb_priority) ||
+	    (vif_mark_is_users(&want->skb_priority) && vif_mark_is_users(&set->skb_priority)))
 		return 0;
 	return vif_fail(vn, -EPERM,
 			"skb_priority: only who has CAP_NET_ADMIN over the network namespace has it be, or changes, more than %u, as that is the most that SO_PRIORITY takes from others",

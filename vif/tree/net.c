@@ -33,14 +33,14 @@ struct vif_net *vif_net_find(const struct net *net)
 	return READ_ONCE(*vn);
 }
 
-static bool belongs_to_host(const struct user_namespace *user_ns)
+static bool vif_net_belongs_to_host(const struct user_namespace *user_ns)
 {
 	return user_ns == &init_user_ns || READ_ONCE(user_namespaces);
 }
 
 bool vif_net_admits(const struct user_namespace *user_ns)
 {
-	return belongs_to_host(user_ns) || capable(CAP_NET_ADMIN);
+	return vif_net_belongs_to_host(user_ns) || capable(CAP_NET_ADMIN);
 }
 
 struct vif_net *vif_net_get(struct vif_net *vn)
@@ -59,7 +59,7 @@ void vif_net_put(struct vif_net *vn)
 	kfree_rcu(vn, rcu);
 }
 
-static int __net_init init_net_ns(struct net *net)
+static int __net_init vif_init_net_ns(struct net *net)
 {
 	struct vif_net **slot = net_generic(net, net_id);
 	struct vif_net *vn = kzalloc(sizeof(*vn), GFP_KERNEL_ACCOUNT);
@@ -78,7 +78,7 @@ static int __net_init init_net_ns(struct net *net)
 	vn->changes = 1;
 	vn->net = net;
 	vn->user_ns = get_user_ns(net->user_ns);
-	vn->admitted = belongs_to_host(net->user_ns);
+	vn->admitted = vif_net_belongs_to_host(net->user_ns);
 	vn->inum = net->ns.inum;
 	refcount_set(&vn->refs, 1);
 	INIT_DELAYED_WORK(&vn->linger, linger_func);
@@ -95,7 +95,7 @@ static int __net_init init_net_ns(struct net *net)
  * The devices have gone before: see unregistered() in netdev.c. The kernel's own sockets may
  * still be closed afterwards.
  */
-static void __net_exit exit_net_ns(struct net *net)
+static void __net_exit vif_exit_net_ns(struct net *net)
 {
 	struct vif_net **slot = net_generic(net, net_id);
 	struct vif_net *vn = *slot;
@@ -114,8 +114,8 @@ static void __net_exit exit_net_ns(struct net *net)
 }
 
 static struct pernet_operations pernet = {
-	.init = init_net_ns,
-	.exit = exit_net_ns,
+	.init = vif_init_net_ns,
+	.exit = vif_exit_net_ns,
 	.id = &net_id,
 	.size = sizeof(struct vif_net *),
 };

@@ -49,18 +49,18 @@ int __vif_check_alive(const struct vif *vif)
 
 /* --- what it means --- */
 
-static void __apply_clock(struct vif *vif, enum vif_dir dir)
+static void __vif_param_apply_clock(struct vif *vif, enum vif_dir dir)
 {
 	__vif_clocks_set(vif, dir, NULL);
 }
 
-static void __take_quota(struct vif *vif, enum vif_dir dir, const struct vif_params *want)
+static void __vif_param_set_quota(struct vif *vif, enum vif_dir dir, const struct vif_params *want)
 {
 	__vif_clocks_set(vif, dir, &want->quota);
 }
 
 /* Who comes from idle has saved up what a clock lets out by default. */
-static void __apply_minimum(struct vif *vif, enum vif_dir dir)
+static void __vif_param_apply_minimum(struct vif *vif, enum vif_dir dir)
 {
 	u64 rate = vif->side[dir].set.minimum;
 
@@ -84,13 +84,13 @@ void vif_refresh_frames(struct vif *root)
 		for (dir = 0; dir < VIF_DIRS; dir++) {
 			if (vif->side[dir].set.bandwidth != VIF_RATE_MAX ||
 			    vif->side[dir].metered)
-				__apply_clock(vif, dir);
+				__vif_param_apply_clock(vif, dir);
 			if (vif->side[dir].set.minimum)
-				__apply_minimum(vif, dir);
+				__vif_param_apply_minimum(vif, dir);
 		}
 }
 
-static void __apply_share(struct vif *vif, enum vif_dir dir)
+static void __vif_param_apply_share(struct vif *vif, enum vif_dir dir)
 {
 	const struct vif_params_kept *set = &vif->side[dir].set;
 
@@ -98,7 +98,7 @@ static void __apply_share(struct vif *vif, enum vif_dir dir)
 			     set->weight, set->priority);
 }
 
-static void __apply_local_share(struct vif *vif, enum vif_dir dir)
+static void __vif_param_apply_local_share(struct vif *vif, enum vif_dir dir)
 {
 	const struct vif_params_kept *set = &vif->side[dir].set;
 
@@ -107,7 +107,7 @@ static void __apply_local_share(struct vif *vif, enum vif_dir dir)
 }
 
 /* Of a root VIF: others have none. */
-static void __apply_link_layer(struct vif *vif, enum vif_dir dir)
+static void __vif_param_apply_link_layer(struct vif *vif, enum vif_dir dir)
 {
 	const struct vif_link *link = &vif->side[dir].set.link_layer;
 	const struct vif_link_layer layer = {
@@ -123,22 +123,22 @@ static void __apply_link_layer(struct vif *vif, enum vif_dir dir)
 	vif_refresh_frames(vif);
 }
 
-static void __apply_mark(struct vif *vif, enum vif_dir dir)
+static void __vif_param_apply_mark(struct vif *vif, enum vif_dir dir)
 {
 	__vif_mark_refresh(vif);
 }
 
 /* With that goes how long a packet may be that passes whole. */
-static void __apply_group(struct vif *vif, enum vif_dir dir)
+static void __vif_param_apply_group(struct vif *vif, enum vif_dir dir)
 {
 	__vif_group_join(vif, dir);
-	__apply_clock(vif, dir);
+	__vif_param_apply_clock(vif, dir);
 }
 
 /* --- what may be wrong with it --- */
 
-static bool is_same(enum vif_param_id id, const struct vif_params *a,
-		    const struct vif_params *b)
+static bool vif_param_is_same(enum vif_param_id id, const struct vif_params *a,
+			      const struct vif_params *b)
 {
 	const struct vif_param *param = &vif_param[id];
 
@@ -147,45 +147,45 @@ static bool is_same(enum vif_param_id id, const struct vif_params *a,
 }
 
 /* What it has, whatever its siblings do: VIF_RATE_MAX, or 0, if that is not known. */
-static u64 sure_rate(const struct vif *vif, enum vif_dir dir)
+static u64 vif_param_sure_rate(const struct vif *vif, enum vif_dir dir)
 {
 	return vif->parent ? vif->side[dir].set.minimum : vif->side[dir].set.bandwidth;
 }
 
-static u64 promised_below(const struct vif *vif, enum vif_dir dir)
+static u64 vif_param_promised_below(const struct vif *vif, enum vif_dir dir)
 {
 	return vif->inner ? vif->inner->promised[dir] : 0;
 }
 
-static const char *name_of(const struct vif *vif)
+static const char *vif_param_name_of(const struct vif *vif)
 {
 	return vif->parent ? vif->name->text : "the device";
 }
 
 /* @others: what is promised below @parent besides */
-static int check_room(const struct vif *parent, enum vif_dir dir, u64 minimum,
-		      u64 others)
+static int vif_param_check_room(const struct vif *parent, enum vif_dir dir, u64 minimum,
+				u64 others)
 {
-	u64 sure = sure_rate(parent, dir);
+	u64 sure = vif_param_sure_rate(parent, dir);
 
 	if (!minimum || minimum + others <= sure)
 		return 0;
 	if (!sure)
 		return vif_fail(vif_net_of_vif(parent), -ENOSPC,
 				"minimum: %s: the VIF above, '%s', has no minimum to give from: set that first",
-				vif_dir_name[dir], name_of(parent));
+				vif_dir_name[dir], vif_param_name_of(parent));
 	return vif_fail(vif_net_of_vif(parent), -ENOSPC,
 			"minimum: %s: %llu bit/s are too much: '%s' above has %llu for sure (%s), of which %llu are promised to others",
-			vif_dir_name[dir], minimum * 8, name_of(parent),
+			vif_dir_name[dir], minimum * 8, vif_param_name_of(parent),
 			sure * 8, parent->parent ? "its minimum" : "its bandwidth",
 			others * 8);
 }
 
 /* @rate: what is to be the new value of the parameter @name */
-static int check_promises(const struct vif *vif, enum vif_dir dir, u64 rate,
-			  const char *name)
+static int vif_param_check_promises(const struct vif *vif, enum vif_dir dir, u64 rate,
+				    const char *name)
 {
-	u64 promised = promised_below(vif, dir);
+	u64 promised = vif_param_promised_below(vif, dir);
 
 	if (rate >= promised)
 		return 0;
@@ -194,7 +194,8 @@ static int check_promises(const struct vif *vif, enum vif_dir dir, u64 rate,
 			name, vif_dir_name[dir], promised * 8);
 }
 
-static int check_bandwidth(struct vif *vif, enum vif_dir dir, const struct vif_params *want)
+static int
+vif_param_check_bandwidth(struct vif *vif, enum vif_dir dir, const struct vif_params *want)
 {
 	u64 minimum = vif->side[dir].set.minimum;
 	int err = 0;
@@ -204,7 +205,7 @@ static int check_bandwidth(struct vif *vif, enum vif_dir dir, const struct vif_p
 	if (err)
 		return err;
 	if (!vif->parent)
-		return check_promises(vif, dir, want->bandwidth, "bandwidth");
+		return vif_param_check_promises(vif, dir, want->bandwidth, "bandwidth");
 	if (want->bandwidth >= minimum)
 		return 0;
 	return vif_fail(vif_net_of_vif(vif), -EINVAL,
@@ -212,7 +213,7 @@ static int check_bandwidth(struct vif *vif, enum vif_dir dir, const struct vif_p
 			vif_dir_name[dir], minimum * 8);
 }
 
-static int make_extra(struct vif_side *side)
+static int vif_param_make_extra(struct vif_side *side)
 {
 	if (side->extra)
 		return 0;
@@ -223,7 +224,7 @@ static int make_extra(struct vif_side *side)
 	return 0;
 }
 
-static int check_quota(struct vif *vif, enum vif_dir dir, const struct vif_params *want)
+static int vif_param_check_quota(struct vif *vif, enum vif_dir dir, const struct vif_params *want)
 {
 	int err = 0;
 
@@ -231,10 +232,10 @@ static int check_quota(struct vif *vif, enum vif_dir dir, const struct vif_param
 		return 0;
 	if (dir == VIF_INGRESS)
 		err = vif_dev_check_ingress(vif->dev);
-	return err ?: make_extra(&vif->side[dir]);
+	return err ?: vif_param_make_extra(&vif->side[dir]);
 }
 
-static int check_minimum(struct vif *vif, enum vif_dir dir, const struct vif_params *want)
+static int vif_param_check_minimum(struct vif *vif, enum vif_dir dir, const struct vif_params *want)
 {
 	const struct vif_params_kept *set = &vif->side[dir].set;
 	struct vif_net *vn = vif_net_of_vif(vif);
@@ -248,14 +249,14 @@ static int check_minimum(struct vif *vif, enum vif_dir dir, const struct vif_par
 		return vif_fail(vn, -EINVAL,
 				"minimum: %s: %llu bit/s are more than the VIF's bandwidth, %llu bit/s",
 				vif_dir_name[dir], rate * 8, set->bandwidth * 8);
-	err = check_promises(vif, dir, rate, "minimum") ?:
-	      check_room(vif->parent, dir, rate,
-			 promised_below(vif->parent, dir) - set->minimum);
-	return err || !rate ? err : make_extra(&vif->side[dir]);
+	err = vif_param_check_promises(vif, dir, rate, "minimum") ?:
+	      vif_param_check_room(vif->parent, dir, rate,
+				   vif_param_promised_below(vif->parent, dir) - set->minimum);
+	return err || !rate ? err : vif_param_make_extra(&vif->side[dir]);
 }
 
 /* A share is one among siblings, which a root VIF does not have. */
-static int check_share(struct vif *vif, enum vif_dir dir, const struct vif_params *want)
+static int vif_param_check_share(struct vif *vif, enum vif_dir dir, const struct vif_params *want)
 {
 	if (vif->parent || (want->weight == vif_params_initial.weight &&
 			    want->priority == vif_params_initial.priority))
@@ -264,15 +265,16 @@ static int check_share(struct vif *vif, enum vif_dir dir, const struct vif_param
 			"weight and priority: a device's root VIF has no siblings to share with: set those of the VIFs below it, or its local_weight and local_priority");
 }
 
-static int check_link_layer(struct vif *vif, enum vif_dir dir, const struct vif_params *want)
+static int
+vif_param_check_link_layer(struct vif *vif, enum vif_dir dir, const struct vif_params *want)
 {
-	if (!vif->parent || is_same(VIF_PARAM_LINK_LAYER, want, &vif_params_initial))
+	if (!vif->parent || vif_param_is_same(VIF_PARAM_LINK_LAYER, want, &vif_params_initial))
 		return 0;
 	return vif_fail(vif_net_of_vif(vif), -EINVAL,
 			"link_layer: what packets cost is the same for all VIFs of a device: set that of its root VIF");
 }
 
-static int check_class(struct vif *vif, enum vif_dir dir, const struct vif_params *want)
+static int vif_param_check_class(struct vif *vif, enum vif_dir dir, const struct vif_params *want)
 {
 	if (vif->parent)
 		return __vif_class_check(vif, vif->parent, dir, want->class);
@@ -280,19 +282,19 @@ static int check_class(struct vif *vif, enum vif_dir dir, const struct vif_param
 					   "class: a device's root VIF is below none whose program could name it: set those of the VIFs below it");
 }
 
-static int check_mark(struct vif *vif, enum vif_dir dir, const struct vif_params *want)
+static int vif_param_check_mark(struct vif *vif, enum vif_dir dir, const struct vif_params *want)
 {
 	return __vif_mark_check(vif, want);
 }
 
-static int check_group(struct vif *vif, enum vif_dir dir, const struct vif_params *want)
+static int vif_param_check_group(struct vif *vif, enum vif_dir dir, const struct vif_params *want)
 {
 	return __vif_group_check(vif, dir, want->group);
 }
 
 /* --- minima and groups, of a VIF that leaves or moves --- */
 
-static void __take(struct vif *vif, enum vif_dir dir, const struct vif_params_kept *want)
+static void __vif_param_store(struct vif *vif, enum vif_dir dir, const struct vif_params_kept *want)
 {
 	vif_assert_tree_lock(vif);
 	if (vif->parent)
@@ -308,8 +310,8 @@ int __vif_check_minima(const struct vif *vif, const struct vif *parent)
 
 	vif_assert_tree_lock(vif);
 	for (dir = 0; dir < VIF_DIRS && !err; dir++)
-		err = check_room(parent, dir, vif->side[dir].set.minimum,
-				 promised_below(parent, dir));
+		err = vif_param_check_room(parent, dir, vif->side[dir].set.minimum,
+					   vif_param_promised_below(parent, dir));
 	return err;
 }
 
@@ -324,12 +326,12 @@ void __vif_drop_minima(struct vif *vif)
 			continue;
 		want = vif->side[dir].set;
 		want.minimum = 0;
-		__take(vif, dir, &want);
-		__apply_minimum(vif, dir);
+		__vif_param_store(vif, dir, &want);
+		__vif_param_apply_minimum(vif, dir);
 	}
 }
 
-static void __drop_group(struct vif *vif)
+static void __vif_param_drop_group(struct vif *vif)
 {
 	struct vif_params_kept want;
 	bool had_one = false;
@@ -340,8 +342,8 @@ static void __drop_group(struct vif *vif)
 			continue;
 		want = vif->side[dir].set;
 		want.group = 0;
-		__take(vif, dir, &want);
-		__apply_group(vif, dir);
+		__vif_param_store(vif, dir, &want);
+		__vif_param_apply_group(vif, dir);
 		had_one = true;
 	}
 	if (had_one)
@@ -354,13 +356,13 @@ void __vif_drop_groups_below(struct vif *vif)
 	unsigned long index;
 
 	xa_for_each(&vif->children, index, child)
-		__drop_group(child);
+		__vif_param_drop_group(child);
 }
 
 void __vif_move_group(struct vif *vif, const struct vif *from, const struct vif *to)
 {
 	if (!uid_eq(vif_uid(from), vif_uid(to)))
-		__drop_group(vif);
+		__vif_param_drop_group(vif);
 }
 
 void __vif_move_minima(struct vif *vif, struct vif *from, struct vif *to)
@@ -389,22 +391,22 @@ struct setter {
 };
 
 static const struct setter setters[VIF_PARAMS] = {
-	[VIF_PARAM_BANDWIDTH]	   = { check_bandwidth, __apply_clock },
-	[VIF_PARAM_MINIMUM]	   = { check_minimum, __apply_minimum },
-	[VIF_PARAM_BURST]	   = { NULL, __apply_clock },
-	[VIF_PARAM_WEIGHT]	   = { check_share, __apply_share },
-	[VIF_PARAM_PRIORITY]	   = { check_share, __apply_share },
-	[VIF_PARAM_LOCAL_WEIGHT]   = { NULL, __apply_local_share },
-	[VIF_PARAM_LOCAL_PRIORITY] = { NULL, __apply_local_share },
+	[VIF_PARAM_BANDWIDTH]	   = { vif_param_check_bandwidth, __vif_param_apply_clock },
+	[VIF_PARAM_MINIMUM]	   = { vif_param_check_minimum, __vif_param_apply_minimum },
+	[VIF_PARAM_BURST]	   = { NULL, __vif_param_apply_clock },
+	[VIF_PARAM_WEIGHT]	   = { vif_param_check_share, __vif_param_apply_share },
+	[VIF_PARAM_PRIORITY]	   = { vif_param_check_share, __vif_param_apply_share },
+	[VIF_PARAM_LOCAL_WEIGHT]   = { NULL, __vif_param_apply_local_share },
+	[VIF_PARAM_LOCAL_PRIORITY] = { NULL, __vif_param_apply_local_share },
 	[VIF_PARAM_LIMIT]	   = {},
 	[VIF_PARAM_AQM]		   = {},
-	[VIF_PARAM_LINK_LAYER]	   = { check_link_layer, __apply_link_layer },
-	[VIF_PARAM_GROUP]	   = { check_group, __apply_group },
-	[VIF_PARAM_CLASS]	   = { check_class, NULL },
-	[VIF_PARAM_DSCP]	   = { NULL, __apply_mark },
-	[VIF_PARAM_MARK]	   = { check_mark, __apply_mark },
-	[VIF_PARAM_SKB_PRIORITY]   = { check_mark, __apply_mark },
-	[VIF_PARAM_QUOTA]	   = { check_quota, NULL, __take_quota },
+	[VIF_PARAM_LINK_LAYER]	   = { vif_param_check_link_layer, __vif_param_apply_link_layer },
+	[VIF_PARAM_GROUP]	   = { vif_param_check_group, __vif_param_apply_group },
+	[VIF_PARAM_CLASS]	   = { vif_param_check_class, NULL },
+	[VIF_PARAM_DSCP]	   = { NULL, __vif_param_apply_mark },
+	[VIF_PARAM_MARK]	   = { vif_param_check_mark, __vif_param_apply_mark },
+	[VIF_PARAM_SKB_PRIORITY]   = { vif_param_check_mark, __vif_param_apply_mark },
+	[VIF_PARAM_QUOTA]	   = { vif_param_check_quota, NULL, __vif_param_set_quota },
 };
 
 void __vif_params_get(struct vif *vif, enum vif_dir dir, struct vif_params *params)
@@ -414,7 +416,8 @@ void __vif_params_get(struct vif *vif, enum vif_dir dir, struct vif_params *para
 	vif_shaper_read_quota(&vif->dev->shaper[dir], &vif->side[dir], &params->quota);
 }
 
-static void copy(enum vif_param_id id, struct vif_params *to, const struct vif_params *from)
+static void
+vif_param_copy(enum vif_param_id id, struct vif_params *to, const struct vif_params *from)
 {
 	const struct vif_param *param = &vif_param[id];
 
@@ -422,7 +425,7 @@ static void copy(enum vif_param_id id, struct vif_params *to, const struct vif_p
 }
 
 /* Of a root VIF: does it need no hooks? */
-static bool is_default(struct vif *vif)
+static bool vif_param_is_default(struct vif *vif)
 {
 	struct vif_params params;
 	enum vif_param_id id;
@@ -431,15 +434,16 @@ static bool is_default(struct vif *vif)
 	for (dir = 0; dir < VIF_DIRS; dir++) {
 		__vif_params_get(vif, dir, &params);
 		for (id = 0; id < VIF_PARAMS; id++)
-			if (!is_same(id, &params, &vif_params_initial))
+			if (!vif_param_is_same(id, &params, &vif_params_initial))
 				return false;
 	}
 	return true;
 }
 
 /* Makes @want of what there is, and of @params. */
-static int __prepare(struct vif *vif, enum vif_param_id id, const struct vif_params *params,
-		     unsigned int dirs, struct vif_params *want)
+static int __vif_param_prepare(struct vif *vif, enum vif_param_id id,
+			       const struct vif_params *params, unsigned int dirs,
+			       struct vif_params *want)
 {
 	int err = __vif_check_alive(vif);
 	enum vif_dir dir;
@@ -448,7 +452,7 @@ static int __prepare(struct vif *vif, enum vif_param_id id, const struct vif_par
 		__vif_params_get(vif, dir, &want[dir]);
 		if (!(dirs & BIT(dir)))
 			continue;
-		copy(id, &want[dir], &params[dir]);
+		vif_param_copy(id, &want[dir], &params[dir]);
 		if (setters[id].check)
 			err = setters[id].check(vif, dir, &want[dir]);
 	}
@@ -456,15 +460,15 @@ static int __prepare(struct vif *vif, enum vif_param_id id, const struct vif_par
 }
 
 /* Also what is the same: what could not be had for it is asked for again. */
-static void __set(struct vif *vif, enum vif_param_id id, const struct vif_params *want,
-		  unsigned int dirs)
+static void __vif_param_apply(struct vif *vif, enum vif_param_id id, const struct vif_params *want,
+			      unsigned int dirs)
 {
 	enum vif_dir dir;
 
 	for (dir = 0; dir < VIF_DIRS; dir++) {
 		if (!(dirs & BIT(dir)))
 			continue;
-		__take(vif, dir, &want[dir].kept);
+		__vif_param_store(vif, dir, &want[dir].kept);
 		if (setters[id].apply)
 			setters[id].apply(vif, dir);
 		if (setters[id].take)
@@ -477,34 +481,34 @@ static void __set(struct vif *vif, enum vif_param_id id, const struct vif_params
  * A VIF below the root keeps the hooks itself; the root does so by its
  * settings: one use for all of them together.
  */
-static int __set_root(struct vif *vif, enum vif_param_id id, const struct vif_params *want,
-		      unsigned int dirs)
+static int __vif_param_apply_root(struct vif *vif, enum vif_param_id id,
+				  const struct vif_params *want, unsigned int dirs)
 {
-	bool was_default = is_default(vif);
+	bool was_default = vif_param_is_default(vif);
 	int err = vif_dev_use(vif->dev);
 
 	if (err)
 		return err;
-	__set(vif, id, want, dirs);
+	__vif_param_apply(vif, id, want, dirs);
 	if (!was_default)
 		vif_dev_unuse(vif->dev);
-	if (is_default(vif))
+	if (vif_param_is_default(vif))
 		vif_dev_unuse(vif->dev);
 	return 0;
 }
 
-static int set(struct vif *vif, enum vif_param_id id, const struct vif_params *params,
-	       unsigned int dirs)
+static int vif_param_apply(struct vif *vif, enum vif_param_id id, const struct vif_params *params,
+			   unsigned int dirs)
 {
 	struct vif_params want[VIF_DIRS];
 	int err;
 
 	mutex_lock(vif_tree_lock(vif));
-	err = __prepare(vif, id, params, dirs, want);
+	err = __vif_param_prepare(vif, id, params, dirs, want);
 	if (!err && vif->parent)
-		__set(vif, id, want, dirs);
+		__vif_param_apply(vif, id, want, dirs);
 	else if (!err)
-		err = __set_root(vif, id, want, dirs);
+		err = __vif_param_apply_root(vif, id, want, dirs);
 	if (err && id == VIF_PARAM_GROUP)
 		__vif_group_forget(vif, dirs, params);
 	mutex_unlock(vif_tree_lock(vif));
@@ -512,7 +516,8 @@ static int set(struct vif *vif, enum vif_param_id id, const struct vif_params *p
 }
 
 /* Say what is wrong with a word, and what would be right. */
-static int refuse(struct vif *vif, enum vif_param_id id, const struct vif_word *word, int err)
+static int
+vif_param_refuse(struct vif *vif, enum vif_param_id id, const struct vif_word *word, int err)
 {
 	const struct vif_param_kind *kind = vif_param[id].kind;
 	struct vif_net *net = vif_net_of_vif(vif);
@@ -541,7 +546,7 @@ int vif_param_write(struct vif *vif, enum vif_param_id id, const char *text)
 	unsigned int dirs;
 	int err = vif_param_parse(id, text, params, &dirs, &bad);
 
-	return err ? refuse(vif, id, &bad, err) : set(vif, id, params, dirs);
+	return err ? vif_param_refuse(vif, id, &bad, err) : vif_param_apply(vif, id, params, dirs);
 }
 
 void vif_param_show(struct vif *vif, enum vif_param_id id, struct seq_file *seq)

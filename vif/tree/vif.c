@@ -26,7 +26,7 @@ static atomic64_t last_ino;
 /* By @ino, as long as they exist. */
 static DEFINE_XARRAY(all_vifs);
 
-static void free_vif(struct rcu_head *rcu)
+static void vif_free_vif(struct rcu_head *rcu)
 {
 	struct vif *vif = container_of(rcu, struct vif, rcu);
 	enum vif_dir dir;
@@ -41,19 +41,19 @@ static void free_vif(struct rcu_head *rcu)
 }
 
 /* Two grace periods: see inbox.h. */
-static void free_vif_after_next(struct rcu_head *rcu)
+static void vif_free_vif_after_next(struct rcu_head *rcu)
 {
-	call_rcu(rcu, free_vif);
+	call_rcu(rcu, vif_free_vif);
 }
 
 void vif_put_weak(struct vif *vif)
 {
 	if (vif && refcount_dec_and_test(&vif->weak_refs))
-		call_rcu(&vif->rcu, free_vif_after_next);
+		call_rcu(&vif->rcu, vif_free_vif_after_next);
 }
 
 /* The object's end: nobody can reach it any more, but for readers in RCU. */
-static void reap(struct vif *vif)
+static void vif_reap(struct vif *vif)
 {
 	struct vif_dev *vdev = vif->dev;
 	struct vif *parent = vif->parent;
@@ -91,10 +91,10 @@ struct vif *vif_get_by_ino(u64 ino)
 }
 
 /*
- * Have leave() or reap() run in process context. The namespace's state is held until the
+ * Have vif_left() or vif_reap() run in process context. The namespace's state is held until the
  * worker is done with it: the end of the last VIF may be that of all others who hold it.
  */
-static void remove_later(struct vif *vif)
+static void vif_remove_later(struct vif *vif)
 {
 	struct vif_net *vn = vif_net_get(vif_net_of_vif(vif));
 
@@ -106,7 +106,7 @@ static void remove_later(struct vif *vif)
 void vif_put(struct vif *vif)
 {
 	if (vif && refcount_dec_and_test(&vif->refs))
-		remove_later(vif);
+		vif_remove_later(vif);
 }
 
 bool vif_side_get(struct vif_side *side)
@@ -125,18 +125,18 @@ struct vif_account *vif_side_payer(const struct vif_side *side)
 }
 
 /* By itself: what is below it may keep it. */
-static bool idle(const struct vif *vif)
+static bool vif_is_idle(const struct vif *vif)
 {
 	return !vif->dead && vif->autoremove && !vif->pins &&
 	       !atomic_read(&vif->attached);
 }
 
-static bool unused(const struct vif *vif)
+static bool vif_is_unused(const struct vif *vif)
 {
-	return idle(vif) && xa_empty(&vif->children);
+	return vif_is_idle(vif) && xa_empty(&vif->children);
 }
 
-static void __leave(struct vif *vif)
+static void __vif_leave(struct vif *vif)
 {
 	enum vif_dir dir;
 
@@ -158,36 +158,36 @@ static void __leave(struct vif *vif)
 }
 
 /* VIFs that users have made, and do not use. */
-static void __leave_users(struct vif *vif)
+static void __vif_leave_users(struct vif *vif)
 {
 	struct vif *child;
 	unsigned long index;
 
 	xa_for_each(&vif->children, index, child)
-		if (child->users && unused(child))
-			__leave(child);
+		if (child->users && vif_is_unused(child))
+			__vif_leave(child);
 }
 
 /* A VIF may have been the last one below an autoremoved one. */
-static void __leave_if_unused(struct vif *vif)
+static void __vif_leave_if_unused(struct vif *vif)
 {
 	vif_assert_tree_lock(vif);
-	if (vif->parent && idle(vif))
-		__leave_users(vif);
-	while (vif->parent && unused(vif)) {
+	if (vif->parent && vif_is_idle(vif))
+		__vif_leave_users(vif);
+	while (vif->parent && vif_is_unused(vif)) {
 		struct vif *parent = vif->parent;
 
-		__leave(vif);
+		__vif_leave(vif);
 		vif = parent;
 	}
 }
 
 /* Its last attachment has gone, unless there is another one by now. */
-static void leave(struct vif *vif)
+static void vif_left(struct vif *vif)
 {
 	mutex_lock(vif_tree_lock(vif));
 	if (vif->parent)
-		__leave_if_unused(vif);
+		__vif_leave_if_unused(vif);
 	else if (!atomic_read(&vif->attached))
 		vif_dev_set_attached(vif->dev, false);
 	mutex_unlock(vif_tree_lock(vif));
@@ -200,18 +200,18 @@ void vif_detached(struct vif *vif)
 	    test_and_set_bit(VIF_LEAVES, &vif->flags))
 		return;
 	vif_get(vif);
-	remove_later(vif);
+	vif_remove_later(vif);
 }
 
 /* Who is listed to leave is held for that; who is not has no reference left. */
-static void remove_one(struct vif *vif)
+static void vif_remove_one(struct vif *vif)
 {
 	if (!refcount_read(&vif->refs)) {
-		reap(vif);
+		vif_reap(vif);
 	} else {
 		clear_bit(VIF_LEAVES, &vif->flags);
 		smp_mb__after_atomic();
-		leave(vif);
+		vif_left(vif);
 	}
 }
 
@@ -219,20 +219,20 @@ static void remove_one(struct vif *vif)
  * Runs struct vif_net.remove: each namespace has a worker of its own, as that waits for its
  * tree mutex.
  */
-static void remove_listed(struct work_struct *work)
+static void vif_remove_listed(struct work_struct *work)
 {
 	struct vif_net *vn = container_of(work, struct vif_net, remove);
 	struct llist_node *list = llist_del_all(&vn->removals);
 	struct vif *vif, *next;
 
 	llist_for_each_entry_safe(vif, next, list, removal) {
-		remove_one(vif);
+		vif_remove_one(vif);
 		cond_resched();
 	}
 	vif_net_put(vn);
 }
 
-static struct vif *alloc_vif(struct vif_dev *vdev, struct vif *parent)
+static struct vif *vif_alloc_vif(struct vif_dev *vdev, struct vif *parent)
 {
 	struct vif *vif = kmem_cache_zalloc(vif_cache, VIF_GFP);
 	enum vif_dir dir;
@@ -270,7 +270,7 @@ static struct vif *alloc_vif(struct vif_dev *vdev, struct vif *parent)
 
 struct vif *vif_create_root(struct vif_dev *vdev)
 {
-	struct vif *root = alloc_vif(vdev, NULL);
+	struct vif *root = vif_alloc_vif(vdev, NULL);
 
 	if (root)
 		root->account = vif_account_charge_device(vdev->net->user_ns);
@@ -278,14 +278,14 @@ struct vif *vif_create_root(struct vif_dev *vdev)
 }
 
 /* Whoever finds it under rcu_read_lock() finds its text. */
-static void set_name(struct vif *vif, struct vif_name *name)
+static void vif_set_name(struct vif *vif, struct vif_name *name)
 {
 	smp_store_release(&vif->name, name);
 }
 
 /* @height: levels that come below the VIF itself */
-static int check_place(struct vif *parent, const char *name, size_t len, unsigned int height,
-		       const char *op)
+static int vif_check_place(struct vif *parent, const char *name, size_t len, unsigned int height,
+			   const char *op)
 {
 	struct vif_net *vn = vif_net_of_vif(parent);
 
@@ -312,7 +312,7 @@ static int check_place(struct vif *parent, const char *name, size_t len, unsigne
 }
 
 /* What a VIF needs to have others below it, made with the first one. */
-static int __adopt(struct vif *parent)
+static int __vif_adopt(struct vif *parent)
 {
 	struct vif_inner *inner;
 	enum vif_dir dir;
@@ -331,20 +331,20 @@ static int __adopt(struct vif *parent)
 	return 0;
 }
 
-static struct vif *__create(struct vif *parent, const char *text, size_t len)
+static struct vif *__vif_create(struct vif *parent, const char *text, size_t len)
 {
 	struct vif_name *name;
 	struct vif *vif;
-	int err = check_place(parent, text, len, 0, "mkdir");
+	int err = vif_check_place(parent, text, len, 0, "mkdir");
 
 	if (!err)
-		err = __adopt(parent);
+		err = __vif_adopt(parent);
 	if (err)
 		return ERR_PTR(err);
 	err = vif_dev_use(parent->dev);
 	if (err)
 		return ERR_PTR(err);
-	vif = alloc_vif(parent->dev, parent);
+	vif = vif_alloc_vif(parent->dev, parent);
 	if (!vif) {
 		vif_dev_unuse(parent->dev);
 		return ERR_PTR(-ENOMEM);
@@ -354,13 +354,13 @@ static struct vif *__create(struct vif *parent, const char *text, size_t len)
 		vif_put(vif);
 		return ERR_CAST(name);
 	}
-	set_name(vif, name);
+	vif_set_name(vif, name);
 	__vif_mark_refresh(vif);
 	return vif_get(vif);
 }
 
 /* Who pays, or an error. */
-static struct vif_account *charge(struct vif_net *vn)
+static struct vif_account *vif_charge_owner(struct vif_net *vn)
 {
 	struct vif_account *account = vif_account_charge(VIF_CHARGE_VIF, 1);
 
@@ -374,13 +374,13 @@ static struct vif_account *charge(struct vif_net *vn)
 struct vif *vif_create(struct vif *parent, const char *name, size_t len,
 		       const struct vif_owner *owner)
 {
-	struct vif_account *account = charge(vif_net_of_vif(parent));
+	struct vif_account *account = vif_charge_owner(vif_net_of_vif(parent));
 	struct vif *vif;
 
 	if (IS_ERR(account))
 		return ERR_CAST(account);
 	mutex_lock(vif_tree_lock(parent));
-	vif = __create(parent, name, len);
+	vif = __vif_create(parent, name, len);
 	if (!IS_ERR(vif)) {
 		vif->uid = owner->uid;
 		vif->gid = owner->gid;
@@ -394,7 +394,7 @@ struct vif *vif_create(struct vif *parent, const char *name, size_t len,
 	return vif;
 }
 
-static int check_removal(const struct vif *vif)
+static int vif_check_removal(const struct vif *vif)
 {
 	struct vif_net *vn = vif_net_of_vif(vif);
 	int attached = atomic_read(&vif->attached) - vif->ports;
@@ -420,16 +420,16 @@ int vif_remove(struct vif *vif)
 	int err;
 
 	mutex_lock(vif_tree_lock(vif));
-	err = check_removal(vif);
+	err = vif_check_removal(vif);
 	if (!err) {
-		__leave(vif);
-		__leave_if_unused(vif->parent);
+		__vif_leave(vif);
+		__vif_leave_if_unused(vif->parent);
 	}
 	mutex_unlock(vif_tree_lock(vif));
 	return err;
 }
 
-static int check_move(const struct vif *vif, struct vif *parent, const char *name, size_t len)
+static int vif_check_move(const struct vif *vif, struct vif *parent, const char *name, size_t len)
 {
 	struct vif_net *vn = vif_net_of_vif(vif);
 	enum vif_dir dir;
@@ -440,7 +440,7 @@ static int check_move(const struct vif *vif, struct vif *parent, const char *nam
 	if (vif_is_below(parent, vif))
 		return vif_fail(vn, -EINVAL, "mv: '%s' can not be below itself",
 				vif->name->text);
-	err = check_place(parent, name, len, vif->height, "mv");
+	err = vif_check_place(parent, name, len, vif->height, "mv");
 	if (err || parent == vif->parent)
 		return err;
 	for (dir = 0; dir < VIF_DIRS && !err; dir++)
@@ -449,7 +449,7 @@ static int check_move(const struct vif *vif, struct vif *parent, const char *nam
 }
 
 /* A packet that looks meanwhile finds one way up or the other, and both exist. */
-static void __set_parent(struct vif *vif, struct vif *parent)
+static void __vif_set_parent(struct vif *vif, struct vif *parent)
 {
 	unsigned int depth = parent->depth + 1 - vif->depth;
 	struct vif *was = vif->parent, *below;
@@ -474,11 +474,11 @@ static void __set_parent(struct vif *vif, struct vif *parent)
 	__vif_mark_refresh(vif);
 }
 
-static int __move(struct vif *vif, struct vif *parent, const char *text, size_t len)
+static int __vif_move(struct vif *vif, struct vif *parent, const char *text, size_t len)
 {
 	struct vif *was = vif->parent;
 	struct vif_name *name, *old = vif->name;
-	int err = __adopt(parent);
+	int err = __vif_adopt(parent);
 
 	if (err)
 		return err;
@@ -487,12 +487,12 @@ static int __move(struct vif *vif, struct vif *parent, const char *text, size_t 
 		return PTR_ERR(name);
 	vif_event_move(vif, &(const struct vif_place){ parent, text, len });
 	__vif_unname(vif, old);
-	set_name(vif, name);
+	vif_set_name(vif, name);
 	kfree_rcu(old, rcu);
 	if (parent == was)
 		return 0;
-	__set_parent(vif, parent);
-	__leave_if_unused(was);
+	__vif_set_parent(vif, parent);
+	__vif_leave_if_unused(was);
 	return 0;
 }
 
@@ -502,11 +502,11 @@ int vif_move(struct vif *vif, struct vif *parent, const char *name, size_t len,
 	int err;
 
 	mutex_lock(vif_tree_lock(vif));
-	err = check_move(vif, parent, name, len);
+	err = vif_check_move(vif, parent, name, len);
 	if (!err)
 		err = may(vif, parent);
 	if (!err)
-		err = __move(vif, parent, name, len);
+		err = __vif_move(vif, parent, name, len);
 	mutex_unlock(vif_tree_lock(vif));
 	return err;
 }
@@ -523,10 +523,10 @@ void vif_leave_tree(struct vif *root)
 		if (vif == root)
 			break;
 		parent = vif->parent;
-		__leave(vif);
+		__vif_leave(vif);
 		vif = parent;
 	}
-	__leave(root);
+	__vif_leave(root);
 }
 
 void vif_set_users(struct vif *vif)
@@ -550,7 +550,7 @@ void vif_pin(struct vif *vif)
 void __vif_unpin(struct vif *vif)
 {
 	vif->pins--;
-	__leave_if_unused(vif);
+	__vif_leave_if_unused(vif);
 }
 
 void vif_unpin(struct vif *vif)
@@ -583,7 +583,7 @@ int vif_init(void)
 	vif_cache = KMEM_CACHE(vif, SLAB_ACCOUNT);
 	if (!vif_cache)
 		return -ENOMEM;
-	err = vif_net_init(vif_dev_linger, remove_listed, vif_event_tell);
+	err = vif_net_init(vif_dev_linger, vif_remove_listed, vif_event_tell);
 	if (err)
 		kmem_cache_destroy(vif_cache);
 	return err;
@@ -592,7 +592,7 @@ int vif_init(void)
 void vif_exit(void)
 {
 	vif_net_exit();
-	/* of free_vif_after_next(), and of what that calls */
+	/* of vif_free_vif_after_next(), and of what that calls */
 	rcu_barrier();
 	rcu_barrier();
 	kmem_cache_destroy(vif_cache);
