@@ -37,6 +37,16 @@ lint_module() {
 	return "${PIPESTATUS[0]}"
 }
 
+# lint_symbols: what can stand in a trace, an oops or a profile tells that it is the module's
+lint_symbols() {
+	local symbol
+	lint_in_root nm netnice.ko | awk '$2 ~ /^[tT]$/ { sub(/[.].*/, "", $3); print $3 }' |
+		grep -vE '^_*(vif|vsched|nnfs|nn_nl|netnice|p_queue)_' | sort -u |
+		while read -r symbol; do
+			grep -rnE --include='*.c' "^([a-z_]+ .*[ *])?$symbol\(" "$top_dir"/{vif,sched,procfs}
+		done
+}
+
 lint_headers() { echo "/usr/src/linux-headers-$(kernel_release 6.1)"; }
 
 # lint_module_without OPTION...: for a kernel of which only the headers are there
@@ -235,6 +245,7 @@ lint_budget() {
 lint_all() {
 	build_sync lint || return
 	lint_quiet 'module: W=1, sparse' lint_module "$(lint_headers)"
+	lint_quiet 'module: names of functions have a prefix' lint_symbols
 	lint_quiet 'module without egress hooks: W=1, sparse' lint_module_without \
 		CONFIG_NETFILTER_EGRESS CONFIG_NETFILTER_SKIP_EGRESS
 	lint_quiet 'module without ingress hooks: W=1, sparse' lint_module_without \
