@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Names under which links have been made that show up under another one.
+ * Names under which links were created that appear under another name.
  *
- * An attachment's link has the name of the device, whatever name symlink(2)
- * was given. That suffices for "ln -s": nobody looks at the name again. But
- * "ln -sf" makes the link under a name of its own invention and renames it
- * to the one it was told; so a name given is remembered for a second, in
- * which it can be found (link.c), and renamed within its directory (target.c). It
- * is not in the way of another link of that name: "ln -s" of a, b and a again attaches
- * to a, b and a.
+ * An attachment's link has the name of the device, whatever name symlink(2) was given. For
+ * "ln -s" this is enough: ln does not use the name again. But "ln -sf" creates the link under a
+ * temporary name and renames it to the requested one. So a given name is remembered for a second.
+ * In this time it can be found (link.c), and renamed within its directory (target.c). It does not
+ * block another link of that name: "ln -s" of a, b and a again attaches to a, b and a.
  *
- * It is a memory of names and numbers only, of the last few links, so that
- * it keeps neither targets nor VIFs, and costs nothing to throw away. When all slots are in
- * use whoever has most of them loses his oldest. Owns the spinlock of struct nnfs_aliases,
- * under which nothing is taken.
+ * Only names and numbers of the last few links are stored. So the entries keep neither targets nor
+ * VIFs, and can be dropped at any time. When all slots are in use, the oldest entry of the user
+ * with most entries is evicted. Owns the spinlock of struct nnfs_aliases, under which no lock is
+ * taken.
  */
 #include <linux/dcache.h>
 #include <linux/jiffies.h>
@@ -63,7 +61,7 @@ static unsigned int __nnfs_alias_count_of(struct nnfs_aliases *aliases, kuid_t p
 	return count;
 }
 
-/* One that is free, or the oldest of whoever has most: nobody flushes others'. */
+/* Return a free slot, or the oldest of the user with most: so no user evicts others. */
 static struct nnfs_alias *__nnfs_alias_choose(struct nnfs_aliases *aliases)
 {
 	struct nnfs_alias *alias, *chosen = NULL;

@@ -198,7 +198,7 @@ static int nnfs_file_release(struct inode *inode, struct file *file)
 	return 0;
 }
 
-/* Judged by the opener's credentials, as whoever writes may do so for others. */
+/* The opener's credentials decide, because another process may write for the opener. */
 static int nnfs_file_store(struct file *file, char *text)
 {
 	const struct nnfs_file *f = nnfs_i(file_inode(file))->file;

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Inodes and dentries: making them, telling whether they are still right,
- * and the owner and mode of a VIF, which live in struct vif under the tree
- * mutex. Inodes have copies, renewed whenever somebody looks: one VIF may
- * have an inode in each superblock, and two after a rename of its device.
+ * Inodes and dentries: creating and revalidating them, and the owner and mode of a VIF, which are
+ * in struct vif under the tree mutex. Inodes have copies, updated at each access: one VIF may have
+ * an inode in each superblock, and two after its device was renamed.
  *
- * Each name is looked at anew, by d_revalidate: what it is of says whether it is still
- * there, @alive of its kind. In RCU mode only VIFs can say that.
+ * d_revalidate checks each name again: the @alive of its kind says whether the object still exists.
+ * In RCU mode only VIFs can answer.
  */
 #include <linux/namei.h>
 #include <linux/pid.h>
@@ -135,8 +134,8 @@ static void nnfs_inode_refresh(struct inode *inode)
 
 /*
  * What the caller may not know of is not there, whichever system call asks. Where a name is to be
- * made, the VFS has to find that there is none, and fail as it does then. Otherwise the entry stays:
- * it may be in use by another user, and what is mounted on it stays mounted.
+ * made, the VFS has to find that there is none, and fail as it does then. Otherwise the entry
+ * stays: it may be in use by another user, and what is mounted on it stays mounted.
  */
 static int nnfs_inode_hide(const struct dentry *dentry, unsigned int flags)
 {
@@ -174,7 +173,7 @@ static int nnfs_d_revalidate(NNFS_D_REVALIDATE_ARGS)
 	return 1;
 }
 
-/* Nobody uses it any more: is it to go? */
+/* Nothing uses it any more: return whether to drop it. */
 static int nnfs_d_delete(const struct dentry *dentry)
 {
 	const struct inode *inode = d_inode(dentry);

@@ -140,7 +140,7 @@ struct nnfs_part {
  * @mode: type and permission bits
  * @i_op: inode operations
  * @i_fop: file operations
- * @kept: its inodes keep no object, so that they may stay when nobody uses them. With
+ * @kept: its inodes keep no object, so they may stay cached when unused. With
  *	@alive, which does not sleep then, they are of VIFs, and have their owner.
  * @alive: whether the object is still there under this name; NULL where it
  *	always is
@@ -174,8 +174,8 @@ struct nnfs_kind {
  * @file: for a file of a VIF, which
  * @vfs: the VFS's part
  *
- * There is one for each dentry, gone with it. It does not keep its VIF: those of VIFs
- * stay as long as there is memory, for whoever comes again.
+ * Each dentry has one, freed with it. It does not keep its VIF. Inodes of VIFs stay cached while
+ * there is memory.
  */
 struct nnfs_inode {
 	const struct nnfs_kind *kind;
@@ -241,7 +241,7 @@ static inline bool nnfs_is_name(const struct qstr *name, const char *text)
  * @show: prints the value
  * @seq: prints a list, instead of @show
  * @store: takes text without white space around it; the whole of a write. It runs
- *	with the credentials of whoever opened the file.
+ *	with the opener's credentials.
  *	Returns 0 or what vif_fail() has returned. NULL: read only.
  */
 struct nnfs_file {

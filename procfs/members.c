@@ -103,7 +103,7 @@ const struct seq_operations nnfs_socks_seq = {
 	.show	= nnfs_members_socks_show,
 };
 
-/* "PID", or "PID/TID" for a thread; "0" for whoever writes. */
+/* "PID", or "PID/TID" for a thread; "0" means the writing process. */
 static int nnfs_members_parse(const char *text, int *pid, int *tid)
 {
 	const char *slash = strchrnul(text, '/');

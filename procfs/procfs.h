@@ -2,10 +2,10 @@
 /*
  * The file system "netnice": the tree of VIFs as a tree of directories.
  *
- * It is served from lookup and readdir: nothing here knows when a VIF comes
- * or goes. Dentries and inodes of VIFs, which they do not keep, last until memory is
- * wanted, others as long as somebody uses them, and d_revalidate hides those whose
- * object has gone. All that files share is in internal.h; each needs those before it only:
+ * lookup and readdir serve it: this code is not notified when a VIF is created or removed. Dentries
+ * and inodes of VIFs stay cached until memory is reclaimed, and do not keep their VIF. Others exist
+ * while they are used. d_revalidate hides dentries whose object is gone. internal.h has everything
+ * that the files share; each file needs only those before it:
  *
  *	path.c		the path of a VIF as text
  *	inode.c		what an inode of ours is; owners and modes of VIFs

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A file of a VIF: "program", which says of its packets to which VIF below they go. It takes
- * none, the path of a pinned program of eBPF, or one of classic BPF as text: how many
- * instructions, and the four numbers of each, as "tcpdump -ddd" prints them, and behind a "#"
- * what it means to whoever has written it. Before that may
- * stand with whose rights, as it is shown: who installs somebody's program again keeps to them.
+ * The file "program" of a VIF, which selects a VIF below for each of its packets. It accepts
+ * "none", the path of a pinned eBPF program, or a classic BPF program as text: the number of
+ * instructions, the four numbers of each as "tcpdump -ddd" prints them, and after a "#" a comment
+ * of the author. An optional prefix has the rights, as the file shows them: so a user's program
+ * that is installed again keeps the user's rights.
  */
 #include "programs.h"
 
@@ -135,7 +135,7 @@ static int nnfs_program_parse_user(struct vif_net *vn, char **text, u32 *user)
 	/* the kernel's own sockets are root's, some of which carry what others send */
 	if (!admin && (all || !uid_eq(uid, current_fsuid()) || nnfs_program_is_roots(vn, uid)))
 		return vif_fail(vn, -EPERM,
-				"program: with others' rights takes CAP_NET_ADMIN over the network namespace, of whoever has opened the file");
+				"program: a program with another user's rights takes CAP_NET_ADMIN over the network namespace when the file is opened");
 	*user = all ? 0 : vif_sk_own_number(uid);
 	return 0;
 }
@@ -145,7 +145,7 @@ static struct vif_program *nnfs_program_load(struct vif_net *vn, u32 user, char 
 	if (!user)
 		return vif_program_load(vn, shown);
 	return ERR_PTR(vif_fail(vn, -EPERM,
-				"program: one of eBPF has an administrator's rights: it takes CAP_NET_ADMIN over the network namespace, of whoever has opened the file, and no uid before it"));
+				"program: an eBPF program has an administrator's rights: it takes CAP_NET_ADMIN over the network namespace when the file is opened, and no uid before it"));
 }
 
 static struct vif_program *

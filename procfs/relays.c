@@ -138,8 +138,8 @@ static int nnfs_relay_parse(struct dentry *dir, const char *text, int *nr, int *
 }
 
 /*
- * Whoever may not look into the process's directory is not told what is there. Asked again when
- * there is the socket: the process may be another program's then.
+ * A caller who may not search the process's directory must not learn its contents. Check again when
+ * the socket is held: the process may run another program by then.
  */
 static struct file *
 nnfs_relay_find_end(const struct inode *dir, int nr, int fd, struct vif_relay_end *to)

@@ -61,7 +61,7 @@ static bool nnfs_stack_parse(const char *text, struct asked *asked)
 	       asked->number <= (asked->protocol ? U16_MAX : VIF_STACK_RUN_MAX);
 }
 
-/* Whoever opened it has been where the ports are: a network namespace may be somebody's prison. */
+/* The opener was in the ports' network namespace: another one may confine a process. */
 int nnfs_ports_store(struct file *file, struct vif *vif, char *text)
 {
 	struct asked asked;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The file system type, its superblocks, and the directory under /proc where
- * it is mounted. A superblock is what a mount by somebody in a network, PID and control
- * group namespace shows: whoever mounts it there again gets the same. See struct nnfs_super.
+ * The file system type, its superblocks, and the directory under /proc where it is mounted. A
+ * superblock belongs to a network, a PID and a control group namespace: a second mount from the
+ * same three namespaces gets the same superblock. See struct nnfs_super.
  */
 #include <linux/fs_context.h>
 #include <linux/fs_parser.h>
@@ -95,7 +95,7 @@ static int nnfs_same_super(struct super_block *sb, struct fs_context *fc)
 	       a->cgroup == b->cgroup;
 }
 
-/* Has the top directory be owned by whom the options say. */
+/* Set the owner of the top directory from the mount options. */
 static void nnfs_super_set_top(struct super_block *sb)
 {
 	const struct nnfs_top *top = &nnfs_super(sb)->top;

@@ -64,8 +64,8 @@ static int nnfs_target_may_attach_cgroup(struct inode *dir)
 }
 
 /*
- * Over the target's process the caller has power: he could enter its directory. And
- * he may search what is above the VIF: it has been found.
+ * The caller has power over the target's process, because the lookup entered its directory. The
+ * caller may also search the directories above the VIF, because the lookup found it.
  */
 static int nnfs_target_may_attach(struct inode *dir, struct vif *vif)
 {
@@ -136,8 +136,8 @@ static int nnfs_target_unlink(struct inode *dir, struct dentry *dentry)
 
 /*
  * The second half of "ln -sf": the link has been made, and the target been
- * attached, under a name that nobody asked for. Any other renaming would be
- * a promise that the name is kept.
+ * attached, under a temporary name. Any other rename would
+ * suggest that the name is kept.
  */
 int nnfs_target_rename(struct nnfs_idmap *idmap, struct inode *old_dir,
 		       struct dentry *old_dentry, struct inode *new_dir,
@@ -177,8 +177,8 @@ static int nnfs_target_need_power(struct inode *inode)
 }
 
 /*
- * The mode tells nothing: what is asked for is power over the process, or, as control
- * groups and devices are nobody's, over the network.
+ * The mode does not decide: the caller needs power over the process. Control groups and devices
+ * have no owner, so they take power over the network namespace.
  */
 static int nnfs_target_permission(struct nnfs_idmap *idmap, struct inode *inode,
 				  int mask)

@@ -95,7 +95,7 @@ static bool nnfs_vif_dir_is_callers_vif(const struct vif *vif)
 	return is;
 }
 
-/* Everybody may make one VIF, with his name, to divide what he has. */
+/* Any user may create one VIF, named with the user's number, to divide own bandwidth. */
 static int nnfs_vif_dir_may_make(struct vif *parent, const struct dentry *dentry)
 {
 	const struct qstr *name = &dentry->d_name;

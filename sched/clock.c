@@ -68,7 +68,7 @@ void vsched_clock_charge_group(struct vsched_clock *clock, u64 duration_ns, u64 
 {
 	u64 saved_ns = vsched_clock_saved_ns(clock);
 
-	/* the time of one that stands still is nobody's */
+	/* the time of a clock that stands still is not used */
 	if (vsched_clock_is_stopped(clock))
 		return;
 	clock->turn_ns = vsched_group_take_turn(clock->group, clock->turn_ns, clock->paid_ns,

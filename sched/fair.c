@@ -204,9 +204,9 @@ static void vsched_fair_end_delay(struct vsched_class *class, struct vsched_shar
 }
 
 /*
- * Those that were delayed until virtual time has come to their start are members no
- * longer. Nobody is in a hurry: it makes no difference to the average when
- * that is done. Two at a time are more than can be added meanwhile.
+ * Contenders that were delayed until virtual time reaches their start are no longer members. This
+ * can be done late, because it does not change the average. Two at a time are more than can be
+ * added in the meantime.
  */
 static void vsched_fair_expire(struct vsched_class *class)
 {
@@ -237,8 +237,8 @@ static void vsched_fair_end_member(struct vsched_class *class, struct vsched_sha
 }
 
 /*
- * Who is alone is neither ahead nor behind: until somebody else comes virtual time stands
- * still, and there is nothing to be sorted or added up.
+ * A lone contender is neither ahead nor behind: virtual time stands still until another one becomes
+ * active, and nothing is sorted or summed.
  */
 static void vsched_fair_join_alone(struct vsched_fair *fair, struct vsched_class *class,
 				   struct vsched_share *share)
@@ -489,7 +489,7 @@ static struct vsched_share *vsched_fair_earliest(const struct vsched_class *clas
 	return is_subtree ? vsched_fair_earliest_in(best) : best;
 }
 
-/* By its minimum, if it is somebody's turn. */
+/* Pick by minimum, if a minimum is due. */
 static noinline struct vsched_share *vsched_fair_pick_floor(struct vsched_class *class, u64 now_ns)
 {
 	struct vsched_share *share = vsched_floors_due(&class->floors, now_ns);
@@ -544,7 +544,7 @@ static void vsched_fair_charge(struct vsched_class *class, struct vsched_share *
 	share->start += step;
 	class->lag_sum -= step * share->weight;
 	if (class->weight_sum == share->weight) {
-		/* nobody else: neither ahead nor behind */
+		/* the only one: neither ahead nor behind */
 		class->vtime = share->start;
 		class->lag_sum = 0;
 	}
@@ -575,7 +575,7 @@ void vsched_fair_serve(struct vsched_fair *fair, struct vsched_share *share,
 			vsched_fair_leave_alone(fair, class);
 		return;
 	}
-	/* whoever takes it, minima wait for it */
+	/* minima wait for the packet, whichever contender sends it */
 	if (!vsched_floors_empty(&class->floors))
 		class->floors.longest = max(class->floors.longest, bytes);
 	if (share->by_floor) {

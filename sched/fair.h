@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Sharing: which of several contenders is served next. Strictly by priority,
- * and among those of one priority who has less than its minimum (floor.h), and
- * then by weighted fair queueing:
+ * Sharing: selects which contender is served next. Strictly by priority; within a
+ * priority first contenders below their minimum (floor.h), then by weighted fair queueing:
  *
  * Of those whose virtual start time has come the one with the earliest
  * virtual deadline, so that none is ever more than one packet ahead of its
@@ -12,8 +11,8 @@
  * far behind the start as its longest packet of late would take, because how
  * long the next one is shows only when it is taken (I. Stoica, H. Abdel-Wahab,
  * "Earliest eligible virtual deadline first", 1995, calls it the request;
- * using less is no harm). So who has short packets does not wait as long as
- * others' long ones take.
+ * using less does no harm). So a contender with short packets does not wait for the
+ * length of others' long packets.
  *
  * Virtual time, for each priority, is where the fluid has brought all its
  * members: the average of their starts by weight,
@@ -26,15 +25,15 @@
  * not be done yet, and if they counted no longer, V would run away from
  * those that stay. So they are delayed until V has come to their start. One that
  * leaves behind V would have been done earlier, and V jumps to where it would
- * be without it. So when nobody is active, nobody is delayed either, but for some
- * that have not been looked at yet. Whoever comes begins at V, or where it has
- * was delayed: nothing is saved up, and nothing forgotten.
+ * be without it. So when no contender is active, none is delayed either, except
+ * some that have not been processed yet. A new contender begins at V, or at its delayed
+ * start: no credit is saved, and no debt is lost.
  *
  * One that a clock holds would not have been done: a clock that ties with a
  * share may not be ready for a moment, again and again, and each time what it was
  * behind would be lost. So that is kept, up to its longest packet, and when it
  * comes back the others return it: V goes back to where it would be with it.
- * Not so if nobody has been active meanwhile.
+ * This does not happen if no contender was active in between.
  *
  * The contenders of a priority are in a red-black tree by start, in which every
  * subtree knows its earliest deadline, those that are delayed in a plain one: each
@@ -42,8 +41,8 @@
  * vsched_share_set(): the weights' sum is inverted by Newton's method. The
  * caller serializes.
  *
- * Who is served by its minimum keeps its start, and virtual time stands still:
- * to the shares it is as if nothing had been served.
+ * A contender that is served by its minimum keeps its start, and virtual time stands still:
+ * the shares do not count this service.
  */
 #ifndef NETNICE_SCHED_FAIR_H
 #define NETNICE_SCHED_FAIR_H
@@ -116,14 +115,14 @@ struct vsched_share {
  * struct vsched_class - contenders of one priority
  * @tree: those that are active, by start
  * @ahead: those that are delayed, by start
- * @sole: the only one that is active, where nobody is delayed and it has no minimum; it is
+ * @sole: the only active one, if none is delayed and it has no minimum; it is
  *	in no tree, nor in the sums, and @vtime, which stands still, is its start
  * @vtime: virtual time
  * @lag_sum: sum of weight * (@vtime - start) of the members: about 0, or what
  *	is owed to them for others that could not be delayed
  * @weight_sum: of the members
  * @inv_sum: 2^@shift / @weight_sum or a little less
- * @period: counts the times when nobody was active
+ * @period: counts the times when no contender was active
  * @shift: see @inv_sum
  * @floors: minima of those that are active
  */
@@ -143,7 +142,7 @@ struct vsched_class {
 /**
  * struct vsched_fair - a set of contenders; all zero is an empty one
  * @class: one for each priority
- * @busy: bits of the classes in which somebody is active
+ * @busy: bits of the classes with an active contender
  */
 struct vsched_fair {
 	struct vsched_class class[VSCHED_PRIORITIES];

@@ -86,11 +86,11 @@ void vsched_floors_del(struct vsched_floors *floors,
 		       struct vsched_floor *floor);
 
 /**
- * vsched_floors_due() - who is to be served by its minimum?
+ * vsched_floors_due() - find the contender that is due by its minimum
  * @floors: of the class that is to be served, not empty
  * @now_ns: the present time
  *
- * Return: the contender, or NULL if it is nobody's turn.
+ * Return: the contender, or NULL if none is due.
  */
 struct vsched_share *vsched_floors_due(struct vsched_floors *floors,
 				       u64 now_ns);

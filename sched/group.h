@@ -5,7 +5,7 @@
  *
  * @paid_ns is the time up to which everything that has left by any of them is paid for. A
  * packet's time, at its own clock's rate, comes after that, and its own clock waits until it
- * has passed; no other one does, so nobody has to be woken on behalf of somebody else. Before a
+ * has passed; no other clock does, so no clock must be woken because of another one. Before a
  * clock is ready again each other one has been so once at most. A clock that is new to the
  * group is not ready before all of its time is paid for. Hence over any interval of length T
  *
@@ -20,7 +20,7 @@
  * row, until it has had as much. What it makes up for is as much as two packets of each of them
  * take, the longest of late. A turn makes nothing ready, so the sum above holds whatever it is.
  *
- * Those who call need not be serialized.
+ * Callers need not be serialized.
  */
 #ifndef NETNICE_SCHED_GROUP_H
 #define NETNICE_SCHED_GROUP_H

@@ -227,7 +227,7 @@ static void vsched_node_release(struct vsched_tree *tree, u64 now_ns)
 	}
 }
 
-/* Before a node's clock is set: nobody waits for it as it was. */
+/* Called before a node's clock is set: remove waits that depend on the old rate. */
 static void vsched_node_cancel_wait(struct vsched_tree *tree, struct vsched_node *node, u64 now_ns)
 {
 	vsched_node_undefer_around(tree, node, now_ns);

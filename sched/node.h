@@ -20,21 +20,21 @@
  *	idle		nothing is to leave
  *	held		something is, but the node's clock is not ready, or all
  *			below are held
- *	ready		somebody is active, and the clock is ready: the node
+ *	ready		a contender is active, and the clock is ready: the node
  *			is active in its parent
  *
- * One that a clock holds, but that is its parent's only contender, and nobody else is held
- * there, stays active: nobody is to be told of it. Its parent is @deferred, and waits in its
- * stead, for as long as its own clock or the other one takes; or the one above does, if the
- * parent is alone, too. So a packet that is alone on its way is taken from one node that
- * waits, however many clocks there are. When somebody else comes each waits for itself.
+ * A node that its clock holds stays active if it is its parent's only contender and no other is
+ * held there: then the parent need not be updated. The parent is @deferred, and waits instead, for
+ * its own clock or the child's; or its own parent does, if it is a lone contender too. So a lone
+ * packet waits at one node, for any number of clocks. When another contender arrives, each node
+ * waits for itself.
  *
- * The core knows no packets. Who calls keeps the p_queues, says when one
- * begins to have packets, and takes one when asked to:
+ * The core knows no packets. The caller keeps the p_queues, notifies the core when a p_queue
+ * becomes busy, and dequeues a packet on request:
  *
  *	vsched_backlog(tree, node, bytes, now_ns);	a packet queues
  *
- *	node = vsched_pick(tree, now_ns);	whose turn is it?
+ *	node = vsched_pick(tree, now_ns);	which node is next?
  *	(take a packet from its p_queue)
  *	vsched_sent(tree, node, bytes, more, now_ns);
  *
@@ -57,7 +57,7 @@
 /**
  * struct vsched_node - a VIF in one direction
  * @parent: the node that drains this one, NULL in the root
- * @fair: who is active here; NULL: nobody but the own p_queue
+ * @fair: active contenders; NULL: only the own p_queue can be
  * @clock: when it may be drained
  * @up: this node as a contender in @parent
  * @own: the p_queue as a contender in @fair
@@ -281,8 +281,8 @@ static inline bool vsched_is_free(const struct vsched_tree *tree,
  * @now_ns: the present time
  *
  * It does so only if all clocks on the path are ready and no packet in the
- * tree could leave now. Then nobody is active on the path, and the shares need
- * not know of it: who is alone is neither ahead nor behind.
+ * tree could leave now. Then no contender is active on the path, and the shares need
+ * no update: a lone contender is neither ahead nor behind.
  * Return: true if the packet is to go now; the path's clocks are charged.
  */
 bool vsched_pass(struct vsched_tree *tree, struct vsched_node *node, u32 bytes,
@@ -313,10 +313,10 @@ void vsched_advance_use(struct vsched_node *node, u32 bytes, u64 now_ns);
 void vsched_advance_return(struct vsched_tree *tree, struct vsched_node *node,
 			   u32 bytes, u64 now_ns);
 
-/* Is an advance to be returned for somebody who waits? See struct vsched_tree.recall. */
+/* Return an advance if another packet waits for it? See struct vsched_tree.recall. */
 bool vsched_advance_recalled(const struct vsched_node *node);
 
-/* @bytes have left that nobody has asked for: they are paid for now. */
+/* @bytes have left without a reservation: charge them now. */
 void vsched_overdraw(struct vsched_tree *tree, struct vsched_node *node,
 		     u32 bytes, u64 now_ns);
 
@@ -367,7 +367,7 @@ static inline struct vsched_node *vsched_first_waiting(const struct vsched_tree 
 	return rb ? vsched_node_of_wait(rb) : NULL;
 }
 
-/* Is somebody active in a node? */
+/* Does a node have an active contender? */
 static inline bool vsched_has_contenders(const struct vsched_node *node)
 {
 	return node->fair ? !vsched_fair_empty(node->fair) : node->backlogged;

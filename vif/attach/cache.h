@@ -42,13 +42,13 @@ static inline void vif_sock_trail_use(struct vif_sock_trail *trail)
 }
 
 /**
- * struct vif_cache_entry - a socket's packets go by a VIF
+ * struct vif_cache_entry - the VIF of a socket's packets
  * @cookie: the socket's, 0 for none
  * @genid: as long as it holds, all that follows is valid under rcu_read_lock()
  * @vdev: on this device; an address to compare
  * @sender: if a thread of the process with this leader sends; or, with VIF_CACHE_THREAD, this
- *	thread; an address to compare; 0 for nobody
- * @since: when that began, as others may have its address later
+ *	thread; an address to compare; 0 for no sender
+ * @since: when that began, because its address may be reused
  * @vif: the VIF
  * @trail: of the socket's record
  */
@@ -68,7 +68,7 @@ struct vif_cache {
 
 extern struct vif_cache __percpu *vif_cache;
 
-/* Does the running task send as whoever an entry is for? */
+/* Is the running task the sender that an entry is for? */
 static inline bool vif_cache_is_sender(const struct vif_cache_entry *entry)
 {
 	const struct task_struct *leader = current->group_leader;

@@ -46,8 +46,8 @@ struct vif *vif_cgroup_vif(struct cgroup *cgroup, const struct vif_dev *vdev)
 }
 
 /*
- * The flag goes before the event that retires the entry. That which ends it comes
- * when nobody holds the group any more, before its memory goes.
+ * The flag is set before the event that retires the entry. The event that ends the entry comes
+ * after the last reference to the group is gone, before its memory is freed.
  */
 static void *vif_cgroup_find_node(const struct vif_subject_id *id)
 {
@@ -70,7 +70,7 @@ int vif_cgroup_id(struct cgroup *cgroup, struct vif_subject_id *id)
 
 struct cgroup *vif_cgroup_of_node(struct kernfs_node *node)
 {
-	/* NULL as soon as nobody holds it, and freed an RCU grace period later */
+	/* NULL after the last reference is gone, and freed an RCU grace period later */
 	struct cgroup *cgroup = rcu_dereference(*(void __rcu __force **)&node->priv);
 
 	return cgroup && cgroup_tryget(cgroup) ? cgroup : NULL;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Power over a control group is what the kernel asks of whoever moves processes there:
- * write permission on its file cgroup.procs, and search permission on the way. That is
- * looked up in cgroup2's own super block, by the names which kernfs has: a path through
- * the caller's mounts could lead to where a lock is held already.
+ * Power over a control group is the kernel's condition for moving processes there: write permission
+ * on its file cgroup.procs, and search permission on the path. The lookup uses cgroup2's own super
+ * block, by the names in kernfs: a path through the caller's mounts could take a lock that is
+ * already held.
  */
 #include "cgroup_access.h"
 

@@ -16,7 +16,7 @@ struct cgroup;
  * @cgroup: the group
  *
  * Context: process, may sleep; takes inode locks of cgroup2 only.
- * Return: 0, -EACCES, -EPERM or -EROFS no, which nobody has where cgroup2 is not mounted,
+ * Return: 0, -EACCES, -EPERM or -EROFS no (always, if cgroup2 is not mounted),
  *	-ENOENT it has been removed, -ENAMETOOLONG its path is PATH_MAX or longer, -ENOMEM.
  */
 int vif_cgroup_access(struct cgroup *cgroup);

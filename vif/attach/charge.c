@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Each VIF of a set that somebody has attached is paid for once, by whoever did that
- * first. What is not there any more costs nothing; but the entry does, until it ends: the
- * last charge stays for it.
+ * Each VIF of a set is charged once, to the user who attached it first. Attachments that are gone
+ * cost nothing. But the entry does, until it ends: the last charge stays for it.
  */
 #include "charge.h"
 
@@ -12,11 +11,11 @@
 #include "../queue/account.h"
 
 /**
- * struct charge - what somebody pays for one VIF of a subject's set
+ * struct charge - the charge for one VIF of a subject's set
  * @node: among the subject's
- * @account: who pays
- * @vdev: the VIF's device, an address to compare; NULL: for the entry, which has none
- *	left that is paid for
+ * @account: the charged account
+ * @vdev: the VIF's device, an address to compare; NULL: for the entry itself, which has no
+ *	other charge left
  * @origin: the VIF's
  */
 struct charge {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Who pays for what a subject is attached to (queue/account.h has what he may have). */
+/* Charges for the attachments of a subject (queue/account.h has the limits). */
 #ifndef NETNICE_VIF_CHARGE_H
 #define NETNICE_VIF_CHARGE_H
 
@@ -8,25 +8,25 @@
 #include "set.h"
 
 /**
- * vif_charge_attachment() - whoever runs pays for a VIF
+ * vif_charge_attachment() - charge a VIF to the running task's user
  * @charges: the subject's
  * @vdev: the VIF's device, NULL if the subject only gets an entry
  * @origin: the VIF's
  *
- * What is paid already, or was for what is not there any more, is not paid again.
- * Context: process; the attach mutex is held, or nobody else knows the subject yet.
- * Return: 0, -EDQUOT he has as many as he may, -ENOMEM.
+ * A charge that exists, or that is left from an attachment that is gone, is not made again.
+ * Context: process; the attach mutex is held, or the subject is not published yet.
+ * Return: 0, -EDQUOT the user's limit is reached, -ENOMEM.
  */
 int vif_charge_attachment(struct hlist_head *charges, const struct vif_dev *vdev,
 			  enum vif_origin origin);
 
 /*
- * Nobody pays for what is not in the set, but the entry. Caller holds the attach mutex
- * and rcu_read_lock().
+ * Drop charges of VIFs that are not in the set, except the charge for the entry. Caller holds the
+ * attach mutex and rcu_read_lock().
  */
 void vif_charge_settle(struct hlist_head *charges, const struct vif_set *set);
 
-/* Nobody pays any more. Context: any; nobody else knows the subject any more. */
+/* Drop all charges. Context: any; the subject is not reachable any more. */
 void vif_charge_free(struct hlist_head *charges);
 
 #endif

@@ -32,7 +32,10 @@ static struct vif *vif_classify_device_vif(struct vif_dev *vdev, const struct sk
 	if (skb->skb_iif)
 		last = dev_get_by_index_rcu(dev_net(skb->dev), skb->skb_iif);
 	else if (sk && sk_fullsock(sk) && sk_is_tcp(sk))
-		/* a connection of the kernel's own: some of it is sent by workers, and all of it stays together */
+		/*
+		 * a connection of the kernel's own: some of it is sent by workers, and all of it
+		 * stays together
+		 */
 		return NULL;
 	else
 		last = vif_incoming_port();
@@ -54,8 +57,8 @@ static struct vif *vif_classify_owners_vif(struct vif_dev *vdev,
 }
 
 /*
- * By a socket that has nothing waiting which could be overtaken. Out of line, as others
- * below, so that those whom it is not for do not pay for its stack.
+ * Classify by a socket that has no packet queued that could be overtaken. Out of line, like others
+ * below, so that other packets do not pay for its stack.
  */
 static noinline struct vif *vif_classify_sock_vif(struct vif_dev *vdev, struct sock *sk)
 {
@@ -103,12 +106,12 @@ static noinline void vif_classify_owned(struct vif_dev *vdev, struct sock *sk,
 	vif_classify_full(vdev, sk, &owners, VIF_EGRESS, class);
 	if (owners.trail)
 		vif_cache_add(cookie, &genid, class->vif, owners.trail, sender);
-	/* a relay sends by it, for whoever has it open now */
+	/* a relay sends by it, for the process that has it open now */
 	if (!sender && !owners.known && sk_is_udp(sk) && vif_task_any())
 		vif_fd_scan_owner(sk);
 }
 
-/* Leaves what nobody owns, of which there is most, to the root. */
+/* Leave packets without an owner, which are most, to the root VIF. */
 static void vif_classify_sent(struct vif_dev *vdev, const struct sk_buff *skb,
 			      struct sock *sk, struct vif_class *class)
 {

@@ -43,8 +43,8 @@ static inline bool vif_classify_any(void)
 }
 
 /*
- * Is a full socket surely nobody's? All records are found by a cookie, but a
- * subflow of MPTCP is that of another socket.
+ * Does a full socket certainly have no owner? All records are found by a cookie, but an MPTCP
+ * subflow uses the cookie of another socket.
  */
 static inline bool vif_classify_is_unknown(const struct sock *sk)
 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Each network namespace has searches of its own, among the processes that are attached on
- * a device of it; so what is received, open or looked for in others costs it nothing. But
- * whoever makes namespaces has no more of the CPU for all of them than others for one:
- * they are searched one after the other.
+ * Each network namespace has its own searches, among the processes that are attached on its
+ * devices. So packets, open files and searches in other namespaces do not affect it. But the user
+ * who creates namespaces has for all of them only as much CPU as another user for one: they are
+ * searched one after the other.
  */
 #include "fd_scan.h"
 
@@ -38,7 +38,7 @@
 /* How many sockets are looked for in one go; others wait for the next one. */
 #define WANTED_MAX	64
 
-/* Sockets that nobody attached has open, by cookie; the new replaces the old. */
+/* Sockets that no attached process has open, by cookie; a new one replaces the old. */
 #define MISSES_BITS	12
 #define MISS_LIFETIME	HZ
 
@@ -56,8 +56,8 @@ struct miss {
 /**
  * struct wanted - a socket that is looked for
  * @cookie: its cookie
- * @payer: whose it is
- * @nth: he has so many before it
+ * @payer: the charged user
+ * @nth: number of this user's sockets before it
  */
 struct wanted {
 	u64 cookie;
@@ -90,10 +90,10 @@ struct scanner {
 /**
  * struct fd_scan - searches in a network namespace
  * @net: the namespace
- * @scanner: who searches (referenced)
- * @link: in his line; his lock
- * @wanted: for the next search; his lock
- * @n: how many; his lock
+ * @scanner: the scanner (referenced)
+ * @link: in the scanner's list; its lock
+ * @wanted: for the next search; scanner's lock
+ * @n: how many; scanner's lock
  * @leaving: the namespace ends: a search is to end as soon as it can
  * @misses: 1 << MISSES_BITS, NULL until the first search, which makes them
  */
@@ -142,7 +142,7 @@ static bool vif_fd_scan_is_wanted(const struct wanted *wanted, unsigned int n, u
 	return false;
 }
 
-/* Where to put another one: when all is full, whoever has most loses his last one. */
+/* Return the slot for another socket: if all are full, the last one of the user with most. */
 static struct wanted *__vif_fd_scan_place_for(struct fd_scan *scan, const struct wanted *new)
 {
 	struct wanted *most = scan->wanted;
@@ -173,7 +173,7 @@ static bool __vif_fd_scan_want(struct fd_scan *scan, struct wanted *new)
 	return true;
 }
 
-/* Whoever searches goes on by himself, when he has rested. */
+/* Requeue the scanner after its backoff. */
 static void __vif_fd_scan_requeue(struct scanner *scanner)
 {
 	long rest = scanner->after - jiffies;
@@ -305,7 +305,7 @@ static void vif_fd_scan_subject(struct vif_subject *subject, struct search *sear
 	vif_fd_scan_process(subject->pid, search);
 }
 
-/* What has no record now is nobody's. */
+/* A socket without a record now has no owner. */
 static void vif_fd_scan_note_misses(struct miss *misses, const struct wanted *wanted,
 				    unsigned int n)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Finding out who has a socket open, for sockets that nobody was seen to use: by the
- * descriptors of the processes that are attached.
+ * Finding the process that has a socket open, if no use of the socket was seen: by the descriptors
+ * of the attached processes.
  */
 #ifndef NETNICE_VIF_FD_SCAN_H
 #define NETNICE_VIF_FD_SCAN_H
@@ -18,7 +18,7 @@ struct sock;
 void vif_fd_scan_open(struct pid *pid);
 
 /**
- * vif_fd_scan_renew() - have it be found out anew by whom the sockets of a thread are used
+ * vif_fd_scan_renew() - search again for the users of a thread's sockets
  * @pid: a thread that is attached now, perhaps on another device than it sends by
  *
  * Context: process, may sleep.
@@ -29,10 +29,10 @@ void vif_fd_scan_renew(struct pid *pid);
  * vif_fd_scan_owner() - a packet has come for a socket without a record
  * @sk: a full socket
  *
- * Learns who has it open, if that is a process attached in its network namespace, within
- * 10 ms, unless these have so many descriptors that looking at them would take more than
- * a tenth of a CPU, or there are more sockets, and who has most of them waits. What is
- * found to be nobody's is not looked for again for a second.
+ * Find the process that has it open, if that is attached in its network namespace. This takes up
+ * to 10 ms. It takes longer if a scan of the descriptors would use more than a tenth of a CPU, or
+ * if there are more sockets: then the user with most of them waits. A socket without an owner is
+ * not searched for again for a second.
  * Context: packet.
  */
 void vif_fd_scan_owner(struct sock *sk);

@@ -46,12 +46,12 @@ void vif_incoming_note(struct sk_buff *skb);
 void vif_incoming_check_marks(struct sk_buff *skb);
 
 /**
- * vif_incoming_send() - have a packet leave because of one that has come
+ * vif_incoming_send() - send a packet because another one was received
  * @net: namespace
  * @skb: of a socket, at its network header, with its route; consumed
  * @out: ip_local_out(), or its like
  *
- * Whoever runs is not its sender: who writes to a tap does what its frames cause.
+ * The running task is not its sender: a task that writes to a tap runs the code for its frames.
  * Context: BH disabled.
  */
 void vif_incoming_send(struct net *net, struct sk_buff *skb,

@@ -28,9 +28,9 @@ struct vif_port_key {
  * struct vif_port - a port of a user-level stack: a bound socket
  * @node: in the table
  * @key: see there
- * @stack: whose it is
+ * @stack: its stack
  * @sk: the socket, which @file keeps, attached to its VIF
- * @file: (referenced) that nobody else has: nobody sends, receives or listens by the socket
+ * @file: (referenced) in no descriptor table: no process sends, receives or listens by the socket
  * @link: of @stack; the tree mutex of its namespace
  * @ended: among those whose files are closed after a grace period
  *

@@ -7,8 +7,8 @@
  * has passed, when its files have long been closed; inet_sock_set_state in
  * whatever context changes a TCP socket's state, before it has changed;
  * cgroup_rmdir after a group has been removed, cgroup_release when nothing holds it
- * any more, both with interrupts off; neigh_event_send_done by whoever sends to a neighbour
- * whose address is not known, when the packet waits for that, or has just gone on;
+ * any more, both with interrupts off; neigh_event_send_done by the sender to a neighbour
+ * whose address is not known, when the packet waits for it, or was just sent;
  * netif_receive_skb when a packet has been received, before the kernel looks at its marks. Probes
  * run with preemption off up to 6.12, and under SRCU alone later: what they call
  * takes its own RCU read lock.

@@ -110,8 +110,8 @@ static bool vif_program_may_see(const struct vif_program *program, enum vif_dir 
 }
 
 /*
- * What was said of a datagram's first fragment is so of the others, of which nobody knows whose
- * they are when they come.
+ * The result for a datagram's first fragment applies to the others, whose owner is not known when
+ * they arrive.
  */
 static u32 vif_program_ask(struct vif_program *program, const struct vif *vif, enum vif_dir dir,
 			   struct sk_buff *skb, struct vif_fragment fragment, u32 user)
@@ -136,7 +136,7 @@ static u32 vif_program_ask(struct vif_program *program, const struct vif *vif, e
 	return verdict;
 }
 
-/* Programs know IP's headers; and nobody else may look at the packet while it begins there. */
+/* Programs know IP headers; while the packet begins there, no other code may read it. */
 static bool vif_program_is_for_programs(const struct sk_buff *skb)
 {
 	int offset = skb_network_offset(skb);
@@ -433,7 +433,10 @@ int vif_program_set(struct vif *vif, unsigned int dirs, struct vif_program *prog
 {
 	int err;
 
-	/* for good: to change code holds up all CPUs, and anybody may write a program again and again */
+	/*
+	 * for good: to change code holds up all CPUs, and anybody may write a program again and
+	 * again
+	 */
 	if (program)
 		static_branch_enable(&vif_program_some);
 	if (program && program->user)

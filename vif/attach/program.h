@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Programs: a VIF may have one, of BPF, which says of each packet that attribution has put
- * into that very VIF to which VIF right below it goes, by the number that this has as its
- * class; or that it stays, or is dropped. The VIF below may have one in its turn. An
- * administrator's is asked of all packets, a user's of those that are surely his own (sk_own.h).
+ * Programs: a VIF may have a BPF program. It runs for each packet that classification has put into
+ * this VIF itself, and returns the class of a VIF directly below, or that the packet stays, or is
+ * dropped. The VIF below may have a program too. An administrator's program runs for all packets, a
+ * user's for packets that certainly belong to the user (sk_own.h).
  *
- * A program is a VIF's from vif_program_set() until it has another one or none, or leaves the
- * tree; it is freed a grace period later, by a worker.
+ * A program belongs to a VIF from vif_program_set() until it is replaced or removed, or the VIF
+ * leaves the tree. A worker frees it a grace period later.
  */
 #ifndef NETNICE_VIF_PROGRAM_H
 #define NETNICE_VIF_PROGRAM_H
@@ -31,7 +31,7 @@ struct vif_program;
 /* What a program says of a packet that is to be dropped; 0: it stays. */
 #define VIF_PROGRAM_DROP	0xffffffffU
 
-/* Has any of a user's, or has had one? Nobody looks whose packets are, until then. */
+/* Is there, or was there, a user's program? Until then, packets' owners are not checked. */
 DECLARE_STATIC_KEY_FALSE(vif_program_users);
 
 /* Has a VIF a program? */
@@ -77,32 +77,32 @@ struct vif_program *vif_program_make(struct vif_net *vn, u32 user, struct sock_f
 				     unsigned int length, char *text);
 
 /**
- * vif_program_load() - a program of eBPF, which somebody has pinned, with an administrator's rights
+ * vif_program_load() - load a pinned eBPF program, with an administrator's rights
  * @vn: as above
- * @text: its path, and what is shown of it
+ * @text: its path, and the text that is shown
  *
  * Context: process, without locks. Sets last_error where it fails.
- * Return: as above; -ENOENT, -EACCES or what else looking up the path said, -EINVAL it is no
+ * Return: as above; -ENOENT, -EACCES or another error of the path lookup, -EINVAL it is no
  *	program, or not one of a socket filter, -EOPNOTSUPP the kernel has none.
  */
 struct vif_program *vif_program_load(struct vif_net *vn, char *text);
 
 /**
- * vif_program_set() - have a VIF have a program, or none
+ * vif_program_set() - set or remove a VIF's program
  * @vif: the VIF
  * @dirs: in which directions, a bit for each
- * @program: of nobody yet, and the VIF's or freed on return; NULL: none
+ * @program: not in use yet; the VIF's or freed on return; NULL: none
  *
  * Context: process; takes the tree mutex. Sets last_error where it fails.
- * Return: 0, -ENOENT the VIF has gone, -EPERM, -ENOMEM, or for a root VIF what registering
- *	the hooks said. Nothing has changed then.
+ * Return: 0, -ENOENT the VIF has gone, -EPERM, -ENOMEM, or for a root VIF an error of registering
+ *	the hooks. Nothing has changed then.
  */
 int vif_program_set(struct vif *vif, unsigned int dirs, struct vif_program *program);
 
 /**
- * vif_program_run() - what a program says of a packet
+ * vif_program_run() - run a program for a packet
  * @program: the program
- * @skb: the packet, at its network header, and nobody else's meanwhile
+ * @skb: the packet, at its network header; no other code uses it in the meantime
  *
  * Context: packet, BH disabled, caller holds rcu_read_lock().
  */
@@ -111,7 +111,7 @@ u32 vif_program_run(const struct vif_program *program, struct sk_buff *skb);
 /* What is shown of it. */
 const char *vif_program_text(const struct vif_program *program);
 
-/* It is no VIF's, and nobody's any more: freed a grace period later. NULL: nothing. */
+/* Free a program that is not used any more, a grace period later. NULL: nothing. */
 void vif_program_drop(struct vif_program *program);
 
 /* A VIF leaves its tree: it has no program any more. Caller holds the tree mutex. */
@@ -126,7 +126,7 @@ int vif_program_show(struct seq_file *seq, struct vif *vif);
 /* Print the counters, if it ever had one. Context: process. */
 void vif_program_show_stat(struct seq_file *seq, const struct vif *vif);
 
-/* Waits for the end of all programs: nobody begins one any more. */
+/* Wait for the end of all programs: no new one is set any more. */
 void vif_program_exit(void);
 
 #endif

@@ -10,8 +10,8 @@
 #define LEVELS	3
 
 /*
- * Is a VIF below another one, and may whoever belongs to that be in it? In a user's
- * VIF only if that one is right below: another way there may be a better one.
+ * Is a VIF below another one, and may members of the upper VIF be in it? In a user's VIF only if
+ * this is directly below: another place may have better settings.
  */
 static bool vif_resolve_permits(const struct vif *chosen, const struct vif *vif)
 {

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Resolution: of all that has attachments, which VIF a packet belongs to.
+ * Resolution: selects a packet's VIF from all attachments that apply.
  *
- * Each level knows better than the one before what is meant: a control group, a
- * process, a thread, a socket. What an administrator has attached on a level takes
- * the place of all weaker ones. What anybody else has attached counts only if it is
- * below the result so far: he divides, and restrains further. It is found anew after
- * each change of trees and attachments (see cache.h), so that nothing that happens to
- * them loosens anything even for a moment.
+ * Each level is more specific than the one before: control group, process, thread, socket. An
+ * administrator's attachment on a level replaces all weaker ones. A user's attachment is in force
+ * only if it is below the result so far: users can only divide and restrain further. The result is
+ * computed again after each change of trees and attachments (see cache.h), so no change loosens a
+ * limit even for a moment.
  */
 #ifndef NETNICE_VIF_RESOLVE_H
 #define NETNICE_VIF_RESOLVE_H
@@ -38,18 +37,18 @@ struct vif *vif_resolve_given(const struct vif_dev *vdev, const struct vif_subje
 			      struct cgroup *cgroup);
 
 /**
- * vif_resolve_is_current() - is what the running task sends a VIF's own?
+ * vif_resolve_is_current() - do the running task's packets belong to a VIF itself?
  * @vif: the VIF
  *
- * Or would it be, if he had chosen nothing. Being below it is not enough: that may be
- * in a VIF which has been given less.
+ * Also true if they would without the task's own attachments. A VIF below is not enough: it may
+ * have less bandwidth.
  * Context: process, caller holds rcu_read_lock().
  */
 bool vif_resolve_is_current(const struct vif *vif);
 
 /*
- * Would an attachment to a VIF count for the running task, whatever he has chosen? Context:
- * as above.
+ * Would an attachment to a VIF be in force for the running task, whatever its user has attached?
+ * Context: as above.
  */
 bool vif_resolve_has_current(const struct vif *vif);
 

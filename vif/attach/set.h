@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A set of VIFs: what something is attached to. For each device it has at most one
- * that an administrator has given, and one that somebody else has chosen, who can
- * choose among those below the first one only.
+ * A set of VIFs: the attachments of an object. For each device it has at most one VIF that an
+ * administrator has given, and one that a user has chosen, which must be below the first one.
  *
- * Sets are shared, by a parent and its children for instance, and never change:
- * whoever is attached elsewhere gets a changed copy. But entries of a device that has
- * gone are taken out of them, a moment later. Until then nobody is told of these.
+ * Sets are shared, for example by a parent and its children, and never change: a new attachment
+ * makes a changed copy. The exception are entries of a removed device: they are taken out a moment
+ * later, and not reported until then.
  */
 #ifndef NETNICE_VIF_SET_H
 #define NETNICE_VIF_SET_H
@@ -34,8 +33,8 @@ struct vif_set_entry {
  * struct vif_set - a set of VIFs
  * @refs: subjects that share it
  * @rcu: readers in packet context
- * @level: of a control group, which nobody inherits: counted by its VIFs' devices;
- *	VIF_LEVEL_NONE of whatever else
+ * @level: of a control group's set, which is not inherited: counted by its VIFs' devices;
+ *	VIF_LEVEL_NONE for other kinds
  * @count: entries
  * @entry: in no particular order
  */

@@ -214,7 +214,7 @@ static noinline struct sock *vif_sk_lookup_udplite(struct net *net, struct sk_bu
 }
 
 #if IS_ENABLED(CONFIG_IPV6)
-/* By a route, too: somebody may have a whole prefix. */
+/* Also by a route: a host may own a whole prefix. */
 static bool vif_sk_lookup_is_local6(struct net *net, const struct in6_addr *address)
 {
 	struct rt6_info *rt;
@@ -250,7 +250,7 @@ bool vif_sk_lookup_is_local(struct net *net, const struct sk_buff *skb)
 			     RTN_LOCAL;
 }
 
-/* May what is for somebody else come by? Else a packet that is not for us goes nowhere. */
+/* May packets for other hosts arrive? Otherwise a packet that is not for us is ignored. */
 static inline bool vif_sk_lookup_passes_on(struct net *net, const struct sk_buff *skb,
 					   const struct domain *domain)
 {
@@ -300,8 +300,8 @@ static inline bool vif_sk_lookup_is_receiver(struct net *net, const struct sk_bu
 }
 
 /*
- * For whom is what is inside, if anybody: of a tunnel's packet; else @sk. What connection
- * tracking says is of the outer one.
+ * Return the socket that the inner packet of a tunnel is for, if any; otherwise @sk. Connection
+ * tracking knows the outer packet.
  */
 static struct sock *vif_sk_lookup_inner(struct net *net, struct sk_buff *skb,
 					  struct sock *sk)

@@ -81,7 +81,7 @@ bool vif_sk_own_is_plain(const struct sk_buff *skb)
 	return port && ntohs(*port) == sk->sk_num;
 }
 
-/* Sizes of windows have a say within these: otherwise a user could have as large a one as he wants. */
+/* Window sizes are used within these bounds: a user could announce any size. */
 #define WINDOW_LEAST	(1U << 16)
 #define WINDOW_MOST	(1U << 20)
 
@@ -105,7 +105,9 @@ static bool vif_sk_own_is_in_window(const struct sk_buff *skb, int offset, const
 	if (!between(ntohl(th->seq), next - window, next + window))
 		return false;
 	window = clamp(READ_ONCE(tp->max_window), WINDOW_LEAST, WINDOW_MOST);
-	/* an answer may be here before the call that has sent what it answers notes that: snd_nxt */
+	/*
+	 * an answer may be here before the call that has sent what it answers notes that: snd_nxt
+	 */
 	return between(ntohl(th->ack_seq), READ_ONCE(tp->snd_una) - window, READ_ONCE(tp->write_seq));
 }
 
@@ -137,7 +139,7 @@ static bool vif_sk_own_is_by_addresses(const struct sk_buff *skb, const struct s
 	return ip && ip->saddr == sk->sk_daddr && ip->daddr == sk->sk_rcv_saddr;
 }
 
-/* Of what is exact: is it the socket's, or is it translated, and somebody else's? */
+/* After an exact match: does it belong to the socket, or is it translated, for another one? */
 enum whose { SOCKETS, OTHERS, UNKNOWN };
 
 static enum whose vif_sk_own_whose_is(const struct sk_buff *skb, const struct sock *sk)
@@ -147,7 +149,9 @@ static enum whose vif_sk_own_whose_is(const struct sk_buff *skb, const struct so
 
 	if (!rcu_access_pointer(nf_nat_hook))
 		return SOCKETS;
-	/* what is asked knows IPv4 alone; of a flow's first packet it does not say what it will be */
+	/*
+	 * what is asked knows IPv4 alone; of a flow's first packet it does not say what it will be
+	 */
 	if (skb->protocol != htons(ETH_P_IP) || !nf_ct_get_tuple_skb(&answer, skb))
 		return UNKNOWN;
 	return answer.src.u3.ip == sk->sk_rcv_saddr && answer.dst.u3.ip == sk->sk_daddr &&

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Whose a packet surely is: what a user's program may be shown.
+ * The certain owner of a packet: what a user's program may see.
  *
- * Attribution has to say something of each packet; here nobody is named rather than the wrong
- * one. What a socket sends is its user's. What comes is if the socket that it is for is connected,
- * and to exactly these addresses and ports: a listener, or a socket that takes from anybody,
- * may be past by before the firewall has said to whom the packet goes. Who has the other end's
- * answer (TCP) has a connection, but others may have its addresses and ports by now: the segment
- * has to be in its window. Who has only said whom he wants to hear could name somebody else's:
- * there the address has to be the host's, and connection tracking to know that nothing is translated.
+ * Classification assigns a VIF to each packet. Here a packet has no owner unless the owner is
+ * certain. A sent packet belongs to the user of its socket. A received packet belongs to the user
+ * of its socket if the socket is connected to exactly these addresses and ports. A listener, or a
+ * socket that receives from any address, does not qualify: the firewall has not yet decided where
+ * the packet goes. If the other end has answered (TCP), the socket has a connection, but its
+ * addresses and ports may have another owner by now: the segment must be in its window. If the
+ * other end has not answered, the user may have named any address: the address must be the host's,
+ * and connection tracking must know that nothing is translated.
  */
 #ifndef NETNICE_VIF_SK_OWN_H
 #define NETNICE_VIF_SK_OWN_H
@@ -20,13 +21,13 @@ struct net;
 struct sk_buff;
 struct sock;
 
-/* A user as a number: 0 is nobody. */
+/* A user as a number: 0 is no user. */
 static inline u32 vif_sk_own_number(kuid_t uid)
 {
 	return __kuid_val(uid) + 1;
 }
 
-/* The opposite, of what is somebody. */
+/* The opposite, for a number that is a user. */
 static inline kuid_t vif_sk_own_uid(u32 number)
 {
 	return KUIDT_INIT(number - 1);

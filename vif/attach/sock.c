@@ -14,7 +14,7 @@
 #include "sock_record_priv.h"
 #include "subject.h"
 
-/* A subflow of MPTCP that nobody has used is that of the socket it belongs to. */
+/* An unused MPTCP subflow belongs to the owner of its MPTCP socket. */
 static struct vif_sock *vif_sock_find_whole(const struct sock *sk)
 {
 	const struct socket *sock = READ_ONCE(sk->sk_socket);
@@ -83,7 +83,7 @@ static void vif_sock_learn(struct sock *sk, struct vif_subject *task, bool liste
 		return;
 	vif_sock_lock_for(&hold, sk, user, listens);
 	record = __vif_sock_get(&hold);
-	/* once a task has gone nobody looks for its records any more */
+	/* once a task is gone, its records are not looked up any more */
 	if (record && !(task && hlist_unhashed_lockless(&task->node)))
 		__vif_sock_set_task(record, task);
 	else if (task)
@@ -106,7 +106,7 @@ static void vif_sock_remove(u64 id)
 }
 
 /*
- * Nobody's socket needs no record, unless it would then pass for its listener's.
+ * A socket without an owner needs no record, unless it would then be attributed to its listener.
  */
 static void vif_sock_used_by_nobody(struct sock *sk, struct vif_sock *record,
 				    bool listens, const struct cred *user)

@@ -37,9 +37,9 @@ struct vif_sock_owners {
 };
 
 /**
- * vif_sock_owners() - whose a socket is
+ * vif_sock_owners() - get the owners of a socket
  * @sk: a full, request or timewait socket; a request, and a connection that
- *	nobody has used yet, is its listener's
+ *	was not used yet, belong to the listener's owners
  * @owners: result
  *
  * Context: caller holds rcu_read_lock().
@@ -63,10 +63,10 @@ void vif_sock_used_by(struct sock *sk, struct vif_subject *task, int state,
 		      const struct cred *user);
 
 /**
- * vif_sock_waits() - something that a socket has sent waits before it gets to a device
+ * vif_sock_waits() - record a socket whose packet waits before it reaches a device
  * @sk: a full socket, not TCP's
- * @task: who has sent it, which is noted if nobody is known to use the socket
- * @user: its credentials: who pays for the record
+ * @task: the sender, recorded if no user of the socket is known
+ * @user: its credentials: charged for the record
  *
  * Context: packet or process, caller holds rcu_read_lock().
  */

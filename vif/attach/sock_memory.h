@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Memory for socket records. It is had before their lock is taken, and charged to the control
- * group of whoever runs, unless that is in a softirq. Where none can be had (raw.h), spares
- * are taken, which nobody is charged for.
+ * Memory for socket records. It is allocated before their lock is taken, and charged to the control
+ * group of the running task, except in a softirq. If no memory can be allocated (raw.h), uncharged
+ * spares are used.
  */
 #ifndef NETNICE_VIF_SOCK_MEMORY_H
 #define NETNICE_VIF_SOCK_MEMORY_H
@@ -39,7 +39,7 @@ void vif_sock_memory_put(struct vif_sock_memory *memory);
 /* Spares. Context: process. */
 void vif_sock_memory_init(void);
 
-/* Context: process; there are no records any more, and nobody who wants one. */
+/* Context: process; there are no records any more, and no new ones. */
 void vif_sock_memory_exit(void);
 
 #endif

@@ -16,7 +16,7 @@ MODULE_PARM_DESC(user_sockets,
 /* The same for root of the initial user namespace, and the kernel. */
 #define ROOT_SOCKETS	262144
 
-/* By namespace and user: a user may have as many namespaces as he can make. */
+/* By namespace and user: a user may have any number of namespaces. */
 static DEFINE_HASHTABLE(table, 10);
 static hsiphash_key_t secret __ro_after_init;
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Who pays for socket records: a user in a network namespace. Whoever has more of them
- * than he may loses his own.
+ * Accounts for socket records: a user in a network namespace. Beyond the limit, the user's own
+ * records are evicted.
  *
- * He is known by numbers, of the namespace and of the user, so that nothing is kept for
- * records of sockets that are closed. All is under the lock of socket records, but that
- * vif_sock_payer_is_known() looks without.
+ * The key is the number of the namespace and of the user, so records of closed sockets hold
+ * neither. All is under the lock of socket records, except that vif_sock_payer_is_known() reads
+ * without it.
  */
 #ifndef NETNICE_VIF_SOCK_PAYER_H
 #define NETNICE_VIF_SOCK_PAYER_H
@@ -38,10 +38,10 @@ struct vif_sock_payer_key {
 };
 
 /**
- * struct vif_sock_payer - who pays for some records
+ * struct vif_sock_payer - the account for some records
  * @node: in the table
  * @key: cookie of the network namespace, number of the user
- * @line: his records, the oldest first
+ * @line: its records, the oldest first
  * @records: how many; it ends with the last one
  * @slots: of these, listeners with a slot
  * @rcu: the table's readers
@@ -59,22 +59,22 @@ void vif_sock_payer_init(void);
 
 struct vif_sock_payer_key vif_sock_payer_key(const struct net *net, kuid_t uid);
 
-/* Does he pay for records already? Caller holds rcu_read_lock(). */
+/* Is a user charged for records already? Caller holds rcu_read_lock(). */
 bool vif_sock_payer_is_known(const struct vif_sock_payer_key *key);
 
 /*
- * One record more of whoever pays already, or NULL. Context: caller holds the lock of socket
- * records.
+ * Charge one more record to an existing account, or return NULL. Context: caller holds the lock of
+ * socket records.
  */
 struct vif_sock_payer *__vif_sock_payer_get(const struct vif_sock_payer_key *key);
 
 /**
- * __vif_sock_payer_add() - the same of somebody who pays for none so far
- * @payer: zeroed memory for him
- * @key: who he is
+ * __vif_sock_payer_add() - the same for a user without an account
+ * @payer: zeroed memory for the account
+ * @key: the user
  *
  * Context: caller holds the lock of socket records.
- * Return: he, for __vif_sock_payer_put().
+ * Return: the account, for __vif_sock_payer_put().
  */
 struct vif_sock_payer *__vif_sock_payer_add(struct vif_sock_payer *payer,
 					    const struct vif_sock_payer_key *key);
@@ -82,7 +82,7 @@ struct vif_sock_payer *__vif_sock_payer_add(struct vif_sock_payer *payer,
 /* One less. Context: caller holds the lock of socket records. */
 void __vif_sock_payer_put(struct vif_sock_payer *payer);
 
-/* Has he more than he may? Context: caller holds the lock of socket records. */
+/* Is the account above its limit? Context: caller holds the lock of socket records. */
 bool __vif_sock_payer_is_over(const struct vif_sock_payer *payer);
 
 #endif

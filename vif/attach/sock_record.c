@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The table of records, by their sockets' cookies. Lookups are lockless. One lock makes
- * changes exclusive; it guards the lists, too: of each user, by what may be forgotten
- * first (sock_payer.h), of each task (@of_task), and of what is closed (sock_sweep.c). Who
- * has a new record while he has too many loses an old one.
+ * changes exclusive; it guards the lists, too: of each user, by order of eviction
+ * (sock_payer.h), of each task (@of_task), and of closed sockets (sock_sweep.c). If a user at the
+ * limit gets a new record, an old one is evicted.
  *
- * The lock is a raw one, and the table has the size that it has, for tracepoint probes, which
- * run with preemption off, even on a real-time kernel: there a table that grows would have to
- * be allocated. So is what comes into it, unless there are spares (sock_memory.c).
+ * The lock is raw and the table has a fixed size because of tracepoint probes. They run with
+ * preemption off, even on a real-time kernel: a growing table would have to allocate there. New
+ * records would too, without spares (sock_memory.c).
  */
 #include "sock_record_priv.h"
 

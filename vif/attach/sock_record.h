@@ -15,10 +15,9 @@ int vif_sock_record_init(void);
 void vif_sock_record_exit(void);
 
 /*
- * Is there any record, in whatever namespace? All that others learn of that is that
- * somebody is attached somewhere, and the packets of their devices that have VIFs look
- * for a record then. It is written with the first record and the last one only: others
- * that come and go leave the cache lines of packets alone.
+ * Is there any record, in any namespace? Other users can only learn that an attachment exists
+ * somewhere: then packets of their devices with VIFs look for a record. It is written with the
+ * first and the last record only, so other records do not dirty a cache line that packets read.
  */
 extern bool vif_sock_some;
 

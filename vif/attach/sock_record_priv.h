@@ -26,14 +26,14 @@ struct vif_subject;
  * struct vif_sock - a record
  * @node: in the table
  * @id: the socket's cookie
- * @task: who used it last (referenced), or NULL; changed under the lock
+ * @task: the task that used it last (referenced), or NULL; changed under the lock
  * @self: its own attachments, or its listener's (referenced), or NULL; changed
  *	under the lock
  * @cgroup: its control group (referenced), once it is closed
  * @trail: see cache.h
  * @of_task: in the task's list; lock
- * @payer: who pays for it
- * @age: in one of his lists; lock
+ * @payer: the account charged for it
+ * @age: in one of the account's lists; lock
  * @end: in the list of those that are closed, of all users; lock
  * @until: when a closed one goes, 0 as long as it is open; lock
  * @listeners: where it has a slot, if it has one (referenced); lock

@@ -8,7 +8,7 @@
 struct sock;
 struct vif_subject_id;
 
-/* Name a socket, which the caller holds as long as he uses @id. */
+/* Name a socket, which the caller holds while it uses @id. */
 void vif_sock_id(struct sock *sk, struct vif_subject_id *id);
 
 /**

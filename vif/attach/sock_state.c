@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A socket that connects or listens is used by whoever runs. A request, and what is
- * accepted, gets a cookie that leads to its listener. When TCP's has ended its record goes,
- * at once or when no more packets can follow (sock_sweep.c); that of another one goes with
- * the task that used it, unless somebody goes on with it, or something of it may wait yet.
+ * A socket that connects or listens is used by the running task. A request, and an accepted
+ * connection, gets a cookie that leads to its listener. When a TCP socket has ended, its record is
+ * removed, at once or when no more packets can follow (sock_sweep.c). Other records are removed
+ * with the task that used the socket, unless another task continues to use it, or a packet of it
+ * may still be queued.
  */
 #include "sock_state.h"
 
@@ -83,7 +84,7 @@ static bool vif_sock_leaves_timewait(int state)
 	return state == TCP_FIN_WAIT2 || state == TCP_CLOSING;
 }
 
-/* A listener resets what nobody has accepted. */
+/* A listener resets connections that were not accepted. */
 static bool vif_sock_lingers(int state)
 {
 	return vif_sock_leaves_timewait(state) || state == TCP_LISTEN;
@@ -134,7 +135,7 @@ static void vif_sock_note_closed(struct sock *sk, int oldstate, struct cgroup *c
 	vif_sock_unlock(&hold);
 }
 
-/* Most connections are nobody's: they do not meet others at the lock. */
+/* Most connections have no owner: they do not contend for the lock. */
 static void vif_sock_closed(struct sock *sk, int oldstate)
 {
 	u64 id = atomic64_read(&sk->sk_cookie);

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Subjects: all that has attachments, of whatever kind, as packets see it.
+ * Subjects: objects of any kind that have attachments, as packets see them.
  *
- * A subject is known by an address: that of the task, of the signal_struct that
- * the threads of a process share and exec keeps, of the socket, of the control
- * group's node in kernfs, of the device. As long as the entry is in the table it holds
- * what the address belongs to, so that nothing else can have that. An event says that
- * the subject has gone: one that came late, or never, would leave an entry behind that
- * means nobody. A device is not held, as its removal would wait for that: it ends its
+ * A subject is known by an address: that of the task, of the signal_struct that the threads of a
+ * process share and exec keeps, of the socket, of the control group's node in kernfs, of the
+ * device. While the entry is in the table it holds the object at this address, so the address
+ * cannot be reused. An event reports that the subject is gone: if it is late or lost, an entry
+ * without an object remains. A device is not held, as its removal would wait for that: it ends its
  * entry itself, under the tree mutex, by which alone it can get one.
  */
 #ifndef NETNICE_VIF_SUBJECT_H
@@ -41,7 +40,7 @@ struct vif_net;
  * @number: see struct vif_subject_id; set if @net is
  * @has_threads: of a process: threads of it have been attached themselves
  * @retired: vif_subject_retire(): since when, in jiffies, or 0
- * @id: a number of its own while it is in the table, by which nobody can tell anything
+ * @id: a unique number while it is in the table, which reveals nothing
  * @up: of a thread, its process (referenced)
  * @pid: of a process (referenced)
  * @task: the thread, or the process's leader, which exec may change (referenced while it
@@ -49,7 +48,7 @@ struct vif_net;
  * @sk: the socket (referenced until it is buried)
  * @group: the control group's node (referenced until it is buried)
  * @net: where it was attached first (referenced), NULL if it has inherited
- * @charges: what is paid for it; attach mutex
+ * @charges: its charges; attach mutex
  * @socks: struct vif_sock.of_task; guarded by the socket table's lock
  * @rcu: readers in packet context
  */

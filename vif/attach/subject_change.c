@@ -21,13 +21,13 @@
 #include "subject_priv.h"
 
 /*
- * Bounds, and what is kept of each for whoever has to put in order what others have
- * filled: of those of a namespace for its administrators; of what takes the time of all,
- * as forks do, for who has CAP_SYS_RESOURCE.
+ * Bounds, and the part of each that is reserved to repair a table that users have filled: in a
+ * namespace for its administrators; for bounds on work that affects all users, such as forks, for
+ * CAP_SYS_RESOURCE.
  *
- * ATTACHED: subjects of a kind, by the namespace in which they were attached first; what
- * inherits does not count. DEVICES: of a namespace, that one subject may be attached on.
- * SET: of all namespaces together.
+ * ATTACHED: subjects of a kind, by the namespace in which they were attached first; inherited
+ * attachments do not count. DEVICES: of a namespace, that one subject may be attached on. SET: of
+ * all namespaces together.
  */
 #define ATTACHED_MAX		65536
 #define ATTACHED_RESERVE	8192

@@ -9,15 +9,15 @@
  * vif_subject_replace() - change what a subject is attached to on a device
  * @id: which
  * @vdev: the device
- * @origin: who does
- * @old: only if this is the VIF that is shown; NULL for whatever it is
+ * @origin: administrator or user
+ * @old: only if this is the VIF that is shown; NULL for any
  * @new: the VIF to attach it to, NULL for none
  * @was: result: what it was attached to before
  *
  * Context: process, may sleep; the tree mutex is held, which keeps what @was says.
  * Return: 0, 1 it is attached so already, -ESRCH it has gone, -ENOENT it is not attached
  *	to @old, -EPERM it would leave what it has been given, -ENOSPC too many of the kind
- *	in the namespace, or devices for one, -EDQUOT the caller has as many as he may,
+ *	in the namespace, or devices for one, -EDQUOT the user's limit is reached,
  *	-ENOMEM.
  */
 int vif_subject_replace(const struct vif_subject_id *id,

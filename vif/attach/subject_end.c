@@ -39,8 +39,8 @@ void vif_subject_when_gone(void (*fn)(struct vif_subject *subject))
 }
 
 /*
- * Whoever enters a subject has found that it is there. What tells that it has gone comes
- * after all who could find that, and so sees it counted.
+ * A task that enters a subject has found the object. The event of the object's end comes after all
+ * such tasks, so it sees the subject counted.
  */
 void vif_subject_end(enum vif_kind kind, const void *key)
 {
@@ -123,8 +123,8 @@ static void vif_subject_uncount_retired(struct vif_subject *subject, void *arg)
 }
 
 /*
- * The second half of an end: its VIFs may have to go. A task may have many sockets: nobody
- * waits for them, and nobody else ends an entry by which they could go on meanwhile.
+ * The second half of an end: its VIFs may have to be removed. A task may have many sockets: no task
+ * waits for them, and no other code ends an entry by which they could continue in the meantime.
  */
 static void vif_subject_bury_one(struct vif_subject *subject)
 {

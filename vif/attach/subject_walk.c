@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Entries, one or all. Whoever comes back to a walk goes on behind the place where he was: a
- * bucket of the table, and an entry's number, which it keeps. So what is there all the time is
- * met once, whatever comes or goes.
+ * Walks over entries. A walk continues after its last position: a bucket of the table, and an
+ * entry's number, which the entry keeps. So an entry that exists all the time is visited once,
+ * whatever is added or removed.
  */
 #include "subject_walk.h"
 

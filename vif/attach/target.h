@@ -26,7 +26,7 @@ struct vif_net;
  * @cgroup: the control group
  * @root: root VIF of the incoming device
  *
- * Whoever has one holds a reference on what it names.
+ * Its holder has a reference to the object that it names.
  */
 struct vif_target {
 	enum vif_kind kind;
@@ -70,11 +70,11 @@ int vif_target_detach(struct vif *vif, const struct vif_target *target);
 
 /**
  * __vif_target_retire() - a socket, about to be closed, is attached no more
- * @vif: the VIF it is attached to, whoever did that
+ * @vif: the VIF it is attached to, by any user
  * @target: the socket
- * @tells: listeners get an event; not for what ends with something else
+ * @tells: listeners get an event; not for an end caused by another end
  *
- * But what it has sent already still goes by the VIF.
+ * Packets that it has already sent still pass the VIF.
  * Context: process; caller holds the tree mutex.
  */
 void __vif_target_retire(struct vif *vif, const struct vif_target *target, bool tells);

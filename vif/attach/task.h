@@ -67,7 +67,7 @@ int vif_task_id(enum vif_kind kind, struct pid *pid, struct vif_subject_id *up,
  * vif_task_settle() - wait for a task to begin to run
  * @pid: its number
  *
- * Not for ever: whoever makes it may be stopped in the middle.
+ * Not forever: the task that creates it may be stopped in the middle.
  * Context: process, sleeps, without locks.
  */
 void vif_task_settle(struct pid *pid);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Whose packets wait is looked at under the lock of the neighbour, in the event that they do. In
- * a probe of a real-time kernel (raw.h) that lock can not be waited for: if somebody else has
- * it, a worker looks, most often before the address has come.
+ * The owner of waiting packets is read under the lock of the neighbour, in the event that they
+ * start to wait. A probe of a real-time kernel (raw.h) cannot wait for that lock: if the lock is
+ * taken, a worker reads it, usually before the address arrives.
  */
 #include "unresolved.h"
 
@@ -42,8 +42,8 @@ static unsigned int later_count;
 static DEFINE_RAW_SPINLOCK(vif_unresolved_lock);
 
 /*
- * May it have sent it? Others' packets are in the queue, too: what is of its own user is taken
- * for its own, if nobody is known to have the socket. TCP's are known from connect().
+ * May the task have sent it? Packets of other tasks are in the queue too: a packet of the task's
+ * own user is attributed to it, if no owner of the socket is known. TCP's are known from connect().
  */
 static bool vif_unresolved_is_of(const struct sk_buff *skb, const struct sender *sender)
 {

@@ -6,12 +6,12 @@
 struct neighbour;
 
 /**
- * vif_unresolved_sent() - note whose the sockets are of which packets wait
- * @neigh: for the address of which
+ * vif_unresolved_sent() - record the owners of sockets whose packets wait
+ * @neigh: the neighbour that they wait for
  *
- * Without that nobody could tell when they go on, in softirq. The queue is bounded by sysctl
- * unres_qlen_bytes.
- * Context: of whoever has sent the last one; @neigh->lock is not held.
+ * Otherwise their owner would be unknown when they are sent, in softirq. The queue is bounded by
+ * sysctl unres_qlen_bytes.
+ * Context: the sender of the last one; @neigh->lock is not held.
  */
 void vif_unresolved_sent(struct neighbour *neigh);
 

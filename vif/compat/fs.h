@@ -53,7 +53,7 @@ static inline struct dentry *nnfs_lookup_one(const char *name,
 #define nnfs_mkdir_ret(err)	(err)
 #endif
 
-/* Nobody may make others wait: a later kernel has no leases unless asked for them. */
+/* No user may make others wait: a later kernel has no leases unless requested. */
 #ifdef HAVE_SIMPLE_NOSETLEASE
 #define NNFS_NO_LEASES		.setlease = simple_nosetlease,
 #else

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Older kernels can not choose among the listeners of a multicast group: there it is
- * for administrators only, and where that can not be had either, nobody is told.
+ * Older kernels cannot select listeners of a multicast group: there only administrators may join.
+ * If that cannot be enforced either, no events are sent.
  */
 #ifndef NETNICE_COMPAT_NETLINK_H
 #define NETNICE_COMPAT_NETLINK_H
@@ -26,7 +26,7 @@
  */
 #define NN_NL_GFP	(GFP_NOWAIT | __GFP_NOWARN)
 
-/* To those for whom @filter returns 0, called in process context. Takes @skb over. */
+/* Send to listeners for which @filter returns 0, called in process context. Consumes @skb. */
 static inline void nn_nl_multicast(const struct genl_family *family,
 				   struct net *net, struct sk_buff *skb,
 				   int (*filter)(struct sock *dsk,

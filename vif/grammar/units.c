@@ -170,7 +170,7 @@ static unsigned int vif_units_rate_unit(const struct vif_word *unit)
 		return 1;
 	if (vif_word_is(unit, "bps"))
 		return 8;
-	/* bytes to everybody; of b/s nobody could be sure */
+	/* B is bytes to all readers; b/s is ambiguous */
 	return vif_word_is(unit, "B/s") && *unit->text == 'B' ? 8 : 0;
 }
 

@@ -108,9 +108,9 @@ static bool vif_announce_is_signed(struct tcphdr *th)
 }
 
 /*
- * Bytes of data in a full packet of the sender's, as far as is known: some are larger than
- * what he was told to make, as they were told before there was a limit.
- * @even: he was told what suits the window
+ * Return the bytes of data in a full packet of the sender, as far as known: some are larger than
+ * the announced size, because they were announced before there was a limit.
+ * @even: the announced size suits the window
  */
 static u32 vif_announce_sender_mss(const struct sock *sk, bool even, u64 limit)
 {
@@ -276,7 +276,7 @@ void vif_announce(struct vif_dev *vdev, struct vif *vif, const struct sock *sk,
 	th = tcp_hdr(skb);
 	if (th->syn)
 		vif_announce_limit_mss(skb, th, vif_announce_scale_of(sk), limit);
-	/* the SYN of who connects does not say yet what he will acknowledge */
+	/* the SYN of a client does not contain yet what it will acknowledge */
 	if (th->ack && th->syn == !sk_fullsock(sk))
 		vif_announce_limit_window(&vdev->shaper[VIF_INGRESS], &vif->side[VIF_INGRESS],
 					  limit, sk, skb, th);

@@ -133,7 +133,7 @@ static noinline unsigned int vif_egress_classify_task(struct vif_dev *vdev,
 	return vif_egress_input(vdev, vdev->root, sk, skb);
 }
 
-/* Most packets make one pass through this, and it calls nobody: it needs no stack. */
+/* Most packets pass through this without a call: it needs no stack. */
 unsigned int vif_egress_hook(void *priv, struct sk_buff *skb,
 			     const struct nf_hook_state *state)
 {

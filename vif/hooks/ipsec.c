@@ -122,7 +122,7 @@ static bool vif_ipsec_is_tunnel(const struct xfrm_state *x)
 	return x->outer_mode.flags & XFRM_MODE_FLAG_TUNNEL;
 }
 
-/* Will @x decrypt it, for nobody but the device that has received it? */
+/* Will @x decrypt it, only for the device that has received it? */
 static bool vif_ipsec_decrypts(const struct xfrm_state *x, const struct address *address,
 			       const struct ipsec_net *in)
 {

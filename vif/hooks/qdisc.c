@@ -2,28 +2,27 @@
 /*
  * The device's egress shaper, drained by the device.
  *
- * enqueue: the hook has seen the packet before tc and noted whose it is; here it
- * is put into its VIF. dequeue: the scheduler's choice; if clocks alone hold
+ * enqueue: the hook has seen the packet before tc and recorded its owner; here it
+ * is queued in its VIF. dequeue: the scheduler's choice; if clocks alone hold
  * packets back, the watchdog has the device ask again in time.
  *
- * Packets that are not scheduled have a line of their own, which goes first: what
- * keeps the link alive, and what has passed the clocks already or can not be
- * limited yet, because the hooks are not there. So does what comes when nothing else
- * is there and the device is free, if the clocks let it pass.
+ * Packets that are not scheduled have a line of their own, which goes first: packets that keep the
+ * link alive, and packets that have passed the clocks already or cannot be limited yet, because the
+ * hooks are not registered. A packet also uses it if the queue is empty, the device is free, and
+ * the clocks let it pass.
  *
- * Installing: until now the shaper's timer has sent what waited; it waits before
- * tc. vif_qdisc_init_sch() lets everything wait (vif_shaper_hold()). When RTNL is free again the
- * qdisc is in place, and vif_qdisc_takeover() has what waits pass tc, in its
- * order, into the line `moved`, some of it at a time. When nothing waits at the hook
- * any more, the shaper is in VIF_SHAPER_QDISC, and vif_qdisc_settle() puts that line into the VIFs
- * before anything that comes later, again some at a time: what comes meanwhile goes to
- * the line's end.
+ * Installing: until now the shaper's timer has sent queued packets, which are queued before
+ * tc. vif_qdisc_init_sch() holds all packets (vif_shaper_hold()). When RTNL is free again, the
+ * qdisc is in place, and vif_qdisc_takeover() moves queued packets through tc, in their order, into
+ * the line `moved`, a batch at a time. When no packet is queued at the hook any more, the shaper is
+ * in VIF_SHAPER_QDISC, and vif_qdisc_settle() queues that line in the VIFs before later packets,
+ * again a batch at a time: new packets are appended to the line.
  *
  * Locks: vif_qdisc_init_sch() and vif_qdisc_destroy_sch() run under RTNL, and under the tree mutex
  * while a hook is registered: neither waits for packets, or for other CPUs. The core takes the
  * qdisc's root lock around enqueue and dequeue; the shaper's lock nests inside it.
- * The lines and the qdisc's counters are guarded by the root lock, or nobody
- * else is there any more.
+ * The lines and the qdisc's counters are guarded by the root lock, or no other code
+ * can reach them any more.
  */
 #include "qdisc.h"
 
@@ -61,7 +60,7 @@ static struct workqueue_struct *vif_qdisc_takeover_wq;
  * @express: packets that are not scheduled
  * @moved: packets that waited at the hook when the qdisc was installed
  * @watchdog: wakes the device up when a clock is ready
- * @later: it is to: somebody's turn comes, perhaps in vain
+ * @later: it is set: a packet may become ready then
  */
 struct vif_qdisc {
 	struct Qdisc *sch;
@@ -156,7 +155,7 @@ static int vif_qdisc_enqueue_line(struct Qdisc *sch, struct sk_buff_head *line,
 static int vif_qdisc_enqueue_segments(struct Qdisc *sch, const struct vif_class *class,
 				      struct sk_buff *skb, struct sk_buff **to_free);
 
-/* Into its VIF, whoever has to leave it for that. */
+/* Queue it in its VIF, even if another packet must leave for it. */
 static int vif_qdisc_enqueue_vif(struct Qdisc *sch, const struct vif_class *class,
 				 struct sk_buff *skb, struct sk_buff **to_free)
 {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a reader may see is what the file system lets him see: of a directory that he
- * may not search nothing below, and of one that he may not list nothing that he has
- * not named. It is judged by the credentials of whoever opened the socket, as with
- * files: it may have been handed on.
+ * A reader sees what the file system would show to the same user: nothing below a directory that
+ * the user may not search, and below a directory that the user may not list only what the request
+ * names. The opener's credentials decide, as for files, because the socket may have been passed on.
  */
 #ifndef NETNICE_VIF_NL_ACCESS_H
 #define NETNICE_VIF_NL_ACCESS_H
@@ -18,7 +17,9 @@ struct sock;
 struct vif;
 struct vif_net;
 
-/* Act as whoever opened the socket of a request. Returns what revert_creds() takes. */
+/*
+ * Take the credentials of the opener of a request's socket. Returns the argument of revert_creds().
+ */
 const struct cred *nn_nl_act_as_reader(struct sk_buff *request);
 
 /**

@@ -43,11 +43,11 @@ static const struct nn_nl_where where = {
 };
 
 /**
- * struct who - what is attached, as a reader may know it
+ * struct who - an attached object, as a reader may see it
  * @attachment: all but the VIF
  * @target: what holds it
  * @nr: of a process or thread, its numbers
- * @comm: its name, "" if he may not know
+ * @comm: its name, "" if the reader may not know it
  * @cgroup: the group's path, or NULL
  */
 struct who {
@@ -60,12 +60,12 @@ struct who {
 
 /**
  * struct dump - a dump under way
- * @top: number of the VIF that was asked for, 0: all
+ * @top: number of the requested VIF, 0: all
  * @pos: place of the last subject seen
- * @partial: number of the one that there was no room for all VIFs of, or 0
+ * @partial: number of the subject whose VIFs did not all fit, or 0
  * @index: how many of its VIFs have been seen
  * @pid_ns: the reader's (referenced)
- * @cgroup: the root of his cgroup namespace (referenced), or NULL
+ * @cgroup: the root of the reader's cgroup namespace (referenced), or NULL
  * @path: room for a control group's path
  */
 struct dump {
@@ -240,7 +240,7 @@ static struct vif_net *vif_nl_attachment_net(const struct netlink_callback *cb)
 	return vif_net_of(sock_net(cb->skb->sk));
 }
 
-/* Is it in the tree, for this reader, and where he has asked? */
+/* Is it in the tree, visible to this reader, and in the requested subtree? */
 static bool __vif_nl_is_asked(const struct vif *vif, u64 top_ino)
 {
 	struct vif *top = top_ino ? vif_get_by_ino(top_ino) : NULL;

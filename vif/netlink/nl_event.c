@@ -89,7 +89,7 @@ static bool vif_nl_may_see_news(const struct news *news)
 			news->after);
 }
 
-/* 0: he is told. */
+/* 0: the event is sent. */
 static int vif_nl_filter_listener(struct sock *listener, struct sk_buff *skb, void *arg)
 {
 	const struct socket *sock = listener->sk_socket;

@@ -26,8 +26,8 @@ MODULE_PARM_DESC(user_queue,
 		 "Bytes of memory that packets waiting in a user's VIFs may take");
 
 /*
- * Whoever may give a file to users who are subordinate to him, and make it set-user-ID, may be
- * any of them, in the initial user namespace, too.
+ * A user who may give a file to subordinate users, and make it set-user-ID, can act as any of them,
+ * also in the initial user namespace.
  */
 static unsigned int subordinate[512];
 static unsigned int subordinates;

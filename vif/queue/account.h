@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Accounts: how much each user has of what the kernel keeps for him, so that nobody
- * uses up the memory, or the time, of others.
+ * Accounts: how many kernel resources each user holds, so that no user exhausts the memory or the
+ * time of others.
  *
- * Who pays is the user in the initial user namespace; for somebody in another one,
- * who may be any number of users, it is whoever has made the outermost one, or, if that
- * was root, who is root in it. All who are subordinate to one user pay together. Who has
- * CAP_SYS_RESOURCE does not pay.
+ * The charged user is the user in the initial user namespace. Actions in another user namespace,
+ * which may contain any number of users, are charged to the creator of the outermost one or, if
+ * that was root, to its root. All subordinate users of a user are charged together.
+ * CAP_SYS_RESOURCE is not charged.
  */
 #ifndef NETNICE_VIF_ACCOUNT_H
 #define NETNICE_VIF_ACCOUNT_H
@@ -38,13 +38,13 @@ enum vif_charge {
 };
 
 /**
- * struct vif_account - what a user has
+ * struct vif_account - resources of a user
  * @node: in the table
  * @uid: the user
  * @refs: one for each charge
  * @count: by enum vif_charge
- * @waiting: memory of packets that wait in his VIFs
- * @flows: of these packets, those that have a place of their own
+ * @waiting: memory of queued packets in the user's VIFs
+ * @flows: flow slots of these packets
  */
 struct vif_account {
 	struct hlist_node node;
@@ -59,8 +59,8 @@ struct vif_account {
 extern unsigned long vif_user_queue;
 
 /*
- * As whom a user of the initial user namespace counts: of a range of the parameter subordinate
- * its first one. Context: any.
+ * Return the user that a user of the initial user namespace is charged as: for a range of the
+ * parameter subordinate, its first user. Context: any.
  */
 kuid_t vif_account_user(kuid_t uid);
 
@@ -73,37 +73,37 @@ kuid_t vif_account_user(kuid_t uid);
 /* Who pays for what the caller does. Context: process. */
 kuid_t vif_account_payer(void);
 
-/* The same for whoever has these credentials. Context: any. */
+/* The same for these credentials. Context: any. */
 kuid_t vif_account_payer_of(const struct cred *cred);
 
 /* Who pays for what is done in a user namespace; in the initial one root does. */
 kuid_t vif_account_payer_in(struct user_namespace *ns);
 
 /*
- * Who pays for what comes of a socket where whoever runs need not be its user: whose it
- * is, or in a network namespace of another user namespace than the initial one, who pays
- * for all that is done there. Context: any; a full socket.
+ * Return the charged user for work on a socket if the running task need not be its user: the
+ * socket's owner or, in a network namespace of another user namespace than the initial one, the
+ * user who is charged for that namespace. Context: any; a full socket.
  */
 kuid_t vif_account_payer_of_sock(const struct sock *sk);
 
 /**
- * vif_account_charge() - count so many things more for whoever runs
+ * vif_account_charge() - charge @n more objects to the running task's user
  * @what: which
  * @n: how many: all or none
  *
  * Context: process.
  * Return: the account, for as many vif_account_uncharge(), NULL if the caller does not pay, or
- *	an error pointer: -EDQUOT he has as many as he may, -ENOMEM.
+ *	an error pointer: -EDQUOT the user's limit is reached, -ENOMEM.
  */
 struct vif_account *vif_account_charge(enum vif_charge what, unsigned int n);
 
 /**
- * vif_account_charge_device() - count one device more
- * @ns: who owns its network namespace
+ * vif_account_charge_device() - charge one more device
+ * @ns: owner of its network namespace
  *
  * Context: process.
  * Return: the account, for vif_account_uncharge(), or NULL: the initial user namespace's
- *	devices are nobody's, or there was no memory.
+ *	devices are not charged, or there was no memory.
  */
 struct vif_account *vif_account_charge_device(struct user_namespace *ns);
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The inbox of a shaper: who finds its lock taken leaves a packet here, and goes on. The first
- * who does so waits for the lock, and queues what is here by then; 7.x's qdiscs do the same.
- * So does whoever else gets the lock before, to queue something. The sender of a packet that
- * is left here does not see whether it is dropped.
+ * The inbox of a shaper: a CPU that finds the shaper's lock taken puts its packet here and
+ * continues. The first CPU that does so waits for the lock, and queues all packets that are here by
+ * then; 7.x's qdiscs do the same. Any other CPU that gets the lock earlier, to queue a packet, does
+ * so too. The sender of a packet in the inbox does not see whether it is dropped.
  *
- * A packet here does not hold its VIF. Who left it found the VIF in an RCU read section, which
- * ends before the packet is taken out. But it was here after that of who was first, which
- * began earlier then, and lasts until he has had the lock. So VIFs are freed two grace periods,
- * one after the other, after nobody can find them any more: the first one waits for those who
- * may leave packets of it, the second one for who was first when that ended. Who takes packets
- * out may look at their VIFs as long as he has the lock, which the first one still waits for.
+ * A packet here does not hold its VIF. The CPU that put it here found the VIF in an RCU read
+ * section, which ends before the packet is taken out. But the packet is here after the read section
+ * of the first CPU began, and that section lasts until the first CPU has had the lock. So VIFs are
+ * freed two successive grace periods after they can no longer be found: the first one waits for
+ * CPUs that may put their packets here, the second one for the first CPU at that time. A CPU that
+ * takes packets out may use their VIFs while it has the lock, for which the first one still waits.
  */
 #ifndef NETNICE_VIF_INBOX_H
 #define NETNICE_VIF_INBOX_H
@@ -23,7 +23,7 @@
 #include "side.h"
 
 /**
- * struct vif_inbox - packets that nobody has queued yet
+ * struct vif_inbox - packets that are not queued yet
  * @list: the newest one first; its VIF is kept in skb->prev
  * @count: how many, about
  */
@@ -39,10 +39,10 @@ static inline void vif_inbox_init(struct vif_inbox *inbox)
 }
 
 /**
- * enum vif_inbox_place - what became of a packet
- * @VIF_INBOX_FULL: it is the caller's: too many are there
- * @VIF_INBOX_FIRST: it is there, and the caller has to take the lock, and all that is there
- * @VIF_INBOX_LEFT: somebody else does that
+ * enum vif_inbox_place - result of adding a packet
+ * @VIF_INBOX_FULL: not added, because too many are there: the caller keeps it
+ * @VIF_INBOX_FIRST: added: the caller must take the lock and all packets there
+ * @VIF_INBOX_LEFT: added: another CPU takes them
  */
 enum vif_inbox_place {
 	VIF_INBOX_FULL,

@@ -36,8 +36,8 @@ DEFINE_STATIC_KEY_FALSE(vif_program_some);
 
 static struct kmem_cache *queue_cache;
 
-/* Owns the flow that nobody gets. */
-static struct fq_tin nobody;
+/* Owns the flow that is never assigned. */
+static struct fq_tin p_queue_no_tin;
 
 /*
  * The library asserts that its lock is held, and never takes it. Our callers
@@ -79,7 +79,7 @@ void p_queue_pool_init(struct p_queue_pool *pool)
 	__skb_queue_head_init(&pool->pulled);
 }
 
-/* As fq_init() does, which has nobody pay. */
+/* Like fq_init(), but the memory is not charged. */
 int p_queue_flows_alloc(struct p_queue_flows *flows)
 {
 	struct fq *fq = &flows->fq;
@@ -97,7 +97,7 @@ int p_queue_flows_alloc(struct p_queue_flows *flows)
 	}
 	for (i = 0; i < fq->flows_cnt; i++)
 		fq_flow_init(&fq->flows[i]);
-	fq->flows[P_QUEUE_NO_SLOT].tin = &nobody;
+	fq->flows[P_QUEUE_NO_SLOT].tin = &p_queue_no_tin;
 	return 0;
 }
 

@@ -8,7 +8,7 @@
  * All p_queues of a shaper share a table of flows (p_queue_slot.h) and memory
  * (p_queue_memory.h): the pool. The caller
  * serializes all calls for a pool and its p_queues but the ones that say
- * otherwise, and frees what has been dropped once he has let go of his lock.
+ * otherwise, and frees dropped packets after releasing the lock.
  */
 #ifndef NETNICE_VIF_P_QUEUE_H
 #define NETNICE_VIF_P_QUEUE_H
@@ -128,12 +128,12 @@ struct sk_buff *p_queue_take(struct p_queue_pool *pool, struct p_queue *queue,
 struct sk_buff *p_queue_clear(struct p_queue_pool *pool, struct p_queue *queue);
 
 /**
- * p_queue_move() - p_queue_clear() for a packet that is to wait elsewhere
+ * p_queue_move() - p_queue_clear() for a packet that moves to another queue
  * @pool: the pool
  * @queue: the queue
  *
- * It goes on to count in @pool->away, which is the caller's: so as long as he does not
- * clear it, no more is moved than there is memory, however much comes meanwhile.
+ * It stays counted in @pool->away, which the caller clears. Until then, no more is moved than
+ * there is memory, however many packets arrive in the meantime.
  * Return: as p_queue_clear().
  */
 struct sk_buff *p_queue_move(struct p_queue_pool *pool, struct p_queue *queue);

@@ -25,8 +25,8 @@
 #define INTERVAL_NS	(100ULL * NSEC_PER_MSEC)
 
 /*
- * Who sends ECT(1) wants to be told at once of what waits (L4S, RFC 9331), but for this
- * time, and these frames: less than that waits behind whoever has had his turn before.
+ * A sender of ECT(1) wants an early signal of queueing (L4S, RFC 9331), except for this time and
+ * these frames: less than that is queued behind the flow that was served before.
  */
 #define SHALLOW_NS	(1ULL * NSEC_PER_MSEC)
 #define SHALLOW_FRAMES	2

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The memory of what waits in a pool: who may have how much of it.
+ * The memory of queued packets in a pool, and its division.
  *
  * Thresholds are dynamic (A. Choudhury, E. Hahne, "Dynamic queue length thresholds for
- * shared-memory packet switches", 1998; their alpha is 1): what somebody has may, with
- * the packet that comes, be at most what is free then. That holds for a VIF of what is
- * free in the pool; for all VIFs of a user together, too; and for a VIF of what is free
- * of user_queue, which its user has for all pools. One alone gets half, two a third
- * each, and so on: as much as each of them has is left for whoever comes next, for his
- * first packet as for others. So nobody ever loses a packet for another VIF's, and
- * somebody whose large flows take what they can still has room for the small ones of
- * another VIF of his.
+ * shared-memory packet switches", 1998; their alpha is 1): the memory of an owner
+ * with the new packet must not exceed the memory that is free then. This applies to a VIF and
+ * the pool; to all VIFs of a user together and the pool; and to a VIF and user_queue, which its
+ * user has for all pools. One alone gets half, two a third each, and so on: as much as each of
+ * them has is left for the next one, from its first packet on. So a packet is never dropped for
+ * another VIF's packet, and a user whose large flows fill one VIF still has room for small flows
+ * in another VIF.
  *
  * The library has a limit of its own, beyond which it drops packets of whichever flow
  * has most. As something is always left, it is never reached.

@@ -48,9 +48,8 @@ static bool p_queue_has_room(const struct p_queue_pool *pool,
 }
 
 /*
- * To look at all flows is to be paid for: however many of them somebody makes,
- * a packet costs no more than SEARCH_CREDIT. The fattest of those that were seen
- * will do then.
+ * A search over all flows is paid for by credit: however many flows a user creates, a packet
+ * costs at most SEARCH_CREDIT. Beyond that, the fattest flow seen so far is used.
  */
 static struct fq_flow *p_queue_find_fattest(struct p_queue *queue)
 {

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The places for flows that the p_queues of a pool share: who has one, and who
- * gets the next.
+ * The flow slots that the p_queues of a pool share, and their assignment.
  *
  * A flow has a slot while packets of it wait. The library keeps one that has ended
  * in its queue for another turn, so that it does not come back as a new one: a slot
  * may be taken from it nevertheless, or flows that have ended would keep others out
  * for as long as nothing more leaves their VIF.
  *
- * Who has many is the last to get more: a VIF has fewer slots than are free before
- * it gets another one, and so have all VIFs of a user together. One alone gets half of
- * them, two a third each, and whoever comes late finds some, however many there are.
+ * The owner of many slots is the last to get more: a VIF gets another slot only while it has
+ * fewer slots than are free, and so do all VIFs of a user together. One alone gets half of them,
+ * two a third each, and a late owner always finds some.
  */
 #ifndef NETNICE_VIF_P_QUEUE_SLOT_H
 #define NETNICE_VIF_P_QUEUE_SLOT_H
@@ -20,7 +19,7 @@
 /* Slots of a pool; a power of two. */
 #define P_QUEUE_SLOTS	1024
 
-/* The flow with this index belongs to nobody: who asks for it gets the overflow flow. */
+/* The flow with this index is not assigned: a lookup of it gets the overflow flow. */
 #define P_QUEUE_NO_SLOT	P_QUEUE_SLOTS
 
 /**

@@ -20,7 +20,7 @@
  * @payers: struct p_queue_payer
  * @expired: in fq.tin_backlog, behind the queues that p_queue_expire() has looked at
  * @away: truesize of what has been moved elsewhere, and counts as if it still waited
- * @dropped: packets that the caller is to free without his lock, and their cb says why
+ * @dropped: packets that the caller must free after unlocking; their cb has the reason
  * @pulled: packets that p_queue_pull() has taken out
  * @flows: slots with packets
  * @frame_bytes: what a full frame of the device costs
@@ -65,8 +65,8 @@ static inline u32 p_queue_overflow(u32 hash)
  * @params: what that means for the path
  * @ino: of its VIF, for those who look on
  * @dir: of its VIF, ditto
- * @account: who pays for what waits, or NULL
- * @payer: what he has in the pool, or NULL
+ * @account: the account that is charged for queued packets, or NULL
+ * @payer: the account's share of the pool, or NULL
  * @packets: on the wire that wait
  * @bytes: on the wire that wait
  * @memory: truesize of what waits

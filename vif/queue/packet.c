@@ -199,7 +199,7 @@ bool __vif_packet_is_malformed(const struct sk_buff *skb)
 				 skb_shinfo(skb)->gso_size);
 }
 
-/* What is before the network header; all is behind it where nobody has set that. */
+/* Bytes before the network header; none if it was never set: then all bytes are after it. */
 static unsigned int vif_packet_link_header_bytes(const struct sk_buff *skb)
 {
 	unsigned int len = skb->len - skb_mac_offset(skb);
@@ -314,7 +314,7 @@ struct sk_buff *vif_packet_hold_ingress(struct sk_buff *skb)
 	skb = vif_packet_own(skb);
 	if (!skb)
 		return NULL;
-	/* frags of a zero-copy sender must not wait for somebody else */
+	/* frags of a zero-copy sender must not wait for another process */
 	if (skb_orphan_frags_rx(skb, GFP_ATOMIC)) {
 		vif_drop_skb(skb, VIF_DROP_NOMEM);
 		return NULL;
@@ -391,7 +391,7 @@ vif_packet_segment(struct sk_buff *skb, netdev_features_t features, bool tx_path
 	struct sk_buff *pieces;
 
 	if (together > 1) {
-		/* who sends again looks at that of his own */
+		/* a retransmission checks the retransmitted packet itself */
 		if (skb_unclone(skb, GFP_ATOMIC))
 			return NULL;
 		features |= NETIF_F_SG | NETIF_F_HW_CSUM;

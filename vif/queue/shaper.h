@@ -46,11 +46,11 @@ struct vif_shaper_ops {
 };
 
 /**
- * enum vif_shaper_mode - who drains a shaper
- * @VIF_SHAPER_TIMER: the shaper's own timer; the hook holds what has to wait
- * @VIF_SHAPER_HOLD: nobody: what comes to the hook waits, until the qdisc is there
- * @VIF_SHAPER_MOVE: what waits before tc and the qdisc goes there, uncounted. What comes waits
- *	behind it, as far as there is memory, in which what has been moved counts.
+ * enum vif_shaper_mode - what drains a shaper
+ * @VIF_SHAPER_TIMER: the shaper's own timer; the hook queues packets
+ * @VIF_SHAPER_HOLD: nothing: packets at the hook are queued until the qdisc exists
+ * @VIF_SHAPER_MOVE: packets queued before tc move to the qdisc, uncounted. New packets queue behind
+ *	them, as far as there is memory, including the moved packets.
  * @VIF_SHAPER_QDISC: the device, by our qdisc: the hook lets everything pass, and
  *	packets wait behind tc. Ingress always is in the first mode.
  */
@@ -70,21 +70,21 @@ enum vif_shaper_mode {
  * @layer: what packets cost; changed under the tree mutex and @lock, read without
  * @lock: guards @tree, @pool, all struct vif_side.node, .queue, .stat and
  *	.set, @closed, @expires, @mode and @sch. The innermost lock, also
- *	below a qdisc's: no packet is freed or sent, and nobody woken up, under it.
+ *	below a qdisc's: no packet is freed or sent, and no task is woken, under it.
  * @tree: the scheduler
  * @pool: what all p_queues share; it has memory while the shaper is open
  * @timer: expires when the scheduler has something to do; soft
- * @expire: drops what must not wait for ever, every now and then while packets wait
- * @expires: it is going to
+ * @expire: drops packets that must not wait forever, periodically while packets are queued
+ * @expires: it is scheduled
  * @draining: a CPU is putting packets back, which others shall not overtake; set under @lock
  * @closed: nothing may wait: the hooks are gone, or the device goes down
  * @meters: what is left of quotas
  * @exempt: what is left for packets that keep the link alive; @lock
  * @sch: our qdisc, NULL in VIF_SHAPER_TIMER
  * @held: a grace period that begins with VIF_SHAPER_HOLD; RTNL
- * @inbox: what came while somebody else had the lock
+ * @inbox: packets that arrived while another CPU had the lock
  *
- * What is read for each packet is not beside what those write who take the lock.
+ * Fields read for each packet are not in a cache line with fields written under the lock.
  */
 struct vif_shaper {
 	const struct vif_shaper_ops *ops;
@@ -171,11 +171,11 @@ void vif_shaper_move_along(struct vif_shaper *shaper, struct vif_side *side,
 			   struct vif_side *was, u32 tag, struct sk_buff *skb);
 
 /**
- * vif_shaper_nothing_before() - is nothing of a VIF under way that a packet would overtake?
+ * vif_shaper_nothing_before() - is no packet of a VIF under way that a new one would overtake?
  * @side: the VIF in the shaper's direction
  *
- * Without the lock it may be late to see what another CPU queues right now, which comes
- * from nobody who has waited for that.
+ * Without the lock it may miss a packet that another CPU queues at this moment. The sender of that
+ * packet is not ordered against this one.
  */
 static inline bool vif_shaper_nothing_before(const struct vif_side *side)
 {

@@ -73,8 +73,8 @@ void __vif_shaper_arm(struct vif_shaper *shaper);
 void vif_shaper_kick(struct Qdisc *sch);
 
 /*
- * The packet whose turn it is, NULL if the p_queue had none left; @last: see
- * struct vif_shaper_batch.side. Returns false if it is nobody's turn.
+ * Return the packet that is next, NULL if the p_queue had none left; @last: see
+ * struct vif_shaper_batch.side. Return false if no packet may leave.
  */
 bool __vif_shaper_next(struct vif_shaper *shaper, enum vif_shaper_outcome outcome, u64 now,
 		       struct sk_buff **skb, struct vif_side **last);

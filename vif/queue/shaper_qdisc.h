@@ -10,12 +10,12 @@
 #include "shaper.h"
 
 /**
- * vif_shaper_give() - a qdisc is about to be installed where no limit has been so far
+ * vif_shaper_give() - a qdisc is about to be installed on a device without a limit
  * @shaper: the shaper, in VIF_SHAPER_TIMER, whose hook has just been registered, or is not
  * @sch: the qdisc
  *
- * Nothing waits, nor did.
- * Context: process; RTNL, and the tree mutex so that nobody sets a limit.
+ * Nothing is queued, or ever was.
+ * Context: process; RTNL, and the tree mutex so that no limit is set.
  */
 void vif_shaper_give(struct vif_shaper *shaper, struct Qdisc *sch);
 
@@ -34,12 +34,12 @@ void vif_shaper_hold(struct vif_shaper *shaper, struct Qdisc *sch);
 void vif_shaper_await_held(const struct vif_shaper *shaper);
 
 /**
- * vif_shaper_move() - the qdisc is installed: what waits goes there, then all else
+ * vif_shaper_move() - the qdisc is installed: move queued packets to it, then all new ones
  * @shaper: the shaper
  *
- * Does some of it, and nothing unless the shaper has been held. In between RTNL may be let
- * go, and the qdisc deleted. Nobody comes by the hook any more who could be overtaken, but
- * until vif_shaper_await_held() has been called for this vif_shaper_hold().
+ * Does some of it, and nothing unless the shaper has been held. In between RTNL may be released,
+ * and the qdisc deleted. No packet that could be overtaken is at the hook any more, after
+ * vif_shaper_await_held() has been called for this vif_shaper_hold().
  * Context: process, may sleep; RTNL.
  * Return: whether to call it again.
  */
@@ -113,10 +113,10 @@ struct sk_buff *vif_shaper_dequeue(struct vif_shaper *shaper, u64 *next_ns,
 				   struct sk_buff_head *dropped);
 
 /**
- * vif_shaper_purge() - drop what waits for the device
+ * vif_shaper_purge() - drop packets queued for the device
  * @shaper: the shaper; nothing happens unless it is in VIF_SHAPER_QDISC
  *
- * Nobody enqueues or dequeues meanwhile.
+ * No packet is enqueued or dequeued in the meantime.
  * Context: RTNL; perhaps with a qdisc's lock.
  */
 void vif_shaper_purge(struct vif_shaper *shaper);

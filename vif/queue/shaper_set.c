@@ -38,7 +38,7 @@ void vif_shaper_set_link_layer(struct vif_shaper *shaper,
 	spin_unlock_bh(&shaper->lock);
 }
 
-/* Whoever sends to us is told how much, from now on; not without memory. */
+/* Lower the windows announced to our senders from now on; needs memory. */
 static void vif_shaper_have_windows(struct vif_shaper *shaper)
 {
 	struct vif_windows *windows;

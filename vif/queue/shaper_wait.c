@@ -97,7 +97,7 @@ bool __vif_shaper_queue(struct vif_shaper *shaper, struct vif_side *side,
 	/* a device takes its packets from the queue, whether they wait or not */
 	if (shaper->mode != VIF_SHAPER_QDISC || side->node.backlogged)
 		side->stat.overlimits += wire.packets;
-	/* where others wait already, somebody comes for them */
+	/* if packets are already queued, the queue is already scheduled */
 	known = side->node.backlogged;
 	if (!known) {
 		vif_side_busy(side);
@@ -171,8 +171,9 @@ static void vif_shaper_end_round(struct vif_shaper *shaper, struct round *round)
 }
 
 /*
- * Take the lock, or leave the packet to whoever has it next. Not while what waits goes to the
- * qdisc, which others may be in already; nor where who is to take it could be preempted.
+ * Take the lock, or leave the packet to the next CPU that has it. Not while queued packets move to
+ * the qdisc, where other packets may be already, and not if the CPU that must take it could be
+ * preempted.
  */
 static enum vif_inbox_place
 vif_shaper_lock_or_post(struct vif_shaper *shaper, struct vif_side *side, struct sk_buff *skb)

@@ -141,7 +141,7 @@ static void vif_stock_close_entry(struct vif_stock *stock, struct vif_stock_entr
 				      ktime_get_ns());
 }
 
-/* Has a packet come since somebody last wanted the entry? */
+/* Has a packet arrived since the entry was last wanted? */
 static bool vif_stock_was_used(struct vif_stock *stock, struct vif_stock_entry *entry)
 {
 	bool was;
@@ -194,8 +194,8 @@ void __vif_stock_drain(struct vif_stock *stock, struct vif_side *side)
 }
 
 /*
- * One that nobody uses any more, a CPU or a VIF, keeps others from having an advance: one
- * is looked at each time, in turn.
+ * An entry that is no longer used, by a CPU or a VIF, keeps an advance from others: check one entry
+ * each time, in turn.
  */
 static void vif_stock_reclaim_one(struct vif_stock *stock)
 {

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The stock: what a CPU may let pass without the shaper's lock, and what it has.
+ * The stock: what a CPU may let pass without the shaper's lock, and what it has let pass.
  *
- * Each CPU has an entry for each of a few VIFs, which it has used last. An entry is
- * open while what belongs to its VIF may pass without asking anybody: as long as no
- * clock is on the way, or for as many bytes as the clocks on the way have been paid
- * in advance, see vsched_advance(). Then the CPU adds to its own counters, which
- * nobody else writes; and who has the shaper's lock counts, at the VIF and those above
- * it, what has come since the last time. A packet that had looked just before an advance
- * ended is charged to the clocks then: for that moment a burst may be longer by such a
- * packet of each CPU.
+ * Each CPU has an entry for each of a few VIFs that it used last. While an entry is open, packets
+ * of its VIF pass without a check: as long as no clock is on the path, or for as many bytes as the
+ * clocks on the path were charged in advance, see vsched_advance(). The CPU adds to its own
+ * counters, which only it writes. The holder of the shaper's lock adds the difference since the
+ * last time to the VIF and the VIFs above. A packet that passed the check just before an advance
+ * ended is charged to the clocks then: so a burst may once be longer by one such packet of each
+ * CPU.
  */
 #ifndef NETNICE_VIF_STOCK_H
 #define NETNICE_VIF_STOCK_H
@@ -44,7 +43,7 @@
  * @side: where they are counted, NULL: nothing has been; shaper's lock
  * @counted_packets: those of @packets that are counted already; shaper's lock
  * @counted_bytes: ditto
- * @seen_bytes: those of @bytes when last somebody wanted the entry, or its advance;
+ * @seen_bytes: those of @bytes when the entry or its advance was last wanted;
  *	shaper's lock
  * @paid: in struct vif_stock.paid, while there may be an advance
  * @advance: bytes paid in advance that, when last counted, had not left; shaper's lock
@@ -157,8 +156,8 @@ static inline void vif_stock_add_exempt(const struct vif_stock *stock,
 }
 
 /*
- * The shaper's lock is taken for one CPU after the other: with many of them, whoever reads
- * counters again and again would else hold up packets. Context: process.
+ * The shaper's lock is taken for one CPU at a time. Otherwise, with many CPUs, a process that
+ * reads counters repeatedly would delay packets. Context: process.
  */
 
 /* Count what has passed before the call. */
@@ -201,7 +200,7 @@ void __vif_stock_drain(struct vif_stock *stock, struct vif_side *side);
 void __vif_stock_advance(struct vif_stock *stock, struct vif_side *side,
 			 u32 least, u64 now_ns);
 
-/* If somebody waits for what was paid in advance, have it returned. */
+/* Return advances that other packets wait for. */
 void __vif_stock_recall(struct vif_stock *stock);
 
 /* Have all entries be opened anew: something that concerns VIFs will change. */

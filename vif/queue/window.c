@@ -9,10 +9,12 @@
 
 #include "sojourn.h"
 
-/* Who has announced nothing for so long may lose his place. */
+/* A connection that has sent no ACK for this long may be evicted. */
 #define IDLE_NS	(10 * NSEC_PER_SEC)
 
-/* So may who has received nothing for so long after he began, as with half a handshake. */
+/*
+ * So may a connection without received data for this long after its start, e.g. half a handshake.
+ */
 #define UNHEARD_NS	NSEC_PER_SEC
 
 /* Who receives nothing for so long, two round trips and two turns has no share. */
@@ -269,8 +271,8 @@ static u64 vif_window_enough(const struct vif_window *window, u32 progress, u64 
 }
 
 /*
- * As much for all as would have been used; half as much again at most, and not more than for
- * who is so late that he is taken for resting, or what each can use if the others need nothing.
+ * Give all as much as was used before, and half as much again at most. Not more than for a receiver
+ * so late that it counts as idle, or than each can use if the others need nothing.
  */
 static u64 vif_window_grow(const struct vif_window *window, u32 progress, u64 lasted_ns,
 			   const struct vif_window_path *path)
@@ -380,8 +382,8 @@ static void vif_window_update(const struct vif_windows *windows, struct vif_wind
 }
 
 /*
- * Half of what it is offered first is the most that a sender makes a packet of. How far a
- * client is shows only later: it is offered what he would send at once, if that is soon here.
+ * A sender makes packets of at most half of its first window. A client's distance is known only
+ * later: it is offered what it would send at once, if that is soon here.
  */
 static u32
 vif_window_first_bytes(const struct vif_window *window, const struct vif_window_path *path)

@@ -1,23 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Windows: how much the sender of a TCP connection may have under way to this host, where
- * what is received is limited. announce.c tells him.
+ * what is received is limited. announce.c writes it to acknowledgements.
  *
- * What is dropped here has already come through the line that somebody spares by his
- * limit. So no more is asked for than what the limit gives in a round-trip time, and a
- * little that waits. How long packets have waited says whether that was too much, and a window
- * that is used up while nothing waits whether it was too little: for a receiver who is
- * late to acknowledge, too. As it takes a round trip until a window shows, spans of one window
- * each are taken in turns: one to see what has come of the window, one to let what was
- * changed come into effect.
+ * A packet dropped here has already crossed the line that the limit shall protect. So the window is
+ * what the limit gives in a round-trip time, and a short queue. A long queueing delay shows that it
+ * was too large. A window that is used up while nothing is queued shows that it was too small, also
+ * for a receiver that acknowledges late. A window has its effect after a round trip. So spans of
+ * one window alternate: one measures the effect, one lets a change take effect.
  *
  * A connection is found by its addresses and ports, which packets have in both directions.
- * It has a place in a shaper's table as long as it sends acknowledgements; one that finds
- * none goes on as its socket has it. What it has sent without being seen here may have
- * announced anything up to what its socket has room for: then it begins anew with that.
+ * It has a slot in a shaper's table while it sends acknowledgements. Without a slot, its socket's
+ * window is sent. Acknowledgements that did not pass here may have announced anything up to the
+ * socket's room: then it starts again with that.
  *
- * Knows neither VIFs nor packets: what these, their senders and users choose comes in as numbers,
- * and is brought within bounds here. The caller serializes.
+ * Knows neither VIFs nor packets: values that packets, senders and users choose are plain numbers,
+ * and are bounded here. The caller serializes.
  */
 #ifndef NETNICE_VIF_WINDOW_H
 #define NETNICE_VIF_WINDOW_H
@@ -29,7 +27,7 @@
 
 DECLARE_STATIC_KEY_FALSE(vif_windows_key);
 
-/* Is there any shaper with a table? Nobody pays for it until then. */
+/* Does any shaper have a table? Until then packets pay nothing for it. */
 static inline bool vif_windows_any(void)
 {
 	return static_branch_unlikely(&vif_windows_key);
@@ -56,10 +54,10 @@ static inline bool vif_windows_any(void)
  * @waited: packets that have waited in it
  * @began_ns: when it began
  * @heard: something has come
- * @slack: the sender has not used up what he was told to send
+ * @slack: the sender has not used up its window
  * @placed: @budget is by how far the sender is
  * @judged: it is one to see what comes of the window
- * @holds: nobody has told him to send more than we would have
+ * @holds: no larger window was announced than ours
  * @even: it was seen from its beginning: the sender has been told what suits windows
  */
 struct vif_window {
@@ -168,7 +166,7 @@ struct vif_window_path {
  * @unit: of what can be announced, a power of two
  * @sent: packets that it has sent before this one
  * @packets: that it sends with it
- * @first: it ends the handshake: nobody could use what was announced before
+ * @first: it ends the handshake: an earlier announcement could not be used
  */
 struct vif_offer {
 	u32 ack;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The kernel lets a UDP socket have a function that gets what it receives before it is queued,
- * for tunnels: here it finds the relay of the socket, by the socket's address, and has the
- * datagram leave by the other one (send.c).
+ * A UDP socket may have a function, meant for tunnels, that gets each received datagram before it
+ * is queued. Here it finds the relay of the socket, by the socket's address, and sends the datagram
+ * by the other socket (send.c).
  *
- * A relay holds both its sockets, but not their files: they are closed whenever their processes
- * want. Then nothing is relayed any more; we look every now and then for such relays, and end
- * them. The kernel does have a callback for a closed tunnel's socket, but anybody who has the
- * socket can make it forget that (UDP_ENCAP), and there is none for the other one.
+ * A relay holds both its sockets, but not their files: their processes can close them at any
+ * time. Then nothing is relayed any more; a worker polls for such relays and ends them. The kernel
+ * has a callback for a closed tunnel's socket, but any process with the socket can reset it
+ * (UDP_ENCAP), and there is none for the other socket.
  *
- * The table's mutex is taken alone, and no socket's lock is: who has the socket can keep that for
- * as long as he likes. So the function is put and taken away by cmpxchg(). Others, who may take it
- * from us, then find no pointer of ours in the socket, nor do we trust one of theirs.
+ * The table's mutex is taken alone, and no socket's lock is: a process with the socket can hold
+ * that for any time. So the function is set and removed by cmpxchg(). Other code that replaces it
+ * finds no pointer of ours in the socket, and we trust no pointer of others.
  */
 #include "relay.h"
 
@@ -47,12 +47,12 @@
  * @node: in the table, by @from
  * @from: receives (referenced)
  * @to: sends (referenced)
- * @pid: who has @to, as he was named (referenced)
+ * @pid: the process that has @to, as it was named (referenced)
  * @fd: its descriptor there
- * @program: what it keeps, or NULL; changed under the table's mutex
+ * @program: filter for datagrams that are not relayed, or NULL; changed under the table's mutex
  * @packets: that have been sent
  * @drops: that could not be sent
- * @account: who pays for it, or NULL
+ * @account: the account charged for it, or NULL
  * @end: frees it, after a grace period
  */
 struct vif_relay {

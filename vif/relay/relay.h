@@ -16,7 +16,7 @@ struct vif_program;
 /**
  * struct vif_relay_end - the sending socket of a relay
  * @sk: the socket
- * @pid: a process that has it (referenced by whoever has got this)
+ * @pid: a process that has it (referenced by the holder of this struct)
  * @fd: its descriptor there
  */
 struct vif_relay_end {
@@ -40,18 +40,18 @@ struct vif_relay_info {
 };
 
 /**
- * vif_relay_begin() - have a socket relay to another one
+ * vif_relay_begin() - make a socket relay to another one
  * @vn: their namespace
  * @from: receives
  * @to: sends
  *
- * Who calls has power over a process that has each of them, and holds the file of @from, which
- * is not closed meanwhile. It ends by vif_relay_end(), or soon
+ * The caller has power over a process that has each of them, and holds the file of @from, so it
+ * is not closed in the meantime. It ends by vif_relay_end(), or soon
  * after one of them has been closed.
  * Context: process, without locks. Sets last_error where it fails.
  * Return: 0, -EOPNOTSUPP one is not UDP's, -ELOOP they are the same, -EPERM one is another
- *	user's, -ENOTCONN @to is not connected, -EADDRNOTAVAIL it is to many, -EBUSY somebody else
- *	takes what @from receives, -EEXIST it has a relay, -EDQUOT, -ENOMEM.
+ *	user's, -ENOTCONN @to is not connected, -EADDRNOTAVAIL to a multicast or
+ *	broadcast address, -EBUSY other code takes what @from receives, -EEXIST it has a relay, -EDQUOT, -ENOMEM.
  */
 int vif_relay_begin(struct vif_net *vn, struct sock *from, const struct vif_relay_end *to);
 
@@ -62,10 +62,10 @@ int vif_relay_end(struct sock *from);
 bool vif_relay_get(const struct sock *from, struct vif_relay_info *info);
 
 /**
- * vif_relay_set_program() - have a program say which datagrams are not relayed, but kept for
- *	whoever reads from the socket: those for which it does not answer 0
+ * vif_relay_set_program() - set the program that keeps datagrams for the process that
+ *	reads from the socket: those for which it does not return 0
  * @from: the receiving socket
- * @program: of nobody yet, and the relay's or freed on return; NULL: none
+ * @program: not in use yet; the relay's or freed on return; NULL: none
  *
  * Context: process, without locks.
  * Return: 0, -ENOENT it has no relay.
@@ -75,7 +75,7 @@ int vif_relay_set_program(struct sock *from, struct vif_program *program);
 /* Copy what is shown of the program, "none" if there is none. Returns the length, as strscpy(). */
 ssize_t vif_relay_program_text(const struct sock *from, char *buf, size_t size);
 
-/* Ends all relays: nobody begins one any more. Context: process. */
+/* End all relays: no new ones are created. Context: process. */
 void vif_relay_exit(void);
 
 #endif

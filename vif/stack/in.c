@@ -102,9 +102,9 @@ static bool vif_stack_is_error(const struct sk_buff *skb)
 }
 
 /*
- * A stack has what comes by the device of its VIF. What this host sends to itself is not for
- * stacks, which take the host's addresses for their own; but errors about what they have sent
- * are. When nobody reads from the device, the kernel answers, as it does where nobody listens.
+ * A stack gets packets that arrive on the device of its VIF. Packets that this host sends to itself
+ * are not for stacks, which use the host's addresses as their own; but errors about a stack's
+ * packets are. If no program reads from the device, the kernel answers as for a closed port.
  */
 static bool vif_is_for_stack(const struct vif_stack *stack, const struct sk_buff *skb)
 {
@@ -120,7 +120,7 @@ vif_stack_hook(void *priv, struct sk_buff *skb, const struct nf_hook_state *stat
 {
 	const struct vif_port *port;
 
-	/* somebody has found its socket */
+	/* its socket was found by other code */
 	if (skb->sk)
 		return NF_ACCEPT;
 	port = vif_port_of(state->net, skb);

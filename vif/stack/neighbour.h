@@ -12,7 +12,7 @@
 struct sk_buff;
 struct vif_stack;
 
-/* The address of whoever the stack talks to, on its device: locally administered, "nnice". */
+/* The address of every peer of the stack on its device: locally administered, "nnice". */
 extern const u8 vif_stack_gateway[ETH_ALEN];
 
 /**

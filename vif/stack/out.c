@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A frame of the stack's leaves as a packet of the socket that is the port it comes from, if
- * it is one that a user's socket could send: without options, fragments or any other
- * protocol, from an address of this host, and to somebody else. What the device is left to do,
- * checksums and segments, has to be of the header that we have looked at.
+ * A frame of the stack is sent as a packet of the socket of its source port, if a user's socket
+ * could send it: without options, fragments or another protocol, from an address of this host, to
+ * another host. Pending offloads, checksums and segments, must refer to the header that was
+ * checked.
  */
 #include "out.h"
 
@@ -149,7 +149,7 @@ static void vif_stack_send_one(struct sent *sent, struct dst_entry *dst,
 		kfree_skb(sent->skb);
 }
 
-/* Will it be cut further down, by IPsec, or to be fragmented? Its pieces would be nobody's. */
+/* Will it be cut later, by IPsec or fragmentation? Its pieces would have no owner. */
 static bool vif_stack_is_cut_later(const struct sk_buff *skb, const struct dst_entry *dst)
 {
 	return skb_is_gso(skb) &&
@@ -242,7 +242,7 @@ static enum vif_stack_refusal vif_stack_out4(struct sent *sent)
 }
 
 #if IS_ENABLED(CONFIG_IPV6)
-/* None that could go to somebody else, on the wire as it is. */
+/* Drop if it cannot go to another host, on the wire as it is. */
 static bool vif_stack_is_for_none_other(const struct in6_addr *to)
 {
 	return ipv6_addr_is_multicast(to) || ipv6_addr_any(to) || ipv6_addr_loopback(to) ||

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A port is a socket as any other, that is bound and does nothing else: so nobody else gets the
- * port, whoever asks whose a packet is (firewalls, control groups, ourselves) is told by the
- * socket, and the VIF is found by its attachment. It has a file, by which nftables finds its
- * user, and that is in no table of descriptors: nobody else can use the socket, nor let
- * others share its port.
+ * A port is an ordinary socket that is bound and does nothing else. So no other socket gets the
+ * port, and code that needs a packet's owner (firewalls, control groups, netnice) uses the socket;
+ * its attachment gives the VIF. It has a file, by which nftables finds its user, and which is in no
+ * table of descriptors: no process can use the socket, or let others share its port.
  */
 #include "socket.h"
 
@@ -142,8 +141,9 @@ static int vif_stack_open_ports(struct net *net, struct socket **sock, unsigned 
 }
 
 /*
- * Who is attached elsewhere, or limited by his group, is not so by way of a stack. Nor does he
- * get out that way of what his process is attached to: of a stack's socket only the group counts.
+ * A user who is attached elsewhere, or limited by a control group, cannot escape by a stack. Nor
+ * can a process escape its own attachment in that way: for a stack's socket only the control group
+ * counts.
  */
 static int vif_stack_check_writer(struct vif *vif)
 {
@@ -158,7 +158,7 @@ static int vif_stack_check_writer(struct vif *vif)
 		return 0;
 	if (belongs)
 		return vif_fail(vn, -EPERM,
-				"ports: the writer is limited as a process, which a stack would not be: his control group can be");
+				"ports: the writer is limited as a process, and a stack would not be: attach the writer's control group instead");
 	return vif_fail(vn, -EPERM,
 			"ports: what the writer himself sends belongs to a VIF that this one is not below");
 }

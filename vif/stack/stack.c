@@ -222,7 +222,7 @@ static int vif_stack_check_namespace(const struct vif *vif, const struct net_dev
 
 	if (!ns_capable(dev_net(dev)->user_ns, CAP_NET_ADMIN))
 		return vif_fail(vif_net_of_vif(vif), -EPERM,
-				"stack: '%s' takes CAP_NET_ADMIN over its network namespace, of whoever has opened the file",
+				"stack: '%s' takes CAP_NET_ADMIN over its network namespace when the file is opened",
 				dev->name);
 	if (vn->net == &init_net || user_ns->level > vn->user_ns->level)
 		return 0;
@@ -263,7 +263,7 @@ static struct vif_stack *vif_alloc_stack(struct vif *vif, struct net_device *dev
 		.dev = dev,
 		.pf = NFPROTO_NETDEV,
 		.hooknum = NF_NETDEV_INGRESS,
-		/* nobody else is to see it, nor is it to go on */
+		/* no other code may see it, and it must not continue */
 		.priority = INT_MIN,
 	};
 	INIT_LIST_HEAD(&stack->ports);
@@ -402,7 +402,7 @@ int vif_stack_del_port(struct vif *vif, u8 protocol, u16 number)
 	if (port && port->stack->vif != vif)
 		port = NULL;
 	rcu_read_unlock();
-	/* nobody else ends it meanwhile */
+	/* no other code ends it in the meantime */
 	if (port)
 		__vif_stack_end_port(port, true);
 	mutex_unlock(vif_tree_lock(vif));

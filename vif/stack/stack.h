@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * User-level stacks: a device of somebody's own network namespace shares the addresses of a
- * VIF's namespace, by ports.
+ * User-level stacks: a device of a user's own network namespace shares the addresses of a VIF's
+ * namespace, by ports.
  */
 #ifndef NETNICE_VIF_STACK_H
 #define NETNICE_VIF_STACK_H
@@ -58,7 +58,7 @@ const char *__vif_stack_device(const struct vif *vif);
 
 int vif_stack_init(void);
 
-/* Nobody begins one any more. */
+/* No new one is created any more. */
 void vif_stack_exit(void);
 
 #endif

@@ -96,8 +96,8 @@ bool vif_access(const struct vif *vif, int mask)
 }
 
 /*
- * Above a root VIF is the top directory, of whoever owns the namespace: capabilities
- * in a user namespace that the owner of the VIF has made are of no use.
+ * Above a root VIF is the top directory, which belongs to the owner of the namespace: capabilities
+ * in a user namespace that the owner of the VIF has created do not count.
  */
 bool vif_access_restrain(const struct vif *vif)
 {

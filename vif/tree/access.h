@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Who may do what: judged by the credentials of the running task, or those that it
- * has taken over for the moment (override_creds()), as those of whoever opened a
- * file.
+ * Permissions: decided by the credentials of the running task, or credentials that it has taken
+ * temporarily (override_creds()), for example those of the opener of a file.
  *
- * There are two powers. Permissions of directories, as everywhere in file systems,
- * say who may use, divide and loosen a VIF. Whoever has CAP_NET_ADMIN over the
- * network namespace is an administrator: what he attaches nobody else gets rid of.
+ * There are two powers. Permissions of directories, as in any file system, decide which users may
+ * use, divide and loosen a VIF. A task with CAP_NET_ADMIN over the network namespace is an
+ * administrator: only an administrator can remove an administrator's attachment.
  */
 #ifndef NETNICE_VIF_ACCESS_H
 #define NETNICE_VIF_ACCESS_H
@@ -54,12 +53,12 @@ bool vif_access_owned(const struct vif_owner *owner, int mask);
  * vif_access_restrain() - may the caller change what restrains a VIF?
  * @vif: the VIF
  *
- * He may write to it, and to the VIF above it, which he divides.
+ * Return true if the caller may write to it, and to its parent.
  * Context: process; the tree mutex is held.
  */
 bool vif_access_restrain(const struct vif *vif);
 
-/* Is a VIF the caller's own, or may he do as if it were? The tree mutex is held. */
+/* Does the caller own a VIF, or have the same rights? The tree mutex is held. */
 bool vif_access_own(const struct vif *vif);
 
 /**
@@ -67,10 +66,10 @@ bool vif_access_own(const struct vif *vif);
  * @vif: the VIF
  * @parent: the one that is to drain it
  *
- * Not if it got rid of a limit which he could not have taken away otherwise.
+ * Not if this removes a limit that the caller could not remove otherwise.
  * Context: process; the tree mutex is held. Sets last_error where it fails.
- * Return: 0, -EACCES he may not write to where it comes from, or goes to, -EPERM it
- *	would leave a VIF that he can not loosen.
+ * Return: 0, -EACCES the caller may not write to the old or new parent, -EPERM it
+ *	would leave a VIF that the caller cannot loosen.
  */
 int vif_access_move(const struct vif *vif, const struct vif *parent);
 

@@ -50,8 +50,8 @@ void vif_dev_set_frame(struct vif_dev *vdev, enum vif_dir dir)
 }
 
 /*
- * Of trees that nobody has used for a while. What is in a hook has no VIF and no limit, and
- * passes a closed shaper.
+ * Shapers of trees that have not been used for a while. A packet in a hook then has no VIF and no
+ * limit, and passes a closed shaper.
  */
 void vif_dev_linger(struct work_struct *work)
 {

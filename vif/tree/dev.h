@@ -89,7 +89,7 @@ int vif_dev_set_incoming(struct vif_dev *vdev, bool incoming);
 /* May ingress be limited? Caller holds the tree mutex. -EOPNOTSUPP sets last_error. */
 int vif_dev_check_ingress(struct vif_dev *vdev);
 
-/* Runs struct vif_net.linger: takes away the hooks of trees that nobody uses. */
+/* Runs struct vif_net.linger: removes the hooks of unused trees. */
 void vif_dev_linger(struct work_struct *work);
 
 /* Bytes that a full frame costs. Caller holds the tree mutex. */

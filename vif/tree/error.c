@@ -100,8 +100,8 @@ static unsigned int __vif_error_count_of(struct vif_errors *errors, kuid_t payer
 }
 
 /*
- * Of whoever has most the oldest: sessions are made at will, and shall not have others'
- * sentences forgotten.
+ * Evict the oldest entry of the user with most entries: a user can create any number of sessions,
+ * and must not evict others' sentences.
  */
 static struct vif_error_entry *__vif_error_find_surplus(struct vif_errors *errors)
 {

@@ -16,7 +16,7 @@ struct seq_file;
  * struct vif_errors - the last errors of a namespace's users
  * @lock: guards @list and @count
  * @list: struct vif_error_entry, most recently used first
- * @count: length of @list; when it is full whoever has most in it loses his oldest
+ * @count: length of @list; when it is full, the oldest of the user with most is evicted
  * @serial: of the last error; guarded by @lock, too
  */
 struct vif_errors {

@@ -91,8 +91,8 @@ struct vif_event_ops {
 };
 
 /**
- * vif_event_listen() - be told
- * @ops: NULL for not any more: nobody is in them on return
+ * vif_event_listen() - register for events
+ * @ops: NULL to unregister: no call is running on return
  *
  * Context: process, without locks.
  */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Generations: has anything changed since, by which the VIF of a socket's packets on a device
- * is found? Attachments on it, its tree and, of sockets, who used them. What is done on one
- * device leaves what was found on others as it is.
+ * Generations: has anything changed that affects the VIF of a socket's packets on a device? These
+ * are attachments on the device, its tree and, for sockets, their users. A change on one device
+ * does not affect results for others.
  *
- * Whoever changes such a thing first does so, then calls vif_genid_change(), and only
- * then lets go of what was there before. Whoever keeps a result takes the genid before
- * he begins to look. While a genid holds, under rcu_read_lock(), all that has been found is valid.
+ * A task that changes something first does so, then calls vif_genid_change(), and only then
+ * releases the old state. A task that stores a result takes the genid before its lookup. While a
+ * genid holds, under rcu_read_lock(), all results are valid.
  */
 #ifndef NETNICE_VIF_GENID_H
 #define NETNICE_VIF_GENID_H
@@ -48,7 +48,7 @@ static inline s64 vif_genid_begin(const atomic64_t *dev)
 /**
  * vif_genid_take() - take the genid
  * @begin: from vif_genid_begin()
- * @cookie: of the socket, at whose record nobody has looked since
+ * @cookie: of the socket, whose record was not read since
  */
 static inline struct vif_genid vif_genid_take(s64 begin, u64 cookie)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Groups: VIFs of one namespace, of one device or of several, that share the time of their
- * clocks (sched/group.h), by the number that is set of them. A number is that of the user who
- * owns the VIF above, and of a device's root VIF the namespace's root's: it takes him to set it, so
- * that nobody meets somebody else's group. Nor does somebody's number become another one's:
- * where the VIF above gets another owner those below are of no group any more.
+ * Groups: VIFs of one namespace, of one device or several, that share the time of their clocks
+ * (sched/group.h) by their group number. A number belongs to the user who owns the parent VIF, and
+ * for a device's root VIF to the namespace's root. Only this user can set it, so users' groups
+ * never meet. If the parent VIF gets another owner, the VIFs below leave their groups: so a group
+ * never changes its user.
  */
 #ifndef NETNICE_VIF_TREE_GROUP_H
 #define NETNICE_VIF_TREE_GROUP_H

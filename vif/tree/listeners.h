@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Listeners of a network namespace, by slots: small numbers, which the cookies of their
- * connections have room for.
+ * Listeners of a network namespace, by slots: small numbers, which fit into the cookies of their
+ * connections.
  *
- * Who has many is the last to get more: a user has fewer slots than are free before he
- * gets another one. One alone gets half of them, two a third each, and whoever comes late
- * finds some, unless there are a dozen who have all they may.
+ * The owner of many slots is the last to get more: a user gets another slot only while the user has
+ * fewer slots than are free. One alone gets half of them, two a third each, and a late user finds
+ * some, unless a dozen users have their maximum.
  */
 #ifndef NETNICE_VIF_LISTENERS_H
 #define NETNICE_VIF_LISTENERS_H
@@ -68,10 +68,10 @@ void vif_listeners_add_leaf(struct vif_listeners *listeners, struct vif_listener
  * vif_listeners_take() - have a slot
  * @listeners: the namespace's; valid under rcu_read_lock()
  * @what: what is to be in it
- * @has: how many slots whoever asks has
+ * @has: number of slots that the requesting user has
  *
  * Context: caller holds rcu_read_lock() and the lock of socket records.
- * Return: the slot, for vif_listeners_drop(); 0 if there is none for him, or
+ * Return: the slot, for vif_listeners_drop(); 0 if there is none for this user, or
  *	vif_listeners_want_leaf().
  */
 unsigned int vif_listeners_take(struct vif_listeners *listeners, void *what,

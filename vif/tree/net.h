@@ -84,7 +84,7 @@ struct vif_net {
 /* Runs the second halves of what happens in packet context and probes. */
 extern struct workqueue_struct *vif_wq;
 
-/* The same, where somebody is out of what a worker brings: on any CPU, and before others. */
+/* The same, if a reserve that the worker refills is used up: on any CPU, before other work. */
 extern struct workqueue_struct *vif_wq_soon;
 
 /**

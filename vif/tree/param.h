@@ -49,7 +49,7 @@ void __vif_drop_minima(struct vif *vif);
 /* It is promised what it is by another VIF above. Caller holds the tree mutex. */
 void __vif_move_minima(struct vif *vif, struct vif *from, struct vif *to);
 
-/* It comes below another VIF: it is of no group if that is somebody else's. Tree mutex held. */
+/* It moves below another VIF: if that has another owner, it leaves its group. Tree mutex held. */
 void __vif_move_group(struct vif *vif, const struct vif *from, const struct vif *to);
 
 /* A VIF is another user's now: the same of those right below. Caller holds the tree mutex. */

@@ -198,8 +198,8 @@ enum vif_marks {
  * @name: below the root; the device has the root VIF's name; changed under the tree
  *	mutex, readers in RCU may find it before or after
  * @refs: holders: the tree (while !@dead), attachments, VIFs below, packets
- *	that wait, and whoever called vif_get(). With the last one it ends.
- * @weak_refs: holders: the VIF until it has ended, and whoever called vif_get_weak().
+ *	that wait, and callers of vif_get(). With the last one it ends.
+ * @weak_refs: holders: the VIF until it has ended, and callers of vif_get_weak().
  *	The last one frees it.
  * @attached: attachments; of what has ended no more
  * @pins: open descriptors, and a stack, that keep an autoremoved VIF; tree mutex
@@ -214,7 +214,7 @@ enum vif_marks {
  * @gid: group, ditto
  * @mode: permission bits, as chmod set them; tree mutex
  * @owner_changes: counts changes of @uid, @gid and @mode; written under the tree mutex
- * @account: who pays for it, or NULL
+ * @account: the account charged for it, or NULL
  * @ctime: when it was made
  * @stack: its user-level stack (vif/stack/), or NULL; written under the tree mutex
  * @programs: NULL as long as there never was one; written under the tree mutex
@@ -270,8 +270,9 @@ static inline struct vif *vif_get(struct vif *vif)
  * vif_get_weak() - keep the memory of a VIF, and not the VIF
  * @vif: the VIF; the caller has a reference
  *
- * Who has a weak reference may ask vif_get_again() whether there is still a VIF. Without
- * that he may, under rcu_read_lock(), look at what lasts until then as long as it is not @dead.
+ * The holder of a weak reference may call vif_get_again() to find out if the VIF still exists.
+ * Without this it may, under rcu_read_lock(), read fields that last until then, while the VIF is
+ * not @dead.
  * Return: @vif.
  */
 static inline struct vif *vif_get_weak(struct vif *vif)

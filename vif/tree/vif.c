@@ -52,7 +52,7 @@ void vif_put_weak(struct vif *vif)
 		call_rcu(&vif->rcu, vif_free_vif_after_next);
 }
 
-/* The object's end: nobody can reach it any more, but for readers in RCU. */
+/* Destroy the object: only RCU readers can still reach it. */
 static void vif_reap(struct vif *vif)
 {
 	struct vif_dev *vdev = vif->dev;
@@ -277,7 +277,7 @@ struct vif *vif_create_root(struct vif_dev *vdev)
 	return root;
 }
 
-/* Whoever finds it under rcu_read_lock() finds its text. */
+/* A reader that finds it under rcu_read_lock() finds its text. */
 static void vif_set_name(struct vif *vif, struct vif_name *name)
 {
 	smp_store_release(&vif->name, name);

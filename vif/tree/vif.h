@@ -48,8 +48,8 @@ struct vif *vif_get_by_ino(u64 ino);
  * Context: process; takes the tree mutex. Sets last_error where it fails.
  * Return: the VIF with a reference for the caller, or an error pointer:
  *	-ENODEV/-ENOENT the device or parent has gone, -EEXIST,
- *	-ENAMETOOLONG, -ELOOP too deep, -EDQUOT the caller has as many
- *	as he may, -ENOMEM, or what registering the hooks said.
+ *	-ENAMETOOLONG, -ELOOP too deep, -EDQUOT the user's limit is
+ *	reached, -ENOMEM, or the error of registering the hooks.
  */
 struct vif *vif_create(struct vif *parent, const char *name, size_t len,
 		       const struct vif_owner *owner);
@@ -154,7 +154,7 @@ void vif_leave_tree(struct vif *root);
 /* Namespaces' states included. */
 int vif_init(void);
 
-/* Waits for the end of all VIFs; nobody holds one any more. */
+/* Wait for the end of all VIFs; no reference is left. */
 void vif_exit(void);
 
 /**

@@ -8,10 +8,10 @@
  * are aligned to 4 bytes only, some machines put a *_A_*PAD attribute before
  * them. Unknown attributes are to be skipped.
  *
- * A reader sees what the permissions of the directories let the opener of the socket
- * see: VIFs below one that he may not search, or, in dumps and events, may not list,
- * are not there. Of a VIF that he may not search himself he gets what ls -ld shows:
- * neither parameters nor statistics nor attachments. Kernels of which
+ * The permissions of the directories, for the opener of the socket, decide what a reader
+ * sees. VIFs below a VIF that the opener may not search, or (in dumps and events) may not
+ * list, are left out. For a VIF that the opener may not search, a reader gets what ls -ld
+ * shows: neither parameters nor statistics nor attachments. Kernels of which
  * Documentation/interface.rst says so send events to administrators only.
  *
  * NETNICE_CMD_VIF_GET
@@ -180,8 +180,8 @@
  *    NETNICE_CMD_DETACH: it has been detached; the same. None comes for what ends, nor
  *        for the ports of a stack that ends, which NETNICE_CMD_VIF_SET tells.
  *
- * Who gets an event is who could see the VIF with its parameters in a dump. Events
- * may be lost (ENOBUFS from recv(2)): then a dump tells what there is.
+ * An event is sent to readers that could see the VIF with its parameters in a dump. Events
+ * may be lost (ENOBUFS from recv(2)): then a dump has the current state.
  */
 #ifndef _UAPI_LINUX_NETNICE_NETLINK_H
 #define _UAPI_LINUX_NETNICE_NETLINK_H
