@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Bytes that somebody else chose, on their way to a terminal or into a line.
+ * Escaping of foreign bytes for a terminal or a line.
  *
- * What prints in the caller's locale passes; all else becomes a backslash and
- * three octal digits, byte by byte: control characters, among them those of
- * ISO 6429 above 0x7f, characters without a width (they hide, or turn the
- * direction of what follows), and what is no character at all.
+ * Characters that print in the caller's locale pass; every other byte becomes a backslash and three
+ * octal digits. These are control characters (including those of ISO 6429 above 0x7f), characters
+ * without a width (they hide, or change the direction of the following text), and invalid bytes.
  */
 #ifndef ESCAPE_H
 #define ESCAPE_H

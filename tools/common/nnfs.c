@@ -133,8 +133,8 @@ static const char *hint(int err)
 }
 
 /*
- * @text: the kernel's sentence, or else what errno says, where the file system was not asked,
- * or somebody else has failed meanwhile.
+ * @text: the kernel's sentence. It is the text of errno instead if the file system was not reached,
+ * or if another process has failed in the meantime.
  */
 static void explain(const struct nnfs *fs, int err, char *text)
 {

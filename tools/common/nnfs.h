@@ -30,7 +30,7 @@ struct nnfs {
 int nnfs_open(struct nnfs *fs);
 void nnfs_close(struct nnfs *fs);
 
-/* What last_error says now is of before: for whoever goes on after a failure. */
+/* Mark the current last_error as old, before an operation after a failure. */
 void nnfs_refresh(struct nnfs *fs);
 
 /* The descriptor behind nnfs_open(), or -1 after a message. */
@@ -70,7 +70,7 @@ int nnfs_write_vif(const struct nnfs *fs, const char *vif, const char *file,
 		   const char *text);
 
 /*
- * Has the kernel remove a VIF when nothing is in it any more, and nobody has this open: a
+ * Make the kernel remove a VIF when it is empty and this descriptor is closed. Returns the
  * descriptor, or -1 and errno.
  */
 int nnfs_guard(const struct nnfs *fs, const char *vif);

@@ -2,10 +2,10 @@
 /*
  * Finding the file system of the caller's namespaces.
  *
- * A mount shows the VIFs of one network namespace with the process numbers of
- * one PID namespace. What is mounted on /proc/network is used if it is ours;
- * where nothing is mounted, it is mounted. Somebody else's mount is left
- * alone: then a detached mount, which goes when we exit, is used instead.
+ * A mount shows the VIFs of one network namespace with the process numbers of one PID namespace. A
+ * mount of these namespaces on /proc/network is used. If nothing is mounted there, it is mounted. A
+ * mount of other namespaces is left alone: then a detached mount is used, which ends with this
+ * process.
  */
 #include "nnfs.h"
 
@@ -134,9 +134,8 @@ static bool is_in_inits_ns(const char *ns)
 }
 
 /*
- * A mount is seen by everybody in the mount namespace. That of the machine is
- * not to show the devices of whoever was the first to look, from a network
- * namespace of his own.
+ * A mount is visible in the whole mount namespace. The machine's mount must not show the devices of
+ * the first caller's private network namespace.
  */
 static bool may_mount_for_all(void)
 {

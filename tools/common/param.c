@@ -80,8 +80,8 @@ static char *normal_mode(char *text)
 }
 
 /*
- * As the file has it, a line each, unless both are the same. The kernel lets no line feed into what
- * somebody writes, so nobody can have a second line.
+ * As in the file, one line for each direction, unless both are equal. The kernel accepts no line
+ * feed in a value, so a user cannot add lines.
  */
 static char *normal_program(const char *text)
 {

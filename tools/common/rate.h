@@ -26,7 +26,7 @@ u64 rate_above(const struct nnfs *fs, const char *path, enum vif_dir dir);
  */
 char *rate_absolute(const struct nnfs *fs, const char *path, const char *value);
 
-/* Tells somebody at a terminal, once, that "10Mbps" are bytes. */
+/* Print a note, once, on a terminal, that "10Mbps" means bytes. */
 void rate_remark(const char *value);
 
 #endif

@@ -22,7 +22,7 @@ void family_free(struct family *family);
 
 /**
  * family_follow - attach the children born before that took effect
- * @family: the process itself is attached; or nobody's
+ * @family: the process itself is attached; or empty
  * @set: the VIFs
  *
  * A process that is attached passes it on to its children, so a pass that

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * netnice(1): run a command, or let somebody that is there go on, with a bandwidth, a
- * minimum, a weight or a priority of its own.
+ * netnice(1): run a command, or attach a running process, with its own bandwidth, minimum,
+ * weight or priority.
  *
- * A VIF is made on each device below the one that it belongs to there. It
- * is the kernel that removes it, with the last process and socket in it:
- * nobody waits for the command, which is executed in our place.
+ * A VIF is made on each device below the one that it belongs to there. The
+ * kernel removes it with the last process and socket in it: no process waits for the
+ * command, which is executed in our place.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -32,7 +32,7 @@
 #include "usage.h"
 #include "vif.h"
 
-/* Whoever attaches us elsewhere meanwhile does so once. */
+/* Another process may attach us elsewhere in the meantime: retry this often. */
 #define TRIES_MAX	10
 
 /* As nice(1) has them; any other is the command's own. */
@@ -70,7 +70,7 @@ struct args {
 
 static const char usage_text[] =
 "A bandwidth, a minimum, a weight or a priority of its own on the network, for a\n"
-"command, or for somebody that is there:\n"
+"command or a running process:\n"
 "\n"
 " netnice --down 10mbit --up 1mbit wget https://example.org/big.iso\n"
 " netnice -b 5mbit -e -i eth0 rsync -a /home backup:/home\n"
@@ -502,7 +502,7 @@ static int find_and_limit(struct vif_set *set, const struct args *args,
 		vif_set_free(set);
 		*set = (struct vif_set) { 0 };
 	}
-	complain("somebody else attaches it elsewhere all the time");
+	complain("another process keeps attaching it elsewhere");
 	return -1;
 }
 
@@ -559,7 +559,9 @@ out:
 	return status;
 }
 
-/* Whoever has closed the first three has the command find them so, and nothing of ours there. */
+/*
+ * If the caller has closed the first three, the command finds them closed, without our files there.
+ */
 static void keep_standard(void)
 {
 	int fd;

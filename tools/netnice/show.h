@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Where somebody is attached, and what that leaves him. */
+/* Attachments of a process, and the limits that apply to it. */
 #ifndef NETNICE_TOOL_SHOW_H
 #define NETNICE_TOOL_SHOW_H
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A stack has a VIF, whose files we open where we are, and a device in a network namespace of
- * our own, where we write them: they are written with the opener's power, and look for devices
- * where the writer is. Nobody has to clean up: namespace, device, ports and VIF go with
- * the command.
+ * A stack has a VIF, whose files we open in the caller's namespaces, and a device in our own
+ * network namespace, where we write the files: writes have the opener's power, and devices are
+ * looked up in the writer's namespace. No cleanup is needed: namespace, device, ports and VIF end
+ * with the command.
  */
 #include "stack.h"
 
@@ -105,7 +105,7 @@ static int put(const struct making *m, int i, const char *text)
 	return -1;
 }
 
-/* A namespace may be refused, whoever asks. */
+/* A namespace may be refused to any caller. */
 static int enter(const struct making *m)
 {
 	if (!unshare(CLONE_NEWUSER | CLONE_NEWNET))
@@ -165,7 +165,7 @@ static int map_own(pid_t of, const char *which, unsigned int id)
 	return box_write_proc(of, which, map);
 }
 
-/* Whoever is asked to write maps has to be where the numbers are from: a child that stays here. */
+/* The writer of maps must be in the parent's user namespace: a child that stays here. */
 static int wait_and_map(const int go[2], pid_t of)
 {
 	char byte;
@@ -179,7 +179,7 @@ static int wait_and_map(const int go[2], pid_t of)
 	       map_own(of, "gid", getegid());
 }
 
-/* Nobody else gets at our descriptors, until a command is executed. */
+/* No other process can access our descriptors, until a command is executed. */
 static int hide(void)
 {
 	int ret = prctl(PR_SET_DUMPABLE, 0);
@@ -301,7 +301,7 @@ int stack_make(const struct stack *stack, const struct nnfs *fs, const char *vif
 	       const char *dev)
 {
 	struct making m = { .stack = stack, .fs = fs, .dev = dev, .file = { -1, -1 } };
-	/* whoever started us may ignore it: then nothing is told of children */
+	/* our parent may ignore SIGCHLD: then no child is reported */
 	void (*was)(int) = signal(SIGCHLD, SIG_DFL);
 	int ret = -1;
 

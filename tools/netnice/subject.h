@@ -30,7 +30,7 @@ int subject_check(const struct nnfs *fs, const struct subject *subject);
 /* As people call it. Return: to be freed, or NULL. */
 char *subject_words(const struct subject *subject);
 
-/* What a VIF of its own is called, if nobody else has taken that; cut off at @size. */
+/* Default name of a new VIF, if it is free; cut off at @size. */
 void subject_vif_name(const struct subject *subject, char *name, size_t size);
 
 /* Says of a control group where nothing of it goes by @vif; see group.h. */

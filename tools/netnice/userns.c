@@ -8,7 +8,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-/* Whose it is the kernel tells nobody below. */
+/* The kernel does not show its owner to namespaces below. */
 bool userns_is_below(void)
 {
 	int net = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);

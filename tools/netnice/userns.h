@@ -10,8 +10,8 @@
 bool userns_is_below(void);
 
 /*
- * Our number in the user namespace of our network namespace, if that is ours or the next above.
- * Who made ours and is it, as root there usually is, has his own VIF by that number.
+ * Our user ID in the user namespace that owns our network namespace, if that is ours or the next
+ * above. The creator of our user namespace, usually root in it, has a VIF with that number.
  */
 uid_t userns_number(void);
 

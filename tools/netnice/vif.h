@@ -63,9 +63,9 @@ int vif_set_create(struct vif_set *set, const struct subject *subject,
 		   const struct vif_settings *settings);
 
 /**
- * vif_set_attach - attach somebody to each VIF
+ * vif_set_attach - attach a subject to each VIF
  * @set: the VIFs
- * @subject: who
+ * @subject: the process, group or socket
  *
  * Return: 0, or -1 and errno after a message; for ESRCH there is none, nor for EAGAIN: it
  * has been attached elsewhere, where these VIFs are not, since vif_set_init().

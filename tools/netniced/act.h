@@ -36,7 +36,7 @@ char *act_group_attached(const char *group, const char *vif);
 /* Whether the device of that VIF is there. */
 bool act_has_device(const char *vif);
 
-/* Whether there is such a VIF, and whether nobody but us could use it. */
+/* Does the VIF exist, and can only we use it? */
 bool act_is_vif(const char *vif);
 bool act_is_ours(const char *vif);
 

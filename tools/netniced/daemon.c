@@ -373,7 +373,7 @@ static void wait_once(void)
 		look_again();
 }
 
-/* Events are asked for before all is looked at, so that nobody is missed. */
+/* Events are registered before the first scan, so that no process is missed. */
 int daemon_run(struct rules *rules, char *const *path, size_t count)
 {
 	begin(rules);

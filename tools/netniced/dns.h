@@ -28,8 +28,8 @@ struct dns {
 };
 
 /*
- * Reads one of these bytes, whoever has sent them. @bytes have to stay. Return: false if it is
- * no message, or not about that, or an answer that says nothing.
+ * Parse a message from an untrusted sender. @bytes must stay valid. Return: false if it is invalid,
+ * of another kind, or an answer without data.
  */
 bool dns_read(struct dns *dns, const uint8_t *bytes, size_t count);
 

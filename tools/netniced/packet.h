@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Packets of DNS: who talks to whom, and what. */
+/* DNS packets: endpoints and message. */
 #ifndef NETNICED_PACKET_H
 #define NETNICED_PACKET_H
 
@@ -17,7 +17,7 @@ struct packet_ends {
 
 /**
  * packet_read - find a message of DNS in a packet
- * @bytes: from its IP header on, whoever has sent them
+ * @bytes: from its IP header on, from an untrusted sender
  * @count: how many
  * @is_answer: whether it is from a server; or else to one
  * @ends: result

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Devices by pattern: [vif eth?/bulk], attach = eth?/bulk. Each that matches has a section of its own,
- * as if somebody had written that. One that names the device goes before patterns, and a pattern
- * before those that are written behind it.
+ * Devices by pattern: [vif eth?/bulk], attach = eth?/bulk. Each match gets a section of its own, as
+ * if it were written in the file. A section that names the device takes precedence over patterns,
+ * and a pattern over later ones.
  */
 #ifndef NETNICED_PATTERNS_H
 #define NETNICED_PATTERNS_H
@@ -12,7 +12,10 @@
 /* Whether the device of a VIF's path is a pattern. */
 bool pattern_is(const char *path);
 
-/* The first section by pattern that makes VIFs of this path, which may be by pattern itself; or NULL. */
+/*
+ * The first section by pattern that makes VIFs of this path, which may be by pattern itself; or
+ * NULL.
+ */
 const struct vif_section *patterns_find(const struct rules *rules, const char *path);
 
 /* Devices have come, or gone: has the rules say what they say of those that are there. */

@@ -55,7 +55,7 @@ static bool is_by_hand(const struct placing *placing, const struct rule *rule,
 	return act_is_ours(vif);
 }
 
-/* --- who is where he belongs ------------------------------------------------------ */
+/* --- which processes are in place ------------------------------------------------- */
 
 static bool is_watched(const struct rules *rules, const char *vif)
 {
@@ -149,7 +149,7 @@ static int attach_by(const struct rule *rule, const char *target,
 			       act_attach(subject->pid, target);
 }
 
-/* A VIF that somebody has removed is made again. */
+/* A VIF that was removed is created again. */
 static int attach(const struct placing *placing, const struct rule *rule,
 		  const char *target, struct subject *subject)
 {
@@ -192,7 +192,7 @@ static void place_on(const struct placing *placing, const struct rule *rule,
 	free(vif);
 }
 
-/* Back to where it was; somebody may have attached it elsewhere since. */
+/* Return it to its earlier VIF; another process may have attached it elsewhere since. */
 static void restore(const struct placing *placing, struct memory *memory)
 {
 	char *vif = act_given(memory->pid, memory->device);

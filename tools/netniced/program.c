@@ -63,7 +63,7 @@ static void vif_of(const char *name, char *vif)
 	*vif = '\0';
 }
 
-/* Whoever mounts may have left the file system open to all: it could be somebody else's. */
+/* The mount may have left the file system open to all: it could belong to another user. */
 static int make_own(const char *folder)
 {
 	struct stat st;

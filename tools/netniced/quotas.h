@@ -13,7 +13,7 @@
 /* Return: the timer, or -1 after a message. */
 int quotas_open(void);
 
-/* The timer has expired, or somebody has set the clock. */
+/* The timer has expired, or the clock was set. */
 void quotas_read(struct rules *rules);
 
 /* Keep what has been counted. */

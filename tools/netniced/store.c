@@ -210,8 +210,8 @@ void store_period_put(const char *vif, const char *per, const struct store_perio
 }
 
 /*
- * All that a VIF has counted is new if it was made since the last time; if it could have been
- * known then, and was not, nobody had asked for it.
+ * The whole count of a VIF is new if the VIF was created since the last time. If it existed then
+ * and was not known, its account was not wanted yet.
  */
 static void find_news(const struct store_count *count, u64 news[VIF_DIRS])
 {

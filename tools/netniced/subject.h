@@ -13,7 +13,7 @@
 
 struct subject {
 	pid_t pid;
-	int dir;		/* /proc/PID: its own, whoever gets the number later */
+	int dir;		/* /proc/PID of this process, even if the number is reused */
 	bool deleted;
 	struct statx file;	/* of the executable; what is known of it */
 	char exe[PATH_MAX];	/* empty if it is too long */

@@ -7,7 +7,7 @@
  *	stack, from its end:	-24 name, -16 address (struct bpf_name); -152 scratch memory
  *
  * Each of these has whole words of 8 bytes: without CAP_PERFMON the verifier of older kernels
- * lets nobody write a part of one in which it remembers a register.
+ * allows no partial write to a word in which a register is saved.
  */
 #include "translate.h"
 

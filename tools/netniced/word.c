@@ -116,7 +116,7 @@ const char *word_unit(const char *word)
 		"the name of a unit, with its type (nginx.service)" : NULL;
 }
 
-/* All bits set is nobody's number. */
+/* All bits set is no user's number. */
 static bool take_number(const char *word, unsigned int *id)
 {
 	unsigned long number;

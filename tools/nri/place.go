@@ -245,7 +245,7 @@ func (p *placer) forgetAll(device string) (err error) {
 	return err
 }
 
-// removal waits so long for who still is on his way out of a VIF.
+// removal waits this long for packets that are still leaving a VIF.
 const (
 	removeTries = 20
 	removePause = 10 * time.Millisecond
@@ -336,7 +336,7 @@ func (p *placer) synchronize(pods []*sandbox, placed bool) {
 	warn("", p.sweep(devices, known))
 }
 
-// groups are all control groups. Which one a pod has had, nobody knows any more.
+// groups are all control groups. The group of a stopped pod is not known any more.
 func (p *placer) groups(top string) []string {
 	var all []string
 
@@ -371,7 +371,7 @@ func (p *placer) sweep(devices []string, known map[string]bool) (err error) {
 	}
 	err = p.removeVIFs(vifs, func() []string { return p.groups("cgroups") })
 	for _, above := range whole {
-		// first: without what is above the pods, nobody would look for it again
+		// first: without the VIFs above the pods, it would not be looked up again
 		err = errors.Join(err, p.forgetAll(path.Dir(above)))
 		for _, class := range classes {
 			err = errors.Join(err, p.Remove(path.Join(above, class)))

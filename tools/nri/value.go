@@ -169,8 +169,8 @@ func presets() settings {
 	return s
 }
 
-// sent is what they are of what is sent. What is received by a device for another network namespace
-// is nobody's there: a minimum for that would be lost.
+// sent is the part of a value for sent packets. Packets that a device receives for another network namespace
+// have no owner there: a minimum for them would be lost.
 func (s settings) sent() settings {
 	all := settings{}
 	for k, p := range s {

@@ -23,8 +23,8 @@ func links() (all []netlink.Link, err error) {
 	return all, err
 }
 
-// endsIn are those of the links whose other ends are in the network namespace of the file: what a
-// pod sends comes by them. How many devices that namespace has is its tenant's choice: nobody looks.
+// endsIn are those of the links whose other ends are in the network namespace of the file: a pod's packets
+// arrive by them. The tenant chooses the number of devices there, so that namespace is not scanned.
 func endsIn(file string, links []netlink.Link) ([]string, error) {
 	there, err := os.Open(file)
 	if err != nil {

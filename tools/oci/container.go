@@ -138,7 +138,7 @@ func outside(user int) int {
 	return user
 }
 
-// lockMost is how long others that limit the same network are waited for: whoever is in it can have the lock, too.
+// lockMost bounds the wait for other limits of the same network: its users can hold the lock too.
 const lockMost = 2 * time.Second
 
 // lock keeps others, of containers that share the network, from reading what is written meanwhile.

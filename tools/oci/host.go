@@ -38,8 +38,8 @@ var (
 	longID  = regexp.MustCompile(`^[0-9a-f]{64}$`)
 )
 
-// vifName is the engine's number of the container, as short as engines show it. What they call the
-// container nobody tells us.
+// vifName is the container's ID, as short as engines print it. The engines' name of the container is not
+// passed to us.
 func (c *container) vifName() (string, error) {
 	id := c.ID
 	if longID.MatchString(id) {
@@ -193,7 +193,7 @@ func hostTree(do func(*pod.Tree) error) error {
 	}
 	t, err := pod.Open(pod.MountPoint)
 	if err != nil {
-		return &pod.Error{Kind: pod.Refused, Message: "the container has the host's network, of which a user can limit what is his only, " +
+		return &pod.Error{Kind: pod.Refused, Message: "the container has the host's network, where users can limit their own traffic only " +
 			"where netnice is mounted: " + err.Error(),
 			Remedy: "as root, \"mount -t netnice netnice " + pod.MountPoint + "\""}
 	}

@@ -25,7 +25,7 @@ func interfaces() ([]net.Interface, error) {
 	return found, err
 }
 
-// anyUp: a network namespace may have interfaces of which nobody makes use, down ones of tunnels
+// anyUp: a network namespace may have unused interfaces, such as tunnels that are down
 func anyUp(devices []net.Interface) bool {
 	for _, one := range devices {
 		if one.Flags&net.FlagUp != 0 {

@@ -150,7 +150,7 @@ func hook(args []string) error {
 	if err := c.readSpec(); err != nil {
 		return err
 	}
-	// what a user's own VIF has is his to divide
+	// a user's own VIF may be divided by the user
 	b.shares = b.shares || !isRoot()
 	w, err := ask(&b, c.Annotations)
 	if err != nil {

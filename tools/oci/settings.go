@@ -63,7 +63,7 @@ func bad(format string, args ...interface{}) error {
 	return &pod.Error{Kind: pod.BadValue, Message: fmt.Sprintf(format, args...)}
 }
 
-// nearest is the name that somebody may have meant: two letters more, less or others.
+// nearest is the most similar known name: up to two letters more, less or different.
 func nearest(word string) string {
 	for _, name := range names {
 		if distance(word, name) <= 2 {
@@ -116,8 +116,8 @@ func known(word string) bool {
 	return false
 }
 
-// ours are the annotations that are about netnice, without the prefix, with all that is said of each. Which
-// of an image, and which of who starts it, nobody knows.
+// ours are the annotations for netnice, without the prefix, with all their values. It is not known which of
+// them come from the image and which from the user.
 func ours(sources []map[string]string) (map[string][]string, error) {
 	found := map[string][]string{}
 	var strange []string
@@ -192,8 +192,8 @@ func burst(rate uint64, texts ...string) (result uint64, err error) {
 	return result, nil
 }
 
-// limitOf a direction: what annotations say, and what the administrator does. Where he has said something, they
-// do not say how much of it may pass at once.
+// limitOf a direction: by annotations and by the administrator. If the administrator has set a limit,
+// annotations do not set the burst.
 func limitOf(said map[string][]string, name string, options ...string) (l pod.Limit, err error) {
 	most, err := least("netnice-oci", options...)
 	if err != nil {

@@ -22,7 +22,7 @@ func TestAsk(t *testing.T) {
 		{"netnice.bandwidth= 10m ", bounds{}, 10000000, 0, 10000000, 0},
 		{"netnice.bandwidth.up=1m", bounds{}, 1000000, 0, 0, 0},
 		{"netnice.bandwidth.down=1m netnice.burst=10ms", bounds{}, 0, 0, 1000000, 1250},
-		// the lower one holds, whoever says it
+		// the lower limit is used, from either source
 		{"netnice.bandwidth=10m netnice.bandwidth.up=1m", bounds{}, 1000000, 0, 10000000, 0},
 		{"netnice.bandwidth=10m netnice.bandwidth.up=100g", bounds{}, 10000000, 0, 10000000, 0},
 		{"netnice.bandwidth=10m", bounds{both: "2m"}, 2000000, 0, 2000000, 0},

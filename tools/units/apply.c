@@ -258,7 +258,7 @@ static bool is_among(const struct netdev_list *devices, const char *dev)
 	return false;
 }
 
-/* A default route that goes, as a lease does, takes nobody's limit with it. */
+/* A default route that is removed, for example with its lease, removes no limit. */
 static bool is_left_out(const struct unit *unit, const char *dev)
 {
 	const struct words *named = &unit->limits.device;
@@ -324,8 +324,8 @@ static void follow_all(struct units *units, bool tells)
 }
 
 /*
- * What counts is what the files said when they were loaded: for changes of the network they are
- * not read again, as somebody may be writing them.
+ * The files' contents at the last reload are in force. Changes of the network do not reread them,
+ * because they may be being written.
  */
 static void read_all(struct units *units, const struct units *before, bool is_loaded)
 {
@@ -351,7 +351,7 @@ static bool is_mounted(void)
 	return !statfs(NETNICE_MOUNT_POINT, &status) && status.f_type == NETNICE_FS_MAGIC;
 }
 
-/* For nobody the module is neither loaded nor mounted. */
+/* Without a unit to limit, the module is neither loaded nor mounted. */
 static int add_affected(struct words *names)
 {
 	struct nnfs fs;
@@ -392,7 +392,7 @@ int apply_all(bool is_loaded)
 		ret = manager_ask(&units, &names);
 	if (!ret) {
 		read_all(&units, &before, is_loaded);
-		/* for nobody the module is not loaded */
+		/* without a unit to limit, the module is not loaded */
 		if (units.count)
 			follow_all(&units, is_loaded);
 		units_free(&before);

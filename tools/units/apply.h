@@ -9,9 +9,9 @@
  * apply_one - before a unit starts
  * @name: the unit
  *
- * The slices above it come first, those that are not as they should be. Return: whether it may
- * start: not if it says that it must not, or nobody knows what it says. (Who has not said so is
- * not held up by that.)
+ * First apply the slices above it that are out of date. Return: whether it may start: not if
+ * Required=yes and its limit cannot be set, or if its settings cannot be read. (A unit without
+ * Required=yes always starts.)
  */
 bool apply_one(const char *name);
 

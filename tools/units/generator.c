@@ -98,7 +98,7 @@ static bool may_have_section(const char *name)
 	return false;
 }
 
-/* What is not there has no section; of what cannot be read nobody knows. */
+/* A missing file has no section; the settings of an unreadable file are unknown. */
 static void could_not_read(struct generating *gen)
 {
 	gen->has_slices |= errno != ENOENT && errno != ENOTDIR;

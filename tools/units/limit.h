@@ -11,7 +11,7 @@
 
 /**
  * struct limits - of a unit; all zero: there is no section
- * @unread: a file could not be read: nobody knows what it says
+ * @unread: a file could not be read: its settings are unknown
  * @is_set: there is one
  * @required: the unit is not to start without
  * @wrong: something in it was not understood

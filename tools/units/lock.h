@@ -4,9 +4,9 @@
 #define NETNICE_UNITS_LOCK_H
 
 /**
- * lock_take - wait until nobody else is at it
+ * lock_take - wait for the lock
  *
- * Not for ever: a unit starts rather late than never. Return: for lock_release().
+ * Not forever: a late start is better than none. Return: for lock_release().
  */
 int lock_take(void);
 void lock_release(int lock);

@@ -2,7 +2,7 @@
 /*
  * A VIF of ours is known by its name, its owner, and that it is removed by itself. While it is
  * made, a descriptor of ours keeps it (see nnfs_guard()); then the control group does, until
- * that has gone: nobody has to be there to clean up.
+ * that is removed: no process needs to clean up.
  */
 #include "vif.h"
 
@@ -78,7 +78,7 @@ static char *path_of(const struct nnfs *fs, const struct unit *unit, const char 
 
 /* --- what is there --- */
 
-/* Nobody else's, and no administrator's: those stay when nothing is attached to them. */
+/* Not another user's, and not an administrator's: those stay when they are empty. */
 static bool is_ours(const struct nnfs *fs, const char *path)
 {
 	char *autoremove = nnfs_read_vif(fs, path, "autoremove");

@@ -48,8 +48,8 @@ static bool watch(const struct arrivals *arrivals, const char *path)
 }
 
 /*
- * Nobody is told of the end of a control group, and a watch on it stays: each time all are
- * made anew. Where there can be none arrivals_watch_group() finds that out.
+ * The end of a control group causes no event, and a watch on it stays: so all watches are made
+ * again each time. arrivals_watch_group() finds out if a group cannot exist.
  */
 void arrivals_watch_none(struct arrivals *arrivals)
 {

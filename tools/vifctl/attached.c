@@ -89,8 +89,8 @@ const char *attached_label(const struct attached *attached, char text[ATTACHED_B
 }
 
 /*
- * The kernel tells the command of a process to whom may trace it; its file in /proc tells
- * everybody.
+ * The kernel reports the command of a process to callers who may trace it; its file in /proc shows
+ * it to all.
  */
 static void find_command(struct attached *attached)
 {

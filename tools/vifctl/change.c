@@ -406,7 +406,7 @@ static char *own_vif(const struct nnfs *fs, const char *path)
 	return now;
 }
 
-/* Whoever may not make that VIF may make another one, where what he sends goes. */
+/* A caller who may not create that VIF may create another one, at the caller's own place. */
 static void say_users(const struct nnfs *fs, const struct change *change)
 {
 	const char *name = strrchr(change->path, '/');
@@ -414,7 +414,7 @@ static void say_users(const struct nnfs *fs, const struct change *change)
 
 	snprintf(users, sizeof(users), "/user-%u/", geteuid());
 	if (own && name && asprintf(&path, "%s%s", own, users) >= 0) {
-		/* he may be below his own already */
+		/* the caller may already be below an own VIF */
 		strstr(path, users)[strlen(users) - 1] = '\0';
 		if (exists(fs, path))
 			complain("you may make %s%s", path, name);

@@ -39,7 +39,7 @@ bool colour_take(enum colour_when *when, const char *word)
 	return false;
 }
 
-/* no-color.org: any value that is not empty, unless somebody asks for colours */
+/* no-color.org: any value that is not empty, unless an option requests colours */
 static bool is_unwanted(void)
 {
 	const char *no = getenv("NO_COLOR");

@@ -28,7 +28,7 @@ const char export_help[] =
 	"--users: VIFs of each user, of those that the user names; 20 without it\n"
 	"\n"
 	"Prints what Prometheus reads of VIFs: once, or with --listen, or with a socket that the\n"
-	"service manager has opened, whenever somebody asks for /metrics by HTTP.";
+	"service manager has opened, for each HTTP request of /metrics.";
 
 /* Digits of the number that a container has in the name of its unit, and that people use */
 #define CONTAINER_DIGITS	64
@@ -247,8 +247,8 @@ static int put_vifs(FILE *out, struct export *export)
 }
 
 /*
- * The family has another number each time the module is loaded. To ask for one that is not there
- * would load it: whoever has unloaded it does not want that.
+ * The family has another number each time the module is loaded. A request for an unknown family
+ * would load the module, even if the administrator has unloaded it.
  */
 static int open_again(struct genl *genl)
 {

@@ -36,8 +36,8 @@ int kept_finish(struct vif_list *list, const struct genl *genl, const struct nnf
  * @vif: one of them
  *
  * An autoremoved one that has no group or device attached, nor any below it has; and
- * all below such a one. netnice(1) makes these, and users do. Those of units are what
- * the units' files say. They are nobody's configuration: save leaves them out, restore
+ * all below such a one. netnice(1) makes these, and users do. VIFs of units come from
+ * the units' files. They are not part of a saved configuration: save leaves them out, restore
  * leaves them alone.
  */
 bool kept_is_transient(const struct vif_list *list, const struct vif_info *vif);

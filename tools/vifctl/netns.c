@@ -62,7 +62,7 @@ int netns_enter(const char *name)
 	return ret;
 }
 
-/* Whoever has no power over a namespace here may have it in the user namespace that owns it. */
+/* A caller without power over a namespace here may have it in the user namespace that owns it. */
 static int enter_by(int fd, const char *pid)
 {
 	int user = open_of(pid, "user"), ret = -1;

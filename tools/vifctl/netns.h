@@ -6,8 +6,8 @@
  * netns_enter - go into another network namespace
  * @name: as ip-netns(8) has it, or a path, as /proc/1234/ns/net
  *
- * In a mount namespace of our own, so that what has to be mounted for it is seen by
- * nobody else. Return: 0, or -1 after a message.
+ * In a mount namespace of our own, so that mounts for this are private. Return: 0, or -1 after a
+ * message.
  */
 int netns_enter(const char *name);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * vifctl restore: what there is, against what is wanted (wanted.h), as changes
+ * vifctl restore: the difference between the current tree and the file (wanted.h), as changes
  * (change.h) in an order in which each is possible:
  *
  *	1. VIFs that nothing may remove in between lose their autoremove
@@ -18,9 +18,9 @@
  * part, which may depend on that, and does not fail if they do not. 7 and 8 come when all parts of
  * a device have been made.
  *
- * Devices and control groups that are not there (present.h) are left out. Whoever waits
- * has them restored as they come, and only them: what has been changed of others since is
- * somebody's will, and nothing is removed or detached any more.
+ * Devices and control groups that are not there (present.h) are left out. With --wait and
+ * --follow they are restored when they appear, and only they: later changes of other VIFs are
+ * intended, so nothing is removed or detached any more.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -330,8 +330,8 @@ static void plan_autoremove_on(struct plan *plan)
 }
 
 /*
- * A new VIF is that of whoever makes it, and of the group of a directory that has the
- * set-group-ID bit: where such a one is above, both are said.
+ * A new VIF belongs to its creator, and to the group of a directory with the set-group-ID bit:
+ * below such a directory, both are set.
  */
 static bool inherits_group(const struct plan *plan, const char *path)
 {
@@ -367,7 +367,10 @@ static void plan_params(struct plan *plan, const struct wanted_vif *wanted,
 	}
 }
 
-/* No two siblings have the same: who has another one later, or goes, gives his up first. */
+/*
+ * No two siblings may have the same class: a VIF that changes or is removed gives up its class
+ * first.
+ */
 static void plan_classes_off(struct plan *plan)
 {
 	const char *none = params[PARAM_CLASS].initial;

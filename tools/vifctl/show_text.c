@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * vifctl show: the tree in the first column, as ls and ps draw theirs, and
- * what belongs to each VIF behind it. Names are whatever bytes somebody
- * chose: what does not print is shown as \ooo (escape.h).
+ * attachments of each VIF after it. Names may contain any bytes: characters that
+ * do not print are shown as \ooo (escape.h).
  */
 #include "show.h"
 
@@ -92,7 +92,7 @@ static void widen(int *column, int to)
 		*column = to;
 }
 
-/* That of minima is there only where somebody has one. */
+/* The column of minima exists only if a VIF has one. */
 static void measure(struct columns *columns, const struct vif_list *list)
 {
 	int minimum = strlen("MINIMUM");

@@ -22,7 +22,7 @@ struct socket_info {
 	const char *state;
 	struct socket_end local, remote;
 	unsigned int ifindex;		/* bound to; 0: to none */
-	uint64_t inode;			/* 0: nobody has it open */
+	uint64_t inode;			/* 0: no process has it open */
 	uint64_t cookie;
 	uint64_t cgroup;		/* number; 0: unknown */
 	bool is_tcp;			/* @tcp is filled */

@@ -44,7 +44,7 @@ static int write_there(const struct nnfs *fs, const char *path, int fd, const ch
 	pid_t child;
 	int status;
 
-	/* whoever started us may ignore it: then nothing is told of children */
+	/* our parent may ignore SIGCHLD: then no child is reported */
 	signal(SIGCHLD, SIG_DFL);
 	child = fork();
 	if (child == 0)

@@ -323,7 +323,7 @@ static int open_signals(sigset_t *set, sigset_t *old)
 	return signalfd(-1, set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-/* As if nobody had waited for it, once the terminal is given back */
+/* As if it had not been waited for, after the terminal is restored */
 static void die_of(int signo, const sigset_t *set)
 {
 	terminal_leave();
@@ -332,7 +332,7 @@ static void die_of(int signo, const sigset_t *set)
 	sigprocmask(SIG_UNBLOCK, set, NULL);
 }
 
-/* Not by SIGSTOP: where nobody could wake us, the kernel ignores a key that stops. */
+/* Not by SIGSTOP: if no parent can continue us, the kernel ignores a stop key. */
 static void stop(void)
 {
 	sigset_t set;

@@ -105,7 +105,7 @@ char *top_act(struct options *options, enum param_id param, const char *value,
 		return NULL;
 	complain_to(out);
 	if (process && !process->first.pid) {
-		complain("nobody is known to have that socket");
+		complain("no process with that socket is known");
 		ret = -1;
 	} else {
 		ret = process ? set_process(options, param, value, process) :

@@ -10,7 +10,7 @@
 
 static const char magic[] = "netnice top 1\n";
 
-/* Much more than 100,000 VIFs take: nobody's file makes us ask for more memory. */
+/* Much more than 100,000 VIFs need: bounds the memory that a file can request. */
 #define LOOK_BYTES_MAX	(256UL << 20)
 
 struct look {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Looks of "vifctl top" in a file: the messages of netlink that VIFs were read from, as they
- * came. It has no sockets: whoever has the file does not learn who talked to whom.
+ * Intervals of "vifctl top" in a file: the netlink messages with the VIFs, unchanged. It has no
+ * sockets: so a reader of the file does not learn which hosts communicate.
  */
 #ifndef VIFCTL_TOP_RECORD_H
 #define VIFCTL_TOP_RECORD_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* How somebody looks at VIFs: what he has chosen by keys. */
+/* The view of VIFs: the choices that a user makes by keys. */
 #ifndef VIFCTL_TOP_VIEW_H
 #define VIFCTL_TOP_VIEW_H
 

@@ -244,8 +244,8 @@ static bool is_version(const char *word)
 }
 
 /*
- * Whether a verb's words ask for its help, wherever among them. Whoever asks for statistics
- * does not: -h is what it is to ip(8) then.
+ * Return whether a verb's words contain a request for help, at any place. With -s they do not: -h
+ * then means human-readable, as in ip(8).
  */
 static bool wants_help(struct options *options, const struct verb *verb, char **words,
 		       bool has_h)

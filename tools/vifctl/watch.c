@@ -205,7 +205,7 @@ static const struct socket_info *find(const struct look *look, const struct sock
 	return found && (!is_its || look->is_its[found - look->list.socket]) ? found : NULL;
 }
 
-/* A request for a connection has its cookie already, and then becomes a socket, and somebody's. */
+/* A connection request has its cookie already; later it becomes a socket with an owner. */
 static bool is_new(const struct socket_info *socket, const struct socket_info *before)
 {
 	return !before || (socket->is_tcp && !before->is_tcp) ||

@@ -43,8 +43,8 @@ void watch_subject_close(struct watch_subject *subject);
 int watch_subject_look(struct watch_subject *subject);
 
 /*
- * Whether what that look has failed with is that the process is about to end: what it has open
- * is nobody's then, and soon it is gone. Keeps errno.
+ * Return whether the last poll failed because the process is about to end: its descriptors are gone
+ * then, and soon the process. Keeps errno.
  */
 bool watch_subject_is_ending(const struct watch_subject *subject);
 

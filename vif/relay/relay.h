@@ -51,7 +51,8 @@ struct vif_relay_info {
  * Context: process, without locks. Sets last_error where it fails.
  * Return: 0, -EOPNOTSUPP one is not UDP's, -ELOOP they are the same, -EPERM one is another
  *	user's, -ENOTCONN @to is not connected, -EADDRNOTAVAIL to a multicast or
- *	broadcast address, -EBUSY other code takes what @from receives, -EEXIST it has a relay, -EDQUOT, -ENOMEM.
+ *	broadcast address, -EBUSY other code takes what @from receives, -EEXIST it has a
+ *	relay, -EDQUOT, -ENOMEM.
  */
 int vif_relay_begin(struct vif_net *vn, struct sock *from, const struct vif_relay_end *to);
 
