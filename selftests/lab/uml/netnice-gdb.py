@@ -53,7 +53,7 @@ class Waiting(gdb.Command):
         super().__init__("waiting", gdb.COMMAND_RUNNING)
 
     def invoke(self, argument, from_tty):
-        gdb.execute("tbreak drain")
+        gdb.execute("tbreak vif_shaper_drain_timer")
         gdb.execute("continue")
         gdb.execute("backtrace 8")
         gdb.execute("tbreak vsched_sent")
