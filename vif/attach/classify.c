@@ -139,7 +139,7 @@ static void vif_classify_sent(struct vif_dev *vdev, const struct sk_buff *skb,
  * before it is the device's that has received the cause: the device is the weakest attachment.
  */
 static noinline struct vif *
-vif_classify_nobodys_vif(struct vif_dev *vdev, const struct sk_buff *skb)
+vif_classify_unowned_vif(struct vif_dev *vdev, const struct sk_buff *skb)
 {
 	struct vif *vif = vdev->root;
 	struct sock *sk = NULL;
@@ -158,7 +158,7 @@ void vif_classify_egress(struct vif_dev *vdev, struct sk_buff *skb,
 {
 	*class = (struct vif_class) { .vif = vdev->root };
 	if (!sk || !vif_classify_is_here(skb, sk)) {
-		class->vif = vif_classify_nobodys_vif(vdev, skb);
+		class->vif = vif_classify_unowned_vif(vdev, skb);
 	} else if (!vif_classify_any()) {
 		return;
 	} else if (sk_fullsock(sk)) {
@@ -177,7 +177,7 @@ void vif_classify_queued(struct vif_dev *vdev, const struct sk_buff *skb,
 
 	*class = (struct vif_class) {};
 	if (!sk || !vif_classify_is_here(skb, sk)) {
-		class->vif = vif_classify_nobodys_vif(vdev, skb);
+		class->vif = vif_classify_unowned_vif(vdev, skb);
 		return;
 	}
 	if (sk_fullsock(sk)) {
