@@ -9,7 +9,7 @@ BEGIN {
 		"|cake-ingress|cake, ingress" \
 		"|tbf|tbf|htb|htb|htb-deep|htb, 8 levels|htb-codel|htb with fq_codel|hfsc|hfsc" \
 		"|tbf-ifb|ifb and tbf|htb-ifb|ifb and htb|htb-deep-ifb|ifb and htb, 8 levels" \
-		"|netnice-unattached|**netnice**, not attached, as nobody is" \
+		"|netnice-unattached|**netnice**, no attachments" \
 		"|netnice-others|**netnice**, not attached, as others are" \
 		"|netnice|**netnice**|netnice-netlink|**netnice**, by netlink|netnice-limit|**netnice**, limit" \
 		"|netnice-deep|**netnice**, 8 levels|netnice-deep-limit|**netnice**, 8 levels, limits" \
@@ -253,15 +253,15 @@ function ever(name,	i) {
 function page_cost() {
 	print "## Instructions a packet\n"
 	print "![instructions a packet](bench-cost.png)\n"
-	print "A datagram of 64 bytes through a device that swallows it, with nothing waiting, from the"
-	print "system call on: all of it for none, what is added for the others, and in brackets the"
-	print "ratio of that to htb's. The least of 40 times 100 datagrams; it repeats to one"
-	print "instruction. tbf, htb and hfsc have a rate of 10 Gbit/s that is not reached, and"
-	print "\"limit\" is that of netnice. tc's packets go to the default class, which costs least:"
-	print "filters that tell whose they are, which is what netnice does, would come on top.\n"
+	print "A datagram of 64 bytes through a device that discards it, with an empty queue, from the"
+	print "system call on. \"none\" is the whole cost, the others are the additional cost, with the ratio"
+	print "to htb's in brackets. The minimum of 40 times 100 datagrams; it repeats to one instruction."
+	print "tbf, htb and hfsc have a rate of 10 Gbit/s that is not reached; \"limit\" is netnice with such"
+	print "a rate. tc's packets use the default class, which costs least: filters that find their"
+	print "owner, as netnice does, would cost more.\n"
 	cost_table("sent", "htb")
-	print "Received, 64 bytes, by a socket that is full; \"none\" includes the sender, on the same"
-	print "CPU. What tc has for this is to redirect packets to an ifb device.\n"
+	print "Received, 64 bytes, by a socket that is full; \"none\" includes the sender, on the same CPU."
+	print "For this tc has redirection to an ifb device.\n"
 	cost_table("received", "htb-ifb")
 	classes_table()
 }
@@ -328,29 +328,31 @@ function waits_tables(name, cases, unit,	i) {
 }
 
 function page_atlimit() {
-	print "## Instructions a packet that waits\n"
-	print "A limit that is reached: instructions of the whole machine, both ends, for each full frame that"
-	print "comes through; then, of the same run with the kernel's tracer, how often the scheduler's timer"
-	print "expires for a frame, and how often its lock is taken (netnice's shaper's, or the qdisc's, or both)."
-	print "Idle time is taken off. In brackets, with per cent of the limit: so much more or less passed,"
-	print "less where the emulated CPU had no time for all. So many connections, or senders by UDP; gso"
-	print "and ugso with segmentation offload. TCP gives a qdisc packets of many frames in any case, which"
-	print "the stack cuts after it (tcp) or the device (gso): htb and hfsc let them pass whole, at once.\n"
+	print "## Instructions per queued packet\n"
+	print "A limit that is reached: instructions of the whole machine, both ends, for each full frame"
+	print "that passes. Then, from the same run with the kernel's tracer, the expiries of the"
+	print "scheduler's timer per frame, and how often its lock is taken (the lock of netnice's shaper,"
+	print "of the qdisc, or both). Idle time is subtracted. In brackets, in per cent of the limit: the"
+	print "deviation of the traffic, which is lower if the emulated CPU was overloaded. The rows have"
+	print "this number of connections, or UDP senders; gso and ugso use segmentation offload. TCP"
+	print "always passes packets of many frames to a qdisc. The stack segments them after it (tcp) or"
+	print "the device does (gso): htb and hfsc let them pass whole, at once.\n"
 	waits_tables("atlimit", "egress-tcp-1 egress-tcp-8 egress-tcp-128 egress-gso-1 egress-gso-8 " \
 		"egress-udp-1 egress-ugso-1")
-	print "Received; those of tc behind an ifb device. UDP comes a twentieth faster than it may pass: netnice"
-	print "drops the rest, as it would of a sender elsewhere; an ifb's qdisc holds back one of this host.\n"
+	print "Received; tc's schedulers are behind an ifb device. UDP arrives a twentieth faster than the"
+	print "limit. netnice drops the rest, as for a remote sender; an ifb's qdisc delays a sender on"
+	print "this host.\n"
 	waits_tables("atlimit", "ingress-tcp-1 ingress-tcp-8 ingress-gso-1 ingress-udp-1 ingress-ugso-1")
-	print "Levels, each of which has that limit:\n"
+	print "Levels, each with this limit:\n"
 	waits_tables("atlimit", "levels-udp-1-50mbit levels-tcp-8-50mbit levels-udp-1-500mbit", "levels")
 }
 
 function page_waiting() {
-	print "### Many that wait\n"
-	print "In each of so many VIFs, or classes, one datagram waits, and the next one is sent when it has"
-	print "left: 80 Mbit/s in all, of 600 bytes each; for 60,000 13 Mbit/s of 64 bytes. Each has a limit of"
-	print "its own that holds it back (own), or all wait for that of the one above them (shared). fq has a"
-	print "rate for each flow, cake and tbf one for all. Figures as above.\n"
+	print "### Many VIFs with queued packets\n"
+	print "Each of so many VIFs, or classes, has one datagram queued, and the next one is sent when it"
+	print "has left: 80 Mbit/s in all, of 600 bytes each; for 60,000 it is 13 Mbit/s of 64 bytes. Each"
+	print "VIF has its own limit that delays it (own), or all wait for the limit of their parent"
+	print "(shared). fq has a rate for each flow, cake and tbf one for all. Figures as above.\n"
 	waits_tables("waiting", "own shared", "VIFs")
 }
 
@@ -376,32 +378,38 @@ function model_table(cases, fields, format,	n_cases, case, design, n_fields, fie
 
 function page_model() {
 	print "## Many CPUs and one limit: a model\n"
-	print "What CPUs wait for that send through one limit, as fast as they can, each with 64 packets under"
-	print "way: by simulation (selftests/user/cpus-model.c), with what was measured of one CPU (cpus.c"
-	print "there). *One lock*: each packet takes the shaper's. *List*: packets are put on a list without"
-	print "it, and who finds that empty queues for all, as netnice does. *Leaves*: a queue for each CPU, and"
-	print "one who drains them. Beside: *a qdisc's lock*, which lets out one packet each time that it is"
-	print "taken (htb), the same with a *list* (Linux 7), and a queue with a limit of its own for each CPU,"
-	print "*split*, as cake_mq has it. Thousands of packets that pass a second / per cent of the CPUs' time"
-	print "that they wait for the lock / the longest wait, in microseconds. The costs are measured, what"
-	print "comes of them is not, but for what contend has of two CPUs. CPUs with a cache in common,"
-	print "where memory takes 25 ns from one to the other:\n"
+	print "How long CPUs wait if they send through one limit, as fast as they can, each with 64 packets"
+	print "under way. This is a simulation (selftests/user/cpus-model.c), with measurements of one CPU"
+	print "(cpus.c there)."
+	print ""
+	print "- *One lock*: each packet takes the shaper's lock."
+	print "- *List*: packets are put on a lock-free list, and the CPU that finds it empty queues all,"
+	print "  as in netnice."
+	print "- *Leaves*: a queue for each CPU, and one CPU that drains them."
+	print "- *A qdisc's lock* sends one packet each time that it is taken (htb); the same with a *list*"
+	print "  (Linux 7)."
+	print "- *Split*: a queue with its own limit for each CPU, as in cake_mq."
+	print ""
+	print "The columns have thousands of packets that pass per second / per cent of the CPUs' time"
+	print "spent waiting for the lock / the longest wait, in microseconds. The costs are measured, the"
+	print "results are computed, except for contend's measurement of two CPUs. CPUs with a shared"
+	print "cache, where a memory transfer between them takes 25 ns:\n"
 	model_table("near-1 near-2 near-4 near-8 near-16 near-64", "1 3 4", "%s / %s / %s")
-	print "Without, where that takes 100 ns:\n"
+	print "Without a shared cache, where it takes 100 ns:\n"
 	model_table("far-2 far-4 far-8 far-16 far-64", "1 3 4", "%s / %s / %s")
-	print "One CPU wants 90 % of the limit, fifteen share the rest: per cent of its part that who has least"
-	print "of it gets / per cent off the limit / longest wait:\n"
+	print "One CPU wants 90 % of the limit, fifteen share the rest. Per cent of its part that the CPU"
+	print "with the least gets / per cent off the limit / longest wait:\n"
 	model_table("uneven-16", "5 2 4", "%s / %s / %s")
 }
 
 function page_cpus(	s) {
 	print "## Nanoseconds, and two CPUs\n"
 	print "In real time, by User Mode Linux on the processor named above: a datagram of 64 bytes"
-	print "through a device that swallows it, one of 128 of a system call; \"none\" is all of it, the"
-	print "others what is added. Then a second CPU sends through another class of the same device:"
-	print "per cent that a packet takes more, beyond what that is of \"none\". The least of many"
-	print "short turns, as whatever else runs on the machine disturbs: on a busy one they repeat to"
-	print "ten points only. \"limit\" is two VIFs of 1 Gbit/s below one of 10.\n"
+	print "through a device that discards it, one of 128 in a system call. \"none\" is the whole cost,"
+	print "the others are the additional cost. Then a second CPU sends through another class of the"
+	print "same device: the cost of a packet rises by this percentage, beyond the rise of \"none\". The"
+	print "minimum of many short turns, because other load on the machine disturbs them: on a busy"
+	print "machine they repeat only to ten points. \"limit\" is two VIFs of 1 Gbit/s below a VIF of 10.\n"
 	print "| | ns | beside another, % |"
 	rule(3)
 	for (s = 1; s <= n_schemes; s++)
@@ -414,12 +422,13 @@ function page_cpus(	s) {
 }
 
 function page_contend(	n, j, s, line, who, off) {
-	print "### Where packets have to wait\n"
-	print "Senders on so many CPUs at the same time into one class, out of which next to nothing leaves:"
-	print "nanoseconds a packet, and what of that is more than with one sender, less what it is of none:"
-	print "waiting for the lock, and for memory. Then the same with a limit of 100 Mbit/s, datagrams of"
-	print "1000 bytes: per cent that what leaves in two seconds is off it, the least of a few times, as the"
-	print "host takes the CPUs away now and then; longer than a burst, 10 ms, is lost.\n"
+	print "### Packets that must be queued\n"
+	print "Senders on this number of CPUs send at the same time into one class, from which almost"
+	print "nothing leaves. The figures are nanoseconds per packet, and the increase over one sender,"
+	print "minus the increase of none: this is waiting for the lock and for memory. Then the same with"
+	print "a limit of 100 Mbit/s, datagrams of 1000 bytes: per cent by which the traffic of two seconds"
+	print "is off the limit, the minimum of a few runs. The host sometimes takes the CPUs away: a pause"
+	print "longer than a burst, 10 ms, is lost.\n"
 	n = numbers_of("queued")
 	line = "| |"
 	for (j = 1; j <= n; j++) {
@@ -448,7 +457,7 @@ function page_contend(	n, j, s, line, who, off) {
 function page_rate() {
 	print "## Rate on the wire\n"
 	print "![rate error](bench-rate.png)\n"
-	print "One sender who wants more than the limit; the peer's packet capture counts bytes from the"
+	print "One sender that wants more than the limit; the peer's packet capture counts bytes from the"
 	print "link-layer header on. After the first second, per cent off the limit:\n"
 	tables("rate", "rate-tcp rate-udp", "%+.2f", "bits")
 	print "In the first second, per cent of the limit:\n"
@@ -456,8 +465,8 @@ function page_rate() {
 }
 
 function page_fast() {
-	print "At 1 Gbit/s for ten seconds and at 10 for two, where the emulated processor would be too"
-	print "slow: in the virtual time of a User Mode Linux, in which no program takes any.\n"
+	print "At 1 Gbit/s for ten seconds and at 10 for two, because the emulated processor would be too"
+	print "slow: in the virtual time of a User Mode Linux, in which programs take no time.\n"
 	table("uml", "fast-tcp fast-udp", "%+.2f", "bits")
 }
 
@@ -471,10 +480,10 @@ function download_cell(row, s, number) {
 
 function page_downloads(	n, j, c, r, s, count, rtt, line, columns) {
 	print "## Downloads\n"
-	print "TCP for 20 seconds through a limit of what is received, from senders so far away: what they"
-	print "put on the line in front of the limit from the third second on, per cent of it; what of"
-	print "that is delivered, with headers; and segments that were sent twice, in all. Beside netnice"
-	print "those of tc, behind an ifb device. In the virtual time of a User Mode Linux.\n"
+	print "TCP for 20 seconds through an ingress limit, from senders at this distance. The columns are:"
+	print "traffic on the line in front of the limit from the third second on, in per cent of the"
+	print "limit; the delivered part of it, with headers; and retransmitted segments in all. tc's"
+	print "schedulers are behind an ifb device. In the virtual time of a User Mode Linux.\n"
 	split("1 16", count, " ")
 	split("0 20 100", rtt, " ")
 	n = numbers_of("sent-late-1-20")
@@ -502,26 +511,25 @@ function page_downloads(	n, j, c, r, s, count, rtt, line, columns) {
 function page_latency() {
 	print "## Latency under load\n"
 	print "![latency](bench-latency.png)\n"
-	print "Requests of 64 bytes, by UDP, in the same class as TCP connections that want all: one at"
-	print "256 kbit/s, where a full frame takes 47 ms, 128 at 100 Mbit/s. No ECN. Milliseconds"
-	print "until the answer: median, nine of ten; and per cent of the requests that were lost.\n"
+	print "Requests of 64 bytes, by UDP, in the same class as TCP connections that want all bandwidth:"
+	print "one at 256 kbit/s, where a full frame takes 47 ms, 128 at 100 Mbit/s. No ECN. Milliseconds"
+	print "until the answer: median, p90; and per cent of lost requests.\n"
 	tables("latency", "median p90 lost", "%.2f", "bits")
 }
 
 function page_share() {
 	print "## Shares\n"
-	print "Three siblings of weights 1, 2 and 5 under 10 Mbit/s, all backlogged: the farthest that"
-	print "one was from his share in any second, per cent of it. A packet is one per cent of what"
-	print "the smallest has in a second.\n"
+	print "Three siblings of weights 1, 2 and 5 under 10 Mbit/s, all backlogged: the largest deviation"
+	print "of a sibling from its share in any second, in per cent of the share. A packet is one per"
+	print "cent of the smallest share in a second.\n"
 	tables("share", "share", "%.2f", "bits")
 }
 
 function page_manage() {
 	print "## Classes: memory, create, change, delete, dump\n"
-	print "By one `tc -batch` or `vifctl batch`, microseconds a class in virtual time (thousands of"
-	print "instructions, those of the program included); mkdir: without a bandwidth, by mkdir(1);"
-	print "dump: milliseconds for all, with statistics, as JSON; memory: bytes that an idle class"
-	print "takes.\n"
+	print "By one `tc -batch` or `vifctl batch`, microseconds per class in virtual time (thousands of"
+	print "instructions, including the program's). mkdir: without a bandwidth, by mkdir(1). dump:"
+	print "milliseconds for all, with statistics, as JSON. memory: bytes of an idle class.\n"
 	tables("manage", "memory", "%.0f", "classes")
 	tables("manage", "create mkdir change delete", "%.1f", "classes")
 	tables("manage", "dump", "%.1f", "classes")
@@ -531,11 +539,11 @@ END {
 	print "<!-- SPDX-License-Identifier: GPL-2.0. Written by make bench: do not edit. -->\n"
 	print "# netnice beside the kernel's schedulers\n"
 	print "By `make bench`, in virtual machines (QEMU) with Debian's kernels, in virtual time: each"
-	print "instruction takes a nanosecond, whatever it does, so figures repeat, on any machine, and"
-	print "do not depend on its processor. They are *not* times of a real processor, which does one"
-	print "to four instructions in a nanosecond, and waits for memory and locks. One CPU. What was"
-	print "not measured is not here; all that was is in bench.tsv. selftests/bench says how each"
-	print "figure is made, schemes.sh how each scheduler is set up.\n"
+	print "instruction takes a nanosecond. So figures repeat, on any machine, and do not depend on its"
+	print "processor. They are *not* times of a real processor, which executes one to four instructions"
+	print "in a nanosecond, and waits for memory and locks. One CPU. This page has only measured"
+	print "figures; bench.tsv has all of them. selftests/bench documents each measurement, schemes.sh"
+	print "the setup of each scheduler.\n"
 	runs("cost atlimit waiting model contend cpus rate fast downloads latency share manage")
 
 	print "## Summary\n"

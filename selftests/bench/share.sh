@@ -4,8 +4,8 @@
 # Three siblings under a limit of 10 Mbit/s, by weights 1, 2 and 5, each of whom sends
 # 10 Mbit/s (UDP). A packet capture at the peer says who gets what in each second.
 #
-# share		the farthest that one was from his share in any second but the first, per
-#		cent of his share; NUMBER is the limit in bit/s
+# share		the largest deviation of one from its share in any second but the first, per
+#		cent of this share; NUMBER is the limit in bit/s
 #
 # lab: virtual, timeout=1800
 . "$(dirname "$0")/lib.sh"
