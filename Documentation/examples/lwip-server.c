@@ -106,7 +106,7 @@ static void add_address(const char *text)
 		if (ip4_addr_isany_val(*netif_ip4_addr(&netif)))
 			netif_set_ipaddr(&netif, ip_2_ip4(&address));
 	} else if (netif_add_ip6_address(&netif, ip_2_ip6(&address), &i) == ERR_OK) {
-		/* nobody else can have it */
+		/* the address is unique: skip detection of duplicates */
 		netif_ip6_addr_set_state(&netif, i, IP6_ADDR_PREFERRED);
 	}
 }
