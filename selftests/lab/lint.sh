@@ -168,6 +168,16 @@ lint_packaged() {
 	done
 }
 
+# lint_words: programs, packets and users are named, not called persons, in all that people read:
+# comments, documents and messages of what is installed. As code, nobody is an account.
+lint_words() {
+	cd "$top_dir" || return
+	(build_files) | cut -d'|' -f1 | grep -vE '^(selftests/|COPYING$)' | tr '\n' '\0' |
+		xargs -0r grep -IHnwiE 'nobody|somebody|whoever|whom|he|him|his' -- |
+		grep -viE '(["=:]|-u )nobody(["=:]|$)' |
+		sed -E 's/^([^:]*:[0-9]*:).*\<(nobody|somebody|whoever|whom|he|him|his)\>.*/\1 name what is meant instead of "\2"/I'
+}
+
 lint_versions() {
 	! grep -rnE 'LINUX_VERSION_CODE|KERNEL_VERSION' "$top_dir"/{Kbuild,sched,vif,procfs} \
 		--exclude-dir=compat
@@ -263,6 +273,7 @@ lint_all() {
 	lint_quiet 'documents: docutils' lint_documents
 	lint_quiet 'documents: names of functions and files' lint_names
 	lint_quiet 'packages: documents for users' lint_packaged
+	lint_quiet 'words: no persons in comments, documents, messages' lint_words
 	lint_quiet 'manual pages: mandoc' lint_in_root sh -c 'mandoc -T lint -W warning Documentation/man/*'
 	lint_quiet 'description of the netlink family: code made from it' lint_netlink
 	lint_quiet 'kernel versions only in vif/compat' lint_versions
