@@ -385,7 +385,7 @@ commands() {
 	fails 'nothing is half done' vifctl relay --both $a/3 $b/9
 	ok 'and none is left' no_relay $a/3
 	check_eq 'a word that is no socket' "$(vifctl relay x $b/3 2>&1; echo $?)" \
-		$'vifctl: relay: \'x\' is no socket: PID/FD is wanted ("vifctl relay help" says what is valid)\n1'
+		$'vifctl: relay: \'x\' is not a socket: use PID/FD ("vifctl relay help" says what is valid)\n1'
 	stop $a $b
 }
 

@@ -17,9 +17,9 @@
 #include "watch.h"
 
 static const char usage_text[] =
-"Usage: netnice-unit start UNIT   before it starts: what is in [X-Netnice] of its files holds\n"
-"       netnice-unit watch        all units that run, whenever something changes\n"
-"       netnice-generator FOLDER [FOLDER FOLDER]   drop-ins for units with a section\n"
+"Usage: netnice-unit start UNIT   apply [X-Netnice] of its files before it starts\n"
+"       netnice-unit watch        apply changes to all running units\n"
+"       netnice-generator FOLDER [FOLDER FOLDER]   write drop-ins for units with a section\n"
 "\n"
 "systemd runs all of these, see netnice.unit(5).\n";
 

@@ -15,12 +15,12 @@
 const char account_help[] =
 	"Usage: vifctl account [--days N] [--file FILE] [PATH]\n"
 	"\n"
-	"PATH := a VIF, as eth0/web: it and all below it; it need not exist any more\n"
-	"N := that many days, today included (default: all)\n"
-	"FILE := where netniced keeps accounts (default: /var/lib/netnice/account.db)\n"
+	"PATH := a VIF, for example eth0/web: it and all below it; it may no longer exist\n"
+	"N := number of days including today (default: all)\n"
+	"FILE := accounts of netniced (default: /var/lib/netnice/account.db)\n"
 	"\n"
-	"Prints what VIFs have sent and received on each day: those that a section of netniced's\n"
-	"rules has account = yes for, and those below.";
+	"Prints the bytes that VIFs have sent and received on each day: VIFs with account = yes in\n"
+	"netniced's rules, and VIFs below them.";
 
 #define DEFAULT_FILE	"/var/lib/netnice/account.db"
 #define DAYS_MAX	1000000

@@ -14,7 +14,7 @@
 	"Usage: vifctl " verb " [-v] PATH TARGET...\n"		\
 	"       vifctl " verb " [-v] TARGET... PATH\n"		\
 	"\n"							\
-	"PATH := a VIF, as eth0/web\n"				\
+	"PATH := a VIF, for example eth0/web\n"				\
 	"TARGET := one of"
 
 const char attach_help[] = HELP("attach");

@@ -11,8 +11,8 @@ const char batch_help[] =
 	"Usage: vifctl batch [--force] FILE\n"
 	"       vifctl -b FILE [--force]\n"
 	"\n"
-	"FILE := lines as behind \"vifctl\"; - is standard input; # begins a remark\n"
-	"--force: go on behind a line that fails";
+	"FILE := lines of arguments of vifctl; - is standard input; # starts a comment\n"
+	"--force: continue after a line that fails";
 
 /* Options of one line are not those of the next. */
 static int run_line(struct options *options, char **words)

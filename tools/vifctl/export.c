@@ -22,13 +22,13 @@ const char export_help[] =
 	"Usage: vifctl export [--listen ADDRESS] [--depth N] [--users N] [dev DEV | PATH]\n"
 	"\n"
 	"DEV := a network device: its VIF and all below it\n"
-	"PATH := a VIF, as eth0/web: it and all below it\n"
-	"ADDRESS := PORT of this machine alone, ADDRESS:PORT, [ADDRESS]:PORT, or :PORT\n"
+	"PATH := a VIF, for example eth0/web: it and all below it\n"
+	"ADDRESS := PORT on this machine only, ADDRESS:PORT, [ADDRESS]:PORT, or :PORT\n"
 	"--depth: levels below the device or PATH\n"
-	"--users: VIFs of each user, of those that the user names; 20 without it\n"
+	"--users: maximum number of VIFs that each user names (default: 20)\n"
 	"\n"
-	"Prints what Prometheus reads of VIFs: once, or with --listen, or with a socket that the\n"
-	"service manager has opened, for each HTTP request of /metrics.";
+	"Prints metrics of VIFs for Prometheus: once; or, with --listen or a socket of the service\n"
+	"manager, for each HTTP request of /metrics.";
 
 /* Digits of the number that a container has in the name of its unit, and that people use */
 #define CONTAINER_DIGITS	64

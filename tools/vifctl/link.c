@@ -22,13 +22,13 @@
 const char enable_help[] =
 	"Usage: vifctl enable --link DEV\n"
 	"\n"
-	"The network device DEV sends by its VIFs' weights and priorities from\n"
-	"now on, at whatever rate its link runs. In place of its root qdisc.";
+	"Makes the network device DEV apply its VIFs' weights and priorities at the\n"
+	"rate of its link. This replaces its root qdisc.";
 
 const char disable_help[] =
 	"Usage: vifctl disable DEV\n"
 	"\n"
-	"The network device DEV has its default qdisc again.";
+	"Restores the default qdisc of the network device DEV.";
 
 static const char *sentence_of(const struct nlmsghdr *answer)
 {

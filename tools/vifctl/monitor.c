@@ -20,10 +20,10 @@ const char monitor_help[] =
 	"Usage: vifctl monitor [-j] [dev DEV | PATH]\n"
 	"\n"
 	"DEV := a network device: its VIF and all below it\n"
-	"PATH := a VIF, as eth0/web: it and all below it\n"
+	"PATH := a VIF, for example eth0/web: it and all below it\n"
 	"\n"
-	"Prints events, until it is ended: vif-new, vif-del, vif-set, vif-move, attach,\n"
-	"detach; lost: there were more than could be read.";
+	"Prints events, until it is stopped: vif-new, vif-del, vif-set, vif-move, attach,\n"
+	"detach; lost: events were lost because they could not be read fast enough.";
 
 struct monitor {
 	const struct options *options;

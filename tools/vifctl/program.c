@@ -20,13 +20,13 @@ const char program_help[] =
 	"Usage: vifctl program [-v] PATH\n"
 	"       vifctl program [-v] PATH [egress | ingress] { LIST | FILE | none }\n"
 	"\n"
-	"PATH := a VIF, as eth0/web\n"
-	"LIST := 'EXPRESSION = WHERE; ...': the first one that is true says where\n"
-	"EXPRESSION := as pcap-filter(7) has them: udp port 443; also dscp ef, ip dscp 46\n"
-	"WHERE := a VIF right below, by its name; stay; drop\n"
-	"FILE := a program of eBPF, pinned, beginning with /\n"
+	"PATH := a VIF, for example eth0/web\n"
+	"LIST := 'EXPRESSION = WHERE; ...': the first true expression decides\n"
+	"EXPRESSION := syntax of pcap-filter(7): udp port 443; also dscp ef, ip dscp 46\n"
+	"WHERE := the name of a child VIF; stay; drop\n"
+	"FILE := a pinned eBPF program; begins with /\n"
 	"\n"
-	"Without a direction for both; alone it prints what there is.";
+	"The default is both directions. Without a program it prints the current one.";
 
 static int take_list(struct clauses *list, char *text)
 {

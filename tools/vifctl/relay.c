@@ -26,12 +26,12 @@ const char relay_help[] =
 	"       vifctl relay [-v] [--both] --off SOCKET [SOCKET]\n"
 	"       vifctl relay [-j]\n"
 	"\n"
-	"SOCKET := PID/FD, of UDP; the second one is connected, and sends what the first receives\n"
-	"--both := and the other way round\n"
-	"--keep := what is not relayed, but for the process, as pcap-filter(7) has it; or none\n"
-	"--off := it ends\n"
+	"SOCKET := PID/FD, UDP; the second, connected socket sends what the first receives\n"
+	"--both := also in the other direction\n"
+	"--keep := pcap-filter(7) expression for datagrams that the process gets; or none\n"
+	"--off := end the relay\n"
 	"\n"
-	"Without sockets it prints what there is.";
+	"Without sockets it prints all relays.";
 
 /* A socket, by numbers */
 struct end {
@@ -46,7 +46,7 @@ static int take_end(struct end *end, const char *word)
 		return usage_error("relay", "a socket is missing: PID/FD");
 	if (sscanf(word, "%d/%d%n", &end->pid, &end->fd, &n) != 2 || word[n] ||
 	    !isdigit((unsigned char)*word) || end->fd < 0)
-		return usage_error("relay", "'%s' is no socket: PID/FD is wanted", word);
+		return usage_error("relay", "'%s' is not a socket: use PID/FD", word);
 	return EXIT_OK;
 }
 

@@ -41,14 +41,14 @@
 const char restore_help[] =
 	"Usage: vifctl restore [-v] [--dry-run | --wait[=SECONDS] | --follow] FILE\n"
 	"\n"
-	"FILE := as \"vifctl save\" prints it; - is standard input\n"
-	"-v: print what is changed, as the words of vifctl\n"
-	"--dry-run: print it, and change nothing\n"
-	"--wait: until all devices and control groups of the file are there\n"
-	"--follow: for ever, also for those that go and come again\n"
+	"FILE := output of \"vifctl save\"; - is standard input\n"
+	"-v: print each change, as arguments of vifctl\n"
+	"--dry-run: only print the changes\n"
+	"--wait: wait for all devices and control groups of the file\n"
+	"--follow: run forever, also for devices and groups that disappear and appear again\n"
 	"\n"
-	"VIFs below a \"tree\" of the file that are not in it are removed. What is of a\n"
-	"device or control group that is not there is left out, and said (status 3).";
+	"VIFs below a \"tree\" of the file that are not in it are removed. Parts for a missing\n"
+	"device or control group are left out, with a message (status 3).";
 
 /* When what is there changes while it is looked at; then it is taken for not there */
 #define TRIES_MAX	10

@@ -14,10 +14,10 @@ const char save_help[] =
 	"Usage: vifctl save [dev DEV | PATH]\n"
 	"\n"
 	"DEV := a network device: its VIF and all below it\n"
-	"PATH := a VIF, as eth0/web\n"
+	"PATH := a VIF, for example eth0/web\n"
 	"\n"
-	"Prints what \"vifctl restore\" takes. Not saved are attachments of processes,\n"
-	"threads and sockets, and VIFs that go with those (autoremove).";
+	"Prints a file for \"vifctl restore\". Attachments of processes, threads and sockets\n"
+	"are not saved, nor VIFs that are removed with these (autoremove).";
 
 static void put_value(const char *value)
 {

@@ -16,11 +16,11 @@ const char show_help[] =
 	"       vifctl show ... unit NAME\n"
 	"\n"
 	"DEV := a network device: its VIF and all below it\n"
-	"PATH := a VIF, as eth0/web or " NETNICE_MOUNT_POINT "/eth0/web\n"
-	"NAME := of a unit of systemd, as nginx.service: the VIF that it is attached to\n"
-	"-s: and what has been counted; with -h what is not zero, with units\n"
-	"-d: and all parameters, the owner and the mode\n"
-	"-br: a line each, with its whole path, and nothing else";
+	"PATH := a VIF, for example eth0/web or " NETNICE_MOUNT_POINT "/eth0/web\n"
+	"NAME := a systemd unit, for example nginx.service: the VIF that it is attached to\n"
+	"-s: also counters; with -h only nonzero ones, with units\n"
+	"-d: also all parameters, the owner and the mode\n"
+	"-br: one line for each VIF, with its whole path";
 
 static int show(const struct options *options, const struct scope *scope)
 {

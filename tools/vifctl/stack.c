@@ -24,9 +24,9 @@ const char stack_help[] =
 	"Usage: vifctl stack [-v] PATH DEV [netns NETNS]\n"
 	"       vifctl stack [-v] PATH none\n"
 	"\n"
-	"PATH := a VIF, as eth0/web\n"
-	"DEV := a tap, tun or veth, by which a stack has the host's addresses, and ports of them\n"
-	"NETNS := its network namespace: the number of a process, or a name";
+	"PATH := a VIF, for example eth0/web\n"
+	"DEV := a tap, tun or veth of a stack that shares the host's addresses\n"
+	"NETNS := its network namespace: a process ID, or a name";
 
 /* Return: the exit status, after a message. */
 static int write_device(const struct nnfs *fs, const char *path, int fd, const char *device)
@@ -119,9 +119,9 @@ const char port_help[] =
 	"Usage: vifctl port [-v] PATH add {{tcp | udp} NUMBER | auto N}...\n"
 	"       vifctl port [-v] PATH del {{tcp | udp} NUMBER}...\n"
 	"\n"
-	"PATH := a VIF that has a stack, as eth0/web\n"
-	"NUMBER := of a port, 1 to 65535\n"
-	"auto N := N of TCP and UDP that are free; \"vifctl show\" tells which";
+	"PATH := a VIF that has a stack, for example eth0/web\n"
+	"NUMBER := a port, 1 to 65535\n"
+	"auto N := N free ports of TCP and UDP; \"vifctl show\" prints them";
 
 static bool is_one_of(const char *word, const char *a, const char *b)
 {

@@ -17,12 +17,12 @@ const char stat_help[] =
 	"Usage: vifctl stat [-j] [-p] [-c] [--human] [--prometheus] [dev DEV | PATH]\n"
 	"\n"
 	"DEV := a network device: its VIF and all below it\n"
-	"PATH := a VIF, as eth0/web\n"
-	"--human: with units; so is -s -h\n"
-	"--prometheus: for a textfile collector\n"
+	"PATH := a VIF, for example eth0/web\n"
+	"--human: print units; also -s -h\n"
+	"--prometheus: print the format of a textfile collector\n"
 	"\n"
-	"BACKLOG and QUEUED are bytes and packets that wait, MEAN and P99 how long they\n"
-	"have waited. LEFT, where a VIF has a quota: bytes that yet may pass.";
+	"BACKLOG and QUEUED are queued bytes and packets, MEAN and P99 the queueing delay.\n"
+	"LEFT, if a VIF has a quota: bytes that may still pass.";
 
 /* --- text --- */
 

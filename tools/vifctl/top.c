@@ -33,11 +33,11 @@ const char top_help[] =
 	"       vifctl top [-j] [-p] [-d SECONDS] [-n COUNT] --replay FILE\n"
 	"\n"
 	"DEV := a network device: its VIF and all below it\n"
-	"PATH := a VIF, as eth0/web: it and all below it\n"
-	"-d, --interval SECONDS: between two looks; 1 if it is not given\n"
-	"-n, --count COUNT: end after so many\n"
-	"-s: with sockets\n"
-	"--record FILE: keep the looks there, too; --replay FILE: show them again\n"
+	"PATH := a VIF, for example eth0/web: it and all below it\n"
+	"-d, --interval SECONDS: interval (default: 1)\n"
+	"-n, --count COUNT: exit after this number of intervals\n"
+	"-s: also print sockets\n"
+	"--record FILE: also write each interval to FILE; --replay FILE: show such a file\n"
 	"\n"
 	"On a terminal, keys are:";
 
@@ -45,7 +45,7 @@ void keys_help(void)
 {
 	for (const char *const *line = top_view_keys; *line; line++)
 		printf("  %s\n", *line);
-	puts("Elsewhere, and with -j, each look is a block of lines, or a JSON object.");
+	puts("Without a terminal, or with -j, each interval is a block of lines, or a JSON object.");
 }
 
 struct top {

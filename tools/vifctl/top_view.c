@@ -12,19 +12,19 @@
 
 const char *const top_view_keys[] = {
 	"q             quit",
-	"p, space      pause, go on",
+	"p, space      pause, continue",
 	"s             sort by the next column",
 	"1 ... 6       sort by this column",
-	"r             sort the other way round",
+	"r             reverse the order",
 	"t             tree, or a list of paths",
 	"a             only VIFs with something to show, or all",
 	"/             only VIFs with this text in their paths",
-	"Esc           all of them again",
+	"Esc           all VIFs again",
 	"Up, Down      select a VIF; also k, j, PgUp, PgDn, Home, End",
-	"Enter         sockets of the selected VIF, and those below, or none",
-	"v             the same by processes; K, J select one of them",
+	"Enter         sockets of the selected VIF and VIFs below, or none",
+	"v             the same by processes; K, J select a process",
 	"l, w          set bandwidth or weight of the selected VIF, or process",
-	"+ -           look less, or more often",
+	"+ -           longer, or shorter interval",
 	"h, ?          this list",
 	NULL
 };

@@ -142,7 +142,7 @@ static int check_settings(const char *verb, const char *path, char **words)
 const char add_help[] =
 	"Usage: vifctl add [-v] PATH [PARAMETER VALUE]...\n"
 	"\n"
-	"PATH := the new VIF, as eth0/web: \"web\" below the device eth0";
+	"PATH := the new VIF, for example eth0/web: \"web\" below the device eth0";
 
 /* It would be gone when the file is closed. */
 static int refuse_autoremove(char **words)
@@ -177,7 +177,7 @@ int add_run(struct options *options, char **words)
 const char set_help[] =
 	"Usage: vifctl set [-v] PATH PARAMETER VALUE [PARAMETER VALUE]...\n"
 	"\n"
-	"PATH := a VIF, as eth0/web; a device alone is its root VIF";
+	"PATH := a VIF, for example eth0/web; a device alone is its root VIF";
 
 static int no_vif(const char *verb, const struct nnfs *fs, const char *path)
 {
@@ -225,8 +225,8 @@ int set_run(struct options *options, char **words)
 const char del_help[] =
 	"Usage: vifctl del [-v] [--recursive] PATH\n"
 	"\n"
-	"PATH := a VIF that nothing is attached to\n"
-	"--recursive: and all VIFs below it; all of them, or none";
+	"PATH := a VIF without attachments\n"
+	"--recursive: also all VIFs below it; all of them, or none";
 
 /* What may not be seen could not be made again. */
 static int check_readable(const struct vif_list *list, const struct nnfs *fs)
@@ -280,8 +280,8 @@ int del_run(struct options *options, char **words)
 const char move_help[] =
 	"Usage: vifctl move [-v] PATH NEWPATH\n"
 	"\n"
-	"PATH := a VIF, which goes on with all that is below and attached\n"
-	"NEWPATH := what it is called then, on the same device";
+	"PATH := a VIF; VIFs below it and attachments move with it\n"
+	"NEWPATH := its new path, on the same device";
 
 int move_run(struct options *options, char **words)
 {

@@ -33,28 +33,28 @@ static const struct verb verbs[] = {
 	{ "list", NULL, show_run, show_help, NULL },
 	{ "ls", NULL, show_run, show_help, NULL },
 	{ "stat", "print counters", stat_run, stat_help, NULL },
-	{ "account", "print what has been sent and received by days", account_run, account_help,
+	{ "account", "print daily traffic", account_run, account_help,
 	  NULL },
-	{ "export", "print all for Prometheus, or serve it", export_run, export_help, NULL },
-	{ "top", "show what goes through, live", top_run, top_help, keys_help },
-	{ "watch", "print what changes of TCP connections", watch_run, watch_help, NULL },
-	{ "monitor", "print what happens", monitor_run, monitor_help, NULL },
-	{ "add", "make a VIF", add_run, add_help, settings_help },
+	{ "export", "print or serve metrics for Prometheus", export_run, export_help, NULL },
+	{ "top", "show live traffic", top_run, top_help, keys_help },
+	{ "watch", "print changes of TCP connections", watch_run, watch_help, NULL },
+	{ "monitor", "print events", monitor_run, monitor_help, NULL },
+	{ "add", "create a VIF", add_run, add_help, settings_help },
 	{ "set", "change its settings", set_run, set_help, settings_help },
 	{ "del", "remove it", del_run, del_help, NULL },
-	{ "move", "rename it, or put it elsewhere", move_run, move_help, NULL },
-	{ "attach", "attach a process and the like", attach_run, attach_help,
+	{ "move", "rename or move it", move_run, move_help, NULL },
+	{ "attach", "attach a process or another object", attach_run, attach_help,
 	  targets_help },
 	{ "detach", "detach it", detach_run, detach_help, targets_help },
 	{ "stack", "give it a user-level stack", stack_run, stack_help, NULL },
-	{ "port", "give that ports of the host", port_run, port_help, NULL },
-	{ "program", "say what of it goes where below", program_run, program_help, NULL },
-	{ "relay", "have a socket send what another one receives", relay_run, relay_help, NULL },
+	{ "port", "give the stack ports of the host", port_run, port_help, NULL },
+	{ "program", "distribute its packets to VIFs below", program_run, program_help, NULL },
+	{ "relay", "make a socket send what another receives", relay_run, relay_help, NULL },
 	{ "save", "print the tree as a file", save_run, save_help, NULL },
-	{ "restore", "make the tree that of a file", restore_run, restore_help, NULL },
+	{ "restore", "change the tree to match a file", restore_run, restore_help, NULL },
 	{ "batch", "run the commands in a file", batch_run, batch_help, NULL },
-	{ "enable", "have a device drain its VIFs", enable_run, enable_help, NULL },
-	{ "disable", "end that", disable_run, disable_help, NULL },
+	{ "enable", "make a device drain its VIFs", enable_run, enable_help, NULL },
+	{ "disable", "undo enable", disable_run, disable_help, NULL },
 	{ "help", "print this text, or a verb's", help_run, NULL, NULL },
 };
 
@@ -70,21 +70,21 @@ static void help_help(void)
 	for (size_t i = 0; i < N_VERBS; i++)
 		if (verbs[i].what)
 			printf("  %-8s %s\n", verbs[i].name, verbs[i].what);
-	puts("A verb may be as short as it is unique: \"vifctl sh\".\n"
+	puts("A verb may be abbreviated while it is unique: \"vifctl sh\".\n"
 	     "\n"
 	     "Options:\n"
 	     "  -j, --json         print JSON\n"
 	     "  -p, --pretty       print it with line breaks\n"
 	     "  -s, --statistics   print statistics too\n"
-	     "      --human        those that are not zero, with units; also -s -h\n"
+	     "      --human        print only nonzero ones, with units; also -s -h\n"
 	     "  -d, --details      print all parameters, owner and mode too\n"
-	     "  -br, --brief       print a line each, with whole paths\n"
+	     "  -br, --brief       print one line for each VIF, with its whole path\n"
 	     "  -c, --color[=always | auto | never]\n"
 	     "                     print colours\n"
-	     "  -v, --verbose      print what is changed\n"
-	     "  -n, --netns NETNS  in another network namespace\n"
+	     "  -v, --verbose      print each change\n"
+	     "  -n, --netns NETNS  work in another network namespace\n"
 	     "  -b, --batch FILE   run the commands in a file\n"
-	     "      --force        go on behind a line of it that fails\n"
+	     "      --force        continue after a line that fails\n"
 	     "  -h, --help         print this text, or a verb's\n"
 	     "  -V, --version      print the version");
 }

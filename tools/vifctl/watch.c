@@ -29,11 +29,11 @@ const char watch_help[] =
 	"SUBJECT := process PID | thread TID | socket PID:FD | cgroup PATH | unit NAME |\n"
 	"	dev DEV | PATH\n"
 	"DEV := a network device: its VIF and all below it\n"
-	"PATH := a VIF, as eth0/web: it and all below it\n"
-	"-d, --interval SECONDS: between two looks; 0.01 if it is not given\n"
-	"-n, --count COUNT: end after so many lines\n"
+	"PATH := a VIF, for example eth0/web: it and all below it\n"
+	"-d, --interval SECONDS: polling interval (default: 0.01)\n"
+	"-n, --count COUNT: exit after this number of lines\n"
 	"\n"
-	"Prints a line for each change of its TCP connections, until it is gone.";
+	"Prints a line for each change of its TCP connections, until SUBJECT is gone.";
 
 /* --- what TCP knows --- */
 
