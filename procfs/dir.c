@@ -145,7 +145,7 @@ int nnfs_dir_no_symlink(struct nnfs_idmap *idmap, struct inode *dir,
 			struct dentry *dentry, const char *text)
 {
 	return vif_fail(nnfs_net(dir), -EPERM,
-			"'%pd': no links here: they are made in the directory of what is to be attached: tasks/PID, tasks/PID/threads/TID, tasks/PID/sockets/FD, cgroups/PATH or devices/DEV",
+			"'%pd': links cannot be made here: make them in the directory of the object to attach: tasks/PID, tasks/PID/threads/TID, tasks/PID/sockets/FD, cgroups/PATH or devices/DEV",
 			dentry);
 }
 

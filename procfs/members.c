@@ -161,7 +161,7 @@ int nnfs_tasks_store(struct file *file, struct vif *vif, char *text)
 
 	if (nnfs_members_parse(text, &nr, &tid))
 		return vif_fail(super->net, -EINVAL,
-				"tasks: '%s' is no process: write the number of one, PROCESS/THREAD, or 0 for the writer itself",
+				"tasks: '%s' is not a process: write its number, PROCESS/THREAD, or 0 for the writer itself",
 				text);
 	if (nnfs_members_find_target(super->pid_ns, nr, tid, &target))
 		return vif_fail(super->net, -ESRCH,

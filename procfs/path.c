@@ -182,6 +182,6 @@ struct vif *nnfs_path_vif(struct vif_net *net, const char *base,
 	if (vif)
 		return vif;
 	return ERR_PTR(vif_fail(net, -EINVAL,
-				"'%s' is no VIF: use the directory of one, as /proc/network/eth0/web",
+				"'%s' is not a VIF: use its directory, for example /proc/network/eth0/web",
 				text));
 }

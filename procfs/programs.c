@@ -75,7 +75,7 @@ nnfs_program_create(struct vif_net *vn, u32 user, char *text, char *shown)
 	if (!nnfs_program_parse_number(&text, U16_MAX, &length) || !length)
 		return nnfs_program_wrong_text(vn, shown);
 	if (user && strlen(shown) > USERS_TEXT)
-		return ERR_PTR(vif_fail(vn, -E2BIG, "program: a user's may have %u characters",
+		return ERR_PTR(vif_fail(vn, -E2BIG, "program: a user's program may have %u characters",
 					USERS_TEXT));
 	insns = kvmalloc_array(length, sizeof(*insns), GFP_KERNEL_ACCOUNT);
 	if (!insns)
@@ -125,13 +125,13 @@ static int nnfs_program_parse_user(struct vif_net *vn, char **text, u32 *user)
 	} else if (!strncmp(*text, "uid ", 4)) {
 		*text += 4;
 		if (!nnfs_program_parse_number(text, U32_MAX, &number) || !*text)
-			return vif_fail(vn, -EINVAL, "program: uid wants a number, and a program, behind it");
+			return vif_fail(vn, -EINVAL, "program: uid must be followed by a number and a program");
 		*text = skip_spaces(*text);
 		uid = make_kuid(current_user_ns(), number);
 		all = false;
 	}
 	if (!uid_valid(uid))
-		return vif_fail(vn, -EINVAL, "program: there is no user of this number");
+		return vif_fail(vn, -EINVAL, "program: there is no user with this number");
 	/* the kernel's own sockets are root's, some of which carry what others send */
 	if (!admin && (all || !uid_eq(uid, current_fsuid()) || nnfs_program_is_roots(vn, uid)))
 		return vif_fail(vn, -EPERM,

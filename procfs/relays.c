@@ -133,7 +133,7 @@ static int nnfs_relay_parse(struct dentry *dir, const char *text, int *nr, int *
 	if (!err)
 		return 0;
 	return vif_fail(nnfs_net(d_inode(dir)), -EINVAL,
-			"relay: '%s' is no socket: use the directory of one, as ../../../456/sockets/9",
+			"relay: '%s' is not a socket: use its directory, for example ../../../456/sockets/9",
 			text);
 }
 

@@ -68,11 +68,11 @@ int nnfs_ports_store(struct file *file, struct vif *vif, char *text)
 
 	if (!nnfs_stack_parse(text, &asked))
 		return vif_fail(vif_net_of_vif(vif), -EINVAL,
-				"ports: '%s' is no port: write tcp NUMBER or udp NUMBER, 1 to 65535, the same behind - to end it, or auto N, 1 to %d",
+				"ports: '%s' is not a port: write tcp NUMBER or udp NUMBER, 1 to 65535, with a leading - to remove it, or auto N, 1 to %d",
 				text, VIF_STACK_RUN_MAX);
 	if (!nnfs_open_of(file)->here)
 		return vif_fail(vif_net_of_vif(vif), -EPERM,
-				"ports: the file has to be opened in the network namespace of the VIF");
+				"ports: the file must be opened in the network namespace of the VIF");
 	if (asked.ends)
 		return vif_stack_unbind(vif, asked.protocol, asked.number);
 	return asked.protocol ? vif_stack_bind(vif, asked.protocol, asked.number) :

@@ -129,7 +129,7 @@ static int nnfs_get_tree(struct fs_context *fc)
 		sb->s_flags |= SB_ACTIVE;
 	} else if (given) {
 		deactivate_locked_super(sb);
-		errorfc(fc, "mounted elsewhere already: change its options by -o remount");
+		errorfc(fc, "already mounted elsewhere: change its options with -o remount");
 		return -EBUSY;
 	}
 	fc->root = dget(sb->s_root);

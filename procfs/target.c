@@ -58,7 +58,7 @@ static int nnfs_target_may_attach_cgroup(struct inode *dir)
 				"attaching a control group takes write permission on its file cgroup.procs, as moving a process there does");
 	default:
 		return vif_fail(nnfs_net(dir), err,
-				"the control group's file cgroup.procs can not be looked up (error %d)",
+				"the control group's file cgroup.procs cannot be looked up (error %d)",
 				-err);
 	}
 }

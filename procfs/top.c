@@ -121,7 +121,7 @@ static NNFS_MKDIR_RET nnfs_top_mkdir(struct nnfs_idmap *idmap, struct inode *dir
 				     struct dentry *dentry, umode_t mode)
 {
 	return nnfs_mkdir_ret(vif_fail(nnfs_net(dir), -EPERM,
-				       "'%pd' is no network device: directories are made below one",
+				       "'%pd' is not a network device: create directories below a device",
 				       dentry));
 }
 

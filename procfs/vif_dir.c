@@ -184,7 +184,7 @@ int nnfs_vif_dir_remove(const struct inode *inode)
 	err = vif_remove(vif);
 	if (err == -EBUSY && vif_task_only_ended(vif))
 		err = vif_fail(nnfs_net(inode), err,
-			       "rmdir: what was attached has ended, but a moment ago only: try again");
+			       "rmdir: an attached process has ended only a moment ago: try again");
 	vif_put(vif);
 	return err;
 }
@@ -270,7 +270,7 @@ static int vif_dir_symlink(struct nnfs_idmap *idmap, struct inode *dir,
 			   struct dentry *dentry, const char *text)
 {
 	return vif_fail(nnfs_net(dir), -EPERM,
-			"'%pd': no links in a VIF: they are made in tasks/PID, and replaced there by ln -sfn",
+			"'%pd': links cannot be made in a VIF: make them in tasks/PID, and replace them there with ln -sfn",
 			dentry);
 }
 

@@ -190,7 +190,7 @@ void vsched_share_set_floor(struct vsched_fair *fair,
  * @share: the contender
  * @now_ns: the present time, if it has a minimum
  *
- * It can not have saved up what it did not use, nor is forgotten what it
+ * It cannot have saved up what it did not use, nor is forgotten what it
  * has had.
  */
 void vsched_fair_join(struct vsched_fair *fair, struct vsched_share *share,

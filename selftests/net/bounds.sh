@@ -72,9 +72,9 @@ attachments() {
 	for i in 0 1 2 3 4; do as_user ln -s $eth0/u "$top/tasks/${pids[i]}/"; done
 	remember
 	who=(user_runs)
-	refused "$edquot" 'a user may have made 5 attachments' 'the sixth process' \
+	refused "$edquot" 'a user may make 5 attachments' 'the sixth process' \
 		ln -s $eth0/u "$top/tasks/${pids[5]}/"
-	refused "$edquot" 'a user may have made 5 attachments' 'by tasks' set_to $eth0/u/tasks "${pids[5]}"
+	refused "$edquot" 'a user may make 5 attachments' 'by tasks' set_to $eth0/u/tasks "${pids[5]}"
 	who=()
 	as_user mkdir $eth0/u/v
 	ok 'attaching one elsewhere costs nothing' as_user ln -s $eth0/u/v "$top/tasks/${pids[0]}/new"

@@ -59,19 +59,19 @@ texts() {
 	bad 'too few' 'Invalid argument' "'2,6 0 0 0' $form" '2,6 0 0 0'
 	bad 'too many' 'Invalid argument' "'1,6 0 0 0,6 0 0 0' $form" '1,6 0 0 0,6 0 0 0'
 	bad 'a large number' 'Invalid argument' "'1,6 256 0 0' $form" '1,6 256 0 0'
-	bad 'no return' 'Invalid argument' 'the kernel does not take it' '1,48 0 0 0'
-	bad 'a jump beyond the end' 'Invalid argument' 'the kernel does not take it' '2,21 5 0 0,6 0 0 0'
+	bad 'no return' 'Invalid argument' 'the kernel rejects it' '1,48 0 0 0'
+	bad 'a jump beyond the end' 'Invalid argument' 'the kernel rejects it' '2,21 5 0 0,6 0 0 0'
 	# backwards there is but a large number: ja -1
-	bad 'a jump backwards' 'Invalid argument' 'the kernel does not take it' '2,5 0 0 4294967295,6 0 0 0'
-	bad 'no instruction' 'Invalid argument' 'the kernel does not take it' '2,65535 0 0 0,6 0 0 0'
-	bad 'no packet' 'Operation not supported' 'instruction 0 loads what is not in the packet' '2,32 0 0 4294963256,6 0 0 0'
+	bad 'a jump backwards' 'Invalid argument' 'the kernel rejects it' '2,5 0 0 4294967295,6 0 0 0'
+	bad 'no instruction' 'Invalid argument' 'the kernel rejects it' '2,65535 0 0 0,6 0 0 0'
+	bad 'no packet' 'Operation not supported' 'instruction 0 loads data outside the packet' '2,32 0 0 4294963256,6 0 0 0'
 	# 0xffe00000
-	bad 'the link header' 'Operation not supported' 'instruction 0 loads what is not in the packet' '2,48 0 0 4292870144,6 0 0 0'
+	bad 'the link header' 'Operation not supported' 'instruction 0 loads data outside the packet' '2,48 0 0 4292870144,6 0 0 0'
 	bad 'too long' 'Argument list too long' '4097 instructions are too many: it may have 4096' "$(instructions 4097)"
 	ok 'not too long' write $web/program "$(instructions 4096)"
 	ok 'with a comment' write $web/program $'1,6 0 0 1,# one\ttwo\nthree'
 	check_eq 'it is shown in a line' "$(<$web/program)" $'egress admin 1,6 0 0 1,# one,two,three\ningress admin 1,6 0 0 1,# one,two,three'
-	bad 'no file' 'No such file' "'/nothing' can not be looked up" /nothing
+	bad 'no file' 'No such file' "'/nothing' cannot be looked up" /nothing
 	bad 'not pinned' 'Operation not permitted|Invalid argument|Permission denied' "'/proc/version' is not a pinned" /proc/version
 	ok 'none' write $web/program none
 	check_eq 'it is none' "$(<$web/program)" $'egress none\ningress none'
@@ -590,8 +590,8 @@ tool() {
 	echo 2 >$web/surplus/class
 	sed 's,program .*,program admin /sys/fs/bpf/nothing,' "$tmp/saved" >"$tmp/unpinned"
 	vifctl restore "$tmp/unpinned" 2>"$tmp/said"
-	check_eq 'vifctl restore, where a program can not be had: part of it' $? 3
-	check 'it says which' "$(grep -c "nothing' can not be looked up" "$tmp/said") == 1" || note "$(<"$tmp/said")"
+	check_eq 'vifctl restore, where a program cannot be had: part of it' $? 3
+	check 'it says which' "$(grep -c "nothing' cannot be looked up" "$tmp/said") == 1" || note "$(<"$tmp/said")"
 	check_eq 'the rest is as before' "$(cat $web/*/class)" "$(tail -n +3 <<<"$shown")"
 	ok 'the surplus VIF has gone' test ! -e $web/surplus
 	ok 'vifctl restore, with one that can' vifctl restore "$tmp/saved"

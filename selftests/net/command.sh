@@ -249,7 +249,7 @@ refuses() {
 contradictions() {
 	refuses '-b and --up' '-b and --up exclude each other: -b is for both directions; --down and --up give each direction its own' -b 1m --up 2m
 	refuses '-b -r and --down' '-b and --down exclude each other: -b is for ingress; --down and --up give each direction its own' --down 2m -r -b 1m
-	refuses '-e and --up' '-e and -r say in which direction -b, -m, -w and -p count: give one of these; --down and --up have theirs' -e --up 1m
+	refuses '-e and --up' '-e and -r need -b, -m, -w or -p; --down and --up have theirs' -e --up 1m
 	refuses '--up, nothing' 'no bandwidth given: RATE | max' --up ''
 	refuses '--show and --up' '--show goes with -i, and with one of --pid, --unit, --cgroup and --socket' --show --up 1m
 	refuses '--up, no rate' "eth0: egress fast: bandwidth: 'fast' is not a rate: use bits per second with tc's suffixes, as 256k or 1.5mbit, or bytes, as 2MB/s, from 8kbit to 100gbit, or max" -i eth0 --up fast
@@ -276,15 +276,15 @@ percentages() {
 		$'set eth0/web bandwidth egress 2mbit ingress 1m\nset eth0/web weight 5'
 	check_eq 'vifctl add minimum 50%' "$(vifctl -v add eth0/m minimum egress 50%)" $'add eth0/m\nset eth0/m minimum egress 4mbit'
 	check_eq 'vifctl add bandwidth 101%: no VIF' "$(vifctl add eth0/n bandwidth 101% 2>&1; vifctl -br ls eth0/n 2>&1)" \
-		$'vifctl: eth0/n: \'101%\' is not valid: more than 0% and up to 100% is wanted\nvifctl: show: no VIF \'eth0/n\''
+		$'vifctl: eth0/n: \'101%\' is not valid: use more than 0% and up to 100%\nvifctl: show: no VIF \'eth0/n\''
 	ok 'no percentages are left' busywait 1 rmdir $eth0/web $eth0/m
 	echo max >$eth0/bandwidth
 	modprobe dummy numdummies=0
 	ip link add d9 type dummy
 	check_eq '10% of what is not known' "$(netnice -b 10% -i d9 true 2>&1 | sed 's/[.][0-9]*:/.P:/'; vifs)" \
-		'netnice: d9/netnice.P: 10% of what? No VIF above has a bandwidth for egress, and d9 does not tell the speed of its link: give a rate'
+		'netnice: d9/netnice.P: 10% of what? No VIF above has a bandwidth for egress, and d9 does not report its link speed: give a rate'
 	check_eq '10x%' "$(netnice -b 10x% -i d9 true 2>&1 | sed 's/[.][0-9]*:/.P:/')" \
-		"netnice: d9/netnice.P: '10x%' is not valid: more than 0% and up to 100% is wanted"
+		"netnice: d9/netnice.P: '10x%' is not valid: use more than 0% and up to 100%"
 	ip link del d9
 }
 
@@ -303,9 +303,9 @@ named() {
 	makes '-n' 'eth0/web eth1/web' -n web -b 1m
 	check_eq '-n: attached' "$(vif_attached $pid eth0)" ../../eth0/web
 	check_eq '-n, the name is taken' "$(netnice -n web true 2>&1; echo $?)" \
-		$'netnice: eth0: there is a VIF eth0/web already: give another name, or none\n125'
+		$'netnice: eth0: VIF eth0/web already exists: give another name, or none\n125'
 	check_eq '-n, taken on the second device: nothing is left' "$(netnice -n web -i lo -i eth1 true 2>&1; vifs)" \
-		$'netnice: eth1: there is a VIF eth1/web already: give another name, or none\neth0/web eth1/web'
+		$'netnice: eth1: VIF eth1/web already exists: give another name, or none\neth0/web eth1/web'
 	check_eq '-n as a user, the name is taken above' "$(as_user netnice -n web -i eth0 readlink $top/tasks/self/eth0)" \
 		../../eth0/user-1000/web
 	stop $pid

@@ -19,8 +19,8 @@ burst_range='out of range.* up to 10s, .* up to 4GiB, or auto'
 burst_form='a time or size: use .* up to 10s, .* up to 4GiB, or auto'
 weight_range='out of range for a weight: use a whole number from 1 to 10000'
 weight_form='is not a weight: use a whole number from 1 to 10000'
-priority_range='out of range for a priority: use a whole number from 0, .* to 7'
-priority_form='is not a priority: use a whole number from 0, .* to 7'
+priority_range='out of range for a priority: use a whole number from 0 .* to 7'
+priority_form='is not a priority: use a whole number from 0 .* to 7'
 limit_range='out of range.* less than 4GiB, .* up to 1000000p, max or auto'
 limit_form='a size or number of packets: use .* less than 4GiB, .* up to 1000000p, max or auto'
 aqm_range='out of range.* codel .target TIME. .interval TIME.,'
@@ -81,7 +81,7 @@ values() {
 	bad link_layer "^link_layer: '.+' is out of range for a link layer: use $link_layer_form" 'overhead -65' 'overhead 257' \
 		'mpu 257' 'mpu -1' 'overhead 99999999999'
 	bad link_layer "^link_layer: '.+' .*$twice" 'overhead 4 mpu 5 atm 3' 'egress atm egress ptm' 'atm ingress none'
-	bad link_layer '^link_layer: what packets cost is the same for all VIFs of a device' atm 'ingress overhead 0' 'egress none ingress mpu 1'
+	bad link_layer '^link_layer: it applies to all VIFs of a device' atm 'ingress overhead 0' 'egress none ingress mpu 1'
 	for value in 'overhead -64 mpu 256 ptm' 'overhead 256' 'mpu 1 atm' none; do
 		ok "link_layer: $value" set_to $eth0/link_layer "$value"
 		check_eq "link_layer: $value, as it is read" "$(<$eth0/link_layer)" $'egress '"$value"$'\ningress '"$value"
@@ -91,7 +91,7 @@ values() {
 	ok 'link_layer: what adds nothing' set_to $eth0/link_layer 'mpu 0 noatm'
 	check_eq 'link_layer: is none' "$(<$eth0/link_layer)" $'egress none\ningress none'
 	bad autoremove "^autoremove: '.*' is neither 0 nor 1" '\n' 2 -1 01 yes '1 1' egress 1x
-	bad tasks "^tasks: '.*' is no process: write the number of one, PROCESS/THREAD, or 0" '\n' web -1 1.5 01 0x1 '1 2' \
+	bad tasks "^tasks: '.*' is not a process: write its number, PROCESS/THREAD, or 0" '\n' web -1 1.5 01 0x1 '1 2' \
 		99999999999 $$x
 	for file in bandwidth minimum burst weight local_weight priority local_priority limit aqm link_layer group class dscp mark skb_priority quota autoremove tasks; do
 		bad $file "^$file: the value has a zero byte" '1m\0' '\0'
@@ -100,8 +100,8 @@ values() {
 			dd if=/dev/zero of=$a/$file bs=1 count=1 seek=1 conv=notrunc
 	done
 	refused "$inval" '^autoremove: a device.s root VIF' 'autoremove of a root VIF' set_to $eth0/autoremove 1
-	refused "$inval" 'has no siblings to share with' 'weight of a root VIF' set_to $eth0/weight 5
-	refused "$inval" 'has no siblings to share with' 'priority of a root VIF' set_to $eth0/priority 'ingress 3'
+	refused "$inval" 'has no siblings' 'weight of a root VIF' set_to $eth0/weight 5
+	refused "$inval" 'has no siblings' 'priority of a root VIF' set_to $eth0/priority 'ingress 3'
 	ok 'the default is no change' eval "set_to $eth0/weight 100 && set_to $eth0/priority 4"
 	refused "$eacces" '^stat: can be read only' 'writing to stat' set_to $a/stat 1
 }
@@ -131,14 +131,14 @@ directories() {
 	(cd $eth0 && rmdir -p "$(seq -s / 32)")
 	remember
 	refused 'not empty' "'a' has VIFs below it: remove these first" 'with VIFs below' rmdir $a
-	refused 'busy' "'b' has 1 attached: see its tasks" 'with a process' rmdir $a/b
+	refused 'busy' "'b' still has 1 attached: see its tasks" 'with a process' rmdir $a/b
 	just_ended
 	refused "$eperm" '^rmdir: a device.s root VIF' 'a root VIF' rmdir $eth0
 	refused "$eperm" "'tasks' is always there" 'the directory tasks' rmdir $top/tasks
 	refused 'Not a directory' - 'rmdir of a file' rmdir $a/bandwidth
 	refused "$eperm" - 'the mount point' rmdir $top
 	refused "$eperm" - 'rm of a file' rm -f $a/bandwidth
-	refused "$eperm" "'x' is no network device" 'a directory at the top' mkdir $top/x
+	refused "$eperm" "'x' is not a network device" 'a directory at the top' mkdir $top/x
 	refused "$eperm" - 'a directory in tasks' mkdir $top/tasks/x
 	refused "$eperm" - 'a directory in tasks/PID' mkdir $top/tasks/$child/x
 	refused "$enoent" - 'an unknown device' mkdir $top/nodev/x
@@ -166,7 +166,7 @@ just_ended() {
 		kinds fork '{' write $a/ended/tasks 0 exit '}' wait rmdir $a/ended 2>/dev/null && continue
 		tried=$((tried + 1))
 		said
-		[[ $said =~ 'has ended, but a moment ago only: try again' ]] || untold=$((untold + 1))
+		[[ $said =~ 'has ended only a moment ago: try again' ]] || untold=$((untold + 1))
 		busywait 20 rmdir $a/ended
 	done
 	note "busy in $tried of $i attempts"
@@ -196,7 +196,7 @@ removed() {
 no_vif() {
 	local text
 	for text; do
-		refused "$inval" '^'.*' is no VIF: .* the directory of one, as /proc/network/eth0/web' \
+		refused "$inval" '^'.*' is not a VIF: use its directory, for example /proc/network/eth0/web' \
 			"a link to ${text:0:40}" ln -sT -- "$text" $top/tasks/$other/lo
 	done
 }
@@ -213,9 +213,9 @@ attaching() {
 		../../.. ../../../../../../../.. /proc/networks/eth0/a /proc/network../eth0/a /proc/eth0/a \
 		proc/network/eth0/a "$(printf '%04000d' 0)"
 	refused 'File exists' - 'a link where there is one' ln -sT $eth0/a $top/tasks/$child/eth0
-	refused "$eperm" 'replaced there by ln -sfn' 'a link into a VIF, by ln -sf' ln -sf $eth0/a $top/tasks/$child/eth0
-	refused "$eperm" 'no links in a VIF' 'a link in a VIF' ln -s $eth0/a $a/x
-	refused "$eperm" "'x': no links here: .* directory of what is to be attached: tasks/PID," 'a link at the top' \
+	refused "$eperm" 'replace them there with ln -sfn' 'a link into a VIF, by ln -sf' ln -sf $eth0/a $top/tasks/$child/eth0
+	refused "$eperm" 'links cannot be made in a VIF' 'a link in a VIF' ln -s $eth0/a $a/x
+	refused "$eperm" "'x': links cannot be made here: .* directory of the object to attach: tasks/PID," 'a link at the top' \
 		ln -s $eth0/a $top/x
 	refused "$eperm" "'bash': no links here" 'a link in tasks' ln -s $eth0/a $top/tasks/bash
 	refused "$eperm" "'x': no links here" 'a link in threads' ln -s $eth0/a $top/tasks/$child/threads/x
@@ -226,8 +226,8 @@ attaching() {
 	refused "$enoent" - 'a link for no number' ln -s $a $top/tasks/web/
 	refused "$enoent" - 'a thread is not in tasks' ls $top/tasks/"$thread"
 	refused "$enoent" - 'rm of a link that is not there' rm $top/tasks/$child/lo
-	refused "$inval" 'a kernel thread can not be attached' 'a link for a kernel thread' ln -s $a $top/tasks/2/
-	refused "$inval" 'a kernel thread can not be attached' 'a kernel thread in tasks' set_to $a/tasks 2
+	refused "$inval" 'a kernel thread cannot be attached' 'a link for a kernel thread' ln -s $a $top/tasks/2/
+	refused "$inval" 'a kernel thread cannot be attached' 'a kernel thread in tasks' set_to $a/tasks 2
 	refused 'No such process' "^tasks: no process $dead" 'a dead process in tasks' set_to $a/tasks $dead
 	refused 'No such process' 'no process 2147483647' 'a number beyond all' set_to $a/tasks 2147483647
 }
@@ -332,7 +332,7 @@ netnice_usage() {
 	says 125 'no command given' 'netnice without command' netnice -b 1m
 	says 125 'no bandwidth given: RATE' 'netnice with an empty bandwidth' netnice -b '' true
 	says 125 'no weight given: 1[.][.]10000' 'netnice with an empty weight' netnice -w '' true
-	says 125 '[-]e and -r say in which direction' 'netnice -e alone' netnice -e true
+	says 125 '[-]e and -r need -b' 'netnice -e alone' netnice -e true
 	says 125 "not a name for a VIF: 'a/b'" 'netnice -n a/b' netnice -n a/b true
 	says 125 "not a name for a VIF: '..'" 'netnice -n ..' netnice -n .. true
 	says 125 "not a name for a VIF: ''" 'netnice -n, nothing' netnice -n '' true
@@ -368,7 +368,7 @@ netnice_usage() {
 	says 125 "no process with PID $dead" 'netnice --pid, a dead one' netnice -b 1m --pid $dead
 	says 125 "$thread is a thread of the process with PID $threads: give that one" 'netnice --pid, a thread' \
 		netnice -b 1m --pid "$thread"
-	says 125 'a kernel thread can not be attached' 'netnice --pid, a kernel thread' netnice -b 1m --pid 2
+	says 125 'a kernel thread cannot be attached' 'netnice --pid, a kernel thread' netnice -b 1m --pid 2
 	says 125 "no device 'nodev'" 'netnice -i nodev' netnice -b 1m -i nodev true
 	says 125 "no device 'eth0:1' .an alias" 'netnice -i eth0:1' netnice -b 1m -i eth0:1 true
 	says 125 "no device 'nodev'" 'netnice -i eth0 -i nodev' netnice -b 1m -i eth0 -i nodev true

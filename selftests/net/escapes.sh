@@ -253,7 +253,7 @@ users() {
 	fails 'user-UID: once' as_user mkdir $eth0/user-1000
 	fails 'user-UID: the weight is not his' as_user bash -c 'echo 10000 >$eth0/user-1000/weight'
 	fails 'user-UID: nor the priority' as_user bash -c 'echo 0 >$eth0/user-1000/priority'
-	fails 'user-UID: it can not be renamed' as_user mv $eth0/user-1000 $eth0/x
+	fails 'user-UID: it cannot be renamed' as_user mv $eth0/user-1000 $eth0/x
 	clear
 }
 

@@ -257,7 +257,7 @@ owners() {
 	mkdir -m 1777 $eth0/pub
 	as_user mkdir $eth0/pub/y
 	fails 'a user does not set a number of root'"'"'s' as_user bash -c "echo 1 >$eth0/pub/y/group"
-	ok 'says so' as_user grep -q 'group: the numbers of groups are' /proc/network/last_error
+	ok 'says so' as_user grep -q 'group: only the owner' /proc/network/last_error
 	check_eq 'it stays' "$(<$eth0/pub/y/group)" $'egress none\ningress none'
 	ok 'root does' bash -c "echo 1 >$eth0/pub/y/group"
 	ok 'what it is anyway may be set' as_user bash -c "echo 1 >$eth0/pub/y/group"

@@ -136,7 +136,7 @@ again() {
 	start a --network none "${limit[@]}" box /bin/busybox sleep 1000
 	check_eq 'none: nothing to limit' "$(its_settings a lo)" 'egress max ingress max'
 	remove a
-	refused 'none, required' 'has no interface that could have a limit' --network none "${limit[@]}" \
+	refused 'none, required' 'has no interface to limit' --network none "${limit[@]}" \
 		--annotation netnice.required=true
 }
 

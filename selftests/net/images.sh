@@ -3,7 +3,7 @@
 #
 # Containers of podman and docker: an image that has busybox, made without a network.
 
-# The guest's root is an initramfs, which can not be left by pivot_root(2), nor carry an
+# The guest's root is an initramfs, which cannot be left by pivot_root(2), nor carry an
 # overlay. Nobody but the engine makes control groups here.
 images_setup() {
 	export STORAGE_DRIVER=vfs DOCKER_RAMDISK=1

@@ -208,7 +208,7 @@ wrong() {
 	for port in '' tcp tcp: tcp:0 tcp:65536 tcp:-1 tcp:http sctp:9 auto auto: auto:1025 80; do
 		says "not a port: '$port'" "no port: '$port'" -i eth0 --kernel --port "$port" true
 	done
-	says '--port says what --kernel or --stack have' 'a port of nothing' -i eth0 --port tcp:80 true
+	says '--port needs --kernel or --stack' 'a port of nothing' -i eth0 --port tcp:80 true
 	says '--kernel and --stack exclude each other' 'both' -i eth0 --kernel --stack true
 	for option in '--pid 1' '--cgroup /' --show; do
 		# shellcheck disable=SC2086
@@ -216,7 +216,7 @@ wrong() {
 	done
 	says 'no command given' 'no command' -i eth0 --kernel
 	says 'is on one device: give -i once' 'two devices' -i eth0 -i lo --stack true
-	says 'no default route says on which' 'no device' --kernel true
+	says 'there is no default route: give a device' 'no device' --kernel true
 	says 'lo: this device has no address that others' 'lo' -i lo --kernel true
 	for option in --kernel --stack; do
 		says 'tcp port 80 takes CAP_NET_BIND_SERVICE' "$option: a privileged port" -i eth0 $option --port tcp:80 true

@@ -295,8 +295,8 @@ rights() {
 	chown 1000 $a/own
 	remember
 	who=(user_runs)
-	refused "$eperm" '^mark: only who has CAP_NET_ADMIN' 'a user sets no mark' set_to $a/mark 7
-	refused "$eperm" '^skb_priority: only who has .* more than 6' 'nor a high priority' set_to $a/skb_priority 8
+	refused "$eperm" '^mark: changing it takes CAP_NET_ADMIN' 'a user sets no mark' set_to $a/mark 7
+	refused "$eperm" '^skb_priority: a value above 6' 'nor a high priority' set_to $a/skb_priority 8
 	refused "$eacces" - 'nor what is not his' set_to $eth0/dscp ef
 	who=()
 	still rights
@@ -309,9 +309,9 @@ rights() {
 	echo 7 >$a/mark
 	remember
 	who=(user_runs)
-	refused "$eperm" '^mark: only who has CAP_NET_ADMIN' 'nor takes a mark away' set_to $a/mark none
-	refused "$eperm" '^skb_priority: only who has' 'nor a high priority' set_to $a/skb_priority none
-	refused "$eperm" '^skb_priority: only who has' 'nor makes it low' set_to $a/skb_priority 1
+	refused "$eperm" '^mark: changing it takes CAP_NET_ADMIN' 'nor takes a mark away' set_to $a/mark none
+	refused "$eperm" '^skb_priority: a value above 6, or changing one,' 'nor a high priority' set_to $a/skb_priority none
+	refused "$eperm" '^skb_priority: a value above 6, or changing one,' 'nor makes it low' set_to $a/skb_priority 1
 	who=()
 	echo none >$a/mark
 	echo none >$a/skb_priority

@@ -296,7 +296,7 @@ netniced_runs() {
 		(: </dev/udp/www.example.org/9) 2>/dev/null
 	done
 	kill -HUP "$daemon"
-	soon 'netniced: read again' log_has 'read the rules again'
+	soon 'netniced: read again' log_has 'reloaded: '
 	netniced_stop
 	cp log out
 	judge 'netniced: started, events, read again, ended'

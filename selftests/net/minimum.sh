@@ -203,7 +203,7 @@ refused() {
 	refuses 'less bandwidth than is promised' '^bandwidth: egress: 120000000000 bit/s are promised' to bandwidth 100g
 	to a/minimum 5m && to c/minimum none
 	ok 'as much is enough' to bandwidth 5m
-	refuses 'more than the device has' "^minimum: ingress: 8000 .*'the device' above has 5000000 for sure \(its bandwidth\), of which 5000000 are" \
+	refuses 'more than the device has' "^minimum: ingress: 8000 .*'the device' above guarantees 5000000 \(its bandwidth\), of which 5000000 are" \
 		to c/minimum 'ingress 8k'
 	ok 'each direction by itself' to a/minimum 'egress 3m'
 	refuses 'both, where one is too much' '^minimum: ingress: 2000000 ' to c/minimum 2m
@@ -214,13 +214,13 @@ refused() {
 	refuses 'less bandwidth than that' "^bandwidth: egress: it is less than the VIF's minimum, 2000000" to c/bandwidth 'egress 1m'
 	mkdir $top/a/b
 	ok 'below another one' to a/b/minimum 'egress 3m'
-	refuses 'more than that' "^minimum: egress: 3000008 .*'a' above has 3000000 for sure \(its minimum\), of which 0 " to a/b/minimum 'egress 3000008'
+	refuses 'more than that' "^minimum: egress: 3000008 .*'a' above guarantees 3000000 \(its minimum\), of which 0 " to a/b/minimum 'egress 3000008'
 	refuses 'less above than is promised' '^minimum: egress: 3000000 bit/s are promised' to a/minimum 'egress 2m'
 	refuses 'none above' '^minimum: egress: 3000000 bit/s are promised' to a/minimum none
 	mkdir $top/c/d
 	to c/minimum none
-	refuses 'below one without' "^minimum: egress: the VIF above, 'c', has no minimum" to c/d/minimum 1m
-	refuses 'to move there' "^minimum: egress: the VIF above, 'c', has no minimum" mv $top/a/b $top/c/b
+	refuses 'below one without' "^minimum: egress: the parent VIF 'c' has no minimum" to c/d/minimum 1m
+	refuses 'to move there' "^minimum: egress: the parent VIF 'c' has no minimum" mv $top/a/b $top/c/b
 	refuses 'to move where too little is left' "^minimum: egress: 3000000 .* of which 3000000 are" mv $top/a/b $top/b
 	to a/b/minimum 'egress 2m'
 	ok 'to move where there is enough' mv $top/a/b $top/b

@@ -212,7 +212,7 @@ restarts() {
 	rules "${base/name www.example.net and not tcp port 80 = video/tcp port 82 = video}"
 	: >"$tmp/log"
 	kill -HUP "$daemon"
-	busywait 60 log_has 'read the rules again'
+	busywait 60 log_has 'reloaded: '
 	name='other rules' goes video 10.0.0.6 82
 	name='other rules: addresses of names that stay' goes bulk 10.0.0.3
 	look late.example.org
@@ -233,7 +233,7 @@ program = name *.example.org = bulk
 class = 1"
 	: >"$tmp/log"
 	kill -HUP "$daemon"
-	busywait 60 log_has 'read the rules again'
+	busywait 60 log_has 'reloaded: '
 	fails 'other rules: all programs are made again' [ "$(programs_pinned)" = "$before" ]
 	before=$(programs_pinned)
 	ip link add late0 type dummy
@@ -268,7 +268,7 @@ ends() {
 	rules "${base/program = name \*.example.com = theirs/}"
 	: >"$tmp/log"
 	kill -HUP "$daemon"
-	busywait 60 log_has 'read the rules again'
+	busywait 60 log_has 'reloaded: '
 	check_eq 'a rule that is gone: so is the program' "$(cat $eth0/other/program)" $'egress none\ningress none'
 	check_eq 'and what was pinned' "$(ls $pins)" eth0_2fweb
 	netniced_stop

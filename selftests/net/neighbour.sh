@@ -31,7 +31,7 @@
 #
 # Virtual time is instructions, one in a nanosecond. A real CPU does one to four in that time,
 # so that these are upper bounds. There is one CPU, and who measures goes before all others
-# on it, but ksoftirqd: what he waits for are locks, softirqs, and what can not be preempted.
+# on it, but ksoftirqd: what he waits for are locks, softirqs, and what cannot be preempted.
 # lab: virtual, mem=1536, timeout=1800, check=none
 # shellcheck disable=SC2154
 

@@ -297,13 +297,13 @@ refused() { nl "$@" 2>&1 >/dev/null | sed 's/^nl: //'; }
 check_eq 'no device' "$(refused vif device=eth9)" \
 	'No such device: there is no such network device in this namespace'
 check_eq 'no VIF' "$(refused vif device=eth0 path=a/nothing)" \
-	'No such file or directory: there is no VIF of this path below the device, or it may not be seen: use one as web/video'
+	'No such file or directory: there is no VIF with this path below the device, or it is not visible to you: use a path like web/video'
 check_eq 'no number' "$(refused vif id=999999999)" \
-	'No such file or directory: there is no VIF of this number, or it may not be seen'
+	'No such file or directory: there is no VIF with this number, or it is not visible to you'
 check_eq 'too many names' "$(refused vif id=1 device=eth0)" \
-	'Invalid argument: a VIF is named by its number, or else by device and path'
+	'Invalid argument: name a VIF by its number, or by device and path'
 check_eq 'a path alone' "$(refused vif path=a)" \
-	'Invalid argument: a path is below a device: name that, too'
+	'Invalid argument: a path is below a device: also name the device'
 check_eq 'no name' "$(refused vif)" \
 	'Invalid argument: name a VIF by its number, or by device and path; or ask for a dump'
 fails 'an attribute that is no filter' nl vifs device=eth0 uid=0
@@ -369,7 +369,7 @@ if [ $all_users ]; then
 	check_eq 'not the user' "$(grep -c 'secret\|private/\|^vif-move .*open' "$tmp/user.events")" 0
 	rmdir $eth0/private/secret $eth0/shown
 else
-	check_eq 'a kernel that can not choose tells administrators only' \
+	check_eq 'a kernel that cannot choose tells administrators only' \
 		"$(grep -c 'not permitted' "$tmp/user.events")" 1
 fi
 

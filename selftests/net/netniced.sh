@@ -103,7 +103,7 @@ errors() {
 	bad "${head}program = tcp\n" "[vif eth0/a]: program: 'tcp': \"= VIF\" is missing behind it: want EXPRESSION = VIF; ..."
 	bad "${head}program = udp port x = stay\n" "'udp port x': "
 	bad "${head}program = tcp = b\n" 'want stay, drop, or the name of a VIF right below with a section that has a class: [vif eth0/a/b] with class = 1'
-	bad "${head}program = name a..b = stay\n" "name: 'a..b' is not valid: a host's name is wanted (www.example.org), or *. and a name"
+	bad "${head}program = name a..b = stay\n" "name: 'a..b' is not valid: use a host name (www.example.org), or *. and a name"
 	bad "${head}program = name *.*.org = stay\n" "name: '*.*.org' is not valid"
 	bad "${head}program = $(printf 'name n%d or ' {1..65})tcp = stay\n" 'more than 64 names'
 	bad '[vif eth0/a/b]\n' 'want [vif eth0/a], too'
@@ -303,7 +303,7 @@ per = process"
 	check_eq 'with the settings that the rules have now' \
 		"$(head -1 "$bulk/netniced.alpha.$first/bandwidth")" 'egress 2mbit'
 	sed -i 's/egress 2m/egress 3m/' "$tmp/rules/a.conf"
-	reload 'read the rules again'
+	reload 'reloaded: '
 	check_eq 'reloaded: they change' "$(head -1 "$bulk/netniced.alpha.$first/bandwidth")" 'egress 3mbit'
 	"$tmp/shell" -c 'sleep 1; "$0/shell" -c "sleep 1000; :" & wait' "$tmp" &
 	pid=$!
@@ -447,7 +447,7 @@ attach = eth0/bulk
 bandwidth =$(printf '%1100s' 1m)"
 	netniced_start
 	check_eq 'lines with errors: the rest is in force' "$(head -1 $bulk/bandwidth)" 'egress 2mbit'
-	ok 'which is said' log_has 'what has none is in force'
+	ok 'which is said' log_has 'rules without errors are in force'
 	start alpha
 	attached 'rules without errors, too' "$pid" eth0/bulk
 	start beta
@@ -549,7 +549,7 @@ attach = eth0/users"
 	user=$pid
 	attached 'before' "$user" eth0/users
 	printf 'colour = red\n' >"$tmp/rules/b.conf"
-	reload 'going on with those before'
+	reload 'the previous rules stay in force'
 	ok 'an error: it is said' log_has 'b.conf:1: colour before any section'
 	rm "$tmp/rules/b.conf"
 	start beta "${user_prefix[@]}"
@@ -559,7 +559,7 @@ weight = 9
 [rule alpha]
 exe = $tmp/alpha
 attach = eth0/bulk"
-	reload 'read the rules again'
+	reload 'reloaded: '
 	attached 'a rule that is gone: back to where he was' "$user" ''
 	check_eq 'a rule that is still there: nothing was done' "$(grep -c 'bulk/tasks' "$tmp/log")" 0
 	check_eq 'settings: the new one, and the default of the one that is gone' \
@@ -616,7 +616,7 @@ attach = eth0/bulk"
 	stays 'rules of groups come first, if they do' "$pid" ''
 	end_all
 	sed -i '/rule early/,/bulk/d' "$tmp/rules/a.conf"
-	reload 'read the rules again'
+	reload 'reloaded: '
 	check_eq 'a rule that is gone: so is its link' "$(group_where t.slice/early.service)" ''
 	check_eq 'the other is still there' "$(group_where t.slice/late.service)" "eth0/users/netniced.late.g$inode"
 	start alpha bash -c 'echo 0 >/sys/fs/cgroup/t.slice/early.service/cgroup.procs; exec "$@"' --
@@ -637,7 +637,7 @@ bandwidth = 5m
 weight = 7
 [vif eth0/bulk]'
 	netniced_start
-	ok 'a device that is not there is said' log_has 'there is no device late0: its VIFs are made when it comes'
+	ok 'a device that is not there is said' log_has 'there is no device late0: its VIFs are created when it appears'
 	ip link add late0 type veth peer late1
 	ok 'it comes: its VIFs are made' busywait 20 test -d $top/late0/a/b
 	busywait 20 log_has 'late0/a/b/weight'
@@ -699,7 +699,7 @@ attach = late*/a eth0/bulk'
 	sed -i '/bulk\]/,$d' "$tmp/rules/a.conf"
 	end_all
 	busywait 5 eval '! ls -d $top/*/bulk/netniced.*'
-	reload 'read the rules again'
+	reload 'reloaded: '
 	ok 'without the section the VIFs go' busywait 20 eval '! ls -d $top/*/bulk'
 	ok 'and others stay' test -d $top/late2/a/b
 	ip link del late2
@@ -719,7 +719,7 @@ streams() {
 	attached 'who begins is in http' "$pid" "eth0/http/netniced.web.$pid"
 	attached 'who streams comes to stream' "$pid" "eth0/stream/netniced.streaming.$pid"
 	check_eq 'into a shaper' "$(head -1 "$top/eth0/stream/netniced.streaming.$pid/bandwidth")" 'egress 2mbit'
-	reload 'read the rules again'
+	reload 'reloaded: '
 	stays 'reloaded: there he is' "$pid" "eth0/stream/netniced.streaming.$pid"
 	check_eq 'who does not is still in http' "$(where $own)" "eth0/http/netniced.web.$own"
 	kill -STOP "$pid"
@@ -737,7 +737,7 @@ streams() {
 one() {
 	"$1"
 	check_eq "$1: the log has no errors but those asked for" \
-		"$(grep -vE ': (echo|mkdir|mv|rm|rmdir|ln|\[rule|watching|read the rules|events of|device|there is no device|attach to eth0/bulk|/tmp.*: (weight|more than|\[|user)|the rules have errors|/.*cannot be watched|eth0/bulk has been)|colour|going on' "$tmp/log")" ''
+		"$(grep -vE ': (echo|mkdir|mv|rm|rmdir|ln|\[rule|watching|reloaded: |events of|device|there is no device|attach to eth0/bulk|/tmp.*: (weight|more than|\[|user)|the rules have errors|/.*cannot be watched|eth0/bulk has been)|colour|going on' "$tmp/log")" ''
 	netniced_stop
 	busywait 5 vifs_removed
 }

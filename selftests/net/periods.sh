@@ -138,7 +138,7 @@ down() {
 	netniced_start
 	left 'it knows what was a minute ago' 17000
 	netniced_stop
-	ok 'a file that can not be written' mkdir "$tmp/no-file"
+	ok 'a file that cannot be written' mkdir "$tmp/no-file"
 	state=("${netniced_options[@]}")
 	netniced_options=(-v --state "$tmp/no-file")
 	netniced_start
@@ -146,7 +146,7 @@ down() {
 	from $a 1
 	: >"$tmp/log"
 	kill -HUP "$daemon"
-	busywait 60 log_has 'read the rules again'
+	busywait 60 log_has 'reloaded: '
 	check "it works without: $(quota)" "$(($(quota | sed 's/.*left \([0-9]*\).*/\1/') % 20000)) == 19000"
 	netniced_stop
 	netniced_options=("${state[@]}")
@@ -155,7 +155,7 @@ down() {
 reload() {
 	: >"$tmp/log"
 	kill -HUP "$daemon"
-	busywait 60 log_has 'read the rules again'
+	busywait 60 log_has 'reloaded: '
 }
 
 changed() {

@@ -503,7 +503,7 @@ hidden() {
 	chmod 700 $E/private
 	echo "${mine_of[own]}" >$E/private/inner/tasks
 	check_eq 'a link to a VIF that is hidden is there' "$(as_user ls $T/tasks/"${mine_of[own]}" | grep eth0)" eth0
-	check_eq 'but can not be read' "$(as_user readlink -v "$T/tasks/${mine_of[own]}/eth0" 2>&1 | grep -o "$eacces")" "$eacces"
+	check_eq 'but cannot be read' "$(as_user readlink -v "$T/tasks/${mine_of[own]}/eth0" 2>&1 | grep -o "$eacces")" "$eacces"
 	check_eq 'root reads it' "$(readlink "$T/tasks/${mine_of[own]}/eth0")" ../../eth0/private/inner
 	chmod 711 $E/private
 	check_eq 'as does the user who may search' "$(as_user readlink "$T/tasks/${mine_of[own]}/eth0")" ../../eth0/private/inner

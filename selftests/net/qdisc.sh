@@ -456,7 +456,7 @@ need netnice ethtool tc
 setup
 
 for kind in tbf veth; do
-	link $kind || skip_all 'the qdisc can not be installed'
+	link $kind || skip_all 'the qdisc cannot be installed'
 	counters $kind
 	short_on_stock || limited $kind
 done

@@ -4,7 +4,7 @@
 # A real-time kernel (up to 6.12) runs probes of tracepoints with preemption off: there no lock
 # may be waited for but a raw one, and no memory be had, as that takes locks, too. The kernel
 # says so only when a lock is not free just then. Here each one that is taken where the kernel
-# can not be preempted is traced with its callers: the module must not be one.
+# cannot be preempted is traced with its callers: the module must not be one.
 #
 # lab: smp=2, timeout=1200, kernels=6.1-rt+6.12-rt, check=none
 # shellcheck disable=SC2119
@@ -23,7 +23,7 @@ need netnice kinds traffic
 setup_veth
 wire_exact
 
-# --- locks that sleep, where the kernel can not be preempted -------------------------
+# --- locks that sleep, where the kernel cannot be preempted -------------------------
 
 # in the lowest four bits the depth of preempt_disable(); whether interrupts are off
 raw='common_preempt_count & 15 || common_flags & 1'
@@ -70,9 +70,9 @@ checked() {
 	check "$name: $((after - before)) locks were seen" "$after - $before > 100"
 	found=$(grep -c '\[netnice\]' "$tmp/trace")
 	if [ "$found" -eq 0 ]; then
-		pass "$name: none of the module's where it can not be preempted"
+		pass "$name: none of the module's where it cannot be preempted"
 	else
-		fail "$name: none of the module's where it can not be preempted" \
+		fail "$name: none of the module's where it cannot be preempted" \
 			"$found lines of callers; the first:" "$(shown)"
 	fi
 }

@@ -284,10 +284,10 @@ refusals() {
 		socket tcp4 bind 10.0.0.1 5003 \
 		socket udp4 connect 239.1.1.1 6000
 	remember
-	refused 'not supported' 'between sockets of UDP' 'TCP receives' relay $a/4 $b/3
-	refused 'not supported' 'that is to send' 'TCP sends' relay $a/3 $b/5
+	refused 'not supported' 'joins UDP sockets' 'TCP receives' relay $a/4 $b/3
+	refused 'not supported' 'the sending socket is not UDP' 'TCP sends' relay $a/3 $b/5
 	refused 'not connected' 'is not connected' 'one that is not connected' relay $a/3 $b/4
-	refused 'assign requested address' 'connected to a group' 'one that sends to a group' relay $a/3 $b/6
+	refused 'assign requested address' 'multicast or broadcast' 'one that sends to a group' relay $a/3 $b/6
 	refused 'Too many levels' 'the same socket' 'the same socket' relay $b/3 $b/3
 	refused 'busy' 'a tunnel, a sockmap' 'UDP_ENCAP' relay $a/5 $b/3
 	refused 'not permitted' 'no socket' 'no such descriptor' relay $a/3 $b/77
@@ -344,7 +344,7 @@ owners() {
 	busywait 5 eval '[ "$(cat /proc/$b/comm)" = sleep ]'
 	fails "not to a socket of another user that he has" user_relay $a/3 $b/3
 	ok "not to a socket of another user that he has: the sentence" \
-		as_user grep -q 'have to be of the user who relays' /proc/network/last_error
+		as_user grep -q 'must belong to the user' /proc/network/last_error
 	stop $a $b
 }
 

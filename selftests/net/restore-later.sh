@@ -184,7 +184,7 @@ going_on() {
 	comes '--follow: their VIF is to go with them again' grep -qx 1 $top/d0/pair/autoremove
 	ok '--follow: what was set by hand stays' has d0/pair/weight 9
 	vpn
-	comes '--follow: a value that is none is said, and left alone' grep -q 'until it comes again' "$tmp/said"
+	comes '--follow: a value that is none is said, and left alone' grep -q 'until its device or group appears again' "$tmp/said"
 	rmdir $groups/late.slice
 	mkdir $groups/late.slice
 	comes '--follow: and no reason to end' is cgroups/late.slice/d0 ../../d0/pair
@@ -207,7 +207,7 @@ tenants() {
 	mkdir -p $groups/late.slice/backup.service
 	vpn
 	comes '--follow: a device comes when a tenant has nothing left' has wg7/bandwidth 1mbit
-	comes '--follow: the tenant is named' grep -q 'd0/alice/\.\.\.: .*alone until it comes again' "$tmp/said"
+	comes '--follow: the tenant is named' grep -q 'd0/alice/\.\.\.: .*skipped until its device or group appears again' "$tmp/said"
 	as_user rmdir $top/d0/alice/x
 	rmdir $groups/late.slice/backup.service
 	mkdir $groups/late.slice/backup.service

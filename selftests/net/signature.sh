@@ -3,7 +3,7 @@
 # lab: alone, check=6.1, kernels=6.1+new, budget=14
 #
 # A kernel that takes only signed modules, as with Secure Boot: the tools say so, where the
-# module can not be loaded for that, and for another reason, what modprobe says.
+# module cannot be loaded for that, and for another reason, what modprobe says.
 . "$(dirname "$0")/lib.sh"
 
 enforce=/sys/module/module/parameters/sig_enforce

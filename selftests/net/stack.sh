@@ -268,7 +268,7 @@ refusals() {
 
 # shellcheck disable=SC2016
 errors() {
-	local form='write tcp NUMBER or udp NUMBER, 1 to 65535, the same behind - to end it, or auto N'
+	local form='write tcp NUMBER or udp NUMBER, 1 to 65535, with a leading - to remove it, or auto N'
 	who=(user_runs)
 	remember
 	refused 'not connected' 'has no stack: write a device' 'a port without a stack' set_to $box/ports 'udp 4100'
@@ -290,12 +290,12 @@ errors() {
 		'"$(printf '%q ' "${own_prefix[@]}")"' ustack tap tap8 '$one'/stack 2>&1 | grep "busy"'
 	ok 'a port, opened in another namespace' sh -c '
 		'"$(printf '%q ' "${own_prefix[@]}")"' sh -c "echo udp 4100 >'$one'/ports" 2>&1 | grep "not permitted"'
-	ok 'last_error says why' as_user grep -q 'has to be opened in the network namespace' /proc/network/last_error
+	ok 'last_error says why' as_user grep -q 'must be opened in the network namespace' /proc/network/last_error
 	mkdir /proc/network/eth0/tight
 	in_vif /proc/network/eth0/tight sh -c 'setpriv --reuid=1000 --clear-groups sh -c "echo udp 4100 >'$one'/ports"' \
 		2>"$tmp/out"
 	ok 'who is attached elsewhere gets none' grep -q 'not permitted' "$tmp/out"
-	ok 'last_error says why' as_user grep -q 'a VIF that this one is not below' /proc/network/last_error
+	ok 'last_error says why' as_user grep -q 'a VIF that is not above this one' /proc/network/last_error
 	in_vif /proc/network/eth0/tight setpriv --reuid=1000 --clear-groups sh -c '
 		cd /proc/network/eth0/tight && mkdir user-1000 user-1000/x && echo udp 4100 >user-1000/x/ports' 2>"$tmp/out"
 	ok 'nor does who would not take his limit along' grep -q 'not permitted' "$tmp/out"
@@ -402,7 +402,7 @@ chosen() {
 	fails 'and nobody else' can_bind udp4 "$first"
 	who=(user_runs)
 	remember
-	refused 'Address already in use' 'no 60 numbers after each other' 'more than are left' set_to $one/ports 'auto 60'
+	refused 'Address already in use' 'no 60 consecutive numbers' 'more than are left' set_to $one/ports 'auto 60'
 	check_eq 'none of which are kept' "$(ports_of tcp | wc -l)" 21
 	ok 'what was tried is free' can_bind tcp4 $((first > 5050 ? 5000 : 5099))
 	ok 'one ends' user_writes "-udp $first" $one/ports
@@ -457,9 +457,9 @@ tools() {
 	check_eq 'netlink: the same' "$(nl vifs device=eth0 | grep -o ' stack=tap0$')" ' stack=tap0'
 	tells 0 '^port eth0/lab/one add tcp 4100.port .* add udp 4100$' 'vifctl port: adds' \
 		as_user vifctl port -v $of add tcp 4100 'udp 4100'
-	tells 2 'tcp port 80 takes CAP_NET_BIND.*all is as it was' 'one of them is refused' \
+	tells 2 'tcp port 80 takes CAP_NET_BIND.*nothing was changed' 'one of them is refused' \
 		as_user vifctl port $of add tcp 4101 udp 4101 tcp 80
-	tells 2 'has no udp port 4101.*all is as it was' 'one is none' \
+	tells 2 'has no udp port 4101.*nothing was changed' 'one is none' \
 		as_user vifctl port $of del tcp 4100 udp 4101
 	tells 2 'port 80 takes.*auto 2: these stay' 'what the kernel has chosen stays, as is said' \
 		as_user vifctl port $of add udp 4101 auto 2 tcp 80
@@ -517,8 +517,8 @@ few() {
 	echo 22 >$most
 	who=(user_runs)
 	remember
-	refused 'quota exceeded' 'may have made 22 attachments' 'more than a user may attach' set_to $one/ports 'auto 15'
-	refused 'quota exceeded' 'may have made 22 attachments' 'which is found before any is bound' set_to $one/ports 'auto 120'
+	refused 'quota exceeded' 'may make 22 attachments' 'more than a user may attach' set_to $one/ports 'auto 15'
+	refused 'quota exceeded' 'may make 22 attachments' 'which is found before any is bound' set_to $one/ports 'auto 120'
 	who=()
 	echo "$was" >$most
 	check_eq 'none of these are kept, either' "$(xargs <$one/ports)" 'udp 4000 tcp 4000'

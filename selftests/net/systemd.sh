@@ -106,14 +106,14 @@ check_eq 'whose limit it has' "$(cat $top/eth0/bulk/netniced.*/bandwidth)" "$(bo
 
 sed -i 's/^weight = 500/weight = 400/' /etc/netnice/rules.d/units.conf
 ok 'it reads its rules again' systemctl reload netniced
-busywait 20 log_has 'read the rules again'
+busywait 20 log_has 'reloaded: '
 check_eq 'and sets what has changed' "$(cat $top/eth0/web/weight)" "$(both 400)"
 ok 'nobody has left' in_own
 
 # a line of a rule would take the whole rule out of force
 sed -i '/^aqm = none/a weight = often' /etc/netnice/rules.d/more.conf
 systemctl reload netniced
-ok 'rules with errors are seen' busywait 20 log_has 'going on with those before'
+ok 'rules with errors are seen' busywait 20 log_has 'the previous rules stay in force'
 check_eq 'they do not end it' "$(systemctl is-active netniced)" active
 systemctl restart netniced
 check_eq 'nor keep it from being started' "$(systemctl is-active netniced)" active

@@ -115,7 +115,7 @@ links_as() {
 	linked "$name: ln -s" "$dir" $a
 	check_eq "$name: its VIF cannot be removed" "$(rmdir $a 2>&1; head -n 1 $top/last_error)" \
 		"rmdir: failed to remove '$a': Device or resource busy
-rmdir: 'a' has 1 attached: see its tasks and sockets, cgroups and devices; detach them or wait for their end"
+rmdir: 'a' still has 1 attached: see its tasks and sockets, cgroups and devices; detach them or wait for their end"
 	ln -s $b "$dir/"
 	linked "$name: ln -s of another VIF" "$dir" $b
 	ln -sfn $a "$dir/eth0"
@@ -217,7 +217,7 @@ renamed() {
 
 # no_vif NAME DIRECTORY TEXT
 no_vif() {
-	refused "$inval" "^'.*' is no VIF: use the directory of one" "no VIF: $1" ln -sT -- "$3" "$2/eth0"
+	refused "$inval" "^'.*' is not a VIF: use its directory" "no VIF: $1" ln -sT -- "$3" "$2/eth0"
 }
 
 no_vifs() {
@@ -238,7 +238,7 @@ no_vifs() {
 	no_vif 'a link' $dir $top/devices/lo/eth0
 	refused "$inval" - 'no VIF: of another namespace' ln -s $a "$tmp/peer/devices/eth0/"
 	check_eq 'which is told there' "$(peer head -n 1 "$tmp/peer/last_error")" \
-		"'$a' is no VIF: use the directory of one, as /proc/network/eth0/web"
+		"'$a' is not a VIF: use its directory, for example /proc/network/eth0/web"
 	(cd "$tmp/mount/devices/lo" && ln -s ../../eth0/a .)
 	linked 'a relative link of another mount' $dir $a
 	rm "$tmp/mount/devices/lo/eth0"
@@ -281,13 +281,13 @@ missing() {
 	refused "$esrch" "process $process has no thread 1" 'a thread of another process, in tasks' set_to $a/tasks "$process/1"
 	refused "$esrch" "process $dead has no thread $dead" 'a process that has exited, in tasks' set_to $a/tasks "$dead/$dead"
 	for name in / 1/ /1 1/x x/1 1/1/1 '1 /1' 1/-1 0/0; do
-		refused "$inval" "is no process: write the number of one, PROCESS/THREAD" "'$name' in tasks" set_to $a/tasks "$name"
+		refused "$inval" "is not a process: write its number, PROCESS/THREAD" "'$name' in tasks" set_to $a/tasks "$name"
 	done
 	# they are in the first PID namespace
 	own_machine || return 0
-	refused "$inval" 'a kernel thread can not be attached' 'a kernel thread' ln -s $a $tasks/2/
-	refused "$inval" 'a kernel thread can not be attached' 'the thread of one' ln -s $a $tasks/2/threads/2/
-	refused "$inval" 'a kernel thread can not be attached' 'the thread of one, in tasks' set_to $a/tasks 2/2
+	refused "$inval" 'a kernel thread cannot be attached' 'a kernel thread' ln -s $a $tasks/2/
+	refused "$inval" 'a kernel thread cannot be attached' 'the thread of one' ln -s $a $tasks/2/threads/2/
+	refused "$inval" 'a kernel thread cannot be attached' 'the thread of one, in tasks' set_to $a/tasks 2/2
 }
 
 # left NAME WORDS DIRECTORY COMMAND...: who is in the directory of a target that goes

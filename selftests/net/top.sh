@@ -204,7 +204,7 @@ records() {
 	check_eq 'a record that is cut off: what is whole' "$(vifctl -j top --replay "$tmp/cut")" "$(head -n 1 "$tmp/json")"
 	check_eq 'no record' "$(vifctl top --replay /etc/passwd 2>&1)" 'vifctl: top: /etc/passwd: no record of vifctl top'
 	check_eq 'no file' "$(vifctl top --replay "$tmp/none" 2>&1)" "vifctl: top: $tmp/none: No such file or directory"
-	check_eq 'a record that can not be written' "$(vifctl top -n 1 -d 0.1 --record /dev/full 2>&1 >/dev/null; echo $?)" \
+	check_eq 'a record that cannot be written' "$(vifctl top -n 1 -d 0.1 --record /dev/full 2>&1 >/dev/null; echo $?)" \
 		$'vifctl: top: record: No space left on device\n2'
 	ok 'a record and a VIF' grep -q 'no --record, VIF or -s with it' <(vifctl top --replay "$tmp/record" eth0 2>&1)
 	look 80 24

@@ -70,7 +70,7 @@ check_eq 'nothing of other VIFs' \
 	"$(lines 'netnice_[de][^ ]*' | grep -vc "$slow ")" 0
 note "the kernel's reasons: $(lines kfree_skb | grep -o 'reason: .*' | sort | uniq -c | tr -s ' \n' ' ')"
 if [[ $(uname -r) = 6.1.* ]]; then
-	skip "no rule of a firewall's is blamed" 'a hook can not say why on this kernel'
+	skip "no rule of a firewall's is blamed" 'a hook cannot say why on this kernel'
 else
 	check_eq "no rule of a firewall's is blamed" "$(lines kfree_skb 'reason: NETFILTER_DROP')" ''
 fi

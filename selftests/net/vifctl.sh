@@ -244,7 +244,7 @@ link_layers() {
 	kept 'set, too much' "set: d0: link_layer: 'overhead 257' is out of range" vifctl set d0 overhead 257
 	kept 'set, too much in sum' "set: d0: link_layer: 'overhead 260' is out of range" vifctl set d0 overhead 256 ether-vlan
 	kept 'set, what cake does not know' "link_layer: 'overhead 4 pppoe' is not a link layer" vifctl set d0 overhead 4 pppoe
-	kept 'set, of a VIF' "set: d0/a: link_layer: what packets cost is the same for all" vifctl set d0/a atm
+	kept 'set, of a VIF' "set: d0/a: link_layer: it applies to all" vifctl set d0/a atm
 	try 1 'link_layer: a value is missing' 'set, no link layer' vifctl set d0 link_layer
 	try 0 '' 'set, none' vifctl set d0 link_layer none
 	check_eq 'show: none' "$(vifctl show d0 | grep -c link_layer)" 0
@@ -747,7 +747,7 @@ differences() {
 	restores "$tmp/file" $'set d0/c minimum none\nset d0/a/b minimum none\nset d0/a minimum 1mbit\nset d0 bandwidth 9mbit\nset d0/a bandwidth 2mbit\nset d0/d minimum egress 8mbit ingress none\ndel d0/c' \
 		'other minima'
 	printf '%s\n' 'tree d0' 'vif d0' 'bandwidth 9m' 'vif d0/a' 'minimum 7m' 'vif d0/d' 'minimum 8m' >"$tmp/minima"
-	wants 2 "restore: d0/a: .*above has 9000000 for sure.*all is as it was" 'too many minima' <"$tmp/minima"
+	wants 2 "restore: d0/a: .*above guarantees 9000000.*all is as it was" 'too many minima' <"$tmp/minima"
 	printf 'tree d0\n' >"$tmp/file"
 	restores "$tmp/file" $'set d0/d minimum none\nset d0/a minimum none\nset d0 bandwidth max\ndel d0/d\ndel d0/a/b\ndel d0/a' 'no minima'
 	# cake's words are the numbers that they stand for
@@ -767,7 +767,7 @@ differences() {
 	vifctl restore "$tmp/file"
 	background "${in_vif_prefix[@]}" $d0/a sleep 1000
 	busywait 20 has_tasks $d0/a
-	wants 2 'restore: d0/a: .*attached.*all is as it was' 'a process in what is left over' <<<$'tree d0\nvif d0/c\nweight 3'
+	wants 2 'restore: d0/a: .*attached.*nothing was changed' 'a process in what is left over' <<<$'tree d0\nvif d0/c\nweight 3'
 	stop $!
 	busywait 20 has_none $d0/a
 	vifctl restore - <<<'tree d0'
@@ -779,7 +779,7 @@ interrupted() {
 		echo 'tree d0'
 		printf 'vif d0/n%d\nweight 7\n' {1..300}
 	} >"$tmp/many"
-	try 143 'restore: interrupted.*all is as it was' 'interrupted' \
+	try 143 'restore: interrupted.*nothing was changed' 'interrupted' \
 		strace -qqq -e inject=mkdirat:signal=TERM:when=200 -o /dev/null vifctl restore "$tmp/many"
 	check_eq 'interrupted: all is as it was' "$(vifctl save d0)" $'tree d0\nvif d0'
 	vifctl restore -v "$tmp/many" | sed 10q >/dev/null

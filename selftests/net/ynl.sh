@@ -236,11 +236,11 @@ check_eq 'several requests at once' \
 
 # --- what goes wrong ------------------------------------------------------------------------
 
-none='there is no VIF of this'
+none='there is no VIF with this'
 refused <<END
 no device|do|vif-get|{"device": "eth9"}|there is no such network device in this namespace: No such device {'bad-attr': '.device'}
-no path|do|vif-get|{"device": "eth0", "path": "none"}|$none path below the device, or it may not be seen: use one as web/video: No such file or directory {'bad-attr': '.path'}
-two names|do|vif-get|{"device": "eth0", "id": 1}|a VIF is named by its number, or else by device and path: Invalid argument {'bad-attr': '.id'}
+no path|do|vif-get|{"device": "eth0", "path": "none"}|$none path below the device, or it is not visible to you: use a path like web/video: No such file or directory {'bad-attr': '.path'}
+two names|do|vif-get|{"device": "eth0", "id": 1}|name a VIF by its number, or by device and path: Invalid argument {'bad-attr': '.id'}
 no name|do|vif-get|{}|name a VIF by its number, or by device and path; or ask for a dump: Invalid argument
 no filter|dump|vif-get|{"device": "eth0", "uid": 0}|Unsupported attribute: Invalid argument {'bad-attr': '.uid'}
 a long name|do|vif-get|{"device": "a-name-of-16-byt"}|Attribute failed policy validation: Invalid argument {'policy': {'max-length': 15, 'type': 'nul-string'}, 'bad-attr': '.device'}
@@ -249,8 +249,8 @@ END
 if nl vifs device=eth9 2>&1 | grep -q 'there is no'; then
 	refused <<-END
 	no index|dump|vif-get|{"ifindex": 999}|there is no such network device in this namespace: No such device {'bad-attr': '.ifindex'}
-	no number|dump|attachment-get|{"vif-id": 999}|$none number, or it may not be seen: No such file or directory {'bad-attr': '.vif-id'}
-	a path alone|dump|attachment-get|{"path": "a"}|a path is below a device: name that, too: Invalid argument {'bad-attr': '.path'}
+	no number|dump|attachment-get|{"vif-id": 999}|$none number, or it is not visible to you: No such file or directory {'bad-attr': '.vif-id'}
+	a path alone|dump|attachment-get|{"path": "a"}|a path is below a device: also name the device: Invalid argument {'bad-attr': '.path'}
 	END
 else
 	skip 'refused: dumps' 'this kernel does not tell why a dump does not begin'

@@ -234,7 +234,7 @@ static void exited_node(void)
 		world_drain(w, false);
 	vsched_node_exit(&a->core);
 	lab_check(vsched_pass(&w->tree, &a->core, FRAME, w->now_ns) ==
-		  !b->core.up.active, "an ended node can not be passed");
+		  !b->core.up.active, "an ended node cannot be passed");
 	lab_check(!a->core.up.delayed && !a->core.up.active,
 		  "an ended node is remembered");
 	vsched_node_exit(&root()->core);

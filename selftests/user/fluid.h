@@ -9,7 +9,7 @@
  * Members are those that are active, and those that have left ahead of the
  * fluid: for them the fluid has still some of their work to do. One that
  * leaves behind the fluid had no more work than it has had: what the fluid
- * gave it beyond was the others', and is handed out again. A scheduler can not
+ * gave it beyond was the others', and is handed out again. A scheduler cannot
  * have known that, so that they may be further behind for a moment. One that a clock
  * holds had more work: what it was behind, up to its longest packet, is taken back from
  * the others when it comes back.

@@ -149,7 +149,7 @@ static void check_sole(const struct vsched_class *class, unsigned int priority)
 	const struct vsched_share *sole = class->sole;
 
 	lab_check(sole->active && !sole->delayed && !sole->floor && !sole->by_floor &&
-		  sole->priority == priority, "one is alone that can not be");
+		  sole->priority == priority, "one is alone that cannot be");
 	lab_check(sole->start == class->vtime, "virtual time is not that of who is alone");
 	lab_check(!class->tree.rb_root.rb_node && !class->weight_sum &&
 		  !rb_first_cached(&class->ahead), "one is alone, and there are others");

@@ -375,7 +375,7 @@ static bool pass(struct world *w, struct world_node *node, u32 bytes)
 	bool passed = vsched_pass(&w->tree, &node->core, bytes,
 				  is_free ? 0 : w->now_ns);
 
-	lab_check(passed || !is_free, "node %u: is free, and can not pass",
+	lab_check(passed || !is_free, "node %u: is free, and cannot pass",
 		  node->id);
 	return passed;
 }

@@ -12,7 +12,7 @@ import (
 	"netnice/tools/pod"
 )
 
-// STATUS's code for a plugin that can not do what ADD asks for. The library has a name for it from 1.3.1 on.
+// STATUS's code for a plugin that cannot do what ADD asks for. The library has a name for it from 1.3.1 on.
 const pluginNotAvailable uint = 50
 
 // What the plugin sets goes with the pod's network namespace.

@@ -32,7 +32,7 @@ struct clauses {
 
 enum {
 	CLAUSES_FORM	= -1,	/* it is no list of that form */
-	CLAUSES_TEXT	= -2,	/* an expression is none, or can not be translated */
+	CLAUSES_TEXT	= -2,	/* an expression is none, or cannot be translated */
 };
 
 /**

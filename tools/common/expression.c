@@ -114,7 +114,7 @@ static int put_dscp(const struct reading *to, const char *value, bool ip, bool i
 	const int dscp = dscp_of(value, word_length(value));
 
 	if (dscp < 0)
-		return fail(to->why, "dscp: '%.*s' is not valid: a number up to 63, cs0 to cs7, af11 to af43, ef, va or le is wanted",
+		return fail(to->why, "dscp: '%.*s' is not valid: a number up to 63, cs0 to cs7, af11 to af43, ef, va or le is required",
 			    (int)word_length(value), value);
 	putc('(', to->out);
 	if (ip)
@@ -188,7 +188,7 @@ static int put_name(const struct reading *to, const char *text, size_t len)
 		return fail(to->why, "name %.*s: names are followed by netniced: they go into its rules, see netniced.conf(5)",
 			    (int)len, text);
 	if (!is_name(text, len))
-		return fail(to->why, "name: '%.*s' is not valid: a host's name is wanted (www.example.org), or *. and a name (*.example.org)",
+		return fail(to->why, "name: '%.*s' is not valid: use a host name (www.example.org), or *. and a name (*.example.org)",
 			    (int)len, text);
 	number = number_of(to->names, text, len);
 	if (number < 0)

@@ -45,14 +45,14 @@ static u64 whole_of(const struct nnfs *fs, const char *path, const char *word,
 	char dev[IF_NAMESIZE];
 
 	if (!whole)
-		complain_errno("%s: %s of what? The bandwidth of a VIF above can not be read",
+		complain_errno("%s: %s of what? The bandwidth of a VIF above cannot be read",
 			       path, word);
 	if (whole != VIF_RATE_MAX)
 		return whole;
 	path_device(path, dev);
 	whole = netdev_speed_bytes_per_s(dev);
 	if (!whole)
-		complain("%s: %s of what? No VIF above has a bandwidth for %s, and %s does not tell the speed of its link: give a rate",
+		complain("%s: %s of what? No VIF above has a bandwidth for %s, and %s does not report its link speed: give a rate",
 			 path, word, vif_dir_name[dir], dev);
 	return whole;
 }
@@ -75,7 +75,7 @@ static u64 share_of(const char *path, const char *word)
 		if (!vif_parse_bits(&number, &share) && share && share <= 100 * MILLION)
 			return share;
 	}
-	complain("%s: '%s' is not valid: more than 0%% and up to 100%% is wanted", path, word);
+	complain("%s: '%s' is not valid: use more than 0%% and up to 100%%", path, word);
 	return 0;
 }
 

@@ -37,7 +37,7 @@ static int default_devices(const struct nnfs *fs, struct netdev_list *devs)
 	netdev_list_free(&up);
 	if (ret || devs->count)
 		return ret;
-	complain("no device is up (lo does not count; -i names a device)");
+	complain("no device is up (lo is ignored; give a device with -i)");
 	return -1;
 }
 
@@ -63,7 +63,7 @@ static int usual_device(const struct nnfs *fs, struct netdev_list *devs)
 	int ret;
 
 	if (!route_usual_device(name)) {
-		complain("no default route says on which device: -i names one");
+		complain("there is no default route: give a device with -i");
 		return -1;
 	}
 	ret = add_device(&usual, name);

@@ -234,7 +234,7 @@ static void add_port(struct args *args, const char *word)
 static void check_stack(const struct args *args)
 {
 	if (args->port && !args->stack.option)
-		usage_error("--port says what --kernel or --stack have: give one of these");
+		usage_error("--port needs --kernel or --stack");
 	if (!args->stack.option)
 		return;
 	if (args->given || args->show)
@@ -298,7 +298,7 @@ static void check_args(struct args *args)
 	if (!args->show && !args->given && !*args->command)
 		usage_error("no command given");
 	if (args->direction && !has_options(args))
-		usage_error("-e and -r say in which direction -b, -m, -w and -p count: give one of these%s",
+		usage_error("-e and -r need -b, -m, -w or -p%s",
 			    has_rates ? "; --down and --up have theirs" : "");
 	compose_settings(args);
 	if (!args->given)
@@ -435,7 +435,7 @@ static void warn_no_effect(const struct vif_set *set, const struct args *args)
 	for (size_t i = 0; i < set->count; i++)
 		if (!share_counts(set->fs, set->vif[i].path, set->vif[i].dev,
 				  args->direction))
-			complain("%s: minimum, weight and priority have no effect as long as no VIF above has a bandwidth%s",
+			complain("%s: minimum, weight and priority have no effect while no VIF above has a bandwidth%s",
 				 set->vif[i].dev,
 				 args->direction && !strcmp(args->direction, "ingress") ?
 				 "" : ", and the device does not drain its VIFs (vifctl enable --link)");

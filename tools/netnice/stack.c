@@ -211,7 +211,7 @@ static int enter_as_ourselves(const struct making *m)
 	if (child > 0)
 		waitpid(child, &status, 0);
 	if (!ret && status)
-		complain("%s: the users of this namespace can not be mapped", m->stack->option);
+		complain("%s: the users of this namespace cannot be mapped", m->stack->option);
 	return ret || status ? -1 : 0;
 }
 

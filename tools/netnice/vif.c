@@ -59,7 +59,7 @@ static int find_parent(const struct nnfs *fs, struct vif *vif,
 	words = subject_words(subject);
 	errno = err;
 	if (err == EINVAL)
-		complain("%s: %s: a kernel thread can not be attached: name a process",
+		complain("%s: %s: a kernel thread cannot be attached: name a process",
 			 vif->dev, words ?: "it");
 	else
 		nnfs_warn(fs, "%s: cannot read the attachment of %s", vif->dev,
@@ -191,7 +191,7 @@ static int make_directory(const struct making *m)
 		complain("%s: the name '%s' is reserved: each VIF has a file of that name",
 			 m->vif->dev, m->name);
 	else if (errno == EEXIST)
-		complain("%s: there is a VIF %s already: give another name, or none",
+		complain("%s: VIF %s already exists: give another name, or none",
 			 m->vif->dev, m->vif->path);
 	else
 		nnfs_warn(m->fs, "%s: %s", m->vif->dev, m->vif->path);

@@ -152,7 +152,7 @@ static void take_event(const struct event *event)
 		break;
 	case EVENT_LOST:
 		if (!self.lost)
-			log_say(LOG_WARN, "events of processes were lost: looking at all processes");
+			log_say(LOG_WARN, "events of processes were lost: checking all processes");
 		self.lost = true;
 		break;
 	}
@@ -272,12 +272,12 @@ static void say_ready(bool kept)
 	char status[128];
 
 	if (kept)
-		snprintf(status, sizeof(status), "the rules have errors: those before are in force");
+		snprintf(status, sizeof(status), "the rules have errors: the previous rules are in force");
 	else if (self.rules->errors)
 		snprintf(status, sizeof(status), "%u errors in the rules: the rest is in force",
 			 self.rules->errors);
 	else if (self.rules->unknown)
-		snprintf(status, sizeof(status), "watching; not all users that rules name are known");
+		snprintf(status, sizeof(status), "watching; some users in the rules are unknown");
 	else
 		snprintf(status, sizeof(status), "watching");
 	notify_ready_with(status);
@@ -291,10 +291,10 @@ static void reload(void)
 	rules = rules_read(self.path, self.paths, true);
 	if (rules) {
 		change_rules(rules);
-		log_say(LOG_NOTE, "read the rules again: %zu VIFs, %zu rules",
+		log_say(LOG_NOTE, "reloaded: %zu VIFs, %zu rules",
 			rules->vifs, rules->rules);
 	} else {
-		log_say(LOG_ERROR, "the rules have errors: going on with those before");
+		log_say(LOG_ERROR, "the rules have errors: the previous rules stay in force");
 	}
 	say_ready(!rules);
 }
@@ -394,7 +394,7 @@ int daemon_run(struct rules *rules, char *const *path, size_t count)
 	quotas_keep(self.rules);
 	quotas_start(self.rules);
 	if (self.rules->errors)
-		log_say(LOG_ERROR, "the rules have errors: what has none is in force");
+		log_say(LOG_ERROR, "the rules have errors: rules without errors are in force");
 	log_say(LOG_NOTE, "watching: %zu VIFs, %zu rules", self.rules->vifs,
 		self.rules->rules);
 	say_ready(false);

@@ -315,7 +315,7 @@ bool groups_read(void)
 	for (int queue = 0; queue < GROUPS_QUEUES; queue++)
 		lost = read_queue(queue) || lost;
 	if (lost && !groups.lost)
-		log_say(LOG_WARN, "more control groups than could be told: looking at all of them");
+		log_say(LOG_WARN, "events of control groups were lost: checking all control groups");
 	groups.lost |= lost;
 	return lost;
 }

@@ -217,7 +217,7 @@ int names_open(void)
 	if (capture >= 0 && !set_filter(capture) &&
 	    !bind(capture, (struct sockaddr *)&all, sizeof(all)))
 		return capture;
-	log_say(LOG_ERROR, "names can not be followed: packet socket: %s", strerror(errno));
+	log_say(LOG_ERROR, "names cannot be followed: packet socket: %s", strerror(errno));
 	names_close();
 	return -1;
 }

@@ -159,7 +159,7 @@ static int attach(const struct placing *placing, const struct rule *rule,
 		return 0;
 	if (errno != ENOENT || act_is_vif(target))
 		return -1;
-	log_say(LOG_WARN, "%s has been removed: making it again", target);
+	log_say(LOG_WARN, "%s was removed: creating it again", target);
 	path_device(target, device);
 	tree_update_device(placing->rules, device);
 	return attach_by(rule, target, subject);

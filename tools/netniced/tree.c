@@ -59,7 +59,7 @@ void tree_update(struct rules *rules, const struct rules *previous)
 						   NULL);
 		} else if (strcmp(device, said)) {
 			strcpy(said, device);
-			log_say(LOG_WARN, "%s:%u: there is no device %s: its VIFs are made when it comes",
+			log_say(LOG_WARN, "%s:%u: there is no device %s: its VIFs are created when it appears",
 				vif->place.file, vif->place.line, device);
 		}
 	}

@@ -180,7 +180,7 @@ func (c *container) limit(w *wanted, whole bool) error {
 			return bad("the network of a container with a user namespace of its own is made after this hook has been called: " +
 				"use netnice-oci as the runtime, see Documentation/containers.rst, \"User namespaces\"")
 		case len(devices) == 0:
-			return &pod.Error{Kind: pod.Refused, Message: "the container's network has no interface that could have a limit"}
+			return &pod.Error{Kind: pod.Refused, Message: "the container's network has no interface to limit"}
 		}
 		return limitOwn(t, devices, w.limits)
 	})

@@ -39,7 +39,7 @@ Options, by which an administrator decides for all containers:
 --bandwidth RATE, --up RATE, --down RATE
                   no container gets more, annotated or not: in each direction, of
                   what it sends, of what it receives
---required        none starts without its limit, where the machine can not limit
+--required        none starts without its limit, where the machine cannot limit
 --shares          those on the host's network may have more than others: a weight
                   above 100, a priority below 4, a minimum
 --runtime PROGRAM the runtime; if not given, what this program is called by:
@@ -125,7 +125,7 @@ func tolerate(w *wanted, err error) error {
 	if err == nil || w.required || !isOfMachine(err) {
 		return err
 	}
-	say(syslog.LOG_WARNING, "the container is not limited as it is to be: "+err.Error())
+	say(syslog.LOG_WARNING, "the container is not limited as requested: "+err.Error())
 	return nil
 }
 

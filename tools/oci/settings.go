@@ -18,7 +18,7 @@ netnice.bandwidth RATE        what it sends, and what it receives, at most
 netnice.bandwidth.up RATE     what it sends
 netnice.bandwidth.down RATE   what it receives
 netnice.burst TIME|SIZE       how much may pass at once; up to a second's
-netnice.required true|false   it does not start where the machine can not limit
+netnice.required true|false   it does not start where the machine cannot limit
 On the host's network also:
 netnice.weight, netnice.priority, netnice.minimum
                               its part, beside others of the same device

@@ -114,14 +114,14 @@ int vif_devices(const struct nnfs *fs, const struct limits *limits, struct netde
 		return -1;
 	}
 	if (!limits->device.count && !devices->count) {
-		complain("no default route says on which device: it is limited when one does (or Device=)");
+		complain("no default route says on which device: it is limited when a default route appears (or use Device=)");
 		return -1;
 	}
 	for (size_t i = 0; i < limits->device.count; i++) {
 		const char *name = limits->device.word[i];
 
 		if (!nnfs_has_device(fs, name)) {
-			complain("%s: there is no such device: it is limited there when that comes", name);
+			complain("%s: there is no such device: it is limited there when the device appears", name);
 			ret = -1;
 		} else if (netdev_list_add(devices, name)) {
 			complain_errno("%s", name);

@@ -10,7 +10,7 @@
  * struct arrivals - who is told when any comes
  * @devices: rtnetlink
  * @groups: inotify, of directories in which groups are made; -1: none
- * @is_blind: some can not be watched: they are to be looked for from time to time
+ * @is_blind: some cannot be watched: they are to be looked for from time to time
  * @end_ns: when to give up, by CLOCK_MONOTONIC; 0: never
  * @told_ns: when something was told of last, by the same; 0: never
  */

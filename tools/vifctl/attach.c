@@ -87,7 +87,7 @@ static int plan_all(const char *verb, struct changes *changes,
 	return status;
 }
 
-/* Targets may stand before the path, where the words can not be read the other way. */
+/* Targets may stand before the path, where the words cannot be read the other way. */
 static void put_path_first(char **words)
 {
 	size_t last = 0;

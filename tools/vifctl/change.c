@@ -323,12 +323,12 @@ static void take_back_all(struct nnfs *fs, const struct changes *changes,
 			failed = say_chosen(&changes->change[i], verb) || failed;
 			continue;
 		}
-		nnfs_warn(fs, "%s: %s can not be put back", verb,
+		nnfs_warn(fs, "%s: %s cannot be put back", verb,
 			  changes->change[i].path);
 		failed = true;
 	}
 	if (made && !failed && changes->count > 1)
-		complain("%s: all is as it was before", verb);
+		complain("%s: nothing was changed", verb);
 }
 
 static bool exists(const struct nnfs *fs, const char *path)

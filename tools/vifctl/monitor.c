@@ -197,7 +197,7 @@ static int take_event(const struct nlmsghdr *message, void *arg)
 	return MNL_CB_OK;
 }
 
-/* Return: the exit status, when it can not go on. */
+/* Return: the exit status, when it cannot go on. */
 static int follow(struct monitor *monitor, struct genl *genl)
 {
 	static const struct event lost = { .name = "lost" };

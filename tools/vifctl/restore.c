@@ -53,7 +53,7 @@ const char restore_help[] =
 /* When what is there changes while it is looked at; then it is taken for not there */
 #define TRIES_MAX	10
 
-/* When what has come can not be restored: a second between two */
+/* When what has come cannot be restored: a second between two */
 #define ATTEMPTS_MAX	3
 
 /**
@@ -665,7 +665,7 @@ static bool count_attempts(struct plan *plan)
 			any = true;
 			continue;
 		}
-		complain("restore: %s%s: what has come is left alone until it comes again",
+		complain("restore: %s%s: skipped until its device or group appears again",
 			 part->top ? part->top->path : part->device->tree->path,
 			 part->top ? "/..." : "");
 		part->has_failed = false;

@@ -222,7 +222,7 @@ static struct vif_account *vif_program_charge(struct vif_net *vn)
 	if (account != ERR_PTR(-EDQUOT))
 		return account;
 	return ERR_PTR(vif_fail(vn, -EDQUOT,
-				"program: a user may have %u of them and of attachments (module parameter user_attachments)",
+				"program: a user may have %u programs and attachments (module parameter user_attachments)",
 				vif_account_most(VIF_CHARGE_ATTACHMENT)));
 }
 
@@ -289,7 +289,7 @@ static int vif_program_check_insns(struct vif_net *vn, const struct sock_filter 
 	for (i = 0; i < length; i++)
 		if (vif_program_is_foreign(&insns[i]))
 			return vif_fail(vn, -EOPNOTSUPP,
-					"program: instruction %u loads what is not in the packet: besides that there are its protocol and kind only",
+					"program: instruction %u loads data outside the packet: only its protocol and kind are available",
 					i);
 	return 0;
 }
@@ -299,10 +299,10 @@ static int vif_program_refuse_insns(struct vif_net *vn, int err)
 {
 	if (err == -EINVAL)
 		return vif_fail(vn, err,
-				"program: the kernel does not take it: it has none or unknown instructions, one that jumps beyond the end, or does not end with a return");
+				"program: the kernel rejects it: it has no or unknown instructions, a jump beyond the end, or no return at the end");
 	if (err == -ENOTSUPP)
 		return vif_fail(vn, -EOPNOTSUPP,
-				"program: the kernel could not compile it: it has no memory left for that (sysctl net.core.bpf_jit_limit)");
+				"program: the kernel could not compile it: no memory is left for this (sysctl net.core.bpf_jit_limit)");
 	return err;
 }
 
@@ -335,7 +335,7 @@ static int vif_program_refuse_path(struct vif_net *vn, const char *text, int err
 				text);
 	if (err == -EOPNOTSUPP)
 		return vif_fail(vn, err, "program: this kernel has no eBPF (CONFIG_BPF_SYSCALL)");
-	return vif_fail(vn, err, "program: '%s' can not be looked up", text);
+	return vif_fail(vn, err, "program: '%s' cannot be looked up", text);
 }
 
 struct vif_program *vif_program_load(struct vif_net *vn, char *text)

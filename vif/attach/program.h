@@ -70,7 +70,7 @@ bool vif_program_choose(struct vif **vif, enum vif_dir dir, struct sk_buff *skb,
  *
  * Context: process, without locks. Sets last_error where it fails.
  * Return: the program, or an error pointer: -E2BIG too long, -EINVAL the kernel does not take it,
- *	-EOPNOTSUPP it loads something that is not of the packet, or can not be compiled,
+ *	-EOPNOTSUPP it loads something that is not of the packet, or cannot be compiled,
  *	-EDQUOT, -ENOMEM.
  */
 struct vif_program *vif_program_make(struct vif_net *vn, u32 user, struct sock_filter *insns,

@@ -7,7 +7,7 @@
 #include <linux/preempt.h>
 
 /*
- * Is this one of a real-time kernel's contexts that can not be preempted? There no memory can
+ * Is this one of a real-time kernel's contexts that cannot be preempted? There no memory can
  * be had, and no lock taken but a raw one. Probes of tracepoints are, where the kernel calls
  * them with preemption off. On other kernels there is no such difference.
  */

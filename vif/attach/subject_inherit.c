@@ -13,7 +13,7 @@
 #include "../tree/net.h"
 #include "subject_priv.h"
 
-/* On a real-time kernel there is nothing else, if the probe can not be preempted. */
+/* On a real-time kernel there is nothing else, if the probe cannot be preempted. */
 #define SPARES		(IS_ENABLED(CONFIG_PREEMPT_RT) ? 1024 : 256)
 
 /* Under the table's lock. */

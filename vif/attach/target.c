@@ -126,17 +126,17 @@ int vif_target_explain(struct vif_net *vn, enum vif_kind kind, int err)
 		return vif_fail(vn, err, "%s", gone[kind]);
 	case -EINVAL:
 		return vif_fail(vn, err,
-				"a kernel thread can not be attached: name a process");
+				"a kernel thread cannot be attached: name a process");
 	case -EAGAIN:
 		return vif_fail(vn, err,
-				"the process is just being made: try again");
+				"the process is being created: try again");
 	case -EDQUOT:
 		return vif_fail(vn, err,
-				"a user may have made %u attachments, those of one thing counted on each device (module parameter user_attachments)",
+				"a user may make %u attachments, counted for each object and device (module parameter user_attachments)",
 				vif_account_most(VIF_CHARGE_ATTACHMENT));
 	case -ENOSPC:
 		return vif_fail(vn, err,
-				"too many are attached: up to 65536 of each kind (processes, threads, sockets, control groups, devices) in a network namespace, and each on up to 256 devices of it, 320 of all, some of which are left for administrators; control groups of up to 32 levels of their tree on a device");
+				"too many attachments: up to 65536 of each kind (processes, threads, sockets, control groups, devices) in a network namespace, and each on up to 256 devices of it, 320 of all, some of which are reserved for administrators; control groups of up to 32 levels of their tree on a device");
 	default:
 		return err;
 	}

@@ -21,7 +21,7 @@
 
 /*
  * A process's leader, unless the whole process has exited: threads of a dead
- * leader go on. Caller holds rcu_read_lock(), in which the process's entry can not end either.
+ * leader go on. Caller holds rcu_read_lock(), in which the process's entry cannot end either.
  */
 static struct task_struct *vif_task_live_leader(struct pid *pid)
 {

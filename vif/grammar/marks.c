@@ -127,7 +127,7 @@ const struct vif_param_kind vif_dscp_kind = {
 	.sent_only	= true,
 	.parse		= vif_parse_dscp,
 	.print		= vif_print_dscp,
-	.accepted	= "a whole number from 0 to 63, or one of cs0 to cs7, af11 to af43, ef, va and le, and force behind it where VIFs below shall have no say, or none; what is received has none",
+	.accepted	= "a whole number from 0 to 63, or one of cs0 to cs7, af11 to af43, ef, va and le, optionally followed by force, which overrides VIFs below, or none; egress only",
 };
 
 /* A mask of no bits is none, and bits outside of it would stay. */
@@ -174,7 +174,7 @@ const struct vif_param_kind vif_mark_kind = {
 	.sent_only	= true,
 	.parse		= vif_parse_mark,
 	.print		= vif_print_mark,
-	.accepted	= "VALUE, or VALUE/MASK with no bit outside of the mask, each of 32 bits, as 7 or 0x10/0xf0, and force behind it where VIFs below shall have no say, or none; what is received has none",
+	.accepted	= "VALUE, or VALUE/MASK with no bit outside of the mask, each of 32 bits, as 7 or 0x10/0xf0, optionally followed by force, which overrides VIFs below, or none; egress only",
 };
 
 /* Of the kernel's own packets nothing limits control traffic: what is that, no VIF says. */
@@ -195,5 +195,5 @@ const struct vif_param_kind vif_skb_priority_kind = {
 	.sent_only	= true,
 	.parse		= vif_parse_skb_priority,
 	.print		= vif_print_mark,
-	.accepted	= "a whole number of 32 bits, as 6 or 0x10020, but not 7, which is for control traffic that nothing limits, and force behind it where VIFs below shall have no say, or none; what is received has none",
+	.accepted	= "a whole number of 32 bits, as 6 or 0x10020, but not 7, which is for control traffic without a limit, optionally followed by force, which overrides VIFs below, or none; egress only",
 };

@@ -214,7 +214,7 @@ static const struct vif_param_kind weight_kind = {
 	.words		= 1,
 	.parse		= vif_parse_weight,
 	.print		= vif_print_number,
-	.accepted	= "a whole number from 1 to 10000, as 100, which is the default",
+	.accepted	= "a whole number from 1 to 10000; the default is 100",
 };
 
 static const struct vif_param_kind priority_kind = {
@@ -222,7 +222,7 @@ static const struct vif_param_kind priority_kind = {
 	.words		= 1,
 	.parse		= vif_parse_priority,
 	.print		= vif_print_number,
-	.accepted	= "a whole number from 0, which is served first, to 7; 4 is the default",
+	.accepted	= "a whole number from 0 (first) to 7 (last); the default is 4",
 };
 
 static int vif_parse_or_none(const struct vif_word *word, int most, u32 *number)

@@ -415,7 +415,7 @@ static int vif_qdisc_check_place(struct Qdisc *sch, struct netlink_ext_ack *exta
 	    !strcmp(root->ops->id, "tbf"))
 		return 0;
 	NL_SET_ERR_MSG(extack,
-		       "netnice: only as the root qdisc, or below a tbf that is the root: a limit holds where everything passes");
+		       "netnice: only as the root qdisc, or below a tbf that is the root: a limit holds only where all packets pass");
 	return -EOPNOTSUPP;
 }
 

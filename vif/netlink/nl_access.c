@@ -73,7 +73,7 @@ static struct vif *__vif_nl_by_id(struct vif_net *vn, struct nlattr *attr,
 	if (there)
 		return vif;
 	NL_SET_ERR_MSG_ATTR(extack, attr,
-			    "there is no VIF of this number, or it may not be seen");
+			    "there is no VIF with this number, or it is not visible to you");
 	return ERR_PTR(-ENOENT);
 }
 
@@ -111,7 +111,7 @@ static struct vif *__vif_nl_below(struct vif *vif, struct nlattr *path,
 	if (vif)
 		return vif;
 	NL_SET_ERR_MSG_ATTR(extack, path,
-			    "there is no VIF of this path below the device, or it may not be seen: use one as web/video");
+			    "there is no VIF with this path below the device, or it is not visible to you: use a path like web/video");
 	return ERR_PTR(-ENOENT);
 }
 
@@ -125,7 +125,7 @@ struct vif *__nn_nl_find(struct vif_net *vn, const struct nn_nl_names *names,
 
 	if (id && (ifindex || device || path)) {
 		NL_SET_ERR_MSG_ATTR(extack, id,
-				    "a VIF is named by its number, or else by device and path");
+				    "name a VIF by its number, or by device and path");
 		return ERR_PTR(-EINVAL);
 	}
 	if (id)
@@ -134,7 +134,7 @@ struct vif *__nn_nl_find(struct vif_net *vn, const struct nn_nl_names *names,
 		if (!path)
 			return NULL;
 		NL_SET_ERR_MSG_ATTR(extack, path,
-				    "a path is below a device: name that, too");
+				    "a path is below a device: also name the device");
 		return ERR_PTR(-EINVAL);
 	}
 	root = __vif_nl_root(vn, ifindex, device, extack);

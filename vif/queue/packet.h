@@ -148,7 +148,7 @@ struct sk_buff *vif_packet_hold_ingress(struct sk_buff *skb);
  * @skb: owned by the caller; consumed if the call succeeds
  * @most: so many segments may stay together, in shorter GSO packets
  *
- * Return: a list linked by skb->next, or NULL: it can not be segmented.
+ * Return: a list linked by skb->next, or NULL: it cannot be segmented.
  */
 struct sk_buff *vif_packet_segment_egress(struct sk_buff *skb, u32 most);
 

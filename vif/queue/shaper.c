@@ -84,7 +84,7 @@ void __vif_shaper_count_passed(struct vif_shaper *shaper, struct vif_side *side,
 		shaper->pool.genid++;
 }
 
-/* Packets that another part of the kernel lends us can not wait. */
+/* Packets that another part of the kernel lends us cannot wait. */
 static bool vif_shaper_can_wait(struct sk_buff *skb)
 {
 	return !skb_pfmemalloc(skb) && !skb_sk_is_prefetched(skb);

@@ -51,7 +51,7 @@ static bool __vif_shaper_make_room(struct vif_shaper *shaper, struct vif_side *s
 
 /*
  * A VIF keeps a reference to itself while the scheduler knows of packets in it: from when
- * it is certain that there will be one. One whose end has begun can not get it any more:
+ * it is certain that there will be one. One whose end has begun cannot get it any more:
  * its parent takes over. Return: whether there is room in it; @side is who takes, or
  * refuses, the packet.
  */

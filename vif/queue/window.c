@@ -45,7 +45,7 @@
 /*
  * Beyond these, packets that suit the window would be too small: of 1,024 bytes, more than a
  * twentieth of which is headers, where a packet takes longer than some milliseconds. And
- * beyond the second one a window can not be small.
+ * beyond the second one a window cannot be small.
  */
 #define SCALE_MOST	7
 #define SCALE_MOST_SLOW	VIF_WINDOW_SCALE_MOST

@@ -197,9 +197,9 @@ static void vif_relay_sweep(struct work_struct *work)
 static int vif_relay_check_kinds(struct vif_net *vn, const struct sock *from, const struct sock *to)
 {
 	if (!sk_is_udp(from) || !sk_is_udp(to))
-		return vif_fail(vn, -EOPNOTSUPP, "relay: a relay is between sockets of UDP: %s is of none",
-				sk_is_udp(from) ? "the one that is to send" :
-						  "the one that receives");
+		return vif_fail(vn, -EOPNOTSUPP, "relay: a relay joins UDP sockets: %s is not UDP",
+				sk_is_udp(from) ? "the sending socket" :
+						  "the receiving socket");
 	if (from == to)
 		return vif_fail(vn, -ELOOP, "relay: both ends are the same socket");
 	return 0;
@@ -214,17 +214,17 @@ vif_relay_check_owners(struct vif_net *vn, const struct sock *from, const struct
 				     uid_eq(READ_ONCE(to->sk_uid), uid)))
 		return 0;
 	return vif_fail(vn, -EPERM,
-			"relay: both sockets have to be of the user who relays, or it takes CAP_NET_ADMIN over the network namespace");
+			"relay: both sockets must belong to the user, or it takes CAP_NET_ADMIN over the network namespace");
 }
 
 static int vif_relay_check_to(struct vif_net *vn, struct sock *to)
 {
 	if (!vif_relay_can_send(to))
 		return vif_fail(vn, -ENOTCONN,
-				"relay: the socket that is to send is not connected: a relay sends to where it is");
+				"relay: the sending socket is not connected: a relay sends to its peer");
 	if (vif_relay_is_to_many(to))
 		return vif_fail(vn, -EADDRNOTAVAIL,
-				"relay: the socket that is to send is connected to a group or to all: a relay sends to one address");
+				"relay: the sending socket is connected to a multicast or broadcast address: a relay sends to one address");
 	return 0;
 }
 
@@ -251,10 +251,10 @@ static int vif_relay_explain(struct vif_net *vn, int err)
 {
 	switch (err) {
 	case -EEXIST:
-		return vif_fail(vn, err, "relay: the socket has one: remove it first");
+		return vif_fail(vn, err, "relay: the socket has a relay: remove it first");
 	case -EBUSY:
 		return vif_fail(vn, err,
-				"relay: a tunnel, a sockmap or UDP_ENCAP takes what the socket receives");
+				"relay: a tunnel, a sockmap or UDP_ENCAP takes the socket's packets");
 	case -ENOENT:
 		return vif_fail(vn, err, "relay: the socket has been closed");
 	case -EDQUOT:

@@ -160,7 +160,7 @@ static int vif_stack_check_writer(struct vif *vif)
 		return vif_fail(vn, -EPERM,
 				"ports: the writer is limited as a process, and a stack would not be: attach the writer's control group instead");
 	return vif_fail(vn, -EPERM,
-			"ports: what the writer himself sends belongs to a VIF that this one is not below");
+			"ports: the writer's own packets belong to a VIF that is not above this one");
 }
 
 static int vif_no_stack(struct vif *vif)
@@ -223,7 +223,7 @@ static int vif_stack_explain(struct vif *vif, u8 protocol, u16 number, int err)
 		return vif_fail(vn, err, "ports: %s port %u is in use", name, number);
 	case -EOPNOTSUPP:
 		return vif_fail(vn, err,
-				"ports: a program of the control group binds %s port %u otherwise",
+				"ports: a program of the control group binds %s port %u differently",
 				name, number);
 	case -EACCES:
 		return vif_fail(vn, err, "ports: %s port %u takes CAP_NET_BIND_SERVICE there",
@@ -299,11 +299,11 @@ int vif_stack_bind_run(struct vif *vif, unsigned int n)
 	switch (err) {
 	case -EADDRINUSE:
 		return vif_fail(vif_net_of_vif(vif), err,
-				"ports: no %u numbers after each other in ip_local_port_range are free for TCP and UDP",
+				"ports: no %u consecutive numbers in ip_local_port_range are free for TCP and UDP",
 				n);
 	case -EOPNOTSUPP:
 		return vif_fail(vif_net_of_vif(vif), err,
-				"ports: a program of the control group binds ports otherwise");
+				"ports: a program of the control group binds ports differently");
 	case -EACCES:
 		return vif_fail(vif_net_of_vif(vif), err,
 				"ports: ip_local_port_range has some that take CAP_NET_BIND_SERVICE");

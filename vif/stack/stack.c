@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A stack begins and ends under the tree mutex of its VIF's namespace; it begins under RTNL,
- * too, so that its device can not go before the notifier has been told (vif_stack_device_gone()).
+ * too, so that its device cannot go before the notifier has been told (vif_stack_device_gone()).
  * It ends with its device, its VIF or the module, or when "none" is written.
  *
  * Users choose how many ports a stack has. So its end under these locks takes the hook and the
@@ -206,12 +206,12 @@ static int vif_stack_check_kind(const struct vif *vif, const struct net_device *
 				"stack: '%s' is the device of the VIF itself", dev->name);
 	if (netif_is_l3_master(vif->dev->dev))
 		return vif_fail(vif_net_of_vif(vif), -EOPNOTSUPP,
-				"stack: '%s', the device of the VIF, is a VRF: none comes or leaves by that itself",
+				"stack: '%s', the device of the VIF, is a VRF: no packet arrives or leaves by the VRF itself",
 				vif->dev->dev->name);
 	if (ops && (!strcmp(ops->kind, "tun") || !strcmp(ops->kind, "veth")))
 		return 0;
 	return vif_fail(vif_net_of_vif(vif), -EOPNOTSUPP,
-			"stack: '%s' is none of tap, tun and veth", dev->name);
+			"stack: '%s' is not a tap, tun or veth", dev->name);
 }
 
 /* See the top of this file. */
@@ -227,7 +227,7 @@ static int vif_stack_check_namespace(const struct vif *vif, const struct net_dev
 	if (vn->net == &init_net || user_ns->level > vn->user_ns->level)
 		return 0;
 	return vif_fail(vif_net_of_vif(vif), -EINVAL,
-			"stack: the network namespace of '%s' has to belong to a user namespace below that of the VIF's",
+			"stack: the network namespace of '%s' must belong to a user namespace below the VIF's",
 			dev->name);
 }
 
@@ -235,11 +235,11 @@ static int vif_stack_check_free(const struct vif *vif, const struct net_device *
 {
 	if (vif->stack)
 		return vif_fail(vif_net_of_vif(vif), -EBUSY,
-				"stack: the VIF has one, '%s': write none first",
+				"stack: the VIF has a stack, '%s': write none first",
 				vif->stack->dev->name);
 	if (vif_has_stack(dev))
 		return vif_fail(vif_net_of_vif(vif), -EBUSY,
-				"stack: '%s' is that of another VIF", dev->name);
+				"stack: '%s' belongs to another VIF's stack", dev->name);
 	return 0;
 }
 

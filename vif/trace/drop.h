@@ -13,7 +13,7 @@
  * @VIF_DROP_OVERLIMIT: as much waits as may
  * @VIF_DROP_CODEL: packets of its flow have waited for too long
  * @VIF_DROP_NOMEM: no memory for what it needs to wait
- * @VIF_DROP_SEGMENT: it exceeds a burst, or a guest has made it, and can not be segmented
+ * @VIF_DROP_SEGMENT: it exceeds a burst, or a guest has made it, and cannot be segmented
  * @VIF_DROP_CLOSED: its device goes down, or the qdisc is reset
  * @VIF_DROP_PROGRAM: its VIF's program says so
  * @VIF_DROP_EXPIRED: its socket has closed, and it would keep a network namespace

@@ -131,7 +131,7 @@ int vif_access_move(const struct vif *vif, const struct vif *parent)
 	if (!__vif_access(vif->parent, MAY_WRITE | MAY_EXEC) ||
 	    !__vif_access(parent, MAY_WRITE | MAY_EXEC))
 		return vif_fail(vn, -EACCES,
-				"mv: '%s': no permission to write where it comes from, or where it is to go",
+				"mv: '%s': no permission to write to its old or new parent",
 				vif->name->text);
 	if (vif_access_leaves_group(vif, parent) && !vif_access_restrain(vif))
 		return vif_fail(vn, -EPERM,

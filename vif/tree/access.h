@@ -86,7 +86,7 @@ kuid_t vif_access_user(const struct vif_net *vn);
  * vif_access_task() - has the caller power over a task?
  * @pid: of a process or thread
  *
- * As ptrace(2) judges of what can be read, but for security modules, which can not be
+ * As ptrace(2) judges of what can be read, but for security modules, which cannot be
  * asked: the same user, without further capabilities, and not one that has
  * taken on others' credentials meanwhile, or CAP_SYS_PTRACE over it. Over one that
  * has gone everybody has.

@@ -21,7 +21,7 @@ int __vif_class_check(const struct vif *vif, const struct vif *parent, enum vif_
 	if (!other || other == vif)
 		return 0;
 	return vif_fail(vif_net_of_vif(vif), -EEXIST,
-			"class: %s: %u is that of '%s', which is below the same VIF: use another one",
+			"class: %s: %u is the class of '%s' below the same VIF: use another number",
 			vif_dir_name[dir], class, other->name->text);
 }
 

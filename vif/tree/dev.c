@@ -156,7 +156,7 @@ int vif_dev_check_ingress(struct vif_dev *vdev)
 	if (!vdev->dev || vif_dev_can_go_on(vdev->dev))
 		return 0;
 	return vif_fail(vdev->net, -EOPNOTSUPP,
-			"%s: ingress can not be limited while a generic XDP program is attached: it would see packets twice",
+			"%s: ingress cannot be limited while a generic XDP program is attached: it would see packets twice",
 			vdev->dev->name);
 }
 

@@ -70,7 +70,7 @@ int __vif_group_check(const struct vif *vif, enum vif_dir dir, u32 number)
 		return 0;
 	if (number != vif->side[dir].set.group && vif->parent && !vif_access_own(vif->parent))
 		return vif_fail(vif_net_of_vif(vif), -EPERM,
-				"group: the numbers of groups are the owner's of the VIF above, who may set them");
+				"group: only the owner of the parent VIF may set it");
 	return vif_group_find(vif, dir, number) ? 0 : vif_group_make(vif, dir, number);
 }
 

@@ -172,10 +172,10 @@ static int vif_param_check_room(const struct vif *parent, enum vif_dir dir, u64 
 		return 0;
 	if (!sure)
 		return vif_fail(vif_net_of_vif(parent), -ENOSPC,
-				"minimum: %s: the VIF above, '%s', has no minimum to give from: set that first",
+				"minimum: %s: the parent VIF '%s' has no minimum to divide: set that first",
 				vif_dir_name[dir], vif_param_name_of(parent));
 	return vif_fail(vif_net_of_vif(parent), -ENOSPC,
-			"minimum: %s: %llu bit/s are too much: '%s' above has %llu for sure (%s), of which %llu are promised to others",
+			"minimum: %s: %llu bit/s are too much: '%s' above guarantees %llu (%s), of which %llu are promised to others",
 			vif_dir_name[dir], minimum * 8, vif_param_name_of(parent),
 			sure * 8, parent->parent ? "its minimum" : "its bandwidth",
 			others * 8);
@@ -244,7 +244,7 @@ static int vif_param_check_minimum(struct vif *vif, enum vif_dir dir, const stru
 
 	if (!vif->parent)
 		return !rate ? 0 : vif_fail(vn, -EINVAL,
-					    "minimum: a device's root VIF has no siblings to come before: set those of the VIFs below it");
+					    "minimum: a device's root VIF has no siblings: set the minimum of VIFs below it");
 	if (rate > set->bandwidth)
 		return vif_fail(vn, -EINVAL,
 				"minimum: %s: %llu bit/s are more than the VIF's bandwidth, %llu bit/s",
@@ -262,7 +262,7 @@ static int vif_param_check_share(struct vif *vif, enum vif_dir dir, const struct
 			    want->priority == vif_params_initial.priority))
 		return 0;
 	return vif_fail(vif_net_of_vif(vif), -EINVAL,
-			"weight and priority: a device's root VIF has no siblings to share with: set those of the VIFs below it, or its local_weight and local_priority");
+			"weight and priority: a device's root VIF has no siblings: set those of VIFs below it, or its local_weight and local_priority");
 }
 
 static int
@@ -271,7 +271,7 @@ vif_param_check_link_layer(struct vif *vif, enum vif_dir dir, const struct vif_p
 	if (!vif->parent || vif_param_is_same(VIF_PARAM_LINK_LAYER, want, &vif_params_initial))
 		return 0;
 	return vif_fail(vif_net_of_vif(vif), -EINVAL,
-			"link_layer: what packets cost is the same for all VIFs of a device: set that of its root VIF");
+			"link_layer: it applies to all VIFs of a device: set it in the root VIF");
 }
 
 static int vif_param_check_class(struct vif *vif, enum vif_dir dir, const struct vif_params *want)
@@ -279,7 +279,7 @@ static int vif_param_check_class(struct vif *vif, enum vif_dir dir, const struct
 	if (vif->parent)
 		return __vif_class_check(vif, vif->parent, dir, want->class);
 	return !want->class ? 0 : vif_fail(vif_net_of_vif(vif), -EINVAL,
-					   "class: a device's root VIF is below none whose program could name it: set those of the VIFs below it");
+					   "class: a device's root VIF has no parent whose program could select it: set the class of VIFs below it");
 }
 
 static int vif_param_check_mark(struct vif *vif, enum vif_dir dir, const struct vif_params *want)
@@ -578,7 +578,7 @@ int vif_set_autoremove(struct vif *vif, bool on)
 	err = __vif_check_alive(vif);
 	if (!err && !vif->parent)
 		err = vif_fail(vif_net_of_vif(vif), -EINVAL,
-			       "autoremove: a device's root VIF goes with the device only");
+			       "autoremove: a device's root VIF is removed only with its device");
 	if (!err) {
 		vif->autoremove = on;
 		vif_event(vif, VIF_EVENT_SET);

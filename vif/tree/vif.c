@@ -367,7 +367,7 @@ static struct vif_account *vif_charge_owner(struct vif_net *vn)
 	if (account != ERR_PTR(-EDQUOT))
 		return account;
 	return ERR_PTR(vif_fail(vn, -EDQUOT,
-				"mkdir: a user may have %u VIFs, removed ones included that are still in use (module parameter user_vifs)",
+				"mkdir: a user may have %u VIFs, including removed VIFs that are still in use (module parameter user_vifs)",
 				vif_account_most(VIF_CHARGE_VIF)));
 }
 
@@ -400,17 +400,17 @@ static int vif_check_removal(const struct vif *vif)
 	int attached = atomic_read(&vif->attached) - vif->ports;
 
 	if (vif->dead)
-		return vif_fail(vn, -ENOENT, "rmdir: the VIF has gone already");
+		return vif_fail(vn, -ENOENT, "rmdir: the VIF was already removed");
 	if (!vif->parent)
 		return vif_fail(vn, -EPERM,
-				"rmdir: a device's root VIF goes with the device only");
+				"rmdir: a device's root VIF is removed only with its device");
 	if (!xa_empty(&vif->children))
 		return vif_fail(vn, -ENOTEMPTY,
 				"rmdir: '%s' has VIFs below it: remove these first",
 				vif->name->text);
 	if (attached > 0)
 		return vif_fail(vn, -EBUSY,
-				"rmdir: '%s' has %d attached: see its tasks and sockets, cgroups and devices; detach them or wait for their end",
+				"rmdir: '%s' still has %d attached: see its tasks and sockets, cgroups and devices; detach them or wait for their end",
 				vif->name->text, attached);
 	return 0;
 }
@@ -436,9 +436,9 @@ static int vif_check_move(const struct vif *vif, struct vif *parent, const char 
 	int err;
 
 	if (vif->dead)
-		return vif_fail(vn, -ENOENT, "mv: the VIF has gone already");
+		return vif_fail(vn, -ENOENT, "mv: the VIF was already removed");
 	if (vif_is_below(parent, vif))
-		return vif_fail(vn, -EINVAL, "mv: '%s' can not be below itself",
+		return vif_fail(vn, -EINVAL, "mv: '%s' cannot be below itself",
 				vif->name->text);
 	err = vif_check_place(parent, name, len, vif->height, "mv");
 	if (err || parent == vif->parent)

@@ -212,7 +212,7 @@ static bool is_orphan(void)
 }
 
 /*
- * is_unread: an output waits for its reader, and with it the command, which can not be asked to
+ * is_unread: an output waits for its reader, and with it the command, which cannot be asked to
  * end then: its own end would come behind what it has written.
  */
 static bool is_unread(int signal)
