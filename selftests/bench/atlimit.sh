@@ -117,7 +117,7 @@ measure() {
 begin
 need netnice nft
 peer_begin
-# who is woken by what he receives is the scheduler's luck
+# which task is woken by a packet is the scheduler's choice
 peer nft 'table inet silence { chain c {
 	type filter hook prerouting priority -400; udp dport 10000-19999 drop; }; }'
 nft 'table inet silence { chain c {

@@ -106,7 +106,7 @@ cpus=$(nproc)
 [ "$cpus" -ge 2 ] || skip_all 'this takes two CPUs'
 modprobe -a dummy sch_htb sch_fq_codel sch_cake
 need netnice
-# so that no sender is asleep when all of his has left
+# so that no sender is asleep when all its packets have left
 sysctl -q net.core.wmem_default=4000000
 for ((round = 0; round < rates; round++)); do each off "${schemes[@]:1}"; done
 each say_off "${schemes[@]:1}"

@@ -5,7 +5,7 @@
 # the same device: it waits for locks, and for memory that the other one writes.
 # Datagrams of 64 bytes to a device that swallows them, 128 by one system call, which in
 # User Mode Linux is what takes longest; each CPU has a sender, and each sender a class of
-# his own.
+# its own.
 #
 # ns		nanoseconds a packet, with one sender: of none; of the others, what is
 #		added to that

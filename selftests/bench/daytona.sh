@@ -47,13 +47,13 @@ sender() {
 		wait
 		port=$((port + 2))
 	done
-	# all is said: whoever hears of it ends this
+	# the last line: its reader ends this
 	trap '' TERM
 	traffic serve tcp 6000 --bytes 1 >/dev/null 2>&1
 	:
 }
 
-# fetched PORT PREFIX...: as soon as somebody serves there
+# fetched PORT PREFIX...: as soon as a server listens there
 fetched() {
 	local got=''
 	until [ -n "$got" ]; do

@@ -34,7 +34,7 @@ trace_end() {
 	echo '!hist:keys=by.sym,lock.hex' >$locked/trigger
 	: >$trace/kprobe_events
 	expiries=$(awk '/qdisc_watchdog|drain .*\[netnice\]/ { n += $NF } END { print n + 0 }' "$tmp/expiries")
-	# whoever else takes the same lock counts, too
+	# other users of the same lock count too
 	locks=$(awk '/hitcount/ {
 			match($0, /lock: *[0-9a-f]+/)
 			lock = substr($0, RSTART, RLENGTH)

@@ -13,9 +13,7 @@
 #		NUMBER processes are busy meanwhile
 # rate		datagrams a second, as many as a sender of SCHED_FIFO can give to the relay, while NUMBER
 #		processes are busy
-# datagram	instructions that one with 1,000 bytes takes from one end to the other, of which nobody
-#		reads what arrives; 0: one by a system call, 1: 50. none: by a line of its own, past
-#		whoever is between; forward: who routes it
+# datagram	instructions that one with 1,000 bytes takes from one end to the other, unread; 0: one by a system call, 1: 50. none: by a line of its own, directly; forward: who routes it
 #
 # lab: virtual, timeout=7200
 # shellcheck disable=SC2016,SC2154
@@ -43,7 +41,7 @@ setup() {
 	sysctl -q kernel.sched_rt_runtime_us=-1
 }
 
-# between SCHEME: somebody who passes on what comes at 10.0.0.1:5000 to far's port 6000; `who`
+# between SCHEME: a process that forwards from 10.0.0.1:5000 to far's port 6000; `who`
 between() {
 	local run=()
 	case $1 in
@@ -122,7 +120,7 @@ need netnice
 for load in $loads; do
 	for scheme in process fifo relay; do jitter "$scheme" "$load"; done
 done
-# full, so that nobody is woken by what arrives
+# full, so that no process is woken by packets
 background far kinds socket udp4 bind 0.0.0.0 6000 say ready pause 100000000 >"$tmp/silent"
 busywait 5 file_says "$tmp/silent" ready
 peer traffic send udp 10.3.0.2 6000 --size 1000 --bytes 4000000 >/dev/null

@@ -19,7 +19,7 @@
 # netnice		VIFs beside each other, without a bandwidth if the rate is max
 # netnice-deep		so many levels
 # netnice-qdisc netnice-qdisc-deep	the same, as the device's qdisc
-# netnice-unattached netnice-qdisc-unattached	by who is attached to none; nobody is
+# netnice-unattached netnice-qdisc-unattached	by a process without attachments; there are none
 # netnice-others	the same, where others are
 
 deep=8

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Three siblings under a limit of 10 Mbit/s, by weights 1, 2 and 5, each of whom sends
+# Three siblings under a limit of 10 Mbit/s, by weights 1, 2 and 5, each of which sends
 # 10 Mbit/s (UDP). A packet capture at the peer says who gets what in each second.
 #
 # share		the largest deviation of one from its share in any second but the first, per

@@ -5,7 +5,7 @@
  * usage: spare				a turn of its loop, undisturbed
  *	  spare SECONDS TURN PID	what others take
  *
- * It runs when nobody else would, and looks how much of the time it had: what it lacks is what
+ * It runs when no other task would, and looks how much of the time it had: what it lacks is what
  * all others have taken, interrupts included. In virtual time that are their instructions, of
  * any kernel, whether that accounts for idle time or not. Frames are those that IP has got in
  * PID's network namespace, each of a GSO packet's. Prints nanoseconds, or nanoseconds and frames.

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# What it costs a user to have a TCP/IP of his own at the host's address: the same programs
+# What it costs a user to have a separate TCP/IP at the host's address: the same programs
 # directly (none), attached to a VIF (netnice), with a stack of their own (kernel: netnice
 # --kernel), and behind a proxy in user space (pasta). All of it is on one CPU, both ends too.
 #

@@ -9,7 +9,7 @@
 #		instructions a second, takes through the device, with the offloads that
 #		it has; on lo both ends are in the VIFs
 # lo-packet veth-packet	instructions that a datagram of 1,472 bytes takes, which is a
-#		packet of its own and wakes nobody
+#		packet of its own and wakes no process
 #
 # lab: virtual, timeout=1800
 . "$(dirname "$0")/lib.sh"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * transit - how long datagrams take, and how differently, that somebody passes on
+ * transit - how long datagrams take, and how differently, if they are forwarded
  *
  *	transit send HOST PORT COUNT EVERY-US
  *	transit pass PORT HOST PORT
@@ -11,7 +11,7 @@
  * the first 20, and prints key=value lines, of nanoseconds: the mean of the time in transit, and of
  * the difference of that between a datagram and the next one (jitter) mean and maximum. pass
  * receives on the one port, and sends to the other one; hold opens the same sockets, 3 and 4, for
- * somebody else to do that. These say "ready".
+ * another program to do that. These say "ready".
  */
 #define _GNU_SOURCE
 #include <errno.h>

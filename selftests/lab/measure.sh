@@ -46,7 +46,7 @@ measure() {
 	say "$kernel $name took $((SECONDS - start)) s"
 }
 
-# measure_results KERNEL NAME quick|full FOLDER: of its ktap; by whom, when, how
+# measure_results KERNEL NAME quick|full FOLDER: of its ktap; machine, time, way
 measure_results() {
 	{
 		printf 'run\trelease\t0\t%s\n' "$(kernel_release "$1")"

@@ -68,7 +68,7 @@ mutant_caught_by() {
 		echo "$kernel $test"
 		return
 	done
-	echo nobody
+	echo none
 }
 
 # is_short KERNEL TEST: does `check` run it there? Not, if that is no test.
@@ -88,7 +88,7 @@ mutant_try() {
 	cp "$top_dir/$file" "$logs/original"
 	if mutant_make "$2" "$3" "$4"; then
 		who=$(mutant_caught_by < <(mutant_tests "$tests"))
-		if [ "$who" = nobody ]; then
+		if [ "$who" = none ]; then
 			run_short=''
 			who=$(mutant_caught_by < <(all_tests))
 		fi
@@ -99,7 +99,7 @@ mutant_try() {
 	# shellcheck disable=SC2086
 	if is_short $who; then
 		how=check
-	elif [[ $who = nobody || $who = *' not '* ]]; then
+	elif [[ $who = none || $who = *' not '* ]]; then
 		how=none
 	fi
 	printf '%s\t%s\n' "$how" "$who"

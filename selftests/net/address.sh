@@ -6,7 +6,7 @@
 # Five TCP/IP stacks at one address: two of lwIP (Documentation/examples/lwip-server.c), the
 # kernel of a network namespace, a User Mode Linux, all of user 1000, and the host's own. The peer
 # talks to each in turn, and to all at once, by TCP and UDP, IPv4 and IPv6. Each gets what is
-# its own, and nothing else, and nobody is told that there is nobody.
+# its own, and nothing else, and no port is reported closed.
 #
 #	user 1000                                        namespace peer
 #	lwIP, port 4001 ------- tap --\
@@ -36,7 +36,7 @@ begin_stack() {
 	fi
 }
 
-# echoes_at PORT: somebody does
+# echoes_at PORT: a server echoes there
 echoes_at() { [ "$(echo ready | peer timeout 2 socat -t 0.5 - "UDP:10.0.0.1:$1" 2>/dev/null)" = ready ]; }
 
 # what echoes with the kernel's stack, whichever that is
@@ -134,7 +134,7 @@ link='arp or (icmp6 and ip6[40] >= 133 and ip6[40] <= 136) or (src net fe80::/10
 resets='((tcp[tcpflags] & tcp-rst != 0) or (ip6[6] = 6 and ip6[53] & 4 != 0)) and not src port 4004'
 errors='(icmp and icmp[0] != 8 and icmp[0] != 0) or (icmp6 and ip6[40] < 128)'
 
-# denied: what this host's kernel has said of ports that nobody has
+# denied: what this host's kernel has said of closed ports
 denied() {
 	nstat -asz TcpOutRsts IcmpOutDestUnreachs Icmp6OutDestUnreachs UdpNoPorts Udp6NoPorts |
 		awk '/^[A-Z]/ { printf "%s=%s ", $1, $2 }'
@@ -186,21 +186,21 @@ judge() {
 		check_eq "$name: and nothing else" "$(packets "$name" "not (dst port $port or $link)")" ''
 	done
 	check "on the wire: $(seen wire tcp) packets of TCP, $(seen wire udp) of UDP" "$(seen wire tcp) > 1000"
-	check_eq 'nobody has reset anything' "$(packets wire "$resets")" ''
+	check_eq 'nothing was reset' "$(packets wire "$resets")" ''
 	check_eq 'nor is anything unreachable' "$(packets wire "$errors")" ''
 	check_eq 'nor has the kernel counted such' "$(denied)" "$before"
-	check_eq 'no stack has sent as somebody else' \
+	check_eq 'no stack has sent as another one' \
 		"$(cat "$top"/user-1000/*/stat | awk '/^stack_(address|port)_refused/ { n += $2 } END { print n }')" 0
 }
 
-# What nobody has is seen by all of these: otherwise they would not mean anything.
-nobody() {
+# A closed port is seen by all of these: otherwise they would not mean anything.
+closed() {
 	peer timeout 2 socat -u OPEN:/dev/null TCP:10.0.0.1:4009 2>/dev/null
 	peer timeout 2 socat -u OPEN:/dev/null 'TCP:[fd00::1]:4009' 2>/dev/null
 	echo | peer timeout 1 socat -t 0.2 - UDP:10.0.0.1:4009 2>/dev/null
 	echo | peer timeout 1 socat -t 0.2 - 'UDP:[fd00::1]:4009' 2>/dev/null
 	pause 0.2
-	check_eq 'a port that nobody has is reset' "$(seen wire "$resets")" 2
+	check_eq 'a closed port is reset' "$(seen wire "$resets")" 2
 	check_eq 'and unreachable' "$(seen wire "$errors")" 2
 	fails 'and counted' [ "$(denied)" = "$before" ]
 }
@@ -213,5 +213,5 @@ before=$(denied)
 serve
 pause 0.5
 judge
-nobody
+closed
 log_clean

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # What a limit has saved up is paid in advance, so that packets pass without asking: the
-# limit and its burst are kept all the same, over any interval; whoever has to wait gets
+# limit and its burst are kept all the same, over any interval; a waiting packet gets
 # unused advances back; and they end with what they were made for.
 #
 # The judge is the peer's end of the veth: burst_bytes is the most that has passed in any
@@ -106,7 +106,7 @@ returned() {
 	pause 0.5
 	some p/a
 	judge 100m send p/b 9002 --rate 300m --seconds 0.5
-	check_burst 'beside an advance that nobody uses' $burst
+	check_burst 'beside an unused advance' $burst
 	check_saved 'who has to wait gets it back'
 	rmdir $eth0/p/a $eth0/p/b $eth0/p
 }

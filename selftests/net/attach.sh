@@ -275,7 +275,7 @@ programs() {
 	peer nginx -c /lab/nginx.conf
 	defer peer nginx -c /lab/nginx.conf -s stop
 	# little at a time, then a pause: in virtual time that is made of pauses alone,
-	# nobody else would have a turn before it has all of a large file
+	# no other process would have a turn before it has all of a large file
 	start hey -z 1000s -c 1 -q 100 http://10.0.0.2/some
 	busywait 10 connections 1
 	check "it has threads: $(threads)" "$(threads) > 1"
@@ -304,7 +304,7 @@ two_devices() {
 	kill "${family[@]}"
 	ended
 	# one of them was in x only
-	ok 'nobody is left on either' busywait 10 rmdir $top/eth1/x
+	ok 'no process is left on either' busywait 10 rmdir $top/eth1/x
 }
 
 begin

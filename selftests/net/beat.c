@@ -49,7 +49,7 @@ static void do_nothing(const char *what)
 	(void)what;
 }
 
-/* A queue's length is set under RTNL, and nobody told if it is what it was. */
+/* A queue's length is set under RTNL, and without a notification if it does not change. */
 static void take_rtnl(const char *device)
 {
 	static struct ifreq ifr;
@@ -152,7 +152,7 @@ static void beat(const struct verb *verb, const char *object, int64_t every_ns)
 
 	if (!took_ns)
 		die("memory");
-	/* what is done for the first time only is nobody's fault */
+	/* work of the first time only does not count */
 	verb->run(object);
 	puts("ready");
 	fflush(stdout);

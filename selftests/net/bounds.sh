@@ -3,7 +3,7 @@
 # lab: virtual, budget=8
 #
 # What a user may have the kernel keep: VIFs, attachments, packets that wait, flows that
-# are told apart, and sockets that are looked for. More is refused to him, in whatever namespace, and to nobody else.
+# are told apart, and sockets that are looked for. More is refused to this user only, in any namespace.
 # shellcheck disable=SC2016,SC2154
 
 . "$(dirname "$0")/lib.sh"
@@ -42,7 +42,7 @@ vifs() {
 	who=(user_runs)
 	refused "$edquot" 'a user may have 10 VIFs' 'the eleventh VIF' mkdir $eth0/u/11
 	refused "$edquot" 'a user may have 10 VIFs' 'below another one' mkdir $eth0/u/1/1
-	refused "$edquot" 'a user may have 10 VIFs' "his own, in the root VIF" mkdir $eth0/user-1000
+	refused "$edquot" 'a user may have 10 VIFs' "the user's own, in the root VIF" mkdir $eth0/user-1000
 	who=()
 	fails 'as root of a user namespace' as_user unshare -Ur mkdir $eth0/u/11
 	fails 'as another user of one, in another one' \
@@ -57,7 +57,7 @@ vifs() {
 	as_user unshare -Urnm sh -c '
 		ip link set lo up; mount -t netnice netnice /proc/network &&
 		mkdir /proc/network/lo/1' 2>"$tmp/err"
-	check_eq 'nor in a network namespace of his own' "$(grep -o 'Disk quota exceeded' "$tmp/err")" "$edquot"
+	check_eq 'nor in a private network namespace' "$(grep -o 'Disk quota exceeded' "$tmp/err")" "$edquot"
 	taken
 }
 
@@ -116,7 +116,7 @@ queues() {
 	done
 	check "all of a user's VIFs together: $all packets" "$all <= 86 && $all >= 64"
 	in_vif $eth0/u/5 traffic send udp 10.0.0.2 9 --size 1000 --rate 2m --bytes 5000 >/dev/null 2>&1
-	check_eq 'another one of his, which comes late' "$(waiting $eth0/u/5)" 5
+	check_eq 'another VIF of the user, which comes late' "$(waiting $eth0/u/5)" 5
 	in_vif $eth0/w traffic send udp 10.0.0.2 9 --size 1000 --rate 2m --bytes 60000 >/dev/null 2>&1
 	check "another's wait all, but for what has left: $(waiting $eth0/w)" \
 		"$(waiting $eth0/w) >= 58 && $(vif_stat $eth0/w egress_drops) == 0"
@@ -154,7 +154,7 @@ send_each() {
 
 arrived() { peer nft list counter ip flows few | sed -n 's/.*packets \([0-9]*\).*/\1/p'; }
 
-# Many flows of one user, in many VIFs of his. If those of another VIF found no place, some
+# Many flows of one user, in many VIFs. If those of another VIF found no place, some
 # long ones and short ones after them would take turns together, and the short come last.
 flows() {
 	local i gone all=0
@@ -185,7 +185,7 @@ flows() {
 }
 
 # Packets for more sockets of one user than are looked for in one go come before that for
-# another's: his is found as soon as if he was alone.
+# another's: that one is found as soon as if it was alone.
 searches() {
 	local receiver
 	given

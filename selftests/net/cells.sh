@@ -19,7 +19,7 @@ cell_port=10000
 cell_program=kinds
 here_prefix=()
 
-# Nobody asks who is who, for a router, or tells which groups he is in.
+# No neighbour, router or group messages are sent.
 # shellcheck disable=SC2016
 cell_silence='table inet silence { chain out { type filter hook output priority 0;
 	ip protocol igmp drop
@@ -45,7 +45,7 @@ cells_setup() {
 	nft "$cell_silence"
 	defer nft delete table inet silence
 	peer nft "$cell_silence"
-	# somebody in the peer's namespace, through whom its counters can be read
+	# a process in the peer's namespace, through which its counters can be read
 	background peer sleep infinity
 	peer_proc=/proc/$!
 	busywait 5 cell_peer_there
@@ -56,7 +56,7 @@ cells_setup() {
 # /sys is this namespace's
 peer_mac() { peer ip -o link show dev "$device" | sed 's/.*ether \([^ ]*\).*/\1/'; }
 
-# cell_neighbours HERE THERE: their addresses; nobody has to ask for them
+# cell_neighbours HERE THERE: their addresses, without resolution
 cell_neighbours() {
 	ip neigh replace "$2" dev "$device" nud permanent lladdr "$(peer_mac)"
 	peer ip neigh replace "$1" dev "$device" nud permanent lladdr "$(cat "/sys/class/net/$device/address")"
@@ -138,7 +138,7 @@ cell_words() {
 	read -ra program <<<"${text//VIF/$vif}"
 }
 
-# cell_attached MANNER WORDS [OTHER]: the words of somebody who is attached to VIF, or
+# cell_attached MANNER WORDS [OTHER]: the words of a process that is attached to VIF, or
 # to OTHER
 cell_attached() {
 	local to=${3-VIF}

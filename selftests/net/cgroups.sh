@@ -110,14 +110,14 @@ moved() {
 		story 'passed out of its group' $family "$mirror" \
 			"here pair fork { hear 1 $talk } $in_service $client say up read pass 0 wait read $talk"
 		attach
-		goes_on 'somebody else sends' VIF
+		goes_on 'another process sends' VIF
 		goes_on 'its own process sends' VIF
 		detach
 		story_end
 	done
 }
 
-# The group goes while packets wait: nobody is left in it, and its VIF can be removed.
+# The group goes while packets wait: it is empty, and its VIF can be removed.
 removed() {
 	local before waited
 	mkdir $groups/gone

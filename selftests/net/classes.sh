@@ -17,7 +17,7 @@
 # order		what waits is not overtaken where the program changes its mind
 # flows		a sender whose packets wait sends others past them
 # windows	who sends by TCP is told of the limit of the VIF that the program says
-# users		a user's program sees what surely is his own, an administrator's all
+# users		a user's program sees packets that certainly belong to the user, an administrator's all
 # tool		vifctl program, save and restore
 # link		the same in qdisc mode
 # ends		VIFs that move and go, programs that change, the module: under traffic
@@ -181,7 +181,7 @@ both() {
 	background peer traffic sink tcp 874
 	background peer traffic sink udp 9
 	pause 0.5
-	# what waits for a neighbour is nobody's
+	# what waits for a neighbour has no owner
 	ping -q -c 1 -W 1 10.0.0.2 && ping -q -c 1 -W 1 fd00::2
 	for to in 10.0.0.2 '[fd00::2]'; do
 		moves "$to: UDP of class 1" '1 0 0 0' '1 0 0 0' asks "$to" 443 100
@@ -357,7 +357,7 @@ user() {
 	in_vif $web setpriv "--reuid=$who" "--regid=$who" --clear-groups "$@"
 }
 
-# user_write TEXT: of user 1000, to whom the VIF belongs
+# user_write TEXT: by user 1000, the owner of the VIF
 user_write() {
 	printf %s "$1" >"$tmp/text"
 	as_user dd "of=$web/program" bs=1M status=none <"$tmp/text"
@@ -413,7 +413,7 @@ users_rights() {
 	user_bad 'too long' 'Argument list too long' "$(instructions 513)"
 	ok 'not too long' user_write "egress $(instructions 512)"
 	user_bad 'a long comment' 'Argument list too long' "1,6 0 0 1,#$(printf %017000d 0)"
-	bad 'too long, by somebody else' 'Argument list too long' "513 instructions are too many: a user's may have 512" "uid 1000 $(instructions 513)"
+	bad 'too long, by another user' 'Argument list too long' "513 instructions are too many: a user's may have 512" "uid 1000 $(instructions 513)"
 	if [ -e $jit_limit ]; then
 		# the least: nothing is left for who has no capability
 		before=$(<$jit_limit)
@@ -421,9 +421,9 @@ users_rights() {
 		user_bad 'no memory for what is compiled' 'Operation not supported' '1,6 0 0 1'
 		echo "$before" >$jit_limit
 	fi
-	ok 'he takes it away' user_write 'egress none'
-	ok 'an administrator installs it for him' write $web/program "egress uid 1000 $(<"$tmp/program")"
-	check_eq 'it is his' "$(cut -d' ' -f1-3 $web/program | head -n 1)" 'egress uid 1000'
+	ok 'the user removes it' user_write 'egress none'
+	ok 'an administrator installs it for the user' write $web/program "egress uid 1000 $(<"$tmp/program")"
+	check_eq 'it is the user'"'"'s' "$(cut -d' ' -f1-3 $web/program | head -n 1)" 'egress uid 1000'
 }
 
 users_see() {
@@ -449,7 +449,7 @@ users_see() {
 	merged 'own TCP merged by GRO' '*' "${in_vif_prefix[@]}" $web setpriv --reuid=1000 --regid=1000 --clear-groups
 }
 
-# What comes for a port goes to somebody else, though a user has it, and says with whom he talks
+# Packets for a port go to another host, though a user has the port, and names its peer
 users_translated() {
 	nft 'table ip divert { chain c { type nat hook prerouting priority -100; udp dport 8443 dnat to 10.0.0.1:9999; }; }' || return
 	background socat -u UDP4-RECV:9999 "OPEN:$tmp/others,creat,append"
@@ -486,7 +486,7 @@ users_stale() {
 	peer nft delete table inet mute
 }
 
-# The device is a VRF's: there somebody else's socket has the addresses and ports that a user says
+# The device is a VRF's: there another user's socket has the addresses and ports that a user names
 users_elsewhere() {
 	ip link add red type vrf table 77 || return
 	ip link set red up
@@ -513,7 +513,7 @@ users() {
 	write $web/program "uid 1000 $(<"$tmp/program")"
 	users_see
 	chown 0 $web
-	unseen 'UDP of another user, when the VIF is somebody else'"'"'s' user_asks 1001 10.0.0.2 443 100
+	unseen 'UDP of another user, when the VIF is another user'"'"'s' user_asks 1001 10.0.0.2 443 100
 	asked 'and own UDP' 2 '1 0 0 0' '1 0 0 0' user_asks 1000 10.0.0.2 443 100
 	users_translated
 	users_stale
@@ -584,7 +584,7 @@ tool() {
 	ok 'vifctl restore, where classes are swapped' vifctl restore "$tmp/saved"
 	check_eq 'programs and classes are as before' "$(cat $web/program $web/*/class)" "$shown"
 	check 'once more changes nothing' "$(vifctl restore --dry-run "$tmp/saved" | wc -l) == 0"
-	# somebody else has a class meanwhile, and a program's file is not there
+	# another VIF has a class meanwhile, and a program's file is not there
 	echo none >$web/bulk/class
 	mkdir $web/surplus
 	echo 2 >$web/surplus/class

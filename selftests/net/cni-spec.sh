@@ -62,7 +62,7 @@ tools() {
 	check_near 'received: 10 Mbit/s' "$(meter flow rate_bit_per_s)" 10000000 1
 	ok 'cnitool check' tool check t
 	tree t 'echo egress 6m >bandwidth'
-	fails 'cnitool check, when somebody has changed it' tool check t
+	fails 'cnitool check, after a change by hand' tool check t
 	says_in 'says what there is, and was' "$(tool check t 2>&1)" 'egress 6mbit ingress 10mbit' 'egress 5000000'
 	if "$cnitool" 2>&1 | grep -q ' gc '; then
 		ok 'cnitool status' tool status t

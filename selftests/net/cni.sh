@@ -116,14 +116,14 @@ pods() {
 	local lift='mount -t netnice netnice /mnt && echo max >/mnt/eth0/bandwidth'
 	pod_begin g "$pod_limit"
 	fails 'root of a pod does not lift its limit' as_pod g '' sh -c "$lift"
-	fails 'nor in a user namespace of his own' as_pod g '' unshare -Urm sh -c "$lift"
+	fails 'nor in a private user namespace' as_pod g '' unshare -Urm sh -c "$lift"
 	check_eq 'the limit is still there' "$(setting g bandwidth)" 'egress 5mbit ingress 10mbit'
-	ok 'with CAP_SYS_ADMIN he does' as_pod g ,+sys_admin sh -c "$lift"
+	ok 'with CAP_SYS_ADMIN it can' as_pod g ,+sys_admin sh -c "$lift"
 	check_eq 'as is said in kubernetes.rst' "$(setting g bandwidth)" 'egress max ingress max'
 	netnice_alone ADD g "$pod_limit" >/dev/null
 	# where the interface is taken to
 	allow_user_namespaces
-	check_eq 'with CAP_NET_ADMIN he takes the interface to where it has none' "$(
+	check_eq 'with CAP_NET_ADMIN it moves the interface to where it has none' "$(
 		# shellcheck disable=SC2016
 		as_pod g ,+net_admin sh -c 'unshare -Urn sleep 60 >/dev/null & sleep 1
 			ip link set eth0 netns $! && nsenter -U -n --preserve-credentials -t $! sh -c \
@@ -192,7 +192,7 @@ kills() {
 	pod_end k
 	check_eq 'no process is left' "$(pgrep -c -x netnice)" 0
 	ok 'no veth is left' busywait 20 no_veth || note "$(ip -o link show type veth)"
-	ok 'nobody but the mount here uses the module' busywait 10 one_user
+	ok 'only the mount here uses the module' busywait 10 one_user
 }
 
 # --- what cannot be ---------------------------------------------------------------------------------

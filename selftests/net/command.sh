@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # lab: virtual, budget=19
 #
-# netnice(1) as a command: it is in nobody's way (exit status, signals, process
+# netnice(1) as a command: it is transparent (exit status, signals, process
 # number, descriptors), it leaves nothing behind however it ends, and it makes
 # the VIFs that its options say. Time is virtual: a second here is exact.
 . "$(dirname "$0")/lib.sh"
@@ -80,7 +80,7 @@ environment() {
 	start netnice -b 1m sh -c 'echo $$; exec sleep 1000'
 	busywait 5 test -s "$tmp/out"
 	check_eq 'the process number is its own' "$(cat "$tmp/out")" $pid
-	check_eq 'nobody waits for it' "$(pgrep -x netnice)" ''
+	check_eq 'no process waits for it' "$(pgrep -x netnice)" ''
 	check_eq 'the VIF has its number' "$(vifs)" "eth0/netnice.$pid eth1/netnice.$pid"
 	stop $pid
 	gone 'stopped'
@@ -298,7 +298,7 @@ bytes_or_bits() {
 	gone 'bytes or bits'
 }
 
-# -n NAME, also where somebody else has it
+# -n NAME, also if the name is taken
 named() {
 	makes '-n' 'eth0/web eth1/web' -n web -b 1m
 	check_eq '-n: attached' "$(vif_attached $pid eth0)" ../../eth0/web

@@ -105,7 +105,7 @@ sees() {
 	has_not "the host's control groups only with its namespace" "ls $top/cgroups/none" 'No such file'
 	has 'it sets the top' "mount -o remount,mode=511 $top && stat -c %a $top && mount -o remount,mode=555 $top" 511
 	[ "$kind" = root ] ||
-		has_not 'it gives nothing to whom it does not know' "chown 1234 $own" 'Invalid argument'
+		has_not 'it gives nothing to an unknown user' "chown 1234 $own" 'Invalid argument'
 	has 'the root VIF is limited by its administrator' "echo 9m >$own/bandwidth && echo max >$own/bandwidth && echo set" set
 	has 'and drains its link' "tc qdisc replace dev c0 root netnice && tc qdisc del dev c0 root && echo gone" gone
 	has_not "the host's file system" "mount -t netnice none /mnt -o netns=1" ''

@@ -3,7 +3,7 @@
 #
 # What a packet costs, in virtual time, which is made of instructions: datagrams
 # sent to the peer and received from it, on a device whose tree is not used, on a
-# used one, attached and not, with programs; and a flood to ports where nobody is.
+# used one, attached and not, with programs; and a flood to closed ports.
 #
 # The file cost.figures has what was found on some kernels before. There no case may
 # cost more than that by 2 % of the packet's instructions: what counts is what is added
@@ -97,7 +97,7 @@ sent sent_beside bash -c 'true; exec "$@"' -
 received received_attached
 flooded flooded_beside
 costs_less sent_beside 1000
-check "a flood to nobody costs ${found[flooded_beside]} instead of ${found[flooded_unused]} instructions" \
+check "a flood to closed ports costs ${found[flooded_beside]} instead of ${found[flooded_unused]} instructions" \
 	"${found[flooded_beside]} <= 1.2 * ${found[flooded_unused]}"
 
 sent sent_attached in_vif $eth0/a

@@ -6,7 +6,7 @@
 #
 # late		a socket that only receives, opened after its process was attached: its
 #		packets are its VIF's from 10 ms after the first on
-# flood		packets to nobody cost at most 1.2 times what they cost without
+# flood		packets to closed ports cost at most 1.2 times what they cost without
 #		attachments
 # sockets	a packet sent costs the same among 100,000 sockets as among a few; for one
 #		received the kernel's own table of sockets is asked once more than without
@@ -102,7 +102,7 @@ need netnice
 setup_veth
 peer nft 'table inet silence { chain c {
 	type filter hook prerouting priority -400; udp dport 9002 drop; }; }'
-# Nothing reads from it, so that nobody has to be woken: that is the scheduler's luck.
+# Nothing reads from it, so that no process is woken: that is the scheduler's choice.
 background kinds socket udp4 bind 10.0.0.1 9003 say ready pause 100000000 >"$tmp/full"
 full=$!
 busywait 5 file_says "$tmp/full" ready
@@ -114,7 +114,7 @@ echo $full >$eth0/a/tasks
 start_processes
 receive_late
 crowd_flooded=$(flooded)
-check "a flood to nobody costs $crowd_flooded instead of $unused_flooded instructions a packet" \
+check "a flood to closed ports costs $crowd_flooded instead of $unused_flooded instructions a packet" \
 	"$crowd_flooded <= 1.2 * $unused_flooded"
 few_sent=$(sent) few_received=$(received)
 start_sockets

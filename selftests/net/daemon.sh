@@ -17,8 +17,8 @@ rules() {
 }
 
 # web_rules PROGRAMS [STREAMING]: the paper's scenario. A host of 20 Mbit/s; a web server,
-# which is these programs; who streams, if his is one of STREAMING, has 2 Mbit/s before
-# all others, until he streams no more.
+# which is these programs; a stream, if its program is one of STREAMING, has 2 Mbit/s before
+# all others, until it ends.
 web_rules() {
 	rules "[vif eth0]
 bandwidth = egress 20m

@@ -93,7 +93,7 @@ end_traffic() {
 
 # --- who looks ------------------------------------------------------------------------------
 
-# another machine, where the same VIF is somebody else's
+# another machine, where the same VIF has another owner
 begin_another() {
 	mkdir "$tmp/another"
 	cat >"$tmp/another/metrics" <<-'END'

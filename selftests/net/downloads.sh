@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# TCP that processes here receive through a limit, from a sender who is 20 ms away: what he
+# TCP that processes here receive through a limit, from a sender that is 20 ms away: what it
 # puts on the wire in front of it. See selftests/bench/downloads.sh for others beside it.
 #
 # one		connection for 20 seconds: nothing is sent twice, the line is used, and little
@@ -15,7 +15,7 @@
 # accepted	a connection that comes from there: no more waits than for one from here
 # raised	a limit that becomes larger is used at once
 # lifted	a limit that is taken away holds nothing back any more
-# untouched	whoever has no limit announces what his socket does, on the same device
+# untouched	a receiver without a limit announces its socket's window, on the same device
 # kept		what was announced once is never taken back, whatever becomes of the limit
 # again		a connection with the ports of an earlier one begins anew
 #

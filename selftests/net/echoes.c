@@ -4,8 +4,8 @@
  *
  *	echoes COUNT BYTES {tcp|udp HOST PORT}...
  *
- * Each gets COUNT connections (for UDP, sockets), and by each of these BYTES that nobody else
- * gets; by UDP, in datagrams, one after the answer to the one before. It says a line for each
+ * Each gets COUNT connections (for UDP, sockets), and by each of these unique BYTES;
+ * by UDP, in datagrams, one after the answer to the one before. It says a line for each
  * server: how many connections have got all of that back, and nothing else, how many bytes
  * these were, and what went wrong with others.
  */

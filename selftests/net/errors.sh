@@ -256,19 +256,19 @@ unprivileged() {
 	refused "$eacces" - 'user: stat' set_to $a/stat 1
 	refused "$eperm" 'change owner or mode: it belongs to user 0' 'user: chmod' chmod 777 $a
 	refused "$eperm" 'change owner or mode: it belongs to user 0' 'user: chown' chown 1000 $a
-	refused "$eacces" "^eth0/a: no permission to attach to it: it belongs to user 0" 'user: a link for his own process' \
+	refused "$eacces" "^eth0/a: no permission to attach to it: it belongs to user 0" 'user: a link for an own process' \
 		ln -s $a $top/tasks/$mine/
 	refused "$enoent" - 'user: a link for our process' ln -s $eth0/u $top/tasks/$child/
-	refused "$eperm" "^tasks: process $child is another user's" 'user: tasks of his own VIF' set_to $eth0/u/tasks $child
+	refused "$eperm" "^tasks: process $child is another user's" 'user: tasks of an own VIF' set_to $eth0/u/tasks $child
 	refused "$enoent" - 'user: rm of a link' rm $top/tasks/$child/eth0
 	refused "$enoent" - 'user: ls of our process' ls $top/tasks/$child
-	refused "$eacces" "^mv: 'v': no permission to write" 'user: moving out of his VIF' mv $eth0/u/v $eth0/
-	refused 'cannot move' "'w' to 'user-1000': a reserved name" 'user: taking his reserved name' \
+	refused "$eacces" "^mv: 'v': no permission to write" 'user: moving out of an own VIF' mv $eth0/u/v $eth0/
+	refused 'cannot move' "'w' to 'user-1000': a reserved name" 'user: taking the reserved name' \
 		mv $eth0/u/w $eth0/u/user-1000
-	refused "$eacces" '' 'user: the limit set for his VIF' set_to $eth0/u/bandwidth max
+	refused "$eacces" '' 'user: the limit set for the VIF' set_to $eth0/u/bandwidth max
 	refused "$eacces" '' 'user: its burst' set_to $eth0/u/burst 1s
 	refused "$eacces" '' 'user: its limit' set_to $eth0/u/limit max
-	refused "$eacces" '^eth0: no permission to write' 'user: rmdir of the VIF given to him' rmdir $eth0/u/
+	refused "$eacces" '^eth0: no permission to write' 'user: rmdir of the given VIF' rmdir $eth0/u/
 	refused "$eperm" - 'user: tasks, written by a set-uid program' bash -c "exec $tmp/echo $child >$eth0/u/tasks"
 	who=()
 	check_eq "user: our last_error is ours" "$(cat $top/last_error)" "$(cat "$tmp/ours")"

@@ -3,7 +3,7 @@
 # lab: virtual, kernels=new, timeout=1800, budget=31
 #
 # Attempts to get out of what an administrator has set, and to harm others. User 1000
-# is given a VIF of 1 Mbit/s; what he tries is a script that ends with sending ten
+# is given a VIF of 1 Mbit/s; the attempt is a script that ends with sending ten
 # times as much. The peer judges: never more than the limit, over any interval.
 # shellcheck disable=SC2016
 
@@ -13,10 +13,10 @@
 top=/proc/network
 eth0=$top/eth0
 jail=$eth0/jail		# root's
-his=$eth0/his		# user 1000's, of which root has set the limit
+given=$eth0/given		# user 1000's, of which root has set the limit
 mine=$eth0/mine		# user 1000's, without a limit
 group=/sys/fs/cgroup/escapes
-export top eth0 jail his mine group net_dir
+export top eth0 jail given mine group net_dir
 
 # flood [MILLISECONDS]: ten times the limit
 flood() { traffic send udp 10.0.0.2 9001 --rate 10m --seconds "0.${1:-300}" >/dev/null; }
@@ -34,15 +34,15 @@ export to_peer
 export -f flood burst
 
 tree() {
-	mkdir -p $jail $his/sub $mine
-	chown 1000:1000 $his $his/sub $mine
-	echo 1m | tee $jail/bandwidth >$his/bandwidth
-	echo 20p | tee $jail/limit >$his/limit
+	mkdir -p $jail $given/sub $mine
+	chown 1000:1000 $given $given/sub $mine
+	echo 1m | tee $jail/bandwidth >$given/bandwidth
+	echo 20p | tee $jail/limit >$given/limit
 }
 
 # directories: all VIFs of eth0 down to the second level
 directories() { printf '%s\n' $eth0/*/ $eth0/*/*/; }
-all_there=$(printf '%s\n' $his/ $jail/ $mine/ $his/sub/)
+all_there=$(printf '%s\n' $given/ $jail/ $mine/ $given/sub/)
 
 # clear: nothing of user 1000's runs, and the tree is as it was. Where it is already,
 # that takes few programs.
@@ -51,7 +51,7 @@ clear() {
 		{ pkill -KILL -u 1000; busywait 20 eval '! pgrep -u 1000'; } 2>/dev/null
 	fi
 	busywait 20 idle
-	[ "$(directories)" != "$all_there" ] || [ "$(<$his/sub/bandwidth)" != $'egress max\ningress max' ] || return 0
+	[ "$(directories)" != "$all_there" ] || [ "$(<$given/sub/bandwidth)" != $'egress max\ningress max' ] || return 0
 	find $eth0 -mindepth 1 -depth -type d ! -path $jail -exec rmdir {} + 2>/dev/null
 	tree
 }
@@ -77,7 +77,7 @@ judge() {
 
 # The limit holds for what a process of user 1000 does:
 # held NAME SCRIPT [BEFORE [SETUP]]: BEFORE is what it does before it is attached to
-# $in by root, or by SETUP, for whom it is $pid
+# $in by root, or by SETUP, which has it in $pid
 in=$jail
 held() { held_judged judge "$@"; }
 
@@ -146,27 +146,27 @@ attachments() {
 # --- VIFs -------------------------------------------------------------------------
 
 vifs() {
-	in=$his
-	held 'his: nothing is tried' flood
-	held 'his: loosen it' \
-		'for f in bandwidth=max bandwidth=1g burst=10s limit=max weight=10000 priority=0 aqm=none; do echo "${f#*=}" >"$his/${f%=*}"; done; flood'
-	held 'his: move it into a freer one' 'mv $his $mine/; mv -T $his $mine/his; flood'
-	held 'his: remove it' 'rmdir $his; rmdir $his/sub; rmdir $his; mkdir $his; flood'
-	held 'his: put a link in its place' 'rmdir $his/sub $his; ln -s $mine $his; ln -sfn mine $his; flood'
-	held 'his: exchange it with a freer one' \
-		'mv $mine $eth0/x; mv $his $mine; mv $eth0/x $his; mv --exchange $mine $his; flood'
-	held 'his: give it away' 'chown 1001 $his; chgrp 1001 $his; chmod 0 $his; flood'
-	in=$his/sub
-	held 'below his: loosen it' 'echo 100m >$his/sub/bandwidth; echo 10s >$his/sub/burst; echo max >$his/sub/limit; flood'
-	held 'below his: move it up' 'mv $his/sub $eth0/sub; mv $his/sub $eth0/; flood'
-	held 'below his: move it out' 'mv $his/sub $mine/; flood'
-	held 'below his: move it away and back' \
-		'for i in {1..100}; do mv $his/sub $his/x; mkdir $his/y; mv $his/x $his/y/x; mv $his/y/x $his/sub; rmdir $his/y; done & flood 800; wait'
-	held 'below his: attach below and move that' \
-		'mkdir $his/sub/a; echo 0 >$his/sub/a/tasks; mv $his/sub/a $his/a; mv $his/a $mine/; flood'
-	held 'below his: attach to what is beside' 'mkdir $his/b; echo 0 >$his/b/tasks; echo 0 >$his/tasks; flood'
-	held 'below his: race of mv and attach' \
-		'mkdir $his/sub/a; for i in {1..100}; do mv $his/sub/a $his/a; echo 0 >$his/a/tasks; mv $his/a $his/sub/a; echo 0 >$his/sub/a/tasks; done & flood 800; wait'
+	in=$given
+	held 'given: nothing is tried' flood
+	held 'given: loosen it' \
+		'for f in bandwidth=max bandwidth=1g burst=10s limit=max weight=10000 priority=0 aqm=none; do echo "${f#*=}" >"$given/${f%=*}"; done; flood'
+	held 'given: move it into a freer one' 'mv $given $mine/; mv -T $given $mine/given; flood'
+	held 'given: remove it' 'rmdir $given; rmdir $given/sub; rmdir $given; mkdir $given; flood'
+	held 'given: put a link in its place' 'rmdir $given/sub $given; ln -s $mine $given; ln -sfn mine $given; flood'
+	held 'given: exchange it with a freer one' \
+		'mv $mine $eth0/x; mv $given $mine; mv $eth0/x $given; mv --exchange $mine $given; flood'
+	held 'given: give it away' 'chown 1001 $given; chgrp 1001 $given; chmod 0 $given; flood'
+	in=$given/sub
+	held 'below given: loosen it' 'echo 100m >$given/sub/bandwidth; echo 10s >$given/sub/burst; echo max >$given/sub/limit; flood'
+	held 'below given: move it up' 'mv $given/sub $eth0/sub; mv $given/sub $eth0/; flood'
+	held 'below given: move it out' 'mv $given/sub $mine/; flood'
+	held 'below given: move it away and back' \
+		'for i in {1..100}; do mv $given/sub $given/x; mkdir $given/y; mv $given/x $given/y/x; mv $given/y/x $given/sub; rmdir $given/y; done & flood 800; wait'
+	held 'below given: attach below and move that' \
+		'mkdir $given/sub/a; echo 0 >$given/sub/a/tasks; mv $given/sub/a $given/a; mv $given/a $mine/; flood'
+	held 'below given: attach to what is beside' 'mkdir $given/b; echo 0 >$given/b/tasks; echo 0 >$given/tasks; flood'
+	held 'below given: race of mv and attach' \
+		'mkdir $given/sub/a; for i in {1..100}; do mv $given/sub/a $given/a; echo 0 >$given/a/tasks; mv $given/a $given/sub/a; echo 0 >$given/sub/a/tasks; done & flood 800; wait'
 	in=$jail
 }
 
@@ -199,7 +199,7 @@ processes() {
 
 # --- by control group -------------------------------------------------------------
 
-# All of the user is in the group: no other process of his is any freer.
+# All of the user is in the group: no other process of the user is any freer.
 groups() {
 	local delegated
 	mkdir $group
@@ -217,7 +217,7 @@ groups() {
 		'mkdir $group/a; ln -s $mine $top/cgroups/escapes/a/; echo 0 >$group/a/cgroup.procs; flood; echo 0 >$group/cgroup.procs; rmdir $group/a' \
 		'' "$delegated"
 	held 'by group: leave the group' 'echo 0 >/sys/fs/cgroup/cgroup.procs; flood' '' "$delegated"
-	# a process in the group that nobody has attached is freer than who has attached himself
+	# an unattached process in the group is freer than one that has attached itself
 	held 'by group: steer a freer process by ptrace' \
 		'bash -c "exec 9<>$to_peer; exec sleep 100" & sleep 0.1; thief steer $! 9 300; kill $!' '' "$delegated"
 	held 'by group: take the socket of a freer process' \
@@ -228,7 +228,7 @@ groups() {
 
 # --- VIFs of others ---------------------------------------------------------------
 
-# can SCRIPT: does user 1000 succeed? His process is attached to $1 by root.
+# can SCRIPT: does user 1000 succeed? The process is attached to $1 by root.
 can() {
 	local pid
 	"${user_prefix[@]}" bash -c "read -r; $2" <"$tmp/go" >"$tmp/out" 2>&1 &
@@ -238,26 +238,26 @@ can() {
 	wait $pid
 }
 
-# Where a process of his is given a VIF that is limited, nobody else of his gets by
+# If a process of the user is given a limited VIF, no other process of the user gets by
 # that into what is above it.
 users() {
 	mkdir -p $eth0/gold/x/y
 	echo 0 >$eth0/gold/priority
 	echo 1m >$eth0/gold/x/bandwidth
-	fails 'user-UID: not above the VIF that he is in' can $eth0/gold/x 'mkdir $eth0/gold/user-1000'
+	fails 'user-UID: not above the own VIF' can $eth0/gold/x 'mkdir $eth0/gold/user-1000'
 	fails 'user-UID: not above that, in the root VIF' can $eth0/gold/x 'mkdir $eth0/user-1000'
-	fails 'user-UID: not below the VIF that he is in' can $eth0/gold/x 'mkdir $eth0/gold/x/y/user-1000'
-	fails 'user-UID: not in one that he is not in' can $jail 'mkdir $eth0/gold/user-1000'
-	ok 'user-UID: in the VIF that he is in' can $eth0/gold/x 'mkdir $eth0/gold/x/user-1000'
+	fails 'user-UID: not below the own VIF' can $eth0/gold/x 'mkdir $eth0/gold/x/y/user-1000'
+	fails 'user-UID: not in another VIF' can $jail 'mkdir $eth0/gold/user-1000'
+	ok 'user-UID: in the own VIF' can $eth0/gold/x 'mkdir $eth0/gold/x/user-1000'
 	ok 'user-UID: in the root VIF, of who is attached to nothing' as_user mkdir $eth0/user-1000
 	fails 'user-UID: once' as_user mkdir $eth0/user-1000
-	fails 'user-UID: the weight is not his' as_user bash -c 'echo 10000 >$eth0/user-1000/weight'
+	fails 'user-UID: the weight cannot be changed' as_user bash -c 'echo 10000 >$eth0/user-1000/weight'
 	fails 'user-UID: nor the priority' as_user bash -c 'echo 0 >$eth0/user-1000/priority'
 	fails 'user-UID: it cannot be renamed' as_user mv $eth0/user-1000 $eth0/x
 	clear
 }
 
-# Two users, of whom one has 100 VIFs that all send: half of it for each
+# Two users, one of which has 100 VIFs that all send: half of it for each
 shares() {
 	local i pids=()
 	echo 2m >$eth0/bandwidth
@@ -336,24 +336,24 @@ numbers() {
 # Files that were opened before
 files() {
 	local fd
-	mkdir $his/sub/v
-	chown 1000:1000 $his/sub/v
+	mkdir $given/sub/v
+	chown 1000:1000 $given/sub/v
 	: >"$tmp/out"
-	as_user bash -c 'exec 8>$his/sub/v/bandwidth; echo 3m >&8; echo ready; read -r; echo 9m >&8' <"$tmp/go" >"$tmp/out" 2>&1 &
+	as_user bash -c 'exec 8>$given/sub/v/bandwidth; echo 3m >&8; echo ready; read -r; echo 9m >&8' <"$tmp/go" >"$tmp/out" 2>&1 &
 	busywait 20 file_says "$tmp/out" ready
-	check_eq 'files: who owns what is above sets the limit' "$(cat $his/sub/v/bandwidth)" $'egress 3mbit\ningress 3mbit'
-	chown 0:0 $his/sub
+	check_eq 'files: who owns what is above sets the limit' "$(cat $given/sub/v/bandwidth)" $'egress 3mbit\ningress 3mbit'
+	chown 0:0 $given/sub
 	echo >&"$go"
 	wait $!
-	check_eq 'files: nor after it has been taken away, if opened before' "$(cat $his/sub/v/bandwidth)" \
+	check_eq 'files: nor after it has been taken away, if opened before' "$(cat $given/sub/v/bandwidth)" \
 		$'egress 3mbit\ningress 3mbit'
-	chown 1000:1000 $his/sub
+	chown 1000:1000 $given/sub
 	# opened by root and handed over: on purpose
-	exec {fd}>$his/bandwidth
+	exec {fd}>$given/bandwidth
 	as_user bash -c "echo 2m >&$fd"
 	exec {fd}>&-
-	check_eq 'files: opened by root for him' "$(cat $his/bandwidth)" $'egress 2mbit\ningress 2mbit'
-	exec {fd}<$his/bandwidth
+	check_eq 'files: opened by root for the user' "$(cat $given/bandwidth)" $'egress 2mbit\ningress 2mbit'
+	exec {fd}<$given/bandwidth
 	fails 'files: opened by root for reading' as_user bash -c "echo 3m >&$fd"
 	fails 'files: opened again' as_user bash -c "echo 3m >/proc/self/fd/$fd"
 	exec {fd}<&-
@@ -387,7 +387,7 @@ gained() {
 	rm /run/set-uid
 }
 
-# What waits of all his processes together has a bound
+# Queued packets of all the user's processes together have a bound
 memory() {
 	local kb waits
 	kb=$(sed -n 's/^MemTotal: *\([0-9]*\).*/\1/p' /proc/meminfo)
@@ -402,7 +402,7 @@ memory() {
 	clear
 }
 
-# As many VIFs with limits as a user may have: nobody else is slower, or faster
+# As many VIFs with limits as a user may have: no other user is slower, or faster
 many() {
 	ok 'many: 1000 VIFs' as_user bash -c 'cd $mine && mkdir {1..1000} && for i in {1..1000}; do echo 10m >$i/bandwidth || exit; done'
 	held 'many: the limit holds beside them' flood

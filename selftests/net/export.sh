@@ -88,7 +88,7 @@ once() {
 	check_eq 'of none' "$? $(<"$tmp/said")" "2 vifctl: export: no VIF 'd0/nothing'"
 	as_user vifctl export >"$tmp/users"
 	ok 'by a user' well_formed "$tmp/users"
-	check_eq 'he is not told what he may not read' "$(grep -c 'packets_total.*closed' "$tmp/users")" 0
+	check_eq 'private VIFs are left out' "$(grep -c 'packets_total.*closed' "$tmp/users")" 0
 }
 
 served() {

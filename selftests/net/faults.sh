@@ -81,7 +81,7 @@ make_a() { mkdir $eth0/a; }
 remove_a() { busywait 10 try_remove $eth0/a; }
 try_remove() { [ ! -d "$1" ] || rmdir "$1"; }
 
-# with a process that belongs to nobody
+# with a process without attachments
 make_process() { make_a && { sleep 1000 & pid=$!; } && ln -sfn "$pid" "$tmp/pid"; }
 attach_process() { make_process && echo "$pid" >$eth0/a/tasks; }
 end_process() { { kill "$pid"; wait "$pid"; } 2>/dev/null; busywait 5 quiet_tasks; remove_a; }

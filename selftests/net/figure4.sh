@@ -7,8 +7,8 @@
 # sends as fast as it may. Downloads of large files begin in second 8; the link has
 # 20 Mbit/s.
 #
-# Without netnice that is what the device has (tbf, 100 ms). With it nobody but
-# netniced(8) does anything, by rules alone: it limits the host, finds who streams, and
+# Without netnice that is what the device has (tbf, 100 ms). With it only
+# netniced(8) acts, by rules alone: it limits the host, finds who streams, and
 # gives each 2 Mbit/s, before all that others send. From then on each stream has that
 # in every second, within 1 %.
 #

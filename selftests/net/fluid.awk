@@ -49,7 +49,7 @@ function give(vif, i, rate) {
 		print vif, rate
 }
 
-# Those of one priority: whoever wants less than its share gets what it wants,
+# Those of one priority: one that wants less than its share gets what it wants,
 # and the others share the rest.
 function divide_class(vif, rate, priority,    i, got, open, sum, share, again, taken) {
 	for (i = 0; i <= children[vif]; i++)

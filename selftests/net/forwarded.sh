@@ -583,7 +583,7 @@ loopback() {
 	passed lo
 }
 
-# each packet that is sent is received: the VIF's of who sends, and of whom it is for
+# each packet that is sent is received: the VIF's of the sender, and of the receiver
 passes_lo() {
 	local mirror vif=/proc/network/lo/cell want="$count packets, $((count * (size + 28 + 14))) bytes"
 	mkdir $vif
@@ -641,7 +641,7 @@ passing() {
 begin
 cells_setup
 setup_box
-# whom the floods are for
+# receivers of the floods
 background peer traffic sink udp 9009 >/dev/null
 shopt -s extglob
 for group in ${GROUPS_OF_CELLS-routed answered bridge_routed taps layers bridged loopback passing}; do

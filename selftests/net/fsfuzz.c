@@ -239,7 +239,7 @@ static void __attribute__((noreturn)) be_victim(struct victim *victim, unsigned 
 	_exit(0);
 }
 
-/* Groups come and go, with somebody in them. */
+/* Groups come and go, with a process in them. */
 static void use_group(struct worker *w, pid_t pid)
 {
 	char path[64], text[16];

@@ -37,7 +37,7 @@ struct seat {
 	int64_t since;
 };
 
-/* somebody who can be attached: a process, its second thread, a socket of its */
+/* a process that can be attached, its second thread, its socket */
 struct victim {
 	_Atomic pid_t pid;
 	_Atomic pid_t tid;

@@ -225,7 +225,7 @@ static bool do_seekdir(struct worker *w)
 	return syscall(SYS_getdents64, fd, buffer, BUFFER) >= 0;
 }
 
-/* A directory that has been removed, with somebody in it: nothing works there. */
+/* A directory that has been removed, with a process in it: nothing works there. */
 static bool do_gone(struct worker *w)
 {
 	char path[PATH_SIZE];

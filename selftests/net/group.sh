@@ -238,10 +238,10 @@ owners() {
 	chmod 700 $eth1/u
 	check_eq 'with other permissions it stays' "$(<$eth1/u/x/group)" $'egress 1\ningress 1'
 	chown 0 $eth1/u
-	check_eq 'below somebody else it is of none' "$(<$eth1/u/x/group)" $'egress none\ningress none'
+	check_eq 'below another owner it is of none' "$(<$eth1/u/x/group)" $'egress none\ningress none'
 	have 10000000 10000000 'of none'
 	chown 1000 $eth1/u
-	have 10000000 10000000 'until somebody sets it'
+	have 10000000 10000000 'until it is set'
 	as_user bash -c "echo 1 >$eth1/u/x/group"
 	have 5000000 5000000 'as the first one does'
 	mv $eth1/u/x $eth1/x
@@ -288,7 +288,7 @@ text() {
 	ok 'with a sentence' grep -q "group: '2' is one too many" /proc/network/last_error
 	ok 'a device itself' bash -c "echo 7 >$eth1/group"
 	chown 1000 $eth1
-	check_eq 'is shown, and stays whoever owns it' "$(<$eth1/group)" $'egress 7\ningress 7'
+	check_eq 'is shown, and stays with any owner' "$(<$eth1/group)" $'egress 7\ningress 7'
 	check_eq 'but not what is below' "$(<$eth1/a/group)" $'egress none\ningress none'
 	chown 0 $eth1
 	echo 1 >$eth1/a/group
@@ -319,7 +319,7 @@ rules() {
 	vifs_end $eth0/bulk $eth1/bulk
 }
 
-# jumps: whoever may change a bandwidth does not get loose, nor is anybody held up for longer
+# jumps: a user who may change a bandwidth does not get loose, nor is another held up for longer
 # than the others' packets take
 jumps() {
 	local i

@@ -210,7 +210,7 @@ pacing() {
 
 begin
 need netnice
-# nobody asks who is who, or for a router, while packets are counted
+# no neighbour or router messages while packets are counted
 sysctl -qw net.ipv6.conf.default.router_solicitations=0
 setup_veth
 peer sysctl -qw net.ipv6.conf.eth0.router_solicitations=0

@@ -339,5 +339,5 @@ if ! short; then
 	docker_begin
 	dockers
 fi
-ok 'nobody but the mount here uses the module' busywait 10 one_user
+ok 'only the mount here uses the module' busywait 10 one_user
 log_clean

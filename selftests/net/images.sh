@@ -4,7 +4,7 @@
 # Containers of podman and docker: an image that has busybox, made without a network.
 
 # The guest's root is an initramfs, which cannot be left by pivot_root(2), nor carry an
-# overlay. Nobody but the engine makes control groups here.
+# overlay. Only the engine makes control groups here.
 images_setup() {
 	export STORAGE_DRIVER=vfs DOCKER_RAMDISK=1
 	printf '%s\n' '[engine]' 'cgroup_manager = "cgroupfs"' 'events_logger = "file"' \

@@ -351,7 +351,7 @@ static void word_receive(struct actor *a)
 	}
 }
 
-/* to whoever sends the next message, that message */
+/* the next message, to its sender */
 static void word_answer(struct actor *a)
 {
 	struct sockaddr_storage from;

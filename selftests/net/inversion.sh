@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Network priority inversion, with and without netnice: a stream of 4 Mbit/s on a link
-# of 10 Mbit/s (tbf), whose sender matters, and from second 5 to 15 somebody in the
-# background who sends six times as much as the link takes. With netnice, as the
+# of 10 Mbit/s (tbf), whose sender matters, and from second 5 to 15 a program in the
+# background that sends six times as much as the link takes. With netnice, as the
 # qdisc below tbf, the two are in VIFs of priorities 0 and 7: the stream loses no
 # more than 1 %, and a request beside it waits for one packet of the flood, which the link has
 # begun, and one of the stream more at most: both are light flows, which take turns. Without,

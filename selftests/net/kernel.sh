@@ -54,7 +54,7 @@ serves() {
 	check_eq 'which is limited' "$(xargs <"$top/user-1000/netnice.$pid/bandwidth")" 'egress 10mbit ingress 10mbit'
 	check "and has passed it" "$(vif_stat "$top/user-1000/netnice.$pid" egress_bytes) > 2000000"
 	check_eq 'it is a process of its user' "$(stat -c %u /proc/$pid)" 1000
-	fails 'nobody else gets the port' free 8080
+	fails 'no other program gets the port' free 8080
 	check_eq 'it takes 80 a second' "$(peer curl -so /dev/null -w '%{time_total}' "http://${here[0]}:8080/file" | cut -c1-3)" 0.8
 	kill -9 $pid
 	wait $pid 2>/dev/null
@@ -171,15 +171,15 @@ privileged() {
 below() {
 	local who=(as_user unshare -r)
 	allow_user_namespaces
-	check_eq 'who is root of a user namespace has the VIF of his user' \
+	check_eq 'root of a user namespace has the VIF of its user' \
 		"$("${who[@]}" netnice -i eth0 -n own readlink /proc/network/tasks/self/eth0)" ../../eth0/user-1000/own
-	check_eq 'a client of his' "$("${who[@]}" netnice -i eth0 --kernel curl -s "http://${there[1]}/file" | sum)" "$want"
-	check_eq 'he has no other user namespace' "$("${who[@]}" sh -c 'readlink /proc/self/ns/user
+	check_eq 'a client there' "$("${who[@]}" netnice -i eth0 --kernel curl -s "http://${there[1]}/file" | sum)" "$want"
+	check_eq 'it has no other user namespace' "$("${who[@]}" sh -c 'readlink /proc/self/ns/user
 		netnice -i eth0 --kernel readlink /proc/self/ns/user' | uniq | wc -l)" 1
 	check_eq 'nor the network of the host' "$("${who[@]}" sh -c 'readlink /proc/self/ns/net
 		netnice -i eth0 --kernel readlink /proc/self/ns/net' | uniq | wc -l)" 2
 	check_eq 'who is not its root gets one' "$(as_user unshare --map-user=1000 --map-group=1000 netnice -i eth0 --kernel id -u)" 1000
-	check_eq 'so does who has a network of his own' \
+	check_eq 'so does root of a private network' \
 		"$(as_user unshare -rnm sh -c 'ip link add eth0 type veth peer name end; ip link set eth0 up; ip link set end up
 			ip addr add 10.9.0.1/24 dev eth0; mount -t netnice none /proc/network
 			readlink /proc/self/ns/user; netnice -i eth0 --kernel readlink /proc/self/ns/user

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Who sends ECT(1) is told early of what waits (L4S): his packets are marked, not dropped,
+# Who sends ECT(1) is signalled early (L4S): packets are marked, not dropped,
 # that have waited for longer than 1 ms, or than two full frames take. See pairs.sh for
 # topology and judge.
 #
@@ -77,7 +77,7 @@ each_one() {
 	read -r marked plain wrong < <(waited "$2" "$4")
 	note "each, $1: $marked marked, $plain not, $wrong of these wrong"
 	check "each, $1: some are marked, some are not" "$marked >= 400 && $plain >= 100"
-	check_eq "each, $1: who waits for longer than $4 ms is marked, and nobody else" "$wrong" 0
+	check_eq "each, $1: who waits for longer than $4 ms is marked, and no others" "$wrong" 0
 	check_eq "each, $1: they are counted, and none is dropped" "$s_egress_marks $s_egress_drops" "$marked 0"
 	flow_stop $port
 	pair_del "$n"

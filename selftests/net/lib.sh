@@ -239,7 +239,7 @@ stop() {
 
 # --- a machine that has more to do ---------------------------------------------------
 
-# What is outside of a guest: somebody's machine. A test sees of it a network, mounts,
+# What is outside of a guest: a real machine. A test sees of it a network, mounts,
 # processes and a control group that go with the test. What is there but once is the module:
 # it is unloaded only if it was not there before.
 
@@ -508,8 +508,8 @@ per_datagram() {
 		sed -n 's/.* lap_ns=\([0-9]*\).*/\1/p' | awk '{ printf "%.2f\n", $1 / 100 }'
 }
 
-# silent_socket PORT: a socket here that is full, so that nobody is woken by what it
-# gets; silent is the process
+# silent_socket PORT: a socket here that is full, so that no process is woken by its
+# packets; silent is the process
 silent_socket() {
 	background kinds socket udp4 bind 0.0.0.0 "$1" say ready pause 100000000 >"$tmp/silent.$1"
 	# shellcheck disable=SC2034
@@ -563,7 +563,7 @@ free_bytes() {
 
 kmemleak=/sys/kernel/debug/kmemleak
 
-# leaks_forget: what lies around by now is nobody's fault
+# leaks_forget: objects that exist by now are ignored
 leaks_forget() {
 	[ -w $kmemleak ] || return 0
 	echo scan=off >$kmemleak

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Documentation/limits.rst, line by line and in its order: what is missed is so, and is no
-# more than it says there. Whoever mends netnice so that something here is not missed any
-# more mends that file.
+# more than it says there. A change to netnice by which something here is not missed any
+# more changes that file.
 #
 # Shown elsewhere are
 #
@@ -226,7 +226,7 @@ requested_before() {
 	busywait 5 file_says "$tmp/client" connected
 	mkdir "$vif"
 	echo $server >"$vif/tasks"
-	missed 'requested before the tree was used, nobody has accepted it' 0/1/1 0/1/1 pause 1.2
+	missed 'requested before the tree was used, not accepted' 0/1/1 0/1/1 pause 1.2
 	missed 'the same when it is accepted: the first packet' 9/10/10 9/10/10 pause 3
 	wait $! $server
 	busywait 5 rmdir "$vif"
@@ -330,7 +330,7 @@ handed_over() {
 	busywait 5 file_says "$tmp/holder" passed
 	packets peer kinds socket udp4 connect 10.0.0.1 7100 times 20 '{' send 1000 pause 100 '}'
 	mine=$(sed 's,.*received \([0-9]*\)/20/20,\1,' <<<"$got")
-	check "a socket that nobody had, for a second: $got" "$mine >= 12 && $mine <= 17"
+	check "a socket without a process, for a second: $got" "$mine >= 12 && $mine <= 17"
 	wait $holder
 }
 

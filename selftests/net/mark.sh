@@ -125,7 +125,7 @@ inherited() {
 	mkdir $a/x $eth0/b
 	echo cs1 >$eth0/dscp
 	has '' cs1
-	arrives 'what nobody in a VIF sends' 'icmp type echo-reply' 'ip dscp cs1' peer ping -q -c 3 -i 0.1 10.0.0.1
+	arrives 'packets of no VIF' 'icmp type echo-reply' 'ip dscp cs1' peer ping -q -c 3 -i 0.1 10.0.0.1
 	has a/x cs1
 	echo ef >$a/x/dscp
 	has a/x ef
@@ -297,12 +297,12 @@ rights() {
 	who=(user_runs)
 	refused "$eperm" '^mark: changing it takes CAP_NET_ADMIN' 'a user sets no mark' set_to $a/mark 7
 	refused "$eperm" '^skb_priority: a value above 6' 'nor a high priority' set_to $a/skb_priority 8
-	refused "$eacces" - 'nor what is not his' set_to $eth0/dscp ef
+	refused "$eacces" - 'nor in another VIF' set_to $eth0/dscp ef
 	who=()
 	still rights
 	ok 'but a DSCP' user_runs set_to $a/own/dscp ef
 	ok 'and a low priority' user_runs set_to $a/own/skb_priority 6
-	ok 'which he takes away' user_runs set_to $a/own/skb_priority none
+	ok 'which the user removes' user_runs set_to $a/own/skb_priority none
 	ok 'no mark again' user_runs set_to $a/mark none
 	check_eq 'is none' "$(<$a/mark)" "$none"
 	echo 9 >$a/skb_priority

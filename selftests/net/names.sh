@@ -12,7 +12,7 @@
 #     theirs
 #
 # The peer has the resolver, 10.0.0.2 and fd00::2, and all addresses of all names. To send is
-# to connect where nobody listens: a packet there, and one back.
+# to connect to a closed port: a packet there, and one back.
 
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/daemon.sh"
@@ -69,7 +69,7 @@ serve() {
 	busywait 20 file_says "$tmp/server" ready
 }
 
-# look NAME: somebody on the host wants its addresses; the daemon has its time
+# look NAME: a program on the host wants its addresses; the daemon has its time
 look() {
 	(: </dev/udp/"$1"/9) 2>/dev/null
 	pause 0.2
@@ -115,7 +115,7 @@ learns() {
 	netniced_start
 	check_eq 'the VIF has a program' "$(cat $eth0/web/program)" \
 		"egress admin $pins/eth0_2fweb/egress"$'\n'"ingress admin $pins/eth0_2fweb/ingress"
-	name='nobody has asked' goes stays 10.0.0.3
+	name='not looked up' goes stays 10.0.0.3
 	look www.example.org
 	name='a name below' goes bulk 10.0.0.3
 	name='and by IPv6' goes bulk fd00::3
@@ -153,8 +153,8 @@ other_ways() {
 
 tenants() {
 	look other.example.com
-	check_eq 'another tenant: his name' "$(where $eth0/other 10.0.0.9)" 'theirs 1/1'
-	check_eq 'another tenant: names that are not his' "$(where $eth0/other 10.0.0.3)" ''
+	check_eq 'another tenant: own name' "$(where $eth0/other 10.0.0.9)" 'theirs 1/1'
+	check_eq 'another tenant: other names' "$(where $eth0/other 10.0.0.3)" ''
 	name='names of another tenant' goes stays 10.0.0.9
 }
 
@@ -260,7 +260,7 @@ garbled() {
 	look last.example.org
 	name='and it learns' goes bulk 10.0.0.15
 	check_eq 'another tenant: as before' "$(where $eth0/other 10.0.0.9)" 'theirs 1/1'
-	check_eq 'another tenant: names that are not his, as before' "$(where $eth0/other 10.0.0.3)" ''
+	check_eq 'another tenant: other names, as before' "$(where $eth0/other 10.0.0.3)" ''
 	log_clean
 }
 

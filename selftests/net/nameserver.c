@@ -184,7 +184,7 @@ static void serve_udp(int fd)
 		wrong.end = wrong.bytes + (right.end - right.bytes);
 		garble(&wrong);
 		say(fd, &wrong, &from);
-		/* nobody has room for all of them at once */
+		/* no table has room for all of them at once */
 		if (i % 20 == 19)
 			usleep(1000);
 	}

@@ -1,19 +1,19 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# A neighbour, and beside him a tenant, an ordinary user who is root of a container and
-# does all at once that he may: 256 devices on which a control group of his, and a process,
+# A neighbour, and beside it a tenant, an ordinary user who is root of a container and
+# does everything at once that is allowed: 256 devices on which an own control group, and a process,
 # are attached, 1,024 VIFs with a packet of 60 KB waiting in each, 4,095 listeners, as many
 # sockets as there is memory for, a process in control groups nested as deep as that goes.
 # What the neighbour does is measured in six phases:
 #
 # alone		without the tenant
-# kernel	the tenant has his container: in it devices, folders and processes with many
+# kernel	the tenant has a container: in it devices, folders and processes with many
 #		sockets come and go, and nothing is attached. What that is to others is the
 #		kernel's doing
 # left		one more of these processes is killed, and nothing else
 # still		all that is told above is there, and nothing happens
-# churn		as in `kernel`, with VIFs for folders, and attached; and he reads what can be read
+# churn		as in `kernel`, with VIFs for folders, and attached; and it reads what can be read
 # exit		as in `left`, attached
 #
 # Of the neighbour, who is root of the host, these are measured:
@@ -21,7 +21,7 @@
 # cost		of packets sent and received, in instructions: at most 2 % more
 # queue		packets that wait in a VIF of 10 Mbit/s, one for each millisecond: none is lost,
 #		and how long the longest gap between two is. They leave by a timer, in softirq: so
-#		long nobody has kept these off
+#		long these were not delayed
 # timer		a process that wakes up each millisecond: how late
 # rtnl		what takes RTNL, each millisecond: how long
 # attach	a process is attached by a link, and detached: how long
@@ -31,7 +31,7 @@
 #
 # Virtual time is instructions, one in a nanosecond. A real CPU does one to four in that time,
 # so that these are upper bounds. There is one CPU, and who measures goes before all others
-# on it, but ksoftirqd: what he waits for are locks, softirqs, and what cannot be preempted.
+# on it, but ksoftirqd: it waits for locks, softirqs, and what cannot be preempted.
 # lab: virtual, mem=1536, timeout=1800, check=none
 # shellcheck disable=SC2154
 
@@ -51,23 +51,23 @@ if short; then
 	queued=1500
 fi
 
-# --- the tenant: run in his container ---------------------------------------------------
+# --- the tenant: run in the container ---------------------------------------------------
 
 # crowd NAME COUNT VIF WORD...: a process with so many sockets, which these words make; then,
 # unless VIF is empty, it is attached
 crowd() {
-	: >"/tmp/his/$1"
+	: >"/tmp/tenant/$1"
 	kinds times "$2" '{' "${@:4}" leave '}' ${3:+write "$3/tasks" 0} \
-		say ready pause 1000000000 >"/tmp/his/$1" 2>&1 &
-	echo $! >"/tmp/his/$1.pid"
-	until grep . "/tmp/his/$1"; do sleep 0.1; done
-	grep -qx ready "/tmp/his/$1"
+		say ready pause 1000000000 >"/tmp/tenant/$1" 2>&1 &
+	echo $! >"/tmp/tenant/$1.pid"
+	until grep . "/tmp/tenant/$1"; do sleep 0.1; done
+	grep -qx ready "/tmp/tenant/$1"
 }
 
 # gone NAME: kill it; how many microseconds it takes
 gone() {
 	local pid begin state
-	pid=$(<"/tmp/his/$1.pid")
+	pid=$(<"/tmp/tenant/$1.pid")
 	begin=${EPOCHREALTIME/./}
 	kill -KILL "$pid"
 	while read -r _ _ state _ </proc/"$pid"/stat && [ "$state" != Z ]; do pause 0.0005; done 2>/dev/null
@@ -105,7 +105,7 @@ reads() {
 attaches() {
 	local i
 	for ((i = 0; i < 240; i++)); do echo $$ >"$top/d$i/tasks" || return; done
-	ln -s "$top"/d{0..255} "$top/cgroups/neighbour/his/"
+	ln -s "$top"/d{0..255} "$top/cgroups/neighbour/own/"
 }
 
 hoards() {
@@ -126,7 +126,7 @@ hoards() {
 nests() {
 	local i path
 	path=$(printf 'd/%.0s' {1..50})
-	cd /sys/fs/cgroup/neighbour/his || return
+	cd /sys/fs/cgroup/neighbour/own || return
 	for ((i = 0; i < levels; i += 50)); do
 		mkdir -p "$path" && cd "$path" || return
 	done
@@ -225,7 +225,7 @@ does() {
 	[ "$status" = 0 ] || note "$out"
 }
 
-# tenant_end: all of his goes
+# tenant_end: everything of it goes
 tenant_end() {
 	container_end tenant
 	pkill -KILL -u 1000
@@ -247,8 +247,8 @@ sysctl -qw net.core.wmem_default=16777216
 ulimit -n 1048576
 # what it does else waits for turns on the CPU
 chrt -f -p 60 "$(pgrep -x ksoftirqd/0)"
-mkdir -m 777 /tmp/his
-defer rm -rf /tmp/his
+mkdir -m 777 /tmp/tenant
+defer rm -rf /tmp/tenant
 
 mkdir $eth0/{n,slow}
 echo $silent >$eth0/n/tasks
@@ -268,19 +268,19 @@ defer tenant_end
 does 'has devices' "printf 'link set d%d up\n' {0..255} | ip -b -"
 does 'of which some have addresses' \
 	"printf 'addr add 10.9.%d.1/24 dev d%d\nlink set d%d mtu 65535\n' {0..7}{,,} | ip -b -"
-does 'has folders' 'mkdir /tmp/his/d{8..255}'
+does 'has folders' 'mkdir /tmp/tenant/d{8..255}'
 does 'has sockets' "crowd first $leaving '' socket udp4 && crowd second $leaving '' socket udp4"
-phase kernel '(folders /tmp/his & devices & gone first & wait)'
+phase kernel '(folders /tmp/tenant & devices & gone first & wait)'
 phase left 'gone second'
 
-mkdir -p $group/his
-chown 1000:1000 $group/his $group/his/cgroup.procs
-echo "${container[tenant]}" >$group/his/cgroup.procs
-# the administrator lets him have VIFs that come and go besides, and all the packets waiting
+mkdir -p $group/own
+chown 1000:1000 $group/own $group/own/cgroup.procs
+echo "${container[tenant]}" >$group/own/cgroup.procs
+# the administrator lets it have VIFs that come and go besides, and all the packets waiting
 echo 2048 >/sys/module/netnice/parameters/user_vifs
 echo 1000000000 >/sys/module/netnice/parameters/user_queue
 does 'attaches a process and a group' attaches
-inside tenant "set -- $top/cgroups/neighbour/his/d*; echo \$#"
+inside tenant "set -- $top/cgroups/neighbour/own/d*; echo \$#"
 check_eq 'to 256 devices' "$out" 256
 does 'has 1,024 VIFs, a packet waits in each' hoards
 does 'has 4,095 listeners' "crowd listeners 4095 $top/d0/v0 socket tcp4 listen 1"

@@ -208,15 +208,15 @@ check_eq 'one VIF by number' "$(paths vif id="$(stat -c %i $eth0/b)")" 'b '
 
 # --- who may see what ---------------------------------------------------------------------
 
-check_eq 'a user does not see what is below a private VIF, or one that he may not list' \
+check_eq 'a user does not see what is below a private VIF, or a VIF that may not be listed' \
 	"$(as_user nl vifs device=eth0 | sed 's/.* path=\([^ ]*\) .*/\1/' | sort | tr '\n' ' ')" \
 	' a a/x a/x/deep b private '
-check_eq 'of a private VIF he sees what ls -l shows' \
+check_eq 'of a private VIF it sees what ls -l shows' \
 	"$(as_user nl vifs device=eth0 path=private 2>/dev/null | grep -c 'mode=448$')" 1
-check_eq 'a VIF that he may not list but names is there' \
+check_eq 'an unlisted VIF that is named is there' \
 	"$(as_user nl vif device=eth0 path=b/hidden | grep -c egress.weight)" 1
 fails 'not by number' as_user nl vif id="$(stat -c %i $eth0/b/hidden)"
-fails 'nor if he may not search' as_user nl vif device=eth0 path=private/below
+fails 'nor without search permission' as_user nl vif device=eth0 path=private/below
 check_eq 'who opened the socket counts' "$(nl -u 1000 vifs device=eth0 path=private | wc -l)" 1
 fails 'also for one VIF' nl -u 1000 vif device=eth0 path=private/below
 
@@ -225,10 +225,10 @@ fails 'also for one VIF' nl -u 1000 vif device=eth0 path=private/below
 background sleep 1000
 mine=$!
 background as_user sleep 1000
-his=$!
-busywait 60 test -e "$top/tasks/$his/threads"
+user_pid=$!
+busywait 60 test -e "$top/tasks/$user_pid/threads"
 ln -s $eth0/a $top/tasks/$mine/
-ln -s $eth0/a/x $top/tasks/$his/
+ln -s $eth0/a/x $top/tasks/$user_pid/
 ln -s $eth0/private/below $top/tasks/$mine/threads/$mine/
 mkdir $groups
 defer rmdir $groups
@@ -246,14 +246,14 @@ check_eq 'for a user, who sees the same numbers as in the file tasks' \
 	"$(as_user nl attachments | grep -c "pid=$mine")" 1
 check_eq 'but no names of processes of others' \
 	"$(as_user nl attachments | grep "pid=$mine" | grep -c comm)" 0
-check_eq 'only of his own' "$(as_user nl attachments | grep "pid=$his" | grep -c comm=sleep)" 1
+check_eq 'only of own processes' "$(as_user nl attachments | grep "pid=$user_pid" | grep -c comm=sleep)" 1
 check_eq 'nothing below a private VIF' "$(as_user nl attachments | grep -c private)" 0
 
 # where one belongs, and by whose decision
 belongs() { nl attachment device=eth0 "$@" | sed -n 's/.* kind=/kind=/p'; }
 check_eq 'where a process belongs' "$(belongs pid=$mine)" 'kind=2 origin=0 given=a base=a path=a'
 check_eq 'a thread' "$(belongs tid=$mine)" 'kind=3 origin=0 given=private/below base=private/below path=private/below'
-check_eq 'a user, of a process of its own' "$(as_user nl attachment device=eth0 pid=$his | sed 's/.* kind=/kind=/')" \
+check_eq 'a user, of a process of its own' "$(as_user nl attachment device=eth0 pid=$user_pid | sed 's/.* kind=/kind=/')" \
 	'kind=2 origin=1 given=a/x base=a/x path=a/x'
 check_eq 'not of others' "$(as_user nl attachment device=eth0 pid=$mine | grep -c kind=)" 0
 check_eq 'nor of none' "$(belongs pid=$mine tid=$mine)$(belongs)$(nl attachment pid=$mine | grep -c kind=)" 0
@@ -332,10 +332,10 @@ ok 'vif-set: the mode' told events '^vif-set .*path=c .*mode=488'
 check_eq 'vif-set: once for both directions' "$(grep -c '^vif-set .*path=c .*mode=493' "$tmp/events")" 1
 mv $eth0/c $eth0/a/d
 ok 'vif-move' told events '^vif-move .*path=a/d old_path=c .*parent_id='"$(stat -c %i $eth0/a)"
-ln -s $eth0/a/d $top/tasks/$his/
-ok 'attach' told events "^attach .*path=a/d kind=2 origin=0 pid=$his"
-rm $top/tasks/$his/eth0
-ok 'detach' told events "^detach .*path=a/d kind=2 origin=0 pid=$his"
+ln -s $eth0/a/d $top/tasks/$user_pid/
+ok 'attach' told events "^attach .*path=a/d kind=2 origin=0 pid=$user_pid"
+rm $top/tasks/$user_pid/eth0
+ok 'detach' told events "^detach .*path=a/d kind=2 origin=0 pid=$user_pid"
 ln -s $eth0/a/d $top/tasks/$mine/threads/$mine/
 ok 'attach: a thread' told events "^attach .*path=a/d kind=3 .*pid=$mine tid=$mine"
 ln -s $eth0/a/d $top/tasks/$mine/threads/$mine/
@@ -359,7 +359,7 @@ ok 'vif-del: a device' told events '^vif-del .*device=dum1 path= '
 
 if [ $all_users ]; then
 	mkdir $eth0/private/secret $eth0/open
-	ok 'a user is told what he could see' told user.events '^vif-new .*path=open '
+	ok 'a user gets events of visible VIFs' told user.events '^vif-new .*path=open '
 	check_eq 'and nothing else' "$(grep -c secret "$tmp/user.events")" 0
 	mv $eth0/open $eth0/private/
 	ok 'a VIF that is hidden has gone, for a user' told user.events '^vif-del .*path=open '
@@ -400,7 +400,7 @@ sanitized || check 'in 50 ms' "$best <= 50000"
 churn() {
 	while :; do
 		mkdir $eth0/many/new && mv $eth0/many/new $eth0/many/1/new && rmdir $eth0/many/1/new
-		# in virtual time nobody else would get a turn
+		# in virtual time no other process would get a turn
 		pause 0.001
 	done
 }

@@ -114,7 +114,7 @@ errors() {
 	bad '[vif /eth0]\n' 'without a slash before it'
 	bad '[rule a.b]\nexe = /x\nattach = eth0\n' 'want a name of up to 24 letters'
 	bad '[rule r]\nexe = rsync\nattach = eth0\n' ':2: exe = rsync: want the whole path'
-	bad '[rule r]\nuser = nobody-at-all\nattach = eth0\n' 'there is no such user: want a name or a number'
+	bad '[rule r]\nuser = none-at-all\nattach = eth0\n' 'there is no such user: want a name or a number'
 	bad '[rule r]\nunit = nginx\nattach = eth0\n' 'want the name of a unit, with its type'
 	bad '[rule r]\nexe = /x\n' 'attaches to nothing: want attach'
 	bad '[rule r]\nattach = eth0\n' 'says nothing about who is attached: want exe'
@@ -222,9 +222,9 @@ exe = $tmp/shell
 attach = eth0/users"
 	netniced_start
 	start beta "$tmp/shell" -c 'sleep 1; exec "$@"' --
-	attached 'who becomes somebody no rule is about goes back to where he was' "$pid" ''
+	attached 'a user without a rule: back to the earlier VIF' "$pid" ''
 	start alpha "$tmp/shell" -c 'sleep 1; exec "$@"' --
-	attached 'who becomes somebody another rule is about goes there' "$pid" eth0/bulk
+	attached 'a user with another rule goes there' "$pid" eth0/bulk
 	"$tmp/shell" -c 'sleep 1; "$0/beta" 1000 & wait' "$tmp" &
 	pids+=($!)
 	busywait 60 pgrep -P $! -x beta
@@ -250,20 +250,20 @@ attach = eth0/bulk"
 	attached 'the first rule that matches counts' "$pid" eth0/bulk
 	start beta setpriv --groups 7,2000
 	attached 'a supplementary group' "$pid" eth0/bulk
-	# when the daemon has seen him
+	# when the daemon has seen the process
 	start beta "${user_prefix[@]}" bash -c 'sleep 0.5; exec "$@"' - netnice -b 1m
-	stays 'a user divides what he has' "$pid" "eth0/users/user-1000/netnice.$pid"
+	stays 'a user divides own bandwidth' "$pid" "eth0/users/user-1000/netnice.$pid"
 	netniced_stop
 	start beta "${user_prefix[@]}" netnice -b 1m
-	stays 'without the daemon a user is in a VIF of his own' "$pid" "eth0/user-1000/netnice.$pid"
+	stays 'without the daemon a user is in an own VIF' "$pid" "eth0/user-1000/netnice.$pid"
 	netniced_start
-	attached 'that does not keep him from it' "$pid" eth0/users
+	attached 'that does not prevent the rule' "$pid" eth0/users
 	as_user bash -c "sleep 1; mkdir -p $top/eth0/users/user-1000/mine"
 	kill -STOP "$daemon"
 	start beta "${user_prefix[@]}" bash -c 'echo 0 >"$0/tasks"; exec "$@"' \
 		$top/eth0/users/user-1000/mine
 	kill -CONT "$daemon"
-	attached 'nor does it if he was faster than the daemon' "$pid" eth0/users
+	attached 'nor does it if the user was faster than the daemon' "$pid" eth0/users
 	mkdir $top/eth0/mine
 	start beta bash -c 'echo 0 >/proc/network/eth0/mine/tasks; exec setpriv --reuid=1000 "$@"' --
 	stays 'what root has attached by hand stays' "$pid" eth0/mine
@@ -527,7 +527,7 @@ lost() {
 	end_all
 	busywait 5 rmdir $bulk
 	start alpha
-	attached 'a VIF that somebody has removed is made again' "$pid" eth0/bulk
+	attached 'a VIF that was removed is made again' "$pid" eth0/bulk
 	end_all
 }
 
@@ -560,7 +560,7 @@ weight = 9
 exe = $tmp/alpha
 attach = eth0/bulk"
 	reload 'reloaded: '
-	attached 'a rule that is gone: back to where he was' "$user" ''
+	attached 'a rule that is gone: back to the earlier VIF' "$user" ''
 	check_eq 'a rule that is still there: nothing was done' "$(grep -c 'bulk/tasks' "$tmp/log")" 0
 	check_eq 'settings: the new one, and the default of the one that is gone' \
 		"$(cat $bulk/{weight,bandwidth} | paste -s -d ' ')" 'egress 9 ingress 9 egress max ingress max'
@@ -720,7 +720,7 @@ streams() {
 	attached 'who streams comes to stream' "$pid" "eth0/stream/netniced.streaming.$pid"
 	check_eq 'into a shaper' "$(head -1 "$top/eth0/stream/netniced.streaming.$pid/bandwidth")" 'egress 2mbit'
 	reload 'reloaded: '
-	stays 'reloaded: there he is' "$pid" "eth0/stream/netniced.streaming.$pid"
+	stays 'reloaded: it is there' "$pid" "eth0/stream/netniced.streaming.$pid"
 	check_eq 'who does not is still in http' "$(where $own)" "eth0/http/netniced.web.$own"
 	kill -STOP "$pid"
 	attached 'who streams no more goes back' "$pid" "eth0/http/netniced.pages.$pid"

@@ -305,7 +305,7 @@ kills() {
 	check_eq 'with its settings' "$(has b weight)" 'egress 50 ingress 100'
 	check_eq "and the classes'" "$(xargs <$all/burstable/weight)" 'egress 100 ingress 100'
 	plugin_kill
-	# whose control group nobody has removed
+	# whose control group still exists
 	pod_end m
 	plugin_start
 	ok 'what is of no pod any more is removed' busywait 20 same_vifs burstable/a guaranteed/g burstable/b besteffort/e ||
@@ -324,7 +324,7 @@ kills() {
 settled() {
 	local id
 	mapfile -t ids < <(cri pods)
-	ok 'after six more kills each pod has its VIF, and nobody else' busywait 20 each_has ||
+	ok 'after six more kills each pod has its VIF, and nothing else has' busywait 20 each_has ||
 		note "$(vifs); $(cri pods); $(cat "$tmp/plugin")"
 	for id in "${ids[@]}"; do
 		[[ " ${pods[*]} " == *" $id "* ]] || { quietly cri stop "$id"; quietly cri remove "$id"; }
@@ -390,11 +390,11 @@ two_devices() {
 	plugin_end
 	configure true eth0
 	plugin_start
-	ok 'nobody has one on a device that is left out' busywait 20 no_second
+	ok 'no pod has one on a device that is left out' busywait 20 no_second
 	check_eq 'but on the other one' "$(vifs)" "$(expect burstable/a guaranteed/g burstable/b besteffort/e burstable/p besteffort/q)"
 	ok 'nor a limit by it' busywait 20 limited p 4mbit eth0 || note "$(limits_of)"
 	ok 'neither of them' busywait 20 limited q 3mbit eth0 || note "$(limits_of)"
-	check_eq 'it is attached to nobody any more' "$(find /proc/network/devices/eth1 -name 'veth*')" ''
+	check_eq 'it has no attachment any more' "$(find /proc/network/devices/eth1 -name 'veth*')" ''
 	pod_end p
 	pod_end q
 }

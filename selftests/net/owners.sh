@@ -10,7 +10,7 @@
 . "$(dirname "$0")/cells.sh"
 . "$(dirname "$0")/stories.sh"
 
-# programs here say themselves to whom they are attached
+# programs here attach themselves
 manner=none
 
 tasks=/proc/network/tasks
@@ -50,9 +50,9 @@ handed_on() {
 	for family in 4 6; do
 		story 'a socket of two processes' $family "$mirror" \
 			"here $mine pair fork { $others hear 1 use 0 $talk hear 1 $talk } say up read $client read pass 0 read $talk read tell 0 read"
-		stage 'whoever opened it' VIF step here
+		stage 'the opener sends' VIF step here
 		stage 'the other one' OTHER step here
-		stage 'whoever opened it, again' VIF step here
+		stage 'the opener sends, again' VIF step here
 		stage 'the other one, again' OTHER step here
 		story_end
 
@@ -63,13 +63,13 @@ handed_on() {
 		stage 'the parent' VIF step here
 		story_end
 
-		story 'passed to somebody who is not attached' $family "$mirror" \
+		story 'passed to an unattached process' $family "$mirror" \
 			"here pair fork { hear 1 $talk close hear 1 } $mine $client say up read pass 0 read $talk"
 		stage 'the receiver' root step here
 		stage 'the sender' VIF step here
 		story_end
 
-		story 'passed to somebody who is attached' $family "$mirror" \
+		story 'passed to an attached process' $family "$mirror" \
 			"here pair fork { $mine hear 1 $talk } $client say up read pass 0 read $talk"
 		stage 'the receiver' VIF step here
 		stage 'the sender' root step here

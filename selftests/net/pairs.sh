@@ -18,7 +18,7 @@
 
 # pair_new: makes a pair and sets n to its number. No number is used twice, and
 # ports are made from it: connections of an earlier pair, which the kernel has not
-# given up yet, must not be seen by the judge. Nobody has to ask for addresses.
+# given up yet, must not be seen by the judge. Addresses need no resolution.
 pair_last=0
 pair_new() {
 	local mac
@@ -44,7 +44,7 @@ pair_new() {
 	busywait 5 grep -q up "/sys/class/net/v$n/operstate"
 }
 
-# pair_silence N...: nobody can send any more on the pairs
+# pair_silence N...: nothing can be sent any more on the pairs
 pair_silence() {
 	local rule
 	rule="table inet halt { chain out {

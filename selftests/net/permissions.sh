@@ -193,7 +193,7 @@ rows() {
 
 # --- what they try ------------------------------------------------------------------
 
-# Of eth0:	u	user 1000's, in which x, y and y/in are his, too; u2 another one
+# Of eth0:	u	user 1000's, who also owns x, y and y/in there; u2 another one
 #		g	group 2000's, in which x is its
 #		mm	user 1001's
 #		o	root's, with o/p
@@ -222,24 +222,24 @@ directories() {
 	in root's                  | +    A   A   A   A   A   A  | mkdir $E/o/new    | rmdir $E/o/new
 	in everybody's             | +    +   +   +   +   +   +  | mkdir $E/w/new    | rmdir $E/w/new
 	in a sticky one            | +    +   +   +   +   +   +  | mkdir $E/t/new    | rmdir $E/t/new
-	where he cannot search     | +    a   a   a   a   a   a  | mkdir $E/d/in/new | rmdir $E/d/in/new
+	no search permission       | +    a   a   a   a   a   a  | mkdir $E/d/in/new | rmdir $E/d/in/new
 	at the top                 | P    a   a   a   a   a   a  | mkdir $T/new      |
 	in tasks                   | p    a   a   a   a   a   a  | mkdir $T/tasks/new |
-	user-UID, his own          | +    +   +   +   +   +   +  | mkdir $E/user-$id | rmdir $E/user-$id
+	user-UID, own              | +    +   +   +   +   +   +  | mkdir $E/user-$id | rmdir $E/user-$id
 	user-UID, another's        | I    I   I   I   I   I   I  | mkdir $E/user-4242 |
 	user-UID, badly written    | I    I   I   I   I   I   I  | mkdir $E/user-0$id |
-	user-UID where he is not   | +    A   A   A   A   A   A  | mkdir $E/o/user-$id | rmdir $E/o/user-$id
-	user-UID where he owns     | +    +   A   A   +   +   +  | mkdir $E/u/user-$id | rmdir $E/u/user-$id
+	user-UID elsewhere         | +    A   A   A   A   A   A  | mkdir $E/o/user-$id | rmdir $E/o/user-$id
+	user-UID in an own VIF     | +    +   A   A   +   +   +  | mkdir $E/u/user-$id | rmdir $E/u/user-$id
 	END
 	mkdir $E/user-0
 	rows rmdir <<-'END'
 	#                           root own mem oth net nsr con
-	his own, in the root VIF   | +    A   A   A   A   A   A  | rmdir $E/u2       | mkdir $E/u2; chown 1000:1000 $E/u2
-	his own, in his own        | +    +   A   A   +   +   +  | rmdir $E/u/x      | mkdir $E/u/x; chown 1000:1000 $E/u/x
+	own, in the root VIF       | +    A   A   A   A   A   A  | rmdir $E/u2       | mkdir $E/u2; chown 1000:1000 $E/u2
+	own, in own                | +    +   A   A   +   +   +  | rmdir $E/u/x      | mkdir $E/u/x; chown 1000:1000 $E/u/x
 	in the group's             | +    A   +   A   A   A   A  | rmdir $E/g/x      | mkdir -m 775 $E/g/x; chgrp 2000 $E/g/x
-	his own, in a sticky one   | +    +   p   p   +   +   +  | rmdir $E/t/x      | mkdir $E/t/x; chown 1000:1000 $E/t/x
+	own, in a sticky one       | +    +   p   p   +   +   +  | rmdir $E/t/x      | mkdir $E/t/x; chown 1000:1000 $E/t/x
 	root's                     | +    A   A   A   A   A   A  | rmdir $E/o/p      | mkdir $E/o/p
-	where he cannot search     | +    a   a   a   a   a   a  | rmdir $E/d/in     | mkdir -m 777 $E/d/in; chmod 777 $E/d/in
+	no search permission       | +    a   a   a   a   a   a  | rmdir $E/d/in     | mkdir -m 777 $E/d/in; chmod 777 $E/d/in
 	user-UID, another's        | +    A   A   A   A   A   A  | rmdir $E/user-0   | mkdir $E/user-0
 	END
 	rmdir $E/user-0
@@ -253,12 +253,12 @@ moves() {
 	in place, the group's      | +    A   +   A   A   A   A  | mv -T $E/g/x $E/g/z     | mv -T $E/g/z $E/g/x
 	in place, root's           | +    A   A   A   A   A   A  | mv -T $E/o/p $E/o/z     | mv -T $E/o/z $E/o/p
 	in place, a sticky one     | +    +   p   p   +   +   +  | mv -T $E/t/x $E/t/z     | mv -T $E/t/z $E/t/x
-	down, in his own           | +    +   A   A   +   +   +  | mv -T $E/u/x $E/u/y/x   | mv -T $E/u/y/x $E/u/x
+	down, in own               | +    +   A   A   +   +   +  | mv -T $E/u/x $E/u/y/x   | mv -T $E/u/y/x $E/u/x
 	down, from the root VIF    | +    A   A   A   A   A   A  | mv -T $E/u2 $E/u/u2     | mv -T $E/u/u2 $E/u2
 	down, into root's          | +    A   A   A   A   A   A  | mv -T $E/u/x $E/o/x     | mv -T $E/o/x $E/u/x
-	up, in his own             | +    +   A   A   +   +   +  | mv -T $E/u/y/in $E/u/in | mv -T $E/u/in $E/u/y/in
-	up, out of his own         | +    A   A   A   A   A   A  | mv -T $E/u/x $E/x       | mv -T $E/x $E/u/x
-	across, to his own         | +    P   A   A   P   P   P  | mv -T $E/u/x $E/u2/x    | mv -T $E/u2/x $E/u/x
+	up, in own                 | +    +   A   A   +   +   +  | mv -T $E/u/y/in $E/u/in | mv -T $E/u/in $E/u/y/in
+	up, out of own             | +    A   A   A   A   A   A  | mv -T $E/u/x $E/x       | mv -T $E/x $E/u/x
+	across, to own             | +    P   A   A   P   P   P  | mv -T $E/u/x $E/u2/x    | mv -T $E/u2/x $E/u/x
 	across, to everybody's     | +    P   A   A   P   P   P  | mv -T $E/u/x $E/w/x     | mv -T $E/w/x $E/u/x
 	across, out of the group's | +    A   P   A   A   A   A  | mv -T $E/g/x $E/w/x     | mv -T $E/w/x $E/g/x
 	across, into the group's   | +    A   A   A   A   A   A  | mv -T $E/o/p $E/g/p     | mv -T $E/g/p $E/o/p
@@ -273,11 +273,11 @@ owners() {
 	rows owner <<-'END'
 	#                           root own mem oth net nsr con
 	chown to himself           | =    P   P   P   P   i   i  | chown $id $E/o          |
-	chown of his own to others | +    P   P   P   P   i   i  | chown 1001 $E/u2        | chown 1000 $E/u2
-	chgrp to his own group     | +    P   +   P   P   i   i  | chgrp 2000 $E/mm        | chgrp 1001 $E/mm
+	chown of own to others     | +    P   P   P   P   i   i  | chown 1001 $E/u2        | chown 1000 $E/u2
+	chgrp to own group         | +    P   +   P   P   i   i  | chgrp 2000 $E/mm        | chgrp 1001 $E/mm
 	chgrp to another group     | +    P   P   P   P   i   i  | chgrp 3000 $E/mm        | chgrp 1001 $E/mm
 	chgrp of the group's       | +    P   P   P   P   i   i  | chgrp 1001 $E/g         | chgrp 2000 $E/g
-	chmod of his own           | +    +   P   P   +   +   +  | chmod 700 $E/u2         | chmod 755 $E/u2
+	chmod of own               | +    +   P   P   +   +   +  | chmod 700 $E/u2         | chmod 755 $E/u2
 	chmod of the group's       | +    P   P   P   P   P   P  | chmod 777 $E/g          | chmod 775 $E/g
 	chmod of root's            | +    P   P   P   P   P   P  | chmod 777 $E/o          | chmod 755 $E/o
 	chmod of the root VIF      | +    P   P   P   P   P   P  | chmod 777 $E            | chmod 755 $E
@@ -301,8 +301,8 @@ parameters() {
 	rows 'write, what restrains' <<-'END'
 	#                           root own mem oth net nsr con
 	the root VIF               | +    A   A   A   A   A   A  | each $E $restrain_root | each $E bandwidth=max $restrain_undo
-	his own                    | +    A   A   A   A   A   A  | each $E/u $restrain   | each $E/u bandwidth=8m $restrain_undo
-	his own, in his own        | +    +   A   A   +   +   +  | each $E/u/x $restrain | each $E/u/x bandwidth=max $restrain_undo
+	own                        | +    A   A   A   A   A   A  | each $E/u $restrain   | each $E/u bandwidth=8m $restrain_undo
+	own, in own                | +    +   A   A   +   +   +  | each $E/u/x $restrain | each $E/u/x bandwidth=max $restrain_undo
 	the group's                | +    A   A   A   A   A   A  | each $E/g $restrain   | each $E/g bandwidth=max $restrain_undo
 	the group's, in its        | +    A   +   A   A   A   A  | each $E/g/x $restrain | each $E/g/x bandwidth=max $restrain_undo
 	root's                     | +    A   A   A   A   A   A  | each $E/o $restrain   | each $E/o bandwidth=max $restrain_undo
@@ -311,15 +311,15 @@ parameters() {
 	rows 'write, the rest' <<-'END'
 	#                           root own mem oth net nsr con
 	the root VIF               | +    A   A   A   A   A   A  | each $E $divide  | each $E $divide_undo
-	his own                    | +    +   A   A   +   +   +  | each $E/u $divide     | each $E/u $divide_undo
-	his own, in his own        | +    +   A   A   +   +   +  | each $E/u/x $divide   | each $E/u/x $divide_undo
+	own                        | +    +   A   A   +   +   +  | each $E/u $divide     | each $E/u $divide_undo
+	own, in own                | +    +   A   A   +   +   +  | each $E/u/x $divide   | each $E/u/x $divide_undo
 	the group's                | +    A   +   A   A   A   A  | each $E/g $divide     | each $E/g $divide_undo
 	the group's, in its        | +    A   +   A   A   A   A  | each $E/g/x $divide   | each $E/g/x $divide_undo
 	root's                     | +    A   A   A   A   A   A  | each $E/o $divide     | each $E/o $divide_undo
 	everybody's                | +    +   +   +   +   +   +  | each $E/w $divide     | each $E/w $divide_undo
 	END
 	chown 1000:1000 $T/lo
-	rows 'write, the root VIF is his' <<-'END'
+	rows 'write, own root VIF' <<-'END'
 	#                           root own mem oth net nsr con
 	what restrains             | +    A   A   A   A   A   A  | each $T/lo $restrain_root | each $T/lo bandwidth=max $restrain_undo
 	the rest                   | +    +   A   A   +   +   +  | each $T/lo $divide | each $T/lo $divide_undo
@@ -337,8 +337,8 @@ parameters() {
 	#                           root own mem oth net nsr con
 	a VIF                      | =    =   =   =   =   =   =  | cat $E/o/[a-oq-z]*      |
 	the root VIF               | =    =   =   =   =   =   =  | cat $E/stat $E/tasks    |
-	his own                    | =    =   =   =   =   =   =  | ls $E/u; cat $E/u/sockets |
-	where he cannot search     | =    a   a   a   a   a   a  | cat $E/d/in/stat        |
+	own                        | =    =   =   =   =   =   =  | ls $E/u; cat $E/u/sockets |
+	no search permission       | =    a   a   a   a   a   a  | cat $E/d/in/stat        |
 	last_error                 | =    =   =   =   =   =   =  | cat $T/last_error       |
 	END
 }
@@ -362,12 +362,12 @@ attaching() {
 	echo $roots >$E/o/tasks
 	rows link <<-'END'
 	#                           root own mem oth net nsr con
-	his process                | +    +   A   A   +   +   +  | ln -s $V/u/x $T/tasks/$mine/        | rm $T/tasks/$mine/eth0
-	his process, the group's   | +    A   +   A   A   A   A  | ln -s $V/g $T/tasks/$mine/          | rm $T/tasks/$mine/eth0
-	his process, everybody's   | +    +   +   +   +   +   +  | ln -s $V/w $T/tasks/$mine/          | rm $T/tasks/$mine/eth0
-	his process, root's        | +    A   A   A   A   A   A  | ln -s $V/o $T/tasks/$mine/          | rm $T/tasks/$mine/eth0
-	his process, the root VIF  | +    A   A   A   A   A   A  | ln -s $V $T/tasks/$mine/            | rm $T/tasks/$mine/eth0
-	his process, unsearchable  | +    I   I   I   I   I   I  | ln -s $V/d/in $T/tasks/$mine/       | rm $T/tasks/$mine/eth0
+	own process                | +    +   A   A   +   +   +  | ln -s $V/u/x $T/tasks/$mine/        | rm $T/tasks/$mine/eth0
+	own process, the group's   | +    A   +   A   A   A   A  | ln -s $V/g $T/tasks/$mine/          | rm $T/tasks/$mine/eth0
+	own process, everybody's   | +    +   +   +   +   +   +  | ln -s $V/w $T/tasks/$mine/          | rm $T/tasks/$mine/eth0
+	own process, root's        | +    A   A   A   A   A   A  | ln -s $V/o $T/tasks/$mine/          | rm $T/tasks/$mine/eth0
+	own process, the root VIF  | +    A   A   A   A   A   A  | ln -s $V $T/tasks/$mine/            | rm $T/tasks/$mine/eth0
+	own process, unsearchable  | +    I   I   I   I   I   I  | ln -s $V/d/in $T/tasks/$mine/       | rm $T/tasks/$mine/eth0
 	himself                    | =    =   A   A   =   =   =  | (ln -s $V/u $T/tasks/self/)         |
 	another user's             | +    n   n   n   n   n   n  | ln -s $V/w $T/tasks/$theirs/        | rm $T/tasks/$theirs/eth0
 	root's                     | +    n   n   n   n   n   n  | ln -sfn $V/w $T/tasks/$roots/eth0   | echo $roots >$E/o/tasks
@@ -379,15 +379,15 @@ attaching() {
 	given, to one below        | +    +   A   A   +   +   +  | ln -sfn $V/u/x $T/tasks/$given/eth0 | echo $given >$E/u/tasks
 	given, elsewhere           | +    P   P   P   +   P   P  | ln -sfn $V/w $T/tasks/$given/eth0   | echo $given >$E/u/tasks
 	a group                    | +    P   P   P   P   P   P  | ln -s $V/w $T/cgroups/of-perms/     | rm $T/cgroups/of-perms/eth0
-	a group delegated to him   | +    P   P   P   +   P   P  | ln -s $V/w $T/cgroups/of-perms/his/ | rm $T/cgroups/of-perms/his/eth0
+	a delegated group          | +    P   P   P   +   P   P  | ln -s $V/w $T/cgroups/of-perms/own/ | rm $T/cgroups/of-perms/own/eth0
 	a group, root's VIF        | +    P   P   P   A   P   P  | ln -s $V/o $T/cgroups/of-perms/     | rm $T/cgroups/of-perms/eth0
 	a device                   | +    P   P   P   +   P   P  | ln -s $V/w $T/devices/lo/           | rm $T/devices/lo/eth0
 	END
 	rows tasks <<-'END'
 	#                           root own mem oth net nsr con
-	his process                | +    +   A   A   +   +   +  | set_to $E/u/x/tasks $mine           | rm $T/tasks/$mine/eth0
-	his process, the group's   | +    A   +   A   A   A   A  | set_to $E/g/tasks $mine             | rm $T/tasks/$mine/eth0
-	his process, root's VIF    | +    A   A   A   A   A   A  | set_to $E/o/tasks $mine             | rm $T/tasks/$mine/eth0
+	own process                | +    +   A   A   +   +   +  | set_to $E/u/x/tasks $mine           | rm $T/tasks/$mine/eth0
+	own process, the group's   | +    A   +   A   A   A   A  | set_to $E/g/tasks $mine             | rm $T/tasks/$mine/eth0
+	own process, root's VIF    | +    A   A   A   A   A   A  | set_to $E/o/tasks $mine             | rm $T/tasks/$mine/eth0
 	a thread                   | +    +   A   A   +   +   +  | set_to $E/u/x/tasks $mine/$mine     | rm $T/tasks/$mine/threads/$mine/eth0
 	another user's             | +    P   P   P   P   P   P  | set_to $E/w/tasks $theirs           | rm $T/tasks/$theirs/eth0
 	another user's thread      | +    P   P   P   P   P   P  | set_to $E/w/tasks $theirs/$theirs   | rm $T/tasks/$theirs/threads/$theirs/eth0
@@ -405,7 +405,7 @@ attaching() {
 	ln -s $V/w $T/devices/lo/
 	rows detach <<-'END'
 	#                           root own mem oth net nsr con
-	what he has attached       | +    +   +   +   +   +   +  | rm $T/tasks/$mine/eth0              | tries $column "echo $mine >$E/w/tasks"
+	own attachment             | +    +   +   +   +   +   +  | rm $T/tasks/$mine/eth0              | tries $column "echo $mine >$E/w/tasks"
 	what root has attached     | +    P   P   P   +   P   P  | rm $T/tasks/$given/eth0             | echo $given >$E/u/tasks
 	another user's             | n    n   n   n   n   n   n  | rm $T/tasks/$theirs/eth0            |
 	root's                     | +    n   n   n   n   n   n  | rm $T/tasks/$roots/eth0             | echo $roots >$E/o/tasks
@@ -415,8 +415,8 @@ attaching() {
 	rm $T/cgroups/of-perms/eth0 $T/devices/lo/eth0
 	rows tasks/PID <<-'END'
 	#                           root own mem oth net nsr con
-	ls of his own              | =    =   =   =   =   =   =  | ls $T/tasks/$mine/ $T/tasks/$mine/threads/$mine $T/tasks/$mine/sockets |
-	his socket                 | =    =   =   =   =   =   n  | cat $T/tasks/$mine/sockets/7/socket |
+	ls of own                  | =    =   =   =   =   =   =  | ls $T/tasks/$mine/ $T/tasks/$mine/threads/$mine $T/tasks/$mine/sockets |
+	own socket                 | =    =   =   =   =   =   n  | cat $T/tasks/$mine/sockets/7/socket |
 	ls of another user's       | =    n   n   n   n   n   n  | ls $T/tasks/$theirs/                |
 	its threads                | =    n   n   n   n   n   n  | ls $T/tasks/$theirs/threads         |
 	its thread                 | =    n   n   n   n   n   n  | ls $T/tasks/$theirs/threads/$theirs |
@@ -446,7 +446,7 @@ mounts() {
 	END
 }
 
-# made NAME WANT COLUMN MASK: how a VIF looks that somebody makes in s
+# made NAME WANT COLUMN MASK: owner and mode of a VIF made in s
 made() {
 	tries "$3" "umask $4; mkdir $E/s/new"
 	check_eq "modes: $1" "$(stat -c '%u:%g %a' $E/s/new $E/s/new/weight $E/s/new/stat | tr '\n' ' ')" "$2 "
@@ -517,8 +517,8 @@ setup_veth
 need netnice
 T=$top E=$eth0 V=$eth0
 export T E V restrain restrain_root divide
-mkdir -p /sys/fs/cgroup/of-perms/his && defer rmdir /sys/fs/cgroup/of-perms/his /sys/fs/cgroup/of-perms
-chown 1000:1000 /sys/fs/cgroup/of-perms/his/cgroup.procs
+mkdir -p /sys/fs/cgroup/of-perms/own && defer rmdir /sys/fs/cgroup/of-perms/own /sys/fs/cgroup/of-perms
+chown 1000:1000 /sys/fs/cgroup/of-perms/own/cgroup.procs
 chmod 711 "$tmp"
 make_tree
 for column in "${columns[@]}"; do

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash disable=SC2034,SC2154
 #
-# What somebody who floods costs others: how long a node keeps each datagram that a pod has sent,
+# What a flood costs others: how long a node keeps each datagram that a pod has sent,
 # from the node's end of the pod's veth until the peer has it. Both are captures, by the kernel's
 # time: what happens before, in the pod, is not in it.
 

@@ -324,7 +324,7 @@ static void make_or_remove(int i)
 	}
 }
 
-/* Below another one, or back. A class that somebody has there is in the way. */
+/* Below another one, or back. A class that a VIF has there is in the way. */
 static void move(int i)
 {
 	const int to = any(BELOW);

@@ -12,7 +12,7 @@
 # stop		nothing passes, what waits stays, and goes on when the quota is filled again
 # change	while there is traffic; another name, another place
 # end		the VIF is removed, its device goes down, the module is unloaded, with packets that wait
-# user		who may, and whom it binds
+# user		permissions
 # kept		what is left survives save and restore
 # link		the same in qdisc mode
 # namespace	ends while packets wait in it
@@ -315,22 +315,22 @@ user() {
 	chown 1000 $eth0/u
 	echo 'egress 10000 then stop' >$eth0/u/quota
 	fails "a user does not lift an administrator's" as_user bash -c "echo none >$eth0/u/quota"
-	ok 'he has VIFs below' as_user mkdir $eth0/u/his
-	ok 'and their quotas' as_user bash -c "echo '5000 then stop' >$eth0/u/his/quota"
-	from $eth0/u/his udp 20
+	ok 'a user has VIFs below' as_user mkdir $eth0/u/below
+	ok 'and their quotas' as_user bash -c "echo '5000 then stop' >$eth0/u/below/quota"
+	from $eth0/u/below udp 20
 	pause 1
-	check_eq 'which hold' "$(bytes $eth0/u/his)" 5000
-	ok 'he lifts his own' as_user bash -c "echo none >$eth0/u/his/quota"
-	from $eth0/u/his udp 20
+	check_eq 'which hold' "$(bytes $eth0/u/below)" 5000
+	ok 'the user lifts the own quota' as_user bash -c "echo none >$eth0/u/below/quota"
+	from $eth0/u/below udp 20
 	pause 1
-	check_eq "and does not escape the administrator's" "$(bytes $eth0/u/his),$(left $eth0/u)" 10000,0
-	fails 'nor by moving' as_user mv $eth0/u/his $eth0/his
+	check_eq "and does not escape the administrator's" "$(bytes $eth0/u/below),$(left $eth0/u)" 10000,0
+	fails 'nor by moving' as_user mv $eth0/u/below $eth0/below
 	as_user mkdir $eth0/u/new
 	from $eth0/u/new udp 20
 	pause 1
 	check_eq 'nor by a new one' "$(bytes $eth0/u/new)" 0
 	echo none >$eth0/u/quota
-	vifs_end $eth0/u/new $eth0/u/his $eth0/u
+	vifs_end $eth0/u/new $eth0/u/below $eth0/u
 }
 
 kept() {

@@ -52,7 +52,7 @@ do_receive() {
 	esac
 }
 
-# somebody else's attachment, by link or by number
+# another user's attachment, by link or by number
 do_attach() {
 	local dir fd
 	victims && vif || return

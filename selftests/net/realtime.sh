@@ -95,7 +95,7 @@ connect_in_group() {
 		send 100 receive 200 close leave '}'
 }
 
-# nobody is there: what is sent waits for an address. Two at a time, of one neighbour.
+# there is no host: what is sent waits for an address. Two at a time, of one neighbour.
 unresolved() {
 	local i pids=()
 	for i in 1 2; do

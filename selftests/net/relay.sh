@@ -136,7 +136,7 @@ sizes() {
 	stop $a $b
 }
 
-# limit: both ends are somebody's, who has a VIF
+# limit: both ends belong to a process with a VIF
 limit() {
 	local vif sender
 	for vif in $in $out; do
@@ -198,7 +198,7 @@ kept() {
 	say kept 10.0.0.1 5000
 	ok 'what it wants its reader gets' busywait 5 file_says "$tmp/a" kept
 	pause 0.2
-	check_eq 'and nobody else' "$(cat "$tmp/heard")" relayed
+	check_eq 'and no other' "$(cat "$tmp/heard")" relayed
 	remember
 	refused 'Invalid argument' program: 'a program that is none' sh -c "echo '1,2' >$file"
 	refused 'Invalid argument' 'has a zero byte in it' 'a zero byte in it' sh -c "printf '1,6 0 0 0\\0x' >$file"
@@ -320,30 +320,30 @@ peer_socket() {
 
 user_relay() { as_user ln -s "../../../${2%/*}/sockets/${2#*/}" "$tasks/${1%/*}/sockets/${1#*/}/relay"; }
 
-# owners: user 1000 with his own, with root's, and with one that root has given him
+# owners: user 1000 with own sockets, with root's, and with one that root has passed on
 owners() {
 	end_start a as_user socket udp4 bind 10.0.0.1 5000
 	end_start b as_user socket udp4 bind 10.0.0.1 5001 connect 10.0.0.2 6000
-	ok 'a user relays between his own' user_relay $a/3 $b/3
+	ok 'a user relays between own sockets' user_relay $a/3 $b/3
 	as_user sh -c "echo '1,6 0 0 1' >$tasks/$a/sockets/3/relay_program"
 	check_eq 'with a program' "$(cat $tasks/$a/sockets/3/relay_program)" '1,6 0 0 1'
 	ok 'and ends that' as_user rm $tasks/$a/sockets/3/relay
 	stop $b
 	end_start b socket udp4 bind 10.0.0.1 5001 connect 10.0.0.2 6000
-	fails "not to somebody else's" user_relay $a/3 $b/3
-	ok "not to somebody else's: the sentence" as_user grep -q 'is not one that you may trace' /proc/network/last_error
+	fails "not to another user's" user_relay $a/3 $b/3
+	ok "not to another user's: the sentence" as_user grep -q 'is not one that you may trace' /proc/network/last_error
 	fails "nor from that" user_relay $b/3 $a/3
 	ok 'an administrator does' relay $a/3 $b/3
 	relay_end $a/3
 	stop $b
-	# his process, but root's socket
+	# the user's process, but root's socket
 	exec 3<>/dev/udp/10.0.0.2/6000
 	background as_user sleep 100000
 	b=$!
 	exec 3>&-
 	busywait 5 eval '[ "$(cat /proc/$b/comm)" = sleep ]'
-	fails "not to a socket of another user that he has" user_relay $a/3 $b/3
-	ok "not to a socket of another user that he has: the sentence" \
+	fails "not to a passed socket of another user" user_relay $a/3 $b/3
+	ok "not to a passed socket of another user: the sentence" \
 		as_user grep -q 'must belong to the user' /proc/network/last_error
 	stop $a $b
 }

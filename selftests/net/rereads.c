@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Reads files and lists directories that nobody changes, in pieces of random sizes, from
+ * Reads files and lists directories that do not change, in pieces of random sizes, from
  * random places on, and compares that with what one read says.
  *
  * usage: rereads SEED COUNT PATH...

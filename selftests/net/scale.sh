@@ -25,7 +25,7 @@ packets=5000
 root=/proc/network/d0
 busy=$root/5
 
-# A device without a link layer to ask; nobody but the test sends.
+# A device without a link layer to ask; only the test sends.
 setup_device() {
 	ip link add d0 type dummy &&
 		defer ip link del d0 &&

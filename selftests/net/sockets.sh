@@ -3,7 +3,7 @@
 # lab: virtual, check=uml, budget=24
 #
 # Every kind of socket, and every way of sending and receiving: all packets are the
-# VIF's of whoever the socket belongs to, from the first to the last.
+# VIF's of the socket's owner, from the first to the last.
 
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/cells.sh"
@@ -58,7 +58,7 @@ no_syn_acks() {
 
 handshakes() {
 	local before
-	cell 'TCP, connections that nobody accepts' '4 6' "here $server pause 500" \
+	cell 'TCP, connections that are not accepted' '4 6' "here $server pause 500" \
 		"there times 4 { $caller send 1000 } pause 100"
 	at_peer 'tcp flags & (syn | ack) == syn | ack drop'
 	during=no_syn_acks cell 'TCP, SYN-ACKs again' 4 "here $server accept receive 1000" "there $caller send 1000"

@@ -3,7 +3,7 @@
 # lab: virtual, check=uml, timeout=900, budget=23
 #
 # User-level stacks at the host's own address, each in a VIF. User 1000 has their devices in
-# network namespaces of his own, and their ports in the host's:
+# own network namespaces, and their ports in the host's:
 #
 #   namespaces of user 1000        init namespace (under test)       namespace peer
 #   +----------------------+     +-----------------------------+    +----------------+
@@ -67,7 +67,7 @@ datagrams() {
 	local at address
 	stack_start tap0 $one echo
 	stack_one=$stack
-	check_eq 'a tap of his own namespace becomes a stack' "$(cat $one/stack)" tap0
+	check_eq 'a tap of an own namespace becomes a stack' "$(cat $one/stack)" tap0
 	ok 'it gets a port' user_writes 'udp 4000' $one/ports
 	ok 'another one, too' user_writes 'tcp 4000' $one/ports
 	check_eq 'the file has them' "$(cat $one/ports)" $'udp 4000\ntcp 4000'
@@ -177,7 +177,7 @@ secured() {
 }
 
 # A device that says it is of Ethernet, and whose frames have no such header: what is there in
-# its place is nobody's business.
+# its place does not matter.
 liar() {
 	local stack
 	mkdir $lab/liar
@@ -261,7 +261,7 @@ refusals() {
 			$((10 * $(grep -c "^	$why	" <<<"$not_sent")))
 	done
 	check_eq 'who asks for an address is told where others are' "$(grep ' is ' "$tmp/tap2")" \
-		$'10.0.0.2 is 02:...:65\n10.0.0.1 is nobody'
+		$'10.0.0.2 is 02:...:65\n10.0.0.1 is none'
 }
 
 # --- who may what ------------------------------------------------------------------------
@@ -280,7 +280,7 @@ errors() {
 	refused 'Address already in use' 'udp port 4003 is in use' 'a port of another stack' set_to $one/ports 'udp 4003'
 	refused 'Address already in use' 'udp port 4000 is in use' 'its own' set_to $one/ports 'udp 4000'
 	refused 'Permission denied' 'tcp port 80 takes CAP_NET_BIND' 'a privileged port' set_to $one/ports 'tcp 80'
-	fails 'a port of a stack, for somebody else' can_bind udp4 4000
+	fails 'a port of a stack, for another program' can_bind udp4 4000
 	fails 'and of TCP' can_bind tcp4 4000
 	refused 'No such device' "no device 'tap9'" 'no device' set_to $box/stack tap9
 	refused 'Invalid argument' "neither a device's name nor none" 'no name' set_to $box/stack 'a b'
@@ -298,7 +298,7 @@ errors() {
 	ok 'last_error says why' as_user grep -q 'a VIF that is not above this one' /proc/network/last_error
 	in_vif /proc/network/eth0/tight setpriv --reuid=1000 --clear-groups sh -c '
 		cd /proc/network/eth0/tight && mkdir user-1000 user-1000/x && echo udp 4100 >user-1000/x/ports' 2>"$tmp/out"
-	ok 'nor does who would not take his limit along' grep -q 'not permitted' "$tmp/out"
+	ok 'nor does a process that would escape its limit' grep -q 'not permitted' "$tmp/out"
 	ok 'last_error says why' as_user grep -q 'limited as a process' /proc/network/last_error
 	as_user sh -c 'cd /proc/network/eth0/tight && rmdir user-1000/x user-1000'
 	[ ! -d /proc/network/eth0/tight/user-1000 ] || busywait 5 rmdir /proc/network/eth0/tight/user-1000
@@ -399,7 +399,7 @@ chosen() {
 	check 'in the range that bind(2) chooses from' "$first >= 5000 && $first <= 5080"
 	check 'but what is reserved' "$first > 5050 || $first < 5031"
 	check_eq 'the stack has them' "$(reply 10.0.0.1 $((first + 19)))" hello
-	fails 'and nobody else' can_bind udp4 "$first"
+	fails 'and no other program' can_bind udp4 "$first"
 	who=(user_runs)
 	remember
 	refused 'Address already in use' 'no 60 consecutive numbers' 'more than are left' set_to $one/ports 'auto 60'
@@ -481,7 +481,7 @@ tools() {
 	tells 1 'too many words' 'vifctl stack: two devices' vifctl stack $of a b
 	tells 1 'wants a process or a name' 'vifctl stack: no namespace' vifctl stack $of a netns
 	tells 2 'netns: /run/netns/none: No such' 'vifctl stack: one that is not there' vifctl stack $of a netns none
-	tells 2 'netns: /proc/1/ns/net: Permission denied' "vifctl stack: somebody else's" \
+	tells 2 'netns: /proc/1/ns/net: Permission denied' "vifctl stack: another user's" \
 		as_user vifctl stack $of a netns 1
 	tells 2 "no device 'tap9' in the writer's" 'vifctl stack: no such device' vifctl stack eth0/lab tap9
 	tells 2 "no VIF 'eth0/lab/none'" 'vifctl stack: no VIF' vifctl stack eth0/lab/none tap9
@@ -501,7 +501,7 @@ plug() {
 	tells 2 'has one, .tap0.: write none first' 'vifctl stack: one is enough' as_user vifctl stack "$1" end netns $pid
 	stop $stack_one
 	busywait 5 grep -qx none $one/stack
-	tells 0 '^stack eth0/lab/one end netns' 'vifctl stack: a device of his namespace' as_user vifctl stack -v "$1" end netns $pid
+	tells 0 '^stack eth0/lab/one end netns' 'vifctl stack: a device of an own namespace' as_user vifctl stack -v "$1" end netns $pid
 	check_eq 'it is there' "$(cat $one/stack)" end
 	tells 0 '^$' 'vifctl stack: none' as_user vifctl stack "$1" none
 	check_eq 'it is not' "$(cat $one/stack)" none
@@ -510,7 +510,7 @@ plug() {
 
 sockets_are() { [ "$(wc -l <"$2/sockets")" = "$1" ]; }
 
-# few: whoever may attach less than he asks for gets none
+# few: a user who may attach less than requested gets none
 few() {
 	local most=/sys/module/netnice/parameters/user_attachments was
 	was=$(cat $most)
@@ -545,7 +545,7 @@ too_large() {
 container() {
 	local rst address
 	box_start
-	check_eq 'a veth of his own namespace becomes a stack' "$(cat $box/stack)" plug
+	check_eq 'a veth of an own namespace becomes a stack' "$(cat $box/stack)" plug
 	for port in 'tcp 8080' 'tcp 8081' 'tcp 8082' 'udp 8083'; do
 		ok "$port" user_writes "$port" $box/ports
 	done
@@ -563,7 +563,7 @@ container() {
 		check_eq "fetched from $there" "$(in_box curl -s --local-port 8081 "http://$there/file" | sum)" \
 			"$(sum <"$tmp/www/file")"
 	done
-	ok 'it is told that nobody listens there' sh -c '
+	ok 'it is told that the port is closed' sh -c '
 		echo | nsenter -t '"$box_pid"' -U --preserve-credentials -n \
 			socat -t 1 - UDP:10.0.0.2:10,bind=:8083 2>&1 | grep "Connection refused"'
 	ok 'what it sends has come by one hop' sh -c "

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash disable=SC2034,SC2154
 #
-# User-level stacks: user 1000 has their devices in network namespaces of his own, and their
+# User-level stacks: user 1000 has their devices in own network namespaces, and their
 # ports in the host's.
 
-# as_root_of_own COMMAND...: as user 1000, who is root of namespaces that he makes
+# as_root_of_own COMMAND...: as user 1000, as root of new namespaces
 own_prefix=("${user_prefix[@]}" unshare -rn)
 as_root_of_own() { "${own_prefix[@]}" "$@"; }
 
@@ -26,7 +26,7 @@ reply() {
 	echo "${3-hello}" | peer timeout 5 socat -t 0.2 - "UDP:$1:$2" 2>&1
 }
 
-# can_bind tcp4|udp4 PORT: the kernel has it for somebody else
+# can_bind tcp4|udp4 PORT: the kernel has it for another program
 can_bind() { as_user kinds socket "$1" bind 0.0.0.0 "$2" close; }
 
 # The sockets that had the file open may be closed a tick later.

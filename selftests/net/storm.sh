@@ -36,7 +36,7 @@ run() {
 	check "$1: within $(word max_ms) ms" "$(word max_ms) < 250"
 	check "$1: the daemon ran $percent % of the time" "$percent < $3"
 	check_eq "$1: no events were lost" "$(grep -c 'were lost' "$tmp/log")" 0
-	ok "$1: nobody is left" busywait 10 nobody_is_left
+	ok "$1: no attachment is left" busywait 10 nobody_is_left
 }
 
 begin

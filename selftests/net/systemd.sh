@@ -108,7 +108,7 @@ sed -i 's/^weight = 500/weight = 400/' /etc/netnice/rules.d/units.conf
 ok 'it reads its rules again' systemctl reload netniced
 busywait 20 log_has 'reloaded: '
 check_eq 'and sets what has changed' "$(cat $top/eth0/web/weight)" "$(both 400)"
-ok 'nobody has left' in_own
+ok 'all are still there' in_own
 
 # a line of a rule would take the whole rule out of force
 sed -i '/^aqm = none/a weight = often' /etc/netnice/rules.d/more.conf
@@ -119,7 +119,7 @@ systemctl restart netniced
 check_eq 'nor keep it from being started' "$(systemctl is-active netniced)" active
 check_eq 'with all lines but that one, which it says' "$(systemctl show -P StatusText netniced)" \
 	'1 errors in the rules: the rest is in force'
-ok 'and whoever was attached is so still' in_own
+ok 'and attachments are still there' in_own
 sed -i '/^weight = often/d' /etc/netnice/rules.d/more.conf
 ok 'they are read when they are mended' systemctl reload netniced
 check_eq 'which it says, too' "$(systemctl show -P StatusText netniced)" watching
@@ -129,7 +129,7 @@ restarted() { is netniced active && [ "$(main_pid netniced)" != "$before" ]; }
 systemctl kill -s KILL netniced
 busywait 60 restarted
 ok 'it is there again after it was killed' restarted
-ok 'with those whom it had attached' in_own
+ok 'with its attachments' in_own
 check_eq 'who are in one VIF still' "$(find $top/eth0/bulk -name 'netniced.*' | wc -l)" 1
 stop $bulk
 gone() { ! compgen -G "$top/eth0/bulk/netniced.*" >/dev/null; }

@@ -2,7 +2,7 @@
 /*
  * tapns PID FD COMMAND... - in the network namespace of the tap that the process has open
  *
- * For who looks at what netnice --stack has made: nobody is in that namespace.
+ * To look at what netnice --stack has made: that namespace has no process.
  */
 #define _GNU_SOURCE
 #include <linux/if_tun.h>

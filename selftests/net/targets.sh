@@ -37,7 +37,7 @@ threads_alive() { thread_of "$pid" | grep -q .; }
 
 setup_targets() {
 	mkfifo "$tmp/silence"
-	# somebody who could write
+	# a process that could write
 	# shellcheck disable=SC2034
 	exec {silence}<>"$tmp/silence"
 	run socket tcp4 bind 10.0.0.1 9001 listen 4 socket udp6 connect fd00::2 9002 socket packet pair \
@@ -307,7 +307,7 @@ left() {
 # a process that has exited is on the VIF's list for a moment longer
 none_attached() { [ "$(ls $tasks)" = self ] && [ -z "$(cat $a/tasks $b/tasks)" ]; }
 
-# the PID is somebody else's
+# the PID belongs to another process
 recycle() {
 	local old=$1 tries
 	stop "$old"

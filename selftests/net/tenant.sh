@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash disable=SC2154
 #
-# A tenant's container: an ordinary user is root of a network namespace of his own, with
+# A tenant's container: an ordinary user is root of an own network namespace, with
 # devices d0, d1, ... It does what it is told on its standard input, line by line. Sourced
 # after lib.sh.
 

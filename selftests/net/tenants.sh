@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # What a tenant does, an ordinary user or root of a container, is no concern of others:
-# nothing of his is left that could be taken for theirs, and what he has used up they
+# nothing is left that could be taken for theirs, and what the tenant has used up they
 # still have.
 # lab: smp=2, check=uml, budget=15
 # shellcheck disable=SC2016,SC2154
@@ -73,11 +73,11 @@ leader() {
 	rmdir $group/new $group
 }
 
-# Whoever makes a network namespace may do there what he likes, with what is his.
+# The creator of a network namespace may do anything there, with own objects.
 power() {
 	local links=$top/cgroups
-	mkdir -p $group/his
-	chown 1000:1000 $group/his $group/his/cgroup.procs
+	mkdir -p $group/own
+	chown 1000:1000 $group/own $group/own/cgroup.procs
 	container_start power 1
 	inside power "mkdir $top/d0/v && ln -s $top/d0/v $links/tenants/"
 	check "a tenant does not attach others' groups: $out" "$status == 1"
@@ -87,29 +87,29 @@ power() {
 		'write permission on its file cgroup.procs'
 	inside power "ln -s $top/d0/v $links/"
 	check "nor all groups: $out" "$status == 1"
-	inside power "ln -s $top/d0/v $links/tenants/his/ && readlink $links/tenants/his/d0"
-	check_eq 'what has been delegated to him he attaches' "$status $out" '0 ../../../d0/v'
-	chown 0:0 $group/his/cgroup.procs
-	inside power "rm $links/tenants/his/d0 && ln -s $top/d0/v $links/tenants/his/"
+	inside power "ln -s $top/d0/v $links/tenants/own/ && readlink $links/tenants/own/d0"
+	check_eq 'a delegated group can be attached' "$status $out" '0 ../../../d0/v'
+	chown 0:0 $group/own/cgroup.procs
+	inside power "rm $links/tenants/own/d0 && ln -s $top/d0/v $links/tenants/own/"
 	check "not any more: $out" "$status == 1"
-	chown 1000:1000 $group/his/cgroup.procs
+	chown 1000:1000 $group/own/cgroup.procs
 	chmod 700 $group
-	inside power "ln -s $top/d0/v $links/tenants/his/"
-	check "nor where he could not get to: $out" "$status == 1"
+	inside power "ln -s $top/d0/v $links/tenants/own/"
+	check "nor an unreachable one: $out" "$status == 1"
 	chmod 755 $group
 	container_end power
-	rmdir $group/his $group
+	rmdir $group/own $group
 }
 
-# How much he has attached of his own keeps nobody from attaching that, in another network
+# A tenant's many attachments do not prevent others, in another network
 # namespace, or as its administrator.
 full() {
 	local links=$top/cgroups name i child
-	mkdir -p $group/his $eth0/v
-	chown 1000:1000 $group/his $group/his/cgroup.procs
+	mkdir -p $group/own $eth0/v
+	chown 1000:1000 $group/own $group/own/cgroup.procs
 	for name in one two; do
 		container_start $name 257
-		inside $name "for ((i = 0; i < 257; i++)); do ln -s $top/d\$i $links/tenants/his/ 2>/dev/null; done; ls $links/tenants/his | wc -w"
+		inside $name "for ((i = 0; i < 257; i++)); do ln -s $top/d\$i $links/tenants/own/ 2>/dev/null; done; ls $links/tenants/own | wc -w"
 		[ $name = two ] || check_eq 'a group on 256 devices, not 257' "$out" 256
 	done
 	check_eq 'on none of another namespace' "$out" 0
@@ -120,15 +120,15 @@ full() {
 	inside one "for ((i = 0; i < 257; i++)); do echo \$BASHPID 2>/dev/null >$top/d\$i/tasks || echo \$i; done; sleep 1000 >/dev/null 2>&1 &"
 	check_eq 'a process on 256 devices, not 257' "$out" 256
 	child=$(pgrep -u 1000 -x sleep)
-	ok 'root attaches the group' ln -s $eth0/v $links/tenants/his/
-	check_eq 'it is' "$(readlink $links/tenants/his/eth0)" ../../../eth0/v
+	ok 'root attaches the group' ln -s $eth0/v $links/tenants/own/
+	check_eq 'it is' "$(readlink $links/tenants/own/eth0)" ../../../eth0/v
 	ok 'and a process' ln -s $eth0/v $top/tasks/"$child"/
 	check_eq 'it is, too' "$(cat $eth0/v/tasks)" "$child"
-	rm $links/tenants/his/eth0
+	rm $links/tenants/own/eth0
 	for name in two one; do container_end $name; done
 	kill "$child"
 	ok 'and nothing is left' busywait 20 rmdir $eth0/v
-	rmdir $group/his $group
+	rmdir $group/own $group
 
 	ip -b - <<<"$(for ((i = 0; i < 200; i++)); do echo "link add d$i type dummy"; done)"
 	for ((i = 0; i < 200; i++)); do
@@ -161,7 +161,7 @@ many() {
 	done
 	check_eq 'a user may attach 57344 sockets' $i 57
 	ok 'then root one more' kinds socket udp4 attach-socket $eth0/u
-	ok 'and a process of his' ln -s $eth0/u $top/tasks/"${pids[0]}"/
+	ok 'and an own process' ln -s $eth0/u $top/tasks/"${pids[0]}"/
 	{ stop "${pids[@]}"; } 2>/dev/null
 	ok 'and nothing is left' busywait 60 rmdir $eth0/u
 	echo 4096 >/sys/module/netnice/parameters/user_attachments
@@ -176,7 +176,7 @@ said() {
 	was=$(cat $top/last_error)
 	as_user sh -c "for i in \$(seq 100); do setsid -w sh -c 'echo nonsense >$eth0/u/local_weight'; done" 2>/dev/null
 	check_eq 'who is told much does not make others forget' "$(cat $top/last_error)" "$was"
-	check_eq 'what he was told last he knows' "$(as_user sh -c "echo nonsense >$eth0/u/local_weight
+	check_eq 'the last sentence is kept' "$(as_user sh -c "echo nonsense >$eth0/u/local_weight
 		cat $top/last_error" 2>/dev/null | grep -c nonsense)" 1
 	rmdir $eth0/u
 }
@@ -326,7 +326,7 @@ forks() {
 	ok 'these end' vifs_end $eth0/{u,v}
 }
 
-# Whoever is given subordinate users has files that make him one of them.
+# A user with subordinate users has files that make a process one of them.
 subordinate() {
 	local param=/sys/module/netnice/parameters/subordinate uid
 	for uid in 100000 100001 165535 165536; do
@@ -335,11 +335,11 @@ subordinate() {
 		chmod 4755 /tmp/mkdir.$uid
 	done
 	echo 100000,165535,200000,265535 >$param
-	fails 'one of many subordinate users has no share by his number' as_user /tmp/mkdir.100001 $eth0/user-100001
+	fails 'one of many subordinate users has no share by that number' as_user /tmp/mkdir.100001 $eth0/user-100001
 	ok 'they have one together' as_user /tmp/mkdir.165535 $eth0/user-100000
 	fails 'and no second one' as_user /tmp/mkdir.100000 $eth0/user-100000
-	ok 'whoever is not one of them has his own' as_user /tmp/mkdir.165536 $eth0/user-165536
-	ok 'and so has he whom they are subordinate to' as_user mkdir $eth0/user-1000
+	ok 'a user who is not one of them has an own VIF' as_user /tmp/mkdir.165536 $eth0/user-165536
+	ok 'and so has the user to which they are subordinate' as_user mkdir $eth0/user-1000
 	chmod 777 $eth0/user-100000
 	echo 3 >/sys/module/netnice/parameters/user_vifs
 	for uid in 100000 100001 165535; do
@@ -391,7 +391,7 @@ hoard() {
 	echo "$was" >$queue
 }
 
-# What waits in the root VIFs of his own devices is a tenant's, however many these are.
+# What waits in the root VIFs of a tenant's own devices is the tenant's, however many these are.
 # shellcheck disable=SC2016
 roots() {
 	local queue=/sys/module/netnice/parameters/user_queue was waiting word
@@ -405,7 +405,7 @@ roots() {
 	done
 	inside roots 'cat /proc/network/d?/stat'
 	waiting=$(tr ' ' '\n' <<<"$out" | awk 'n { sum += $1; n = 0 } /^egress_[pd]_queue_bytes$/ { n = 1 } END { print sum + 0 }')
-	check "of 6.8 MB no more waits than he may have: $waiting bytes" "$waiting > 100000 && $waiting < 1000000"
+	check "of 6.8 MB no more waits than allowed: $waiting bytes" "$waiting > 100000 && $waiting < 1000000"
 	container_end roots
 	echo "$was" >$queue
 }
@@ -424,20 +424,20 @@ ended_cookie() {
 # Groups that are attached in a container: of connections elsewhere nothing is noted.
 noted() {
 	local links=$top/cgroups
-	mkdir -p $group/his $eth0/v
-	chown 1000:1000 $group/his $group/his/cgroup.procs
+	mkdir -p $group/own $eth0/v
+	chown 1000:1000 $group/own $group/own/cgroup.procs
 	container_start noted 1
-	inside noted "mkdir $top/d0/v && ln -s $top/d0/v $links/tenants/his/"
+	inside noted "mkdir $top/d0/v && ln -s $top/d0/v $links/tenants/own/"
 	check "a container attaches a group ($status): connections of others end as they did" "$(ended_cookie) < 2 ^ 62"
-	ln -s $eth0/v $links/tenants/his/
+	ln -s $eth0/v $links/tenants/own/
 	check 'one is attached where they are: their ends are noted' "$(ended_cookie) >= 2 ^ 62"
-	rm $links/tenants/his/eth0
+	rm $links/tenants/own/eth0
 	check 'not any longer' "$(ended_cookie) < 2 ^ 62"
 	container_end noted
-	rmdir $eth0/v $group/his $group
+	rmdir $eth0/v $group/own $group
 }
 
-# A neighbour: somebody else's process, attached to n, with what kinds opens for it.
+# A neighbour: another user's process, attached to n, with what kinds opens for it.
 # neighbour_start WORD...; tell PORT PACKETS; heard: by n, so far
 neighbour_start() {
 	mkdir $eth0/n
@@ -477,7 +477,7 @@ sockets_in() {
 	echo $((out - 1))
 }
 
-# Sockets that he uses: the neighbour's are remembered all the same.
+# Sockets that a tenant uses: the neighbour's are remembered all the same.
 records() {
 	echo 300 >/sys/module/netnice/parameters/user_sockets
 	neighbour_start socket udp4 bind 0.0.0.0 7000
@@ -505,10 +505,10 @@ records_kept() {
 	before=$(heard)
 	tell 7000 5
 	pause 0.1
-	check_eq "somebody uses 900 sockets, $1: the neighbour's is known" $(($(heard) - before)) 5
+	check_eq "a user has 900 sockets, $1: the neighbour's is known" $(($(heard) - before)) 5
 }
 
-# Listeners that others have: connections that come by the neighbour's are his.
+# Listeners that others have: connections by the neighbour's belong to the neighbour.
 listeners() {
 	local i
 	container_start listens 1
@@ -527,11 +527,11 @@ listeners() {
 	ok 'and nothing is left' busywait 20 rmdir $eth0/u
 }
 
-# what nobody has accepted yet belongs to no process otherwise
+# what is not accepted yet belongs to no process otherwise
 listener_known() {
 	neighbour_start socket tcp4 bind 0.0.0.0 7001 listen 1
 	peer kinds socket tcp4 connect 10.0.0.1 7001 send 5000 pause 100
-	check "somebody has 4500 listeners, $1: of a connection to the neighbour $(vif_stat $eth0/n ingress_bytes) bytes are his" \
+	check "a user has 4500 listeners, $1: of a connection to the neighbour $(vif_stat $eth0/n ingress_bytes) bytes are known" \
 		"$(vif_stat $eth0/n ingress_bytes) > 5000"
 	neighbour_end
 }
@@ -583,7 +583,7 @@ found_soon() {
 
 begin
 setup_veth
-# nobody answers
+# no answer
 peer nft "table inet silence { chain in { type filter hook prerouting priority -400; udp dport 9 drop; }; }"
 modprobe dummy numdummies=0
 need netnice

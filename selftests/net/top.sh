@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# vifctl top, in a real terminal (tmux) as somebody looks at it, and without one: rates,
+# vifctl top, in a real terminal (tmux) as on a screen, and without one: rates,
 # order, filter, sockets, sizes; and the terminal is what it was, however it ends.
 # lab: virtual, timeout=1800, kernels=new, check=none, budget=37
 # shellcheck disable=SC2016
@@ -130,8 +130,8 @@ as_lines() {
 	vifctl top -s -n 1 eth0/web >"$tmp/out"
 	ok 'lines: the socket' grep -Eq "^  tcp established 10.0.0.1:[0-9]+ 10.0.0.2:7 pid $video socat cwnd [0-9]+ srtt [0-9.]+[mu]?s retransmissions [0-9]+ rate [0-9.]+[kM]? sent [0-9.]+[kM]? received 0\$" "$tmp/out"
 	chmod 700 $eth0/idle
-	ok 'as a user: what he may not see' grep -Eq '^eth0/idle( +[?]){5}$' <(as_user vifctl top -n 1 -d 0.1 eth0)
-	ok 'as a user: what he may' grep -Eq '^eth0/bulk +[0-9]' <(as_user vifctl top -n 1 -d 0.1 eth0)
+	ok 'as a user: a hidden VIF' grep -Eq '^eth0/idle( +[?]){5}$' <(as_user vifctl top -n 1 -d 0.1 eth0)
+	ok 'as a user: a visible VIF' grep -Eq '^eth0/bulk +[0-9]' <(as_user vifctl top -n 1 -d 0.1 eth0)
 	chmod 755 $eth0/idle
 	check_eq 'TERM=dumb is no terminal' "$(TERM=dumb vifctl top -n 1 -d 0.1 eth0/idle | head -1 | cut -c1-3)" VIF
 }

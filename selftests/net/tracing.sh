@@ -102,4 +102,4 @@ rm -f "$tmp/trace"
 echo 0 >$trace/events/enable
 : >$trace/trace
 send $eth0/slow 9 20000 >/dev/null
-check_eq 'nothing is traced for nobody' "$(grep -c netnice_ $trace/trace)" 0
+check_eq 'nothing is traced without a reader' "$(grep -c netnice_ $trace/trace)" 0

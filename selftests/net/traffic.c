@@ -3,7 +3,7 @@
  * traffic - sends and swallows TCP and UDP traffic, predictably
  *
  * The sender's messages leave at absolute times, start + i * size * 8 / rate,
- * between which it sleeps; whoever waits, waits blocked in the kernel. So it
+ * between which it sleeps; it waits blocked in the kernel. So it
  * behaves the same in virtual time, where whatever polls busily stops the
  * clock. Rates and sizes count payload. Results are key=value lines.
  *

@@ -85,7 +85,7 @@ many() {
 	check_eq 'listing while they go misses none' "$(find $eth0 -mindepth 1 -type d)" ''
 }
 
-# A VIF that goes while somebody is in it
+# A VIF that goes while a process is in it
 gone_under_foot() {
 	mkdir $eth0/a
 	(
@@ -137,11 +137,11 @@ remembered() {
 	chown 2000 $eth0/t/x
 	fails 'another owner, in a sticky directory: the one before' as_user rmdir "$other/t/x"
 	chown 1000 $eth0/t/x
-	ok 'and again: he is' as_user rmdir "$other/t/x"
+	ok 'and again: the owner' as_user rmdir "$other/t/x"
 	chmod 700 $eth0/b
-	fails 'another mode: he may not search' as_user cat "$other/b/bandwidth"
+	fails 'another mode: no search' as_user cat "$other/b/bandwidth"
 	chmod 755 $eth0/b
-	ok 'and again: he may' as_user cat "$other/b/bandwidth"
+	ok 'and again: search' as_user cat "$other/b/bandwidth"
 	umount "$tmp/second"
 	rmdir $eth0/a $eth0/b $eth0/t
 }
@@ -340,7 +340,7 @@ devices() {
 }
 
 # A device that goes down while packets wait: what has not reached it is dropped,
-# and not counted as sent. Nobody else sends on this one.
+# and not counted as sent. Only the test sends on this one.
 going_down() {
 	local round
 	sysctl -qw net.ipv6.conf.default.disable_ipv6=1
@@ -418,7 +418,7 @@ owners() {
 	check_eq 'a second mount shows them' "$(owner "$tmp/second/eth0/o")" '1000:1001 2710'
 	umount "$tmp/second"
 	ok 'its owner makes VIFs below it' as_user mkdir $eth0/o/u
-	check_eq 'which are his' "$(owner $eth0/o/u | cut -d: -f1)" 1000
+	check_eq 'which belong to the user' "$(owner $eth0/o/u | cut -d: -f1)" 1000
 	ok 'limits them' as_user bash -c "echo 1m >$eth0/o/u/bandwidth"
 	ok 'removes them' as_user rmdir $eth0/o/u
 	chown 1000 $eth0

@@ -243,8 +243,8 @@ interface=''
 # has the port of ESP in UDP, as a key daemon does
 encapsulator='socket udp4 bind 0.0.0.0 4500 set encap 2 say ready pause 100000'
 
-# An end of either tunnel is there, and goes, as a whole: $here and $there are whom to talk
-# to, $mode and $encapsulation are IPsec's.
+# An end of either tunnel is there, and goes, as a whole: $here and $there are the
+# peers, $mode and $encapsulation are IPsec's.
 ipsec_up() {
 	# shellcheck disable=SC2086
 	background kinds $encapsulator >"$tmp/encapsulator"

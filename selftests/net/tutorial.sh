@@ -10,7 +10,7 @@
 type_it() {
 	local glob
 	glob=$(sed 's/[][\\?*]/\\&/g; s/\.\.\./*/g' <<<"$2")
-	# what fails does so before the reader's eyes, and he goes on
+	# a failure is visible to the reader, who continues
 	eval "$1" >"$tmp/typed" 2>&1 || true
 	# shellcheck disable=SC2053
 	if [[ $(cat "$tmp/typed") == $glob ]]; then

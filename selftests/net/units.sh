@@ -247,7 +247,7 @@ for name in x.slice x-.slice.d/x.conf slice.d/x.conf -.slice.d/x.conf; do
 done
 reload
 ok 'none has one any more' test -e $no_slices
-# nobody else looks at the slice
+# no other unit checks the slice
 systemctl stop netnice-units
 systemctl mask -q --runtime netnice-units
 unit system.slice.d/x.conf '[X-Netnice]' 'Bandwidth=50m'
@@ -304,7 +304,7 @@ background systemd-run -q --unit=sc --scope --slice=user-1000.slice /bin/sleep 1
 is_up() { [ "$(state "$1")" = active ]; }
 busywait 60 is_up ofuser
 busywait 60 is_up sc.scope
-check_eq 'a user has one by his slice' "$(link_of user-1000.slice)" eth0/unit.user-1000.slice
+check_eq 'a user has one by the slice' "$(link_of user-1000.slice)" eth0/unit.user-1000.slice
 check_eq 'a scope has one below' "$(link_of sc.scope)" eth0/unit.user-1000.slice/unit.sc.scope
 systemctl stop ofuser sc.scope user-1000.slice
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # lab: virtual, check=uml+6.1, budget=16
 #
-# What waits for a neighbour's address is its sender's, also when he has gone meanwhile.
+# What waits for a neighbour's address is its sender's, also when that has gone meanwhile.
 
 . "$(dirname "$0")/lib.sh"
 

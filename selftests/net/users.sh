@@ -35,7 +35,7 @@ attached() {
 command() {
 	attached 'netnice' 'eth0/user-1000/netnice\.[0-9]+' as 1000 netnice -b 1m "${where[@]}"
 	gone 'netnice'
-	check_eq 'his VIF' "$(as 1000 netnice -b 1m sh -c "cd $eth0/user-1000 && stat -c '%u %g %a' . && \
+	check_eq 'the user'"'"'s VIF' "$(as 1000 netnice -b 1m sh -c "cd $eth0/user-1000 && stat -c '%u %g %a' . && \
 		paste -s -d ' ' autoremove weight bandwidth" | paste -s -d ' ')" \
 		'1000 1000 755 1 egress 100 ingress 100 egress max ingress max'
 	attached 'netnice within netnice' 'eth0/user-1000/netnice\.[0-9]+/netnice\.[0-9]+(\.2)?' \
@@ -59,7 +59,7 @@ running() {
 	ours=$!
 	defer stop $ours
 	busywait 5 grep -qx sleep /proc/$mine/comm
-	ok 'netnice --pid, his own process' as 1000 netnice -b 1m --pid $mine
+	ok 'netnice --pid, an own process' as 1000 netnice -b 1m --pid $mine
 	check_eq 'it is attached' "$(vif_attached $mine eth0)" "../../eth0/user-1000/netnice.$mine"
 	ok 'detached' as 1000 rm $top/tasks/$mine/eth0
 	gone 'detached'
@@ -83,7 +83,7 @@ below() {
 	echo 1m >$eth0/web/bandwidth
 	attached 'attached by root: netnice is below that' 'eth0/web/user-1000/netnice\.[0-9]+' \
 		in_vif $eth0/web "${user_prefix[@]}" netnice -b 5m "${where[@]}"
-	ok 'what he made there has gone' busywait 2 test ! -e $eth0/web/user-1000
+	ok 'the VIF there has gone' busywait 2 test ! -e $eth0/web/user-1000
 	limited 'a faster netnice in a VIF of 1 Mbit/s' in_vif $eth0/web "${user_prefix[@]}" netnice -b 5m
 	limited 'a netnice of 1 Mbit/s' as 1000 netnice -b 1m
 	busywait 5 rmdir $eth0/web
@@ -148,7 +148,7 @@ rsync_at() {
 owned() {
 	mkdir $eth0/own
 	chown 1000 $eth0/own
-	attached 'in a VIF that he owns, without another one' 'eth0/own/netnice\.[0-9]+' \
+	attached 'in an own VIF, without another one' 'eth0/own/netnice\.[0-9]+' \
 		in_vif $eth0/own "${user_prefix[@]}" netnice -b 1m "${where[@]}"
 	busywait 5 rmdir $eth0/own
 }

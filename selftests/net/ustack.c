@@ -18,7 +18,7 @@
  *	fuzz COUNT SEED FROM TO SOURCE-PORT PORT
  *				such frames with some bytes changed at random, some of them
  *				large, with virtio's header as it should be, or nearly
- *	ask ADDRESS		who has it? says the answer, or "nobody"
+ *	ask ADDRESS		who has it? says the answer, or "none"
  *	type NUMBER		the device says that it is of this ARPHRD_ type
  *	byte NUMBER		a frame of this byte alone
  */
@@ -397,7 +397,7 @@ static void word_ask(char **arg)
 			printf("%s is %02x:...:%02x\n", arg[0], arp->arp_sha[0], arp->arp_sha[5]);
 			return;
 		}
-	printf("%s is nobody\n", arg[0]);
+	printf("%s is none\n", arg[0]);
 }
 
 static void swap(void *a, void *b, size_t len)
@@ -504,7 +504,7 @@ static void run(char **word)
 	}
 }
 
-/* up, with an address of its own: nobody but the stack uses it */
+/* up, with an address of its own: only the stack uses it */
 static void open_device(const char *kind, const char *name)
 {
 	bool is_tap = strstr(kind, "tap");

@@ -430,7 +430,7 @@ showing() {
 	vifctl attach d0/b/hidden process $pid socket "$socket:$fd"
 	check_eq 'show -j: a cookie is a string' "$(vifctl -j show d0/b/hidden | jq -r '.[0].attached[] | select(.kind == "socket") | .cookie | type')" string
 	check_eq 'show: a socket' "$(vifctl show d0/b/hidden | grep -Eo "$pid sleep, socket sk:[0-9a-f]+$" | wc -l)" 1
-	check_eq 'show: a user sees what he can name' "$(as_user vifctl show d0/b/hidden | sed -n 's/sk:.*/sk/; 2s/.*4  //p')" \
+	check_eq 'show: a user sees what can be named' "$(as_user vifctl show d0/b/hidden | sed -n 's/sk:.*/sk/; 2s/.*4  //p')" \
 		"$pid sleep, socket sk"
 	stop "${pids[@]}" $socket
 	vifctl detach d0/a cgroup vt device eth0
@@ -783,7 +783,7 @@ interrupted() {
 		strace -qqq -e inject=mkdirat:signal=TERM:when=200 -o /dev/null vifctl restore "$tmp/many"
 	check_eq 'interrupted: all is as it was' "$(vifctl save d0)" $'tree d0\nvif d0'
 	vifctl restore -v "$tmp/many" | sed 10q >/dev/null
-	check_eq 'nobody reads what is said: all is made' "$(vifctl save d0 | grep -c weight)" 300
+	check_eq 'output is not read: all is made' "$(vifctl save d0 | grep -c weight)" 300
 	ok 'all are removed' eval "vifctl restore - <<<'tree d0'"
 }
 

@@ -180,8 +180,8 @@ exec_while_listed() {
 
 # --- watchers --------------------------------------------------------------------------
 
-# One that stays until the end. Inodes here last only as long as somebody uses them, and
-# a watch is on an inode: it tells what happens to what somebody is in, or has open.
+# One that stays until the end. Inodes here last only while they are used, and
+# a watch is on an inode: it tells what happens to directories and files in use.
 watching() {
 	background inotifywait -m -r -e create,delete,modify,attrib,open $top >"$tmp/events" 2>"$tmp/watcher"
 	watcher=$!
@@ -214,6 +214,6 @@ watching
 snapshot >"$tmp/after"
 check_eq 'watching: nothing has changed' "$(diff "$tmp/before" "$tmp/after" | head -20)" ''
 ok 'all are still watching and attached' kill -0 "$watcher" "${processes[@]}"
-# nobody but them: as an ordinary umount(8), not a lazy one
+# only them: as an ordinary umount(8), not a lazy one
 ok 'umount while a watcher has watches' umount $top
 ok 'the module unloads while all are attached' rmmod netnice

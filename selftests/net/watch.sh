@@ -73,7 +73,7 @@ sends() {
 	# not at once: the first look may be late
 	wait_for_go kinds socket tcp4 connect 10.0.0.2 7 pause 1000 times 60 '{' send 50000 '}' shutdown end
 	watch -j process "$subject"
-	# somebody else's
+	# another user's
 	background kinds socket tcp4 connect 10.0.0.2 7 send 30000 pause 100000000
 	go
 	ended 'it ends with the program' 0
@@ -219,14 +219,14 @@ others() {
 	kill $!
 }
 
-# a connection of a user, to be watched by himself and nobody else
+# a connection of a user, to be watched by this user only
 users() {
 	background as_user kinds socket tcp4 connect 10.0.0.2 7 pause 100000000
 	subject=$!
 	busywait 20 eval '[ -n "$(local_of "$subject")" ]'
-	ok 'a user watches his own' as_user timeout 20 vifctl watch -n 1 process $subject
+	ok 'a user watches an own process' as_user timeout 20 vifctl watch -n 1 process $subject
 	background kinds socket tcp4 connect 10.0.0.2 7 pause 100000000
-	ok 'and nobody else'"'"'s' grep -q 'vifctl: watch: Permission denied' <(as_user timeout 20 vifctl watch -n 1 process $! 2>&1)
+	ok 'and no other user'"'"'s' grep -q 'vifctl: watch: Permission denied' <(as_user timeout 20 vifctl watch -n 1 process $! 2>&1)
 	kill $subject $! 2>/dev/null
 }
 

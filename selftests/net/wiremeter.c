@@ -14,7 +14,7 @@
  * socket that asks for one protocol gets its packets when IP does, after
  * everything that may delay or drop them on the way. early_stamps must be 0 for
  * that: it counts packets whose time was taken when they were received, because
- * somebody on this host wants such times.
+ * a program on this host wants such times.
  *
  * packets bytes		all that was counted
  * first_ns last_ns		times of the first and last packet (real time)
@@ -120,7 +120,7 @@ static void usage(void)
 	      "BITS may end in k, m or g (powers of 1000), TIME in s, ms or us. FILE\n"
 	      "gets a line for each bin: seconds since the first packet, packets,\n"
 	      "bytes, and with several ports the bytes of each. The kernel keeps 4096\n"
-	      "packets for each MIB while nobody reads them, by default 32 MiB.\n",
+	      "packets for each MIB while they are not read, by default 32 MiB.\n",
 	      stderr);
 	exit(2);
 }

@@ -192,7 +192,7 @@ static void ready_in_bunches(void)
 	end(3, "1000 clocks that become ready at once");
 }
 
-/* More clocks than one call looks at become ready while nobody asks. */
+/* More clocks than one call looks at become ready between two calls. */
 static void more_than_one_call_looks_at(void)
 {
 	struct world *w = &load.world;
@@ -305,7 +305,7 @@ static void held_come_back(void)
 	vsched_fair_join(&fair, &share[1], 0);
 	vsched_fair_join(&fair, &share[2], 0);
 	lab_check(has_lag(&fair, &share[1], 0) && has_lag(&fair, &share[2], 0),
-		  "what was before nobody was active is remembered");
+		  "what was before an idle time is remembered");
 	lab_ok("who is held by a clock comes back with what it was behind");
 }
 
@@ -336,8 +336,8 @@ static void nobody_active(void)
 	struct vsched_fair fair = { .busy = 0 };
 
 	lab_check(!vsched_fair_pick(&fair, 0) && vsched_fair_empty(&fair),
-		  "somebody is picked from an empty set");
-	lab_ok("nobody is picked from an empty set");
+		  "a node is picked from an empty set");
+	lab_ok("none is picked from an empty set");
 }
 
 /*
@@ -585,7 +585,7 @@ static void late_of_those_due(struct world_node *a, struct world_node *b)
 		  "a small burst that waits no longer has a say");
 }
 
-/* Whoever asks for more at once comes no later than a quarter of what any clock has saved up. */
+/* A request for more at once comes no later than a quarter of what any clock has saved up. */
 static void late_for_more(void)
 {
 	struct world *w = &load.world;
@@ -616,7 +616,7 @@ static void late_for_more(void)
 	lab_check(a->core.waiting && b->core.waiting && !root()->core.waiting,
 		  "two clocks do not wait");
 	lab_check(vsched_late_ns(&w->tree, 1000 * FRAME, frame_ns / 2) == frame_ns / 2,
-		  "one does not come late for somebody else");
+		  "one does not come late for another one");
 	world_set_clock(w, a, RATE / 2, 100 * FRAME);
 	lab_check(vsched_late_ns(&w->tree, 1, 1000000000) <= b->core.clock.slack_ns / 4,
 		  "one comes too late for another clock");
@@ -885,7 +885,7 @@ static void waiting_recalls(void)
 	lab_ok("who has to wait has advances returned");
 }
 
-/* A node sends until @above waits in the stead of whoever is below. It has more to send then. */
+/* A node sends until @above waits instead of the node below. It has more to send then. */
 static void send_until_deferred(struct world_node *node, const struct world_node *above)
 {
 	struct world *w = &load.world;
@@ -900,7 +900,7 @@ static void send_until_deferred(struct world_node *node, const struct world_node
 	lab_check(above->core.deferred, "node %u is not deferred", above->id);
 }
 
-/* Whose turn it is waits for nobody, who has been moved away least of all. */
+/* The next node waits for none, least of all for one that was moved away. */
 static void deferred_is_due(void)
 {
 	struct world *w = &load.world;
@@ -919,13 +919,13 @@ static void deferred_is_due(void)
 	send_until_deferred(x, y);
 	lab_check(top->core.waiting, "it is not the topmost one that waits");
 	world_advance(w, 1000000000);
-	/* nobody has asked since */
+	/* no request since */
 	world_queue(w, load_add(&load, y, 100, PRIO, 0), FRAME);
-	lab_check(!top->core.waiting, "one waits, and has somebody who does not");
+	lab_check(!top->core.waiting, "one waits, and has a child that does not");
 	lab_check(vsched_node_released(&x->core), "one is held, and its clock is ready");
 	world_move(w, x, root());
 	load_exit(&load);
-	lab_ok("who is due before anybody has asked waits for nobody");
+	lab_ok("a node that is due before a request waits for none");
 }
 
 /* Also where it is another one who waits for all. */
@@ -948,7 +948,7 @@ static void deferred_recalls(void)
 	lab_ok("who waits for others recalls their advances, too");
 }
 
-/* They wait for one another until somebody comes who does not. */
+/* They wait for one another until a node comes that does not. */
 static void deferred_let_pass(void)
 {
 	struct world *w = &load.world;
@@ -1017,7 +1017,7 @@ static void advances_run_out(void)
 	world_set_clock(w, root(), VSCHED_RATE_MAX, 0);
 	for (i = 0; i < 2; i++)
 		world_input_more(w, root(), 64);
-	lab_check(w->advances == 2, "nobody pays in advance");
+	lab_check(w->advances == 2, "none pays in advance");
 	load_exit(&load);
 	lab_ok("advances run out, and are for packets that are shorter");
 }
@@ -1049,7 +1049,7 @@ static void overdrafts_are_paid(void)
 	lab_check(root()->core.clock.paid_ns > w->now_ns + 1000000000,
 		  "an overdraft is not paid above");
 	load_exit(&load);
-	lab_ok("what nobody has asked for is paid for");
+	lab_ok("unrequested bytes are paid for");
 }
 
 #define MBIT		(1000000 / 8)

@@ -17,7 +17,7 @@
 #define SCAN_NS		200000	/* CPUS_SPLIT */
 #define SOFTIRQ_NS	(2 * MS)	/* in a row; then ksoftirqd and the sender take turns */
 #define SETTLE_NS	(20 * MS)
-#define NOBODY		(-1)
+#define NO_CPU		(-1)
 
 struct cpu;
 typedef void (*step)(struct cpu *c);
@@ -36,7 +36,7 @@ struct shaper {
 	int touched;			/* whose CPU has its memory */
 	double period, ready, timer;	/* ns; when the next may go, the timer expires */
 	struct cpu *timer_cpu;
-	bool expired;			/* but nobody drains yet */
+	bool expired;			/* but none drains yet */
 	struct cpu *drainer;
 	unsigned int taken[CPUS_MAX], batches;
 	bool again;			/* the drainer comes again */
@@ -86,7 +86,7 @@ static void drain_begin(struct cpu *c);
 static void lock_take(struct lock *l, struct cpu *c, step then)
 {
 	c->since = now;
-	if (l->holder == NOBODY) {
+	if (l->holder == NO_CPU) {
 		l->holder = c->id;
 		after(c, r->costs.lock + (l->last == (int)c->id ? 0 : r->costs.line), then);
 		return;
@@ -101,7 +101,7 @@ static void lock_give(struct lock *l)
 	struct cpu *c;
 
 	l->last = l->holder;
-	l->holder = NOBODY;
+	l->holder = NO_CPU;
 	if (!l->count)
 		return;
 	c = l->waiter[l->first];
@@ -132,7 +132,7 @@ static unsigned int from(const struct cpu *c, unsigned int other)
 
 /* --- the timer ------------------------------------------------------------------- */
 
-/* Where it expires: with whoever sets it, or who is in the middle of draining. */
+/* Where it expires: on the CPU that sets it, or that is draining. */
 static void arm(struct shaper *s, struct cpu *c)
 {
 	if (!s->all)
@@ -434,9 +434,9 @@ static void begin(void)
 	now = longest = 0;
 	random_state = r->seed * 0x9e3779b97f4a7c15ULL + 1;
 	for (unsigned int i = 0; i < r->cpus; i++) {
-		shaper[i].lock = (struct lock){ .holder = NOBODY, .last = NOBODY };
+		shaper[i].lock = (struct lock){ .holder = NO_CPU, .last = NO_CPU };
 		shaper[i].period = 1e9 / r->limit;
-		shaper[i].touched = shaper[i].list_touched = NOBODY;
+		shaper[i].touched = shaper[i].list_touched = NO_CPU;
 		cpu[i].id = i;
 		cpu[i].mine = &shaper[r->design == CPUS_SPLIT ? i : 0];
 		send_next(&cpu[i]);

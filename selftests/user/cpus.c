@@ -145,7 +145,7 @@ static void check_alone(void)
 		lab_check(got.passed > 250e3 && got.passed < 1e9 / cpus_costs.work,
 			  "%s: %.0f packets a second", schemes[s].name, got.passed);
 	}
-	lab_ok("one CPU waits for nobody, and is as fast as what it does");
+	lab_ok("one CPU waits for none, and is as fast as what it does");
 }
 
 /* Work, and nothing else, with a lock: the capacity is that of what is done with the lock. */

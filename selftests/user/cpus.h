@@ -30,7 +30,7 @@ enum cpus_design {
 /**
  * struct cpus_costs - nanoseconds
  * @work: of the sender, until the packet waits, but for the lock
- * @lock: to take and give back a lock that nobody wants
+ * @lock: to take and give back a lock without contention
  * @handover: from who gives it back to who waits for it
  * @line: memory that another CPU has written last, once
  * @lines: such memory that who has the lock needs (a number)

@@ -66,9 +66,9 @@ struct fluid_share {
  * @weight: their sum
  * @debt: bytes that the fluid still owes to ones that went for good
  * @period: counts them
- * @idle: counts how often nobody was active; what members were behind is forgotten then
- * @fresh: nobody had been served before the present one
- * @served: somebody has been in the present one
+ * @idle: counts how often none was active; what members were behind is forgotten then
+ * @fresh: none had been served before the present one
+ * @served: one has been in the present one
  */
 struct fluid_group {
 	struct fluid_share *first;

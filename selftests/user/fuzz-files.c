@@ -19,7 +19,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Nobody is to be told. */
+/* No notification is sent. */
 void complain(const char *fmt, ...)
 {
 	(void)fmt;

@@ -25,7 +25,7 @@
  * @wants: there are packets to send
  * @late_ns: up to how late it is looked at
  * @seen_ns: when that will be, if it waits
- * @waits: somebody waits for it
+ * @waits: a caller waits for it
  * @sent_ns: time of all that has left, at its rate
  * @bytes: of its packets, 0: any
  */
@@ -110,7 +110,7 @@ static void send(struct club *club, struct member *m, u64 now)
 
 /*
  * What may be changed, at any time: who is new is behind all others, who is not waits as long as
- * before. Nobody waits for longer than for all others and his turn.
+ * before. None waits for longer than for all others and its turn.
  */
 static void change(struct club *club, struct member *m, u64 now)
 {

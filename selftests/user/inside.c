@@ -227,7 +227,7 @@ static u64 deferred_until(const struct vsched_node *node)
 	}
 }
 
-/* Who is deferred has somebody who waits as long as all do, or may be picked by now. */
+/* A deferred node has a child that waits as long as all do, or may be picked by now. */
 static void check_deferred(const struct world *w, const struct world_node *n)
 {
 	const struct vsched_node *top = &n->core;
@@ -239,7 +239,7 @@ static void check_deferred(const struct world *w, const struct world_node *n)
 		top = top->parent;
 	until = deferred_until(top);
 	lab_check(until <= w->now_ns || (top->waiting && top->until->paid_ns == until),
-		  "node %u is deferred until %llu, and nobody waits for it", n->id, until);
+		  "node %u is deferred until %llu, and none waits for it", n->id, until);
 }
 
 /* A clock for which a node waits is its own, or of one below. */

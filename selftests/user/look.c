@@ -236,7 +236,7 @@ void look_sync(struct world *w)
 	sync_promises(w);
 }
 
-/* Nobody who could be drained comes before @s by priority. */
+/* No node that could be drained comes before @s by priority. */
 static void check_priority(const struct world_node *at,
 			   const struct fluid_share *s)
 {

@@ -17,7 +17,7 @@ void look_before(struct world *w);
 /* Tell the fluid who is active now. */
 void look_sync(struct world *w);
 
-/* After vsched_pick() has said that @node is next, or that nobody is. */
+/* After vsched_pick() has said that @node is next, or that none is. */
 void look_picked(struct world *w, struct world_node *node);
 
 /* After a packet of @node has left: is everybody near the fluid? */

@@ -2,7 +2,7 @@
 /*
  * Model of a minimum: what a contender is owed, in bytes. That grows by the
  * minimum, and shrinks by what it gets by it. One that comes is owed no more
- * than it may have saved up, or as late as others are. Whoever is owed anything comes before all who
+ * than it may have saved up, or as late as others are. One that is owed anything comes before all that
  * share, the one first whose oldest byte is due for longest.
  *
  * How much of what all of a class are owed is taken off, the core says; that it

@@ -131,7 +131,7 @@ static void promise(struct load *l, struct world_node *n, double sure)
 	}
 }
 
-/* One priority, as what is served first is nobody's for sure. */
+/* One priority, because otherwise the first served is not determined. */
 static void change_all(struct load *l)
 {
 	struct choice *c = &l->choice;

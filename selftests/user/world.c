@@ -397,7 +397,7 @@ static void pay(struct world *w, struct world_node *node, u32 least)
 	w->advances++;
 }
 
-/* The shares know nothing of it, as nobody was active when it was paid for. */
+/* The shares know nothing of it, because none was active when it was paid for. */
 void world_use(struct world *w, unsigned int which, u32 bytes)
 {
 	struct world_advance *a = &w->advance[which];
@@ -423,7 +423,7 @@ static bool input(struct world *w, struct world_node *node, u32 bytes,
 	count_in(w, node, bytes);
 	if (!w->blind)
 		check_pass(w, node);
-	/* nobody is active: the shares need not know */
+	/* none is active: the shares need not know */
 	leave(w, node, bytes);
 	after(w);
 	if (!w->blind)

@@ -79,7 +79,7 @@ struct world_node {
 
 /**
  * struct world_advance - what was paid in advance, as by a CPU
- * @node: for whom, NULL: nothing
+ * @node: the node, NULL: none
  * @left: bytes that have not left
  * @untold: bytes that have left, and the core does not know
  */

@@ -180,7 +180,7 @@ signals() {
 	sleep 5
 	pkill -TERM -x lab
 	busywait $patience test -s ended
-	check_eq 'also where nobody reads what it writes' "$(cat ended)" 143
+	check_eq 'also if its output is not read' "$(cat ended)" 143
 	pkill -x sleep
 	wait $!
 	begun --net none sh -c 'trap "" HUP; echo ready; while sleep 0.1; do :; done'

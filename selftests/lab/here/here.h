@@ -4,8 +4,8 @@
  *
  * Outside there is this machine, where a User Mode Linux is started: its root is this machine's,
  * read only, and its first process is this program again. That is inside: it puts a memory over
- * the root, sets the network up, and runs the command as the user who asked for it, with his
- * environment, in his folder.
+ * the root, sets the network up, and runs the command as the calling user, with that user's
+ * environment and folder.
  *
  * Between the two are serial lines, which carry bytes, but do not tell where they end; and on their
  * way in each byte is a system call. So standard input that is no terminal is handed over in
@@ -17,7 +17,7 @@
  *	`signal N`, `size ROWS COLUMNS`
  *	`input N`		to the inside: there is file N of the input
  *	`eof`			to the inside: that was all of the input
- *	`closed N`		to the inside: nobody reads output N any more
+ *	`closed N`		to the inside: output N is not read any more
  */
 #ifndef LAB_HERE_H
 #define LAB_HERE_H
@@ -53,7 +53,7 @@ enum line { LINE_KERNEL, LINE_CONTROL, LINE_TTY, LINE_OUT, LINE_ERR, LINES };
  * @env: its environment
  * @settings: KEY=VALUE, see setup.c
  * @folder: where it runs
- * @uid, @gid, @groups, @n_groups: as whom
+ * @uid, @gid, @groups, @n_groups: credentials
  * @tty: standard input and output are a terminal
  * @tty_err: and standard error is
  * @size: the terminal's
@@ -78,7 +78,7 @@ void job_read(struct job *job, const char *folder);
 /**
  * struct stream - bytes on their way from one descriptor to another
  * @from: -1 when there are no more
- * @to: -1 when nobody reads them any more; they are counted all the same
+ * @to: -1 when they are not read any more; they are counted all the same
  * @passed: so many
  */
 struct stream {
@@ -104,7 +104,7 @@ struct lines {
 void lines_read(struct lines *l, int fd, void (*line)(const char *text));
 void line_put(int fd, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* put: all of it; false if nobody reads that any more */
+/* put: all of it; false if it is not read any more */
 bool put(int fd, const char *data, size_t n);
 
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -23,7 +23,7 @@ static int line_fd[LINES];
 static pid_t command;
 static struct stream out, err;
 
-/* @from: the file that is there now, or -1; @to: -1 when nobody reads it any more */
+/* @from: the file that is there now, or -1; @to: -1 when it is not read any more */
 static struct {
 	const char *folder;
 	int from, to;

@@ -274,7 +274,7 @@ static void signals_give_back(void)
 	sigprocmask(SIG_UNBLOCK, &all, NULL);
 }
 
-/* output_pass: of the command's output N; if nobody reads that, the command is to know */
+/* output_pass: of the command's output N; if it is not read, the command must know */
 static void output_pass(struct stream *s, int n)
 {
 	bool read = s->to >= 0;

@@ -134,7 +134,7 @@ static void net6_set(const char *text)
 	int fd = socket(AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	char address[INET6_ADDRSTRLEN];
 
-	/* nobody else can have it */
+	/* the address is unique */
 	put_file("/proc/sys/net/ipv6/conf/vec0/accept_dad", "0");
 	if (sscanf(text, "%45[0-9a-f:]/%u", address, &r.ifr6_prefixlen) == 2 &&
 	    inet_pton(AF_INET6, address, &r.ifr6_addr) == 1)

@@ -9,8 +9,8 @@
 # block		of the control block of the one that is stopped: SCHEME is the field
 #
 # usage: stopped.sh LAB COMMAND...
-#	LAB is the program; COMMAND runs `traffic`, here or there. This has a network of its own, with
-#	nobody else in it.
+#	LAB is the program; COMMAND runs `traffic`, here or there. This has a
+#	private network.
 lab=$1
 traffic=("${@:2}" traffic)
 tmp=$(mktemp -d)
