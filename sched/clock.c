@@ -40,7 +40,7 @@ static u64 vsched_clock_ns_for(u64 bytes, u64 rate)
 	return mul_u64_u64_div_u64(bytes, NS_PER_S, rate);
 }
 
-/* What may be sent at once, before the clock has to wait. */
+/* The amount that may be sent at once, before the clock must wait. */
 static u64 vsched_clock_saved_bytes(const struct vsched_clock *clock, u64 now_ns)
 {
 	if (clock->rate == VSCHED_RATE_MAX)
@@ -78,7 +78,7 @@ void vsched_clock_charge_group(struct vsched_clock *clock, u64 duration_ns, u64 
 					     clock->turn_ns, duration_ns);
 }
 
-/* Nothing of its own leaves before what has left by others is paid for. */
+/* Nothing of its own leaves before packets of others are paid for. */
 static void vsched_clock_join_group(struct vsched_clock *clock)
 {
 	if (!clock->group)
@@ -98,7 +98,7 @@ void vsched_clock_set_group(struct vsched_clock *clock, struct vsched_group *gro
 	vsched_clock_join_group(clock);
 }
 
-/* Who looks at its rate meanwhile, without the caller's lock, finds one: it is not zeroed. */
+/* A reader of the rate without the caller's lock finds a valid one: it is not zeroed. */
 static void vsched_clock_restart(struct vsched_clock *clock)
 {
 	clock->rate = VSCHED_RATE_MAX;

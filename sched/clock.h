@@ -139,7 +139,7 @@ static inline u64 vsched_clock_duration(const struct vsched_clock *clock,
 	return ((u64)bytes * clock->mult) >> clock->shift;
 }
 
-/* How far a clock may lie behind, of @most_ns, beside what was paid in advance. */
+/* How far a clock may lie behind @most_ns, in addition to advances. */
 static inline u64 vsched_clock_behind_ns(const struct vsched_clock *clock, u64 most_ns)
 {
 	if (!clock->advance)
@@ -161,7 +161,7 @@ static inline void vsched_clock_catch_up(struct vsched_clock *clock, u64 most_ns
 		clock->paid_ns = now_ns - behind_ns;
 }
 
-/* What could not be saved up until now is lost; @now_ns never runs backwards. */
+/* Credit that could not be saved up until now is lost; @now_ns never runs backwards. */
 static inline void vsched_clock_run(struct vsched_clock *clock, u64 now_ns)
 {
 	vsched_clock_catch_up(clock, clock->slack_ns, now_ns);
@@ -204,8 +204,8 @@ static inline void vsched_clock_serve(struct vsched_clock *clock, u32 bytes, u64
  * vsched_clock_spare() - how much may be paid in advance
  * @clock: the clock, which has a rate
  *
- * A quarter of what is allowed and not yet given, so that many may ask. What is saved up in
- * a group is anybody's.
+ * A quarter of the allowed advance that is not yet given, so that many can have one. Saved credit
+ * in a group belongs to all members.
  * Return: bytes
  */
 static inline u32 vsched_clock_spare(const struct vsched_clock *clock)
@@ -230,7 +230,7 @@ static inline void vsched_clock_advance(struct vsched_clock *clock, u32 bytes,
 	clock->advance += bytes;
 }
 
-/* Of what was paid in advance, so much has left, by now; with packets that wait it @waits. */
+/* So much of an advance has left by now; with packets queued it @waits. */
 static inline void vsched_clock_use(struct vsched_clock *clock, u32 bytes, bool waits,
 				    u64 now_ns)
 {

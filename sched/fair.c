@@ -162,9 +162,8 @@ static void vsched_fair_insert_member(struct vsched_class *class, struct vsched_
 }
 
 /*
- * What a member had less than its share is the others'. What it had in
- * advance, if it may not stay until that is settled, they have back before
- * virtual time goes on.
+ * A leaving member's lag goes to the others. Its advance, if it cannot stay until
+ * that is settled, is returned to them before virtual time advances.
  */
 static void vsched_fair_remove_member(struct vsched_class *class, struct vsched_share *share)
 {
@@ -173,7 +172,7 @@ static void vsched_fair_remove_member(struct vsched_class *class, struct vsched_
 	vsched_fair_advance(class);
 }
 
-/* One that a clock holds keeps what it is behind, up to its longest packet. */
+/* A contender that a clock holds keeps its lag, up to its longest packet. */
 static void vsched_fair_keep_lag(const struct vsched_class *class, struct vsched_share *share)
 {
 	share->kept_lag = min(vsched_fair_lag_of(class, share), (s64)share->longest << VTIME_SHIFT);
@@ -426,8 +425,8 @@ void vsched_share_set_floor(struct vsched_fair *fair,
 }
 
 /*
- * The root of the subtree or the single contender with the earliest deadline
- * among those whose start has come. Of equal ones the one that sorts first.
+ * Return the root of the subtree, or the single contender, with the earliest deadline
+ * among contenders whose start has come. If equal, the first in sort order.
  */
 static struct vsched_share *
 vsched_fair_earliest_started(const struct vsched_class *class, bool *is_subtree)
@@ -474,7 +473,10 @@ static struct vsched_share *vsched_fair_earliest_in(struct vsched_share *at)
 	}
 }
 
-/* To the first start: rounding, or who is delayed, has virtual time behind it. */
+/*
+ * Move to the first start: by rounding, or because of delayed contenders, virtual time is before
+ * it.
+ */
 static void vsched_fair_jump(struct vsched_class *class, u64 vtime)
 {
 	class->lag_sum += (vtime - class->vtime) * class->weight_sum;

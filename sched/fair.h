@@ -58,11 +58,11 @@
 #define VSCHED_WEIGHT_MAX	10000
 #define VSCHED_WEIGHT_DEFAULT	100
 
-/* What is longer counts as so long: virtual times stay comparable. */
+/* Longer packets count as this long: virtual times stay comparable. */
 #define VSCHED_BYTES_LIMIT	(1U << 24)
 
 /**
- * enum vsched_state - what is to be served, of a contender
+ * enum vsched_state - whether a contender has packets to serve
  * @VSCHED_IDLE: nothing
  * @VSCHED_HELD: something, but a clock holds it back: it is not active
  * @VSCHED_READY: something: it is active
@@ -185,28 +185,27 @@ void vsched_share_set_floor(struct vsched_fair *fair,
 			    u64 now_ns);
 
 /**
- * vsched_fair_join() - a contender that is not active becomes it
+ * vsched_fair_join() - activate a contender
  * @fair: the set
  * @share: the contender
  * @now_ns: the present time, if it has a minimum
  *
- * It cannot have saved up what it did not use, nor is forgotten what it
- * has had.
+ * It has no credit for unused service, and keeps its debt.
  */
 void vsched_fair_join(struct vsched_fair *fair, struct vsched_share *share,
 		      u64 now_ns);
 
 /**
- * vsched_fair_leave() - one that is active is so no more
+ * vsched_fair_leave() - deactivate a contender
  * @fair: the set
  * @share: the contender
- * @held: because of a clock: what it is behind, by its longest packet at
- *	most, is still so when it comes back
+ * @held: because of a clock: its lag, at most its longest packet, is kept
+ *	until it returns
  */
 void vsched_fair_leave(struct vsched_fair *fair, struct vsched_share *share,
 		       bool held);
 
-/* One that was held has nothing to be served any more. */
+/* A held contender has no packets to serve any more. */
 static inline void vsched_share_end_hold(struct vsched_share *share)
 {
 	share->kept_lag = 0;
@@ -231,7 +230,7 @@ static inline void vsched_share_expect(struct vsched_share *share, u32 bytes)
  * @fair: the set
  * @share: the contender
  *
- * Return: true if it is known to be; one that has not been served since may be alone, too.
+ * Return: true if it is known to be; a lone contender that was not served since is not known.
  */
 static inline bool vsched_fair_is_sole(const struct vsched_fair *fair,
 				       const struct vsched_share *share)
@@ -239,7 +238,7 @@ static inline bool vsched_fair_is_sole(const struct vsched_fair *fair,
 	return fair->class[share->priority].sole == share && fair->busy == 1UL << share->priority;
 }
 
-/* Who is vsched_fair_is_sole() has been served, and stays active. */
+/* A contender that vsched_fair_is_sole() was served, and stays active. */
 void vsched_fair_serve_sole(struct vsched_share *share, u32 bytes);
 
 /**
@@ -253,11 +252,11 @@ void vsched_fair_forget(struct vsched_fair *fair, struct vsched_share *share);
 struct vsched_share *vsched_class_pick(struct vsched_class *class, u64 now_ns);
 
 /**
- * vsched_fair_pick() - who is next?
+ * vsched_fair_pick() - select the next contender
  * @fair: the set
  * @now_ns: the present time
  *
- * It is served before this is asked again.
+ * It must be served before the next call.
  * Return: a contender, or NULL if there is none.
  */
 static inline struct vsched_share *vsched_fair_pick(struct vsched_fair *fair, u64 now_ns)
@@ -274,8 +273,8 @@ static inline struct vsched_share *vsched_fair_pick(struct vsched_fair *fair, u6
  * vsched_fair_serve() - a contender has been served
  * @fair: the set
  * @share: is active
- * @bytes: what it has had; more than VSCHED_BYTES_LIMIT count as that many
- * @state: what is to be served now
+ * @bytes: served bytes; more than VSCHED_BYTES_LIMIT count as that many
+ * @state: its state now
  */
 void vsched_fair_serve(struct vsched_fair *fair, struct vsched_share *share,
 		       u32 bytes, enum vsched_state state);

@@ -52,7 +52,7 @@ static s64 vsched_floor_late_ns(const struct vsched_floors *floors,
 	return now_ns - floors->forgiven_ns - floor->clock.paid_ns;
 }
 
-/* What is made up for. */
+/* The lag that is made up for. */
 static s64 vsched_floor_most_late_ns(const struct vsched_floors *floors,
 				     const struct vsched_floor *floor)
 {

@@ -36,7 +36,7 @@
 
 #include "clock.h"
 
-/* For how long what was missed is made up for. */
+/* Missed service is made up for during this time. */
 #define VSCHED_LATE_NS	100000000ULL
 
 struct vsched_share;
@@ -54,10 +54,10 @@ struct vsched_floor {
 };
 
 /**
- * struct vsched_floors - those of a class; all zero is an empty set
- * @tree: of those that are active, by their clock
+ * struct vsched_floors - minima of a class; all zero is an empty set
+ * @tree: active ones, by their clock
  * @forgiven_ns: how far the class's time is behind
- * @longest: bytes of the longest packet of late that one of them took
+ * @longest: bytes of the longest recent packet of one of them
  */
 struct vsched_floors {
 	struct rb_root_cached tree;
@@ -73,7 +73,7 @@ static inline bool vsched_floors_empty(const struct vsched_floors *floors)
 /**
  * vsched_floor_init() - no minimum yet
  * @floor: the floor
- * @share: whose it is going to be
+ * @share: its future owner
  */
 void vsched_floor_init(struct vsched_floor *floor, struct vsched_share *share);
 

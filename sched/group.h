@@ -41,7 +41,7 @@ struct vsched_group {
 	atomic_t waiting;
 };
 
-/* Of a longest packet a 256th is forgotten in the time that it takes. */
+/* A 256th of a longest packet is forgotten in the time that it takes. */
 #define VSCHED_GROUP_FORGET_SHIFT	8
 
 /* Members race here without harm: a measurement that is lost comes again with the next packet. */

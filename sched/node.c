@@ -50,7 +50,7 @@ static bool vsched_node_ends_earlier(struct rb_node *a, const struct rb_node *b)
 	       rb_entry(b, struct vsched_node, wait)->until->paid_ns;
 }
 
-/* Who waits for one that stands still wants nothing of the others' time. */
+/* A node that waits for a stopped clock takes none of the others' time. */
 static void vsched_node_count_waiting(const struct vsched_clock *clock, int n)
 {
 	if (clock->group && !vsched_clock_is_stopped(clock))
@@ -169,7 +169,7 @@ static bool vsched_node_settle_one(struct vsched_tree *tree, struct vsched_node 
 	return true;
 }
 
-/* Who is not ready below a node waits for itself from now on: the first one from below. */
+/* The first unready node below, from the bottom, waits for itself from now on. */
 static noinline void vsched_node_end_deferred(struct vsched_tree *tree, struct vsched_node *top,
 					      u64 now_ns)
 {
@@ -183,7 +183,7 @@ static noinline void vsched_node_end_deferred(struct vsched_tree *tree, struct v
 		node = node->parent;
 }
 
-/* From the one that waits, or did until a moment ago, as it may wait for any clock below. */
+/* From the waiting node, or the node that waited until now: it may wait for any clock below. */
 static void vsched_node_undefer(struct vsched_tree *tree, struct vsched_node *node, u64 now_ns)
 {
 	if (!node->deferred)
@@ -276,7 +276,7 @@ void vsched_node_set_own_share(struct vsched_node *node, unsigned int weight,
 	vsched_share_set(node->fair, &node->own, weight, priority, 0);
 }
 
-/* Whatever waits, those that drain it know its length. */
+/* Nodes that drain it know the length of its packets. */
 static void vsched_node_expect(struct vsched_node *node, u32 bytes)
 {
 	for (; node; node = node->parent)
@@ -328,7 +328,7 @@ bool vsched_pass(struct vsched_tree *tree, struct vsched_node *node, u32 bytes,
 	return true;
 }
 
-/* Of those that wait, so many are looked at to see how late they may be woken up. */
+/* So many waiting nodes are checked to find how late the wakeup may be. */
 #define LATE_MAX	4
 
 /* Less is not worth the effort: one full frame, or few short ones. */
@@ -427,7 +427,7 @@ void vsched_backlog(struct vsched_tree *tree, struct vsched_node *node,
 	vsched_node_settle(tree, node, now_ns);
 }
 
-/* Whose turn it is among those that are active; NULL if none may leave. */
+/* Return the next active node; NULL if none may leave. */
 static struct vsched_node *vsched_choose(struct vsched_tree *tree, u64 now_ns)
 {
 	struct vsched_node *node = tree->root;
@@ -445,8 +445,8 @@ static struct vsched_node *vsched_choose(struct vsched_tree *tree, u64 now_ns)
 }
 
 /*
- * Of the nodes from @chosen to the wire, the last one whose clock is not ready: @chosen is not
- * served then. NULL if all are ready.
+ * Return the last node from @chosen to the wire whose clock is not ready: then @chosen is not
+ * served. NULL if all are ready.
  */
 static struct vsched_node *vsched_find_unready(const struct vsched_tree *tree,
 					       struct vsched_node *chosen, u64 now_ns)
@@ -462,8 +462,8 @@ static struct vsched_node *vsched_find_unready(const struct vsched_tree *tree,
 }
 
 /*
- * The tree was open: a node whose turn it is, by what was right then, waits for its clock. Return
- * whose turn it is in the end.
+ * The tree was open: a node that was next by the earlier state waits for its clock. Return the node
+ * that is next in the end.
  */
 static noinline struct vsched_node *vsched_choose_shut(struct vsched_tree *tree, u64 now_ns)
 {

@@ -51,7 +51,7 @@
 #include "clock.h"
 #include "fair.h"
 
-/* Nodes whose clock has become ready, or no longer is, that one vsched_pick() looks at. */
+/* Nodes whose clock became ready or unready that one vsched_pick() handles. */
 #define VSCHED_RELEASE_MAX	64
 
 /**
@@ -147,7 +147,7 @@ static inline bool vsched_node_idle(const struct vsched_node *node)
 }
 
 /**
- * vsched_node_released() - is the node's clock ready for what waits in it?
+ * vsched_node_released() - is the node's clock ready for its queued packets?
  * @node: the node
  *
  * Return: true if its parent could drain it; false if it is idle.
@@ -306,10 +306,10 @@ u32 vsched_advance(struct vsched_tree *tree, struct vsched_node *node,
 /* Does a node have no advance of @least bytes because too much is out? */
 bool vsched_advance_is_out(const struct vsched_node *node, u32 least);
 
-/* Of an advance, @bytes have left by now; until that is told they are not saved up anew. */
+/* @bytes of an advance have left by now; until this is reported they are not saved up again. */
 void vsched_advance_use(struct vsched_node *node, u32 bytes, u64 now_ns);
 
-/* Of an advance, @bytes will not leave. */
+/* @bytes of an advance will not leave. */
 void vsched_advance_return(struct vsched_tree *tree, struct vsched_node *node,
 			   u32 bytes, u64 now_ns);
 
@@ -321,10 +321,10 @@ void vsched_overdraw(struct vsched_tree *tree, struct vsched_node *node,
 		     u32 bytes, u64 now_ns);
 
 /**
- * vsched_backlog() - a packet has come to a node's p_queue
+ * vsched_backlog() - a packet was queued in a node's p_queue
  * @tree: the tree
  * @node: the node
- * @bytes: of the packet, so that those that drain it know what to expect
+ * @bytes: of the packet, for the nodes that drain it
  * @now_ns: the present time
  */
 void vsched_backlog(struct vsched_tree *tree, struct vsched_node *node,
@@ -359,7 +359,7 @@ static inline struct vsched_node *vsched_node_of_wait(struct rb_node *rb)
 	return rb_entry(rb, struct vsched_node, wait);
 }
 
-/* Of those that wait for a clock, who is ready first; NULL if none waits. */
+/* Return the waiting node whose clock is ready first; NULL if none waits. */
 static inline struct vsched_node *vsched_first_waiting(const struct vsched_tree *tree)
 {
 	struct rb_node *rb = rb_first_cached(&tree->waiting);
@@ -406,8 +406,8 @@ static inline u64 vsched_next_ns(const struct vsched_tree *tree)
  * @bytes: of a packet
  * @most: at most so much
  *
- * At most a quarter of what each clock on the way of what is due by then can save up, so that
- * none loses anything by it; what is due later, or does not wait, has no say.
+ * At most a quarter of what each clock on the path of packets due by then can save up, so no clock
+ * loses credit. Packets that are due later, or do not wait, do not count.
  * Return: nanoseconds after vsched_next_ns(); 0 if there would not be more.
  */
 u64 vsched_late_ns(const struct vsched_tree *tree, u32 bytes, u64 most);

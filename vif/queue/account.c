@@ -130,7 +130,7 @@ unsigned int vif_account_most(enum vif_charge what)
 						    &user_attachments));
 }
 
-/* That of a user, referenced, or NULL without memory. */
+/* Return a user's account, referenced, or NULL without memory. */
 static struct vif_account *vif_get_account(kuid_t uid)
 {
 	struct vif_account *fresh = kzalloc(sizeof(*fresh), VIF_GFP);

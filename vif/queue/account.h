@@ -23,12 +23,12 @@ struct sock;
 struct user_namespace;
 
 /**
- * enum vif_charge - what is counted
+ * enum vif_charge - kinds of charges
  * @VIF_CHARGE_VIF: VIFs, until the last packet and socket of them is gone
- * @VIF_CHARGE_ATTACHMENT: what has been attached, on each device once; what inherits is
+ * @VIF_CHARGE_ATTACHMENT: attachments, on each device once; inherited ones are
  *	free
- * @VIF_CHARGE_DEVICE: devices of network namespaces that users have made, without a bound
- *	of ours: what waits in their root VIFs counts
+ * @VIF_CHARGE_DEVICE: devices of network namespaces that users have made, without an own
+ *	bound: packets queued in their root VIFs count
  */
 enum vif_charge {
 	VIF_CHARGE_VIF,
@@ -65,18 +65,18 @@ extern unsigned long vif_user_queue;
 kuid_t vif_account_user(kuid_t uid);
 
 /*
- * For what is made under a mutex for which others wait: there is rather no memory than that
- * they wait until some has been reclaimed in a control group.
+ * Flags for allocations under a mutex that others wait for: fail rather than make them wait until a
+ * control group has reclaimed memory.
  */
 #define VIF_GFP		(GFP_KERNEL_ACCOUNT | __GFP_NORETRY | __GFP_NOWARN)
 
-/* Who pays for what the caller does. Context: process. */
+/* Return the account charged for the caller's actions. Context: process. */
 kuid_t vif_account_payer(void);
 
 /* The same for these credentials. Context: any. */
 kuid_t vif_account_payer_of(const struct cred *cred);
 
-/* Who pays for what is done in a user namespace; in the initial one root does. */
+/* Return the account charged for a user namespace; in the initial one it is root's. */
 kuid_t vif_account_payer_in(struct user_namespace *ns);
 
 /*
@@ -107,7 +107,7 @@ struct vif_account *vif_account_charge(enum vif_charge what, unsigned int n);
  */
 struct vif_account *vif_account_charge_device(struct user_namespace *ns);
 
-/* One less. @account may be NULL. Context: any. */
+/* Drop one charge. @account may be NULL. Context: any. */
 void vif_account_uncharge(struct vif_account *account, enum vif_charge what);
 
 /* How many a user may have. */

@@ -13,9 +13,9 @@
 
 /* Bytes per second of all senders: at most so many, and half of the limit. */
 #define VIF_EXEMPT_RATE		16000U
-/* What one sender may have of that rate: a quarter. */
+/* The part of that rate that one sender may use: a quarter. */
 #define VIF_EXEMPT_PART		4U
-/* Senders are told apart by a hash of so many bits of their link-layer address. */
+/* Senders are distinguished by a hash of so many bits of their link-layer address. */
 #define VIF_EXEMPT_BITS		4
 
 /**

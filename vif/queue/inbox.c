@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "inbox.h"
 
-/* Who has the lock is to have done with them in the time of a few packets sent. */
+/* The holder of the lock must finish with them in the time of a few sent packets. */
 #define INBOX_MAX	64
 
 enum vif_inbox_place vif_inbox_post(struct vif_inbox *inbox, struct vif_side *side,

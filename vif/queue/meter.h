@@ -44,11 +44,11 @@ struct vif_clocks {
 };
 
 /**
- * struct vif_extra - what few VIFs have, in one direction
+ * struct vif_extra - rare state of a VIF, in one direction
  * @floor: of a minimum
- * @quota: what is left of it changes under the shaper's lock, the rest under the tree mutex,
+ * @quota: its rest changes under the shaper's lock, the rest under the tree mutex,
  *	too
- * @then: what it leads to; shaper's lock
+ * @then: the state after it; shaper's lock
  */
 struct vif_extra {
 	struct vsched_floor floor;
@@ -109,7 +109,7 @@ static inline bool __vif_meter_charge(const struct vif_meters *meters, struct vi
  * @side: its VIF
  * @packets: its segments
  *
- * Return: false if it could be more than what is left of a quota on its way.
+ * Return: false if it could exceed the rest of a quota on its path.
  */
 bool __vif_meter_fits(const struct vif_meters *meters, const struct vif_side *side,
 		      u32 packets);
@@ -123,7 +123,7 @@ bool __vif_meter_fits(const struct vif_meters *meters, const struct vif_side *si
 void __vif_meter_set(struct vif_meters *meters, struct vif_side *side,
 		     const struct vif_quota *quota);
 
-/* Which clock of a VIF is in force; what it leads to is kept. */
+/* Select which clock of a VIF is in force, and store the result. */
 const struct vif_clock *__vif_meter_clock(struct vif_side *side, const struct vif_clocks *clocks);
 
 /* Does a VIF let nothing pass, as its own quota is used up? */

@@ -27,7 +27,7 @@ __diag_pop();
 #define PULL_CREDIT	64U
 #define PULL_MOST	16384U
 
-/* Flows and packets that one p_queue_expire() looks at, and packets that it drops. */
+/* Flows and packets that one p_queue_expire() visits, and packets that it drops. */
 #define EXPIRE_FLOWS	64U
 #define EXPIRE_LOOKS	16384U
 #define EXPIRE_DROPS	256U
@@ -188,11 +188,10 @@ static bool p_queue_is_udp(const struct sock *sk)
 }
 
 /*
- * The hash that TCP has given its packets (skb->hash), and the flow label made of it, are
- * others after each of its timeouts, so that the network tries another way. It goes on to
- * be one flow, of which nothing is overtaken by what is sent again; the hash of its
- * addresses and ports is that of its window, too. With programs only these count: a socket
- * has its sender's hash, whomever it sends to.
+ * The hash that TCP has given its packets (skb->hash), and the flow label made of it, change
+ * after each timeout, so that the network tries another path. It stays one flow, so
+ * retransmissions overtake nothing. The hash of its addresses and ports is also its window's.
+ * With programs only these count: a socket has one hash for all its destinations.
  */
 u32 p_queue_flow(struct sk_buff *skb)
 {
@@ -210,7 +209,7 @@ u32 p_queue_flow(struct sk_buff *skb)
 	if (!strict && (!whole || keys.basic.ip_proto != IPPROTO_TCP))
 		return skb_get_hash(skb);
 	keys.tags.flow_label = 0;
-	/* what is inside of something else is not what has the same addresses outside */
+	/* an inner packet is another flow than an outer one with the same addresses */
 	if (strict)
 		keys.basic.n_proto = skb->protocol;
 	return flow_hash_from_keys(&keys);
@@ -478,7 +477,7 @@ static bool p_queue_expire_some(struct p_queue_pool *pool, unsigned int *from,
 	for (; pool->fq.flows && *from < P_QUEUE_SLOTS; ++*from)
 		if (!p_queue_expire_flow(pool, &pool->fq.flows[*from], expiry))
 			return true;
-	/* flows without a slot: the library looks at these, too, for the longest one */
+	/* flows without a slot: the library also checks these for the longest one */
 	while ((tin = p_queue_expire_next(pool))) {
 		if (!p_queue_expire_flow(pool, &tin->default_flow, expiry))
 			return true;

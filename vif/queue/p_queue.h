@@ -19,8 +19,8 @@
 #include "p_queue_types.h"
 
 /*
- * Some VIF has a program (attach/program.h), or has had one: where packets go may be by what waits
- * of their flow, so what that is must not be the sender's to choose.
+ * Some VIF has or had a program (attach/program.h): the path of packets may depend on the queue of
+ * their flow, so the sender must not be able to choose the flow.
  */
 DECLARE_STATIC_KEY_FALSE(vif_program_some);
 
@@ -49,22 +49,22 @@ struct p_queue_flows {
  */
 int p_queue_flows_alloc(struct p_queue_flows *flows);
 
-/* The opposite, also for one that is all zero. Context: as above. */
+/* The opposite, also for zeroed memory. Context: as above. */
 void p_queue_flows_free(struct p_queue_flows *flows);
 
 /**
  * p_queue_pool_swap() - put memory into a pool
  * @pool: the pool; no packet waits in it
- * @flows: to be used from now on, all zero for none; then holds what was there
- *	before
+ * @flows: to be used from now on, all zero for none; then holds the previous
+ *	memory
  */
 void p_queue_pool_swap(struct p_queue_pool *pool, struct p_queue_flows *flows);
 
 /**
- * p_queue_create() - make a queue
+ * p_queue_create() - create a queue
  * @pool: the pool
- * @set: how its VIF is set; lives as long as the queue
- * @account: who pays for what waits, or NULL; lives as long as the queue
+ * @set: settings of its VIF; lives as long as the queue
+ * @account: charged for queued packets, or NULL; lives as long as the queue
  *
  * Context: any.
  * Return: the queue or NULL.
@@ -80,18 +80,18 @@ struct p_queue *p_queue_create(struct p_queue_pool *pool,
  */
 void p_queue_forget(struct p_queue_pool *pool, struct p_queue *queue);
 
-/* Free one that is in no pool any more, or NULL. Context: any. */
+/* Free a queue that is in no pool any more, or NULL. Context: any. */
 void p_queue_free(struct p_queue *queue);
 
 /* The hash of the flow that a packet is of. Context: packet. */
 u32 p_queue_flow(struct sk_buff *skb);
 
 /**
- * p_queue_prepare() - do what needs no lock before a packet waits
+ * p_queue_prepare() - prepare a packet for queueing, without the lock
  * @skb: the packet
- * @wire: what it costs on the wire
+ * @wire: its cost on the wire
  * @tag: its socket's, 0 if it has none
- * @same_flow: of a packet of its flow for which this was done, or NULL
+ * @same_flow: a prepared packet of the same flow, or NULL
  */
 void p_queue_prepare(struct sk_buff *skb, const struct vif_wire *wire, u32 tag,
 		     const struct vif_skb_cb *same_flow);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * CoDel (net/codel_impl.h) drops, or marks, packets of flows whose packets wait for too
- * long. What it would better leave alone: what TCP's small queues hold, what was asked for by
- * a window (window.h), and what others keep waiting.
+ * long. It leaves alone: packets of TCP's small queues, packets requested by
+ * a window (window.h), and packets that others delay.
  */
 #include "p_queue_codel.h"
 
@@ -21,10 +21,9 @@ __diag_pop();
 #include "p_queue_slot.h"
 
 /*
- * What TCP on this host has here by its small queues, however low its rate: three
- * packets of two segments, and at the beginning its initial window of ten. It is
- * no use to drop any of these, as the sender waits for them to leave before it
- * sends more.
+ * Packets of TCP on this host by its small queues, at any rate: three packets of two
+ * segments, and at first its initial window of ten. Dropping them is useless, because the
+ * sender waits for them to leave before it sends more.
  */
 #define SMALL_QUEUE_FRAMES	12
 
@@ -42,7 +41,7 @@ void p_queue_codel_init(struct p_queue *queue)
 	params->ce_threshold_mask = INET_ECN_MASK;
 }
 
-/* Where there are windows, a connection's hash is its key. */
+/* If there are windows, a connection's hash is its key. */
 static struct vif_window *p_queue_window_of(struct p_queue_pool *pool,
 					    const struct p_queue *queue,
 					    const struct fq_flow *flow)
@@ -130,7 +129,7 @@ static struct codel_vars *p_queue_vars_of(struct p_queue_pool *pool,
 	return &pool->slot[flow - pool->fq.flows].vars;
 }
 
-/* What was asked for is not dropped: it has been less ever since it was too much. */
+/* Requested data is not dropped: the window is already smaller since it was too large. */
 static u32 p_queue_allowance(const struct p_queue_pool *pool, const struct fq_flow *flow,
 			     const struct vif_window *window)
 {
@@ -143,7 +142,7 @@ static u32 p_queue_allowance(const struct p_queue_pool *pool, const struct fq_fl
 	return pool->frame_len;
 }
 
-/* By its law, and by its threshold: no packet by both. */
+/* Drop by CoDel's law and by the threshold, but no packet by both. */
 static u32 p_queue_marks(const struct p_queue *queue)
 {
 	return queue->codel.ecn_mark + queue->codel.ce_mark;

@@ -8,7 +8,7 @@
 void p_queue_codel_init(struct p_queue *queue);
 
 /**
- * p_queue_codel_next() - p_queue_next(), of what is left by CoDel
+ * p_queue_codel_next() - p_queue_next(), after CoDel's drops
  * @pool: the pool
  * @queue: the queue
  * @flow: one of its flows

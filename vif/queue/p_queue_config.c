@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What was set of a queue, or left to us, means so many bytes and so much time at the rate of
- * its VIF's path: how much may wait, for how long before CoDel acts, and how long a flow's
- * turn is.
+ * Converts settings of a queue, or defaults, to bytes and times at the rate of its VIF's path: the
+ * maximum queue length, the delay before CoDel acts, and the length of a flow's turn.
  */
 #include "p_queue_config.h"
 
@@ -14,8 +13,8 @@
 #include "../../sched/node.h"
 
 /*
- * By default so much may wait at the path's rate, but so many full frames however
- * low that is: some connections' first packets. What keeps waiting is CoDel's.
+ * The default queue length at the path's rate, and at least this number of full frames at any rate:
+ * some connections' first packets. CoDel handles packets that stay queued.
  */
 #define LIMIT_NS	(250 * NSEC_PER_MSEC)
 #define LIMIT_FRAMES	256ULL
@@ -69,7 +68,7 @@ static u64 p_queue_interval_ns(const struct vif_params_kept *set, u64 target)
 	return max3(INTERVAL_NS, INTERVAL_NS - TARGET_NS + target, 2 * target);
 }
 
-/* What is alone may always wait, however large, if there is memory for it. */
+/* A lone packet may always be queued, however large, if there is memory for it. */
 static void p_queue_set_limit(struct p_queue_params *params, const struct vif_limit *limit,
 			      u32 frame_bytes)
 {

@@ -31,9 +31,9 @@ struct p_queue_params {
 };
 
 /**
- * p_queue_adapt() - follow what was set, and the path
+ * p_queue_adapt() - update parameters from settings and path
  * @params: of the queue
- * @set: how its VIF was set
+ * @set: settings of its VIF
  * @frame_bytes: of its pool
  * @path: of its VIF
  *

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What waits is counted on the wire, for the queue; by its memory, for who pays and for the
- * pool (p_queue_memory.h); by flows that have slots (p_queue_slot.h) and the overflow flow,
+ * Queued packets are counted on the wire, for the queue; by their memory, for the account and for
+ * the pool (p_queue_memory.h); by flows that have slots (p_queue_slot.h) and the overflow flow,
  * which has none; and by tags.
  */
 #include "p_queue_count.h"

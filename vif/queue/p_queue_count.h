@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What waits is counted, and what is dropped. */
+/* Counters of queued and dropped packets. */
 #ifndef NETNICE_VIF_P_QUEUE_COUNT_H
 #define NETNICE_VIF_P_QUEUE_COUNT_H
 
@@ -7,7 +7,7 @@
 
 #include "p_queue_types.h"
 
-/* Of a hash the upper bits are the good ones, on any machine. */
+/* The upper bits of a hash are the good ones, on any machine. */
 static inline unsigned int p_queue_tag(u32 tag)
 {
 	return tag >> (32 - ilog2(P_QUEUE_TAGS));

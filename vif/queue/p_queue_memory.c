@@ -67,7 +67,7 @@ bool p_queue_memory_has_room(const struct p_queue_pool *pool,
 {
 	u64 most = max(queue->memory, queue->payer ? queue->payer->memory : 0);
 
-	/* both times: what it has then, and what is free then */
+	/* both times: memory that it has then, and memory that is free then */
 	return pool->fq.memory_usage + pool->away + most + 2ULL * truesize <=
 	       pool->fq.memory_limit &&
 	       vif_account_has_room(queue->account, queue->memory + 2 * truesize);

@@ -22,10 +22,10 @@
 #include "p_queue_types.h"
 
 /**
- * struct p_queue_payer - what the VIFs of a user have in a pool
+ * struct p_queue_payer - memory of a user's VIFs in a pool
  * @node: in the pool, by @account
  * @account: the user's
- * @memory: truesize of what waits
+ * @memory: truesize of queued packets
  * @queues: p_queues that count here
  */
 struct p_queue_payer {
@@ -41,7 +41,7 @@ u32 p_queue_memory_limit(void);
 /* A queue with an account begins to count; false without memory. Context: any. */
 bool p_queue_memory_join(struct p_queue_pool *pool, struct p_queue *queue);
 
-/* It ends; what it leaves in @queue->payer is freed with it. */
+/* Remove it; memory left in @queue->payer is freed with it. */
 void p_queue_memory_leave(struct p_queue_pool *pool, struct p_queue *queue);
 
 /* Is there room for a packet of this truesize? */

@@ -82,7 +82,7 @@ static const struct fq_flow *p_queue_own_flow(const struct p_queue_pool *pool,
 					 &pool->fq.flows[slot];
 }
 
-/* Until what goes is what comes. */
+/* Drop until the drops are as large as the new packet. */
 static bool p_queue_drop_others(struct p_queue_pool *pool, struct p_queue *queue,
 				const struct sk_buff *skb, const struct level *was)
 {

@@ -35,13 +35,13 @@ struct p_queue_slot {
 };
 
 /**
- * p_queue_slot_find() - a flow's slot, or one that it may have
+ * p_queue_slot_find() - find a flow's slot, or a free one
  * @pool: the pool, which has memory
- * @queue: whose flow it is
+ * @queue: the flow's queue
  * @hash: the flow's
  *
- * Return: the index, P_QUEUE_NO_SLOT if there is none for it. If it is not the flow's
- *	own no packet waits in it, but it may still be linked to a queue.
+ * Return: the index, P_QUEUE_NO_SLOT if there is none. In a slot that is not the
+ *	flow's own, no packet is queued, but it may still be linked to a queue.
  */
 u32 p_queue_slot_find(const struct p_queue_pool *pool,
 		      const struct p_queue *queue, u32 hash);

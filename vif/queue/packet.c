@@ -33,7 +33,7 @@ static int vif_packet_version_at(const struct sk_buff *skb, int offset)
 	return first ? *first >> 4 : 0;
 }
 
-/* What an Ethernet header at @offset says that it carries. */
+/* Return the protocol in an Ethernet header at @offset. */
 static __be16 vif_packet_protocol_at(const struct sk_buff *skb, int offset)
 {
 	const __be16 *protocol;
@@ -67,7 +67,7 @@ static int vif_packet_segmented_network(const struct sk_buff *skb, __be16 *proto
 	}
 	if (!eth_type_vlan(*protocol))
 		return offset;
-	/* beginning with what is in front of it: that may be behind all of them already */
+	/* starting with headers in front of it, which may already be pulled */
 	offset -= VLAN_HLEN;
 	for (vlans = 0; eth_type_vlan(*protocol) && vlans < VLANS_MOST; vlans++) {
 		vlan = offset - link < ETH_HLEN - VLAN_HLEN ? NULL :
@@ -129,7 +129,7 @@ static bool vif_packet_is_foreign_gso(const struct sk_buff *skb)
 	return (skb_shinfo(skb)->gso_type & (SKB_GSO_DODGY | SKB_GSO_ESP)) == SKB_GSO_DODGY;
 }
 
-/* Where the headers end that each segment repeats, but for the last; or NOWHERE. */
+/* Return where the headers end that each segment repeats, except the last one; or NOWHERE. */
 static int vif_packet_transport_offset(const struct sk_buff *skb, unsigned int type)
 {
 	if (vif_packet_is_foreign_gso(skb))
@@ -178,7 +178,7 @@ vif_packet_read_gso(const struct sk_buff *skb, unsigned int len, unsigned int ta
 	}
 	if (shinfo->gso_size == GSO_BY_FRAGS)
 		return vif_gso_by_count(len, header, tag, shinfo->gso_segs);
-	/* if the core does not find what it would repeat, it does not cut it */
+	/* if the core does not find the headers, it does not segment it */
 	if (!header && vif_packet_is_foreign_gso(skb))
 		return vif_gso_by_size(len, 0, tag, 0);
 	return vif_gso_by_size(len, header, tag, shinfo->gso_size);
@@ -283,7 +283,7 @@ static bool vif_packet_hold_route(struct sk_buff *skb)
 	return !skb_dst(skb) || skb_dst_force(skb);
 }
 
-/* What both directions need: a packet of our own, and its route. */
+/* Needed in both directions: an own copy of the packet, and its route. */
 static struct sk_buff *vif_packet_own(struct sk_buff *skb)
 {
 	skb = skb_share_check(skb, GFP_ATOMIC);
@@ -324,7 +324,7 @@ struct sk_buff *vif_packet_hold_ingress(struct sk_buff *skb)
 	return skb;
 }
 
-/* What the kernel itself has put together: frames of lists, and a guest's, are as they came. */
+/* Packets merged by the kernel: frame lists and a guest's packets stay as they were received. */
 static bool vif_packet_is_ours_to_cut(const struct sk_buff *skb)
 {
 	const unsigned int types = SKB_GSO_TCPV4 | SKB_GSO_TCPV6 | SKB_GSO_TCP_ECN |

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a packet is on the wire, and what has to be done to one before it may
- * wait. Knows sk_buffs, but no VIF.
+ * The size of a packet on the wire, and its preparation for
+ * queueing. Knows sk_buffs, but no VIF.
  */
 #ifndef NETNICE_VIF_PACKET_H
 #define NETNICE_VIF_PACKET_H
@@ -40,7 +40,7 @@ static inline struct vif_skb_cb *vif_skb_cb(const struct sk_buff *skb)
 	return (struct vif_skb_cb *)qdisc_skb_cb(skb)->data;
 }
 
-/* Of a GSO packet, whose own bytes are @len and whose VLAN tag's are @tag. */
+/* For a GSO packet, whose own bytes are @len and whose VLAN tag's bytes are @tag. */
 struct vif_wire vif_wire_measure_gso(const struct sk_buff *skb,
 				     unsigned int len, unsigned int tag);
 
@@ -49,7 +49,7 @@ struct vif_wire vif_wire_measure_gso(const struct sk_buff *skb,
  * @skb: at ingress or egress; skb->data may be behind the link-layer header
  *
  * Context: packet context. Changes nothing.
- * Return: what it is on the wire.
+ * Return: its size on the wire.
  */
 static inline struct vif_wire vif_wire_measure(const struct sk_buff *skb)
 {
@@ -75,8 +75,8 @@ bool __vif_packet_is_malformed(const struct sk_buff *skb);
  * @skb: with the network header set
  *
  * A guest, by its network card, or a packet socket may say anything of the headers that its
- * segments repeat. Their bytes tell; if the core would not find these headers, or not cut the packet
- * into segments that can be counted, nothing about it is known.
+ * segments repeat. Their bytes tell; if the core would not find these headers, or not cut the
+ * packet into segments that can be counted, nothing about it is known.
  * Context: packet context. Changes nothing.
  */
 static inline bool vif_packet_is_malformed(const struct sk_buff *skb)
@@ -95,7 +95,7 @@ static inline bool vif_packet_is_malformed(const struct sk_buff *skb)
 u32 vif_link_layer_charge(const struct vif_link_layer *layer,
 			  const struct sk_buff *skb, struct vif_wire wire);
 
-/* vif_packet_exempt() of what is not IPv4 */
+/* vif_packet_exempt() for protocols other than IPv4 */
 bool vif_packet_exempt_other(const struct sk_buff *skb);
 
 /**
@@ -133,12 +133,12 @@ void vif_packet_disown(struct sk_buff *skb);
 struct sk_buff *vif_packet_hold_egress(struct sk_buff *skb);
 
 /**
- * vif_packet_hold_ingress() - make a received packet fit to wait
+ * vif_packet_hold_ingress() - prepare a received packet for queueing
  * @skb: owned by the caller
  *
- * Lets go of the sender's socket, which packets from a veth still carry.
- * Connection tracking stays: on lo it is that of the sender's hooks. Devices,
- * and so what waits, end before a namespace's connection tracking does.
+ * Drop the sender's socket, which packets from a veth still carry.
+ * Connection tracking stays: on lo it belongs to the sender's hooks. Devices,
+ * and so queued packets, end before a namespace's connection tracking does.
  * Context, return: as vif_packet_hold_egress().
  */
 struct sk_buff *vif_packet_hold_ingress(struct sk_buff *skb);

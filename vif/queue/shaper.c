@@ -21,8 +21,8 @@
 #define DRAIN_BATCHES	16
 
 /*
- * In a namespace that may end, a packet whose socket has closed may wait for so long: for a clock
- * that stands still, or for one that runs.
+ * In a namespace that may end, a packet whose socket has closed may stay queued for this time:
+ * behind a clock that stands still, or behind one that runs.
  */
 #define STOPPED_MOST_NS	(5ULL * NSEC_PER_SEC)
 #define WAITS_MOST_NS	(10ULL * NSEC_PER_SEC)
@@ -91,8 +91,8 @@ static bool vif_shaper_can_wait(struct sk_buff *skb)
 }
 
 /*
- * What has no clock on its way passes, whatever else waits: nothing holds it back, but a
- * quota that it might exceed. What has no VIF does so also when the shaper is closed.
+ * A packet with no clock on its path passes even if other packets are queued, unless a quota would
+ * be exceeded. A packet without a VIF also passes a closed shaper.
  */
 static bool __vif_shaper_is_clockless(const struct vif_shaper *shaper,
 				      const struct vif_side *side, u32 packets)
@@ -105,8 +105,8 @@ static bool __vif_shaper_is_clockless(const struct vif_shaper *shaper,
 }
 
 /*
- * Also those that follow on this CPU, as far as can be paid in advance, which is done in the
- * bytes that are counted: where others are charged each packet comes here.
+ * Later packets on this CPU also pass, as far as they can be paid in advance. Advances are in
+ * counted bytes: with a link layer each packet comes here.
  */
 static bool __vif_shaper_pass_clocks(struct vif_shaper *shaper, struct vif_side *side,
 				     struct vif_wire wire, u32 charge)
@@ -211,7 +211,7 @@ static enum hrtimer_restart vif_shaper_drain_timer(struct hrtimer *timer)
 			break;
 		spin_lock(&shaper->lock);
 	}
-	/* what comes from now on does not overtake them */
+	/* later packets do not overtake them */
 	smp_store_release(&shaper->draining, false);
 	return HRTIMER_NORESTART;
 }
@@ -219,7 +219,7 @@ static enum hrtimer_restart vif_shaper_drain_timer(struct hrtimer *timer)
 void __vif_shaper_expire_later(struct vif_shaper *shaper)
 {
 	lockdep_assert_held(&shaper->lock);
-	/* what is received has no socket while it waits */
+	/* a received packet has no socket while it is queued */
 	if (shaper->expires || shaper->closed || shaper->root->dir != VIF_EGRESS)
 		return;
 	shaper->expires = true;
@@ -236,7 +236,7 @@ static u64 vif_shaper_most_ns(const struct p_queue *queue)
 	return node ? STOPPED_MOST_NS : WAITS_MOST_NS;
 }
 
-/* A qdisc finds, and counts, what has been dropped; it is asked to look. */
+/* The qdisc finds and counts dropped packets; notify it. */
 static bool vif_shaper_expire_some(struct vif_shaper *shaper, unsigned int *from)
 {
 	struct sk_buff_head dropped;
@@ -316,7 +316,7 @@ int vif_shaper_open(struct vif_shaper *shaper)
 	return 0;
 }
 
-/* Lets out some of what waits; false when nothing waits any more. */
+/* Send some queued packets; return false when none is queued any more. */
 static bool vif_shaper_let_out(struct vif_shaper *shaper, enum vif_shaper_outcome outcome)
 {
 	struct vif_shaper_batch batch;
@@ -332,7 +332,7 @@ static bool vif_shaper_let_out(struct vif_shaper *shaper, enum vif_shaper_outcom
 	return more;
 }
 
-/* What waits in VIF_SHAPER_QDISC is the qdisc's, which is reset after us, or was. */
+/* In VIF_SHAPER_QDISC queued packets belong to the qdisc, which is reset after us, or was. */
 void vif_shaper_close(struct vif_shaper *shaper, bool send)
 {
 	enum vif_shaper_outcome outcome = send ? VIF_SHAPER_SENT : VIF_SHAPER_DROPPED;

@@ -108,9 +108,9 @@ struct vif_shaper {
 };
 
 /*
- * The present time, for all that the lock guards. A time that was read before the lock may be
- * older than what another CPU has noted meanwhile: the scheduler's time must not run backwards,
- * and what has waited since then would have waited for an hour.
+ * Return the present time, for everything that the lock guards. A time that was read before the
+ * lock may be older than a time that another CPU has stored since: the scheduler's time must not
+ * run backwards, and packets queued since then would have waited for an hour.
  */
 static inline u64 __vif_shaper_now(const struct vif_shaper *shaper)
 {
@@ -139,12 +139,12 @@ void vif_shaper_destroy(struct vif_shaper *shaper);
 int vif_shaper_open(struct vif_shaper *shaper);
 
 /**
- * vif_shaper_close() - end it: nothing waits any more on return
- * @shaper: the shaper; as long as its hook is registered, what comes is dropped,
- *	unless it has no VIF and no limit
- * @send: send what waits, at once; drop it otherwise
+ * vif_shaper_close() - close it: no packet is queued on return
+ * @shaper: the shaper; as long as its hook is registered, new packets are dropped,
+ *	unless they have no VIF and no limit
+ * @send: send queued packets at once; otherwise drop them
  *
- * In VIF_SHAPER_QDISC what waits is left to the qdisc's reset.
+ * In VIF_SHAPER_QDISC the qdisc's reset drops queued packets.
  * Context: process, may sleep.
  */
 void vif_shaper_close(struct vif_shaper *shaper, bool send);
@@ -164,8 +164,8 @@ unsigned int vif_shaper_follow(struct vif_shaper *shaper, struct vif_side *side,
 			       struct vif_side *was, u32 tag, struct sk_buff *skb);
 
 /*
- * The first part of vif_shaper_follow(), which is the same: what waits goes along, from @was and
- * where the packet's flow waits below it.
+ * The first part of vif_shaper_follow(): move queued packets along, from @was and from where the
+ * packet's flow is queued below it.
  */
 void vif_shaper_move_along(struct vif_shaper *shaper, struct vif_side *side,
 			   struct vif_side *was, u32 tag, struct sk_buff *skb);
@@ -241,10 +241,10 @@ bool vif_shaper_pass_exempt(struct vif_shaper *shaper, const struct sk_buff *skb
 void vif_shaper_count(struct vif_shaper *shaper, const struct sk_buff *skb);
 
 /**
- * vif_shaper_forget() - a VIF ends: its parent forgets it, and what it kept is freed
+ * vif_shaper_forget() - a VIF ends: detach it from its parent, and free its memory
  * @shaper: the shaper
- * @side: the VIF, in which nothing waits, nor will, and of which only readers in
- *	RCU still know; its parent exists
+ * @side: the VIF, with no packet queued, now or later, and visible only to RCU
+ *	readers; its parent exists
  *
  * Context: process.
  */

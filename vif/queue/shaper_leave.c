@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What leaves a shaper, for the timer, a qdisc, or who closes it: packets whose turn it is
- * are taken under the lock, in batches, and put back or dropped without it.
+ * Packets that leave a shaper, for the timer, a qdisc, or the end of the shaper: they are
+ * taken under the lock, in batches, and put back or dropped without it.
  */
 #include "shaper_leave.h"
 
@@ -67,7 +67,7 @@ static struct sk_buff *__vif_shaper_dequeue(struct vif_shaper *shaper, struct vi
 	return p_queue_take(&shaper->pool, side->queue, now);
 }
 
-/* What it has been charged for, if these are its bytes; the layer is hardly ever changed. */
+/* Return its charge, if these are its bytes; the layer hardly ever changes. */
 static u32 vif_shaper_counted_bytes(const struct vif_shaper *shaper, const struct sk_buff *skb)
 {
 	if (vif_link_layer_is_none(&shaper->layer))

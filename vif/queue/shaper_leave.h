@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What leaves a shaper. All that begins with __ wants the lock. */
+/* Packets that leave a shaper. The caller of functions with __ holds the lock. */
 #ifndef NETNICE_VIF_SHAPER_LEAVE_H
 #define NETNICE_VIF_SHAPER_LEAVE_H
 
@@ -42,14 +42,14 @@ static inline struct vif_side *vif_side_of(struct vsched_node *node)
 /* vif_shaper_free_dropped() where there are some. */
 void vif_shaper_free_any(struct sk_buff_head *dropped);
 
-/* What the pool has dropped. Without the lock. */
+/* Free packets that the pool has dropped. Without the lock. */
 static inline void vif_shaper_free_dropped(struct sk_buff_head *dropped)
 {
 	if (unlikely(!skb_queue_empty(dropped)))
 		vif_shaper_free_any(dropped);
 }
 
-/* Who lets out what waits comes later by so much, at most, where there is more then. */
+/* The drain of queued packets is at most this late, if it can then send more. */
 #define VIF_SHAPER_LATE_NS	(50 * NSEC_PER_USEC)
 
 /* How much later than vsched_next_ns() that is. */
@@ -58,7 +58,7 @@ static inline u64 __vif_shaper_late_ns(const struct vif_shaper *shaper)
 	return vsched_late_ns(&shaper->tree, shaper->pool.frame_bytes, VIF_SHAPER_LATE_NS);
 }
 
-/* vsched_next_ns(); VSCHED_NEVER also if only quotas hold back what waits. */
+/* Return vsched_next_ns(); VSCHED_NEVER also if only quotas delay queued packets. */
 static inline u64 __vif_shaper_next_ns(const struct vif_shaper *shaper)
 {
 	u64 next_ns = vsched_next_ns(&shaper->tree);
@@ -79,7 +79,7 @@ void vif_shaper_kick(struct Qdisc *sch);
 bool __vif_shaper_next(struct vif_shaper *shaper, enum vif_shaper_outcome outcome, u64 now,
 		       struct sk_buff **skb, struct vif_side **last);
 
-/* Those whose turn it is. */
+/* Send packets that are due. */
 void __vif_shaper_fill(struct vif_shaper *shaper, struct vif_shaper_batch *batch,
 		       enum vif_shaper_outcome outcome);
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the shaper's files share. All that begins with __ wants the lock. */
+/* Shared by the shaper's files. The caller of functions with __ holds the lock. */
 #ifndef NETNICE_VIF_SHAPER_PRIV_H
 #define NETNICE_VIF_SHAPER_PRIV_H
 
 #include "shaper.h"
 
 /*
- * What a packet costs on the device's link, which is what clocks and shares take it for;
- * counters have @wire, what vif_wire_measure() says. Without the lock, too.
+ * Return the cost of a packet on the device's link, by which clocks and shares charge it; counters
+ * use @wire from vif_wire_measure(). Also without the lock.
  */
 static inline struct vif_wire vif_shaper_charge(const struct vif_shaper *shaper,
 						const struct sk_buff *skb,

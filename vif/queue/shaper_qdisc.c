@@ -9,7 +9,7 @@
 #include "shaper_priv.h"
 #include "shaper_wait.h"
 
-/* What vif_shaper_move() moves in a row, under RTNL: batches, and how long that takes. */
+/* Bounds of one vif_shaper_move(), under RTNL: batches, and time. */
 #define MOVE_BATCHES	64
 #define MOVE_NS		(2 * NSEC_PER_MSEC)
 
@@ -50,7 +50,7 @@ void vif_shaper_await_held(const struct vif_shaper *shaper)
 		synchronize_rcu_expedited();
 }
 
-/* Sends what waits towards the qdisc; false when nothing waits any more. */
+/* Send queued packets to the qdisc; return false when none is queued any more. */
 static bool vif_shaper_move_batch(struct vif_shaper *shaper)
 {
 	struct vif_shaper_batch batch;
@@ -165,7 +165,7 @@ struct sk_buff *vif_shaper_dequeue(struct vif_shaper *shaper, u64 *next_ns,
 	return skb;
 }
 
-/* Drops some of what waits; false when nothing waits any more. */
+/* Drop some queued packets; return false when none is queued any more. */
 static bool vif_shaper_purge_batch(struct vif_shaper *shaper)
 {
 	struct vif_shaper_batch batch;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What is set of a shaper and its VIFs. Under the lock, and what is changed may also be
- * that by which packets pass without it (stock.h): that is closed first.
+ * Settings of a shaper and its VIFs. They change under the lock. A change may affect packets that
+ * pass without the lock (stock.h): these entries are closed first.
  */
 #include "shaper_set.h"
 
@@ -10,7 +10,7 @@
 #include "shaper_priv.h"
 #include "shaper_wait.h"
 
-/* What a clock makes up for that has waited: as much as the default burst saves up. */
+/* The credit that a waiting clock makes up for: as much as the default burst saves up. */
 #define VIF_ARREARS_FRAMES	3
 
 void vif_shaper_set_frame(struct vif_shaper *shaper, u32 len, u32 bytes)
@@ -23,7 +23,7 @@ void vif_shaper_set_frame(struct vif_shaper *shaper, u32 len, u32 bytes)
 	spin_unlock_bh(&shaper->lock);
 }
 
-/* What waits already has been charged for. */
+/* Packets that are already queued keep their charge. */
 void vif_shaper_set_link_layer(struct vif_shaper *shaper,
 			       const struct vif_link_layer *layer)
 {
@@ -121,7 +121,7 @@ void vif_shaper_set_parent(struct vif_shaper *shaper, struct vif_side *side,
 {
 	vif_stock_close(&shaper->stock);
 	spin_lock_bh(&shaper->lock);
-	/* what has passed by now is counted where it has: all of it, before the move */
+	/* packets that passed by now are counted at the old place, before the move */
 	__vif_stock_fold(&shaper->stock);
 	__vif_stock_close(&shaper->stock);
 	vsched_node_move(&shaper->tree, &side->node, &parent->node, __vif_shaper_now(shaper));
@@ -163,7 +163,7 @@ static bool __vif_shaper_clear_some(struct vif_shaper *shaper, struct vif_side *
 	return true;
 }
 
-/* A qdisc finds, and counts, what has been dropped; it is asked to look. */
+/* The qdisc finds and counts dropped packets; notify it. */
 void vif_shaper_clear_stopped(struct vif_shaper *shaper, struct vif_side *side)
 {
 	struct sk_buff_head dropped;

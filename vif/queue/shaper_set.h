@@ -5,10 +5,10 @@
 #include "shaper.h"
 
 /**
- * vif_shaper_set_frame() - the device's MTU is new, or what packets cost
+ * vif_shaper_set_frame() - the device's MTU or the cost of packets has changed
  * @shaper: the shaper
  * @len: of a full frame
- * @bytes: what it costs
+ * @bytes: its cost
  *
  * Context: process.
  */
@@ -37,9 +37,9 @@ void vif_shaper_set_clock(struct vif_shaper *shaper, struct vif_side *side,
 			  const struct vif_clocks *clocks, const struct vif_quota *quota);
 
 /**
- * vif_shaper_clear_stopped() - drop what waits for a quota that is used up
+ * vif_shaper_clear_stopped() - drop packets that wait for a used quota
  * @shaper: the shaper
- * @side: the VIF, which is about to have no quota any more
+ * @side: the VIF, which is about to lose its quota
  *
  * Context: process; the tree mutex is held.
  */
@@ -72,7 +72,7 @@ void vif_shaper_set_minimum(struct vif_shaper *shaper, struct vif_side *side, u6
  * vif_shaper_set_share() - set weight and priority
  * @shaper: the shaper
  * @side: the VIF
- * @which: its own among its siblings, or those of what is attached to it
+ * @which: among its siblings, or of its attachments
  * @weight: 1 to VSCHED_WEIGHT_MAX
  * @priority: below VSCHED_PRIORITIES
  *

@@ -4,8 +4,8 @@
 #include "shaper.h"
 
 /*
- * What waits is in one list, and which part of it is the d_queue is a question of
- * the clock: without one, everything; with one that is ready, the next packet.
+ * Queued packets are in one list; the clock decides which part is the d_queue: without a clock, all
+ * packets; with a ready clock, the next packet.
  */
 static void __vif_shaper_split_queue(const struct vif_side *side, struct vif_stat *stat)
 {

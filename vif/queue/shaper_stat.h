@@ -8,7 +8,7 @@
 void vif_shaper_read_sojourn(struct vif_shaper *shaper, struct vif_side *side,
 			     u64 bucket[SOJOURN_BUCKETS]);
 
-/* A VIF's quota, and what is left of it; all zero if it has none. Context: process. */
+/* Read a VIF's quota and its rest; all zero without one. Context: process. */
 void vif_shaper_read_quota(struct vif_shaper *shaper, const struct vif_side *side,
 			   struct vif_quota *quota);
 

@@ -110,9 +110,9 @@ bool __vif_shaper_queue(struct vif_shaper *shaper, struct vif_side *side,
 }
 
 /**
- * struct round - what is left to do when the lock has been given back
+ * struct round - work left after unlocking
  * @dropped: to be freed
- * @late: the hook has seen a moment too late that the qdisc takes the packets now
+ * @late: the hook has noticed too late that the qdisc takes the packets now
  */
 struct round {
 	struct sk_buff_head dropped;
@@ -214,7 +214,7 @@ static bool vif_shaper_enqueue_one(struct vif_shaper *shaper, struct vif_side *s
 	return queued;
 }
 
-/* Of one flow. */
+/* Packets of one flow. */
 static void
 vif_shaper_prepare(const struct vif_shaper *shaper, u32 tag, struct sk_buff_head *packets)
 {
@@ -229,7 +229,7 @@ vif_shaper_prepare(const struct vif_shaper *shaper, u32 tag, struct sk_buff_head
 	}
 }
 
-/* As vif_shaper_enqueue_one(), but for the verdict, with packets of one flow. */
+/* Like vif_shaper_enqueue_one() for packets of one flow, without a verdict. */
 static void vif_shaper_enqueue_all(struct vif_shaper *shaper, struct vif_side *side, u32 tag,
 				   struct sk_buff_head *packets)
 {
@@ -321,7 +321,7 @@ unsigned int vif_shaper_hold_back(struct vif_shaper *shaper, struct vif_side *si
 		return vif_shaper_enqueue_segments(shaper, side, tag, held, &wire);
 	if (vif_shaper_enqueue_one(shaper, side, tag, held))
 		return NF_STOLEN;
-	/* let the sender know, unless what it sent is gone already */
+	/* notify the sender, unless its packet is gone already */
 	why = vif_skb_cb(held)->drop;
 	if (held == skb)
 		return vif_hook_drop(skb, vif_drop_reason(why));
@@ -329,7 +329,7 @@ unsigned int vif_shaper_hold_back(struct vif_shaper *shaper, struct vif_side *si
 	return NF_STOLEN;
 }
 
-/* From the p_queue that they have been pulled out of: a qdisc has counted them. */
+/* From the p_queue where they were queued before: a qdisc has counted them. */
 static void __vif_shaper_enqueue_pulled(struct vif_shaper *shaper, struct vif_side *side)
 {
 	struct sk_buff_head *pulled = &shaper->pool.pulled;

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What has to wait: how a packet comes into its VIF's p_queue. All that begins with __ wants
- * the lock.
+ * Queueing: puts packets into their VIF's p_queue. The caller of functions with __ holds the lock.
  */
 #ifndef NETNICE_VIF_SHAPER_WAIT_H
 #define NETNICE_VIF_SHAPER_WAIT_H
 
 #include "shaper.h"
 
-/* Have the limits and times of a VIF's p_queue follow what is set of it, and of its path. */
+/* Update limits and times of a VIF's p_queue from its settings and its path. */
 void __vif_shaper_adapt(struct vif_shaper *shaper, struct vif_side *side);
 
 /*
- * Put a packet into a p_queue, after p_queue_prepare(). Others may be dropped for it, see the pool's
- * list. Returns false if it is refused, and counted: it is the caller's to drop.
+ * Put a packet into a p_queue, after p_queue_prepare(). Others may be dropped for it, see the
+ * pool's list. Returns false if it is refused, and counted: it is the caller's to drop.
  */
 bool __vif_shaper_queue(struct vif_shaper *shaper, struct vif_side *side,
 			struct sk_buff *skb, u64 now);
@@ -24,8 +23,8 @@ void vif_shaper_count_drop(struct vif_shaper *shaper, struct vif_side *side,
 			   enum vif_drop why);
 
 /*
- * Drop a packet that is vif_packet_is_malformed(), before it is known whose it is: the root VIF
- * counts it. Context: packet, BH disabled. Return: the hook's verdict.
+ * Drop a packet that is vif_packet_is_malformed(), before it is classified: the root VIF counts it.
+ * Context: packet, BH disabled. Return: the hook's verdict.
  */
 unsigned int vif_shaper_refuse(struct vif_shaper *shaper, struct sk_buff *skb);
 
@@ -95,10 +94,10 @@ static inline struct vif_side *vif_shaper_where(struct vif_shaper *shaper,
 }
 
 /**
- * vif_shaper_pull() - what waits of a socket goes to another VIF
+ * vif_shaper_pull() - move a socket's queued packets to another VIF
  * @shaper: the shaper
- * @side: to which
- * @was: from which, of the same shaper; it may have its turn in vain once
+ * @side: the new VIF
+ * @was: the old VIF, of the same shaper; it may be picked once without a packet
  * @tag: the socket's
  *
  * Context: as vif_shaper_hold_back().

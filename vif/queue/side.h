@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A VIF in one direction: all of it that shapers, and what is below them, know.
+ * One direction of a VIF: everything that shapers and the code below them know of it.
  */
 #ifndef NETNICE_VIF_SIDE_H
 #define NETNICE_VIF_SIDE_H
@@ -16,9 +16,9 @@
 struct vif_extra;
 
 /**
- * enum vif_share - what a weight and a priority belong to
+ * enum vif_share - owner of a weight and a priority
  * @VIF_SHARE_VIF: the VIF among its siblings
- * @VIF_SHARE_LOCAL: what is attached to the VIF itself, among the VIFs below
+ * @VIF_SHARE_LOCAL: the VIF's own attachments, among the VIFs below
  */
 enum vif_share {
 	VIF_SHARE_VIF,
@@ -100,8 +100,8 @@ struct vif_side {
 };
 
 /*
- * A VIF is busy for each packet of it in the inbox; while the scheduler knows of packets in
- * it; and then until those that were the last have been put back.
+ * A VIF is busy for each of its packets in the inbox; while the scheduler has packets of it; and
+ * then until the last ones have been put back.
  */
 static inline void vif_side_busy(struct vif_side *side)
 {

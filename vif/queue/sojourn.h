@@ -32,10 +32,10 @@ struct sojourn {
 };
 
 /**
- * struct sojourn_summary - what is shown of them, in nanoseconds
+ * struct sojourn_summary - summary in nanoseconds
  * @min_ns: the shortest
  * @mean_ns: the mean
- * @p99_ns: 99 of 100 packets waited so long at most: the upper end of a
+ * @p99_ns: p99: the upper end of a
  *	bucket, which is less than a quarter above the exact value
  * @max_ns: the longest
  */
@@ -56,8 +56,8 @@ void vif_sojourn_add(struct sojourn *sojourn, u32 ticks, u32 packets);
 
 /**
  * vif_sojourn_summarize() - see struct sojourn_summary
- * @sojourn: of those that waited, NULL if there are none
- * @passed: how many more did not wait at all: their time is 0
+ * @sojourn: of delayed packets, NULL if there are none
+ * @passed: number of packets without a delay: their time is 0
  * @summary: result
  */
 void vif_sojourn_summarize(const struct sojourn *sojourn, u64 passed,

@@ -70,8 +70,8 @@ static struct vif_stock_entry *vif_stock_entry_of(const struct vif_stock *stock,
 		for_each_entry_of(entry, stock, cpu, i)
 
 /*
- * Of what had been paid in advance. More may have come only while the entry was closed:
- * a packet that had looked before.
+ * The rest of an advance. It can be exceeded only while the entry was closed: by a packet that had
+ * checked before.
  */
 static void vif_stock_pay(struct vif_stock *stock, struct vif_stock_entry *entry,
 			  u64 bytes)
@@ -122,7 +122,7 @@ void __vif_stock_fold(struct vif_stock *stock)
 		vif_stock_fold_entry(stock, entry);
 }
 
-/* Closed, and counted; what is left of an advance is saved up again. */
+/* Closed and counted; the rest of an advance is saved up again. */
 static void vif_stock_close_entry(struct vif_stock *stock, struct vif_stock_entry *entry)
 {
 	u32 left;
@@ -237,7 +237,7 @@ static void vif_stock_recall_once(struct vif_stock *stock)
 			vif_stock_close_entry(stock, entry);
 }
 
-/* What is returned may let others go on, and then wait. */
+/* Returned credit may release other packets, which may then wait. */
 void __vif_stock_recall(struct vif_stock *stock)
 {
 	while (stock->tree->recall) {
@@ -294,7 +294,7 @@ static void vif_stock_hand_over(struct vif_stock *stock, struct vif_stock_entry 
 	entry->side = above ? container_of(above, struct vif_side, node) : NULL;
 }
 
-/* Entries of those that have ended below it are its own by now, wherever they are. */
+/* Entries of ended VIFs below it are its own by now, wherever they are. */
 void vif_stock_forget(struct vif_stock *stock, struct vif_side *side)
 {
 	struct vif_stock_entry *entry;

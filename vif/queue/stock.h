@@ -29,7 +29,7 @@
 #define VIF_STOCK_EXEMPT	(1 + (1 << VIF_STOCK_BITS))
 #define VIF_STOCK_ENTRIES	(VIF_STOCK_EXEMPT + 1)
 
-/* What may pass if no clock is on the way. */
+/* The amount that may pass if no clock is on the path. */
 #define VIF_STOCK_ALL		(~0ULL)
 
 /**
@@ -90,7 +90,7 @@ struct vif_stock {
 void vif_stock_init(struct vif_stock *stock, struct vsched_tree *tree,
 		    spinlock_t *lock);
 
-/* Have entries, once: what has been counted stays. 0 or -ENOMEM. Context: process. */
+/* Allocate entries, once: existing counts stay. 0 or -ENOMEM. Context: process. */
 int vif_stock_alloc(struct vif_stock *stock, struct vif_side *root);
 
 static inline unsigned int vif_stock_index(const struct vif_side *side)
@@ -109,10 +109,10 @@ vif_stock_entry(const struct vif_stock *stock, const struct vif_side *side)
 /**
  * vif_stock_is_open() - may packets pass without the lock?
  * @entry: this CPU's
- * @side: whose they are
+ * @side: their VIF
  *
- * Context: packet, BH disabled, caller holds rcu_read_lock(), under which what is closed may
- * be open for a moment longer.
+ * Context: packet, BH disabled, caller holds rcu_read_lock(), under which a closed entry may
+ * be seen open a moment longer.
  */
 static inline bool vif_stock_is_open(const struct vif_stock_entry *entry,
 				     const struct vif_side *side)
@@ -131,7 +131,7 @@ static inline void vif_stock_add(struct vif_stock_entry *entry,
 	u64_stats_update_end(&entry->syncp);
 }
 
-/* The same by an open entry. Returns false if what was paid in advance does not suffice. */
+/* The same for an open entry. Return false if the advance is too small. */
 static inline bool vif_stock_consume(struct vif_stock_entry *entry,
 				     struct vif_wire wire)
 {
@@ -160,12 +160,12 @@ static inline void vif_stock_add_exempt(const struct vif_stock *stock,
  * reads counters repeatedly would delay packets. Context: process.
  */
 
-/* Count what has passed before the call. */
+/* Count packets that passed before the call. */
 void vif_stock_fold(struct vif_stock *stock);
 
 /*
- * Count, and close, before __vif_stock_close(), which has to do it for all CPUs at once:
- * it finds little left to do then, and looks at six entries of each.
+ * Count and close before __vif_stock_close(), which must do it for all CPUs at once: then it has
+ * little left to do, and checks six entries of each.
  */
 void vif_stock_close(struct vif_stock *stock);
 
@@ -180,16 +180,16 @@ void vif_stock_forget(struct vif_stock *stock, struct vif_side *side);
  * for packets does nothing while there are no entries.
  */
 
-/* Count at a VIF, and at all above it, what has left it. */
+/* Count packets that have left a VIF, there and at all VIFs above. */
 void __vif_stock_count(struct vif_side *side, u64 packets, u64 bytes);
 
-/* Count what is not yet, of all CPUs at once. Who can, has had it done by vif_stock_close(). */
+/* Count the rest, of all CPUs at once. Call vif_stock_close() first if possible. */
 void __vif_stock_fold(struct vif_stock *stock);
 
 /* Packets: all of a VIF's may pass on this CPU. vif_shaper_forget() is yet to come. */
 void __vif_stock_open(struct vif_stock *stock, struct vif_side *side);
 
-/* Packets: what is left of a VIF's advance on this CPU is returned, before more is asked for. */
+/* Packets: the rest of a VIF's advance on this CPU is returned before a new one. */
 void __vif_stock_drain(struct vif_stock *stock, struct vif_side *side);
 
 /*

@@ -17,13 +17,13 @@
  */
 #define UNHEARD_NS	NSEC_PER_SEC
 
-/* Who receives nothing for so long, two round trips and two turns has no share. */
+/* A receiver without data for this time, two round trips and two turns has no share. */
 #define REST_NS	(100 * NSEC_PER_MSEC)
 
-/* Those who share are not counted more often: that takes a look at all places. */
+/* Sharers are not counted more often: this visits all slots. */
 #define COUNT_NS	(10 * NSEC_PER_MSEC)
 
-/* Who has received nothing yet has a share, but many of them may be half a handshake each. */
+/* A connection without data yet has a share, but many of them may be half a handshake each. */
 #define FRESH_MOST	16U
 
 /* So long may wait what a listener asks for first, and so many packets, as is usual. */
@@ -39,7 +39,7 @@
 /* Longer spans are taken for as long as that, as in VIF_WINDOW_RTT_MOST. */
 #define LASTED_MOST	(8 * VIF_WINDOW_RTT_MOST)
 
-/* So that what is added up does not come near half of the sequence space. */
+/* So that the sum does not come near half of the sequence space. */
 #define MOST	(1U << 29)
 
 /*
@@ -66,7 +66,7 @@ u32 vif_mss_even(u32 mss, u8 scale, u64 limit)
 	return even < MSS_DEFAULT ? mss : even;
 }
 
-/* What a packet costs, as a full frame is known to cost that much. */
+/* Return the cost of a packet, from the known cost of a full frame. */
 void vif_window_set_rate(struct vif_window_path *path, u32 headers, u32 mtu, u32 frame_bytes)
 {
 	u32 len = path->mss.bytes + headers;
@@ -172,8 +172,8 @@ static u64 vif_window_target_ns(const struct vif_window *window,
 }
 
 /*
- * Whole packets: of what is left the sender would make small ones. A single one may be
- * acknowledged late, and yet before it is this connection's turn again.
+ * Whole packets: the sender would make small ones of a rest. A single packet may be acknowledged
+ * late, and still before the connection's next turn.
  */
 static void vif_window_set_bytes(struct vif_window *window,
 				 const struct vif_window_path *path)
@@ -189,7 +189,7 @@ static void vif_window_begin_span(struct vif_window *window, u32 ack,
 				  const struct vif_window_path *path, u64 now_ns)
 {
 	window->from = ack;
-	/* with what is announced now: what was under way before is but a part of a round trip */
+	/* with the current announcement: earlier data is only a part of a round trip */
 	window->until = ack + max_t(s32, window->edge - ack, window->bytes);
 	window->least_ticks = U32_MAX;
 	window->waited = 0;
@@ -197,7 +197,7 @@ static void vif_window_begin_span(struct vif_window *window, u32 ack,
 	window->rest_ns = REST_NS + 2 * path->rtt_ns + 2 * vif_window_turn_ns(window, path);
 }
 
-/* As much as may be under way, and a little that waits. */
+/* Data that may be under way, and a short queue. */
 static u64 vif_window_budget_by_distance(const struct vif_window *window,
 					 const struct vif_window_path *path)
 {
@@ -233,7 +233,7 @@ static void vif_window_begin(const struct vif_windows *windows, struct vif_windo
 	vif_window_begin_span(window, offer->ack, path, now_ns);
 }
 
-/* What was last acknowledged. */
+/* The last acknowledged byte. */
 static u32 vif_window_acked(const struct vif_window *window)
 {
 	return window->edge - window->asked;
@@ -256,7 +256,7 @@ static u64 vif_window_least_wait_ns(const struct vif_window *window, u32 progres
 		   VIF_WINDOW_RTT_MOST);
 }
 
-/* What is under way, and does not wait for too long. */
+/* Data that is under way, without a queue that is too long. */
 static u64 vif_window_enough(const struct vif_window *window, u32 progress, u64 lasted_ns,
 			     u64 wait_ns, const struct vif_window_path *path)
 {
@@ -316,7 +316,7 @@ static void vif_window_count(const struct vif_windows *windows, struct vif_windo
 	window->sharers = vif_window_sharers_of(windows, window, path, now_ns);
 }
 
-/* What was added for those who did not use their shares goes with them. */
+/* The part for sharers that did not use their shares goes with them. */
 static void vif_window_share(const struct vif_windows *windows, struct vif_window *window,
 			     const struct vif_window_path *path, u64 now_ns)
 {
@@ -350,7 +350,7 @@ static void vif_window_note_progress(struct vif_window *window, u32 ack, u64 now
 		window->moved_ns = now_ns;
 }
 
-/* Does it take less than it is asked for, while hardly anything holds it back here? */
+/* Does it use less than its window, although hardly anything is delayed here? */
 static bool vif_window_is_slack(const struct vif_window *window, u32 ack, bool reached,
 				const struct vif_window_path *path, u64 lasted_ns)
 {
@@ -362,7 +362,7 @@ static bool vif_window_is_slack(const struct vif_window *window, u32 ack, bool r
 			 progress < (window->until - window->from) / 2;
 }
 
-/* Look at how long it took until what was asked for has come, and how it waited. */
+/* Check how long requested data took to arrive, and how it was queued. */
 static void vif_window_update(const struct vif_windows *windows, struct vif_window *window,
 			      u32 ack, const struct vif_window_path *path, u64 now_ns)
 {

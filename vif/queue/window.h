@@ -113,8 +113,8 @@ static inline struct vif_mss vif_mss(u32 bytes)
  * @scale: windows are announced in units of 2^@scale bytes
  * @limit: bytes per second
  *
- * A window is then a whole number of packets: what is left over the sender would make a small
- * packet of.
+ * A window is then a whole number of packets: the sender would make a small packet
+ * of a rest.
  * Return: @mss rounded down to units; @mss itself if that would make packets too small.
  */
 u32 vif_mss_even(u32 mss, u8 scale, u64 limit);
@@ -133,7 +133,7 @@ struct vif_windows {
 	struct vif_window place[VIF_WINDOWS];
 };
 
-/* Where windows are announced in larger units, they cannot be small: they are left alone. */
+/* With larger units windows cannot be small: such connections are left alone. */
 #define VIF_WINDOW_SCALE_MOST	10
 
 /* Longer ones are taken for as long as that: so no product is too large. */
@@ -197,17 +197,17 @@ struct vif_window *vif_window_find(struct vif_windows *windows, u32 key);
 void vif_window_forget(struct vif_windows *windows, struct vif_window *window);
 
 /**
- * vif_window_next() - what to announce
+ * vif_window_next() - compute the window to announce
  * @windows: the table
- * @window: what vif_window_find() gave
+ * @window: result of vif_window_find()
  * @key: of the connection
- * @offer: what its socket would announce
+ * @offer: its socket's own announcement
  * @path: see there
  * @now_ns: the present time
  *
- * What has been announced before is never taken back.
- * Return: bytes behind what is acknowledged, not more than are offered; all of them if it
- *	finds no place
+ * An announcement is never taken back.
+ * Return: bytes after the acknowledged one, not more than are offered; all of them
+ *	without a slot
  */
 u32 vif_window_next(struct vif_windows *windows, struct vif_window *window,
 		    u32 key, const struct vif_offer *offer,

@@ -72,12 +72,12 @@ struct vif_gso vif_gso_by_size(u32 len, u32 header, u32 tag, u32 size);
 struct vif_gso vif_gso_by_count(u32 len, u32 header, u32 tag, u32 count);
 
 /**
- * vif_gso_is_sound() - can a packet be what it says that it is?
+ * vif_gso_is_sound() - are a packet's GSO fields consistent?
  * @len: see vif_gso_by_size(); any number
  * @header: ditto
  * @size: ditto
  *
- * Return: false if vif_gso_by_size() would have to put it right.
+ * Return: false if vif_gso_by_size() would have to correct it.
  */
 bool vif_gso_is_sound(u32 len, u32 header, u32 size);
 
@@ -95,7 +95,7 @@ struct vif_wire vif_gso_wire(const struct vif_gso *gso);
 u32 vif_gso_together(const struct vif_gso *gso, u32 most);
 
 /**
- * enum vif_framing - how a link layer packs what it carries
+ * enum vif_framing - framing of a link layer
  * @VIF_FRAMING_NONE: as it is
  * @VIF_FRAMING_ATM: in cells of 53 bytes, which carry 48; the last one is filled up
  * @VIF_FRAMING_PTM: with a byte more for 64, begun ones included (64b/65b)

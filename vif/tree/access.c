@@ -116,7 +116,7 @@ bool vif_access_own(const struct vif *vif)
 	       vif_access_capable_over(&owner, CAP_DAC_OVERRIDE);
 }
 
-/* Its group's number is that of the VIF's owner above it. */
+/* Its group's number belongs to the owner of its parent. */
 static bool vif_access_leaves_group(const struct vif *vif, const struct vif *parent)
 {
 	return (vif->side[VIF_EGRESS].set.group || vif->side[VIF_INGRESS].set.group) &&
@@ -162,7 +162,7 @@ static bool vif_access_is_users(const struct cred *cred, const struct cred *of)
 	       gid_eq(cred->fsgid, of->sgid) && gid_eq(cred->fsgid, of->gid);
 }
 
-/* Who has the same user, but capabilities that the caller lacks, has more power. */
+/* A task of the same user with capabilities that the caller lacks has more power. */
 static bool vif_access_is_no_more(const struct cred *cred, const struct cred *of)
 {
 	return cred->user_ns == of->user_ns &&

@@ -74,11 +74,11 @@ bool vif_access_own(const struct vif *vif);
 int vif_access_move(const struct vif *vif, const struct vif *parent);
 
 /**
- * vif_access_user() - who answers for the caller
- * @vn: where
+ * vif_access_user() - return the user that is responsible for the caller
+ * @vn: the namespace
  *
- * Users of other user namespaces can be made up: it is who has made the outermost one
- * of these below the one that owns the network namespace.
+ * Users of other user namespaces can be chosen freely: return the creator of the outermost one
+ * below the owner of the network namespace.
  */
 kuid_t vif_access_user(const struct vif_net *vn);
 
@@ -86,10 +86,9 @@ kuid_t vif_access_user(const struct vif_net *vn);
  * vif_access_task() - has the caller power over a task?
  * @pid: of a process or thread
  *
- * As ptrace(2) judges of what can be read, but for security modules, which cannot be
- * asked: the same user, without further capabilities, and not one that has
- * taken on others' credentials meanwhile, or CAP_SYS_PTRACE over it. Over one that
- * has gone everybody has.
+ * Like ptrace(2)'s read check without security modules, which cannot be called: the same user,
+ * without further capabilities or gained privileges, or CAP_SYS_PTRACE over it. Any caller has
+ * power over a task that is gone.
  * Context: process, without locks.
  */
 bool vif_access_task(struct pid *pid);

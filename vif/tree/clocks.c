@@ -40,9 +40,9 @@ static u64 vif_clocks_burst_bytes(const struct vif *vif, enum vif_dir dir, u64 r
 }
 
 /*
- * What may pass at once: full frames of a third of the burst, so that twice as much can be
- * saved up while siblings' packets leave; or one, which takes up to half of it. In a group one:
- * that is a turn.
+ * The amount that may pass at once: full frames up to a third of the burst, so that twice as much
+ * can be saved up while siblings' packets leave; or one frame, which takes up to half of it. In a
+ * group it is one frame: a turn.
  */
 static u32 vif_clocks_longest_bytes(const struct vif *vif, enum vif_dir dir, u64 burst)
 {
@@ -60,7 +60,7 @@ static struct vif_clock vif_clocks_clock_of(const struct vif *vif, enum vif_dir 
 	return (struct vif_clock) { rate, burst, vif_clocks_longest_bytes(vif, dir, burst) };
 }
 
-/* What a quota leads to is never more than the bandwidth. */
+/* The rate after a quota is never above the bandwidth. */
 static u64 vif_clocks_rate_then(const struct vif_quota *quota, u64 bandwidth)
 {
 	if (quota->then == VIF_QUOTA_STOP)
@@ -81,7 +81,7 @@ void __vif_clocks_set(struct vif *vif, enum vif_dir dir, const struct vif_quota 
 	vif_shaper_set_clock(&vif->dev->shaper[dir], &vif->side[dir], &clocks, quota);
 }
 
-/* At what follows a quota that is used up what waits goes on. */
+/* Queued packets continue at the rate after a used quota. */
 static bool __vif_clocks_is_slowed(struct vif *vif, enum vif_dir dir)
 {
 	struct vif_quota now;

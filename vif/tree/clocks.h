@@ -12,16 +12,16 @@
 u64 __vif_burst(const struct vif *vif, enum vif_dir dir, u64 rate);
 
 /**
- * __vif_clocks_set() - have what is set of a VIF be so
+ * __vif_clocks_set() - apply a VIF's settings
  * @vif: the VIF
  * @dir: direction
- * @quota: a new one, for which it has an extra, or none; NULL: as it is
+ * @quota: a new one, for which it has an extra, or none; NULL: unchanged
  */
 void __vif_clocks_set(struct vif *vif, enum vif_dir dir, const struct vif_quota *quota);
 
 /*
- * A VIF leaves the tree: it has no quota any more, and what waits for that is dropped. What waits
- * where it has led to another rate leaves at that.
+ * A VIF leaves the tree: it loses its quota, and packets that wait for it are dropped. Packets
+ * behind the rate after a quota leave at this rate.
  */
 void __vif_drop_quota(struct vif *vif);
 

@@ -3,7 +3,7 @@
 
 #include "vif.h"
 
-/* Levels that VIFs below, which are counted by what they have, take. */
+/* Return the levels of VIFs below, from the counts of their heights. */
 static unsigned int vif_depth_highest(const struct vif_inner *inner)
 {
 	unsigned int levels = NETNICE_DEPTH_MAX;
@@ -13,7 +13,7 @@ static unsigned int vif_depth_highest(const struct vif_inner *inner)
 	return levels;
 }
 
-/* What it changes for those above ends where another one takes more. */
+/* The update of VIFs above ends where another child takes more levels. */
 void __vif_count_levels(struct vif *vif, unsigned int was, unsigned int now)
 {
 	while (vif && was != now) {

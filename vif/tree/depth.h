@@ -6,9 +6,9 @@
 struct vif;
 
 /**
- * __vif_count_levels() - a VIF below another one comes, goes, or is of another height
- * @vif: the other one, or NULL
- * @was: levels that the one below took so far, with what is below it; 0: it was not there
+ * __vif_count_levels() - a child is added, removed, or changes its height
+ * @vif: the parent, or NULL
+ * @was: levels that the child took so far; 0: it was not there
  * @now: those that it takes now
  *
  * Context: the tree mutex is held.

@@ -77,12 +77,12 @@ void vif_dev_unuse(struct vif_dev *vdev);
 int vif_dev_set_attached(struct vif_dev *vdev, bool attached);
 
 /**
- * vif_dev_set_incoming() - a device is attached, as one that packets come in by, or not
+ * vif_dev_set_incoming() - register or remove the hook of an attached incoming device
  * @vdev: its own tree
- * @incoming: which
+ * @incoming: register, or remove
  *
  * Context: caller holds the tree mutex.
- * Return: 0, or what registering the hook said; 0 if @incoming is false.
+ * Return: 0, or an error of registering the hook; 0 if @incoming is false.
  */
 int vif_dev_set_incoming(struct vif_dev *vdev, bool incoming);
 

@@ -25,7 +25,7 @@
  * @link: in the list
  * @uid: the caller's user
  * @session: the caller's session, a number in the initial namespace
- * @payer: whose it is
+ * @payer: the user who is counted
  * @serial: greater than that of any earlier error of the namespace
  * @pid: the process that failed
  * @comm: its name

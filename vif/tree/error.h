@@ -45,7 +45,7 @@ __printf(3, 4)
 int vif_fail(struct vif_net *vn, int err, const char *fmt, ...);
 
 /**
- * vif_error_show() - print the caller's last error and whose it is, nothing if there is none
+ * vif_error_show() - print the caller's last error and its process, or nothing
  * @vn: the namespace
  * @seq: where to
  */

@@ -40,10 +40,10 @@ struct vif_place {
 };
 
 /**
- * struct vif_attachment - what is told of an attachment
- * @vif: what to
- * @origin: who has attached it
- * @kind: what is attached
+ * struct vif_attachment - an event of an attachment
+ * @vif: the VIF
+ * @origin: administrator or user
+ * @kind: its kind
  * @pid: a process, or a thread's, as its own namespace numbers it
  * @number: see struct vif_subject_id
  * @sk: a socket, referenced

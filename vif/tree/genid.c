@@ -3,5 +3,5 @@
 
 #include <linux/cache.h>
 
-/* read for each packet, and seldom written: not beside what is */
+/* read for each packet, and seldom written: kept apart from written data */
 atomic64_t vif_genid_sock[VIF_GENID_SOCKS] ____cacheline_aligned_in_smp;

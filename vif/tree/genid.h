@@ -19,9 +19,9 @@
 #define VIF_GENID_SOCKS		256
 
 /**
- * struct vif_genid - a time, by what had changed until then
- * @dev: of those that any socket may be concerned by, on the device
- * @sock: of those of a socket, and of a few others
+ * struct vif_genid - counts of changes at some time
+ * @dev: changes that may affect any socket on the device
+ * @sock: changes of a socket, and of a few others
  */
 struct vif_genid {
 	s64 dev;
@@ -39,7 +39,7 @@ static inline void vif_genid_init(atomic64_t *dev)
 	atomic64_set(dev, ktime_get_ns());
 }
 
-/* To be called before anything is looked at; for vif_genid_take(). */
+/* Call before any lookup; for vif_genid_take(). */
 static inline s64 vif_genid_begin(const atomic64_t *dev)
 {
 	return atomic64_read_acquire(dev);
@@ -73,7 +73,7 @@ static inline void vif_genid_change(atomic64_t *dev)
 	atomic64_inc(dev);
 }
 
-/* Whose a socket is has changed. Context: any. */
+/* The owner of a socket has changed. Context: any. */
 static inline void vif_genid_change_sock(u64 cookie)
 {
 	smp_mb__before_atomic();

@@ -23,7 +23,7 @@
  */
 int __vif_group_check(const struct vif *vif, enum vif_dir dir, u32 number);
 
-/* Those that were made for what is not set end. Caller holds the tree mutex. */
+/* Drop prepared groups that were not set. Caller holds the tree mutex. */
 void __vif_group_forget(const struct vif *vif, unsigned int dirs,
 			const struct vif_params *params);
 

@@ -6,11 +6,11 @@
 #define NETNICE_VIF_KIND_H
 
 /**
- * enum vif_kind - what may be attached, the weakest first
- * @VIF_DEVICE: what has been received by a device
+ * enum vif_kind - kinds of objects to attach, the weakest first
+ * @VIF_DEVICE: packets that a device has received
  * @VIF_CGROUP: the sockets of a control group, and those below
- * @VIF_PROCESS: what a process uses
- * @VIF_THREAD: what a thread uses
+ * @VIF_PROCESS: sockets that a process uses
+ * @VIF_THREAD: sockets that a thread uses
  * @VIF_SOCKET: a socket
  */
 enum vif_kind {
@@ -23,9 +23,9 @@ enum vif_kind {
 };
 
 /**
- * enum vif_origin - who has attached something
+ * enum vif_origin - origin of an attachment
  * @VIF_BY_ADMIN: an administrator
- * @VIF_BY_USER: anybody else
+ * @VIF_BY_USER: any other user
  */
 enum vif_origin {
 	VIF_BY_ADMIN,

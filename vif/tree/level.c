@@ -10,7 +10,7 @@ void vif_levels_init(struct vif_levels *levels)
 		levels->at[i].level = VIF_LEVEL_NONE;
 }
 
-/* That of a level, or an unused one, or NULL. */
+/* Return the entry of a level, or an unused one, or NULL. */
 static struct vif_level *__vif_level_find(struct vif_levels *levels, int level)
 {
 	struct vif_level *at, *unused = NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Levels of the control groups that are attached on a device. A packet's group is asked
- * for its ancestors on these only, however deep it is.
+ * Levels of the control groups that are attached on a device. A packet's group is checked for
+ * ancestors on these levels only, however deep it is.
  */
 #ifndef NETNICE_VIF_LEVEL_H
 #define NETNICE_VIF_LEVEL_H
@@ -12,7 +12,7 @@
 /* On so many levels groups may be attached: each is looked at for a packet. */
 #define VIF_LEVELS_MAX	32
 
-/* Where no group is. */
+/* No group is on this level. */
 #define VIF_LEVEL_NONE	(-1)
 
 /**

@@ -38,7 +38,7 @@ vif_listeners_leaf_of(struct vif_listeners *listeners, unsigned int i)
 	return rcu_dereference_check(listeners->leaf[i], true);
 }
 
-/* The first one that has room, or is not there; VIF_LISTENERS_LEAVES: all are full. */
+/* Return the first leaf that has room, or does not exist; VIF_LISTENERS_LEAVES: all are full. */
 static unsigned int vif_listeners_first_free(struct vif_listeners *listeners)
 {
 	struct vif_listeners_leaf *leaf;

@@ -24,8 +24,8 @@
 
 /**
  * struct vif_listeners_leaf - slots in a row
- * @taken: which are; the lock of socket records
- * @at: what is in them
+ * @taken: used slots; the lock of socket records
+ * @at: contents
  */
 struct vif_listeners_leaf {
 	DECLARE_BITMAP(taken, VIF_LISTENERS_LEAF);
@@ -65,9 +65,9 @@ bool vif_listeners_want_leaf(struct vif_listeners *listeners);
 void vif_listeners_add_leaf(struct vif_listeners *listeners, struct vif_listeners_leaf *leaf);
 
 /**
- * vif_listeners_take() - have a slot
+ * vif_listeners_take() - get a slot
  * @listeners: the namespace's; valid under rcu_read_lock()
- * @what: what is to be in it
+ * @what: the contents of the slot
  * @has: number of slots that the requesting user has
  *
  * Context: caller holds rcu_read_lock() and the lock of socket records.
@@ -80,7 +80,7 @@ unsigned int vif_listeners_take(struct vif_listeners *listeners, void *what,
 /* Give one back. Context: the lock of socket records held. */
 void vif_listeners_drop(struct vif_listeners *listeners, unsigned int slot);
 
-/* What is in a slot; under rcu_read_lock(), or NULL. */
+/* Return the contents of a slot; under rcu_read_lock(), or NULL. */
 static inline void *vif_listeners_find(const struct vif_listeners *listeners,
 				       unsigned int slot)
 {

@@ -21,7 +21,7 @@ static const struct vif_mark *vif_mark_set_of(const struct vif *vif, enum vif_ma
 	}
 }
 
-/* The nearest one that is set, or a forced one: that may be that nothing is. */
+/* Return the nearest value that is set, or a forced one, which may be none. */
 static u64 vif_mark_find(const struct vif *vif, enum vif_marks which)
 {
 	const struct vif_mark *found = vif_mark_set_of(vif, which), *mark;

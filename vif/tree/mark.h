@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What is written to packets that a VIF sends: DSCP, mark, priority. Of each that of the nearest
- * VIF on the way up that has one, or else of the outermost one that forces it.
+ * Values written to packets that a VIF sends: DSCP, mark, priority. Each comes from the nearest VIF
+ * on the path that has one, or from the outermost one that forces it.
  *
- * What holds for a VIF is kept with it, so that packets need not go up. Of one that has been
- * removed it stays what it was then.
+ * The result is stored in each VIF, so packets need not walk up. A removed VIF keeps its last
+ * result.
  */
 #ifndef NETNICE_VIF_TREE_MARK_H
 #define NETNICE_VIF_TREE_MARK_H
@@ -17,13 +17,13 @@
 DECLARE_STATIC_KEY_FALSE(vif_mark_some);
 
 /**
- * vif_mark_holds() - what holds for a VIF
+ * vif_mark_holds() - return the value in force for a VIF
  * @vif: the VIF
- * @which: of these
+ * @which: the kind
  * @mask: result: which bits are written; 0: nothing is
  *
  * Context: any, caller holds a reference or rcu_read_lock().
- * Return: what they become.
+ * Return: the value.
  */
 static inline u32 vif_mark_holds(const struct vif *vif, enum vif_marks which, u32 *mask)
 {
@@ -34,12 +34,12 @@ static inline u32 vif_mark_holds(const struct vif *vif, enum vif_marks which, u3
 }
 
 /**
- * __vif_mark_check() - may the caller have a VIF write something to packets?
+ * __vif_mark_check() - may the caller set the values that a VIF writes to packets?
  * @vif: the VIF
- * @want: what is to be set of it; else it stays as it is
+ * @want: the new values; others stay
  *
- * A mark, and priorities that programs may not set themselves, are for administrators of the
- * network namespace, to set and to take away.
+ * A mark, and priorities that programs may not set themselves, can be set and removed only by
+ * administrators of the network namespace.
  * Context: process; caller holds the tree mutex.
  * Return: 0, or -EPERM with a sentence in last_error.
  */

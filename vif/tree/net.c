@@ -106,7 +106,7 @@ static void __net_exit vif_exit_net_ns(struct net *net)
 	vn->dead = true;
 	vn->net = NULL;
 	mutex_unlock(&vn->lock);
-	/* no message is queued any more: it drops those that are, and the reference */
+	/* no message is queued any more: drop queued ones, and the reference */
 	if (!cancel_delayed_work_sync(&vn->tell))
 		vif_net_get(vn);
 	tell_func(&vn->tell.work);

@@ -107,7 +107,9 @@ void vif_net_exit(void);
  */
 struct vif_net *vif_net_of(const struct net *net);
 
-/* The same of one that may be ending. Context: any; valid under rcu_read_lock(), or NULL. */
+/*
+ * The same for a namespace that may be ending. Context: any; valid under rcu_read_lock(), or NULL.
+ */
 struct vif_net *vif_net_find(const struct net *net);
 
 /**

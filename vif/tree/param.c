@@ -25,7 +25,7 @@
 #include "mark.h"
 #include "net.h"
 
-/* What can be written, the scheduler takes. */
+/* The scheduler accepts every value that can be written. */
 static_assert(VIF_RATE_MIN == VSCHED_RATE_MIN);
 static_assert(VIF_RATE_LIMIT == VSCHED_RATE_LIMIT);
 static_assert(VIF_RATE_MAX == VSCHED_RATE_MAX);
@@ -47,7 +47,7 @@ int __vif_check_alive(const struct vif *vif)
 			vif->parent ? vif->name->text : "");
 }
 
-/* --- what it means --- */
+/* --- semantics --- */
 
 static void __vif_param_apply_clock(struct vif *vif, enum vif_dir dir)
 {
@@ -59,7 +59,7 @@ static void __vif_param_set_quota(struct vif *vif, enum vif_dir dir, const struc
 	__vif_clocks_set(vif, dir, &want->quota);
 }
 
-/* Who comes from idle has saved up what a clock lets out by default. */
+/* An idle VIF has saved up what a clock lets out by default. */
 static void __vif_param_apply_minimum(struct vif *vif, enum vif_dir dir)
 {
 	u64 rate = vif->side[dir].set.minimum;
@@ -106,7 +106,7 @@ static void __vif_param_apply_local_share(struct vif *vif, enum vif_dir dir)
 			     set->local_weight, set->local_priority);
 }
 
-/* Of a root VIF: others have none. */
+/* For a root VIF: others have none. */
 static void __vif_param_apply_link_layer(struct vif *vif, enum vif_dir dir)
 {
 	const struct vif_link *link = &vif->side[dir].set.link_layer;
@@ -146,7 +146,7 @@ static bool vif_param_is_same(enum vif_param_id id, const struct vif_params *a,
 		       param->size);
 }
 
-/* What it has, whatever its siblings do: VIF_RATE_MAX, or 0, if that is not known. */
+/* Return its guaranteed rate: VIF_RATE_MAX, or 0 if it is not known. */
 static u64 vif_param_sure_rate(const struct vif *vif, enum vif_dir dir)
 {
 	return vif->parent ? vif->side[dir].set.minimum : vif->side[dir].set.bandwidth;
@@ -162,7 +162,7 @@ static const char *vif_param_name_of(const struct vif *vif)
 	return vif->parent ? vif->name->text : "the device";
 }
 
-/* @others: what is promised below @parent besides */
+/* @others: other minima below @parent */
 static int vif_param_check_room(const struct vif *parent, enum vif_dir dir, u64 minimum,
 				u64 others)
 {
@@ -181,7 +181,7 @@ static int vif_param_check_room(const struct vif *parent, enum vif_dir dir, u64 
 			others * 8);
 }
 
-/* @rate: what is to be the new value of the parameter @name */
+/* @rate: the new value of the parameter @name */
 static int vif_param_check_promises(const struct vif *vif, enum vif_dir dir, u64 rate,
 				    const char *name)
 {
@@ -379,10 +379,10 @@ void __vif_move_minima(struct vif *vif, struct vif *from, struct vif *to)
 /* --- setting --- */
 
 /**
- * struct setter - what becomes of a parameter
- * @check: whether it may be so, and what it takes; sets last_error where it fails
- * @apply: has it take effect, or
- * @take: has it be so, where struct vif_side has no room for it
+ * struct setter - check and effect of a parameter
+ * @check: validates, and prepares; sets last_error where it fails
+ * @apply: applies it, or
+ * @take: stores it outside struct vif_side
  */
 struct setter {
 	int (*check)(struct vif *vif, enum vif_dir dir, const struct vif_params *want);
@@ -424,7 +424,7 @@ vif_param_copy(enum vif_param_id id, struct vif_params *to, const struct vif_par
 	memcpy((void *)to + param->offset, (const void *)from + param->offset, param->size);
 }
 
-/* Of a root VIF: does it need no hooks? */
+/* For a root VIF: does it need no hooks? */
 static bool vif_param_is_default(struct vif *vif)
 {
 	struct vif_params params;
@@ -459,7 +459,7 @@ static int __vif_param_prepare(struct vif *vif, enum vif_param_id id,
 	return err;
 }
 
-/* Also what is the same: what could not be had for it is asked for again. */
+/* Also for an unchanged value: resources that failed before are requested again. */
 static void __vif_param_apply(struct vif *vif, enum vif_param_id id, const struct vif_params *want,
 			      unsigned int dirs)
 {
@@ -515,7 +515,7 @@ static int vif_param_apply(struct vif *vif, enum vif_param_id id, const struct v
 	return err;
 }
 
-/* Say what is wrong with a word, and what would be right. */
+/* Describe an invalid word, and what is valid. */
 static int
 vif_param_refuse(struct vif *vif, enum vif_param_id id, const struct vif_word *word, int err)
 {

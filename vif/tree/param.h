@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What is set of a VIF, and of its device.
+ * Settings of a VIF, and of its device.
  */
 #ifndef NETNICE_VIF_PARAM_H
 #define NETNICE_VIF_PARAM_H
@@ -46,7 +46,7 @@ int __vif_check_minima(const struct vif *vif, const struct vif *parent);
 /* A VIF leaves the tree: nothing is promised to it any more. Caller holds the tree mutex. */
 void __vif_drop_minima(struct vif *vif);
 
-/* It is promised what it is by another VIF above. Caller holds the tree mutex. */
+/* Its minimum is promised by another parent. Caller holds the tree mutex. */
 void __vif_move_minima(struct vif *vif, struct vif *from, struct vif *to);
 
 /* It moves below another VIF: if that has another owner, it leaves its group. Tree mutex held. */

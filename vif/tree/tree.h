@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What trees are made of: of each device one, and in it VIFs.
+ * Trees: each device has one, which consists of VIFs.
  */
 #ifndef NETNICE_VIF_TREE_H
 #define NETNICE_VIF_TREE_H
@@ -34,9 +34,9 @@ struct vif_stack;
 
 /**
  * struct vif_dev_ops - the hooks of a device
- * @up: registers them, and opens the shapers; 0 or what the kernel said
- * @down: takes them away, and closes the shapers; what waits is sent
- * @set_incoming: registers, or takes away, that of a device that is attached
+ * @up: registers them, and opens the shapers; 0 or the kernel's error
+ * @down: removes them, and closes the shapers; queued packets are sent
+ * @set_incoming: registers or removes the hook of an attached device
  * @leave: a VIF leaves the tree: its user-level stack ends
  *
  * Context: process; tree mutex held.
@@ -105,7 +105,7 @@ static inline bool vif_dev_is_gone(const struct vif_dev *vdev)
 	return !READ_ONCE(vdev->dev);
 }
 
-/* Are the hooks there? Then what they use is, too, for those who come another way. Context: any. */
+/* Are the hooks registered? Then their data exists for other callers too. Context: any. */
 static inline bool vif_dev_is_hooked(const struct vif_dev *vdev)
 {
 	return smp_load_acquire(&vdev->hooked);
@@ -114,13 +114,13 @@ static inline bool vif_dev_is_hooked(const struct vif_dev *vdev)
 /**
  * struct vif_name - a VIF's name, by which it is found
  * @node: in its device's table
- * @vif: whose it is
- * @parent: where it is the name
- * @rcu: the table may be looked at while it grows
+ * @vif: its VIF
+ * @parent: the parent in which it is the name
+ * @rcu: the table may be read while it grows
  * @text: the name, terminated
  *
  * Never changes: a VIF that is renamed or moved gets another one, for which all
- * memory is had before the old one goes.
+ * memory is allocated before the old one is removed.
  */
 struct vif_name {
 	struct rhash_head node;
@@ -131,12 +131,12 @@ struct vif_name {
 };
 
 /**
- * struct vif_inner - what a VIF needs to have others below it
- * @fair: what they share, one for each direction
- * @promised: sum of the minima of those in the tree, bytes per second; tree mutex
- * @with_levels: how many of them, removed ones included, take up one level, two, and so
- *	on, with what is below them; tree mutex
- * @of_class: those that have a class, by this less 1; written under the tree mutex
+ * struct vif_inner - state of a VIF with children
+ * @fair: scheduler of the children, for each direction
+ * @promised: sum of the children's minima, bytes per second; tree mutex
+ * @with_levels: how many children, including removed ones, take up one level, two, and so
+ *	on; tree mutex
+ * @of_class: children with a class, by class minus 1; written under the tree mutex
  */
 struct vif_inner {
 	struct vsched_fair fair[VIF_DIRS];
@@ -170,16 +170,16 @@ struct vif_program_stat {
 };
 
 /**
- * struct vif_programs - those of a VIF (vif/attach/program.h), made with the first one
+ * struct vif_programs - programs of a VIF (vif/attach/program.h), created with the first one
  * @now: in each direction, or NULL; written under the tree mutex
- * @stat: what they have done
+ * @stat: their counters
  */
 struct vif_programs {
 	struct vif_program __rcu *now[VIF_DIRS];
 	struct vif_program_stat __percpu *stat;
 };
 
-/* What may be written to packets. */
+/* Values that may be written to packets. */
 enum vif_marks {
 	VIF_MARK_DSCP,
 	VIF_MARK_MARK,

@@ -23,7 +23,7 @@ static struct kmem_cache *vif_cache;
 /* Inode numbers: never used again, so that walks can go by them. */
 static atomic64_t last_ino;
 
-/* By @ino, as long as they exist. */
+/* Find a VIF by @ino, while it exists. */
 static DEFINE_XARRAY(all_vifs);
 
 static void vif_free_vif(struct rcu_head *rcu)
@@ -124,7 +124,7 @@ struct vif_account *vif_side_payer(const struct vif_side *side)
 	return vif_of_side(side)->account;
 }
 
-/* By itself: what is below it may keep it. */
+/* Only this VIF: VIFs below may keep it. */
 static bool vif_is_idle(const struct vif *vif)
 {
 	return !vif->dead && vif->autoremove && !vif->pins &&
@@ -203,7 +203,7 @@ void vif_detached(struct vif *vif)
 	vif_remove_later(vif);
 }
 
-/* Who is listed to leave is held for that; who is not has no reference left. */
+/* A VIF listed to leave is held by the list; an unlisted one has no reference left. */
 static void vif_remove_one(struct vif *vif)
 {
 	if (!refcount_read(&vif->refs)) {
@@ -311,7 +311,7 @@ static int vif_check_place(struct vif *parent, const char *name, size_t len, uns
 	return 0;
 }
 
-/* What a VIF needs to have others below it, made with the first one. */
+/* Create a VIF's state for children, with the first one. */
 static int __vif_adopt(struct vif *parent)
 {
 	struct vif_inner *inner;
@@ -359,7 +359,7 @@ static struct vif *__vif_create(struct vif *parent, const char *text, size_t len
 	return vif_get(vif);
 }
 
-/* Who pays, or an error. */
+/* Return the charged account, or an error. */
 static struct vif_account *vif_charge_owner(struct vif_net *vn)
 {
 	struct vif_account *account = vif_account_charge(VIF_CHARGE_VIF, 1);

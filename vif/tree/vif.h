@@ -84,11 +84,11 @@ int vif_move(struct vif *vif, struct vif *parent, const char *name, size_t len,
 	     int (*may)(const struct vif *vif, const struct vif *parent));
 
 /**
- * vif_set_users() - a VIF is one that a user may have in another's
+ * vif_set_users() - mark a VIF that a user has in another user's VIF
  * @vif: the VIF, new
  *
- * It is autoremoved, does not keep others that are, and is of use only to those whose
- * packets go through the VIF above it anyway.
+ * It is autoremoved, does not keep other autoremoved VIFs, and is used only for packets that belong
+ * to its parent anyway.
  * Context: process; takes the tree mutex.
  */
 void vif_set_users(struct vif *vif);
@@ -123,10 +123,10 @@ void __vif_unpin(struct vif *vif);
 void vif_read_stat(struct vif *vif, enum vif_dir dir, struct vif_stat *stat);
 
 /**
- * vif_read_sojourn() - a copy of how long packets have waited
+ * vif_read_sojourn() - copy the histogram of queueing delays
  * @vif: the VIF
  * @dir: direction
- * @bucket: where to, as in struct sojourn; those that did not wait included
+ * @bucket: destination, as in struct sojourn; including packets without a delay
  *
  * Context: process.
  * Return: buckets up to the last one that is not 0.
