@@ -217,10 +217,10 @@ attaching() {
 	refused "$eperm" 'links cannot be made in a VIF' 'a link in a VIF' ln -s $eth0/a $a/x
 	refused "$eperm" "'x': links cannot be made here: .* directory of the object to attach: tasks/PID," 'a link at the top' \
 		ln -s $eth0/a $top/x
-	refused "$eperm" "'bash': no links here" 'a link in tasks' ln -s $eth0/a $top/tasks/bash
-	refused "$eperm" "'x': no links here" 'a link in threads' ln -s $eth0/a $top/tasks/$child/threads/x
-	refused "$eperm" "'x': no links here" 'a link in sockets' ln -s $eth0/a $top/tasks/$child/sockets/x
-	refused "$eperm" "'x': no links here" 'a link in devices' ln -s $eth0/a $top/devices/x
+	refused "$eperm" "'bash': links cannot be made here" 'a link in tasks' ln -s $eth0/a $top/tasks/bash
+	refused "$eperm" "'x': links cannot be made here" 'a link in threads' ln -s $eth0/a $top/tasks/$child/threads/x
+	refused "$eperm" "'x': links cannot be made here" 'a link in sockets' ln -s $eth0/a $top/tasks/$child/sockets/x
+	refused "$eperm" "'x': links cannot be made here" 'a link in devices' ln -s $eth0/a $top/devices/x
 	refused "$eperm" 'a link cannot be renamed' 'renaming a link' mv -T $top/tasks/$child/eth0 $top/tasks/$child/x
 	refused "$enoent" - 'a link for a dead process' ln -s $a $top/tasks/$dead/
 	refused "$enoent" - 'a link for no number' ln -s $a $top/tasks/web/

@@ -292,8 +292,8 @@ refusals() {
 	refused 'busy' 'a tunnel, a sockmap' 'UDP_ENCAP' relay $a/5 $b/3
 	refused 'not permitted' 'no socket' 'no such descriptor' relay $a/3 $b/77
 	refused 'not permitted' 'no socket' 'no such process' relay $a/3 4000000/3
-	refused 'Invalid argument' 'is no socket' 'no path of a socket' ln -s ../../../x $tasks/$a/sockets/3/relay
-	refused 'Invalid argument' 'is no socket' 'no path of a socket, either' ln -s /proc/network/eth0/in $tasks/$a/sockets/3/relay
+	refused 'Invalid argument' 'is not a socket' 'no path of a socket' ln -s ../../../x $tasks/$a/sockets/3/relay
+	refused 'Invalid argument' 'is not a socket' 'no path of a socket, either' ln -s /proc/network/eth0/in $tasks/$a/sockets/3/relay
 	ok 'a relay' relay $a/3 $b/3
 	fails 'a second one of a socket' relay $a/3 $b/3
 	ok 'two to one socket' relay $a/6 $b/3
