@@ -137,7 +137,7 @@ refused_there() {
 	remember
 	refused 'File exists' - 'a link where there is one' ln -sT $a $dir/eth0
 	refused "$eperm" 'a link cannot be renamed' 'renaming it' mv -T $dir/eth0 $dir/x
-	refused "$inval" "'/etc' is no VIF" 'replacing it by a link elsewhere' ln -sfn /etc $dir/eth0
+	refused "$inval" "'/etc' is not a VIF" 'replacing it by a link elsewhere' ln -sfn /etc $dir/eth0
 	refused "$eperm" - 'a directory' mkdir $dir/x
 	refused "$eacces" - 'a file' set_to $dir/x 1
 	rm $dir/eth0

@@ -284,7 +284,7 @@ attaching() {
 	check_eq 'the device is' "$(link devices/eth0)" ../../d0/a
 	kept 'attach, no process' 'attach: no process 99999999, or no power' vifctl attach d0/a process 99999999
 	kept 'attach, no group' 'attach: no cgroup vt/none' vifctl attach d0/a cgroup vt/none
-	kept 'attach, no VIF' "attach: d0/none: .* is no VIF" vifctl attach d0/none cgroup vt
+	kept 'attach, no VIF' "attach: d0/none: .* is not a VIF" vifctl attach d0/none cgroup vt
 	kept 'attach, the second is none' 'attach: no device none' vifctl attach d0/a/b cgroup vt device none
 	kept 'attach, where it was before' 'attach: no device none' vifctl attach d0/a/b cgroup vt/sub device none
 	kept 'del, something attached' 'del: d0/a: .*below' vifctl del d0/a
