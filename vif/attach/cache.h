@@ -106,7 +106,7 @@ static inline struct vif *vif_cache_find(const struct vif_dev *vdev,
 	u64 cookie = atomic64_read(&sk->sk_cookie);
 	const struct vif_cache_entry *entry;
 
-	/* what is not used is of no device: there is none for 0 */
+	/* an unused entry has no device: no device is at 0 */
 	entry = &this_cpu_ptr(vif_cache)->entry[cookie % VIF_CACHE_ENTRIES];
 	if (entry->cookie != cookie || entry->vdev != vdev ||
 	    !vif_genid_holds(&entry->genid, &vdev->genid, cookie))

@@ -57,7 +57,7 @@ struct vif *vif_cgroup_vif(struct cgroup *cgroup, const struct vif_dev *vdev);
 int vif_cgroup_id(struct cgroup *cgroup, struct vif_subject_id *id);
 
 /*
- * That of a node which the caller holds, referenced; NULL if it has gone. Caller holds
+ * Return the group of a node that the caller holds, referenced; NULL if it is gone. Caller holds
  * rcu_read_lock().
  */
 struct cgroup *vif_cgroup_of_node(struct kernfs_node *node);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Who has power over a control group.
+ * Power over a control group.
  */
 #ifndef NETNICE_VIF_CGROUP_ACCESS_H
 #define NETNICE_VIF_CGROUP_ACCESS_H

@@ -18,8 +18,8 @@
 #include "verdict.h"
 
 /*
- * What was received by a device that is attached, or first by a port of it that is; or what the
- * kernel sends, on its own, because of a packet that such a device is receiving.
+ * Return the VIF of the attached device that received a packet last, or of an attached port that
+ * received it first; or, for the kernel's own answer, of the device whose packet causes it.
  */
 static struct vif *vif_classify_device_vif(struct vif_dev *vdev, const struct sk_buff *skb)
 {
@@ -68,7 +68,7 @@ static noinline struct vif *vif_classify_sock_vif(struct vif_dev *vdev, struct s
 	return vif_classify_owners_vif(vdev, &owners);
 }
 
-/* What waits on another device stays there. */
+/* Packets queued on another device stay there. */
 static struct vif *vif_classify_was_on(const struct vif_dev *vdev, struct vif *was)
 {
 	if (!was || was->dev == vdev)
@@ -86,7 +86,7 @@ static void vif_classify_full(struct vif_dev *vdev, struct sock *sk,
 		class->was =
 			vif_classify_was_on(vdev, vif_sock_goes_by(owners->trail, class->vif, dir));
 	else if (!owners->known && class->vif != vdev->root)
-		/* for the next change, and for what is found by its flow */
+		/* for the next change, and for packets found by their flow */
 		vif_sock_keep(sk);
 }
 
@@ -129,14 +129,14 @@ static void vif_classify_sent(struct vif_dev *vdev, const struct sk_buff *skb,
 			return;
 		vif_classify_owned(vdev, sk, sender, task, begin, class);
 	}
-	/* what is answered to it may have to be found by its flow */
+	/* answers to it may have to be found by their flow */
 	if (class->vif != vdev->root && vif_classify_is_news(skb, sk))
 		vif_flow_sent(sock_net(sk), skb, sk, vif_classify_is_translated(skb));
 }
 
 /*
- * What is forwarded, and what the kernel itself sends. What it sends for a socket is the socket's,
- * before it is the device's that has received the cause: the device is the weakest attachment.
+ * Classify forwarded packets, and packets that the kernel itself sends. If it sends for a socket,
+ * the socket's VIF comes before the receiving device's: the device is the weakest attachment.
  */
 static noinline struct vif *
 vif_classify_unowned_vif(struct vif_dev *vdev, const struct sk_buff *skb)
@@ -188,7 +188,7 @@ void vif_classify_queued(struct vif_dev *vdev, const struct sk_buff *skb,
 		class->vif = vif_classify_sock_vif(vdev, sk);
 }
 
-/* Fragments that follow, and answers, are found by what was seen before. */
+/* Later fragments and answers are found by earlier packets. */
 static struct vif *vif_classify_flow_vif(struct vif_dev *vdev, const struct sk_buff *skb)
 {
 	struct vif_flow_owner owner = vif_flow_find(dev_net(skb->dev), skb);

@@ -84,8 +84,8 @@ static inline bool vif_classify_is_news(const struct sk_buff *skb,
 }
 
 /*
- * A tag that other sockets of its time are unlikely to have, not 0. One that comes after
- * may have it: what it moves along is then what a socket that has gone left behind.
+ * Return a tag, not 0, that other sockets of the same time are unlikely to have. A later socket may
+ * have it: then it moves packets of a socket that is gone.
  */
 static inline u32 vif_classify_tag(const struct sock *sk)
 {

@@ -326,8 +326,8 @@ static void vif_fd_scan_note_misses(struct miss *misses, const struct wanted *wa
 }
 
 /*
- * The next namespace, and what is wanted there; or NULL: there is none, or the work was
- * queued while the last search began.
+ * Return the next namespace and its wanted sockets; or NULL if there is none, or if the work was
+ * queued while the last search started.
  */
 static struct fd_scan *vif_fd_scan_next(struct scanner *scanner, struct wanted *wanted,
 					unsigned int *n)

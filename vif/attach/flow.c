@@ -142,7 +142,7 @@ static const struct flow *vif_flow_find_in(const struct set *set,
 	return NULL;
 }
 
-/* The slot that what is known of @key is in, else the oldest flow's. */
+/* Return the slot with the entry of @key, or else the oldest flow's. */
 static struct flow __rcu **vif_flow_slot_for(struct set *set, const struct flow *known)
 {
 	unsigned int i;
@@ -278,7 +278,7 @@ void vif_flow_sent(struct net *net, const struct sk_buff *skb, struct sock *sk,
 	vif_flow_remember(flows, &key, (struct vif_flow_owner) { .cookie = vif_sock_cookie(sk) });
 }
 
-/* Of the fragments of a datagram; false if it is none. */
+/* The flow of a datagram's fragments; false if it is not a fragment. */
 static bool vif_flow_fragment_key(const struct sk_buff *skb, struct flow_key *key)
 {
 	memset(key, 0, sizeof(*key));

@@ -10,7 +10,7 @@
 #define SECONDS_BITS	16
 #define HASH_SHIFT	(VERDICT_BITS + SECONDS_BITS)
 
-/* As long as the kernel waits for the rest of a datagram, at most: IPv6's 60 s. */
+/* The kernel's longest wait for the rest of a datagram: IPv6's 60 s. */
 #define LASTS_SECONDS	60
 
 /* Compared by its hash: no padding. */

@@ -38,7 +38,7 @@ struct vif_fragment {
 	bool first;
 };
 
-/* What vif_fragment_of() says of what may be one. */
+/* Results of vif_fragment_of(). */
 struct vif_fragment vif_fragment_look(const struct sk_buff *skb, int offset);
 
 /**
@@ -64,11 +64,11 @@ static inline struct vif_fragment vif_fragment_of(const struct sk_buff *skb, int
 	return vif_fragment_look(skb, offset);
 }
 
-/* Of a datagram's first fragment: the verdict is a number below 255. Context: packet. */
+/* Store the verdict of a datagram's first fragment, a number below 255. Context: packet. */
 void vif_fragment_note(struct vif_fragments *fragments, struct vif_fragment fragment,
 		       unsigned int verdict);
 
-/* What has been noted of a fragment's datagram, or -1. Context: packet. */
+/* Return the stored verdict of a fragment's datagram, or -1. Context: packet. */
 int vif_fragment_find(const struct vif_fragments *fragments, struct vif_fragment fragment);
 
 #endif

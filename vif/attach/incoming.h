@@ -57,7 +57,7 @@ void vif_incoming_check_marks(struct sk_buff *skb);
 void vif_incoming_send(struct net *net, struct sk_buff *skb,
 		       int (*out)(struct net *net, struct sock *sk, struct sk_buff *skb));
 
-/* Of this CPU, not NULL while there is any such call on it. */
+/* Per CPU; not NULL during such a call on it. */
 struct vif_incoming_frame;
 DECLARE_PER_CPU(struct vif_incoming_frame *, vif_incoming_frames);
 

@@ -9,7 +9,7 @@
 #include "../tree/net.h"
 #include "raw.h"
 
-/* For the worker; who comes when it has so many to kill goes on. */
+/* For the worker; beyond this number children are not killed. */
 #define LATER_MAX	256
 
 /* Each is referenced; under the lock. */

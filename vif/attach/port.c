@@ -41,7 +41,7 @@ void vif_port_del(struct vif_port *port)
 	rhashtable_remove_fast(&table, &port->node, params);
 }
 
-/* A socket of IPv6 takes IPv4's packets as well, unless it has been told not to. */
+/* An IPv6 socket also accepts IPv4 packets, unless it is IPv6-only. */
 static bool vif_port_takes(const struct sock *sk, int family)
 {
 	return sk->sk_family == family || (family == AF_INET && !ipv6_only_sock(sk));
@@ -55,7 +55,10 @@ struct vif_port *vif_port_find(const struct net *net, u8 protocol, __be16 number
 	return port && vif_port_takes(port->sk, family) ? port : NULL;
 }
 
-/* By the port behind an IP header: @source: the packet that an error quotes, which we sent. */
+/*
+ * Find by the port after an IP header. @source: the packet is quoted in an error, and was sent by
+ * us.
+ */
 static struct vif_port *vif_port_by_number(const struct net *net, const struct sk_buff *skb,
 					   int offset, u8 protocol, bool source, int family)
 {
@@ -91,7 +94,7 @@ static struct vif_port *vif_port_find4(const struct net *net, const struct sk_bu
 }
 
 #if IS_ENABLED(CONFIG_IPV6)
-/* Extension headers are skipped in what is quoted only: they may send a packet elsewhere. */
+/* Extension headers are skipped only in quoted packets: they may redirect a packet. */
 static struct vif_port *vif_port_find6(const struct net *net, const struct sk_buff *skb,
 				       int offset, bool quoted)
 {

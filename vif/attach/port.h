@@ -66,7 +66,7 @@ static inline u16 vif_port_number(const struct vif_port *port)
  */
 int vif_port_add(struct vif_port *port);
 
-/* Not any more, but by who has found it. Context: process. */
+/* Remove it; packets that have found it may still use it. Context: process. */
 void vif_port_del(struct vif_port *port);
 
 /**

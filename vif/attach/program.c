@@ -54,7 +54,7 @@ struct vif_program {
 
 /* --- packets --- */
 
-/* Out of line, for the sake of those that do not need room for it. */
+/* Out of line, so that other paths do not pay for its stack. */
 static noinline u32 vif_program_run_save_cb(const struct bpf_prog *bpf, struct sk_buff *skb)
 {
 	return __bpf_prog_run_save_cb(bpf, skb);
@@ -85,7 +85,7 @@ u32 vif_program_run(const struct vif_program *program, struct sk_buff *skb)
 	return vif_program_run_at(program, skb, 0);
 }
 
-/* What is noted is all that a later fragment has to be told. */
+/* The stored value is all that a later fragment needs. */
 static unsigned int vif_program_noted(u32 verdict)
 {
 	if (verdict == VIF_PROGRAM_DROP)
@@ -93,7 +93,7 @@ static unsigned int vif_program_noted(u32 verdict)
 	return verdict <= VIF_CLASS_MAX ? verdict : 0;
 }
 
-/* Whose a packet is, for a user's program. */
+/* Return the owner of a packet, for a user's program. */
 static u32 vif_program_user_of(const struct vif_program *program, enum vif_dir dir,
 			       const struct sk_buff *skb, u32 user)
 {
@@ -214,7 +214,7 @@ void vif_program_drop(struct vif_program *program)
 		queue_rcu_work(vif_wq, &program->end);
 }
 
-/* Who pays, or an error. */
+/* Return the charged account, or an error. */
 static struct vif_account *vif_program_charge(struct vif_net *vn)
 {
 	struct vif_account *account = vif_account_charge(VIF_CHARGE_ATTACHMENT, 1);
@@ -255,8 +255,8 @@ static struct vif_program *vif_program_abandon(struct vif_program *program, int 
 }
 
 /*
- * Does an instruction load what is not in the packet, other than its protocol and kind? Some of
- * that takes as long as a program of its own, some tells of other packets.
+ * Does an instruction load data from outside the packet, other than its protocol and kind? Some
+ * such loads are as slow as a program, some reveal other packets.
  */
 static bool vif_program_is_foreign(const struct sock_filter *insn)
 {
@@ -294,7 +294,7 @@ static int vif_program_check_insns(struct vif_net *vn, const struct sock_filter 
 	return 0;
 }
 
-/* The kernel's own number for what is not supported is none that C libraries know. */
+/* The kernel's own error number for this is unknown to C libraries. */
 static int vif_program_refuse_insns(struct vif_net *vn, int err)
 {
 	if (err == -EINVAL)
@@ -517,7 +517,7 @@ void vif_program_show_stat(struct seq_file *seq, const struct vif *vif)
 		   sum.runs, sum.misses, sum.drops);
 }
 
-/* They have ended with the VIFs; what they leave is still to be freed. */
+/* They have ended with the VIFs; their memory is still to be freed. */
 void vif_program_exit(void)
 {
 	rcu_barrier();

@@ -28,7 +28,7 @@ struct vif_program;
 /* Instructions of a user's program. */
 #define VIF_PROGRAM_USERS	512
 
-/* What a program says of a packet that is to be dropped; 0: it stays. */
+/* Program result: drop the packet; 0: it stays. */
 #define VIF_PROGRAM_DROP	0xffffffffU
 
 /* Is there, or was there, a user's program? Until then, packets' owners are not checked. */
@@ -108,7 +108,7 @@ int vif_program_set(struct vif *vif, unsigned int dirs, struct vif_program *prog
  */
 u32 vif_program_run(const struct vif_program *program, struct sk_buff *skb);
 
-/* What is shown of it. */
+/* The text that is shown. */
 const char *vif_program_text(const struct vif_program *program);
 
 /* Free a program that is not used any more, a grace period later. NULL: nothing. */
@@ -120,7 +120,7 @@ void __vif_program_leave(struct vif *vif);
 /* How many instructions, 0: there is none; @user: see vif_program_make(). Holds the tree mutex. */
 unsigned int __vif_program_length(const struct vif *vif, enum vif_dir dir, u32 *user);
 
-/* Print what it is in each direction. 0. Context: process; takes the tree mutex. */
+/* Print the program of each direction. 0. Context: process; takes the tree mutex. */
 int vif_program_show(struct seq_file *seq, struct vif *vif);
 
 /* Print the counters, if it ever had one. Context: process. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What can be done where a probe runs, on a real-time kernel. */
+/* Restrictions of a probe on a real-time kernel. */
 #ifndef NETNICE_VIF_RAW_H
 #define NETNICE_VIF_RAW_H
 

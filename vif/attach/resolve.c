@@ -36,7 +36,7 @@ static noinline struct vif *vif_resolve_subjects(const struct vif_dev *vdev,
 
 	if (task && task->kind == VIF_THREAD)
 		level[2] = task->up;
-	/* from the strongest on, as what has been given ends it */
+	/* from the strongest on, because an administrator's attachment ends it */
 	for (i = 0; i < LEVELS && !vif; i++) {
 		if (!level[i])
 			continue;

@@ -22,7 +22,7 @@ struct vif_net;
 /**
  * struct vif_set_entry - a VIF of a set
  * @vif: referenced, NULL if its device has gone
- * @origin: who has attached it
+ * @origin: administrator or user
  */
 struct vif_set_entry {
 	struct vif __rcu *vif;
@@ -127,7 +127,7 @@ void vif_set_forget(struct vif_set *set);
 /* Count one attachment more for each VIF of the set. Caller holds rcu_read_lock(). */
 void vif_set_count_in(const struct vif_set *set);
 
-/* One less; VIFs may have to go, which happens in a work item. Caller holds rcu_read_lock(). */
+/* Drop a reference; VIFs may be removed, in a work item. Caller holds rcu_read_lock(). */
 void vif_set_count_out(const struct vif_set *set);
 
 #endif

@@ -32,7 +32,7 @@ struct domain {
 	int port;
 };
 
-/* As many as the kernel lets devices be above each other (MAX_NEST_DEV). */
+/* The kernel's bound on stacked devices (MAX_NEST_DEV). */
 #define LEVELS_MAX	8
 
 /*
@@ -82,7 +82,7 @@ static bool vif_sk_lookup_ipv4_ok(struct sk_buff *skb)
 	       pskb_may_pull(skb, ip->ihl * 4);
 }
 
-/* What follows a later fragment's header is data, not ports. */
+/* After a later fragment's header there is data, not ports. */
 static bool vif_sk_lookup_ipv6_ok(struct sk_buff *skb)
 {
 	const struct frag_hdr *fh;
@@ -275,7 +275,7 @@ static inline bool vif_sk_lookup_passes_on6(const struct net *net, const struct 
 static noinline bool vif_sk_lookup_is_anothers(struct net *net, const struct sk_buff *skb,
 					       const struct domain *domain)
 {
-	/* what is for many is for us, too */
+	/* multicast and broadcast packets are also for us */
 	if (skb->protocol == htons(ETH_P_IPV6))
 		return !ipv6_addr_is_multicast(&ipv6_hdr(skb)->daddr) &&
 		       !vif_sk_lookup_is_local(net, skb);
@@ -283,8 +283,8 @@ static noinline bool vif_sk_lookup_is_anothers(struct net *net, const struct sk_
 }
 
 /*
- * The lookup knows no addresses but a socket's own: one of all addresses it finds for what is
- * only passed on, too.
+ * The lookup knows only a socket's own address: it also finds a socket bound to all addresses for
+ * forwarded packets.
  */
 static inline bool vif_sk_lookup_is_receiver(struct net *net, const struct sk_buff *skb,
 					     const struct domain *domain, const struct sock *sk)
@@ -362,7 +362,7 @@ struct sock *vif_sk_lookup_received(struct net *net, struct sk_buff *skb)
 	return sk && sk->sk_net_refcnt ? sk : vif_sk_lookup_more(net, skb, sk);
 }
 
-/* Does a socket take what is sent to a group? Source filters are ignored. */
+/* Does a socket receive packets of a group? Source filters are ignored. */
 static bool vif_sk_lookup_joined4(const struct sock *sk, __be32 group, const struct domain *domain)
 {
 	const struct ip_mc_socklist *joined;

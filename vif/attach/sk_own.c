@@ -86,9 +86,8 @@ bool vif_sk_own_is_plain(const struct sk_buff *skb)
 #define WINDOW_MOST	(1U << 20)
 
 /*
- * Is a segment one of this very connection, and not of one that has had its addresses and ports
- * since? Both numbers are where this one is; those of another are so by a chance of one to
- * a million.
+ * Does a segment belong to this connection, not to a later one with the same addresses and ports?
+ * Both numbers must match this connection; another one matches by a chance of one to a million.
  */
 static bool vif_sk_own_is_in_window(const struct sk_buff *skb, int offset, const struct sock *sk)
 {
@@ -106,7 +105,7 @@ static bool vif_sk_own_is_in_window(const struct sk_buff *skb, int offset, const
 		return false;
 	window = clamp(READ_ONCE(tp->max_window), WINDOW_LEAST, WINDOW_MOST);
 	/*
-	 * an answer may be here before the call that has sent what it answers notes that: snd_nxt
+	 * an answer may arrive before the sending call has updated snd_nxt
 	 */
 	return between(ntohl(th->ack_seq), READ_ONCE(tp->snd_una) - window, READ_ONCE(tp->write_seq));
 }
@@ -150,7 +149,8 @@ static enum whose vif_sk_own_whose_is(const struct sk_buff *skb, const struct so
 	if (!rcu_access_pointer(nf_nat_hook))
 		return SOCKETS;
 	/*
-	 * what is asked knows IPv4 alone; of a flow's first packet it does not say what it will be
+	 * connection tracking is known for IPv4 only; the result for a flow's first packet is not
+	 * known yet
 	 */
 	if (skb->protocol != htons(ETH_P_IP) || !nf_ct_get_tuple_skb(&answer, skb))
 		return UNKNOWN;

@@ -34,7 +34,7 @@ static inline kuid_t vif_sk_own_uid(u32 number)
 }
 
 /**
- * vif_sk_own_sent() - whose is a packet that is sent?
+ * vif_sk_own_sent() - return the certain owner of a sent packet
  * @skb: the packet
  *
  * Return: vif_sk_own_number() of its full socket's user, or 0.

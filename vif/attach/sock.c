@@ -36,7 +36,7 @@ static void vif_sock_copy_owners(struct vif_sock *record, struct vif_sock_owners
 		owners->cgroup = READ_ONCE(record->cgroup);
 }
 
-/* By a socket's own record, or NULL; by its listener's; by that of the whole. */
+/* Find by a socket's own record, or NULL; by its listener's; by its MPTCP socket's. */
 static void vif_sock_find_owners(struct sock *sk, struct vif_sock *record,
 				 struct vif_sock_owners *owners)
 {
@@ -121,7 +121,7 @@ static void vif_sock_used_by_nobody(struct sock *sk, struct vif_sock *record,
 		vif_sock_learn(sk, NULL, listens, user);
 }
 
-/* Is that what is known already? */
+/* Is this already stored? */
 static bool vif_sock_is_used_by(const struct sock *sk, const struct vif_sock *record,
 				const struct vif_subject *task, bool listens)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Whose a socket is: of which task, of which attachment of its own, of which control group. */
+/* Owners of a socket: a task, an own attachment, a control group. */
 #ifndef NETNICE_VIF_SOCK_H
 #define NETNICE_VIF_SOCK_H
 

@@ -13,7 +13,7 @@
 
 #include "../tree/listeners.h"
 
-/* Of those that we give; see sock_cookie.c. */
+/* A cookie that netnice has assigned; see sock_cookie.c. */
 #define VIF_SOCK_COOKIE_SLOT_SHIFT	50
 #define VIF_SOCK_COOKIE_BASE_SHIFT	62
 
@@ -29,7 +29,7 @@ u64 vif_sock_cookie(struct sock *sk);
 /* Have a cookie that leads to the listener in a slot, unless it has one already. */
 void vif_sock_cookie_mark(struct sock *sk, unsigned int slot);
 
-/* The number of the last one that was given. */
+/* The number of the last assigned cookie. */
 u64 vif_sock_cookie_last(void);
 
 /* Cookies that are given one after another have greater and greater numbers. */

@@ -18,9 +18,9 @@ enum vif_sock_item {
 };
 
 /**
- * struct vif_sock_memory - what was had for a change
- * @item: of each kind one, or NULL
- * @refused: there was none: then no spare is taken either, or a bound would be none
+ * struct vif_sock_memory - memory allocated for a change
+ * @item: one of each kind, or NULL
+ * @refused: memory was refused: no spare is used either, to keep the bound
  */
 struct vif_sock_memory {
 	void *item[VIF_SOCK_ITEMS];
@@ -33,7 +33,7 @@ void vif_sock_memory_get(struct vif_sock_memory *memory, enum vif_sock_item item
 /* Zeroed, or a spare, or NULL. Caller holds the lock of socket records. */
 void *__vif_sock_memory_take(struct vif_sock_memory *memory, enum vif_sock_item item);
 
-/* Give back what was not taken. Context: as vif_sock_memory_get(). */
+/* Free unused memory. Context: as vif_sock_memory_get(). */
 void vif_sock_memory_put(struct vif_sock_memory *memory);
 
 /* Spares. Context: process. */

@@ -18,9 +18,9 @@
 struct net;
 
 /*
- * Records by what may be forgotten first: what is closed, in the order in which that
- * ends; datagram sockets; TCP's: their end is known, and many datagram sockets shall not
- * push out connections; and those with attachments of their own, never.
+ * Records by order of eviction: closed ones, in the order of their end; datagram sockets; TCP's,
+ * because their end is known and many datagram sockets must not evict connections; and records with
+ * own attachments, never.
  */
 enum vif_sock_class {
 	VIF_SOCK_CLOSED,
@@ -79,7 +79,7 @@ struct vif_sock_payer *__vif_sock_payer_get(const struct vif_sock_payer_key *key
 struct vif_sock_payer *__vif_sock_payer_add(struct vif_sock_payer *payer,
 					    const struct vif_sock_payer_key *key);
 
-/* One less. Context: caller holds the lock of socket records. */
+/* Drop one record. Context: caller holds the lock of socket records. */
 void __vif_sock_payer_put(struct vif_sock_payer *payer);
 
 /* Is the account above its limit? Context: caller holds the lock of socket records. */

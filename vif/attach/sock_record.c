@@ -30,13 +30,13 @@
 #define CHAINS_MIN	4096
 #define CHAINS_MAX	(1 << 19)
 
-/* Evicted for one that comes: two, so that a bound that was lowered is reached. */
+/* Evicted for a new record: two, so that a lowered bound is reached. */
 #define EVICTED_MAX	2
 
 struct vif_sock_table vif_sock_table __ro_after_init;
 DEFINE_RAW_SPINLOCK(vif_sock_spinlock);
 
-/* What has been forgotten while the lock is held, to be freed without it; lock. */
+/* Records evicted under the lock, to be freed without it; lock. */
 static LIST_HEAD(dead);
 
 static unsigned int count;
@@ -336,7 +336,7 @@ int vif_sock_record_init(void)
 	return 0;
 }
 
-/* One of a chain; false if there is no more. */
+/* Handle one record of a chain; return false if there is no more. */
 static bool __vif_sock_end_one(void *chain)
 {
 	struct hlist_head *head = chain;

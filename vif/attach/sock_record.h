@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Socket records: which attached task used a socket last, and what the socket itself is
- * attached to. They classify what is sent and received while that task is not running.
+ * Socket records: the attached task that used a socket last, and the socket's own attachments. They
+ * classify packets while that task is not running.
  */
 #ifndef NETNICE_VIF_SOCK_RECORD_H
 #define NETNICE_VIF_SOCK_RECORD_H

@@ -85,7 +85,7 @@ struct vif_sock_table {
 extern struct vif_sock_table vif_sock_table;
 extern raw_spinlock_t vif_sock_spinlock;
 
-/* What is inline is paid by each packet; numbers in a row need no better hash. */
+/* Every packet pays for inline code; consecutive numbers need no better hash. */
 static inline struct hlist_head *vif_sock_chain(u64 id)
 {
 	u64 hash = (id ^ vif_sock_table.secret[0]) * GOLDEN_RATIO_64;
@@ -158,7 +158,7 @@ void vif_sock_lock(struct vif_sock_hold *hold);
 void vif_sock_lock_for(struct vif_sock_hold *hold, struct sock *sk, const struct cred *user,
 		       bool listens);
 
-/* What has been forgotten meanwhile is freed. */
+/* Unlock, and free records that were evicted. */
 void vif_sock_unlock(struct vif_sock_hold *hold);
 
 /**

@@ -23,7 +23,7 @@
 #include "subject_end.h"
 #include "task.h"
 
-/* Give what has come by a listener a cookie that leads to it. */
+/* Give a connection of a listener a cookie that leads to the listener. */
 static void vif_sock_inherit_cookie(struct sock *sk, const struct sock *listener)
 {
 	struct vif_sock *record = vif_sock_find(atomic64_read(&listener->sk_cookie));
@@ -64,8 +64,8 @@ static void vif_sock_opened(struct sock *sk, int state)
 }
 
 /*
- * The group of a socket, if any group is attached on a device of its namespace: what is
- * attached in others is no concern of its packets. Caller holds rcu_read_lock().
+ * Return the group of a socket, if any group is attached on a device of its namespace: attachments
+ * in other namespaces do not affect its packets. Caller holds rcu_read_lock().
  */
 static struct cgroup *vif_sock_group_of(struct sock *sk)
 {
@@ -177,8 +177,8 @@ void vif_sock_state(const struct sock *csk, int oldstate, int newstate)
 /**
  * struct task_end - a task that has gone
  * @task: it
- * @heir: who goes on with its sockets, or NULL
- * @left: records that it had
+ * @heir: the task that continues to use its sockets, or NULL
+ * @left: its records
  */
 struct task_end {
 	struct vif_subject *task;
@@ -186,7 +186,7 @@ struct task_end {
 	struct list_head left;
 };
 
-/* One of what is left; false if there is no more. */
+/* Handle one remaining record; return false if there is no more. */
 static bool __vif_sock_pass_on(void *arg)
 {
 	struct task_end *end = arg;
@@ -211,8 +211,8 @@ static bool __vif_sock_pass_on(void *arg)
 }
 
 /*
- * Connections keep their VIF beyond a task's end; other sockets go on. Who uses one
- * meanwhile takes its record from the list of those that are left.
+ * Connections keep their VIF after a task's end; other sockets may be used further. A task that
+ * uses one meanwhile takes its record from the list.
  */
 static void vif_sock_task_gone(struct vif_subject *task)
 {

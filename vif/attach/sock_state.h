@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What happens to sockets, and to those who have them: what it does to records. */
+/* Updates of records when sockets, or their tasks, change state. */
 #ifndef NETNICE_VIF_SOCK_STATE_H
 #define NETNICE_VIF_SOCK_STATE_H
 

@@ -16,7 +16,7 @@
 #include "subject_end.h"
 #include "subject_walk.h"
 
-/* What may follow a connection: FIN_WAIT2 and TIME_WAIT, at their defaults. */
+/* How long packets may follow a connection: FIN_WAIT2 and TIME_WAIT, at their defaults. */
 #define LINGER		(2 * TCP_TIMEWAIT_LEN)
 
 /* For how long what a closed socket has sent may wait for a neighbour's address: 3 s by default. */
@@ -25,7 +25,7 @@
 /* How soon an attached socket is noticed to be closed. */
 #define SWEEP		(HZ / 4)
 
-/* In the order of @until each: those to which answers may come; those that may send yet. */
+/* Each in the order of @until: sockets that may get answers; sockets that may still send. */
 static LIST_HEAD(ending);
 static LIST_HEAD(unsent);
 
@@ -54,8 +54,8 @@ void __vif_sock_linger(struct vif_sock *record, struct cgroup *cgroup)
 }
 
 /*
- * Only its entry has it: nothing that it has sent waits anywhere, for an address, say. But who has
- * received it may keep it for ever.
+ * Only its entry holds it: no packet of it is queued anywhere, for an address for example. But a
+ * receiver may keep such a packet forever.
  */
 static bool vif_sock_is_left(const struct vif_subject *subject)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What is closed: its record stays as long as packets may follow; and an attached socket
- * is soon noticed to be closed.
+ * Closed sockets: a record stays while packets may follow; and the end of an attached socket is
+ * noticed soon.
  */
 #ifndef NETNICE_VIF_SOCK_SWEEP_H
 #define NETNICE_VIF_SOCK_SWEEP_H

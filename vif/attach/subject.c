@@ -76,7 +76,7 @@ struct vif_subject *vif_subject_find(const void *key)
 	return NULL;
 }
 
-/* Readers may still look at what it refers to. */
+/* RCU readers may still read the objects that it refers to. */
 static void vif_free_subject(struct rcu_head *rcu)
 {
 	struct vif_subject *subject = container_of(rcu, struct vif_subject,
@@ -122,7 +122,7 @@ void __vif_subject_add(struct vif_subject *subject, const void *key)
 		   vif_subject_count[subject->kind] + 1);
 }
 
-/* What sockets still go by it their records tell: it is no change for these yet. */
+/* Records show which sockets still use it: for these it is not a change yet. */
 void __vif_subject_del(struct vif_subject *subject)
 {
 	lockdep_assert_held(&vif_subject_table_lock);

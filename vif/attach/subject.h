@@ -161,7 +161,7 @@ struct vif_subject_id {
 bool vif_subject_nth(const struct vif_subject *subject, unsigned int *index,
 		     struct vif **vif, enum vif_origin *origin);
 
-/* As its own namespace numbers it, whether or not it has exited. */
+/* The number in its own namespace, even after its exit. */
 pid_t vif_subject_pid_nr(struct pid *pid);
 
 /* While it is locked no attachment changes, and no entry's socket goes. May sleep. */

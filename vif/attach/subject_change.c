@@ -162,7 +162,7 @@ static int vif_subject_replace_set(struct vif_subject *subject, struct vif_dev *
 	return there ? 0 : -ESRCH;
 }
 
-/* What has been given can be divided, but not be got rid of. 1: as it is already. */
+/* An administrator's attachment can be divided, but not removed. 1: nothing changes. */
 static int vif_subject_check_change(struct vif *const was[VIF_ORIGINS], enum vif_origin origin,
 				    const struct vif *old, const struct vif *new)
 {

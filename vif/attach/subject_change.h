@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What a subject is attached to changes. */
+/* Changes of a subject's attachments. */
 #ifndef NETNICE_VIF_SUBJECT_CHANGE_H
 #define NETNICE_VIF_SUBJECT_CHANGE_H
 

@@ -19,7 +19,7 @@
 #include "subject_priv.h"
 #include "subject_walk.h"
 
-/* When to look again for what is left of devices that have gone. */
+/* Time of the next check for remains of removed devices. */
 #define FORGET_AGAIN	HZ
 
 /* Entries that have left the table, on their way to vif_subject_bury_work(). */
@@ -157,7 +157,7 @@ static void vif_subject_bury_work(struct work_struct *work)
 	}
 }
 
-/* Others may share the set, and have been here before: what is paid is seen to anyway. */
+/* The set may be shared and already processed: charges are checked anyway. */
 static void vif_subject_forget_one(struct vif_subject *subject, void *arg)
 {
 	struct vif_set *set = rcu_dereference(subject->set);
@@ -197,7 +197,7 @@ void vif_subject_exit(void)
 {
 	/* closed sockets are still looked for, which ends entries, too */
 	vif_subject_each_change(vif_subject_end_one, NULL);
-	/* who has just ended one has it buried */
+	/* the caller that has just ended one queues its burial */
 	vif_subject_lock();
 	vif_subject_unlock();
 	flush_work(&vif_subject_bury);

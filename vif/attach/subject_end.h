@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The end of what is attached, and of devices that it is attached on. */
+/* The end of subjects, and of devices that they are attached on. */
 #ifndef NETNICE_VIF_SUBJECT_END_H
 #define NETNICE_VIF_SUBJECT_END_H
 
@@ -17,18 +17,18 @@ void vif_subject_when_gone(void (*fn)(struct vif_subject *subject));
 void vif_subject_exit(void);
 
 /**
- * vif_subject_end() - a subject has gone
- * @kind: what it is
+ * vif_subject_end() - a subject is gone
+ * @kind: its kind
  * @key: its address
  *
- * If it has an entry, that leaves the table; the rest is done in a work item.
+ * Its entry, if any, leaves the table; a work item does the rest.
  * Context: any, also as a tracepoint's probe.
  */
 void vif_subject_end(enum vif_kind kind, const void *key);
 
 /**
- * vif_subject_retire() - a subject's attachments are over, but not what it left
- * @kind: what it is
+ * vif_subject_retire() - end a subject's attachments, but keep its entry for later packets
+ * @kind: its kind
  * @key: its address
  *
  * The entry stays until vif_subject_end().

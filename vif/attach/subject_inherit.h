@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What tasks are attached to passes to their children. */
+/* Inheritance of attachments by child tasks. */
 #ifndef NETNICE_VIF_SUBJECT_INHERIT_H
 #define NETNICE_VIF_SUBJECT_INHERIT_H
 

@@ -11,7 +11,7 @@
 
 #define VIF_SUBJECT_TABLE_BITS	12
 
-/* Of struct vif_subject.id: with the bucket's number a place that is below 1 << 60. */
+/* Bits of struct vif_subject.id: with the bucket's number a position below 1 << 60. */
 #define VIF_SUBJECT_ID_BITS	(60 - VIF_SUBJECT_TABLE_BITS)
 
 extern DECLARE_HASHTABLE(vif_subject_table, VIF_SUBJECT_TABLE_BITS);
@@ -40,8 +40,7 @@ void vif_subject_init(struct vif_subject *subject, enum vif_kind kind,
 void vif_subject_use(struct vif_subject *thread, struct vif_subject *up);
 
 /*
- * From now on nothing else gets the address of @what. Caller holds rcu_read_lock() and
- * the table's lock.
+ * Hold @what, so that its address is not reused. Caller holds rcu_read_lock() and the table's lock.
  */
 void __vif_subject_hold(struct vif_subject *subject, void *what);
 

@@ -290,7 +290,7 @@ struct vif *vif_target_next(struct vif_net *vn, const struct vif_target *target,
 	return lookup.vif;
 }
 
-/* What is still in a set may be about to go. Caller holds rcu_read_lock(). */
+/* A VIF in a set may be about to end. Caller holds rcu_read_lock(). */
 static struct vif *vif_target_get_unless_gone(struct vif *vif)
 {
 	return vif && refcount_inc_not_zero(&vif->refs) ? vif : NULL;

@@ -55,7 +55,7 @@ struct vif_target {
  */
 int vif_target_attach(struct vif *vif, const struct vif_target *target);
 
-/* What became of an attempt to attach, in words. Return: @err. */
+/* Describe the result of an attempt to attach. Return: @err. */
 int vif_target_explain(struct vif_net *vn, enum vif_kind kind, int err);
 
 /**

@@ -282,7 +282,7 @@ static void vif_task_hold_leader(struct vif_subject *process, void *arg)
 	*swapped = true;
 }
 
-/* A task keeps its control group: that of one that has gone shall not stay for it. */
+/* A task holds its control group, which must not stay because of a task that is gone. */
 static void vif_task_free_thread(struct task_struct *task)
 {
 	struct vif_subject *process;

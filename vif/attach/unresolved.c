@@ -21,12 +21,12 @@
 #include "task.h"
 #include "verdict.h"
 
-/* For the worker; of who comes when it has so many to do nothing is noted. */
+/* For the worker; beyond this number senders are not recorded. */
 #define LATER_MAX	64
 
 /**
- * struct sender - who may have sent what waits
- * @neigh: for the address of this one
+ * struct sender - possible sender of waiting packets
+ * @neigh: the neighbour that they wait for
  * @task: its entry
  * @cred: its credentials
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What is sent waits for a neighbour's address before it gets to the device. */
+/* Packets that wait for a neighbour's address before they reach the device. */
 #ifndef NETNICE_VIF_UNRESOLVED_H
 #define NETNICE_VIF_UNRESOLVED_H
 

@@ -60,7 +60,9 @@ vif_verdict_note_sender(void *priv, struct sk_buff *skb, const struct nf_hook_st
 
 	if (vif_task_any() && sk && vif_classify_is_full(sk) &&
 	    net_eq(sock_net(sk), state->net) && vif_classify_is_current(skb, sk) &&
-	    /* also with bottom halves enabled, where a packet that was queued before runs this hook */
+	    /*
+	     * also with bottom halves enabled, where a packet that was queued before runs this hook
+	     */
 	    !__vif_verdict_is_running(state->net))
 		vif_sock_used_by(sk, vif_task_current(), READ_ONCE(sk->sk_state), current_cred());
 	return NF_ACCEPT;
@@ -75,7 +77,10 @@ static bool vif_verdict_bridges_may_queue(const struct net *net, unsigned int pl
 #endif
 }
 
-/* Has the namespace hooks that may queue what is sent? Many have none. Bridges' have the same numbers. */
+/*
+ * Has the namespace hooks that may queue sent packets? Many have none. Bridges' have the same
+ * numbers.
+ */
 static bool vif_verdict_may_queue(const struct net *net)
 {
 	static const u8 places[] = { NF_INET_LOCAL_OUT, NF_INET_POST_ROUTING };

@@ -22,8 +22,8 @@ module_param(windows, bool, 0644);
 MODULE_PARM_DESC(windows, "lower the TCP windows that are announced, to suit an ingress bandwidth");
 
 /*
- * To how many bytes per second is limited what a VIF receives? VSCHED_RATE_MAX if it is not.
- * May be late to see that it is moved.
+ * Return the ingress limit of a VIF in bytes per second, VSCHED_RATE_MAX without one. May notice a
+ * move late.
  */
 static u64 vif_announce_limit_of(const struct vif *vif)
 {
@@ -38,8 +38,8 @@ static u64 vif_announce_limit_of(const struct vif *vif)
 }
 
 /*
- * The data of MPTCP has a window of its own; who is in repair is not to be disturbed. On
- * some kernels what answers for a listener has that as its socket, which has no connection.
+ * MPTCP data has its own window; a socket in repair mode must not be disturbed. On some kernels a
+ * listener's answer has the listener as its socket, which has no connection.
  */
 static bool vif_announce_is_ours(const struct sock *sk)
 {
@@ -51,7 +51,7 @@ static bool vif_announce_is_ours(const struct sock *sk)
 	       sk_is_tcp(sk) && !sk_is_mptcp(sk) && !tcp_sk(sk)->repair;
 }
 
-/* What is encrypted, or in a tunnel, does not begin with its socket's headers. */
+/* Encrypted or tunneled packets do not begin with their socket's headers. */
 static struct tcphdr *vif_announce_header(struct sk_buff *skb)
 {
 	int offset = skb_network_offset(skb);
@@ -138,14 +138,14 @@ static void vif_announce_read_socket(const struct sock *sk, bool even,
 	path->mss = vif_mss(vif_announce_sender_mss(sk, even, path->limit));
 }
 
-/* Of a packet that has data, in bytes, on all layers that an MTU counts. */
+/* Overhead of a packet with data, in bytes, on all layers that an MTU counts. */
 static u32 vif_announce_headers_of(const struct sk_buff *skb)
 {
 	return skb_network_header_len(skb) + sizeof(struct tcphdr) +
 	       TCPOLEN_TSTAMP_ALIGNED;
 }
 
-/* What a listener answers: how far the other end is shows only when it says more. */
+/* A listener's answer: the distance of the other end is known only later. */
 static void vif_announce_read_request(const struct sock *sk, const struct sk_buff *skb,
 				      struct vif_window_path *path)
 {

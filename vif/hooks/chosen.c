@@ -15,8 +15,8 @@ static struct vif_shaper *vif_chosen_shaper_of(const struct vif_class *class, en
 }
 
 /*
- * Who sends to this host is told by what leaves, which goes to the same VIF as what comes where
- * the programs of both directions agree.
+ * A sender's window follows the packets that leave. They are in the same VIF as the received ones
+ * if the programs of both directions agree.
  */
 static void vif_chosen_announce(struct vif *vif, struct sk_buff *skb)
 {
@@ -47,7 +47,7 @@ bool vif_chosen_find(struct vif_class *class, enum vif_dir dir, struct sk_buff *
 	}
 	if (dir == VIF_EGRESS)
 		vif_chosen_announce(class->vif, skb);
-	/* fragments have no ports: what waits of them says nothing of this datagram */
+	/* fragments have no ports: the queue of their flow says nothing about this datagram */
 	if (fragment.hash)
 		return true;
 	where = vif_shaper_where(shaper, side, class->tag, skb);

@@ -123,7 +123,7 @@ static __always_inline unsigned int vif_egress_input(struct vif_dev *vdev, struc
 	return vif_egress_input_marked(vdev, vif, sk, skb);
 }
 
-/* By a socket that no attached task has used so far, or none that was seen. */
+/* The socket has not been used by an attached task yet, or no use was seen. */
 static noinline unsigned int vif_egress_classify_task(struct vif_dev *vdev,
 						      struct sk_buff *skb, struct sock *sk)
 {

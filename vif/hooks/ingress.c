@@ -77,7 +77,7 @@ static inline unsigned int vif_ingress_input(struct vif_dev *vdev, struct sk_buf
 static unsigned int vif_ingress_second_hook(void *priv, struct sk_buff *skb,
 					    const struct nf_hook_state *state);
 
-/* What was decrypted before it was received (GRO) has been here when the other hook sees it. */
+/* A packet decrypted before reception (GRO) was already seen when the other hook gets it. */
 static noinline unsigned int vif_ingress_input_ipsec(struct vif_dev *vdev, struct sk_buff *skb)
 {
 	unsigned int verdict;

@@ -21,8 +21,8 @@
 
 /**
  * struct ipsec_net - of a network namespace
- * @interfaces: devices that are up and decrypt packets of the namespace whose states do not
- *	tell; what is inside is received by them alone
+ * @interfaces: devices that are up and decrypt packets of the namespace whose states are not
+ *	marked; only they receive the inner packets
  */
 struct ipsec_net {
 	atomic_t interfaces;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Packets get what their VIF writes to them (tree/mark.h), once it is known which that is, and
- * before they wait, or pass: what comes behind, tc and the device's qdisc, sees it.
+ * Writes a VIF's values to packets (tree/mark.h), once the VIF is known and before they queue or
+ * pass: tc and the device's qdisc, which come later, see the values.
  */
 #ifndef NETNICE_VIF_HOOKS_MARK_H
 #define NETNICE_VIF_HOOKS_MARK_H

@@ -293,7 +293,7 @@ static int vif_netdev_notify(struct notifier_block *nb, unsigned long what, void
 	return NOTIFY_DONE;
 }
 
-/* As the notifier has been called for devices that were there before the module. */
+/* The notifier was also called for devices that existed before the module. */
 static void vif_netdev_add_existing(struct vif_net *vn, struct net_device *dev)
 {
 	struct vif_dev *vdev;
@@ -326,7 +326,7 @@ static struct notifier_block notifier = {
 	.notifier_call = vif_netdev_notify,
 };
 
-/* The notifier is told of all devices that are there. */
+/* The notifier is called for all existing devices. */
 int vif_netdev_init(void)
 {
 	return register_netdevice_notifier(&notifier);
@@ -349,7 +349,7 @@ static void vif_netdev_on_all_devs(void (*fn)(struct vif_dev *vdev))
 	up_read(&net_rwsem);
 }
 
-/* What waits is sent, as the device stays. */
+/* Queued packets are sent, because the device stays. */
 static void vif_netdev_send_waiting(struct vif_dev *vdev)
 {
 	vif_netdev_close_ports(vdev, true);
@@ -361,7 +361,7 @@ static void vif_netdev_release(struct vif_dev *vdev)
 	vif_netdev_unregister_hooks(vdev);
 }
 
-/* The notifier is told of the end of all devices, too; for us that is the module's. */
+/* The notifier is also called for the end of all devices, which here is the module's end. */
 void vif_netdev_exit(void)
 {
 	WRITE_ONCE(leaving, true);

@@ -50,7 +50,7 @@
 /* Packets of the line `moved` that go to their VIFs for each packet that comes or goes. */
 #define SETTLE_MOST	32
 
-/* Of its own, as who takes over waits for RTNL, and others for what waits meanwhile. */
+/* An own workqueue, because the takeover waits for RTNL, and others wait for queued packets. */
 static struct workqueue_struct *vif_qdisc_takeover_wq;
 
 /**
@@ -109,8 +109,9 @@ static struct level vif_qdisc_level_of(const struct Qdisc *sch)
 }
 
 /*
- * The qdisc above counts the packet of a call itself: @own. It is told of what
- * else has come or gone since @before.
+ * The parent qdisc counts the packet of a call itself: @own. Report other packets that were added
+ * or removed since
+ * @before.
  */
 static void vif_qdisc_notify_parents(struct Qdisc *sch, struct level before, struct level own)
 {
@@ -224,8 +225,8 @@ static int vif_qdisc_schedule_packet(struct Qdisc *sch, struct sk_buff *skb, boo
 }
 
 /*
- * What waited at the hook goes first. It queues: vif_qdisc_dequeue() comes here, too. Returns false
- * if there is more.
+ * Packets that were queued at the hook go first: queue them. vif_qdisc_dequeue() also calls this.
+ * Return false if there are more.
  */
 static bool vif_qdisc_settle(struct Qdisc *sch, struct sk_buff **to_free)
 {
@@ -342,7 +343,7 @@ static struct sk_buff *vif_qdisc_dequeue_scheduled(struct Qdisc *sch)
 	return skb;
 }
 
-/* The core asks again behind each packet: the length has what waits anywhere. */
+/* The core calls again after each packet: the length includes packets queued anywhere. */
 static struct sk_buff *vif_qdisc_dequeue(struct Qdisc *sch)
 {
 	struct vif_qdisc *q = qdisc_priv(sch);
@@ -383,7 +384,7 @@ static void vif_qdisc_begin_takeover(struct vif_dev *vdev)
 		vif_dev_put(vdev);
 }
 
-/* Who has RTNL sees the qdisc either in place or gone; others want RTNL, too. */
+/* The holder of RTNL sees the qdisc either in place or gone; others take RTNL too. */
 void vif_qdisc_takeover(struct work_struct *work)
 {
 	struct vif_dev *vdev = container_of(work, struct vif_dev, takeover);
@@ -538,7 +539,7 @@ int vif_qdisc_init(void)
 	return err;
 }
 
-/* Who still takes over for a qdisc that has gone finds that out. */
+/* A takeover that still runs for a deleted qdisc finds this out. */
 void vif_qdisc_exit(void)
 {
 	unregister_qdisc(&ops);
