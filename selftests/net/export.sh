@@ -95,6 +95,7 @@ served() {
 	background vifctl export --listen $port
 	server=$!
 	ok 'it listens' busywait 20 eval '[ "$(status_of http://127.0.0.1:$port/metrics)" = 200 ]'
+	check_eq 'root keeps what reads VIFs of users' "$(awk '/^CapEff/ { print $2 }' /proc/$server/status)" 0000000000000004
 	get >"$tmp/page"
 	check_eq 'it serves the same' "$(<"$tmp/page")" "$(vifctl export)"
 	ok 'as what Prometheus takes' grep -qi '^content-type: text/plain; version=0.0.4' <(get -I)

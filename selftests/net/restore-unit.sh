@@ -43,6 +43,8 @@ systemctl start netnice-restore
 defer systemctl stop netnice-restore
 check_eq 'it starts, and says so' "$(systemctl is-active netnice-restore)" active
 log_of netnice-restore | sed 's/^/# /'
+check_eq 'it has the capabilities of its unit only' \
+	"$(awk '/^CapEff/ { print $2 }' "/proc/$(systemctl show -P MainPID netnice-restore)/status")" 000000000100101b
 check_eq 'what was saved is there' "$(cat $top/eth0/web/bandwidth; stat -c '%u:%g %a' $top/eth0/web)" \
 	$'egress 2mbit\ningress 2mbit\n0:100 2775'
 ok 'what is missing is in the journal' grep -q "no device 'wg7'" <(log_of netnice-restore)

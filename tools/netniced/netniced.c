@@ -16,12 +16,21 @@
 #include "act.h"
 #include "daemon.h"
 #include "log.h"
+#include "privilege.h"
 #include "rules.h"
 #include "store.h"
 #include "usage.h"
 
 #define DEFAULT_RULES	"/etc/netnice/rules.d"
 #define PATHS_MAX	32
+
+/*
+ * Attaching, and the process connector; /proc/PID/exe of other users; VIFs of users; any number of
+ * VIFs; programs of VIFs; answers of resolvers. The unit has the same (CapabilityBoundingSet=).
+ */
+#define USED_PRIVILEGES (PRIVILEGE(CAP_NET_ADMIN) | PRIVILEGE(CAP_SYS_PTRACE) |		\
+			 PRIVILEGE(CAP_DAC_OVERRIDE) | PRIVILEGE(CAP_SYS_RESOURCE) |	\
+			 PRIVILEGE(CAP_BPF) | PRIVILEGE(CAP_NET_RAW))
 
 struct args {
 	char *path[PATHS_MAX];
@@ -130,7 +139,8 @@ int main(int argc, char **argv)
 		rules_free(rules);
 		return status;
 	}
-	if (act_open(args.dry_run))
+	/* mounting, if nothing is mounted, takes more */
+	if (act_open(args.dry_run) || privilege_keep(USED_PRIVILEGES))
 		return EXIT_FAILURE;
 	if (!args.dry_run)
 		return daemon_run(rules, args.path, args.paths);

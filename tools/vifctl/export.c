@@ -14,6 +14,7 @@
 #include "exported.h"
 #include "http.h"
 #include "notify.h"
+#include "privilege.h"
 #include "prometheus.h"
 #include "text.h"
 #include "words.h"
@@ -273,8 +274,11 @@ static int put_page(FILE *page, void *arg)
 	return ret;
 }
 
+/* Root's exporter may read VIFs of users, and nothing more. */
 static int serve(struct export *export, int sock)
 {
+	if (privilege_keep(PRIVILEGE(CAP_DAC_READ_SEARCH)))
+		return EXIT_KERNEL;
 	notify_ready();
 	http_serve(sock, put_page, export);
 	complain("export: %s", strerror(errno));

@@ -35,6 +35,7 @@
 #include "minimum.h"
 #include "notify.h"
 #include "present.h"
+#include "privilege.h"
 #include "wanted.h"
 #include "words.h"
 
@@ -734,6 +735,17 @@ static int restore_later(struct plan *plan, struct lines *lines,
 	return status;
 }
 
+/*
+ * VIFs, and what is attached to them; VIFs of users; owners and permission bits; any number of VIFs.
+ * The unit has the same (CapabilityBoundingSet=).
+ */
+static int keep_used_privileges(void)
+{
+	return privilege_keep(PRIVILEGE(CAP_NET_ADMIN) | PRIVILEGE(CAP_DAC_OVERRIDE) |
+			      PRIVILEGE(CAP_CHOWN) | PRIVILEGE(CAP_FOWNER) | PRIVILEGE(CAP_FSETID) |
+			      PRIVILEGE(CAP_SYS_RESOURCE)) ? EXIT_KERNEL : EXIT_OK;
+}
+
 static int restore_file(struct options *options, const char *name,
 			const struct mode *mode)
 {
@@ -745,6 +757,9 @@ static int restore_file(struct options *options, const char *name,
 		return EXIT_KERNEL;
 	status = wanted_read(&plan.wanted, &lines) ?: options_open(options) ?:
 		 options_open_genl(options);
+	/* mounting, if nothing is mounted, takes more */
+	if (!status && mode->follows)
+		status = keep_used_privileges();
 	if (!status)
 		status = mode->waits ? restore_later(&plan, &lines, mode) :
 				       restore_now(&plan, &lines, mode);
