@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# lab: virtual, check=uml, timeout=900, budget=13
+# lab: virtual, check=uml, timeout=900, budget=14
 #
 # Names in programs of VIFs: netniced(8) reads what the resolver answers, and what goes to
 # these addresses and comes from there goes to the VIF of the name.
@@ -175,7 +175,67 @@ strangers() {
 	peer nameserver at 10.0.0.2 unasked 10.0.0.1 4444 unasked.example.org 60 10.0.0.22
 	pause 0.2
 	name='who was not asked is not, either' goes stays 10.0.0.22
+	containers
 	serve
+}
+
+# question NAME: as DNS has it, with the number that an unasked answer has
+question() {
+	local label
+	printf '\x12\x34\x01\x00\x00\x01\x00\x00\x00\x00\x00\x00'
+	for label in ${1//./ }; do
+		# shellcheck disable=SC2059
+		printf "\\x$(printf %02x ${#label})$label"
+	done
+	printf '\x00\x00\x01\x00\x01'
+}
+
+# ask NAME PORT [DEVICE]: a user asks the resolver, in one packet
+ask() {
+	question "$1" >"$tmp/question"
+	as_user socat -u - "UDP4-SENDTO:10.0.0.2:53,bind=:$2${3:+,so-bindtodevice=$3}" <"$tmp/question"
+}
+
+# in_box CAPABILITY COMMAND...: as root of a container that has this one only
+in_box() { nsenter --net=/run/netns/box -- setpriv --bounding-set "-all,+$1" -- "${@:2}"; }
+
+# forges CAPABILITY NAME ADDRESS VALUE: a container answers in place of the resolver
+forges() { in_box "$1" nameserver at 10.0.0.2 unasked "$3" 4444 "$2" 60 "$4"; }
+
+# A container answers questions that a user of the host asks: by a device of its own
+containers() {
+	ip netns add box
+	ip link add h0 type veth peer name c0 netns box
+	ip addr add 10.2.0.1/24 dev h0
+	ip link set h0 up
+	nsenter --net=/run/netns/box -- sh -c 'echo 0 >/proc/sys/net/ipv4/ip_unprivileged_port_start
+		ip addr add 10.2.0.2/24 dev c0; ip link set c0 up; ip route add default via 10.2.0.1'
+	for device in all default h0; do
+		echo 0 >/proc/sys/net/ipv4/conf/$device/rp_filter
+	done
+
+	ask raw.example.org 4444
+	ok 'a container with CAP_NET_RAW answers from the address of the resolver' \
+		forges net_raw raw.example.org 10.0.0.1 10.0.0.20
+	pause 0.2
+	name='but is not believed' goes stays 10.0.0.20
+	peer nameserver at 10.0.0.2 unasked 10.0.0.1 4444 raw.example.org 60 10.0.0.20
+	pause 0.2
+	name='the resolver is, of the same question' goes bulk 10.0.0.20
+
+	in_box net_admin ip addr add 10.0.0.2/32 dev lo
+	ask admin.example.org 4444
+	ok 'a container with CAP_NET_ADMIN has the address of the resolver' \
+		forges net_admin admin.example.org 10.0.0.1 10.0.0.21
+	pause 0.2
+	name='but is not believed, either' goes stays 10.0.0.21
+
+	ask bound.example.org 4444 h0
+	ok 'it is asked, by a user who takes its device' forges net_admin bound.example.org 10.2.0.1 10.0.0.22
+	pause 0.2
+	name='nor is that a question' goes stays 10.0.0.22
+	ip link del h0
+	ip netns del box
 }
 
 ages() {

@@ -8,13 +8,15 @@
  * RECORD is NAME TTL VALUE: an address, or the name that this one is an alias of. It answers at
  * port 53, by UDP and TCP. With garble each answer by UDP comes after so many that are
  * garbled: bytes changed, cut off, or with more behind it. Unasked it says once, from port 53 to
- * that one, what it would answer about the first record's name.
+ * that one, what it would answer about the first record's name, with CAP_NET_RAW or
+ * CAP_NET_ADMIN also from an address that the machine does not have.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <arpa/nameser.h>
 #include <poll.h>
 #include <resolv.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,6 +37,7 @@ struct record {
 static const struct record *records;
 static size_t count;
 static int garbled;
+static bool is_forged;
 
 static struct sockaddr_in6 end_of(const char *address, int port)
 {
@@ -219,6 +222,8 @@ static int open_port(int type, const struct sockaddr_in6 *at)
 	int fd = socket(AF_INET6, type, 0), on = 1;
 
 	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+	if (is_forged)
+		setsockopt(fd, IPPROTO_IPV6, IPV6_TRANSPARENT, &on, sizeof(on));
 	if (bind(fd, (const struct sockaddr *)at, sizeof(*at)) ||
 	    (type == SOCK_STREAM && listen(fd, 16)))
 		die("port 53");
@@ -248,6 +253,7 @@ static void say_unasked(const struct sockaddr_in6 *at, const char *address, cons
 	struct message m;
 
 	answer(&m, 0x1234, records[0].name, ns_t_a);
+	is_forged = true;
 	say(open_port(SOCK_DGRAM, at), &m, &to);
 }
 
