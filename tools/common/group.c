@@ -34,14 +34,15 @@ static bool is_elsewhere(struct looking *looking, pid_t pid)
 	return there.st_ino != looking->here.st_ino;
 }
 
-static enum group_next look_at_processes(const char *group, ino_t number, void *arg)
+static enum group_next look_at_processes(const char *group, const struct stat *directory,
+					 void *arg)
 {
 	bool elsewhere = true;
 	char *path;
 	FILE *file;
 	pid_t pid;
 
-	(void)number;
+	(void)directory;
 	if (asprintf(&path, "%s/cgroup.procs", group) < 0)
 		return GROUP_END;
 	file = fopen(path, "re");
@@ -77,7 +78,7 @@ bool group_walk(const char *name, group_look look, void *arg)
 	walk = fts_open(top, FTS_PHYSICAL | FTS_NOCHDIR | FTS_XDEV, NULL);
 	while (walk && next != GROUP_END && (entry = fts_read(walk))) {
 		if (entry->fts_info == FTS_D)
-			next = look(entry->fts_path, entry->fts_statp->st_ino, arg);
+			next = look(entry->fts_path, entry->fts_statp, arg);
 		if (entry->fts_info == FTS_D && next == GROUP_BESIDE)
 			fts_set(walk, entry, FTS_SKIP);
 	}

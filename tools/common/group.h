@@ -4,7 +4,7 @@
 #define GROUP_H
 
 #include <stdbool.h>
-#include <sys/types.h>
+#include <sys/stat.h>
 
 #define GROUP_TOP	"/sys/fs/cgroup"
 
@@ -14,8 +14,8 @@ bool group_is_mounted(void);
 /* Where a walk goes on: below that group, beside it, or nowhere. */
 enum group_next { GROUP_BELOW, GROUP_BESIDE, GROUP_END };
 
-/* Looks at a group in a walk: by its directory's path, and number. */
-typedef enum group_next (*group_look)(const char *path, ino_t number, void *arg);
+/* Look at a group in a walk. @directory is its directory, st_ino the number of the group. */
+typedef enum group_next (*group_look)(const char *path, const struct stat *directory, void *arg);
 
 /**
  * group_walk - look at a group, and then at all below it

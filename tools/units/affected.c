@@ -80,12 +80,15 @@ static bool is_of_unit(const struct walk *walk, const char *group)
 	return is;
 }
 
-static enum group_next look_at(const char *path, ino_t number, void *arg)
+/*
+ * systemd's own units are in groups of root's. A group that is delegated may be one, those below it
+ * are the user's, as many as the user likes.
+ */
+static enum group_next look_at(const char *path, const struct stat *directory, void *arg)
 {
 	const char *group = path + strlen(GROUP_TOP), *name = strrchr(path, '/') + 1;
 	struct walk *walk = arg;
 
-	(void)number;
 	group += *group == '/';
 	/* systemd puts it before names that the kernel has, or could have */
 	name += *name == '_';
@@ -94,7 +97,9 @@ static enum group_next look_at(const char *path, ino_t number, void *arg)
 	if (unit_is_name(name) && !is_among(walk->names, name) &&
 	    is_of_unit(walk, *group ? group : "/"))
 		walk->ret = words_append(walk->names, name);
-	return walk->ret ? GROUP_END : GROUP_BELOW;
+	if (walk->ret)
+		return GROUP_END;
+	return directory->st_uid ? GROUP_BESIDE : GROUP_BELOW;
 }
 
 int affected_by_vifs(const struct nnfs *fs, struct words *names)

@@ -21,6 +21,9 @@
 #define PROCESSES_MAX	4096
 #define DESCRIPTORS_MAX	65536
 
+/* Control groups that are looked at: users make as many as they like in those delegated to them. */
+#define GROUPS_MAX	16384
+
 static int add_owner(struct owners *owners, uint64_t number, const struct attached *by)
 {
 	struct owner *owner = array_add(&owners->owner, &owners->count, sizeof(*owner));
@@ -59,6 +62,7 @@ struct walk {
 	struct owners *owners;
 	const struct groups *groups;
 	const struct attached *by;
+	size_t left;
 };
 
 static int by_group(const void *a, const void *b)
@@ -79,16 +83,20 @@ static bool is_attached(const struct groups *groups, uint64_t number, unsigned i
 }
 
 /* A group's number is that of its directory. */
-static enum group_next look_at(const char *path, ino_t number, void *arg)
+static enum group_next look_at(const char *path, const struct stat *directory, void *arg)
 {
-	const struct walk *walk = arg;
+	const uint64_t number = directory->st_ino;
+	struct walk *walk = arg;
 
 	(void)path;
 	if (number == walk->by->number)
 		return GROUP_BELOW;
 	if (is_attached(walk->groups, number, walk->by->ifindex))
 		return GROUP_BESIDE;
-	return add_owner(walk->owners, number, walk->by) ? GROUP_END : GROUP_BELOW;
+	if (!walk->left || add_owner(walk->owners, number, walk->by))
+		return GROUP_END;
+	walk->left--;
+	return GROUP_BELOW;
 }
 
 static int read_groups(struct owners *owners)
@@ -103,7 +111,8 @@ static int read_groups(struct owners *owners)
 	qsort(groups.all, groups.count, sizeof(*groups.all), by_group);
 	for (size_t i = 0; i < groups.count; i++)
 		group_walk(groups.all[i]->name + 1, look_at,
-			   &(struct walk) { owners, &groups, groups.all[i] });
+			   &(struct walk) { owners, &groups, groups.all[i],
+					    GROUPS_MAX / groups.count });
 	free(groups.all);
 	return 0;
 }

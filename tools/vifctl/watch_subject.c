@@ -186,10 +186,10 @@ void watch_subject_close(struct watch_subject *subject)
 
 /* --- its sockets --- */
 
-static enum group_next add_group(const char *path, ino_t number, void *arg)
+static enum group_next add_group(const char *path, const struct stat *directory, void *arg)
 {
 	(void)path;
-	return add_number(number, arg) ? GROUP_END : GROUP_BELOW;
+	return add_number(directory->st_ino, arg) ? GROUP_END : GROUP_BELOW;
 }
 
 static int by_number(const void *a, const void *b)
