@@ -63,14 +63,20 @@ static void vif_of(const char *name, char *vif)
 	*vif = '\0';
 }
 
-/* The mount may have left the file system open to all: it could belong to another user. */
-static int make_own(const char *folder)
+/* A mount may leave the file system open to all: the folder could be another user's. */
+static bool is_own(const char *folder)
 {
 	struct stat st;
 
-	if ((mkdir(folder, 0700) && errno != EEXIST) || lstat(folder, &st))
+	return !lstat(folder, &st) && S_ISDIR(st.st_mode) && st.st_uid == geteuid() &&
+	       !(st.st_mode & 022);
+}
+
+static int make_own(const char *folder)
+{
+	if (mkdir(folder, 0700) && errno != EEXIST)
 		return -1;
-	if (S_ISDIR(st.st_mode) && st.st_uid == geteuid() && !(st.st_mode & 022))
+	if (is_own(folder))
 		return 0;
 	errno = EPERM;
 	return -1;
@@ -228,7 +234,7 @@ static void take_away(const char *vif, const char *folder)
 static void take_others(const struct rules *rules)
 {
 	char vif[NAME_MAX + 1], folder[PATH_MAX];
-	DIR *dir = opendir(FOLDER);
+	DIR *dir = is_own(FOLDER) ? opendir(FOLDER) : NULL;
 	const struct vif_section *section;
 	struct dirent *entry;
 
