@@ -76,7 +76,7 @@ texts() {
 	ok 'none' write $web/program none
 	check_eq 'it is none' "$(<$web/program)" $'egress none\ningress none'
 	fails 'a class that a sibling has' write $web/bulk/class 1
-	check_eq 'says so' "$(sed 's/ \[.*//' /proc/network/last_error | grep -o 'class: egress: 1 is that of .video.')" "class: egress: 1 is that of 'video'"
+	check_eq 'says so' "$(sed 's/ \[.*//' /proc/network/last_error | grep -o 'class: egress: 1 is the class of .video.')" "class: egress: 1 is the class of 'video'"
 	fails 'a class of a device' write $eth0/class 1
 	fails 'a class that is none' write $web/bulk/class 16
 	check_eq 'a class is shown' "$(<$web/bulk/class)" $'egress 2\ningress 2'
