@@ -498,7 +498,7 @@ plug() {
 		>"$tmp/plug" 2>&1
 	pid=$!
 	busywait 20 file_says "$tmp/plug" ready
-	tells 2 'has one, .tap0.: write none first' 'vifctl stack: one is enough' as_user vifctl stack "$1" end netns $pid
+	tells 2 'has a stack, .tap0.: write none first' 'vifctl stack: one is enough' as_user vifctl stack "$1" end netns $pid
 	stop $stack_one
 	busywait 5 grep -qx none $one/stack
 	tells 0 '^stack eth0/lab/one end netns' 'vifctl stack: a device of an own namespace' as_user vifctl stack -v "$1" end netns $pid
