@@ -118,6 +118,12 @@ check-go: | $(gopath)/src/netnice
 
 check-cni check-nri check-oci: check-go
 
+# what pods, images and users may write, for so long each
+FUZZ_SECONDS ?= 60
+fuzz-go: | $(gopath)/src/netnice
+	for package in $(go_packages); do \
+		$(go) test $(cni_tags) -run '^$$' -fuzz=. -fuzztime=$(FUZZ_SECONDS)s -fuzzminimizetime=1s $$package || exit; done
+
 install-cni: cni
 	install -D -m 755 -t $(DESTDIR)$(CNIBINDIR) tools/cni/netnice
 
@@ -308,6 +314,6 @@ help:
 	@echo 'Virtual machines need no installation, and leave none behind;'
 	@echo 'what they download is kept in ~/.cache/netnice (NETNICE_CACHE).'
 
-.PHONY: all modules tools cni nri oci check-cni check-nri check-oci check-go install install-module install-tools install-dkms \
+.PHONY: all modules tools cni nri oci check-cni check-nri check-oci check-go fuzz-go install install-module install-tools install-dkms \
 	install-cni install-nri install-oci uninstall dist deb deps check check-quick check-all check-packages mutants check-user check-debug gdb demo shell figures bench lint \
 	clean help

@@ -63,10 +63,16 @@ func less(a, b uint64) bool    { return a < b }
 var rateUnits = map[string]float64{"": 1, "bit": 1, "k": 1e3, "kbit": 1e3, "m": 1e6, "mbit": 1e6,
 	"g": 1e9, "gbit": 1e9}
 
+const letters = "abcdefghijklmnopqrstuvwxyz"
+
 // rate knows those units of the kernel's that cannot be mistaken for others.
 func rate(word string) (uint64, bool) {
 	word = strings.ToLower(word)
-	digits := strings.TrimRight(word, "abcdefghijklmnopqrstuvwxyz")
+	digits := strings.TrimRight(word, letters)
+	// what ParseFloat takes besides: 1e3, 0x10, 1_0
+	if strings.Trim(digits, "0123456789.") != "" {
+		return 0, false
+	}
 	n, err := strconv.ParseFloat(digits, 64)
 	unit, known := rateUnits[word[len(digits):]]
 	n *= unit

@@ -46,7 +46,7 @@ func TestRefused(t *testing.T) {
 		{bandwidth, ""}, {bandwidth, "fast"}, {bandwidth, "7999"}, {bandwidth, "101g"}, {bandwidth, "1t"},
 		{bandwidth, "-1m"}, {bandwidth, "NaN"}, {bandwidth, "inf"}, {bandwidth, "m"}, {bandwidth, "1 m"},
 		{bandwidth, "none"}, {bandwidth, "10MB"}, {bandwidth, "10kbps"}, {bandwidth, "egress"},
-		{bandwidth, "1m 2m"}, {bandwidth, "egress 1m egress 2m"}, {bandwidth, "up 1m"},
+		{bandwidth, "1e6k"}, {bandwidth, "0x1p20"}, {bandwidth, "1_0m"}, {bandwidth, "1m 2m"}, {bandwidth, "egress 1m egress 2m"}, {bandwidth, "up 1m"},
 		{bandwidth, "egress 1m ingress"}, {bandwidth, "egress 1m ingress 2m egress 3m"},
 		{minimum, "max"}, {minimum, "0"},
 		{weight, "0"}, {weight, "10001"}, {weight, "1.5"}, {weight, "max"},
