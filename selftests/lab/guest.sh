@@ -74,8 +74,8 @@ guest_settings() {
 		guest_timeout=$((guest_timeout + timeout))
 	done
 	[ "$guest_timeout" -gt 0 ] || guest_timeout=900
-	[ -z "$opt_virtual" ] || guest_virtual=1
-	[ -z "$opt_smp" ] || guest_smp=$opt_smp
+	[ -z "${opt_virtual-}" ] || guest_virtual=1
+	[ -z "${opt_smp-}" ] || guest_smp=$opt_smp
 	[ -z "$guest_virtual" ] || guest_smp=1
 }
 
