@@ -162,6 +162,7 @@ mutants_renamed() {
 			if (!/^#/ && NF) { file[$5] = $1; listed++ }
 			next
 		}
+		/^[0-9]+ of the list have come since[.]$/ { next }
 		{ line[++n] = $0 }
 		/^[.][.] mutants: (begin|end)$/ { inside = /begin/ }
 		inside && /^Commit / { head = n }
@@ -173,9 +174,8 @@ mutants_renamed() {
 			line[n] = sprintf("%-26s  %s", name, substr($0, 29))
 		}
 		END {
-			sub(/ [0-9]+ of the list have come since[.]$/, "", line[head])
 			if (tried < listed)
-				line[head] = line[head] " " listed - tried " of the list have come since."
+				line[head] = line[head] "\n" listed - tried " of the list have come since."
 			for (i = 1; i <= n; i++) print line[i]
 		}' "$lab_dir/mutants" "$top_dir/$checkout_page"
 }
