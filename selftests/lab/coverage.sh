@@ -49,6 +49,7 @@ coverage_files() {
 				!found {
 					sub(/:[0-9?]+( .*)?$/, "")
 					if (index($0, top)) $0 = substr($0, index($0, top) + length(top))
+					while (sub(/[^\/]+\/\.\.\//, "")) continue
 					if (/^(vif|sched|procfs)\//) { print offset, $0; found = 1 }
 				}'
 	done <"$logs/sections"

@@ -50,23 +50,43 @@ quick_by_pattern() {
 	echo "$found"
 }
 
+# quick_by_coverage FILE: the tests that run all that is ever run of it; of a file that is newer than
+# the table, those that see the most files of its folder
+quick_by_coverage() {
+	awk -F '\t' -v file="$1" -v source="${1%.h}.c" -v folder="${1%/*}/" '
+		$1 == file { own = $0 }
+		$1 == source { other = $0 }
+		index($1, folder) == 1 { for (i = 3; i <= NF; i++) sees[$i]++ }
+		END {
+			line = own == "" ? other : own
+			n = split(line, f, "\t")
+			for (i = 3; i <= n; i++) print n - i, f[i]
+			if (line == "") for (test in sees) print sees[test], test
+		}' "$lab_dir/coverage/tests.tsv" | sort -k1,1nr -k2 | cut -d' ' -f2
+}
+
+# quick_readers FILE: the tests that read it by "."
+quick_readers() {
+	grep -lF "/${1##*/}\"" "$tests_dir"/*.sh | sed 's,.*/,,; s/[.]sh$//'
+}
+
 # quick_tests_of FILE: the tests that see it, the most useful first; `-` for none
 quick_tests_of() {
 	local file=$1 tests
+	tests=$(quick_by_pattern "$file")
 	case $file in
 	selftests/net/*.sh)
 		if [ -x "$top_dir/$file" ]; then
-			basename "$file" .sh
-			return
+			tests=$(basename "$file" .sh)
+		elif [ -z "$tests" ]; then
+			tests=$(quick_readers "$file")
 		fi
 		;;
+	vif/* | sched/* | procfs/*)
+		tests=$(quick_by_coverage "$file")
+		[ -n "$tests" ] || tests=$(quick_by_pattern "$file")
+		;;
 	esac
-	tests=$(awk -F '\t' -v file="$file" -v source="${file%.h}.c" '
-		$1 == file { own = $0 }
-		$1 == source { other = $0 }
-		END { line = own == "" ? other : own; n = split(line, f, "\t"); for (i = 3; i <= n; i++) printf "%s ", f[i] }' \
-		"$lab_dir/coverage/tests.tsv")
-	[ -n "$tests" ] || tests=$(quick_by_pattern "$file")
 	echo "${tests:-$quick_default}"
 }
 
@@ -75,20 +95,27 @@ quick_tests_of() {
 quick_tests() {
 	local file
 	while read -r file; do
-		quick_tests_of "$file"
+		quick_tests_of "$file" | xargs
 	done | awk '{ for (i = 1; i <= NF; i++) if ($i != "-") print i, $i }' | sort -n -s |
-		awk '!seen[$2]++ { print $2 }' | while read -r test; do
+		awk '!seen[$2]++ { print $2 }' | quick_affordable
+}
+
+# quick_affordable: those of the tests on standard input that run on uml, as long as there is time for them
+quick_affordable() {
+	local test seconds sum=0 left=''
+	while read -r test; do
 		[ -x "$tests_dir/$test.sh" ] || continue
 		guest_settings "$(test_file "$test")"
 		[[ +$guest_check+ = *+uml+* ]] || continue
 		seconds=${guest_budget:-10}
-		if [ $((${sum:-0} + seconds)) -le "$quick_most" ]; then
-			sum=$((${sum:-0} + seconds))
+		if [ $((sum + seconds)) -le "$quick_most" ]; then
+			sum=$((sum + seconds))
 			echo "$test"
 		else
-			say "left out, as there is no time for it: $test ($seconds s)"
+			left+=" $test"
 		fi
 	done
+	[ -z "$left" ] || say "left out, as there is no time for them:$left"
 }
 
 quick_lint_scripts() { (cd "$top_dir" && lint_in_root shellcheck -x "$@"); }
