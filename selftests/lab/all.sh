@@ -102,7 +102,7 @@ cmd_check_all() {
 	mkdir -p "$logs"
 	[ -z "$(ls -A "$logs")" ] || say "continuing an earlier run ($logs)"
 	tests=$(all_tests | all_part)
-	mapfile -t kernels <<<"$(all_kernels_of <<<"$tests")"
+	mapfile -t kernels < <(all_kernels_of <<<"$tests")
 	prepare_guests "${kernels[@]}"
 	if grep -q '^user ' <<<"$tests"; then
 		with_lock "build-$(build_id)" build_for_user || exit

@@ -12,8 +12,13 @@ checkout_id() {
 		(cd "$top_dir" && tr '\n' '\0' | xargs -0r sha256sum --) | hash_of
 }
 
+# checkout_commit: its name, and whether something has changed since, apart from the page that the
+# results go to
 checkout_commit() {
-	git -c safe.directory='*' -C "$top_dir" describe --always --dirty --abbrev=12 2>/dev/null
+	local git=(git -c safe.directory='*' -C "$top_dir") commit
+	commit=$("${git[@]}" describe --always --abbrev=12 2>/dev/null) || return
+	"${git[@]}" diff --quiet HEAD -- . ":!$checkout_page" || commit+=-dirty
+	echo "$commit"
 }
 
 # checkout_copy FOLDER
