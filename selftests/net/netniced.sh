@@ -737,7 +737,7 @@ streams() {
 one() {
 	"$1"
 	check_eq "$1: the log has no errors but those asked for" \
-		"$(grep -vE ': (echo|mkdir|mv|rm|rmdir|ln|\[rule|watching|reloaded: |events of|device|there is no device|attach to eth0/bulk|/tmp.*: (weight|more than|\[|user)|the rules have errors|/.*cannot be watched|eth0/bulk has been)|colour|going on' "$tmp/log")" ''
+		"$(grep -vE ': (echo|mkdir|mv|rm|rmdir|ln|\[rule|watching|reloaded: |events of|device|there is no device|attach to eth0/bulk|/tmp.*: (weight|more than|\[|user)|the rules have errors|/.*cannot be watched|eth0/bulk was removed)|colour|going on' "$tmp/log")" ''
 	netniced_stop
 	busywait 5 vifs_removed
 }
