@@ -121,7 +121,8 @@ static void place_pending(void)
 {
 	pid_t pid;
 
-	while ((pid = pending_take()))
+	/* users choose how long one takes (match.c) */
+	while (!signals_end() && (pid = pending_take()))
 		place_process(&self.placing, pid);
 }
 

@@ -127,11 +127,15 @@ static bool is_in_vif(const struct rule *rule, const struct subject *subject)
 	return found || !rule->in.count;
 }
 
+/*
+ * The user and the groups come last: of a process that a user has put into 65,536 groups, the kernel
+ * takes 50 ms to write /proc/PID/status, which has them.
+ */
 bool match_rated(const struct rule *rule, struct subject *subject)
 {
-	return is_exe(&rule->exe, subject) && has_id(&rule->user, subject, subject_is_user) &&
-	       has_id(&rule->group, subject, subject_is_in_group) &&
-	       is_in_cgroup(rule, subject);
+	return is_exe(&rule->exe, subject) && is_in_cgroup(rule, subject) &&
+	       has_id(&rule->user, subject, subject_is_user) &&
+	       has_id(&rule->group, subject, subject_is_in_group);
 }
 
 const struct rule *match_process(const struct rules *rules,
