@@ -8,62 +8,29 @@
 #include <linux/pid.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
-#include <linux/workqueue.h>
 
-#include "../tree/net.h"
+#include "reserve.h"
 #include "subject_priv.h"
 
 /* On a real-time kernel there is nothing else, if the probe cannot be preempted. */
 #define SPARES		(IS_ENABLED(CONFIG_PREEMPT_RT) ? 1024 : 256)
 
-/* Under the table's lock. */
-static HLIST_HEAD(spares);
-static unsigned int spare_count;
+static struct vif_reserve spares =
+	VIF_RESERVE_INIT(spares, struct vif_subject, SPARES, &vif_subject_table_lock);
 
-static void vif_subject_refill_work(struct work_struct *work)
-{
-	struct vif_subject *subject;
-	unsigned long flags;
-
-	while (READ_ONCE(spare_count) < SPARES) {
-		subject = kzalloc(sizeof(*subject), GFP_KERNEL);
-		if (!subject)
-			return;
-		raw_spin_lock_irqsave(&vif_subject_table_lock, flags);
-		hlist_add_head(&subject->node, &spares);
-		spare_count++;
-		raw_spin_unlock_irqrestore(&vif_subject_table_lock, flags);
-	}
-}
-
-static DECLARE_WORK(vif_subject_refill_later, vif_subject_refill_work);
-
-/* Forks do not wait for it. */
-static void vif_subject_schedule_refill(void)
-{
-	queue_work(vif_wq_soon, &vif_subject_refill_later);
-}
-
-/* The first fork may come at once. */
+/* Context: process. The first fork may come at once. */
 void vif_subject_refill(void)
 {
-	if (READ_ONCE(spare_count) < SPARES / 2)
-		vif_subject_refill_work(NULL);
+	if (vif_reserve_is_low(&spares))
+		vif_reserve_fill(&spares);
 }
 
 static struct vif_subject *__vif_subject_spare_get(void)
 {
-	struct vif_subject *subject;
+	struct vif_subject *subject = __vif_reserve_take(&spares);
 
-	lockdep_assert_held(&vif_subject_table_lock);
-	if (spare_count < SPARES / 2)
-		vif_subject_schedule_refill();
-	if (hlist_empty(&spares))
-		return IS_ENABLED(CONFIG_PREEMPT_RT) ?
-			NULL : kzalloc(sizeof(*subject), GFP_ATOMIC);
-	subject = hlist_entry(spares.first, struct vif_subject, node);
-	hlist_del(&subject->node);
-	spare_count--;
+	if (!subject && !IS_ENABLED(CONFIG_PREEMPT_RT))
+		subject = kzalloc(sizeof(*subject), GFP_ATOMIC);
 	return subject;
 }
 
@@ -93,10 +60,5 @@ struct vif_subject *vif_subject_inherit(enum vif_kind kind,
 
 void vif_subject_refill_stop(void)
 {
-	struct vif_subject *subject;
-	struct hlist_node *next;
-
-	cancel_work_sync(&vif_subject_refill_later);
-	hlist_for_each_entry_safe(subject, next, &spares, node)
-		kfree(subject);
+	vif_reserve_drain(&spares);
 }
