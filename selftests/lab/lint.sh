@@ -178,7 +178,7 @@ lint_words() {
 	cd "$top_dir" || return
 	(build_files) | cut -d'|' -f1 | grep -vE '^(COPYING|selftests/lab/lint.sh)$' | tr '\n' '\0' |
 		xargs -0r grep -IHnwiE 'nobody|somebody|whoever|whom|he|him|his' -- |
-		grep -viE '(["=:]|-u )nobody(["=:]|$)' |
+		grep -viE '(["=:] ?|-u )nobody(["=:]|$)' |
 		sed -E 's/^([^:]*:[0-9]*:).*\<(nobody|somebody|whoever|whom|he|him|his)\>.*/\1 name what is meant instead of "\2"/I'
 	return 0
 }
