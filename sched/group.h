@@ -44,6 +44,9 @@ struct vsched_group {
 /* A 256th of a longest packet is forgotten in the time that it takes. */
 #define VSCHED_GROUP_FORGET_SHIFT	8
 
+/* So many count, so that no turn comes near VSCHED_STOPPED_NS. */
+#define VSCHED_GROUP_MOST	(1U << 16)
+
 /* Members race here without harm: a measurement that is lost comes again with the next packet. */
 static inline u64 vsched_group_longest(struct vsched_group *group, u64 duration_ns)
 {
@@ -68,7 +71,7 @@ static inline u64 vsched_group_longest(struct vsched_group *group, u64 duration_
 static inline u64 vsched_group_take_turn(struct vsched_group *group, u64 turn_ns, u64 ready_ns,
 					 u64 duration_ns, u64 now_ns)
 {
-	u64 members = 1 + atomic_read(&group->waiting);
+	u64 members = min(1U + atomic_read(&group->waiting), VSCHED_GROUP_MOST);
 	u64 late_ns = 2 * members * vsched_group_longest(group, duration_ns);
 
 	if (turn_ns + late_ns < now_ns)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-// Divisions, remainders, roundings and shifts by what is no constant: see the list `bounds'.
+// Divisions, remainders, roundings, shifts and multiplications by what is no constant: see the list
+// `bounds'.
 // A disjunction that names both kinds would overlook one inside of the other.
 
 @constant_divisor@
@@ -88,4 +89,63 @@ position p != constant_argument.p;
 * round_up@p(a, b)
 |
 * ALIGN@p(a, b)
+)
+
+@constant_factor@
+expression a, b;
+constant c;
+type T;
+position p;
+@@
+(
+  a *@p c
+|
+  c *@p a
+|
+  a *@p sizeof(b)
+|
+  a *@p sizeof(T)
+|
+  sizeof(b) *@p a
+|
+  sizeof(T) *@p a
+)
+
+@multiplied@
+expression a, b;
+position p != constant_factor.p;
+@@
+* a *@p b
+
+@constant_assigned@
+expression a;
+constant c;
+position p;
+@@
+(
+  a *=@p c
+|
+  a <<=@p c
+|
+  a >>=@p c
+|
+  a /=@p c
+|
+  a %=@p c
+)
+
+@assigned@
+expression a, b;
+position p != constant_assigned.p;
+@@
+(
+* a *=@p b
+|
+* a <<=@p b
+|
+* a >>=@p b
+|
+* a /=@p b
+|
+* a %=@p b
 )

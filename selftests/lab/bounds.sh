@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash disable=SC2154
 #
-# Divisions and shifts by what is no constant. The list `bounds' has each of them: FILE, CODE,
+# Divisions, shifts and multiplications by what is no constant. The list `bounds' has each of them: FILE, CODE,
 # WHY it can neither fault nor go beyond its type, separated by tabs. A new one needs a line
 # there.
 

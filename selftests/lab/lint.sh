@@ -283,7 +283,7 @@ lint_all() {
 	lint_quiet 'description of the netlink family: code made from it' lint_netlink
 	lint_quiet 'kernel versions only in vif/compat' lint_versions
 	lint_quiet 'rooms: dependencies one way' "$lab_dir/rooms"
-	lint_quiet 'module: what divides and shifts has a bound' lint_bounds
+	lint_quiet 'module: what divides, shifts and multiplies has a bound' lint_bounds
 	lint_quiet 'mutants: can be made' lint_mutants
 	lint_quiet 'tests for any machine' lint_kselftest
 	lint_quiet 'budget of make check' lint_budget
