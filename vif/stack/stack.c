@@ -114,7 +114,6 @@ static void vif_free_stack(struct work_struct *work)
 {
 	struct vif_stack *stack = container_of(to_rcu_work(work), struct vif_stack, free);
 
-	dev_put(stack->dev);
 	vif_put(stack->vif);
 	vif_net_put(stack->vn);
 	kfree(stack);
@@ -179,16 +178,29 @@ static bool __vif_stack_end_ports(struct vif_stack *stack)
 	return false;
 }
 
+/*
+ * Let go of the device before the ports end. The removal of the device waits for this, and there
+ * may be thousands of ports. The caller has waited for packets that found the stack not over.
+ */
+static void __vif_stack_put_device(struct vif_stack *stack)
+{
+	vif_assert_tree_lock(stack->vif);
+	dev_put(stack->dev);
+	stack->dev = NULL;
+}
+
 static void vif_stack_end_work(struct work_struct *work)
 {
 	struct vif_stack *stack = container_of(work, struct vif_stack, end);
 	bool more;
 
+	synchronize_rcu();
 	do {
 		mutex_lock(&stack->vn->lock);
 		/* its device has gone */
 		if (stack->vif->stack == stack)
 			__vif_stack_end(stack);
+		__vif_stack_put_device(stack);
 		more = __vif_stack_end_ports(stack);
 		mutex_unlock(&stack->vn->lock);
 		cond_resched();

@@ -52,7 +52,7 @@ enum vif_stack_refusal {
  * @vn: the VIF's namespace (referenced)
  * @net: that namespace, whose sockets and devices end before it
  * @link: the device of the VIF, an address to compare: with it goes the stack
- * @dev: its device (referenced)
+ * @dev: its device (referenced), NULL a grace period after @over; tree mutex, or RCU and not @over
  * @hops: frames come to it through the kernel, not from a program: each counts as a hop, so
  *	that none goes in a circle for ever
  * @over: it has ended, or its device goes: no packet passes. Set under the table's mutex
