@@ -151,16 +151,19 @@ static void vif_event_notify_one(struct vif_net *vn)
 }
 
 /*
- * Return false if no message is left. A worker that is going to rest stays responsible: what
- * comes meanwhile waits for it.
+ * Return false if no message is left. A worker that is going to rest, for @ticks, stays
+ * responsible: later messages wait for it. If the namespace has ended, messages are only
+ * dropped, and @ticks is set to 0: a timer would outlive the module.
  */
-static bool vif_event_continue(struct vif_net *vn, bool rests)
+static bool vif_event_continue(struct vif_net *vn, unsigned long *ticks)
 {
 	bool more;
 
 	mutex_lock(&vn->lock);
+	if (!vn->net)
+		*ticks = 0;
 	more = !list_empty(&vn->news) || vn->news_lost;
-	vn->telling = more || rests;
+	vn->telling = more || *ticks;
 	mutex_unlock(&vn->lock);
 	return more;
 }
@@ -175,7 +178,7 @@ void vif_event_tell(struct work_struct *work)
 		vif_event_notify_one(vn);
 		cond_resched();
 		ticks = jiffies - begin;
-	} while (vif_event_continue(vn, ticks) && !ticks);
+	} while (vif_event_continue(vn, &ticks) && !ticks);
 	if (ticks)
 		vif_event_schedule(vn, NEWS_REST * ticks);
 	vif_net_put(vn);
