@@ -222,12 +222,15 @@ static void vif_remove_one(struct vif *vif)
 static void vif_remove_listed(struct work_struct *work)
 {
 	struct vif_net *vn = container_of(work, struct vif_net, remove);
-	struct llist_node *list = llist_del_all(&vn->removals);
+	struct llist_node *list;
 	struct vif *vif, *next;
 
-	llist_for_each_entry_safe(vif, next, list, removal) {
-		vif_remove_one(vif);
-		cond_resched();
+	/* the removal of a VIF may remove its parent: the deepest tree goes in one run, too */
+	while ((list = llist_del_all(&vn->removals))) {
+		llist_for_each_entry_safe(vif, next, list, removal) {
+			vif_remove_one(vif);
+			cond_resched();
+		}
 	}
 	vif_net_put(vn);
 }
