@@ -20,8 +20,7 @@ int netnice_nl_attachment_get_done(struct netlink_callback *cb);
 
 int netnice_nl_vif_get_doit(struct sk_buff *skb, struct genl_info *info);
 int netnice_nl_vif_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
-int netnice_nl_attachment_get_doit(struct sk_buff *skb,
-				   struct genl_info *info);
+int netnice_nl_attachment_get_doit(struct sk_buff *skb, struct genl_info *info);
 int netnice_nl_attachment_get_dumpit(struct sk_buff *skb,
 				     struct netlink_callback *cb);
 
