@@ -15,13 +15,24 @@ static_assert(VIF_QUOTA_STOP > VSCHED_RATE_LIMIT);
 #define BURST_NS	NSEC_PER_MSEC
 #define BURST_FRAMES	4
 
+/*
+ * Four frames of lo are 256 KB, more than a minute at 32 kbit/s. Frames that long count for at most
+ * this time, and for at least four frames of an Ethernet.
+ */
+#define FRAME_LONG	(16 << 10)
+#define BURST_MOST_NS	(100 * NSEC_PER_MSEC)
+
 /* No larger packet passes whole, whatever the burst. */
 #define WHOLE_MAX	(128 << 10)
 
 u64 __vif_burst(const struct vif *vif, enum vif_dir dir, u64 rate)
 {
-	u64 least = BURST_FRAMES * vif_dev_frame_bytes(vif->dev, dir);
+	unsigned int frame = vif_dev_frame_bytes(vif->dev, dir);
+	u64 least = BURST_FRAMES * frame;
 
+	if (frame > FRAME_LONG)
+		least = clamp(div_u64(rate * BURST_MOST_NS, NSEC_PER_SEC),
+			      (u64)BURST_FRAMES * ETH_FRAME_LEN, least);
 	return max(least, div_u64(rate * BURST_NS, NSEC_PER_SEC));
 }
 
