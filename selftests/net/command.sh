@@ -12,6 +12,7 @@ eth0=$top/eth0
 
 # vifs: all that there are below the devices
 vifs() { (cd $top && find . \( -path ./tasks -o -path ./cgroups -o -path ./devices \) -prune -o -type d -path './*/*' -printf '%P\n' | sort | paste -s -d ' '); }
+vifs_are() { [ "$(vifs)" = "$1" ]; }
 no_vifs() { [ -z "$(vifs)" ]; }
 no_tasks() { [ "$(ls $top/tasks)" = self ]; }
 has_member() { grep -qx "$1" "$2/tasks"; }
@@ -425,28 +426,137 @@ nesting() {
 }
 members_below() { grep -q . "$eth0/netnice.$1"/netnice.*/tasks; }
 
-# --pid: a process with a child of its own
+# result NAME STATUS WORDS COMMAND...: its status, and a sentence that it says; WORDS: '': none
+result() {
+	local name=$1 want=$2 words=$3 out
+	shift 3
+	out=$("$@" 2>&1 >/dev/null)
+	check_eq "$name: status" $? "$want"
+	if [ -z "$words" ]; then
+		check_eq "$name: nothing to say" "$out" ''
+	elif grep -qE "^netnice: .*($words)" <<<"$out"; then
+		pass "$name: it is said"
+	else
+		fail "$name: it is said" "want: $words" "got:  $out"
+	fi
+}
+
+# --pid: a process with children of its own
 running() {
+	local child
 	settle
 	start sh -c 'sleep 1000 & while :; do sleep 0.05; done'
 	busywait 10 pgrep -P $pid -f 'sleep 1000'
-	ok '--pid' netnice -b 1m -i eth0 --pid $pid
+	child=$(pgrep -P $pid -f 'sleep 1000')
+	result '--pid' 0 '' netnice -b 1m -i eth0 --pid $pid
 	check_eq '--pid: the VIF' "$(vifs)" eth0/netnice.$pid
 	ok '--pid: attached' has_member $pid $eth0/netnice.$pid
-	fails '--pid: children of before are not' has_member "$(pgrep -P $pid -f 'sleep 1000')" $eth0/netnice.$pid
-	ok '--pid: later ones are' busywait 5 members_are 2
-	ok '--pid again' netnice -b 2m -i eth0 -r --pid $pid
-	check_eq '--pid again: below the first' "$(vifs)" "eth0/netnice.$pid eth0/netnice.$pid/netnice.$pid"
-	limits '--pid again: its limits' $eth0/netnice.$pid/netnice.$pid/bandwidth max 2mbit
-	rm $top/tasks/$pid/eth0
-	busywait 5 no_vifs
+	ok '--pid: children of before are, too' has_member "$child" $eth0/netnice.$pid
+	ok '--pid: later ones are' busywait 5 members_are 3
+	result '--pid again' 0 '' netnice -b 2m -i eth0 -r --pid $pid
+	check_eq '--pid again: the same VIF' "$(vifs)" "eth0/netnice.$pid"
+	limits '--pid again: what was given is set' $eth0/netnice.$pid/bandwidth 1mbit 2mbit
+	result '--pid again, on more devices' 0 '' netnice -u 3m -d 4m --pid $pid
+	check_eq '--pid again, on more devices: one each' "$(vifs)" "eth0/netnice.$pid eth1/netnice.$pid"
+	limits '--pid again, on more devices: -u and -d' $eth0/netnice.$pid/bandwidth 3mbit 4mbit
+	result '--pid again, wrong on the last device' 125 'not a rate' netnice -b fast -i eth0 --pid $pid
+	echo 9m >$top/eth1/bandwidth
+	result '--pid again, 50% of nothing on one' 125 'of what' netnice -b 50% -i eth1 -i lo --pid $pid
+	echo max >$top/eth1/bandwidth
+	limits '--pid again, an error: as it was' $top/eth1/netnice.$pid/bandwidth 3mbit 4mbit
+	result '--pid of the child: below' 0 '' netnice -b 1m -i eth0 --pid "$child"
+	result '--pid again: children are below it' 0 '' netnice -b 5m -i eth0 --pid $pid
+	check_eq '--pid again: they keep their VIFs' "$(vif_attached "$child" eth0)" "../../eth0/netnice.$pid/netnice.$child"
+	result '--pid of the child, more than there is above' 0 'a VIF above has a bandwidth of 5mbit for egress, which still holds' \
+		netnice -b 20m -i eth0 --pid "$child"
+	mkdir $eth0/web
+	echo "$child" >$eth0/web/tasks
+	result '--pid again: a child elsewhere' 3 "eth0: PID $child, which PID $pid has started, is not limited by this: it stays in eth0/web" \
+		netnice -b 6m -i eth0 --pid $pid
+	result '--off' 0 '' netnice --off --pid $pid
+	ok '--off: its VIFs have gone' busywait 5 vifs_are eth0/web
+	result '--off, again' 3 "PID $pid: netnice has made no VIF for it" netnice --off --pid $pid
+	result '--off of what is elsewhere' 3 'netnice has made no VIF for it' netnice --off --pid "$child"
+	rm "$top/tasks/$child/eth0"
+	rmdir $eth0/web
 	mkdir $eth0/netnice.$pid
 	ok '--pid, the name is taken' netnice -b 1m -i eth0 --pid $pid
 	check_eq '--pid, the name is taken: the next one' "$(vif_attached $pid eth0)" ../../eth0/netnice.$pid.2
+	ok '--pid, the name is taken: again' netnice -b 2m -i eth0 --pid $pid
+	limits '--pid, the name is taken: that is set' $eth0/netnice.$pid.2/bandwidth 2mbit 2mbit
 	pkill -P $pid
 	stop $pid
 	rmdir $eth0/netnice.$pid
 	gone '--pid: the process has ended'
+}
+
+# What an administrator has given stays above what a user sets; --off takes back one's own.
+running_users() {
+	local user=$eth0/netnice.P/user-1000/netnice.P
+	settle
+	start "${user_prefix[@]}" sleep 1000
+	busywait 10 grep -qx sleep "/proc/$pid/comm"
+	user=${user//P/$pid}
+	result "root's --pid of a user's process" 0 '' netnice -b 1m -i eth0 --pid $pid
+	result 'the user wants more' 0 'a VIF above has a bandwidth of 1mbit for egress, which still holds' \
+		in_vif $eth0/netnice.$pid "${user_prefix[@]}" netnice -b 20m -i eth0 --pid $pid
+	limits 'the user wants more: below' "$user/bandwidth" 20mbit 20mbit
+	limits "the user wants more: root's stays" $eth0/netnice.$pid/bandwidth 1mbit 1mbit
+	result 'the user wants less' 0 '' as_user netnice -b 500k -i eth0 --pid $pid
+	limits 'the user wants less: the same VIF' "$user/bandwidth" 500kbit 500kbit
+	result "the user's --off" 0 'a VIF above has a bandwidth of 1mbit' as_user netnice --off -i eth0 --pid $pid
+	ok "the user's --off: root's limit is left" busywait 5 vifs_are "eth0/netnice.$pid"
+	check_eq "the user's --off: the process is in it" "$(vif_attached $pid eth0)" "../../eth0/netnice.$pid"
+	stop $pid
+	gone "a user's and root's"
+}
+
+# A program of several processes, and one in another network namespace
+programs() {
+	local first
+	settle
+	cp /bin/bash "$tmp/browser"
+	"$tmp/browser" -c "$tmp/browser -c 'sleep 1000; :' & wait" >/dev/null 2>&1 &
+	first=$!
+	busywait 10 pgrep -f -x 'sleep 1000'
+	pid=$(pgrep -P $first)
+	result '--pid of the last process of a program' 0 "PID $pid is not the first process of browser, .*: --pid $first takes all" \
+		netnice -b 1m -i eth0 --pid "$pid"
+	result '--pid of its first process' 0 '' netnice -b 1m -i eth0 --pid $first
+	check_eq '--pid of its first process: all are in it' "$(cat $eth0/netnice.$first/tasks $eth0/netnice.*/netnice.*/tasks 2>/dev/null | wc -l)" 3
+	pkill -x -f 'sleep 1000'
+	{ wait $first; } 2>/dev/null
+	ip link add ifb9 type ifb 2>/dev/null &&
+		result '-i, an ifb' 3 'ifb9: .* an ifb does not know the process' netnice -b 1m -i ifb9 --pid $$ &&
+		netnice --off --pid $$ && ip link del ifb9
+	result 'an option that is none' 125 "did you mean '--bandwidth'[?]" netnice --bandwith 1m true
+	start unshare --net sleep 1000
+	busywait 10 grep -qx sleep "/proc/$pid/comm"
+	result '--pid in another network namespace' 3 "PID $pid is in another network namespace" netnice -b 1m -i eth0 --pid $pid
+	stop $pid
+	gone 'programs'
+}
+
+# -v: how much went by each device
+verbose() {
+	settle
+	check_eq '-v: exit status' "$(netnice -v -i eth0 sh -c 'exit 42' 2>/dev/null; echo $?)" 42
+	check_eq '-v: exit status, killed' "$(netnice -v -i eth0 sh -c 'kill $$' 2>/dev/null; echo $?)" 143
+	check_eq '-v: exit status, not found' "$(netnice -v -i eth0 none 2>/dev/null; echo $?)" 127
+	ok '-v: nothing' grep -qE '^netnice: eth1: 0 bytes went by this device in [0-9.e-]+ s$' \
+		<(netnice -v -b 1m -i eth1 true 2>&1)
+	netnice -v --up 1m -i eth0 traffic send udp 10.0.0.2 9 --rate 2m --seconds 1 >/dev/null 2>"$tmp/err"
+	note "$(cat "$tmp/err")"
+	ok '-v: sent' grep -qE '^netnice: eth0: sent [0-9]{5,} bytes in [0-9]+ packets, .*bit/s, which waited for .* on average and .* at most.*; received [0-9]+ bytes in' "$tmp/err"
+	ip link set lo up
+	netnice -v -b 4kB/s -i lo traffic send udp 127.0.0.1 9 --rate 10m --seconds 1 >/dev/null 2>"$tmp/err"
+	note "$(cat "$tmp/err")"
+	check 'lo: no more than some packets of an Ethernet pass at once' \
+		"$(sed -n 's/.*lo: sent \([0-9]*\) bytes.*/\1/p' "$tmp/err") < 20000"
+	start sleep 1000
+	check_eq '-v --pid: where it is' "$(netnice -v -b 1m -i eth0 --pid $pid)" "eth0/netnice.$pid bandwidth 1mbit"$'\n  in eth0'
+	stop $pid
+	gone '-v'
 }
 
 setup_more() {
@@ -480,3 +590,6 @@ showing
 others
 nesting
 running
+running_users
+programs
+verbose

@@ -97,11 +97,12 @@ static pid_t elsewhere(const char *name)
 	       group_walk(name, look_at_processes, &looking) ? looking.elsewhere : 0;
 }
 
-void group_warn_elsewhere(const char *name, const char *vif)
+bool group_warn_elsewhere(const char *name, const char *vif)
 {
 	pid_t pid = elsewhere(name);
 
 	if (pid)
 		complain("%s: cgroup %s: its processes are in another network namespace, and nothing of theirs goes by this VIF: attach the device that leads there (vifctl attach %s device DEV), or the group in that namespace (vifctl -n /proc/%d/ns/net attach ...)",
 			 vif, name, vif, pid);
+	return pid;
 }

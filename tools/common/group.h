@@ -31,7 +31,8 @@ bool group_walk(const char *name, group_look look, void *arg);
  * Says so of a group that is attached to @vif, if its processes, and those of the groups below,
  * are in other network namespaces than the caller: what is attached of it are sockets in this
  * one. A group without processes may get some yet, and one that cannot be looked at may be here.
+ * Return: whether it said so.
  */
-void group_warn_elsewhere(const char *name, const char *vif);
+bool group_warn_elsewhere(const char *name, const char *vif);
 
 #endif

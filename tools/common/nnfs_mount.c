@@ -256,11 +256,16 @@ static void explain(enum mount_point found, int err)
 		explain_absent();
 	else if (err != EPERM && err != EACCES)
 		complain("cannot mount %s: %s", NETNICE_FS_NAME, strerror(err));
+	else if (!is_registered() && !geteuid())
+		complain("the netnice module is not loaded, and this root may not load it, as in a container: run \"modprobe netnice\" on the host");
 	else if (!is_registered())
 		complain("%s: as root, run \"modprobe netnice\", then \"%s\"",
 			 "the netnice module is not loaded", MOUNT_COMMAND);
 	else if (is_strangers())
 		complain("the network namespace belongs to a user namespace: that has VIFs of its own only if the machine's administrator allows it (parameter user_namespaces of the module netnice)");
+	else if (!geteuid())
+		complain("%s is not mounted, and this root may not mount it, as in a container: limit the container from the host (vifctl -n /proc/PID/ns/net; containers.rst), or give it CAP_SYS_ADMIN",
+			 NETNICE_MOUNT_POINT);
 	else if (found == MP_FOREIGN)
 		complain("%s shows another network or PID namespace: %s \"%s\"",
 			 NETNICE_MOUNT_POINT,

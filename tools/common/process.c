@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "array.h"
@@ -92,7 +93,7 @@ int process_sockets(pid_t pid, size_t *left, int (*take)(uint64_t inode, void *a
 	return ret;
 }
 
-/* From ppid, the 4th field, to starttime, the 22nd (proc(5)). */
+/* From session, the 6th field, to starttime, the 22nd (proc(5)). */
 #define SKIP_5	" %*s %*s %*s %*s %*s"
 
 static bool read_stat(pid_t pid, struct process *process)
@@ -105,8 +106,63 @@ static bool read_stat(pid_t pid, struct process *process)
 	/* A command's name may hold anything, parentheses too. */
 	end = strrchr(text, ')');
 	process->pid = pid;
-	return end && sscanf(end, ") %*s %d" SKIP_5 SKIP_5 SKIP_5 " %*s %*s %llu",
-			     &process->ppid, &process->start) == 2;
+	return end && sscanf(end, ") %*s %d %d %d" SKIP_5 SKIP_5 SKIP_5 " %llu",
+			     &process->ppid, &process->group, &process->session,
+			     &process->start) == 4;
+}
+
+static bool is_same_file(const struct stat *a, const struct stat *b)
+{
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+/* Of a shell every script is a program by itself. */
+static bool is_shell(const struct stat *exe)
+{
+	struct stat shell;
+	const char *path;
+	bool is = false;
+
+	setusershell();
+	while (!is && (path = getusershell()))
+		is = !stat(path, &shell) && is_same_file(exe, &shell);
+	endusershell();
+	return is;
+}
+
+static bool is_same_program(pid_t a, pid_t b)
+{
+	const pid_t pid[2] = { a, b };
+	struct stat exe[2];
+	char path[64];
+
+	for (int i = 0; i < 2; i++) {
+		snprintf(path, sizeof(path), "/proc/%d/exe", pid[i]);
+		if (stat(path, &exe[i]))
+			return false;
+	}
+	return is_same_file(&exe[0], &exe[1]) && !is_shell(&exe[0]);
+}
+
+pid_t process_first(pid_t pid)
+{
+	struct process process, parent;
+
+	while (read_stat(pid, &process) && read_stat(process.ppid, &parent) &&
+	       process.session == parent.session && process.group != process.pid &&
+	       is_same_program(process.pid, parent.pid))
+		pid = parent.pid;
+	return pid;
+}
+
+bool process_is_elsewhere(pid_t pid)
+{
+	struct stat here, there;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/ns/net", pid);
+	return !stat("/proc/self/ns/net", &here) && !stat(path, &there) &&
+	       here.st_ino != there.st_ino;
 }
 
 static int by_pid(const void *a, const void *b)
@@ -144,18 +200,6 @@ int process_list_read(struct process_list *list)
 	else if (list->count)
 		qsort(list->process, list->count, sizeof(process), by_pid);
 	return ret;
-}
-
-bool process_list_has(const struct process_list *list,
-		      const struct process *process)
-{
-	const struct process *found;
-
-	if (!list->count)
-		return false;
-	found = bsearch(process, list->process, list->count, sizeof(*process),
-			by_pid);
-	return found && found->start == process->start;
 }
 
 void process_list_free(struct process_list *list)

@@ -10,10 +10,12 @@
 
 #define PROCESS_COMM_BYTES	64
 
-/* @start, in ticks, tells it from a later process of the same number. */
+/* @start, in ticks, tells it from a later process of the same number; @group is that of processes. */
 struct process {
 	pid_t pid;
 	pid_t ppid;
+	pid_t group;
+	pid_t session;
 	unsigned long long start;
 };
 
@@ -28,6 +30,15 @@ pid_t process_parse_pid(const char *word);
 
 /* The process of which @id is a thread; @id itself where that is unknown. */
 pid_t process_leader(pid_t id);
+
+/*
+ * The first process of the program of which @pid is a process, for example of a browser or a server; @pid
+ * itself if that is unknown. Each script of a shell is a program by itself.
+ */
+pid_t process_first(pid_t pid);
+
+/* Whether its packets are those of another network namespace than the caller's. */
+bool process_is_elsewhere(pid_t pid);
 
 /* The command's name, empty if the process is gone. */
 void process_comm(pid_t pid, char comm[PROCESS_COMM_BYTES]);
@@ -45,8 +56,6 @@ int process_sockets(pid_t pid, size_t *left, int (*take)(uint64_t inode, void *a
 
 /* Return: 0, or -1 and errno. */
 int process_list_read(struct process_list *list);
-bool process_list_has(const struct process_list *list,
-		      const struct process *process);
 void process_list_free(struct process_list *list);
 
 #endif

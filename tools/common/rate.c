@@ -12,7 +12,7 @@
 /* Of a whole in percent, with as many digits as the grammar reads behind "m" */
 #define MILLION		1000000ULL
 
-static u64 bandwidth_of(const struct nnfs *fs, const char *vif, enum vif_dir dir)
+u64 rate_of(const struct nnfs *fs, const char *vif, enum vif_dir dir)
 {
 	char *text = nnfs_read_vif(fs, vif, params[PARAM_BANDWIDTH].name);
 	struct vif_params set[VIF_DIRS];
@@ -29,7 +29,7 @@ u64 rate_above(const struct nnfs *fs, const char *path, enum vif_dir dir)
 
 	while (least && (slash = strrchr(vif, '/'))) {
 		*slash = '\0';
-		rate = bandwidth_of(fs, vif, dir);
+		rate = rate_of(fs, vif, dir);
 		if (rate < least)
 			least = rate;
 	}

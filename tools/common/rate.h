@@ -6,6 +6,9 @@
 #include "nnfs.h"
 #include "param.h"
 
+/* The bandwidth of a VIF, bytes per second; VIF_RATE_MAX: it has none; 0: it may not be read. */
+u64 rate_of(const struct nnfs *fs, const char *vif, enum vif_dir dir);
+
 /**
  * rate_above - the least bandwidth of the VIFs above one
  * @fs: the file system

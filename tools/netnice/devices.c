@@ -24,19 +24,21 @@ static int add_device(struct netdev_list *devs, const char *dev)
 static int default_devices(const struct nnfs *fs, struct netdev_list *devs)
 {
 	struct netdev_list up = { 0 };
-	int ret = netdev_list_add_up(&up);
+	int ret = netdev_list_add_up(&up), left_out = 0;
 
 	if (ret)
 		complain_errno("cannot list the network devices");
 	for (size_t i = 0; !ret && i < up.count; i++) {
-		if (nnfs_has_device(fs, up.name[i]))
+		if (nnfs_has_device(fs, up.name[i])) {
 			ret = add_device(devs, up.name[i]);
-		else
+		} else {
 			warn_no_vif(up.name[i], ": not limited there");
+			left_out = 1;
+		}
 	}
 	netdev_list_free(&up);
 	if (ret || devs->count)
-		return ret;
+		return ret ?: left_out;
 	complain("no device is up (lo is ignored; give a device with -i)");
 	return -1;
 }
@@ -79,4 +81,19 @@ int devices_choose(const struct nnfs *fs, const struct netdev_list *named, bool 
 	if (named->count)
 		return named_devices(fs, named, devs);
 	return one ? usual_device(fs, devs) : default_devices(fs, devs);
+}
+
+int devices_all(const struct nnfs *fs, struct netdev_list *devs)
+{
+	struct if_nameindex *all = if_nameindex();
+	int ret = all ? 0 : -1;
+
+	if (ret)
+		complain_errno("cannot list the network devices");
+	for (size_t i = 0; !ret && all[i].if_name; i++)
+		if (nnfs_has_device(fs, all[i].if_name))
+			ret = add_device(devs, all[i].if_name);
+	if (all)
+		if_freenameindex(all);
+	return ret;
 }

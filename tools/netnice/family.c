@@ -1,26 +1,48 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The race of attaching against fork: a child that is copied just before its
- * parent is attached has the old attachment. Such children are found by
- * their parent and by not having existed before. What cannot be found is the
- * child of such a child whose parent is gone already: it is init's by then.
+ * A child inherits its parent's attachment when it is forked. Those that were forked before are found
+ * by their parents' numbers, again and again until a pass finds none: a process that is attached
+ * passes that on. A descendant whose parent has ended is init's child, and is not found.
  */
 #include "family.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "array.h"
+#include "belonging.h"
 #include "complain.h"
+#include "process.h"
 
-static int add(struct family *family, pid_t pid)
+/**
+ * struct family - a process and its descendants
+ * @genl: the netlink family
+ * @set: the VIFs
+ * @pid: that were found so far; the process itself is the first
+ * @count: how many these are
+ * @n_left: that stay where they are
+ * @left: the last one of these
+ */
+struct family {
+	struct genl genl;
+	const struct vif_set *set;
+	pid_t *pid;
+	size_t count;
+	size_t n_left;
+	pid_t left;
+};
+
+static bool add(struct family *family, pid_t pid)
 {
 	pid_t *added = array_add(&family->pid, &family->count, sizeof(*added));
 
-	if (!added)
-		return -1;
-	*added = pid;
-	return 0;
+	if (added)
+		*added = pid;
+	return added;
 }
 
 static bool has(const struct family *family, pid_t pid)
@@ -31,82 +53,140 @@ static bool has(const struct family *family, pid_t pid)
 	return false;
 }
 
-int family_init(struct family *family, pid_t pid)
+static bool is_at_or_below(const char *path, const char *vif)
 {
-	*family = (struct family) { 0 };
-	if (process_list_read(&family->before) || add(family, pid)) {
-		complain_errno("cannot list the processes");
-		return -1;
+	const size_t len = strlen(vif);
+
+	return !strncmp(path, vif, len) && (!path[len] || path[len] == '/');
+}
+
+/* Only the first one is named: there may be hundreds. */
+static void leave(struct family *family, pid_t pid, const char *dev, const char *why)
+{
+	if (family->left == pid)
+		return;
+	family->left = pid;
+	if (!family->n_left++)
+		complain("%s: PID %d, which PID %d has started, is not limited by this: %s", dev, pid,
+			 family->pid[0], why);
+}
+
+static void leave_in(struct family *family, pid_t pid, const char *dev, const char *vif)
+{
+	char *why;
+
+	if (asprintf(&why, "it stays in %s", vif) < 0)
+		return;
+	leave(family, pid, dev, why);
+	free(why);
+}
+
+static void leave_errno(struct family *family, pid_t pid, const char *dev)
+{
+	char why[NNFS_SENTENCE_MAX];
+
+	const int err = errno;
+
+	if (err == ESRCH && kill(pid, 0) && errno == ESRCH)
+		return;
+	errno = err;
+	if (err == ESRCH)
+		snprintf(why, sizeof(why), "it is another user's or may not be traced");
+	else
+		nnfs_explain(family->set->fs, why);
+	leave(family, pid, dev, why);
+}
+
+/* It may have been limited by itself before. Return: whether it is below @vif now. */
+static bool move_below(const struct nnfs *fs, const struct vif *vif, const struct subject *subject,
+		       const char *own)
+{
+	const char *name = own ? strrchr(own, '/') : NULL;
+	char above[PATH_MAX], to[PATH_MAX];
+
+	if (!name || !vif_is_named_for(own, subject, NULL))
+		return false;
+	snprintf(above, sizeof(above), "%.*s", (int)(name - own), own);
+	return is_at_or_below(vif->path, above) &&
+	       snprintf(to, sizeof(to), "%s%s", vif->path, name) < (int)sizeof(to) &&
+	       !renameat2(fs->fd, own, fs->fd, to, RENAME_NOREPLACE);
+}
+
+static void attach_on(struct family *family, const struct vif *vif, const struct subject *subject)
+{
+	struct nnfs *fs = family->set->fs;
+	struct belonging at;
+	const char *above;
+	bool is_inside;
+
+	nnfs_refresh(fs);
+	if (belonging_read(&at, &family->genl, fs, &subject->target, vif->dev)) {
+		leave_errno(family, subject->pid, vif->dev);
+		return;
 	}
-	return 0;
+	above = belonging_above(&at) ?: vif->path;
+	is_inside = is_at_or_below(above, vif->path);
+	if (!is_inside && is_at_or_below(vif->path, above)) {
+		if (subject_attach(fs, subject, vif->path))
+			leave_errno(family, subject->pid, vif->dev);
+	} else if (!is_inside && !move_below(fs, vif, subject, belonging_own(&at))) {
+		leave_in(family, subject->pid, vif->dev, above);
+	}
+	belonging_free(&at);
 }
 
-void family_free(struct family *family)
-{
-	process_list_free(&family->before);
-	free(family->pid);
-}
-
-static bool slipped_by(const struct family *family, const struct vif_set *set,
-		       const struct process *process)
+static void attach(struct family *family, pid_t pid)
 {
 	struct subject subject;
 
-	subject_init_process(&subject, process->pid);
-	return has(family, process->ppid) && !has(family, process->pid) &&
-	       !process_list_has(&family->before, process) &&
-	       !vif_set_has(set, &subject);
+	subject_init_process(&subject, pid);
+	for (size_t i = 0; i < family->set->count; i++)
+		attach_on(family, &family->set->vif[i], &subject);
 }
 
-/* Return: how many were found, or -1 after a message. */
-static int follow_once(struct family *family, const struct vif_set *set,
-		       const struct process_list *now)
-{
-	struct subject subject;
-	int found = 0;
-
-	for (size_t i = 0; i < now->count; i++) {
-		const struct process *process = &now->process[i];
-
-		if (!slipped_by(family, set, process))
-			continue;
-		if (add(family, process->pid)) {
-			complain_errno("cannot list the processes");
-			return -1;
-		}
-		found++;
-		/* One that has ended meanwhile may still have left children. */
-		subject_init_process(&subject, process->pid);
-		if (vif_set_attach(set, &subject) && errno != ESRCH)
-			return -1;
-	}
-	return found;
-}
-
-int family_follow(struct family *family, const struct vif_set *set)
+/* Return: how many were found, or -1 and errno. */
+static int find_once(struct family *family)
 {
 	struct process_list now;
-	int found;
+	int found = 0;
 
-	if (!family->count)
-		return 0;
-	do {
-		if (process_list_read(&now)) {
-			complain_errno("cannot list the processes");
-			return -1;
-		}
-		found = follow_once(family, set, &now);
-		process_list_free(&now);
-	} while (found > 0);
+	if (process_list_read(&now))
+		return -1;
+	for (size_t i = 0; found >= 0 && i < now.count; i++) {
+		const struct process *process = &now.process[i];
+
+		if (!has(family, process->ppid) || has(family, process->pid))
+			continue;
+		found = add(family, process->pid) ? found + 1 : -1;
+		/* one that ends meanwhile may leave children */
+		attach(family, process->pid);
+	}
+	process_list_free(&now);
 	return found;
 }
 
-void family_detach(const struct family *family, const struct vif_set *set)
+static void say_rest(const struct family *family)
 {
-	struct subject subject;
+	if (family->n_left > 1)
+		complain("PID %d: neither are %zu more of its processes", family->pid[0],
+			 family->n_left - 1);
+}
 
-	for (size_t i = 0; i < family->count; i++) {
-		subject_init_process(&subject, family->pid[i]);
-		vif_set_detach(set, &subject);
-	}
+bool family_attach(const struct vif_set *set, pid_t pid)
+{
+	struct family family = { .set = set };
+	int found = -1;
+
+	if (genl_open(&family.genl))
+		return false;
+	if (add(&family, pid))
+		do
+			found = find_once(&family);
+		while (found > 0);
+	if (found < 0)
+		complain_errno("cannot list the processes");
+	say_rest(&family);
+	free(family.pid);
+	genl_close(&family.genl);
+	return !found && !family.n_left;
 }

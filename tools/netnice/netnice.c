@@ -20,12 +20,16 @@
 
 #include "complain.h"
 #include "devices.h"
+#include "effect.h"
 #include "family.h"
+#include "nearest.h"
 #include "netdev.h"
 #include "nnfs.h"
+#include "off.h"
 #include "process.h"
 #include "rate.h"
-#include "share.h"
+#include "report.h"
+#include "route.h"
 #include "show.h"
 #include "stack.h"
 #include "unit.h"
@@ -65,6 +69,8 @@ struct args {
 	struct stack stack;
 	const char *port;
 	bool show;
+	bool off;
+	bool verbose;
 	char **command;
 };
 
@@ -73,19 +79,22 @@ static const char usage_text[] =
 "\n"
 " netnice --down 10mbit --up 1mbit wget https://example.org/big.iso\n"
 " netnice -b 5mbit -e -i eth0 rsync -a /home backup:/home\n"
-" netnice -b 10% --pid $(pidof -s firefox)\n"
+" netnice -b 10% --pid 4711\n"
 " netnice -w 200 --unit nginx\n"
-" netnice --show --pid $(pidof -s firefox)\n"
+" netnice --show --pid 4711\n"
+" netnice --off --pid 4711\n"
 "\n"
 "Usage:\n"
 " netnice [OPTION]... [--] COMMAND [ARG]...\n"
 " netnice [OPTION]... --pid PID | --unit NAME | --cgroup PATH | --socket PID:FD\n"
 " netnice --show [-i DEV]... [--pid PID | --unit NAME | --cgroup PATH |\n"
 "                            --socket PID:FD]\n"
+" netnice --off [-i DEV]... [-n NAME] --pid PID | --unit NAME | --cgroup PATH |\n"
+"                                     --socket PID:FD\n"
 "\n"
 "Options:\n"
-"     --down RATE       limit received packets\n"
-"     --up RATE         limit sent packets\n"
+" -d, --down RATE       limit received packets\n"
+" -u, --up RATE         limit sent packets\n"
 " -b, --bandwidth RATE  limit both\n"
 " -m, --minimum RATE    guarantee this rate before others share the rest\n"
 " -w, --weight N        share against others, 1 to 10000 (default: 100)\n"
@@ -95,7 +104,8 @@ static const char usage_text[] =
 " -i, --device DEV      use this device only; may be repeated (default: each\n"
 "                       device that is up, except lo)\n"
 " -n, --name NAME       name the VIF (default: netnice.PID)\n"
-"     --pid PID         attach a running process with its threads and sockets\n"
+"     --pid PID         attach a running process with its threads, sockets and children;\n"
+"                       for the same PID again: change its limits\n"
 "     --unit NAME       attach the control group of a running systemd unit\n"
 "     --cgroup PATH     attach a control group and all groups below it\n"
 "     --socket PID:FD   attach the socket at a descriptor of a process\n"
@@ -106,6 +116,8 @@ static const char usage_text[] =
 "     --port PORT       reserve a port of the host for these two: tcp:80, udp:53; may be\n"
 "                       repeated; auto:N: number of outgoing ports (default: 64)\n"
 "     --show            change nothing: print the VIF and its limits\n"
+"     --off             remove the limits that netnice has set\n"
+" -v, --verbose         after the command, print how much it has sent and received\n"
 " -h, --help            print this text\n"
 " -V, --version         print the version\n"
 "\n"
@@ -231,6 +243,16 @@ static void add_port(struct args *args, const char *word)
 		    word);
 }
 
+static void check_off(const struct args *args, bool is_set)
+{
+	if (!args->off)
+		return;
+	if (args->show || is_set || *args->command)
+		usage_error("--off goes with -i, -n, and one of --pid, --unit, --cgroup and --socket");
+	if (!args->given)
+		usage_error("--off of what? Give one of --pid, --unit, --cgroup and --socket");
+}
+
 static void check_stack(const struct args *args)
 {
 	if (args->port && !args->stack.option)
@@ -290,6 +312,7 @@ static void check_args(struct args *args)
 	const bool has_rates = args->rate[VIF_EGRESS] || args->rate[VIF_INGRESS];
 
 	check_stack(args);
+	check_off(args, has_options(args) || has_rates || args->direction);
 	if (args->given && *args->command)
 		usage_error("%s and a command exclude each other", args->given);
 	if (args->show && (has_options(args) || has_rates || args->direction ||
@@ -301,11 +324,13 @@ static void check_args(struct args *args)
 		usage_error("-e and -r need -b, -m, -w or -p%s",
 			    has_rates ? "; --down and --up have theirs" : "");
 	compose_settings(args);
+	/* a command is divided from what it is in; a process gets other limits */
+	args->settings.again = args->given;
 	if (!args->given)
 		subject_init_process(&args->subject, getpid());
 }
 
-enum { OPT_PID = 256, OPT_UNIT, OPT_CGROUP, OPT_SOCKET, OPT_SHOW, OPT_DOWN, OPT_UP, OPT_KERNEL, OPT_STACK, OPT_PORT };
+enum { OPT_PID = 256, OPT_UNIT, OPT_CGROUP, OPT_SOCKET, OPT_SHOW, OPT_OFF, OPT_KERNEL, OPT_STACK, OPT_PORT };
 static const struct option options[] = {
 	{ "bandwidth",	required_argument,	NULL, 'b' },
 	{ "minimum",	required_argument,	NULL, 'm' },
@@ -320,8 +345,10 @@ static const struct option options[] = {
 	{ "cgroup",	required_argument,	NULL, OPT_CGROUP },
 	{ "socket",	required_argument,	NULL, OPT_SOCKET },
 	{ "show",	no_argument,		NULL, OPT_SHOW },
-	{ "down",	required_argument,	NULL, OPT_DOWN },
-	{ "up",		required_argument,	NULL, OPT_UP },
+	{ "off",	no_argument,		NULL, OPT_OFF },
+	{ "verbose",	no_argument,		NULL, 'v' },
+	{ "down",	required_argument,	NULL, 'd' },
+	{ "up",		required_argument,	NULL, 'u' },
 	{ "kernel",	no_argument,		NULL, OPT_KERNEL },
 	{ "stack",	no_argument,		NULL, OPT_STACK },
 	{ "port",	required_argument,	NULL, OPT_PORT },
@@ -346,10 +373,10 @@ static bool take_option(struct args *args, int c, const char *word)
 	case 'p':
 		set_option(args, PARAM_PRIORITY, word);
 		break;
-	case OPT_DOWN:
+	case 'd':
 		set_rate(args, VIF_INGRESS, word);
 		break;
-	case OPT_UP:
+	case 'u':
 		set_rate(args, VIF_EGRESS, word);
 		break;
 	case 'e':
@@ -363,6 +390,9 @@ static bool take_option(struct args *args, int c, const char *word)
 		break;
 	case 'n':
 		set_name(args, word);
+		break;
+	case 'v':
+		args->verbose = true;
 		break;
 	case OPT_KERNEL:
 		set_stack(args, "--kernel");
@@ -379,11 +409,24 @@ static bool take_option(struct args *args, int c, const char *word)
 	return true;
 }
 
+/* What getopt(3) has said; behind that, which option may be meant. */
+static _Noreturn void wrong_option(const char *word)
+{
+	struct nearest nearest = { 0 };
+
+	if (!strncmp(word, "--", 2))
+		for (size_t i = 0; options[i].name; i++)
+			nearest_try(&nearest, word, options[i].name);
+	if (nearest.word)
+		complain("did you mean '--%s'?", nearest.word);
+	usage_hint(EXIT_NETNICE);
+}
+
 static void parse_args(struct args *args, int argc, char **argv)
 {
 	int c;
 
-	while ((c = getopt_long(argc, argv, "+b:m:w:p:eri:n:hV", options, NULL)) != -1)
+	while ((c = getopt_long(argc, argv, "+b:m:w:p:d:u:eri:n:vhV", options, NULL)) != -1)
 		switch (c) {
 		case OPT_PID:
 			set_subject(args, "--pid", TARGET_PROCESS, optarg);
@@ -400,13 +443,16 @@ static void parse_args(struct args *args, int argc, char **argv)
 		case OPT_SHOW:
 			args->show = true;
 			break;
+		case OPT_OFF:
+			args->off = true;
+			break;
 		case 'h':
 			usage_print(usage_text, EXIT_NETNICE);
 		case 'V':
 			usage_print("netnice " NETNICE_VERSION "\n", EXIT_NETNICE);
 		default:
 			if (!take_option(args, c, optarg))
-				usage_hint(EXIT_NETNICE);
+				wrong_option(argv[optind - 1]);
 		}
 	args->command = argv + optind;
 	check_args(args);
@@ -426,19 +472,45 @@ static void block_signals(sigset_t *old)
 	sigprocmask(SIG_BLOCK, &set, old);
 }
 
-/* Accepted, as the limit may come later; but to be known. */
-static void warn_no_effect(const struct vif_set *set, const struct args *args)
+static unsigned int directions(const struct args *args)
 {
-	if (!args->option[PARAM_MINIMUM] && !args->option[PARAM_WEIGHT] &&
-	    !args->option[PARAM_PRIORITY])
+	if (!args->direction)
+		return EFFECT_BOTH;
+	return EFFECT_DIR(strcmp(args->direction, vif_dir_name[VIF_INGRESS]) ? VIF_EGRESS : VIF_INGRESS);
+}
+
+/* Return: whether what was set is in force for all that was named; else that was said. */
+static bool is_in_force(const struct vif_set *set, const struct args *args)
+{
+	bool has_share = args->option[PARAM_MINIMUM] || args->option[PARAM_WEIGHT] ||
+			 args->option[PARAM_PRIORITY];
+	bool is = effect_target(&args->subject.target, set->vif[0].path);
+
+	for (size_t i = 0; i < set->count; i++) {
+		const char *vif = set->vif[i].path;
+
+		/* without -i the device that has received them is among these, too */
+		if (args->named.count && !effect_device(set->vif[i].dev))
+			is = false;
+		if (has_share && !effect_shares(set->fs, vif, directions(args)))
+			is = false;
+		if (args->given && args->settings.value[PARAM_BANDWIDTH])
+			effect_bandwidth(set->fs, vif);
+	}
+	return is;
+}
+
+/* Its first process is what the user may mean: pidof(8) prints the last one first. */
+static void say_first(pid_t pid)
+{
+	const pid_t first = process_first(pid);
+	char name[PROCESS_COMM_BYTES];
+
+	if (first == pid)
 		return;
-	for (size_t i = 0; i < set->count; i++)
-		if (!share_counts(set->fs, set->vif[i].path, set->vif[i].dev,
-				  args->direction))
-			complain("%s: minimum, weight and priority have no effect while no VIF above has a bandwidth%s",
-				 set->vif[i].dev,
-				 args->direction && !strcmp(args->direction, "ingress") ?
-				 "" : ", and the device does not drain its VIFs (vifctl enable --link)");
+	process_comm(first, name);
+	complain("PID %d is not the first process of %s, and the rest of that is not limited by this: --pid %d takes all",
+		 pid, name, first);
 }
 
 static void say_gone(const struct subject *subject)
@@ -456,27 +528,21 @@ static void say_gone(const struct subject *subject)
  * Return: 0, or -1 and errno after a message, with everything as it was; for EAGAIN there is
  * none, see vif_set_attach().
  */
-static int limit(struct vif_set *set, const struct args *args,
-		 struct family *family)
+static int limit(struct vif_set *set, const struct args *args)
 {
 	const struct subject *subject = &args->subject;
 	int err = 0;
 
-	if (vif_set_create(set, subject, &args->settings))
-		goto undo;
-	if (vif_set_attach(set, subject)) {
-		err = errno;
-		if (err == ESRCH)
-			say_gone(subject);
+	if (vif_set_create(set, subject, &args->settings)) {
+		err = errno == EAGAIN ? 0 : errno;
 		goto undo;
 	}
-	if (!family_follow(family, set)) {
-		warn_no_effect(set, args);
-		subject_warn(subject, set->vif[0].path);
+	if (!vif_set_attach(set, subject))
 		return 0;
-	}
+	err = errno;
+	if (err == ESRCH)
+		say_gone(subject);
 undo:
-	family_detach(family, set);
 	vif_set_detach(set, subject);
 	vif_set_undo(set);
 	errno = err;
@@ -485,17 +551,16 @@ undo:
 
 /* As limit(), in VIFs that are found and made anew if need be. */
 static int find_and_limit(struct vif_set *set, const struct args *args,
-			  struct nnfs *fs, const struct netdev_list *devs,
-			  struct family *family)
+			  struct nnfs *fs, const struct netdev_list *devs)
 {
 	sigset_t old;
 	int ret;
 
 	for (int n = 0; n < TRIES_MAX; n++) {
-		if (vif_set_init(set, fs, devs, &args->subject))
+		if (vif_set_init(set, fs, devs, &args->subject, &args->settings))
 			return -1;
 		block_signals(&old);
-		ret = limit(set, args, family);
+		ret = limit(set, args);
 		sigprocmask(SIG_SETMASK, &old, NULL);
 		if (!ret || errno != EAGAIN)
 			return ret;
@@ -516,46 +581,96 @@ static int execute(char **command)
 	return err == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_INVOKE;
 }
 
-static int make(const struct args *args, struct nnfs *fs,
-		const struct netdev_list *devs, struct family *family)
+/* Return: the exit status. */
+static int run_command(struct vif_set *set, const struct args *args)
+{
+	int status = EXIT_NETNICE;
+
+	if (!args->stack.option || !stack_make(&args->stack, set->fs, set->vif[0].path, set->vif[0].dev))
+		status = args->verbose ? report_run(set, execute, args->command) :
+					 execute(args->command);
+	vif_set_detach(set, &args->subject);
+	vif_set_undo(set);
+	return status < 0 ? EXIT_NETNICE : status;
+}
+
+/* Of what runs: what it has started before is attached, too. Return: the exit status. */
+static int finish(const struct vif_set *set, const struct args *args, const struct netdev_list *devs,
+		  bool is_whole)
+{
+	is_whole = is_in_force(set, args) && is_whole;
+
+	if (subject_is_process(&args->subject)) {
+		is_whole = family_attach(set, args->subject.pid) && is_whole;
+		say_first(args->subject.pid);
+	}
+	if (args->verbose && show(set->fs, devs, &args->subject))
+		return EXIT_NETNICE;
+	return is_whole ? EXIT_SUCCESS : EFFECT_STATUS;
+}
+
+/* Machines of containers have hundreds of devices that are up. */
+static void advise_device(const struct args *args, size_t n_devices)
+{
+	char dev[IF_NAMESIZE];
+
+	if ((errno != ENOSPC && errno != EDQUOT) || args->named.count || n_devices < 2)
+		return;
+	if (!route_usual_device(dev))
+		snprintf(dev, sizeof(dev), "eth0");
+	complain("%zu devices are up: name those that matter, as by -i %s", n_devices, dev);
+}
+
+/* @is_whole: no device is left out */
+static int make(const struct args *args, struct nnfs *fs, const struct netdev_list *devs, bool is_whole)
 {
 	struct vif_set set;
-	int status = find_and_limit(&set, args, fs, devs, family) ? EXIT_NETNICE :
-								    EXIT_SUCCESS;
+	int status;
 
-	if (!status && !args->given) {
-		if (args->stack.option && stack_make(&args->stack, fs, set.vif[0].path, set.vif[0].dev))
-			status = EXIT_NETNICE;
-		else
-			status = execute(args->command);
-		vif_set_detach(&set, &args->subject);
-		vif_set_undo(&set);
+	if (find_and_limit(&set, args, fs, devs)) {
+		advise_device(args, devs->count);
+		status = EXIT_NETNICE;
+	} else if (args->given) {
+		status = finish(&set, args, devs, is_whole);
+	} else {
+		is_in_force(&set, args);
+		status = run_command(&set, args);
 	}
 	vif_set_free(&set);
 	return status;
 }
 
+static int take_back(const struct args *args, struct nnfs *fs, const struct netdev_list *devs)
+{
+	struct vif_set set;
+	int status = EXIT_NETNICE;
+
+	if (!vif_set_init(&set, fs, devs, &args->subject, &args->settings))
+		status = off(&set, &args->subject);
+	vif_set_free(&set);
+	return status < 0 ? EXIT_NETNICE : status;
+}
+
 static int run(const struct args *args)
 {
 	struct netdev_list devs = { 0 };
-	struct family family = { 0 };
-	int status = EXIT_NETNICE;
+	int status = EXIT_NETNICE, chosen;
 	struct nnfs fs;
 
-	/* First: who is born from here on is attached, too. */
-	if (args->given && subject_is_process(&args->subject) &&
-	    family_init(&family, args->subject.pid))
+	if (nnfs_open(&fs) || (args->given && subject_check(&fs, &args->subject)))
 		goto out;
-	if (nnfs_open(&fs) || (args->given && subject_check(&fs, &args->subject)) ||
-	    devices_choose(&fs, &args->named, args->stack.option, &devs))
+	chosen = args->off && !args->named.count ? devices_all(&fs, &devs) :
+		 devices_choose(&fs, &args->named, args->stack.option, &devs);
+	if (chosen < 0)
 		goto out;
-	if (!args->show)
-		status = make(args, &fs, &devs, &family);
+	if (args->off)
+		status = take_back(args, &fs, &devs);
+	else if (!args->show)
+		status = make(args, &fs, &devs, !chosen);
 	else if (!show(&fs, &devs, &args->subject))
 		status = EXIT_SUCCESS;
 out:
 	netdev_list_free(&devs);
-	family_free(&family);
 	return status;
 }
 

@@ -7,6 +7,7 @@
 
 #include "belonging.h"
 #include "complain.h"
+#include "effect.h"
 #include "escape.h"
 #include "param.h"
 
@@ -58,7 +59,7 @@ int show(const struct nnfs *fs, const struct netdev_list *devs,
 	for (size_t i = 0; i < devs->count; i++)
 		if (show_on(fs, devs->name[i], subject))
 			return -1;
-	subject_warn(subject, devs->name[0]);
+	effect_target(&subject->target, devs->name[0]);
 	if (!fflush(stdout) && !ferror(stdout))
 		return 0;
 	complain_errno("standard output");

@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "complain.h"
-#include "group.h"
 #include "process.h"
 
 static bool is_of(const struct subject *subject, int kind)
@@ -139,12 +138,6 @@ void subject_vif_name(const struct subject *subject, char *name, size_t size)
 	if (slash)
 		last = slash[1] ? slash + 1 : "all";
 	snprintf(name, size, "netnice.%s", last);
-}
-
-void subject_warn(const struct subject *subject, const char *vif)
-{
-	if (is_of(subject, TARGET_CGROUP))
-		group_warn_elsewhere(subject->target.name, vif);
 }
 
 /* By its file the kernel tells a process that is gone from a VIF that is. */

@@ -33,9 +33,6 @@ char *subject_words(const struct subject *subject);
 /* Default name of a new VIF, if it is free; cut off at @size. */
 void subject_vif_name(const struct subject *subject, char *name, size_t size);
 
-/* Says of a control group where nothing of it goes by @vif; see group.h. */
-void subject_warn(const struct subject *subject, const char *vif);
-
 /* Return: 0, or -1 and errno: ESRCH where it is gone. */
 int subject_attach(const struct nnfs *fs, const struct subject *subject,
 		   const char *vif);

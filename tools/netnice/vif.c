@@ -37,8 +37,46 @@ static char *copy(const char *path)
 	return path ? strdup(path) : NULL;
 }
 
+static bool is_number(const char *word)
+{
+	return *word && !word[strspn(word, "0123456789")];
+}
+
+bool vif_is_named_for(const char *path, const struct subject *subject, const char *name)
+{
+	const char *last = strrchr(path, '/');
+	char base[NETNICE_NAME_MAX + 1 - NUMBER_BYTES];
+	size_t len;
+
+	if (!last)
+		return false;
+	if (name)
+		return !strcmp(last + 1, name);
+	subject_vif_name(subject, base, sizeof(base));
+	len = strlen(base);
+	return !strncmp(last + 1, base, len) &&
+	       (!last[1 + len] || (last[1 + len] == '.' && is_number(last + 1 + len + 1)));
+}
+
+static bool may_set(const struct nnfs *fs, const char *vif)
+{
+	char file[PATH_MAX];
+
+	snprintf(file, sizeof(file), "%s/%s", vif, params[PARAM_BANDWIDTH].name);
+	return !faccessat(fs->fd, file, W_OK, AT_EACCESS);
+}
+
+/* A VIF of an administrator's is not the user's to set: then one is made below it. */
+static void find_again(const struct nnfs *fs, struct vif *vif, const struct subject *subject,
+		       const char *own, const char *name)
+{
+	vif->is_again = own && vif_is_named_for(own, subject, name) && may_set(fs, own);
+	if (vif->is_again)
+		snprintf(vif->path, PATH_MAX, "%s", own);
+}
+
 static int find_parent(const struct nnfs *fs, struct vif *vif,
-		       const struct subject *subject)
+		       const struct subject *subject, const struct vif_settings *settings)
 {
 	struct belonging belonging;
 	char *words;
@@ -49,6 +87,8 @@ static int find_parent(const struct nnfs *fs, struct vif *vif,
 
 		vif->parent = copy(belonging_above(&belonging));
 		vif->before = copy(own);
+		if (settings->again)
+			find_again(fs, vif, subject, own, settings->name);
 		belonging_free(&belonging);
 		if (vif->parent && (vif->before || !own))
 			return 0;
@@ -70,7 +110,7 @@ static int find_parent(const struct nnfs *fs, struct vif *vif,
 
 /* All memory is had now: later a failure might leave a VIF behind. */
 static int init_vif(const struct nnfs *fs, struct vif *vif, const char *dev,
-		    const struct subject *subject)
+		    const struct subject *subject, const struct vif_settings *settings)
 {
 	vif->dev = dev;
 	vif->guard = -1;
@@ -79,11 +119,12 @@ static int init_vif(const struct nnfs *fs, struct vif *vif, const char *dev,
 		complain_errno("%s", dev);
 		return -1;
 	}
-	return find_parent(fs, vif, subject);
+	return find_parent(fs, vif, subject, settings);
 }
 
 int vif_set_init(struct vif_set *set, struct nnfs *fs,
-		 const struct netdev_list *devs, const struct subject *subject)
+		 const struct netdev_list *devs, const struct subject *subject,
+		 const struct vif_settings *settings)
 {
 	*set = (struct vif_set) { .fs = fs };
 	set->vif = calloc(devs->count, sizeof(*set->vif));
@@ -93,7 +134,7 @@ int vif_set_init(struct vif_set *set, struct nnfs *fs,
 	}
 	set->count = devs->count;
 	for (size_t i = 0; i < devs->count; i++)
-		if (init_vif(fs, &set->vif[i], devs->name[i], subject))
+		if (init_vif(fs, &set->vif[i], devs->name[i], subject, settings))
 			return -1;
 	return 0;
 }
@@ -104,6 +145,8 @@ void vif_set_free(struct vif_set *set)
 		free(set->vif[i].parent);
 		free(set->vif[i].before);
 		free(set->vif[i].path);
+		for (size_t j = 0; j < PARAM_DIRECTED; j++)
+			free(set->vif[i].was[j]);
 	}
 	free(set->vif);
 }
@@ -258,6 +301,32 @@ static int set_params(const struct nnfs *fs, const struct vif *vif,
 	return 0;
 }
 
+/* Before it is set again. Return: 0, or -1 after a message. */
+static int note_params(const struct nnfs *fs, struct vif *vif, const struct vif_settings *settings)
+{
+	for (size_t i = 0; i < PARAM_DIRECTED; i++) {
+		char *text;
+
+		if (!settings->value[i])
+			continue;
+		text = nnfs_read_vif(fs, vif->path, params[i].name);
+		vif->was[i] = text ? param_normal(&params[i], text) : NULL;
+		if (!vif->was[i])
+			nnfs_warn(fs, "%s: %s", vif->dev, vif->path);
+		free(text);
+		if (!vif->was[i])
+			return -1;
+	}
+	return 0;
+}
+
+static void put_back_params(const struct nnfs *fs, const struct vif *vif)
+{
+	for (size_t i = 0; i < PARAM_DIRECTED; i++)
+		if (vif->was[i])
+			nnfs_write_vif(fs, vif->path, params[i].name, vif->was[i]);
+}
+
 int vif_set_create(struct vif_set *set, const struct subject *subject,
 		   const struct vif_settings *settings)
 {
@@ -268,7 +337,8 @@ int vif_set_create(struct vif_set *set, const struct subject *subject,
 		m.vif = &set->vif[i];
 		m.done = false;
 		nnfs_refresh(set->fs);
-		if (make_guarded(&m) || set_params(set->fs, m.vif, settings))
+		if ((m.vif->is_again ? note_params(set->fs, m.vif, settings) : make_guarded(&m)) ||
+		    set_params(set->fs, m.vif, settings))
 			return -1;
 	}
 	return 0;
@@ -298,7 +368,7 @@ int vif_set_attach(const struct vif_set *set, const struct subject *subject)
 		int err;
 
 		nnfs_refresh(set->fs);
-		if (!subject_attach(set->fs, subject, vif->path))
+		if (vif->is_again || !subject_attach(set->fs, subject, vif->path))
 			continue;
 		err = errno;
 		words = subject_words(subject);
@@ -311,14 +381,6 @@ int vif_set_attach(const struct vif_set *set, const struct subject *subject)
 		return -1;
 	}
 	return 0;
-}
-
-bool vif_set_has(const struct vif_set *set, const struct subject *subject)
-{
-	for (size_t i = 0; i < set->count; i++)
-		if (!belonging_is_at(set->fs, &subject->target, set->vif[i].path))
-			return false;
-	return true;
 }
 
 void vif_set_detach(const struct vif_set *set, const struct subject *subject)
@@ -347,6 +409,8 @@ void vif_set_undo(struct vif_set *set)
 	for (size_t i = set->count; i-- > 0;) {
 		struct vif *vif = &set->vif[i];
 
+		if (vif->is_again)
+			put_back_params(set->fs, vif);
 		if (vif->made)
 			unlinkat(set->fs->fd, vif->path, AT_REMOVEDIR);
 		if (vif->made_users)

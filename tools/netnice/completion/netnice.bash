@@ -26,7 +26,7 @@ _netnice_value() {
 		;;
 	--unit) _netnice_units "$2" ;;
 	--port) _netnice_words 'tcp: udp: auto:' "$2" ;;
-	--down | --up | -b | --bandwidth | -m | --minimum | -w | --weight | -n | --name | --socket) ;;
+	-d | --down | -u | --up | -b | --bandwidth | -m | --minimum | -w | --weight | -n | --name | --socket) ;;
 	*) return 1 ;;
 	esac
 }
@@ -36,7 +36,7 @@ _netnice() {
 	COMPREPLY=()
 	for ((i = 1; i < COMP_CWORD; i++)); do
 		case ${COMP_WORDS[i]} in
-		-b | -m | -w | -p | -i | -n | --down | --up | --bandwidth | --minimum | --weight | --priority | --device | --name | --pid | --unit | --cgroup | --socket | --port)
+		-b | -d | -u | -m | -w | -p | -i | -n | --down | --up | --bandwidth | --minimum | --weight | --priority | --device | --name | --pid | --unit | --cgroup | --socket | --port)
 			i=$((i + 1))
 			;;
 		--) i=$((i + 1)); break ;;
@@ -51,7 +51,7 @@ _netnice() {
 	elif _netnice_value "$prev" "$cur"; then
 		:
 	elif [[ $cur == -* ]]; then
-		_netnice_words '--down --up --bandwidth --minimum --weight --priority --egress --receive --device --name --pid --unit --cgroup --socket --kernel --stack --port --show --help --version' "$cur"
+		_netnice_words '--down --up --bandwidth --minimum --weight --priority --egress --receive --device --name --pid --unit --cgroup --socket --kernel --stack --port --show --off --verbose --help --version' "$cur"
 	else
 		mapfile -t COMPREPLY < <(compgen -c -- "$cur")
 	fi

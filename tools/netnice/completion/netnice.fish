@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Completion of netnice(1) for fish. Behind its options, that of the command.
 
-set -l values --down --up -b --bandwidth -m --minimum -w --weight -p --priority -i --device -n --name --pid --unit --cgroup --socket --port
+set -l values -d --down -u --up -b --bandwidth -m --minimum -w --weight -p --priority -i --device -n --name --pid --unit --cgroup --socket --port
 
 # Are all words so far options and their values?
 function __netnice_has_no_command -V values
@@ -27,8 +27,8 @@ function __netnice_units
 end
 
 complete -c netnice -a "(__fish_complete_subcommand -- $values)" -d Command
-complete -c netnice -n __netnice_has_no_command -l down -x -d 'receive at most'
-complete -c netnice -n __netnice_has_no_command -l up -x -d 'send at most'
+complete -c netnice -n __netnice_has_no_command -s d -l down -x -d 'receive at most'
+complete -c netnice -n __netnice_has_no_command -s u -l up -x -d 'send at most'
 complete -c netnice -n __netnice_has_no_command -s b -l bandwidth -x -d 'at most'
 complete -c netnice -n __netnice_has_no_command -s m -l minimum -x -d 'before others share'
 complete -c netnice -n __netnice_has_no_command -s w -l weight -x -d 'share among others, 1 to 10000'
@@ -45,5 +45,7 @@ complete -c netnice -n __netnice_has_no_command -l kernel -d 'TCP/IP of its own,
 complete -c netnice -n __netnice_has_no_command -l stack -d 'it brings TCP/IP along'
 complete -c netnice -n __netnice_has_no_command -l port -x -a 'tcp: udp: auto:' -d 'of the host'
 complete -c netnice -n __netnice_has_no_command -l show -d 'print where it is'
+complete -c netnice -n __netnice_has_no_command -l off -d 'take back its limits'
+complete -c netnice -n __netnice_has_no_command -s v -l verbose -d 'print how much was sent and received'
 complete -c netnice -n __netnice_has_no_command -s h -l help -d 'print help'
 complete -c netnice -n __netnice_has_no_command -s V -l version -d 'print the version'

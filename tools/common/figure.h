@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Numbers for people: three digits that count, in at most FIGURE_COLUMNS. */
-#ifndef VIFCTL_FIGURE_H
-#define VIFCTL_FIGURE_H
+#ifndef NETNICE_FIGURE_H
+#define NETNICE_FIGURE_H
 
 #define FIGURE_COLUMNS	6
 #define FIGURE_BYTES	24

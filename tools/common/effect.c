@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Packets wait for their VIF's turn where one above it has a limit, or the device drains them; and
+ * pass through a VIF of this network namespace if they are sent or received here.
+ */
+#include "effect.h"
+
+#include <ifaddrs.h>
+#include <net/if.h>
+#include <netinet/in.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "complain.h"
+#include "group.h"
+#include "links.h"
+#include "path.h"
+#include "process.h"
+#include "qdisc.h"
+#include "rate.h"
+
+/* --- targets --- */
+
+static bool is_of(const struct target *target, int kind)
+{
+	return target->kind == &target_kinds[kind];
+}
+
+/* Of a process that goes by another number there nothing can be advised but its namespace. */
+static bool process_counts(pid_t pid, const char *vif)
+{
+	if (!process_is_elsewhere(pid))
+		return true;
+	complain("%s: PID %d is in another network namespace, as processes of containers are, and nothing of it passes through this VIF: limit it there (vifctl -n /proc/%d/ns/net set DEV bandwidth RATE), or the device that leads there (vifctl attach %s device DEV)",
+		 vif, pid, pid, vif);
+	return false;
+}
+
+/* A device that shares a bridge with another one, or whose bridge has an address: that routes. */
+static bool has_address(const char *dev)
+{
+	struct ifaddrs *all, *one;
+	bool has = getifaddrs(&all);	/* unknown */
+
+	if (has)
+		return has;
+	for (one = all; one && !has; one = one->ifa_next)
+		has = !strcmp(one->ifa_name, dev) && one->ifa_addr &&
+		      (one->ifa_addr->sa_family == AF_INET ||
+		       (one->ifa_addr->sa_family == AF_INET6 &&
+			!IN6_IS_ADDR_LINKLOCAL(&((struct sockaddr_in6 *)one->ifa_addr)->sin6_addr)));
+	freeifaddrs(all);
+	return has;
+}
+
+/* A VLAN or macvlan on the bridge leads on, too. */
+static bool has_upper(const struct links *links, const struct link_info *bridge)
+{
+	for (size_t i = 0; i < links->count; i++)
+		if (links->link[i].lower == bridge->index && strcmp(links->link[i].kind, "veth"))
+			return true;
+	return false;
+}
+
+/* The other end of a veth that is a port of the bridge, too: there packets leave it. NULL: none */
+static const struct link_info *way_out(const struct links *links, const struct link_info *from)
+{
+	for (size_t i = 0; i < links->count; i++) {
+		const struct link_info *port = &links->link[i];
+
+		if (port->master == from->master && port != from && !strcmp(port->kind, "veth") &&
+		    port->lower)
+			return links_at(links, port->lower);
+	}
+	return NULL;
+}
+
+/* A firewall bridge (tap, fwbr, fwln = fwpr, vmbr): packets come to the next bridge by a veth. */
+static bool reaches(const struct links *links, const struct link_info *from,
+		    const struct link_info *on, const char *vif)
+{
+	const struct link_info *bridge = links_at(links, from->master), *way;
+
+	if (!bridge || strcmp(bridge->kind, "bridge") || bridge == on || on->master == from->master ||
+	    has_upper(links, bridge) || has_address(bridge->name))
+		return true;
+	way = way_out(links, from);
+	if (way)
+		complain("%s: %s is a port of %s, from which packets come to %s by %s only: attach that (vifctl attach %s device %s)",
+			 vif, from->name, bridge->name, on->name, way->name, vif, way->name);
+	else
+		complain("%s: %s is a port of %s, from which no packets come to %s: nothing of it passes through this VIF",
+			 vif, from->name, bridge->name, on->name);
+	return false;
+}
+
+static bool device_counts(const char *name, const char *vif)
+{
+	const struct link_info *from, *on;
+	char dev[IF_NAMESIZE];
+	struct links links;
+	bool counts = true;
+
+	if (links_read(&links))
+		return true;
+	path_device(vif, dev);
+	from = links_find(&links, name);
+	on = links_find(&links, dev);
+	if (from && on)
+		counts = reaches(&links, from, on, vif);
+	links_free(&links);
+	return counts;
+}
+
+bool effect_target(const struct target *target, const char *vif)
+{
+	if (is_of(target, TARGET_PROCESS))
+		return process_counts(atoi(target->name), vif);
+	if (is_of(target, TARGET_CGROUP))
+		return !group_warn_elsewhere(target->name, vif);
+	if (is_of(target, TARGET_DEVICE))
+		return device_counts(target->name, vif);
+	return true;
+}
+
+/* --- devices --- */
+
+bool effect_device(const char *dev)
+{
+	const struct link_info *link;
+	struct links links;
+	bool is_ifb;
+
+	if (links_read(&links))
+		return true;
+	link = links_find(&links, dev);
+	is_ifb = link && !strcmp(link->kind, "ifb");
+	links_free(&links);
+	if (is_ifb)
+		complain("%s: of packets that another device has received an ifb does not know the process: limit it on the device that receives them",
+			 dev);
+	return !is_ifb;
+}
+
+/* --- shares --- */
+
+static void look_at_qdisc(uint32_t parent, const char *kind, void *arg)
+{
+	bool *drains = arg;
+
+	(void)parent;
+	*drains |= !strcmp(kind, QDISC_NETNICE);
+}
+
+/* The device drains its VIFs itself; also said where that is unknown. */
+static bool is_drained_by_device(const char *dev)
+{
+	bool drains = false;
+
+	return qdisc_each(if_nametoindex(dev), look_at_qdisc, &drains) || drains;
+}
+
+/* What may not be read is taken for a limit: nothing wrong is said then. */
+static bool waits(const struct nnfs *fs, const char *vif, unsigned int dirs)
+{
+	char dev[IF_NAMESIZE];
+
+	for (enum vif_dir dir = 0; dir < VIF_DIRS; dir++)
+		if (dirs & EFFECT_DIR(dir) && rate_above(fs, vif, dir) != VIF_RATE_MAX)
+			return true;
+	path_device(vif, dev);
+	return dirs & EFFECT_DIR(VIF_EGRESS) && is_drained_by_device(dev);
+}
+
+bool effect_shares(const struct nnfs *fs, const char *vif, unsigned int dirs)
+{
+	char dev[IF_NAMESIZE];
+
+	if (waits(fs, vif, dirs))
+		return true;
+	path_device(vif, dev);
+	complain("%s: minimum, weight and priority have no effect while no VIF above has a bandwidth%s",
+		 dev, dirs & EFFECT_DIR(VIF_EGRESS) ?
+		 ", and the device does not drain its VIFs (vifctl enable --link)" : "");
+	return false;
+}
+
+/* --- limits above --- */
+
+/* Return: whether @above is lower than @own; it has been said then. */
+static bool say_above(const char *vif, enum vif_dir dir, u64 above, u64 own)
+{
+	char text[VIF_PRINT_MAX];
+
+	if (!above || above >= own)
+		return false;
+	vif_print_bits(text, above * 8);
+	complain("%s: a VIF above has a bandwidth of %s for %s, which still holds", vif, text,
+		 vif_dir_name[dir]);
+	return true;
+}
+
+void effect_bandwidth(const struct nnfs *fs, const char *vif)
+{
+	for (enum vif_dir dir = 0; dir < VIF_DIRS; dir++) {
+		const u64 own = rate_of(fs, vif, dir);
+
+		if (own != VIF_RATE_MAX && say_above(vif, dir, rate_above(fs, vif, dir), own))
+			return;
+	}
+}
+
+void effect_unlimited(const struct nnfs *fs, const char *vif)
+{
+	for (enum vif_dir dir = 0; dir < VIF_DIRS; dir++)
+		if (say_above(vif, dir, rate_above(fs, vif, dir), VIF_RATE_MAX))
+			return;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Whether settings are in force for what was named: the one place where all tools decide that.
+ *
+ * Each function reports in one sentence what is not in force, and returns whether all is. The settings
+ * stay: a limit above, a device or a process that comes later may change it.
+ */
+#ifndef NETNICE_EFFECT_H
+#define NETNICE_EFFECT_H
+
+#include <stdbool.h>
+
+#include "nnfs.h"
+#include "target.h"
+
+/* The exit status of netnice(1) and vifctl(8): done, but not in force for all that was named. */
+#define EFFECT_STATUS	3
+
+/* The bit of a direction, enum vif_dir */
+#define EFFECT_DIR(dir)	(1U << (dir))
+#define EFFECT_BOTH	(EFFECT_DIR(VIF_EGRESS) | EFFECT_DIR(VIF_INGRESS))
+
+/* Whether packets of @target can pass through @vif at all. */
+bool effect_target(const struct target *target, const char *vif);
+
+/* Whether VIFs on @dev know whose the packets are. */
+bool effect_device(const char *dev);
+
+/* Whether shares (minimum, weight, priority) of @vif mean something in one of @dirs. */
+bool effect_shares(const struct nnfs *fs, const char *vif, unsigned int dirs);
+
+/* Reports that a VIF above @vif has a lower bandwidth: both hold, but the user may expect more. */
+void effect_bandwidth(const struct nnfs *fs, const char *vif);
+
+/* Reports that a VIF above @vif has a bandwidth, where that may be unexpected. */
+void effect_unlimited(const struct nnfs *fs, const char *vif);
+
+#endif
