@@ -134,6 +134,8 @@ errors() {
 	bad "${rule}rate = above 1m for 3s\n" 'want one VIF in "in" and one in "attach"'
 	bad "${rule}in = eth1/a\nrate = above 1m for 3s\n" 'want two VIFs of one device'
 	bad "${rule}colour = red\n" "unknown key 'colour' of a rule: want exe,"
+	bad "${rule}grop = red\n" "unknown key 'grop' of a rule: .*; did you mean 'group'[?]"
+	bad "${head}bandwith = 1m\n" "unknown key 'bandwith' of a VIF: .*; did you mean 'bandwidth'[?]"
 	bad "$rule$(printf '%01100d' 0)\n" ':5: more than 1023 bytes: want shorter lines'
 	bad '\000\n' ':1: a zero byte: want text'
 	bad '[vif eth0/\033[2J]\n' '\x1b'
@@ -373,7 +375,7 @@ attach = eth0/other"
 	fails 'root: vifctl attach, of two of which one is not there' vifctl attach eth0/bulk process "$pid" process 999999
 	check_eq 'does not make it count' "$(says "$sends")" 'slow '
 	says "echo 0 >$top/eth0/alice/tasks" >/dev/null
-	ok 'root: netnice --pid' netnice -i eth0 -w 50 --pid "$pid"
+	ok 'root: netnice --pid' netnice -i eth0 -b 50m --pid "$pid"
 	check_eq 'divides what counts' "$(where "$pid")" "eth0/slow/netnice.$pid"
 	end_all
 	rm "$tmp/do" $top/cgroups/slow/eth0

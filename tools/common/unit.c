@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "unit.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +13,8 @@
 #include <unistd.h>
 
 #include "complain.h"
+#include "group.h"
+#include "nearest.h"
 
 /* Return: 0 and its process; or an error number. *@answer: what it prints, or NULL */
 static int start(const char *name, pid_t *pid, FILE **answer)
@@ -61,11 +65,34 @@ static char *with_type(const char *name)
 	return asprintf(&whole, "%s.service", name) < 0 ? NULL : whole;
 }
 
+/* Services that run have a control group of their name. */
+static const char *unit_hint(const char *name, char hint[NEAREST_BYTES])
+{
+	DIR *dir = opendir(GROUP_TOP "/system.slice");
+	char best[NAME_MAX + 1] = "";
+	struct nearest nearest = { 0 };
+	struct dirent *entry;
+
+	while (dir && (entry = readdir(dir))) {
+		const unsigned int before = nearest.distance;
+		const bool had = nearest.word;
+
+		nearest_try(&nearest, name, entry->d_name);
+		if (nearest.word && (!had || nearest.distance < before)) {
+			snprintf(best, sizeof(best), "%s", entry->d_name);
+			nearest.word = best;
+		}
+	}
+	if (dir)
+		closedir(dir);
+	return nearest_hint(&nearest, hint);
+}
+
 /* What it says; NULL after a message */
 static char *ask(const char *name)
 {
+	char *group, hint[NEAREST_BYTES];
 	FILE *answer;
-	char *group;
 	int status = 0, err;
 	pid_t pid;
 
@@ -81,9 +108,9 @@ static char *ask(const char *name)
 	/* it has said itself why it has failed */
 	if (!status && group && *group)
 		return group;
-	complain(status ? "unit %s: systemctl does not say where that is" :
-			  "unit %s has no control group: it does not run, or is of a type without one",
-		 name);
+	complain(status ? "unit %s: systemctl does not say where that is%s" :
+			  "unit %s has no control group: it does not run, or is of a type without one%s",
+		 name, unit_hint(name, hint));
 	free(group);
 	return NULL;
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "array.h"
+#include "nearest.h"
 #include "patterns.h"
 #include "rules.h"
 #include "text.h"
@@ -248,13 +249,18 @@ static void read_key(const struct spot *spot, struct rule *rule, char *value, si
 static void read_rule_key(const struct spot *spot, struct rule *rule,
 			  char *value)
 {
+	struct nearest nearest = { 0 };
+	char hint[NEAREST_BYTES];
+
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
 		if (!strcmp(keys[i].name, spot->key)) {
 			read_key(spot, rule, value, i);
 			return;
 		}
-	complain(spot, "unknown key '%s' of a rule: want exe, user, group, cgroup, unit, in, rate, attach, own or per",
-		 spot->key);
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+		nearest_try(&nearest, spot->key, keys[i].name);
+	complain(spot, "unknown key '%s' of a rule: want exe, user, group, cgroup, unit, in, rate, attach, own or per%s",
+		 spot->key, nearest_hint(&nearest, hint));
 }
 
 /* A list may go on in more lines. */
@@ -275,6 +281,19 @@ static void read_account(const struct spot *spot, struct vif_section *vif, const
 		complain(spot, "account = %s: want yes or no", value);
 }
 
+static void unknown_setting(const struct spot *spot)
+{
+	struct nearest nearest = { 0 };
+	char hint[NEAREST_BYTES];
+
+	for (size_t i = 0; i < PARAM_DIRECTED; i++)
+		nearest_try(&nearest, spot->key, params[i].name);
+	nearest_try(&nearest, spot->key, "account");
+	nearest_try(&nearest, spot->key, "program");
+	complain(spot, "unknown key '%s' of a VIF: want bandwidth, minimum, burst, weight, priority, local_weight, local_priority, limit, aqm, link_layer, group, class, dscp, mark, skb_priority, quota, account or program%s",
+		 spot->key, nearest_hint(&nearest, hint));
+}
+
 static void read_vif_key(const struct spot *spot, struct vif_section *vif,
 			 char *value)
 {
@@ -293,8 +312,7 @@ static void read_vif_key(const struct spot *spot, struct vif_section *vif,
 		return;
 	}
 	if (!param) {
-		complain(spot, "unknown key '%s' of a VIF: want bandwidth, minimum, burst, weight, priority, local_weight, local_priority, limit, aqm, link_layer, group, class, dscp, mark, skb_priority, quota, account or program",
-			 spot->key);
+		unknown_setting(spot);
 		return;
 	}
 	if (param_id(param) == PARAM_QUOTA) {
