@@ -147,16 +147,16 @@ usage() {
 
 adding() {
 	try 0 '' 'add' vifctl add d0/a
-	try 0 '' 'add with settings' vifctl add d0/a/b bandwidth 1.5m weight egress 300 ingress 7 \
+	try 3 '^vifctl: d0: minimum, weight and priority have no effect while no VIF above has a bandwidth' 'add with settings' vifctl add d0/a/b bandwidth 1.5m weight egress 300 ingress 7 \
 		limit 100p aqm codel target 5ms interval 100ms mode 750 owner 1000:1000
 	has 'its bandwidth' $d0/a/b/bandwidth 'egress 1500kbit ingress 1500kbit'
 	has 'its weight' $d0/a/b/weight 'egress 300 ingress 7'
 	has 'its limit' $d0/a/b/limit 'egress 100packets ingress 100packets'
 	has 'its aqm' $d0/a/b/aqm 'egress codel target 5ms interval 100ms ingress codel target 5ms interval 100ms'
 	check_eq 'its owner and mode' "$(stat -c '%u:%g %a' $d0/a/b)" '1000:1000 750'
-	try 0 '' 'add, the whole path' vifctl add $top/d0//c/ priority 'egress 2'
+	try 3 'have no effect' 'add, the whole path' vifctl add $top/d0//c/ priority 'egress 2'
 	has 'its priority' $d0/c/priority 'egress 2 ingress 4'
-	try 0 '^add d0/d.set d0/d weight 5$' 'add -v' vifctl add -v d0/d weight 5
+	try 3 '^add d0/d.set d0/d weight 5.vifctl: ' 'add -v' vifctl add -v d0/d weight 5
 	try 0 '' 'add, a name like an option' vifctl add -- d0/-j
 	ok 'it is there' rmdir -- $d0/-j
 	kept 'add, a bad value' "add: d0/x: bandwidth: 'fast' is not a rate" vifctl add d0/x weight 7 bandwidth fast
@@ -180,7 +180,11 @@ setting() {
 	try 0 '' 'set' vifctl set d0/a bandwidth egress 1m ingress max burst 10ms local_weight 7
 	has 'bandwidth' $d0/a/bandwidth 'egress 1mbit ingress max'
 	has 'burst' $d0/a/burst 'egress 10ms ingress 10ms'
-	try 0 '^set d0/a weight 5$' 'set -v' vifctl -v set d0/a weight 5
+	try 3 '^set d0/a weight 5.vifctl: ' 'set -v' vifctl -v set d0/a weight 5
+	batch 0 '' 'set, in a batch: the next line may give it an effect' -b <<<$'set d0/a weight 6\nset d0/a weight 5'
+	try 0 '' 'set, of a device: nothing above has a bandwidth' vifctl set d0 bandwidth 1g
+	try 0 '^set d0/a weight 5$' 'set -v, it has an effect' vifctl -v set d0/a weight 5
+	try 0 '' 'set, back' vifctl set d0 bandwidth max
 	try 0 '' 'set, of a device' vifctl set d0 local_priority 2
 	try 0 '' 'set, of a device, again' vifctl set $d0 local_priority 4
 	kept 'set, the second is bad' "set: d0/a: weight: '0' is out of range" vifctl set d0/a bandwidth 5m weight 0
@@ -300,16 +304,77 @@ attaching() {
 	background peer sleep 1000
 	busywait 20 grep -qx sleep /proc/$!/comm
 	echo $! >/sys/fs/cgroup/vt/sub/cgroup.procs
-	try 0 "^vifctl: d0/a: cgroup vt: its processes are in another network namespace.*.vifctl -n /proc/$!/ns/net attach" \
+	try 3 "^vifctl: d0/a: cgroup vt: its processes are in another network namespace.*.vifctl -n /proc/$!/ns/net attach" \
 		'attach a group of another namespace' vifctl attach d0/a cgroup vt
 	try 0 'another network namespace' 'netnice --show says so, too' netnice --show -i d0 --cgroup vt
 	echo $$ >/sys/fs/cgroup/vt/cgroup.procs
 	try 0 '' 'attach a group of both' vifctl attach d0/a cgroup vt
 	echo $$ >/sys/fs/cgroup/cgroup.procs
 	try 0 '' 'detach it' vifctl detach d0/a cgroup vt
+	try 3 "d0/a: PID $! is in another network namespace" 'attach a process of another namespace' vifctl attach d0/a process $!
 	stop $!
+	detaching_all
 	check_eq 'nothing is attached' "$(cat $d0/a/tasks $d0/a/b/tasks $d0/a/sockets)$(find $top/cgroups -type l)" ''
 	exec {fd}<&-
+}
+
+# A guest's device behind a bridge of its own, from which its packets come to that of d0 by a veth
+bridges() {
+	local dev
+	ip link add br1 type bridge
+	ip link add br2 type bridge
+	ip link add ln1 type veth peer name pr1
+	ip link add t1 type dummy
+	ip link set t1 master br1
+	try 3 'd0/a: t1 is a port of br1, from which no packets come to d0' 'attach a device that leads nowhere' vifctl attach d0/a device t1
+	ip link set ln1 master br1
+	ip link set pr1 master br2
+	ip link set d0 master br2
+	try 3 'd0/a: t1 is a port of br1, from which packets come to d0 by pr1 only: attach that .vifctl attach d0/a device pr1' \
+		'attach a device behind a firewall bridge' vifctl attach d0/a device t1
+	try 0 '' 'attach what it says' vifctl attach d0/a device pr1
+	ip addr add 10.9.0.1/24 dev br1
+	try 0 '' 'attach a device whose bridge has an address' vifctl attach d0/a device t1
+	ip link set d0 nomaster
+	for dev in t1 ln1 br1 br2; do ip link del $dev; done
+}
+
+has_children() { [ "$(pgrep -P "$1" | wc -l)" -eq "$2" ]; }
+
+attach_and_detach() {
+	vifctl attach "$@"
+	vifctl detach "$1" all
+}
+
+# Whatever is attached, also by inheritance; del --force of what goes by itself
+detaching_all() {
+	local parent
+	sh -c 'sleep 1000 & sleep 1000 & wait' &
+	parent=$!
+	busywait 20 has_children $parent 2
+	try 0 '' 'attach three processes, a group and a device' vifctl attach d0/a process $parent process "$(pgrep -P $parent | head -n 1)" \
+		process "$(pgrep -P $parent | tail -n 1)" cgroup vt device eth0
+	try 0 '(detach d0/a .*){5}' 'detach all' vifctl detach -v d0/a all
+	check_eq 'detach all: nothing is' "$(cat $d0/a/tasks)$(find $top/cgroups $top/devices -type l)" ''
+	bridges
+	try 0 '' 'detach all, again' vifctl detach d0/a all
+	try 2 "detach: no VIF 'd0/none'" 'detach all, no VIF' vifctl detach d0/none all
+	try 3 'd0/a/b: 1 socket stays attached until it is closed' 'detach all: a socket' \
+		attach_and_detach d0/a/b socket "$$:$fd"
+	vifctl detach d0/a/b socket $$:"$fd"
+	vifctl add d0/go
+	vifctl attach d0/go process $parent
+	kept 'del, a process is attached' 'del: d0/go: .*attached' vifctl del d0/go
+	vifctl set d0/go autoremove 1
+	try 0 '' 'del --force, of one that goes with the last process' vifctl del --force d0/go
+	vifctl add d0/go
+	vifctl add d0/go/below
+	vifctl attach d0/go/below process $parent
+	try 2 'del: d0/go: .*below' 'del --force, one is below' vifctl del --force d0/go
+	try 0 '' 'del --recursive --force' vifctl del --recursive --force d0/go
+	ok 'all of it has gone' test ! -e $d0/go
+	pkill -P $parent
+	{ wait $parent; } 2>/dev/null
 }
 
 removing() {

@@ -5,20 +5,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "attach.h"
+#include "attached.h"
 #include "belonging.h"
 #include "change.h"
 #include "complain.h"
 #include "words.h"
 
-#define HELP(verb)						\
+#define HELP(verb, more)						\
 	"Usage: vifctl " verb " [-v] PATH TARGET...\n"		\
 	"       vifctl " verb " [-v] TARGET... PATH\n"		\
+	more							\
 	"\n"							\
 	"PATH := a VIF, for example eth0/web\n"				\
 	"TARGET := one of"
 
-const char attach_help[] = HELP("attach");
-const char detach_help[] = HELP("detach");
+const char attach_help[] = HELP("attach", "");
+const char detach_help[] = HELP("detach", "       vifctl detach [-v] PATH all\n");
 
 void targets_help(void)
 {
@@ -87,6 +90,89 @@ static int plan_all(const char *verb, struct changes *changes,
 	return status;
 }
 
+/* --- all --- */
+
+/* What is forked meanwhile is in the VIF, too: it is looked for again, so often. */
+#define PASSES_MAX	20
+
+/* A socket is known by its cookie here, and is detached by its process and descriptor. */
+static bool plan_attached(struct changes *changes, const struct attached *attached)
+{
+	struct target target = { .kind = &target_kinds[attached->kind] };
+	const char *name = attached->name;
+	char number[32];
+
+	if (attached->kind == TARGET_SOCKET)
+		return false;
+	snprintf(number, sizeof(number), "%llu", (unsigned long long)attached->number);
+	if (attached->kind == TARGET_PROCESS || attached->kind == TARGET_THREAD)
+		name = number;
+	target.name = name ? target_normal(target.kind, name) : NULL;
+	if (!target.name)
+		return false;
+	changes_detach(changes, attached->path, &target);
+	changes_may_be_gone(changes);
+	free(target.name);
+	return true;
+}
+
+/* Return: how many cannot be detached, or -1 after a message. */
+static int plan_pass(struct changes *changes, struct options *options, const char *verb,
+		     const char *path, bool is_recursive)
+{
+	struct attachments attachments;
+	int left = 0;
+
+	if (attachments_read(&attachments, &options->genl, path)) {
+		if (errno == ENOENT)
+			return 0;	/* it went with what was detached */
+		nnfs_warn(&options->fs, "%s: %s", verb, path);
+		return -1;
+	}
+	for (size_t i = 0; i < attachments.count; i++)
+		if (is_recursive || !strcmp(attachments.all[i].path, path))
+			left += !plan_attached(changes, &attachments.all[i]);
+	attachments_free(&attachments);
+	return left;
+}
+
+int detach_all(const char *verb, struct options *options, const char *path, bool is_recursive)
+{
+	int status = options_open_genl(options), left = 0;
+
+	for (int n = 0; !status && n < PASSES_MAX; n++) {
+		struct changes changes = { 0 };
+
+		left = plan_pass(&changes, options, verb, path, is_recursive);
+		if (left < 0 || !changes.count)
+			break;
+		status = changes_run(&changes, status, options, verb);
+	}
+	if (status || left <= 0)
+		return status ?: left ? EXIT_KERNEL : EXIT_OK;
+	complain("%s: %s: %d %s: vifctl detach %s socket PID:FD detaches one", verb, path, left,
+		 left == 1 ? "socket stays attached until it is closed" :
+			     "sockets stay attached until they are closed", path);
+	return EXIT_PART;
+}
+
+static bool wants_all(const plan_fn plan, char **words)
+{
+	return plan == plan_detach && words[0] && words[1] && !strcmp(words[1], "all") && !words[2];
+}
+
+static int run_all(struct options *options, char *word)
+{
+	struct scope scope = { 0 };
+	char *path;
+	int status = words_take_vif("detach", word, &path) ?: options_open(options);
+
+	if (status)
+		return status;
+	scope.path = path;
+	return scope_check("detach", &scope, &options->fs) ?: detach_all("detach", options, path, false);
+}
+
 /* Targets may stand before the path, where the words cannot be read the other way. */
 static void put_path_first(char **words)
 {
@@ -112,6 +198,8 @@ static int run(const char *verb, struct options *options, char **words,
 	status = words_take_options(verb, options, words, NULL);
 	if (status)
 		return status;
+	if (wants_all(plan, words))
+		return run_all(options, words[0]);
 	put_path_first(words);
 	status = words_take_vif(verb, *words, &path) ?:
 		 plan_all(verb, NULL, NULL, path, words + 1, plan) ?:

@@ -22,6 +22,7 @@ static int run_line(struct options *options, char **words)
 
 	line.batch = NULL;
 	line.netns = NULL;
+	line.in_batch = true;
 	nnfs_refresh(&line.fs);
 	status = vifctl_line(&line, words);
 	options->genl = line.genl;

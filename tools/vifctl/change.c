@@ -16,8 +16,8 @@
 #include "array.h"
 #include "belonging.h"
 #include "complain.h"
+#include "effect.h"
 #include "escape.h"
-#include "group.h"
 #include "netdev.h"
 #include "path.h"
 #include "setting.h"
@@ -75,6 +75,12 @@ void changes_optional(struct changes *changes)
 {
 	if (changes->count)
 		changes->change[changes->count - 1].optional = true;
+}
+
+void changes_may_be_gone(struct changes *changes)
+{
+	if (changes->count)
+		changes->change[changes->count - 1].may_be_gone = true;
 }
 
 void changes_move(struct changes *changes, const char *path, const char *to)
@@ -207,7 +213,7 @@ static int detach(const struct nnfs *fs, struct change *change)
 	return target_detach(fs, &change->target, change->path);
 }
 
-static int make(const struct nnfs *fs, struct change *change)
+static int make_once(const struct nnfs *fs, struct change *change)
 {
 	switch (change->kind) {
 	case CHANGE_ADD:
@@ -228,6 +234,13 @@ static int make(const struct nnfs *fs, struct change *change)
 		return nnfs_write_vif(fs, change->path, "ports", change->to);
 	}
 	return -1;
+}
+
+static int make(const struct nnfs *fs, struct change *change)
+{
+	int ret = make_once(fs, change);
+
+	return ret && change->may_be_gone && (errno == ENOENT || errno == ESRCH) ? 0 : ret;
 }
 
 static bool is_chosen(const struct change *change)
@@ -510,16 +523,19 @@ static size_t make_all(struct nnfs *fs, struct changes *changes,
 	return i;
 }
 
-/* What has been done, and may not do what was meant. */
-static void warn(const struct changes *changes)
+/* Whether what was attached passes through its VIF; else that was said. */
+static bool is_in_force(const struct changes *changes)
 {
+	bool is = true;
+
 	for (size_t i = 0; i < changes->count; i++) {
 		const struct change *change = &changes->change[i];
 
-		if (change->kind == CHANGE_ATTACH &&
-		    change->target.kind == &target_kinds[TARGET_CGROUP])
-			group_warn_elsewhere(change->target.name, change->path);
+		if (change->kind == CHANGE_ATTACH && change->is_made &&
+		    !effect_target(&change->target, change->path))
+			is = false;
 	}
+	return is;
 }
 
 static int make_or_take_back(struct nnfs *fs, struct changes *changes,
@@ -536,8 +552,7 @@ static int make_or_take_back(struct nnfs *fs, struct changes *changes,
 	sigprocmask(SIG_SETMASK, &old, NULL);
 	if (made < changes->count)
 		return EXIT_KERNEL;
-	warn(changes);
-	return status;
+	return is_in_force(changes) ? status : EXIT_PART;
 }
 
 int changes_make(struct changes *changes, struct nnfs *fs, const char *verb,

@@ -32,6 +32,7 @@ enum change_kind {
  *	it to, which an administrator's change has ended; or NULL
  * @lost: CHANGE_DEL: what the VIF is like; NULL: nothing is put back
  * @optional: if it fails, that is said, and the others are made
+ * @may_be_gone: CHANGE_DEL, CHANGE_DETACH: it is made if the VIF or the target has gone meanwhile
  * @is_made: it has not failed
  */
 struct change {
@@ -44,6 +45,7 @@ struct change {
 	char *chosen;
 	const struct vif_info *lost;
 	bool optional;
+	bool may_be_gone;
 	bool is_made;
 };
 
@@ -61,6 +63,8 @@ void changes_set(struct changes *changes, const char *path,
 		 const struct param *param, const char *to, const char *from);
 /* The others do not depend on the last one. */
 void changes_optional(struct changes *changes);
+/* What the last one ends may end by itself. */
+void changes_may_be_gone(struct changes *changes);
 void changes_move(struct changes *changes, const char *path, const char *to);
 void changes_attach(struct changes *changes, const char *path,
 		    const struct target *target);
@@ -88,7 +92,8 @@ void changes_free(struct changes *changes);
  * @flags: CHANGES_*
  *
  * The first failure, or a signal that wants to end the program, takes back those made
- * so far. Return: the exit status, after a message; EXIT_PART without what was optional.
+ * so far. Return: the exit status, after a message; EXIT_PART without what was optional, or if what
+ * was attached does not pass through its VIF (effect.h).
  */
 int changes_make(struct changes *changes, struct nnfs *fs, const char *verb,
 		 unsigned int flags);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "attach.h"
 #include "change.h"
 #include "complain.h"
 #include "link_layer.h"
@@ -126,6 +127,27 @@ static int take_settings(const char *verb, struct changes *changes,
 	return status;
 }
 
+static bool is_share(const char *word)
+{
+	return !strcmp(word, params[PARAM_MINIMUM].name) || !strcmp(word, params[PARAM_WEIGHT].name) ||
+	       !strcmp(word, params[PARAM_PRIORITY].name);
+}
+
+/* Makes the changes that @words have asked for. Return: the exit status. */
+static int make(struct changes *changes, int status, struct options *options, const char *verb,
+		const char *path, char **words)
+{
+	bool has_share = false;
+
+	for (; *words; words++)
+		has_share |= is_share(*words);
+	status = changes_run(changes, status, options, verb);
+	if (status || !has_share || !strchr(path, '/') || options->in_batch ||
+	    effect_shares(&options->fs, path, EFFECT_BOTH))
+		return status;
+	return EXIT_PART;
+}
+
 /* Only words, before the file system is looked at */
 static int check_settings(const char *verb, const char *path, char **words)
 {
@@ -169,7 +191,7 @@ int add_run(struct options *options, char **words)
 	place.path = path;
 	changes_add(&changes, path);
 	status = take_settings("add", &changes, &place, words + 1);
-	return changes_run(&changes, status, options, "add");
+	return make(&changes, status, options, "add", path, words + 1);
 }
 
 /* --- set --- */
@@ -204,7 +226,7 @@ static int set(struct options *options, const char *path, char **words)
 		return no_vif("set", &options->fs, path);
 	status = take_settings("set", &changes, &place, words);
 	close(place.dirfd);
-	return changes_run(&changes, status, options, "set");
+	return make(&changes, status, options, "set", path, words);
 }
 
 int set_run(struct options *options, char **words)
@@ -223,10 +245,11 @@ int set_run(struct options *options, char **words)
 /* --- del --- */
 
 const char del_help[] =
-	"Usage: vifctl del [-v] [--recursive] PATH\n"
+	"Usage: vifctl del [-v] [--recursive] [--force] PATH\n"
 	"\n"
 	"PATH := a VIF without attachments\n"
-	"--recursive: also all VIFs below it; all of them, or none";
+	"--recursive: also all VIFs below it; all of them, or none\n"
+	"--force: first detach whatever is attached";
 
 /* What may not be seen could not be made again. */
 static int check_readable(const struct vif_list *list, const struct nnfs *fs)
@@ -241,7 +264,15 @@ static int check_readable(const struct vif_list *list, const struct nnfs *fs)
 	return EXIT_OK;
 }
 
-static int del(struct options *options, const char *path, bool is_recursive)
+static void plan_del(struct changes *changes, const char *path, const struct vif_info *lost,
+		     bool by_force)
+{
+	changes_del(changes, path, lost);
+	if (by_force)
+		changes_may_be_gone(changes);
+}
+
+static int del(struct options *options, const char *path, bool is_recursive, bool by_force)
 {
 	struct vif_list list = { 0 };
 	struct changes changes = { 0 };
@@ -250,29 +281,40 @@ static int del(struct options *options, const char *path, bool is_recursive)
 	if (is_recursive && options_open_genl(options))
 		return EXIT_KERNEL;
 	if (is_recursive && vif_list_get(&list, &options->genl, path, VIF_SETTINGS))
-		return no_vif("del", &options->fs, path);
+		return by_force && errno == ENOENT ? EXIT_OK : no_vif("del", &options->fs, path);
 	status = check_readable(&list, &options->fs);
 	for (size_t i = list.count; i-- > 0;)
-		changes_del(&changes, list.vif[i].path, &list.vif[i]);
+		plan_del(&changes, list.vif[i].path, &list.vif[i], by_force);
 	if (!is_recursive)
-		changes_del(&changes, path, NULL);
+		plan_del(&changes, path, NULL, by_force);
 	status = changes_run(&changes, status, options, "del");
 	vif_list_free(&list);
 	return status;
 }
 
+/* A VIF with autoremove goes with the last that is detached: it has to be there before. */
+static int detach_before(struct options *options, const char *path, bool is_recursive)
+{
+	return nnfs_is_vif(&options->fs, path) ? detach_all("del", options, path, is_recursive) :
+						 no_vif("del", &options->fs, path);
+}
+
 int del_run(struct options *options, char **words)
 {
-	bool is_recursive = false;
+	bool is_recursive = false, by_force = false;
 	const struct flag flags[] = {
-		{ "--recursive", .value = &is_recursive }, { .name = NULL }
+		{ "--recursive", .value = &is_recursive }, { "--force", .value = &by_force },
+		{ .name = NULL }
 	};
 	char *path;
+	int status;
 
-	return words_take_options("del", options, words, flags) ?:
-	       words_take_vif("del", *words, &path) ?:
-	       words_end("del", words[1]) ?: options_open(options) ?:
-	       del(options, path, is_recursive);
+	status = words_take_options("del", options, words, flags) ?:
+		 words_take_vif("del", *words, &path) ?:
+		 words_end("del", words[1]) ?: options_open(options);
+	if (!status && by_force)
+		status = detach_before(options, path, is_recursive);
+	return status ?: del(options, path, is_recursive, by_force);
 }
 
 /* --- move --- */

@@ -6,18 +6,20 @@
 #include <stdbool.h>
 
 #include "colour.h"
+#include "effect.h"
 #include "genl.h"
 #include "nnfs.h"
 
 /*
  * As ip(8) and tc(8) have it. 1: what was asked makes no sense, whatever there is; 2: the
- * kernel would not do it, or what is meant is not there; 3: done for what is there.
+ * kernel would not do it, or what is meant is not there; 3: done for what is there, or not in force
+ * for all that was named.
  */
 enum {
 	EXIT_OK		= 0,
 	EXIT_USAGE	= 1,
 	EXIT_KERNEL	= 2,
-	EXIT_PART	= 3,
+	EXIT_PART	= EFFECT_STATUS,
 };
 
 struct options {
@@ -31,6 +33,7 @@ struct options {
 	enum colour_when colour;
 	bool force;		/* a batch goes on after a failure */
 	const char *batch;	/* its file */
+	bool in_batch;		/* this is a line of one: the next one may give it its effect */
 	const char *netns;
 	bool is_open;
 	struct nnfs fs;		/* see options_open() */

@@ -73,7 +73,7 @@ _vifctl() {
 	esac
 	if [[ $cur == -* ]]; then
 		case $verb in
-		del) _vifctl_words '--recursive -v' "$cur" ;;
+		del) _vifctl_words '--recursive --force -v' "$cur" ;;
 		restore) _vifctl_words '--dry-run --wait --follow -v' "$cur" ;;
 		export) _vifctl_words '--listen --depth --users' "$cur" ;;
 		account) _vifctl_words '--days --file' "$cur" ;;
@@ -112,7 +112,10 @@ _vifctl() {
 			_vifctl_words "$_vifctl_params egress ingress" "$cur"
 		fi
 		;;
-	attach | detach) if [ $n -eq 0 ]; then _vifctl_paths "$cur"; else _vifctl_target "$prev" "$cur"; fi ;;
+	attach | detach)
+		if [ $n -eq 0 ]; then _vifctl_paths "$cur"; else _vifctl_target "$prev" "$cur"; fi
+		[[ $n:$verb != 1:detach || all != "$cur"* ]] || COMPREPLY+=(all)
+		;;
 	stack)
 		case $n:$prev in
 		0:*) _vifctl_paths "$cur" ;;

@@ -51,6 +51,8 @@ complete -c vifctl -n '__fish_seen_subcommand_from relay' -l keep -x -d 'what is
 complete -c vifctl -n '__fish_seen_subcommand_from enable disable' -a '(command ls /sys/class/net)'
 complete -c vifctl -n '__fish_seen_subcommand_from enable' -l link -d 'a device'
 complete -c vifctl -n '__fish_seen_subcommand_from del' -l recursive -d 'and all below'
+complete -c vifctl -n '__fish_seen_subcommand_from del' -l force -d 'detach before'
+complete -c vifctl -n '__fish_seen_subcommand_from detach' -a all
 complete -c vifctl -n '__fish_seen_subcommand_from restore' -l dry-run -d 'print it only'
 complete -c vifctl -n '__fish_seen_subcommand_from restore' -l wait -d 'for what is missing'
 complete -c vifctl -n '__fish_seen_subcommand_from restore' -l follow -d 'also what goes and comes again'
