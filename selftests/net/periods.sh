@@ -259,6 +259,30 @@ account = yes
 	fails 'no file' vifctl account --file "$tmp/none"
 	fails 'no number' vifctl account --days 0
 	check_eq 'it is for root' "$(stat -c %a "$tmp/state")" 600
+	names
+}
+
+# A user that renames its VIFs as fast as it can has no part of the disk
+names() {
+	local before
+	mkdir $eth0/user
+	chown 1000 $eth0/user
+	netniced_start
+	# shellcheck disable=SC2016
+	as_user bash -c 'cd "$0" && mkdir {1..300} && for i in {1..300}; do
+		echo $$ >$i/tasks && echo >/dev/udp/10.0.0.2/9; done' $eth0/user
+	pause 61
+	before=$(account eth0/user | wc -l)
+	check_eq 'of a user, so many new names a day are kept, and the VIF above' "$before" 257
+	check_eq 'which is said once' "$(grep -c 'user 1000 has given more than 256 names' "$tmp/log")" 1
+	# shellcheck disable=SC2016
+	as_user bash -c 'cd "$0" && mv 1 other && echo $$ >other/tasks && echo >/dev/udp/10.0.0.2/9' $eth0/user
+	mkdir $eth0/roots
+	from $eth0/roots 1
+	pause 61
+	check_eq 'another name is not' "$(account eth0/user | wc -l)" "$before"
+	check_eq 'a VIF of root has its account' "$(account eth0/roots | wc -l)" 1
+	netniced_stop
 }
 
 # --- the tests --------------------------------------------------------------------------

@@ -129,6 +129,16 @@ int act_identify(const char *vif, uint64_t *id, int64_t *made_ns)
 	return 0;
 }
 
+uid_t act_namer(const char *vif)
+{
+	char above[PATH_MAX];
+	const char *slash = strrchr(vif, '/');
+	struct stat st;
+
+	snprintf(above, sizeof(above), "%.*s", slash ? (int)(slash - vif) : 0, vif);
+	return slash && !fstatat(fs.fd, above, &st, AT_SYMLINK_NOFOLLOW) ? st.st_uid : 0;
+}
+
 char *act_read(const char *vif, const char *file)
 {
 	return nnfs_read_vif(&fs, vif, file);

@@ -43,6 +43,9 @@ bool act_is_ours(const char *vif);
 /* The number of a VIF, and when it was made: no other one has both. 0, or -1. */
 int act_identify(const char *vif, uint64_t *id, int64_t *made_ns);
 
+/* The user that names VIFs below the one above @vif: its owner. */
+uid_t act_namer(const char *vif);
+
 /* The names of VIFs below @vif, to be freed with it; NULL if there are none. */
 char **act_list(const char *vif);
 

@@ -201,7 +201,7 @@ static void count(const char *path, const char *day)
 	/* the other one's key does not end so */
 	count.bytes[VIF_INGRESS] = number_of(text, "\ningress_bytes ");
 	free(text);
-	store_count(path, &count, day);
+	store_count(path, &count, day, act_namer(path));
 }
 
 static void count_all(const char *path, const char *day)

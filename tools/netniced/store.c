@@ -4,9 +4,12 @@
 #include <errno.h>
 #include <sqlite3.h>
 #include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "array.h"
 #include "clock.h"
 #include "log.h"
 
@@ -20,6 +23,9 @@
 
 /* Periods of a quota that are kept: the latest ones up to the present, and behind it. */
 #define PERIODS_KEPT	4
+
+/* Users rename their VIFs as often as they like: of each, so many names a day are kept. */
+#define NAMES_OF_USER	256
 
 /* vifctl may be reading. */
 #define BUSY_MS		2000
@@ -44,6 +50,14 @@ static const char taken_over[] =
 	"DROP TABLE period;";
 
 static sqlite3_int64 this_round, last_round;	/* when; 0: none */
+
+/* Users, and how many names each has added to a day */
+static struct namer {
+	uid_t uid;
+	unsigned int names;
+} *namers;
+static size_t n_namers;
+static char day_of_names[16];
 
 static void fail(const char *what)
 {
@@ -228,16 +242,60 @@ static void find_news(const struct store_count *count, u64 news[VIF_DIRS])
 	sqlite3_finalize(seen);
 }
 
-void store_count(const char *vif, const struct store_count *count, const char *day)
+static void forget_namers(void)
+{
+	free(namers);
+	namers = NULL;
+	n_namers = 0;
+}
+
+/* Return: whether the user may have one more name on that day. Root may have any number. */
+static bool takes_name(uid_t uid, const char *day)
+{
+	struct namer *namer = NULL;
+
+	if (!uid)
+		return true;
+	if (strcmp(day_of_names, day))
+		forget_namers();
+	snprintf(day_of_names, sizeof(day_of_names), "%s", day);
+	for (size_t i = 0; !namer && i < n_namers; i++)
+		if (namers[i].uid == uid)
+			namer = &namers[i];
+	if (!namer)
+		namer = array_add(&namers, &n_namers, sizeof(*namer));
+	if (!namer)
+		abort();
+	namer->uid = uid;
+	if (namer->names < NAMES_OF_USER) {
+		namer->names++;
+		return true;
+	}
+	if (namer->names == NAMES_OF_USER)
+		log_say(LOG_WARN, "user %u has given more than %u names to VIFs today: further ones are counted in those above them only",
+			uid, NAMES_OF_USER);
+	namer->names = NAMES_OF_USER + 1;
+	return false;
+}
+
+static void add_to_day(const char *vif, const char *day, const u64 news[VIF_DIRS], uid_t namer)
+{
+	const sqlite3_int64 egress = news[VIF_EGRESS], ingress = news[VIF_INGRESS];
+
+	finish(prepare("UPDATE day SET egress = egress + ?, ingress = ingress + ?"
+		       " WHERE vif = ? AND day = ?", "iitt", egress, ingress, vif, day));
+	if (db && !sqlite3_changes(db) && takes_name(namer, day))
+		finish(prepare("INSERT INTO day VALUES (?, ?, ?, ?)", "ttii", vif, day, egress,
+			       ingress));
+}
+
+void store_count(const char *vif, const struct store_count *count, const char *day, uid_t namer)
 {
 	u64 news[VIF_DIRS];
 
 	find_news(count, news);
 	if (news[VIF_EGRESS] || news[VIF_INGRESS])
-		finish(prepare("INSERT INTO day VALUES (?, ?, ?, ?) ON CONFLICT (vif, day)"
-			       " DO UPDATE SET egress = egress + excluded.egress,"
-			       " ingress = ingress + excluded.ingress", "ttii", vif, day,
-			       (sqlite3_int64)news[VIF_EGRESS], (sqlite3_int64)news[VIF_INGRESS]));
+		add_to_day(vif, day, news, namer);
 	finish(prepare("INSERT OR REPLACE INTO seen VALUES (?, ?, ?, ?, ?)", "iiiii",
 		       (sqlite3_int64)count->id, (sqlite3_int64)count->made_ns, this_round,
 		       (sqlite3_int64)count->bytes[VIF_EGRESS],
@@ -256,4 +314,5 @@ void store_close(void)
 	sqlite3_close(db);
 	db = NULL;
 	has_failed = false;
+	forget_namers();
 }

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 #include <time.h>
 
 #include "grammar/params.h"
@@ -42,8 +43,11 @@ bool store_period_find(const char *vif, const char *per, time_t now, struct stor
 bool store_period_get(const char *vif, const char *per, time_t began, struct store_period *period);
 void store_period_put(const char *vif, const char *per, const struct store_period *period);
 
-/* What a VIF has counted since the last time is of that day, "YYYY-MM-DD". */
-void store_count(const char *vif, const struct store_count *count, const char *day);
+/*
+ * What a VIF has counted since the last time is of that day, "YYYY-MM-DD". @namer is the user that
+ * has named it: each may have so many new names a day, others are counted in the VIF above only.
+ */
+void store_count(const char *vif, const struct store_count *count, const char *day, uid_t namer);
 
 /* All that exist have been counted: others are forgotten, and so are old days. */
 void store_count_end(void);
