@@ -171,6 +171,8 @@ install-tools: tools
 	install -D -m 644 -t $(DESTDIR)$(UNITDIR) tools/netniced/proc-network.mount
 	$(call unit,tools/netniced/netniced.service)
 	$(call unit,tools/vifctl/netnice-restore.service)
+	$(call unit,tools/vifctl/netnice-export.service)
+	install -D -m 644 -t $(DESTDIR)$(UNITDIR) tools/vifctl/netnice-export.socket
 	$(call unit,tools/units/netnice-units.service)
 	$(call unit,tools/units/netnice-unit@.service)
 	install -D -m 644 -t $(DESTDIR)$(EXAMPLEDIR) Documentation/examples/*
@@ -200,7 +202,8 @@ uninstall:
 	rm -f $(addprefix $(DESTDIR)$(MANDIR)/,man1/netnice.1 man8/vifctl.8 man8/netniced.8 \
 		man5/netniced.conf.5 man5/netnice.unit.5 man7/netnice.7)
 	rm -f $(addprefix $(DESTDIR)$(UNITDIR)/,netniced.service proc-network.mount \
-		netnice-restore.service netnice-units.service netnice-unit@.service)
+		netnice-restore.service netnice-export.service netnice-export.socket \
+		netnice-units.service netnice-unit@.service)
 	rm -rf $(DESTDIR)$(EXAMPLEDIR) $(DESTDIR)$(DKMSDIR)
 	rm -f $(DESTDIR)$(MODLOADDIR)/netnice.conf
 	-rmdir $(dir $(DESTDIR)$(EXAMPLEDIR)) 2>/dev/null

@@ -46,6 +46,8 @@ setup_veth
 
 cp "$from"/proc-network.mount $units
 sed 's,@SBINDIR@,/usr/bin,' "$from"/netniced.service >$units/netniced.service
+sed 's,@SBINDIR@,/usr/bin,' "$from"/netnice-export.service >$units/netnice-export.service
+cp "$from"/netnice-export.socket $units
 mkdir -p /etc/modules-load.d /etc/netnice/rules.d
 defer unload_netnice
 cp "$from"/netnice.modules-load /etc/modules-load.d/netnice.conf
@@ -149,6 +151,21 @@ nothing() { [ "$(attached)" = '[]' ]; }
 check_eq 'vifctl shows it' "$(attached)" '["/system.slice/backup.service"]'
 systemctl stop backup
 ok 'and it ends with its control group' busywait 20 nothing
+
+# --- the exporter --------------------------------------------------------------------------
+
+# caps_of UNIT: what its main process has, in the four sets, and for what it executes
+caps_of() { awk '/^Cap(Prm|Eff|Bnd|Amb)/ { print $2 }' "/proc/$(main_pid "$1")/status" | sort -u | xargs; }
+counts() { curl -s -m 20 http://127.0.0.1:9990/metrics | grep -q '^netnice_vif_info{device="eth0",vif="eth0/web"'; }
+
+ok 'no complaint about the exporter' systemd-analyze verify --man=no --recursive-errors=no $units/netnice-export.service
+systemctl start netnice-export.socket
+defer systemctl stop netnice-export.socket netnice-export.service
+ok 'the exporter tells of VIFs' busywait 20 counts
+check_eq 'without any capability' "$(caps_of netnice-export)" 0000000000000000
+uid=$(awk '/^Uid/ { print $2 }' "/proc/$(main_pid netnice-export)/status")
+ok 'as a user of its own' test "$uid" -ge 61184
+check_eq 'netniced has those of its unit only' "$(caps_of netniced)" '0000000000000000 0000008001083002'
 
 # --- a stack at a privileged port ----------------------------------------------------------
 
