@@ -10,15 +10,14 @@
 #include "attach/cache.h"
 #include "attach/fd_scan.h"
 #include "attach/flow.h"
+#include "attach/late_hooks.h"
 #include "attach/probes.h"
 #include "attach/program.h"
 #include "attach/sock_state.h"
 #include "attach/subject_end.h"
-#include "attach/verdict.h"
 #include "hooks/ipsec.h"
 #include "hooks/netdev.h"
 #include "hooks/qdisc.h"
-#include "hooks/second_look.h"
 #include "netlink/nl_event.h"
 #include "netlink/nl_family.h"
 #include "queue/p_queue.h"
@@ -37,9 +36,8 @@ static const struct {
 	{ vif_flow_init, vif_flow_exit },
 	{ vif_subject_table_init, vif_subject_exit },
 	{ vif_fd_scan_init, vif_fd_scan_exit },
-	{ vif_verdict_init, vif_verdict_exit },
+	{ vif_late_hooks_init, vif_late_hooks_exit },
 	{ vif_probes_init, vif_probes_exit },
-	{ vif_second_look_init, vif_second_look_exit },
 	{ vif_ipsec_init, vif_ipsec_exit },
 	{ NULL, vif_program_exit },
 	{ vif_stack_init, vif_stack_exit },

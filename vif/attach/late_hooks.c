@@ -3,8 +3,42 @@
 
 #include <linux/kernel.h>
 #include <linux/netfilter_bridge.h>
+#include <linux/workqueue.h>
+#include <net/netns/generic.h>
 
 #include "../tree/net.h"
+
+/**
+ * struct vif_late_hooks - a hook of a namespace, for IPv4 and IPv6, and for bridges if it is
+ *	before routing
+ * @net: the namespace
+ * @where: NF_INET_PRE_ROUTING or another place, where they come before all others
+ * @hook: the function
+ * @ops: the registrations
+ * @n_ops: how many there are
+ * @work: registers them
+ * @hooked: they are registered
+ * @ending: they must not be registered any more
+ * @refused: the kernel has refused them
+ */
+struct vif_late_hooks {
+	struct net *net;
+	unsigned int where;
+	nf_hookfn *hook;
+	struct nf_hook_ops ops[3];
+	unsigned int n_ops;
+	struct work_struct work;
+	bool hooked;
+	bool ending;
+	bool refused;
+};
+
+/* What a namespace has. */
+struct vif_late_hooks_net {
+	struct vif_late_hooks at[VIF_LATE_PLACES];
+};
+
+static unsigned int late_hooks_id __read_mostly;
 
 static void vif_late_hooks_add(struct vif_late_hooks *hooks, u8 pf, unsigned int where)
 {
@@ -32,15 +66,11 @@ static void vif_late_hooks_work(struct work_struct *work)
 		smp_store_release(&hooks->hooked, true);
 }
 
-void vif_late_hooks_init(struct vif_late_hooks *hooks, struct net *net, unsigned int where)
+bool vif_late_hooks_are_there(struct net *net, enum vif_late_place place, nf_hookfn *hook)
 {
-	hooks->net = net;
-	hooks->where = where;
-	INIT_WORK(&hooks->work, vif_late_hooks_work);
-}
+	struct vif_late_hooks_net *late = net_generic(net, late_hooks_id);
+	struct vif_late_hooks *hooks = &late->at[place];
 
-bool vif_late_hooks_are_there(struct vif_late_hooks *hooks, nf_hookfn *hook)
-{
 	/* pairs with that of vif_late_hooks_work() */
 	if (smp_load_acquire(&hooks->hooked))
 		return true;
@@ -51,15 +81,61 @@ bool vif_late_hooks_are_there(struct vif_late_hooks *hooks, nf_hookfn *hook)
 	return false;
 }
 
-void vif_late_hooks_close(struct vif_late_hooks *hooks)
+static int __net_init vif_late_hooks_begin_net(struct net *net)
 {
-	WRITE_ONCE(hooks->ending, true);
-	cancel_work_sync(&hooks->work);
-	if (hooks->hooked)
-		nf_unregister_net_hooks(hooks->net, hooks->ops, hooks->n_ops);
+	static const unsigned int where[VIF_LATE_PLACES] = {
+		[VIF_LATE_SENT] = NF_INET_LOCAL_OUT,
+		[VIF_LATE_RECEIVED] = NF_INET_PRE_ROUTING,
+	};
+	struct vif_late_hooks_net *late = net_generic(net, late_hooks_id);
+	unsigned int i;
+
+	for (i = 0; i < VIF_LATE_PLACES; i++) {
+		late->at[i].net = net;
+		late->at[i].where = where[i];
+		INIT_WORK(&late->at[i].work, vif_late_hooks_work);
+	}
+	return 0;
 }
 
-void vif_late_hooks_end(struct vif_late_hooks *hooks)
+/* Unregisters the hooks, before the grace period of the namespace's end. */
+static void __net_exit vif_late_hooks_close_net(struct net *net)
 {
-	cancel_work_sync(&hooks->work);
+	struct vif_late_hooks_net *late = net_generic(net, late_hooks_id);
+	struct vif_late_hooks *hooks;
+
+	for (hooks = late->at; hooks < late->at + VIF_LATE_PLACES; hooks++) {
+		WRITE_ONCE(hooks->ending, true);
+		cancel_work_sync(&hooks->work);
+		if (hooks->hooked)
+			nf_unregister_net_hooks(net, hooks->ops, hooks->n_ops);
+	}
+}
+
+/* Waits for the workers, which a packet may have queued once more. */
+static void __net_exit vif_late_hooks_end_net(struct net *net)
+{
+	struct vif_late_hooks_net *late = net_generic(net, late_hooks_id);
+	unsigned int i;
+
+	for (i = 0; i < VIF_LATE_PLACES; i++)
+		cancel_work_sync(&late->at[i].work);
+}
+
+static struct pernet_operations late_hooks_pernet = {
+	.init = vif_late_hooks_begin_net,
+	.pre_exit = vif_late_hooks_close_net,
+	.exit = vif_late_hooks_end_net,
+	.id = &late_hooks_id,
+	.size = sizeof(struct vif_late_hooks_net),
+};
+
+int vif_late_hooks_init(void)
+{
+	return register_pernet_subsys(&late_hooks_pernet);
+}
+
+void vif_late_hooks_exit(void)
+{
+	unregister_pernet_subsys(&late_hooks_pernet);
 }

@@ -8,51 +8,34 @@
 #define NETNICE_VIF_LATE_HOOKS_H
 
 #include <linux/netfilter.h>
-#include <linux/workqueue.h>
 #include <net/net_namespace.h>
 
 /**
- * struct vif_late_hooks - the hook of a namespace, for IPv4 and IPv6, and for bridges if it is
- *	before routing
- * @net: the namespace
- * @where: NF_INET_PRE_ROUTING or another place, where they come before all others
- * @hook: the function
- * @ops: the registrations
- * @n_ops: how many there are
- * @work: registers them
- * @hooked: they are registered
- * @ending: they must not be registered any more
- * @refused: the kernel has refused them
+ * enum vif_late_place - where a namespace can have such hooks
+ * @VIF_LATE_SENT: where packets of its sockets enter IP's output, see verdict.h
+ * @VIF_LATE_RECEIVED: before routing, behind the ingress hooks of devices. Packets are looked at
+ *	a second time there if the first hook has not seen them as they are: IPsec's transport mode
+ *	decrypts packets behind it, and an ifb puts packets back behind it.
+ * @VIF_LATE_PLACES: the number of places
  */
-struct vif_late_hooks {
-	struct net *net;
-	unsigned int where;
-	nf_hookfn *hook;
-	struct nf_hook_ops ops[3];
-	unsigned int n_ops;
-	struct work_struct work;
-	bool hooked;
-	bool ending;
-	bool refused;
+enum vif_late_place {
+	VIF_LATE_SENT,
+	VIF_LATE_RECEIVED,
+	VIF_LATE_PLACES,
 };
 
-/* Prepare the hooks of namespace @net, which are zeroed. */
-void vif_late_hooks_init(struct vif_late_hooks *hooks, struct net *net, unsigned int where);
-
 /**
- * vif_late_hooks_are_there() - have the hooks registered soon
- * @hooks: the hooks
- * @hook: the function, always the same
+ * vif_late_hooks_are_there() - have the hooks of a place registered soon
+ * @net: the namespace
+ * @place: the place
+ * @hook: the function, for each place always the same
  *
  * Context: any.
  * Return: whether they are registered already.
  */
-bool vif_late_hooks_are_there(struct vif_late_hooks *hooks, nf_hookfn *hook);
+bool vif_late_hooks_are_there(struct net *net, enum vif_late_place place, nf_hookfn *hook);
 
-/* Unregister the hooks. Context: a pernet operation's pre_exit, before its grace period. */
-void vif_late_hooks_close(struct vif_late_hooks *hooks);
-
-/* Wait for the worker, which a packet may have queued once more. Context: its exit. */
-void vif_late_hooks_end(struct vif_late_hooks *hooks);
+int vif_late_hooks_init(void);
+void vif_late_hooks_exit(void);
 
 #endif

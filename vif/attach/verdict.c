@@ -10,7 +10,6 @@
 #include <linux/ptrace.h>
 #include <linux/sched.h>
 #include <linux/sched/task_stack.h>
-#include <net/netns/generic.h>
 #include <net/sock.h>
 
 #include <asm/syscall.h>
@@ -22,8 +21,6 @@
 
 /* Tasks that do not come from user space: what their registers say is another one's. */
 #define WORKERS	(PF_KTHREAD | PF_IO_WORKER)
-
-static unsigned int net_id __read_mostly;
 
 static bool vif_verdict_is_netfilters(struct file *file, const struct net *net)
 {
@@ -105,40 +102,6 @@ bool __vif_verdict_is_running(struct net *net)
 	    !vif_verdict_call_is_netfilters(net) ||
 	    !ns_capable_noaudit(net->user_ns, CAP_NET_ADMIN))
 		return false;
-	vif_late_hooks_are_there(net_generic(net, net_id), vif_verdict_note_sender);
+	vif_late_hooks_are_there(net, VIF_LATE_SENT, vif_verdict_note_sender);
 	return true;
-}
-
-static int __net_init vif_verdict_begin_net(struct net *net)
-{
-	vif_late_hooks_init(net_generic(net, net_id), net, NF_INET_LOCAL_OUT);
-	return 0;
-}
-
-static void __net_exit vif_verdict_close_net(struct net *net)
-{
-	vif_late_hooks_close(net_generic(net, net_id));
-}
-
-static void __net_exit vif_verdict_end_net(struct net *net)
-{
-	vif_late_hooks_end(net_generic(net, net_id));
-}
-
-static struct pernet_operations pernet = {
-	.init = vif_verdict_begin_net,
-	.pre_exit = vif_verdict_close_net,
-	.exit = vif_verdict_end_net,
-	.id = &net_id,
-	.size = sizeof(struct vif_late_hooks),
-};
-
-int vif_verdict_init(void)
-{
-	return register_pernet_subsys(&pernet);
-}
-
-void vif_verdict_exit(void)
-{
-	unregister_pernet_subsys(&pernet);
 }

@@ -32,7 +32,4 @@ static inline bool vif_verdict_is_running(struct net *net, unsigned int outer)
 	return softirq_count() > outer * SOFTIRQ_DISABLE_OFFSET && __vif_verdict_is_running(net);
 }
 
-int vif_verdict_init(void);
-void vif_verdict_exit(void);
-
 #endif

@@ -8,6 +8,7 @@
 
 #include "../attach/classify.h"
 #include "../attach/incoming.h"
+#include "../attach/late_hooks.h"
 #include "../attach/probes.h"
 #include "../compat/hooks.h"
 #include "../queue/shaper_wait.h"
@@ -17,7 +18,6 @@
 #include "../tree/vif.h"
 #include "chosen.h"
 #include "ipsec.h"
-#include "second_look.h"
 
 /* There is an ifb, or has been one. */
 static DEFINE_STATIC_KEY_FALSE(ifbs);
@@ -166,5 +166,5 @@ void vif_ingress_see_ifb(struct net *net)
 {
 	static_branch_enable(&ifbs);
 	vif_probes_see_received();
-	vif_second_look(net, vif_ingress_second_hook);
+	vif_late_hooks_are_there(net, VIF_LATE_RECEIVED, vif_ingress_second_hook);
 }

@@ -24,7 +24,7 @@ unsigned int vif_incoming_hook(void *priv, struct sk_buff *skb,
  * @net: the namespace
  *
  * From now on packets are looked at that an ifb puts back behind the ingress hook of the device
- * where tc had redirected them, see vif_incoming_check_marks() and vif_second_look().
+ * where tc had redirected them, see vif_incoming_check_marks() and VIF_LATE_RECEIVED.
  * Context: process, RTNL is held.
  */
 void vif_ingress_see_ifb(struct net *net);

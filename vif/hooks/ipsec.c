@@ -13,8 +13,8 @@
 #include <net/sock.h>
 #include <net/xfrm.h>
 
+#include "../attach/late_hooks.h"
 #include "../attach/sk_lookup.h"
-#include "second_look.h"
 
 /* The port of ESP in UDP (RFC 3948). */
 #define ENCAP_PORT	4500
@@ -139,7 +139,7 @@ static bool vif_ipsec_is_outer_packet(struct sk_buff *skb, const struct xfrm_sta
 	return vif_ipsec_decrypts(x, address, net_generic(net, ipsec_id)) &&
 	       vif_sk_lookup_is_local(net, skb) &&
 	       (!address->in_udp || vif_ipsec_has_socket(skb)) &&
-	       (vif_ipsec_is_tunnel(x) || vif_second_look(net, inner));
+	       (vif_ipsec_is_tunnel(x) || vif_late_hooks_are_there(net, VIF_LATE_RECEIVED, inner));
 }
 
 bool vif_ipsec_is_outer(struct sk_buff *skb, nf_hookfn *inner)

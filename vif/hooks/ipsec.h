@@ -28,7 +28,7 @@ static inline bool vif_ipsec_any(const struct sk_buff *skb)
 /**
  * vif_ipsec_is_outer() - will what is inside a packet be seen, too?
  * @skb: at its device's ingress hook
- * @inner: for what is decrypted in transport mode, see vif_second_look(). Until it is there,
+ * @inner: for what is decrypted in transport mode, see VIF_LATE_RECEIVED. Until it is there,
  *	such packets are like any other.
  *
  * Context: packet, caller holds rcu_read_lock().
