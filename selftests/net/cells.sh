@@ -53,14 +53,7 @@ cells_setup() {
 	busywait 150 nothing_closing
 }
 
-# /sys is this namespace's
-peer_mac() { peer ip -o link show dev "$device" | sed 's/.*ether \([^ ]*\).*/\1/'; }
-
-# cell_neighbours HERE THERE: their addresses, without resolution
-cell_neighbours() {
-	ip neigh replace "$2" dev "$device" nud permanent lladdr "$(peer_mac)"
-	peer ip neigh replace "$1" dev "$device" nud permanent lladdr "$(cat "/sys/class/net/$device/address")"
-}
+cell_neighbours() { set_neighbours "$1" "$2" "$device"; }
 
 cell_peer_there() { [ "$(readlink "$peer_proc/ns/net")" != "$(readlink /proc/self/ns/net)" ]; }
 

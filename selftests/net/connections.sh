@@ -52,14 +52,7 @@ less() {
 
 begin
 need netnice
-setup_veth
-wire_exact on
-# nothing else is to be sent meanwhile
-sysctl -qw net.ipv6.conf.eth0.disable_ipv6=1
-peer sysctl -qw net.ipv6.conf.eth0.disable_ipv6=1
-ip neigh replace 10.0.0.2 dev eth0 nud permanent \
-	lladdr "$(peer ip -o link show dev eth0 | sed 's/.*ether \([^ ]*\).*/\1/')"
-peer ip neigh replace 10.0.0.1 dev eth0 nud permanent lladdr "$(cat /sys/class/net/eth0/address)"
+setup_silent_veth
 # Ports of those that have ended a second ago are used again. Without room for one more that has,
 # at either end, TCP ends it at once. What still comes for it is answered with a reset, and the
 # second reset for a connection finds no socket here: it is the root VIF's.

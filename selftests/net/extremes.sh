@@ -184,7 +184,7 @@ guest() {
 	local mac arrived counted tap=/proc/network/tap0 start where
 	modprobe -q tun
 	ip tuntap add tap0 mode tap vnet_hdr || { skip guest 'the kernel has no taps'; return; }
-	mac=$(peer ip -o link show dev eth0 | sed 's/.*ether \([^ ]*\).*/\1/')
+	mac=$(peer_mac)
 	both 1500 65536 6291456
 	for where in '' peer; do
 		$where sysctl -qw net.ipv6.conf.all.disable_ipv6=1

@@ -404,18 +404,11 @@ flood_by() {
 # known any more.
 bridge_queue() {
 	local sent
-	ip link add link eth0 name above type vlan id 7
-	peer ip link add link eth0 name above type vlan id 7
-	ip addr add 10.4.0.1/24 dev above
-	peer ip addr add 10.4.0.2/24 dev above
-	ip link set above up
-	peer ip link set above up
-	device=above cell_neighbours 10.4.0.1 10.4.0.2
+	add_vlan above 10.4.0
 	tc qdisc add dev above root tbf rate 1mbit burst 2k limit 1m
 	flood=${flood/10.0.0.2/10.4.0.2} bridge_sends flood_by eth0
 	check "container, bridge routed: of 200 packets that wait above, $sent are the port's" "$sent < 20"
-	ip link del above
-	peer ip link del above
+	del_both above
 }
 
 # What waits at the bridge's ingress is the bridge's when it goes on, and so is all while the
@@ -484,14 +477,11 @@ guest_bridged() {
 # over NAME DEVICES: a process sends by the device `top', which is here and at the peer
 over() {
 	local name=$1 on=$2
-	ip addr add 10.3.0.1/24 dev top
-	peer ip addr add 10.3.0.2/24 dev top
-	ip link set top up
-	peer ip link set top up
+	setup_above top 10.3.0
 	if [ "$name" = WireGuard ]; then
 		busywait 10 ping -q -c 1 -W 1 10.3.0.2 >/dev/null
 	else
-		device=top cell_neighbours 10.3.0.1 10.3.0.2
+		set_neighbours 10.3.0.1 10.3.0.2 top
 	fi
 	passes "a process, by $name" "$on" from_process "${client/10.0.0.2/10.3.0.2}"
 	# shellcheck disable=SC2086
@@ -503,8 +493,7 @@ over() {
 	passed_by_top "$name"
 	rm $devices/box/top $devices/box/eth0
 	passed top eth0
-	ip link del top
-	peer ip link del top
+	del_both top
 }
 
 # what is forwarded from the container
@@ -526,15 +515,13 @@ passed_by_top() {
 
 layers() {
 	if modprobe -q 8021q; then
-		ip link add link eth0 name top type vlan id 5
-		peer ip link add link eth0 name top type vlan id 5
+		add_above top vlan id 5
 		over VLAN 'top eth0:4'
 	else
 		skip 'VLAN' 'the kernel has none'
 	fi
 	if modprobe -q macvlan; then
-		ip link add link eth0 name top type macvlan mode bridge
-		peer ip link add link eth0 name top type macvlan mode bridge
+		add_above top macvlan mode bridge
 		over macvlan 'top eth0'
 	else
 		skip 'macvlan' 'the kernel has none'

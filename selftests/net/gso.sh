@@ -175,7 +175,6 @@ contents() {
 	{ ethtool -K eth0 tx on && peer ethtool -K eth0 tx on; } >/dev/null
 }
 
-peer_mac() { peer ip -o link show dev eth0 | sed 's/.*ether \([^ ]*\).*/\1/'; }
 
 counting() {
 	local limit mode direction protocol family

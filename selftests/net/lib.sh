@@ -395,6 +395,53 @@ setup_second_veth() {
 peer_prefix=(nsenter --net=/run/netns/peer --)
 peer() { "${peer_prefix[@]}" "$@"; }
 
+# peer_mac [DEVICE]: the link address of the peer's end. (/sys is this namespace's.)
+peer_mac() { peer ip -o link show dev "${1:-eth0}" | sed 's/.*ether \([^ ]*\).*/\1/'; }
+
+# set_neighbours HERE THERE [DEVICE]: addresses of the two ends, which then need not ask for each other
+set_neighbours() {
+	local on=${3:-eth0}
+	ip neigh replace "$2" dev "$on" nud permanent lladdr "$(peer_mac "$on")"
+	peer ip neigh replace "$1" dev "$on" nud permanent lladdr "$(cat "/sys/class/net/$on/address")"
+}
+
+# setup_silent_veth: setup_veth without IPv6, where the kernel sends nothing by itself, and each
+# packet is counted as a packet of a wire
+setup_silent_veth() {
+	setup_veth || return
+	wire_exact on
+	sysctl -qw net.ipv6.conf.eth0.disable_ipv6=1
+	peer sysctl -qw net.ipv6.conf.eth0.disable_ipv6=1
+	set_neighbours 10.0.0.1 10.0.0.2
+}
+
+# setup_above DEVICE NETWORK: a device that is at both ends gets NETWORK.1 here and NETWORK.2 there
+setup_above() {
+	ip addr add "$2.1/24" dev "$1"
+	peer ip addr add "$2.2/24" dev "$1"
+	ip link set "$1" up
+	peer ip link set "$1" up
+}
+
+# add_above DEVICE TYPE...: a device of this type above eth0, at both ends
+add_above() {
+	ip link add link eth0 name "$1" type "${@:2}" &&
+		peer ip link add link eth0 name "$1" type "${@:2}"
+}
+
+# add_vlan DEVICE NETWORK: a VLAN above eth0 at both ends, with addresses that each other knows
+add_vlan() {
+	add_above "$1" vlan id 5 || return
+	setup_above "$1" "$2"
+	set_neighbours "$2.1" "$2.2" "$1"
+}
+
+# del_both DEVICE: at both ends
+del_both() {
+	ip link del "$1"
+	peer ip link del "$1"
+}
+
 # wireguard_keys HERE THERE [MORE]: the device `top' at both ends, which is WireGuard's, gets
 # its keys, and addresses that it takes from the other end; MORE is what the peer takes besides
 wireguard_keys() {

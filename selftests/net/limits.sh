@@ -281,19 +281,12 @@ sends_above() {
 
 # A timer sends them: whose the socket is has to be known from before.
 qdisc_above() {
-	ip link add link eth0 name top type vlan id 5
-	peer ip link add link eth0 name top type vlan id 5
-	ip addr add 10.3.0.1/24 dev top
-	peer ip addr add 10.3.0.2/24 dev top
-	ip link set top up
-	peer ip link set top up
-	device=top cell_neighbours 10.3.0.1 10.3.0.2
+	add_vlan top 10.3.0
 	tc qdisc add dev top root tbf rate 1mbit burst 2k limit 1m
 	missed 'a qdisc above that shapes' 0/40/40 0/0/0 sends_above
 	mkdir /proc/network/top/used
 	missed 'a qdisc above that shapes, and has VIFs' 20/40/40 0/0/0 sends_above
-	ip link del top
-	peer ip link del top
+	del_both top
 }
 
 macvlan_moved() {

@@ -89,12 +89,7 @@ answered() {
 
 begin
 need netnice
-setup_veth
-wire_exact on
-sysctl -qw net.ipv6.conf.eth0.disable_ipv6=1
-peer sysctl -qw net.ipv6.conf.eth0.disable_ipv6=1
-ip neigh replace 10.0.0.2 dev eth0 nud permanent lladdr "$(peer ip -o link show dev eth0 | sed 's/.*ether \([^ ]*\).*/\1/')"
-peer ip neigh replace 10.0.0.1 dev eth0 nud permanent lladdr "$(cat /sys/class/net/eth0/address)"
+setup_silent_veth
 limits
 senders
 stopped

@@ -5,7 +5,7 @@
 # Kubernetes' classes of pods on a full link, in the tree that the plugin for NRI makes, to the
 # packet: what `nri` shows of that with a runtime, where the CPU's time counts as well.
 #
-#   namespaces g, b, e          init namespace, the node        namespace peer
+#   namespaces pod-g, -b, -e    init namespace, the node        namespace peer
 #   +----------------+      +--------------------------+      +-----------------+
 #   | eth0  10.2.x.2 |------| to-g, ... eth0  10.0.0.1 |------| eth0  10.0.0.2  |
 #   +----------------+      +--------------------------+      +-----------------+
@@ -14,6 +14,7 @@
 # shellcheck disable=SC2154
 
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/pods.sh"
 . "$(dirname "$0")/pod-delays.sh"
 
 top=/proc/network/eth0
@@ -22,20 +23,18 @@ rate=20000000
 frame_ns=$((1514 * 8 * 1000 / 20))
 declare -A class=([g]=guaranteed [b]=burstable [e]=besteffort)
 
-in_pod() { nsenter --net="/run/netns/$1" -- "${@:2}"; }
-
 # setup_pod NAME NUMBER
 setup_pod() {
-	ip netns add "$1"
-	defer ip netns del "$1"
-	ip link add "to-$1" type veth peer name eth0 netns "$1"
-	in_pod "$1" ip addr add "10.2.$2.2/24" dev eth0
-	in_pod "$1" ip link set eth0 up
-	in_pod "$1" ip route add default via "10.2.$2.1"
+	ip netns add "pod-$1"
+	defer ip netns del "pod-$1"
+	ip link add "to-$1" type veth peer name eth0 netns "pod-$1"
+	pod "$1" ip addr add "10.2.$2.2/24" dev eth0
+	pod "$1" ip link set eth0 up
+	pod "$1" ip route add default via "10.2.$2.1"
 	ip addr add "10.2.$2.1/24" dev "to-$1"
 	ip link set "to-$1" up
 	ethtool -K "to-$1" tso off gso off gro off tx-udp-segmentation off >/dev/null
-	in_pod "$1" ethtool -K eth0 tso off gso off gro off >/dev/null
+	pod "$1" ethtool -K eth0 tso off gso off gro off >/dev/null
 	mkdir "$all/${class[$1]}/pod_$1"
 	ln -s "$all/${class[$1]}/pod_$1" "/proc/network/devices/to-$1/"
 }
@@ -54,7 +53,7 @@ port=6000
 floods() {
 	port=$((port + 1))
 	background peer traffic sink udp $port >/dev/null
-	background nsenter --net="/run/netns/$1" -- traffic send udp 10.0.0.2 $port --rate 22m --size 1472 --seconds "$2" >/dev/null
+	background nsenter --net="/run/netns/pod-$1" -- traffic send udp 10.0.0.2 $port --rate 22m --size 1472 --seconds "$2" >/dev/null
 }
 
 # weights: what each has over ten seconds
@@ -82,7 +81,7 @@ delays() {
 	port=$((port + 1))
 	background peer traffic sink udp $port >/dev/null
 	delays_start to-g $port
-	in_pod g traffic send udp 10.0.0.2 $port --size "$size" --rate $((size * 8 * 1000 / every)) --seconds 5 >"$tmp/sent"
+	pod g traffic send udp 10.0.0.2 $port --size "$size" --rate $((size * 8 * 1000 / every)) --seconds 5 >"$tmp/sent"
 	delays_stop
 	sent=$(sed -n 's/.* messages=\([0-9]*\) .*/\1/p' "$tmp/sent")
 	for name; do busywait 10 vif_empty "$all/${class[$name]}/pod_$name"; done

@@ -444,7 +444,7 @@ setup() {
 	echo 1 >/proc/sys/net/ipv6/conf/eth0/disable_ipv6
 	peer sh -c 'echo 1 >/proc/sys/net/ipv6/conf/eth0/disable_ipv6'
 	# and so does who asks whether a neighbour is still there
-	there=$(peer ip -o link show dev eth0 | sed 's/.*ether \([^ ]*\).*/\1/')
+	there=$(peer_mac)
 	ip neigh replace 10.0.0.2 dev eth0 nud permanent lladdr "$there"
 	peer ip neigh replace 10.0.0.1 dev eth0 nud permanent lladdr "$(</sys/class/net/eth0/address)"
 }

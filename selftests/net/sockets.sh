@@ -229,15 +229,9 @@ above() {
 }
 
 vlan_above() {
-	ip link add link eth0 name top type vlan id 5
-	peer ip link add link eth0 name top type vlan id 5
-	ip addr add 10.3.0.1/24 dev top
-	peer ip addr add 10.3.0.2/24 dev top
-	ip link set top up
-	peer ip link set top up
+	add_vlan top 10.3.0
 	above 'bound to a VLAN' 4 top 0.0.0.0 10.3.0.1
-	ip link del top
-	peer ip link del top
+	del_both top
 }
 
 bridge_above() {

@@ -136,11 +136,6 @@ top_add() {
 		ip link set top up && peer ip link set top up
 }
 
-top_del() {
-	ip link del top
-	peer ip link del top
-}
-
 # over NAME LINK MORE [RECEIVED]: a device of that kind, whose packets are so much larger;
 # what is received is the process's as well, if not said otherwise
 over() {
@@ -152,7 +147,7 @@ over() {
 	pause 2
 	counted "$1" $((whole + $3)) "${4-$((whole + $3))}"
 	[ -n "${4-}" ] || limited "$1"
-	top_del
+	del_both top
 }
 
 # port NAME LINK [MODE]: a device of that kind, whose only port is a veth, and what sets it up.
@@ -199,7 +194,7 @@ tunnel_in_tunnel() {
 	counted 'IP in IP in GRE' $((whole + 44)) root
 	ip link del inner
 	peer ip link del inner
-	top_del
+	del_both top
 }
 
 # The process, and its end of the tunnel, are in another network namespace.
@@ -364,7 +359,7 @@ by_interface() {
 	counted "$1, on the interface" $((whole - 14)) $whole
 	below eth0
 	ipsec_down
-	top_del
+	del_both top
 }
 
 # beside NAME LINK MODE SENT RECEIVED: IPsec that has nothing to do with that device
@@ -443,7 +438,7 @@ wireguard() {
 	have_keys
 	sent_now 'with new keys' '== 3'
 	rmdir $vif
-	top_del
+	del_both top
 }
 
 # by_program NAME MORE: ${ends[@]} and ${ends_there[@]} are a program that is the tunnel, and
