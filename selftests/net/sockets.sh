@@ -190,11 +190,13 @@ many_of() {
 	takes "$send times 5 { send 500 }"
 	check_eq "$name, one receiver" "${taken[*]}" '5 0 5 5'
 	hears b "$vif/b" "$socket"
-	# shellcheck disable=SC2086
-	peer kinds $send send 100 pause 100
+	takes "$send send 100 pause 100"
+	check_eq "$name, one receiver is known, of another one the process has yet to be found" "${taken[*]}" '1 0 1 1'
 	takes "$send times 5 { send 500 } send 2000"
 	check_eq "$name, two in VIFs below one, and fragments" "${taken[*]}" '0 0 7 7'
 	hears c none "$socket"
+	# shellcheck disable=SC2086
+	peer kinds $send send 100 pause 100
 	takes "$send times 5 { send 500 }"
 	check_eq "$name, one of three attached to nothing" "${taken[*]}" '0 0 0 5'
 	hears_no_more

@@ -268,7 +268,11 @@ static struct vif *vif_classify_nearest_above(struct vif *a, struct vif *b)
 	return a->dev->root;
 }
 
-/* Once it is the root VIF no other receiver can change that. */
+/*
+ * A socket whose process has yet to be found does not decide: the datagram is not the root VIF's
+ * because one of the receivers opens sockets faster than they are found.
+ * Once the VIF is the root VIF, no other receiver can change that.
+ */
 static bool vif_classify_add_receiver(struct sock *sk, void *arg)
 {
 	struct receivers *all = arg;
@@ -276,8 +280,8 @@ static bool vif_classify_add_receiver(struct sock *sk, void *arg)
 	struct vif *vif;
 
 	vif_sock_owners(sk, &owners);
-	if (!owners.known && vif_task_any())
-		vif_fd_scan_owner(sk);
+	if (!owners.known && vif_task_any() && vif_fd_scan_owner(sk) && !owners.cgroup)
+		return true;
 	vif = vif_classify_owners_vif(all->vdev, &owners);
 	all->only = all->vif ? NULL : sk;
 	all->vif = all->vif ? vif_classify_nearest_above(all->vif, vif) : vif;

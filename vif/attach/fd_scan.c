@@ -119,17 +119,17 @@ static struct miss *vif_fd_scan_miss_of(struct miss *misses, u64 cookie)
 	return &misses[hash_64(cookie, MISSES_BITS)];
 }
 
-static bool vif_fd_scan_is_miss(const struct fd_scan *scan, u64 cookie)
+/* What the last search for a socket said, also one from a while ago; or NULL. */
+static const struct miss *vif_fd_scan_find_miss(const struct fd_scan *scan, u64 cookie)
 {
 	/* pairs with that in vif_fd_scan_search(): they are zero before anybody looks */
 	struct miss *misses = smp_load_acquire(&scan->misses);
 	const struct miss *miss;
 
 	if (!misses)
-		return false;
+		return NULL;
 	miss = vif_fd_scan_miss_of(misses, cookie);
-	return READ_ONCE(miss->cookie) == cookie &&
-	       time_before(jiffies, READ_ONCE(miss->until));
+	return READ_ONCE(miss->cookie) == cookie ? miss : NULL;
 }
 
 static bool vif_fd_scan_is_wanted(const struct wanted *wanted, unsigned int n, u64 cookie)
@@ -184,14 +184,15 @@ static void __vif_fd_scan_requeue(struct scanner *scanner)
 	queue_delayed_work(vif_fd_scan_wq, &scanner->work, max(rest, 0L));
 }
 
-void vif_fd_scan_owner(struct sock *sk)
+bool vif_fd_scan_owner(struct sock *sk)
 {
 	struct fd_scan *scan = net_generic(sock_net(sk), net_id);
 	struct wanted new = { .cookie = vif_sock_cookie(sk) };
+	const struct miss *miss = vif_fd_scan_find_miss(scan, new.cookie);
 	struct scanner *scanner = scan->scanner;
 
-	if (vif_fd_scan_is_miss(scan, new.cookie))
-		return;
+	if (miss && time_before(jiffies, READ_ONCE(miss->until)))
+		return false;
 	new.payer = vif_account_payer_of_sock(sk);
 	spin_lock_bh(&scanner->lock);
 	if (__vif_fd_scan_want(scan, &new)) {
@@ -200,6 +201,7 @@ void vif_fd_scan_owner(struct sock *sk)
 		__vif_fd_scan_requeue(scanner);
 	}
 	spin_unlock_bh(&scanner->lock);
+	return !miss;
 }
 
 /**

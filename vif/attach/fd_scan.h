@@ -6,6 +6,8 @@
 #ifndef NETNICE_VIF_FD_SCAN_H
 #define NETNICE_VIF_FD_SCAN_H
 
+#include <linux/types.h>
+
 struct pid;
 struct sock;
 
@@ -34,8 +36,9 @@ void vif_fd_scan_renew(struct pid *pid);
  * if there are more sockets: then the user with most of them waits. A socket without an owner is
  * not searched for again for a second.
  * Context: packet.
+ * Return: true if no search for this socket has ended yet.
  */
-void vif_fd_scan_owner(struct sock *sk);
+bool vif_fd_scan_owner(struct sock *sk);
 
 /* Context: process; no packet can come any more. */
 void vif_fd_scan_exit(void);
