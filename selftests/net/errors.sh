@@ -67,7 +67,7 @@ values() {
 	bad limit "^limit: '.+' .*$twice" '1 2' '10 p' '1k junk' 'egress 1k egress 2k' '1k egress 2k'
 	bad limit '^limit: a value is missing' '\n' egress 'ingress 1k egress'
 	bad aqm "^aqm: '.+' .*$aqm_form" red fq_codel target 'target 5ms' 'codel 5ms' 'codel target' 'codel interval' \
-		'codel target 5' 'codel target 5k' 'codel target -5ms' 'codel target 1ms target 2ms' 'codel ecn' \
+		'codel target 5' 'codel target 5k' 'codel target -5ms' 'codel target 1ms target 2ms' 'codel ack-filter ack-filter' 'none ack-filter' 'codel ecn' \
 		'codel target 5ms interval' 'none target 5ms' 'none none' 'auto target 5ms' 'egress codel target' \
 		"codel target $(printf '%055d' 5)ms"
 	bad aqm "^aqm: '.+' .*$aqm_range" 'codel target 0ms' 'codel target 999ns' 'codel interval 10.1s' \

@@ -19,11 +19,13 @@
 # limits	at most what `limit` says waits, of each direction and unit
 # marks		who can be marked is not dropped (ECN); of what is received here by TCP
 #		nothing has to be, as no more is asked for than the limit gives
+# acks		a download whose acknowledgements share a slow VIF with an upload: by the
+#		filter it becomes faster
 # books		sent = received + dropped, nothing is left, and sojourn times are
 #		those of a capture
 #
 # "ingress" is what the process here receives. Virtual time: each run is the same.
-# lab: virtual, timeout=900, kernels=6.1+new, budget=17
+# lab: virtual, timeout=900, kernels=6.1+new, budget=18
 # shellcheck disable=SC2154
 
 . "$(dirname "$0")/lib.sh"
@@ -256,6 +258,38 @@ marks() {
 	ecn 2
 }
 
+# acks_beside AQM: a download beside an upload in a slow VIF; $beside: what it receives in 6 s
+acks_beside() {
+	local port=$((8000 + n))
+	place egress 256k || return
+	peer tc qdisc add dev "v$n" root netem delay 20ms rate 10mbit limit 1000
+	echo "egress $1" >"$vif/aqm"
+	bulk egress 1 8
+	flow_receiver=(--seconds 6)
+	flow "$n" ingress tcp v4 "$port" "$vif"
+	wait "${flow_here[port]}"
+	flow_stop "$port"
+	flow_receiver=()
+	beside=$(flow_received "$port")
+	busywait 20 pairs_empty "$n"
+	told "acks, $1" egress
+}
+
+acks() {
+	local plain
+	acks_beside codel || return
+	plain=$beside
+	check_eq 'acks: none is dropped without the filter' "$(vif_stat "$vif" egress_ack_drops)" 0
+	pair_del "$n"
+	acks_beside 'codel ack-filter' || return
+	note "acks: $plain bytes beside an upload, with the filter $beside"
+	check 'acks: the filter drops some' "$(vif_stat "$vif" egress_ack_drops) > 10"
+	check 'acks: they are among the drops' "$(vif_stat "$vif" egress_drops) >= $(vif_stat "$vif" egress_ack_drops)"
+	check_eq 'acks: and count no longer' "$(vif_stat "$vif" egress_p_queue_packets)" 0
+	check 'acks: the download is faster' "10 * $beside > 11 * $plain"
+	pair_del "$n"
+}
+
 # capture of UDP messages that left at equal distances, the first one at once:
 # min, mean, 99th percentile and max of how long they waited, in ns
 sojourn_seen() {
@@ -329,6 +363,6 @@ ip netns add peer
 defer ip netns del peer
 peer ip link set lo up
 ecn 2
-for scenario in ${SCENARIOS:-crowd far slow flood paced limits marks books}; do
+for scenario in ${SCENARIOS:-crowd far slow flood paced limits marks acks books}; do
 	$scenario
 done

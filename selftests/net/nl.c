@@ -51,6 +51,7 @@ static const struct attr stat_attrs[NETNICE_A_STAT_MAX + 1] = {
 	[NETNICE_A_STAT_SOJOURN_P99] = { "sojourn_p99", U64, 0 },
 	[NETNICE_A_STAT_SOJOURN_MAX] = { "sojourn_max", U64, 0 },
 	[NETNICE_A_STAT_SOJOURN_HISTOGRAM] = { "histogram", ARRAY, 0 },
+	[NETNICE_A_STAT_ACK_DROPS] = { "ack_drops", U64, 0 },
 };
 
 SET(stat_set, stat_attrs);
@@ -69,6 +70,7 @@ static const struct attr side_attrs[NETNICE_A_DIR_MAX + 1] = {
 	[NETNICE_A_DIR_AQM] = { "aqm", U32, 0 },
 	[NETNICE_A_DIR_AQM_TARGET_US] = { "target_us", U32, 0 },
 	[NETNICE_A_DIR_AQM_INTERVAL_US] = { "interval_us", U32, 0 },
+	[NETNICE_A_DIR_AQM_ACK_FILTER] = { "ack_filter", FLAG, 0 },
 	[NETNICE_A_DIR_STAT] = { "stat", NEST, &stat_set },
 	[NETNICE_A_DIR_MINIMUM] = { "minimum", U64, 0 },
 	[NETNICE_A_DIR_OVERHEAD] = { "overhead", S32, 0 },

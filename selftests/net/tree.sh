@@ -228,7 +228,7 @@ keys() {
 	local direction
 	check_eq 'the keys of stat' "$(cut -d' ' -f1 $eth0/a/stat | paste -s -d ' ')" "$(
 		for direction in egress ingress; do
-			printf "${direction}_%s\n" packets bytes drops marks overlimits p_queue_packets p_queue_bytes \
+			printf "${direction}_%s\n" packets bytes drops marks ack_drops overlimits p_queue_packets p_queue_bytes \
 				d_queue_packets d_queue_bytes sojourn_min sojourn_mean sojourn_p99 sojourn_max
 		done | paste -s -d ' ')"
 	check_eq 'all are 0 in a new VIF' "$(cut -d' ' -f2 $eth0/a/stat | sort -u)" 0

@@ -58,6 +58,7 @@ fuzz() {
 echo "KTAP version 1"
 run parse "$out/parse"
 run arithmetic "$out/arithmetic"
+run ack "$out/ack"
 run property "$out/property" --trees "$trees"
 run cpus "$out/cpus" --check
 run ties "$out/property" --ties "$ties"

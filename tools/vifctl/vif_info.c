@@ -62,6 +62,7 @@ static const struct {
 	[COUNTER_BYTES] = { "bytes", NETNICE_A_STAT_BYTES },
 	[COUNTER_DROPS] = { "drops", NETNICE_A_STAT_DROPS },
 	[COUNTER_MARKS] = { "marks", NETNICE_A_STAT_MARKS },
+	[COUNTER_ACK_DROPS] = { "ack_drops", NETNICE_A_STAT_ACK_DROPS },
 	[COUNTER_OVERLIMITS] = { "overlimits", NETNICE_A_STAT_OVERLIMITS },
 	[COUNTER_P_QUEUE_PACKETS] = { "p_queue_packets", NETNICE_A_STAT_P_QUEUE_PACKETS },
 	[COUNTER_P_QUEUE_BYTES] = { "p_queue_bytes", NETNICE_A_STAT_P_QUEUE_BYTES },

@@ -298,6 +298,10 @@ static int vif_parse_codel(struct vif_word words, struct vif_aqm *aqm)
 	int err;
 
 	while (vif_word_next(&words, &word)) {
+		if (vif_word_is(&word, "ack-filter") && !aqm->ack_filter) {
+			aqm->ack_filter = 1;
+			continue;
+		}
 		us = vif_word_is(&word, "target") ? &aqm->target_us :
 		     vif_word_is(&word, "interval") ? &aqm->interval_us : NULL;
 		if (!us || *us || !vif_word_next(&words, &word))
@@ -343,14 +347,16 @@ static void vif_print_aqm(const void *value, char *buf)
 	vif_print_word(buf, aqm->kind == NETNICE_AQM_NONE ? "none" : "codel");
 	vif_append_time(buf, "target", aqm->target_us);
 	vif_append_time(buf, "interval", aqm->interval_us);
+	if (aqm->ack_filter)
+		vif_params_append(buf, "ack-filter");
 }
 
 static const struct vif_param_kind aqm_kind = {
 	.what		= "setting of CoDel",
-	.words		= 5,
+	.words		= 6,
 	.parse		= vif_parse_aqm,
 	.print		= vif_print_aqm,
-	.accepted	= "codel [target TIME] [interval TIME], times from 1us to 10s, the target below the interval, or none, or auto",
+	.accepted	= "codel [target TIME] [interval TIME] [ack-filter], times from 1us to 10s, the target below the interval, or none, or auto",
 };
 
 static const char *const framing_name[] = {
@@ -583,6 +589,7 @@ const struct vif_field vif_field[VIF_FIELDS] = {
 	FIELD(AQM, true, aqm.kind),
 	FIELD(AQM_TARGET_US, false, aqm.target_us),
 	FIELD(AQM_INTERVAL_US, false, aqm.interval_us),
+	PART(AQM_ACK_FILTER, false, 0, aqm.ack_filter),
 	FIELD(OVERHEAD, false, link_layer.overhead),
 	FIELD(MPU, false, link_layer.mpu),
 	FIELD(FRAMING, false, link_layer.framing),

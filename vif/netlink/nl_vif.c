@@ -180,6 +180,7 @@ static int vif_nl_put_counters(struct sk_buff *skb, const struct vif_stat *stat)
 		{ NETNICE_A_STAT_SOJOURN_MEAN, stat->sojourn.mean_ns },
 		{ NETNICE_A_STAT_SOJOURN_P99, stat->sojourn.p99_ns },
 		{ NETNICE_A_STAT_SOJOURN_MAX, stat->sojourn.max_ns },
+		{ NETNICE_A_STAT_ACK_DROPS, stat->ack_drops },
 	};
 	unsigned int i;
 

@@ -17,6 +17,7 @@ __diag_pop();
 #include <net/sock.h>
 
 #include <linux/netnice_netlink.h>
+#include "ack.h"
 #include "p_queue_codel.h"
 #include "p_queue_count.h"
 #include "p_queue_memory.h"
@@ -255,10 +256,9 @@ static bool *p_queue_spent(struct p_queue_pool *pool, struct p_queue *queue,
  * the library adds the quantum of the next turn before it finds that the flow is empty. A flow
  * that has spent its turn waits for its place, or each of its packets would be a turn.
  */
-static void p_queue_resume_turn(struct p_queue_pool *pool, struct p_queue *queue, u32 slot)
+static void p_queue_resume_turn(struct p_queue_pool *pool, struct p_queue *queue,
+				struct fq_flow *flow)
 {
-	struct fq_flow *flow = slot == P_QUEUE_NO_SLOT ? &queue->tin.default_flow :
-							 &pool->fq.flows[slot];
 	bool *spent = p_queue_spent(pool, queue, flow);
 
 	if (list_empty(&flow->flowchain))
@@ -268,11 +268,52 @@ static void p_queue_resume_turn(struct p_queue_pool *pool, struct p_queue *queue
 		list_move_tail(&flow->flowchain, &queue->tin.new_flows);
 }
 
+/* Packets are looked at that wait, or are about to: their network header is set. */
+static bool p_queue_parse_ack(const struct sk_buff *skb, struct vif_ack *ack)
+{
+	int offset = skb_network_offset(skb);
+	u32 len = skb->len - offset;
+	u8 buf[VIF_ACK_MOST];
+	const u8 *bytes;
+
+	if (len > VIF_ACK_MOST ||
+	    (skb->protocol != htons(ETH_P_IP) && skb->protocol != htons(ETH_P_IPV6)))
+		return false;
+	bytes = skb_header_pointer(skb, offset, len, buf);
+	return bytes && vif_ack_parse(bytes, len, ack);
+}
+
+/*
+ * Drop the acknowledgement before the one that comes, if that covers it. One more stays queued,
+ * so that the loss of a packet on the way does not delay the sender.
+ */
+static void p_queue_filter_acks(struct p_queue_pool *pool, struct p_queue *queue,
+				struct fq_flow *flow, const struct sk_buff *skb)
+{
+	struct vif_ack later, last, before;
+	struct sk_buff *tail;
+
+	if (skb_queue_len(&flow->queue) < 2 || !p_queue_parse_ack(skb, &later))
+		return;
+	tail = skb_peek_tail(&flow->queue);
+	if (!p_queue_parse_ack(tail, &last) || !vif_ack_covers(&later, &last) ||
+	    !p_queue_parse_ack(skb_queue_prev(&flow->queue, tail), &before) ||
+	    !vif_ack_covers(&last, &before))
+		return;
+	__skb_unlink(tail, &flow->queue);
+	fq_adjust_removal(&pool->fq, flow, tail);
+	p_queue_count_out(pool, queue, flow, tail);
+	queue->ack_drops += vif_skb_cb(tail)->packets;
+	p_queue_count_drop(pool, queue, tail, VIF_DROP_ACK);
+}
+
 void p_queue_add(struct p_queue_pool *pool, struct p_queue *queue,
 		 struct sk_buff *skb, u64 now_ns)
 {
 	struct vif_skb_cb *cb = vif_skb_cb(skb);
 	u32 slot = p_queue_slot_find(pool, queue, cb->flow);
+	struct fq_flow *flow = slot == P_QUEUE_NO_SLOT ? &queue->tin.default_flow :
+							 &pool->fq.flows[slot];
 
 	cb->since = now_ns >> CODEL_SHIFT;
 	/* the library takes lists, too */
@@ -280,7 +321,9 @@ void p_queue_add(struct p_queue_pool *pool, struct p_queue *queue,
 	p_queue_claim_fq(pool);
 	if (slot != P_QUEUE_NO_SLOT)
 		p_queue_claim(pool, queue, slot, cb->flow);
-	p_queue_resume_turn(pool, queue, slot);
+	p_queue_resume_turn(pool, queue, flow);
+	if (unlikely(queue->set->aqm.ack_filter))
+		p_queue_filter_acks(pool, queue, flow, skb);
 	p_queue_count_in(pool, queue, slot, skb);
 	queue->pull_credit = min(queue->pull_credit + PULL_CREDIT, PULL_MOST);
 	pool->fq.quantum = queue->params.quantum;

@@ -77,6 +77,7 @@ static inline u32 p_queue_overflow(u32 hash)
  * @tagged: packets by the upper bits of their tag
  * @drops: packets on the wire that were dropped after they had been taken in
  * @marks: packets on the wire that CoDel has marked
+ * @ack_drops: of @drops, acknowledgements that later ones covered
  * @sojourn: times of those that have been taken out
  */
 struct p_queue {
@@ -100,6 +101,7 @@ struct p_queue {
 	u32 tagged[P_QUEUE_TAGS];
 	u64 drops;
 	u64 marks;
+	u64 ack_drops;
 	struct sojourn sojourn;
 };
 

@@ -42,6 +42,7 @@ static void __vif_shaper_copy_stat(const struct vif_side *side, struct vif_stat 
 		return;
 	stat->drops += queue->drops;
 	stat->marks = queue->marks;
+	stat->ack_drops = queue->ack_drops;
 	__vif_shaper_split_queue(side, stat);
 	vif_sojourn_summarize(&queue->sojourn, side->stat.passed, &stat->sojourn);
 }

@@ -47,6 +47,7 @@ struct vif_side_stat {
  * @bytes: see there
  * @drops: wire packets dropped while or instead of waiting here
  * @marks: wire packets marked (ECN)
+ * @ack_drops: of @drops, acknowledgements that later ones covered
  * @overlimits: see there
  * @p_packets: wire packets that wait for the VIF's clock
  * @p_bytes: their bytes
@@ -60,6 +61,7 @@ struct vif_stat {
 	u64 bytes;
 	u64 drops;
 	u64 marks;
+	u64 ack_drops;
 	u64 overlimits;
 	u64 p_packets;
 	u64 p_bytes;

@@ -8,6 +8,7 @@ enum skb_drop_reason vif_drop_reason(enum vif_drop why)
 	switch (why) {
 	case VIF_DROP_CODEL:
 	case VIF_DROP_EXPIRED:
+	case VIF_DROP_ACK:
 		return VIF_SKB_DROP_CONGESTED;
 	case VIF_DROP_NOMEM:
 		return SKB_DROP_REASON_NOMEM;

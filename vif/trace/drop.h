@@ -17,6 +17,7 @@
  * @VIF_DROP_CLOSED: its device goes down, or the qdisc is reset
  * @VIF_DROP_PROGRAM: its VIF's program says so
  * @VIF_DROP_EXPIRED: its socket has closed, and it would keep a network namespace
+ * @VIF_DROP_ACK: a later acknowledgement of TCP covers it
  */
 enum vif_drop {
 	VIF_DROP_OVERLIMIT,
@@ -26,6 +27,7 @@ enum vif_drop {
 	VIF_DROP_CLOSED,
 	VIF_DROP_PROGRAM,
 	VIF_DROP_EXPIRED,
+	VIF_DROP_ACK,
 };
 
 /* The kernel's word for it. */
