@@ -713,7 +713,7 @@ namespaces() {
 	local mounts
 	mounts=$(cat /proc/mounts)
 	try 0 'VIF .*eth0 .*lo ' '-n show' vifctl -n peer show
-	try 0 '' '-n add' vifctl -n peer add lo/there weight 9
+	try 3 'have no effect while no VIF above has a bandwidth' '-n add' vifctl -n peer add lo/there weight 9
 	try 0 'vif lo/there.*weight 9' '--netns' vifctl --netns peer save lo
 	try 0 'vif lo/there' '-n, a path' vifctl -n /run/netns/peer save lo
 	ok '-n restore' eval "vifctl -n peer restore - <<<'tree lo'"
