@@ -66,37 +66,11 @@ func bad(format string, args ...interface{}) error {
 // nearest is the most similar known name: up to two letters more, less or different.
 func nearest(word string) string {
 	for _, name := range names {
-		if distance(word, name) <= 2 {
+		if pod.Distance(word, name) <= 2 {
 			return name
 		}
 	}
 	return ""
-}
-
-// distance is how many letters have to be put in, left out or changed.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range a {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range b {
-			least := diagonal
-			if a[i] != b[j] {
-				least++
-			}
-			diagonal = row[j+1]
-			for _, other := range []int{row[j] + 1, diagonal + 1} {
-				if other < least {
-					least = other
-				}
-			}
-			row[j+1] = least
-		}
-	}
-	return row[len(b)]
 }
 
 func unknown(word string) error {

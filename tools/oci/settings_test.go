@@ -121,17 +121,6 @@ func TestRequired(t *testing.T) {
 	}
 }
 
-func TestDistance(t *testing.T) {
-	for _, c := range []struct {
-		a, b string
-		want int
-	}{{"", "", 0}, {"a", "", 1}, {"", "ab", 2}, {"weight", "weight", 0}, {"wieght", "weight", 2}, {"bandwith", "bandwidth", 1}, {"x", "y", 1}} {
-		if got := distance(c.a, c.b); got != c.want {
-			t.Errorf("%+v: %d", c, got)
-		}
-	}
-}
-
 func TestBoth(t *testing.T) {
 	for _, c := range []struct {
 		image, user, part string
@@ -159,4 +148,24 @@ func TestBoth(t *testing.T) {
 			}
 		}
 	}
+}
+
+// FuzzAsk has annotations of an image: what is accepted has a rate and a burst that the kernel can have.
+func FuzzAsk(f *testing.F) {
+	for _, name := range names {
+		for _, value := range []string{"10m", "max", "10ms", "50", "true", "1e3", ""} {
+			f.Add(prefix+name, value)
+		}
+	}
+	f.Fuzz(func(t *testing.T, name, value string) {
+		w, err := ask(&bounds{shares: true}, map[string]string{name: value})
+		if err != nil {
+			return
+		}
+		for _, l := range []pod.Limit{w.limits.Egress, w.limits.Ingress} {
+			if l.Rate != 0 && (l.Rate < pod.LeastRate || l.Rate > pod.MostRate) || l.Burst > pod.MostBurst {
+				t.Fatalf("%q %q: %+v", name, value, l)
+			}
+		}
+	})
 }

@@ -86,3 +86,14 @@ func TestLimitsRead(t *testing.T) {
 		}
 	}
 }
+
+// FuzzLimits reads files of a kernel, perhaps of another version.
+func FuzzLimits(f *testing.F) {
+	f.Add("egress 5mbit\ningress max\n", "egress auto\ningress 16KiB\n")
+	f.Add("egress 18446744073709551615gbit\ningress 1bit\n", "egress 9s\ningress auto\n")
+	f.Fuzz(func(t *testing.T, bandwidth, burst string) {
+		if l, err := limitsOf(bandwidth, burst); err == nil && !l.hasBandwidth(bandwidth) {
+			t.Fatalf("%q: %+v", bandwidth, l)
+		}
+	})
+}

@@ -45,16 +45,34 @@ func (t *Tree) write(path, text string) error {
 // The kernel has these at the top itself: an interface of such a name has no VIF.
 var reserved = map[string]bool{"tasks": true, "cgroups": true, "devices": true, "last_error": true}
 
-// find says what is missing where a file of the interface's root VIF cannot be opened.
-func (t *Tree) find(device, file string) error {
-	if reserved[device] {
-		return &Error{BadName, fmt.Sprintf("an interface called %s has no VIF, so it cannot be limited", device),
-			"give it another name"}
+// IsReserved: has an interface of this name no VIF?
+func IsReserved(device string) bool { return reserved[device] }
+
+// badName is the error of a path whose first part is no device's; nil if it may be one's.
+func badName(path string) error {
+	device, _, _ := strings.Cut(path, "/")
+
+	if !reserved[device] {
+		return nil
+	}
+	return &Error{BadName, fmt.Sprintf("an interface called %s has no VIF, so it cannot be limited", device),
+		"give it another name"}
+}
+
+// find says what is missing where a file of a VIF cannot be opened.
+func (t *Tree) find(vif, file string) error {
+	device, below, _ := strings.Cut(vif, "/")
+
+	if err := badName(vif); err != nil {
+		return err
 	}
 	if !t.Has(device) {
 		return &Error{NoInterface, fmt.Sprintf("the network namespace has no interface %s", device), ""}
 	}
-	return &Error{NoModule, fmt.Sprintf("this machine's module netnice is too old: it has no file %s/%s", device, file),
+	if below != "" && !t.Has(vif) {
+		return &Error{NoVIF, fmt.Sprintf("there is no VIF %s any more", vif), ""}
+	}
+	return &Error{NoModule, fmt.Sprintf("this machine's module netnice is too old: it has no file %s/%s", vif, file),
 		"install the version that this program is of, and load it again"}
 }
 
@@ -69,6 +87,9 @@ func refusal(err error, sentence string) error {
 
 // Write sets one file of an interface's root VIF, or of a VIF below it.
 func (t *Tree) Write(vif, file, text string) error {
+	if err := badName(vif); err != nil {
+		return err
+	}
 	before, _ := t.read("last_error")
 	err := t.write(filepath.Join(vif, file), text)
 	if err == nil {
@@ -102,6 +123,9 @@ func (t *Tree) Set(device string, l Limits) error {
 
 // setting that a file of an interface's root VIF has
 func (t *Tree) setting(device, file string) (string, error) {
+	if err := badName(device); err != nil {
+		return "", err
+	}
 	text, err := t.read(filepath.Join(device, file))
 	if errors.Is(err, unix.ENOENT) {
 		return "", t.find(device, file)

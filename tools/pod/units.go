@@ -12,11 +12,15 @@ import (
 // Rates and sizes as they may be written (Documentation/interface.rst, "bandwidth" and "burst"): who
 // compares two of them, or has to refuse one before there is a file to write it to, reads them here.
 
+// LeastRate and MostRate bound a bandwidth in bits per second, MostBurst bounds a burst in bytes.
 const (
-	leastRate = 8000
-	mostRate  = 100000000000
-	mostBurst = 4 << 30
-	mostTime  = 10 * 1000000000
+	LeastRate = 8000
+	MostRate  = 100_000_000_000
+	MostBurst = 4 << 30
+)
+
+const (
+	mostTime = 10 * 1000000000
 )
 
 const (
@@ -86,7 +90,7 @@ func ParseRate(text string) (uint64, error) {
 		bits = 8
 	}
 	rate := product(found[1], bitsOf(found[2], found[3], bits))
-	if rate < leastRate || rate > mostRate {
+	if rate < LeastRate || rate > MostRate {
 		return 0, badValue("'%s' is out of range: %s", text, rateAccepted)
 	}
 	return rate, nil
@@ -117,7 +121,7 @@ func ParseBurst(text string, rate uint64) (uint64, error) {
 	default:
 		return 0, badValue("'%s' is not a burst: %s", text, burstAccepted)
 	}
-	if bytes == 0 || bytes > mostBurst {
+	if bytes == 0 || bytes > MostBurst {
 		return 0, badValue("'%s' is out of range: %s", text, burstAccepted)
 	}
 	return bytes, nil

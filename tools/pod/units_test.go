@@ -45,3 +45,17 @@ func TestParseBurst(t *testing.T) {
 		}
 	}
 }
+
+func FuzzUnits(f *testing.F) {
+	for _, text := range []string{"10m", "1.5mbit", "2MB/s", "10ms", "16KiB", "auto", "8000.9", "1e9", "0.0000001t"} {
+		f.Add(text, uint64(10000000))
+	}
+	f.Fuzz(func(t *testing.T, text string, rate uint64) {
+		if got, err := ParseRate(text); err == nil && (got < LeastRate || got > MostRate) {
+			t.Fatalf("%q: %d", text, got)
+		}
+		if got, err := ParseBurst(text, rate); err == nil && (got > MostBurst || got == 0 && text != "auto") {
+			t.Fatalf("%q at %d: %d", text, rate, got)
+		}
+	})
+}

@@ -38,6 +38,9 @@ func (t *Tree) Has(path string) bool {
 
 // Make makes a VIF, and says whether it was not there before.
 func (t *Tree) Make(vif string) (bool, error) {
+	if err := badName(vif); err != nil {
+		return false, err
+	}
 	before, _ := t.read("last_error")
 	err := unix.Mkdirat(t.fd, vif, 0o755)
 	if errors.Is(err, unix.EEXIST) {
