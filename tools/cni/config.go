@@ -59,6 +59,27 @@ func bytesOf(bits uint64) uint64 {
 	return bits/8 + (bits%8+7)/8
 }
 
+// bounded is the rate that netnice can have in place of one that it cannot: a pod that another plugin
+// has started starts. A rate above the greatest one limits nothing.
+func bounded(rate uint64) uint64 {
+	switch {
+	case rate > pod.MostRate:
+		return 0
+	case rate != 0 && rate < pod.LeastRate:
+		return pod.LeastRate
+	default:
+		return rate
+	}
+}
+
+// boundedBurst is in bits.
+func boundedBurst(bits uint64) uint64 {
+	if bits > pod.MostBurst*8 {
+		return pod.MostBurst * 8
+	}
+	return bits
+}
+
 // limits that hold: a pod gets no more than the configuration allows all pods.
 func (c *config) limits() pod.Limits {
 	var asked entry
@@ -68,14 +89,38 @@ func (c *config) limits() pod.Limits {
 	}
 	return pod.Limits{
 		Egress: pod.Limit{
-			Rate:  lower(c.EgressRate, asked.EgressRate),
-			Burst: bytesOf(lower(c.EgressBurst, saidBurst(asked.EgressBurst))),
+			Rate:  lower(bounded(c.EgressRate), bounded(asked.EgressRate)),
+			Burst: bytesOf(lower(boundedBurst(c.EgressBurst), saidBurst(asked.EgressBurst))),
 		},
 		Ingress: pod.Limit{
-			Rate:  lower(c.IngressRate, asked.IngressRate),
-			Burst: bytesOf(lower(c.IngressBurst, saidBurst(asked.IngressBurst))),
+			Rate:  lower(bounded(c.IngressRate), bounded(asked.IngressRate)),
+			Burst: bytesOf(lower(boundedBurst(c.IngressBurst), saidBurst(asked.IngressBurst))),
 		},
 	}
+}
+
+// adjusted says which rates and bursts are out of range, and what holds in their place.
+func (c *config) adjusted() (notes []string) {
+	note := func(name string, value, holds uint64) {
+		switch {
+		case value == holds:
+		case holds == 0:
+			notes = append(notes, fmt.Sprintf("%s %d is above the greatest rate: it limits nothing; %s", name, value, accepted))
+		default:
+			notes = append(notes, fmt.Sprintf("%s %d is out of range: it counts as %d; %s", name, value, holds, accepted))
+		}
+	}
+	entries := []entry{c.entry}
+	if c.RuntimeConfig.Bandwidth != nil {
+		entries = append(entries, *c.RuntimeConfig.Bandwidth)
+	}
+	for _, e := range entries {
+		note("egressRate", e.EgressRate, bounded(e.EgressRate))
+		note("ingressRate", e.IngressRate, bounded(e.IngressRate))
+	}
+	note("egressBurst", c.EgressBurst, boundedBurst(c.EgressBurst))
+	note("ingressBurst", c.IngressBurst, boundedBurst(c.IngressBurst))
+	return notes
 }
 
 const accepted = "a rate is a whole number of bits per second, from 8000 to 100000000000, a burst one of bits; 0 is none"

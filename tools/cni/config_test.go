@@ -59,6 +59,13 @@ func TestLimits(t *testing.T) {
 			limitsOf(5000000, 10000, 0, 0)},
 		{`"egressRate":5000000,"runtimeConfig":{"bandwidth":{"ingressRate":1000000}}`,
 			limitsOf(5000000, 0, 1000000, 0)},
+		// out of range: a pod that starts with another plugin starts
+		{`"runtimeConfig":{"bandwidth":{"ingressRate":4000,"egressRate":2000000000000}}`,
+			limitsOf(0, 0, 8000, 0)},
+		{`"egressRate":5000000,"runtimeConfig":{"bandwidth":{"egressRate":2000000000000}}`,
+			limitsOf(5000000, 0, 0, 0)},
+		{`"egressRate":1,"egressBurst":18446744073709551615,"runtimeConfig":{"bandwidth":{"egressRate":9000000}}`,
+			limitsOf(8000, 4<<30, 0, 0)},
 	} {
 		conf, err := parse(stdin(c.keys))
 		if err != nil {
@@ -69,6 +76,43 @@ func TestLimits(t *testing.T) {
 			t.Errorf("%s: any is %v", c.keys, got.Any())
 		}
 	}
+}
+
+func TestAdjusted(t *testing.T) {
+	for keys, want := range map[string]string{
+		``: "",
+		`"egressRate":5000000,"runtimeConfig":{"bandwidth":{"ingressRate":8000,"ingressBurst":34359738360}}`: "",
+		`"runtimeConfig":{"bandwidth":{"ingressRate":4000}}`:                                                 "ingressRate 4000 is out of range: it counts as 8000; a rate is",
+		`"egressRate":2000000000000`: "egressRate 2000000000000 is above the greatest rate: it limits nothing; a rate is",
+		`"egressBurst":34359738376`:  "egressBurst 34359738376 is out of range: it counts as 34359738368",
+	} {
+		conf, err := parse(stdin(keys))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(conf.adjusted(), "\n"); !strings.Contains(got, want) || (got == "") != (want == "") {
+			t.Errorf("%s: %s", keys, got)
+		}
+	}
+}
+
+// FuzzStdin has what a runtime hands over: limits that come out of it are such that the kernel can have.
+func FuzzStdin(f *testing.F) {
+	for _, keys := range []string{``, `"egressRate":5000000`, `"egressBurst":8000`, `"runtimeConfig":{"bandwidth":{"ingressRate":1}}`} {
+		f.Add(stdin(keys))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		conf, err := parse(text)
+		if err != nil {
+			return
+		}
+		got := conf.limits()
+		for _, l := range []pod.Limit{got.Egress, got.Ingress} {
+			if l.Rate != 0 && (l.Rate < pod.LeastRate || l.Rate > pod.MostRate) || l.Burst > pod.MostBurst {
+				t.Fatalf("%s: %+v", text, got)
+			}
+		}
+	})
 }
 
 func TestRefused(t *testing.T) {

@@ -5,10 +5,11 @@
 // It is chained behind the plugin that makes the interface. The VIF is that of the pod's own
 // network namespace, so nothing is made at the node's end of it, and whatever the pod sends and
 // receives passes, from other pods of the node, too. config.go is about what is wanted, the
-// package pod about where it is written. Documentation/kubernetes.rst is for who uses it.
+// package pod about where it is written. Documentation/kubernetes.rst is for its users.
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 
@@ -46,6 +47,9 @@ func add(args *skel.CmdArgs) error {
 	conf, err := parse(args.StdinData)
 	if err != nil {
 		return err
+	}
+	for _, note := range conf.adjusted() {
+		warn(errors.New(note))
 	}
 	want := conf.limits()
 	if want.Any() {
