@@ -5,7 +5,8 @@
 // It is chained behind the plugin that makes the interface. The VIF is that of the pod's own
 // network namespace, so nothing is made at the node's end of it, and whatever the pod sends and
 // receives passes, from other pods of the node, too. config.go is about what is wanted, the
-// package pod about where it is written. Documentation/kubernetes.rst is for its users.
+// package pod about where it is written. list.go and install.go put the plugin into a node's network and
+// take it out again. Documentation/kubernetes.rst is for its users.
 package main
 
 import (
@@ -91,4 +92,12 @@ func del(args *skel.CmdArgs) error {
 		warn(fmt.Errorf("the limit stays as long as the pod's network: %w", err))
 	}
 	return nil
+}
+
+// Runtimes run the plugin without arguments. With arguments it is a command for administrators.
+func main() {
+	if len(os.Args) > 1 {
+		os.Exit(command(os.Args[1:]))
+	}
+	serve()
 }

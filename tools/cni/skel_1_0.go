@@ -10,6 +10,6 @@ import (
 )
 
 // A library of before CNI 1.1, which knows neither GC nor STATUS.
-func main() {
+func serve() {
 	skel.PluginMain(add, check, del, version.VersionsStartingFrom(oldestCNI), about())
 }

@@ -32,7 +32,7 @@ func status(args *skel.CmdArgs) error {
 	return nil
 }
 
-func main() {
+func serve() {
 	skel.PluginMainFuncs(skel.CNIFuncs{Add: add, Check: check, Del: del, GC: gc, Status: status},
 		version.VersionsStartingFrom(oldestCNI), about())
 }
