@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"sigs.k8s.io/yaml"
+
+	"netnice/tools/pod"
 )
 
 // The classes of pods (QoS), as Kubernetes has them, are VIFs below that of all pods.
@@ -49,6 +51,7 @@ type file struct {
 type config struct {
 	devices  []string // none: those of the default routes
 	required bool
+	notes    []string            // values that were out of range
 	vifs     map[string]settings // of all pods, and of the classes
 	most     settings            // what the annotations of a pod get, at most
 }
@@ -64,7 +67,7 @@ func preset() *config {
 	return c
 }
 
-func (s settings) read(section string, words map[string]scalar) error {
+func (c *config) read(s settings, section string, words map[string]scalar) error {
 	texts := map[string]string{}
 
 	for key, word := range words {
@@ -73,7 +76,11 @@ func (s settings) read(section string, words map[string]scalar) error {
 		}
 		texts[key] = string(word)
 	}
-	if err := errors.Join(s.say(texts, "")...); err != nil {
+	notes, errs := s.say(texts, "")
+	for _, note := range notes {
+		c.notes = append(c.notes, fmt.Sprintf("configuration: %s: %s", section, note))
+	}
+	if err := errors.Join(errs...); err != nil {
 		return fmt.Errorf("%s: %w", section, err)
 	}
 	return nil
@@ -91,14 +98,17 @@ func parseConfig(text string) (*config, error) {
 		if device == "" || strings.ContainsAny(device, "/ ") {
 			return nil, fmt.Errorf("configuration: devices: '%s' is no name of a device", device)
 		}
+		if pod.IsReserved(device) {
+			return nil, fmt.Errorf("configuration: devices: a device that is called %s has no VIFs", device)
+		}
 	}
 	c.devices, c.required = f.Devices, f.Required
 	err := errors.Join(
-		c.vifs[allPods].read(allPods, f.Kubepods),
-		c.vifs[guaranteed].read(guaranteed, f.Guaranteed),
-		c.vifs[burstable].read(burstable, f.Burstable),
-		c.vifs[besteffort].read(besteffort, f.Besteffort),
-		c.most.read("most", f.Most))
+		c.read(c.vifs[allPods], allPods, f.Kubepods),
+		c.read(c.vifs[guaranteed], guaranteed, f.Guaranteed),
+		c.read(c.vifs[burstable], burstable, f.Burstable),
+		c.read(c.vifs[besteffort], besteffort, f.Besteffort),
+		c.read(c.most, "most", f.Most))
 	if err != nil {
 		return nil, fmt.Errorf("configuration: %w", err)
 	}

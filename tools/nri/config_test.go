@@ -3,8 +3,11 @@
 package main
 
 import (
+	"os"
 	"strings"
 	"testing"
+
+	"github.com/containerd/nri/pkg/api"
 )
 
 func TestConfig(t *testing.T) {
@@ -57,6 +60,7 @@ func TestConfigRefused(t *testing.T) {
 	for text, words := range map[string]string{
 		"device: eth0":                   "device",
 		"devices: [eth0/x]":              "'eth0/x' is no name of a device",
+		"devices: [eth0, tasks]":         "a device that is called tasks has no VIFs",
 		"guaranteed: { wieght: 1 }":      "guaranteed: there is no wieght",
 		"guaranteed: { weight: 0 }":      "guaranteed: weight: \"0\" is not accepted: 1 to 10000",
 		"most: { priority: first }":      "most: priority: \"first\" is not accepted",
@@ -68,4 +72,50 @@ func TestConfigRefused(t *testing.T) {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
+}
+
+func TestConfigOutOfRange(t *testing.T) {
+	c, err := parseConfig("kubepods: { bandwidth: 2000G }\nmost: { bandwidth: 1k }")
+	if err != nil || c.vifs[allPods][bandwidth] != both(limitless) || c.most[bandwidth] != both(8000) || len(c.notes) != 2 {
+		t.Errorf("%+v, %v", c, err)
+	}
+}
+
+// The example gives the pods what the document's annotations ask for.
+func TestExample(t *testing.T) {
+	text, err := os.ReadFile("../../Documentation/examples/kubernetes/nri.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := parseConfig(string(text))
+	if err != nil || len(c.notes) > 0 {
+		t.Fatal(err, c)
+	}
+	s, err := sandboxOf(&api.PodSandbox{Annotations: map[string]string{"netnice.io/minimum": "egress 5M",
+		"netnice.io/bandwidth": "egress 20M ingress 50M", "netnice.io/weight": "50", "netnice.io/priority": "6"}}, c.most)
+	if err != nil || s.wanted[minimum].egress != 5_000_000 || s.wanted[weight] != both(50) || s.wanted[priority] != both(6) {
+		t.Errorf("%+v, %v", s.wanted, err)
+	}
+	sum := uint64(0)
+	for _, class := range []string{guaranteed, burstable} {
+		least := c.vifs[class][minimum].egress
+		if sum += least; least < c.most[minimum].egress {
+			t.Errorf("%s: of %d a pod may ask for %d", class, least, c.most[minimum].egress)
+		}
+	}
+	if sum > c.vifs[allPods][minimum].egress {
+		t.Errorf("the classes have minima of %d, all pods of %d", sum, c.vifs[allPods][minimum].egress)
+	}
+}
+
+func FuzzConfig(f *testing.F) {
+	for _, text := range []string{"", "devices: [eth0]\nguaranteed: { weight: 400 }", `{"most":{"minimum":"10M"}}`, "{", "a: &a [*a]"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		c, err := parseConfig(text)
+		if (c == nil) == (err == nil) {
+			t.Fatalf("%v, %v", c, err)
+		}
+	})
 }

@@ -4,21 +4,19 @@
 //
 // containerd and CRI-O tell it of pods, before their containers begin. Each gets a VIF below that
 // of its class on the node's devices, to which its veth is attached, or, in the node's own network,
-// its control group. value.go and config.go are about what is wanted, sandbox.go about whose it is,
-// veth.go and place.go about where. Documentation/kubernetes.rst is for who uses it.
+// its control group. value.go, annotation.go and config.go are about what is wanted, sandbox.go about
+// whose it is, veth.go and place.go about where, refusals.go and health.go about what is reported, and
+// connection.go about the runtime. Documentation/kubernetes.rst is for its users.
 package main
 
 import (
-	"context"
 	"flag"
 	"fmt"
 	"log"
 	"log/syslog"
-	"os"
 	"time"
 
 	"github.com/containerd/nri/pkg/api"
-	"github.com/containerd/nri/pkg/stub"
 	"github.com/sirupsen/logrus"
 	"netnice/tools/pod"
 )
@@ -36,49 +34,24 @@ const defaultFile = "/etc/nri/conf.d/10-netnice.conf"
 // again: a runtime that has ended is waited for.
 const again = time.Second
 
-// isLaunched: has the runtime started the plugin itself, and said name and connection?
-func isLaunched() bool {
-	return os.Getenv(api.PluginSocketEnvVar) != ""
-}
-
-func options(socket, index string, closed func()) []stub.Option {
-	var all []stub.Option
-
-	if !isLaunched() {
-		all = append(all, stub.WithPluginName("netnice"), stub.WithPluginIdx(index))
-	}
-	return append(all, stub.WithSocketPath(socket), stub.WithOnClose(closed))
-}
-
-// run ends with the connection. The library's Run does not, where the runtime ends before it has
-// said the configuration.
-func run(p *plugin, socket, index string) error {
-	ctx, closed := context.WithCancel(context.Background())
-	defer closed()
-	s, err := stub.New(p, options(socket, index, closed)...)
-	if err != nil {
-		return err
-	}
-	p.drop = s.Stop
-	ended := make(chan error, 1)
-	go func() { ended <- s.Run(context.Background()) }()
-	select {
-	case err = <-ended:
-	case <-ctx.Done():
-	}
-	return err
-}
-
 func main() {
 	socket := flag.String("socket", api.DefaultSocketPath, "the runtime's socket")
 	index := flag.String("index", "10", "two digits: which plugins come before")
 	file := flag.String("config", defaultFile, "the configuration, where the runtime hands over none")
+	listen := flag.String("listen", "", "ADDRESS:PORT for /metrics, /healthz and /readyz")
+	remove := flag.Bool("remove", false, "remove all that the plugin has made, and end")
 	version := flag.Bool("version", false, "print the version")
 	flag.Parse()
 	log.SetFlags(0)
 	log.SetPrefix("netnice: ")
 	if *version {
 		fmt.Println(about())
+		return
+	}
+	if *remove {
+		if err := removeAll(); err != nil {
+			log.Fatal(oneLine(err))
+		}
 		return
 	}
 	p := &plugin{file: *file}
@@ -94,6 +67,9 @@ func main() {
 	// loads the module, which may take longer than the runtime waits for an answer; who needs it says
 	// what is wrong
 	_ = pod.Available()
+	if *listen != "" {
+		go func() { log.Fatal(p.listen(*listen)) }()
+	}
 	for last := ""; ; time.Sleep(again) {
 		err := run(p, *socket, *index)
 		if isLaunched() {

@@ -35,9 +35,7 @@ func onNode(conf *config, do func(*placer) error) error {
 
 // trees are those of all devices. What else is at the top has names that no device's tree has.
 func (p *placer) trees() []string {
-	return slices.DeleteFunc(p.List("."), func(name string) bool {
-		return slices.Contains([]string{"tasks", "cgroups", "devices", "last_error"}, name)
-	})
+	return slices.DeleteFunc(p.List("."), pod.IsReserved)
 }
 
 func (p *placer) devices() ([]string, error) {
@@ -64,7 +62,12 @@ func settingsOf(vif string, s settings) []one {
 
 // set writes them. Which fit depends on others of them: what is refused is written again.
 func (p *placer) set(all []one) error {
-	return persist(all, func(s one) error { return p.Write(s.vif, s.file, s.text(s.pair)) })
+	return persist(all, func(s one) error {
+		if err := p.Write(s.vif, s.file, s.text(s.pair)); err != nil {
+			return &refused{s.file, err}
+		}
+		return nil
+	})
 }
 
 // persist does what fails again, as long as less of it does each time.
@@ -224,8 +227,7 @@ func (p *placer) receive(device, veth string, s *sandbox) error {
 	if _, err := p.Make(vif); err != nil {
 		return err
 	}
-	return errors.Join(
-		p.Write(vif, bandwidth.file, bandwidth.text(pair{limit, limitless})),
+	return errors.Join(p.set([]one{{vif, bandwidth, pair{limit, limitless}}}),
 		p.Attach(path.Join("devices", device), vif))
 }
 
@@ -305,7 +307,7 @@ func (p *placer) removeVIFs(vifs []string, groups func() []string) (err error) {
 // not run, or of which the runtime does not know it just now, ends by itself. It warns of what
 // went wrong with each pod. Who was placed already stays as it is: it has been done just now, and
 // took too long.
-func (p *placer) synchronize(pods []*sandbox, placed bool) {
+func (p *placer) synchronize(pods []*sandbox, placed bool, failed func(*sandbox, error)) {
 	known := map[string]bool{}
 
 	devices, err := p.devices()
@@ -325,7 +327,7 @@ func (p *placer) synchronize(pods []*sandbox, placed bool) {
 			on = p.without(s, devices)
 		}
 		if s.running {
-			warn(s.name, p.place(s, on))
+			failed(s, p.place(s, on))
 		}
 	}
 	for _, device := range devices {
@@ -379,4 +381,13 @@ func (p *placer) sweep(devices []string, known map[string]bool) (err error) {
 		err = errors.Join(err, p.Remove(above))
 	}
 	return err
+}
+
+// removeAll ends what the plugin has made on all devices.
+func removeAll() error {
+	if !pod.IsLoaded() {
+		return nil
+	}
+	// a configuration that has no device of the node's
+	return onNode(&config{devices: []string{""}}, func(on *placer) error { return on.sweep(nil, nil) })
 }

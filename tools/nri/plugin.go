@@ -10,6 +10,8 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	"github.com/containerd/nri/pkg/api"
 	"netnice/tools/pod"
@@ -17,11 +19,40 @@ import (
 
 // plugin is what the runtime calls. It calls one at a time; a call that it has given up may go on.
 type plugin struct {
-	mu   sync.Mutex
-	file string // the configuration, if the runtime has none
-	conf *config
-	drop func() // ends the connection
-	late bool   // the runtime has not waited for Synchronize
+	mu         sync.Mutex
+	file       string // the configuration, if the runtime has none
+	conf       *config
+	conn       *watched      // the connection that there is,
+	configured chan struct{} // and what is closed when the runtime configures it; nil: that is done
+	late       bool          // the runtime has not waited for Synchronize
+	refusals   refusals
+	connected  atomic.Bool
+	busy       atomic.Int64 // when the call began that is served, in ns; 0: none is
+}
+
+// connect begins a connection. The channel is closed when the runtime has configured the plugin.
+func (p *plugin) connect(conn *watched) <-chan struct{} {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.conn, p.configured = conn, make(chan struct{})
+	return p.configured
+}
+
+func (p *plugin) disconnect() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.configured = nil
+	p.connected.Store(false)
+}
+
+// enter has one call served, until what it returns is called.
+func (p *plugin) enter() func() {
+	p.mu.Lock()
+	p.busy.Store(time.Now().UnixNano())
+	return func() {
+		p.busy.Store(0)
+		p.mu.Unlock()
+	}
 }
 
 // oneLine: errors of several things are a line each.
@@ -48,7 +79,11 @@ func (p *plugin) read() string {
 	return string(text)
 }
 
-func (p *plugin) Configure(_ context.Context, text, runtime, version string) (api.EventMask, error) {
+// Configure also comes from letGo, with a context that has ended.
+func (p *plugin) Configure(ctx context.Context, text, runtime, version string) (api.EventMask, error) {
+	if err := context.Cause(ctx); err != nil {
+		return 0, err
+	}
 	if text == "" {
 		text = p.read()
 	}
@@ -62,11 +97,27 @@ func (p *plugin) Configure(_ context.Context, text, runtime, version string) (ap
 		warn("", err)
 		conf = preset()
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	for _, note := range conf.notes {
+		log.Print(note)
+	}
+	defer p.enter()()
 	p.conf = conf
+	if p.configured != nil {
+		close(p.configured)
+		p.configured = nil
+		p.connected.Store(true)
+	}
 	log.Printf("%s, for %s %s", about(), runtime, version)
 	return 0, nil
+}
+
+// note says what is worth a line of the log about a pod's annotations, and counts what it did not get.
+func (p *plugin) note(s *sandbox, err error) {
+	for _, note := range s.notes {
+		log.Printf("pod %s: %s", s.name, note)
+	}
+	warn(s.name, err)
+	p.refusals.add(s.id, err)
 }
 
 // Synchronize is told of all pods when the plugin has begun. A runtime that has given up waiting
@@ -74,23 +125,28 @@ func (p *plugin) Configure(_ context.Context, text, runtime, version string) (ap
 func (p *plugin) Synchronize(ctx context.Context, pods []*api.PodSandbox, _ []*api.Container) ([]*api.ContainerUpdate, error) {
 	var all []*sandbox
 
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	defer p.enter()()
+	if !p.late {
+		p.refusals.forgetAll()
+	}
 	for _, pod := range pods {
 		s, err := sandboxOf(pod, p.conf.most)
 		if s.running {
-			warn(s.name, err)
+			p.note(s, err)
 		}
 		all = append(all, s)
 	}
 	warn("", onNode(p.conf, func(on *placer) error {
-		on.synchronize(all, p.late)
+		on.synchronize(all, p.late, func(s *sandbox, err error) {
+			warn(s.name, err)
+			p.refusals.add(s.id, err)
+		})
 		return nil
 	}))
 	p.late = ctx.Err() != nil
 	if p.late {
 		log.Print("the runtime did not wait until all pods had their VIFs: the plugin begins again")
-		go p.drop()
+		go p.conn.Close()
 	}
 	return nil, nil
 }
@@ -99,8 +155,7 @@ func (p *plugin) Synchronize(ctx context.Context, pods []*api.PodSandbox, _ []*a
 func (p *plugin) begin(of *api.PodSandbox) error {
 	missing := true
 
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	defer p.enter()()
 	s, wrong := sandboxOf(of, p.conf.most)
 	required := p.conf.required && s.asks
 	err := errors.Join(wrong, onNode(p.conf, func(on *placer) (err error) {
@@ -108,10 +163,11 @@ func (p *plugin) begin(of *api.PodSandbox) error {
 		return err
 	}))
 	if err != nil && required {
+		p.refusals.add(s.id, err)
 		return fmt.Errorf("netnice: %s", oneLine(err))
 	}
 	if missing {
-		warn(s.name, err)
+		p.note(s, err)
 	}
 	return nil
 }
@@ -127,9 +183,9 @@ func (p *plugin) CreateContainer(_ context.Context, of *api.PodSandbox, _ *api.C
 }
 
 func (p *plugin) end(of *api.PodSandbox) error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	defer p.enter()()
 	s, _ := sandboxOf(of, p.conf.most)
+	p.refusals.forget(s.id)
 	if pod.IsLoaded() {
 		warn(s.name, onNode(p.conf, func(on *placer) error { return on.remove(s, on.trees()) }))
 	}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"path"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/containerd/nri/pkg/api"
@@ -17,22 +16,28 @@ import (
 // has the same name, and another id.
 type sandbox struct {
 	name    string // for people: namespace and name
+	id      podID
 	class   string
 	vif     string // the name of its VIF
 	cgroup  string // below the top of cgroup2; may be empty
 	netns   string // the file of its network namespace; empty: the node's,
 	running bool   // if it is known at all
 	wanted  settings
-	asks    bool // it has annotations of ours
+	asks    bool     // it has annotations of ours
+	notes   []string // what is to be said of its annotations, and is no mistake
 }
 
-const prefix = "netnice.io/"
+// A podID is what Kubernetes calls a pod.
+type podID struct {
+	namespace, name, uid string
+}
 
 // sandboxOf: the errors are what is wrong with its annotations, of which the others count.
 func sandboxOf(pod *api.PodSandbox, most settings) (*sandbox, error) {
 	parent := pod.GetLinux().GetCgroupParent()
 	s := &sandbox{
 		name:   pod.GetNamespace() + "/" + pod.GetName(),
+		id:     podID{pod.GetNamespace(), pod.GetName(), pod.GetUid()},
 		class:  classOf(parent),
 		vif:    vifName(pod.GetNamespace(), pod.GetName(), pod.GetId()),
 		cgroup: cgroupOf(parent),
@@ -44,39 +49,22 @@ func sandboxOf(pod *api.PodSandbox, most settings) (*sandbox, error) {
 
 // want bounds what the pod's author asks for by what the administrator allows.
 func (s *sandbox) want(annotations map[string]string, most settings) error {
-	var unknown []string
-
 	s.wanted = presets()
-	errs := s.wanted.say(annotations, prefix)
+	notes, errs := s.wanted.say(annotations, prefix)
 	for key := range annotations {
-		if !strings.HasPrefix(key, prefix) {
-			continue
-		}
+		s.asks = s.asks || strings.HasPrefix(key, prefix)
+	}
+	if unknown := misspelt(annotations); len(unknown) > 0 {
 		s.asks = true
-		if kindOf(key[len(prefix):]) == nil {
-			unknown = append(unknown, key)
-		}
+		errs = append(errs, &refused{"annotation", noAnnotation(unknown)})
 	}
-	if len(unknown) > 0 {
-		errs = append(errs, noAnnotation(unknown))
-	}
+	s.notes = append(notes, foreign(annotations)...)
 	for k, p := range s.wanted {
 		s.wanted[k] = k.within(p, most[k])
 	}
 	// which the kernel would refuse otherwise
 	s.wanted[minimum] = minimum.within(s.wanted[minimum], s.wanted[bandwidth])
 	return errors.Join(errs...)
-}
-
-// noAnnotation names the first one only: a tenant must not fill the administrator's log.
-func noAnnotation(unknown []string) error {
-	others := ""
-
-	if len(unknown) > 1 {
-		others = fmt.Sprintf(", nor %d others", len(unknown)-1)
-	}
-	return fmt.Errorf("there is no annotation %s%s: there are %sbandwidth, minimum, weight, priority",
-		shown(slices.Min(unknown)), others, prefix)
 }
 
 // What kubelet calls control groups, as paths or as slices of systemd; before it may be those of a

@@ -132,7 +132,7 @@ func TestWanted(t *testing.T) {
 	if err == nil || !s.asks || s.wanted[weight] != both(50) || s.wanted[minimum] != both(0) {
 		t.Errorf("%+v, %v", s, err)
 	}
-	for _, words := range []string{"no annotation \"netnice.io/wieght\": ", "netnice.io/minimum: \"fast\" is not accepted"} {
+	for _, words := range []string{"no annotation \"netnice.io/wieght\" (did you mean netnice.io/weight?): ", "netnice.io/minimum: \"fast\" is not accepted"} {
 		if !strings.Contains(err.Error(), words) {
 			t.Errorf("not in it: %s: %v", words, err)
 		}

@@ -7,6 +7,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"netnice/tools/pod"
 )
 
 // What is said of a VIF, by the configuration or by annotations, in the words of its files
@@ -31,21 +33,19 @@ type kind struct {
 	preset   uint64 // of a VIF of which nothing is said,
 	none     string // and its word, if it is no number
 	isMore   func(a, b uint64) bool
+	// bound replaces a number that no VIF can have; nil: there is no such number
+	bound func(uint64) uint64
 }
 
-const (
-	leastRate    = 8000
-	mostRate     = 100_000_000_000
-	acceptedRate = "bits per second, from 8k to 100g, as 10M or 1.5mbit, or "
-)
+const acceptedRate = "bits per second, from 8k to 100g, as 10M or 1.5mbit, or "
 
 var kinds = []*kind{bandwidth, minimum, weight, priority}
 
 var (
-	bandwidth = &kind{"bandwidth", rate, acceptedRate + "max", limitless, "max", greater}
-	minimum   = &kind{"minimum", rate, acceptedRate + "none", 0, "none", greater}
-	weight    = &kind{"weight", between(1, 10000), "1 to 10000", 100, "", greater}
-	priority  = &kind{"priority", between(0, 7), "0 to 7, of which 0 comes first", 4, "", less}
+	bandwidth = &kind{"bandwidth", rate, acceptedRate + "max", limitless, "max", greater, limitBound}
+	minimum   = &kind{"minimum", rate, acceptedRate + "none", 0, "none", greater, minimumBound}
+	weight    = &kind{"weight", between(1, 10000), "1 to 10000", 100, "", greater, nil}
+	priority  = &kind{"priority", between(0, 7), "0 to 7, of which 0 comes first", 4, "", less, nil}
 )
 
 func kindOf(file string) *kind {
@@ -64,6 +64,8 @@ var rateUnits = map[string]float64{"": 1, "bit": 1, "k": 1e3, "kbit": 1e3, "m": 
 	"g": 1e9, "gbit": 1e9}
 
 const letters = "abcdefghijklmnopqrstuvwxyz"
+// mostNumber is a rate that no link has. A greater number would not fit into 64 bits.
+const mostNumber = 1e18
 
 // rate knows those units of the kernel's that cannot be mistaken for others.
 func rate(word string) (uint64, bool) {
@@ -76,7 +78,22 @@ func rate(word string) (uint64, bool) {
 	n, err := strconv.ParseFloat(digits, 64)
 	unit, known := rateUnits[word[len(digits):]]
 	n *= unit
-	return uint64(n + 0.5), err == nil && known && n >= leastRate && n <= mostRate
+	if err != nil || !known || !(n >= 1) {
+		return 0, false
+	}
+	return uint64(math.Min(n, mostNumber) + 0.5), true
+}
+
+// limitBound is what a limit becomes that no VIF can have: a rate above the greatest one limits nothing.
+func limitBound(n uint64) uint64 {
+	if n > pod.MostRate {
+		return limitless
+	}
+	return max(n, pod.LeastRate)
+}
+
+func minimumBound(n uint64) uint64 {
+	return min(max(n, pod.LeastRate), pod.MostRate)
 }
 
 func between(least, most uint64) func(string) (uint64, bool) {
@@ -107,8 +124,17 @@ func (k *kind) value(word string) (uint64, error) {
 	return n, nil
 }
 
-// parse changes the directions of p of which the text says something, or nothing at all.
-func (k *kind) parse(text string, p *pair) error {
+// bounded replaces what no VIF can have, and says so; the note is empty if there is nothing to say.
+func (k *kind) bounded(word string, n uint64) (uint64, string) {
+	if k.bound == nil || n == k.preset || k.bound(n) == n {
+		return n, ""
+	}
+	return k.bound(n), fmt.Sprintf("%s is out of range and counts as %s: %s", shown(word), k.word(k.bound(n)), k.accepted)
+}
+
+// parse changes the directions of p of which the text says something, or nothing at all. The note says
+// what was out of range.
+func (k *kind) parse(text string, p *pair) (note string, err error) {
 	words := strings.Fields(text)
 	said := map[string]uint64{}
 
@@ -118,7 +144,11 @@ func (k *kind) parse(text string, p *pair) error {
 	for i := 0; i+1 < len(words); i += 2 {
 		n, err := k.value(words[i+1])
 		if err != nil {
-			return err
+			return "", err
+		}
+		n, found := k.bounded(words[i+1], n)
+		if found != "" {
+			note = found
 		}
 		said[words[i]] = n
 	}
@@ -134,11 +164,11 @@ func (k *kind) parse(text string, p *pair) error {
 		}
 	}
 	if len(said) == 0 || len(words) != 2*len(said) {
-		return fmt.Errorf("%s is not accepted: VALUE, egress VALUE, ingress VALUE, or both of these, where VALUE is %s",
+		return "", fmt.Errorf("%s is not accepted: VALUE, egress VALUE, ingress VALUE, or both of these, where VALUE is %s",
 			shown(text), k.accepted)
 	}
 	*p = now
-	return nil
+	return note, nil
 }
 
 // within is p, but no more in either direction than most.
@@ -185,20 +215,23 @@ func (s settings) sent() settings {
 	return all
 }
 
-// say has what the texts, by the names of files, say; it says which of them are not accepted.
-func (s settings) say(texts map[string]string, prefix string) []error {
-	var errs []error
-
+// say has what the texts, by the names of files, say. Errors are about texts that are not accepted, notes
+// about values that are out of range.
+func (s settings) say(texts map[string]string, prefix string) (notes []string, errs []error) {
 	for _, k := range kinds {
 		text, is := texts[prefix+k.file]
 		if !is {
 			continue
 		}
 		p := s[k]
-		if err := k.parse(text, &p); err != nil {
-			errs = append(errs, fmt.Errorf("%s%s: %w", prefix, k.file, err))
+		note, err := k.parse(text, &p)
+		if note != "" {
+			notes = append(notes, fmt.Sprintf("%s%s: %s", prefix, k.file, note))
+		}
+		if err != nil {
+			errs = append(errs, &refused{k.file, fmt.Errorf("%s%s: %w", prefix, k.file, err)})
 		}
 		s[k] = p
 	}
-	return errs
+	return notes, errs
 }

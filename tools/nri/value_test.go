@@ -5,6 +5,8 @@ package main
 import (
 	"strings"
 	"testing"
+
+	"netnice/tools/pod"
 )
 
 func TestParse(t *testing.T) {
@@ -30,8 +32,8 @@ func TestParse(t *testing.T) {
 		{priority, "ingress 7", pair{4, 7}},
 	} {
 		p := both(c.k.preset)
-		if err := c.k.parse(c.text, &p); err != nil {
-			t.Errorf("%s %q: %v", c.k.file, c.text, err)
+		if note, err := c.k.parse(c.text, &p); err != nil || note != "" {
+			t.Errorf("%s %q: %s, %v", c.k.file, c.text, note, err)
 		} else if p != c.want {
 			t.Errorf("%s %q: %v, want %v", c.k.file, c.text, p, c.want)
 		}
@@ -43,7 +45,7 @@ func TestRefused(t *testing.T) {
 		k    *kind
 		text string
 	}{
-		{bandwidth, ""}, {bandwidth, "fast"}, {bandwidth, "7999"}, {bandwidth, "101g"}, {bandwidth, "1t"},
+		{bandwidth, ""}, {bandwidth, "fast"}, {bandwidth, "0"}, {bandwidth, "0.9"}, {bandwidth, "1t"},
 		{bandwidth, "-1m"}, {bandwidth, "NaN"}, {bandwidth, "inf"}, {bandwidth, "m"}, {bandwidth, "1 m"},
 		{bandwidth, "none"}, {bandwidth, "10MB"}, {bandwidth, "10kbps"}, {bandwidth, "egress"},
 		{bandwidth, "1e6k"}, {bandwidth, "0x1p20"}, {bandwidth, "1_0m"}, {bandwidth, "1m 2m"}, {bandwidth, "egress 1m egress 2m"}, {bandwidth, "up 1m"},
@@ -53,13 +55,66 @@ func TestRefused(t *testing.T) {
 		{priority, "8"}, {priority, "-1"}, {priority, "0x1"},
 	} {
 		p := both(c.k.preset)
-		err := c.k.parse(c.text, &p)
+		_, err := c.k.parse(c.text, &p)
 		if err == nil || p != both(c.k.preset) {
 			t.Errorf("%s %q: %v, %v", c.k.file, c.text, p, err)
 		} else if !strings.Contains(err.Error(), c.k.accepted) {
 			t.Errorf("%s %q does not say what is accepted: %v", c.k.file, c.text, err)
 		}
 	}
+}
+
+func TestOutOfRange(t *testing.T) {
+	for _, c := range []struct {
+		k     *kind
+		text  string
+		want  pair
+		words string
+	}{
+		{bandwidth, "4k", both(8000), `"4k" is out of range and counts as 8000: `},
+		{bandwidth, "7999", both(8000), `"7999" is out of range`},
+		{bandwidth, "2000g", both(limitless), `"2000g" is out of range and counts as max: `},
+		{bandwidth, "1e300", both(limitless), "max"},
+		{bandwidth, "egress 4k ingress 5m", pair{8000, 5_000_000}, `"4k"`},
+		{bandwidth, "egress 5m ingress 2000g", pair{5_000_000, limitless}, `"2000g"`},
+		{minimum, "4k", both(8000), "8000"},
+		{minimum, "2000g", both(pod.MostRate), "counts as"},
+	} {
+		p := both(c.k.preset)
+		note, err := c.k.parse(c.text, &p)
+		if err != nil || p != c.want || !strings.Contains(note, c.words) {
+			t.Errorf("%s %q: %v, %s, %v", c.k.file, c.text, p, note, err)
+		}
+	}
+}
+
+// FuzzValue has texts of a tenant's: what is accepted can be written to the kernel, and is read as itself.
+func FuzzValue(f *testing.F) {
+	for _, text := range []string{"10M", "egress 5Mbit ingress max", "none", "0.5e3k", "1e300", "4k", "egress", "\x00"} {
+		for i := range kinds {
+			f.Add(i, text)
+		}
+	}
+	f.Fuzz(func(t *testing.T, i int, text string) {
+		k := kinds[uint(i)%uint(len(kinds))]
+		p := both(k.preset)
+		_, err := k.parse(text, &p)
+		if err != nil {
+			if p != both(k.preset) || len(err.Error()) > 600 {
+				t.Fatalf("%s %q: %v, %v", k.file, text, p, err)
+			}
+			return
+		}
+		for _, n := range []uint64{p.egress, p.ingress} {
+			if n != k.preset && (k == bandwidth || k == minimum) && (n < pod.LeastRate || n > pod.MostRate) {
+				t.Fatalf("%s %q: %d", k.file, text, n)
+			}
+		}
+		again := both(k.preset)
+		if note, err := k.parse(k.text(p), &again); err != nil || note != "" || again != p {
+			t.Fatalf("%s %q: %v is %q, which is %v: %s, %v", k.file, text, p, k.text(p), again, note, err)
+		}
+	})
 }
 
 func TestSent(t *testing.T) {

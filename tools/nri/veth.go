@@ -4,7 +4,9 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"os"
+	"slices"
 
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
@@ -39,11 +41,14 @@ func endsIn(file string, links []netlink.Link) ([]string, error) {
 	return named(id, links), nil
 }
 
+// isPair: has a device of this kind another end, in the pod's network namespace?
+func isPair(kind string) bool { return kind == "veth" || kind == "netkit" }
+
 func named(id int, links []netlink.Link) []string {
 	var names []string
 
 	for _, link := range links {
-		if a := link.Attrs(); link.Type() == "veth" && a.NetNsID == id && id >= 0 {
+		if a := link.Attrs(); isPair(link.Type()) && a.NetNsID == id && id >= 0 {
 			names = append(names, a.Name)
 		}
 	}
@@ -53,6 +58,9 @@ func named(id int, links []netlink.Link) []string {
 // defaultDevices are those by which the node reaches others.
 func defaultDevices() ([]string, error) {
 	names, err := pod.DefaultDevices()
+	if at := slices.IndexFunc(names, pod.IsReserved); err == nil && at >= 0 {
+		err = fmt.Errorf("a default route goes by a device that is called %s, which has no VIFs", names[at])
+	}
 	if err == nil && len(names) == 0 {
 		err = errors.New("the node has no default route: its devices have to be in the configuration")
 	}

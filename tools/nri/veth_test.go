@@ -18,9 +18,9 @@ func TestNamed(t *testing.T) {
 	links := []netlink.Link{
 		&netlink.Veth{LinkAttrs: of("a", 0)}, &netlink.Veth{LinkAttrs: of("b", 1)},
 		&netlink.Veth{LinkAttrs: of("c", 0)}, &netlink.Veth{LinkAttrs: of("here", -1)},
-		&netlink.IPVlan{LinkAttrs: of("d", 0)},
+		&netlink.IPVlan{LinkAttrs: of("d", 0)}, &netlink.GenericLink{LinkAttrs: of("e", 1), LinkType: "netkit"},
 	}
-	for id, want := range map[int][]string{0: {"a", "c"}, 1: {"b"}, 2: nil, -1: nil} {
+	for id, want := range map[int][]string{0: {"a", "c"}, 1: {"b", "e"}, 2: nil, -1: nil} {
 		if got := named(id, links); !slices.Equal(got, want) {
 			t.Errorf("%d: %v, want %v", id, got, want)
 		}
