@@ -175,7 +175,8 @@ install-tools: tools
 	install -D -m 644 -t $(DESTDIR)$(UNITDIR) tools/vifctl/netnice-export.socket
 	$(call unit,tools/units/netnice-units.service)
 	$(call unit,tools/units/netnice-unit@.service)
-	install -D -m 644 -t $(DESTDIR)$(EXAMPLEDIR) Documentation/examples/*
+	for file in $$(cd Documentation/examples && find * -type f); do \
+		install -D -m 644 Documentation/examples/$$file $(DESTDIR)$(EXAMPLEDIR)/$$file || exit; done
 	install -d $(DESTDIR)$(SYSCONFDIR)/netnice/rules.d
 
 # The module as source, for DKMS, and loaded when the machine starts.

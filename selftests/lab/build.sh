@@ -159,7 +159,7 @@ build_put() {
 	cp "$user/selftests/run_tests" "$2/selftests/" || return
 	cp "$user/Documentation/vifctl.schema.json" "$user/Documentation/netlink/specs/netnice.yaml" \
 		"$2/selftests/net/" || return
-	cp "$user"/tools/*/*.{service,mount,socket} "$user"/Documentation/{examples/*,tracing.rst,tutorial.rst} \
+	cp -r "$user"/tools/*/*.{service,mount,socket} "$user"/Documentation/{examples/*,tracing.rst,tutorial.rst} \
 		"$2/selftests/units/" || return
 	cp "$lab_dir"/guest/* "$2/lab/"
 	mv "$2/lab/init" "$2/init"
