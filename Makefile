@@ -81,14 +81,21 @@ NRIBINDIR ?= /opt/nri/plugins
 HOOKDIR ?= /usr/share/containers/oci/hooks.d
 # this tree is found as netnice/, wherever it is
 gopath := .gopath
-go = GOFLAGS= GO111MODULE=off GOPATH='$(CURDIR)/$(gopath):$(CNI_GOPATH)' CGO_ENABLED=0 $(GO)
+go_debian = GOFLAGS= GO111MODULE=off GOPATH='$(CURDIR)/$(gopath):$(CNI_GOPATH)' CGO_ENABLED=0 $(GO)
+# GO_MODULES=1: with the libraries of go.mod, which the Go command fetches, in place of Debian's
+go_modules = GOFLAGS=-mod=readonly GO111MODULE=on $(GO)
+ifdef GO_MODULES
+go = CGO_ENABLED=0 $(go_modules)
+else
+go = $(go_debian)
 # a library of before CNI 1.1 has no GC and no STATUS
 cni_tags = $(if $(shell grep -s PluginMainFuncs \
 	$(CNI_GOPATH)/src/github.com/containernetworking/cni/pkg/skel/skel.go),,-tags cni_1_0)
+endif
 go_build = $(go) build -trimpath $(cni_tags) -ldflags '-s -w -X main.release=$(NETNICE_VERSION)'
 go_packages := $(sort $(patsubst tools/%/,netnice/tools/%,$(dir $(wildcard tools/*/*.go))))
 # what there is no library for
-ifeq ($(wildcard $(CNI_GOPATH)/src/github.com/containerd/nri),)
+ifeq ($(GO_MODULES)$(wildcard $(CNI_GOPATH)/src/github.com/containerd/nri),)
 go_packages := $(filter-out netnice/tools/nri,$(go_packages))
 endif
 
@@ -118,11 +125,28 @@ check-go: | $(gopath)/src/netnice
 
 check-cni check-nri check-oci: check-go
 
-# what pods, images and users may write, for so long each
+# With the newest libraries (go.mod), the race detector and two linters of a fixed version. It fetches
+# modules, so that it belongs to no other check.
+STATICCHECK := honnef.co/go/tools/cmd/staticcheck@2025.1.1
+GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.1.4
+check-go-modules:
+	$(go_modules) mod tidy -diff
+	$(go_modules) mod verify
+	$(go_modules) vet ./tools/...
+	$(go_modules) test -race ./tools/...
+	GO111MODULE=on $(GO) run $(STATICCHECK) ./tools/...
+
+# Needs the database of vulnerabilities, at vuln.go.dev.
+check-go-vulnerabilities:
+	GO111MODULE=on $(GO) run $(GOVULNCHECK) ./tools/...
+
+# Each annotation and configuration that pods, images, users or a runtime write, for so long each
 FUZZ_SECONDS ?= 60
 fuzz-go: | $(gopath)/src/netnice
-	for package in $(go_packages); do \
-		$(go) test $(cni_tags) -run '^$$' -fuzz=. -fuzztime=$(FUZZ_SECONDS)s -fuzzminimizetime=1s $$package || exit; done
+	for package in $$(grep -l '^func Fuzz' tools/*/*_test.go | xargs -n 1 dirname | sort -u); do \
+		for fuzz in $$(sed -n 's/^func \(Fuzz[A-Za-z]*\).*/\1/p' $$package/*_test.go); do \
+			$(go) test $(cni_tags) netnice/$$package -run '^$$' -fuzz "^$$fuzz\$$" \
+				-fuzztime=$(FUZZ_SECONDS)s -fuzzminimizetime=1s || exit; done; done
 
 install-cni: cni
 	install -D -m 755 -t $(DESTDIR)$(CNIBINDIR) tools/cni/netnice
@@ -274,8 +298,9 @@ bench: deps
 lint: deps
 	@$(LAB) lint
 
+# Without RCS_FIND_IGNORE Kbuild would remove go.mod, as it ends in .mod.
 clean:
-	$(if $(wildcard $(KDIR)),$(MAKE) -C $(KDIR) M=$(CURDIR) clean)
+	$(if $(wildcard $(KDIR)),$(MAKE) -C $(KDIR) M=$(CURDIR) RCS_FIND_IGNORE='\( -name .git -o -name go.mod \) -prune -o' clean)
 	rm -f tools/netnice/netnice tools/vifctl/vifctl tools/netniced/netniced tools/units/netnice-unit
 	rm -f tools/cni/netnice tools/nri/netnice tools/oci/netnice-oci
 	rm -rf $(gopath) dist
@@ -292,6 +317,9 @@ help:
 	@echo 'make cni | install-cni          the plugin for Kubernetes, which takes Go'
 	@echo 'make nri | install-nri          that for its classes of pods, likewise'
 	@echo 'make oci | install-oci          the hook for podman and docker, likewise'
+	@echo 'make check-go                   tests of these; GO_MODULES=1: by go.mod'
+	@echo 'make check-go-modules           by go.mod, for races, and by staticcheck'
+	@echo 'make fuzz-go [FUZZTIME=10m]     by fuzzing, each target for so long'
 	@echo 'make dist                       a tarball of what is committed, in dist/'
 	@echo 'make deb                        Debian packages of it, built in a clean'
 	@echo '                                Debian, in dist/SUITE/'
@@ -318,6 +346,6 @@ help:
 	@echo 'Virtual machines need no installation, and leave none behind;'
 	@echo 'what they download is kept in ~/.cache/netnice (NETNICE_CACHE).'
 
-.PHONY: all modules tools cni nri oci check-cni check-nri check-oci check-go fuzz-go install install-module install-tools install-dkms \
+.PHONY: all modules tools cni nri oci check-cni check-nri check-oci check-go check-go-modules check-go-vulnerabilities fuzz-go install install-module install-tools install-dkms \
 	install-cni install-nri install-oci uninstall dist deb deps check check-quick check-all check-packages mutants check-user check-debug gdb demo shell figures bench lint \
 	clean help

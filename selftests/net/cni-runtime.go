@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 
+//go:build ignore
+
 // What a runtime does with CNI, by the library that runtimes have: it runs the plugins of a
 // network's configuration for one network namespace.
 //

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 
+//go:build ignore
+
 // What kubelet does with a runtime, by the interface that it has for that (CRI).
 //
 // usage: cri pod FILE                     runs a pod, and prints its id

@@ -64,6 +64,7 @@ var rateUnits = map[string]float64{"": 1, "bit": 1, "k": 1e3, "kbit": 1e3, "m": 
 	"g": 1e9, "gbit": 1e9}
 
 const letters = "abcdefghijklmnopqrstuvwxyz"
+
 // mostNumber is a rate that no link has. A greater number would not fit into 64 bits.
 const mostNumber = 1e18
 
