@@ -134,8 +134,8 @@ errors() {
 	bad "${rule}rate = above 1m for 3s\n" 'want one VIF in "in" and one in "attach"'
 	bad "${rule}in = eth1/a\nrate = above 1m for 3s\n" 'want two VIFs of one device'
 	bad "${rule}colour = red\n" "unknown key 'colour' of a rule: want exe,"
-	bad "${rule}grop = red\n" "unknown key 'grop' of a rule: .*; did you mean 'group'[?]"
-	bad "${head}bandwith = 1m\n" "unknown key 'bandwith' of a VIF: .*; did you mean 'bandwidth'[?]"
+	bad "${rule}grop = red\n" "or per; did you mean 'group'?"
+	bad "${head}bandwith = 1m\n" "or program; did you mean 'bandwidth'?"
 	bad "$rule$(printf '%01100d' 0)\n" ':5: more than 1023 bytes: want shorter lines'
 	bad '\000\n' ':1: a zero byte: want text'
 	bad '[vif eth0/\033[2J]\n' '\x1b'
