@@ -16,7 +16,7 @@ func TestList(t *testing.T) {
 		{`{"plugins":[]}`, `{"plugins":[{"type":"netnice"}]}`, ""},
 		{"{ \"name\": \"x\", \"plugins\" : [ {\"type\":\"a\", \"plugins\":[1]} , {\"type\":\"b\"}\n ] , \"z\":0}\n",
 			"{ \"name\": \"x\", \"plugins\" : [ {\"type\":\"a\", \"plugins\":[1]} , {\"type\":\"b\"},\n    {\"type\":\"netnice\"}\n ] , \"z\":0}\n", "a b"},
-		// the order of the keys, and what nobody knows, stay
+		// the order of the keys, and unknown keys stay
 		{`{"é":1e99,"plugins":[{"é":{"b":1,"a":2}}]}`, "{\"é\":1e99,\"plugins\":[{\"é\":{\"b\":1,\"a\":2}},\n    {\"type\":\"netnice\"}]}", ""},
 	} {
 		l, err := parseList([]byte(c.text))
