@@ -514,7 +514,7 @@ hooks() {
 	untouched 'removed while down'
 	check_eq 'qdiscs and filters are as they were' "$(tc qdisc show; tc filter show dev eth0)" "$qdisc"
 	tc qdisc del dev eth0 clsact
-	check_eq 'lo has seen nothing' "$(grep -c ' 0$' $top/lo/stat)" 26
+	check_eq 'lo has seen nothing' "$(grep -c ' 0$' $top/lo/stat)" 28
 }
 
 begin
