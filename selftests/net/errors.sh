@@ -68,11 +68,12 @@ values() {
 	bad limit '^limit: a value is missing' '\n' egress 'ingress 1k egress'
 	bad aqm "^aqm: '.+' .*$aqm_form" red fq_codel target 'target 5ms' 'codel 5ms' 'codel target' 'codel interval' \
 		'codel target 5' 'codel target 5k' 'codel target -5ms' 'codel target 1ms target 2ms' 'codel ack-filter ack-filter' 'none ack-filter' 'codel ecn' \
+		'codel target 5ms interval 100ms ecn' \
 		'codel target 5ms interval' 'none target 5ms' 'none none' 'auto target 5ms' 'egress codel target' \
 		"codel target $(printf '%055d' 5)ms"
 	bad aqm "^aqm: '.+' .*$aqm_range" 'codel target 0ms' 'codel target 999ns' 'codel interval 10.1s' \
 		'codel target 5ms interval 5ms' 'codel target 200ms interval 100ms' 'codel target 99999999999999999999s'
-	bad aqm "^aqm: '.+' .*$twice" 'codel target 5ms interval 100ms ecn' 'egress codel egress none' 'none ingress none'
+	bad aqm "^aqm: '.+' .*$twice" 'egress codel egress none' 'none ingress none'
 	bad aqm '^aqm: a value is missing' '\n' egress 'ingress codel egress'
 	bad aqm "^aqm: '(red|fast)' " 'egress codel ingress red' 'egress none ingress fast'
 	bad link_layer "^link_layer: '.+' is not a link layer: use $link_layer_form" fast 'overhead' 'overhead 4k' 'overhead +4' \
