@@ -127,7 +127,12 @@ ok 'they are read when they are mended' systemctl reload netniced
 check_eq 'which it says, too' "$(systemctl show -P StatusText netniced)" watching
 
 before=$(main_pid netniced)
-restarted() { is netniced active && [ "$(main_pid netniced)" != "$before" ]; }
+# between the kill and the restart the unit has no process: 0
+restarted() {
+	local pid
+	pid=$(main_pid netniced)
+	is netniced active && [ "$pid" != 0 ] && [ "$pid" != "$before" ]
+}
 systemctl kill -s KILL netniced
 busywait 60 restarted
 ok 'it is there again after it was killed' restarted
