@@ -2,7 +2,7 @@
 /*
  * The directory /tasks/PID/sockets: a directory for each descriptor of the process that is
  * a socket for network devices of the namespace. A socket is found by its descriptor each
- * time, and has to be the same one still. vif/attach/fds.c walks descriptors, sockinfo.c
+ * time, and has to be the same one still. vif/attach/fd_scan.c walks descriptors, sockinfo.c
  * says what a socket is.
  */
 #include <linux/fs.h>
@@ -14,7 +14,7 @@
 #include <linux/string.h>
 #include <net/sock.h>
 
-#include "../vif/attach/fds.h"
+#include "../vif/attach/fd_scan.h"
 #include "../vif/attach/sock.h"
 #include "../vif/tree/net.h"
 #include "internal.h"

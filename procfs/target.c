@@ -9,7 +9,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "../vif/attach/cgroup_access.h"
+#include "../vif/attach/cgroup.h"
 #include "../vif/attach/target.h"
 #include "../vif/tree/access.h"
 #include "../vif/tree/dev.h"

@@ -31,7 +31,7 @@
 #define AUTO_S		1e-3
 #define WHOLE_MAX	(128 << 10)
 
-/* See vif/queue/shaper_set.c. */
+/* See vif/queue/shaper.c. */
 #define ARREARS_FRAMES	3
 
 /* What is allowed, in percent. */

@@ -4,7 +4,7 @@
  * moment ago, so that it need not be found again for each.
  *
  * Each CPU has its own, a few sockets' that used it last, and drops one at the next
- * change that concerns it (see genid.h): an entry says what vif_resolve() would say now.
+ * change that concerns it (see net.h): an entry says what vif_resolve() would say now.
  *
  * A socket's record, if there is one, knows more: which way its packets went last, on
  * whatever CPU. What waits there is moved when they go another way.
@@ -17,7 +17,7 @@
 #include <net/sock.h>
 
 #include "../tree/dev.h"
-#include "../tree/genid.h"
+#include "../tree/net.h"
 #include "../tree/vif.h"
 
 #define VIF_CACHE_ENTRIES	256

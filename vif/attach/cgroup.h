@@ -9,6 +9,7 @@
 #ifndef NETNICE_VIF_CGROUP_H
 #define NETNICE_VIF_CGROUP_H
 
+#include <linux/errno.h>
 #include <linux/types.h>
 
 #include "subject.h"
@@ -141,4 +142,30 @@ static inline void vif_cgroup_put(struct cgroup *cgroup)
 }
 
 #endif
+
+/*
+ * Power over a control group.
+ */
+
+#ifdef CONFIG_SOCK_CGROUP_DATA
+
+/**
+ * vif_cgroup_access() - has the caller power over a group?
+ * @cgroup: the group
+ *
+ * Context: process, may sleep; takes inode locks of cgroup2 only.
+ * Return: 0, -EACCES, -EPERM or -EROFS no (always, if cgroup2 is not mounted),
+ *	-ENOENT it has been removed, -ENAMETOOLONG its path is PATH_MAX or longer, -ENOMEM.
+ */
+int vif_cgroup_access(struct cgroup *cgroup);
+
+#else
+
+static inline int vif_cgroup_access(struct cgroup *cgroup)
+{
+	return -ENOENT;
+}
+
+#endif
+
 #endif

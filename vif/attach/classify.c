@@ -13,8 +13,8 @@
 #include "resolve.h"
 #include "sk_lookup.h"
 #include "sk_own.h"
+#include "sock.h"
 #include "sock_cookie.h"
-#include "sock_state.h"
 #include "verdict.h"
 
 /*

@@ -7,7 +7,9 @@
  */
 #include "fd_scan.h"
 
+#include <linux/bitops.h>
 #include <linux/cred.h>
+#include <linux/fdtable.h>
 #include <linux/file.h>
 #include <linux/hashtable.h>
 #include <linux/jiffies.h>
@@ -16,6 +18,7 @@
 #include <linux/mutex.h>
 #include <linux/net.h>
 #include <linux/pid.h>
+#include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
@@ -26,14 +29,56 @@
 #include <net/sock.h>
 
 #include "../queue/account.h"
-#include "../tree/genid.h"
 #include "../tree/net.h"
 #include "../tree/vif.h"
-#include "fds.h"
 #include "sock.h"
 #include "sock_cookie.h"
-#include "subject_walk.h"
+#include "subject.h"
 #include "task.h"
+
+/* Open descriptors looked at in one go, and places for them. */
+#define BATCH	256
+#define SPAN	65536
+
+/* Some of them; false if there are no more, or no more are wanted. */
+static bool vif_fds_visit_some(struct files_struct *files, unsigned int *fd,
+			       bool (*fn)(struct file *file, unsigned int fd, void *arg),
+			       void *arg)
+{
+	const struct fdtable *fdt;
+	unsigned int n, max, end;
+	struct file *file;
+	bool wanted = true;
+
+	spin_lock(&files->file_lock);
+	fdt = files_fdtable(files);
+	max = fdt->max_fds;
+	end = min(max, *fd + SPAN);
+	for (n = 0; n < BATCH && wanted; n++, ++*fd) {
+		*fd = find_next_bit(fdt->open_fds, end, *fd);
+		if (*fd >= end)
+			break;
+		file = files_lookup_fd_locked(files, *fd);
+		if (file)
+			wanted = fn(file, *fd, arg);
+	}
+	spin_unlock(&files->file_lock);
+	return wanted && *fd < max;
+}
+
+void vif_fds_for_each(struct task_struct *task, unsigned int fd,
+		      bool (*fn)(struct file *file, unsigned int fd, void *arg),
+		      void *arg)
+{
+	bool more;
+
+	do {
+		task_lock(task);
+		more = task->files && vif_fds_visit_some(task->files, &fd, fn, arg);
+		task_unlock(task);
+		cond_resched();
+	} while (more);
+}
 
 /* How many sockets are looked for in one go; others wait for the next one. */
 #define WANTED_MAX	64

@@ -8,8 +8,27 @@
 
 #include <linux/types.h>
 
+struct file;
 struct pid;
 struct sock;
+struct task_struct;
+
+/* The descriptors that a process has open, looked at from outside. */
+
+/**
+ * vif_fds_for_each() - look at what a task has open
+ * @task: the task, referenced
+ * @fd: the descriptor to begin with
+ * @fn: called with the table of descriptors locked; false ends it
+ * @arg: for @fn
+ *
+ * The lock is let go in between, after so many descriptors, open or not: a table may have
+ * a million places, and one that is open.
+ * Context: process, may sleep.
+ */
+void vif_fds_for_each(struct task_struct *task, unsigned int fd,
+		      bool (*fn)(struct file *file, unsigned int fd, void *arg),
+		      void *arg);
 
 /**
  * vif_fd_scan_open() - learn the sockets that a process has open
@@ -42,6 +61,7 @@ bool vif_fd_scan_owner(struct sock *sk);
 
 /* Context: process; no packet can come any more. */
 void vif_fd_scan_exit(void);
+
 int vif_fd_scan_init(void);
 
 #endif

@@ -22,9 +22,8 @@
 #include <linux/tracepoint.h>
 
 #include "incoming.h"
-#include "lost.h"
-#include "sock_state.h"
-#include "subject_end.h"
+#include "sock.h"
+#include "subject.h"
 #include "task.h"
 #include "unresolved.h"
 

@@ -10,8 +10,10 @@
 #include "sock_record.h"
 
 struct cred;
+struct sock;
 struct vif_sock_trail;
 struct vif_subject;
+struct vif_subject_id;
 
 /* Others never reach a device, or not by their socket. */
 static inline bool vif_sock_is_net(const struct sock *sk)
@@ -82,5 +84,58 @@ void vif_sock_waits(struct sock *sk, struct vif_subject *task, const struct cred
  */
 void vif_sock_sent_by(struct sock *sk, struct vif_subject *task,
 		      struct vif_sock_owners *owners);
+
+/* Updates of records when sockets, or their tasks, change state. */
+
+int vif_sock_init(void);
+
+/* Ends all records. Context: process; no packet or event can come any more. */
+void vif_sock_exit(void);
+
+/**
+ * vif_sock_keep() - have a record for vif_sock_owners_of() for some minutes
+ * @sk: a full socket
+ *
+ * Sockets that only their control group is attached of have none.
+ * Context: packet, caller holds rcu_read_lock().
+ */
+void vif_sock_keep(struct sock *sk);
+
+/**
+ * vif_sock_mark_request() - a listener answers a connection request
+ * @sk: the request socket
+ *
+ * The socket that comes of it is the listener's owners', until another task uses
+ * it. Costs the request nothing but its cookie.
+ * Context: packet, caller holds rcu_read_lock().
+ */
+void vif_sock_mark_request(struct sock *sk);
+
+/**
+ * vif_sock_state() - a TCP socket changes its state
+ * @sk: the socket, still in the state
+ * @oldstate: in this one
+ * @newstate: to
+ *
+ * Context: as a tracepoint's probe.
+ */
+void vif_sock_state(const struct sock *sk, int oldstate, int newstate);
+
+/* Sockets that are attached themselves. */
+
+/* Name a socket, which the caller holds while it uses @id. */
+void vif_sock_id(struct sock *sk, struct vif_subject_id *id);
+
+/**
+ * vif_sock_prepare() - a socket is about to get an attachment of its own
+ * @sk: the socket
+ *
+ * Context: process.
+ * Return: 0, -ENOMEM: there would be no record to find it by.
+ */
+int vif_sock_prepare(struct sock *sk);
+
+/* It has got one. Context: process. */
+void vif_sock_attached(struct sock *sk);
 
 #endif

@@ -2,25 +2,201 @@
 /*
  * The table of records, by their sockets' cookies. Lookups are lockless. One lock makes
  * changes exclusive; it guards the lists, too: of each user, by order of eviction
- * (sock_payer.h), of each task (@of_task), and of closed sockets (sock_sweep.c). If a user at the
+ * (enum vif_sock_class), of each task (@of_task), and of closed sockets. If a user at the
  * limit gets a new record, an old one is evicted.
  *
  * The lock is raw and the table has a fixed size because of tracepoint probes. They run with
  * preemption off, even on a real-time kernel: a growing table would have to allocate there. New
- * records would too, without spares (sock_memory.c).
+ * records would too, without spares.
  */
-#include "sock_record_priv.h"
+#include "sock_record.h"
 
+#include <linux/hashtable.h>
+#include <linux/jiffies.h>
 #include <linux/log2.h>
 #include <linux/mm.h>
+#include <linux/moduleparam.h>
 #include <linux/random.h>
 #include <linux/sched.h>
+#include <linux/siphash.h>
 #include <linux/slab.h>
+#include <linux/workqueue.h>
+#include <net/net_namespace.h>
+#include <net/tcp.h>
 
 #include "../queue/account.h"
-#include "../tree/genid.h"
+#include "../tree/listeners.h"
+#include "../tree/net.h"
 #include "cgroup.h"
+#include "raw.h"
+#include "reserve.h"
 #include "subject.h"
+
+static inline struct vif_subject *__vif_sock_task(const struct vif_sock *record)
+{
+	return rcu_dereference_protected(record->task, lockdep_is_held(&vif_sock_spinlock));
+}
+
+static unsigned int user_sockets = 65536;
+module_param(user_sockets, uint, 0644);
+MODULE_PARM_DESC(user_sockets,
+		 "Sockets of a user in a network namespace that are remembered");
+
+/* The same for root of the initial user namespace, and the kernel. */
+#define ROOT_SOCKETS	262144
+
+/* By namespace and user: a user may have any number of namespaces. */
+static DEFINE_HASHTABLE(table, 10);
+static hsiphash_key_t secret __ro_after_init;
+
+static u32 vif_sock_payer_hash(const struct vif_sock_payer_key *key)
+{
+	return hsiphash(key, sizeof(*key), &secret);
+}
+
+static struct vif_sock_payer_key vif_sock_payer_key(const struct net *net, kuid_t uid)
+{
+	return (struct vif_sock_payer_key) {
+		.net = net->net_cookie,
+		.uid = __kuid_val(uid),
+	};
+}
+
+/* Under the lock of socket records, or rcu_read_lock(). */
+static struct vif_sock_payer *vif_sock_payer_find(const struct vif_sock_payer_key *key)
+{
+	struct vif_sock_payer *payer;
+
+	hash_for_each_possible_rcu(table, payer, node, vif_sock_payer_hash(key))
+		if (payer->key.net == key->net && payer->key.uid == key->uid)
+			return payer;
+	return NULL;
+}
+
+/* Is a user charged for records already? Caller holds rcu_read_lock(). */
+static bool vif_sock_payer_is_known(const struct vif_sock_payer_key *key)
+{
+	return vif_sock_payer_find(key);
+}
+
+/*
+ * Charge one more record to an existing account, or return NULL. Context: caller holds the lock of
+ * socket records.
+ */
+static struct vif_sock_payer *__vif_sock_payer_get(const struct vif_sock_payer_key *key)
+{
+	struct vif_sock_payer *payer = vif_sock_payer_find(key);
+
+	if (payer)
+		payer->records++;
+	return payer;
+}
+
+/**
+ * __vif_sock_payer_add() - the same for a user without an account
+ * @payer: zeroed memory for the account
+ * @key: the user
+ *
+ * Context: caller holds the lock of socket records.
+ * Return: the account, for __vif_sock_payer_put().
+ */
+static struct vif_sock_payer *__vif_sock_payer_add(struct vif_sock_payer *payer,
+						   const struct vif_sock_payer_key *key)
+{
+	unsigned int i;
+
+	payer->key = *key;
+	payer->records = 1;
+	for (i = 0; i < VIF_SOCK_CLASSES; i++)
+		INIT_LIST_HEAD(&payer->line[i]);
+	hash_add_rcu(table, &payer->node, vif_sock_payer_hash(key));
+	return payer;
+}
+
+/* Drop one record. Context: caller holds the lock of socket records. */
+static void __vif_sock_payer_put(struct vif_sock_payer *payer)
+{
+	if (--payer->records)
+		return;
+	hash_del_rcu(&payer->node);
+	kfree_rcu(payer, rcu);
+}
+
+/* Is the account above its limit? Context: caller holds the lock of socket records. */
+static bool __vif_sock_payer_is_over(const struct vif_sock_payer *payer)
+{
+	return payer->records > (payer->key.uid ? READ_ONCE(user_sockets) :
+						  ROOT_SOCKETS);
+}
+
+static void vif_sock_payer_init(void)
+{
+	get_random_bytes(&secret, sizeof(secret));
+}
+
+/*
+ * So many can be taken before a worker has run. Other kernels want one where a record has gone
+ * between a look at it and the lock.
+ */
+#define SPARES		(IS_ENABLED(CONFIG_PREEMPT_RT) ? 256 : 8)
+
+#define RESERVE(item, type, most) \
+	[item] = VIF_RESERVE_INIT(spares[item], type, most, &vif_sock_spinlock)
+
+static struct vif_reserve spares[VIF_SOCK_ITEMS] = {
+	RESERVE(VIF_SOCK_RECORD, struct vif_sock, SPARES),
+	RESERVE(VIF_SOCK_PAYER, struct vif_sock_payer, SPARES / 8),
+	RESERVE(VIF_SOCK_LEAF, struct vif_listeners_leaf, SPARES / 8),
+};
+
+/* Have one. Context: any in which the lock of socket records is not held. */
+static void vif_sock_memory_get(struct vif_sock_memory *memory, enum vif_sock_item item)
+{
+	if (vif_context_is_raw())
+		return;
+	memory->item[item] = kzalloc(spares[item].size,
+				     GFP_ATOMIC | __GFP_NOWARN | __GFP_ACCOUNT);
+	if (!memory->item[item])
+		memory->refused = true;
+}
+
+/* Zeroed, or a spare, or NULL. Caller holds the lock of socket records. */
+static void *__vif_sock_memory_take(struct vif_sock_memory *memory, enum vif_sock_item item)
+{
+	void *taken = memory->item[item];
+
+	memory->item[item] = NULL;
+	if (!taken && !memory->refused)
+		taken = __vif_reserve_take(&spares[item]);
+	return taken;
+}
+
+/* Free unused memory. Context: as vif_sock_memory_get(). */
+static void vif_sock_memory_put(struct vif_sock_memory *memory)
+{
+	unsigned int i;
+
+	for (i = 0; i < VIF_SOCK_ITEMS; i++)
+		kfree(memory->item[i]);
+}
+
+/* Spares. Context: process. */
+static void vif_sock_memory_init(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < VIF_SOCK_ITEMS; i++)
+		vif_reserve_fill(&spares[i]);
+}
+
+/* Context: process; there are no records any more, and no new ones. */
+static void vif_sock_memory_exit(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < VIF_SOCK_ITEMS; i++)
+		vif_reserve_drain(&spares[i]);
+}
 
 /* Records that are dealt with while the lock is held; others spin for it. */
 #define BATCH		16
@@ -358,4 +534,98 @@ void vif_sock_record_exit(void)
 			vif_sock_in_batches(__vif_sock_end_one, head);
 	vif_sock_memory_exit();
 	kvfree(vif_sock_table.head);
+}
+
+/*
+ * Nothing tells when the last packet of a closed connection has come, nor that a socket
+ * that is no TCP's is closed: we look, as long as there is anything to be looked after.
+ */
+
+/* How long packets may follow a connection: FIN_WAIT2 and TIME_WAIT, at their defaults. */
+#define LINGER		(2 * TCP_TIMEWAIT_LEN)
+
+/* For how long what a closed socket has sent may wait for a neighbour's address: 3 s by default. */
+#define UNSENT		(10 * HZ)
+
+/* How soon an attached socket is noticed to be closed. */
+#define SWEEP		(HZ / 4)
+
+/* Each in the order of @until: sockets that may get answers; sockets that may still send. */
+static LIST_HEAD(ending);
+static LIST_HEAD(unsent);
+
+static void vif_sock_sweep_work(struct work_struct *work);
+static DECLARE_DELAYED_WORK(vif_sock_sweeper, vif_sock_sweep_work);
+
+void vif_sock_sweep_soon(void)
+{
+	queue_delayed_work(vif_wq, &vif_sock_sweeper, SWEEP);
+}
+
+void __vif_sock_linger(struct vif_sock *record, struct cgroup *cgroup)
+{
+	bool answers = record->tcp || record->sctp || cgroup;
+
+	lockdep_assert_held(&vif_sock_spinlock);
+	if (cgroup && !record->cgroup) {
+		vif_cgroup_get(cgroup);
+		WRITE_ONCE(record->cgroup, cgroup);
+	}
+	record->until = (jiffies + (answers ? LINGER : UNSENT)) | 1;
+	vif_genid_change_sock(record->id);
+	list_move_tail(&record->end, answers ? &ending : &unsent);
+	__vif_sock_line_up(record, VIF_SOCK_CLOSED);
+	vif_sock_sweep_soon();
+}
+
+/*
+ * Only its entry holds it: no packet of it is queued anywhere, for an address for example. But a
+ * receiver may keep such a packet forever.
+ */
+static bool vif_sock_is_left(const struct vif_subject *subject)
+{
+	const struct sock *sk = subject->sk;
+
+	return (refcount_read(&sk->sk_refcnt) == 1 && !sk_wmem_alloc_get(sk)) ||
+	       time_after(jiffies, READ_ONCE(subject->retired) + UNSENT);
+}
+
+/* A closed socket's attachments end; its connection may still have to be. */
+static void vif_sock_sweep_one(struct vif_subject *subject, void *arg)
+{
+	if (subject->kind == VIF_SOCKET && sock_flag(subject->sk, SOCK_DEAD) &&
+	    (!READ_ONCE(subject->retired) || vif_sock_is_left(subject)))
+		vif_subject_end(VIF_SOCKET, subject->sk);
+}
+
+/* The next one of a list whose time is over; false if there is none. */
+static bool __vif_sock_sweep_next(void *list)
+{
+	struct vif_sock *record;
+
+	record = list_first_entry_or_null(list, struct vif_sock, end);
+	if (!record || time_before(jiffies, record->until))
+		return false;
+	__vif_sock_forget(record);
+	return true;
+}
+
+static void vif_sock_sweep_work(struct work_struct *work)
+{
+	bool more;
+
+	vif_sock_in_batches(__vif_sock_sweep_next, &ending);
+	vif_sock_in_batches(__vif_sock_sweep_next, &unsent);
+	more = !list_empty_careful(&ending) || !list_empty_careful(&unsent);
+	if (vif_subject_any(VIF_SOCKET)) {
+		vif_subject_each_change(vif_sock_sweep_one, NULL);
+		more = true;
+	}
+	if (more)
+		vif_sock_sweep_soon();
+}
+
+void vif_sock_sweep_stop(void)
+{
+	cancel_delayed_work_sync(&vif_sock_sweeper);
 }

@@ -7,7 +7,94 @@
 #define NETNICE_VIF_SOCK_RECORD_H
 
 #include <linux/compiler.h>
+#include <linux/hash.h>
+#include <linux/list.h>
+#include <linux/rculist.h>
+#include <linux/rcupdate.h>
+#include <linux/spinlock.h>
 #include <linux/types.h>
+#include <linux/uidgid.h>
+
+#include "../tree/net.h"
+#include "cache.h"
+#include "sock_cookie.h"
+
+struct cgroup;
+struct cred;
+struct net;
+struct vif_sock;
+struct vif_subject;
+
+/*
+ * Accounts for socket records: a user in a network namespace. Beyond the limit, the user's own
+ * records are evicted.
+ *
+ * The key is the number of the namespace and of the user, so records of closed sockets hold
+ * neither. All is under the lock of socket records, except that vif_sock_payer_is_known() reads
+ * without it.
+ */
+
+/*
+ * Records by order of eviction: closed ones, in the order of their end; datagram sockets; TCP's,
+ * because their end is known and many datagram sockets must not evict connections; and records with
+ * own attachments, never.
+ */
+enum vif_sock_class {
+	VIF_SOCK_CLOSED,
+	VIF_SOCK_OTHER,
+	VIF_SOCK_TCP,
+	VIF_SOCK_ATTACHED,
+	VIF_SOCK_CLASSES
+};
+
+/* Hashed as bytes. */
+struct vif_sock_payer_key {
+	u64 net;
+	u32 uid;
+	u32 zero;
+};
+
+/**
+ * struct vif_sock_payer - the account for some records
+ * @node: in the table
+ * @key: cookie of the network namespace, number of the user
+ * @line: its records, the oldest first
+ * @records: how many; it ends with the last one
+ * @slots: of these, listeners with a slot
+ * @rcu: the table's readers
+ */
+struct vif_sock_payer {
+	struct hlist_node node;
+	struct vif_sock_payer_key key;
+	struct list_head line[VIF_SOCK_CLASSES];
+	unsigned int records;
+	unsigned int slots;
+	struct rcu_head rcu;
+};
+
+/*
+ * Memory for socket records. It is allocated before their lock is taken, and charged to the control
+ * group of the running task, except in a softirq. If no memory can be allocated (raw.h), uncharged
+ * spares are used.
+ */
+
+/* A record, its payer, and a listener's leaf of slots. */
+enum vif_sock_item {
+	VIF_SOCK_RECORD,
+	VIF_SOCK_PAYER,
+	VIF_SOCK_LEAF,
+	VIF_SOCK_ITEMS
+};
+
+/**
+ * struct vif_sock_memory - memory allocated for a change
+ * @item: one of each kind, or NULL
+ * @refused: memory was refused: no spare is used either, to keep the bound
+ */
+struct vif_sock_memory {
+	void *item[VIF_SOCK_ITEMS];
+	bool refused;
+};
 
 int vif_sock_record_init(void);
 
@@ -25,5 +112,196 @@ static inline bool vif_sock_any(void)
 {
 	return READ_ONCE(vif_sock_some);
 }
+
+/**
+ * struct vif_sock - a record
+ * @node: in the table
+ * @id: the socket's cookie
+ * @task: the task that used it last (referenced), or NULL; changed under the lock
+ * @self: its own attachments, or its listener's (referenced), or NULL; changed
+ *	under the lock
+ * @cgroup: its control group (referenced), once it is closed
+ * @trail: see cache.h
+ * @of_task: in the task's list; lock
+ * @payer: the account charged for it
+ * @age: in one of the account's lists; lock
+ * @end: in the list of those that are closed, of all users; lock
+ * @until: when a closed one goes, 0 as long as it is open; lock
+ * @listeners: where it has a slot, if it has one (referenced); lock
+ * @slot: a listener's, 0 for none; lock
+ * @slot_since: number of the last cookie before it had the slot
+ * @own: @self is its own; lock
+ * @closed: TCP's, attached itself, is not connected; lock
+ * @tcp: ends with a state change, otherwise with the task
+ * @sctp: ends with the task, but may have something to send yet; nothing tells
+ *	of its end
+ * @waited: vif_sock_waits(): it may have something to send yet, too
+ * @rcu: readers in packet context
+ */
+struct vif_sock {
+	struct hlist_node node;
+	u64 id;
+	struct vif_subject __rcu *task;
+	struct vif_subject __rcu *self;
+	struct cgroup *cgroup;
+	struct vif_sock_trail trail;
+	struct list_head of_task;
+	struct vif_sock_payer *payer;
+	struct list_head age;
+	struct list_head end;
+	unsigned long until;
+	struct vif_listeners *listeners;
+	unsigned int slot;
+	u64 slot_since;
+	bool own;
+	bool closed;
+	bool tcp;
+	bool sctp;
+	bool waited;
+	struct rcu_head rcu;
+};
+
+/**
+ * struct vif_sock_table - records by their cookies
+ * @head: of chains; as many as there are, there are always
+ * @shift: of a hash, to the number of one
+ * @secret: one can see one's sockets' cookies: not which of them share a chain
+ */
+struct vif_sock_table {
+	struct hlist_head *head;
+	unsigned int shift;
+	u64 secret[2];
+};
+
+extern struct vif_sock_table vif_sock_table;
+
+extern raw_spinlock_t vif_sock_spinlock;
+
+/* Every packet pays for inline code; consecutive numbers need no better hash. */
+static inline struct hlist_head *vif_sock_chain(u64 id)
+{
+	u64 hash = (id ^ vif_sock_table.secret[0]) * GOLDEN_RATIO_64;
+
+	hash = (hash ^ hash >> 32) * vif_sock_table.secret[1];
+	return &vif_sock_table.head[hash >> vif_sock_table.shift];
+}
+
+/* Caller holds rcu_read_lock(): then it is valid, or under the lock. */
+static inline struct vif_sock *vif_sock_find(u64 id)
+{
+	struct vif_sock *record;
+
+	if (!id)
+		return NULL;
+	hlist_for_each_entry_rcu(record, vif_sock_chain(id), node)
+		if (record->id == id)
+			return record;
+	return NULL;
+}
+
+static inline struct vif_subject *__vif_sock_self(const struct vif_sock *record)
+{
+	return rcu_dereference_protected(record->self, lockdep_is_held(&vif_sock_spinlock));
+}
+
+/* A listener's record, for a connection that has none of its own; valid as above. */
+static inline struct vif_sock *vif_sock_find_listener(const struct sock *sk, u64 id)
+{
+	unsigned int slot = vif_sock_cookie_slot(id);
+	struct vif_net *vn = slot ? vif_net_find(sock_net(sk)) : NULL;
+	struct vif_sock *record;
+
+	if (!vn)
+		return NULL;
+	record = vif_listeners_find(vn->listeners, slot);
+	/* the slot may have been another listener's then */
+	return record && vif_sock_cookie_number(id) > record->slot_since ? record : NULL;
+}
+
+/**
+ * struct vif_sock_hold - the lock of socket records is held, or about to be
+ * @flags: whether interrupts were on
+ * @sk: the socket that may need a record, or NULL
+ * @key: who would pay for that
+ * @memory: for it
+ */
+struct vif_sock_hold {
+	unsigned long flags;
+	struct sock *sk;
+	struct vif_sock_payer_key key;
+	struct vif_sock_memory memory;
+};
+
+/* Have records stay as they are: the lock of socket records, and RCU. Interrupts are off. */
+void vif_sock_lock(struct vif_sock_hold *hold);
+
+/**
+ * vif_sock_lock_for() - the same, with memory for a socket's record, if it has none
+ * @hold: for __vif_sock_get() and vif_sock_unlock()
+ * @sk: a full socket
+ * @user: who uses it, and pays for a new one; NULL if that is not known
+ * @listens: it may be to have a slot, too
+ */
+void vif_sock_lock_for(struct vif_sock_hold *hold, struct sock *sk, const struct cred *user,
+		       bool listens);
+
+/* Unlock, and free records that were evicted. */
+void vif_sock_unlock(struct vif_sock_hold *hold);
+
+/**
+ * vif_sock_in_batches() - deal with many records
+ * @fn: called with the lock held, until it returns false
+ * @arg: for @fn
+ *
+ * Others get the lock in between. Context: process, may sleep.
+ */
+void vif_sock_in_batches(bool (*fn)(void *arg), void *arg);
+
+/**
+ * __vif_sock_get() - a socket's record, a new one if there is none
+ * @hold: from vif_sock_lock_for()
+ *
+ * Context: caller holds the lock.
+ * Return: the record, NULL without memory.
+ */
+struct vif_sock *__vif_sock_get(struct vif_sock_hold *hold);
+
+/* Lock held; valid until vif_sock_unlock(). */
+void __vif_sock_forget(struct vif_sock *record);
+
+/* It is open, or again. Caller holds the lock. */
+void __vif_sock_open(struct vif_sock *record);
+
+/* It is the last of a class to be forgotten. Caller holds the lock. */
+void __vif_sock_line_up(struct vif_sock *record, enum vif_sock_class class);
+
+/* The reference to @task, which may be NULL, passes to the record. Caller holds the lock. */
+void __vif_sock_set_task(struct vif_sock *record, struct vif_subject *task);
+
+/*
+ * It listens. Without a slot its connections are known from their first use. Caller
+ * holds the lock.
+ */
+void __vif_sock_take_slot(struct vif_sock *record, struct vif_sock_hold *hold);
+
+/*
+ * Closed sockets: a record stays while packets may follow; and the end of an attached socket is
+ * noticed soon.
+ */
+
+/**
+ * __vif_sock_linger() - a record's socket is closed: it goes, but later
+ * @record: the record
+ * @cgroup: its control group, if that is to be known until then, or NULL
+ *
+ * Context: caller holds the lock of socket records.
+ */
+void __vif_sock_linger(struct vif_sock *record, struct cgroup *cgroup);
+
+/* There is an attached socket to look after. Context: any. */
+void vif_sock_sweep_soon(void);
+
+/* Context: process; nothing can come to be swept any more. */
+void vif_sock_sweep_stop(void);
 
 #endif

@@ -15,11 +15,8 @@
 #include "cgroup.h"
 #include "fd_scan.h"
 #include "resolve.h"
-#include "sock_self.h"
-#include "subject_change.h"
-#include "subject_end.h"
-#include "subject_priv.h"
-#include "subject_walk.h"
+#include "sock.h"
+#include "subject.h"
 #include "task.h"
 
 static void *vif_target_find_device(const struct vif_subject_id *id)

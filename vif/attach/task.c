@@ -4,17 +4,82 @@
 #include <linux/jiffies.h>
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
-#include <linux/sched.h>
+#include <linux/ratelimit.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
+#include <linux/workqueue.h>
 
 #include "../tree/dev.h"
 #include "../tree/net.h"
 #include "../tree/vif.h"
-#include "lost.h"
-#include "subject_end.h"
-#include "subject_inherit.h"
-#include "subject_walk.h"
+#include "raw.h"
+#include "subject.h"
+
+/* For the worker; beyond this number children are not killed. */
+#define LATER_MAX	256
+
+/* Each is referenced; under the lock. */
+static struct task_struct *later[LATER_MAX];
+static unsigned int later_count;
+static DEFINE_RAW_SPINLOCK(vif_lost_lock);
+
+static struct task_struct *vif_lost_dequeue(void)
+{
+	struct task_struct *task;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&vif_lost_lock, flags);
+	task = later_count ? later[--later_count] : NULL;
+	raw_spin_unlock_irqrestore(&vif_lost_lock, flags);
+	return task;
+}
+
+static void vif_lost_work_fn(struct work_struct *work)
+{
+	struct task_struct *task;
+
+	while ((task = vif_lost_dequeue())) {
+		send_sig(SIGKILL, task, 1);
+		put_task_struct(task);
+	}
+}
+
+static DECLARE_WORK(vif_lost_work, vif_lost_work_fn);
+
+static void vif_lost_enqueue(struct task_struct *task)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&vif_lost_lock, flags);
+	if (later_count < LATER_MAX)
+		later[later_count++] = get_task_struct(task);
+	raw_spin_unlock_irqrestore(&vif_lost_lock, flags);
+	queue_work(vif_wq_soon, &vif_lost_work);
+}
+
+/**
+ * vif_lost_kill() - end a task that would be without its parent's limits
+ * @child: the task, which does not run yet
+ *
+ * It has not run when it is killed; where the probe is raw (raw.h), it may have run for a moment.
+ * Context: as a tracepoint's probe.
+ *
+ * A signal takes a lock that sleeps on a real-time kernel.
+ */
+static void vif_lost_kill(struct task_struct *child)
+{
+	pr_warn_ratelimited("netnice: no memory: task %d does not inherit its attachments\n",
+			    child->pid);
+	if (vif_context_is_raw())
+		vif_lost_enqueue(child);
+	else
+		send_sig(SIGKILL, child, 1);
+}
+
+void vif_lost_stop(void)
+{
+	flush_work(&vif_lost_work);
+}
 
 /* Threads that are looked at in one RCU read section. */
 #define THREADS_AT_ONCE		64

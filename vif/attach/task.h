@@ -17,6 +17,11 @@ struct task_struct;
 struct vif;
 struct vif_net;
 
+/* Children that could not be entered. */
+
+/* Context: process; vif_lost_kill() is not called any more. */
+void vif_lost_stop(void);
+
 /*
  * Is any process or thread attached to anything, that still runs? As long as one of its
  * threads does, so has a process an entry; that of a thread may go after it.

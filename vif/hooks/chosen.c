@@ -3,8 +3,8 @@
 
 #include "../attach/fragment.h"
 #include "../compat/drop.h"
+#include "../queue/shaper.h"
 #include "../queue/shaper_qdisc.h"
-#include "../queue/shaper_wait.h"
 #include "../tree/dev.h"
 #include "announce.h"
 #include "mark.h"

@@ -7,7 +7,7 @@
 #include "../attach/classify.h"
 #include "../attach/verdict.h"
 #include "../compat/hooks.h"
-#include "../queue/shaper_wait.h"
+#include "../queue/shaper.h"
 #include "../queue/shaper_qdisc.h"
 #include "../trace/events.h"
 #include "../tree/dev.h"

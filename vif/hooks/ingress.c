@@ -11,7 +11,7 @@
 #include "../attach/late_hooks.h"
 #include "../attach/probes.h"
 #include "../compat/hooks.h"
-#include "../queue/shaper_wait.h"
+#include "../queue/shaper.h"
 #include "../trace/events.h"
 #include "../tree/dev.h"
 #include "../tree/net.h"

@@ -19,13 +19,12 @@
 #include <linux/string.h>
 
 #include "../attach/program.h"
-#include "../attach/subject_end.h"
+#include "../attach/subject.h"
 #include "../queue/account.h"
 #include "../stack/stack.h"
 #include "../tree/dev.h"
 #include "../tree/event.h"
 #include "../tree/find.h"
-#include "../tree/genid.h"
 #include "../tree/net.h"
 #include "../tree/param.h"
 #include "../tree/vif.h"

@@ -7,6 +7,7 @@
 #ifndef NETNICE_VIF_NL_ACCESS_H
 #define NETNICE_VIF_NL_ACCESS_H
 
+#include <linux/netnice.h>
 #include <linux/types.h>
 
 struct cred;
@@ -16,6 +17,15 @@ struct sk_buff;
 struct sock;
 struct vif;
 struct vif_net;
+
+/*
+ * The generic netlink family: what there is, and what happens, for programs. It only
+ * reads; uapi/linux/netnice_netlink.h describes it.
+ */
+
+int nn_nl_init(void);
+
+void nn_nl_exit(void);
 
 /*
  * Take the credentials of the opener of a request's socket. Returns the argument of revert_creds().
@@ -50,9 +60,6 @@ struct nn_nl_names {
 struct vif *__nn_nl_find(struct vif_net *vn, const struct nn_nl_names *names,
 			 struct nlattr **attrs, struct netlink_ext_ack *extack);
 
-/* May what is below a VIF be listed? As the reader, tree mutex held. */
-bool __nn_nl_may_list(const struct vif *vif);
-
 /* May the files in a VIF's directory be read, if it may be found? Ditto. */
 bool __nn_nl_may_read(const struct vif *vif);
 
@@ -67,5 +74,33 @@ bool __nn_nl_sees(const struct vif *vif, const struct vif *top);
 
 /* Must all above a VIF be searched: may they? Ditto. */
 bool __nn_nl_may_find(const struct vif *vif);
+
+/*
+ * Walks over the trees of a namespace, in parts: a place is known by the numbers of
+ * the VIFs on the way to it, and the order of places is that of these numbers. So a
+ * walk goes on where it was, whatever has gone meanwhile, and comes to an end,
+ * whatever is moved.
+ */
+
+/**
+ * struct nn_nl_walk - a walk
+ * @top: number of the VIF to begin at, and not to leave; 0: all
+ * @ino: numbers of the VIFs on the way to the last one seen, root VIF first
+ * @levels: how many, 0: none has been seen yet
+ */
+struct nn_nl_walk {
+	u64 top;
+	u64 ino[NETNICE_DEPTH_MAX + 1];
+	unsigned int levels;
+};
+
+/* The VIF that follows the last one seen, or NULL. As the reader, tree mutex held. */
+struct vif *__nn_nl_resume(const struct nn_nl_walk *walk, struct vif_net *vn);
+
+/* The one that follows @vif, all above which may be listed, or NULL. Ditto. */
+struct vif *__nn_nl_next(const struct nn_nl_walk *walk, struct vif *vif);
+
+/* Note that @vif has been seen. Caller holds the tree mutex. */
+void __nn_nl_seen(struct nn_nl_walk *walk, const struct vif *vif);
 
 #endif

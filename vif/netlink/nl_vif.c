@@ -25,7 +25,6 @@
 #include "../tree/vif.h"
 #include "nl_access.h"
 #include "nl_gen.h"
-#include "nl_walk.h"
 
 /* VIFs to look at without letting go of the tree mutex. */
 #define BATCH		256

@@ -1,13 +1,450 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A flow is a slot of the pool's table, found by the packet's hash among the
- * few in which it may be (a set). It is free again when the flow's last packet
- * has left, and may then belong to another VIF. Flows that get none (p_queue_slot.h)
- * overflow: they share the one flow that each queue has of its own.
+ * The queue of a VIF. In this order: slots of flows, memory by users, counters, CoDel, the queue
+ * itself, and which packet is dropped when there is no room.
  */
 #include "p_queue.h"
 
+#include <linux/mm.h>
 #include <linux/slab.h>
+#include <net/inet_ecn.h>
+#include <net/sock.h>
+#include <net/tcp.h>
+
+#include "../trace/events.h"
+#include "account.h"
+
+/* A flow's place in struct p_queue.overflow; the key of a window is always odd. */
+static inline u32 p_queue_overflow(u32 hash)
+{
+	return (hash >> 1) % P_QUEUE_OVERFLOWS;
+}
+
+/* Slots of a pool; a power of two. */
+#define P_QUEUE_SLOTS	1024
+
+/* The flow with this index is not assigned: a lookup of it gets the overflow flow. */
+#define P_QUEUE_NO_SLOT	P_QUEUE_SLOTS
+
+/* A packet begins, or with less than 0 bytes ends, to wait; see also vif_account_wait(). */
+static inline void p_queue_memory_count(struct p_queue *queue, s64 bytes)
+{
+	queue->memory += bytes;
+	if (queue->payer)
+		queue->payer->memory += bytes;
+}
+
+/* The upper bits of a hash are the good ones, on any machine. */
+static inline unsigned int p_queue_tag(u32 tag)
+{
+	return tag >> (32 - ilog2(P_QUEUE_TAGS));
+}
+
+static struct sk_buff *p_queue_next(struct p_queue_pool *pool, struct p_queue *queue,
+				    struct fq_flow *flow);
+
+/* Slots that a flow may have, by its hash; a power of two. */
+#define SET	8
+
+/* How well a slot suits a flow, the best last. */
+enum fit {
+	TAKEN,
+	LINGERS,
+	VACANT,
+	WAS_ITS,
+	ITS,
+};
+
+static enum fit p_queue_slot_fit(const struct p_queue_pool *pool,
+				 const struct p_queue *queue, u32 index, u32 hash)
+{
+	const struct fq_flow *flow = &pool->fq.flows[index];
+	bool same = pool->slot[index].hash == hash;
+
+	if (!skb_queue_empty(&flow->queue))
+		return same && flow->tin == &queue->tin ? ITS : TAKEN;
+	if (flow->tin && flow->tin != &queue->tin)
+		return LINGERS;
+	if (same)
+		return WAS_ITS;
+	return flow->tin ? LINGERS : VACANT;
+}
+
+static bool p_queue_may_have_more(const struct p_queue_pool *pool,
+				  const struct p_queue *queue)
+{
+	unsigned int free = P_QUEUE_SLOTS - pool->flows;
+
+	return queue->flows < free &&
+	       vif_account_flows(queue->account) < free;
+}
+
+/**
+ * p_queue_slot_find() - find a flow's slot, or a free one
+ * @pool: the pool, which has memory
+ * @queue: the flow's queue
+ * @hash: the flow's
+ *
+ * Return: the index, P_QUEUE_NO_SLOT if there is none. In a slot that is not the
+ * flow's own, no packet is queued, but it may still be linked to a queue.
+ *
+ * While a packet that may be of this flow waits in the overflow flow it gets no slot: it
+ * would be overtaken.
+ */
+static u32 p_queue_slot_find(const struct p_queue_pool *pool,
+			     const struct p_queue *queue, u32 hash)
+{
+	u32 first = reciprocal_scale(hash, P_QUEUE_SLOTS / SET) * SET;
+	u32 found = P_QUEUE_NO_SLOT, i;
+	enum fit best = TAKEN;
+
+	for (i = first; i < first + SET && best < ITS; i++) {
+		enum fit this = p_queue_slot_fit(pool, queue, i, hash);
+
+		if (this > best) {
+			best = this;
+			found = i;
+		}
+	}
+	if (best < ITS && (queue->overflow[p_queue_overflow(hash)] ||
+			   !p_queue_may_have_more(pool, queue)))
+		return P_QUEUE_NO_SLOT;
+	return found;
+}
+
+struct p_queue *p_queue_slot_next(const struct p_queue_pool *pool, u32 hash, u32 tag,
+				  unsigned int *from)
+{
+	u32 first = reciprocal_scale(hash, P_QUEUE_SLOTS / SET) * SET;
+	const struct fq_flow *flow;
+	const struct sk_buff *head;
+
+	while (pool->slot && *from < SET) {
+		u32 index = first + (*from)++;
+
+		flow = &pool->fq.flows[index];
+		head = skb_peek(&flow->queue);
+		if (head && pool->slot[index].hash == hash && vif_skb_cb(head)->tag == tag)
+			return container_of(flow->tin, struct p_queue, tin);
+	}
+	return NULL;
+}
+
+/* A slot gets its first packet (1), or loses its last one (-1). */
+static void p_queue_slot_count(struct p_queue_pool *pool, struct p_queue *queue,
+			       int n)
+{
+	pool->flows += n;
+	queue->flows += n;
+	vif_account_flow(queue->account, n);
+}
+
+#define MEMORY_MOST	(64ULL << 20)
+#define MEMORY_OF_RAM	32
+
+/* Bytes of memory for all that waits in a pool. */
+static u32 p_queue_memory_limit(void)
+{
+	return min_t(u64, MEMORY_MOST,
+		     ((u64)totalram_pages() << PAGE_SHIFT) / MEMORY_OF_RAM);
+}
+
+static struct p_queue_payer *p_queue_payer_of(const struct rb_node *node)
+{
+	return rb_entry(node, struct p_queue_payer, node);
+}
+
+static int p_queue_compare(struct rb_node *new, const struct rb_node *node)
+{
+	uintptr_t a = (uintptr_t)p_queue_payer_of(new)->account;
+	uintptr_t b = (uintptr_t)p_queue_payer_of(node)->account;
+
+	return a < b ? -1 : a > b;
+}
+
+/*
+ * A queue with an account begins to count; false without memory. Context: any.
+ * It keeps no reference to the account: each of its queues has a VIF which does.
+ */
+static bool p_queue_memory_join(struct p_queue_pool *pool, struct p_queue *queue)
+{
+	struct p_queue_payer *payer;
+	struct rb_node *found;
+
+	if (!queue->account)
+		return true;
+	payer = kzalloc(sizeof(*payer), GFP_ATOMIC | __GFP_NOWARN);
+	if (!payer)
+		return false;
+	payer->account = queue->account;
+	found = rb_find_add(&payer->node, &pool->payers, p_queue_compare);
+	if (found) {
+		kfree(payer);
+		payer = p_queue_payer_of(found);
+	}
+	payer->queues++;
+	queue->payer = payer;
+	return true;
+}
+
+/* Remove it; memory left in @queue->payer is freed with it. */
+static void p_queue_memory_leave(struct p_queue_pool *pool, struct p_queue *queue)
+{
+	struct p_queue_payer *payer = queue->payer;
+
+	if (!payer)
+		return;
+	if (--payer->queues)
+		queue->payer = NULL;
+	else
+		rb_erase(&payer->node, &pool->payers);
+}
+
+/* Is there room for a packet of this truesize? */
+static bool p_queue_memory_has_room(const struct p_queue_pool *pool,
+				    const struct p_queue *queue, u32 truesize)
+{
+	u64 most = max(queue->memory, queue->payer ? queue->payer->memory : 0);
+
+	/* both times: memory that it has then, and memory that is free then */
+	return pool->fq.memory_usage + pool->away + most + 2ULL * truesize <=
+	       pool->fq.memory_limit &&
+	       vif_account_has_room(queue->account, queue->memory + 2 * truesize);
+}
+
+/*
+ * Queued packets are counted on the wire, for the queue; by their memory, for the account and for
+ * the pool; by flows that have slots and the overflow flow,
+ * which has none; and by tags.
+ */
+
+/* A packet is about to wait in a slot, or in none. */
+static void p_queue_count_in(struct p_queue_pool *pool, struct p_queue *queue, u32 slot,
+			     const struct sk_buff *skb)
+{
+	const struct vif_skb_cb *cb = vif_skb_cb(skb);
+
+	queue->packets += cb->packets;
+	queue->bytes += cb->bytes;
+	p_queue_memory_count(queue, skb->truesize);
+	vif_account_wait(queue->account, skb->truesize);
+	queue->tagged[p_queue_tag(cb->tag)]++;
+	if (slot == P_QUEUE_NO_SLOT)
+		queue->overflow[p_queue_overflow(cb->flow)]++;
+	else if (skb_queue_empty(&pool->fq.flows[slot].queue))
+		p_queue_slot_count(pool, queue, 1);
+}
+
+/* It is no longer in its flow; the library has counted that already. */
+static void p_queue_count_out(struct p_queue_pool *pool, struct p_queue *queue,
+			      const struct fq_flow *flow, const struct sk_buff *skb)
+{
+	const struct vif_skb_cb *cb = vif_skb_cb(skb);
+
+	queue->packets -= cb->packets;
+	queue->bytes -= cb->bytes;
+	p_queue_memory_count(queue, -(s64)skb->truesize);
+	vif_account_wait(queue->account, -(s64)skb->truesize);
+	queue->tagged[p_queue_tag(cb->tag)]--;
+	if (flow == &queue->tin.default_flow)
+		queue->overflow[p_queue_overflow(cb->flow)]--;
+	else if (skb_queue_empty(&flow->queue))
+		p_queue_slot_count(pool, queue, -1);
+}
+
+/* It is dropped: for the caller to free. */
+static void p_queue_count_drop(struct p_queue_pool *pool, struct p_queue *queue,
+			       struct sk_buff *skb, enum vif_drop why)
+{
+	struct vif_skb_cb *cb = vif_skb_cb(skb);
+
+	queue->drops += cb->packets;
+	cb->drop = why;
+	trace_netnice_drop(skb, skb->dev, queue->ino, queue->dir, cb->bytes, cb->packets,
+			   why);
+	__skb_queue_tail(&pool->dropped, skb);
+}
+
+/*
+ * CoDel (net/codel_impl.h) drops, or marks, packets of flows whose packets wait for too
+ * long. It leaves alone: packets of TCP's small queues, packets requested by
+ * a window (window.h), and packets that others delay.
+ */
+
+/* The library is made of static functions, not all of which are of use. */
+__diag_push();
+__diag_ignore_all("-Wunused-function", "parts of the kernel's libraries");
+#include <net/codel_impl.h>
+__diag_pop();
+
+
+/*
+ * Packets of TCP on this host by its small queues, at any rate: three packets of two
+ * segments, and at first its initial window of ten. Dropping them is useless, because the
+ * sender waits for them to leave before it sends more.
+ */
+#define SMALL_QUEUE_FRAMES	12
+
+/* Drops of CoDel in a row, however long nothing has left a flow: the lock is held. */
+#define DROPS_MOST	256
+
+static void p_queue_codel_init(struct p_queue *queue)
+{
+	struct codel_params *params = &queue->params.codel;
+
+	codel_vars_init(&queue->vars);
+	codel_stats_init(&queue->codel);
+	codel_params_init(params);
+	params->ce_threshold_selector = INET_ECN_ECT_1;
+	params->ce_threshold_mask = INET_ECN_MASK;
+}
+
+/* If there are windows, a connection's hash is its key. */
+static struct vif_window *p_queue_window_of(struct p_queue_pool *pool,
+					    const struct p_queue *queue,
+					    const struct fq_flow *flow)
+{
+	if (!pool->windows || flow == &queue->tin.default_flow)
+		return NULL;
+	return vif_window_find(pool->windows,
+			       pool->slot[flow - pool->fq.flows].hash);
+}
+
+/**
+ * struct taking - what CoDel's callbacks need to know
+ * @pool: the pool
+ * @queue: the queue
+ * @flow: whose packets are taken
+ * @drops: how many have been dropped
+ */
+struct taking {
+	struct p_queue_pool *pool;
+	struct p_queue *queue;
+	struct fq_flow *flow;
+	unsigned int drops;
+};
+
+/*
+ * A mark in a packet with more VLAN headers than CoDel knows of would be written into one of
+ * them. An early one is for who fills the queue: not while others alone keep a packet waiting.
+ */
+static void p_queue_set_marking(struct taking *taking, const struct sk_buff *skb)
+{
+	struct codel_params *params = &taking->queue->params.codel;
+	bool early = taking->flow->backlog >= taking->pool->frame_len;
+
+	params->ecn = !eth_type_vlan(skb->protocol);
+	params->ce_threshold = params->ecn && early ? taking->queue->params.shallow :
+						      CODEL_DISABLED_THRESHOLD;
+}
+
+/* codel_skb_dequeue_t */
+static struct sk_buff *p_queue_codel_pull(struct codel_vars *vars, void *ctx)
+{
+	struct taking *taking = ctx;
+	struct sk_buff *skb = p_queue_next(taking->pool, taking->queue, taking->flow);
+
+	if (skb)
+		p_queue_set_marking(taking, skb);
+	return skb;
+}
+
+static void p_queue_codel_drop(struct sk_buff *skb, void *ctx)
+{
+	struct taking *taking = ctx;
+
+	p_queue_count_drop(taking->pool, taking->queue, skb, VIF_DROP_CODEL);
+	/* the next one is none of a bad queue: CoDel begins anew */
+	if (++taking->drops == DROPS_MOST)
+		taking->queue->params.codel.mtu = U32_MAX;
+}
+
+static u32 p_queue_wire_bytes(const struct sk_buff *skb)
+{
+	return vif_skb_cb(skb)->bytes;
+}
+
+static codel_time_t p_queue_waits_since(const struct sk_buff *skb)
+{
+	return vif_skb_cb(skb)->since;
+}
+
+/*
+ * Is it kept by TCP small queues from having much more than this here? Pure acknowledgements
+ * are not: a receiver sends one for each two packets, however many wait.
+ */
+static bool p_queue_held_back(const struct sk_buff *skb)
+{
+	return skb->sk && sk_fullsock(skb->sk) && sk_is_tcp(skb->sk) &&
+	       !skb_is_tcp_pure_ack(skb);
+}
+
+static struct codel_vars *p_queue_vars_of(struct p_queue_pool *pool,
+					  struct p_queue *queue, struct fq_flow *flow)
+{
+	if (flow == &queue->tin.default_flow)
+		return &queue->vars;
+	return &pool->slot[flow - pool->fq.flows].vars;
+}
+
+/* Requested data is not dropped: the window is already smaller since it was too large. */
+static u32 p_queue_allowance(const struct p_queue_pool *pool, const struct fq_flow *flow,
+			     const struct vif_window *window)
+{
+	const struct sk_buff *head = skb_peek(&flow->queue);
+
+	if (window && window->holds)
+		return max(pool->frame_len, window->asked + window->asked / 8);
+	if (head && p_queue_held_back(head))
+		return pool->frame_len * SMALL_QUEUE_FRAMES;
+	return pool->frame_len;
+}
+
+/* Drop by CoDel's law and by the threshold, but no packet by both. */
+static u32 p_queue_marks(const struct p_queue *queue)
+{
+	return queue->codel.ecn_mark + queue->codel.ce_mark;
+}
+
+/**
+ * p_queue_codel_next() - p_queue_next(), after CoDel's drops
+ * @pool: the pool
+ * @queue: the queue
+ * @flow: one of its flows
+ *
+ * Return: the packet, NULL if none is left.
+ *
+ * A backlog of up to params->mtu is never a bad one.
+ */
+static struct sk_buff *p_queue_codel_next(struct p_queue_pool *pool, struct p_queue *queue,
+					  struct fq_flow *flow)
+{
+	struct taking taking = { pool, queue, flow, 0 };
+	struct vif_window *window = p_queue_window_of(pool, queue, flow);
+	struct codel_vars *vars = p_queue_vars_of(pool, queue, flow);
+	struct codel_params *params = &queue->params.codel;
+	u32 marked = p_queue_marks(queue);
+	struct sk_buff *skb;
+
+	params->mtu = p_queue_allowance(pool, flow, window);
+	skb = codel_dequeue(&taking, &flow->backlog, params, vars, &queue->codel,
+			    p_queue_wire_bytes, p_queue_waits_since, p_queue_codel_drop,
+			    p_queue_codel_pull);
+	if (!skb)
+		return NULL;
+	if (p_queue_marks(queue) != marked)
+		queue->marks += vif_skb_cb(skb)->packets;
+	if (window)
+		vif_window_waited(window, vars->ldelay, vif_skb_cb(skb)->packets);
+	return skb;
+}
+
+/*
+ * A flow is a slot of the pool's table, found by the packet's hash among the
+ * few in which it may be (a set). It is free again when the flow's last packet
+ * has left, and may then belong to another VIF. Flows that get none
+ * overflow: they share the one flow that each queue has of its own.
+ */
 
 /* The library is made of static functions, not all of which are of use. */
 __diag_push();
@@ -18,11 +455,6 @@ __diag_pop();
 
 #include <linux/netnice_netlink.h>
 #include "ack.h"
-#include "p_queue_codel.h"
-#include "p_queue_count.h"
-#include "p_queue_memory.h"
-#include "p_queue_priv.h"
-#include "p_queue_slot.h"
 
 /* How many packets p_queue_pull() may look at for each that comes, and at most. */
 #define PULL_CREDIT	64U
@@ -117,7 +549,8 @@ static void p_queue_drop_from_flow(struct fq *fq, struct fq_tin *tin,
 	p_queue_count_drop(p_queue_pool_of(fq), p_queue_queue_of(tin), skb, VIF_DROP_OVERLIMIT);
 }
 
-void p_queue_drop_some(struct p_queue_pool *pool, struct fq_flow *flow)
+/* Drop many packets at once, up to half of a flow. */
+static void p_queue_drop_some(struct p_queue_pool *pool, struct fq_flow *flow)
 {
 	p_queue_claim_fq(pool);
 	fq_flow_drop(&pool->fq, flow, p_queue_drop_from_flow);
@@ -331,8 +764,9 @@ void p_queue_add(struct p_queue_pool *pool, struct p_queue *queue,
 	p_queue_release_fq(pool);
 }
 
-struct sk_buff *p_queue_next(struct p_queue_pool *pool, struct p_queue *queue,
-			     struct fq_flow *flow)
+/* A flow's next packet, or NULL. Inside a call of the library. */
+static struct sk_buff *p_queue_next(struct p_queue_pool *pool, struct p_queue *queue,
+				    struct fq_flow *flow)
 {
 	struct sk_buff *skb = fq_flow_dequeue(&pool->fq, flow);
 
@@ -575,4 +1009,109 @@ int p_queue_init(void)
 void p_queue_exit(void)
 {
 	kmem_cache_destroy(queue_cache);
+}
+
+/*
+ * A packet that comes may find its queue at its limit, or no memory left.
+ * Then the fattest flow of its queue loses packets, unless that is its own.
+ */
+
+/* How many flows a search may look at for each packet that comes. */
+#define SEARCH_CREDIT	64U
+
+/**
+ * struct level - what a queue held when a packet came
+ * @bytes: on the wire
+ * @packets: on the wire
+ * @memory: their truesize
+ *
+ * Limits may have become less since, and more may be to go than could be dropped under
+ * the lock at once: a packet takes the place of as much as itself.
+ */
+struct level {
+	u64 bytes;
+	u64 packets;
+	u64 memory;
+};
+
+static bool p_queue_within_limit(const struct p_queue *queue,
+				 const struct sk_buff *skb, const struct level *was)
+{
+	const struct vif_skb_cb *cb = vif_skb_cb(skb);
+
+	return !queue->packets ||
+	       (queue->bytes + cb->bytes <= max(queue->params.most_bytes, was->bytes) &&
+		queue->packets + cb->packets <=
+		max(queue->params.most_packets, was->packets));
+}
+
+static bool p_queue_has_room(const struct p_queue_pool *pool,
+			     const struct p_queue *queue, const struct sk_buff *skb,
+			     const struct level *was)
+{
+	return p_queue_within_limit(queue, skb, was) &&
+	       (queue->memory + skb->truesize <= was->memory ||
+		p_queue_memory_has_room(pool, queue, skb->truesize));
+}
+
+/*
+ * A search over all flows is paid for by credit: however many flows a user creates, a packet
+ * costs at most SEARCH_CREDIT. Beyond that, the fattest flow seen so far is used.
+ */
+static struct fq_flow *p_queue_find_fattest(struct p_queue *queue)
+{
+	struct list_head *head[] = {
+		&queue->tin.old_flows, &queue->tin.new_flows,
+	};
+	struct fq_flow *flow, *fattest = NULL;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(head); i++) {
+		list_for_each_entry(flow, head[i], flowchain) {
+			if (!queue->search_credit)
+				return fattest;
+			queue->search_credit--;
+			if (!fattest || flow->backlog > fattest->backlog)
+				fattest = flow;
+		}
+	}
+	return fattest;
+}
+
+/* The flow of a packet that has none yet, has nothing. */
+static const struct fq_flow *p_queue_own_flow(const struct p_queue_pool *pool,
+					      const struct p_queue *queue,
+					      const struct sk_buff *skb)
+{
+	u32 slot = p_queue_slot_find(pool, queue, vif_skb_cb(skb)->flow);
+
+	return slot == P_QUEUE_NO_SLOT ? &queue->tin.default_flow :
+					 &pool->fq.flows[slot];
+}
+
+/* Drop until the drops are as large as the new packet. */
+static bool p_queue_drop_others(struct p_queue_pool *pool, struct p_queue *queue,
+				const struct sk_buff *skb, const struct level *was)
+{
+	const struct fq_flow *own = p_queue_own_flow(pool, queue, skb);
+	struct fq_flow *fattest;
+
+	while (!p_queue_has_room(pool, queue, skb, was)) {
+		fattest = p_queue_find_fattest(queue);
+		if (!fattest || own->backlog + skb->len >= fattest->backlog)
+			return false;
+		p_queue_drop_some(pool, fattest);
+	}
+	return true;
+}
+
+bool p_queue_make_room(struct p_queue_pool *pool, struct p_queue *queue,
+		       const struct sk_buff *skb)
+{
+	const struct level was = { queue->bytes, queue->packets, queue->memory };
+
+	queue->search_credit = min(queue->search_credit + SEARCH_CREDIT,
+				   2U * P_QUEUE_SLOTS);
+	return p_queue_has_room(pool, queue, skb, &was) ||
+	       p_queue_drop_others(pool, queue, skb, &was);
 }

@@ -5,8 +5,7 @@
  * net/fq_impl.h), and CoDel (net/codel_impl.h) signals congestion to those
  * whose packets wait for too long.
  *
- * All p_queues of a shaper share a table of flows (p_queue_slot.h) and memory
- * (p_queue_memory.h): the pool. The caller
+ * All p_queues of a shaper share a table of flows and memory: the pool. The caller
  * serializes all calls for a pool and its p_queues but the ones that say
  * otherwise, and frees dropped packets after releasing the lock.
  */
@@ -14,9 +13,102 @@
 #define NETNICE_VIF_P_QUEUE_H
 
 #include <linux/jump_label.h>
+#include <linux/log2.h>
+#include <linux/rbtree.h>
 #include <linux/skbuff.h>
+#include <net/fq.h>
 
-#include "p_queue_types.h"
+#include "p_queue_config.h"
+#include "packet.h"
+#include "sojourn.h"
+#include "window.h"
+
+/**
+ * struct p_queue_pool - what the p_queues of a shaper share
+ * @fq: the library's: flows, and how much memory waits
+ * @slot: for each of its flows what the library does not keep
+ * @windows: of TCP connections by which we receive, or NULL
+ * @payers: struct p_queue_payer
+ * @expired: in fq.tin_backlog, behind the queues that p_queue_expire() has looked at
+ * @away: truesize of what has been moved elsewhere, and counts as if it still waited
+ * @dropped: packets that the caller must free after unlocking; their cb has the reason
+ * @pulled: packets that p_queue_pull() has taken out
+ * @flows: slots with packets
+ * @frame_bytes: what a full frame of the device costs
+ * @frame_len: its skb->len, as the library counts flows
+ * @genid: counts what may change any queue's params
+ */
+struct p_queue_pool {
+	struct fq fq;
+	struct p_queue_slot *slot;
+	struct vif_windows *windows;
+	struct rb_root payers;
+	struct fq_tin expired;
+	u32 away;
+	struct sk_buff_head dropped;
+	struct sk_buff_head pulled;
+	u32 flows;
+	u32 frame_bytes;
+	u32 frame_len;
+	u32 genid;
+};
+
+/* Flows without a slot of their own are counted by some bits of their hash. */
+#define P_QUEUE_OVERFLOWS	16
+
+/* Packets are counted by the upper bits of their tag. */
+#define P_QUEUE_TAGS	32
+
+/**
+ * struct p_queue - the queue
+ * @tin: the library's: flows with packets, and a flow for all that have found
+ *	no slot
+ * @vars: CoDel's state of that last flow
+ * @spent: of that flow, see struct p_queue_slot
+ * @codel: CoDel's counters
+ * @set: how its VIF is set
+ * @params: what that means for the path
+ * @ino: of its VIF, for those who look on
+ * @dir: of its VIF, ditto
+ * @account: the account that is charged for queued packets, or NULL
+ * @payer: the account's share of the pool, or NULL
+ * @packets: on the wire that wait
+ * @bytes: on the wire that wait
+ * @memory: truesize of what waits
+ * @flows: slots that it has packets in
+ * @search_credit: flows that searches for the fattest one may look at
+ * @pull_credit: packets that p_queue_pull() may look at
+ * @overflow: packets of flows without a slot, by their hash
+ * @tagged: packets by the upper bits of their tag
+ * @drops: packets on the wire that were dropped after they had been taken in
+ * @marks: packets on the wire that CoDel has marked
+ * @ack_drops: of @drops, acknowledgements that later ones covered
+ * @sojourn: times of those that have been taken out
+ */
+struct p_queue {
+	struct fq_tin tin;
+	struct codel_vars vars;
+	bool spent;
+	struct codel_stats codel;
+	const struct vif_params_kept *set;
+	struct p_queue_params params;
+	u64 ino;
+	u8 dir;
+	struct vif_account *account;
+	struct p_queue_payer *payer;
+	u64 packets;
+	u64 bytes;
+	u64 memory;
+	u32 flows;
+	u32 search_credit;
+	u32 pull_credit;
+	u16 overflow[P_QUEUE_OVERFLOWS];
+	u32 tagged[P_QUEUE_TAGS];
+	u64 drops;
+	u64 marks;
+	u64 ack_drops;
+	struct sojourn sojourn;
+};
 
 /*
  * Some VIF has or had a program (attach/program.h): the path of packets may depend on the queue of
@@ -181,6 +273,91 @@ static inline u32 p_queue_waited(const struct sk_buff *skb, u64 now_ns)
 }
 
 int p_queue_init(void);
+
 void p_queue_exit(void);
+
+/*
+ * The flow slots that the p_queues of a pool share, and their assignment.
+ *
+ * A flow has a slot while packets of it wait. The library keeps one that has ended
+ * in its queue for another turn, so that it does not come back as a new one: a slot
+ * may be taken from it nevertheless, or flows that have ended would keep others out
+ * for as long as nothing more leaves their VIF.
+ *
+ * The owner of many slots is the last to get more: a VIF gets another slot only while it has
+ * fewer slots than are free, and so do all VIFs of a user together. One alone gets half of them,
+ * two a third each, and a late owner always finds some.
+ */
+
+/**
+ * struct p_queue_slot - what the library does not keep for a flow
+ * @vars: CoDel's state
+ * @hash: of the flow that has, or had, the slot
+ * @spent: the flow has used up its turn, and has not been served since
+ */
+struct p_queue_slot {
+	struct codel_vars vars;
+	u32 hash;
+	bool spent;
+};
+
+/**
+ * p_queue_slot_next() - a queue in whose slots a socket's flow waits
+ * @pool: the pool
+ * @hash: the flow's
+ * @tag: the socket's, 0 if it has none
+ * @from: 0, or the last one's *@from, which is advanced
+ *
+ * Return: the queue, or NULL: there are no more. A flow has few slots in which it may be,
+ *	however many queues there are.
+ */
+struct p_queue *p_queue_slot_next(const struct p_queue_pool *pool, u32 hash, u32 tag,
+				  unsigned int *from);
+
+/*
+ * The memory of queued packets in a pool, and its division.
+ *
+ * Thresholds are dynamic (A. Choudhury, E. Hahne, "Dynamic queue length thresholds for
+ * shared-memory packet switches", 1998; their alpha is 1): the memory of an owner
+ * with the new packet must not exceed the memory that is free then. This applies to a VIF and
+ * the pool; to all VIFs of a user together and the pool; and to a VIF and user_queue, which its
+ * user has for all pools. One alone gets half, two a third each, and so on: as much as each of
+ * them has is left for the next one, from its first packet on. So a packet is never dropped for
+ * another VIF's packet, and a user whose large flows fill one VIF still has room for small flows
+ * in another VIF.
+ *
+ * The library has a limit of its own, beyond which it drops packets of whichever flow
+ * has most. As something is always left, it is never reached.
+ */
+
+/**
+ * struct p_queue_payer - memory of a user's VIFs in a pool
+ * @node: in the pool, by @account
+ * @account: the user's
+ * @memory: truesize of queued packets
+ * @queues: p_queues that count here
+ */
+struct p_queue_payer {
+	struct rb_node node;
+	const struct vif_account *account;
+	u64 memory;
+	unsigned int queues;
+};
+
+/* Room in a p_queue. */
+
+/**
+ * p_queue_make_room() - may a packet wait?
+ * @pool: the pool, which has memory for flows
+ * @queue: the queue
+ * @skb: the packet, prepared
+ *
+ * Where there is no room, it is made at the cost of the fattest flow of the
+ * queue; if that is the packet's own, the packet is refused. What a queue holds beyond
+ * its limits, because these have become less, it goes on to hold, and no more.
+ * Return: true if p_queue_add() may follow, before anything else.
+ */
+bool p_queue_make_room(struct p_queue_pool *pool, struct p_queue *queue,
+		       const struct sk_buff *skb);
 
 #endif

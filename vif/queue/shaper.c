@@ -12,10 +12,654 @@
 #include <linux/netdevice.h>
 #include <net/sock.h>
 
+#include "../compat/drop.h"
 #include "../compat/hrtimer.h"
-#include "shaper_leave.h"
-#include "shaper_priv.h"
-#include "shaper_wait.h"
+#include "../trace/events.h"
+#include "p_queue.h"
+
+static void vif_shaper_free_any(struct sk_buff_head *dropped);
+
+static inline void vif_inbox_init(struct vif_inbox *inbox)
+{
+	init_llist_head(&inbox->list);
+	atomic_set(&inbox->count, 0);
+}
+
+/**
+ * enum vif_inbox_place - result of adding a packet
+ * @VIF_INBOX_FULL: not added, because too many are there: the caller keeps it
+ * @VIF_INBOX_FIRST: added: the caller must take the lock and all packets there
+ * @VIF_INBOX_LEFT: added: another CPU takes them
+ */
+enum vif_inbox_place {
+	VIF_INBOX_FULL,
+	VIF_INBOX_FIRST,
+	VIF_INBOX_LEFT,
+};
+
+static inline struct vif_side *vif_side_of(struct vsched_node *node)
+{
+	return container_of(node, struct vif_side, node);
+}
+
+/* Free packets that the pool has dropped. Without the lock. */
+static inline void vif_shaper_free_dropped(struct sk_buff_head *dropped)
+{
+	if (unlikely(!skb_queue_empty(dropped)))
+		vif_shaper_free_any(dropped);
+}
+
+static void __vif_shaper_expire_later(struct vif_shaper *shaper);
+
+/* The holder of the lock must finish with them in the time of a few sent packets. */
+#define INBOX_MAX	64
+
+/**
+ * vif_inbox_post() - leave a packet
+ * @inbox: the inbox
+ * @side: its VIF, which is busy for as long as it is here
+ * @skb: the packet
+ *
+ * Context: packet, BH disabled, caller holds rcu_read_lock(), and not the lock.
+ * Return: see there.
+ */
+static enum vif_inbox_place vif_inbox_post(struct vif_inbox *inbox, struct vif_side *side,
+					   struct sk_buff *skb)
+{
+	if (atomic_inc_return(&inbox->count) > INBOX_MAX) {
+		atomic_dec(&inbox->count);
+		return VIF_INBOX_FULL;
+	}
+	vif_side_busy(side);
+	skb->prev = (struct sk_buff *)side;
+	return llist_add(&skb->ll_node, &inbox->list) ? VIF_INBOX_FIRST : VIF_INBOX_LEFT;
+}
+
+/* All that is there, the oldest first. Context: the shaper's lock is held. */
+static struct llist_node *vif_inbox_take(struct vif_inbox *inbox)
+{
+	struct llist_node *all = llist_reverse_order(llist_del_all(&inbox->list)), *node;
+	unsigned int taken = 0;
+
+	for (node = all; node; node = node->next)
+		taken++;
+	atomic_sub(taken, &inbox->count);
+	return all;
+}
+
+/**
+ * vif_inbox_open() - what a packet is that has been taken
+ * @skb: the packet, which is on no list afterwards
+ *
+ * Return: its VIF, which is busy until vif_side_unbusy().
+ */
+static struct vif_side *vif_inbox_open(struct sk_buff *skb)
+{
+	struct vif_side *side = (struct vif_side *)skb->prev;
+
+	skb->next = NULL;
+	skb->prev = NULL;
+	return side;
+}
+
+/*
+ * Packets that leave a shaper, for the timer, a qdisc, or the end of the shaper: they are
+ * taken under the lock, in batches, and put back or dropped without it.
+ */
+
+/* vif_shaper_free_dropped() where there are some. */
+static void vif_shaper_free_any(struct sk_buff_head *dropped)
+{
+	struct sk_buff *skb;
+
+	while ((skb = __skb_dequeue(dropped)))
+		vif_drop_skb(skb, vif_skb_cb(skb)->drop);
+}
+
+void vif_shaper_kick(struct Qdisc *sch)
+{
+	rcu_read_lock();
+	__netif_schedule(qdisc_root(sch));
+	rcu_read_unlock();
+}
+
+static bool __vif_shaper_expires_by(struct vif_shaper *shaper, u64 ns)
+{
+	return hrtimer_is_queued(&shaper->timer) &&
+	       ktime_to_ns(hrtimer_get_expires(&shaper->timer)) <= ns;
+}
+
+void __vif_shaper_arm(struct vif_shaper *shaper)
+{
+	u64 next;
+
+	lockdep_assert_held(&shaper->lock);
+	__vif_stock_recall(&shaper->stock);
+	if (shaper->closed)
+		return;
+	next = __vif_shaper_next_ns(shaper);
+	if (next == VSCHED_NEVER)
+		return;
+	if (shaper->mode == VIF_SHAPER_QDISC)
+		vif_shaper_kick(shaper->sch);
+	if (shaper->mode != VIF_SHAPER_TIMER)
+		return;
+	if (__vif_shaper_expires_by(shaper, next))
+		return;
+	next += __vif_shaper_late_ns(shaper);
+	if (__vif_shaper_expires_by(shaper, next))
+		return;
+	hrtimer_start(&shaper->timer, ns_to_ktime(next), HRTIMER_MODE_ABS_SOFT);
+}
+
+/* Take a packet for the wire, past CoDel if it goes elsewhere. */
+static struct sk_buff *__vif_shaper_dequeue(struct vif_shaper *shaper, struct vif_side *side,
+					    enum vif_shaper_outcome outcome, u64 now)
+{
+	lockdep_assert_held(&shaper->lock);
+	if (outcome == VIF_SHAPER_MOVED)
+		return p_queue_move(&shaper->pool, side->queue);
+	if (shaper->closed || outcome != VIF_SHAPER_SENT)
+		return p_queue_clear(&shaper->pool, side->queue);
+	return p_queue_take(&shaper->pool, side->queue, now);
+}
+
+/* Return its charge, if these are its bytes; the layer hardly ever changes. */
+static u32 vif_shaper_counted_bytes(const struct vif_shaper *shaper, const struct sk_buff *skb)
+{
+	if (vif_link_layer_is_none(&shaper->layer))
+		return vif_skb_cb(skb)->bytes;
+	return vif_wire_measure(skb).bytes;
+}
+
+/* Account for a packet, or none, that leaves its p_queue. */
+static void __vif_shaper_account_left(struct vif_shaper *shaper, struct vif_side *side,
+				      const struct sk_buff *skb, enum vif_shaper_outcome outcome,
+				      u64 now)
+{
+	const struct vif_skb_cb *cb = skb ? vif_skb_cb(skb) : NULL;
+	u32 bytes;
+
+	vsched_sent(&shaper->tree, &side->node, cb ? cb->bytes : 0,
+		    side->queue->packets, now);
+	if (!cb)
+		return;
+	if (outcome == VIF_SHAPER_SENT) {
+		bytes = vif_shaper_counted_bytes(shaper, skb);
+		__vif_stock_count(side, cb->packets, bytes);
+		if (__vif_meter_charge(&shaper->meters, side, bytes, now))
+			shaper->pool.genid++;
+		trace_netnice_dequeue(skb, side->ino, side->dir, cb->bytes, cb->packets,
+				      (u64)p_queue_waited(skb, now) << SOJOURN_TICK_SHIFT);
+	} else if (outcome == VIF_SHAPER_DROPPED) {
+		side->stat.drops += cb->packets;
+		trace_netnice_drop(skb, skb->dev, side->ino, side->dir, cb->bytes,
+				   cb->packets, VIF_DROP_CLOSED);
+	}
+}
+
+bool __vif_shaper_next(struct vif_shaper *shaper, enum vif_shaper_outcome outcome, u64 now,
+		       struct sk_buff **skb, struct vif_side **last)
+{
+	struct vsched_node *node = vsched_pick(&shaper->tree, now);
+	struct vif_side *side;
+
+	if (!node)
+		return false;
+	side = vif_side_of(node);
+	*skb = __vif_shaper_dequeue(shaper, side, outcome, now);
+	__vif_shaper_account_left(shaper, side, *skb, outcome, now);
+	*last = node->backlogged ? NULL : side;
+	return true;
+}
+
+void __vif_shaper_fill(struct vif_shaper *shaper, struct vif_shaper_batch *batch,
+		       enum vif_shaper_outcome outcome)
+{
+	u64 now = __vif_shaper_now(shaper);
+	unsigned int n = 0;
+
+	__skb_queue_head_init(&batch->dropped);
+	while (n < VIF_SHAPER_BATCH && vsched_next_ns(&shaper->tree) <= now &&
+	       __vif_shaper_next(shaper, outcome, now, &batch->skb[n], &batch->side[n]))
+		n++;
+	batch->count = n;
+	skb_queue_splice_init(&shaper->pool.dropped, &batch->dropped);
+}
+
+void vif_shaper_empty(struct vif_shaper *shaper, struct vif_shaper_batch *batch,
+		      enum vif_shaper_outcome outcome)
+{
+	unsigned int i;
+
+	vif_shaper_free_dropped(&batch->dropped);
+	for (i = 0; i < batch->count; i++) {
+		if (batch->skb[i] && outcome != VIF_SHAPER_DROPPED)
+			shaper->ops->reinject(batch->skb[i]);
+		else
+			vif_drop_skb(batch->skb[i], VIF_DROP_CLOSED);
+		if (batch->side[i])
+			vif_shaper_left(shaper, batch->side[i]);
+	}
+}
+
+/* Packets that are queued while the lock is held. */
+#define QUEUE_BATCH	64
+
+/* Update limits and times of a VIF's p_queue from its settings and its path. */
+static void __vif_shaper_adapt(struct vif_shaper *shaper, struct vif_side *side)
+{
+	struct p_queue_params *params = &side->queue->params;
+	struct vsched_path path;
+
+	lockdep_assert_held(&shaper->lock);
+	vsched_path_get(&side->node, &path);
+	p_queue_adapt(params, &side->set, shaper->pool.frame_bytes, &path);
+	params->genid = shaper->pool.genid;
+}
+
+static void __vif_shaper_make_queue(struct vif_shaper *shaper, struct vif_side *side)
+{
+	side->queue = p_queue_create(&shaper->pool, &side->set,
+				     shaper->ops->payer(side));
+	if (!side->queue)
+		return;
+	side->queue->ino = side->ino;
+	side->queue->dir = side->dir;
+	__vif_shaper_adapt(shaper, side);
+}
+
+static bool __vif_shaper_make_room(struct vif_shaper *shaper, struct vif_side *side,
+				   struct sk_buff *skb)
+{
+	lockdep_assert_held(&shaper->lock);
+	if (!side->queue)
+		__vif_shaper_make_queue(shaper, side);
+	if (!side->queue) {
+		vif_skb_cb(skb)->drop = VIF_DROP_NOMEM;
+		return false;
+	}
+	vif_skb_cb(skb)->drop = VIF_DROP_OVERLIMIT;
+	if (side->queue->params.genid != shaper->pool.genid)
+		__vif_shaper_adapt(shaper, side);
+	return p_queue_make_room(&shaper->pool, side->queue, skb);
+}
+
+/*
+ * A VIF keeps a reference to itself while the scheduler knows of packets in it: from when
+ * it is certain that there will be one. One whose end has begun cannot get it any more:
+ * its parent takes over. Return: whether there is room in it; @side is who takes, or
+ * refuses, the packet.
+ */
+static bool __vif_shaper_hold_for_queue(struct vif_shaper *shaper, struct vif_side **side,
+					struct sk_buff *skb)
+{
+	lockdep_assert_held(&shaper->lock);
+	for (;; *side = vif_side_of((*side)->node.parent)) {
+		if ((*side)->forgotten)
+			continue;
+		if (!__vif_shaper_make_room(shaper, *side, skb))
+			return false;
+		if ((*side)->node.backlogged || shaper->ops->get(*side))
+			return true;
+	}
+}
+
+static struct vif_wire vif_shaper_wire_of(const struct sk_buff *skb)
+{
+	const struct vif_skb_cb *cb = vif_skb_cb(skb);
+
+	return (struct vif_wire) { cb->bytes, cb->packets };
+}
+
+bool __vif_shaper_queue(struct vif_shaper *shaper, struct vif_side *side,
+			struct sk_buff *skb, u64 now)
+{
+	const struct vif_wire wire = vif_shaper_wire_of(skb);
+	bool room, known;
+
+	lockdep_assert_held(&shaper->lock);
+	vif_skb_cb(skb)->drop = VIF_DROP_CLOSED;
+	room = !shaper->closed && __vif_shaper_hold_for_queue(shaper, &side, skb);
+	if (!room) {
+		side->stat.drops += wire.packets;
+		trace_netnice_drop(skb, skb->dev, side->ino, side->dir, wire.bytes,
+				   wire.packets, vif_skb_cb(skb)->drop);
+		return false;
+	}
+	p_queue_add(&shaper->pool, side->queue, skb, now);
+	trace_netnice_enqueue(skb, side->ino, side->dir, wire.bytes, wire.packets,
+			      side->queue->bytes, side->queue->packets);
+	/* a device takes its packets from the queue, whether they wait or not */
+	if (shaper->mode != VIF_SHAPER_QDISC || side->node.backlogged)
+		side->stat.overlimits += wire.packets;
+	/* if packets are already queued, the queue is already scheduled */
+	known = side->node.backlogged;
+	if (!known) {
+		vif_side_busy(side);
+		__vif_shaper_expire_later(shaper);
+	}
+	vsched_backlog(&shaper->tree, &side->node, wire.bytes, now);
+	if (!known && shaper->mode != VIF_SHAPER_QDISC)
+		__vif_shaper_arm(shaper);
+	return true;
+}
+
+/**
+ * struct round - work left after unlocking
+ * @dropped: to be freed
+ * @late: the hook has noticed too late that the qdisc takes the packets now
+ */
+struct round {
+	struct sk_buff_head dropped;
+	struct sk_buff_head late;
+};
+
+/* Returns false if it is refused: it is the caller's to drop. */
+static bool __vif_shaper_enqueue(struct vif_shaper *shaper, struct vif_side *side,
+				 struct sk_buff *skb, u64 now, struct round *round)
+{
+	lockdep_assert_held(&shaper->lock);
+	if (shaper->mode != VIF_SHAPER_QDISC)
+		return __vif_shaper_queue(shaper, side, skb, now);
+	__skb_queue_tail(&round->late, skb);
+	return true;
+}
+
+/* None of its VIFs may be looked at any more when the lock has been given back. */
+static noinline void __vif_shaper_enqueue_inbox(struct vif_shaper *shaper, struct round *round)
+{
+	struct llist_node *all = vif_inbox_take(&shaper->inbox);
+	u64 now = __vif_shaper_now(shaper);
+	struct sk_buff *skb, *next;
+	struct vif_side *side;
+
+	llist_for_each_entry_safe(skb, next, all, ll_node) {
+		side = vif_inbox_open(skb);
+		if (!__vif_shaper_enqueue(shaper, side, skb, now, round))
+			__skb_queue_tail(&round->dropped, skb);
+		vif_side_unbusy(side);
+	}
+}
+
+/* With the lock just taken. What others have left comes first. */
+static void __vif_shaper_begin_round(struct vif_shaper *shaper, struct round *round)
+{
+	lockdep_assert_held(&shaper->lock);
+	__skb_queue_head_init(&round->dropped);
+	__skb_queue_head_init(&round->late);
+	if (!vif_inbox_is_empty(&shaper->inbox))
+		__vif_shaper_enqueue_inbox(shaper, round);
+}
+
+/* Gives the lock back. A qdisc has to be told of drops: it finds them. */
+static void vif_shaper_end_round(struct vif_shaper *shaper, struct round *round)
+	__releases(&shaper->lock)
+{
+	struct sk_buff *skb;
+
+	if (shaper->mode != VIF_SHAPER_QDISC)
+		skb_queue_splice_tail_init(&shaper->pool.dropped, &round->dropped);
+	spin_unlock(&shaper->lock);
+	vif_shaper_free_dropped(&round->dropped);
+	while (unlikely(skb = __skb_dequeue(&round->late)))
+		shaper->ops->reinject(skb);
+}
+
+/*
+ * Take the lock, or leave the packet to the next CPU that has it. Not while queued packets move to
+ * the qdisc, where other packets may be already, and not if the CPU that must take it could be
+ * preempted.
+ */
+static enum vif_inbox_place
+vif_shaper_lock_or_post(struct vif_shaper *shaper, struct vif_side *side, struct sk_buff *skb)
+	__acquires(&shaper->lock)
+{
+	enum vif_inbox_place place = VIF_INBOX_FULL;
+
+	if (likely(spin_trylock(&shaper->lock)))
+		return place;
+	if (!IS_ENABLED(CONFIG_PREEMPT_RT) && READ_ONCE(shaper->mode) == VIF_SHAPER_TIMER)
+		place = vif_inbox_post(&shaper->inbox, side, skb);
+	if (place != VIF_INBOX_LEFT)
+		spin_lock(&shaper->lock);
+	else
+		__acquire(&shaper->lock);	/* for sparse alone */
+	return place;
+}
+
+/* Returns false if it is refused, unless it has been posted. */
+static bool vif_shaper_enqueue_one(struct vif_shaper *shaper, struct vif_side *side, u32 tag,
+				   struct sk_buff *skb)
+{
+	struct vif_wire wire = vif_shaper_charge(shaper, skb, vif_wire_measure(skb));
+	enum vif_inbox_place place;
+	struct round round;
+	bool queued;
+
+	p_queue_prepare(skb, &wire, tag, NULL);
+	place = vif_shaper_lock_or_post(shaper, side, skb);
+	if (place == VIF_INBOX_LEFT) {
+		__release(&shaper->lock);
+		return true;
+	}
+	__vif_shaper_begin_round(shaper, &round);
+	queued = place == VIF_INBOX_FIRST ||
+		 __vif_shaper_enqueue(shaper, side, skb, __vif_shaper_now(shaper), &round);
+	vif_shaper_end_round(shaper, &round);
+	return queued;
+}
+
+/* Packets of one flow. */
+static void
+vif_shaper_prepare(const struct vif_shaper *shaper, u32 tag, struct sk_buff_head *packets)
+{
+	const struct vif_skb_cb *first = NULL;
+	struct vif_wire wire;
+	struct sk_buff *skb;
+
+	skb_queue_walk(packets, skb) {
+		wire = vif_shaper_charge(shaper, skb, vif_wire_measure(skb));
+		p_queue_prepare(skb, &wire, tag, first);
+		first = vif_skb_cb(skb);
+	}
+}
+
+/* Like vif_shaper_enqueue_one() for packets of one flow, without a verdict. */
+static void vif_shaper_enqueue_all(struct vif_shaper *shaper, struct vif_side *side, u32 tag,
+				   struct sk_buff_head *packets)
+{
+	struct sk_buff *skb;
+	struct round round;
+	unsigned int n;
+	u64 now;
+
+	vif_shaper_prepare(shaper, tag, packets);
+	do {
+		spin_lock(&shaper->lock);
+		__vif_shaper_begin_round(shaper, &round);
+		now = __vif_shaper_now(shaper);
+		for (n = 0; n < QUEUE_BATCH && (skb = __skb_dequeue(packets)); n++)
+			if (!__vif_shaper_enqueue(shaper, side, skb, now, &round))
+				__skb_queue_tail(&round.dropped, skb);
+		vif_shaper_end_round(shaper, &round);
+	} while (!skb_queue_empty(packets));
+}
+
+void vif_shaper_count_drop(struct vif_shaper *shaper, struct vif_side *side,
+			   const struct net_device *dev, const struct vif_wire *wire,
+			   enum vif_drop why)
+{
+	spin_lock(&shaper->lock);
+	side->stat.drops += wire->packets;
+	spin_unlock(&shaper->lock);
+	trace_netnice_drop(NULL, dev, side->ino, side->dir, wire->bytes, wire->packets, why);
+}
+
+unsigned int vif_shaper_refuse(struct vif_shaper *shaper, struct sk_buff *skb)
+{
+	const struct vif_wire wire = vif_wire_measure(skb);
+
+	vif_shaper_count_drop(shaper, shaper->root, skb->dev, &wire, VIF_DROP_SEGMENT);
+	return vif_hook_drop(skb, vif_drop_reason(VIF_DROP_SEGMENT));
+}
+
+u32 vif_shaper_segments(struct vif_shaper *shaper, const struct vif_side *side,
+			const struct sk_buff *skb)
+{
+	struct vif_wire charge = vif_shaper_charge(shaper, skb, vif_wire_measure(skb));
+	struct vsched_path path;
+	bool fits;
+
+	spin_lock(&shaper->lock);
+	vsched_path_get(&side->node, &path);
+	fits = __vif_meter_fits(&shaper->meters, side, charge.packets);
+	spin_unlock(&shaper->lock);
+	if (!fits)
+		return 1;
+	return max(path.longest / max(DIV_ROUND_UP(charge.bytes, charge.packets), 1U), 1U);
+}
+
+/* The sender sees a drop only if nothing of the packet is left. */
+static unsigned int vif_shaper_enqueue_segments(struct vif_shaper *shaper,
+						struct vif_side *side, u32 tag,
+						struct sk_buff *skb,
+						const struct vif_wire *wire)
+{
+	struct sk_buff *segs, *next;
+	struct sk_buff_head packets;
+
+	segs = shaper->ops->segment(skb, vif_shaper_segments(shaper, side, skb));
+	if (!segs) {
+		vif_shaper_count_drop(shaper, side, skb->dev, wire, VIF_DROP_SEGMENT);
+		vif_drop_skb(skb, VIF_DROP_SEGMENT);
+		return NF_STOLEN;
+	}
+	__skb_queue_head_init(&packets);
+	skb_list_walk_safe(segs, skb, next)
+		__skb_queue_tail(&packets, skb);
+	vif_shaper_enqueue_all(shaper, side, tag, &packets);
+	return NF_STOLEN;
+}
+
+/**
+ * vif_shaper_hold_back() - have a packet wait
+ * @shaper: the shaper
+ * @side: whose the packet is; valid under rcu_read_lock()
+ * @tag: its socket's, 0 if it has none
+ * @skb: the packet
+ * @wire: what it is on the wire
+ * @fits: see __vif_shaper_fits(): it need not be segmented
+ *
+ * Context: packet, BH disabled, caller holds rcu_read_lock().
+ * Return: NF_STOLEN; or NF_DROP, with a reason, if there is nothing left of it.
+ */
+static unsigned int vif_shaper_hold_back(struct vif_shaper *shaper, struct vif_side *side, u32 tag,
+					 struct sk_buff *skb, struct vif_wire wire, bool fits)
+{
+	const struct net_device *dev = skb->dev;
+	struct sk_buff *held = shaper->ops->hold(skb);
+	enum vif_drop why;
+
+	if (!held) {
+		vif_shaper_count_drop(shaper, side, dev, &wire, VIF_DROP_NOMEM);
+		return NF_STOLEN;
+	}
+	if (!fits)
+		return vif_shaper_enqueue_segments(shaper, side, tag, held, &wire);
+	if (vif_shaper_enqueue_one(shaper, side, tag, held))
+		return NF_STOLEN;
+	/* notify the sender, unless its packet is gone already */
+	why = vif_skb_cb(held)->drop;
+	if (held == skb)
+		return vif_hook_drop(skb, vif_drop_reason(why));
+	vif_drop_skb(held, why);
+	return NF_STOLEN;
+}
+
+/* From the p_queue where they were queued before: a qdisc has counted them. */
+static void __vif_shaper_enqueue_pulled(struct vif_shaper *shaper, struct vif_side *side)
+{
+	struct sk_buff_head *pulled = &shaper->pool.pulled;
+	u64 now = __vif_shaper_now(shaper);
+	struct sk_buff *skb;
+
+	lockdep_assert_held(&shaper->lock);
+	while ((skb = __skb_dequeue(pulled)))
+		if (!__vif_shaper_queue(shaper, side, skb, now))
+			__skb_queue_tail(&shaper->pool.dropped, skb);
+	__vif_shaper_arm(shaper);
+}
+
+/**
+ * vif_shaper_pull() - move a socket's queued packets to another VIF
+ * @shaper: the shaper
+ * @side: the new VIF
+ * @was: the old VIF, of the same shaper; it may be picked once without a packet
+ * @tag: the socket's
+ *
+ * Context: as vif_shaper_hold_back().
+ */
+static void vif_shaper_pull(struct vif_shaper *shaper, struct vif_side *side,
+			    const struct vif_side *was, u32 tag)
+{
+	struct p_queue *queue;
+	struct round round;
+
+	spin_lock(&shaper->lock);
+	__vif_shaper_begin_round(shaper, &round);
+	queue = was->queue;
+	if (queue && queue->packets && !shaper->closed &&
+	    p_queue_pull(&shaper->pool, queue, tag))
+		__vif_shaper_enqueue_pulled(shaper, side);
+	vif_shaper_end_round(shaper, &round);
+}
+
+static bool __vif_shaper_is_below(const struct vif_side *side, const struct vif_side *top)
+{
+	const struct vsched_node *node = &side->node;
+
+	while (node && node != &top->node)
+		node = node->parent;
+	return node;
+}
+
+static struct vif_side *__vif_shaper_where(struct vif_shaper *shaper, const struct vif_side *side,
+					   u32 flow, u32 tag)
+{
+	struct vif_side *found;
+	struct p_queue *queue;
+	unsigned int from = 0;
+
+	while ((queue = p_queue_slot_next(&shaper->pool, flow, tag, &from))) {
+		found = container_of(queue->set, struct vif_side, set);
+		if (__vif_shaper_is_below(found, side))
+			return found;
+	}
+	return NULL;
+}
+
+struct vif_side *vif_shaper_search(struct vif_shaper *shaper, const struct vif_side *side,
+				   u32 tag, struct sk_buff *skb)
+{
+	struct vif_side *found;
+	struct round round;
+	u32 flow;
+
+	flow = p_queue_flow(skb);
+	if (READ_ONCE(shaper->mode) == VIF_SHAPER_QDISC) {
+		/* what others have left would be sent from here, by the qdisc that calls */
+		spin_lock(&shaper->lock);
+		found = __vif_shaper_where(shaper, side, flow, tag);
+		spin_unlock(&shaper->lock);
+		return found;
+	}
+	spin_lock(&shaper->lock);
+	__vif_shaper_begin_round(shaper, &round);
+	found = __vif_shaper_where(shaper, side, flow, tag);
+	vif_shaper_end_round(shaper, &round);
+	return found;
+}
 
 /* Batches put back in a row. */
 #define DRAIN_BATCHES	16
@@ -216,7 +860,8 @@ static enum hrtimer_restart vif_shaper_drain_timer(struct hrtimer *timer)
 	return HRTIMER_NORESTART;
 }
 
-void __vif_shaper_expire_later(struct vif_shaper *shaper)
+/* Packets wait: they shall not do so for ever where that would keep a network namespace. */
+static void __vif_shaper_expire_later(struct vif_shaper *shaper)
 {
 	lockdep_assert_held(&shaper->lock);
 	/* a received packet has no socket while it is queued */
@@ -374,4 +1019,258 @@ void vif_shaper_forget(struct vif_shaper *shaper, struct vif_side *side)
 		p_queue_forget(&shaper->pool, queue);
 	spin_unlock_bh(&shaper->lock);
 	p_queue_free(queue);
+}
+
+/*
+ * Settings of a shaper and its VIFs. They change under the lock. A change may affect packets that
+ * pass without the lock (stock.h): these entries are closed first.
+ */
+
+/* The credit that a waiting clock makes up for: as much as the default burst saves up. */
+#define VIF_ARREARS_FRAMES	3
+
+void vif_shaper_set_frame(struct vif_shaper *shaper, u32 len, u32 bytes)
+{
+	spin_lock_bh(&shaper->lock);
+	shaper->pool.frame_len = len;
+	shaper->pool.frame_bytes = bytes;
+	shaper->tree.arrears = VIF_ARREARS_FRAMES * bytes;
+	shaper->pool.genid++;
+	spin_unlock_bh(&shaper->lock);
+}
+
+/* Packets that are already queued keep their charge. */
+void vif_shaper_set_link_layer(struct vif_shaper *shaper,
+			       const struct vif_link_layer *layer)
+{
+	vif_stock_close(&shaper->stock);
+	spin_lock_bh(&shaper->lock);
+	__vif_stock_close(&shaper->stock);
+	WRITE_ONCE(shaper->layer.has_overhead, layer->has_overhead);
+	WRITE_ONCE(shaper->layer.overhead, layer->overhead);
+	WRITE_ONCE(shaper->layer.mpu, layer->mpu);
+	WRITE_ONCE(shaper->layer.framing, layer->framing);
+	__vif_shaper_arm(shaper);
+	spin_unlock_bh(&shaper->lock);
+}
+
+/* Lower the windows announced to our senders from now on; needs memory. */
+static void vif_shaper_have_windows(struct vif_shaper *shaper)
+{
+	struct vif_windows *windows;
+
+	if (shaper->root->dir != VIF_INGRESS || READ_ONCE(shaper->pool.windows))
+		return;
+	windows = vif_windows_alloc();
+	spin_lock_bh(&shaper->lock);
+	if (!shaper->pool.windows) {
+		WRITE_ONCE(shaper->pool.windows, windows);
+		windows = NULL;
+	}
+	spin_unlock_bh(&shaper->lock);
+	vif_windows_free(windows);
+}
+
+void vif_shaper_set_clock(struct vif_shaper *shaper, struct vif_side *side,
+			  const struct vif_clocks *clocks, const struct vif_quota *quota)
+{
+	const struct vif_clock *clock;
+
+	if (clocks->usual.rate != VSCHED_RATE_MAX || clocks->then.rate != VSCHED_RATE_MAX)
+		vif_shaper_have_windows(shaper);
+	vif_stock_close(&shaper->stock);
+	spin_lock_bh(&shaper->lock);
+	__vif_stock_close(&shaper->stock);
+	if (quota)
+		__vif_meter_set(&shaper->meters, side, quota);
+	clock = __vif_meter_clock(side, clocks);
+	vsched_node_set_clock(&shaper->tree, &side->node, clock->rate, clock->burst,
+			      clock->longest, __vif_shaper_now(shaper));
+	shaper->pool.genid++;
+	__vif_shaper_arm(shaper);
+	spin_unlock_bh(&shaper->lock);
+}
+
+void vif_shaper_set_group(struct vif_shaper *shaper, struct vif_side *side,
+			  struct vsched_group *group)
+{
+	vif_stock_close(&shaper->stock);
+	spin_lock_bh(&shaper->lock);
+	__vif_stock_close(&shaper->stock);
+	vsched_node_set_group(&shaper->tree, &side->node, group, __vif_shaper_now(shaper));
+	__vif_shaper_arm(shaper);
+	spin_unlock_bh(&shaper->lock);
+}
+
+void vif_shaper_set_minimum(struct vif_shaper *shaper, struct vif_side *side, u64 rate,
+			    u64 burst)
+{
+	spin_lock_bh(&shaper->lock);
+	vsched_node_set_minimum(&shaper->tree, &side->node, &side->extra->floor, rate, burst,
+				__vif_shaper_now(shaper));
+	spin_unlock_bh(&shaper->lock);
+}
+
+void vif_shaper_set_share(struct vif_shaper *shaper, struct vif_side *side,
+			  enum vif_share which, unsigned int weight,
+			  unsigned int priority)
+{
+	spin_lock_bh(&shaper->lock);
+	if (which == VIF_SHARE_LOCAL)
+		vsched_node_set_own_share(&side->node, weight, priority);
+	else
+		vsched_node_set_share(&shaper->tree, &side->node, weight, priority,
+				      __vif_shaper_now(shaper));
+	spin_unlock_bh(&shaper->lock);
+}
+
+void vif_shaper_set_fair(struct vif_shaper *shaper, struct vif_side *side,
+			 struct vsched_fair *fair)
+{
+	spin_lock_bh(&shaper->lock);
+	vsched_node_set_fair(&side->node, fair);
+	spin_unlock_bh(&shaper->lock);
+}
+
+void vif_shaper_set_parent(struct vif_shaper *shaper, struct vif_side *side,
+			   struct vif_side *parent)
+{
+	vif_stock_close(&shaper->stock);
+	spin_lock_bh(&shaper->lock);
+	/* packets that passed by now are counted at the old place, before the move */
+	__vif_stock_fold(&shaper->stock);
+	__vif_stock_close(&shaper->stock);
+	vsched_node_move(&shaper->tree, &side->node, &parent->node, __vif_shaper_now(shaper));
+	shaper->pool.genid++;
+	__vif_shaper_arm(shaper);
+	spin_unlock_bh(&shaper->lock);
+}
+
+void vif_shaper_set_params(struct vif_shaper *shaper, struct vif_side *side,
+			   const struct vif_params_kept *set)
+{
+	spin_lock_bh(&shaper->lock);
+	side->set = *set;
+	if (side->queue)
+		__vif_shaper_adapt(shaper, side);
+	spin_unlock_bh(&shaper->lock);
+}
+
+/* Packets that are dropped while the lock is held. */
+#define CLEAR_BATCH	64
+
+/* Returns whether more wait. */
+static bool __vif_shaper_clear_some(struct vif_shaper *shaper, struct vif_side *side)
+{
+	unsigned int n;
+	struct sk_buff *skb;
+
+	lockdep_assert_held(&shaper->lock);
+	for (n = 0; n < CLEAR_BATCH; n++) {
+		skb = side->queue ? p_queue_clear(&shaper->pool, side->queue) : NULL;
+		if (!skb)
+			return false;
+		side->stat.drops += vif_skb_cb(skb)->packets;
+		vif_skb_cb(skb)->drop = VIF_DROP_CLOSED;
+		trace_netnice_drop(skb, skb->dev, side->ino, side->dir, vif_skb_cb(skb)->bytes,
+				   vif_skb_cb(skb)->packets, VIF_DROP_CLOSED);
+		__skb_queue_tail(&shaper->pool.dropped, skb);
+	}
+	return true;
+}
+
+/* The qdisc finds and counts dropped packets; notify it. */
+void vif_shaper_clear_stopped(struct vif_shaper *shaper, struct vif_side *side)
+{
+	struct sk_buff_head dropped;
+	bool more;
+
+	do {
+		__skb_queue_head_init(&dropped);
+		spin_lock_bh(&shaper->lock);
+		more = __vif_meter_is_stopped(side) && __vif_shaper_clear_some(shaper, side);
+		if (shaper->mode != VIF_SHAPER_QDISC)
+			skb_queue_splice_tail_init(&shaper->pool.dropped, &dropped);
+		spin_unlock_bh(&shaper->lock);
+		vif_shaper_free_dropped(&dropped);
+	} while (more);
+}
+
+/*
+ * Queued packets are in one list; the clock decides which part is the d_queue: without a clock, all
+ * packets; with a ready clock, the next packet.
+ */
+static void __vif_shaper_split_queue(const struct vif_side *side, struct vif_stat *stat)
+{
+	const struct p_queue *queue = side->queue;
+	const struct sk_buff *head;
+
+	stat->p_packets = queue->packets;
+	stat->p_bytes = queue->bytes;
+	if (side->node.clock.rate == VSCHED_RATE_MAX) {
+		stat->d_packets = queue->packets;
+		stat->d_bytes = queue->bytes;
+	} else if (vsched_node_released(&side->node)) {
+		head = p_queue_head(queue);
+		stat->d_packets = head ? vif_skb_cb(head)->packets : 0;
+		stat->d_bytes = head ? vif_skb_cb(head)->bytes : 0;
+	}
+	stat->p_packets -= stat->d_packets;
+	stat->p_bytes -= stat->d_bytes;
+}
+
+static void __vif_shaper_copy_stat(const struct vif_side *side, struct vif_stat *stat)
+{
+	const struct p_queue *queue = side->queue;
+
+	*stat = (struct vif_stat) {
+		.packets = side->stat.packets,
+		.bytes = side->stat.bytes,
+		.drops = side->stat.drops,
+		.overlimits = side->stat.overlimits,
+	};
+	if (side->metered)
+		stat->quota = side->extra->quota;
+	if (!queue)
+		return;
+	stat->drops += queue->drops;
+	stat->marks = queue->marks;
+	stat->ack_drops = queue->ack_drops;
+	__vif_shaper_split_queue(side, stat);
+	vif_sojourn_summarize(&queue->sojourn, side->stat.passed, &stat->sojourn);
+}
+
+void vif_shaper_read_sojourn(struct vif_shaper *shaper, struct vif_side *side,
+			     u64 bucket[SOJOURN_BUCKETS])
+{
+	memset(bucket, 0, SOJOURN_BUCKETS * sizeof(*bucket));
+	vif_stock_fold(&shaper->stock);
+	spin_lock_bh(&shaper->lock);
+	if (side->queue) {
+		memcpy(bucket, side->queue->sojourn.bucket,
+		       sizeof(side->queue->sojourn.bucket));
+		bucket[0] += side->stat.passed;
+	}
+	spin_unlock_bh(&shaper->lock);
+}
+
+void vif_shaper_read_quota(struct vif_shaper *shaper, const struct vif_side *side,
+			   struct vif_quota *quota)
+{
+	*quota = (struct vif_quota) { };
+	if (!READ_ONCE(side->metered))
+		return;
+	spin_lock_bh(&shaper->lock);
+	if (side->metered)
+		*quota = side->extra->quota;
+	spin_unlock_bh(&shaper->lock);
+}
+
+void vif_shaper_read_stat(struct vif_shaper *shaper, struct vif_side *side,
+			  struct vif_stat *stat)
+{
+	vif_stock_fold(&shaper->stock);
+	spin_lock_bh(&shaper->lock);
+	__vif_shaper_copy_stat(side, stat);
+	spin_unlock_bh(&shaper->lock);
 }

@@ -7,8 +7,11 @@
 #ifndef NETNICE_VIF_SHAPER_H
 #define NETNICE_VIF_SHAPER_H
 
+#include <linux/atomic.h>
+#include <linux/cache.h>
 #include <linux/hrtimer.h>
 #include <linux/ktime.h>
+#include <linux/llist.h>
 #include <linux/lockdep.h>
 #include <linux/netfilter.h>
 #include <linux/skbuff.h>
@@ -17,7 +20,6 @@
 
 #include "../../sched/node.h"
 #include "exempt.h"
-#include "inbox.h"
 #include "meter.h"
 #include "p_queue.h"
 #include "packet.h"
@@ -25,6 +27,35 @@
 #include "stock.h"
 
 struct Qdisc;
+
+/*
+ * The inbox of a shaper: a CPU that finds the shaper's lock taken puts its packet here and
+ * continues. The first CPU that does so waits for the lock, and queues all packets that are here by
+ * then; 7.x's qdiscs do the same. Any other CPU that gets the lock earlier, to queue a packet, does
+ * so too. The sender of a packet in the inbox does not see whether it is dropped.
+ *
+ * A packet here does not hold its VIF. The CPU that put it here found the VIF in an RCU read
+ * section, which ends before the packet is taken out. But the packet is here after the read section
+ * of the first CPU began, and that section lasts until the first CPU has had the lock. So VIFs are
+ * freed two successive grace periods after they can no longer be found: the first one waits for
+ * CPUs that may put their packets here, the second one for the first CPU at that time. A CPU that
+ * takes packets out may use their VIFs while it has the lock, for which the first one still waits.
+ */
+
+/**
+ * struct vif_inbox - packets that are not queued yet
+ * @list: the newest one first; its VIF is kept in skb->prev
+ * @count: how many, about
+ */
+struct vif_inbox {
+	struct llist_head list ____cacheline_aligned_in_smp;
+	atomic_t count;
+};
+
+static inline bool vif_inbox_is_empty(const struct vif_inbox *inbox)
+{
+	return llist_empty(&inbox->list);
+}
 
 /**
  * struct vif_shaper_ops - what a shaper is told by those above it
@@ -249,5 +280,297 @@ void vif_shaper_count(struct vif_shaper *shaper, const struct sk_buff *skb);
  * Context: process.
  */
 void vif_shaper_forget(struct vif_shaper *shaper, struct vif_side *side);
+
+/*
+ * Return the cost of a packet on the device's link, by which clocks and shares charge it; counters
+ * use @wire from vif_wire_measure(). Also without the lock.
+ */
+static inline struct vif_wire vif_shaper_charge(const struct vif_shaper *shaper,
+						const struct sk_buff *skb,
+						struct vif_wire wire)
+{
+	if (!vif_link_layer_is_none(&shaper->layer))
+		wire.bytes = vif_link_layer_charge(&shaper->layer, skb, wire);
+	return wire;
+}
+
+/* Does it keep every burst of its way, and quota, or can it not be made shorter? */
+bool __vif_shaper_fits(const struct vif_shaper *shaper, const struct vif_side *side,
+		       struct vif_wire charge);
+
+/* It has not waited. */
+void __vif_shaper_count_passed(struct vif_shaper *shaper, struct vif_side *side,
+			       struct vif_wire wire);
+
+/* Packets that leave a shaper. The caller of functions with __ holds the lock. */
+
+/* Packets put back between two takings of the lock. */
+#define VIF_SHAPER_BATCH	16
+
+/**
+ * enum vif_shaper_outcome - what becomes of a packet that leaves its p_queue
+ * @VIF_SHAPER_SENT: it has passed the tree
+ * @VIF_SHAPER_DROPPED: it is dropped
+ * @VIF_SHAPER_MOVED: it comes back, to the qdisc
+ */
+enum vif_shaper_outcome {
+	VIF_SHAPER_SENT,
+	VIF_SHAPER_DROPPED,
+	VIF_SHAPER_MOVED,
+};
+
+/**
+ * struct vif_shaper_batch - packets on their way out of the lock
+ * @skb: the packets; NULL where there was none left
+ * @side: for each, a VIF in which nothing waits any more, or NULL
+ * @count: how many
+ * @dropped: packets that are to be freed
+ */
+struct vif_shaper_batch {
+	struct sk_buff *skb[VIF_SHAPER_BATCH];
+	struct vif_side *side[VIF_SHAPER_BATCH];
+	unsigned int count;
+	struct sk_buff_head dropped;
+};
+
+/* The drain of queued packets is at most this late, if it can then send more. */
+#define VIF_SHAPER_LATE_NS	(50 * NSEC_PER_USEC)
+
+/* How much later than vsched_next_ns() that is. */
+static inline u64 __vif_shaper_late_ns(const struct vif_shaper *shaper)
+{
+	return vsched_late_ns(&shaper->tree, shaper->pool.frame_bytes, VIF_SHAPER_LATE_NS);
+}
+
+/* Return vsched_next_ns(); VSCHED_NEVER also if only quotas delay queued packets. */
+static inline u64 __vif_shaper_next_ns(const struct vif_shaper *shaper)
+{
+	u64 next_ns = vsched_next_ns(&shaper->tree);
+
+	return next_ns < VSCHED_STOPPED_NS ? next_ns : VSCHED_NEVER;
+}
+
+/* Have the timer expire, or the device ask, when the scheduler can go on. */
+void __vif_shaper_arm(struct vif_shaper *shaper);
+
+/* Have the device of our qdisc ask for packets. Context: packet or process, any locks. */
+void vif_shaper_kick(struct Qdisc *sch);
+
+/*
+ * Return the packet that is next, NULL if the p_queue had none left; @last: see
+ * struct vif_shaper_batch.side. Return false if no packet may leave.
+ */
+bool __vif_shaper_next(struct vif_shaper *shaper, enum vif_shaper_outcome outcome, u64 now,
+		       struct sk_buff **skb, struct vif_side **last);
+
+/* Send packets that are due. */
+void __vif_shaper_fill(struct vif_shaper *shaper, struct vif_shaper_batch *batch,
+		       enum vif_shaper_outcome outcome);
+
+/* Nothing waits in a VIF any more, nor is on its way from there. Without the lock. */
+static inline void vif_shaper_left(const struct vif_shaper *shaper, struct vif_side *side)
+{
+	vif_side_unbusy(side);
+	shaper->ops->put(side);
+}
+
+/* Do with them as was said. Without the lock; bottom halves off. */
+void vif_shaper_empty(struct vif_shaper *shaper, struct vif_shaper_batch *batch,
+		      enum vif_shaper_outcome outcome);
+
+/*
+ * Queueing: puts packets into their VIF's p_queue. The caller of functions with __ holds the lock.
+ */
+
+/*
+ * Put a packet into a p_queue, after p_queue_prepare(). Others may be dropped for it, see the
+ * pool's list. Returns false if it is refused, and counted: it is the caller's to drop.
+ */
+bool __vif_shaper_queue(struct vif_shaper *shaper, struct vif_side *side,
+			struct sk_buff *skb, u64 now);
+
+/* Count a packet that is dropped before it could wait. Context: packet, BH disabled. */
+void vif_shaper_count_drop(struct vif_shaper *shaper, struct vif_side *side,
+			   const struct net_device *dev, const struct vif_wire *wire,
+			   enum vif_drop why);
+
+/*
+ * Drop a packet that is vif_packet_is_malformed(), before it is classified: the root VIF counts it.
+ * Context: packet, BH disabled. Return: the hook's verdict.
+ */
+unsigned int vif_shaper_refuse(struct vif_shaper *shaper, struct sk_buff *skb);
+
+/**
+ * vif_shaper_segments() - so many segments of a GSO packet fit into every burst of its way
+ * @shaper: the shaper
+ * @side: whose the packet is
+ * @skb: the packet, which does not
+ *
+ * Context: packet, BH disabled.
+ * Return: 1 at least.
+ */
+u32 vif_shaper_segments(struct vif_shaper *shaper, const struct vif_side *side,
+			const struct sk_buff *skb);
+
+/**
+ * vif_shaper_may_wait() - may something wait in a VIF, or below it?
+ * @shaper: the shaper
+ * @side: the VIF
+ *
+ * Without the lock, as vif_shaper_nothing_before().
+ * Context: packet, caller holds rcu_read_lock().
+ */
+static inline bool vif_shaper_may_wait(const struct vif_shaper *shaper,
+				       const struct vif_side *side)
+{
+	return !vsched_node_idle(&side->node) || READ_ONCE(side->node.held) ||
+	       !vif_inbox_is_empty(&shaper->inbox);
+}
+
+/* vif_shaper_where(), where something may wait. */
+struct vif_side *vif_shaper_search(struct vif_shaper *shaper, const struct vif_side *side,
+				   u32 tag, struct sk_buff *skb);
+
+/**
+ * vif_shaper_where() - a VIF in which something of a packet's flow waits
+ * @shaper: the shaper
+ * @side: this one, or one below it
+ * @tag: its socket's, 0 if it has none
+ * @skb: the packet
+ *
+ * Of a flow that has no slot (p_queue.h) it does not know.
+ * Context: as vif_shaper_hold_back().
+ * Return: valid under rcu_read_lock(); NULL if there is none.
+ */
+static inline struct vif_side *vif_shaper_where(struct vif_shaper *shaper,
+						const struct vif_side *side, u32 tag,
+						struct sk_buff *skb)
+{
+	return vif_shaper_may_wait(shaper, side) ? vif_shaper_search(shaper, side, tag, skb) :
+						   NULL;
+}
+
+/**
+ * vif_shaper_set_frame() - the device's MTU or the cost of packets has changed
+ * @shaper: the shaper
+ * @len: of a full frame
+ * @bytes: its cost
+ *
+ * Context: process.
+ */
+void vif_shaper_set_frame(struct vif_shaper *shaper, u32 len, u32 bytes);
+
+/**
+ * vif_shaper_set_link_layer() - packets cost something else from now on
+ * @shaper: the shaper
+ * @layer: is copied
+ *
+ * Context: process; the tree mutex is held.
+ */
+void vif_shaper_set_link_layer(struct vif_shaper *shaper,
+			       const struct vif_link_layer *layer);
+
+/**
+ * vif_shaper_set_clock() - set a VIF's clock, and quota
+ * @shaper: the shaper
+ * @side: the VIF
+ * @clocks: without the quota, and when that is used up
+ * @quota: a new one, for which it has an extra, or none; NULL: as it is
+ *
+ * Context: process; the tree mutex is held.
+ */
+void vif_shaper_set_clock(struct vif_shaper *shaper, struct vif_side *side,
+			  const struct vif_clocks *clocks, const struct vif_quota *quota);
+
+/**
+ * vif_shaper_clear_stopped() - drop packets that wait for a used quota
+ * @shaper: the shaper
+ * @side: the VIF, which is about to lose its quota
+ *
+ * Context: process; the tree mutex is held.
+ */
+void vif_shaper_clear_stopped(struct vif_shaper *shaper, struct vif_side *side);
+
+/**
+ * vif_shaper_set_group() - have a VIF's clock share its time
+ * @shaper: the shaper
+ * @side: the VIF
+ * @group: with those of this group, which stays until there is another one; NULL: with none
+ *
+ * Context: process.
+ */
+void vif_shaper_set_group(struct vif_shaper *shaper, struct vif_side *side,
+			  struct vsched_group *group);
+
+/**
+ * vif_shaper_set_minimum() - set what a VIF gets before its siblings share
+ * @shaper: the shaper
+ * @side: the VIF, not the root; it has memory for it
+ * @rate: bytes per second, 0 for none
+ * @burst: bytes
+ *
+ * Context: process.
+ */
+void vif_shaper_set_minimum(struct vif_shaper *shaper, struct vif_side *side, u64 rate,
+			    u64 burst);
+
+/**
+ * vif_shaper_set_share() - set weight and priority
+ * @shaper: the shaper
+ * @side: the VIF
+ * @which: among its siblings, or of its attachments
+ * @weight: 1 to VSCHED_WEIGHT_MAX
+ * @priority: below VSCHED_PRIORITIES
+ *
+ * Context: process.
+ */
+void vif_shaper_set_share(struct vif_shaper *shaper, struct vif_side *side,
+			  enum vif_share which, unsigned int weight,
+			  unsigned int priority);
+
+/**
+ * vif_shaper_set_fair() - prepare a VIF for its first child
+ * @shaper: the shaper
+ * @side: the VIF
+ * @fair: zeroed memory; lives as long as @side
+ *
+ * Context: process.
+ */
+void vif_shaper_set_fair(struct vif_shaper *shaper, struct vif_side *side,
+			 struct vsched_fair *fair);
+
+/**
+ * vif_shaper_set_parent() - have a VIF be drained by another one
+ * @shaper: the shaper
+ * @side: the VIF
+ * @parent: which is prepared for children, and not below @side
+ *
+ * Context: process.
+ */
+void vif_shaper_set_parent(struct vif_shaper *shaper, struct vif_side *side,
+			   struct vif_side *parent);
+
+/**
+ * vif_shaper_set_params() - have new parameters; limit and AQM hold from now on
+ * @shaper: the shaper
+ * @side: the VIF
+ * @set: is copied
+ *
+ * Context: process.
+ */
+void vif_shaper_set_params(struct vif_shaper *shaper, struct vif_side *side,
+			   const struct vif_params_kept *set);
+
+/* A copy of a VIF's sojourn times. Context: process. */
+void vif_shaper_read_sojourn(struct vif_shaper *shaper, struct vif_side *side,
+			     u64 bucket[SOJOURN_BUCKETS]);
+
+/* Read a VIF's quota and its rest; all zero without one. Context: process. */
+void vif_shaper_read_quota(struct vif_shaper *shaper, const struct vif_side *side,
+			   struct vif_quota *quota);
+
+/* See vif_read_stat(). */
+void vif_shaper_read_stat(struct vif_shaper *shaper, struct vif_side *side,
+			  struct vif_stat *stat);
 
 #endif

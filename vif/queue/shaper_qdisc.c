@@ -5,9 +5,7 @@
 #include <linux/rtnetlink.h>
 #include <net/sch_generic.h>
 
-#include "shaper_leave.h"
-#include "shaper_priv.h"
-#include "shaper_wait.h"
+#include "shaper.h"
 
 /* Bounds of one vif_shaper_move(), under RTNL: batches, and time. */
 #define MOVE_BATCHES	64

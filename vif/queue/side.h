@@ -10,7 +10,7 @@
 
 #include "../../sched/node.h"
 #include "../grammar/params.h"
-#include "p_queue_types.h"
+#include "p_queue.h"
 #include "sojourn.h"
 
 struct vif_extra;

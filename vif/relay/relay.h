@@ -6,7 +6,9 @@
 #ifndef NETNICE_VIF_RELAY_H
 #define NETNICE_VIF_RELAY_H
 
+#include <linux/skbuff.h>
 #include <linux/types.h>
+#include <net/sock.h>
 
 struct pid;
 struct sock;

@@ -8,6 +8,33 @@
 
 #include "tree.h"
 
+/*
+ * Groups: VIFs of one namespace, of one device or several, that share the time of their clocks
+ * (sched/group.h) by their group number. A number belongs to the user who owns the parent VIF, and
+ * for a device's root VIF to the namespace's root. Only this user can set it, so users' groups
+ * never meet. If the parent VIF gets another owner, the VIFs below leave their groups: so a group
+ * never changes its user.
+ */
+
+/**
+ * __vif_group_check() - may the caller have a VIF be of a group? There is one then
+ * @vif: the VIF
+ * @dir: direction
+ * @number: the group's; 0: none
+ *
+ * Who then does not have it join calls __vif_group_forget().
+ * Context: process; caller holds the tree mutex. Sets last_error where it may not.
+ * Return: 0, -EPERM or -ENOMEM.
+ */
+int __vif_group_check(const struct vif *vif, enum vif_dir dir, u32 number);
+
+/* Drop prepared groups that were not set. Caller holds the tree mutex. */
+void __vif_group_forget(const struct vif *vif, unsigned int dirs,
+			const struct vif_params *params);
+
+/* A VIF is of the group now whose number has been set of it. Caller holds the tree mutex. */
+void __vif_group_join(struct vif *vif, enum vif_dir dir);
+
 /* Bytes of a burst by default, at @rate bytes per second. */
 u64 __vif_burst(const struct vif *vif, enum vif_dir dir, u64 rate);
 

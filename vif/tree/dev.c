@@ -6,7 +6,7 @@
 #include <linux/slab.h>
 
 #include "../compat/hooks.h"
-#include "../queue/shaper_set.h"
+#include "../queue/shaper.h"
 #include "net.h"
 
 /*

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "net.h"
 
+#include <linux/cache.h>
 #include <linux/capability.h>
 #include <linux/module.h>
 #include <linux/slab.h>
 #include <net/netns/generic.h>
+
+/* read for each packet, and seldom written: kept apart from written data */
+atomic64_t vif_genid_sock[VIF_GENID_SOCKS] ____cacheline_aligned_in_smp;
 
 struct workqueue_struct *vif_wq;
 struct workqueue_struct *vif_wq_soon;

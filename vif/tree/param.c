@@ -12,8 +12,7 @@
 #include <linux/netnice_netlink.h>
 #include "../queue/account.h"
 #include "../queue/meter.h"
-#include "../queue/shaper_set.h"
-#include "../queue/shaper_stat.h"
+#include "../queue/shaper.h"
 #include "access.h"
 #include "class.h"
 #include "clocks.h"
@@ -21,7 +20,6 @@
 #include "error.h"
 #include "event.h"
 #include "find.h"
-#include "group.h"
 #include "mark.h"
 #include "net.h"
 

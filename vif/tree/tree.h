@@ -55,7 +55,7 @@ struct vif_dev_ops {
  *	packet context may use it while a hook or a shaper's drain runs.
  * @hooks: who makes them
  * @root: the root VIF
- * @genid: counts changes, see genid.h
+ * @genid: counts changes, see net.h
  * @in_sets: attachments to it and the VIFs below, a set that is shared counted once
  * @levels: of control groups that are attached to these
  * @names: VIFs below the root, by parent and name; tree mutex

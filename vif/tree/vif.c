@@ -5,18 +5,52 @@
 #include <linux/timekeeping.h>
 
 #include "../queue/account.h"
-#include "../queue/shaper_set.h"
-#include "../queue/shaper_stat.h"
+#include "../queue/shaper.h"
 #include "class.h"
 #include "clocks.h"
-#include "depth.h"
 #include "dev.h"
 #include "event.h"
 #include "find.h"
-#include "genid.h"
 #include "mark.h"
 #include "net.h"
 #include "param.h"
+
+/* Return the levels of VIFs below, from the counts of their heights. */
+static unsigned int vif_depth_highest(const struct vif_inner *inner)
+{
+	unsigned int levels = NETNICE_DEPTH_MAX;
+
+	while (levels && !inner->with_levels[levels - 1])
+		levels--;
+	return levels;
+}
+
+/**
+ * __vif_count_levels() - a child is added, removed, or changes its height
+ * @vif: the parent, or NULL
+ * @was: levels that the child took so far; 0: it was not there
+ * @now: those that it takes now
+ *
+ * Context: the tree mutex is held.
+ *
+ * The update of VIFs above ends where another child takes more levels.
+ */
+static void __vif_count_levels(struct vif *vif, unsigned int was, unsigned int now)
+{
+	while (vif && was != now) {
+		unsigned int height = vif->height;
+
+		vif_assert_tree_lock(vif);
+		if (was)
+			vif->inner->with_levels[was - 1]--;
+		if (now)
+			vif->inner->with_levels[now - 1]++;
+		vif->height = vif_depth_highest(vif->inner);
+		was = height + 1;
+		now = vif->height + 1;
+		vif = vif->parent;
+	}
+}
 
 static struct kmem_cache *vif_cache;
 
@@ -40,7 +74,7 @@ static void vif_free_vif(struct rcu_head *rcu)
 	kmem_cache_free(vif_cache, vif);
 }
 
-/* Two grace periods: see inbox.h. */
+/* Two grace periods: see shaper.h. */
 static void vif_free_vif_after_next(struct rcu_head *rcu)
 {
 	call_rcu(rcu, vif_free_vif);

@@ -11,7 +11,12 @@
 #define NETNICE_VIF_VIF_H
 
 #include <linux/netnice.h>
+
 #include "tree.h"
+
+struct vif;
+
+/* How many levels are below a VIF. */
 
 /**
  * vif_put() - give a reference back
@@ -26,7 +31,9 @@ void vif_put_weak(struct vif *vif);
 
 /* The same by one of its sides, as a shaper has it: see struct vif_shaper_ops. */
 bool vif_side_get(struct vif_side *side);
+
 void vif_side_put(struct vif_side *side);
+
 struct vif_account *vif_side_payer(const struct vif_side *side);
 
 /**
@@ -108,6 +115,7 @@ void vif_pin(struct vif *vif);
  * Context: process; takes the tree mutex, __vif_unpin(): caller holds it.
  */
 void vif_unpin(struct vif *vif);
+
 void __vif_unpin(struct vif *vif);
 
 /**
