@@ -125,7 +125,7 @@ check-go: | $(gopath)/src/netnice
 
 check-cni check-nri check-oci: check-go
 
-# With the newest libraries (go.mod), the race detector and two linters of a fixed version. It fetches
+# With the newest libraries (go.mod), and the race detector; staticcheck by itself, in a fixed version. It fetches
 # modules, so that it belongs to no other check.
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@2025.1.1
 GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.1.4
@@ -134,6 +134,8 @@ check-go-modules:
 	$(go_modules) mod verify
 	$(go_modules) vet ./tools/...
 	$(go_modules) test -race ./tools/...
+
+check-go-static:
 	GO111MODULE=on $(GO) run $(STATICCHECK) ./tools/...
 
 # Needs the database of vulnerabilities, at vuln.go.dev.
@@ -346,6 +348,6 @@ help:
 	@echo 'Virtual machines need no installation, and leave none behind;'
 	@echo 'what they download is kept in ~/.cache/netnice (NETNICE_CACHE).'
 
-.PHONY: all modules tools cni nri oci check-cni check-nri check-oci check-go check-go-modules check-go-vulnerabilities fuzz-go install install-module install-tools install-dkms \
+.PHONY: all modules tools cni nri oci check-cni check-nri check-oci check-go check-go-modules check-go-static check-go-vulnerabilities fuzz-go install install-module install-tools install-dkms \
 	install-cni install-nri install-oci uninstall dist deb deps check check-quick check-all check-packages mutants check-user check-debug gdb demo shell figures bench lint \
 	clean help

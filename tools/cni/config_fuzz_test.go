@@ -19,8 +19,9 @@ func FuzzConfig(f *testing.F) {
 			return
 		}
 		limits := conf.limits()
-		if conf.EgressRate != 0 && (limits.Egress.Rate == 0 || limits.Egress.Rate > conf.EgressRate) ||
-			conf.IngressRate != 0 && (limits.Ingress.Rate == 0 || limits.Ingress.Rate > conf.IngressRate) {
+		egress, ingress := bounded(conf.EgressRate), bounded(conf.IngressRate)
+		if egress != 0 && (limits.Egress.Rate == 0 || limits.Egress.Rate > egress) ||
+			ingress != 0 && (limits.Ingress.Rate == 0 || limits.Ingress.Rate > ingress) {
 			t.Errorf("%s: %+v", text, limits)
 		}
 	})
