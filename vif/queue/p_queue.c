@@ -11,8 +11,25 @@
 #include <net/sock.h>
 #include <net/tcp.h>
 
+#include <linux/netnice_netlink.h>
+
 #include "../trace/events.h"
 #include "account.h"
+#include "ack.h"
+
+/* The libraries are made of static functions, not all of which are of use. */
+__diag_push();
+__diag_ignore_all("-Wunused-function", "parts of the kernel's libraries");
+#include <net/codel_impl.h>
+#include <net/fq_impl.h>
+__diag_pop();
+
+/*
+ * A flow is a slot of the pool's table, found by the packet's hash among the
+ * few in which it may be (a set). It is free again when the flow's last packet
+ * has left, and may then belong to another VIF. Flows that get none
+ * overflow: they share the one flow that each queue has of its own.
+ */
 
 /* A flow's place in struct p_queue.overflow; the key of a window is always odd. */
 static inline u32 p_queue_overflow(u32 hash)
@@ -271,13 +288,6 @@ static void p_queue_count_drop(struct p_queue_pool *pool, struct p_queue *queue,
  * a window (window.h), and packets that others delay.
  */
 
-/* The library is made of static functions, not all of which are of use. */
-__diag_push();
-__diag_ignore_all("-Wunused-function", "parts of the kernel's libraries");
-#include <net/codel_impl.h>
-__diag_pop();
-
-
 /*
  * Packets of TCP on this host by its small queues, at any rate: three packets of two
  * segments, and at first its initial window of ten. Dropping them is useless, because the
@@ -438,23 +448,6 @@ static struct sk_buff *p_queue_codel_next(struct p_queue_pool *pool, struct p_qu
 		vif_window_waited(window, vars->ldelay, vif_skb_cb(skb)->packets);
 	return skb;
 }
-
-/*
- * A flow is a slot of the pool's table, found by the packet's hash among the
- * few in which it may be (a set). It is free again when the flow's last packet
- * has left, and may then belong to another VIF. Flows that get none
- * overflow: they share the one flow that each queue has of its own.
- */
-
-/* The library is made of static functions, not all of which are of use. */
-__diag_push();
-__diag_ignore_all("-Wunused-function", "parts of the kernel's libraries");
-#include <net/fq_impl.h>
-__diag_pop();
-#include <net/sock.h>
-
-#include <linux/netnice_netlink.h>
-#include "ack.h"
 
 /* How many packets p_queue_pull() may look at for each that comes, and at most. */
 #define PULL_CREDIT	64U
