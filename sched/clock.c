@@ -18,7 +18,7 @@ void vsched_clock_init(struct vsched_clock *clock)
 	};
 }
 
-/* mult is rounded up: the clock is never fast, and slow by 2^-28 at most. */
+/* mult is rounded up: the clock is never fast, and slow by 2^-26 at most. */
 static void vsched_clock_set_rate(struct vsched_clock *clock, u64 rate)
 {
 	u64 mult = div64_u64((NS_PER_S << SHIFT_MAX) + rate - 1, rate);

@@ -38,9 +38,9 @@
 
 #include "group.h"
 
-/* Bytes per second: 8 kbit/s to 100 Gbit/s, or no clock. */
+/* Bytes per second: 8 kbit/s to 400 Gbit/s, or no clock. */
 #define VSCHED_RATE_MIN		1000ULL
-#define VSCHED_RATE_LIMIT	12500000000ULL
+#define VSCHED_RATE_LIMIT	50000000000ULL
 #define VSCHED_RATE_MAX		(~0ULL)
 
 /* A clock that stands still, and the time at which it says that it will be ready. */

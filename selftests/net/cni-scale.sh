@@ -43,8 +43,8 @@ unload_netnice
 ulimit -n $((pods + 1000))
 mount -t tmpfs tmpfs /run/netns && mount --make-private /run/netns
 export CNI_COMMAND=ADD CNI_CONTAINERID=pod CNI_IFNAME=eth0
-jq -n '{ cniVersion: "1.0.0", name: "net", type: "netnice", egressRate: 100000000000,
-	ingressRate: 100000000000, prevResult: { cniVersion: "1.0.0",
+jq -n '{ cniVersion: "1.0.0", name: "net", type: "netnice", egressRate: 400000000000,
+	ingressRate: 400000000000, prevResult: { cniVersion: "1.0.0",
 	interfaces: [ { name: "eth0" } ] } }' >"$tmp/config"
 make_pods 1 $few
 ip addr add 10.1.0.1/24 dev v1 && ip link set v1 up
@@ -74,5 +74,5 @@ check "a packet costs the same among $pods pods" "$among_all <= 1.02 * $among_fe
 check 'a pod takes less than 100 KB' "($empty - $limited) / $pods < 100000"
 check_eq 'the last pod has its limit' \
 	"$(tree "$pods" 'cat bandwidth' | xargs)" \
-	'egress 100gbit ingress 100gbit'
+	'egress 400gbit ingress 400gbit'
 log_clean

@@ -11,10 +11,10 @@
 
 # --- values -----------------------------------------------------------------------
 
-rate_range='out of range.* from 8kbit to 100gbit, or max'
-rate_form='a rate: use bits per second .* 8kbit to 100gbit, or max'
-minimum_range='out of range.* from 8kbit to 100gbit, or none'
-minimum_form='a rate: use bits per second .* 8kbit to 100gbit, or none'
+rate_range='out of range.* from 8kbit to 400gbit, or max'
+rate_form='a rate: use bits per second .* 8kbit to 400gbit, or max'
+minimum_range='out of range.* from 8kbit to 400gbit, or none'
+minimum_form='a rate: use bits per second .* 8kbit to 400gbit, or none'
 burst_range='out of range.* up to 10s, .* up to 4GiB, or auto'
 burst_form='a time or size: use .* up to 10s, .* up to 4GiB, or auto'
 weight_range='out of range for a weight: use a whole number from 1 to 10000'
@@ -31,15 +31,15 @@ twice='use .*egress VALUE.* ingress VALUE'
 values() {
 	bad bandwidth "^bandwidth: '.+' .*$rate_form" fast -1m +1m -1 .5m 1.m 1.5.5m 1e6 0x100000 1mx 1kib \
 		1kbitt kbit 1,5m 1m/s maximum m 'egress egress'
-	bad bandwidth "^bandwidth: '.+' .*$rate_range" 0 0k 0.0mbit 1 7999 7.9kbit 999bps 100.1gbit 101g \
-		100000000001 13gbps 1t 1tbps 99999999999999999g 18446744073709551616 18446744073709551615t
+	bad bandwidth "^bandwidth: '.+' .*$rate_range" 0 0k 0.0mbit 1 7999 7.9kbit 999bps 400.1gbit 401g \
+		400000000001 51gbps 1t 1tbps 99999999999999999g 18446744073709551616 18446744073709551615t
 	bad bandwidth "^bandwidth: '.+' .*$twice" '1m 2m' '1 m' '1m junk' 'egress 1m 2m' \
 		'egress 1m egress 2m' 'ingress 1m egress 2m ingress 3m' '1m egress 2m'
 	bad bandwidth '^bandwidth: a value is missing: use bits' '\n' ' \t\n'
 	bad bandwidth "^bandwidth: a value is missing after '?(e|in)gress'?: use bits" egress 'ingress 1m egress'
 	bad bandwidth "^bandwidth: '(1m|fast|0)' " 'sideways 1m' 'egress 1m ingress fast' 'egress 1m ingress 0'
 	bad minimum "^minimum: '.+' .*$minimum_form" fast -1 max 1.5.5m 1mx nothing 'egress egress'
-	bad minimum "^minimum: '.+' .*$minimum_range" 0 7999 100.1gbit 99999999999999999g
+	bad minimum "^minimum: '.+' .*$minimum_range" 0 7999 400.1gbit 99999999999999999g
 	bad minimum "^minimum: '.+' .*$twice" '1m 2m' 'none none' 'egress 1m egress none'
 	bad minimum '^minimum: a value is missing: use bits' '\n'
 	bad burst "^burst: '.+' .*$burst_form" fast -1 1h 1mibi 1kbps 1.ms ms 1us2 automatic 'egress egress'

@@ -148,7 +148,7 @@ draw() {
 	between other 8192 524280
 	pick gso 65536 200000 524280 "$other"
 	pick buffer 4096 16384 131072 6291456 33554432 67108864
-	pick rate 8kbit 64kbit 256kbit 1mbit 2mbit 10mbit 100mbit 1gbit 10gbit 100gbit
+	pick rate 8kbit 64kbit 256kbit 1mbit 2mbit 10mbit 100mbit 1gbit 10gbit 100gbit 400gbit
 	pick way upload download
 	pick to 10.0.0.2 fd00::2
 	[ "$mtu" -ge 1280 ] || to=10.0.0.2

@@ -209,7 +209,7 @@ static size_t bad_value(struct worker *w, char *text, size_t size)
 	static const char *const words[] = {
 		"", " ", "\n", "-1", "egress", "egress ingress", "egress 1m egress 1m", "1m 1m",
 		"99999999999999999999999999", "1e9", "0x10", "1.5.5m", ".", "1..", "NaN", "\xc3\xbc",
-		"1m\xff", "codel target", "codel target 1s interval 1us", "%s%s%n", "7kbit", "101gbit",
+		"1m\xff", "codel target", "codel target 1s interval 1us", "%s%s%n", "7kbit", "401gbit",
 	};
 	static const size_t lengths[] = { 1, 3, 255, 256, 257, 4096, 65536 };
 	size_t length;

@@ -198,9 +198,9 @@ refused() {
 	top=/proc/network/v$n
 	mkdir $top/a $top/c
 	check_eq 'none at first' "$(cat $top/a/minimum)" $'egress none\ningress none'
-	ok 'without a bandwidth of the device any sum' to a/minimum 60g
-	ok 'also above 100gbit' to c/minimum 60g
-	refuses 'less bandwidth than is promised' '^bandwidth: egress: 120000000000 bit/s are promised' to bandwidth 100g
+	ok 'without a bandwidth of the device any sum' to a/minimum 250g
+	ok 'also above 400gbit' to c/minimum 250g
+	refuses 'less bandwidth than is promised' '^bandwidth: egress: 500000000000 bit/s are promised' to bandwidth 400g
 	to a/minimum 5m && to c/minimum none
 	ok 'as much is enough' to bandwidth 5m
 	refuses 'more than the device has' "^minimum: ingress: 8000 .*'the device' above guarantees 5000000 \(its bandwidth\), of which 5000000 are" \

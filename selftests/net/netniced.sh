@@ -90,7 +90,7 @@ errors() {
 	bad "${head}bandwidth = 1k\n" 'bandwidth = 1k: want a rate from 8kbit'
 	bad "${head}bandwidth = 1m 2m\n" 'want VALUE for both directions'
 	bad "${head}bandwidth = egress 1m egress 2m\n" 'each once'
-	bad "${head}minimum = max\n" 'minimum = max: want a rate from 8kbit to 100gbit (256k, 1.5mbit, 2MB/s), or none'
+	bad "${head}minimum = max\n" 'minimum = max: want a rate from 8kbit to 400gbit (256k, 1.5mbit, 2MB/s), or none'
 	bad "${head}burst = 0\n" 'burst = 0: want a time up to 10s'
 	bad "${head}aqm = codel target 2ms interval 1ms\n" 'aqm = codel target 2ms interval 1ms: want codel [target TIME]'
 	bad "${head}aqm = codel target 5ms target 5ms\n" 'want codel [target TIME]'

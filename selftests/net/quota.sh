@@ -52,7 +52,7 @@ values() {
 	remember
 	bad quota "^quota: '.+' is not a quota: use BYTES then RATE" x 10g '10g then' 'then stop' '10g then 256k left' '10g than stop' \
 		'10g then stop right 1g' '10g then stop left' -1 '10x then stop' 'none none' '10g then max' '10g stop' 'stop' '10g then stop stop'
-	bad quota "^quota: '.+' is out of range for a quota" '1025TiB then stop' '1g then 1bit' '1g then 101gbit' '1g then stop left 1001m'
+	bad quota "^quota: '.+' is out of range for a quota" '1025TiB then stop' '1g then 1bit' '1g then 401gbit' '1g then stop left 1001m'
 	bad quota "^quota: a value is missing" '\n' egress
 	bad quota "^quota: '.+' is one too many" '1g then stop left 1m 5' 'egress none egress none'
 	still values

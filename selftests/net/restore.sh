@@ -16,7 +16,7 @@ pick() {
 }
 
 words=(a b 'c\040d' '-x' '\233\377' '\#' "'q\"'" é)
-rates=(max 8k 1m 1.5mbit 99999bit 100gbit 12345kbps 1gibit)
+rates=(max 8k 1m 1.5mbit 99999bit 400gbit 12345kbps 1gibit)
 minima=(none 8k 10k 16k 1m)
 bursts=(auto 1ms 10s 1500b 4GB 4GiB 12345 1.5ms)
 limits=(auto max 7p 1000000packets 1500 64KiB)

@@ -176,9 +176,9 @@ bandwidths() {
 		32000bps=256kbit 1.5mbit=1500kbit 1.5M=1500kbit 0.5m=500kbit 2m=2mbit 2.0mbit=2mbit \
 		1mbps=8mbit 0.25Mbps=2mbit 1.000001m=1mbit 8ki=8192bit 8kibit=8192bit \
 		8KiBit=8192bit 1kibps=8192bit 1mi=1048576bit 1MiBps=8388608bit 1g=1gbit 2.5Gbit=2500mbit \
-		1gibit=1073741824bit 1gbps=8gbit 12.5gbps=100gbit 0.1t=100gbit 0.05tbit=50gbit \
-		0.01tbps=80gbit 8k=8kbit 8kbit=8kbit 1kbps=8kbit 8000=8kbit 100g=100gbit 100gbit=100gbit \
-		100000000000=100gbit 00256k=256kbit max=max; do
+		1gibit=1073741824bit 1gbps=8gbit 50gbps=400gbit 0.4t=400gbit 0.05tbit=50gbit \
+		0.01tbps=80gbit 8k=8kbit 8kbit=8kbit 1kbps=8kbit 8000=8kbit 400g=400gbit 400gbit=400gbit \
+		400000000000=400gbit 00256k=256kbit max=max; do
 		gives bandwidth "${pair%=*}" "${pair#*=}"
 	done
 }

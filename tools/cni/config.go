@@ -123,7 +123,7 @@ func (c *config) adjusted() (notes []string) {
 	return notes
 }
 
-const accepted = "a rate is a whole number of bits per second, from 8000 to 100000000000, a burst one of bits; 0 is none"
+const accepted = "a rate is a whole number of bits per second, from 8000 to 400000000000, a burst one of bits; 0 is none"
 
 // acceptedFor says what would be accepted, if that is known of the field.
 func acceptedFor(field string) string {

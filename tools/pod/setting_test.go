@@ -44,8 +44,8 @@ func TestBandwidthRead(t *testing.T) {
 			t.Errorf("%q: not %v", text, want)
 		}
 	}
-	if !(Limits{Egress: Limit{1e11, 0}}).hasBandwidth("egress 100gbit\ningress max\n") {
-		t.Error("100gbit")
+	if !(Limits{Egress: Limit{4e11, 0}}).hasBandwidth("egress 400gbit\ningress max\n") {
+		t.Error("400gbit")
 	}
 }
 

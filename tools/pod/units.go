@@ -15,7 +15,7 @@ import (
 // LeastRate and MostRate bound a bandwidth in bits per second, MostBurst bounds a burst in bytes.
 const (
 	LeastRate = 8000
-	MostRate  = 100_000_000_000
+	MostRate  = 400_000_000_000
 	MostBurst = 4 << 30
 )
 
@@ -24,7 +24,7 @@ const (
 )
 
 const (
-	rateAccepted  = "use bits per second with tc's suffixes, as in 10m or 1.5mbit, or bytes, as in 2MB/s, from 8kbit to 100gbit"
+	rateAccepted  = "use bits per second with tc's suffixes, as in 10m or 1.5mbit, or bytes, as in 2MB/s, from 8kbit to 400gbit"
 	burstAccepted = "use a time, as in 10ms, up to 10s, or a size in bytes, as in 16kB or 16KiB, up to 4GiB, or auto"
 )
 

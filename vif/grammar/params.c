@@ -68,7 +68,7 @@ static const struct vif_param_kind rate_kind = {
 	.words		= 1,
 	.parse		= vif_parse_rate,
 	.print		= vif_print_rate,
-	.accepted	= "bits per second with tc's suffixes, as 256k or 1.5mbit, or bytes, as 2MB/s, from 8kbit to 100gbit, or max",
+	.accepted	= "bits per second with tc's suffixes, as 256k or 1.5mbit, or bytes, as 2MB/s, from 8kbit to 400gbit, or max",
 };
 
 static int vif_parse_minimum(const struct vif_word *word, void *value)
@@ -96,7 +96,7 @@ static const struct vif_param_kind minimum_kind = {
 	.words		= 1,
 	.parse		= vif_parse_minimum,
 	.print		= vif_print_minimum,
-	.accepted	= "bits per second with tc's suffixes, as 256k or 1.5mbit, or bytes, as 2MB/s, from 8kbit to 100gbit, or none",
+	.accepted	= "bits per second with tc's suffixes, as 256k or 1.5mbit, or bytes, as 2MB/s, from 8kbit to 400gbit, or none",
 };
 
 /* --- what may be a size, and something else --- */

@@ -25,7 +25,7 @@ extern const char *const vif_dir_name[VIF_DIRS];
 
 /* Bytes per second that may be set, and no limit. */
 #define VIF_RATE_MIN		1000ULL
-#define VIF_RATE_LIMIT		12500000000ULL
+#define VIF_RATE_LIMIT		50000000000ULL
 #define VIF_RATE_MAX		(~0ULL)
 
 #define VIF_WEIGHT_MAX		10000
@@ -168,9 +168,9 @@ extern const struct vif_params vif_params_initial;
  */
 #define VIF_PARAM_LIST(PARAM)							\
 	PARAM(BANDWIDTH, bandwidth, rate, true, "max", "RATE | max",		\
-	      "a rate from 8kbit to 100gbit (256k, 1.5mbit, 2MB/s), or max")	\
+	      "a rate from 8kbit to 400gbit (256k, 1.5mbit, 2MB/s), or max")	\
 	PARAM(MINIMUM, minimum, minimum, true, "none", "RATE | none",		\
-	      "a rate from 8kbit to 100gbit (256k, 1.5mbit, 2MB/s), or none")	\
+	      "a rate from 8kbit to 400gbit (256k, 1.5mbit, 2MB/s), or none")	\
 	PARAM(BURST, burst, burst, true, "auto", "TIME | SIZE | auto",		\
 	      "a time up to 10s (5ms), a size up to 4GiB (64k), or auto")	\
 	PARAM(WEIGHT, weight, weight, true, "100", "1..10000",			\
@@ -201,7 +201,7 @@ extern const struct vif_params vif_params_initial;
 	      "a whole number of 32 bits but 7, 0x before a hexadecimal one, with or without force, or none") \
 	PARAM(QUOTA, quota, vif_quota, true, "none",				\
 	      "SIZE then RATE|stop [left SIZE] | none",				\
-	      "a size up to 1024TiB, then, and a rate from 8kbit to 100gbit or stop (10GB then 256k), with or without left and what is left of it, or none")
+	      "a size up to 1024TiB, then, and a rate from 8kbit to 400gbit or stop (10GB then 256k), with or without left and what is left of it, or none")
 
 #define VIF_PARAM_ID(ID, ...) VIF_PARAM_##ID,
 enum vif_param_id {
