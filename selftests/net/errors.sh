@@ -23,8 +23,8 @@ priority_range='out of range for a priority: use a whole number from 0 .* to 7'
 priority_form='is not a priority: use a whole number from 0 .* to 7'
 limit_range='out of range.* less than 4GiB, .* up to 1000000p, max or auto'
 limit_form='a size or number of packets: use .* less than 4GiB, .* up to 1000000p, max or auto'
-aqm_range='out of range.* codel .target TIME. .interval TIME. .ack-filter.,'
-aqm_form='not a setting of CoDel: use codel .target TIME. .interval TIME. .ack-filter., .* or none, or auto'
+aqm_range='out of range.* codel .target TIME. .interval TIME. .no-ack-filter.,'
+aqm_form='not a setting of CoDel: use codel .target TIME. .interval TIME. .no-ack-filter., .* or none, or auto'
 link_layer_form='.overhead BYTES. .mpu BYTES. .atm . ptm . noatm., .* from -64 to 256, an mpu from 0 to 256, or none'
 twice='use .*egress VALUE.* ingress VALUE'
 
@@ -67,7 +67,7 @@ values() {
 	bad limit "^limit: '.+' .*$twice" '1 2' '10 p' '1k junk' 'egress 1k egress 2k' '1k egress 2k'
 	bad limit '^limit: a value is missing' '\n' egress 'ingress 1k egress'
 	bad aqm "^aqm: '.+' .*$aqm_form" red fq_codel target 'target 5ms' 'codel 5ms' 'codel target' 'codel interval' \
-		'codel target 5' 'codel target 5k' 'codel target -5ms' 'codel target 1ms target 2ms' 'codel ack-filter ack-filter' 'none ack-filter' 'codel ecn' \
+		'codel target 5' 'codel target 5k' 'codel target -5ms' 'codel target 1ms target 2ms' 'codel ack-filter ack-filter' 'codel ack-filter no-ack-filter' 'none ack-filter' 'codel ecn' \
 		'codel target 5ms interval 100ms ecn' \
 		'codel target 5ms interval' 'none target 5ms' 'none none' 'auto target 5ms' 'egress codel target' \
 		"codel target $(printf '%055d' 5)ms"

@@ -9,7 +9,7 @@
 #	eth1	10.1.0.1	-----	10.1.0.2
 #
 # The judge is the peer's end of both wires.
-# lab: virtual, timeout=900, budget=27
+# lab: virtual, timeout=900, budget=24
 # shellcheck disable=SC2016,SC2154
 . "$(dirname "$0")/lib.sh"
 
@@ -82,37 +82,37 @@ shares() {
 	echo 1 >$eth1/a/group
 	sends eth0 $eth0/a
 	pause 1
-	over 10
+	over 7
 	check_near 'one of two alone has all' $rate0 10000000 0.5
 	sends eth1 $eth1/a
 	pause 1
-	over 10
+	over 7
 	check_near 'both together have no more' $both 10000000 0.5
 	check_near 'and take turns' $rate0 5000000 1
 	sends eth1 $eth1/a
 	pause 1
-	over 10
+	over 7
 	check_near 'two flows of one VIF do not get more' $rate0 5000000 1
 	limits 10m 5m
 	pause 1
-	over 10
+	over 7
 	check_near 'of 10 and 5 Mbit/s each has half of the time: the fast one' $rate0 5000000 1
 	check_near 'and the slow one' $rate1 2500000 1
 	limits 20m 1m
 	pause 1
-	over 10
+	over 7
 	check_near 'so it has of 20 and 1 Mbit/s: the fast one' $rate0 10000000 1
 	check_near 'and the slow one, of 20 and 1' $rate1 500000 1
 	limits 10m 5m
 	echo none >$eth1/a/group
 	pause 1
-	over 10
+	over 7
 	check_near 'without the group each has its own' "$rate0" 10000000 0.5
 	check_near 'and the other one its' "$rate1" 5000000 0.5
 	echo 1 >$eth1/a/group
 	limits 10m max
 	pause 1
-	over 10
+	over 7
 	check_near 'who has no bandwidth takes nothing from the others' "$rate0" 10000000 0.5
 	quiet
 }

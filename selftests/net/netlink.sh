@@ -108,8 +108,8 @@ parameter() {
 	aqm:*)
 		echo "$dir.aqm=0"
 		while [ $# -gt 0 ]; do
-			if [ "$1" = ack-filter ]; then
-				echo "$dir.ack_filter=1"
+			if [ "$1" = no-ack-filter ]; then
+				echo "$dir.no_ack_filter=1"
 				shift
 				continue
 			fi
@@ -155,7 +155,7 @@ agree() {
 random_tree() {
 	local i dirs=("$eth0") dir
 	local -a rates=(max 8kbit 256kbit 3mbit 1gbit) bursts=(auto 1500b 20ms 700us 65537b)
-	local -a limits=(auto max 100p 64000b) aqms=(none auto 'codel target 7ms' 'codel target 3ms interval 40ms ack-filter')
+	local -a limits=(auto max 100p 64000b) aqms=(none auto 'codel target 7ms' 'codel target 3ms interval 40ms no-ack-filter')
 	local -a dscps=(none ef cs0 'af21 force' 7) marks=(none 0 '0xffffffff force' 0x10/0xf0 '0/1 force')
 	local -a quotas=(none '65537 then 256kbit' '1501 then stop left 1500' '1501 then stop left 0')
 	echo 'egress overhead -14 mpu 64 atm ingress mpu 84 ptm' >$eth0/link_layer

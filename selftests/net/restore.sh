@@ -20,7 +20,7 @@ rates=(max 8k 1m 1.5mbit 99999bit 400gbit 12345kbps 1gibit)
 minima=(none 8k 10k 16k 1m)
 bursts=(auto 1ms 10s 1500b 4GB 4GiB 12345 1.5ms)
 limits=(auto max 7p 1000000packets 1500 64KiB)
-aqms=(auto none codel 'codel target 7ms' 'codel interval 1s' 'codel target 1500us interval 70ms' 'codel ack-filter')
+aqms=(auto none codel 'codel target 7ms' 'codel interval 1s' 'codel target 1500us interval 70ms' 'codel ack-filter' 'codel no-ack-filter')
 layers=(none atm 'overhead -64' 'overhead 0' 'overhead 44 mpu 84 atm' 'mpu 256 ptm' 'overhead 256 noatm'
 	'pppoe-ptm ether-vlan' 'raw mpu 60')
 

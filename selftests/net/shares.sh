@@ -9,7 +9,7 @@
 # may go on with parameters changed live. The end of the output is a table of the
 # trees, in the notation of sketch.awk, and of the largest deviation in any second of
 # any of their senders; Documentation/shares.rst has it.
-# lab: virtual, timeout=900, kernels=6.1+new, budget=26
+# lab: virtual, timeout=900, kernels=6.1+new, budget=27
 # shellcheck disable=SC2154
 
 . "$(dirname "$0")/lib.sh"
@@ -319,6 +319,15 @@ for direction in ${DIRECTIONS:-egress ingress}; do
 	vif "$deep/b" weight=100
 	vif p/side weight=25
 	flows "$deep/a" "$deep/b" p/side
+	run
+	end
+
+	scenario 'a burst of one frame beside a limit that is reached'
+	vif p bandwidth=10000000
+	vif p/a weight=1000 bandwidth=10000000 burst=1ms
+	vif p/b weight=100
+	vif p/c weight=1000 bandwidth=3000000
+	flows p/a p/b p/c
 	run
 	end
 

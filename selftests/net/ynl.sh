@@ -73,7 +73,7 @@ parameters() {
 	echo 'egress 100p ingress 64000b' >$eth0/a/limit
 	echo max >$eth0/a/x/limit
 	echo 'egress overhead -14 mpu 64 atm ingress mpu 84 ptm' >$eth0/link_layer
-	echo 'egress codel target 7ms interval 40ms ack-filter' >$eth0/a/aqm
+	echo 'egress codel target 7ms interval 40ms no-ack-filter' >$eth0/a/aqm
 	echo 'ingress none' >$eth0/a/aqm
 	echo 300 >$eth0/a/weight
 	echo 'egress 1 ingress 2' >$eth0/a/class

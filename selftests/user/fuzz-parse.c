@@ -52,7 +52,7 @@ static void check_ranges(const struct vif_params *set)
 		  limit->packets <= VIF_LIMIT_MAX_PACKETS,
 		  "limit %u bytes %u packets", limit->bytes, limit->packets);
 	lab_check(set->aqm.target_us <= VIF_CODEL_MAX_US &&
-		  set->aqm.interval_us <= VIF_CODEL_MAX_US && set->aqm.ack_filter <= 1 &&
+		  set->aqm.interval_us <= VIF_CODEL_MAX_US && set->aqm.no_ack_filter <= 1 &&
 		  (!set->aqm.interval_us || set->aqm.target_us < set->aqm.interval_us),
 		  "target %u interval %u", set->aqm.target_us, set->aqm.interval_us);
 	lab_check((link->overhead == VIF_OVERHEAD_NONE ||

@@ -293,13 +293,17 @@ static int vif_parse_codel_time(const struct vif_word *word, u32 *us)
 
 static int vif_parse_codel(struct vif_word words, struct vif_aqm *aqm)
 {
+	bool filter_given = false;
 	struct vif_word word;
 	u32 *us;
 	int err;
 
 	while (vif_word_next(&words, &word)) {
-		if (vif_word_is(&word, "ack-filter") && !aqm->ack_filter) {
-			aqm->ack_filter = 1;
+		aqm->no_ack_filter |= vif_word_is(&word, "no-ack-filter");
+		if (vif_word_is(&word, "ack-filter") || vif_word_is(&word, "no-ack-filter")) {
+			if (filter_given)
+				return -EINVAL;
+			filter_given = true;
 			continue;
 		}
 		us = vif_word_is(&word, "target") ? &aqm->target_us :
@@ -347,8 +351,8 @@ static void vif_print_aqm(const void *value, char *buf)
 	vif_print_word(buf, aqm->kind == NETNICE_AQM_NONE ? "none" : "codel");
 	vif_append_time(buf, "target", aqm->target_us);
 	vif_append_time(buf, "interval", aqm->interval_us);
-	if (aqm->ack_filter)
-		vif_params_append(buf, "ack-filter");
+	if (aqm->no_ack_filter)
+		vif_params_append(buf, "no-ack-filter");
 }
 
 static const struct vif_param_kind aqm_kind = {
@@ -356,7 +360,7 @@ static const struct vif_param_kind aqm_kind = {
 	.words		= 6,
 	.parse		= vif_parse_aqm,
 	.print		= vif_print_aqm,
-	.accepted	= "codel [target TIME] [interval TIME] [ack-filter], times from 1us to 10s, the target below the interval, or none, or auto",
+	.accepted	= "codel [target TIME] [interval TIME] [no-ack-filter], times from 1us to 10s, the target below the interval, or none, or auto",
 };
 
 static const char *const framing_name[] = {
@@ -589,7 +593,7 @@ const struct vif_field vif_field[VIF_FIELDS] = {
 	FIELD(AQM, true, aqm.kind),
 	FIELD(AQM_TARGET_US, false, aqm.target_us),
 	FIELD(AQM_INTERVAL_US, false, aqm.interval_us),
-	PART(AQM_ACK_FILTER, false, 0, aqm.ack_filter),
+	PART(AQM_NO_ACK_FILTER, false, 0, aqm.no_ack_filter),
 	FIELD(OVERHEAD, false, link_layer.overhead),
 	FIELD(MPU, false, link_layer.mpu),
 	FIELD(FRAMING, false, link_layer.framing),

@@ -71,13 +71,13 @@ struct vif_limit {
 
 /*
  * What is dropped or marked: an enum netnice_aqm, CoDel's times, 0 if not given, and whether
- * acknowledgements are dropped that later ones cover.
+ * CoDel keeps acknowledgements that later ones cover.
  */
 struct vif_aqm {
 	u32 kind;
 	u32 target_us;
 	u32 interval_us;
-	u32 ack_filter;
+	u32 no_ack_filter;
 };
 
 /* What packets cost on a device's link; framing is an enum netnice_framing. */
@@ -184,8 +184,8 @@ extern const struct vif_params vif_params_initial;
 	PARAM(LIMIT, limit, limit, true, "auto", "SIZE | PACKETSp | max | auto", \
 	      "a size below 4GiB (64k), packets up to 1000000 (100p), max, or auto") \
 	PARAM(AQM, aqm, aqm, false, "codel",					\
-	      "codel [target TIME] [interval TIME] [ack-filter] | none | auto",	\
-	      "codel [target TIME] [interval TIME] [ack-filter] with times from 1us to 10s and the target below the interval, none, or auto") \
+	      "codel [target TIME] [interval TIME] [no-ack-filter] | none | auto",	\
+	      "codel [target TIME] [interval TIME] [no-ack-filter] with times from 1us to 10s and the target below the interval, none, or auto") \
 	PARAM(LINK_LAYER, link_layer, link_layer, true, "none",			\
 	      "[overhead BYTES] [mpu BYTES] [atm | ptm | noatm] | none",	\
 	      "[overhead BYTES] [mpu BYTES] [atm | ptm | noatm] with an overhead from -64 to 256 and an mpu from 0 to 256, or none") \

@@ -709,6 +709,11 @@ static bool p_queue_parse_ack(const struct sk_buff *skb, struct vif_ack *ack)
 	return bytes && vif_ack_parse(bytes, len, ack);
 }
 
+static bool p_queue_is_filtered(const struct p_queue *queue)
+{
+	return queue->set->aqm.kind == NETNICE_AQM_CODEL && !queue->set->aqm.no_ack_filter;
+}
+
 /*
  * Drop the acknowledgement before the one that comes, if that covers it. One more stays queued,
  * so that the loss of a packet on the way does not delay the sender.
@@ -748,11 +753,13 @@ void p_queue_add(struct p_queue_pool *pool, struct p_queue *queue,
 	if (slot != P_QUEUE_NO_SLOT)
 		p_queue_claim(pool, queue, slot, cb->flow);
 	p_queue_resume_turn(pool, queue, flow);
-	if (unlikely(queue->set->aqm.ack_filter))
+	if (p_queue_is_filtered(queue))
 		p_queue_filter_acks(pool, queue, flow, skb);
 	p_queue_count_in(pool, queue, slot, skb);
 	queue->pull_credit = min(queue->pull_credit + PULL_CREDIT, PULL_MOST);
-	pool->fq.quantum = queue->params.quantum;
+	/* a frame overdraws the first turn of its flow: small packets may be as many bytes there */
+	pool->fq.quantum = skb->len < queue->params.quantum ?
+			   max(queue->params.quantum, pool->frame_len) : queue->params.quantum;
 	fq_tin_enqueue(&pool->fq, &queue->tin, slot, skb, p_queue_drop_from_flow);
 	p_queue_release_fq(pool);
 }

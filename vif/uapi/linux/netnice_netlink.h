@@ -65,8 +65,8 @@
  *        NETNICE_A_DIR_AQM: NLA_U32, enum netnice_aqm
  *        NETNICE_A_DIR_AQM_TARGET_US: NLA_U32   } those that were set
  *        NETNICE_A_DIR_AQM_INTERVAL_US: NLA_U32 }
- *        NETNICE_A_DIR_AQM_ACK_FILTER: NLA_FLAG, acknowledgements that later ones cover
- *            are dropped
+ *        NETNICE_A_DIR_AQM_NO_ACK_FILTER: NLA_FLAG, acknowledgements that later ones
+ *            cover are kept
  *        NETNICE_A_DIR_OVERHEAD: NLA_S32 }
  *        NETNICE_A_DIR_MPU: NLA_U32      } of a device's link layer, those that were
  *        NETNICE_A_DIR_FRAMING: NLA_U32  } set; enum netnice_framing
@@ -276,7 +276,7 @@ enum {
 	NETNICE_A_DIR_QUOTA_BYTES,
 	NETNICE_A_DIR_QUOTA_LEFT,
 	NETNICE_A_DIR_QUOTA_THEN,
-	NETNICE_A_DIR_AQM_ACK_FILTER,
+	NETNICE_A_DIR_AQM_NO_ACK_FILTER,
 
 	__NETNICE_A_DIR_MAX,
 	NETNICE_A_DIR_MAX = (__NETNICE_A_DIR_MAX - 1)
