@@ -129,11 +129,16 @@ check-cni check-nri check-oci: check-go
 # modules, so that it belongs to no other check.
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@2025.1.1
 GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.1.4
-check-go-modules:
+# The oldest library that the plugin for NRI works with (kubernetes.rst)
+NRI_OLDEST := v0.6.0
+check-go-modules: | $(gopath)/src/netnice
 	$(go_modules) mod tidy -diff
 	$(go_modules) mod verify
 	$(go_modules) vet ./tools/...
 	$(go_modules) test -race ./tools/...
+	sed 's,\(containerd/nri\) v.*,\1 $(NRI_OLDEST),' go.mod >$(gopath)/oldest.mod
+	cp go.sum $(gopath)/oldest.sum
+	GOFLAGS=-mod=mod GO111MODULE=on $(GO) test -modfile=$(gopath)/oldest.mod ./tools/nri
 
 check-go-static:
 	GO111MODULE=on $(GO) run $(STATICCHECK) ./tools/...
