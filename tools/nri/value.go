@@ -37,7 +37,7 @@ type kind struct {
 	bound func(uint64) uint64
 }
 
-const acceptedRate = "bits per second, from 8k to 100g, as 10M or 1.5mbit, or "
+const acceptedRate = "bits per second, from 8k to 400g, as 10M or 1.5mbit, or "
 
 var kinds = []*kind{bandwidth, minimum, weight, priority}
 
