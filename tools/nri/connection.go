@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -123,12 +124,14 @@ func run(p *plugin, socket, index string) error {
 	}
 	select {
 	case <-configured:
+		why = nil
 	default:
 		letGo(s, why)
 	}
 	select {
 	case err = <-ended:
-		return err
+		// that the connection is closed follows from the reason
+		return cmp.Or(why, err)
 	case <-time.After(patience):
 		return why
 	}
