@@ -83,7 +83,7 @@ func TestConfigOutOfRange(t *testing.T) {
 
 // The example gives the pods what the document's annotations ask for.
 func TestExample(t *testing.T) {
-	text, err := os.ReadFile("../../Documentation/examples/kubernetes/nri.yaml")
+	text, err := os.ReadFile("../../Documentation/examples/kubernetes/netnice/nri.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
