@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "sk_lookup.h"
 
+#include <linux/if_vlan.h>
 #include <linux/igmp.h>
 #include <linux/inetdevice.h>
 #include <linux/tcp.h>
@@ -21,6 +22,9 @@
 /* Linux's own, from before that was assigned */
 #define PORT_VXLAN_OLD	8472
 #define PORT_GENEVE	6081
+
+/* The kernel's bound on stacked devices (MAX_NEST_DEV). */
+#define LEVELS_MAX	8
 
 /**
  * struct place - how far the headers have been read
@@ -72,6 +76,24 @@ static bool vif_inner_read_outer(struct place *p)
 	return true;
 }
 
+/*
+ * Go on behind the VLAN tags that are here, as many as the kernel stacks devices. The device has
+ * removed only the outermost one.
+ * Return: how many there are.
+ */
+static unsigned int vif_inner_skip_tags(struct place *p)
+{
+	struct vlan_hdr tag;
+	unsigned int n;
+
+	for (n = 0; n < LEVELS_MAX && eth_type_vlan(p->type); n++) {
+		if (!vif_inner_read(p, &tag, sizeof(tag)))
+			break;
+		p->type = tag.h_vlan_encapsulated_proto;
+	}
+	return n;
+}
+
 static bool vif_inner_read_ethernet(struct place *p)
 {
 	struct ethhdr eth;
@@ -81,6 +103,7 @@ static bool vif_inner_read_ethernet(struct place *p)
 	if (!vif_inner_read(p, &eth, sizeof(eth)))
 		return false;
 	p->type = eth.h_proto;
+	vif_inner_skip_tags(p);
 	return true;
 }
 
@@ -144,7 +167,7 @@ static bool vif_inner_read_tunnel(struct place *p)
 }
 
 /**
- * vif_inner_find() - where the IP header in a tunnel's packet is
+ * vif_inner_find() - where the IP header in a tunnel's packet, or behind several VLAN tags, is
  * @skb: a received packet, at its network header
  * @protocol: result: ETH_P_IP or ETH_P_IPV6
  *
@@ -160,7 +183,7 @@ static unsigned int vif_inner_find(const struct sk_buff *skb, __be16 *protocol)
 		.type = skb->protocol,
 	};
 
-	if (!vif_inner_read_outer(&p) || !vif_inner_read_tunnel(&p))
+	if (!vif_inner_skip_tags(&p) && (!vif_inner_read_outer(&p) || !vif_inner_read_tunnel(&p)))
 		return 0;
 	if (p.type != htons(ETH_P_IP) && p.type != htons(ETH_P_IPV6))
 		return 0;
@@ -177,9 +200,6 @@ struct domain {
 	struct net_device *dev;
 	int port;
 };
-
-/* The kernel's bound on stacked devices (MAX_NEST_DEV). */
-#define LEVELS_MAX	8
 
 /*
  * Walk up to the VLAN, and to the device that has this one as a port. A packet that is sent has
@@ -446,8 +466,8 @@ static inline bool vif_sk_lookup_is_receiver(struct net *net, const struct sk_bu
 }
 
 /*
- * Return the socket that the inner packet of a tunnel is for, if any; otherwise @sk. Connection
- * tracking knows the outer packet.
+ * Return the socket that the inner packet of a tunnel, or the packet behind several VLAN tags, is
+ * for, if any; otherwise @sk. Connection tracking knows the outer packet.
  */
 static struct sock *vif_sk_lookup_inner(struct net *net, struct sk_buff *skb,
 					  struct sock *sk)
