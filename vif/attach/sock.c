@@ -126,7 +126,7 @@ static void vif_sock_used_by_nobody(struct sock *sk, struct vif_sock *record,
 		vif_sock_learn(sk, NULL, listens, user);
 }
 
-/* Is this already stored? */
+/* Is this already stored? A listener that is attached also has a slot. */
 static bool vif_sock_is_used_by(const struct sock *sk, const struct vif_sock *record,
 				const struct vif_subject *task, bool listens)
 {
@@ -134,7 +134,8 @@ static bool vif_sock_is_used_by(const struct sock *sk, const struct vif_sock *re
 		return record && rcu_access_pointer(record->task) == task &&
 		       !listens && !READ_ONCE(record->until);
 	if (record)
-		return !rcu_access_pointer(record->task);
+		return !rcu_access_pointer(record->task) &&
+		       !(listens && rcu_access_pointer(record->self));
 	return !vif_sock_find_listener(sk, atomic64_read(&sk->sk_cookie));
 }
 
