@@ -120,9 +120,7 @@ bool vif_incoming_is_seen(const struct net_device *dev)
 
 struct net_device *vif_incoming_above(struct net_device *dev)
 {
-	struct net_device *master = netdev_master_upper_dev_get_rcu(dev);
-
-	return master && !netif_is_l3_master(master) ? master : NULL;
+	return netdev_master_upper_dev_get_rcu(dev);
 }
 
 struct net_device *vif_incoming_lowest(struct net_device *dev)

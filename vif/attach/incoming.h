@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Attached incoming devices: their packets are received under the device's name. A packet knows
- * only the last device that received it: for a port of a bridge this is the bridge, when the
- * bridge hands the packet up to be routed. And an answer of the kernel (ICMP, RST), or a tunnel's
+ * only the last device that received it: for a port of a bridge or VRF this is the bridge or VRF,
+ * when the packet is routed. And an answer of the kernel (ICMP, RST), or a tunnel's
  * outer packet, knows no device at all.
  *
  * All that a packet causes until it waits is done on one CPU, inside the device's receive
@@ -89,10 +89,7 @@ struct net_device *vif_incoming_port(void);
  */
 struct net_device *vif_incoming_lowest(struct net_device *dev);
 
-/*
- * The bridge, bond, or what else @dev is a port of, or NULL; no VRF. Caller holds
- * rcu_read_lock().
- */
+/* The bridge, bond, VRF, or what else @dev is a port of, or NULL. Caller holds rcu_read_lock(). */
 struct net_device *vif_incoming_above(struct net_device *dev);
 
 #endif
