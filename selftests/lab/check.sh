@@ -25,7 +25,7 @@ check_budget=1500
 # check_user_budget core|here
 check_user_budget() {
 	case $1 in
-	core) echo 140 ;;
+	core) echo 110 ;;
 	here) echo 20 ;;
 	esac
 }
@@ -251,7 +251,7 @@ check_tests() {
 
 cmd_check() {
 	local tests logs jobs n_cpu=0 n_passed=0 n_failed=0 n_skipped=0
-	local last_passed last_failed last_skipped
+	local last_passed last_failed last_skipped build_with=
 	parse_guest_options check "$@"
 	tests=("${rest[@]##*/}")
 	tests=("${tests[@]%.sh}")
@@ -262,7 +262,10 @@ cmd_check() {
 	else
 		jobs=$(check_short "${tests[@]}")
 		read -ra opt_kernels <<<"$(cut -d' ' -f1 <<<"$jobs" | sort -u | tr '\n' ' ')"
-		[ ${#rest[@]} -gt 0 ] || jobs+=$'\nuser core\nuser here'
+		if [ ${#rest[@]} -eq 0 ]; then
+			jobs+=$'\nuser core\nuser here'
+			build_with='core here'
+		fi
 		jobs=$(check_guests share <<<"$jobs")
 		run_short=1
 	fi

@@ -11,7 +11,7 @@
 # `lab gate` writes the file anew.
 #
 # Lines `# cost: CASE FIGURE` are for that.
-# lab: virtual, check=6.1+new, budget=65
+# lab: virtual, check=6.1+new, budget=45
 . "$(dirname "$0")/lib.sh"
 
 eth0=/proc/network/eth0
