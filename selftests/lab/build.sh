@@ -426,21 +426,27 @@ build_one() {
 	build_kernel "$1" || { say "building for $1 failed"; return 1; }
 }
 
-# build_prepare KERNEL...: the roots side by side, then what is made in them
+# build_prepare KERNEL...: the roots side by side, then what is made in them. Packages are downloaded and
+# packed while a User Mode Linux is compiled.
 build_prepare() {
-	local kernel roots
+	local kernel roots user=user
 	mapfile -t roots <<<"$({ echo bookworm; for kernel; do kernel_roots "$kernel"; done; } | sort -u)"
-	side_by_side root_prepare "${roots[@]}" && side_by_side build_prepare_one user "$@"
+	for kernel; do ! is_uml "$kernel" || user=user-tree; done
+	# shellcheck disable=SC2086
+	side_by_side root_prepare "${roots[@]}" && side_by_side build_prepare_one $user "$@" $build_with
 }
 
-# build_prepare_one KERNEL|user
+# build_with: what the caller needs beside the guests, as build_prepare_one() has it
+build_with=''
+
+# build_prepare_one KERNEL|user|user-tree|core|here
 build_prepare_one() {
 	case $1 in
 	user) image_prepare ;;
-	*)
-		kernel_prepare "$1"
-		! is_uml "$1" || image_prepare_tree
-		;;
+	user-tree) image_prepare_tree ;;
+	core) core_prepare ;;
+	here) here_prepare_root ;;
+	*) kernel_prepare "$1" ;;
 	esac
 }
 

@@ -11,10 +11,13 @@ here_prepare() {
 	here_tree=$(build_tree "$1")
 }
 
+# here_prepare_root: the program that its test takes for the network
+here_prepare_root() { root_add bookworm slirp4netns; }
+
 # build_for_here: what its test needs
 build_for_here() {
 	here_prepare uml
-	root_add bookworm slirp4netns
+	here_prepare_root
 }
 
 # here_archive FILE: what this takes on another machine, as the checkout /srv/checkout and the

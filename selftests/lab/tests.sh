@@ -164,9 +164,12 @@ cmd_run() {
 	print_total
 }
 
+# core_prepare: what selftests/user is built with
+core_prepare() { root_add bookworm clang-14 libclang-rt-14-dev; }
+
 build_for_user() {
 	root_prepare bookworm
-	root_add bookworm clang-14 libclang-rt-14-dev
+	core_prepare
 	build_sync user
 }
 
