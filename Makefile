@@ -171,7 +171,7 @@ install-oci: oci
 install: install-module install-tools
 
 install-module: modules
-	$(if $(unsigned),@echo 'netnice.ko is not signed: the key of $(KVER) is not here')
+	$(if $(unsigned),@echo 'the modules are not signed: the key of $(KVER) is not here')
 	$(MAKE) -C $(KDIR) M=$(CURDIR) INSTALL_MOD_DIR=extra \
 		INSTALL_MOD_STRIP=$(INSTALL_MOD_STRIP) $(unsigned) \
 		$(if $(DESTDIR),INSTALL_MOD_PATH=$(DESTDIR)) modules_install
@@ -240,7 +240,7 @@ uninstall:
 	rm -f $(DESTDIR)$(MODLOADDIR)/netnice.conf
 	-rmdir $(dir $(DESTDIR)$(EXAMPLEDIR)) 2>/dev/null
 	-rmdir $(DESTDIR)$(SYSCONFDIR)/netnice/rules.d $(DESTDIR)$(SYSCONFDIR)/netnice 2>/dev/null
-	rm -f $(DESTDIR)/lib/modules/$(KVER)/extra/netnice.ko*
+	rm -f $(addprefix $(DESTDIR)/lib/modules/$(KVER)/extra/,netnice.ko* netnice_*.ko*)
 	-rmdir $(DESTDIR)/lib/modules/$(KVER)/extra 2>/dev/null
 	$(if $(DESTDIR),,depmod -a $(KVER))
 
@@ -316,7 +316,7 @@ clean:
 	$(MAKE) -C selftests/user clean
 
 help:
-	@echo 'make [KVER=VERSION] [KDIR=DIR]  build netnice.ko and the tools'
+	@echo 'make [KVER=VERSION] [KDIR=DIR]  build the modules and the tools'
 	@echo 'make modules | tools            build one of them'
 	@echo 'make install | uninstall        for KVER; PREFIX, DESTDIR as usual'
 	@echo 'make install-module | install-tools     parts of it'

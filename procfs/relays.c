@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * In the directory of a socket, /tasks/PID/sockets/FD: the link "relay" to the directory of
- * another one, which sends what this one receives (vif/relay/). Making it begins that, removing
- * it ends it. While it is there, so is the file "relay_program": what is not relayed.
+ * another one, which sends what this one receives. Making it begins that, removing it ends it.
+ * While it is there, so is the file "relay_program": what is not relayed. Relays are an option
+ * (vif/relay/, vif/tree/option.h), which is loaded by the first one.
  */
 #include <linux/cred.h>
 #include <linux/dcache.h>
@@ -16,13 +17,12 @@
 #include <linux/uaccess.h>
 #include <net/sock.h>
 
+#include "../vif/attach/program.h"
 #include "../vif/attach/sk_own.h"
-#include "../vif/grammar/path.h"
-#include "../vif/grammar/units.h"
-#include "../vif/relay/relay.h"
 #include "../vif/tree/access.h"
 #include "../vif/tree/error.h"
 #include "../vif/tree/net.h"
+#include "../vif/tree/option.h"
 #include "internal.h"
 #include "programs.h"
 #include "values.h"
@@ -34,16 +34,26 @@ static struct sock *nnfs_relay_sock_of(const struct inode *inode)
 	return nnfs_i(inode)->target.sk;
 }
 
+/* Which relay has a socket? @info: may be NULL. False: none. */
+static bool nnfs_relay_get(const struct sock *sk, struct vif_relay_info *info)
+{
+	const struct vif_option *option = vif_option_find(VIF_OPTION_RELAY);
+	bool is = option && vif_relay_ops_of(option)->get(sk, info);
+
+	vif_option_put(option);
+	return is;
+}
+
 bool nnfs_relay_is(const struct inode *dir)
 {
-	return vif_relay_get(nnfs_relay_sock_of(dir), NULL);
+	return nnfs_relay_get(nnfs_relay_sock_of(dir), NULL);
 }
 
 void nnfs_relay_show(struct seq_file *seq, const struct sock *sk)
 {
 	struct vif_relay_info info;
 
-	if (!vif_relay_get(sk, &info))
+	if (!nnfs_relay_get(sk, &info))
 		return;
 	put_pid(info.pid);
 	seq_printf(seq, "relay_packets %llu\nrelay_drops %llu\n", info.packets, info.drops);
@@ -64,7 +74,7 @@ static const char *nnfs_relay_get_link(struct dentry *dentry, struct inode *inod
 
 	if (!dentry)
 		return ERR_PTR(-ECHILD);
-	if (!vif_relay_get(nnfs_relay_sock_of(inode), &info))
+	if (!nnfs_relay_get(nnfs_relay_sock_of(inode), &info))
 		return ERR_PTR(-ENOENT);
 	text = kasprintf(GFP_KERNEL, "../../../%d/sockets/%d",
 			 pid_nr_ns(info.pid, nnfs_super(inode->i_sb)->pid_ns), info.fd);
@@ -86,108 +96,17 @@ const struct nnfs_kind nnfs_relay_kind = {
 	.alive	= nnfs_relay_alive,
 };
 
-/* A number that ends the path's next part; false if there is none. */
-static bool nnfs_relay_parse_number(char **path, int *number)
+static int nnfs_relay_begin(struct inode *dir, struct dentry *dentry, const char *text)
 {
-	const char *part = strsep(path, "/");
-	const struct vif_word word = { part, part ? strlen(part) : 0 };
-
-	return part && !vif_parse_number(&word, number);
-}
-
-/* What "tasks/PID/sockets/FD" means, as text is read (path.c). */
-static bool nnfs_relay_parse_end(char *path, int *nr, int *fd)
-{
-	static const char top[] = NETNICE_MOUNT_POINT "/tasks/";
-	const char *sockets;
-
-	if (strncmp(path, top, strlen(top)))
-		return false;
-	path += strlen(top);
-	if (!nnfs_relay_parse_number(&path, nr))
-		return false;
-	sockets = strsep(&path, "/");
-	return sockets && !strcmp(sockets, "sockets") && nnfs_relay_parse_number(&path, fd) &&
-	       !path;
-}
-
-/* Where the link leads to, as text. */
-static int nnfs_relay_parse(struct dentry *dir, const char *text, int *nr, int *fd)
-{
-	static const char top[] = NETNICE_MOUNT_POINT;
-	char *buf = kmalloc(2 * PATH_MAX, GFP_KERNEL), *path = buf + PATH_MAX, *base;
-	int err;
-
-	if (!buf)
-		return -ENOMEM;
-	base = dentry_path_raw(dir, buf + strlen(top), PATH_MAX - strlen(top));
-	err = PTR_ERR_OR_ZERO(base);
-	if (!err) {
-		base -= strlen(top);
-		memcpy(base, top, strlen(top));
-		err = vif_path_join(base, text, path, PATH_MAX);
-	}
-	if (!err && !nnfs_relay_parse_end(path, nr, fd))
-		err = -EINVAL;
-	kfree(buf);
-	if (!err)
-		return 0;
-	return vif_fail(nnfs_net(d_inode(dir)), -EINVAL,
-			"relay: '%s' is not a socket: use its directory, for example ../../../456/sockets/9",
-			text);
-}
-
-/*
- * A caller who may not search the process's directory must not learn its contents. Check again when
- * the socket is held: the process may run another program by then.
- */
-static struct file *
-nnfs_relay_find_end(const struct inode *dir, int nr, int fd, struct vif_relay_end *to)
-{
-	struct file *file = NULL;
-
-	to->pid = nnfs_pid_get(nnfs_super(dir->i_sb)->pid_ns, nr);
-	to->fd = fd;
-	if (to->pid && vif_access_task(to->pid))
-		file = nnfs_sock_file_get(nnfs_net(dir), to->pid, fd);
-	if (file && vif_access_task(to->pid)) {
-		to->sk = sock_from_file(file)->sk;
-		return file;
-	}
-	if (file)
-		fput(file);
-	put_pid(to->pid);
-	return ERR_PTR(vif_fail(nnfs_net(dir), -EPERM,
-				"relay: process %d has no socket of this network namespace at descriptor %d, or is not one that you may trace",
-				nr, fd));
-}
-
-/* The file of the directory's own socket, unless it has been closed. */
-static struct file *nnfs_relay_find_own(const struct inode *dir, const struct dentry *dentry)
-{
-	struct file *file = nnfs_sock_file_get(nnfs_net(dir), nnfs_i(dir)->pid,
-					       nnfs_dir_number(&dentry->d_parent->d_name));
-
-	if (file && sock_from_file(file)->sk == nnfs_relay_sock_of(dir))
-		return file;
-	if (file)
-		fput(file);
-	return ERR_PTR(vif_fail(nnfs_net(dir), -ENOENT, "relay: the socket has been closed"));
-}
-
-/* Both files are held: who has closed them meanwhile has them closed after this. */
-static int
-nnfs_relay_begin_between(struct inode *dir, struct dentry *dentry, const struct vif_relay_end *to)
-{
-	struct file *own = nnfs_relay_find_own(dir, dentry);
+	const struct vif_option *option = vif_option_load(nnfs_net(dir), VIF_OPTION_RELAY);
 	struct inode *inode;
 	int err;
 
-	if (IS_ERR(own))
-		return PTR_ERR(own);
+	if (IS_ERR(option))
+		return PTR_ERR(option);
 	inode = nnfs_inode_below(dir, &nnfs_relay_kind, nnfs_ino(NNFS_INO_LINK, dir->i_ino), NULL);
-	err = PTR_ERR_OR_ZERO(inode) ?: vif_relay_begin(nnfs_net(dir), nnfs_relay_sock_of(dir), to);
-	fput(own);
+	err = PTR_ERR_OR_ZERO(inode) ?: vif_relay_ops_of(option)->begin(dir, dentry, text);
+	vif_option_put(option);
 	if (!err)
 		d_instantiate(dentry, inode);
 	else if (!IS_ERR(inode))
@@ -195,21 +114,15 @@ nnfs_relay_begin_between(struct inode *dir, struct dentry *dentry, const struct 
 	return err;
 }
 
-static int nnfs_relay_begin(struct inode *dir, struct dentry *dentry, const char *text)
+static int nnfs_relay_end(const struct inode *dir)
 {
-	struct vif_relay_end to;
-	struct file *file;
-	int nr, fd, err;
+	const struct vif_option *option = vif_option_find(VIF_OPTION_RELAY);
+	int err;
 
-	err = nnfs_relay_parse(dentry->d_parent, text, &nr, &fd);
-	if (err)
-		return err;
-	file = nnfs_relay_find_end(dir, nr, fd, &to);
-	if (IS_ERR(file))
-		return PTR_ERR(file);
-	err = nnfs_relay_begin_between(dir, dentry, &to);
-	put_pid(to.pid);
-	fput(file);
+	if (!option)
+		return -ENOENT;
+	err = vif_relay_ops_of(option)->end(nnfs_relay_sock_of(dir));
+	vif_option_put(option);
 	return err;
 }
 
@@ -225,7 +138,7 @@ static int nnfs_relay_socket_symlink(struct nnfs_idmap *idmap, struct inode *dir
 static int nnfs_relay_socket_unlink(struct inode *dir, struct dentry *dentry)
 {
 	if (nnfs_i(d_inode(dentry))->kind == &nnfs_relay_kind)
-		return vif_relay_end(nnfs_relay_sock_of(dir));
+		return nnfs_relay_end(dir);
 	return nnfs_target_iops.unlink(dir, dentry);
 }
 
@@ -245,22 +158,43 @@ const struct inode_operations nnfs_relay_iops = {
 static int nnfs_relay_program_show(struct seq_file *seq, void *v)
 {
 	const struct inode *inode = seq->private;
+	const struct vif_option *option;
 	char *text;
 
 	if (nnfs_is_hidden(inode))
 		return -ENOENT;
+	option = vif_option_find(VIF_OPTION_RELAY);
+	if (!option)
+		return -ENOENT;
 	text = kvmalloc(NNFS_PROGRAM_MOST, GFP_KERNEL_ACCOUNT);
-	if (!text)
-		return -ENOMEM;
-	vif_relay_program_text(nnfs_relay_sock_of(inode), text, NNFS_PROGRAM_MOST);
-	seq_printf(seq, "%s\n", text);
+	if (text) {
+		vif_relay_ops_of(option)->program_text(nnfs_relay_sock_of(inode), text,
+						       NNFS_PROGRAM_MOST);
+		seq_printf(seq, "%s\n", text);
+	}
+	vif_option_put(option);
 	kvfree(text);
-	return 0;
+	return text ? 0 : -ENOMEM;
 }
 
 static int nnfs_relay_program_open(struct inode *inode, struct file *file)
 {
 	return single_open(file, nnfs_relay_program_show, inode);
+}
+
+/* @program: given away */
+static int nnfs_relay_set_program(const struct inode *inode, struct vif_program *program)
+{
+	const struct vif_option *option = vif_option_find(VIF_OPTION_RELAY);
+	int err;
+
+	if (!option) {
+		vif_program_drop(program);
+		return -ENOENT;
+	}
+	err = vif_relay_ops_of(option)->set_program(nnfs_relay_sock_of(inode), program);
+	vif_option_put(option);
+	return err;
 }
 
 static int nnfs_relay_store(struct inode *inode, char *text)
@@ -276,7 +210,7 @@ static int nnfs_relay_store(struct inode *inode, char *text)
 		program = nnfs_program_make(vn, user, text);
 	if (IS_ERR(program))
 		return PTR_ERR(program);
-	err = vif_relay_set_program(nnfs_relay_sock_of(inode), program);
+	err = nnfs_relay_set_program(inode, program);
 	return err ? vif_fail(vn, err, "relay_program: the socket has no relay any more") : 0;
 }
 

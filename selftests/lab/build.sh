@@ -87,13 +87,24 @@ build_user() {
 	[ -n "${build_programs-}" ] || build_make "$what" -C "$dir/selftests/bench"
 }
 
-# build_module KERNEL FILE: of a stock kernel. Without debugging information, and BTF, which is
+# module_names: the module and its options, as files
+module_names() { sed -n 's/^obj-m := //p' "$top_dir/Kbuild" | sed 's/[.]o\>/.ko/g'; }
+
+# module_copy FROM TO: them, from folder to folder
+module_copy() {
+	local name
+	for name in $(module_names); do cp "$1/$name" "$2/" || return; done
+}
+
+# build_module KERNEL FOLDER: of a stock kernel. Without debugging information, and BTF, which is
 # made of it: no guest looks at either, and they are most of such a module.
 build_module() {
 	build_make "$1" -C "$(build_dir "$1")" modules KCFLAGS=-g0 CONFIG_DEBUG_INFO_BTF_MODULES= \
 		KVER="$(kernel_release "$1")" KDIR="$(kernel_headers "$1")" || return
-	mkdir -p "${2%/*}"
-	cp "$(build_path "$1")/netnice.ko" "$2.$BASHPID" && mv "$2.$BASHPID" "$2"
+	mkdir -p "$2.$BASHPID"
+	module_copy "$(build_path "$1")" "$2.$BASHPID" || return
+	# another checkout may have been first
+	mv -T "$2.$BASHPID" "$2" 2>/dev/null || rm -r "$2.$BASHPID"
 }
 
 # build_modules KERNEL: of a User Mode Linux
@@ -112,14 +123,15 @@ build_modules() {
 	build_make "$1" -C "$(uml_dir "$1").tree" modules ARCH=um M="$dir/selftests/lab/planted"
 }
 
-# module_path KERNEL: a module of a stock kernel is kept by the content of what it is made of,
-# so that another checkout, or another version of this one, need not make it again
+# module_path KERNEL: the folder of the module and its options. Those of a stock kernel are kept by
+# the content of what they are made of, so that another checkout, or another version of this one,
+# need not make them again
 module_path() {
 	if is_uml "$1"; then
-		echo "$(build_path "$1")/netnice.ko"
+		build_path "$1"
 	else
 		echo "$(root_path "$(kernel_root "$1")")/build/kept/$(basename "$(kernel_dir "$1")")-$(build_hash \
-			'^(Kbuild|Makefile|selftests/lab/build[.]sh|(sched|vif|procfs)/.*)$').ko"
+			'^(Kbuild|Makefile|selftests/lab/build[.]sh|(sched|vif|procfs)/.*)$')"
 	fi
 }
 
@@ -148,7 +160,7 @@ build_put() {
 	extra=$2/usr/lib/modules/$(kernel_release "$1")/extra
 	user=$(build_path "$(build_programs_of "$1")")
 	mkdir -p "$extra" "$2/usr/bin" "$2/lab" "$2"/selftests/{net,bench,units}
-	cp "$(module_path "$1")" "$extra/netnice.ko" || return
+	module_copy "$(module_path "$1")" "$extra" || return
 	[ -z "$build_coverage" ] || cp "$(build_path "$1")/selftests/lab/coverage/cover.ko" "$extra/" || return
 	! uml_is_debug "$1" || cp "$(build_path "$1")/selftests/lab/planted/planted.ko" "$2/lab/" || return
 	cp "$user"/tools/{netnice/netnice,vifctl/vifctl,netniced/netniced,units/netnice-unit} "$2/usr/bin/" || return

@@ -41,7 +41,8 @@ lint_module() {
 # lint_symbols: what can stand in a trace, an oops or a profile tells that it is the module's
 lint_symbols() {
 	local symbol
-	lint_in_root nm netnice.ko | awk '
+	# shellcheck disable=SC2046
+	lint_in_root nm $(module_names) | awk '
 		$2 !~ /^[tT]$/ { next }
 		{ sub(/[.].*/, "", $3) }
 		$3 !~ /^_*(vif|vsched|nnfs|nn_nl|netnice|p_queue)_/ { print $3 }' | sort -u |

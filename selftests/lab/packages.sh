@@ -148,15 +148,20 @@ machine_result() {
 	echo "$verdict - $sentence" | tee -a "$logs/machine.ktap"
 }
 
-# machine_has_module RELEASE: DKMS has built it
-machine_has_module() {
-	machine_run dkms status | grep -q "^netnice.*$1.*installed" &&
-		machine_run modinfo -k "$1" -F vermagic netnice | grep -q "^$1 "
+# machine_modules_have RELEASE FIELD PATTERN: the module and its options
+machine_modules_have() {
+	local name
+	for name in $(module_names); do
+		machine_run modinfo -k "$1" -F "$2" "${name%.ko}" | grep -q "$3" || return
+	done
 }
 
-machine_module_is_signed() {
-	machine_run modinfo -k "$1" -F signer netnice | grep -q .
+# machine_has_module RELEASE: DKMS has built it
+machine_has_module() {
+	machine_run dkms status | grep -q "^netnice.*$1.*installed" && machine_modules_have "$1" vermagic "^$1 "
 }
+
+machine_module_is_signed() { machine_modules_have "$1" signer .; }
 
 # machine_put_to_use SUITE
 machine_put_to_use() {

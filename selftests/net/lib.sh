@@ -283,7 +283,7 @@ machine_test() {
 		echo $$ >"${group%/*}/cgroup.procs"
 		busywait 10 find "$group" -depth -type d -exec rmdir {} +
 	fi
-	[ -z "$loaded" ] || [ ! -d /sys/module/netnice ] || busywait 10 rmmod netnice ||
+	[ -z "$loaded" ] || [ ! -d /sys/module/netnice ] || busywait 10 remove_netnice ||
 		note 'the module netnice stays loaded'
 	exit $status
 }
@@ -338,7 +338,16 @@ unload_netnice() {
 	done
 	own_machine || return 0
 	# a container that was killed may still be on its way to let go of its mounts
-	[ ! -d /sys/module/netnice ] || busywait 10 rmmod netnice 2>/dev/null || rmmod netnice
+	[ ! -d /sys/module/netnice ] || busywait 10 remove_netnice 2>/dev/null || remove_netnice
+}
+
+# remove_netnice: the module's options, and then the module
+remove_netnice() {
+	local option
+	for option in /sys/module/netnice_*; do
+		[ ! -d "$option" ] || rmmod "${option##*/}" || return
+	done
+	rmmod netnice
 }
 
 # in_uml: is the kernel a User Mode Linux?

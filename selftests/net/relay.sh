@@ -468,7 +468,36 @@ namespaces() {
 	check_eq 'network namespaces end with a relay in them' $round $rounds
 }
 
-# module: unloaded while relays relay
+# option: a relay loads the module of relays, and each relay holds it
+option() {
+	local parameter=/sys/module/netnice/parameters/options helper link
+	own_machine || return 0
+	end_start a as_user socket udp4 bind 10.0.0.1 5000
+	end_start b as_user socket udp4 bind 10.0.0.1 5001 connect 10.0.0.2 6000
+	link=(ln -s "../../../$b/sockets/3" "$tasks/$a/sockets/3/relay")
+	ok 'without relays the option is unloaded, and the core stays' busywait 5 rmmod netnice_relay
+	remember
+	who=(user_runs)
+	echo >$parameter
+	refused 'not permitted' 'the parameter options' 'the administrator does not allow it' "${link[@]}"
+	fails 'then root does not load it, either' modprobe netnice_relay
+	echo relay >$parameter
+	check_eq 'the parameter reads as it was written' "$(cat $parameter)" relay
+	fails 'an option that does not exist is refused' sh -c "echo relay,unknown >$parameter"
+	helper=$(cat /proc/sys/kernel/modprobe)
+	echo /bin/false >/proc/sys/kernel/modprobe
+	refused 'not supported' 'netnice_relay is not installed' 'it is not installed' "${link[@]}"
+	echo "$helper" >/proc/sys/kernel/modprobe
+	fails 'nothing of this has loaded it' test -d /sys/module/netnice_relay
+	ok 'the first relay of a user loads it' "${who[@]}" "${link[@]}"
+	fails 'a relay holds its module' rmmod netnice_relay
+	fails 'and the core' rmmod netnice
+	who=()
+	stop $a $b
+	ok 'it ends with its sockets' busywait 5 rmmod netnice_relay
+}
+
+# module: unloaded under traffic
 module() {
 	local round sender
 	own_machine || return 0
@@ -479,9 +508,9 @@ module() {
 	for ((round = 0; round < rounds; round++)); do
 		relay $a/3 $b/3 || break
 		pause 0.00$((RANDOM % 10))
-		umount /proc/network && rmmod netnice && load_netnice || break
+		relay_end $a/3 && umount /proc/network && busywait 5 remove_netnice && load_netnice || break
 	done
-	check_eq 'the module goes while there is a relay' $round $rounds
+	check_eq 'the module goes when a relay has ended' $round $rounds
 	stop $sender $a $b
 	log_clean
 }
@@ -511,5 +540,6 @@ encap_taken
 closed
 ends
 namespaces
+option
 rmdir $in $out
 module

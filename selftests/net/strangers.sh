@@ -24,7 +24,7 @@ loads_not() {
 	"$@" >/dev/null 2>&1 </dev/null
 	if is_loaded; then
 		fail "$name does not load the module" "$*"
-		rmmod netnice
+		remove_netnice
 	else
 		pass "$name does not load the module"
 	fi
@@ -74,6 +74,25 @@ in_it() { as_user nsenter --preserve-credentials -t "$stranger" -U -m -n "$@"; }
 devices() { in_it nl vifs 2>/dev/null | sed 's/.*device=\([^ ]*\).*/\1/' | sort -u | xargs; }
 mounts() { in_it unshare -m sh -c 'mount -t netnice netnice /mnt && ls /mnt' | xargs; }
 
+# a process with two sockets, and a relay between them
+relays=(sh -c 'ip link set lo up
+	kinds socket udp4 bind 127.0.0.1 5000 socket udp4 connect 127.0.0.1 6000 pause 100000000 &
+	cd /proc/network/tasks/$!/sockets
+	until [ -e 4 ]; do sleep 0.01; done
+	ln -s ../../../$!/sockets/4 3/relay && echo made || cat /proc/network/last_error
+	kill $!')
+
+# options_are_not_loaded: in the namespaces of the user's, where root has made a mount
+options_are_not_loaded() {
+	own_machine || return
+	check_eq 'the stranger has no option loaded' \
+		"$(in_it "${relays[@]}" 2>/dev/null | grep -o 'may not load it')" 'may not load it'
+	fails 'so it is not there' test -d /sys/module/netnice_relay
+	modprobe netnice_relay
+	check_eq 'but uses one that root has loaded' "$(in_it "${relays[@]}" 2>/dev/null)" made
+	ok 'which ends with its sockets' busywait 5 rmmod netnice_relay
+}
+
 loaded() {
 	stranger_begin
 	check_eq 'a stranger mounts nothing' "$(mounts 2>&1 | grep -o denied)" denied
@@ -89,6 +108,7 @@ loaded() {
 		cat $top/d0/a/bandwidth" 2>&1 | xargs)" 'egress 1mbit ingress 1mbit'
 	check_eq 'devices that come later have VIFs' "$(in_it ip link add d1 type dummy; devices)" 'd0 d1 lo'
 	check_eq 'it still makes no mount of its own' "$(mounts 2>/dev/null)" ''
+	options_are_not_loaded
 	stranger_end
 }
 

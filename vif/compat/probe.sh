@@ -67,4 +67,7 @@ have NETLINK_BROADCAST_FILTERED 'genlmsg_multicast_netns_filtered\(' net/genetli
 have GENL_SPLIT_OPS 'struct genl_split_ops \{' net/genetlink.h
 have GENL_INFO_DUMP 'genl_info_dump\(struct netlink_callback' net/genetlink.h
 
+# Namespaces of symbols; used in compat/export.h.
+have NAMESPACE_STRING 'MODULE_IMPORT_NS\(ns\) MODULE_INFO\(import_ns, ns\)' linux/module.h
+
 echo

@@ -18,6 +18,7 @@
 #include <linux/hashtable.h>
 #include <linux/ip.h>
 #include <linux/ipv6.h>
+#include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/pid.h>
 #include <linux/security.h>
@@ -431,6 +432,7 @@ static void vif_free_relay(struct work_struct *work)
 	sock_put(relay->to);
 	sock_put(relay->from);
 	kfree(relay);
+	module_put(THIS_MODULE);
 }
 
 static void __vif_relay_end(struct vif_relay *relay)
@@ -563,6 +565,7 @@ static struct vif_relay *vif_relay_make(struct sock *from, const struct vif_rela
 	relay->fd = to->fd;
 	relay->account = account;
 	INIT_RCU_WORK(&relay->end, vif_free_relay);
+	__module_get(THIS_MODULE);
 	return relay;
 }
 
@@ -656,18 +659,9 @@ ssize_t vif_relay_program_text(const struct sock *from, char *buf, size_t size)
 	return len;
 }
 
+/* Each relay holds the module, until vif_free_relay(), which may not have returned yet. */
 void vif_relay_exit(void)
 {
-	struct vif_relay *relay;
-	struct hlist_node *next;
-	int i;
-
 	cancel_delayed_work_sync(&vif_relay_sweep_work);
-	mutex_lock(&vif_relay_mutex);
-	hash_for_each_safe(table, i, next, relay, node)
-		__vif_relay_end(relay);
-	mutex_unlock(&vif_relay_mutex);
-	/* no packet is in vif_relay_receive() when they have been freed */
-	rcu_barrier();
 	flush_workqueue(vif_wq);
 }

@@ -10,8 +10,9 @@
 #include <linux/types.h>
 #include <net/sock.h>
 
+#include "../tree/option.h"
+
 struct pid;
-struct sock;
 struct vif_net;
 struct vif_program;
 
@@ -25,20 +26,6 @@ struct vif_relay_end {
 	struct sock *sk;
 	struct pid *pid;
 	int fd;
-};
-
-/**
- * struct vif_relay_info - what is shown of a relay
- * @pid: as in struct vif_relay_end (referenced)
- * @fd: the same
- * @packets: datagrams that it has sent
- * @drops: those that it could not send
- */
-struct vif_relay_info {
-	struct pid *pid;
-	int fd;
-	u64 packets;
-	u64 drops;
 };
 
 /**
@@ -58,27 +45,13 @@ struct vif_relay_info {
  */
 int vif_relay_begin(struct vif_net *vn, struct sock *from, const struct vif_relay_end *to);
 
-/* It relays no more. 0, or -ENOENT it did not. Context: process, without locks. */
+/* For struct vif_relay_ops, which says what they do. */
 int vif_relay_end(struct sock *from);
-
-/* Has a socket a relay? If @info is not NULL, which. Context: process. */
 bool vif_relay_get(const struct sock *from, struct vif_relay_info *info);
-
-/**
- * vif_relay_set_program() - set the program that keeps datagrams for the process that
- *	reads from the socket: those for which it does not return 0
- * @from: the receiving socket
- * @program: not in use yet; the relay's or freed on return; NULL: none
- *
- * Context: process, without locks.
- * Return: 0, -ENOENT it has no relay.
- */
 int vif_relay_set_program(struct sock *from, struct vif_program *program);
-
-/* Copy what is shown of the program, "none" if there is none. Returns the length, as strscpy(). */
 ssize_t vif_relay_program_text(const struct sock *from, char *buf, size_t size);
 
-/* End all relays: no new ones are created. Context: process. */
+/* There is no relay any more: wait for what has ended the last one. Context: process. */
 void vif_relay_exit(void);
 
 #endif

@@ -8,6 +8,7 @@ way      run until a function has been called some times, then step through it: 
          module's files and functions that it goes through
 """
 import os
+import re
 import gdb
 
 MODULE = os.environ["NETNICE_KO"]
@@ -30,7 +31,21 @@ def add_symbols(module):
     rest = " ".join("-s %s %#x" % (name, address)
                     for name, address in addresses.items()
                     if name.startswith((".data", ".bss", ".rodata", ".init.text", ".exit.text")))
-    gdb.execute("add-symbol-file %s %#x %s" % (MODULE, addresses[".text"], rest), to_string=True)
+    path = os.path.join(os.path.dirname(MODULE), module["name"].string() + ".ko")
+    gdb.execute("add-symbol-file %s %#x %s" % (path, addresses[".text"], rest), to_string=True)
+
+
+class Options(gdb.Breakpoint):
+    """Know the symbols of netnice's options, which are loaded later."""
+
+    def __init__(self):
+        super().__init__("do_init_module", internal=True)
+
+    def stop(self):
+        module = gdb.parse_and_eval("mod")
+        if module["name"].string().startswith("netnice_"):
+            add_symbols(module)
+        return False
 
 
 class Guest(gdb.Command):
@@ -43,6 +58,7 @@ class Guest(gdb.Command):
         gdb.execute('tbreak do_init_module if $_streq(mod->name, "netnice")')
         gdb.execute("run")
         add_symbols(gdb.parse_and_eval("mod"))
+        Options()
         print("netnice is loaded; its symbols are known")
 
 
@@ -124,7 +140,7 @@ class Way(gdb.Command):
         while self.register("pc") != end or self.register("sp") < top:
             pc = self.register("pc")
             symtab = gdb.find_pc_line(pc).symtab
-            if symtab and symtab.objfile.filename.endswith("netnice.ko"):
+            if symtab and re.search(r"/netnice(_[a-z]+)?\.ko$", symtab.objfile.filename):
                 where = self.place(pc)
                 if where:
                     files.setdefault(where[0], set()).add(where[1])

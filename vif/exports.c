@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The functions of the core that options call (tree/option.h), in the order of their rooms: what
+ * is not here an option cannot use.
+ */
+#include "../procfs/internal.h"
+#include "attach/fd_scan.h"
+#include "attach/incoming.h"
+#include "attach/program.h"
+#include "attach/sock_cookie.h"
+#include "attach/target.h"
+#include "compat/export.h"
+#include "grammar/path.h"
+#include "grammar/units.h"
+#include "queue/account.h"
+#include "tree/access.h"
+#include "tree/error.h"
+#include "tree/net.h"
+#include "tree/option.h"
+
+VIF_EXPORT(vif_parse_number);
+VIF_EXPORT(vif_path_join);
+
+VIF_EXPORT(vif_account_charge);
+VIF_EXPORT(vif_account_uncharge);
+
+VIF_EXPORT(vif_access_admin);
+VIF_EXPORT(vif_access_task);
+VIF_EXPORT(vif_fail);
+VIF_EXPORT(vif_option_register);
+VIF_EXPORT(vif_option_unregister);
+VIF_EXPORT(vif_wq);
+
+VIF_EXPORT(vif_fd_scan_open);
+VIF_EXPORT(vif_incoming_send);
+VIF_EXPORT(vif_program_drop);
+VIF_EXPORT(vif_program_run);
+VIF_EXPORT(vif_program_text);
+VIF_EXPORT(vif_sock_cookie);
+VIF_EXPORT(vif_target_explain);
+
+VIF_EXPORT(nnfs_dir_number);
+VIF_EXPORT(nnfs_pid_get);
+VIF_EXPORT(nnfs_sock_file_get);

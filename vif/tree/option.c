@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "option.h"
+
+#include <linux/bits.h>
+#include <linux/err.h>
+#include <linux/kmod.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+#include <linux/string.h>
+
+#include "error.h"
+#include "net.h"
+
+static const char *const option_name[VIF_OPTIONS] = {
+	[VIF_OPTION_RELAY] = "relay",
+};
+
+/* Those that may be used, as bits. */
+static unsigned long allowed = BIT(VIF_OPTIONS) - 1;
+
+static int vif_option_set_allowed(const char *text, const struct kernel_param *param)
+{
+	char *copy = kstrdup(text, GFP_KERNEL), *rest, *name;
+	unsigned long bits = 0;
+	int i = 0;
+
+	if (!copy)
+		return -ENOMEM;
+	rest = strim(copy);
+	while (i >= 0 && (name = strsep(&rest, ","))) {
+		if (!*name)
+			continue;
+		i = match_string(option_name, VIF_OPTIONS, name);
+		if (i >= 0)
+			bits |= BIT(i);
+	}
+	kfree(copy);
+	if (i < 0)
+		return i;
+	WRITE_ONCE(allowed, bits);
+	return 0;
+}
+
+static int vif_option_get_allowed(char *buf, const struct kernel_param *param)
+{
+	unsigned long bits = READ_ONCE(allowed);
+	unsigned int i;
+	int len = 0;
+
+	for (i = 0; i < VIF_OPTIONS; i++)
+		if (bits & BIT(i))
+			len += scnprintf(buf + len, PAGE_SIZE - len, "%s%s", len ? "," : "",
+					 option_name[i]);
+	return len + scnprintf(buf + len, PAGE_SIZE - len, "\n");
+}
+
+static const struct kernel_param_ops allowed_ops = {
+	.set = vif_option_set_allowed,
+	.get = vif_option_get_allowed,
+};
+
+module_param_cb(options, &allowed_ops, NULL, 0644);
+MODULE_PARM_DESC(options, "options that may be used, each a module of its own; default: all");
+
+static const struct vif_option *option_at[VIF_OPTIONS];
+static DEFINE_SPINLOCK(vif_option_lock);
+
+static bool vif_option_is_allowed(enum vif_option_id id)
+{
+	return READ_ONCE(allowed) & BIT(id);
+}
+
+int vif_option_register(const struct vif_option *option)
+{
+	if (!vif_option_is_allowed(option->id))
+		return -EPERM;
+	spin_lock(&vif_option_lock);
+	option_at[option->id] = option;
+	spin_unlock(&vif_option_lock);
+	return 0;
+}
+
+void vif_option_unregister(const struct vif_option *option)
+{
+	spin_lock(&vif_option_lock);
+	option_at[option->id] = NULL;
+	spin_unlock(&vif_option_lock);
+}
+
+const struct vif_option *vif_option_find(enum vif_option_id id)
+{
+	const struct vif_option *option;
+
+	spin_lock(&vif_option_lock);
+	option = option_at[id];
+	if (option && !try_module_get(option->owner))
+		option = NULL;
+	spin_unlock(&vif_option_lock);
+	return option;
+}
+
+const struct vif_option *vif_option_load(struct vif_net *vn, enum vif_option_id id)
+{
+	const char *name = option_name[id];
+	const struct vif_option *option;
+
+	if (!vif_option_is_allowed(id))
+		return ERR_PTR(vif_fail(vn, -EPERM,
+					"%s: the administrator does not allow it: the parameter options of the module netnice does not list it",
+					name));
+	option = vif_option_find(id);
+	if (option)
+		return option;
+	/* root may have given it VIFs, but it has no modules loaded */
+	if (!vif_net_admits(vn->user_ns))
+		return ERR_PTR(vif_fail(vn, -EPERM,
+					"%s: the module netnice_%s is not loaded, and a network namespace of a user namespace may not load it: run \"modprobe netnice_%s\" on the host",
+					name, name, name));
+	request_module("netnice_%s", name);
+	return vif_option_find(id) ?:
+	       ERR_PTR(vif_fail(vn, -EOPNOTSUPP,
+				"%s: the module netnice_%s is not installed, or does not load: as root, \"modprobe netnice_%s\" says why",
+				name, name, name));
+}
+
+void vif_option_put(const struct vif_option *option)
+{
+	if (option)
+		module_put(option->owner);
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Options: what most machines do not use is in modules of its own, netnice_NAME.ko. The core calls
+ * an option by the functions that it has registered here, and an option calls the functions of the
+ * core that vif/exports.c lists.
+ *
+ * An option is loaded when one of its files is used for the first time, unless the administrator
+ * has left it out of the parameter options. Each object of an option, for example a relay, holds
+ * the option's module. So it can be unloaded when it has none, and netnice.ko after it.
+ */
+#ifndef NETNICE_VIF_OPTION_H
+#define NETNICE_VIF_OPTION_H
+
+#include <linux/container_of.h>
+#include <linux/types.h>
+
+struct dentry;
+struct inode;
+struct module;
+struct pid;
+struct sock;
+struct vif_net;
+struct vif_program;
+
+enum vif_option_id {
+	VIF_OPTION_RELAY,
+	VIF_OPTIONS,
+};
+
+/**
+ * struct vif_option - an option, as the first member of its table of functions
+ * @id: which
+ * @owner: its module
+ */
+struct vif_option {
+	enum vif_option_id id;
+	struct module *owner;
+};
+
+/**
+ * vif_option_register() - let the core use an option; at the end of its module_init()
+ * @option: the option
+ *
+ * Context: process.
+ * Return: 0, -EPERM the administrator does not allow it.
+ */
+int vif_option_register(const struct vif_option *option);
+
+/* The opposite, in its module_exit(): nothing of the core is in a function of it then. */
+void vif_option_unregister(const struct vif_option *option);
+
+/**
+ * vif_option_find() - hold an option, if it is loaded
+ * @id: which
+ *
+ * Context: any but interrupts.
+ * Return: the option, for vif_option_put(), or NULL: then it has no object, either.
+ */
+const struct vif_option *vif_option_find(enum vif_option_id id);
+
+/**
+ * vif_option_load() - hold an option, and load it if need be
+ * @vn: where to tell why it cannot be
+ * @id: which
+ *
+ * Context: process, without locks that modprobe(8) could need. Sets last_error where it fails.
+ * Return: the option, for vif_option_put(), or an error pointer: -EPERM the administrator does not
+ *	allow it, or the namespace is a stranger's (vif_net_admits());
+ *	-EOPNOTSUPP it is not installed.
+ */
+const struct vif_option *vif_option_load(struct vif_net *vn, enum vif_option_id id);
+
+/* NULL is none. */
+void vif_option_put(const struct vif_option *option);
+
+/**
+ * struct vif_relay_info - what is shown of a relay
+ * @pid: a process that has the sending socket (referenced)
+ * @fd: its descriptor there
+ * @packets: datagrams that it has sent
+ * @drops: those that it could not send
+ */
+struct vif_relay_info {
+	struct pid *pid;
+	int fd;
+	u64 packets;
+	u64 drops;
+};
+
+/**
+ * struct vif_relay_ops - relays (vif/relay/)
+ * @option: VIF_OPTION_RELAY
+ * @begin: relay from the socket of directory @dir to the one that @text leads to, seen from
+ *	@dentry in it. Returns 0 or an error, and sets last_error
+ * @end: end the relay of a socket. Returns 0, or -ENOENT it had none
+ * @get: has a socket a relay? If @info is not NULL, which
+ * @set_program: set the program that keeps datagrams for the process that reads from the socket:
+ *	those for which it does not return 0. @program is not in use yet; it is the relay's or
+ *	freed on return; NULL: none. Returns 0, or -ENOENT there is no relay
+ * @program_text: copy what is shown of the program, "none" if there is none. Returns the length,
+ *	as strscpy()
+ *
+ * Context: process, without locks but those of inodes.
+ */
+struct vif_relay_ops {
+	struct vif_option option;
+	int (*begin)(const struct inode *dir, struct dentry *dentry, const char *text);
+	int (*end)(struct sock *from);
+	bool (*get)(const struct sock *from, struct vif_relay_info *info);
+	int (*set_program)(struct sock *from, struct vif_program *program);
+	ssize_t (*program_text)(const struct sock *from, char *buf, size_t size);
+};
+
+static inline const struct vif_relay_ops *vif_relay_ops_of(const struct vif_option *option)
+{
+	return container_of(option, const struct vif_relay_ops, option);
+}
+
+#endif
