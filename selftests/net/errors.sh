@@ -71,6 +71,7 @@ values() {
 		'codel target 5ms interval 100ms ecn' \
 		'codel target 5ms interval' 'none target 5ms' 'none none' 'auto target 5ms' 'egress codel target' \
 		"codel target $(printf '%055d' 5)ms"
+	bad fair "^fair: '.+' .*not a kind of fairness: use flow, dual-srchost or dual-dsthost" flows host none 1 dual-host
 	bad aqm "^aqm: '.+' .*$aqm_range" 'codel target 0ms' 'codel target 999ns' 'codel interval 10.1s' \
 		'codel target 5ms interval 5ms' 'codel target 200ms interval 100ms' 'codel target 99999999999999999999s'
 	bad aqm "^aqm: '.+' .*$twice" 'egress codel egress none' 'none ingress none'

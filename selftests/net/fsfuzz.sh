@@ -88,7 +88,7 @@ remove_vifs() {
 reset_root() {
 	local file
 	for file in bandwidth=max burst=auto weight=100 priority=4 local_weight=100 local_priority=4 \
-		limit=auto aqm=auto; do
+		limit=auto aqm=auto fair=flow; do
 		echo "${file#*=}" >"$eth0/${file%=*}" || return
 	done
 	chown 0:0 $eth0

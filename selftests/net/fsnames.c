@@ -21,7 +21,7 @@ const struct setting settings[SETTINGS] = {
 
 static const char *const files[] = {
 	"bandwidth", "burst", "weight", "priority", "local_weight", "local_priority",
-	"limit", "aqm", "autoremove", "tasks", "sockets", "stat", "stack", "ports",
+	"limit", "aqm", "fair", "autoremove", "tasks", "sockets", "stat", "stack", "ports",
 };
 
 static const char *const vifs[] = { "a", "b", "c", "d" };

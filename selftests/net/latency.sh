@@ -20,6 +20,7 @@
 # marks		who can be marked is not dropped (ECN); of what is received here by TCP
 #		nothing has to be, as no more is asked for than the limit gives
 # acks		a download whose acknowledgements share a slow VIF with uploads has what cake gives it
+# hosts		30 connections of one host against one of another: the one gets half, if asked for
 # sparse	1 Mbit/s, 8 TCP connections: 50 requests a second wait for the frame that is on the wire
 # books		sent = received + dropped, nothing is left, and sojourn times are
 #		those of a capture
@@ -46,13 +47,13 @@ place() {
 # shellcheck disable=SC2016
 many=(bash -c 'for ((i = $0; i > 0; i--)); do "$@" & done; wait')
 
-# bulk DIRECTION COUNT SECONDS: TCP connections in the VIF that send all they can
+# bulk DIRECTION COUNT SECONDS [HOST]: TCP connections in the VIF that send all they can
 bulk() {
 	local direction=$1 count=$2 seconds=$3 port=$((6000 + n)) i
 	if [ "$direction" = egress ]; then
 		background peer traffic sink tcp "$port" >"$tmp/bulk"
 		busywait 5 file_says "$tmp/bulk" ready
-		background "${in_vif_prefix[@]}" "$vif" "${many[@]}" "$count" traffic send tcp "10.1.$n.2" "$port" --seconds "$seconds"
+		background "${in_vif_prefix[@]}" "$vif" "${many[@]}" "$count" traffic send tcp "10.1.$n.${4-2}" "$port" --seconds "$seconds"
 	else
 		background "${in_vif_prefix[@]}" "$vif" traffic sink tcp "$port" >"$tmp/bulk"
 		busywait 5 file_says "$tmp/bulk" ready
@@ -167,22 +168,23 @@ flooding() {
 flood() {
 	local direction sockets limit
 	for direction in $directions; do
-		for sockets in 1 50; do
-			for limit in auto 40p; do
-				place "$direction" 1m || return
-				echo "$limit" >"$vif/limit"
-				flooding "$direction" $sockets
-				pause 1
-				asking udp udp --every 100 --count 25
-				asked_all
-				told "flood, $direction, $sockets, limit $limit" "$direction"
-				check_eq "flood, $direction, $sockets sockets, limit $limit: no request or answer is lost" \
-					"$(answer udp answered)" 25
-				check "flood, $direction, $sockets sockets, limit $limit: of the flood much" \
-					"$(vif_stat "$vif" "${direction}_drops") > 200"
-				pair_del "$n"
-			done
-		done
+		while read -r sockets limit; do
+			place "$direction" 1m || return
+			echo "$limit" >"$vif/limit"
+			flooding "$direction" "$sockets"
+			pause 1
+			asking udp udp --every 100 --count 25
+			asked_all
+			told "flood, $direction, $sockets, limit $limit" "$direction"
+			check_eq "flood, $direction, $sockets sockets, limit $limit: no request or answer is lost" \
+				"$(answer udp answered)" 25
+			check "flood, $direction, $sockets sockets, limit $limit: of the flood much" \
+				"$(vif_stat "$vif" "${direction}_drops") > 200"
+			pair_del "$n"
+		done <<-END
+			1 auto
+			50 40p
+		END
 	done
 }
 
@@ -307,6 +309,43 @@ acks() {
 	pair_del "$n"
 }
 
+# part DIRECTION: of the VIF's packets in 4 s, those of the connection of port 9400, in per cent
+part() {
+	local before after
+	meter_flow part "$n" "$1" --bin 1s --csv "$tmp/csv" --port 9400
+	before=$(vif_stat "$vif" "$1_bytes")
+	pause 4.2
+	after=$(vif_stat "$vif" "$1_bytes")
+	meter_stop part
+	awk -F, -v all="$((after - before))" 'NR > 1 && NR <= 5 { n += $3 } END { printf "%.1f", 100 * n / (all / 4.2 * 4) }' "$tmp/csv"
+}
+
+# The peer is two hosts: connections that it opens are of 10.1.N.3.
+hosts() {
+	local direction plain fair
+	local -A by=([egress]=dual-dsthost [ingress]=dual-srchost)
+	for direction in $directions; do
+		place "$direction" 10m || return
+		peer ip addr add "10.1.$n.3/24" dev "v$n"
+		peer ip route add "10.1.$n.1/32" dev "v$n" src "10.1.$n.3"
+		bulk "$direction" 30 20 3
+		flow "$n" "$direction" tcp v4 9400 "$vif"
+		pause 2
+		plain=$(part "$direction")
+		# under way
+		echo "$direction ${by[$direction]}" >"$vif/fair"
+		pause 2
+		fair=$(part "$direction")
+		note "hosts, $direction: one of 31 connections has $plain %, with ${by[$direction]} $fair %"
+		check "hosts, $direction: one of 31 connections has $plain %" "$plain < 10"
+		check "hosts, $direction: one of two hosts has $fair %" "$fair > 49 && $fair < 51"
+		echo "$direction flow" >"$vif/fair"
+		flow_stop 9400
+		told "hosts, $direction" "$direction"
+		pair_del "$n"
+	done
+}
+
 # capture of UDP messages that left at equal distances, the first one at once:
 # min, mean, 99th percentile and max of how long they waited, in ns
 sojourn_seen() {
@@ -380,6 +419,6 @@ ip netns add peer
 defer ip netns del peer
 peer ip link set lo up
 ecn 2
-for scenario in ${SCENARIOS:-crowd far slow sparse flood paced limits marks acks books}; do
+for scenario in ${SCENARIOS:-crowd far slow sparse flood paced limits marks acks hosts books}; do
 	$scenario
 done

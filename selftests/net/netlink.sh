@@ -104,6 +104,9 @@ parameter() {
 	limit:max) echo "$dir.limit_max=1" ;;
 	limit:*packets) echo "$dir.limit_packets=${value%packets}" ;;
 	limit:*) echo "$dir.limit_bytes=${value%b}" ;;
+	fair:flow) ;;
+	fair:dual-srchost) echo "$dir.fair=1" ;;
+	fair:dual-dsthost) echo "$dir.fair=2" ;;
 	aqm:none) echo "$dir.aqm=1" ;;
 	aqm:*)
 		echo "$dir.aqm=0"
@@ -129,7 +132,7 @@ files_say() {
 	echo "mode=$((8#$(stat -c %a "$1")))"
 	echo "autoremove=$(<"$1/autoremove")"
 	[ "$1" = $eth0 ] || echo "parent_id=$(stat -c %i "$1/..")"
-	for file in bandwidth minimum burst weight priority local_weight local_priority limit aqm link_layer group class dscp mark skb_priority quota; do
+	for file in bandwidth minimum burst weight priority local_weight local_priority limit aqm fair link_layer group class dscp mark skb_priority quota; do
 		while read -r dir value; do
 			# shellcheck disable=SC2086
 			parameter "$dir" $file $value
@@ -155,7 +158,7 @@ agree() {
 random_tree() {
 	local i dirs=("$eth0") dir
 	local -a rates=(max 8kbit 256kbit 3mbit 1gbit) bursts=(auto 1500b 20ms 700us 65537b)
-	local -a limits=(auto max 100p 64000b) aqms=(none auto 'codel target 7ms' 'codel target 3ms interval 40ms no-ack-filter')
+	local -a fairs=(flow dual-srchost dual-dsthost) limits=(auto max 100p 64000b) aqms=(none auto 'codel target 7ms' 'codel target 3ms interval 40ms no-ack-filter')
 	local -a dscps=(none ef cs0 'af21 force' 7) marks=(none 0 '0xffffffff force' 0x10/0xf0 '0/1 force')
 	local -a quotas=(none '65537 then 256kbit' '1501 then stop left 1500' '1501 then stop left 0')
 	echo 'egress overhead -14 mpu 64 atm ingress mpu 84 ptm' >$eth0/link_layer
@@ -169,6 +172,7 @@ random_tree() {
 		echo "egress ${bursts[RANDOM % 5]}" >"$dir/burst"
 		echo "ingress ${limits[RANDOM % 4]}" >"$dir/limit"
 		echo "egress ${aqms[RANDOM % 4]}" >"$dir/aqm"
+		echo "ingress ${fairs[RANDOM % 3]}" >"$dir/fair"
 		echo "${dscps[RANDOM % 5]}" >"$dir/dscp"
 		echo "${marks[RANDOM % 5]}" >"$dir/mark"
 		echo "${marks[RANDOM % 3]}" >"$dir/skb_priority"

@@ -71,6 +71,7 @@ static const struct attr side_attrs[NETNICE_A_DIR_MAX + 1] = {
 	[NETNICE_A_DIR_AQM_TARGET_US] = { "target_us", U32, 0 },
 	[NETNICE_A_DIR_AQM_INTERVAL_US] = { "interval_us", U32, 0 },
 	[NETNICE_A_DIR_AQM_NO_ACK_FILTER] = { "no_ack_filter", FLAG, 0 },
+	[NETNICE_A_DIR_FAIR] = { "fair", U32, 0 },
 	[NETNICE_A_DIR_STAT] = { "stat", NEST, &stat_set },
 	[NETNICE_A_DIR_MINIMUM] = { "minimum", U64, 0 },
 	[NETNICE_A_DIR_OVERHEAD] = { "overhead", S32, 0 },

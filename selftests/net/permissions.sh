@@ -293,9 +293,9 @@ restrain_root='bandwidth=2m minimum=none burst=9ms limit=9p link_layer=atm quota
 restrain='bandwidth=2m minimum=none burst=9ms weight=7 priority=1 limit=9p link_layer=none group=none class=3 quota=none autoremove=0'
 # shellcheck disable=SC2034
 restrain_undo='burst=auto weight=100 priority=4 limit=auto link_layer=none group=none class=none quota=none'
-divide='local_weight=7 local_priority=1 aqm=none dscp=ef skb_priority=6'
+divide='local_weight=7 local_priority=1 aqm=none fair=dual-dsthost dscp=ef skb_priority=6'
 # shellcheck disable=SC2034
-divide_undo='local_weight=100 local_priority=4 aqm=auto dscp=none skb_priority=none'
+divide_undo='local_weight=100 local_priority=4 aqm=auto fair=flow dscp=none skb_priority=none'
 
 parameters() {
 	rows 'write, what restrains' <<-'END'

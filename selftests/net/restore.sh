@@ -48,6 +48,7 @@ value() {
 	*priority) REPLY=$((RANDOM % 8)) ;;
 	limit) pick "${limits[@]}" ;;
 	aqm) pick "${aqms[@]}" ;;
+	fair) pick flow dual-srchost dual-dsthost ;;
 	link_layer) pick "${layers[@]}" ;;
 	quota) pick none '10GB then 256kbit' '10GiB then stop' '1500b then stop left 7b' ;;
 	esac
@@ -69,7 +70,7 @@ setting_of() {
 # random_vif PATH: settings for it
 random_vif() {
 	local param
-	for param in bandwidth minimum burst weight priority local_weight local_priority limit aqm group dscp mark skb_priority quota; do
+	for param in bandwidth minimum burst weight priority local_weight local_priority limit aqm fair group dscp mark skb_priority quota; do
 		[ $((RANDOM % 4)) -eq 0 ] || continue
 		setting_of $param
 		echo "set -- $1 $REPLY"

@@ -458,7 +458,7 @@ showing() {
 	check_eq 'show -br: nothing below' "$(vifctl show -br -s -d dev d0 | awk '{ print $1 }' | paste -s -d ' ')" 'd0 d0/a'
 	vifctl set d0/a burst 10ms
 	check_eq 'show -d' "$(vifctl show -d d0/a | sed '1,2d; s/^ *//' | paste -s -d ' ')" \
-		'minimum none burst 10ms local_weight 100 local_priority 4 limit auto aqm codel link_layer none group none class none dscp none mark none skb_priority none quota none owner 0:0 mode 755 autoremove 0'
+		'minimum none burst 10ms local_weight 100 local_priority 4 limit auto aqm codel fair flow link_layer none group none class none dscp none mark none skb_priority none quota none owner 0:0 mode 755 autoremove 0'
 	vifctl set d0/a burst auto
 	check_eq 'show -j: numbers' "$(vifctl -j show d0/a | jq -c '.[0] | [.bandwidth_bits_per_s, .minimum_bits_per_s.egress]')" \
 		'[{"egress":1000000,"ingress":null},0]'

@@ -12,6 +12,7 @@ def word:
 # by number, as include/uapi has them
 def enums: {
 	aqm: ["codel", "none"],
+	fair: ["flow", "dual-srchost", "dual-dsthost"],
 	framing: ["none", "atm", "ptm"],
 	kind: ["device", "cgroup", "process", "thread", "socket"],
 	origin: ["admin", "user"]

@@ -75,6 +75,7 @@ parameters() {
 	echo 'egress overhead -14 mpu 64 atm ingress mpu 84 ptm' >$eth0/link_layer
 	echo 'egress codel target 7ms interval 40ms no-ack-filter' >$eth0/a/aqm
 	echo 'ingress none' >$eth0/a/aqm
+	echo 'egress dual-dsthost ingress dual-srchost' >$eth0/a/fair
 	echo 300 >$eth0/a/weight
 	echo 'egress 1 ingress 2' >$eth0/a/class
 	echo 7 >$eth0/a/group

@@ -290,7 +290,7 @@ static void unknown_setting(const struct spot *spot)
 		nearest_try(&nearest, spot->key, params[i].name);
 	nearest_try(&nearest, spot->key, "account");
 	nearest_try(&nearest, spot->key, "program");
-	complain(spot, "unknown key '%s' of a VIF: want bandwidth, minimum, burst, weight, priority, local_weight, local_priority, limit, aqm, link_layer, group, class, dscp, mark, skb_priority, quota, account or program%s",
+	complain(spot, "unknown key '%s' of a VIF: want bandwidth, minimum, burst, weight, priority, local_weight, local_priority, limit, aqm, fair, link_layer, group, class, dscp, mark, skb_priority, quota, account or program%s",
 		 spot->key, nearest_hint(&nearest, hint));
 }
 

@@ -27,6 +27,7 @@ static const struct {
 	{ "LocalPriority", PARAM_LOCAL_PRIORITY },
 	{ "Limit", PARAM_LIMIT },
 	{ "Aqm", PARAM_AQM },
+	{ "Fair", PARAM_FAIR },
 	{ "Dscp", PARAM_DSCP },
 	{ "Mark", PARAM_MARK },
 	{ "SkbPriority", PARAM_SKB_PRIORITY },

@@ -139,8 +139,8 @@ static void put_programs(struct json *json, const struct vif_info *vif)
 static void put_details(struct json *json, const struct vif_info *vif)
 {
 	static const enum param_id words[] = {
-		PARAM_BURST, PARAM_LIMIT, PARAM_AQM, PARAM_GROUP, PARAM_CLASS, PARAM_DSCP,
-		PARAM_MARK, PARAM_SKB_PRIORITY, PARAM_QUOTA,
+		PARAM_BURST, PARAM_LIMIT, PARAM_AQM, PARAM_FAIR, PARAM_GROUP, PARAM_CLASS,
+		PARAM_DSCP, PARAM_MARK, PARAM_SKB_PRIORITY, PARAM_QUOTA,
 	};
 	const char *owner = vif->param[PARAM_OWNER], *colon = strchr(owner, ':');
 

@@ -363,6 +363,43 @@ static const struct vif_param_kind aqm_kind = {
 	.accepted	= "codel [target TIME] [interval TIME] [no-ack-filter], times from 1us to 10s, the target below the interval, or none, or auto",
 };
 
+static const char *const fair_name[] = {
+	[NETNICE_FAIR_FLOW] = "flow",
+	[NETNICE_FAIR_SRCHOST] = "dual-srchost",
+	[NETNICE_FAIR_DSTHOST] = "dual-dsthost",
+};
+
+#define FAIRS	(sizeof(fair_name) / sizeof(*fair_name))
+
+static int vif_parse_fair(const struct vif_word *word, void *value)
+{
+	u32 *fair = value;
+
+	for (*fair = 0; *fair < FAIRS; ++*fair)
+		if (vif_word_is(word, fair_name[*fair]))
+			return 0;
+	return -EINVAL;
+}
+
+/* Programs print what a later module may have told them. */
+static void vif_print_fair(const void *value, char *buf)
+{
+	const u32 *fair = value;
+
+	if (*fair < FAIRS)
+		vif_print_word(buf, fair_name[*fair]);
+	else
+		vif_print_number(fair, buf);
+}
+
+static const struct vif_param_kind fair_kind = {
+	.what		= "kind of fairness",
+	.words		= 1,
+	.parse		= vif_parse_fair,
+	.print		= vif_print_fair,
+	.accepted	= "flow, dual-srchost or dual-dsthost",
+};
+
 static const char *const framing_name[] = {
 	[NETNICE_FRAMING_NONE] = "noatm",
 	[NETNICE_FRAMING_ATM] = "atm",
@@ -594,6 +631,7 @@ const struct vif_field vif_field[VIF_FIELDS] = {
 	FIELD(AQM_TARGET_US, false, aqm.target_us),
 	FIELD(AQM_INTERVAL_US, false, aqm.interval_us),
 	PART(AQM_NO_ACK_FILTER, false, 0, aqm.no_ack_filter),
+	FIELD(FAIR, false, fair),
 	FIELD(OVERHEAD, false, link_layer.overhead),
 	FIELD(MPU, false, link_layer.mpu),
 	FIELD(FRAMING, false, link_layer.framing),

@@ -127,6 +127,7 @@ struct vif_quota {
  * @minimum: bytes per second, 0 for none
  * @class: up to VIF_CLASS_MAX, 0 for none
  * @group: up to VIF_GROUP_MAX, 0 for none
+ * @fair: an enum netnice_fair
  * @quota: is in queue/meter.h's memory, which few VIFs have
  *
  * Each is compared by memcmp(): no padding in one.
@@ -148,6 +149,7 @@ struct vif_params {
 		struct vif_mark mark;
 		struct vif_mark skb_priority;
 		u32 group;
+		u32 fair;
 	);
 	struct vif_quota quota;
 };
@@ -186,6 +188,8 @@ extern const struct vif_params vif_params_initial;
 	PARAM(AQM, aqm, aqm, false, "codel",					\
 	      "codel [target TIME] [interval TIME] [no-ack-filter] | none | auto",	\
 	      "codel [target TIME] [interval TIME] [no-ack-filter] with times from 1us to 10s and the target below the interval, none, or auto") \
+	PARAM(FAIR, fair, fair, false, "flow", "flow | dual-srchost | dual-dsthost",	\
+	      "flow, dual-srchost or dual-dsthost")				\
 	PARAM(LINK_LAYER, link_layer, link_layer, true, "none",			\
 	      "[overhead BYTES] [mpu BYTES] [atm | ptm | noatm] | none",	\
 	      "[overhead BYTES] [mpu BYTES] [atm | ptm | noatm] with an overhead from -64 to 256 and an mpu from 0 to 256, or none") \
@@ -292,7 +296,7 @@ struct vif_field {
 	unsigned char offset;
 };
 
-#define VIF_FIELDS	30
+#define VIF_FIELDS	31
 
 extern const struct vif_field vif_field[VIF_FIELDS];
 

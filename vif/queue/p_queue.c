@@ -60,6 +60,16 @@ static inline unsigned int p_queue_tag(u32 tag)
 static struct sk_buff *p_queue_next(struct p_queue_pool *pool, struct p_queue *queue,
 				    struct fq_flow *flow);
 
+static struct p_queue_host *p_queue_host_of(struct fq_tin *tin)
+{
+	return container_of(tin, struct p_queue_host, tin);
+}
+
+static struct p_queue *p_queue_queue_of(struct fq_tin *tin)
+{
+	return p_queue_host_of(tin)->queue;
+}
+
 /* Slots that a flow may have, by its hash; a power of two. */
 #define SET	8
 
@@ -76,15 +86,16 @@ static enum fit p_queue_slot_fit(const struct p_queue_pool *pool,
 				 const struct p_queue *queue, u32 index, u32 hash)
 {
 	const struct fq_flow *flow = &pool->fq.flows[index];
+	const struct p_queue *owner = flow->tin ? p_queue_queue_of(flow->tin) : NULL;
 	bool same = pool->slot[index].hash == hash;
 
 	if (!skb_queue_empty(&flow->queue))
-		return same && flow->tin == &queue->tin ? ITS : TAKEN;
-	if (flow->tin && flow->tin != &queue->tin)
+		return same && owner == queue ? ITS : TAKEN;
+	if (owner && owner != queue)
 		return LINGERS;
 	if (same)
 		return WAS_ITS;
-	return flow->tin ? LINGERS : VACANT;
+	return owner ? LINGERS : VACANT;
 }
 
 static bool p_queue_may_have_more(const struct p_queue_pool *pool,
@@ -142,7 +153,7 @@ struct p_queue *p_queue_slot_next(const struct p_queue_pool *pool, u32 hash, u32
 		flow = &pool->fq.flows[index];
 		head = skb_peek(&flow->queue);
 		if (head && pool->slot[index].hash == hash && vif_skb_cb(head)->tag == tag)
-			return container_of(flow->tin, struct p_queue, tin);
+			return p_queue_queue_of(flow->tin);
 	}
 	return NULL;
 }
@@ -154,6 +165,162 @@ static void p_queue_slot_count(struct p_queue_pool *pool, struct p_queue *queue,
 	pool->flows += n;
 	queue->flows += n;
 	vif_account_flow(queue->account, n);
+}
+
+/*
+ * Hosts. Without fairness among them, and as long as no packet waits for which it was set, a queue
+ * has its own one only. With several, each gets turns as flows do within it.
+ */
+
+static void p_queue_host_init(struct p_queue_host *host, struct p_queue *queue, u32 hash)
+{
+	fq_tin_init(&host->tin);
+	INIT_LIST_HEAD(&host->link);
+	host->queue = queue;
+	host->hash = hash;
+}
+
+/* The next one, from the queue's own one on; NULL after the last one. */
+static struct p_queue_host *p_queue_host_after(struct p_queue *queue, struct p_queue_host *host)
+{
+	struct rb_node *node = host == &queue->own ? rb_first(&queue->hosts) :
+						     rb_next(&host->node);
+
+	return rb_entry_safe(node, struct p_queue_host, node);
+}
+
+static int p_queue_host_compare(const void *hash, const struct rb_node *node)
+{
+	u32 a = *(const u32 *)hash, b = rb_entry(node, struct p_queue_host, node)->hash;
+
+	return a < b ? -1 : a > b;
+}
+
+static int p_queue_host_order(struct rb_node *new, const struct rb_node *node)
+{
+	return p_queue_host_compare(&rb_entry(new, struct p_queue_host, node)->hash, node);
+}
+
+/*
+ * Find a host, or make it, as long as the queue has fewer than are left for others. Without memory
+ * or place its flows are the queue's own.
+ */
+static struct p_queue_host *
+p_queue_host_get(struct p_queue_pool *pool, struct p_queue *queue, u32 hash)
+{
+	struct rb_node *node = rb_find(&hash, &queue->hosts, p_queue_host_compare);
+	struct p_queue_host *host = rb_entry_safe(node, struct p_queue_host, node);
+
+	if (host)
+		return host;
+	if (!hash || queue->hosts_count + pool->hosts >= P_QUEUE_SLOTS)
+		return &queue->own;
+	host = kzalloc(sizeof(*host), GFP_ATOMIC | __GFP_NOWARN);
+	if (!host)
+		return &queue->own;
+	p_queue_host_init(host, queue, hash);
+	rb_find_add(&host->node, &queue->hosts, p_queue_host_order);
+	queue->hosts_count++;
+	pool->hosts++;
+	/* until now it had no turns */
+	if (list_empty(&queue->own.link))
+		list_add_tail(&queue->own.link, &queue->old_hosts);
+	return host;
+}
+
+/* Nothing of it waits. */
+static void p_queue_host_end(struct p_queue_pool *pool, struct p_queue_host *host)
+{
+	struct p_queue *queue = host->queue;
+
+	list_del_init(&host->link);
+	if (host == &queue->own)
+		return;
+	rb_erase(&host->node, &queue->hosts);
+	queue->hosts_count--;
+	pool->hosts--;
+	kfree(host);
+}
+
+/* The hash of an address alone; 0: it has none. An outer packet is its tunnel's. */
+static u32 p_queue_host_hash(const struct sk_buff *skb, u32 fair)
+{
+	bool source = fair == NETNICE_FAIR_SRCHOST;
+	struct flow_keys keys, host = {};
+
+	skb_flow_dissect_flow_keys(skb, &keys, FLOW_DISSECTOR_F_STOP_BEFORE_ENCAP);
+	host.control.addr_type = keys.control.addr_type;
+	if (host.control.addr_type == FLOW_DISSECTOR_KEY_IPV4_ADDRS)
+		host.addrs.v4addrs.dst = source ? keys.addrs.v4addrs.src : keys.addrs.v4addrs.dst;
+	else if (host.control.addr_type == FLOW_DISSECTOR_KEY_IPV6_ADDRS)
+		host.addrs.v6addrs.dst = source ? keys.addrs.v6addrs.src : keys.addrs.v6addrs.dst;
+	else
+		return 0;
+	return flow_hash_from_keys(&host);
+}
+
+/* A flow of which packets wait stays where it is, so that nothing is overtaken. */
+static struct p_queue_host *p_queue_host_find(struct p_queue_pool *pool, struct p_queue *queue,
+					      u32 slot, const struct sk_buff *skb)
+{
+	const struct fq_flow *flow = &pool->fq.flows[slot];
+
+	if (slot == P_QUEUE_NO_SLOT)
+		return &queue->own;
+	if (!skb_queue_empty(&flow->queue))
+		return p_queue_host_of(flow->tin);
+	if (likely(queue->set->fair == NETNICE_FAIR_FLOW))
+		return &queue->own;
+	return p_queue_host_get(pool, queue, p_queue_host_hash(skb, queue->set->fair));
+}
+
+/* Its packets stay in their order. */
+static void p_queue_host_take_flow(struct p_queue_host *host, struct fq_flow *flow)
+{
+	struct fq_tin *was = flow->tin;
+
+	if (was == &host->tin)
+		return;
+	was->backlog_bytes -= flow->backlog;
+	was->backlog_packets -= skb_queue_len(&flow->queue);
+	host->tin.backlog_bytes += flow->backlog;
+	host->tin.backlog_packets += skb_queue_len(&flow->queue);
+	flow->tin = &host->tin;
+	list_move_tail(&flow->flowchain, &host->tin.old_flows);
+	if (list_empty(&host->link))
+		list_add_tail(&host->link, &host->queue->old_hosts);
+}
+
+void p_queue_regroup(struct p_queue_pool *pool, struct p_queue *queue)
+{
+	u32 fair = queue->set->fair, i;
+	struct p_queue_host *host;
+	struct fq_flow *flow;
+
+	for (i = 0; pool->fq.flows && i < P_QUEUE_SLOTS; i++) {
+		flow = &pool->fq.flows[i];
+		if (skb_queue_empty(&flow->queue) || p_queue_queue_of(flow->tin) != queue)
+			continue;
+		host = &queue->own;
+		if (fair != NETNICE_FAIR_FLOW)
+			host = p_queue_host_get(pool, queue,
+						p_queue_host_hash(skb_peek(&flow->queue), fair));
+		p_queue_host_take_flow(host, flow);
+	}
+}
+
+/* A packet comes: see p_queue_resume_turn(), which is the same for flows. */
+static void p_queue_host_resume_turn(struct p_queue_host *host, int quantum)
+{
+	struct p_queue *queue = host->queue;
+
+	if (list_empty(&host->link)) {
+		host->spent = false;
+		host->deficit = quantum;
+		list_add_tail(&host->link, &queue->new_hosts);
+	} else if (!host->tin.backlog_packets && host->deficit > 0 && !host->spent) {
+		list_move_tail(&host->link, &queue->new_hosts);
+	}
 }
 
 #define MEMORY_MOST	(64ULL << 20)
@@ -241,6 +408,7 @@ static void p_queue_count_in(struct p_queue_pool *pool, struct p_queue *queue, u
 {
 	const struct vif_skb_cb *cb = vif_skb_cb(skb);
 
+	queue->skbs++;
 	queue->packets += cb->packets;
 	queue->bytes += cb->bytes;
 	p_queue_memory_count(queue, skb->truesize);
@@ -258,12 +426,13 @@ static void p_queue_count_out(struct p_queue_pool *pool, struct p_queue *queue,
 {
 	const struct vif_skb_cb *cb = vif_skb_cb(skb);
 
+	queue->skbs--;
 	queue->packets -= cb->packets;
 	queue->bytes -= cb->bytes;
 	p_queue_memory_count(queue, -(s64)skb->truesize);
 	vif_account_wait(queue->account, -(s64)skb->truesize);
 	queue->tagged[p_queue_tag(cb->tag)]--;
-	if (flow == &queue->tin.default_flow)
+	if (flow == &queue->own.tin.default_flow)
 		queue->overflow[p_queue_overflow(cb->flow)]--;
 	else if (skb_queue_empty(&flow->queue))
 		p_queue_slot_count(pool, queue, -1);
@@ -314,7 +483,7 @@ static struct vif_window *p_queue_window_of(struct p_queue_pool *pool,
 					    const struct p_queue *queue,
 					    const struct fq_flow *flow)
 {
-	if (!pool->windows || flow == &queue->tin.default_flow)
+	if (!pool->windows || flow == &queue->own.tin.default_flow)
 		return NULL;
 	return vif_window_find(pool->windows,
 			       pool->slot[flow - pool->fq.flows].hash);
@@ -392,7 +561,7 @@ static bool p_queue_held_back(const struct sk_buff *skb)
 static struct codel_vars *p_queue_vars_of(struct p_queue_pool *pool,
 					  struct p_queue *queue, struct fq_flow *flow)
 {
-	if (flow == &queue->tin.default_flow)
+	if (flow == &queue->own.tin.default_flow)
 		return &queue->vars;
 	return &pool->slot[flow - pool->fq.flows].vars;
 }
@@ -463,7 +632,7 @@ DEFINE_STATIC_KEY_FALSE(vif_program_some);
 static struct kmem_cache *queue_cache;
 
 /* Owns the flow that is never assigned. */
-static struct fq_tin p_queue_no_tin;
+static struct p_queue_host p_queue_no_host;
 
 /*
  * The library asserts that its lock is held, and never takes it. Our callers
@@ -482,11 +651,6 @@ static void p_queue_release_fq(struct p_queue_pool *pool)
 static struct p_queue_pool *p_queue_pool_of(struct fq *fq)
 {
 	return container_of(fq, struct p_queue_pool, fq);
-}
-
-static struct p_queue *p_queue_queue_of(struct fq_tin *tin)
-{
-	return container_of(tin, struct p_queue, tin);
 }
 
 void p_queue_pool_init(struct p_queue_pool *pool)
@@ -523,7 +687,7 @@ int p_queue_flows_alloc(struct p_queue_flows *flows)
 	}
 	for (i = 0; i < fq->flows_cnt; i++)
 		fq_flow_init(&fq->flows[i]);
-	fq->flows[P_QUEUE_NO_SLOT].tin = &p_queue_no_tin;
+	fq->flows[P_QUEUE_NO_SLOT].tin = &p_queue_no_host.tin;
 	return 0;
 }
 
@@ -586,15 +750,24 @@ struct p_queue *p_queue_create(struct p_queue_pool *pool,
 		kmem_cache_free(queue_cache, queue);
 		return NULL;
 	}
-	fq_tin_init(&queue->tin);
+	p_queue_host_init(&queue->own, queue, 0);
+	queue->hosts = RB_ROOT;
+	INIT_LIST_HEAD(&queue->new_hosts);
+	INIT_LIST_HEAD(&queue->old_hosts);
 	p_queue_codel_init(queue);
 	return queue;
 }
 
 void p_queue_forget(struct p_queue_pool *pool, struct p_queue *queue)
 {
+	struct p_queue_host *host, *next;
+
 	p_queue_claim_fq(pool);
-	fq_tin_reset(&pool->fq, &queue->tin, p_queue_drop_from_flow);
+	for (host = &queue->own; host; host = next) {
+		next = p_queue_host_after(queue, host);
+		fq_tin_reset(&pool->fq, &host->tin, p_queue_drop_from_flow);
+		p_queue_host_end(pool, host);
+	}
 	p_queue_release_fq(pool);
 	p_queue_memory_leave(pool, queue);
 }
@@ -654,13 +827,13 @@ void p_queue_prepare(struct sk_buff *skb, const struct vif_wire *wire, u32 tag,
 }
 
 /* A slot that has been another flow's knows nothing about this one. */
-static void p_queue_claim(struct p_queue_pool *pool, const struct p_queue *queue,
+static void p_queue_claim(struct p_queue_pool *pool, const struct p_queue_host *host,
 			  u32 index, u32 hash)
 {
 	struct fq_flow *flow = &pool->fq.flows[index];
 	struct p_queue_slot *slot = &pool->slot[index];
 
-	if (flow->tin && (flow->tin != &queue->tin || slot->hash != hash))
+	if (flow->tin && (flow->tin != &host->tin || slot->hash != hash))
 		fq_flow_reset(&pool->fq, flow, p_queue_drop_from_flow);
 	if (slot->hash != hash) {
 		slot->hash = hash;
@@ -671,7 +844,7 @@ static void p_queue_claim(struct p_queue_pool *pool, const struct p_queue *queue
 static bool *p_queue_spent(struct p_queue_pool *pool, struct p_queue *queue,
 			   const struct fq_flow *flow)
 {
-	if (flow == &queue->tin.default_flow)
+	if (flow == &queue->own.tin.default_flow)
 		return &queue->spent;
 	return &pool->slot[flow - pool->fq.flows].spent;
 }
@@ -682,16 +855,16 @@ static bool *p_queue_spent(struct p_queue_pool *pool, struct p_queue *queue,
  * the library adds the quantum of the next turn before it finds that the flow is empty. A flow
  * that has spent its turn waits for its place, or each of its packets would be a turn.
  */
-static void p_queue_resume_turn(struct p_queue_pool *pool, struct p_queue *queue,
+static void p_queue_resume_turn(struct p_queue_pool *pool, struct p_queue_host *host,
 				struct fq_flow *flow)
 {
-	bool *spent = p_queue_spent(pool, queue, flow);
+	bool *spent = p_queue_spent(pool, host->queue, flow);
 
 	if (list_empty(&flow->flowchain))
 		*spent = false;
-	else if (flow->tin == &queue->tin && skb_queue_empty(&flow->queue) &&
+	else if (flow->tin == &host->tin && skb_queue_empty(&flow->queue) &&
 		 flow->deficit > 0 && !*spent)
-		list_move_tail(&flow->flowchain, &queue->tin.new_flows);
+		list_move_tail(&flow->flowchain, &host->tin.new_flows);
 }
 
 /* Packets are looked at that wait, or are about to: their network header is set. */
@@ -743,16 +916,17 @@ void p_queue_add(struct p_queue_pool *pool, struct p_queue *queue,
 {
 	struct vif_skb_cb *cb = vif_skb_cb(skb);
 	u32 slot = p_queue_slot_find(pool, queue, cb->flow);
-	struct fq_flow *flow = slot == P_QUEUE_NO_SLOT ? &queue->tin.default_flow :
+	struct fq_flow *flow = slot == P_QUEUE_NO_SLOT ? &queue->own.tin.default_flow :
 							 &pool->fq.flows[slot];
+	struct p_queue_host *host = p_queue_host_find(pool, queue, slot, skb);
 
 	cb->since = now_ns >> CODEL_SHIFT;
 	/* the library takes lists, too */
 	skb_mark_not_on_list(skb);
 	p_queue_claim_fq(pool);
 	if (slot != P_QUEUE_NO_SLOT)
-		p_queue_claim(pool, queue, slot, cb->flow);
-	p_queue_resume_turn(pool, queue, flow);
+		p_queue_claim(pool, host, slot, cb->flow);
+	p_queue_resume_turn(pool, host, flow);
 	if (p_queue_is_filtered(queue))
 		p_queue_filter_acks(pool, queue, flow, skb);
 	p_queue_count_in(pool, queue, slot, skb);
@@ -760,7 +934,9 @@ void p_queue_add(struct p_queue_pool *pool, struct p_queue *queue,
 	/* a frame overdraws the first turn of its flow: small packets may be as many bytes there */
 	pool->fq.quantum = skb->len < queue->params.quantum ?
 			   max(queue->params.quantum, pool->frame_len) : queue->params.quantum;
-	fq_tin_enqueue(&pool->fq, &queue->tin, slot, skb, p_queue_drop_from_flow);
+	if (unlikely(queue->hosts_count))
+		p_queue_host_resume_turn(host, pool->fq.quantum);
+	fq_tin_enqueue(&pool->fq, &host->tin, slot, skb, p_queue_drop_from_flow);
 	p_queue_release_fq(pool);
 }
 
@@ -790,14 +966,58 @@ static struct sk_buff *p_queue_dequeue_codel(struct fq *fq, struct fq_tin *tin,
 }
 
 /* The library has served a flow, and leaves it first in its list. */
-static void p_queue_note_turn(struct p_queue_pool *pool, struct p_queue *queue)
+static void p_queue_note_turn(struct p_queue_pool *pool, struct p_queue_host *host)
 {
-	struct fq_tin *tin = &queue->tin;
+	struct fq_tin *tin = &host->tin;
 	struct fq_flow *flow = list_first_entry(list_empty(&tin->new_flows) ? &tin->old_flows :
 									      &tin->new_flows,
 						struct fq_flow, flowchain);
 
-	*p_queue_spent(pool, queue, flow) = flow->deficit <= 0;
+	*p_queue_spent(pool, host->queue, flow) = flow->deficit <= 0;
+}
+
+static struct sk_buff *p_queue_dequeue_host(struct p_queue_pool *pool, struct p_queue_host *host,
+					    fq_tin_dequeue_t *dequeue)
+{
+	struct sk_buff *skb = fq_tin_dequeue(&pool->fq, &host->tin, dequeue);
+
+	if (skb)
+		p_queue_note_turn(pool, host);
+	return skb;
+}
+
+/* What fq_tin_dequeue() does with flows, for hosts. */
+static noinline struct sk_buff *p_queue_dequeue_hosts(struct p_queue_pool *pool,
+						      struct p_queue *queue,
+						      fq_tin_dequeue_t *dequeue)
+{
+	struct p_queue_host *host;
+	struct sk_buff *skb;
+	bool new;
+
+	for (;;) {
+		new = !list_empty(&queue->new_hosts);
+		host = list_first_entry_or_null(new ? &queue->new_hosts : &queue->old_hosts,
+						struct p_queue_host, link);
+		if (!host)
+			return NULL;
+		if (host->deficit <= 0) {
+			host->deficit += pool->fq.quantum;
+			list_move_tail(&host->link, &queue->old_hosts);
+			continue;
+		}
+		skb = p_queue_dequeue_host(pool, host, dequeue);
+		if (skb)
+			break;
+		/* one that comes back has a place in the round, so that others have turns */
+		if (new && !list_empty(&queue->old_hosts))
+			list_move_tail(&host->link, &queue->old_hosts);
+		else
+			p_queue_host_end(pool, host);
+	}
+	host->deficit -= skb->len;
+	host->spent = host->deficit <= 0;
+	return skb;
 }
 
 static struct sk_buff *p_queue_dequeue(struct p_queue_pool *pool, struct p_queue *queue,
@@ -809,9 +1029,10 @@ static struct sk_buff *p_queue_dequeue(struct p_queue_pool *pool, struct p_queue
 	/* a flow that is alone need not be asked for a frame in several rounds */
 	pool->fq.quantum = max_t(u32, queue->params.quantum,
 				 queue->flows > 1 ? 0 : ETH_FRAME_LEN);
-	skb = fq_tin_dequeue(&pool->fq, &queue->tin, dequeue);
-	if (skb)
-		p_queue_note_turn(pool, queue);
+	if (unlikely(queue->hosts_count))
+		skb = p_queue_dequeue_hosts(pool, queue, dequeue);
+	else
+		skb = p_queue_dequeue_host(pool, &queue->own, dequeue);
 	p_queue_release_fq(pool);
 	return skb;
 }
@@ -862,12 +1083,15 @@ static void p_queue_pull_from_flow(struct fq *fq, struct fq_tin *tin,
 unsigned int p_queue_pull(struct p_queue_pool *pool, struct p_queue *queue,
 			  u32 tag)
 {
-	if (!queue->tagged[p_queue_tag(tag)] ||
-	    queue->pull_credit < queue->tin.backlog_packets)
+	struct p_queue_host *host;
+
+	if (!queue->tagged[p_queue_tag(tag)] || queue->pull_credit < queue->skbs)
 		return 0;
-	queue->pull_credit -= queue->tin.backlog_packets;
+	queue->pull_credit -= queue->skbs;
 	p_queue_claim_fq(pool);
-	fq_tin_filter(&pool->fq, &queue->tin, p_queue_has_tag, &tag, p_queue_pull_from_flow);
+	for (host = &queue->own; host; host = p_queue_host_after(queue, host))
+		fq_tin_filter(&pool->fq, &host->tin, p_queue_has_tag, &tag,
+			      p_queue_pull_from_flow);
 	p_queue_release_fq(pool);
 	return skb_queue_len(&pool->pulled);
 }
@@ -983,10 +1207,10 @@ bool p_queue_expire(struct p_queue_pool *pool, unsigned int *from, u64 now_ns,
 	return more;
 }
 
-struct sk_buff *p_queue_head(const struct p_queue *queue)
+static struct sk_buff *p_queue_head_of_host(const struct p_queue_host *host)
 {
 	const struct list_head *head[] = {
-		&queue->tin.new_flows, &queue->tin.old_flows,
+		&host->tin.new_flows, &host->tin.old_flows,
 	};
 	const struct fq_flow *flow;
 	unsigned int i;
@@ -996,6 +1220,16 @@ struct sk_buff *p_queue_head(const struct p_queue *queue)
 			if (!skb_queue_empty(&flow->queue))
 				return skb_peek(&flow->queue);
 	return NULL;
+}
+
+struct sk_buff *p_queue_head(struct p_queue *queue)
+{
+	struct sk_buff *skb = NULL;
+	struct p_queue_host *host;
+
+	for (host = &queue->own; host && !skb; host = p_queue_host_after(queue, host))
+		skb = p_queue_head_of_host(host);
+	return skb;
 }
 
 int p_queue_init(void)
@@ -1054,26 +1288,35 @@ static bool p_queue_has_room(const struct p_queue_pool *pool,
 		p_queue_memory_has_room(pool, queue, skb->truesize));
 }
 
+/* Return false when no more may be looked at. */
+static bool p_queue_find_fatter(struct p_queue *queue, struct list_head *head,
+				struct fq_flow **fattest)
+{
+	struct fq_flow *flow;
+
+	list_for_each_entry(flow, head, flowchain) {
+		if (!queue->search_credit)
+			return false;
+		queue->search_credit--;
+		if (!*fattest || flow->backlog > (*fattest)->backlog)
+			*fattest = flow;
+	}
+	return true;
+}
+
 /*
  * A search over all flows is paid for by credit: however many flows a user creates, a packet
  * costs at most SEARCH_CREDIT. Beyond that, the fattest flow seen so far is used.
  */
 static struct fq_flow *p_queue_find_fattest(struct p_queue *queue)
 {
-	struct list_head *head[] = {
-		&queue->tin.old_flows, &queue->tin.new_flows,
-	};
-	struct fq_flow *flow, *fattest = NULL;
-	unsigned int i;
+	struct fq_flow *fattest = NULL;
+	struct p_queue_host *host;
 
-	for (i = 0; i < ARRAY_SIZE(head); i++) {
-		list_for_each_entry(flow, head[i], flowchain) {
-			if (!queue->search_credit)
-				return fattest;
-			queue->search_credit--;
-			if (!fattest || flow->backlog > fattest->backlog)
-				fattest = flow;
-		}
+	for (host = &queue->own; host; host = p_queue_host_after(queue, host)) {
+		if (!p_queue_find_fatter(queue, &host->tin.old_flows, &fattest) ||
+		    !p_queue_find_fatter(queue, &host->tin.new_flows, &fattest))
+			break;
 	}
 	return fattest;
 }
@@ -1085,7 +1328,7 @@ static const struct fq_flow *p_queue_own_flow(const struct p_queue_pool *pool,
 {
 	u32 slot = p_queue_slot_find(pool, queue, vif_skb_cb(skb)->flow);
 
-	return slot == P_QUEUE_NO_SLOT ? &queue->tin.default_flow :
+	return slot == P_QUEUE_NO_SLOT ? &queue->own.tin.default_flow :
 					 &pool->fq.flows[slot];
 }
 

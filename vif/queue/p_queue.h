@@ -3,7 +3,8 @@
  * p_queue: packets that have entered a VIF in one direction and wait, kept
  * per flow. Flows take turns, new ones first (deficit round robin, by
  * net/fq_impl.h), and CoDel (net/codel_impl.h) signals congestion to those
- * whose packets wait for too long.
+ * whose packets wait for too long. Where fairness among hosts is set, hosts take turns
+ * likewise, and the flows of each host share its turns.
  *
  * All p_queues of a shaper share a table of flows and memory: the pool. The caller
  * serializes all calls for a pool and its p_queues but the ones that say
@@ -13,6 +14,7 @@
 #define NETNICE_VIF_P_QUEUE_H
 
 #include <linux/jump_label.h>
+#include <linux/list.h>
 #include <linux/log2.h>
 #include <linux/rbtree.h>
 #include <linux/skbuff.h>
@@ -34,6 +36,7 @@
  * @dropped: packets that the caller must free after unlocking; their cb has the reason
  * @pulled: packets that p_queue_pull() has taken out
  * @flows: slots with packets
+ * @hosts: of all queues, beside their own ones
  * @frame_bytes: what a full frame of the device costs
  * @frame_len: its skb->len, as the library counts flows
  * @genid: counts what may change any queue's params
@@ -48,6 +51,7 @@ struct p_queue_pool {
 	struct sk_buff_head dropped;
 	struct sk_buff_head pulled;
 	u32 flows;
+	u32 hosts;
 	u32 frame_bytes;
 	u32 frame_len;
 	u32 genid;
@@ -60,9 +64,33 @@ struct p_queue_pool {
 #define P_QUEUE_TAGS	32
 
 /**
+ * struct p_queue_host - flows that share turns
+ * @tin: the library's: flows with packets, and a flow for those that have found no slot
+ * @queue: whose it is
+ * @link: in @queue's new_hosts or old_hosts, where there are several
+ * @node: in @queue's hosts, by @hash
+ * @hash: of the host's address
+ * @deficit: bytes left of its turn
+ * @spent: it has used up its turn, and has not been served since
+ */
+struct p_queue_host {
+	struct fq_tin tin;
+	struct p_queue *queue;
+	struct list_head link;
+	struct rb_node node;
+	u32 hash;
+	int deficit;
+	bool spent;
+};
+
+/**
  * struct p_queue - the queue
- * @tin: the library's: flows with packets, and a flow for all that have found
- *	no slot
+ * @own: the flows of no certain host: all of them without fairness among hosts. It alone has
+ *	a flow for all that have found no slot.
+ * @hosts: the others, by their hash; each has packets, or had some since its last turn
+ * @new_hosts: hosts whose first turn has not ended
+ * @old_hosts: the other ones, in the order of their turns
+ * @hosts_count: in @hosts
  * @vars: CoDel's state of that last flow
  * @spent: of that flow, see struct p_queue_slot
  * @codel: CoDel's counters
@@ -75,6 +103,7 @@ struct p_queue_pool {
  * @packets: on the wire that wait
  * @bytes: on the wire that wait
  * @memory: truesize of what waits
+ * @skbs: that wait
  * @flows: slots that it has packets in
  * @search_credit: flows that searches for the fattest one may look at
  * @pull_credit: packets that p_queue_pull() may look at
@@ -86,7 +115,11 @@ struct p_queue_pool {
  * @sojourn: times of those that have been taken out
  */
 struct p_queue {
-	struct fq_tin tin;
+	struct p_queue_host own;
+	struct rb_root hosts;
+	struct list_head new_hosts;
+	struct list_head old_hosts;
+	u32 hosts_count;
 	struct codel_vars vars;
 	bool spent;
 	struct codel_stats codel;
@@ -99,6 +132,7 @@ struct p_queue {
 	u64 packets;
 	u64 bytes;
 	u64 memory;
+	u32 skbs;
 	u32 flows;
 	u32 search_credit;
 	u32 pull_credit;
@@ -259,12 +293,21 @@ bool p_queue_expire(struct p_queue_pool *pool, unsigned int *from, u64 now_ns,
 		    u64 (*most_ns)(const struct p_queue *queue));
 
 /**
+ * p_queue_regroup() - give queued flows to the hosts that a new setting says
+ * @pool: the pool
+ * @queue: the queue
+ *
+ * Flows in no slot stay.
+ */
+void p_queue_regroup(struct p_queue_pool *pool, struct p_queue *queue);
+
+/**
  * p_queue_head() - the packet that is likely to be the next
  * @queue: the queue
  *
  * Return: the packet, NULL if there is none.
  */
-struct sk_buff *p_queue_head(const struct p_queue *queue);
+struct sk_buff *p_queue_head(struct p_queue *queue);
 
 /* How long a packet has waited, in CoDel's ticks. */
 static inline u32 p_queue_waited(const struct sk_buff *skb, u64 now_ns)

@@ -1149,10 +1149,14 @@ void vif_shaper_set_parent(struct vif_shaper *shaper, struct vif_side *side,
 void vif_shaper_set_params(struct vif_shaper *shaper, struct vif_side *side,
 			   const struct vif_params_kept *set)
 {
+	bool regroup = side->set.fair != set->fair;
+
 	spin_lock_bh(&shaper->lock);
 	side->set = *set;
 	if (side->queue)
 		__vif_shaper_adapt(shaper, side);
+	if (side->queue && regroup)
+		p_queue_regroup(&shaper->pool, side->queue);
 	spin_unlock_bh(&shaper->lock);
 }
 
@@ -1202,7 +1206,7 @@ void vif_shaper_clear_stopped(struct vif_shaper *shaper, struct vif_side *side)
  */
 static void __vif_shaper_split_queue(const struct vif_side *side, struct vif_stat *stat)
 {
-	const struct p_queue *queue = side->queue;
+	struct p_queue *queue = side->queue;
 	const struct sk_buff *head;
 
 	stat->p_packets = queue->packets;

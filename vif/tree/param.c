@@ -398,6 +398,7 @@ static const struct setter setters[VIF_PARAMS] = {
 	[VIF_PARAM_LOCAL_PRIORITY] = { NULL, __vif_param_apply_local_share },
 	[VIF_PARAM_LIMIT]	   = {},
 	[VIF_PARAM_AQM]		   = {},
+	[VIF_PARAM_FAIR]	   = {},
 	[VIF_PARAM_LINK_LAYER]	   = { vif_param_check_link_layer, __vif_param_apply_link_layer },
 	[VIF_PARAM_GROUP]	   = { vif_param_check_group, __vif_param_apply_group },
 	[VIF_PARAM_CLASS]	   = { vif_param_check_class, NULL },

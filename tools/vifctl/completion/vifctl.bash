@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # Completion of vifctl(8) for bash.
 
-_vifctl_params='bandwidth minimum burst weight priority local_weight local_priority limit aqm link_layer group class dscp mark skb_priority quota owner mode program autoremove'
+_vifctl_params='bandwidth minimum burst weight priority local_weight local_priority limit aqm fair link_layer group class dscp mark skb_priority quota owner mode program autoremove'
 
 # Paths of VIFs, which have slashes, without one that is no VIF
 _vifctl_paths() {

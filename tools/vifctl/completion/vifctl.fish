@@ -2,7 +2,7 @@
 # Completion of vifctl(8) for fish.
 
 set -l verbs show list ls stat account export top watch monitor add set del move attach detach stack port program relay save restore batch enable disable help
-set -l params bandwidth minimum burst weight priority local_weight local_priority limit aqm link_layer group class dscp mark skb_priority quota owner mode program autoremove
+set -l params bandwidth minimum burst weight priority local_weight local_priority limit aqm fair link_layer group class dscp mark skb_priority quota owner mode program autoremove
 
 function __vifctl_paths
     set -l word (commandline -ct)

@@ -67,6 +67,7 @@
  *        NETNICE_A_DIR_AQM_INTERVAL_US: NLA_U32 }
  *        NETNICE_A_DIR_AQM_NO_ACK_FILTER: NLA_FLAG, acknowledgements that later ones
  *            cover are kept
+ *        NETNICE_A_DIR_FAIR: NLA_U32, enum netnice_fair, none: NETNICE_FAIR_FLOW
  *        NETNICE_A_DIR_OVERHEAD: NLA_S32 }
  *        NETNICE_A_DIR_MPU: NLA_U32      } of a device's link layer, those that were
  *        NETNICE_A_DIR_FRAMING: NLA_U32  } set; enum netnice_framing
@@ -199,6 +200,13 @@ enum netnice_aqm {
 	NETNICE_AQM_NONE,
 };
 
+/* Which packets of a VIF take turns: flows, or hosts and within these their flows. */
+enum netnice_fair {
+	NETNICE_FAIR_FLOW,
+	NETNICE_FAIR_SRCHOST,
+	NETNICE_FAIR_DSTHOST,
+};
+
 /* How a link layer packs what it carries. */
 enum netnice_framing {
 	NETNICE_FRAMING_NONE,
@@ -277,6 +285,7 @@ enum {
 	NETNICE_A_DIR_QUOTA_LEFT,
 	NETNICE_A_DIR_QUOTA_THEN,
 	NETNICE_A_DIR_AQM_NO_ACK_FILTER,
+	NETNICE_A_DIR_FAIR,
 
 	__NETNICE_A_DIR_MAX,
 	NETNICE_A_DIR_MAX = (__NETNICE_A_DIR_MAX - 1)
