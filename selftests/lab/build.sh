@@ -288,6 +288,43 @@ build_nri() {
 		cd nri.tree && find . -mindepth 1 | cpio --quiet -o -H newc -R 0:0" >"$1"
 }
 
+# build_kubernetes TEMP: all its parts in one program (selftests/cluster). What they are made of does not stay.
+# This machine's proxies and authorities hold in the root, too.
+build_kubernetes() {
+	local authorities=${SSL_CERT_FILE:-/etc/ssl/certs/ca-certificates.crt}
+	say "building Kubernetes of Go modules (once: 92 MB of them, and 20 minutes)"
+	mkdir -p "$1"
+	[ ! -r "$authorities" ] || cp -L "$authorities" "$1/authorities"
+	# shellcheck disable=SC2016
+	root_run trixie env GOPROXY="${GOPROXY-}" HTTPS_PROXY="${HTTPS_PROXY-}" sh -ec 'cd "$1/selftests/cluster"
+		version=$(sed -n "s,^\tk8s.io/kubernetes ,,p" go.mod)
+		export CGO_ENABLED=0 GOFLAGS="-mod=readonly -modcacherw -p=2" GOCACHE=$2/cache GOMODCACHE=$2/modules
+		[ ! -e "$2/authorities" ] || export SSL_CERT_FILE=$2/authorities
+		go build -trimpath -ldflags "-s -w -X k8s.io/component-base/version.gitVersion=$version" -o "$2/cluster" .
+		rm -rf "$GOCACHE" "$GOMODCACHE"' sh "$(build_dir nri)" "${1#"$(root_path trixie)"}"
+}
+
+# containerfile INSTRUCTION: what the first such line of the DaemonSet's image says, with those it goes on in
+containerfile() {
+	sed -n "/^$1/,/[^\\\\]\$/{ s/^RUN //; p; /[^\\\\]\$/q }" "$top_dir/Documentation/examples/kubernetes/Containerfile"
+}
+
+# build_cluster FILE: an archive of Kubernetes, and of the image of the DaemonSet, as the commands of its
+# Containerfile make it
+build_cluster() {
+	local dir kept
+	dir=$(build_dir nri)
+	# shellcheck disable=SC2046
+	root_add trixie ca-certificates $(containerfile 'RUN apt-get' | sed 's/.*--no-install-recommends//; s/\\$//')
+	kept=/build/kept/kubernetes-$(build_hash '^selftests/cluster/')
+	make_once "$(root_path trixie)$kept" build_kubernetes >&2 || return
+	root_run trixie sh -ec "cd '$dir' && rm -rf cluster.tree && mkdir -p cluster.tree/usr/bin
+		$(containerfile 'RUN make' | sed "s,/image,$dir/cluster.tree/cluster/image,g")
+		ln '$kept/cluster' cluster.tree/usr/bin/
+		cd cluster.tree && find . -mindepth 1 | cpio --quiet -o -H newc -R 0:0 >../cluster.cpio" >&2 || return
+	cp "$(build_path nri)/cluster.cpio" "$1"
+}
+
 # build_extra KERNEL EXTRA PREFIX: the archives that an extra adds to the guest, as the array `archives`.
 # The names of those that are built for it begin with PREFIX.
 build_extra() {
@@ -304,9 +341,13 @@ build_extra() {
 		build_go "$extra" "$prefix.go" || return
 		archives+=("$prefix.go")
 	fi
-	if [ "$extra" = nri ]; then
+	if [ "$extra" = nri ] || [ "$extra" = cluster ]; then
 		build_nri "$prefix.nri" || return
 		archives+=("$prefix.nri")
+	fi
+	if [ "$extra" = cluster ]; then
+		build_cluster "$prefix.cluster" || return
+		archives+=("$prefix.cluster")
 	fi
 	if source_is_wanted "$extra"; then
 		source_prepare

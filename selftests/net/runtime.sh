@@ -43,12 +43,11 @@ blob() {
 		'{ mediaType: $type, digest: $digest, size: $size }'
 }
 
-# runtime_image: docker.io/netnice/box:1, which is busybox, and, as a pod's own process, sleeps
-runtime_image() {
+# image_import NAME FOLDER: an image of one layer, which is the folder
+image_import() {
 	local layer config manifest
-	mkdir -p "$tmp"/image/blobs/sha256 "$tmp"/box/{bin,box,dev,etc,lib,lib64,proc,selftests,sys,tmp,usr}
-	cp "$(command -v busybox)" "$tmp/box/box/"
-	tar -C "$tmp/box" -cf "$tmp/layer" .
+	mkdir -p "$tmp/image/blobs/sha256"
+	tar -C "$2" -cf "$tmp/layer" .
 	layer=$(blob "$tmp/layer" layer.v1.tar)
 	jq -n --argjson layer "$layer" '{ architecture: "amd64", os: "linux",
 		config: { Cmd: ["/box/busybox", "sleep", "1000000"] },
@@ -57,11 +56,19 @@ runtime_image() {
 	jq -n --argjson config "$config" --argjson layer "$layer" '{ schemaVersion: 2,
 		mediaType: "application/vnd.oci.image.manifest.v1+json", config: $config, layers: [ $layer ] }' >"$tmp/manifest"
 	manifest=$(blob "$tmp/manifest" manifest.v1+json)
-	jq -n --argjson manifest "$manifest" '{ schemaVersion: 2, manifests: [ $manifest +
-		{ annotations: { "io.containerd.image.name": "docker.io/netnice/box:1" } } ] }' >"$tmp/image/index.json"
+	jq -n --arg name "$1" --argjson manifest "$manifest" '{ schemaVersion: 2, manifests: [ $manifest +
+		{ annotations: { "io.containerd.image.name": $name } } ] }' >"$tmp/image/index.json"
 	echo '{ "imageLayoutVersion": "1.0.0" }' >"$tmp/image/oci-layout"
 	tar -C "$tmp/image" -cf "$tmp/image.tar" .
 	quietly ctr -n k8s.io images import --snapshotter native "$tmp/image.tar"
+	rm -r "$tmp/image" "$tmp/image.tar" "$tmp/layer"
+}
+
+# runtime_image: docker.io/netnice/box:1, which is busybox, and, as a pod's own process, sleeps
+runtime_image() {
+	mkdir -p "$tmp"/box/{bin,box,dev,etc,lib,lib64,proc,selftests,sys,tmp,usr}
+	cp "$(command -v busybox)" "$tmp/box/box/"
+	image_import docker.io/netnice/box:1 "$tmp/box"
 }
 
 # quietly COMMAND...: what it says is of interest if it fails

@@ -1,0 +1,318 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# lab: with=cluster
+# lab: virtual, check=none, kernels=debian13, mem=6144, timeout=7200
+#
+# A cluster of Kubernetes with one node (selftests/cluster), and examples/kubernetes in it as its users
+# apply it: the image of its Containerfile, kustomize, the DaemonSet's life, its policy. Pods have their
+# limits and shares by the DaemonSet alone: nothing of netnice is installed on the node but the module.
+#
+#   pods                     init namespace, the node           namespace peer
+#   +-----------------+     +-------------------------+     +------------------+
+#   | eth0 10.88.0.x  |-----| veth... cni0       eth0 |-----| eth0 10.0.0.2    |
+#   +-----------------+     +-------------------------+     +------------------+
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/runtime.sh"
+
+all=/proc/network/eth0/kubepods
+# that of the service, so that no kube-proxy is needed
+server=https://10.96.0.1
+export KUBECONFIG=/run/kubernetes/admin
+
+# since NAME: seconds of the guest, so that a slow step is seen
+since() { note "$(cut -d' ' -f1 /proc/uptime) s: $*"; }
+
+kubectl() { cluster kubectl "$@"; }
+
+# api PATH: an object of the API server. kubectl takes a second each time.
+api() { curl -sk -H 'Authorization: Bearer admin' "$server$1"; }
+
+# access NAME: a file by which clients find the server, as a user whose name is the token
+access() {
+	cat >"/run/kubernetes/$1" <<-END
+		apiVersion: v1
+		kind: Config
+		clusters: [ { name: c, cluster: { server: "$server", insecure-skip-tls-verify: true } } ]
+		users: [ { name: u, user: { token: $1 } } ]
+		contexts: [ { name: c, context: { cluster: c, user: u } } ]
+		current-context: c
+	END
+}
+
+# part NAME ARGUMENT...: what it says is in $tmp/NAME
+part() { background cluster "$@" >"$tmp/$1" 2>&1; }
+
+control_plane() {
+	mkdir -p /run/kubernetes /run/etcd
+	chmod 700 /run/etcd
+	ssh-keygen -q -t ecdsa -m PEM -N '' -f /run/kubernetes/key
+	cat >/run/kubernetes/tokens <<-END
+		admin,admin,1,system:masters
+		node,system:node:node,2,system:nodes
+	END
+	access admin
+	access node
+	ip addr add 10.96.0.1/32 dev lo
+	part etcd --data-dir /run/etcd --unsafe-no-fsync --log-level error
+	part apiserver --etcd-servers http://127.0.0.1:2379 --cert-dir /run/kubernetes --secure-port 443 --allow-privileged \
+		--advertise-address 10.0.0.1 --kubelet-preferred-address-types InternalIP --token-auth-file /run/kubernetes/tokens --authorization-mode Node,RBAC \
+		--enable-admission-plugins NodeRestriction --service-cluster-ip-range 10.96.0.0/16 \
+		--service-account-issuer https://kubernetes.default.svc --service-account-key-file /run/kubernetes/key \
+		--service-account-signing-key-file /run/kubernetes/key --profiling=false
+	ok 'the API server is ready' busywait 300 ready || note "$(tail -n 5 "$tmp/apiserver")"
+	part manager --kubeconfig /run/kubernetes/admin --leader-elect=false --use-service-account-credentials \
+		--service-account-private-key-file /run/kubernetes/key --root-ca-file /run/kubernetes/apiserver.crt
+	part scheduler --kubeconfig /run/kubernetes/admin --leader-elect=false
+}
+
+ready() { pause 1; [ "$(api /readyz)" = ok ]; }
+
+kubelet_start() {
+	background cluster kubelet --config /run/kubernetes/kubelet.yaml --kubeconfig /run/kubernetes/node \
+		--hostname-override node --node-ip 10.0.0.1 --root-dir /var/lib/kubelet >>"$tmp/kubelet" 2>&1
+	kubelet=$!
+}
+
+node() {
+	local folder
+	for folder in kubelet containerd; do
+		mkdir -p /var/lib/$folder
+		mount -t tmpfs $folder /var/lib/$folder
+	done
+	mkdir -p /var/log/pods /opt/cni/bin
+	[ -e /var/run ] || ln -s /run /var/run
+	systemctl mask -q --now --runtime containerd
+	runtime_config
+	# the DaemonSet adds the plugin, and kubelet's driver is systemd
+	jq 'del(.plugins[] | select(.type == "netnice"))' "$net_dir/../units/netnice.conflist" >/etc/cni/net.d/10-pods.conflist
+	rm /etc/cni/net.d/10-netnice.conflist
+	sed -i 's/NoPivotRoot = true/&\n\t\tSystemdCgroup = true/' /etc/containerd/config.toml
+	runtime_start
+	runtime_image
+	image_import registry.example.org/netnice:0.1.0 /cluster/image
+	cat >/run/kubernetes/kubelet.yaml <<-END
+		apiVersion: kubelet.config.k8s.io/v1beta1
+		kind: KubeletConfiguration
+		cgroupDriver: systemd
+		failSwapOn: false
+		authentication: { anonymous: { enabled: true }, webhook: { enabled: false } }
+		authorization: { mode: AlwaysAllow }
+		containerRuntimeEndpoint: unix://$CRI_SOCKET
+		evictionHard: { memory.available: 10Mi, nodefs.available: 1%, nodefs.inodesFree: 0%, imagefs.available: 1% }
+		imageGCHighThresholdPercent: 100
+		makeIPTablesUtilChains: false
+		resolvConf: ""
+	END
+	kubelet_start
+	ok 'the node is ready' busywait 300 node_ready || note "$(grep -E '^[EF]' "$tmp/kubelet" | cut -c1-300 | tail -n 5)"
+}
+
+node_ready() {
+	pause 1
+	[ "$(api /api/v1/nodes/node | jq -r '.status.conditions[] | select(.type == "Ready").status')" = True ]
+}
+
+# pod NAME ANNOTATIONS RESOURCES [node]: both in YAML's flow style. Its command sleeps.
+pod() {
+	local network=false
+	[ "${4-}" != node ] || network=true
+	cat <<-END
+		---
+		apiVersion: v1
+		kind: Pod
+		metadata: { name: $1, annotations: $2 }
+		spec:
+		  hostNetwork: $network
+		  terminationGracePeriodSeconds: 1
+		  enableServiceLinks: false
+		  automountServiceAccountToken: false
+		  containers:
+		  - { name: main, image: "docker.io/netnice/box:1", command: [/box/busybox, sleep, "1000000"], resources: $3 }
+	END
+}
+guaranteed='{ requests: { cpu: 10m, memory: 32Mi }, limits: { cpu: 10m, memory: 32Mi } }'
+burstable='{ requests: { cpu: 10m, memory: 32Mi } }'
+
+pods() { api /api/v1/namespaces/default/pods | jq -r '.items[] | "\(.metadata.name) \(.status.phase) \(.status.qosClass) \(.status.podIP)"'; }
+running() { pause 1; [ "$(pods | grep -c ' Running ')" = "$1" ]; }
+gone() { pause 1; ! pods | grep -q "^$1 "; }
+ip_of() { api "/api/v1/namespaces/default/pods/$1" | jq -r .status.podIP; }
+
+# netns_of NAME: a file
+netns_of() {
+	local ip file
+	ip=$(ip_of "$1")
+	for file in /run/netns/cni-*; do
+		nsenter --net="$file" ip -o -4 addr | grep -qw "$ip" && echo "$file"
+	done
+}
+
+vif_of() { echo "$all"/*/"pod_default_$1"_*; }
+vifs() { find "$all" -mindepth 2 -maxdepth 2 -name 'pod_default_*' -printf '%P\n' | sort | xargs; }
+
+port=6000
+# sends NAME FILE RATE: what the pod with this network sends, at twice the rate
+sends() {
+	port=$((port + 1))
+	background peer traffic sink udp $port >/dev/null
+	meter_start out eth0 --in --port $port --span 5
+	nsenter --net="$2" traffic send udp 10.0.0.2 $port --rate $((2 * $3)) --size 1400 --seconds 6 >/dev/null
+	pause 1
+	meter_stop out
+	check_near "$1: $(meter out rate_bit_per_s) of $3 bit/s" "$(meter out rate_bit_per_s)" "$3" 1
+}
+# receives NAME FILE RATE ADDRESS
+receives() {
+	port=$((port + 1))
+	background nsenter --net="$2" traffic sink udp $port >/dev/null
+	background nsenter --net="$2" wiremeter eth0 --delivered --port $port --span 5 >"$tmp/meter.in"
+	# shellcheck disable=SC2034
+	meter_in=$!
+	busywait 20 file_says "$tmp/meter.in" ready
+	peer traffic send udp "$4" $port --rate $((2 * $3)) --size 1400 --seconds 6 >/dev/null
+	meter_stop in
+	check_near "$1: $(meter in rate_bit_per_s) of $3 bit/s" "$(meter in rate_bit_per_s)" "$3" 1
+}
+
+examples=$net_dir/../units/kubernetes
+
+daemonset() {
+	since 'the DaemonSet is applied'
+	says_in 'the API server accepts all policies' "$(kubectl apply --dry-run=server -f "$examples/netnice/policy.yaml" \
+		2>&1)" 'netnice-annotations created' 'netnice-ranges created'
+	says_in 'kubectl apply -k' "$(kubectl apply -k "$examples/netnice" 2>&1)" 'daemonset.apps/netnice created' 'configmap/netnice-'
+	ok 'it is rolled out' kubectl -n netnice rollout status daemonset/netnice --timeout 120s || daemonset_state
+	check_eq 'it has the plugin in the list of the network' "$(jq -c '[.plugins[].type]' /etc/cni/net.d/10-pods.conflist)" \
+		'["bridge","netnice"]'
+	ok 'what is there is what the files say' kubectl diff -k "$examples/netnice"
+	ok 'the API server accepts what removes it' kubectl apply --dry-run=server -k "$examples/uninstall"
+}
+
+daemonset_state() {
+	local file
+	note "$(kubectl -n netnice get pods -o wide; kubectl -n netnice get events | cut -c1-300 | tail -n 12)"
+	for file in /var/log/pods/netnice_*/*/*.log; do note "$file: $(tail -n 3 "$file")"; done
+}
+
+limits() {
+	{
+		pod cni '{ kubernetes.io/ingress-bandwidth: 10M, kubernetes.io/egress-bandwidth: 5M }' '{}'
+		pod g '{ netnice.io/minimum: egress 5M }' "$guaranteed"
+		pod b '{ netnice.io/weight: "50" }' "$burstable"
+		pod e '{}' '{}'
+		pod h '{ netnice.io/bandwidth: egress 3M ingress 4M }' "$burstable" node
+	} >"$tmp/pods.yaml"
+	ok 'five pods are made' kubectl apply -f "$tmp/pods.yaml"
+	ok 'they run' busywait 300 running 5 || note "$(pods; kubectl get events | cut -c1-300 | tail -n 12)"
+	since 'they run'
+	note "$(vifs)"
+	check_eq 'each has its VIF below that of its class' "$(vifs | sed 's/_[0-9a-f]*\( \|$\)/\1/g')" \
+		'besteffort/pod_default_cni besteffort/pod_default_e burstable/pod_default_b burstable/pod_default_h guaranteed/pod_default_g'
+	check_eq 'a minimum of the class is shared out, as the example has it' "$(xargs <"$(vif_of g)/minimum")" \
+		'egress 5mbit ingress none'
+	sends "Kubernetes' annotation, sent" "$(netns_of cni)" 5000000
+	receives "Kubernetes' annotation, received" "$(netns_of cni)" 10000000 "$(ip_of cni)"
+}
+
+# What the API server says to users, before a pod exists
+policy() {
+	says_in 'a misspelt annotation is refused' "$(pod w '{ netnice.io/wieght: "5" }' '{}' | kubectl apply -f - 2>&1)" \
+		'netnice has no annotation netnice.io/wieght' 'netnice.io/weight'
+	says_in 'a value that is none' "$(pod w '{ netnice.io/bandwidth: fast }' '{}' | kubectl apply -f - 2>&1)" \
+		'netnice.io/bandwidth: use a rate such as 10M'
+	says_in 'a rate that no VIF can have: a warning' \
+		"$(pod w '{ kubernetes.io/egress-bandwidth: 500G }' '{}' | kubectl apply --dry-run=server -f - 2>&1)" \
+		'Warning: ' 'kubernetes.io/egress-bandwidth: netnice limits to rates from 8k to 400G' 'pod/w created'
+}
+
+# metric NAME: lines of the plugin's metrics
+metric() { curl -s http://10.0.0.1:9991/metrics | grep "^$1"; }
+
+refusals() {
+	kubectl apply -f <(pod much '{ netnice.io/minimum: egress 50M, netnice.io/weight: "20" }' "$burstable"
+		pod more '{ netnice.io/minimum: egress 50M }' "$burstable"
+		pod most '{ netnice.io/minimum: egress 50M }' "$burstable") >/dev/null
+	busywait 120 running 8
+	check_eq 'the third one finds nothing left of the minimum of its class' \
+		"$(cat "$all"/burstable/pod_default_m*/minimum | grep -c 'egress 50mbit')" 2
+	check_eq 'a metric says which pod has it not' "$(metric netnice_pod_refused | grep -c 'namespace="default".*setting="minimum"')" 1
+	note "$(metric netnice_; kubectl -n netnice logs daemonset/netnice -c nri | tail -n 3)"
+	kubectl delete --wait=false pod much more most >/dev/null
+	ok 'they end' busywait 60 running 5
+	check_eq 'the metric goes with the pod' "$(metric netnice_pod_refused)" ''
+}
+
+# A pod sends while the DaemonSet is updated and the node's programs restart.
+update() {
+	local before traffic
+	cp -r "$examples" "$tmp/mine"
+	sed -i 's/weight: 25 /weight: 50 /; s/required: false/required: true/' "$tmp/mine/netnice/nri.yaml"
+	before=$(vifs)
+	port=$((port + 1))
+	background peer traffic sink udp $port >/dev/null
+	meter_start out eth0 --in --port $port --bin 100ms --csv "$tmp/csv"
+	background nsenter --net="$(netns_of cni)" traffic send udp 10.0.0.2 $port --rate 10m --size 1400 --seconds 300 >/dev/null
+	traffic=$!
+	since 'nri.yaml changes'
+	kubectl apply -k "$tmp/mine/netnice" >/dev/null
+	ok 'a changed nri.yaml is rolled out' kubectl -n netnice rollout status daemonset/netnice --timeout 120s || daemonset_state
+	since 'it is rolled out'
+	check_eq 'it holds' "$(xargs <$all/besteffort/weight)" 'egress 50 ingress 50'
+	check_eq 'pods have the same VIFs' "$(vifs)" "$before"
+	restarts "$before"
+	stop "$traffic"
+	meter_stop out
+	exceeds 5000000
+}
+
+# restarts VIFS: of both that run pods, while a pod sends
+restarts() {
+	local was
+	stop "$kubelet"
+	kubelet_start
+	pause 5
+	ok 'kubelet restarts: the node is ready' busywait 120 node_ready
+	check_eq 'pods have the same VIFs' "$(vifs)" "$1"
+	was=$(connections)
+	stop "$containerd"
+	runtime_start
+	ok 'containerd restarts: the plugin finds it' busywait 60 connected_after "$was"
+	check_eq 'pods have the same VIFs' "$(vifs)" "$1"
+	kubectl apply -f <(pod again '{ netnice.io/weight: "20" }' "$burstable") >/dev/null
+	ok 'a new pod runs' busywait 120 running 6
+	check_eq 'it has its weight for what it sends' "$(xargs <"$(vif_of again)/weight")" 'egress 20 ingress 100'
+	kubectl delete --wait=false pod again >/dev/null
+	ok 'it ends' busywait 60 gone again
+}
+
+connections() { grep -c 'for containerd' /var/log/pods/netnice_*/nri/*.log | awk -F: '{ n += $NF } END { print n }'; }
+connected_after() { pause 1; [ "$(connections)" -gt "$1" ]; }
+
+# exceeds RATE: in no second was there more, of what $tmp/csv has; bytes are the third column
+exceeds() {
+	local most bins
+	read -r most bins <<<"$(awk -F, 'NR > 1 { sum += $3; at[NR] = $3; if (NR > 11) sum -= at[NR - 10]; if (sum > most) most = sum; n++ }
+		END { print most * 8, n }' "$tmp/csv")"
+	note "in $bins bins of 100 ms: $most bits in the worst second"
+	check "over all of this: no second has more than 101 % of its limit" "$most <= $1 * 1.01 && $most >= $1 * 0.99 && $bins > 100"
+}
+
+begin
+need netnice containerd cri jq cluster
+setup_veth
+ip route add default via 10.0.0.2
+peer ip route add 10.88.0.0/16 via 10.0.0.1
+since 'the control plane starts'
+control_plane
+since 'the node starts'
+node
+since 'the node is ready'
+daemonset
+policy
+limits
+refusals
+update
+since 'end'
+ps -eo comm,args,rss --sort=-rss | awk '{ print $1, $3, $NF }' | head -n 9 | sed 's/^/# rss /'
+note "$(free -m | sed -n 2p)"
+log_clean
