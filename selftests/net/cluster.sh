@@ -179,7 +179,8 @@ examples=$net_dir/../units/kubernetes
 daemonset() {
 	since 'the DaemonSet is applied'
 	says_in 'the API server accepts all policies' "$(kubectl apply --dry-run=server -f "$examples/netnice/policy.yaml" \
-		2>&1)" 'netnice-annotations created' 'netnice-ranges created'
+		-f "$examples/minima/access.yaml" -f "$examples/minima/policy.yaml" 2>&1)" \
+		'netnice-ranges created' 'clusterrolebinding.rbac.authorization.k8s.io/netnice created' 'netnice-minima created'
 	says_in 'kubectl apply -k' "$(kubectl apply -k "$examples/netnice" 2>&1)" 'daemonset.apps/netnice created' 'configmap/netnice-'
 	ok 'it is rolled out' kubectl -n netnice rollout status daemonset/netnice --timeout 120s || daemonset_state
 	check_eq 'it has the plugin in the list of the network' "$(jq -c '[.plugins[].type]' /etc/cni/net.d/10-pods.conflist)" \
@@ -297,6 +298,48 @@ exceeds() {
 	check "over all of this: no second has more than 101 % of its limit" "$most <= $1 * 1.01 && $most >= $1 * 0.99 && $bins > 100"
 }
 
+# sum RATE: resources of a Guaranteed pod that asks the scheduler for so much
+sum() { echo "{ requests: { cpu: 10m, memory: 16Mi, netnice.io/egress: $1 }, limits: { cpu: 10m, memory: 16Mi, netnice.io/egress: $1 } }"; }
+
+allocatable() { pause 1; [ "$(api /api/v1/nodes/node | jq -r '.status.allocatable."netnice.io/egress"')" = "$1" ]; }
+events_of() { api "/api/v1/namespaces/default/events?fieldSelector=involvedObject.name%3D$1" | jq -r '.items[] | "\(.reason): \(.message)"'; }
+event_says() { pause 1; [[ $(events_of "$1") == *"$2"* ]]; }
+
+minima() {
+	local n
+	kubectl delete --wait=false pod g >/dev/null
+	since 'minima'
+	ok 'minima that are scheduled: accepted' kubectl apply -k "$tmp/mine/minima"
+	ok 'and rolled out' kubectl -n netnice rollout status daemonset/netnice --timeout 120s || daemonset_state
+	ok "a node's minimum is a resource of it" busywait 120 allocatable 200M ||
+		note "$(api /api/v1/nodes/node | jq -c .status.allocatable; kubectl -n netnice logs daemonset/netnice -c nri | tail -n 3)"
+	for n in 1 2 3 4 5; do pod s$n '{ netnice.io/minimum: egress 50M }' "$(sum 50M)"; done >"$tmp/pods.yaml"
+	kubectl apply -f "$tmp/pods.yaml" >/dev/null
+	ok 'four pods have it all' busywait 120 running 8
+	check_eq 'each has its minimum' "$(cat $all/guaranteed/pod_default_s*/minimum | grep -c 'egress 50mbit')" 4
+	n=$(pods | awk '$2 == "Pending" { print $1 }')
+	ok 'the fifth one waits, and its event says for what' busywait 60 event_says "$n" 'Insufficient netnice.io/egress' ||
+		note "$(pods)"
+	note "$n: $(events_of "$n")"
+	kubectl delete --wait=false pod "$([ "$n" = s1 ] && echo s2 || echo s1)" >/dev/null
+	ok 'until one ends' busywait 120 running_is "$n" || note "$(pods; events_of "$n")"
+	check_eq 'it has its minimum' "$(xargs <"$(vif_of "$n")/minimum")" 'egress 50mbit ingress none'
+	says_in 'an annotation without the resource is refused' \
+		"$(pod w '{ netnice.io/minimum: egress 5M }' "$guaranteed" | kubectl apply -f - 2>&1)" 'a minimum needs both'
+	says_in 'a pod of another class, too' \
+		"$(pod w '{ netnice.io/minimum: egress 5M }' '{ limits: { netnice.io/egress: 5M } }' | kubectl apply -f - 2>&1)" 'of class Guaranteed'
+	kubectl delete validatingadmissionpolicybinding netnice-minima >/dev/null
+	pause 2
+	# nri.yaml says: required
+	kubectl apply -f <(pod x '{ netnice.io/minimum: egress 40M }' '{}') >/dev/null
+	ok 'a pod that cannot have its minimum: an event of the plugin' busywait 90 event_says x 'BandwidthRefused: ' || note "$(events_of x)"
+	ok 'and one of kubelet, as it does not start' busywait 90 event_says x 'FailedCreatePodSandBox: ' || note "$(events_of x)"
+	note "$(events_of x | tail -n 3)"
+	kubectl delete --wait=false pod x s1 s2 s3 s4 s5 --ignore-not-found >/dev/null
+	ok 'they end' busywait 120 running 4 || note "$(pods)"
+}
+running_is() { pause 1; pods | grep -q "^$1 Running "; }
+
 begin
 need netnice containerd cri jq cluster
 setup_veth
@@ -312,6 +355,7 @@ policy
 limits
 refusals
 update
+minima
 since 'end'
 ps -eo comm,args,rss --sort=-rss | awk '{ print $1, $3, $NF }' | head -n 9 | sed 's/^/# rss /'
 note "$(free -m | sed -n 2p)"

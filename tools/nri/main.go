@@ -5,11 +5,12 @@
 // containerd and CRI-O tell it of pods, before their containers begin. Each gets a VIF below that
 // of its class on the node's devices, to which its veth is attached, or, in the node's own network,
 // its control group. value.go, annotation.go and config.go are about what is wanted, sandbox.go about
-// whose it is, veth.go and place.go about where, refusals.go and health.go about what is reported, and
-// connection.go about the runtime. Documentation/kubernetes.rst is for its users.
+// whose it is, veth.go and place.go about where, refusals.go, health.go and apiserver.go about what is reported,
+// and connection.go about the runtime. Documentation/kubernetes.rst is for its users.
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"log"
@@ -39,6 +40,7 @@ func main() {
 	index := flag.String("index", "10", "two digits: which plugins come before")
 	file := flag.String("config", defaultFile, "the configuration, where the runtime hands over none")
 	listen := flag.String("listen", "", "ADDRESS:PORT for /metrics, /healthz and /readyz")
+	node := flag.String("node", "", "this node's name in its cluster: minima become its capacity, refusals events")
 	remove := flag.Bool("remove", false, "remove all that the plugin has made, and end")
 	version := flag.Bool("version", false, "print the version")
 	flag.Parse()
@@ -48,13 +50,24 @@ func main() {
 		fmt.Println(about())
 		return
 	}
+	var server *apiServer
+	if *node != "" {
+		var err error
+		if server, err = inCluster(*node, accountFolder); err != nil {
+			log.Fatal(err)
+		}
+	}
 	if *remove {
-		if err := removeAll(); err != nil {
+		err := removeAll()
+		if server != nil {
+			err = errors.Join(err, server.publish(map[string]any{egressResource: nil, ingressResource: nil}))
+		}
+		if err != nil {
 			log.Fatal(oneLine(err))
 		}
 		return
 	}
-	p := &plugin{file: *file}
+	p := &plugin{file: *file, api: server}
 	if isLaunched() {
 		// runtimes keep nothing of standard error
 		if system, err := syslog.New(syslog.LOG_DAEMON|syslog.LOG_WARNING, "netnice"); err == nil {
@@ -67,6 +80,9 @@ func main() {
 	// loads the module, which may take longer than the runtime waits for an answer; who needs it says
 	// what is wrong
 	_ = pod.Available()
+	if server != nil {
+		go server.run(p.capacity)
+	}
 	if *listen != "" {
 		go func() { log.Fatal(p.listen(*listen)) }()
 	}

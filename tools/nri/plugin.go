@@ -26,6 +26,7 @@ type plugin struct {
 	configured chan struct{} // and what is closed when the runtime configures it; nil: that is done
 	late       bool          // the runtime has not waited for Synchronize
 	refusals   refusals
+	api        *apiServer // nil: there is none
 	connected  atomic.Bool
 	busy       atomic.Int64 // when the call began that is served, in ns; 0: none is
 }
@@ -102,6 +103,7 @@ func (p *plugin) Configure(ctx context.Context, text, runtime, version string) (
 	}
 	defer p.enter()()
 	p.conf = conf
+	p.api.changed()
 	if p.configured != nil {
 		close(p.configured)
 		p.configured = nil
@@ -117,7 +119,23 @@ func (p *plugin) note(s *sandbox, err error) {
 		log.Printf("pod %s: %s", s.name, note)
 	}
 	warn(s.name, err)
+	p.refuse(s, err)
+}
+
+// refuse counts what the pod did not get, and says so in the cluster.
+func (p *plugin) refuse(s *sandbox, err error) {
 	p.refusals.add(s.id, err)
+	p.api.report(s.id, err)
+}
+
+// capacity is that of the configuration, if there is one.
+func (p *plugin) capacity() map[string]any {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.conf == nil {
+		return nil
+	}
+	return p.conf.capacity()
 }
 
 // Synchronize is told of all pods when the plugin has begun. A runtime that has given up waiting
@@ -139,7 +157,7 @@ func (p *plugin) Synchronize(ctx context.Context, pods []*api.PodSandbox, _ []*a
 	warn("", onNode(p.conf, func(on *placer) error {
 		on.synchronize(all, p.late, func(s *sandbox, err error) {
 			warn(s.name, err)
-			p.refusals.add(s.id, err)
+			p.refuse(s, err)
 		})
 		return nil
 	}))
@@ -163,7 +181,7 @@ func (p *plugin) begin(of *api.PodSandbox) error {
 		return err
 	}))
 	if err != nil && required {
-		p.refusals.add(s.id, err)
+		p.refuse(s, err)
 		return fmt.Errorf("netnice: %s", oneLine(err))
 	}
 	if missing {
