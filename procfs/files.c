@@ -129,7 +129,7 @@ static const struct seq_operations one_seq = {
 	.show	= nnfs_file_one_show,
 };
 
-/* See struct nnfs_file's restrains. */
+/* struct nnfs_file explains restrains. */
 static int nnfs_file_may_restrain(struct vif *vif, const struct nnfs_file *f)
 {
 	bool may;

@@ -277,7 +277,7 @@ static inline struct nnfs_open *nnfs_open_of(const struct file *file)
 	return seq->private;
 }
 
-/* The VIF, or the table's entry, of a seq_file. */
+/* Return the VIF, or the table's entry, that a seq_file shows. */
 static inline struct vif *nnfs_seq_vif(const struct seq_file *seq)
 {
 	return ((struct nnfs_open *)seq->private)->vif;
@@ -408,7 +408,7 @@ void nnfs_inode_set_target(struct inode *inode,
 /* The VIF of an inode, referenced, or NULL if it has been removed. */
 struct vif *nnfs_vif_get(const struct inode *inode);
 
-/* The same, or -ENOENT with a sentence in last_error. */
+/* Do the same, or return -ENOENT and set last_error. */
 struct vif *nnfs_vif_get_or_fail(const struct inode *inode);
 
 /* Owner, group and mode of an inode, as a VIF has them. */
@@ -445,7 +445,7 @@ int nnfs_task_permission(struct nnfs_idmap *idmap, struct inode *inode,
 int nnfs_task_getattr(struct nnfs_idmap *idmap, const struct path *path,
 		      struct kstat *stat, u32 mask, unsigned int flags);
 
-/* Inode operations of a VIF's directory and files. */
+/* A VIF's directory and files use these inode operations. */
 int nnfs_permission(struct nnfs_idmap *idmap, struct inode *inode, int mask);
 int nnfs_getattr(struct nnfs_idmap *idmap, const struct path *path,
 		 struct kstat *stat, u32 mask, unsigned int flags);
@@ -466,7 +466,7 @@ void nnfs_inode_cache_exit(void);
 
 /* ---- dir.c ---- */
 
-/* Of all directories. */
+/* All directories use these. */
 extern const struct file_operations nnfs_dir_fops;
 struct dentry *nnfs_dir_lookup(struct inode *dir, struct dentry *dentry,
 			       unsigned int flags);
@@ -510,7 +510,7 @@ bool nnfs_link_next(struct inode *dir, u64 *pos, struct nnfs_entry *entry);
 /* Is there a link of that name? */
 bool nnfs_link_exists(struct inode *dir, const char *name);
 
-/* The inode of the link to a VIF, or an error pointer. */
+/* Return the inode of the link to a VIF, or an error pointer. */
 struct inode *nnfs_link_inode(struct inode *dir, struct vif *vif);
 
 /* ---- target.c ---- */
@@ -551,10 +551,10 @@ extern const struct nnfs_kind nnfs_sockets_kind;
 extern const struct nnfs_kind nnfs_tasks_kind;
 extern const struct nnfs_kind nnfs_cgroup_kind;
 
-/* The file of a process's socket of that namespace at a descriptor, referenced, or NULL. */
+/* Return the file of a process's socket of that namespace at a descriptor, referenced, or NULL. */
 struct file *nnfs_sock_file_get(const struct vif_net *net, struct pid *pid, int fd);
 
-/* The process or thread of a number, referenced, or NULL. */
+/* Return the process or thread of a number, referenced, or NULL. */
 struct pid *nnfs_pid_get(struct pid_namespace *ns, int nr);
 
 /* Of /cgroups: the group that is shown as root. */
@@ -578,7 +578,7 @@ bool nnfs_file_next(struct inode *dir, u64 *pos, struct nnfs_entry *entry);
 
 /* ---- vif_dir.c ---- */
 
-/* The inode of a VIF's directory, or an error pointer. */
+/* Return the inode of a VIF's directory, or an error pointer. */
 struct inode *nnfs_vif_dir_inode(struct inode *dir, struct vif *vif);
 
 /* Take the VIF of a directory out of the tree: as vif_remove(). */
@@ -586,7 +586,7 @@ int nnfs_vif_dir_remove(const struct inode *inode);
 
 /* ---- top.c ---- */
 
-/* The inode of the top directory, or an error pointer. */
+/* Return the inode of the top directory, or an error pointer. */
 struct inode *nnfs_top_inode(struct super_block *sb);
 
 #endif

@@ -38,7 +38,7 @@ struct search {
 	struct file *file;
 };
 
-/* Called with the table of descriptors locked. */
+/* The caller holds the lock of the table of descriptors. */
 static bool nnfs_match_socket(struct file *file, unsigned int fd, void *arg)
 {
 	struct search *search = arg;

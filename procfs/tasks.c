@@ -24,7 +24,7 @@
 #define THREADS_INO	(1ULL << 32)
 #define SOCKETS_INO	(2ULL << 32)
 
-/* Room for a number as text. */
+/* A number needs this much room as text. */
 #define NUMBER_SIZE	12
 
 struct pid *nnfs_pid_get(struct pid_namespace *ns, int nr)
@@ -78,7 +78,7 @@ static struct inode *nnfs_task_thread_find(struct inode *dir, const struct qstr 
 	return inode;
 }
 
-/* The thread with the next greater number, or 0. */
+/* Return the number of the thread with the next greater number, or 0. */
 static pid_t nnfs_task_thread_after(const struct inode *dir, pid_t after)
 {
 	struct pid_namespace *ns = nnfs_super(dir->i_sb)->pid_ns;

@@ -63,7 +63,7 @@ int vif_cgroup_id(struct cgroup *cgroup, struct vif_subject_id *id);
  */
 struct cgroup *vif_cgroup_of_node(struct kernfs_node *node);
 
-/* The root of the caller's cgroup namespace, referenced; or NULL. */
+/* Return the root of the caller's cgroup namespace, referenced, or NULL. */
 struct cgroup *vif_cgroup_top(void);
 
 /**
@@ -144,7 +144,7 @@ static inline void vif_cgroup_put(struct cgroup *cgroup)
 #endif
 
 /*
- * Power over a control group.
+ * These functions decide who has power over a control group.
  */
 
 #ifdef CONFIG_SOCK_CGROUP_DATA

@@ -90,7 +90,7 @@ static void vif_classify_full(struct vif_dev *vdev, struct sock *sk,
 		vif_sock_keep(sk);
 }
 
-/* Not by the cache. */
+/* Classify without the cache. */
 static noinline void vif_classify_owned(struct vif_dev *vdev, struct sock *sk,
 					bool sender, struct vif_subject *task,
 					s64 begin, struct vif_class *class)

@@ -87,7 +87,7 @@ void vif_fds_for_each(struct task_struct *task, unsigned int fd,
 #define MISSES_BITS	12
 #define MISS_LIFETIME	HZ
 
-/* Tables of descriptors looked at in a process. */
+/* A scan reads at most this many tables of descriptors of a process. */
 #define TABLES_MAX	64
 
 /* Time between two searches, in times of how long one takes. */
@@ -164,7 +164,7 @@ static struct miss *vif_fd_scan_miss_of(struct miss *misses, u64 cookie)
 	return &misses[hash_64(cookie, MISSES_BITS)];
 }
 
-/* What the last search for a socket said, also one from a while ago; or NULL. */
+/* Return the result of the last search for a socket, however old it is, or NULL. */
 static const struct miss *vif_fd_scan_find_miss(const struct fd_scan *scan, u64 cookie)
 {
 	/* pairs with that in vif_fd_scan_search(): they are zero before anybody looks */

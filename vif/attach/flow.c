@@ -110,7 +110,7 @@ static struct set *vif_flow_set_of(struct part *part, u32 hash)
 	return &part->set[hash % (1 << SETS_BITS)];
 }
 
-/* NULL without memory. */
+/* Return NULL if there is no memory. */
 static struct part *vif_flow_get_part(struct flows *flows, u32 hash)
 {
 	struct part __rcu **place = vif_flow_part_of(flows, hash);

@@ -13,7 +13,7 @@
 /* The kernel's longest wait for the rest of a datagram: IPv6's 60 s. */
 #define LASTS_SECONDS	60
 
-/* Compared by its hash: no padding. */
+/* Hashed as bytes, so it must have no padding. */
 struct fragment_key {
 	__be32 saddr[4];
 	__be32 daddr[4];

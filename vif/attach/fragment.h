@@ -38,7 +38,7 @@ struct vif_fragment {
 	bool first;
 };
 
-/* Results of vif_fragment_of(). */
+/* vif_fragment_of() returns one of these. */
 struct vif_fragment vif_fragment_look(const struct sk_buff *skb, int offset);
 
 /**

@@ -41,7 +41,7 @@ static void vif_incoming_pop(const struct vif_incoming_frame *frame)
 	preempt_enable();
 }
 
-/* The innermost one of the running task, or NULL. */
+/* Return the innermost frame of the running task, or NULL. */
 static const struct vif_incoming_frame *vif_incoming_innermost(void)
 {
 	const struct vif_incoming_frame *frame;

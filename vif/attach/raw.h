@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Restrictions of a probe on a real-time kernel. */
+/* On a real-time kernel a probe must obey these restrictions. */
 #ifndef NETNICE_VIF_RAW_H
 #define NETNICE_VIF_RAW_H
 

@@ -62,7 +62,7 @@ void vif_set_find(const struct vif_set *set, const struct vif_dev *vdev,
 	}
 }
 
-/* The one chosen, or else given. */
+/* Return the user's choice, or else the administrator's. */
 static struct vif *vif_set_find_shown(const struct vif_set *set, const struct vif_dev *vdev)
 {
 	struct vif *found[VIF_ORIGINS];

@@ -23,7 +23,7 @@
 #define PORT_VXLAN_OLD	8472
 #define PORT_GENEVE	6081
 
-/* The kernel's bound on stacked devices (MAX_NEST_DEV). */
+/* The kernel stacks at most this many devices (MAX_NEST_DEV). */
 #define LEVELS_MAX	8
 
 /**
@@ -279,7 +279,7 @@ static __always_inline struct sock *vif_sk_lookup_by(struct net *net, struct sk_
 	return NULL;
 }
 
-/* TCP's, timewait and request sockets included, or UDP's. */
+/* @sk is a socket of TCP, which may be a timewait or request socket, or of UDP. */
 static bool
 vif_sk_lookup_in_domain(struct net *net, const struct sock *sk, const struct domain *domain)
 {

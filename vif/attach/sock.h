@@ -15,7 +15,7 @@ struct vif_sock_trail;
 struct vif_subject;
 struct vif_subject_id;
 
-/* Others never reach a device, or not by their socket. */
+/* Packets of other sockets never reach a device, or not with their socket. */
 static inline bool vif_sock_is_net(const struct sock *sk)
 {
 	return sk->sk_family == AF_INET || sk->sk_family == AF_INET6 ||

@@ -17,7 +17,7 @@
 #define VIF_SOCK_COOKIE_SLOT_SHIFT	50
 #define VIF_SOCK_COOKIE_BASE_SHIFT	62
 
-/* Context: process, before any other. */
+/* Call this before any other function here. Context: process. */
 void vif_sock_cookie_init(void);
 
 /**
@@ -29,7 +29,7 @@ u64 vif_sock_cookie(struct sock *sk);
 /* Have a cookie that leads to the listener in a slot, unless it has one already. */
 void vif_sock_cookie_mark(struct sock *sk, unsigned int slot);
 
-/* The number of the last assigned cookie. */
+/* Return the number of the last assigned cookie. */
 u64 vif_sock_cookie_last(void);
 
 /* Cookies that are given one after another have greater and greater numbers. */
@@ -38,10 +38,10 @@ static inline u64 vif_sock_cookie_number(u64 cookie)
 	return cookie & (BIT_ULL(VIF_SOCK_COOKIE_SLOT_SHIFT) - 1);
 }
 
-/* The slot of the listener that it leads to, 0 for none. */
+/* Return the slot of the listener that it leads to, or 0. */
 static inline unsigned int vif_sock_cookie_slot(u64 cookie)
 {
-	/* one of ours? */
+	/* is it a cookie of netnice? */
 	if (cookie >> VIF_SOCK_COOKIE_BASE_SHIFT != 1)
 		return 0;
 	return (cookie >> VIF_SOCK_COOKIE_SLOT_SHIFT) & VIF_LISTENERS_MAX;

@@ -42,7 +42,7 @@ module_param(user_sockets, uint, 0644);
 MODULE_PARM_DESC(user_sockets,
 		 "Sockets of a user in a network namespace that are remembered");
 
-/* The same for root of the initial user namespace, and the kernel. */
+/* Root of the initial user namespace and the kernel may have this many. */
 #define ROOT_SOCKETS	262144
 
 /* By namespace and user: a user may have any number of namespaces. */
@@ -62,7 +62,7 @@ static struct vif_sock_payer_key vif_sock_payer_key(const struct net *net, kuid_
 	};
 }
 
-/* Under the lock of socket records, or rcu_read_lock(). */
+/* The caller holds the lock of socket records, or rcu_read_lock(). */
 static struct vif_sock_payer *vif_sock_payer_find(const struct vif_sock_payer_key *key)
 {
 	struct vif_sock_payer *payer;
@@ -180,7 +180,7 @@ static void vif_sock_memory_put(struct vif_sock_memory *memory)
 		kfree(memory->item[i]);
 }
 
-/* Spares. Context: process. */
+/* Fill the spares. Context: process. */
 static void vif_sock_memory_init(void)
 {
 	unsigned int i;
@@ -201,7 +201,10 @@ static void vif_sock_memory_exit(void)
 /* Records that are dealt with while the lock is held; others spin for it. */
 #define BATCH		16
 
-/* Chains: one for so many bytes of the machine's memory, within bounds: 0.05 % of it. */
+/*
+ * There is a chain for each so many bytes of the machine's memory, within bounds. They take 0.05 %
+ * of it.
+ */
 #define BYTES_PER_CHAIN	(16 << 10)
 #define CHAINS_MIN	4096
 #define CHAINS_MAX	(1 << 19)

@@ -47,7 +47,7 @@ enum vif_sock_class {
 	VIF_SOCK_CLASSES
 };
 
-/* Hashed as bytes. */
+/* Hashed as bytes, so it must have no padding. */
 struct vif_sock_payer_key {
 	u64 net;
 	u32 uid;
@@ -266,7 +266,7 @@ void vif_sock_in_batches(bool (*fn)(void *arg), void *arg);
  */
 struct vif_sock *__vif_sock_get(struct vif_sock_hold *hold);
 
-/* Lock held; valid until vif_sock_unlock(). */
+/* The caller holds the lock. The result is valid until vif_sock_unlock(). */
 void __vif_sock_forget(struct vif_sock *record);
 
 /* It is open, or again. Caller holds the lock. */

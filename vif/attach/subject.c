@@ -45,7 +45,7 @@ static DEFINE_RAW_SPINLOCK(vif_subject_table_lock);
 
 static DEFINE_MUTEX(vif_subject_mutex);
 
-/* Entries so far; under the table's lock. */
+/* Entries so far. The table's lock guards it. */
 static u64 entries;
 
 /*
@@ -283,7 +283,10 @@ void vif_subject_run_locked(struct vif_subject *subject,
 
 #define PLACE(bucket, id)	((u64)(bucket) << VIF_SUBJECT_ID_BITS | (id))
 
-/* The one of a bucket with the next greater number, under rcu_read_lock(), or NULL. */
+/*
+ * Return the entry of a bucket with the next greater number, or NULL. The caller holds
+ * rcu_read_lock().
+ */
 static struct vif_subject *vif_subject_next_in(unsigned int bucket, u64 pos,
 					       const struct vif_subject_filter *filter)
 {
@@ -405,7 +408,7 @@ static void vif_subject_refill_stop(void)
 /* Entries that have left the table, on their way to vif_subject_bury_work(). */
 static LLIST_HEAD(gone);
 
-/* See vif_subject_when_gone(). */
+/* vif_subject_when_gone() has set it. */
 static void (*when_gone)(struct vif_subject *subject);
 
 static void vif_subject_bury_work(struct work_struct *work);

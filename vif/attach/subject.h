@@ -247,7 +247,7 @@ struct vif_subject_filter {
  */
 struct vif_subject *vif_subject_after(u64 *pos, const struct vif_subject_filter *filter);
 
-/* Inheritance of attachments by child tasks. */
+/* Child tasks inherit attachments. */
 
 /**
  * vif_subject_inherit() - give a new task what its parent is attached to

@@ -357,7 +357,7 @@ bool vif_target_alive(struct vif_net *vn, const struct vif_target *target)
 	return alive;
 }
 
-/* See vif_attached_after(). */
+/* vif_attached_after() passes this filter. */
 struct attached_filter {
 	struct vif_subject_filter filter;
 	const struct vif_net *vn;

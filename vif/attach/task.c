@@ -240,7 +240,7 @@ static bool vif_task_is_listed(const struct vif_subject *process, const struct v
 	return is;
 }
 
-/* See vif_task_after(). */
+/* vif_task_after() passes this filter. */
 struct process_filter {
 	struct vif_subject_filter filter;
 	const struct vif_net *vn;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Processes and threads as subjects: inherited at fork and clone, kept over exec,
- * ended with the task.
+ * Processes and threads are subjects: children inherit attachments at fork and clone, exec keeps
+ * them, and they end with the task.
  */
 #ifndef NETNICE_VIF_TASK_H
 #define NETNICE_VIF_TASK_H

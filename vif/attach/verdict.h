@@ -16,7 +16,7 @@
 
 struct net;
 
-/* See vif_verdict_is_running(). */
+/* Use vif_verdict_is_running(). */
 bool __vif_verdict_is_running(struct net *net);
 
 /**

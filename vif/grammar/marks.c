@@ -13,7 +13,7 @@ static void vif_marks_append(char *buf, const char *text)
 
 #define ALL_BITS	0xffffffffU
 
-/* Decimal, or hexadecimal behind 0x. */
+/* Parse a decimal number, or a hexadecimal one after 0x. */
 static int vif_parse_u32(struct vif_word word, u32 *value)
 {
 	const bool is_hex = word.len > 2 && !strncmp(word.text, "0x", 2);

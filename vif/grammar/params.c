@@ -451,7 +451,7 @@ static int vif_parse_part(const struct vif_word *word, struct vif_word *words,
 	return link->framing < FRAMINGS ? FRAMING : -EINVAL;
 }
 
-/* Each part once. */
+/* Each part is given once. */
 static int vif_parse_link_layer(const struct vif_word *words, void *value)
 {
 	struct vif_word rest = *words, word;

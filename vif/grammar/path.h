@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The text of paths. Part of the module and of its tests in user space. */
+/* Join and normalize the text of paths. The module and its tests in user space use this. */
 #ifndef NETNICE_GRAMMAR_PATH_H
 #define NETNICE_GRAMMAR_PATH_H
 

@@ -131,7 +131,7 @@ static int vif_units_parse_decimal(struct vif_word *word, struct decimal *d)
 	return vif_units_parse_fraction(word, &d->billionths);
 }
 
-/* d * factor, rounded down. */
+/* Return d * factor, rounded down. */
 static int vif_units_scale(const struct decimal *d, u64 factor, u64 *result)
 {
 	u32 rest, cut_off;
@@ -174,7 +174,7 @@ static unsigned int vif_units_rate_unit(const struct vif_word *unit)
 	return vif_word_is(unit, "B/s") && *unit->text == 'B' ? 8 : 0;
 }
 
-/* The same of a size. */
+/* Do the same for a size. */
 static unsigned int vif_units_size_unit(const struct vif_word *unit)
 {
 	if (!unit->len || vif_word_is(unit, "b"))
@@ -233,7 +233,7 @@ int vif_parse_size(const struct vif_word *word, u64 *bytes)
 	return err;
 }
 
-/* A decimal number with one of the units. */
+/* Parse a decimal number with one of the units. */
 static int vif_units_parse(const struct vif_word *word, const struct unit *unit,
 			   u64 *value)
 {
@@ -259,7 +259,7 @@ int vif_parse_packets(const struct vif_word *word, u64 *packets)
 	       vif_units_parse(word, packet_units, packets);
 }
 
-/* In the largest unit that divides the value. */
+/* Print in the largest unit that divides the value. */
 static void vif_units_print(char *buf, u64 value, const struct unit *unit)
 {
 	const struct unit *best = unit;

@@ -72,16 +72,16 @@ int vif_parse_number(const struct vif_word *word, int *number);
  */
 int vif_parse_bits(const struct vif_word *word, u64 *bits_per_s);
 
-/* The same, of times ... */
+/* Parse a time likewise. */
 int vif_parse_time(const struct vif_word *word, u64 *ns);
 
 /*
- * ... of sizes, bytes without a suffix: k, m, g and t are powers of 1000, as those of rates, and ki, mi,
- * gi and ti of 1024; "b" behind them is bytes, "bit" bits ...
+ * Parse a size likewise, in bytes without a suffix. k, m, g and t are powers of 1000, as for rates, and
+ * ki, mi, gi and ti powers of 1024. "b" after them means bytes, "bit" bits.
  */
 int vif_parse_size(const struct vif_word *word, u64 *bytes);
 
-/* ... and of whole packets. */
+/* Parse a number of whole packets likewise. */
 int vif_parse_packets(const struct vif_word *word, u64 *packets);
 
 /*

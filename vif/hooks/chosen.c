@@ -56,7 +56,7 @@ bool vif_chosen_find(struct vif_class *class, enum vif_dir dir, struct sk_buff *
 	return true;
 }
 
-/* In qdisc mode the qdisc asks the program. */
+/* In qdisc mode the qdisc runs the program. */
 unsigned int vif_chosen_input(struct vif_class *class, enum vif_dir dir, struct sk_buff *skb)
 {
 	struct vif_shaper *shaper = vif_chosen_shaper_of(class, dir);

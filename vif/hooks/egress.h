@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Egress: packets on their way to a device, seen before tc and the qdisc.
+ * The egress hook sees packets on their way to a device, before tc and the qdisc.
  */
 #ifndef NETNICE_VIF_EGRESS_H
 #define NETNICE_VIF_EGRESS_H

@@ -122,7 +122,7 @@ unsigned int vif_incoming_hook(void *priv, struct sk_buff *skb,
 	return NF_STOLEN;
 }
 
-/* Decrypted in IPsec's transport mode, and not received in that form. */
+/* Has IPsec decrypted the packet in transport mode, so that it was not received in this form? */
 static bool vif_ingress_is_inner(const struct sk_buff *skb)
 {
 	return vif_ipsec_is_inner(skb) && !vif_incoming_is_seen(skb->dev) &&

@@ -81,7 +81,7 @@ static bool vif_ipsec_read_address(const struct sk_buff *skb, void *buf, struct 
 	}
 }
 
-/* Of ESP, also in UDP, and AH; 0 for none. */
+/* Return the SPI of ESP, also in UDP, or AH; 0 for none. */
 static __be32 vif_ipsec_read_spi(const struct sk_buff *skb, struct address *address)
 {
 	const struct udphdr *udp;
@@ -169,7 +169,9 @@ bool vif_ipsec_is_inner(const struct sk_buff *skb)
 	return path && path->len && !vif_ipsec_is_tunnel(path->xvec[path->len - 1]);
 }
 
-/* The namespace whose packets a device decrypts without their states telling, or NULL. */
+/*
+ * Return the namespace whose packets a device decrypts although no state names the device, or NULL.
+ */
 static struct net *vif_ipsec_decrypts_for(const struct net_device *dev)
 {
 	const struct rtnl_link_ops *ops = dev->rtnl_link_ops;

@@ -362,7 +362,7 @@ static void vif_qdisc_purge_line(struct sk_buff_head *line)
 		rtnl_kfree_skbs(skb, skb);
 }
 
-/* The core clears the counters then. */
+/* The core clears the counters after that. */
 static void vif_qdisc_reset(struct Qdisc *sch)
 {
 	struct vif_qdisc *q = qdisc_priv(sch);

@@ -66,7 +66,7 @@ bool __nn_nl_may_find(const struct vif *vif)
 	return true;
 }
 
-/* From @vif up to @top, or to the root VIF. */
+/* Walk from @vif up to @top, or to the root VIF. */
 static bool __vif_nl_may_list_all(const struct vif *vif, const struct vif *top)
 {
 	for (; vif; vif = vif->parent) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Attachments as messages: NETNICE_CMD_ATTACHMENT_GET. */
+/* NETNICE_CMD_ATTACHMENT_GET describes attachments in messages. */
 #ifndef NETNICE_VIF_NL_ATTACHMENT_H
 #define NETNICE_VIF_NL_ATTACHMENT_H
 

@@ -77,7 +77,7 @@ static bool vif_nl_may_list_all(const struct vif_owner *owner, unsigned int n)
 	return true;
 }
 
-/* As __nn_nl_sees(). */
+/* Decide like __nn_nl_sees(). */
 static bool vif_nl_may_see_news(const struct news *news)
 {
 	const struct vif_owner *above = news->owner + 1;
@@ -111,7 +111,7 @@ static struct vif_owner *vif_nl_put_owners(struct vif_owner *owner, const struct
 	return owner;
 }
 
-/* NULL without memory. */
+/* Return NULL if there is no memory. */
 static struct vif_news *vif_nl_alloc_news(const struct audience *audience, struct sk_buff *skb)
 {
 	const struct vif *vif = audience->vif, *to = audience->to;

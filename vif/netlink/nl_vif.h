@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* VIFs as messages: NETNICE_CMD_VIF_GET. */
+/* NETNICE_CMD_VIF_GET describes VIFs in messages. */
 #ifndef NETNICE_VIF_NL_VIF_H
 #define NETNICE_VIF_NL_VIF_H
 
@@ -35,7 +35,7 @@ struct nn_nl_where {
 int __nn_nl_put_where(struct sk_buff *skb, const struct vif *vif,
 		      const struct nn_nl_where *types);
 
-/* The path below its device alone. */
+/* Write only the path below its device. */
 int __nn_nl_put_path(struct sk_buff *skb, int type, const struct vif *vif);
 
 /*

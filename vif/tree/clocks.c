@@ -128,7 +128,7 @@ static void __vif_group_leave(struct vif *vif)
 /* A rate it is not. */
 static_assert(VIF_QUOTA_STOP > VSCHED_RATE_LIMIT);
 
-/* Burst by default: time at the VIF's rate, and full frames at least. */
+/* The default burst is this time at the VIF's rate, and at least this many full frames. */
 #define BURST_NS	NSEC_PER_MSEC
 #define BURST_FRAMES	4
 

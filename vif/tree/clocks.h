@@ -35,7 +35,7 @@ void __vif_group_forget(const struct vif *vif, unsigned int dirs,
 /* A VIF is of the group now whose number has been set of it. Caller holds the tree mutex. */
 void __vif_group_join(struct vif *vif, enum vif_dir dir);
 
-/* Bytes of a burst by default, at @rate bytes per second. */
+/* Return the bytes of a default burst at @rate bytes per second. */
 u64 __vif_burst(const struct vif *vif, enum vif_dir dir, u64 rate);
 
 /**

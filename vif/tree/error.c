@@ -17,7 +17,7 @@
 /* Under the tree mutex, for which others wait: rather none than a long search for memory. */
 #define GFP_SENTENCE	(GFP_KERNEL_ACCOUNT | __GFP_NORETRY | __GFP_NOWARN)
 
-/* Callers remembered in one namespace. */
+/* A namespace remembers this many callers. */
 #define ENTRIES_MAX	64
 
 /**

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * last_error: one sentence on why a caller's last operation failed.
+ * last_error says in one sentence why a caller's last operation failed.
  */
 #ifndef NETNICE_VIF_ERROR_H
 #define NETNICE_VIF_ERROR_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Kinds of attachments: by object, and by origin (administrator or user).
+ * An attachment has a kind of object, and an origin (administrator or user).
  */
 #ifndef NETNICE_VIF_KIND_H
 #define NETNICE_VIF_KIND_H

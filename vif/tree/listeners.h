@@ -46,7 +46,7 @@ struct vif_listeners {
 	struct rcu_head rcu;
 };
 
-/* Referenced, or NULL without memory. Context: process. */
+/* Return the table with a reference, or NULL if there is no memory. Context: process. */
 struct vif_listeners *vif_listeners_create(void);
 
 /* Context: any. */

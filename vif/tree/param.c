@@ -30,7 +30,7 @@ static_assert(VIF_RATE_MAX == VSCHED_RATE_MAX);
 static_assert(VIF_WEIGHT_MAX == VSCHED_WEIGHT_MAX);
 static_assert(VIF_PRIORITY_MAX == VSCHED_PRIORITIES - 1);
 
-/* Programs see shapers' framings. */
+/* User space sees the shaper's numbers. */
 static_assert((int)VIF_FRAMING_NONE == NETNICE_FRAMING_NONE);
 static_assert((int)VIF_FRAMING_ATM == NETNICE_FRAMING_ATM);
 static_assert((int)VIF_FRAMING_PTM == NETNICE_FRAMING_PTM);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Settings of a VIF, and of its device.
+ * Set and get the settings of a VIF and of its device.
  */
 #ifndef NETNICE_VIF_PARAM_H
 #define NETNICE_VIF_PARAM_H

@@ -159,7 +159,7 @@ struct vif *vif_create_root(struct vif_dev *vdev);
  */
 void vif_leave_tree(struct vif *root);
 
-/* Namespaces' states included. */
+/* This includes the states of namespaces. */
 int vif_init(void);
 
 /* Wait for the end of all VIFs; no reference is left. */
