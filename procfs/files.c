@@ -15,7 +15,6 @@
 
 #include "../vif/attach/program.h"
 #include "../vif/compat/fs.h"
-#include "../vif/stack/stack.h"
 #include "../vif/tree/access.h"
 #include "../vif/tree/error.h"
 #include "../vif/tree/net.h"
@@ -23,7 +22,6 @@
 #include "../vif/tree/vif.h"
 #include "internal.h"
 #include "programs.h"
-#include "stacks.h"
 #include "values.h"
 
 /* Longest text that a file takes, unless it has another one. */
@@ -65,11 +63,11 @@ static const struct nnfs_file files[] = {
 		.seq = &nnfs_socks_seq,
 	}, {
 		.name = "stack",
-		.show = vif_stack_show,
+		.show = nnfs_stack_show,
 		.store = nnfs_stack_store,
 	}, {
 		.name = "ports",
-		.show = vif_stack_show_ports,
+		.show = nnfs_ports_show,
 		.store = nnfs_ports_store,
 	}, {
 		.name = "program",

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Values, as they are written, and files of a VIF that have one and are no parameters: autoremove,
- * and the counters.
+ * stack and ports, which are an option's (stack_files.c), and the counters.
  */
 #include "values.h"
 
 #include <linux/bitops.h>
+#include <linux/err.h>
 #include <linux/fs.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
 #include "../vif/attach/program.h"
-#include "../vif/stack/stack.h"
 #include "../vif/tree/error.h"
 #include "../vif/tree/net.h"
+#include "../vif/tree/option.h"
 #include "../vif/tree/param.h"
 #include "../vif/tree/vif.h"
 #include "internal.h"
@@ -70,6 +71,79 @@ int nnfs_autoremove_store(struct file *file, struct vif *vif, char *text)
 	return err;
 }
 
+/* --- its user-level stack --- */
+
+int nnfs_stack_show(struct seq_file *seq, struct vif *vif)
+{
+	const struct vif_option *option = vif_option_find(VIF_OPTION_STACK);
+	const char *device = NULL;
+
+	mutex_lock(vif_tree_lock(vif));
+	if (option)
+		device = vif_stack_ops_of(option)->device(vif);
+	seq_printf(seq, "%s\n", device ?: "none");
+	mutex_unlock(vif_tree_lock(vif));
+	vif_option_put(option);
+	return 0;
+}
+
+/* A stack that is there can be used and ended, whatever the administrator allows by now. */
+static const struct vif_option *nnfs_stack_load(struct vif *vif)
+{
+	const struct vif_option *option = READ_ONCE(vif->stack) ?
+					  vif_option_find(VIF_OPTION_STACK) : NULL;
+
+	return option ?: vif_option_load(vif_net_of_vif(vif), VIF_OPTION_STACK);
+}
+
+int nnfs_stack_store(struct file *file, struct vif *vif, char *text)
+{
+	const struct vif_option *option;
+	int err;
+
+	if (!strcmp(text, "none") && !READ_ONCE(vif->stack))
+		return 0;
+	option = nnfs_stack_load(vif);
+	if (IS_ERR(option))
+		return PTR_ERR(option);
+	err = vif_stack_ops_of(option)->set(vif, text);
+	vif_option_put(option);
+	return err;
+}
+
+int nnfs_ports_show(struct seq_file *seq, struct vif *vif)
+{
+	const struct vif_option *option = vif_option_find(VIF_OPTION_STACK);
+
+	if (option)
+		vif_stack_ops_of(option)->show_ports(seq, vif);
+	vif_option_put(option);
+	return 0;
+}
+
+int nnfs_ports_store(struct file *file, struct vif *vif, char *text)
+{
+	const struct vif_option *option = nnfs_stack_load(vif);
+	int err;
+
+	if (IS_ERR(option))
+		return PTR_ERR(option);
+	err = vif_stack_ops_of(option)->set_port(vif, text, nnfs_open_of(file)->here);
+	vif_option_put(option);
+	return err;
+}
+
+static void nnfs_stack_show_refused(struct seq_file *seq, struct vif *vif)
+{
+	const struct vif_option *option = vif_option_find(VIF_OPTION_STACK);
+
+	if (option)
+		vif_stack_ops_of(option)->show_refused(seq, vif);
+	vif_option_put(option);
+}
+
+/* --- the counters --- */
+
 static void nnfs_value_show_side(struct seq_file *seq, const char *dir,
 				 const struct vif_stat *stat)
 {
@@ -112,7 +186,7 @@ int nnfs_stat_show(struct seq_file *seq, struct vif *vif)
 		vif_read_stat(vif, dir, &stat);
 		nnfs_value_show_side(seq, vif_dir_name[dir], &stat);
 	}
-	vif_stack_show_refused(seq, vif);
+	nnfs_stack_show_refused(seq, vif);
 	vif_program_show_stat(seq, vif);
 	return 0;
 }

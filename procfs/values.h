@@ -30,6 +30,11 @@ char *nnfs_take_text(const struct inode *inode, const char *name, size_t most,
 int nnfs_autoremove_show(struct seq_file *seq, struct vif *vif);
 int nnfs_autoremove_store(struct file *file, struct vif *vif, char *text);
 
+int nnfs_stack_show(struct seq_file *seq, struct vif *vif);
+int nnfs_stack_store(struct file *file, struct vif *vif, char *text);
+int nnfs_ports_show(struct seq_file *seq, struct vif *vif);
+int nnfs_ports_store(struct file *file, struct vif *vif, char *text);
+
 int nnfs_stat_show(struct seq_file *seq, struct vif *vif);
 
 #endif

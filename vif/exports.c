@@ -7,6 +7,7 @@
 #include "attach/fd_scan.h"
 #include "attach/incoming.h"
 #include "attach/program.h"
+#include "attach/resolve.h"
 #include "attach/sock_cookie.h"
 #include "attach/target.h"
 #include "compat/export.h"
@@ -15,8 +16,11 @@
 #include "queue/account.h"
 #include "tree/access.h"
 #include "tree/error.h"
+#include "tree/event.h"
 #include "tree/net.h"
 #include "tree/option.h"
+#include "tree/param.h"
+#include "tree/vif.h"
 
 VIF_EXPORT(vif_parse_number);
 VIF_EXPORT(vif_path_join);
@@ -26,18 +30,28 @@ VIF_EXPORT(vif_account_uncharge);
 
 VIF_EXPORT(vif_access_admin);
 VIF_EXPORT(vif_access_task);
+VIF_EXPORT(vif_event);
 VIF_EXPORT(vif_fail);
+VIF_EXPORT(vif_net_get);
+VIF_EXPORT(vif_net_put);
 VIF_EXPORT(vif_option_register);
 VIF_EXPORT(vif_option_unregister);
+VIF_EXPORT(vif_put);
 VIF_EXPORT(vif_wq);
+VIF_EXPORT(__vif_check_alive);
+VIF_EXPORT(__vif_unpin);
 
 VIF_EXPORT(vif_fd_scan_open);
 VIF_EXPORT(vif_incoming_send);
 VIF_EXPORT(vif_program_drop);
 VIF_EXPORT(vif_program_run);
 VIF_EXPORT(vif_program_text);
+VIF_EXPORT(vif_resolve_has_current);
+VIF_EXPORT(vif_resolve_has_socket);
 VIF_EXPORT(vif_sock_cookie);
+VIF_EXPORT(vif_target_attach);
 VIF_EXPORT(vif_target_explain);
+VIF_EXPORT(__vif_target_retire);
 
 VIF_EXPORT(nnfs_dir_number);
 VIF_EXPORT(nnfs_pid_get);

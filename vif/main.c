@@ -21,7 +21,6 @@
 #include "netlink/nl_access.h"
 #include "netlink/nl_event.h"
 #include "queue/p_queue.h"
-#include "stack/stack.h"
 #include "tree/vif.h"
 
 static const struct {
@@ -39,7 +38,6 @@ static const struct {
 	{ vif_probes_init, vif_probes_exit },
 	{ vif_ipsec_init, vif_ipsec_exit },
 	{ NULL, vif_program_exit },
-	{ vif_stack_init, vif_stack_exit },
 	{ vif_netdev_init, vif_netdev_exit },
 	{ nnfs_init, nnfs_exit },
 	{ nn_nl_init, nn_nl_exit },

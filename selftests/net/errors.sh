@@ -441,7 +441,7 @@ no_file_system() {
 	umount $top
 	remember
 	both_say "is not mounted: as root, run \"$mount_command\"" 'not mounted, as a user' as_user
-	rmmod netnice
+	remove_netnice
 	remember
 	both_say "module is not loaded: as root, run \"modprobe netnice\", then \"$mount_command\"" \
 		'no module, as a user' as_user

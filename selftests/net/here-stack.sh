@@ -116,7 +116,7 @@ without() {
 	says 'lab: --net stack takes netnice on this machine' 'without netnice' here true
 	mv "$tmp/netnice" /usr/bin/
 	umount /proc/network
-	rmmod netnice
+	remove_netnice
 	says 'netnice: the netnice module is not loaded' 'without the module' here true
 }
 

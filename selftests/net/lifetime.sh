@@ -117,7 +117,7 @@ end_namespace_within() {
 	end_namespace
 }
 
-end_module() { umount /proc/network && rmmod netnice; }
+end_module() { umount /proc/network && remove_netnice; }
 
 read -ra ends <<<"${ENDS:-rmdir device down_up rename move namespace namespace_within module}"
 

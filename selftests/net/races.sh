@@ -111,7 +111,7 @@ do_device() {
 
 do_module() {
 	pause 2
-	quietly busywait 2 umount /proc/network && rmmod netnice && unloaded=$((unloaded + 1))
+	quietly busywait 2 umount /proc/network && remove_netnice && unloaded=$((unloaded + 1))
 	quietly load_netnice
 }
 

@@ -38,7 +38,7 @@ vifctl attach eth0/web cgroup system.slice/late.service
 vifctl save dev eth0 >/etc/netnice/state
 printf '%s\n' 'tree wg7' 'vif wg7/bulk' 'weight 7' >>/etc/netnice/state
 systemctl stop late proc-network.mount
-rmmod netnice
+remove_netnice
 systemctl start netnice-restore
 defer systemctl stop netnice-restore
 check_eq 'it starts, and says so' "$(systemctl is-active netnice-restore)" active

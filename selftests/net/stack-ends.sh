@@ -18,7 +18,11 @@ by_none() { echo none >$vif/stack; }
 by_rmdir() { rmdir $vif; }
 by_device() { nsenter -t "$stack" -U -n -S 0 -G 0 ip link del "$tap"; }
 by_attachment() { user_writes '-udp 4200' $vif/ports && user_writes '-tcp 4200' $vif/ports; }
-by_rmmod() { umount /proc/network && rmmod netnice; }
+# a stack holds its module, and the core
+by_rmmod() {
+	! rmmod netnice_stack 2>/dev/null && ! rmmod netnice 2>/dev/null && by_none && umount /proc/network &&
+		busywait 5 remove_netnice
+}
 
 # begun: a stack with two ports, which answers the peer
 begun() {

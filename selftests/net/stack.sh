@@ -643,8 +643,15 @@ lifetime() {
 	busywait 5 grep -qx none $box/stack
 	check_eq 'and the VIF has no stack' "$(cat $box/stack)" none
 	begins $vif tun23
+	fails 'a stack holds its module' rmmod netnice_stack
+	echo relay >/sys/module/netnice/parameters/options
+	ok 'what the administrator does not allow any more can be ended' sh -c "echo none >$vif/stack"
+	fails 'and not begun' sh -c "echo lo >$vif/stack"
+	check_eq 'for this reason' "$(grep -o 'the parameter options' /proc/network/last_error)" 'the parameter options'
+	echo relay,stack >/sys/module/netnice/parameters/options
+	find /proc/network/eth0 -name stack -exec sh -c 'echo none >"$1"' sh {} \;
 	umount /proc/network
-	ok 'the module is unloaded under traffic' rmmod netnice
+	ok 'the module is unloaded under traffic' busywait 5 remove_netnice
 	ok 'the module is unloaded: the port is free, too' free_within udp4 4200
 	stop $stack $flood
 	load_netnice

@@ -55,7 +55,7 @@ systemctl daemon-reload
 ok 'no complaint about the units' systemd-analyze verify --man=no --recursive-errors=no $units/netniced.service $units/proc-network.mount
 ok 'modules-load' /lib/systemd/systemd-modules-load
 ok 'the module is loaded at boot' test -d /sys/module/netnice
-rmmod netnice
+remove_netnice
 
 ok 'netniced is enabled' systemctl enable netniced proc-network.mount
 systemctl start netniced

@@ -16,7 +16,7 @@
 
 #include "../compat/inet.h"
 #include "../compat/udp.h"
-#include "port.h"
+#include "../tree/option.h"
 
 #define PORT_VXLAN	4789
 /* Linux's own, from before that was assigned */
@@ -495,17 +495,24 @@ static struct sock *vif_sk_lookup_inner(struct net *net, struct sk_buff *skb,
 	return inner ?: sk;
 }
 
+/* Under rcu_read_lock(): the stacks may be unloaded at any time. */
+static struct sock *vif_sk_lookup_port(const struct net *net, const struct sk_buff *skb)
+{
+	const struct vif_option *option = vif_option_rcu(VIF_OPTION_STACK);
+
+	return option ? vif_stack_ops_of(option)->find_socket(net, skb) : NULL;
+}
+
 /* No socket that the kernel would give it to: a stack's, which is in no table, or inside of it. */
 static noinline struct sock *
 vif_sk_lookup_more(struct net *net, struct sk_buff *skb, struct sock *sk)
 {
-	const struct vif_port *port = NULL;
+	struct sock *port = NULL;
 
-	if (!sk)
-		port = vif_port_of(net, skb);
-	if (port && vif_sk_lookup_is_local(net, skb) &&
-	    refcount_inc_not_zero(&port->sk->sk_refcnt))
-		return port->sk;
+	if (static_branch_unlikely(&vif_option_stack) && !sk)
+		port = vif_sk_lookup_port(net, skb);
+	if (port && vif_sk_lookup_is_local(net, skb) && refcount_inc_not_zero(&port->sk_refcnt))
+		return port;
 	return vif_sk_lookup_inner(net, skb, sk);
 }
 

@@ -21,11 +21,11 @@
 #include "../attach/program.h"
 #include "../attach/subject.h"
 #include "../queue/account.h"
-#include "../stack/stack.h"
 #include "../tree/dev.h"
 #include "../tree/event.h"
 #include "../tree/find.h"
 #include "../tree/net.h"
+#include "../tree/option.h"
 #include "../tree/param.h"
 #include "../tree/vif.h"
 #include "egress.h"
@@ -131,9 +131,19 @@ static void vif_netdev_unhook(struct vif_dev *vdev)
 	vif_netdev_close_ports(vdev, true);
 }
 
+/* A stack holds its option. */
+static void vif_netdev_end_stack(struct vif *vif)
+{
+	const struct vif_option *option = vif->stack ? vif_option_find(VIF_OPTION_STACK) : NULL;
+
+	if (option)
+		vif_stack_ops_of(option)->leave(vif);
+	vif_option_put(option);
+}
+
 static void vif_netdev_leave_tree(struct vif *vif)
 {
-	__vif_stack_leave(vif);
+	vif_netdev_end_stack(vif);
 	__vif_program_leave(vif);
 }
 
@@ -270,6 +280,15 @@ static void vif_netdev_event(struct vif_dev *vdev, unsigned long what)
 	}
 }
 
+static void vif_netdev_tell_stacks(struct net_device *dev)
+{
+	const struct vif_option *option = vif_option_find(VIF_OPTION_STACK);
+
+	if (option)
+		vif_stack_ops_of(option)->device_gone(dev);
+	vif_option_put(option);
+}
+
 static int vif_netdev_notify(struct notifier_block *nb, unsigned long what, void *ptr)
 {
 	struct net_device *dev = netdev_notifier_info_to_dev(ptr);
@@ -277,7 +296,7 @@ static int vif_netdev_notify(struct notifier_block *nb, unsigned long what, void
 	struct vif_dev *vdev;
 
 	if (what == NETDEV_UNREGISTER)
-		vif_stack_device_gone(dev);
+		vif_netdev_tell_stacks(dev);
 	if (what == NETDEV_REGISTER && vif_netdev_is_ifb(dev))
 		vif_ingress_see_ifb(dev_net(dev));
 	if (!vn->admitted)

@@ -16,7 +16,6 @@
 #include <net/sock.h>
 
 #include "../attach/cgroup.h"
-#include "../attach/port.h"
 #include "../attach/sock_cookie.h"
 #include "../attach/target.h"
 #include "../compat/netlink.h"
@@ -24,6 +23,7 @@
 #include "../tree/dev.h"
 #include "../tree/event.h"
 #include "../tree/net.h"
+#include "../tree/option.h"
 #include "../tree/vif.h"
 #include "nl_access.h"
 #include "nl_gen.h"
@@ -187,15 +187,11 @@ static int __vif_nl_put_from(struct sk_buff *skb, const struct vif_net *vn,
 
 static int vif_nl_put_port(struct sk_buff *skb, const struct sock *sk)
 {
-	const struct vif_port *port;
-	unsigned int number = 0;
+	const struct vif_option *option = vif_option_find(VIF_OPTION_STACK);
+	bool is = option && vif_stack_ops_of(option)->is_port(sk);
 
-	rcu_read_lock();
-	port = vif_port_find(sock_net(sk), sk->sk_protocol, htons(sk->sk_num), sk->sk_family);
-	if (port && port->sk == sk)
-		number = vif_port_number(port);
-	rcu_read_unlock();
-	return number ? nla_put_u32(skb, NETNICE_A_ATTACHMENT_PORT, number) : 0;
+	vif_option_put(option);
+	return is ? nla_put_u32(skb, NETNICE_A_ATTACHMENT_PORT, sk->sk_num) : 0;
 }
 
 static int __vif_nl_put_private(struct sk_buff *skb, const struct vif_net *vn,

@@ -16,11 +16,11 @@
 #include "../attach/program.h"
 #include "../attach/sk_own.h"
 #include "../compat/netlink.h"
-#include "../stack/stack.h"
 #include "../tree/access.h"
 #include "../tree/dev.h"
 #include "../tree/event.h"
 #include "../tree/net.h"
+#include "../tree/option.h"
 #include "../tree/param.h"
 #include "../tree/vif.h"
 #include "nl_access.h"
@@ -256,10 +256,19 @@ static int vif_nl_put_side(struct sk_buff *skb, struct vif *vif, enum vif_dir di
 	return 0;
 }
 
+static int vif_nl_put_stack(struct sk_buff *skb, const struct vif *vif)
+{
+	const struct vif_option *option = vif_option_find(VIF_OPTION_STACK);
+	const char *device = option ? vif_stack_ops_of(option)->device(vif) : NULL;
+	int err = device ? nla_put_string(skb, NETNICE_A_VIF_STACK, device) : 0;
+
+	vif_option_put(option);
+	return err;
+}
+
 int __nn_nl_put_vif_files(struct sk_buff *skb, struct vif *vif, struct user_namespace *ns,
 			  bool stat)
 {
-	const char *stack = __vif_stack_device(vif);
 	enum vif_dir dir;
 
 	lockdep_assert_held(vif_tree_lock(vif));
@@ -268,7 +277,7 @@ int __nn_nl_put_vif_files(struct sk_buff *skb, struct vif *vif, struct user_name
 	for (dir = 0; dir < VIF_DIRS; dir++)
 		if (vif_nl_put_side(skb, vif, dir, ns, stat))
 			return -EMSGSIZE;
-	return stack ? nla_put_string(skb, NETNICE_A_VIF_STACK, stack) : 0;
+	return vif->stack ? vif_nl_put_stack(skb, vif) : 0;
 }
 
 static int __vif_nl_put_vif(struct sk_buff *skb, struct vif *vif, bool stat)

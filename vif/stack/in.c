@@ -16,8 +16,8 @@
 #include <net/rtnetlink.h>
 #include <net/xfrm.h>
 
-#include "../attach/port.h"
 #include "neighbour.h"
+#include "port.h"
 #include "types.h"
 
 /* The other end of a veth has an address; of a tap's nothing is known. */

@@ -22,9 +22,9 @@
 #include <net/sock.h>
 
 #include "../attach/incoming.h"
-#include "../attach/port.h"
 #include "../compat/gso.h"
 #include "neighbour.h"
+#include "port.h"
 #include "types.h"
 
 /* What no packet has that is segmented at its TCP or UDP header. */

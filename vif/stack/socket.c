@@ -20,13 +20,13 @@
 #include <net/ipv6.h>
 #include <net/sock.h>
 
-#include "../attach/port.h"
 #include "../attach/resolve.h"
 #include "../attach/target.h"
 #include "../queue/account.h"
 #include "../tree/access.h"
 #include "../tree/net.h"
 #include "../tree/tree.h"
+#include "port.h"
 #include "stack.h"
 
 /* One of both families, if there is IPv6. */

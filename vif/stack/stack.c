@@ -2,7 +2,7 @@
 /*
  * A stack begins and ends under the tree mutex of its VIF's namespace; it begins under RTNL,
  * too, so that its device cannot go before the notifier has been told (vif_stack_device_gone()).
- * It ends with its device, its VIF or the module, or when "none" is written.
+ * It ends with its device or its VIF, or when "none" is written.
  *
  * Users choose how many ports a stack has. So its end under these locks takes the hook and the
  * VIF away, and is over for packets then. A worker ends the ports, some at a time. They are free
@@ -18,6 +18,7 @@
 #include <linux/file.h>
 #include <linux/hashtable.h>
 #include <linux/llist.h>
+#include <linux/module.h>
 #include <linux/nsproxy.h>
 #include <linux/rtnetlink.h>
 #include <linux/sched.h>
@@ -25,7 +26,6 @@
 #include <linux/slab.h>
 #include <net/rtnetlink.h>
 
-#include "../attach/port.h"
 #include "../attach/target.h"
 #include "../queue/account.h"
 #include "../tree/event.h"
@@ -35,6 +35,7 @@
 #include "../tree/vif.h"
 #include "in.h"
 #include "out.h"
+#include "port.h"
 #include "types.h"
 
 /* Stacks by their devices, until one of both goes; taken under tree mutexes, and RTNL. */
@@ -117,6 +118,7 @@ static void vif_free_stack(struct work_struct *work)
 	vif_put(stack->vif);
 	vif_net_put(stack->vn);
 	kfree(stack);
+	module_put(THIS_MODULE);
 }
 
 static void vif_put_stack(struct vif_stack *stack)
@@ -310,6 +312,7 @@ static int __vif_stack_begin(struct vif *vif, struct net_device *dev)
 		kfree(stack);
 		return err;
 	}
+	__module_get(THIS_MODULE);
 	stack->vn->stacks++;
 	vif_net_get(stack->vn);
 	vif_get(vif);
@@ -427,15 +430,7 @@ const char *__vif_stack_device(const struct vif *vif)
 	return vif->stack && !vif->stack->over ? vif->stack->dev->name : NULL;
 }
 
-int vif_stack_show(struct seq_file *seq, struct vif *vif)
-{
-	mutex_lock(vif_tree_lock(vif));
-	seq_printf(seq, "%s\n", __vif_stack_device(vif) ?: "none");
-	mutex_unlock(vif_tree_lock(vif));
-	return 0;
-}
-
-int vif_stack_show_ports(struct seq_file *seq, struct vif *vif)
+void vif_stack_show_ports(struct seq_file *seq, struct vif *vif)
 {
 	struct vif_port *port;
 
@@ -446,7 +441,6 @@ int vif_stack_show_ports(struct seq_file *seq, struct vif *vif)
 				   vif_port_protocol(port) == IPPROTO_TCP ? "tcp" : "udp",
 				   vif_port_number(port));
 	mutex_unlock(vif_tree_lock(vif));
-	return 0;
 }
 
 void vif_stack_show_refused(struct seq_file *seq, struct vif *vif)
@@ -465,13 +459,11 @@ int vif_stack_init(void)
 	return vif_port_init();
 }
 
-/* Stacks have ended with the devices; what they leave is still to be freed. */
+/* Each stack holds the module until vif_free_stack(), which may not have returned yet. */
 void vif_stack_exit(void)
 {
-	/* vif_stack_end_work(), then what it has queued */
 	flush_workqueue(vif_wq);
+	/* packets in the last hooks */
 	synchronize_net();
-	rcu_barrier();
-	flush_workqueue(vif_wq);
 	vif_port_exit();
 }

@@ -48,9 +48,8 @@ int vif_stack_add_port(struct vif *vif, struct vif_port *port);
 /* The port is free a grace period later. 0, or -ENOENT it is not the stack's. As above. */
 int vif_stack_del_port(struct vif *vif, u8 protocol, u16 number);
 
-/* Print the device, the ports, what was refused. 0. Context: process; takes the tree mutex. */
-int vif_stack_show(struct seq_file *seq, struct vif *vif);
-int vif_stack_show_ports(struct seq_file *seq, struct vif *vif);
+/* Print the ports, what was refused. Context: process; takes the tree mutex. */
+void vif_stack_show_ports(struct seq_file *seq, struct vif *vif);
 void vif_stack_show_refused(struct seq_file *seq, struct vif *vif);
 
 /* The name of the device, or NULL. Context: caller holds the tree mutex. */
@@ -58,7 +57,7 @@ const char *__vif_stack_device(const struct vif *vif);
 
 int vif_stack_init(void);
 
-/* No new one is created any more. */
+/* There is none any more: wait for what has ended the last one. */
 void vif_stack_exit(void);
 
 #endif

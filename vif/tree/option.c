@@ -5,6 +5,7 @@
 #include <linux/err.h>
 #include <linux/kmod.h>
 #include <linux/module.h>
+#include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
@@ -14,6 +15,7 @@
 
 static const char *const option_name[VIF_OPTIONS] = {
 	[VIF_OPTION_RELAY] = "relay",
+	[VIF_OPTION_STACK] = "stack",
 };
 
 /* Those that may be used, as bits. */
@@ -63,7 +65,10 @@ static const struct kernel_param_ops allowed_ops = {
 module_param_cb(options, &allowed_ops, NULL, 0644);
 MODULE_PARM_DESC(options, "options that may be used, each a module of its own; default: all");
 
-static const struct vif_option *option_at[VIF_OPTIONS];
+DEFINE_STATIC_KEY_FALSE(vif_option_stack);
+
+/* Changed under the lock, and read under it or by packets. */
+static const struct vif_option __rcu *option_at[VIF_OPTIONS];
 static DEFINE_SPINLOCK(vif_option_lock);
 
 static bool vif_option_is_allowed(enum vif_option_id id)
@@ -76,16 +81,22 @@ int vif_option_register(const struct vif_option *option)
 	if (!vif_option_is_allowed(option->id))
 		return -EPERM;
 	spin_lock(&vif_option_lock);
-	option_at[option->id] = option;
+	rcu_assign_pointer(option_at[option->id], option);
 	spin_unlock(&vif_option_lock);
+	if (option->id == VIF_OPTION_STACK)
+		static_branch_enable(&vif_option_stack);
 	return 0;
 }
 
 void vif_option_unregister(const struct vif_option *option)
 {
+	if (option->id == VIF_OPTION_STACK)
+		static_branch_disable(&vif_option_stack);
 	spin_lock(&vif_option_lock);
-	option_at[option->id] = NULL;
+	RCU_INIT_POINTER(option_at[option->id], NULL);
 	spin_unlock(&vif_option_lock);
+	/* packets may be in it */
+	synchronize_rcu();
 }
 
 const struct vif_option *vif_option_find(enum vif_option_id id)
@@ -93,11 +104,16 @@ const struct vif_option *vif_option_find(enum vif_option_id id)
 	const struct vif_option *option;
 
 	spin_lock(&vif_option_lock);
-	option = option_at[id];
+	option = rcu_dereference_protected(option_at[id], lockdep_is_held(&vif_option_lock));
 	if (option && !try_module_get(option->owner))
 		option = NULL;
 	spin_unlock(&vif_option_lock);
 	return option;
+}
+
+const struct vif_option *vif_option_rcu(enum vif_option_id id)
+{
+	return rcu_dereference(option_at[id]);
 }
 
 const struct vif_option *vif_option_load(struct vif_net *vn, enum vif_option_id id)

@@ -12,18 +12,25 @@
 #define NETNICE_VIF_OPTION_H
 
 #include <linux/container_of.h>
+#include <linux/jump_label.h>
 #include <linux/types.h>
 
 struct dentry;
 struct inode;
 struct module;
+struct net;
+struct net_device;
 struct pid;
+struct seq_file;
+struct sk_buff;
 struct sock;
+struct vif;
 struct vif_net;
 struct vif_program;
 
 enum vif_option_id {
 	VIF_OPTION_RELAY,
+	VIF_OPTION_STACK,
 	VIF_OPTIONS,
 };
 
@@ -70,6 +77,15 @@ const struct vif_option *vif_option_find(enum vif_option_id id);
  */
 const struct vif_option *vif_option_load(struct vif_net *vn, enum vif_option_id id);
 
+/*
+ * The same for a packet, without holding it. Context: caller holds rcu_read_lock(), as long as it is
+ * used.
+ */
+const struct vif_option *vif_option_rcu(enum vif_option_id id);
+
+/* On while netnice_stack is loaded: a packet without a socket may be for one of its ports. */
+DECLARE_STATIC_KEY_FALSE(vif_option_stack);
+
 /* NULL is none. */
 void vif_option_put(const struct vif_option *option);
 
@@ -110,6 +126,43 @@ struct vif_relay_ops {
 	int (*set_program)(struct sock *from, struct vif_program *program);
 	ssize_t (*program_text)(const struct sock *from, char *buf, size_t size);
 };
+
+/**
+ * struct vif_stack_ops - user-level stacks (vif/stack/)
+ * @option: VIF_OPTION_STACK
+ * @set: give a VIF a stack, by the name of a device of the running task's network namespace, or
+ *	take its stack by "none". Returns 0 or an error, and sets last_error
+ * @set_port: what is written to the file "ports"; @here: the opener was in the network namespace of
+ *	the VIF. Returns the same
+ * @show_ports: print the ports
+ * @show_refused: print how many of the stack's frames were refused
+ * @device: the name of its device, or NULL; caller holds the tree mutex
+ * @leave: the VIF leaves its tree; caller holds the tree mutex
+ * @device_gone: a device is unregistered; under RTNL, without a tree mutex
+ * @find_socket: the socket of the port that a received packet is for, or that an ICMP error is
+ *	about, or NULL; caller holds rcu_read_lock(), and uses it as long
+ * @is_port: is a socket that of a port?
+ *
+ * Context: process, unless it says something else. A VIF without a stack has no ports, and nothing
+ * to leave.
+ */
+struct vif_stack_ops {
+	struct vif_option option;
+	int (*set)(struct vif *vif, const char *name);
+	int (*set_port)(struct vif *vif, const char *text, bool here);
+	void (*show_ports)(struct seq_file *seq, struct vif *vif);
+	void (*show_refused)(struct seq_file *seq, struct vif *vif);
+	const char *(*device)(const struct vif *vif);
+	void (*leave)(struct vif *vif);
+	void (*device_gone)(struct net_device *dev);
+	struct sock *(*find_socket)(const struct net *net, const struct sk_buff *skb);
+	bool (*is_port)(const struct sock *sk);
+};
+
+static inline const struct vif_stack_ops *vif_stack_ops_of(const struct vif_option *option)
+{
+	return container_of(option, const struct vif_stack_ops, option);
+}
 
 static inline const struct vif_relay_ops *vif_relay_ops_of(const struct vif_option *option)
 {

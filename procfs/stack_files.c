@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Two files of a VIF about its user-level stack (vif/stack/): "stack" has the device, "ports"
- * what the stack may send from, and receives.
+ * The option netnice_stack: what is written to two files of a VIF about its user-level stack
+ * (vif/stack/): "stack" has the device, "ports" what the stack may send from, and receives. (The
+ * files themselves are in values.c.)
  */
-#include "stacks.h"
-
-#include <linux/fs.h>
 #include <linux/in.h>
+#include <linux/module.h>
 #include <linux/netdevice.h>
 #include <linux/string.h>
 
+#include "../vif/compat/export.h"
 #include "../vif/grammar/units.h"
+#include "../vif/stack/port.h"
 #include "../vif/stack/socket.h"
 #include "../vif/stack/stack.h"
 #include "../vif/tree/error.h"
+#include "../vif/tree/option.h"
 #include "../vif/tree/tree.h"
-#include "internal.h"
 
-int nnfs_stack_store(struct file *file, struct vif *vif, char *text)
+static int nnfs_stack_set(struct vif *vif, const char *text)
 {
 	if (!strcmp(text, "none")) {
 		vif_stack_end(vif);
@@ -62,7 +63,7 @@ static bool nnfs_stack_parse(const char *text, struct asked *asked)
 }
 
 /* The opener was in the ports' network namespace: another one may confine a process. */
-int nnfs_ports_store(struct file *file, struct vif *vif, char *text)
+static int nnfs_stack_set_port(struct vif *vif, const char *text, bool here)
 {
 	struct asked asked;
 
@@ -70,7 +71,7 @@ int nnfs_ports_store(struct file *file, struct vif *vif, char *text)
 		return vif_fail(vif_net_of_vif(vif), -EINVAL,
 				"ports: '%s' is not a port: write tcp NUMBER or udp NUMBER, 1 to 65535, with a leading - to remove it, or auto N, 1 to %d",
 				text, VIF_STACK_RUN_MAX);
-	if (!nnfs_open_of(file)->here)
+	if (!here)
 		return vif_fail(vif_net_of_vif(vif), -EPERM,
 				"ports: the file must be opened in the network namespace of the VIF");
 	if (asked.ends)
@@ -78,3 +79,45 @@ int nnfs_ports_store(struct file *file, struct vif *vif, char *text)
 	return asked.protocol ? vif_stack_bind(vif, asked.protocol, asked.number) :
 				vif_stack_bind_run(vif, asked.number);
 }
+
+static const struct vif_stack_ops stack_ops = {
+	.option = {
+		.id = VIF_OPTION_STACK,
+		.owner = THIS_MODULE,
+	},
+	.set = nnfs_stack_set,
+	.set_port = nnfs_stack_set_port,
+	.show_ports = vif_stack_show_ports,
+	.show_refused = vif_stack_show_refused,
+	.device = __vif_stack_device,
+	.leave = __vif_stack_leave,
+	.device_gone = vif_stack_device_gone,
+	.find_socket = vif_port_find_socket,
+	.is_port = vif_port_is,
+};
+
+static int __init nnfs_stack_init(void)
+{
+	int err = vif_stack_init();
+
+	if (err)
+		return err;
+	err = vif_option_register(&stack_ops.option);
+	if (err)
+		vif_stack_exit();
+	return err;
+}
+
+static void __exit nnfs_stack_exit(void)
+{
+	vif_option_unregister(&stack_ops.option);
+	vif_stack_exit();
+}
+
+module_init(nnfs_stack_init);
+module_exit(nnfs_stack_exit);
+
+MODULE_DESCRIPTION("Option of netnice: user-level stacks");
+MODULE_VERSION(NETNICE_VERSION);
+MODULE_LICENSE("GPL");
+VIF_IMPORT;

@@ -135,6 +135,25 @@ struct vif_port *vif_port_of(const struct net *net, const struct sk_buff *skb)
 	return NULL;
 }
 
+struct sock *vif_port_find_socket(const struct net *net, const struct sk_buff *skb)
+{
+	const struct vif_port *port = vif_port_of(net, skb);
+
+	return port ? port->sk : NULL;
+}
+
+bool vif_port_is(const struct sock *sk)
+{
+	const struct vif_port *port;
+	bool is;
+
+	rcu_read_lock();
+	port = vif_port_find(sock_net(sk), sk->sk_protocol, htons(sk->sk_num), sk->sk_family);
+	is = port && port->sk == sk;
+	rcu_read_unlock();
+	return is;
+}
+
 int vif_port_init(void)
 {
 	return rhashtable_init(&table, &params);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The registry of ports that user-level stacks have (vif/stack/): which packet is for one? */
+/* The registry of ports that user-level stacks have: which packet is for one? */
 #ifndef NETNICE_VIF_PORT_H
 #define NETNICE_VIF_PORT_H
 
@@ -90,6 +90,10 @@ struct vif_port *vif_port_find(const struct net *net, u8 protocol, __be16 number
  * Return: as vif_port_find().
  */
 struct vif_port *vif_port_of(const struct net *net, const struct sk_buff *skb);
+
+/* For struct vif_stack_ops, which says what they do. */
+struct sock *vif_port_find_socket(const struct net *net, const struct sk_buff *skb);
+bool vif_port_is(const struct sock *sk);
 
 int vif_port_init(void);
 void vif_port_exit(void);
