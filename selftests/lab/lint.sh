@@ -126,6 +126,15 @@ lint_style() {
 		' sh "$(source_dir)/tree" "$(build_dir lint).types"
 }
 
+# Each example is a configuration of its own.
+lint_rules() {
+	local file status=0
+	for file in $(cd "$top_dir" && grep -lE '^\[(vif|rule) ' Documentation/examples/*.conf); do
+		lint_in_root tools/netniced/netniced --check "$file" || status=1
+	done
+	return $status
+}
+
 lint_documents() {
 	# shellcheck disable=SC2016
 	lint_in_root sh -c 'status=0
@@ -270,8 +279,7 @@ lint_all() {
 	lint_in_root rm -f tools/netnice/netnice tools/vifctl/vifctl tools/netniced/netniced tools/units/netnice-unit
 	lint_quiet 'tools: -Werror' lint_in_root make -s tools CFLAGS='-O2 -Werror'
 	lint_quiet 'what is in Go: gofmt, vet, its own tests' lint_in_root make -s check-go
-	lint_quiet 'rules among the examples: netniced --check' lint_in_root \
-		tools/netniced/netniced --check Documentation/examples
+	lint_quiet 'rules among the examples: netniced --check' lint_rules
 	lint_quiet 'test programs: -Werror' lint_in_root make -s -B -C selftests/net CFLAGS='-O2 -Wall -Wextra -Werror'
 	lint_quiet 'programs that measure: -Werror' lint_in_root make -s -B -C selftests/bench CFLAGS='-O2 -Wall -Wextra -Werror'
 	lint_quiet 'scripts: shellcheck' lint_scripts
