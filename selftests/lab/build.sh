@@ -252,6 +252,9 @@ build_cni_project() {
 # what runs it. They take the Go of the extra that has them.
 build_go() {
 	local dir what
+	# they are built in this root, whatever the guest's user land is
+	# shellcheck disable=SC2046
+	root_add bookworm $(image_packages bookworm "$1")
 	dir=$(build_dir user)
 	case $1 in
 	cni | nri) what=cni ;;
