@@ -304,6 +304,14 @@ allocatable() { pause 1; [ "$(api /api/v1/nodes/node | jq -r '.status.allocatabl
 events_of() { api "/api/v1/namespaces/default/events?fieldSelector=involvedObject.name%3D$1" | jq -r '.items[] | "\(.reason): \(.message)"'; }
 event_says() { pause 1; [[ $(events_of "$1") == *"$2"* ]]; }
 
+# as_account NODE CAPACITY: what the API server answers to the plugin of that node, about this one
+as_account() {
+	curl -sk -X PATCH -H 'Authorization: Bearer admin' -H 'Content-Type: application/merge-patch+json' \
+		-H 'Impersonate-User: system:serviceaccount:netnice:netnice' \
+		-H "Impersonate-Extra-authentication.kubernetes.io%2fnode-name: $1" \
+		-d "{ \"status\": { \"capacity\": { $2 } } }" "$server/api/v1/nodes/node/status" | jq -r .message
+}
+
 minima() {
 	local n
 	kubectl delete --wait=false pod g >/dev/null
@@ -327,6 +335,8 @@ minima() {
 		"$(pod w '{ netnice.io/minimum: egress 5M }' "$guaranteed" | kubectl apply -f - 2>&1)" 'a minimum needs both'
 	says_in 'a pod of another class, too' \
 		"$(pod w '{ netnice.io/minimum: egress 5M }' '{ limits: { netnice.io/egress: 5M } }' | kubectl apply -f - 2>&1)" 'of class Guaranteed'
+	says_in 'the account changes no other node' "$(as_account other '"netnice.io/egress": "1G"')" 'the plugin of another node'
+	says_in 'and nothing else of its node' "$(as_account node '"cpu": "64"')" 'netnice changes its own resources only'
 	kubectl delete validatingadmissionpolicybinding netnice-minima >/dev/null
 	pause 2
 	# nri.yaml says: required
