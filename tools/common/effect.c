@@ -26,7 +26,10 @@ static bool is_of(const struct target *target, int kind)
 	return target->kind == &target_kinds[kind];
 }
 
-/* Of a process that goes by another number there nothing can be advised but its namespace. */
+/*
+ * Do packets of the process pass VIFs of this network namespace? If not, say so. Its PID may be another one in
+ * its own PID namespace, so the advice names the network namespace only.
+ */
 static bool process_counts(pid_t pid, const char *vif)
 {
 	if (!process_is_elsewhere(pid))
