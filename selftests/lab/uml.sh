@@ -62,18 +62,13 @@ uml_key() {
 uml_dir() { echo "/uml/$1-$(uml_key "$1")"; } # inside the roots
 uml_path() { echo "$cache_dir$(uml_dir "$1")"; }
 
-# What a User Mode Linux without sanitizers is compiled with: no debugging information but in the two files whose
-# types gdb's helpers look up. It is a seventh of the compiler's time.
-uml_flags=(KCFLAGS=-g0 'CFLAGS_main.o=-g -Wno-frame-larger-than' CFLAGS_sysfs.o=-g)
-
 # uml_make KERNEL TEMP
 uml_make() {
-	local kernel=$1 temp=$2 flags=()
-	! is_uml "$kernel" || uml_is_debug "$kernel" || flags=("${uml_flags[@]}")
+	local kernel=$1 temp=$2
 	say "building the kernel $kernel (once; 5 to 15 minutes)"
 	mkdir -p "$temp" "$(uml_path "$kernel").tree"
 	cp "$lab_dir/uml/kernel-make" "$lab_dir/uml/seed.c" "$temp/"
-	uml_config "$kernel" | root_run bookworm env "${flags[@]}" nice sh "/uml/$(basename "$temp")/kernel-make" \
+	uml_config "$kernel" | root_run bookworm nice sh "/uml/$(basename "$temp")/kernel-make" \
 		"/uml/source-$(kernel_release "$(uml_base "$kernel")")" \
 		"$(uml_dir "$kernel").tree" "/uml/$(basename "$temp")" "$(uml_arch "$kernel")" >&2
 }

@@ -89,10 +89,11 @@ static int off_on(struct nnfs *fs, const struct vif *vif, const struct subject *
 
 	if (reset_all(fs, vif))
 		return -1;
+	/* before the VIF goes with its last member */
+	effect_unlimited(fs, vif->path);
 	find_above(vif->path, above);
 	put_back(fs, vif, subject, above);
 	put_back_members(fs, vif, above);
-	effect_unlimited(fs, vif->path);
 	return 0;
 }
 

@@ -213,13 +213,27 @@ static int detach(const struct nnfs *fs, struct change *change)
 	return target_detach(fs, &change->target, change->path);
 }
 
+/* A task that has just ended holds its VIF for a moment longer. */
+static int remove_vif(const struct nnfs *fs, const char *path)
+{
+	int ret;
+
+	for (int n = 0; n < 20; n++) {
+		ret = unlinkat(fs->fd, path, AT_REMOVEDIR);
+		if (!ret || errno != EBUSY)
+			break;
+		usleep(10000);
+	}
+	return ret;
+}
+
 static int make_once(const struct nnfs *fs, struct change *change)
 {
 	switch (change->kind) {
 	case CHANGE_ADD:
 		return mkdirat(fs->fd, change->path, 0777);
 	case CHANGE_DEL:
-		return unlinkat(fs->fd, change->path, AT_REMOVEDIR);
+		return remove_vif(fs, change->path);
 	case CHANGE_SET:
 		return setting_write(change->param, fs, change->path,
 				     change->to);
@@ -286,7 +300,7 @@ static int take_back(const struct nnfs *fs, const struct change *change)
 {
 	switch (change->kind) {
 	case CHANGE_ADD:
-		return unlinkat(fs->fd, change->path, AT_REMOVEDIR);
+		return remove_vif(fs, change->path);
 	case CHANGE_DEL:
 		return make_again(fs, change);
 	case CHANGE_SET:
