@@ -487,7 +487,7 @@ build_one() {
 build_prepare() {
 	local kernel roots user=user
 	mapfile -t roots <<<"$({ echo bookworm; for kernel; do kernel_roots "$kernel"; done; } | sort -u)"
-	for kernel; do ! is_uml "$kernel" || user=user-tree; done
+	for kernel; do ! is_uml "$kernel" || user='user-tree'; done
 	# shellcheck disable=SC2086
 	side_by_side root_prepare "${roots[@]}" && side_by_side build_prepare_one $user "$@" $build_with
 }

@@ -38,11 +38,11 @@ pick() { printf -v "$1" %s "${@:2 + RANDOM % ($# - 1):1}"; }
 
 # both_ends COMMANDS OF ip: here; and at the peer, with HERE and THERE exchanged
 both_ends() {
-	local lines=$1
-	ip -batch - <<<"${lines//@/}" || return
-	lines=${lines//10.0.0.1/@@} lines=${lines//10.0.0.2/10.0.0.1}
-	lines=${lines//@@/10.0.0.2} lines=${lines//$here/@@} lines=${lines//$there/$here}
-	peer ip -batch - <<<"${lines//@@/$there}"
+	local commands=$1
+	ip -batch - <<<"$commands" || return
+	commands=${commands//10.0.0.1/@@} commands=${commands//10.0.0.2/10.0.0.1}
+	commands=${commands//@@/10.0.0.2} commands=${commands//$here/@@} commands=${commands//$there/$here}
+	peer ip -batch - <<<"${commands//@@/$there}"
 }
 
 # beside LINK: a device `top` of this kind at both ends
@@ -219,7 +219,7 @@ flow_fragments() {
 	local n=$((RANDOM % 5 + 2)) size=$((RANDOM % 20000 + 1500))
 	peer_words="socket udp4 bind 0.0.0.0 $port say ready times $n { receive $size }"
 	own_words="socket udp4 $extra connect $there $port times $n { send $size }"
-	sent=
+	sent=''
 }
 # one large packet for many
 flow_segments() {
@@ -238,14 +238,14 @@ flow_tcp() {
 	local up=$((RANDOM % 60000 + 1)) down=$((RANDOM % 60000 + 1))
 	peer_words="socket tcp4 set reuseaddr 1 bind 0.0.0.0 $port listen 4 say ready accept receive $up send $down end close"
 	own_words="socket tcp4 $extra connect $there $port send $up receive $down close"
-	sent=
+	sent=''
 }
 # accepted here
 flow_served() {
 	local up=$((RANDOM % 60000 + 1)) down=$((RANDOM % 60000 + 1))
 	own_words="socket tcp4 $extra set reuseaddr 1 bind 0.0.0.0 $port listen 4 say ready accept receive $up send $down end close"
 	peer_words="socket tcp4 connect $server $port send $up receive $down close"
-	sent= first=own
+	sent='' first=own
 }
 flow_group() {
 	local n=$((RANDOM % 20 + 5))
@@ -266,6 +266,7 @@ flow_kinds='udp served group ping udp fragments segments udplite tcp tcp'
 flow_draw() {
 	local i=$1 kind origin manner vif=$root/flow$1 extra='' first=peer server=$here group_device=top
 	port=$((port + 1))
+	# shellcheck disable=SC2086
 	pick kind $flow_kinds
 	pick origin host host box
 	pick manner process cgroup socket thread
@@ -287,9 +288,9 @@ flow_draw() {
 
 # flow_start N: both ends in the background
 flow_start() {
-	local i=$1 kind origin manner first vif=$root/flow$1 words=()
+	local i=$1 kind origin manner first vif=$root/flow$1 words=() text
 	read -r _ kind origin manner first _ <<<"${story[i]}"
-	[ "$first" = own ] || flow_start_peer $i
+	[ "$first" = own ] || flow_start_peer "$i"
 	case $manner in
 	device) read -ra words <<<"${flow_own[i]}" ;;
 	cgroup)
@@ -298,8 +299,8 @@ flow_start() {
 		read -ra words <<<"write /sys/fs/cgroup/flow$i/cgroup.procs 0 ${flow_own[i]}"
 		;;
 	*)
-		words=$(cell_attached "$manner" "${flow_own[i]}")
-		read -ra words <<<"${words//VIF/$vif}"
+		text=$(cell_attached "$manner" "${flow_own[i]}")
+		read -ra words <<<"${text//VIF/$vif}"
 		;;
 	esac
 	if [ "$origin" = box ]; then
@@ -308,14 +309,14 @@ flow_start() {
 		background kinds "${words[@]}" >"$tmp/own.$i" 2>&1
 	fi
 	flows+=($!)
-	[ "$first" = peer ] || { flow_ready own.$i; flow_start_peer $i; }
+	[ "$first" = peer ] || { flow_ready "own.$i"; flow_start_peer "$i"; }
 }
 
 flow_start_peer() {
 	# shellcheck disable=SC2086
 	background peer kinds ${flow_peer[$1]} >"$tmp/peer.$1" 2>&1
 	peers+=($!)
-	[ "$first" = own ] || flow_ready peer.$1
+	[ "$first" = own ] || flow_ready "peer.$1"
 }
 
 flow_ready() { busywait 5 file_says "$tmp/$1" ready || note "$(cat "$tmp/$1")"; }
@@ -356,9 +357,11 @@ quiet() {
 round() {
 	local path mode translated trick limit flows_n i story=() flow_peer=() flow_own=() flows=() peers=()
 	local before name peer_anchor box_anchor status=0 near far queue offload bridged='' box_address=10.2.0.2
+	# shellcheck disable=SC2086
 	pick path $paths
 	pick mode hook hook qdisc
 	pick translated no no yes
+	# shellcheck disable=SC2086
 	pick trick $tricks
 	pick limit '' '' 2m 300k
 	pick queue no no no yes
@@ -369,7 +372,7 @@ round() {
 	for ((i = 0; i < flows_n; i++)); do flow_draw $i; done
 	[ -z "$only" ] || [ "$only" = "$1" ] || return 0
 	name="round $1 of seed $seed: $path, $mode, offload $offload${limit:+, limit $limit}"
-	[ $queue = no ] || name+=', NFQUEUE'
+	[ "$queue" = no ] || name+=', NFQUEUE'
 	[[ "${story[*]}" != *box* ]] || name+=", box: ${bridged:-translated $translated}, $trick"
 	for ((i = 0; i < flows_n; i++)); do name+=", $(cut -d' ' -f2-4 <<<"${story[i]}")"; done
 	if ! network_begin; then

@@ -54,6 +54,7 @@ fuzz() {
 	local must op times tried
 	mkdir "$tmp/mounts"
 	note "fsfuzz $seed $seconds"
+	# shellcheck disable=SC2046
 	fsfuzz "$seed" "$seconds" "$tmp/mounts" $(! short || echo 20000) >"$tmp/report" 2>"$tmp/errors"
 	check_eq 'fsfuzz ends by itself' "$? $(cat "$tmp/errors")" '0 '
 	touch "$tmp/enough"

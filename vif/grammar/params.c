@@ -365,8 +365,8 @@ static const struct vif_param_kind aqm_kind = {
 
 static const char *const fair_name[] = {
 	[NETNICE_FAIR_FLOW] = "flow",
-	[NETNICE_FAIR_SRCHOST] = "dual-srchost",
-	[NETNICE_FAIR_DSTHOST] = "dual-dsthost",
+	[NETNICE_FAIR_DUAL_SRCHOST] = "dual-srchost",
+	[NETNICE_FAIR_DUAL_DSTHOST] = "dual-dsthost",
 };
 
 #define FAIRS	(sizeof(fair_name) / sizeof(*fair_name))

@@ -245,7 +245,7 @@ static void p_queue_host_end(struct p_queue_pool *pool, struct p_queue_host *hos
 /* The hash of an address alone; 0: it has none. An outer packet is its tunnel's. */
 static u32 p_queue_host_hash(const struct sk_buff *skb, u32 fair)
 {
-	bool source = fair == NETNICE_FAIR_SRCHOST;
+	bool source = fair == NETNICE_FAIR_DUAL_SRCHOST;
 	struct flow_keys keys, host = {};
 
 	skb_flow_dissect_flow_keys(skb, &keys, FLOW_DISSECTOR_F_STOP_BEFORE_ENCAP);

@@ -203,8 +203,8 @@ enum netnice_aqm {
 /* Which packets of a VIF take turns: flows, or hosts and within these their flows. */
 enum netnice_fair {
 	NETNICE_FAIR_FLOW,
-	NETNICE_FAIR_SRCHOST,
-	NETNICE_FAIR_DSTHOST,
+	NETNICE_FAIR_DUAL_SRCHOST,
+	NETNICE_FAIR_DUAL_DSTHOST,
 };
 
 /* How a link layer packs what it carries. */
