@@ -75,8 +75,8 @@ path_qinq() {
 path_macvlan() { above 'link add link eth0 name top type macvlan mode bridge'; }
 path_ipvlan() { above 'link add link eth0 name top type ipvlan mode l2'; }
 path_bridge() {
-	# the address of its own does not change with its ports
-	above 'link add name top address 02:00:00:00:06:01 type bridge
+	# the address of its own does not change with its ports; it joins no group of snoopers
+	above 'link add name top address 02:00:00:00:06:01 type bridge mcast_snooping 0
 		link set eth0 master top'
 }
 path_bond() {
