@@ -40,7 +40,7 @@ static struct vif *vif_classify_device_vif(struct vif_dev *vdev, const struct sk
 	else
 		last = vif_incoming_port();
 	for (in = last ? vif_incoming_lowest(last) : NULL; in;
-	     in = in == last ? NULL : vif_incoming_above(in)) {
+	     in = in == last ? NULL : netdev_master_upper_dev_get_rcu(in)) {
 		vif_subject_vifs(vif_subject_find(in), vdev, vif);
 		if (vif[VIF_BY_ADMIN])
 			return vif[VIF_BY_ADMIN];

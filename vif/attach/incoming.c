@@ -118,16 +118,11 @@ bool vif_incoming_is_seen(const struct net_device *dev)
 	return frame && frame->seen && frame->dev == dev;
 }
 
-struct net_device *vif_incoming_above(struct net_device *dev)
-{
-	return netdev_master_upper_dev_get_rcu(dev);
-}
-
 struct net_device *vif_incoming_lowest(struct net_device *dev)
 {
 	struct net_device *port = vif_incoming_port(), *above;
 
 	for (above = port; above && above != dev;)
-		above = vif_incoming_above(above);
+		above = netdev_master_upper_dev_get_rcu(above);
 	return above ? port : dev;
 }

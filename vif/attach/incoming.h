@@ -84,12 +84,9 @@ struct net_device *vif_incoming_port(void);
  * @dev: the device that it has been received by last
  *
  * Context: packet, caller holds rcu_read_lock().
- * Return: the port whose packet is being received, if vif_incoming_above() leads from that
- *	to @dev; else @dev.
+ * Return: the port whose packet is being received, if its bridge, bond or VRF is @dev or a port of
+ *	it, and so on; else @dev.
  */
 struct net_device *vif_incoming_lowest(struct net_device *dev);
-
-/* The bridge, bond, VRF, or what else @dev is a port of, or NULL. Caller holds rcu_read_lock(). */
-struct net_device *vif_incoming_above(struct net_device *dev);
 
 #endif

@@ -25,6 +25,17 @@ const struct vif_params vif_params_initial = {
 	.link_layer.overhead = VIF_OVERHEAD_NONE,
 };
 
+/* Return the index of the name that @word is, or @n if it is none. */
+static unsigned int vif_find_name(const struct vif_word *word, const char *const *name,
+				  unsigned int n)
+{
+	unsigned int i;
+
+	for (i = 0; i < n && !vif_word_is(word, name[i]); i++)
+		;
+	return i;
+}
+
 static void vif_print_word(char *buf, const char *word)
 {
 	snprintf(buf, VIF_PRINT_MAX, "%s", word);
@@ -375,10 +386,8 @@ static int vif_parse_fair(const struct vif_word *word, void *value)
 {
 	u32 *fair = value;
 
-	for (*fair = 0; *fair < FAIRS; ++*fair)
-		if (vif_word_is(word, fair_name[*fair]))
-			return 0;
-	return -EINVAL;
+	*fair = vif_find_name(word, fair_name, FAIRS);
+	return *fair < FAIRS ? 0 : -EINVAL;
 }
 
 /* Programs print what a later module may have told them. */
@@ -407,15 +416,6 @@ static const char *const framing_name[] = {
 };
 
 #define FRAMINGS	(sizeof(framing_name) / sizeof(*framing_name))
-
-static unsigned int vif_find_framing(const struct vif_word *word)
-{
-	unsigned int i;
-
-	for (i = 0; i < FRAMINGS && !vif_word_is(word, framing_name[i]); i++)
-		;
-	return i;
-}
 
 /* May have a sign. Takes the word away. */
 static int vif_parse_bytes_word(struct vif_word *words, int least, int most, s32 *bytes)
@@ -447,7 +447,7 @@ static int vif_parse_part(const struct vif_word *word, struct vif_word *words,
 					    &link->overhead) ?: OVERHEAD;
 	if (vif_word_is(word, "mpu"))
 		return vif_parse_bytes_word(words, 0, VIF_MPU_MAX, &link->mpu) ?: MPU;
-	link->framing = vif_find_framing(word);
+	link->framing = vif_find_name(word, framing_name, FRAMINGS);
 	return link->framing < FRAMINGS ? FRAMING : -EINVAL;
 }
 
@@ -516,11 +516,7 @@ const struct vif_param vif_param[VIF_PARAMS] = { VIF_PARAM_LIST(PARAM) };
 /* Which direction a word is, of so many; @dirs: none. */
 static unsigned int vif_find_dir(const struct vif_word *word, unsigned int dirs)
 {
-	unsigned int dir;
-
-	for (dir = 0; dir < dirs && !vif_word_is(word, vif_dir_name[dir]); dir++)
-		;
-	return dir;
+	return vif_find_name(word, vif_dir_name, dirs);
 }
 
 /* A value goes on as long as words that are no direction follow, and may. */
