@@ -209,10 +209,13 @@ tricks='nothing nothing ifb'
 
 # flow_KIND: sets peer_words and own_words, for kinds, and `sent`, the number of packets sent, if
 # it is known
-flow_udp() {
+flow_udp() { datagrams udp4; }
+flow_udplite() { datagrams udplite4; }
+# datagrams SOCKET: each is answered
+datagrams() {
 	local n=$((RANDOM % 20 + 5)) size=$((RANDOM % 1200 + 1))
-	peer_words="socket udp4 bind 0.0.0.0 $port say ready times $n { answer }"
-	own_words="socket udp4 $extra connect $there $port times $n { send $size receive $size }"
+	peer_words="socket $1 bind 0.0.0.0 $port say ready times $n { answer }"
+	own_words="socket $1 $extra connect $there $port times $n { send $size receive $size }"
 	sent=$n
 }
 flow_fragments() {
@@ -228,24 +231,21 @@ flow_segments() {
 	own_words="socket udp4 $extra set segment $size connect $there $port send $((n * size))"
 	sent=$n
 }
-flow_udplite() {
-	local n=$((RANDOM % 20 + 5)) size=$((RANDOM % 1200 + 1))
-	peer_words="socket udplite4 bind 0.0.0.0 $port say ready times $n { answer }"
-	own_words="socket udplite4 $extra connect $there $port times $n { send $size receive $size }"
-	sent=$n
-}
 flow_tcp() {
-	local up=$((RANDOM % 60000 + 1)) down=$((RANDOM % 60000 + 1))
-	peer_words="socket tcp4 set reuseaddr 1 bind 0.0.0.0 $port listen 4 say ready accept receive $up send $down end close"
-	own_words="socket tcp4 $extra connect $there $port send $up receive $down close"
-	sent=''
+	connection '' "$extra" "$there"
+	peer_words=$serves own_words=$connects
 }
 # accepted here
 flow_served() {
+	connection "$extra" '' "$server"
+	own_words=$serves peer_words=$connects first=own
+}
+# connection SERVER-OPTIONS CLIENT-OPTIONS ADDRESS
+connection() {
 	local up=$((RANDOM % 60000 + 1)) down=$((RANDOM % 60000 + 1))
-	own_words="socket tcp4 $extra set reuseaddr 1 bind 0.0.0.0 $port listen 4 say ready accept receive $up send $down end close"
-	peer_words="socket tcp4 connect $server $port send $up receive $down close"
-	sent='' first=own
+	serves="socket tcp4 $1 set reuseaddr 1 bind 0.0.0.0 $port listen 4 say ready accept receive $up send $down end close"
+	connects="socket tcp4 $2 connect $3 $port send $up receive $down close"
+	sent=''
 }
 flow_group() {
 	local n=$((RANDOM % 20 + 5))
