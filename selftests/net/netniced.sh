@@ -150,6 +150,10 @@ errors() {
 	printf '%s\n' '[vif eth0/a]' 'bandwidth = Egress 1Mbit' 'burst = 5msecs' 'limit = 64kbit' 'aqm = CoDel target 1.5msec' \
 		'[rule r]' 'exe = /x' 'attach = eth0/a' 'own = burst 1sec weight 2' >"$tmp/good.conf"
 	ok 'values as tc has them' netniced --check "$tmp/good.conf"
+	check_eq 'a limit of its own is no share' "$(netniced --check "$tmp/good.conf" 2>&1)" ''
+	printf '%s\n' '[vif */a]' 'weight = 2' '[vif eth0]' 'bandwidth = 1m' '[vif eth0/a]' 'weight = 2' >"$tmp/good.conf"
+	check_eq 'shares without a limit above are said' "$(netniced --check "$tmp/good.conf" 2>&1 | cut -d: -f2-4)" \
+		'1: [vif */a]: minimum, weight and priority have an effect if a VIF above has a bandwidth'
 }
 
 # --- without the module -----------------------------------------------------------------
@@ -199,7 +203,12 @@ by_exe() {
 	check_eq 'the VIFs are made' "$(cd $top/eth0 && echo */ | sort)" 'bulk/ users/'
 	check_eq 'and have their settings' "$(cat $bulk/bandwidth $top/eth0/users/weight | paste -s -d ' ')" \
 		"egress 10mbit ingress 10mbit egress 50 ingress 50"
+	check_eq 'a share without a limit above is said' "$(grep -c 'weight and priority have no effect while no VIF above has a bandwidth' "$tmp/log")" 1
 	attached 'who was there before is attached' "$early" eth0/bulk
+	start alpha ip netns exec peer
+	start alpha ip netns exec peer
+	attached 'in another network namespace: attached' "$pid" eth0/bulk
+	check_eq 'in another network namespace: said once that this has no effect' "$(grep -c 'is in another network namespace' "$tmp/log")" 1
 	start alpha
 	attached 'who begins is attached' "$pid" eth0/bulk
 	start beta
@@ -489,6 +498,37 @@ bandwidth = 4m'
 	check_eq 'a device that is renamed has the settings of its name' "$(head -1 $top/late1/bandwidth)" 'egress 4mbit'
 	ip link del late1
 	netniced_stop
+	ip link property add dev eth0 altname uplink0
+	rules '[vif uplink0]
+bandwidth = 6m
+[vif eth0/web]
+[vif late2]
+bandwidth = 5m
+[rule r]
+user = 1000
+attach = uplink0/web'
+	ok 'an alternative name: no error' netniced --check "$tmp/rules"
+	netniced_start
+	check_eq 'an alternative name: the device has its settings' "$(head -1 $top/eth0/bandwidth)" 'egress 6mbit'
+	start beta "${user_prefix[@]}"
+	attached 'an alternative name: a rule attaches' "$pid" eth0/web
+	ip link add early0 type dummy
+	ip link set early0 up
+	ip link property add dev early0 altname late2
+	pause 1
+	check_eq 'an alternative name that comes later' "$(head -1 $top/early0/bandwidth)" 'egress 5mbit'
+	ip link del early0
+	end_all
+	netniced_stop
+	rules '[vif up*]
+bandwidth = 7m'
+	netniced_start
+	check_eq 'an alternative name: a pattern matches it' "$(head -1 $top/eth0/bandwidth)" 'egress 7mbit'
+	netniced_stop
+	printf '%s\n' '[vif uplink0]' '[vif eth0]' >"$tmp/bad.conf"
+	says_in 'two names of one device' "$(netniced --check "$tmp/bad.conf" 2>&1)" 'is there already, by another name of the device'
+	ip link property del dev eth0 altname uplink0
+	echo max >$top/eth0/bandwidth
 }
 
 # --- many -----------------------------------------------------------------------------------
@@ -739,7 +779,7 @@ streams() {
 one() {
 	"$1"
 	check_eq "$1: the log has no errors but those asked for" \
-		"$(grep -vE ': (echo|mkdir|mv|rm|rmdir|ln|\[rule|watching|reloaded: |events of|device|there is no device|attach to eth0/bulk|/tmp.*: (weight|more than|\[|user)|the rules have errors|/.*cannot be watched|eth0/bulk was removed)|colour|going on' "$tmp/log")" ''
+		"$(grep -vE ': (echo|mkdir|mv|rm|rmdir|ln|\[rule|watching|reloaded: |events of|device|there is no device|attach to eth0/bulk|/tmp.*: (weight|more than|\[|user)|the rules have errors|/.*cannot be watched|eth0/bulk was removed|eth0: minimum, weight and priority have no effect|eth0/bulk: PID [0-9]* is in another network namespace)|colour|going on' "$tmp/log")" ''
 	netniced_stop
 	busywait 5 vifs_removed
 }

@@ -86,6 +86,8 @@ check_eq 'by which all it has sent has passed, from the first packet on' "$(vif_
 check_eq 'with what the section says' "$(cat $vif/{bandwidth,weight,autoremove} | xargs)" \
 	'egress 5mbit ingress 10mbit egress 7 ingress 7 1'
 
+ok 'a share without a limit above is said' busywait 20 log_has first 'weight and priority have no effect while no VIF above has a bandwidth'
+
 systemctl restart first
 ok 'it has it again after a restart' is_at first.service eth0/unit.first.service
 busywait 20 sent

@@ -156,6 +156,8 @@ adding() {
 	check_eq 'its owner and mode' "$(stat -c '%u:%g %a' $d0/a/b)" '1000:1000 750'
 	try 3 'have no effect' 'add, the whole path' vifctl add $top/d0//c/ priority 'egress 2'
 	has 'its priority' $d0/c/priority 'egress 2 ingress 4'
+	try 0 '' 'set, back to what every VIF has' vifctl set d0/c priority 4
+	vifctl set d0/c priority 'egress 2' 2>/dev/null
 	try 3 '^add d0/d.set d0/d weight 5.vifctl: ' 'add -v' vifctl add -v d0/d weight 5
 	try 0 '' 'add, a name like an option' vifctl add -- d0/-j
 	ok 'it is there' rmdir -- $d0/-j

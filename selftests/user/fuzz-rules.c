@@ -8,7 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../tools/common/effect.h"
 #include "../../tools/common/expression.h"
+#include "../../tools/common/links.h"
+#include "../../tools/common/netdev.h"
 #include "../../tools/netniced/log.h"
 #include "../../tools/netniced/rules.h"
 
@@ -32,6 +35,39 @@ int expression_compile(const char *text, struct insns *insns, struct words *name
 	(void)why;
 	*insns = (struct insns) { 0 };
 	return 0;
+}
+
+/* In place of netdev.c and links.c: there is no device. */
+bool netdev_find(const char *word, char name[IF_NAMESIZE])
+{
+	(void)word;
+	(void)name;
+	return false;
+}
+
+int links_read(struct links *links)
+{
+	*links = (struct links) { 0 };
+	return 0;
+}
+
+void links_free(struct links *links)
+{
+	(void)links;
+}
+
+const struct link_info *links_find(const struct links *links, const char *name)
+{
+	(void)links;
+	(void)name;
+	return NULL;
+}
+
+/* In place of effect.c, which looks at what is there. */
+bool effect_has_share(char *const value[PARAM_DIRECTED])
+{
+	(void)value;
+	return false;
 }
 
 static void check_rule(const struct rule *rule)

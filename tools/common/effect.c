@@ -175,6 +175,19 @@ static bool waits(const struct nnfs *fs, const char *vif, unsigned int dirs)
 	return dirs & EFFECT_DIR(VIF_EGRESS) && is_drained_by_device(dev);
 }
 
+bool effect_is_share(enum param_id id)
+{
+	return id == PARAM_MINIMUM || id == PARAM_WEIGHT || id == PARAM_PRIORITY;
+}
+
+bool effect_has_share(char *const value[PARAM_DIRECTED])
+{
+	for (enum param_id id = 0; id < PARAM_DIRECTED; id++)
+		if (value[id] && effect_is_share(id))
+			return true;
+	return false;
+}
+
 bool effect_shares(const struct nnfs *fs, const char *vif, unsigned int dirs)
 {
 	char dev[IF_NAMESIZE];

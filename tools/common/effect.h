@@ -11,6 +11,7 @@
 #include <stdbool.h>
 
 #include "nnfs.h"
+#include "param.h"
 #include "target.h"
 
 /* The exit status of netnice(1) and vifctl(8): done, but not in force for all that was named. */
@@ -25,6 +26,12 @@ bool effect_target(const struct target *target, const char *vif);
 
 /* Whether VIFs on @dev know whose the packets are. */
 bool effect_device(const char *dev);
+
+/* Whether a setting is a share (minimum, weight, priority), which matters where packets wait. */
+bool effect_is_share(enum param_id id);
+
+/* Whether one of the settings that are not NULL is a share. */
+bool effect_has_share(char *const value[PARAM_DIRECTED]);
 
 /* Whether shares (minimum, weight, priority) of @vif mean something in one of @dirs. */
 bool effect_shares(const struct nnfs *fs, const char *vif, unsigned int dirs);

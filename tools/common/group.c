@@ -11,27 +11,20 @@
 #include <sys/vfs.h>
 
 #include "complain.h"
+#include "process.h"
 
 /* Processes that are looked at: of more nothing is said. */
 #define PROCESSES_MAX	4096
 
 struct looking {
-	struct stat here;		/* our network namespace */
 	pid_t elsewhere;
 	unsigned int count;
 };
 
-/* Return: whether that is known. */
 static bool is_elsewhere(struct looking *looking, pid_t pid)
 {
-	char path[64];
-	struct stat there;
-
-	snprintf(path, sizeof(path), "/proc/%d/ns/net", pid);
-	if (++looking->count > PROCESSES_MAX || stat(path, &there))
-		return false;
 	looking->elsewhere = pid;
-	return there.st_ino != looking->here.st_ino;
+	return ++looking->count <= PROCESSES_MAX && process_is_elsewhere(pid);
 }
 
 static enum group_next look_at_processes(const char *group, const struct stat *directory,
@@ -93,8 +86,8 @@ static pid_t elsewhere(const char *name)
 {
 	struct looking looking = { 0 };
 
-	return group_is_mounted() && !stat("/proc/self/ns/net", &looking.here) &&
-	       group_walk(name, look_at_processes, &looking) ? looking.elsewhere : 0;
+	return group_is_mounted() && group_walk(name, look_at_processes, &looking) ?
+	       looking.elsewhere : 0;
 }
 
 bool group_warn_elsewhere(const char *name, const char *vif)

@@ -22,6 +22,16 @@ static void take_kind(const struct nlattr *info, struct link_info *link)
 				 mnl_attr_get_payload_len(attr), mnl_attr_get_str(attr));
 }
 
+static void take_names(const struct nlattr *list, struct link_info *link)
+{
+	const struct nlattr *attr;
+
+	mnl_attr_for_each_nested(attr, list)
+		if (mnl_attr_get_type(attr) == IFLA_ALT_IFNAME &&
+		    mnl_attr_validate(attr, MNL_TYPE_NUL_STRING) >= 0)
+			words_append(&link->altnames, mnl_attr_get_str(attr));
+}
+
 static void take_attr(const struct nlattr *attr, struct link_info *link, bool *is_elsewhere)
 {
 	switch (mnl_attr_get_type(attr)) {
@@ -39,6 +49,9 @@ static void take_attr(const struct nlattr *attr, struct link_info *link, bool *i
 		break;
 	case IFLA_LINK_NETNSID:
 		*is_elsewhere = true;
+		break;
+	case IFLA_PROP_LIST:
+		take_names(attr, link);
 		break;
 	case IFLA_LINKINFO:
 		take_kind(attr, link);
@@ -85,6 +98,8 @@ int links_read(struct links *links)
 
 void links_free(struct links *links)
 {
+	for (size_t i = 0; i < links->count; i++)
+		words_free(&links->link[i].altnames);
 	free(links->link);
 	*links = (struct links) { 0 };
 }

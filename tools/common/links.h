@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "text.h"
+
 /**
  * struct link_info - a network device
  * @index: its number
@@ -14,6 +16,7 @@
  * @lower: that of the device on which it is, or that is its other end; 0: none, or in another
  *	network namespace
  * @name: its name
+ * @altnames: its alternative names (ip-link(8))
  * @kind: "bridge", "veth", "ifb" and so on; empty: hardware
  */
 struct link_info {
@@ -21,6 +24,7 @@ struct link_info {
 	unsigned int master;
 	unsigned int lower;
 	char name[IF_NAMESIZE];
+	struct words altnames;
 	char kind[16];
 };
 

@@ -482,8 +482,7 @@ static unsigned int directions(const struct args *args)
 /* Return: whether what was set is in force for all that was named; else that was said. */
 static bool is_in_force(const struct vif_set *set, const struct args *args)
 {
-	bool has_share = args->option[PARAM_MINIMUM] || args->option[PARAM_WEIGHT] ||
-			 args->option[PARAM_PRIORITY];
+	const bool has_share = effect_has_share(args->settings.value);
 	bool is = effect_target(&args->subject.target, set->vif[0].path);
 
 	for (size_t i = 0; i < set->count; i++) {

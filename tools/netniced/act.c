@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "effect.h"
 #include "log.h"
 #include "minimum.h"
 #include "nnfs.h"
@@ -61,12 +62,17 @@ static int fail_unless_gone(const char *what, const char *path)
 
 /* --- looking ------------------------------------------------------------------- */
 
+static struct target process_of(pid_t pid, char number[16])
+{
+	snprintf(number, 16, "%d", pid);
+	return (struct target) { &target_kinds[TARGET_PROCESS], number };
+}
+
 int act_belonging(pid_t pid, const char *vif, struct belonging *belonging)
 {
 	char number[16];
-	const struct target process = { &target_kinds[TARGET_PROCESS], number };
+	const struct target process = process_of(pid, number);
 
-	snprintf(number, sizeof(number), "%d", pid);
 	return belonging_read(belonging, &genl, &fs, &process, vif);
 }
 
@@ -116,6 +122,19 @@ bool act_is_ours(const char *vif)
 
 	return !fstatat(fs.fd, vif, &st, AT_SYMLINK_NOFOLLOW) &&
 	       st.st_uid == geteuid() && !(st.st_mode & 022);
+}
+
+bool act_has_effect(const char *vif, const struct settings *settings)
+{
+	return is_dry || !effect_has_share(settings->value) || !strchr(vif, '/') || effect_shares(&fs, vif, EFFECT_BOTH);
+}
+
+bool act_can_pass(pid_t pid, const char *vif)
+{
+	char number[16];
+	const struct target process = process_of(pid, number);
+
+	return is_dry || effect_target(&process, vif);
 }
 
 int act_identify(const char *vif, uint64_t *id, int64_t *made_ns)

@@ -40,6 +40,13 @@ bool act_has_device(const char *vif);
 bool act_is_vif(const char *vif);
 bool act_is_ours(const char *vif);
 
+/*
+ * Whether shares among these settings have an effect, and whether packets of the process can pass
+ * through the VIF; what has none is said. True in a dry run.
+ */
+bool act_has_effect(const char *vif, const struct settings *settings);
+bool act_can_pass(pid_t pid, const char *vif);
+
 /* The number of a VIF, and when it was made: no other one has both. 0, or -1. */
 int act_identify(const char *vif, uint64_t *id, int64_t *made_ns);
 

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "effect.h"
+#include "log.h"
 #include "patterns.h"
 
 static bool is_whole(const struct vif_section *vif)
@@ -184,4 +186,39 @@ void rules_check(struct rules *rules)
 		if (rules->errors > errors)
 			rules->rule[i].broken = true;
 	}
+}
+
+static bool has_bandwidth(const struct vif_section *vif)
+{
+	return vif && vif->settings.value[PARAM_BANDWIDTH];
+}
+
+static bool is_limited_above(const struct rules *rules, const char *path)
+{
+	char above[PATH_MAX], *slash;
+
+	snprintf(above, sizeof(above), "%s", path);
+	while ((slash = strrchr(above, '/'))) {
+		*slash = '\0';
+		if (has_bandwidth(rules_find_vif(rules, above)) ||
+		    has_bandwidth(patterns_find(rules, above)))
+			return true;
+	}
+	return false;
+}
+
+static void say_effect(const struct rules *rules, const struct vif_section *vif)
+{
+	if (effect_has_share(vif->settings.value) && strchr(vif->path, '/') && !is_limited_above(rules, vif->path))
+		log_say(LOG_NOTE,
+			"%s:%u: [vif %s]: minimum, weight and priority have an effect if a VIF above has a bandwidth: no section gives it one",
+			vif->place.file, vif->place.line, vif->path);
+}
+
+void rules_say_effect(const struct rules *rules)
+{
+	for (size_t i = 0; i < rules->vifs; i++)
+		say_effect(rules, &rules->vif[i]);
+	for (size_t i = 0; i < rules->patterns; i++)
+		say_effect(rules, &rules->pattern[i]);
 }

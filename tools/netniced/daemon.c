@@ -219,8 +219,9 @@ static void device_came(const char *name, bool is_new, void *arg)
 {
 	bool *came = arg;
 
+	/* udev gives alternative names to what is there already */
 	if (is_new || !tree_has_device(self.rules, name))
-		patterns_follow(self.rules);
+		is_new |= patterns_follow(self.rules);
 	if (!tree_has_device(self.rules, name) || !act_is_vif(name) ||
 	    !(is_new || lacks_vifs(name)))
 		return;

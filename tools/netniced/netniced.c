@@ -135,6 +135,7 @@ int main(int argc, char **argv)
 	if (!rules)
 		return EX_CONFIG;
 	if (args.check) {
+		rules_say_effect(rules);
 		status = rules->unknown ? EX_CONFIG : EXIT_SUCCESS;
 		rules_free(rules);
 		return status;

@@ -8,6 +8,11 @@
 #include <string.h>
 
 #include "array.h"
+#include "links.h"
+#include "netdev.h"
+
+/* Devices that are there, while patterns_follow() compares them. */
+static struct links links;
 
 static const char *below_device(const char *path)
 {
@@ -19,13 +24,20 @@ bool pattern_is(const char *path)
 	return strcspn(path, "*?[") < strcspn(path, "/");
 }
 
-/* The loopback device is meant by its name only. */
+/* Any of its names; the loopback device is meant by its own only. */
 static bool matches(const char *pattern, const char *device)
 {
+	const struct link_info *link = links_find(&links, device);
 	char of_devices[IF_NAMESIZE];
+	bool is;
 
+	if (!strcmp(device, "lo"))
+		return false;
 	path_device(pattern, of_devices);
-	return strcmp(device, "lo") && !fnmatch(of_devices, device, 0);
+	is = !fnmatch(of_devices, device, 0);
+	for (size_t i = 0; link && !is && i < link->altnames.count; i++)
+		is = !fnmatch(of_devices, link->altnames.word[i], 0);
+	return is;
 }
 
 /* One pattern is among those of another if that matches it as text. */
@@ -80,21 +92,89 @@ static void add_attach(struct rule *rule, const char *device)
 	}
 }
 
-static void add_device(struct rules *rules, const struct if_nameindex *device)
+static void add_device(struct rules *rules, const struct link_info *device)
 {
 	for (size_t i = 0; i < rules->patterns; i++) {
 		const struct vif_section *pattern = &rules->pattern[i];
-		char *path = matches(pattern->path, device->if_name) ?
-			     path_on(device->if_name, pattern->path) : NULL;
+		char *path = matches(pattern->path, device->name) ?
+			     path_on(device->name, pattern->path) : NULL;
 
 		if (path && !rules_find_vif(rules, path))
-			add_section(rules, pattern, path, device->if_index);
+			add_section(rules, pattern, path, device->index);
 		else
 			free(path);
 	}
 	for (size_t i = 0; i < rules->rules; i++)
-		add_attach(&rules->rule[i], device->if_name);
+		add_attach(&rules->rule[i], device->name);
 }
+
+/* --- alternative names --- */
+
+/*
+ * A path that calls its device by an alternative name (ip-link(8)) gets the device's own, which its
+ * VIFs have, if the device is there. Return: whether it has got it.
+ */
+static bool take_own_name(char **path)
+{
+	char *word = strndup(*path, strcspn(*path, "/")), name[IF_NAMESIZE];
+	bool is_other = word && netdev_find(word, name) && strcmp(name, word);
+
+	free(word);
+	if (is_other) {
+		word = path_on(name, *path);
+		free(*path);
+		*path = word;
+	}
+	return is_other;
+}
+
+static bool take_own_names(struct words *words, size_t count)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < count; i++)
+		any |= take_own_name(&words->word[i]);
+	return any;
+}
+
+static void drop_second(struct rules *rules, size_t i)
+{
+	struct vif_section *vif = &rules->vif[i];
+	const struct vif_section *same = rules_find_vif(rules, vif->path);
+
+	if (same == vif)
+		for (same = vif + 1; same < rules->vif + rules->vifs; same++)
+			if (!strcmp(same->path, vif->path))
+				break;
+	if (same == rules->vif + rules->vifs)
+		return;
+	rules_error(rules, &vif->place, "[vif %s] is there already, by another name of the device, at %s:%u: want one",
+		    vif->path, same->place.file, same->place.line);
+	vif_section_free(vif);
+	*vif = rules->vif[--rules->vifs];
+}
+
+bool patterns_own_names(struct rules *rules)
+{
+	bool any = false;
+
+	for (size_t i = rules->vifs; i-- > 0;)
+		if (!rules->vif[i].device && take_own_name(&rules->vif[i].path)) {
+			drop_second(rules, i);
+			any = true;
+		}
+	for (size_t i = 0; i < rules->rules; i++) {
+		struct rule *rule = &rules->rule[i];
+
+		any |= take_own_names(&rule->attach, rule->attach_named);
+		any |= take_own_names(&rule->in, rule->in.count);
+	}
+	if (any)
+		rules_sort(rules);
+	return any;
+}
+
+/* --- following devices --- */
 
 /* Is there a section that names the device? */
 static bool is_written(const struct rules *rules, const char *path)
@@ -145,17 +225,17 @@ static bool is_any(const struct rules *rules)
 	return rules->patterns;
 }
 
-void patterns_follow(struct rules *rules)
+bool patterns_follow(struct rules *rules)
 {
-	struct if_nameindex *devices;
+	const bool any = patterns_own_names(rules);
 
-	if (!is_any(rules))
-		return;
-	devices = if_nameindex();
+	/* without memory for all, those that are known stay */
+	if (!is_any(rules) || links_read(&links))
+		return any;
 	drop(rules);
-	for (struct if_nameindex *device = devices; device && device->if_index; device++)
-		add_device(rules, device);
-	if (devices)
-		if_freenameindex(devices);
+	for (size_t i = 0; i < links.count; i++)
+		add_device(rules, &links.link[i]);
+	links_free(&links);
 	rules_sort(rules);
+	return any;
 }

@@ -18,7 +18,16 @@ bool pattern_is(const char *path);
  */
 const struct vif_section *patterns_find(const struct rules *rules, const char *path);
 
-/* Devices have come, or gone: has the rules say what they say of those that are there. */
-void patterns_follow(struct rules *rules);
+/*
+ * Sections and rules that call a device that is there by an alternative name say its own name from now
+ * on. Return: whether there was one.
+ */
+bool patterns_own_names(struct rules *rules);
+
+/*
+ * Devices have come, or gone: has the rules say what they say of those that are there. Return: as
+ * patterns_own_names().
+ */
+bool patterns_follow(struct rules *rules);
 
 #endif

@@ -172,6 +172,14 @@ static void undo_if_gone(const struct subject *subject, const char *device)
 		act_detach(subject->pid, device);
 }
 
+/* Once for a rule: a tenant could start any number of processes in a network namespace of its own. */
+static void say_effect(const struct placing *placing, const struct rule *rule, const char *target,
+		       pid_t pid)
+{
+	if (!rule->has_no_effect && !act_can_pass(pid, target))
+		rules_find(placing->rules, rule->name)->has_no_effect = true;
+}
+
 static void place_on(const struct placing *placing, const struct rule *rule,
 		     const char *target, struct subject *subject)
 {
@@ -188,6 +196,7 @@ static void place_on(const struct placing *placing, const struct rule *rule,
 		memory_add(subject->pid, device, vif, false);
 		log_say(LOG_DETAIL, "[rule %s] %s, process %d: %s", rule->name,
 			subject_exe(subject), subject->pid, target);
+		say_effect(placing, rule, target, subject->pid);
 	}
 	free(vif);
 }

@@ -318,6 +318,7 @@ struct rules *rules_read(char *const *path, size_t count, bool strict)
 			read_folder(rules, path[i]);
 		else
 			read_file(rules, path[i]);
+	patterns_own_names(rules);
 	rules_sort(rules);
 	rules_check(rules);
 	if (!rules->any || (strict && rules->errors)) {

@@ -85,6 +85,7 @@ struct rule {
 	size_t attach_named;
 	struct ids user, group;
 	bool broken;		/* some of it was not understood, and said */
+	bool has_no_effect;	/* on a process, which was said once */
 	bool has_own;
 	bool per_process;	/* who inherits gets a VIF of its own, too */
 	struct settings own;
@@ -131,6 +132,9 @@ void rules_unknown(struct rules *rules, const struct place *place, const char *k
 
 /* Looks at what can be seen when all is read only; marks what is broken. */
 void rules_check(struct rules *rules);
+
+/* Says which settings have an effect only if a VIF above gets a bandwidth by other means. */
+void rules_say_effect(const struct rules *rules);
 
 struct rule *rules_find(const struct rules *rules, const char *name);
 struct vif_section *rules_find_vif(const struct rules *rules, const char *path);

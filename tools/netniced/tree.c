@@ -31,6 +31,24 @@ static void update_vif(struct vif_section *vif,
 		quotas_apply(vif);
 }
 
+/*
+ * Say which settings have no effect, on one device or, if @only is NULL, on all. Once for a device:
+ * the reason is the same for all its VIFs, which follow each other.
+ */
+static void say_effect(const struct rules *rules, const char *only)
+{
+	char device[IF_NAMESIZE], said[IF_NAMESIZE] = "";
+
+	for (size_t i = 0; i < rules->vifs; i++) {
+		const struct vif_section *vif = &rules->vif[i];
+
+		path_device(vif->path, device);
+		if (strcmp(device, said) && (!only || !strcmp(device, only)) &&
+		    act_is_vif(vif->path) && !act_has_effect(vif->path, &vif->settings))
+			strcpy(said, device);
+	}
+}
+
 /* What is dropped, and not ours to remove, keeps what it has. */
 void tree_lower(const struct rules *rules, const struct rules *previous)
 {
@@ -64,6 +82,7 @@ void tree_update(struct rules *rules, const struct rules *previous)
 		}
 	}
 	programs_update(rules);
+	say_effect(rules, NULL);
 }
 
 void tree_update_device(struct rules *rules, const char *device)
@@ -72,6 +91,7 @@ void tree_update_device(struct rules *rules, const char *device)
 		if (path_is_below(rules->vif[i].path, device))
 			update_vif(&rules->vif[i], NULL);
 	programs_update_device(rules, device);
+	say_effect(rules, device);
 }
 
 void tree_remove_dropped(const struct rules *rules,

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "complain.h"
+#include "effect.h"
 #include "minimum.h"
 #include "path.h"
 #include "route.h"
@@ -250,6 +251,22 @@ static int attach(struct nnfs *fs, const struct unit *unit, const char *path)
 	return -1;
 }
 
+/* Whether all that the section says has an effect; else that was said. */
+static bool is_in_force(const struct nnfs *fs, const struct unit *unit, const char *dev,
+			const char *path)
+{
+	const struct limits *limits = &unit->limits;
+	const struct target group = group_of(unit);
+	bool is = effect_target(&group, path);
+
+	if (effect_has_share(limits->value) && !effect_shares(fs, path, EFFECT_BOTH))
+		is = false;
+	/* without Device= the device that has received the packets is among these, too */
+	if (limits->device.count && !effect_device(dev))
+		is = false;
+	return is;
+}
+
 int vif_realise(struct nnfs *fs, const struct unit *unit, const char *dev)
 {
 	char *path = path_of(fs, unit, dev);
@@ -264,7 +281,7 @@ int vif_realise(struct nnfs *fs, const struct unit *unit, const char *dev)
 	guard = make(fs, path, &is_new);
 	ret = guard < 0 ? -1 : set_all(fs, path, unit, is_new);
 	/* what can be had of it is better than nothing */
-	if (guard >= 0 && attach(fs, unit, path))
+	if (guard >= 0 && (attach(fs, unit, path) || !is_in_force(fs, unit, dev, path)))
 		ret = -1;
 	if (guard >= 0)
 		close(guard);

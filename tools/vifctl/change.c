@@ -537,18 +537,46 @@ static size_t make_all(struct nnfs *fs, struct changes *changes,
 	return i;
 }
 
-/* Whether what was attached passes through its VIF; else that was said. */
-static bool is_in_force(const struct changes *changes)
+/* A root VIF shares with nothing, and what every new VIF has asks for nothing. */
+static bool is_share(const struct change *change)
 {
+	const enum param_id id = change->param ? param_id(change->param) : PARAM_COUNT;
+	char *normal;
+	bool is;
+
+	if (!effect_is_share(id) || !strchr(change->path, '/'))
+		return false;
+	normal = param_normal(change->param, change->to);
+	is = !normal || strcmp(normal, change->param->initial);
+	free(normal);
+	return is;
+}
+
+/* Shares of one device's VIFs are said once: the reason is the same for all of them. */
+static bool has_effect(const struct nnfs *fs, const struct change *change, unsigned int flags,
+		       char said[IF_NAMESIZE])
+{
+	char dev[IF_NAMESIZE];
+
+	if (change->kind == CHANGE_ATTACH)
+		return effect_target(&change->target, change->path);
+	path_device(change->path, dev);
+	if (flags & CHANGES_MORE || !is_share(change) || !strcmp(dev, said) ||
+	    effect_shares(fs, change->path, EFFECT_BOTH))
+		return true;
+	strcpy(said, dev);
+	return false;
+}
+
+/* Whether all that was made has an effect; else that was said. */
+static bool is_in_force(const struct nnfs *fs, const struct changes *changes, unsigned int flags)
+{
+	char said[IF_NAMESIZE] = "";
 	bool is = true;
 
-	for (size_t i = 0; i < changes->count; i++) {
-		const struct change *change = &changes->change[i];
-
-		if (change->kind == CHANGE_ATTACH && change->is_made &&
-		    !effect_target(&change->target, change->path))
+	for (size_t i = 0; i < changes->count; i++)
+		if (changes->change[i].is_made && !has_effect(fs, &changes->change[i], flags, said))
 			is = false;
-	}
 	return is;
 }
 
@@ -566,7 +594,7 @@ static int make_or_take_back(struct nnfs *fs, struct changes *changes,
 	sigprocmask(SIG_SETMASK, &old, NULL);
 	if (made < changes->count)
 		return EXIT_KERNEL;
-	return is_in_force(changes) ? status : EXIT_PART;
+	return is_in_force(fs, changes, flags) ? status : EXIT_PART;
 }
 
 int changes_make(struct changes *changes, struct nnfs *fs, const char *verb,
@@ -592,7 +620,8 @@ int changes_run(struct changes *changes, int status, struct options *options,
 {
 	if (!status)
 		return changes_make(changes, &options->fs, verb,
-				    options->verbose ? CHANGES_TELL : 0);
+				    (options->verbose ? CHANGES_TELL : 0) |
+				    (options->in_batch ? CHANGES_MORE : 0));
 	changes_free(changes);
 	return status;
 }

@@ -76,6 +76,7 @@ void changes_port(struct changes *changes, const char *path, const char *text);
 enum {
 	CHANGES_DRY	= 1,	/* print them, make none */
 	CHANGES_TELL	= 2,	/* print each that is made */
+	CHANGES_MORE	= 4,	/* others may follow, by which shares get their effect */
 };
 
 /**
@@ -93,7 +94,7 @@ void changes_free(struct changes *changes);
  *
  * The first failure, or a signal that wants to end the program, takes back those made
  * so far. Return: the exit status, after a message; EXIT_PART without what was optional, or if what
- * was attached does not pass through its VIF (effect.h).
+ * was set or attached has no effect (effect.h).
  */
 int changes_make(struct changes *changes, struct nnfs *fs, const char *verb,
 		 unsigned int flags);

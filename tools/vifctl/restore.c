@@ -803,7 +803,8 @@ int restore_run(struct options *options, char **words)
 		 words_take_file("restore", words);
 	if (status)
 		return status;
-	mode.flags = is_dry ? CHANGES_DRY : options->verbose ? CHANGES_TELL : 0;
+	mode.flags = CHANGES_MORE |
+		     (is_dry ? CHANGES_DRY : options->verbose ? CHANGES_TELL : 0);
 	mode.waits = waits || follows;
 	mode.follows = follows;
 	return restore_file(options, *words, &mode);

@@ -127,27 +127,6 @@ static int take_settings(const char *verb, struct changes *changes,
 	return status;
 }
 
-static bool is_share(const char *word)
-{
-	return !strcmp(word, params[PARAM_MINIMUM].name) || !strcmp(word, params[PARAM_WEIGHT].name) ||
-	       !strcmp(word, params[PARAM_PRIORITY].name);
-}
-
-/* Makes the changes that @words have asked for. Return: the exit status. */
-static int make(struct changes *changes, int status, struct options *options, const char *verb,
-		const char *path, char **words)
-{
-	bool has_share = false;
-
-	for (; *words; words++)
-		has_share |= is_share(*words);
-	status = changes_run(changes, status, options, verb);
-	if (status || !has_share || !strchr(path, '/') || options->in_batch ||
-	    effect_shares(&options->fs, path, EFFECT_BOTH))
-		return status;
-	return EXIT_PART;
-}
-
 /* Only words, before the file system is looked at */
 static int check_settings(const char *verb, const char *path, char **words)
 {
@@ -191,7 +170,7 @@ int add_run(struct options *options, char **words)
 	place.path = path;
 	changes_add(&changes, path);
 	status = take_settings("add", &changes, &place, words + 1);
-	return make(&changes, status, options, "add", path, words + 1);
+	return changes_run(&changes, status, options, "add");
 }
 
 /* --- set --- */
@@ -226,7 +205,7 @@ static int set(struct options *options, const char *path, char **words)
 		return no_vif("set", &options->fs, path);
 	status = take_settings("set", &changes, &place, words);
 	close(place.dirfd);
-	return make(&changes, status, options, "set", path, words);
+	return changes_run(&changes, status, options, "set");
 }
 
 int set_run(struct options *options, char **words)
