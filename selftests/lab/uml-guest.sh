@@ -52,10 +52,11 @@ uml_args() {
 	guest_argv+=(env TMPDIR="$(uml_memory)")
 	[ -z "$guest_virtual" ] ||
 		guest_argv+=("LD_PRELOAD=$(uml_path "$kernel")/seed.so" "LAB_SEED=${opt_seed:-1}")
+	# a task that has been freed is recognized, without a sanitizer, too
 	# shellcheck disable=SC2206
 	guest_argv+=("$program" "mem=${mem}M" seccomp=on rootfstype=hostfs root=/dev/root
 		"rootflags=$tree" ro init=/lab/uml-init console=ttyS0 con=null quiet panic=-1
-		kasan_multi_shot ${3:+"LAB_FILES=$3"} $append)
+		kasan_multi_shot slub_debug=P,task_struct,signal_cache ${3:+"LAB_FILES=$3"} $append)
 }
 
 

@@ -7,7 +7,7 @@
 # ends soon, without an error (the user's errors are about permissions), changes nothing,
 # and keeps neither the mount nor the module.
 #
-# lab: timeout=1200, budget=46
+# lab: timeout=1200, budget=28
 # shellcheck disable=SC2016
 . "$(dirname "$0")/lib.sh"
 
@@ -137,43 +137,55 @@ walk_all() {
 
 # --- threads that end meanwhile --------------------------------------------------------
 
-# A process that had a thread attached is looked at, thread by thread. The lister has the
-# CPU only when no other process wants it, so it often stops in the middle. Meanwhile a thread executes a
-# program, which ends all others, and new processes get their memory.
+# A process that had a thread attached is looked at, thread by thread, with a pause after each 64
+# (THREADS_AT_ONCE), in 32 such processes. The lister has the CPU only when no other process wants
+# it, so what starts here stops it, most likely in such a pause. Meanwhile the thread that it holds
+# executes a program, which ends all others, and new processes get their memory. The number of new
+# processes says how long that takes: time passes slowly in a User Mode Linux that is never idle.
 lists_on() {
 	local before
 	before=$(stat -c %s "$tmp/list")
 	busywait 60 eval "[ \$(stat -c %s '$tmp/list') -gt $((before + 1000)) ]"
 }
 
+# all_say WORD: all processes that exec_while_listed() has started
+all_say() { [ "$(grep -cx "$1" "$tmp/said")" -eq ${#pids[@]} ]; }
+
+start_processes() {
+	local n
+	for ((n = 0; n < $1; n++)); do /bin/true; done
+}
+
 exec_while_listed() {
-	local i line busy lister pid words short_rounds=0
-	! short || short_rounds=7
+	local i n line lister words pids rounds=16
+	! short || rounds=5
 	mkfifo "$tmp/line"
 	exec {line}<>"$tmp/line"
-	(while :; do /bin/true; done) &
-	busy=$!
 	yes | chrt --idle 0 thief list $top/tasks >"$tmp/list" &
 	lister=$!
-	defer kill -9 $busy $lister
-	words="attach-thread $eth0/a/tasks times 150 { thread { pause 3600000 } }"
-	words+=' thread { read exec say again pause 3600000 } say up wait'
-	# time passes slowly in a User Mode Linux that is never idle
-	for ((i = short_rounds; i < 8; i++)); do
+	defer kill -9 $lister
+	# a thread inherits, so what is attached comes last
+	words='times 62 { thread { pause 3600000 } } thread { read exec say again pause 3600000 }'
+	words+=" attach-thread $eth0/a/tasks say up wait"
+	for ((i = 0; i < rounds; i++)); do
 		: >"$tmp/said"
-		# shellcheck disable=SC2086
-		kinds $words <&"$line" >"$tmp/said" &
-		pid=$!
-		busywait 60 file_says "$tmp/said" up
-		rm "$top/tasks/$pid/threads/$pid/eth0"
-		pause 0.3
-		echo >&"$line"
-		busywait 60 file_says "$tmp/said" again
-		pause 0.1
-		stop $pid
+		pids=()
+		for n in {1..32}; do
+			# shellcheck disable=SC2086
+			kinds $words <&"$line" >>"$tmp/said" &
+			pids+=($!)
+		done
+		busywait 60 all_say up
+		for n in "${pids[@]}"; do rm "$top/tasks/$n/threads/$n/eth0"; done
+		lists_on
+		printf '\n%.0s' "${pids[@]}" >&"$line"
+		start_processes 300
+		busywait 60 all_say again
+		lists_on || break
+		stop "${pids[@]}"
 	done
-	stop $busy
-	ok 'exec by a thread while threads are listed: the list goes on' lists_on
+	stop "${pids[@]}"
+	check_eq 'exec by a thread while threads are listed: the list goes on' $i $rounds
 	kill -9 $lister
 	ok 'and the lister can be killed' busywait 60 eval "! kill -0 $lister"
 }
