@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Arrays that grow at their end. */
+/* Arrays that grow at the end. */
 #ifndef NETNICE_ARRAY_H
 #define NETNICE_ARRAY_H
 
 #include <stddef.h>
 
 /**
- * array_add - one more
- * @array: where the pointer to the array is, which may move; NULL as long as it is empty
- * @count: how many there are; counts the new one
- * @size: bytes of each
+ * array_add - append an element
+ * @array: pointer to the array, which may move; NULL while the array is empty
+ * @count: number of elements, incremented
+ * @size: bytes of an element
  *
- * Room is doubled when it is used up, which @count tells.
+ * The memory is doubled when @count reaches a power of two.
  *
- * Return: the new one, all zero; or NULL, and all is as it was.
+ * Return: the new element, filled with zeros; or NULL without memory: then nothing has changed.
  */
 void *array_add(void *array, size_t *count, size_t size);
 

@@ -23,7 +23,7 @@
  * @now: the VIF that its packets go by
  * @base: the VIF that they would go by if no user had attached anything
  *
- * Of a socket, @now and @base are what they are while its process uses it.
+ * For a socket, @now and @base hold while the socket's process uses it.
  */
 struct belonging {
 	bool as_admin;
@@ -43,21 +43,21 @@ struct belonging {
 int belonging_read(struct belonging *belonging, const struct genl *genl,
 		   const struct nnfs *fs, const struct target *target, const char *on);
 
-/* For one command: opens the family itself. */
+/* The same for a single call: open and close the netlink family here. */
 int belonging_find(struct belonging *belonging, const struct nnfs *fs,
 		   const struct target *target, const char *on);
 void belonging_free(struct belonging *belonging);
 
 /*
- * The VIF that an attachment of the caller takes the place of, to which the caller may
- * therefore restore it; NULL: to none.
+ * Return the VIF that an attachment by the caller replaces, to which the caller may restore it
+ * later, or NULL: there is none.
  */
 const char *belonging_own(const struct belonging *belonging);
 
-/* Whether an attachment as the caller makes them is to this VIF. */
+/* Is the target attached to this VIF, with the caller's power? */
 bool belonging_is_at(const struct nnfs *fs, const struct target *target, const char *vif);
 
-/* The VIF that the caller may make a VIF for it below. */
+/* Return the VIF below which the caller may create a VIF for the target. */
 const char *belonging_above(const struct belonging *belonging);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Lists of expressions, each with where it sends packets that it is true of: "EXPRESSION = WHERE;
- * ...". They become one program, which answers for the first one that is true.
+ * Lists of expressions with a destination each: "EXPRESSION = WHERE; ...". A list becomes one program,
+ * which returns the destination of the first expression that matches.
  */
 #ifndef NETNICE_CLAUSES_H
 #define NETNICE_CLAUSES_H
@@ -10,14 +10,14 @@
 
 #include "expression.h"
 
-/* What a program says of a packet that is to be dropped; 0: it stays. */
+/* A program returns this to drop the packet, and 0 to leave it where it is. */
 #define CLAUSE_DROP	0xffffffffU
 
 /**
- * struct clause - one of a list
+ * struct clause - an expression of a list
  * @text: the expression
- * @where: the name behind it
- * @insns: the same, translated
+ * @where: its destination
+ * @insns: the expression as a program
  */
 struct clause {
 	char *text;
@@ -31,14 +31,14 @@ struct clauses {
 };
 
 enum {
-	CLAUSES_FORM	= -1,	/* it is no list of that form */
-	CLAUSES_TEXT	= -2,	/* an expression is none, or cannot be translated */
+	CLAUSES_FORM	= -1,	/* the text does not have the form of a list */
+	CLAUSES_TEXT	= -2,	/* an expression is invalid, or cannot be translated */
 };
 
 /**
  * clauses_read - read a list
- * @clauses: empty; to be given to clauses_free() in any case
- * @text: is taken apart, and has to stay
+ * @clauses: empty; the caller calls clauses_free() even after an error
+ * @text: is modified, and must stay valid as long as @clauses
  * @names: as for expression_compile()
  * @why: what is wrong
  *
@@ -48,13 +48,13 @@ int clauses_read(struct clauses *clauses, char *text, struct words *names,
 		 char why[EXPRESSION_WHY]);
 void clauses_free(struct clauses *clauses);
 
-/* "stay" and "drop" are no VIFs. */
+/* Is the destination "stay" or "drop", and so not a VIF? */
 bool clause_is_verdict(const struct clause *clause);
 
 /**
- * clauses_join - one program of all
+ * clauses_join - make one program of a list
  * @clauses: the list
- * @answer: what it returns for one of them
+ * @answer: returns the value that the program returns for a clause
  * @arg: for @answer
  * @insns: result
  *

@@ -16,25 +16,25 @@
  * @out: where to; NULL only counts
  * @text: any bytes; a backslash is escaped, too
  *
- * Return: the columns it takes.
+ * Return: the columns that the name takes.
  */
 int escape_put(FILE *out, const char *text);
 
-/* The same, but ends before what does not fit into so many columns. */
+/* Print a name like escape_put(), but stop before the character that exceeds @columns. */
 int escape_put_within(FILE *out, const char *text, int columns);
 
-/* Where what fits into so many columns ends. */
+/* Return the end of the part of @text that fits into @columns. */
 const char *escape_end_within(const char *text, int columns);
 
-/* The same for a message; backslashes stay as they are. */
+/* Print a message like escape_put(), but do not escape backslashes. */
 void escape_put_message(FILE *out, const char *text);
 
 /**
- * escape_put_word - print a word of a line that is read again
+ * escape_put_word - print a word of a line that a program reads again
  * @out: where to
- * @text: any bytes; what is not plain ASCII, or has a meaning, is escaped
+ * @text: any bytes; those that are not plain ASCII, or have a meaning in the line, are escaped
  *
- * Does not depend on the locale.
+ * The output does not depend on the locale.
  */
 void escape_put_word(FILE *out, const char *text);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Expressions of tcpdump(1), as instructions of classic BPF. The library that knows them
- * (libpcap) is looked for when there is one to translate: nothing else needs it.
+ * Expressions of tcpdump(1), as instructions of classic BPF. libpcap translates them. It is loaded
+ * when the first expression is translated, so the tools work without it.
  */
 #ifndef NETNICE_EXPRESSION_H
 #define NETNICE_EXPRESSION_H
@@ -11,7 +11,7 @@
 
 #include "text.h"
 
-/* Instructions; to be freed. */
+/* A program; the caller frees @insn. */
 struct insns {
 	struct sock_filter *insn;
 	size_t count;
@@ -20,21 +20,21 @@ struct insns {
 #define NAMES_MAX	64
 #define NAME_MAX_BYTES	253
 
-/* An instruction that loads the byte that far in: 0 if the packet is that name's; from here on. */
+/* A load of the byte at this offset plus the index of a name returns 0 if the packet matches the name. */
 #define NAME_OFFSET	0x7fff0000U
 
-/* Bytes of a sentence that says what is wrong */
+/* Size of an error message, in bytes. */
 #define EXPRESSION_WHY	512
 
 /**
- * expression_compile - translate one
- * @text: of packets that begin with their IP header. Besides what pcap-filter(7) has, words
- *	"dscp VALUE", "ip dscp VALUE" and "ip6 dscp VALUE" may stand in it: as the file dscp
- *	takes them; and "name NAME"
- * @insns: result: they return 0 where it is not true
- * @names: of hosts ("www.example.org", "*.example.org"), in small letters, each once: those of
- *	@text are added; NULL: it may have none
- * @why: what is wrong
+ * expression_compile - translate an expression
+ * @text: an expression of pcap-filter(7), for packets that begin with their IP header. It may also
+ *	contain "dscp VALUE", "ip dscp VALUE" and "ip6 dscp VALUE", with the values of the file
+ *	dscp, and "name NAME"
+ * @insns: set to the program, which returns 0 if the expression does not match
+ * @names: names of hosts ("www.example.org", "*.example.org"), in lower case and without
+ *	duplicates, to which the names in @text are added; NULL: @text may have no names
+ * @why: set to an error message
  *
  * Return: 0, or -1 and @why.
  */
@@ -42,10 +42,10 @@ int expression_compile(const char *text, struct insns *insns, struct words *name
 		       char why[EXPRESSION_WHY]);
 
 /**
- * insns_print - as files below /proc/network take a program
- * @dir: the word before it, "egress"; or NULL
- * @insns: what it is
- * @shown: the comment behind it: what it is made of
+ * insns_print - print a program in the form that files below /proc/network accept
+ * @dir: the direction before it, for example "egress"; or NULL
+ * @insns: the program
+ * @shown: the comment behind it: its source
  *
  * Return: a line, to be freed; or NULL without memory.
  */

@@ -11,28 +11,28 @@
 struct genl {
 	struct mnl_socket *sock;
 	uint16_t family;
-	uint32_t group;		/* of events */
-	FILE *copy;		/* gets the messages of VIFs; or NULL */
+	uint32_t group;		/* multicast group of events */
+	FILE *copy;		/* messages of VIFs are copied to it; or NULL */
 };
 
-/* Finds the family. Return: 0, or -1 after a message. */
+/* Open a socket and find the family. Return: 0, or -1 after a message. */
 int genl_open(struct genl *genl);
 
-/* And joins its events. */
+/* Do the same, and subscribe to events. */
 int genl_open_events(struct genl *genl);
 void genl_close(struct genl *genl);
 
-/* Begins a request in @buf, of MNL_SOCKET_BUFFER_SIZE. */
+/* Begin a request in @buf, of MNL_SOCKET_BUFFER_SIZE bytes. */
 struct nlmsghdr *genl_request(const struct genl *genl, void *buf, uint8_t cmd);
 
 /**
  * genl_put_vif - ask for a VIF and those below it
- * @request: it has nothing else of any length
- * @device: the attribute of the device's name
- * @below: that of the path below it
- * @path: as "eth0/web"
+ * @request: a request without other attributes of variable length
+ * @device: the attribute for the device's name
+ * @below: the attribute for the path below the device
+ * @path: the VIF, for example "eth0/web"
  *
- * Return: 0, or -1 and ENOENT: it is too long for any VIF's.
+ * Return: 0, or -1 and ENOENT: @path is longer than the path of any VIF.
  */
 int genl_put_vif(struct nlmsghdr *request, uint16_t device, uint16_t below,
 		 const char *path);
@@ -40,11 +40,11 @@ int genl_put_vif(struct nlmsghdr *request, uint16_t device, uint16_t below,
 /**
  * genl_request_vifs - begin a request for VIFs
  * @genl: the family
- * @buf: of MNL_SOCKET_BUFFER_SIZE
- * @path: the VIF to start with, and those below it; NULL for all devices
- * @with_counters: and what they have counted
+ * @buf: MNL_SOCKET_BUFFER_SIZE bytes
+ * @path: a VIF, for it and all below it; NULL: all VIFs of all devices
+ * @with_counters: also ask for the counters
  *
- * Return: the request, or NULL and ENOENT: @path is too long for any VIF's.
+ * Return: the request, or NULL and ENOENT: @path is longer than the path of any VIF.
  */
 struct nlmsghdr *genl_request_vifs(const struct genl *genl, void *buf,
 				   const char *path, bool with_counters);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Control groups (v2), as they are mounted on /sys/fs/cgroup. */
+/* Control groups (v2), mounted on /sys/fs/cgroup. */
 #ifndef GROUP_H
 #define GROUP_H
 
@@ -8,22 +8,22 @@
 
 #define GROUP_TOP	"/sys/fs/cgroup"
 
-/* Whether they are mounted there. */
+/* Are they mounted there? */
 bool group_is_mounted(void);
 
-/* Where a walk goes on: below that group, beside it, or nowhere. */
+/* How a walk continues: with the groups below, without them, or not at all. */
 enum group_next { GROUP_BELOW, GROUP_BESIDE, GROUP_END };
 
-/* Look at a group in a walk. @directory is its directory, st_ino the number of the group. */
+/* Called for each group of a walk. @directory: its directory, whose st_ino is the group's number. */
 typedef enum group_next (*group_look)(const char *path, const struct stat *directory, void *arg);
 
 /**
- * group_walk - look at a group, and then at all below it
- * @name: the group, as "system.slice/a.service"; "" for all
- * @look: is called for each before those below it are listed
- * @arg: for @look
+ * group_walk - visit a group, and then all groups below it
+ * @name: the group, for example "system.slice/a.service"; "": all groups
+ * @look: called for each group, before the groups below it are listed
+ * @arg: argument for @look
  *
- * Return: whether that came to its end.
+ * Return: true if all groups were visited.
  */
 bool group_walk(const char *name, group_look look, void *arg);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* How the network devices of this network namespace hang together. */
+/* Which network devices of this network namespace are ports, lower devices or peers of others. */
 #ifndef NETNICE_LINKS_H
 #define NETNICE_LINKS_H
 
@@ -11,10 +11,9 @@
 
 /**
  * struct link_info - a network device
- * @index: its number
- * @master: that of the bridge or bond of which it is a port; 0: none
- * @lower: that of the device on which it is, or that is its other end; 0: none, or in another
- *	network namespace
+ * @index: its ifindex
+ * @master: ifindex of the bridge or bond of which it is a port; 0: none
+ * @lower: ifindex of its lower device, or of its peer; 0: none, or in another network namespace
  * @name: its name
  * @altnames: its alternative names (ip-link(8))
  * @kind: "bridge", "veth", "ifb" and so on; empty: hardware
@@ -33,11 +32,11 @@ struct links {
 	size_t count;
 };
 
-/* Return: 0, or -1 and errno. */
+/* Read all devices. Return: 0, or -1 and errno. */
 int links_read(struct links *links);
 void links_free(struct links *links);
 
-/* NULL: there is none. */
+/* Find a device by name, or by ifindex. Return NULL if there is none. */
 const struct link_info *links_find(const struct links *links, const char *name);
 const struct link_info *links_at(const struct links *links, unsigned int index);
 

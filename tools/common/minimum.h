@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Changing several minima: those below a VIF never have more, together, than it has. So
- * what gets less is set first, from the bottom up, then all else, and what gets more last,
- * from the top down: each step fits if the minima fit before and afterwards.
+ * Changes of several minima. The sum of the minima below a VIF may never exceed its own. So minima
+ * that decrease are set first, from the bottom up, and minima that increase are set last, from the top
+ * down. Each step is valid if the tree is valid before the first step and after the last.
  */
 #ifndef MINIMUM_H
 #define MINIMUM_H
 
 /**
- * minimum_lower - the lesser of two settings, in each direction
- * @a: as param_normal() has it
- * @b: ditto
+ * minimum_lower - compute the lower of two settings, for each direction
+ * @a: a setting, as param_normal() returns it
+ * @b: another one
  *
- * Return: the same in that form, to be freed; NULL without memory.
+ * Return: the setting in the same form, which the caller frees; NULL without memory.
  */
 char *minimum_lower(const char *a, const char *b);
 

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* "Did you mean": which of some words was probably meant by one that is none of them. */
+/* "Did you mean": find the known word that is most similar to an unknown one. */
 #ifndef NEAREST_H
 #define NEAREST_H
 
 #include <stddef.h>
 
 /**
- * struct nearest - a search; to be zero before the first word
- * @word: the best one so far; NULL: none is near enough
- * @distance: how many letters it is away
+ * struct nearest - a search; zero before the first word
+ * @word: the most similar word so far; NULL: no word is similar enough
+ * @distance: its edit distance, in letters
  */
 struct nearest {
 	const char *word;
 	unsigned int distance;
 };
 
-/* Another word that may have been meant by @typed; dashes before an option's name do not matter. */
+/* Compare @typed with another word. Dashes before an option's name are ignored. */
 void nearest_try(struct nearest *nearest, const char *typed, const char *word);
 
-/* What to say of it behind a message: "; did you mean 'WORD'?", or nothing. */
+/* Return the end of a message: "; did you mean 'WORD'?", or an empty text. */
 #define NEAREST_BYTES	64
 const char *nearest_hint(const struct nearest *nearest, char text[NEAREST_BYTES]);
 

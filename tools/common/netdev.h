@@ -13,24 +13,24 @@ struct netdev_list {
 };
 
 /**
- * netdev_find - a device by any of its names
+ * netdev_find - find a device by any of its names
  * @word: what the user calls it
  * @name: set to the device's own name, which its directory has
  */
 bool netdev_find(const char *word, char name[IF_NAMESIZE]);
 
-/* What to say behind "no device WORD", if anything: what it is, or which device may be meant. */
+/* Return a hint for a message "no device WORD": what WORD is, or a similar name; or an empty text. */
 const char *netdev_hint(const char *word);
 
-/* Appends @name unless it is there. Return: 0, or -1 and errno. */
+/* Append @name, unless the list has it. Return: 0, or -1 and errno. */
 int netdev_list_add(struct netdev_list *list, const char *name);
 
 void netdev_list_free(struct netdev_list *list);
 
-/* Appends all devices that are up, but the loopback device. */
+/* Append all devices that are up, except the loopback device. Return: 0, or -1 and errno. */
 int netdev_list_add_up(struct netdev_list *list);
 
-/* As the driver tells it, bytes per second; 0: it does not. */
+/* Return the link speed that the driver reports, in bytes per second, or 0: it reports none. */
 unsigned long long netdev_speed_bytes_per_s(const char *name);
 
 #endif

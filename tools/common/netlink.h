@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Asking the kernel by netlink. */
+/* Requests to the kernel by netlink. */
 #ifndef NETNICE_NETLINK_H
 #define NETNICE_NETLINK_H
 
@@ -8,7 +8,7 @@
 /**
  * netlink_open - open a socket
  * @bus: NETLINK_*
- * @groups: that it listens to
+ * @groups: multicast groups to join
  * @flags: SOCK_NONBLOCK, or 0
  *
  * Return: the socket, or NULL and errno.
@@ -16,14 +16,14 @@
 struct mnl_socket *netlink_open(int bus, unsigned int groups, int flags);
 
 /**
- * netlink_ask - ask something and read the answers
- * @sock: the socket; nothing else is under way on it
- * @request: what to ask for; gets its number here
- * @flags: NLM_F_DUMP, or NLM_F_ACK: how the end is told
+ * netlink_ask - send a request and read the answers
+ * @sock: the socket; it has no other request pending
+ * @request: the request; its sequence number is set here
+ * @flags: NLM_F_DUMP, or NLM_F_ACK
  * @take: called for each message
- * @arg: its argument
+ * @arg: argument for @take
  *
- * A dump during which something was changed is taken as it is.
+ * A dump that was interrupted by a change is not repeated.
  *
  * Return: 0, or -1 and errno.
  */

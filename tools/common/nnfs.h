@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The file system under /proc/network, as the tools use it.
+ * Access to the file system on /proc/network.
  *
  * Everything is done relative to one directory descriptor, because the file
  * system of the caller's network namespace need not be what is mounted on
@@ -24,8 +24,8 @@ struct nnfs {
  * nnfs_open - find the file system of the caller's network namespace
  * @fs: set on success
  *
- * Mounts it where it is missing, and refuses that of a module which is older than
- * we are. Return: 0, or -1 after a message that says what is missing and what to do.
+ * Mount the file system if it is missing, and refuse a module that is older than the tools.
+ * Return: 0, or -1 after a message that says what is missing and what to do.
  */
 int nnfs_open(struct nnfs *fs);
 void nnfs_close(struct nnfs *fs);
@@ -33,38 +33,37 @@ void nnfs_close(struct nnfs *fs);
 /* Mark the current last_error as old, before an operation after a failure. */
 void nnfs_refresh(struct nnfs *fs);
 
-/* The descriptor behind nnfs_open(), or -1 after a message. */
+/* Mount it if necessary. Return: a descriptor of its root directory, or -1 after a message. */
 int nnfs_mount(void);
 
-/* Have the kernel load the module, if it is installed and the caller may. */
+/* Make the kernel load the module, if it is installed and the caller is permitted. */
 void nnfs_load(void);
 
 /**
  * nnfs_warn - report the operation that has just failed
  * @fs: the file system
- * @fmt: what it was done to; the program's name goes before it, and the
- *	 kernel's sentence (else what errno says) behind it
+ * @fmt: the object of the operation. The message has the program's name before it, and behind it
+ *	 the kernel's sentence, or strerror(errno) if there is none
  *
- * To be called before anything else is done in @fs: the kernel keeps one
- * sentence only. Keeps errno.
+ * Call it before any other operation in @fs: the kernel keeps one sentence only. Keeps errno.
  */
 void nnfs_warn(const struct nnfs *fs, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /**
- * nnfs_explain - why the operation that has just failed did
- * @fs: the file system; what it says is not taken for a later failure's
- * @text: the kernel's sentence, else what errno says; NNFS_SENTENCE_MAX bytes
+ * nnfs_explain - get the reason why the last operation failed
+ * @fs: the file system; the sentence is not used for a later failure
+ * @text: set to the kernel's sentence, or to strerror(errno); NNFS_SENTENCE_MAX bytes
  */
 void nnfs_explain(struct nnfs *fs, char *text);
 
-/* The whole of a file as a string to be freed, or NULL and errno. */
+/* Read a whole file. Return: a string, which the caller frees, or NULL and errno. */
 char *nnfs_read(int dirfd, const char *path);
 
-/* Writes @text and a newline with one write(2). Return: 0, or -1 and errno. */
+/* Write @text and a newline with one write(2). Return: 0, or -1 and errno. */
 int nnfs_write(int dirfd, const char *path, const char *text);
 
-/* The same of a VIF's file. */
+/* Do the same with a file of a VIF. */
 char *nnfs_read_vif(const struct nnfs *fs, const char *vif, const char *file);
 int nnfs_write_vif(const struct nnfs *fs, const char *vif, const char *file,
 		   const char *text);
@@ -77,17 +76,17 @@ int nnfs_guard(const struct nnfs *fs, const char *vif);
 
 bool nnfs_is_vif(const struct nnfs *fs, const char *path);
 
-/* Whether @name has a root VIF. */
+/* Is @name a device with a root VIF? */
 bool nnfs_has_device(const struct nnfs *fs, const char *name);
 
-/* Whether @path is a file of a VIF: no VIF can have its name. Keeps errno. */
+/* Is @path a file of a VIF? Then no VIF can have this path. Keeps errno. */
 bool nnfs_is_file(const struct nnfs *fs, const char *path);
 
-/* Whether @name, at the top, is something else than a device. */
+/* Is @name a name in the root directory that is not a device? */
 bool nnfs_is_reserved(const char *name);
 
 /**
- * nnfs_link - where a link leads to
+ * nnfs_link - find the VIF to which a link points
  * @fs: the file system
  * @link: the link's path
  *
@@ -95,10 +94,13 @@ bool nnfs_is_reserved(const char *name);
  */
 char *nnfs_link(const struct nnfs *fs, const char *link);
 
-/* A process's control group ("/a/b"), of its file "cgroup"; to be freed, or NULL. */
+/* Return a process's control group ("/a/b"), from its file "cgroup"; the caller frees it. NULL: none. */
 char *nnfs_group_of(int dirfd, const char *file);
 
-/* That of the nearest control group that has one, from @path ("/a/b") on; or NULL. */
+/*
+ * Return the VIF of the control group @path ("/a/b") on a device, or of the nearest group above it that
+ * is attached; the caller frees it. NULL: none.
+ */
 char *nnfs_nearest_group(const struct nnfs *fs, const char *path,
 			 const char *dev);
 

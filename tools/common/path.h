@@ -6,19 +6,19 @@
 #include <net/if.h>
 #include <stdbool.h>
 
-/* The path's first part. */
+/* Get the device of a path: its first part. */
 void path_device(const char *path, char dev[IF_NAMESIZE]);
 
-/* "eth0" and "web" are "eth0/web"; to be freed, NULL if one of them is. */
+/* Join "eth0" and "web" to "eth0/web"; the caller frees it. Return NULL if one of them is NULL. */
 char *path_join(const char *dev, const char *below);
 
-/* How names of VIFs begin that come and go with units of systemd's (tools/units). */
+/* Prefix of the names of VIFs that tools/units creates and removes with systemd units. */
 #define PATH_OF_UNIT	"unit."
 
-/* Whether @path is that of such a VIF. */
+/* Does the last name of @path have this prefix? */
 bool path_is_of_unit(const char *path);
 
-/* Whether @path is @top or below it. */
+/* Is @path equal to @top, or below it? */
 bool path_is_below(const char *path, const char *top);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Capabilities of a program that runs as root for long. */
+/* Capabilities of a daemon that runs as root. */
 #ifndef PRIVILEGE_H
 #define PRIVILEGE_H
 
 #include <linux/capability.h>
 #include <stdint.h>
 
-/* A set that has only capability @cap, CAP_NET_ADMIN for example */
+/* The set with only capability @cap, for example CAP_NET_ADMIN. */
 #define PRIVILEGE(cap)	(UINT64_C(1) << (cap))
 
 /*

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What /proc tells of processes. */
+/* Information about processes, from /proc. */
 #ifndef PROCESS_H
 #define PROCESS_H
 
@@ -10,7 +10,10 @@
 
 #define PROCESS_COMM_BYTES	64
 
-/* @start, in ticks, tells it from a later process of the same number; @group is that of processes. */
+/*
+ * @group is the process group. @start, in ticks, distinguishes a process from a later one with the same
+ * PID.
+ */
 struct process {
 	pid_t pid;
 	pid_t ppid;
@@ -19,42 +22,42 @@ struct process {
 	unsigned long long start;
 };
 
-/* In the order of their numbers. */
+/* Sorted by PID. */
 struct process_list {
 	struct process *process;
 	size_t count;
 };
 
-/* A positive decimal number, or 0. */
+/* Parse a PID: a positive decimal number. Return 0 if @word is not one. */
 pid_t process_parse_pid(const char *word);
 
-/* The process of which @id is a thread; @id itself where that is unknown. */
+/* Return the process of thread @id, or @id itself if that is unknown. */
 pid_t process_leader(pid_t id);
 
 /*
- * The first process of the program of which @pid is a process, for example of a browser or a server; @pid
- * itself if that is unknown. Each script of a shell is a program by itself.
+ * Return the first process of the program that @pid belongs to, for example of a browser or a server; or
+ * @pid itself if that is unknown. Each script of a shell is a program of its own.
  */
 pid_t process_first(pid_t pid);
 
-/* Whether its packets are those of another network namespace than the caller's. */
+/* Is the process in another network namespace than the caller? */
 bool process_is_elsewhere(pid_t pid);
 
-/* The command's name, empty if the process is gone. */
+/* Get the command's name; it is empty if the process has exited. */
 void process_comm(pid_t pid, char comm[PROCESS_COMM_BYTES]);
 
 /**
- * process_sockets - look at the sockets that a process has open
+ * process_sockets - visit the sockets that a process has open
  * @pid: the process
- * @left: how many descriptors may be looked at, and may yet then; NULL: all
- * @take: is called with the inode of each; what is not 0 ends it
- * @arg: for @take
+ * @left: number of descriptors that may be read, decremented for each; NULL: no bound
+ * @take: called with the inode of each socket; a result other than 0 ends the walk
+ * @arg: argument for @take
  *
- * Return: 0, what @take returned, or -1 and errno: EACCES, ENOENT where it is gone.
+ * Return: 0, the result of @take, or -1 and errno: EACCES, or ENOENT: the process has exited.
  */
 int process_sockets(pid_t pid, size_t *left, int (*take)(uint64_t inode, void *arg), void *arg);
 
-/* Return: 0, or -1 and errno. */
+/* Read all processes. Return: 0, or -1 and errno. */
 int process_list_read(struct process_list *list);
 void process_list_free(struct process_list *list);
 

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Queueing disciplines of devices. */
+/* Qdiscs of devices. */
 #ifndef QDISC_H
 #define QDISC_H
 
 #include <stdint.h>
 
-/* The module's */
+/* The kind of the module's qdisc. */
 #define QDISC_NETNICE	"netnice"
 
 /**
- * qdisc_each - look at all qdiscs of a device
+ * qdisc_each - visit all qdiscs of a device
  * @ifindex: the device
  * @take: called for each, with the class that it is in (TC_H_ROOT: the root) and its kind
- * @arg: its argument
+ * @arg: argument for @take
  *
  * Return: 0, or -1 and errno.
  */

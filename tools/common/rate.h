@@ -1,31 +1,34 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Rates as people write them to a tool, beside what the module's files take. */
+/* Rates on a command line: percentages, besides the values that the module's files accept. */
 #ifndef RATE_H
 #define RATE_H
 
 #include "nnfs.h"
 #include "param.h"
 
-/* The bandwidth of a VIF, bytes per second; VIF_RATE_MAX: it has none; 0: it may not be read. */
+/*
+ * Return the bandwidth of a VIF in bytes per second; VIF_RATE_MAX: it has none; 0: the caller may not
+ * read it.
+ */
 u64 rate_of(const struct nnfs *fs, const char *vif, enum vif_dir dir);
 
 /**
- * rate_above - the least bandwidth of the VIFs above one
+ * rate_above - find the lowest bandwidth of the VIFs above a path
  * @fs: the file system
- * @path: the VIF's path; it need not be there
+ * @path: the path; the VIF need not exist
  * @dir: the direction
  *
- * Return: bytes per second; VIF_RATE_MAX: none has one; 0: one may not be read.
+ * Return: bytes per second; VIF_RATE_MAX: none has a bandwidth; 0: the caller may not read one of them.
  */
 u64 rate_above(const struct nnfs *fs, const char *path, enum vif_dir dir);
 
 /**
- * rate_absolute - a setting without percentages
+ * rate_absolute - convert percentages in a setting into rates
  * @fs: the file system
- * @path: the VIF whose bandwidth or minimum it is to be
- * @value: the setting; "10%" is of rate_above(), or of the speed of the device's link
+ * @path: the VIF whose bandwidth or minimum will be set
+ * @value: the setting; "10%" refers to rate_above(), or else to the device's link speed
  *
- * Return: to be freed; NULL after a message.
+ * Return: the setting, which the caller frees; NULL after a message.
  */
 char *rate_absolute(const struct nnfs *fs, const char *path, const char *value);
 

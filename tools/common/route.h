@@ -8,10 +8,10 @@
 
 #include "netdev.h"
 
-/* That of the best one, IPv4's first. Return: whether there is one. */
+/* Get the device of the best default route, preferring IPv4. Return false if there is none. */
 bool route_usual_device(char name[IF_NAMESIZE]);
 
-/* Appends the devices of all of them. Return: 0, or -1 and errno. */
+/* Append the devices of all default routes. Return: 0, or -1 and errno. */
 int route_add_default(struct netdev_list *list);
 
 #endif

@@ -12,7 +12,7 @@ struct target_kind;
 /**
  * struct target - something that is, or can be, attached
  * @kind: what it is
- * @name: as its kind names it: "1234", "1234:7", "system.slice/a.service", "tap0"
+ * @name: its name, in the syntax of its kind: "1234", "1234:7", "system.slice/a.service", "tap0"
  */
 struct target {
 	const struct target_kind *kind;
@@ -20,11 +20,11 @@ struct target {
 };
 
 /**
- * struct target_kind - a kind of these
- * @word: what it is called
- * @syntax: its names, for people
- * @directory: of the target, where its links are: a path to be freed; NULL and errno
- *	(EINVAL: that is no such name)
+ * struct target_kind - a kind of target
+ * @word: the kind's name
+ * @syntax: the syntax of its targets' names, for --help
+ * @directory: returns the path of a target's directory, which has the links, and which the caller
+ *	frees; or NULL and errno (EINVAL: the name is invalid)
  */
 struct target_kind {
 	const char *word;
@@ -40,30 +40,32 @@ extern const struct target_kind target_kinds[TARGET_KINDS];
 const struct target_kind *target_find(const char *word);
 void target_list(FILE *out, const char *indent);
 
-/* A name in the one way in which it is compared, to be freed. */
+/* Convert a name into the form in which it is compared; the caller frees it. */
 char *target_normal(const struct target_kind *kind, const char *name);
 
-/* Orders by kind, then by name. */
+/* Compare for qsort(3): by kind, then by name. */
 int target_compare(const struct target *a, const struct target *b);
 
-/* The path of a file in the target's directory, to be freed; NULL and errno. */
+/* Return the path of a file in the target's directory, which the caller frees; or NULL and errno. */
 char *target_file(const struct target *target, const char *file);
 
 /**
- * target_vif - the VIF that its link shows: see belonging.h for what a tool may act on
+ * target_vif - get the VIF that a target's link shows
  * @fs: the file system
- * @target: what
- * @on: a device, or any VIF of it
+ * @target: the target
+ * @on: a device, or any VIF on it
  *
- * Return: the VIF's path, to be freed, or NULL and errno; ENOENT where there is none.
+ * A tool must not act on this VIF, but on the result of belonging_read().
+ *
+ * Return: the VIF's path, which the caller frees, or NULL and errno; ENOENT: there is no link.
  */
 char *target_vif(const struct nnfs *fs, const struct target *target,
 		 const char *on);
 
-/* Whether it is this VIF. */
+/* Does the target's link show this VIF? */
 bool target_is_at(const struct nnfs *fs, const struct target *target, const char *vif);
 
-/* By the links. Return: 0, or -1 and errno. */
+/* Create or remove the link. Return: 0, or -1 and errno. */
 int target_attach(const struct nnfs *fs, const struct target *target,
 		  const char *vif);
 int target_detach(const struct nnfs *fs, const struct target *target,

@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Text that people have written. */
+/* Texts that users have written. */
 #ifndef NETNICE_TEXT_H
 #define NETNICE_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* To be given to words_free(). */
+/* A list of words; words_free() frees it. */
 struct words {
 	char **word;
 	size_t count;
 };
 
-/* A copy of @word behind the others. Return: 0, or -1 without memory, after a message. */
+/* Append a copy of @word. Return: 0, or -1 without memory, after a message. */
 int words_append(struct words *words, const char *word);
 
-/* Leaves none. */
+/* Free all words. The list is empty then. */
 void words_free(struct words *words);
 
-/* @text, changed, without the white space before and behind it. */
+/* Remove white space from both ends of @text, in place. Return the beginning. */
 char *text_trim(char *text);
 
-/* Whether @text is a decimal number, without a sign, up to @most. */
+/* Parse a decimal number without a sign, up to @most. Return false if @text is not one. */
 bool text_number(const char *text, unsigned long most, unsigned long *number);
 
-/* Whether it is the number of a port that a socket can have: 1 to 65535. */
+/* Parse the number of a port: 1 to 65535. Return false if @text is not one. */
 bool text_port(const char *text, unsigned long *port);
 
 #endif

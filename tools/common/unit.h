@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Units of systemd, for who wants to attach what they run in. */
+/* The control groups of systemd units. */
 #ifndef UNIT_H
 #define UNIT_H
 
 /**
- * unit_group - the control group of a unit that runs
- * @name: "nginx.service", "user-1000.slice"; "nginx" is the service
+ * unit_group - find the control group of an active unit
+ * @name: for example "nginx.service" or "user-1000.slice"; "nginx" means nginx.service
  *
- * Asks systemctl(1). Return: its path, as "/system.slice/nginx.service", to be freed; NULL after a
- * message.
+ * Calls systemctl(1). Return: its path, for example "/system.slice/nginx.service", which the caller
+ * frees; NULL after a message.
  */
 char *unit_group(const char *name);
 

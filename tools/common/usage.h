@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What programs with options of getopt(3) say before they end. */
+/* Messages of programs with options of getopt(3), after which they exit. */
 #ifndef NETNICE_USAGE_H
 #define NETNICE_USAGE_H
 
-/* Where to read more, behind what is wrong; ends with @status. */
+/* Print where to find help, after an error message, and exit with @status. */
 _Noreturn void usage_hint(int status);
 
-/* Prints it and ends: @status where that is not possible. */
+/* Print @text and exit with 0, or with @status if it cannot be written. */
 _Noreturn void usage_print(const char *text, int status);
 
 #endif
