@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A network namespace that has the addresses of the host's. */
+/* A network namespace with the addresses of the host. */
 #ifndef NETNICE_TOOL_BOX_H
 #define NETNICE_TOOL_BOX_H
 
@@ -17,11 +17,11 @@ struct box_address {
 };
 
 /**
- * struct box_host - what a device of the host has
- * @mtu: its MTU
- * @address: addresses that others can reach it by
- * @count: how many
- * @words: the same as text, with spaces between them
+ * struct box_host - properties of a device of the host
+ * @mtu: its MTU, in bytes
+ * @address: addresses by which other hosts can reach it
+ * @count: number of addresses
+ * @words: the addresses as text, separated by spaces
  */
 struct box_host {
 	unsigned int mtu;
@@ -30,32 +30,35 @@ struct box_host {
 	char *words;
 };
 
-/* To be freed in any case. Return: 0, or -1 after a message; so do those below. */
+/*
+ * Read the properties of a device. The caller frees @host even after an error. Return: 0, or -1 after a
+ * message, as all functions below.
+ */
 int box_read_host(struct box_host *host, const char *dev);
 void box_free_host(struct box_host *host);
 
 /**
- * box_make - in our network namespace, a pair of devices
- * @host: what they are to be like
- * @dev: name of the one that the command will have
- * @plug: of the other end; both are up then
+ * box_make - create a veth pair in the caller's network namespace, and set it up
+ * @host: the properties that both ends get
+ * @dev: name of the command's end
+ * @plug: name of the other end
  */
 int box_make(const struct box_host *host, const char *dev, const char *plug);
 
 /**
- * box_open - give the command's device the host's addresses, and routes to everybody
- * @host: whose
- * @dev: the device; lo is up then, too
- * @first: of the ports that are for what the command begins
- * @count: how many these are
+ * box_open - give the command's device the host's addresses and default routes, and set lo up
+ * @host: the device with the addresses
+ * @dev: the command's device
+ * @first: first local port for connections that the command opens
+ * @count: number of these ports
  */
 int box_open(const struct box_host *host, const char *dev, unsigned int first,
 	     unsigned int count);
 
-/* Up, with an MTU. */
+/* Set a device's MTU, and set it up. */
 int box_set_up(const char *dev, unsigned int mtu);
 
-/* Writes /proc/PID/NAME, a name ending in "_map" left out. */
+/* Write /proc/PID/NAME. "uid" and "gid" mean "uid_map" and "gid_map". */
 int box_write_proc(pid_t pid, const char *name, const char *text);
 
 #endif

@@ -8,18 +8,18 @@
 #include "nnfs.h"
 
 /**
- * devices_choose - on which devices VIFs are made
+ * devices_choose - choose the devices on which VIFs are created
  * @fs: the file system
- * @named: those that are named; none: all that are up
- * @one: or the one of the default route
- * @devs: they are added to these
+ * @named: the devices that the user named; empty: all devices that are up
+ * @one: if none is named, choose only the device of the default route
+ * @devs: the devices are added to this list
  *
- * Return: 0; after a message 1: a device that is up has no VIF, or -1: there is none.
+ * Return: 0; or, after a message, 1: a device that is up has no VIF, or -1: there is no device.
  */
 int devices_choose(const struct nnfs *fs, const struct netdev_list *named, bool one,
 		   struct netdev_list *devs);
 
-/* Adds each device that has VIFs, also lo and those that are down. Return: 0, or -1 after a message. */
+/* Add all devices that have VIFs, even lo and devices that are down. Return: 0, or -1 after a message. */
 int devices_all(const struct nnfs *fs, struct netdev_list *devs);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The processes that a process has started before it is attached. */
+/* Descendants of a process that started before it is attached. */
 #ifndef NETNICE_TOOL_FAMILY_H
 #define NETNICE_TOOL_FAMILY_H
 
@@ -10,9 +10,9 @@
  * @set: the VIFs, to which the process itself is attached
  * @pid: the process
  *
- * Attaching a descendant never lifts a limit: it is taken from VIFs above @set's, and a VIF that netnice
- * made for it is moved below @set's. Others stay where they are, which is reported of the first one.
- * Return: whether all that run are attached.
+ * This never lifts a limit: a descendant is moved only if it belongs to a VIF above those of @set. A VIF
+ * that netnice created for it is moved below those of @set. All other descendants stay where they are;
+ * the first one is reported. Return: true if all running descendants are attached.
  */
 bool family_attach(const struct vif_set *set, pid_t pid);
 

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* netnice --off: taking back what netnice set before. */
+/* netnice --off: remove limits that netnice has set. */
 #ifndef NETNICE_TOOL_OFF_H
 #define NETNICE_TOOL_OFF_H
 
 #include "vif.h"
 
 /**
- * off - end the limits of the VIFs that netnice made for a subject
- * @set: as vif_set_init() found them
- * @subject: for which they were made
+ * off - remove the limits of the VIFs that netnice created for a subject
+ * @set: the VIFs, from vif_set_init()
+ * @subject: the subject
  *
- * Each VIF gets the settings of a new one, then all processes in it are put back to the VIF above; the
- * kernel removes it with the last of its users. Return: 0; EFFECT_STATUS where netnice had made none, or
- * -1, after a message.
+ * Each VIF gets the settings of a new VIF. Then all its processes are attached to the VIF above. The
+ * kernel removes it with its last user. Return: 0; or, after a message, EFFECT_STATUS: netnice had
+ * created no VIF, or -1.
  */
 int off(const struct vif_set *set, const struct subject *subject);
 

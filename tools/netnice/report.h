@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* netnice -v: running the command, and printing afterwards how much it has sent and received. */
+/* netnice -v: run the command, and print how much it has sent and received. */
 #ifndef NETNICE_TOOL_REPORT_H
 #define NETNICE_TOOL_REPORT_H
 
 #include "vif.h"
 
 /**
- * report_run - run a function in a child, and report what has passed the VIFs
+ * report_run - run a function in a child process, and report the VIFs' counters
  * @set: the VIFs, to which the caller is attached
- * @execute: executes the command, or returns the exit status of its failure
- * @command: its argument
+ * @execute: executes the command, or returns an exit status if that fails
+ * @command: argument for @execute
  *
- * A line of standard error for each device. SIGTERM and SIGHUP are passed on to the command; SIGINT and
- * SIGQUIT reach it from the terminal. Return: its exit status; 128 and the signal that has ended it.
+ * Print a line to standard error for each device. SIGTERM and SIGHUP are forwarded to the command; it
+ * gets SIGINT and SIGQUIT from the terminal. Return: the command's exit status, or 128 plus the signal
+ * that terminated it.
  */
 int report_run(const struct vif_set *set, int (*execute)(char **command), char **command);
 

@@ -7,12 +7,12 @@
 #include "subject.h"
 
 /**
- * show - print the VIF on each device, and those above it
+ * show - print the VIF of a subject on each device, and the VIFs above it
  * @fs: the file system
  * @devs: the devices
- * @subject: who
+ * @subject: the subject
  *
- * A line for each: the path, then what is set otherwise than in a new VIF.
+ * Print a line for each VIF: its path, and the settings that differ from those of a new VIF.
  * Return: 0, or -1 after a message.
  */
 int show(const struct nnfs *fs, const struct netdev_list *devs,

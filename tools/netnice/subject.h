@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Who is attached: a process, a control group, or a socket of a process. */
+/* The object that is attached: a process, a control group, or a socket of a process. */
 #ifndef NETNICE_TOOL_SUBJECT_H
 #define NETNICE_TOOL_SUBJECT_H
 
@@ -8,7 +8,7 @@
 
 #include "target.h"
 
-/* Not to be copied: the target's name may be in here. */
+/* Do not copy it: the target's name may point into it. */
 struct subject {
 	struct target target;
 	pid_t pid;		/* the process, the socket's process, or 0 */
@@ -17,23 +17,23 @@ struct subject {
 
 void subject_init_process(struct subject *subject, pid_t pid);
 
-/* Return: whether @word is a name of that kind, TARGET_*; else @subject is of no use. */
+/* @kind: TARGET_*. Return false if @word is not a name of this kind: then @subject is undefined. */
 bool subject_init(struct subject *subject, int kind, const char *word);
 
 void subject_free(struct subject *subject);
 
 bool subject_is_process(const struct subject *subject);
 
-/* Whether it is there, and we have power over it. Return: 0, or -1 after a message. */
+/* Check that it exists, and that the caller may attach it. Return: 0, or -1 after a message. */
 int subject_check(const struct nnfs *fs, const struct subject *subject);
 
-/* As people call it. Return: to be freed, or NULL. */
+/* Describe it for a message. Return: a text, which the caller frees, or NULL. */
 char *subject_words(const struct subject *subject);
 
-/* Default name of a new VIF, if it is free; cut off at @size. */
+/* Write the default name of its VIF to @name, truncated to @size. A VIF may have this name already. */
 void subject_vif_name(const struct subject *subject, char *name, size_t size);
 
-/* Return: 0, or -1 and errno: ESRCH where it is gone. */
+/* Attach it to a VIF. Return: 0, or -1 and errno; ESRCH: it does not exist any more. */
 int subject_attach(const struct nnfs *fs, const struct subject *subject,
 		   const char *vif);
 

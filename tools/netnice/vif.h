@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The VIFs that netnice makes: one on each device, all or none. */
+/* The VIFs that netnice creates: one on each device, all or none. */
 #ifndef NETNICE_TOOL_VIF_H
 #define NETNICE_TOOL_VIF_H
 
@@ -12,14 +12,14 @@
 
 struct vif {
 	const char *dev;
-	char *parent;		/* path of the VIF below which it is made */
-	char *before;		/* the VIF that the caller may restore it to, or NULL */
-	char *path;		/* its own, once it is made */
+	char *parent;		/* path of the VIF below which it is created */
+	char *before;		/* the VIF to which the caller may restore the subject, or NULL */
+	char *path;		/* its own path, after it was created */
 	bool made;
-	bool is_again;		/* it was there: netnice made it for the subject before */
-	char *was[PARAM_DIRECTED];	/* of one that was there: what it had */
-	bool made_users;	/* so is the user's own, which @path leads through */
-	int guard;		/* autoremove, open: the VIF goes when we do; or -1 */
+	bool is_again;		/* it existed: an earlier netnice created it for the subject */
+	char *was[PARAM_DIRECTED];	/* if it existed, its settings before */
+	bool made_users;	/* the VIF of the user, above it, was created, too */
+	int guard;		/* descriptor of its file autoremove, or -1: closing removes the VIF */
 };
 
 struct vif_set {
@@ -30,10 +30,10 @@ struct vif_set {
 
 /**
  * struct vif_settings - the settings of the VIFs
- * @name: their name; NULL: one after the subject, or that with a number
- * @again: if the subject is in a VIF of that name already, that VIF is set, and none is made below it
- * @value: as files take it, but rates may be percentages; by enum param_id; NULL: as it is
- *	in a new VIF, or in the VIF that is set again
+ * @name: their name; NULL: the default name of the subject, with a number if it is in use
+ * @again: if the subject is in a VIF with this name already, set this VIF, and create none below it
+ * @value: by enum param_id, in the syntax of the files, but rates may be percentages; NULL: keep the
+ *	value of the new or existing VIF
  */
 struct vif_settings {
 	const char *name;
@@ -41,18 +41,18 @@ struct vif_settings {
 	char *value[PARAM_DIRECTED];
 };
 
-/* Whether netnice gave a VIF its name for the subject: @name, or without it "netnice.PID" and a number. */
+/* Did netnice name a VIF for the subject: @name or, if that is NULL, "netnice.PID" with any number? */
 bool vif_is_named_for(const char *path, const struct subject *subject, const char *name);
 
 /**
  * vif_set_init - find where the VIFs belong
- * @set: to be set up
+ * @set: initialized here
  * @fs: the file system
- * @devs: the devices; to be kept as long as @set
- * @subject: who is to be attached
+ * @devs: the devices; they must stay valid as long as @set
+ * @subject: the subject
  * @settings: the VIFs' name
  *
- * Return: 0, or -1 after a message; vif_set_free() is due in any case.
+ * Return: 0, or -1 after a message. The caller calls vif_set_free() even after an error.
  */
 int vif_set_init(struct vif_set *set, struct nnfs *fs,
 		 const struct netdev_list *devs, const struct subject *subject,
@@ -60,13 +60,13 @@ int vif_set_init(struct vif_set *set, struct nnfs *fs,
 void vif_set_free(struct vif_set *set);
 
 /**
- * vif_set_create - make the VIFs, autoremoved, or set those that are there
+ * vif_set_create - create the VIFs, with autoremove, or set existing ones
  * @set: the VIFs
- * @subject: who gives them their names
- * @settings: what they have
+ * @subject: the subject, for their default names
+ * @settings: their settings
  *
- * Signals that would end us have to be blocked. Return: 0, or -1 after a
- * message; vif_set_undo() is then still due.
+ * The caller has blocked signals that would terminate it. Return: 0, or -1 after a message; then the
+ * caller calls vif_set_undo().
  */
 int vif_set_create(struct vif_set *set, const struct subject *subject,
 		   const struct vif_settings *settings);
@@ -76,15 +76,15 @@ int vif_set_create(struct vif_set *set, const struct subject *subject,
  * @set: the VIFs
  * @subject: the process, group or socket
  *
- * Return: 0, or -1 and errno after a message; for ESRCH there is none, nor for EAGAIN: it
- * has been attached elsewhere, where these VIFs are not, since vif_set_init().
+ * Return: 0, or -1 and errno, after a message except for ESRCH and EAGAIN. EAGAIN: since vif_set_init(),
+ * the subject has been attached to a VIF that is not above these.
  */
 int vif_set_attach(const struct vif_set *set, const struct subject *subject);
 
-/* Puts @subject back to where it was before vif_set_attach(). */
+/* Attach @subject again as it was before vif_set_attach(). */
 void vif_set_detach(const struct vif_set *set, const struct subject *subject);
 
-/* Removes the VIFs that were made, all have to be detached before; the others get back what they had. */
+/* Remove the created VIFs, to which nothing may be attached, and restore the settings of the others. */
 void vif_set_undo(struct vif_set *set);
 
 #endif

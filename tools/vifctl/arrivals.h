@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Waiting for network devices and control groups to come. */
+/* Wait until network devices and control groups appear. */
 #ifndef VIFCTL_ARRIVALS_H
 #define VIFCTL_ARRIVALS_H
 
@@ -7,12 +7,12 @@
 #include <stdbool.h>
 
 /**
- * struct arrivals - who is told when any comes
- * @devices: rtnetlink
- * @groups: inotify, of directories in which groups are made; -1: none
- * @is_blind: some cannot be watched: they are to be looked for from time to time
- * @end_ns: when to give up, by CLOCK_MONOTONIC; 0: never
- * @told_ns: when something was told of last, by the same; 0: never
+ * struct arrivals - sources of notifications
+ * @devices: rtnetlink socket
+ * @groups: inotify descriptor for directories in which groups appear; -1: none
+ * @is_blind: some directories cannot be watched, so the caller polls
+ * @end_ns: time of CLOCK_MONOTONIC at which to give up; 0: never
+ * @told_ns: time of CLOCK_MONOTONIC of the last notification; 0: none yet
  */
 struct arrivals {
 	struct mnl_socket *devices;
@@ -22,18 +22,18 @@ struct arrivals {
 	unsigned long long told_ns;
 };
 
-/* @seconds: how long to wait for any; negative: for ever. Return: 0, or -1 after a message. */
+/* @seconds: time to wait in all; negative: without end. Return: 0, or -1 after a message. */
 int arrivals_open(struct arrivals *arrivals, double seconds);
 void arrivals_close(struct arrivals *arrivals);
 
 /*
- * A control group is waited for from now on, there or not; to be called again when any has
- * come, as those above it may have, for all of them: arrivals_watch_none() begins that.
+ * Wait for a control group, too, even if it exists. After each notification, when groups above it may have
+ * appeared, call arrivals_watch_none(), and then this again for all groups.
  */
 void arrivals_watch_none(struct arrivals *arrivals);
 void arrivals_watch_group(struct arrivals *arrivals, const char *name);
 
-/* Return: 1, to look again: something may have come; 0, it took too long; -1 after a message. */
+/* Return: 1: something may have appeared, so check again; 0: the time is over; -1 after a message. */
 int arrivals_wait(struct arrivals *arrivals);
 
 #endif

@@ -5,13 +5,13 @@
 #include "vifctl.h"
 
 /**
- * detach_all - detach whatever is attached to a VIF
- * @verb: for messages
- * @options: with the file system
+ * detach_all - detach everything that is attached to a VIF
+ * @verb: the verb, for messages
+ * @options: options of vifctl, with the file system
  * @path: the VIF
- * @is_recursive: and from those below it
+ * @is_recursive: also detach from all VIFs below it
  *
- * Return: the exit status; EXIT_PART where sockets stay, which have no name by which to detach them.
+ * Return: the exit status; EXIT_PART: sockets remain, which have no name by which to detach them.
  */
 int detach_all(const char *verb, struct options *options, const char *path, bool is_recursive);
 

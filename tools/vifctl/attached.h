@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What is attached to VIFs, by netlink. */
+/* The attachments of VIFs, by netlink. */
 #ifndef VIFCTL_ATTACHED_H
 #define VIFCTL_ATTACHED_H
 
@@ -11,18 +11,17 @@
 #include "target.h"
 
 /**
- * struct attached - something that is
- * @vif: the VIF's number, as its directory's inode has it
- * @path: and where it is
- * @ifindex: on which device
- * @kind: what it is: TARGET_*
- * @is_admins: by an administrator; otherwise by a user
- * @number: of the process or thread, the socket's cookie, the control group's id, the
- *	device's index
- * @process: of a thread
- * @port: of a socket that is a port of a user-level stack; 0: none
- * @protocol: of that: "tcp" or "udp"
- * @name: command, path of the control group, device; NULL where it has none (any more)
+ * struct attached - an attachment
+ * @vif: the VIF's number, which is the inode number of its directory
+ * @path: the VIF's path
+ * @ifindex: the VIF's device
+ * @kind: kind of the target: TARGET_*
+ * @is_admins: an administrator attached it; otherwise a user
+ * @number: PID, thread ID, cookie of the socket, ID of the control group, or ifindex
+ * @process: the process of a thread
+ * @port: port of a user-level stack to which the socket belongs; 0: none
+ * @protocol: protocol of @port: "tcp" or "udp"
+ * @name: command, path of the control group, or device; NULL: it has none, or has it no more
  */
 struct attached {
 	uint64_t vif;
@@ -37,36 +36,36 @@ struct attached {
 	char *name;
 };
 
-/* As a message tells of it. Return: 0, 1 if it is none, -1 without memory; to be freed. */
+/* Parse a message. Return: 0, 1: it is no attachment, or -1 without memory. The caller frees @attached. */
 int attached_take(struct attached *attached, const struct nlmsghdr *message);
 void attached_free(struct attached *attached);
 
 /*
- * As people call it, where it has a number only: "1234", "sk:1f", "tcp 80", "index:7"; control
- * groups and devices have names as long as they are there.
+ * Return a text for a target without a name: "1234", "sk:1f", "tcp 80", "index:7". Control groups and
+ * devices have names while they exist.
  */
 #define ATTACHED_BYTES	32
 const char *attached_label(const struct attached *attached, char text[ATTACHED_BYTES]);
 
-/* By VIF, then by kind and name or number; each once. */
+/* Sorted by VIF, then by kind and name or number, without duplicates. */
 struct attachments {
 	struct attached *all;
 	size_t count;
 };
 
 /**
- * attachments_read - find out what is attached
- * @attachments: to be filled
+ * attachments_read - read attachments
+ * @attachments: set to the result
  * @genl: the family
- * @path: to this VIF and those below it; NULL: to any
+ * @path: a VIF, for the attachments of it and all below it; NULL: all
  *
- * Return: 0, or -1 and errno; ENOENT, ENODEV where @path is not there.
+ * Return: 0, or -1 and errno; ENOENT or ENODEV: @path does not exist.
  */
 int attachments_read(struct attachments *attachments, const struct genl *genl,
 		     const char *path);
 void attachments_free(struct attachments *attachments);
 
-/* Those of one VIF, as many as @count is set to. */
+/* Return the first attachment of a VIF, and set @count to their number. */
 const struct attached *attachments_of(const struct attachments *attachments,
 				      uint64_t vif, size_t *count);
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Lines of a screen. Nothing that is put on a line reaches beyond its end, and nothing
- * but what is meant here steers the terminal.
+ * Lines of a screen. Text that exceeds a line is cut off, and no text can contain control sequences.
  *
- * The control sequences are those of ECMA-48 that every terminal has: move, erase,
- * bold, inverse, eight colours.
+ * The control sequences are those of ECMA-48 that every terminal supports: move, erase, bold, inverse,
+ * eight colours.
  */
 #ifndef VIFCTL_CANVAS_H
 #define VIFCTL_CANVAS_H
@@ -23,15 +22,15 @@ enum canvas_style {
 };
 
 /**
- * struct canvas - where it is drawn
- * @out: gets the bytes
- * @columns: of a line
- * @lines: of the screen
- * @is_coloured: if not, only bold and inverse are used
- * @is_utf8: if not, ASCII
- * @line: that is being drawn, 1 is the first
- * @left: columns that are left of it
- * @under: the style of the line
+ * struct canvas - a screen
+ * @out: the terminal
+ * @columns: its columns
+ * @lines: its lines
+ * @is_coloured: use colours; otherwise only bold and inverse
+ * @is_utf8: use UTF-8; otherwise ASCII
+ * @line: current line; the first is 1
+ * @left: columns left on it
+ * @under: its style
  */
 struct canvas {
 	FILE *out;
@@ -44,32 +43,32 @@ struct canvas {
 	enum canvas_style under;
 };
 
-/* The first line of a new picture is next. */
+/* Start to draw the screen again. canvas_line() begins the first line. */
 void canvas_begin(struct canvas *canvas);
 
-/* Begins the next line in a style. Return: false if there is none left. */
+/* Begin the next line in a style. Return false if no line is left. */
 bool canvas_line(struct canvas *canvas, enum canvas_style style);
 void canvas_end_line(struct canvas *canvas);
 
-/* A whole line of ASCII of our own. Return: as canvas_line(). */
+/* Draw a whole line of ASCII text, which is not escaped. Return: as canvas_line(). */
 bool canvas_text(struct canvas *canvas, enum canvas_style style, const char *text);
 
-/* Empties what is left of the screen. */
+/* Clear the rest of the screen. */
 void canvas_end(struct canvas *canvas);
 
-/* A style for what follows on the line; CANVAS_PLAIN: the line's own. */
+/* Set the style for the rest of the line; CANVAS_PLAIN: the line's own style. */
 void canvas_style(struct canvas *canvas, enum canvas_style style);
 
-/* ASCII of our own */
+/* Draw ASCII text, which is not escaped. */
 void canvas_put(struct canvas *canvas, const char *text);
 
-/* The same at the right of so many columns */
+/* Draw it right-aligned in @columns. */
 void canvas_put_right(struct canvas *canvas, const char *text, int columns);
 
-/* Any bytes, escaped, at the left of so many columns; cut if they are too long */
+/* Draw any bytes, escaped, left-aligned in @columns, and cut them off if they are too long. */
 void canvas_put_name(struct canvas *canvas, const char *name, int columns);
 
-/* A character of one column */
+/* Draw a character with a width of one column. */
 void canvas_glyph(struct canvas *canvas, const char *glyph);
 
 void canvas_space(struct canvas *canvas, int columns);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Changes of the tree: collected, then made in their order, all or none. Each can be
- * taken back, and printed as the words of vifctl that do the same.
+ * Changes of the tree. They are collected, and then made in their order, all or none. Each can be undone,
+ * and can be printed as a command of vifctl.
  */
 #ifndef VIFCTL_CHANGE_H
 #define VIFCTL_CHANGE_H
@@ -20,20 +20,20 @@ enum change_kind {
 };
 
 /**
- * struct change - one of them
- * @kind: what is done
+ * struct change - a change
+ * @kind: its kind
  * @path: the VIF
- * @param: CHANGE_SET: what is set
- * @target: CHANGE_ATTACH, CHANGE_DETACH: what to
- * @to: CHANGE_SET: the value; CHANGE_MOVE: the new path; CHANGE_PORT: as the file takes it
- * @from: CHANGE_SET: the value before; CHANGE_ATTACH, CHANGE_DETACH, once it is made: the
- *	VIF that the caller may put the target back to; NULL where there is none
- * @chosen: CHANGE_ATTACH, CHANGE_DETACH, once it is made: the VIF that a user had attached
- *	it to, which an administrator's change has ended; or NULL
- * @lost: CHANGE_DEL: what the VIF is like; NULL: nothing is put back
- * @optional: if it fails, that is said, and the others are made
- * @may_be_gone: CHANGE_DEL, CHANGE_DETACH: it is made if the VIF or the target has gone meanwhile
- * @is_made: it has not failed
+ * @param: CHANGE_SET: the setting
+ * @target: CHANGE_ATTACH, CHANGE_DETACH: the target
+ * @to: CHANGE_SET: the value; CHANGE_MOVE: the new path; CHANGE_PORT: a line of the file "ports"
+ * @from: CHANGE_SET: the value before; CHANGE_ATTACH, CHANGE_DETACH, after it was made: the VIF to
+ *	which the caller may restore the target; NULL: none
+ * @chosen: CHANGE_ATTACH, CHANGE_DETACH, after it was made: the VIF to which a user had attached the
+ *	target, if the administrator's change detached it; or NULL
+ * @lost: CHANGE_DEL: the VIF's properties, for undo; NULL: it is not restored
+ * @optional: if it fails, report that and continue
+ * @may_be_gone: CHANGE_DEL, CHANGE_DETACH: it is no error if the VIF or the target has gone
+ * @is_made: it was made
  */
 struct change {
 	enum change_kind kind;
@@ -52,54 +52,54 @@ struct change {
 struct changes {
 	struct change *change;
 	size_t count;
-	bool failed;		/* there was no memory for one */
+	bool failed;		/* there was no memory for a change */
 };
 
-/* Strings are copied; struct vif_info has to stay until they are made. */
+/* Strings are copied. A struct vif_info must stay valid until the changes are made. */
 void changes_add(struct changes *changes, const char *path);
 void changes_del(struct changes *changes, const char *path,
 		 const struct vif_info *lost);
 void changes_set(struct changes *changes, const char *path,
 		 const struct param *param, const char *to, const char *from);
-/* The others do not depend on the last one. */
+/* Make the last change optional: no other change depends on it. */
 void changes_optional(struct changes *changes);
-/* What the last one ends may end by itself. */
+/* Accept that the VIF or target of the last change is gone when it is made. */
 void changes_may_be_gone(struct changes *changes);
 void changes_move(struct changes *changes, const char *path, const char *to);
 void changes_attach(struct changes *changes, const char *path,
 		    const struct target *target);
 void changes_detach(struct changes *changes, const char *path,
 		    const struct target *target);
-/* @text: "tcp 80", "auto 16"; with "-" before it the port is to end */
+/* @text: "tcp 80", "auto 16"; "-" before it closes the port */
 void changes_port(struct changes *changes, const char *path, const char *text);
 
 enum {
-	CHANGES_DRY	= 1,	/* print them, make none */
-	CHANGES_TELL	= 2,	/* print each that is made */
-	CHANGES_MORE	= 4,	/* others may follow, by which shares get their effect */
+	CHANGES_DRY	= 1,	/* print all changes, but make none */
+	CHANGES_TELL	= 2,	/* print each change that is made */
+	CHANGES_MORE	= 4,	/* a later command may make shares effective, so do not report them */
 };
 
 /**
- * changes_free - make none
- * @changes: empty then
+ * changes_free - discard all changes
+ * @changes: the changes; empty afterwards
  */
 void changes_free(struct changes *changes);
 
 /**
- * changes_make - make all
- * @changes: freed in any case
+ * changes_make - make all changes
+ * @changes: the changes; freed even after an error
  * @fs: the file system
- * @verb: for messages
+ * @verb: the verb, for messages
  * @flags: CHANGES_*
  *
- * The first failure, or a signal that wants to end the program, takes back those made
- * so far. Return: the exit status, after a message; EXIT_PART without what was optional, or if what
- * was set or attached has no effect (effect.h).
+ * After the first failure, or a signal that would terminate the program, undo the changes made so far.
+ * Return: the exit status, after a message; EXIT_PART: an optional change failed, or a setting or an
+ * attachment has no effect (effect.h).
  */
 int changes_make(struct changes *changes, struct nnfs *fs, const char *verb,
 		 unsigned int flags);
 
-/* The same for a verb, unless @status is another one already: then none. Tells with -v. */
+/* Make the changes of a verb, if @status is 0, and otherwise discard them. Print them with -v. */
 int changes_run(struct changes *changes, int status, struct options *options,
 		const char *verb);
 

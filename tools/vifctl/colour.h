@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Colours in lines of text, as ip(8) has them: what they mean, and whether they are wanted. */
+/* Colours in lines of text, with the options of ip(8). */
 #ifndef VIFCTL_COLOUR_H
 #define VIFCTL_COLOUR_H
 
 #include <stdbool.h>
 
 enum colour_when {
-	COLOUR_UNSAID,		/* lines have none, a screen has */
+	COLOUR_UNSAID,		/* without an option: a screen has colours, lines have none */
 	COLOUR_NEVER,
 	COLOUR_AUTO,
 	COLOUR_ALWAYS,
@@ -19,16 +19,16 @@ enum colour {
 	COLOURS
 };
 
-/* "c", "color", "colour=always" and so on. Return: whether @word is such an option. */
+/* Parse "c", "color", "colour=always" and so on. Return false if @word is another option. */
 bool colour_take(enum colour_when *when, const char *word);
 
-/* Of lines, from now on. */
+/* Choose whether further lines have colours. */
 void colour_use(enum colour_when when);
 
-/* Whether a screen has them, where they need not be asked for. */
+/* Does a screen have colours, which need no option there? */
 bool colour_is_for_screen(enum colour_when when);
 
-/* Before and behind what has it, on standard output. */
+/* Begin and end text with a colour, on standard output. */
 void colour_begin(enum colour colour);
 void colour_end(void);
 

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Which VIFs a monitoring system is told of. An administrator's are; of those that users name
- * there is a bound for each user, as each name is a new series of samples, which the monitoring
- * system keeps for weeks.
+ * Which VIFs are exported to a monitoring system. All VIFs of an administrator are. VIFs that users name
+ * are bounded for each user, because each name is a new time series, which the monitoring system stores
+ * for weeks.
  */
 #ifndef VIFCTL_EXPORTED_H
 #define VIFCTL_EXPORTED_H
 
 #include "vif_list.h"
 
-/* VIFs of a user, without another number */
+/* Default for the number of a user's exported VIFs. */
 #define EXPORTED_OF_USER	20
-/* Of the others' longest path, as a label */
+/* Longest label of a path in bytes; a VIF of a user with a longer one is not exported. */
 #define EXPORTED_LABEL_BYTES	256
 
 /**
- * struct exported - which there are, also from one time to the next
- * @of_user: VIFs of each user at most
- * @depth: levels below the first VIF at most
- * @user: what each user has, by number
+ * struct exported - the exported VIFs, remembered from one scrape to the next
+ * @of_user: maximum of VIFs for each user
+ * @depth: maximum of levels below the first VIF
+ * @user: the VIFs of each user, by number
  */
 struct exported {
 	unsigned long of_user;
@@ -27,16 +27,16 @@ struct exported {
 };
 
 /**
- * exported_select - leave those in a list that are told of
- * @exported: a name once told of has its place for an hour longer than it is there
- * @list: sorted, with owners and modes; of what stays "above" and "depth" mean nothing any more
+ * exported_select - remove the VIFs from a list that are not exported
+ * @exported: the state; an exported name keeps its place for an hour after the VIF has gone
+ * @list: the VIFs, sorted, with owners and modes; "above" and "depth" are invalid afterwards
  *
- * Return: for each that stays, how many below it do not; to be freed, or NULL without memory,
- * when @list is as it was.
+ * Return: for each VIF that remains, the number of removed VIFs below it, in an array that the caller
+ * frees; or NULL without memory: then @list is unchanged.
  */
 unsigned int *exported_select(struct exported *exported, struct vif_list *list);
 
-/* Free what exported_select() remembers; @exported can be used again. */
+/* Free the state of exported_select(). @exported can be used again. */
 void exported_free(struct exported *exported);
 
 #endif
