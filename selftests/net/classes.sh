@@ -564,6 +564,11 @@ tool() {
 	check "without libpcap: says so" "$(unshare -m sh -c 'for f in /usr/lib/*/libpcap.so*; do mount --bind /dev/null $f; done
 		vifctl program eth0/web "udp = video"' 2>&1 | grep -c 'take libpcap')" || :
 	echo none >$web/new/class
+	out=$(vifctl program eth0/web egress 'tcp and (not net 10.0.0.0/8) = video' 2>&1)
+	check_eq 'an expression that is true of no own packet: exit status' $? 3
+	says_in 'why is said' "$out" "'not net 10.0.0.0/8' is true of no packet" "10.0.0.1 is its own address" "'not dst net 10.0.0.0/8' for egress"
+	check_eq 'an address of IPv6' "$(vifctl program eth0/web egress '!host fd00::1 = video' 2>&1 | grep -c 'fd00::1 is its own address')" 1
+	ok 'others are not meant' vifctl program eth0/web egress 'not dst net 10.0.0.0/8 and not host 10.0.0.2 and not net 10.0.0.128/25 and not ip6 net fd01::/16 = video'
 	fails 'who may not' as_user vifctl program eth0/web 'udp = new'
 	check_eq 'classes are as they were then' "$(<$web/new/class)" $'egress none\ningress none'
 	ok 'vifctl program of one direction' vifctl program eth0/web egress 'udp = video; tcp = new'

@@ -87,6 +87,7 @@ errors() {
 	bad "${head}colour = red\n" ":2: unknown key 'colour' of a VIF: want bandwidth,"
 	bad "${head}bandwidth =\n" ':2: bandwidth has no value: want bandwidth = VALUE'
 	bad "${head}bandwidth = fast\n" 'bandwidth = fast: want a rate from 8kbit'
+	bad "${head}bandwidth = 10 mbit\n" 'bandwidth = 10 mbit: want 10mbit, in one word'
 	bad "${head}bandwidth = 1k\n" 'bandwidth = 1k: want a rate from 8kbit'
 	bad "${head}bandwidth = 1m 2m\n" 'want VALUE for both directions'
 	bad "${head}bandwidth = egress 1m egress 2m\n" 'each once'

@@ -91,6 +91,8 @@ usage() {
 	try 1 "set: unknown option '--limit'; did you mean 'bandwidth'[?]" 'a setting with dashes' vifctl set d0/x --limit 1m
 	try 1 "unknown option '--jsno'; did you mean '--json'[?]" 'an option of all verbs' vifctl --jsno show
 	try 2 "no device 'd00'; did you mean 'd0'[?]" 'a device' vifctl show dev d00
+	try 2 "no VIF 'web': its path begins with a device" 'a VIF without its device' vifctl show web
+	try 1 "not a count: '0': a whole number from 1 is wanted" 'a count of none' vifctl top -n 0
 	try 1 "bandwidth: '10 mbit' are two words: write 10mbit" 'a unit by itself' vifctl set d0 bandwidth 10 mbit
 	try 1 "port: tcp: '65536' is no port: 1 to 65535 are" 'a port that there is not' vifctl port d0 add tcp 65536
 	try 2 "monitor: no VIF 'd0/none'" 'monitor, no VIF' timeout 20 vifctl monitor d0/none
@@ -164,7 +166,7 @@ adding() {
 	kept 'add, a bad value' "add: d0/x: bandwidth: 'fast' is not a rate" vifctl add d0/x weight 7 bandwidth fast
 	kept 'add, a bad mode' "add: d0/x: mode: '999' is not valid: octal" vifctl add d0/x mode 999
 	kept 'add, a bad owner' "add: d0/x: owner: 'root' is not valid: UID:GID" vifctl add d0/x owner root
-	kept 'add, twice' 'add: d0/a: File exists' vifctl add d0/a
+	kept 'add, twice' 'add: d0/a: File exists.*"vifctl set d0/a" changes it' vifctl add d0/a
 	kept 'add, a reserved name' "add: d0/user-1: .*user-" vifctl add d0/user-1
 	kept "add, a file's name" 'add: d0/a/tasks: the name is reserved' vifctl add d0/a/tasks
 	kept 'add, no VIF above' "add: d0/none/x: no VIF 'd0/none'" vifctl add d0/none/x
@@ -291,6 +293,7 @@ attaching() {
 	kept 'attach, no process' 'attach: no process 99999999, or no power' vifctl attach d0/a process 99999999
 	kept 'attach, no group' 'attach: no cgroup vt/none' vifctl attach d0/a cgroup vt/none
 	kept 'attach, no VIF' "attach: d0/none: .* is not a VIF" vifctl attach d0/none cgroup vt
+	kept 'attach, a device that is near' "attach: no device d00; did you mean 'd0'[?], or no power over it" vifctl attach d0/a device d00
 	kept 'attach, the second is none' 'attach: no device none' vifctl attach d0/a/b cgroup vt device none
 	kept 'attach, where it was before' 'attach: no device none' vifctl attach d0/a/b cgroup vt/sub device none
 	kept 'del, something attached' 'del: d0/a: .*below' vifctl del d0/a
@@ -722,7 +725,7 @@ namespaces() {
 	check_eq '-n: it is gone' "$(vifctl -n peer save lo)" $'tree lo\nvif lo'
 	fails '-n: not here' test -d $top/lo/there
 	try 0 '' '-n batch' vifctl -n peer batch -
-	try 2 '[-]n: /run/netns/none: No such file' '-n, none' vifctl -n none show
+	try 2 '[-]n: /run/netns/none: No such file.*or a path .*is wanted' '-n, none' vifctl -n none show
 	try 2 '[-]n: not a network namespace' '-n ..' vifctl -n .. show
 	try 2 '[-]n: /etc/passwd: Invalid argument' '-n, a file' vifctl -n /etc/passwd show
 	try 2 '[-]n: ' '-n as a user' as_user vifctl -n peer show

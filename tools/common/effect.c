@@ -5,6 +5,7 @@
  */
 #include "effect.h"
 
+#include <arpa/inet.h>
 #include <ifaddrs.h>
 #include <net/if.h>
 #include <netinet/in.h>
@@ -18,6 +19,7 @@
 #include "process.h"
 #include "qdisc.h"
 #include "rate.h"
+#include "text.h"
 
 /* --- targets --- */
 
@@ -199,6 +201,99 @@ bool effect_shares(const struct nnfs *fs, const char *vif, unsigned int dirs)
 		 dev, dirs & EFFECT_DIR(VIF_EGRESS) ?
 		 ", and the device does not drain its VIFs (vifctl enable --link)" : "");
 	return false;
+}
+
+/* --- programs --- */
+
+/* Whether the first @bits of two addresses are the same. */
+static bool has_prefix(const uint8_t *a, const uint8_t *b, int bits)
+{
+	const uint8_t mask = 0xff00 >> bits % 8;
+
+	return !memcmp(a, b, bits / 8) && !((a[bits / 8] ^ b[bits / 8]) & mask);
+}
+
+static const void *address_of(const struct sockaddr *addr)
+{
+	if (addr->sa_family == AF_INET6)
+		return &((const struct sockaddr_in6 *)addr)->sin6_addr;
+	return &((const struct sockaddr_in *)addr)->sin_addr;
+}
+
+/* An address of @dev in @net, as "10.0.0.0/8" or one address, is put into @text. False: there is none. */
+static bool find_own(const char *dev, const char *net, char text[INET6_ADDRSTRLEN])
+{
+	/* a byte more: a prefix of all bits ends behind the address */
+	uint8_t wanted[sizeof(struct in6_addr) + 1] = { 0 }, own[sizeof(wanted)] = { 0 };
+	const int family = strchr(net, ':') ? AF_INET6 : AF_INET;
+	const size_t bytes = family == AF_INET6 ? sizeof(struct in6_addr) : sizeof(struct in_addr);
+	const char *slash = strchr(net, '/');
+	struct ifaddrs *all, *one;
+	char address[INET6_ADDRSTRLEN];
+	unsigned long bits = 8 * bytes;
+	bool found = false;
+
+	snprintf(address, sizeof(address), "%.*s", slash ? (int)(slash - net) : -1, net);
+	if (inet_pton(family, address, wanted) != 1 ||
+	    (slash && !text_number(slash + 1, 8 * bytes, &bits)) || getifaddrs(&all))
+		return false;
+	for (one = all; one && !found; one = one->ifa_next) {
+		if (!one->ifa_addr || one->ifa_addr->sa_family != family || strcmp(one->ifa_name, dev))
+			continue;
+		memcpy(own, address_of(one->ifa_addr), bytes);
+		found = has_prefix(own, wanted, bits);
+		inet_ntop(family, own, text, INET6_ADDRSTRLEN);
+	}
+	freeifaddrs(all);
+	return found;
+}
+
+static bool is_one_of(const char *word, const char *const *words)
+{
+	while (*words && strcmp(word, *words))
+		words++;
+	return *words;
+}
+
+/* "net" and "host" alone are true of either address of a packet, and one of them is ours. */
+static bool say_own(const char *vif, const char *kind, const char *net)
+{
+	char dev[IF_NAMESIZE], own[INET6_ADDRSTRLEN];
+
+	path_device(vif, dev);
+	if (!find_own(dev, net, own))
+		return false;
+	complain("%s: 'not %s %s' is true of no packet that this machine sends or receives, as %s is its own address: write 'not dst %s %s' for egress, and 'not src %s %s' for ingress",
+		 vif, kind, net, own, kind, net, kind, net);
+	return true;
+}
+
+bool effect_expression(const char *vif, const char *text)
+{
+	static const char *const kinds[] = { "net", "host", NULL };
+	static const char *const not_yet[] = { "ip", "ip6", NULL };
+	char *copy = strdup(text), *word, *save;
+	const char *kind = NULL;
+	bool is_negated = false, is = true;
+
+	for (word = copy ? strtok_r(copy, " \t()", &save) : NULL; word && is;
+	     word = strtok_r(NULL, " \t()", &save)) {
+		if (kind) {
+			is = !say_own(vif, kind, word);
+			kind = NULL;
+		} else if (!strcmp(word, "not") || !strcmp(word, "!")) {
+			is_negated = true;
+			continue;
+		} else if (*word == '!') {
+			is_negated = true;
+			word++;
+		}
+		if (is_negated && is_one_of(word, kinds))
+			kind = strcmp(word, "net") ? "host" : "net";
+		is_negated = is_negated && is_one_of(word, not_yet);
+	}
+	free(copy);
+	return is;
 }
 
 /* --- limits above --- */

@@ -36,6 +36,12 @@ bool effect_has_share(char *const value[PARAM_DIRECTED]);
 /* Whether shares (minimum, weight, priority) of @vif mean something in one of @dirs. */
 bool effect_shares(const struct nnfs *fs, const char *vif, unsigned int dirs);
 
+/*
+ * Whether an expression of a program can be true of this machine's own packets: "not net 10.0.0.0/8"
+ * is not if the VIF's device has an address there.
+ */
+bool effect_expression(const char *vif, const char *text);
+
 /* Reports that a VIF above @vif has a lower bandwidth: both hold, but the user may expect more. */
 void effect_bandwidth(const struct nnfs *fs, const char *vif);
 

@@ -71,12 +71,17 @@ int param_parse(enum param_id id, const char *text, struct vif_params params[VIF
 /* Print a parsed setting in the form of param_normal(); the caller frees it. NULL without memory. */
 char *param_print(enum param_id id, const struct vif_params params[VIF_DIRS]);
 
+#define PARAM_JOINED_BYTES	32
+
+/* Find a unit apart from its number, as in "10 mbit"; @joined is set to both in one word. */
+bool param_is_apart(const char *value, char joined[PARAM_JOINED_BYTES]);
+
 /**
  * param_check - check if the kernel accepts a setting
  * @param: a setting with directions
  * @value: the value to be written
  *
- * Return: NULL if it does; otherwise the valid values.
+ * Return: NULL if it does; otherwise the valid values, until the next call.
  */
 const char *param_check(const struct param *param, const char *value);
 

@@ -167,8 +167,12 @@ static void set_direction(struct args *args, const char *direction)
 /* @place: the one of the option */
 static void set_value(const char **place, enum param_id id, const char *value)
 {
+	char joined[PARAM_JOINED_BYTES];
+
 	if (!*value)
 		usage_error("no %s given: %s", params[id].name, params[id].syntax);
+	if (param_is_apart(value, joined))
+		usage_error("%s: '%s' are two words: write %s", params[id].name, value, joined);
 	if (id == PARAM_BANDWIDTH || id == PARAM_MINIMUM)
 		rate_remark(value);
 	*place = value;
@@ -417,7 +421,8 @@ static _Noreturn void wrong_option(const char *word)
 	if (!strncmp(word, "--", 2))
 		for (size_t i = 0; options[i].name; i++)
 			nearest_try(&nearest, word, options[i].name);
-	if (nearest.word)
+	/* what is wrong with an option that there is has been said */
+	if (nearest.word && strcmp(nearest.word, word + 2))
 		complain("did you mean '--%s'?", nearest.word);
 	usage_hint(EXIT_NETNICE);
 }

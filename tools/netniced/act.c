@@ -129,6 +129,12 @@ bool act_has_effect(const char *vif, const struct settings *settings)
 	return is_dry || !effect_has_share(settings->value) || !strchr(vif, '/') || effect_shares(&fs, vif, EFFECT_BOTH);
 }
 
+void act_say_effect(const char *vif, const struct clauses *clauses)
+{
+	for (size_t i = 0; i < clauses->count && !is_dry; i++)
+		effect_expression(vif, clauses->clause[i].text);
+}
+
 bool act_can_pass(pid_t pid, const char *vif)
 {
 	char number[16];

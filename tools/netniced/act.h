@@ -47,6 +47,9 @@ bool act_is_ours(const char *vif);
 bool act_has_effect(const char *vif, const struct settings *settings);
 bool act_can_pass(pid_t pid, const char *vif);
 
+/* Says which expressions of a program have no effect. */
+void act_say_effect(const char *vif, const struct clauses *clauses);
+
 /* The number of a VIF, and when it was made: no other one has both. 0, or -1. */
 int act_identify(const char *vif, uint64_t *id, int64_t *made_ns);
 

@@ -32,8 +32,8 @@ static void update_vif(struct vif_section *vif,
 }
 
 /*
- * Say which settings have no effect, on one device or, if @only is NULL, on all. Once for a device:
- * the reason is the same for all its VIFs, which follow each other.
+ * Say which settings have no effect, on one device or, if @only is NULL, on all. Shares once for a
+ * device: the reason is the same for all its VIFs, which follow each other.
  */
 static void say_effect(const struct rules *rules, const char *only)
 {
@@ -43,8 +43,10 @@ static void say_effect(const struct rules *rules, const char *only)
 		const struct vif_section *vif = &rules->vif[i];
 
 		path_device(vif->path, device);
-		if (strcmp(device, said) && (!only || !strcmp(device, only)) &&
-		    act_is_vif(vif->path) && !act_has_effect(vif->path, &vif->settings))
+		if ((only && strcmp(device, only)) || !act_is_vif(vif->path))
+			continue;
+		act_say_effect(vif->path, &vif->clauses);
+		if (strcmp(device, said) && !act_has_effect(vif->path, &vif->settings))
 			strcpy(said, device);
 	}
 }

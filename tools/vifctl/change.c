@@ -396,8 +396,10 @@ static bool say_missing_target(const struct nnfs *fs,
 
 	free(dir);
 	if (found)
-		complain("%s: no %s %s, or no power over it", verb,
-			 change->target.kind->word, change->target.name);
+		complain("%s: no %s %s%s, or no power over it", verb, change->target.kind->word,
+			 change->target.name,
+			 change->target.kind != &target_kinds[TARGET_DEVICE] ? "" :
+			 netdev_hint(change->target.name));
 	return found;
 }
 
@@ -484,6 +486,11 @@ static void say_failure(const struct nnfs *fs, const struct change *change,
 		nnfs_warn(fs, "%s: %s", verb, change->path);
 	if (change->kind == CHANGE_ADD && errno == EACCES)
 		say_users(fs, change);
+	else if (change->kind == CHANGE_ADD && errno == EEXIST)
+		complain("\"vifctl set %s\" changes it", change->path);
+	else if (change->kind == CHANGE_DEL && errno == EBUSY)
+		complain("\"vifctl del --force %s\" detaches what is attached before",
+			 change->path);
 }
 
 /* Those that end the program. A reader who has gone is not told, but no reason to stop. */

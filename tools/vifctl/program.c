@@ -12,6 +12,7 @@
 #include "change.h"
 #include "clauses.h"
 #include "complain.h"
+#include "effect.h"
 #include "escape.h"
 #include "vif_list.h"
 #include "words.h"
@@ -260,9 +261,13 @@ static int set(struct options *options, const char *path, unsigned int dirs, cha
 	else
 		status = take_list(&list, word) ?: options_open(options) ?:
 			 set_list(options, path, dirs, &list, shown, &changes);
+	status = changes_run(&changes, status, options, "program");
+	for (size_t i = 0; i < list.count && !status; i++)
+		if (!effect_expression(path, list.clause[i].text))
+			status = EXIT_PART;
 	clauses_free(&list);
 	free(shown);
-	return changes_run(&changes, status, options, "program");
+	return status;
 }
 
 /* --- showing it --- */

@@ -353,7 +353,7 @@ int words_take_count(const char *verb, unsigned long long *count, const char *wo
 	if (!word)
 		return EXIT_OK;
 	if (!text_number(word, ULONG_MAX, &number) || !number)
-		return usage_error(verb, "not a count: '%s' (a network namespace stands before \"%s\")",
+		return usage_error(verb, "not a count: '%s': a whole number from 1 is wanted (a network namespace stands before \"%s\")",
 				   word, verb);
 	*count = number;
 	return EXIT_OK;
@@ -379,37 +379,17 @@ char *words_value(const struct param *param, char **words, size_t count)
 	return more;
 }
 
-static bool is_number(const char *word)
-{
-	const size_t len = strspn(word, "0123456789.");
-
-	return len && !word[len];
-}
-
-/* Whether it makes a rate, size, time or number of packets of a number before it */
-static bool is_unit(const char *word)
-{
-	char text[16];
-	u64 value;
-
-	if (!isalpha((unsigned char)*word) ||
-	    snprintf(text, sizeof(text), "1%s", word) >= (int)sizeof(text))
-		return false;
-	return !vif_parse_bits(&(struct vif_word) { text, strlen(text) }, &value) ||
-	       !vif_parse_size(&(struct vif_word) { text, strlen(text) }, &value) ||
-	       !vif_parse_time(&(struct vif_word) { text, strlen(text) }, &value) ||
-	       !vif_parse_packets(&(struct vif_word) { text, strlen(text) }, &value);
-}
-
 int words_check_units(const struct param *param, char **words, size_t count)
 {
+	char joined[PARAM_JOINED_BYTES], pair[64];
+
 	if (!param_has_directions(param) || param == &params[PARAM_PROGRAM])
 		return EXIT_OK;
 	for (size_t i = 0; i + 1 < count; i++) {
-		if (!is_number(words[i]) || !is_unit(words[i + 1]))
+		snprintf(pair, sizeof(pair), "%s %s", words[i], words[i + 1]);
+		if (!param_is_apart(pair, joined))
 			continue;
-		complain("%s: '%s %s' are two words: write %s%s", param->name, words[i], words[i + 1],
-			 words[i], words[i + 1]);
+		complain("%s: '%s' are two words: write %s", param->name, pair, joined);
 		return EXIT_USAGE;
 	}
 	return EXIT_OK;
@@ -483,6 +463,14 @@ static const char *path_hint(const struct nnfs *fs, const char *path, char text[
 	return text;
 }
 
+/* The device that may be meant, or what stands before a VIF */
+static const char *device_hint(const char *word)
+{
+	const char *hint = netdev_hint(word);
+
+	return *hint ? hint : ": its path begins with a device, as in eth0/web";
+}
+
 int scope_check(const char *verb, const struct scope *scope, const struct nnfs *fs)
 {
 	return !scope->path || nnfs_is_vif(fs, scope->path) ? EXIT_OK :
@@ -502,9 +490,8 @@ int scope_failed(const char *verb, const struct scope *scope,
 			 " (its name is reserved)" : "");
 	else if (errno == ENOENT || errno == ENOTDIR || errno == ELOOP ||
 		 errno == ENAMETOOLONG)
-		complain("%s: no VIF '%s'%s", verb, scope->path,
-			 strchr(scope->path, '/') ? path_hint(fs, scope->path, hint) :
-						    netdev_hint(scope->path));
+		complain("%s: no VIF '%s'%s", verb, scope->path, strchr(scope->path, '/') ?
+			 path_hint(fs, scope->path, hint) : device_hint(scope->path));
 	else
 		nnfs_warn(fs, "%s: %s", verb, scope->path);
 	return EXIT_KERNEL;
