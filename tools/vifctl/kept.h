@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What of the VIFs that there are belongs into a file: their settings, and control groups
- * and devices that are attached, which have names that last.
+ * The part of the tree that is saved to a file: settings of VIFs, and attached control groups and devices,
+ * whose names are persistent.
  */
 #ifndef VIFCTL_KEPT_H
 #define VIFCTL_KEPT_H
@@ -11,34 +11,33 @@
 
 /**
  * kept_read - read VIFs with their settings
- * @list: what it has stays; to be freed in any case
+ * @list: the VIFs are appended to it; the caller frees it even after an error
  * @genl: the family
- * @path: the VIF to start with; NULL for all devices
+ * @path: a VIF, for it and all below it; NULL: all VIFs of all devices
  *
- * To be followed by kept_finish(), when all is read. Return: 0, or -1 and errno: ENOENT
- * where @path is not there.
+ * The caller calls kept_finish() after the last list. Return: 0, or -1 and errno; ENOENT: @path does not
+ * exist.
  */
 int kept_read(struct vif_list *list, const struct genl *genl, const char *path);
 
 /**
- * kept_finish - put VIFs into their order, and find what is attached to them
- * @list: those that were read
+ * kept_finish - sort VIFs, and find their attachments
+ * @list: the VIFs
  * @genl: the family
  * @fs: the file system
  *
- * Return: 0, or -1 and errno: EACCES where some of it may not be seen.
+ * Return: 0, or -1 and errno; EACCES: the caller may not see all of it.
  */
 int kept_finish(struct vif_list *list, const struct genl *genl, const struct nnfs *fs);
 
 /**
- * kept_is_transient - whether a VIF lives and dies with processes, or a unit of systemd's
+ * kept_is_transient - check if a VIF exists only as long as processes or a systemd unit
  * @list: the VIFs
  * @vif: one of them
  *
- * An autoremoved one that has no group or device attached, nor any below it has; and
- * all below such a one. netnice(1) makes these, and users do. VIFs of units come from
- * the units' files. They are not part of a saved configuration: save leaves them out, restore
- * leaves them alone.
+ * Transient VIFs are VIFs with autoremove, if neither they nor VIFs below have attached groups or devices;
+ * all VIFs below them; and the VIFs of units. netnice(1) and users create them, and units' files describe
+ * them. They are no part of a saved configuration: save omits them, and restore does not change them.
  */
 bool kept_is_transient(const struct vif_list *list, const struct vif_info *vif);
 

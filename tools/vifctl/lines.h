@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Files of lines of words, those of batch and restore.
+ * Files with lines of words, for batch and restore.
  *
- * Words are separated by blanks. "..." and '...' keep blanks; a backslash and three
- * octal digits are a byte, a backslash and anything else is that itself, and at the
- * end of a line it joins the next one. # at the begin of a word starts a remark.
+ * Words are separated by blanks. "..." and '...' keep blanks. A backslash and three octal digits are a
+ * byte; a backslash before any other character is this character. A backslash at the end of a line joins
+ * it with the next one. # at the beginning of a word starts a comment.
  */
 #ifndef VIFCTL_LINES_H
 #define VIFCTL_LINES_H
@@ -12,11 +12,13 @@
 #include <stdio.h>
 
 /**
- * struct lines - a file that is read
- * @name: for messages
- * @number: of the present line's end, from 1 on
- * @speaker: "vifctl: NAME:NUMBER", which all messages begin with
- * @words: of the present line, NULL at the end; they point into @text
+ * struct lines - an open file
+ * @file: the file
+ * @name: its name, for messages
+ * @number: number of the current line's end; the first line is 1
+ * @speaker: "vifctl: NAME:NUMBER", the beginning of all messages
+ * @text: the current line
+ * @words: its words, with NULL at the end; they point into @text
  */
 struct lines {
 	FILE *file;
@@ -31,22 +33,22 @@ struct lines {
 int lines_open(struct lines *lines, const char *name);
 void lines_close(struct lines *lines);
 
-/* A file that is open already. */
+/* Do the same with an open file. */
 void lines_init(struct lines *lines, FILE *file, const char *name);
 
 /**
- * lines_next - go on to the next line that has words
+ * lines_next - read the next line that has words
  * @lines: the file
  *
- * Messages name the line from here on, until lines_quiet(). Return: 1, 0 at the end,
- * or -1 after a message.
+ * Until lines_quiet(), messages begin with the line's number. Return: 1, 0: end of the file, or -1 after a
+ * message.
  */
 int lines_next(struct lines *lines);
 
-/* Messages do not name a line any more. */
+/* Stop to begin messages with a line's number. */
 void lines_quiet(void);
 
-/* Messages name line @number, as lines_next() has it. */
+/* Begin messages with line @number, which is from lines_next(). */
 void lines_at(struct lines *lines, unsigned int number);
 
 #endif

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What packets cost on a device's link, in the words of tc-cake(8): those for kinds of
- * lines are known here only, and the kernel is given their numbers.
+ * Link layers, in the keywords of tc-cake(8). The kernel does not know the keywords for kinds of lines;
+ * they are converted to numbers here.
  */
 #ifndef VIFCTL_LINK_LAYER_H
 #define VIFCTL_LINK_LAYER_H
 
 #include <stdbool.h>
 
-/* Is that a word of a link layer, as which a value may begin without its parameter's name? */
+/* Is it a keyword of a link layer? A value that begins with one needs no parameter's name. */
 bool link_layer_begins(const char *word);
 
 /**
- * link_layer_numbers - a value without words for kinds of lines
- * @value: with such words, or without; one after the other, as in cake's line
+ * link_layer_numbers - convert keywords for kinds of lines to numbers
+ * @value: a value, with or without such keywords, in the order of tc-cake(8)
  *
- * Return: to be freed, NULL without memory. What is not understood stays as it is: the
- * kernel will say what it thinks of that.
+ * An unknown word is not changed: the kernel reports the error. Return: the value, which the caller frees;
+ * NULL without memory.
  */
 char *link_layer_numbers(const char *value);
 

@@ -3,17 +3,17 @@
 #define VIFCTL_NETNS_H
 
 /**
- * netns_enter - go into another network namespace
- * @name: as ip-netns(8) has it, or a path, as /proc/1234/ns/net
+ * netns_enter - enter another network namespace
+ * @name: a name of ip-netns(8), or a path, for example /proc/1234/ns/net
  *
- * In a mount namespace of our own, so that mounts for this are private. Return: 0, or -1 after a
+ * The caller also enters a new mount namespace, so that its mounts are private. Return: 0, or -1 after a
  * message.
  */
 int netns_enter(const char *name);
 
 /**
- * netns_enter_device - the same for who looks for a device only
- * @name: or the number of a process, whose user namespace we go into where that is needed
+ * netns_enter_device - enter another network namespace, only to look for a device
+ * @name: as above, or the PID of a process, whose user namespace is entered if necessary
  */
 int netns_enter_device(const char *name);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Whose VIF a socket's packets go by, as far as it can be told from outside: by what is
- * attached, the descriptors of the processes that are, and the sockets' groups.
+ * The VIFs of sockets, as far as user space can find them: from attachments, the descriptors of attached
+ * processes, and the control groups of sockets.
  */
 #ifndef VIFCTL_OWNERS_H
 #define VIFCTL_OWNERS_H
@@ -14,16 +14,16 @@
 #include "sockets.h"
 
 /**
- * struct owner - something that is attached to a VIF
- * @number: of the process, of a thread too; the socket's cookie; the group's
- * @by: what was attached: that itself, or a group above it
+ * struct owner - a process, socket or control group that belongs to a VIF
+ * @number: PID (also for a thread), cookie of the socket, or number of the group
+ * @by: its own attachment, or the one of a group above it
  */
 struct owner {
 	uint64_t number;
 	const struct attached *by;
 };
 
-/* A socket that a process has open. */
+/* A process that has a socket open. */
 struct holder {
 	uint64_t inode;
 	pid_t pid;
@@ -31,24 +31,24 @@ struct holder {
 
 struct owners {
 	struct attachments attachments;
-	struct owner *owner;		/* by kind and number */
+	struct owner *owner;		/* sorted by kind and number */
 	size_t count;
-	struct holder *holder;		/* by inode */
+	struct holder *holder;		/* sorted by inode */
 	size_t n_holders;
 	struct ifaddrs *addresses;	/* of this machine */
 };
 
 /**
- * owners_read - find out what is attached, and what it has open
- * @owners: to be filled
+ * owners_read - read attachments, and the descriptors of attached processes
+ * @owners: set to the result
  * @genl: the family
  *
- * Only what the caller may see counts. Return: 0, or -1 and errno.
+ * It has only objects that the caller may see. Return: 0, or -1 and errno.
  */
 int owners_read(struct owners *owners, const struct genl *genl);
 void owners_free(struct owners *owners);
 
-/* The process that has it open, one of them, or 0. */
+/* Return one of the processes that have the socket open, or 0. */
 pid_t owners_process(const struct owners *owners,
 		     const struct socket_info *socket);
 
@@ -62,13 +62,14 @@ void owners_find_device(const struct owners *owners, const char *name,
 			struct owners_device *device);
 
 /**
- * owners_vif - the VIF of a device by which a socket's packets go
- * @owners: who has what
+ * owners_vif - find a socket's VIF on a device
+ * @owners: from owners_read()
  * @socket: the socket
  * @device: the device
  *
- * Return: its path; NULL if they do not go by that device. What is attached to no VIF
- * of the device goes by it if the device has the socket's address.
+ * A socket without an attachment on the device uses it if the device has the socket's address.
+ *
+ * Return: the VIF's path; NULL: the socket does not use the device.
  */
 const char *owners_vif(const struct owners *owners,
 		       const struct socket_info *socket,

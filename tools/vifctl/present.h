@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Which devices and control groups of a file are there: they come and go. */
+/* Devices and control groups that a file names, and that appear and disappear. */
 #ifndef VIFCTL_PRESENT_H
 #define VIFCTL_PRESENT_H
 
@@ -7,35 +7,35 @@
 #include "wanted.h"
 
 /**
- * present_look - look which are there
+ * present_look - find out which exist
  * @wanted: the file; "now" of each presence is set
  * @fs: the file system
  *
- * Return: whether any has come or gone since the last look.
+ * Return: true if any has appeared or disappeared since the last call.
  */
 bool present_look(struct wanted *wanted, const struct nnfs *fs);
 
 /*
- * What has gone since the last look, or is another one now, is taken for not there. Return:
- * whether there is any.
+ * Mark those as missing that have disappeared, or were replaced, since the last present_look(). Return true
+ * if there are any.
  */
 bool present_lose(struct wanted *wanted, const struct nnfs *fs);
 
-/* Whether it is there, and has not been restored: it was not before, or is another one. */
+/* Does it exist, without having been restored? It may be new, or have replaced another one. */
 bool present_is_new(const struct presence *presence);
-/* The same of the device of a part. */
+/* Return the same for the device of a part. */
 bool present_is_part_new(const struct wanted_part *part);
 
-/* Begins a round: none has failed. Which parts have news? Return: whether any has. */
+/* Begin a round, in which no part has failed: find the parts with new objects. Return true if any has. */
 bool present_find_news(struct wanted *wanted);
 
-/* Whether nothing is missing of what the file names. */
+/* Do all objects exist that the file names? */
 bool present_all(const struct wanted *wanted);
 
-/* A line for each that is missing. */
+/* Print a line for each missing object. */
 void present_say_missing(const struct wanted *wanted, struct lines *lines);
 
-/* What is there has been restored, of all parts that have not failed. */
+/* Mark all existing objects as restored, except in parts that have failed. */
 void present_done(struct wanted *wanted);
 
 #endif

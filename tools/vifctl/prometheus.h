@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Prometheus' text format: of one measurement a head, and then all its samples. */
+/* The text format of Prometheus: for each metric a header, and then all its samples. */
 #ifndef VIFCTL_PROMETHEUS_H
 #define VIFCTL_PROMETHEUS_H
 
@@ -7,19 +7,19 @@
 
 #include "vif_list.h"
 
-/* @name: behind "netnice_vif_"; @type: of Prometheus; @help: for people */
+/* Print a metric's header. @name: without "netnice_vif_"; @type: a type of Prometheus */
 void prometheus_head(FILE *out, const char *name, const char *type, const char *help);
 
-/* The beginning of a sample of a VIF, with its first labels; "} VALUE\n" ends it. */
+/* Begin a VIF's sample, with its first labels. The caller ends it by "} VALUE\n". */
 void prometheus_sample(FILE *out, const char *name, const char *path);
 
-/* One more label; of @value what is not plain ASCII is escaped. */
+/* Add a label. Bytes of @value that are not plain ASCII are escaped. */
 void prometheus_label(FILE *out, const char *name, const char *value);
 
-/* How long that makes it. */
+/* Return the length of an escaped value, in bytes. */
 size_t prometheus_label_bytes(const char *value);
 
-/* All counters of all VIFs of which they may be read. */
+/* Print all counters of all VIFs, if the caller may read them. */
 void prometheus_counters(FILE *out, const struct vif_list *list);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The two ways in which "vifctl show" prints VIFs. */
+/* The two formats of "vifctl show". */
 #ifndef VIFCTL_SHOW_H
 #define VIFCTL_SHOW_H
 

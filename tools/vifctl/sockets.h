@@ -21,13 +21,13 @@ struct socket_info {
 	const char *protocol;
 	const char *state;
 	struct socket_end local, remote;
-	unsigned int ifindex;		/* bound to; 0: to none */
+	unsigned int ifindex;		/* device to which it is bound; 0: none */
 	uint64_t inode;			/* 0: no process has it open */
 	uint64_t cookie;
 	uint64_t cgroup;		/* number; 0: unknown */
-	bool is_tcp;			/* @tcp is filled */
-	struct tcp_info tcp;		/* what the kernel does not know is 0 */
-	int64_t rcv_wnd;		/* -1: the kernel does not tell */
+	bool is_tcp;			/* @tcp is valid */
+	struct tcp_info tcp;		/* members that the kernel does not know are 0 */
+	int64_t rcv_wnd;		/* -1: unknown */
 };
 
 struct socket_list {
@@ -35,9 +35,9 @@ struct socket_list {
 	size_t count;
 };
 
-/* TCP that does not listen, and UDP. Return: 0, or -1 and errno. */
+/* Read TCP sockets, except listening ones, and UDP sockets. Return: 0, or -1 and errno. */
 int sockets_read(struct socket_list *list);
-/* That of TCP only. */
+/* Read TCP sockets only. */
 int sockets_read_tcp(struct socket_list *list);
 void sockets_free(struct socket_list *list);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The ways in which "vifctl stat" prints counters. */
+/* The formats of "vifctl stat". */
 #ifndef VIFCTL_STAT_H
 #define VIFCTL_STAT_H
 
@@ -10,10 +10,10 @@
 void stat_text(const struct vif_list *list, bool is_human);
 void stat_json(const struct vif_list *list, bool pretty);
 
-/* An object of all counters of one direction, null where they may not be read */
+/* Print an object with all counters of a direction, or null if the caller may not read them. */
 void stat_json_side(struct json *json, const struct vif_info *vif, int direction);
 
-/* A counter as text, for people with units */
+/* Print a counter; @is_human: with a unit. */
 void stat_figure(char text[FIGURE_BYTES], enum counter counter, unsigned long long value,
 		 bool is_human);
 

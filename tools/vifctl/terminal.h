@@ -1,32 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The terminal, while a program has all of it. There is one. */
+/* The terminal of a full-screen program. There is only one. */
 #ifndef VIFCTL_TERMINAL_H
 #define VIFCTL_TERMINAL_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Whether there is one, that can be drawn on and has keys. */
+/* Is there a terminal, with cursor control and a keyboard? */
 bool terminal_is_there(void);
 
 /*
- * Takes it, and sees to it that exit(3) gives it back. Return: the descriptor that keys
- * come from, or -1 and errno.
+ * Switch to the program's screen. exit(3) restores the terminal. Return: the descriptor from which keys are
+ * read, or -1 and errno.
  */
 int terminal_enter(void);
 
-/*
- * Not by stdio: nothing may be left over in a buffer. Return: 0, when all is written, or
- * -1 and errno.
- */
+/* Write all of @text, without a buffer of stdio. Return: 0, or -1 and errno. */
 int terminal_write(const char *text, size_t size);
 
-/* Gives it back as it was. */
+/* Restore the terminal. */
 void terminal_leave(void);
 
 void terminal_size(int *columns, int *lines);
 
-/* Others are the byte that they send. */
+/* The code of any other key is its byte. */
 enum terminal_key {
 	KEY_NONE = 0,
 	KEY_ENTER = '\r',
@@ -41,13 +38,13 @@ enum terminal_key {
 };
 
 /**
- * terminal_key_take - take a key from what has come
- * @bytes: what has come
- * @n: how many
- * @key: set to it; KEY_NONE for a sequence that means nothing here
- * @is_all: nothing more comes for now: an ESC that nothing follows is the key
+ * terminal_key_take - parse a key
+ * @bytes: received bytes
+ * @n: number of bytes
+ * @key: set to the key; KEY_NONE for an unknown sequence
+ * @is_all: no more bytes are expected now, so an ESC at the end is the key
  *
- * Return: the bytes it takes; 0 if more are needed.
+ * Return: the length of the key in bytes; 0: it is incomplete.
  */
 size_t terminal_key_take(const unsigned char *bytes, size_t n, int *key,
 			 bool is_all);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What is changed from within "vifctl top". */
+/* Changes of settings by "vifctl top". */
 #ifndef VIFCTL_TOP_ACT_H
 #define VIFCTL_TOP_ACT_H
 
@@ -9,13 +9,13 @@
 
 /**
  * top_act - set a parameter of a VIF, or of a process
- * @options: the file system is opened if need be
- * @param: which
- * @value: as "vifctl set" takes it
+ * @options: options of vifctl; its file system is opened if necessary
+ * @param: the parameter
+ * @value: its value, in the syntax of "vifctl set"
  * @path: the VIF
- * @process: instead the VIF that netnice(1) has made for it, or makes now; or NULL
+ * @process: set the VIF of this process instead, which netnice(1) has created or creates now; or NULL
  *
- * Return: what has come of it, for people; to be freed.
+ * Return: a message with the result, which the caller frees.
  */
 char *top_act(struct options *options, enum param_id param, const char *value,
 	      const char *path, const struct top_process *process);

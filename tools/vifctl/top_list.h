@@ -7,17 +7,17 @@
 
 #define TOP_FILTER_BYTES	64
 
-/* By name, or by the metric whose number is one less */
+/* Values of top_order.sort: by name, or 1 + enum top_metric. */
 #define TOP_BY_NAME	0
 #define TOP_SORTS	(TOP_METRICS + 1)
 
 /**
- * struct top_order - what is asked for
- * @sort: TOP_BY_NAME, or a metric's number and one: largest first
- * @is_reverse: the other way round
- * @is_flat: not as a tree
- * @is_active: only those that have anything to show
- * @filter: only those with this in their path, whatever case
+ * struct top_order - order and filters of the list
+ * @sort: TOP_BY_NAME, or 1 + enum top_metric: largest first
+ * @is_reverse: reverse the order
+ * @is_flat: do not show a tree
+ * @is_active: show only VIFs with traffic
+ * @filter: show only VIFs with this text in their path, ignoring case
  */
 struct top_order {
 	int sort;
@@ -29,8 +29,8 @@ struct top_order {
 
 struct top_row {
 	struct top_vif *vif;
-	unsigned int depth;		/* 0: its whole path is its name */
-	bool is_last;			/* of its siblings */
+	unsigned int depth;		/* 0: the row shows the whole path */
+	bool is_last;			/* the last of its siblings */
 };
 
 struct top_list {
@@ -39,21 +39,21 @@ struct top_list {
 };
 
 /**
- * top_list_make - choose and sort
- * @list: what was made before, or empty
+ * top_list_make - filter and sort the VIFs
+ * @list: an older list, or an empty one
  * @model: the VIFs; the list points to them
- * @order: what is asked for
+ * @order: order and filters
  *
- * A tree has what is asked for, and the VIFs above. Where siblings are sorted by a
- * metric, a VIF counts as much as the one below it that has most.
+ * A tree also has the VIFs above the matching ones. If siblings are sorted by a metric, the value of a VIF
+ * is the largest one of it and the VIFs below it.
  *
- * Return: 0, or -1 without memory; the list is empty then.
+ * Return: 0, or -1 without memory; then the list is empty.
  */
 int top_list_make(struct top_list *list, const struct top_model *model,
 		  const struct top_order *order);
 void top_list_free(struct top_list *list);
 
-/* The row of a VIF, or the first one. */
+/* Return the number of a VIF's row, or 0 if the list does not have it. */
 size_t top_list_find(const struct top_list *list, uint64_t id);
 
 #endif

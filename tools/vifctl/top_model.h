@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What "vifctl top" knows of VIFs: their latest counters, and what has become of these
- * in the last intervals. Knows nothing of terminals, nor where samples come from.
+ * The data of "vifctl top": the VIFs' latest counters, and their rates in the last intervals. It is
+ * independent of terminals and of the source of samples.
  */
 #ifndef VIFCTL_TOP_MODEL_H
 #define VIFCTL_TOP_MODEL_H
@@ -11,7 +11,7 @@
 
 #define TOP_HISTORY	64
 
-/* What is drawn over time, and sorted by. */
+/* Values with a history, by which the list can be sorted. */
 enum top_metric {
 	TOP_EGRESS,		/* bits per second */
 	TOP_INGRESS,
@@ -21,18 +21,18 @@ enum top_metric {
 	TOP_METRICS
 };
 
-/* There is none, as of the delay of no packets. */
+/* There is no value, for example no delay without packets. */
 #define TOP_NONE	-1.0f
 
 /**
  * struct top_flow - a direction in the last interval
- * @bytes_per_s: that have left the VIF
- * @packets_per_s: theirs
- * @drops: packets
- * @marks: packets
- * @delayed: packets of which times are known; 0: the next two say nothing
- * @delay_mean_ns: how long they waited; at most an eighth wrong
- * @delay_p99_ns: 99 of 100 waited so long at most; up to a quarter too much
+ * @bytes_per_s: bytes per second that left the VIF
+ * @packets_per_s: packets per second that left the VIF
+ * @drops: dropped packets
+ * @marks: marked packets (ECN)
+ * @delayed: packets whose queueing delay is known; 0: the next two are invalid
+ * @delay_mean_ns: their mean queueing delay, with an error of at most 1/8
+ * @delay_p99_ns: their 99th percentile, at most 1/4 too large
  */
 struct top_flow {
 	double bytes_per_s;
@@ -45,36 +45,36 @@ struct top_flow {
 
 struct top_vif {
 	struct vif_info now;
-	bool is_known;			/* @flow is of an interval */
+	bool is_known;			/* @flow is valid: there was a sample before */
 	struct top_flow flow[VIF_DIRS];
 	float history[TOP_METRICS][TOP_HISTORY];	/* see top_value() */
 };
 
 struct top_model {
-	struct top_vif *vif;		/* in the order of the list */
+	struct top_vif *vif;		/* in the order of the sample's list */
 	size_t count;
 	uint64_t time_ns;
-	uint64_t interval_ns;		/* 0: there was one sample only */
-	unsigned int head;		/* place of the latest in histories */
+	uint64_t interval_ns;		/* 0: there is only one sample */
+	unsigned int head;		/* index of the latest value in histories */
 };
 
 void top_model_free(struct top_model *model);
 
 /**
- * top_model_update - take a new sample
- * @model: empty at first
- * @list: with counters; what it has is taken from it
- * @time_ns: of CLOCK_MONOTONIC
+ * top_model_update - add a sample
+ * @model: the model; empty before the first sample
+ * @list: VIFs with counters, which are moved to @model
+ * @time_ns: time of the sample, by CLOCK_MONOTONIC
  *
- * Return: 0, or -1 without memory, and all is as it was.
+ * Return: 0, or -1 without memory: then @model is unchanged.
  */
 int top_model_update(struct top_model *model, struct vif_list *list, uint64_t time_ns);
 
-/* The value @age samples ago, 0: the latest. */
+/* Return the value @age samples ago; 0: the latest. */
 float top_value(const struct top_model *model, const struct top_vif *vif,
 		enum top_metric metric, unsigned int age);
 
-/* The latest one for people: "1.25M", "-": there is none, "?": it may not be read. */
+/* Print the latest value: "1.25M"; "-": there is none; "?": the caller may not read it. */
 void top_figure(char text[FIGURE_BYTES], const struct top_model *model,
 		const struct top_vif *vif, enum top_metric metric);
 

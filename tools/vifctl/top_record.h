@@ -14,17 +14,17 @@ struct top_record {
 	FILE *file;		/* NULL: there is none */
 };
 
-/* Begins one. Return: 0, or -1 after a message. */
+/* Create a file. Return: 0, or -1 after a message. */
 int top_record_create(struct top_record *record, const char *path);
 
-/* Opens one to be shown again; "-" is standard input. Return: the same. */
+/* Open a file for reading; "-" is standard input. Return: 0, or -1 after a message. */
 int top_record_open(struct top_record *record, const char *path);
 
-/* Adds a look: @size bytes of messages. Return: 0, or -1 and errno. */
+/* Append a sample: @size bytes of messages. Return: 0, or -1 and errno. */
 int top_record_write(struct top_record *record, uint64_t time_ns, const char *messages,
 		     size_t size);
 
-/* Takes the next look into an empty list. Return: 0, 1 at the end, or -1 and errno. */
+/* Read the next sample into an empty list. Return: 0, 1: end of the file, or -1 and errno. */
 int top_record_read(struct top_record *record, struct vif_list *list, uint64_t *time_ns);
 
 void top_record_close(struct top_record *record);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The picture of "vifctl top". */
+/* The screen of "vifctl top". */
 #ifndef VIFCTL_TOP_SCREEN_H
 #define VIFCTL_TOP_SCREEN_H
 
@@ -9,12 +9,12 @@
 #include "top_view.h"
 
 /**
- * top_screen_draw - draw it
- * @canvas: on what; of any size
+ * top_screen_draw - draw the screen
+ * @canvas: the canvas, of any size
  * @model: the VIFs
- * @list: those to show
- * @view: is made to fit
- * @sockets: of the selected VIF; NULL: they could not be found out
+ * @list: the rows
+ * @view: the view; its selection is moved to an existing row
+ * @sockets: sockets of the selected VIF; NULL: unknown
  */
 void top_screen_draw(struct canvas *canvas, const struct top_model *model,
 		     const struct top_list *list, struct top_view *view,

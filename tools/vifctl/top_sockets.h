@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The sockets that belong to VIFs, and how much goes through them. */
+/* The sockets of VIFs, and their rates. */
 #ifndef VIFCTL_TOP_SOCKETS_H
 #define VIFCTL_TOP_SOCKETS_H
 
@@ -9,13 +9,13 @@
 #include "process.h"
 #include "sockets.h"
 
-/* Of something whose rate is not known (yet) */
+/* The rate is unknown. */
 #define TOP_UNKNOWN	-1.0
 
 /**
- * struct top_rate - what has gone through since the look before
- * @sent: bytes per second that have been acknowledged; TOP_UNKNOWN
- * @received: that have come; TOP_UNKNOWN
+ * struct top_rate - rates since the sample before
+ * @sent: bytes per second that were sent and acknowledged; or TOP_UNKNOWN
+ * @received: bytes per second that were received; or TOP_UNKNOWN
  */
 struct top_rate {
 	double sent;
@@ -23,12 +23,12 @@ struct top_rate {
 };
 
 /**
- * struct top_socket - a socket of the VIF that was chosen
+ * struct top_socket - a socket of the chosen VIF
  * @info: the socket
- * @vif: path
- * @pid: that has it open; 0: unknown
- * @comm: its name
- * @rate: of TCP
+ * @vif: path of its VIF
+ * @pid: a process that has it open; 0: unknown
+ * @comm: name of the process
+ * @rate: rates, if it is a TCP socket
  */
 struct top_socket {
 	const struct socket_info *info;
@@ -39,34 +39,34 @@ struct top_socket {
 };
 
 /**
- * struct top_process - those of them that one process has open
- * @first: one of these; of @rate only what is known
- * @sockets: how many
+ * struct top_process - the sockets of a process
+ * @first: one of them, but @rate is the sum of the known rates
+ * @sockets: number of them
  */
 struct top_process {
 	struct top_socket first;
 	size_t sockets;
 };
 
-/* What a TCP socket had carried at the look before */
+/* The bytes of a TCP socket at the sample before. */
 struct top_mark {
 	uint64_t cookie;
 	unsigned long long sent, received;
 };
 
 /**
- * struct top_sockets - the sockets of the last look
- * @all: all of the network namespace
- * @owners: whose they are
- * @time_ns: of the look, CLOCK_MONOTONIC
- * @mark: of the look before, by cookie
- * @n_marks: how many
- * @interval_ns: since then; 0: there was none
- * @dev: that of the VIF that was chosen
- * @socket: the VIF's, and those of VIFs below it; point into these; busiest first
- * @count: how many
- * @process: the processes that have these, busiest first
- * @n_processes: how many
+ * struct top_sockets - a sample of sockets
+ * @all: all sockets of the network namespace
+ * @owners: their owners
+ * @time_ns: time of the sample, by CLOCK_MONOTONIC
+ * @mark: bytes at the sample before, sorted by cookie
+ * @n_marks: number of these
+ * @interval_ns: time since that sample; 0: there was none
+ * @dev: device of the chosen VIF
+ * @socket: sockets of the chosen VIF and of VIFs below it, which point into @all; the busiest first
+ * @count: number of these
+ * @process: their processes, the busiest first
+ * @n_processes: number of these
  */
 struct top_sockets {
 	struct socket_list all;
@@ -82,20 +82,20 @@ struct top_sockets {
 	size_t n_processes;
 };
 
-/* Sent and acknowledged, and received, by TCP */
+/* Return the sum of acknowledged and received bytes of a TCP socket. */
 unsigned long long top_socket_bytes(const struct socket_info *socket);
 
 /**
- * top_sockets_look - find out which sockets there are, and whose
- * @sockets: those of the look before, or empty
+ * top_sockets_look - read all sockets and their owners
+ * @sockets: the sample before, or an empty one
  * @genl: the family
- * @time_ns: now
+ * @time_ns: the present time
  *
- * Return: 0, or -1 and errno, and there are none.
+ * Return: 0, or -1 and errno: then @sockets is empty.
  */
 int top_sockets_look(struct top_sockets *sockets, const struct genl *genl, uint64_t time_ns);
 
-/* Takes those of a VIF and of those below it. Return: 0, or -1 without memory. */
+/* Choose the sockets of a VIF and of all VIFs below it. Return: 0, or -1 without memory. */
 int top_sockets_choose(struct top_sockets *sockets, const char *path);
 
 void top_sockets_free(struct top_sockets *sockets);

@@ -10,28 +10,28 @@
 #define TOP_INTERVAL_MAX_S	3600.0
 
 /**
- * struct top_view - what is chosen
- * @order: of the VIFs
- * @interval_s: between two samples
- * @is_paused: no samples are taken
- * @with_sockets: those of the selected VIF are shown
- * @by_process: and that as processes
- * @is_help: keys are shown instead
- * @is_typing: keys go into the filter, or the answer
- * @question: what is asked for: a parameter of the selected VIF, or process
- * @is_asking: it is
- * @is_answered: what shall be done
+ * struct top_view - the state of the view
+ * @order: order and filters of the VIFs
+ * @interval_s: seconds between two samples
+ * @is_paused: no samples are read
+ * @with_sockets: show the sockets of the selected VIF
+ * @by_process: show their processes instead
+ * @is_help: show the help instead of VIFs
+ * @is_typing: keys are added to the filter, or to the answer
+ * @question: the parameter that the user is changing, of the selected VIF or process
+ * @is_asking: the user is changing it
+ * @is_answered: the user has entered its value, which is to be set
  * @answer: the value
- * @asked: number of the VIF that the question is about, whatever is selected meanwhile
- * @asked_name: its path, or the process's name
- * @asked_pid: the process; -1: the question is about the VIF
- * @process: the selected one's place among processes
- * @process_pid: which that is, wherever it goes as they are sorted; -1: that at its place
- * @message: what has come of it; or NULL
- * @is_done: the last key was to quit
- * @selected: number of the VIF; 0: whichever comes first
- * @first: number of the row that is at the top of the screen
- * @page: rows on the screen
+ * @asked: number of the VIF that is changed, even if another one is selected meanwhile
+ * @asked_name: path of the VIF, or name of the process
+ * @asked_pid: the process that is changed; -1: the VIF is
+ * @process: index of the selected process
+ * @process_pid: the selected process, which stays selected when the list is sorted; -1: select by index
+ * @message: result of the last change; or NULL
+ * @is_done: the user has quit
+ * @selected: number of the selected VIF; 0: the first one
+ * @first: number of the row at the top of the screen
+ * @page: number of rows on the screen
  */
 struct top_view {
 	struct top_order order;
@@ -57,27 +57,27 @@ struct top_view {
 	size_t page;
 };
 
-/* Does what a key is for; @process: the selected one, or NULL. */
+/* Handle a key. @process: the selected process, or NULL */
 void top_view_key(struct top_view *view, const struct top_list *list,
 		  const struct top_process *process, int key);
 
 /**
- * top_view_fit - look at rows that there are
- * @view: its selection becomes one of @list, and is on the screen
+ * top_view_fit - move the selection to an existing row, and scroll to it
+ * @view: the view
  * @list: the rows
- * @page: how many there is room for
+ * @page: number of rows on the screen
  */
 void top_view_fit(struct top_view *view, const struct top_list *list,
 		  size_t page);
 
-/* The same of processes. */
+/* Do the same for the list of processes. */
 void top_view_fit_process(struct top_view *view, const struct top_sockets *sockets);
 
-/* The selected process of the lower list, if that is what is looked at, or NULL */
+/* Return the selected process, or NULL if processes are not shown. */
 const struct top_process *top_view_process(const struct top_view *view,
 					   const struct top_sockets *sockets);
 
-/* What the keys do, a line each; NULL at the end. */
+/* The help: a line for each key, with NULL at the end. */
 extern const char *const top_view_keys[];
 
 #endif

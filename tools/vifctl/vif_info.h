@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * A VIF, as a message of netlink tells of it: what it may, and what it has counted. All
- * verbs know VIFs from here; vif_list.h has many of them.
- */
+/* A VIF from a netlink message: its settings and counters. All verbs get VIFs from here (vif_list.h). */
 #ifndef VIFCTL_VIF_INFO_H
 #define VIFCTL_VIF_INFO_H
 
@@ -40,18 +37,18 @@ const char *counter_name(enum counter counter);
 
 /**
  * struct vif_side - one direction of a VIF
- * @param: its settings, normal
+ * @param: its settings, in the form of param_normal()
  * @bandwidth: bytes per second; 0: no limit
  * @minimum: bytes per second
- * @has_quota: or the next two are 0
+ * @has_quota: it has a quota; otherwise the next two are 0
  * @quota: bytes
- * @quota_left: of these
- * @limit: bytes per second, as @bandwidth, or what a quota that is used up leads to
- * @is_stopped: which is that nothing passes
- * @program: its instructions; 0: it has none
- * @program_uid: of whose packets it is asked; -1: of all
- * @counter: what it has counted
- * @waits: packets by how long they waited, as netnice_netlink.h has it
+ * @quota_left: bytes that are left of it
+ * @limit: bytes per second: @bandwidth, or the limit after the quota is used up
+ * @is_stopped: the quota is used up, and no packet passes
+ * @program: number of its program's instructions; 0: it has none
+ * @program_uid: the user whose packets the program sees; -1: all packets
+ * @counter: its counters
+ * @waits: histogram of queueing delays (netnice_netlink.h)
  * @n_waits: its size
  */
 struct vif_side {
@@ -72,18 +69,19 @@ struct vif_side {
 
 /**
  * struct vif_info - a VIF
- * @id: of its directory's inode
+ * @id: its number: the inode number of its directory
  * @path: "eth0/web"
  * @name: its last part; points into @path
- * @is_readable: otherwise @side is empty, and of @param are only owner and mode
- * @param: its settings in both directions, normal; NULL: unreadable, or a program (kept.h)
- * @side: by direction
- * @depth: how many of those above it are in its list
- * @above: place of the one above in that, or -1
- * @is_top: it is there though the one above is not
- * @is_last: of its siblings
- * @stack: the device of its user-level stack; NULL: none, or unreadable
- * @link: groups and devices that are attached to it (kept.h)
+ * @is_readable: the caller may read it; otherwise @side is empty, and @param has only owner and mode
+ * @param: its settings in the form of param_normal(); NULL: unreadable, or a program (kept.h)
+ * @side: its directions
+ * @depth: number of VIFs above it in the same list
+ * @above: index of its parent in the list, or -1
+ * @is_top: the list does not have its parent
+ * @is_last: it is the last of its siblings
+ * @stack: device of its user-level stack; NULL: none, or unreadable
+ * @link: its attached groups and devices (kept.h)
+ * @n_links: number of these
  */
 struct vif_info {
 	uint64_t id;
@@ -101,13 +99,13 @@ struct vif_info {
 	size_t n_links;
 };
 
-/* What is wanted of VIFs, but where they are */
+/* The parts of VIFs to read, besides their paths. */
 enum {
 	VIF_SETTINGS	= 1,
 	VIF_COUNTERS	= 2,
 };
 
-/* Return: 0, or -1 where it is no VIF, or without memory; to be freed in any case. */
+/* Parse a VIF. Return: 0, or -1: it is no VIF, or no memory. The caller frees @vif even after an error. */
 int vif_info_take(struct vif_info *vif, const struct attrs *attrs,
 		  unsigned int what);
 void vif_info_free(struct vif_info *vif);

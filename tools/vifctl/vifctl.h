@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What vifctl's verbs share. */
+/* Common definitions of vifctl's verbs. */
 #ifndef VIFCTL_H
 #define VIFCTL_H
 
@@ -11,9 +11,8 @@
 #include "nnfs.h"
 
 /*
- * As ip(8) and tc(8) have it. 1: what was asked makes no sense, whatever there is; 2: the
- * kernel would not do it, or what is meant is not there; 3: done for what is there, or not in force
- * for all that was named.
+ * Exit statuses, like those of ip(8) and tc(8). 1: the command line is invalid; 2: the kernel refused it, or
+ * an object does not exist; 3: it was done for existing objects only, or is not in force for all of them.
  */
 enum {
 	EXIT_OK		= 0,
@@ -31,9 +30,9 @@ struct options {
 	bool human;		/* counters with units */
 	bool verbose;
 	enum colour_when colour;
-	bool force;		/* a batch goes on after a failure */
+	bool force;		/* a batch continues after a failure */
 	const char *batch;	/* its file */
-	bool in_batch;		/* this is a line of one: the next one may give it its effect */
+	bool in_batch;		/* it is a line of a batch, which a later line may make effective */
 	const char *netns;
 	bool is_open;
 	struct nnfs fs;		/* see options_open() */
