@@ -24,7 +24,7 @@ static bool nnfs_cgroup_is_online(const struct cgroup *cgroup)
 	return READ_ONCE(cgroup->self.flags) & CSS_ONLINE;
 }
 
-/* Its name, or "" if that cannot be told. */
+/* Copy the group's name, or "" if it is unknown. */
 static void nnfs_cgroup_copy_name(struct cgroup *cgroup, struct cgroup *parent,
 				  struct nnfs_entry *entry)
 {
@@ -46,14 +46,14 @@ static bool nnfs_cgroup_has_name(struct cgroup *cgroup, struct cgroup *parent,
 	return nnfs_is_name(name, entry.name);
 }
 
-/* Has it come after? Children are in the order of their serial numbers. */
+/* Was it created after @pos? Children are sorted by their serial numbers. */
 static bool nnfs_cgroup_is_after(struct cgroup *cgroup, struct cgroup *parent,
 				 const void *pos)
 {
 	return cgroup->self.serial_nr > *(const u64 *)pos;
 }
 
-/* The first child that @match takes, referenced, or NULL. */
+/* Return the first child that @match accepts, referenced, or NULL. */
 static struct cgroup *nnfs_cgroup_find_child(struct cgroup *parent,
 					     bool (*match)(struct cgroup *cgroup,
 							   struct cgroup *parent,
@@ -93,7 +93,7 @@ static struct inode *nnfs_cgroup_find(struct inode *dir, const struct qstr *name
 	return inode;
 }
 
-/* A device's link of that name is there already. */
+/* Skip a group with the name of a link: the directory has that name already. */
 static bool nnfs_cgroup_next(struct inode *dir, u64 *pos, struct nnfs_entry *entry)
 {
 	struct cgroup *parent = nnfs_i(dir)->target.cgroup;

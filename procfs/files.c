@@ -24,7 +24,7 @@
 #include "programs.h"
 #include "values.h"
 
-/* Longest text that a file takes, unless it has another one. */
+/* Longest text that a file accepts, in bytes, unless it has its own bound. */
 #define VALUE_MAX	256
 
 static int nnfs_file_param_show(struct seq_file *seq, struct vif *vif)
@@ -95,7 +95,7 @@ bool nnfs_name_is_file(const struct qstr *name)
 	return nnfs_file_by_name(name);
 }
 
-/* A file that is not a list is a list of one. */
+/* A file without a list is shown as a list with one element. */
 static void *nnfs_file_one_start(struct seq_file *seq, loff_t *pos)
 {
 	return *pos ? NULL : SEQ_START_TOKEN;
@@ -127,7 +127,7 @@ static const struct seq_operations one_seq = {
 	.show	= nnfs_file_one_show,
 };
 
-/* struct nnfs_file explains restrains. */
+/* Check permissions for a file that restrains: see struct nnfs_file. */
 static int nnfs_file_may_restrain(struct vif *vif, const struct nnfs_file *f)
 {
 	bool may;

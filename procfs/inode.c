@@ -244,7 +244,7 @@ static int nnfs_inode_deny(const struct inode *inode, int err, const char *what)
 	return err;
 }
 
-/* The sentence for who may not write takes time. */
+/* Leave RCU mode for all writes: if one is refused, setting last_error may sleep. */
 static int nnfs_inode_permission_rcu(struct nnfs_idmap *idmap, struct inode *inode,
 				     int mask)
 {
@@ -272,7 +272,7 @@ int nnfs_need_write(struct vif *vif, const struct nnfs_file *file)
 	       0 : nnfs_deny(vif, file, -EACCES, "write");
 }
 
-/* As hidepid does: who may not look into a process does not learn that it is there. */
+/* As with hidepid, a caller without power over a process does not learn that it exists. */
 bool nnfs_is_hidden(const struct inode *inode)
 {
 	struct pid *pid = nnfs_i(inode)->pid;

@@ -21,9 +21,9 @@
 struct nnfs_file;
 struct pid_namespace;
 
-/* Links made within a second that have to be found again. */
+/* Number of links, made within a second, that can be found again. */
 #define NNFS_ALIASES		64
-/* Longer names are not remembered; ln's have 8 characters. */
+/* Longer names are not remembered. The names that ln(1) makes have 8 characters. */
 #define NNFS_ALIAS_NAME_SIZE	32
 
 /**
@@ -224,7 +224,7 @@ static inline u64 nnfs_ino(enum nnfs_ino_space space, u64 number)
 	return (u64)space << 60 | (number & (BIT_ULL(60) - 1));
 }
 
-/* Whether a name is this one. */
+/* Is the name equal to @text? */
 static inline bool nnfs_is_name(const struct qstr *name, const char *text)
 {
 	return name->len == strlen(text) &&
@@ -296,17 +296,17 @@ void nnfs_aliases_init(struct nnfs_aliases *aliases);
 void nnfs_alias_add(struct nnfs_aliases *aliases, u64 dir,
 		    const struct qstr *name, u64 dev_ino);
 
-/* The device as given to nnfs_alias_add(); 0 if there is none, or its time is over. */
+/* Return the device from nnfs_alias_add(); 0: there is none, or it has expired. */
 u64 nnfs_alias_find(struct nnfs_aliases *aliases, u64 dir,
 		    const struct qstr *name);
 
-/* The name is not used any more. */
+/* Forget a name that was used up. */
 void nnfs_alias_forget(struct nnfs_aliases *aliases, u64 dir,
 		       const struct qstr *name);
 
 /* ---- path.c ---- */
 
-/* Whether a device of a name, not terminated, cannot be shown. */
+/* Is the name, which is not terminated, reserved, so that a device with it has no directory? */
 bool nnfs_path_reserved(const char *name, size_t len);
 
 /**
@@ -401,17 +401,17 @@ struct inode *nnfs_inode_below(struct inode *dir, const struct nnfs_kind *kind,
 /* Bind a new inode to a VIF, whose owner and mode it has. */
 void nnfs_inode_set_vif(struct inode *inode, struct vif *vif);
 
-/* Bind a new inode to something that can be attached, of which a reference is taken. */
+/* Bind a new inode to a target, and take a reference to it. */
 void nnfs_inode_set_target(struct inode *inode,
 			   const struct vif_target *target);
 
-/* The VIF of an inode, referenced, or NULL if it has been removed. */
+/* Return the VIF of an inode, referenced, or NULL if the VIF was removed. */
 struct vif *nnfs_vif_get(const struct inode *inode);
 
 /* Do the same, or return -ENOENT and set last_error. */
 struct vif *nnfs_vif_get_or_fail(const struct inode *inode);
 
-/* Owner, group and mode of an inode, as a VIF has them. */
+/* Return owner, group and mode of an inode in the form that VIFs have. */
 struct vif_owner nnfs_inode_owner(const struct inode *inode);
 
 /**
@@ -436,10 +436,10 @@ int nnfs_deny(struct vif *vif, const struct nnfs_file *file, int err,
  */
 int nnfs_need_write(struct vif *vif, const struct nnfs_file *file);
 
-/* Is it of a process that the caller has no power over? */
+/* Does the inode belong to a process over which the caller has no power? */
 bool nnfs_is_hidden(const struct inode *inode);
 
-/* Inode operations of what is no VIF's: -ENOENT if it is hidden. */
+/* Inode operations of tasks, sockets and groups. They return -ENOENT if nnfs_is_hidden(). */
 int nnfs_task_permission(struct nnfs_idmap *idmap, struct inode *inode,
 			 int mask);
 int nnfs_task_getattr(struct nnfs_idmap *idmap, const struct path *path,
@@ -452,11 +452,14 @@ int nnfs_getattr(struct nnfs_idmap *idmap, const struct path *path,
 int nnfs_setattr_dir(struct nnfs_idmap *idmap, struct dentry *dentry,
 		     struct iattr *attr);
 
-/* Of everything but VIFs' directories, whose owner and mode alone can be changed. */
+/*
+ * Refuse to change attributes. Only directories of VIFs do not use it: their owner and mode can
+ * change.
+ */
 int nnfs_setattr_fixed(struct nnfs_idmap *idmap, struct dentry *dentry,
 		       struct iattr *attr);
 
-/* For super_operations. */
+/* Members of struct super_operations. */
 struct inode *nnfs_alloc_inode(struct super_block *sb);
 void nnfs_free_inode(struct inode *inode);
 void nnfs_evict_inode(struct inode *inode);
@@ -471,26 +474,26 @@ extern const struct file_operations nnfs_dir_fops;
 struct dentry *nnfs_dir_lookup(struct inode *dir, struct dentry *dentry,
 			       unsigned int flags);
 
-/* Of a directory that stands for nothing that could be attached: refused. */
+/* Refuse a link in a directory that does not belong to a target. */
 int nnfs_dir_no_symlink(struct nnfs_idmap *idmap, struct inode *dir,
 			struct dentry *dentry, const char *text);
 
-/* Of a directory that nothing can be done in but looking. */
+/* Inode operations of a directory that can only be read. */
 extern const struct inode_operations nnfs_list_iops;
 
-/* Of a file that struct nnfs_kind.show prints. */
+/* Operations of a file that struct nnfs_kind.show prints. */
 extern const struct inode_operations nnfs_text_iops;
 extern const struct file_operations nnfs_text_fops;
 
-/* The number that a name is, or -1. */
+/* Return the number that the name is, or -1. */
 int nnfs_dir_number(const struct qstr *name);
 
-/* A directory that has a number as its name. */
+/* Set an entry to a directory whose name is a number. */
 void nnfs_dir_number_entry(struct nnfs_entry *entry, int number, u64 ino);
 
 /* ---- link.c ---- */
 
-/* The first part of the directory of what can be attached. */
+/* The first part of a target's directory: its links. */
 #define NNFS_LINKS	{ .find = nnfs_link_find, .next = nnfs_link_next }
 
 struct inode *nnfs_link_find(struct inode *dir, const struct qstr *name);
@@ -500,14 +503,14 @@ struct inode *nnfs_link_find(struct inode *dir, const struct qstr *name);
  */
 bool nnfs_link_is_alias(const struct inode *inode, const struct qstr *name);
 
-/* Is a name looked up to be made, by symlink(2) and the like? */
+/* Is the name looked up to be created, for example by symlink(2)? */
 static inline bool nnfs_is_made(unsigned int flags)
 {
 	return (flags & (LOOKUP_CREATE | LOOKUP_EXCL)) == (LOOKUP_CREATE | LOOKUP_EXCL);
 }
 bool nnfs_link_next(struct inode *dir, u64 *pos, struct nnfs_entry *entry);
 
-/* Is there a link of that name? */
+/* Is there a link with this name? */
 bool nnfs_link_exists(struct inode *dir, const char *name);
 
 /* Return the inode of the link to a VIF, or an error pointer. */
@@ -515,13 +518,13 @@ struct inode *nnfs_link_inode(struct inode *dir, struct vif *vif);
 
 /* ---- target.c ---- */
 
-/* Of the directory of what can be attached. */
+/* Inode operations of a target's directory. */
 extern const struct inode_operations nnfs_target_iops;
 int nnfs_target_rename(struct nnfs_idmap *idmap, struct inode *old_dir,
 		       struct dentry *old_dentry, struct inode *new_dir,
 		       struct dentry *new_dentry, unsigned int flags);
 
-/* Whether an inode's target is still there. */
+/* Does the inode's target still exist? */
 bool nnfs_target_alive(const struct inode *inode, const struct qstr *name);
 
 /* ---- sockinfo.c ---- */
@@ -534,10 +537,10 @@ void nnfs_sockinfo_line(struct seq_file *seq, struct sock *sk);
 
 /* ---- relays.c ---- */
 
-/* Of the directory of a socket: of what can be attached, and may have a relay. */
+/* Inode operations of a socket's directory. A socket is a target, and may have a relay. */
 extern const struct inode_operations nnfs_relay_iops;
 
-/* What is there if it has one: the link, and the file of its program. */
+/* The entries of a socket with a relay: the link, and the file of its program. */
 extern const struct nnfs_kind nnfs_relay_kind;
 extern const struct nnfs_kind nnfs_relay_program_kind;
 bool nnfs_relay_is(const struct inode *dir);
@@ -557,7 +560,7 @@ struct file *nnfs_sock_file_get(const struct vif_net *net, struct pid *pid, int 
 /* Return the process or thread of a number, referenced, or NULL. */
 struct pid *nnfs_pid_get(struct pid_namespace *ns, int nr);
 
-/* Of /cgroups: the group that is shown as root. */
+/* Bind the inode of /cgroups to the group that is shown as root. */
 void nnfs_cgroup_bind(struct inode *inode);
 
 /* ---- members.c ---- */
@@ -569,10 +572,10 @@ int nnfs_tasks_store(struct file *file, struct vif *vif, char *text);
 
 /* ---- files.c ---- */
 
-/* Is a name that of a file? */
+/* Is it the name of a file? */
 bool nnfs_name_is_file(const struct qstr *name);
 
-/* The first part of a VIF's directory. */
+/* The first part of a VIF's directory: its files. */
 struct inode *nnfs_file_find(struct inode *dir, const struct qstr *name);
 bool nnfs_file_next(struct inode *dir, u64 *pos, struct nnfs_entry *entry);
 
@@ -581,7 +584,7 @@ bool nnfs_file_next(struct inode *dir, u64 *pos, struct nnfs_entry *entry);
 /* Return the inode of a VIF's directory, or an error pointer. */
 struct inode *nnfs_vif_dir_inode(struct inode *dir, struct vif *vif);
 
-/* Take the VIF of a directory out of the tree: as vif_remove(). */
+/* Remove the VIF of a directory from the tree, like vif_remove(). */
 int nnfs_vif_dir_remove(const struct inode *inode);
 
 /* ---- top.c ---- */

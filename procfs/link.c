@@ -17,19 +17,19 @@
 #include "../vif/tree/vif.h"
 #include "internal.h"
 
-/* A device is known by the number of its root VIF, which any VIF below keeps. */
+/* Return the device's number: the number of its root VIF, which any VIF below has, too. */
 static u64 nnfs_link_device_ino(const struct vif *vif)
 {
 	return vif->dev->root->ino;
 }
 
-/* What the target is attached to on a device. */
+/* Return the VIF that the target is attached to on a device, referenced, or NULL. */
 static struct vif *nnfs_link_attached(const struct inode *inode, u64 dev_ino)
 {
 	return vif_target_vif(nnfs_net(inode), &nnfs_i(inode)->target, dev_ino);
 }
 
-/* The VIF that a link of a name points to, referenced, or NULL. */
+/* Return the VIF that the link with this name points to, referenced, or NULL. */
 static struct vif *vif_by_name(struct inode *dir, const struct qstr *name)
 {
 	struct vif *vif = NULL;
@@ -79,7 +79,7 @@ bool nnfs_link_is_alias(const struct inode *inode, const struct qstr *name)
 	return is;
 }
 
-/* As many "../" as there are directories above a link's. */
+/* Write a "../" for each directory above the link's directory. */
 static void nnfs_link_write_way_up(const struct dentry *dentry, char *text, size_t size)
 {
 	*text = '\0';

@@ -117,7 +117,7 @@ static int nnfs_members_parse(const char *text, int *pid, int *tid)
 	return err ?: *slash && !*tid ? -EINVAL : err;
 }
 
-/* The process that @nr is a thread of, or NULL. */
+/* Return the process of thread @nr, referenced, or NULL. */
 static struct pid *nnfs_members_get_process(struct pid_namespace *ns, int nr)
 {
 	struct task_struct *task;
@@ -131,7 +131,7 @@ static struct pid *nnfs_members_get_process(struct pid_namespace *ns, int nr)
 	return pid;
 }
 
-/* Sets @target, referenced, or returns -ESRCH. */
+/* Set @target, referenced, or return -ESRCH. */
 static int nnfs_members_find_target(struct pid_namespace *ns, int nr, int tid,
 				    struct vif_target *target)
 {

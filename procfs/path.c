@@ -39,7 +39,7 @@ bool nnfs_path_reserved(const char *name, size_t len)
 	return false;
 }
 
-/* NULL if it is not in the tree any more. */
+/* Return the name of a VIF, or NULL if it is not in the tree any more. */
 static const char *__nnfs_path_name(const struct vif *vif)
 {
 	lockdep_assert_held(vif_tree_lock(vif));
@@ -146,7 +146,7 @@ char *nnfs_path_text(struct vif *vif, const char *prefix, char *buf,
 	return text;
 }
 
-/* Go down from the device. What may not be searched for is not there. */
+/* Walk down from the device. A VIF that the caller may not search is missing for it. */
 static struct vif *nnfs_path_walk(struct vif_net *net, char *path)
 {
 	char *name = strsep(&path, "/");

@@ -25,13 +25,13 @@
 #include "../vif/tree/error.h"
 #include "internal.h"
 
-/* What a user's may have, comment included: it is kept. */
+/* Longest text of a user's program, in bytes. The text is kept, with its comment. */
 #define USERS_TEXT	(16 << 10)
 
-/* Between numbers; a line's end is shown as a comma. */
+/* Separators of numbers. A line's end is shown as a comma. */
 static const char between[] = " ,\n\t";
 
-/* The next number; false if there is none, or it is too large. */
+/* Parse the next number. Return false if there is none, or it is larger than @most. */
 static bool nnfs_program_parse_number(char **text, u32 most, u32 *number)
 {
 	char *word;
@@ -64,7 +64,7 @@ static struct vif_program *nnfs_program_wrong_text(struct vif_net *vn, const cha
 				shown));
 }
 
-/* @text: is taken apart; @shown: as for vif_program_make() */
+/* @text: is modified; @shown: as for vif_program_make() */
 static struct vif_program *
 nnfs_program_create(struct vif_net *vn, u32 user, char *text, char *shown)
 {
@@ -90,7 +90,7 @@ nnfs_program_create(struct vif_net *vn, u32 user, char *text, char *shown)
 	return program;
 }
 
-/* Directions that a text is for, and what is behind them. */
+/* Parse the directions of a text, and move @text behind them. */
 static unsigned int nnfs_program_parse_dirs(char **text)
 {
 	enum vif_dir dir;
@@ -111,7 +111,10 @@ static bool nnfs_program_is_roots(struct vif_net *vn, kuid_t uid)
 	return uid_eq(uid, GLOBAL_ROOT_UID) || uid_eq(uid, make_kuid(vn->user_ns, 0));
 }
 
-/* "uid N" or "admin", if it is there; the number of vif_program_make(). */
+/*
+ * Parse "uid N" or "admin", if the text begins with it. @user: set to the argument of
+ * vif_program_make()
+ */
 static int nnfs_program_parse_user(struct vif_net *vn, char **text, u32 *user)
 {
 	const bool admin = vif_access_admin(vn);

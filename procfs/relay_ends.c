@@ -24,7 +24,7 @@
 #include "../vif/tree/option.h"
 #include "internal.h"
 
-/* A number that ends the path's next part; false if there is none. */
+/* Parse the next part of the path as a number. Return false if it is not one. */
 static bool nnfs_relay_parse_number(char **path, int *number)
 {
 	const char *part = strsep(path, "/");
@@ -33,7 +33,7 @@ static bool nnfs_relay_parse_number(char **path, int *number)
 	return part && !vif_parse_number(&word, number);
 }
 
-/* What "tasks/PID/sockets/FD" means, as text is read (path.c). */
+/* Parse "tasks/PID/sockets/FD". As in path.c, only the text counts. */
 static bool nnfs_relay_parse_end(char *path, int *nr, int *fd)
 {
 	static const char top[] = NETNICE_MOUNT_POINT "/tasks/";
@@ -49,7 +49,7 @@ static bool nnfs_relay_parse_end(char *path, int *nr, int *fd)
 	       !path;
 }
 
-/* Where the link leads to, as text. */
+/* Parse a link's text, relative to its directory. */
 static int nnfs_relay_parse(struct dentry *dir, const char *text, int *nr, int *fd)
 {
 	static const char top[] = NETNICE_MOUNT_POINT;

@@ -186,7 +186,7 @@ static int nnfs_parse_param(struct fs_context *fc, struct fs_parameter *param)
 	return 0;
 }
 
-/* Options that are not given again stay: those of @fc began as the present ones. */
+/* Options that are not given again do not change: @fc was initialized with the current ones. */
 static int nnfs_reconfigure(struct fs_context *fc)
 {
 	struct super_block *sb = fc->root->d_sb;
@@ -250,7 +250,7 @@ static void nnfs_kill_sb(struct super_block *sb)
 	nnfs_free_super(super);
 }
 
-/* Being mounted is what keeps the module: owner. */
+/* A mount holds the module, by the member owner. */
 static struct file_system_type fs_type = {
 	.owner		= THIS_MODULE,
 	.name		= NETNICE_FS_NAME,

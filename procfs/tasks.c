@@ -18,7 +18,7 @@
 #include "../vif/tree/access.h"
 #include "internal.h"
 
-/* Inode numbers: of "self" from that of /tasks on; of a process's directories, and below. */
+/* Inode numbers: "self" as an offset to /tasks; a process's directories, and offsets below them. */
 #define SELF_INO	4
 #define TASK_INO(nr)	nnfs_ino(NNFS_INO_TASK, (u64)(nr) << 34)
 #define THREADS_INO	(1ULL << 32)
@@ -115,7 +115,7 @@ static const struct nnfs_kind threads_kind = {
 	.rest	= { .find = nnfs_task_thread_find, .next = nnfs_task_thread_next },
 };
 
-/* Whether it is a process's number, rather than a thread's, and used. */
+/* Is the number in use by a process, and not by another thread? */
 static bool nnfs_task_is_process(struct pid *pid)
 {
 	bool is;
@@ -132,7 +132,7 @@ static bool nnfs_task_alive(const struct inode *inode, const struct qstr *name)
 	return nnfs_task_is_process(nnfs_i(inode)->pid);
 }
 
-/* What a process's directory has besides its attachments. */
+/* The entries of a process's directory, besides its attachments. */
 static const struct nnfs_fixed task_entries[] = {
 	{ "threads", &threads_kind, THREADS_INO },
 	{ "sockets", &nnfs_sockets_kind, SOCKETS_INO },
@@ -164,7 +164,10 @@ static struct inode *nnfs_task_find(struct inode *dir, const struct qstr *name)
 	return inode;
 }
 
-/* Sets the entry, if the superblock's namespace has a number and the caller may see it. */
+/*
+ * Set the entry, if the process has a number in the superblock's namespace, and the caller may see
+ * it.
+ */
 static void nnfs_show_task(struct inode *dir, struct pid *pid, struct nnfs_entry *entry)
 {
 	pid_t nr = pid_nr_ns(pid, nnfs_super(dir->i_sb)->pid_ns);
@@ -174,7 +177,7 @@ static void nnfs_show_task(struct inode *dir, struct pid *pid, struct nnfs_entry
 		*entry->name = '\0';
 }
 
-/* Of those that are, or have threads that are, attached. Positions are places in a table. */
+/* List processes that are attached or have attached threads. Positions are indexes of a table. */
 static bool nnfs_task_next(struct inode *dir, u64 *pos, struct nnfs_entry *entry)
 {
 	struct vif_subject *process = vif_task_after(nnfs_net(dir), pos);

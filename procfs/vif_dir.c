@@ -265,7 +265,7 @@ static int vif_dir_rename(struct nnfs_idmap *idmap, struct inode *old_dir,
 	return err;
 }
 
-/* Where "ln -sf" ends up that follows the link it was to replace. */
+/* "ln -sf" calls it if it follows the link that it should replace. */
 static int vif_dir_symlink(struct nnfs_idmap *idmap, struct inode *dir,
 			   struct dentry *dentry, const char *text)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A number, or some of its bits, and whether it is forced: a kind of parameter for each. */
+/* Values written to packets, as kinds of parameters: a number or some of its bits, and "force". */
 #include "marks.h"
 
 #include "env.h"
@@ -44,7 +44,7 @@ static void vif_append_u32(char *buf, u32 value)
 	snprintf(buf + len, VIF_PRINT_MAX - len, value > 15 ? "0x%x" : "%u", value);
 }
 
-/* @parse: the word before "force" */
+/* @parse: parses the word before "force" */
 static int vif_parse_forced(const struct vif_word *words, void *value,
 			    int (*parse)(struct vif_word word, struct vif_mark *mark))
 {
@@ -130,7 +130,7 @@ const struct vif_param_kind vif_dscp_kind = {
 	.accepted	= "a whole number from 0 to 63, or one of cs0 to cs7, af11 to af43, ef, va and le, optionally followed by force, which overrides VIFs below, or none; egress only",
 };
 
-/* A mask of no bits is none, and bits outside of it would stay. */
+/* Refuse a mask without bits, and a value with bits outside of its mask. */
 static int vif_parse_mark_bits(struct vif_word word, struct vif_mark *mark)
 {
 	const char *slash = memchr(word.text, '/', word.len);

@@ -23,7 +23,7 @@ enum vif_dir {
 /* "egress", "ingress" */
 extern const char *const vif_dir_name[VIF_DIRS];
 
-/* Bytes per second that may be set, and no limit. */
+/* Lowest and highest rate that can be set, in bytes per second; VIF_RATE_MAX: no limit. */
 #define VIF_RATE_MIN		1000ULL
 #define VIF_RATE_LIMIT		50000000000ULL
 #define VIF_RATE_MAX		(~0ULL)
@@ -56,13 +56,13 @@ extern const char *const vif_dir_name[VIF_DIRS];
 #define VIF_QUOTA_MAX_BYTES	(1ULL << 50)
 #define VIF_QUOTA_STOP		(~0ULL)
 
-/* How far a clock may run ahead after idling; all zero: auto. */
+/* How much a clock may save while idle; all zero: auto. */
 struct vif_burst {
 	u64 bytes;
 	u64 ns;
 };
 
-/* How much may wait; all zero: auto. */
+/* How much may be queued; all zero: auto. */
 struct vif_limit {
 	u32 bytes;
 	u32 packets;
@@ -80,7 +80,7 @@ struct vif_aqm {
 	u32 no_ack_filter;
 };
 
-/* What packets cost on a device's link; framing is an enum netnice_framing. */
+/* The cost of packets on a device's link; framing is an enum netnice_framing. */
 struct vif_link {
 	s32 overhead;		/* bytes; VIF_OVERHEAD_NONE: not given */
 	s32 mpu;		/* bytes at least */
@@ -89,7 +89,7 @@ struct vif_link {
 
 #define VIF_DSCP_MAX		63
 
-/* What a program may set by SO_PRIORITY without privilege. */
+/* Highest SO_PRIORITY that needs no privilege. */
 #define VIF_SKB_PRIORITY_USER	6
 
 /* TC_PRIO_CONTROL */
@@ -154,7 +154,7 @@ struct vif_params {
 	struct vif_quota quota;
 };
 
-/* What a new VIF has. */
+/* The parameters of a new VIF. */
 extern const struct vif_params vif_params_initial;
 
 /*

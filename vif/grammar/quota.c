@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
-/* How much may pass, what follows, and what is left: a kind of parameter. */
+/*
+ * Quotas, a kind of parameter: the size, the limit after it is used up, and the bytes that are
+ * left.
+ */
 #include "quota.h"
 
 #include "env.h"
 
-/* The word that has to come, and a value behind it: what is left of both is in @words. */
+/* Parse the word @key and a value behind it, and remove both from @words. */
 static bool vif_parse_quota_key(struct vif_word *words, const char *key, struct vif_word *value)
 {
 	struct vif_word word;
@@ -37,7 +40,7 @@ static int vif_parse_then(const struct vif_word *word, u64 *then)
 	return bits < VIF_RATE_MIN * 8 || bits > VIF_RATE_LIMIT * 8 ? -ERANGE : 0;
 }
 
-/* All of it is left unless another size is given. */
+/* All bytes are left, unless the text says how many. */
 static int vif_parse_quota(const struct vif_word *words, void *value)
 {
 	struct vif_word rest = *words, word;

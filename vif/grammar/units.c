@@ -24,7 +24,7 @@ struct unit {
 	u64 factor;
 };
 
-/* What may be written, in any case. */
+/* Units that are parsed, in upper or lower case. */
 static const struct unit time_units[] = {
 	{ "nsecs", 1 }, { "nsec", 1 }, { "ns", 1 },
 	{ "usecs", 1000 }, { "usec", 1000 }, { "us", 1000 },
@@ -38,7 +38,7 @@ static const struct unit packet_units[] = {
 	{ }
 };
 
-/* What is printed, in ascending order. */
+/* Units that are printed, in ascending order. */
 static const struct unit rate_prints[] = {
 	{ "bit", 1 }, { "kbit", 1000 }, { "mbit", 1000000 },
 	{ "gbit", BILLION },
@@ -50,7 +50,7 @@ static const struct unit time_prints[] = {
 	{ }
 };
 
-/* Thousands are bytes: they are as short, and not taken for KiB. */
+/* There is no kB: thousands are printed as bytes, which are as short, and cannot be read as KiB. */
 static const struct unit size_prints[] = {
 	{ "b", 1 }, { "KiB", KIB }, { "MB", 1000000 }, { "MiB", MIB },
 	{ "GB", BILLION }, { "GiB", GIB }, { "TB", 1000 * BILLION }, { "TiB", TIB },
@@ -90,7 +90,7 @@ bool vif_word_next(struct vif_word *text, struct vif_word *word)
 	return word->len;
 }
 
-/* Digits at the begin of a word; takes them away. */
+/* Parse digits at the beginning of a word, and remove them. */
 static int vif_units_parse_digits(struct vif_word *word, u64 *number)
 {
 	u64 n = 0;
@@ -106,7 +106,7 @@ static int vif_units_parse_digits(struct vif_word *word, u64 *number)
 	return 0;
 }
 
-/* What follows a point; what is finer than a billionth is cut off. */
+/* Parse digits after the point. Digits after the ninth are ignored. */
 static int vif_units_parse_fraction(struct vif_word *word, u32 *billionths)
 {
 	u32 weight = BILLION / 10;

@@ -47,7 +47,7 @@ const struct cred *nn_nl_act_as_reader(struct sk_buff *request)
 						   current_cred());
 }
 
-/* May what is below a VIF be listed? As the reader, tree mutex held. */
+/* May the reader list the VIFs below @vif? Context: reader's credentials, tree mutex held. */
 static bool __nn_nl_may_list(const struct vif *vif)
 {
 	return __vif_access(vif, MAY_READ | MAY_EXEC);
@@ -187,7 +187,7 @@ static struct vif *__vif_nl_walk_root_from(const struct vif_net *vn, u64 ino)
 	return NULL;
 }
 
-/* The one after @ino below @vif, or what comes after all that is below @vif. */
+/* Return the VIF after number @ino below @vif, or else the VIF after all VIFs below @vif. */
 static struct vif *__vif_nl_walk_after(const struct nn_nl_walk *walk, struct vif *vif,
 				       u64 ino)
 {
@@ -209,7 +209,7 @@ struct vif *__nn_nl_next(const struct nn_nl_walk *walk, struct vif *vif)
 	return __vif_nl_walk_after(walk, vif, __nn_nl_may_list(vif) ? 0 : U64_MAX);
 }
 
-/* The VIF to begin at: it must be in the tree, and be found. */
+/* Return the VIF at which to begin, if it is in the tree, and the reader may find it. */
 static struct vif *__vif_nl_walk_begin(const struct nn_nl_walk *walk, struct vif_net *vn)
 {
 	struct vif *top;

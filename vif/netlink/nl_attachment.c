@@ -170,7 +170,7 @@ static bool vif_nl_describe(struct vif_subject *subject, struct dump *dump,
 	}
 }
 
-/* The name of an incoming device: it may be gone. */
+/* Put the name of an incoming device, unless the device has gone. */
 static int __vif_nl_put_from(struct sk_buff *skb, const struct vif_net *vn,
 			     const struct vif_attachment *attachment)
 {
@@ -380,7 +380,7 @@ int netnice_nl_attachment_get_done(struct netlink_callback *cb)
  * upon one, has to know who made it, and whether it counts.
  */
 
-/* Four paths, of up to 2048 bytes each, and numbers */
+/* It has up to four paths of up to 2048 bytes each, and numbers. */
 #define MESSAGE_SIZE	(NN_NL_MESSAGE_SIZE + 4096)
 
 static const struct nn_nl_names belonging_names = {
@@ -431,7 +431,7 @@ vif_nl_find_socket(struct genl_info *info, struct nlattr *cookie, struct vif_tar
 	return -ENOENT;
 }
 
-/* @target is to be put in any case. */
+/* The caller puts @target even after an error. */
 static int vif_nl_find_target(struct genl_info *info, struct vif_target *target)
 {
 	struct nlattr *pid = info->attrs[NETNICE_A_ATTACHMENT_PID];
@@ -450,7 +450,9 @@ static int vif_nl_find_target(struct genl_info *info, struct vif_target *target)
 	return vif_nl_find_task(info, pid ?: tid, target);
 }
 
-/* As the text of a link, a path tells nothing of VIFs below one that may not be searched. */
+/*
+ * Like a link's text, a path is not shown if it leads through a VIF that the reader may not search.
+ */
 static int __vif_nl_put_belonging_vif(struct sk_buff *skb, int type, const struct vif *vif)
 {
 	return vif && __nn_nl_may_find(vif) ? __nn_nl_put_path(skb, type, vif) : 0;

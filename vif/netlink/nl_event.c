@@ -89,7 +89,7 @@ static bool vif_nl_may_see_news(const struct news *news)
 			news->after);
 }
 
-/* 0: the event is sent. */
+/* Return 0 to send the event to this listener. */
 static int vif_nl_filter_listener(struct sock *listener, struct sk_buff *skb, void *arg)
 {
 	const struct socket *sock = listener->sk_socket;
@@ -146,7 +146,7 @@ static void vif_nl_event_lost(struct net *net)
 	genl_set_err(&netnice_nl_family, net, 0, 0, -ENOBUFS);
 }
 
-/* NULL if there is no listener, or no memory, which listeners are told. */
+/* Return NULL if there is no listener; or no memory, which listeners are notified of. */
 static struct sk_buff *vif_nl_begin_event(const struct vif *vif, u8 command, void **head)
 {
 	struct vif_net *vn = vif_net_of_vif(vif);
@@ -206,7 +206,7 @@ static void vif_nl_notify(struct vif *vif, enum vif_event what,
 				   head ? __vif_nl_put_event_vif(skb, vif, what, to) : 0);
 }
 
-/* Who sees one of both places only must not learn of the other. */
+/* A listener that may see only one of both places must not learn the other one. */
 static void vif_nl_notify_move(struct vif *vif, const struct vif_place *to)
 {
 	vif_nl_notify(vif, VIF_EVENT_MOVE, to,

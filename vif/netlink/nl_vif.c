@@ -26,7 +26,7 @@
 #include "nl_access.h"
 #include "nl_gen.h"
 
-/* VIFs to look at without letting go of the tree mutex. */
+/* Maximum of VIFs to visit under the tree mutex before it is released. */
 #define BATCH		256
 
 static const struct nn_nl_names names = {
@@ -36,7 +36,7 @@ static const struct nn_nl_names names = {
 	.path = NETNICE_A_VIF_PATH,
 };
 
-/* Length of a path that ends with a place; "" for a root VIF's. */
+/* Return the length of the path to a place; a root VIF's path is "". */
 static size_t vif_nl_path_len(const struct vif_place *to)
 {
 	const struct vif *vif = to->parent;
@@ -47,7 +47,10 @@ static size_t vif_nl_path_len(const struct vif_place *to)
 	return len;
 }
 
-/* The name that ends at @end, with a "/" before it unless it comes first. */
+/*
+ * Write a name so that it ends at @end, with a "/" before it unless it is the first. Return its
+ * beginning.
+ */
 static char *vif_nl_prepend(char *begin, char *end, const char *name, size_t len)
 {
 	end -= len;
@@ -190,7 +193,7 @@ static int vif_nl_put_counters(struct sk_buff *skb, const struct vif_stat *stat)
 	return 0;
 }
 
-/* Room for all of it is taken first: that is too much for the stack. */
+/* Reserve the attribute first and fill it in place: the histogram is too large for the stack. */
 static int vif_nl_put_histogram(struct sk_buff *skb, struct vif *vif,
 				enum vif_dir dir)
 {
@@ -346,7 +349,7 @@ static struct vif_net *vif_nl_vif_net(const struct netlink_callback *cb)
 	return vif_net_of(sock_net(cb->skb->sk));
 }
 
-/* Sets the number of the VIF that was asked for. As the reader. */
+/* Set the number of the requested VIF. Context: reader's credentials. */
 static int vif_nl_vif_find_top(struct netlink_callback *cb, struct dump *dump)
 {
 	struct vif_net *vn = vif_nl_vif_net(cb);
@@ -406,7 +409,7 @@ static int __vif_nl_dump_vif(struct sk_buff *skb, struct netlink_callback *cb,
 	return 0;
 }
 
-/* Some more. 1: there may be others, 0: that was all, -EMSGSIZE: there is no room. */
+/* Dump a batch. Return 1: there may be more; 0: that was all; -EMSGSIZE: there is no room. */
 static int __vif_nl_dump_some(struct sk_buff *skb, struct netlink_callback *cb,
 			      struct dump *dump, struct vif_net *vn)
 {

@@ -12,7 +12,7 @@ struct user_namespace;
 struct vif;
 struct vif_place;
 
-/* Bytes that a message about one VIF has at most: two paths, and all statistics. */
+/* Maximum size of a message about one VIF, in bytes: two paths, and all statistics. */
 #define NN_NL_MESSAGE_SIZE	8192
 
 /*
@@ -44,11 +44,11 @@ int __nn_nl_put_path(struct sk_buff *skb, int type, const struct vif *vif);
 int __nn_nl_put_vif_place(struct sk_buff *skb, const struct vif *vif,
 			  const struct vif_place *to, bool moves);
 
-/* What ls -l shows, as a user namespace numbers it. */
+/* Put owner, group and mode, with IDs of user namespace @ns. */
 int __nn_nl_put_vif_owner(struct sk_buff *skb, const struct vif *vif,
 			  struct user_namespace *ns);
 
-/* What its files have, as a user namespace numbers users; with @stat, statistics, too. */
+/* Put the contents of its files, with IDs of user namespace @ns; @stat: also its statistics. */
 int __nn_nl_put_vif_files(struct sk_buff *skb, struct vif *vif, struct user_namespace *ns,
 			  bool stat);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What comes for the ports of user-level stacks, and goes to their devices. */
+/* Received packets for ports of user-level stacks, which are passed to their devices. */
 #ifndef NETNICE_VIF_STACK_IN_H
 #define NETNICE_VIF_STACK_IN_H
 
@@ -8,11 +8,11 @@
 struct net;
 struct net_device;
 
-/* The hooks of a namespace, while it has stacks. Context: process. */
+/* Register and unregister the hooks of a namespace, while it has stacks. Context: process. */
 int vif_stack_in_register(struct net *net);
 void vif_stack_in_unregister(struct net *net);
 
-/* Where frames go to before the stack has sent any. Context: RTNL. */
+/* Return the destination address of frames, before the stack has sent any. Context: RTNL. */
 u64 vif_stack_first_mac(const struct net_device *dev);
 
 #endif

@@ -17,7 +17,7 @@
 
 const u8 vif_stack_gateway[ETH_ALEN] = { 2, 'n', 'n', 'i', 'c', 'e' };
 
-/* What follows the header of an ARP packet of Ethernet and IPv4. */
+/* The body of an ARP packet for Ethernet and IPv4. */
 struct arp_body {
 	u8 sender_mac[ETH_ALEN];
 	__be32 sender;
@@ -52,7 +52,7 @@ bool vif_stack_neighbour4(const struct vif_stack *stack, struct sk_buff *skb)
 }
 
 #if IS_ENABLED(CONFIG_IPV6)
-/* An advertisement, with the option that has the address. */
+/* A neighbour advertisement with the option for the link-layer address. */
 struct advertisement {
 	struct ipv6hdr ip;
 	struct nd_msg msg;

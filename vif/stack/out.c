@@ -27,7 +27,7 @@
 #include "port.h"
 #include "types.h"
 
-/* What no packet has that is segmented at its TCP or UDP header. */
+/* GSO types that do not segment at the TCP or UDP header. */
 #define OTHER_GSO	(SKB_GSO_UDP | SKB_GSO_SCTP | SKB_GSO_ESP | SKB_GSO_FRAGLIST)
 
 /**
@@ -53,7 +53,7 @@ static __be16 *vif_stack_ports_of(const struct sent *sent)
 	return (__be16 *)(sent->skb->data + sent->thoff);
 }
 
-/* @bytes: what the header says there is, from its own begin on. */
+/* Cut the packet to @bytes, the length in its header. Return false if it is shorter. */
 static bool vif_stack_trim(struct sk_buff *skb, unsigned int bytes)
 {
 	return bytes <= skb->len && !pskb_trim_rcsum(skb, bytes);
@@ -85,7 +85,7 @@ static bool vif_stack_offloads_are_own(const struct sent *sent)
 	return !skb_is_gso(skb) || vif_stack_segments_are_own(sent);
 }
 
-/* Protocol, ports, offloads; the socket. */
+/* Check protocol, ports and offloads, and find the socket. */
 static enum vif_stack_refusal vif_stack_check_transport(struct sent *sent)
 {
 	unsigned int least = sent->protocol == IPPROTO_TCP ? sizeof(struct tcphdr) :
@@ -105,7 +105,7 @@ static enum vif_stack_refusal vif_stack_check_transport(struct sent *sent)
 	return VIF_STACK_TAKEN;
 }
 
-/* The packet is the socket's, and goes on by @dst, which is its then. */
+/* Make the socket the packet's owner, and @dst its route, whose reference is consumed. */
 static bool vif_stack_adopt(struct sent *sent, struct dst_entry *dst)
 {
 	struct sk_buff *skb = sent->skb;
@@ -128,7 +128,9 @@ static bool vif_stack_adopt(struct sent *sent, struct dst_entry *dst)
 	return true;
 }
 
-/* The packet has come by one more hop; its checksum is made later. False: that was the last. */
+/*
+ * Decrement the hop limit; the checksum is computed later. Return false if this was the last hop.
+ */
 static bool vif_stack_count_hop(struct sent *sent)
 {
 	u8 *left = sent->family == AF_INET ? &ip_hdr(sent->skb)->ttl :
@@ -139,7 +141,7 @@ static bool vif_stack_count_hop(struct sent *sent)
 	return *left > 1 && --*left;
 }
 
-/* By @out, ip_local_out() or its like; @dst and the packet are given away. */
+/* Send by @out, for example ip_local_out(). Consumes @dst and the packet. */
 static void vif_stack_send_one(struct sent *sent, struct dst_entry *dst,
 			       int (*out)(struct net *net, struct sock *sk, struct sk_buff *skb))
 {
@@ -149,14 +151,14 @@ static void vif_stack_send_one(struct sent *sent, struct dst_entry *dst,
 		kfree_skb(sent->skb);
 }
 
-/* Will it be cut later, by IPsec or fragmentation? Its pieces would have no owner. */
+/* Will IPsec or fragmentation segment it later? Its segments would have no owner. */
 static bool vif_stack_is_cut_later(const struct sk_buff *skb, const struct dst_entry *dst)
 {
 	return skb_is_gso(skb) &&
 	       (dst_xfrm(dst) || !skb_gso_validate_network_len(skb, dst_mtu(dst)));
 }
 
-/* The same in pieces. */
+/* Segment the packet, and send each segment. */
 static void vif_stack_send_cut(struct sent *sent, struct dst_entry *dst,
 			       int (*out)(struct net *net, struct sock *sk, struct sk_buff *skb))
 {
@@ -176,7 +178,7 @@ static void vif_stack_send_cut(struct sent *sent, struct dst_entry *dst,
 	}
 }
 
-/* As vif_stack_send_one(), in pieces if need be. */
+/* Send the packet, in segments if necessary. */
 static enum vif_stack_refusal
 vif_stack_send(struct sent *sent, struct dst_entry *dst,
 	       int (*out)(struct net *net, struct sock *sk, struct sk_buff *skb))
@@ -242,7 +244,7 @@ static enum vif_stack_refusal vif_stack_out4(struct sent *sent)
 }
 
 #if IS_ENABLED(CONFIG_IPV6)
-/* Drop if it cannot go to another host, on the wire as it is. */
+/* Can the address not be one of another host on the wire? */
 static bool vif_stack_is_for_none_other(const struct in6_addr *to)
 {
 	return ipv6_addr_is_multicast(to) || ipv6_addr_any(to) || ipv6_addr_loopback(to) ||

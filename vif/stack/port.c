@@ -71,7 +71,10 @@ static struct vif_port *vif_port_by_number(const struct net *net, const struct s
 	return number ? vif_port_find(net, protocol, number[!source], family) : NULL;
 }
 
-/* The header at @offset; it may be followed by that of an error, which quotes one more. */
+/*
+ * Find the port for the IP header at @offset. Behind it may be an ICMP error, which quotes another
+ * one.
+ */
 static struct vif_port *vif_port_find4(const struct net *net, const struct sk_buff *skb,
 				       int offset, bool quoted)
 {

@@ -46,7 +46,7 @@ struct vif_port {
 	struct llist_node ended;
 };
 
-/* IPPROTO_TCP or IPPROTO_UDP; and the number. */
+/* Return IPPROTO_TCP or IPPROTO_UDP, and the number of the port. */
 static inline u8 vif_port_protocol(const struct vif_port *port)
 {
 	return port->key.what >> 16;
@@ -91,7 +91,7 @@ struct vif_port *vif_port_find(const struct net *net, u8 protocol, __be16 number
  */
 struct vif_port *vif_port_of(const struct net *net, const struct sk_buff *skb);
 
-/* For struct vif_stack_ops, which says what they do. */
+/* Functions of struct vif_stack_ops, which documents them. */
 struct sock *vif_port_find_socket(const struct net *net, const struct sk_buff *skb);
 bool vif_port_is(const struct sock *sk);
 

@@ -29,7 +29,7 @@
 #include "port.h"
 #include "stack.h"
 
-/* One of both families, if there is IPv6. */
+/* Create a socket for both families, if there is IPv6. */
 static struct socket *vif_stack_create(struct net *net, u8 protocol)
 {
 	int type = protocol == IPPROTO_TCP ? SOCK_STREAM : SOCK_DGRAM;
@@ -73,7 +73,7 @@ static bool vif_stack_is_as_told(const struct sock *sk, u16 number)
 	return !sk->sk_rcv_saddr;
 }
 
-/* Bound; what comes before it is a stack's port, or after that, is not kept. */
+/* Create a bound socket. Packets that it gets before it is a port of the stack are discarded. */
 static struct socket *vif_stack_open_bound(struct net *net, u8 protocol, u16 number)
 {
 	struct socket *sock = vif_stack_create(net, protocol);
@@ -91,7 +91,7 @@ static struct socket *vif_stack_open_bound(struct net *net, u8 protocol, u16 num
 	return ERR_PTR(err);
 }
 
-/* A number, of both protocols. */
+/* Open a number for both protocols. */
 static int vif_stack_open_pair(struct net *net, u16 number, struct socket **sock)
 {
 	if (inet_is_local_reserved_port(net, number))
@@ -112,7 +112,7 @@ static void vif_stack_close_all(struct socket **sock, unsigned int n)
 		sock_release(sock[n]);
 }
 
-/* @n numbers after each other, of those that bind(2) chooses from, beginning anywhere there. */
+/* Open @n consecutive numbers, at a random place in the range from which bind(2) chooses. */
 static int vif_stack_open_ports(struct net *net, struct socket **sock, unsigned int n)
 {
 	int low, high, number, left, err = 0;
@@ -169,7 +169,7 @@ static int vif_no_stack(struct vif *vif)
 			"ports: the VIF has no stack: write a device to its file stack first");
 }
 
-/* Where the ports are (referenced). */
+/* Return the network namespace of the ports, referenced. */
 static struct net *vif_stack_net_for(struct vif *vif)
 {
 	int err = vif_stack_check_writer(vif);
@@ -246,7 +246,7 @@ int vif_stack_bind(struct vif *vif, u8 protocol, u16 number)
 			      vif_stack_add_socket(vif, sock);
 }
 
-/* All, or none. Each is paid for by @account until it is by its attachment. */
+/* Add all ports or none. @account is charged for each until its attachment is. */
 static int vif_stack_add_ports(struct vif *vif, struct socket **sock, unsigned int n,
 			       struct vif_account *account)
 {

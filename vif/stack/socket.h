@@ -34,7 +34,10 @@ int vif_stack_bind_run(struct vif *vif, unsigned int n);
 
 #define VIF_STACK_RUN_MAX	1024
 
-/* A port is the stack's no more. 0, or -ENOENT, in words: it is not. Context: as above. */
+/*
+ * Remove a port of the stack. Return 0, or -ENOENT (sets last_error): it has no such port. Context:
+ * as above.
+ */
 int vif_stack_unbind(struct vif *vif, u8 protocol, u16 number);
 
 #endif

@@ -38,11 +38,11 @@
 #include "port.h"
 #include "types.h"
 
-/* Stacks by their devices, until one of both goes; taken under tree mutexes, and RTNL. */
+/* Stacks by device. The mutex is taken under tree mutexes, and under RTNL. */
 static DEFINE_HASHTABLE(table, 8);
 static DEFINE_MUTEX(vif_stack_mutex);
 
-/* Ports that end while the tree mutex is held. */
+/* Maximum of ports that end before the tree mutex is released. */
 #define PORTS_BATCH	32
 
 static const char *const refusal_name[VIF_STACK_REFUSALS] = {
@@ -81,7 +81,7 @@ static bool vif_has_stack(const struct net_device *dev)
 /* Ports that have ended, of all stacks. */
 static LLIST_HEAD(ended);
 
-/* Packets that are in the hooks right now still find them. */
+/* Close the sockets after packets in the hooks, which may have found them, have passed. */
 static void vif_close_ended(struct work_struct *work)
 {
 	struct llist_node *list = llist_del_all(&ended);
@@ -97,7 +97,10 @@ static void vif_close_ended(struct work_struct *work)
 
 static DECLARE_WORK(vif_stack_close, vif_close_ended);
 
-/* The socket leaves the VIF at once, but for what it has sent, however late it is closed. */
+/*
+ * Detach the socket at once, because it may be closed much later. Packets that it has sent stay in
+ * the VIF.
+ */
 static void __vif_stack_end_port(struct vif_port *port, bool tells)
 {
 	const struct vif_target target = { .kind = VIF_SOCKET, .sk = port->sk };
@@ -135,7 +138,7 @@ static void vif_stack_schedule_end(struct vif_stack *stack)
 		refcount_dec(&stack->refs);
 }
 
-/* No packet passes from now on. Caller holds the table's mutex. */
+/* Stop all packets of the stack. Caller holds the table's mutex. */
 static void __vif_stack_unhook(struct vif_stack *stack)
 {
 	lockdep_assert_held(&vif_stack_mutex);
@@ -146,7 +149,7 @@ static void __vif_stack_unhook(struct vif_stack *stack)
 	nf_unregister_net_hook(dev_net(stack->dev), &stack->ops);
 }
 
-/* Its ports are still to be ended. */
+/* The caller ends its ports afterwards. */
 static void __vif_stack_end(struct vif_stack *stack)
 {
 	struct vif *vif = stack->vif;
@@ -165,7 +168,7 @@ static void __vif_stack_end(struct vif_stack *stack)
 	__vif_unpin(vif);
 }
 
-/* Return: are there more? */
+/* End a batch of ports. Return true if there are more. */
 static bool __vif_stack_end_ports(struct vif_stack *stack)
 {
 	struct vif_port *port, *next;
@@ -210,7 +213,7 @@ static void vif_stack_end_work(struct work_struct *work)
 	vif_put_stack(stack);
 }
 
-/* May the device be one of a user-level stack? */
+/* Can a user-level stack use a device of this kind? */
 static int vif_stack_check_kind(const struct vif *vif, const struct net_device *dev)
 {
 	const struct rtnl_link_ops *ops = dev->rtnl_link_ops;

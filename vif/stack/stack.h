@@ -26,13 +26,16 @@ struct vif_port;
  */
 int vif_stack_begin(struct vif *vif, const char *name);
 
-/* The VIF has no stack any more, if it had one. Context: process; takes the tree mutex. */
+/* Remove the stack of a VIF, if it has one. Context: process; takes the tree mutex. */
 void vif_stack_end(struct vif *vif);
 
-/* The same, as the VIF leaves its tree. Context: caller holds the tree mutex. */
+/* Do the same when the VIF leaves its tree. Context: caller holds the tree mutex. */
 void __vif_stack_leave(struct vif *vif);
 
-/* The device goes. Context: RTNL, without the tree mutex of any namespace. */
+/*
+ * Remove the stack of a device that is unregistered. Context: RTNL, without the tree mutex of any
+ * namespace.
+ */
 void vif_stack_device_gone(struct net_device *dev);
 
 /**
@@ -45,19 +48,22 @@ void vif_stack_device_gone(struct net_device *dev);
  */
 int vif_stack_add_port(struct vif *vif, struct vif_port *port);
 
-/* The port is free a grace period later. 0, or -ENOENT it is not the stack's. As above. */
+/*
+ * Remove a port, which is free a grace period later. Return 0, or -ENOENT: the stack does not have
+ * it. Context: as above.
+ */
 int vif_stack_del_port(struct vif *vif, u8 protocol, u16 number);
 
-/* Print the ports, what was refused. Context: process; takes the tree mutex. */
+/* Print the ports, and the numbers of refused packets. Context: process; takes the tree mutex. */
 void vif_stack_show_ports(struct seq_file *seq, struct vif *vif);
 void vif_stack_show_refused(struct seq_file *seq, struct vif *vif);
 
-/* The name of the device, or NULL. Context: caller holds the tree mutex. */
+/* Return the name of the stack's device, or NULL. Context: caller holds the tree mutex. */
 const char *__vif_stack_device(const struct vif *vif);
 
 int vif_stack_init(void);
 
-/* There is none any more: wait for what has ended the last one. */
+/* Wait for the work that has removed the last stack. */
 void vif_stack_exit(void);
 
 #endif

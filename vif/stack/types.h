@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What a user-level stack is, for the files of this room. */
+/* The structures of a user-level stack, for the files of this room. */
 #ifndef NETNICE_VIF_STACK_TYPES_H
 #define NETNICE_VIF_STACK_TYPES_H
 
