@@ -221,12 +221,15 @@ by_ifbs() {
 # A netkit marks packets, too, and an ifb before it has the kernel leave that mark where it is.
 by_netkit() {
 	local before
-	if ! ip link add kit type netkit l2 forward peer name eth1 netns box 2>"$tmp/out"; then
+	if ! netkit kit kit-peer 2>"$tmp/out"; then
 		skip 'netkit' "$(<"$tmp/out")"
 		return
 	fi
+	ip link set kit-peer netns box name eth1
 	ip addr add 10.2.3.1/24 dev kit
 	ip link set kit up
+	# it sends nothing by itself
+	box sysctl -qw net.ipv6.conf.eth1.disable_ipv6=1
 	box ip addr add 10.2.3.2/24 dev eth1
 	box ip link set eth1 up
 	mkdir "$(vif_of eth0)" "$(vif_of kit)"
