@@ -532,6 +532,43 @@ stamped() {
 		times 10 '{' send 1000 '}' pause 500 stamps
 }
 
+# Packet sockets alone read them.
+other_hosts() {
+	missed 'frames for another host' 0/0/0 0/0/10 \
+		peer kinds socket packet times 10 '{' sendto 02:00:00:00:00:77 eth0 1000 '}'
+}
+
+# red_counts NAME SENT RECEIVED COMMAND...: packets of the VRF's own tree
+red_counts() {
+	local before was
+	before=$(vif_stat /proc/network/red egress_packets) was=$(vif_stat /proc/network/red ingress_packets)
+	"${@:4}"
+	pause 0.1
+	check_eq "$1: the VRF's own VIFs" \
+		"$(($(vif_stat /proc/network/red egress_packets) - before)) $(($(vif_stat /proc/network/red ingress_packets) - was))" "$2 $3"
+}
+
+red_both() {
+	kinds socket udp4 device red connect 10.0.0.2 9009 times 10 '{' send 1000 '}'
+	peer_sends 10 7200
+}
+
+vrf() {
+	local receiver
+	ip link add red type vrf table 10 || { skip 'VRF' 'there is none'; return; }
+	ip link set red up
+	ip link set eth0 master red
+	mkdir /proc/network/red/used
+	background kinds socket udp4 device red bind 0.0.0.0 7200 say ready pause 1000000 >"$tmp/red"
+	receiver=$!
+	busywait 5 file_says "$tmp/red" ready
+	red_counts 'VRF' 0 0 red_both
+	tc qdisc add dev red root netnice
+	red_counts 'VRF, in qdisc mode' 10 0 red_both
+	stop $receiver
+	ip link del red
+}
+
 begin
 cells_setup
 mac=$(peer_mac)
@@ -545,7 +582,7 @@ missed 'what is not missed' 10/10/10 10/10/10 both
 for group in ${GROUPS_OF_LIMITS-af_xdp netpoll qdisc_bypass enobufs redirects redirects_out flowtable \
 	unresolved no_socket rxrpc qdisc_above macvlan_moved \
 	handed_over fragments answers raw_unasked translated transparent long_path \
-	assigned generic_xdp native_xdp stamps}; do
+	assigned generic_xdp native_xdp stamps other_hosts vrf}; do
 	$group
 done
 log_clean
