@@ -39,6 +39,11 @@ uml_args() {
 	if uml_is_debug "$kernel"; then
 		mem=$((2 * mem))
 		guest_timeout=$((4 * guest_timeout))
+		append="kasan_multi_shot $append"
+	else
+		# a task that has been freed is recognized, without a sanitizer, too; KASAN would take
+		# each of these writes for a mistake
+		append="slub_debug=P,task_struct,signal_cache $append"
 	fi
 	# there systemd has the kernel lose 8 bytes of its first root, which is a leak
 	uml_is_debug "$kernel" || append+="${guest_with:+ LAB_WITH=$guest_with}"
@@ -52,11 +57,10 @@ uml_args() {
 	guest_argv+=(env TMPDIR="$(uml_memory)")
 	[ -z "$guest_virtual" ] ||
 		guest_argv+=("LD_PRELOAD=$(uml_path "$kernel")/seed.so" "LAB_SEED=${opt_seed:-1}")
-	# a task that has been freed is recognized, without a sanitizer, too
 	# shellcheck disable=SC2206
 	guest_argv+=("$program" "mem=${mem}M" seccomp=on rootfstype=hostfs root=/dev/root
 		"rootflags=$tree" ro init=/lab/uml-init console=ttyS0 con=null quiet panic=-1
-		kasan_multi_shot slub_debug=P,task_struct,signal_cache ${3:+"LAB_FILES=$3"} $append)
+		${3:+"LAB_FILES=$3"} $append)
 }
 
 
