@@ -5,6 +5,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"log"
 	"path"
 	"slices"
 	"strings"
@@ -153,6 +154,9 @@ func (p *placer) place(s *sandbox, devices []string) error {
 		refused, err := p.classes(device, false)
 		if err == nil {
 			err = p.placeOn(s.on(device), wanted, things)
+		}
+		if note := p.SharesNeed(s.on(device)); err == nil && note != "" && wanted.hasShares() {
+			log.Print(note)
 		}
 		// which is the administrator's, and no pod's
 		warn("", refused)

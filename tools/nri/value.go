@@ -57,6 +57,12 @@ func kindOf(file string) *kind {
 	return nil
 }
 
+// hasShares: has a pod other shares than one that asks for nothing?
+func (s settings) hasShares() bool {
+	preset := presets()
+	return s[minimum] != preset[minimum] || s[weight] != preset[weight] || s[priority] != preset[priority]
+}
+
 func greater(a, b uint64) bool { return a > b }
 func less(a, b uint64) bool    { return a < b }
 

@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"log/syslog"
 	"os"
 	"path"
 	"regexp"
@@ -160,6 +161,9 @@ func (w *wanted) writePart(t *pod.Tree, vif string) (err error) {
 		if setting.value != "" {
 			err = worse(err, t.Write(vif, setting.file, setting.value))
 		}
+	}
+	if note := t.SharesNeed(vif); err == nil && note != "" && w.part() != "" {
+		say(syslog.LOG_WARNING, note)
 	}
 	return err
 }
