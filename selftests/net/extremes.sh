@@ -189,13 +189,33 @@ networks() {
 
 # guest_sends TYPE SIZE START BYTES COUNT: datagrams of so many bytes; sets counted, by the tap's root
 # VIF, and arrived, by the peer, whose neighbours may say something, too
-guest_sends() {
+guest_sends() { guest_sends_by cut "$@"; }
+
+# guest_sends_by WORD TYPE SIZE PLACE BYTES COUNT
+guest_sends_by() {
 	local had was
 	had=$(peer_counter rx_bytes) was=$(vif_stat "$tap" ingress_bytes)
-	kinds card tap0 pause 1000 times "$5" '{' cut "$1" "$2" "$3" "$mac" 10.0.0.9 10.0.0.2 9 "$4" '}' pause 100 ||
+	kinds card tap0 pause 1000 times "$6" '{' "$1" "$2" "$3" "$4" "$mac" 10.0.0.9 10.0.0.2 9 "$5" '}' pause 100 ||
 		return
 	arrived=$(($(peer_counter rx_bytes) - had)) counted=$(($(vif_stat "$tap" ingress_bytes) - was))
-	note "cut as $1 at $2, checksum from $3 on: $counted bytes counted, $arrived arrive"
+	note "$1 as $2 at $3, from $4 on: $counted bytes counted, $arrived arrive"
+}
+
+# Since Linux 6.17 a guest may say where the headers inside a tunnel are.
+guest_tunnels() {
+	local had
+	ethtool -K eth0 tx-udp_tnl-segmentation off >/dev/null
+	if ! guest_sends_by nested udp 1000 42 20000 3 2>"$tmp/nested"; then
+		skip 'guest, a tunnel' "$(<"$tmp/nested")"
+		return
+	fi
+	# 20 segments of 19960 bytes, each with 82 bytes of headers
+	check_eq 'guest, a tunnel: by its segments' "$counted" $((3 * (19960 + 20 * 82)))
+	check 'guest, a tunnel: they arrive' "$arrived >= $counted && $arrived < $counted + 1000"
+	had=$(vif_stat "$tap" ingress_drops)
+	guest_sends_by nested tcp 8 400 20000 3
+	check_eq 'guest, no tunnel: dropped' "$counted $(($(vif_stat "$tap" ingress_drops) - had))" '0 3'
+	check 'guest, no tunnel: and does not arrive' "$arrived < 1000"
 }
 
 guest() {
@@ -223,6 +243,7 @@ guest() {
 	guest_sends tcp 100 34 2000 3
 	check_eq 'guest: what is not as it says is dropped' "$counted $(vif_stat $tap ingress_drops)" '0 3'
 	check 'guest: and does not arrive' "$arrived < 1000"
+	guest_tunnels
 	echo 'ingress 1m' >$tap/bandwidth
 	guest_sends ufo 8 -17 2000 200
 	check 'guest: no more than the limit' "$arrived <= 125000 * 12 / 10 + $least_burst"

@@ -9,6 +9,7 @@
 #include <net/if.h>
 #include <netinet/if_ether.h>
 #include <netinet/ip.h>
+#include <netinet/tcp.h>
 #include <netinet/udp.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -49,7 +50,12 @@ static void word_tap(struct actor *a)
 /* its packets may be large */
 static void word_card(struct actor *a)
 {
+	const int header_bytes = sizeof(struct virtio_net_hdr);
+
 	open_tap(a, IFF_VNET_HDR);
+	/* it stays as it was for the one before */
+	if (ioctl(current(a), TUNSETVNETHDRSZ, &header_bytes))
+		die("card");
 }
 
 /* a packet socket, to which whole frames are written as to a tap */
@@ -148,6 +154,52 @@ static void word_cut(struct actor *a)
 		die("cut");
 }
 
+/*
+ * A large packet of TCP in a tunnel, whose inner IP header is, by the virtio header, at that place of
+ * the frame. If the headers in front are TCP's, that is a lie.
+ */
+static void word_nested(struct actor *a)
+{
+	/* as in newer versions of virtio_net.h */
+	static struct {
+		struct virtio_net_hdr_v1 virtio;
+		uint32_t hash[2];
+		uint16_t outer_transport, inner_network;
+		char frame[sizeof(struct frame)];
+	} __attribute__((packed)) packet;
+	const int header_bytes = offsetof(typeof(packet), frame), tunnel_ipv4 = 0x20;
+	int inner = atoi(a->arg[2]);
+	size_t len = frame_make(a->arg + 3, packet.frame, sizeof(packet.frame));
+	struct frame *frame = (struct frame *)packet.frame;
+	struct iphdr ip = frame->ip;
+	struct tcphdr tcp = { .doff = sizeof(tcp) / 4 };
+
+	if (inner + sizeof(ip) + sizeof(tcp) > len || ioctl(current(a), TUNSETVNETHDRSZ, &header_bytes))
+		die("nested");
+	ip.protocol = IPPROTO_TCP;
+	memcpy(packet.frame + inner, &ip, sizeof(ip));
+	memcpy(packet.frame + inner + sizeof(ip), &tcp, sizeof(tcp));
+	if (!strcmp(a->arg[0], "tcp")) {
+		frame->ip.protocol = IPPROTO_TCP;
+		memcpy(&frame->udp, &tcp, sizeof(tcp));
+	}
+	frame->ip.check = 0;
+	frame->ip.check = checksum(&frame->ip, sizeof(frame->ip));
+	packet.virtio = (struct virtio_net_hdr_v1) {
+		.flags = VIRTIO_NET_HDR_F_NEEDS_CSUM,
+		.gso_type = VIRTIO_NET_HDR_GSO_TCPV4 | tunnel_ipv4,
+		.gso_size = atoi(a->arg[1]),
+		.hdr_len = inner + sizeof(ip) + sizeof(tcp),
+		.csum_start = inner + sizeof(ip),
+		.csum_offset = offsetof(struct tcphdr, check),
+	};
+	packet.outer_transport = offsetof(struct frame, udp);
+	packet.inner_network = inner;
+	len += header_bytes;
+	if (write(current(a), &packet, len) != (ssize_t)len)
+		die("nested");
+}
+
 /* a frame of so many bytes that begins with these, in hexadecimal */
 static void word_hex(struct actor *a)
 {
@@ -181,6 +233,8 @@ const struct word tap_words[] = {
 	{ "card", 1, false, "DEVICE\tlike tap, for cut", word_card },
 	{ "cut", 8, false, "ufo|tcp SIZE START MAC FROM TO PORT BYTES\tUDP, the checksum from START on",
 	  word_cut },
+	{ "nested", 8, false, "udp|tcp SIZE INNER MAC FROM TO PORT BYTES\tin a tunnel, if it is true",
+	  word_nested },
 	{ "link", 1, false, "DEVICE\tby a packet socket", word_link },
 	{ "hex", 2, false, "HEXADECIMAL BYTES\ta frame", word_hex },
 	{ "frame", 5, false, "MAC FROM TO PORT BYTES\tUDP", word_frame },

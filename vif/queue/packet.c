@@ -45,15 +45,77 @@ static __be16 vif_packet_protocol_at(const struct sk_buff *skb, int offset)
 }
 
 /*
- * Find the network header of which the core makes those of the segments, by its own rules
- * (skb_network_protocol()): behind the tunnel's headers, and those of VLANs. Returns its
- * offset; @protocol is 0 if there is none.
+ * Go on behind VLAN tags, from the header in front of @offset, which may already be pulled: as the
+ * core does (skb_network_protocol()). @protocol is 0 if there is no end.
+ */
+static int vif_packet_skip_vlans(const struct sk_buff *skb, int offset, int link, __be16 *protocol)
+{
+	const struct vlan_hdr *vlan;
+	struct vlan_hdr buf;
+	int vlans;
+
+	if (!eth_type_vlan(*protocol))
+		return offset;
+	offset -= VLAN_HLEN;
+	for (vlans = 0; eth_type_vlan(*protocol) && vlans < VLANS_MOST; vlans++) {
+		vlan = offset - link < ETH_HLEN - VLAN_HLEN ? NULL :
+		       skb_header_pointer(skb, offset, sizeof(buf), &buf);
+		*protocol = vlan ? vlan->h_vlan_encapsulated_proto : 0;
+		offset += VLAN_HLEN;
+	}
+	return offset;
+}
+
+/* Return the offset behind the IP header at @offset, with what extends it, or NOWHERE. */
+static int vif_packet_skip_ip(const struct sk_buff *skb, int offset, __be16 network, u8 *protocol)
+{
+	const struct ipv6hdr *ip6;
+	const struct iphdr *ip;
+	struct ipv6hdr buf6;
+	struct iphdr buf;
+	__be16 fragment;
+
+	switch (network) {
+	case htons(ETH_P_IP):
+		ip = skb_header_pointer(skb, offset, sizeof(buf), &buf);
+		if (!ip || ip->ihl < 5)
+			return NOWHERE;
+		*protocol = ip->protocol;
+		return offset + ip->ihl * 4;
+	case htons(ETH_P_IPV6):
+		ip6 = skb_header_pointer(skb, offset, sizeof(buf6), &buf6);
+		if (!ip6)
+			return NOWHERE;
+		*protocol = ip6->nexthdr;
+		offset = ipv6_skip_exthdr(skb, offset + sizeof(*ip6), protocol, &fragment);
+		return offset < 0 ? NOWHERE : offset;
+	default:
+		return NOWHERE;
+	}
+}
+
+/*
+ * Does the core cut the packet by the headers inside? A guest may say so of any packet, and of any
+ * place in it, but the core begins with the headers in front: if these are TCP's, it cuts by them.
+ */
+static bool vif_packet_is_tunnel(const struct sk_buff *skb)
+{
+	__be16 network = skb->protocol;
+	int offset = vif_packet_skip_vlans(skb, skb_network_offset(skb), skb_mac_offset(skb), &network);
+	u8 protocol;
+
+	return vif_packet_skip_ip(skb, offset, network, &protocol) != NOWHERE &&
+	       (protocol == IPPROTO_UDP || protocol == IPPROTO_GRE || protocol == IPPROTO_IPIP ||
+		protocol == IPPROTO_IPV6);
+}
+
+/*
+ * Find the network header of which the core makes those of the segments, by its own rules: behind
+ * the tunnel's headers, and those of VLANs. Returns its offset; @protocol is 0 if there is none.
  */
 static int vif_packet_segmented_network(const struct sk_buff *skb, __be16 *protocol)
 {
-	int offset = skb_network_offset(skb), link = skb_mac_offset(skb), vlans;
-	const struct vlan_hdr *vlan;
-	struct vlan_hdr buf;
+	int offset = skb_network_offset(skb), link = skb_mac_offset(skb);
 
 	*protocol = skb->protocol;
 	if (skb->encapsulation) {
@@ -64,18 +126,10 @@ static int vif_packet_segmented_network(const struct sk_buff *skb, __be16 *proto
 		if (skb->inner_protocol_type == ENCAP_TYPE_ETHER &&
 		    skb->inner_protocol == htons(ETH_P_TEB))
 			*protocol = vif_packet_protocol_at(skb, link);
+		if (!vif_packet_is_tunnel(skb))
+			*protocol = 0;
 	}
-	if (!eth_type_vlan(*protocol))
-		return offset;
-	/* starting with headers in front of it, which may already be pulled */
-	offset -= VLAN_HLEN;
-	for (vlans = 0; eth_type_vlan(*protocol) && vlans < VLANS_MOST; vlans++) {
-		vlan = offset - link < ETH_HLEN - VLAN_HLEN ? NULL :
-		       skb_header_pointer(skb, offset, sizeof(buf), &buf);
-		*protocol = vlan ? vlan->h_vlan_encapsulated_proto : 0;
-		offset += VLAN_HLEN;
-	}
-	return offset;
+	return vif_packet_skip_vlans(skb, offset, link, protocol);
 }
 
 /* Is it of the protocol of which the core will cut it? */
@@ -92,32 +146,16 @@ static bool vif_packet_is_of_type(unsigned int type, u8 protocol)
  */
 static int vif_packet_segmented_transport(const struct sk_buff *skb, unsigned int type)
 {
-	__be16 network, fragment;
+	__be16 network;
 	int offset = vif_packet_segmented_network(skb, &network);
-	const struct ipv6hdr *ip6;
-	const struct iphdr *ip;
-	struct ipv6hdr buf6;
-	struct iphdr buf;
 	u8 protocol;
 
-	switch (network) {
-	case htons(ETH_P_IP):
-		ip = skb_header_pointer(skb, offset, sizeof(buf), &buf);
-		if (!ip || ip->ihl < 5 || !vif_packet_is_of_type(type, ip->protocol))
-			return NOWHERE;
-		return offset + ip->ihl * 4;
-	case htons(ETH_P_IPV6):
-		ip6 = skb_header_pointer(skb, offset, sizeof(buf6), &buf6);
-		if (!ip6)
-			return NOWHERE;
-		protocol = ip6->nexthdr;
-		offset = ipv6_skip_exthdr(skb, offset + sizeof(*ip6), &protocol, &fragment);
-		if (offset < 0 || !vif_packet_is_of_type(type, protocol))
-			return NOWHERE;
-		return offset + (type & SKB_GSO_UDP ? sizeof(struct frag_hdr) : 0);
-	default:
+	offset = vif_packet_skip_ip(skb, offset, network, &protocol);
+	if (offset == NOWHERE || !vif_packet_is_of_type(type, protocol))
 		return NOWHERE;
-	}
+	if (network == htons(ETH_P_IPV6) && type & SKB_GSO_UDP)
+		offset += sizeof(struct frag_hdr);
+	return offset;
 }
 
 /*
