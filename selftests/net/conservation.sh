@@ -20,7 +20,7 @@
 # its offloads, and its limit.
 #
 # usage: conservation.sh [COUNT [SEED [ROUND]]]
-# COUNT rounds of this seed; ROUND: only this one, with all that it does
+# COUNT rounds of this seed; ROUND: only this one, with all that it does.
 # shellcheck disable=SC2154
 
 . "$(dirname "$0")/lib.sh"
@@ -415,7 +415,7 @@ flow_draw() {
 	case $origin in
 	host) pick kind $host_kinds ;;
 	box) pick kind $box_kinds ;;
-	guest) kind=cut ;;
+	guest) kind='cut' ;;
 	esac
 	pick manner process cgroup socket thread
 	pick v 4 4 6

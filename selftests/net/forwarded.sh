@@ -228,10 +228,11 @@ by_netkit() {
 	ip link set kit-peer netns box name eth1
 	ip addr add 10.2.3.1/24 dev kit
 	ip link set kit up
-	# it sends nothing by itself
+	# it sends nothing by itself, nor asks for an address
 	box sysctl -qw net.ipv6.conf.eth1.disable_ipv6=1
 	box ip addr add 10.2.3.2/24 dev eth1
 	box ip link set eth1 up
+	box ip neigh replace 10.2.3.1 dev eth1 nud permanent lladdr "$(</sys/class/net/kit/address)"
 	mkdir "$(vif_of eth0)" "$(vif_of kit)"
 	ln -s "$(vif_of eth0)" $devices/kit/
 	before=$(vif_stat /proc/network/kit ingress_packets)
@@ -628,12 +629,77 @@ passing() {
 	vifs_end "$(vif_of box)" "$(vif_of eth0)"
 }
 
+# spoofed: a segment of a connection of 10.0.0.1, in hexadecimal
+spoofed() {
+	local mac
+	mac=$(peer_mac)
+	printf '%s0200000000090800450000280000400040060000%s%s%04x%04x%s' "${mac//:}" 0a000001 0a000002 \
+		7300 7301 000000010000000150101000
+}
+
+# It has the addresses of a connection here.
+moved_spoofs() {
+	local before
+	background peer kinds socket tcp4 bind 0.0.0.0 7301 listen 1 say ready accept pause 100000 >"$tmp/there"
+	busywait 5 file_says "$tmp/there" ready
+	background "${in_vif_prefix[@]}" "$(vif_of eth0)" kinds socket tcp4 bind 10.0.0.1 7300 connect 10.0.0.2 7301 \
+		say ready pause 100000 >"$tmp/here"
+	busywait 5 file_says "$tmp/here" ready
+	pause 0.5
+	before=$(vif_stat "$(vif_of eth0)" egress_packets)
+	box kinds link moved times 10 '{' hex "$(spoofed)" 60 '}'
+	pause 0.1
+	check "a macvlan of a router: forged segments are not the connection's" \
+		"$(vif_stat "$(vif_of eth0)" egress_packets) - $before < 10"
+	stop $!
+}
+
+# Root of the box has a macvlan of eth0, and gives the device by which it receives the number that
+# the box's device has here. This means nothing here.
+moved() {
+	local before index inside=(nsenter --net=/run/netns/inside --)
+	index=$(<"/sys/class/net/box/ifindex")
+	ip netns add inside
+	if ! box ip link add near index "$index" type veth peer name eth0 netns inside 2>"$tmp/out"; then
+		skip 'a macvlan of a router' "$(<"$tmp/out")"
+		ip netns del inside
+		return
+	fi
+	ip link add link eth0 name moved type macvlan mode bridge
+	ip link set moved netns box
+	box ip -batch - <<-END
+		addr add 10.0.0.5/24 dev moved
+		addr add 10.9.0.1/24 dev near
+		link set moved up
+		link set near up
+		neigh replace 10.0.0.2 dev moved nud permanent lladdr $(peer_mac)
+	END
+	box sysctl -qw net.ipv4.ip_forward=1
+	"${inside[@]}" ip addr add 10.9.0.2/24 dev eth0
+	"${inside[@]}" ip link set eth0 up
+	"${inside[@]}" ip route add default via 10.9.0.1
+	mkdir "$(vif_of eth0)"
+	ln -s "$(vif_of eth0)" $devices/box/
+	before=$(vif_stat /proc/network/eth0 egress_packets)
+	# shellcheck disable=SC2086
+	"${inside[@]}" kinds $flood
+	check 'a macvlan of a router: all leave' "$(vif_stat /proc/network/eth0 egress_packets) - $before >= 200"
+	check_eq 'a macvlan of a router: none is of the device with that number' \
+		"$(vif_stat "$(vif_of eth0)" egress_packets)" 0
+	rm $devices/box/eth0
+	moved_spoofs
+	passed eth0
+	box ip link del moved
+	box ip link del near
+	ip netns del inside
+}
+
 begin
 cells_setup
 setup_box
 # receivers of the floods
 background peer traffic sink udp 9009 >/dev/null
 shopt -s extglob
-for group in ${GROUPS_OF_CELLS-routed answered bridge_routed taps layers bridged loopback passing}; do
+for group in ${GROUPS_OF_CELLS-routed answered bridge_routed taps moved layers bridged loopback passing}; do
 	$group
 done

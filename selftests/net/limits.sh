@@ -9,6 +9,7 @@
 #
 #	accepted connections, listeners		sockets, tenants
 #	WireGuard, and all kinds of tunnels	tunnels
+#	datagrams inside of tunnels		conservation
 #	what is forwarded			forwarded
 #	marks of ifb and netkit, answers	forwarded
 #	what keeps a link alive			link
