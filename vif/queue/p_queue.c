@@ -259,21 +259,6 @@ static u32 p_queue_host_hash(const struct sk_buff *skb, u32 fair)
 	return flow_hash_from_keys(&host);
 }
 
-/* A flow of which packets wait stays where it is, so that nothing is overtaken. */
-static struct p_queue_host *p_queue_host_find(struct p_queue_pool *pool, struct p_queue *queue,
-					      u32 slot, const struct sk_buff *skb)
-{
-	const struct fq_flow *flow = &pool->fq.flows[slot];
-
-	if (slot == P_QUEUE_NO_SLOT)
-		return &queue->own;
-	if (!skb_queue_empty(&flow->queue))
-		return p_queue_host_of(flow->tin);
-	if (likely(queue->set->fair == NETNICE_FAIR_FLOW))
-		return &queue->own;
-	return p_queue_host_get(pool, queue, p_queue_host_hash(skb, queue->set->fair));
-}
-
 /* Its packets stay in their order. */
 static void p_queue_host_take_flow(struct p_queue_host *host, struct fq_flow *flow)
 {
@@ -291,22 +276,28 @@ static void p_queue_host_take_flow(struct p_queue_host *host, struct fq_flow *fl
 		list_add_tail(&host->link, &host->queue->old_hosts);
 }
 
-void p_queue_regroup(struct p_queue_pool *pool, struct p_queue *queue)
+/*
+ * A flow with queued packets keeps its host. After a change of the setting, its next packet moves it
+ * with all of them: a walk over all flows at the change would hold the lock for long, and users may
+ * change the setting as often as they like.
+ */
+static struct p_queue_host *p_queue_host_find(struct p_queue_pool *pool, struct p_queue *queue,
+					      u32 slot, const struct sk_buff *skb)
 {
-	u32 fair = queue->set->fair, i;
-	struct p_queue_host *host;
-	struct fq_flow *flow;
+	struct fq_flow *flow = &pool->fq.flows[slot];
+	struct p_queue_host *host = &queue->own;
+	u32 fair = queue->set->fair;
 
-	for (i = 0; pool->fq.flows && i < P_QUEUE_SLOTS; i++) {
-		flow = &pool->fq.flows[i];
-		if (skb_queue_empty(&flow->queue) || p_queue_queue_of(flow->tin) != queue)
-			continue;
-		host = &queue->own;
-		if (fair != NETNICE_FAIR_FLOW)
-			host = p_queue_host_get(pool, queue,
-						p_queue_host_hash(skb_peek(&flow->queue), fair));
+	if (slot == P_QUEUE_NO_SLOT)
+		return host;
+	if (!skb_queue_empty(&flow->queue) && likely(pool->slot[slot].fair == fair))
+		return p_queue_host_of(flow->tin);
+	pool->slot[slot].fair = fair;
+	if (unlikely(fair != NETNICE_FAIR_FLOW))
+		host = p_queue_host_get(pool, queue, p_queue_host_hash(skb, fair));
+	if (!skb_queue_empty(&flow->queue))
 		p_queue_host_take_flow(host, flow);
-	}
+	return host;
 }
 
 /* A packet comes: see p_queue_resume_turn(), which is the same for flows. */

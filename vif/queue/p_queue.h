@@ -293,15 +293,6 @@ bool p_queue_expire(struct p_queue_pool *pool, unsigned int *from, u64 now_ns,
 		    u64 (*most_ns)(const struct p_queue *queue));
 
 /**
- * p_queue_regroup() - give queued flows to the hosts that a new setting says
- * @pool: the pool
- * @queue: the queue
- *
- * Flows in no slot stay.
- */
-void p_queue_regroup(struct p_queue_pool *pool, struct p_queue *queue);
-
-/**
  * p_queue_head() - the packet that is likely to be the next
  * @queue: the queue
  *
@@ -337,11 +328,13 @@ void p_queue_exit(void);
  * @vars: CoDel's state
  * @hash: of the flow that has, or had, the slot
  * @spent: the flow has used up its turn, and has not been served since
+ * @fair: the setting by which it has its host, an enum netnice_fair
  */
 struct p_queue_slot {
 	struct codel_vars vars;
 	u32 hash;
 	bool spent;
+	u8 fair;
 };
 
 /**

@@ -1149,14 +1149,10 @@ void vif_shaper_set_parent(struct vif_shaper *shaper, struct vif_side *side,
 void vif_shaper_set_params(struct vif_shaper *shaper, struct vif_side *side,
 			   const struct vif_params_kept *set)
 {
-	bool regroup = side->set.fair != set->fair;
-
 	spin_lock_bh(&shaper->lock);
 	side->set = *set;
 	if (side->queue)
 		__vif_shaper_adapt(shaper, side);
-	if (side->queue && regroup)
-		p_queue_regroup(&shaper->pool, side->queue);
 	spin_unlock_bh(&shaper->lock);
 }
 
