@@ -13,6 +13,7 @@
 
 #include <linux/hashtable.h>
 #include <linux/jiffies.h>
+#include <linux/kmemleak.h>
 #include <linux/log2.h>
 #include <linux/mm.h>
 #include <linux/moduleparam.h>
@@ -506,6 +507,8 @@ int vif_sock_record_init(void)
 	vif_sock_table.head = kvcalloc(n, sizeof(*vif_sock_table.head), GFP_KERNEL);
 	if (!vif_sock_table.head)
 		return -ENOMEM;
+	/* it searches a module's data for pointers, without what is read-only after init */
+	kmemleak_not_leak(vif_sock_table.head);
 	vif_sock_table.shift = 64 - ilog2(n);
 	get_random_bytes(vif_sock_table.secret, sizeof(vif_sock_table.secret));
 	/* an even number would lose bits */
