@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Several users at once who try to take the machine down, for 20 seconds (or as many as the argument
-# says; another argument is the seed): hostile.c has what they do to tasks, sockets, VIFs, relays,
-# netlink and namespaces of their own. Beside them a user-level stack with hundreds of ports loses
-# its device again and again, and CPUs go and come where the kernel can do that. Afterwards nothing
-# of them is left, and each process can be killed. The kernel's log counts, too.
+# says; more arguments are the seed and the number of users): hostile.c has what they do to tasks,
+# sockets, VIFs, relays, netlink and namespaces of their own. Beside them a user-level stack with
+# hundreds of ports loses its device again and again, and CPUs go and come where the kernel can do
+# that. Afterwards nothing of them is left, and each process can be killed. The kernel's log counts,
+# too.
 # lab: smp=2, timeout=3600, check=none
 # shellcheck disable=SC2154
 
@@ -13,7 +14,8 @@
 . "$(dirname "$0")/stacks.sh"
 
 seconds=${1:-20} seed=${2:-1}
-users=(1001 1002 1003)
+mapfile -t users < <(seq 1001 $((1000 + ${3:-3})))
+uids=$(IFS=, && echo "1000,${users[*]}")
 eth0=/proc/network/eth0
 cgroups=/sys/fs/cgroup/hostile
 
@@ -50,7 +52,7 @@ rtnl_probe() {
 	echo $most >"$tmp/rtnl"
 }
 
-no_process_is_left() { ! pgrep -U 1000,1001,1002,1003; }
+no_process_is_left() { ! pgrep -U "$uids"; }
 no_vifs() { [ -z "$(find $eth0 -mindepth 1 -type d)" ]; }
 
 # remove_vifs: what the users have made; a VIF that another one keeps goes later
@@ -96,7 +98,7 @@ for uid in "${users[@]}"; do
 	check "user $uid: tricks have worked" "$(sed 's/[a-z_]*=//g; s,/[0-9]*,,g; s/ / + /g' "$tmp/said.$uid") > 0"
 done
 note "RTNL could be had within $(cat "$tmp/rtnl") us"
-pkill -9 -U 1000,1001,1002,1003
+pkill -9 -U "$uids"
 ok 'each process can be killed' busywait 60 no_process_is_left
 find $cgroups -depth -type d -exec rmdir {} + 2>/dev/null
 fails 'no control group is left' test -d $cgroups

@@ -4,8 +4,9 @@
 # Everything that comes and goes, at random and at the same time, for 20 seconds
 # (10 if it is to be short, or as many as the argument says): programs that send, accept, fork and exit;
 # attachments of processes, threads, sockets, control groups and devices; VIFs,
-# control groups, what lists them; every few seconds the module. The kernel's log,
-# read at the very end by the runner, is the half of this that counts.
+# control groups, what lists them; relays, user-level stacks, and the modules of both; every few
+# seconds the module. The kernel's log, read at the very end by the runner, is the half of this
+# that counts.
 #
 # lab: smp=2, timeout=1800, check=new, budget=21
 . "$(dirname "$0")/lib.sh"
@@ -109,9 +110,40 @@ do_device() {
 	esac
 }
 
+do_relay() {
+	local port=$((20000 + RANDOM % 1000 * 2)) from to
+	kinds socket udp4 bind 127.0.0.1 $port pause 100000000 &
+	from=$!
+	kinds socket udp4 bind 127.0.0.1 $((port + 1)) connect 127.0.0.1 $port pause 100000000 &
+	to=$!
+	busywait 1 test -e /proc/$to/fd/3
+	ln -s ../../../$to/sockets/3 "$top/tasks/$from/sockets/3/relay"
+	quietly timeout 0.2 traffic send udp 127.0.0.1 $port --rate 10m --seconds 0.05
+	[ $((RANDOM % 2)) -eq 0 ] || rm "$top/tasks/$from/sockets/3/relay"
+	kill -9 $from $to
+	wait $from $to
+}
+
+do_stack() {
+	mkdir "$top/eth0/stack"
+	unshare -n ustack tap tap0 "$top/eth0/stack/stack" echo &
+	busywait 1 grep -qx tap0 "$top/eth0/stack/stack"
+	echo "auto $((RANDOM % 100 + 1))" >"$top/eth0/stack/ports"
+	quietly cat "$top/eth0/stack/ports" "$top/eth0/stack/stat"
+	[ $((RANDOM % 2)) -eq 0 ] || rmdir "$top/eth0/stack"
+	kill -9 $!
+	wait $!
+}
+
+# An option goes when it has no object; the next one may begin at this moment.
+do_option() {
+	pause "0.0$((RANDOM % 10))"
+	pick relay stack && rmmod "netnice_$picked" && unloaded=$((unloaded + 1))
+}
+
 do_module() {
 	pause 2
-	quietly busywait 2 umount /proc/network && remove_netnice && unloaded=$((unloaded + 1))
+	quietly busywait 2 umount /proc/network && quietly busywait 2 remove_netnice && unloaded=$((unloaded + 1))
 	quietly load_netnice
 }
 
@@ -127,6 +159,7 @@ worker() {
 }
 
 begin
+modprobe tun
 setup_veth
 need netnice nginx curl
 shopt -s nullglob
@@ -139,7 +172,7 @@ peer nginx -c /lab/nginx.conf -g 'pid /run/nginx-peer.pid;' 2>/dev/null ||
 background peer traffic sink tcp 9002
 background peer traffic sink udp 9002
 
-names=(send receive attach groups tree look device module)
+names=(send receive attach groups tree look device relay stack option module)
 workers=()
 for name in "${names[@]}" send receive attach; do
 	worker "$name" &
@@ -149,6 +182,7 @@ wait "${workers[@]}"
 for name in "${names[@]}"; do
 	read -r count unloaded <"$tmp/$name"
 	check "$name: $count times" "$count > 0"
+	[ "$name" != option ] || check "options were unloaded: $unloaded times" "$unloaded > 0 || $seconds < 20"
 done
 check "the module was unloaded under all this: $unloaded times" "$unloaded > 0 || $seconds < 20"
 load_netnice
