@@ -365,6 +365,10 @@ commands() {
 	check_eq 'in its place' "$(vifctl relay)" "$a/3 -> $c/3  packets 0  drops 0"
 	fails 'to one that there is not' vifctl relay $a/3 $c/9
 	check_eq 'it stays' "$(vifctl relay)" "$a/3 -> $c/3  packets 0  drops 0"
+	vifctl relay --keep 'udp[8] = 107' $a/3 $c/3
+	fails 'to one that there is not, what is kept' vifctl relay $a/3 $c/9
+	check_eq 'it stays, and so does what it keeps' "$(vifctl relay)" "$a/3 -> $c/3  packets 0  drops 0  keep udp[8] = 107"
+	vifctl relay --keep none $a/3 $c/3
 	vifctl relay $a/3 $b/3
 	stop $c
 	check_eq 'as JSON, too' "$(vifctl -j relay | jq -c '.[0] | [.pid, .fd, .to_pid, .to_fd, .packets, .drops, .keep]')" \

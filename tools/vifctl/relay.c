@@ -116,57 +116,73 @@ static int end_one(struct options *options, const struct end *from)
 	return EXIT_OK;
 }
 
-/*
- * The link, in place of one to another socket. That is there again if this one cannot be made.
- * Return: 0, 1 where it was there already, or -1 and errno.
- */
-static int make_link(const struct nnfs *fs, const char *path, const char *text)
-{
-	char before[PATH_MAX];
-	ssize_t len;
-	int err;
+/* What a socket had before: the link is empty, and the program NULL, if it had none. */
+struct before {
+	char link[PATH_MAX];
+	char *program;
+};
 
-	if (!symlinkat(text, fs->fd, path))
-		return 0;
-	if (errno != EEXIST)
-		return -1;
-	len = readlinkat(fs->fd, path, before, sizeof(before) - 1);
-	before[len > 0 ? len : 0] = '\0';
-	if (!strcmp(before, text))
-		return 1;
-	if (unlinkat(fs->fd, path, 0) && errno != ENOENT)
-		return -1;
-	if (!symlinkat(text, fs->fd, path))
-		return 0;
-	err = errno;
-	if (*before)
-		symlinkat(before, fs->fd, path);
-	errno = err;
-	return -1;
+static void before_read(struct before *before, const struct nnfs *fs, const struct end *end)
+{
+	char path[PATH_MAX];
+	ssize_t len;
+
+	file_of(path, end, "relay");
+	len = readlinkat(fs->fd, path, before->link, sizeof(before->link) - 1);
+	before->link[len > 0 ? len : 0] = '\0';
+	file_of(path, end, "relay_program");
+	before->program = len > 0 ? nnfs_read(fs->fd, path) : NULL;
 }
 
-/* A relay that could not get its program is none, unless it was there before. */
-static int make_one(struct options *options, const struct end *from, const struct end *to,
-		    const char *program)
+/* errno stays. */
+static void put_back(const struct before *before, const struct nnfs *fs, const struct end *end)
 {
-	char path[PATH_MAX], text[PATH_MAX];
-	int status, was_there;
+	const int err = errno;
+	char path[PATH_MAX];
+
+	file_of(path, end, "relay");
+	unlinkat(fs->fd, path, 0);
+	if (*before->link && !symlinkat(before->link, fs->fd, path) && before->program) {
+		file_of(path, end, "relay_program");
+		nnfs_write(fs->fd, path, before->program);
+	}
+	errno = err;
+}
+
+/* In place of one to another socket. Return: 0, or -1 and errno. */
+static int make_link(const struct nnfs *fs, const struct end *from, const char *text,
+		     const struct before *before)
+{
+	char path[PATH_MAX];
 
 	file_of(path, from, "relay");
+	if (*before->link && unlinkat(fs->fd, path, 0) && errno != ENOENT)
+		return -1;
+	return symlinkat(text, fs->fd, path);
+}
+
+/* What there was is there again if this fails. */
+static int make_one(struct options *options, const struct end *from, const struct end *to,
+		    const char *program, const struct before *before)
+{
+	char path[PATH_MAX], text[PATH_MAX];
+	bool is_there;
+	int status;
+
 	snprintf(text, sizeof(text), "../../../%d/sockets/%d", to->pid, to->fd);
-	was_there = make_link(&options->fs, path, text);
-	if (was_there < 0)
+	is_there = !strcmp(before->link, text);
+	if (!is_there && make_link(&options->fs, from, text, before)) {
+		put_back(before, &options->fs, from);
 		return failed(&options->fs, from);
-	if (was_there && !program)
+	}
+	if (is_there && !program)
 		program = "none";
-	if (program) {
-		file_of(text, from, "relay_program");
-		if (nnfs_write(options->fs.fd, text, program)) {
-			status = failed(&options->fs, from);
-			if (!was_there)
-				unlinkat(options->fs.fd, path, 0);
-			return status;
-		}
+	file_of(path, from, "relay_program");
+	if (program && nnfs_write(options->fs.fd, path, program)) {
+		status = failed(&options->fs, from);
+		if (!is_there)
+			put_back(before, &options->fs, from);
+		return status;
 	}
 	tell(options, "", from, to);
 	return EXIT_OK;
@@ -175,16 +191,19 @@ static int make_one(struct options *options, const struct end *from, const struc
 static int make(struct options *options, const struct end *from, const struct end *to, bool both,
 		const char *program)
 {
-	char path[PATH_MAX];
-	int status = make_one(options, from, to, program);
+	struct before before, other = { .program = NULL };
+	int status;
 
-	if (status || !both)
-		return status;
-	status = make_one(options, to, from, program);
-	if (status) {
-		file_of(path, from, "relay");
-		unlinkat(options->fs.fd, path, 0);
+	before_read(&before, &options->fs, from);
+	status = make_one(options, from, to, program, &before);
+	if (!status && both) {
+		before_read(&other, &options->fs, to);
+		status = make_one(options, to, from, program, &other);
+		if (status)
+			put_back(&before, &options->fs, from);
 	}
+	free(before.program);
+	free(other.program);
 	return status;
 }
 
