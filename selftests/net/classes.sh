@@ -569,6 +569,11 @@ tool() {
 	says_in 'why is said' "$out" "'not net 10.0.0.0/8' is true of no packet" "10.0.0.1 is its own address" "'not dst net 10.0.0.0/8' for egress"
 	check_eq 'an address of IPv6' "$(vifctl program eth0/web egress '!host fd00::1 = video' 2>&1 | grep -c 'fd00::1 is its own address')" 1
 	ok 'others are not meant' vifctl program eth0/web egress 'not dst net 10.0.0.0/8 and not host 10.0.0.2 and not net 10.0.0.128/25 and not ip6 net fd01::/16 = video'
+	as_user mkdir -p $eth0/user-1000/q
+	check_eq "what a user's program does not see is said" "$(as_user vifctl program eth0/user-1000 ingress 'udp = q' 2>&1 |
+		grep -c 'decides about packets for connections only')" 1
+	check_eq 'nothing of what it sends' "$(as_user vifctl program eth0/user-1000 egress 'udp = q' 2>&1)" ''
+	rmdir $eth0/user-1000/q $eth0/user-1000
 	fails 'who may not' as_user vifctl program eth0/web 'udp = new'
 	check_eq 'classes are as they were then' "$(<$web/new/class)" $'egress none\ningress none'
 	ok 'vifctl program of one direction' vifctl program eth0/web egress 'udp = video; tcp = new'

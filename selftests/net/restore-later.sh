@@ -236,6 +236,22 @@ tenants() {
 	vifctl restore - <<<'tree d0'
 }
 
+# an alternative name that comes after the file was read
+called_otherwise() {
+	printf 'tree uplink7\nvif uplink7/web\n\tbandwidth 2m\n' >"$tmp/other"
+	timeout 20 vifctl restore --wait=2 "$tmp/other" 2>"$tmp/said" &
+	busywait 20 grep -q "no device 'uplink7'" "$tmp/said"
+	ip link add wg7 type dummy
+	ip link set wg7 up
+	ip link property add dev wg7 altname uplink7
+	wait $!
+	check_eq 'an alternative name that comes later: status' $? 3
+	ok 'it is said once' test "$(grep -c 'tree uplink7: the device is wg7, which has this alternative name only since' "$tmp/said")" = 1
+	ok 'restored again: status' vifctl restore "$tmp/other"
+	ok 'it is in force' has wg7/web/bandwidth 2mbit
+	ip link del wg7
+}
+
 begin
 need netnice
 modprobe dummy numdummies=0
@@ -251,3 +267,4 @@ waiting
 following
 going_on
 tenants
+called_otherwise

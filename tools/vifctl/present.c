@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "complain.h"
+#include "netdev.h"
 
 /* Return: the number of its directory, 0 where there is none. */
 static ino_t number_of(const struct presence *presence, const struct nnfs *fs)
@@ -27,6 +28,25 @@ static ino_t number_of(const struct presence *presence, const struct nnfs *fs)
 	return is ? status.st_ino : 0;
 }
 
+/*
+ * The file's names of devices have become the devices' own when it was read. A device that came later
+ * and has an alternative name of the file stays without what the file says: say so, once.
+ */
+static void say_other_name(struct presence *presence)
+{
+	char *word = presence->tree ? strndup(presence->tree->path,
+					      strcspn(presence->tree->path, "/")) : NULL;
+	char name[IF_NAMESIZE];
+
+	if (word && !presence->now && !presence->has_other_name && netdev_find(word, name) &&
+	    strcmp(word, name)) {
+		presence->has_other_name = true;
+		complain("restore: tree %s: the device is %s, which has this alternative name only since the file was read: write %s in it, or restore it again",
+			 presence->tree->path, name, name);
+	}
+	free(word);
+}
+
 bool present_look(struct wanted *wanted, const struct nnfs *fs)
 {
 	bool changed = false;
@@ -37,6 +57,7 @@ bool present_look(struct wanted *wanted, const struct nnfs *fs)
 
 		presence->now = number_of(presence, fs);
 		changed |= presence->now != before;
+		say_other_name(presence);
 	}
 	return changed;
 }

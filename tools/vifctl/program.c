@@ -245,6 +245,17 @@ static int set_word(const struct options *options, const char *path, unsigned in
 	return EXIT_OK;
 }
 
+/* A user's program sees packets that surely are the user's: limits.rst says which these are. */
+static void say_users(const struct options *options, const char *path, unsigned int dirs)
+{
+	char *line = dirs & 1U << VIF_INGRESS ? line_of(options, path, VIF_INGRESS) : NULL;
+
+	if (line && !strncmp(line + strlen(vif_dir_name[VIF_INGRESS]), " uid ", strlen(" uid ")))
+		complain("program: %s: ingress: a user's program decides about packets for connections only, not about those for listeners and for sockets that are not connected (UDP servers, most QUIC clients)",
+			 path);
+	free(line);
+}
+
 static int set(struct options *options, const char *path, unsigned int dirs, char *word)
 {
 	/* in one line: so it is shown, saved and given again */
@@ -265,6 +276,8 @@ static int set(struct options *options, const char *path, unsigned int dirs, cha
 	for (size_t i = 0; i < list.count && !status; i++)
 		if (!effect_expression(path, list.clause[i].text))
 			status = EXIT_PART;
+	if (!status)
+		say_users(options, path, dirs);
 	clauses_free(&list);
 	free(shown);
 	return status;

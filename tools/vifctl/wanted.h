@@ -115,6 +115,7 @@ struct wanted_vif {
  * @link: what is attached
  * @now: number of its directory (inode), which no later one of the same name has; 0: none
  * @done: the same of the one that has been restored; 0: none, or a device (struct wanted_part)
+ * @has_other_name: a device has come that is called so by an alternative name, which was said
  */
 struct presence {
 	const struct wanted_tree *tree;
@@ -122,6 +123,7 @@ struct presence {
 	const struct wanted_link *link;
 	ino_t now;
 	ino_t done;
+	bool has_other_name;
 };
 
 /*
