@@ -573,7 +573,7 @@ tool() {
 	check_eq "what a user's program does not see is said" "$(as_user vifctl program eth0/user-1000 ingress 'udp = q' 2>&1 |
 		grep -c 'decides about packets for connections only')" 1
 	check_eq 'nothing of what it sends' "$(as_user vifctl program eth0/user-1000 egress 'udp = q' 2>&1)" ''
-	rmdir $eth0/user-1000/q $eth0/user-1000
+	rmdir $eth0/user-1000/q
 	fails 'who may not' as_user vifctl program eth0/web 'udp = new'
 	check_eq 'classes are as they were then' "$(<$web/new/class)" $'egress none\ningress none'
 	ok 'vifctl program of one direction' vifctl program eth0/web egress 'udp = video; tcp = new'
