@@ -162,6 +162,23 @@ typed() {
 	return $keys
 }
 
+# named NAME: the numbers of all processes with this name, or failure. An empty Debian has no pgrep(1).
+named() {
+	local file name found=1
+	for file in /proc/[0-9]*/comm; do
+		{ read -r name <"$file"; } 2>/dev/null && [ "$name" = "$1" ] || continue
+		echo "${file//[!0-9]/}"
+		found=0
+	done
+	return $found
+}
+
+# signal_all SIGNAL NAME: sends it to all of them
+signal_all() {
+	local pid
+	for pid in $(named "$2"); do kill "-$1" "$pid" 2>/dev/null; done
+}
+
 signals() {
 	local signal
 	if have 'Ctrl-C comes to the command' script; then
@@ -172,26 +189,26 @@ signals() {
 	fi
 	for signal in TERM HUP QUIT USR1 USR2; do
 		begun --net none sh -c "trap 'exit 6' $signal; echo ready; while sleep 0.1; do :; done"
-		pkill -$signal -x lab
+		signal_all $signal lab
 		wait $!
 		check_eq "SIG$signal comes to it, too" $? 6
 	done
 	{ here --net none yes; echo $? >ended; } > >(sleep 1000) &
 	sleep 5
-	pkill -TERM -x lab
+	signal_all TERM lab
 	busywait $patience test -s ended
 	check_eq 'also if its output is not read' "$(cat ended)" 143
-	pkill -x sleep
+	signal_all TERM sleep
 	wait $!
 	begun --net none sh -c 'trap "" HUP; echo ready; while sleep 0.1; do :; done'
-	pkill -KILL -x lab
+	signal_all KILL lab
 	wait $!
 	check_eq 'who kills the lab' $? 137
-	ok 'leaves nothing that runs' busywait 10 eval '! pgrep -x init'
+	ok 'leaves nothing that runs' busywait 10 eval '! named init'
 	rm -rf "$TMPDIR"/here.*
 	begun --net none sh -c 'echo ready; exec sleep 50'
 	# who has started the kernel
-	pkill -KILL -x init
+	signal_all KILL init
 	wait $!
 	check_eq 'who kills it' $? 137
 }
@@ -216,11 +233,12 @@ fetches() {
 	kill $server
 	wait $server
 	begun sh -c 'echo ready; exec sleep 50'
-	socket=$(pgrep -ax slirp4netns)
+	socket=$(tr '\0' ' ' <"/proc/$(named slirp4netns)/cmdline")
+	socket=${socket% }
 	socket=${socket##* }
-	pkill -KILL -x lab
+	signal_all KILL lab
 	wait $!
-	ok 'its network ends with the lab' busywait 10 eval '! pgrep -x slirp4netns'
+	ok 'its network ends with the lab' busywait 10 eval '! named slirp4netns'
 	rm -rf "$TMPDIR"/here.* "$root${socket%/*}"
 }
 
