@@ -269,7 +269,7 @@ cmd_check() {
 		jobs=$(check_guests share <<<"$jobs")
 		run_short=1
 	fi
-	cache_announce 'the check' 750 6400 28 "$(root_path bookworm)" "$(root_path trixie)"
+	cache_announce 'the check' 750 6400 25 "$(root_path bookworm)" "$(root_path trixie)"
 	prepare_guests "${opt_kernels[@]}"
 	if [[ $jobs = *' user core'* ]]; then
 		with_lock "build-$(build_id)" build_for_user || exit
