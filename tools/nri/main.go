@@ -37,11 +37,11 @@ const again = time.Second
 
 func main() {
 	socket := flag.String("socket", api.DefaultSocketPath, "the runtime's socket")
-	index := flag.String("index", "10", "two digits: which plugins come before")
-	file := flag.String("config", defaultFile, "the configuration, where the runtime hands over none")
+	index := flag.String("index", "10", "two digits: order among plugins")
+	file := flag.String("config", defaultFile, "configuration file, if the runtime passes none")
 	listen := flag.String("listen", "", "ADDRESS:PORT for /metrics, /healthz and /readyz")
 	node := flag.String("node", "", "this node's name in its cluster: minima become its capacity, refusals events")
-	remove := flag.Bool("remove", false, "remove all that the plugin has made, and end")
+	remove := flag.Bool("remove", false, "remove everything that the plugin has created, and exit")
 	version := flag.Bool("version", false, "print the version")
 	flag.Parse()
 	log.SetFlags(0)

@@ -49,9 +49,9 @@ static const struct {
 	const char *help;
 } limits[] = {
 	[LIMIT_BANDWIDTH] = { "bandwidth_bytes_per_second", "The limit." },
-	[LIMIT_MINIMUM] = { "minimum_bytes_per_second", "What is granted." },
-	[LIMIT_QUOTA] = { "quota_bytes", "The quota, of those that have one." },
-	[LIMIT_QUOTA_LEFT] = { "quota_left_bytes", "What is left of it." },
+	[LIMIT_MINIMUM] = { "minimum_bytes_per_second", "The guaranteed rate." },
+	[LIMIT_QUOTA] = { "quota_bytes", "The quota, if the VIF has one." },
+	[LIMIT_QUOTA_LEFT] = { "quota_left_bytes", "The bytes left of the quota." },
 };
 
 static bool has_limit(const struct vif_side *side, enum limit limit)

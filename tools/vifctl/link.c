@@ -22,8 +22,8 @@
 const char enable_help[] =
 	"Usage: vifctl enable --link DEV\n"
 	"\n"
-	"Makes the network device DEV apply its VIFs' weights and priorities at the\n"
-	"rate of its link. This replaces its root qdisc.";
+	"Makes the network device DEV drain its VIFs at the rate of its link, so that minima,\n"
+	"weights and priorities need no bandwidth. This replaces its root qdisc.";
 
 const char disable_help[] =
 	"Usage: vifctl disable DEV\n"

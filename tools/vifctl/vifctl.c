@@ -76,7 +76,7 @@ static void help_help(void)
 	     "  -j, --json         print JSON\n"
 	     "  -p, --pretty       print it with line breaks\n"
 	     "  -s, --statistics   print statistics too\n"
-	     "      --human        print only nonzero ones, with units; also -s -h\n"
+	     "      --human        print only nonzero statistics, with units; also -s -h\n"
 	     "  -d, --details      print all parameters, owner and mode too\n"
 	     "  -br, --brief       print one line for each VIF, with its whole path\n"
 	     "  -c, --color[=always | auto | never]\n"
