@@ -14,11 +14,13 @@
  *	link.c		/tasks/PID/DEVICE: symbolic links that are attachments
  *	target.c	directories of what can be attached; making and removing links
  *	cgroups.c	/cgroups
+ *	values.c	files of a VIF with a value that is no parameter: autoremove, stat
+ *	programs.c	the file "program" of a VIF
  *	sockinfo.c	what a socket is, as text
+ *	relays.c	/tasks/PID/sockets/FD/relay and relay_program
  *	sockets.c	/tasks/PID/sockets
  *	tasks.c		/tasks, /tasks/PID and /tasks/PID/threads
- *	values.c	files of a VIF with a value that is no parameter: autoremove, stat
- *	members.c	those that list, and attach: tasks, sockets
+ *	members.c	files that list, and attach: tasks, sockets
  *	files.c		the table of these files; open, read, write
  *	vif_dir.c	the directory of a VIF: mkdir, rmdir, mv
  *	top.c		/: a directory for each device; /devices, /last_error
