@@ -424,7 +424,7 @@ static void vif_fd_scan_search(struct fd_scan *scan, const struct wanted *wanted
 	u64 pos = 0;
 	struct vif_subject *subject;
 
-	/* pairs with that in vif_fd_scan_is_miss() */
+	/* pairs with that in vif_fd_scan_find_miss() */
 	if (!scan->misses)
 		smp_store_release(&scan->misses,
 				  kvcalloc(1 << MISSES_BITS,

@@ -346,9 +346,8 @@ static struct vif_reserve spares =
 	VIF_RESERVE_INIT(spares, struct vif_subject, SPARES, &vif_subject_table_lock);
 
 /*
- * There will be something to inherit: have entries ready for it. Context: process, the attach mutex
- * is not held.
- * Context: process. The first fork may come at once.
+ * There will be something to inherit, and the first fork may come at once: have entries ready for
+ * it. Context: process, the attach mutex is not held.
  */
 static void vif_subject_refill(void)
 {
@@ -459,7 +458,7 @@ void vif_subject_retire(enum vif_kind kind, const void *key)
 {
 	struct vif_subject *subject;
 
-	/* pairs with publish(): it finds the subject gone, or its entry is found here */
+	/* pairs with vif_subject_publish(): it finds the subject gone, or its entry is found here */
 	smp_mb();
 	if (!vif_subject_any(kind))
 		return;
@@ -786,7 +785,7 @@ static int __vif_subject_replace(const struct vif_subject_id *id,
 	rcu_read_unlock();
 	if (err)
 		return err;
-	/* bury() takes the attach mutex: the entry stays, ended or not */
+	/* vif_subject_bury_one() takes the attach mutex: the entry stays, ended or not */
 	present = subject ? rcu_dereference_protected(subject->set,
 				lockdep_is_held(&vif_subject_mutex)) : NULL;
 	/* what one has been given one need not choose */

@@ -40,8 +40,8 @@ struct vif_levels {
 void vif_levels_init(struct vif_levels *levels);
 
 /*
- * Is there room for a group's level, which only vif_levels_add() takes? Caller holds the
- * attach mutex.
+ * Is there room for a group's level? Only the caller can take it, by vif_levels_count(), because it
+ * holds the attach mutex.
  */
 bool vif_levels_have_room(struct vif_levels *levels, int level);
 

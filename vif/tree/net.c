@@ -96,7 +96,7 @@ static int __net_init vif_init_net_ns(struct net *net)
 }
 
 /*
- * The devices have gone before: see unregistered() in netdev.c. The kernel's own sockets may
+ * The devices have gone before: see vif_netdev_unregistered(). The kernel's own sockets may
  * still be closed afterwards.
  */
 static void __net_exit vif_exit_net_ns(struct net *net)
