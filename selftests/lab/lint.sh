@@ -144,17 +144,23 @@ lint_documents() {
 		exit $status'
 }
 
-# lint_names: functions and files that documents name are there, and internals.rst names all
-# files of the rooms. Two of the functions are the kernel's; testing.rst has mistakes of
-# the past, too.
+# lint_names: functions and files that documents name are there, and so are functions that the
+# module's comments name; internals.rst names all files of the rooms. Two of the functions are the
+# kernel's; testing.rst has mistakes of the past, too.
 lint_names() {
-	local name documents
+	local name documents ours='\<_*(vif|vsched|nnfs|nn|p_queue)_[a-z0-9_]+'
 	cd "$top_dir" || return
 	documents=(Documentation/[!t]*.rst Documentation/t[!e]*.rst README.md CONTRIBUTING.md)
 	grep -ohE '\<[a-z_][a-z0-9_]+\(\)' "${documents[@]}" | sort -u | while read -r name; do
 		[[ $name =~ ^(netlink_table_grab|unblock_signals)\( ]] ||
 			grep -rqw --include='*.[chs]*' "${name%()}" vif sched procfs tools selftests ||
 			echo "error: documents name $name, which is not there"
+	done
+	comm -13 <(grep -rhvE '^[[:space:]]*/?\*' --include='*.[ch]' vif sched procfs |
+		grep -oE "$ours" | sort -u) \
+		<(grep -rhE '^[[:space:]]*/?\*' --include='*.[ch]' vif sched procfs |
+		grep -oE "$ours\(\)" | sed 's/()$//' | sort -u) | while read -r name; do
+		echo "error: a comment of the module names $name(), which is not there"
 	done
 	grep -ohE '\<(vif|sched|procfs|tools|selftests)/[a-z0-9_/.-]+\.([ch]|sh)\>' "${documents[@]}" |
 		sort -u | while read -r name; do
