@@ -17,23 +17,6 @@
 #include "sock_cookie.h"
 #include "verdict.h"
 
-static int vif_classify_is_elsewhere(struct net_device *above, struct netdev_nested_priv *priv)
-{
-	return !net_eq(dev_net(above), priv->data);
-}
-
-/*
- * Has a device above @dev been moved to another namespace? Its packets keep the numbers of devices
- * of that namespace, which its root chooses.
- */
-static bool vif_classify_is_shared(struct net_device *dev)
-{
-	struct netdev_nested_priv priv = { .data = dev_net(dev) };
-
-	return unlikely(!list_empty(&dev->adj_list.upper)) &&
-	       netdev_walk_all_upper_dev_rcu(dev, vif_classify_is_elsewhere, &priv);
-}
-
 /*
  * Return the VIF of the attached device that received a packet last, or of an attached port that
  * received it first; or, for the kernel's own answer, of the device whose packet causes it.
@@ -46,7 +29,7 @@ static struct vif *vif_classify_device_vif(struct vif_dev *vdev, const struct sk
 
 	if (!vif_subject_any(VIF_DEVICE))
 		return NULL;
-	if (skb->skb_iif && !vif_classify_is_shared(skb->dev))
+	if (skb->skb_iif && !READ_ONCE(vdev->shared))
 		last = dev_get_by_index_rcu(dev_net(skb->dev), skb->skb_iif);
 	else if (sk && sk_fullsock(sk) && sk_is_tcp(sk))
 		/*
@@ -164,7 +147,7 @@ vif_classify_unowned_vif(struct vif_dev *vdev, const struct sk_buff *skb)
 	/* a packet from another namespace may have the addresses of any connection here */
 	if (!skb->skb_iif && (vif_sock_any() || vif_cgroup_any()) &&
 	    (skb->sk ? net_eq(sock_net(skb->sk), dev_net(skb->dev)) :
-		       !vif_classify_is_shared(skb->dev)))
+		       !READ_ONCE(vdev->shared)))
 		sk = vif_sk_lookup_reply(dev_net(skb->dev), skb);
 	if (sk) {
 		vif = vif_classify_sock_vif(vdev, sk);

@@ -154,6 +154,42 @@ static const struct vif_dev_ops hooks = {
 	.leave = vif_netdev_leave_tree,
 };
 
+static int vif_netdev_is_elsewhere(struct net_device *above, struct netdev_nested_priv *priv)
+{
+	return !net_eq(dev_net(above), priv->data);
+}
+
+static bool vif_netdev_is_shared(struct net_device *dev)
+{
+	struct netdev_nested_priv priv = { .data = dev_net(dev) };
+
+	return netdev_walk_all_upper_dev_rcu(dev, vif_netdev_is_elsewhere, &priv);
+}
+
+static int vif_netdev_update_shared(struct net_device *dev, struct netdev_nested_priv *unused)
+{
+	struct vif_dev *vdev;
+
+	rcu_read_lock();
+	vdev = vif_dev_find(vif_net_of(dev_net(dev)), dev);
+	if (vdev)
+		WRITE_ONCE(vdev->shared, vif_netdev_is_shared(dev));
+	rcu_read_unlock();
+	return 0;
+}
+
+/*
+ * A device has a new upper device, or one less, or has come from another namespace. The trees of
+ * those below may be in any namespace.
+ */
+static void vif_netdev_update_below(struct net_device *dev)
+{
+	struct netdev_nested_priv unused = {};
+
+	vif_netdev_update_shared(dev, &unused);
+	netdev_walk_all_lower_dev(dev, vif_netdev_update_shared, &unused);
+}
+
 static struct vif_dev *vif_netdev_create(struct vif_net *vn, struct net_device *dev)
 {
 	struct vif_dev *vdev = kzalloc(sizeof(*vdev), VIF_GFP);
@@ -169,6 +205,7 @@ static struct vif_dev *vif_netdev_create(struct vif_net *vn, struct net_device *
 	vdev->net = vif_net_get(vn);
 	vdev->dev = dev;
 	vdev->hooks = &hooks;
+	vdev->shared = vif_netdev_is_shared(dev);
 	vif_genid_init(&vdev->genid);
 	vif_levels_init(&vdev->levels);
 	INIT_WORK(&vdev->takeover, vif_qdisc_takeover);
@@ -299,6 +336,8 @@ static int vif_netdev_notify(struct notifier_block *nb, unsigned long what, void
 		vif_netdev_tell_stacks(dev);
 	if (what == NETDEV_REGISTER && vif_netdev_is_ifb(dev))
 		vif_ingress_see_ifb(dev_net(dev));
+	if (what == NETDEV_REGISTER || what == NETDEV_CHANGEUPPER)
+		vif_netdev_update_below(dev);
 	if (!vn->admitted)
 		return NOTIFY_DONE;
 	mutex_lock(&vn->lock);

@@ -72,6 +72,8 @@ struct vif_dev_ops {
  *	counts as one use; tree mutex
  * @incoming: it is itself attached somewhere, and @incoming_ops registered; tree mutex
  * @incoming_ops: vif_incoming_hook()
+ * @shared: a device above it is in another namespace, whose root chooses the device numbers that
+ *	forwarded packets have; written under RTNL
  * @takeover: vif_qdisc_takeover()
  * @refs: holders: each VIF, the qdisc, @takeover
  */
@@ -93,6 +95,7 @@ struct vif_dev {
 	bool up;
 	bool attached;
 	bool incoming;
+	bool shared;
 	struct nf_hook_ops incoming_ops;
 	struct work_struct takeover;
 	refcount_t refs;
