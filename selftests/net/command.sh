@@ -107,6 +107,7 @@ signals() {
 	ends KILL
 	ends TERM
 	ends HUP
+	ip link set late down
 	start netnice -b 1m sleep 1000
 	busywait 10 members_are 1
 	kill $pid
@@ -543,8 +544,17 @@ verbose() {
 	check_eq '-v: exit status' "$(netnice -v -i eth0 sh -c 'exit 42' 2>/dev/null; echo $?)" 42
 	check_eq '-v: exit status, killed' "$(netnice -v -i eth0 sh -c 'kill $$' 2>/dev/null; echo $?)" 143
 	check_eq '-v: exit status, not found' "$(netnice -v -i eth0 none 2>/dev/null; echo $?)" 127
-	ok '-v: nothing' grep -qE '^netnice: eth1: 0 bytes went by this device in [0-9.e-]+ s$' \
-		<(netnice -v -b 1m -i eth1 true 2>&1)
+	netnice -v -b 1m ip link add late up type dummy 2>"$tmp/err"
+	ok '-v: nothing' grep -qE '^netnice: eth1: 0 bytes went by this device in [0-9.e-]+ s$' "$tmp/err"
+	ok '-v: nothing by any device' grep -q 'nothing was limited: packets to addresses of this machine pass lo' "$tmp/err"
+	check_eq '-v: a device that has come' "$(grep -v eth "$tmp/err" | sed -n 's/: this device.*//p')" 'netnice: late'
+	ip link set late down
+	start netnice -b 1m sleep 1000
+	ip link set late up
+	ok 'for a device that has come, again' netnice -b 1m --pid $pid
+	check_eq 'it is limited there' "$(vif_attached $pid late)" "../../late/netnice.$pid"
+	stop $pid
+	ip link del late
 	netnice -v --up 1m -i eth0 traffic send udp 10.0.0.2 9 --rate 2m --seconds 1 >/dev/null 2>"$tmp/err"
 	note "$(cat "$tmp/err")"
 	ok '-v: sent' grep -qE '^netnice: eth0: sent [0-9]{5,} bytes in [0-9]+ packets, .*bit/s, which waited for .* on average and .* at most.*; received [0-9]+ bytes in' "$tmp/err"

@@ -564,8 +564,11 @@ vrf() {
 	receiver=$!
 	busywait 5 file_says "$tmp/red" ready
 	red_counts 'VRF' 0 0 red_both
+	check_eq 'VRF: that is said' "$(netnice -b 1m -i red true 2>&1; vifctl attach red/used process $$ 2>&1; echo $?; vifctl detach red/used all)" \
+		"$(printf '%s: red: packets of a VRF pass through its ports only: limit them there\n' netnice vifctl)"$'\n3'
 	tc qdisc add dev red root netnice
 	red_counts 'VRF, in qdisc mode' 10 0 red_both
+	check_eq 'VRF, in qdisc mode: nothing is said' "$(netnice -b 1m -i red true 2>&1)" ''
 	stop $receiver
 	ip link del red
 }

@@ -326,6 +326,7 @@ commands() {
 	ok 'vifctl enable' vifctl enable --link eth0
 	check_eq 'it is there' "$(tc qdisc show dev eth0 root | awk '{ print $2 }')" netnice
 	ok 'vifctl enable, again' vifctl enable --link eth0
+	says 'enable: eth0: Operation not permitted: only root may replace a qdisc' as_user vifctl enable --link eth0
 	ok 'vifctl disable' vifctl disable eth0
 	check_eq 'it has gone' "$(tc qdisc show dev eth0 root | awk '{ print $2 }')" noqueue
 	says "vifctl: disable: eth0: nothing to disable: its root qdisc is noqueue" vifctl disable eth0

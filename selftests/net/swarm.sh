@@ -95,4 +95,4 @@ wait "$daemon"
 check_eq 'with status 0' $? 0
 daemon=
 { kill -KILL "${pids[@]}"; wait "${pids[@]}"; } 2>/dev/null
-busywait 20 eval '! pgrep -U 1001,1002,1003,1004,1005,1006,1007,1008,1009,1010'
+busywait 20 eval '! pgrep -U "$(seq -s , 1001 $((1000 + users)))"'

@@ -185,7 +185,10 @@ setting() {
 	has 'bandwidth' $d0/a/bandwidth 'egress 1mbit ingress max'
 	has 'burst' $d0/a/burst 'egress 10ms ingress 10ms'
 	try 3 '^set d0/a weight 5.vifctl: ' 'set -v' vifctl -v set d0/a weight 5
-	batch 0 '' 'set, in a batch: the next line may give it an effect' -b <<<$'set d0/a weight 6\nset d0/a weight 5'
+	batch 3 '^vifctl: d0: minimum, weight and priority have no effect[^:]*$' 'set, in a batch: said once, at its end' \
+		-b <<<$'set d0/a weight 6\nset d0/c weight 5'
+	batch 0 '' 'set, in a batch: a later line gives it an effect' -b <<<$'set d0/a weight 5\nset d0 bandwidth 1g'
+	batch 0 '' 'set, in a batch: a later line takes it back' -b <<<$'set d0 bandwidth max\nset d0/c weight 5\nset d0/c weight 100 priority 4'
 	try 0 '' 'set, of a device: nothing above has a bandwidth' vifctl set d0 bandwidth 1g
 	try 0 '^set d0/a weight 5$' 'set -v, it has an effect' vifctl -v set d0/a weight 5
 	try 0 '' 'set, back' vifctl set d0 bandwidth max
@@ -674,7 +677,7 @@ batch() {
 }
 
 batches() {
-	batch 0 '' 'batch' batch <<-'END'
+	batch 3 '^vifctl: d0: minimum, weight and priority have no effect' 'batch' batch <<-'END'
 		# a remark
 		add d0/a \
 			weight 5   # and another
@@ -682,7 +685,7 @@ batches() {
 		add "d0/a/b c"
 		set d0/a/b\040c 'weight' 8
 	END
-	batch 0 '^set d0/a/b.040c weight 7$' '-b' -b <<-'END'
+	batch 3 '^set d0/a/b.040c weight 7.vifctl: d0:' '-b' -b <<-'END'
 		-v set d0/a/b\040c 'weight' 7
 	END
 	has 'its weight' "$d0/a/b c/weight" 'egress 7 ingress 7'
@@ -789,13 +792,18 @@ netnice_runs() { has_tasks $d0/netnice.*; }
 has_none() { ! has_tasks "$1"; }
 
 differences() {
+	local i
 	mkdir -p /sys/fs/cgroup/vt/{one,two}
 	vifctl attach d0/a cgroup vt/one device eth0
 	printf '%s\n' 'tree d0' 'vif d0/a' 'bandwidth 2m' 'vif d0/c' 'cgroup vt/one' 'cgroup vt/two' >"$tmp/file"
 	restores "$tmp/file" $'set d0/a bandwidth 2mbit\nadd d0/c\nattach d0/c cgroup vt/one\nattach d0/c cgroup vt/two\ndetach d0/a device eth0\ndel d0/a/b' \
 		'differences'
 	printf '%s\n' 'tree d0/a' 'vif d0/a' 'weight egress 5' >"$tmp/file"
-	restores "$tmp/file" $'set d0/a bandwidth max\nset d0/a weight egress 5 ingress 100' 'a part'
+	for i in '' ', again'; do
+		try 3 '^vifctl: d0: minimum, weight and priority have no effect' "restore: shares without a limit above$i" vifctl restore "$tmp/file"
+	done
+	printf '%s\n' 'tree d0/a' 'vif d0/a' 'bandwidth egress 5m' >"$tmp/file"
+	restores "$tmp/file" $'set d0/a bandwidth egress 5mbit ingress max\nset d0/a weight 100' 'a part'
 	ok 'a part: others stay' test -d $d0/c
 	printf '%s\n' 'tree d0/a' >"$tmp/file"
 	restores "$tmp/file" 'del d0/a' 'a part that is not there'

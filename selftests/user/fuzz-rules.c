@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../tools/common/effect.h"
 #include "../../tools/common/expression.h"
 #include "../../tools/common/links.h"
 #include "../../tools/common/netdev.h"
@@ -61,13 +60,6 @@ const struct link_info *links_find(const struct links *links, const char *name)
 	(void)links;
 	(void)name;
 	return NULL;
-}
-
-/* In place of effect.c, which looks at what is there. */
-bool effect_has_share(char *const value[PARAM_DIRECTED])
-{
-	(void)value;
-	return false;
 }
 
 static void check_rule(const struct rule *rule)

@@ -128,26 +128,7 @@ bool effect_target(const struct target *target, const char *vif)
 	return true;
 }
 
-/* --- devices --- */
-
-bool effect_device(const char *dev)
-{
-	const struct link_info *link;
-	struct links links;
-	bool is_ifb;
-
-	if (links_read(&links))
-		return true;
-	link = links_find(&links, dev);
-	is_ifb = link && !strcmp(link->kind, "ifb");
-	links_free(&links);
-	if (is_ifb)
-		complain("%s: of packets that another device has received an ifb does not know the process: limit it on the device that receives them",
-			 dev);
-	return !is_ifb;
-}
-
-/* --- shares --- */
+/* --- qdiscs --- */
 
 static void look_at_qdisc(uint32_t parent, const char *kind, void *arg)
 {
@@ -165,6 +146,37 @@ static bool is_drained_by_device(const char *dev)
 	return qdisc_each(if_nametoindex(dev), look_at_qdisc, &drains) || drains;
 }
 
+/* --- devices --- */
+
+/* Return why VIFs on a device limit nothing of a process, or NULL. */
+static const char *why_not(const struct link_info *link)
+{
+	if (!strcmp(link->kind, "ifb"))
+		return "of packets that another device has received an ifb does not know the process: limit it on the device that receives them";
+	if (!strcmp(link->kind, "vrf") && !is_drained_by_device(link->name))
+		return "packets of a VRF pass through its ports only: limit them there";
+	return NULL;
+}
+
+bool effect_device(const char *dev)
+{
+	const struct link_info *link;
+	const char *why = NULL;
+	struct links links;
+
+	if (links_read(&links))
+		return true;
+	link = links_find(&links, dev);
+	if (link)
+		why = why_not(link);
+	links_free(&links);
+	if (why)
+		complain("%s: %s", dev, why);
+	return !why;
+}
+
+/* --- shares --- */
+
 /* What may not be read is taken for a limit: nothing wrong is said then. */
 static bool waits(const struct nnfs *fs, const char *vif, unsigned int dirs)
 {
@@ -177,17 +189,32 @@ static bool waits(const struct nnfs *fs, const char *vif, unsigned int dirs)
 	return dirs & EFFECT_DIR(VIF_EGRESS) && is_drained_by_device(dev);
 }
 
-bool effect_is_share(enum param_id id)
+/* A root VIF shares with nothing, and what every new VIF has asks for nothing. */
+bool effect_asks_share(const char *vif, const struct param *param, const char *value)
 {
-	return id == PARAM_MINIMUM || id == PARAM_WEIGHT || id == PARAM_PRIORITY;
+	char *normal;
+	bool asks;
+
+	if (!param_is_share(param) || !strchr(vif, '/'))
+		return false;
+	normal = param_normal(param, value);
+	asks = !normal || strcmp(normal, param->initial);
+	free(normal);
+	return asks;
 }
 
-bool effect_has_share(char *const value[PARAM_DIRECTED])
+/* Whether a VIF that may have gone since has a share now. */
+static bool asks_now(const struct nnfs *fs, const char *vif)
 {
-	for (enum param_id id = 0; id < PARAM_DIRECTED; id++)
-		if (value[id] && effect_is_share(id))
-			return true;
-	return false;
+	bool asks = false;
+
+	for (enum param_id id = 0; id < PARAM_DIRECTED && !asks; id++) {
+		char *value = param_is_share(&params[id]) ? nnfs_read_vif(fs, vif, params[id].name) : NULL;
+
+		asks = value && effect_asks_share(vif, &params[id], value);
+		free(value);
+	}
+	return asks;
 }
 
 bool effect_shares(const struct nnfs *fs, const char *vif, unsigned int dirs)
@@ -201,6 +228,20 @@ bool effect_shares(const struct nnfs *fs, const char *vif, unsigned int dirs)
 		 dev, dirs & EFFECT_DIR(VIF_EGRESS) ?
 		 ", and the device does not drain its VIFs (vifctl enable --link)" : "");
 	return false;
+}
+
+bool effect_shares_of(const struct nnfs *fs, const struct words *vifs)
+{
+	char dev[IF_NAMESIZE], said[IF_NAMESIZE] = "";
+
+	for (size_t i = 0; i < vifs->count; i++) {
+		const char *vif = vifs->word[i];
+
+		path_device(vif, dev);
+		if (strcmp(dev, said) && asks_now(fs, vif) && !effect_shares(fs, vif, EFFECT_BOTH))
+			strcpy(said, dev);
+	}
+	return !*said;
 }
 
 /* --- programs --- */

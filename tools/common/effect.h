@@ -13,6 +13,7 @@
 #include "nnfs.h"
 #include "param.h"
 #include "target.h"
+#include "text.h"
 
 /* The exit status of netnice(1) and vifctl(8): done, but not in force for all that was named. */
 #define EFFECT_STATUS	3
@@ -24,17 +25,17 @@
 /* Whether packets of @target can pass through @vif at all. */
 bool effect_target(const struct target *target, const char *vif);
 
-/* Whether VIFs on @dev know whose the packets are. */
+/* Whether packets of processes pass through VIFs on @dev, and are known to be theirs. */
 bool effect_device(const char *dev);
-
-/* Whether a setting is a share (minimum, weight, priority), which matters where packets wait. */
-bool effect_is_share(enum param_id id);
-
-/* Whether one of the settings that are not NULL is a share. */
-bool effect_has_share(char *const value[PARAM_DIRECTED]);
 
 /* Whether shares (minimum, weight, priority) of @vif mean something in one of @dirs. */
 bool effect_shares(const struct nnfs *fs, const char *vif, unsigned int dirs);
+
+/* Whether a VIF asks by a value of a setting for a share of its own. */
+bool effect_asks_share(const char *vif, const struct param *param, const char *value);
+
+/* Whether shares that @vifs have now mean something; this is said once for a device. */
+bool effect_shares_of(const struct nnfs *fs, const struct words *vifs);
 
 /*
  * Whether an expression of a program can be true of this machine's own packets: "not net 10.0.0.0/8"

@@ -42,6 +42,20 @@ bool param_has_directions(const struct param *param)
 	return param_id(param) < PARAM_DIRECTED;
 }
 
+bool param_is_share(const struct param *param)
+{
+	return param == &params[PARAM_MINIMUM] || param == &params[PARAM_WEIGHT] ||
+	       param == &params[PARAM_PRIORITY];
+}
+
+bool param_has_share(char *const value[PARAM_DIRECTED])
+{
+	for (enum param_id id = 0; id < PARAM_DIRECTED; id++)
+		if (value[id] && param_is_share(&params[id]))
+			return true;
+	return false;
+}
+
 void param_list(FILE *out, const char *indent)
 {
 	for (size_t i = 0; i < PARAM_COUNT; i++)

@@ -48,6 +48,12 @@ enum param_id param_id(const struct param *param);
 /* Is it a file of the VIF with a value for each direction? */
 bool param_has_directions(const struct param *param);
 
+/* Is it a share (minimum, weight, priority), which has an effect only if packets wait? */
+bool param_is_share(const struct param *param);
+
+/* Is one of the settings that are not NULL a share? */
+bool param_has_share(char *const value[PARAM_DIRECTED]);
+
 /* Print the table, with a line for each setting, indented by @indent. */
 void param_list(FILE *out, const char *indent);
 

@@ -102,7 +102,7 @@ static const char usage_text[] =
 " -e, --egress          apply -b, -m, -w and -p to sent packets only\n"
 " -r, --receive         apply -b, -m, -w and -p to received packets only\n"
 " -i, --device DEV      use this device only; may be repeated (default: each\n"
-"                       device that is up, except lo)\n"
+"                       device that is up now, except lo)\n"
 " -n, --name NAME       name the VIF (default: netnice.PID)\n"
 "     --pid PID         attach a running process with its threads, sockets and children;\n"
 "                       for the same PID again: change its limits\n"
@@ -487,7 +487,7 @@ static unsigned int directions(const struct args *args)
 /* Return: whether what was set is in force for all that was named; else that was said. */
 static bool is_in_force(const struct vif_set *set, const struct args *args)
 {
-	const bool has_share = effect_has_share(args->settings.value);
+	const bool has_share = param_has_share(args->settings.value);
 	bool is = effect_target(&args->subject.target, set->vif[0].path);
 
 	for (size_t i = 0; i < set->count; i++) {
@@ -586,13 +586,15 @@ static int execute(char **command)
 }
 
 /* Return: the exit status. */
-static int run_command(struct vif_set *set, const struct args *args)
+static int run_command(struct vif_set *set, const struct args *args, const struct netdev_list *devs)
 {
 	int status = EXIT_NETNICE;
 
 	if (!args->stack.option || !stack_make(&args->stack, set->fs, set->vif[0].path, set->vif[0].dev))
 		status = args->verbose ? report_run(set, execute, args->command) :
 					 execute(args->command);
+	if (args->verbose && !args->named.count && !args->stack.option)
+		devices_say_new(set->fs, devs);
 	vif_set_detach(set, &args->subject);
 	vif_set_undo(set);
 	return status < 0 ? EXIT_NETNICE : status;
@@ -638,7 +640,7 @@ static int make(const struct args *args, struct nnfs *fs, const struct netdev_li
 		status = finish(&set, args, devs, is_whole);
 	} else {
 		is_in_force(&set, args);
-		status = run_command(&set, args);
+		status = run_command(&set, args, devs);
 	}
 	vif_set_free(&set);
 	return status;

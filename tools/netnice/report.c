@@ -52,6 +52,12 @@ static void put_side(FILE *out, const char *stat, enum vif_dir dir, double secon
 		fprintf(out, ", %llu packets dropped", drops);
 }
 
+static bool has_passed(const char *stat)
+{
+	return counter(stat, VIF_EGRESS, "packets") + counter(stat, VIF_INGRESS, "packets") +
+	       counter(stat, VIF_EGRESS, "drops") + counter(stat, VIF_INGRESS, "drops");
+}
+
 static char *line_of(const char *stat, double seconds)
 {
 	char *text = NULL;
@@ -60,8 +66,7 @@ static char *line_of(const char *stat, double seconds)
 
 	if (!out)
 		return NULL;
-	if (counter(stat, VIF_EGRESS, "packets") + counter(stat, VIF_INGRESS, "packets") +
-	    counter(stat, VIF_EGRESS, "drops") + counter(stat, VIF_INGRESS, "drops")) {
+	if (has_passed(stat)) {
 		put_side(out, stat, VIF_EGRESS, seconds);
 		fputs("; ", out);
 		put_side(out, stat, VIF_INGRESS, seconds);
@@ -74,6 +79,8 @@ static char *line_of(const char *stat, double seconds)
 
 static void report(const struct vif_set *set, double seconds)
 {
+	bool any = false;
+
 	for (size_t i = 0; i < set->count; i++) {
 		const struct vif *vif = &set->vif[i];
 		char *stat = nnfs_read_vif(set->fs, vif->path, "stat"), *line;
@@ -82,11 +89,14 @@ static void report(const struct vif_set *set, double seconds)
 			nnfs_warn(set->fs, "%s: %s", vif->dev, vif->path);
 			continue;
 		}
+		any |= has_passed(stat);
 		line = line_of(stat, seconds);
 		complain("%s: %s in %.3g s", vif->dev, line ?: "?", seconds);
 		free(line);
 		free(stat);
 	}
+	if (!any)
+		complain("nothing was limited: packets to addresses of this machine pass lo, which only -i lo limits, and a service that works for the command, such as docker's, sends its own packets");
 }
 
 static double now_s(void)

@@ -126,7 +126,7 @@ bool act_is_ours(const char *vif)
 
 bool act_has_effect(const char *vif, const struct settings *settings)
 {
-	return is_dry || !effect_has_share(settings->value) || !strchr(vif, '/') || effect_shares(&fs, vif, EFFECT_BOTH);
+	return is_dry || !param_has_share(settings->value) || !strchr(vif, '/') || effect_shares(&fs, vif, EFFECT_BOTH);
 }
 
 void act_say_effect(const char *vif, const struct clauses *clauses)

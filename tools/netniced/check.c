@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "effect.h"
 #include "log.h"
 #include "patterns.h"
 
@@ -209,7 +208,7 @@ static bool is_limited_above(const struct rules *rules, const char *path)
 
 static void say_effect(const struct rules *rules, const struct vif_section *vif)
 {
-	if (effect_has_share(vif->settings.value) && strchr(vif->path, '/') && !is_limited_above(rules, vif->path))
+	if (param_has_share(vif->settings.value) && strchr(vif->path, '/') && !is_limited_above(rules, vif->path))
 		log_say(LOG_NOTE,
 			"%s:%u: [vif %s]: minimum, weight and priority have an effect if a VIF above has a bandwidth: no section gives it one",
 			vif->place.file, vif->place.line, vif->path);

@@ -259,7 +259,7 @@ static bool is_in_force(const struct nnfs *fs, const struct unit *unit, const ch
 	const struct target group = group_of(unit);
 	bool is = effect_target(&group, path);
 
-	if (effect_has_share(limits->value) && !effect_shares(fs, path, EFFECT_BOTH))
+	if (param_has_share(limits->value) && !effect_shares(fs, path, EFFECT_BOTH))
 		is = false;
 	/* without Device= the device that has received the packets is among these, too */
 	if (limits->device.count && !effect_device(dev))

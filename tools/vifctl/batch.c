@@ -15,14 +15,14 @@ const char batch_help[] =
 	"--force: continue after a line that fails";
 
 /* Options of one line are not those of the next. */
-static int run_line(struct options *options, char **words)
+static int run_line(struct options *options, struct words *shares, char **words)
 {
 	struct options line = *options;
 	int status;
 
 	line.batch = NULL;
 	line.netns = NULL;
-	line.in_batch = true;
+	line.shares = shares;
 	nnfs_refresh(&line.fs);
 	status = vifctl_line(&line, words);
 	options->genl = line.genl;
@@ -41,12 +41,12 @@ static bool is_worse(int status, int than)
 	return status > than;
 }
 
-static int run_lines(struct options *options, struct lines *lines)
+static int run_lines(struct options *options, struct words *shares, struct lines *lines)
 {
 	int ret, status, worst = EXIT_OK;
 
 	while ((ret = lines_next(lines)) > 0) {
-		status = run_line(options, lines->words);
+		status = run_line(options, shares, lines->words);
 		if (is_worse(status, worst))
 			worst = status;
 		if (status && !options->force)
@@ -67,6 +67,7 @@ int batch_run(struct options *options, char **words)
 		{ "-force", .value = &options->force },
 		{ .name = NULL }
 	};
+	struct words shares = { 0 };
 	struct lines lines;
 	int status;
 
@@ -76,7 +77,10 @@ int batch_run(struct options *options, char **words)
 		return status;
 	if (lines_open(&lines, *words))
 		return EXIT_KERNEL;
-	status = run_lines(options, &lines);
+	status = run_lines(options, &shares, &lines);
 	lines_close(&lines);
+	if (!effect_shares_of(&options->fs, &shares) && is_worse(EXIT_PART, status))
+		status = EXIT_PART;
+	words_free(&shares);
 	return status;
 }

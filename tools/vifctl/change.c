@@ -544,47 +544,52 @@ static size_t make_all(struct nnfs *fs, struct changes *changes,
 	return i;
 }
 
-/* A root VIF shares with nothing, and what every new VIF has asks for nothing. */
-static bool is_share(const struct change *change)
+/* Add the VIFs that ask for a share by these changes. */
+static void note_shares(const struct changes *changes, struct words *vifs)
 {
-	const enum param_id id = change->param ? param_id(change->param) : PARAM_COUNT;
-	char *normal;
-	bool is;
+	for (size_t i = 0; i < changes->count; i++) {
+		const struct change *change = &changes->change[i];
 
-	if (!effect_is_share(id) || !strchr(change->path, '/'))
-		return false;
-	normal = param_normal(change->param, change->to);
-	is = !normal || strcmp(normal, change->param->initial);
-	free(normal);
-	return is;
+		if (change->kind == CHANGE_SET && effect_asks_share(change->path, change->param, change->to) &&
+		    (!vifs->count || strcmp(vifs->word[vifs->count - 1], change->path)))
+			words_append(vifs, change->path);
+	}
 }
 
-/* Shares of one device's VIFs are said once: the reason is the same for all of them. */
-static bool has_effect(const struct nnfs *fs, const struct change *change, unsigned int flags,
-		       char said[IF_NAMESIZE])
+static bool shares_count(const struct nnfs *fs, const struct changes *changes)
+{
+	struct words vifs = { 0 };
+	bool count;
+
+	note_shares(changes, &vifs);
+	count = effect_shares_of(fs, &vifs);
+	words_free(&vifs);
+	return count;
+}
+
+/* Not a device's own packets: whose these are is known by the device. */
+static bool attachment_counts(const struct change *change)
 {
 	char dev[IF_NAMESIZE];
 
-	if (change->kind == CHANGE_ATTACH)
-		return effect_target(&change->target, change->path);
+	if (!effect_target(&change->target, change->path))
+		return false;
 	path_device(change->path, dev);
-	if (flags & CHANGES_MORE || !is_share(change) || !strcmp(dev, said) ||
-	    effect_shares(fs, change->path, EFFECT_BOTH))
-		return true;
-	strcpy(said, dev);
-	return false;
+	return change->target.kind == &target_kinds[TARGET_DEVICE] || effect_device(dev);
 }
 
 /* Whether all that was made has an effect; else that was said. */
 static bool is_in_force(const struct nnfs *fs, const struct changes *changes, unsigned int flags)
 {
-	char said[IF_NAMESIZE] = "";
 	bool is = true;
 
-	for (size_t i = 0; i < changes->count; i++)
-		if (changes->change[i].is_made && !has_effect(fs, &changes->change[i], flags, said))
+	for (size_t i = 0; i < changes->count; i++) {
+		const struct change *change = &changes->change[i];
+
+		if (change->kind == CHANGE_ATTACH && change->is_made && !attachment_counts(change))
 			is = false;
-	return is;
+	}
+	return (flags & CHANGES_MORE || shares_count(fs, changes)) && is;
 }
 
 static int make_or_take_back(struct nnfs *fs, struct changes *changes,
@@ -625,10 +630,12 @@ int changes_make(struct changes *changes, struct nnfs *fs, const char *verb,
 int changes_run(struct changes *changes, int status, struct options *options,
 		const char *verb)
 {
+	if (!status && options->shares)
+		note_shares(changes, options->shares);
 	if (!status)
 		return changes_make(changes, &options->fs, verb,
 				    (options->verbose ? CHANGES_TELL : 0) |
-				    (options->in_batch ? CHANGES_MORE : 0));
+				    (options->shares ? CHANGES_MORE : 0));
 	changes_free(changes);
 	return status;
 }

@@ -76,7 +76,7 @@ void changes_port(struct changes *changes, const char *path, const char *text);
 enum {
 	CHANGES_DRY	= 1,	/* print all changes, but make none */
 	CHANGES_TELL	= 2,	/* print each change that is made */
-	CHANGES_MORE	= 4,	/* a later command may make shares effective, so do not report them */
+	CHANGES_MORE	= 4,	/* more changes follow: the caller looks at shares behind them (effect.h) */
 };
 
 /**

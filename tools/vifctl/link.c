@@ -54,7 +54,9 @@ static int judge(const struct nlmsghdr *answer, const char *verb,
 	if (sentence)
 		complain("%s: %s: %s", verb, dev, sentence);
 	else if (err->error)
-		complain("%s: %s: %s", verb, dev, strerror(-err->error));
+		complain("%s: %s: %s%s", verb, dev, strerror(-err->error),
+			 err->error != -EPERM ? "" :
+			 ": only root may replace a qdisc (CAP_NET_ADMIN); limits hold without it");
 	return err->error ? EXIT_KERNEL : EXIT_OK;
 }
 

@@ -74,9 +74,11 @@ struct place {
  * @place: of each VIF in @now
  * @failed: some of it has been given up
  * @incomplete: something that the rest does not depend on could not be done
+ * @shares: of a batch, which looks at them at its end; NULL: there is none
  */
 struct plan {
 	struct nnfs *fs;
+	struct words *shares;
 	const struct genl *genl;
 	struct wanted wanted;
 	struct vif_list now;
@@ -587,6 +589,20 @@ static void fail_all(struct plan *plan)
 		plan->wanted.part[i].has_failed = plan->wanted.part[i].has_news;
 }
 
+/* Whether shares of what is new have an effect; else that was said, or is by the batch. */
+static bool shares_count(const struct plan *plan)
+{
+	struct words own = { 0 }, *vifs = plan->shares ?: &own;
+	bool count;
+
+	for (size_t i = 0; i < plan->wanted.n_vifs; i++)
+		if (plan->wanted.vif[i].is_there && present_is_part_new(plan->wanted.vif[i].part))
+			words_append(vifs, plan->wanted.vif[i].path);
+	count = effect_shares_of(plan->fs, &own);
+	words_free(&own);
+	return count;
+}
+
 /* Return: whether all is done. What could be done is, in any case. */
 static bool restore(struct plan *plan, unsigned int flags)
 {
@@ -600,6 +616,8 @@ static bool restore(struct plan *plan, unsigned int flags)
 		old = umask(022);	/* what wanted_initial() says */
 		all = make_parts(plan, flags);
 		umask(old);
+		if (all && !(flags & CHANGES_DRY))
+			plan->incomplete |= !shares_count(plan);
 	}
 	present_done(&plan->wanted);
 	free(plan->place);
@@ -749,7 +767,7 @@ static int keep_used_privileges(void)
 static int restore_file(struct options *options, const char *name,
 			const struct mode *mode)
 {
-	struct plan plan = { .fs = &options->fs, .genl = &options->genl };
+	struct plan plan = { .fs = &options->fs, .genl = &options->genl, .shares = options->shares };
 	struct lines lines;
 	int status;
 

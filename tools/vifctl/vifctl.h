@@ -32,7 +32,7 @@ struct options {
 	enum colour_when colour;
 	bool force;		/* a batch continues after a failure */
 	const char *batch;	/* its file */
-	bool in_batch;		/* it is a line of a batch, which a later line may make effective */
+	struct words *shares;	/* a batch: VIFs with shares, to which a later line may give an effect */
 	const char *netns;
 	bool is_open;
 	struct nnfs fs;		/* see options_open() */
