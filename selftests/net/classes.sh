@@ -566,12 +566,20 @@ tool() {
 	echo none >$web/new/class
 	out=$(vifctl program eth0/web egress 'tcp and (not net 10.0.0.0/8) = video' 2>&1)
 	check_eq 'an expression that is true of no own packet: exit status' $? 3
-	says_in 'why is said' "$out" "'not net 10.0.0.0/8' is true of no packet" "10.0.0.1 is its own address" "'not dst net 10.0.0.0/8' for egress"
+	says_in 'why is said' "$out" "'tcp and (not net 10.0.0.0/8)' is true of no IPv4 packet that this machine sends" "10.0.0.1 is its own address" "by 'dst' for egress"
 	check_eq 'an address of IPv6' "$(vifctl program eth0/web egress '!host fd00::1 = video' 2>&1 | grep -c 'fd00::1 is its own address')" 1
+	for list in 'not (port 443 or net 10.0.0.0/9)' 'udp and not net 172.16.0.0/12 and not net 10.0.0.0/8' 'not src or dst net 10.0.0.0/24'; do
+		says_in "$list" "$(vifctl program eth0/web "$list = video" 2>&1; echo $?)" "10.0.0.1 is its own address" 3
+	done
+	check_eq 'the address of the other end, in the wrong direction' \
+		"$(vifctl program eth0/web ingress 'not dst net 10.0.0.0/8 = video' 2>&1 | grep -c 'that this machine receives, as 10.0.0.1')" 1
+	ok 'in both directions: it is true in one' vifctl program eth0/web 'not dst net 10.0.0.0/8 = video; not net 10.0.0.0/8 or port 53 = bulk'
 	ok 'others are not meant' vifctl program eth0/web egress 'not dst net 10.0.0.0/8 and not host 10.0.0.2 and not net 10.0.0.128/25 and not ip6 net fd01::/16 = video'
 	as_user mkdir -p $eth0/user-1000/q
-	check_eq "what a user's program does not see is said" "$(as_user vifctl program eth0/user-1000 ingress 'udp = q' 2>&1 |
-		grep -c 'decides about packets for connections only')" 1
+	out=$(as_user vifctl program eth0/user-1000 ingress 'tcp = q; port 53 = q' 2>&1)
+	check_eq "what a user's program does not see: exit status" $? 3
+	says_in 'it is said' "$out" 'decides about packets for connections only'
+	check_eq 'a program about connections' "$(as_user vifctl program eth0/user-1000 ingress 'tcp port 443 = q' 2>&1; echo $?)" 0
 	check_eq 'nothing of what it sends' "$(as_user vifctl program eth0/user-1000 egress 'udp = q' 2>&1)" ''
 	rmdir $eth0/user-1000/q
 	fails 'who may not' as_user vifctl program eth0/web 'udp = new'

@@ -15,11 +15,11 @@
 #include "complain.h"
 #include "group.h"
 #include "links.h"
+#include "partial.h"
 #include "path.h"
 #include "process.h"
 #include "qdisc.h"
 #include "rate.h"
-#include "text.h"
 
 /* --- targets --- */
 
@@ -246,94 +246,109 @@ bool effect_shares_of(const struct nnfs *fs, const struct words *vifs)
 
 /* --- programs --- */
 
-/* Whether the first @bits of two addresses are the same. */
-static bool has_prefix(const uint8_t *a, const uint8_t *b, int bits)
-{
-	const uint8_t mask = 0xff00 >> bits % 8;
+/* Addresses of documentation (RFC 5737, RFC 3849), which are not ours */
+static const uint8_t far_ip[][4] = { { 203, 0, 113, 71 }, { 198, 51, 100, 77 } };
+static const uint8_t far_ip6[][16] = { { 0x20, 0x01, 0x0d, 0xb8, 1 }, { 0x20, 0x01, 0x0d, 0xb8, 2 } };
 
-	return !memcmp(a, b, bits / 8) && !((a[bits / 8] ^ b[bits / 8]) & mask);
+/* Whether an expression can be true of packets between other hosts. */
+static bool suits_others(const struct insns *insns, int family)
+{
+	struct partial packet;
+
+	partial_init(&packet, family);
+	partial_set_source(&packet, family == AF_INET6 ? far_ip6[0] : far_ip[0]);
+	partial_set_destination(&packet, family == AF_INET6 ? far_ip6[1] : far_ip[1]);
+	return partial_can_match(insns, &packet);
 }
 
+/* Whether it can be true of packets of a host with this address, in one of @dirs. */
+static bool suits_host(const struct insns *insns, int family, const void *address, unsigned int dirs)
+{
+	struct partial sent, received;
+
+	partial_init(&sent, family);
+	partial_init(&received, family);
+	partial_set_source(&sent, address);
+	partial_set_destination(&received, address);
+	return (dirs & EFFECT_DIR(VIF_EGRESS) && partial_can_match(insns, &sent)) ||
+	       (dirs & EFFECT_DIR(VIF_INGRESS) && partial_can_match(insns, &received));
+}
+
+/* The address if it leads to other hosts, or NULL */
 static const void *address_of(const struct sockaddr *addr)
 {
+	const struct in6_addr *ip6 = &((const struct sockaddr_in6 *)addr)->sin6_addr;
+
 	if (addr->sa_family == AF_INET6)
-		return &((const struct sockaddr_in6 *)addr)->sin6_addr;
+		return IN6_IS_ADDR_LINKLOCAL(ip6) ? NULL : ip6;
 	return &((const struct sockaddr_in *)addr)->sin_addr;
 }
 
-/* An address of @dev in @net, as "10.0.0.0/8" or one address, is put into @text. False: there is none. */
-static bool find_own(const char *dev, const char *net, char text[INET6_ADDRSTRLEN])
+/* Whether it suits a device's own address, or the device has none; else one address becomes @text. */
+static bool suits_device(const struct insns *insns, int family, const char *dev, unsigned int dirs,
+			 char text[INET6_ADDRSTRLEN])
 {
-	/* a byte more: a prefix of all bits ends behind the address */
-	uint8_t wanted[sizeof(struct in6_addr) + 1] = { 0 }, own[sizeof(wanted)] = { 0 };
-	const int family = strchr(net, ':') ? AF_INET6 : AF_INET;
-	const size_t bytes = family == AF_INET6 ? sizeof(struct in6_addr) : sizeof(struct in_addr);
-	const char *slash = strchr(net, '/');
 	struct ifaddrs *all, *one;
-	char address[INET6_ADDRSTRLEN];
-	unsigned long bits = 8 * bytes;
-	bool found = false;
+	bool suits = false;
 
-	snprintf(address, sizeof(address), "%.*s", slash ? (int)(slash - net) : -1, net);
-	if (inet_pton(family, address, wanted) != 1 ||
-	    (slash && !text_number(slash + 1, 8 * bytes, &bits)) || getifaddrs(&all))
-		return false;
-	for (one = all; one && !found; one = one->ifa_next) {
+	if (getifaddrs(&all))
+		return true;
+	*text = '\0';
+	for (one = all; one && !suits; one = one->ifa_next) {
+		const void *address;
+
 		if (!one->ifa_addr || one->ifa_addr->sa_family != family || strcmp(one->ifa_name, dev))
 			continue;
-		memcpy(own, address_of(one->ifa_addr), bytes);
-		found = has_prefix(own, wanted, bits);
-		inet_ntop(family, own, text, INET6_ADDRSTRLEN);
+		address = address_of(one->ifa_addr);
+		if (!address)
+			continue;
+		suits = suits_host(insns, family, address, dirs);
+		inet_ntop(family, address, text, INET6_ADDRSTRLEN);
 	}
 	freeifaddrs(all);
-	return found;
+	return suits || !*text;
 }
 
-static bool is_one_of(const char *word, const char *const *words)
+bool effect_clause(const char *vif, const struct clause *clause, unsigned int dirs)
 {
-	while (*words && strcmp(word, *words))
-		words++;
-	return *words;
-}
-
-/* "net" and "host" alone are true of either address of a packet, and one of them is ours. */
-static bool say_own(const char *vif, const char *kind, const char *net)
-{
+	static const int families[] = { AF_INET, AF_INET6 };
 	char dev[IF_NAMESIZE], own[INET6_ADDRSTRLEN];
+	bool is = true;
 
 	path_device(vif, dev);
-	if (!find_own(dev, net, own))
-		return false;
-	complain("%s: 'not %s %s' is true of no packet that this machine sends or receives, as %s is its own address: write 'not dst %s %s' for egress, and 'not src %s %s' for ingress",
-		 vif, kind, net, own, kind, net, kind, net);
-	return true;
+	for (size_t i = 0; i < sizeof(families) / sizeof(*families); i++) {
+		if (!suits_others(&clause->insns, families[i]) ||
+		    suits_device(&clause->insns, families[i], dev, dirs, own))
+			continue;
+		complain("%s: '%s' is true of no %s packet that this machine %s, as %s is its own address: name the address of the other end, by 'dst' for egress and by 'src' for ingress",
+			 vif, clause->text, families[i] == AF_INET6 ? "IPv6" : "IPv4",
+			 dirs == EFFECT_BOTH ? "sends or receives" :
+			 dirs & EFFECT_DIR(VIF_EGRESS) ? "sends" : "receives", own);
+		is = false;
+	}
+	return is;
 }
 
-bool effect_expression(const char *vif, const char *text)
+static bool can_be_udp(const struct insns *insns, int family)
 {
-	static const char *const kinds[] = { "net", "host", NULL };
-	static const char *const not_yet[] = { "ip", "ip6", NULL };
-	char *copy = strdup(text), *word, *save;
-	const char *kind = NULL;
-	bool is_negated = false, is = true;
+	struct partial packet;
 
-	for (word = copy ? strtok_r(copy, " \t()", &save) : NULL; word && is;
-	     word = strtok_r(NULL, " \t()", &save)) {
-		if (kind) {
-			is = !say_own(vif, kind, word);
-			kind = NULL;
-		} else if (!strcmp(word, "not") || !strcmp(word, "!")) {
-			is_negated = true;
-			continue;
-		} else if (*word == '!') {
-			is_negated = true;
-			word++;
-		}
-		if (is_negated && is_one_of(word, kinds))
-			kind = strcmp(word, "net") ? "host" : "net";
-		is_negated = is_negated && is_one_of(word, not_yet);
-	}
-	free(copy);
+	partial_init(&packet, family);
+	partial_set_protocol(&packet, IPPROTO_UDP);
+	return partial_can_match(insns, &packet);
+}
+
+/* limits.rst says which packets these are. */
+bool effect_users_program(const char *vif, const struct clauses *clauses)
+{
+	bool is = clauses->count;
+
+	for (size_t i = 0; i < clauses->count && is; i++)
+		is = !can_be_udp(&clauses->clause[i].insns, AF_INET) &&
+		     !can_be_udp(&clauses->clause[i].insns, AF_INET6);
+	if (!is)
+		complain("%s: ingress: a user's program decides about packets for connections only, not about those for listeners and for sockets that are not connected (UDP servers, most QUIC clients)",
+			 vif);
 	return is;
 }
 

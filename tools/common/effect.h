@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 
+#include "clauses.h"
 #include "nnfs.h"
 #include "param.h"
 #include "target.h"
@@ -38,10 +39,16 @@ bool effect_asks_share(const char *vif, const struct param *param, const char *v
 bool effect_shares_of(const struct nnfs *fs, const struct words *vifs);
 
 /*
- * Whether an expression of a program can be true of this machine's own packets: "not net 10.0.0.0/8"
- * is not if the VIF's device has an address there.
+ * Whether an expression of a program for @dirs can be true of this machine's own packets: "not net
+ * 10.0.0.0/8" is not if all addresses of the VIF's device are there.
  */
-bool effect_expression(const char *vif, const char *text);
+bool effect_clause(const char *vif, const struct clause *clause, unsigned int dirs);
+
+/*
+ * Whether a program for ingress that a user has made decides about all packets that it names.
+ * @clauses: empty: it may name any packet
+ */
+bool effect_users_program(const char *vif, const struct clauses *clauses);
 
 /* Reports that a VIF above @vif has a lower bandwidth: both hold, but the user may expect more. */
 void effect_bandwidth(const struct nnfs *fs, const char *vif);

@@ -132,7 +132,7 @@ bool act_has_effect(const char *vif, const struct settings *settings)
 void act_say_effect(const char *vif, const struct clauses *clauses)
 {
 	for (size_t i = 0; i < clauses->count && !is_dry; i++)
-		effect_expression(vif, clauses->clause[i].text);
+		effect_clause(vif, &clauses->clause[i], EFFECT_BOTH);
 }
 
 bool act_can_pass(pid_t pid, const char *vif)

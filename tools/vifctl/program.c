@@ -245,15 +245,26 @@ static int set_word(const struct options *options, const char *path, unsigned in
 	return EXIT_OK;
 }
 
-/* A user's program sees packets that surely are the user's: limits.rst says which these are. */
-static void say_users(const struct options *options, const char *path, unsigned int dirs)
+static bool is_users(const struct options *options, const char *path, int dir)
 {
-	char *line = dirs & 1U << VIF_INGRESS ? line_of(options, path, VIF_INGRESS) : NULL;
+	char *line = line_of(options, path, dir);
+	const bool is = line && !strncmp(line + strlen(vif_dir_name[dir]), " uid ", strlen(" uid "));
 
-	if (line && !strncmp(line + strlen(vif_dir_name[VIF_INGRESS]), " uid ", strlen(" uid ")))
-		complain("program: %s: ingress: a user's program decides about packets for connections only, not about those for listeners and for sockets that are not connected (UDP servers, most QUIC clients)",
-			 path);
 	free(line);
+	return is;
+}
+
+/* Whether the program decides about all packets that it names; else that was said. */
+static bool is_in_force(const struct options *options, const char *path, unsigned int dirs,
+			const struct clauses *list)
+{
+	bool is = true;
+
+	for (size_t i = 0; i < list->count; i++)
+		is = effect_clause(path, &list->clause[i], dirs) && is;
+	if (dirs & EFFECT_DIR(VIF_INGRESS) && is_users(options, path, VIF_INGRESS))
+		is = effect_users_program(path, list) && is;
+	return is;
 }
 
 static int set(struct options *options, const char *path, unsigned int dirs, char *word)
@@ -273,11 +284,8 @@ static int set(struct options *options, const char *path, unsigned int dirs, cha
 		status = take_list(&list, word) ?: options_open(options) ?:
 			 set_list(options, path, dirs, &list, shown, &changes);
 	status = changes_run(&changes, status, options, "program");
-	for (size_t i = 0; i < list.count && !status; i++)
-		if (!effect_expression(path, list.clause[i].text))
-			status = EXIT_PART;
-	if (!status)
-		say_users(options, path, dirs);
+	if (!status && !is_in_force(options, path, dirs, &list))
+		status = EXIT_PART;
 	clauses_free(&list);
 	free(shown);
 	return status;
