@@ -152,6 +152,21 @@ void __vif_shaper_arm(struct vif_shaper *shaper)
 	hrtimer_start(&shaper->timer, ns_to_ktime(next), HRTIMER_MODE_ABS_SOFT);
 }
 
+void vif_shaper_begin_change(struct vif_shaper *shaper)
+	__acquires(&shaper->lock)
+{
+	vif_stock_close(&shaper->stock);
+	spin_lock_bh(&shaper->lock);
+	__vif_stock_close(&shaper->stock);
+}
+
+void vif_shaper_end_change(struct vif_shaper *shaper)
+	__releases(&shaper->lock)
+{
+	__vif_shaper_arm(shaper);
+	spin_unlock_bh(&shaper->lock);
+}
+
 /* Take a packet for the wire, past CoDel if it goes elsewhere. */
 static struct sk_buff *__vif_shaper_dequeue(struct vif_shaper *shaper, struct vif_side *side,
 					    enum vif_shaper_outcome outcome, u64 now)
@@ -984,15 +999,13 @@ void vif_shaper_close(struct vif_shaper *shaper, bool send)
 	struct p_queue_flows none = { };
 	bool others;
 
-	vif_stock_close(&shaper->stock);
-	spin_lock_bh(&shaper->lock);
+	vif_shaper_begin_change(shaper);
 	shaper->closed = true;
-	__vif_stock_close(&shaper->stock);
 	others = shaper->mode == VIF_SHAPER_QDISC &&
 		 vsched_next_ns(&shaper->tree) != VSCHED_NEVER;
 	if (!others)
 		vsched_tree_set_open(&shaper->tree, true);
-	spin_unlock_bh(&shaper->lock);
+	vif_shaper_end_change(shaper);
 	hrtimer_cancel(&shaper->timer);
 	if (cancel_delayed_work_sync(&shaper->expire))
 		shaper->expires = false;
@@ -1022,8 +1035,7 @@ void vif_shaper_forget(struct vif_shaper *shaper, struct vif_side *side)
 }
 
 /*
- * Settings of a shaper and its VIFs. They change under the lock. A change may affect packets that
- * pass without the lock (stock.h): these entries are closed first.
+ * Settings of a shaper and its VIFs, which change under the lock.
  */
 
 /* The credit that a waiting clock makes up for: as much as the default burst saves up. */
@@ -1043,15 +1055,12 @@ void vif_shaper_set_frame(struct vif_shaper *shaper, u32 len, u32 bytes)
 void vif_shaper_set_link_layer(struct vif_shaper *shaper,
 			       const struct vif_link_layer *layer)
 {
-	vif_stock_close(&shaper->stock);
-	spin_lock_bh(&shaper->lock);
-	__vif_stock_close(&shaper->stock);
+	vif_shaper_begin_change(shaper);
 	WRITE_ONCE(shaper->layer.has_overhead, layer->has_overhead);
 	WRITE_ONCE(shaper->layer.overhead, layer->overhead);
 	WRITE_ONCE(shaper->layer.mpu, layer->mpu);
 	WRITE_ONCE(shaper->layer.framing, layer->framing);
-	__vif_shaper_arm(shaper);
-	spin_unlock_bh(&shaper->lock);
+	vif_shaper_end_change(shaper);
 }
 
 /* Lower the windows announced to our senders from now on; needs memory. */
@@ -1078,28 +1087,22 @@ void vif_shaper_set_clock(struct vif_shaper *shaper, struct vif_side *side,
 
 	if (clocks->usual.rate != VSCHED_RATE_MAX || clocks->then.rate != VSCHED_RATE_MAX)
 		vif_shaper_have_windows(shaper);
-	vif_stock_close(&shaper->stock);
-	spin_lock_bh(&shaper->lock);
-	__vif_stock_close(&shaper->stock);
+	vif_shaper_begin_change(shaper);
 	if (quota)
 		__vif_meter_set(&shaper->meters, side, quota);
 	clock = __vif_meter_clock(side, clocks);
 	vsched_node_set_clock(&shaper->tree, &side->node, clock->rate, clock->burst,
 			      clock->longest, __vif_shaper_now(shaper));
 	shaper->pool.genid++;
-	__vif_shaper_arm(shaper);
-	spin_unlock_bh(&shaper->lock);
+	vif_shaper_end_change(shaper);
 }
 
 void vif_shaper_set_group(struct vif_shaper *shaper, struct vif_side *side,
 			  struct vsched_group *group)
 {
-	vif_stock_close(&shaper->stock);
-	spin_lock_bh(&shaper->lock);
-	__vif_stock_close(&shaper->stock);
+	vif_shaper_begin_change(shaper);
 	vsched_node_set_group(&shaper->tree, &side->node, group, __vif_shaper_now(shaper));
-	__vif_shaper_arm(shaper);
-	spin_unlock_bh(&shaper->lock);
+	vif_shaper_end_change(shaper);
 }
 
 void vif_shaper_set_minimum(struct vif_shaper *shaper, struct vif_side *side, u64 rate,
@@ -1135,15 +1138,12 @@ void vif_shaper_set_fair(struct vif_shaper *shaper, struct vif_side *side,
 void vif_shaper_set_parent(struct vif_shaper *shaper, struct vif_side *side,
 			   struct vif_side *parent)
 {
-	vif_stock_close(&shaper->stock);
-	spin_lock_bh(&shaper->lock);
+	vif_shaper_begin_change(shaper);
 	/* packets that passed by now are counted at the old place, before the move */
 	__vif_stock_fold(&shaper->stock);
-	__vif_stock_close(&shaper->stock);
 	vsched_node_move(&shaper->tree, &side->node, &parent->node, __vif_shaper_now(shaper));
 	shaper->pool.genid++;
-	__vif_shaper_arm(shaper);
-	spin_unlock_bh(&shaper->lock);
+	vif_shaper_end_change(shaper);
 }
 
 void vif_shaper_set_params(struct vif_shaper *shaper, struct vif_side *side,

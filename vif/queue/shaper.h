@@ -353,6 +353,19 @@ static inline u64 __vif_shaper_next_ns(const struct vif_shaper *shaper)
 /* Have the timer expire, or the device ask, when the scheduler can go on. */
 void __vif_shaper_arm(struct vif_shaper *shaper);
 
+/**
+ * vif_shaper_begin_change() - take the lock, to change what delays packets
+ * @shaper: the shaper
+ *
+ * No packet passes without the lock until vif_shaper_end_change(): all entries of the stock are
+ * closed.
+ * Context: process; vif_shaper_end_change() follows.
+ */
+void vif_shaper_begin_change(struct vif_shaper *shaper);
+
+/* Arm the shaper, and release the lock. */
+void vif_shaper_end_change(struct vif_shaper *shaper);
+
 /* Have the device of our qdisc ask for packets. Context: packet or process, any locks. */
 void vif_shaper_kick(struct Qdisc *sch);
 

@@ -11,11 +11,11 @@
 #define MOVE_BATCHES	64
 #define MOVE_NS		(2 * NSEC_PER_MSEC)
 
+/* The stock is closed: only VIF_SHAPER_TIMER, which vif_shaper_begin_mode() ends, opens entries. */
 static void __vif_shaper_set_mode(struct vif_shaper *shaper, enum vif_shaper_mode mode)
 {
 	lockdep_assert_held(&shaper->lock);
 	WRITE_ONCE(shaper->mode, mode);
-	__vif_stock_close(&shaper->stock);
 	vsched_tree_set_open(&shaper->tree, mode == VIF_SHAPER_MOVE);
 	shaper->pool.away = 0;
 }
@@ -23,11 +23,10 @@ static void __vif_shaper_set_mode(struct vif_shaper *shaper, enum vif_shaper_mod
 static void vif_shaper_begin_mode(struct vif_shaper *shaper, enum vif_shaper_mode mode,
 				  struct Qdisc *sch)
 {
-	vif_stock_close(&shaper->stock);
-	spin_lock_bh(&shaper->lock);
+	vif_shaper_begin_change(shaper);
 	__vif_shaper_set_mode(shaper, mode);
 	shaper->sch = sch;
-	spin_unlock_bh(&shaper->lock);
+	vif_shaper_end_change(shaper);
 }
 
 void vif_shaper_give(struct vif_shaper *shaper, struct Qdisc *sch)
@@ -88,12 +87,7 @@ bool vif_shaper_move(struct vif_shaper *shaper)
 
 void vif_shaper_release(struct vif_shaper *shaper)
 {
-	vif_stock_close(&shaper->stock);
-	spin_lock_bh(&shaper->lock);
-	__vif_shaper_set_mode(shaper, VIF_SHAPER_TIMER);
-	shaper->sch = NULL;
-	__vif_shaper_arm(shaper);
-	spin_unlock_bh(&shaper->lock);
+	vif_shaper_begin_mode(shaper, VIF_SHAPER_TIMER, NULL);
 }
 
 /* Does not ask for the time if there is no need to. */
