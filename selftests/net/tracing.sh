@@ -98,6 +98,20 @@ check_eq 'attach: what, and where' \
 dev=eth0 $slow attached kind=process pid=$!
 dev=eth0 $slow detached kind=process pid=$!"
 
+# The timer puts back what waits in rounds: the softirq ends between them, whatever waits.
+echo ingress max >$eth0/limit
+echo ingress 8k >$eth0/bandwidth
+peer traffic send udp 10.0.0.1 9 --size 100 --bytes 400000 >/dev/null
+waiting() { [ "$(vif_stat $eth0 ingress_p_queue_packets)" "$@" ]; }
+busywait 20 waiting -gt 3900
+traced irq/softirq_entry irq/softirq_exit
+echo ingress max >$eth0/bandwidth
+busywait 20 waiting -eq 0
+cp $trace/trace "$tmp/trace"
+longest=$(awk '/softirq_entry: .*HRTIMER/ { begin = $4 } /softirq_exit: .*HRTIMER/ { us = ($4 - begin) * 1000000
+	if (us > longest) longest = us } END { print int(longest) }' "$tmp/trace")
+check "4,000 packets that go on at once: the longest round takes $longest us" "$longest > 100 && $longest < 3000"
+
 rm -f "$tmp/trace"
 echo 0 >$trace/events/enable
 : >$trace/trace

@@ -149,6 +149,11 @@ void __vif_shaper_arm(struct vif_shaper *shaper)
 	next += __vif_shaper_late_ns(shaper);
 	if (__vif_shaper_expires_by(shaper, next))
 		return;
+	/*
+	 * A timer that is started for a time that has passed runs again before its softirq returns:
+	 * the CPU would be lost for as long as packets come.
+	 */
+	next = max(next, __vif_shaper_now(shaper) + 1);
 	hrtimer_start(&shaper->timer, ns_to_ktime(next), HRTIMER_MODE_ABS_SOFT);
 }
 
@@ -676,8 +681,12 @@ struct vif_side *vif_shaper_search(struct vif_shaper *shaper, const struct vif_s
 	return found;
 }
 
-/* Batches put back in a row. */
+/*
+ * Batches put back in a row, and the time after which no other one begins: packets may be dear on
+ * their way. Then other softirqs and, after some rounds, tasks have their turn.
+ */
 #define DRAIN_BATCHES	16
+#define DRAIN_NS	NSEC_PER_MSEC
 
 /*
  * In a namespace that may end, a packet whose socket has closed may stay queued for this time:
@@ -852,8 +861,10 @@ static enum hrtimer_restart vif_shaper_drain_timer(struct hrtimer *timer)
 	struct vif_shaper_batch batch;
 	unsigned int batches = 0;
 	bool more;
+	u64 end;
 
 	spin_lock(&shaper->lock);
+	end = __vif_shaper_now(shaper) + DRAIN_NS;
 	if (shaper->mode != VIF_SHAPER_TIMER) {
 		spin_unlock(&shaper->lock);
 		return HRTIMER_NORESTART;
@@ -861,7 +872,8 @@ static enum hrtimer_restart vif_shaper_drain_timer(struct hrtimer *timer)
 	WRITE_ONCE(shaper->draining, true);
 	for (;;) {
 		__vif_shaper_fill(shaper, &batch, VIF_SHAPER_SENT);
-		more = batch.count == VIF_SHAPER_BATCH && ++batches < DRAIN_BATCHES;
+		more = batch.count == VIF_SHAPER_BATCH && ++batches < DRAIN_BATCHES &&
+		       __vif_shaper_now(shaper) < end;
 		if (!more)
 			__vif_shaper_arm(shaper);
 		spin_unlock(&shaper->lock);
