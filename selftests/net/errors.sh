@@ -15,8 +15,8 @@ rate_range='out of range.* from 8kbit to 400gbit, or max'
 rate_form='a rate: use bits per second .* 8kbit to 400gbit, or max'
 minimum_range='out of range.* from 8kbit to 400gbit, or none'
 minimum_form='a rate: use bits per second .* 8kbit to 400gbit, or none'
-burst_range='out of range.* up to 10s, .* up to 4GiB, or auto'
-burst_form='a time or size: use .* up to 10s, .* up to 4GiB, or auto'
+burst_range='out of range.* up to 3600s, .* up to 4GiB, or auto'
+burst_form='a time or size: use .* up to 3600s, .* up to 4GiB, or auto'
 weight_range='out of range for a weight: use a whole number from 1 to 10000'
 weight_form='is not a weight: use a whole number from 1 to 10000'
 priority_range='out of range for a priority: use a whole number from 0 .* to 7'
@@ -43,7 +43,7 @@ values() {
 	bad minimum "^minimum: '.+' .*$twice" '1m 2m' 'none none' 'egress 1m egress none'
 	bad minimum '^minimum: a value is missing: use bits' '\n'
 	bad burst "^burst: '.+' .*$burst_form" fast -1 1h 1mibi 1kbps 1.ms ms 1us2 automatic 'egress egress'
-	bad burst "^burst: '.+' .*$burst_range" 0 0ms 0.5 0.9ns 11s 10.000000001s 5g 4.1GiB 1tb 4294967297 \
+	bad burst "^burst: '.+' .*$burst_range" 0 0ms 0.5 0.9ns 3601s 3600.000000001s 5g 4.1GiB 1tb 4294967297 \
 		99999999999999999999s 18446744073709551615g
 	bad burst "^burst: '.+' .*$twice" '1 ms' '5ns junk' 'auto 5' 'egress 1ms egress 2ms'
 	bad burst '^burst: a value is missing' '\n' egress

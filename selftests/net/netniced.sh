@@ -92,7 +92,7 @@ errors() {
 	bad "${head}bandwidth = 1m 2m\n" 'want VALUE for both directions'
 	bad "${head}bandwidth = egress 1m egress 2m\n" 'each once'
 	bad "${head}minimum = max\n" 'minimum = max: want a rate from 8kbit to 400gbit (256k, 1.5mbit, 2MB/s), or none'
-	bad "${head}burst = 0\n" 'burst = 0: want a time up to 10s'
+	bad "${head}burst = 0\n" 'burst = 0: want a time up to 3600s'
 	bad "${head}aqm = codel target 2ms interval 1ms\n" 'aqm = codel target 2ms interval 1ms: want codel [target TIME]'
 	bad "${head}aqm = codel target 5ms target 5ms\n" 'want codel [target TIME]'
 	bad "${head}weight = 007\n" 'weight = 007: want a whole number from 1 to 10000'

@@ -181,7 +181,8 @@ adding() {
 }
 
 setting() {
-	try 0 '' 'set' vifctl set d0/a bandwidth egress 1m ingress max burst 10ms local_weight 7
+	try 0 '^set d0/a burst 10ms.set d0/a bandwidth egress 1m ingress max.set d0/a local_weight 7$' 'set: a bandwidth begins with its burst' \
+		vifctl -v set d0/a bandwidth egress 1m ingress max local_weight 7 burst 10ms
 	has 'bandwidth' $d0/a/bandwidth 'egress 1mbit ingress max'
 	has 'burst' $d0/a/burst 'egress 10ms ingress 10ms'
 	try 3 '^set d0/a weight 5.vifctl: ' 'set -v' vifctl -v set d0/a weight 5
@@ -466,7 +467,7 @@ showing() {
 	check_eq 'show -br: nothing below' "$(vifctl show -br -s -d dev d0 | awk '{ print $1 }' | paste -s -d ' ')" 'd0 d0/a'
 	vifctl set d0/a burst 10ms
 	check_eq 'show -d' "$(vifctl show -d d0/a | sed '1,2d; s/^ *//' | paste -s -d ' ')" \
-		'minimum none burst 10ms local_weight 100 local_priority 4 limit auto aqm codel fair flow link_layer none group none class none dscp none mark none skb_priority none quota none owner 0:0 mode 755 autoremove 0'
+		'burst 10ms minimum none local_weight 100 local_priority 4 limit auto aqm codel fair flow link_layer none group none class none dscp none mark none skb_priority none quota none owner 0:0 mode 755 autoremove 0'
 	vifctl set d0/a burst auto
 	check_eq 'show -j: numbers' "$(vifctl -j show d0/a | jq -c '.[0] | [.bandwidth_bits_per_s, .minimum_bits_per_s.egress]')" \
 		'[{"egress":1000000,"ingress":null},0]'

@@ -20,12 +20,12 @@ const (
 )
 
 const (
-	mostTime = 10 * 1000000000
+	mostTime = 3600 * 1000000000
 )
 
 const (
 	rateAccepted  = "use bits per second with tc's suffixes, as in 10m or 1.5mbit, or bytes, as in 2MB/s, from 8kbit to 400gbit"
-	burstAccepted = "use a time, as in 10ms, up to 10s, or a size in bytes, as in 16kB or 16KiB, up to 4GiB, or auto"
+	burstAccepted = "use a time, as in 10ms, up to 3600s, or a size in bytes, as in 16kB or 16KiB, up to 4GiB, or auto"
 )
 
 var (
@@ -117,7 +117,11 @@ func ParseBurst(text string, rate uint64) (uint64, error) {
 			return 0, badValue("'%s' is out of range: %s", text, burstAccepted)
 		}
 		exact := new(big.Int).Mul(new(big.Int).SetUint64(ns), new(big.Int).SetUint64(rate/8))
-		bytes = exact.Quo(exact, big.NewInt(1e9)).Uint64()
+		exact.Quo(exact, big.NewInt(1e9))
+		bytes = MostBurst
+		if exact.Cmp(new(big.Int).SetUint64(MostBurst)) < 0 {
+			bytes = exact.Uint64()
+		}
 	default:
 		return 0, badValue("'%s' is not a burst: %s", text, burstAccepted)
 	}

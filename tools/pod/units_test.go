@@ -33,13 +33,14 @@ func TestParseBurst(t *testing.T) {
 	for text, want := range map[string]uint64{
 		"auto": 0, "1500": 1500, "16k": 16000, "16KB": 16000, "16KiB": 16384, "1.5kb": 1500, "8kbit": 1000,
 		"8kibit": 1024, "4gb": 4000000000, "4GiB": 4 << 30, "1m": 1000000,
-		"10ms": 12500, "1s": 1250000, "10s": 12500000, "100us": 125,
+		"10ms": 12500, "1s": 1250000, "10s": 12500000, "100us": 125, "60s": 75000000,
+		"3600s": MostBurst,
 	} {
 		if got, err := ParseBurst(text, 10000000); got != want || err != nil {
 			t.Errorf("%q: %d, %v", text, got, err)
 		}
 	}
-	for _, text := range []string{"", "0", "5gb", "11s", "1h", "max", "-1", "1 ms", "0.1b", "1ns", "1i", "1ib", "1t", "4.1GiB"} {
+	for _, text := range []string{"", "0", "5gb", "3601s", "1h", "max", "-1", "1 ms", "0.1b", "1ns", "1i", "1ib", "1t", "4.1GiB"} {
 		if got, err := ParseBurst(text, 10000000); err == nil {
 			t.Errorf("%q: %d", text, got)
 		}

@@ -61,6 +61,27 @@ void changes_del(struct changes *changes, const char *path,
 	append(changes, CHANGE_DEL, path)->lost = lost;
 }
 
+static bool is_bandwidth_of(const struct change *change, const char *path)
+{
+	return change->kind == CHANGE_SET && change->param == &params[PARAM_BANDWIDTH] &&
+	       path && change->path && !strcmp(change->path, path);
+}
+
+/* Move the last change, which sets a burst, before the bandwidth of the VIF: that begins with it. */
+static void put_before_bandwidth(struct changes *changes)
+{
+	const struct change last = changes->change[changes->count - 1];
+
+	for (size_t i = changes->count; i-- > 0;) {
+		if (!is_bandwidth_of(&changes->change[i], last.path))
+			continue;
+		memmove(&changes->change[i + 1], &changes->change[i],
+			(changes->count - 1 - i) * sizeof(last));
+		changes->change[i] = last;
+		return;
+	}
+}
+
 void changes_set(struct changes *changes, const char *path,
 		 const struct param *param, const char *to, const char *from)
 {
@@ -69,6 +90,8 @@ void changes_set(struct changes *changes, const char *path,
 	change->param = param;
 	change->to = copy(changes, to);
 	change->from = copy(changes, from);
+	if (param == &params[PARAM_BURST] && !changes->failed)
+		put_before_bandwidth(changes);
 }
 
 void changes_optional(struct changes *changes)

@@ -253,8 +253,8 @@ static void put_programs(struct below *below)
 /* All that has no column; without @with_all only what few VIFs have, from the link layer on. */
 static void put_params(struct below *below, bool with_all)
 {
-	for (size_t i = PARAM_MINIMUM; i < PARAM_COUNT; i++)
-		if (below->vif->param[i] && i != PARAM_WEIGHT && i != PARAM_PRIORITY &&
+	for (size_t i = 0; i < PARAM_COUNT; i++)
+		if (below->vif->param[i] && i != PARAM_BANDWIDTH && i != PARAM_WEIGHT && i != PARAM_PRIORITY &&
 		    (with_all || (i >= PARAM_LINK_LAYER && i < PARAM_DIRECTED &&
 				  !is_initial(below->vif, i))))
 			put_below(below, params[i].name, below->vif->param[i]);

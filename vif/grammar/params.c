@@ -146,7 +146,7 @@ static const struct vif_param_kind burst_kind = {
 	.words		= 1,
 	.parse		= vif_parse_burst,
 	.print		= vif_print_burst,
-	.accepted	= "a time, as 500us or 1.5ms, up to 10s, or bytes, as 1500 or 16k, up to 4GiB, or auto",
+	.accepted	= "a time, as 500us or 1.5ms, up to 3600s, or bytes, as 1500 or 16k, up to 4GiB, or auto",
 };
 
 static int vif_parse_limit(const struct vif_word *word, void *value)

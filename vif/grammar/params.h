@@ -37,8 +37,8 @@ extern const char *const vif_dir_name[VIF_DIRS];
 /* Numbers of groups, from 1 on. */
 #define VIF_GROUP_MAX		65535
 
-/* Largest bursts that may be set: 10 s, 4 GiB. */
-#define VIF_BURST_MAX_NS	10000000000ULL
+/* Largest bursts that may be set: an hour, 4 GiB. */
+#define VIF_BURST_MAX_NS	3600000000000ULL
 #define VIF_BURST_MAX_BYTES	4294967296ULL
 
 /* Longest time of CoDel's that may be set, and most that may wait. */
@@ -166,15 +166,16 @@ extern const struct vif_params vif_params_initial;
  * @syntax: what may be given, in a table for people
  * @right: the same in a sentence about what is wrong
  *
- * The last three are for tools.
+ * The last three are for tools, which set a VIF's parameters in this order: a bandwidth begins with the
+ * burst that is already set.
  */
 #define VIF_PARAM_LIST(PARAM)							\
+	PARAM(BURST, burst, burst, true, "auto", "TIME | SIZE | auto",		\
+	      "a time up to 3600s (5ms), a size up to 4GiB (64k), or auto")	\
 	PARAM(BANDWIDTH, bandwidth, rate, true, "max", "RATE | max",		\
 	      "a rate from 8kbit to 400gbit (256k, 1.5mbit, 2MB/s), or max")	\
 	PARAM(MINIMUM, minimum, minimum, true, "none", "RATE | none",		\
 	      "a rate from 8kbit to 400gbit (256k, 1.5mbit, 2MB/s), or none")	\
-	PARAM(BURST, burst, burst, true, "auto", "TIME | SIZE | auto",		\
-	      "a time up to 10s (5ms), a size up to 4GiB (64k), or auto")	\
 	PARAM(WEIGHT, weight, weight, true, "100", "1..10000",			\
 	      "a whole number from 1 to 10000")					\
 	PARAM(PRIORITY, priority, priority, true, "4", "0..7, 0 comes first",	\
