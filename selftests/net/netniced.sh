@@ -129,8 +129,9 @@ errors() {
 	bad '[vif */a]\n[rule r]\nin = eth0\nrate = above 1m for 3s\nattach = */a\n' 'want one VIF in "in" and one in "attach"'
 	bad "${rule}own = fast\n" 'own = fast: want yes, or settings of the VIF'
 	bad "${rule}own = bandwidth\n" 'bandwidth = : want a rate'
-	bad "${rule}per = process\n" 'per = process goes with own'
-	bad "${rule}per = user\n" 'want family (a VIF for a process and its children) or process'
+	bad "${rule}per = process\n" 'per goes with own'
+	bad "${rule}per = host\n" 'want family (a VIF for a process and its children), process (one for each) or user'
+	bad "${rule}user = 1999-1000\n" 'user = 1999-1000: want the lower number first'
 	bad "${rule}rate = over 1m for 3s\n" 'rate: want [egress|ingress] above|below RATE for TIME'
 	bad "${rule}rate = above 1m for 3s\n" 'want one VIF in "in" and one in "attach"'
 	bad "${rule}in = eth1/a\nrate = above 1m for 3s\n" 'want two VIFs of one device'
@@ -281,6 +282,41 @@ attach = eth0/bulk"
 	stays 'what root has attached by hand stays' "$pid" eth0/mine
 	end_all
 	vifs_end $top/eth0/mine $top/eth0/users/user-1000/mine
+}
+
+# sleeps UID: a process of that user's, which is in no family
+sleeps() {
+	setpriv --reuid "$1" --regid "$1" --clear-groups sleep 1000 &
+	pid=$!
+	pids+=("$pid")
+}
+
+owns_of_users() {
+	rules "[vif eth0/bulk]
+[rule each]
+user = 1100 900-1099
+attach = eth0/bulk
+own = bandwidth 1m
+per = user"
+	sleeps 1099
+	netniced_start
+	attached 'per = user: a process that ran before' "$pid" eth0/bulk/netniced.each.u1099
+	sleeps 1000
+	attached 'per = user' "$pid" eth0/bulk/netniced.each.u1000
+	sleeps 1000
+	attached 'per = user: another one of the same user' "$pid" eth0/bulk/netniced.each.u1000
+	check_eq 'per = user: has its settings' "$(head -1 $bulk/netniced.each.u1000/bandwidth)" 'egress 1mbit'
+	sleeps 1100
+	attached 'per = user: another user' "$pid" eth0/bulk/netniced.each.u1100
+	sleeps 1101
+	stays 'per = user: out of the range' "$pid" ''
+	netniced_stop
+	netniced_start
+	sleeps 1000
+	attached 'per = user, after a restart' "$pid" eth0/bulk/netniced.each.u1000
+	end_all
+	ok 'per = user: the VIFs go with the last process' busywait 5 no_own
+	netniced_stop
 }
 
 owns() {
@@ -801,6 +837,6 @@ setup_veth
 rules '[vif eth0]'
 need_netniced
 netniced_stop
-for group in ${GROUPS_OF_CELLS-by_exe chains by_user owns lost again by_group devices renamed launders delegated mistakes patterns streams many}; do
+for group in ${GROUPS_OF_CELLS-by_exe chains by_user owns owns_of_users lost again by_group devices renamed launders delegated mistakes patterns streams many}; do
 	one "$group"
 done

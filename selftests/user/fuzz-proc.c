@@ -91,8 +91,8 @@ static void read_subject(void)
 {
 	struct subject subject = { .pid = 1, .dir = -1 };
 
-	subject_is_user(&subject, 0);
-	subject_is_in_group(&subject, 77);
+	subject_is_user(&subject, &(struct id_range) { 0, 9 });
+	subject_is_in_group(&subject, &(struct id_range) { 77, 77 });
 	subject_parent(&subject);
 	assert(subject_cgroup(&subject));
 	free(subject.status);

@@ -316,6 +316,11 @@ int act_make_own(const char *vif)
 	return guard;
 }
 
+int act_guard(const char *vif)
+{
+	return nnfs_guard(&fs, vif);
+}
+
 static char *minimum_of(const struct settings *settings)
 {
 	const struct param *minimum = &params[PARAM_MINIMUM];

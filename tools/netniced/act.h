@@ -80,6 +80,9 @@ int act_detach_group(const char *group, const char *vif);
  */
 int act_make_own(const char *vif);
 
+/* A descriptor that keeps such a VIF, or -1 and errno. */
+int act_guard(const char *vif);
+
 /**
  * act_lower - lower a minimum, as far as that is wanted
  * @vif: the VIF

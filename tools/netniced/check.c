@@ -148,9 +148,9 @@ static void check_rule(struct rules *rules, const struct rule *rule)
 		rules_error(rules, &rule->place,
 			    "[rule %s] says nothing about who is attached: want exe, user, group, cgroup, unit or in",
 			    rule->name);
-	if (rule->per_process && (!rule->has_own || rule_is_of_groups(rule)))
+	if (rule->per && (!rule->has_own || rule_is_of_groups(rule)))
 		rules_error(rules, &rule->place,
-			    "[rule %s]: per = process goes with own, and with processes: want both, or neither",
+			    "[rule %s]: per goes with own, and with processes: want both, or neither",
 			    rule->name);
 	if (rule->has_rate)
 		check_rate(rules, rule);

@@ -26,10 +26,10 @@ static bool is_exe(const struct words *exe, struct subject *subject)
 }
 
 static bool has_id(const struct ids *ids, struct subject *subject,
-		   bool (*has)(struct subject *subject, unsigned int id))
+		   bool (*has)(struct subject *subject, const struct id_range *range))
 {
 	for (size_t i = 0; i < ids->count; i++)
-		if (has(subject, ids->id[i]))
+		if (has(subject, &ids->id[i]))
 			return true;
 	return !ids_any(ids);
 }

@@ -2,7 +2,6 @@
 /* VIFs that are recognised by their names. */
 #include "own.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <linux/netnice.h>
 #include <stdio.h>
@@ -16,11 +15,17 @@
 #define PREFIX		"netniced."
 #define TRIES_MAX	1000
 
+/* PID, uUID or gINODE */
+static bool is_id(const char *id)
+{
+	id += *id == 'u' || *id == 'g';
+	return *id && !id[strspn(id, "0123456789")];
+}
+
 /* RULE.ID or RULE.ID.N */
 static bool parse_name(const char *name, size_t len, struct own *own)
 {
 	const char *dot, *end;
-	char *stop;
 	size_t n;
 
 	if (len <= strlen(PREFIX) || strncmp(name, PREFIX, strlen(PREFIX)))
@@ -33,14 +38,10 @@ static bool parse_name(const char *name, size_t len, struct own *own)
 		return false;
 	memcpy(own->rule, name, n);
 	own->rule[n] = '\0';
-	own->pid = 0;
 	dot++;
-	if (dot < end && *dot == 'g')
-		return true;
-	if (dot >= end || !isdigit((unsigned char)*dot))
-		return false;
-	own->pid = strtol(dot, &stop, 10);
-	return stop == end || *stop == '.';
+	snprintf(own->id, sizeof(own->id), "%.*s", (int)(end - dot), dot);
+	own->id[strcspn(own->id, ".")] = '\0';
+	return is_id(own->id);
 }
 
 bool own_find(const char *path, struct own *own)
@@ -90,19 +91,15 @@ int own_make(const struct rule *rule, const char *parent, const char *id,
 		guard = act_make_own(path);
 		if (guard < 0 && errno != EEXIST)
 			return -1;
+		if (guard < 0 && rule->per == PER_USER && act_is_ours(path)) {
+			guard = act_guard(path);
+			if (guard >= 0)
+				return guard;
+		}
 	}
 	if (guard >= 0)
 		act_apply(path, &rule->own, &settings_none);
 	return guard;
-}
-
-/* PID, or gINODE */
-static void id_of(const char *path, char id[32])
-{
-	const char *name = strrchr(path, '/') + 1 + strlen(PREFIX);
-
-	name += strcspn(name, ".") + 1;
-	snprintf(id, 32, "%.*s", (int)strcspn(name, "."), name);
 }
 
 static const struct settings *settings_of(const struct rules *rules,
@@ -128,17 +125,16 @@ int own_move(const struct rules *rules, const char *path,
 	     const struct rule *rule)
 {
 	const char *parent = rule->attach.word[0];
-	char to[PATH_MAX], id[32];
+	char to[PATH_MAX];
 	struct settings before;
 	struct own own;
 	int ret = -1;
 
 	if (!own_find(path, &own))
 		return -1;
-	id_of(path, id);
 	before = without_minimum(path, settings_of(rules, own.rule));
 	for (int n = 1; ret && n <= TRIES_MAX; n++) {
-		name_it(rule, parent, id, n, to);
+		name_it(rule, parent, own.id, n, to);
 		ret = act_rename(path, to);
 		if (ret && errno != EEXIST)
 			return -1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * VIFs of their own, which rules with `own` make: netniced.RULE.PID, or
- * netniced.RULE.gINODE for a control group, with a number behind it if there is
+ * VIFs of their own, which rules with `own` make: netniced.RULE.PID, netniced.RULE.uUID for a user's
+ * processes, or netniced.RULE.gINODE for a control group, with a number behind it if there is
  * such a one already. The name is all that is to be known about it: by it the
  * daemon finds again, after a restart, what it has made.
  */
@@ -12,11 +12,13 @@
 
 #include "rules.h"
 
+#define OWN_ID_BYTES	24
+
 struct own {
 	char path[PATH_MAX];
 	char parent[PATH_MAX];
 	char rule[RULE_NAME_MAX + 1];
-	pid_t pid;		/* 0: of a control group */
+	char id[OWN_ID_BYTES];	/* PID, uUID, or gINODE */
 };
 
 /* The first VIF on a path that has such a name. */
@@ -26,10 +28,10 @@ bool own_find(const char *path, struct own *own);
 bool own_is(const char *path);
 
 /**
- * own_make - make one
+ * own_make - make one, or take the one that a user's processes share
  * @rule: for which rule
  * @parent: below which VIF
- * @id: "PID", or "gINODE"
+ * @id: "PID", "uUID" or "gINODE"
  * @path: set to its path
  *
  * Return: a descriptor that keeps it, to be closed when something is attached, or -1

@@ -76,9 +76,9 @@ static bool was_moved(const struct placing *placing, const struct own *own,
 	       is_watched(placing->rules, target);
 }
 
-/* @pid: 0 for a control group */
+/* @id: what its own VIF is called by, unless that is a family's or a control group's */
 static bool is_settled(const struct placing *placing, const struct rule *rule,
-		       const char *target, const char *vif, pid_t pid)
+		       const char *target, const char *vif, const char *id)
 {
 	struct own own;
 	bool has_own = own_find(vif, &own);
@@ -90,14 +90,14 @@ static bool is_settled(const struct placing *placing, const struct rule *rule,
 	if ((strcmp(own.parent, target) || strcmp(own.rule, rule->name)) &&
 	    !was_moved(placing, &own, target))
 		return false;
-	return !rule->per_process || own.pid == pid;
+	return rule->per == PER_FAMILY || !strcmp(own.id, id);
 }
 
 /* @vif: where an administrator has attached it, or NULL; what its user has chosen is no reason */
 static bool stays(const struct placing *placing, const struct rule *rule,
-		  const char *target, const char *vif, pid_t pid)
+		  const char *target, const char *vif, const char *id)
 {
-	return vif && (is_settled(placing, rule, target, vif, pid) ||
+	return vif && (is_settled(placing, rule, target, vif, id) ||
 		       is_by_hand(placing, rule, vif));
 }
 
@@ -111,7 +111,7 @@ static char *familys(const struct rule *rule, const char *target,
 	bool found;
 	char *vif;
 
-	if (rule->per_process)
+	if (rule->per != PER_FAMILY)
 		return NULL;
 	vif = act_given(subject_parent(subject), target);
 	found = vif && own_find(vif, &own) && !strcmp(own.rule, rule->name) &&
@@ -120,11 +120,23 @@ static char *familys(const struct rule *rule, const char *target,
 	return found ? strdup(own.path) : NULL;
 }
 
+/* What its own VIF is called by; empty if its user is not known. */
+static void own_id(const struct rule *rule, struct subject *subject, char id[OWN_ID_BYTES])
+{
+	unsigned int user;
+
+	*id = '\0';
+	if (rule->per != PER_USER)
+		snprintf(id, OWN_ID_BYTES, "%d", subject->pid);
+	else if (subject_user(subject, &user))
+		snprintf(id, OWN_ID_BYTES, "u%u", user);
+}
+
 static int attach_to_own(const struct rule *rule, const char *target,
 			 struct subject *subject)
 {
 	char *family = familys(rule, target, subject);
-	char path[PATH_MAX], id[16];
+	char path[PATH_MAX], id[OWN_ID_BYTES];
 	pid_t pid = subject->pid;
 	int guard, ret;
 
@@ -133,8 +145,8 @@ static int attach_to_own(const struct rule *rule, const char *target,
 		free(family);
 		return ret;
 	}
-	snprintf(id, sizeof(id), "%d", pid);
-	guard = own_make(rule, target, id, path);
+	own_id(rule, subject, id);
+	guard = *id ? own_make(rule, target, id, path) : -1;
 	if (guard < 0)
 		return -1;
 	ret = act_attach(pid, path);
@@ -183,11 +195,12 @@ static void say_effect(const struct placing *placing, const struct rule *rule, c
 static void place_on(const struct placing *placing, const struct rule *rule,
 		     const char *target, struct subject *subject)
 {
-	char device[IF_NAMESIZE], *vif;
+	char device[IF_NAMESIZE], id[OWN_ID_BYTES], *vif;
 
 	path_device(target, device);
 	vif = act_given(subject->pid, device);
-	if (stays(placing, rule, target, vif, subject->pid)) {
+	own_id(rule, subject, id);
+	if (stays(placing, rule, target, vif, id)) {
 		if (placing->adopting)
 			memory_add(subject->pid, device, vif, true);
 	} else if (act_is_vif(device) &&
@@ -317,20 +330,20 @@ void place_all(const struct placing *placing)
 
 /* --- control groups ------------------------------------------------------------------ */
 
-static void group_id(const char *path, char id[24])
+static void group_id(const char *path, char id[OWN_ID_BYTES])
 {
 	char file[PATH_MAX];
 	struct stat st;
 
 	snprintf(file, sizeof(file), "/sys/fs/cgroup%s", path);
-	snprintf(id, 24, "g%llu",
+	snprintf(id, OWN_ID_BYTES, "g%llu",
 		 stat(file, &st) ? 0ULL : (unsigned long long)st.st_ino);
 }
 
 static void attach_group(const struct rule *rule, const char *target,
 			 const char *group)
 {
-	char path[PATH_MAX], id[24];
+	char path[PATH_MAX], id[OWN_ID_BYTES];
 	int guard;
 
 	if (!rule->has_own) {
@@ -351,7 +364,7 @@ static void place_group_on(const struct placing *placing,
 {
 	char *vif = act_group_attached(group, target);
 
-	if (!stays(placing, rule, target, vif, 0) && act_has_device(target))
+	if (!stays(placing, rule, target, vif, NULL) && act_has_device(target))
 		attach_group(rule, target, group);
 	free(vif);
 }

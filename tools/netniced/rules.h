@@ -26,12 +26,17 @@ struct place {
 	unsigned int line;
 };
 
+/* Numbers of users or groups */
+struct id_range {
+	unsigned int first, last;
+};
+
 /*
  * @unknown: names of which no number is known yet: nothing has them, and they are looked for
  * again; NULL once one is known. They are a condition, too.
  */
 struct ids {
-	unsigned int id[WORDS_MAX];
+	struct id_range id[WORDS_MAX];
 	size_t count;
 	struct words unknown;
 };
@@ -74,6 +79,9 @@ struct rate_test {
 	double seconds;
 };
 
+/* Which processes share a VIF that a rule makes for them */
+enum rule_per { PER_FAMILY, PER_PROCESS, PER_USER };
+
 /*
  * A list that is empty is no condition. Of @attach the first @attach_named are written so, the
  * others come from @attach_pattern.
@@ -87,7 +95,7 @@ struct rule {
 	bool broken;		/* some of it was not understood, and said */
 	bool has_no_effect;	/* on a process, which was said once */
 	bool has_own;
-	bool per_process;	/* who inherits gets a VIF of its own, too */
+	enum rule_per per;
 	struct settings own;
 	bool has_rate;
 	struct rate_test rate;
@@ -190,6 +198,8 @@ const char *word_exe(const char *word);
 const char *word_group_path(const char *word);
 const char *word_unit(const char *word);
 bool word_user(const char *word, unsigned int *id);
+/* Two numbers, as 1000-1999. Return: whether the word has this form. */
+bool word_range(const char *word, struct id_range *range);
 bool word_group(const char *word, unsigned int *id);
 /* The setting of that name, or NULL. */
 const struct param *word_setting(const char *word);

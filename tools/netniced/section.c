@@ -41,13 +41,18 @@ static void add_word(const struct spot *spot, struct words *words,
 static void add_id(const struct spot *spot, struct ids *ids, const char *word,
 		   bool (*find)(const char *word, unsigned int *id))
 {
+	struct id_range range;
 	unsigned int id;
 
 	if (ids->count + ids->unknown.count == WORDS_MAX) {
 		complain(spot, "%s: more than %d words in a rule: make two rules",
 			 spot->key, WORDS_MAX);
+	} else if (word_range(word, &range)) {
+		if (range.first > range.last)
+			complain(spot, "%s = %s: want the lower number first", spot->key, word);
+		ids->id[ids->count++] = range;
 	} else if (find(word, &id)) {
-		ids->id[ids->count++] = id;
+		ids->id[ids->count++] = (struct id_range) { id, id };
 	} else {
 		rules_unknown(spot->rules, spot->place, spot->key, word);
 		words_add(&ids->unknown, rules_copy(word));
@@ -154,10 +159,17 @@ static void read_own(const struct spot *spot, struct rule *rule, char *value)
 
 static void read_per(const struct spot *spot, struct rule *rule, char *value)
 {
-	rule->per_process = !strcmp(value, "process");
-	if (!rule->per_process && strcmp(value, "family"))
-		complain(spot, "per = %s: want family (a VIF for a process and its children) or process (one for each)",
-			 value);
+	static const char *const words[] = {
+		[PER_FAMILY] = "family", [PER_PROCESS] = "process", [PER_USER] = "user",
+	};
+
+	for (enum rule_per per = PER_FAMILY; per <= PER_USER; per++)
+		if (!strcmp(value, words[per])) {
+			rule->per = per;
+			return;
+		}
+	complain(spot, "per = %s: want family (a VIF for a process and its children), process (one for each) or user (one for all processes of a user)",
+		 value);
 }
 
 #define RATE_RIGHT "[egress|ingress] above|below RATE for TIME (above 300k for 5s)"

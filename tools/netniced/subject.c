@@ -118,15 +118,24 @@ static const char *status(struct subject *subject, const char *key)
 	return at ? at + strlen(key) : "\n";
 }
 
-bool subject_is_user(struct subject *subject, unsigned int id)
+bool subject_user(struct subject *subject, unsigned int *id)
+{
+	return sscanf(status(subject, "\nUid:"), "%u", id) == 1;
+}
+
+static bool is_in(const struct id_range *range, unsigned long id)
+{
+	return range->first <= id && id <= range->last;
+}
+
+bool subject_is_user(struct subject *subject, const struct id_range *range)
 {
 	unsigned int real;
 
-	return sscanf(status(subject, "\nUid:"), "%u", &real) == 1 &&
-	       real == id;
+	return subject_user(subject, &real) && is_in(range, real);
 }
 
-static bool is_in_line(const char *line, unsigned int id)
+static bool is_in_line(const char *line, const struct id_range *range)
 {
 	unsigned long n;
 	char *end;
@@ -135,20 +144,20 @@ static bool is_in_line(const char *line, unsigned int id)
 		n = strtoul(line, &end, 10);
 		if (end == line)
 			return false;
-		if (n == id)
+		if (is_in(range, n))
 			return true;
 		line = end;
 	}
 	return false;
 }
 
-bool subject_is_in_group(struct subject *subject, unsigned int id)
+bool subject_is_in_group(struct subject *subject, const struct id_range *range)
 {
 	unsigned int real;
 
-	if (sscanf(status(subject, "\nGid:"), "%u", &real) == 1 && real == id)
+	if (sscanf(status(subject, "\nGid:"), "%u", &real) == 1 && is_in(range, real))
 		return true;
-	return is_in_line(status(subject, "\nGroups:"), id);
+	return is_in_line(status(subject, "\nGroups:"), range);
 }
 
 pid_t subject_parent(struct subject *subject)

@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
+#include "rules.h"
+
 struct subject {
 	pid_t pid;
 	int dir;		/* /proc/PID of this process, even if the number is reused */
@@ -34,11 +36,14 @@ const char *subject_exe(struct subject *subject);
 /* Whether it runs that very file, whatever names and mounts it sees itself. */
 bool subject_runs(struct subject *subject, const char *path);
 
-/* The real user, which only privileges change. */
-bool subject_is_user(struct subject *subject, unsigned int id);
+/* The real user, which only privileges change. Return: whether it is known. */
+bool subject_user(struct subject *subject, unsigned int *id);
 
-/* The real group, or one of the others. */
-bool subject_is_in_group(struct subject *subject, unsigned int id);
+/* Whether the real user is one of these. */
+bool subject_is_user(struct subject *subject, const struct id_range *range);
+
+/* Whether the real group is one of these, or one of the others. */
+bool subject_is_in_group(struct subject *subject, const struct id_range *range);
 
 /* 0 where that is not known. */
 pid_t subject_parent(struct subject *subject);

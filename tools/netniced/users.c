@@ -158,7 +158,7 @@ static bool take(struct rules *rules, const struct found *found)
 		return false;
 	log_say(LOG_NOTE, "[rule %s] %s %s is known now: %u", rules->rule[found->rule].name,
 		found->is_group ? "group" : "user", *name, found->id);
-	ids->id[ids->count++] = found->id;
+	ids->id[ids->count++] = (struct id_range) { found->id, found->id };
 	free(*name);
 	*name = NULL;
 	return true;

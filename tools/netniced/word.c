@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <linux/netnice.h>
 #include <pwd.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -125,6 +126,17 @@ static bool take_number(const char *word, unsigned int *id)
 		return false;
 	*id = number;
 	return true;
+}
+
+bool word_range(const char *word, struct id_range *range)
+{
+	char first[16];
+	const char *dash = strchr(word, '-');
+
+	if (!dash || dash - word >= (ptrdiff_t)sizeof(first))
+		return false;
+	snprintf(first, sizeof(first), "%.*s", (int)(dash - word), word);
+	return take_number(first, &range->first) && take_number(dash + 1, &range->last);
 }
 
 bool word_user(const char *word, unsigned int *id)
