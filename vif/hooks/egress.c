@@ -11,9 +11,7 @@
 #include "../queue/shaper_qdisc.h"
 #include "../trace/events.h"
 #include "../tree/dev.h"
-#include "announce.h"
-#include "chosen.h"
-#include "mark.h"
+#include "input.h"
 
 /* Through tc and the qdisc as if nothing had happened, past our own hook. */
 static void vif_egress_reinject(struct sk_buff *skb)
@@ -43,15 +41,7 @@ static noinline unsigned int vif_egress_classify(struct vif_dev *vdev, struct sk
 		return NF_ACCEPT;
 	vif_classify_egress(vdev, skb, sk, &class);
 	trace_netnice_classify(skb, class.vif->ino, VIF_EGRESS);
-	if (vif_program_has(class.vif, VIF_EGRESS))
-		return vif_chosen_input(&class, VIF_EGRESS, skb);
-	vif_mark_packet(class.vif, skb);
-	if (sk && vif_may_announce(sk))
-		vif_announce(vdev, class.vif, sk, skb);
-	if (class.was)
-		return vif_shaper_follow(shaper, &class.vif->side[VIF_EGRESS],
-					 &class.was->side[VIF_EGRESS], class.tag, skb);
-	return vif_shaper_input(shaper, &class.vif->side[VIF_EGRESS], class.tag, skb);
+	return vif_input(vdev, &class, VIF_EGRESS, sk, skb);
 }
 
 /* A guest's large packet, or a packet socket's; vif_egress_classify() takes any. */
@@ -79,50 +69,6 @@ static noinline unsigned int vif_egress_classify_slow(struct vif_dev *vdev,
 	return verdict;
 }
 
-static noinline unsigned int vif_egress_run_programs(struct vif *vif, struct sock *sk,
-						     struct sk_buff *skb)
-{
-	struct vif_class class = { .vif = vif, .tag = vif_classify_tag(sk) };
-
-	return vif_chosen_input(&class, VIF_EGRESS, skb);
-}
-
-/* Out of line, for the sake of those who have no limit. */
-static noinline unsigned int vif_egress_announce(struct vif_dev *vdev,
-						 struct vif *vif, struct sock *sk,
-						 struct sk_buff *skb)
-{
-	vif_announce(vdev, vif, sk, skb);
-	return vif_shaper_input(&vdev->shaper[VIF_EGRESS], &vif->side[VIF_EGRESS],
-				vif_classify_tag(sk), skb);
-}
-
-static __always_inline unsigned int vif_egress_input_marked(struct vif_dev *vdev, struct vif *vif,
-							    struct sock *sk, struct sk_buff *skb)
-{
-	if (vif_may_announce(sk))
-		return vif_egress_announce(vdev, vif, sk, skb);
-	return vif_shaper_input(&vdev->shaper[VIF_EGRESS], &vif->side[VIF_EGRESS],
-				vif_classify_tag(sk), skb);
-}
-
-static noinline unsigned int vif_egress_mark(struct vif_dev *vdev, struct vif *vif,
-					     struct sock *sk, struct sk_buff *skb)
-{
-	vif_mark_write(vif, skb);
-	return vif_egress_input_marked(vdev, vif, sk, skb);
-}
-
-static __always_inline unsigned int vif_egress_input(struct vif_dev *vdev, struct vif *vif,
-						     struct sock *sk, struct sk_buff *skb)
-{
-	if (vif_program_has(vif, VIF_EGRESS))
-		return vif_egress_run_programs(vif, sk, skb);
-	if (static_branch_unlikely(&vif_mark_some))
-		return vif_egress_mark(vdev, vif, sk, skb);
-	return vif_egress_input_marked(vdev, vif, sk, skb);
-}
-
 /* The socket has not been used by an attached task yet, or no use was seen. */
 static noinline unsigned int vif_egress_classify_task(struct vif_dev *vdev,
 						      struct sk_buff *skb, struct sock *sk)
@@ -130,7 +76,7 @@ static noinline unsigned int vif_egress_classify_task(struct vif_dev *vdev,
 	if (vif_classify_is_current(skb, sk) &&
 	    (vif_task_current() || vif_verdict_is_running(sock_net(sk), 1)))
 		return vif_egress_classify(vdev, skb);
-	return vif_egress_input(vdev, vdev->root, sk, skb);
+	return vif_input_vif(vdev, vdev->root, VIF_EGRESS, sk, skb);
 }
 
 /* Most packets pass through this without a call: it needs no stack. */
@@ -158,5 +104,5 @@ unsigned int vif_egress_hook(void *priv, struct sk_buff *skb,
 		if (!vif)
 			return vif_egress_classify(vdev, skb);
 	}
-	return vif_egress_input(vdev, vif, sk, skb);
+	return vif_input_vif(vdev, vif, VIF_EGRESS, sk, skb);
 }

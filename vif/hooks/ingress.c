@@ -16,7 +16,7 @@
 #include "../tree/dev.h"
 #include "../tree/net.h"
 #include "../tree/vif.h"
-#include "chosen.h"
+#include "input.h"
 #include "ipsec.h"
 
 /* There is an ifb, or has been one. */
@@ -44,34 +44,18 @@ static bool vif_ingress_ends_here(const struct sk_buff *skb)
 
 static noinline unsigned int vif_ingress_classify(struct vif_dev *vdev, struct sk_buff *skb)
 {
-	struct vif_shaper *shaper = &vdev->shaper[VIF_INGRESS];
 	struct vif_class class;
 
 	vif_classify_ingress(vdev, skb, &class);
 	trace_netnice_classify(skb, class.vif->ino, VIF_INGRESS);
-	if (vif_program_has(class.vif, VIF_INGRESS))
-		return vif_chosen_input(&class, VIF_INGRESS, skb);
-	if (class.was)
-		return vif_shaper_follow(shaper, &class.vif->side[VIF_INGRESS],
-					 &class.was->side[VIF_INGRESS], class.tag, skb);
-	return vif_shaper_input(shaper, &class.vif->side[VIF_INGRESS], class.tag, skb);
-}
-
-static noinline unsigned int vif_ingress_run_programs(struct vif_dev *vdev, struct sk_buff *skb)
-{
-	struct vif_class class = { .vif = vdev->root };
-
-	return vif_chosen_input(&class, VIF_INGRESS, skb);
+	return vif_input(vdev, &class, VIF_INGRESS, NULL, skb);
 }
 
 static inline unsigned int vif_ingress_input(struct vif_dev *vdev, struct sk_buff *skb)
 {
 	if (vif_classify_any())
 		return vif_ingress_classify(vdev, skb);
-	if (vif_program_has(vdev->root, VIF_INGRESS))
-		return vif_ingress_run_programs(vdev, skb);
-	return vif_shaper_input(&vdev->shaper[VIF_INGRESS], &vdev->root->side[VIF_INGRESS],
-				0, skb);
+	return vif_input_vif(vdev, vdev->root, VIF_INGRESS, NULL, skb);
 }
 
 static unsigned int vif_ingress_second_hook(void *priv, struct sk_buff *skb,

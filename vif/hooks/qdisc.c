@@ -39,9 +39,8 @@
 #include "../queue/shaper_qdisc.h"
 #include "../tree/dev.h"
 #include "../tree/net.h"
-#include "chosen.h"
 #include "egress.h"
-#include "mark.h"
+#include "input.h"
 
 /* Packets of the kernel's own that may wait. */
 #define EXPRESS_MAX	1000
@@ -213,7 +212,7 @@ static int vif_qdisc_schedule_packet(struct Qdisc *sch, struct sk_buff *skb, boo
 	struct vif_class class;
 
 	vif_classify_queued(q->vdev, skb, &class);
-	if (vif_program_has(class.vif, VIF_EGRESS) && !vif_chosen_find(&class, VIF_EGRESS, skb))
+	if (vif_program_has(class.vif, VIF_EGRESS) && !vif_input_choose(&class, VIF_EGRESS, skb))
 		return vif_qdisc_drop_one(sch, skb, VIF_DROP_PROGRAM, to_free);
 	/* the hook did for the VIF that it was then, if that had no program */
 	vif_mark_packet(class.vif, skb);

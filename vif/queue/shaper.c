@@ -838,13 +838,6 @@ void vif_shaper_move_along(struct vif_shaper *shaper, struct vif_side *side,
 	shaper->ops->put(was);
 }
 
-unsigned int vif_shaper_follow(struct vif_shaper *shaper, struct vif_side *side,
-			       struct vif_side *was, u32 tag, struct sk_buff *skb)
-{
-	vif_shaper_move_along(shaper, side, was, tag, skb);
-	return vif_shaper_input_locked(shaper, side, tag, true, skb);
-}
-
 unsigned int vif_shaper_input_gso(struct vif_shaper *shaper, struct vif_side *side,
 				  u32 tag, struct vif_stock_entry *entry,
 				  struct sk_buff *skb)

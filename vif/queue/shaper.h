@@ -181,22 +181,15 @@ int vif_shaper_open(struct vif_shaper *shaper);
 void vif_shaper_close(struct vif_shaper *shaper, bool send);
 
 /**
- * vif_shaper_follow() - vif_shaper_input() where a socket's packets go by another VIF
+ * vif_shaper_move_along() - move a socket's queued packets to its new VIF
  * @shaper: the shaper
- * @side: whose the packet is
- * @was: by which they have gone so far, of the same shaper; its reference is taken over
+ * @side: the VIF to which the socket's packets belong now
+ * @was: the VIF to which they belonged before, of the same shaper; its reference is taken over
  * @tag: the socket's
- * @skb: the packet
+ * @skb: the socket's next packet, which would overtake them; vif_shaper_input_locked() follows.
+ *	Packets of its flow are moved from VIFs below @was, too.
  *
- * What waits of it goes along, as it would be overtaken, or have to wait by an old limit.
- * Context, return: as vif_shaper_input().
- */
-unsigned int vif_shaper_follow(struct vif_shaper *shaper, struct vif_side *side,
-			       struct vif_side *was, u32 tag, struct sk_buff *skb);
-
-/*
- * The first part of vif_shaper_follow(): move queued packets along, from @was and from where the
- * packet's flow is queued below it.
+ * Context: as vif_shaper_input().
  */
 void vif_shaper_move_along(struct vif_shaper *shaper, struct vif_side *side,
 			   struct vif_side *was, u32 tag, struct sk_buff *skb);
@@ -219,7 +212,7 @@ unsigned int vif_shaper_input_gso(struct vif_shaper *shaper, struct vif_side *si
 				  struct sk_buff *skb);
 
 /*
- * All but the shortest way of vif_shaper_input(). @moved: after vif_shaper_follow(), as the
+ * All but the shortest way of vif_shaper_input(). @moved: after vif_shaper_move_along(), as the
  * timer may have packets of its socket that were in the other VIF.
  */
 unsigned int vif_shaper_input_locked(struct vif_shaper *shaper,

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "input.h"
+
+#include "../attach/fragment.h"
+#include "../compat/drop.h"
+#include "../queue/shaper_qdisc.h"
+#include "../tree/dev.h"
+
+/*
+ * A sender's window follows the packets that leave. They are in the same VIF as the received ones
+ * if the programs of both directions agree.
+ */
+static void vif_input_announce(struct vif *vif, struct sk_buff *skb)
+{
+	struct sock *sk = vif_classify_sender(skb);
+
+	if (sk && vif_may_announce(sk))
+		vif_announce(vif->dev, vif, sk, skb);
+}
+
+/* Out of line, so that other packets do not pay for its stack. */
+static noinline void vif_input_count_drop(struct vif *vif, enum vif_dir dir,
+					  const struct sk_buff *skb)
+{
+	const struct vif_wire wire = vif_wire_measure(skb);
+
+	vif_shaper_count_drop(&vif->dev->shaper[dir], &vif->side[dir], skb->dev, &wire,
+			      VIF_DROP_PROGRAM);
+}
+
+bool vif_input_choose(struct vif_class *class, enum vif_dir dir, struct sk_buff *skb)
+{
+	const struct vif_fragment fragment = vif_fragment_of(skb, skb_network_offset(skb));
+	struct vif_shaper *shaper = &class->vif->dev->shaper[dir];
+	struct vif_side *side = &class->vif->side[dir], *where;
+
+	if (!vif_program_choose(&class->vif, dir, skb, fragment, class->user)) {
+		vif_input_count_drop(class->vif, dir, skb);
+		return false;
+	}
+	if (dir == VIF_EGRESS && vif_windows_any())
+		vif_input_announce(class->vif, skb);
+	/* fragments have no ports: the queue of their flow says nothing about this datagram */
+	if (fragment.hash)
+		return true;
+	where = vif_shaper_where(shaper, side, class->tag, skb);
+	if (where)
+		class->vif = vif_of_side(where);
+	return true;
+}
+
+unsigned int vif_input_more(struct vif_class *class, enum vif_dir dir, struct sk_buff *skb)
+{
+	struct vif_shaper *shaper = &class->vif->dev->shaper[dir];
+	bool moved = class->was;
+
+	if (moved)
+		vif_shaper_move_along(shaper, &class->vif->side[dir], &class->was->side[dir],
+				      class->tag, skb);
+	if (vif_program_has(class->vif, dir)) {
+		/* in qdisc mode the qdisc runs it */
+		if (vif_shaper_mode(shaper) == VIF_SHAPER_QDISC)
+			return NF_ACCEPT;
+		if (!vif_input_choose(class, dir, skb))
+			return vif_hook_drop(skb, vif_drop_reason(VIF_DROP_PROGRAM));
+		/* the timer may have packets of the flow that were in another VIF */
+		moved |= READ_ONCE(shaper->draining);
+	} else if (dir == VIF_EGRESS && vif_windows_any()) {
+		vif_input_announce(class->vif, skb);
+	}
+	if (dir == VIF_EGRESS)
+		vif_mark_packet(class->vif, skb);
+	if (moved)
+		return vif_shaper_input_locked(shaper, &class->vif->side[dir], class->tag, true,
+					       skb);
+	return vif_shaper_input(shaper, &class->vif->side[dir], class->tag, skb);
+}
+
+unsigned int vif_input_more_vif(struct vif *vif, enum vif_dir dir, const struct sock *sk,
+				struct sk_buff *skb)
+{
+	struct vif_class class = { .vif = vif, .tag = sk ? vif_classify_tag(sk) : 0 };
+
+	return vif_input_more(&class, dir, skb);
+}
