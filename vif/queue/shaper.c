@@ -10,6 +10,7 @@
 #include "shaper.h"
 
 #include <linux/netdevice.h>
+#include <linux/rtnetlink.h>
 #include <net/sock.h>
 
 #include "../compat/drop.h"
@@ -103,9 +104,26 @@ static struct vif_side *vif_inbox_open(struct sk_buff *skb)
 }
 
 /*
- * Packets that leave a shaper, for the timer, a qdisc, or the end of the shaper: they are
- * taken under the lock, in batches, and put back or dropped without it.
+ * Packets that leave a shaper, for the timer, a qdisc, or the end of the shaper: they are taken
+ * under the lock, in batches, and put back or dropped without it.
  */
+
+/* Packets put back between two takings of the lock. */
+#define VIF_SHAPER_BATCH	16
+
+/**
+ * struct vif_shaper_batch - packets on their way out of the lock
+ * @skb: the packets; NULL where there was none left
+ * @side: for each, a VIF in which nothing waits any more, or NULL
+ * @count: how many
+ * @dropped: packets that are to be freed
+ */
+struct vif_shaper_batch {
+	struct sk_buff *skb[VIF_SHAPER_BATCH];
+	struct vif_side *side[VIF_SHAPER_BATCH];
+	unsigned int count;
+	struct sk_buff_head dropped;
+};
 
 /* vif_shaper_free_dropped() where there are some. */
 static void vif_shaper_free_any(struct sk_buff_head *dropped)
@@ -211,7 +229,7 @@ static void __vif_shaper_account_left(struct vif_shaper *shaper, struct vif_side
 			shaper->pool.genid++;
 		trace_netnice_dequeue(skb, side->ino, side->dir, cb->bytes, cb->packets,
 				      (u64)p_queue_waited(skb, now) << SOJOURN_TICK_SHIFT);
-	} else if (outcome == VIF_SHAPER_DROPPED) {
+	} else if (outcome != VIF_SHAPER_MOVED) {
 		side->stat.drops += cb->packets;
 		trace_netnice_drop(skb, skb->dev, side->ino, side->dir, cb->bytes,
 				   cb->packets, VIF_DROP_CLOSED);
@@ -233,8 +251,9 @@ bool __vif_shaper_next(struct vif_shaper *shaper, enum vif_shaper_outcome outcom
 	return true;
 }
 
-void __vif_shaper_fill(struct vif_shaper *shaper, struct vif_shaper_batch *batch,
-		       enum vif_shaper_outcome outcome)
+/* Take packets that are due, and packets that the pool has dropped. */
+static void __vif_shaper_fill(struct vif_shaper *shaper, struct vif_shaper_batch *batch,
+			      enum vif_shaper_outcome outcome)
 {
 	u64 now = __vif_shaper_now(shaper);
 	unsigned int n = 0;
@@ -247,20 +266,58 @@ void __vif_shaper_fill(struct vif_shaper *shaper, struct vif_shaper_batch *batch
 	skb_queue_splice_init(&shaper->pool.dropped, &batch->dropped);
 }
 
-void vif_shaper_empty(struct vif_shaper *shaper, struct vif_shaper_batch *batch,
-		      enum vif_shaper_outcome outcome)
+/* Put packets back, or free them. Context: bottom halves off, without the lock. */
+static void vif_shaper_empty(struct vif_shaper *shaper, struct vif_shaper_batch *batch,
+			     enum vif_shaper_outcome outcome)
 {
+	struct sk_buff *skb;
 	unsigned int i;
 
-	vif_shaper_free_dropped(&batch->dropped);
+	if (outcome != VIF_SHAPER_PURGED)
+		vif_shaper_free_dropped(&batch->dropped);
 	for (i = 0; i < batch->count; i++) {
-		if (batch->skb[i] && outcome != VIF_SHAPER_DROPPED)
-			shaper->ops->reinject(batch->skb[i]);
-		else
-			vif_drop_skb(batch->skb[i], VIF_DROP_CLOSED);
+		skb = batch->skb[i];
+		if (outcome == VIF_SHAPER_PURGED && skb)
+			__skb_queue_tail(&batch->dropped, skb);
+		else if (outcome == VIF_SHAPER_DROPPED)
+			vif_drop_skb(skb, VIF_DROP_CLOSED);
+		else if (skb)
+			shaper->ops->reinject(skb);
 		if (batch->side[i])
 			vif_shaper_left(shaper, batch->side[i]);
 	}
+	while (outcome == VIF_SHAPER_PURGED && (skb = __skb_dequeue(&batch->dropped)))
+		rtnl_kfree_skbs(skb, skb);
+}
+
+bool vif_shaper_drain(struct vif_shaper *shaper, enum vif_shaper_outcome outcome)
+{
+	struct vif_shaper_batch batch;
+	bool more;
+
+	local_bh_disable();
+	spin_lock(&shaper->lock);
+	__vif_shaper_fill(shaper, &batch, outcome);
+	more = vsched_next_ns(&shaper->tree) != VSCHED_NEVER;
+	spin_unlock(&shaper->lock);
+	vif_shaper_empty(shaper, &batch, outcome);
+	local_bh_enable();
+	return more;
+}
+
+/*
+ * Take the packets that the pool has dropped, to free them without the lock. A qdisc counts its
+ * drops itself: have the device call it.
+ */
+static void __vif_shaper_take_dropped(struct vif_shaper *shaper, struct sk_buff_head *dropped)
+{
+	lockdep_assert_held(&shaper->lock);
+	if (likely(skb_queue_empty(&shaper->pool.dropped)))
+		return;
+	if (shaper->mode == VIF_SHAPER_QDISC)
+		vif_shaper_kick(shaper->sch);
+	else
+		skb_queue_splice_tail_init(&shaper->pool.dropped, dropped);
 }
 
 /* Packets that are queued while the lock is held. */
@@ -412,14 +469,13 @@ static void __vif_shaper_begin_round(struct vif_shaper *shaper, struct round *ro
 		__vif_shaper_enqueue_inbox(shaper, round);
 }
 
-/* Gives the lock back. A qdisc has to be told of drops: it finds them. */
+/* Release the lock. */
 static void vif_shaper_end_round(struct vif_shaper *shaper, struct round *round)
 	__releases(&shaper->lock)
 {
 	struct sk_buff *skb;
 
-	if (shaper->mode != VIF_SHAPER_QDISC)
-		skb_queue_splice_tail_init(&shaper->pool.dropped, &round->dropped);
+	__vif_shaper_take_dropped(shaper, &round->dropped);
 	spin_unlock(&shaper->lock);
 	vif_shaper_free_dropped(&round->dropped);
 	while (unlikely(skb = __skb_dequeue(&round->late)))
@@ -901,7 +957,6 @@ static u64 vif_shaper_most_ns(const struct p_queue *queue)
 	return node ? STOPPED_MOST_NS : WAITS_MOST_NS;
 }
 
-/* The qdisc finds and counts dropped packets; notify it. */
 static bool vif_shaper_expire_some(struct vif_shaper *shaper, unsigned int *from)
 {
 	struct sk_buff_head dropped;
@@ -911,10 +966,7 @@ static bool vif_shaper_expire_some(struct vif_shaper *shaper, unsigned int *from
 	spin_lock_bh(&shaper->lock);
 	more = !shaper->closed && p_queue_expire(&shaper->pool, from, __vif_shaper_now(shaper),
 						 vif_shaper_most_ns);
-	if (shaper->mode != VIF_SHAPER_QDISC)
-		skb_queue_splice_tail_init(&shaper->pool.dropped, &dropped);
-	else if (!skb_queue_empty(&shaper->pool.dropped))
-		vif_shaper_kick(shaper->sch);
+	__vif_shaper_take_dropped(shaper, &dropped);
 	spin_unlock_bh(&shaper->lock);
 	vif_shaper_free_dropped(&dropped);
 	return more;
@@ -981,22 +1033,6 @@ int vif_shaper_open(struct vif_shaper *shaper)
 	return 0;
 }
 
-/* Send some queued packets; return false when none is queued any more. */
-static bool vif_shaper_let_out(struct vif_shaper *shaper, enum vif_shaper_outcome outcome)
-{
-	struct vif_shaper_batch batch;
-	bool more;
-
-	local_bh_disable();
-	spin_lock(&shaper->lock);
-	__vif_shaper_fill(shaper, &batch, outcome);
-	more = vsched_next_ns(&shaper->tree) != VSCHED_NEVER;
-	spin_unlock(&shaper->lock);
-	vif_shaper_empty(shaper, &batch, outcome);
-	local_bh_enable();
-	return more;
-}
-
 /* In VIF_SHAPER_QDISC queued packets belong to the qdisc, which is reset after us, or was. */
 void vif_shaper_close(struct vif_shaper *shaper, bool send)
 {
@@ -1016,7 +1052,7 @@ void vif_shaper_close(struct vif_shaper *shaper, bool send)
 		shaper->expires = false;
 	if (others)
 		return;
-	while (vif_shaper_let_out(shaper, outcome))
+	while (vif_shaper_drain(shaper, outcome))
 		cond_resched();
 	vif_shaper_renew_pool(shaper, &none);
 }
@@ -1184,7 +1220,6 @@ static bool __vif_shaper_clear_some(struct vif_shaper *shaper, struct vif_side *
 	return true;
 }
 
-/* The qdisc finds and counts dropped packets; notify it. */
 void vif_shaper_clear_stopped(struct vif_shaper *shaper, struct vif_side *side)
 {
 	struct sk_buff_head dropped;
@@ -1194,8 +1229,7 @@ void vif_shaper_clear_stopped(struct vif_shaper *shaper, struct vif_side *side)
 		__skb_queue_head_init(&dropped);
 		spin_lock_bh(&shaper->lock);
 		more = __vif_meter_is_stopped(side) && __vif_shaper_clear_some(shaper, side);
-		if (shaper->mode != VIF_SHAPER_QDISC)
-			skb_queue_splice_tail_init(&shaper->pool.dropped, &dropped);
+		__vif_shaper_take_dropped(shaper, &dropped);
 		spin_unlock_bh(&shaper->lock);
 		vif_shaper_free_dropped(&dropped);
 	} while (more);

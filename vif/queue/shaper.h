@@ -297,33 +297,18 @@ void __vif_shaper_count_passed(struct vif_shaper *shaper, struct vif_side *side,
 
 /* Packets that leave a shaper. The caller of functions with __ holds the lock. */
 
-/* Packets put back between two takings of the lock. */
-#define VIF_SHAPER_BATCH	16
-
 /**
  * enum vif_shaper_outcome - what becomes of a packet that leaves its p_queue
  * @VIF_SHAPER_SENT: it has passed the tree
  * @VIF_SHAPER_DROPPED: it is dropped
  * @VIF_SHAPER_MOVED: it comes back, to the qdisc
+ * @VIF_SHAPER_PURGED: it is dropped, and freed when RTNL is released: a qdisc's lock may be held
  */
 enum vif_shaper_outcome {
 	VIF_SHAPER_SENT,
 	VIF_SHAPER_DROPPED,
 	VIF_SHAPER_MOVED,
-};
-
-/**
- * struct vif_shaper_batch - packets on their way out of the lock
- * @skb: the packets; NULL where there was none left
- * @side: for each, a VIF in which nothing waits any more, or NULL
- * @count: how many
- * @dropped: packets that are to be freed
- */
-struct vif_shaper_batch {
-	struct sk_buff *skb[VIF_SHAPER_BATCH];
-	struct vif_side *side[VIF_SHAPER_BATCH];
-	unsigned int count;
-	struct sk_buff_head dropped;
+	VIF_SHAPER_PURGED,
 };
 
 /* The drain of queued packets is at most this late, if it can then send more. */
@@ -369,9 +354,15 @@ void vif_shaper_kick(struct Qdisc *sch);
 bool __vif_shaper_next(struct vif_shaper *shaper, enum vif_shaper_outcome outcome, u64 now,
 		       struct sk_buff **skb, struct vif_side **last);
 
-/* Send packets that are due. */
-void __vif_shaper_fill(struct vif_shaper *shaper, struct vif_shaper_batch *batch,
-		       enum vif_shaper_outcome outcome);
+/**
+ * vif_shaper_drain() - let some packets leave an open tree
+ * @shaper: the shaper, after vsched_tree_set_open()
+ * @outcome: what becomes of them
+ *
+ * Context: process; RTNL for VIF_SHAPER_PURGED.
+ * Return: whether any are still queued.
+ */
+bool vif_shaper_drain(struct vif_shaper *shaper, enum vif_shaper_outcome outcome);
 
 /* Nothing waits in a VIF any more, nor is on its way from there. Without the lock. */
 static inline void vif_shaper_left(const struct vif_shaper *shaper, struct vif_side *side)
@@ -379,10 +370,6 @@ static inline void vif_shaper_left(const struct vif_shaper *shaper, struct vif_s
 	vif_side_unbusy(side);
 	shaper->ops->put(side);
 }
-
-/* Do with them as was said. Without the lock; bottom halves off. */
-void vif_shaper_empty(struct vif_shaper *shaper, struct vif_shaper_batch *batch,
-		      enum vif_shaper_outcome outcome);
 
 /*
  * Queueing: puts packets into their VIF's p_queue. The caller of functions with __ holds the lock.

@@ -47,22 +47,13 @@ void vif_shaper_await_held(const struct vif_shaper *shaper)
 		synchronize_rcu_expedited();
 }
 
-/* Send queued packets to the qdisc; return false when none is queued any more. */
-static bool vif_shaper_move_batch(struct vif_shaper *shaper)
+/* New packets go to the qdisc at once, unless one was queued while the last ones moved. */
+static void vif_shaper_end_move(struct vif_shaper *shaper)
 {
-	struct vif_shaper_batch batch;
-	bool more;
-
-	local_bh_disable();
-	spin_lock(&shaper->lock);
-	__vif_shaper_fill(shaper, &batch, VIF_SHAPER_MOVED);
-	more = batch.count || vsched_next_ns(&shaper->tree) != VSCHED_NEVER;
-	if (!more)
+	spin_lock_bh(&shaper->lock);
+	if (vsched_next_ns(&shaper->tree) == VSCHED_NEVER)
 		__vif_shaper_set_mode(shaper, VIF_SHAPER_QDISC);
-	spin_unlock(&shaper->lock);
-	vif_shaper_empty(shaper, &batch, VIF_SHAPER_MOVED);
-	local_bh_enable();
-	return more;
+	spin_unlock_bh(&shaper->lock);
 }
 
 /* The grace period was perhaps another one's, when the qdisc has been deleted and is back. */
@@ -77,12 +68,14 @@ bool vif_shaper_move(struct vif_shaper *shaper)
 			return true;
 		vif_shaper_begin_mode(shaper, VIF_SHAPER_MOVE, shaper->sch);
 	}
-	while (shaper->mode == VIF_SHAPER_MOVE && vif_shaper_move_batch(shaper)) {
+	while (shaper->mode == VIF_SHAPER_MOVE) {
+		if (!vif_shaper_drain(shaper, VIF_SHAPER_MOVED))
+			vif_shaper_end_move(shaper);
 		if (++batches == MOVE_BATCHES || ktime_get_ns() >= end)
-			return true;
+			break;
 		cond_resched();
 	}
-	return false;
+	return shaper->mode == VIF_SHAPER_MOVE;
 }
 
 void vif_shaper_release(struct vif_shaper *shaper)
@@ -157,33 +150,19 @@ struct sk_buff *vif_shaper_dequeue(struct vif_shaper *shaper, u64 *next_ns,
 	return skb;
 }
 
-/* Drop some queued packets; return false when none is queued any more. */
-static bool vif_shaper_purge_batch(struct vif_shaper *shaper)
+static void vif_shaper_set_open(struct vif_shaper *shaper, bool open)
 {
-	struct vif_shaper_batch batch;
-	struct sk_buff *skb;
-	unsigned int i;
-	bool more;
-
 	spin_lock_bh(&shaper->lock);
-	vsched_tree_set_open(&shaper->tree, true);
-	__vif_shaper_fill(shaper, &batch, VIF_SHAPER_DROPPED);
-	more = vsched_next_ns(&shaper->tree) != VSCHED_NEVER;
-	vsched_tree_set_open(&shaper->tree, false);
+	vsched_tree_set_open(&shaper->tree, open);
 	spin_unlock_bh(&shaper->lock);
-	for (i = 0; i < batch.count; i++) {
-		if (batch.skb[i])
-			__skb_queue_tail(&batch.dropped, batch.skb[i]);
-		if (batch.side[i])
-			vif_shaper_left(shaper, batch.side[i]);
-	}
-	while ((skb = __skb_dequeue(&batch.dropped)))
-		rtnl_kfree_skbs(skb, skb);
-	return more;
 }
 
 void vif_shaper_purge(struct vif_shaper *shaper)
 {
-	while (READ_ONCE(shaper->mode) == VIF_SHAPER_QDISC && vif_shaper_purge_batch(shaper))
+	if (READ_ONCE(shaper->mode) != VIF_SHAPER_QDISC)
+		return;
+	vif_shaper_set_open(shaper, true);
+	while (vif_shaper_drain(shaper, VIF_SHAPER_PURGED))
 		;
+	vif_shaper_set_open(shaper, false);
 }
