@@ -15,7 +15,6 @@
 #include "sk_own.h"
 #include "sock.h"
 #include "sock_cookie.h"
-#include "verdict.h"
 
 /*
  * Return the VIF of the attached device that received a packet last, or of an attached port that

@@ -12,7 +12,7 @@
 
 /**
  * enum vif_late_place - where a namespace can have such hooks
- * @VIF_LATE_SENT: where packets of its sockets enter IP's output, see verdict.h
+ * @VIF_LATE_SENT: where packets of its sockets enter IP's output, see sender.h
  * @VIF_LATE_RECEIVED: before routing, behind the ingress hooks of devices. Packets are looked at
  *	a second time there if the first hook has not seen them as they are: IPsec's transport mode
  *	decrypts packets behind it, and an ifb puts packets back behind it.

@@ -22,10 +22,10 @@
 #include <linux/tracepoint.h>
 
 #include "incoming.h"
+#include "sender.h"
 #include "sock.h"
 #include "subject.h"
 #include "task.h"
-#include "unresolved.h"
 
 static void vif_probe_newtask(void *data, struct task_struct *child,
 			      unsigned long clone_flags)

@@ -1,14 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The sender of a packet: its socket, and the running task. */
+/*
+ * The sender of a packet: its socket, and the running task.
+ *
+ * The running task can look like a packet's sender and be another one: packets that wait for a
+ * program's verdict (NFQUEUE: application firewalls, IPS) continue inside the program's system call.
+ * The sender of such a datagram has not been seen at a device before that. So the first verdict
+ * has a hook registered at the place where packets enter IP's output, in the context of their
+ * sender, which notes it with the socket. Likewise, packets that wait for a neighbour's address
+ * are sent in softirq: their sender is noted when they begin to wait.
+ */
 #ifndef NETNICE_VIF_SENDER_H
 #define NETNICE_VIF_SENDER_H
 
+#include <linux/preempt.h>
 #include <linux/skbuff.h>
 #include <net/sock.h>
 #include <net/tcp_states.h>
 
 #include "incoming.h"
 #include "task.h"
+
+struct neighbour;
 
 /*
  * Do as sk_fullsock(), which shifts by the state: in kernels with UBSAN that may be a call,
@@ -52,7 +64,7 @@ static inline bool vif_classify_is_here(const struct sk_buff *skb,
  * received before: a write to a tap runs the whole receive path in the writer's context.
  * There TCP also answers with packets of its own, but only a sender holds the socket. What
  * a user-level stack sends comes that way, too, as if from a socket. A task that gives packets
- * back to netfilter looks like a sender: see verdict.h.
+ * back to netfilter looks like a sender: see vif_verdict_is_running().
  */
 static inline bool vif_classify_is_current(const struct sk_buff *skb,
 					   const struct sock *sk)
@@ -60,5 +72,34 @@ static inline bool vif_classify_is_current(const struct sk_buff *skb,
 	return vif_task_is_acting() && !skb->skb_iif &&
 	       (sk_is_tcp(sk) ? sock_owned_by_user_nocheck(sk) : !vif_incoming_is_any());
 }
+
+/* Use vif_verdict_is_running(). */
+bool __vif_verdict_is_running(struct net *net);
+
+/**
+ * vif_verdict_is_running() - does the running task give packets back to netfilter?
+ * @net: the namespace of the packet
+ * @outer: how often bottom halves are disabled without that: 1 at a device, 0 before
+ *
+ * Context: process, a user's task; caller holds rcu_read_lock().
+ */
+static inline bool vif_verdict_is_running(struct net *net, unsigned int outer)
+{
+	/* netfilter disables them once more */
+	return softirq_count() > outer * SOFTIRQ_DISABLE_OFFSET && __vif_verdict_is_running(net);
+}
+
+/**
+ * vif_unresolved_sent() - record the owners of sockets whose packets wait
+ * @neigh: the neighbour that they wait for
+ *
+ * Otherwise their owner would be unknown when they are sent, in softirq. The queue is bounded by
+ * sysctl unres_qlen_bytes.
+ * Context: the sender of the last one; @neigh->lock is not held.
+ */
+void vif_unresolved_sent(struct neighbour *neigh);
+
+/* Context: process; vif_unresolved_sent() is not called any more. */
+void vif_unresolved_stop(void);
 
 #endif

@@ -2,6 +2,7 @@
 #include "task.h"
 
 #include <linux/jiffies.h>
+#include <linux/kfifo.h>
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
 #include <linux/ratelimit.h>
@@ -19,29 +20,21 @@
 #define LATER_MAX	256
 
 /* Each is referenced; under the lock. */
-static struct task_struct *later[LATER_MAX];
-static unsigned int later_count;
+static DEFINE_KFIFO(vif_lost_later, struct task_struct *, LATER_MAX);
 static DEFINE_RAW_SPINLOCK(vif_lost_lock);
-
-static struct task_struct *vif_lost_dequeue(void)
-{
-	struct task_struct *task;
-	unsigned long flags;
-
-	raw_spin_lock_irqsave(&vif_lost_lock, flags);
-	task = later_count ? later[--later_count] : NULL;
-	raw_spin_unlock_irqrestore(&vif_lost_lock, flags);
-	return task;
-}
 
 static void vif_lost_work_fn(struct work_struct *work)
 {
 	struct task_struct *task;
 
-	while ((task = vif_lost_dequeue())) {
+	raw_spin_lock_irq(&vif_lost_lock);
+	while (kfifo_get(&vif_lost_later, &task)) {
+		raw_spin_unlock_irq(&vif_lost_lock);
 		send_sig(SIGKILL, task, 1);
 		put_task_struct(task);
+		raw_spin_lock_irq(&vif_lost_lock);
 	}
+	raw_spin_unlock_irq(&vif_lost_lock);
 }
 
 static DECLARE_WORK(vif_lost_work, vif_lost_work_fn);
@@ -51,8 +44,8 @@ static void vif_lost_enqueue(struct task_struct *task)
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&vif_lost_lock, flags);
-	if (later_count < LATER_MAX)
-		later[later_count++] = get_task_struct(task);
+	if (!kfifo_is_full(&vif_lost_later))
+		kfifo_put(&vif_lost_later, get_task_struct(task));
 	raw_spin_unlock_irqrestore(&vif_lost_lock, flags);
 	queue_work(vif_wq_soon, &vif_lost_work);
 }

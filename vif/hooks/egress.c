@@ -5,7 +5,7 @@
 
 #include "../attach/cache.h"
 #include "../attach/classify.h"
-#include "../attach/verdict.h"
+#include "../attach/sender.h"
 #include "../compat/hooks.h"
 #include "../queue/shaper.h"
 #include "../queue/shaper_qdisc.h"
