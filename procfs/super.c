@@ -18,7 +18,7 @@
 #include <linux/netnice.h>
 #include "../vif/attach/cgroup.h"
 #include "../vif/compat/fs.h"
-#include "../vif/hooks/netdev.h"
+#include "../vif/hooks/hooks.h"
 #include "../vif/tree/net.h"
 #include "internal.h"
 #include "procfs.h"

@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "announce.h"
+/*
+ * What the sockets of this host announce to those who send to them by TCP, if what they receive is
+ * limited: not more than window.h says.
+ *
+ * It is changed in the packets that leave, and nowhere else. The socket knows nothing of it: when
+ * the limit is removed, packets leave with what the socket announces. It announces at least what we
+ * do, so it takes all that comes.
+ */
+#include "hooks.h"
 
 #include <linux/ip.h>
 #include <linux/ipv6.h>
@@ -10,8 +18,6 @@
 #include <net/tcp.h>
 
 #include <linux/netnice_netlink.h>
-#include "../attach/classify.h"
-#include "../queue/window.h"
 #include "../tree/dev.h"
 
 /* TCP-AO, where the kernel's headers have no name for it yet */

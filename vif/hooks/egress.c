@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "egress.h"
+#include "hooks.h"
 
 #include <linux/netdevice.h>
 
 #include "../attach/cache.h"
-#include "../attach/classify.h"
-#include "../attach/sender.h"
 #include "../compat/hooks.h"
-#include "../queue/shaper.h"
 #include "../queue/shaper_qdisc.h"
 #include "../trace/events.h"
 #include "../tree/dev.h"
-#include "input.h"
 
 /* Through tc and the qdisc as if nothing had happened, past our own hook. */
 static void vif_egress_reinject(struct sk_buff *skb)

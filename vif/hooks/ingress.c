@@ -1,23 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "ingress.h"
+#include "hooks.h"
 
 #include <linux/if_vlan.h>
 #include <linux/netdevice.h>
 #include <linux/jump_label.h>
 #include <linux/netfilter_bridge.h>
 
-#include "../attach/classify.h"
 #include "../attach/incoming.h"
 #include "../attach/late_hooks.h"
 #include "../attach/probes.h"
 #include "../compat/hooks.h"
-#include "../queue/shaper.h"
 #include "../trace/events.h"
 #include "../tree/dev.h"
 #include "../tree/net.h"
 #include "../tree/vif.h"
-#include "input.h"
-#include "ipsec.h"
 
 /* There is an ifb, or has been one. */
 static DEFINE_STATIC_KEY_FALSE(ifbs);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "input.h"
+#include "hooks.h"
 
 #include "../attach/fragment.h"
 #include "../compat/drop.h"

@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "ipsec.h"
+/*
+ * IPsec: what a device has received encrypted the kernel sees twice, and is to be counted
+ * once, as what it is: by what was inside, where this is for the device itself. In tunnel
+ * mode the device receives that again; in transport mode it only passes netfilter's
+ * hooks. Without a state that could decrypt it a packet is one like others; but one that a
+ * state then finds to be forged has not been counted.
+ */
+#include "hooks.h"
 
 #include <linux/if_vlan.h>
 #include <linux/ip.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "mark.h"
+#include "hooks.h"
 
 #include <linux/if_vlan.h>
 #include <linux/ip.h>

@@ -10,7 +10,7 @@
  * a packet that is in a hook during its removal finds its shaper closed, and a tree that still
  * exists. Only the module's end waits, once for all devices.
  */
-#include "netdev.h"
+#include "hooks.h"
 
 #include <linux/module.h>
 #include <linux/rhashtable.h>
@@ -18,7 +18,6 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "../attach/program.h"
 #include "../attach/subject.h"
 #include "../queue/account.h"
 #include "../tree/dev.h"
@@ -28,9 +27,6 @@
 #include "../tree/option.h"
 #include "../tree/param.h"
 #include "../tree/vif.h"
-#include "egress.h"
-#include "ingress.h"
-#include "qdisc.h"
 
 /* The module is: no hook is registered any more. */
 static bool leaving;

@@ -24,23 +24,19 @@
  * The lines and the qdisc's counters are guarded by the root lock, or no other code
  * can reach them any more.
  */
-#include "qdisc.h"
+#include "hooks.h"
 
 #include <linux/module.h>
 #include <linux/netdevice.h>
 #include <linux/rtnetlink.h>
 #include <linux/workqueue.h>
 
-#include "../attach/classify.h"
 #include "../compat/drop.h"
 #include "../compat/hooks.h"
 #include "../compat/qdisc.h"
-#include "../queue/shaper.h"
 #include "../queue/shaper_qdisc.h"
 #include "../tree/dev.h"
 #include "../tree/net.h"
-#include "egress.h"
-#include "input.h"
 
 /* Packets of the kernel's own that may wait. */
 #define EXPRESS_MAX	1000
