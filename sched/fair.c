@@ -81,11 +81,6 @@ vsched_fair_class_of(struct vsched_fair *fair, const struct vsched_share *share)
 	return &fair->class[share->priority];
 }
 
-static u64 vsched_fair_deadline_of(const struct vsched_share *share)
-{
-	return share->start + (u64)share->longest * share->inv_weight;
-}
-
 /*
  * 2^63 / m, or up to 4 less, for m from 2^31 to 2^32 - 1. With d = m / 2^32,
  * 48/17 - 32/17 d is within 1/17 of 1/d; each step x = x (2 - d x) squares
@@ -223,7 +218,7 @@ static void vsched_fair_expire(struct vsched_class *class)
 
 static void vsched_fair_activate(struct vsched_class *class, struct vsched_share *share)
 {
-	share->deadline = vsched_fair_deadline_of(share);
+	share->deadline = share->start + (u64)share->longest * share->inv_weight;
 	vsched_fair_insert(class, share);
 }
 

@@ -247,13 +247,6 @@ static struct vif_program *vif_alloc_program(struct vif_net *vn, u32 user, unsig
 	return program;
 }
 
-static struct vif_program *vif_program_abandon(struct vif_program *program, int err)
-{
-	vif_account_uncharge(program->account, VIF_CHARGE_ATTACHMENT);
-	kfree(program);
-	return ERR_PTR(err);
-}
-
 /*
  * Does an instruction load data from outside the packet, other than its protocol and kind? Some
  * such loads are as slow as a program, some reveal other packets.
@@ -320,8 +313,11 @@ struct vif_program *vif_program_make(struct vif_net *vn, u32 user, struct sock_f
 	if (IS_ERR(program))
 		return program;
 	err = bpf_prog_create(&program->bpf, &fprog);
-	if (err)
-		return vif_program_abandon(program, vif_program_refuse_insns(vn, err));
+	if (err) {
+		vif_account_uncharge(program->account, VIF_CHARGE_ATTACHMENT);
+		kfree(program);
+		return ERR_PTR(vif_program_refuse_insns(vn, err));
+	}
 	program->classic = true;
 	program->text = text;
 	return program;

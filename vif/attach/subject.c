@@ -345,16 +345,6 @@ struct vif_subject *vif_subject_after(u64 *pos, const struct vif_subject_filter 
 static struct vif_reserve spares =
 	VIF_RESERVE_INIT(spares, struct vif_subject, SPARES, &vif_subject_table_lock);
 
-/*
- * There will be something to inherit, and the first fork may come at once: have entries ready for
- * it. Context: process, the attach mutex is not held.
- */
-static void vif_subject_refill(void)
-{
-	if (vif_reserve_is_low(&spares))
-		vif_reserve_fill(&spares);
-}
-
 static struct vif_subject *__vif_subject_spare_get(void)
 {
 	struct vif_subject *subject = __vif_reserve_take(&spares);
@@ -386,12 +376,6 @@ struct vif_subject *vif_subject_inherit(enum vif_kind kind,
 	}
 	raw_spin_unlock_irqrestore(&vif_subject_table_lock, flags);
 	return subject;
-}
-
-/* Context: process; no event can come any more. */
-static void vif_subject_refill_stop(void)
-{
-	vif_reserve_drain(&spares);
 }
 
 /*
@@ -584,7 +568,7 @@ void vif_subject_exit(void)
 	vif_subject_unlock();
 	flush_work(&vif_subject_bury);
 	cancel_delayed_work_sync(&vif_subject_forget);
-	vif_subject_refill_stop();
+	vif_reserve_drain(&spares);
 }
 
 /*
@@ -820,7 +804,9 @@ int vif_subject_replace(const struct vif_subject_id *id,
 {
 	int err;
 
-	vif_subject_refill();
+	/* there will be something to inherit, and the first fork may come at once */
+	if (vif_reserve_is_low(&spares))
+		vif_reserve_fill(&spares);
 	vif_subject_lock();
 	err = __vif_subject_replace(id, vdev, origin, old, new, was);
 	vif_subject_unlock();

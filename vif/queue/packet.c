@@ -316,16 +316,11 @@ void vif_packet_disown(struct sk_buff *skb)
 		skb_orphan(skb);
 }
 
-static bool vif_packet_hold_route(struct sk_buff *skb)
-{
-	return !skb_dst(skb) || skb_dst_force(skb);
-}
-
 /* Needed in both directions: an own copy of the packet, and its route. */
 static struct sk_buff *vif_packet_own(struct sk_buff *skb)
 {
 	skb = skb_share_check(skb, GFP_ATOMIC);
-	if (!skb || vif_packet_hold_route(skb))
+	if (!skb || !skb_dst(skb) || skb_dst_force(skb))
 		return skb;
 	vif_drop_skb(skb, VIF_DROP_NOMEM);
 	return NULL;

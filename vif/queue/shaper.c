@@ -20,12 +20,6 @@
 
 static void vif_shaper_free_any(struct sk_buff_head *dropped);
 
-static inline void vif_inbox_init(struct vif_inbox *inbox)
-{
-	init_llist_head(&inbox->list);
-	atomic_set(&inbox->count, 0);
-}
-
 /**
  * enum vif_inbox_place - result of adding a packet
  * @VIF_INBOX_FULL: not added, because too many are there: the caller keeps it
@@ -382,17 +376,10 @@ static bool __vif_shaper_hold_for_queue(struct vif_shaper *shaper, struct vif_si
 	}
 }
 
-static struct vif_wire vif_shaper_wire_of(const struct sk_buff *skb)
-{
-	const struct vif_skb_cb *cb = vif_skb_cb(skb);
-
-	return (struct vif_wire) { cb->bytes, cb->packets };
-}
-
 bool __vif_shaper_queue(struct vif_shaper *shaper, struct vif_side *side,
 			struct sk_buff *skb, u64 now)
 {
-	const struct vif_wire wire = vif_shaper_wire_of(skb);
+	const struct vif_wire wire = { vif_skb_cb(skb)->bytes, vif_skb_cb(skb)->packets };
 	bool room, known;
 
 	lockdep_assert_held(&shaper->lock);
@@ -993,7 +980,8 @@ void vif_shaper_init(struct vif_shaper *shaper, const struct vif_shaper_ops *ops
 	shaper->root = root;
 	shaper->closed = true;
 	spin_lock_init(&shaper->lock);
-	vif_inbox_init(&shaper->inbox);
+	init_llist_head(&shaper->inbox.list);
+	atomic_set(&shaper->inbox.count, 0);
 	vsched_tree_init(&shaper->tree, &root->node);
 	shaper->meters = (struct vif_meters) { &shaper->tree, &shaper->lock };
 	vif_stock_init(&shaper->stock, &shaper->tree, &shaper->lock);

@@ -283,11 +283,6 @@ static enum vif_stack_refusal vif_stack_send6(struct sent *sent)
 	return vif_stack_send(sent, dst, ip6_local_out);
 }
 
-static bool vif_stack_is_extension(u8 nexthdr)
-{
-	return ipv6_ext_hdr(nexthdr) && nexthdr != NEXTHDR_NONE;
-}
-
 static enum vif_stack_refusal vif_stack_out6(struct sent *sent)
 {
 	enum vif_stack_refusal why;
@@ -299,7 +294,7 @@ static enum vif_stack_refusal vif_stack_out6(struct sent *sent)
 	ip = ipv6_hdr(skb);
 	if (ip->nexthdr == NEXTHDR_FRAGMENT)
 		return VIF_STACK_FRAGMENT;
-	if (vif_stack_is_extension(ip->nexthdr))
+	if (ipv6_ext_hdr(ip->nexthdr) && ip->nexthdr != NEXTHDR_NONE)
 		return VIF_STACK_OPTION;
 	if (!vif_stack_trim(skb, sizeof(*ip) + ntohs(ip->payload_len)))
 		return VIF_STACK_MALFORMED;

@@ -41,18 +41,15 @@ void vif_port_del(struct vif_port *port)
 	rhashtable_remove_fast(&table, &port->node, params);
 }
 
-/* An IPv6 socket also accepts IPv4 packets, unless it is IPv6-only. */
-static bool vif_port_takes(const struct sock *sk, int family)
-{
-	return sk->sk_family == family || (family == AF_INET && !ipv6_only_sock(sk));
-}
-
 struct vif_port *vif_port_find(const struct net *net, u8 protocol, __be16 number, int family)
 {
 	struct vif_port_key key = vif_port_key_of(net, protocol, ntohs(number));
 	struct vif_port *port = rhashtable_lookup(&table, &key, params);
 
-	return port && vif_port_takes(port->sk, family) ? port : NULL;
+	if (!port || port->sk->sk_family == family)
+		return port;
+	/* an IPv6 socket also accepts IPv4 packets, unless it is IPv6-only */
+	return family == AF_INET && !ipv6_only_sock(port->sk) ? port : NULL;
 }
 
 /*
