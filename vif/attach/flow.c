@@ -3,21 +3,18 @@
 
 #include <linux/icmp.h>
 #include <linux/icmpv6.h>
-#include <linux/ip.h>
-#include <linux/ipv6.h>
 #include <linux/jhash.h>
 #include <linux/random.h>
 #include <linux/skbuff.h>
 #include <linux/slab.h>
 #include <net/flow_dissector.h>
-#include <net/ip.h>
-#include <net/ipv6.h>
 #include <net/netns/generic.h>
 #include <net/sock.h>
 #if IS_ENABLED(CONFIG_NF_CONNTRACK)
 #include <net/netfilter/nf_conntrack.h>
 #endif
 
+#include "fragment.h"
 #include "sock_cookie.h"
 
 /*
@@ -33,20 +30,22 @@
  * struct flow_key - what is the same in all packets of a flow
  * @local: this host's address, of an IPv4 flow in the first word
  * @remote: the other one's
- * @id: ports, local first, or the identifier of an echo or datagram
+ * @fragment: struct vif_fragment.hash of a datagram's fragments, which need nothing else
+ * @id: ports, local first, or the identifier of an echo
  * @family: AF_INET or AF_INET6
  * @protocol: above IP
- * @fragment: of a datagram, @id being its identifier
+ * @unused: padding
  *
  * Compared as bytes: what is not used is zero.
  */
 struct flow_key {
 	__be32 local[4];
 	__be32 remote[4];
+	u64 fragment;
 	u32 id;
 	u16 family;
 	u8 protocol;
-	bool fragment;
+	u8 unused;
 };
 
 /**
@@ -281,44 +280,10 @@ void vif_flow_sent(struct net *net, const struct sk_buff *skb, struct sock *sk,
 /* The flow of a datagram's fragments; false if it is not a fragment. */
 static bool vif_flow_fragment_key(const struct sk_buff *skb, struct flow_key *key)
 {
-	memset(key, 0, sizeof(*key));
-	key->fragment = true;
-	if (skb->protocol == htons(ETH_P_IP)) {
-		const struct iphdr *ip;
-		struct iphdr buf;
-
-		ip = skb_header_pointer(skb, skb_network_offset(skb),
-					sizeof(buf), &buf);
-		if (!ip || !ip_is_fragment(ip))
-			return false;
-		key->family = AF_INET;
-		key->protocol = ip->protocol;
-		key->local[0] = ip->daddr;
-		key->remote[0] = ip->saddr;
-		key->id = (__force u16)ip->id;
-		return true;
-	}
-	if (skb->protocol == htons(ETH_P_IPV6)) {
-		int offset = skb_network_offset(skb);
-		const struct ipv6hdr *ip;
-		const struct frag_hdr *fh;
-		struct ipv6hdr ip_buf;
-		struct frag_hdr fh_buf;
-
-		ip = skb_header_pointer(skb, offset, sizeof(ip_buf), &ip_buf);
-		if (!ip || ip->nexthdr != NEXTHDR_FRAGMENT)
-			return false;
-		fh = skb_header_pointer(skb, offset + sizeof(*ip),
-					sizeof(fh_buf), &fh_buf);
-		if (!fh)
-			return false;
-		key->family = AF_INET6;
-		memcpy(key->local, &ip->daddr, sizeof(key->local));
-		memcpy(key->remote, &ip->saddr, sizeof(key->remote));
-		key->id = (__force u32)fh->identification;
-		return true;
-	}
-	return false;
+	*key = (struct flow_key) {
+		.fragment = vif_fragment_of(skb, skb_network_offset(skb)).hash,
+	};
+	return key->fragment;
 }
 
 void vif_flow_first_fragment(struct net *net, const struct sk_buff *skb,

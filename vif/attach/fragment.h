@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Fragments of datagrams: what a program has said of the first one goes for those that
- * follow, which have no ports.
+ * Fragments of datagrams: the fragments that follow the first one have no ports. What was found for
+ * the first one applies to them: its owner (flow.c), and a program's verdict.
  *
- * A small table, in which the new takes the place of the old, and nothing is true for longer
- * than a datagram may take to be put together again.
+ * The verdicts of a program are in a small table of its own, so that other programs' packets do not
+ * displace them. The new takes the place of the old, and nothing is true for longer than a datagram
+ * may take to be put together again.
  */
 #ifndef NETNICE_VIF_FRAGMENT_H
 #define NETNICE_VIF_FRAGMENT_H
