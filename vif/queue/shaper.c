@@ -18,8 +18,6 @@
 #include "../trace/events.h"
 #include "p_queue.h"
 
-static void vif_shaper_free_any(struct sk_buff_head *dropped);
-
 /**
  * enum vif_inbox_place - result of adding a packet
  * @VIF_INBOX_FULL: not added, because too many are there: the caller keeps it
@@ -40,8 +38,10 @@ static inline struct vif_side *vif_side_of(struct vsched_node *node)
 /* Free packets that the pool has dropped. Without the lock. */
 static inline void vif_shaper_free_dropped(struct sk_buff_head *dropped)
 {
-	if (unlikely(!skb_queue_empty(dropped)))
-		vif_shaper_free_any(dropped);
+	struct sk_buff *skb;
+
+	while (unlikely(skb = __skb_dequeue(dropped)))
+		vif_drop_skb(skb, vif_skb_cb(skb)->drop);
 }
 
 static void __vif_shaper_expire_later(struct vif_shaper *shaper);
@@ -118,15 +118,6 @@ struct vif_shaper_batch {
 	unsigned int count;
 	struct sk_buff_head dropped;
 };
-
-/* vif_shaper_free_dropped() where there are some. */
-static void vif_shaper_free_any(struct sk_buff_head *dropped)
-{
-	struct sk_buff *skb;
-
-	while ((skb = __skb_dequeue(dropped)))
-		vif_drop_skb(skb, vif_skb_cb(skb)->drop);
-}
 
 void vif_shaper_kick(struct Qdisc *sch)
 {
@@ -329,31 +320,28 @@ static void __vif_shaper_adapt(struct vif_shaper *shaper, struct vif_side *side)
 	params->genid = shaper->pool.genid;
 }
 
-static void __vif_shaper_make_queue(struct vif_shaper *shaper, struct vif_side *side)
-{
-	side->queue = p_queue_create(&shaper->pool, &side->set,
-				     shaper->ops->payer(side));
-	if (!side->queue)
-		return;
-	side->queue->ino = side->ino;
-	side->queue->dir = side->dir;
-	__vif_shaper_adapt(shaper, side);
-}
-
+/* Have a p_queue with room for a packet. */
 static bool __vif_shaper_make_room(struct vif_shaper *shaper, struct vif_side *side,
 				   struct sk_buff *skb)
 {
+	struct p_queue *queue = side->queue;
+
 	lockdep_assert_held(&shaper->lock);
-	if (!side->queue)
-		__vif_shaper_make_queue(shaper, side);
-	if (!side->queue) {
-		vif_skb_cb(skb)->drop = VIF_DROP_NOMEM;
-		return false;
+	if (!queue) {
+		queue = p_queue_create(&shaper->pool, &side->set, shaper->ops->payer(side));
+		side->queue = queue;
+		if (!queue) {
+			vif_skb_cb(skb)->drop = VIF_DROP_NOMEM;
+			return false;
+		}
+		queue->ino = side->ino;
+		queue->dir = side->dir;
+		__vif_shaper_adapt(shaper, side);
+	} else if (queue->params.genid != shaper->pool.genid) {
+		__vif_shaper_adapt(shaper, side);
 	}
 	vif_skb_cb(skb)->drop = VIF_DROP_OVERLIMIT;
-	if (side->queue->params.genid != shaper->pool.genid)
-		__vif_shaper_adapt(shaper, side);
-	return p_queue_make_room(&shaper->pool, side->queue, skb);
+	return p_queue_make_room(&shaper->pool, queue, skb);
 }
 
 /*
