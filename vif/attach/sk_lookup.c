@@ -16,6 +16,7 @@
 
 #include "../compat/inet.h"
 #include "../compat/udp.h"
+#include "../queue/packet.h"
 #include "../tree/option.h"
 
 #define PORT_VXLAN	4789
@@ -51,28 +52,12 @@ static bool vif_inner_read(struct place *p, void *to, unsigned int bytes)
 
 static bool vif_inner_read_outer(struct place *p)
 {
-	struct ipv6hdr ip6;
-	struct iphdr ip;
-	__be16 fragment;
-	int offset;
-	u8 next;
+	bool later;
+	int offset = vif_packet_skip_ip(p->skb, p->offset, p->type, &p->protocol, &later);
 
-	if (p->type == htons(ETH_P_IP)) {
-		if (!vif_inner_read(p, &ip, sizeof(ip)) || ip.ihl < 5 ||
-		    ip.frag_off & htons(IP_OFFSET))
-			return false;
-		p->offset += 4 * ip.ihl - sizeof(ip);
-		p->protocol = ip.protocol;
-		return true;
-	}
-	if (p->type != htons(ETH_P_IPV6) || !vif_inner_read(p, &ip6, sizeof(ip6)))
-		return false;
-	next = ip6.nexthdr;
-	offset = ipv6_skip_exthdr(p->skb, p->offset, &next, &fragment);
-	if (offset < 0 || fragment & htons(IP6_OFFSET))
+	if (offset < 0 || later)
 		return false;
 	p->offset = offset;
-	p->protocol = next;
 	return true;
 }
 
@@ -340,23 +325,20 @@ struct datagram {
 static bool vif_sk_lookup_read_datagram(struct net *net, struct sk_buff *skb,
 					const struct domain *domain, struct datagram *d)
 {
-	int offset = skb_network_offset(skb);
-	__be16 fragment;
+	bool later;
+	int offset;
 
 	*d = (struct datagram) { .domain = domain };
-	if (skb->protocol == htons(ETH_P_IP) && vif_sk_lookup_ipv4_ok(skb)) {
+	if (skb->protocol == htons(ETH_P_IP) && vif_sk_lookup_ipv4_ok(skb))
 		d->ip = ip_hdr(skb);
-		d->protocol = d->ip->protocol;
-		offset += d->ip->ihl * 4;
-	} else if (skb->protocol == htons(ETH_P_IPV6) && vif_sk_lookup_ipv6_ok(skb)) {
+	else if (skb->protocol == htons(ETH_P_IPV6) && vif_sk_lookup_ipv6_ok(skb))
 		d->ip6 = ipv6_hdr(skb);
-		d->protocol = d->ip6->nexthdr;
-		offset = ipv6_skip_exthdr(skb, offset + sizeof(*d->ip6), &d->protocol, &fragment);
-		if (offset < 0 || fragment & htons(IP6_OFFSET))
-			return false;
-	} else {
+	else
 		return false;
-	}
+	offset = vif_packet_skip_ip(skb, skb_network_offset(skb), skb->protocol, &d->protocol,
+				    &later);
+	if (offset < 0 || later)
+		return false;
 	d->table = vif_udp_table(net, d->protocol);
 	return d->table && !skb_copy_bits(skb, offset, d->ports, sizeof(d->ports));
 }

@@ -11,6 +11,7 @@
 #include <net/netfilter/nf_conntrack_tuple.h>
 #include <net/tcp.h>
 
+#include "../queue/packet.h"
 #include "classify.h"
 #include "sk_lookup.h"
 
@@ -32,30 +33,14 @@ u32 vif_sk_own_sent(const struct sk_buff *skb)
 		       0;
 }
 
+/* Below 0 if it is none. */
 static int vif_sk_own_transport_offset(const struct sk_buff *skb, u8 *protocol)
 {
-	int offset = skb_network_offset(skb);
-	const struct iphdr *ip;
-	struct iphdr buf;
-#if IS_ENABLED(CONFIG_IPV6)
-	const struct ipv6hdr *ip6;
-	struct ipv6hdr buf6;
-	__be16 fragment;
+	bool later;
+	int offset = vif_packet_skip_ip(skb, skb_network_offset(skb), skb->protocol, protocol,
+					&later);
 
-	if (skb->protocol == htons(ETH_P_IPV6)) {
-		ip6 = skb_header_pointer(skb, offset, sizeof(buf6), &buf6);
-		if (!ip6)
-			return -1;
-		*protocol = ip6->nexthdr;
-		offset = ipv6_skip_exthdr(skb, offset + sizeof(*ip6), protocol, &fragment);
-		return fragment & htons(IP6_OFFSET) ? -1 : offset;
-	}
-#endif
-	ip = skb_header_pointer(skb, offset, sizeof(buf), &buf);
-	if (skb->protocol != htons(ETH_P_IP) || !ip || ip->frag_off & htons(IP_OFFSET))
-		return -1;
-	*protocol = ip->protocol;
-	return offset + ip->ihl * 4;
+	return offset < 0 || later ? -1 : offset;
 }
 
 static bool vif_sk_own_has_ports(u8 protocol)

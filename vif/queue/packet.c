@@ -19,7 +19,7 @@
 #include "../compat/gso.h"
 
 /* No offset: those in front of skb->data are negative, too. */
-#define NOWHERE		INT_MIN
+#define NOWHERE		VIF_PACKET_NOWHERE
 
 /* VLAN headers in a packet that the core looks behind when it cuts it */
 #define VLANS_MOST	8
@@ -66,8 +66,8 @@ static int vif_packet_skip_vlans(const struct sk_buff *skb, int offset, int link
 	return offset;
 }
 
-/* Return the offset behind the IP header at @offset, with what extends it, or NOWHERE. */
-static int vif_packet_skip_ip(const struct sk_buff *skb, int offset, __be16 network, u8 *protocol)
+int vif_packet_skip_ip(const struct sk_buff *skb, int offset, __be16 network, u8 *protocol,
+		       bool *later)
 {
 	const struct ipv6hdr *ip6;
 	const struct iphdr *ip;
@@ -81,6 +81,7 @@ static int vif_packet_skip_ip(const struct sk_buff *skb, int offset, __be16 netw
 		if (!ip || ip->ihl < 5)
 			return NOWHERE;
 		*protocol = ip->protocol;
+		*later = ip->frag_off & htons(IP_OFFSET);
 		return offset + ip->ihl * 4;
 	case htons(ETH_P_IPV6):
 		ip6 = skb_header_pointer(skb, offset, sizeof(buf6), &buf6);
@@ -88,6 +89,7 @@ static int vif_packet_skip_ip(const struct sk_buff *skb, int offset, __be16 netw
 			return NOWHERE;
 		*protocol = ip6->nexthdr;
 		offset = ipv6_skip_exthdr(skb, offset + sizeof(*ip6), protocol, &fragment);
+		*later = fragment & htons(IP6_OFFSET);
 		return offset < 0 ? NOWHERE : offset;
 	default:
 		return NOWHERE;
@@ -102,9 +104,10 @@ static bool vif_packet_is_tunnel(const struct sk_buff *skb)
 {
 	__be16 network = skb->protocol;
 	int offset = vif_packet_skip_vlans(skb, skb_network_offset(skb), skb_mac_offset(skb), &network);
+	bool later;
 	u8 protocol;
 
-	return vif_packet_skip_ip(skb, offset, network, &protocol) != NOWHERE &&
+	return vif_packet_skip_ip(skb, offset, network, &protocol, &later) != NOWHERE &&
 	       (protocol == IPPROTO_UDP || protocol == IPPROTO_GRE || protocol == IPPROTO_IPIP ||
 		protocol == IPPROTO_IPV6);
 }
@@ -148,9 +151,10 @@ static int vif_packet_segmented_transport(const struct sk_buff *skb, unsigned in
 {
 	__be16 network;
 	int offset = vif_packet_segmented_network(skb, &network);
+	bool later;
 	u8 protocol;
 
-	offset = vif_packet_skip_ip(skb, offset, network, &protocol);
+	offset = vif_packet_skip_ip(skb, offset, network, &protocol, &later);
 	if (offset == NOWHERE || !vif_packet_is_of_type(type, protocol))
 		return NOWHERE;
 	if (network == htons(ETH_P_IPV6) && type & SKB_GSO_UDP)
