@@ -4,7 +4,7 @@
  * translated back, fragments put together. Connection tracking's own last hook runs after
  * ours and does not see what we take: so we ask it to confirm the connection.
  */
-#include "in.h"
+#include "internal.h"
 
 #include <linux/etherdevice.h>
 #include <linux/filter.h>
@@ -16,9 +16,7 @@
 #include <net/rtnetlink.h>
 #include <net/xfrm.h>
 
-#include "neighbour.h"
 #include "port.h"
-#include "types.h"
 
 /* The other end of a veth has an address; of a tap's nothing is known. */
 u64 vif_stack_first_mac(const struct net_device *dev)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "neighbour.h"
+#include "internal.h"
 
 #include <linux/etherdevice.h>
 #include <linux/if_arp.h>
@@ -12,8 +12,6 @@
 #include <net/ip6_checksum.h>
 #include <net/ndisc.h>
 #include <net/route.h>
-
-#include "types.h"
 
 const u8 vif_stack_gateway[ETH_ALEN] = { 2, 'n', 'n', 'i', 'c', 'e' };
 

@@ -5,7 +5,7 @@
  * another host. Pending offloads, checksums and segments, must refer to the header that was
  * checked.
  */
-#include "out.h"
+#include "internal.h"
 
 #include <linux/etherdevice.h>
 #include <linux/if_vlan.h>
@@ -23,9 +23,7 @@
 
 #include "../attach/incoming.h"
 #include "../compat/gso.h"
-#include "neighbour.h"
 #include "port.h"
-#include "types.h"
 
 /* GSO types that do not segment at the TCP or UDP header. */
 #define OTHER_GSO	(SKB_GSO_UDP | SKB_GSO_SCTP | SKB_GSO_ESP | SKB_GSO_FRAGLIST)

@@ -33,10 +33,8 @@
 #include "../tree/param.h"
 #include "../tree/tree.h"
 #include "../tree/vif.h"
-#include "in.h"
-#include "out.h"
+#include "internal.h"
 #include "port.h"
-#include "types.h"
 
 /* Stacks by device. The mutex is taken under tree mutexes, and under RTNL. */
 static DEFINE_HASHTABLE(table, 8);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The structures of a user-level stack, for the files of this room. */
-#ifndef NETNICE_VIF_STACK_TYPES_H
-#define NETNICE_VIF_STACK_TYPES_H
+/* The structures of a user-level stack, and what the files of this room share. */
+#ifndef NETNICE_VIF_STACK_INTERNAL_H
+#define NETNICE_VIF_STACK_INTERNAL_H
 
 #include <linux/atomic.h>
 #include <linux/if_arp.h>
@@ -90,5 +90,39 @@ static inline bool vif_stack_is_ethernet(const struct vif_stack *stack, const st
 {
 	return stack->dev->type == ARPHRD_ETHER && skb->mac_len == ETH_HLEN;
 }
+
+/* --- in.c: received packets for ports of stacks are passed to their devices --- */
+
+/* Register and unregister the hooks of a namespace, while it has stacks. Context: process. */
+int vif_stack_in_register(struct net *net);
+void vif_stack_in_unregister(struct net *net);
+
+/* Return the destination address of frames, before the stack has sent any. Context: RTNL. */
+u64 vif_stack_first_mac(const struct net_device *dev);
+
+/* --- out.c: packets that a stack sends by its device leave as packets of a local socket --- */
+
+/* The first ingress hook of the device. No packet continues behind it. @priv: the stack */
+unsigned int vif_stack_out_hook(void *priv, struct sk_buff *skb,
+				const struct nf_hook_state *state);
+
+/* --- neighbour.c: requests for an address on a stack's device are answered, for all others --- */
+
+/* The address of every peer of the stack on its device: locally administered, "nnice". */
+extern const u8 vif_stack_gateway[ETH_ALEN];
+
+/**
+ * vif_stack_neighbour4() - answer an ARP packet of the stack's
+ * @stack: the stack, whose addresses are those of its VIF's namespace
+ * @skb: the packet, at its network header
+ *
+ * Nothing of it reaches another device.
+ * Context: packet, caller holds rcu_read_lock().
+ * Return: true: it was a request, and is consumed; false: it is none.
+ */
+bool vif_stack_neighbour4(const struct vif_stack *stack, struct sk_buff *skb);
+
+/* The same with an ICMPv6 packet, its IPv6 header pulled: a neighbour solicitation? */
+bool vif_stack_neighbour6(const struct vif_stack *stack, struct sk_buff *skb);
 
 #endif
