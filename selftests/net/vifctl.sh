@@ -321,6 +321,9 @@ attaching() {
 	echo $$ >/sys/fs/cgroup/cgroup.procs
 	try 0 '' 'detach it' vifctl detach d0/a cgroup vt
 	try 3 "d0/a: PID $! is in another network namespace" 'attach a process of another namespace' vifctl attach d0/a process $!
+	batch 3 'is in another network namespace' 'that ends no batch' -b <<<"attach d0/a process $!"$'\nset d0/a local_weight 9'
+	has 'the line behind it' $d0/a/local_weight 'egress 9 ingress 9'
+	vifctl set d0/a local_weight 100
 	stop $!
 	detaching_all
 	check_eq 'nothing is attached' "$(cat $d0/a/tasks $d0/a/b/tasks $d0/a/sockets)$(find $top/cgroups -type l)" ''

@@ -12,7 +12,7 @@ const char batch_help[] =
 	"       vifctl -b FILE [--force]\n"
 	"\n"
 	"FILE := lines of arguments of vifctl; - is standard input; # starts a comment\n"
-	"--force: continue after a line that fails";
+	"--force: continue after a line that fails; one that is done in part (status 3) ends no batch";
 
 /* Options of one line are not those of the next. */
 static int run_line(struct options *options, struct words *shares, char **words)
@@ -49,7 +49,7 @@ static int run_lines(struct options *options, struct words *shares, struct lines
 		status = run_line(options, shares, lines->words);
 		if (is_worse(status, worst))
 			worst = status;
-		if (status && !options->force)
+		if (status && status != EXIT_PART && !options->force)
 			break;
 	}
 	if (ret < 0) {
