@@ -345,6 +345,12 @@ bridges() {
 	try 3 'd0/a: t1 is a port of br1, from which packets come to d0 by pr1 only: attach that .vifctl attach d0/a device pr1' \
 		'attach a device behind a firewall bridge' vifctl attach d0/a device t1
 	try 0 '' 'attach what it says' vifctl attach d0/a device pr1
+	vifctl set d0/a bandwidth 3m
+	try 3 'd0/a: its bandwidth for ingress does not limit packets to pr1: .*.vifctl set pr1 bandwidth egress 3mbit' \
+		'attach a device to what limits both directions' vifctl attach d0/a device pr1
+	vifctl set d0/a bandwidth ingress max
+	try 0 '' 'attach a device to what limits what it sends' vifctl attach d0/a device pr1
+	vifctl set d0/a bandwidth max
 	ip addr add 10.9.0.1/24 dev br1
 	try 0 '' 'attach a device whose bridge has an address' vifctl attach d0/a device t1
 	ip link set d0 nomaster

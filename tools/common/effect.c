@@ -175,6 +175,29 @@ bool effect_device(const char *dev)
 	return !why;
 }
 
+static bool has_stack(const struct nnfs *fs, const char *vif)
+{
+	char *stack = nnfs_read_vif(fs, vif, "stack");
+	const bool has = stack && strncmp(stack, "none", strlen("none"));
+
+	free(stack);
+	return has;
+}
+
+/* Packets for an attached device are sent by that device, and are known there only. */
+bool effect_attached_device(const struct nnfs *fs, const char *name, const char *vif)
+{
+	const u64 rate = rate_of(fs, vif, VIF_INGRESS);
+	char text[VIF_PRINT_MAX];
+
+	if (!strchr(vif, '/') || !rate || rate == VIF_RATE_MAX || has_stack(fs, vif))
+		return true;
+	vif_print_bits(text, rate * 8);
+	complain("%s: its bandwidth for ingress does not limit packets to %s: limit what that sends (vifctl set %s bandwidth egress %s)",
+		 vif, name, name, text);
+	return false;
+}
+
 /* --- shares --- */
 
 /* What may not be read is taken for a limit: nothing wrong is said then. */

@@ -29,6 +29,9 @@ bool effect_target(const struct target *target, const char *vif);
 /* Whether packets of processes pass through VIFs on @dev, and are known to be theirs. */
 bool effect_device(const char *dev);
 
+/* Whether a VIF's bandwidth limits both directions of a device that is attached to it. */
+bool effect_attached_device(const struct nnfs *fs, const char *name, const char *vif);
+
 /* Whether shares (minimum, weight, priority) of @vif mean something in one of @dirs. */
 bool effect_shares(const struct nnfs *fs, const char *vif, unsigned int dirs);
 

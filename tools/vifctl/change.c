@@ -590,15 +590,16 @@ static bool shares_count(const struct nnfs *fs, const struct changes *changes)
 	return count;
 }
 
-/* Not a device's own packets: whose these are is known by the device. */
-static bool attachment_counts(const struct change *change)
+static bool attachment_counts(const struct nnfs *fs, const struct change *change)
 {
 	char dev[IF_NAMESIZE];
 
 	if (!effect_target(&change->target, change->path))
 		return false;
+	if (change->target.kind == &target_kinds[TARGET_DEVICE])
+		return effect_attached_device(fs, change->target.name, change->path);
 	path_device(change->path, dev);
-	return change->target.kind == &target_kinds[TARGET_DEVICE] || effect_device(dev);
+	return effect_device(dev);
 }
 
 /* Whether all that was made has an effect; else that was said. */
@@ -609,7 +610,7 @@ static bool is_in_force(const struct nnfs *fs, const struct changes *changes, un
 	for (size_t i = 0; i < changes->count; i++) {
 		const struct change *change = &changes->change[i];
 
-		if (change->kind == CHANGE_ATTACH && change->is_made && !attachment_counts(change))
+		if (change->kind == CHANGE_ATTACH && change->is_made && !attachment_counts(fs, change))
 			is = false;
 	}
 	return (flags & CHANGES_MORE || shares_count(fs, changes)) && is;
