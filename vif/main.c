@@ -16,8 +16,7 @@
 #include "attach/sock.h"
 #include "attach/subject.h"
 #include "hooks/hooks.h"
-#include "netlink/nl_access.h"
-#include "netlink/nl_event.h"
+#include "netlink/netlink.h"
 #include "queue/p_queue.h"
 #include "tree/vif.h"
 

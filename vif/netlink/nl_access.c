@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "nl_access.h"
+#include "netlink.h"
 
 #include <linux/build_bug.h>
 #include <linux/cred.h>

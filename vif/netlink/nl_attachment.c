@@ -3,7 +3,7 @@
  * What there is to be told of something that is attached is found out without the tree
  * mutex, where it is attached to with it.
  */
-#include "nl_attachment.h"
+#include "netlink.h"
 
 #include <linux/cred.h>
 #include <linux/netnice_netlink.h>
@@ -25,9 +25,7 @@
 #include "../tree/net.h"
 #include "../tree/option.h"
 #include "../tree/vif.h"
-#include "nl_access.h"
 #include "nl_gen.h"
-#include "nl_vif.h"
 
 static const struct nn_nl_names names = {
 	.id = NETNICE_A_ATTACHMENT_VIF_ID,

@@ -7,7 +7,7 @@
  * A listener that is asked about cannot go: a socket leaves the group, waiting for all
  * that is being sent, before its file lets go of the credentials it was opened with.
  */
-#include "nl_event.h"
+#include "netlink.h"
 
 #include <linux/build_bug.h>
 #include <linux/cred.h>
@@ -24,9 +24,7 @@
 #include "../tree/event.h"
 #include "../tree/net.h"
 #include "../tree/vif.h"
-#include "nl_attachment.h"
 #include "nl_gen.h"
-#include "nl_vif.h"
 
 static const u8 commands[] = {
 	[VIF_EVENT_NEW] = NETNICE_CMD_VIF_NEW,

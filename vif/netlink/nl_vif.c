@@ -3,7 +3,7 @@
  * The tree mutex is held for as long as it takes to fill a message buffer: of what the
  * reader may not list, the walk sees nothing.
  */
-#include "nl_vif.h"
+#include "netlink.h"
 
 #include <linux/cred.h>
 #include <linux/sched/signal.h>
@@ -23,7 +23,6 @@
 #include "../tree/option.h"
 #include "../tree/param.h"
 #include "../tree/vif.h"
-#include "nl_access.h"
 #include "nl_gen.h"
 
 /* Maximum of VIFs to visit under the tree mutex before it is released. */

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
+ * The generic netlink family: what there is, and what happens, for programs. It only reads;
+ * uapi/linux/netnice_netlink.h describes it, nl_gen.c has its operations and policies.
+ *
  * A reader sees what the file system would show to the same user: nothing below a directory that
  * the user may not search, and below a directory that the user may not list only what the request
  * names. The opener's credentials decide, as for files, because the socket may have been passed on.
  */
-#ifndef NETNICE_VIF_NL_ACCESS_H
-#define NETNICE_VIF_NL_ACCESS_H
+#ifndef NETNICE_VIF_NETLINK_H
+#define NETNICE_VIF_NETLINK_H
 
 #include <linux/netnice.h>
 #include <linux/types.h>
@@ -14,17 +17,15 @@ struct cred;
 struct netlink_ext_ack;
 struct nlattr;
 struct sk_buff;
-struct sock;
+struct user_namespace;
 struct vif;
+struct vif_attachment;
 struct vif_net;
+struct vif_place;
 
-/*
- * The generic netlink family: what there is, and what happens, for programs. It only
- * reads; uapi/linux/netnice_netlink.h describes it.
- */
+/* --- nl_access.c: the family; which VIF is meant, and what the reader may see --- */
 
 int nn_nl_init(void);
-
 void nn_nl_exit(void);
 
 /*
@@ -102,5 +103,66 @@ struct vif *__nn_nl_next(const struct nn_nl_walk *walk, struct vif *vif);
 
 /* Note that @vif has been seen. Caller holds the tree mutex. */
 void __nn_nl_seen(struct nn_nl_walk *walk, const struct vif *vif);
+
+/* --- nl_vif.c: a VIF as a message --- */
+
+/* Maximum size of a message about one VIF, in bytes: two paths, and all statistics. */
+#define NN_NL_MESSAGE_SIZE	8192
+
+/*
+ * Put attributes into a message; the tree mutex is held. -EMSGSIZE if there is no
+ * room, and the message is to be cancelled.
+ */
+
+/**
+ * struct nn_nl_where - types of the attributes that tell where a VIF is
+ * @ifindex: the device's number
+ * @device: the device's name
+ * @path: the path below the device
+ */
+struct nn_nl_where {
+	int ifindex;
+	int device;
+	int path;
+};
+
+int __nn_nl_put_where(struct sk_buff *skb, const struct vif *vif,
+		      const struct nn_nl_where *types);
+
+/* Write only the path below its device. */
+int __nn_nl_put_path(struct sk_buff *skb, int type, const struct vif *vif);
+
+/*
+ * Who it is. @to: where it is going to be, or NULL for where it is; @moves: and where it was.
+ */
+int __nn_nl_put_vif_place(struct sk_buff *skb, const struct vif *vif,
+			  const struct vif_place *to, bool moves);
+
+/* Put owner, group and mode, with IDs of user namespace @ns. */
+int __nn_nl_put_vif_owner(struct sk_buff *skb, const struct vif *vif,
+			  struct user_namespace *ns);
+
+/* Put the contents of its files, with IDs of user namespace @ns; @stat: also its statistics. */
+int __nn_nl_put_vif_files(struct sk_buff *skb, struct vif *vif, struct user_namespace *ns,
+			  bool stat);
+
+/* --- nl_attachment.c: an attachment as a message --- */
+
+/*
+ * Put what everybody may know of an attachment into a message: the VIF, and what is
+ * attached; but no numbers of processes, which depend on the reader. Caller holds the tree mutex.
+ * -EMSGSIZE if there is no room.
+ */
+int __nn_nl_put_attachment(struct sk_buff *skb,
+			   const struct vif_attachment *attachment);
+
+/* The numbers of a process, and of a thread if it is not 0. */
+int nn_nl_put_pids(struct sk_buff *skb, u32 pid, u32 tid);
+
+/* --- nl_event.c: events as messages --- */
+
+/* Events are sent to those who may know, if there are any. Context: process. */
+int nn_nl_event_init(void);
+void nn_nl_event_exit(void);
 
 #endif
