@@ -138,7 +138,7 @@ static int nnfs_file_may_restrain(struct vif *vif, const struct nnfs_file *f)
 	if (may)
 		return 0;
 	return vif_fail(vif_net_of_vif(vif), -EACCES,
-			"%s: changing what restrains a VIF takes write permission on the directory above it, too",
+			"%s: it restrains the VIF: changing it requires write permission on the parent directory, too",
 			f->name);
 }
 

@@ -138,7 +138,7 @@ static int nnfs_program_parse_user(struct vif_net *vn, char **text, u32 *user)
 	/* the kernel's own sockets are root's, some of which carry what others send */
 	if (!admin && (all || !uid_eq(uid, current_fsuid()) || nnfs_program_is_roots(vn, uid)))
 		return vif_fail(vn, -EPERM,
-				"program: a program with another user's rights takes CAP_NET_ADMIN over the network namespace when the file is opened");
+				"program: a program with another user's rights requires CAP_NET_ADMIN over the network namespace when the file is opened");
 	*user = all ? 0 : vif_sk_own_number(uid);
 	return 0;
 }
@@ -148,7 +148,7 @@ static struct vif_program *nnfs_program_load(struct vif_net *vn, u32 user, char 
 	if (!user)
 		return vif_program_load(vn, shown);
 	return ERR_PTR(vif_fail(vn, -EPERM,
-				"program: an eBPF program has an administrator's rights: it takes CAP_NET_ADMIN over the network namespace when the file is opened, and no uid before it"));
+				"program: an eBPF program has an administrator's rights: it requires CAP_NET_ADMIN over the network namespace when the file is opened, and no uid before it"));
 }
 
 static struct vif_program *

@@ -55,7 +55,7 @@ static int nnfs_target_may_attach_cgroup(struct inode *dir)
 	case -EPERM:
 	case -EROFS:
 		return vif_fail(nnfs_net(dir), -EPERM,
-				"attaching a control group takes write permission on its file cgroup.procs, as moving a process there does");
+				"attaching a control group requires write permission on its file cgroup.procs, as moving a process there does");
 	default:
 		return vif_fail(nnfs_net(dir), err,
 				"the control group's file cgroup.procs cannot be looked up (error %d)",
@@ -169,7 +169,7 @@ static int nnfs_target_need_power(struct inode *inode)
 	buf = kmalloc(PATH_MAX, GFP_KERNEL);
 	path = dentry && buf ? dentry_path_raw(dentry, buf, PATH_MAX) : NULL;
 	err = vif_fail(net, -EPERM,
-		       "%s: attaching and detaching take CAP_NET_ADMIN over the network namespace",
+		       "%s: attaching and detaching require CAP_NET_ADMIN over the network namespace",
 		       IS_ERR_OR_NULL(path) ? "" : path + 1);
 	kfree(buf);
 	dput(dentry);

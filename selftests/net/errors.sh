@@ -378,10 +378,10 @@ netnice_usage() {
 	says 125 "bandwidth: '-1m' .*$rate_form" 'netnice -b -1m' netnice -b -1m true
 	says 125 "bandwidth: '7k' .*$rate_range" 'netnice -b 7k' netnice -b 7k true
 	says 125 "bandwidth: '2m' .*$twice" 'netnice -b "1m 2m"' netnice -b '1m 2m' true
-	says 125 "bandwidth: '10 mbit' are two words: write 10mbit" 'netnice -b "10 mbit"' netnice -b '10 mbit' true
+	says 125 "bandwidth: write '10 mbit' as one word: 10mbit" 'netnice -b "10 mbit"' netnice -b '10 mbit' true
 	says 125 "option '--down' requires an argument" 'netnice --down' netnice --down
 	check_eq 'an option that there is: no other one is meant' "$(netnice --down 2>&1 | grep -c 'did you mean')" 0
-	says 125 "no device 'lo,eth0' .one device" 'netnice -i lo,eth0' netnice -b 1m -i lo,eth0 true
+	says 125 "no device 'lo,eth0' .give one device" 'netnice -i lo,eth0' netnice -b 1m -i lo,eth0 true
 	says 125 'bandwidth' 'netnice --pid, with a bad rate' netnice -b fast --pid $child
 	says 127 'none: No such file or directory' 'a command that is not there' netnice -b 1m none
 	says 127 '/none/none: No such file' 'a path that is not there' netnice -b 1m -- /none/none -b
@@ -401,7 +401,7 @@ vifctl_usage() {
 	says 1 "unknown verb 'none'" 'vifctl help none' vifctl help none
 	says 1 "unknown option '-x'" 'vifctl -x show' vifctl -x show
 	says 1 "show: unknown option '-x'" 'vifctl show -x' vifctl show -x
-	says 1 'show: "dev" wants the name of a device' 'vifctl show dev' vifctl show dev
+	says 1 'show: "dev" needs the name of a device' 'vifctl show dev' vifctl show dev
 	says 2 "show: no device 'nodev'" 'vifctl show dev nodev' vifctl show dev nodev
 	says 2 "show: no device 'eth0:1' .an alias" 'vifctl show dev eth0:1' vifctl show dev eth0:1
 	says 1 "show: too many words: 'more'" 'vifctl show dev eth0 more' vifctl show dev eth0 more

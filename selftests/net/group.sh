@@ -285,7 +285,7 @@ text() {
 	for value in 0 65536 home -1 '1 2'; do
 		fails "a group of '$value'" bash -c "echo '$value' >$eth0/a/group"
 	done
-	ok 'with a sentence' grep -q "group: '2' is one too many" /proc/network/last_error
+	ok 'with a sentence' grep -q "group: '2' is unexpected" /proc/network/last_error
 	ok 'a device itself' bash -c "echo 7 >$eth1/group"
 	chown 1000 $eth1
 	check_eq 'is shown, and stays with any owner' "$(<$eth1/group)" $'egress 7\ningress 7'

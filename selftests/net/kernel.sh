@@ -219,7 +219,7 @@ wrong() {
 	says 'there is no default route: give a device' 'no device' --kernel true
 	says 'lo: this device has no address that others' 'lo' -i lo --kernel true
 	for option in --kernel --stack; do
-		says 'tcp port 80 takes CAP_NET_BIND_SERVICE' "$option: a privileged port" -i eth0 $option --port tcp:80 true
+		says 'tcp port 80 requires CAP_NET_BIND_SERVICE' "$option: a privileged port" -i eth0 $option --port tcp:80 true
 		background socat UDP6-RECVFROM:4002,fork EXEC:cat
 		says 'udp port 4002 is in use' "$option: a port of the kernel" -i eth0 $option --port udp:4002 true
 		stop $!

@@ -36,7 +36,7 @@ values() {
 	bad skb_priority "^skb_priority: '.+' is out of range .* but not 7" 4294967296 7 0x7 '7 force'
 	for file in dscp mark skb_priority; do
 		bad $file "^$file: a value is missing" '\n' egress
-		bad $file "^$file: '.+' is one too many: use VALUE, egress VALUE\$" '1 force 2' 'egress 1 egress 2' '1 egress 2'
+		bad $file "^$file: '.+' is unexpected: use VALUE, egress VALUE\$" '1 force 2' 'egress 1 egress 2' '1 egress 2'
 		check_eq "$file: the default" "$(<$a/$file)" 'egress none'
 	done
 	still values
@@ -295,7 +295,7 @@ rights() {
 	chown 1000 $a/own
 	remember
 	who=(user_runs)
-	refused "$eperm" '^mark: changing it takes CAP_NET_ADMIN' 'a user sets no mark' set_to $a/mark 7
+	refused "$eperm" '^mark: changing it requires CAP_NET_ADMIN' 'a user sets no mark' set_to $a/mark 7
 	refused "$eperm" '^skb_priority: a value above 6' 'nor a high priority' set_to $a/skb_priority 8
 	refused "$eacces" - 'nor in another VIF' set_to $eth0/dscp ef
 	who=()
@@ -309,7 +309,7 @@ rights() {
 	echo 7 >$a/mark
 	remember
 	who=(user_runs)
-	refused "$eperm" '^mark: changing it takes CAP_NET_ADMIN' 'nor takes a mark away' set_to $a/mark none
+	refused "$eperm" '^mark: changing it requires CAP_NET_ADMIN' 'nor takes a mark away' set_to $a/mark none
 	refused "$eperm" '^skb_priority: a value above 6, or changing one,' 'nor a high priority' set_to $a/skb_priority none
 	refused "$eperm" '^skb_priority: a value above 6, or changing one,' 'nor makes it low' set_to $a/skb_priority 1
 	who=()

@@ -334,8 +334,8 @@ commands() {
 	says 'vifctl: disable: eth0: nothing to disable: its root qdisc is pfifo, not netnice' vifctl disable eth0
 	tc qdisc del dev eth0 root
 	says "no device 'nope'" vifctl enable --link nope
-	says '"--link DEV" is wanted' vifctl enable eth0
-	says 'one device is wanted' vifctl disable eth0 eth0
+	says '"--link DEV" is missing' vifctl enable eth0
+	says 'name one device' vifctl disable eth0 eth0
 }
 
 # --- everything at any time ----------------------------------------------------------------

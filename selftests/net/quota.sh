@@ -54,7 +54,7 @@ values() {
 		'10g then stop right 1g' '10g then stop left' -1 '10x then stop' 'none none' '10g then max' '10g stop' 'stop' '10g then stop stop'
 	bad quota "^quota: '.+' is out of range for a quota" '1025TiB then stop' '1g then 1bit' '1g then 401gbit' '1g then stop left 1001m'
 	bad quota "^quota: a value is missing" '\n' egress
-	bad quota "^quota: '.+' is one too many" '1g then stop left 1m 5' 'egress none egress none'
+	bad quota "^quota: '.+' is unexpected" '1g then stop left 1m 5' 'egress none egress none'
 	still values
 	check_eq 'the default' "$(<$a/quota)" $'egress none\ningress none'
 	check_eq 'none in stat' "$(grep -c quota $a/stat)" 0

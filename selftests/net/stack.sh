@@ -279,12 +279,12 @@ errors() {
 	refused 'Address already in use' 'udp port 4002 is in use' 'a port of the kernel' set_to $one/ports 'udp 4002'
 	refused 'Address already in use' 'udp port 4003 is in use' 'a port of another stack' set_to $one/ports 'udp 4003'
 	refused 'Address already in use' 'udp port 4000 is in use' 'its own' set_to $one/ports 'udp 4000'
-	refused 'Permission denied' 'tcp port 80 takes CAP_NET_BIND' 'a privileged port' set_to $one/ports 'tcp 80'
+	refused 'Permission denied' 'tcp port 80 requires CAP_NET_BIND' 'a privileged port' set_to $one/ports 'tcp 80'
 	fails 'a port of a stack, for another program' can_bind udp4 4000
 	fails 'and of TCP' can_bind tcp4 4000
 	refused 'No such device' "no device 'tap9'" 'no device' set_to $box/stack tap9
 	refused 'Invalid argument' "neither a device's name nor none" 'no name' set_to $box/stack 'a b'
-	refused 'not permitted' 'takes CAP_NET_ADMIN over' "the host's device" set_to $box/stack eth0
+	refused 'not permitted' 'requires CAP_NET_ADMIN over' "the host's device" set_to $box/stack eth0
 	who=()
 	ok 'another stack in the same VIF' sh -c '
 		'"$(printf '%q ' "${own_prefix[@]}")"' ustack tap tap8 '$one'/stack 2>&1 | grep "busy"'
@@ -457,18 +457,18 @@ tools() {
 	check_eq 'netlink: the same' "$(nl vifs device=eth0 | grep -o ' stack=tap0$')" ' stack=tap0'
 	tells 0 '^port eth0/lab/one add tcp 4100.port .* add udp 4100$' 'vifctl port: adds' \
 		as_user vifctl port -v $of add tcp 4100 'udp 4100'
-	tells 2 'tcp port 80 takes CAP_NET_BIND.*nothing was changed' 'one of them is refused' \
+	tells 2 'tcp port 80 requires CAP_NET_BIND.*nothing was changed' 'one of them is refused' \
 		as_user vifctl port $of add tcp 4101 udp 4101 tcp 80
 	tells 2 'has no udp port 4101.*nothing was changed' 'one is none' \
 		as_user vifctl port $of del tcp 4100 udp 4101
-	tells 2 'port 80 takes.*auto 2: these stay' 'what the kernel has chosen stays, as is said' \
+	tells 2 'port 80 requires.*auto 2: these stay' 'what the kernel has chosen stays, as is said' \
 		as_user vifctl port $of add udp 4101 auto 2 tcp 80
 	while read -r kind port; do
 		[ "$port" -lt 32768 ] || user_writes "-$kind $port" $one/ports
 	done < <(cat $one/ports)
 	check_eq 'then all are what they were' "$(sort $one/ports | xargs)" 'tcp 4000 tcp 4100 udp 4000 udp 4100'
 	tells 0 '^$' 'vifctl port: takes away' as_user vifctl port $of del tcp 4100 udp 4100
-	tells 1 'add or del is wanted' 'vifctl port: no word' vifctl port $of tcp 80
+	tells 1 'add or del is missing' 'vifctl port: no word' vifctl port $of tcp 80
 	tells 1 'a port is missing' 'vifctl port: no port' vifctl port $of add
 	tells 1 "'sctp' is neither tcp nor udp, nor auto" 'vifctl port: no protocol' vifctl port $of add sctp 80
 	tells 1 "'auto' is neither tcp nor udp " 'vifctl port: none to be chosen' vifctl port $of del auto 8
@@ -479,7 +479,7 @@ tools() {
 	tells 2 'the VIF has no stack' 'vifctl port: no stack' vifctl port eth0/lab add tcp 80
 	tells 1 'a device is missing' 'vifctl stack: no device' vifctl stack $of
 	tells 1 'too many words' 'vifctl stack: two devices' vifctl stack $of a b
-	tells 1 'wants a process or a name' 'vifctl stack: no namespace' vifctl stack $of a netns
+	tells 1 'needs a process or a name' 'vifctl stack: no namespace' vifctl stack $of a netns
 	tells 2 'netns: /run/netns/none: No such' 'vifctl stack: one that is not there' vifctl stack $of a netns none
 	tells 2 'netns: /proc/1/ns/net: Permission denied' "vifctl stack: another user's" \
 		as_user vifctl stack $of a netns 1

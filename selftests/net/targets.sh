@@ -360,7 +360,7 @@ unprivileged() {
 		*) refused "$eperm" 'CAP_NET_ADMIN over the network namespace' "user: ${name//-/ }" ln -s $a "$dir/" ;;
 		esac
 	done < <(kinds_of_targets)
-	refused "$eperm" '^devices/lo: attaching and detaching take CAP_NET_ADMIN' 'user: rm' rm -f $top/devices/lo/eth0
+	refused "$eperm" '^devices/lo: attaching and detaching require CAP_NET_ADMIN' 'user: rm' rm -f $top/devices/lo/eth0
 	refused "$enoent" - 'user: ls sockets' ls "$tasks/$process/sockets"
 	refused "$enoent" - "user: a socket" cat "$tasks/$process/sockets/$fd/socket"
 	refused "$enoent" - "user: ls threads" ls "$tasks/$process/threads"

@@ -145,12 +145,12 @@ wrong_words() {
 		eth0/none|vifctl: top: no VIF 'eth0/none'
 		dev none|vifctl: top: no device 'none'
 		eth0 none|vifctl: top: no VIF 'none'
-		-n peer|not a count: 'peer' (a network namespace stands before "top")
+		-n peer|not a count: 'peer': use a whole number from 1 (a network namespace stands before "top")
 		-n 0|not a count: '0'
-		-d 0|not an interval: '0': 0.1 to 3600 seconds
+		-d 0|not an interval: '0': use 0.1 to 3600 seconds
 		-d nan|not an interval: 'nan'
 		-d 1x|not an interval: '1x'
-		--interval|--interval wants a word behind it
+		--interval|--interval needs an argument
 		-x|unknown option '-x'
 	END
 }

@@ -60,7 +60,7 @@ helps() {
 		check_eq "help $verb: the same" "$(vifctl help "$verb")" "$(vifctl "$verb" help)"
 		check_eq "-h $verb: the same" "$(vifctl -h "$verb"; vifctl "$verb" x --help)" "$(vifctl "$verb" help; vifctl help "$verb")"
 		ok "help lists $verb" grep -q "^  $verb " <(vifctl help)
-		try 1 "vifctl: $verb: unknown option '-x'|\"--link DEV\" is wanted|no device '-x'|one device" \
+		try 1 "vifctl: $verb: unknown option '-x'|\"--link DEV\" is missing|no device '-x'|one device" \
 			"$verb -x" vifctl "$verb" -x -x
 	done
 	try 0 'Usage: vifctl' 'vifctl -h' vifctl -h
@@ -92,14 +92,14 @@ usage() {
 	try 1 "unknown option '--jsno'; did you mean '--json'[?]" 'an option of all verbs' vifctl --jsno show
 	try 2 "no device 'd00'; did you mean 'd0'[?]" 'a device' vifctl show dev d00
 	try 2 "no VIF 'web': its path begins with a device" 'a VIF without its device' vifctl show web
-	try 1 "not a count: '0': a whole number from 1 is wanted" 'a count of none' vifctl top -n 0
-	try 1 "bandwidth: '10 mbit' are two words: write 10mbit" 'a unit by itself' vifctl set d0 bandwidth 10 mbit
+	try 1 "not a count: '0': use a whole number from 1" 'a count of none' vifctl top -n 0
+	try 1 "bandwidth: write '10 mbit' as one word: 10mbit" 'a unit by itself' vifctl set d0 bandwidth 10 mbit
 	try 1 "port: tcp: '65536' is no port: 1 to 65535 are" 'a port that there is not' vifctl port d0 add tcp 65536
 	try 2 "monitor: no VIF 'd0/none'" 'monitor, no VIF' timeout 20 vifctl monitor d0/none
 	try 1 "del: unknown option '--recursiv'; did you mean '--recursive'[?]" 'an option' vifctl del --recursiv d0/a
 	try 1 "unknown option '-c=x'" '-c=x' vifctl -c=x show
-	try 1 '-b wants a word' 'vifctl -b' vifctl -b
-	try 1 '-n wants a word' 'vifctl -n' vifctl -n
+	try 1 '-b needs an argument' 'vifctl -b' vifctl -b
+	try 1 '-n needs an argument' 'vifctl -n' vifctl -n
 	try 1 "unknown option '-x'" 'vifctl -x' vifctl -x
 	try 1 'a batch, or a verb' '-b and a verb' vifctl -b - show
 	try 1 'add: no VIF given' 'add' vifctl add
@@ -112,7 +112,7 @@ usage() {
 		vifctl add d0/x bandwith 1m
 	try 1 'add: bandwidth: a value is missing: RATE' 'add, no value' vifctl add d0/x bandwidth
 	try 1 'add: bandwidth: a value is missing: RATE' 'add, a parameter as a value' vifctl add d0/x bandwidth weight 3
-	try 1 "add: 'autoremove': a VIF to which nothing is attached" 'add autoremove' vifctl add d0/x autoremove 1
+	try 1 "add: 'autoremove': the VIF would be removed at once" 'add autoremove' vifctl add d0/x autoremove 1
 	try 1 'set: a parameter is missing' 'set, no parameter' vifctl set d0/a
 	try 1 "set: unknown parameter 'x'" 'set, no such parameter' vifctl set d0/a x 1
 	try 1 'set: weight: a value is missing: 1..10000' 'set, no value' vifctl set d0/a bandwidth 1m weight
@@ -124,12 +124,12 @@ usage() {
 	try 1 "attach: unknown kind of target 'proces'; did you mean 'process'[?].*  socket *PID:FD" 'attach, no kind' vifctl attach d0/a proces 1
 	try 1 'attach: process: a name is missing: PID' 'attach, no name' vifctl attach d0/a process
 	try 1 "attach: not a VIF: 'tasks'" 'attach, a target first' vifctl attach pid 1 tasks
-	try 1 "attach: process: 'x' is not valid: PID is wanted" 'attach, no PID' vifctl attach d0/a process x
-	try 1 "attach: socket: '1' is not valid: PID:FD" 'attach, no socket' vifctl attach d0/a socket 1
+	try 1 "attach: process: 'x' is not valid: use PID" 'attach, no PID' vifctl attach d0/a process x
+	try 1 "attach: socket: '1' is not valid: use PID:FD" 'attach, no socket' vifctl attach d0/a socket 1
 	try 1 "attach: socket: '1:x' is not valid" 'attach, no descriptor' vifctl attach d0/a socket 1:x
 	try 1 "attach: cgroup: '../tasks' is not valid" 'attach, out of the groups' vifctl attach d0/a cgroup ../tasks
 	try 1 "attach: device: 'a/b' is not valid" 'attach, no device' vifctl attach d0/a device a/b
-	try 1 "detach: thread: '0' is not valid: TID" 'detach, no thread' vifctl detach d0/a thread 0
+	try 1 "detach: thread: '0' is not valid: use TID" 'detach, no thread' vifctl detach d0/a thread 0
 	try 1 'restore: no file given' 'restore' vifctl restore
 	try 1 "restore: too many words: 'b'" 'restore, two' vifctl restore a b
 	try 2 'Is a directory' 'restore, a directory' vifctl restore /
@@ -164,8 +164,8 @@ adding() {
 	try 0 '' 'add, a name like an option' vifctl add -- d0/-j
 	ok 'it is there' rmdir -- $d0/-j
 	kept 'add, a bad value' "add: d0/x: bandwidth: 'fast' is not a rate" vifctl add d0/x weight 7 bandwidth fast
-	kept 'add, a bad mode' "add: d0/x: mode: '999' is not valid: octal" vifctl add d0/x mode 999
-	kept 'add, a bad owner' "add: d0/x: owner: 'root' is not valid: UID:GID" vifctl add d0/x owner root
+	kept 'add, a bad mode' "add: d0/x: mode: '999' is not valid: use octal" vifctl add d0/x mode 999
+	kept 'add, a bad owner' "add: d0/x: owner: 'root' is not valid: use UID:GID" vifctl add d0/x owner root
 	kept 'add, twice' 'add: d0/a: File exists.*"vifctl set d0/a" changes it' vifctl add d0/a
 	kept 'add, a reserved name' "add: d0/user-1: .*user-" vifctl add d0/user-1
 	kept "add, a file's name" 'add: d0/a/tasks: the name is reserved' vifctl add d0/a/tasks
@@ -738,7 +738,7 @@ namespaces() {
 	check_eq '-n: it is gone' "$(vifctl -n peer save lo)" $'tree lo\nvif lo'
 	fails '-n: not here' test -d $top/lo/there
 	try 0 '' '-n batch' vifctl -n peer batch -
-	try 2 '[-]n: /run/netns/none: No such file.*or a path .*is wanted' '-n, none' vifctl -n none show
+	try 2 '[-]n: /run/netns/none: No such file.*or a path ' '-n, none' vifctl -n none show
 	try 2 '[-]n: not a network namespace' '-n ..' vifctl -n .. show
 	try 2 '[-]n: /etc/passwd: Invalid argument' '-n, a file' vifctl -n /etc/passwd show
 	try 2 '[-]n: ' '-n as a user' as_user vifctl -n peer show
@@ -769,12 +769,12 @@ files() {
 	wants 1 'file:2: vif d1/a: it is in no "tree"' 'another device' <<<$'tree d0\nvif d1/a'
 	wants 1 'file:2: vif d0/a/b: there is no "vif d0/a"' 'no VIF above' <<<$'tree d0\nvif d0/a/b'
 	wants 1 'file:2: tree d0/a: line 1 has it already' 'a tree twice' <<<$'tree d0\ntree d0/a'
-	wants 1 'file:1: "tree PATH" is wanted' 'two paths' <<<'tree d0 d1'
+	wants 1 'file:1: use "tree PATH"' 'two paths' <<<'tree d0 d1'
 	wants 1 "file:1: restore: not a VIF: '/etc'" 'no path' <<<'tree /etc'
 	wants 1 'file:3: process: processes, .* are not kept' 'a process' <<<$'tree d0\nvif d0/a\nprocess 1'
 	wants 1 "file:3: cgroup: '../x' is not valid" 'no group' <<<$'tree d0\nvif d0/a\ncgroup ../x'
 	wants 1 'file:4: vif d0/b: cgroup x is attached to d0/a, too' 'a group twice' <<<$'tree d0\nvif d0/a\ncgroup x\nvif d0/b\ncgroup /x'
-	wants 1 'file:2: vif d0/b: autoremove, and nothing attached' 'autoremove' <<<$'tree d0\nvif d0/b\nautoremove 1'
+	wants 1 'file:2: vif d0/b: autoremove, and nothing is attached' 'autoremove' <<<$'tree d0\nvif d0/b\nautoremove 1'
 	wants 3 "file:1: tree none: no device 'none'" 'no device' <<<$'tree none\nvif none/a'
 	wants 3 'file:4: vif d0/a: no cgroup none.*file:5: vif d0/a: no device none' 'what is to be attached is not there' \
 		<<<$'tree d0/a\nvif d0/a\n bandwidth 1m\n cgroup none\n device none\nvif d0/a/b\n weight 7'

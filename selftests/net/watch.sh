@@ -264,12 +264,12 @@ wrong_words() {
 		status=$?
 		check_eq "watch $words" "$status $(grep -Fo -- "$said" "$tmp/said")" "$want $said"
 	done <<-'END'
-		1||vifctl: watch: no subject given: a process, socket, control group, device or VIF is wanted
+		1||vifctl: watch: no subject given: name a process, socket, control group, device or VIF
 		1|/proc/network|vifctl: watch: no subject given
 		1|process|process: a name is missing: PID
-		1|process x|process: 'x' is not valid: PID is wanted
+		1|process x|process: 'x' is not valid: use PID
 		1|process 1 2|too many words: '2'
-		1|socket 1|socket: '1' is not valid: PID:FD
+		1|socket 1|socket: '1' is not valid: use PID:FD
 		2|socket 1:9999|vifctl: watch: socket 1:9999: No such file or directory
 		2|process 99999999|vifctl: watch: process 99999999: 
 		2|cgroup none|vifctl: watch: cgroup none: No such file or directory
@@ -280,9 +280,9 @@ wrong_words() {
 		2|dev none|vifctl: watch: no device 'none'
 		1|eth0 lo|too many words: 'lo'
 		1|-n 0 eth0|not a count: '0'
-		1|-d 0 eth0|not an interval: '0': 0.001 to 3600 seconds
+		1|-d 0 eth0|not an interval: '0': use 0.001 to 3600 seconds
 		1|-d 1e9 eth0|not an interval: '1e9'
-		1|--interval|--interval wants a word behind it
+		1|--interval|--interval needs an argument
 		1|--cout 1 eth0|unknown option '--cout'; did you mean '--count'?
 	END
 	exec {udp}<>/dev/udp/10.0.0.2/9

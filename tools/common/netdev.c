@@ -86,7 +86,7 @@ const char *netdev_hint(const char *word)
 	if (is_alias(word))
 		return " (an alias of an address is none: give the name before the colon)";
 	if (strchr(word, ','))
-		return " (one device is wanted here, or the option once for each)";
+		return " (give one device, or the option once for each)";
 	all = if_nameindex();
 	for (size_t i = 0; all && all[i].if_name; i++)
 		nearest_try(&nearest, word, all[i].if_name);

@@ -118,7 +118,7 @@ static const char *hint(int err)
 	switch (err) {
 	case EACCES:
 	case EPERM:
-		return " (it takes write permission on the VIF and power over the process)";
+		return " (it requires write permission on the VIF and power over the process)";
 	case ENOENT:
 	case ENODEV:
 		return " (was it removed or renamed meanwhile?)";

@@ -15,8 +15,8 @@
 	{ #name, syntax, right, initial },
 const struct param params[PARAM_COUNT] = {
 	VIF_PARAM_LIST(PARAM)
-	[PARAM_OWNER] = { .name = "owner", .syntax = "UID:GID, numbers" },
-	[PARAM_MODE] = { .name = "mode", .syntax = "octal permission bits, as 755" },
+	[PARAM_OWNER] = { .name = "owner", .syntax = "UID:GID (numbers)" },
+	[PARAM_MODE] = { .name = "mode", .syntax = "octal permission bits, for example 755" },
 	[PARAM_PROGRAM] = { .name = "program", .initial = "none",
 		.syntax = "[egress|ingress] none | LENGTH,CODE JT JF K,... | /FILE" },
 	[PARAM_AUTOREMOVE] = { .name = "autoremove", .syntax = "0 | 1",

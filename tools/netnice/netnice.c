@@ -172,7 +172,7 @@ static void set_value(const char **place, enum param_id id, const char *value)
 	if (!*value)
 		usage_error("no %s given: %s", params[id].name, params[id].syntax);
 	if (param_is_apart(value, joined))
-		usage_error("%s: '%s' are two words: write %s", params[id].name, value, joined);
+		usage_error("%s: write '%s' as one word: %s", params[id].name, value, joined);
 	if (id == PARAM_BANDWIDTH || id == PARAM_MINIMUM)
 		rate_remark(value);
 	*place = value;

@@ -47,7 +47,7 @@ static void put_side(FILE *out, const char *stat, enum vif_dir dir, double secon
 	fprintf(out, "%s %llu bytes in %llu packets, %sbit/s", did[dir], bytes,
 		counter(stat, dir, "packets"), rate);
 	if (counter(stat, dir, "overlimits"))
-		fprintf(out, ", which waited for %s on average and %s at most", mean, most);
+		fprintf(out, ", queued for %s on average, at most %s", mean, most);
 	if (drops)
 		fprintf(out, ", %llu packets dropped", drops);
 }
@@ -71,7 +71,7 @@ static char *line_of(const char *stat, double seconds)
 		fputs("; ", out);
 		put_side(out, stat, VIF_INGRESS, seconds);
 	} else {
-		fputs("0 bytes went by this device", out);
+		fputs("no traffic passed this device", out);
 	}
 	fclose(out);
 	return text;

@@ -492,7 +492,7 @@ static void say_failure(const struct nnfs *fs, const struct change *change,
 	}
 	/* a number that is none: no file was asked for it */
 	if (change->param && errno == EDOM)
-		complain("%s: %s: %s: '%s' is not valid: %s is wanted", verb,
+		complain("%s: %s: %s: '%s' is not valid: use %s", verb,
 			 change->path, change->param->name, change->to,
 			 change->param->syntax);
 	else if (change->param && errno == EINVAL)

@@ -116,7 +116,7 @@ static int find_device(const char *verb, char **words,
 		       char dev[IF_NAMESIZE])
 {
 	if (!words[0] || words[1]) {
-		complain("%s: one device is wanted (\"vifctl %s help\" says how)",
+		complain("%s: name one device (\"vifctl %s help\" says how)",
 			 verb, verb);
 		return EXIT_USAGE;
 	}
@@ -132,7 +132,7 @@ int enable_run(struct options *options, char **words)
 
 	(void)options;
 	if (!*words || strcmp(*words, "--link")) {
-		complain("enable: \"--link DEV\" is wanted (\"vifctl enable help\" says more)");
+		complain("enable: \"--link DEV\" is missing (\"vifctl enable help\" says more)");
 		return EXIT_USAGE;
 	}
 	return find_device("enable", words + 1, dev) ?:

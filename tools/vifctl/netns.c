@@ -35,7 +35,7 @@ static int open_named(const char *option, const char *name)
 	snprintf(path, sizeof(path), "%s%s", strchr(name, '/') ? "" : NAMED,
 		 name);
 	if (access(path, F_OK) && errno == ENOENT) {
-		complain("%s: %s: No such file or directory: a name of \"ip netns\", or a path (/proc/PID/ns/net) is wanted",
+		complain("%s: %s: No such file or directory: use a name of \"ip netns\", or a path (/proc/PID/ns/net)",
 			 option, path);
 		return -1;
 	}

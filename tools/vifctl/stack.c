@@ -106,7 +106,7 @@ int stack_run(struct options *options, char **words)
 	if (!status && words[2] && !strcmp(words[2], "netns")) {
 		netns = words[3];
 		status = netns ? words_end("stack", words[4]) :
-				 usage_error("stack", "\"netns\" wants a process or a name behind it");
+				 usage_error("stack", "\"netns\" needs a process or a name");
 	} else if (!status) {
 		status = words_end("stack", words[2]);
 	}
@@ -156,7 +156,7 @@ static int take_ports(struct changes *changes, const char *path, char **words)
 	int status = EXIT_OK;
 
 	if (!adds && (!*words || strcmp(*words, "del")))
-		return usage_error("port", "add or del is wanted behind the VIF");
+		return usage_error("port", "add or del is missing after the VIF");
 	if (!*++words)
 		return usage_error("port", "a port is missing");
 	while (!status && *words)

@@ -150,7 +150,7 @@ static int refuse_autoremove(char **words)
 {
 	for (; *words; words++)
 		if (!strcmp(*words, params[PARAM_AUTOREMOVE].name))
-			return usage_error("add", "'autoremove': a VIF to which nothing is attached would go at once: set it when something is");
+			return usage_error("add", "'autoremove': the VIF would be removed at once, because nothing is attached to it: set it later");
 	return EXIT_OK;
 }
 

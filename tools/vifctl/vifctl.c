@@ -225,7 +225,7 @@ static int take_main_option(struct options *options, char ***words)
 		return unknown_option(word);
 	}
 	if (!**words) {
-		complain("%s wants a word behind it (\"vifctl help\" says which)",
+		complain("%s needs an argument (\"vifctl help\" says which)",
 			 word);
 		return EXIT_USAGE;
 	}

@@ -30,7 +30,7 @@ static int take_path(const char *keyword, char **words, char **path)
 	int status;
 
 	if (!words[1] || words[2]) {
-		complain("\"%s PATH\" is wanted: one path, as eth0/web",
+		complain("use \"%s PATH\", with one path, for example eth0/web",
 			 keyword);
 		return EXIT_USAGE;
 	}
@@ -163,7 +163,7 @@ static int check_target(const struct target_kind *kind, char **words)
 		complain("%s: processes, threads and sockets are not kept in a file: use \"vifctl attach\"",
 			 kind->word);
 	else if (!words[1] || words[2])
-		complain("%s: one name is wanted: %s", kind->word,
+		complain("%s: give one name: %s", kind->word,
 			 kind->syntax);
 	else
 		return EXIT_OK;
@@ -189,7 +189,7 @@ static int take_target(struct wanted_vif *vif, const struct target_kind *kind,
 		return out_of_memory();
 	dir = kind->directory(link->target.name);
 	if (!dir) {
-		complain("%s: '%s' is not valid: %s is wanted", kind->word,
+		complain("%s: '%s' is not valid: use %s", kind->word,
 			 words[1], kind->syntax);
 		return EXIT_USAGE;
 	}
@@ -349,7 +349,7 @@ static int check_vif(const struct wanted *wanted, const struct wanted_vif *vif)
 	}
 	if (autoremove && strcmp(autoremove, "0") && !vif->n_links &&
 	    !vif->has_below) {
-		complain("vif %s: autoremove, and nothing attached: it would go at once",
+		complain("vif %s: autoremove, and nothing is attached: it would be removed at once",
 			 vif->path);
 		return EXIT_USAGE;
 	}

@@ -157,7 +157,7 @@ static int open_vif(struct watch_subject *subject, char **words)
 	int status = scope_take("watch", &subject->scope, words);
 
 	if (!status && !subject->scope.path)
-		status = usage_error("watch", "no subject given: a process, socket, control group, device or VIF is wanted");
+		status = usage_error("watch", "no subject given: name a process, socket, control group, device or VIF");
 	status = status ?: options_open(subject->options) ?:
 		 options_open_genl(subject->options);
 	if (!status && faccessat(subject->options->fs.fd, subject->scope.path, F_OK, 0))

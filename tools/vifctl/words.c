@@ -130,7 +130,7 @@ static int take_option(const char *verb, struct options *options,
 	if (!flag->word)
 		return EXIT_OK;
 	if (!(*words)[1])
-		return usage_error(verb, "%s wants a word behind it", **words);
+		return usage_error(verb, "%s needs an argument", **words);
 	*flag->word = *++*words;
 	return EXIT_OK;
 }
@@ -242,7 +242,7 @@ int words_take_vif(const char *verb, char *word, char **path)
 	int status;
 
 	if (!word)
-		return usage_error(verb, "no VIF given: a path as eth0/web is wanted");
+		return usage_error(verb, "no VIF given: use a path, for example eth0/web");
 	status = words_take_path(verb, word, path);
 	if (!status && !*path)
 		status = usage_error(verb, "not a VIF: '%s'", word);
@@ -323,7 +323,7 @@ int words_take_target(const char *verb, struct target *target, char **words)
 	if (!dir) {
 		free(target->name);
 		target->name = NULL;
-		return usage_error(verb, "%s: '%s' is not valid: %s is wanted",
+		return usage_error(verb, "%s: '%s' is not valid: use %s",
 				   *words, words[1], target->kind->syntax);
 	}
 	free(dir);
@@ -340,7 +340,7 @@ int words_take_seconds(const char *verb, double *seconds, const char *word, doub
 		return EXIT_OK;
 	value = strtod(word, &end);
 	if (end == word || *end || !(value >= least && value <= most))
-		return usage_error(verb, "not an interval: '%s': %g to %g seconds are wanted",
+		return usage_error(verb, "not an interval: '%s': use %g to %g seconds",
 				   word, least, most);
 	*seconds = value;
 	return EXIT_OK;
@@ -353,7 +353,7 @@ int words_take_count(const char *verb, unsigned long long *count, const char *wo
 	if (!word)
 		return EXIT_OK;
 	if (!text_number(word, ULONG_MAX, &number) || !number)
-		return usage_error(verb, "not a count: '%s': a whole number from 1 is wanted (a network namespace stands before \"%s\")",
+		return usage_error(verb, "not a count: '%s': use a whole number from 1 (a network namespace stands before \"%s\")",
 				   word, verb);
 	*count = number;
 	return EXIT_OK;
@@ -389,7 +389,7 @@ int words_check_units(const struct param *param, char **words, size_t count)
 		snprintf(pair, sizeof(pair), "%s %s", words[i], words[i + 1]);
 		if (!param_is_apart(pair, joined))
 			continue;
-		complain("%s: '%s' are two words: write %s", param->name, pair, joined);
+		complain("%s: write '%s' as one word: %s", param->name, pair, joined);
 		return EXIT_USAGE;
 	}
 	return EXIT_OK;
@@ -398,7 +398,7 @@ int words_check_units(const struct param *param, char **words, size_t count)
 static int find_device(const char *verb, struct scope *scope, const char *word)
 {
 	if (!word)
-		return usage_error(verb, "\"dev\" wants the name of a device behind it");
+		return usage_error(verb, "\"dev\" needs the name of a device");
 	if (!netdev_find(word, scope->dev)) {
 		complain("%s: no device '%s'%s", verb, word, netdev_hint(word));
 		return EXIT_KERNEL;

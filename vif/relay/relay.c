@@ -495,7 +495,7 @@ vif_relay_check_owners(struct vif_net *vn, const struct sock *from, const struct
 				     uid_eq(READ_ONCE(to->sk_uid), uid)))
 		return 0;
 	return vif_fail(vn, -EPERM,
-			"relay: both sockets must belong to the user, or it takes CAP_NET_ADMIN over the network namespace");
+			"relay: both sockets must belong to the user, or it requires CAP_NET_ADMIN over the network namespace");
 }
 
 static int vif_relay_check_to(struct vif_net *vn, struct sock *to)
@@ -535,7 +535,7 @@ static int vif_relay_explain(struct vif_net *vn, int err)
 		return vif_fail(vn, err, "relay: the socket has a relay: remove it first");
 	case -EBUSY:
 		return vif_fail(vn, err,
-				"relay: a tunnel, a sockmap or UDP_ENCAP takes the socket's packets");
+				"relay: a tunnel, a sockmap or UDP_ENCAP already receives the socket's packets");
 	case -ENOENT:
 		return vif_fail(vn, err, "relay: the socket has been closed");
 	case -EDQUOT:

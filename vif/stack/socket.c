@@ -226,7 +226,7 @@ static int vif_stack_explain(struct vif *vif, u8 protocol, u16 number, int err)
 				"ports: a program of the control group binds %s port %u differently",
 				name, number);
 	case -EACCES:
-		return vif_fail(vn, err, "ports: %s port %u takes CAP_NET_BIND_SERVICE there",
+		return vif_fail(vn, err, "ports: %s port %u requires CAP_NET_BIND_SERVICE there",
 				name, number);
 	default:
 		return err;
@@ -306,7 +306,7 @@ int vif_stack_bind_run(struct vif *vif, unsigned int n)
 				"ports: a program of the control group binds ports differently");
 	case -EACCES:
 		return vif_fail(vif_net_of_vif(vif), err,
-				"ports: ip_local_port_range has some that take CAP_NET_BIND_SERVICE");
+				"ports: ip_local_port_range has some that require CAP_NET_BIND_SERVICE");
 	default:
 		return err;
 	}

@@ -237,7 +237,7 @@ static int vif_stack_check_namespace(const struct vif *vif, const struct net_dev
 
 	if (!ns_capable(dev_net(dev)->user_ns, CAP_NET_ADMIN))
 		return vif_fail(vif_net_of_vif(vif), -EPERM,
-				"stack: '%s' takes CAP_NET_ADMIN over its network namespace when the file is opened",
+				"stack: '%s' requires CAP_NET_ADMIN over its network namespace when the file is opened",
 				dev->name);
 	if (vn->net == &init_net || user_ns->level > vn->user_ns->level)
 		return 0;

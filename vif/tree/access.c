@@ -135,7 +135,7 @@ int vif_access_move(const struct vif *vif, const struct vif *parent)
 				vif->name->text);
 	if (vif_access_leaves_group(vif, parent) && !vif_access_restrain(vif))
 		return vif_fail(vn, -EPERM,
-				"mv: '%s' would leave its group, which restrains it: that takes write permission on it, too",
+				"mv: '%s' would leave its group, which restrains it: that requires write permission on it, too",
 				vif->name->text);
 	for (left = vif->parent; !vif_is_below(parent, left); left = left->parent)
 		if (!vif_access_restrain(left))

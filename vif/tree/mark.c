@@ -72,11 +72,11 @@ int __vif_mark_check(const struct vif *vif, const struct vif_params *want)
 		return 0;
 	if (!vif_mark_is_same(&want->mark, &set->mark))
 		return vif_fail(vn, -EPERM,
-				"mark: changing it takes CAP_NET_ADMIN over the network namespace: firewalls and routing trust it");
+				"mark: changing it requires CAP_NET_ADMIN over the network namespace: firewalls and routing trust it");
 	if (vif_mark_is_same(&want->skb_priority, &set->skb_priority) ||
 	    (vif_mark_is_users(&want->skb_priority) && vif_mark_is_users(&set->skb_priority)))
 		return 0;
 	return vif_fail(vn, -EPERM,
-			"skb_priority: a value above %u, or changing one, takes CAP_NET_ADMIN over the network namespace, as in SO_PRIORITY",
+			"skb_priority: a value above %u, or changing one, requires CAP_NET_ADMIN over the network namespace, as in SO_PRIORITY",
 			VIF_SKB_PRIORITY_USER);
 }

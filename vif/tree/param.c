@@ -529,7 +529,7 @@ vif_param_refuse(struct vif *vif, enum vif_param_id id, const struct vif_word *w
 				(int)word->len, word->text, kind->accepted);
 	if (err == -EEXIST)
 		return vif_fail(net, -EINVAL,
-				"%s: '%.*s' is one too many: use VALUE, egress VALUE%s",
+				"%s: '%.*s' is unexpected: use VALUE, egress VALUE%s",
 				name, (int)word->len, word->text,
 				kind->sent_only ? "" : ", or ingress VALUE");
 	return vif_fail(net, -EINVAL, "%s: '%.*s' is %s %s: use %s", name,
