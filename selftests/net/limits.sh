@@ -25,6 +25,8 @@
 #	qdisc mode				qdisc
 #	forks without memory			faults
 #
+# Not shown, as no guest has them: PPPoE, L2TP over IP, macvtap with vhost-net, busy polling.
+#
 # The judge is the peer's end of the wire. A result is what was sent, and received, as
 # VIF/TREE/WIRE: packets of the VIF, of the device's whole tree, and on the wire.
 # lab: virtual, check=new, budget=31
