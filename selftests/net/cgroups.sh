@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# lab: virtual, check=uml+6.1, budget=37
+# lab: virtual, check=uml+6.1, budget=47
 #
 # Attached by control group: what a socket is counted for that was created in a group
 # of the tree below; groups that are nested, moved out of, detached, removed.
@@ -19,6 +19,7 @@ groups=/sys/fs/cgroup
 links=/proc/network/cgroups
 service=$groups/service
 
+in_outside="write $groups/cgroup.procs 0"
 in_service="write $service/cgroup.procs 0"
 in_worker="write $service/worker/cgroup.procs 0"
 in_inner="write $service/worker/inner/cgroup.procs 0"
@@ -92,7 +93,7 @@ nested() {
 	story_end
 }
 
-# Sockets stay where they were created.
+# A group holds for what its processes send, by sockets from elsewhere, too.
 moved() {
 	local family
 	for family in 4 6; do
@@ -101,7 +102,7 @@ moved() {
 		attach
 		ln -s "$other" $links/service/worker/
 		goes_on 'before' VIF
-		goes_on 'an old socket' VIF
+		goes_on 'an old socket' OTHER
 		goes_on 'a new one' OTHER
 		rm $links/service/worker/eth0
 		detach
@@ -116,6 +117,94 @@ moved() {
 		story_end
 	done
 }
+
+# A socket that is made outside of the group that uses it, as by sshd and systemd.
+used() {
+	local family
+	for family in 4 m; do
+		story 'accepted, then moved' $family "here $server say ready accept read $in_service $talk read receive 100 send 100" \
+			"there say up read socket tcp% connect HERE PORT times 2 { receive 100 send 100 }"
+		attach
+		stage 'accepted' root step there
+		goes_on 'moved' VIF
+		detach
+		story_end
+	done
+
+	story 'UDP, then moved' 4 "there socket udp% bind ANY PORT say ready times 9 { answer }" \
+		"here socket udp% connect THERE PORT $talk say up read $in_service $talk read $talk read $in_outside $talk"
+	attach
+	goes_on 'moved' VIF
+	detach
+	goes_on 'detached' root
+	attach
+	goes_on 'moved back' root
+	detach
+	story_end
+
+	story 'a listener of another group' 4 "here socket tcp% bind ANY PORT say ready read $in_service listen 16 say listens accept receive 100 send 100 end" \
+		"there say up read socket tcp% connect HERE PORT $talk"
+	attach
+	step here
+	busywait 5 file_says "$tmp/first" listens
+	stage 'it accepts' VIF step there
+	detach
+	story_end
+
+	story 'passed into a group' 4 "$mirror" "here pair fork { $in_service hear 1 $talk } $client say up read pass 0 wait read $talk"
+	attach
+	goes_on 'another process sends' VIF
+	goes_on 'its own process sends' root
+	detach
+	story_end
+
+	story 'passed to a group of a VIF above' 4 "$mirror" "here pair fork { hear 1 $talk } $in_service $client say up read pass 0 wait"
+	attach
+	ln -s $root $links/
+	goes_on 'it stays below' VIF
+	rm $links/eth0
+	detach
+	story_end
+}
+
+# What waits goes along, at once and in order.
+followed() {
+	story 'moved while packets wait' 4 "there socket udp% bind ANY PORT say ready times 20 { receive 1000 } receive 100" \
+		"here $in_worker socket udp% connect THERE PORT say up read times 20 { send 1000 } read $in_service send 100 read"
+	attach
+	ln -s "$other" $links/service/worker/
+	{ echo 10k >"$other/bandwidth"; echo none >"$other/aqm"; }
+	step here
+	busywait 2 waits_in "$other"
+	step here
+	ok 'moved while packets wait: they leave the VIF' busywait 2 emptied "$other"
+	ok 'moved while packets wait: all arrive, in order' wait "${story_pids[0]}"
+	rm $links/service/worker/eth0
+	detach
+	story_end
+}
+
+waits_in() { [ "$(vif_stat "$1" egress_p_queue_packets)" -gt 0 ]; }
+emptied() { ! waits_in "$1"; }
+
+# The record holds the group that uses a socket, until another one does or it ends.
+used_by_removed() {
+	local dying
+	dying=$(dying_groups)
+	mkdir $groups/gone
+	story 'the group that uses it is removed' 4 "$mirror" \
+		"here $client say up read write $groups/gone/cgroup.procs 0 $talk read $in_outside say out read $talk read reset"
+	ln -s "$vif" $links/gone/
+	goes_on 'before' VIF
+	step here
+	busywait 5 file_says "$tmp/second" out
+	ok 'the group that used a socket can be removed' busywait 5 rmdir $groups/gone
+	goes_on 'after' root
+	check_eq 'a socket that another group uses does not hold it' "$(dying_groups)" "$dying"
+	story_end
+}
+
+dying_groups() { awk '$1 == "nr_dying_descendants" { print $2 }' $groups/cgroup.stat; }
 
 # The group goes while packets wait: it is empty, and its VIF can be removed.
 removed() {
@@ -146,6 +235,6 @@ begin
 stories_setup
 mkdir -p $service/worker/inner
 defer rmdir $service/worker/inner $service/worker $service
-for group in ${GROUPS_OF_CELLS-services nested moved removed}; do
+for group in ${GROUPS_OF_CELLS-services nested moved used followed used_by_removed removed}; do
 	$group
 done

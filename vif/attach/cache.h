@@ -19,6 +19,7 @@
 #include "../tree/dev.h"
 #include "../tree/net.h"
 #include "../tree/vif.h"
+#include "cgroup.h"
 
 #define VIF_CACHE_ENTRIES	256
 
@@ -29,10 +30,13 @@
  * struct vif_sock_trail - what packets leave in a socket's record
  * @by: numbers of the VIFs that they go by, 0 as long as none has
  * @used: looked up since it was last passed over
+ * @used_in: the control group of the task that used the socket last (referenced), NULL if it is
+ *	the one in which the socket was made; changed under the lock of socket records
  */
 struct vif_sock_trail {
 	u64 by[VIF_DIRS];
 	bool used;
+	struct cgroup *used_in;
 };
 
 static inline void vif_sock_trail_use(struct vif_sock_trail *trail)
@@ -79,6 +83,17 @@ static inline bool vif_cache_is_sender(const struct vif_cache_entry *entry)
 	       entry->since == current->start_boottime;
 }
 
+/*
+ * Is the running task in the group that the record tells of? Comparing addresses is enough: the
+ * record holds that group, and the socket its own. Caller holds rcu_read_lock().
+ */
+static inline bool vif_cache_is_group(const struct vif_sock_trail *trail, struct sock *sk,
+				      const struct vif_dev *vdev)
+{
+	return !vif_cgroup_was_any() ||
+	       READ_ONCE(trail->used_in) == vif_cgroup_of_user(sk, vdev->net, current);
+}
+
 /* Was that the VIF so far? Then its record is in use. Caller holds rcu_read_lock(). */
 static inline bool vif_sock_went_by(struct vif_sock_trail *trail,
 				    const struct vif *vif, enum vif_dir dir)
@@ -100,7 +115,7 @@ static inline bool vif_sock_went_by(struct vif_sock_trail *trail,
  * Return: valid under rcu_read_lock(); NULL if that has to be found, and be noted.
  */
 static inline struct vif *vif_cache_find(const struct vif_dev *vdev,
-					 const struct sock *sk, bool sent,
+					 struct sock *sk, bool sent,
 					 enum vif_dir dir)
 {
 	u64 cookie = atomic64_read(&sk->sk_cookie);
@@ -111,7 +126,7 @@ static inline struct vif *vif_cache_find(const struct vif_dev *vdev,
 	if (entry->cookie != cookie || entry->vdev != vdev ||
 	    !vif_genid_holds(&entry->genid, &vdev->genid, cookie))
 		return NULL;
-	if (sent && !vif_cache_is_sender(entry))
+	if (sent && !(vif_cache_is_sender(entry) && vif_cache_is_group(entry->trail, sk, vdev)))
 		return NULL;
 	return vif_sock_went_by(entry->trail, entry->vif, dir) ? entry->vif : NULL;
 }

@@ -16,6 +16,14 @@
 #include "../compat/fs.h"
 #include "../tree/dev.h"
 
+DEFINE_STATIC_KEY_FALSE(vif_cgroup_some);
+
+void vif_cgroup_attaching(void)
+{
+	if (!static_key_enabled(&vif_cgroup_some))
+		static_branch_enable(&vif_cgroup_some);
+}
+
 struct cgroup *vif_cgroup_of_sock(struct sock *sk)
 {
 	return vif_cgroup_any() ? sock_cgroup_ptr(&sk->sk_cgrp_data) : NULL;
@@ -81,7 +89,7 @@ struct cgroup *vif_cgroup_of_node(struct kernfs_node *node)
 	/* NULL after the last reference is gone, and freed an RCU grace period later */
 	struct cgroup *cgroup = rcu_dereference(*(void __rcu __force **)&node->priv);
 
-	return cgroup && cgroup_tryget(cgroup) ? cgroup : NULL;
+	return vif_cgroup_tryget(cgroup);
 }
 
 struct cgroup *vif_cgroup_top(void)
@@ -113,6 +121,11 @@ void vif_cgroup_put(struct cgroup *cgroup)
 {
 	if (cgroup)
 		cgroup_put(cgroup);
+}
+
+struct cgroup *vif_cgroup_tryget(struct cgroup *cgroup)
+{
+	return cgroup && cgroup_tryget(cgroup) ? cgroup : NULL;
 }
 
 /*

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Control groups (v2) as subjects: a socket is that of the group it was made in,
- * and of all groups above.
+ * and of all groups above. If a task of another group uses it, that group counts, too
+ * (resolve.c).
  *
  * A group that is removed ends its attachments, but sockets may be left that were
  * made in it: its entry holds for them until the last one has gone.
@@ -9,15 +10,16 @@
 #ifndef NETNICE_VIF_CGROUP_H
 #define NETNICE_VIF_CGROUP_H
 
+#include <linux/cgroup.h>
 #include <linux/errno.h>
+#include <linux/jump_label.h>
 #include <linux/types.h>
+#include <net/sock.h>
 
+#include "../tree/net.h"
 #include "subject.h"
 
-struct cgroup;
 struct kernfs_node;
-struct sock;
-struct task_struct;
 struct vif;
 struct vif_dev;
 
@@ -27,6 +29,38 @@ struct vif_dev;
 static inline bool vif_cgroup_any(void)
 {
 	return vif_subject_any(VIF_CGROUP);
+}
+
+DECLARE_STATIC_KEY_FALSE(vif_cgroup_some);
+
+/* Is any group attached, or has it been? If not, the question costs a packet nothing. */
+static inline bool vif_cgroup_was_any(void)
+{
+	return static_branch_unlikely(&vif_cgroup_some);
+}
+
+/* A group is about to be attached. Context: process. */
+void vif_cgroup_attaching(void);
+
+/**
+ * vif_cgroup_of_user() - the group in which a task uses a socket
+ * @sk: a full socket
+ * @vn: of its namespace, or NULL
+ * @task: the task
+ *
+ * Context: caller holds rcu_read_lock().
+ * Return: valid under rcu_read_lock(), its last reference may be gone; NULL if it is the
+ *	socket's own, or if no group is attached on a device of the namespace.
+ */
+static inline struct cgroup *vif_cgroup_of_user(struct sock *sk, const struct vif_net *vn,
+						struct task_struct *task)
+{
+	struct cgroup *group;
+
+	if (!vif_cgroup_was_any() || !vn || !atomic_read(&vn->grouped))
+		return NULL;
+	group = task_dfl_cgroup(task);
+	return group == sock_cgroup_ptr(&sk->sk_cgrp_data) ? NULL : group;
 }
 
 /**
@@ -83,11 +117,37 @@ bool vif_cgroup_path(struct cgroup *cgroup, struct cgroup *top, char *buf,
 void vif_cgroup_get(struct cgroup *cgroup);
 void vif_cgroup_put(struct cgroup *cgroup);
 
+/*
+ * Take a reference to what vif_cgroup_of_user() has returned, or return NULL if it is gone. Caller
+ * holds rcu_read_lock().
+ */
+struct cgroup *vif_cgroup_tryget(struct cgroup *cgroup);
+
 #else
 
 static inline bool vif_cgroup_any(void)
 {
 	return false;
+}
+
+static inline bool vif_cgroup_was_any(void)
+{
+	return false;
+}
+
+static inline void vif_cgroup_attaching(void)
+{
+}
+
+static inline struct cgroup *vif_cgroup_of_user(struct sock *sk, const struct vif_net *vn,
+						struct task_struct *task)
+{
+	return NULL;
+}
+
+static inline struct cgroup *vif_cgroup_tryget(struct cgroup *cgroup)
+{
+	return NULL;
 }
 
 static inline struct cgroup *vif_cgroup_of_sock(struct sock *sk)

@@ -50,9 +50,9 @@ static struct vif *vif_classify_device_vif(struct vif_dev *vdev, const struct sk
 static struct vif *vif_classify_owners_vif(struct vif_dev *vdev,
 					   const struct vif_sock_owners *owners)
 {
-	if (!owners->self && !owners->task && !owners->cgroup)
+	if (!owners->self && !owners->task && !owners->cgroup && !owners->used_in)
 		return vdev->root;
-	return vif_resolve(vdev, owners->self, owners->task, owners->cgroup);
+	return vif_resolve(vdev, owners->self, owners->task, owners->cgroup, owners->used_in);
 }
 
 /*

@@ -262,7 +262,7 @@ struct search {
 	const struct vif_net *vn;
 	const bool *leaving;
 	struct vif_subject *task;
-	const struct task_struct *thread;
+	struct task_struct *thread;
 	const struct wanted *wanted;
 	unsigned int n;
 };
@@ -277,8 +277,8 @@ static bool vif_fd_scan_check_file(struct file *file, unsigned int fd, void *arg
 	    (!search->wanted || vif_fd_scan_is_wanted(search->wanted, search->n,
 						      atomic64_read(&sk->sk_cookie)))) {
 		rcu_read_lock();
-		vif_sock_used_by(sk, search->task, READ_ONCE(sk->sk_state),
-				 __task_cred(search->thread));
+		vif_sock_used_by(sk, search->task, vif_sock_used_in(sk, search->thread),
+				 READ_ONCE(sk->sk_state), __task_cred(search->thread));
 		rcu_read_unlock();
 	}
 	return search->leaving ? !READ_ONCE(*search->leaving) :

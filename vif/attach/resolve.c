@@ -2,6 +2,7 @@
 #include "resolve.h"
 
 #include "../tree/dev.h"
+#include "../tree/find.h"
 #include "../tree/vif.h"
 #include "cgroup.h"
 #include "task.h"
@@ -25,10 +26,21 @@ static bool vif_resolve_permits(const struct vif *chosen, const struct vif *vif)
 	return true;
 }
 
+/* Return the lower VIF of both groups; if neither is below the other, that of the using group. */
+static struct vif *vif_resolve_groups(const struct vif_dev *vdev, struct cgroup *cgroup,
+				      struct cgroup *used_in)
+{
+	struct vif *made = vif_cgroup_vif(cgroup, vdev) ?: vdev->root;
+	struct vif *used = vif_cgroup_vif(used_in, vdev);
+
+	return used && !vif_is_below(made, used) ? used : made;
+}
+
 static noinline struct vif *vif_resolve_subjects(const struct vif_dev *vdev,
 						 const struct vif_subject *self,
 						 const struct vif_subject *task,
-						 struct cgroup *cgroup, bool with_chosen)
+						 struct cgroup *cgroup, struct cgroup *used_in,
+						 bool with_chosen)
 {
 	const struct vif_subject *level[LEVELS] = { self, task };
 	struct vif *chosen[LEVELS], *here[VIF_ORIGINS], *vif = NULL;
@@ -46,7 +58,7 @@ static noinline struct vif *vif_resolve_subjects(const struct vif_dev *vdev,
 		vif = here[VIF_BY_ADMIN];
 	}
 	if (!vif)
-		vif = vif_cgroup_vif(cgroup, vdev) ?: vdev->root;
+		vif = vif_resolve_groups(vdev, cgroup, used_in);
 	while (n--)
 		if (vif_resolve_permits(chosen[n], vif))
 			vif = chosen[n];
@@ -55,7 +67,8 @@ static noinline struct vif *vif_resolve_subjects(const struct vif_dev *vdev,
 
 struct vif *vif_resolve(const struct vif_dev *vdev,
 			const struct vif_subject *self,
-			const struct vif_subject *task, struct cgroup *cgroup)
+			const struct vif_subject *task, struct cgroup *cgroup,
+			struct cgroup *used_in)
 {
 	struct vif *here[VIF_ORIGINS];
 
@@ -63,25 +76,25 @@ struct vif *vif_resolve(const struct vif_dev *vdev,
 	vif_subject_vifs(self ?: task, vdev, here);
 	if (here[VIF_BY_ADMIN] && !here[VIF_BY_USER])
 		return here[VIF_BY_ADMIN];
-	return vif_resolve_subjects(vdev, self, task, cgroup, true);
+	return vif_resolve_subjects(vdev, self, task, cgroup, used_in, true);
 }
 
 struct vif *vif_resolve_given(const struct vif_dev *vdev, const struct vif_subject *task,
 			      struct cgroup *cgroup)
 {
-	return vif_resolve_subjects(vdev, NULL, task, cgroup, false);
+	return vif_resolve_subjects(vdev, NULL, task, cgroup, NULL, false);
 }
 
 bool vif_resolve_has_current(const struct vif *vif)
 {
 	return vif_resolve_permits(vif, vif_resolve_subjects(vif->dev, NULL, vif_task_current(),
-							     vif_cgroup_of_current(), false));
+							     vif_cgroup_of_current(), NULL, false));
 }
 
 bool vif_resolve_has_socket(const struct vif *vif)
 {
 	return vif_resolve_permits(vif, vif_resolve_subjects(vif->dev, NULL, NULL,
-							     vif_cgroup_of_current(), false));
+							     vif_cgroup_of_current(), NULL, false));
 }
 
 bool vif_resolve_is_current(const struct vif *vif)
@@ -89,6 +102,6 @@ bool vif_resolve_is_current(const struct vif *vif)
 	const struct vif_subject *task = vif_task_current();
 	struct cgroup *cgroup = vif_cgroup_of_current();
 
-	return vif_resolve_subjects(vif->dev, NULL, task, cgroup, true) == vif ||
-	       vif_resolve_subjects(vif->dev, NULL, task, cgroup, false) == vif;
+	return vif_resolve_subjects(vif->dev, NULL, task, cgroup, NULL, true) == vif ||
+	       vif_resolve_subjects(vif->dev, NULL, task, cgroup, NULL, false) == vif;
 }

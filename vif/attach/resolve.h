@@ -7,6 +7,11 @@
  * only if it is below the result so far: users can only divide and restrain further. The result is
  * computed again after each change of trees and attachments (see cache.h), so no change loosens a
  * limit even for a moment.
+ *
+ * Two groups may apply to a socket: the group in which it was made, and the group of the task that
+ * used it last. The VIF of the latter is in force: no task leaves its group's limit by a socket from
+ * elsewhere. If the VIF of the former is below, this one is in force: a socket that is passed to a
+ * group without a VIF keeps its limit.
  */
 #ifndef NETNICE_VIF_RESOLVE_H
 #define NETNICE_VIF_RESOLVE_H
@@ -23,14 +28,16 @@ struct vif_subject;
  * @vdev: the device
  * @self: entry of the socket, or NULL
  * @task: entry of the thread or process, or NULL
- * @cgroup: the control group, or NULL
+ * @cgroup: the control group, of a socket the one in which it was made, or NULL
+ * @used_in: the control group of the task that used the socket last, if it is another one, or NULL
  *
  * Context: caller holds rcu_read_lock().
  * Return: valid under rcu_read_lock(); the root VIF if there is nothing else.
  */
 struct vif *vif_resolve(const struct vif_dev *vdev,
 			const struct vif_subject *self,
-			const struct vif_subject *task, struct cgroup *cgroup);
+			const struct vif_subject *task, struct cgroup *cgroup,
+			struct cgroup *used_in);
 
 /* The same, if no user had attached anything: what administrators have decided. */
 struct vif *vif_resolve_given(const struct vif_dev *vdev, const struct vif_subject *task,

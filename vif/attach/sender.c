@@ -64,13 +64,14 @@ vif_verdict_note_sender(void *priv, struct sk_buff *skb, const struct nf_hook_st
 {
 	struct sock *sk = vif_classify_sender(skb);
 
-	if (vif_task_any() && sk && vif_classify_is_full(sk) &&
+	if ((vif_task_any() || vif_cgroup_any()) && sk && vif_classify_is_full(sk) &&
 	    net_eq(sock_net(sk), state->net) && vif_classify_is_current(skb, sk) &&
 	    /*
 	     * also with bottom halves enabled, where a packet that was queued before runs this hook
 	     */
 	    !__vif_verdict_is_running(state->net))
-		vif_sock_used_by(sk, vif_task_current(), READ_ONCE(sk->sk_state), current_cred());
+		vif_sock_used_by(sk, vif_task_current(), vif_sock_used_in(sk, current),
+				 READ_ONCE(sk->sk_state), current_cred());
 	return NF_ACCEPT;
 }
 

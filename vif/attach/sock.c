@@ -37,6 +37,7 @@ static void vif_sock_copy_owners(struct vif_sock *record, struct vif_sock_owners
 	owners->known = true;
 	owners->self = rcu_dereference(record->self);
 	owners->task = rcu_dereference(record->task);
+	owners->used_in = READ_ONCE(record->trail.used_in);
 	if (!owners->cgroup)
 		owners->cgroup = READ_ONCE(record->cgroup);
 }
@@ -77,9 +78,28 @@ void vif_sock_owners_of(u64 cookie, struct vif_sock_owners *owners)
 		vif_sock_copy_owners(record, owners);
 }
 
-/* Note that @task, which may be NULL, has used a socket, and who that is. */
-static void vif_sock_learn(struct sock *sk, struct vif_subject *task, bool listens,
-			   const struct cred *user)
+struct cgroup *vif_sock_used_in(struct sock *sk, struct task_struct *task)
+{
+	if (!vif_cgroup_was_any())
+		return NULL;
+	return vif_cgroup_of_user(sk, vif_net_find(sock_net(sk)), task);
+}
+
+/*
+ * Decide how long a record stays that has no task. A TCP socket's end removes it. Nothing tells of
+ * the end of other sockets: their record goes after a while, and the next sent packet makes it anew.
+ */
+static void __vif_sock_keep_used_in(struct vif_sock *record, struct cgroup *cgroup)
+{
+	if (!record->tcp && !record->own)
+		__vif_sock_linger(record, cgroup);
+	else if (record->tcp && record->until)
+		__vif_sock_open(record);
+}
+
+/* Note that @task has used a socket, in the group @used_in; either may be NULL. */
+static void vif_sock_learn(struct sock *sk, struct vif_subject *task, struct cgroup *used_in,
+			   bool listens, const struct cred *user)
 {
 	struct vif_sock_hold hold;
 	struct vif_sock *record;
@@ -88,11 +108,15 @@ static void vif_sock_learn(struct sock *sk, struct vif_subject *task, bool liste
 		return;
 	vif_sock_lock_for(&hold, sk, user, listens);
 	record = __vif_sock_get(&hold);
+	if (record)
+		__vif_sock_set_used_in(record, vif_cgroup_tryget(used_in));
 	/* once a task is gone, its records are not looked up any more */
 	if (record && !(task && hlist_unhashed_lockless(&task->node)))
 		__vif_sock_set_task(record, task);
 	else if (task)
 		vif_subject_put(task);
+	if (record && used_in && !task)
+		__vif_sock_keep_used_in(record, vif_cgroup_of_sock(sk));
 	if (record && listens)
 		__vif_sock_take_slot(record, &hold);
 	vif_sock_unlock(&hold);
@@ -123,16 +147,22 @@ static void vif_sock_used_by_nobody(struct sock *sk, struct vif_sock *record,
 	    !READ_ONCE(record->trail.by[VIF_INGRESS]))
 		vif_sock_remove(id);
 	else
-		vif_sock_learn(sk, NULL, listens, user);
+		vif_sock_learn(sk, NULL, NULL, listens, user);
 }
 
 /* Is this already stored? A listener that is attached also has a slot. */
 static bool vif_sock_is_used_by(const struct sock *sk, const struct vif_sock *record,
-				const struct vif_subject *task, bool listens)
+				const struct vif_subject *task, const struct cgroup *used_in,
+				bool listens)
 {
+	if (record && READ_ONCE(record->trail.used_in) != used_in)
+		return false;
 	if (task)
 		return record && rcu_access_pointer(record->task) == task &&
 		       !listens && !READ_ONCE(record->until);
+	if (used_in)
+		return record && !rcu_access_pointer(record->task) && !listens &&
+		       !(record->tcp && READ_ONCE(record->until));
 	if (record)
 		return !rcu_access_pointer(record->task) &&
 		       !(listens && rcu_access_pointer(record->self));
@@ -144,17 +174,17 @@ static bool vif_sock_listens(const struct sock *sk, int state)
 	return sk_is_tcp(sk) && state == TCP_LISTEN;
 }
 
-void vif_sock_used_by(struct sock *sk, struct vif_subject *task, int state,
-		      const struct cred *user)
+void vif_sock_used_by(struct sock *sk, struct vif_subject *task, struct cgroup *used_in,
+		      int state, const struct cred *user)
 {
 	struct vif_sock *record = vif_sock_find(atomic64_read(&sk->sk_cookie));
 
-	if (vif_sock_is_used_by(sk, record, task, vif_sock_listens(sk, state)))
+	if (vif_sock_is_used_by(sk, record, task, used_in, vif_sock_listens(sk, state)))
 		return;
-	if (!task)
+	if (!task && !used_in)
 		vif_sock_used_by_nobody(sk, record, vif_sock_listens(sk, state), user);
 	else if (vif_sock_is_net(sk) && !(sk_is_tcp(sk) && state == TCP_CLOSE))
-		vif_sock_learn(sk, task, vif_sock_listens(sk, state), user);
+		vif_sock_learn(sk, task, used_in, vif_sock_listens(sk, state), user);
 }
 
 void vif_sock_waits(struct sock *sk, struct vif_subject *task, const struct cred *user)
@@ -162,7 +192,7 @@ void vif_sock_waits(struct sock *sk, struct vif_subject *task, const struct cred
 	struct vif_sock *record = vif_sock_find(atomic64_read(&sk->sk_cookie));
 
 	if (!record) {
-		vif_sock_used_by(sk, task, READ_ONCE(sk->sk_state), user);
+		vif_sock_used_by(sk, task, NULL, READ_ONCE(sk->sk_state), user);
 		record = vif_sock_find(atomic64_read(&sk->sk_cookie));
 	}
 	if (record)
@@ -173,18 +203,21 @@ void vif_sock_sent_by(struct sock *sk, struct vif_subject *task,
 		      struct vif_sock_owners *owners)
 {
 	struct vif_sock *record = vif_sock_find(atomic64_read(&sk->sk_cookie));
+	struct cgroup *used_in = vif_sock_used_in(sk, current);
 	int state = READ_ONCE(sk->sk_state);
 
 	*owners = (struct vif_sock_owners) {
 		.cgroup = vif_cgroup_of_sock(sk),
 	};
-	if (!vif_sock_is_used_by(sk, record, task, vif_sock_listens(sk, state))) {
-		vif_sock_used_by(sk, task, state, current_cred());
+	if (!vif_sock_is_used_by(sk, record, task, used_in, vif_sock_listens(sk, state))) {
+		vif_sock_used_by(sk, task, used_in, state, current_cred());
 		record = vif_sock_find(atomic64_read(&sk->sk_cookie));
 	}
 	vif_sock_find_owners(sk, record, owners);
 	/* whether there was memory for a record or not */
 	owners->task = task;
+	if (!record)
+		owners->used_in = used_in;
 }
 
 /*
@@ -232,7 +265,8 @@ static void vif_sock_established(struct sock *sk)
 static void vif_sock_opened(struct sock *sk, int state)
 {
 	if (vif_task_is_acting())
-		vif_sock_used_by(sk, vif_task_current(), state, current_cred());
+		vif_sock_used_by(sk, vif_task_current(), vif_sock_used_in(sk, current), state,
+				 current_cred());
 }
 
 /*

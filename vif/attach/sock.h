@@ -11,6 +11,7 @@
 
 struct cred;
 struct sock;
+struct task_struct;
 struct vif_sock_trail;
 struct vif_subject;
 struct vif_subject_id;
@@ -26,7 +27,8 @@ static inline bool vif_sock_is_net(const struct sock *sk)
  * struct vif_sock_owners - whose a socket is; each may be NULL
  * @self: its own entry, or that of the socket which has accepted it
  * @task: entry of the thread or process that used it last
- * @cgroup: its control group, if any group is attached to anything
+ * @cgroup: the control group in which it was made, if any group is attached to anything
+ * @used_in: the control group of the task that used it last, if it is another one
  * @known: there is a record of it, or of its listener
  * @trail: that of its own record
  */
@@ -34,6 +36,7 @@ struct vif_sock_owners {
 	struct vif_subject *self;
 	struct vif_subject *task;
 	struct cgroup *cgroup;
+	struct cgroup *used_in;
 	bool known;
 	struct vif_sock_trail *trail;
 };
@@ -52,17 +55,21 @@ void vif_sock_owners(struct sock *sk, struct vif_sock_owners *owners);
 /* The same, by a cookie; only records are asked. */
 void vif_sock_owners_of(u64 cookie, struct vif_sock_owners *owners);
 
+/* vif_cgroup_of_user() of a full socket. Caller holds rcu_read_lock(). */
+struct cgroup *vif_sock_used_in(struct sock *sk, struct task_struct *task);
+
 /**
  * vif_sock_used_by() - a task uses a socket
  * @sk: a full socket
  * @task: entry of the thread or process, NULL for one that is not attached
+ * @used_in: the task's vif_sock_used_in()
  * @state: which a TCP socket is in, or is about to be in
  * @user: its credentials: who pays for the record
  *
  * Context: packet or process, caller holds rcu_read_lock().
  */
-void vif_sock_used_by(struct sock *sk, struct vif_subject *task, int state,
-		      const struct cred *user);
+void vif_sock_used_by(struct sock *sk, struct vif_subject *task, struct cgroup *used_in,
+		      int state, const struct cred *user);
 
 /**
  * vif_sock_waits() - record a socket whose packet waits before it reaches a device

@@ -330,6 +330,7 @@ void vif_sock_unlock(struct vif_sock_hold *hold)
 		vif_sock_put_subject(rcu_dereference_protected(record->task, true));
 		vif_sock_put_subject(rcu_dereference_protected(record->self, true));
 		vif_cgroup_put(record->cgroup);
+		vif_cgroup_put(record->trail.used_in);
 		kfree_rcu(record, rcu);
 	}
 }
@@ -425,6 +426,17 @@ void __vif_sock_set_task(struct vif_sock *record, struct vif_subject *task)
 	vif_sock_put_subject(was);
 }
 
+void __vif_sock_set_used_in(struct vif_sock *record, struct cgroup *used_in)
+{
+	struct cgroup *was = record->trail.used_in;
+
+	lockdep_assert_held(&vif_sock_spinlock);
+	WRITE_ONCE(record->trail.used_in, used_in);
+	vif_genid_change_sock(record->id);
+	/* readers may still have it: its memory is freed an RCU grace period later */
+	vif_cgroup_put(was);
+}
+
 /* A connection begins as its listener's. */
 static void __vif_sock_inherit(struct vif_sock *record, const struct sock *sk)
 {
@@ -439,6 +451,8 @@ static void __vif_sock_inherit(struct vif_sock *record, const struct sock *sk)
 		RCU_INIT_POINTER(record->self, self);
 	if (task && vif_subject_get(task))
 		__vif_sock_set_task(record, task);
+	vif_cgroup_get(listener->trail.used_in);
+	record->trail.used_in = listener->trail.used_in;
 }
 
 static struct vif_sock_payer *__vif_sock_get_payer(struct vif_sock_hold *hold)

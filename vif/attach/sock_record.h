@@ -278,6 +278,9 @@ void __vif_sock_line_up(struct vif_sock *record, enum vif_sock_class class);
 /* The reference to @task, which may be NULL, passes to the record. Caller holds the lock. */
 void __vif_sock_set_task(struct vif_sock *record, struct vif_subject *task);
 
+/* The same of a control group, see struct vif_sock_trail. */
+void __vif_sock_set_used_in(struct vif_sock *record, struct cgroup *used_in);
+
 /*
  * It listens. Without a slot its connections are known from their first use. Caller
  * holds the lock.

@@ -168,6 +168,8 @@ static int __vif_target_attach(struct vif *vif, const struct vif_target *target)
 		return err;
 	if (target->kind == VIF_DEVICE)
 		err = vif_dev_set_incoming(target->root->dev, true);
+	if (target->kind == VIF_CGROUP)
+		vif_cgroup_attaching();
 	if (!err)
 		err = vif_target_replace(target, vif->dev, NULL, vif);
 	if (!vif->parent && !atomic_read(&vif->attached))
@@ -303,7 +305,7 @@ static void vif_target_resolve_task(const struct vif_subject_id *id,
 
 	if (!subject && id->up)
 		subject = vif_subject_find_live(id->up);
-	belonging->now = vif_target_get_unless_gone(vif_resolve(vdev, NULL, subject, cgroup));
+	belonging->now = vif_target_get_unless_gone(vif_resolve(vdev, NULL, subject, cgroup, NULL));
 	belonging->base = vif_target_get_unless_gone(vif_resolve_given(vdev, subject, cgroup));
 }
 
