@@ -15,7 +15,7 @@ CC := $(CROSS_COMPILE)gcc
 endif
 CFLAGS ?= -O2 -g
 TOOL_CFLAGS := -std=gnu11 -Wall -Wextra -D_GNU_SOURCE \
-	-DNETNICE_VERSION='"$(NETNICE_VERSION)"' -Itools/common -Ivif -Ivif/uapi
+	-DNETNICE_VERSION='"$(NETNICE_VERSION)"' -Itools/common -Itools/lib -Ivif -Ivif/uapi
 
 PREFIX ?= /usr/local
 BINDIR ?= $(PREFIX)/bin
@@ -43,8 +43,10 @@ unsigned = $(shell cd $(KDIR) && grep -qsx CONFIG_MODULE_SIG_ALL=y include/confi
 	case $$key in (pkcs11:*) ;; (*) [ -f "$$key" ] || [ -f "source/$$key" ] || \
 	echo CONFIG_MODULE_SIG_ALL= ;; esac)
 
-COMMON_SRC := $(wildcard tools/common/*.c) vif/grammar/units.c vif/grammar/params.c vif/grammar/marks.c \
+# the tools use more of the library than it exports: they are linked with its files
+LIB_SRC := $(wildcard tools/lib/*.c) vif/grammar/units.c vif/grammar/params.c vif/grammar/marks.c \
 	vif/grammar/quota.c
+COMMON_SRC := $(wildcard tools/common/*.c) $(LIB_SRC)
 TOOL_HEADERS := $(wildcard tools/*/*.h vif/grammar/*.h vif/uapi/linux/*.h)
 
 LAB := selftests/lab/lab

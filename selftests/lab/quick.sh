@@ -19,7 +19,7 @@ tools/vifctl/*				vifctl restore netlink export
 tools/vifctl/top*			top
 tools/netniced/*			netniced names periods
 tools/units/*				errors
-tools/common/*				vifctl command netniced
+tools/common/* | tools/lib/*		vifctl command netniced
 tools/cni/* | tools/nri/* | tools/oci/* | tools/pod/*	-
 vif/compat/*				smoke tree qdisc stack
 vif/uapi/*				netlink vifctl ynl
@@ -184,7 +184,7 @@ cmd_check_quick() {
 	with_lock "lint-$(build_id)" quick_lint || status=1
 	# shellcheck disable=SC2086
 	jobs=$(for test in $tests; do echo "uml $test"; done)
-	if quick_are '^(sched|vif/grammar|selftests/user|tools/(vifctl|netniced|common))/'; then
+	if quick_are '^(sched|vif/grammar|selftests/user|tools/(vifctl|netniced|common|lib))/'; then
 		jobs+=$'\nuser core'
 		with_lock "build-$(build_id)" build_for_user || exit
 	fi

@@ -11,7 +11,7 @@
 #include <linux/netnice_netlink.h>
 #include <linux/types.h>
 
-#include "../../tools/common/param.h"
+#include "../../tools/common/param_check.h"
 #include "../../vif/grammar/params.h"
 #include "../../vif/grammar/path.h"
 #include "check.h"

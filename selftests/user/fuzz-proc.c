@@ -28,18 +28,17 @@ static int open_input(void)
 /* what they include comes first, as it declares what is replaced */
 #include <fcntl.h>
 #include <stdio.h>
-#include "../../tools/common/nnfs.h"
 #include "../../tools/common/complain.h"
+#include "../../tools/lib/nnfs.h"
 
 #define open(path, flags)		((void)(path), open_input())
 #define openat(dir, path, flags)	((void)(dir), (void)(path), open_input())
 #define faccessat(dir, path, mode, flags) ((void)(dir), (void)(path), 0)
 #define fopen(path, mode)		((void)(path), fdopen(open_input(), "r"))
 #include "../../tools/common/process.c"
-#include "../../tools/common/nnfs.c"
-#define explain explain_mount
-#include "../../tools/common/nnfs_mount.c"
-#undef explain
+#include "../../tools/lib/pid.c"
+#include "../../tools/lib/nnfs.c"
+#include "../../tools/lib/nnfs_mount.c"
 #include "../../tools/netniced/subject.c"
 #include "../../tools/netniced/resolver.c"
 #undef open

@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "../../tools/common/param_check.h"
 #include "../../tools/units/manager.c"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -5,7 +5,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,14 +12,6 @@
 #include <unistd.h>
 
 #include "array.h"
-#include "text.h"
-
-pid_t process_parse_pid(const char *word)
-{
-	unsigned long pid;
-
-	return text_number(word, INT_MAX, &pid) ? pid : 0;
-}
 
 /* The beginning of /proc/PID/@name, as a string. */
 static bool read_file(pid_t pid, const char *name, char *text, size_t size)
@@ -39,31 +30,6 @@ static bool read_file(pid_t pid, const char *name, char *text, size_t size)
 		return false;
 	text[len] = '\0';
 	return true;
-}
-
-pid_t process_leader(pid_t id)
-{
-	char text[1024];
-	const char *tgid;
-	pid_t leader = 0;
-
-	if (!read_file(id, "status", text, sizeof(text)))
-		return id;
-	tgid = strstr(text, "\nTgid:");
-	if (tgid)
-		sscanf(tgid, "\nTgid: %d", &leader);
-	return leader ? leader : id;
-}
-
-void process_comm(pid_t pid, char comm[PROCESS_COMM_BYTES])
-{
-	size_t len;
-
-	if (!read_file(pid, "comm", comm, PROCESS_COMM_BYTES))
-		comm[0] = '\0';
-	len = strlen(comm);
-	if (len && comm[len - 1] == '\n')
-		comm[len - 1] = '\0';
 }
 
 int process_sockets(pid_t pid, size_t *left, int (*take)(uint64_t inode, void *arg), void *arg)

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#define PROCESS_COMM_BYTES	64
+#include "pid.h"
 
 /*
  * @group is the process group. @start, in ticks, distinguishes a process from a later one with the same
@@ -28,12 +28,6 @@ struct process_list {
 	size_t count;
 };
 
-/* Parse a PID: a positive decimal number. Return 0 if @word is not one. */
-pid_t process_parse_pid(const char *word);
-
-/* Return the process of thread @id, or @id itself if that is unknown. */
-pid_t process_leader(pid_t id);
-
 /*
  * Return the first process of the program that @pid belongs to, for example of a browser or a server; or
  * @pid itself if that is unknown. Each script of a shell is a program of its own.
@@ -42,9 +36,6 @@ pid_t process_first(pid_t pid);
 
 /* Is the process in another network namespace than the caller? */
 bool process_is_elsewhere(pid_t pid);
-
-/* Get the command's name; it is empty if the process has exited. */
-void process_comm(pid_t pid, char comm[PROCESS_COMM_BYTES]);
 
 /**
  * process_sockets - visit the sockets that a process has open

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "text.h"
 
-#include <ctype.h>
-#include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,17 +19,6 @@ char *text_trim(char *text)
 	while (len && strchr(BLANKS, text[len - 1]))
 		text[--len] = '\0';
 	return text;
-}
-
-bool text_number(const char *text, unsigned long most, unsigned long *number)
-{
-	char *end;
-
-	if (!isdigit((unsigned char)*text))
-		return false;
-	errno = 0;
-	*number = strtoul(text, &end, 10);
-	return !*end && !errno && *number <= most;
 }
 
 bool text_port(const char *text, unsigned long *port)

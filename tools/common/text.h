@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "number.h"
+
 /* A list of words; words_free() frees it. */
 struct words {
 	char **word;
@@ -20,9 +22,6 @@ void words_free(struct words *words);
 
 /* Remove white space from both ends of @text, in place. Return the beginning. */
 char *text_trim(char *text);
-
-/* Parse a decimal number without a sign, up to @most. Return false if @text is not one. */
-bool text_number(const char *text, unsigned long most, unsigned long *number);
 
 /* Parse the number of a port: 1 to 65535. Return false if @text is not one. */
 bool text_port(const char *text, unsigned long *port);

@@ -16,6 +16,7 @@
 #include "array.h"
 #include "belonging.h"
 #include "complain.h"
+#include "failure.h"
 #include "process.h"
 
 /**

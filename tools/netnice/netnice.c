@@ -21,11 +21,13 @@
 #include "complain.h"
 #include "devices.h"
 #include "effect.h"
+#include "failure.h"
 #include "family.h"
 #include "nearest.h"
 #include "netdev.h"
 #include "nnfs.h"
 #include "off.h"
+#include "param_check.h"
 #include "process.h"
 #include "rate.h"
 #include "report.h"
@@ -555,13 +557,13 @@ undo:
 
 /* As limit(), in VIFs that are found and made anew if need be. */
 static int find_and_limit(struct vif_set *set, const struct args *args,
-			  struct nnfs *fs, const struct netdev_list *devs)
+			  struct netnice *nn, const struct netdev_list *devs)
 {
 	sigset_t old;
 	int ret;
 
 	for (int n = 0; n < TRIES_MAX; n++) {
-		if (vif_set_init(set, fs, devs, &args->subject, &args->settings))
+		if (vif_set_init(set, nn, devs, &args->subject, &args->settings))
 			return -1;
 		block_signals(&old);
 		ret = limit(set, args);
@@ -628,12 +630,12 @@ static void advise_device(const struct args *args, size_t n_devices)
 }
 
 /* @is_whole: no device is left out */
-static int make(const struct args *args, struct nnfs *fs, const struct netdev_list *devs, bool is_whole)
+static int make(const struct args *args, struct netnice *nn, const struct netdev_list *devs, bool is_whole)
 {
 	struct vif_set set;
 	int status;
 
-	if (find_and_limit(&set, args, fs, devs)) {
+	if (find_and_limit(&set, args, nn, devs)) {
 		advise_device(args, devs->count);
 		status = EXIT_NETNICE;
 	} else if (args->given) {
@@ -646,12 +648,12 @@ static int make(const struct args *args, struct nnfs *fs, const struct netdev_li
 	return status;
 }
 
-static int take_back(const struct args *args, struct nnfs *fs, const struct netdev_list *devs)
+static int take_back(const struct args *args, struct netnice *nn, const struct netdev_list *devs)
 {
 	struct vif_set set;
 	int status = EXIT_NETNICE;
 
-	if (!vif_set_init(&set, fs, devs, &args->subject, &args->settings))
+	if (!vif_set_init(&set, nn, devs, &args->subject, &args->settings))
 		status = off(&set, &args->subject);
 	vif_set_free(&set);
 	return status < 0 ? EXIT_NETNICE : status;
@@ -661,19 +663,19 @@ static int run(const struct args *args)
 {
 	struct netdev_list devs = { 0 };
 	int status = EXIT_NETNICE, chosen;
-	struct nnfs fs;
+	struct netnice nn;
 
-	if (nnfs_open(&fs) || (args->given && subject_check(&fs, &args->subject)))
+	if (handle_open(&nn) || (args->given && subject_check(&nn.fs, &args->subject)))
 		goto out;
-	chosen = args->off && !args->named.count ? devices_all(&fs, &devs) :
-		 devices_choose(&fs, &args->named, args->stack.option, &devs);
+	chosen = args->off && !args->named.count ? devices_all(&nn.fs, &devs) :
+		 devices_choose(&nn.fs, &args->named, args->stack.option, &devs);
 	if (chosen < 0)
 		goto out;
 	if (args->off)
-		status = take_back(args, &fs, &devs);
+		status = take_back(args, &nn, &devs);
 	else if (!args->show)
-		status = make(args, &fs, &devs, !chosen);
-	else if (!show(&fs, &devs, &args->subject))
+		status = make(args, &nn, &devs, !chosen);
+	else if (!show(&nn.fs, &devs, &args->subject))
 		status = EXIT_SUCCESS;
 out:
 	netdev_list_free(&devs);

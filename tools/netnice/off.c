@@ -14,6 +14,7 @@
 #include "belonging.h"
 #include "complain.h"
 #include "effect.h"
+#include "failure.h"
 #include "process.h"
 #include "userns.h"
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "complain.h"
+#include "failure.h"
 #include "figure.h"
 
 #define EXIT_SIGNAL	128

@@ -9,6 +9,7 @@
 #include "complain.h"
 #include "effect.h"
 #include "escape.h"
+#include "failure.h"
 #include "param.h"
 
 /* What may not be read is left out. */

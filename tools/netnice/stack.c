@@ -25,6 +25,7 @@
 #include "array.h"
 #include "box.h"
 #include "complain.h"
+#include "failure.h"
 #include "text.h"
 #include "userns.h"
 

@@ -12,6 +12,7 @@
 
 #include "complain.h"
 #include "process.h"
+#include "target_word.h"
 
 static bool is_of(const struct subject *subject, int kind)
 {

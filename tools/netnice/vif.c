@@ -24,6 +24,7 @@
 
 #include "belonging.h"
 #include "complain.h"
+#include "failure.h"
 #include "rate.h"
 #include "userns.h"
 
@@ -122,11 +123,11 @@ static int init_vif(const struct nnfs *fs, struct vif *vif, const char *dev,
 	return find_parent(fs, vif, subject, settings);
 }
 
-int vif_set_init(struct vif_set *set, struct nnfs *fs,
+int vif_set_init(struct vif_set *set, struct netnice *nn,
 		 const struct netdev_list *devs, const struct subject *subject,
 		 const struct vif_settings *settings)
 {
-	*set = (struct vif_set) { .fs = fs };
+	*set = (struct vif_set) { .nn = nn, .fs = &nn->fs };
 	set->vif = calloc(devs->count, sizeof(*set->vif));
 	if (!set->vif) {
 		complain_errno("%zu devices", devs->count);
@@ -134,7 +135,7 @@ int vif_set_init(struct vif_set *set, struct nnfs *fs,
 	}
 	set->count = devs->count;
 	for (size_t i = 0; i < devs->count; i++)
-		if (init_vif(fs, &set->vif[i], devs->name[i], subject, settings))
+		if (init_vif(set->fs, &set->vif[i], devs->name[i], subject, settings))
 			return -1;
 	return 0;
 }
@@ -145,8 +146,6 @@ void vif_set_free(struct vif_set *set)
 		free(set->vif[i].parent);
 		free(set->vif[i].before);
 		free(set->vif[i].path);
-		for (size_t j = 0; j < PARAM_DIRECTED; j++)
-			free(set->vif[i].was[j]);
 	}
 	free(set->vif);
 }
@@ -155,21 +154,21 @@ void vif_set_free(struct vif_set *set)
  * Who may not write to the VIF above is told that only if nothing there has the name:
  * then it is to be made in the user's own.
  */
-static int make_named(const struct nnfs *fs, struct vif *vif, const char *users,
+static int make_named(struct netnice *nn, struct vif *vif, const char *users,
 		      const char *name)
 {
-	snprintf(vif->path, PATH_MAX, "%s/%s%s", vif->parent, users, name);
-	vif->made = !mkdirat(fs->fd, vif->path, 0755);
+	snprintf(vif->path, PATH_MAX, "%s%s/%s", vif->parent, users, name);
+	vif->made = !netnice_create(nn, vif->path, 0755);
 	if (vif->made)
 		return 0;
 	if (errno == EEXIST && !*users &&
-	    faccessat(fs->fd, vif->parent, W_OK | X_OK, AT_EACCESS))
+	    faccessat(nn->fs.fd, vif->parent, W_OK | X_OK, AT_EACCESS))
 		errno = EACCES;
 	return -1;
 }
 
 /* Earlier netnices of the same process may hold the name: count on. */
-static int make_counted(const struct nnfs *fs, struct vif *vif,
+static int make_counted(struct netnice *nn, struct vif *vif,
 			const char *users, const char *base)
 {
 	char name[NETNICE_NAME_MAX + 1];
@@ -179,7 +178,7 @@ static int make_counted(const struct nnfs *fs, struct vif *vif,
 			snprintf(name, sizeof(name), "%s", base);
 		else
 			snprintf(name, sizeof(name), "%s.%d", base, n);
-		if (!make_named(fs, vif, users, name))
+		if (!make_named(nn, vif, users, name))
 			return 0;
 		if (errno != EEXIST)
 			break;
@@ -188,7 +187,7 @@ static int make_counted(const struct nnfs *fs, struct vif *vif,
 }
 
 struct making {
-	const struct nnfs *fs;
+	struct netnice *nn;
 	struct vif *vif;
 	const char *name;	/* as it was asked for; or NULL, and */
 	char base[NETNICE_NAME_MAX + 1 - NUMBER_BYTES];	/* what it begins with */
@@ -197,8 +196,8 @@ struct making {
 
 static int make_below(const struct making *m, const char *users)
 {
-	return m->name ? make_named(m->fs, m->vif, users, m->name) :
-			 make_counted(m->fs, m->vif, users, m->base);
+	return m->name ? make_named(m->nn, m->vif, users, m->name) :
+			 make_counted(m->nn, m->vif, users, m->base);
 }
 
 /*
@@ -207,14 +206,13 @@ static int make_below(const struct making *m, const char *users)
  */
 static int make_below_users(const struct making *m)
 {
-	char users[sizeof("user-4294967295/")];
+	char users[sizeof("/user-4294967295")];
 	struct vif *vif = m->vif;
 
-	snprintf(users, sizeof(users), "user-%u/", userns_number());
+	snprintf(users, sizeof(users), "/user-%u", userns_number());
 	for (int n = 0; n < TRIES_MAX; n++) {
-		snprintf(vif->path, PATH_MAX, "%s/%s", vif->parent, users);
-		vif->made_users = !mkdirat(m->fs->fd, vif->path, 0755);
-		if (!vif->made_users && errno != EEXIST)
+		snprintf(vif->path, PATH_MAX, "%s%s", vif->parent, users);
+		if (netnice_create(m->nn, vif->path, 0755) && errno != EEXIST)
 			return -1;
 		if (!make_below(m, users))
 			return 0;
@@ -230,23 +228,23 @@ static int make_directory(const struct making *m)
 		return 0;
 	if (errno == EACCES && !make_below_users(m))
 		return 0;
-	if (errno == EEXIST && nnfs_is_file(m->fs, m->vif->path))
+	if (errno == EEXIST && nnfs_is_file(&m->nn->fs, m->vif->path))
 		complain("%s: the name '%s' is reserved: each VIF has a file of that name",
 			 m->vif->dev, m->name);
 	else if (errno == EEXIST)
 		complain("%s: VIF %s already exists: give another name, or none",
 			 m->vif->dev, m->vif->path);
 	else
-		nnfs_warn(m->fs, "%s: %s", m->vif->dev, m->vif->path);
+		nnfs_warn(&m->nn->fs, "%s: %s", m->vif->dev, m->vif->path);
 	return -1;
 }
 
-static int set_guard(const struct nnfs *fs, struct vif *vif)
+static int set_guard(struct netnice *nn, struct vif *vif)
 {
-	vif->guard = nnfs_guard(fs, vif->path);
+	vif->guard = netnice_hold(nn, vif->path);
 	if (vif->guard >= 0)
 		return 0;
-	nnfs_warn(fs, "%s: %s/autoremove", vif->dev, vif->path);
+	nnfs_warn(&nn->fs, "%s: %s/autoremove", vif->dev, vif->path);
 	return -1;
 }
 
@@ -255,7 +253,7 @@ static int make_and_guard(void *arg)
 	struct making *m = arg;
 
 	setpgid(0, 0);
-	m->done = !make_directory(m) && !set_guard(m->fs, m->vif);
+	m->done = !make_directory(m) && !set_guard(m->nn, m->vif);
 	return 0;
 }
 
@@ -279,66 +277,40 @@ static int make_guarded(struct making *m)
 	return m->done ? 0 : -1;
 }
 
-static int set_param(const struct nnfs *fs, const struct vif *vif,
+static int set_param(struct netnice *nn, const struct vif *vif,
 		     const struct param *param, const char *value)
 {
-	char *text = rate_absolute(fs, vif->path, value);
-	int ret = text ? nnfs_write_vif(fs, vif->path, param->name, text) : -1;
+	char *text = rate_absolute(&nn->fs, vif->path, value);
+	int ret = text ? netnice_set(nn, vif->path, param->name, text) : -1;
 
 	if (text && ret)
-		nnfs_warn(fs, "%s: %s", vif->dev, value);
+		nnfs_warn(&nn->fs, "%s: %s", vif->dev, value);
 	free(text);
 	return ret;
 }
 
-static int set_params(const struct nnfs *fs, const struct vif *vif,
+static int set_params(struct netnice *nn, const struct vif *vif,
 		      const struct vif_settings *settings)
 {
 	for (size_t i = 0; i < PARAM_DIRECTED; i++)
 		if (settings->value[i] &&
-		    set_param(fs, vif, &params[i], settings->value[i]))
+		    set_param(nn, vif, &params[i], settings->value[i]))
 			return -1;
 	return 0;
-}
-
-/* Before it is set again. Return: 0, or -1 after a message. */
-static int note_params(const struct nnfs *fs, struct vif *vif, const struct vif_settings *settings)
-{
-	for (size_t i = 0; i < PARAM_DIRECTED; i++) {
-		char *text;
-
-		if (!settings->value[i])
-			continue;
-		text = nnfs_read_vif(fs, vif->path, params[i].name);
-		vif->was[i] = text ? param_normal(&params[i], text) : NULL;
-		if (!vif->was[i])
-			nnfs_warn(fs, "%s: %s", vif->dev, vif->path);
-		free(text);
-		if (!vif->was[i])
-			return -1;
-	}
-	return 0;
-}
-
-static void put_back_params(const struct nnfs *fs, const struct vif *vif)
-{
-	for (size_t i = 0; i < PARAM_DIRECTED; i++)
-		if (vif->was[i])
-			nnfs_write_vif(fs, vif->path, params[i].name, vif->was[i]);
 }
 
 int vif_set_create(struct vif_set *set, const struct subject *subject,
 		   const struct vif_settings *settings)
 {
-	struct making m = { .fs = set->fs, .name = settings->name };
+	struct making m = { .nn = set->nn, .name = settings->name };
 
 	subject_vif_name(subject, m.base, sizeof(m.base));
+	netnice_begin(set->nn);
 	for (size_t i = 0; i < set->count; i++) {
 		m.vif = &set->vif[i];
 		m.done = false;
-		nnfs_refresh(set->fs);
-		if ((m.vif->is_again ? note_params(set->fs, m.vif, settings) : make_guarded(&m)) ||
-		    set_params(set->fs, m.vif, settings))
+		if ((!m.vif->is_again && make_guarded(&m)) ||
+		    set_params(set->nn, m.vif, settings))
 			return -1;
 	}
 	return 0;
@@ -396,26 +368,11 @@ void vif_set_detach(const struct vif_set *set, const struct subject *subject)
 	}
 }
 
-/* With a VIF below it, it goes by itself. */
-static void remove_users(const struct nnfs *fs, struct vif *vif)
-{
-	*strrchr(vif->path, '/') = '\0';
-	unlinkat(fs->fd, vif->path, AT_REMOVEDIR);
-}
-
 /* The kernel may be faster than our rmdir: no message. */
 void vif_set_undo(struct vif_set *set)
 {
-	for (size_t i = set->count; i-- > 0;) {
-		struct vif *vif = &set->vif[i];
-
-		if (vif->is_again)
-			put_back_params(set->fs, vif);
-		if (vif->made)
-			unlinkat(set->fs->fd, vif->path, AT_REMOVEDIR);
-		if (vif->made_users)
-			remove_users(set->fs, vif);
-		if (vif->guard >= 0)
-			close(vif->guard);
-	}
+	netnice_rollback(set->nn, NULL, NULL);
+	for (size_t i = 0; i < set->count; i++)
+		if (set->vif[i].guard >= 0)
+			close(set->vif[i].guard);
 }

@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 
+#include "handle.h"
 #include "netdev.h"
-#include "nnfs.h"
 #include "param.h"
 #include "subject.h"
 
@@ -17,13 +17,12 @@ struct vif {
 	char *path;		/* its own path, after it was created */
 	bool made;
 	bool is_again;		/* it existed: an earlier netnice created it for the subject */
-	char *was[PARAM_DIRECTED];	/* if it existed, its settings before */
-	bool made_users;	/* the VIF of the user, above it, was created, too */
 	int guard;		/* descriptor of its file autoremove, or -1: closing removes the VIF */
 };
 
 struct vif_set {
-	struct nnfs *fs;
+	struct netnice *nn;
+	struct nnfs *fs;	/* the file system of @nn */
 	struct vif *vif;
 	size_t count;
 };
@@ -47,14 +46,14 @@ bool vif_is_named_for(const char *path, const struct subject *subject, const cha
 /**
  * vif_set_init - find where the VIFs belong
  * @set: initialized here
- * @fs: the file system
+ * @nn: the handle, without a transaction
  * @devs: the devices; they must stay valid as long as @set
  * @subject: the subject
  * @settings: the VIFs' name
  *
  * Return: 0, or -1 after a message. The caller calls vif_set_free() even after an error.
  */
-int vif_set_init(struct vif_set *set, struct nnfs *fs,
+int vif_set_init(struct vif_set *set, struct netnice *nn,
 		 const struct netdev_list *devs, const struct subject *subject,
 		 const struct vif_settings *settings);
 void vif_set_free(struct vif_set *set);
@@ -84,7 +83,10 @@ int vif_set_attach(const struct vif_set *set, const struct subject *subject);
 /* Attach @subject again as it was before vif_set_attach(). */
 void vif_set_detach(const struct vif_set *set, const struct subject *subject);
 
-/* Remove the created VIFs, to which nothing may be attached, and restore the settings of the others. */
+/*
+ * Roll back the transaction of vif_set_create(): remove the created VIFs, to which nothing may be
+ * attached, and restore the settings of the others.
+ */
 void vif_set_undo(struct vif_set *set);
 
 #endif

@@ -14,18 +14,18 @@
 #include <unistd.h>
 
 #include "effect.h"
+#include "failure.h"
 #include "log.h"
 #include "minimum.h"
 #include "nnfs.h"
 
-static struct nnfs fs = { .fd = -1 };
-static struct genl genl;
+static struct netnice nn = { .fs.fd = -1 };
 static bool is_dry;
 
 int act_open(bool dry)
 {
 	is_dry = dry;
-	return nnfs_open(&fs) ?: genl_open(&genl);
+	return handle_open(&nn) ?: genl_open(&nn.genl);
 }
 
 bool act_is_dry(void)
@@ -44,7 +44,7 @@ static int fail(const char *what, const char *path)
 	char why[NNFS_SENTENCE_MAX];
 	int err = errno;
 
-	nnfs_explain(&fs, why);
+	nnfs_explain(&nn.fs, why);
 	log_say(LOG_ERROR, "%s %s: %s", what, path, why);
 	errno = err;
 	return -1;
@@ -55,7 +55,7 @@ static int fail_unless_gone(const char *what, const char *path)
 {
 	if (errno != ESRCH)
 		return fail(what, path);
-	nnfs_refresh(&fs);
+	nnfs_refresh(&nn.fs);
 	errno = ESRCH;
 	return -1;
 }
@@ -73,7 +73,7 @@ int act_belonging(pid_t pid, const char *vif, struct belonging *belonging)
 	char number[16];
 	const struct target process = process_of(pid, number);
 
-	return belonging_read(belonging, &genl, &fs, &process, vif);
+	return belonging_read(belonging, &nn.genl, &nn.fs, &process, vif);
 }
 
 char *act_given(pid_t pid, const char *vif)
@@ -100,7 +100,7 @@ char *act_group_attached(const char *group, const char *vif)
 	char link[PATH_MAX];
 
 	group_link(group, vif, link);
-	return nnfs_link(&fs, link);
+	return nnfs_link(&nn.fs, link);
 }
 
 bool act_has_device(const char *vif)
@@ -108,25 +108,25 @@ bool act_has_device(const char *vif)
 	char device[IF_NAMESIZE];
 
 	path_device(vif, device);
-	return nnfs_is_vif(&fs, device);
+	return nnfs_is_vif(&nn.fs, device);
 }
 
 bool act_is_vif(const char *vif)
 {
-	return nnfs_is_vif(&fs, vif);
+	return nnfs_is_vif(&nn.fs, vif);
 }
 
 bool act_is_ours(const char *vif)
 {
 	struct stat st;
 
-	return !fstatat(fs.fd, vif, &st, AT_SYMLINK_NOFOLLOW) &&
+	return !fstatat(nn.fs.fd, vif, &st, AT_SYMLINK_NOFOLLOW) &&
 	       st.st_uid == geteuid() && !(st.st_mode & 022);
 }
 
 bool act_has_effect(const char *vif, const struct settings *settings)
 {
-	return is_dry || !param_has_share(settings->value) || !strchr(vif, '/') || effect_shares(&fs, vif, EFFECT_BOTH);
+	return is_dry || !param_has_share(settings->value) || !strchr(vif, '/') || effect_shares(&nn.fs, vif, EFFECT_BOTH);
 }
 
 void act_say_effect(const char *vif, const struct clauses *clauses)
@@ -147,7 +147,7 @@ int act_identify(const char *vif, uint64_t *id, int64_t *made_ns)
 {
 	struct stat st;
 
-	if (fstatat(fs.fd, vif, &st, AT_SYMLINK_NOFOLLOW))
+	if (fstatat(nn.fs.fd, vif, &st, AT_SYMLINK_NOFOLLOW))
 		return -1;
 	*id = st.st_ino;
 	*made_ns = st.st_mtim.tv_sec * 1000000000LL + st.st_mtim.tv_nsec;
@@ -161,17 +161,17 @@ uid_t act_namer(const char *vif)
 	struct stat st;
 
 	snprintf(above, sizeof(above), "%.*s", slash ? (int)(slash - vif) : 0, vif);
-	return slash && !fstatat(fs.fd, above, &st, AT_SYMLINK_NOFOLLOW) ? st.st_uid : 0;
+	return slash && !fstatat(nn.fs.fd, above, &st, AT_SYMLINK_NOFOLLOW) ? st.st_uid : 0;
 }
 
 char *act_read(const char *vif, const char *file)
 {
-	return nnfs_read_vif(&fs, vif, file);
+	return nnfs_read_vif(&nn.fs, vif, file);
 }
 
 static DIR *open_dir(const char *vif)
 {
-	int fd = openat(fs.fd, vif, O_RDONLY | O_DIRECTORY | O_CLOEXEC |
+	int fd = openat(nn.fs.fd, vif, O_RDONLY | O_DIRECTORY | O_CLOEXEC |
 			O_NOFOLLOW);
 
 	return fd < 0 ? NULL : fdopendir(fd);
@@ -215,7 +215,7 @@ int act_mkdir(const char *vif, bool *made)
 		return 0;
 	if (!begin("mkdir " NETNICE_MOUNT_POINT "/%s", vif))
 		return 0;
-	if (!mkdirat(fs.fd, vif, 0755))
+	if (!netnice_create(&nn, vif, 0755))
 		*made = true;
 	else if (errno != EEXIST)
 		return fail("mkdir", vif);
@@ -226,7 +226,7 @@ int act_rmdir(const char *vif)
 {
 	if (!begin("rmdir " NETNICE_MOUNT_POINT "/%s", vif))
 		return 0;
-	if (!unlinkat(fs.fd, vif, AT_REMOVEDIR) || errno == ENOENT)
+	if (!netnice_remove(&nn, vif) || errno == ENOENT)
 		return 0;
 	return fail("rmdir", vif);
 }
@@ -236,7 +236,7 @@ int act_rename(const char *from, const char *to)
 	if (!begin("mv " NETNICE_MOUNT_POINT "/%s " NETNICE_MOUNT_POINT "/%s",
 		   from, to))
 		return 0;
-	if (!renameat(fs.fd, from, fs.fd, to))
+	if (!netnice_move(&nn, from, to))
 		return 0;
 	return errno == EEXIST ? -1 : fail("mv", from);
 }
@@ -248,14 +248,14 @@ int act_set(const char *vif, const char *file, const char *value)
 	snprintf(path, sizeof(path), "%s/%s", vif, file);
 	if (!begin("echo %s > " NETNICE_MOUNT_POINT "/%s", value, path))
 		return 0;
-	return nnfs_write(fs.fd, path, value) ? fail("echo to", path) : 0;
+	return netnice_set(&nn, vif, file, value) ? fail("echo to", path) : 0;
 }
 
 int act_attach(pid_t pid, const char *vif)
 {
 	if (!begin("echo %d > " NETNICE_MOUNT_POINT "/%s/tasks", pid, vif))
 		return 0;
-	if (!nnfs_attach(&fs, pid, vif))
+	if (!nnfs_attach(&nn.fs, pid, vif))
 		return 0;
 	return fail_unless_gone("attach to", vif);
 }
@@ -267,21 +267,19 @@ int act_detach(pid_t pid, const char *vif)
 	path_device(vif, device);
 	if (!begin("rm " NETNICE_MOUNT_POINT "/tasks/%d/%s", pid, device))
 		return 0;
-	if (!nnfs_detach(&fs, pid, device) || errno == ENOENT)
+	if (!nnfs_detach(&nn.fs, pid, device) || errno == ENOENT)
 		return 0;
 	return fail_unless_gone("detach from", device);
 }
 
-/* Under a name that is not there: it takes the place of the one that is. */
 int act_attach_group(const char *group, const char *vif)
 {
-	char link[PATH_MAX], target[PATH_MAX];
+	char link[PATH_MAX];
 
 	group_link(group, "netniced", link);
-	snprintf(target, sizeof(target), NETNICE_MOUNT_POINT "/%s", vif);
-	if (!begin("ln -s %s " NETNICE_MOUNT_POINT "/%s", target, link))
+	if (!begin("ln -s " NETNICE_MOUNT_POINT "/%s " NETNICE_MOUNT_POINT "/%s", vif, link))
 		return 0;
-	if (!symlinkat(target, fs.fd, link) || errno == ENOENT)
+	if (!netnice_attach(&nn, vif, "cgroup", group[1] ? group + 1 : group) || errno == ENOENT)
 		return 0;
 	return fail_unless_gone("link", link);
 }
@@ -293,7 +291,7 @@ int act_detach_group(const char *group, const char *vif)
 	group_link(group, vif, link);
 	if (!begin("rm " NETNICE_MOUNT_POINT "/%s", link))
 		return 0;
-	if (!unlinkat(fs.fd, link, 0) || errno == ENOENT)
+	if (!unlinkat(nn.fs.fd, link, 0) || errno == ENOENT)
 		return 0;
 	return fail_unless_gone("rm", link);
 }
@@ -305,20 +303,20 @@ int act_make_own(const char *vif)
 
 	if (!begin("mkdir " NETNICE_MOUNT_POINT "/%s", vif))
 		return open("/dev/null", O_RDONLY | O_CLOEXEC);
-	if (mkdirat(fs.fd, vif, 0755))
+	if (netnice_create(&nn, vif, 0755))
 		return errno == EEXIST ? -1 : fail("mkdir", vif);
-	guard = nnfs_guard(&fs, vif);
+	guard = netnice_hold(&nn, vif);
 	if (guard < 0) {
 		snprintf(path, sizeof(path), "%s/autoremove", vif);
 		fail("echo 1 to", path);
-		unlinkat(fs.fd, vif, AT_REMOVEDIR);
+		netnice_remove(&nn, vif);
 	}
 	return guard;
 }
 
 int act_guard(const char *vif)
 {
-	return nnfs_guard(&fs, vif);
+	return netnice_hold(&nn, vif);
 }
 
 static char *minimum_of(const struct settings *settings)

@@ -10,6 +10,7 @@
 
 #include "array.h"
 #include "nearest.h"
+#include "param_check.h"
 #include "patterns.h"
 #include "rules.h"
 #include "text.h"

@@ -81,7 +81,7 @@ func (t *Tree) List(path string) []string {
 }
 
 // newLink is a name that nothing has in the directory of a thing, neither a device nor a group, and
-// that the file system does not remember (tools/common/target.c has it, too).
+// that the file system does not remember (tools/lib/target.c has it, too).
 const newLink = "a link of a tool, whose name is that of the device\n"
 
 // Attach has a thing, a control group or a device (cgroups/PATH, devices/DEV), belong to a VIF. It

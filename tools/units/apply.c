@@ -15,26 +15,26 @@
 
 #include "affected.h"
 #include "complain.h"
+#include "failure.h"
 #include "generator.h"
 #include "group.h"
 #include "journal.h"
 #include "lock.h"
 #include "manager.h"
 #include "netdev.h"
-#include "nnfs.h"
 #include "route.h"
 #include "vif.h"
 
 #define MOST_ARE_IN	"system.slice"
 
 /* Return: 0, or -1 after messages: something of what it says is not so. */
-static int realise(struct nnfs *fs, const struct unit *unit)
+static int realise(struct netnice *nn, const struct unit *unit)
 {
 	struct netdev_list devices = { 0 };
-	int ret = vif_devices(fs, &unit->limits, &devices);
+	int ret = vif_devices(&nn->fs, &unit->limits, &devices);
 
 	for (size_t i = 0; i < devices.count; i++)
-		if (vif_realise(fs, unit, devices.name[i]))
+		if (vif_realise(nn, unit, devices.name[i]))
 			ret = -1;
 	netdev_list_free(&devices);
 	return ret || unit->limits.wrong ? -1 : 0;
@@ -133,8 +133,8 @@ static int ask_about(struct units *units, const char *name)
 /* Return: whether all that it says is so. */
 static bool realise_one(const struct units *units, const struct unit *unit)
 {
-	struct nnfs fs;
-	int ret = nnfs_open(&fs);
+	struct netnice nn;
+	int ret = handle_open(&nn);
 
 	if (ret)
 		return false;
@@ -147,10 +147,10 @@ static bool realise_one(const struct units *units, const struct unit *unit)
 	for (size_t i = 0; i < units->count; i++) {
 		const struct unit *one = &units->unit[i];
 
-		if (one->name && one->group && one->limits.is_set && realise(&fs, one) && one == unit)
+		if (one->name && one->group && one->limits.is_set && realise(&nn, one) && one == unit)
 			ret = -1;
 	}
-	nnfs_close(&fs);
+	handle_end(&nn);
 	return !ret;
 }
 
@@ -271,7 +271,7 @@ static bool is_left_out(const struct unit *unit, const char *dev)
 	return named->count && !unit->limits.wrong_device;
 }
 
-static void follow(struct nnfs *fs, const struct unit *unit, const struct if_nameindex *all)
+static void follow(struct netnice *nn, const struct unit *unit, const struct if_nameindex *all)
 {
 	struct netdev_list wanted = { 0 };
 
@@ -279,21 +279,21 @@ static void follow(struct nnfs *fs, const struct unit *unit, const struct if_nam
 	if (!unit->group || unit->limits.unread)
 		return;
 	if (has_section(unit))
-		vif_devices(fs, &unit->limits, &wanted);
+		vif_devices(&nn->fs, &unit->limits, &wanted);
 	for (; all->if_index; all++)
 		if (is_left_out(unit, all->if_name))
-			vif_drop(fs, unit, all->if_name);
-		else if (!is_among(&wanted, all->if_name) && vif_is_there(fs, unit, all->if_name))
-			vif_realise(fs, unit, all->if_name);
+			vif_drop(nn, unit, all->if_name);
+		else if (!is_among(&wanted, all->if_name) && vif_is_there(&nn->fs, unit, all->if_name))
+			vif_realise(nn, unit, all->if_name);
 	for (size_t i = 0; i < wanted.count; i++)
-		vif_realise(fs, unit, wanted.name[i]);
+		vif_realise(nn, unit, wanted.name[i]);
 	netdev_list_free(&wanted);
 }
 
-static void lower(struct nnfs *fs, const struct unit *unit, const struct if_nameindex *all)
+static void lower(struct netnice *nn, const struct unit *unit, const struct if_nameindex *all)
 {
 	for (; has_section(unit) && all->if_index; all++)
-		vif_lower(fs, unit, all->if_name);
+		vif_lower(nn, unit, all->if_name);
 }
 
 /*
@@ -303,23 +303,23 @@ static void lower(struct nnfs *fs, const struct unit *unit, const struct if_name
 static void follow_all(struct units *units, bool tells)
 {
 	struct if_nameindex *all = if_nameindex();
-	struct nnfs fs;
+	struct netnice nn;
 
 	if (!all)
 		return;
-	if (nnfs_open(&fs)) {
+	if (handle_open(&nn)) {
 		if_freenameindex(all);
 		return;
 	}
-	forget_idle(&fs, units);
+	forget_idle(&nn.fs, units);
 	for (size_t i = units->count; i-- > 0;)
-		lower(&fs, &units->unit[i], all);
+		lower(&nn, &units->unit[i], all);
 	for (size_t i = 0; i < units->count; i++) {
 		journal_begin(units->unit[i].name);
-		follow(&fs, &units->unit[i], all);
+		follow(&nn, &units->unit[i], all);
 		journal_end(tells);
 	}
-	nnfs_close(&fs);
+	handle_end(&nn);
 	if_freenameindex(all);
 }
 

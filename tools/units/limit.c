@@ -7,6 +7,7 @@
 
 #include "complain.h"
 #include "nearest.h"
+#include "param_check.h"
 
 #define BLANKS		" \t\r\n"
 #define DEVICE_KEY	"Device"

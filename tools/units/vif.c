@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A VIF of ours is known by its name, its owner, and that it is removed by itself. While it is
- * made, a descriptor of ours keeps it (see nnfs_guard()); then the control group does, until
+ * made, a descriptor of ours keeps it (netnice_hold()); then the control group does, until
  * that is removed: no process needs to clean up.
  */
 #include "vif.h"
@@ -18,6 +18,7 @@
 
 #include "complain.h"
 #include "effect.h"
+#include "failure.h"
 #include "minimum.h"
 #include "path.h"
 #include "route.h"
@@ -140,36 +141,29 @@ static const char *wanted(const struct unit *unit, enum param_id id)
 }
 
 /* Return: 0, or -1 after a message. */
-static int set(struct nnfs *fs, const char *path, enum param_id id, const char *value)
+static int set(struct netnice *nn, const char *path, enum param_id id, const char *value)
 {
-	char *text = nnfs_read_vif(fs, path, params[id].name);
-	char *before = text ? param_normal(&params[id], text) : NULL;
+	char *before = netnice_get(nn, path, params[id].name);
 	char *after = param_normal(&params[id], value);
 	int ret = 0;
 
-	if (!before || !after || strcmp(before, after)) {
-		nnfs_refresh(fs);
-		ret = nnfs_write_vif(fs, path, params[id].name, after ?: value);
-	}
+	if (!before || !after || strcmp(before, after))
+		ret = netnice_set(nn, path, params[id].name, after ?: value);
 	if (ret)
-		nnfs_warn(fs, "%s: %s %s", path, params[id].name, value);
-	free(text);
+		nnfs_warn(&nn->fs, "%s: %s %s", path, params[id].name, value);
 	free(before);
 	free(after);
 	return ret;
 }
 
 /* The lesser of two minima fits into what there is and what there will be. */
-static int lower(struct nnfs *fs, const char *path, const struct unit *unit)
+static int lower(struct netnice *nn, const char *path, const struct unit *unit)
 {
-	const struct param *minimum = &params[PARAM_MINIMUM];
-	char *text = limits_is_unclear(&unit->limits, PARAM_MINIMUM) ?
-		     NULL : nnfs_read_vif(fs, path, minimum->name);
-	char *before = text ? param_normal(minimum, text) : NULL;
+	char *before = limits_is_unclear(&unit->limits, PARAM_MINIMUM) ?
+		       NULL : netnice_get(nn, path, params[PARAM_MINIMUM].name);
 	char *least = before ? minimum_lower(before, wanted(unit, PARAM_MINIMUM)) : NULL;
-	int ret = least ? set(fs, path, PARAM_MINIMUM, least) : 0;
+	int ret = least ? set(nn, path, PARAM_MINIMUM, least) : 0;
 
-	free(text);
 	free(before);
 	free(least);
 	return ret;
@@ -182,13 +176,13 @@ static bool is_set_by_units(enum param_id id)
 }
 
 /* What units do not say, but administrators may, stays. */
-static int set_all(struct nnfs *fs, const char *path, const struct unit *unit, bool is_new)
+static int set_all(struct netnice *nn, const char *path, const struct unit *unit, bool is_new)
 {
-	int ret = lower(fs, path, unit);
+	int ret = lower(nn, path, unit);
 
 	for (enum param_id id = 0; id < PARAM_DIRECTED; id++)
 		if (is_set_by_units(id) && (is_new || !limits_is_unclear(&unit->limits, id)) &&
-		    set(fs, path, id, wanted(unit, id)))
+		    set(nn, path, id, wanted(unit, id)))
 			ret = -1;
 	return ret;
 }
@@ -199,55 +193,51 @@ static int set_all(struct nnfs *fs, const char *path, const struct unit *unit, b
  * With a descriptor that keeps it. One that is there already may just be going, as the unit's
  * previous group has: try again.
  */
-static int make(struct nnfs *fs, const char *path, bool *is_new)
+static int make(struct netnice *nn, const char *path, bool *is_new)
 {
 	int guard;
 
 	for (int n = 0; n < TRIES_MAX; n++) {
-		nnfs_refresh(fs);
-		*is_new = !mkdirat(fs->fd, path, 0755);
+		*is_new = !netnice_create(nn, path, 0755);
 		if (!*is_new) {
 			if (errno != EEXIST)
 				break;
-			if (!is_ours(fs, path)) {
-				if (!nnfs_is_vif(fs, path))
+			if (!is_ours(&nn->fs, path)) {
+				if (!nnfs_is_vif(&nn->fs, path))
 					continue;
 				complain("%s: there is a VIF of this name that is not of a unit: remove or rename it",
 					 path);
 				return -1;
 			}
 		}
-		guard = nnfs_guard(fs, path);
+		guard = netnice_hold(nn, path);
 		if (guard >= 0)
 			return guard;
 		if (errno != ENOENT && errno != ENODEV)
 			break;
 	}
-	nnfs_warn(fs, "%s", path);
+	nnfs_warn(&nn->fs, "%s", path);
 	return -1;
 }
 
 /* A VIF that is elsewhere, as a slice above has got or lost one, comes along. */
-static void move_here(struct nnfs *fs, const struct unit *unit, const char *dev, const char *path)
+static void move_here(struct netnice *nn, const struct unit *unit, const char *dev, const char *path)
 {
-	char *present = present_of(fs, unit, dev);
+	char *present = present_of(&nn->fs, unit, dev);
 
-	nnfs_refresh(fs);
-	if (present && strcmp(present, path) && renameat(fs->fd, present, fs->fd, path))
-		nnfs_warn(fs, "%s: cannot be moved to %s", present, path);
+	if (present && strcmp(present, path) && netnice_move(nn, present, path))
+		nnfs_warn(&nn->fs, "%s: cannot be moved to %s", present, path);
 	free(present);
 }
 
-static int attach(struct nnfs *fs, const struct unit *unit, const char *path)
+static int attach(struct netnice *nn, const struct unit *unit, const char *path)
 {
 	const struct target group = group_of(unit);
 
-	if (target_is_at(fs, &group, path))
+	if (target_is_at(&nn->fs, &group, path) ||
+	    !netnice_attach(nn, path, group.kind->word, group.name))
 		return 0;
-	nnfs_refresh(fs);
-	if (!target_attach(fs, &group, path))
-		return 0;
-	nnfs_warn(fs, "%s: control group %s", path, group.name);
+	nnfs_warn(&nn->fs, "%s: control group %s", path, group.name);
 	return -1;
 }
 
@@ -267,9 +257,9 @@ static bool is_in_force(const struct nnfs *fs, const struct unit *unit, const ch
 	return is;
 }
 
-int vif_realise(struct nnfs *fs, const struct unit *unit, const char *dev)
+int vif_realise(struct netnice *nn, const struct unit *unit, const char *dev)
 {
-	char *path = path_of(fs, unit, dev);
+	char *path = path_of(&nn->fs, unit, dev);
 	bool is_new = false;
 	int guard, ret;
 
@@ -277,11 +267,11 @@ int vif_realise(struct nnfs *fs, const struct unit *unit, const char *dev)
 		complain("out of memory");
 		return -1;
 	}
-	move_here(fs, unit, dev, path);
-	guard = make(fs, path, &is_new);
-	ret = guard < 0 ? -1 : set_all(fs, path, unit, is_new);
+	move_here(nn, unit, dev, path);
+	guard = make(nn, path, &is_new);
+	ret = guard < 0 ? -1 : set_all(nn, path, unit, is_new);
 	/* what can be had of it is better than nothing */
-	if (guard >= 0 && (attach(fs, unit, path) || !is_in_force(fs, unit, dev, path)))
+	if (guard >= 0 && (attach(nn, unit, path) || !is_in_force(&nn->fs, unit, dev, path)))
 		ret = -1;
 	if (guard >= 0)
 		close(guard);
@@ -297,25 +287,24 @@ bool vif_is_there(const struct nnfs *fs, const struct unit *unit, const char *de
 	return present;
 }
 
-void vif_lower(struct nnfs *fs, const struct unit *unit, const char *dev)
+void vif_lower(struct netnice *nn, const struct unit *unit, const char *dev)
 {
-	char *present = present_of(fs, unit, dev);
+	char *present = present_of(&nn->fs, unit, dev);
 
 	if (present)
-		lower(fs, present, unit);
+		lower(nn, present, unit);
 	free(present);
 }
 
 /* The kernel removes the VIF, as soon as those below have gone elsewhere. */
-void vif_drop(struct nnfs *fs, const struct unit *unit, const char *dev)
+void vif_drop(struct netnice *nn, const struct unit *unit, const char *dev)
 {
 	const struct target group = group_of(unit);
-	char *present = present_of(fs, unit, dev);
+	char *present = present_of(&nn->fs, unit, dev);
 
 	if (!present)
 		return;
-	nnfs_refresh(fs);
-	if (target_detach(fs, &group, dev))
-		nnfs_warn(fs, "%s: control group %s", present, group.name);
+	if (netnice_detach(nn, present, group.kind->word, group.name))
+		nnfs_warn(&nn->fs, "%s: control group %s", present, group.name);
 	free(present);
 }

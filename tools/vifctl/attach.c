@@ -10,6 +10,8 @@
 #include "belonging.h"
 #include "change.h"
 #include "complain.h"
+#include "failure.h"
+#include "target_word.h"
 #include "words.h"
 
 #define HELP(verb, more)						\
@@ -126,7 +128,7 @@ static int plan_pass(struct changes *changes, struct options *options, const cha
 	if (attachments_read(&attachments, &options->genl, path)) {
 		if (errno == ENOENT)
 			return 0;	/* it went with what was detached */
-		nnfs_warn(&options->fs, "%s: %s", verb, path);
+		nnfs_warn(&options->nn.fs, "%s: %s", verb, path);
 		return -1;
 	}
 	for (size_t i = 0; i < attachments.count; i++)
@@ -170,7 +172,7 @@ static int run_all(struct options *options, char *word)
 	if (status)
 		return status;
 	scope.path = path;
-	return scope_check("detach", &scope, &options->fs) ?: detach_all("detach", options, path, false);
+	return scope_check("detach", &scope, &options->nn.fs) ?: detach_all("detach", options, path, false);
 }
 
 /* Targets may stand before the path, where the words cannot be read the other way. */
@@ -204,7 +206,7 @@ static int run(const char *verb, struct options *options, char **words,
 	status = words_take_vif(verb, *words, &path) ?:
 		 plan_all(verb, NULL, NULL, path, words + 1, plan) ?:
 		 options_open(options) ?:
-		 plan_all(verb, &changes, &options->fs, path, words + 1, plan);
+		 plan_all(verb, &changes, &options->nn.fs, path, words + 1, plan);
 	return changes_run(&changes, status, options, verb);
 }
 

@@ -23,8 +23,10 @@ static int run_line(struct options *options, struct words *shares, char **words)
 	line.batch = NULL;
 	line.netns = NULL;
 	line.shares = shares;
-	nnfs_refresh(&line.fs);
+	nnfs_refresh(&line.nn.fs);
 	status = vifctl_line(&line, words);
+	options->is_open = line.is_open;
+	options->nn = line.nn;
 	options->genl = line.genl;
 	if (line.batch || line.netns) {
 		complain("-b and -n belong before the batch, not in it");
@@ -79,7 +81,7 @@ int batch_run(struct options *options, char **words)
 		return EXIT_KERNEL;
 	status = run_lines(options, &shares, &lines);
 	lines_close(&lines);
-	if (!effect_shares_of(&options->fs, &shares) && is_worse(EXIT_PART, status))
+	if (!effect_shares_of(&options->nn.fs, &shares) && is_worse(EXIT_PART, status))
 		status = EXIT_PART;
 	words_free(&shares);
 	return status;

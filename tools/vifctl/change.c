@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A list of changes: collected by vif.c, attach.c and restore.c, made here, in order, by the file
- * system; what was made is taken back when one fails.
+ * A list of changes: vif.c, attach.c and restore.c collect them; they are made here, in their order, as
+ * a transaction of the library.
  */
 #include "change.h"
 
@@ -18,9 +18,9 @@
 #include "complain.h"
 #include "effect.h"
 #include "escape.h"
+#include "failure.h"
 #include "netdev.h"
 #include "path.h"
-#include "setting.h"
 #include "words.h"
 
 /* --- collecting --- */
@@ -55,10 +55,9 @@ void changes_add(struct changes *changes, const char *path)
 	append(changes, CHANGE_ADD, path);
 }
 
-void changes_del(struct changes *changes, const char *path,
-		 const struct vif_info *lost)
+void changes_del(struct changes *changes, const char *path)
 {
-	append(changes, CHANGE_DEL, path)->lost = lost;
+	append(changes, CHANGE_DEL, path);
 }
 
 static bool is_bandwidth_of(const struct change *change, const char *path)
@@ -83,13 +82,12 @@ static void put_before_bandwidth(struct changes *changes)
 }
 
 void changes_set(struct changes *changes, const char *path,
-		 const struct param *param, const char *to, const char *from)
+		 const struct param *param, const char *to)
 {
 	struct change *change = append(changes, CHANGE_SET, path);
 
 	change->param = param;
 	change->to = copy(changes, to);
-	change->from = copy(changes, from);
 	if (param == &params[PARAM_BURST] && !changes->failed)
 		put_before_bandwidth(changes);
 }
@@ -140,8 +138,6 @@ void changes_free(struct changes *changes)
 		free(changes->change[i].path);
 		free(changes->change[i].target.name);
 		free(changes->change[i].to);
-		free(changes->change[i].from);
-		free(changes->change[i].chosen);
 	}
 	free(changes->change);
 	*changes = (struct changes) { 0 };
@@ -196,189 +192,39 @@ static void print(const struct change *change)
 
 /* --- making --- */
 
-/*
- * What is put back later is what the caller's attachment takes the place of: a link may show
- * what a user has chosen, which is not made an administrator's. Of a target that has gone the
- * change itself says so.
- */
-static int note_before(const struct nnfs *fs, struct change *change)
+static int make_once(struct netnice *nn, const struct change *change)
 {
-	struct belonging belonging;
-	const char *own;
-	int ret = 0;
+	const struct target *target = &change->target;
 
-	if (belonging_find(&belonging, fs, &change->target, change->path))
-		return errno == ESRCH || errno == ENOENT ? 0 : -1;
-	own = belonging_own(&belonging);
-	change->from = own ? strdup(own) : NULL;
-	if (belonging.as_admin) {
-		change->chosen = belonging.chosen;
-		belonging.chosen = NULL;
-	}
-	if (own && !change->from)
-		ret = -1;
-	belonging_free(&belonging);
-	return ret;
-}
-
-static int attach(const struct nnfs *fs, struct change *change)
-{
-	return note_before(fs, change) ?: target_attach(fs, &change->target, change->path);
-}
-
-/* An administrator's rm of a user's link would take the administrator's own with it. */
-static int detach(const struct nnfs *fs, struct change *change)
-{
-	if (note_before(fs, change))
-		return -1;
-	if (change->chosen && change->from && !strcmp(change->chosen, change->path))
-		return target_attach(fs, &change->target, change->from);
-	return target_detach(fs, &change->target, change->path);
-}
-
-/* A task that has just ended holds its VIF for a moment longer. */
-static int remove_vif(const struct nnfs *fs, const char *path)
-{
-	int ret;
-
-	for (int n = 0; n < 20; n++) {
-		ret = unlinkat(fs->fd, path, AT_REMOVEDIR);
-		if (!ret || errno != EBUSY)
-			break;
-		usleep(10000);
-	}
-	return ret;
-}
-
-static int make_once(const struct nnfs *fs, struct change *change)
-{
 	switch (change->kind) {
 	case CHANGE_ADD:
-		return mkdirat(fs->fd, change->path, 0777);
+		return netnice_create(nn, change->path, 0777);
 	case CHANGE_DEL:
-		return remove_vif(fs, change->path);
+		return netnice_remove(nn, change->path);
 	case CHANGE_SET:
-		return setting_write(change->param, fs, change->path,
-				     change->to);
+		return netnice_set(nn, change->path, change->param->name, change->to);
 	case CHANGE_MOVE:
-		return renameat2(fs->fd, change->path, fs->fd, change->to,
-				 RENAME_NOREPLACE);
+		return netnice_move(nn, change->path, change->to);
 	case CHANGE_ATTACH:
-		return attach(fs, change);
+		return netnice_attach(nn, change->path, target->kind->word, target->name);
 	case CHANGE_DETACH:
-		return detach(fs, change);
+		return netnice_detach(nn, change->path, target->kind->word, target->name);
 	case CHANGE_PORT:
-		return nnfs_write_vif(fs, change->path, "ports", change->to);
+		return netnice_set(nn, change->path, "ports", change->to);
 	}
 	return -1;
 }
 
-static int make(const struct nnfs *fs, struct change *change)
+static int make(struct netnice *nn, const struct change *change)
 {
-	int ret = make_once(fs, change);
+	int ret = make_once(nn, change);
 
 	return ret && change->may_be_gone && (errno == ENOENT || errno == ESRCH) ? 0 : ret;
 }
 
-static bool is_chosen(const struct change *change)
+static void say_left(const char *sentence, void *verb)
 {
-	return change->kind == CHANGE_PORT && !strncmp(change->to, "auto", 4);
-}
-
-static int take_back_port(const struct nnfs *fs, const struct change *change)
-{
-	const bool ended = *change->to == '-';
-	char text[32];
-	int ret;
-
-	snprintf(text, sizeof(text), "%s%s", ended ? "" : "-", change->to + ended);
-	/* it is free a moment later */
-	for (int n = 0; n < 100; n++) {
-		ret = nnfs_write_vif(fs, change->path, "ports", text);
-		if (!ret || errno != EADDRINUSE)
-			break;
-		usleep(10000);
-	}
-	return ret;
-}
-
-/* Autoremove is a change of its own where that is wanted: it comes behind. */
-static int make_again(const struct nnfs *fs, const struct change *change)
-{
-	const struct vif_info *lost = change->lost;
-
-	if (!lost)
-		return 0;
-	if (mkdirat(fs->fd, change->path, 0777))
-		return -1;
-	for (size_t i = 0; i < PARAM_AUTOREMOVE; i++)
-		if (lost->param[i] && (!params[i].initial ||
-				       strcmp(params[i].initial, lost->param[i])) &&
-		    setting_write(&params[i], fs, change->path, lost->param[i]))
-			return -1;
-	return 0;
-}
-
-static int take_back(const struct nnfs *fs, const struct change *change)
-{
-	switch (change->kind) {
-	case CHANGE_ADD:
-		return remove_vif(fs, change->path);
-	case CHANGE_DEL:
-		return make_again(fs, change);
-	case CHANGE_SET:
-		return change->from ? setting_write(change->param, fs,
-						    change->path, change->from) : 0;
-	case CHANGE_MOVE:
-		return renameat2(fs->fd, change->to, fs->fd, change->path,
-				 RENAME_NOREPLACE);
-	case CHANGE_ATTACH:
-	case CHANGE_DETACH:
-		if (change->from)
-			return target_attach(fs, &change->target, change->from);
-		return change->kind == CHANGE_DETACH ? 0 :
-		       target_detach(fs, &change->target, change->path);
-	case CHANGE_PORT:
-		return take_back_port(fs, change);
-	}
-	return -1;
-}
-
-/* Only its user can make that choice. Return: whether there was one. */
-static bool say_chosen(const struct change *change, const char *verb)
-{
-	if (change->chosen)
-		complain("%s: %s %s: it is not put back to %s, which its user had chosen",
-			 verb, change->target.kind->word, change->target.name, change->chosen);
-	return change->chosen;
-}
-
-static void take_back_all(struct nnfs *fs, const struct changes *changes,
-			  size_t made, const char *verb)
-{
-	bool failed = false;
-
-	for (size_t i = made; i-- > 0;) {
-		if (!changes->change[i].is_made)
-			continue;
-		nnfs_refresh(fs);
-		if (is_chosen(&changes->change[i])) {
-			/* which ones it was is not known */
-			complain("%s: %s: %s: these stay", verb, changes->change[i].path,
-				 changes->change[i].to);
-			failed = true;
-			continue;
-		}
-		if (!take_back(fs, &changes->change[i])) {
-			failed = say_chosen(&changes->change[i], verb) || failed;
-			continue;
-		}
-		nnfs_warn(fs, "%s: %s cannot be put back", verb,
-			  changes->change[i].path);
-		failed = true;
-	}
-	if (made && !failed && changes->count > 1)
-		complain("%s: nothing was changed", verb);
+	complain("%s: %s", (const char *)verb, sentence);
 }
 
 static bool exists(const struct nnfs *fs, const char *path)
@@ -543,7 +389,7 @@ static bool is_interrupted(void)
 }
 
 /* Return: how many were made, or left out: then @status says so. */
-static size_t make_all(struct nnfs *fs, struct changes *changes,
+static size_t make_all(struct netnice *nn, struct changes *changes,
 		       const char *verb, unsigned int flags, int *status)
 {
 	size_t i;
@@ -553,10 +399,9 @@ static size_t make_all(struct nnfs *fs, struct changes *changes,
 			complain("%s: interrupted", verb);
 			break;
 		}
-		nnfs_refresh(fs);
-		changes->change[i].is_made = !make(fs, &changes->change[i]);
+		changes->change[i].is_made = !make(nn, &changes->change[i]);
 		if (!changes->change[i].is_made) {
-			say_failure(fs, &changes->change[i], verb);
+			say_failure(&nn->fs, &changes->change[i], verb);
 			if (!changes->change[i].optional)
 				break;
 			*status = EXIT_PART;
@@ -616,24 +461,29 @@ static bool is_in_force(const struct nnfs *fs, const struct changes *changes, un
 	return (flags & CHANGES_MORE || shares_count(fs, changes)) && is;
 }
 
-static int make_or_take_back(struct nnfs *fs, struct changes *changes,
+static int make_or_take_back(struct netnice *nn, struct changes *changes,
 			     const char *verb, unsigned int flags)
 {
+	const bool is_one = changes->count == 1;
 	int status = EXIT_OK;
 	sigset_t old;
 	size_t made;
 
 	block_signals(&old);
-	made = make_all(fs, changes, verb, flags, &status);
-	if (made < changes->count)
-		take_back_all(fs, changes, made, verb);
+	if (!is_one)
+		netnice_begin(nn);
+	made = make_all(nn, changes, verb, flags, &status);
+	if (made == changes->count)
+		netnice_commit(nn);
+	else if (!netnice_rollback(nn, say_left, (void *)verb) && made && !is_one)
+		complain("%s: nothing was changed", verb);
 	sigprocmask(SIG_SETMASK, &old, NULL);
 	if (made < changes->count)
 		return EXIT_KERNEL;
-	return is_in_force(fs, changes, flags) ? status : EXIT_PART;
+	return is_in_force(&nn->fs, changes, flags) ? status : EXIT_PART;
 }
 
-int changes_make(struct changes *changes, struct nnfs *fs, const char *verb,
+int changes_make(struct changes *changes, struct netnice *nn, const char *verb,
 		 unsigned int flags)
 {
 	int status = EXIT_OK;
@@ -645,7 +495,7 @@ int changes_make(struct changes *changes, struct nnfs *fs, const char *verb,
 		for (size_t i = 0; i < changes->count; i++)
 			print(&changes->change[i]);
 	} else {
-		status = make_or_take_back(fs, changes, verb, flags);
+		status = make_or_take_back(nn, changes, verb, flags);
 	}
 	changes_free(changes);
 	return status;
@@ -657,7 +507,7 @@ int changes_run(struct changes *changes, int status, struct options *options,
 	if (!status && options->shares)
 		note_shares(changes, options->shares);
 	if (!status)
-		return changes_make(changes, &options->fs, verb,
+		return changes_make(changes, &options->nn, verb,
 				    (options->verbose ? CHANGES_TELL : 0) |
 				    (options->shares ? CHANGES_MORE : 0));
 	changes_free(changes);

@@ -6,7 +6,7 @@
 #ifndef VIFCTL_CHANGE_H
 #define VIFCTL_CHANGE_H
 
-#include "vif_info.h"
+#include "param.h"
 #include "vifctl.h"
 
 enum change_kind {
@@ -26,11 +26,6 @@ enum change_kind {
  * @param: CHANGE_SET: the setting
  * @target: CHANGE_ATTACH, CHANGE_DETACH: the target
  * @to: CHANGE_SET: the value; CHANGE_MOVE: the new path; CHANGE_PORT: a line of the file "ports"
- * @from: CHANGE_SET: the value before; CHANGE_ATTACH, CHANGE_DETACH, after it was made: the VIF to
- *	which the caller may restore the target; NULL: none
- * @chosen: CHANGE_ATTACH, CHANGE_DETACH, after it was made: the VIF to which a user had attached the
- *	target, if the administrator's change detached it; or NULL
- * @lost: CHANGE_DEL: the VIF's properties, for undo; NULL: it is not restored
  * @optional: if it fails, report that and continue
  * @may_be_gone: CHANGE_DEL, CHANGE_DETACH: it is no error if the VIF or the target has gone
  * @is_made: it was made
@@ -41,9 +36,6 @@ struct change {
 	const struct param *param;
 	struct target target;
 	char *to;
-	char *from;
-	char *chosen;
-	const struct vif_info *lost;
 	bool optional;
 	bool may_be_gone;
 	bool is_made;
@@ -55,12 +47,11 @@ struct changes {
 	bool failed;		/* there was no memory for a change */
 };
 
-/* Strings are copied. A struct vif_info must stay valid until the changes are made. */
+/* Strings are copied. */
 void changes_add(struct changes *changes, const char *path);
-void changes_del(struct changes *changes, const char *path,
-		 const struct vif_info *lost);
+void changes_del(struct changes *changes, const char *path);
 void changes_set(struct changes *changes, const char *path,
-		 const struct param *param, const char *to, const char *from);
+		 const struct param *param, const char *to);
 /* Make the last change optional: no other change depends on it. */
 void changes_optional(struct changes *changes);
 /* Accept that the VIF or target of the last change is gone when it is made. */
@@ -88,7 +79,7 @@ void changes_free(struct changes *changes);
 /**
  * changes_make - make all changes
  * @changes: the changes; freed even after an error
- * @fs: the file system
+ * @nn: the handle, without a transaction
  * @verb: the verb, for messages
  * @flags: CHANGES_*
  *
@@ -96,7 +87,7 @@ void changes_free(struct changes *changes);
  * Return: the exit status, after a message; EXIT_PART: an optional change failed, or a setting or an
  * attachment has no effect (effect.h).
  */
-int changes_make(struct changes *changes, struct nnfs *fs, const char *verb,
+int changes_make(struct changes *changes, struct netnice *nn, const char *verb,
 		 unsigned int flags);
 
 /* Make the changes of a verb, if @status is 0, and otherwise discard them. Print them with -v. */

@@ -12,6 +12,7 @@
 #include "attached.h"
 #include "complain.h"
 #include "exported.h"
+#include "failure.h"
 #include "http.h"
 #include "notify.h"
 #include "privilege.h"
@@ -315,7 +316,7 @@ int export_run(struct options *options, char **words)
 	if (address)
 		return EXIT_KERNEL;
 	status = put_vifs(stdout, &export) ?
-		 scope_failed("export", &scope, &options->fs) : EXIT_OK;
+		 scope_failed("export", &scope, &options->nn.fs) : EXIT_OK;
 	exported_free(&export.exported);
 	return status;
 }

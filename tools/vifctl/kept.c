@@ -13,6 +13,7 @@
 #include "array.h"
 #include "attached.h"
 #include "path.h"
+#include "target_word.h"
 #include "wanted.h"
 
 int kept_read(struct vif_list *list, const struct genl *genl, const char *path)

@@ -2,15 +2,15 @@
 /* vifctl monitor: what happens to VIFs, a line each, as it happens. */
 #include <errno.h>
 #include <linux/genetlink.h>
-#include <linux/netnice_netlink.h>
 #include <net/if.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "attached.h"
 #include "complain.h"
 #include "escape.h"
+#include "event.h"
+#include "failure.h"
 #include "genl.h"
 #include "json.h"
 #include "vif_info.h"
@@ -45,162 +45,137 @@ static void put_param(const struct param *param, const char *value)
 }
 
 /**
- * struct event - what has happened
- * @name: "vif-new", "vif-del", "vif-set", "vif-move", "attach", "detach", "lost"
- * @vif: to which VIF; of those of attachments the path only
- * @old_path: "vif-move": where it was; or NULL
- * @attached: "attach", "detach": what; @target is what it is called
+ * struct shown - an event as it is printed
+ * @event: the event
+ * @vif: "vif-...": the VIF
+ * @target: "attach", "detach": name of the target
  */
-struct event {
-	const char *name;
+struct shown {
+	struct event event;
 	struct vif_info vif;
-	char *old_path;
-	struct attached attached;
-	const char *kind;
 	char target[ATTACHED_BYTES];
 };
 
-static void free_event(struct event *event)
+static void free_shown(struct shown *shown)
 {
-	vif_info_free(&event->vif);
-	free(event->old_path);
-	attached_free(&event->attached);
-}
-
-/* Return: false if it is none, or incomplete. */
-typedef bool (*read_fn)(struct event *event, const struct nlmsghdr *message);
-
-static bool read_vif(struct event *event, const struct nlmsghdr *message)
-{
-	struct attrs attrs;
-
-	attrs_read(&attrs, message, sizeof(struct genlmsghdr));
-	event->old_path = path_join(attrs_string(&attrs, NETNICE_A_VIF_DEVICE),
-				    attrs_string(&attrs, NETNICE_A_VIF_OLD_PATH));
-	return !vif_info_take(&event->vif, &attrs, VIF_SETTINGS);
+	event_free(&shown->event);
+	vif_info_free(&shown->vif);
 }
 
 /* Sockets and groups have numbers only, which are no names: what they are goes before. */
-static bool read_attachment(struct event *event, const struct nlmsghdr *message)
+static void name_target(struct shown *shown)
 {
-	struct attached *attached = &event->attached;
+	const struct attached *attached = &shown->event.attached;
 
-	if (attached_take(attached, message))
-		return false;
-	event->vif.path = strdup(attached->path);
-	event->kind = target_kinds[attached->kind].word;
-	attached_label(attached, event->target);
+	attached_label(attached, shown->target);
 	if (attached->kind == TARGET_DEVICE)
-		if_indextoname(attached->number, event->target);
-	return event->vif.path;
+		if_indextoname(attached->number, shown->target);
 }
 
-static bool read_event(struct event *event, const struct nlmsghdr *message)
+/* Return: false if it is no event, or incomplete. */
+static bool read_shown(struct shown *shown, const struct nlmsghdr *message)
 {
-	static const struct {
-		const char *name;
-		read_fn read;
-	} commands[] = {
-		[NETNICE_CMD_VIF_NEW] = { "vif-new", read_vif },
-		[NETNICE_CMD_VIF_DEL] = { "vif-del", read_vif },
-		[NETNICE_CMD_VIF_SET] = { "vif-set", read_vif },
-		[NETNICE_CMD_VIF_MOVE] = { "vif-move", read_vif },
-		[NETNICE_CMD_ATTACH] = { "attach", read_attachment },
-		[NETNICE_CMD_DETACH] = { "detach", read_attachment },
-	};
-	const struct genlmsghdr *genlmsg = mnl_nlmsg_get_payload(message);
+	struct attrs attrs;
 
-	*event = (struct event) { 0 };
-	if (mnl_nlmsg_get_payload_len(message) < sizeof(*genlmsg) ||
-	    genlmsg->cmd >= sizeof(commands) / sizeof(*commands) ||
-	    !commands[genlmsg->cmd].name)
+	*shown = (struct shown) { 0 };
+	if (!event_take(&shown->event, message))
 		return false;
-	event->name = commands[genlmsg->cmd].name;
-	return commands[genlmsg->cmd].read(event, message);
+	if (shown->event.is_attachment) {
+		name_target(shown);
+		return true;
+	}
+	attrs_read(&attrs, message, sizeof(struct genlmsghdr));
+	return !vif_info_take(&shown->vif, &attrs, VIF_SETTINGS);
+}
+
+static const char *kind_of(const struct shown *shown)
+{
+	return target_kinds[shown->event.attached.kind].word;
 }
 
 /* NULL: it is not known, as that of a VIF that was removed. */
-static const char *param_of(const struct event *event, size_t i)
+static const char *param_of(const struct shown *shown, size_t i)
 {
-	return event->vif.is_readable ? event->vif.param[i] : NULL;
+	return shown->vif.is_readable ? shown->vif.param[i] : NULL;
 }
 
-static void print_text(const struct event *event)
+static void print_text(const struct shown *shown)
 {
+	const struct event *event = &shown->event;
+
 	fputs(event->name, stdout);
 	if (event->old_path)
 		put_word(event->old_path);
-	if (event->vif.path)
-		put_word(event->vif.path);
+	if (event->path)
+		put_word(event->path);
 	for (size_t i = 0; i < PARAM_COUNT; i++)
-		if (param_of(event, i))
-			put_param(&params[i], param_of(event, i));
-	if (event->vif.stack) {
+		if (param_of(shown, i))
+			put_param(&params[i], param_of(shown, i));
+	if (shown->vif.stack) {
 		put_word("stack");
-		put_word(event->vif.stack);
+		put_word(shown->vif.stack);
 	}
-	if (event->kind) {
-		put_word(event->kind);
-		put_word(event->target);
+	if (event->is_attachment) {
+		put_word(kind_of(shown));
+		put_word(shown->target);
 	}
 	putchar('\n');
 }
 
-static void print_json(const struct event *event)
+static void print_json(const struct shown *shown)
 {
+	const struct event *event = &shown->event;
 	struct json json = { 0 };
 
 	json_open(&json, NULL, '{');
 	json_version(&json);
 	json_string(&json, "event", event->name);
-	if (event->vif.path)
-		json_path(&json, event->vif.path);
+	if (event->path)
+		json_path(&json, event->path);
 	if (event->old_path)
 		json_string(&json, "old_path", event->old_path);
 	for (size_t i = 0; i < PARAM_COUNT; i++)
-		if (param_of(event, i))
-			json_string(&json, params[i].name, param_of(event, i));
-	if (event->vif.stack)
-		json_string(&json, "stack", event->vif.stack);
-	if (event->kind) {
-		json_string(&json, "kind", event->kind);
-		json_string(&json, "target", event->target);
+		if (param_of(shown, i))
+			json_string(&json, params[i].name, param_of(shown, i));
+	if (shown->vif.stack)
+		json_string(&json, "stack", shown->vif.stack);
+	if (event->is_attachment) {
+		json_string(&json, "kind", kind_of(shown));
+		json_string(&json, "target", shown->target);
 	}
 	json_close(&json, '}');
 }
 
-static void print(const struct monitor *monitor, const struct event *event)
+static void print(const struct monitor *monitor, const struct shown *shown)
 {
 	if (monitor->options->json)
-		print_json(event);
+		print_json(shown);
 	else
-		print_text(event);
+		print_text(shown);
 	fflush(stdout);
 }
 
-static bool is_asked_for(const struct monitor *monitor,
-			 const struct event *event)
+static bool is_asked_for(const struct monitor *monitor, const struct event *event)
 {
-	return !monitor->path || path_is_below(event->vif.path, monitor->path) ||
-	       (event->old_path &&
-		path_is_below(event->old_path, monitor->path));
+	return !monitor->path || path_is_below(event->path, monitor->path) ||
+	       (event->old_path && path_is_below(event->old_path, monitor->path));
 }
 
 static int take_event(const struct nlmsghdr *message, void *arg)
 {
 	const struct monitor *monitor = arg;
-	struct event event;
+	struct shown shown;
 
-	if (read_event(&event, message) && is_asked_for(monitor, &event))
-		print(monitor, &event);
-	free_event(&event);
+	if (read_shown(&shown, message) && is_asked_for(monitor, &shown.event))
+		print(monitor, &shown);
+	free_shown(&shown);
 	return MNL_CB_OK;
 }
 
 /* Return: the exit status, when it cannot go on. */
 static int follow(struct monitor *monitor, struct genl *genl)
 {
-	static const struct event lost = { .name = "lost" };
+	static const struct shown lost = { .event.name = "lost" };
 	char buf[64 * 1024];
 	ssize_t len;
 
@@ -232,7 +207,7 @@ int monitor_run(struct options *options, char **words)
 		return status;
 	monitor.path = scope.path;
 	if (scope.path) {
-		status = options_open(options) ?: scope_check("monitor", &scope, &options->fs);
+		status = options_open(options) ?: scope_check("monitor", &scope, &options->nn.fs);
 		/* an open file would keep the file system mounted, and the module loaded */
 		options_close(options);
 	}

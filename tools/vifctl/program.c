@@ -68,7 +68,7 @@ static int below_read(struct below *below, struct options *options)
 	if (options_open_genl(options))
 		return EXIT_KERNEL;
 	if (vif_list_get(&below->vifs, &options->genl, below->path, VIF_SETTINGS))
-		return scope_failed("program", &scope, &options->fs);
+		return scope_failed("program", &scope, &options->nn.fs);
 	for (int dir = 0; dir < VIF_DIRS; dir++) {
 		below->class[dir] = calloc(below->vifs.count, sizeof(*below->class[dir]));
 		if (!below->class[dir])
@@ -117,8 +117,7 @@ static int give_class(struct below *below, size_t i, struct changes *changes)
 			return EXIT_KERNEL;
 		}
 		snprintf(text, sizeof(text), "%s %u", vif_dir_name[dir], below->class[dir][i]);
-		changes_set(changes, vif->path, &params[PARAM_CLASS], text,
-			    vif->param[PARAM_CLASS]);
+		changes_set(changes, vif->path, &params[PARAM_CLASS], text);
 	}
 	return EXIT_OK;
 }
@@ -187,7 +186,7 @@ static char *print(const struct clauses *list, const struct below *below, int di
 /* What the file has of a direction, with that before it; to be freed, or NULL. */
 static char *line_of(const struct options *options, const char *path, int dir)
 {
-	char *text = nnfs_read_vif(&options->fs, path, "program"), *line, *save;
+	char *text = nnfs_read_vif(&options->nn.fs, path, "program"), *line, *save;
 	const size_t len = strlen(vif_dir_name[dir]);
 
 	for (line = text ? strtok_r(text, "\n", &save) : NULL; line;
@@ -197,15 +196,6 @@ static char *line_of(const struct options *options, const char *path, int dir)
 	line = line ? strdup(line) : NULL;
 	free(text);
 	return line;
-}
-
-static void change(struct changes *changes, const struct options *options, const char *path,
-		   int dir, const char *to)
-{
-	char *from = line_of(options, path, dir);
-
-	changes_set(changes, path, &params[PARAM_PROGRAM], to, from);
-	free(from);
 }
 
 static int set_list(struct options *options, const char *path, unsigned int dirs,
@@ -221,7 +211,7 @@ static int set_list(struct options *options, const char *path, unsigned int dirs
 		text = print(list, &below, dir, shown);
 		status = text ? EXIT_OK : EXIT_KERNEL;
 		if (text)
-			change(changes, options, path, dir, text);
+			changes_set(changes, path, &params[PARAM_PROGRAM], text);
 		free(text);
 	}
 	below_free(&below);
@@ -229,8 +219,8 @@ static int set_list(struct options *options, const char *path, unsigned int dirs
 }
 
 /* None, or a file */
-static int set_word(const struct options *options, const char *path, unsigned int dirs,
-		    const char *word, struct changes *changes)
+static int set_word(const char *path, unsigned int dirs, const char *word,
+		    struct changes *changes)
 {
 	char *text;
 
@@ -239,7 +229,7 @@ static int set_word(const struct options *options, const char *path, unsigned in
 			continue;
 		if (asprintf(&text, "%s %s", vif_dir_name[dir], word) < 0)
 			return EXIT_KERNEL;
-		change(changes, options, path, dir, text);
+		changes_set(changes, path, &params[PARAM_PROGRAM], text);
 		free(text);
 	}
 	return EXIT_OK;
@@ -279,7 +269,7 @@ static int set(struct options *options, const char *path, unsigned int dirs, cha
 		status = EXIT_KERNEL;
 	else if (!strcmp(word, "none") || *word == '/')
 		status = options_open(options) ?:
-			 set_word(options, path, dirs, word, &changes);
+			 set_word(path, dirs, word, &changes);
 	else
 		status = take_list(&list, word) ?: options_open(options) ?:
 			 set_list(options, path, dirs, &list, shown, &changes);
@@ -327,7 +317,7 @@ static int show(struct options *options, const char *path)
 	for (int dir = 0; !status && dir < VIF_DIRS; dir++) {
 		line = line_of(options, path, dir);
 		if (!line)
-			return scope_failed("program", &scope, &options->fs);
+			return scope_failed("program", &scope, &options->nn.fs);
 		printf("%-8s", vif_dir_name[dir]);
 		show_text(line + strlen(vif_dir_name[dir]) + 1);
 		free(line);

@@ -16,6 +16,7 @@
 #include "complain.h"
 #include "escape.h"
 #include "expression.h"
+#include "failure.h"
 #include "json.h"
 #include "process.h"
 #include "text.h"
@@ -106,9 +107,9 @@ static int end_one(struct options *options, const struct end *from)
 	char path[PATH_MAX];
 
 	file_of(path, from, "relay");
-	if (unlinkat(options->fs.fd, path, 0)) {
+	if (unlinkat(options->nn.fs.fd, path, 0)) {
 		if (errno != ENOENT)
-			return failed(&options->fs, from);
+			return failed(&options->nn.fs, from);
 		complain("relay: %d/%d has none", from->pid, from->fd);
 		return EXIT_KERNEL;
 	}
@@ -171,17 +172,17 @@ static int make_one(struct options *options, const struct end *from, const struc
 
 	snprintf(text, sizeof(text), "../../../%d/sockets/%d", to->pid, to->fd);
 	is_there = !strcmp(before->link, text);
-	if (!is_there && make_link(&options->fs, from, text, before)) {
-		put_back(before, &options->fs, from);
-		return failed(&options->fs, from);
+	if (!is_there && make_link(&options->nn.fs, from, text, before)) {
+		put_back(before, &options->nn.fs, from);
+		return failed(&options->nn.fs, from);
 	}
 	if (is_there && !program)
 		program = "none";
 	file_of(path, from, "relay_program");
-	if (program && nnfs_write(options->fs.fd, path, program)) {
-		status = failed(&options->fs, from);
+	if (program && nnfs_write(options->nn.fs.fd, path, program)) {
+		status = failed(&options->nn.fs, from);
 		if (!is_there)
-			put_back(before, &options->fs, from);
+			put_back(before, &options->nn.fs, from);
 		return status;
 	}
 	tell(options, "", from, to);
@@ -194,13 +195,13 @@ static int make(struct options *options, const struct end *from, const struct en
 	struct before before, other = { .program = NULL };
 	int status;
 
-	before_read(&before, &options->fs, from);
+	before_read(&before, &options->nn.fs, from);
 	status = make_one(options, from, to, program, &before);
 	if (!status && both) {
-		before_read(&other, &options->fs, to);
+		before_read(&other, &options->nn.fs, to);
 		status = make_one(options, to, from, program, &other);
 		if (status)
-			put_back(&before, &options->fs, from);
+			put_back(&before, &options->nn.fs, from);
 	}
 	free(before.program);
 	free(other.program);
@@ -223,9 +224,9 @@ static void print_one(struct options *options, struct json *json, const struct e
 	char path[PATH_MAX], *text, *kept, *comment;
 
 	file_of(path, from, "socket");
-	text = nnfs_read(options->fs.fd, path);
+	text = nnfs_read(options->nn.fs.fd, path);
 	file_of(path, from, "relay_program");
-	kept = nnfs_read(options->fs.fd, path);
+	kept = nnfs_read(options->nn.fs.fd, path);
 	if (kept)
 		kept[strcspn(kept, "\n")] = '\0';
 	comment = kept ? strchr(kept, '#') : NULL;
@@ -266,7 +267,7 @@ static void print_process(struct options *options, struct json *json, pid_t pid)
 	int fd;
 
 	snprintf(path, sizeof(path), "tasks/%d/sockets", from.pid);
-	fd = openat(options->fs.fd, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	fd = openat(options->nn.fs.fd, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	dir = fd >= 0 ? fdopendir(fd) : NULL;
 	if (!dir)
 		return;
@@ -275,7 +276,7 @@ static void print_process(struct options *options, struct json *json, pid_t pid)
 			continue;
 		from.fd = number;
 		file_of(path, &from, "relay");
-		len = readlinkat(options->fs.fd, path, text, sizeof(text) - 1);
+		len = readlinkat(options->nn.fs.fd, path, text, sizeof(text) - 1);
 		text[len > 0 ? len : 0] = '\0';
 		if (sscanf(text, "../../../%d/sockets/%d", &to.pid, &to.fd) == 2)
 			print_one(options, json, &from, &to);

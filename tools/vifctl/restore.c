@@ -31,11 +31,13 @@
 #include "arrivals.h"
 #include "change.h"
 #include "complain.h"
+#include "failure.h"
 #include "kept.h"
 #include "minimum.h"
 #include "notify.h"
 #include "present.h"
 #include "privilege.h"
+#include "target_word.h"
 #include "wanted.h"
 #include "words.h"
 
@@ -77,6 +79,7 @@ struct place {
  * @shares: of a batch, which looks at them at its end; NULL: there is none
  */
 struct plan {
+	struct netnice *nn;
 	struct nnfs *fs;
 	struct words *shares;
 	const struct genl *genl;
@@ -226,13 +229,12 @@ static bool is_to_be_set(const struct wanted_vif *wanted)
  * Sets what the changes of the device may depend on; what a tenant has is tried: the tenant
  * can keep it from being set.
  */
-static void set_before(struct plan *plan, size_t i, enum param_id param, const char *to,
-		       const char *from)
+static void set_before(struct plan *plan, size_t i, enum param_id param, const char *to)
 {
 	const struct place *place = &plan->place[i];
 	struct changes *changes = &place->part->home->changes;
 
-	changes_set(changes, plan->now.vif[i].path, &params[param], to, from);
+	changes_set(changes, plan->now.vif[i].path, &params[param], to);
 	if (place->part->top || place->is_tenants)
 		changes_optional(changes);
 }
@@ -253,7 +255,7 @@ static void plan_autoremove_off(struct plan *plan)
 		if (is_set(vif->param[PARAM_AUTOREMOVE]) &&
 		    (wanted ? wanted->is_due : is_to_go(plan, i)) &&
 		    !stays_autoremoved(vif, wanted))
-			set_before(plan, i, PARAM_AUTOREMOVE, "0", "1");
+			set_before(plan, i, PARAM_AUTOREMOVE, "0");
 	}
 }
 
@@ -285,7 +287,7 @@ static void plan_minima_down(struct plan *plan)
 			return;
 		}
 		if (strcmp(*now, lower))
-			set_before(plan, i, PARAM_MINIMUM, lower, *now);
+			set_before(plan, i, PARAM_MINIMUM, lower);
 		free(*now);
 		*now = lower;
 	}
@@ -304,7 +306,7 @@ static void plan_param_later(struct plan *plan, enum param_id id)
 		if (!wanted->is_due || !is_to_be_set(wanted) ||
 		    !strcmp(now ? now : param->initial, value))
 			continue;
-		changes_set(&wanted->part->changes, wanted->path, param, value, now);
+		changes_set(&wanted->part->changes, wanted->path, param, value);
 		/*
 		 * It chooses among limits, which hold without it: a file that is not there
 		 * yet, or a kernel that has no memory for one, is no reason to go without
@@ -327,8 +329,7 @@ static void plan_autoremove_on(struct plan *plan)
 		if (wanted->is_due && strcmp(value, "0") &&
 		    !(now && is_set(now->param[PARAM_AUTOREMOVE]) &&
 		      stays_autoremoved(now, wanted)))
-			changes_set(&wanted->part->last, wanted->path, autoremove,
-				    value, "0");
+			changes_set(&wanted->part->last, wanted->path, autoremove, value);
 	}
 }
 
@@ -365,7 +366,7 @@ static void plan_params(struct plan *plan, const struct wanted_vif *wanted,
 		    (!from || strcmp(from, wanted->param[i]) ||
 		     (inherits && !params[i].initial)))
 			changes_set(&wanted->part->changes, wanted->path, &params[i],
-				    wanted->param[i], now ? from : NULL);
+				    wanted->param[i]);
 		free(initial);
 	}
 }
@@ -384,7 +385,7 @@ static void plan_classes_off(struct plan *plan)
 
 		if (!wanted || !*now || !strcmp(*now, none) || !strcmp(*now, wanted))
 			continue;
-		set_before(plan, i, PARAM_CLASS, none, *now);
+		set_before(plan, i, PARAM_CLASS, none);
 		free(*now);
 		*now = strdup(none);
 	}
@@ -488,7 +489,7 @@ static void plan_removals(struct plan *plan)
 			plan->place[plan->now.vif[i].above].has_tenants |= is_optional;
 		if (!is_to_go(plan, i))
 			continue;
-		changes_del(changes, plan->now.vif[i].path, &plan->now.vif[i]);
+		changes_del(changes, plan->now.vif[i].path);
 		if (is_optional)
 			changes_optional(changes);
 	}
@@ -551,7 +552,7 @@ static void make(struct plan *plan, struct wanted_part *part, struct changes *ch
 		snprintf(verb, sizeof(verb), "restore of %.*s%s",
 			 part->top ? 40 : (int)strcspn(path, "/"), path,
 			 part->top ? "/..." : "");
-	status = changes_make(changes, plan->fs, verb, flags);
+	status = changes_make(changes, plan->nn, verb, flags);
 	plan->incomplete |= status == EXIT_PART;
 	part->has_failed |= status && status != EXIT_PART;
 }
@@ -767,7 +768,10 @@ static int keep_used_privileges(void)
 static int restore_file(struct options *options, const char *name,
 			const struct mode *mode)
 {
-	struct plan plan = { .fs = &options->fs, .genl = &options->genl, .shares = options->shares };
+	struct plan plan = {
+		.nn = &options->nn, .fs = &options->nn.fs, .genl = &options->genl,
+		.shares = options->shares,
+	};
 	struct lines lines;
 	int status;
 

@@ -79,12 +79,12 @@ int save_run(struct options *options, char **words)
 	if (status)
 		return status;
 	if (kept_read(&list, &options->genl, scope.path) ||
-	    kept_finish(&list, &options->genl, &options->fs))
-		status = scope_failed("save", &scope, &options->fs);
+	    kept_finish(&list, &options->genl, &options->nn.fs))
+		status = scope_failed("save", &scope, &options->nn.fs);
 	/* it has gone just now */
 	if (!status && scope.path && !list.count) {
 		errno = ENOENT;
-		status = scope_failed("save", &scope, &options->fs);
+		status = scope_failed("save", &scope, &options->nn.fs);
 	}
 	for (size_t i = 0; !status && i < list.count; i++)
 		if (!kept_is_transient(&list, &list.vif[i]))

@@ -29,10 +29,10 @@ static int show(const struct options *options, const struct scope *scope)
 
 	if (vif_list_get(&list, &options->genl, scope->path,
 			 VIF_SETTINGS | (options->statistics ? VIF_COUNTERS : 0)))
-		return scope_failed("show", scope, &options->fs);
+		return scope_failed("show", scope, &options->nn.fs);
 	if (attachments_read(&attachments, &options->genl, scope->path)) {
 		vif_list_free(&list);
-		return scope_failed("show", scope, &options->fs);
+		return scope_failed("show", scope, &options->nn.fs);
 	}
 	colour_use(options->colour);
 	if (options->json)
@@ -82,7 +82,7 @@ static int show_unit(struct options *options, char **words)
 	char *path = NULL;
 	int status = words_take_target("show", &target, words) ?: words_end("show", words[2]) ?:
 		     options_open(options) ?: options_open_genl(options) ?:
-		     find_vif(&options->fs, &target, words[1], &path);
+		     find_vif(&options->nn.fs, &target, words[1], &path);
 
 	scope.path = path;
 	status = status ?: show(options, &scope);

@@ -14,6 +14,7 @@
 #include "change.h"
 #include "complain.h"
 #include "escape.h"
+#include "failure.h"
 #include "netns.h"
 #include "text.h"
 #include "words.h"
@@ -75,10 +76,10 @@ static int open_file(const struct nnfs *fs, const char *path)
 static int set_stack(struct options *options, const char *path, const char *device,
 		     const char *netns)
 {
-	const struct nnfs *fs = &options->fs;
+	const struct nnfs *fs = &options->nn.fs;
 	int fd, status;
 
-	nnfs_refresh(&options->fs);
+	nnfs_refresh(&options->nn.fs);
 	fd = open_file(fs, path);
 	if (fd < 0)
 		return EXIT_KERNEL;

@@ -223,7 +223,7 @@ int stat_run(struct options *options, char **words)
 		return status;
 	if (vif_list_get(&list, &options->genl, scope.path,
 			 VIF_COUNTERS | (is_prometheus ? VIF_SETTINGS : 0)))
-		return scope_failed("stat", &scope, &options->fs);
+		return scope_failed("stat", &scope, &options->nn.fs);
 	colour_use(options->colour);
 	if (is_prometheus)
 		status = stat_prometheus(&list);

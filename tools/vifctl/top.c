@@ -127,7 +127,7 @@ static int fail(const char *what)
 static int no_vif(const struct top *top, const struct scope *scope)
 {
 	errno = ENOENT;
-	return scope_failed("top", scope, &top->options->fs);
+	return scope_failed("top", scope, &top->options->nn.fs);
 }
 
 /* What has gone since is shown no more; what never was there is a mistake. */

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "complain.h"
+#include "failure.h"
 #include "path.h"
 #include "rate.h"
 #include "setting.h"
@@ -26,13 +27,13 @@ static int set(struct options *options, enum param_id param, const char *value,
 
 	if (options_open(options))
 		return -1;
-	nnfs_refresh(&options->fs);
-	text = param == PARAM_BANDWIDTH ? rate_absolute(&options->fs, path, value) : strdup(value);
+	nnfs_refresh(&options->nn.fs);
+	text = param == PARAM_BANDWIDTH ? rate_absolute(&options->nn.fs, path, value) : strdup(value);
 	if (!text)
 		return -1;
-	ret = setting_write(&params[param], &options->fs, path, text);
+	ret = setting_write(&params[param], &options->nn.fs, path, text);
 	if (ret)
-		nnfs_warn(&options->fs, "%s", path);
+		nnfs_warn(&options->nn.fs, "%s", path);
 	free(text);
 	return ret;
 }

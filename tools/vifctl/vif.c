@@ -12,8 +12,8 @@
 #include "complain.h"
 #include "link_layer.h"
 #include "nearest.h"
+#include "param_check.h"
 #include "rate.h"
-#include "setting.h"
 #include "vif_list.h"
 #include "words.h"
 
@@ -66,11 +66,10 @@ static char *take_value(const struct param *param, char ***words)
 	return words_value(param, first, *words - first);
 }
 
-/* Where settings go; @fs: NULL: nowhere, @dirfd: the VIF's directory, or -1: it is new */
+/* Where settings go; @fs: NULL: nowhere */
 struct place {
 	const char *path;
 	const struct nnfs *fs;
-	int dirfd;
 };
 
 /* Frees @value. Return: what the kernel takes, to be freed; NULL after a message. */
@@ -92,7 +91,7 @@ static int take_setting(const char *verb, struct changes *changes,
 			const struct place *place, char ***words)
 {
 	const struct param *param = find_param(**words);
-	char *value, *from = NULL, **first;
+	char *value, **first;
 
 	if (!param)
 		return unknown_param(verb, **words);
@@ -109,11 +108,8 @@ static int take_setting(const char *verb, struct changes *changes,
 	value = absolute(param, place, value);
 	if (!value)
 		return EXIT_KERNEL;
-	if (place->dirfd >= 0)
-		from = setting_read(param, place->dirfd);
-	changes_set(changes, place->path, param, value, from);
+	changes_set(changes, place->path, param, value);
 	free(value);
-	free(from);
 	return EXIT_OK;
 }
 
@@ -130,7 +126,7 @@ static int take_settings(const char *verb, struct changes *changes,
 /* Only words, before the file system is looked at */
 static int check_settings(const char *verb, const char *path, char **words)
 {
-	const struct place nowhere = { .path = path, .dirfd = -1 };
+	const struct place nowhere = { .path = path };
 	struct changes changes = { 0 };
 	int status = take_settings(verb, &changes, &nowhere, words);
 
@@ -156,7 +152,7 @@ static int refuse_autoremove(char **words)
 
 int add_run(struct options *options, char **words)
 {
-	struct place place = { .fs = &options->fs, .dirfd = -1 };
+	struct place place = { .fs = &options->nn.fs };
 	struct changes changes = { 0 };
 	char *path;
 	int status;
@@ -195,16 +191,15 @@ static int open_vif(const struct nnfs *fs, const char *path)
 
 static int set(struct options *options, const char *path, char **words)
 {
-	const struct place place = {
-		.path = path, .fs = &options->fs, .dirfd = open_vif(&options->fs, path),
-	};
+	const struct place place = { .path = path, .fs = &options->nn.fs };
+	const int dir = open_vif(place.fs, path);
 	struct changes changes = { 0 };
 	int status;
 
-	if (place.dirfd < 0)
-		return no_vif("set", &options->fs, path);
+	if (dir < 0)
+		return no_vif("set", place.fs, path);
+	close(dir);
 	status = take_settings("set", &changes, &place, words);
-	close(place.dirfd);
 	return changes_run(&changes, status, options, "set");
 }
 
@@ -243,10 +238,9 @@ static int check_readable(const struct vif_list *list, const struct nnfs *fs)
 	return EXIT_OK;
 }
 
-static void plan_del(struct changes *changes, const char *path, const struct vif_info *lost,
-		     bool by_force)
+static void plan_del(struct changes *changes, const char *path, bool by_force)
 {
-	changes_del(changes, path, lost);
+	changes_del(changes, path);
 	if (by_force)
 		changes_may_be_gone(changes);
 }
@@ -260,12 +254,12 @@ static int del(struct options *options, const char *path, bool is_recursive, boo
 	if (is_recursive && options_open_genl(options))
 		return EXIT_KERNEL;
 	if (is_recursive && vif_list_get(&list, &options->genl, path, VIF_SETTINGS))
-		return by_force && errno == ENOENT ? EXIT_OK : no_vif("del", &options->fs, path);
-	status = check_readable(&list, &options->fs);
+		return by_force && errno == ENOENT ? EXIT_OK : no_vif("del", &options->nn.fs, path);
+	status = check_readable(&list, &options->nn.fs);
 	for (size_t i = list.count; i-- > 0;)
-		plan_del(&changes, list.vif[i].path, &list.vif[i], by_force);
+		plan_del(&changes, list.vif[i].path, by_force);
 	if (!is_recursive)
-		plan_del(&changes, path, NULL, by_force);
+		plan_del(&changes, path, by_force);
 	status = changes_run(&changes, status, options, "del");
 	vif_list_free(&list);
 	return status;
@@ -274,8 +268,8 @@ static int del(struct options *options, const char *path, bool is_recursive, boo
 /* A VIF with autoremove goes with the last that is detached: it has to be there before. */
 static int detach_before(struct options *options, const char *path, bool is_recursive)
 {
-	return nnfs_is_vif(&options->fs, path) ? detach_all("del", options, path, is_recursive) :
-						 no_vif("del", &options->fs, path);
+	return nnfs_is_vif(&options->nn.fs, path) ? detach_all("del", options, path, is_recursive) :
+						 no_vif("del", &options->nn.fs, path);
 }
 
 int del_run(struct options *options, char **words)

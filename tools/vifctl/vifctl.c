@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "complain.h"
+#include "failure.h"
 #include "nearest.h"
 #include "netns.h"
 #include "words.h"
@@ -174,7 +175,7 @@ int options_open(struct options *options)
 {
 	if (options->is_open)
 		return EXIT_OK;
-	if (nnfs_open(&options->fs))
+	if (handle_open(&options->nn))
 		return EXIT_KERNEL;
 	options->is_open = true;
 	return EXIT_OK;
@@ -183,7 +184,7 @@ int options_open(struct options *options)
 void options_close(struct options *options)
 {
 	if (options->is_open)
-		nnfs_close(&options->fs);
+		handle_end(&options->nn);
 	options->is_open = false;
 }
 

@@ -7,8 +7,7 @@
 
 #include "colour.h"
 #include "effect.h"
-#include "genl.h"
-#include "nnfs.h"
+#include "handle.h"
 
 /*
  * Exit statuses, like those of ip(8) and tc(8). 1: the command line is invalid; 2: the kernel refused it, or
@@ -35,7 +34,7 @@ struct options {
 	struct words *shares;	/* a batch: VIFs with shares, to which a later line may give an effect */
 	const char *netns;
 	bool is_open;
-	struct nnfs fs;		/* see options_open() */
+	struct netnice nn;	/* see options_open() */
 	struct genl genl;	/* see options_open_genl() */
 };
 

@@ -15,6 +15,8 @@
 #include "array.h"
 #include "complain.h"
 #include "nearest.h"
+#include "param_check.h"
+#include "target_word.h"
 #include "words.h"
 
 static int out_of_memory(void)

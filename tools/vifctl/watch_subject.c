@@ -160,8 +160,8 @@ static int open_vif(struct watch_subject *subject, char **words)
 		status = usage_error("watch", "no subject given: name a process, socket, control group, device or VIF");
 	status = status ?: options_open(subject->options) ?:
 		 options_open_genl(subject->options);
-	if (!status && faccessat(subject->options->fs.fd, subject->scope.path, F_OK, 0))
-		status = scope_failed("watch", &subject->scope, &subject->options->fs);
+	if (!status && faccessat(subject->options->nn.fs.fd, subject->scope.path, F_OK, 0))
+		status = scope_failed("watch", &subject->scope, &subject->options->nn.fs);
 	return status;
 }
 
@@ -280,5 +280,5 @@ bool watch_subject_is_gone(const struct watch_subject *subject)
 		return read_link(subject->link) != *subject->number;
 	if (subject->group)
 		return access(subject->group, F_OK);
-	return faccessat(subject->options->fs.fd, subject->scope.path, F_OK, 0);
+	return faccessat(subject->options->nn.fs.fd, subject->scope.path, F_OK, 0);
 }

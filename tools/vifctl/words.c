@@ -15,10 +15,13 @@
 #include <unistd.h>
 
 #include "complain.h"
+#include "failure.h"
 #include "grammar/units.h"
 #include "link_layer.h"
 #include "nearest.h"
 #include "netdev.h"
+#include "param_check.h"
+#include "target_word.h"
 #include "text.h"
 #include "unit.h"
 

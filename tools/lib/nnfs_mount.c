@@ -25,8 +25,6 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "complain.h"
-
 #define MOUNT_COMMAND	"mount -t " NETNICE_FS_NAME " " NETNICE_FS_NAME " " \
 			NETNICE_MOUNT_POINT
 
@@ -218,68 +216,42 @@ static bool is_registered(void)
 	return registered;
 }
 
-/*
- * What modprobe(8) says of its failure: the kernel, which has just run it, keeps that to
- * itself.
- */
-static void ask_modprobe(char *line, size_t size)
-{
-	FILE *f = popen("modprobe=$(cat /proc/sys/kernel/modprobe 2>/dev/null) && "
-			"LC_ALL=C exec \"$modprobe\" " NETNICE_FS_NAME " 2>&1", "re");
-
-	*line = '\0';
-	if (!f)
-		return;
-	while (fgets(line, size, f))
-		line[strcspn(line, "\n")] = '\0';
-	pclose(f);
-	if (strncmp(line, "modprobe: ", strlen("modprobe: ")))
-		*line = '\0';
-}
-
-static void explain_absent(void)
-{
-	char line[256] = "";
-
-	if (!geteuid())
-		ask_modprobe(line, sizeof(line));
-	if (strstr(line, "Key was rejected") || strstr(line, "Required key not available"))
-		complain("the netnice module is not loaded: this kernel takes only modules that are signed with a key it knows; installing.rst, \"Secure Boot\", says how to enrol that of DKMS");
-	else
-		complain("the netnice module is not loaded, and loading it failed (%s)",
-			 *line ? line : "is it installed? \"modprobe netnice\" says more");
-}
-
-static void explain(enum mount_point found, int err)
+static void explain(enum mount_point found, int err, char why[NNFS_SENTENCE_MAX])
 {
 	if (err == ENODEV)
-		explain_absent();
+		snprintf(why, NNFS_SENTENCE_MAX,
+			 "the netnice module is not loaded, and loading it failed (is it installed? \"modprobe netnice\" says more)");
 	else if (err != EPERM && err != EACCES)
-		complain("cannot mount %s: %s", NETNICE_FS_NAME, strerror(err));
+		snprintf(why, NNFS_SENTENCE_MAX, "cannot mount %s: %s", NETNICE_FS_NAME,
+			 strerror(err));
 	else if (!is_registered() && !geteuid())
-		complain("the netnice module is not loaded, and this root may not load it, as in a container: run \"modprobe netnice\" on the host");
+		snprintf(why, NNFS_SENTENCE_MAX,
+			 "the netnice module is not loaded, and this root may not load it, as in a container: run \"modprobe netnice\" on the host");
 	else if (!is_registered())
-		complain("%s: as root, run \"modprobe netnice\", then \"%s\"",
+		snprintf(why, NNFS_SENTENCE_MAX, "%s: as root, run \"modprobe netnice\", then \"%s\"",
 			 "the netnice module is not loaded", MOUNT_COMMAND);
 	else if (is_strangers())
-		complain("the network namespace belongs to a user namespace: that has VIFs of its own only if the machine's administrator allows it (parameter user_namespaces of the module netnice)");
+		snprintf(why, NNFS_SENTENCE_MAX,
+			 "the network namespace belongs to a user namespace: that has VIFs of its own only if the machine's administrator allows it (parameter user_namespaces of the module netnice)");
 	else if (!geteuid())
-		complain("%s is not mounted, and this root may not mount it, as in a container: limit the container from the host (vifctl -n /proc/PID/ns/net; containers.rst), or give it CAP_SYS_ADMIN",
+		snprintf(why, NNFS_SENTENCE_MAX,
+			 "%s is not mounted, and this root may not mount it, as in a container: limit the container from the host (vifctl -n /proc/PID/ns/net; containers.rst), or give it CAP_SYS_ADMIN",
 			 NETNICE_MOUNT_POINT);
 	else if (found == MP_FOREIGN)
-		complain("%s shows another network or PID namespace: %s \"%s\"",
+		snprintf(why, NNFS_SENTENCE_MAX, "%s shows another network or PID namespace: %s \"%s\"",
 			 NETNICE_MOUNT_POINT,
 			 "as root of this one, in a mount namespace of its own, run",
 			 MOUNT_COMMAND);
 	else if (found == MP_TAKEN)
-		complain("%s has another file system on it: as root, unmount that and run \"%s\"",
+		snprintf(why, NNFS_SENTENCE_MAX,
+			 "%s has another file system on it: as root, unmount that and run \"%s\"",
 			 NETNICE_MOUNT_POINT, MOUNT_COMMAND);
 	else
-		complain("%s is not mounted: as root, run \"%s\"",
+		snprintf(why, NNFS_SENTENCE_MAX, "%s is not mounted: as root, run \"%s\"",
 			 NETNICE_MOUNT_POINT, MOUNT_COMMAND);
 }
 
-int nnfs_mount(void)
+int nnfs_mount(char why[NNFS_SENTENCE_MAX])
 {
 	enum mount_point found;
 	int fd, ctx, err;
@@ -300,8 +272,9 @@ int nnfs_mount(void)
 		err = errno;
 	}
 	if (fd < 0)
-		explain(found, err);
+		explain(found, err, why);
 	if (ctx >= 0)
 		close(ctx);
+	errno = err;
 	return fd;
 }

@@ -177,11 +177,12 @@ int belonging_read(struct belonging *belonging, const struct genl *genl,
 int belonging_find(struct belonging *belonging, const struct nnfs *fs,
 		   const struct target *target, const char *on)
 {
+	char why[NNFS_SENTENCE_MAX];
 	struct genl genl = { 0 };
 	int ret, err;
 
 	*belonging = (struct belonging) { 0 };
-	if (!is_admins(target) && genl_open(&genl))
+	if (!is_admins(target) && genl_find(&genl, why))
 		return -1;
 	ret = belonging_read(belonging, &genl, fs, target, on);
 	err = errno;

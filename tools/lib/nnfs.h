@@ -21,41 +21,36 @@ struct nnfs {
 };
 
 /**
- * nnfs_open - find the file system of the caller's network namespace
+ * nnfs_find - find the file system of the caller's network namespace
  * @fs: set on success
+ * @why: set to a sentence that says what is missing and what to do, after a failure
  *
  * Mount the file system if it is missing, and refuse a module that is older than the tools.
- * Return: 0, or -1 after a message that says what is missing and what to do.
+ * Return: 0, or -1 and errno; ENODEV: the module is not loaded.
  */
-int nnfs_open(struct nnfs *fs);
+int nnfs_find(struct nnfs *fs, char why[NNFS_SENTENCE_MAX]);
 void nnfs_close(struct nnfs *fs);
 
 /* Mark the current last_error as old, before an operation after a failure. */
 void nnfs_refresh(struct nnfs *fs);
 
-/* Mount it if necessary. Return: a descriptor of its root directory, or -1 after a message. */
-int nnfs_mount(void);
+/* Mount it if necessary. Return: a descriptor of its root directory, or -1, errno and a sentence. */
+int nnfs_mount(char why[NNFS_SENTENCE_MAX]);
 
 /* Make the kernel load the module, if it is installed and the caller is permitted. */
 void nnfs_load(void);
 
 /**
- * nnfs_warn - report the operation that has just failed
+ * nnfs_reason - get the reason why the last operation failed
  * @fs: the file system
- * @fmt: the object of the operation. The message has the program's name before it, and behind it
- *	 the kernel's sentence, or strerror(errno) if there is none
+ * @text: set to the kernel's sentence, or to the text of errno if there is none
  *
  * Call it before any other operation in @fs: the kernel keeps one sentence only. Keeps errno.
  */
-void nnfs_warn(const struct nnfs *fs, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
+void nnfs_reason(const struct nnfs *fs, char text[NNFS_SENTENCE_MAX]);
 
-/**
- * nnfs_explain - get the reason why the last operation failed
- * @fs: the file system; the sentence is not used for a later failure
- * @text: set to the kernel's sentence, or to strerror(errno); NNFS_SENTENCE_MAX bytes
- */
-void nnfs_explain(struct nnfs *fs, char *text);
+/* Do the same, and do not use the sentence for a later failure. */
+void nnfs_explain(struct nnfs *fs, char text[NNFS_SENTENCE_MAX]);
 
 /* Read a whole file. Return: a string, which the caller frees, or NULL and errno. */
 char *nnfs_read(int dirfd, const char *path);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The attachments of VIFs, by netlink. */
-#ifndef VIFCTL_ATTACHED_H
-#define VIFCTL_ATTACHED_H
+#ifndef NETNICE_ATTACHED_H
+#define NETNICE_ATTACHED_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "genl.h"
+#include "netnice.h"
 #include "target.h"
 
 /**
@@ -39,6 +40,9 @@ struct attached {
 /* Parse a message. Return: 0, 1: it is no attachment, or -1 without memory. The caller frees @attached. */
 int attached_take(struct attached *attached, const struct nlmsghdr *message);
 void attached_free(struct attached *attached);
+
+/* Convert to the library's form, which uses the strings of @attached. */
+void attached_publish(const struct attached *attached, struct netnice_attachment *attachment);
 
 /*
  * Return a text for a target without a name: "1234", "sk:1f", "tcp 80", "index:7". Control groups and

@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "nnfs.h"
+
 struct genl {
 	struct mnl_socket *sock;
 	uint16_t family;
@@ -15,11 +17,11 @@ struct genl {
 	FILE *copy;		/* messages of VIFs are copied to it; or NULL */
 };
 
-/* Open a socket and find the family. Return: 0, or -1 after a message. */
-int genl_open(struct genl *genl);
+/* Open a socket and find the family. Return: 0, or -1, errno and a sentence. */
+int genl_find(struct genl *genl, char why[NNFS_SENTENCE_MAX]);
 
 /* Do the same, and subscribe to events. */
-int genl_open_events(struct genl *genl);
+int genl_find_events(struct genl *genl, char why[NNFS_SENTENCE_MAX]);
 void genl_close(struct genl *genl);
 
 /* Begin a request in @buf, of MNL_SOCKET_BUFFER_SIZE bytes. */

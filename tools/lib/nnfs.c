@@ -10,14 +10,12 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/netnice.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "complain.h"
 #include "param.h"
 
 #define READ_CHUNK_BYTES	4096
@@ -81,18 +79,20 @@ static const char *missing(const struct nnfs *fs)
  * A program that is newer than the module finds that out here, not when it has done half
  * of its work.
  */
-int nnfs_open(struct nnfs *fs)
+int nnfs_find(struct nnfs *fs, char why[NNFS_SENTENCE_MAX])
 {
 	const char *name;
 
-	fs->fd = nnfs_mount();
+	fs->fd = nnfs_mount(why);
 	if (fs->fd < 0)
 		return -1;
 	name = missing(fs);
 	if (name) {
-		complain("the netnice module that is loaded is older than this program, it has no '%s': load that of version %s",
+		snprintf(why, NNFS_SENTENCE_MAX,
+			 "the netnice module that is loaded is older than this program, it has no '%s': load that of version %s",
 			 name, NETNICE_VERSION);
 		nnfs_close(fs);
+		errno = EPROTO;
 		return -1;
 	}
 	nnfs_refresh(fs);
@@ -136,49 +136,23 @@ static const char *hint(int err)
  * @text: the kernel's sentence. It is the text of errno instead if the file system was not reached,
  * or if another process has failed in the meantime.
  */
-static void explain(const struct nnfs *fs, int err, char *text)
+void nnfs_reason(const struct nnfs *fs, char text[NNFS_SENTENCE_MAX])
 {
 	struct last_error last;
+	const int err = errno;
 
 	read_last_error(fs, &last);
 	if (last.serial > fs->stale && last.pid == getpid())
 		snprintf(text, NNFS_SENTENCE_MAX, "%s", last.sentence);
 	else
 		snprintf(text, NNFS_SENTENCE_MAX, "%s%s", strerror(err), hint(err));
-}
-
-void nnfs_explain(struct nnfs *fs, char *text)
-{
-	explain(fs, errno, text);
-	nnfs_refresh(fs);
-}
-
-/* How much of the sentence says what has just been said: "weight: " of "eth0/web: weight" */
-static size_t repeated(const char *what, const char *sentence)
-{
-	const char *end = strstr(sentence, ": ");
-	const size_t len = end ? end - sentence : 0, before = strlen(what);
-
-	if (!len || before < len || strncmp(what + before - len, sentence, len) ||
-	    (before > len && what[before - len - 1] != ' '))
-		return 0;
-	return len + strlen(": ");
-}
-
-void nnfs_warn(const struct nnfs *fs, const char *fmt, ...)
-{
-	char sentence[NNFS_SENTENCE_MAX];
-	char what[PATH_MAX];
-	int err = errno;
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(what, sizeof(what), fmt, ap);
-	va_end(ap);
-
-	explain(fs, err, sentence);
-	complain("%s: %s", what, sentence + repeated(what, sentence));
 	errno = err;
+}
+
+void nnfs_explain(struct nnfs *fs, char text[NNFS_SENTENCE_MAX])
+{
+	nnfs_reason(fs, text);
+	nnfs_refresh(fs);
 }
 
 /* Reads on to the end of the file; *@text grows and is freed on failure. */

@@ -11,9 +11,7 @@
 #include <linux/netnice_netlink.h>
 #include <string.h>
 
-#include "complain.h"
 #include "netlink.h"
-#include "nnfs.h"
 #include "path.h"
 
 /* Socket buffer for events that have not been read; root's may be as large. */
@@ -129,39 +127,46 @@ static int join(struct genl *genl)
 				     &genl->group, sizeof(genl->group));
 }
 
-static int refuse(struct genl *genl, const char *what)
+static int refuse(struct genl *genl, char why[NNFS_SENTENCE_MAX], const char *what)
 {
-	complain("this kernel's netnice module has no %s%s", what,
-		 errno == ENOENT ? " (is it loaded?)" : "");
+	const int err = errno;
+
+	snprintf(why, NNFS_SENTENCE_MAX, "this kernel's netnice module has no %s%s", what,
+		 err == ENOENT ? " (is it loaded?)" : "");
 	genl_close(genl);
+	errno = err;
 	return -1;
 }
 
-int genl_open(struct genl *genl)
+static int fail(struct genl *genl, char why[NNFS_SENTENCE_MAX], const char *what)
+{
+	const int err = errno;
+
+	snprintf(why, NNFS_SENTENCE_MAX, "%s: %s", what, strerror(err));
+	genl_close(genl);
+	errno = err;
+	return -1;
+}
+
+int genl_find(struct genl *genl, char why[NNFS_SENTENCE_MAX])
 {
 	*genl = (struct genl) { 0 };
 	genl->sock = netlink_open(NETLINK_GENERIC, 0, 0);
-	if (!genl->sock) {
-		complain_errno("netlink");
-		return -1;
-	}
+	if (!genl->sock)
+		return fail(genl, why, "netlink");
 	if (!find_family(genl))
 		return 0;
 	nnfs_load();
-	return find_family(genl) ? refuse(genl, "netlink family") : 0;
+	return find_family(genl) ? refuse(genl, why, "netlink family") : 0;
 }
 
-int genl_open_events(struct genl *genl)
+int genl_find_events(struct genl *genl, char why[NNFS_SENTENCE_MAX])
 {
-	if (genl_open(genl))
+	if (genl_find(genl, why))
 		return -1;
 	if (!genl->group)
-		return refuse(genl, "events");
-	if (!join(genl))
-		return 0;
-	complain_errno("netlink: events");
-	genl_close(genl);
-	return -1;
+		return refuse(genl, why, "events");
+	return join(genl) ? fail(genl, why, "netlink: events") : 0;
 }
 
 void genl_close(struct genl *genl)

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * What is attached to VIFs, from netlink: for show and top a list (attachments), for monitor one
- * of an event.
- */
+/* What is attached to VIFs, from netlink: a list (attachments), or one of an event. */
 #include "attached.h"
 
 #include <errno.h>
@@ -18,7 +15,7 @@
 #include "attrs.h"
 #include "netlink.h"
 #include "path.h"
-#include "process.h"
+#include "pid.h"
 
 /* Which attributes say who it is; 0: none */
 static const struct {
@@ -71,6 +68,18 @@ void attached_free(struct attached *attached)
 {
 	free(attached->path);
 	free(attached->name);
+}
+
+void attached_publish(const struct attached *attached, struct netnice_attachment *attachment)
+{
+	*attachment = (struct netnice_attachment) {
+		.vif = attached->path,
+		.kind = target_kinds[attached->kind].word,
+		.number = attached->number,
+		.process = attached->process,
+		.name = attached->name && *attached->name ? attached->name : NULL,
+		.by_admin = attached->is_admins,
+	};
 }
 
 const char *attached_label(const struct attached *attached, char text[ATTACHED_BYTES])

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A setting by the file system, as change.c writes it; owner and mode are the directory's. */
+/* A setting by the file system; owner and mode are the directory's. */
 #include "setting.h"
 
 #include <errno.h>

@@ -7,7 +7,6 @@
 #define PARAM_H
 
 #include <stdbool.h>
-#include <stdio.h>
 
 #include "grammar/params.h"
 
@@ -54,9 +53,6 @@ bool param_is_share(const struct param *param);
 /* Is one of the settings that are not NULL a share? */
 bool param_has_share(char *const value[PARAM_DIRECTED]);
 
-/* Print the table, with a line for each setting, indented by @indent. */
-void param_list(FILE *out, const char *indent);
-
 /**
  * param_normal - convert a value into the form in which it is compared and printed
  * @param: the setting
@@ -76,19 +72,5 @@ int param_parse(enum param_id id, const char *text, struct vif_params params[VIF
 
 /* Print a parsed setting in the form of param_normal(); the caller frees it. NULL without memory. */
 char *param_print(enum param_id id, const struct vif_params params[VIF_DIRS]);
-
-#define PARAM_JOINED_BYTES	32
-
-/* Find a unit apart from its number, as in "10 mbit"; @joined is set to both in one word. */
-bool param_is_apart(const char *value, char joined[PARAM_JOINED_BYTES]);
-
-/**
- * param_check - check if the kernel accepts a setting
- * @param: a setting with directions
- * @value: the value to be written
- *
- * Return: NULL if it does; otherwise the valid values, until the next call.
- */
-const char *param_check(const struct param *param, const char *value);
 
 #endif

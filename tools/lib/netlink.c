@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-/* For all who talk netlink, of vifctl's as well as netniced's. */
+/* Requests of the library, and of the tools to other families. */
 #include "netlink.h"
 
 #include <errno.h>
 #include <sys/socket.h>
+
+#include "clock.h"
 
 /* The kernel fills as much as the reader has room for. */
 #define BUFFER_BYTES	(32 * 1024)
@@ -41,16 +43,17 @@ static void discard(struct mnl_socket *sock, void *buf, size_t size)
 	errno = err;
 }
 
+/* The time tells an answer from one to an earlier request, which was given up. */
 int netlink_ask(struct mnl_socket *sock, struct nlmsghdr *request,
 		unsigned int flags, mnl_cb_t take, void *arg)
 {
-	static unsigned int seq;
 	char buf[BUFFER_BYTES] __attribute__((aligned(NLMSG_ALIGNTO)));
+	const unsigned int seq = clock_ns(CLOCK_MONOTONIC);
 	ssize_t len;
 	int ret;
 
 	request->nlmsg_flags |= NLM_F_REQUEST | flags;
-	request->nlmsg_seq = ++seq;
+	request->nlmsg_seq = seq;
 	if (mnl_socket_sendto(sock, request, request->nlmsg_len) < 0)
 		return -1;
 	do {

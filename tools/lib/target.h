@@ -3,8 +3,6 @@
 #ifndef TARGET_H
 #define TARGET_H
 
-#include <stdio.h>
-
 #include "nnfs.h"
 
 struct target_kind;
@@ -38,13 +36,6 @@ enum { TARGET_PROCESS, TARGET_THREAD, TARGET_SOCKET, TARGET_CGROUP,
 extern const struct target_kind target_kinds[TARGET_KINDS];
 
 const struct target_kind *target_find(const char *word);
-void target_list(FILE *out, const char *indent);
-
-/* Convert a name into the form in which it is compared; the caller frees it. */
-char *target_normal(const struct target_kind *kind, const char *name);
-
-/* Compare for qsort(3): by kind, then by name. */
-int target_compare(const struct target *a, const struct target *b);
 
 /* Return the path of a file in the target's directory, which the caller frees; or NULL and errno. */
 char *target_file(const struct target *target, const char *file);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Settings of a VIF, read and changed in its directory. */
-#ifndef VIFCTL_SETTING_H
-#define VIFCTL_SETTING_H
+#ifndef NETNICE_SETTING_H
+#define NETNICE_SETTING_H
 
 #include "nnfs.h"
 #include "param.h"

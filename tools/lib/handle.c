@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Handles: opened and closed, and the sentence of the last failure. */
+#include "handle.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int handle_begin(struct netnice *nn)
+{
+	*nn = (struct netnice) { .fs.fd = -1 };
+	return nnfs_find(&nn->fs, nn->why);
+}
+
+int netnice_open(struct netnice **nn)
+{
+	*nn = malloc(sizeof(**nn));
+	return *nn ? handle_begin(*nn) : -1;
+}
+
+void handle_end(struct netnice *nn)
+{
+	netnice_rollback(nn, NULL, NULL);
+	genl_close(&nn->genl);
+	genl_close(&nn->events);
+	event_free(&nn->event);
+	free(nn->message);
+	if (nn->fs.fd >= 0)
+		nnfs_close(&nn->fs);
+}
+
+void netnice_close(struct netnice *nn)
+{
+	const int err = errno;
+
+	if (nn)
+		handle_end(nn);
+	free(nn);
+	errno = err;
+}
+
+const char *netnice_strerror(const struct netnice *nn)
+{
+	return nn ? nn->why : "out of memory";
+}
+
+struct genl *handle_genl(struct netnice *nn)
+{
+	return nn->genl.sock || !genl_find(&nn->genl, nn->why) ? &nn->genl : NULL;
+}
+
+int handle_fail(struct netnice *nn, int err, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(nn->why, sizeof(nn->why), fmt, ap);
+	va_end(ap);
+	errno = err;
+	return -1;
+}
+
+int handle_fail_errno(struct netnice *nn)
+{
+	nnfs_reason(&nn->fs, nn->why);
+	return -1;
+}
+
+const char *handle_path(struct netnice *nn, const char *path)
+{
+	const char *at = path;
+	size_t len;
+
+	do {
+		len = strcspn(at, "/");
+		if (!len || (len == 1 && *at == '.') || (len == 2 && !strncmp(at, "..", len))) {
+			handle_fail(nn, EINVAL, "'%s' is not the path of a VIF, for example eth0/web",
+				    path);
+			return NULL;
+		}
+		at += len;
+	} while (*at++);
+	return path;
+}

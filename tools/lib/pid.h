@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The numbers of processes and threads. */
+#ifndef NETNICE_PID_H
+#define NETNICE_PID_H
+
+#include <sys/types.h>
+
+#define PROCESS_COMM_BYTES	64
+
+/* Parse a PID: a positive decimal number. Return 0 if @word is not one. */
+pid_t process_parse_pid(const char *word);
+
+/* Return the process of thread @id, or @id itself if that is unknown. */
+pid_t process_leader(pid_t id);
+
+/* Get the command's name; it is empty if the process has exited. */
+void process_comm(pid_t pid, char comm[PROCESS_COMM_BYTES]);
+
+#endif

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Transactions. Each change notes first how it can be undone: later there may be no memory, and the
+ * old value is gone.
+ */
+#include "undo.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "array.h"
+#include "handle.h"
+#include "setting.h"
+
+#define RETRY_US	10000
+
+static void drop_last(struct netnice *nn)
+{
+	struct undo *undo = &nn->undo[--nn->n_undo];
+
+	free(undo->vif);
+	free(undo->to);
+	for (size_t i = 0; i < PARAM_AUTOREMOVE; i++)
+		free(undo->value[i]);
+	free(undo->target.name);
+	free(undo->from);
+	free(undo->chosen);
+}
+
+struct undo *undo_begin(struct netnice *nn, enum undo_kind kind, const char *vif)
+{
+	struct undo *undo;
+
+	*nn->why = '\0';
+	nnfs_refresh(&nn->fs);
+	undo = array_add(&nn->undo, &nn->n_undo, sizeof(*undo));
+	nn->is_begun = undo;
+	if (!undo) {
+		handle_fail(nn, ENOMEM, "out of memory");
+		return NULL;
+	}
+	undo->kind = kind;
+	if (!handle_path(nn, vif))
+		return NULL;
+	undo->vif = strdup(vif);
+	if (undo->vif)
+		return undo;
+	handle_fail(nn, ENOMEM, "out of memory");
+	return NULL;
+}
+
+int undo_end(struct netnice *nn, int ret)
+{
+	const int err = errno;
+
+	if (ret && !*nn->why)
+		handle_fail_errno(nn);
+	if (nn->is_begun && (ret || !nn->in_transaction))
+		drop_last(nn);
+	nn->is_begun = false;
+	errno = err;
+	return ret;
+}
+
+int undo_remove(const struct nnfs *fs, const char *vif)
+{
+	int ret;
+
+	for (int n = 0; n < 20; n++) {
+		ret = unlinkat(fs->fd, vif, AT_REMOVEDIR);
+		if (!ret || errno != EBUSY)
+			break;
+		usleep(RETRY_US);
+	}
+	return ret;
+}
+
+/* --- undoing --- */
+
+/* The port is free a moment after it was closed. */
+static int undo_port(const struct nnfs *fs, const struct undo *undo)
+{
+	const bool was_closed = *undo->to == '-';
+	char text[32];
+	int ret;
+
+	snprintf(text, sizeof(text), "%s%s", was_closed ? "" : "-", undo->to + was_closed);
+	for (int n = 0; n < 100; n++) {
+		ret = nnfs_write_vif(fs, undo->vif, "ports", text);
+		if (!ret || errno != EADDRINUSE)
+			break;
+		usleep(RETRY_US);
+	}
+	return ret;
+}
+
+/* Autoremove is not set again: nothing is attached, so that the VIF would be removed at once. */
+static int create_again(const struct nnfs *fs, const struct undo *undo)
+{
+	if (mkdirat(fs->fd, undo->vif, 0777))
+		return -1;
+	for (size_t i = 0; i < PARAM_AUTOREMOVE; i++)
+		if ((!params[i].initial || strcmp(params[i].initial, undo->value[i])) &&
+		    setting_write(&params[i], fs, undo->vif, undo->value[i]))
+			return -1;
+	return 0;
+}
+
+static int undo_one(const struct nnfs *fs, const struct undo *undo)
+{
+	switch (undo->kind) {
+	case UNDO_CREATE:
+		/* the kernel may have been faster, if the VIF was held */
+		return undo_remove(fs, undo->vif) && errno != ENOENT ? -1 : 0;
+	case UNDO_REMOVE:
+		return create_again(fs, undo);
+	case UNDO_MOVE:
+		return renameat2(fs->fd, undo->to, fs->fd, undo->vif, RENAME_NOREPLACE);
+	case UNDO_SET:
+		return setting_write(undo->param, fs, undo->vif, undo->value[0]);
+	case UNDO_PORT:
+		return undo_port(fs, undo);
+	case UNDO_ATTACH:
+	case UNDO_DETACH:
+		if (undo->from)
+			return target_attach(fs, &undo->target, undo->from);
+		return undo->kind == UNDO_DETACH ? 0 :
+		       target_detach(fs, &undo->target, undo->vif);
+	}
+	return -1;
+}
+
+/* Undo a change, or set the sentence to what is left of it. Return: 0, or -1 and errno. */
+static int undo_or_explain(struct netnice *nn, const struct undo *undo)
+{
+	char why[NNFS_SENTENCE_MAX];
+
+	/* which ports the kernel has chosen is not known */
+	if (undo->kind == UNDO_PORT && !strncmp(undo->to, "auto", strlen("auto")))
+		return handle_fail(nn, EOPNOTSUPP, "%s: %s: these stay", undo->vif, undo->to);
+	nnfs_refresh(&nn->fs);
+	if (undo_one(&nn->fs, undo)) {
+		nnfs_reason(&nn->fs, why);
+		return handle_fail(nn, errno, "%s cannot be put back: %s", undo->vif, why);
+	}
+	/* only its user can make that choice */
+	if (undo->chosen)
+		return handle_fail(nn, EPERM, "%s %s: it is not put back to %s, which its user had chosen",
+				   undo->target.kind->word, undo->target.name, undo->chosen);
+	return 0;
+}
+
+int netnice_begin(struct netnice *nn)
+{
+	if (nn->in_transaction)
+		return handle_fail(nn, EBUSY, "there is an open transaction");
+	nn->in_transaction = true;
+	return 0;
+}
+
+void netnice_commit(struct netnice *nn)
+{
+	while (nn->n_undo)
+		drop_last(nn);
+	free(nn->undo);
+	nn->undo = NULL;
+	nn->in_transaction = false;
+}
+
+int netnice_rollback(struct netnice *nn, netnice_undo_fn *fn, void *arg)
+{
+	int ret = 0, err = 0;
+
+	for (; nn->n_undo; drop_last(nn)) {
+		if (!undo_or_explain(nn, &nn->undo[nn->n_undo - 1]))
+			continue;
+		ret = -1;
+		err = errno;
+		if (fn)
+			fn(nn->why, arg);
+	}
+	netnice_commit(nn);
+	if (ret)
+		errno = err;
+	return ret;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Changes of the tree that can be undone. */
+#ifndef NETNICE_UNDO_H
+#define NETNICE_UNDO_H
+
+#include "netnice.h"
+#include "param.h"
+#include "target.h"
+
+enum undo_kind {
+	UNDO_CREATE,
+	UNDO_REMOVE,
+	UNDO_MOVE,
+	UNDO_SET,
+	UNDO_PORT,
+	UNDO_ATTACH,
+	UNDO_DETACH,
+};
+
+/**
+ * struct undo - how to undo a change
+ * @kind: the change
+ * @vif: its VIF
+ * @to: UNDO_MOVE: the new path; UNDO_PORT: what was written to the file "ports"
+ * @param: UNDO_SET: the setting
+ * @value: UNDO_SET: the value before; UNDO_REMOVE: all settings of the VIF, NULL at the end
+ * @target: UNDO_ATTACH, UNDO_DETACH: the target; its kind is constant
+ * @from: UNDO_ATTACH, UNDO_DETACH: the VIF to which the caller may attach the target again; or NULL
+ * @chosen: the same: the VIF to which a user had attached the target, if the administrator's change
+ *	detached it; or NULL
+ */
+struct undo {
+	enum undo_kind kind;
+	char *vif;
+	char *to;
+	const struct param *param;
+	char *value[PARAM_AUTOREMOVE];
+	struct target target;
+	char *from;
+	char *chosen;
+};
+
+/**
+ * undo_begin - prepare a change
+ * @nn: the handle
+ * @kind: the change
+ * @vif: its VIF
+ *
+ * Return: the way to undo it, to be completed before the change is made, or NULL after handle_fail().
+ * In any case, undo_end() is next.
+ */
+struct undo *undo_begin(struct netnice *nn, enum undo_kind kind, const char *vif);
+
+/* Keep the last undo if the change was made (@ret is 0) in a transaction; set the sentence otherwise. Return: @ret. */
+int undo_end(struct netnice *nn, int ret);
+
+/* Remove a VIF, also if a task that has just exited uses it for a moment longer. */
+int undo_remove(const struct nnfs *fs, const char *vif);
+
+#endif
