@@ -20,6 +20,11 @@ TOOL_CFLAGS := -std=gnu11 -Wall -Wextra -D_GNU_SOURCE \
 PREFIX ?= /usr/local
 BINDIR ?= $(PREFIX)/bin
 SBINDIR ?= $(PREFIX)/sbin
+LIBDIR ?= $(PREFIX)/lib
+INCLUDEDIR ?= $(PREFIX)/include
+PKGCONFIGDIR ?= $(LIBDIR)/pkgconfig
+# where Python looks, of every user
+PYTHONDIR ?= $(shell python3 -c "import sysconfig; print(sysconfig.get_path('purelib'))")
 MANDIR ?= $(PREFIX)/share/man
 BASHCOMPDIR ?= $(PREFIX)/share/bash-completion/completions
 ZSHCOMPDIR ?= $(PREFIX)/share/zsh/site-functions
@@ -43,7 +48,7 @@ unsigned = $(shell cd $(KDIR) && grep -qsx CONFIG_MODULE_SIG_ALL=y include/confi
 	case $$key in (pkcs11:*) ;; (*) [ -f "$$key" ] || [ -f "source/$$key" ] || \
 	echo CONFIG_MODULE_SIG_ALL= ;; esac)
 
-# the tools use more of the library than it exports: they are linked with its files
+# the tools use more of the library than it exports, so they are linked with its files
 LIB_SRC := $(wildcard tools/lib/*.c) vif/grammar/units.c vif/grammar/params.c vif/grammar/marks.c \
 	vif/grammar/quota.c
 COMMON_SRC := $(wildcard tools/common/*.c) $(LIB_SRC)
@@ -58,7 +63,17 @@ modules:
 		"install those of $(KVER), or give KVER= or KDIR=" >&2; exit 1; }
 	$(MAKE) -C $(KDIR) M=$(CURDIR) modules
 
-tools: tools/netnice/netnice tools/vifctl/vifctl tools/netniced/netniced tools/units/netnice-unit
+tools: tools/netnice/netnice tools/vifctl/vifctl tools/netniced/netniced tools/units/netnice-unit lib
+
+# The library's name changes with the first number when a program has to be built again (libnetnice.map).
+soname := libnetnice.so.0
+library := tools/lib/libnetnice.so.$(NETNICE_VERSION)
+
+lib: $(library)
+
+$(library): $(LIB_SRC) $(TOOL_HEADERS) tools/lib/libnetnice.map
+	$(CC) $(TOOL_CFLAGS) $(CPPFLAGS) $(CFLAGS) -fPIC $(LDFLAGS) -shared -Wl,-soname,$(soname) \
+		-Wl,--version-script,tools/lib/libnetnice.map -Wl,-z,defs -o $@ $(LIB_SRC) -lmnl
 
 tools/netnice/netnice: $(wildcard tools/netnice/*.c)
 tools/vifctl/vifctl: $(wildcard tools/vifctl/*.c)
@@ -170,7 +185,7 @@ install-oci: oci
 	sed 's,@LIBEXECDIR@,$(LIBEXECDIR),' tools/oci/netnice.json >$(DESTDIR)$(HOOKDIR)/netnice.json
 	chmod 644 $(DESTDIR)$(HOOKDIR)/netnice.json
 
-install: install-module install-tools
+install: install-module install-tools install-lib
 
 install-module: modules
 	$(if $(unsigned),@echo 'the modules are not signed: the key of $(KVER) is not here')
@@ -212,6 +227,20 @@ install-tools: tools
 		install -D -m 644 Documentation/examples/$$file $(DESTDIR)$(EXAMPLEDIR)/$$file || exit; done
 	install -d $(DESTDIR)$(SYSCONFDIR)/netnice/rules.d
 
+install-lib: lib
+	install -D -m 644 -t $(DESTDIR)$(LIBDIR) $(library)
+	ln -sf $(notdir $(library)) $(DESTDIR)$(LIBDIR)/$(soname)
+	ln -sf $(soname) $(DESTDIR)$(LIBDIR)/libnetnice.so
+	install -D -m 644 -t $(DESTDIR)$(INCLUDEDIR) tools/lib/netnice.h
+	install -d $(DESTDIR)$(PKGCONFIGDIR)
+	sed 's,@PREFIX@,$(PREFIX),; s,@INCLUDEDIR@,$(INCLUDEDIR),; s,@LIBDIR@,$(LIBDIR),; s,@VERSION@,$(NETNICE_VERSION),' \
+		tools/lib/libnetnice.pc.in >$(DESTDIR)$(PKGCONFIGDIR)/libnetnice.pc
+	chmod 644 $(DESTDIR)$(PKGCONFIGDIR)/libnetnice.pc
+	install -D -m 644 -t $(DESTDIR)$(MANDIR)/man3 Documentation/man/netnice.3
+
+install-python:
+	install -D -m 644 -t $(DESTDIR)$(PYTHONDIR)/netnice tools/python/netnice/__init__.py tools/python/netnice/py.typed
+
 # The module as source, for DKMS, and loaded when the machine starts.
 dkms_files := COPYING Kbuild Makefile $(sort $(wildcard $(foreach folder, sched procfs vif vif/*, \
 	$(addprefix $(folder)/*., c h sh)) vif/uapi/linux/*.h))
@@ -229,11 +258,13 @@ uninstall:
 	rm -f $(DESTDIR)$(NRIBINDIR)/10-netnice
 	rm -f $(DESTDIR)$(LIBEXECDIR)/netnice-oci $(DESTDIR)$(HOOKDIR)/netnice.json
 	rm -f $(addprefix $(DESTDIR)$(SBINDIR)/,vifctl netniced)
+	rm -f $(addprefix $(DESTDIR)$(LIBDIR)/,libnetnice.so $(soname) $(notdir $(library)))
+	rm -f $(DESTDIR)$(INCLUDEDIR)/netnice.h $(DESTDIR)$(PKGCONFIGDIR)/libnetnice.pc
 	rm -f $(DESTDIR)$(GENERATORDIR)/netnice-generator $(DESTDIR)$(LIBEXECDIR)/netnice-unit
 	rm -f $(addprefix $(DESTDIR)$(BASHCOMPDIR)/,netnice vifctl)
 	rm -f $(addprefix $(DESTDIR)$(ZSHCOMPDIR)/,_netnice _vifctl)
 	rm -f $(addprefix $(DESTDIR)$(FISHCOMPDIR)/,netnice.fish vifctl.fish)
-	rm -f $(addprefix $(DESTDIR)$(MANDIR)/,man1/netnice.1 man8/vifctl.8 man8/netniced.8 \
+	rm -f $(addprefix $(DESTDIR)$(MANDIR)/,man1/netnice.1 man3/netnice.3 man8/vifctl.8 man8/netniced.8 \
 		man5/netniced.conf.5 man5/netnice.unit.5 man7/netnice.7)
 	rm -f $(addprefix $(DESTDIR)$(UNITDIR)/,netniced.service proc-network.mount \
 		netnice-restore.service netnice-export.service netnice-export.socket \
@@ -311,6 +342,7 @@ lint: deps
 clean:
 	$(if $(wildcard $(KDIR)),$(MAKE) -C $(KDIR) M=$(CURDIR) RCS_FIND_IGNORE='\( -name .git -o -name go.mod \) -prune -o' clean)
 	rm -f tools/netnice/netnice tools/vifctl/vifctl tools/netniced/netniced tools/units/netnice-unit
+	rm -f tools/lib/libnetnice.so.*
 	rm -f tools/cni/netnice tools/nri/netnice tools/oci/netnice-oci
 	rm -rf $(gopath) dist
 	$(MAKE) -C selftests/net clean
@@ -322,6 +354,8 @@ help:
 	@echo 'make modules | tools            build one of them'
 	@echo 'make install | uninstall        for KVER; PREFIX, DESTDIR as usual'
 	@echo 'make install-module | install-tools     parts of it'
+	@echo 'make lib | install-lib          libnetnice: the library, its header and manual page'
+	@echo 'make install-python             the module netnice for Python'
 	@echo 'make install-dkms               the module as source, for DKMS'
 	@echo 'make cni | install-cni          the plugin for Kubernetes, which takes Go'
 	@echo 'make nri | install-nri          that for its classes of pods, likewise'
@@ -355,6 +389,6 @@ help:
 	@echo 'Virtual machines need no installation, and leave none behind;'
 	@echo 'what they download is kept in ~/.cache/netnice (NETNICE_CACHE).'
 
-.PHONY: all modules tools cni nri oci check-cni check-nri check-oci check-go check-go-modules check-go-static check-go-vulnerabilities fuzz-go install install-module install-tools install-dkms \
+.PHONY: all modules tools lib cni nri oci check-cni check-nri check-oci check-go check-go-modules check-go-static check-go-vulnerabilities fuzz-go install install-module install-tools install-lib install-python install-dkms \
 	install-cni install-nri install-oci uninstall dist deb deps check check-quick check-all check-packages mutants check-user check-debug gdb demo shell figures bench lint \
 	clean help

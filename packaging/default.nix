@@ -26,7 +26,7 @@ in
     src = ../.;
     buildInputs = [ libmnl sqlite ];
     buildFlags = [ "tools" ];
-    installTargets = [ "install-tools" ];
+    installTargets = [ "install-tools" "install-lib" ];
     installFlags = [ "PREFIX=$(out)" "SYSCONFDIR=$(out)/etc" ];
   };
 
