@@ -14,6 +14,7 @@
 #include "grammar/path.h"
 #include "grammar/units.h"
 #include "queue/account.h"
+#include "queue/ip.h"
 #include "tree/access.h"
 #include "tree/error.h"
 #include "tree/event.h"
@@ -27,6 +28,8 @@ VIF_EXPORT(vif_path_join);
 
 VIF_EXPORT(vif_account_charge);
 VIF_EXPORT(vif_account_uncharge);
+VIF_EXPORT(vif_ip_ports);
+VIF_EXPORT(vif_ip_read);
 
 VIF_EXPORT(vif_access_admin);
 VIF_EXPORT(vif_access_task);

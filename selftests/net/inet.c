@@ -286,12 +286,12 @@ static void word_via(struct actor *a)
 		die("via");
 }
 
-/* It has an extension header, of padding. */
+/* It has an extension header, of padding, which is in front of that of fragments. */
 static void word_padded(struct actor *a)
 {
 	const uint8_t header[8] = { 0, 0, 1, 4 };
 
-	if (setsockopt(current(a), IPPROTO_IPV6, IPV6_DSTOPTS, header, sizeof(header)))
+	if (setsockopt(current(a), IPPROTO_IPV6, IPV6_HOPOPTS, header, sizeof(header)))
 		die("padded");
 }
 

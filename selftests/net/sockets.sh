@@ -121,6 +121,8 @@ datagrams() {
 		"there socket udp% times 3 { sendto HERE PORT 100 pause 10 times 3 { sendto HERE PORT 100 } pause 50 }"
 	cell 'UDP, fragments' '4 6' "there $receiver times 2 { answer }" \
 		"here socket udp% connect THERE PORT times 2 { send 5000 receive 5000 }"
+	late=1 cell 'UDP, fragments behind another header' 6 "here $receiver receive 500 times 2 { receive 5000 }" \
+		"there socket udp% sendto HERE PORT 500 pause 10 padded times 2 { sendto HERE PORT 5000 }"
 }
 
 multicast() {

@@ -280,9 +280,9 @@ void vif_flow_sent(struct net *net, const struct sk_buff *skb, struct sock *sk,
 /* The flow of a datagram's fragments; false if it is not a fragment. */
 static bool vif_flow_fragment_key(const struct sk_buff *skb, struct flow_key *key)
 {
-	*key = (struct flow_key) {
-		.fragment = vif_fragment_of(skb, skb_network_offset(skb)).hash,
-	};
+	/* it is compared as bytes */
+	memset(key, 0, sizeof(*key));
+	key->fragment = vif_fragment_of(skb, skb_network_offset(skb)).hash;
 	return key->fragment;
 }
 

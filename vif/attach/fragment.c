@@ -5,6 +5,8 @@
 #include <linux/once.h>
 #include <linux/siphash.h>
 
+#include "../queue/ip.h"
+
 /* A slot: the verdict and one, so that none is 0; seconds; the rest of the hash. */
 #define VERDICT_BITS	8
 #define SECONDS_BITS	16
@@ -15,10 +17,11 @@
 
 /* Hashed as bytes, so it must have no padding. */
 struct fragment_key {
-	__be32 saddr[4];
-	__be32 daddr[4];
+	union nf_inet_addr saddr;
+	union nf_inet_addr daddr;
 	u32 id;
-	u32 protocol;
+	u16 family;
+	u16 protocol;
 } __aligned(SIPHASH_ALIGNMENT);
 
 static siphash_key_t secret __read_mostly;
@@ -29,60 +32,21 @@ static u64 vif_fragment_hash_of(const struct fragment_key *key)
 	return siphash(key, sizeof(*key), &secret) | 1;
 }
 
-static struct vif_fragment vif_fragment_of_ipv4(const struct sk_buff *skb, int offset)
-{
-	const struct iphdr *ip;
-	struct iphdr buf;
-	struct fragment_key key = { };
-
-	ip = skb_header_pointer(skb, offset, sizeof(buf), &buf);
-	if (!ip || !ip_is_fragment(ip))
-		return (struct vif_fragment) { };
-	key.saddr[0] = ip->saddr;
-	key.daddr[0] = ip->daddr;
-	key.id = (__force u16)ip->id;
-	key.protocol = ip->protocol | AF_INET << 8;
-	return (struct vif_fragment) {
-		.hash = vif_fragment_hash_of(&key),
-		.first = !(ip->frag_off & htons(IP_OFFSET)),
-	};
-}
-
-static struct vif_fragment vif_fragment_of_ipv6(const struct sk_buff *skb, int offset)
-{
-	struct vif_fragment none = { };
-	const struct ipv6hdr *ip;
-	const struct frag_hdr *fh;
-	struct ipv6hdr ip_buf;
-	struct frag_hdr fh_buf;
-	struct fragment_key key = { };
-
-	ip = skb_header_pointer(skb, offset, sizeof(ip_buf), &ip_buf);
-	if (!ip || ip->nexthdr != NEXTHDR_FRAGMENT)
-		return none;
-	fh = skb_header_pointer(skb, offset + sizeof(*ip), sizeof(fh_buf), &fh_buf);
-	if (!fh)
-		return none;
-	memcpy(key.saddr, &ip->saddr, sizeof(key.saddr));
-	memcpy(key.daddr, &ip->daddr, sizeof(key.daddr));
-	key.id = (__force u32)fh->identification;
-	key.protocol = AF_INET6 << 8;
-	return (struct vif_fragment) {
-		.hash = vif_fragment_hash_of(&key),
-		.first = !(fh->frag_off & htons(IP6_OFFSET)),
-	};
-}
-
 struct vif_fragment vif_fragment_look(const struct sk_buff *skb, int offset)
 {
-	switch (skb->protocol) {
-	case htons(ETH_P_IP):
-		return vif_fragment_of_ipv4(skb, offset);
-	case htons(ETH_P_IPV6):
-		return vif_fragment_of_ipv6(skb, offset);
-	default:
+	struct fragment_key key = { };
+	struct vif_ip ip;
+
+	if (!vif_ip_read(skb, offset, skb->protocol, &ip) || !ip.fragment)
 		return (struct vif_fragment) { };
-	}
+	key.saddr = ip.saddr;
+	key.daddr = ip.daddr;
+	key.id = ip.id;
+	key.family = ip.family;
+	/* a datagram of IPv6 is known without */
+	if (ip.family == AF_INET)
+		key.protocol = ip.protocol;
+	return (struct vif_fragment) { .hash = vif_fragment_hash_of(&key), .first = !ip.later };
 }
 
 static unsigned int vif_fragment_slot_of(struct vif_fragment fragment)

@@ -60,7 +60,7 @@ static inline struct vif_fragment vif_fragment_of(const struct sk_buff *skb, int
 		return (struct vif_fragment) { };
 	if (skb->protocol == htons(ETH_P_IPV6) &&
 	    skb_headlen(skb) >= offset + sizeof(struct ipv6hdr) &&
-	    ((const struct ipv6hdr *)header)->nexthdr != NEXTHDR_FRAGMENT)
+	    !ipv6_ext_hdr(((const struct ipv6hdr *)header)->nexthdr))
 		return (struct vif_fragment) { };
 	return vif_fragment_look(skb, offset);
 }

@@ -16,7 +16,7 @@
 
 #include "../compat/inet.h"
 #include "../compat/udp.h"
-#include "../queue/packet.h"
+#include "../queue/ip.h"
 #include "../tree/option.h"
 
 #define PORT_VXLAN	4789
@@ -52,10 +52,9 @@ static bool vif_inner_read(struct place *p, void *to, unsigned int bytes)
 
 static bool vif_inner_read_outer(struct place *p)
 {
-	bool later;
-	int offset = vif_packet_skip_ip(p->skb, p->offset, p->type, &p->protocol, &later);
+	int offset = vif_ip_skip(p->skb, p->offset, p->type, &p->protocol);
 
-	if (offset < 0 || later)
+	if (offset == VIF_IP_NOWHERE)
 		return false;
 	p->offset = offset;
 	return true;
@@ -234,18 +233,17 @@ static bool vif_sk_lookup_ipv4_ok(struct sk_buff *skb)
 }
 
 /* After a later fragment's header there is data, not ports. */
+static noinline bool vif_sk_lookup_is_later(const struct sk_buff *skb)
+{
+	struct vif_ip ip;
+
+	return !vif_ip_of(skb, &ip) || ip.later;
+}
+
 static bool vif_sk_lookup_ipv6_ok(struct sk_buff *skb)
 {
-	const struct frag_hdr *fh;
-	struct frag_hdr buf;
-
-	if (!pskb_may_pull(skb, sizeof(struct ipv6hdr)) ||
-	    ipv6_hdr(skb)->version != 6)
-		return false;
-	if (ipv6_hdr(skb)->nexthdr != NEXTHDR_FRAGMENT)
-		return true;
-	fh = skb_header_pointer(skb, sizeof(struct ipv6hdr), sizeof(buf), &buf);
-	return fh && !(fh->frag_off & htons(~0x7));
+	return pskb_may_pull(skb, sizeof(struct ipv6hdr)) && ipv6_hdr(skb)->version == 6 &&
+	       !(ipv6_ext_hdr(ipv6_hdr(skb)->nexthdr) && vif_sk_lookup_is_later(skb));
 }
 
 /* A listener or a socket of UDP comes without a reference. */
@@ -307,40 +305,25 @@ static __always_inline struct sock *vif_sk_lookup_find(struct net *net, struct s
  * struct datagram - one of UDP or UDP-Lite
  * @table: its sockets are there
  * @domain: see there
- * @ip: the header of IPv4, or NULL
- * @ip6: the header of IPv6, or NULL
+ * @ip: its header
  * @ports: the remote one, and this host's
- * @protocol: of the two
  */
 struct datagram {
 	struct udp_table *table;
 	const struct domain *domain;
-	const struct iphdr *ip;
-	const struct ipv6hdr *ip6;
+	struct vif_ip ip;
 	__be16 ports[2];
-	u8 protocol;
 };
 
 /* False if the packet is another one, or a later fragment. */
 static bool vif_sk_lookup_read_datagram(struct net *net, struct sk_buff *skb,
 					const struct domain *domain, struct datagram *d)
 {
-	bool later;
-	int offset;
-
 	*d = (struct datagram) { .domain = domain };
-	if (skb->protocol == htons(ETH_P_IP) && vif_sk_lookup_ipv4_ok(skb))
-		d->ip = ip_hdr(skb);
-	else if (skb->protocol == htons(ETH_P_IPV6) && vif_sk_lookup_ipv6_ok(skb))
-		d->ip6 = ipv6_hdr(skb);
-	else
+	if (!vif_ip_of(skb, &d->ip))
 		return false;
-	offset = vif_packet_skip_ip(skb, skb_network_offset(skb), skb->protocol, &d->protocol,
-				    &later);
-	if (offset < 0 || later)
-		return false;
-	d->table = vif_udp_table(net, d->protocol);
-	return d->table && !skb_copy_bits(skb, offset, d->ports, sizeof(d->ports));
+	d->table = vif_udp_table(net, d->ip.protocol);
+	return d->table && vif_ip_ports(skb, &d->ip, d->ports);
 }
 
 /* nf_sk_lookup_slow_v4() and v6 do not know UDP-Lite. */
@@ -350,14 +333,14 @@ static noinline struct sock *vif_sk_lookup_udplite(struct net *net, struct sk_bu
 	int dif = domain->dev->ifindex, sdif = domain->port;
 	struct datagram d;
 
-	if (!vif_sk_lookup_read_datagram(net, skb, domain, &d) || d.protocol != IPPROTO_UDPLITE)
+	if (!vif_sk_lookup_read_datagram(net, skb, domain, &d) || d.ip.protocol != IPPROTO_UDPLITE)
 		return NULL;
 #if IS_ENABLED(CONFIG_IPV6)
-	if (d.ip6)
+	if (d.ip.family == AF_INET6)
 		return vif_sk_lookup_hold(vif_udplite6_lookup(
-			net, &d.ip6->saddr, d.ports[0], &d.ip6->daddr, d.ports[1], dif, sdif));
+			net, &d.ip.saddr.in6, d.ports[0], &d.ip.daddr.in6, d.ports[1], dif, sdif));
 #endif
-	return vif_sk_lookup_hold(vif_udplite4_lookup(net, d.ip->saddr, d.ports[0], d.ip->daddr,
+	return vif_sk_lookup_hold(vif_udplite4_lookup(net, d.ip.saddr.ip, d.ports[0], d.ip.daddr.ip,
 						      d.ports[1], dif, sdif));
 }
 
@@ -379,23 +362,16 @@ static bool vif_sk_lookup_is_local6(struct net *net, const struct in6_addr *addr
 
 bool vif_sk_lookup_is_local(struct net *net, const struct sk_buff *skb)
 {
-	int offset = skb_network_offset(skb);
-	const struct iphdr *ip;
-	struct iphdr ip_buf;
-#if IS_ENABLED(CONFIG_IPV6)
-	const struct ipv6hdr *ip6;
-	struct ipv6hdr ip6_buf;
+	struct vif_ip ip;
 
-	if (skb->protocol == htons(ETH_P_IPV6)) {
-		ip6 = skb_header_pointer(skb, offset, sizeof(ip6_buf), &ip6_buf);
-		return ip6 && vif_sk_lookup_is_local6(net, &ip6->daddr);
-	}
-#endif
-	if (skb->protocol != htons(ETH_P_IP))
+	if (!vif_ip_of(skb, &ip))
 		return false;
-	ip = skb_header_pointer(skb, offset, sizeof(ip_buf), &ip_buf);
-	return ip && inet_addr_type_dev_table(net, vif_sk_lookup_domain_of(skb).dev, ip->daddr) ==
-			     RTN_LOCAL;
+#if IS_ENABLED(CONFIG_IPV6)
+	if (ip.family == AF_INET6)
+		return vif_sk_lookup_is_local6(net, &ip.daddr.in6);
+#endif
+	return inet_addr_type_dev_table(net, vif_sk_lookup_domain_of(skb).dev,
+					ip.daddr.ip) == RTN_LOCAL;
 }
 
 /* May packets for other hosts arrive? Otherwise a packet that is not for us is ignored. */
@@ -535,11 +511,11 @@ static bool vif_sk_lookup_receives4(const struct sock *sk, const struct datagram
 {
 	const struct inet_sock *inet = inet_sk(sk);
 
-	return (!inet->inet_daddr || inet->inet_daddr == d->ip->saddr) &&
-	       (!inet->inet_rcv_saddr || inet->inet_rcv_saddr == d->ip->daddr) &&
+	return (!inet->inet_daddr || inet->inet_daddr == d->ip.saddr.ip) &&
+	       (!inet->inet_rcv_saddr || inet->inet_rcv_saddr == d->ip.daddr.ip) &&
 	       !ipv6_only_sock(sk) &&
-	       (!ipv4_is_multicast(d->ip->daddr) ||
-		vif_sk_lookup_joined4(sk, d->ip->daddr, d->domain));
+	       (!ipv4_is_multicast(d->ip.daddr.ip) ||
+		vif_sk_lookup_joined4(sk, d->ip.daddr.ip, d->domain));
 }
 
 #if IS_ENABLED(CONFIG_IPV6)
@@ -558,10 +534,10 @@ static bool vif_sk_lookup_receives6(const struct sock *sk, const struct datagram
 {
 	return sk->sk_family == AF_INET6 &&
 	       (ipv6_addr_any(&sk->sk_v6_daddr) ||
-		ipv6_addr_equal(&sk->sk_v6_daddr, &d->ip6->saddr)) &&
+		ipv6_addr_equal(&sk->sk_v6_daddr, &d->ip.saddr.in6)) &&
 	       (ipv6_addr_any(&sk->sk_v6_rcv_saddr) ||
-		ipv6_addr_equal(&sk->sk_v6_rcv_saddr, &d->ip6->daddr)) &&
-	       vif_sk_lookup_joined6(sk, &d->ip6->daddr);
+		ipv6_addr_equal(&sk->sk_v6_rcv_saddr, &d->ip.daddr.in6)) &&
+	       vif_sk_lookup_joined6(sk, &d->ip.daddr.in6);
 }
 #else
 static bool vif_sk_lookup_receives6(const struct sock *sk, const struct datagram *d)
@@ -578,7 +554,7 @@ static bool vif_sk_lookup_receives(struct net *net, struct sock *sk, const struc
 	       (!inet_sk(sk)->inet_dport || inet_sk(sk)->inet_dport == d->ports[0]) &&
 	       udp_sk_bound_dev_eq(net, READ_ONCE(sk->sk_bound_dev_if),
 				   d->domain->dev->ifindex, d->domain->port) &&
-	       (d->ip ? vif_sk_lookup_receives4(sk, d) : vif_sk_lookup_receives6(sk, d));
+	       (d->ip.family == AF_INET ? vif_sk_lookup_receives4(sk, d) : vif_sk_lookup_receives6(sk, d));
 }
 
 /* Return the sockets of the address, or of any address, and the port, and some others. */
@@ -588,20 +564,20 @@ static struct udp_hslot *vif_sk_lookup_slot_of(struct net *net, const struct dat
 	u32 hash;
 
 #if IS_ENABLED(CONFIG_IPV6)
-	if (d->ip6)
-		hash = ipv6_portaddr_hash(net, any ? &in6addr_any : &d->ip6->daddr, port);
+	if (d->ip.family == AF_INET6)
+		hash = ipv6_portaddr_hash(net, any ? &in6addr_any : &d->ip.daddr.in6, port);
 	else
 #endif
-		hash = ipv4_portaddr_hash(net, any ? htonl(INADDR_ANY) : d->ip->daddr, port);
+		hash = ipv4_portaddr_hash(net, any ? htonl(INADDR_ANY) : d->ip.daddr.ip, port);
 	return udp_hashslot2(d->table, hash);
 }
 
 static bool vif_sk_lookup_is_for_many(struct net *net, const struct datagram *d)
 {
-	if (d->ip6)
-		return ipv6_addr_is_multicast(&d->ip6->daddr);
-	return ipv4_is_multicast(d->ip->daddr) ||
-	       inet_addr_type_dev_table(net, d->domain->dev, d->ip->daddr) == RTN_BROADCAST;
+	if (d->ip.family == AF_INET6)
+		return ipv6_addr_is_multicast(&d->ip.daddr.in6);
+	return ipv4_is_multicast(d->ip.daddr.ip) ||
+	       inet_addr_type_dev_table(net, d->domain->dev, d->ip.daddr.ip) == RTN_BROADCAST;
 }
 
 void vif_sk_lookup_many(struct net *net, struct sk_buff *skb,
@@ -627,62 +603,39 @@ void vif_sk_lookup_many(struct net *net, struct sk_buff *skb,
 	}
 }
 
-static struct sock *vif_sk_lookup_reply4(struct net *net, const struct sk_buff *skb,
-					 const struct domain *domain)
+static struct sock *vif_sk_lookup_reply4(struct net *net, const struct vif_ip *ip,
+					 const struct tcphdr *th, const struct domain *domain)
 {
-	int offset = skb_network_offset(skb), ifindex = domain->dev->ifindex;
-	const struct iphdr *ip;
-	const struct tcphdr *th;
-	struct iphdr ip_buf;
-	struct tcphdr th_buf;
+	int ifindex = domain->dev->ifindex;
 	struct sock *sk;
 
-	ip = skb_header_pointer(skb, offset, sizeof(ip_buf), &ip_buf);
-	if (!ip || ip->protocol != IPPROTO_TCP ||
-	    ip->frag_off & htons(IP_OFFSET))
-		return NULL;
-	th = skb_header_pointer(skb, offset + ip->ihl * 4, sizeof(th_buf),
-				&th_buf);
-	if (!th)
-		return NULL;
-	sk = vif_tcp4_established(net, ip->daddr, th->dest, ip->saddr,
-				  ntohs(th->source), ifindex, domain->port);
+	sk = vif_tcp4_established(net, ip->daddr.ip, th->dest, ip->saddr.ip, ntohs(th->source),
+				  ifindex, domain->port);
 	if (!sk && th->syn && th->ack)
-		sk = vif_sk_lookup_hold(vif_tcp4_listener(net, ip->daddr, th->dest, ip->saddr,
-							  ntohs(th->source), ifindex,
-							  domain->port));
+		sk = vif_sk_lookup_hold(vif_tcp4_listener(net, ip->daddr.ip, th->dest,
+							  ip->saddr.ip, ntohs(th->source),
+							  ifindex, domain->port));
 	return sk;
 }
 
 #if IS_ENABLED(CONFIG_IPV6)
-static struct sock *vif_sk_lookup_reply6(struct net *net, const struct sk_buff *skb,
-					 const struct domain *domain)
+static struct sock *vif_sk_lookup_reply6(struct net *net, const struct vif_ip *ip,
+					 const struct tcphdr *th, const struct domain *domain)
 {
-	int offset = skb_network_offset(skb), ifindex = domain->dev->ifindex;
-	const struct ipv6hdr *ip;
-	const struct tcphdr *th;
-	struct ipv6hdr ip_buf;
-	struct tcphdr th_buf;
+	int ifindex = domain->dev->ifindex;
 	struct sock *sk;
 
-	ip = skb_header_pointer(skb, offset, sizeof(ip_buf), &ip_buf);
-	if (!ip || ip->nexthdr != IPPROTO_TCP)
-		return NULL;
-	th = skb_header_pointer(skb, offset + sizeof(*ip), sizeof(th_buf),
-				&th_buf);
-	if (!th)
-		return NULL;
-	sk = vif_tcp6_established(net, &ip->daddr, th->dest, &ip->saddr,
+	sk = vif_tcp6_established(net, &ip->daddr.in6, th->dest, &ip->saddr.in6,
 				  ntohs(th->source), ifindex, domain->port);
 	if (!sk && th->syn && th->ack)
-		sk = vif_sk_lookup_hold(vif_tcp6_listener(net, &ip->daddr, th->dest, &ip->saddr,
-							  ntohs(th->source), ifindex,
-							  domain->port));
+		sk = vif_sk_lookup_hold(vif_tcp6_listener(net, &ip->daddr.in6, th->dest,
+							  &ip->saddr.in6, ntohs(th->source),
+							  ifindex, domain->port));
 	return sk;
 }
 #else
-static struct sock *vif_sk_lookup_reply6(struct net *net, const struct sk_buff *skb,
-					 const struct domain *domain)
+static struct sock *vif_sk_lookup_reply6(struct net *net, const struct vif_ip *ip,
+					 const struct tcphdr *th, const struct domain *domain)
 {
 	return NULL;
 }
@@ -691,15 +644,17 @@ static struct sock *vif_sk_lookup_reply6(struct net *net, const struct sk_buff *
 struct sock *vif_sk_lookup_reply(struct net *net, const struct sk_buff *skb)
 {
 	const struct domain domain = vif_sk_lookup_domain_of(skb);
+	const struct tcphdr *th;
+	struct tcphdr buf;
+	struct vif_ip ip;
 
-	switch (skb->protocol) {
-	case htons(ETH_P_IP):
-		return vif_sk_lookup_reply4(net, skb, &domain);
-	case htons(ETH_P_IPV6):
-		return vif_sk_lookup_reply6(net, skb, &domain);
-	default:
+	if (!vif_ip_of(skb, &ip) || ip.protocol != IPPROTO_TCP || ip.transport == VIF_IP_NOWHERE)
 		return NULL;
-	}
+	th = skb_header_pointer(skb, ip.transport, sizeof(buf), &buf);
+	if (!th)
+		return NULL;
+	return ip.family == AF_INET ? vif_sk_lookup_reply4(net, &ip, th, &domain) :
+				      vif_sk_lookup_reply6(net, &ip, th, &domain);
 }
 
 struct sock *vif_sk_lookup_listener(const struct sock *sk)
@@ -721,11 +676,13 @@ struct sock *vif_sk_lookup_listener(const struct sock *sk)
 
 bool vif_sk_lookup_first_fragment(const struct sk_buff *skb)
 {
+	struct vif_ip ip;
+
 	switch (skb->protocol) {
 	case htons(ETH_P_IP):
 		return ip_hdr(skb)->frag_off & htons(IP_MF);
 	case htons(ETH_P_IPV6):
-		return ipv6_hdr(skb)->nexthdr == NEXTHDR_FRAGMENT;
+		return ipv6_ext_hdr(ipv6_hdr(skb)->nexthdr) && vif_ip_of(skb, &ip) && ip.fragment;
 	default:
 		return false;
 	}

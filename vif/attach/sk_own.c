@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "sk_own.h"
 
-#include <linux/ip.h>
-#include <linux/ipv6.h>
 #include <linux/netfilter.h>
 #include <linux/skbuff.h>
 #include <net/inet_sock.h>
-#include <net/ip.h>
 #include <net/ipv6.h>
 #include <net/netfilter/nf_conntrack_tuple.h>
 #include <net/tcp.h>
 
-#include "../queue/packet.h"
+#include "../queue/ip.h"
 #include "classify.h"
 #include "sk_lookup.h"
 
@@ -33,21 +30,6 @@ u32 vif_sk_own_sent(const struct sk_buff *skb)
 		       0;
 }
 
-/* Below 0 if it is none. */
-static int vif_sk_own_transport_offset(const struct sk_buff *skb, u8 *protocol)
-{
-	bool later;
-	int offset = vif_packet_skip_ip(skb, skb_network_offset(skb), skb->protocol, protocol,
-					&later);
-
-	return offset < 0 || later ? -1 : offset;
-}
-
-static bool vif_sk_own_has_ports(u8 protocol)
-{
-	return protocol == IPPROTO_TCP || protocol == IPPROTO_UDP || protocol == IPPROTO_UDPLITE;
-}
-
 bool vif_sk_own_is_plain(const struct sk_buff *skb)
 {
 	const struct sock *sk = skb->sk;
@@ -56,11 +38,11 @@ bool vif_sk_own_is_plain(const struct sk_buff *skb)
 	u8 protocol;
 	__be16 buf;
 
-	offset = vif_sk_own_transport_offset(skb, &protocol);
-	if (offset < 0 || protocol != sk->sk_protocol || skb->encapsulation ||
+	offset = vif_ip_skip(skb, skb_network_offset(skb), skb->protocol, &protocol);
+	if (offset == VIF_IP_NOWHERE || protocol != sk->sk_protocol || skb->encapsulation ||
 	    vif_classify_is_translated(skb))
 		return false;
-	if (!vif_sk_own_has_ports(protocol))
+	if (!vif_ip_has_ports(protocol))
 		return true;
 	port = skb_header_pointer(skb, offset, sizeof(buf), &buf);
 	return port && ntohs(*port) == sk->sk_num;
@@ -95,32 +77,24 @@ static bool vif_sk_own_is_in_window(const struct sk_buff *skb, int offset, const
 	return between(ntohl(th->ack_seq), READ_ONCE(tp->snd_una) - window, READ_ONCE(tp->write_seq));
 }
 
-static bool vif_sk_own_is_by_ports(const struct sk_buff *skb, int offset, const struct sock *sk)
+static bool vif_sk_own_is_by_ports(const struct sk_buff *skb, const struct vif_ip *ip,
+				   const struct sock *sk)
 {
-	const __be16 *port;
-	__be16 buf[2];
+	__be16 ports[2];
 
-	port = skb_header_pointer(skb, offset, sizeof(buf), buf);
-	return port && port[0] == sk->sk_dport && ntohs(port[1]) == sk->sk_num;
+	return vif_ip_ports(skb, ip, ports) && ports[0] == sk->sk_dport &&
+	       ntohs(ports[1]) == sk->sk_num;
 }
 
-static bool vif_sk_own_is_by_addresses(const struct sk_buff *skb, const struct sock *sk)
+static bool vif_sk_own_is_by_addresses(const struct vif_ip *ip, const struct sock *sk)
 {
-	int offset = skb_network_offset(skb);
-	const struct iphdr *ip;
-	struct iphdr buf;
 #if IS_ENABLED(CONFIG_IPV6)
-	const struct ipv6hdr *ip6;
-	struct ipv6hdr buf6;
-
-	if (skb->protocol == htons(ETH_P_IPV6)) {
-		ip6 = skb_header_pointer(skb, offset, sizeof(buf6), &buf6);
-		return ip6 && ipv6_addr_equal(&ip6->saddr, &sk->sk_v6_daddr) &&
-		       ipv6_addr_equal(&ip6->daddr, &sk->sk_v6_rcv_saddr);
-	}
+	if (ip->family == AF_INET6)
+		return ipv6_addr_equal(&ip->saddr.in6, &sk->sk_v6_daddr) &&
+		       ipv6_addr_equal(&ip->daddr.in6, &sk->sk_v6_rcv_saddr);
 #endif
-	ip = skb_header_pointer(skb, offset, sizeof(buf), &buf);
-	return ip && ip->saddr == sk->sk_daddr && ip->daddr == sk->sk_rcv_saddr;
+	return ip->family == AF_INET && ip->saddr.ip == sk->sk_daddr &&
+	       ip->daddr.ip == sk->sk_rcv_saddr;
 }
 
 /* After an exact match: does it belong to the socket, or is it translated, for another one? */
@@ -150,8 +124,7 @@ static enum whose vif_sk_own_whose_is(const struct sk_buff *skb, const struct so
 static bool vif_sk_own_is_own(struct net *net, const struct sk_buff *skb, const struct sock *sk)
 {
 	unsigned char state = READ_ONCE(sk->sk_state);
-	u8 protocol;
-	int offset;
+	struct vif_ip ip;
 	bool tcp;
 
 	/* others are no whole struct sock */
@@ -160,12 +133,11 @@ static bool vif_sk_own_is_own(struct net *net, const struct sk_buff *skb, const 
 	tcp = sk_is_tcp(sk);
 	if (!(tcp ? (1 << state) & (ANSWERED | TCPF_SYN_SENT) : state == TCP_ESTABLISHED))
 		return false;
-	offset = vif_sk_own_transport_offset(skb, &protocol);
-	if (offset < 0 || protocol != sk->sk_protocol || !vif_sk_own_is_by_addresses(skb, sk) ||
-	    !vif_sk_own_is_by_ports(skb, offset, sk))
+	if (!vif_ip_of(skb, &ip) || ip.protocol != sk->sk_protocol ||
+	    !vif_sk_own_is_by_addresses(&ip, sk) || !vif_sk_own_is_by_ports(skb, &ip, sk))
 		return false;
 	if (tcp && state != TCP_SYN_SENT)
-		return vif_sk_own_is_in_window(skb, offset, sk) &&
+		return vif_sk_own_is_in_window(skb, ip.transport, sk) &&
 		       vif_sk_own_whose_is(skb, sk) != OTHERS;
 	return vif_sk_own_whose_is(skb, sk) == SOCKETS && vif_sk_lookup_is_local(net, skb);
 }

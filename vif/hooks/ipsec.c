@@ -9,8 +9,6 @@
 #include "hooks.h"
 
 #include <linux/if_vlan.h>
-#include <linux/ip.h>
-#include <linux/ipv6.h>
 #include <linux/string.h>
 #include <linux/udp.h>
 #include <net/ah.h>
@@ -22,6 +20,7 @@
 
 #include "../attach/late_hooks.h"
 #include "../attach/sk_lookup.h"
+#include "../queue/ip.h"
 
 /* The port of ESP in UDP (RFC 3948). */
 #define ENCAP_PORT	4500
@@ -38,76 +37,43 @@ struct ipsec_net {
 static unsigned int ipsec_id;
 
 /*
- * struct address - where a packet's state is to be found
- * @to: the destination, inside the packet or a buffer
- * @family: AF_INET or AF_INET6
+ * struct outer - a packet that may be encrypted
+ * @ip: its header
  * @protocol: ESP or AH
- * @offset: of the header of @protocol
  * @in_udp: it is in UDP
  */
-struct address {
-	const xfrm_address_t *to;
-	unsigned short family;
+struct outer {
+	struct vif_ip ip;
 	u8 protocol;
-	int offset;
 	bool in_udp;
 };
 
-/* False if it is none, or not all of it. */
-static bool vif_ipsec_read_address(const struct sk_buff *skb, void *buf, struct address *address)
-{
-	const struct ipv6hdr *ip6;
-	const struct iphdr *ip;
-	int offset = skb_network_offset(skb);
-
-	switch (skb->protocol) {
-	case htons(ETH_P_IP):
-		ip = skb_header_pointer(skb, offset, sizeof(*ip), buf);
-		if (!ip || ip_is_fragment(ip))
-			return false;
-		*address = (struct address) {
-			.to = (const xfrm_address_t *)&ip->daddr,
-			.family = AF_INET,
-			.protocol = ip->protocol,
-			.offset = offset + 4 * ip->ihl,
-		};
-		return true;
-	case htons(ETH_P_IPV6):
-		ip6 = skb_header_pointer(skb, offset, sizeof(*ip6), buf);
-		if (!ip6)
-			return false;
-		*address = (struct address) {
-			.to = (const xfrm_address_t *)&ip6->daddr,
-			.family = AF_INET6,
-			.protocol = ip6->nexthdr,
-			.offset = offset + sizeof(*ip6),
-		};
-		return true;
-	default:
-		return false;
-	}
-}
-
-/* Return the SPI of ESP, also in UDP, or AH; 0 for none. */
-static __be32 vif_ipsec_read_spi(const struct sk_buff *skb, struct address *address)
+/* Return the SPI of ESP, also in UDP, or AH; 0 for none. IPsec does not pass extension headers. */
+static __be32 vif_ipsec_read(const struct sk_buff *skb, struct outer *outer)
 {
 	const struct udphdr *udp;
 	struct udphdr udp_buf;
 	__be32 spi_buf, *spi;
+	int offset;
 
-	if (address->protocol == IPPROTO_UDP) {
-		udp = skb_header_pointer(skb, address->offset, sizeof(udp_buf), &udp_buf);
+	*outer = (struct outer) {};
+	if (!vif_ip_of(skb, &outer->ip) || outer->ip.fragment)
+		return 0;
+	outer->protocol = outer->ip.next;
+	offset = outer->ip.end;
+	if (outer->protocol == IPPROTO_UDP) {
+		udp = skb_header_pointer(skb, offset, sizeof(udp_buf), &udp_buf);
 		if (!udp || udp->dest != htons(ENCAP_PORT))
 			return 0;
-		address->in_udp = true;
-		address->offset += sizeof(*udp);
-		address->protocol = IPPROTO_ESP;
-	} else if (address->protocol == IPPROTO_AH) {
-		address->offset += offsetof(struct ip_auth_hdr, spi);
-	} else if (address->protocol != IPPROTO_ESP) {
+		outer->in_udp = true;
+		outer->protocol = IPPROTO_ESP;
+		offset += sizeof(*udp);
+	} else if (outer->protocol == IPPROTO_AH) {
+		offset += offsetof(struct ip_auth_hdr, spi);
+	} else if (outer->protocol != IPPROTO_ESP) {
 		return 0;
 	}
-	spi = skb_header_pointer(skb, address->offset, sizeof(spi_buf), &spi_buf);
+	spi = skb_header_pointer(skb, offset, sizeof(spi_buf), &spi_buf);
 	return spi ? *spi : 0;
 }
 
@@ -130,43 +96,44 @@ static bool vif_ipsec_is_tunnel(const struct xfrm_state *x)
 }
 
 /* Will @x decrypt it, only for the device that has received it? */
-static bool vif_ipsec_decrypts(const struct xfrm_state *x, const struct address *address,
+static bool vif_ipsec_decrypts(const struct xfrm_state *x, const struct outer *outer,
 			       const struct ipsec_net *in)
 {
 	return x->km.state == XFRM_STATE_VALID && !x->if_id &&
-	       !atomic_read(&in->interfaces) && !x->encap == !address->in_udp;
+	       !atomic_read(&in->interfaces) && !x->encap == !outer->in_udp;
 }
 
 /* Of state @x. */
 static bool vif_ipsec_is_outer_packet(struct sk_buff *skb, const struct xfrm_state *x,
-				      const struct address *address, nf_hookfn *inner)
+				      const struct outer *outer, nf_hookfn *inner)
 {
 	struct net *net = dev_net(skb->dev);
 
-	return vif_ipsec_decrypts(x, address, net_generic(net, ipsec_id)) &&
+	return vif_ipsec_decrypts(x, outer, net_generic(net, ipsec_id)) &&
 	       vif_sk_lookup_is_local(net, skb) &&
-	       (!address->in_udp || vif_ipsec_has_socket(skb)) &&
+	       (!outer->in_udp || vif_ipsec_has_socket(skb)) &&
 	       (vif_ipsec_is_tunnel(x) || vif_late_hooks_are_there(net, VIF_LATE_RECEIVED, inner));
 }
 
 bool vif_ipsec_is_outer(struct sk_buff *skb, nf_hookfn *inner)
 {
-	struct address address;
+	const xfrm_address_t *to;
 	struct xfrm_state *x;
-	struct ipv6hdr buf;
-	bool outer;
+	struct outer outer;
+	bool is_outer;
 	__be32 spi;
 
-	if (!vif_sk_lookup_ends_here(skb) || !vif_ipsec_read_address(skb, &buf, &address))
+	if (!vif_sk_lookup_ends_here(skb))
 		return false;
-	spi = vif_ipsec_read_spi(skb, &address);
-	x = spi ? xfrm_state_lookup(dev_net(skb->dev), skb->mark, address.to, spi,
-				    address.protocol, address.family) : NULL;
+	spi = vif_ipsec_read(skb, &outer);
+	to = (const xfrm_address_t *)&outer.ip.daddr;
+	x = spi ? xfrm_state_lookup(dev_net(skb->dev), skb->mark, to, spi, outer.protocol,
+				    outer.ip.family) : NULL;
 	if (!x)
 		return false;
-	outer = vif_ipsec_is_outer_packet(skb, x, &address, inner);
+	is_outer = vif_ipsec_is_outer_packet(skb, x, &outer, inner);
 	xfrm_state_put(x);
-	return outer;
+	return is_outer;
 }
 
 bool vif_ipsec_is_inner(const struct sk_buff *skb)

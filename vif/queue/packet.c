@@ -17,9 +17,7 @@
 #include <net/sock.h>
 
 #include "../compat/gso.h"
-
-/* No offset: those in front of skb->data are negative, too. */
-#define NOWHERE		VIF_PACKET_NOWHERE
+#include "ip.h"
 
 /* VLAN headers in a packet that the core looks behind when it cuts it */
 #define VLANS_MOST	8
@@ -66,36 +64,6 @@ static int vif_packet_skip_vlans(const struct sk_buff *skb, int offset, int link
 	return offset;
 }
 
-int vif_packet_skip_ip(const struct sk_buff *skb, int offset, __be16 network, u8 *protocol,
-		       bool *later)
-{
-	const struct ipv6hdr *ip6;
-	const struct iphdr *ip;
-	struct ipv6hdr buf6;
-	struct iphdr buf;
-	__be16 fragment;
-
-	switch (network) {
-	case htons(ETH_P_IP):
-		ip = skb_header_pointer(skb, offset, sizeof(buf), &buf);
-		if (!ip || ip->ihl < 5)
-			return NOWHERE;
-		*protocol = ip->protocol;
-		*later = ip->frag_off & htons(IP_OFFSET);
-		return offset + ip->ihl * 4;
-	case htons(ETH_P_IPV6):
-		ip6 = skb_header_pointer(skb, offset, sizeof(buf6), &buf6);
-		if (!ip6)
-			return NOWHERE;
-		*protocol = ip6->nexthdr;
-		offset = ipv6_skip_exthdr(skb, offset + sizeof(*ip6), protocol, &fragment);
-		*later = fragment & htons(IP6_OFFSET);
-		return offset < 0 ? NOWHERE : offset;
-	default:
-		return NOWHERE;
-	}
-}
-
 /*
  * Does the core cut the packet by the headers inside? A guest may say so of any packet, and of any
  * place in it, but the core begins with the headers in front: if these are TCP's, it cuts by them.
@@ -104,10 +72,9 @@ static bool vif_packet_is_tunnel(const struct sk_buff *skb)
 {
 	__be16 network = skb->protocol;
 	int offset = vif_packet_skip_vlans(skb, skb_network_offset(skb), skb_mac_offset(skb), &network);
-	bool later;
 	u8 protocol;
 
-	return vif_packet_skip_ip(skb, offset, network, &protocol, &later) != NOWHERE &&
+	return vif_ip_skip(skb, offset, network, &protocol) != VIF_IP_NOWHERE &&
 	       (protocol == IPPROTO_UDP || protocol == IPPROTO_GRE || protocol == IPPROTO_IPIP ||
 		protocol == IPPROTO_IPV6);
 }
@@ -145,18 +112,17 @@ static bool vif_packet_is_of_type(unsigned int type, u8 protocol)
 
 /*
  * Find the transport header by a packet's bytes alone. Returns its offset, with IPv6's
- * header of fragments if there will be one (UFO), or NOWHERE.
+ * header of fragments if there will be one (UFO), or VIF_IP_NOWHERE.
  */
 static int vif_packet_segmented_transport(const struct sk_buff *skb, unsigned int type)
 {
 	__be16 network;
 	int offset = vif_packet_segmented_network(skb, &network);
-	bool later;
 	u8 protocol;
 
-	offset = vif_packet_skip_ip(skb, offset, network, &protocol, &later);
-	if (offset == NOWHERE || !vif_packet_is_of_type(type, protocol))
-		return NOWHERE;
+	offset = vif_ip_skip(skb, offset, network, &protocol);
+	if (offset == VIF_IP_NOWHERE || !vif_packet_is_of_type(type, protocol))
+		return VIF_IP_NOWHERE;
 	if (network == htons(ETH_P_IPV6) && type & SKB_GSO_UDP)
 		offset += sizeof(struct frag_hdr);
 	return offset;
@@ -171,14 +137,14 @@ static bool vif_packet_is_foreign_gso(const struct sk_buff *skb)
 	return (skb_shinfo(skb)->gso_type & (SKB_GSO_DODGY | SKB_GSO_ESP)) == SKB_GSO_DODGY;
 }
 
-/* Return where the headers end that each segment repeats, except the last one; or NOWHERE. */
+/* Return where the headers end that each segment repeats, except the last one; or VIF_IP_NOWHERE. */
 static int vif_packet_transport_offset(const struct sk_buff *skb, unsigned int type)
 {
 	if (vif_packet_is_foreign_gso(skb))
 		return vif_packet_segmented_transport(skb, type);
 	if (skb->encapsulation)
 		return skb_inner_transport_header(skb) - skb->data;
-	return skb_transport_header_was_set(skb) ? skb_transport_offset(skb) : NOWHERE;
+	return skb_transport_header_was_set(skb) ? skb_transport_offset(skb) : VIF_IP_NOWHERE;
 }
 
 /* Bytes of the headers that each segment of a GSO packet repeats; 0 if unknown. */
@@ -189,7 +155,7 @@ static unsigned int vif_packet_gso_header_bytes(const struct sk_buff *skb)
 	const struct tcphdr *th;
 	struct tcphdr buf;
 
-	if (offset == NOWHERE || offset < skb_mac_offset(skb))
+	if (offset == VIF_IP_NOWHERE || offset < skb_mac_offset(skb))
 		return 0;
 	if (type & (SKB_GSO_TCPV4 | SKB_GSO_TCPV6)) {
 		th = skb_header_pointer(skb, offset, sizeof(buf), &buf);
@@ -265,16 +231,12 @@ u32 vif_link_layer_charge(const struct vif_link_layer *layer,
 static bool vif_packet_neighbour_discovery(const struct sk_buff *skb)
 {
 	const struct icmp6hdr *icmp;
-	const struct ipv6hdr *ip;
-	struct icmp6hdr icmp_buf;
-	struct ipv6hdr ip_buf;
-	int offset = skb_network_offset(skb);
+	struct icmp6hdr buf;
+	struct vif_ip ip;
 
-	ip = skb_header_pointer(skb, offset, sizeof(ip_buf), &ip_buf);
-	if (!ip || ip->nexthdr != IPPROTO_ICMPV6 || ip->hop_limit != 255)
+	if (!vif_ip_of(skb, &ip) || ip.next != IPPROTO_ICMPV6 || ip.hops != 255)
 		return false;
-	icmp = skb_header_pointer(skb, offset + sizeof(*ip), sizeof(icmp_buf),
-				  &icmp_buf);
+	icmp = skb_header_pointer(skb, ip.end, sizeof(buf), &buf);
 	return icmp && icmp->icmp6_type >= NDISC_ROUTER_SOLICITATION &&
 	       icmp->icmp6_type <= NDISC_REDIRECT;
 }
@@ -488,52 +450,18 @@ static u32 vif_packet_fold(const struct in6_addr *addr)
 	return __ipv6_addr_jhash(addr, vif_packet_key_seed());
 }
 
-/* @offset: of the ports */
-static u32 vif_packet_key_of(const struct sk_buff *skb, int offset, u32 saddr, u32 daddr, bool sent)
-{
-	const __be16 *ports;
-	__be16 ports_buf[2];
-
-	ports = skb_header_pointer(skb, offset, sizeof(ports_buf), ports_buf);
-	if (!ports)
-		return 0;
-	if (sent)
-		return vif_packet_hash(daddr, saddr, ports[1], ports[0]);
-	return vif_packet_hash(saddr, daddr, ports[0], ports[1]);
-}
-
-static u32 vif_packet_key4(const struct sk_buff *skb, int offset, bool sent)
-{
-	const struct iphdr *ip;
-	struct iphdr ip_buf;
-
-	ip = skb_header_pointer(skb, offset, sizeof(ip_buf), &ip_buf);
-	if (!ip || ip->protocol != IPPROTO_TCP || ip_is_fragment(ip))
-		return 0;
-	return vif_packet_key_of(skb, offset + ip->ihl * 4, (__force u32)ip->saddr,
-				 (__force u32)ip->daddr, sent);
-}
-
-static u32 vif_packet_key6(const struct sk_buff *skb, int offset, bool sent)
-{
-	const struct ipv6hdr *ip;
-	struct ipv6hdr ip_buf;
-
-	ip = skb_header_pointer(skb, offset, sizeof(ip_buf), &ip_buf);
-	if (!ip || ip->nexthdr != IPPROTO_TCP)
-		return 0;
-	return vif_packet_key_of(skb, offset + sizeof(*ip), vif_packet_fold(&ip->saddr),
-				 vif_packet_fold(&ip->daddr), sent);
-}
-
 u32 vif_packet_tcp_key(const struct sk_buff *skb, bool sent)
 {
-	switch (skb->protocol) {
-	case htons(ETH_P_IP):
-		return vif_packet_key4(skb, skb_network_offset(skb), sent);
-	case htons(ETH_P_IPV6):
-		return vif_packet_key6(skb, skb_network_offset(skb), sent);
-	default:
+	struct vif_ip ip;
+	__be16 ports[2];
+	u32 source, dest;
+
+	if (!vif_ip_of(skb, &ip) || ip.protocol != IPPROTO_TCP || ip.fragment ||
+	    !vif_ip_ports(skb, &ip, ports))
 		return 0;
-	}
+	source = vif_packet_fold(&ip.saddr.in6);
+	dest = vif_packet_fold(&ip.daddr.in6);
+	if (sent)
+		return vif_packet_hash(dest, source, ports[1], ports[0]);
+	return vif_packet_hash(source, dest, ports[0], ports[1]);
 }

@@ -61,22 +61,6 @@ static inline struct vif_wire vif_wire_measure(const struct sk_buff *skb)
 	return (struct vif_wire) { .bytes = len + tag, .packets = 1 };
 }
 
-/* No header is there. */
-#define VIF_PACKET_NOWHERE	INT_MIN
-
-/**
- * vif_packet_skip_ip() - find the header behind an IP header and its extensions
- * @skb: the packet
- * @offset: of the IP header, from the packet's data
- * @network: its protocol, ETH_P_*
- * @protocol: result: IPPROTO_* of the header behind
- * @later: result: it is a fragment other than the first one, which has data there
- *
- * Return: its offset, or VIF_PACKET_NOWHERE (below 0) if it is not IP, or too short.
- */
-int vif_packet_skip_ip(const struct sk_buff *skb, int offset, __be16 network, u8 *protocol,
-		       bool *later);
-
 /* Is it a GSO packet that a guest has made, or a packet socket? */
 static inline bool vif_packet_is_foreign(const struct sk_buff *skb)
 {

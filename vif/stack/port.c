@@ -3,13 +3,11 @@
 
 #include <linux/icmp.h>
 #include <linux/icmpv6.h>
-#include <linux/ip.h>
-#include <linux/ipv6.h>
 #include <linux/rhashtable.h>
 #include <linux/skbuff.h>
-#include <net/ip.h>
-#include <net/ipv6.h>
 #include <net/sock.h>
+
+#include "../queue/ip.h"
 
 static const struct rhashtable_params params = {
 	.key_len = sizeof_field(struct vif_port, key),
@@ -52,87 +50,42 @@ struct vif_port *vif_port_find(const struct net *net, u8 protocol, __be16 number
 	return family == AF_INET && !ipv6_only_sock(port->sk) ? port : NULL;
 }
 
-/*
- * Find by the port after an IP header. @source: the packet is quoted in an error, and was sent by
- * us.
- */
-static struct vif_port *vif_port_by_number(const struct net *net, const struct sk_buff *skb,
-					   int offset, u8 protocol, bool source, int family)
+/* Is it an ICMP error, which quotes another packet? */
+static bool vif_port_is_error(const struct sk_buff *skb, const struct vif_ip *ip)
 {
-	const __be16 *number;
-	__be16 buf[2];
+	const u8 *type;
+	u8 buf;
 
-	if (protocol != IPPROTO_TCP && protocol != IPPROTO_UDP)
-		return NULL;
-	number = skb_header_pointer(skb, offset, sizeof(buf), buf);
-	return number ? vif_port_find(net, protocol, number[!source], family) : NULL;
+	if (ip->protocol != (ip->family == AF_INET ? IPPROTO_ICMP : IPPROTO_ICMPV6))
+		return false;
+	type = skb_header_pointer(skb, ip->transport, sizeof(buf), &buf);
+	return type && (ip->family == AF_INET ? icmp_is_err(*type) : icmpv6_is_err(*type));
 }
 
-/*
- * Find the port for the IP header at @offset. Behind it may be an ICMP error, which quotes another
- * one.
- */
-static struct vif_port *vif_port_find4(const struct net *net, const struct sk_buff *skb,
-				       int offset, bool quoted)
+/* Find the port for the IP header at @offset. @quoted: in an ICMP error, and was sent by us. */
+static struct vif_port *vif_port_at(const struct net *net, const struct sk_buff *skb, int offset,
+				    bool quoted)
 {
-	const struct icmphdr *icmp;
-	const struct iphdr *ip;
-	struct icmphdr icmp_buf;
-	struct iphdr buf;
+	struct vif_ip ip;
+	__be16 ports[2];
 
-	ip = skb_header_pointer(skb, offset, sizeof(buf), &buf);
-	if (!ip || ip->version != 4 || ip->frag_off & htons(IP_OFFSET))
+	if (!vif_ip_read(skb, offset, skb->protocol, &ip) || ip.transport == VIF_IP_NOWHERE)
 		return NULL;
-	if (!quoted && ip->frag_off & htons(IP_MF))
+	/* extension headers may redirect a packet */
+	if (!quoted && (ip.fragment || ip.protocol != ip.next))
 		return NULL;
-	offset += ip->ihl * 4;
-	if (quoted || ip->protocol != IPPROTO_ICMP)
-		return vif_port_by_number(net, skb, offset, ip->protocol, quoted, AF_INET);
-	icmp = skb_header_pointer(skb, offset, sizeof(icmp_buf), &icmp_buf);
-	return icmp && icmp_is_err(icmp->type) ?
-	       vif_port_find4(net, skb, offset + sizeof(*icmp), true) : NULL;
+	if (vif_ip_ports(skb, &ip, ports))
+		return vif_port_find(net, ip.protocol, ports[!quoted], ip.family);
+	if (quoted || !vif_port_is_error(skb, &ip))
+		return NULL;
+	return vif_port_at(net, skb, ip.transport + sizeof(struct icmphdr), true);
 }
-
-#if IS_ENABLED(CONFIG_IPV6)
-/* Extension headers are skipped only in quoted packets: they may redirect a packet. */
-static struct vif_port *vif_port_find6(const struct net *net, const struct sk_buff *skb,
-				       int offset, bool quoted)
-{
-	const struct icmp6hdr *icmp;
-	const struct ipv6hdr *ip;
-	struct icmp6hdr icmp_buf;
-	struct ipv6hdr buf;
-	__be16 fragment;
-	u8 protocol;
-
-	ip = skb_header_pointer(skb, offset, sizeof(buf), &buf);
-	if (!ip || ip->version != 6)
-		return NULL;
-	protocol = ip->nexthdr;
-	offset += sizeof(*ip);
-	if (quoted)
-		offset = ipv6_skip_exthdr(skb, offset, &protocol, &fragment);
-	if (offset < 0)
-		return NULL;
-	if (quoted || protocol != IPPROTO_ICMPV6)
-		return vif_port_by_number(net, skb, offset, protocol, quoted, AF_INET6);
-	icmp = skb_header_pointer(skb, offset, sizeof(icmp_buf), &icmp_buf);
-	return icmp && icmpv6_is_err(icmp->icmp6_type) ?
-	       vif_port_find6(net, skb, offset + sizeof(*icmp), true) : NULL;
-}
-#endif
 
 struct vif_port *vif_port_of(const struct net *net, const struct sk_buff *skb)
 {
 	if (!atomic_read(&table.nelems))
 		return NULL;
-	if (skb->protocol == htons(ETH_P_IP))
-		return vif_port_find4(net, skb, skb_network_offset(skb), false);
-#if IS_ENABLED(CONFIG_IPV6)
-	if (skb->protocol == htons(ETH_P_IPV6))
-		return vif_port_find6(net, skb, skb_network_offset(skb), false);
-#endif
-	return NULL;
+	return vif_port_at(net, skb, skb_network_offset(skb), false);
 }
 
 struct sock *vif_port_find_socket(const struct net *net, const struct sk_buff *skb)

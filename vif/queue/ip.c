@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "ip.h"
+
+#include <linux/if_ether.h>
+#include <linux/ip.h>
+#include <linux/ipv6.h>
+#include <net/ip.h>
+#include <net/ipv6.h>
+
+int vif_ip_skip(const struct sk_buff *skb, int offset, __be16 network, u8 *protocol)
+{
+	const struct ipv6hdr *ip6;
+	const struct iphdr *ip;
+	struct ipv6hdr buf6;
+	struct iphdr buf;
+	__be16 fragment;
+	int end;
+
+	switch (network) {
+	case htons(ETH_P_IP):
+		ip = skb_header_pointer(skb, offset, sizeof(buf), &buf);
+		if (!ip || ip->ihl < 5 || ip->frag_off & htons(IP_OFFSET))
+			return VIF_IP_NOWHERE;
+		*protocol = ip->protocol;
+		return offset + ip->ihl * 4;
+	case htons(ETH_P_IPV6):
+		ip6 = skb_header_pointer(skb, offset, sizeof(buf6), &buf6);
+		if (!ip6)
+			return VIF_IP_NOWHERE;
+		*protocol = ip6->nexthdr;
+		offset += sizeof(*ip6);
+		end = ipv6_skip_exthdr(skb, offset, protocol, &fragment);
+		/* an error is -1; no header is in front of its own IP header */
+		return end < offset || fragment & htons(IP6_OFFSET) ? VIF_IP_NOWHERE : end;
+	default:
+		return VIF_IP_NOWHERE;
+	}
+}
+
+static bool vif_ip_read4(const struct sk_buff *skb, int offset, struct vif_ip *ip)
+{
+	const struct iphdr *header;
+	struct iphdr buf;
+
+	header = skb_header_pointer(skb, offset, sizeof(buf), &buf);
+	if (!header || header->version != 4 || header->ihl < 5)
+		return false;
+	ip->saddr = (union nf_inet_addr) { .ip = header->saddr };
+	ip->daddr = (union nf_inet_addr) { .ip = header->daddr };
+	ip->id = ntohs(header->id);
+	ip->end = offset + header->ihl * 4;
+	ip->family = AF_INET;
+	ip->next = header->protocol;
+	ip->protocol = header->protocol;
+	ip->hops = header->ttl;
+	ip->fragment = ip_is_fragment(header);
+	ip->later = header->frag_off & htons(IP_OFFSET);
+	ip->transport = ip->later ? VIF_IP_NOWHERE : ip->end;
+	return true;
+}
+
+/* The header of fragments may be behind others. */
+static u32 vif_ip_fragment_id(const struct sk_buff *skb, int offset)
+{
+	const struct frag_hdr *header;
+	struct frag_hdr buf;
+	unsigned int at = offset;
+
+	if (ipv6_find_hdr(skb, &at, NEXTHDR_FRAGMENT, NULL, NULL) != NEXTHDR_FRAGMENT)
+		return 0;
+	header = skb_header_pointer(skb, at, sizeof(buf), &buf);
+	return header ? ntohl(header->identification) : 0;
+}
+
+static bool vif_ip_read6(const struct sk_buff *skb, int offset, struct vif_ip *ip)
+{
+	const struct ipv6hdr *header;
+	struct ipv6hdr buf;
+	__be16 fragment;
+
+	header = skb_header_pointer(skb, offset, sizeof(buf), &buf);
+	if (!header || header->version != 6)
+		return false;
+	*ip = (struct vif_ip) {
+		.saddr.in6 = header->saddr,
+		.daddr.in6 = header->daddr,
+		.end = offset + sizeof(*header),
+		.family = AF_INET6,
+		.next = header->nexthdr,
+		.protocol = header->nexthdr,
+		.hops = header->hop_limit,
+	};
+	ip->transport = ipv6_skip_exthdr(skb, ip->end, &ip->protocol, &fragment);
+	ip->later = fragment & htons(IP6_OFFSET);
+	ip->fragment = fragment & htons(IP6_OFFSET | IP6_MF);
+	if (ip->fragment)
+		ip->id = vif_ip_fragment_id(skb, offset);
+	/* an error is -1; no header is in front of its own IP header */
+	if (ip->transport < ip->end || ip->later)
+		ip->transport = VIF_IP_NOWHERE;
+	return true;
+}
+
+bool vif_ip_read(const struct sk_buff *skb, int offset, __be16 network, struct vif_ip *ip)
+{
+	switch (network) {
+	case htons(ETH_P_IP):
+		return vif_ip_read4(skb, offset, ip);
+	case htons(ETH_P_IPV6):
+		return vif_ip_read6(skb, offset, ip);
+	default:
+		return false;
+	}
+}
+
+bool vif_ip_ports(const struct sk_buff *skb, const struct vif_ip *ip, __be16 ports[2])
+{
+	const __be16 *header;
+	__be16 buf[2];
+
+	if (ip->transport == VIF_IP_NOWHERE || !vif_ip_has_ports(ip->protocol))
+		return false;
+	header = skb_header_pointer(skb, ip->transport, sizeof(buf), buf);
+	if (!header)
+		return false;
+	ports[0] = header[0];
+	ports[1] = header[1];
+	return true;
+}
