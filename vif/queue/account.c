@@ -146,12 +146,14 @@ static struct vif_account *vif_get_account(kuid_t uid)
 
 struct vif_account *vif_account_charge_device(struct user_namespace *ns)
 {
-	struct vif_account *account = NULL;
+	struct vif_account *account;
 
-	if (ns != &init_user_ns)
-		account = vif_get_account(vif_account_payer_in(ns));
-	if (account)
-		atomic_inc(&account->count[VIF_CHARGE_DEVICE]);
+	if (ns == &init_user_ns)
+		return NULL;
+	account = vif_get_account(vif_account_payer_in(ns));
+	if (!account)
+		return ERR_PTR(-ENOMEM);
+	atomic_inc(&account->count[VIF_CHARGE_DEVICE]);
 	return account;
 }
 

@@ -102,8 +102,8 @@ struct vif_account *vif_account_charge(enum vif_charge what, unsigned int n);
  * @ns: owner of its network namespace
  *
  * Context: process.
- * Return: the account, for vif_account_uncharge(), or NULL: the initial user namespace's
- *	devices are not charged, or there was no memory.
+ * Return: the account, for vif_account_uncharge(), NULL if the caller does not pay, as in the
+ *	initial user namespace, or an error pointer: -ENOMEM.
  */
 struct vif_account *vif_account_charge_device(struct user_namespace *ns);
 

@@ -307,10 +307,16 @@ static struct vif *vif_alloc_vif(struct vif_dev *vdev, struct vif *parent)
 
 struct vif *vif_create_root(struct vif_dev *vdev)
 {
-	struct vif *root = vif_alloc_vif(vdev, NULL);
+	struct vif_account *account = vif_account_charge_device(vdev->net->user_ns);
+	struct vif *root;
 
+	if (IS_ERR(account))
+		return NULL;
+	root = vif_alloc_vif(vdev, NULL);
 	if (root)
-		root->account = vif_account_charge_device(vdev->net->user_ns);
+		root->account = account;
+	else
+		vif_account_uncharge(account, VIF_CHARGE_DEVICE);
 	return root;
 }
 
