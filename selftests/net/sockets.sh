@@ -132,6 +132,9 @@ multicast() {
 		cell 'UDP, sends to a group' $family \
 			"there socket udp% bind ANY PORT group $group eth0 say ready times 3 { receive 500 }" \
 			"here socket udp% device eth0 times 3 { sendto $group PORT 500 }"
+		cell 'UDP, sends to a group that it belongs to' $family \
+			"there socket udp% bind ANY PORT group $group eth0 say ready times 3 { receive 500 }" \
+			"here socket udp% bind ANY PORT group $group eth0 device eth0 times 3 { sendto $group PORT 500 }"
 		late=1 cell 'UDP, receives from a group' $family \
 			"here socket udp% bind ANY PORT group $group eth0 say ready times 4 { receive 500 }" \
 			"there socket udp% device eth0 sendto $group PORT 500 pause 10 times 3 { sendto $group PORT 500 }"

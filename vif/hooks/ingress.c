@@ -29,13 +29,16 @@ const struct vif_shaper_ops vif_ingress_ops = {
 
 /*
  * Frames for another host are of interest to taps alone, unless this is a
- * bridge's or macvlan's port, or a VLAN device may have that address.
+ * bridge's or macvlan's port, or a VLAN device may have that address. Copies of what this host
+ * sends to a group have not come by the link: anyone could send them, past any limit, and use up
+ * what the device may receive.
  */
 static bool vif_ingress_ends_here(const struct sk_buff *skb)
 {
-	return skb->pkt_type == PACKET_OTHERHOST &&
-	       !rcu_access_pointer(skb->dev->rx_handler) &&
-	       !skb_vlan_tag_present(skb);
+	if (skb->pkt_type <= PACKET_MULTICAST)
+		return false;
+	return skb->pkt_type == PACKET_LOOPBACK ||
+	       (!rcu_access_pointer(skb->dev->rx_handler) && !skb_vlan_tag_present(skb));
 }
 
 static noinline unsigned int vif_ingress_classify(struct vif_dev *vdev, struct sk_buff *skb)
