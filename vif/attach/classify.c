@@ -219,7 +219,7 @@ static void vif_classify_received_owned(struct vif_dev *vdev, struct sock *sk,
 	vif_classify_full(vdev, sk, &owners, VIF_INGRESS, class);
 	if (owners.trail)
 		vif_cache_add(cookie, &genid, class->vif, owners.trail, false);
-	if (!owners.known && vif_task_any() && sk->sk_net_refcnt)
+	if (!owners.known && vif_task_any() && vif_classify_is_users(sk))
 		vif_fd_scan_owner(sk);
 }
 

@@ -273,6 +273,7 @@ static bool vif_fd_scan_check_file(struct file *file, unsigned int fd, void *arg
 	struct socket *sock = sock_from_file(file);
 	struct sock *sk = sock ? sock->sk : NULL;
 
+	/* a file has it open */
 	if (sk && sk->sk_net_refcnt &&
 	    (!search->wanted || vif_fd_scan_is_wanted(search->wanted, search->n,
 						      atomic64_read(&sk->sk_cookie)))) {

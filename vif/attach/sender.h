@@ -12,8 +12,10 @@
 #ifndef NETNICE_VIF_SENDER_H
 #define NETNICE_VIF_SENDER_H
 
+#include <linux/net.h>
 #include <linux/preempt.h>
 #include <linux/skbuff.h>
+#include <net/mptcp.h>
 #include <net/sock.h>
 #include <net/tcp_states.h>
 
@@ -33,6 +35,27 @@ static inline bool vif_classify_is_full(const struct sock *sk)
 	return state != TCP_TIME_WAIT && state != TCP_NEW_SYN_RECV;
 }
 
+/* Of the kernel's sockets, one that is part of what a user has open: of MPTCP or SMC. */
+static noinline_for_stack bool vif_classify_is_opened(const struct sock *sk)
+{
+	const struct socket *socket = READ_ONCE(sk->sk_socket);
+
+	return (sk_is_tcp(sk) && sk_is_mptcp(sk)) || (socket && READ_ONCE(socket->file));
+}
+
+/**
+ * vif_classify_is_users() - is a socket a user's?
+ * @sk: a full one
+ *
+ * The kernel's own are none, although those that belong to a mount (NFS, SMB, NVMe) hold their
+ * namespace as a user's do: what is sent there in one user's context is for all.
+ * Context: packet, caller holds rcu_read_lock().
+ */
+static inline bool vif_classify_is_users(const struct sock *sk)
+{
+	return sk->sk_net_refcnt && (likely(!sk->sk_kern_sock) || vif_classify_is_opened(sk));
+}
+
 /**
  * vif_classify_sender() - the user's socket that sends a packet
  * @skb: at egress
@@ -45,7 +68,7 @@ static inline struct sock *vif_classify_sender(const struct sk_buff *skb)
 	struct sock *sk = skb->sk;
 
 	return sk && !skb->skb_iif &&
-	       (!vif_classify_is_full(sk) || sk->sk_net_refcnt) ? sk : NULL;
+	       (!vif_classify_is_full(sk) || vif_classify_is_users(sk)) ? sk : NULL;
 }
 
 /* Is the socket one of the device's namespace? */

@@ -18,6 +18,7 @@
 #include "../compat/udp.h"
 #include "../queue/ip.h"
 #include "../tree/option.h"
+#include "sender.h"
 
 #define PORT_VXLAN	4789
 /* Linux's own, from before that was assigned */
@@ -490,7 +491,8 @@ struct sock *vif_sk_lookup_received(struct net *net, struct sk_buff *skb)
 		sk = NULL;
 	}
 	/* a tunnel has none, or one of the kernel's own */
-	return sk && sk->sk_net_refcnt ? sk : vif_sk_lookup_more(net, skb, sk);
+	return sk && sk->sk_net_refcnt && (!vif_classify_is_full(sk) || vif_classify_is_users(sk)) ?
+	       sk : vif_sk_lookup_more(net, skb, sk);
 }
 
 /* Does a socket receive packets of a group? Source filters are ignored. */
@@ -549,7 +551,7 @@ static bool vif_sk_lookup_receives6(const struct sock *sk, const struct datagram
 /* Do as UDP does. The kernel's own sockets, of tunnels, do not count: no process reads there. */
 static bool vif_sk_lookup_receives(struct net *net, struct sock *sk, const struct datagram *d)
 {
-	return net_eq(sock_net(sk), net) && sk->sk_net_refcnt &&
+	return net_eq(sock_net(sk), net) && vif_classify_is_users(sk) &&
 	       udp_sk(sk)->udp_port_hash == ntohs(d->ports[1]) &&
 	       (!inet_sk(sk)->inet_dport || inet_sk(sk)->inet_dport == d->ports[0]) &&
 	       udp_sk_bound_dev_eq(net, READ_ONCE(sk->sk_bound_dev_if),
