@@ -203,6 +203,8 @@ records() {
 	head -c -100 "$tmp/record" >"$tmp/cut"
 	check_eq 'a record that is cut off: what is whole' "$(vifctl -j top --replay "$tmp/cut")" "$(head -n 1 "$tmp/json")"
 	check_eq 'no record' "$(vifctl top --replay /etc/passwd 2>&1)" 'vifctl: top: /etc/passwd: no record of vifctl top'
+	printf 'netnice top 1\n\1\0\0\0\0\0\0\0\34\0\0\0\0\0\0\0\4\0\0\200\40\0\0\0\0\0\0\0\0\0\0\0\1\1\0\0\374\377\1\0eth0' >"$tmp/bad"
+	check_eq 'a record with a message of 2 GB' "$(vifctl -j top --replay "$tmp/bad" 2>&1)" 'vifctl: top: record: Bad message'
 	check_eq 'no file' "$(vifctl top --replay "$tmp/none" 2>&1)" "vifctl: top: $tmp/none: No such file or directory"
 	check_eq 'a record that cannot be written' "$(vifctl top -n 1 -d 0.1 --record /dev/full 2>&1 >/dev/null; echo $?)" \
 		$'vifctl: top: record: No space left on device\n2'

@@ -28,8 +28,7 @@ static void take_interrupted(void *buf, int len)
 {
 	struct nlmsghdr *message = buf;
 
-	for (; mnl_nlmsg_ok(message, len);
-	     message = mnl_nlmsg_next(message, &len))
+	for (; netlink_is_whole(message, len); message = mnl_nlmsg_next(message, &len))
 		message->nlmsg_flags &= ~NLM_F_DUMP_INTR;
 }
 

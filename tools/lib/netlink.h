@@ -4,6 +4,7 @@
 #define NETNICE_NETLINK_H
 
 #include <libmnl/libmnl.h>
+#include <stdbool.h>
 
 /**
  * netlink_open - open a socket
@@ -29,5 +30,15 @@ struct mnl_socket *netlink_open(int bus, unsigned int groups, int flags);
  */
 int netlink_ask(struct mnl_socket *sock, struct nlmsghdr *request,
 		unsigned int flags, mnl_cb_t take, void *arg);
+
+/*
+ * Is the message at @message whole, with @bytes left? mnl_nlmsg_ok() takes a length of 2^31 and more for a
+ * negative one.
+ */
+static inline bool netlink_is_whole(const struct nlmsghdr *message, int bytes)
+{
+	return bytes >= (int)sizeof(*message) && message->nlmsg_len <= (unsigned int)bytes &&
+	       mnl_nlmsg_ok(message, bytes);
+}
 
 #endif

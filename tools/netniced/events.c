@@ -125,18 +125,11 @@ static void read_message(const struct nlmsghdr *header, events_told f)
 		f(&event);
 }
 
-/* mnl_nlmsg_ok() takes a length of 2^31 and more for a negative one. */
-static bool is_whole(const struct nlmsghdr *header, int bytes)
-{
-	return bytes >= (int)sizeof(*header) && header->nlmsg_len <= (unsigned int)bytes &&
-	       mnl_nlmsg_ok(header, bytes);
-}
-
 static void read_messages(const void *buffer, int bytes, events_told f)
 {
 	const struct nlmsghdr *header = buffer;
 
-	for (; is_whole(header, bytes); header = mnl_nlmsg_next(header, &bytes))
+	for (; netlink_is_whole(header, bytes); header = mnl_nlmsg_next(header, &bytes))
 		read_message(header, f);
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "complain.h"
+#include "netlink.h"
 
 static const char magic[] = "netnice top 1\n";
 
@@ -58,9 +59,13 @@ static int take_messages(struct vif_list *list, const char *messages, size_t siz
 	const struct nlmsghdr *message = (const void *)messages;
 	int left = size;
 
-	for (; mnl_nlmsg_ok(message, left); message = mnl_nlmsg_next(message, &left))
+	for (; netlink_is_whole(message, left); message = mnl_nlmsg_next(message, &left))
 		if (vif_list_take(list, message, VIF_COUNTERS) < 0)
 			return -1;
+	if (left > 0) {
+		errno = EBADMSG;
+		return -1;
+	}
 	/* the VIFs that were asked for have none above them here */
 	for (size_t i = 0; i < list->count; i++)
 		list->vif[i].is_top = true;
