@@ -4,7 +4,10 @@ package main
 
 import (
 	"fmt"
+	"net"
 	"net/http"
+	"slices"
+	"sync"
 	"time"
 
 	"netnice/tools/pod"
@@ -22,9 +25,54 @@ func (p *plugin) isStuck() bool {
 	return began != 0 && time.Since(time.Unix(0, began)) > busyMost
 }
 
+// availablePause is how long an answer that the module is missing is repeated: asking runs modprobe(8) on the
+// machine, and every pod that reaches the address can request /readyz.
+const availablePause = time.Minute
+
+// availability is the last answer of pod.Available.
+type availability struct {
+	mu    sync.Mutex
+	asked time.Time
+	err   error
+}
+
+func (a *availability) get() error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.err == nil || pod.IsLoaded() || time.Since(a.asked) > availablePause {
+		a.asked, a.err = time.Now(), pod.Available()
+	}
+	return a.err
+}
+
+// connectionsMost is how many connections are kept: clients can open any number.
+const connectionsMost = 64
+
+// connections are those of the server, the oldest first. The oldest one is closed for a new one, so that
+// connections without a request do not keep out kubelet's probes.
+type connections struct {
+	mu   sync.Mutex
+	open []net.Conn
+}
+
+func (c *connections) change(conn net.Conn, state http.ConnState) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch state {
+	case http.StateNew:
+		if len(c.open) >= connectionsMost {
+			_ = c.open[0].Close()
+			c.open = slices.Delete(c.open, 0, 1)
+		}
+		c.open = append(c.open, conn)
+	case http.StateClosed:
+		c.open = slices.DeleteFunc(c.open, func(one net.Conn) bool { return one == conn })
+	}
+}
+
 // unready says why pods do not get what they ask for just now; nothing: they do.
 func (p *plugin) unready() string {
-	if err := pod.Available(); err != nil {
+	if err := p.available.get(); err != nil {
 		return err.Error()
 	}
 	if !p.connected.Load() {
@@ -58,14 +106,22 @@ func (p *plugin) handler() http.Handler {
 	return mux
 }
 
+func (p *plugin) server() *http.Server {
+	return &http.Server{
+		Handler:        p.handler(),
+		ReadTimeout:    5 * time.Second,
+		WriteTimeout:   10 * time.Second,
+		IdleTimeout:    5 * time.Second,
+		MaxHeaderBytes: 1 << 14,
+		ConnState:      new(connections).change,
+	}
+}
+
 // listen serves until the program ends, or says why it cannot.
 func (p *plugin) listen(address string) error {
-	server := &http.Server{
-		Addr:              address,
-		Handler:           p.handler(),
-		ReadHeaderTimeout: 5 * time.Second,
-		WriteTimeout:      10 * time.Second,
-		MaxHeaderBytes:    1 << 14,
+	listener, err := net.Listen("tcp", address)
+	if err != nil {
+		return err
 	}
-	return server.ListenAndServe()
+	return p.server().Serve(listener)
 }

@@ -27,6 +27,7 @@ type plugin struct {
 	late       bool          // the runtime has not waited for Synchronize
 	refusals   refusals
 	api        *apiServer // nil: there is none
+	available  availability
 	connected  atomic.Bool
 	busy       atomic.Int64 // when the call began that is served, in ns; 0: none is
 }
