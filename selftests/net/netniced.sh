@@ -115,6 +115,7 @@ errors() {
 	bad '[vif /eth0]\n' 'without a slash before it'
 	bad '[rule a.b]\nexe = /x\nattach = eth0\n' 'want a name of up to 24 letters'
 	bad '[rule r]\nexe = rsync\nattach = eth0\n' ':2: exe = rsync: want the whole path'
+	bad '[rule r]\ncgroup = a ../../b\nattach = eth0\n' 'cgroup = /../../b: want the path of a control group'
 	bad '[rule r]\nuser = none-at-all\nattach = eth0\n' 'there is no such user: want a name or a number'
 	bad '[rule r]\nunit = nginx\nattach = eth0\n' 'want the name of a unit, with its type'
 	bad '[rule r]\nexe = /x\n' 'attaches to nothing: want attach'

@@ -102,6 +102,23 @@ func TestInstallNamed(t *testing.T) {
 	}
 }
 
+// A list that is a symbolic link stays one.
+func TestInstallLink(t *testing.T) {
+	i := node(t, "pods.list", network)
+	if err := os.Symlink("pods.list", filepath.Join(i.net, "10-pods.conflist")); err != nil {
+		t.Fatal(err)
+	}
+	if changed, err := i.put(); !changed || err != nil {
+		t.Fatal(changed, err)
+	}
+	if to, err := os.Readlink(filepath.Join(i.net, "10-pods.conflist")); to != "pods.list" || err != nil {
+		t.Error(to, err)
+	}
+	if got := text(t, i, "pods.list"); !strings.Contains(got, entryDefault) {
+		t.Error(got)
+	}
+}
+
 func TestInstallNothing(t *testing.T) {
 	i := node(t)
 	if changed, err := i.put(); changed || err != nil || i.check() == nil {

@@ -180,8 +180,13 @@ func replace(path string, text []byte, mode os.FileMode) error {
 	return err
 }
 
-// edit has change make a new text of a file's; nil: it stays as it is.
+// edit has change make a new text of a file's; nil: it stays as it is. A symbolic link stays one: the file
+// that it leads to is replaced.
 func edit(path string, change func(*list) []byte) (changed bool, err error) {
+	path, err = filepath.EvalSymlinks(path)
+	if err != nil {
+		return false, err
+	}
 	info, err := os.Stat(path)
 	if err != nil {
 		return false, err

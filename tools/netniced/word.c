@@ -105,10 +105,21 @@ const char *word_exe(const char *word)
 		"the whole path of a program (/usr/bin/rsync), or a pattern of it (*/rsync)";
 }
 
+static bool has_dots(const char *path)
+{
+	for (size_t len; *path; path += len + strspn(path + len, "/")) {
+		len = strcspn(path, "/");
+		if (len && len <= 2 && !strncmp(path, "..", len))
+			return true;
+	}
+	return false;
+}
+
+/* Other paths are those of no group. */
 const char *word_group_path(const char *word)
 {
-	return !strstr(word, "//") ? NULL :
-		"the path of a control group (system.slice/nginx.service)";
+	return !strstr(word, "//") && !has_dots(word) ? NULL :
+		"the path of a control group (system.slice/nginx.service), without . and ..";
 }
 
 const char *word_unit(const char *word)
