@@ -8,6 +8,7 @@
 # errors	what rules may say
 # three		three periods, exact to a packet, with a restart of the daemon in one, and of the module
 # down		periods that end while the daemon does not run, or has been killed
+# both		a quota of both directions together
 # changed	another quota, another period, another clock
 # account	by days, of VIFs that are there no more, as text and JSON
 # shellcheck disable=SC2016,SC2154
@@ -61,7 +62,7 @@ bad() {
 errors() {
 	local good
 	for good in '10g per 30d then 256k' '10g per 1h then stop' '10g then stop per 2w' '10g per month then 1m' \
-		'egress 10g per month from 28 then 1m ingress none' 'none' '10g then stop'; do
+		'egress 10g per month from 28 then 1m ingress none' 'none' '10g then stop' '2t then 1m per month both'; do
 		printf '[vif eth0]\naccount = no\n[vif eth0/a]\nquota = %s\n' "$good" >"$tmp/good.conf"
 		ok "quota = $good" netniced --check "$tmp/good.conf"
 	done
@@ -70,6 +71,8 @@ errors() {
 		bad "quota = 10g then stop per $good" 'quota'
 	done
 	bad 'quota = 10g per 1d' quota
+	bad 'quota = 10g then stop both' 'want both for a quota with per'
+	bad 'quota = egress 10g then stop per 1d both' 'want one size and one rate with both'
 	bad 'account = perhaps' 'want yes or no'
 }
 
@@ -156,6 +159,40 @@ reload() {
 	: >"$tmp/log"
 	kill -HUP "$daemon"
 	busywait 60 log_has 'reloaded: '
+}
+
+# of 400 packets in both directions together
+both() {
+	rules '[vif eth0/a]
+quota = 400000 per 2w then stop both'
+	rm -f "$tmp/state"
+	netniced_start
+	check_eq 'both directions: a half for each' "$(paste -s -d ' ' $a/quota)" \
+		'egress 200000b then stop left 200000b ingress 200000b then stop left 200000b'
+	arrived
+	from $a 240
+	pause 5
+	arrive 'both directions: its half' 200
+	pause 60
+	arrive 'both directions: half of the rest' 40
+	check_eq 'both directions: what is used is known' "$(paste -s -d ' ' $a/quota)" \
+		'egress 300000b then stop left 60000b ingress 100000b then stop left 100000b'
+	netniced_stop
+	netniced_start
+	check_eq 'both directions: a restart' "$(paste -s -d ' ' $a/quota)" \
+		'egress 320000b then stop left 80000b ingress 80000b then stop left 80000b'
+	from $a 120
+	pause 130
+	arrive 'both directions: half of the rest, and again' 120
+	check_eq 'both directions: it ends when less than 64 KiB is left' "$(sed 's/.*left //' $a/quota | paste -s -d ' ')" '0b 0b'
+	from $a 5
+	pause 65
+	arrive 'both directions: the end' 0
+	netniced_stop
+	rules '[vif eth0/a]
+quota = egress 20000 per 1h then stop'
+	echo none >$a/quota
+	arrived
 }
 
 changed() {
@@ -306,6 +343,7 @@ need_netniced
 netniced_stop
 three
 down
+both
 changed
 accounts
 log_clean

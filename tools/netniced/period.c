@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define RIGHT	"per and a number of h, d or w (30d), or month [from 1..28]"
+#define BOTH	"both for a quota with per, for which it counts both directions together"
 
 #define BLANK		" \t\r"
 #define HOUR_S		3600
@@ -106,13 +107,15 @@ const char *period_take(char *value, struct period *period)
 	*period = (struct period) { 0 };
 	taking.next = strtok_r(value, BLANK, &taking.save);
 	while ((word = take(&taking))) {
-		if (strcmp(word, "per"))
+		if (!strcmp(word, "both"))
+			period->both = true;
+		else if (strcmp(word, "per"))
 			keep(&taking, value, word);
 		else if (!take_period(&taking, period))
 			return RIGHT;
 	}
 	*taking.to = '\0';
-	return NULL;
+	return period->both && !period_is_set(period) ? BOTH : NULL;
 }
 
 void period_print(const struct period *period, char text[PERIOD_BYTES])

@@ -16,6 +16,7 @@
 struct period {
 	time_t seconds;		/* or */
 	int month_day;		/* on which a month begins, 1 to 28 */
+	bool both;		/* its quota is for both directions together */
 };
 
 static inline bool period_is_set(const struct period *period)
@@ -24,7 +25,7 @@ static inline bool period_is_set(const struct period *period)
 }
 
 /**
- * period_take - take "per PERIOD [from DAY]" out of the value of a quota
+ * period_take - take "per PERIOD [from DAY]" and "both" out of the value of a quota
  * @value: words apart by single spaces; what is left has none of these words
  * @period: where to put it
  *

@@ -17,6 +17,9 @@
 /* Between two times at which counters are kept, at most. */
 #define TICK_S	60
 
+/* A sum of both directions ends when less is left: with less, each look would let a packet more pass. */
+#define BOTH_LEAST	65536
+
 #define DAY_BYTES	32
 
 static int timer = -1;
@@ -31,9 +34,10 @@ static time_t present(void)
 
 /* --- quotas ------------------------------------------------------------------------ */
 
-static bool is_same(const struct vif_quota *a, const struct vif_quota *b)
+/* With @both the size of a direction is what the daemon has last given to it. */
+static bool is_same(const struct vif_quota *a, const struct vif_quota *b, bool both)
 {
-	return a->then && a->then == b->then && a->bytes == b->bytes;
+	return a->then && a->then == b->then && (both || a->bytes == b->bytes);
 }
 
 /* What the VIF has, all zero if it has gone. */
@@ -62,10 +66,47 @@ static void take_used(const struct vif_section *vif, struct store_period *period
 	for (int dir = 0; dir < VIF_DIRS; dir++) {
 		const struct vif_quota *quota = &now[dir].quota;
 
-		if (is_same(quota, &wanted[dir].quota) &&
+		if (is_same(quota, &wanted[dir].quota, vif->period.both) &&
 		    period->used[dir] < quota->bytes - quota->left)
 			period->used[dir] = quota->bytes - quota->left;
 	}
+}
+
+static u64 subtract(u64 from, u64 bytes)
+{
+	return bytes < from ? from - bytes : 0;
+}
+
+/*
+ * The kernel counts each direction by itself: each has half of what is left of the sum, and as its size
+ * that and what it has used, so that this is known again by the difference.
+ */
+static void share_left(struct vif_params wanted[VIF_DIRS], const struct store_period *period)
+{
+	u64 left = subtract(subtract(wanted[0].quota.left, period->used[0]), period->used[1]);
+
+	if (left < BOTH_LEAST)
+		left = 0;
+	for (int dir = 0; dir < VIF_DIRS; dir++) {
+		struct vif_quota *quota = &wanted[dir].quota;
+
+		quota->left = dir ? left / 2 : left - left / 2;
+		quota->bytes = period->used[dir] + quota->left ?: 1;
+	}
+}
+
+/* One direction has used so much of its half that it could need more before the next look. */
+static bool is_uneven(const struct vif_section *vif)
+{
+	struct vif_params now[VIF_DIRS];
+	u64 out, in;
+
+	if (!vif->period.both)
+		return false;
+	read_now(vif->path, now);
+	out = now[VIF_EGRESS].quota.left;
+	in = now[VIF_INGRESS].quota.left;
+	return (out < in ? out : in) < (out + in) / 4;
 }
 
 static void write_left(const struct vif_section *vif, const struct store_period *period)
@@ -74,11 +115,10 @@ static void write_left(const struct vif_section *vif, const struct store_period 
 	char *text;
 
 	read_wanted(vif, wanted);
-	for (int dir = 0; dir < VIF_DIRS; dir++) {
-		struct vif_quota *quota = &wanted[dir].quota;
-
-		quota->left -= period->used[dir] < quota->left ? period->used[dir] : quota->left;
-	}
+	if (vif->period.both && wanted[0].quota.then)
+		share_left(wanted, period);
+	for (int dir = 0; dir < VIF_DIRS && !vif->period.both; dir++)
+		wanted[dir].quota.left = subtract(wanted[dir].quota.left, period->used[dir]);
 	/* what is so already is not written: a packet may come meanwhile */
 	read_now(vif->path, now);
 	if (!memcmp(&now[VIF_EGRESS].quota, &wanted[VIF_EGRESS].quota, sizeof(now->quota)) &&
@@ -152,7 +192,7 @@ static void look_at(struct vif_section *vif, bool apply)
 	}
 	if (begin != period.began)
 		period = next_period(vif, per, &period, begin);
-	if (apply || begin != vif->began)
+	if (apply || begin != vif->began || is_uneven(vif))
 		write_left(vif, &period);
 	if (vif->began && begin != vif->began)
 		log_say(LOG_DETAIL, "%s: another period of its quota", vif->path);

@@ -307,6 +307,15 @@ static void unknown_setting(const struct spot *spot)
 		 spot->key, nearest_hint(&nearest, hint));
 }
 
+/* Whether the directions differ. */
+static bool is_apart(const char *quota)
+{
+	struct vif_params wanted[VIF_DIRS];
+
+	return quota && !param_parse(PARAM_QUOTA, quota, wanted) &&
+	       memcmp(&wanted[VIF_EGRESS].quota, &wanted[VIF_INGRESS].quota, sizeof(wanted->quota));
+}
+
 static void read_vif_key(const struct spot *spot, struct vif_section *vif,
 			 char *value)
 {
@@ -336,6 +345,8 @@ static void read_vif_key(const struct spot *spot, struct vif_section *vif,
 		}
 	}
 	set(spot, &vif->settings, param, value);
+	if (param_id(param) == PARAM_QUOTA && vif->period.both && is_apart(vif->settings.value[PARAM_QUOTA]))
+		complain(spot, "quota: want one size and one rate with both, which is for both directions together");
 }
 
 static void begin_vif(const struct spot *spot, struct section *section,
