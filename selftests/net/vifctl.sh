@@ -197,6 +197,7 @@ setting() {
 	try 0 '' 'set, of a device, again' vifctl set $d0 local_priority 4
 	kept 'set, the second is bad' "set: d0/a: weight: '0' is out of range" vifctl set d0/a bandwidth 5m weight 0
 	kept 'set, no VIF' "set: no VIF 'd0/none'" vifctl set d0/none weight 5
+	kept 'set, a quota with a period' 'is not a quota.*goes into a section of netniced.conf' vifctl set d0/a quota 2t then 1m per month
 	kept 'set, as a user' 'set: d0/a: weight: .*no permission' as_user vifctl set d0/a weight 5
 	kept 'set, the same again' "set: d0/a: weight: '0' is out of range" vifctl set d0/a weight 0
 }
@@ -350,6 +351,8 @@ bridges() {
 		'attach a device to what limits both directions' vifctl attach d0/a device pr1
 	vifctl set d0/a bandwidth ingress max
 	try 0 '' 'attach a device to what limits what it sends' vifctl attach d0/a device pr1
+	try 3 'd0/a: its bandwidth for ingress does not limit packets to pr1' 'set it when the device is attached' vifctl set d0/a bandwidth 2m
+	try 0 '' 'set it for what the device sends' vifctl set d0/a bandwidth egress 2m ingress max
 	vifctl set d0/a bandwidth max
 	ip addr add 10.9.0.1/24 dev br1
 	try 0 '' 'attach a device whose bridge has an address' vifctl attach d0/a device t1

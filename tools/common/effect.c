@@ -6,7 +6,10 @@
 #include "effect.h"
 
 #include <arpa/inet.h>
+#include <dirent.h>
+#include <fcntl.h>
 #include <ifaddrs.h>
+#include <limits.h>
 #include <net/if.h>
 #include <netinet/in.h>
 #include <stdlib.h>
@@ -196,6 +199,28 @@ bool effect_attached_device(const struct nnfs *fs, const char *name, const char 
 	complain("%s: its bandwidth for ingress does not limit packets to %s: limit what that sends (vifctl set %s bandwidth egress %s)",
 		 vif, name, name, text);
 	return false;
+}
+
+bool effect_attached_devices(const struct nnfs *fs, const char *vif)
+{
+	const int fd = openat(fs->fd, "devices", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	char dev[IF_NAMESIZE], link[PATH_MAX];
+	const struct dirent *entry;
+	bool is = true;
+
+	path_device(vif, dev);
+	while (dir && is && (entry = readdir(dir))) {
+		char *at;
+
+		snprintf(link, sizeof(link), "devices/%s/%s", entry->d_name, dev);
+		at = *entry->d_name == '.' ? NULL : nnfs_link(fs, link);
+		is = !at || strcmp(at, vif) || effect_attached_device(fs, entry->d_name, vif);
+		free(at);
+	}
+	if (dir)
+		closedir(dir);
+	return is;
 }
 
 /* --- shares --- */

@@ -32,6 +32,9 @@ bool effect_device(const char *dev);
 /* Whether a VIF's bandwidth limits both directions of a device that is attached to it. */
 bool effect_attached_device(const struct nnfs *fs, const char *name, const char *vif);
 
+/* Whether it does so for all devices that are attached to it. */
+bool effect_attached_devices(const struct nnfs *fs, const char *vif);
+
 /* Whether shares (minimum, weight, priority) of @vif mean something in one of @dirs. */
 bool effect_shares(const struct nnfs *fs, const char *vif, unsigned int dirs);
 

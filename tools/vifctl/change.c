@@ -353,7 +353,9 @@ static void say_failure(const struct nnfs *fs, const struct change *change,
 		nnfs_warn(fs, "%s: %s to %s", verb, change->path, change->to);
 	else
 		nnfs_warn(fs, "%s: %s", verb, change->path);
-	if (change->kind == CHANGE_ADD && errno == EACCES)
+	if (change->param == &params[PARAM_QUOTA] && strstr(change->to, " per "))
+		complain("a quota that is refilled (per) goes into a section of netniced.conf(5)");
+	else if (change->kind == CHANGE_ADD && errno == EACCES)
 		say_users(fs, change);
 	else if (change->kind == CHANGE_ADD && errno == EEXIST)
 		complain("\"vifctl set %s\" changes it", change->path);
@@ -456,6 +458,9 @@ static bool is_in_force(const struct nnfs *fs, const struct changes *changes, un
 		const struct change *change = &changes->change[i];
 
 		if (change->kind == CHANGE_ATTACH && change->is_made && !attachment_counts(fs, change))
+			is = false;
+		if (change->param == &params[PARAM_BANDWIDTH] && !(flags & CHANGES_MORE) &&
+		    !effect_attached_devices(fs, change->path))
 			is = false;
 	}
 	return (flags & CHANGES_MORE || shares_count(fs, changes)) && is;
