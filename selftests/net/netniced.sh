@@ -667,8 +667,8 @@ group_attached() {
 
 by_group() {
 	local inode
-	mkdir -p $groups/t.slice/early.service $groups/t.slice/.early $groups/user.slice/user@1.service
-	defer rmdir $groups/t.slice/{early.service,late.service,.early,.late,} $groups/user.slice/{user@1.service/{late.service,},}
+	mkdir -p $groups/t.slice/early.service/netniced $groups/t.slice/.early $groups/user.slice/user@1.service
+	defer rmdir $groups/t.slice/{early.service/netniced,early.service,late.service,.early,.late,} $groups/user.slice/{user@1.service/{late.service,},}
 	rules "[vif eth0/bulk]
 [vif eth0/users]
 [rule early]
@@ -683,7 +683,7 @@ cgroup = t.slice
 exe = $tmp/alpha
 attach = eth0/bulk"
 	netniced_start
-	group_attached 'a control group that is there' t.slice/early.service eth0/bulk
+	group_attached 'a control group that is there, whatever groups are in it' t.slice/early.service eth0/bulk
 	group_attached 'also if its name begins with a dot' t.slice/.early eth0/bulk
 	mkdir $groups/t.slice/.late
 	group_attached 'and if it is made later' t.slice/.late eth0/bulk

@@ -89,18 +89,16 @@ char *act_given(pid_t pid, const char *vif)
 	return given;
 }
 
-static void group_link(const char *group, const char *name, char link[PATH_MAX])
+static struct target group_of(const char *path)
 {
-	snprintf(link, PATH_MAX, "cgroups%s/%.*s", group[1] ? group : "",
-		 (int)strcspn(name, "/"), name);
+	return (struct target) { &target_kinds[TARGET_CGROUP], (char *)(path[1] ? path + 1 : path) };
 }
 
 char *act_group_attached(const char *group, const char *vif)
 {
-	char link[PATH_MAX];
+	const struct target target = group_of(group);
 
-	group_link(group, vif, link);
-	return nnfs_link(&nn.fs, link);
+	return target_vif(&nn.fs, &target, vif);
 }
 
 bool act_has_device(const char *vif)
@@ -274,26 +272,24 @@ int act_detach(pid_t pid, const char *vif)
 
 int act_attach_group(const char *group, const char *vif)
 {
-	char link[PATH_MAX];
+	const struct target target = group_of(group);
 
-	group_link(group, "netniced", link);
-	if (!begin("ln -s " NETNICE_MOUNT_POINT "/%s " NETNICE_MOUNT_POINT "/%s", vif, link))
+	if (!begin("ln -s " NETNICE_MOUNT_POINT "/%s " NETNICE_MOUNT_POINT "/cgroups%s/", vif, group))
 		return 0;
-	if (!netnice_attach(&nn, vif, "cgroup", group[1] ? group + 1 : group) || errno == ENOENT)
+	if (!netnice_attach(&nn, vif, target.kind->word, target.name) || errno == ENOENT)
 		return 0;
-	return fail_unless_gone("link", link);
+	return fail_unless_gone("attach the control group", group);
 }
 
 int act_detach_group(const char *group, const char *vif)
 {
-	char link[PATH_MAX];
+	const struct target target = group_of(group);
 
-	group_link(group, vif, link);
-	if (!begin("rm " NETNICE_MOUNT_POINT "/%s", link))
+	if (!begin("rm " NETNICE_MOUNT_POINT "/cgroups%s/%.*s", group, (int)strcspn(vif, "/"), vif))
 		return 0;
-	if (!unlinkat(nn.fs.fd, link, 0) || errno == ENOENT)
+	if (!target_detach(&nn.fs, &target, vif) || errno == ENOENT)
 		return 0;
-	return fail_unless_gone("rm", link);
+	return fail_unless_gone("detach the control group", group);
 }
 
 int act_make_own(const char *vif)
