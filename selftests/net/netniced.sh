@@ -611,6 +611,31 @@ lost() {
 	end_all
 }
 
+# A process is forked and ends before the daemon looks at it, and its number is another's by then.
+numbers() {
+	local child worker most
+	rules "[vif eth0/bulk]
+[rule shell]
+exe = $tmp/shell
+attach = eth0/bulk"
+	netniced_start
+	most=$(cat /proc/sys/kernel/pid_max)
+	echo 400 >/proc/sys/kernel/pid_max
+	kill -STOP "$daemon"
+	"$tmp/shell" -c '(:) & echo $! >"$0"; wait; sleep 1000 & wait' "$tmp/child" &
+	worker=$!
+	pause 0.5
+	child=$(cat "$tmp/child")
+	# numbers come in their order: this one is the last that is free
+	until sleep 1000 & pids+=($!) && [ $! -eq "$child" ]; do :; done
+	echo "$most" >/proc/sys/kernel/pid_max
+	kill -CONT "$daemon"
+	attached 'the parent of a process that has ended' $worker eth0/bulk
+	stays 'another process with the number of that one' "$child" ''
+	pids+=("$(pgrep -P $worker)" $worker)
+	end_all
+}
+
 # --- other rules ------------------------------------------------------------------------------
 
 again() {
@@ -838,6 +863,6 @@ setup_veth
 rules '[vif eth0]'
 need_netniced
 netniced_stop
-for group in ${GROUPS_OF_CELLS-by_exe chains by_user owns owns_of_users lost again by_group devices renamed launders delegated mistakes patterns streams many}; do
+for group in ${GROUPS_OF_CELLS-by_exe chains by_user owns owns_of_users lost numbers again by_group devices renamed launders delegated mistakes patterns streams many}; do
 	one "$group"
 done

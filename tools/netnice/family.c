@@ -159,8 +159,9 @@ static int find_once(struct family *family)
 		if (!has(family, process->ppid) || has(family, process->pid))
 			continue;
 		found = add(family, process->pid) ? found + 1 : -1;
-		/* one that ends meanwhile may leave children */
-		attach(family, process->pid);
+		/* One that ends meanwhile may leave children, and its number to another process. */
+		if (process_start(process->pid) == process->start)
+			attach(family, process->pid);
 	}
 	process_list_free(&now);
 	return found;

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "clock.h"
 
@@ -39,13 +38,14 @@ struct memory *memory_find(pid_t pid, const char *device)
 	return memory;
 }
 
-static struct memory *create(pid_t pid, const char *device)
+static struct memory *create(pid_t pid, unsigned long long start, const char *device)
 {
 	struct memory *memory = calloc(1, sizeof(*memory));
 
 	if (!memory)
 		abort();
 	memory->pid = pid;
+	memory->start = start;
 	memory->inherited = true;
 	snprintf(memory->device, sizeof(memory->device), "%s", device);
 	memory->next = lists[pid % LISTS];
@@ -53,14 +53,19 @@ static struct memory *create(pid_t pid, const char *device)
 	return memory;
 }
 
-void memory_add(pid_t pid, const char *device, const char *before,
+/* Events may be lost, that of a process's end, too. */
+void memory_add(pid_t pid, unsigned long long start, const char *device, const char *before,
 		bool inherited)
 {
-	struct memory *memory = memory_find(pid, device) ?:
-				create(pid, device);
+	struct memory *memory = memory_find(pid, device);
 
+	if (memory && memory->start != start) {
+		memory_drop(memory);
+		memory = NULL;
+	}
+	if (!memory)
+		memory = create(pid, start, device);
 	memory->since_ns = clock_ns(CLOCK_MONOTONIC);
-	memory->noted_ns = clock_ns(CLOCK_BOOTTIME);
 	if (!memory->inherited)
 		return;
 	memory->inherited = inherited;
@@ -89,10 +94,8 @@ void memory_drop_all_of(pid_t pid)
 
 void memory_mark(pid_t pid, unsigned long long start)
 {
-	unsigned long long ns = start * (SECOND_NS / sysconf(_SC_CLK_TCK));
-
 	for (struct memory *m = memory_first(pid); m; m = memory_next(m))
-		m->found = ns <= m->noted_ns;
+		m->found = m->start == start;
 }
 
 void memory_sweep(void)

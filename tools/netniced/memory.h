@@ -18,7 +18,7 @@ struct memory {
 	char device[IF_NAMESIZE];
 	char *before;		/* a VIF, or NULL: it was not attached */
 	unsigned long long since_ns;	/* CLOCK_MONOTONIC: children from then on inherit */
-	unsigned long long noted_ns;	/* CLOCK_BOOTTIME */
+	unsigned long long start;	/* of the process, as process_start() has it; 0: it had ended */
 	bool inherited;
 	bool found;		/* by memory_mark() */
 };
@@ -28,16 +28,18 @@ struct memory *memory_first(pid_t pid);
 struct memory *memory_next(const struct memory *memory);
 struct memory *memory_find(pid_t pid, const char *device);
 
-/* Notes it. Where the daemon has attached it before, what was before that counts. */
-void memory_add(pid_t pid, const char *device, const char *before,
+/*
+ * Notes it. Where the daemon has attached it before, what was before that counts. The record of an
+ * earlier process of the same number is dropped.
+ */
+void memory_add(pid_t pid, unsigned long long start, const char *device, const char *before,
 		bool inherited);
 void memory_drop(struct memory *memory);
 void memory_drop_all_of(pid_t pid);
 
 /*
- * Marks a process as there; what is not marked is dropped by the second one. A process
- * that began after the record was noted (@start: in ticks, as /proc has it) is a
- * later one of the same number.
+ * Marks the records of a process that is there; records that are not marked are dropped by the second
+ * one, and so are records of an earlier process of the same number.
  */
 void memory_mark(pid_t pid, unsigned long long start);
 void memory_sweep(void);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "act.h"
+#include "clock.h"
 #include "log.h"
 #include "match.h"
 #include "memory.h"
@@ -177,11 +178,13 @@ static int attach(const struct placing *placing, const struct rule *rule,
 	return attach_by(rule, target, subject);
 }
 
-/* Its number may have become another's just before. */
-static void undo_if_gone(const struct subject *subject, const char *device)
+/* Its number may have become another's just before: that one is detached. Return: whether it is there. */
+static bool undo_if_gone(const struct subject *subject, const char *device)
 {
-	if (!subject_is_there(subject))
-		act_detach(subject->pid, device);
+	if (subject_is_there(subject))
+		return true;
+	act_detach(subject->pid, device);
+	return false;
 }
 
 /* Once for a rule: a tenant could start any number of processes in a network namespace of its own. */
@@ -195,6 +198,7 @@ static void say_effect(const struct placing *placing, const struct rule *rule, c
 static void place_on(const struct placing *placing, const struct rule *rule,
 		     const char *target, struct subject *subject)
 {
+	const unsigned long long start = process_start(subject->pid);
 	char device[IF_NAMESIZE], id[OWN_ID_BYTES], *vif;
 
 	path_device(target, device);
@@ -202,11 +206,10 @@ static void place_on(const struct placing *placing, const struct rule *rule,
 	own_id(rule, subject, id);
 	if (stays(placing, rule, target, vif, id)) {
 		if (placing->adopting)
-			memory_add(subject->pid, device, vif, true);
+			memory_add(subject->pid, start, device, vif, true);
 	} else if (act_is_vif(device) &&
-		   !attach(placing, rule, target, subject)) {
-		undo_if_gone(subject, device);
-		memory_add(subject->pid, device, vif, false);
+		   !attach(placing, rule, target, subject) && undo_if_gone(subject, device)) {
+		memory_add(subject->pid, start, device, vif, false);
 		log_say(LOG_DETAIL, "[rule %s] %s, process %d: %s", rule->name,
 			subject_exe(subject), subject->pid, target);
 		say_effect(placing, rule, target, subject->pid);
@@ -215,16 +218,19 @@ static void place_on(const struct placing *placing, const struct rule *rule,
 }
 
 /* Return it to its earlier VIF; another process may have attached it elsewhere since. */
-static void restore(const struct placing *placing, struct memory *memory)
+static void restore(const struct placing *placing, const struct memory *memory,
+		    const struct subject *subject)
 {
+	const char *before = memory->before && act_is_vif(memory->before) ? memory->before : NULL;
 	char *vif = act_given(memory->pid, memory->device);
 
-	if (vif && is_of_rules(placing, vif) &&
-	    (!memory->before || !act_is_vif(memory->before) ||
-	     act_attach(memory->pid, memory->before)))
-		act_detach(memory->pid, memory->device);
+	if (vif && is_of_rules(placing, vif)) {
+		if (before && !act_attach(memory->pid, before))
+			undo_if_gone(subject, memory->device);
+		else
+			act_detach(memory->pid, memory->device);
+	}
 	free(vif);
-	memory_drop(memory);
 }
 
 static bool has_device(const struct rule *rule, const char *vif)
@@ -234,14 +240,18 @@ static bool has_device(const struct rule *rule, const char *vif)
 
 /* On devices that @rule says nothing about; NULL: on all. */
 static void restore_others(const struct placing *placing,
-			   const struct rule *rule, pid_t pid)
+			   const struct rule *rule, const struct subject *subject)
 {
-	struct memory *next;
+	struct memory *m = memory_first(subject->pid), *next;
+	const unsigned long long start = m ? process_start(subject->pid) : 0;
 
-	for (struct memory *m = memory_first(pid); m; m = next) {
+	for (; m; m = next) {
 		next = memory_next(m);
-		if (!m->inherited && !has_device(rule, m->device))
-			restore(placing, m);
+		if (m->inherited || has_device(rule, m->device))
+			continue;
+		if (m->start == start)
+			restore(placing, m, subject);
+		memory_drop(m);
 	}
 }
 
@@ -281,10 +291,37 @@ void place_process(const struct placing *placing, pid_t pid)
 		rule = NULL;
 	for (size_t i = 0; rule && i < rule->attach.count; i++)
 		place_on(placing, rule, rule->attach.word[i], &subject);
-	restore_others(placing, rule, pid);
+	restore_others(placing, rule, &subject);
 	if (!rule)
 		leave_dropped(placing, pid);
 	subject_close(&subject);
+}
+
+/*
+ * When a forked process began; 0: it has ended, and its number may be another's by now, which began after
+ * the event of @time_ns.
+ */
+static unsigned long long start_of_child(pid_t pid, unsigned long long time_ns)
+{
+	const unsigned long long start = process_start(pid), tick_ns = SECOND_NS / sysconf(_SC_CLK_TCK),
+				 asleep_ns = clock_ns(CLOCK_BOOTTIME) - clock_ns(CLOCK_MONOTONIC);
+
+	return start * tick_ns <= time_ns + asleep_ns ? start : 0;
+}
+
+static bool attach_child(pid_t pid, unsigned long long time_ns, const char *vif)
+{
+	struct subject child;
+	char device[IF_NAMESIZE];
+	bool is = false;
+
+	if (!subject_open(&child, pid))
+		return false;
+	path_device(vif, device);
+	if (start_of_child(pid, time_ns) && !act_attach(pid, vif))
+		is = undo_if_gone(&child, device);
+	subject_close(&child);
+	return is;
 }
 
 /*
@@ -297,8 +334,8 @@ static void inherit(const struct memory *parents, pid_t pid,
 	char *vif = act_given(parents->pid, parents->device);
 	bool has = time_ns > parents->since_ns;
 
-	if (vif && (has || !act_attach(pid, vif)))
-		memory_add(pid, parents->device, parents->before, true);
+	if (vif && (has || attach_child(pid, time_ns, vif)))
+		memory_add(pid, start_of_child(pid, time_ns), parents->device, parents->before, true);
 	/* so have its own children */
 	if (vif && has)
 		memory_find(pid, parents->device)->since_ns = time_ns;
