@@ -367,6 +367,30 @@ attach_and_detach() {
 	vifctl detach "$1" all
 }
 
+# strace delays the change until the user has moved the process.
+detaching_chosen() {
+	local user n
+	vifctl add d0/go
+	vifctl add d0/go/u
+	chown 1000 $d0/go/u
+	as_user mkdir $d0/go/u/x $d0/go/u/y
+	"${user_prefix[@]}" sleep 1000 &
+	user=$!
+	busywait 20 grep -qx sleep /proc/$user/comm
+	vifctl attach d0/go process $user
+	as_user sh -c "echo $user >$d0/go/u/x/tasks"
+	n=$(strace -qqq -e trace=socket vifctl detach d0/go/u/y all 2>&1 | grep -c socket)
+	strace -qqq -o /dev/null -e trace=socket -e inject=socket:delay_enter=1000000:when=$((n + 1)) vifctl detach d0/go/u/x all &
+	pause 0.5
+	as_user sh -c "echo $user >$d0/go/u/y/tasks"
+	wait $!
+	check_eq 'detach all, the user moves the process meanwhile: no error' $? 0
+	check_eq 'detach all, the user moves the process meanwhile: it stays attached' "$(link tasks/$user)" ../../d0/go/u/y
+	kill $user
+	{ wait $user; } 2>/dev/null
+	vifctl del --recursive --force d0/go
+}
+
 # Whatever is attached, also by inheritance; del --force of what goes by itself
 detaching_all() {
 	local parent
@@ -391,9 +415,15 @@ detaching_all() {
 	vifctl add d0/go
 	vifctl add d0/go/below
 	vifctl attach d0/go/below process $parent
-	try 2 'del: d0/go: .*below' 'del --force, one is below' vifctl del --force d0/go
+	vifctl attach d0/go cgroup vt
+	kept 'del --force, one is below' 'del: d0/go: .*below' vifctl del --force d0/go
+	vifctl attach d0/go/below socket "$$:$fd"
+	kept 'del --recursive --force, a socket' 'del: d0/go/below: .*nothing was changed' vifctl del --recursive --force d0/go
+	check_eq 'what was detached is attached again' "$(link cgroups/vt) $(link tasks/$parent)" '../../d0/go ../../d0/go/below'
+	vifctl detach d0/go/below socket "$$:$fd"
 	try 0 '' 'del --recursive --force' vifctl del --recursive --force d0/go
 	ok 'all of it has gone' test ! -e $d0/go
+	detaching_chosen
 	pkill -P $parent
 	{ wait $parent; } 2>/dev/null
 }

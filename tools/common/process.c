@@ -77,13 +77,6 @@ static bool read_stat(pid_t pid, struct process *process)
 			     &process->start) == 4;
 }
 
-unsigned long long process_start(pid_t pid)
-{
-	struct process process;
-
-	return read_stat(pid, &process) ? process.start : 0;
-}
-
 static bool is_same_file(const struct stat *a, const struct stat *b)
 {
 	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;

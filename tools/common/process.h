@@ -29,12 +29,6 @@ struct process_list {
 };
 
 /*
- * Return when process or thread @pid began, in ticks, or 0 if it is gone. A later one of the same number
- * began later.
- */
-unsigned long long process_start(pid_t pid);
-
-/*
  * Return the first process of the program that @pid belongs to, for example of a browser or a server; or
  * @pid itself if that is unknown. Each script of a shell is a program of its own.
  */

@@ -9,6 +9,11 @@
 #include "handle.h"
 #include "undo.h"
 
+static bool is_same(const char *vif, const char *other)
+{
+	return vif && !strcmp(vif, other);
+}
+
 /*
  * Note what the caller's attachment replaces. A link may show what a user has chosen, to which an
  * administrator's undo must not attach the target. If the target is gone, the change itself reports
@@ -23,8 +28,11 @@ static int note_before(struct netnice *nn, struct undo *undo)
 
 	if (!genl)
 		return -1;
+	undo->start = undo_start(&undo->target);
+	undo->is_there = true;
 	if (belonging_read(&belonging, genl, &nn->fs, &undo->target, undo->vif))
 		return errno == ESRCH || errno == ENOENT ? 0 : -1;
+	undo->is_there = is_same(belonging.given, undo->vif) || is_same(belonging.chosen, undo->vif);
 	own = belonging_own(&belonging);
 	undo->from = own ? strdup(own) : NULL;
 	if (belonging.as_admin) {
@@ -62,10 +70,17 @@ int netnice_attach(struct netnice *nn, const char *vif, const char *kind, const 
 	return undo_end(nn, undo ? target_attach(&nn->fs, &undo->target, vif) : -1);
 }
 
-/* To remove a user's link would end an administrator's attachment, too: that is made again instead. */
+/*
+ * To remove a user's link would end an administrator's attachment, too: that is made again instead. A
+ * user may have moved the target from the VIF by now: then nothing is to be detached.
+ */
 static int detach(const struct nnfs *fs, const struct undo *undo)
 {
-	if (undo->chosen && undo->from && !strcmp(undo->chosen, undo->vif))
+	if (!undo->is_there) {
+		errno = ESRCH;
+		return -1;
+	}
+	if (undo->from && is_same(undo->chosen, undo->vif))
 		return target_attach(fs, &undo->target, undo->from);
 	return target_detach(fs, &undo->target, undo->vif);
 }

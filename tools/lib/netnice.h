@@ -132,7 +132,10 @@ int netnice_list(struct netnice *nn, const char *above, netnice_vif_fn *fn, void
  */
 int netnice_attach(struct netnice *nn, const char *vif, const char *kind, const char *name);
 
-/* End the attachment of a target to @vif. An administrator's own attachment stays under a user's. */
+/*
+ * End the attachment of a target to @vif. An administrator's own attachment stays under a user's. errno ESRCH:
+ * it is not attached to @vif.
+ */
 int netnice_detach(struct netnice *nn, const char *vif, const char *kind, const char *name);
 
 /**

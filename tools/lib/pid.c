@@ -36,6 +36,21 @@ pid_t process_leader(pid_t id)
 	return leader ? leader : id;
 }
 
+/* Fields of proc(5) behind the command's name, which may hold anything: the 3rd to the 21st */
+#define SKIP_6	" %*s %*s %*s %*s %*s %*s"
+
+unsigned long long process_start(pid_t pid)
+{
+	char *text = read_proc(pid, "stat");
+	const char *end = text ? strrchr(text, ')') : NULL;
+	unsigned long long start = 0;
+
+	if (end)
+		sscanf(end, ") %*s" SKIP_6 SKIP_6 SKIP_6 " %llu", &start);
+	free(text);
+	return start;
+}
+
 void process_comm(pid_t pid, char comm[PROCESS_COMM_BYTES])
 {
 	char *text = read_proc(pid, "comm");

@@ -13,6 +13,12 @@ pid_t process_parse_pid(const char *word);
 /* Return the process of thread @id, or @id itself if that is unknown. */
 pid_t process_leader(pid_t id);
 
+/*
+ * Return when process or thread @pid began, in ticks, or 0 if it is gone. A later one of the same number
+ * began later.
+ */
+unsigned long long process_start(pid_t pid);
+
 /* Get the command's name; it is empty if the process has exited. */
 void process_comm(pid_t pid, char comm[PROCESS_COMM_BYTES]);
 

@@ -15,6 +15,7 @@
 
 #include "array.h"
 #include "handle.h"
+#include "pid.h"
 #include "setting.h"
 
 #define RETRY_US	10000
@@ -111,6 +112,24 @@ static int create_again(const struct nnfs *fs, const struct undo *undo)
 	return 0;
 }
 
+unsigned long long undo_start(const struct target *target)
+{
+	const bool has_number = target->kind != &target_kinds[TARGET_CGROUP] &&
+				target->kind != &target_kinds[TARGET_DEVICE];
+
+	return has_number ? process_start(atoi(target->name)) : 0;
+}
+
+/* The number of a process that has gone may be another's by now, which is not attached in its place. */
+static bool has_gone(const struct nnfs *fs, const struct undo *undo)
+{
+	char *dir = undo->target.kind->directory(undo->target.name);
+	const bool has = dir && !faccessat(fs->fd, dir, F_OK, AT_SYMLINK_NOFOLLOW);
+
+	free(dir);
+	return !has || undo_start(&undo->target) != undo->start;
+}
+
 static int undo_one(const struct nnfs *fs, const struct undo *undo)
 {
 	switch (undo->kind) {
@@ -144,6 +163,8 @@ static int undo_or_explain(struct netnice *nn, const struct undo *undo)
 	if (undo->kind == UNDO_PORT && !strncmp(undo->to, "auto", strlen("auto")))
 		return handle_fail(nn, EOPNOTSUPP, "%s: %s: these stay", undo->vif, undo->to);
 	nnfs_refresh(&nn->fs);
+	if (undo->target.kind && has_gone(&nn->fs, undo))
+		return 0;
 	if (undo_one(&nn->fs, undo)) {
 		nnfs_reason(&nn->fs, why);
 		return handle_fail(nn, errno, "%s cannot be put back: %s", undo->vif, why);

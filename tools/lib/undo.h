@@ -25,6 +25,8 @@ enum undo_kind {
  * @param: UNDO_SET: the setting
  * @value: UNDO_SET: the value before; UNDO_REMOVE: all settings of the VIF, NULL at the end
  * @target: UNDO_ATTACH, UNDO_DETACH: the target; its kind is constant
+ * @start: UNDO_ATTACH, UNDO_DETACH: when the target's process or thread began; 0: it has none
+ * @is_there: UNDO_DETACH: the target is attached to @vif
  * @from: UNDO_ATTACH, UNDO_DETACH: the VIF to which the caller may attach the target again; or NULL
  * @chosen: the same: the VIF to which a user had attached the target, if the administrator's change
  *	detached it; or NULL
@@ -36,6 +38,8 @@ struct undo {
 	const struct param *param;
 	char *value[PARAM_AUTOREMOVE];
 	struct target target;
+	unsigned long long start;
+	bool is_there;
 	char *from;
 	char *chosen;
 };
@@ -53,6 +57,9 @@ struct undo *undo_begin(struct netnice *nn, enum undo_kind kind, const char *vif
 
 /* Keep the last undo if the change was made (@ret is 0) in a transaction; set the sentence otherwise. Return: @ret. */
 int undo_end(struct netnice *nn, int ret);
+
+/* Return when the target's process or thread began; 0: it has gone, or the target has none. */
+unsigned long long undo_start(const struct target *target);
 
 /* Remove a VIF, also if a task that has just exited uses it for a moment longer. */
 int undo_remove(const struct nnfs *fs, const char *vif);

@@ -141,21 +141,26 @@ static int plan_pass(struct changes *changes, struct options *options, const cha
 int detach_all(const char *verb, struct options *options, const char *path, bool is_recursive)
 {
 	int status = options_open_genl(options), left = 0;
+	bool is_done = false;
 
-	for (int n = 0; !status && n < PASSES_MAX; n++) {
+	for (int n = 0; !status && !is_done && n < PASSES_MAX; n++) {
 		struct changes changes = { 0 };
 
 		left = plan_pass(&changes, options, verb, path, is_recursive);
-		if (left < 0 || !changes.count)
-			break;
-		status = changes_run(&changes, status, options, verb);
+		is_done = left < 0 || !changes.count;
+		if (!is_done)
+			status = changes_run_part(&changes, status, options, verb);
 	}
-	if (status || left <= 0)
-		return status ?: left ? EXIT_KERNEL : EXIT_OK;
-	complain("%s: %s: %d %s: vifctl detach %s socket PID:FD detaches one", verb, path, left,
-		 left == 1 ? "socket stays attached until it is closed" :
-			     "sockets stay attached until they are closed", path);
-	return EXIT_PART;
+	if (status || left < 0)
+		return status ?: EXIT_KERNEL;
+	if (left)
+		complain("%s: %s: %d %s: vifctl detach %s socket PID:FD detaches one", verb, path, left,
+			 left == 1 ? "socket stays attached until it is closed" :
+				     "sockets stay attached until they are closed", path);
+	if (!is_done)
+		complain("%s: %s: its processes start new ones all the time: some may still be attached: run this again",
+			 verb, path);
+	return left || !is_done ? EXIT_PART : EXIT_OK;
 }
 
 static bool wants_all(const plan_fn plan, char **words)
@@ -172,7 +177,13 @@ static int run_all(struct options *options, char *word)
 	if (status)
 		return status;
 	scope.path = path;
-	return scope_check("detach", &scope, &options->nn.fs) ?: detach_all("detach", options, path, false);
+	status = scope_check("detach", &scope, &options->nn.fs);
+	if (status)
+		return status;
+	netnice_begin(&options->nn);
+	status = detach_all("detach", options, path, false);
+	netnice_commit(&options->nn);
+	return status;
 }
 
 /* Targets may stand before the path, where the words cannot be read the other way. */

@@ -11,7 +11,10 @@
  * @path: the VIF
  * @is_recursive: also detach from all VIFs below it
  *
- * Return: the exit status; EXIT_PART: sockets remain, which have no name by which to detach them.
+ * This is a part of the caller's transaction.
+ *
+ * Return: the exit status; EXIT_PART: sockets remain, which have no name by which to detach them, or
+ * processes, which start others faster than they are detached.
  */
 int detach_all(const char *verb, struct options *options, const char *path, bool is_recursive);
 

@@ -359,7 +359,7 @@ static void say_failure(const struct nnfs *fs, const struct change *change,
 		say_users(fs, change);
 	else if (change->kind == CHANGE_ADD && errno == EEXIST)
 		complain("\"vifctl set %s\" changes it", change->path);
-	else if (change->kind == CHANGE_DEL && errno == EBUSY)
+	else if (change->kind == CHANGE_DEL && errno == EBUSY && !change->may_be_gone)
 		complain("\"vifctl del --force %s\" detaches what is attached before",
 			 change->path);
 }
@@ -469,18 +469,20 @@ static bool is_in_force(const struct nnfs *fs, const struct changes *changes, un
 static int make_or_take_back(struct netnice *nn, struct changes *changes,
 			     const char *verb, unsigned int flags)
 {
-	const bool is_one = changes->count == 1;
+	const bool is_part = flags & CHANGES_PART, is_one = !is_part && changes->count == 1;
 	int status = EXIT_OK;
 	sigset_t old;
+	bool is_undone;
 	size_t made;
 
 	block_signals(&old);
-	if (!is_one)
+	if (!is_one && !is_part)
 		netnice_begin(nn);
 	made = make_all(nn, changes, verb, flags, &status);
-	if (made == changes->count)
+	is_undone = made < changes->count && nn->n_undo;
+	if (made == changes->count && !is_part)
 		netnice_commit(nn);
-	else if (!netnice_rollback(nn, say_left, (void *)verb) && made && !is_one)
+	else if (made < changes->count && !netnice_rollback(nn, say_left, (void *)verb) && is_undone)
 		complain("%s: nothing was changed", verb);
 	sigprocmask(SIG_SETMASK, &old, NULL);
 	if (made < changes->count)
@@ -506,15 +508,26 @@ int changes_make(struct changes *changes, struct netnice *nn, const char *verb,
 	return status;
 }
 
-int changes_run(struct changes *changes, int status, struct options *options,
-		const char *verb)
+static int run(struct changes *changes, int status, struct options *options, const char *verb,
+	       unsigned int flags)
 {
 	if (!status && options->shares)
 		note_shares(changes, options->shares);
 	if (!status)
 		return changes_make(changes, &options->nn, verb,
-				    (options->verbose ? CHANGES_TELL : 0) |
+				    flags | (options->verbose ? CHANGES_TELL : 0) |
 				    (options->shares ? CHANGES_MORE : 0));
 	changes_free(changes);
 	return status;
+}
+
+int changes_run(struct changes *changes, int status, struct options *options,
+		const char *verb)
+{
+	return run(changes, status, options, verb, 0);
+}
+
+int changes_run_part(struct changes *changes, int status, struct options *options, const char *verb)
+{
+	return run(changes, status, options, verb, CHANGES_PART);
 }

@@ -68,6 +68,7 @@ enum {
 	CHANGES_DRY	= 1,	/* print all changes, but make none */
 	CHANGES_TELL	= 2,	/* print each change that is made */
 	CHANGES_MORE	= 4,	/* more changes follow: the caller looks at shares behind them (effect.h) */
+	CHANGES_PART	= 8,	/* they are a part of the caller's transaction */
 };
 
 /**
@@ -79,11 +80,12 @@ void changes_free(struct changes *changes);
 /**
  * changes_make - make all changes
  * @changes: the changes; freed even after an error
- * @nn: the handle, without a transaction
+ * @nn: the handle, without a transaction, or with CHANGES_PART in one
  * @verb: the verb, for messages
  * @flags: CHANGES_*
  *
- * After the first failure, or a signal that would terminate the program, undo the changes made so far.
+ * After the first failure, or a signal that would terminate the program, undo the changes made so far;
+ * this ends the caller's transaction.
  * Return: the exit status, after a message; EXIT_PART: an optional change failed, or a setting or an
  * attachment has no effect (effect.h).
  */
@@ -93,5 +95,8 @@ int changes_make(struct changes *changes, struct netnice *nn, const char *verb,
 /* Make the changes of a verb, if @status is 0, and otherwise discard them. Print them with -v. */
 int changes_run(struct changes *changes, int status, struct options *options,
 		const char *verb);
+
+/* The same as a part of the caller's transaction. */
+int changes_run_part(struct changes *changes, int status, struct options *options, const char *verb);
 
 #endif

@@ -245,31 +245,63 @@ static void plan_del(struct changes *changes, const char *path, bool by_force)
 		changes_may_be_gone(changes);
 }
 
-static int del(struct options *options, const char *path, bool is_recursive, bool by_force)
+static int plan_dels(struct changes *changes, struct options *options, const char *path, bool by_force)
 {
-	struct vif_list list = { 0 };
-	struct changes changes = { 0 };
+	struct vif_list list;
 	int status;
 
-	if (is_recursive && options_open_genl(options))
+	if (options_open_genl(options))
 		return EXIT_KERNEL;
-	if (is_recursive && vif_list_get(&list, &options->genl, path, VIF_SETTINGS))
+	if (vif_list_get(&list, &options->genl, path, VIF_SETTINGS))
 		return by_force && errno == ENOENT ? EXIT_OK : no_vif("del", &options->nn.fs, path);
 	status = check_readable(&list, &options->nn.fs);
 	for (size_t i = list.count; i-- > 0;)
-		plan_del(&changes, list.vif[i].path, by_force);
-	if (!is_recursive)
-		plan_del(&changes, path, by_force);
-	status = changes_run(&changes, status, options, "del");
+		plan_del(changes, list.vif[i].path, by_force);
 	vif_list_free(&list);
 	return status;
+}
+
+static int del(struct options *options, const char *path, bool is_recursive, bool by_force)
+{
+	struct changes changes = { 0 };
+	int status = EXIT_OK;
+
+	if (is_recursive)
+		status = plan_dels(&changes, options, path, by_force);
+	else
+		plan_del(&changes, path, by_force);
+	return by_force ? changes_run_part(&changes, status, options, "del") :
+			  changes_run(&changes, status, options, "del");
+}
+
+/* Before anything is detached: children that are forked meanwhile are not attached again. */
+static int refuse_below(struct options *options, const char *path)
+{
+	struct vif_list list;
+	size_t count;
+
+	if (options_open_genl(options))
+		return EXIT_KERNEL;
+	if (vif_list_get(&list, &options->genl, path, VIF_SETTINGS))
+		return no_vif("del", &options->nn.fs, path);
+	count = list.count;
+	vif_list_free(&list);
+	if (count <= 1)
+		return EXIT_OK;
+	complain("del: %s: it has VIFs below it: remove these first, or use --recursive", path);
+	return EXIT_KERNEL;
 }
 
 /* A VIF with autoremove goes with the last that is detached: it has to be there before. */
 static int detach_before(struct options *options, const char *path, bool is_recursive)
 {
-	return nnfs_is_vif(&options->nn.fs, path) ? detach_all("del", options, path, is_recursive) :
-						 no_vif("del", &options->nn.fs, path);
+	int status = is_recursive ? EXIT_OK : refuse_below(options, path);
+
+	if (!status && !nnfs_is_vif(&options->nn.fs, path))
+		status = no_vif("del", &options->nn.fs, path);
+	status = status ?: detach_all("del", options, path, is_recursive);
+	/* what is still attached keeps the VIF: then all is undone */
+	return status == EXIT_PART ? EXIT_OK : status;
 }
 
 int del_run(struct options *options, char **words)
@@ -285,9 +317,16 @@ int del_run(struct options *options, char **words)
 	status = words_take_options("del", options, words, flags) ?:
 		 words_take_vif("del", *words, &path) ?:
 		 words_end("del", words[1]) ?: options_open(options);
-	if (!status && by_force)
-		status = detach_before(options, path, is_recursive);
-	return status ?: del(options, path, is_recursive, by_force);
+	if (status || !by_force)
+		return status ?: del(options, path, is_recursive, false);
+	/* what was detached is attached again if a VIF stays */
+	netnice_begin(&options->nn);
+	status = detach_before(options, path, is_recursive) ?: del(options, path, is_recursive, true);
+	if (status == EXIT_OK || status == EXIT_PART)
+		netnice_commit(&options->nn);
+	else
+		netnice_rollback(&options->nn, NULL, NULL);
+	return status;
 }
 
 /* --- move --- */
