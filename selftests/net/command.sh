@@ -491,6 +491,25 @@ running() {
 	gone '--pid: the process has ended'
 }
 
+# A process that is limited by its control group, before and after
+running_in_group() {
+	local group=/sys/fs/cgroup/off
+	settle
+	mkdir $group $eth0/web
+	start bash -c "echo 0 >$group/cgroup.procs; exec sleep 1000"
+	busywait 10 grep -qx $pid $group/cgroup.procs
+	ln -s $eth0/web $top/cgroups/off/
+	result '--pid in a control group' 0 '' netnice -b 1m -i eth0 --pid $pid
+	check_eq '--pid in a control group: below its VIF' "$(vif_attached $pid eth0)" "../../eth0/web/netnice.$pid"
+	result '--off in a control group' 0 '' netnice --off -i eth0 --pid $pid
+	check_eq '--off in a control group: it has no attachment of its own' "$(vif_attached $pid eth0)" ''
+	stop $pid
+	rm $top/cgroups/off/eth0
+	busywait 5 rmdir $group
+	rmdir $eth0/web
+	gone '--off in a control group'
+}
+
 # What an administrator has given stays above what a user sets; --off takes back one's own.
 running_users() {
 	local user=$eth0/netnice.P/user-1000/netnice.P
@@ -600,6 +619,7 @@ showing
 others
 nesting
 running
+running_in_group
 running_users
 programs
 verbose

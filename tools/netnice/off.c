@@ -6,15 +6,18 @@
 #include "off.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "belonging.h"
 #include "complain.h"
 #include "effect.h"
 #include "failure.h"
+#include "path.h"
 #include "process.h"
 #include "userns.h"
 
@@ -61,14 +64,61 @@ static void find_above(const char *vif, char above[PATH_MAX])
 		*above = '\0';
 }
 
-/* A user may not attach to a VIF of an administrator's: without a link the process is there again. */
+/* The control group that a process is in, or the one above a group; NULL: unknown, or none */
+static char *group_above(const struct subject *subject)
+{
+	const char *name = subject->target.name, *slash = strrchr(name, '/');
+	char path[32], *group = NULL;
+	int proc;
+
+	if (!subject->pid)
+		return strcmp(name, "/") &&
+		       asprintf(&group, "/%.*s", slash ? (int)(slash - name) : 0, name) >= 0 ? group : NULL;
+	snprintf(path, sizeof(path), "/proc/%d", subject->pid);
+	proc = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (proc < 0)
+		return NULL;
+	group = nnfs_group_of(proc, "cgroup");
+	close(proc);
+	return group;
+}
+
+/* The VIF that it would belong to without an attachment by the caller; NULL: the root VIF, or unknown */
+static char *find_rest(const struct nnfs *fs, const struct vif *vif, const struct subject *subject,
+		       const struct belonging *at)
+{
+	char *group, *rest;
+
+	if (!at->as_admin)
+		return at->base ? strdup(at->base) : NULL;
+	group = group_above(subject);
+	rest = group ? nnfs_nearest_group(fs, group, vif->dev) : NULL;
+	free(group);
+	return rest;
+}
+
+/*
+ * An attachment of its own would keep it from moving with its control group, so it gets one only if it
+ * would leave @above without. A user may not attach to a VIF of an administrator's: without a link the
+ * process is there again.
+ */
 static void put_back(const struct nnfs *fs, const struct vif *vif, const struct subject *subject,
 		     const char *above)
 {
-	if (!belonging_is_at(fs, &subject->target, vif->path))
+	struct belonging at;
+	const char *own;
+	char *rest;
+
+	if (belonging_find(&at, fs, &subject->target, vif->path))
 		return;
-	if (!*above || subject_attach(fs, subject, above))
-		target_detach(fs, &subject->target, vif->dev);
+	own = belonging_own(&at);
+	if (own && !strcmp(own, vif->path)) {
+		rest = find_rest(fs, vif, subject, &at);
+		if (!*above || (rest && path_is_below(rest, above)) || subject_attach(fs, subject, above))
+			target_detach(fs, &subject->target, vif->dev);
+		free(rest);
+	}
+	belonging_free(&at);
 }
 
 static void put_back_members(const struct nnfs *fs, const struct vif *vif, const char *above)
