@@ -323,10 +323,15 @@ user_relay() { as_user ln -s "../../../${2%/*}/sockets/${2#*/}" "$tasks/${1%/*}/
 # owners: user 1000 with own sockets, with root's, and with one that root has passed on
 owners() {
 	end_start a as_user socket udp4 bind 10.0.0.1 5000
-	end_start b as_user socket udp4 bind 10.0.0.1 5001 connect 10.0.0.2 6000
+	end_start b as_user socket udp4 bind 10.0.0.1 5001 connect 10.0.0.2 6000 socket udp4 bind 10.0.0.1 5003
 	ok 'a user relays between own sockets' user_relay $a/3 $b/3
 	as_user sh -c "echo '1,6 0 0 1' >$tasks/$a/sockets/3/relay_program"
 	check_eq 'with a program' "$(cat $tasks/$a/sockets/3/relay_program)" '1,6 0 0 1'
+	fails 'an administrator relays to none' vifctl relay $a/3 $b/9
+	ok "the user's relay stays" relay_is $a/3
+	fails 'an administrator relays to one that is not connected' vifctl relay $a/3 $b/4
+	ok "the user's relay is not put back with the administrator's power" no_relay $a/3
+	user_relay $a/3 $b/3
 	ok 'and ends that' as_user rm $tasks/$a/sockets/3/relay
 	stop $b
 	end_start b socket udp4 bind 10.0.0.1 5001 connect 10.0.0.2 6000

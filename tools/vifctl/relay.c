@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "complain.h"
@@ -135,6 +136,27 @@ static void before_read(struct before *before, const struct nnfs *fs, const stru
 	before->program = len > 0 ? nnfs_read(fs->fd, path) : NULL;
 }
 
+static bool is_callers_process(int pid)
+{
+	struct stat st;
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/%d", pid);
+	return !stat(path, &st) && st.st_uid == geteuid();
+}
+
+/*
+ * Is a relay that ended between sockets of the caller's processes? Another user may have another socket at
+ * that number by now, to which only the caller may relay.
+ */
+static bool was_callers(const struct before *before, const struct end *from)
+{
+	struct end to;
+
+	return sscanf(before->link, "../../../%d/sockets/%d", &to.pid, &to.fd) == 2 &&
+	       is_callers_process(from->pid) && is_callers_process(to.pid);
+}
+
 /* errno stays. */
 static void put_back(const struct before *before, const struct nnfs *fs, const struct end *end)
 {
@@ -143,7 +165,10 @@ static void put_back(const struct before *before, const struct nnfs *fs, const s
 
 	file_of(path, end, "relay");
 	unlinkat(fs->fd, path, 0);
-	if (*before->link && !symlinkat(before->link, fs->fd, path) && before->program) {
+	if (*before->link && !was_callers(before, end))
+		complain("relay: %d/%d: the relay that it had is not put back: a socket is another user's",
+			 end->pid, end->fd);
+	else if (*before->link && !symlinkat(before->link, fs->fd, path) && before->program) {
 		file_of(path, end, "relay_program");
 		nnfs_write(fs->fd, path, before->program);
 	}
@@ -162,7 +187,7 @@ static int make_link(const struct nnfs *fs, const struct end *from, const char *
 	return symlinkat(text, fs->fd, path);
 }
 
-/* What there was is there again if this fails. */
+/* What there was is there again if this fails, or is not ended at all. */
 static int make_one(struct options *options, const struct end *from, const struct end *to,
 		    const char *program, const struct before *before)
 {
@@ -172,6 +197,9 @@ static int make_one(struct options *options, const struct end *from, const struc
 
 	snprintf(text, sizeof(text), "../../../%d/sockets/%d", to->pid, to->fd);
 	is_there = !strcmp(before->link, text);
+	file_of(path, to, "socket");
+	if (faccessat(options->nn.fs.fd, path, F_OK, 0))
+		return failed(&options->nn.fs, to);
 	if (!is_there && make_link(&options->nn.fs, from, text, before)) {
 		put_back(before, &options->nn.fs, from);
 		return failed(&options->nn.fs, from);
