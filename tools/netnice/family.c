@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A child inherits its parent's attachment when it is forked. Those that were forked before are found
- * by their parents' numbers, again and again until a pass finds none: a process that is attached
- * passes that on. A descendant whose parent has ended is init's child, and is not found.
+ * by their parents' numbers, again and again until a pass finds none, or two passes find only children
+ * that have inherited it: a process that is attached passes that on. A descendant whose parent has ended is init's child, and is not found.
  */
 #include "family.h"
 
@@ -25,6 +25,7 @@
  * @set: the VIFs
  * @pid: that were found so far; the process itself is the first
  * @count: how many these are
+ * @n_attached: how many of these had to be attached
  * @n_left: that stay where they are
  * @left: the last one of these
  */
@@ -33,6 +34,7 @@ struct family {
 	const struct vif_set *set;
 	pid_t *pid;
 	size_t count;
+	size_t n_attached;
 	size_t n_left;
 	pid_t left;
 };
@@ -127,6 +129,7 @@ static void attach_on(struct family *family, const struct vif *vif, const struct
 	}
 	above = belonging_above(&at) ?: vif->path;
 	is_inside = is_at_or_below(above, vif->path);
+	family->n_attached += !is_inside;
 	if (!is_inside && is_at_or_below(vif->path, above)) {
 		if (subject_attach(fs, subject, vif->path))
 			leave_errno(family, subject->pid, vif->dev);
@@ -174,21 +177,41 @@ static void say_rest(const struct family *family)
 			 family->n_left - 1);
 }
 
+/* Processes that stay elsewhere and fork all the time would keep this from ending. */
+#define PASSES_MAX	20
+
+/* Return: whether all were found. */
+static bool find_all(struct family *family)
+{
+	int found = 1, idle = 0;
+
+	for (int n = 0; n < PASSES_MAX && found > 0 && idle < 2; n++) {
+		const size_t attached = family->n_attached;
+
+		found = find_once(family);
+		idle = family->n_attached == attached ? idle + 1 : 0;
+	}
+	if (found < 0)
+		complain_errno("cannot list the processes");
+	else if (found && idle < 2)
+		complain("PID %d: its processes start new ones all the time: some may not be limited by this: run this again",
+			 family->pid[0]);
+	return !found || idle == 2;
+}
+
 bool family_attach(const struct vif_set *set, pid_t pid)
 {
 	struct family family = { .set = set };
-	int found = -1;
+	bool is_all = false;
 
 	if (genl_open(&family.genl))
 		return false;
 	if (add(&family, pid))
-		do
-			found = find_once(&family);
-		while (found > 0);
-	if (found < 0)
+		is_all = find_all(&family);
+	else
 		complain_errno("cannot list the processes");
 	say_rest(&family);
 	free(family.pid);
 	genl_close(&family.genl);
-	return !found && !family.n_left;
+	return is_all && !family.n_left;
 }
