@@ -10,7 +10,8 @@
  * @name: "vif-new", "vif-del", "vif-set", "vif-move", "attach", "detach"
  * @path: the VIF's path
  * @old_path: "vif-move": its path before; or NULL
- * @is_attachment: "attach", "detach": @attached is what was attached or detached
+ * @is_attachment: it is "attach" or "detach"
+ * @attached: what was attached or detached; otherwise zeros
  */
 struct event {
 	const char *name;

@@ -17,8 +17,12 @@
  * @fs: the file system
  * @genl: the netlink family, open since its first use
  * @events: the same, for events
- * @event: the event that was read last; @shown and @attachment: in the form of the interface
- * @message: event messages that were received; @unread: bytes of them that were not read yet, at @next
+ * @event: the event that was read last
+ * @shown: the event in the form of the interface
+ * @attachment: the same for what it attached or detached
+ * @message: event messages that were received
+ * @next: the first message that was not read yet
+ * @unread: bytes of messages that were not read yet
  * @undo: how to undo the changes of the transaction, in their order, and a change that is being made
  * @n_undo: their number
  * @in_transaction: there is one

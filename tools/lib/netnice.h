@@ -35,7 +35,12 @@ struct netnice;
  */
 int netnice_open(struct netnice **nn);
 
-/* Roll back an open transaction, and free the handle. @nn may be NULL. Keeps errno. */
+/**
+ * netnice_close - roll back an open transaction, and free a handle
+ * @nn: the handle, or NULL
+ *
+ * Keeps errno.
+ */
 void netnice_close(struct netnice *nn);
 
 /**
@@ -71,10 +76,26 @@ int netnice_create(struct netnice *nn, const char *vif, mode_t mode);
  */
 int netnice_hold(struct netnice *nn, const char *vif);
 
-/* Remove a VIF without attachments and without VIFs below. EBUSY: it is in use. */
+/**
+ * netnice_remove - remove a VIF without attachments and without VIFs below
+ * @nn: the handle
+ * @vif: its path
+ *
+ * Wait up to 200 ms for a task that has just exited.
+ *
+ * Return: 0, or -1 and errno: EBUSY, ENOTEMPTY: it is in use, ENOENT, EACCES. In a transaction also the
+ * errors of netnice_get(): a VIF whose parameters cannot be read could not be created again.
+ */
 int netnice_remove(struct netnice *nn, const char *vif);
 
-/* Rename a VIF, or move it within its device. EEXIST: @to exists. */
+/**
+ * netnice_move - rename a VIF, or move it within its device
+ * @nn: the handle
+ * @vif: its path
+ * @to: the new path
+ *
+ * Return: 0, or -1 and errno: EEXIST: @to exists, ENOENT, EACCES.
+ */
 int netnice_move(struct netnice *nn, const char *vif, const char *to);
 
 /**
@@ -101,7 +122,13 @@ int netnice_set(struct netnice *nn, const char *vif, const char *param, const ch
  */
 char *netnice_get(struct netnice *nn, const char *vif, const char *param);
 
-/* Called with the path of a VIF, which is valid during the call. A result other than 0 ends the list. */
+/**
+ * typedef netnice_vif_fn - called for each VIF of a list
+ * @vif: the VIF's path, valid during the call
+ * @arg: the argument of netnice_list()
+ *
+ * Return: 0 to continue; another value ends the list.
+ */
 typedef int netnice_vif_fn(const char *vif, void *arg);
 
 /**
@@ -132,9 +159,16 @@ int netnice_list(struct netnice *nn, const char *above, netnice_vif_fn *fn, void
  */
 int netnice_attach(struct netnice *nn, const char *vif, const char *kind, const char *name);
 
-/*
- * End the attachment of a target to @vif. An administrator's own attachment stays under a user's. errno ESRCH:
- * it is not attached to @vif.
+/**
+ * netnice_detach - end an attachment
+ * @nn: the handle
+ * @vif: path of the VIF to which the target is attached
+ * @kind: the kind of target, as for netnice_attach()
+ * @name: its name
+ *
+ * If an administrator ends the attachment that a user has made, the administrator's own remains.
+ *
+ * Return: 0, or -1 and errno, as netnice_attach(); ESRCH: it is not attached to @vif.
  */
 int netnice_detach(struct netnice *nn, const char *vif, const char *kind, const char *name);
 
@@ -158,7 +192,13 @@ struct netnice_attachment {
 	int by_admin;
 };
 
-/* Called with an attachment, which is valid during the call. A result other than 0 ends the list. */
+/**
+ * typedef netnice_attachment_fn - called for each attachment of a list
+ * @attachment: the attachment, valid during the call
+ * @arg: the argument of netnice_attachments()
+ *
+ * Return: 0 to continue; another value ends the list.
+ */
 typedef int netnice_attachment_fn(const struct netnice_attachment *attachment, void *arg);
 
 /**
@@ -186,10 +226,17 @@ int netnice_attachments(struct netnice *nn, const char *vif, netnice_attachment_
  */
 int netnice_begin(struct netnice *nn);
 
-/* End the transaction, and keep its changes. */
+/**
+ * netnice_commit - end the transaction, and keep its changes
+ * @nn: the handle
+ */
 void netnice_commit(struct netnice *nn);
 
-/* Called with a sentence about a change that was not undone, which is valid during the call. */
+/**
+ * typedef netnice_undo_fn - called for each change that cannot be undone
+ * @sentence: which change, and why; valid during the call
+ * @arg: the argument of netnice_rollback()
+ */
 typedef void netnice_undo_fn(const char *sentence, void *arg);
 
 /**
