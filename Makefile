@@ -260,6 +260,7 @@ uninstall:
 	rm -f $(addprefix $(DESTDIR)$(SBINDIR)/,vifctl netniced)
 	rm -f $(addprefix $(DESTDIR)$(LIBDIR)/,libnetnice.so $(soname) $(notdir $(library)))
 	rm -f $(DESTDIR)$(INCLUDEDIR)/netnice.h $(DESTDIR)$(PKGCONFIGDIR)/libnetnice.pc
+	$(if $(PYTHONDIR),rm -rf $(DESTDIR)$(PYTHONDIR)/netnice)
 	rm -f $(DESTDIR)$(GENERATORDIR)/netnice-generator $(DESTDIR)$(LIBEXECDIR)/netnice-unit
 	rm -f $(addprefix $(DESTDIR)$(BASHCOMPDIR)/,netnice vifctl)
 	rm -f $(addprefix $(DESTDIR)$(ZSHCOMPDIR)/,_netnice _vifctl)

@@ -164,6 +164,10 @@ build_put() {
 	[ -z "$build_coverage" ] || cp "$(build_path "$1")/selftests/lab/coverage/cover.ko" "$extra/" || return
 	! uml_is_debug "$1" || cp "$(build_path "$1")/selftests/lab/planted/planted.ko" "$2/lab/" || return
 	cp "$user"/tools/{netnice/netnice,vifctl/vifctl,netniced/netniced,units/netnice-unit} "$2/usr/bin/" || return
+	mkdir -p "$2/usr/lib/python3/dist-packages" &&
+		cp -r "$user/tools/python/netnice" "$2/usr/lib/python3/dist-packages/" &&
+		cp "$user/tools/lib/libnetnice.so.$(sed -n 's/^NETNICE_VERSION := //p' "$top_dir/Makefile")" \
+			"$2/usr/lib/libnetnice.so.0" || return
 	for folder in net bench; do
 		find "$user/selftests/$folder" -maxdepth 1 -type f ! -name '*.[cho]' \
 			-exec cp -t "$2/selftests/$folder" {} +

@@ -19,7 +19,9 @@ tools/vifctl/*				vifctl restore netlink export
 tools/vifctl/top*			top
 tools/netniced/*			netniced names periods
 tools/units/*				errors
-tools/common/* | tools/lib/*		vifctl command netniced
+tools/common/*				vifctl command netniced
+tools/lib/*				library vifctl command netniced
+tools/python/*				library
 tools/cni/* | tools/nri/* | tools/oci/* | tools/pod/*	-
 vif/compat/*				smoke tree qdisc stack
 vif/uapi/*				netlink vifctl ynl
